@@ -1,0 +1,52 @@
+# Every target works as the first command on a fresh machine with Python 3.11+ and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+export PYTHONHASHSEED := 0
+export OPENBLAS_NUM_THREADS := 1
+export OMP_NUM_THREADS := 1
+export MKL_NUM_THREADS := 1
+
+.PHONY: check test lint bench notebooks score lock clean
+
+check: $(STAMP)
+	$(BIN)/rateproof check
+
+test: $(STAMP)
+	$(BIN)/pytest -n 2
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks
+
+notebooks: $(STAMP)
+	$(BIN)/python -m notebooks
+
+score: $(STAMP)
+	$(BIN)/rateproof score
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "rateproof needs Python 3.11 or later; $(PYTHON) is $$($(PYTHON) -V 2>&1). Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+	@echo "installing the locked dependencies into $(VENV) (a few minutes, once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Refresh the lock from the open ranges in pyproject.toml.
+lock:
+	rm -rf .lock-venv && $(PYTHON) -m venv .lock-venv
+	.lock-venv/bin/python -m pip install --quiet --disable-pip-version-check 'setuptools>=77' '.[dev]'
+	.lock-venv/bin/python -m pip freeze --all --exclude rateproof --exclude pip > requirements.lock
+	rm -rf .lock-venv
+
+clean:
+	rm -rf $(VENV) .rateproof .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info

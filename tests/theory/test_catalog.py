@@ -1,0 +1,69 @@
+from types import SimpleNamespace
+
+import pytest
+
+from theory import catalog
+
+
+def test_papers_and_order():
+    assert "strfedavg" in catalog.papers()
+    ids = list(catalog.claims("strfedavg"))
+    assert ids.index("strfedavg.lem5") < ids.index("strfedavg.prop1") < ids.index("strfedavg.prop3.i-1")
+
+
+def test_unknown_paper_suggests_a_near_miss():
+    with pytest.raises(ValueError, match="unknown paper 'strfedavgg'; did you mean strfedavg"):
+        catalog.claims("strfedavgg")
+
+
+def test_get():
+    assert catalog.get("strfedavg.prop1").source.place == "Proposition 1"
+    with pytest.raises(ValueError, match=r"unknown claim 'strfedavg.prop11'; did you mean strfedavg\.prop1"):
+        catalog.get("strfedavg.prop11")
+
+
+def test_select_by_prefix_stops_at_a_dot():
+    assert [c.id for c in catalog.select(["strfedavg.thm1.i-1"])] == ["strfedavg.thm1.i-1"]
+    assert len(catalog.select(["strfedavg.prop3"])) == 9
+    assert {c.id for c in catalog.select(["strfedavg.id.huber"])} == {
+        "strfedavg.id.huber",
+        "strfedavg.id.huber.corrected",
+    }
+
+
+def test_select_keeps_one_of_each_and_takes_all_when_nothing_is_named():
+    assert len(catalog.select(["strfedavg.prop1", "strfedavg.prop1"])) == 1
+    assert len(catalog.select([])) == len(catalog.all_claims())
+    assert len(catalog.select(["strfedavg"])) == len(catalog.claims("strfedavg"))
+
+
+def test_select_names_what_matches_nothing():
+    with pytest.raises(ValueError, match="unknown claim or paper 'strfedav'; did you mean strfedavg"):
+        catalog.select(["strfedavg.prop1", "strfedav"])
+
+
+def test_ancestors_are_nearest_first():
+    found = catalog.ancestors("strfedavg.thm1.i-1")
+    assert found[0] == "strfedavg.thm1.i-1x"
+    assert found.index("strfedavg.prop3.i-2") < found.index("strfedavg.prop1") < found.index("strfedavg.lem5")
+    assert {"strfedavg.lem2", "strfedavg.lem1", "strfedavg.step.8"} <= set(found)
+    with pytest.raises(ValueError, match="unknown claim"):
+        catalog.ancestors("strfedavg.none")
+
+
+def test_an_id_encoded_twice_is_refused(monkeypatch):
+    twice = SimpleNamespace(CLAIMS=(SimpleNamespace(id="strfedavg.a"),) * 2)
+    monkeypatch.setattr(catalog.importlib, "import_module", lambda name: twice)
+    catalog.claims.cache_clear()
+    try:
+        with pytest.raises(ValueError, match=r"'strfedavg\.a' is encoded twice"):
+            catalog.claims("strfedavg")
+    finally:
+        catalog.claims.cache_clear()
+
+
+def test_unknown_falls_back_to_containment_and_then_to_a_list():
+    assert catalog.unknown("thing", "zzzz", ["abc", "xzzzzyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"]).endswith(
+        "did you mean xzzzzyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy?"
+    )
+    assert catalog.unknown("thing", "q", ["abc", "def"]) == "unknown thing 'q'; known: abc, def"

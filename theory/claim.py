@@ -1,0 +1,156 @@
+"""A claim is data: its source, hypotheses, statement, schedule and what it follows from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+import sympy as sp
+
+from theory.schedule import Schedule
+
+
+class Kind(StrEnum):
+    """What sort of statement a claim is."""
+
+    INEQUALITY = "inequality"
+    BOUND = "bound"
+    COMPLEXITY = "complexity"
+    IDENTITY = "identity"
+    PROPERTY = "property"
+
+
+class Reading(StrEnum):
+    """How the statement relates to the print."""
+
+    STATED = "stated"
+    REPAIRED = "repaired"
+    CORRECTED = "corrected"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a claim stands: paper id, place ("Proposition 1") and, where numbered, its equation."""
+
+    paper: str
+    place: str
+    equation: str = ""
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One hypothesis: with a relation it is evaluated from numbers, else an instance answers for it by ``key``."""
+
+    key: str
+    text: str
+    relation: sp.Basic | None = None
+
+
+@dataclass(frozen=True)
+class Switch:
+    """A place where the print is ambiguous or at odds with its own analysis.
+
+    The claim itself is encoded as printed; ``substitute`` turns it into the other reading.
+
+    Attributes:
+        name: ``avg_normaliser``.
+        printed, other: the two readings in words, ``R-1`` and ``R``.
+        why: why the other reading exists.
+        substitute: symbol -> expression, applied to statement, hypotheses and definitions.
+    """
+
+    name: str
+    printed: str
+    other: str
+    why: str
+    substitute: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of a paper.
+
+    Attributes:
+        id: ``<paper>.<claim id>``.
+        source: where it stands.
+        kind: inequality, bound, complexity, identity or property.
+        text: the statement as printed, in one line of plain text.
+        statement: sympy relation (or And of relations) between metrics and constants; None for prose.
+        hypotheses: the paper's, complete.
+        where: definitions of derived symbols used by statement and hypotheses; applied repeatedly until none is left.
+        schedule: the stepsize and regularisation rule the claim prescribes, if any.
+        follows_from: ids of the claims its proof uses.
+        explicit: id of the explicit bound that an O(.) claim abbreviates.
+        reading: as printed, repaired after text conversion, or corrected by us.
+        switches: ambiguous places, with the printed and the intended reading.
+        amends, why: for CORRECTED readings, the claim amended and the reason.
+        note: one sentence for the reader, such as the place of a repair.
+    """
+
+    id: str
+    source: Source
+    kind: Kind
+    text: str
+    statement: sp.Basic | None
+    hypotheses: tuple[Hypothesis, ...] = ()
+    where: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
+    schedule: Schedule | None = None
+    follows_from: tuple[str, ...] = ()
+    explicit: str | None = None
+    reading: Reading = Reading.STATED
+    switches: tuple[Switch, ...] = ()
+    amends: str | None = None
+    why: str = ""
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.id.startswith(self.source.paper + "."):
+            raise ValueError(f"claim id {self.id!r} should start with its paper's id, {self.source.paper + '.'!r}")
+        if self.reading is Reading.CORRECTED and not (self.amends and self.why):
+            raise ValueError(f"corrected claim {self.id!r} should name the claim it amends and why")
+
+    @property
+    def paper(self) -> str:
+        """Id of the paper."""
+        return self.source.paper
+
+    def read(self, switch: Switch) -> "Claim":
+        """The same claim under the other reading of one switch."""
+
+        def swap(expr: sp.Basic) -> sp.Basic:
+            return _replace(expr, switch.substitute)
+
+        return replace(
+            self,
+            statement=None if self.statement is None else swap(self.statement),
+            hypotheses=tuple(
+                h if h.relation is None else replace(h, relation=swap(h.relation)) for h in self.hypotheses
+            ),
+            where={s: swap(e) for s, e in self.where.items()},
+            switches=tuple(s for s in self.switches if s != switch),
+        )
+
+    def expand(self, expr: sp.Basic) -> sp.Basic:
+        """Replace derived symbols by their definitions until only primitive ones are left."""
+        return expand_definitions(expr, self.where)
+
+
+def expand_definitions(expr: sp.Basic, where: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
+    """Substitute definitions repeatedly; relations are kept, also those that become decidable.
+
+    Raises:
+        ValueError: the definitions are circular.
+    """
+    for _ in range(len(where) + 1):
+        if not (expr.free_symbols & where.keys()):
+            return expr
+        expr = _replace(expr, where)
+    raise ValueError(f"circular definitions among {sorted(map(str, where))}")
+
+
+def _replace(expr: sp.Basic, substitute: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
+    """Substitute once. A relation keeps its two sides, where sympy might turn it into True or False."""
+    if not (expr.free_symbols & substitute.keys()):
+        return expr
+    if isinstance(expr, (sp.And, sp.Rel)):
+        return expr.func(*(_replace(part, substitute) for part in expr.args), evaluate=False)
+    return expr.xreplace(dict(substitute))

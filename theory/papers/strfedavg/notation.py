@@ -1,0 +1,282 @@
+"""Notation of the paper: what is measured, the derived constants, and the hypotheses that many claims share.
+
+Formulas are as printed; the catalog's shorthand (A1, A2, T0) abbreviates printed expressions.
+"""
+
+import sympy as sp
+
+from theory.claim import Hypothesis, Switch
+from theory.symbols import (
+    NONNEG,
+    POS,
+    K,
+    L_f,
+    L_h,
+    N,
+    R,
+    S,
+    alpha,
+    b,
+    declare,
+    eta,
+    eta_hat,
+    f_star,
+    gamma_g,
+    gamma_l,
+    gamma_t,
+    grad_f_star,
+    h_star,
+    inf_f,
+    kappa,
+    mean_inf_f,
+    mean_inf_h,
+    mu_f,
+    p,
+    r,
+    sigma_f2,
+    sigma_h2,
+)
+from theory.units import INNER, LENGTH, OUTER
+
+AREA = LENGTH**2
+STEP = AREA / INNER
+
+# --- what is measured. "Printed" average: weights theta^r / sum_{1}^{R-1} theta^r; "normalised": they sum to one
+gap_eta = declare("gap_eta", "E f_eta(xbar^R) - f_eta* at the printed average", INNER)
+gap_h = declare("gap_h", "E h(xbar^R) - h* at the printed average", INNER)
+gap_f = declare("gap_f", "E f(xbar^R) - f* at the printed average", OUTER)
+E_dist = declare("E_dist", "E dist(xbar^R, X_h*) at the printed average", LENGTH)
+E_sq = declare("E_sq", "E ||xbar^R - x*||^2 at the printed average", AREA)
+gap_eta_n = declare("gap_eta_n", "E f_eta(xbar^R) - f_eta* at the normalised average", INNER)
+gap_h_n = declare("gap_h_n", "E h(xbar^R) - h* at the normalised average", INNER)
+gap_f_n = declare("gap_f_n", "E f(xbar^R) - f* at the normalised average", OUTER)
+E_dist_n = declare("E_dist_n", "E dist(xbar^R, X_h*) at the normalised average", LENGTH)
+E_sq_n = declare("E_sq_n", "E ||xbar^R - x*||^2 at the normalised average", AREA)
+D2 = declare("D2", "E ||xbar^0 - x_eta*||^2, initial distance to the regularised solution", AREA, latex="D^2", **NONNEG)
+Dlast2 = declare("Dlast2", "E ||xbar^R - x_eta*||^2 of the last iterate", AREA, **NONNEG)
+D_prev2 = declare("D_prev2", "E ||xbar^{r-1} - x_eta*||^2", AREA, **NONNEG)
+D_next2 = declare("D_next2", "E ||xbar^r - x_eta*||^2", AREA, **NONNEG)
+gap_prev = declare("gap_prev", "E f_eta(xbar^{r-1}) - f_eta*", INNER)
+drift_sum = declare("drift_sum", "sum_{k=1}^K sum_{i=1}^N E||y_{i,k}^r - xbar^{r-1}||^2", AREA, **NONNEG)
+drift_sum_prev = declare("drift_sum_prev", "sum_{k=1}^K sum_{i=1}^N E||y_{i,k-1}^r - xbar^{r-1}||^2", AREA, **NONNEG)
+Err = declare("Err", "any upper bound on E f_eta(xbar^R) - f_eta*", INNER)
+M = declare("M", "any number > 0 with f* - E f(xbar^R) < M", OUTER, **POS)
+
+# rounds needed
+R_f_up = declare("R_f_up", "rounds until E f(xbar^R) - f* <= epsilon", **POS)
+R_h_up = declare("R_h_up", "rounds until E h(xbar^R) - h* <= epsilon", **POS)
+R_f_lo = declare("R_f_lo", "rounds until E f(xbar^R) - f* >= -epsilon", **POS)
+R_sq_up = declare("R_sq_up", "rounds until E||xbar^R - x*||^2 <= epsilon", **POS)
+
+# at an arbitrary point x (Lemmas 1, 2, 4 and their proofs)
+mean_sq_grad_f = declare("mean_sq_grad_f", "(1/N) sum_i ||grad f_i(x)||^2", (OUTER / LENGTH) ** 2, **NONNEG)
+mean_sq_grad_h = declare("mean_sq_grad_h", "(1/N) sum_i ||grad h_i(x)||^2", (INNER / LENGTH) ** 2, **NONNEG)
+mean_sq_grad_eta = declare(
+    "mean_sq_grad_eta", "(1/N) sum_i ||grad h_i(x) + eta grad f_i(x)||^2", (INNER / LENGTH) ** 2, **NONNEG
+)
+sq_grad_i = declare("sq_grad_i", "||grad f_i(x)||^2 of one client", (OUTER / LENGTH) ** 2, **NONNEG)
+gap_i = declare("gap_i", "f_i(x) - min f_i of one client", OUTER)
+gap_inf_f = declare("gap_inf_f", "f(x) - inf f", OUTER)
+gap_inf_h = declare("gap_inf_h", "h(x) - inf h", INNER)
+gap_point = declare("gap_point", "f_eta(x) - f_eta*", INNER)
+outer_diff = declare("outer_diff", "f(x) - f*, of either sign", OUTER)
+inner_diff = declare("inner_diff", "h(x) - h*", INNER)
+inner_zy = declare("inner_zy", "<grad f_eta(x), z - y>", INNER)
+fz_minus_fy = declare("fz_minus_fy", "f_eta(z) - f_eta(y)", INNER)
+dist2_yz = declare("dist2_yz", "||y - z||^2", AREA)
+dist2_zx = declare("dist2_zx", "||z - x||^2", AREA)
+
+# in the proofs of the propositions
+Davg2 = declare("Davg2", "E ||xbar^R - x_eta*||^2 at the printed average", AREA)
+Davg2_n = declare("Davg2_n", "E ||xbar^R - x_eta*||^2 at the normalised average", AREA)
+dist_R = declare("dist_R", "dist(xbar^R, X_h*) of one realisation of the printed average", LENGTH)
+dist_R_n = declare("dist_R_n", "dist(xbar^R, X_h*) of one realisation of the normalised average", LENGTH)
+gap_w = declare("gap_w", "mean of E f_eta(xbar^{r-1}) - f_eta* over r = 1..R with weights theta^r / Theta_R", INNER)
+gap_avg_c = declare("gap_avg_c", "mean of E f_eta(xbar^{r-1}) - f_eta* over r = 1..R", INNER)
+tel_sum = declare("tel_sum", "sum_{r=1}^R (E||xbar^{r-1} - x_eta*||^2 - E||xbar^r - x_eta*||^2)", AREA)
+f_eta_star = declare("f_eta_star", "inf of f_eta = h + eta f", INNER, latex=r"f_\eta^*")
+vi_inner = declare("vi_inner", "grad f(x*)^T E(Pi[xbar^R] - x*)", OUTER)
+cs_inner = declare("cs_inner", "grad f(x*)^T E(xbar^R - Pi[xbar^R])", OUTER)
+norm_mean_res = declare("norm_mean_res", "||E(xbar^R - Pi[xbar^R])||", LENGTH)
+eta_max_sc = declare("eta_max_sc", "max over R of p ln(R) / (mu_f R)^b", INNER / OUTER)
+eta_max_ip = declare("eta_max_ip", "max over t of 2 ln(t) / t^(5/12)", INNER / OUTER)
+
+# two-loop method and experiments (remarks and identities)
+lam = declare("lam", "Moreau smoothing parameter lambda of problem (3)", AREA / OUTER, latex=r"\lambda", **POS)
+B_ncvx2 = declare("B_ncvx2", "slope of the dissimilarity bound (Lemma 3)", INNER / AREA, **NONNEG)
+grad_F_star = declare("grad_F_star", "norm of the gradient of F_lambda at x^{t*}", OUTER / LENGTH, **NONNEG)
+mu_g = declare("mu_g", "largest strong convexity constant of g(x) = ||x - y||^2/2")
+lip_g = declare("lip_g", "smallest smoothness constant of g(x) = ||x - y||^2/2")
+lip_F = declare("lip_F", "smallest smoothness constant of F_lambda", OUTER / AREA)
+ind_env = declare("ind_env", "Moreau envelope of the indicator of X_h*, min over X_h* of ||x - y||^2/(2 lam)", OUTER)
+dist_y = declare("dist_y", "dist(y, X_h*)", LENGTH)
+grad_penalty = declare("grad_penalty", "norm of the gradient of (1/lam) dist^2(., X_h*) at y", OUTER / LENGTH)
+u = declare("u", "a real number, one component of x", LENGTH)
+mu_l1 = declare("mu_l1", "Moreau parameter mu of the l1 norm", LENGTH, latex=r"\mu", **POS)
+env_l1 = declare("env_l1", "min over y of |u| + (u - y)^2/(2 mu), the envelope as printed", LENGTH)
+env_l1_y = declare("env_l1_y", "min over y of |y| + (u - y)^2/(2 mu)", LENGTH)
+grad_env_l1 = declare("grad_env_l1", "derivative in u of min over y of |u| + (u - y)^2/(2 mu)")
+grad_env_l1_y = declare("grad_env_l1_y", "derivative in u of min over y of |y| + (u - y)^2/(2 mu)")
+mu_lsp = declare("mu_lsp", "Moreau parameter mu of the log-sum penalty", AREA, latex=r"\mu", **POS)
+eps_lsp = declare("eps_lsp", "epsilon of the log-sum penalty", LENGTH, latex=r"\epsilon", **POS)
+prox_lsp = declare("prox_lsp", "argmin over y of ln(1 + |y|/epsilon) + (u - y)^2/(2 mu)", LENGTH)
+env_lsp = declare("env_lsp", "min over y of ln(1 + |y|/epsilon) + (u - y)^2/(2 mu)")
+grad_env_lsp = declare("grad_env_lsp", "derivative in u of min over y of ln(1 + |y|/epsilon) + ...", LENGTH**-1)
+
+# --- derived constants
+L = declare("L", "smoothness of the regularised loss, L_h + eta L_f", INNER / AREA, **NONNEG)
+s2 = declare("s2", "noise term 2 eta^2 sigma_f^2 + 2 sigma_h^2", (INNER / LENGTH) ** 2, latex="s^2", **NONNEG)
+G_f2 = declare("G_f2", "client dissimilarity of f (Lemma 1)", (OUTER / LENGTH) ** 2, latex="G_f^2", **NONNEG)
+G_h2 = declare("G_h2", "client dissimilarity of h (Lemma 1)", (INNER / LENGTH) ** 2, latex="G_h^2", **NONNEG)
+B2 = declare("B2", "slope of the dissimilarity bound (Lemma 2)", INNER / AREA, latex="B^2", **NONNEG)
+G2 = declare("G2", "offset of the dissimilarity bound (Lemma 2)", (INNER / LENGTH) ** 2, latex="G^2", **NONNEG)
+theta = declare("theta", "base of the averaging weights, 1/(1 - eta mu_f gamma_t / 2)", latex=r"\theta", **POS)
+Theta_R = declare("Theta_R", "sum of the averaging weights, sum_{r=1}^R theta^r", latex=r"\Theta_R", **POS)
+A1 = declare("A1", "first-order error constant", (INNER / LENGTH) ** 2, latex="A_1", **NONNEG)
+A2 = declare("A2", "drift error constant", INNER**3 / LENGTH**4, latex="A_2", **NONNEG)
+T0 = declare("T0", "initial term D^2 / (gamma_t Theta_R)", INNER, latex="T_0", **NONNEG)
+Q2 = declare("Q2", "||xbar^0 - x_eta*||^2", AREA, latex="Q^2", **NONNEG)
+Qt2 = declare("Qt2", "E||xbar^0 - x_eta*||^2 - E||xbar^R - x_eta*||^2", AREA, latex=r"\tilde Q^2")
+W = declare("W", "drift constant of Theorems 1 and 2", INNER**3 / LENGTH**4, **NONNEG)
+Y = declare("Y", "noise and sampling constant of Theorems 1 and 2", (INNER / LENGTH) ** 2, **NONNEG)
+eps_r = declare("eps_r", "client drift of round r", AREA, latex=r"\varepsilon_r", **NONNEG)
+
+WHERE = {
+    L: L_h + eta * L_f,
+    s2: 2 * eta**2 * sigma_f2 + 2 * sigma_h2,
+    # Lemma 1 as printed: 2 L / N times (inf minus the mean of the minima); its proof arrives at 2 L
+    G_f2: 2 * L_f / N * (inf_f - mean_inf_f),
+    G_h2: 2 * L_h / N * (h_star - mean_inf_h),
+    # Lemma 2 as printed, with B_f = B_h = 1 and inf h = h*
+    G2: 2 * G_f2 + 4 * L_f * (f_star - inf_f) + 2 * G_h2,
+    B2: sp.Max(4 * eta * L_f, 4 * L_h),
+    gamma_t: gamma_l * gamma_g * K,
+    theta: 1 / (1 - eta * mu_f * gamma_t / 2),
+    Theta_R: sp.Sum(theta**r, (r, 1, R)),
+    A1: s2 / (K * S) + (1 - S / N) * 4 * G2 / S,
+    A2: 9 * L * s2 / (K * gamma_g**2) + 18 * L * G2 / gamma_g**2,
+    T0: D2 / (gamma_t * Theta_R),
+    Q2: D2,
+    Qt2: D2 - Dlast2,
+    W: 9 * (L_h + eta_hat * L_f) * (2 * eta_hat**2 * sigma_f2 + 2 * sigma_h2) / K + 18 * (L_h + eta_hat * L_f) * G2,
+    Y: (2 * eta_hat**2 * sigma_f2 + 2 * sigma_h2) / K + 4 * (1 - S / N) * G2,
+    eps_r: drift_sum / (K * S),
+}
+# In the convex case mu_f = 0 wherever it occurs, so theta = 1.
+WHERE_C = WHERE | {mu_f: sp.S.Zero}
+ETA_HAT_SC = p / (sp.E * b * mu_f**b)
+
+
+def H(key: str, text: str, relation: sp.Basic | None = None) -> Hypothesis:
+    """Shorthand for one hypothesis."""
+    return Hypothesis(key, text, relation)
+
+
+A1_COMMON = (
+    H("f_convex", "every f_i is convex (Assumption 1)"),
+    H("f_smooth", "every f_i is L_f-smooth (Assumption 1)"),
+    H("h_convex", "every h_i is convex (Assumption 1)"),
+    H("h_smooth", "every h_i is L_h-smooth (Assumption 1)"),
+    H("X_h_nonempty", "X_h* is not empty (Assumption 1)"),
+    H("f_bounded_below", "inf f > -infinity (Assumption 1)"),
+)
+STRONGLY_CONVEX = (
+    H("f_strongly_convex", "every f_i is mu_f-strongly convex (Assumption 1)"),
+    H("mu_f>0", "mu_f > 0", sp.Gt(mu_f, 0, evaluate=False)),
+)
+# Lemma 1 takes minimisers x_i* of every client; G of Lemma 2 is built from them.
+ATTAINED = (H("clients_attain_minimum", "every f_i and every h_i attains its minimum (Lemma 1 uses x_i*)"),)
+A2_NOISE = (
+    H("unbiased", "stochastic gradients are unbiased (Assumption 2)"),
+    H("variance_bounded", "their variances are at most sigma_f^2 and sigma_h^2 (Assumption 2)"),
+    H("independent_noise", "xi_i and zeta_i are independent (Section 2.1)"),
+)
+SIZES = (
+    H("S<=N", "1 <= S <= N", sp.And(sp.Ge(S, 1, evaluate=False), sp.Le(S, N, evaluate=False), evaluate=False)),
+    H("K>=1", "K >= 1", sp.Ge(K, 1, evaluate=False)),
+    H("R>=1", "R >= 1", sp.Ge(R, 1, evaluate=False)),
+    H("gamma_g>=1", "gamma_g >= 1 (Algorithm 1)", sp.Ge(gamma_g, 1, evaluate=False)),
+)
+SC16 = H(
+    "SC16",
+    "gamma_l <= 1/(16 K gamma_g (L_h + eta L_f)^2 (1 + B^2))",
+    sp.Le(gamma_l, 1 / (16 * K * gamma_g * L**2 * (1 + B2)), evaluate=False),
+)
+SC27 = H(
+    "SC27",
+    "gamma_l <= 1/(27 K B^2 (L_h + eta L_f))",
+    sp.Le(gamma_l, 1 / (27 * K * B2 * L), evaluate=False),
+)
+R_COND_PROP3 = H(
+    "R>=16L^2(1+B^2)/mu_f",
+    "R >= 16 (L_h + eta L_f)^2 (1 + B^2) / mu_f",
+    sp.Ge(R, 16 * L**2 * (1 + B2) / mu_f, evaluate=False),
+)
+WS = (H("weak_sharp", "X_h* is alpha-weak sharp of order kappa: h - h* >= alpha dist^kappa"),)
+KAPPA_GT_1 = (H("kappa>1", "kappa > 1", sp.Gt(kappa, 1, evaluate=False)), *WS)
+KAPPA_EQ_1 = (H("kappa=1", "kappa = 1", sp.Eq(kappa, 1, evaluate=False)), *WS)
+ETA_SHARP = H(
+    "eta<=alpha/(2||grad f(x*)||)",
+    "eta <= alpha / (2 ||grad f(x*)||)",
+    sp.Le(2 * grad_f_star * eta, alpha, evaluate=False),
+)
+M_VALID = H("M", "M > 0 and f* - E f(xbar^R) < M", sp.Gt(M, sp.Max(0, -gap_f, evaluate=False), evaluate=False))
+ERR_VALID = H("Err", "Err_eta >= E f_eta(xbar^R) - f_eta*", sp.Ge(Err, gap_eta, evaluate=False))
+
+AVG = Switch(
+    "avg_normaliser",
+    printed="R-1",
+    other="R",
+    why="the printed weights theta^r / sum_{1}^{R-1} theta^r do not sum to one; the proof uses Jensen's inequality",
+    substitute={
+        gap_eta: gap_eta_n,
+        gap_h: gap_h_n,
+        gap_f: gap_f_n,
+        E_dist: E_dist_n,
+        E_sq: E_sq_n,
+        Davg2: Davg2_n,
+        dist_R: dist_R_n,
+    },
+)
+DRIFT_N = Switch(
+    "drift_normaliser",
+    printed="K S",
+    other="K N",
+    why="the drift sums over all N clients; the lemma it is taken from averages over them",
+    substitute={eps_r: eps_r * S / N},
+)
+DRIFT_K = Switch(
+    "drift_index",
+    printed="k",
+    other="k-1",
+    why="gradients are evaluated at y_{i,k-1}, so the drift that enters the proof is indexed by k-1",
+    substitute={drift_sum: drift_sum_prev},
+)
+INDEX = Switch(
+    "index_convention",
+    printed="xbar^{r+1} := xbar^r + gamma_g Delta xbar^r",
+    other="xbar^r := xbar^{r-1} + gamma_g Delta xbar^r",
+    why="Algorithm 1 computes Delta xbar^r at xbar^{r-1}; the analysis treats a round as the map xbar^{r-1} -> xbar^r",
+)
+ABOUT_AVERAGE = (AVG, INDEX)
+G_SCALE = Switch(
+    "dissimilarity_scale",
+    printed="G^2 = (2 L / N) (inf - mean of the minima)",
+    other="G^2 = 2 L (inf - mean of the minima)",
+    why="averaging the smoothness inequality over clients, as the proof of Lemma 1 does, leaves no factor 1/N",
+    substitute={G_f2: N * G_f2, G_h2: N * G_h2},
+)
+LAST_ITERATE = Switch(
+    "xbar_R_in_bound",
+    printed="the iterate of round R",
+    other="the average that the statement calls xbar^R",
+    why="xbar^R denotes the average in the statement and the last iterate in the telescoping sum of its proof",
+    substitute={Dlast2: Davg2},
+)
+NO_EXPECTATION = Switch(
+    "expectation_of_distance",
+    printed="dist(xbar^R, X_h*)",
+    other="E dist(xbar^R, X_h*)",
+    why="the other terms are expectations, and Proposition 5 (i-2), which is substituted, has one here",
+    substitute={dist_R: E_dist, dist_R_n: E_dist_n},
+)

@@ -1,0 +1,381 @@
+"""Numbered steps of the proofs. A step is an implication: its hypotheses are what the proof has at that point."""
+
+from typing import Any
+
+import sympy as sp
+
+from theory.claim import Claim, Hypothesis, Kind, expand_definitions
+from theory.papers.strfedavg.build import claim, eq, every, ge, le
+from theory.papers.strfedavg.lemmas import LEM5, LEM6
+from theory.papers.strfedavg.notation import (
+    A1,
+    A1_COMMON,
+    A2,
+    ATTAINED,
+    B2,
+    D2,
+    ERR_VALID,
+    G2,
+    G_SCALE,
+    SC16,
+    STRONGLY_CONVEX,
+    T0,
+    WHERE,
+    WHERE_C,
+    D_next2,
+    D_prev2,
+    Dlast2,
+    E_dist,
+    Err,
+    G_f2,
+    G_h2,
+    Theta_R,
+    cs_inner,
+    f_eta_star,
+    gap_avg_c,
+    gap_eta,
+    gap_f,
+    gap_h,
+    gap_i,
+    gap_inf_f,
+    gap_point,
+    gap_prev,
+    gap_w,
+    inner_diff,
+    mean_sq_grad_eta,
+    mean_sq_grad_f,
+    mean_sq_grad_h,
+    norm_mean_res,
+    outer_diff,
+    sq_grad_i,
+    tel_sum,
+    theta,
+    vi_inner,
+)
+from theory.papers.strfedavg.schedules import S_IP, S_SC
+from theory.papers.strfedavg.theorems import AB_RANGE, P_RANGE
+from theory.symbols import (
+    L_f,
+    L_h,
+    R,
+    a,
+    b,
+    eta,
+    f_star,
+    gamma_t,
+    grad_f_star,
+    h_star,
+    inf_f,
+    mean_inf_f,
+    mu_f,
+    p,
+    r,
+    t,
+)
+
+
+def _composite(
+    number: int,
+    place: str,
+    kind: Kind,
+    parts: dict[str, tuple[str, sp.Basic, tuple[Hypothesis, ...]]],
+    **rest: Any,
+) -> tuple[Claim, ...]:
+    """The joint claim ``step.<number>`` and one claim for each part: name -> (text, statement, hypotheses)."""
+    hypotheses: dict[str, Hypothesis] = {h.key: h for _, _, hs in parts.values() for h in hs}
+    joint = claim(
+        f"step.{number}",
+        place,
+        kind,
+        "; ".join(text for text, _, _ in parts.values()),
+        every(*(statement for _, statement, _ in parts.values())),
+        hypotheses=tuple(hypotheses.values()),
+        **rest,
+    )
+    return (
+        joint,
+        *(
+            claim(f"step.{number}.{name}", place, kind, text, statement, hypotheses=hs, **rest)
+            for name, (text, statement, hs) in parts.items()
+        ),
+    )
+
+
+_CONTRACTS = Hypothesis(
+    "0<eta mu_f gamma_t/2<1",
+    "0 < η μ_f γ̃/2 < 1, so that θ > 1",
+    every(sp.Gt(eta * mu_f * gamma_t / 2, 0, evaluate=False), sp.Lt(eta * mu_f * gamma_t / 2, 1, evaluate=False)),
+)
+_WEIGHTS = {theta: WHERE[theta], Theta_R: WHERE[Theta_R]}
+STEP1 = _composite(
+    1,
+    "proof of Theorem 1 (i-1)",
+    Kind.IDENTITY,
+    {
+        "sum": (
+            "sum_{r=1}^R θ^r = (θ^{R+1} - θ)/(θ - 1)",
+            eq(Theta_R, (theta ** (R + 1) - theta) / (theta - 1)),
+            (_CONTRACTS,),
+        ),
+        "product": ("η γ̃ = (2/μ_f)(1 - 1/θ)", eq(eta * gamma_t, 2 / mu_f * (1 - 1 / theta)), (_CONTRACTS,)),
+        "coefficient": (
+            "1/(η γ̃ sum_{r=1}^R θ^r) = (μ_f/2)/(θ^R - 1)",
+            eq(1 / (eta * gamma_t * Theta_R), mu_f / 2 / (theta**R - 1)),
+            (_CONTRACTS,),
+        ),
+    },
+    where=_WEIGHTS,
+)
+
+_RULES_SC = {s: S_SC.rules[s] for s in (gamma_t, eta)}
+_U = p * sp.log(R) / (2 * R)
+_U_RANGE = Hypothesis(
+    "0<p ln R/(2R)<1",
+    "0 < p ln(R)/(2R) < 1, so that the power is that of a positive number",
+    every(sp.Gt(_U, 0, evaluate=False), sp.Lt(_U, 1, evaluate=False)),
+)
+_MU = STRONGLY_CONVEX[-1]
+STEP2 = _composite(
+    2,
+    "proof of Theorem 1 (i-1)",
+    Kind.INEQUALITY,
+    {
+        "equality": (
+            "with γ̃ = 1/(μ_f^a R^a), η = p ln(R)/(μ_f^b R^b): θ^{-1} = 1 - 0.5 η μ_f γ̃ = 1 - p ln(R)/(2R)",
+            eq(1 / theta, 1 - _U),
+            (_MU, AB_RANGE, P_RANGE),
+        ),
+        "inequality": (
+            "(1 - p ln(R)/(2R))^{-R} >= lim ((1 - p ln(R)/(2R))^{2R/(p ln R)})^{-p ln(R)/2} = R^{p/2}",
+            ge((1 - _U) ** -R, R ** (p / 2)),
+            (P_RANGE, _U_RANGE),
+        ),
+    },
+    where={theta: WHERE[theta], **_RULES_SC},
+    note="The printed chain's (.)^R - 2 is read as (.)^{-R} - 1, as its last member R^{p/2} - 1 requires.",
+)
+
+_COMBINED = le(
+    D_next2,
+    (1 - eta * mu_f * gamma_t / 2) * D_prev2 - gamma_t / 3 * gap_prev + gamma_t**2 * (A1 + gamma_t * A2),
+)
+STEP3 = claim(
+    "step.3",
+    "proof of Proposition 1",
+    Kind.INEQUALITY,
+    "Lemmas 5 and 6 give E||x̄^r - x_η*||² <= (1 - 0.5 η μ_f γ̃) E||x̄^{r-1} - x_η*||² - (γ̃/3) E[f_η(x̄^{r-1}) - f_η*] "
+    "+ γ̃² ((2η²σ_f² + 2σ_h²)/(K S) + (1 - S/N)(4/S) G² + 9 γ̃ (L_h + η L_f)(2η²σ_f² + 2σ_h²)/(K γ_g²) "
+    "+ 18 (L_h + η L_f) γ̃ G²/γ_g²)",
+    _COMBINED,
+    hypotheses=(
+        Hypothesis("lem5", "the inequality of Lemma 5", LEM5.statement),
+        Hypothesis("lem6", "the inequality of Lemma 6", LEM6.statement),
+    ),
+    where=WHERE,
+    follows_from=("lem5", "lem6"),
+)
+
+_UNROLLED = Hypothesis(
+    "unrolled",
+    "the recursion of step 3 unrolled with weights θ^r, all divided by θ^R",
+    le(
+        Dlast2,
+        theta**-R * D2
+        - gamma_t / 3 * theta**-R * Theta_R * gap_w
+        + gamma_t**2 * theta**-R * Theta_R * (A1 + gamma_t * A2),
+    ),
+)
+STEP4 = _composite(
+    4,
+    "proof of Proposition 1",
+    Kind.INEQUALITY,
+    {
+        "weights": (
+            "the weights θ^r / sum_{r'=1}^{R-1} θ^{r'}, r = 1..R, of the average sum to one (Jensen's inequality)",
+            eq(Theta_R / sp.Sum(theta**r, (r, 1, R - 1)), 1),
+            (_CONTRACTS,),
+        ),
+        "factor": (
+            "the recursion with the term -(γ̃/3) E[f_η(x̄^{r-1}) - f_η*] gives, for the weighted mean of the gaps, "
+            "the bound E||x̄^0 - x_η*||²/(γ̃ sum θ^r) + γ̃ ((2η²σ_f² + 2σ_h²)/(K S) + (1 - S/N)(4/S) G²) + γ̃² (...)",
+            le(gap_w, T0 + gamma_t * A1 + gamma_t**2 * A2),
+            (_CONTRACTS, _UNROLLED),
+        ),
+    },
+    where=WHERE,
+    follows_from=("step.3",),
+)
+
+_SUMMED = Hypothesis(
+    "summed",
+    "Lemmas 6 and 7 combined, divided by γ̃/3 and averaged over r = 1..R",
+    le(gap_avg_c, 3 / (gamma_t * R) * tel_sum + 3 * gamma_t * (A1 + gamma_t * A2)),
+)
+STEP5 = _composite(
+    5,
+    "proof of Proposition 4",
+    Kind.INEQUALITY,
+    {
+        "telescoping": (
+            "sum_{r=1}^R (E||x̄^{r-1} - x_η*||² - E||x̄^r - x_η*||²) = E||x̄^0 - x_η*||² - E||x̄^R - x_η*||²",
+            eq(tel_sum, D2 - Dlast2),
+            (),
+        ),
+        "average": (
+            "the mean of the gaps is at most (3/(γ̃ R))(E||x̄^0 - x_η*||² - E||x̄^R - x_η*||²) "
+            "+ 3γ̃ ((2η²σ_f² + 2σ_h²)/(K S) + (1 - S/N)(4/S) G²) + 3γ̃² (...)",
+            le(gap_avg_c, 3 / (gamma_t * R) * (D2 - Dlast2) + 3 * gamma_t * A1 + 3 * gamma_t**2 * A2),
+            (_SUMMED, Hypothesis("telescoping", "the sum telescopes", eq(tel_sum, D2 - Dlast2))),
+        ),
+    },
+    where=WHERE_C,
+    follows_from=("lem6", "lem7"),
+)
+
+_BELOW = le(f_eta_star, h_star + eta * f_star)
+STEP6 = claim(
+    "step.6",
+    "proof of Proposition 2 (i-1)",
+    Kind.INEQUALITY,
+    "f_η* <= f_η(x*) = h* + η f*, hence E[h(x̄^R)] - h* + η (E[f(x̄^R)] - f*) <= Err_η",
+    every(_BELOW, le(gap_h + eta * gap_f, Err)),
+    equation="(5)",
+    hypotheses=(
+        *A1_COMMON,
+        ERR_VALID,
+        Hypothesis(
+            "f_eta=h+eta f",
+            "f_η = h + η f, in terms of the gaps",
+            eq(gap_eta + f_eta_star, gap_h + h_star + eta * (gap_f + f_star)),
+        ),
+    ),
+    note="The same relation is (10) in the proof of Proposition 5.",
+)
+
+STEP7 = _composite(
+    7,
+    "proof of Proposition 2 (i-2)",
+    Kind.INEQUALITY,
+    {
+        "variational": ("∇f(x*)^T E[Π[x̄^R] - x*] >= 0, as Π[x̄^R] is in X_h*", ge(vi_inner, 0), A1_COMMON),
+        "cauchy_schwarz": (
+            "-||∇f(x*)|| ||E[x̄^R - Π[x̄^R]]|| <= ∇f(x*)^T E[x̄^R - Π[x̄^R]]",
+            le(-grad_f_star * norm_mean_res, cs_inner),
+            A1_COMMON,
+        ),
+        "jensen": (
+            "||E[x̄^R - Π[x̄^R]]|| <= E||x̄^R - Π[x̄^R]|| = E dist(x̄^R, X_h*)",
+            le(norm_mean_res, E_dist),
+            A1_COMMON,
+        ),
+    },
+)
+
+_MEAN_GAP = inf_f - mean_inf_f
+STEP8 = _composite(
+    8,
+    "proof of Lemma 1 (Appendix A)",
+    Kind.INEQUALITY,
+    {
+        "smoothness": (
+            "||∇f_i(x)||² <= 2 L_f (f_i(x) - f_i(x_i*))",
+            le(sq_grad_i, 2 * L_f * gap_i),
+            (*A1_COMMON, *ATTAINED),
+        ),
+        "average": (
+            "(1/N) sum_i ||∇f_i(x)||² <= 2 L_f (f* - (1/N) sum_i f_i(x_i*)) + 2 L_f (f(x) - f*)",
+            le(mean_sq_grad_f, 2 * L_f * _MEAN_GAP + 2 * L_f * gap_inf_f),
+            (*A1_COMMON, *ATTAINED),
+        ),
+        "constant": (
+            "setting G_f = sqrt((2 L_f/N)(f* - (1/N) sum_i f_i(x_i*))) and B_f = 1 gives the desired result",
+            le(2 * L_f * _MEAN_GAP + 2 * L_f * gap_inf_f, G_f2 + 2 * L_f * gap_inf_f),
+            (*A1_COMMON, *ATTAINED),
+        ),
+    },
+    where={G_f2: WHERE[G_f2], G_h2: WHERE[G_h2]},
+    switches=(G_SCALE,),
+    note="f* of the appendix is read as inf f, as in the lemma.",
+)
+
+_POINT = (*A1_COMMON, *ATTAINED)
+STEP9 = _composite(
+    9,
+    "proof of Lemma 2 (Appendix B)",
+    Kind.INEQUALITY,
+    {
+        "young": (
+            "(1/N) sum_i ||η∇f_i(x) + ∇h_i(x)||² <= (2η²/N) sum_i ||∇f_i(x)||² + (2/N) sum_i ||∇h_i(x)||²",
+            le(mean_sq_grad_eta, 2 * eta**2 * mean_sq_grad_f + 2 * mean_sq_grad_h),
+            _POINT,
+        ),
+        "dissimilarity": (
+            "2η² G_f² + 4η² L_f B_f² (f* - inf f) + 2 G_h² + 4 L_h B_h² (h* - inf h) is replaced by "
+            "G² = 2 G_f² + 4 L_f B_f² (f* - inf f) + 2 G_h² + 4 L_h B_h² (h* - inf h)",
+            le(2 * eta**2 * G_f2 + 4 * eta**2 * L_f * (f_star - inf_f) + 2 * G_h2, G2),
+            _POINT,
+        ),
+        "curvature": (
+            "4η L_f B_f² (η f(x) - η f*) + 4 L_h B_h² (h(x) - h*) <= B² (f_η(x) - (h* + η f*))",
+            le(
+                4 * eta * L_f * (eta * outer_diff) + 4 * L_h * inner_diff,
+                B2 * (eta * outer_diff + inner_diff),
+            ),
+            (*_POINT, Hypothesis("h>=h*", "h(x) >= h*", ge(inner_diff, 0))),
+        ),
+        "optimum": (
+            "B² (f_η(x) - (h* + η f*)) <= B² (f_η(x) - f_η*), as f_η* <= h* + η f*",
+            le(B2 * (eta * outer_diff + inner_diff), B2 * gap_point),
+            (
+                *_POINT,
+                Hypothesis(
+                    "f_eta*<=h*+eta f*",
+                    "f_η* <= h* + η f*, in terms of the gaps",
+                    le(eta * outer_diff + inner_diff, gap_point),
+                ),
+            ),
+        ),
+    },
+    where=WHERE_C,
+    follows_from=("lem1",),
+    switches=(G_SCALE,),
+)
+
+_RULES_IP = {gamma_t: S_IP.rules[gamma_t].subs(t, R), eta: S_IP.rules[eta].subs(t, R), mu_f: sp.S.One}
+_GENERAL_TEXT = "with γ̃ = 1/(μ_f^a R^a), η = p ln(R)/(μ_f^b R^b): η γ̃ μ_f = p ln(R) (μ_f R)^{1-a-b}/R"
+_IP_TEXT = "with γ̃ = 1/R^{7/12}, η = 2 ln(R)/R^{5/12}, μ_f = 1: η γ̃ μ_f = 2 ln(R)/R, as 7/12 + 5/12 = 1"
+_GENERAL = eq(eta * gamma_t * mu_f, p * sp.log(R) * (mu_f * R) ** (1 - a - b) / R)
+_IP = eq(eta * gamma_t * mu_f, 2 * sp.log(R) / R)
+_PLACE_13 = "proofs of Theorem 1 (i-1) and of Theorem 3"
+STEP13 = (
+    claim(
+        "step.13",
+        _PLACE_13,
+        Kind.IDENTITY,
+        f"{_GENERAL_TEXT}; {_IP_TEXT}",
+        every(expand_definitions(_GENERAL, _RULES_SC), expand_definitions(_IP, _RULES_IP)),
+        hypotheses=(_MU, AB_RANGE, P_RANGE),
+    ),
+    claim(
+        "step.13.general",
+        _PLACE_13,
+        Kind.IDENTITY,
+        _GENERAL_TEXT,
+        _GENERAL,
+        hypotheses=(_MU, AB_RANGE, P_RANGE),
+        where=_RULES_SC,
+    ),
+    claim("step.13.ip", _PLACE_13, Kind.IDENTITY, _IP_TEXT, _IP, where=_RULES_IP),
+)
+
+STEP14 = claim(
+    "step.14",
+    "Lemmas 5 and 7, Propositions 1, 3, 4 and 6",
+    Kind.PROPERTY,
+    "γ_l <= 1/(16 K γ_g (L_h + η L_f)² (1 + B²)) keeps its form under (f, h) -> (c_1 f, c_2 h), x -> s x",
+    SC16.relation,
+    where=WHERE,
+    note="The claim is that both sides of the step condition scale alike.",
+)
+
+STEPS = (*STEP1, *STEP2, STEP3, *STEP4, *STEP5, STEP6, *STEP7, *STEP8, *STEP9, *STEP13, STEP14)

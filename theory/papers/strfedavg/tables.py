@@ -1,0 +1,109 @@
+"""Table 1, rows of StR-FedAvg: exponents of the target accuracy (and kappa) only."""
+
+import sympy as sp
+
+from theory.claim import Claim, Hypothesis, Kind
+from theory.papers.strfedavg.build import claim, eq, every, le
+from theory.papers.strfedavg.notation import ABOUT_AVERAGE, M_VALID, WHERE_C, R_f_lo, R_f_up, R_h_up
+from theory.papers.strfedavg.schedules import S_C, S_C_1, S_SC, S_SC_1, TABLE_C, TABLE_SC
+from theory.papers.strfedavg.theorems import HYPOTHESES, WHERE_1
+from theory.schedule import Schedule
+from theory.symbols import C_O, a, b, epsilon, kappa
+
+_AT_SC = Hypothesis("a=2/3,b=1/3", "a = 2/3 and b = 1/3 (Remark 2)", every(*(eq(s, v) for s, v in TABLE_SC.items())))
+_AT_C = Hypothesis("a=1/2,b=1/4", "a = 1/2 and b = 1/4 (Remark 2)", every(*(eq(s, v) for s, v in TABLE_C.items())))
+_AT_C_1 = Hypothesis("a=1/2", "a = 1/2 (Remark 2)", eq(a, TABLE_C[a]))
+_AT_SC_1 = Hypothesis("b=1/3", "b = 1/3 (Remark 2)", eq(b, TABLE_SC[b]))
+
+
+def _row(
+    item: str,
+    setting: str,
+    entries: dict[sp.Symbol, sp.Expr],
+    lower: str,
+    upper: str,
+    hypotheses: tuple[Hypothesis, ...],
+    schedule: Schedule,
+    follows_from: tuple[str, ...],
+) -> Claim:
+    return claim(
+        f"tab1.{item}",
+        "Table 1",
+        Kind.COMPLEXITY,
+        f"StR-FedAvg, {setting}: E[f] - f* lower bound {lower}, upper bound {upper}; "
+        f"E[h] - h* lower bound 0, upper bound {upper}",
+        every(*(le(rounds, C_O * epsilon**-power) for rounds, power in entries.items())),
+        hypotheses=hypotheses,
+        where=WHERE_1 if schedule in (S_SC, S_SC_1) else WHERE_C | dict(schedule.where),
+        schedule=schedule,
+        follows_from=(*follows_from, "rem2"),
+        switches=ABOUT_AVERAGE,
+    )
+
+
+def _both(power: int) -> dict[sp.Symbol, sp.Expr]:
+    return {R_f_up: sp.Integer(power), R_h_up: sp.Integer(power)}
+
+
+TAB1 = (
+    _row(
+        "sc.0",
+        "f strongly convex, h convex, weak sharpness not required",
+        _both(3),
+        "asymptotic",
+        "O(ε^-3)",
+        (*HYPOTHESES["sc.i"], M_VALID, _AT_SC),
+        S_SC,
+        ("thm1.i-1", "thm1.i-2"),
+    ),
+    _row(
+        "sc.k",
+        "f strongly convex, h convex, X_h* weak sharp with κ > 1",
+        {R_f_lo: 3 * kappa, **_both(3)},
+        "O(ε^{-3κ})",
+        "O(ε^-3)",
+        (*HYPOTHESES["sc.ii"], M_VALID, _AT_SC),
+        S_SC,
+        ("thm1.i-1", "thm1.i-2", "thm1.ii-1"),
+    ),
+    _row(
+        "sc.1",
+        "f strongly convex, h convex, X_h* weak sharp with κ = 1",
+        {R_f_lo: sp.S.One, **_both(1)},
+        "O(ε^-1)",
+        "O(ε^-1)",
+        (*HYPOTHESES["sc.iii"], _AT_SC_1),
+        S_SC_1,
+        ("thm1.iii-1", "thm1.iii-2", "thm1.iii-3"),
+    ),
+    _row(
+        "c.0",
+        "f convex, h convex, weak sharpness not required",
+        _both(4),
+        "asymptotic",
+        "O(ε^-4)",
+        (*HYPOTHESES["c.i"], M_VALID, _AT_C),
+        S_C,
+        ("thm2.i-1", "thm2.i-2"),
+    ),
+    _row(
+        "c.k",
+        "f convex, h convex, X_h* weak sharp with κ > 1",
+        {R_f_lo: 4 * kappa, **_both(4)},
+        "O(ε^{-4κ})",
+        "O(ε^-4)",
+        (*HYPOTHESES["c.ii"], M_VALID, _AT_C),
+        S_C,
+        ("thm2.i-1", "thm2.i-2", "thm2.ii"),
+    ),
+    _row(
+        "c.1",
+        "f convex, h convex, X_h* weak sharp with κ = 1",
+        {R_f_lo: sp.Integer(2), **_both(2)},
+        "O(ε^-2)",
+        "O(ε^-2)",
+        (*HYPOTHESES["c.iii"], _AT_C_1),
+        S_C_1,
+        ("thm2.iii-1", "thm2.iii-2", "thm2.iii-3"),
+    ),
+)

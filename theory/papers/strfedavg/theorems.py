@@ -1,0 +1,473 @@
+"""Theorems 1 and 2: communication complexities, and the explicit bounds that they abbreviate.
+
+Root indices of the printed O(.) terms, damaged in conversion, are restored from the explicit bounds of the proof.
+"""
+
+from typing import Any
+
+import sympy as sp
+
+from theory.claim import Claim, Hypothesis, Kind, Reading, expand_definitions
+from theory.papers.strfedavg.build import claim, every, le
+from theory.papers.strfedavg.notation import (
+    ABOUT_AVERAGE,
+    B2,
+    ETA_HAT_SC,
+    ETA_SHARP,
+    KAPPA_EQ_1,
+    KAPPA_GT_1,
+    LAST_ITERATE,
+    M_VALID,
+    Q2,
+    SC16,
+    SIZES,
+    STRONGLY_CONVEX,
+    WHERE,
+    WHERE_C,
+    L,
+    M,
+    Qt2,
+    R_f_lo,
+    R_f_up,
+    R_h_up,
+    R_sq_up,
+    W,
+    Y,
+    gap_f,
+    gap_h,
+)
+from theory.papers.strfedavg.propositions import RUN_C, RUN_SC
+from theory.papers.strfedavg.schedules import (
+    B_BELOW_A,
+    P_FROM_1,
+    R_COND_C,
+    R_COND_SC,
+    S_C,
+    S_C_1,
+    S_C_II,
+    S_SC,
+    S_SC_1,
+    SC16_HAT,
+)
+from theory.schedule import Condition, Schedule
+from theory.symbols import (
+    C_O,
+    R,
+    S,
+    a,
+    alpha,
+    b,
+    epsilon,
+    eta,
+    eta_hat,
+    gamma_g,
+    grad_f_star,
+    kappa,
+    mu_f,
+    p,
+)
+
+
+def _condition(key: str, condition: Condition) -> Hypothesis:
+    return Hypothesis(key, condition.name, condition.relation)
+
+
+STEP = _condition("SC16_hat", SC16_HAT)
+B_RANGE = Hypothesis("0<b<1", "0 < b < 1", every(sp.Gt(b, 0, evaluate=False), sp.Lt(b, 1, evaluate=False)))
+AB_RANGE = Hypothesis("0<b<a<=1", "0 < b < a <= 1", every(*B_BELOW_A))
+AB_UNIT = Hypothesis("0<=a,b<=1", "0 <= a, b <= 1", every(*S_C_II.parameters))
+P_RANGE = Hypothesis("p>=1", "p >= 1", P_FROM_1)
+R_FROM_SC = _condition("R_threshold", R_COND_SC)
+R_FROM_C = _condition("R_threshold", R_COND_C)
+
+WHERE_1 = WHERE | {eta_hat: ETA_HAT_SC}
+_GF = "||∇f(x*)||"
+_CONSTANTS = (
+    "Q = ||x̄^0 - x_η*||, W = 9 (L_h + η̂ L_f)(2η̂²σ_f² + 2σ_h²)/K + 18 (L_h + η̂ L_f) G², "
+    "Y = (2η̂²σ_f² + 2σ_h²)/K + 4 (1 - S/N) G², p >= 1"
+)
+_GIVEN_1 = (
+    "Under Assumptions 1 and 2 with μ_f > 0, γ_g >= 1, γ_l <= 1/(16 (L_h + η̂ L_f)² (1 + B²) K γ_g), "
+    "η̂ = p/(e b μ_f^b), 0 < b < 1"
+)
+_CASE_I = f"{_GIVEN_1}; for γ̃ = 1/(μ_f^a R^a), η = p ln(R)/(μ_f^b R^b), 0 < b < a <= 1, {R_COND_SC.name}"
+_CASE_II = f"{_CASE_I}; X_h* α-weak sharp of order κ > 1"
+_CASE_III = f"{_GIVEN_1}; X_h* weak sharp with κ = 1, γ̃ = p ln(R)/(μ_f R), any η <= α/(2 {_GF})"
+
+_HYP_I = (*RUN_SC, STEP, B_RANGE, AB_RANGE, P_RANGE, R_FROM_SC)
+_HYP_II = (*_HYP_I, *KAPPA_GT_1)
+_HYP_III = (*RUN_SC, STEP, B_RANGE, P_RANGE, *KAPPA_EQ_1, ETA_SHARP)
+
+
+def _theorem(
+    number: int,
+    item: str,
+    text: str,
+    statement: sp.Basic,
+    *,
+    hypotheses: tuple[Hypothesis, ...],
+    schedule: Schedule,
+    follows_from: tuple[str, ...],
+    kind: Kind = Kind.COMPLEXITY,
+    where: dict[sp.Symbol, sp.Expr] = WHERE_1,
+    **rest: Any,
+) -> Claim:
+    place = f"Theorem {number}" if item == "ii" and number == 2 else f"Theorem {number} ({item.removesuffix('x')})"
+    return claim(
+        f"thm{number}.{item}",
+        f"proof of {place}" if item.endswith("x") else place,
+        kind,
+        text,
+        statement,
+        hypotheses=hypotheses,
+        schedule=schedule,
+        follows_from=follows_from,
+        where=where,
+        switches=(*ABOUT_AVERAGE, LAST_ITERATE) if number == 2 else ABOUT_AVERAGE,
+        **rest,
+    )
+
+
+def _big_o(rounds: sp.Symbol, terms: sp.Expr) -> sp.Rel:
+    return le(rounds, C_O * terms)
+
+
+def _threshold(
+    cid: str, place: str, schedule: Schedule, condition: Condition, hypotheses: tuple[Hypothesis, ...]
+) -> Claim:
+    substituted = {L: WHERE[L], B2: WHERE[B2], **schedule.rules}
+    return claim(
+        cid,
+        place,
+        Kind.PROPERTY,
+        f"{condition.name} makes γ̃ = {'1/(μ_f^a R^a)' if schedule is S_SC else '1/R^a'} satisfy "
+        "γ_l <= 1/(16 K γ_g (L_h + η L_f)² (1 + B²))",
+        expand_definitions(SC16.relation, substituted),
+        hypotheses=hypotheses,
+        schedule=schedule,
+        where={B2: WHERE[B2], eta: schedule.rules[eta]},
+        note="The purpose of the threshold, which the theorem states without proof.",
+    )
+
+
+_REPAIRED = Reading.REPAIRED
+_MU_R = mu_f * R
+_START_I2 = (p * mu_f ** (1 - b) * Q2 / epsilon) ** (1 / (b + p / 2))
+_II_BRACKET = (
+    (p * mu_f ** (1 - b) * Q2 / (alpha * epsilon**kappa)) ** (1 / (b + p / 2))
+    + (W / (mu_f ** (2 * a) * alpha * epsilon**kappa * gamma_g**2)) ** (1 / (2 * a))
+    + (Y / (mu_f**a * alpha * epsilon**kappa * S)) ** (1 / a)
+    + (p * M / (mu_f**b * alpha * epsilon**kappa)) ** (1 / b)
+)
+_III_BRACKET = (
+    (eta * mu_f * p * Q2 / epsilon) ** (2 / p)
+    + sp.sqrt(p * W / (mu_f**2 * epsilon * gamma_g**2))
+    + p * Y / (mu_f * epsilon * S)
+)
+_III_BRACKET_TEXT = "(η μ_f p Q²/ε)^{2/p} + (p W/(μ_f² ε γ_g²))^{1/2} + p Y/(μ_f ε S)"
+_STEPS_1_2 = ("step.1", "step.2")
+
+THM1 = (
+    _threshold(
+        "thm1.Rcond",
+        "Theorem 1, case i",
+        S_SC,
+        R_COND_SC,
+        (*STRONGLY_CONVEX, *SIZES, AB_RANGE, P_RANGE, R_FROM_SC),
+    ),
+    _theorem(
+        1,
+        "i-1",
+        f"{_CASE_I}: R_f^up = O((μ_f Q²/ε)^{{2/p}} + (W/(p μ_f^{{2a-b}} ε γ_g²))^{{1/(2a-b)}} "
+        f"+ (Y/(p μ_f^{{a-b}} ε S))^{{1/(a-b)}}), {_CONSTANTS}",
+        _big_o(
+            R_f_up,
+            (mu_f * Q2 / epsilon) ** (2 / p)
+            + (W / (p * mu_f ** (2 * a - b) * epsilon * gamma_g**2)) ** (1 / (2 * a - b))
+            + (Y / (p * mu_f ** (a - b) * epsilon * S)) ** (1 / (a - b)),
+        ),
+        hypotheses=_HYP_I,
+        schedule=S_SC,
+        follows_from=("thm1.i-1x",),
+        explicit="thm1.i-1x",
+        reading=_REPAIRED,
+    ),
+    _theorem(
+        1,
+        "i-1x",
+        f"{_CASE_I}: E[f(x̄^R) - f(x*)] <= (μ_f/(2 (R^{{p/2}} - 1))) E||x̄^0 - x_η*||² "
+        "+ (1/(p ln(R) μ_f^{a-b} R^{a-b})) "
+        "((2η̂²σ_f² + 2σ_h²)/(K S) + (N - S) 4 G²/(N S) + 9 (L_h + η̂ L_f)(2η̂²σ_f² + 2σ_h²)/(μ_f^a R^a K γ_g²) "
+        "+ 18 (L_h + η̂ L_f) G²/(μ_f^a R^a γ_g²))",
+        le(
+            gap_f,
+            mu_f / 2 * Q2 / (R ** (p / 2) - 1)
+            + (Y / S + W / (_MU_R**a * gamma_g**2)) / (p * sp.log(R) * _MU_R ** (a - b)),
+        ),
+        hypotheses=_HYP_I,
+        schedule=S_SC,
+        follows_from=("prop3.i-2", *_STEPS_1_2, "id.etahat.formula"),
+        kind=Kind.BOUND,
+        note="Last display of the proof of (i-1), written with W and Y: Y/S and W/γ_g² are its two brackets.",
+    ),
+    _theorem(
+        1,
+        "i-2",
+        f"{_CASE_I}: R_h^up = O((μ_f^{{1-b}} p Q²/ε)^{{1/(b+p/2)}} + (W/(μ_f^{{2a}} ε γ_g²))^{{1/(2a)}} "
+        f"+ (Y/(μ_f^a ε S))^{{1/a}} + (p M/(μ_f^b ε))^{{1/b}}), {_CONSTANTS}",
+        _big_o(
+            R_h_up,
+            _START_I2
+            + (W / (mu_f ** (2 * a) * epsilon * gamma_g**2)) ** (1 / (2 * a))
+            + (Y / (mu_f**a * epsilon * S)) ** (1 / a)
+            + (p * M / (mu_f**b * epsilon)) ** (1 / b),
+        ),
+        hypotheses=(*_HYP_I, M_VALID),
+        schedule=S_SC,
+        follows_from=("thm1.i-2x",),
+        explicit="thm1.i-2x",
+        reading=_REPAIRED,
+    ),
+    _theorem(
+        1,
+        "i-2x",
+        f"{_CASE_I}: E[h(x̄^R) - h(x*)] <= (p ln(R) μ_f^{{1-b}}/(2 R^b (R^{{p/2}} - 1))) E||x̄^0 - x_η*||² "
+        "+ (1/(μ_f^a R^a)) ((2η̂²σ_f² + 2σ_h²)/(K S) + (1 - S/N)(4/S) G²) + (1/(μ_f^{2a} R^{2a})) "
+        "(9 (L_h + η̂ L_f)(2η̂²σ_f² + 2σ_h²)/(K γ_g²) + 18 (L_h + η̂ L_f) G²/γ_g²) + (p ln(R)/(μ_f^b R^b)) 2 M",
+        le(
+            gap_h,
+            p * sp.log(R) * mu_f ** (1 - b) * Q2 / (2 * R**b * (R ** (p / 2) - 1))
+            + Y / (S * _MU_R**a)
+            + W / (_MU_R ** (2 * a) * gamma_g**2)
+            + 2 * M * p * sp.log(R) / _MU_R**b,
+        ),
+        hypotheses=(*_HYP_I, M_VALID),
+        schedule=S_SC,
+        follows_from=("prop3.i-1", *_STEPS_1_2, "id.etahat.formula"),
+        kind=Kind.BOUND,
+        note="Last display of the proof of (i-2), written with W and Y.",
+    ),
+    _theorem(
+        1,
+        "ii-1",
+        f"{_CASE_II}: R_f^lo = O({_GF}^κ ((μ_f^{{1-b}} p Q²/(α ε^κ))^{{1/(b+p/2)}} "
+        f"+ (W/(μ_f^{{2a}} α ε^κ γ_g²))^{{1/(2a)}} "
+        f"+ (Y/(μ_f^a α ε^κ S))^{{1/a}} + (p M/(μ_f^b α ε^κ))^{{1/b}})), {_CONSTANTS}",
+        _big_o(R_f_lo, grad_f_star**kappa * _II_BRACKET),
+        hypotheses=(*_HYP_II, M_VALID),
+        schedule=S_SC,
+        follows_from=("prop3.ii-2", *_STEPS_1_2, "id.etahat.formula"),
+        explicit="prop3.ii-2",
+        reading=_REPAIRED,
+    ),
+    _theorem(
+        1,
+        "iii-1",
+        f"{_CASE_III}: R_f^up = O((μ_f Q²/ε)^{{2/p}} + (p W/(η μ_f² ε γ_g²))^{{1/2}} + p Y/(η μ_f ε S)), {_CONSTANTS}",
+        _big_o(
+            R_f_up,
+            (mu_f * Q2 / epsilon) ** (2 / p)
+            + sp.sqrt(p * W / (eta * mu_f**2 * epsilon * gamma_g**2))
+            + p * Y / (eta * mu_f * epsilon * S),
+        ),
+        hypotheses=_HYP_III,
+        schedule=S_SC_1,
+        follows_from=("prop3.iii-2", *_STEPS_1_2),
+        explicit="prop3.iii-2",
+        reading=_REPAIRED,
+    ),
+    _theorem(
+        1,
+        "iii-2",
+        f"{_CASE_III}: R_h^up = O({_III_BRACKET_TEXT}), {_CONSTANTS}",
+        _big_o(R_h_up, _III_BRACKET),
+        hypotheses=_HYP_III,
+        schedule=S_SC_1,
+        follows_from=("prop3.iii-1", *_STEPS_1_2),
+        explicit="prop3.iii-1",
+        reading=_REPAIRED,
+    ),
+    _theorem(
+        1,
+        "iii-3",
+        f"{_CASE_III}: R_f^lo = O(({_GF}/α)({_III_BRACKET_TEXT})), {_CONSTANTS}",
+        _big_o(R_f_lo, grad_f_star / alpha * _III_BRACKET),
+        hypotheses=_HYP_III,
+        schedule=S_SC_1,
+        follows_from=("prop3.iii-2", *_STEPS_1_2),
+        explicit="prop3.iii-2",
+        reading=_REPAIRED,
+    ),
+    _theorem(
+        1,
+        "iii-4",
+        f"{_CASE_III}: R^up of ||x̄^R - x*||² = O((p Q²/ε)^{{2/p}} + (p W/(η μ_f³ ε γ_g²))^{{1/2}} + p Y/(η μ_f² ε S)), "
+        f"{_CONSTANTS}",
+        _big_o(
+            R_sq_up,
+            (p * Q2 / epsilon) ** (2 / p)
+            + sp.sqrt(p * W / (eta * mu_f**3 * epsilon * gamma_g**2))
+            + p * Y / (eta * mu_f**2 * epsilon * S),
+        ),
+        hypotheses=_HYP_III,
+        schedule=S_SC_1,
+        follows_from=("prop3.iii-3", *_STEPS_1_2),
+        explicit="prop3.iii-3",
+        reading=_REPAIRED,
+    ),
+)
+
+# Theorem 2 takes eta_hat from Theorem 1, whose printed value p/(e b mu_f^b) divides by mu_f = 0.
+_ETA_HAT_NOTE = "η̂ is read as max over R of η, which is {}: the printed p/(e b μ_f^b) divides by μ_f = 0."
+_NOTE_1 = _ETA_HAT_NOTE.format("1")
+_NOTE_ETA = _ETA_HAT_NOTE.format("η itself when it is constant")
+WHERE_2 = WHERE_C | {eta_hat: sp.S.One}
+WHERE_2_SHARP = WHERE_C | {eta_hat: eta}
+
+_CONSTANTS_2 = _CONSTANTS.replace("Q = ||x̄^0 - x_η*||", "Q̃² = E||x̄^0 - x_η*||² - E||x̄^R - x_η*||²")
+_GIVEN_2 = _GIVEN_1.replace("μ_f > 0", "μ_f = 0")
+_CASE2_I = f"{_GIVEN_2}; for γ̃ = 1/R^a, η = 1/R^b, 0 < b < a <= 1, {R_COND_C.name}"
+_CASE2_II = f"{_GIVEN_2}; X_h* α-weak sharp of order κ > 1, γ̃ = 1/R^a, η = 1/R^b, for some 0 <= a, b <= 1"
+_CASE2_III = f"{_GIVEN_2}; X_h* weak sharp with κ = 1, γ̃ = 1/R^a, any η <= α/(2 {_GF})"
+_HYP2_I = (*RUN_C, STEP, AB_RANGE, R_FROM_C)
+_HYP2_II = (*RUN_C, STEP, AB_UNIT, *KAPPA_GT_1, M_VALID)
+_HYP2_III = (*RUN_C, STEP, *KAPPA_EQ_1, ETA_SHARP)
+
+
+def _bracket_2(scale: sp.Expr) -> sp.Expr:
+    """Terms with exponents 1/(1-a), 1/(2a), 1/a, each target accuracy replaced by ``scale``."""
+    return (Qt2 / scale) ** (1 / (1 - a)) + (W / (scale * gamma_g**2)) ** (1 / (2 * a)) + (Y / (scale * S)) ** (1 / a)
+
+
+def _bracket_2_text(scale: str) -> str:
+    return f"(Q̃²/({scale}))^{{1/(1-a)}} + (W/({scale} γ_g²))^{{1/(2a)}} + (Y/({scale} S))^{{1/a}}"
+
+
+THM2 = (
+    _threshold("thm2.Rcond", "Theorem 2, case i", S_C, R_COND_C, (*SIZES, AB_RANGE, R_FROM_C)),
+    _theorem(
+        2,
+        "i-1",
+        f"{_CASE2_I}: R_f^up = O((Q̃²/ε)^{{1/(1-(a+b))}} + (W/(ε γ_g²))^{{1/(2a-b)}} + (Y/(ε S))^{{1/(a-b)}}), "
+        f"{_CONSTANTS_2}",
+        _big_o(
+            R_f_up,
+            (Qt2 / epsilon) ** (1 / (1 - (a + b)))
+            + (W / (epsilon * gamma_g**2)) ** (1 / (2 * a - b))
+            + (Y / (epsilon * S)) ** (1 / (a - b)),
+        ),
+        hypotheses=_HYP2_I,
+        schedule=S_C,
+        follows_from=("thm2.i-1x",),
+        where=WHERE_2,
+        explicit="thm2.i-1x",
+        reading=_REPAIRED,
+        note=_NOTE_1,
+    ),
+    _theorem(
+        2,
+        "i-1x",
+        f"{_CASE2_I}: E[f(x̄^R) - f(x*)] <= 3 Q̃² R^{{a+b-1}} + 3 R^{{-(a-b)}} Y/S + 3 R^{{-(2a-b)}} W/γ_g²",
+        le(
+            gap_f,
+            3 * Qt2 * R ** (a + b - 1) + 3 * R ** (-(a - b)) * Y / S + 3 * R ** (-(2 * a - b)) * W / gamma_g**2,
+        ),
+        hypotheses=_HYP2_I,
+        schedule=S_C,
+        follows_from=("prop6.i-2",),
+        where=WHERE_2,
+        kind=Kind.BOUND,
+        note=f"Not displayed: Proposition 6 (i-2) with the schedule, as the proof says. {_NOTE_1}",
+    ),
+    _theorem(
+        2,
+        "i-2",
+        f"{_CASE2_I}: R_h^up = O({_bracket_2_text('ε')} + (M/ε)^{{1/b}}), {_CONSTANTS_2}",
+        _big_o(R_h_up, _bracket_2(epsilon) + (M / epsilon) ** (1 / b)),
+        hypotheses=(*_HYP2_I, M_VALID),
+        schedule=S_C,
+        follows_from=("thm2.i-2x",),
+        where=WHERE_2,
+        explicit="thm2.i-2x",
+        reading=_REPAIRED,
+        note=_NOTE_1,
+    ),
+    _theorem(
+        2,
+        "i-2x",
+        f"{_CASE2_I}: E[h(x̄^R) - h(x*)] <= 3 Q̃² R^{{a-1}} + 3 R^{{-a}} Y/S + 3 R^{{-2a}} W/γ_g² + 2 M R^{{-b}}",
+        le(
+            gap_h,
+            3 * Qt2 * R ** (a - 1) + 3 * R**-a * Y / S + 3 * R ** (-2 * a) * W / gamma_g**2 + 2 * M * R**-b,
+        ),
+        hypotheses=(*_HYP2_I, M_VALID),
+        schedule=S_C,
+        follows_from=("prop6.i-1",),
+        where=WHERE_2,
+        kind=Kind.BOUND,
+        note=f"Not displayed: Proposition 6 (i-1) with the schedule, as the proof says. {_NOTE_1}",
+    ),
+    _theorem(
+        2,
+        "ii",
+        f"{_CASE2_II}: R_f^lo = O({_GF}^κ ({_bracket_2_text('α ε^κ')} + (M/(α ε^κ))^{{1/b}})), {_CONSTANTS_2}",
+        _big_o(
+            R_f_lo,
+            grad_f_star**kappa * (_bracket_2(alpha * epsilon**kappa) + (M / (alpha * epsilon**kappa)) ** (1 / b)),
+        ),
+        hypotheses=_HYP2_II,
+        schedule=S_C_II,
+        follows_from=("prop6.ii-2",),
+        where=WHERE_2,
+        explicit="prop6.ii-2",
+        reading=_REPAIRED,
+        note=_NOTE_1,
+    ),
+    _theorem(
+        2,
+        "iii-1",
+        f"{_CASE2_III}: R_f^up = O({_bracket_2_text('η ε')}), {_CONSTANTS_2}",
+        _big_o(R_f_up, _bracket_2(eta * epsilon)),
+        hypotheses=_HYP2_III,
+        schedule=S_C_1,
+        follows_from=("prop6.iii-2",),
+        where=WHERE_2_SHARP,
+        explicit="prop6.iii-2",
+        reading=_REPAIRED,
+        note=_NOTE_ETA,
+    ),
+    _theorem(
+        2,
+        "iii-2",
+        f"{_CASE2_III}: R_h^up = O({_bracket_2_text('ε')}), {_CONSTANTS_2}",
+        _big_o(R_h_up, _bracket_2(epsilon)),
+        hypotheses=_HYP2_III,
+        schedule=S_C_1,
+        follows_from=("prop6.iii-1",),
+        where=WHERE_2_SHARP,
+        explicit="prop6.iii-1",
+        reading=_REPAIRED,
+        note=_NOTE_ETA,
+    ),
+    _theorem(
+        2,
+        "iii-3",
+        f"{_CASE2_III}: R_f^lo = O(({_GF}/α)({_bracket_2_text('ε')})), {_CONSTANTS_2}",
+        _big_o(R_f_lo, grad_f_star / alpha * _bracket_2(epsilon)),
+        hypotheses=_HYP2_III,
+        schedule=S_C_1,
+        follows_from=("prop6.iii-2",),
+        where=WHERE_2_SHARP,
+        explicit="prop6.iii-2",
+        reading=_REPAIRED,
+        note=_NOTE_ETA,
+    ),
+)
+HYPOTHESES = {
+    "sc.i": _HYP_I,
+    "sc.ii": _HYP_II,
+    "sc.iii": _HYP_III,
+    "c.i": _HYP2_I,
+    "c.ii": (*_HYP2_I, *KAPPA_GT_1),
+    "c.iii": _HYP2_III,
+}

@@ -1,0 +1,64 @@
+"""Notation of the control group: one loss ``h``, its constants, and what is measured."""
+
+import sympy as sp
+
+from theory.claim import Hypothesis
+from theory.symbols import NONNEG, POS, L_h, declare, gamma_l
+from theory.units import INNER, LENGTH
+
+AREA = LENGTH**2
+FORCE = INNER / LENGTH
+CURVATURE = INNER / AREA
+
+# --- constants
+mu_h = declare("mu_h", "strong convexity constant of every inner loss h_i", CURVATURE, latex=r"\mu_h", **POS)
+M_h = declare("M_h", "bound on the norm of every subgradient of h that the method meets", FORCE, **POS)
+rho_h = declare("rho_h", "weak convexity constant: h + rho_h/2 ||x||^2 is convex", CURVATURE, latex=r"\rho_h", **NONNEG)
+lam_h = declare("lam_h", "parameter of the Moreau envelope of h", AREA / INNER, latex=r"\lambda", **POS)
+batch = declare("batch", "mini-batch size", positive=True, integer=True)
+zeta2 = declare("zeta2", "mean over the clients of ||v_i - mean v||^2", AREA, latex=r"\zeta^2", **NONNEG)
+p_J = declare("p_J", "exponent in Jensen's inequality for powers", latex="p", **POS)
+p_Y = declare("p_Y", "first exponent in Young's inequality", latex="p", nonzero=True, real=True)
+q_Y = declare("q_Y", "second exponent in Young's inequality", latex="q", nonzero=True, real=True)
+eps_Y = declare("eps_Y", "weight in Young's inequality", CURVATURE, latex=r"\varepsilon", **POS)
+
+# --- what is measured
+start2 = declare("start2", "||x_0 - x*||^2", AREA, latex=r"\|x_0-x^*\|^2", **NONNEG)
+end2 = declare("end2", "E ||x_R - x*||^2", AREA, latex=r"E\|x_R-x^*\|^2")
+gap_end = declare("gap_end", "h(x_R) - h*, in the composite case F(x_R) - F*", INNER)
+gap_best = declare("gap_best", "min over k < R of h(x_k) - h*", INNER)
+gap_mean = declare("gap_mean", "mean over k = 1..R of E h(x_k) - h*", INNER)
+gap_at = declare("gap_at", "h(x) - inf h", INNER)
+grad2_at = declare("grad2_at", "||grad h(x)||^2", FORCE**2)
+remainder = declare("remainder", "h(y) - h(x) - <grad h(x), y - x>", INNER)
+apart = declare("apart", "||x - y||", LENGTH, **NONNEG)
+grads_apart = declare("grads_apart", "||grad e(x) - grad e(y)||, e the Moreau envelope of h", FORCE)
+sampling2 = declare("sampling2", "E ||mean of v_i over the sampled clients - mean v||^2", AREA)
+inner_uv = declare("inner_uv", "<u, v>", INNER)
+norm2_u = declare("norm2_u", "||u||^2", AREA, **NONNEG)
+norm2_v = declare("norm2_v", "||v||^2", FORCE**2, **NONNEG)
+side_a = declare("side_a", "a nonnegative number a", **NONNEG)
+side_b = declare("side_b", "a nonnegative number b", **NONNEG)
+power_of_sum = declare("power_of_sum", "||x_1 + ... + x_N||^p", LENGTH**p_J)
+sum_of_powers = declare("sum_of_powers", "||x_1||^p + ... + ||x_N||^p", LENGTH**p_J, **NONNEG)
+
+
+def le(left: sp.Expr, right: sp.Expr) -> sp.Rel:
+    """``left <= right``, kept as written."""
+    return sp.Le(left, right, evaluate=False)
+
+
+# --- hypotheses that several theorems share
+CONVEX = Hypothesis("convex", "h is convex")
+SMOOTH = Hypothesis("smooth", "h is L_h-smooth")
+STRONGLY_CONVEX = Hypothesis("strongly_convex", "h is mu_h-strongly convex")
+ATTAINED = Hypothesis("attained", "the minimum is attained at some x*")
+QUADRATIC = Hypothesis("quadratic", "h is a quadratic function")
+UNBIASED = Hypothesis("unbiased", "the gradient noise has mean zero")
+VARIANCE = Hypothesis("variance_bounded", "E||noise of one sample||^2 <= sigma_h^2")
+INDEPENDENT = Hypothesis(
+    "independent", "noise is independent over samples, steps and clients, and does not depend on x"
+)
+CAP_SMOOTH = Hypothesis("gamma_l<=1/L_h", "gamma_l <= 1/L_h", le(gamma_l * L_h, sp.S.One))
+CAP_STRONG = Hypothesis("gamma_l<=2/(L_h+mu_h)", "gamma_l <= 2/(L_h + mu_h)", le(gamma_l * (L_h + mu_h), sp.Integer(2)))
+ORDERED = Hypothesis("mu_h<=L_h", "mu_h <= L_h", le(mu_h, L_h))

@@ -1,0 +1,126 @@
+"""One vocabulary: each symbol of the papers once, with its sign, physical unit and meaning.
+
+A paper that needs a symbol of its own calls :func:`declare` in its own folder.
+Metrics (what an experiment or an exact computation measures) carry no sign assumption, so that
+a statement such as ``0 <= E h - h*`` is not simplified away.
+"""
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+import sympy as sp
+
+from theory.units import INNER, LENGTH, ONE, OUTER, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolInfo:
+    """What a symbol stands for: the sympy symbol, its unit and its meaning in the field's words."""
+
+    symbol: sp.Symbol
+    unit: Unit
+    meaning: str
+    latex: str
+
+
+_REGISTRY: dict[str, SymbolInfo] = {}
+
+
+def declare(name: str, meaning: str, unit: Unit = ONE, *, latex: str | None = None, **assumptions: bool) -> sp.Symbol:
+    """Declare a symbol and return it; the same declaration twice is harmless.
+
+    Args:
+        name: ASCII name, the paper's symbol spelled out (``gamma_l``, ``mu_f``).
+        meaning: what it is, one line.
+        unit: its unit; dimensionless unless said.
+        latex: how it is printed; the name unless said.
+        **assumptions: sympy assumptions; ``real=True`` unless said.
+
+    Raises:
+        ValueError: the name is taken with another meaning, unit or assumption.
+    """
+    symbol = sp.Symbol(name, **(assumptions or {"real": True}))
+    info = SymbolInfo(symbol, unit, meaning, latex or name)
+    known = _REGISTRY.setdefault(name, info)
+    if known != info:
+        raise ValueError(
+            f"symbol {name!r} is already declared as {known.meaning!r}; choose another name for {meaning!r}"
+        )
+    return known.symbol
+
+
+def info(symbol: sp.Symbol | str) -> SymbolInfo:
+    """Look a symbol up by name.
+
+    Raises:
+        KeyError: the name is not declared.
+    """
+    return _REGISTRY[str(symbol)]
+
+
+def units() -> dict[sp.Symbol, Unit]:
+    """The unit of every declared symbol."""
+    return {i.symbol: i.unit for i in _REGISTRY.values()}
+
+
+class Assumptions(TypedDict, total=False):
+    """The sympy assumptions in use."""
+
+    positive: bool
+    nonnegative: bool
+    integer: bool
+
+
+POS: Assumptions = {"positive": True}
+NONNEG: Assumptions = {"nonnegative": True}
+COUNT: Assumptions = {"positive": True, "integer": True}
+
+# Sizes of the federation and of a run
+n = declare("n", "dimension of the decision variable", **COUNT)
+N = declare("N", "number of clients", **COUNT)
+S = declare("S", "clients sampled per communication round", **COUNT)
+K = declare("K", "local steps per communication round", **COUNT)
+R = declare("R", "communication rounds", **POS)
+r = declare("r", "index of a communication round", **COUNT)
+t = declare("t", "index of an outer iteration", **COUNT)
+T = declare("T", "outer iterations", **COUNT)
+
+# Constants of the problem
+L_f = declare("L_f", "smoothness constant of every outer loss f_i", OUTER / LENGTH**2, latex="L_f", **NONNEG)
+L_h = declare("L_h", "smoothness constant of every inner loss h_i", INNER / LENGTH**2, latex="L_h", **NONNEG)
+mu_f = declare("mu_f", "strong convexity constant of every outer loss f_i", OUTER / LENGTH**2, latex=r"\mu_f", **NONNEG)
+sigma_f2 = declare(
+    "sigma_f2", "variance bound of the outer stochastic gradient", (OUTER / LENGTH) ** 2, latex=r"\sigma_f^2", **NONNEG
+)
+sigma_h2 = declare(
+    "sigma_h2", "variance bound of the inner stochastic gradient", (INNER / LENGTH) ** 2, latex=r"\sigma_h^2", **NONNEG
+)
+alpha = declare(
+    "alpha", "weak sharpness constant of X_h*", latex=r"\alpha", unit=INNER / LENGTH ** sp.Symbol("kappa", **POS), **POS
+)
+kappa = declare("kappa", "weak sharpness order of X_h*", latex=r"\kappa", **POS)
+f_star = declare("f_star", "optimal value of the bilevel problem, min of f over X_h*", OUTER, latex="f^*")
+h_star = declare("h_star", "optimal value of the inner problem, min of h", INNER, latex="h^*")
+inf_f = declare("inf_f", "infimum of f over the whole space", OUTER, latex=r"\inf f")
+mean_inf_f = declare("mean_inf_f", "mean over clients of inf f_i", OUTER, latex=r"\frac1N\sum_i \inf f_i")
+mean_inf_h = declare("mean_inf_h", "mean over clients of inf h_i", INNER, latex=r"\frac1N\sum_i \inf h_i")
+grad_f_star = declare(
+    "grad_f_star",
+    "norm of the gradient of f at the bilevel solution",
+    OUTER / LENGTH,
+    latex=r"\|\nabla f(x^*)\|",
+    **NONNEG,
+)
+
+# Schedules
+gamma_l = declare("gamma_l", "local stepsize", LENGTH**2 / INNER, latex=r"\gamma_\ell", **POS)
+gamma_g = declare("gamma_g", "global (server) stepsize", latex=r"\gamma_g", **POS)
+gamma_t = declare("gamma_t", "effective stepsize gamma_l gamma_g K", LENGTH**2 / INNER, latex=r"\tilde\gamma", **POS)
+eta = declare("eta", "regularisation parameter", INNER / OUTER, latex=r"\eta", **POS)
+eta_hat = declare("eta_hat", "largest regularisation parameter over R", INNER / OUTER, latex=r"\hat\eta", **POS)
+a = declare("a", "stepsize exponent", **POS)
+b = declare("b", "regularisation exponent", **POS)
+p = declare("p", "logarithmic prefactor of the strongly convex schedule", **POS)
+Gamma = declare("Gamma", "horizon offset of the experimental schedule", latex=r"\Gamma", **POS)
+epsilon = declare("epsilon", "target accuracy", latex=r"\epsilon", **POS)
+C_O = declare("C_O", "constant hidden by O(.)", **POS)
