@@ -1,0 +1,58 @@
+"""What every method offers to the engine, and what every run counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from algos.noise import Streams
+from algos.problems.base import Array, Problem
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What one run has cost.
+
+    Attributes:
+        rounds: communication rounds.
+        vectors_down, vectors_up: vectors sent from the server to clients, and back.
+        floats_down, floats_up: the same in numbers.
+        grad_f, grad_h: calls of the gradient oracles, summed over clients.
+        samples: random samples drawn by these calls.
+    """
+
+    rounds: int
+    vectors_down: int
+    vectors_up: int
+    floats_down: int
+    floats_up: int
+    grad_f: int
+    grad_h: int
+    samples: int
+
+
+class State(Protocol):
+    """What the engine reads of a method's state: the newest server model ``x`` of shape ``(runs, n)``."""
+
+    @property
+    def x(self) -> Array:
+        """Newest server model, ``(runs, n)``."""
+
+
+S = TypeVar("S", bound=State)
+
+
+class Method(Protocol[S]):
+    """A method: its parameters, and three functions of a problem and a state; a round is a communication round."""
+
+    def init(self, problem: Problem, x0: Array, rng: Streams) -> S:
+        """State before the first round, from initial models ``x0`` of shape ``(runs, n)``."""
+
+    def round(self, problem: Problem, state: S, rng: Streams) -> S:
+        """State after one more round."""
+
+    def output(self, state: S) -> Array:
+        """What the method returns, ``(runs, n)``; NaN where it is not defined yet."""
+
+    def counts(self, problem: Problem, state: S) -> Counts:
+        """Cost of one run so far."""

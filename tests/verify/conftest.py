@@ -1,0 +1,163 @@
+"""A small invented paper: its claims, its checks and a command line that knows it alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+CLAIMS = """
+import sympy as sp
+from theory.claim import Claim, Hypothesis, Kind, Reading, Source, Switch
+from theory.symbols import L_h, K, eta
+
+EQUAL = sp.Le(eta, 1, evaluate=False)
+
+
+def claim(name, *, follows_from=(), **more):
+    return Claim("fake." + name, Source("fake", "Lemma " + name, "7"), Kind.BOUND, "eta <= 1 as printed", EQUAL,
+                 follows_from=follows_from, **more)
+
+
+CLAIMS = (
+    claim("good", hypotheses=(Hypothesis("K>=1", "K >= 1", sp.Ge(K, 1, evaluate=False)),), where={L_h: 2 * eta},
+          switches=(Switch("norm", "R-1", "R", "the weights do not sum to one"),)),
+    claim("bad", note="damaged in print"),
+    claim("top", follows_from=("fake.middle",)),
+    claim("middle", follows_from=("fake.bad", "fake.good")),
+    claim("raises"),
+    claim("none"),
+    claim("joint"),
+    claim("joint.a"),
+    claim("joint.b"),
+    claim("joint.amended", reading=Reading.CORRECTED, amends="fake.joint", why="it is wrong"),
+)
+"""
+
+CHECKS = """
+import json, os, time
+from pathlib import Path
+from verify.evidence import Evidence, Finding, Level, Violated
+
+
+def state():
+    return json.loads(Path(os.environ["FAKE_STATE"]).read_text())
+
+
+def evidence(name):
+    now = state()
+    time.sleep(now.get("sleep", {}).get(name, 0))
+    if name in now.get("die", ()):
+        os._exit(9)
+    if name in now.get("fail", ()):
+        raise RuntimeError("no\\nluck")
+    finding = Finding(now.get(name, "holds"))
+    ratio = float(now.get("ratio", {}).get(name, 0.5))
+    level = Level.CERTIFICATE if finding is Finding.PROOF else Level(now.get("level", "exact"))
+    shown = Violated("x = 1", 2.0, 1.0, 2.0, "eta <= 1", {"K>=1": "1 >= 1"}) if finding is Finding.VIOLATION else None
+    yield Evidence(finding, level, "fake", f"seen {name}", worst_ratio=ratio, instances=3, witness="x = 1",
+                   violated=shown)
+    yield Evidence(Finding(now.get("other", "holds")), Level.EXACT, "fake", "", worst_ratio=0.25, reading="norm=R")
+
+
+def check_for(name):
+    return lambda claim, budget: evidence(name)
+
+
+NAMES = ("good", "bad", "top", "middle", "raises", "joint.a", "joint.b", "joint.amended")
+CHECKS = {"fake." + name: check_for(name) for name in NAMES}
+"""
+
+DRIVER = """
+import sys
+from pathlib import Path
+import theory.papers, verify.papers
+
+here = Path(__file__).parent
+theory.papers.__path__[:] = [str(here / "claims")]
+verify.papers.__path__[:] = [str(here / "checks")]
+
+if __name__ == "__main__":
+    from verify.cli import main
+
+    main()
+"""
+
+
+@dataclass
+class FakePaper:
+    """The folders of the invented paper; ``set`` says what its checks find."""
+
+    root: Path
+
+    @property
+    def baseline(self) -> Path:
+        return self.root / "checks" / "fake" / "baseline.jsonl"
+
+    @property
+    def home(self) -> Path:
+        return self.root / "home"
+
+    @property
+    def ledger(self) -> Path:
+        return self.home / "runs.sqlite"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {**os.environ, "FAKE_STATE": str(self.root / "state.json"), "RATEPROOF_HOME": str(self.home)}
+
+    def set(self, **state: object) -> None:
+        default = {"bad": "violation", "middle": "proof", "fail": ["raises"], "joint.amended": "violation"}
+        (self.root / "state.json").write_text(json.dumps({**default, **state}))
+
+    def command(self, *arguments: str) -> list[str]:
+        return [sys.executable, str(self.root / "driver.py"), *arguments]
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """The command line in a process of its own."""
+        return subprocess.run(
+            self.command(*arguments), env=self.environment, cwd=self.root, capture_output=True, text=True, timeout=60
+        )
+
+
+@pytest.fixture
+def paper_files(tmp_path: Path) -> FakePaper:
+    """The invented paper on disk, for subprocesses."""
+    for room, text in (("claims", CLAIMS), ("checks", CHECKS)):
+        folder = tmp_path / room / "fake"
+        folder.mkdir(parents=True)
+        (folder / "__init__.py").write_text(text)
+    (tmp_path / "driver.py").write_text(DRIVER)
+    fake = FakePaper(tmp_path)
+    fake.set()
+    return fake
+
+
+@pytest.fixture
+def fake(paper_files: FakePaper, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakePaper]:
+    """The invented paper as the only one of this process; the current directory is its folder."""
+    import theory.papers
+    import verify.papers
+    from theory import catalog
+    from verify import ledger
+
+    def forget() -> None:
+        for name in ("theory.papers.fake", "verify.papers.fake"):
+            sys.modules.pop(name, None)
+        catalog.claims.cache_clear()
+        ledger.fingerprint.cache_clear()
+
+    monkeypatch.setattr(theory.papers, "__path__", [str(paper_files.root / "claims")])
+    monkeypatch.setattr(verify.papers, "__path__", [str(paper_files.root / "checks")])
+    monkeypatch.setenv("FAKE_STATE", paper_files.environment["FAKE_STATE"])
+    monkeypatch.setenv("RATEPROOF_HOME", str(paper_files.home))
+    monkeypatch.chdir(paper_files.root)
+    forget()
+    yield paper_files
+    forget()

@@ -1,0 +1,147 @@
+"""Deciding a bound from trials: margins, which violation is shown, and what is not evidence."""
+
+import math
+
+import pytest
+import sympy as sp
+
+from theory.claim import Claim, Hypothesis, Kind, Source
+from theory.symbols import K
+from verify.deciders.bounds import decide, weakest
+from verify.evidence import Finding, Level, Verdict, verdict
+from verify.trial import Trial
+
+x, y, z = sp.symbols("x y z", real=True)
+BOUND = Claim(
+    "t.c",
+    Source("t", "T"),
+    Kind.BOUND,
+    "",
+    sp.Le(x, y, evaluate=False),
+    (Hypothesis("K>=1", "K >= 1", sp.Ge(K, 1, evaluate=False)),),
+)
+TWO_SIDED = Claim(
+    "t.d",
+    Source("t", "T"),
+    Kind.BOUND,
+    "",
+    sp.And(sp.Le(0, x, evaluate=False), sp.Le(x, y, evaluate=False), evaluate=False),
+)
+
+
+def trial(lhs: float, rhs: float, *, label: str = "", rounds: float = 1, **more) -> Trial:
+    return Trial(label or f"{lhs} <= {rhs}", {"x": lhs, "y": rhs, "K": rounds}, {}, **more)
+
+
+def sampled(lhs: float, rhs: float, chance: float, **more) -> Trial:
+    return trial(lhs, rhs, level=Level.STATISTICAL, error_probability=chance, **more)
+
+
+def decided(*trials: Trial, claim: Claim = BOUND, **more):
+    return decide(claim, trials, method="m", **more)
+
+
+def test_a_bound_that_holds_reports_its_tightest_instance():
+    found = decided(trial(1, 4), trial(3, 4), trial(2, 4), detail="three")
+    assert (found.finding, found.worst_ratio, found.instances, found.witness) == (Finding.HOLDS, 0.75, 3, "3 <= 4")
+    assert (found.level, found.detail) == (Level.EXACT, "three")
+
+
+def test_inadmissible_trials_neither_count_nor_refute():
+    found = decided(trial(5, 1, rounds=0), trial(1, 2))
+    assert (found.finding, found.instances, found.worst_ratio) == (Finding.HOLDS, 1, 0.5)
+    none = decided(trial(5, 1, rounds=0), trial(5, 1, rounds=math.nan))
+    assert none.finding is Finding.INCONCLUSIVE and "K>=1 (2 times)" in none.detail and none.worst_ratio is None
+    assert decided().finding is Finding.INCONCLUSIVE
+
+
+def test_a_violation_carries_the_whole_instance():
+    found = decided(trial(1, 2), trial(3, 2, at={"seed": 1}), trial(9, 2))
+    assert found.finding is Finding.VIOLATION and found.worst_ratio == 4.5
+    shown = found.violated
+    assert (shown.instance, shown.lhs, shown.rhs, shown.ratio) == ("3 <= 2", 3, 2, 1.5)
+    assert (shown.relation, dict(shown.at)) == ("x <= y", {"seed": 1})
+    assert shown.hypotheses == {"K>=1": "K >= 1: 1 >= 1"}
+
+
+@pytest.mark.parametrize(("level", "margin"), [(Level.CERTIFICATE, 1e-11), (Level.EXACT, 1e-9), (Level.FLOAT, 1e-6)])
+@pytest.mark.parametrize("scale", [1.0, 1e-200, 1e200, -1.0])
+def test_a_violation_must_exceed_the_margin_of_its_level_at_every_scale(level, margin, scale):
+    def excess(share: float):
+        over = abs(scale) * margin * share
+        return decided(trial(scale + over, scale, level=level))
+
+    assert excess(0.5).finding is Finding.HOLDS and excess(0.5).worst_ratio == 1.0
+    assert excess(3).finding is Finding.VIOLATION and excess(3).worst_ratio > 1
+
+
+def test_a_trial_may_ask_for_a_larger_margin():
+    assert decided(trial(1.05, 1, error=0.01)).finding is Finding.HOLDS
+    assert decided(trial(1.2, 1, error=0.01)).finding is Finding.VIOLATION
+    assert decided(trial(0, -1e-17)).finding is Finding.VIOLATION
+    rounding = decided(trial(0, -1e-17, absolute_error=1e-16))
+    assert rounding.finding is Finding.HOLDS and rounding.worst_ratio == 1.0
+    assert decided(trial(0, -1e-14, absolute_error=1e-16)).finding is Finding.VIOLATION
+
+
+def test_rounding_in_one_conjunct_does_not_hide_a_violation_of_another():
+    at_zero = Trial("t", {"x": -1e-17, "y": -2e-3}, {}, absolute_error=1e-16)
+    found = decided(at_zero, claim=TWO_SIDED)  # 0 <= x has ratio inf by rounding, x <= y is truly violated
+    assert found.finding is Finding.VIOLATION and found.violated.relation == "x <= y"
+
+
+def test_zero_against_zero_is_tight_and_infinities_compare():
+    assert decided(trial(0, 0)).worst_ratio == 1.0
+    assert decided(trial(1, math.inf)).finding is Finding.HOLDS
+    assert decided(trial(math.inf, 1)).finding is Finding.VIOLATION
+    assert decided(trial(math.inf, math.inf)).finding is Finding.INCONCLUSIVE
+    assert decided(trial(math.nan, 1)).finding is Finding.INCONCLUSIVE
+
+
+def test_a_nondegenerate_instance_is_shown_before_a_degenerate_one():
+    found = decided(trial(2, 1, degenerate=True), trial(4, 1), trial(3, 1))
+    assert found.violated.instance == "4 <= 1" and not found.violated.degenerate and found.worst_ratio == 4
+    assert decided(trial(2, 1, degenerate=True)).violated.degenerate
+
+
+def test_an_exact_violation_is_shown_before_a_sampled_one():
+    found = decided(sampled(9, 1, 1e-3), trial(2, 1))
+    assert found.violated.instance == "2 <= 1" and found.level is Level.EXACT and found.error_probability == 0
+    assert verdict([found]) is Verdict.REFUTED
+    only_degenerate = decided(sampled(9, 1, 1e-3), trial(2, 1, degenerate=True))
+    assert verdict([only_degenerate]) is Verdict.REFUTED
+
+
+def test_a_sampled_violation_pays_for_all_trials_it_was_picked_from():
+    alone = decided(sampled(2, 1, 5e-7))
+    assert alone.error_probability == 5e-7 and verdict([alone]) is Verdict.REFUTED
+    picked = decided(sampled(2, 1, 5e-7), *(sampled(0, i, 5e-7) for i in range(1, 4)))
+    assert picked.error_probability == pytest.approx(2e-6) and verdict([picked]) is Verdict.UNDECIDED
+
+
+def test_error_probabilities_add_up_to_at_most_one():
+    found = decided(*(sampled(0, i, 0.4) for i in range(1, 5)), trial(0, 1))
+    assert (found.error_probability, found.level) == (1.0, Level.STATISTICAL)
+
+
+def test_a_conjunct_that_no_trial_evaluated_leaves_the_claim_open():
+    lower_only = Trial("t", {"x": 1}, {})
+    found = decided(lower_only, claim=TWO_SIDED, detail="tried")
+    assert found.finding is Finding.INCONCLUSIVE and found.detail == "tried; never evaluated: x <= y"
+    assert decided(lower_only, trial(1, 2), claim=TWO_SIDED).finding is Finding.HOLDS
+    assert decided(Trial("t", {"x": -1}, {}), claim=TWO_SIDED).finding is Finding.VIOLATION
+
+
+def test_a_claim_without_statement_is_inconclusive():
+    prose = Claim("t.p", Source("t", "T"), Kind.PROPERTY, "", None)
+    assert decided(trial(1, 2), claim=prose).finding is Finding.INCONCLUSIVE
+
+
+def test_the_reading_is_passed_on():
+    for trials in ([trial(1, 2)], [trial(2, 1)], []):
+        assert decided(*trials, reading="norm=R").reading == "norm=R"
+
+
+def test_the_weakest_level():
+    assert weakest([Level.CERTIFICATE, Level.FLOAT, Level.EXACT]) is Level.FLOAT
+    weakest([])  # no evidence, no complaint

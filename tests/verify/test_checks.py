@@ -1,0 +1,130 @@
+"""One result per claim: verdicts from checks, checks that fail, composites, broken proofs, and the way to JSON."""
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from theory import catalog
+from verify.checks import FAILED, Budget, Result, blank, check_claim, check_of, finish, judged, plain
+from verify.evidence import Evidence, Finding, Level, Verdict, Violated
+
+QUICK = Budget()
+
+
+def results(fake) -> dict[str, Result]:
+    return {r.claim: r for r in finish(check_claim(c, QUICK) for c in catalog.claims("fake").values())}
+
+
+def test_a_check_decides_and_its_evidence_is_kept(fake):
+    good = check_claim(catalog.get("fake.good"), QUICK)
+    assert (good.verdict, good.level, good.method, good.detail) == (Verdict.SUPPORTED, Level.EXACT, "fake", "seen good")
+    assert (good.worst_ratio, good.instances, good.witness) == (0.5, 3, "x = 1")
+    assert good.readings == {"norm=R": {"verdict": "supported", "worst_ratio": 0.25}}
+    assert (good.paper, good.place, good.kind, good.reading) == ("fake", "Lemma good, eq. 7", "bound", "stated")
+    bad = check_claim(catalog.get("fake.bad"), QUICK)
+    assert bad.verdict is Verdict.REFUTED and bad.violated["lhs"] == 2.0 and bad.violated["hypotheses"]
+
+
+def test_a_check_that_raises_leaves_the_claim_undecided_with_one_line(fake):
+    found = check_claim(catalog.get("fake.raises"), QUICK)
+    assert (found.verdict, found.method) == (Verdict.UNDECIDED, FAILED)
+    assert found.detail == "the check failed: RuntimeError: no luck"
+
+
+def test_contradictory_evidence_is_undecided_not_a_crash(fake, monkeypatch):
+    proof = Evidence(Finding.PROOF, Level.CERTIFICATE, "a", "")
+    shown = Violated("x", 2.0, 1.0, 2.0, "a <= b")
+    violation = Evidence(Finding.VIOLATION, Level.EXACT, "b", "", violated=shown)
+    monkeypatch.setattr("verify.checks.check_of", lambda claim_id: lambda claim, budget: [proof, violation])
+    found = check_claim(catalog.get("fake.good"), QUICK)
+    assert found.verdict is Verdict.UNDECIDED and "proved and violated" in found.detail
+
+
+def test_a_claim_without_check_is_unchecked_and_says_so(fake):
+    assert check_of("fake.none") is None and check_of("unheard.of") is None
+    found = check_claim(catalog.get("fake.none"), QUICK)
+    assert found.verdict is Verdict.UNCHECKED and found.detail and found.level is None
+
+
+def test_joint_verdict_is_the_weakest_of_the_parts_and_ignores_corrections(fake):
+    assert results(fake)["fake.joint"].verdict is Verdict.SUPPORTED
+    assert results(fake)["fake.joint.amended"].verdict is Verdict.REFUTED
+    fake.set(**{"joint.b": "violation", "ratio": {"joint.b": 2}})
+    joint = results(fake)["fake.joint"]
+    assert joint.verdict is Verdict.REFUTED and joint.violated is not None
+    assert (joint.worst_ratio, joint.instances) == (2.0, 6)
+    assert joint.detail == "of 2 parts: 1 supported, 1 refuted; decided by fake.joint.b"
+
+
+def test_a_refuted_lemma_breaks_every_proof_above_it_whatever_their_verdict(fake):
+    found = results(fake)
+    assert found["fake.middle"].verdict is Verdict.PROVED
+    assert found["fake.middle"].proof_broken_by == found["fake.top"].proof_broken_by == ("fake.bad",)
+    assert found["fake.good"].proof_broken_by == found["fake.bad"].proof_broken_by == ()
+    fake.set(bad="contradiction")
+    assert results(fake)["fake.top"].proof_broken_by == ("fake.bad",)
+    fake.set(bad="holds")
+    assert results(fake)["fake.top"].proof_broken_by == ()
+
+
+def test_broken_proofs_and_joint_verdicts_use_known_results_of_claims_that_were_not_checked(fake):
+    known = list(results(fake).values())
+    top = check_claim(catalog.get("fake.top"), QUICK)
+    assert finish([top])[0].proof_broken_by == ()
+    assert finish([top], known)[0].proof_broken_by == ("fake.bad",)
+    mended = replace(check_claim(catalog.get("fake.bad"), QUICK), verdict=Verdict.SUPPORTED)
+    assert finish([top, mended], known)[0].proof_broken_by == ()
+    assert finish([blank(catalog.get("fake.joint"))], known)[0].verdict is Verdict.SUPPORTED
+
+
+def test_evidence_about_other_readings_does_not_decide(fake):
+    base = blank(catalog.get("fake.good"))
+    only_other = judged(base, [Evidence(Finding.HOLDS, Level.EXACT, "m", "", worst_ratio=0.1, reading="norm=R")])
+    assert only_other.verdict is Verdict.UNCHECKED and only_other.worst_ratio is None
+    assert only_other.readings["norm=R"]["verdict"] == "supported"
+
+
+def test_no_check_evidence_gives_the_reason(fake):
+    prose = judged(blank(catalog.get("fake.none")), [Evidence(Finding.NO_CHECK, Level.EXACT, "", "it asserts nothing")])
+    assert (prose.verdict, prose.detail, prose.level) == (Verdict.UNCHECKED, "it asserts nothing", None)
+
+
+def test_worst_ratio_is_over_all_pieces_and_nan_only_when_there_is_nothing_else(fake):
+    def ratio(*ratios: float | None) -> float | None:
+        pieces = [Evidence(Finding.HOLDS, Level.EXACT, "m", "", worst_ratio=r) for r in ratios]
+        return judged(blank(catalog.get("fake.good")), pieces).worst_ratio
+
+    assert ratio(None, 0.25, 0.75, math.nan) == 0.75
+    assert ratio(None) is None
+    assert math.isnan(ratio(math.nan, None))
+
+
+@pytest.mark.parametrize("ratio", [None, 0.5, 0.1 + 0.2, math.inf, math.nan])
+def test_json_round_trip_through_strict_json(fake, ratio):
+    bad = replace(check_claim(catalog.get("fake.bad"), QUICK), worst_ratio=ratio, proof_broken_by=("a", "b"))
+    text = json.dumps(bad.to_json(), allow_nan=False)
+    back = Result.from_json(json.loads(text))
+    assert back == bad or (math.isnan(ratio) and replace(back, worst_ratio=None) == replace(bad, worst_ratio=None))
+
+
+@pytest.mark.parametrize(
+    "change", [{"verdict": "true"}, {"level": "sure"}, {"worst_ratio": "x"}, {"surplus": 1}, {"worst_ratio": [1]}]
+)
+def test_reading_a_wrong_result_names_what_is_wrong(fake, change):
+    data = check_claim(catalog.get("fake.bad"), QUICK).to_json() | change
+    with pytest.raises(ValueError, match=r"true|sure|x|surplus|fake.bad"):
+        Result.from_json(data)
+    with pytest.raises(ValueError, match="claim"):
+        Result.from_json({k: v for k, v in data.items() if k != "claim"})
+
+
+def test_plain_turns_library_values_into_json():
+    value = {1: np.float64(0.1), "v": np.arange(2), "i": np.int64(3), "b": np.bool_(True), "s": sp.Rational(1, 3)}
+    assert plain(value) == {"1": 0.1, "v": [0, 1], "i": 3, "b": True, "s": "1/3"}
+    assert plain([math.inf, -math.inf, Level.EXACT, None, (1,)]) == ["inf", "-inf", "exact", None, [1]]
+    assert plain(0.1 + 0.2, 12) == 0.3
+    json.dumps(plain(value), allow_nan=False)

@@ -1,0 +1,586 @@
+"""The command line: output, exit codes, one line for bad input, and nothing lost."""
+
+import csv
+import io
+import json
+import math
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+
+import click
+import pytest
+
+from theory import catalog
+from verify import cli, score
+from verify.evidence import Verdict
+
+FIELDS = {
+    *(
+        "claim",
+        "paper",
+        "place",
+        "kind",
+        "reading",
+        "verdict",
+        "level",
+        "method",
+        "worst_ratio",
+        "instances",
+        "witness",
+    ),
+    *("violated", "proof_broken_by", "seconds"),
+}
+
+
+@pytest.fixture
+def call(fake, capsys):
+    """Run the command line in this process: (exit code, stdout, stderr)."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = cli.execute(arguments)
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+def assert_one_line(code: int, out: str, err: str, *words: str) -> None:
+    """Bad input: exit code 2, nothing on stdout, one line on stderr that holds the words."""
+    assert (code, out) == (2, ""), err
+    assert err.startswith("rateproof: ") and err.count("\n") == 1
+    for word in words:
+        assert word in err
+
+
+# --- the frame
+
+
+def test_help_imports_nothing_heavy():
+    heavy = "('numpy', 'sympy', 'scipy', 'rich', 'cvxpy', 'theory', 'algos', 'verify.checks')"
+    code = f"import sys; from verify import cli; cli.execute(['--help']); assert not set({heavy}) & set(sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    positions = [done.stdout.index(f"\n  {name} ") for name in ("list", "show", "check", "run", "score", "doctor")]
+    assert positions == sorted(positions)
+
+
+def test_no_arguments_show_the_help(call):
+    assert call() == call("--help")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["chek"], ["unknown command 'chek'", "did you mean check"]),
+        (["zzz"], ["unknown command 'zzz'", "list, show, check"]),
+        (["--jason"], ["--jason"]),
+        (["list", "--papr", "fake"], ["--papr", "--paper"]),
+        (["list", "--paper", "fakee"], ["unknown paper 'fakee'", "did you mean fake"]),
+        (["list", "--kind", "bond"], ["unknown kind 'bond'", "bound"]),
+        (["list", "--verdict", "refutd"], ["unknown verdict 'refutd'", "refuted"]),
+        (["show"], ["CLAIM"]),
+        (["show", "fake.godo"], ["unknown claim 'fake.godo'", "fake.good"]),
+        (["show", "fake"], ["unknown claim 'fake'"]),
+        (["check", "fake.godo"], ["unknown claim or paper 'fake.godo'", "fake.good"]),
+        (["check", "good"], ["unknown claim or paper 'good'", "fake.good"]),
+        (["check", "--tier", "fast"], ["'fast'", "quick", "full"]),
+        (["check", "--jobs", "0"], ["--jobs", "x>=1"]),
+        (["check", "--jobs", "two"], ["--jobs", "'two'"]),
+        (["check", "--seed", "-1"], ["--seed", "x>=0"]),
+    ],
+)
+def test_bad_names_and_options_get_one_line_with_a_near_miss(call, arguments, words):
+    assert_one_line(*call(*arguments), *words)
+
+
+def test_an_internal_error_is_one_line_and_exit_3(call, monkeypatch):
+    def burst(name: str) -> None:
+        raise ZeroDivisionError("division\nby zero")
+
+    monkeypatch.setattr(catalog, "get", burst)
+    code, out, err = call("show", "fake.good")
+    assert (code, out, err.count("\n")) == (3, "", 1)
+    assert "ZeroDivisionError: division by zero" in err and "RATEPROOF_DEBUG" in err
+    monkeypatch.setenv("RATEPROOF_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError):
+        call("show", "fake.good")
+
+
+def test_a_wrong_call_deep_inside_is_not_taken_for_bad_input(call, monkeypatch):
+    def burst(*_: object) -> None:
+        raise ValueError("shapes do not match")
+
+    monkeypatch.setattr("verify.checks.finish", burst)
+    assert call("check", "fake.good", "--jobs", "1")[0] == 3
+
+
+def test_a_reader_that_has_gone_leaves_no_traceback(paper_files):
+    head = subprocess.Popen(
+        paper_files.command("list"), env=paper_files.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    head.stdout.close()
+    assert head.wait(60) == 141
+    assert head.stderr.read() == b""
+
+
+def test_output_survives_an_ascii_terminal(paper_files):
+    environment = {**paper_files.environment, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(paper_files.command("list"), env=environment, capture_output=True, cwd=paper_files.root)
+    assert done.returncode == 0 and b"fake.good" in done.stdout and b"Traceback" not in done.stderr
+
+
+# --- list and show
+
+
+def test_list_names_every_claim_with_its_baseline_verdict(call):
+    code, out, _ = call("list", "--json")
+    listed = json.loads(out)
+    assert code == 0 and [c["claim"] for c in listed] == list(catalog.claims("fake"))
+    assert len(out.splitlines()) == len(listed) + 2  # one object per line
+    assert {c["verdict"] for c in listed} == {None}
+    call("check", "--jobs", "1", "--update")
+    verdicts = {c["claim"]: c["verdict"] for c in json.loads(call("list", "--json")[1])}
+    assert verdicts["fake.good"] == "supported" and verdicts["fake.bad"] == "refuted"
+    refuted = json.loads(call("list", "--json", "--verdict", "refuted", "--kind", "bound", "--paper", "fake")[1])
+    assert [c["claim"] for c in refuted] == ["fake.bad", "fake.joint.amended"]
+    assert json.loads(call("list", "--json", "--kind", "identity")[1]) == []
+    code, out, err = call("list")
+    assert (code, err) == (0, "") and "fake.good" in out and "10 claims" in out
+    assert max(map(len, out.splitlines())) <= 100 and "\x1b" not in out
+
+
+def test_show_prints_everything_about_a_claim(call):
+    assert "none in the baseline" in call("show", "fake.good")[1]
+    call("check", "--jobs", "1", "--update")
+    out = call("show", "fake.good")[1]
+    for part in ("eta <= 1", "Lemma good, eq. 7", "K >= 1", "R-1", "followed by\n  fake.middle  proved", "supported"):
+        assert part in out
+    assert "L_h" not in out  # a definition that neither statement nor hypotheses use
+    bad = call("show", "fake.bad")[1]
+    assert "violated by\n  x = 1" in bad and "left 2.0, right 1.0" in bad and "note: damaged in print" in bad
+    top = call("show", "fake.top")[1]
+    assert "follows from\n  fake.middle  proved" in top and "through these\n  fake.bad  refuted" in top
+    assert "proof broken by fake.bad" in top
+    assert "amends fake.joint: it is wrong" in call("show", "fake.joint.amended")[1]
+    shown = json.loads(call("show", "fake.good", "--json")[1])
+    assert shown["statement"] == "eta <= 1" and shown["followed_by"] == ["fake.middle"]
+    assert shown["verdict"] == "supported" and shown["where"] == {}
+
+
+# --- check
+
+
+def test_check_reports_compares_and_updates(call, fake):
+    code, out, err = call("check", "--jobs", "1", "--json")
+    found = json.loads(out)
+    assert code == 1 and "fake.good: new, supported, not in the baseline" in err
+    assert [c["claim"] for c in found] == list(catalog.claims("fake")) and found[0].keys() >= FIELDS
+    assert not fake.baseline.exists()
+    code, out, err = call("check", "--jobs", "1", "--update")
+    assert (code, err) == (0, "") and "the baseline is updated" in out
+    assert "2 refuted" in out and "2 with a broken proof" in out
+    assert max(map(len, out.splitlines())) <= 100 and "\x1b" not in out
+    assert len(fake.baseline.read_text().splitlines()) == 10
+    code, out, _ = call("check", "--jobs", "1")
+    assert code == 0 and out.endswith("as in the baseline\n")
+
+
+def test_a_change_for_the_worse_fails_and_names_old_and_new(call, fake):
+    call("check", "--jobs", "1", "--update")
+    before = fake.baseline.read_text()
+    fake.set(bad="holds", ratio={"good": 0.75}, fail=[])
+    code, out, _ = call("check", "--jobs", "1")
+    assert code == 1
+    assert "  - fake.bad: verdict was refuted, is supported\n" in out
+    assert "  - fake.good: worst ratio was 0.5, is 0.75 (tolerance 1e-06)\n" in out
+    assert "  + fake.raises: verdict was undecided, is supported\n" in out
+    assert "2 changed for the worse, 2 for the better" in out
+    assert fake.baseline.read_text() == before
+    fake.set(fail=[])
+    assert call("check", "--jobs", "1")[0] == 0  # better alone is no failure
+
+
+def test_a_partial_check_updates_its_own_lines(call, fake):
+    call("check", "--jobs", "1", "--update")
+    fake.set(ratio={"good": 0.75, "bad": 3})
+    assert call("check", "fake.good", "--jobs", "1", "--update")[0] == 0
+    ratios = {c["claim"]: c["worst_ratio"] for c in json.loads(call("list", "--json")[1])}
+    assert (ratios["fake.good"], ratios["fake.bad"], len(ratios)) == (0.75, 0.5, 10)
+
+
+def test_a_partial_check_knows_the_broken_proofs_below_from_the_baseline(call):
+    call("check", "--jobs", "1", "--update")
+    (top,) = json.loads(call("check", "fake.top", "--jobs", "1", "--json")[1])
+    assert top["proof_broken_by"] == ["fake.bad"]
+
+
+def test_processes_give_the_results_of_one_process(paper_files):
+    def verdicts(jobs: str) -> list[dict]:
+        done = paper_files.run("check", "--jobs", jobs, "--json")
+        assert done.returncode == 1 and "Traceback" not in done.stderr
+        return [{k: v for k, v in c.items() if k != "seconds"} for c in json.loads(done.stdout)]
+
+    assert verdicts("3") == verdicts("1")
+
+
+def test_a_worker_that_dies_costs_only_its_own_claim(paper_files):
+    paper_files.set(die=["good"])
+    done = paper_files.run("check", "fake.good", "fake.bad", "fake.joint", "--jobs", "2", "--json")
+    found = {c["claim"]: c for c in json.loads(done.stdout)}
+    assert found["fake.good"]["verdict"] == "undecided" and "its process died" in found["fake.good"]["detail"]
+    assert found["fake.bad"]["verdict"] == "refuted" and found["fake.joint"]["verdict"] == "supported"
+
+
+def test_results_are_kept_and_resumed_only_when_asked(call, fake):
+    call("check", "fake.good", "--jobs", "1")
+    fake.set(ratio={"good": 0.75})
+
+    def ratio(*options: str) -> float:
+        return json.loads(call("check", "fake.good", "--jobs", "1", "--json", *options)[1])[0]["worst_ratio"]
+
+    assert ratio("--resume") == 0.5
+    assert ratio("--resume", "--seed", "1") == 0.75
+    assert ratio() == 0.75
+    assert ratio("--resume") == 0.75
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_keeps_what_is_finished_and_resume_goes_on(paper_files, jobs):
+    paper_files.set(sleep={"joint.b": 60})
+    running = subprocess.Popen(
+        paper_files.command("check", "--jobs", jobs),
+        env=paper_files.environment,
+        cwd=paper_files.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 50
+    while _kept(paper_files) < 8 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to the whole group
+    out, err = running.communicate(timeout=30)
+    kept = _kept(paper_files)
+    assert running.returncode == 130
+    assert out == "" and err.count("\n") == 1 and f"interrupted: {kept} of 10 claims are finished" in err
+    assert "--resume" in err and 8 <= kept < 10
+    with pytest.raises(ProcessLookupError):  # no worker is left behind
+        _wait_for_group(running.pid)
+    paper_files.set(ratio={"good": 0.75})
+    done = paper_files.run("check", "--jobs", jobs, "--resume", "--json")
+    ratios = {c["claim"]: c["worst_ratio"] for c in json.loads(done.stdout)}
+    assert len(ratios) == 10 and ratios["fake.good"] == ratios["fake.joint.b"] == 0.5
+
+
+def _kept(paper) -> int:
+    try:
+        db = sqlite3.connect(f"file:{paper.ledger}?mode=ro", uri=True)
+        try:
+            return int(db.execute("SELECT count(*) FROM results").fetchone()[0])
+        finally:
+            db.close()
+    except sqlite3.Error:
+        return 0
+
+
+def _wait_for_group(group: int) -> None:
+    for _ in range(100):
+        os.killpg(group, 0)
+        time.sleep(0.05)
+
+
+def test_dask_without_its_package_is_one_line(call, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert_one_line(*call("check", "--dask", "tcp://localhost:1"), "'distributed'", "rateproof[dask]")
+
+
+def test_dask_runs_the_checks_and_a_lost_one_is_undecided(call, monkeypatch):
+    class Future:
+        def __init__(self, work, claim_id, budget):
+            self.wrong = OSError("worker lost") if claim_id == "fake.bad" else None
+            self.result = lambda: work(claim_id, budget)
+
+        def exception(self):
+            return self.wrong
+
+    class Client:
+        def __init__(self, address, timeout):
+            if address != "tcp://here:8786":
+                raise OSError("Timed out")
+
+        def submit(self, work, claim_id, budget, pure):
+            return Future(work, claim_id, budget)
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=Client, as_completed=list))
+    found = json.loads(call("check", "fake.good", "fake.bad", "--dask", "tcp://here:8786", "--json")[1])
+    assert [c["verdict"] for c in found] == ["supported", "undecided"] and "worker lost" in found[1]["detail"]
+    assert_one_line(*call("check", "--dask", "nowhere"), "nowhere", "tcp://host:8786")
+
+
+# --- damaged and unwritable places
+
+
+@pytest.mark.parametrize("command", [["check", "--update"], ["list"], ["show", "fake.good"]])
+def test_a_damaged_baseline_is_named_and_never_overwritten(call, fake, command):
+    fake.baseline.write_text('{"claim": "fake.good", "verd')
+    assert_one_line(*call(*command), "baseline.jsonl", "half-written", "nothing was overwritten")
+    assert fake.baseline.read_text() == '{"claim": "fake.good", "verd'
+
+
+@pytest.mark.parametrize("options", [[], ["--resume"], ["--update"]])
+def test_a_damaged_ledger_is_named_and_never_overwritten(call, fake, options):
+    fake.home.mkdir()
+    fake.ledger.write_bytes(b"garbage " * 200)
+    assert_one_line(*call("check", "--jobs", "1", *options), "runs.sqlite", "damaged", "move it away")
+    assert fake.ledger.read_bytes() == b"garbage " * 200 and not fake.baseline.exists()
+
+
+def test_damage_from_a_shell(paper_files):
+    paper_files.baseline.write_text("<<<<<<< HEAD\n")
+    done = paper_files.run("check", "--update")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "line 1" in done.stderr
+
+
+def test_a_ledger_that_cannot_be_written_does_not_cost_the_verdicts(call, fake):
+    fake.home.write_text("a file where the folder should be")
+    code, out, err = call("check", "fake.good", "--jobs", "1", "--json")
+    assert code == 2 and json.loads(out)[0]["verdict"] == "supported"
+    assert "results are not kept" in err and "RATEPROOF_HOME" in err and "Traceback" not in err
+
+
+def test_a_ledger_that_fills_up_midway_does_not_cost_the_verdicts(call, monkeypatch):
+    def full(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr("verify.ledger.Ledger.put", full)
+    code, out, err = call("check", "fake.good", "fake.bad", "--jobs", "1", "--json")
+    assert code == 2 and len(json.loads(out)) == 2 and err.count("disk full") == 1
+
+
+def test_a_baseline_that_cannot_be_written_is_one_line_after_the_verdicts(call, fake, monkeypatch):
+    call("check", "--jobs", "1", "--update")
+    before = fake.baseline.read_text()
+    fake.set(bad="holds")
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    code, out, err = call("check", "--jobs", "1", "--update")
+    assert code == 2 and "fake.bad" in out and fake.baseline.read_text() == before
+    assert err.count("\n") == 1 and "baseline.jsonl cannot be written: Permission denied" in err
+
+
+# --- run
+
+STEP = ("--set", "gamma_l=0.1", "--set", "eta=0.1")
+RUN = ("run", "StRFedAvg", "--problem", "diagonal_selection", "--rounds", "20")
+
+
+def test_run_prints_statistics_and_counts(call):
+    code, out, err = call(*RUN, *STEP, "--set", "sigma_h=1", "--set", "K=3", "--set", "S=1", "--runs", "4")
+    assert (code, err) == (0, "") and "mean over 4 runs" in out and "20 vectors up" in out
+    report = json.loads(call(*RUN, *STEP, "--set", "sigma_h=1", "--runs", "4", "--json")[1])
+    assert report["rounds"][-1] == 20 and report["counts"]["rounds"] == 20 and report["runs"] == 4
+    gap = report["average"]["h - h*"]
+    assert len(gap["mean"]) == len(gap["se"]) == len(report["rounds"]) and gap["mean"][-1] > 0 and gap["se"][-1] > 0
+    assert report["parameters"]["gamma_g"] == 1 and report["parameters"]["S"] == 2
+
+
+def test_run_is_reproducible_and_follows_the_seed(call):
+    noisy = (*RUN, *STEP, "--set", "sigma_h=1", "--json")
+    assert call(*noisy) == call(*noisy)
+    assert call(*noisy)[1] != call(*noisy, "--seed", "1")[1]
+
+
+def test_run_gap_is_measured_from_the_exact_solution(call):
+    report = json.loads(call(*RUN, *STEP, "--set", "x0=[0,1]", "--json")[1])
+    assert report["average"]["f - f*"]["mean"][0] == pytest.approx(0, abs=1e-12)  # x* = (0, 1) for the defaults
+    assert report["average"]["dist"]["mean"][0] == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["StR-FedAvg", "strfedavg", "st_rfedavg"])
+def test_names_of_methods_and_families_are_forgiving(call, name):
+    assert call("run", name, "--problem", "Diagonal-Selection", "--rounds", "2", *STEP)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", "StRFedAv", *RUN[2:], *STEP], ["unknown method 'StRFedAv'", "StRFedAvg"]),
+        (["run", "StRFedAvg", "--problem", "diagonal", "--rounds", "2"], ["unknown family", "diagonal_selection"]),
+        ([*RUN[:4], *STEP], ["--rounds"]),
+        ([*RUN[:4], *STEP, "--rounds", "0"], ["--rounds", "x>=1"]),
+        ([*RUN[:4], *STEP, "--rounds", "many"], ["--rounds", "'many'"]),
+        ([*RUN, *STEP, "--runs", "0"], ["--runs", "x>=1"]),
+        ([*RUN], ["needs gamma_l, eta", "--set gamma_l=value"]),
+        ([*RUN, *STEP, "--set", "gama_g=2"], ["unknown parameter 'gama_g'", "gamma_g"]),
+        ([*RUN, *STEP, "--set", "K"], ["'K'", "name=value"]),
+        ([*RUN, *STEP, "--set", "K=2", "--set", "K=3"], ["K is set twice"]),
+        ([*RUN, *STEP, "--set", "K=0"], ["K is 0", "at least 1"]),
+        ([*RUN, *STEP, "--set", "K=2.5"], ["K is 2.5", "whole number"]),
+        ([*RUN, *STEP, "--set", "K=many"], ["K is 'many'", "number"]),
+        ([*RUN, *STEP, "--set", "S=3"], ["S is 3", "N = 2"]),
+        ([*RUN, *STEP, "--set", "S=0"], ["S is 0", "at least 1"]),
+        ([*RUN, *STEP, "--set", "gamma_g=-1"], ["gamma_g is -1", "positive"]),
+        ([*RUN, *STEP, "--set", "gamma_g=nan"], ["gamma_g is nan", "finite"]),
+        ([*RUN, *STEP, "--set", "L_h=inf"], ["L_h is inf", "finite"]),
+        ([*RUN, *STEP, "--set", "c=[1,NaN]"], ["c is [1,NaN]", "finite"]),
+        ([*RUN, *STEP, "--set", "L_h=-1"], ["L_h", "positive"]),
+        ([*RUN, *STEP, "--set", "L_h=[1,2]"], ["L_h is [1, 2]", "one number"]),
+        ([*RUN, *STEP, "--set", "sigma_h=-1"], ["sigma_h is -1", "at least 0"]),
+        ([*RUN, *STEP, "--set", "noise=gausian"], ["unknown noise", "gaussian"]),
+        ([*RUN, *STEP, "--set", "noise=two_point", "--set", "batch_size=2"], ["batch_size", "two_point"]),
+        ([*RUN, *STEP, "--set", "avg_normaliser=Q"], ["avg_normaliser", "'Q'", "R-1"]),
+        ([*RUN, *STEP, "--set", "index_convention=printd"], ["printd", "printed"]),
+        ([*RUN, *STEP, "--set", "d=[1,2,3]"], ["d", "shape"]),
+        ([*RUN, *STEP, "--set", "d=[[1],[2,3]]"], ["rateproof"]),
+        ([*RUN, *STEP, "--set", "x0=[1,2,3]"], ["x0 has shape (3,)", "n = 2"]),
+        ([*RUN, *STEP, "--set", "x0=origin"], ["x0 is 'origin'"]),
+        ([*RUN, "--schedule", "S-x"], ["unknown schedule 'S-x'"]),
+        ([*RUN, *STEP, "--out", "result.txt"], ["result.txt", ".json or .csv"]),
+        ([*RUN, *STEP, "--out", "nowhere/result.csv"], ["nowhere", "create it first"]),
+        ([*RUN, *STEP, "--plot", "result.gif"], ["result.gif", ".png"]),
+    ],
+)
+def test_bad_runs_get_one_line(call, arguments, words):
+    assert_one_line(*call(*arguments), *words)
+
+
+def test_run_writes_json_csv_and_a_picture(call, fake):
+    noisy = (*RUN, *STEP, "--set", "sigma_h=1", "--runs", "3")
+    code, _, err = call(*noisy, "--out", "r.csv", "--plot", "r.png")
+    assert (code, err) == (0, "")
+    rows = list(csv.DictReader(io.StringIO((fake.root / "r.csv").read_text())))
+    assert [r["round"] for r in rows][-1] == "20" and float(rows[-1]["average h - h* se"]) > 0
+    assert (fake.root / "r.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    call(*noisy, "--out", "r.json")
+    assert json.loads((fake.root / "r.json").read_text())["problem"] == "diagonal_selection"
+
+
+def test_run_says_where_it_cannot_write_and_has_printed_before(call, monkeypatch):
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    code, out, err = call(*RUN, *STEP, "--out", "r.csv")
+    assert code == 2 and "per run:" in out and err.count("\n") == 1 and "Permission denied" in err
+
+
+def test_a_plot_without_matplotlib_is_refused_before_the_run(call, monkeypatch):
+    monkeypatch.setattr("verify.commands.run._installed", lambda name: False)
+    assert_one_line(*call(*RUN, *STEP, "--plot", "r.png"), "matplotlib", "rateproof[plot]")
+
+
+# Schedules belong to a paper; these calls see the real catalog.
+
+
+@pytest.fixture
+def real(capsys):
+    def run(*arguments: str) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = cli.execute(arguments)
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+def test_an_inadmissible_schedule_says_what_fails_by_how_much_and_runs_only_by_force(real):
+    scheduled = (*RUN, "--schedule", "S-sc", "--set", "p=2", "--json")
+    assert_one_line(*real(*scheduled), "S-sc is not admissible", "R = 20 should be >= ", "off by a factor", "--force")
+    code, out, _ = real(*scheduled, "--force")
+    report = json.loads(out)
+    assert code == 0 and len(report["conditions_ignored"]) == 2 and report["schedule"] == "S-sc"
+    given = report["parameters"]
+    assert given["gamma_l"] == pytest.approx(20 ** (-2 / 3)) and given["eta"] == pytest.approx(
+        2 * math.log(20) / 20 ** (1 / 3)
+    )
+    assert given["theta"] == pytest.approx(1 / (1 - given["eta"] * given["gamma_l"] / 2))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--schedule", "S-sc"], ["p", "p=value"]),
+        (["--schedule", "S-sc", "--set", "p=0.5"], ["S-sc needs p >= 1", "p = 0.5"]),
+        (["--schedule", "S-c", "--set", "a=0.25", "--set", "b=0.5"], ["b < a"]),
+        (["--schedule", "S-c", "--set", "eta=0.1"], ["eta is set by schedule S-c"]),
+        (["--schedule", "S-c", "--set", "a=nan"], ["a is nan"]),
+        (["--schedule", "S-c", "--set", "a=x"], ["a is 'x'", "number"]),
+        (["--schedule", "S-exp"], ["Gamma"]),
+        (["--schedule", "S-exp", "--set", "Gamma=-1"], ["Gamma = -1"]),
+    ],
+)
+def test_bad_schedules_get_one_line(real, arguments, words):
+    assert_one_line(*real(*RUN, *arguments), *words)
+
+
+def test_a_schedule_that_divides_by_mu_needs_strong_convexity(real):
+    flat = ("run", "StRFedAvg", "--problem", "degenerate", "--set", "curvature=0", "--rounds", "9")
+    assert_one_line(*real(*flat, "--schedule", "S-sc", "--set", "p=2"), "needs mu_f > 0", "mu_f = 0")
+
+
+def test_the_experimental_schedule_sets_all_stepsizes(real):
+    given = json.loads(real(*RUN, "--schedule", "S-exp", "--set", "Gamma=5", "--json")[1])["parameters"]
+    assert given["gamma_g"] == pytest.approx(2**0.5) and given["gamma_l"] == pytest.approx(0.2)
+    assert given["eta"] == pytest.approx(25**-0.25) and given["theta"] == 1
+
+
+# --- score and doctor
+
+
+def test_score_prints_shares_and_fails_when_a_true_claim_is_accused(call, monkeypatch):
+    def found(refuted: int, verdict: Verdict) -> score.Score:
+        accused = int(verdict is Verdict.REFUTED)
+        true = score.Row("t.a", "", verdict, not accused, 1.0, "x")
+        planted = [score.Row("t.a", f"x{i}", Verdict.REFUTED, i < refuted, None, "") for i in range(20)]
+        return score.Score(20, refuted, 1, accused, (true, *planted))
+
+    def run(refuted: int, verdict: Verdict, *options: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(score, "score", lambda seed, progress: found(refuted, verdict))
+        return call("score", *options)
+
+    code, out, _ = run(19, Verdict.PROVED)
+    assert (
+        code == 0 and "refuted: 19 of 20 (95.0%)" in out and "accused: 0 of 1" in out and "wrong: t.a with x19" in out
+    )
+    assert run(18, Verdict.PROVED)[0] == 1
+    code, out, _ = run(20, Verdict.REFUTED, "--json")
+    assert code == 1 and {k: v for k, v in json.loads(out).items() if k != "missed"} == {
+        "mutants": 20,
+        "refuted": 20,
+        "true_claims": 1,
+        "accused": 1,
+    }
+
+
+def test_doctor_says_what_is_there(call, fake):
+    code, out, _ = call("doctor", "--json")
+    found = json.loads(out)
+    assert code == 0 and "CLARABEL" in found["solvers"] and found["versions"]["numpy"]
+    assert found["baselines"] == {"fake": "0 of 10 claims"} and "none yet" in found["ledger"]
+    assert all(p.endswith(name) for name, p in found["packages"].items())
+    fake.home.mkdir()
+    fake.ledger.write_bytes(b"garbage " * 200)
+    fake.baseline.write_text("x")
+    code, out, _ = call("doctor")
+    assert code == 0 and "damaged" in out and "half-written" in out
+
+
+def test_every_command_has_help():
+    with click.Context(cli.cli) as context:
+        for name in cli.cli.list_commands(context):
+            assert cli.execute([name, "--help"]) == 0

@@ -1,0 +1,133 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import strategies as st
+
+from theory import catalog
+from verify.deciders.search import round_integers, round_numbers, search
+from verify.evidence import Finding
+from verify.mutate import mutants
+from verify.papers.textbook import SHARP
+from verify.papers.textbook.descent import gd_trial
+
+CLAIM = catalog.get("textbook.gd_smooth")
+MUTANTS = dict(mutants(CLAIM, SHARP[CLAIM.id]))
+
+
+def huber(params):
+    """Gradient descent from 1 on a Huber function that it does not leave the linear part of, in closed form."""
+    R, gamma, factor = params
+    threshold = factor / (2 * R * gamma + 1)
+    x = 1 - R * gamma * threshold
+    gap = threshold * (x - threshold / 2) if x >= threshold else 0.0
+    return gd_trial(f"R = {R}, gamma = {gamma:g}, factor = {factor:g}", R, gamma, 1.0, 1.0, gap)
+
+
+STRATEGY = st.tuples(round_integers(1, 1000), round_numbers(0.01, 10), round_numbers(0.01, 1))
+
+
+def test_a_true_theorem_survives_and_its_worst_case_is_found():
+    found = search(CLAIM, STRATEGY, huber)
+    assert found.finding is Finding.HOLDS
+    assert found.worst_ratio == pytest.approx(1, abs=1e-9)
+    assert 50 < found.instances <= 200
+
+
+@pytest.mark.parametrize("name", [n for n in MUTANTS if n.startswith(("constant", "exponent"))])
+def test_a_planted_error_is_found_and_shrunk(name):
+    found = search(MUTANTS[name], STRATEGY, huber)
+    assert found.finding is Finding.VIOLATION
+    assert found.violated.ratio > 1
+    simplest = "R = 1, gamma = 1, factor = 1" if name.startswith("constant") else "R = 2, gamma = 1, factor = 1"
+    assert found.violated.instance == simplest
+
+
+def test_the_same_seed_gives_the_same_evidence_and_nothing_is_printed(capfd):
+    name = "exponent of R by 0.05"
+    assert search(MUTANTS[name], STRATEGY, huber, seed=3) == search(MUTANTS[name], STRATEGY, huber, seed=3)
+    assert search(CLAIM, STRATEGY, huber, examples=30) == search(CLAIM, STRATEGY, huber, examples=30)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_targeting_climbs_to_a_worst_case_that_chance_misses():
+    # the ratio exceeds the mutated bound at 199 of 20001 integers around one that is neither an end nor small
+    def hidden(k):
+        return gd_trial(f"k = {k}", 1, 1.0, 1.0, 1.0, max(1 - abs(k - 13421) / 10000, 0.0) / 6)
+
+    found = search(MUTANTS["constant x0.99"], st.integers(0, 20000), hidden)
+    assert found.finding is Finding.VIOLATION
+    assert found.violated.instance == "k = 13322"
+
+
+def test_without_an_admissible_instance_nothing_is_decided():
+    found = search(CLAIM, STRATEGY, lambda p: huber((p[0], 5.0, p[2])), examples=20)
+    assert found.finding is Finding.INCONCLUSIVE
+    assert found.instances == 0
+    assert "gamma_l<=1/L_h" in found.detail
+
+
+def test_an_error_in_the_family_is_not_hidden():
+    def broken(params):
+        raise ValueError("no such instance")
+
+    with pytest.raises(ValueError, match="no such instance"):
+        search(CLAIM, STRATEGY, broken)
+
+
+def test_round_numbers_put_the_simplest_first():
+    from verify.deciders.search import _round
+
+    assert _round(0.1, 10) == [1, 2, 0.5, 5, 0.2, 10, 0.1]
+    assert _round(3e-5, 4e-4) == [2e-4, 1e-4, 5e-5]
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (2, 1), (-1, 1), (1, float("inf")), (float("nan"), 1)])
+def test_round_numbers_reject_what_is_no_positive_interval(low, high):
+    with pytest.raises(ValueError, match="0 < low <= high"):
+        round_numbers(low, high)
+
+
+def test_round_numbers_reject_an_interval_without_one():
+    with pytest.raises(ValueError, match="no round number"):
+        round_numbers(3, 4)
+
+
+def test_round_integers():
+    from hypothesis import find
+
+    values = round_integers(3, 120)
+    assert find(values, lambda n: True) == 3
+    assert find(values, lambda n: n > 10) == 20
+    assert find(values, lambda n: n > 100) == 120
+    with pytest.raises(ValueError, match="1 <= low <= high"):
+        round_integers(0, 5)
+
+
+def test_examples_must_be_positive():
+    with pytest.raises(ValueError, match="at least 1, got 0"):
+        search(CLAIM, STRATEGY, huber, examples=0)
+
+
+def test_another_process_finds_the_same_and_leaves_no_files(tmp_path):
+    code = """if True:
+        import sys
+        import verify.deciders.search
+        assert "hypothesis" not in sys.modules, "hypothesis should be imported only when searching"
+        import test_search as t
+        print(t.search(t.MUTANTS["constant x0.99"], t.STRATEGY, t.huber, examples=40).instances)
+        print(repr(t.search(t.CLAIM, t.STRATEGY, t.huber, examples=40)))
+    """
+    here = Path(__file__)
+    path = os.pathsep.join([str(here.parent), str(here.parents[2])])
+    command = [sys.executable, "-B", "-c", code]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    instances, evidence = done.stdout.splitlines()
+    assert int(instances) == search(MUTANTS["constant x0.99"], STRATEGY, huber, examples=40).instances
+    assert evidence == repr(search(CLAIM, STRATEGY, huber, examples=40))
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,183 @@
+"""The committed baseline: one text file per paper, one JSON object per claim, and how new results compare with it."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from theory import catalog
+from verify.checks import Budget, Result, finish, plain
+from verify.evidence import Level, Verdict
+from verify.files import LedgerError, write_atomically
+
+DIGITS = 12
+#: Relative tolerance of a worst ratio before it counts as changed.
+TOLERANCE = 1e-6
+STATISTICAL_TOLERANCE = 0.05
+_OPEN = (Verdict.UNCHECKED, Verdict.UNDECIDED)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a baseline: a result and the tier and seed that it was computed with."""
+
+    result: Result
+    tier: str
+    seed: int
+
+    def line(self) -> str:
+        """The line, without the seconds and with floats to 12 significant digits."""
+        data = self.result.to_json() | {"tier": self.tier, "seed": self.seed}
+        del data["seconds"]
+        return json.dumps(plain(data, DIGITS))
+
+
+@dataclass(frozen=True)
+class Change:
+    """One difference to the baseline; ``worse`` ones make a check fail."""
+
+    claim: str
+    what: str
+    worse: bool
+
+    def __str__(self) -> str:
+        return f"{self.claim}: {self.what}"
+
+
+def path_of(paper: str) -> Path:
+    """Where the baseline of a paper lies: ``verify/papers/<paper>/baseline.jsonl``."""
+    spec = importlib.util.find_spec(f"verify.papers.{paper}")
+    if spec and spec.submodule_search_locations:
+        return Path(next(iter(spec.submodule_search_locations))) / "baseline.jsonl"
+    return Path(__file__).parent / "papers" / paper / "baseline.jsonl"
+
+
+def read(paper: str) -> dict[str, Entry]:
+    """The baseline of one paper, by claim id; empty when there is no file.
+
+    Raises:
+        LedgerError: the file is damaged or cannot be read; names the file, the line and what to do.
+    """
+    path = path_of(paper)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise LedgerError(f"baseline {path} cannot be read ({error}); {_REMEDY}") from None
+    if not text.endswith("\n"):
+        raise LedgerError(f"baseline {path} is half-written (its last line does not end); {_REMEDY}")
+    out: dict[str, Entry] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            entry = _entry(json.loads(line))
+            if entry.result.claim in out or entry.result.paper != paper:
+                raise ValueError(f"claim {entry.result.claim!r} stands there twice or is of another paper")
+        except (ValueError, TypeError, KeyError) as error:
+            why = " ".join(str(error).split())
+            raise LedgerError(f"baseline {path} is damaged in line {number} ({why}); {_REMEDY}") from None
+        out[entry.result.claim] = entry
+    return out
+
+
+_REMEDY = "nothing was overwritten: restore it from version control, or move it away and run check --update"
+
+
+def write(paper: str, entries: Iterable[Entry]) -> None:
+    """Write the baseline of one paper, in the order of its catalog, in one step; an equal file is left alone.
+
+    Raises:
+        OSError: no permission.
+    """
+    order = {claim_id: i for i, claim_id in enumerate(catalog.claims(paper))}
+    ranked = sorted(entries, key=lambda e: (order.get(e.result.claim, len(order)), e.result.claim))
+    text = "".join(e.line() + "\n" for e in ranked)
+    path = path_of(paper)
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        write_atomically(path, text)
+
+
+def updated(old: Mapping[str, Entry], new: Iterable[Result], budget: Budget, *, complete: bool) -> list[Entry]:
+    """The lines of one paper after a check: all of them when it was complete, else the old ones with the new on top.
+
+    Joint verdicts and broken proofs are computed anew over all lines, since claims that were not checked may rest
+    on those that were.
+    """
+    fresh = {r.claim: Entry(r, budget.tier, budget.seed) for r in new}
+    entries = fresh if complete else dict(old) | fresh
+    gone = [e for e in entries.values() if e.result.claim not in catalog.claims(e.result.paper)]
+    present = finish(e.result for e in entries.values() if e not in gone)
+    return [Entry(r, entries[r.claim].tier, entries[r.claim].seed) for r in present] + gone
+
+
+def compare(
+    old: Mapping[str, Entry], new: Iterable[Result], budget: Budget, *, complete: Collection[str] = ()
+) -> list[Change]:
+    """What changed against the baseline.
+
+    Worse are: a claim without a baseline, a baseline line without a claim (in papers checked completely), any change
+    of verdict but a first decision, and a worst ratio beyond its tolerance in the wrong direction: up, or down for a
+    refuted claim, whose counterexample has become weaker. Ratios are compared only within one tier and seed.
+    """
+    results = {r.claim: r for r in new}
+    changes: list[Change] = []
+    for claim_id, result in results.items():
+        if claim_id not in old:
+            changes.append(Change(claim_id, f"new, {result.verdict}, not in the baseline", worse=True))
+        else:
+            changes += _differences(old[claim_id], result, budget)
+    for claim_id, entry in old.items():
+        if entry.result.paper in complete and claim_id not in results:
+            changes.append(Change(claim_id, "in the baseline but no longer among the claims", worse=True))
+    return changes
+
+
+def _differences(entry: Entry, now: Result, budget: Budget) -> Iterable[Change]:
+    was = entry.result
+    if was.verdict is not now.verdict:
+        better = was.verdict in _OPEN and now.verdict is not Verdict.UNCHECKED
+        reason = f" ({now.detail})" if now.verdict in _OPEN else ""
+        yield Change(now.claim, f"verdict was {was.verdict}, is {now.verdict}{reason}", worse=not better)
+    elif (entry.tier, entry.seed) == (budget.tier, budget.seed):
+        yield from _ratio_change(was, now)
+    for name in was.readings.keys() | now.readings.keys():
+        before, after = (r.readings.get(name, {}).get("verdict", "not there") for r in (was, now))
+        if before != after:
+            better = before in (*_OPEN, "not there") and after != "not there"
+            yield Change(now.claim, f"reading {name} was {before}, is {after}", worse=not better)
+
+
+def _ratio_change(was: Result, now: Result) -> Iterable[Change]:
+    before, after = was.worst_ratio, now.worst_ratio
+    statistical = Level.STATISTICAL in (was.level, now.level)
+    tolerance = STATISTICAL_TOLERANCE if statistical else TOLERANCE
+    if before is None or _same(before, after, tolerance):
+        return
+    if after is None or math.isnan(after):
+        yield Change(now.claim, f"worst ratio was {before:.9g}, there is none now", worse=True)
+        return
+    up = after > before or math.isnan(before)
+    worse = up is not (now.verdict is Verdict.REFUTED)
+    yield Change(now.claim, f"worst ratio was {before:.9g}, is {after:.9g} (tolerance {tolerance:g})", worse=worse)
+
+
+def _same(before: float, after: float | None, tolerance: float) -> bool:
+    if after is None:
+        return False
+    if math.isnan(before) or math.isnan(after):
+        return math.isnan(before) and math.isnan(after)
+    close = math.isfinite(before) and abs(after - before) <= tolerance * abs(before) + 10.0**-DIGITS
+    return before == after or close
+
+
+def _entry(data: Any) -> Entry:
+    if not isinstance(data, dict):
+        raise ValueError(f"expected an object, got {type(data).__name__}")
+    fields = dict(data)
+    tier, seed = str(fields.pop("tier")), int(fields.pop("seed"))
+    return Entry(Result.from_json(fields), tier, seed)

@@ -1,0 +1,252 @@
+"""Run the check of a claim and turn its evidence into one result; join results that hang together."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Any, Literal
+
+from theory import catalog
+from theory.claim import Claim, Reading
+from verify.evidence import Evidence, Finding, Level, Verdict, joint, summary, verdict
+
+#: Verdicts that break every proof which rests on the claim.
+BREAKING = (Verdict.REFUTED, Verdict.INCONSISTENT)
+#: Method of a result whose check raised or died; such a result is not resumed.
+FAILED = "failed check"
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much work a check may do: deciders read ``tier`` to choose how many instances, and draw from ``seed``."""
+
+    tier: Literal["quick", "full"] = "quick"
+    seed: int = 0
+
+
+Check = Callable[[Claim, Budget], Iterable[Evidence]]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was found about one claim.
+
+    Attributes:
+        claim, paper, place, kind, reading: which claim, as the catalog has it.
+        verdict: computed from the evidence.
+        level, method, detail, instances, witness, error_probability: of the evidence that decides.
+        worst_ratio: largest metric / bound over all evidence about the printed reading; None when there is none.
+        violated: the refuting instance in plain JSON values, with both sides and every hypothesis.
+        proof_broken_by: claims which the proof rests on and which are refuted or inconsistent.
+        readings: for each other reading, its verdict and worst ratio.
+        seconds: what the check took.
+    """
+
+    claim: str
+    paper: str
+    place: str
+    kind: str
+    reading: str
+    verdict: Verdict
+    level: Level | None = None
+    method: str = ""
+    detail: str = ""
+    worst_ratio: float | None = None
+    instances: int = 0
+    witness: str = ""
+    violated: dict[str, Any] | None = None
+    proof_broken_by: tuple[str, ...] = ()
+    readings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    seconds: float = 0.0
+    error_probability: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values; numbers that JSON lacks become ``"inf"``, ``"-inf"`` and ``"nan"``."""
+        out: dict[str, Any] = {f.name: plain(getattr(self, f.name)) for f in fields(self)}
+        return out
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Result:
+        """Read what :meth:`to_json` wrote; ``seconds`` may be missing.
+
+        Raises:
+            ValueError: a field is missing, unknown or of the wrong type; it is named.
+        """
+        known = {f.name for f in fields(cls)}
+        if not isinstance(data, Mapping):
+            raise ValueError(f"a result is a JSON object, got {type(data).__name__}")
+        if odd := sorted((data.keys() ^ known) - {"seconds"}):
+            raise ValueError(f"a result has the fields {', '.join(sorted(known))}; wrong or missing: {', '.join(odd)}")
+        ratio, level = data["worst_ratio"], data["level"]
+        try:
+            return cls(
+                **{k: v for k, v in data.items() if k not in _TYPED},
+                verdict=Verdict(data["verdict"]),
+                level=None if level is None else Level(level),
+                worst_ratio=None if ratio is None else float(ratio),
+                proof_broken_by=tuple(data["proof_broken_by"]),
+            )
+        except TypeError as error:
+            raise ValueError(f"result of {data.get('claim')!r}: {error}") from None
+
+
+_TYPED = ("verdict", "level", "worst_ratio", "proof_broken_by")
+
+
+def check_of(claim_id: str) -> Check | None:
+    """The check of a claim, from ``verify.papers.<paper>.CHECKS``; None when there is none."""
+    paper = claim_id.partition(".")[0]
+    name = f"verify.papers.{paper}"
+    if importlib.util.find_spec(name) is None:
+        return None
+    found: Check | None = getattr(importlib.import_module(name), "CHECKS", {}).get(claim_id)
+    return found
+
+
+def check_claim(claim: Claim, budget: Budget) -> Result:
+    """Run the check of one claim.
+
+    A check that raises gives the verdict `undecided` with the exception in one line; a claim without a check is
+    `unchecked`.
+    """
+    start = time.perf_counter()
+    try:
+        check = check_of(claim.id)
+        result = judged(blank(claim), check(claim, budget) if check else ())
+    except Exception as error:
+        result = failed(claim, f"{type(error).__name__}: {error}")
+    return replace(result, seconds=time.perf_counter() - start)
+
+
+def failed(claim: Claim, why: str) -> Result:
+    """The result of a check that did not come to an end."""
+    line = " ".join(f"the check failed: {why}".split())
+    return replace(blank(claim), verdict=Verdict.UNDECIDED, method=FAILED, detail=line)
+
+
+def blank(claim: Claim) -> Result:
+    """The result of a claim about which nothing is known yet."""
+    source = claim.source
+    place = f"{source.place}, eq. {source.equation}" if source.equation else source.place
+    return Result(
+        claim.id,
+        claim.paper,
+        place,
+        str(claim.kind),
+        str(claim.reading),
+        Verdict.UNCHECKED,
+        detail="no check exists for this claim",
+    )
+
+
+def judged(base: Result, evidence: Iterable[Evidence]) -> Result:
+    """A result with the verdict that the evidence gives.
+
+    Raises:
+        ValueError: the evidence contradicts itself (see :func:`verify.evidence.verdict`).
+    """
+    found = list(evidence)
+    deciding = summary(found)
+    others = {e.reading: [replace(o, reading="") for o in found if o.reading == e.reading] for e in found if e.reading}
+    readings = {
+        name: {"verdict": str(verdict(pieces)), "worst_ratio": plain(_worst(pieces))}
+        for name, pieces in sorted(others.items())
+    }
+    if deciding is None:
+        return replace(base, readings=readings)
+    return replace(
+        base,
+        verdict=verdict(found),
+        level=None if deciding.finding is Finding.NO_CHECK else deciding.level,
+        method=deciding.method,
+        detail=deciding.detail,
+        worst_ratio=_worst(e for e in found if not e.reading),
+        instances=sum(e.instances for e in found if not e.reading),
+        witness=deciding.witness,
+        violated=None if deciding.violated is None else plain(asdict(deciding.violated)),
+        readings=readings,
+        error_probability=deciding.error_probability,
+    )
+
+
+def finish(results: Iterable[Result], known: Iterable[Result] = ()) -> list[Result]:
+    """Joint verdicts of composites, and what breaks each proof.
+
+    A composite is a claim without a check of its own whose id is a prefix of other claims' ids
+    (``id.etahat`` of ``id.etahat.eleven``). Corrected claims stand beside the printed one and do not count.
+
+    Args:
+        results: the results to complete; returned in the given order.
+        known: results about other claims, for those that the proofs of ``results`` rest on.
+    """
+    mine = {r.claim: r for r in results}
+    everything = {r.claim: r for r in known} | mine
+    for claim_id in sorted(mine, key=len, reverse=True):
+        parts = [
+            r for r in everything.values() if r.claim.startswith(claim_id + ".") and r.reading != str(Reading.CORRECTED)
+        ]
+        if parts and check_of(claim_id) is None:
+            everything[claim_id] = _composite(mine[claim_id], parts)
+    broken = {r.claim for r in everything.values() if r.verdict in BREAKING}
+    return [
+        replace(
+            everything[claim_id],
+            proof_broken_by=tuple(a for a in catalog.ancestors(claim_id) if a in broken and a != claim_id),
+        )
+        for claim_id in mine
+    ]
+
+
+def plain(value: Any, digits: int | None = None) -> Any:
+    """A value as JSON can hold it: numpy and sympy values become numbers, lists or text, non-finite floats become text.
+
+    Args:
+        value: anything.
+        digits: significant digits to which floats are rounded; all of them when not given.
+    """
+    if isinstance(value, bool | str) or value is None:
+        return str(value) if isinstance(value, StrEnum) else value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        number = float(value)
+        if not math.isfinite(number):
+            return str(number)
+        return number if digits is None else float(f"{number:.{digits}g}")
+    if isinstance(value, Mapping):
+        return {str(k): plain(v, digits) for k, v in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(v, digits) for v in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist(), digits)
+    return str(value)
+
+
+def _worst(evidence: Iterable[Evidence]) -> float | None:
+    ratios = [e.worst_ratio for e in evidence if e.worst_ratio is not None]
+    return max((r for r in ratios if not math.isnan(r)), default=math.nan if ratios else None)
+
+
+def _composite(base: Result, parts: list[Result]) -> Result:
+    verdicts = [r.verdict for r in parts]
+    decided = joint(verdicts)
+    shown = next(r for r in parts if r.verdict is decided)
+    counts = ", ".join(f"{verdicts.count(v)} {v}" for v in Verdict if v in verdicts)
+    ratios = [r.worst_ratio for r in parts if r.worst_ratio is not None and not math.isnan(r.worst_ratio)]
+    return replace(
+        base,
+        verdict=decided,
+        level=shown.level,
+        method="joint verdict",
+        detail=f"of {len(parts)} parts: {counts}; decided by {shown.claim}",
+        worst_ratio=max(ratios, default=None),
+        instances=sum(r.instances for r in parts),
+        witness=shown.witness,
+        violated=shown.violated,
+        error_probability=shown.error_probability,
+    )

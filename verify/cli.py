@@ -1,0 +1,100 @@
+"""The command ``rateproof``.
+
+Only click is imported here: everything else is imported inside the commands, so that ``--help`` is immediate.
+Exit codes: 0 as before or better, 1 changed for the worse, 2 bad input, 3 internal error, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import click
+
+from rateproof import __version__
+from verify.commands.check import check
+from verify.commands.claims import list_claims, show
+from verify.commands.doctor import doctor
+from verify.commands.run import run
+from verify.commands.score import score
+from verify.errors import BAD_INPUT, INTERNAL, INTERRUPTED, InterruptedRunError
+
+
+class Commands(click.Group):
+    """A group that lists its commands in the order given and suggests near misses."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of the commands, in order."""
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the first argument names."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], self.commands, cutoff=0.5)
+            hint = f"did you mean {', '.join(near)}?" if near else f"known: {', '.join(self.commands)}"
+            raise click.UsageError(f"unknown command {args[0]!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="rateproof")
+def cli() -> None:
+    """Theorems of federated hierarchical optimisation as executable, falsifiable records."""
+
+
+for _command in (list_claims, show, check, run, score, doctor):
+    cli.add_command(_command)
+
+
+def execute(arguments: Sequence[str]) -> int:
+    """Run the command line and return its exit code; whatever goes wrong is one line on stderr.
+
+    With RATEPROOF_DEBUG=1 in the environment an internal error shows its traceback.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        with cli.make_context("rateproof", list(arguments) or ["--help"]) as context:
+            code = cli.invoke(context)
+            sys.stdout.flush()
+            return int(code or 0)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.ClickException as error:
+        return _fail(error.format_message(), BAD_INPUT)
+    except InterruptedRunError as stop:
+        return _fail(str(stop), INTERRUPTED)
+    except (KeyboardInterrupt, click.Abort):
+        return _fail("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        # The reader (head, less) has gone; nothing more can be said to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except Exception as error:
+        if os.environ.get("RATEPROOF_DEBUG"):
+            raise
+        return _fail(
+            f"internal error, {type(error).__name__}: {error} (RATEPROOF_DEBUG=1 shows where; please report it)",
+            INTERNAL,
+        )
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"rateproof: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+def main() -> NoReturn:
+    """Entry point of the console script."""
+    sys.exit(execute(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

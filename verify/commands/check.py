@@ -1,0 +1,176 @@
+"""``rateproof check``: run the checks, keep what they find, and compare it with the committed baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from verify.errors import BAD_INPUT, InterruptedRunError, bad_input
+
+if TYPE_CHECKING:
+    from theory.claim import Claim
+    from verify.baseline import Change, Entry
+    from verify.checks import Budget, Result
+    from verify.ledger import Ledger
+
+CHANGED = 1
+
+
+@click.command(short_help="Check claims and compare with the baseline.")
+@click.argument("names", metavar="[CLAIM|PAPER]...", nargs=-1)
+@click.option("--tier", type=click.Choice(["quick", "full"]), default="quick", show_default=True)
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; two unless said.")
+@click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster with this scheduler instead.")
+@click.option("--resume", is_flag=True, help="Take finished results of an earlier run with the same sources.")
+@click.option("--update", is_flag=True, help="Make what is found the new baseline.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="A JSON array, one object per claim.")
+def check(
+    names: tuple[str, ...],
+    tier: Literal["quick", "full"],
+    jobs: int | None,
+    dask: str | None,
+    resume: bool,
+    update: bool,
+    seed: int,
+    as_json: bool,
+) -> int:
+    """Check claims (all of them unless named) and compare with the baseline.
+
+    Exit code 0: nothing changed for the worse. 1: a verdict changed, or a ratio got worse than its tolerance.
+    2: bad input. 130: interrupted; what was finished is kept, and --resume goes on.
+    """
+    from theory import catalog
+    from verify import baseline
+    from verify.checks import Budget, finish
+    from verify.render import note, print_json
+
+    budget = Budget(tier, seed)
+    with bad_input():
+        claims = catalog.select(names)
+        involved = dict.fromkeys(i.partition(".")[0] for c in claims for i in (c.id, *catalog.ancestors(c.id)))
+        old = {paper: baseline.read(paper) for paper in involved}
+    known = [e.result for lines in old.values() for e in lines.values()]
+    found, trouble = _run(claims, budget, jobs=jobs, dask=dask, resume=resume)
+    results = finish(found, known)
+    complete = [p for p in old if catalog.claims(p).keys() <= {c.id for c in claims}]
+    entries = {i: e for lines in old.values() for i, e in lines.items()}
+    changes = baseline.compare(entries, results, budget, complete=complete)
+    if as_json:
+        print_json(r.to_json() for r in results)
+    else:
+        _print_results(results)
+    if update:
+        trouble += _update(old, results, budget, complete)
+    _print_changes(changes, update=update, aside=as_json)
+    for message in trouble:
+        note(message)
+    if trouble:
+        return BAD_INPUT
+    return CHANGED if any(c.worse for c in changes) and not update else 0
+
+
+def _run(
+    claims: Sequence[Claim], budget: Budget, *, jobs: int | None, dask: str | None, resume: bool
+) -> tuple[list[Result], list[str]]:
+    """Results in the order of the claims, and what kept them from being stored, if anything did."""
+    from verify.ledger import default_path
+    from verify.render import progress
+    from verify.runner import default_jobs, run_checks
+
+    path = default_path()
+    trouble: list[str] = []
+    ledger: Ledger | None = None
+    try:
+        with bad_input():
+            ledger = _open(path, trouble)
+            done = ledger.finished((c.id for c in claims), budget) if ledger and resume else {}
+        todo = [c for c in claims if c.id not in done]
+        try:
+            with bad_input(), progress("starting", len(todo)) as step:
+                for result in run_checks(todo, budget, jobs=jobs or default_jobs(), dask=dask):
+                    done[result.claim] = result
+                    step(result.claim)
+                    if ledger and not trouble:
+                        _keep(ledger, result, budget, trouble)
+        except KeyboardInterrupt:
+            kept = "nothing could be kept" if trouble else f"kept in {path}; --resume goes on from there"
+            raise InterruptedRunError(
+                f"interrupted: {len(done)} of {len(claims)} claims are finished, {kept}"
+            ) from None
+    finally:
+        if ledger:
+            ledger.close()
+    return [done[c.id] for c in claims], trouble
+
+
+def _open(path: Path, trouble: list[str]) -> Ledger | None:
+    from verify.ledger import Ledger
+
+    try:
+        return Ledger(path)
+    except OSError as error:
+        trouble.append(_unkept(error))
+        return None
+
+
+def _keep(ledger: Ledger, result: Result, budget: Budget, trouble: list[str]) -> None:
+    try:
+        ledger.put(result, budget)
+    except OSError as error:
+        trouble.append(_unkept(error))
+
+
+def _unkept(error: OSError) -> str:
+    return f"results are not kept: {error}; set RATEPROOF_HOME to a folder that can be written"
+
+
+def _update(
+    old: dict[str, dict[str, Entry]], results: Sequence[Result], budget: Budget, complete: Sequence[str]
+) -> list[str]:
+    """Write the baselines of the papers checked; what went wrong."""
+    from verify import baseline
+
+    trouble = []
+    for paper in dict.fromkeys(r.paper for r in results):
+        mine = [r for r in results if r.paper == paper]
+        try:
+            baseline.write(paper, baseline.updated(old[paper], mine, budget, complete=paper in complete))
+        except OSError as error:
+            trouble.append(f"baseline {baseline.path_of(paper)} cannot be written: {error.strerror or error}")
+    return trouble
+
+
+def _print_results(results: Sequence[Result]) -> None:
+    from verify.evidence import Verdict
+    from verify.render import PLACE_WIDTH, Column, number, print_table
+
+    columns = (
+        Column("claim"),
+        Column("place", width=PLACE_WIDTH),
+        Column("verdict"),
+        Column("level"),
+        Column("ratio", right=True),
+        Column("found", rest=True),
+    )
+    rows = ((r.claim, r.place, r.verdict, r.level or "-", number(r.worst_ratio), r.detail) for r in results)
+    print_table(columns, rows)
+    verdicts = [r.verdict for r in results]
+    counts = ", ".join(f"{verdicts.count(v)} {v}" for v in Verdict if v in verdicts)
+    broken = sum(bool(r.proof_broken_by) for r in results)
+    print(f"\n{len(results)} claims: {counts or 'none'}; {broken} with a broken proof")
+
+
+def _print_changes(changes: Iterable[Change], *, update: bool, aside: bool) -> None:
+    listed = sorted(changes, key=lambda c: not c.worse)
+    worse = sum(c.worse for c in listed)
+    if not listed:
+        click.echo("as in the baseline", err=aside)
+        return
+    done = "; the baseline is updated" if update else ""
+    click.echo(f"{worse} changed for the worse, {len(listed) - worse} for the better{done}:", err=aside)
+    for change in listed:
+        click.echo(f"  {'-' if change.worse else '+'} {change}", err=aside)

@@ -1,0 +1,26 @@
+"""``rateproof doctor``: versions, solvers, threads, data."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(short_help="Show versions, solvers, threads and data.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object.")
+def doctor(as_json: bool) -> None:
+    """Show versions, solvers, BLAS threads, data, ledger and package folders."""
+    import json
+
+    from verify.doctor import examine
+
+    found = examine()
+    if as_json:
+        print(json.dumps(found, indent=1))
+        return
+    for heading, value in found.items():
+        if isinstance(value, dict):
+            print(heading)
+            for name, entry in value.items():
+                print(f"  {name:14} {entry}")
+        else:
+            print(f"{heading:16} {', '.join(value) if isinstance(value, list) else value}")

@@ -1,0 +1,215 @@
+"""``rateproof run``: a method on an instance, many replicates at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from verify.errors import bad_input
+
+if TYPE_CHECKING:
+    from algos.engine import Result
+    from verify.experiment import Experiment
+
+OUT = (".json", ".csv")
+PLOT = (".png", ".pdf", ".svg")
+
+
+@click.command(short_help="Run a method on an instance.")
+@click.argument("method")
+@click.option("--problem", "family", metavar="FAMILY", required=True, help="Family of instances.")
+@click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter; may be repeated.")
+@click.option("--rounds", type=click.IntRange(min=1), metavar="R", required=True, help="Communication rounds.")
+@click.option("--runs", type=click.IntRange(min=1), metavar="S", default=1, show_default=True, help="Replicates.")
+@click.option("--schedule", metavar="ID", help="Take stepsize and regularisation from this schedule of a paper.")
+@click.option("--force", is_flag=True, help="Run a schedule although its conditions fail.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="PNG, PDF or SVG.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="JSON or CSV.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object.")
+def run(
+    method: str,
+    family: str,
+    settings: tuple[str, ...],
+    rounds: int,
+    runs: int,
+    schedule: str | None,
+    force: bool,
+    seed: int,
+    plot: Path | None,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Run a method and print how far from the solution it is.
+
+    \b
+    For instance:
+      rateproof run StRFedAvg --problem diagonal_selection --set gamma_l=0.1 --set eta=0.01 --rounds 1000
+    """
+    import json
+
+    import numpy as np
+
+    from verify import experiment
+    from verify.files import write_atomically
+    from verify.render import progress_of
+    from verify.runner import one_blas_thread
+
+    one_blas_thread()
+    with bad_input():
+        _check_target("--out", out, OUT)
+        _check_target("--plot", plot, PLOT)
+        if plot is not None:
+            _require_matplotlib()
+        built = experiment.build(method, family, experiment.parse(settings), R=rounds, schedule=schedule, force=force)
+    from algos import engine
+
+    with bad_input(), np.errstate(over="ignore", invalid="ignore"), progress_of("rounds") as step:
+        done = engine.run(built.method, built.problem, built.x0, R=rounds, runs=runs, seed=seed, progress=step)
+        report = summarise(built, done, runs=runs, seed=seed)
+    if as_json:
+        print(json.dumps(report))
+    else:
+        _print_report(report)
+    with bad_input():
+        if out is not None:
+            write_atomically(out, as_csv(report) if out.suffix == ".csv" else json.dumps(report, indent=1) + "\n")
+        if plot is not None:
+            write_atomically(plot, _picture(report, plot.suffix[1:]))
+
+
+def summarise(built: Experiment, done: Result, *, runs: int, seed: int) -> dict[str, Any]:
+    """Means and standard errors over the runs, as plain JSON values (NaN is null)."""
+    from dataclasses import asdict, fields
+
+    import numpy as np
+
+    from verify.checks import plain
+
+    c = built.problem.constants
+    shift = {"f": c.f_star, "h": c.h_star}
+    names = {"f": "f" if np.isnan(c.f_star) else "f - f*", "h": "h - h*"}
+
+    def column(values: Any) -> list[float | None]:
+        return [None if np.isnan(v) else plain(v) for v in values]
+
+    def statistics(metrics: Any) -> dict[str, Any]:
+        out = {}
+        for name, values in metrics.items():
+            gaps = values - np.nan_to_num(shift.get(name, 0.0))
+            error = gaps.std(axis=1, ddof=1) / np.sqrt(runs) if runs > 1 else np.full(len(gaps), np.nan)
+            out[names.get(name, name)] = {"mean": column(gaps.mean(axis=1)), "se": column(error)}
+        return out
+
+    parameters = {f.name: getattr(built.method, f.name) for f in fields(built.method)}
+    return {
+        "method": type(built.method).__name__,
+        "parameters": plain(parameters),
+        "problem": built.problem.name,
+        "instance": plain(built.problem.params),
+        "constants": plain({f.name: getattr(c, f.name) for f in fields(c)}),
+        "facts": {k: {"holds": fact.holds, "why": fact.why} for k, fact in built.problem.facts().items()},
+        "schedule": built.schedule,
+        "conditions_ignored": list(built.ignored),
+        "runs": runs,
+        "seed": seed,
+        "rounds": plain(done.rounds),
+        "average": statistics(done.average),
+        "last": statistics(done.last),
+        "counts": asdict(done.counts),
+    }
+
+
+def as_csv(report: dict[str, Any]) -> str:
+    """A report as CSV: a row per recorded round, a column per point, metric and statistic."""
+    import csv
+    import io
+
+    columns = {
+        f"{point} {metric} {statistic}": values
+        for point in ("average", "last")
+        for metric, statistics in report[point].items()
+        for statistic, values in statistics.items()
+    }
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["round", *columns])
+    writer.writerows(zip(report["rounds"], *columns.values(), strict=True))
+    return text.getvalue()
+
+
+def _print_report(report: dict[str, Any]) -> None:
+    from verify.render import Column, number, print_table
+
+    shown = {k: v for k, v in report["parameters"].items() if v is not None}
+    print(f"{report['method']} on {report['problem']}")
+    print(", ".join(f"{k} = {_short(v)}" for k, v in shown.items()))
+    if failing := [k for k, fact in report["facts"].items() if not fact["holds"]]:
+        print(f"does not hold here: {', '.join(failing)}")
+    for condition in report["conditions_ignored"]:
+        print(f"ignored: {condition}")
+    point = report["average"]
+    columns = [Column(heading, right=True) for heading in ("round", *(h for m in point for h in (m, "s.e.")))]
+    rows = []
+    for i, r in enumerate(report["rounds"]):
+        cells = [(number(_float(s["mean"][i])), number(_float(s["se"][i]), 2)) for s in point.values()]
+        rows.append([r, *(cell for pair in cells for cell in pair)])
+    print(f"\nweighted average, mean over {report['runs']} runs")
+    print_table(columns, rows)
+    print("\nper run: " + ", ".join(f"{v} {k.replace('_', ' ')}" for k, v in report["counts"].items()))
+
+
+def _short(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _float(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def _picture(report: dict[str, Any], kind: str) -> bytes:
+    import io
+
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(1, len(report["average"]), figsize=(12, 3.6), layout="constrained")
+    for axis, metric in zip(axes, report["average"], strict=True):
+        for point, style in (("average", "-"), ("last", ":")):
+            means = [float("nan") if v is None else float(v) for v in report[point][metric]["mean"]]
+            errors = [0.0 if v is None else float(v) for v in report[point][metric]["se"]]
+            low, high = ([m + s * e for m, e in zip(means, errors, strict=True)] for s in (-1, 1))
+            axis.plot(report["rounds"], means, style, label="weighted average" if point == "average" else "last model")
+            axis.fill_between(report["rounds"], low, high, alpha=0.2)
+        axis.set(xlabel="communication rounds", title=metric, xscale="symlog")
+        if all(v is not None and float(v) > 0 for v in report["average"][metric]["mean"][1:]):
+            axis.set_yscale("log")
+    axes[0].legend()
+    stream = io.BytesIO()
+    figure.savefig(stream, format=kind, dpi=120)
+    plt.close(figure)
+    return stream.getvalue()
+
+
+def _check_target(option: str, path: Path | None, suffixes: tuple[str, ...]) -> None:
+    if path is None:
+        return
+    if path.suffix not in suffixes:
+        raise ValueError(f"{option} {path} should end in {' or '.join(suffixes)}")
+    if not path.parent.is_dir():
+        raise ValueError(f"{option} {path}: there is no folder {path.parent}; create it first")
+
+
+def _require_matplotlib() -> None:
+    if not _installed("matplotlib"):
+        raise ValueError("--plot needs matplotlib, which is not installed: pip install 'rateproof[plot]'")
+
+
+def _installed(package: str) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec(package) is not None

@@ -1,0 +1,146 @@
+"""Decide a bound from trials: evaluate hypotheses and statement on each, and report the worst ratio."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from theory.claim import Claim
+from verify.evidence import MAX_REFUTATION_ERROR, Evidence, Finding, Level, Violated
+from verify.trial import Outcome, Side, Trial, conjuncts, evaluate
+
+# A violation must exceed these fractions of the larger side, and ten times the trial's own error bounds.
+MARGIN = {Level.CERTIFICATE: 0.0, Level.EXACT: 1e-9, Level.FLOAT: 1e-6, Level.STATISTICAL: 0.0}
+
+
+@dataclass(frozen=True)
+class Tried:
+    """An admissible trial with its outcome and worst conjunct."""
+
+    trial: Trial
+    outcome: Outcome
+    worst: Side
+
+    @property
+    def violation(self) -> Side | None:
+        """The conjunct that is violated beyond all error, the one with the largest ratio; None when none is."""
+        return max((s for s in self.outcome.sides if self._violates(s)), key=lambda s: s.ratio, default=None)
+
+    @property
+    def violates(self) -> bool:
+        """Some conjunct is violated beyond all error."""
+        return self.violation is not None
+
+    @property
+    def ratio(self) -> float:
+        """The largest ratio; at most 1 when no conjunct is violated beyond all error (0 <= -1e-17 is rounding)."""
+        violation = self.violation
+        return min(self.worst.ratio, 1.0) if violation is None else violation.ratio
+
+    def _violates(self, side: Side) -> bool:
+        if math.isinf(side.lhs) or math.isinf(side.rhs):
+            return side.lhs > side.rhs
+        scale = max(abs(side.lhs), abs(side.rhs))
+        relative = max(MARGIN[self.trial.level], 10 * self.trial.error) * scale
+        return side.lhs - side.rhs > max(relative, 10 * self.trial.absolute_error)
+
+
+def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = "", reading: str = "") -> Evidence:
+    """Evidence on a claim from a family of trials.
+
+    Trials that miss a hypothesis are not counted. The reported violation is the first one in the given order,
+    those whose error probability is small enough to refute before the others, nondegenerate instances before
+    degenerate ones, computed ones before sampled ones; ``worst_ratio`` is over all admissible trials. A sampled
+    violation was picked among all sampled trials, so it carries the sum of their error probabilities. A claim holds on
+    the trials only when each of its conjuncts was evaluated on at least one.
+
+    Args:
+        claim: the claim, or a mutated or re-read copy of it.
+        trials: in order of simplicity.
+        method: the decider's name in reports.
+        detail: what the trials were, for the reader.
+        reading: name of the reading when it is not the printed one.
+    """
+    tried: list[Tried] = []
+    rejected: dict[str, int] = {}
+    for trial in trials:
+        outcome = evaluate(claim, trial)
+        if not outcome.admissible:
+            for key in (*outcome.failed, *outcome.open):
+                rejected[key] = rejected.get(key, 0) + 1
+        elif outcome.worst is not None:
+            tried.append(Tried(trial, outcome, outcome.worst))
+    if not tried:
+        why = ", ".join(f"{k} ({n} times)" for k, n in sorted(rejected.items(), key=lambda kv: -kv[1]))
+        return Evidence(
+            Finding.INCONCLUSIVE,
+            Level.EXACT,
+            method,
+            f"no admissible instance among those tried; missed: {why or 'nothing, but no side could be evaluated'}",
+            reading=reading,
+        )
+    worst = max(tried, key=lambda t: t.ratio)
+    chance = min(1.0, sum(t.trial.error_probability for t in tried))
+
+    def error_of(t: Tried) -> float:
+        return chance if t.trial.error_probability else 0.0
+
+    def preference(t: Tried) -> tuple[bool, bool, float]:
+        return error_of(t) > MAX_REFUTATION_ERROR, t.trial.degenerate, error_of(t)
+
+    shown = min((t for t in tried if t.violates), key=preference, default=None)
+    if shown is not None:
+        return Evidence(
+            Finding.VIOLATION,
+            shown.trial.level,
+            method,
+            detail,
+            worst_ratio=worst.ratio,
+            instances=len(tried),
+            witness=shown.trial.label,
+            violated=violated(shown),
+            error_probability=error_of(shown),
+            reading=reading,
+        )
+    unseen = _never_evaluated(claim, tried)
+    finding, said = Finding.HOLDS, detail
+    if unseen:
+        finding = Finding.INCONCLUSIVE
+        said = f"{detail}{'; ' if detail else ''}never evaluated: {'; '.join(unseen)}"
+    return Evidence(
+        finding,
+        weakest(t.trial.level for t in tried),
+        method,
+        said,
+        worst_ratio=worst.ratio,
+        instances=len(tried),
+        witness=worst.trial.label,
+        error_probability=chance,
+        reading=reading,
+    )
+
+
+def violated(tried: Tried) -> Violated:
+    """The refuting instance in full."""
+    side = tried.violation or tried.worst
+    return Violated(
+        instance=tried.trial.label,
+        lhs=side.lhs,
+        rhs=side.rhs,
+        ratio=side.ratio,
+        relation=str(side.relation),
+        hypotheses=dict(tried.outcome.holds),
+        at=dict(tried.trial.at),
+        degenerate=tried.trial.degenerate,
+    )
+
+
+def weakest(levels: Iterable[Level]) -> Level:
+    """The weakest of some levels of evidence (certificate when there are none)."""
+    order = list(Level)
+    return max(levels, key=order.index, default=Level.CERTIFICATE)
+
+
+def _never_evaluated(claim: Claim, tried: Iterable[Tried]) -> list[str]:
+    seen = {s.relation for t in tried for s in t.outcome.sides if not math.isnan(s.ratio)}
+    relations = conjuncts(claim.statement)
+    return [str(r) for r in relations if r not in seen]

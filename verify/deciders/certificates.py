@@ -1,0 +1,96 @@
+"""Proofs as data: a claim is a nonnegative combination of premises, and the algebra is checked exactly.
+
+A premise is an expression that is nonnegative by a named fact (a hypothesis of the claim or a standard inequality).
+A proof lists, for each conjunct of the printed statement, multipliers that are nonnegative by their signs; sympy then
+verifies that the combination equals right side minus left side identically. A changed constant or a dropped
+term in the statement makes the identity fail.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import sympy as sp
+
+from theory.claim import Claim
+from verify.evidence import Evidence, Finding, Level
+from verify.trial import conjuncts
+
+
+@dataclass(frozen=True)
+class Premise:
+    """An expression that is nonnegative, and why."""
+
+    expr: sp.Expr
+    why: str
+
+
+@dataclass(frozen=True)
+class Combination:
+    """``rhs - lhs`` of one conjunct as a sum of nonnegative multipliers times premises.
+
+    Attributes:
+        terms: pairs (multiplier, premise).
+        atoms: equalities that express metrics of the statement through quantities the premises speak of.
+    """
+
+    terms: Sequence[tuple[sp.Expr, Premise]]
+    atoms: Mapping[sp.Expr, sp.Expr] = field(default_factory=dict)
+
+
+def prove(claim: Claim, proof: Sequence[Combination], *, method: str = "nonnegative combination") -> Evidence:
+    """Check a proof against the statement of a claim; one combination per conjunct, in any order.
+
+    Returns a PROOF, or INCONCLUSIVE evidence that says which step does not check.
+    """
+    relations = conjuncts(claim.statement)
+    if len(relations) != len(proof):
+        return _fails(method, f"the statement has {len(relations)} relations, the proof {len(proof)}")
+    used: list[str] = []
+    signs = {s: sp.Dummy(s.name, positive=True) for s in _positive(claim)}
+    left = list(proof)
+    for relation in relations:
+        rests = [residual(claim, relation, combination) for combination in left]
+        if 0 not in rests:
+            nearest = min(rests, key=sp.count_ops)
+            return _fails(
+                method, f"{relation}: no combination gives right minus left side; the nearest misses {nearest}"
+            )
+        for multiplier, premise in left.pop(rests.index(0)).terms:
+            if not sp.sympify(multiplier).subs(signs).is_nonnegative:
+                return _fails(method, f"the sign of the multiplier {multiplier} of '{premise.why}' is not known")
+            used.append(premise.why)
+    facts = "; ".join(dict.fromkeys(used))
+    return Evidence(
+        Finding.PROOF, Level.CERTIFICATE, method, f"exact identity with nonnegative multipliers from: {facts}"
+    )
+
+
+def residual(claim: Claim, relation: sp.Rel, combination: Combination) -> sp.Expr:
+    """Right minus left side of a relation minus the combination; zero when the proof checks."""
+    lhs, rhs = relation.args
+    if relation.rel_op == ">=":
+        lhs, rhs = rhs, lhs
+    goal = claim.expand(rhs - lhs)
+    total = sum((m * p.expr for m, p in combination.terms), sp.S.Zero)
+    difference = (goal - claim.expand(total)).subs(dict(combination.atoms), simultaneous=True)
+    return sp.simplify(sp.expand(difference))
+
+
+def identity(lhs: sp.Expr, rhs: sp.Expr) -> bool:
+    """Whether two expressions are identically equal, by exact simplification of their difference."""
+    return bool(sp.simplify(sp.expand(lhs - rhs)) == 0)
+
+
+def proved(detail: str, *, method: str = "symbolic") -> Evidence:
+    """Evidence of a proof whose steps the caller has checked."""
+    return Evidence(Finding.PROOF, Level.CERTIFICATE, method, detail)
+
+
+def _positive(claim: Claim) -> set[sp.Symbol]:
+    """Symbols that a hypothesis of the form ``symbol > 0`` makes positive."""
+    relations = [h.relation for h in claim.hypotheses if isinstance(h.relation, sp.StrictGreaterThan)]
+    return {r.lhs for r in relations if r.lhs.is_Symbol and r.rhs == 0}
+
+
+def _fails(method: str, why: str) -> Evidence:
+    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, method, f"the proof does not check: {why}")

@@ -1,0 +1,150 @@
+"""Decide a bound by adversarial search: drive metric / bound upwards, and shrink what violates to round numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING, TypeVar
+from unittest.mock import patch
+
+from theory.claim import Claim
+from verify.deciders.bounds import Tried, decide
+from verify.evidence import Evidence
+from verify.trial import Trial, evaluate
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+Params = TypeVar("Params")
+
+
+def search(
+    claim: Claim,
+    strategy: SearchStrategy[Params],
+    build: Callable[[Params], Trial],
+    *,
+    examples: int = 200,
+    seed: int = 0,
+    method: str = "search",
+    detail: str = "",
+    reading: str = "",
+) -> Evidence:
+    """Evidence on a claim from a search over a family of instances.
+
+    The search maximises the logarithm of metric / bound over admissible instances, stops at the first violation and
+    shrinks it: ``strategy`` says what simple means (see :func:`round_numbers`). The same arguments give the same
+    evidence; nothing is printed and nothing is kept on disk.
+
+    Args:
+        claim: the claim, or a mutated or re-read copy of it.
+        strategy: a hypothesis strategy for the parameters of the family.
+        build: makes the trial of one set of parameters. What it raises is passed on.
+        examples: instances to try before giving up; shrinking a violation takes some more, which ``instances`` of
+            the evidence counts too.
+        seed: of the search.
+        method, detail, reading: as in :func:`verify.deciders.bounds.decide`.
+
+    Raises:
+        ValueError: ``examples`` is not positive.
+    """
+    from hypothesis import Phase, Verbosity, find, settings, target
+    from hypothesis.errors import NoSuchExample
+
+    if examples < 1:
+        raise ValueError(f"examples must be at least 1, got {examples}")
+    worst: Tried | None = None
+    rejected: list[Trial] = []
+    admissible, error_probability = 0, 0.0
+
+    def violates(params: Params) -> bool:
+        nonlocal worst, admissible, error_probability
+        trial = build(params)
+        outcome = evaluate(claim, trial)
+        if not outcome.admissible or outcome.worst is None:
+            rejected.append(trial)
+            return False
+        tried = Tried(trial, outcome, outcome.worst)
+        admissible += 1
+        error_probability += trial.error_probability
+        if worst is None or tried.ratio > worst.ratio:
+            worst = tried
+        if 0 < tried.ratio < math.inf:
+            target(math.log(tried.ratio), label="log(metric / bound)")
+        return tried.violates
+
+    quiet = settings(
+        max_examples=examples,
+        database=None,
+        deadline=None,
+        phases=(Phase.generate, Phase.target, Phase.shrink),
+        verbosity=Verbosity.quiet,
+        print_blob=False,
+    )
+    try:
+        with _own_numbers_only():
+            found = [build(find(strategy, violates, settings=quiet, random=Random(seed)))]
+    except NoSuchExample:
+        found = []
+    shown = [*found, *([worst.trial] if worst else rejected)]
+    evidence = decide(claim, shown, method=method, detail=detail, reading=reading)
+    # What is shown was picked among all sampled trials, so it carries the errors of all.
+    chance = 0.0 if found and not found[0].error_probability else min(error_probability, 1.0)
+    return replace(evidence, instances=admissible, error_probability=chance)
+
+
+@contextmanager
+def _own_numbers_only() -> Iterator[None]:
+    """Keep hypothesis from drawing numbers that it reads in the sources of whatever modules are loaded.
+
+    With them a search would depend on what else the process has imported, and leave a cache in the working directory.
+    Versions that do not draw such numbers need nothing.
+    """
+    from hypothesis.internal.conjecture.providers import HypothesisProvider
+
+    name = "_maybe_draw_constant"
+    with (
+        patch.object(HypothesisProvider, name, lambda *_, **__: None)
+        if hasattr(HypothesisProvider, name)
+        else nullcontext()
+    ):
+        yield
+
+
+def round_numbers(low: float, high: float) -> SearchStrategy[float]:
+    """Numbers 1, 2 or 5 times a power of ten in ``[low, high]``; the simplest is the one nearest to 1.
+
+    Raises:
+        ValueError: the interval is not one of positive numbers, or has no round number.
+    """
+    from hypothesis.strategies import sampled_from
+
+    return sampled_from(_round(low, high))
+
+
+def round_integers(low: int, high: int) -> SearchStrategy[int]:
+    """Integers in ``[low, high]``: those up to 10, and 1, 2 or 5 times a power of ten; the simplest is the smallest.
+
+    Raises:
+        ValueError: the interval is empty or has a number below 1.
+    """
+    from hypothesis.strategies import sampled_from
+
+    if not 1 <= low <= high:
+        raise ValueError(f"round integers need 1 <= low <= high, got low={low}, high={high}")
+    ends = {low, high} | set(range(low, min(high, 10) + 1))
+    top = len(str(high))
+    return sampled_from(sorted(ends | {m * 10**k for m in (1, 2, 5) for k in range(top) if low <= m * 10**k <= high}))
+
+
+def _round(low: float, high: float) -> list[float]:
+    if not 0 < low <= high < math.inf:
+        raise ValueError(f"round numbers need 0 < low <= high < inf, got low={low:g}, high={high:g}")
+    powers = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
+    found = [x for k in powers for m in (1, 2, 5) if low <= (x := float(f"{m}e{k}")) <= high]
+    if not found:
+        raise ValueError(f"there is no round number between {low:g} and {high:g}; widen the interval")
+    # 5 and 0.2 are equally far from 1 but for rounding
+    return sorted(found, key=lambda x: (round(abs(math.log10(x)), 9), -x))

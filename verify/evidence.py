@@ -1,0 +1,186 @@
+"""Evidence, verdicts, and the rules that turn the one into the other. Knows no paper and no algorithm.
+
+A verdict is computed from evidence and never written by hand.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Level(StrEnum):
+    """How strong a piece of evidence is, strongest first."""
+
+    CERTIFICATE = "certificate"  # symbolic proof, rational or ball arithmetic
+    EXACT = "exact"  # closed form or exact expectation in float64 with a stated error bound
+    FLOAT = "float"  # float64 with a margin of at least 1e-6 of scale
+    STATISTICAL = "statistical"  # with an error probability
+
+
+class Finding(StrEnum):
+    """What one piece of evidence found."""
+
+    PROOF = "proof"  # the whole claim is proved
+    VIOLATION = "violation"  # an admissible instance violates it
+    CONTRADICTION = "contradiction"  # it contradicts the paper's own explicit bound
+    VACUOUS = "vacuous"  # its hypotheses admit no nontrivial instance, or it asserts nothing
+    HOLDS = "holds"  # no violation over admissible instances
+    INCONCLUSIVE = "inconclusive"  # no admissible instance, or within the error
+    NO_CHECK = "no check"  # no check exists; the detail says why
+
+
+class Verdict(StrEnum):
+    """What is true of a claim."""
+
+    PROVED = "proved"
+    SUPPORTED = "supported"
+    REFUTED = "refuted"
+    INCONSISTENT = "inconsistent"
+    VACUOUS = "vacuous"
+    UNDECIDED = "undecided"
+    UNCHECKED = "unchecked"
+
+
+MAX_REFUTATION_ERROR = 1e-6
+
+
+@dataclass(frozen=True)
+class Violated:
+    """A refuting instance: its description, both sides, their ratio, and every hypothesis with its value.
+
+    ``at`` reproduces the instance (JSON-able); ``hypotheses`` maps each hypothesis to the reason why it holds.
+    """
+
+    instance: str
+    lhs: float
+    rhs: float
+    ratio: float
+    relation: str
+    hypotheses: Mapping[str, str] = field(default_factory=dict)
+    at: Mapping[str, Any] = field(default_factory=dict)
+    degenerate: bool = False
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One finding about one claim.
+
+    Attributes:
+        finding: what was found.
+        level: how strong it is.
+        method: the decider, in a word or two.
+        detail: one or two sentences for a reader.
+        worst_ratio: largest metric / bound seen on admissible instances (None when no ratio exists).
+        instances: number of admissible instances evaluated.
+        witness: description of an admissible instance (the worst one).
+        violated: the refuting instance, when there is one.
+        error_probability: for statistical evidence.
+        reading: which reading of the claim it is about ("" = as printed; else "avg_normaliser=R").
+    """
+
+    finding: Finding
+    level: Level
+    method: str
+    detail: str
+    worst_ratio: float | None = None
+    instances: int = 0
+    witness: str = ""
+    violated: Violated | None = None
+    error_probability: float = 0.0
+    reading: str = ""
+
+    def __post_init__(self) -> None:
+        if self.finding is Finding.VIOLATION and self.violated is None:
+            raise ValueError("evidence of a violation needs the violating instance")
+        if self.finding is Finding.PROOF and self.level is not Level.CERTIFICATE:
+            raise ValueError(f"a proof is a certificate, not level {self.level}")
+        if not 0 <= self.error_probability <= 1:
+            raise ValueError(f"error probability must be in [0, 1], got {self.error_probability}")
+
+
+def verdict(evidence: Iterable[Evidence]) -> Verdict:
+    """The verdict on a claim as printed, from all its evidence.
+
+    Order: refuted, inconsistent, vacuous, proved, supported, undecided, unchecked. Evidence about other readings
+    (``reading != ""``) is reported beside the claim and does not count here. A statistical violation counts
+    only up to an error probability of 1e-6; above that it refutes nothing, but it keeps the claim from being
+    `supported`. A proof never coexists with a violation that counts.
+
+    Raises:
+        ValueError: a proof and a violation of one claim: a checker is wrong, and no verdict is better than a false one.
+    """
+    printed = [e for e in evidence if not e.reading]
+    found = {e.finding for e in printed if not _suspicion(e)}
+    if any(map(_suspicion, printed)):
+        found.discard(Finding.HOLDS)
+    if {Finding.PROOF, Finding.VIOLATION} <= found:
+        raise ValueError("the same claim is both proved and violated: one of its checks is wrong")
+    for finding, result in _ORDER:
+        if finding in found:
+            return result
+    return Verdict.UNDECIDED if printed else Verdict.UNCHECKED
+
+
+def _suspicion(evidence: Evidence) -> bool:
+    """A violation that may be chance."""
+    return evidence.finding is Finding.VIOLATION and evidence.error_probability > MAX_REFUTATION_ERROR
+
+
+_ORDER = (
+    (Finding.VIOLATION, Verdict.REFUTED),
+    (Finding.CONTRADICTION, Verdict.INCONSISTENT),
+    (Finding.VACUOUS, Verdict.VACUOUS),
+    (Finding.PROOF, Verdict.PROVED),
+    (Finding.HOLDS, Verdict.SUPPORTED),
+    (Finding.INCONCLUSIVE, Verdict.UNDECIDED),
+    (Finding.NO_CHECK, Verdict.UNCHECKED),
+)
+
+
+def joint(parts: Iterable[Verdict]) -> Verdict:
+    """Verdict of a composite claim: a conjunction is refuted when a part is, and proved only when all parts are."""
+    found = list(parts)
+    weakest = (
+        Verdict.REFUTED,
+        Verdict.INCONSISTENT,
+        Verdict.UNDECIDED,
+        Verdict.UNCHECKED,
+        Verdict.SUPPORTED,
+        Verdict.PROVED,
+        Verdict.VACUOUS,
+    )
+    return next((v for v in weakest if v in found), Verdict.UNCHECKED)
+
+
+def ratio(lhs: float, rhs: float) -> float:
+    """How much of ``lhs <= rhs`` is used: at most 1 when it holds, above 1 when it is violated.
+
+    For 0 < rhs this is lhs/rhs. When both are negative (a lower bound -B <= -m) it is rhs/lhs.
+    A nonnegative left side against a smaller right side that is not positive gives inf, two zeros give 1,
+    and two equal infinities or a NaN give NaN: they say nothing.
+    """
+    if math.isnan(lhs) or math.isnan(rhs) or (math.isinf(lhs) and lhs == rhs):
+        return math.nan
+    if rhs > 0:
+        return lhs / rhs if lhs > 0 else 0.0
+    if lhs < 0:
+        return rhs / lhs if rhs < 0 else 0.0
+    return 1.0 if lhs == rhs else math.inf
+
+
+def summary(evidence: Iterable[Evidence]) -> Evidence | None:
+    """The piece of evidence that decides the verdict: the first one of the deciding finding, strongest level first.
+
+    A violation that may be chance decides nothing; it stands before evidence that the claim holds, which it keeps
+    from deciding (see :func:`verdict`).
+    """
+    printed = [e for e in evidence if not e.reading]
+    rank = {finding: float(i) for i, (finding, _) in enumerate(_ORDER)}
+    levels = list(Level)
+
+    def place(e: Evidence) -> tuple[float, int]:
+        return rank[Finding.HOLDS] - 0.5 if _suspicion(e) else rank[e.finding], levels.index(e.level)
+
+    return min(printed, key=place, default=None)

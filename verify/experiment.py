@@ -1,0 +1,365 @@
+"""An experiment from names and numbers: a problem of a family, a method, and a schedule that sets its parameters.
+
+Families are the functions of ``algos.problems`` that build a problem from keyword arguments alone, methods are the
+dataclasses of ``algos.methods``. A paper's package in ``verify.papers`` may add to both: ``FAMILIES``, ``METHODS``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import json
+import math
+import os
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+import algos.methods
+import algos.problems
+from algos import data
+from algos.noise import AdditiveGaussian, MiniBatch, Noise, TwoPoint
+from algos.problems.base import Problem
+from algos.problems.regression import Outer, Regression, from_split
+from theory import catalog
+from theory.schedule import Schedule
+
+Family = Callable[..., Problem]
+DATA_FOLDER = "RATEPROOF_DATA"
+NOISE = ("noise", "sigma_f", "sigma_h", "batch_size")
+NOISES = ("gaussian", "two_point", "minibatch")
+START = "x0"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is run.
+
+    Attributes:
+        problem: the instance.
+        method: the method with its parameters.
+        x0: initial model, ``(n,)``.
+        schedule: id of the schedule that set the parameters; None when they were given.
+        ignored: conditions of the schedule that fail and are ignored by force.
+    """
+
+    problem: Problem
+    method: Any
+    x0: NDArray[np.float64]
+    schedule: str | None
+    ignored: tuple[str, ...]
+
+
+def families() -> dict[str, Family]:
+    """Families of instances by name."""
+    found: dict[str, Family] = {"diabetes": diabetes, "montevideo": montevideo}
+    for module in _modules(algos.problems):
+        for name, function in inspect.getmembers(module, inspect.isfunction):
+            if function.__module__ == module.__name__ and not name.startswith("_") and _builds_problem(function):
+                found[name] = function
+    return found | _of_papers("FAMILIES")
+
+
+def methods() -> dict[str, Callable[..., Any]]:
+    """Methods by name."""
+    found: dict[str, Callable[..., Any]] = {}
+    for module in _modules(algos.methods):
+        for name, kind in inspect.getmembers(module, inspect.isclass):
+            complete = all(hasattr(kind, part) for part in ("init", "round", "output", "counts"))
+            if kind.__module__ == module.__name__ and is_dataclass(kind) and complete:
+                found[name] = kind
+    return found | _of_papers("METHODS")
+
+
+def schedules() -> dict[str, Schedule]:
+    """Schedules of all papers by id."""
+    found: dict[str, Schedule] = {}
+    for paper in catalog.papers():
+        name = f"theory.papers.{paper}.schedules"
+        if importlib.util.find_spec(name):
+            listed = importlib.import_module(name).SCHEDULES
+            found |= {s.id: s for s in (listed.values() if isinstance(listed, Mapping) else listed)}
+    return found
+
+
+def diabetes(
+    *,
+    N: int = 10,
+    features: int = 400,
+    train: float = 0.5,
+    outer: Outer = "norm",
+    mu: float = 1.0,
+    L_h: float = 1.0,
+    seed: int = 0,
+    noise: Noise | None = None,
+) -> Regression:
+    """Over-parameterised regression on the expanded diabetes data (see :mod:`algos.data`), scaled to ``L_h``."""
+    table = data.expanded_diabetes(features=features, seed=seed)
+    return from_split(data.split(table, N=N, train=train, seed=seed), outer=outer, mu=mu, L_h=L_h, noise=noise)
+
+
+def montevideo(
+    *,
+    path: str | None = None,
+    N: int = 10,
+    train: float = 0.5,
+    outer: Outer = "norm",
+    mu: float = 1.0,
+    L_h: float = 1.0,
+    seed: int = 0,
+    noise: Noise | None = None,
+) -> Regression:
+    """Over-parameterised regression on the Montevideo bus data, scaled to ``L_h``, from :func:`montevideo_file`."""
+    table = data.montevideo_bus(path or montevideo_file())
+    return from_split(data.split(table, N=N, train=train, seed=seed), outer=outer, mu=mu, L_h=L_h, noise=noise)
+
+
+def montevideo_file() -> Path:
+    """``montevideo_bus.json.gz`` in the folder that RATEPROOF_DATA names, else in ``data``."""
+    return Path(os.environ.get(DATA_FOLDER) or "data") / "montevideo_bus.json.gz"
+
+
+def parse(settings: Iterable[str]) -> dict[str, Any]:
+    """Settings ``name=value``; a value is a number, a list such as ``[1, 2]``, true, false, or text.
+
+    Raises:
+        ValueError: not of this form, given twice, or not finite.
+    """
+    out: dict[str, Any] = {}
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        if not equals or not name or not text:
+            raise ValueError(f"setting {setting!r} should have the form name=value, such as gamma_l=0.01")
+        if name in out:
+            raise ValueError(f"{name} is set twice, to {out[name]} and to {text}; set it once")
+        out[name] = _value(name, text)
+    return out
+
+
+def build(
+    method: str,
+    family: str,
+    settings: Mapping[str, Any],
+    *,
+    R: int,
+    schedule: str | None = None,
+    force: bool = False,
+) -> Experiment:
+    """Build an experiment.
+
+    Args:
+        method, family: names; case, hyphens and underscores do not matter.
+        settings: parameters of the family, of the noise (``noise``, ``sigma_f``, ``sigma_h``, ``batch_size``),
+            of the method, of the schedule, and the start ``x0`` (one number or ``n``).
+        R: rounds.
+        schedule: id of the schedule that sets the method's parameters from the constants of the problem.
+        force: accept a schedule whose conditions fail.
+
+    Raises:
+        ValueError: an unknown name (near misses are suggested), a value out of range, a missing parameter, a schedule
+            that is not admissible (the failing condition and by how much).
+    """
+    make_problem = _named("family", family, families())
+    make_method = _named("method", method, methods())
+    plan = None if schedule is None else _named("schedule", schedule, schedules())
+    for_problem, for_method = _parameters(make_problem), _parameters(make_method)
+    noise_names = NOISE if "noise" in for_problem else ()
+    for_schedule = {} if plan is None else dict.fromkeys(_free(plan), float)
+    known = {**for_problem, **dict.fromkeys(noise_names), **for_method, **for_schedule, START: None}
+    for name in settings:
+        if name not in known:
+            raise ValueError(catalog.unknown("parameter", name, known))
+    problem = _problem(make_problem, for_problem, {k: v for k, v in settings.items() if k in (*for_problem, *NOISE)})
+    given = {k: _checked(k, settings[k], for_method[k]) for k in for_method if k in settings}
+    given = {k: v for k, v in {"K": 1, "S": problem.N, "gamma_g": 1.0}.items() if k in for_method} | given
+    if given.get("S", 1) > problem.N:
+        raise ValueError(f"S is {given['S']}; it should be at most the number of clients N = {problem.N}")
+    ignored: tuple[str, ...] = ()
+    if plan is not None:
+        if both := [str(s) for s in plan.rules if str(s) in settings]:
+            raise ValueError(f"{both[0]} is set by schedule {plan.id} ({plan}); leave one of the two out")
+        numbers = {k: _checked(k, settings[k], float) for k in for_schedule if k in settings}
+        ruled, ignored = _scheduled(plan, problem, given | numbers, R, force)
+        given |= {k: v for k, v in ruled.items() if k in for_method and k not in settings}
+    if missing := [k for k in _required(make_method) if k not in given]:
+        raise ValueError(f"method {method} needs {', '.join(missing)}: --set {missing[0]}=value or --schedule ID")
+    return Experiment(problem, make_method(**given), _start(settings.get(START, 0.0), problem), schedule, ignored)
+
+
+def _scheduled(
+    plan: Schedule, problem: Problem, given: Mapping[str, Any], R: int, force: bool
+) -> tuple[dict[str, float], tuple[str, ...]]:
+    """Numbers that a schedule sets, and the conditions that it fails."""
+    c = problem.constants
+    constants = {
+        **{f.name: getattr(c, f.name) for f in fields(c)},
+        "sigma_f2": c.sigma_f**2,
+        "sigma_h2": c.sigma_h**2,
+        "N": problem.N,
+        "R": R,
+    }
+    numbers = {k: float(v) for k, v in constants.items() if not math.isnan(v)}
+    numbers |= {k: float(v) for k, v in given.items() if isinstance(v, int | float)}
+    divides_by_mu = any(str(s) == "mu_f" for rule in plan.rules.values() for s in rule.free_symbols)
+    if divides_by_mu and not c.mu_f > 0:
+        raise ValueError(f"schedule {plan.id} needs mu_f > 0; this problem has mu_f = {c.mu_f:g}")
+    ruled = plan.evaluate(numbers)
+    failed = tuple(str(v) for v in plan.violations(numbers))
+    if failed and not force:
+        raise ValueError(
+            f"schedule {plan.id} is not admissible here: {'; '.join(failed)}; --force runs it all the same"
+        )
+    if divides_by_mu:
+        # The averaging weights of the strongly convex case (strfedavg, Proposition 1).
+        shrink = ruled.get("eta", numbers.get("eta", 0.0)) * c.mu_f * ruled["gamma_t"] / 2
+        if not shrink < 1:
+            raise ValueError(f"eta mu_f gamma_t / 2 = {shrink:.4g} leaves no averaging weights; it should be below 1")
+        ruled["theta"] = 1 / (1 - shrink)
+    return ruled, failed
+
+
+def _problem(make: Family, parameters: Mapping[str, Any], settings: Mapping[str, Any]) -> Problem:
+    plain = {k: _checked(k, v, parameters[k]) for k, v in settings.items() if k not in NOISE}
+    try:
+        problem = make(**plain)
+        law = _noise(problem, {k: v for k, v in settings.items() if k in NOISE})
+        return problem if law is None else make(**plain, noise=law)
+    except TypeError as error:
+        raise ValueError(f"the family does not take these values: {error}") from None
+
+
+def _noise(problem: Problem, settings: Mapping[str, Any]) -> Noise | None:
+    kind = settings.get("noise", "minibatch" if "batch_size" in settings else "gaussian")
+    if kind not in NOISES:
+        raise ValueError(catalog.unknown("noise", str(kind), NOISES))
+    if not settings:
+        return None
+    useless = [k for k in settings if k != "noise" and (k == "batch_size") is not (kind == "minibatch")]
+    if useless:
+        raise ValueError(f"{useless[0]} means nothing for {kind} noise; leave it out")
+    if kind == "minibatch":
+        return MiniBatch(_checked("batch_size", settings.get("batch_size", 1), int))
+    sigma = {k: _checked(k, settings.get(k, 0.0), float) for k in ("sigma_f", "sigma_h")}
+    for name, value in sigma.items():
+        if value < 0:
+            raise ValueError(f"{name} is {value:g}; it should be at least 0")
+    if kind == "gaussian":
+        return AdditiveGaussian.isotropic(problem.n, **sigma)
+    direction = np.full(problem.n, problem.n**-0.5)
+    return TwoPoint(sigma["sigma_f"] * direction, sigma["sigma_h"] * direction)
+
+
+def _start(value: Any, problem: Problem) -> NDArray[np.float64]:
+    try:
+        x0 = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"x0 is {value!r}; it should be one number or a list of n = {problem.n}") from None
+    if x0.ndim and x0.shape != (problem.n,):
+        raise ValueError(f"x0 has shape {x0.shape}; it should be one number or a list of n = {problem.n}")
+    return np.broadcast_to(x0, (problem.n,)).copy()
+
+
+def _named(what: str, name: str, choices: Mapping[str, Any]) -> Any:
+    def bare(text: str) -> str:
+        return "".join(ch for ch in text.casefold() if ch.isalnum())
+
+    for known, value in choices.items():
+        if bare(known) == bare(name):
+            return value
+    raise ValueError(catalog.unknown(what, name, choices))
+
+
+def _value(name: str, text: str) -> Any:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        try:
+            value = float(text)
+        except ValueError:
+            return text
+    if isinstance(value, dict) or value is None:
+        return text
+    if any(not math.isfinite(v) for v in _numbers(value)):
+        raise ValueError(f"{name} is {text}; it should be a finite number")
+    return value
+
+
+def _numbers(value: Any) -> Iterator[float]:
+    if isinstance(value, list):
+        for v in value:
+            yield from _numbers(v)
+    elif isinstance(value, int | float):
+        yield value
+
+
+def _checked(name: str, value: Any, kind: Any) -> Any:
+    """A value of the kind that an annotation asks for; numbers given as text or with the wrong shape are refused."""
+    choices = get_args(kind)
+    if get_origin(kind) is Literal:
+        if value not in choices and str(value) not in choices:
+            raise ValueError(catalog.unknown(f"value of {name}", str(value), [str(c) for c in choices]))
+        return value if value in choices else str(value)
+    wanted = set(choices) | {kind}
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if is_number and (wanted & {float, int} or kind is None):
+        if int in wanted and float not in wanted:
+            if value != int(value):
+                raise ValueError(f"{name} is {value:g}; it should be a whole number")
+            return int(value)
+        return float(value)
+    if isinstance(value, str) and wanted & {float, int} and str not in wanted:
+        raise ValueError(f"{name} is {value!r}; it should be a number")
+    if isinstance(value, list) and kind in (float, int, str):
+        raise ValueError(f"{name} is {value}; it should be one {'text' if kind is str else 'number'}, not a list")
+    return str(value) if kind is str else value
+
+
+def _parameters(make: Callable[..., Any]) -> dict[str, Any]:
+    """Keyword parameters and the kind of value each takes."""
+    hints = get_type_hints(make.__init__ if inspect.isclass(make) else make)
+    return {name: hints.get(name) for name in inspect.signature(make).parameters}
+
+
+def _required(make: Callable[..., Any]) -> list[str]:
+    return [n for n, p in inspect.signature(make).parameters.items() if p.default is inspect.Parameter.empty]
+
+
+def _builds_problem(function: Callable[..., Any]) -> bool:
+    parameters = inspect.signature(function).parameters.values()
+    built = get_type_hints(function).get("return")
+    keywords = all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in parameters)
+    return keywords and inspect.isclass(built) and issubclass(built, Problem)
+
+
+def _free(plan: Schedule) -> list[str]:
+    """Names that a schedule leaves to the user, constants of the problem among them."""
+    relations = (*plan.parameters, *(c.relation for c in plan.conditions))
+    used = {str(s) for e in (*plan.rules.values(), *plan.where.values(), *relations) for s in e.free_symbols}
+    fixed = {str(s) for s in (*plan.rules, *plan.where)}
+    return sorted(used - fixed - _OF_THE_PROBLEM)
+
+
+_OF_THE_PROBLEM = {
+    *("L_f", "L_h", "mu_f", "sigma_f2", "sigma_h2", "f_star", "h_star", "inf_f", "mean_inf_f", "mean_inf_h"),
+    *("alpha", "kappa", "grad_f_star", "N", "R"),
+}
+
+
+def _modules(package: ModuleType) -> Iterator[ModuleType]:
+    for info in pkgutil.iter_modules(package.__path__):
+        yield importlib.import_module(f"{package.__name__}.{info.name}")
+
+
+def _of_papers(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for paper in catalog.papers():
+        if importlib.util.find_spec(f"verify.papers.{paper}"):
+            found |= getattr(importlib.import_module(f"verify.papers.{paper}"), name, {})
+    return found

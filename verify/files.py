@@ -1,0 +1,28 @@
+"""Files that are written in one step or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+class LedgerError(ValueError):
+    """A ledger file is damaged; the message names it and says what to do."""
+
+
+def write_atomically(path: Path, data: str | bytes) -> None:
+    """Write a file through a temporary one beside it, so that a reader finds the old content or the new, never half.
+
+    Raises:
+        OSError: no permission, no such folder, or the disk is full; the old file is as it was.
+    """
+    raw = data.encode() if isinstance(data, str) else data
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as stream:
+            stream.write(raw)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(temporary, path)  # noqa: PTH105 (Path.replace is this call)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,49 @@
+"""How each claim about StR-FedAvg is checked."""
+
+from theory.papers.strfedavg import CLAIMS
+from verify.checks import Check
+from verify.papers.strfedavg import method_bounds, points, proofs, rates, steps
+
+_CLOUDS = {
+    "i-1": proofs.inner,
+    "ii-1": proofs.inner,
+    "iii-1": proofs.inner_sharp_1,
+}
+_STRONG = _CLOUDS | {
+    "i-2": proofs.strong_outer,
+    "i-3": proofs.strong_distance,
+    "ii-2": proofs.strong_outer_sharp,
+    "ii-3": proofs.strong_distance_sharp,
+    "iii-2": proofs.strong_outer_sharp_1,
+    "iii-3": proofs.strong_distance_sharp_1,
+}
+_CONVEX = _CLOUDS | {
+    "i-2": proofs.convex_outer,
+    "ii-2": proofs.convex_outer_sharp,
+    "iii-2": proofs.convex_outer_sharp_1,
+}
+
+
+def _check_of(item: str) -> Check | None:
+    group, _, part = item.partition(".")
+    match group:
+        case "prop2":
+            return points.check_cloud(_STRONG[part])
+        case "prop5":
+            return points.check_cloud(_CONVEX[part])
+        case "lem5" | "lem6" | "prop1" | "prop3":
+            return method_bounds.check_strongly_convex
+        case "lem7" | "prop4" | "prop6":
+            return method_bounds.check_convex
+        case "thm1" | "thm2" if part != "Rcond":
+            return rates.check_explicit if part.endswith("x") else rates.check_complexity
+        case "tab1":
+            return rates.check_row
+    if item in ("lem1", "lem2", "step.8.constant", "step.9.dissimilarity", "step.9.curvature"):
+        return points.check_at_points
+    return steps.CHECKS.get(item)
+
+
+CHECKS: dict[str, Check] = {
+    claim.id: check for claim in CLAIMS if (check := _check_of(claim.id.removeprefix("strfedavg."))) is not None
+}

@@ -1,0 +1,208 @@
+"""Claims about a single point or a random point: Lemmas 1 and 2, Propositions 2 and 5, and steps of their proofs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+import numpy as np
+
+from algos.problems.base import Array
+from algos.problems.power import PowerGrowth
+from algos.problems.quadratic import QuadraticBilevel
+from theory.claim import Claim
+from verify.checks import Budget, Check
+from verify.deciders import bounds
+from verify.deciders.certificates import prove
+from verify.evidence import Evidence, Level
+from verify.papers.strfedavg import proofs
+from verify.papers.strfedavg.instances import (
+    ANTISYMMETRIC,
+    FIVE,
+    IDENTICAL,
+    INCONSISTENT,
+    LEAST_SQUARES,
+    M_FLOOR,
+    M_SLACK,
+    NO_INNER,
+    ONE,
+    TWO,
+    Params,
+    Setting,
+    build,
+    constants,
+    crowd,
+)
+from verify.papers.strfedavg.method_bounds import readings
+from verify.papers.strfedavg.sharpness import vacuous_unless_constant
+from verify.trial import Trial
+
+METHOD = "exact values at points"
+ETAS = (0.01, 1.0, 2.0, 10.0)
+# Tight upper bound on the regularised gap, and loose ones.
+ERR_FACTORS = (1.0, 2.0, 100.0)
+
+FAMILIES: tuple[tuple[str, Params], ...] = (
+    ("diagonal_selection", ONE),
+    ("diagonal_selection", TWO),
+    ("diagonal_selection", FIVE),
+    ("diagonal_selection", IDENTICAL),
+    ("diagonal_selection", crowd(20)),
+    ("antisymmetric", ANTISYMMETRIC),
+    ("overparameterised_least_squares", LEAST_SQUARES),
+    ("heterogeneous_least_squares", INCONSISTENT),
+    ("degenerate", NO_INNER),
+)
+SCALES = ((1.0, 1.0, 1.0), (1e-3, 1e-3, 1.0), (1e3, 1e3, 1.0), (1.0, 1e-3, 1.0), (1.0, 1.0, 1e3))
+
+
+def at_point(setting: Setting, x: Array, label: str) -> Trial:
+    """Everything that Lemmas 1 and 2 speak of, at one point x (n,)."""
+    problem, eta = build(setting), setting.eta
+    point = x[None]
+    f_grads = np.array([problem.grad_f(i, point)[0] for i in range(problem.N)])
+    h_grads = np.array([problem.grad_h(i, point)[0] for i in range(problem.N)])
+    x_eta, x_star = problem.regularised_solution(eta), problem.bilevel_solution()
+    c = problem.constants
+    P = problem.inner.mean_matrix + eta * problem.outer.mean_matrix
+    away, beyond = x - x_eta, x - x_star
+    outer_diff = _increase(problem.outer.mean_matrix, problem.outer.mean_linear, x_star, beyond)
+    values = constants(problem) | {
+        "eta": eta,
+        "mean_sq_grad_f": _mean_square(f_grads),
+        "mean_sq_grad_h": _mean_square(h_grads),
+        "mean_sq_grad_eta": _mean_square(h_grads + eta * f_grads),
+        "sq_grad_i": float(f_grads[0] @ f_grads[0]),
+        "gap_i": float(problem.f_i(0, point)[0] - problem.outer.minima[1][0]),
+        "gap_inf_f": outer_diff + (c.f_star - c.inf_f),
+        "gap_inf_h": 0.5 * float(beyond @ problem.inner.mean_matrix @ beyond),
+        "gap_point": 0.5 * float(away @ P @ away),
+        "outer_diff": outer_diff,
+        "inner_diff": 0.5 * float(beyond @ problem.inner.mean_matrix @ beyond),
+    }
+    return Trial(
+        label=f"{setting} at {label}",
+        values=values,
+        facts=problem.facts(),
+        at={**setting.at, "x": x.tolist()},
+        degenerate=problem.N == 1 or math.isinf(c.alpha),
+    )
+
+
+@lru_cache(maxsize=1)
+def point_trials() -> tuple[Trial, ...]:
+    """Points of all families: both solutions, minimisers of the levels and of one client, far and random ones."""
+    out = []
+    for family, params in FAMILIES:
+        for scale in SCALES:
+            for eta in ETAS:
+                setting = Setting(family=family, params=params, eta=eta).at_scale(*scale)
+                out += [at_point(setting, x, label) for label, x in _points(build(setting), eta, scale[2])]
+    # delta^2 = eta L_f: the clients of I8 then disagree most at x_eta* = (1/2, 0), where the gap is zero
+    for L_f in (1.0, 1e-2, 1e-4):
+        params = (("delta", math.sqrt(L_f)), ("L_f", L_f))
+        setting = Setting(family="antisymmetric", params=params)
+        out.append(at_point(setting, build(setting).regularised_solution(1.0), "x_eta*"))
+    return tuple(out)
+
+
+def _points(problem: QuadraticBilevel, eta: float, s_x: float) -> Iterator[tuple[str, Array]]:
+    yield "x_eta*", problem.regularised_solution(eta)
+    yield "x*", problem.bilevel_solution()
+    yield "argmin f_1", problem.outer.minima[0][0]
+    yield "argmin h_1", problem.inner.minima[0][0]
+    yield "0", np.zeros(problem.n)
+    rng = np.random.default_rng(0)
+    for size in (1.0, 100.0):
+        yield f"a random point of size {size:g}", size * s_x * rng.standard_normal(problem.n)
+
+
+@lru_cache(maxsize=1)
+def cloud_trials() -> tuple[Trial, ...]:
+    """Random points with finitely many values, Err any upper bound on the expected gap (Propositions 2 and 5)."""
+    out = []
+    rng = np.random.default_rng(1)
+    for family, params in FAMILIES:
+        for scale in SCALES:
+            for eta in ETAS:
+                setting = Setting(family=family, params=params, eta=eta).at_scale(*scale)
+                problem = build(setting)
+                clouds = [x[None] for _, x in _points(problem, eta, scale[2])]
+                clouds.append(scale[2] * rng.standard_normal((5, problem.n)))
+                out += [_cloud_trial(str(setting), problem, eta, cloud, k) for cloud in clouds for k in ERR_FACTORS]
+    for kappa in (2.0, 3.0, 4.0):
+        for eta in (0.1, 1.0):
+            power = PowerGrowth(alpha=2.0, kappa=kappa)
+            for cloud in (power.regularised_solution(eta)[None], rng.standard_normal((5, 2))):
+                out.append(_cloud_trial(f"power growth of order {kappa:g}", power, eta, cloud, 1.0))
+    return tuple(out)
+
+
+def _cloud_trial(label: str, problem: QuadraticBilevel | PowerGrowth, eta: float, cloud: Array, factor: float) -> Trial:
+    x_eta, x_star = problem.regularised_solution(eta), problem.bilevel_solution()
+    here, at_eta, at_star = cloud, x_eta[None], x_star[None]
+    gap_h = float(np.mean(problem.h(here)) - problem.constants.h_star)
+    gap_f = float(np.mean(problem.f(here)) - problem.f(at_star)[0])
+    gap_eta = float(np.mean(problem.h(here) + eta * problem.f(here)) - (problem.h(at_eta) + eta * problem.f(at_eta))[0])
+    scale = float(np.max(np.abs(problem.h(here))) + eta * np.max(np.abs(problem.f(here))) + abs(gap_eta))
+    values = constants(problem) | {
+        "eta": eta,
+        "gap_h": max(gap_h, 0.0),
+        "gap_f": gap_f,
+        "gap_eta": gap_eta,
+        "E_dist": float(np.mean(np.linalg.norm(here - problem.project(here), axis=1))),
+        "E_sq": float(np.mean(np.sum((here - x_star) ** 2, axis=1))),
+        # values are differences of losses: an error of a few ulps of the losses
+        "Err": factor * max(gap_eta, 0.0) + 1e-12 * scale,
+        "M": M_SLACK * max(0.0, -gap_f) + M_FLOOR,
+    }
+    return Trial(
+        label=f"{label}, {len(cloud)} points, Err = {factor:g} x the gap",
+        values=values,
+        facts=problem.facts(),
+        level=Level.FLOAT,
+        at={"eta": eta, "points": cloud.tolist(), "label": label},
+        degenerate=math.isinf(problem.constants.alpha),
+    )
+
+
+def check_at_points(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """A claim about one point x."""
+    detail = "gradients and gaps at solutions, minimisers and random points of families I1 to I3, I5, I7 and I8"
+    yield bounds.decide(claim, point_trials(), method=METHOD, detail=detail)
+    for name, reading in readings(claim):
+        yield bounds.decide(reading, point_trials(), method=METHOD, detail=detail, reading=name)
+
+
+def check_cloud(proof: proofs.Proof) -> Check:
+    """A check of Propositions 2 and 5: the proof, and random points that could contradict it."""
+
+    def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+        yield from vacuous_unless_constant(claim)
+        yield prove(claim, proof(claim))
+        yield bounds.decide(
+            claim, cloud_trials(), method="random points", detail="finite point clouds of I1 to I5, I7, I8"
+        )
+
+    return check
+
+
+def check_proof(proof: proofs.Proof, *, trials: bool = False) -> Check:
+    """A check by proof alone, or by proof and points that could contradict it."""
+
+    def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+        yield prove(claim, proof(claim))
+        if trials:
+            yield bounds.decide(claim, point_trials(), method=METHOD)
+
+    return check
+
+
+def _increase(P: Array, linear: Array, base: Array, step: Array) -> float:
+    """psi(base + step) - psi(base) for psi(x) = x'Px/2 - linear'x."""
+    return float((P @ base - linear) @ step + 0.5 * step @ P @ step)
+
+
+def _mean_square(vectors: Array) -> float:
+    return float(np.mean(np.sum(vectors**2, axis=1)))

@@ -1,0 +1,568 @@
+"""Proof steps, thresholds, remarks and identities: symbolic checks, and explicit numbers where they fail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+import numpy as np
+import sympy as sp
+from scipy import optimize
+
+from theory.claim import Claim
+from theory.papers.strfedavg.notation import (
+    B2,
+    D2,
+    Dlast2,
+    E_dist,
+    Err,
+    L,
+    Theta_R,
+    cs_inner,
+    dist2_yz,
+    dist2_zx,
+    f_eta_star,
+    fz_minus_fy,
+    gap_eta,
+    gap_f,
+    gap_h,
+    gap_i,
+    gap_inf_f,
+    gap_point,
+    inner_diff,
+    inner_zy,
+    lip_F,
+    lip_g,
+    mean_sq_grad_eta,
+    mean_sq_grad_f,
+    mean_sq_grad_h,
+    mu_g,
+    mu_l1,
+    norm_mean_res,
+    outer_diff,
+    sq_grad_i,
+    tel_sum,
+    theta,
+    u,
+    vi_inner,
+)
+from theory.papers.strfedavg.schedules import S_IP
+from theory.symbols import (
+    L_f,
+    L_h,
+    R,
+    T,
+    a,
+    alpha,
+    b,
+    eta,
+    f_star,
+    gamma_t,
+    grad_f_star,
+    h_star,
+    inf_f,
+    kappa,
+    mean_inf_f,
+    mu_f,
+    p,
+    units,
+)
+from theory.units import clashes
+from verify.checks import Budget
+from verify.deciders import bounds
+from verify.deciders.certificates import Combination, Premise, identity, prove, proved
+from verify.evidence import Evidence, Finding, Level
+from verify.papers.strfedavg.instances import TWO, Setting, build, constants, diagonal
+from verify.papers.strfedavg.proofs import ONE, Proof
+from verify.trial import Trial, conjuncts
+
+VALUES = "explicit numbers"
+
+
+def from_values(claim: Claim, values: Mapping[str, float], label: str, *, detail: str = "") -> Evidence:
+    """Evaluate a claim at explicit numbers."""
+    trial = Trial(label=label, values=values, facts={}, at=dict(values))
+    return bounds.decide(claim, [trial], method=VALUES, detail=detail)
+
+
+def unproved(why: str) -> Evidence:
+    """A symbolic check that did not go through."""
+    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, "symbolic", f"the proof does not check: {why}")
+
+
+def when(checks: Mapping[str, bool], detail: str) -> Evidence:
+    """A proof when every named symbolic check holds; else which ones do not."""
+    failed = [name for name, ok in checks.items() if not ok]
+    return unproved(", ".join(failed)) if failed else proved(detail)
+
+
+# --- nonnegative combinations ----------------------------------------------------------------------------------------
+
+uu, uv, vv = sp.symbols("uu uv vv", real=True)  # <z-x, z-x>, <z-x, x-y>, <x-y, x-y>
+gu, gv, fx = sp.symbols("gu gv fx", real=True)  # <grad f_eta(x), z-x>, <grad f_eta(x), x-y>, f_eta(x) - f_eta(y)
+
+
+def lemma4(claim: Claim) -> list[Combination]:
+    """Smoothness from x to z, strong convexity from x to y, and ||(z-x) - (x-y)||^2 >= 0."""
+    smooth = Premise(gu - (fz_minus_fy - fx) + L / 2 * uu, "f_eta is (L_h + eta L_f)-smooth: descent from x to z")
+    convex = Premise(gv - fx - eta * mu_f / 2 * vv, "f_eta is eta mu_f-strongly convex between x and y")
+    square = Premise(uu - 2 * uv + vv, "||(z - x) - (x - y)||^2 >= 0")
+    larger = Premise((L_f - mu_f) * uu, "mu_f <= L_f")
+    length = Premise(uu, "||z - x||^2 >= 0")
+    atoms = {inner_zy: gu + gv, dist2_yz: uu + 2 * uv + vv, dist2_zx: uu}
+    terms = [(ONE, smooth), (ONE, convex), (eta * mu_f / 4, square), (eta / 2, larger), (L_h / 2, length)]
+    return [Combination(terms, atoms)]
+
+
+def _premises_of(claim: Claim) -> dict[str, Premise]:
+    """Relational hypotheses as premises (right minus left side)."""
+    out = {}
+    for h in claim.hypotheses:
+        if isinstance(h.relation, sp.LessThan):
+            out[h.key] = Premise(h.relation.rhs - h.relation.lhs, h.text)
+        if isinstance(h.relation, sp.GreaterThan):
+            out[h.key] = Premise(h.relation.lhs - h.relation.rhs, h.text)
+    return out
+
+
+def step3(claim: Claim) -> list[Combination]:
+    """Lemma 5 plus Lemma 6."""
+    given = _premises_of(claim)
+    return [Combination([(ONE, given["lem5"]), (ONE, given["lem6"])])]
+
+
+def step5_average(claim: Claim) -> list[Combination]:
+    """The averaged recursion with the telescoped sum inserted."""
+    return [Combination([(ONE, _premises_of(claim)["summed"])], {tel_sum: D2 - Dlast2})]
+
+
+def step6(claim: Claim) -> list[Combination]:
+    """Eq. (5)."""
+    below = Premise(h_star + eta * f_star - f_eta_star, "f_eta* is the infimum of f_eta, so f_eta* <= f_eta(x*)")
+    bound = Premise(Err - gap_eta, "Err_eta bounds E f_eta(xbar^R) - f_eta*")
+    atoms = {gap_eta: gap_h + h_star + eta * (gap_f + f_star) - f_eta_star}
+    return [Combination([(ONE, below)]), Combination([(ONE, bound), (ONE, below)], atoms)]
+
+
+def _single(premise: Premise) -> Proof:
+    return lambda claim: [Combination([(ONE, premise)])]
+
+
+_m = gap_inf_f + inf_f - mean_inf_f  # mean over clients of f_i(x) - inf f_i
+COMBINATIONS: Mapping[str, Proof] = {
+    "lem4": lemma4,
+    "step.3": step3,
+    "step.5.average": step5_average,
+    "step.6": step6,
+    "step.7.variational": _single(Premise(vi_inner, "first-order optimality of x* for f on the convex set X_h*")),
+    "step.7.cauchy_schwarz": _single(Premise(cs_inner + grad_f_star * norm_mean_res, "Cauchy-Schwarz")),
+    "step.7.jensen": _single(Premise(E_dist - norm_mean_res, "Jensen's inequality for the norm; dist = ||x - Pi[x]||")),
+    "step.8.smoothness": _single(
+        Premise(2 * L_f * gap_i - sq_grad_i, "a convex L_f-smooth function at its minimiser (interpolation inequality)")
+    ),
+    "step.8.average": _single(
+        Premise(2 * L_f * _m - mean_sq_grad_f, "mean over clients of ||grad f_i||^2 <= 2 L_f (f_i - min f_i)")
+    ),
+    "step.9.young": _single(
+        Premise(
+            2 * eta**2 * mean_sq_grad_f + 2 * mean_sq_grad_h - mean_sq_grad_eta,
+            "mean over clients of ||eta grad f_i - grad h_i||^2 >= 0 (parallelogram identity)",
+        )
+    ),
+    "step.9.optimum": lambda claim: [
+        Combination([(B2, Premise(gap_point - eta * outer_diff - inner_diff, "f_eta* <= h* + eta f*"))])
+    ],
+    "rem3": lambda claim: [
+        Combination([], {mu_g: ONE}),
+        Combination([], {lip_g: ONE}),
+        Combination([(ONE, Premise(_bound_on(claim, lip_F) - lip_F, NONEXPANSIVE))]),
+    ],
+    "id.ws-dist.jensen": _single(
+        Premise(
+            (gap_h / alpha) ** (1 / kappa) - E_dist,
+            "alpha E dist^kappa <= E h - h*, Jensen for t^kappa, and the monotone root",
+        )
+    ),
+}
+NONEXPANSIVE = (
+    "f is L_f-smooth and the gradient of dist^2/lambda is (2/lambda)(y - Pi[y]), where y - Pi[y] is nonexpansive"
+)
+
+
+def _bound_on(claim: Claim, symbol: sp.Symbol) -> sp.Expr:
+    return next(r.rhs for r in conjuncts(claim.statement) if r.lhs == symbol)
+
+
+def check_combination(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """A claim with a proof by a nonnegative combination."""
+    yield prove(claim, COMBINATIONS[claim.id.removeprefix("strfedavg.")](claim))
+
+
+# --- thresholds on R -------------------------------------------------------------------------------------------------
+
+X, c = sp.symbols("X c", positive=True)  # (mu_f R)^a and 1 + B^2
+
+
+def check_threshold_sc(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """Theorem 1's threshold: (mu_f R)^a >= 16 L^2 (1+B^2), from its two parts and ln R <= R^q/(e q)."""
+    q = (a + 2 * b) / 4
+    base = 32 * sp.sqrt(c) * p * L_f / (sp.E * (a + 2 * b) * mu_f ** ((a + 2 * b) / 2))
+    # the second part says R^((a+2b)/2) >= base^2; with ln R <= R^q/(e q) this bounds 64 c eta^2 L_f^2 by X
+    bounded = 64 * c * p**2 * L_f**2 * (R**q / (sp.E * q)) ** 2 * (mu_f * R) ** (-2 * b)
+    needed = (mu_f * R) ** a * base**2 / R ** ((a + 2 * b) / 2)
+    yield when(
+        {
+            **_threshold_parts(
+                claim, {(64 * c * L_h**2) ** (1 / a) / mu_f, base ** (4 / (a + 2 * b))}, (mu_f * R) ** a
+            ),
+            "ln R <= R^q/(e q)": _log_below_power(),
+            "second part bounds 64 (1+B^2) eta^2 L_f^2": _same(bounded, needed),
+        },
+        "X = (mu_f R)^a; part one gives X >= 64 (1+B^2) L_h^2; part two with ln R <= R^q/(e q), q = (a+2b)/4, gives "
+        "X >= 64 (1+B^2) eta^2 L_f^2; and 16 (L_h + eta L_f)^2 <= 32 L_h^2 + 32 eta^2 L_f^2",
+    )
+
+
+def check_threshold_c(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """Theorem 2's threshold: R^a >= 16 L^2 (1+B^2), from its two parts."""
+    parts = {(64 * c * L_h**2) ** (1 / a), (64 * c * L_f**2) ** (1 / (a + 2 * b))}
+    yield when(
+        _threshold_parts(claim, parts, R**a),
+        "part one gives R^a >= 64 (1+B^2) L_h^2, part two R^a >= 64 (1+B^2) L_f^2 R^(-2b) = 64 (1+B^2) eta^2 L_f^2, "
+        "and 16 (L_h + eta L_f)^2 <= 32 L_h^2 + 32 eta^2 L_f^2",
+    )
+
+
+def _threshold_parts(claim: Claim, parts: set[sp.Expr], rate: sp.Expr) -> dict[str, bool]:
+    """The threshold is the maximum of ``parts``, and the statement says rate >= 16 (L_h + eta L_f)^2 (1 + B^2)."""
+    (threshold,) = [r.rhs for h in claim.hypotheses if h.key == "R_threshold" for r in conjuncts(h.relation)]
+    printed = [sp.simplify(part.subs(B2, c - 1)) for part in threshold.args]
+    regularisation, slope = claim.where[eta], claim.where[B2].subs(eta, claim.where[eta])
+    needed = 16 * (L_h + regularisation * L_f) ** 2 * (1 + slope)
+    (relation,) = conjuncts(claim.statement)
+    return {
+        "the threshold is the printed one": all(any(_same(x, y) for y in printed) for x in parts) and len(printed) == 2,
+        "the statement is the step condition": _same(relation.rhs / relation.lhs, rate / needed),
+        "(x + y)^2 = 2x^2 + 2y^2 - (x - y)^2": _halves(),
+    }
+
+
+def _same(left: sp.Expr, right: sp.Expr) -> bool:
+    """Whether two positive expressions are equal, up to rules for powers of positive numbers."""
+    return bool(sp.simplify(sp.powsimp(sp.expand_power_base(left / right, force=True), force=True)) == 1)
+
+
+def _halves() -> bool:
+    """X - 16 c (L_h + eta L_f)^2 is half of each part plus a square."""
+    part_h, part_f = X - 64 * c * L_h**2, X - 64 * c * eta**2 * L_f**2
+    return identity(X - 16 * c * (L_h + eta * L_f) ** 2, part_h / 2 + part_f / 2 + 16 * c * (L_h - eta * L_f) ** 2)
+
+
+def _log_below_power() -> bool:
+    """e^w >= e w for all w (w = q ln R): value and slope of e^w - e w vanish at 1, and it is convex."""
+    w = sp.Symbol("w", real=True)
+    gap = sp.exp(w) - sp.E * w
+    return gap.subs(w, 1) == 0 and sp.diff(gap, w).subs(w, 1) == 0 and bool(sp.diff(gap, w, 2).is_positive)
+
+
+# --- geometric sums and the schedule's substitution ------------------------------------------------------------------
+
+
+def check_geometric_sum(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """sum theta^r = (theta^{R+1} - theta)/(theta - 1), by induction on R."""
+    closed = _closed_sum(claim)
+    yield when(
+        {
+            "R = 1": identity(closed.subs(R, 1), theta),
+            "R -> R + 1": identity(closed.subs(R, R + 1) - closed, theta ** (R + 1)),
+        },
+        "induction on R: the closed form is theta at R = 1 and grows by theta^(R+1)",
+    )
+
+
+def _closed_sum(claim: Claim) -> sp.Expr:
+    (relation,) = conjuncts(claim.statement)
+    return relation.rhs
+
+
+CLOSED_SUM = (theta ** (R + 1) - theta) / (theta - 1)
+ETA_OF_THETA = 2 * (1 - 1 / theta) / (mu_f * gamma_t)
+
+
+def check_theta_identity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """An identity between theta, eta gamma_t and the sum of the weights (theta defined by eta)."""
+    (relation,) = conjuncts(claim.statement)
+    sides = [side.subs(Theta_R, CLOSED_SUM).subs(eta, ETA_OF_THETA) for side in relation.args]
+    consistent = identity(1 / (1 - ETA_OF_THETA * mu_f * gamma_t / 2), theta)
+    detail = "with the closed sum of step 1 and eta gamma_t = (2/mu_f)(1 - 1/theta)"
+    yield when({"definition of theta": consistent, str(relation): identity(*sides)}, detail)
+
+
+def check_identity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """Equalities that hold after inserting definitions."""
+    relations = conjuncts(claim.statement)
+    yield when(
+        {str(r): _same(claim.expand(r.lhs), claim.expand(r.rhs)) for r in relations},
+        "both sides are identical after inserting the definitions",
+    )
+
+
+def check_theta_schedule(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """1/theta = 1 - p ln R/(2R) needs a + b = 1; elsewhere in the printed range it is another number."""
+    for a_, b_ in ((1.0, 0.5), (0.5, 0.25), (2 / 3, 1 / 3)):
+        values = {"a": a_, "b": b_, "p": 1.0, "mu_f": 1.0, "R": 100.0}
+        evidence = from_values(claim, values, f"a = {a_:g}, b = {b_:g}, p = 1, mu_f = 1, R = 100")
+        yield replace(evidence, detail="holds exactly when (mu_f R)^(1-a-b) = 1, that is for a + b = 1 (or mu_f R = 1)")
+        if evidence.finding is Finding.VIOLATION:
+            return
+
+
+def check_power_bound(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """(1-w)^{-R} >= R^{p/2} with w = p ln R/(2R): -ln(1-w) >= w."""
+    (relation,) = conjuncts(claim.statement)
+    w = sp.Symbol("w", positive=True)
+    gap = -sp.log(1 - w) - w
+    base, power = relation.lhs.as_base_exp()
+    yield when(
+        {
+            "the statement is (1-w)^(-R) >= R^(p/2)": identity(base, 1 - p * sp.log(R) / (2 * R)) and power == -R,
+            "R w = (p/2) ln R": identity(R * p * sp.log(R) / (2 * R), sp.log(R ** (p / 2)).expand(force=True)),
+            "-ln(1-w) >= w": gap.subs(w, 0) == 0 and identity(sp.diff(gap, w), w / (1 - w)),
+            "right side": identity(relation.rhs, R ** (p / 2)),
+        },
+        "-ln(1-w) - w vanishes at 0 and has slope w/(1-w) > 0 on (0, 1); R w = (p/2) ln R",
+    )
+
+
+def check_telescoping(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """The sum telescopes: induction with d_r = E||xbar^r - x_eta*||^2."""
+    d = sp.Function("d")
+    closed = d(0) - d(R)
+    yield when(
+        {
+            "R = 1": identity(closed.subs(R, 1), d(0) - d(1)),
+            "R -> R + 1": identity(closed.subs(R, R + 1) - closed, d(R) - d(R + 1)),
+        },
+        "induction on R: the sum grows by d_R - d_{R+1}",
+    )
+
+
+def check_weights(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """The printed weights sum to Theta_R / Theta_{R-1} > 1."""
+    values = {"theta": 2.0, "R": 3, "Theta_R": 14.0, "eta": 1.0, "mu_f": 1.0, "gamma_t": 1.0}
+    detail = "theta = 2 and R = 3: (2 + 4 + 8)/(2 + 4) = 7/3; the sum is 1 with sum_{1}^{R} below"
+    yield from_values(claim, values, "eta mu_f gamma_t = 1, so theta = 2; R = 3", detail=detail)
+
+
+def check_factor(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """The unrolled recursion allows three times the printed bound."""
+    values = {"theta": 2.0, "R": 3, "Theta_R": 14.0, "eta": 1.0, "mu_f": 1.0, "gamma_t": 1.0, "A1": 0.0, "A2": 0.0}
+    values |= {"D2": 14.0, "Dlast2": 0.0, "gap_w": 3.0}
+    detail = (
+        "the recursion has gap coefficient gamma_t/3, so its unrolling allows gap = 3 D^2/(gamma_t Theta_R); printed: 1"
+    )
+    yield from_values(claim, values, "theta = 2, R = 3, no noise, D^2 = 14, last distance 0", detail=detail)
+
+
+# --- remarks ---------------------------------------------------------------------------------------------------------
+
+
+def check_remark2(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """Largest exponents at the exponents of Remark 2."""
+    ok = {str(r): sp.Max(*r.lhs.args) == r.rhs for r in conjuncts(claim.statement)}
+    yield when(ok, "largest exponents of 1/epsilon at (2/3, 1/3) and (1/2, 1/4), in rationals")
+
+
+def check_remark4(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """sum_{t<T} t = T(T-1)/2."""
+    (relation,) = conjuncts(claim.statement)
+    total = relation.lhs.doit()
+    ok = {"sum": identity(total, T * (T - 1) / 2), "T^2/2 - sum = T/2 > 0": identity(T**2 / 2 - total, T / 2)}
+    yield when(ok, "the sum is T(T-1)/2 <= T^2/2")
+
+
+def check_remark5(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """Prose."""
+    yield Evidence(
+        Finding.NO_CHECK,
+        Level.CERTIFICATE,
+        "none",
+        "prose about how eta was chosen; its content is in the schedules and in Theorems 1 and 2",
+    )
+
+
+def check_remark6(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """kappa occurs in no rule of the inner schedule."""
+    free = {str(s): sorted(map(str, e.free_symbols)) for s, e in S_IP.rules.items()}
+    ok = {f"{s} does not use kappa": "kappa" not in names for s, names in free.items()}
+    yield when(ok, f"the rules of Algorithm 2 use only {sorted({n for names in free.values() for n in names})}")
+
+
+# --- identities ------------------------------------------------------------------------------------------------------
+
+
+def _distance_trial(lam: float) -> Trial:
+    """The smoothed indicator of X_h* at a point at distance one, by minimisation and differences."""
+    problem = build(Setting(params=diagonal((0.0,), ((0.0, 0.0),))))
+    y = np.array([1.0, 2.0])
+
+    def distance(z: np.ndarray) -> float:
+        return float(np.linalg.norm(z - problem.project(z[None])[0]))
+
+    envelope = optimize.minimize_scalar(lambda s: ((y[0]) ** 2 + (y[1] - s) ** 2) / (2 * lam)).fun
+    step = 1e-5 * np.array([1.0, 0.0])
+    slope = (distance(y + step) ** 2 - distance(y - step) ** 2) / (2e-5 * lam)
+    values = {"lam": lam, "dist_y": distance(y), "ind_env": float(envelope), "grad_penalty": slope}
+    return Trial(
+        label=f"h = x_1^2/2, y = (1, 2), lambda = {lam:g}",
+        values=values,
+        facts=problem.facts(),
+        level=Level.FLOAT,
+        at={"y": y.tolist(), "lambda": lam},
+    )
+
+
+def check_smoothed_indicator(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """Both halves of id.Flam on an instance."""
+    detail = (
+        "the envelope is dist^2/(2 lambda) with gradient (y - Pi[y])/lambda; "
+        "dist^2/lambda has gradient 2 (y - Pi[y])/lambda"
+    )
+    yield bounds.decide(claim, [_distance_trial(1.0), _distance_trial(0.1)], method="numbers", detail=detail)
+
+
+def check_eta_hat(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """max over R of p ln R/(mu_f R)^b: value at R = e^{1/b}, and ln R <= R^b/(e b) everywhere."""
+    equality, upper = sorted(conjuncts(claim.statement), key=lambda r: r.rel_op != "==")
+    ratio = sp.simplify(upper.lhs / upper.rhs)
+    yield when(
+        {
+            "value at e^(1/b)": identity(claim.expand(equality.lhs), claim.expand(equality.rhs)),
+            "ratio is e b ln(R)/R^b": identity(ratio, sp.E * b * sp.log(R) / R**b),
+            "ln R <= R^b/(e b)": _log_below_power(),
+        },
+        "attained at R = e^(1/b); e w <= e^w with w = b ln R gives the bound for every R",
+    )
+
+
+def check_number(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """A claim that is an equation between two numbers."""
+    shown = ", ".join(f"{claim.expand(r.lhs)} = {float(claim.expand(r.lhs)):.6g}" for r in conjuncts(claim.statement))
+    yield from_values(claim, {}, "no free parameter", detail=f"{shown}, against {_numbers(claim)}")
+
+
+def _numbers(claim: Claim) -> str:
+    return ", ".join(f"{float(claim.expand(r.rhs)):.6g}" for r in conjuncts(claim.statement))
+
+
+def check_printed_huber(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """min over y of |u| + (u-y)^2/(2 mu) is |u|, at y = u."""
+    values = {"u": 0.5, "mu_l1": 1.0, "env_l1": 0.5, "grad_env_l1": 1.0}
+    detail = (
+        "the printed minimand does not depend on y but through (u - y)^2, so its minimum is |u|; Huber is u^2/2 = 1/8"
+    )
+    yield from_values(claim, values, "u = 1/2, mu = 1", detail=detail)
+
+
+def check_huber(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """The Moreau envelope of |.| is Huber's function: optimality of the prox in both regions (|.| is even)."""
+    by_name = {str(r.lhs): r.rhs for r in conjuncts(claim.statement)}
+    slope = by_name["grad_env_l1_y"]
+    (near, edge), (far, _) = by_name["env_l1_y"].args
+    s = sp.Symbol("s", positive=True)
+    ok = {"regions meet at |u| = mu": (edge.lts, edge.gts) == (sp.Abs(u), mu_l1)}
+    for name, value, point, prox in (("|u| <= mu", near, mu_l1 * s / (1 + s), 0), ("u > mu", far, mu_l1 + s, s)):
+        force = sp.simplify((point - prox) / mu_l1)
+        # 0 is optimal when |u|/mu <= 1; a positive prox when the force equals the slope 1 of |.|
+        ok[f"prox for {name}"] = force == 1 if prox else bool(sp.simplify(1 - force).is_positive)
+        ok[f"value for {name}"] = identity(value.subs(u, point), prox + (point - prox) ** 2 / (2 * mu_l1))
+        ok[f"slope for {name}"] = identity(slope.subs(u, point).replace(sp.Max, _larger), force)
+    yield when(ok, "the prox satisfies the optimality condition in both regions, and value and slope agree (even in u)")
+
+
+def _larger(first: sp.Expr, second: sp.Expr) -> sp.Expr:
+    return second if sp.simplify(second - first).is_positive else first
+
+
+def check_log_sum(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """The prox of the log-sum penalty for sqrt(mu) <= epsilon, by its optimality condition on y >= 0 (even in u)."""
+    eps, mu, y, point = sp.symbols("epsilon mu y u", positive=True)
+    cost = sp.log(1 + y / eps) + (point - y) ** 2 / (2 * mu)
+    slope, bend = sp.diff(cost, y), sp.diff(cost, y, 2)
+    prox = (point - eps + sp.sqrt((point + eps) ** 2 - 4 * mu)) / 2
+    printed = next(r for r in conjuncts(claim.statement) if str(r.lhs) == "prox_lsp").rhs
+    names = {str(s): s for s in printed.free_symbols}
+    beyond = printed.args[1][0].subs({names["u"]: point, names["mu_lsp"]: mu, names["eps_lsp"]: eps})
+    edge = printed.args[0][1]
+    rise = sp.Symbol("r", nonnegative=True)  # mu = eps^2/(1 + r) covers sqrt(mu) <= eps
+    scaled_bend = bend.subs(mu, eps**2 / (1 + rise)) * eps**2 * (y + eps) ** 2
+    yield when(
+        {
+            "printed prox": sp.simplify(beyond - prox) == 0,
+            "printed threshold": sp.simplify(edge.rhs - names["mu_lsp"] / names["eps_lsp"]) == 0,
+            "slope vanishes at the prox": sp.simplify(sp.expand(sp.simplify(slope.subs(y, prox)))) == 0,
+            "slope at 0 is 1/eps - u/mu": identity(slope.subs(y, 0), 1 / eps - point / mu),
+            "convex for y >= 0": bool(sp.expand(sp.simplify(scaled_bend)).is_nonnegative),
+            "gradient of the envelope": identity(sp.diff(cost, point), (point - y) / mu),
+        },
+        "for mu <= eps^2 the cost is convex on y >= 0 with slope 1/eps - u/mu at 0, and its slope vanishes at the "
+        "printed prox when u > mu/eps; the envelope theorem gives the gradient",
+    )
+
+
+def check_eq13(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """Weak sharpness with alpha outside the root: h = 4 x_1^2 at distance 1."""
+    problem = build(Setting(params=diagonal((0.0,), ((0.0, 0.0),), L_h=8.0)))
+    values = constants(problem) | {"gap_h": 4.0, "E_dist": 1.0}
+    trial = Trial("h = 4 x_1^2 (alpha = 4, kappa = 2) at x = (1, 0)", values, problem.facts(), at={"x": [1.0, 0.0]})
+    yield bounds.decide(
+        claim, [trial], method="numbers", detail="1/alpha should stand inside the root; true for alpha <= 1"
+    )
+
+
+def check_homogeneous(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """The step condition in other units: a step at its cap breaks it once both losses are measured in other units."""
+    (relation,) = conjuncts(claim.statement)
+    found = clashes(claim.expand(relation), units())
+    problem = build(Setting(params=TWO))
+    k = constants(problem) | {"eta": 1.0, "K": 1.0, "gamma_g": 1.0}
+    level = claim.expand(relation.rhs)
+    cap = float(level.subs({s: k[str(s)] for s in level.free_symbols}))
+    trials = []
+    for s in (1.0, 1e3):
+        values = k | {"L_h": s * k["L_h"], "L_f": s * k["L_f"], "gamma_l": cap / s}
+        trials.append(Trial(f"two clients, both losses times {s:g}, stepsize divided by it", values, {}, at=values))
+    said = f"adds unlike units: {'; '.join(map(str, found[:2]))}" if found else ""
+    yield bounds.decide(claim, trials, method="units", detail=f"the same run in other units; {said}")
+
+
+Checks = Mapping[str, Callable[[Claim, Budget], Iterable[Evidence]]]
+CHECKS: Checks = {
+    **dict.fromkeys(COMBINATIONS, check_combination),
+    "thm1.Rcond": check_threshold_sc,
+    "thm2.Rcond": check_threshold_c,
+    "step.1.sum": check_geometric_sum,
+    "step.1.product": check_theta_identity,
+    "step.1.coefficient": check_theta_identity,
+    "step.2.equality": check_theta_schedule,
+    "step.2.inequality": check_power_bound,
+    "step.4.weights": check_weights,
+    "step.4.factor": check_factor,
+    "step.5.telescoping": check_telescoping,
+    "step.13.general": check_identity,
+    "step.13.ip": check_identity,
+    "step.14": check_homogeneous,
+    "rem2": check_remark2,
+    "rem4": check_remark4,
+    "rem5": check_remark5,
+    "rem6": check_remark6,
+    "id.Flam.envelope": check_smoothed_indicator,
+    "id.Flam.gradient": check_smoothed_indicator,
+    "id.etahat.formula": check_eta_hat,
+    "id.etahat.eleven": check_number,
+    "id.etahat.six_over_e": check_number,
+    "id.huber": check_printed_huber,
+    "id.huber.corrected": check_huber,
+    "id.lsp": check_log_sum,
+    "id.ws-dist.eq13": check_eq13,
+}

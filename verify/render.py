@@ -1,0 +1,116 @@
+"""What the commands print: tables and JSON on stdout, progress and messages on stderr."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+WIDTH = 100
+PLACE_WIDTH = 14
+COLOURS = {
+    "proved": "green",
+    "supported": "green",
+    "refuted": "red",
+    "inconsistent": "magenta",
+    "vacuous": "yellow",
+    "undecided": "yellow",
+    "unchecked": "dim",
+}
+
+
+def print_json(objects: Iterable[Any]) -> None:
+    """A JSON array with one object per line."""
+    print("[\n" + ",\n".join(json.dumps(o) for o in objects) + "\n]")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        heading: its heading.
+        right: numbers stand to the right.
+        width: longer cells are cut to this width.
+        rest: takes the width that is left, and is cut to one line.
+    """
+
+    heading: str
+    right: bool = False
+    width: int | None = None
+    rest: bool = False
+
+
+def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> None:
+    """A table as wide as the terminal, or 100 columns when stdout is none; no colour codes then.
+
+    A cell that is the name of a verdict is coloured.
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    terminal = sys.stdout.isatty()
+    console = Console(file=sys.stdout, width=None if terminal else WIDTH, no_color=not terminal, highlight=False)
+    filled = any(c.rest for c in columns)
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), expand=filled)
+    for c in columns:
+        table.add_column(
+            c.heading,
+            justify="right" if c.right else "left",
+            no_wrap=True,
+            overflow="ellipsis",
+            max_width=c.width,
+            ratio=1 if c.rest else None,
+        )
+    for row in rows:
+        table.add_row(*(Text(str(cell), style=COLOURS.get(str(cell), "")) for cell in row))
+    with console.capture() as text:
+        console.print(table)
+    print(text.get(), end="")
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """A number for a table; "-" when there is none."""
+    if value is None:
+        return "-"
+    return f"{value:.{digits}g}" if math.isfinite(value) else str(value)
+
+
+def note(message: str) -> None:
+    """One line on stderr."""
+    print(f"rateproof: {' '.join(message.split())}", file=sys.stderr)
+
+
+@contextmanager
+def progress(label: str, total: int) -> Iterator[Callable[[str], None]]:
+    """A progress bar on stderr when that is a terminal; call the function with what has just been done."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    parts = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*parts, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=total)
+        yield lambda done: bar.update(task, advance=1, description=done)
+
+
+@contextmanager
+def progress_of(label: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A progress bar on stderr when that is a terminal, for work that tells (done, in all); None when it is none."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

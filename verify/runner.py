@@ -1,0 +1,127 @@
+"""Run many checks: in this process, in a pool of processes, or on a Dask cluster. Results come as they finish."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+
+from theory import catalog
+from theory.claim import Claim
+from verify.checks import Budget, Result, check_claim, failed
+
+_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+
+
+def default_jobs() -> int:
+    """Two processes, or one on a machine with one core."""
+    return min(2, os.cpu_count() or 1)
+
+
+def run_checks(claims: Sequence[Claim], budget: Budget, *, jobs: int = 1, dask: str | None = None) -> Iterator[Result]:
+    """Results of the checks, each as soon as it is there; one BLAS thread per process.
+
+    Joint verdicts are left to :func:`verify.checks.finish`. A worker process that dies costs its claim the verdict
+    `undecided` and no other claim anything.
+
+    Raises:
+        ValueError: ``dask`` is given and the package is missing or no scheduler answers.
+    """
+    if dask is not None:
+        yield from _on_dask(claims, budget, dask)
+    elif jobs > 1 and len(claims) > 1:
+        yield from _in_processes(claims, budget, min(jobs, len(claims)))
+    else:
+        one_blas_thread()
+        for claim in claims:
+            yield _quietly(claim, budget)
+
+
+def one_blas_thread() -> None:
+    """Keep BLAS to one thread, in this process and in those that it starts."""
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    if "numpy" in sys.modules:
+        from threadpoolctl import threadpool_limits
+
+        threadpool_limits(1)
+
+
+def _quietly(claim: Claim, budget: Budget) -> Result:
+    with warnings.catch_warnings():
+        if not os.environ.get("RATEPROOF_DEBUG"):
+            warnings.simplefilter("ignore")
+        return check_claim(claim, budget)
+
+
+def _by_id(claim_id: str, budget: Budget) -> Result:
+    one_blas_thread()
+    return _quietly(catalog.get(claim_id), budget)
+
+
+def _in_processes(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterator[Result]:
+    left = {c.id: c for c in claims}
+    for result in _pool(list(left.values()), budget, jobs):
+        del left[result.claim]
+        yield result
+    # Some worker died and took its pool along. Which claim it was shows when each gets a process of its own.
+    for claim in list(left.values()):
+        alone = next(_pool([claim], budget, 1), None)
+        yield alone or failed(claim, "its process died (out of memory, or a crash in compiled code)")
+
+
+def _pool(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterator[Result]:
+    """Results of one pool; it ends early when a worker dies."""
+    one_blas_thread()
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
+    try:
+        with _interrupts_ignored():
+            futures: list[Future[Result]] = [pool.submit(_by_id, c.id, budget) for c in claims]
+        for future in as_completed(futures):
+            yield future.result()
+    except BrokenProcessPool:
+        return
+    finally:
+        # Also reached by Ctrl-C: what is still running is not waited for.
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Processes started inside ignore Ctrl-C from their first instruction on; it is for their parent alone."""
+    try:
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except ValueError:  # not in the main thread, so Ctrl-C does not arrive here
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _on_dask(claims: Sequence[Claim], budget: Budget, address: str) -> Iterator[Result]:
+    try:
+        from distributed import Client
+        from distributed import as_completed as dask_completed
+    except ImportError:
+        raise ValueError(
+            "--dask needs the package 'distributed', which is not installed: pip install 'rateproof[dask]'"
+        ) from None
+    try:
+        client = Client(address, timeout="10s")
+    except (OSError, ValueError) as error:
+        raise ValueError(f"no Dask scheduler answers at {address!r} ({error}); give it as tcp://host:8786") from None
+    with client:
+        futures = {client.submit(_by_id, c.id, budget, pure=False): c for c in claims}
+        for future in dask_completed(futures):
+            wrong = future.exception()
+            yield failed(futures[future], f"{type(wrong).__name__}: {wrong}") if wrong else future.result()

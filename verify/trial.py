@@ -1,0 +1,244 @@
+"""A trial is one instance with everything measured on it; a claim is evaluated without knowing where it came from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+import sympy as sp
+
+from theory.claim import Claim, Hypothesis
+from verify.evidence import Level, ratio
+
+
+class Fact(Protocol):
+    """Whether a structural hypothesis holds on an instance, and why."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether it holds."""
+
+    @property
+    def why(self) -> str:
+        """The reason, one short sentence."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One instance, its constants and what was measured on it.
+
+    Attributes:
+        label: the family and its parameters in round numbers.
+        values: symbol name -> number, for constants, schedule values and metrics. A derived symbol may be given too;
+            it then takes precedence over its definition.
+        facts: structural hypothesis key -> whether it holds and why.
+        level: of the metrics.
+        error: relative error bound of the sides of the statement.
+        absolute_error: absolute error bound of the sides, for metrics that are small differences of large numbers.
+        at: what reproduces the instance (JSON-able).
+        degenerate: the instance is a degenerate one (X_h* is the whole space, h constant, ...).
+        error_probability: for metrics estimated from samples.
+    """
+
+    label: str
+    values: Mapping[str, float]
+    facts: Mapping[str, Fact]
+    level: Level = Level.EXACT
+    error: float = 1e-12
+    at: Mapping[str, Any] = field(default_factory=dict)
+    degenerate: bool = False
+    error_probability: float = 0.0
+    absolute_error: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.level is Level.STATISTICAL and not 0 < self.error_probability <= 1:
+            raise ValueError(
+                f"statistical trial {self.label!r} needs an error probability in (0, 1], got {self.error_probability}"
+            )
+
+
+@dataclass(frozen=True)
+class Side:
+    """One evaluated conjunct ``lhs <= rhs``."""
+
+    lhs: float
+    rhs: float
+    relation: sp.Rel
+
+    @property
+    def ratio(self) -> float:
+        """See :func:`verify.evidence.ratio`."""
+        return ratio(self.lhs, self.rhs)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A claim evaluated on a trial.
+
+    ``failed`` names the hypotheses that do not hold (with the reason), ``open`` those that cannot be evaluated;
+    the trial is admissible when both are empty. ``sides`` are the conjuncts that could be evaluated,
+    ``missing`` the symbols that kept others from being evaluated.
+    """
+
+    failed: Mapping[str, str]
+    open: Mapping[str, str]
+    holds: Mapping[str, str]
+    sides: tuple[Side, ...]
+    missing: frozenset[str]
+
+    @property
+    def admissible(self) -> bool:
+        """Every hypothesis was evaluated and holds."""
+        return not self.failed and not self.open
+
+    @property
+    def worst(self) -> Side | None:
+        """The conjunct with the largest ratio; None when none could be evaluated."""
+        usable = [s for s in self.sides if not math.isnan(s.ratio)]
+        return max(usable, key=lambda s: s.ratio, default=None)
+
+
+# A hypothesis met with equality (a stepsize at its cap) must not fail by rounding.
+HYPOTHESIS_SLACK = 1e-12
+
+
+def evaluate(claim: Claim, trial: Trial) -> Outcome:
+    """Evaluate every hypothesis and the statement of a claim on a trial."""
+    values = _Values(claim, trial.values)
+    failed: dict[str, str] = {}
+    unknown: dict[str, str] = {}
+    holds: dict[str, str] = {}
+    for hypothesis in claim.hypotheses:
+        try:
+            ok, why = _hypothesis(hypothesis, trial, values)
+        except KeyError as gap:
+            unknown[hypothesis.key] = f"{hypothesis.text}: {gap.args[0]} is not known on this instance"
+            continue
+        (holds if ok else failed)[hypothesis.key] = why
+    sides: list[Side] = []
+    missing: set[str] = set()
+    for relation in conjuncts(claim.statement):
+        if relation.rel_op == "!=":
+            raise ValueError(f"a statement bounds something or is an equation; {relation} is neither")
+        try:
+            lhs, rhs = values.sides(relation)
+        except KeyError as gap:
+            missing.add(gap.args[0])
+            continue
+        if relation.rel_op in (">=", ">"):
+            lhs, rhs = rhs, lhs
+        sides.append(Side(lhs, rhs, relation))
+        if relation.rel_op == "==":
+            sides.append(Side(rhs, lhs, relation))
+    return Outcome(failed, unknown, holds, tuple(sides), frozenset(missing))
+
+
+def conjuncts(statement: sp.Basic | None) -> tuple[sp.Rel, ...]:
+    """The relations of a statement; nested And is flattened, and prose (None) has none."""
+    if statement is None:
+        return ()
+    if isinstance(statement, sp.And):
+        return tuple(r for part in statement.args for r in conjuncts(part))
+    if isinstance(statement, sp.Rel):
+        return (statement,)
+    raise ValueError(f"a statement is a relation or an And of them, got {type(statement).__name__}: {statement}")
+
+
+class _Values:
+    """Numbers for symbols: given ones first, else their definitions.
+
+    A symbol without a number, or whose number is NaN, is a KeyError: nothing is known about it.
+    """
+
+    def __init__(self, claim: Claim, given: Mapping[str, float]) -> None:
+        self.given = given
+        self.where = _definitions(claim)
+        self.cache: dict[str, float] = {}
+
+    def __call__(self, name: str) -> float:
+        value = self.cache.get(name)
+        if value is None:
+            if name in self.given:
+                value = float(self.given[name])
+            elif name in self.where:
+                value = self.number(self.where[name])
+            else:
+                raise KeyError(name)
+            self.cache[name] = value
+        if value != value:
+            raise KeyError(name)
+        return value
+
+    def number(self, expr: sp.Basic) -> float:
+        names, function = _compile(expr)
+        numbers = [self(name) for name in names]
+        try:
+            value = function(*numbers)
+        except (ZeroDivisionError, OverflowError, ValueError, TypeError):
+            # Once more with IEEE rules: 1/0 and overflow are infinities with a sign, inf - inf and log(-1) NaN.
+            with np.errstate(all="ignore"):
+                value = _compile(expr, "numpy")[1](*map(np.float64, numbers))
+        # A root of a negative number: the printed bound is not defined here.
+        return math.nan if isinstance(value, complex) else float(value)
+
+    def sides(self, relation: sp.Rel) -> tuple[float, float]:
+        return self.number(relation.args[0]), self.number(relation.args[1])
+
+
+# Claims are not hashable (they hold mappings); the claim is kept beside its id so that an id is never reused.
+_DEFINITIONS: dict[int, tuple[Claim, dict[str, sp.Expr]]] = {}
+
+
+def _definitions(claim: Claim) -> dict[str, sp.Expr]:
+    if id(claim) not in _DEFINITIONS:
+        _DEFINITIONS[id(claim)] = (claim, {str(s): e for s, e in claim.where.items()})
+    return _DEFINITIONS[id(claim)][1]
+
+
+@lru_cache(maxsize=65536)
+def _compile(expr: sp.Basic, modules: str = "math") -> tuple[tuple[str, ...], Callable[..., float]]:
+    if expr.has(sp.Sum):
+        # No float expression, and too long to loop over: whoever builds the trial gives its value.
+        raise KeyError(str(expr))
+    symbols = sorted(expr.free_symbols, key=str)
+    return tuple(map(str, symbols)), sp.lambdify(symbols, expr, modules=modules)
+
+
+def _hypothesis(hypothesis: Hypothesis, trial: Trial, values: _Values) -> tuple[bool, str]:
+    if hypothesis.relation is None:
+        if hypothesis.key not in trial.facts:
+            raise KeyError(f"fact {hypothesis.key!r}")
+        fact = trial.facts[hypothesis.key]
+        return fact.holds, fact.why
+    ok, shown = True, []
+    for relation in conjuncts(hypothesis.relation):
+        lhs, rhs = values.sides(relation)
+        ok = ok and _compare(lhs, relation.rel_op, rhs)
+        shown.append(f"{lhs:.6g} {relation.rel_op} {rhs:.6g}")
+    return ok, f"{hypothesis.text}: {' and '.join(shown)}"
+
+
+def _compare(lhs: float, op: str, rhs: float) -> bool:
+    slack = HYPOTHESIS_SLACK * max(abs(lhs), abs(rhs))
+    if math.isnan(lhs) or math.isnan(rhs):
+        return False
+    if math.isinf(slack):
+        slack = 0.0
+    match op:
+        case "<=":
+            return lhs <= rhs + slack
+        case ">=":
+            return lhs >= rhs - slack
+        case "<":
+            return lhs < rhs
+        case ">":
+            return lhs > rhs
+        case "==":
+            return abs(lhs - rhs) <= slack
+        case "!=":
+            return lhs != rhs
+    raise ValueError(f"unknown relation {op!r}")
