@@ -13,6 +13,7 @@ import json
 import math
 import os
 import pkgutil
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
@@ -205,7 +206,10 @@ def _scheduled(
         "N": problem.N,
         "R": R,
     }
-    numbers = {k: float(v) for k, v in constants.items() if not math.isnan(v)}
+    used = _symbols(plan)
+    numbers = {k: float(v) for k, v in constants.items() if k in used and not math.isnan(v)}
+    if numbers.get("alpha") == math.inf:
+        numbers["alpha"] = sys.float_info.max  # any alpha will do, and a schedule needs a number
     numbers |= {k: float(v) for k, v in given.items() if isinstance(v, int | float)}
     divides_by_mu = any(str(s) == "mu_f" for rule in plan.rules.values() for s in rule.free_symbols)
     if divides_by_mu and not c.mu_f > 0:
@@ -340,10 +344,13 @@ def _builds_problem(function: Callable[..., Any]) -> bool:
 
 def _free(plan: Schedule) -> list[str]:
     """Names that a schedule leaves to the user, constants of the problem among them."""
-    relations = (*plan.parameters, *(c.relation for c in plan.conditions))
-    used = {str(s) for e in (*plan.rules.values(), *plan.where.values(), *relations) for s in e.free_symbols}
     fixed = {str(s) for s in (*plan.rules, *plan.where)}
-    return sorted(used - fixed - _OF_THE_PROBLEM)
+    return sorted(_symbols(plan) - fixed - _OF_THE_PROBLEM)
+
+
+def _symbols(plan: Schedule) -> set[str]:
+    relations = (*plan.parameters, *(c.relation for c in plan.conditions))
+    return {str(s) for e in (*plan.rules.values(), *plan.where.values(), *relations) for s in e.free_symbols}
 
 
 _OF_THE_PROBLEM = {

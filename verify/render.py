@@ -58,7 +58,7 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> Non
     terminal = sys.stdout.isatty()
     console = Console(file=sys.stdout, width=None if terminal else WIDTH, no_color=not terminal, highlight=False)
     filled = any(c.rest for c in columns)
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), expand=filled)
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=0, expand=filled)
     for c in columns:
         table.add_column(
             c.heading,

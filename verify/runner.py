@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from theory import catalog
 from theory.claim import Claim
@@ -69,14 +69,19 @@ def _in_processes(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterato
     for result in _pool(list(left.values()), budget, jobs):
         del left[result.claim]
         yield result
-    # Some worker died and took its pool along. Which claim it was shows when each gets a process of its own.
-    for claim in list(left.values()):
-        alone = next(_pool([claim], budget, 1), None)
-        yield alone or failed(claim, "its process died (out of memory, or a crash in compiled code)")
+    while left:
+        # Some worker died and took its pool along. One worker takes the rest in order, so when it dies again
+        # the first claim that is left is to blame.
+        for result in _pool(list(left.values()), budget, 1):
+            del left[result.claim]
+            yield result
+        if left:
+            claim = left.pop(next(iter(left)))
+            yield failed(claim, "its process died (out of memory, or a crash in compiled code)")
 
 
 def _pool(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterator[Result]:
-    """Results of one pool; it ends early when a worker dies."""
+    """Results of one pool; when a worker dies, all that were not finished are missing."""
     one_blas_thread()
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
@@ -84,7 +89,8 @@ def _pool(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterator[Result
         with _interrupts_ignored():
             futures: list[Future[Result]] = [pool.submit(_by_id, c.id, budget) for c in claims]
         for future in as_completed(futures):
-            yield future.result()
+            with suppress(BrokenProcessPool):
+                yield future.result()
     except BrokenProcessPool:
         return
     finally:

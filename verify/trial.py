@@ -202,8 +202,10 @@ def _definitions(claim: Claim) -> dict[str, sp.Expr]:
 @lru_cache(maxsize=65536)
 def _compile(expr: sp.Basic, modules: str = "math") -> tuple[tuple[str, ...], Callable[..., float]]:
     if expr.has(sp.Sum):
-        # No float expression, and too long to loop over: whoever builds the trial gives its value.
-        raise KeyError(str(expr))
+        expr = expr.doit()
+        if expr.has(sp.Sum):
+            # No closed form, and too long to loop over: whoever builds the trial gives its value.
+            raise KeyError(str(expr))
     symbols = sorted(expr.free_symbols, key=str)
     return tuple(map(str, symbols)), sp.lambdify(symbols, expr, modules=modules)
 

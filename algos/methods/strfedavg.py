@@ -7,9 +7,8 @@ Guarantee: Propositions 1 and 4 bound ``E f_eta(x) - f_eta*`` at the weighted av
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.linalg.blas import daxpy
@@ -22,24 +21,37 @@ PerRun: TypeAlias = float | Array
 """One number for all runs, or one per run: an array of shape ``(runs,)``."""
 
 
+class Scratch(NamedTuple):
+    """Buffers of a client visit: local models, gradient and outer gradient, ``(runs, n)``; the first two also flat.
+
+    Models lie in memory one coordinate after the other: a client's data then multiply from the left, which BLAS does
+    faster by half for few runs.
+    """
+
+    y: Array
+    g: Array
+    g_f: Array
+    y_flat: Array
+    g_flat: Array
+
+    @classmethod
+    def empty(cls, runs: int, n: int) -> Scratch:
+        """Buffers for ``runs`` runs."""
+        y, g, g_f = np.empty((3, n, runs))
+        return cls(y.T, g.T, g_f.T, y.reshape(-1), g.reshape(-1))
+
+
 @dataclass(frozen=True)
 class Setup:
-    """Fixed for all rounds: the parameters of this batch of runs (numbers or columns ``(runs, 1)``) and scratch.
-
-    Models ``(runs, n)`` lie in memory one coordinate after the other: a client's data then multiply from the left,
-    which BLAS does faster by half for few runs.
-    """
+    """Fixed for all rounds: the parameters of this batch of runs, as numbers or columns ``(runs, 1)``, and scratch."""
 
     gamma_l: PerRun
     gamma_g: PerRun
     eta: PerRun
     log_theta: PerRun
     uses_f: bool
-    scratch: Array
-
-    def models(self, runs: int, n: int) -> list[Array]:
-        """Three scratch arrays ``(runs, n)``."""
-        return [flat[: runs * n].reshape(n, runs).T for flat in self.scratch]
+    everyone: Ints
+    scratch: Scratch
 
 
 @dataclass(frozen=True)
@@ -95,15 +107,15 @@ class StRFedAvg:
 
     def __post_init__(self) -> None:
         """Check every parameter."""
-        for name in ("gamma_l", "gamma_g", "eta", "theta"):
+        for name, least in (("gamma_l", None), ("gamma_g", None), ("eta", 0), ("theta", 1)):
             values = np.asarray(getattr(self, name), dtype=np.float64)
-            in_range = np.isfinite(values) & ((values > 0) | ((values == 0) & (name == "eta")))
+            in_range = np.isfinite(values) & (values > 0 if least is None else values >= least)
             if values.ndim > 1 or not in_range.all():
-                want = "at least 0" if name == "eta" else "positive"
+                want = "positive" if least is None else f"at least {least}"
                 raise ValueError(f"{name} is {getattr(self, name)}; it should be {want}, one number or one per run")
         for name in ("K", "S"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)}; it should be at least 1")
+            if not (getattr(self, name) >= 1 and getattr(self, name) % 1 == 0):
+                raise ValueError(f"{name} is {getattr(self, name)}; it should be an integer, at least 1")
         if self.index_convention not in ("analysis", "printed"):
             raise ValueError(f"index_convention is '{self.index_convention}'; it should be 'analysis' or 'printed'")
         if self.avg_normaliser not in ("R", "R-1"):
@@ -128,7 +140,8 @@ class StRFedAvg:
             _column("eta", self.eta, rng),
             np.log(_column("theta", self.theta, rng)),
             self._uses_f,
-            np.empty((3, rng.runs * problem.n)),
+            np.arange(rng.runs),
+            Scratch.empty(rng.runs, problem.n),
         )
         x0 = np.asfortranarray(x0)
         return State(setup, 0, x0, x0, np.zeros_like(x0))
@@ -139,23 +152,12 @@ class StRFedAvg:
         sampled = rng.sample_clients(r, problem.N, self.S)  # line 4
         delta = np.zeros_like(start)
         for i in range(problem.N):  # line 6
-            rows = np.flatnonzero(sampled[:, i])
-            if not len(rows):
+            if self.S == problem.N:
+                delta += self._local_steps(problem, i, r, setup.everyone, start, setup, rng)  # lines 5 to 12
                 continue
-            runs = slice(None) if len(rows) == rng.runs else rows
-            y, g, g_f = setup.models(len(rows), problem.n)
-            y[...] = start[runs]  # lines 5 and 7
-            gamma_l, eta = _of(setup.gamma_l, runs), _of(setup.eta, runs)
-            oracle = self._oracle(problem, i, r, rows, eta if setup.uses_f else None, rng, g_f)  # line 9
-            y_flat, g_flat = y.T.reshape(-1), g.T.reshape(-1)
-            for k in range(self.K):  # line 8
-                oracle(k, y, g)
-                if isinstance(gamma_l, float):  # line 10; one pass over memory instead of two
-                    daxpy(g_flat, y_flat, a=-gamma_l)
-                else:
-                    g *= gamma_l
-                    y -= g
-            delta[runs] += y - start[runs]  # line 12
+            rows = np.flatnonzero(sampled[:, i])
+            if len(rows):
+                delta[rows] += self._local_steps(problem, i, r, rows, start[rows], setup, rng)
         delta /= self.S  # line 14
         x = state.x + setup.gamma_g * delta
         average = state.average + _last_weight(setup.log_theta, r) * (start - state.average)
@@ -188,31 +190,35 @@ class StRFedAvg:
     def _uses_f(self) -> bool:
         return bool(np.any(np.asarray(self.eta) != 0))
 
-    def _oracle(
-        self, problem: Problem, i: int, r: int, rows: Ints, eta: PerRun | None, rng: Streams, g_f: Array
-    ) -> Callable[[int, Array, Array], None]:
-        """Stochastic gradient of ``h_i + eta f_i`` at local step ``k``, written to ``g``, for the runs ``rows``.
-
-        Draws the samples of all local steps at once; ``eta`` is None where ``f`` plays no part, ``g_f`` is scratch.
-        """
-        law = problem.noise
+    def _local_steps(self, problem: Problem, i: int, r: int, rows: Ints, x: Array, setup: Setup, rng: Streams) -> Array:
+        """``dy_i^r = y_{i,K}^r - x`` of client ``i`` on the runs ``rows`` that sampled it, from ``x``, in scratch."""
+        full = len(rows) == rng.runs
+        y, g, g_f, y_flat, g_flat = setup.scratch if full else Scratch.empty(len(rows), problem.n)
+        gamma_l, eta = _of(setup.gamma_l, rows), _of(setup.eta, rows)
+        law, with_f, one_step = problem.noise, setup.uses_f, isinstance(gamma_l, float)
+        # Line 9, for all k at once.
         drawn = law.draw(rng, r, i, self.K, rows, problem.n)
-        noise = None if drawn is None else drawn[1] if eta is None else eta * drawn[0] + drawn[1]
+        noise = None if drawn is None else eta * drawn[0] + drawn[1] if with_f else drawn[1]
         batch = law.draw_rows(rng, r, i, self.K, rows, problem.samples(i)) if isinstance(law, MiniBatch) else None
-
-        def oracle(k: int, y: Array, g: Array) -> None:
+        y[...] = x  # line 7
+        for k in range(self.K):  # line 8
             if batch is None:
-                problem.grad_h(i, y, out=g)
+                problem.grad_h(i, y, g)
             else:
-                problem.sampled_grad_h(i, y, batch[k], out=g)
-            if eta is not None:
-                problem.grad_f(i, y, out=g_f)
-                np.multiply(g_f, eta, out=g_f)
-                np.add(g, g_f, out=g)
+                problem.sampled_grad_h(i, y, batch[k], g)
+            if with_f:
+                problem.grad_f(i, y, g_f)
+                g_f *= eta
+                g += g_f
             if noise is not None:
-                np.add(g, noise[k], out=g)
-
-        return oracle
+                g += noise[k]
+            if one_step:  # line 10
+                daxpy(g_flat, y_flat, a=-gamma_l)  # one pass over memory instead of two
+            else:
+                g *= gamma_l
+                y -= g
+        y -= x
+        return y  # line 12
 
 
 def _column(name: str, value: PerRun, rng: Streams) -> PerRun:
@@ -226,8 +232,8 @@ def _column(name: str, value: PerRun, rng: Streams) -> PerRun:
     return values[rng.first_run : stop, None]
 
 
-def _of(value: PerRun, runs: Ints | slice) -> PerRun:
-    return value if isinstance(value, float) else value[runs]
+def _of(value: PerRun, rows: Ints) -> PerRun:
+    return value if isinstance(value, float) else value[rows]
 
 
 def _last_weight(log_theta: PerRun, r: int) -> PerRun:

@@ -125,14 +125,14 @@ class Regression(Problem):
     def grad_h(self, i: int, y: Array, out: Array | None = None) -> Array:
         """``A_i' (A_i y - v_i)``: ``(runs, n) -> (runs, n)``."""
         A, At, v = self._views[i]
-        # np.dot reaches BLAS with half the overhead of matmul, which counts for few runs; and A from the left is
+        # The method reaches BLAS with half the overhead of matmul, which counts for few runs; and A from the left is
         # faster than A' from the right when y lies in memory one coordinate after the other.
-        residual = np.dot(A, y.T)
+        residual = A.dot(y.T)
         residual -= v
         if out is not None and out.flags.f_contiguous:
-            np.dot(At, residual, out=out.T)
+            At.dot(residual, out.T)
             return out
-        gradient: Array = np.dot(At, residual).T
+        gradient: Array = At.dot(residual).T
         if out is None:
             return gradient
         out[...] = gradient

@@ -221,11 +221,11 @@ def test_a_partial_check_knows_the_broken_proofs_below_from_the_baseline(call):
 
 def test_processes_give_the_results_of_one_process(paper_files):
     def verdicts(jobs: str) -> list[dict]:
-        done = paper_files.run("check", "--jobs", jobs, "--json")
+        done = paper_files.run("check", "fake.good", "fake.top", "fake.raises", "fake.joint", "--jobs", jobs, "--json")
         assert done.returncode == 1 and "Traceback" not in done.stderr
         return [{k: v for k, v in c.items() if k != "seconds"} for c in json.loads(done.stdout)]
 
-    assert verdicts("3") == verdicts("1")
+    assert verdicts("2") == verdicts("1")
 
 
 def test_a_worker_that_dies_costs_only_its_own_claim(paper_files):
@@ -531,6 +531,20 @@ def test_bad_schedules_get_one_line(real, arguments, words):
 def test_a_schedule_that_divides_by_mu_needs_strong_convexity(real):
     flat = ("run", "StRFedAvg", "--problem", "degenerate", "--set", "curvature=0", "--rounds", "9")
     assert_one_line(*real(*flat, "--schedule", "S-sc", "--set", "p=2"), "needs mu_f > 0", "mu_f = 0")
+
+
+def test_constants_that_a_schedule_does_not_use_may_be_unknown_or_infinite(real):
+    sampled = ("run", "StRFedAvg", "--problem", "diabetes", "--set", "features=250", "--set", "batch_size=2")
+    code, out, _ = real(*sampled, "--set", "outer=huber", "--rounds", "3", "--schedule", "S-exp", "--set", "Gamma=9")
+    assert code == 0 and "does not hold here" in out and "variance_bounded" in out
+    free = ("run", "StRFedAvg", "--problem", "degenerate", "--set", "eta=0.5", "--rounds", "3", "--schedule", "S-c-1")
+    code, out, _ = real(*free, "--force", "--json")
+    assert code == 0 and not any("alpha" in c for c in json.loads(out)["conditions_ignored"])
+
+
+def test_a_run_that_diverges_is_a_result_and_says_so(call):
+    code, out, err = call(*RUN[:4], "--rounds", "400", "--set", "gamma_l=1e9", "--set", "eta=1")
+    assert (code, err) == (0, "") and "diverged" in out
 
 
 def test_the_experimental_schedule_sets_all_stepsizes(real):

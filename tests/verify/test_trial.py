@@ -165,11 +165,15 @@ def test_overflow_on_the_way_does_not_make_up_a_violation():
     assert outcome(le(x, -sp.exp(y)), x=1, y=1e4).sides[0].rhs == -math.inf
 
 
-def test_a_sum_over_rounds_is_given_or_missing_but_never_looped_over():
+def test_a_sum_over_rounds_is_given_or_has_a_closed_form_and_is_never_looped_over():
     total = sp.Symbol("Total")
-    where = {total: sp.Sum(b**r, (r, 1, R))}
-    assert outcome(le(1, total), where=where, b=1.1, R=1e12).missing == {"Sum(b**r, (r, 1, R))"}
+    where = {total: sp.Sum(sp.sin(b**r), (r, 1, R))}
+    assert outcome(le(1, total), where=where, b=1.1, R=1e12).missing == {"Sum(sin(b**r), (r, 1, R))"}
     assert outcome(le(1, total), where=where, Total=4).sides[0].rhs == 4
+    closed = {total: sp.Sum(b**r, (r, 1, R))}
+    assert outcome(le(1, total), where=closed, b=0.5, R=3).sides[0].rhs == pytest.approx(0.875, rel=1e-15)
+    assert outcome(le(1, total), where=closed, b=10, R=1e4).sides[0].rhs == math.inf
+    assert outcome(le(1, total), where=closed, b=1, R=7).sides[0].rhs == 7
 
 
 def test_statements_that_are_no_bounds_are_refused():

@@ -158,6 +158,8 @@ def _print_report(report: dict[str, Any]) -> None:
         rows.append([r, *(cell for pair in cells for cell in pair)])
     print(f"\nweighted average, mean over {report['runs']} runs")
     print_table(columns, rows)
+    if any(s["mean"][-1] is None or s["mean"][-1] == "inf" for s in report["last"].values()):
+        print("\ndiverged: the last model is not finite")
     print("\nper run: " + ", ".join(f"{v} {k.replace('_', ' ')}" for k, v in report["counts"].items()))
 
 
@@ -185,7 +187,7 @@ def _picture(report: dict[str, Any], kind: str) -> bytes:
             low, high = ([m + s * e for m, e in zip(means, errors, strict=True)] for s in (-1, 1))
             axis.plot(report["rounds"], means, style, label="weighted average" if point == "average" else "last model")
             axis.fill_between(report["rounds"], low, high, alpha=0.2)
-        axis.set(xlabel="communication rounds", title=metric, xscale="symlog")
+        axis.set(xlabel="communication rounds", title=metric, xscale="log")
         if all(v is not None and float(v) > 0 for v in report["average"][metric]["mean"][1:]):
             axis.set_yscale("log")
     axes[0].legend()

@@ -93,7 +93,7 @@ def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = 
             Finding.VIOLATION,
             shown.trial.level,
             method,
-            detail,
+            said_of(detail, shown),
             worst_ratio=worst.ratio,
             instances=len(tried),
             witness=shown.trial.label,
@@ -132,6 +132,12 @@ def violated(tried: Tried) -> Violated:
         at=dict(tried.trial.at),
         degenerate=tried.trial.degenerate,
     )
+
+
+def said_of(detail: str, shown: Tried) -> str:
+    """The detail, and that only degenerate instances violate the claim when the one shown is degenerate."""
+    parts = [detail, "only degenerate instances violate it"] if shown.trial.degenerate else [detail]
+    return "; ".join(filter(None, parts))
 
 
 def weakest(levels: Iterable[Level]) -> Level:

@@ -49,6 +49,8 @@ def prove(claim: Claim, proof: Sequence[Combination], *, method: str = "nonnegat
     signs = {s: sp.Dummy(s.name, positive=True) for s in _positive(claim)}
     left = list(proof)
     for relation in relations:
+        if relation.rel_op not in ("<=", ">="):
+            return _fails(method, f"{relation} is not an inequality <= or >=")
         rests = [residual(claim, relation, combination) for combination in left]
         if 0 not in rests:
             nearest = min(rests, key=sp.count_ops)

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from theory.claim import Claim
 from theory.symbols import C_O
-from verify.deciders.bounds import Tried, violated, weakest
+from verify.deciders.bounds import Tried, said_of, violated, weakest
 from verify.evidence import Evidence, Finding
 from verify.trial import Trial, evaluate
 
@@ -37,6 +37,7 @@ def decide(claim: Claim, ladders: Iterable[Ladder], *, method: str, detail: str 
     Returns VIOLATION with the last instance of the first growing ladder, HOLDS with the largest ratio seen
     when no admissible ladder grows, INCONCLUSIVE when no ladder is admissible.
     """
+    lead = f"{detail}; " if detail else ""
     ratios_seen: list[float] = []
     levels, instances, witness = [], 0, ""
     skipped: list[str] = []
@@ -57,7 +58,7 @@ def decide(claim: Claim, ladders: Iterable[Ladder], *, method: str, detail: str 
                 Finding.VIOLATION,
                 levels[-1],
                 method,
-                f"{detail}{'; ' if detail else ''}along {ladder.parameter} the ratio grows without limit: {shown}",
+                said_of(f"{lead}along {ladder.parameter} the ratio grows without limit: {shown}", tried[-1]),
                 worst_ratio=max(ratios),
                 instances=instances,
                 witness=tried[-1].trial.label,
@@ -71,7 +72,7 @@ def decide(claim: Claim, ladders: Iterable[Ladder], *, method: str, detail: str 
         Finding.HOLDS,
         weakest(levels),
         method,
-        f"{detail}{'; ' if detail else ''}the ratio stays bounded along every ladder",
+        f"{lead}the ratio stays bounded along every ladder",
         worst_ratio=max(ratios_seen),
         instances=instances,
         witness=witness,

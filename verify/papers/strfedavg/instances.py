@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from algos.problems.quadratic import QuadraticBilevel
 from theory.papers.strfedavg import schedules as rules
 from verify.evidence import Level
 from verify.trial import Trial
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 Params = tuple[tuple[str, Any], ...]
 
@@ -379,6 +382,38 @@ def _corners() -> tuple[Setting, ...]:
     for params in (NO_INNER, NO_INNER_SMALL):
         add(Setting(family="degenerate", params=params, start=(1.0, 1.0)), R=(3.0, 100.0, 1e6), eta=(0.1, 10.0), K=(5,))
     return tuple(out)
+
+
+def strategy(*, convex: bool = False) -> SearchStrategy[Setting]:
+    """Family I1 with all of its parameters in round numbers, for a search; the simplest setting comes first."""
+    from hypothesis import strategies as st
+
+    from verify.deciders.search import round_integers, round_numbers
+
+    def setting(
+        clients: int, spread: float, L_h: float, mu: float, distance: float, noisy: bool, **rest: Any
+    ) -> Setting:
+        params = crowd(2 * clients, L_h, mu) if spread else diagonal((0.0,), ((1.0, 0.0),), L_h, mu)
+        noise = (1.0, 1.0) if noisy else (0.0, 0.0)
+        return Setting(
+            params=params, start=(distance, distance), noise_f=noise, noise_h=noise, S=1, convex=convex, **rest
+        )
+
+    return st.builds(
+        setting,
+        clients=round_integers(1, 200),
+        spread=st.sampled_from((0.0, 1.0)),
+        L_h=round_numbers(1e-3, 10.0),
+        mu=round_numbers(1e-5, 1.0),
+        distance=st.sampled_from((0.0, 1.0, 10.0)),
+        noisy=st.booleans(),
+        K=round_integers(1, 10),
+        gamma_g=round_numbers(1.0, 1e6),
+        eta=round_numbers(1e-2, 10.0),
+        R=st.sampled_from((2.0, 10.0, 100.0, 1e4, 1e6, FAR)),
+        step=round_numbers(1e-3, 1.0),
+        cap=st.sampled_from(("both", "SC16", "SC27")),
+    )
 
 
 def with_params(params: Params, **changes: Any) -> Params:

@@ -39,9 +39,9 @@ from verify.papers.strfedavg.sharpness import vacuous_unless_constant
 from verify.trial import Trial
 
 METHOD = "exact values at points"
-ETAS = (0.01, 1.0, 2.0, 10.0)
+ETAS = (1.0, 0.01, 10.0, 2.0)
 # Tight upper bound on the regularised gap, and loose ones.
-ERR_FACTORS = (1.0, 2.0, 100.0)
+ERR_FACTORS = (1.0, 100.0)
 
 FAMILIES: tuple[tuple[str, Params], ...] = (
     ("diagonal_selection", ONE),
@@ -124,8 +124,8 @@ def cloud_trials() -> tuple[Trial, ...]:
     out = []
     rng = np.random.default_rng(1)
     for family, params in FAMILIES:
-        for scale in SCALES:
-            for eta in ETAS:
+        for scale in SCALES[::2]:
+            for eta in ETAS[::2]:
                 setting = Setting(family=family, params=params, eta=eta).at_scale(*scale)
                 problem = build(setting)
                 clouds = [x[None] for _, x in _points(problem, eta, scale[2])]
