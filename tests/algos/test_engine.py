@@ -21,7 +21,9 @@ def regression(noise, *, N=4, n=6, rows=3):
 
 
 @pytest.mark.parametrize(
-    "noise", [NoNoise(), AdditiveGaussian.isotropic(6, sigma_f=1.0, sigma_h=0.5), MiniBatch(2)], ids=["none", "normal", "rows"]
+    "noise",
+    [NoNoise(), AdditiveGaussian.isotropic(6, sigma_f=1.0, sigma_h=0.5), MiniBatch(2)],
+    ids=["none", "normal", "rows"],
 )
 def test_chunks_do_not_change_the_result(noise):
     problem = regression(noise)

@@ -33,6 +33,7 @@ SCHEDULES = {s.id: s for s in rules.SCHEDULES}
 
 # M is "any number > 0 with f* - E f(xbar^R) < M": the claims are tried at (nearly) the smallest such number.
 M_SLACK, M_FLOOR = 1.001, 1e-9
+LONG = 8
 # X_h* = R^n is weakly sharp of every order and with every constant: any numbers will do.
 SHARP_EVERYWHERE = (1.0, 1.0)
 
@@ -79,8 +80,9 @@ class Setting:
 
     @property
     def at(self) -> dict[str, Any]:
-        """The setting as plain data."""
-        return asdict(self)
+        """The setting as plain data; long repetitive tuples in their short form, ``(-1, 1)*200``."""
+        params = {k: _round(v) if isinstance(v, tuple) and len(v) > LONG else v for k, v in self.params}
+        return asdict(self) | {"params": params, "exponents": dict(self.exponents)}
 
     def at_scale(self, s_h: float, s_f: float, s_x: float = 1.0) -> Setting:
         """The same instance with losses and space rescaled; noise scales with its loss, the start with space."""

@@ -1,0 +1,166 @@
+"""Loaders and splits: shapes, standardisation, determinism, damaged files."""
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from algos.data import Table, expanded_diabetes, montevideo_bus, split
+
+BUS = Path(__file__).resolve().parents[3] / "shared" / "data" / "montevideo_bus.json.gz"
+needs_bus = pytest.mark.skipif(not BUS.exists(), reason=f"the Montevideo bus data are not at {BUS}")
+
+
+def table(rows=21, n=4, seed=0):
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(rows, n)) * [1, 10, 0.1, 5] + [3, -2, 0, 100]
+    return Table("made", A, rng.normal(size=rows))
+
+
+@needs_bus
+def test_montevideo_bus_has_a_row_a_stop():
+    bus = montevideo_bus(BUS)
+    assert bus.A.shape == (675, 743)
+    assert bus.v.shape == (675,)
+    whole = np.column_stack([bus.A, bus.v])
+    assert (whole >= 0).all() and (whole == np.rint(whole)).all()
+    assert (whole == 0).mean() == pytest.approx(0.80, abs=0.01)
+
+
+@needs_bus
+def test_half_the_montevideo_stops_leave_an_underdetermined_system():
+    data = split(montevideo_bus(BUS))
+    assert len(data.A) == 10
+    assert sum(map(len, data.v)) == 337 < data.A[0].shape[1]
+    assert data.A_test.shape == (338, 743)
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_montevideo_format_is_read(tmp_path, packed):
+    text = json.dumps({"nodes": [{"y": [1, 2, 3]}, {"y": [4, 5, 6]}]}).encode()
+    path = tmp_path / "bus.json"
+    path.write_bytes(gzip.compress(text) if packed else text)
+    bus = montevideo_bus(path)
+    assert bus.A.tolist() == [[1, 2], [4, 5]]
+    assert bus.v.tolist() == [3, 6]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"not json",
+        b"\x1f\x8b damaged",
+        gzip.compress(b'{"nodes": []}')[:-12],
+        gzip.compress(b'{"nodes"'),
+        b"[1, 2]",
+        b'{"links": []}',
+        b'{"nodes": []}',
+        b'{"nodes": [1, 2]}',
+        b'{"nodes": [{"x": [1]}]}',
+        b'{"nodes": [{"y": [1, 2]}, {"y": [1]}]}',
+        b'{"nodes": [{"y": ["a", "b"]}, {"y": ["a", "b"]}]}',
+        b'{"nodes": [{"y": [1, NaN]}, {"y": [1, 2]}]}',
+        b'{"nodes": [{"y": [1]}, {"y": [2]}]}',
+        b"\xff\xfe\x00",
+    ],
+)
+def test_a_damaged_file_is_named_in_one_line(tmp_path, content):
+    path = tmp_path / "bus.json.gz"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"bus\.json\.gz") as caught:
+        montevideo_bus(path)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"cannot read .*nowhere.json: No such file"):
+        montevideo_bus(tmp_path / "nowhere.json")
+    with pytest.raises(ValueError, match="cannot read"):
+        montevideo_bus(tmp_path)
+
+
+def test_split_standardises_by_the_training_rows():
+    data = split(table(), N=3, train=0.6, seed=4)
+    assert [len(v) for v in data.v] == [4, 4, 4]
+    A, v = np.concatenate(data.A), np.concatenate(data.v)
+    np.testing.assert_allclose(A.mean(axis=0), 0, atol=1e-13)
+    np.testing.assert_allclose(A.std(axis=0), 1, rtol=1e-13)
+    assert v.mean() == pytest.approx(0, abs=1e-14) and v.std() == pytest.approx(1)
+    assert data.A_test.shape == (9, 4) and data.v_test.shape == (9,)
+    assert abs(data.A_test.mean()) > 1e-3
+
+
+def test_split_keeps_rows_together_and_loses_none():
+    made = table()
+    data = split(made, N=4, train=0.6, seed=1)
+    whole = np.column_stack([np.concatenate([*data.A, data.A_test]), np.concatenate([*data.v, data.v_test])])
+    raw = np.column_stack([made.A, made.v])
+    # Every standardised column is an increasing affine map of the raw one: the ranks tell the rows.
+    order, raw_order = np.lexsort(np.rint(1e6 * whole).T), np.lexsort(raw.T)
+    slopes = (whole[order][1:] - whole[order][:-1]) / (raw[raw_order][1:] - raw[raw_order][:-1])
+    np.testing.assert_allclose(slopes, np.broadcast_to(slopes[0], slopes.shape), rtol=1e-6)
+    assert (slopes > 0).all()
+
+
+def test_a_constant_column_becomes_zero():
+    made = table()
+    made.A[:, 2] = 0.1
+    data = split(made, N=2)
+    assert not np.concatenate(data.A)[:, 2].any()
+    assert np.isfinite(np.concatenate(data.A)).all()
+
+
+def test_splits_are_deterministic_and_depend_on_the_seed():
+    first, same, other = split(table(), N=3, seed=2), split(table(), N=3, seed=2), split(table(), N=3, seed=3)
+    np.testing.assert_array_equal(first.A[0], same.A[0])
+    assert not np.array_equal(first.A[0], other.A[0])
+    assert first.params == {"data": "made", "N": 3, "train": 0.5, "split_seed": 2}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"N": 11}, "N is 11; it should be at least 1 and at most the number of training rows, 10"),
+        ({"N": 0}, "N is 0"),
+        ({"train": 0.0}, "train is 0.0; it should be a share"),
+        ({"train": 1.5}, "train is 1.5"),
+        ({"train": float("nan")}, "train is nan"),
+    ],
+)
+def test_bad_splits_are_named(change, words):
+    with pytest.raises(ValueError, match=words):
+        split(table(), **{"N": 2, **change})
+
+
+def test_expanded_diabetes_has_more_columns_than_training_rows():
+    pytest.importorskip("sklearn")
+    made, same = expanded_diabetes(), expanded_diabetes()
+    np.testing.assert_array_equal(made.A, same.A)
+    assert made.A.shape == (442, 400)
+    data = split(made)
+    A = np.concatenate(data.A)
+    assert A.shape == (221, 400)
+    assert np.linalg.matrix_rank(A) == 220  # centring costs one
+    assert not np.array_equal(made.A, expanded_diabetes(seed=1).A)
+
+
+def test_expanded_diabetes_features_approximate_a_gaussian_kernel():
+    pytest.importorskip("sklearn")
+    from sklearn.datasets import load_diabetes
+
+    features = 10_000
+    made = expanded_diabetes(features=features, bandwidth=2.0)
+    x = load_diabetes(return_X_y=True)[0][:20]
+    x = x * np.sqrt(442)  # the columns of the original have norm one
+    gram = made.A[:20] @ made.A[:20].T / features
+    kernel = np.exp(-((x[:, None] - x[None]) ** 2).sum(axis=-1) / (2 * 2.0**2))
+    assert np.abs(gram - kernel).max() < 0.06
+
+
+@pytest.mark.parametrize("change", [{"features": 0}, {"bandwidth": 0.0}, {"bandwidth": float("inf")}])
+def test_bad_expansions_are_named(change):
+    with pytest.raises(ValueError, match="they should be >= 1 and positive"):
+        expanded_diabetes(**change)
