@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from algos.noise import Streams
 from algos.problems.base import Array, Problem
@@ -29,6 +29,14 @@ class Counts:
     grad_f: int
     grad_h: int
     samples: int
+
+
+@runtime_checkable
+class FastDescent(Protocol):
+    """A problem that takes a local step on ``h_i`` in fewer passes over memory than gradient and update need."""
+
+    def descend_h(self, i: int, y: Array, gamma: float) -> None:
+        """``y -= gamma grad h_i(y)`` in place, for ``y`` of shape ``(runs, n)``."""
 
 
 class State(Protocol):

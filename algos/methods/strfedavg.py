@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from scipy.linalg.blas import daxpy
 
-from algos.methods.base import Counts
+from algos.methods.base import Counts, FastDescent
 from algos.noise import Ints, MiniBatch, NoNoise, Streams
 from algos.problems.base import Array, Problem
 
@@ -50,6 +50,7 @@ class Setup:
     eta: PerRun
     log_theta: PerRun
     uses_f: bool
+    descent: FastDescent | None
     everyone: Ints
     scratch: Scratch
 
@@ -140,6 +141,7 @@ class StRFedAvg:
             _column("eta", self.eta, rng),
             np.log(_column("theta", self.theta, rng)),
             self._uses_f,
+            problem if rng.runs > 1 and isinstance(problem, FastDescent) else None,
             np.arange(rng.runs),
             Scratch.empty(rng.runs, problem.n),
         )
@@ -195,13 +197,18 @@ class StRFedAvg:
         full = len(rows) == rng.runs
         y, g, g_f, y_flat, g_flat = setup.scratch if full else Scratch.empty(len(rows), problem.n)
         gamma_l, eta = _of(setup.gamma_l, rows), _of(setup.eta, rows)
-        law, with_f, one_step = problem.noise, setup.uses_f, isinstance(gamma_l, float)
+        law, with_f = problem.noise, setup.uses_f
         # Line 9, for all k at once.
         drawn = law.draw(rng, r, i, self.K, rows, problem.n)
         noise = None if drawn is None else eta * drawn[0] + drawn[1] if with_f else drawn[1]
         batch = law.draw_rows(rng, r, i, self.K, rows, problem.samples(i)) if isinstance(law, MiniBatch) else None
+        step = gamma_l if isinstance(gamma_l, float) else None
+        descent = setup.descent if noise is None and batch is None and not with_f else None
         y[...] = x  # line 7
         for k in range(self.K):  # line 8
+            if descent is not None and step is not None:  # line 10 in one product
+                descent.descend_h(i, y, step)
+                continue
             if batch is None:
                 problem.grad_h(i, y, g)
             else:
@@ -212,8 +219,8 @@ class StRFedAvg:
                 g += g_f
             if noise is not None:
                 g += noise[k]
-            if one_step:  # line 10
-                daxpy(g_flat, y_flat, a=-gamma_l)  # one pass over memory instead of two
+            if step is not None:  # line 10, in one pass over memory instead of two
+                daxpy(g_flat, y_flat, a=-step)
             else:
                 g *= gamma_l
                 y -= g

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.blas import dgemm
 
 from algos.data import Split
 from algos.noise import Noise, NoNoise
@@ -137,6 +138,15 @@ class Regression(Problem):
             return gradient
         out[...] = gradient
         return out
+
+    def descend_h(self, i: int, y: Array, gamma: float) -> None:
+        """``y -= gamma A_i' (A_i y - v_i)`` in place, gradient and update in one product: ``y`` is ``(runs, n)``."""
+        A, At, v = self._views[i]
+        residual = A.dot(y.T)
+        residual -= v
+        moved = dgemm(-gamma, residual.T, At, trans_b=1, beta=1.0, c=y, overwrite_c=1)
+        if moved is not y:  # y lies in memory the other way round, and a copy was moved
+            y[...] = moved
 
     def samples(self, i: int) -> int:
         """Number of data rows of client ``i``."""

@@ -1,5 +1,7 @@
 """The engine: replicates in chunks, records, counts, bad input."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -128,3 +130,20 @@ def test_bad_input_is_named(change, words):
     arguments = {"x0": np.ones(2), "R": 5, "runs": 2} | change
     with pytest.raises(ValueError, match=words):
         run(METHOD, diagonal_selection(), **arguments)
+
+
+def test_memory_is_that_of_one_chunk():
+    problem = regression(AdditiveGaussian.isotropic(6, sigma_f=1.0, sigma_h=0.5))
+    method = StRFedAvg(gamma_l=0.05, gamma_g=1.5, eta=0.3, K=100, S=4)
+
+    def peak(runs, chunk):
+        tracemalloc.start()
+        run(method, problem, np.ones(6), R=1, runs=runs, chunk=chunk, metrics={})
+        used = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return used
+
+    peak(8, 8)  # first-call caches
+    results = 2 * 512 * 6 * 8
+    assert peak(512, 8) < peak(8, 8) + 2 * results
+    assert peak(512, 512) > 10 * peak(512, 8)

@@ -80,6 +80,15 @@ def test_gradients_are_written_to_out(order):
         np.testing.assert_allclose(out, gradient(1, y), rtol=1e-14)
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_descent_is_a_gradient_step_in_place(order):
+    problem = made()
+    y = np.array(RNG.normal(size=(3, problem.n)), order=order)
+    want = y - 0.3 * problem.grad_h(2, y)
+    problem.descend_h(2, y, 0.3)
+    np.testing.assert_allclose(y, want, rtol=1e-13)
+
+
 def test_sampled_gradients_average_to_the_gradient():
     problem = made(rows=3, noise=MiniBatch(2))
     y = RNG.normal(size=(1, problem.n))

@@ -90,6 +90,7 @@ def test_without_noise_it_is_the_exact_engine(index, normaliser, theta):
 @pytest.mark.parametrize("index", ["analysis", "printed"])
 @pytest.mark.parametrize("normaliser", ["R", "R-1"])
 @pytest.mark.parametrize("S", [1, 2, 3])
+@pytest.mark.parametrize("eta", [0.0, 0.3])
 @pytest.mark.parametrize(
     "problem",
     [
@@ -97,12 +98,13 @@ def test_without_noise_it_is_the_exact_engine(index, normaliser, theta):
         random_problem(noise=TwoPoint(np.arange(1.0, 5.0), np.ones(4))),
         random_problem(),
         regression(MiniBatch(2)),
+        regression(),
     ],
-    ids=["gaussian", "two-point", "none", "mini-batch"],
+    ids=["gaussian", "two-point", "none", "mini-batch", "regression"],
 )
-def test_it_is_the_loop_written_out(problem, S, normaliser, index):
+def test_it_is_the_loop_written_out(problem, eta, S, normaliser, index):
     method = StRFedAvg(
-        gamma_l=0.02, gamma_g=1.5, eta=0.3, K=3, S=S, theta=1.1, index_convention=index, avg_normaliser=normaliser
+        gamma_l=0.02, gamma_g=1.5, eta=eta, K=3, S=S, theta=1.1, index_convention=index, avg_normaliser=normaliser
     )
     x0 = np.linspace(-1, 2, problem.n)
     done = run(method, problem, x0, R=5, runs=4, seed=11, metrics={})
@@ -173,6 +175,10 @@ class Counting(Regression):
     def grad_h(self, i, y, out=None):
         self.calls["grad_h"] += len(y)
         return super().grad_h(i, y, out)
+
+    def descend_h(self, i, y, gamma):
+        self.calls["grad_h"] += len(y)
+        super().descend_h(i, y, gamma)
 
     def sampled_grad_h(self, i, y, rows, out=None):
         self.calls["grad_h"] += len(y)

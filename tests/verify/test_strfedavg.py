@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 from theory import catalog
-from theory.papers.strfedavg.notation import Err, gap_f, gap_h
+from theory.papers.strfedavg.notation import G_SCALE, Err, gap_f, gap_h
 from theory.symbols import eta, mu_f
 from verify.checks import Budget
 from verify.deciders import bounds
@@ -226,6 +226,21 @@ def test_misprinted_items_fall_under_the_kindest_reading_too(item):
     natural = [t for t in map(measure, corners()) if t.values["L_h"] + t.values["eta"] * t.values["L_f"] >= 1]
     _, kind = list(method_bounds.readings(claim(item)))[-1]
     assert bounds.decide(kind, natural, method="x").finding is Finding.VIOLATION
+
+
+@pytest.mark.parametrize("item", ["lem1", "step.8.constant"])
+def test_lemma1_with_its_proof_s_constant_holds_and_is_attained(item):
+    mended = claim(item).read(G_SCALE)
+    found = bounds.decide(mended, points.point_trials(), method="x")
+    assert found.finding is Finding.HOLDS
+    assert found.worst_ratio == pytest.approx(1.0, abs=1e-9)
+
+
+def test_rounding_is_not_a_violation():
+    """At a minimiser that every client shares, gradients are zero but for rounding, and so is the bound."""
+    label = "overparameterised_least_squares"
+    (trial, *_) = [t for t in points.point_trials() if t.label.startswith(label) and t.label.endswith("at x*")]
+    assert 0 < trial.values["mean_sq_grad_h"] < trial.absolute_error
 
 
 def test_corners_that_miss_a_hypothesis_do_not_count():

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -34,6 +34,7 @@ SCHEDULES = {s.id: s for s in rules.SCHEDULES}
 # M is "any number > 0 with f* - E f(xbar^R) < M": the claims are tried at (nearly) the smallest such number.
 M_SLACK, M_FLOOR = 1.001, 1e-9
 LONG = 8
+ROUNDING = 1e-13
 # X_h* = R^n is weakly sharp of every order and with every constant: any numbers will do.
 SHARP_EVERYWHERE = (1.0, 1.0)
 
@@ -52,6 +53,7 @@ class Setting:
         exponents: values for a schedule's parameters (a, b, p).
         start: initial point; None is x_eta* itself.
         convex: read under mu_f = 0 (theta = 1), as the results for convex outer losses are.
+        index: iterate index of Algorithm 1, as the analysis reads it or as printed.
     """
 
     family: str = "diagonal_selection"
@@ -71,6 +73,7 @@ class Setting:
     exponents: Params = ()
     start: tuple[float, ...] | None = (0.0, 1.0)
     convex: bool = False
+    index: Literal["analysis", "printed"] = "analysis"
 
     def __str__(self) -> str:
         default = Setting(family=self.family, params=self.params)
@@ -189,6 +192,7 @@ def measure(setting: Setting) -> Trial:
             x0=x0,
             decay=u if u < 1 else 0.0,
             center=x_eta,
+            index=setting.index,
         )
         values["Theta_R"], c = weight_sums(u, R)
         if u < 1:
@@ -208,9 +212,17 @@ def measure(setting: Setting) -> Trial:
         facts=facts,
         level=Level.EXACT,
         error=max(1e-12, moments.error),
+        absolute_error=rounding(problem, eta, x0, x_eta, x_star),
         at=setting.at,
         degenerate=everywhere or problem.N == 1,
     )
+
+
+def rounding(problem: QuadraticBilevel, eta: float, *points: Array) -> float:
+    """Bound on what rounding leaves where a gap, a distance or a squared gradient is zero in exact arithmetic."""
+    L = problem.constants.L_h + eta * problem.constants.L_f
+    spread = max(float(np.sum(np.square(x), axis=-1).max()) for x in (*points, problem.outer.minima[0]))
+    return ROUNDING * max(L, L**2, 1.0) * spread
 
 
 def weight_sums(u: float, R: float) -> tuple[float, float]:

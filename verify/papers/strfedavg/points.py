@@ -33,6 +33,7 @@ from verify.papers.strfedavg.instances import (
     build,
     constants,
     crowd,
+    rounding,
 )
 from verify.papers.strfedavg.method_bounds import readings
 from verify.papers.strfedavg.sharpness import vacuous_unless_constant
@@ -85,6 +86,7 @@ def at_point(setting: Setting, x: Array, label: str) -> Trial:
         label=f"{setting} at {label}",
         values=values,
         facts=problem.facts(),
+        absolute_error=rounding(problem, eta, x, x_eta, x_star),
         at={**setting.at, "x": x.tolist()},
         degenerate=problem.N == 1 or math.isinf(c.alpha),
     )

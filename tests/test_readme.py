@@ -1,0 +1,32 @@
+"""What the README shows must run and be true."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+README = Path(__file__).parent.parent / "README.md"
+
+
+def test_python_example_prints_what_it_says(capsys):
+    (code,) = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL)
+    exec(compile(code, str(README), "exec"), {})
+    finding, ratio, instances = capsys.readouterr().out.split()
+    assert finding == "holds"
+    assert float(ratio) == pytest.approx(0.999999)
+    assert instances == "16"
+
+
+def test_counts_match_the_baseline():
+    from theory import catalog
+    from verify import baseline
+
+    entries = [e for paper in catalog.papers() for e in baseline.read(paper).values()]
+    verdicts = [str(e.result.verdict) for e in entries]
+    (line,) = re.findall(r"^ +(\d+ claims: .*)$", README.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    shown = {name: int(count) for count, name in re.findall(r"(\d+) ([a-z]+)[,;]", line)}
+    assert int(line.split()[0]) == len(entries)
+    for name in ("proved", "supported", "refuted", "inconsistent", "vacuous", "unchecked"):
+        assert shown[name] == verdicts.count(name), name
+    broken = sum(bool(e.result.proof_broken_by) for e in entries)
+    assert f"{broken} with a broken proof" in line
