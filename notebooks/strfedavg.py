@@ -17,6 +17,7 @@
 # and lists the verdicts on all of its claims about this method.
 
 # %%
+import math
 from collections import Counter
 from dataclasses import replace
 
@@ -87,14 +88,14 @@ for key, why in found.violated["hypotheses"].items():
     print(f"    {key}: {why}")
 
 # %% [markdown]
-# The constant is one step of the proof and a claim of its own. As printed it is refuted; under the other reading,
-# $2L$, no instance violates it, and the largest ratio of the two sides is 1: the constant $2L$ cannot be improved.
+# Where a paper's own analysis suggests another reading of a claim, that is checked beside the printed one. With
+# $2L$ no instance violates the lemma, and the largest ratio of the two sides is 1: the constant $2L$ cannot be
+# improved.
 
 # %%
-step = check_claim(catalog.get("strfedavg.step.8.constant"), Budget())
-print(f"{step.claim}: {step.verdict}, largest left / right {step.worst_ratio:.3f}")
-for name, reading in step.readings.items():
-    print(f"    read with {name}: {reading['verdict']}, largest left / right {reading['worst_ratio']:.3f}")
+print(f"as printed: {found.verdict}, largest left / right {found.worst_ratio:.3f}")
+for name, reading in found.readings.items():
+    print(f"read with {name}: {reading['verdict']}, largest left / right {reading['worst_ratio']:.3f}")
 
 # %% [markdown]
 # ## 2. Weights that do not sum to one: Proposition 1
@@ -133,7 +134,9 @@ for R in (3, 10, 100):
 prop1 = check_claim(catalog.get("strfedavg.prop1"), Budget())
 print(f"{prop1.claim}: {prop1.verdict}")
 print("instance:", prop1.violated["instance"])
-print("violated:", prop1.violated["relation"], "   left", prop1.violated["lhs"], "  right", prop1.violated["rhs"])
+print(
+    "violated:", prop1.violated["relation"], "   left", prop1.violated["lhs"], "  right", f"{prop1.violated['rhs']:.6g}"
+)
 for key in ("SC16", "SC27"):
     print("   ", prop1.violated["hypotheses"][key])
 for name, reading in prop1.readings.items():
@@ -169,9 +172,8 @@ best, c = experiment.optimum(problem), problem.constants
 least_norm = problem.project(np.zeros((1, problem.n)))
 print(f"clients {problem.N}, features {problem.n}, training rows {sum(map(len, problem.v))}")
 print(f"L_h = {c.L_h:.1f}, L_f = {c.L_f:.0f}, h* = {c.h_star:g}, h(0) = {problem.h(np.zeros((1, problem.n)))[0]:.2f}")
-print(
-    f"f* = {best.value:.6f}, certified to {best.gap:.0e}; f at the fit of least norm = {problem.f(least_norm)[0]:.3f}"
-)
+digits = math.floor(-math.log10(best.gap))
+print(f"f* = {best.value:.6f}, certified to 1e-{digits}; f at the fit of least norm = {problem.f(least_norm)[0]:.3f}")
 
 # %%
 plan = experiment.Plan()
@@ -221,7 +223,8 @@ for K, t in long_batch.items():
     print(f"Gamma = 1e6, mini-batches, K = {K:2}: h after 100 rounds {np.mean(t.h[-1]):.1e}")
 
 # %% [markdown]
-# After 500 rounds, means of five runs ("average" is the weighted average of the theorems; $f^*$ is above):
+# After 500 rounds, means of five runs; "average" is the weighted average of the theorems, "gradients" counts a
+# run's gradient evaluations on all clients:
 
 
 # %%
@@ -291,6 +294,11 @@ print(problem.facts()["variance_bounded"].why)
 # problem = experiment.regression(montevideo_bus(montevideo_file()))
 # traces = experiment.traces(experiment.Plan(Gamma=1e11), problem)  # L_h is a hundred times as large
 # ```
+#
+# Measured once, not recomputed here: $f^*=14.566$, certified to $3\cdot10^{-5}$, and $h(0)=16.85$. After 500 rounds
+# $h$ is 1.68, 0.72, 0.45 and 0.26 for $K=1,5,10,20$. With the effective stepsize of $K=10$ for all and full
+# gradients it is 0.451 for each of the four, to three digits; with mini-batches $K=1$ diverges. With $f$ at 4.3 or
+# less, all of them are still far from a solution.
 #
 # ## 4. All verdicts
 #

@@ -32,7 +32,7 @@ EXPECTED = [
     "id.lsp",
     *(f"id.ws-dist{s}" for s in ("", ".jensen", ".eq13")),
     *(f"step.1{s}" for s in ("", ".sum", ".product", ".coefficient")),
-    *(f"step.2{s}" for s in ("", ".equality", ".inequality")),
+    *(f"step.2{s}" for s in ("", ".equality", ".inequality", ".inequality.corrected")),
     "step.3",
     *(f"step.4{s}" for s in ("", ".weights", ".factor")),
     *(f"step.5{s}" for s in ("", ".telescoping", ".average")),
@@ -77,7 +77,8 @@ def test_exactly_the_expected_claims_are_there():
 
 def test_readings():
     assert {c for c in BY_ID if BY_ID[c].reading is Reading.REPAIRED} == REPAIRED
-    assert [c for c in BY_ID if BY_ID[c].reading is Reading.CORRECTED] == ["id.huber.corrected"]
+    corrected = [c for c in BY_ID if BY_ID[c].reading is Reading.CORRECTED]
+    assert corrected == ["id.huber.corrected", "step.2.inequality.corrected"]
     assert BY_ID["id.huber.corrected"].amends == "strfedavg.id.huber"
 
 

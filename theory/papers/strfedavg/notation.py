@@ -63,10 +63,10 @@ Err = declare("Err", "any upper bound on E f_eta(xbar^R) - f_eta*", INNER)
 M = declare("M", "any number > 0 with f* - E f(xbar^R) < M", OUTER, **POS)
 
 # rounds needed
-R_f_up = declare("R_f_up", "rounds until E f(xbar^R) - f* <= epsilon", **POS)
-R_h_up = declare("R_h_up", "rounds until E h(xbar^R) - h* <= epsilon", **POS)
-R_f_lo = declare("R_f_lo", "rounds until E f(xbar^R) - f* >= -epsilon", **POS)
-R_sq_up = declare("R_sq_up", "rounds until E||xbar^R - x*||^2 <= epsilon", **POS)
+R_f_up = declare("R_f_up", "number of rounds from which on E f(xbar^R) - f* <= epsilon", **POS)
+R_h_up = declare("R_h_up", "number of rounds from which on E h(xbar^R) - h* <= epsilon", **POS)
+R_f_lo = declare("R_f_lo", "number of rounds from which on E f(xbar^R) - f* >= -epsilon", **POS)
+R_sq_up = declare("R_sq_up", "number of rounds from which on E||xbar^R - x*||^2 <= epsilon", **POS)
 
 # at an arbitrary point x (Lemmas 1, 2, 4 and their proofs)
 mean_sq_grad_f = declare("mean_sq_grad_f", "(1/N) sum_i ||grad f_i(x)||^2", (OUTER / LENGTH) ** 2, **NONNEG)

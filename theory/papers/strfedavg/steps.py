@@ -4,7 +4,7 @@ from typing import Any
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind, expand_definitions
+from theory.claim import Claim, Hypothesis, Kind, Reading, expand_definitions
 from theory.papers.strfedavg.build import claim, eq, every, ge, le
 from theory.papers.strfedavg.lemmas import LEM5, LEM6
 from theory.papers.strfedavg.notation import (
@@ -18,6 +18,7 @@ from theory.papers.strfedavg.notation import (
     G2,
     G_SCALE,
     SC16,
+    SIZES,
     STRONGLY_CONVEX,
     T0,
     WHERE,
@@ -135,6 +136,8 @@ _U_RANGE = Hypothesis(
     every(sp.Gt(_U, 0, evaluate=False), sp.Lt(_U, 1, evaluate=False)),
 )
 _MU = STRONGLY_CONVEX[-1]
+_ROUNDS = tuple(h for h in SIZES if h.key == "R>=1")
+_POWER_BOUND = ge((1 - _U) ** -R, R ** (p / 2))
 STEP2 = _composite(
     2,
     "proof of Theorem 1 (i-1)",
@@ -147,12 +150,24 @@ STEP2 = _composite(
         ),
         "inequality": (
             "(1 - p ln(R)/(2R))^{-R} >= lim ((1 - p ln(R)/(2R))^{2R/(p ln R)})^{-p ln(R)/2} = R^{p/2}",
-            ge((1 - _U) ** -R, R ** (p / 2)),
-            (P_RANGE, _U_RANGE),
+            _POWER_BOUND,
+            (P_RANGE, *_ROUNDS),
         ),
     },
     where={theta: WHERE[theta], **_RULES_SC},
     note="The printed chain's (.)^R - 2 is read as (.)^{-R} - 1, as its last member R^{p/2} - 1 requires.",
+)
+
+STEP2_CORRECTED = claim(
+    "step.2.inequality.corrected",
+    "proof of Theorem 1 (i-1)",
+    Kind.INEQUALITY,
+    "(1 - p ln(R)/(2R))^{-R} >= R^{p/2} when 0 < p ln(R)/(2R) < 1",
+    _POWER_BOUND,
+    hypotheses=(P_RANGE, *_ROUNDS, _U_RANGE),
+    reading=Reading.CORRECTED,
+    amends="step.2.inequality",
+    why="Theorem 1's conditions allow p ln(R)/(2R) > 1 when the curvatures are small; the base is then negative",
 )
 
 _COMBINED = le(
@@ -378,4 +393,4 @@ STEP14 = claim(
     note="The claim is that both sides of the step condition scale alike.",
 )
 
-STEPS = (*STEP1, *STEP2, STEP3, *STEP4, *STEP5, STEP6, *STEP7, *STEP8, *STEP9, *STEP13, STEP14)
+STEPS = (*STEP1, *STEP2, STEP2_CORRECTED, STEP3, *STEP4, *STEP5, STEP6, *STEP7, *STEP8, *STEP9, *STEP13, STEP14)

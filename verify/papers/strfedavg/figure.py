@@ -23,7 +23,7 @@ _DIVERGED = 100.0
 
 
 def picture(
-    rows: Mapping[str, Mapping[int, Trace]], *, f_star: float, h_star: float = 0.0, dpi: int = 80, width: float = 11.0
+    rows: Mapping[str, Mapping[int, Trace]], *, f_star: float, h_star: float = 0.0, dpi: int = 90, width: float = 11.0
 ) -> bytes:
     """Draw one row of three panels per group of traces.
 
@@ -78,6 +78,6 @@ def _curve(ax: Any, values: Array, style: tuple[str, str], label: str, *, band: 
     stop = len(mean) if near.all() else int(np.argmin(near))
     rounds, values = np.arange(1, stop + 1), values[:stop]
     label += "" if near.all() else " (diverges)"
-    ax.plot(rounds, mean[:stop], color=colour, linestyle=dash, linewidth=1.6, label=label)
+    ax.plot(rounds, mean[:stop], color=colour, linestyle=dash, linewidth=1.6 if band else 0.8, label=label)
     if band:
         ax.fill_between(rounds, values.min(axis=1), values.max(axis=1), color=colour, alpha=0.15, linewidth=0)

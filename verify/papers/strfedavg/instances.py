@@ -195,6 +195,9 @@ def measure(setting: Setting) -> Trial:
             index=setting.index,
         )
         values["Theta_R"], c = weight_sums(u, R)
+        if u > 1 and not problem.inner.mean_matrix.any():
+            # Without inner problem these are zero at any point, also where the printed weights give no average.
+            values |= dict.fromkeys(("gap_h", "gap_h_n", "E_dist", "E_dist_n"), 0.0)
         if u < 1:
             values |= _metrics(problem, moments.avg, x_star, eta, gaussian, "_n")
         if math.isfinite(c):
@@ -228,10 +231,14 @@ def rounding(problem: QuadraticBilevel, eta: float, *points: Array) -> float:
 def weight_sums(u: float, R: float) -> tuple[float, float]:
     """Theta_R and Theta_R / Theta_{R-1} for theta = 1/(1-u), without cancellation or overflow of the ratio.
 
-    Theta_R = expm1(R ln theta) / u.
+    Theta_R = (theta^R - 1) / u. For u > 1 theta is negative; the sum is still what the paper prints, an average is not.
     """
-    if u >= 1:
+    if u == 1:
         return math.nan, math.nan
+    if u > 1:
+        log_size = -R * math.log(u - 1)
+        sign = -1.0 if R % 2 else 1.0
+        return (sign * math.exp(log_size) - 1) / u if log_size < 700 else sign * math.inf, math.nan
     if R == 1:
         return 1 / (1 - u), math.inf
     if u == 0:
@@ -344,6 +351,8 @@ INCONSISTENT: Params = (("seed", 1), ("N", 3), ("m", 4), ("n", 4), ("kernel", 1)
 ANTISYMMETRIC: Params = (("delta", 0.1), ("L_f", 0.01))
 NO_INNER: Params = (("d", ((0.0, 0.0), (0.0, 0.0))), ("curvature", ((1.0, 0.5),) * 2))
 NO_INNER_SMALL: Params = (("d", ((0.0, 0.0), (0.0, 0.0))), ("curvature", ((1e-3, 1e-5),) * 2))
+# theta < 0: the printed conditions let eta mu_f gamma_t / 2 exceed one
+NO_INNER_STIFF: Params = (("d", ((0.0, 0.0), (0.0, 0.0))), ("curvature", 1e-3))
 SCALES = (1e-4, 1e-2, 1e2, 1e4)
 FAR = 1e9
 
@@ -393,7 +402,7 @@ def _corners() -> tuple[Setting, ...]:
     ):
         add(Setting(family=family, params=params, start=(1.0,) * n, R=100.0), R=(1e4, 1e6), S=(1,), eta=(0.1,))
     # constant inner loss: X_h* is the whole space
-    for params in (NO_INNER, NO_INNER_SMALL):
+    for params in (NO_INNER, NO_INNER_SMALL, NO_INNER_STIFF):
         add(Setting(family="degenerate", params=params, start=(1.0, 1.0)), R=(3.0, 100.0, 1e6), eta=(0.1, 10.0), K=(5,))
     return tuple(out)
 

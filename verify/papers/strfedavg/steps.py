@@ -21,6 +21,8 @@ from theory.papers.strfedavg.notation import (
     cs_inner,
     dist2_yz,
     dist2_zx,
+    env_lsp,
+    eps_lsp,
     f_eta_star,
     fz_minus_fy,
     gap_eta,
@@ -29,8 +31,10 @@ from theory.papers.strfedavg.notation import (
     gap_i,
     gap_inf_f,
     gap_point,
+    grad_env_lsp,
     inner_diff,
     inner_zy,
+    lam,
     lip_F,
     lip_g,
     mean_sq_grad_eta,
@@ -38,8 +42,10 @@ from theory.papers.strfedavg.notation import (
     mean_sq_grad_h,
     mu_g,
     mu_l1,
+    mu_lsp,
     norm_mean_res,
     outer_diff,
+    prox_lsp,
     sq_grad_i,
     tel_sum,
     theta,
@@ -48,6 +54,7 @@ from theory.papers.strfedavg.notation import (
 )
 from theory.papers.strfedavg.schedules import S_IP
 from theory.symbols import (
+    C_O,
     L_f,
     L_h,
     R,
@@ -57,7 +64,6 @@ from theory.symbols import (
     b,
     eta,
     f_star,
-    gamma_t,
     grad_f_star,
     h_star,
     inf_f,
@@ -65,6 +71,7 @@ from theory.symbols import (
     mean_inf_f,
     mu_f,
     p,
+    r,
     units,
 )
 from theory.units import clashes
@@ -175,7 +182,7 @@ COMBINATIONS: Mapping[str, Proof] = {
     "rem3": lambda claim: [
         Combination([], {mu_g: ONE}),
         Combination([], {lip_g: ONE}),
-        Combination([(ONE, Premise(_bound_on(claim, lip_F) - lip_F, NONEXPANSIVE))]),
+        Combination([(ONE, Premise(L_f + 2 / lam - lip_F, NONEXPANSIVE))]),
     ],
     "id.ws-dist.jensen": _single(
         Premise(
@@ -187,10 +194,6 @@ COMBINATIONS: Mapping[str, Proof] = {
 NONEXPANSIVE = (
     "f is L_f-smooth and the gradient of dist^2/lambda is (2/lambda)(y - Pi[y]), where y - Pi[y] is nonexpansive"
 )
-
-
-def _bound_on(claim: Claim, symbol: sp.Symbol) -> sp.Expr:
-    return next(r.rhs for r in conjuncts(claim.statement) if r.lhs == symbol)
 
 
 def check_combination(claim: Claim, budget: Budget) -> Iterable[Evidence]:
@@ -268,34 +271,35 @@ def _log_below_power() -> bool:
 # --- geometric sums and the schedule's substitution ------------------------------------------------------------------
 
 
+CLOSED_SUM = (theta ** (R + 1) - theta) / (theta - 1)
+
+
 def check_geometric_sum(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """sum theta^r = (theta^{R+1} - theta)/(theta - 1), by induction on R."""
-    closed = _closed_sum(claim)
+    (relation,) = conjuncts(claim.statement)
     yield when(
         {
-            "R = 1": identity(closed.subs(R, 1), theta),
-            "R -> R + 1": identity(closed.subs(R, R + 1) - closed, theta ** (R + 1)),
+            "the left side is the sum of theta^r, r = 1..R": _sums_powers(claim, relation.lhs),
+            "the right side is the closed form": identity(relation.rhs, CLOSED_SUM),
+            "R = 1": identity(CLOSED_SUM.subs(R, 1), theta),
+            "R -> R + 1": identity(CLOSED_SUM.subs(R, R + 1) - CLOSED_SUM, theta ** (R + 1)),
         },
         "induction on R: the closed form is theta at R = 1 and grows by theta^(R+1)",
     )
 
 
-def _closed_sum(claim: Claim) -> sp.Expr:
-    (relation,) = conjuncts(claim.statement)
-    return relation.rhs
-
-
-CLOSED_SUM = (theta ** (R + 1) - theta) / (theta - 1)
-ETA_OF_THETA = 2 * (1 - 1 / theta) / (mu_f * gamma_t)
+def _sums_powers(claim: Claim, side: sp.Expr) -> bool:
+    return claim.where.get(side) == sp.Sum(theta**r, (r, 1, R))
 
 
 def check_theta_identity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
-    """An identity between theta, eta gamma_t and the sum of the weights (theta defined by eta)."""
+    """An identity between theta, eta gamma_t and the sum of the weights, theta as the claim defines it."""
     (relation,) = conjuncts(claim.statement)
-    sides = [side.subs(Theta_R, CLOSED_SUM).subs(eta, ETA_OF_THETA) for side in relation.args]
-    consistent = identity(1 / (1 - ETA_OF_THETA * mu_f * gamma_t / 2), theta)
-    detail = "with the closed sum of step 1 and eta gamma_t = (2/mu_f)(1 - 1/theta)"
-    yield when({"definition of theta": consistent, str(relation): identity(*sides)}, detail)
+    ok = {"Theta_R is the sum of theta^r": Theta_R not in relation.free_symbols or _sums_powers(claim, Theta_R)}
+    defined = claim.where[theta]
+    left, right = (side.subs(Theta_R, CLOSED_SUM).subs(theta, defined) for side in relation.args)
+    ok[str(relation)] = bool(sp.simplify(left - right) == 0) or _same(left, right)
+    yield when(ok, "with the closed sum of step 1 and the definition of theta")
 
 
 def check_identity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
@@ -318,8 +322,13 @@ def check_theta_schedule(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 
 def check_power_bound(claim: Claim, budget: Budget) -> Iterable[Evidence]:
-    """(1-w)^{-R} >= R^{p/2} with w = p ln R/(2R): -ln(1-w) >= w."""
+    """(1-w)^{-R} >= R^{p/2} with w = p ln R/(2R): -ln(1-w) >= w where 0 < w < 1."""
     (relation,) = conjuncts(claim.statement)
+    inside = any(h.key.startswith("0<p ln R/(2R)<1") for h in claim.hypotheses)
+    if not inside:
+        detail = "p ln(R)/(2R) = 1.83 > 1 makes the base negative; Theorem 1 admits it when the curvatures are small"
+        yield from_values(claim, {"p": 10.0, "R": 3.0}, "p = 10, R = 3", detail=detail)
+        return
     w = sp.Symbol("w", positive=True)
     gap = -sp.log(1 - w) - w
     base, power = relation.lhs.as_base_exp()
@@ -335,11 +344,13 @@ def check_power_bound(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 
 def check_telescoping(claim: Claim, budget: Budget) -> Iterable[Evidence]:
-    """The sum telescopes: induction with d_r = E||xbar^r - x_eta*||^2."""
+    """The sum telescopes: induction with d_r = E||xbar^r - x_eta*||^2, of which D2 and Dlast2 are d_0 and d_R."""
+    (relation,) = conjuncts(claim.statement)
     d = sp.Function("d")
-    closed = d(0) - d(R)
+    closed = relation.rhs.subs({D2: d(0), Dlast2: d(R)})
     yield when(
         {
+            "the left side is the sum": relation.lhs == tel_sum,
             "R = 1": identity(closed.subs(R, 1), d(0) - d(1)),
             "R -> R + 1": identity(closed.subs(R, R + 1) - closed, d(R) - d(R + 1)),
         },
@@ -377,7 +388,11 @@ def check_remark4(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """sum_{t<T} t = T(T-1)/2."""
     (relation,) = conjuncts(claim.statement)
     total = relation.lhs.doit()
-    ok = {"sum": identity(total, T * (T - 1) / 2), "T^2/2 - sum = T/2 > 0": identity(T**2 / 2 - total, T / 2)}
+    ok = {
+        "sum": identity(total, T * (T - 1) / 2),
+        "T^2/2 - sum = T/2 > 0": identity(T**2 / 2 - total, T / 2),
+        "stated": identity(relation.rhs / C_O, T**2),
+    }
     yield when(ok, "the sum is T(T-1)/2 <= T^2/2")
 
 
@@ -486,24 +501,24 @@ def _larger(first: sp.Expr, second: sp.Expr) -> sp.Expr:
 
 def check_log_sum(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The prox of the log-sum penalty for sqrt(mu) <= epsilon, by its optimality condition on y >= 0 (even in u)."""
-    eps, mu, y, point = sp.symbols("epsilon mu y u", positive=True)
-    cost = sp.log(1 + y / eps) + (point - y) ** 2 / (2 * mu)
+    y, point = sp.symbols("y u", positive=True)
+    cost = sp.log(1 + y / eps_lsp) + (point - y) ** 2 / (2 * mu_lsp)
     slope, bend = sp.diff(cost, y), sp.diff(cost, y, 2)
-    prox = (point - eps + sp.sqrt((point + eps) ** 2 - 4 * mu)) / 2
-    printed = next(r for r in conjuncts(claim.statement) if str(r.lhs) == "prox_lsp").rhs
-    names = {str(s): s for s in printed.free_symbols}
-    beyond = printed.args[1][0].subs({names["u"]: point, names["mu_lsp"]: mu, names["eps_lsp"]: eps})
-    edge = printed.args[0][1]
+    root = (point - eps_lsp + sp.sqrt((point + eps_lsp) ** 2 - 4 * mu_lsp)) / 2
+    stated = {r.lhs: r.rhs for r in conjuncts(claim.statement)}
+    (near, edge), (far, _) = stated[prox_lsp].args
     rise = sp.Symbol("r", nonnegative=True)  # mu = eps^2/(1 + r) covers sqrt(mu) <= eps
-    scaled_bend = bend.subs(mu, eps**2 / (1 + rise)) * eps**2 * (y + eps) ** 2
+    scaled_bend = bend.subs(mu_lsp, eps_lsp**2 / (1 + rise)) * eps_lsp**2 * (y + eps_lsp) ** 2
+    at_prox = {u: point, prox_lsp: y}
     yield when(
         {
-            "printed prox": sp.simplify(beyond - prox) == 0,
-            "printed threshold": sp.simplify(edge.rhs - names["mu_lsp"] / names["eps_lsp"]) == 0,
-            "slope vanishes at the prox": sp.simplify(sp.expand(sp.simplify(slope.subs(y, prox)))) == 0,
-            "slope at 0 is 1/eps - u/mu": identity(slope.subs(y, 0), 1 / eps - point / mu),
+            "printed prox": near == 0 and identity(far.subs(u, point), root),
+            "printed threshold": (edge.lts, edge.gts) == (sp.Abs(u), mu_lsp / eps_lsp),
+            "slope vanishes at the prox": identity(sp.simplify(slope.subs(y, root)), sp.S.Zero),
+            "slope at 0 is 1/eps - u/mu": identity(slope.subs(y, 0), 1 / eps_lsp - point / mu_lsp),
             "convex for y >= 0": bool(sp.expand(sp.simplify(scaled_bend)).is_nonnegative),
-            "gradient of the envelope": identity(sp.diff(cost, point), (point - y) / mu),
+            "printed envelope": identity(stated[env_lsp].subs(at_prox), cost),
+            "printed gradient": identity(stated[grad_env_lsp].subs(at_prox), sp.diff(cost, point)),
         },
         "for mu <= eps^2 the cost is convex on y >= 0 with slope 1/eps - u/mu at 0, and its slope vanishes at the "
         "printed prox when u > mu/eps; the envelope theorem gives the gradient",
@@ -546,6 +561,7 @@ CHECKS: Checks = {
     "step.1.coefficient": check_theta_identity,
     "step.2.equality": check_theta_schedule,
     "step.2.inequality": check_power_bound,
+    "step.2.inequality.corrected": check_power_bound,
     "step.4.weights": check_weights,
     "step.4.factor": check_factor,
     "step.5.telescoping": check_telescoping,

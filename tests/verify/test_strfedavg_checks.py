@@ -28,6 +28,7 @@ from verify.papers.strfedavg.instances import (
     measure,
     weight_sums,
 )
+from verify.papers.strfedavg.sharpness import compatible
 from verify.trial import Trial, evaluate
 
 CLAIMS = catalog.claims("strfedavg")
@@ -177,6 +178,68 @@ def test_points_refute_shrunk_constants():
     assert bounds.decide(replace(i1, statement=lower), points.cloud_trials(), method="x").finding is Finding.VIOLATION
     half = replace(claim("prop5.i-1"), statement=sp.Le(gap_h, Err / 2, evaluate=False))
     assert bounds.decide(half, points.cloud_trials(), method="x").finding is Finding.VIOLATION
+
+
+def changed_side(side):
+    """Another expression, branch by branch where it is piecewise."""
+    if isinstance(side, sp.Piecewise):
+        return sp.Piecewise(*((changed_side(value), region) for value, region in side.args))
+    return side * sp.Rational(9, 10) - sp.Rational(1, 7)
+
+
+def mutants(item: str):
+    """A proved statement with the right side of one relation changed, for each relation."""
+    original = claim(item)
+    relations = bounds.conjuncts(original.statement)
+    for relation in relations:
+        changed = relation.func(relation.lhs, changed_side(relation.rhs), evaluate=False)
+        others = [r for r in relations if r is not relation]
+        yield replace(original, statement=sp.And(changed, *others, evaluate=False) if others else changed)
+
+
+SYMBOLIC = [
+    cid.removeprefix("strfedavg.")
+    for cid, check in CHECKS.items()
+    if cid.removeprefix("strfedavg.") in steps.CHECKS and CLAIMS[cid].statement is not None and check is not None
+]
+
+
+@pytest.mark.parametrize("item", SYMBOLIC)
+def test_no_symbolic_check_proves_a_changed_statement(item):
+    """A check that proves must read the whole statement: change any relation of it and the proof is gone."""
+    check = steps.CHECKS[item]
+    if not any(e.finding is Finding.PROOF for e in check(claim(item), Budget())):
+        assert item in NOT_PROVED
+        return
+    for mutant in mutants(item):
+        assert not any(e.finding is Finding.PROOF for e in check(mutant, Budget())), mutant.statement
+
+
+NOT_PROVED = {
+    "step.2.equality",
+    "step.2.inequality",
+    "step.4.weights",
+    "step.4.factor",
+    "step.14",
+    "id.Flam.envelope",
+    "id.Flam.gradient",
+    "id.etahat.eleven",
+    "id.etahat.six_over_e",
+    "id.huber",
+    "id.ws-dist.eq13",
+}
+
+
+@pytest.mark.parametrize(("order", "left"), [(1, False), (sp.Rational(3, 2), False), (2, True), (3, False)])
+def test_only_order_two_is_compatible_with_smoothness(order, left):
+    assert compatible(sp.sympify(order)) is left
+
+
+def test_negative_weights_are_summed_as_printed():
+    """u = 31: theta = -1/30; the printed Theta_3 is theta + theta^2 + theta^3 < 0, which makes a bound negative."""
+    theta = 1 / (1 - 31.0)
+    assert weight_sums(31.0, 3)[0] == pytest.approx(theta + theta**2 + theta**3)
+    assert weight_sums(1.5, 2)[0] == pytest.approx(-2.0 + 4.0)
 
 
 def test_an_equation_is_not_proved_by_one_inequality():
