@@ -107,6 +107,7 @@ def details(claim: Claim) -> dict[str, Any]:
         ],
         "where": {str(s): str(e) for s, e in definitions(claim).items()},
         "schedule": None if schedule is None else {"id": schedule.id, "title": schedule.title, "rules": str(schedule)},
+        "unlike_units": unlike_units(claim),
         "switches": [{"name": s.name, "printed": s.printed, "other": s.other, "why": s.why} for s in claim.switches],
         "follows_from": list(claim.follows_from),
         "explicit": claim.explicit,
@@ -125,6 +126,29 @@ def definitions(claim: Claim) -> dict[Any, Any]:
         used |= new
         open_symbols = set().union(*(claim.where[s].free_symbols for s in new))
     return {s: e for s, e in claim.where.items() if s in used}
+
+
+def unlike_units(claim: Claim) -> dict[str, str]:
+    """Where a claim adds or compares unlike units: statement, hypothesis or definition -> the first such place."""
+    import sympy as sp
+
+    from theory.symbols import kappa, units
+    from theory.units import Unit, clashes
+    from verify.trial import conjuncts
+
+    orders = {r.rhs for h in claim.hypotheses for r in conjuncts(h.relation) if r.rel_op == "==" and r.lhs == kappa}
+    at = dict.fromkeys([kappa], orders.pop()) if orders else {}
+    table = {s: Unit(*(sp.sympify(p).subs(at) for p in u.powers)) for s, u in units().items()}
+    places = {"statement": claim.statement} | {h.key: h.relation for h in claim.hypotheses}
+    places |= {f"definition of {s}": sp.Eq(s, e, evaluate=False) for s, e in definitions(claim).items()}
+    found = {}
+    for place, expression in places.items():
+        try:
+            if expression is not None and (unlike := clashes(expression, table)):
+                found[place] = str(unlike[0])
+        except ValueError:
+            continue  # a symbol or function that carries no unit: nothing is known
+    return found
 
 
 def description(claim: Claim, known: dict[str, Result], below: list[str]) -> Iterable[str]:
@@ -161,6 +185,10 @@ def description(claim: Claim, known: dict[str, Result], below: list[str]) -> Ite
         yield "\nhypotheses"
         for h in claim.hypotheses:
             yield from _wrapped(h.text, "  - ")
+    if unlike := unlike_units(claim):
+        yield "\nunlike units (rescaling a loss or the space changes the two by different factors)"
+        for where_found, clash in unlike.items():
+            yield from _wrapped(f"{where_found}: {clash}", "  - ")
     if claim.schedule is not None:
         yield f"\nschedule {claim.schedule.id} ({claim.schedule.title})\n  {claim.schedule}"
         for condition in claim.schedule.conditions:

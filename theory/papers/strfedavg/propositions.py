@@ -93,6 +93,7 @@ PROP4 = claim(
     switches=(*ABOUT_AVERAGE, LAST_ITERATE),
 )
 
+_ERR_NOTE = "Err_η is read as any upper bound on the regularised gap, not as the formula of the proposition before."
 _ROOT = ((Err + eta * M) / alpha) ** (1 / kappa)
 _ROOT_TEXT = "((Err_η + η M)/α)^{1/κ}"
 
@@ -103,6 +104,7 @@ def _prop2(
     statement: sp.Basic,
     hypotheses: tuple[Hypothesis, ...],
     follows_from: tuple[str, ...],
+    note: str = "",
     **rest: Any,
 ) -> Claim:
     return claim(
@@ -115,6 +117,7 @@ def _prop2(
         where=WHERE,
         follows_from=follows_from,
         switches=ABOUT_AVERAGE,
+        note=" ".join(filter(None, (note, _ERR_NOTE))),
         **rest,
     )
 
@@ -316,6 +319,7 @@ def _prop5(
     statement: sp.Basic,
     hypotheses: tuple[Hypothesis, ...],
     follows_from: tuple[str, ...],
+    note: str = "",
     **rest: Any,
 ) -> Claim:
     return claim(
@@ -328,6 +332,7 @@ def _prop5(
         where=WHERE_C,
         follows_from=follows_from,
         switches=ABOUT_AVERAGE,
+        note=" ".join(filter(None, (note, _ERR_NOTE))),
         **rest,
     )
 

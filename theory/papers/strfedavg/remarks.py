@@ -123,7 +123,7 @@ FLAM = (
         _FLAM_ENVELOPE_TEXT,
         _FLAM_ENVELOPE,
         hypotheses=_FLAM_HYPOTHESES,
-        note="Smoothing is read as the Moreau envelope with parameter λ.",
+        note="Smoothing is read as the Moreau envelope with parameter λ; (1/λ) dist² is the one with parameter λ/2.",
     ),
     claim(
         "id.Flam.gradient",
