@@ -33,10 +33,10 @@ class Counts:
 
 @runtime_checkable
 class FastDescent(Protocol):
-    """A problem that takes a local step on ``h_i`` in fewer passes over memory than gradient and update need."""
+    """A problem that takes exact local steps on ``h_i`` with less work than gradient and update need."""
 
-    def descend_h(self, i: int, y: Array, gamma: float) -> None:
-        """``y -= gamma grad h_i(y)`` in place, for ``y`` of shape ``(runs, n)``."""
+    def descend_h(self, i: int, y: Array, gamma: float, K: int) -> None:
+        """``K`` times ``y -= gamma grad h_i(y)``, in place, for ``y`` of shape ``(runs, n)``."""
 
 
 class State(Protocol):

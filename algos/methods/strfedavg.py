@@ -141,7 +141,7 @@ class StRFedAvg:
             _column("eta", self.eta, rng),
             np.log(_column("theta", self.theta, rng)),
             self._uses_f,
-            problem if rng.runs > 1 and isinstance(problem, FastDescent) else None,
+            problem if isinstance(problem, FastDescent) else None,
             np.arange(rng.runs),
             Scratch.empty(rng.runs, problem.n),
         )
@@ -205,10 +205,11 @@ class StRFedAvg:
         step = gamma_l if isinstance(gamma_l, float) else None
         descent = setup.descent if noise is None and batch is None and not with_f else None
         y[...] = x  # line 7
+        if descent is not None and step is not None:  # lines 8 to 11 at once
+            descent.descend_h(i, y, step, self.K)
+            y -= x
+            return y
         for k in range(self.K):  # line 8
-            if descent is not None and step is not None:  # line 10 in one product
-                descent.descend_h(i, y, step)
-                continue
             if batch is None:
                 problem.grad_h(i, y, g)
             else:

@@ -139,11 +139,32 @@ class Regression(Problem):
         out[...] = gradient
         return out
 
-    def descend_h(self, i: int, y: Array, gamma: float) -> None:
-        """``y -= gamma A_i' (A_i y - v_i)`` in place, gradient and update in one product: ``y`` is ``(runs, n)``."""
+    def descend_h(self, i: int, y: Array, gamma: float, K: int) -> None:
+        """``K`` times ``y -= gamma A_i' (A_i y - v_i)`` in place: ``y`` is ``(runs, n)``.
+
+        The residual ``r = A_i y - v_i`` follows ``r -= gamma A_i A_i' r`` on its own, and ``y`` moves by
+        ``-gamma A_i'`` times the sum of the residuals: with fewer rows than features only the first and the last
+        product touch ``A_i``.
+        """
         A, At, v = self._views[i]
-        residual = A.dot(y.T)
-        residual -= v
+        if K > 1 and len(A) < self.n:
+            gram = self._grams[i]
+            residual = A.dot(y.T)
+            residual -= v
+            total = residual.copy()
+            for _ in range(K - 1):
+                residual -= gamma * gram.dot(residual)
+                total += residual
+            self._move(y, gamma, total, At)
+            return
+        for _ in range(K):
+            residual = A.dot(y.T)
+            residual -= v
+            self._move(y, gamma, residual, At)
+
+    @staticmethod
+    def _move(y: Array, gamma: float, residual: Array, At: Array) -> None:
+        """``y -= gamma residual' A`` in one product."""
         moved = dgemm(-gamma, residual.T, At, trans_b=1, beta=1.0, c=y, overwrite_c=1)
         if moved is not y:  # y lies in memory the other way round, and a copy was moved
             y[...] = moved
@@ -168,6 +189,11 @@ class Regression(Problem):
     def _views(self) -> list[tuple[Array, Array, Array]]:
         """Per client ``A_i``, ``A_i'`` and ``v_i`` as a column: making a view costs as much as a short product."""
         return [(A, A.T, v[:, None]) for A, v in zip(self.A, self.v, strict=True)]
+
+    @cached_property
+    def _grams(self) -> list[Array]:
+        """``A_i A_i'`` per client."""
+        return [A.dot(A.T) for A in self.A]
 
     @cached_property
     def _factors(self) -> _Factors:

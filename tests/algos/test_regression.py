@@ -81,12 +81,18 @@ def test_gradients_are_written_to_out(order):
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_descent_is_a_gradient_step_in_place(order):
-    problem = made()
+@pytest.mark.parametrize("rows", [2, 20])  # fewer and more rows than features
+@pytest.mark.parametrize("K", [1, 2, 9])
+def test_descent_is_K_gradient_steps_in_place(order, rows, K):
+    problem = made(rows=rows)
+    assert (rows < problem.n) == (rows == 2)
     y = np.array(RNG.normal(size=(3, problem.n)), order=order)
-    want = y - 0.3 * problem.grad_h(2, y)
-    problem.descend_h(2, y, 0.3)
-    np.testing.assert_allclose(y, want, rtol=1e-13)
+    gamma = 0.5 / problem.constants.L_h
+    want = y.copy()
+    for _ in range(K):
+        want = want - gamma * problem.grad_h(2, want)
+    problem.descend_h(2, y, gamma, K)
+    np.testing.assert_allclose(y, want, rtol=1e-12, atol=1e-13)
 
 
 def test_sampled_gradients_average_to_the_gradient():

@@ -176,9 +176,9 @@ class Counting(Regression):
         self.calls["grad_h"] += len(y)
         return super().grad_h(i, y, out)
 
-    def descend_h(self, i, y, gamma):
-        self.calls["grad_h"] += len(y)
-        super().descend_h(i, y, gamma)
+    def descend_h(self, i, y, gamma, K):
+        self.calls["grad_h"] += K * len(y)
+        super().descend_h(i, y, gamma, K)
 
     def sampled_grad_h(self, i, y, rows, out=None):
         self.calls["grad_h"] += len(y)
