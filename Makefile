@@ -15,7 +15,7 @@ check: $(STAMP)
 	$(BIN)/rateproof check
 
 test: $(STAMP)
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

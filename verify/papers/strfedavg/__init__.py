@@ -38,7 +38,7 @@ def _check_of(item: str) -> Check | None:
         case "thm1" | "thm2" if part != "Rcond":
             return rates.check_explicit if part.endswith("x") else rates.check_complexity
         case "tab1":
-            return rates.check_row
+            return rates.check_complexity
     if item in ("lem1", "lem2", "step.8.constant", "step.9.dissimilarity", "step.9.curvature"):
         return points.check_at_points
     return steps.CHECKS.get(item)
