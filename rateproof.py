@@ -4,6 +4,7 @@ Their names are common words, so a foreign package of the same name may come fir
 Each of the three calls :func:`require_siblings` when it is imported.
 """
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -32,3 +33,15 @@ def require_siblings(package_file: str) -> None:
                 f"rateproof's package '{name}' should be {expected}, but Python finds "
                 f"{found or 'nothing'}: a foreign package shadows it; remove it from sys.path or rename it"
             )
+
+
+def main() -> None:
+    """The command: check the packages first, so that a foreign one gives one line instead of a traceback."""
+    try:
+        require_siblings(str(Path(__file__).with_name("verify") / "__init__.py"))
+    except ImportError as error:
+        print(f"rateproof: {error}", file=sys.stderr)
+        sys.exit(2)
+    from verify.cli import main as run
+
+    run()

@@ -22,12 +22,16 @@ def claims(paper: str) -> dict[str, Claim]:
     """All claims of one paper, by id, in the order of the paper.
 
     Raises:
-        ValueError: no such paper, or an id occurs twice.
+        ValueError: no such paper, one that cannot be imported, or an id that occurs twice.
     """
     if paper not in papers():
         raise ValueError(unknown("paper", paper, papers()))
     out: dict[str, Claim] = {}
-    for claim in importlib.import_module(f"theory.papers.{paper}").CLAIMS:
+    try:
+        encoded = importlib.import_module(f"theory.papers.{paper}").CLAIMS
+    except Exception as error:
+        raise ValueError(f"paper {paper!r} cannot be read: {type(error).__name__}: {error}") from error
+    for claim in encoded:
         if claim.id in out:
             raise ValueError(f"claim id {claim.id!r} is encoded twice")
         out[claim.id] = claim

@@ -327,7 +327,8 @@ def _checked(name: str, value: Any, kind: Any) -> Any:
 
 def _parameters(make: Callable[..., Any]) -> dict[str, Any]:
     """Keyword parameters and the kind of value each takes."""
-    hints = get_type_hints(make.__init__ if inspect.isclass(make) else make)
+    # of a class: each base resolves its annotations in its own module, which an inherited __init__ does not
+    hints = get_type_hints(make)
     return {name: hints.get(name) for name in inspect.signature(make).parameters}
 
 

@@ -38,3 +38,16 @@ def test_namespace_folder_of_the_same_name_is_harmless_or_named(tmp_path):
 @pytest.mark.parametrize("package", ["theory", "algos", "verify"])
 def test_alone_they_import(tmp_path, package):
     assert import_in_fresh_process(package, tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("shadowed", ["theory", "algos", "verify"])
+def test_the_command_says_it_in_one_line(tmp_path, shadowed):
+    foreign = tmp_path / shadowed
+    foreign.mkdir()
+    (foreign / "__init__.py").write_text("")
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (tmp_path, HOME)))}
+    command = [sys.executable, "-c", "import rateproof; rateproof.main()"]
+    done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    (line,) = done.stderr.strip().splitlines()
+    assert line.startswith("rateproof: ") and str(foreign) in line and str(HOME / shadowed) in line

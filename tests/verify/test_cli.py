@@ -199,7 +199,7 @@ def test_a_change_for_the_worse_fails_and_names_old_and_new(call, fake):
     assert "  - fake.bad: verdict was refuted, is supported\n" in out
     assert "  - fake.good: worst ratio was 0.5, is 0.75 (tolerance 1e-06)\n" in out
     assert "  + fake.raises: verdict was undecided, is supported\n" in out
-    assert "2 changed for the worse, 2 for the better" in out
+    assert "2 changed for the worse or new, 2 for the better" in out
     assert fake.baseline.read_text() == before
     fake.set(fail=[])
     assert call("check", "--jobs", "1")[0] == 0  # better alone is no failure
@@ -598,3 +598,12 @@ def test_every_command_has_help():
     with click.Context(cli.cli) as context:
         for name in cli.cli.list_commands(context):
             assert cli.execute([name, "--help"]) == 0
+
+
+@pytest.mark.parametrize("name", ["strfedavg", "fedavg"])
+def test_every_method_runs_on_a_family(call, name):
+    step = ["--set", "gamma_l=0.1", "--set", "K=2", "--set", "S=2"]
+    extra = ["--set", "gamma_g=1", "--set", "eta=0.1"] if name == "strfedavg" else []
+    code, out, _ = call("run", name, "--problem", "diagonal_selection", "--rounds", "3", "--json", *step, *extra)
+    assert code == 0, out
+    assert json.loads(out)

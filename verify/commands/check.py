@@ -171,6 +171,6 @@ def _print_changes(changes: Iterable[Change], *, update: bool, aside: bool) -> N
         click.echo("as in the baseline", err=aside)
         return
     done = "; the baseline is updated" if update else ""
-    click.echo(f"{worse} changed for the worse, {len(listed) - worse} for the better{done}:", err=aside)
+    click.echo(f"{worse} changed for the worse or new, {len(listed) - worse} for the better{done}:", err=aside)
     for change in listed:
         click.echo(f"  {'-' if change.worse else '+'} {change}", err=aside)

@@ -62,6 +62,7 @@ def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = 
     """
     tried: list[Tried] = []
     rejected: dict[str, int] = {}
+    unknown: dict[str, int] = {}
     for trial in trials:
         outcome = evaluate(claim, trial)
         if not outcome.admissible:
@@ -69,13 +70,15 @@ def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = 
                 rejected[key] = rejected.get(key, 0) + 1
         elif outcome.worst is not None:
             tried.append(Tried(trial, outcome, outcome.worst))
+        else:
+            for name in outcome.missing or ("a number (a side is NaN)",):
+                unknown[name] = unknown.get(name, 0) + 1
     if not tried:
-        why = ", ".join(f"{k} ({n} times)" for k, n in sorted(rejected.items(), key=lambda kv: -kv[1]))
         return Evidence(
             Finding.INCONCLUSIVE,
             Level.EXACT,
             method,
-            f"no admissible instance among those tried; missed: {why or 'nothing, but no side could be evaluated'}",
+            _nothing_tried(rejected, unknown),
             reading=reading,
         )
     worst = max(tried, key=lambda t: t.ratio)
@@ -117,6 +120,20 @@ def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = 
         error_probability=chance,
         reading=reading,
     )
+
+
+def _nothing_tried(rejected: dict[str, int], unknown: dict[str, int]) -> str:
+    """Why no trial counted: hypotheses that failed, and values that admissible trials lack."""
+
+    def counted(names: dict[str, int]) -> str:
+        return ", ".join(f"{k} ({n} times)" for k, n in sorted(names.items(), key=lambda kv: -kv[1]))
+
+    parts = []
+    if unknown:
+        parts.append(f"admissible instances could not be evaluated for want of {counted(unknown)}")
+    if rejected:
+        parts.append(f"hypotheses missed: {counted(rejected)}")
+    return f"no admissible instance was evaluated; {'; '.join(parts) or 'none was given'}"
 
 
 def violated(tried: Tried) -> Violated:

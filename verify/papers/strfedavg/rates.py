@@ -151,7 +151,7 @@ LOW = (1.0, 0.0)
 def in_longer_distances() -> Ladder:
     """d = s = R^(1/14): the accuracy reached tends to zero slowly, ||grad f(x*)|| grows, curvatures are fixed."""
     settings = []
-    for rounds in DECADES[5:]:
+    for rounds in (10.0**k for k in range(7, 22)):
         s = rounds ** (1 / 14)
         params = diagonal((0.0, 0.0), ((s, 0.0),) * 2, 0.2, 0.1)
         settings.append(_c(params, 0.4, 0.15, (s, 0.0), S_C_II.id, R=rounds))
