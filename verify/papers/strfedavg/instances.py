@@ -439,11 +439,6 @@ def strategy(*, convex: bool = False) -> SearchStrategy[Setting]:
     )
 
 
-def with_params(params: Params, **changes: Any) -> Params:
-    """A copy of family parameters with some replaced."""
-    return tuple({**dict(params), **changes}.items())
-
-
 def grid(base: Setting, **axes: tuple[Any, ...]) -> Iterator[Setting]:
     """One-factor-at-a-time variations of a base setting, the base first."""
     yield base

@@ -190,17 +190,6 @@ def check_cloud(proof: proofs.Proof) -> Check:
     return check
 
 
-def check_proof(proof: proofs.Proof, *, trials: bool = False) -> Check:
-    """A check by proof alone, or by proof and points that could contradict it."""
-
-    def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
-        yield prove(claim, proof(claim))
-        if trials:
-            yield bounds.decide(claim, point_trials(), method=METHOD)
-
-    return check
-
-
 def _increase(P: Array, linear: Array, base: Array, step: Array) -> float:
     """psi(base + step) - psi(base) for psi(x) = x'Px/2 - linear'x."""
     return float((P @ base - linear) @ step + 0.5 * step @ P @ step)
