@@ -67,3 +67,16 @@ def test_unknown_falls_back_to_containment_and_then_to_a_list():
         "did you mean xzzzzyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy?"
     )
     assert catalog.unknown("thing", "q", ["abc", "def"]) == "unknown thing 'q'; known: abc, def"
+
+
+def test_a_paper_that_cannot_be_imported_is_named(monkeypatch):
+    def broken(name):
+        raise NameError("name 'clam' is not defined")
+
+    monkeypatch.setattr(catalog.importlib, "import_module", broken)
+    catalog.claims.cache_clear()
+    try:
+        with pytest.raises(ValueError, match="paper 'strfedavg' cannot be read: NameError: name 'clam'"):
+            catalog.claims("strfedavg")
+    finally:
+        catalog.claims.cache_clear()

@@ -433,3 +433,13 @@ def test_verdicts_follow_from_evidence(item, expected):
     assert verdict(found) is expected
     if expected is Verdict.REFUTED:
         assert any(e.violated and e.violated.lhs > e.violated.rhs for e in found)
+
+
+def test_a_trial_without_the_metric_is_not_blamed_on_a_hypothesis():
+    setting = Setting(params=TWO, start=(2.0, 2.0))
+    whole = measure(setting)
+    partial = replace(whole, values={k: v for k, v in whole.values.items() if k != "gap_eta"})
+    found = bounds.decide(claim("prop1"), [partial], method="x")
+    assert found.finding is Finding.INCONCLUSIVE
+    assert "for want of gap_eta (1 times)" in found.detail
+    assert "hypotheses missed" not in found.detail
