@@ -1,0 +1,155 @@
+"""Which term dominates in which region of the parameters."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import sympy as sp
+
+from theory import symbols
+from theory.asymptotics.domain import Condition, Domain, Linear, Parameters
+from theory.asymptotics.expand import monomials
+from theory.asymptotics.inversion import Inversion
+from theory.asymptotics.monomial import Monomial, tidy
+from theory.claim import expand_definitions
+
+#: Definitions and values to substitute first.
+Where = Mapping[sp.Symbol, sp.Expr]
+
+
+@dataclass(frozen=True)
+class Region:
+    """Terms that dominate all others in a region of the parameters.
+
+    On a boundary that regions share, the leading exponents are the largest pair (power, log_power) among theirs.
+
+    Attributes:
+        power: exponent of the growing quantity (the variable of a bound, ``1/epsilon`` of a complexity).
+        log_power: exponent of its logarithm.
+        terms: the terms with these exponents; they differ in other symbols only.
+        conditions: what bounds the region within the domain that was given; none follows from the others.
+    """
+
+    power: sp.Expr
+    log_power: sp.Expr
+    terms: tuple[Monomial, ...]
+    conditions: tuple[Condition, ...]
+
+    @property
+    def inequalities(self) -> tuple[sp.Rel, ...]:
+        """The conditions as relations such as ``a + b <= 1``."""
+        return tuple(c.relation for c in self.conditions)
+
+    def contains(self, values: Mapping[sp.Symbol, sp.Expr]) -> bool:
+        """Whether the inequalities hold at numbers for all parameters that they contain."""
+        return all(relation.xreplace(values) == sp.true for relation in self.inequalities)
+
+    def __str__(self) -> str:
+        return f"{' + '.join(map(str, self.terms))} where {conjunction(self.conditions)}"
+
+
+def conjunction(conditions: Iterable[Condition]) -> str:
+    """Conditions as words."""
+    return " and ".join(str(c.relation) for c in conditions) or "always"
+
+
+def domain_of(parameters: Parameters, where: Where | None) -> Domain:
+    """The domain of the parameters that definitions and values leave.
+
+    Raises:
+        ValueError: see :meth:`Domain.of`.
+    """
+    return Domain.of(expand_definitions(relation, where or {}) for relation in parameters)
+
+
+def regions(
+    bound: sp.Expr, variable: sp.Symbol, *, parameters: Parameters = (), where: Where | None = None
+) -> tuple[Region, ...]:
+    """Which term of a bound dominates where, as ``variable -> oo`` with all other symbols fixed.
+
+    Args:
+        bound: see :func:`monomials`.
+        variable: the symbol that tends to infinity.
+        parameters: relations between the symbols in exponents, such as ``b < a``.
+        where: definitions and values to substitute in both first.
+
+    Raises:
+        ValueError: the bound has no expansion, or two exponents differ by what is not linear in the parameters.
+    """
+    parameters = tuple(expand_definitions(relation, where or {}) for relation in parameters)
+    terms = monomials(expand_definitions(sp.sympify(bound), where or {}), variable, parameters=parameters)
+    growth = {m: (m.power(variable), m.log_power(variable)) for m in terms}
+    return _largest(growth, Domain.of(parameters), ())
+
+
+def worst(
+    inversions: Iterable[Inversion],
+    *,
+    parameters: Parameters = (),
+    where: Where | None = None,
+    epsilon: sp.Symbol = symbols.epsilon,
+) -> tuple[Region, ...]:
+    """Which term of a complexity dominates where, as ``epsilon -> 0``; outside of all regions a term does not decay.
+
+    Agrees at every point with :func:`worst_epsilon_exponent`.
+
+    Args:
+        inversions: the terms; the conditions under which they hold bound the regions.
+        parameters: relations between the symbols in exponents.
+        where: definitions and values to substitute first.
+        epsilon: the accuracy.
+
+    Raises:
+        ValueError: there is no term, no parameters satisfy all conditions, or two exponents differ by what is not
+            linear in the parameters.
+    """
+    domain = domain_of(parameters, where)
+    terms = {inv.monomial.at(where or {}): expand_definitions(inv.requires, where or {}) for inv in inversions}
+    if not terms:
+        raise ValueError("no terms: give at least one inversion")
+    narrowed = domain
+    for requires in terms.values():
+        narrowed = narrowed.restricted(requires)
+    growth = {m: (tidy(-m.power(epsilon)), m.log_power(epsilon)) for m in terms}
+    return _largest(growth, domain, narrowed.conditions[len(domain.conditions) :])
+
+
+_Growth = tuple[sp.Expr, sp.Expr]
+
+
+def _largest(terms: Mapping[Monomial, _Growth], domain: Domain, required: tuple[Condition, ...]) -> tuple[Region, ...]:
+    """The regions of ``domain``, further bounded by ``required``, where each pair (power, log power) is the largest."""
+    inside = domain.where(*required)
+    like: dict[_Growth, list[Monomial]] = {}
+    for m, growth in terms.items():
+        like.setdefault(growth, []).append(m)
+    rivals = [g for g in like if not any(_order(inside, other, g) == 1 for other in like)]
+    cells: dict[_Growth, Domain] = {}
+    for g in rivals:
+        against = [_compare(inside, g, other) for other in rivals if other != g]
+        bounds = (Condition(form, ">=") for form in against if isinstance(form, Linear))
+        cell = Domain(domain.irredundant((*required, *bounds)))
+        if -1 not in against and domain.where(*cell.conditions).inhabited:
+            cells[g] = cell
+    for g, cell in tuple(cells.items()):
+        others = [(other, cells[other]) for other in cells if other != g]
+        thin = not domain.where(*(Condition(c.form, ">") for c in cell.conditions)).inhabited
+        if thin and any(_covers(domain, *other, g, cell) for other in others):
+            del cells[g]
+    return tuple(Region(*g, tuple(like[g]), cell.conditions) for g, cell in cells.items())
+
+
+def _compare(domain: Domain, left: _Growth, right: _Growth) -> int | Linear:
+    """The sign of the difference in power, or in log power where the powers are identical; or a form with this sign."""
+    power = tidy(left[0] - right[0])
+    return domain.resolve(left[1] - right[1] if power == 0 else power)
+
+
+def _order(domain: Domain, left: _Growth, right: _Growth) -> int | None:
+    power = domain.sign(left[0] - right[0])
+    return domain.sign(left[1] - right[1]) if power == 0 else power
+
+
+def _covers(domain: Domain, other: _Growth, around: Domain, g: _Growth, cell: Domain) -> bool:
+    """Whether ``other`` is as large as ``g`` wherever ``g`` is the largest, logarithms included."""
+    here = domain.where(*cell.conditions)
+    return all(here.implies(c) for c in around.conditions) and here.sign(other[1] - g[1]) in (0, 1)

@@ -1,0 +1,88 @@
+"""Totals over outer iterations, and complexities put into one another."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import sympy as sp
+
+from theory import symbols
+from theory.asymptotics.domain import Condition, Domain, Parameters
+from theory.asymptotics.expand import monomials, summed
+from theory.asymptotics.inversion import Inversion
+from theory.asymptotics.monomial import Monomial
+
+
+@dataclass(frozen=True)
+class Total:
+    """A total in a region of the parameters: the sum of ``terms`` where all ``conditions`` hold."""
+
+    terms: tuple[Monomial, ...]
+    conditions: tuple[Condition, ...] = ()
+
+    @property
+    def inequalities(self) -> tuple[sp.Rel, ...]:
+        """The conditions as relations such as ``a + b <= 1``."""
+        return tuple(c.relation for c in self.conditions)
+
+
+def total(cost: sp.Expr, t: sp.Symbol, T: sp.Symbol, *, parameters: Parameters = ()) -> tuple[Total, ...]:
+    """``sum_{t <= T} cost(t)`` up to numeric factors as ``T -> oo``, for a nonnegative cost.
+
+    Args:
+        cost: see :func:`monomials`; powers of t and of ln t, other symbols in fixed factors.
+        t: the index.
+        T: the last index.
+        parameters: relations between the symbols in exponents.
+
+    Returns:
+        The cases that occur, one when the parameters decide: each power ``q`` of ``t`` is above, at or below -1.
+
+    Raises:
+        ValueError: the cost has no expansion, the sum grows like ``ln ln T``, or ``q + 1`` is not linear.
+    """
+    parameters = tuple(parameters)
+    domain = Domain.of(parameters)
+    pieces: list[Total] = [Total(())]
+    for m in monomials(cost, t, parameters=parameters):
+        refined = []
+        for piece in pieces:
+            here = domain.where(*piece.conditions)
+            for when, summand in summed(m, t, here):
+                powers = {T if v is t else v: e for v, e in summand.powers.items()}
+                logs = {T if v is t else v: e for v, e in summand.logs.items()}
+                terms = dict.fromkeys((*piece.terms, Monomial(powers, logs)))
+                refined.append(Total(tuple(terms), domain.irredundant((*piece.conditions, *when))))
+        pieces = refined
+    return tuple(pieces)
+
+
+def compose(
+    cost: Iterable[Monomial],
+    outer: Iterable[Inversion],
+    variable: sp.Symbol,
+    *,
+    epsilon: sp.Symbol = symbols.epsilon,
+    parameters: Parameters = (),
+) -> tuple[Inversion, ...]:
+    """The cost at the number of outer iterations that an accuracy needs, up to numeric factors as ``epsilon -> 0``.
+
+    With ``T_eps`` from :func:`complexity` and the rounds of T outer iterations from :func:`total`, these are the total
+    rounds. Exponents count as numeric factors: ``ln T_eps ~ ln(1/epsilon)``.
+
+    Args:
+        cost: monomials in ``variable``; they may contain epsilon.
+        outer: the complexity in ``variable``.
+        variable: what ``outer`` counts.
+        epsilon: the accuracy.
+        parameters: relations between the symbols in exponents.
+
+    Raises:
+        ValueError: the cost is not known to grow with ``variable``, or needs an iterated logarithm.
+    """
+    domain, outer = Domain.of(parameters), tuple(outer)
+    found = []
+    for m in cost:
+        if m.power(variable) != 0 and domain.sign(m.power(variable)) != 1:
+            raise ValueError(f"{m} should grow with {variable}, or not depend on it")
+        found += [Inversion(m.substitute(variable, inv.monomial, epsilon), inv.requires) for inv in outer]
+    return tuple(dict.fromkeys(found))
