@@ -1,0 +1,232 @@
+"""Decide an inequality between inner products: proved, refuted by explicit vectors, or open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+
+import sympy as sp
+
+from theory.gram import counterexample, sdp
+from theory.gram.counterexample import Refuted
+from theory.gram.domain import Point, factored
+from theory.gram.facts import Given
+from theory.gram.forms import Problem, check_rational, gap, read, rooted
+from theory.gram.multipliers import Multipliers, basic, feasible, freedom, matched, monomials, remainder, symbolic
+from theory.gram.squares import Obstacle, semidefinite
+from theory.gram.vectors import Vector, combination
+
+_SCREENING_SAMPLES = 6
+_REFUTING_SAMPLES = 12
+
+
+@dataclass(frozen=True)
+class Proved:
+    """``large side - small side = sum of multiplier * premise + sum of pivot * ||vector||^2 + constant``, exactly.
+
+    Attributes:
+        multipliers: (premise, multiplier), the multipliers nonnegative (of any sign for an equation), none zero.
+        squares: (pivot, vector), the pivots nonnegative.
+        minors: principal minors of what the squares leave, all nonnegative; empty when the squares are all.
+        constant: what is left without vectors and values, nonnegative.
+        signs: what was shown about the parameters, and how.
+        text: the identity, written out.
+    """
+
+    multipliers: tuple[tuple[sp.Rel, sp.Expr], ...]
+    squares: tuple[tuple[sp.Expr, Vector], ...]
+    minors: tuple[sp.Expr, ...]
+    constant: sp.Expr
+    signs: tuple[str, ...]
+    text: str
+
+    def __str__(self) -> str:
+        return "; ".join((self.text, *self.signs))
+
+
+@dataclass(frozen=True)
+class Open:
+    """Neither proved nor refuted, and why."""
+
+    why: str
+
+    def __str__(self) -> str:
+        return self.why
+
+
+def decide(
+    relation: sp.Rel,
+    *,
+    given: Sequence[sp.Rel | Given] = (),
+    assuming: Sequence[sp.Rel] = (),
+    multipliers: Sequence[sp.Expr] | None = None,
+    values: Sequence[sp.Symbol] | None = None,
+) -> Proved | Refuted | Open:
+    """Decide ``lhs <= rhs`` for all vectors, values and parameters that satisfy the premises.
+
+    In a space with at least as many dimensions as there are basic vectors, a quadratic form in them is nonnegative
+    iff its matrix is positive semidefinite, and a premise can be used only with a nonnegative multiplier; a proof
+    holds in every space. A refutation is of the step from these premises to this statement: its vectors and values
+    belong to a function of the class only where the premises are interpolation conditions. Parameters are real, as
+    their symbols and ``assuming`` say, and such that no denominator is zero.
+
+    Args:
+        relation: ``<=`` or ``>=``, linear in inner products and values; coefficients rational functions (square roots
+            included) of the parameters.
+        given: what the vectors and values satisfy: inequalities, equations, or :class:`Given`.
+        assuming: relations between the parameters.
+        multipliers: one for each inequality of ``given`` in their order (then one for each value with a sign), to
+            check instead of searching.
+        values: the scalars that enter linearly; by default all without a sign that never multiply a vector.
+
+    Raises:
+        ValueError: a relation is outside this calculus; the message names it.
+    """
+    problem = read(relation, given, assuming, values)
+    points = problem.domain.samples()
+    if not points:
+        none = "no parameters satisfy the assumptions" if problem.domain.contradictory() else "no parameters found"
+        return Open(f"{none}: {', '.join(map(str, problem.domain.conditions))}")
+    return _decide(problem, points) if multipliers is None else _check(problem, multipliers)
+
+
+def _check(problem: Problem, multipliers: Sequence[sp.Expr]) -> Proved | Open:
+    """Whether the caller's multipliers prove a problem; their square roots have to exist for all parameters."""
+    if len(multipliers) != len(problem.premises):
+        raise ValueError(f"{len(multipliers)} multipliers for {len(problem.premises)} inequalities in given")
+    roots = dict(problem.domain.roots)
+    rational = tuple(rooted(sp.sympify(m, rational=True), roots) for m in multipliers)
+    for multiplier in rational:
+        check_rational(multiplier, {*problem.domain.parameters, *roots})
+    for under in (roots[s] for s in roots.keys() - problem.domain.roots.keys()):
+        if problem.domain.nonnegative(under) is None:
+            return Open(f"the multipliers take the square root of {under}, which is not known to be nonnegative")
+    proof = prove(replace(problem, domain=replace(problem.domain, roots=roots)), rational)
+    return proof if isinstance(proof, Proved) else Open(f"the multipliers do not prove it: {proof.what}")
+
+
+def prove(problem: Problem, multipliers: Multipliers) -> Proved | Obstacle:
+    """Check exactly, for all parameters, that multipliers prove a problem."""
+    domain = problem.domain
+    reasons: list[str | None] = []
+    used = [(m, p) for m, p in zip(multipliers, problem.premises, strict=True) if m != 0]
+    for multiplier, premise in used:
+        bottom = sp.fraction(sp.together(multiplier))[1]
+        reasons.append(domain.nonzero(bottom))
+        if reasons[-1] is None:
+            return Obstacle(-(bottom**2), f"the denominator {bottom} of a multiplier is not known to be nonzero")
+        if not premise.equal:
+            reasons.append(domain.nonnegative(multiplier))
+            if reasons[-1] is None:
+                return Obstacle(
+                    multiplier, f"the multiplier {multiplier} of {premise.why} is not known to be nonnegative"
+                )
+    rest = remainder(problem, multipliers)
+    for value, coefficient in zip(problem.values, rest.linear, strict=True):
+        if coefficient != 0:
+            return Obstacle(-(coefficient**2), f"{value} is left with the coefficient {coefficient}")
+    reasons.append(domain.nonnegative(rest.constant))
+    if reasons[-1] is None:
+        return Obstacle(rest.constant, f"the constant {rest.constant} is not known to be nonnegative")
+    form = semidefinite(rest.matrix, domain)
+    if isinstance(form, Obstacle):
+        return form
+    back = domain.unrooted
+    squares = tuple(
+        (pivot, combination({name: factored(back(x)) for name, x in zip(problem.names, row, strict=True)}))
+        for pivot, row in zip((factored(back(p)) for p in form.pivots), form.rows, strict=True)
+        if pivot != 0
+    )
+    terms = tuple((p.relation, factored(back(m))) for m, p in used)
+    signs = tuple(dict.fromkeys(r for r in (*reasons, *form.reasons) if r))
+    minors, constant = tuple(map(back, form.minors)), back(rest.constant)
+    return Proved(terms, squares, minors, constant, signs, _text(problem.relation, terms, squares, minors, constant))
+
+
+def _text(
+    relation: sp.Rel,
+    terms: Sequence[tuple[sp.Rel, sp.Expr]],
+    squares: Sequence[tuple[sp.Expr, Vector]],
+    minors: Sequence[sp.Expr],
+    constant: sp.Expr,
+) -> str:
+    small, large = relation.args if relation.rel_op == "<=" else relation.args[::-1]
+    parts = [f"{_factor(m)}({gap(r)})" for r, m in terms]
+    parts += [f"{_factor(pivot)}||{vector}||^2" for pivot, vector in squares]
+    if minors:
+        parts.append(f"a form with the principal minors {', '.join(map(str, minors))}")
+    if constant != 0 or not parts:
+        parts.append(str(constant))
+    return f"({large}) - ({small}) = {' + '.join(parts)}"
+
+
+def _factor(scalar: sp.Expr) -> str:
+    if scalar == 1:
+        return ""
+    return f"({scalar})*" if scalar.is_Add or scalar.is_negative else f"{scalar}*"
+
+
+def _decide(problem: Problem, points: Sequence[Point]) -> Proved | Refuted | Open:
+    """Exact candidates, then those of a semidefinite programme, then counterexamples at round parameters."""
+    obstacles: list[Obstacle] = []
+    for candidate in _candidates(problem, points):
+        proof = prove(problem, candidate)
+        if isinstance(proof, Proved):
+            return proof
+        obstacles.append(proof)
+    unproved = (p for p in points if next(basic(problem.at(problem.domain.complete(p))), None) is None)
+    for point in islice(unproved, _REFUTING_SAMPLES):
+        if refuted := counterexample.search(problem, point):
+            return refuted
+    for obstacle in obstacles:
+        violating = problem.domain.violation(obstacle.expr)
+        if violating is not None and (refuted := counterexample.search(problem, violating)):
+            return refuted
+    if obstacles:
+        return Open(obstacles[0].what)
+    return Open(
+        "no multipliers were found that prove it, and no vectors at round parameters that violate it; "
+        "give multipliers= or split the assumptions"
+    )
+
+
+def _candidates(problem: Problem, points: Sequence[Point]) -> Iterator[Multipliers]:
+    """Multipliers, as functions of the parameters, that prove the problem at samples whose numbers are exact."""
+    domain = problem.domain
+    full = [(point, domain.complete(point)) for point in points]
+    exact = [(point, numbers) for point, numbers in full if numbers == domain.complete(point, exact=True)]
+    samples = [(numbers, problem.at(numbers)) for _, numbers in exact[:_SCREENING_SAMPLES]]
+    seen: set[Multipliers] = set()
+    for candidate in _guesses(problem, *(exact or full)[0]):
+        if candidate not in seen and all(feasible(n, [m.xreplace(at) for m in candidate]) for at, n in samples):
+            yield candidate
+        seen.add(candidate)
+
+
+def _guesses(problem: Problem, point: Point, at: Mapping[sp.Symbol, sp.Expr]) -> Iterator[Multipliers]:
+    """Multipliers that may prove the problem, cheap ones first, from what proves it at one set of parameters."""
+    numbers = problem.at(at)
+    if not problem.premises:
+        yield ()
+        return
+    for support in basic(numbers):
+        yield from symbolic(problem, support)
+    if not freedom(numbers, range(len(numbers.premises))):
+        return
+    enough = sdp.minimal_support(numbers)
+    if enough is None:
+        return
+    yield from symbolic(problem, enough)
+    yield from matched(problem, numbers, enough)
+    if guess := monomials(point, partial(_rational_at, problem, enough)):
+        yield guess
+
+
+def _rational_at(problem: Problem, support: Sequence[int], point: Point) -> Multipliers | None:
+    """Rational multipliers at parameter values, all of whose roots are rational; None where there are none."""
+    at = problem.domain.complete(point)
+    if not problem.domain.admits(point) or at != problem.domain.complete(point, exact=True):
+        return None
+    return sdp.rational_multipliers(problem.at(at), support)

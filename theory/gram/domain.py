@@ -1,0 +1,290 @@
+"""The parameters of an inequality: which values they may take, and the sign of an expression over all of them.
+
+Signs come from sympy where it can see them, else from z3 (nonlinear real arithmetic, a decision procedure): that the
+negation has no solution is a proof. Its limit counts steps, so that an answer does not depend on the machine; the
+clock only ends the rare step that takes very long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import combinations, product
+from math import prod
+from typing import Any
+
+import sympy as sp
+
+Point = Mapping[sp.Symbol, sp.Rational]
+
+Z3_STEPS = 4_000_000
+Z3_MILLISECONDS = 10_000
+_DENSE_LIMIT = 1000
+_ROUND = tuple(sp.Rational(v) for v in ("1", "2", "1/2", "4", "1/10", "10", "1/4", "3", "100", "1/100", "0", "-1"))
+_SHARES = tuple(sp.Rational(v) for v in ("1/2", "1", "1/10"))
+_MODEL_DENOMINATORS = (1, 2, 4, 10, 100, 10**4, 10**8)
+
+
+@lru_cache(maxsize=4096)
+def normal(expr: sp.Expr) -> sp.Expr:
+    """The normal form of a rational function, in which zero is 0."""
+    return expr if expr.is_Rational else sp.cancel(sp.together(expr))
+
+
+def factored(expr: sp.Expr) -> sp.Expr:
+    """A rational function factored, or only in normal form where factoring might take minutes."""
+    expr = normal(expr)
+    for part in sp.fraction(expr):
+        degrees = sp.Poly(part).degree_list() if part.free_symbols else ()
+        if prod(degree + 1 for degree in degrees) > _DENSE_LIMIT:
+            return expr
+    return sp.factor(expr)
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Real parameters under conditions.
+
+    Attributes:
+        parameters: the free symbols.
+        conditions: relations between them, nonzero denominators included.
+        roots: symbols that stand for square roots, and the expression under each root.
+    """
+
+    parameters: tuple[sp.Symbol, ...]
+    conditions: tuple[sp.Rel, ...]
+    roots: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
+
+    def positive(self, expr: sp.Expr) -> str | None:
+        """Why an expression is positive for all admissible parameters, or None when that is not shown."""
+        return self._holds(expr, ">", lambda e: e.is_positive)
+
+    def nonnegative(self, expr: sp.Expr) -> str | None:
+        """Why an expression is nonnegative for all admissible parameters, or None when that is not shown."""
+        return self._holds(expr, ">=", lambda e: e.is_nonnegative)
+
+    def nonzero(self, expr: sp.Expr) -> str | None:
+        """Why an expression is nonzero for all admissible parameters, or None when that is not shown."""
+        return self._holds(expr, "!=", lambda e: e.is_nonzero)
+
+    def violation(self, expr: sp.Expr) -> Point | None:
+        """Round admissible parameters at which an expression is negative, or None when none is found."""
+        return self._pin([sp.StrictLessThan(expr, 0, evaluate=False)])
+
+    def contradictory(self) -> bool:
+        """Whether no parameters at all satisfy the conditions."""
+        return self._solve([]) == "unsat"
+
+    def samples(self, limit: int = 16) -> list[Point]:
+        """Round admissible parameters, extreme ones among them; none only when z3 finds none either."""
+        found: dict[tuple[sp.Rational, ...], Point] = {}
+        for point in self._candidates():
+            key = tuple(point[p] for p in self.parameters)
+            if key not in found and self.admits(point):
+                found[key] = point
+            if len(found) == limit:
+                break
+        if not found:
+            pinned = self._pin([])
+            return [pinned] if pinned is not None else []
+        return list(found.values())
+
+    def admits(self, point: Point) -> bool:
+        """Whether parameters satisfy every condition and every assumption of their symbols, exactly."""
+        if not all(_fits(symbol, value) for symbol, value in point.items()):
+            return False
+        exact = self.complete(point, exact=True)
+        return all(exact[s].is_nonnegative for s in self.roots) and all(holds(c, exact) for c in self.conditions)
+
+    def complete(self, point: Point, *, exact: bool = False) -> dict[sp.Symbol, sp.Expr]:
+        """The parameters with their square roots; irrational roots are rounded unless ``exact``."""
+        full: dict[sp.Symbol, sp.Expr] = dict(point)
+        for symbol, under in self.roots.items():
+            root = sp.sqrt(under.xreplace(full))
+            full[symbol] = root if exact or root.is_Rational or not root.is_real else sp.Rational(str(sp.N(root, 20)))
+        return full
+
+    def unrooted(self, expr: sp.Expr) -> sp.Expr:
+        """The expression with its square roots written out."""
+        for symbol, under in reversed(list(self.roots.items())):
+            expr = expr.xreplace({symbol: sp.sqrt(under)})
+        return expr
+
+    # --- signs
+
+    def _holds(self, expr: sp.Expr, op: str, known: Callable[[sp.Expr], bool | None]) -> str | None:
+        expr = factored(expr)
+        if expr.is_Rational:
+            return "" if known(expr) else None
+        if known(expr.xreplace(self._signed())):
+            return f"{expr} {op} 0 by the signs of its terms"
+        negation = {">": sp.Le, ">=": sp.Lt, "!=": sp.Eq}[op](expr, 0, evaluate=False)
+        if self._solve([negation]) == "unsat":
+            return f"{expr} {op} 0 by real arithmetic (z3: the negation has no solution)"
+        return None
+
+    def _signed(self) -> dict[sp.Symbol, sp.Symbol]:
+        """Symbols with the signs that conditions of the form ``symbol > 0`` give them."""
+        out = {s: sp.Dummy(s.name, nonnegative=True) for s in self.roots}
+        for relation in self.conditions:
+            small, large = (relation.rhs, relation.lhs) if relation.rel_op in (">", ">=") else relation.args
+            if relation.rel_op not in ("!=", "==") and large.is_Symbol and small.is_nonnegative:
+                strict = relation.rel_op in ("<", ">") or small.is_positive
+                if strict or large not in out:
+                    out[large] = sp.Dummy(large.name, **{"positive" if strict else "nonnegative": True})
+        return {s: d for s, d in out.items() if not s.is_positive}
+
+    def _solve(self, extra: Iterable[sp.Rel]) -> str | dict[sp.Symbol, Any]:
+        """``"unsat"``, ``"unknown"`` or a model (symbol to z3 number) of the conditions and ``extra``."""
+        import z3
+
+        names = {s: z3.Real(f"v{i}") for i, s in enumerate((*self.parameters, *self.roots))}
+        solver = z3.SolverFor("QF_NRA")
+        solver.set("rlimit", Z3_STEPS)
+        solver.set("timeout", Z3_MILLISECONDS)
+        solver.set("random_seed", 0)
+        for relation in (*self.conditions, *extra):
+            solver.add(*_translate(relation, names))
+        for symbol, variable in names.items():
+            solver.add(*_sign_of(symbol, variable))
+        for symbol, under in self.roots.items():
+            solver.add(names[symbol] >= 0)
+            solver.add(*_translate(sp.Eq(symbol**2, under, evaluate=False), names))
+        answer = solver.check()
+        if answer == z3.sat:
+            model = solver.model()
+            return {p: model.eval(names[p], model_completion=True) for p in self.parameters}
+        return "unsat" if answer == z3.unsat else "unknown"
+
+    # --- parameter values
+
+    def _pin(self, extra: Sequence[sp.Rel]) -> Point | None:
+        """A rational model of the conditions and ``extra``, each parameter in turn set to the roundest value left."""
+        model = self._solve(extra)
+        pinned: dict[sp.Symbol, sp.Rational] = {}
+        for parameter in self.parameters:
+            if isinstance(model, str):
+                return None
+            for value in _round_values(parameter, model[parameter]):
+                fixed = [sp.Eq(p, v, evaluate=False) for p, v in {**pinned, parameter: value}.items()]
+                narrowed = self._solve([*extra, *fixed])
+                if not isinstance(narrowed, str):
+                    pinned[parameter], model = value, narrowed
+                    break
+            else:
+                return None
+        return None if isinstance(model, str) else pinned
+
+    def _candidates(self) -> Iterator[dict[sp.Symbol, sp.Rational]]:
+        """Round values: all one, then one or two of them changed; a parameter with a bound also at shares of it."""
+        bounds = [bound for relation in self.conditions if (bound := _bound(relation, self.parameters))]
+        bounds.sort(key=lambda bound: len(bound[1].free_symbols))
+        for changes in _changes(self.parameters):
+            base = {p: changes.get(p, sp.S.One) for p in self.parameters}
+            yield base
+            everywhere = (
+                product(_SHARES, repeat=min(len(bounds), 2)) if not changes else zip(_SHARES, _SHARES, strict=True)
+            )
+            for shares in everywhere:
+                point = dict(base)
+                for i, (parameter, limit, upper) in enumerate(bounds):
+                    share = shares[min(i, len(shares) - 1)]
+                    value = limit.xreplace(self.complete(point))
+                    point[parameter] = value * share if upper else value / share
+                if all(v.is_Rational for v in point.values()):
+                    yield point
+
+
+def holds(relation: sp.Rel, point: Mapping[sp.Symbol, sp.Expr]) -> bool:
+    """Whether a relation holds at numbers, decided exactly; false where a side is undefined."""
+    gap = (relation.lhs - relation.rhs).xreplace(dict(point))
+    if not (gap.is_comparable and gap.is_finite):
+        return False
+    sign = sp.sign(gap if gap.is_Rational else sp.simplify(gap))
+    return bool(
+        {"<=": sign <= 0, "<": sign < 0, ">=": sign >= 0, ">": sign > 0, "==": sign == 0, "!=": sign != 0}[
+            relation.rel_op
+        ]
+    )
+
+
+def _bound(relation: sp.Rel, parameters: Sequence[sp.Symbol]) -> tuple[sp.Symbol, sp.Expr, bool] | None:
+    """``(p, limit, whether from above)`` for ``p <= limit`` or ``p >= limit`` with a limit other than 0 without p."""
+    if relation.rel_op in ("!=", "=="):
+        return None
+    small, large = relation.args if relation.rel_op in ("<=", "<") else relation.args[::-1]
+    for side, limit, upper in ((small, large, True), (large, small, False)):
+        if side in parameters and not limit.has(side) and limit != 0:
+            return side, limit, upper
+    return None
+
+
+def _changes(parameters: Sequence[sp.Symbol]) -> Iterator[dict[sp.Symbol, sp.Rational]]:
+    """No change from one, then one parameter changed, then two."""
+    yield {}
+    for count in (1, 2):
+        for values in product(_ROUND, repeat=count):
+            for chosen in combinations(parameters, count):
+                yield dict(zip(chosen, values, strict=True))
+
+
+def _fits(symbol: sp.Symbol, value: sp.Rational) -> bool:
+    """Whether a value has every property that the symbol is assumed to have."""
+    return all(getattr(value, f"is_{key}") == truth for key, truth in symbol.assumptions0.items())
+
+
+def _round_values(parameter: sp.Symbol, near: Any) -> Iterator[sp.Rational]:
+    """Values to try for a parameter: small round ones, then a z3 number to more and more places."""
+    import z3
+
+    yield from (v for v in _ROUND if _fits(parameter, v))
+    fraction = (near.approx(20) if isinstance(near, z3.AlgebraicNumRef) else near).as_fraction()
+    rounded = (sp.Rational(fraction.limit_denominator(q)) for q in _MODEL_DENOMINATORS)
+    yield from (v for v in (*rounded, sp.Rational(fraction)) if _fits(parameter, v))
+
+
+def _translate(relation: sp.Rel, names: Mapping[sp.Symbol, Any]) -> list[Any]:
+    """z3 constraints that say that both sides are defined and the relation holds."""
+    top, bottom = sp.fraction(normal(relation.lhs - relation.rhs))
+    above, below = _polynomial(top, names), _polynomial(bottom, names)
+    signed = above * below  # has the sign of the quotient
+    constraint = {
+        "<=": signed <= 0,
+        "<": signed < 0,
+        ">=": signed >= 0,
+        ">": signed > 0,
+        "==": above == 0,
+        "!=": above != 0,
+    }[relation.rel_op]
+    return [constraint] if bottom.is_Rational else [constraint, below != 0]
+
+
+def _polynomial(expr: sp.Expr, names: Mapping[sp.Symbol, Any]) -> Any:
+    """A sympy polynomial with rational coefficients as a z3 term."""
+    import z3
+
+    if expr.is_Rational:
+        return z3.RealVal(f"{expr.p}/{expr.q}")
+    if expr.is_Symbol:
+        return names[expr]
+    if expr.is_Pow and expr.exp.is_Integer and expr.exp > 0:
+        return _polynomial(expr.base, names) ** int(expr.exp)
+    if expr.is_Add or expr.is_Mul:
+        terms = [_polynomial(part, names) for part in expr.args]
+        return z3.Sum(terms) if expr.is_Add else z3.Product(terms)
+    raise ValueError(f"{expr} is not a rational function of {', '.join(map(str, names))}")
+
+
+def _sign_of(symbol: sp.Symbol, variable: Any) -> list[Any]:
+    """What the assumptions of a symbol say, as z3 constraints."""
+    if symbol.is_positive:
+        return [variable >= 1 if symbol.is_integer else variable > 0]
+    if symbol.is_negative:
+        return [variable <= -1 if symbol.is_integer else variable < 0]
+    signs = {
+        symbol.is_nonnegative: variable >= 0,
+        symbol.is_nonpositive: variable <= 0,
+        symbol.is_nonzero: variable != 0,
+    }
+    return [signs[True]] if True in signs else []

@@ -1,0 +1,110 @@
+"""What is known of a function at finitely many points, as inequalities between inner products.
+
+A point is a triple ``(x, g, f)``: a vector, the gradient (or a subgradient) there and the value, ``g = None`` where
+the gradient plays no part. Every constructor speaks of all ordered pairs of its points.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations, permutations
+
+import sympy as sp
+
+from theory.gram.vectors import Vector, dot, norm2
+
+Point = tuple[Vector, Vector | None, sp.Expr]
+
+
+@dataclass(frozen=True)
+class Given:
+    """Inequalities (or equations) that the vectors and values satisfy, and why."""
+
+    why: str
+    relations: tuple[sp.Rel, ...]
+
+
+def convex(*points: Point, mu: sp.Expr | int = 0) -> Given:
+    """``f(x) >= f(y) + <g_y, x - y> + (mu/2) ||x - y||^2``, for a mu-strongly convex function; g_y a subgradient."""
+
+    def below(x: Point, y: Point) -> Iterator[sp.Rel]:
+        step = x[0] - y[0]
+        yield _ge(x[2], y[2] + dot(_gradient(y), step) + sp.sympify(mu) / 2 * norm2(step))
+
+    return Given("convexity" if mu == 0 else f"{mu}-strong convexity", _pairs(below, points))
+
+
+def smooth(L: sp.Expr | int, *points: Point) -> Given:
+    """``|f(x) - f(y) - <grad f(y), x - y>| <= (L/2) ||x - y||^2``, for an L-smooth function, convex or not.
+
+    Implied by L-smoothness, and equivalent to it over all pairs of points of a space; the inequalities that a smooth
+    function satisfies at *finitely many* points are ``interpolation(-L, L, ...)``.
+    """
+
+    def within(x: Point, y: Point) -> Iterator[sp.Rel]:
+        step = x[0] - y[0]
+        tangent = y[2] + dot(_gradient(y), step)
+        yield _ge(tangent + sp.sympify(L) / 2 * norm2(step), x[2])
+        yield _ge(x[2], tangent - sp.sympify(L) / 2 * norm2(step))
+
+    return Given(f"{L}-smoothness", _pairs(within, points))
+
+
+def interpolation(mu: sp.Expr | int, L: sp.Expr | int, *points: Point) -> Given:
+    """The inequalities that hold iff some L-smooth mu-strongly convex function takes these values and gradients.
+
+    ``f_i >= f_j + <g_j, d> + (||c||^2 + mu L ||d||^2 - 2 mu <c, d>)/(2 (L - mu))`` with ``d = x_i - x_j``,
+    ``c = g_i - g_j`` and ``mu < L``; negative ``mu`` for weak convexity, ``mu = -L`` for all L-smooth functions.
+    Taylor, Hendrickx and Glineur, Smooth strongly convex interpolation, Math. Program. 161 (2017), Theorem 4.
+
+    Raises:
+        ValueError: ``mu = L``, where the formula divides by zero.
+    """
+    if sp.simplify(sp.sympify(L) - mu) == 0:
+        raise ValueError(f"interpolation needs mu < L, got mu = L = {L}")
+
+    def curved(x: Point, y: Point) -> Iterator[sp.Rel]:
+        step, change = x[0] - y[0], _gradient(x) - _gradient(y)
+        excess = norm2(change) + mu * L * norm2(step) - 2 * mu * dot(change, step)
+        yield _ge(x[2], y[2] + dot(_gradient(y), step) + excess / (2 * (L - mu)))
+
+    if any(g is None for _, g, _ in points):
+        raise ValueError("interpolation needs the gradient at every point; got None")
+    return Given(f"interpolation of a {L}-smooth, {mu}-strongly convex function", _pairs(curved, points))
+
+
+def lipschitz(L: sp.Expr | int, *points: tuple[Vector, Vector]) -> Given:
+    """``||g_x - g_y||^2 <= L^2 ||x - y||^2``, for an L-Lipschitz map; points ``(x, g_x)``."""
+    return Given(
+        f"{L}-Lipschitz continuity",
+        tuple(_ge(L**2 * norm2(x - y), norm2(gx - gy)) for (x, gx), (y, gy) in combinations(points, 2)),
+    )
+
+
+def cocoercive(L: sp.Expr | int, *points: tuple[Vector, Vector]) -> Given:
+    """``L <g_x - g_y, x - y> >= ||g_x - g_y||^2``, gradients of an L-smooth convex function; points ``(x, g_x)``."""
+    return Given(
+        f"1/{L}-cocoercivity",
+        tuple(_ge(L * dot(gx - gy, x - y), norm2(gx - gy)) for (x, gx), (y, gy) in combinations(points, 2)),
+    )
+
+
+def monotone(mu: sp.Expr | int, *points: tuple[Vector, Vector]) -> Given:
+    """``<g_x - g_y, x - y> >= mu ||x - y||^2``, for a mu-strongly monotone map; points ``(x, g_x)``."""
+    return Given(
+        f"{mu}-strong monotonicity",
+        tuple(_ge(dot(gx - gy, x - y), mu * norm2(x - y)) for (x, gx), (y, gy) in combinations(points, 2)),
+    )
+
+
+def _pairs(inequalities: Callable[[Point, Point], Iterator[sp.Rel]], points: tuple[Point, ...]) -> tuple[sp.Rel, ...]:
+    return tuple(r for x, y in permutations(points, 2) if y[1] is not None for r in inequalities(x, y))
+
+
+def _gradient(point: Point) -> Vector:
+    if point[1] is None:
+        raise ValueError(f"the point {point[0]} needs a gradient; got None")
+    return point[1]
+
+
+def _ge(lhs: sp.Expr, rhs: sp.Expr) -> sp.Rel:
+    return sp.Ge(lhs, rhs, evaluate=False)

@@ -1,0 +1,235 @@
+"""Inequalities as quadratic forms: coefficients of inner products, of function values, and a constant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from theory.gram.domain import Domain, normal
+from theory.gram.facts import Given
+from theory.gram.vectors import factors
+
+Rows = list[list[sp.Expr]]
+
+
+@dataclass(frozen=True)
+class Form:
+    """``constant + sum_k linear[k] value_k + sum_ij matrix[i][j] <u_i, u_j>``, with a symmetric matrix."""
+
+    constant: sp.Expr
+    linear: tuple[sp.Expr, ...]
+    matrix: tuple[tuple[sp.Expr, ...], ...]
+
+    def minus(self, terms: Sequence[tuple[sp.Expr, Form]]) -> Form:
+        """This form less the sum of multiplier times form."""
+        return Form(
+            normal(self.constant - sum(m * f.constant for m, f in terms)),
+            tuple(normal(x - sum(m * f.linear[k] for m, f in terms)) for k, x in enumerate(self.linear)),
+            tuple(
+                tuple(normal(x - sum(m * f.matrix[i][j] for m, f in terms)) for j, x in enumerate(row))
+                for i, row in enumerate(self.matrix)
+            ),
+        )
+
+    def at_gram(self, gram: Sequence[Sequence[sp.Expr]]) -> sp.Expr:
+        """The form at inner products of the basic vectors, all values zero."""
+        return self.constant + sum(
+            x * y for row, products in zip(self.matrix, gram, strict=True) for x, y in zip(row, products, strict=True)
+        )
+
+    def at(self, point: Mapping[sp.Symbol, sp.Expr]) -> Form:
+        """The form at parameter values."""
+        return Form(
+            self.constant.xreplace(dict(point)),
+            tuple(x.xreplace(dict(point)) for x in self.linear),
+            tuple(tuple(x.xreplace(dict(point)) for x in row) for row in self.matrix),
+        )
+
+
+@dataclass(frozen=True)
+class Premise:
+    """A form that is nonnegative, or zero where ``equal``; ``relation`` is how it was given, ``why`` from where."""
+
+    form: Form
+    relation: sp.Rel
+    why: str
+    equal: bool
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Is ``goal >= 0`` for all vectors, values and parameters that satisfy the premises and the domain?
+
+    Attributes:
+        relation: the statement as given.
+        names: the basic vectors, in the order of the matrices.
+        values: the scalars that enter linearly, in the order of ``Form.linear``.
+    """
+
+    relation: sp.Rel
+    names: tuple[str, ...]
+    values: tuple[sp.Symbol, ...]
+    goal: Form
+    premises: tuple[Premise, ...]
+    domain: Domain
+
+    @property
+    def forms(self) -> list[Form]:
+        """The goal, then the premises."""
+        return [self.goal, *(p.form for p in self.premises)]
+
+    def at(self, point: Mapping[sp.Symbol, sp.Expr]) -> Problem:
+        """The problem at parameter values, square roots included."""
+        premises = tuple(Premise(p.form.at(point), p.relation, p.why, p.equal) for p in self.premises)
+        return Problem(self.relation, self.names, self.values, self.goal.at(point), premises, Domain((), ()))
+
+
+def read(
+    relation: sp.Rel,
+    given: Sequence[sp.Rel | Given],
+    assuming: Sequence[sp.Rel],
+    values: Sequence[sp.Symbol] | None,
+) -> Problem:
+    """Forms of the statement and its premises, and the domain of the parameters.
+
+    Raises:
+        ValueError: a relation is no inequality, not linear in inner products and values, or its coefficients are not
+            rational functions of the parameters; an assumption speaks of vectors or values.
+    """
+    relation = _unevaluated(relation)
+    if relation.rel_op not in ("<=", ">="):
+        raise ValueError(f"the statement {relation} is no inequality; write it with <= or >=")
+    sources = [*_flatten(given)]
+    gaps = [gap(relation), *(gap(r) for r, _ in sources)]
+    symbols = sorted({s for g in gaps for s in g.free_symbols}, key=str)
+    inner = {s: pair for s in symbols if (pair := factors(s))}
+    scalars = [s for s in symbols if s not in inner]
+    assumed = [r for r in assuming if r is not sp.true]
+    for condition in assumed:
+        if not isinstance(condition, sp.core.relational.Relational):
+            raise ValueError(f"the assumption {condition} is no relation between parameters, or holds nowhere")
+        if wrong := {s for s in condition.free_symbols if factors(s) or s in (values or ())}:
+            raise ValueError(f"the assumption {condition} speaks of {min(map(str, wrong))}; put it in given=")
+    bound = {s for condition in assumed for s in condition.free_symbols}
+    linear = tuple(_linear(gaps, inner, scalars, bound) if values is None else values)
+    for value in linear:
+        if value.is_nonnegative:  # a value with a sign: the sign is a premise
+            sources.append((sp.Ge(value, 0, evaluate=False), f"{value} >= 0"))
+            gaps.append(value)
+    names = tuple(sorted({name for pair in inner.values() for name in pair}))
+    roots: dict[sp.Symbol, sp.Expr] = {}
+    forms = [_form(rooted(g, roots), names, inner, linear) for g in gaps]
+    conditions = [c.func(*(rooted(side, roots) for side in c.args), evaluate=False) for c in assumed]
+    parameters = (set(scalars) | bound) - set(linear)
+    domain = Domain(
+        tuple(sorted(parameters, key=str)), (*conditions, *_denominators([*gaps, *_sides(assumed)], roots)), roots
+    )
+    coefficients = [x for f in forms for x in (f.constant, *f.linear, *(x for row in f.matrix for x in row))]
+    for expr in (*coefficients, *_sides(conditions)):
+        check_rational(expr, {*domain.parameters, *roots})
+    premises = tuple(Premise(form, r, why, r.rel_op == "==") for form, (r, why) in zip(forms[1:], sources, strict=True))
+    return Problem(relation, names, linear, forms[0], premises, domain)
+
+
+def gap(relation: sp.Rel) -> sp.Expr:
+    """Large side minus small side; nonnegative (zero for an equation) where the relation holds."""
+    lhs, rhs = relation.args
+    return lhs - rhs if relation.rel_op in (">=", ">", "==") else rhs - lhs
+
+
+def _unevaluated(relation: sp.Basic) -> sp.Rel:
+    """A relation, also where sympy has seen already that it is true or false."""
+    if relation is sp.true or relation is True:
+        return sp.Ge(sp.S.Zero, sp.S.Zero, evaluate=False)
+    if relation is sp.false or relation is False:
+        return sp.Ge(sp.S.NegativeOne, sp.S.Zero, evaluate=False)
+    if not isinstance(relation, sp.core.relational.Relational):
+        raise ValueError(f"{relation} is no relation; write an inequality with <= or >=")
+    return relation
+
+
+def _flatten(given: Sequence[sp.Rel | Given]) -> Iterator[tuple[sp.Rel, str]]:
+    for premise in given:
+        relations = premise.relations if isinstance(premise, Given) else (premise,)
+        for each in relations:
+            relation = _unevaluated(each)
+            if relation.rel_op not in ("<=", ">=", "=="):
+                raise ValueError(f"the premise {relation} is neither an inequality <= or >= nor an equation")
+            yield relation, premise.why if isinstance(premise, Given) else str(relation)
+
+
+def _linear(
+    gaps: Sequence[sp.Expr],
+    inner: Mapping[sp.Symbol, tuple[str, str]],
+    scalars: Sequence[sp.Symbol],
+    bound: set[sp.Symbol],
+) -> list[sp.Symbol]:
+    """The scalars that enter every relation linearly and never multiply a vector; all others are parameters.
+
+    Both readings of such a scalar say the same, for it ranges over all reals; as a value it can be eliminated.
+    """
+    out: list[sp.Symbol] = []
+    for s in scalars:
+        free = s not in bound and not (s.is_nonnegative or s.is_nonpositive or s.is_nonzero or s.is_integer)
+        if free and not any(normal(sp.diff(g, s)).has(s, *inner, *out) for g in gaps):
+            out.append(s)
+    return out
+
+
+def _form(
+    expr: sp.Expr,
+    names: Sequence[str],
+    inner: Mapping[sp.Symbol, tuple[str, str]],
+    values: Sequence[sp.Symbol],
+) -> Form:
+    """Coefficients of an expression that is linear in the inner products and the values."""
+    slopes = {s: normal(sp.diff(expr, s)) for s in (*inner, *values)}
+    for symbol, slope in slopes.items():
+        if slope.has(*slopes):
+            raise ValueError(f"{expr} is not linear in {symbol}: its coefficient is {slope}")
+    at = {name: i for i, name in enumerate(names)}
+    rows: Rows = [[sp.S.Zero] * len(names) for _ in names]
+    for symbol, (u, v) in inner.items():
+        share = slopes[symbol] if u == v else slopes[symbol] / 2
+        rows[at[u]][at[v]] = rows[at[v]][at[u]] = share
+    constant = normal(expr.xreplace(dict.fromkeys(slopes, sp.S.Zero)))
+    return Form(constant, tuple(slopes[v] for v in values), tuple(map(tuple, rows)))
+
+
+def rooted(expr: sp.Expr, roots: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
+    """The expression with every square root replaced by a nonnegative symbol, which is entered in ``roots``."""
+
+    def symbol(power: sp.Pow) -> sp.Expr:
+        root = sp.Symbol(f"sqrt({power.base})", nonnegative=True)
+        roots[root] = power.base
+        return root ** (2 * power.exp)
+
+    return expr.replace(lambda e: e.is_Pow and e.exp.is_Rational and e.exp.q == 2, symbol)
+
+
+def _sides(relations: Sequence[sp.Rel]) -> list[sp.Expr]:
+    return [side for r in relations for side in r.args]
+
+
+def _denominators(exprs: Sequence[sp.Expr], roots: dict[sp.Symbol, sp.Expr]) -> list[sp.Rel]:
+    """That no denominator that stands in the expressions is zero, for the statement has no meaning there."""
+    found = {
+        rooted(power.base, roots)
+        for expr in exprs
+        for power in expr.atoms(sp.Pow)
+        if power.exp.is_negative and not power.base.is_nonzero
+    }
+    return [sp.Ne(base, 0, evaluate=False) for base in sorted(found, key=str)]
+
+
+def check_rational(expr: sp.Expr, symbols: set[sp.Symbol]) -> None:
+    """Refuse an expression that is not a rational function of the symbols with rational coefficients.
+
+    Raises:
+        ValueError: names the expression.
+    """
+    exact = all(n.is_Rational for n in expr.atoms(sp.Number)) and not expr.atoms(sp.NumberSymbol, sp.Function)
+    if not exact or not expr.is_rational_function() or not expr.free_symbols <= symbols:
+        raise ValueError(f"{expr} is not a rational function of the parameters with rational coefficients")

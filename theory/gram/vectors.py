@@ -1,0 +1,95 @@
+"""Free vectors of an arbitrary inner product space, and their inner products as sympy symbols."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import sympy as sp
+
+_NAME = re.compile(r"[^\s<>,]+")
+_INNER = re.compile(r"<([^\s<>,]+),([^\s<>,]+)>")
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A linear combination of basic vectors: pairs (name, coefficient), sorted by name, no coefficient zero."""
+
+    terms: tuple[tuple[str, sp.Expr], ...] = ()
+
+    def __add__(self, other: Vector) -> Vector:
+        if isinstance(other, int) and other == 0:  # the start value of sum()
+            return self
+        if not isinstance(other, Vector):
+            return NotImplemented
+        total = dict(self.terms)
+        for name, coefficient in other.terms:
+            total[name] = total.get(name, sp.S.Zero) + coefficient
+        return combination(total)
+
+    __radd__ = __add__
+
+    def __mul__(self, scalar: sp.Expr | int) -> Vector:
+        if isinstance(scalar, Vector):
+            raise ValueError(f"({self}) * ({scalar}) multiplies two vectors; write dot(u, v)")
+        factor = sp.sympify(scalar, rational=True)
+        return combination({name: factor * coefficient for name, coefficient in self.terms})
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, scalar: sp.Expr | int) -> Vector:
+        return self * (1 / sp.sympify(scalar, rational=True))
+
+    def __neg__(self) -> Vector:
+        return self * -1
+
+    def __sub__(self, other: Vector) -> Vector:
+        return self + (-other)
+
+    def __str__(self) -> str:
+        return str(sum((c * sp.Symbol(name) for name, c in self.terms), sp.S.Zero))
+
+
+def combination(coefficients: Mapping[str, sp.Expr]) -> Vector:
+    """The vector with these coefficients; names of basic vectors to scalars."""
+    return Vector(tuple(sorted((name, c) for name, c in coefficients.items() if c != 0)))
+
+
+def vectors(names: str) -> tuple[Vector, ...]:
+    """Free vectors, one for each name: ``x, y = vectors("x y")``.
+
+    Raises:
+        ValueError: a name contains one of ``< > ,``.
+    """
+    for name in names.split():
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"vector name {name!r} contains one of '<', '>', ','; choose a plain name such as 'x_1'")
+    return tuple(Vector(((name, sp.S.One),)) for name in names.split())
+
+
+def dot(u: Vector, v: Vector) -> sp.Expr:
+    """``<u, v>``, linear in the inner products of the basic vectors."""
+    total: dict[sp.Symbol, sp.Expr] = {}
+    for name, c in u.terms:
+        for other, d in v.terms:
+            symbol = inner(name, other)
+            total[symbol] = total.get(symbol, sp.S.Zero) + c * d
+    return sum((c * symbol for symbol, c in total.items()), sp.S.Zero)
+
+
+def norm2(u: Vector) -> sp.Expr:
+    """``||u||^2``."""
+    return dot(u, u)
+
+
+def inner(name: str, other: str) -> sp.Symbol:
+    """The symbol of the inner product of two basic vectors, the same in either order."""
+    first, second = sorted((name, other))
+    return sp.Symbol(f"<{first},{second}>", real=True)
+
+
+def factors(symbol: sp.Symbol) -> tuple[str, str] | None:
+    """The two basic vectors of an inner product, or None for any other symbol."""
+    match = _INNER.fullmatch(symbol.name)
+    return (match[1], match[2]) if match else None
