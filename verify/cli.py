@@ -19,6 +19,7 @@ from verify.commands.claims import list_claims, show
 from verify.commands.doctor import doctor
 from verify.commands.run import run
 from verify.commands.score import score
+from verify.commands.tune import tune
 from verify.errors import BAD_INPUT, INTERNAL, INTERRUPTED, InterruptedRunError
 
 
@@ -48,7 +49,7 @@ def cli() -> None:
     """Theorems of federated hierarchical optimisation as executable, falsifiable records."""
 
 
-for _command in (list_claims, show, check, run, score, doctor):
+for _command in (list_claims, show, check, run, tune, score, doctor):
     cli.add_command(_command)
 
 

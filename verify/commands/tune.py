@@ -1,0 +1,251 @@
+"""``rateproof tune``: the paper's schedule beside the best one."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from verify.errors import bad_input
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from verify.tune import Answer, Choice, Study
+
+PLOT = (".png", ".pdf", ".svg")
+FEWEST, MOST = 3.0, 1e15
+
+
+@click.command(short_help="The paper's schedule beside the best one.")
+@click.argument("claim")
+@click.option("--rounds", metavar="R", required=True, help="Horizon in communication rounds, such as 1e6.")
+@click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A constant; may be repeated.")
+@click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="PNG, PDF or SVG.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object.")
+def tune(claim: str, rounds: str, settings: tuple[str, ...], plot: Path | None, as_json: bool) -> None:
+    """Find the schedule that is best by a claim's explicit bound, and run it beside the paper's.
+
+    Exponents come from a linear programme in exact arithmetic, the choice at R rounds from a geometric programme whose
+    distance to the optimum is certified. Both schedules are then run on an instance that has the constants.
+
+    \b
+    For instance:
+      rateproof tune strfedavg.thm2.i-1 --rounds 1e6 --set L_h=10 --plot trade-off.png
+    """
+    import json
+
+    from verify import baseline
+    from verify import tune as tuning
+    from verify.files import write_atomically
+    from verify.runner import one_blas_thread
+
+    one_blas_thread()
+    with bad_input():
+        horizon = _horizon(rounds)
+        _check_plot(plot)
+        found = tuning.study(claim, tuning.parse(settings))
+        entry = baseline.read(found.claim.paper).get(claim)
+        if plot is not None and found.other is None:
+            raise ValueError(f"--plot shows the trade-off of two metrics; {claim} bounds {found.metric} alone")
+        asked = tuning.answers(found)
+        chosen, trouble = tuning.choices(found, horizon)
+    verdict = entry.result.verdict if entry else None
+    if as_json:
+        print(json.dumps(summary(found, horizon, asked, chosen, trouble, verdict)))
+    else:
+        for line in _heading(found, verdict):
+            print(line)
+        _print_exponents(asked)
+        _print_choices(found, horizon, chosen, trouble)
+    if plot is not None:
+        points = tuning.curve(found, chosen, horizon)
+        with bad_input():
+            write_atomically(plot, tuning.picture(found, chosen, points, horizon, plot.suffix[1:]))
+
+
+def summary(
+    found: Study,
+    horizon: float,
+    asked: Sequence[Answer],
+    chosen: Sequence[Choice],
+    trouble: Sequence[str],
+    verdict: Any,
+) -> dict[str, Any]:
+    """Everything that was found, as plain JSON values; exact numbers are text."""
+    from verify.checks import plain
+
+    def named(values: Mapping[Any, Any]) -> dict[str, Any]:
+        return {str(k): str(v) if isinstance(v, Fraction) else plain(v) for k, v in values.items()}
+
+    return {
+        "claim": found.claim.id,
+        "verdict": verdict and str(verdict),
+        "rounds": horizon,
+        "instance": found.instance,
+        "constants": named(found.constants),
+        "notes": list(found.notes),
+        "exponents": [
+            {
+                "for": a.question.title,
+                "best": named(a.best.values),
+                "epsilon": str(a.best.exponent),
+                "log": str(a.best.log),
+                "attained": not a.best.excluded,
+                "active": [str(x) for x in a.best.active],
+                "proof": a.best.proof,
+                "paper": named(a.question.paper),
+                "paper_admissible": a.admissible,
+                "paper_optimal": a.optimal,
+                "paper_epsilon": str(1 / a.rate) if a.rate > 0 else None,
+                "paper_log": str(a.log),
+            }
+            for a in asked
+        ],
+        "schedules": [
+            {
+                "schedule": c.title,
+                **named(c.point),
+                "bounds": named(c.bounds),
+                "measured": named(c.measured),
+                "conditions_broken": list(c.refused),
+                "certified_gap": c.solved and plain(c.solved.gap),
+                "active": list(c.solved.active) if c.solved else [],
+                "paper_rounds_to_bound": plain(c.promised),
+                "paper_rounds_to_measured": plain(c.needed),
+            }
+            for c in chosen
+        ],
+        "not_found": list(trouble),
+    }
+
+
+def _heading(found: Study, verdict: Any) -> Iterable[str]:
+    claim = found.claim
+    yield f"{claim.id}  ({claim.source.place} of {claim.paper}): bound on {found.metric}"
+    if verdict in ("refuted", "inconsistent"):
+        yield f"warning: the claim as printed is {verdict}; rateproof show {claim.id} says where"
+    elif verdict is not None:
+        yield f"verdict: {verdict}"
+    yield ""
+    yield f"instance: {found.instance}"
+    for note in found.notes:
+        yield f"note: {note}"
+
+
+def _print_exponents(asked: Sequence[Answer]) -> None:
+    from verify.render import Column, print_table
+
+    if not asked:
+        return
+    print(f"\nexponents: rounds to accuracy e; the paper takes {_values(asked[0].question.paper)}")
+    rows = [
+        (
+            a.question.title,
+            _values(a.best.values),
+            _complexity(a.best.exponent, a.best.log) + (" *" if a.best.excluded else ""),
+            "excluded" if not a.admissible else _complexity(1 / a.rate, a.log) if a.rate > 0 else "never",
+        )
+        for a in asked
+    ]
+    print_table([Column(h) for h in ("for", "best", "rounds", "with the paper's")], rows)
+    if any(a.best.excluded for a in asked):
+        print("  * approached and not attained: a strict inequality of the paper holds with equality there")
+    for a in asked:
+        print(f"  {a.question.title}: limited by {'; '.join(map(str, a.best.active))}")
+        print(f"    proof: {a.best.proof}")
+
+
+def _values(values: Mapping[Any, Any]) -> str:
+    return ", ".join(f"{k}={v}" for k, v in values.items())
+
+
+def _complexity(power: Fraction, log: Fraction) -> str:
+    return f"e^-{_power(power)}" + (f" ln(1/e)^{_power(log)}" if log else "")
+
+
+def _power(x: Fraction) -> str:
+    return str(x) if x.denominator == 1 else f"({x})"
+
+
+def _print_choices(found: Study, horizon: float, chosen: Sequence[Choice], trouble: Sequence[str]) -> None:
+    from verify.render import Column, number, print_table
+    from verify.tune import KEPT
+
+    metrics = list(found.bounds)
+    print(f"\nat R = {horizon:g}")
+    headings = ["schedule", *map(str, found.variables)]
+    headings += [f"{kind} {m}" for m in metrics for kind in ("bound", "true")]
+    rows = [
+        [
+            c.title,
+            *(number(c.point[v]) for v in found.variables),
+            *(number(part[m]) for m in metrics for part in (c.bounds, c.measured)),
+        ]
+        for c in chosen
+    ]
+    print_table([Column(h, right=i > 0) for i, h in enumerate(headings)], rows)
+    if any(c.title == KEPT for c in chosen):
+        print(f"  {KEPT}: the least bound on {found.metric} with a bound on {found.other} no larger than the paper's")
+    for line in trouble:
+        print(f"  {line}")
+    paper, *best = chosen
+    if paper.refused:
+        print(f"  paper: breaks {'; '.join(paper.refused)}, so that its bound promises nothing at this R")
+    for c in best:
+        if c.solved is not None:
+            limits = f", limited by {'; '.join(c.solved.active)}" if c.solved.active else ""
+            print(f"  {c.title}: certified within {max(c.solved.gap, 0.0):.1e} of the optimum{limits}")
+        for line in _gain(found, horizon, paper, c):
+            print(f"    {line}")
+
+
+def _gain(found: Study, horizon: float, paper: Choice, best: Choice) -> Iterable[str]:
+    """What the bound promises in rounds, what the runs say, and whether the two agree."""
+    metric = found.metric
+    promised = best.promised / horizon if best.promised else None
+    if promised is None:
+        yield "by the bound, no number of rounds up to 1e60 takes the paper's schedule there"
+    else:
+        rounds = f"{best.promised:.3g} rounds to get there: {promised:.3g} times as many"
+        yield f"by the bound, the paper's schedule needs {rounds}"
+    if best.measured[metric] <= 0:
+        yield f"in truth {metric} is {best.measured[metric]:.3g}, at most 0: the bound on it is idle on this instance"
+    elif best.needed is None:
+        yield "in truth no number of rounds up to 1e15 takes the paper's schedule there"
+    else:
+        real = best.needed / horizon
+        yield f"in truth it needs {best.needed:.3g} rounds: {real:.3g} times as many"
+        if promised is not None and not promised / 2 <= real <= 2 * promised:
+            less = f"{'less' if real < promised else 'more'} by a factor {max(real / promised, promised / real):.3g}"
+            yield f"the true gain is not the promised one: {less}{', and a loss' if real < 1 else ''}"
+    other = found.other
+    if other is not None and best.measured[other] > 2 * abs(paper.measured[other]):
+        kept = best.bounds[other] <= paper.bounds[other] * (1 + 1e-6)
+        how = "although its bound is not" if kept else "as its bound is"
+        yield f"{other} is truly larger than under the paper's schedule, {how}"
+
+
+def _horizon(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not FEWEST <= value <= MOST:
+        raise ValueError(f"--rounds {text} should be a number from {FEWEST:g} to {MOST:g}, such as 1e6")
+    return float(int(value))
+
+
+def _check_plot(path: Path | None) -> None:
+    from importlib.util import find_spec
+
+    if path is None:
+        return
+    if path.suffix not in PLOT:
+        raise ValueError(f"--plot {path} should end in {' or '.join(PLOT)}")
+    if not path.parent.is_dir():
+        raise ValueError(f"--plot {path}: there is no folder {path.parent}; create it first")
+    if find_spec("matplotlib") is None:
+        raise ValueError("--plot needs matplotlib, which is not installed: pip install 'rateproof[plot]'")

@@ -1,0 +1,423 @@
+"""Which schedule should I use? The paper's choice beside the best one, by bound and by measurement.
+
+A paper takes part with a module ``verify.papers.<paper>.tune`` that has ``TUNABLE``, the ids of the claims with an
+explicit bound, and ``study(claim, settings)``, which returns a :class:`Study`. Everything else is here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from types import ModuleType
+from typing import Any
+
+import sympy as sp
+
+from theory import catalog
+from theory.claim import Claim
+from theory.design import (
+    BestExponents,
+    BestPoint,
+    Minorant,
+    best_exponents,
+    best_finite_horizon,
+    worst_rate,
+)
+from theory.symbols import R
+
+Point = Mapping[sp.Symbol, float]
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which exponents of a schedule are best for some metrics.
+
+    Attributes:
+        title: which metrics, under which constraints.
+        bounds: metric -> its bound along the schedule, as a function of R.
+        exponents, constraints: as in :func:`theory.design.best_exponents`.
+        paper: the paper's exponents.
+        values: numbers for other symbols in the rates.
+    """
+
+    title: str
+    bounds: Mapping[str, sp.Expr]
+    exponents: tuple[sp.Symbol, ...]
+    constraints: tuple[sp.Rel, ...]
+    paper: Mapping[sp.Symbol, Fraction]
+    values: Mapping[sp.Symbol, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Study:
+    """What a paper knows about the schedule of one claim.
+
+    Attributes:
+        claim: the claim as printed.
+        instance: the instance on which schedules are run, in one line.
+        constants: its constants, for the reader.
+        variables: stepsize first, regularisation last.
+        bounds: metric -> explicit bound in the variables, R and the symbols of ``exact``; all else is numbers. The
+            claim's own metric comes first, then the one that must not suffer.
+        constraints: name -> relation, likewise.
+        questions: about exponents.
+        paper: variable -> the paper's rule, in R.
+        conditions: name -> relation, the conditions that the paper attaches to its schedule.
+        measure: (point, R) -> metric -> true value on the instance.
+        exact: symbol -> its value at (point, R).
+        minorants: symbol -> its minorant at R.
+        notes: how the bounds were read.
+        alone: whether the claim's bound by itself has a minimum.
+    """
+
+    claim: Claim
+    instance: str
+    constants: Mapping[str, float]
+    variables: tuple[sp.Symbol, ...]
+    bounds: Mapping[str, sp.Expr]
+    constraints: Mapping[str, sp.Rel]
+    questions: tuple[Question, ...]
+    paper: Mapping[sp.Symbol, sp.Expr]
+    conditions: Mapping[str, sp.Rel]
+    measure: Callable[[Point, float], Mapping[str, float]]
+    exact: Mapping[sp.Symbol, Callable[[Point, float], float]] = field(default_factory=dict)
+    minorants: Mapping[sp.Symbol, Callable[[float], Minorant]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    alone: bool = True
+
+    @property
+    def metric(self) -> str:
+        """The metric that the claim bounds."""
+        return next(iter(self.bounds))
+
+    @property
+    def other(self) -> str | None:
+        """The metric that must not suffer."""
+        return next(iter(list(self.bounds)[1:]), None)
+
+    @cached_property
+    def _compiled(self) -> dict[str, Callable[..., float]]:
+        arguments = (*self.variables, *self.exact, R)
+        relations = {**self.constraints, **self.conditions}
+        sides = {f"{n}:{i}": side for n, r in relations.items() for i, side in enumerate(r.args)}
+        return {n: sp.lambdify(arguments, e, modules="math") for n, e in (*self.bounds.items(), *sides.items())}
+
+    @cached_property
+    def _rules(self) -> dict[sp.Symbol, Callable[[float], float]]:
+        return {v: sp.lambdify(R, self.paper[v], modules="math") for v in self.variables}
+
+    def _at(self, name: str, point: Point, rounds: float) -> float:
+        others = [value(point, rounds) for value in self.exact.values()]
+        try:
+            return float(self._compiled[name](*(point[v] for v in self.variables), *others, rounds))
+        except (OverflowError, ZeroDivisionError):
+            return math.inf
+
+    def bound(self, metric: str, point: Point, rounds: float) -> float:
+        """The explicit bound as printed, at a point."""
+        return self._at(metric, point, rounds)
+
+    def schedule(self, rounds: float) -> Point:
+        """The paper's choice."""
+        return {v: float(rule(rounds)) for v, rule in self._rules.items()}
+
+    def refused(self, rounds: float) -> tuple[str, ...]:
+        """Names of all conditions that the paper's choice breaks, its own and the bound's."""
+        return self.violated(self.schedule(rounds), rounds, {**self.conditions, **self.constraints})
+
+    def violated(self, point: Point, rounds: float, relations: Mapping[str, sp.Rel] | None = None) -> tuple[str, ...]:
+        """Names of the constraints (or other known relations) that fail at a point, beyond rounding."""
+        out = []
+        for name, relation in (self.constraints if relations is None else relations).items():
+            small, large = (self._at(f"{name}:{i}", point, rounds) for i in (0, 1))
+            if relation.rel_op == ">=":
+                small, large = large, small
+            if small > large * (1 + 1e-9):
+                out.append(name)
+        return tuple(out)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The best exponents beside the paper's.
+
+    Attributes:
+        question: what was asked.
+        best: the best exponents with their proof.
+        rate, log: what the paper's exponents reach.
+        admissible: whether they satisfy the constraints.
+    """
+
+    question: Question
+    best: BestExponents
+    rate: Fraction
+    log: Fraction
+    admissible: bool
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the paper's exponents are admissible and none beat their power of 1/epsilon."""
+        return self.admissible and self.rate == self.best.rate
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One schedule at the horizon.
+
+    Attributes:
+        title: whose.
+        point: the variables.
+        bounds, measured: metric -> explicit bound and true value.
+        refused: conditions that fail; the bound then promises nothing.
+        solved: the certificate, for a choice that we made.
+        promised, needed: rounds that the paper's schedule takes to reach this choice's bound, and its true value;
+            None when no number up to the limit is enough.
+    """
+
+    title: str
+    point: Point
+    bounds: Mapping[str, float]
+    measured: Mapping[str, float]
+    refused: tuple[str, ...] = ()
+    solved: BestPoint | None = None
+    promised: float | None = None
+    needed: float | None = None
+
+
+#: Horizons at which the paper's schedule is tried: by bound, and by measurement.
+BOUND_LIMIT, MEASURED_LIMIT = 1e60, 1e15
+PER_DECADE = 4
+#: Titles: the least bound while the other metric's bound is kept, and without regard to it.
+KEPT, ALONE = "best, kept", "best"
+#: Two choices this close, relatively, are one.
+SAME = 1e-3
+FIRST = 3.0
+
+
+def adapter(paper: str) -> ModuleType | None:
+    """The paper's part, ``verify.papers.<paper>.tune``; None when it has none."""
+    name = f"verify.papers.{paper}"
+    if importlib.util.find_spec(name) is None or importlib.util.find_spec(f"{name}.tune") is None:
+        return None
+    return importlib.import_module(f"{name}.tune")
+
+
+def study(claim_id: str, settings: Mapping[str, Fraction]) -> Study:
+    """The study of one claim, on the paper's default instance as changed by ``settings``.
+
+    Raises:
+        ValueError: unknown claim, one without an explicit bound, or a setting that is unknown or out of range.
+    """
+    claim = catalog.get(claim_id)
+    part = adapter(claim.paper)
+    if part is None or claim_id not in part.TUNABLE:
+        known = [i for p in catalog.papers() if (a := adapter(p)) for i in a.TUNABLE]
+        raise ValueError(f"{claim_id} has no explicit bound to tune; these have one: {', '.join(_grouped(known))}")
+    found: Study = part.study(claim, settings)
+    return found
+
+
+def _grouped(ids: Iterable[str]) -> list[str]:
+    """Ids, those of one group together: ``strfedavg.prop3.*``."""
+    groups: dict[str, list[str]] = {}
+    for i in ids:
+        groups.setdefault(".".join(i.split(".")[:2]), []).append(i)
+    return [f"{g}.*" if len(members) > 1 else members[0] for g, members in groups.items()]
+
+
+def parse(settings: Iterable[str]) -> dict[str, Fraction]:
+    """``name=value`` pairs; a value is a number or a fraction, such as 1e-3 or 2/3.
+
+    Raises:
+        ValueError: no such pair; it is named.
+    """
+    out = {}
+    for text in settings:
+        name, sign, value = text.partition("=")
+        try:
+            if not sign or not name:
+                raise ValueError
+            out[name] = Fraction(value)
+        except (ValueError, ZeroDivisionError):
+            raise ValueError(f"--set {text} should be name=value with a number, such as L_h=10 or a=2/3") from None
+    return out
+
+
+def answers(found: Study) -> list[Answer]:
+    """The best exponents for each question."""
+    out = []
+    for q in found.questions:
+        best = best_exponents(q.bounds, q.exponents, q.constraints, values=q.values)
+        admissible = all(r.holds(q.paper) for r in best.ranges)
+        out.append(Answer(q, best, *worst_rate(best.rates, q.paper), admissible))
+    return out
+
+
+def choices(found: Study, rounds: float) -> tuple[list[Choice], list[str]]:
+    """The paper's schedule and the best ones at a horizon, each with its bounds and what it really reaches.
+
+    Returns:
+        The choices, the paper's first, and for each that does not exist one line that says why.
+    """
+    point = found.schedule(rounds)
+    out, trouble = [_choice(found, "paper", point, rounds, refused=found.refused(rounds))], []
+    for title, cap in _aims(found, out[0]):
+        try:
+            solved = _best(found, rounds, point, cap)
+        except ValueError as error:
+            trouble.append(f"{title}: {error}")
+            continue
+        if any(c.solved and _close(c.point, solved.point) for c in out):
+            continue
+        best = _choice(found, title, solved.point, rounds, solved=solved)
+        out.append(_with_rounds(found, best))
+    return out, trouble
+
+
+def _aims(found: Study, paper: Choice) -> Iterable[tuple[str, float | None]]:
+    """Titles of the best choices, and what the other metric's bound may be."""
+    if found.other is not None and math.isfinite(paper.bounds[found.other]):
+        yield KEPT, paper.bounds[found.other]
+    if found.alone:
+        yield ALONE, None
+
+
+def _close(left: Point, right: Point) -> bool:
+    return all(math.isclose(left[v], right[v], rel_tol=SAME) for v in left)
+
+
+def _best(found: Study, rounds: float, start: Point, cap: float | None) -> BestPoint:
+    constraints = dict(found.constraints)
+    if cap is not None and found.other is not None:
+        constraints[f"bound on {found.other}"] = sp.Le(found.bounds[found.other], sp.Float(cap), evaluate=False)
+    return best_finite_horizon(
+        found.bounds[found.metric],
+        found.variables,
+        values={R: rounds},
+        constraints=constraints,
+        minorants={s: at(rounds) for s, at in found.minorants.items()},
+        start=start,
+    )
+
+
+def _choice(found: Study, title: str, point: Point, rounds: float, **rest: Any) -> Choice:
+    bounds = {m: found.bound(m, point, rounds) for m in found.bounds}
+    return Choice(title, point, bounds, found.measure(point, rounds), **rest)
+
+
+def _with_rounds(found: Study, choice: Choice) -> Choice:
+    metric = found.metric
+
+    def promises(rounds: float) -> bool:
+        low_enough = found.bound(metric, found.schedule(rounds), rounds) <= choice.bounds[metric]
+        return low_enough and not found.refused(rounds)
+
+    def reaches(rounds: float) -> bool:
+        return found.measure(found.schedule(rounds), rounds)[metric] <= choice.measured[metric]
+
+    needed = first_from(reaches, MEASURED_LIMIT) if choice.measured[metric] > 0 else None
+    return replace(choice, promised=first_from(promises, BOUND_LIMIT), needed=needed)
+
+
+def first_from(holds: Callable[[float], bool], limit: float) -> float | None:
+    """About the number of rounds from which on something holds, up to ``limit``; None when it does not hold there."""
+    steps = int(PER_DECADE * math.log10(limit))
+    grid = [max(FIRST, math.floor(10 ** (k / PER_DECADE))) for k in range(2, steps + 1)]
+    if not holds(grid[-1]):
+        return None
+    last = next((i for i in range(len(grid) - 1, -1, -1) if not holds(grid[i])), None)
+    if last is None:
+        return grid[0]
+    low, high = grid[last], grid[last + 1]
+    while high - low > max(1.0, 1e-3 * low):
+        middle = math.floor((low * high) ** 0.5) if high > 4 * low else math.floor((low + high) / 2)
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """One point of the trade-off: the regularisation, and both metrics with the stepsize that is best for it."""
+
+    point: Point
+    bounds: Mapping[str, float]
+    measured: Mapping[str, float]
+
+
+def curve(found: Study, chosen: Sequence[Choice], rounds: float, *, count: int = 41) -> list[CurvePoint]:
+    """Both bounds and both metrics as the regularisation varies, from well below the choices to well above."""
+    step, *_, weight = found.variables
+    marks = [c.point[weight] for c in chosen]
+    low, high = math.log(min(marks)) - 3, math.log(max(marks)) + 1.5
+    out = []
+    for k in range(count):
+        value = math.exp(low + (high - low) * k / (count - 1))
+        point = _best_step(found, {weight: value}, step, rounds)
+        if point is not None:
+            bounds = {m: found.bound(m, point, rounds) for m in found.bounds}
+            out.append(CurvePoint(point, bounds, found.measure(point, rounds)))
+    return out
+
+
+def _best_step(found: Study, others: Point, step: sp.Symbol, rounds: float) -> Point | None:
+    """The admissible stepsize that minimises the claim's bound; a posynomial is convex in the logarithm."""
+    low, high = -70.0, 10.0
+    if found.violated({**others, step: math.exp(low)}, rounds):
+        return None
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if found.violated({**others, step: math.exp(middle)}, rounds) else (middle, high)
+    low, high = -70.0, low
+    for _ in range(120):
+        left, right = low + (high - low) / 3, high - (high - low) / 3
+        values = [found.bound(found.metric, {**others, step: math.exp(x)}, rounds) for x in (left, right)]
+        low, high = (low, right) if values[0] <= values[1] else (left, high)
+    return {**others, step: math.exp(low)}
+
+
+def picture(found: Study, chosen: Sequence[Choice], points: Sequence[CurvePoint], rounds: float, kind: str) -> bytes:
+    """The trade-off between the two levels: bounds as a line, true values as a dashed line, the choices marked.
+
+    Args:
+        found, chosen, rounds: as in :func:`choices`.
+        points: of :func:`curve`.
+        kind: png, pdf or svg.
+
+    Raises:
+        ValueError: the claim bounds a single metric, so that there is nothing to trade.
+    """
+    import io
+
+    # Here, because it takes half a second; without pyplot, so that no global state is touched.
+    from matplotlib.figure import Figure
+
+    if found.other is None:
+        raise ValueError(f"{found.claim.id} bounds {found.metric} alone; there is no trade-off to plot")
+    x, y = found.other, found.metric
+    figure = Figure(figsize=(6.4, 4.6), dpi=120, layout="constrained")
+    ax = figure.subplots()
+    ax.plot([p.bounds[x] for p in points], [p.bounds[y] for p in points], color="#0072b2", label="bounds")
+    measured = [(p.measured[x], p.measured[y]) for p in points if p.measured[x] > 0 and p.measured[y] > 0]
+    if measured:
+        ax.plot(
+            *zip(*measured, strict=True),
+            color="#009e73",
+            linestyle="--",
+            label="true values, where positive (hollow marks)",
+        )
+    for c, (colour, marker) in zip(chosen, (("#000000", "o"), ("#d55e00", "s"), ("#cc79a7", "^")), strict=False):
+        ax.plot(c.bounds[x], c.bounds[y], marker, color=colour, label=c.title, linestyle="none")
+        if c.measured[x] > 0 and c.measured[y] > 0:
+            ax.plot(c.measured[x], c.measured[y], marker, color=colour, markerfacecolor="none", linestyle="none")
+    ax.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
+    ax.set_title(f"{found.claim.id}, R = {rounds:g}", loc="left", fontsize="medium")
+    ax.grid(alpha=0.25, linewidth=0.5)
+    ax.legend(frameon=False, fontsize="small")
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=kind, metadata={"Software": None} if kind == "png" else None)
+    return buffer.getvalue()
