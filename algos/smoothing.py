@@ -105,6 +105,20 @@ def grad_lsp_envelope(x: ArrayLike, *, mu: float, epsilon: float) -> Array:
     return (x - prox_lsp(x, mu=mu, epsilon=epsilon)) / mu
 
 
+def lsp_curvature(*, mu: float, epsilon: float) -> tuple[float, float]:
+    """Least and largest second derivative of :func:`lsp_envelope` along a coordinate, ``mu < epsilon^2``.
+
+    ``1 / mu`` for ``|u| < mu / epsilon``; beyond, ``-1 / (epsilon^2 - mu)`` at first and then rising to 0.
+
+    Raises:
+        ValueError: a parameter is not positive, or not ``mu < epsilon^2`` (the gradient then jumps).
+    """
+    _check_positive(mu=mu, epsilon=epsilon)
+    if not mu < epsilon**2:
+        raise ValueError(f"mu is {mu:g}; it should be less than epsilon^2 = {epsilon**2:g}")
+    return -1 / (epsilon**2 - mu), 1 / mu
+
+
 def _check_lsp(mu: float, epsilon: float) -> None:
     _check_positive(mu=mu, epsilon=epsilon)
     if math.sqrt(mu) > epsilon:

@@ -28,11 +28,13 @@ import algos.problems
 from algos import data
 from algos.noise import AdditiveGaussian, MiniBatch, Noise, TwoPoint
 from algos.problems.base import Problem
-from algos.problems.regression import Outer, Regression, from_split
+from algos.problems.nonconvex import under_log_sum
+from algos.problems.regression import from_split
 from theory import catalog
 from theory.schedule import Schedule
 
 Family = Callable[..., Problem]
+DataOuter = Literal["huber", "norm", "log-sum"]
 DATA_FOLDER = "RATEPROOF_DATA"
 NOISE = ("noise", "sigma_f", "sigma_h", "batch_size")
 NOISES = ("gaussian", "two_point", "minibatch")
@@ -74,7 +76,7 @@ def methods() -> dict[str, Callable[..., Any]]:
     for module in _modules(algos.methods):
         for name, kind in inspect.getmembers(module, inspect.isclass):
             complete = all(hasattr(kind, part) for part in ("init", "round", "output", "counts"))
-            if kind.__module__ == module.__name__ and is_dataclass(kind) and complete:
+            if kind.__module__ == module.__name__ and is_dataclass(kind) and complete and not name.startswith("_"):
                 found[name] = kind
     return found | _of_papers("METHODS")
 
@@ -95,15 +97,16 @@ def diabetes(
     N: int = 10,
     features: int = 400,
     train: float = 0.5,
-    outer: Outer = "norm",
+    outer: DataOuter = "norm",
     mu: float = 1.0,
+    epsilon: float | None = None,
     L_h: float = 1.0,
     seed: int = 0,
     noise: Noise | None = None,
-) -> Regression:
+) -> Problem:
     """Over-parameterised regression on the expanded diabetes data (see :mod:`algos.data`), scaled to ``L_h``."""
     table = data.expanded_diabetes(features=features, seed=seed)
-    return from_split(data.split(table, N=N, train=train, seed=seed), outer=outer, mu=mu, L_h=L_h, noise=noise)
+    return regression(data.split(table, N=N, train=train, seed=seed), outer, mu, epsilon, L_h, noise)
 
 
 def montevideo(
@@ -111,15 +114,41 @@ def montevideo(
     path: str | None = None,
     N: int = 10,
     train: float = 0.5,
-    outer: Outer = "norm",
+    outer: DataOuter = "norm",
     mu: float = 1.0,
+    epsilon: float | None = None,
     L_h: float = 1.0,
     seed: int = 0,
     noise: Noise | None = None,
-) -> Regression:
+) -> Problem:
     """Over-parameterised regression on the Montevideo bus data, scaled to ``L_h``, from :func:`montevideo_file`."""
     table = data.montevideo_bus(path or montevideo_file())
-    return from_split(data.split(table, N=N, train=train, seed=seed), outer=outer, mu=mu, L_h=L_h, noise=noise)
+    return regression(data.split(table, N=N, train=train, seed=seed), outer, mu, epsilon, L_h, noise)
+
+
+def regression(
+    rows: data.Split, outer: DataOuter, mu: float, epsilon: float | None, L_h: float | None, noise: Noise | None
+) -> Problem:
+    """Least squares on training rows under an outer loss, scaled to ``L_h``.
+
+    Args:
+        rows: of the clients.
+        outer: "huber" and "norm" as in :class:`algos.problems.regression.Regression`, or "log-sum" for the envelope
+            of the log-sum penalty.
+        mu: parameter of the outer loss.
+        epsilon: of the log-sum penalty, ``2 sqrt(mu)`` when left out.
+        L_h: smoothness constant to scale to; None leaves the data as they are.
+        noise: law of the gradient noise.
+
+    Raises:
+        ValueError: a parameter is out of range, or ``epsilon`` is given for another outer loss.
+    """
+    if outer != "log-sum":
+        if epsilon is not None:
+            raise ValueError(f"epsilon means nothing for outer = '{outer}'; leave it out")
+        return from_split(rows, outer=outer, mu=mu, L_h=L_h, noise=noise)
+    base = from_split(rows, outer="norm", L_h=L_h, noise=noise)
+    return under_log_sum(base, mu=mu, epsilon=2 * math.sqrt(abs(mu)) if epsilon is None else epsilon)
 
 
 def montevideo_file() -> Path:
@@ -171,6 +200,8 @@ def build(
     make_method = _named("method", method, methods())
     plan = None if schedule is None else _named("schedule", schedule, schedules())
     for_problem, for_method = _parameters(make_problem), _parameters(make_method)
+    if plan is not None and "gamma_l" not in for_method:
+        raise ValueError(f"method {method} rules its stepsizes itself; leave schedule {plan.id} out")
     noise_names = NOISE if "noise" in for_problem else ()
     for_schedule = {} if plan is None else dict.fromkeys(_free(plan), float)
     known = {**for_problem, **dict.fromkeys(noise_names), **for_method, **for_schedule, START: None}
@@ -190,7 +221,8 @@ def build(
         ruled, ignored = _scheduled(plan, problem, given | numbers, R, force)
         given |= {k: v for k, v in ruled.items() if k in for_method and k not in settings}
     if missing := [k for k in _required(make_method) if k not in given]:
-        raise ValueError(f"method {method} needs {', '.join(missing)}: --set {missing[0]}=value or --schedule ID")
+        ruled_by = " or --schedule ID" if "gamma_l" in for_method else ""
+        raise ValueError(f"method {method} needs {', '.join(missing)}: --set {missing[0]}=value{ruled_by}")
     return Experiment(problem, make_method(**given), _start(settings.get(START, 0.0), problem), schedule, ignored)
 
 

@@ -66,8 +66,13 @@ def run(
         built = experiment.build(method, family, experiment.parse(settings), R=rounds, schedule=schedule, force=force)
     from algos import engine
 
+    metrics = dict(engine.METRICS)
+    if hasattr(built.method, "stationarity"):
+        metrics["|grad F|^2"] = built.method.stationarity
     with bad_input(), np.errstate(over="ignore", invalid="ignore"), progress_of("rounds") as step:
-        done = engine.run(built.method, built.problem, built.x0, R=rounds, runs=runs, seed=seed, progress=step)
+        done = engine.run(
+            built.method, built.problem, built.x0, R=rounds, runs=runs, seed=seed, metrics=metrics, progress=step
+        )
         report = summarise(built, done, runs=runs, seed=seed)
     if as_json:
         print(json.dumps(report))
@@ -116,6 +121,7 @@ def summarise(built: Experiment, done: Result, *, runs: int, seed: int) -> dict[
         "runs": runs,
         "seed": seed,
         "rounds": plain(done.rounds),
+        "output": getattr(built.method, "output_name", "weighted average"),
         "average": statistics(done.average),
         "last": statistics(done.last),
         "counts": asdict(done.counts),
@@ -156,7 +162,7 @@ def _print_report(report: dict[str, Any]) -> None:
     for i, r in enumerate(report["rounds"]):
         cells = [(number(_float(s["mean"][i])), number(_float(s["se"][i]), 2)) for s in point.values()]
         rows.append([r, *(cell for pair in cells for cell in pair)])
-    print(f"\nweighted average, mean over {report['runs']} runs")
+    print(f"\n{report['output']}, mean over {report['runs']} runs")
     print_table(columns, rows)
     if any(s["mean"][-1] is None or s["mean"][-1] == "inf" for s in report["last"].values()):
         print("\ndiverged: the last model is not finite")
@@ -185,7 +191,7 @@ def _picture(report: dict[str, Any], kind: str) -> bytes:
             means = [float("nan") if v is None else float(v) for v in report[point][metric]["mean"]]
             errors = [0.0 if v is None else float(v) for v in report[point][metric]["se"]]
             low, high = ([m + s * e for m, e in zip(means, errors, strict=True)] for s in (-1, 1))
-            axis.plot(report["rounds"], means, style, label="weighted average" if point == "average" else "last model")
+            axis.plot(report["rounds"], means, style, label=report["output"] if point == "average" else "last model")
             axis.fill_between(report["rounds"], low, high, alpha=0.2)
         axis.set(xlabel="communication rounds", title=metric, xscale="log")
         if all(v is not None and float(v) > 0 for v in report["average"][metric]["mean"][1:]):

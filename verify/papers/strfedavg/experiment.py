@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algos import engine
 from algos.data import Table, split
@@ -76,6 +77,11 @@ class Trace:
     f_average: Array
     h_average: Array
     gradients: int
+
+    @property
+    def rounds(self) -> NDArray[np.int64]:
+        """``0 .. R``."""
+        return np.arange(len(self.f))
 
     @property
     def effective_stepsize(self) -> float:

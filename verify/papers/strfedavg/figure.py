@@ -1,31 +1,57 @@
-"""The figure of Section 5.1: three metrics against communication rounds, one curve per number of local steps."""
+"""Figures of Section 5: metrics against communication rounds, one curve per number of local steps."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algos.problems.base import Array
 from verify.papers.strfedavg.experiment import Trace
 
 # Okabe and Ito's palette from dark to light with a dash of its own each: readable without colour.
 _STYLES = (("#000000", ":"), ("#0072b2", "-."), ("#009e73", "--"), ("#d55e00", "-"))
-_LABELS = (
-    r"$\mathrm{E}\,|f(\bar x_r)-f(\bar x_{r-1})|$",
-    r"$\mathrm{E}\,f(\bar x_r)$",
-    r"$\mathrm{E}\,h(\bar x_r)-h^*$",
-)
-# A mean that has left this factor of its start has diverged, and would squeeze the others.
+# A mean this many times its start, and the panel's size, has diverged and would squeeze the others.
 _DIVERGED = 100.0
+
+
+class Curves(Protocol):
+    """What is drawn of one run of an experiment."""
+
+    @property
+    def rounds(self) -> NDArray[np.int64]:
+        """Communication rounds at which something was measured, from 0 on: ``(points,)``."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One metric.
+
+    Attributes:
+        label: of the vertical axis.
+        values: of a trace, ``(points, runs)``.
+        scale: of the vertical axis, "log" or "linear".
+        band: whether to show the range of the runs.
+        level: a value to mark, and its name.
+        size: of the metric; what is not beyond a hundred times it has not diverged.
+    """
+
+    label: str
+    values: Callable[[Any], Array]
+    scale: str
+    band: bool = True
+    level: tuple[float, str] | None = None
+    size: float = 1.0
 
 
 def picture(
     rows: Mapping[str, Mapping[int, Trace]], *, f_star: float, h_star: float = 0.0, dpi: int = 90, width: float = 11.0
 ) -> bytes:
-    """Draw one row of three panels per group of traces.
+    """The figure of Section 5.1: one row of three panels per group of traces.
 
     Lines are means over the runs; bands, in the panels of ``f`` and ``h``, reach from the smallest run to the largest.
 
@@ -33,6 +59,31 @@ def picture(
         rows: title of the row -> number of local steps -> trace; up to four traces a row.
         f_star: level to mark in the panel of ``f``.
         h_star: subtracted from ``h``, which has a logarithmic axis.
+        dpi: dots per inch.
+        width: inches.
+
+    Returns:
+        The bytes of a PNG, the same for the same numbers.
+
+    Raises:
+        ValueError: a row has more than four traces, or there is no row.
+    """
+    panels = (
+        Panel(r"$\mathrm{E}\,|f(\bar x_r)-f(\bar x_{r-1})|$", lambda trace: trace.change, "log", band=False),
+        Panel(r"$\mathrm{E}\,f(\bar x_r)$", lambda trace: trace.f, "linear", level=(f_star, "$f^*$")),
+        Panel(r"$\mathrm{E}\,h(\bar x_r)-h^*$", lambda trace: trace.h - h_star, "log"),
+    )
+    return draw(rows, panels, dpi=dpi, width=width)
+
+
+def draw(
+    rows: Mapping[str, Mapping[int, Curves]], panels: Sequence[Panel], *, dpi: int = 90, width: float = 11.0
+) -> bytes:
+    """Draw one row of panels per group of traces.
+
+    Args:
+        rows: title of the row -> number of local steps -> trace; up to four traces a row.
+        panels: from left to right, at least two.
         dpi: dots per inch.
         width: inches.
 
@@ -50,18 +101,21 @@ def picture(
             f"rows has {len(rows)} entries; it should have at least one, each of 1 to {len(_STYLES)} traces"
         )
     figure = Figure(figsize=(width, 2.9 * len(rows)), dpi=dpi, layout="constrained")
-    grid = figure.subplots(len(rows), 3, sharex=True, sharey="col", squeeze=False)
+    grid = figure.subplots(len(rows), len(panels), sharex=True, sharey="col", squeeze=False)
     for axes, (title, traces) in zip(grid, rows.items(), strict=True):
         for (K, trace), style in zip(traces.items(), _STYLES, strict=False):
-            for ax, values in zip(axes, (trace.change, trace.f, trace.h - h_star), strict=True):
-                _curve(ax, values, style, f"K = {K}", band=ax is not axes[0])
-        for ax, label, scale in zip(axes, _LABELS, ("log", "linear", "log"), strict=True):
-            ax.set(xscale="log", yscale=scale, ylabel=label)
+            for ax, panel in zip(axes, panels, strict=True):
+                _curve(ax, panel, trace, style, f"K = {K}")
+        for ax, panel in zip(axes, panels, strict=True):
+            ax.set(xscale="log", yscale=panel.scale, ylabel=panel.label)
             ax.grid(alpha=0.25, linewidth=0.5)
         axes[0].set_title(title, loc="left", fontsize="medium")
-        axes[1].axhline(f_star, color="0.4", linewidth=1)
-        axes[1].annotate("$f^*$", (1, f_star), (2, 0), xycoords=("axes fraction", "data"), textcoords="offset points")
-        axes[2].legend(frameon=False, fontsize="small", loc="lower left")
+        for ax, panel in zip(axes, panels, strict=True):
+            if panel.level is not None:
+                value, name = panel.level
+                ax.axhline(value, color="0.4", linewidth=1)
+                ax.annotate(name, (1, value), (2, 0), xycoords=("axes fraction", "data"), textcoords="offset points")
+        axes[-1].legend(frameon=False, fontsize="small", loc="lower left")
     for ax in grid[-1]:
         ax.set_xlabel("communication round $r$")
     buffer = io.BytesIO()
@@ -69,15 +123,16 @@ def picture(
     return buffer.getvalue()
 
 
-def _curve(ax: Any, values: Array, style: tuple[str, str], label: str, *, band: bool) -> None:
+def _curve(ax: Any, panel: Panel, trace: Curves, style: tuple[str, str], label: str) -> None:
     """Mean over the runs from round 1 on, cut where it has diverged; round 0 has no place on a logarithmic axis."""
     colour, dash = style
-    values = values[1:]
+    drawn = trace.rounds > 0
+    rounds, values = trace.rounds[drawn], panel.values(trace)[drawn]
     mean = values.mean(axis=1)
-    near = mean <= _DIVERGED * max(1.0, float(mean[0]))
+    near = mean <= _DIVERGED * max(panel.size, float(mean[0]))
     stop = len(mean) if near.all() else int(np.argmin(near))
-    rounds, values = np.arange(1, stop + 1), values[:stop]
+    rounds, values = rounds[:stop], values[:stop]
     label += "" if near.all() else " (diverges)"
-    ax.plot(rounds, mean[:stop], color=colour, linestyle=dash, linewidth=1.6 if band else 0.8, label=label)
-    if band:
+    ax.plot(rounds, mean[:stop], color=colour, linestyle=dash, linewidth=1.6 if panel.band else 0.8, label=label)
+    if panel.band:
         ax.fill_between(rounds, values.min(axis=1), values.max(axis=1), color=colour, alpha=0.15, linewidth=0)
