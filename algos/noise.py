@@ -6,6 +6,7 @@ independent over clients, steps, rounds and runs, and ``xi`` is independent of `
 
 from __future__ import annotations
 
+import copy
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -50,8 +51,24 @@ class Streams:
         if first_run < 0 or runs < 1:
             raise ValueError(f"first_run is {first_run} and runs is {runs}; they should be >= 0 and >= 1")
         self.seed, self.first_run, self.runs = seed, first_run, runs
+        self._rounds_before = 0
         self._bits = np.random.Philox(key=np.array([seed, 0], dtype=np.uint64))
         self._state = self._bits.state
+
+    def after(self, rounds: int) -> Streams:
+        """The same streams with the rounds counted anew after ``rounds`` of them.
+
+        Its round ``r`` draws what round ``rounds + r`` draws here. A method that calls another one for some rounds
+        hands it such streams, so that no two calls share a draw.
+
+        Raises:
+            ValueError: ``rounds < 0``.
+        """
+        if rounds < 0:
+            raise ValueError(f"rounds is {rounds}; it should be at least 0")
+        later = copy.copy(self)  # the generator may be shared: every draw sets its whole state
+        later._rounds_before += rounds
+        return later
 
     def sample_clients(self, round: int, N: int, S: int) -> NDArray[np.bool_]:
         """One uniform subset of ``S`` of the ``N`` clients per run, without replacement: mask ``(runs, N)``.
@@ -118,7 +135,7 @@ class Streams:
     def _words(self, stream: Stream, round: int, client: int, block: int, shape: tuple[int, int]) -> Words:
         """Raw words from a block of the counter of (stream, round, client) on."""
         self._state["state"]["key"][1] = _STREAM_KEYS[stream]
-        self._state["state"]["counter"][:] = (block, round, client, 0)
+        self._state["state"]["counter"][:] = (block, self._rounds_before + round, client, 0)
         self._bits.state = self._state
         return self._bits.random_raw(shape[0] * shape[1]).reshape(shape)
 

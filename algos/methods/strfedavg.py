@@ -8,7 +8,7 @@ Guarantee: Propositions 1 and 4 bound ``E f_eta(x) - f_eta*`` at the weighted av
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from scipy.linalg.blas import daxpy
@@ -19,6 +19,14 @@ from algos.problems.base import Array, Problem
 
 PerRun: TypeAlias = float | Array
 """One number for all runs, or one per run: an array of shape ``(runs,)``."""
+
+
+@runtime_checkable
+class DiffersByRun(Protocol):
+    """A problem with data of each run: its oracles have to be told which runs their points belong to."""
+
+    def of_runs(self, rows: Ints) -> Problem:
+        """The problem of the runs ``rows`` of the batch, whose oracles take points of shape ``(len(rows), n)``."""
 
 
 class Scratch(NamedTuple):
@@ -51,6 +59,7 @@ class Setup:
     log_theta: PerRun
     uses_f: bool
     descent: FastDescent | None
+    by_run: DiffersByRun | None
     everyone: Ints
     scratch: Scratch
 
@@ -77,6 +86,8 @@ class State:
 @dataclass(frozen=True, kw_only=True)
 class StRFedAvg:
     """StR-FedAvg (strfedavg, Algorithm 1).
+
+    The runs solve one problem, unless it is :class:`DiffersByRun`.
 
     Args:
         gamma_l: local stepsize.
@@ -135,13 +146,15 @@ class StRFedAvg:
         """
         if self.S > problem.N:
             raise ValueError(f"S is {self.S}; it should be at most the number of clients N = {problem.N}")
+        by_run = problem if isinstance(problem, DiffersByRun) else None
         setup = Setup(
             _column("gamma_l", self.gamma_l, rng),
             _column("gamma_g", self.gamma_g, rng),
             _column("eta", self.eta, rng),
             np.log(_column("theta", self.theta, rng)),
             self._uses_f,
-            problem if isinstance(problem, FastDescent) else None,
+            problem if by_run is None and isinstance(problem, FastDescent) else None,
+            by_run,
             np.arange(rng.runs),
             Scratch.empty(rng.runs, problem.n),
         )
@@ -194,6 +207,8 @@ class StRFedAvg:
 
     def _local_steps(self, problem: Problem, i: int, r: int, rows: Ints, x: Array, setup: Setup, rng: Streams) -> Array:
         """``dy_i^r = y_{i,K}^r - x`` of client ``i`` on the runs ``rows`` that sampled it, from ``x``, in scratch."""
+        if setup.by_run is not None:
+            problem = setup.by_run.of_runs(rows)
         full = len(rows) == rng.runs
         y, g, g_f, y_flat, g_flat = setup.scratch if full else Scratch.empty(len(rows), problem.n)
         gamma_l, eta = _of(setup.gamma_l, rows), _of(setup.eta, rows)

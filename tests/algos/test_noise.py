@@ -37,6 +37,31 @@ def test_the_order_of_questions_does_not_matter():
     assert np.array_equal(two.normals("xi", 1, 0, 3, 2, rows), first)
 
 
+def test_draws_stay_what_they_are():
+    # Recorded results depend on these numbers: an experiment is named by its seed.
+    streams, one = Streams(7, 3, 4), np.array([1])
+    np.testing.assert_allclose(
+        streams.normals("xi", 5, 2, 1, 2, one)[0, 0], [0.17900810799517566, -0.6857537477153707], rtol=1e-12
+    )
+    assert streams.uniforms("zeta", 5, 2, 1, 2, one).tolist() == [[[0.06669362350746977, 0.6824394760776686]]]
+    assert [np.flatnonzero(row).tolist() for row in streams.sample_clients(4, 5, 2)] == [[0, 1], [0, 2], [0, 2], [0, 2]]
+
+
+@pytest.mark.parametrize("steps", [(0,), (6,), (2, 4), (5, 0, 1)])
+def test_streams_after_some_rounds_go_on_from_there(steps):
+    whole, rows = Streams(7, 3, 4), np.array([0, 2, 3])
+    later = whole
+    for rounds in steps:
+        later = later.after(rounds)
+    r = 1 + sum(steps)
+    for kind in ("normals", "signs", "uniforms"):
+        got, want = (getattr(s, kind)("xi", q, 2, 3, 2, rows) for s, q in ((later, 1), (whole, r)))
+        assert np.array_equal(got, want)
+    assert np.array_equal(later.sample_clients(1, 6, 2), whole.sample_clients(r, 6, 2))
+    fresh = Streams(7, 3, 4).uniforms("xi", 1, 2, 3, 2, rows)
+    assert np.array_equal(whole.uniforms("xi", 1, 2, 3, 2, rows), fresh)  # the first streams did not move
+
+
 def test_no_rows_no_draws():
     assert Streams(0, 0, 3).normals("xi", 1, 0, 4, 2, np.arange(0)).shape == (4, 0, 2)
 
@@ -105,6 +130,7 @@ def test_mini_batch_draws_rows_and_bounds_nothing():
     [
         (lambda: Streams(-1, 0, 1), "seed is -1"),
         (lambda: Streams(0, 0, 0), "runs is 0"),
+        (lambda: Streams(0, 0, 1).after(-1), "rounds is -1; it should be at least 0"),
         (lambda: Streams(0, 0, 1).sample_clients(1, 3, 4), "S is 4"),
         (lambda: Streams(0, 0, 1).integers("xi", 1, 0, 1, 1, np.arange(1), 0), "high is 0"),
         (lambda: AdditiveGaussian([[1.0, 2.0], [2.0, 1.0]], np.eye(2)), "semidefinite"),

@@ -227,6 +227,34 @@ def test_parameters_per_run_are_separate_runs():
         np.testing.assert_allclose(together.x_average[j], want.x_average[j], rtol=1e-13, atol=1e-14)
 
 
+class Apart:
+    """Run j solves ``problems[j]``."""
+
+    def __init__(self, problems):
+        self.problems = problems
+        self.N, self.n, self.noise = problems[0].N, problems[0].n, problems[0].noise
+
+    def of_runs(self, rows):
+        return Apart([self.problems[j] for j in rows])
+
+    def grad_f(self, i, y, out):
+        out[...] = [p.grad_f(i, point[None])[0] for p, point in zip(self.problems, y, strict=True)]
+
+    def grad_h(self, i, y, out):
+        out[...] = [p.grad_h(i, point[None])[0] for p, point in zip(self.problems, y, strict=True)]
+
+
+@pytest.mark.parametrize("S", [2, 3])
+def test_a_problem_that_differs_by_run_is_solved_run_by_run(S):
+    noise = AdditiveGaussian.isotropic(4, sigma_f=1.0, sigma_h=0.5)
+    problems = [random_problem(seed, noise=noise) for seed in range(3)]
+    method = StRFedAvg(gamma_l=0.05, gamma_g=1.2, eta=0.6, K=3, S=S)
+    together = run(method, Apart(problems), np.ones(4), R=5, runs=3, metrics={})
+    for j, problem in enumerate(problems):
+        alone = run(method, problem, np.ones(4), R=5, runs=3, metrics={})
+        np.testing.assert_allclose(together.x_last[j], alone.x_last[j], rtol=1e-13, atol=1e-14)
+
+
 def test_weights_of_many_rounds_do_not_overflow():
     problem = diagonal_selection()
     method = StRFedAvg(gamma_l=0.1, gamma_g=1.0, eta=0.5, K=1, S=2, theta=1e3)
