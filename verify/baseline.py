@@ -6,11 +6,12 @@ import importlib.util
 import json
 import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from theory import catalog
+from theory.digest import digest
 from verify.checks import Budget, Result, finish, plain
 from verify.evidence import Level, Verdict
 from verify.files import LedgerError, write_atomically
@@ -24,15 +25,28 @@ _OPEN = (Verdict.UNCHECKED, Verdict.UNDECIDED)
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a baseline: a result and the tier and seed that it was computed with."""
+    """One line of a baseline: a result and what it was computed with.
+
+    Attributes:
+        result: what was found.
+        tier, seed: of the check.
+        of: digest of the claim that was checked; empty in a line that does not say.
+    """
 
     result: Result
     tier: str
     seed: int
+    of: str = ""
+
+    @property
+    def stale(self) -> bool:
+        """Whether the claim is gone or has changed since the line was written."""
+        claim = catalog.claims(self.result.paper).get(self.result.claim)
+        return claim is None or digest(claim) != self.of
 
     def line(self) -> str:
         """The line, without the seconds and with floats to 12 significant digits."""
-        data = self.result.to_json() | {"tier": self.tier, "seed": self.seed}
+        data = self.result.to_json() | {"tier": self.tier, "seed": self.seed, "of": self.of}
         del data["seconds"]
         return json.dumps(plain(data, DIGITS))
 
@@ -108,11 +122,16 @@ def updated(old: Mapping[str, Entry], new: Iterable[Result], budget: Budget, *, 
     Joint verdicts and broken proofs are computed anew over all lines, since claims that were not checked may rest
     on those that were.
     """
-    fresh = {r.claim: Entry(r, budget.tier, budget.seed) for r in new}
+    fresh = {r.claim: fresh_entry(r, budget) for r in new}
     entries = fresh if complete else dict(old) | fresh
     gone = [e for e in entries.values() if e.result.claim not in catalog.claims(e.result.paper)]
     present = finish(e.result for e in entries.values() if e not in gone)
-    return [Entry(r, entries[r.claim].tier, entries[r.claim].seed) for r in present] + gone
+    return [replace(entries[r.claim], result=r) for r in present] + gone
+
+
+def fresh_entry(result: Result, budget: Budget) -> Entry:
+    """The line of a fresh result."""
+    return Entry(result, budget.tier, budget.seed, digest(catalog.get(result.claim)))
 
 
 def compare(
@@ -179,5 +198,5 @@ def _entry(data: Any) -> Entry:
     if not isinstance(data, dict):
         raise ValueError(f"expected an object, got {type(data).__name__}")
     fields = dict(data)
-    tier, seed = str(fields.pop("tier")), int(fields.pop("seed"))
-    return Entry(Result.from_json(fields), tier, seed)
+    tier, seed, of = str(fields.pop("tier")), int(fields.pop("seed")), str(fields.pop("of", ""))
+    return Entry(Result.from_json(fields), tier, seed, of)

@@ -75,6 +75,50 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> Non
     print(text.get(), end="")
 
 
+BOX = ("├─ ", "└─ ", "│  ")
+ASCII = ("|- ", "`- ", "|  ")
+ABOVE = "(above)"
+
+
+def tree(
+    roots: Iterable[str], children: Callable[[str, str], Sequence[str]], label: Callable[[str], str]
+) -> Iterator[str]:
+    """Lines of a drawing of some trees that may share nodes: the second time a node stands without what is below it.
+
+    Lines are drawn with box characters where stdout can show them, else in ASCII.
+
+    Args:
+        roots: where the trees begin.
+        children: what stands below a node, given the node and the one above it ("" for a root).
+        label: the text of a node.
+    """
+    fork, end, bar = BOX if _stdout_shows("".join(BOX)) else ASCII
+    seen: set[str] = set()
+
+    def lines(node: str, above: str, lead: str, rest: str) -> Iterator[str]:
+        below = children(node, above)
+        again = node in seen and below
+        yield f"  {lead}{label(node)}{' ' + ABOVE if again else ''}"
+        if again:
+            return
+        seen.add(node)
+        for child in below[:-1]:
+            yield from lines(child, node, rest + fork, rest + bar)
+        for child in below[-1:]:
+            yield from lines(child, node, rest + end, rest + "   ")
+
+    for root in roots:
+        yield from lines(root, "", "", "")
+
+
+def _stdout_shows(text: str) -> bool:
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def number(value: float | None, digits: int = 4) -> str:
     """A number for a table; "-" when there is none."""
     if value is None:

@@ -1,8 +1,11 @@
 import pytest
 import sympy as sp
 
-from theory.symbols import L_f, L_h, eta, gamma_l, kappa, units
-from theory.units import INNER, LENGTH, ONE, OUTER, Unit, clashes, unit_of
+from theory import catalog
+from theory.claim import Claim, Hypothesis, Kind, Source
+from theory.schedule import Condition, Schedule
+from theory.symbols import L_f, L_h, R, alpha, eta, f_star, gamma_l, gamma_t, h_star, kappa, mu_f, units
+from theory.units import INNER, LENGTH, ONE, OUTER, Unit, clashes, inhomogeneities, unit_of
 
 x, f, h, free = sp.symbols("x f h free", positive=True)
 UNITS = {x: LENGTH, f: OUTER, h: INNER}
@@ -73,3 +76,93 @@ def test_vocabulary_is_homogeneous_where_the_theory_is():
     vocabulary = units()
     assert clashes(L_h + eta * L_f, vocabulary) == ()
     assert unit_of(gamma_l * (L_h + eta * L_f), vocabulary).same_as(ONE)
+
+
+# --- claims
+
+
+def le(left, right):
+    return sp.Le(left, right, evaluate=False)
+
+
+def claim(statement, **rest):
+    return Claim("p.c", Source("p", "Lemma 1"), Kind.BOUND, "text", statement, **rest)
+
+
+HOMOGENEOUS = le(h_star, eta * f_star)
+
+
+def test_every_place_of_a_claim_is_looked_at():
+    schedule = Schedule(
+        "S-x",
+        "t",
+        rules={gamma_t: 1 / (R * mu_f), eta: L_h / L_f},
+        conditions=(Condition("L", le(L_h, 1)), Condition("fine", le(gamma_t * L_h, 1))),
+        where={f_star: h_star},
+    )
+    found = inhomogeneities(
+        claim(
+            le(h_star, f_star),
+            hypotheses=(Hypothesis("bad", "L_h <= L_f", le(L_h, L_f)), Hypothesis("good", "text"), TWO_STEPS),
+            where={f_star: eta * h_star, L_f: L_h},
+            schedule=schedule,
+        )
+    )
+    assert [(place, str(clash)) for place, clash in found] == [
+        ("statement", "h_star [h] against f_star [f]"),
+        ("bad", "L_h [x^(-2) h] against L_f [x^(-2) f]"),
+        ("definition of f_star", "f_star [f] against eta*h_star [f^(-1) h^(2)]"),
+        ("definition of L_f", "L_f [x^(-2) f] against L_h [x^(-2) h]"),
+        ("schedule S-x, rule of gamma_t", "gamma_t [x^(2) h^(-1)] against 1/(R*mu_f) [x^(2) f^(-1)]"),
+        ("schedule S-x, condition L", "L_h [x^(-2) h] against 1 [1]"),
+        ("schedule S-x, definition of f_star", "f_star [f] against h_star [h]"),
+    ]
+
+
+TWO_STEPS = Hypothesis("step", "gamma_l <= 1/L_h", le(gamma_l * L_h, 1))
+
+
+def test_a_homogeneous_claim_has_no_clash_and_unused_definitions_do_not_count():
+    assert inhomogeneities(claim(HOMOGENEOUS, hypotheses=(TWO_STEPS,), where={L_f: L_h})) == ()
+    assert inhomogeneities(claim(None)) == ()
+
+
+def test_a_fixed_order_of_sharpness_is_inserted():
+    sharp = le(h_star, alpha * sp.Symbol("E_dist", real=True))
+    catalog.claims("strfedavg")  # declares E_dist, a length
+    fixed = Hypothesis("kappa=1", "kappa = 1", sp.And(sp.Eq(kappa, 1, evaluate=False), le(eta, eta), evaluate=False))
+    assert len(inhomogeneities(claim(sharp))) == 1
+    assert inhomogeneities(claim(sharp, hypotheses=(fixed,))) == ()
+
+
+def test_a_symbol_without_unit_is_named_with_its_place():
+    with pytest.raises(ValueError, match=r"p\.c, statement: symbol free has no unit"):
+        inhomogeneities(claim(le(free, 1)))
+
+
+@pytest.mark.parametrize("paper", catalog.papers())
+def test_units_of_every_encoded_claim_are_known(paper):
+    for each in catalog.claims(paper).values():
+        inhomogeneities(each)
+
+
+@pytest.mark.parametrize(
+    ("item", "places"),
+    [
+        ("lem1", []),
+        ("prop2.ii-2", []),
+        ("lem6", ["SC27", "definition of G2"]),
+        ("step.14", ["statement"]),
+        ("prop3.i-2", ["statement", "SC16", "R>=16L^2(1+B^2)/mu_f", "definition of G2"]),
+    ],
+)
+def test_where_the_paper_adds_unlike_units(item, places):
+    found = inhomogeneities(catalog.get(f"strfedavg.{item}"))
+    assert [place for place, _ in found] == places
+
+
+def test_one_planted_power_makes_a_homogeneous_claim_unlike():
+    true = catalog.get("strfedavg.prop2.i-1")
+    relation = true.statement.args[1]
+    planted = claim(le(relation.lhs, relation.rhs * eta))
+    assert inhomogeneities(claim(relation)) == () and len(inhomogeneities(planted)) == 1

@@ -10,13 +10,15 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import click
 import pytest
+import sympy as sp
 
 from theory import catalog
-from verify import cli, score
+from verify import cli, render, score
 from verify.evidence import Verdict
 
 FIELDS = {
@@ -84,8 +86,8 @@ def test_no_arguments_show_the_help(call):
         (["list", "--kind", "bond"], ["unknown kind 'bond'", "bound"]),
         (["list", "--verdict", "refutd"], ["unknown verdict 'refutd'", "refuted"]),
         (["show"], ["CLAIM"]),
-        (["show", "fake.godo"], ["unknown claim 'fake.godo'", "fake.good"]),
-        (["show", "fake"], ["unknown claim 'fake'"]),
+        (["show", "fake.godo"], ["unknown claim or paper 'fake.godo'", "fake.good"]),
+        (["show", "fakee"], ["unknown claim or paper 'fakee'", "did you mean fake"]),
         (["check", "fake.godo"], ["unknown claim or paper 'fake.godo'", "fake.good"]),
         (["check", "good"], ["unknown claim or paper 'good'", "fake.good"]),
         (["check", "--tier", "fast"], ["'fast'", "quick", "full"]),
@@ -99,10 +101,10 @@ def test_bad_names_and_options_get_one_line_with_a_near_miss(call, arguments, wo
 
 
 def test_an_internal_error_is_one_line_and_exit_3(call, monkeypatch):
-    def burst(name: str) -> None:
+    def burst(*_: object) -> None:
         raise ZeroDivisionError("division\nby zero")
 
-    monkeypatch.setattr(catalog, "get", burst)
+    monkeypatch.setattr("verify.describe.describe_claim", burst)
     code, out, err = call("show", "fake.good")
     assert (code, out, err.count("\n")) == (3, "", 1)
     assert "ZeroDivisionError: division by zero" in err and "RATEPROOF_DEBUG" in err
@@ -158,18 +160,110 @@ def test_show_prints_everything_about_a_claim(call):
     assert "none in the baseline" in call("show", "fake.good")[1]
     call("check", "--jobs", "1", "--update")
     out = call("show", "fake.good")[1]
-    for part in ("eta <= 1", "Lemma good, eq. 7", "K >= 1", "R-1", "followed by\n  fake.middle  proved", "supported"):
+    for part in ("eta <= 1", "Lemma good, eq. 7", "K >= 1", "R-1", "supported"):
         assert part in out
+    assert "followed by\n  fake.middle  proved, proof broken\n" in out
     assert "L_h" not in out  # a definition that neither statement nor hypotheses use
     bad = call("show", "fake.bad")[1]
     assert "violated by\n  x = 1" in bad and "left 2.0, right 1.0" in bad and "note: damaged in print" in bad
-    top = call("show", "fake.top")[1]
-    assert "follows from\n  fake.middle  proved" in top and "through these\n  fake.bad  refuted" in top
-    assert "proof broken by fake.bad" in top
     assert "amends fake.joint: it is wrong" in call("show", "fake.joint.amended")[1]
     shown = json.loads(call("show", "fake.good", "--json")[1])
     assert shown["statement"] == "eta <= 1" and shown["followed_by"] == ["fake.middle"]
-    assert shown["verdict"] == "supported" and shown["where"] == {}
+    assert shown["verdict"] == "supported" and shown["where"] == {} and shown["stale"] is False
+
+
+def test_show_draws_the_proof_graph_with_what_breaks_what(call):
+    call("check", "--jobs", "1", "--update")
+    top = call("show", "fake.top")[1]
+    tree = """
+proof graph (x is refuted or inconsistent and breaks the proofs above it)
+  fake.top  supported, proof broken
+  └─ fake.middle  proved, proof broken
+     ├─ x fake.bad  refuted
+     └─ fake.good  supported
+"""
+    assert tree in top and "followed by" not in top and "proof broken by\n  fake.bad" in top
+    assert "breaks\n  fake.middle  proved, proof broken\n  further up in fake: top\n" in call("show", "fake.bad")[1]
+    joint = call("show", "fake.joint")[1]
+    assert "  fake.joint  supported; corrected: refuted\n  ├─ fake.joint.a  supported\n  └─ fake.joint.b" in joint
+    assert "corrected by\n  x fake.joint.amended  refuted\n    it is wrong" in joint
+    assert "breaks" not in joint
+    shown = json.loads(call("show", "fake.bad", "--json")[1])
+    assert shown["breaks"] == ["fake.middle", "fake.top"] and shown["corrected_by"] == []
+    assert {"claim": "fake.middle", "link": "follows from", "other": "fake.bad"} in shown["graph"]["edges"]
+    (mended,) = json.loads(call("show", "fake.joint", "--json")[1])["corrected_by"]
+    assert (mended["claim"], mended["verdict"], mended["why"]) == ("fake.joint.amended", "refuted", "it is wrong")
+
+
+def test_show_draws_the_graph_of_a_paper(call):
+    assert "10 without verdict" in call("show", "fake")[1]
+    call("check", "--jobs", "1", "--update")
+    code, out, err = call("show", "fake")
+    assert (code, err) == (0, "") and "  x bad" not in out  # it is not a root
+    for claim_id in catalog.claims("fake"):
+        name = claim_id.removeprefix("fake.")
+        assert len([line for line in out.splitlines() if f" {name}  " in line]) == 1, name
+    assert "  top  supported, proof broken\n  └─ middle  proved, proof broken\n     ├─ x bad  refuted\n" in out
+    assert "10 claims: 5 supported, 2 refuted, 1 proved, 1 undecided, 1 unchecked\n" in out
+    assert max(map(len, out.splitlines())) <= 100
+    found = json.loads(call("show", "fake", "--json")[1])
+    assert [n["claim"] for n in found["nodes"]] == list(catalog.claims("fake"))
+    assert {"claim": "fake.joint", "link": "has part", "other": "fake.joint.a"} in found["edges"]
+    assert {"claim": "fake.joint", "link": "corrected by", "other": "fake.joint.amended"} in found["edges"]
+    assert next(n for n in found["nodes"] if n["claim"] == "fake.top")["proof_broken_by"] == ["fake.bad"]
+
+
+def test_the_graph_is_drawn_in_ascii_where_boxes_cannot_be_shown(paper_files):
+    environment = {**paper_files.environment, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(paper_files.command("show", "fake.top"), env=environment, capture_output=True, text=True)
+    assert "  `- fake.middle  -\n     |- fake.bad  -\n     `- fake.good  -\n" in done.stdout and "?" not in done.stdout
+
+
+def test_shared_nodes_are_drawn_once():
+    below = {"a": ["b", "c"], "b": ["d"], "c": ["d", "e"], "d": ["e"], "z": ["d"]}
+    drawn = "\n".join(render.tree(["a", "z"], lambda node, above: below.get(node, []), str.upper))
+    assert (
+        drawn
+        == """\
+  A
+  ├─ B
+  │  └─ D
+  │     └─ E
+  └─ C
+     ├─ D (above)
+     └─ E
+  Z
+  └─ D (above)"""
+    )
+
+
+def test_degenerate_refutations_are_marked(call, fake):
+    call("check", "--jobs", "1", "--update")
+    fake.baseline.write_text(fake.baseline.read_text().replace('"degenerate": false', '"degenerate": true'))
+    assert "x fake.bad  refuted (degenerate)\n" in call("show", "fake.top")[1]
+    assert "violated by (degenerate)" in call("show", "fake.bad")[1]
+    (bad,) = [n for n in json.loads(call("show", "fake", "--json")[1])["nodes"] if n["claim"] == "fake.bad"]
+    assert bad["degenerate"]
+
+
+STALE = "stale: the claim changed since the baseline was written"
+
+
+def test_a_claim_that_changed_after_its_baseline_is_stale_until_the_next_update(call, monkeypatch):
+    call("check", "--jobs", "1", "--update")
+    assert "stale" not in call("list")[1] + call("show", "fake.good")[1] + call("show", "fake")[1]
+    claims = catalog.claims("fake")
+    edited = replace(claims["fake.good"], statement=sp.Le(sp.Symbol("eta", positive=True), 2, evaluate=False))
+    monkeypatch.setitem(claims, "fake.good", edited)
+    out = call("list")[1]
+    assert "[stale] eta <= 1" in out and out.endswith(f"1 {STALE}\n")
+    assert f"\n  supported (exact, fake)\n  {STALE}\n" in call("show", "fake.good")[1]
+    assert "fake.good  supported, stale" in call("show", "fake.top")[1]
+    assert f"1 {STALE}" in call("show", "fake")[1]
+    assert [c["claim"] for c in json.loads(call("list", "--json")[1]) if c["stale"]] == ["fake.good"]
+    assert call("check", "fake.good", "--jobs", "1", "--json")[0] == 0  # recomputed, and the same
+    call("check", "fake.good", "--jobs", "1", "--update")
+    assert "stale" not in call("list")[1]
 
 
 # --- check

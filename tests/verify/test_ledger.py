@@ -1,5 +1,6 @@
 """The SQLite ledger of runs and the committed baseline: what is kept, what is refused, what counts as a change."""
 
+import json
 import os
 import sqlite3
 from dataclasses import replace
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from theory import catalog
+from theory.digest import digest
 from verify import baseline
 from verify.baseline import Entry, compare, updated
 from verify.checks import Budget, check_claim, failed, finish
@@ -24,7 +26,8 @@ def good(fake):
 
 
 def entries(results) -> dict[str, Entry]:
-    return {r.claim: Entry(r, "quick", 0) for r in results}
+    claims = catalog.claims("fake")
+    return {r.claim: Entry(r, "quick", 0, digest(claims[r.claim]) if r.claim in claims else "") for r in results}
 
 
 # --- runs
@@ -147,7 +150,9 @@ def test_a_baseline_comes_back_without_seconds_in_catalog_order_with_twelve_digi
     baseline.write("fake", reversed(list(entries([first, *results[1:]]).values())))
     read = baseline.read("fake")
     assert list(read) == list(catalog.claims("fake"))
-    assert read["fake.good"] == Entry(replace(first, worst_ratio=0.3, seconds=0.0), "quick", 0)
+    assert read["fake.good"] == replace(
+        entries([first])["fake.good"], result=replace(first, worst_ratio=0.3, seconds=0.0)
+    )
     assert "seconds" not in fake.baseline.read_text()
 
 
@@ -186,6 +191,40 @@ def test_a_binary_baseline_is_damaged(fake):
     fake.baseline.write_bytes(b"\xff\xfe\n")
     with pytest.raises(LedgerError, match="cannot be read"):
         baseline.read("fake")
+
+
+# --- freshness
+
+
+def test_a_line_is_stale_once_its_claim_has_changed_or_gone(fake, good, monkeypatch):
+    baseline.write("fake", [*entries([good]).values(), Entry(replace(good, claim="fake.gone"), "quick", 0)])
+    claims = catalog.claims("fake")
+    assert {i: e.stale for i, e in baseline.read("fake").items()} == {"fake.good": False, "fake.gone": True}
+    monkeypatch.setitem(claims, "fake.good", replace(claims["fake.good"], note="another note"))
+    assert not baseline.read("fake")["fake.good"].stale  # what the reader is told does not count
+    monkeypatch.setitem(claims, "fake.good", replace(claims["fake.good"], hypotheses=()))
+    assert baseline.read("fake")["fake.good"].stale
+
+
+def test_a_line_that_does_not_say_what_it_is_of_is_read_and_stale(fake, good):
+    line = json.loads(entries([good])["fake.good"].line())
+    del line["of"]
+    fake.baseline.write_text(json.dumps(line) + "\n")
+    (read,) = baseline.read("fake").values()
+    assert read.result == replace(good, seconds=0.0) and read.stale
+
+
+def test_an_update_renews_only_the_lines_that_it_computed(fake):
+    results = finish(check_claim(c, QUICK) for c in catalog.claims("fake").values())
+    old = {i: replace(e, of="before") for i, e in entries(results).items()}
+    new = {e.result.claim: e for e in updated(old, results[:1], QUICK, complete=False)}
+    assert {i for i, e in new.items() if not e.stale} == {results[0].claim}
+    assert not any(e.stale for e in updated(old, results, QUICK, complete=True))
+
+
+@pytest.mark.parametrize("paper", ["strfedavg", "textbook"])
+def test_committed_baselines_are_of_the_present_claims(paper):
+    assert [i for i, e in baseline.read(paper).items() if e.stale] == []
 
 
 # --- changes

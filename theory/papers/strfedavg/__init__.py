@@ -1,22 +1,32 @@
 """StR-FedAvg: self-tuned regularised federated averaging for optimal solution selection.
 
-``CLAIMS`` holds the claims in the order of the paper, identities and proof steps last.
+``CLAIMS`` holds the claims in the order of the paper, identities and proof steps last; a corrected reading stands
+behind the claim that it amends.
 """
 
 from theory.claim import Claim
+from theory.papers.strfedavg.corrected import CORRECTED
+from theory.papers.strfedavg.corrected_nonconvex import CORRECTED_NONCONVEX
+from theory.papers.strfedavg.corrected_rates import CORRECTED_RATES
 from theory.papers.strfedavg.lemmas import BEFORE_THEOREMS, CONVEX_ROUND, STRONGLY_CONVEX_ROUND
+from theory.papers.strfedavg.mended import linked
+from theory.papers.strfedavg.nonconvex import LEM3, PROP7, THM3
+from theory.papers.strfedavg.nonconvex_steps import STEPS_NONCONVEX
 from theory.papers.strfedavg.propositions import PROP1, PROP2, PROP3, PROP4, PROP5, PROP6
 from theory.papers.strfedavg.remarks import AFTER_THEOREMS, IDENTITIES, LATER_REMARKS
 from theory.papers.strfedavg.schedules import SCHEDULES
 from theory.papers.strfedavg.steps import STEPS
-from theory.papers.strfedavg.tables import TAB1
+from theory.papers.strfedavg.tables import TAB1, TAB1_IP
 from theory.papers.strfedavg.theorems import THM1, THM2
 
-CLAIMS: tuple[Claim, ...] = (
+_ALL = (
     *TAB1,
+    *TAB1_IP,
     *BEFORE_THEOREMS,
     *THM1,
     *THM2,
+    LEM3,
+    *THM3,
     *AFTER_THEOREMS,
     *STRONGLY_CONVEX_ROUND,
     PROP1,
@@ -26,9 +36,15 @@ CLAIMS: tuple[Claim, ...] = (
     PROP4,
     *PROP5,
     *PROP6,
+    *PROP7,
     *LATER_REMARKS,
     *IDENTITIES,
     *STEPS,
+    *STEPS_NONCONVEX,
+    *CORRECTED,
+    *CORRECTED_RATES,
+    *CORRECTED_NONCONVEX,
 )
+CLAIMS: tuple[Claim, ...] = linked(_ALL)
 
 __all__ = ["CLAIMS", "SCHEDULES"]

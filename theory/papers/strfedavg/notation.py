@@ -7,6 +7,7 @@ import sympy as sp
 
 from theory.claim import Hypothesis, Switch
 from theory.symbols import (
+    COUNT,
     NONNEG,
     POS,
     K,
@@ -67,6 +68,10 @@ R_f_up = declare("R_f_up", "number of rounds from which on E f(xbar^R) - f* <= e
 R_h_up = declare("R_h_up", "number of rounds from which on E h(xbar^R) - h* <= epsilon", **POS)
 R_f_lo = declare("R_f_lo", "number of rounds from which on E f(xbar^R) - f* >= -epsilon", **POS)
 R_sq_up = declare("R_sq_up", "number of rounds from which on E||xbar^R - x*||^2 <= epsilon", **POS)
+R_f_up_n = declare("R_f_up_n", "R_f_up at the normalised average", **POS)
+R_h_up_n = declare("R_h_up_n", "R_h_up at the normalised average", **POS)
+R_f_lo_n = declare("R_f_lo_n", "R_f_lo at the normalised average", **POS)
+R_sq_up_n = declare("R_sq_up_n", "R_sq_up at the normalised average", **POS)
 
 # at an arbitrary point x (Lemmas 1, 2, 4 and their proofs)
 mean_sq_grad_f = declare("mean_sq_grad_f", "(1/N) sum_i ||grad f_i(x)||^2", (OUTER / LENGTH) ** 2, **NONNEG)
@@ -123,6 +128,61 @@ prox_lsp = declare("prox_lsp", "argmin over y of ln(1 + |y|/epsilon) + (u - y)^2
 env_lsp = declare("env_lsp", "min over y of ln(1 + |y|/epsilon) + (u - y)^2/(2 mu)")
 grad_env_lsp = declare("grad_env_lsp", "derivative in u of min over y of ln(1 + |y|/epsilon) + ...", LENGTH**-1)
 
+# two-loop method: the projection problem (4), min g(x) = ||x - y^t||^2/2 over X_h*, with solution x^{t*}. Its outer
+# loss g has the unit of an area, and its regularisation parameter weighs an area against the inner loss.
+gamma = declare("gamma", "outer stepsize of the two-loop method", AREA / OUTER, latex=r"\gamma", **POS)
+eta_g = declare("eta_g", "regularisation parameter of an inner call, weight of g", INNER / AREA, latex=r"\eta", **POS)
+eta_g_hat = declare(
+    "eta_g_hat", "largest regularisation parameter over the inner calls", INNER / AREA, latex=r"\hat\eta", **POS
+)
+sigma_g2 = declare(
+    "sigma_g2",
+    "variance bound of the stochastic gradient of g (printed sigma_f^2)",
+    AREA,
+    latex=r"\sigma_f^2",
+    **NONNEG,
+)
+g_star = declare("g_star", "optimal value of problem (4), dist(y^t, X_h*)^2/2", AREA, latex="g^*", **NONNEG)
+inf_g = declare("inf_g", "infimum of g over the whole space", AREA, latex=r"\inf g", **NONNEG)
+grad_g_star = declare("grad_g_star", "norm of the gradient of g at x^{t*}, which is dist(y^t, X_h*)", LENGTH, **NONNEG)
+grad_f_proj = declare("grad_f_proj", "norm of the gradient of f at x^{t*}", OUTER / LENGTH, **NONNEG)
+mean_sq_grad_g_eta = declare(
+    "mean_sq_grad_g_eta", "(1/N) sum_i ||grad h_i(x) + eta grad g(x)||^2", (INNER / LENGTH) ** 2, **NONNEG
+)
+gap_point_g = declare("gap_point_g", "g_eta(x) - g_eta*, g_eta = eta g + h", INNER)
+E_err2 = declare("E_err2", "E ||xbar_eta^t - x^{t*}||^2 at the printed average", AREA)
+E_err2_n = declare("E_err2_n", "E ||xbar_eta^t - x^{t*}||^2 at the normalised average", AREA)
+gap_g = declare("gap_g", "least E g(xbar_eta^t) - g* over the inner calls at hand, printed average", AREA)
+gap_g_n = declare("gap_g_n", "least E g(xbar_eta^t) - g* over the inner calls at hand, normalised average", AREA)
+D2_proj = declare("D2_proj", "largest E ||xbar^0 - x^{t*}||^2 over the inner calls at hand", AREA, **NONNEG)
+M_g = declare("M_g", "any number > 0 with g* - E g(xbar_eta^t) < M", AREA, latex="M", **POS)
+E_grad2 = declare(
+    "E_grad2",
+    "E ||grad F_lambda(y^{T*})||^2, T* uniform on 0..T-1; calls return the normalised average",
+    (OUTER / LENGTH) ** 2,
+)
+F_gap0 = declare("F_gap0", "F_lambda(y^0) - inf F_lambda", OUTER, **NONNEG)
+F_drop = declare("F_drop", "F_lambda(y^0) - F_lambda(y^T)", OUTER)
+F_prev = declare("F_prev", "F_lambda(y^t)", OUTER)
+F_next = declare("F_next", "F_lambda(y^{t+1})", OUTER)
+sq_grad_F = declare("sq_grad_F", "||grad F_lambda(y^t)||^2", (OUTER / LENGTH) ** 2, **NONNEG)
+sq_err = declare("sq_err", "||e_t||^2, e_t = x_eta^t - x^{t*}", AREA, **NONNEG)
+sum_grad2 = declare("sum_grad2", "sum_{t=0}^{T-1} ||grad F_lambda(y^t)||^2", (OUTER / LENGTH) ** 2, **NONNEG)
+sum_err2 = declare("sum_err2", "sum_{t=0}^{T-1} ||e_t||^2", AREA, **NONNEG)
+young = declare("young", "parameter of Young's inequality in the proof of Theorem 3", latex=r"\theta", **POS)
+direction_gap = declare("direction_gap", "norm of the step taken minus the step as rewritten", OUTER / LENGTH)
+shift2 = declare("shift2", "||x_eta* - x^{t*}||^2", AREA, **NONNEG)
+R_first = declare("R_first", "rounds of the first inner call", **COUNT)
+w1, w2, w3, w4 = (declare(f"w{i}", f"term {i} under a root, a nonnegative number", **NONNEG) for i in range(1, 5))
+R_stat = declare("R_stat", "rounds over all inner calls until E ||grad F_lambda(y^{T*})||^2 <= epsilon", **POS)
+R_dist = declare("R_dist", "rounds of an inner call from which on E dist(xbar_eta^t, X_h*) <= epsilon", **POS)
+R_stat_d = declare(
+    "R_stat_d", "rounds over all inner calls until E ||grad F_lambda(y^{T*})||^2 <= epsilon + 4 c delta_h/eta", **POS
+)
+R_dist_d = declare(
+    "R_dist_d", "rounds of an inner call from which on E dist(xbar_eta^t, X_h*) <= epsilon + 2 delta_h/alpha", **POS
+)
+
 # --- derived constants
 L = declare("L", "smoothness of the regularised loss, L_h + eta L_f", INNER / AREA, **NONNEG)
 s2 = declare("s2", "noise term 2 eta^2 sigma_f^2 + 2 sigma_h^2", (INNER / LENGTH) ** 2, latex="s^2", **NONNEG)
@@ -140,6 +200,13 @@ Qt2 = declare("Qt2", "E||xbar^0 - x_eta*||^2 - E||xbar^R - x_eta*||^2", AREA, la
 W = declare("W", "drift constant of Theorems 1 and 2", INNER**3 / LENGTH**4, **NONNEG)
 Y = declare("Y", "noise and sampling constant of Theorems 1 and 2", (INNER / LENGTH) ** 2, **NONNEG)
 eps_r = declare("eps_r", "client drift of round r", AREA, latex=r"\varepsilon_r", **NONNEG)
+G_g2 = declare("G_g2", "client dissimilarity of g, which all clients share", AREA, latex="G_g^2", **NONNEG)
+G_ncvx2 = declare(
+    "G_ncvx2", "offset of the dissimilarity bound (Lemma 3)", (INNER / LENGTH) ** 2, latex=r"G_{ncvx}^2", **NONNEG
+)
+A1n = declare("A1n", "first-order error constant of an inner call", (INNER / LENGTH) ** 2, latex="A_1", **NONNEG)
+A2n = declare("A2n", "drift error constant of an inner call", INNER**3 / LENGTH**4, latex="A_2", **NONNEG)
+c_e = declare("c_e", "2/lam^2 + 2 gamma (L_f lam + 2)/lam^3", (OUTER / AREA) ** 2, latex="c", **POS)
 
 WHERE = {
     L: L_h + eta * L_f,
@@ -234,8 +301,14 @@ AVG = Switch(
         gap_f: gap_f_n,
         E_dist: E_dist_n,
         E_sq: E_sq_n,
+        E_err2: E_err2_n,
+        gap_g: gap_g_n,
         Davg2: Davg2_n,
         dist_R: dist_R_n,
+        R_f_up: R_f_up_n,
+        R_h_up: R_h_up_n,
+        R_f_lo: R_f_lo_n,
+        R_sq_up: R_sq_up_n,
     },
 )
 DRIFT_N = Switch(

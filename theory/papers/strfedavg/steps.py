@@ -1,4 +1,8 @@
-"""Numbered steps of the proofs. A step is an implication: its hypotheses are what the proof has at that point."""
+"""Numbered steps of the proofs.
+
+A step is an implication: its hypotheses are what the proof has at that point, so it does not rest on them. Whatever
+uses the step rests on both.
+"""
 
 from typing import Any
 
@@ -187,7 +191,6 @@ STEP3 = claim(
         Hypothesis("lem6", "the inequality of Lemma 6", LEM6.statement),
     ),
     where=WHERE,
-    follows_from=("lem5", "lem6"),
 )
 
 _UNROLLED = Hypothesis(
@@ -218,7 +221,6 @@ STEP4 = _composite(
         ),
     },
     where=WHERE,
-    follows_from=("step.3",),
 )
 
 _SUMMED = Hypothesis(
@@ -244,7 +246,6 @@ STEP5 = _composite(
         ),
     },
     where=WHERE_C,
-    follows_from=("lem6", "lem7"),
 )
 
 _BELOW = le(f_eta_star, h_star + eta * f_star)
@@ -352,7 +353,6 @@ STEP9 = _composite(
         ),
     },
     where=WHERE_C,
-    follows_from=("lem1",),
     switches=(G_SCALE,),
 )
 

@@ -2,7 +2,7 @@
 
 from theory.papers.strfedavg import CLAIMS
 from verify.checks import Check
-from verify.papers.strfedavg import method_bounds, points, proofs, rates, steps
+from verify.papers.strfedavg import corrected, method_bounds, nonconvex, points, proofs, rates, steps
 
 _CLOUDS = {
     "i-1": proofs.inner,
@@ -25,6 +25,10 @@ _CONVEX = _CLOUDS | {
 
 
 def _check_of(item: str) -> Check | None:
+    if item in nonconvex.CHECKS:
+        return nonconvex.CHECKS[item]
+    if item.endswith(".corrected") and item not in steps.CHECKS:
+        return corrected.check_of(item.removesuffix(".corrected"))
     group, _, part = item.partition(".")
     match group:
         case "prop2":

@@ -22,6 +22,7 @@ from algos.problems.base import Array, Problem
 from algos.problems.quadratic import QuadraticBilevel
 from theory.papers.strfedavg import schedules as rules
 from verify.evidence import Level
+from verify.rescaled import Scale
 from verify.trial import Trial
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ class Setting:
         noise_f, noise_h: standard deviations of Gaussian noise along the first and second axis, per level.
         K, S, gamma_g, eta, R: as in the paper; S = 0 means all clients.
         step: local stepsize as a fraction of ``cap``.
-        cap: ``SC16``, ``SC27``, ``both``, or a schedule's id, which then rules gamma_l (and eta).
+        cap: ``SC16``, ``SC27``, ``both``, their mended forms ``SC16h``, ``SC27h``, or a schedule's id, which then
+            rules gamma_l (and eta).
         exponents: values for a schedule's parameters (a, b, p).
         start: initial point; None is x_eta* itself.
         convex: read under mu_f = 0 (theta = 1), as the results for convex outer losses are.
@@ -146,10 +148,15 @@ def dissimilarity_slope(L_f: float, L_h: float, eta: float) -> float:
 
 
 def stepsize_cap(cap: str, *, L_f: float, L_h: float, eta: float, K: int, gamma_g: float) -> float:
-    """Largest local stepsize that SC16, SC27 or both allow."""
+    """Largest local stepsize that SC16, SC27 or both allow, as printed or mended (SC16h, SC27h)."""
     L, B2 = L_h + eta * L_f, dissimilarity_slope(L_f, L_h, eta)
-    caps = {"SC16": 1 / (16 * K * gamma_g * L**2 * (1 + B2)), "SC27": 1 / (27 * K * B2 * L)}
-    return min(caps.values()) if cap == "both" else caps[cap]
+    caps = {
+        "SC16": 1 / (16 * K * gamma_g * L**2 * (1 + B2)),
+        "SC27": 1 / (27 * K * B2 * L),
+        "SC16h": 1 / (16 * K * gamma_g * (L + B2)),
+        "SC27h": 1 / (K * math.sqrt(27 * B2 * L)),
+    }
+    return min(caps["SC16"], caps["SC27"]) if cap == "both" else caps[cap]
 
 
 def method_values(setting: Setting, values: Mapping[str, float]) -> dict[str, float]:
@@ -354,20 +361,26 @@ NO_INNER_SMALL: Params = (("d", ((0.0, 0.0), (0.0, 0.0))), ("curvature", ((1e-3,
 # theta < 0: the printed conditions let eta mu_f gamma_t / 2 exceed one
 NO_INNER_STIFF: Params = (("d", ((0.0, 0.0), (0.0, 0.0))), ("curvature", 1e-3))
 SCALES = (1e-4, 1e-2, 1e2, 1e4)
+UNSCALED: Scale = (1.0, 1.0, 1.0)
 FAR = 1e9
 
-
-def corners(*, convex: bool = False) -> tuple[Setting, ...]:
-    """The settings at which every bound about the method is tried, simplest first."""
-    return tuple(replace(s, convex=convex) for s in _corners())
+#: The step conditions as printed.
+PRINTED_CAPS = ("SC16", "SC27", "both")
 
 
-@lru_cache(maxsize=1)
-def _corners() -> tuple[Setting, ...]:
+def corners(
+    *, convex: bool = False, caps: tuple[str, ...] = PRINTED_CAPS, scales: tuple[Scale, ...] = ()
+) -> tuple[Setting, ...]:
+    """The settings at which every bound about the method is tried, simplest first; ``scales`` adds rescaled copies."""
+    return tuple(replace(s, convex=convex) for s in _corners(caps, scales))
+
+
+@lru_cache(maxsize=8)
+def _corners(caps: tuple[str, ...], scales: tuple[Scale, ...]) -> tuple[Setting, ...]:
     out: dict[Setting, None] = {}
 
     def add(base: Setting, **axes: tuple[Any, ...]) -> None:
-        for cap in ("SC16", "SC27", "both"):
+        for cap in caps:
             out.update(dict.fromkeys(grid(replace(base, cap=cap), **axes)))
 
     rounds = (2.0, 100.0, 1e4, 1e6, FAR)
@@ -390,10 +403,10 @@ def _corners() -> tuple[Setting, ...]:
         add(Setting(params=SMALL, start=(1.0, 1.0), gamma_g=gamma_g, R=3.0), R=(2.0, 10.0, 40.0), K=(5,), S=(1,))
     # rescaled copies
     for s in SCALES:
-        for s_x in (1.0, 100.0):
-            add(Setting(params=TWO, start=(2.0, 2.0), R=100.0).at_scale(s, s, s_x), R=(1e6,))
-        add(Setting(params=TWO, start=(2.0, 2.0), R=100.0).at_scale(s, 1.0), R=(1e6,))
-        add(Setting(params=TWO, start=(2.0, 2.0), R=100.0).at_scale(1.0, s), R=(1e6,))
+        for scale in ((s, s, 1.0), (s, s, 100.0), (s, 1.0, 1.0), (1.0, s, 1.0)):
+            add(Setting(params=TWO, start=(2.0, 2.0), R=100.0).at_scale(*scale), R=(1e6,))
+    for scale in scales:
+        add(Setting(params=TWO, start=(2.0, 2.0), R=100.0).at_scale(*scale))
     # dense instances and clients with opposite gradients
     for family, params, n in (
         ("overparameterised_least_squares", LEAST_SQUARES, 6),
@@ -407,20 +420,26 @@ def _corners() -> tuple[Setting, ...]:
     return tuple(out)
 
 
-def strategy(*, convex: bool = False) -> SearchStrategy[Setting]:
-    """Family I1 with all of its parameters in round numbers, for a search; the simplest setting comes first."""
+def strategy(
+    *, convex: bool = False, caps: tuple[str, ...] = ("both", "SC16", "SC27"), scales: tuple[Scale, ...] = ()
+) -> SearchStrategy[Setting]:
+    """Family I1 with all of its parameters in round numbers, for a search; the simplest setting comes first.
+
+    ``scales`` adds rescaled copies; the original comes first.
+    """
     from hypothesis import strategies as st
 
     from verify.deciders.search import round_integers, round_numbers
 
     def setting(
-        clients: int, spread: float, L_h: float, mu: float, distance: float, noisy: bool, **rest: Any
+        clients: int, spread: float, L_h: float, mu: float, distance: float, noisy: bool, scale: Scale, **rest: Any
     ) -> Setting:
         params = crowd(2 * clients, L_h, mu) if spread else diagonal((0.0,), ((1.0, 0.0),), L_h, mu)
         noise = (1.0, 1.0) if noisy else (0.0, 0.0)
-        return Setting(
+        built = Setting(
             params=params, start=(distance, distance), noise_f=noise, noise_h=noise, S=1, convex=convex, **rest
         )
+        return built.at_scale(*scale)
 
     return st.builds(
         setting,
@@ -435,7 +454,8 @@ def strategy(*, convex: bool = False) -> SearchStrategy[Setting]:
         eta=round_numbers(1e-2, 10.0),
         R=st.sampled_from((2.0, 10.0, 100.0, 1e4, 1e6, FAR)),
         step=round_numbers(1e-3, 1.0),
-        cap=st.sampled_from(("both", "SC16", "SC27")),
+        cap=st.sampled_from(caps),
+        scale=st.sampled_from((UNSCALED, *scales)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from theory.claim import Claim
 from theory.papers.strfedavg.notation import AVG, G_SCALE, INDEX
@@ -11,6 +12,7 @@ from verify.deciders.search import search
 from verify.evidence import Evidence
 from verify.papers.strfedavg.instances import corners, measure, strategy
 from verify.papers.strfedavg.sharpness import vacuous_unless_constant
+from verify.rescaled import scales
 
 METHOD = "exact moments"
 # The analysis index is the default, so the printed one is the other reading.
@@ -31,15 +33,9 @@ def check_convex(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def _check(claim: Claim, budget: Budget, *, convex: bool) -> Iterator[Evidence]:
     yield from vacuous_unless_constant(claim)
-    trials = [measure(setting) for setting in corners(convex=convex)]
-    searched = search(
-        claim,
-        strategy(convex=convex),
-        measure,
-        examples=EXAMPLES[budget.tier],
-        seed=budget.seed,
-        detail="search over family I1 targeted at metric / bound, shrunk to round numbers",
-    )
+    settings = corners(convex=convex, scales=scales(claim))
+    trials = [measure(setting) for setting in settings]
+    searched = _searched(claim, budget, convex=convex)
     # A shrunk counterexample with several clients is the one to show; else the corners say more.
     if searched.violated and not searched.violated.degenerate:
         yield searched
@@ -47,8 +43,18 @@ def _check(claim: Claim, budget: Budget, *, convex: bool) -> Iterator[Evidence]:
     for name, reading in readings(claim):
         yield bounds.decide(reading, trials, method=METHOD, detail=DETAIL, reading=name)
     if AVG in claim.switches:
-        delayed = [measure(replace(setting, index="printed")) for setting in corners(convex=convex)]
+        delayed = [measure(replace(setting, index="printed")) for setting in settings]
         yield bounds.decide(claim, delayed, method=METHOD, detail=DETAIL, reading=PRINTED_INDEX)
+
+
+def _searched(claim: Claim, budget: Budget, *, convex: bool) -> Evidence:
+    """A search at natural scale, which gives the simplest counterexamples; among rescaled copies when it finds none."""
+    said = "search over family I1 targeted at metric / bound, shrunk to round numbers"
+    common: dict[str, Any] = {"examples": EXAMPLES[budget.tier], "seed": budget.seed}
+    found = search(claim, strategy(convex=convex), measure, detail=said, **common)
+    if found.violated or not (copies := scales(claim)):
+        return found
+    return search(claim, strategy(convex=convex, scales=copies), measure, detail=f"{said}, rescaled copies", **common)
 
 
 def readings(claim: Claim) -> Iterator[tuple[str, Claim]]:

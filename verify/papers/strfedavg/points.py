@@ -37,6 +37,7 @@ from verify.papers.strfedavg.instances import (
 )
 from verify.papers.strfedavg.method_bounds import readings
 from verify.papers.strfedavg.sharpness import vacuous_unless_constant
+from verify.rescaled import Scale, scales
 from verify.trial import Trial
 
 METHOD = "exact values at points"
@@ -55,7 +56,7 @@ FAMILIES: tuple[tuple[str, Params], ...] = (
     ("heterogeneous_least_squares", INCONSISTENT),
     ("degenerate", NO_INNER),
 )
-SCALES = ((1.0, 1.0, 1.0), (1e-3, 1e-3, 1.0), (1e3, 1e3, 1.0), (1.0, 1e-3, 1.0), (1.0, 1.0, 1e3))
+SCALES: tuple[Scale, ...] = ((1.0, 1.0, 1.0), (1e-3, 1e-3, 1.0), (1e3, 1e3, 1.0), (1.0, 1e-3, 1.0), (1.0, 1.0, 1e3))
 
 
 def at_point(setting: Setting, x: Array, label: str) -> Trial:
@@ -92,12 +93,15 @@ def at_point(setting: Setting, x: Array, label: str) -> Trial:
     )
 
 
-@lru_cache(maxsize=1)
-def point_trials() -> tuple[Trial, ...]:
-    """Points of all families: both solutions, minimisers of the levels and of one client, far and random ones."""
+@lru_cache(maxsize=2)
+def point_trials(scales: tuple[Scale, ...] = ()) -> tuple[Trial, ...]:
+    """Points of all families: both solutions, minimisers of the levels and of one client, far and random ones.
+
+    ``scales`` adds rescaled copies.
+    """
     out = []
     for family, params in FAMILIES:
-        for scale in SCALES:
+        for scale in dict.fromkeys((*SCALES, *scales)):
             for eta in ETAS:
                 setting = Setting(family=family, params=params, eta=eta).at_scale(*scale)
                 out += [at_point(setting, x, label) for label, x in _points(build(setting), eta, scale[2])]
@@ -172,9 +176,10 @@ def _cloud_trial(label: str, problem: QuadraticBilevel | PowerGrowth, eta: float
 def check_at_points(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A claim about one point x."""
     detail = "gradients and gaps at solutions, minimisers and random points of families I1 to I3, I5, I7 and I8"
-    yield bounds.decide(claim, point_trials(), method=METHOD, detail=detail)
+    trials = point_trials(scales(claim))
+    yield bounds.decide(claim, trials, method=METHOD, detail=detail)
     for name, reading in readings(claim):
-        yield bounds.decide(reading, point_trials(), method=METHOD, detail=detail, reading=name)
+        yield bounds.decide(reading, trials, method=METHOD, detail=detail, reading=name)
 
 
 def check_cloud(proof: proofs.Proof) -> Check:

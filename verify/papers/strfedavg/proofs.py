@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import sympy as sp
 
 from theory.claim import Claim
+from theory.papers.strfedavg.mended import SHARP_UP_TO, delta_h
 from theory.papers.strfedavg.notation import E_dist, E_sq, Err, M, gap_eta, gap_f, gap_h
 from theory.symbols import alpha, eta, grad_f_star, kappa, mu_f
 from verify.deciders.certificates import Combination, Premise
@@ -33,7 +34,6 @@ VI = Premise(ip_set, "x* is optimal on X_h*: <grad f(x*), Pi[xbar] - x*> >= 0")
 CAUCHY = Premise(
     ip + grad_f_star * E_dist, "Cauchy-Schwarz and Jensen: |E<grad f(x*), xbar - Pi>| <= ||grad f(x*)|| E dist"
 )
-SHARP_1 = Premise(gap_h - alpha * E_dist, "weak sharpness of order 1, in expectation")
 
 
 def _root(radicand: sp.Expr) -> sp.Expr:
@@ -93,44 +93,55 @@ def convex_outer_sharp(claim: Claim) -> Sequence[Combination]:
     return [Combination([*_CONVEX_LOWER, (grad_f_star, _sharp_kappa())]), OUTER_UPPER]
 
 
-# --- weak sharpness of order 1 (redone although its hypotheses leave only degenerate instances) ----------------------
+# --- weak sharpness of order 1, as printed or up to an offset --------------------------------------------------------
 
-ETA_SMALL = Premise((alpha - 2 * grad_f_star * eta) * gap_h, "eta <= alpha/(2 ||grad f(x*)||), times E h - h* >= 0")
 _SLOPE = grad_f_star / alpha
-_INNER_SHARP = [
-    (TWO, ERR),
-    (TWO, DELTA),
-    (2 * eta, CONVEX),
-    (2 * eta, VI),
-    (2 * eta, CAUCHY),
-    (2 * eta * _SLOPE, SHARP_1),
-    (1 / alpha, ETA_SMALL),
-]
+
+
+def _offset(claim: Claim) -> sp.Expr:
+    """delta_h where the claim is about weak sharpness up to an offset; the printed hypothesis is the case 0."""
+    return delta_h if SHARP_UP_TO in claim.hypotheses else sp.S.Zero
+
+
+def _sharp(claim: Claim) -> Premise:
+    return Premise(gap_h - alpha * E_dist + _offset(claim), "weak sharpness of order 1, in expectation")
+
+
+def _small(claim: Claim) -> Premise:
+    return Premise(
+        (alpha - 2 * grad_f_star * eta) * (gap_h + _offset(claim)),
+        "eta <= alpha/(2 ||grad f(x*)||), times E h - h* (and the offset) >= 0",
+    )
+
+
+def _inner_sharp(claim: Claim) -> list[tuple[sp.Expr, Premise]]:
+    lower = [(2 * eta, premise) for premise in (CONVEX, VI, CAUCHY)]
+    return [(TWO, ERR), (TWO, DELTA), *lower, (2 * eta * _SLOPE, _sharp(claim)), (1 / alpha, _small(claim))]
 
 
 def inner_sharp_1(claim: Claim) -> Sequence[Combination]:
-    """0 <= E h - h* <= 2 Err."""
-    return [INNER_LOWER, Combination(_INNER_SHARP, SPLIT)]
+    """0 <= E h - h* <= 2 Err, and the offset."""
+    return [INNER_LOWER, Combination(_inner_sharp(claim), SPLIT)]
 
 
-def _outer_lower_sharp_1(lower: list[tuple[sp.Expr, Premise]]) -> Combination:
-    scaled = [(_SLOPE * multiplier, premise) for multiplier, premise in _INNER_SHARP]
-    return Combination([*lower, (_SLOPE, SHARP_1), *scaled], SPLIT)
+def _outer_lower_sharp_1(claim: Claim, lower: list[tuple[sp.Expr, Premise]]) -> Combination:
+    scaled = [(_SLOPE * multiplier, premise) for multiplier, premise in _inner_sharp(claim)]
+    return Combination([*lower, (_SLOPE, _sharp(claim)), *scaled], SPLIT)
 
 
 def strong_outer_sharp_1(claim: Claim) -> Sequence[Combination]:
-    """(mu_f/2) E||xbar - x*||^2 - (2||grad f(x*)||/alpha) Err <= E f - f* <= Err/eta."""
-    return [_outer_lower_sharp_1(_STRONG_LOWER), OUTER_UPPER]
+    """(mu_f/2) E||xbar - x*||^2 - (2||grad f(x*)||/alpha) Err <= E f - f* <= Err/eta, and the offset."""
+    return [_outer_lower_sharp_1(claim, _STRONG_LOWER), OUTER_UPPER]
 
 
 def convex_outer_sharp_1(claim: Claim) -> Sequence[Combination]:
-    """-(2||grad f(x*)||/alpha) Err <= E f - f* <= Err/eta."""
-    return [_outer_lower_sharp_1(_CONVEX_LOWER), OUTER_UPPER]
+    """-(2||grad f(x*)||/alpha) Err <= E f - f* <= Err/eta, and the offset."""
+    return [_outer_lower_sharp_1(claim, _CONVEX_LOWER), OUTER_UPPER]
 
 
 def strong_distance_sharp_1(claim: Claim) -> Sequence[Combination]:
-    """E||xbar - x*||^2 <= (2/(eta mu_f)) Err."""
+    """E||xbar - x*||^2 <= (2/(eta mu_f)) Err, and the offset."""
     c = 2 / (eta * mu_f)
     lower = [(TWO / mu_f, premise) for _, premise in _STRONG_LOWER]
-    small = [(c / (2 * alpha), ETA_SMALL), (c / 2, INNER_OPTIMAL)]
-    return [Combination([(c, ERR), (c, DELTA), *lower, (2 * _SLOPE / mu_f, SHARP_1), *small], SPLIT)]
+    small = [(c / (2 * alpha), _small(claim)), (c / 2, INNER_OPTIMAL)]
+    return [Combination([(c, ERR), (c, DELTA), *lower, (2 * _SLOPE / mu_f, _sharp(claim)), *small], SPLIT)]

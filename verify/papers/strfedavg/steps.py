@@ -218,7 +218,7 @@ def check_threshold_sc(claim: Claim, budget: Budget) -> Iterable[Evidence]:
             **_threshold_parts(
                 claim, {(64 * c * L_h**2) ** (1 / a) / mu_f, base ** (4 / (a + 2 * b))}, (mu_f * R) ** a
             ),
-            "ln R <= R^q/(e q)": _log_below_power(),
+            "ln R <= R^q/(e q)": log_below_power(),
             "second part bounds 64 (1+B^2) eta^2 L_f^2": _same(bounded, needed),
         },
         "X = (mu_f R)^a; part one gives X >= 64 (1+B^2) L_h^2; part two with ln R <= R^q/(e q), q = (a+2b)/4, gives "
@@ -261,7 +261,7 @@ def _halves() -> bool:
     return identity(X - 16 * c * (L_h + eta * L_f) ** 2, part_h / 2 + part_f / 2 + 16 * c * (L_h - eta * L_f) ** 2)
 
 
-def _log_below_power() -> bool:
+def log_below_power() -> bool:
     """e^w >= e w for all w (w = q ln R): value and slope of e^w - e w vanish at 1, and it is convex."""
     w = sp.Symbol("w", real=True)
     gap = sp.exp(w) - sp.E * w
@@ -454,7 +454,7 @@ def check_eta_hat(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         {
             "value at e^(1/b)": identity(claim.expand(equality.lhs), claim.expand(equality.rhs)),
             "ratio is e b ln(R)/R^b": identity(ratio, sp.E * b * sp.log(R) / R**b),
-            "ln R <= R^b/(e b)": _log_below_power(),
+            "ln R <= R^b/(e b)": log_below_power(),
         },
         "attained at R = e^(1/b); e w <= e^w with w = b ln R gives the bound for every R",
     )

@@ -1,0 +1,214 @@
+"""Verdicts on the two-loop method, and planted errors in the claims that hold."""
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from algos.methods.ipirfedavg import IPIRFedAvg
+from algos.problems.nonconvex import nonconvex_diagonal
+from theory import catalog
+from theory.papers.strfedavg import notation as nt
+from theory.symbols import T, kappa
+from verify.checks import Budget, check_of
+from verify.evidence import Finding, verdict
+from verify.papers.strfedavg import calls, line, nonconvex, two_loop
+from verify.papers.strfedavg.line import Line
+from verify.trial import conjuncts, evaluate
+
+PROVED = (
+    *(f"step.10.{i}" for i in ("expansion", "summed", "average")),
+    *(f"step.10.{i}.corrected" for i in ("update", "theta", "condition", "descent")),
+    *(f"step.11.s{i}" for i in (1, 5, 7, 8, 9)),
+    *(f"step.11.{i}.corrected" for i in ("s1'", "s2", "s3", "s4", "s6")),
+    "step.12.subadditivity",
+    "step.12.factor.corrected",
+    "step.15.ii-display",
+    *(f"step.15.{i}.corrected" for i in ("start", "i-display", "i-schedule", "ii-schedule")),
+    "lem3.corrected",
+)
+SUPPORTED = (
+    *(f"prop7.{i}.corrected" for i in ("i", "ii")),
+    *(f"thm3.{i}.corrected" for i in ("i-1", "i-2", "ii-1", "ii-2")),
+    *(f"tab1.ip.{i}.corrected" for i in ("k", "1")),
+)
+REFUTED = (
+    "lem3",
+    "prop7.i",
+    "prop7.ii",
+    "thm3.i-1",
+    "thm3.i-2",
+    "thm3.ii-1",
+    "tab1.ip.k",
+    "tab1.ip.1",
+    *(f"step.10.{i}" for i in ("update", "theta", "condition", "descent")),
+    *(f"step.11.{i}" for i in ("s1'", "s2", "s3", "s4", "s6")),
+    "step.12.factor",
+    *(f"step.15.{i}" for i in ("start", "i-display", "i-schedule", "ii-schedule")),
+)
+VERDICTS = {
+    **dict.fromkeys(PROVED, "proved"),
+    **dict.fromkeys(SUPPORTED, "supported"),
+    **dict.fromkeys(REFUTED, "refuted"),
+    "thm3.ii-2": "vacuous",
+}
+DEGENERATE = {"prop7.ii", "thm3.ii-1", "tab1.ip.1", "step.15.ii-schedule"}
+SEVERE = {"refuted", "inconsistent"}
+
+
+def claim_of(item):
+    return catalog.get(f"strfedavg.{item}")
+
+
+def found(claim):
+    return list(check_of(claim.id)(claim, Budget()))
+
+
+def test_every_check_has_its_expected_verdict_here():
+    assert set(VERDICTS) == set(nonconvex.CHECKS)
+
+
+@pytest.mark.parametrize("item", VERDICTS)
+def test_verdict(item):
+    evidence = found(claim_of(item))
+    assert verdict(evidence) == VERDICTS[item]
+    for e in evidence:
+        if e.finding is Finding.VIOLATION and not e.reading:
+            assert set(e.violated.hypotheses) == {h.key for h in claim_of(item).hypotheses}
+            assert e.violated.degenerate == (item in DEGENERATE)
+
+
+def with_rhs(item, change):
+    """A copy of a claim with another right side."""
+    claim = claim_of(item)
+    (relation,) = conjuncts(claim.statement)
+    return replace(claim, statement=relation.func(relation.lhs, change(relation.rhs), evaluate=False))
+
+
+PLANTED = {
+    "step.10.expansion": lambda b: b - nt.gamma / (4 * nt.young) * nt.sq_grad_F,
+    "step.10.summed": lambda b: b - sp.Rational(11, 10) / nt.gamma * nt.F_drop,
+    "step.10.average": lambda b: b - sp.Rational(11, 10) / nt.gamma * nt.F_gap0 / T,
+    "step.10.theta.corrected": lambda b: b - nt.gamma / 20 * nt.sq_grad_F,
+    "step.10.descent.corrected": lambda b: b - sp.Rational(7, 8) * nt.gamma / nt.lam**2 * nt.sq_err,
+    "step.10.condition.corrected": lambda b: b + sp.Rational(1, 100),
+    "step.11.s1": lambda b: b - sp.Rational(1, 10),
+    "step.11.s5": lambda b: sp.Rational(99, 100) * b,
+    "step.11.s7": lambda b: b / 2,
+    "step.11.s8": lambda b: sp.Rational(49, 100) * b,
+    "step.11.s9": lambda b: b - sp.Rational(2, 100),
+    "step.11.s2.corrected": lambda b: b / T ** sp.Rational(1, 20),
+    "step.11.s3.corrected": lambda b: b * sp.Rational(9, 10) * 3 / 4,
+    "step.11.s6.corrected": lambda b: b * T ** (-1 / (6 * kappa) - sp.Rational(1, 20)),
+    "step.12.subadditivity": lambda b: sp.Rational(99, 100) * b,
+    "step.12.factor.corrected": lambda b: sp.Rational(99, 100) * b,
+    "step.15.start.corrected": lambda b: sp.Rational(99, 100) * b,
+    "step.15.i-display.corrected": lambda b: sp.Rational(99, 100) * b,
+    "step.15.ii-display": lambda b: sp.Rational(99, 100) * b,
+    "step.15.i-schedule.corrected": lambda b: sp.Rational(9, 10) * b,
+    "step.15.ii-schedule.corrected": lambda b: sp.Rational(9, 10) * b,
+    "lem3.corrected": lambda b: b / 3,
+    "prop7.ii.corrected": lambda b: b / 100,
+}
+
+
+@pytest.mark.parametrize("item", PLANTED)
+def test_planted_errors_are_refuted(item):
+    assert verdict(found(with_rhs(item, PLANTED[item]))) in SEVERE
+
+
+@pytest.mark.parametrize(
+    ("item", "dropped"),
+    [("step.11.s1'.corrected", "T>=3"), ("step.10.condition.corrected", "gamma<=lam/(4(L_f lam+2))")],
+)
+def test_claims_without_a_needed_hypothesis_are_refuted(item, dropped):
+    claim = claim_of(item)
+    kept = tuple(h for h in claim.hypotheses if h.key != dropped)
+    assert len(kept) == len(claim.hypotheses) - 1
+    assert verdict(found(replace(claim, hypotheses=kept))) == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("item", "change"),
+    [
+        ("step.10.expansion", lambda b: b + nt.gamma * nt.sq_err / nt.lam**2),
+        ("step.11.s9", lambda b: b + 1),
+        ("step.11.s8", lambda b: 2 * b),
+        ("step.10.average", lambda b: 2 * b),
+        ("thm3.i-1.corrected", lambda b: 2 * b),
+        ("prop7.i.corrected", lambda b: 2 * b),
+    ],
+)
+def test_weaker_true_statements_are_not_accused(item, change):
+    assert verdict(found(with_rhs(item, change))) in {"proved", "supported"}
+
+
+def test_the_descent_counterexamples_in_exact_rationals():
+    # f = y^2, h = x^2/2, lambda = 1: F = 2 y^2, L = 4; gamma = 1/16, y = 1, e = 0
+    y, gamma, grad = Fraction(1), Fraction(1, 16), Fraction(4)
+    after = y - gamma * grad
+    assert 2 * after**2 == Fraction(9, 8) > 2 - gamma * (Fraction(5, 4) - gamma * 4) * grad**2 == 1
+    # f = 4 y^2, lambda = 1/4: F = 8 y^2, L = 16; gamma = 1/128, e = -lambda grad F, so y does not move
+    lam, gamma, grad = Fraction(1, 4), Fraction(1, 128), Fraction(16)
+    error = -lam * grad
+    assert y - gamma * (grad + error / lam) == y
+    bound = 8 - gamma / 2 * grad**2 + (gamma / lam + gamma**2 * (8 * lam + 2) / lam**3) * error**2
+    assert bound < 8 and gamma <= 3 * lam / (4 * (8 * lam + 2))
+    assert bound - gamma / lam * error**2 + gamma / lam**2 * error**2 >= 8
+
+
+def test_lemma_3_by_hand():
+    # five clients with minimisers -2..2 and y = x = 0 on X_h* = {x_1 = 0}: no gap, no g*
+    clients = [Fraction(c) for c in (-2, -1, 0, 1, 2)]
+    left = sum(c**2 for c in clients) / 5
+    excess = sum(c**2 / 2 for c in clients) / 5
+    assert left == 2 and 2 * (2 * excess / 5) == Fraction(4, 5) < left <= 2 * 2 * excess
+
+
+def test_the_line_agrees_with_the_two_loop_engine():
+    # problem (2) in the plane whose second coordinate never moves
+    problem = nonconvex_diagonal(outer="cosine", c=(0.0, 0.0), shift=(math.pi, 0.0), L_h=2.0, weight=1.5)
+    for factor, first in ((1, 2), (2, 2), (1, 0)):
+        method = IPIRFedAvg(lam=1.0, K=3, S=2, gamma_g=1.5, gradient_factor=factor, round_offset=first)
+        engine = two_loop.trajectory(problem, method, (1.5, 0.0), T=12)
+        own = line.run(
+            Line(w=1.5, L_h=2.0, lam=1.0, y0=1.5, x0=1.5, K=3, gamma_g=1.5, first=first, factor=factor, T=12)
+        )
+        np.testing.assert_allclose(own.y, engine.y[:12, 0], rtol=1e-9)
+        np.testing.assert_allclose(own.x, engine.x[:, 0], rtol=1e-9)
+
+
+def test_steps_on_a_wide_kinked_loss_are_those_of_the_closed_form():
+    closed = Line(w=1.0, s=1.0, L_h=0.5, lam=1.0, y0=1.0, eta=0.5, p=3.0, factor=2, first=7, T=6, K=2, gamma_g=1.2)
+    stepwise = line.run(replace(closed, width=100.0))
+    np.testing.assert_allclose(stepwise.x, line.run(closed).x, rtol=1e-9)
+
+
+def test_calls_are_problem_4():
+    trial = calls.trial(calls.corners()[1])
+    v = trial.values
+    assert v["L_f"] == v["mu_f"] == 1 and v["g_star"] == pytest.approx(v["grad_g_star"] ** 2 / 2)
+    assert v["gamma_t"] == pytest.approx(v["R"] ** -v["a"])
+    assert v["eta"] == pytest.approx(v["p"] * math.log(v["R"]) / v["R"] ** v["b"])
+    assert v["M_g"] > -v["gap_g"]
+
+
+def test_the_printed_step_ends_where_the_gradient_does_not_vanish():
+    done = line.run(replace(nonconvex.PLAIN, T=10_000))
+    end = done.y[-1]
+    # no step is taken where f' + (y - x)/lambda = 0; grad F_lambda is (y - Pi[y])/lambda + x/lambda there
+    assert abs(-1.5 * math.sin(end) + (end - done.x[-1])) < 0.01
+    assert -1.5 * math.sin(end) + 2 * end > 1
+    gradient = line.trial(replace(nonconvex.PLAIN, T=10_000)).values["E_grad2"]
+    assert gradient > 1 and line.trial(replace(nonconvex.PLAIN, T=10_000, factor=2, s=1.0)).values["E_grad2"] < 1
+
+
+def test_corrected_first_calls_satisfy_the_mended_step_condition():
+    claim = claim_of("thm3.i-1.corrected")
+    outcomes = [evaluate(claim, line.trial(each)) for each in nonconvex._later()]
+    assert sum(o.admissible for o in outcomes) >= 15
+    early = replace(next(nonconvex._later()), first=2)
+    assert "SC16h_first" in evaluate(claim, line.trial(early)).failed

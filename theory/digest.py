@@ -1,0 +1,59 @@
+"""What a verdict on a claim depends on, and a short digest of it."""
+
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+
+import sympy as sp
+
+from theory.claim import Claim
+
+
+def definitions(claim: Claim) -> dict[sp.Symbol, sp.Expr]:
+    """The definitions that the statement and the hypotheses use, directly or through other definitions."""
+    return _reached(claim, _relations(claim))
+
+
+def digest(claim: Claim) -> str:
+    """Sixteen hex digits that change when the claim does: statement, hypotheses, definitions, schedule, switches.
+
+    Texts and notes for the reader do not count, nor do definitions that nothing uses. Expressions enter by their text,
+    so the digest is the same in every process.
+    """
+    schedule = claim.schedule
+    swapped = [e for s in claim.switches for e in s.substitute.values()]
+    parts: list[object] = [
+        _text(claim.statement),
+        *((h.key, _text(h.relation)) for h in claim.hypotheses),
+        _pairs(_reached(claim, [*_relations(claim), *swapped])),
+        *((s.name, _pairs(s.substitute)) for s in claim.switches),
+    ]
+    if schedule is not None:
+        parts += [schedule.id, _pairs(schedule.rules), _pairs(schedule.where), _pairs(schedule.defaults)]
+        parts += [_text(r) for r in (*schedule.parameters, *(c.relation for c in schedule.conditions))]
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+def _relations(claim: Claim) -> list[sp.Basic]:
+    return [e for e in (claim.statement, *(h.relation for h in claim.hypotheses)) if e is not None]
+
+
+def _reached(claim: Claim, expressions: list[sp.Basic]) -> dict[sp.Symbol, sp.Expr]:
+    open_symbols = set().union(*(e.free_symbols for e in expressions))
+    used: set[sp.Symbol] = set()
+    while new := {s for s in open_symbols if s in claim.where} - used:
+        used |= new
+        open_symbols = set().union(*(claim.where[s].free_symbols for s in new))
+    return {s: e for s, e in claim.where.items() if s in used}
+
+
+def _pairs(mapping: Mapping[sp.Symbol, sp.Basic]) -> list[tuple[str, str]]:
+    return sorted((str(symbol), _text(value)) for symbol, value in mapping.items())
+
+
+@cache
+def _text(expression: sp.Basic | None) -> str:
+    # An And is a set: its parts are put in order here, whatever order sympy keeps them in.
+    if isinstance(expression, sp.And):
+        return " & ".join(sorted(map(_text, expression.args)))
+    return str(expression)

@@ -1,0 +1,242 @@
+"""CORRECTED readings of the lemmas, propositions, identities and proof steps: the weakest changes that hold."""
+
+import sympy as sp
+
+from theory.claim import Claim, Hypothesis
+from theory.papers.strfedavg.build import between, eq, le
+from theory.papers.strfedavg.lemmas import LEM1, LEM2, LEM5, LEM6, LEM7
+from theory.papers.strfedavg.mended import (
+    DISSIMILARITY,
+    DISSIMILARITY_1,
+    DRIFT_STEP,
+    G_MENDED,
+    SC16_MENDED,
+    SHARPNESS,
+    STEP,
+    WEIGHTS,
+    WHERE_MENDED,
+    Amendment,
+    corrected,
+    delta_h,
+)
+from theory.papers.strfedavg.notation import (
+    A1,
+    A2,
+    B2,
+    DRIFT_K,
+    DRIFT_N,
+    NO_EXPECTATION,
+    T0,
+    E_dist,
+    E_sq,
+    Err,
+    M,
+    Qt2,
+    Theta_R,
+    dist_y,
+    eta_max_ip,
+    gap_f,
+    gap_h,
+    gap_w,
+    grad_penalty,
+    ind_env,
+    inner_diff,
+    lam,
+    outer_diff,
+    theta,
+)
+from theory.papers.strfedavg.propositions import PROP1, PROP2, PROP3, PROP4, PROP5, PROP6
+from theory.papers.strfedavg.remarks import ETAHAT, FLAM, WS_DIST
+from theory.papers.strfedavg.steps import STEP2, STEP4, STEP8, STEP9, STEP14
+from theory.symbols import L_f, L_h, R, a, alpha, b, eta, f_star, gamma_t, grad_f_star, inf_f, kappa, mu_f, r
+
+DRIFT = Amendment(
+    "the drift averaged over K N and taken at y_{i,k-1}",
+    "the drift sums over all N clients, and the gradients are evaluated at y_{i,k-1}",
+)
+
+
+def _of(claims: tuple[Claim, ...], item: str) -> Claim:
+    return next(c for c in claims if c.id.endswith("." + item))
+
+
+def _drift(claim: Claim) -> Claim:
+    return claim.read(DRIFT_N).read(DRIFT_K)
+
+
+METHOD = (DISSIMILARITY, STEP)
+AVERAGE = (*METHOD, WEIGHTS)
+LEMMAS = (
+    corrected(LEM1, DISSIMILARITY_1),
+    corrected(LEM2, DISSIMILARITY),
+    corrected(_drift(LEM5), *METHOD, DRIFT),
+    corrected(_drift(LEM6), DISSIMILARITY, DRIFT_STEP, DRIFT),
+    corrected(_drift(LEM7), *METHOD, DRIFT),
+)
+
+# --- weak sharpness of order 1, up to delta_h ------------------------------------------------------------------------
+
+_SLOPE = 2 * grad_f_star / alpha
+
+
+def _below_h(bound: sp.Expr) -> sp.And:
+    return between(0, gap_h, bound + delta_h)
+
+
+def _below_f(bound: sp.Expr, curved: sp.Expr = sp.S.Zero) -> sp.And:
+    return between(curved - _SLOPE * (bound + delta_h), gap_f, bound / eta)
+
+
+def _below_sq(bound: sp.Expr) -> sp.Rel:
+    return le(E_sq, (2 * bound + delta_h) / (eta * mu_f))
+
+
+_OFFSET = "δ_h added to 2 Err_η"
+_OFFSET_F = "δ_h added to Err_η in the lower bound"
+SHARP = (
+    corrected(_of(PROP2, "iii-1"), SHARPNESS, change=_OFFSET, statement=_below_h(2 * Err)),
+    corrected(_of(PROP2, "iii-2"), SHARPNESS, change=_OFFSET_F, statement=_below_f(Err, mu_f / 2 * E_sq)),
+    corrected(_of(PROP2, "iii-3"), SHARPNESS, change=_OFFSET, statement=_below_sq(Err)),
+    corrected(_of(PROP5, "iii-1"), SHARPNESS, change=_OFFSET, statement=_below_h(2 * Err)),
+    corrected(_of(PROP5, "iii-2"), SHARPNESS, change=_OFFSET_F, statement=_below_f(Err)),
+)
+
+# --- Propositions 1, 3, 4 and 6 --------------------------------------------------------------------------------------
+
+_ERR = T0 + gamma_t * A1 + gamma_t**2 * A2
+_ROOT = ((_ERR + 2 * eta * M) / alpha) ** (1 / kappa)
+STRONGLY_CONVEX = (
+    corrected(PROP1, *AVERAGE),
+    corrected(_of(PROP3, "i-1"), *AVERAGE),
+    corrected(
+        _of(PROP3, "i-2"),
+        *AVERAGE,
+        change="γ̃/η in place of γ̃ before the first-order constant",
+        why="substituting Proposition 1 divides every term by η",
+        statement=between(mu_f / 2 * E_sq - grad_f_star * E_dist, gap_f, _ERR / eta),
+    ),
+    corrected(
+        _of(PROP3, "i-3"),
+        *AVERAGE,
+        change="2/μ_f before all terms",
+        why="2/μ_f multiplies the whole bracket",
+        statement=le(E_sq, 2 / mu_f * (grad_f_star * E_dist + _ERR / eta)),
+    ),
+    corrected(_of(PROP3, "ii-1"), *AVERAGE),
+    corrected(_of(PROP3, "ii-2"), *AVERAGE),
+    corrected(
+        _of(PROP3, "ii-3"),
+        *AVERAGE,
+        change="the root ((Err_η + 2 η M)/α)^{1/κ}",
+        why="the root is that of Proposition 2: divided by α, with 2 η M outside the bracket that γ̃² multiplies",
+        statement=le(E_sq, 2 / (mu_f * eta) * _ERR + 2 * grad_f_star / mu_f * _ROOT),
+    ),
+    corrected(
+        _of(PROP3, "iii-1"), *AVERAGE, SHARPNESS, change="δ_h added to the upper bound", statement=_below_h(2 * _ERR)
+    ),
+    corrected(
+        _of(PROP3, "iii-2"),
+        *AVERAGE,
+        SHARPNESS,
+        change="2 ||∇f(x*)|| δ_h/α taken off the lower bound",
+        statement=_below_f(_ERR),
+    ),
+    corrected(_of(PROP3, "iii-3"), *AVERAGE, SHARPNESS, change="δ_h/(η μ_f) added", statement=_below_sq(_ERR)),
+)
+
+_ERR_C = 3 * Qt2 / (gamma_t * R) + 3 * gamma_t * A1 + 3 * gamma_t**2 * A2
+CONVEX = (
+    corrected(PROP4, *AVERAGE),
+    corrected(_of(PROP6, "i-1"), *AVERAGE),
+    corrected(
+        _of(PROP6, "i-2").read(NO_EXPECTATION),
+        *AVERAGE,
+        change="E dist(x̄^R, X_h*)",
+        why="the other terms are expectations",
+    ),
+    corrected(_of(PROP6, "ii-1"), *AVERAGE),
+    corrected(_of(PROP6, "ii-2"), *AVERAGE),
+    corrected(
+        _of(PROP6, "iii-1"), *AVERAGE, SHARPNESS, change="δ_h added to the upper bound", statement=_below_h(2 * _ERR_C)
+    ),
+    corrected(
+        _of(PROP6, "iii-2"),
+        *AVERAGE,
+        SHARPNESS,
+        change="2 ||∇f(x*)|| δ_h/α taken off the lower bound",
+        statement=_below_f(_ERR_C),
+    ),
+)
+
+# --- identities and proof steps --------------------------------------------------------------------------------------
+
+_ETA_TOP = eq(eta_max_ip, 24 / (5 * sp.E))
+_ETA_CHANGE = "24/(5e) = 1.7658..."
+_ETA_WHY = "2 ln(t)/t^{5/12} is largest at t = e^{12/5}, where it is 24/(5e)"
+IDENTITIES = (
+    corrected(
+        _of(FLAM, "envelope"),
+        change="1/(2λ) in place of 1/λ",
+        why="the Moreau envelope with parameter λ has 1/(2λ) before the square",
+        statement=eq(ind_env, dist_y**2 / (2 * lam)),
+    ),
+    corrected(
+        _of(FLAM, "gradient"),
+        change="2/λ in place of 1/λ",
+        why="the gradient of dist² is 2(y - Π[y])",
+        statement=eq(grad_penalty, 2 * dist_y / lam),
+    ),
+    corrected(_of(ETAHAT, "eleven"), change=_ETA_CHANGE, why=_ETA_WHY, statement=_ETA_TOP),
+    corrected(_of(ETAHAT, "six_over_e"), change=_ETA_CHANGE, why=_ETA_WHY, statement=_ETA_TOP),
+    corrected(
+        _of(WS_DIST, "eq13"),
+        change="1/α inside the root",
+        why="weak sharpness bounds α dist^κ; printed, the bound holds for α <= 1 only",
+        statement=le(E_dist, (gap_h / alpha) ** (1 / kappa)),
+    ),
+)
+
+_A_PLUS_B = Hypothesis("a+b=1", "a + b = 1", eq(a + b, 1))
+_STEP4 = _of(STEP4, "factor")
+STEPS = (
+    corrected(
+        _of(STEP2, "equality"),
+        change="a + b = 1",
+        why="η γ̃ μ_f = p ln(R) (μ_f R)^{1-a-b}/R, which is p ln(R)/R only when a + b = 1",
+        hypotheses=(_A_PLUS_B,),
+        where={b: 1 - a},
+    ),
+    corrected(
+        _of(STEP4, "weights"),
+        change="weights θ^r / sum_{r'=1}^{R} θ^{r'}",
+        why="the printed normaliser stops one term early",
+        statement=eq(Theta_R / sp.Sum(theta**r, (r, 1, R)), 1),
+    ),
+    corrected(
+        _STEP4,
+        change="three times the printed bound",
+        why="the recursion has γ̃/3, not γ̃, before the gap",
+        statement=le(gap_w, 3 * (T0 + gamma_t * A1 + gamma_t**2 * A2)),
+        where=G_MENDED,
+    ),
+    corrected(_of(STEP8, "constant"), DISSIMILARITY_1),
+    corrected(_of(STEP9, "dissimilarity"), DISSIMILARITY),
+    corrected(
+        _of(STEP9, "curvature"),
+        change="(B² - 4 η L_f) η (f* - inf f) added to the right side",
+        why="where f(x) < f*, B² times the negative gap is below 4 η L_f times it",
+        statement=le(
+            4 * eta * L_f * (eta * outer_diff) + 4 * L_h * inner_diff,
+            B2 * (eta * outer_diff + inner_diff) + (B2 - 4 * eta * L_f) * eta * (f_star - inf_f),
+        ),
+    ),
+    corrected(
+        STEP14,
+        change="16 K γ_g γ_l (L_h + η L_f + B²) <= 1",
+        why="the printed condition adds 1 to B² and squares L",
+        statement=SC16_MENDED.relation,
+        where=WHERE_MENDED,
+    ),
+)
+
+CORRECTED = (*LEMMAS, *SHARP, *STRONGLY_CONVEX, *CONVEX, *IDENTITIES, *STEPS)

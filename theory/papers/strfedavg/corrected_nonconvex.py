@@ -1,0 +1,488 @@
+"""CORRECTED readings about the two-loop method: the weakest changes that hold."""
+
+import sympy as sp
+
+from theory.claim import Claim, Hypothesis, Switch
+from theory.papers.strfedavg.build import every, ge, le
+from theory.papers.strfedavg.corrected_rates import A_PLUS_B
+from theory.papers.strfedavg.mended import G_MENDED, SHARPNESS, WEIGHTS, Amendment, corrected, delta_h
+from theory.papers.strfedavg.nonconvex import (
+    ETA_SHARP_F,
+    GRADIENT_FACTOR,
+    GRADIENT_OF_G,
+    INNER_CALLS,
+    LEM3,
+    OUTER_CONSTANTS,
+    OUTER_STEP,
+    PROP7_I,
+    PROP7_II,
+    STEP_CONDITIONS,
+    THM3,
+    WHERE_IP,
+)
+from theory.papers.strfedavg.nonconvex_steps import (
+    DISPLAY_I,
+    PRINTED_STEP,
+    STEP10,
+    STEP11,
+    STEP12,
+    STEP15,
+)
+from theory.papers.strfedavg.notation import (
+    D2,
+    A1n,
+    A2n,
+    B_ncvx2,
+    D2_proj,
+    E_dist,
+    E_err2,
+    E_grad2,
+    F_gap0,
+    F_next,
+    F_prev,
+    G_h2,
+    G_ncvx2,
+    H,
+    M_g,
+    R_dist,
+    R_dist_d,
+    R_first,
+    R_stat,
+    R_stat_d,
+    c_e,
+    direction_gap,
+    eta_g,
+    eta_g_hat,
+    g_star,
+    gamma,
+    grad_f_proj,
+    grad_g_star,
+    lam,
+    shift2,
+    sq_err,
+    sq_grad_F,
+    w1,
+)
+from theory.papers.strfedavg.tables import TAB1_IP
+from theory.symbols import (
+    C_O,
+    K,
+    L_f,
+    L_h,
+    R,
+    T,
+    a,
+    alpha,
+    b,
+    epsilon,
+    gamma_g,
+    gamma_l,
+    gamma_t,
+    kappa,
+    p,
+    t,
+)
+
+
+def _of(claims: tuple[Claim, ...], item: str) -> Claim:
+    return next(c for c in claims if c.id.endswith("." + item))
+
+
+# --- what the corrected readings share -------------------------------------------------------------------------------
+
+_ROOT = 1 / kappa
+_DISSIMILAR_TEXT = "G_ncvx² = 2 G_h² + B_ncvx² η g*, G_h² = 2 L_h (h* - (1/N) sum_i inf h_i)"
+_DISSIMILAR_WHY = "Lemma 1 prints 2 L/N for 2 L, and Lemma 3 loses η² and the case g(x) < g*"
+DISSIMILAR = Amendment(
+    _DISSIMILAR_TEXT,
+    _DISSIMILAR_WHY,
+    where={G_h2: G_MENDED[G_h2], G_ncvx2: 2 * G_h2 + B_ncvx2 * eta_g * g_star},
+)
+_B2_HAT = sp.Max(4 * eta_g_hat, 4 * L_h)
+DISSIMILAR_HAT = Amendment(
+    f"{_DISSIMILAR_TEXT} with η̂ for η",
+    _DISSIMILAR_WHY,
+    where={G_h2: G_MENDED[G_h2], G_ncvx2: 2 * G_h2 + _B2_HAT * eta_g_hat * g_star},
+)
+SC16_CALL = H(
+    "SC16h",
+    "16 K gamma_g gamma_l (L_h + eta + B_ncvx^2) <= 1",
+    le(16 * K * gamma_g * gamma_l * (L_h + eta_g + B_ncvx2), 1),
+)
+_STEP_WHY = "the printed step condition adds 1 to B² and squares L, so that small curvatures admit unstable steps"
+STEP = Amendment(
+    "16 K γ_g γ_l (L_h + η + B_ncvx²) <= 1 as the only condition on stepsizes and rounds",
+    _STEP_WHY,
+    hypotheses={h.key: (SC16_CALL,) if h is STEP_CONDITIONS[0] else () for h in STEP_CONDITIONS},
+)
+START = Amendment(
+    "E||x̄^0 - x_η*||² in place of E||x̄^0 - x^{t*}||²",
+    "Propositions 1 to 3 measure the start from x_η*",
+    switch=Switch("start", "x^{t*}", "x_η*", "Proposition 3", {D2_proj: D2}),
+)
+GRADIENT = Amendment(
+    "||∇g(x^{t*})|| in place of ||∇f(x^{t*})||",
+    "the outer loss of problem (4) is g",
+    switch=GRADIENT_OF_G,
+)
+SHARP_G = Amendment(
+    "η <= α/(2 ||∇g(x^{t*})||)",
+    "the outer loss of problem (4) is g",
+    hypotheses={
+        ETA_SHARP_F.key: (
+            H("eta<=alpha/(2||grad g(x^{t*})||)", "η <= α/(2 ||∇g(x^{t*})||)", le(2 * grad_g_star * eta_g, alpha)),
+        )
+    },
+)
+ENOUGH_WEIGHT = H("eta p>=2", "η p >= 2", ge(eta_g * p, 2))
+CONTRACTS = H(
+    "0<eta gamma_t/2<1",
+    "0 < η γ̃_t/2 < 1, so that θ > 1",
+    every(sp.Gt(eta_g * gamma_t / 2, 0, evaluate=False), sp.Lt(eta_g * gamma_t / 2, 1, evaluate=False)),
+)
+THREE_CALLS = H("T>=3", "T >= 3", ge(T, 3))
+TWO_CALLS = H("T>=2", "T >= 2, so that ln T > 0", ge(T, 2))
+_MADE_CALLS = Amendment(
+    "γ̃_t = p ln(t)/t with η p >= 2",
+    "θ^R is R^{ηp/2} for a constant η, not R^{p/2}",
+    hypotheses={
+        INNER_CALLS.key: (
+            H("inner_calls", "inner call t runs Algorithm 1 on problem (4) at y^t by γ̃_t = p ln(R_t)/R_t, η constant"),
+            ENOUGH_WEIGHT,
+        )
+    },
+)
+LATER_CALLS = Amendment(
+    "inner calls of R_first, ..., R_first + T - 1 rounds",
+    "the first printed calls are too short for any stepsize condition, and R_t = 0 at t = 0",
+)
+TRUE_GRADIENT = Amendment(
+    "steps y^{t+1} = y^t - γ(∇f(y^t) + (2/λ)(y^t - x^t)), so that e_t enters with 2/λ",
+    "the gradient of dist²/λ is 2 (y - Π[y])/λ; the printed method does not approach stationary points of F_λ",
+    hypotheses={
+        INNER_CALLS.key: (
+            INNER_CALLS,
+            H("true_gradient", "the outer step is along ∇f(y^t) + (2/λ)(y^t - x^t)"),
+        )
+    },
+    switch=GRADIENT_FACTOR,
+)
+
+# --- Lemma 3, Proposition 7 ------------------------------------------------------------------------------------------
+
+_LOG = p * sp.log(R)
+_DECAY = R ** (p / 2) - 1
+_BRACKET = _LOG * D2_proj / (2 * R**b * _DECAY) + A1n / R**a + A2n / R ** (2 * a) + 2 * _LOG / R**b * M_g
+_PROP7_I = le(
+    E_err2,
+    D2_proj / _DECAY + 2 / (_LOG * R ** (a - b)) * (A1n + A2n / R**a) + 2 * grad_f_proj * (_BRACKET / alpha) ** _ROOT,
+)
+_DECAY_II = R ** (eta_g * p / 2) - 1
+_PROP7_II = le(E_err2, D2_proj / _DECAY_II + 2 * _LOG / (eta_g * R) * (A1n + _LOG / R * A2n))
+_PROP7_II_UP_TO = le(E_err2, _PROP7_II.rhs + delta_h / eta_g)
+_ROOT_WHY = "Proposition 2 has 2||∇g|| before the root and no 2 under it"
+_DECAY_WHY = "θ^R is R^{ηp/2} for a constant η, not R^{p/2}"
+CALLS = (
+    corrected(LEM3, DISSIMILAR),
+    corrected(
+        PROP7_I,
+        DISSIMILAR,
+        STEP,
+        WEIGHTS,
+        START,
+        GRADIENT,
+        A_PLUS_B,
+        change="2||∇g||(((p ln(R_t)/(2 R_t^b (R_t^{p/2} - 1))) D² + A_1/R_t^a + A_2/R_t^{2a} + 2 η_t M)/α)^{1/κ} "
+        "as the last term",
+        why=_ROOT_WHY,
+        statement=_PROP7_I,
+    ),
+    corrected(
+        PROP7_II,
+        DISSIMILAR,
+        STEP,
+        WEIGHTS,
+        START,
+        SHARPNESS,
+        SHARP_G,
+        change="D²/(R_t^{ηp/2} - 1) as the first term, and δ_h/η added",
+        why=_DECAY_WHY,
+        statement=_PROP7_II_UP_TO,
+    ),
+)
+
+# --- Theorem 3 -------------------------------------------------------------------------------------------------------
+
+_SLOPE = 2 * grad_f_proj / alpha**_ROOT
+_ROOTS = (
+    D2_proj**_ROOT * 2 * 2**_ROOT * (sp.log(T) + 1) ** _ROOT * 12 * kappa / (12 * kappa - 17) / T ** (17 / (12 * kappa))
+    + A1n**_ROOT / (1 - 7 / (12 * kappa)) / T ** (7 / (12 * kappa))
+    + A2n**_ROOT * kappa / (kappa - 1) / T**_ROOT
+    + (4 * M_g) ** _ROOT * 12 * kappa / (12 * kappa - 5) * sp.log(T + R_first) ** _ROOT / T ** (5 / (12 * kappa))
+)
+KAPPA_LARGE = H("kappa>17/12", "κ > 17/12", sp.Gt(kappa, sp.Rational(17, 12), evaluate=False))
+FIRST_CALL = H(
+    "SC16h_first",
+    "16 (L_h + eta_hat + max{4 eta_hat, 4 L_h}) <= R_first^{7/12}",
+    le(16 * (L_h + eta_g_hat + _B2_HAT), R_first ** sp.Rational(7, 12)),
+)
+FIRST_CALL_II = H(
+    "SC16h_first",
+    "16 p ln(R_first)/R_first (L_h + eta + B_ncvx^2) <= 1 and R_first >= 3",
+    every(le(16 * p * sp.log(R_first) / R_first * (L_h + eta_g + B_ncvx2), 1), ge(R_first, 3)),
+)
+_EVERY_CALL_WHY = (
+    "the sums over the calls and the roots are bounded anew, and the term in M lost the factors that Proposition 7 "
+    "has before its root"
+)
+_AT_ETA = {eta_g_hat: eta_g}
+THEOREM = (
+    corrected(
+        _of(THM3, "i-1"),
+        DISSIMILAR_HAT,
+        START,
+        GRADIENT,
+        TRUE_GRADIENT,
+        LATER_CALLS,
+        change="4c (D² (1 + ln T)/T + 2 A_1/(T^{1/6} ln T) + 8 A_2/(T^{3/4} ln T) + 2 ||∇g|| α^{-1/κ} ("
+        "2 (2 D² (ln T + 1))^{1/κ} (12κ/(12κ-17))/T^{17/(12κ)} + A_1^{1/κ}/((1 - 7/(12κ)) T^{7/(12κ)}) "
+        "+ (κ/(κ-1)) A_2^{1/κ}/T^{1/κ} + (12κ/(12κ-5)) (4 M ln(T + R_first))^{1/κ}/T^{5/(12κ)})) "
+        "after the first term, for κ > 17/12",
+        why=_EVERY_CALL_WHY,
+        statement=le(
+            E_grad2,
+            2 / gamma * F_gap0 / T
+            + 4
+            * c_e
+            * (
+                D2_proj * (1 + sp.log(T)) / T
+                + A1n * 2 / (T ** sp.Rational(1, 6) * sp.log(T))
+                + A2n * 8 / (T ** sp.Rational(3, 4) * sp.log(T))
+                + _SLOPE * _ROOTS
+            ),
+        ),
+        hypotheses=(KAPPA_LARGE, TWO_CALLS, FIRST_CALL),
+    ),
+    corrected(
+        _of(THM3, "i-2"),
+        DISSIMILAR_HAT,
+        START,
+        WEIGHTS,
+        change="16 K γ_g γ_l (L_h + η + B_ncvx²) <= 1, and 1/α inside the root",
+        why="weak sharpness bounds α dist^κ; the theorem prints no step condition",
+        statement=le(
+            E_dist,
+            (
+                (
+                    sp.log(t) * D2_proj / (t ** sp.Rational(5, 12) * (t - 1))
+                    + A1n / t ** sp.Rational(7, 12)
+                    + A2n / t ** sp.Rational(7, 6)
+                    + 4 * M_g * sp.log(t) / t ** sp.Rational(5, 12)
+                )
+                / alpha
+            )
+            ** _ROOT,
+        ),
+        hypotheses=(SC16_CALL, H("t>=2", "t >= 2", ge(t, 2))),
+    ),
+    corrected(
+        _of(THM3, "ii-1"),
+        DISSIMILAR,
+        START,
+        TRUE_GRADIENT,
+        _MADE_CALLS,
+        LATER_CALLS,
+        SHARPNESS,
+        SHARP_G,
+        change="4c (D² (1 + ln T)/T + (2p/η) A_1 (ln(T+2))²/T + (2p²/η) A_2 2/T + δ_h/η) after the first term, "
+        "A_1 and A_2 at η",
+        why="the sum of 1/(t-1) is at most 1 + ln T, not 2 ln T",
+        statement=le(
+            E_grad2,
+            2 / gamma * F_gap0 / T
+            + 4
+            * c_e
+            * (
+                D2_proj * (1 + sp.log(T)) / T
+                + 2 * p / eta_g * A1n * sp.log(T + 2) ** 2 / T
+                + 2 * p**2 / eta_g * A2n * 2 / T
+                + delta_h / eta_g
+            ),
+        ),
+        hypotheses=(FIRST_CALL_II,),
+        where=_AT_ETA,
+    ),
+    corrected(
+        _of(THM3, "ii-2").read(OUTER_CONSTANTS),
+        DISSIMILAR,
+        START,
+        WEIGHTS,
+        _MADE_CALLS,
+        SHARPNESS,
+        SHARP_G,
+        change="(1/α)(η D²/(t-1) + (2p ln(t)/t) A_1 + (2p² ln²(t)/t²) A_2 + 2 δ_h), A_1 and A_2 at η with G_ncvx, "
+        "and 16 K γ_g γ_l (L_h + η + B_ncvx²) <= 1",
+        why="weak sharpness divides the whole bound by α",
+        statement=le(
+            E_dist,
+            (
+                eta_g * D2_proj / (t - 1)
+                + 2 * p * sp.log(t) / t * A1n
+                + 2 * p**2 * sp.log(t) ** 2 / t**2 * A2n
+                + 2 * delta_h
+            )
+            / alpha,
+        ),
+        hypotheses=(SC16_CALL, H("t>=2", "t >= 2", ge(t, 2))),
+        where={**_AT_ETA, A1n: WHERE_IP[A1n], A2n: WHERE_IP[A2n]},
+    ),
+)
+
+# --- Table 1 ---------------------------------------------------------------------------------------------------------
+
+ROWS = (
+    corrected(
+        _of(TAB1_IP, "k"),
+        DISSIMILAR_HAT,
+        START,
+        GRADIENT,
+        TRUE_GRADIENT,
+        LATER_CALLS,
+        change="stationarity Õ(ε^-12 + ε^{-24κ/5}), for κ > 17/12",
+        why="the first-order term T^{-1/6} of Theorem 3 takes ε^-6 outer iterations, more than ε^{-12κ/5} for κ < 5/2",
+        statement=every(
+            le(R_stat, C_O * (epsilon**-12 + epsilon ** (-24 * kappa / 5))),
+            le(R_dist, C_O * epsilon ** (-12 * kappa / 5)),
+        ),
+        hypotheses=(KAPPA_LARGE, TWO_CALLS, FIRST_CALL),
+    ),
+    corrected(
+        _of(TAB1_IP, "1"),
+        DISSIMILAR,
+        START,
+        TRUE_GRADIENT,
+        _MADE_CALLS,
+        LATER_CALLS,
+        SHARPNESS,
+        SHARP_G,
+        change="stationarity Õ(ε^-2), both up to offsets proportional to δ_h",
+        why="ε^-1 outer iterations take ε^-2 rounds by Remark 4",
+        statement=every(le(R_stat_d, C_O * epsilon**-2), le(R_dist_d, C_O / epsilon)),
+        hypotheses=(FIRST_CALL_II,),
+        where=_AT_ETA,
+    ),
+)
+
+# --- proof steps -----------------------------------------------------------------------------------------------------
+
+_ROUGH = (L_f * lam + 2) / lam
+_DISTURBED = gamma**2 * (L_f * lam + 2) / lam**3
+_SMALLER_STEP = H("gamma<=lam/(4(L_f lam+2))", "γ <= λ/(4(L_f λ + 2))", le(gamma, lam / (4 * (L_f * lam + 2))))
+_SQUARED = F_prev - gamma / 2 * sq_grad_F + (gamma / lam**2 + _DISTURBED) * sq_err
+
+
+def _sum(item: str, change: str, why: str, factor: sp.Expr, hypotheses: tuple[Hypothesis, ...]) -> Claim:
+    """A sum bound whose right side is multiplied by ``factor``."""
+    printed = _of(STEP11, item)
+    total, bound = printed.statement.args  # type: ignore[union-attr]
+    return corrected(printed, change=change, why=why, statement=le(total, factor * bound), hypotheses=hypotheses)
+
+
+_LEADING = "the sum is larger than the printed bound, which takes the exponent for the constant of the integral"
+STEPS = (
+    corrected(
+        _of(STEP10, "update"),
+        Amendment(
+            "the step -γ(∇f(y^t) + (2/λ)(y^t - x_η^t)) and -2 e_t/λ in place of e_t/λ",
+            "the gradient of dist²/λ is 2 (y - Π[y])/λ, and y - x = (y - Π[y]) - e",
+            hypotheses={
+                PRINTED_STEP.key: (
+                    H("true step", "the step is -γ(∇f(y^t) + (2/λ)(y^t - x_η^t)), with e_t = x_η^t - Π[y^t]"),
+                )
+            },
+        ),
+        statement=le(direction_gap, 0),
+        follows_from=("id.Flam.gradient",),
+    ),
+    corrected(
+        _of(STEP10, "theta"),
+        change="3/4 in place of 5/4",
+        why="1 - 1/(2θ) is 3/4 for θ = 2",
+        statement=le(
+            F_next,
+            F_prev - gamma * (sp.Rational(3, 4) - gamma * _ROUGH) * sq_grad_F + (gamma / lam**2 + _DISTURBED) * sq_err,
+        ),
+    ),
+    corrected(
+        _of(STEP10, "condition"),
+        Amendment(
+            "γ <= λ/(4(L_f λ + 2)) and 3/4 - γ(L_f λ + 2)/λ >= 1/2",
+            "with 3/4 the factor must be at least 1/2, which needs a smaller step",
+            hypotheses={OUTER_STEP.key: (_SMALLER_STEP,)},
+        ),
+        statement=ge(sp.Rational(3, 4) - gamma * _ROUGH, sp.Rational(1, 2)),
+    ),
+    corrected(
+        _of(STEP10, "descent"),
+        change="γ/λ² in place of γ/λ",
+        why="the disturbance is e_t/λ; completing the square instead of splitting it keeps the printed step size",
+        statement=le(F_next, _SQUARED),
+        follows_from=("rem3",),
+    ),
+    _sum(
+        "s1'", "T >= 3", "at T = 1 and 2 the bound 2 ln T is below the sum", sp.S.One, (H("T>=3", "T >= 3", ge(T, 3)),)
+    ),
+    _sum("s2", "2 in place of 6/5, for T >= 2", _LEADING, sp.Rational(5, 3), (TWO_CALLS,)),
+    _sum("s3", "8 in place of 3/2, for T >= 2", _LEADING, sp.Rational(16, 3), (TWO_CALLS,)),
+    _sum(
+        "s4",
+        "the factor 12κ/(12κ - 17), for κ > 17/12",
+        "the sum of t^{-q} is about T^{1-q}/(1-q), and converges for q = 17/(12κ) > 1",
+        12 * kappa / (12 * kappa - 17),
+        (KAPPA_LARGE,),
+    ),
+    _sum("s6", "the factor κ/(κ-1)", "the sum of t^{-1/κ} is about T^{1-1/κ}/(1-1/κ)", kappa / (kappa - 1), ()),
+    corrected(
+        _of(STEP12, "factor"),
+        change="(2^κ w)^{1/κ}",
+        why="2 w^{1/κ} is (2^κ w)^{1/κ}",
+        statement=le(2 * w1**_ROOT, (2**kappa * w1) ** _ROOT),
+    ),
+    corrected(
+        _of(STEP15, "start"),
+        change="E||x̄^0 - x_η*||² <= 2 E||x̄^0 - x^{t*}||² + 2 ||x_η* - x^{t*}||²",
+        why="x_η* differs from x^{t*}",
+        statement=le(D2, 2 * D2_proj + 2 * shift2),
+    ),
+    corrected(
+        _of(STEP15, "i-display"),
+        Amendment(
+            "Proposition 3 (ii-3) with the root of Proposition 2",
+            "the printed one has no 1/α and multiplies 2 η M by γ̃²",
+            hypotheses={
+                "prop3.ii-3": (
+                    H("prop3.ii-3.corrected", "Proposition 3 (ii-3), corrected, for problem (4)", DISPLAY_I),
+                )
+            },
+        ),
+        statement=DISPLAY_I,
+    ),
+    corrected(
+        _of(STEP15, "i-schedule"),
+        A_PLUS_B,
+        change="2||∇f|| before the root, no 2 under it but that of 2 η M, 1/α inside",
+        why=_ROOT_WHY,
+        statement=_PROP7_I,
+        hypotheses=(CONTRACTS,),
+        follows_from=("step.1.coefficient", "step.2"),
+    ),
+    corrected(
+        _of(STEP15, "ii-schedule"),
+        change="D²/(R_t^{ηp/2} - 1) as the first term",
+        why=_DECAY_WHY,
+        statement=_PROP7_II,
+        hypotheses=(CONTRACTS,),
+    ),
+)
+
+CORRECTED_NONCONVEX = (*CALLS, *THEOREM, *ROWS, *STEPS)

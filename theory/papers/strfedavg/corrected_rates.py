@@ -1,0 +1,236 @@
+"""CORRECTED readings of Theorems 1 and 2 and of Table 1: the complexities that the mended bounds give."""
+
+from collections.abc import Mapping
+
+import sympy as sp
+
+from theory.claim import Claim, Hypothesis
+from theory.papers.strfedavg.build import eq, every, ge, le
+from theory.papers.strfedavg.mended import (
+    HAT,
+    NO_SHARPNESS,
+    SHARPNESS,
+    STEP_HAT,
+    WEIGHTS,
+    Amendment,
+    R_f_lo_d,
+    R_h_up_d,
+    R_sq_up_d,
+    corrected,
+)
+from theory.papers.strfedavg.notation import Q2, M, Qt2, R_f_lo_n, R_f_up_n, R_h_up_n, W, Y
+from theory.papers.strfedavg.tables import TAB1
+from theory.papers.strfedavg.theorems import THM1, THM2
+from theory.symbols import C_O, S, a, alpha, b, epsilon, eta, eta_hat, gamma_g, grad_f_star, kappa, mu_f, p
+
+#: ln(1 + 1/epsilon), which is ln(1/epsilon) in the limit and positive everywhere.
+LOG = sp.log(1 + 1 / epsilon)
+
+A_PLUS_B = Amendment(
+    "a + b = 1",
+    "the proof uses a + b = 1, and for a + b > 1 or a = 1, both in the printed range, the method does not converge",
+    hypotheses={
+        "0<b<a<=1": (
+            Hypothesis("0<b<a", "0 < b < a", every(sp.Gt(b, 0, evaluate=False), sp.Lt(b, a, evaluate=False))),
+            Hypothesis("a+b=1", "a + b = 1", eq(a + b, 1)),
+        )
+    },
+)
+_SUM_BELOW_1 = Hypothesis("a+b<1", "a + b < 1", sp.Lt(a + b, 1, evaluate=False))
+_A_BELOW_1 = Hypothesis("0<a<1", "0 < a < 1", every(sp.Gt(a, 0, evaluate=False), sp.Lt(a, 1, evaluate=False)))
+_B_POSITIVE = Hypothesis("b>0", "b > 0", sp.Gt(b, 0, evaluate=False))
+_ETA_P = Hypothesis("eta p>=2", "η p >= 2", ge(eta * p, 2))
+
+COMMON = (HAT, STEP_HAT, WEIGHTS)
+#: Case iii: the regularisation parameter is constant, and so its own maximum.
+CONSTANT = {eta_hat: eta}
+
+
+def _of(claims: tuple[Claim, ...], item: str) -> Claim:
+    return next(c for c in claims if c.id.endswith("." + item))
+
+
+def _big_o(rounds: sp.Symbol, *terms: sp.Expr) -> sp.Rel:
+    return le(rounds, C_O * sp.Add(*terms))
+
+
+def _levels_sc(target: sp.Expr) -> tuple[sp.Expr, ...]:
+    """Rounds until the inner bound of Theorem 1, case i, is below ``target``."""
+    return (
+        (p * mu_f ** (1 - b) * Q2 * LOG / target) ** (1 / (b + p / 2)),
+        (W / (mu_f ** (2 * a) * target * gamma_g**2)) ** (1 / (2 * a)),
+        (Y / (mu_f**a * target * S)) ** (1 / a),
+        (p * M * LOG / (mu_f**b * target)) ** (1 / b),
+    )
+
+
+def _sharp_sc(start: sp.Expr, target: sp.Expr) -> tuple[sp.Expr, ...]:
+    """Rounds until the error bound of Theorem 1, case iii, is below ``target``."""
+    return (
+        (start * Q2 / target) ** (2 / (eta * p)),
+        sp.sqrt(p**2 * W / (mu_f**2 * target * gamma_g**2)) * LOG,
+        p * Y / (mu_f * target * S) * LOG,
+    )
+
+
+def _levels_c(target: sp.Expr) -> tuple[sp.Expr, ...]:
+    """Rounds until the error bound of Theorem 2 is below ``target``."""
+    return (
+        (Qt2 / target) ** (1 / (1 - a)),
+        (W / (target * gamma_g**2)) ** (1 / (2 * a)),
+        (Y / (target * S)) ** (1 / a),
+    )
+
+
+_LOGS = "ln(1/ε) beside the terms that the regularisation rules"
+_LOGS_WHY = "η = p ln(R)/(μ_f R)^b carries a logarithm"
+_INSIDE = "||∇f(x*)||^κ inside the roots"
+_INSIDE_WHY = "it multiplies the root of the bound, so it stands with the target accuracy under every root"
+_DECAY = "R^{η p/2} in place of R^{p/2}, p² in the drift term and ln(1/ε) in the last two terms"
+_DECAY_WHY = "with a constant η and γ̃ = p ln(R)/(μ_f R), θ^R is about R^{η p/2}, and γ̃ carries a logarithm"
+_UP_TO = "accuracies counted from the offset that δ_h leaves"
+_SHARP_TARGET = alpha * (epsilon / grad_f_star) ** kappa
+
+THEOREM_1 = (
+    corrected(_of(THM1, "i-1"), *COMMON, A_PLUS_B),
+    corrected(_of(THM1, "i-1x"), *COMMON, A_PLUS_B),
+    corrected(
+        _of(THM1, "i-2"),
+        *COMMON,
+        A_PLUS_B,
+        change=_LOGS,
+        why=_LOGS_WHY,
+        statement=_big_o(R_h_up_n, *_levels_sc(epsilon)),
+    ),
+    corrected(_of(THM1, "i-2x"), *COMMON, A_PLUS_B),
+    corrected(
+        _of(THM1, "ii-1"),
+        *COMMON,
+        A_PLUS_B,
+        change=f"{_INSIDE}, {_LOGS}",
+        why=f"{_INSIDE_WHY}; {_LOGS_WHY}",
+        statement=_big_o(R_f_lo_n, *_levels_sc(_SHARP_TARGET)),
+    ),
+    corrected(
+        _of(THM1, "iii-1"),
+        *COMMON,
+        NO_SHARPNESS,
+        change=_DECAY,
+        why=_DECAY_WHY,
+        statement=_big_o(R_f_up_n, *_sharp_sc(eta * mu_f, eta * epsilon)),
+        where=CONSTANT,
+    ),
+    corrected(
+        _of(THM1, "iii-2"),
+        *COMMON,
+        SHARPNESS,
+        change=f"{_DECAY}; {_UP_TO}",
+        why=_DECAY_WHY,
+        statement=_big_o(R_h_up_d, *_sharp_sc(eta * mu_f, epsilon)),
+        where=CONSTANT,
+    ),
+    corrected(
+        _of(THM1, "iii-3"),
+        *COMMON,
+        SHARPNESS,
+        change=f"||∇f(x*)||/α inside the roots, {_DECAY}; {_UP_TO}",
+        why=f"{_INSIDE_WHY}; {_DECAY_WHY}",
+        statement=_big_o(R_f_lo_d, *_sharp_sc(eta * mu_f, alpha * epsilon / grad_f_star)),
+        where=CONSTANT,
+    ),
+    corrected(
+        _of(THM1, "iii-4"),
+        *COMMON,
+        SHARPNESS,
+        change=f"{_DECAY}; {_UP_TO}",
+        why=_DECAY_WHY,
+        statement=_big_o(R_sq_up_d, *_sharp_sc(eta * mu_f, eta * mu_f * epsilon)),
+        where=CONSTANT,
+    ),
+)
+
+_DECAYS = "a + b < 1"
+_DECAYS_WHY = "Q̃² R^{a+b-1} decays only for a + b < 1; beyond, the iterate does not move along X_h*"
+_BELOW_1 = "a < 1"
+_BELOW_1_WHY = "Q̃² R^{a-1} decays only for a < 1"
+THEOREM_2 = (
+    corrected(_of(THM2, "i-1"), *COMMON, change=_DECAYS, why=_DECAYS_WHY, hypotheses=(_SUM_BELOW_1,)),
+    corrected(_of(THM2, "i-1x"), *COMMON),
+    corrected(_of(THM2, "i-2"), *COMMON, change=_BELOW_1, why=_BELOW_1_WHY, hypotheses=(_A_BELOW_1,)),
+    corrected(_of(THM2, "i-2x"), *COMMON),
+    corrected(
+        _of(THM2, "ii"),
+        *COMMON,
+        change=f"{_INSIDE}; 0 < a < 1, b > 0",
+        why=f"{_INSIDE_WHY}; {_BELOW_1_WHY}",
+        hypotheses=(_A_BELOW_1, _B_POSITIVE),
+        statement=_big_o(R_f_lo_n, *_levels_c(_SHARP_TARGET), (M / _SHARP_TARGET) ** (1 / b)),
+    ),
+    corrected(_of(THM2, "iii-1"), *COMMON, NO_SHARPNESS, change=_BELOW_1, why=_BELOW_1_WHY, hypotheses=(_A_BELOW_1,)),
+    corrected(
+        _of(THM2, "iii-2"),
+        *COMMON,
+        SHARPNESS,
+        change=f"{_UP_TO}; {_BELOW_1}",
+        why=_BELOW_1_WHY,
+        hypotheses=(_A_BELOW_1,),
+        statement=_big_o(R_h_up_d, *_levels_c(epsilon)),
+    ),
+    corrected(
+        _of(THM2, "iii-3"),
+        *COMMON,
+        SHARPNESS,
+        change=f"||∇f(x*)||/α inside the roots; {_UP_TO}; {_BELOW_1}",
+        why=f"{_INSIDE_WHY}; {_BELOW_1_WHY}",
+        hypotheses=(_A_BELOW_1,),
+        statement=_big_o(R_f_lo_d, *_levels_c(alpha * epsilon / grad_f_star)),
+    ),
+)
+
+
+def _entries(entries: Mapping[sp.Symbol, sp.Expr]) -> sp.And:
+    return every(*(le(rounds, C_O * entry) for rounds, entry in entries.items()))
+
+
+_LOG3 = "ln³(1/ε) beside ε^-3 for h (and beside ε^{-3κ})"
+TABLE_1 = (
+    corrected(
+        _of(TAB1, "sc.0"),
+        *COMMON,
+        change=_LOG3,
+        why=_LOGS_WHY,
+        statement=_entries({R_f_up_n: epsilon**-3, R_h_up_n: epsilon**-3 * LOG**3}),
+    ),
+    corrected(
+        _of(TAB1, "sc.k"),
+        *COMMON,
+        change=_LOG3,
+        why=_LOGS_WHY,
+        statement=_entries(
+            {
+                R_f_lo_n: epsilon ** (-3 * kappa) * LOG**3,
+                R_f_up_n: epsilon**-3,
+                R_h_up_n: epsilon**-3 * LOG**3,
+            }
+        ),
+    ),
+    corrected(
+        _of(TAB1, "sc.1"),
+        *COMMON,
+        SHARPNESS,
+        change=f"ln(1/ε) beside ε^-1, η p >= 2; {_UP_TO}",
+        why=_DECAY_WHY,
+        hypotheses=(_ETA_P,),
+        statement=_entries(dict.fromkeys((R_f_lo_d, R_f_up_n, R_h_up_d), LOG / epsilon)),
+        where=CONSTANT,
+    ),
+    corrected(
+        _of(TAB1, "c.1"),
+        *COMMON,
+        SHARPNESS,
+        change=_UP_TO,
+        statement=_entries(dict.fromkeys((R_f_lo_d, R_f_up_n, R_h_up_d), epsilon**-2)),
+    ),
+)
+
+CORRECTED_RATES = (*THEOREM_1, *THEOREM_2, *TABLE_1)

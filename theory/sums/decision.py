@@ -1,0 +1,37 @@
+"""Decide a bound on a sum."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy as sp
+
+from theory.sums.horizons import decide_every_horizon
+from theory.sums.parameters import decide_every_parameter
+from theory.sums.statement import Range, read, read_range
+from theory.sums.verdicts import Decision
+
+
+def decide(
+    relation: sp.Rel, horizon: sp.Symbol, *, first: int = 1, parameters: Mapping[sp.Symbol, Range] | None = None
+) -> Decision:
+    """Decide ``sum_{t=t0}^{horizon+m} g(t) <= G(horizon)`` for all integers ``horizon >= first``.
+
+    Where the right side is undefined, it counts as ``+oo`` if it tends to ``+oo`` from the right (``1/ln(1)``); any
+    other undefined side can be neither true nor false, so that the answer is at best :class:`Open`. A decimal number
+    stands for the fraction that it prints.
+
+    Args:
+        relation: ``Le(Sum(g, (t, t0, horizon + m)), G, evaluate=False)`` with integers ``t0 >= 0`` and ``m``; the
+            sum may carry a factor that does not depend on the horizon.
+        horizon: the upper index that runs through the integers.
+        first: the smallest horizon claimed.
+        parameters: the range of every parameter, read as an open interval with a finite lower end; an answer for all
+            parameters says nothing about the ends.
+
+    Raises:
+        ValueError: a part outside this calculus, named; a bad ``first`` or range.
+    """
+    ranges = {symbol: read_range(symbol, *ends) for symbol, ends in (parameters or {}).items()}
+    bound = read(relation, horizon, first, frozenset(ranges))
+    return decide_every_parameter(bound, ranges) if ranges else decide_every_horizon(bound)

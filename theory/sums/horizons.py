@@ -1,0 +1,161 @@
+"""A bound without parameters at every horizon: the scan, then the tail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import sympy as sp
+
+from theory.sums.balls import ball, compiled
+from theory.sums.expansion import Piece, Tail
+from theory.sums.integrals import FarSum
+from theory.sums.scan import EXACT_TERMS, SCAN, SCAN_BITS, TOUCHES, Scan, exact_gap, scanned, sides
+from theory.sums.series import ONE, TAIL_BITS
+from theory.sums.statement import Bound
+from theory.sums.verdicts import Decision, Open, Proved, UndecidedError, listed, plain, refuted
+
+SCAN_MAX = 200_000
+"""The scan goes on to where the gap is smallest when that is no farther than this."""
+MIN_START = 100
+"""The smallest index at which the expansion of the summand may start."""
+ROUND_HORIZONS = tuple(d * 10**k for k in range(4, 61) for d in (1, 2, 5))
+"""Horizons at which a bound that could not be proved is tried."""
+
+
+def decide_every_horizon(
+    bound: Bound, values: Mapping[sp.Symbol, sp.Rational] | None = None, *, last: int | None = None
+) -> Decision:
+    """Every T: a scan up to ``last``, exact evaluation where it needs it, then the tail."""
+    values, last = values or {}, last or scan_end(bound)
+    scan = scanned(bound, last)
+    if scan.fails:
+        return refuted(bound, values, *scan.fails)
+    if scan.touches and not scan.undefined and _telescopes(bound):
+        scan = replace(scan, touches=[bound.first])
+        if exact_gap(bound, bound.first) in (0, 1):
+            return Proved("telescoping", f"the gap does not depend on the horizon; exact at {bound.first}")
+    for T in scan.touches[:TOUCHES]:
+        gap = exact_gap(bound, T)
+        if gap == -1:
+            return refuted(bound, values, T, *sides(bound, T))
+        if gap is None:
+            return Open(f"both sides agree to {16 * SCAN_BITS} bits at {bound.horizon} = {T}")
+    if len(scan.touches) > TOUCHES:
+        return Open(f"both sides agree to {SCAN_BITS} bits at {len(scan.touches)} horizons")
+    if not scan.total.is_finite():
+        return Open(f"the sum is undefined from {bound.horizon} = {scan.undefined[0]} on")
+    decision = _beyond(bound, scan, last, values)
+    if scan.undefined and isinstance(decision, Proved):
+        return Open(f"a side is undefined at {bound.horizon} = {listed(scan.undefined)}; the bound holds elsewhere")
+    return decision
+
+
+def scan_end(bound: Bound) -> int:
+    """Where the scan ends and the tail begins."""
+    return max(SCAN, bound.first, bound.start - bound.shift, MIN_START - bound.shift)
+
+
+def _telescopes(bound: Bound) -> bool:
+    """Whether the gap is the same at every horizon."""
+    T = bound.T
+    if bound.first + bound.shift < bound.start - 1:
+        return False  # the first sums are empty
+    return bool(sp.simplify(bound.G - bound.G.subs(T, T - 1) - bound.g.subs(bound.t, T + bound.shift)) == 0)
+
+
+def _beyond(bound: Bound, scan: Scan, last: int, values: Mapping[sp.Symbol, sp.Rational]) -> Decision:
+    """Every ``T > last``, when the bound holds up to there."""
+    from flint import arb, ctx
+
+    tail = Tail(last)
+    equalities = f" (exact at {listed(scan.touches)})" if scan.touches else ""
+    known = f"every {bound.horizon} up to {plain(sp.Integer(last))} in balls{equalities}"
+    with ctx.workprec(TAIL_BITS):
+        try:
+            summand = tail.expand(bound.g.subs(bound.t, bound.T + bound.shift), bound.T)
+            growth = tail.increment(bound.G, bound.T) + summand.scaled(sp.S.NegativeOne)
+            pieces = tail.signs(growth)
+            if all(piece.sign == 1 for piece in pieces):
+                return Proved("increments", f"{known}; beyond, the bound grows by at least the next term")
+            if scan.total + tail.beyond(growth) <= compiled(bound.G, bound.T)(arb(last)):
+                return Proved("increments", f"{known}; beyond, the gap shrinks in all by less than it is there")
+            turns = [piece.high.exp() for piece in pieces if piece.sign < 1 and piece.high is not None]
+            if pieces[-1].sign == 1 and turns[-1] < SCAN_MAX:  # the scan may as well go on to the last of them
+                return decide_every_horizon(bound, values, last=int(float(turns[-1].upper())) + 2)
+            far = FarSum(Tail(last + bound.shift), bound.g, bound.t, scan.total)
+            if _holds_beyond(bound, far, pieces, tail):
+                limit = "the gap shrinks to a nonnegative limit"
+                how = limit if pieces[-1].sign == -1 else "the smallest gap is enclosed"
+                return Proved("increments and integrals", f"{known}; beyond, {how}")
+            for T in _candidates(pieces, last):
+                lhs, rhs = far.upto(arb(T + bound.shift)), compiled(bound.G, bound.T)(arb(T))
+                if lhs > rhs:
+                    return refuted(bound, values, T, lhs, rhs)
+        except UndecidedError as error:
+            return Open(f"{known}; beyond: {error}")
+    return Open(f"{known}; beyond, the increments do not decide, and no round {bound.horizon} up to 1e60 violates it")
+
+
+def _candidates(pieces: list[Piece], last: int) -> list[int]:
+    """Round horizons, and those next to where the gap is smallest."""
+    ends = [float(piece.high) for piece in pieces if piece.sign < 1 and piece.high is not None]
+    turns = [round(sp.exp(end).evalf(30), 1 - int(end / sp.log(10).evalf())) for end in ends if end < 150]
+    return sorted({T for T in (*ROUND_HORIZONS, *map(int, turns)) if last < T})
+
+
+def _holds_beyond(bound: Bound, far: FarSum, pieces: list[Piece], tail: Tail) -> bool:
+    """Whether the gap is nonnegative wherever it may be smallest.
+
+    That is on each piece of unknown sign, at the end of each on which it shrinks, and in the limit when it shrinks in
+    the end. Elsewhere the gap is at least as large as at one of these, or at ``tail.start``.
+    """
+    if any(piece.sign != 1 for piece in far.tail.signs(far.series)):
+        return False  # the sum may fall within a piece
+    G = compiled(bound.G, bound.T)
+    for piece in pieces:
+        if piece.sign == 1 or piece.high is None:
+            continue
+        low = (piece.high if piece.sign == -1 else piece.low).exp() - 1
+        high = piece.high.exp() + 1
+        if not far.upto(high + bound.shift) <= G(low.union(high)):
+            return False
+    return pieces[-1].sign == 1 or _limit_holds(bound, far, tail)
+
+
+def _limit_holds(bound: Bound, far: FarSum, tail: Tail) -> bool:
+    """Whether the gap has a nonnegative limit."""
+    series = tail.expand(bound.G, bound.T)
+    if not far.converges() or any(key > ONE for key in series.exact) or any(key >= ONE for key in series.rest):
+        return False
+    limit = series.exact.get(ONE, sp.S.Zero)
+    total = far.upto(None)
+    return bool(total <= ball(limit)) or _zeta_sum(bound) == sp.simplify(limit)
+
+
+def _zeta_sum(bound: Bound) -> sp.Expr | None:
+    """The infinite sum when it is a combination of ``t^-s``."""
+    total = sp.S.Zero
+    for term in sp.Add.make_args(sp.expand(bound.g)):
+        c, power = term.as_independent(bound.t)
+        s = -power.as_base_exp()[1]
+        if power.as_base_exp()[0] != bound.t or not s > 1 or not 1 <= bound.start <= EXACT_TERMS:
+            return None
+        total += c * (sp.zeta(s) - sp.Add(*(sp.Integer(k) ** -s for k in range(1, bound.start))))
+    return sp.simplify(total)
+
+
+def nonnegative_everywhere(bound: Bound, G: sp.Expr) -> bool:
+    """Whether ``G(T) >= 0`` for every integer ``T >= first``: the bound on an empty sum."""
+    from flint import ctx
+
+    if not G.has(bound.T):
+        return bool(ball(G) >= 0)
+    empty = replace(bound, g=sp.S.Zero, G=G, start=0, shift=0)
+    last = max(SCAN, bound.first)
+    scan = scanned(empty, last)
+    if scan.fails or scan.undefined or any(exact_gap(empty, T) not in (0, 1) for T in scan.touches[:TOUCHES]):
+        return False
+    with ctx.workprec(TAIL_BITS):
+        tail = Tail(last)
+        return len(scan.touches) <= TOUCHES and [p.sign for p in tail.signs(tail.expand(G, bound.T))] == [1]

@@ -1,0 +1,80 @@
+"""What is said of a bound, and how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import sympy as sp
+
+from theory.sums.balls import Ball
+from theory.sums.statement import Bound
+
+
+@dataclass(frozen=True)
+class Proved:
+    """The bound holds for every integer horizon (and every parameter in its range)."""
+
+    method: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Refuted:
+    """The bound fails: the lower end of the left ball lies above the upper end of the right one.
+
+    Attributes:
+        at: the horizon, and the value of every parameter.
+        lhs: the left side as a ball, ``midpoint +/- radius``.
+        rhs: the right side, likewise.
+        detail: both sides in one sentence.
+    """
+
+    at: Mapping[sp.Symbol, sp.Rational]
+    lhs: str
+    rhs: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Open:
+    """Neither proved nor refuted."""
+
+    why: str
+
+
+Decision = Proved | Refuted | Open
+
+
+class UndecidedError(Exception):
+    """A step that a proof cannot take; the text says which."""
+
+
+def refuted(bound: Bound, values: Mapping[sp.Symbol, sp.Rational], T: int, lhs: Ball, rhs: Ball) -> Refuted:
+    """The bound fails at ``T`` and these values of the parameters, by the balls of both sides."""
+    at = {bound.horizon: sp.Integer(T), **values}
+    sides = _text(lhs), _text(rhs)
+    ends = "the lower end of the first ball is above the upper end of the second"
+    detail = f"at {where(at)} the sum is {sides[0]} and the bound {sides[1]}: {ends}"
+    return Refuted(at, *sides, detail)
+
+
+def _text(ball: Ball) -> str:
+    return ball.str(15).strip("[]")
+
+
+def where(values: Mapping[sp.Symbol, sp.Rational]) -> str:
+    """Values as ``a = 1, b = 2``."""
+    return ", ".join(f"{symbol} = {plain(value)}" for symbol, value in values.items())
+
+
+def plain(value: sp.Rational) -> str:
+    """A number, its many final zeros as an exponent."""
+    digits = str(value)
+    zeros = len(digits) - len(digits.rstrip("0"))
+    return f"{digits[:-zeros]}e{zeros}" if zeros > 4 else digits
+
+
+def listed(horizons: list[int]) -> str:
+    """The first few horizons."""
+    return ", ".join(map(str, horizons[:5])) + (", ..." if len(horizons) > 5 else "")

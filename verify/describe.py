@@ -1,0 +1,195 @@
+"""A claim, and the proof graph of a paper, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from textwrap import wrap
+from typing import Any
+
+import sympy as sp
+
+from theory.claim import Claim
+from theory.digest import definitions
+from theory.units import inhomogeneities
+from verify.baseline import Entry
+from verify.graph import Link, ProofGraph
+from verify.render import WIDTH, number, tree
+from verify.replay import Counterexample, stored, without
+
+STALE = "stale: the claim changed since the baseline was written"
+BROKEN = "x"
+LEGEND = f"{BROKEN} is refuted or inconsistent and breaks the proofs above it"
+
+
+def describe_claim(claim: Claim, graph: ProofGraph) -> Iterator[str]:
+    """The lines that ``rateproof show CLAIM`` prints; ``graph`` holds all claims and what the baselines say."""
+    yield from _head(claim)
+    yield from _statement(claim)
+    yield from _units(claim)
+    yield from _schedule(claim)
+    if claim.switches:
+        yield "\nreadings"
+        for s in claim.switches:
+            yield from _wrapped(f"{s.name}: printed {s.printed}, other {s.other}; {s.why}", "  - ")
+    if claim.explicit:
+        yield f"\nexplicit bound\n  {claim.explicit}"
+    yield from _around(claim.id, graph)
+    yield from _verdict(claim.id, graph.known.get(claim.id))
+    yield from _counterexample(claim.id, graph)
+
+
+def describe_paper(paper: str, graph: ProofGraph) -> Iterator[str]:
+    """The lines that ``rateproof show PAPER`` prints: every claim once, under what rests on it."""
+    short = len(paper) + 1
+
+    def label(claim_id: str) -> str:
+        return _label(graph, claim_id, short)
+
+    yield from _wrapped(f"{paper}: each claim stands above what it rests on; {LEGEND}", "")
+    roots = graph.roots()
+    if printed := [i for i in roots if not graph.claims[i].amends]:
+        yield "\nproof graph"
+        yield from tree(printed, graph.below, label)
+    if corrected := [i for i in roots if graph.claims[i].amends]:
+        yield "\nproof graph of the corrected readings"
+        yield from tree(corrected, graph.below, label)
+    if alone := graph.alone():
+        yield "\nrest on nothing, and nothing rests on them"
+        yield from (f"  {label(i)}" for i in alone)
+    verdicts = [str(graph.known[i].result.verdict) if i in graph.known else "without verdict" for i in graph.claims]
+    counts = ", ".join(f"{verdicts.count(v)} {v}" for v in dict.fromkeys(verdicts))
+    yield f"\n{len(verdicts)} claims: {counts}"
+    if stale := sum(i in graph.known and graph.known[i].stale for i in graph.claims):
+        yield f"{stale} {STALE}"
+
+
+def _head(claim: Claim) -> Iterator[str]:
+    source = claim.source
+    place = f"{source.place}, eq. {source.equation}" if source.equation else source.place
+    yield f"{claim.id}  ({place} of {source.paper}; {claim.kind}, {claim.reading})"
+    yield from _wrapped(claim.text, "  ")
+    if claim.amends:
+        yield from _wrapped(f"amends {claim.amends}: {claim.why}", "  ")
+    if claim.note:
+        yield from _wrapped(f"note: {claim.note}", "  ")
+
+
+def _statement(claim: Claim) -> Iterator[str]:
+    if claim.statement is not None:
+        yield "\nstatement"
+        parts = claim.statement.args if isinstance(claim.statement, sp.And) else (claim.statement,)
+        yield "\n    and\n".join(_pretty(p) for p in parts)
+    if where := definitions(claim):
+        yield "\nwhere"
+        for symbol, expression in where.items():
+            yield f"  {symbol} = {expression}"
+    if claim.hypotheses:
+        yield "\nhypotheses"
+        for h in claim.hypotheses:
+            yield from _wrapped(h.text, "  - ")
+
+
+def _units(claim: Claim) -> Iterator[str]:
+    try:
+        unlike = inhomogeneities(claim)
+    except ValueError as error:
+        yield "\nunits are not checked"
+        yield from _wrapped(str(error), "  ")
+        return
+    if unlike:
+        yield "\nunlike units (rescaling a loss or the space changes the two by different factors)"
+        for place, clash in unlike:
+            yield from _wrapped(f"{place}: {clash}", "  - ")
+
+
+def _schedule(claim: Claim) -> Iterator[str]:
+    if claim.schedule is not None:
+        yield f"\nschedule {claim.schedule.id} ({claim.schedule.title})\n  {claim.schedule}"
+        for condition in claim.schedule.conditions:
+            yield f"  needs {condition.name}: {condition.relation}"
+
+
+def _around(claim_id: str, graph: ProofGraph) -> Iterator[str]:
+    """The proof graph below a claim, what rests on it, and its corrections."""
+    if graph.below(claim_id):
+        yield "\nproof graph" + (f" ({LEGEND})" if any(map(graph.is_broken, graph.ancestors(claim_id))) else "")
+        yield from tree([claim_id], graph.below, lambda i: _label(graph, i))
+    followers, breaks = graph.followers(claim_id), graph.breaks(claim_id)
+    if followers or breaks:
+        yield "\nbreaks" if breaks else "\nfollowed by"
+        yield from (f"  {_label(graph, i)}" for i in followers)
+    if further := [i for i in breaks if i not in followers]:
+        paper = claim_id.partition(".")[0]
+        names = ", ".join(i.removeprefix(f"{paper}.") for i in further)
+        yield from _wrapped(f"further up in {paper}: {names}", "  ")
+    if corrected := graph.others(claim_id, Link.CORRECTED):
+        yield "\ncorrected by"
+        for i in corrected:
+            yield f"  {_label(graph, i)}"
+            yield from _wrapped(graph.claims[i].why, "    ")
+
+
+def _verdict(claim_id: str, entry: Entry | None) -> Iterator[str]:
+    if entry is None:
+        yield f"\nverdict\n  none in the baseline; rateproof check {claim_id} computes it"
+        return
+    result = entry.result
+    yield f"\nverdict\n  {result.verdict}" + (f" ({result.level}, {result.method})" if result.level else "")
+    if entry.stale:
+        yield f"  {STALE}"
+    yield from _wrapped(result.detail, "  ")
+    if result.worst_ratio is not None:
+        yield f"  worst ratio {number(result.worst_ratio, 9)} over {result.instances} admissible instances"
+    if result.witness:
+        yield from _wrapped(f"witness: {result.witness}", "  ")
+    if result.error_probability:
+        yield f"  error probability {result.error_probability:.3g}"
+    for name, reading in result.readings.items():
+        yield f"  reading {name}: {reading['verdict']}, worst ratio {reading['worst_ratio']}"
+    if result.violated:
+        v = result.violated
+        yield "\nviolated by" + (" (degenerate)" if v["degenerate"] else "")
+        yield from _wrapped(v["instance"], "  ")
+        yield from _wrapped(f"{v['relation']}: left {v['lhs']}, right {v['rhs']}, ratio {v['ratio']}", "  ")
+        for key, why in v["hypotheses"].items():
+            yield from _wrapped(f"{key}: {why}", "  - ")
+    if result.proof_broken_by:
+        yield "\nproof broken by"
+        yield from _wrapped(", ".join(result.proof_broken_by), "  ")
+
+
+def counterexample(claim_id: str, graph: ProofGraph) -> Counterexample | None:
+    """The stored counterexample to a claim, or to one of its parts."""
+    known = stored(claim_id.partition(".")[0])
+    return next((known[i] for i in (claim_id, *graph.others(claim_id, Link.PART)) if i in known), None)
+
+
+def _counterexample(claim_id: str, graph: ProofGraph) -> Iterator[str]:
+    if reason := without(claim_id.partition(".")[0]).get(claim_id):
+        yield "\n" + "\n".join(_wrapped(f"no counterexample in round numbers: {reason}", ""))
+    example = counterexample(claim_id, graph)
+    if example is None:
+        return
+    yield "\ncounterexample in round numbers" + (f" (to {example.claim})" if example.claim != claim_id else "")
+    yield from _wrapped(example.setting, "  ")
+    yield from _wrapped(f"by hand: {example.by_hand}", "  ")
+    if example.ratios:
+        yield f"  ratios along the ladder, with the hidden constant 1: {', '.join(example.ratios)}"
+    else:
+        yield f"  left {example.left}, right {example.right}"
+
+
+def _label(graph: ProofGraph, claim_id: str, skip: int = 0) -> str:
+    mark = f"{BROKEN} " if graph.is_broken(claim_id) else ""
+    mended = graph.others(claim_id, Link.CORRECTED)
+    verdicts = ", ".join(graph.verdict(i) for i in mended)
+    return f"{mark}{claim_id[skip:]}  {graph.verdict(claim_id)}" + (f"; corrected: {verdicts}" if mended else "")
+
+
+def _pretty(expression: Any) -> str:
+    text: str = sp.pretty(expression, use_unicode=False, num_columns=WIDTH - 4, wrap_line=True)
+    return "\n".join("    " + line.rstrip() for line in text.splitlines())
+
+
+def _wrapped(text: str, start: str) -> list[str]:
+    return wrap(text, WIDTH, initial_indent=start, subsequent_indent=" " * len(start), break_long_words=False)

@@ -1,0 +1,341 @@
+"""Checks of the CORRECTED readings: proofs where there is one, else the corners at the mended step condition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import sympy as sp
+
+from theory.claim import Claim
+from theory.papers.strfedavg.mended import SHARP_UP_TO, R_f_lo_d
+from theory.papers.strfedavg.notation import (
+    B2,
+    Dlast2,
+    R_f_lo_n,
+    R_f_up_n,
+    R_h_up_n,
+    Theta_R,
+    dist_y,
+    eta_max_ip,
+    gap_inf_f,
+    gap_inf_h,
+    gap_point,
+    inner_diff,
+    lam,
+    mean_sq_grad_eta,
+    mean_sq_grad_f,
+    mean_sq_grad_h,
+    outer_diff,
+    theta,
+)
+from theory.papers.strfedavg.schedules import S_C_1, S_SC, S_SC_1
+from theory.symbols import (
+    L_f,
+    L_h,
+    R,
+    eta,
+    f_star,
+    gamma_t,
+    h_star,
+    inf_f,
+    mean_inf_f,
+    mean_inf_h,
+    units,
+)
+from theory.units import clashes
+from verify.checks import Budget, Check
+from verify.deciders import bounds
+from verify.deciders.certificates import Combination, Premise, identity, prove
+from verify.deciders.growth import Ladder
+from verify.deciders.search import search
+from verify.evidence import Evidence
+from verify.papers.strfedavg import points, proofs, rates, sharp, steps
+from verify.papers.strfedavg.instances import IDENTICAL, ONE, TWO, Setting, corners, crowd, diagonal, measure, strategy
+from verify.papers.strfedavg.method_bounds import DETAIL, EXAMPLES, METHOD
+from verify.trial import Trial, conjuncts
+
+SHARP_METHOD = "step by step"
+SHARP_DETAIL = "deterministic runs on inner losses that are quadratic near X_h* and linear beyond"
+
+# --- bounds about the method -----------------------------------------------------------------------------------------
+
+
+def check_method(claim: Claim, budget: Budget, *, convex: bool) -> Iterator[Evidence]:
+    """A bound about the method under the mended step condition."""
+    caps = ("SC27h",) if any(h.key == "SC27h" for h in claim.hypotheses) else ("SC16h",)
+    trials = [measure(setting) for setting in corners(convex=convex, caps=caps)]
+    yield bounds.decide(claim, trials, method=METHOD, detail=DETAIL)
+    yield search(
+        claim,
+        strategy(convex=convex, caps=caps),
+        measure,
+        examples=EXAMPLES[budget.tier],
+        seed=budget.seed,
+        detail="search over family I1 targeted at metric / bound",
+    )
+
+
+def check_sharp(claim: Claim, budget: Budget, *, convex: bool) -> Iterator[Evidence]:
+    """A bound about the method under weak sharpness of order 1 up to an offset."""
+    trials = [sharp.measure(instance) for instance in sharp.corners(convex=convex)]
+    yield bounds.decide(claim, trials, method=SHARP_METHOD, detail=SHARP_DETAIL)
+
+
+def check_bound(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """A corrected lemma or proposition about the method; which family it needs is read off its hypotheses."""
+    convex = not any(h.key == "f_strongly_convex" for h in claim.hypotheses)
+    check = check_sharp if SHARP_UP_TO in claim.hypotheses else check_method
+    return check(claim, budget, convex=convex)
+
+
+# --- complexities ----------------------------------------------------------------------------------------------------
+
+#: Pairs with a + b = 1, and pairs with a + b < 1. The hidden constant holds b^(-1/b), since ln R is about ln(1/eps)/b:
+#: for small b the ratio climbs by more than a ladder tells from growth before it levels off.
+ON_THE_LINE = ((2 / 3, 1 / 3), (0.6, 0.4), (0.55, 0.45))
+BELOW_IT = rates.EXPONENTS_C[:2]
+#: Step by step, so fewer decades.
+SHORT = tuple(10.0 ** (k / 2) for k in range(7, 12))
+STEADY = "everything fixed"
+AT_ONCE = "the accuracy is reached from the first rounds tried on, so that number bounds the rounds for every epsilon"
+#: f(x*) is the minimum of f: the outer gap is never negative.
+ABOVE = (IDENTICAL, diagonal((-1.0, 1.0), ((0.0, -1.0), (0.0, 1.0))))
+
+
+def check_complexity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """A corrected complexity or row of Table 1."""
+    return rates.exponents_and_growth(claim, ladders(claim))
+
+
+def ladders(claim: Claim) -> Iterator[Ladder]:
+    """The ladders on which a corrected complexity could fail, those that refute the printed one among them."""
+    schedule = claim.schedule.id if claim.schedule else ""
+    up_to = SHARP_UP_TO in claim.hypotheses
+    for rounds in [relation.lhs for relation in conjuncts(claim.statement)]:
+        if up_to:
+            yield from _sharp_ladders(schedule, rounds)
+        elif schedule == S_SC_1.id:
+            for params in ABOVE:
+                for eta_, p_ in ((0.5, 4.0), (1.0, 2.0), (1.0, 1.0)):
+                    base = Setting(params=params, cap=schedule, eta=eta_, exponents=(("p", p_),), start=(5.0, 5.0))
+                    yield rates.ladder(base, rounds, STEADY)
+                    yield rates.ladder(replace(base, **rates.NOISY), rounds, STEADY)
+        elif schedule == S_C_1.id:
+            base = Setting(params=ABOVE[1], cap=schedule, exponents=(("a", 0.5),), start=(5.0, 5.0), convex=True)
+            yield rates.ladder(base, rounds, STEADY)
+            yield rates.ladder(replace(base, **rates.NOISY), rounds, STEADY)
+            crowded = replace(base, family="degenerate", params=())
+            yield rates.in_larger_crowds(crowded, rounds, rates.disagreeing)
+        elif schedule == S_SC.id:
+            yield from _strongly_convex_ladders(rounds)
+        else:
+            yield from _convex_ladders(rounds, schedule)
+
+
+def _sharp_ladders(schedule: str, rounds: sp.Symbol) -> Iterator[Ladder]:
+    convex = schedule == S_C_1.id
+    exponents = (("a", 0.5),) if convex else (("p", 2.0),)
+    base = sharp.Sharp(cap=schedule, convex=convex, exponents=exponents, eta=1.0, L_h=0.1)
+    if rounds is R_f_lo_d:
+        yield _at_once(replace(base, width=2.0, start=(5.0, 0.0)), rounds)
+    else:
+        start = (10.0, 0.0) if convex else (1e3, 0.0)
+        quiet = replace(base, width=1e-4, d=((0.0, -1.0), (0.0, 1.0)), start=start)
+        yield rates.ladder(quiet, rounds, STEADY, over=SHORT)
+
+
+def _at_once(base: sharp.Sharp, rounds: sp.Symbol) -> Ladder:
+    """The accuracy 0 is reached at every number of rounds tried."""
+    tried = [sharp.measure(replace(base, R=R_)) for R_ in SHORT]
+    reached = all(rates.METRIC[rounds](t.values) <= 0 for t in tried)
+    accuracies = [10.0**-k for k in range(1, 8)] if reached else []
+    trials = [replace(tried[0], values={**tried[0].values, str(rounds): SHORT[0], "epsilon": e}) for e in accuracies]
+    return Ladder("epsilon", tuple(trials), AT_ONCE)
+
+
+def _strongly_convex_ladders(rounds: sp.Symbol) -> Iterator[Ladder]:
+    for a_, b_ in ON_THE_LINE:
+        low = [(ONE, (5.0, 5.0)), (TWO, (5.0, 5.0)), (TWO, rates.LOW)]
+        for params, start in [(above, (5.0, 5.0)) for above in ABOVE] if rounds is R_f_up_n else low:
+            for p_ in (1.0, 4.0):
+                base = rates.along_sc(params, a_, b_, p_, start)
+                yield rates.ladder(base, rounds, STEADY)
+        yield rates.ladder(rates.along_sc(TWO, a_, b_, 2.0, (5.0, 5.0), **rates.NOISY), rounds, STEADY)
+
+
+def _convex_ladders(rounds: sp.Symbol, schedule: str) -> Iterator[Ladder]:
+    if rounds is R_f_lo_n:
+        yield rates.in_longer_distances(rounds)
+    for a_, b_ in BELOW_IT:
+        yield from rates.along_convex(a_, b_, rounds, schedule)
+    if rounds is R_h_up_n:
+        crowded = rates.along_c((), 0.5, 0.25, (0.0, 0.0))
+        yield rates.in_larger_crowds(crowded, rounds, lambda N: crowd(N, 0.2, 0.2))
+
+
+def check_explicit(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """A corrected explicit bound of Theorem 1 or 2, along its schedule."""
+    yield rates.along_schedule(claim, budget)
+
+
+# --- proofs ----------------------------------------------------------------------------------------------------------
+
+ONE_ = sp.S.One
+_FLOOR = Premise(f_star - inf_f, "inf f is at most f*, the minimum over X_h*")
+
+
+def _mean_gap(inf: sp.Expr, mean_inf: sp.Expr, gap: sp.Expr) -> sp.Expr:
+    """(1/N) sum_i (psi_i(x) - inf psi_i)."""
+    return gap + inf - mean_inf
+
+
+_F_GRADIENTS = Premise(
+    2 * L_f * _mean_gap(inf_f, mean_inf_f, gap_inf_f) - mean_sq_grad_f,
+    "||grad f_i||^2 <= 2 L_f (f_i - inf f_i), averaged over clients",
+)
+_H_GRADIENTS = Premise(
+    2 * L_h * _mean_gap(h_star, mean_inf_h, gap_inf_h) - mean_sq_grad_h,
+    "||grad h_i||^2 <= 2 L_h (h_i - inf h_i), averaged over clients",
+)
+
+
+def lemma1(claim: Claim) -> Sequence[Combination]:
+    """Mean of the smoothness inequalities."""
+    return [Combination([(ONE_, _F_GRADIENTS)]), Combination([(ONE_, _H_GRADIENTS)])]
+
+
+def lemma2(claim: Claim) -> Sequence[Combination]:
+    """Young, Lemma 1 for both levels, and the two curvatures below B^2."""
+    young = Premise(2 * eta**2 * mean_sq_grad_f + 2 * mean_sq_grad_h - mean_sq_grad_eta, "parallelogram identity")
+    optimum = Premise(
+        gap_point - eta * (gap_inf_f - (f_star - inf_f)) - gap_inf_h, "f_eta* <= h* + eta f*, in terms of the gaps"
+    )
+    terms = [
+        (ONE_, young),
+        (2 * eta**2, _F_GRADIENTS),
+        (sp.Integer(2), _H_GRADIENTS),
+        (eta, Premise((B2 - 4 * eta * L_f) * gap_inf_f, "B^2 >= 4 eta L_f, and f >= inf f")),
+        (ONE_, Premise((B2 - 4 * L_h) * gap_inf_h, "B^2 >= 4 L_h, and h >= h*")),
+        (B2, optimum),
+    ]
+    return [Combination(terms)]
+
+
+def dissimilarity(claim: Claim) -> Sequence[Combination]:
+    """B^2 >= 4 eta L_f."""
+    return [Combination([(eta, Premise((B2 - 4 * eta * L_f) * _FLOOR.expr, f"B^2 >= 4 eta L_f, and {_FLOOR.why}"))])]
+
+
+def curvature(claim: Claim) -> Sequence[Combination]:
+    """B^2 is at least either curvature, and f >= inf f."""
+    above = Premise((B2 - 4 * eta * L_f) * (outer_diff + f_star - inf_f), "B^2 >= 4 eta L_f, and f(x) >= inf f")
+    inner = Premise((B2 - 4 * L_h) * inner_diff, "B^2 >= 4 L_h, and h(x) >= h*")
+    return [Combination([(eta, above), (ONE_, inner)])]
+
+
+def unrolled(claim: Claim) -> Sequence[Combination]:
+    """The unrolled recursion times 3 theta^R/(gamma_t Theta_R), the last distance dropped."""
+    (given,) = [r for h in claim.hypotheses if h.key == "unrolled" for r in conjuncts(h.relation)]
+    scale = 3 * theta**R / (gamma_t * Theta_R)
+    recursion = Premise(given.rhs - given.lhs, "the recursion of step 3, unrolled")
+    return [Combination([(scale, recursion), (scale, Premise(Dlast2, "E||xbar^R - x_eta*||^2 >= 0"))])]
+
+
+COMBINATIONS: Mapping[str, proofs.Proof] = {
+    "lem1": lemma1,
+    "lem2": lemma2,
+    "prop2.iii-1": proofs.inner_sharp_1,
+    "prop2.iii-2": proofs.strong_outer_sharp_1,
+    "prop2.iii-3": proofs.strong_distance_sharp_1,
+    "prop5.iii-1": proofs.inner_sharp_1,
+    "prop5.iii-2": proofs.convex_outer_sharp_1,
+    "step.4.factor": unrolled,
+    "step.8.constant": lambda claim: [Combination([])],
+    "step.9.dissimilarity": dissimilarity,
+    "step.9.curvature": curvature,
+    "id.ws-dist.eq13": steps.COMBINATIONS["id.ws-dist.jensen"],
+}
+#: Where a point could contradict the proof.
+AT_POINTS = ("lem1", "lem2", "step.8.constant", "step.9.dissimilarity", "step.9.curvature")
+
+
+def check_proved(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """A corrected claim with a proof, and instances that could contradict it."""
+    item = _item(claim)
+    yield prove(claim, COMBINATIONS[item](claim))
+    if item in AT_POINTS:
+        yield bounds.decide(claim, points.point_trials(), method=points.METHOD, detail="points of all families")
+    if SHARP_UP_TO in claim.hypotheses:
+        yield bounds.decide(claim, list(_sharp_clouds(claim)), method=SHARP_METHOD, detail=SHARP_DETAIL)
+
+
+def _sharp_clouds(claim: Claim) -> Iterator[Trial]:
+    """Final averages of runs, with Err the gap itself and a hundred times it, under the names of any average."""
+    convex = not any(h.key == "f_strongly_convex" for h in claim.hypotheses)
+    for instance in sharp.corners(convex=convex):
+        trial = sharp.measure(instance)
+        here = {name: trial.values[f"{name}_n"] for name in ("gap_h", "gap_f", "gap_eta", "E_dist", "E_sq")}
+        for factor in points.ERR_FACTORS:
+            err = factor * max(here["gap_eta"], 0.0) + 1e-12
+            yield replace(trial, values={**trial.values, **here, "Err": err})
+
+
+def check_numbers(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """24/(5e): the value at t = e^(12/5), and e w <= e^w with w = (5/12) ln t for every t."""
+    (relation,) = conjuncts(claim.statement)
+    yield steps.when(
+        {
+            "value at e^(12/5)": relation.lhs == eta_max_ip and identity(claim.expand(relation.lhs), relation.rhs),
+            "ln t <= t^b/(e b)": steps.log_below_power(),
+        },
+        "attained at t = e^(12/5); e w <= e^w with w = (5/12) ln t bounds it everywhere",
+    )
+
+
+def check_smoothed_indicator(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """Definition of the envelope of an indicator, and the gradient of the squared distance."""
+    (relation,) = conjuncts(claim.statement)
+    known = {"ind_env": dist_y**2 / (2 * lam), "grad_penalty": 2 * dist_y / lam}
+    yield steps.when(
+        {str(relation): identity(relation.rhs, known[str(relation.lhs)])},
+        "min over X_h* of ||x - y||^2/(2 lambda) is dist^2/(2 lambda) by definition; dist^2 has gradient 2 (y - Pi[y])",
+    )
+    yield from steps.check_smoothed_indicator(claim, budget)
+
+
+def check_homogeneous(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """The mended step condition adds no unlike units."""
+    found = clashes(claim.expand(claim.statement), units()) if claim.statement is not None else ()
+    yield steps.when({f"unlike units: {c}": False for c in found}, "every sum and comparison is of like units")
+
+
+OTHERS: Mapping[str, Check] = {
+    "id.Flam.envelope": check_smoothed_indicator,
+    "id.Flam.gradient": check_smoothed_indicator,
+    "id.etahat.eleven": check_numbers,
+    "id.etahat.six_over_e": check_numbers,
+    "step.2.equality": steps.check_identity,
+    "step.4.weights": steps.check_identity,
+    "step.14": check_homogeneous,
+}
+
+
+def _item(claim: Claim) -> str:
+    return claim.id.removeprefix("strfedavg.").removesuffix(".corrected")
+
+
+def check_of(item: str) -> Check | None:
+    """The check of the corrected reading of a claim."""
+    if item in COMBINATIONS:
+        return check_proved
+    if item in OTHERS:
+        return OTHERS[item]
+    match item.partition(".")[0]:
+        case "lem5" | "lem6" | "lem7" | "prop1" | "prop3" | "prop4" | "prop6":
+            return check_bound
+        case "thm1" | "thm2":
+            return check_explicit if item.endswith("x") else check_complexity
+        case "tab1":
+            return check_complexity
+    return None

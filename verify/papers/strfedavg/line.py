@@ -1,0 +1,239 @@
+"""Algorithm 2 on the line, in closed form: a nonconvex cosine outer loss over a quadratic or a constant inner loss.
+
+``f(y) = -w cos(y - s)`` and ``h_i(x) = (L_h/2) x^2`` for two clients, so that ``X_h* = {0}``, or the whole line when
+``L_h = 0``. Nothing is random. An inner call is an affine recursion in one coordinate, and its weighted average
+``x_eta + rho (xbar^0 - x_eta)`` has a closed form, so that ten thousand outer iterations take no time.
+
+With a ``width`` the inner losses are linear beyond it, hence weakly sharp of order 1 up to an offset
+(see :mod:`verify.papers.strfedavg.sharp`); calls are then run step by step.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algos.problems.base import Fact
+from theory.papers.strfedavg.nonconvex import INNER_CALLS
+from verify.papers.strfedavg.instances import M_FLOOR, M_SLACK, SHARP_EVERYWHERE
+from verify.trial import Trial
+
+CLIENTS = 2
+_SHOWN = f"f(y) = -w cos(y - s), h_i(x) = L_h x^2/2, {CLIENTS} clients"
+FACTS = {
+    "f_smooth": "|f''| <= w = L_f",
+    "f_nonconvex": "f'' = w cos(y - s) takes both signs",
+    "F_bounded_below": "F_lambda >= f >= -w",
+    "h_convex": "L_h >= 0",
+    "h_smooth": "|h_i''| = L_h",
+    "X_h_nonempty": "0 minimises h",
+    "unbiased": "gradients are exact",
+    "variance_bounded": "sigma_h = sigma_f = 0",
+    "independent_noise": "there is no noise",
+    "clients_attain_minimum": "0 minimises every h_i",
+    "weak_sharp_up_to": "h >= L_h width |x| - L_h width^2/2, or h is constant",
+    INNER_CALLS.key: "the calls of the run itself",
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One instance of problem (2) and of Algorithm 2.
+
+    Attributes:
+        w, s: height and minimiser of the outer loss; its smoothness constant is w.
+        L_h: curvature of the inner loss, 0 for a constant one.
+        width: where the inner loss turns linear; None for never.
+        lam: Moreau parameter.
+        y0, x0: start of the outer loop, and of every inner call.
+        outer_step: gamma as a fraction of 3 lam/(4 (w lam + 2)).
+        K, gamma_g: local steps and global stepsize.
+        eta: constant regularisation (schedule S-ip-1); None for S-ip.
+        p: factor of the schedule.
+        first: rounds of the first call; call t has t + first. Calls of no round, or of one, return their start,
+            whatever the rules say at R = 0 or 1.
+        factor: of (1/lam)(y - x) in the outer step; 1 as printed, 2 for the gradient of F_lambda.
+        T: outer iterations.
+    """
+
+    w: float = 150.0
+    s: float = math.pi
+    L_h: float = 1.0
+    width: float | None = None
+    lam: float = 0.01
+    y0: float = 1.5
+    x0: float = 0.0
+    outer_step: float = 1.0
+    K: int = 1
+    gamma_g: float = 1e3
+    eta: float | None = None
+    p: float = 2.0
+    first: int = 2
+    factor: int = 1
+    T: int = 20
+
+    def __str__(self) -> str:
+        shown = ", ".join(f"{k} = {'pi' if v == math.pi else v}" for k, v in asdict(self).items() if v is not None)
+        return f"{_SHOWN}, {shown}"
+
+    @property
+    def gamma(self) -> float:
+        """Outer stepsize."""
+        return self.outer_step * 3 * self.lam / (4 * (self.w * self.lam + 2))
+
+    @property
+    def rounds(self) -> NDArray[np.float64]:
+        """Rounds of the calls, ``(T,)``."""
+        return np.arange(self.first, self.first + self.T, dtype=np.float64)
+
+    def rule(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Effective stepsize and regularisation of the calls, each ``(T,)``."""
+        R = np.maximum(self.rounds, 2)
+        log = self.p * np.log(R)
+        if self.eta is not None:
+            return log / R, np.full(self.T, self.eta)
+        return R ** (-7 / 12), log / R ** (5 / 12)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Outer iterates ``y`` and results ``x`` of the calls, ``(T,)`` each; ``nearest`` projects ``y``."""
+
+    y: NDArray[np.float64]
+    x: NDArray[np.float64]
+    nearest: NDArray[np.float64]
+
+
+@lru_cache(maxsize=256)
+def run(line: Line) -> Run:
+    """All outer iterations."""
+    gamma_t, eta = line.rule()
+    curvature = line.L_h + eta
+    local = 1 - gamma_t / (line.gamma_g * line.K) * curvature
+    q = 1 + line.gamma_g * (local**line.K - 1)
+    rho = _average(q, eta * gamma_t / 2, line.rounds)
+    pull = eta / curvature  # x_eta* = pull * y where the inner loss is quadratic
+    y, x = np.empty(line.T), np.empty(line.T)
+    point, gamma, lam = line.y0, line.gamma, line.lam
+    for t in range(line.T):
+        y[t] = point
+        if line.rounds[t] <= 1:
+            x[t] = line.x0
+        elif line.width is None:
+            x[t] = pull[t] * point + rho[t] * (line.x0 - pull[t] * point)
+        else:
+            x[t] = _stepwise(line, point, line.rounds[t], gamma_t[t], eta[t])
+        slope = line.w * math.sin(point - line.s) + line.factor / lam * (point - x[t])
+        point = point - gamma * slope
+    return Run(y, x, np.zeros(line.T) if line.L_h else y)
+
+
+def _stepwise(line: Line, y: float, R: float, gamma_t: float, eta: float) -> float:
+    """Result of a call whose inner loss turns linear at ``width``."""
+    width = line.width or 0.0
+    gamma_l, u = gamma_t / (line.gamma_g * line.K), eta * gamma_t / 2
+    x, average, weight = line.x0, 0.0, 0.0
+    for _ in range(int(R)):
+        weight = (1 - u) * weight + 1
+        average += (x - average) / weight
+        z = x
+        for _ in range(line.K):
+            z -= gamma_l * (line.L_h * max(-width, min(width, z)) + eta * (z - y))
+        x += line.gamma_g * (z - x)
+    return average
+
+
+def _average(q: NDArray[np.float64], u: NDArray[np.float64], R: NDArray[np.float64]) -> NDArray[np.float64]:
+    """``sum_r theta^r q^(r-1) / sum_r theta^r`` over r = 1..R with theta = 1/(1-u)."""
+    ratio = q / (1 - u)
+    with np.errstate(over="ignore", invalid="ignore"):  # no rounds, no average: the caller does not use it
+        top = np.where(ratio == 1, R, (ratio**R - 1) / np.where(ratio == 1, 1.0, ratio - 1))
+        bottom = np.expm1(-R * np.log1p(-u)) * (1 - u) / u
+        return np.asarray(top / bottom)
+
+
+def trial(line: Line) -> Trial:
+    """Everything that Theorem 3 (i-1) and (ii-1) speak of."""
+    done = run(line)
+    penalty = 0.0 if line.L_h == 0 else 1.0
+    slope = line.w * np.sin(done.y - line.s) + 2 * penalty / line.lam * done.y
+    lowest = _lowest(line)
+    start = -line.w * math.cos(line.y0 - line.s) + penalty * line.y0**2 / line.lam
+    farthest = float(np.max((done.y - done.nearest) ** 2))
+    gap_g = 0.5 * ((done.x - done.y) ** 2 - (done.nearest - done.y) ** 2)
+    at_nearest = np.abs(line.w * np.sin(done.nearest - line.s)).max()
+    alpha, kappa, offset = _sharpness(line)
+    values = {
+        "T": line.T,
+        "lam": line.lam,
+        "gamma": line.gamma,
+        "L_f": line.w,
+        "L_h": line.L_h,
+        "sigma_g2": 0.0,
+        "sigma_h2": 0.0,
+        "h_star": 0.0,
+        "mean_inf_h": 0.0,
+        "alpha": alpha,
+        "kappa": kappa,
+        "delta_h": offset,
+        "K": line.K,
+        "N": CLIENTS,
+        "S": CLIENTS,
+        "gamma_g": line.gamma_g,
+        "p": line.p,
+        "E_grad2": float(np.mean(slope**2)),
+        "F_gap0": start - lowest,
+        "D2_proj": float(np.max((line.x0 - done.nearest) ** 2)),
+        "D2": _start_error(line, done),
+        "g_star": 0.5 * farthest,
+        "grad_g_star": math.sqrt(farthest),
+        "grad_f_proj": at_nearest,
+        "grad_F_star": at_nearest,
+        "gap_g": float(gap_g.min()),
+        "gap_g_n": float(gap_g.min()),
+        "M_g": M_SLACK * max(0.0, -float(gap_g.min())) + M_FLOOR,
+        "R_first": line.first,
+        "R_stat": float(line.rounds.sum()),
+    } | ({} if line.eta is None else {"eta_g": line.eta})
+    return Trial(
+        label=str(line),
+        values={k: float(v) for k, v in values.items()},
+        facts={k: Fact(True, why) for k, why in FACTS.items()}
+        | {
+            "true_gradient": Fact(line.factor == 2, f"the factor of (y - x)/lambda is {line.factor}"),
+            "weak_sharp": Fact(line.width is None, "h = (L_h/2) dist^2, or constant, unless a width is given"),
+        },
+        error=1e-10,
+        at=asdict(line),
+        degenerate=line.L_h == 0,
+    )
+
+
+def _sharpness(line: Line) -> tuple[float, float, float]:
+    """alpha, kappa and the offset up to which X_h* is weakly sharp."""
+    if line.width is not None:
+        return line.L_h * line.width, 1.0, line.L_h * line.width**2 / 2
+    return (line.L_h / 2, 2.0, 0.0) if line.L_h else (*SHARP_EVERYWHERE, 0.0)
+
+
+def _start_error(line: Line, done: Run) -> float:
+    """Largest squared distance of the calls' start from the regularised solution."""
+    _, eta = line.rule()
+    solution = eta / (line.L_h + eta) * done.y
+    if line.width is not None:
+        beyond = done.y - np.sign(done.y) * line.L_h * line.width / eta
+        solution = np.where(np.abs(solution) > line.width, beyond, solution)
+    return float(np.max((line.x0 - solution) ** 2))
+
+
+def _lowest(line: Line) -> float:
+    """inf F_lambda where it is known, else the lower bound -w: F_lambda >= f."""
+    if line.L_h == 0 or line.s == 0:
+        return -line.w
+    if line.s == math.pi and line.w * line.lam <= 2:
+        return line.w  # F_lambda = w cos y + y^2/lam is convex
+    return -line.w

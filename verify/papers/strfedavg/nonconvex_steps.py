@@ -1,0 +1,356 @@
+"""Steps 10, 12 and 15: descent with inexact gradients, roots of sums, and Proposition 7 from Proposition 3."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from algos.problems.base import Fact
+from theory import gram
+from theory.claim import Claim
+from theory.papers.strfedavg.notation import (
+    T0,
+    D2_proj,
+    E_err2,
+    F_drop,
+    F_gap0,
+    F_next,
+    F_prev,
+    M_g,
+    eta_g,
+    gamma,
+    lam,
+    sq_err,
+    sq_grad_F,
+    sum_err2,
+    sum_grad2,
+    w1,
+    w2,
+    w3,
+    w4,
+)
+from theory.papers.strfedavg.schedules import S_SC, S_SC_1
+from theory.symbols import L_f, R, T, a, b, gamma_t, kappa, p
+from verify.checks import Budget
+from verify.deciders import bounds
+from verify.deciders.certificates import Combination, Premise, identity, prove, proved
+from verify.evidence import Evidence, Finding, Level
+from verify.papers.strfedavg import calls
+from verify.papers.strfedavg.instances import Setting
+from verify.papers.strfedavg.proofs import ONE
+from verify.papers.strfedavg.steps import unproved, when
+from verify.trial import Trial, conjuncts, evaluate
+
+VALUES = "explicit numbers"
+GRAM = "quadratic form"
+
+# --- step 10 ---------------------------------------------------------------------------------------------------------
+
+_g, _e = gram.vectors("g e")
+_SMOOTHNESS = (L_f * lam + 2) / lam
+
+
+def _descent_lemma() -> sp.Rel:
+    """F(y+) <= F(y) + <g, y+ - y> + (L/2)||y+ - y||^2 along the step -gamma (g + e/lam)."""
+    step = -gamma * (_g + _e / lam)
+    return sp.Le(F_next, F_prev + gram.dot(_g, step) + _SMOOTHNESS / 2 * gram.norm2(step), evaluate=False)
+
+
+_ONE_STEP = {sq_grad_F: gram.norm2(_g), sq_err: gram.norm2(_e)}
+#: A sum over one step. What is linear in the sums holds for T steps when it holds for each.
+_SUMMED = {sum_grad2: gram.norm2(_g), sum_err2: gram.norm2(_e), F_drop: F_prev - F_next}
+
+
+def check_descent(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """An inequality for one outer step, or for the sum of T of them: on parabolas, and by quadratic forms."""
+    detail = "F_lambda = (L/2) y^2 from f = (L_f/2) y^2 and h = x^2/2 on the line, L = L_f + 2/lambda"
+    tried = bounds.decide(claim, parabolas(), method=VALUES, detail=detail)
+    yield tried
+    if tried.finding is not Finding.VIOLATION:
+        yield _by_quadratic_form(claim)
+
+
+def _by_quadratic_form(claim: Claim) -> Evidence:
+    """A proof from the descent lemma, when there is one."""
+    (relation,) = conjuncts(claim.statement)
+    lhs, rhs = (claim.expand(side) for side in relation.args)
+    relation = relation.func(lhs, rhs, evaluate=False)
+    summed = bool(relation.free_symbols & {sum_grad2, sum_err2})
+    goal = _per_step(relation) if summed else relation.xreplace(_ONE_STEP)
+    if goal is None:
+        return unproved("the inequality is not linear in the sums, so one step does not decide it")
+    assumed = [r for h in claim.hypotheses for r in conjuncts(h.relation)]
+    found = gram.decide(goal, given=[_descent_lemma()], assuming=assumed, values=(F_prev, F_next))
+    if isinstance(found, gram.Proved):
+        return proved(_said(summed, str(found)), method=GRAM)
+    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, GRAM, str(found))
+
+
+def _said(summed: bool, proof: str) -> str:
+    steps = "summed over t; F_lambda* <= F_lambda(y^T); each step: " if summed else ""
+    return f"{steps}descent lemma along the step, then {proof}"
+
+
+def _per_step(relation: sp.Rel) -> sp.Rel | None:
+    """The inequality for one step whose sum over t, with F* <= F(y^T), is ``relation``; None when there is none."""
+    lhs, rhs = (sp.expand(side * T if relation.has(T) else side) for side in relation.args)
+    total = sp.expand(rhs - lhs).subs(F_gap0, F_drop)
+    parts = (sum_grad2, sum_err2, F_drop)
+    linear = total.free_symbols.isdisjoint({T}) and all(sp.diff(total, x, y) == 0 for x in parts for y in parts)
+    if not linear or total.subs(dict.fromkeys(parts, 0)) != 0:
+        return None
+    return sp.Ge(total.xreplace(_SUMMED), 0, evaluate=False)
+
+
+def parabola(L_f_: float, lam_: float, s: float, errors: tuple[float, ...], young_: float = 2.0) -> Trial:
+    """T steps from y = 1 on F = (L/2) y^2; s = gamma L, and e_t = errors[t] * lam * grad F(y^t)."""
+    L = L_f_ + 2 / lam_
+    gamma_ = s / L
+    y = [1.0]
+    e = []
+    for share in errors:
+        e.append(share * lam_ * L * y[-1])
+        y.append(y[-1] - gamma_ * (L * y[-1] + e[-1] / lam_))
+    values = {
+        "L_f": L_f_,
+        "lam": lam_,
+        "gamma": gamma_,
+        "young": young_,
+        "T": len(errors),
+        "F_prev": L / 2 * y[0] ** 2,
+        "F_next": L / 2 * y[1] ** 2,
+        "sq_grad_F": (L * y[0]) ** 2,
+        "sq_err": e[0] ** 2,
+        "sum_grad2": sum((L * v) ** 2 for v in y[:-1]),
+        "sum_err2": sum(v**2 for v in e),
+        "F_drop": L / 2 * (y[0] ** 2 - y[-1] ** 2),
+        "F_gap0": L / 2 * y[0] ** 2,
+    }
+    facts = {
+        "F_smooth": Fact(True, f"F_lambda'' = L_f + 2/lambda = {L:g}"),
+        "update": Fact(True, "y^(t+1) is computed by it"),
+    }
+    shares = ", ".join(f"{x:g}" for x in errors)
+    label = f"y = 1, L_f = {L_f_:g}, lambda = {lam_:g}, gamma L = {s:g}, e_t = ({shares}) lambda grad F"
+    return Trial(label, values, facts, at={"L_f": L_f_, "lam": lam_, "gamma": gamma_, "errors": list(errors)})
+
+
+def parabolas() -> Iterator[Trial]:
+    """Small and full steps, without error and with errors that oppose or double the gradient."""
+    for L_f_, lam_ in ((2.0, 1.0), (8.0, 0.25), (0.0, 1.0), (1.0, 100.0), (0.0, 1e-2)):
+        for s in (0.25, 0.125, 0.75, 0.5, 1e-3):
+            for share in (0.0, -1.0, -0.5, 1.0, -(1 - s) / (1 + s)):
+                for young_ in (2.0, 0.5, 1.0, 8.0):
+                    yield parabola(L_f_, lam_, s, (share,), young_)
+                yield parabola(L_f_, lam_, s, (share,) * 5)
+
+
+def check_condition(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """A condition on gamma (L_f lambda + 2)/lambda."""
+    (relation,) = conjuncts(claim.statement)
+    assumed = [r for h in claim.hypotheses for r in conjuncts(h.relation)]
+    found = gram.decide(relation, assuming=assumed, values=())
+    if isinstance(found, gram.Proved):
+        yield proved(str(found), method=GRAM)
+    trials = [
+        Trial(f"L_f = 0, lambda = 1, gamma = {g:g}", {"L_f": 0.0, "lam": 1.0, "gamma": g}, {}, at={"gamma": g})
+        for g in (0.125, 0.375, 0.01)
+    ]
+    detail = "gamma (L_f lambda + 2)/lambda <= 3/4 makes the left side at least 1/2, not at most"
+    yield bounds.decide(claim, trials, method=VALUES, detail=detail)
+
+
+def check_rewriting(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """The step of Algorithm 2 against its rewriting: both are linear in grad f(y), y, Pi[y] and x."""
+    true = any(h.key == "true step" for h in claim.hypotheses)
+    f, y, near, x = gram.vectors("f y P x")
+    pull, error = (2, -2) if true else (1, 1)
+    taken = f + pull * (y - x) / lam
+    rewritten = f + 2 * (y - near) / lam + error * (x - near) / lam
+    gap = taken - rewritten
+    (relation,) = conjuncts(claim.statement)
+    if not gap.terms and relation.rhs == 0:
+        yield proved("both steps have the same coefficients of grad f(y), y, Pi[y] and x", method=GRAM)
+    key = "true step" if true else "printed step"
+    values = {"direction_gap": abs(float(_on_line(gap)))}
+    facts = {key: Fact(True, "the step is computed by it"), "F_smooth": Fact(True, "F_lambda'' = L_f + 2")}
+    trial = Trial("f = 0, X_h* = {0}, lambda = 1, y = 1, x = 0", values, facts, at={"y": 1, "x": 0, "lambda": 1})
+    yield bounds.decide(claim, [trial], method=VALUES, detail=f"the steps differ by {gap}" if gap.terms else "")
+
+
+def _on_line(gap: gram.Vector) -> sp.Expr:
+    """A combination of grad f(y), y, Pi[y] and x at f = 0, y = 1, Pi[y] = x = 0, lambda = 1."""
+    at = {"y": 1}
+    return sum((c.subs(lam, 1) * at.get(name, 0) for name, c in gap.terms), sp.S.Zero)
+
+
+# --- step 12 ---------------------------------------------------------------------------------------------------------
+
+
+def check_subadditivity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """(sum w_i)^q <= sum w_i^q for q = 1/kappa <= 1."""
+    (relation,) = conjuncts(claim.statement)
+    q, terms = 1 / kappa, (w1, w2, w3, w4)
+    yield when(
+        {
+            "left side is the root of the sum": relation.lhs == sp.Add(*terms) ** q,
+            "right side is the sum of the roots": relation.rhs == sp.Add(*(w**q for w in terms)),
+            "kappa >= 1": any(r == sp.Ge(kappa, 1, evaluate=False) for r in _relations(claim)),
+        },
+        "with W the sum, w_i/W <= (w_i/W)^(1/kappa) as w_i/W is in [0, 1] and 1/kappa <= 1; the left sides add up to 1",
+    )
+    yield bounds.decide(claim, _weights(), method=VALUES)
+
+
+def _weights() -> Iterator[Trial]:
+    for order in (1.0, 2.0, 5.0):
+        for sizes in ((1.0, 1.0, 1.0, 1.0), (1.0, 0.0, 0.0, 0.0), (1e-9, 1.0, 1e9, 0.0)):
+            values = {"kappa": order, **{f"w{i}": w for i, w in enumerate(sizes, 1)}}
+            yield Trial(f"kappa = {order:g}, w = {sizes}", values, {}, at=values)
+
+
+def check_factor(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """2 w^(1/kappa) against a root."""
+    (relation,) = conjuncts(claim.statement)
+    if sp.simplify(sp.powsimp(sp.expand_power_base(relation.lhs - relation.rhs, force=True), force=True)) == 0:
+        yield proved("both sides are equal")
+    trials = [t for t in _weights() if t.values["kappa"] > 1]
+    yield bounds.decide(claim, trials, method=VALUES, detail="(2 w)^(1/kappa) = 2^(1/kappa) w^(1/kappa)")
+
+
+def _relations(claim: Claim) -> list[sp.Rel]:
+    return [r for h in claim.hypotheses for r in conjuncts(h.relation)]
+
+
+# --- step 15 ---------------------------------------------------------------------------------------------------------
+
+
+def check_start(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """Distances of the start from x_eta* and from x^{t*}, at the corners of the inner calls."""
+    (relation,) = conjuncts(claim.statement)
+    x, near, reg = gram.vectors("x P r")
+    measured = {
+        "D2": gram.norm2(x - reg),
+        "D2_proj": gram.norm2(x - near),
+        "shift2": gram.norm2(reg - near),
+    }
+    goal = relation.xreplace({s: measured[str(s)] for s in relation.free_symbols})
+    found = gram.decide(goal)
+    if isinstance(found, gram.Proved):
+        yield proved(f"{found}, in expectation", method=GRAM)
+    trials = [*calls.corner_trials(), calls.opposite()]
+    yield bounds.decide(claim, trials, method=calls.METHOD, detail="starts at x^{t*}, opposite to x_eta* and elsewhere")
+
+
+def _premise(claim: Claim) -> sp.Rel:
+    """The inequality for E_err2 among the hypotheses: what the proof starts from."""
+    (found,) = (r for r in _relations(claim) if r.lhs == E_err2)
+    return found
+
+
+def check_display(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """A display that repeats an inequality for the same quantity."""
+    premise = _premise(claim)
+    detail = "with E||xbar - x^{t*}||^2 at the bound that is invoked"
+    tried = bounds.decide(claim, _at_premise(claim, premise), method=VALUES, detail=detail)
+    yield tried
+    if tried.finding is not Finding.VIOLATION:
+        invoked = Premise(premise.rhs - premise.lhs, "the proposition that is invoked")
+        yield prove(claim, [Combination([(ONE, invoked)])])
+
+
+def _at_premise(claim: Claim, premise: sp.Rel) -> Iterator[Trial]:
+    """Numbers of inner calls with the quantity on the left at its bound."""
+    invoked = replace(claim, statement=premise, hypotheses=())
+    for setting, slope in _settings():
+        base = calls.trial(setting, slope)
+        (side,) = evaluate(invoked, replace(base, values={**base.values, "E_err2": 0.0})).sides
+        label = f"{base.label}, ||grad f(x^t*)|| = {slope:g}"
+        yield replace(base, label=label, values={**base.values, "E_err2": side.rhs})
+
+
+def _settings() -> Iterator[tuple[Setting, float]]:
+    """Calls and ||grad f(x^{t*})||, which a constant regularisation is held against."""
+    for L_h in (8.0, 0.1):
+        beside = calls.projection(calls.BESIDE, L_h=L_h)
+        for a_, b_, p_ in ((7 / 12, 5 / 12, 2.0), (1.0, 0.5, 2.0), (0.6, 0.4, 1.0)):
+            exponents = (("a", a_), ("b", b_), ("p", p_))
+            yield Setting(params=beside, cap=S_SC.id, exponents=exponents, start=(1.0, 1.0), R=1e8), 100.0
+    for eta_ in (0.01, 1.0):
+        flat = calls.constant(calls.ORIGIN)
+        by: dict[str, Any] = {"cap": S_SC_1.id, "eta": eta_, "exponents": (("p", 2.0),)}
+        yield Setting(family="degenerate", params=flat, start=(1.0, 1.0), R=1e6, **by), 0.0
+
+
+def check_schedule(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """The schedule put into a display: term by term, with 1/(eta gamma_t Theta) = (1/2)/(theta^R - 1)."""
+    premise = _premise(claim)
+    detail = "with E||xbar - x^{t*}||^2 at the display's bound"
+    tried = bounds.decide(claim, _at_premise(claim, premise), method=VALUES, detail=detail)
+    yield tried
+    if tried.finding is not Finding.VIOLATION:
+        yield _substituted(claim, premise)
+
+
+def _substituted(claim: Claim, premise: sp.Rel) -> Evidence:
+    """A proof when the display, at theta^R replaced by its lower bound, is the statement."""
+    given = {h.key for h in claim.hypotheses}
+    on_line, constant = "a+b=1" in given, "kappa=1" in given
+    if not (on_line or constant):
+        return unproved("theta^R >= R^{p/2} needs a + b = 1")
+    if "0<eta gamma_t/2<1" not in given:
+        return unproved("theta > 1 needs eta gamma_t / 2 < 1")
+    rules = {gamma_t: p * sp.log(R) / R} if constant else {gamma_t: R**-a, eta_g: p * sp.log(R) / R**b}
+    # step 1 gives T0 = eta D^2/(2 (theta^R - 1)); -ln(1-u) >= u gives theta^R >= e^{uR}, u = eta gamma_t / 2
+    exponent = eta_g * p / 2 if constant else p / 2
+    power, rate = R**exponent, (eta_g * gamma_t / 2 * R).subs(rules).subs(b, 1 - a)
+    display = premise.rhs.subs(T0, eta_g * D2_proj / (2 * (power - 1))).subs(rules)
+    (relation,) = conjuncts(claim.statement)
+    slope = sp.diff(premise.rhs, T0)
+    slope = slope.subs({symbol: sp.Dummy(positive=True) for symbol in slope.free_symbols})
+    return when(
+        {
+            "u R is the logarithm of the power": identity(rate, exponent * sp.log(R)),
+            "the display grows with T0": bool(slope.is_positive),
+            "term by term": _equal(display, relation.rhs),
+        },
+        "T0 = eta D^2/(2(theta^R - 1)) by step 1, and theta^R = (1-u)^{-R} >= e^{uR} with u = eta gamma_t/2; the rest "
+        "is the schedule put in",
+    )
+
+
+def _equal(left: sp.Expr, right: sp.Expr) -> bool:
+    """Equal up to rules for powers of positive numbers; roots are compared by their radicands."""
+    roots = [
+        {part for part in side.atoms(sp.Pow) if part.exp == 1 / kappa and part.base.has(M_g)} for side in (left, right)
+    ]
+    if all(len(found) == 1 for found in roots):
+        (mine,), (theirs,) = roots
+        mark = sp.Dummy("root", positive=True)
+        return _same(mine.base, theirs.base) and _same(left.xreplace({mine: mark}), right.xreplace({theirs: mark}))
+    return _same(left, right)
+
+
+def _same(left: sp.Expr, right: sp.Expr) -> bool:
+    return bool(sp.simplify(sp.expand(sp.powsimp(sp.expand(left - right), force=True))) == 0)
+
+
+Checks = Mapping[str, Callable[[Claim, Budget], Iterable[Evidence]]]
+_DESCENT = ("expansion", "theta", "theta.corrected", "descent", "descent.corrected", "summed", "average")
+CHECKS: Checks = {
+    **{f"step.10.{item}": check_descent for item in _DESCENT},
+    **{f"step.10.{item}": check_condition for item in ("condition", "condition.corrected")},
+    **{f"step.10.{item}": check_rewriting for item in ("update", "update.corrected")},
+    "step.12.subadditivity": check_subadditivity,
+    **{f"step.12.{item}": check_factor for item in ("factor", "factor.corrected")},
+    **{f"step.15.{item}": check_start for item in ("start", "start.corrected")},
+    **{f"step.15.{item}": check_display for item in ("i-display", "i-display.corrected", "ii-display")},
+    **{
+        f"step.15.{item}{reading}": check_schedule
+        for item in ("i-schedule", "ii-schedule")
+        for reading in ("", ".corrected")
+    },
+}

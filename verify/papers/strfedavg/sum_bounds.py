@@ -1,0 +1,65 @@
+"""Step 11: bounds on the sums over inner calls, for every number of outer iterations T."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import sympy as sp
+
+from theory import sums
+from theory.claim import Claim
+from theory.symbols import T, kappa
+from verify.checks import Budget
+from verify.deciders import bounds
+from verify.deciders.certificates import proved
+from verify.evidence import Evidence, Finding, Level
+from verify.trial import Trial, conjuncts
+
+METHOD = "sum bound"
+#: Stands for the sum where a claim is evaluated at one T.
+SUM = sp.Symbol("sum", real=True)
+
+
+def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """Proved for all T (and all kappa of the hypotheses), or refuted at one of them."""
+    (relation,) = conjuncts(claim.statement)
+    found = sums.decide(relation, T, first=_first(claim), parameters=_ranges(claim))
+    match found:
+        case sums.Proved(method=method, detail=detail):
+            yield proved(detail, method=f"{METHOD}: {method}")
+        case sums.Refuted(at=at, detail=detail):
+            yield _refuted(claim, at, detail)
+        case sums.Open(why=why):
+            yield Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, METHOD, why)
+
+
+def _first(claim: Claim) -> int:
+    """Smallest T of the claim: 1, or what a hypothesis ``T >= n`` says."""
+    return max([1, *(int(r.rhs) for r in _relations(claim) if r.lhs == T and r.rel_op == ">=")])
+
+
+def _ranges(claim: Claim) -> dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]:
+    """The open range of kappa that the hypotheses give."""
+    lower = [r.rhs for r in _relations(claim) if r.lhs == kappa and r.rel_op == ">"]
+    return {kappa: (max(lower), sp.oo)} if lower else {}
+
+
+def _relations(claim: Claim) -> list[sp.Rel]:
+    return [r for h in claim.hypotheses for r in conjuncts(h.relation)]
+
+
+def _refuted(claim: Claim, at: Mapping[sp.Symbol, sp.Rational], detail: str) -> Evidence:
+    """Evidence of the violation at one T, every hypothesis evaluated there; the balls have certified both sides."""
+    (relation,) = conjuncts(claim.statement)
+    total, bound = (side.subs(dict(at)) for side in relation.args)
+    index, first, last = total.limits[0]
+    term = sp.lambdify(index, total.function, "math")
+    values = {str(s): float(v) for s, v in at.items()}
+    values[SUM.name] = math.fsum(term(j) for j in range(int(first), int(last) + 1))
+    label = ", ".join(f"{s} = {v}" for s, v in at.items())
+    trial = Trial(label, values, {}, Level.CERTIFICATE, at={str(s): str(v) for s, v in at.items()})
+    found = bounds.decide(replace(claim, statement=sp.Le(SUM, bound, evaluate=False)), [trial], method=METHOD)
+    shown = found.violated and replace(found.violated, relation=str(relation))
+    return replace(found, detail=detail, violated=shown)
