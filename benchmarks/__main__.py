@@ -1,6 +1,6 @@
 """Run every benchmark."""
 
-from benchmarks import exact, rounds, startup
+from benchmarks import exact, exponents, rounds, startup, sums
 
-for benchmark in (rounds, exact, startup):
+for benchmark in (rounds, exact, exponents, sums, startup):
     benchmark.main()
