@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import cache
 
 import theory.papers
@@ -72,8 +72,10 @@ def select(names: Iterable[str]) -> list[Claim]:
     return list(chosen.values()) if wanted else list(known.values())
 
 
-def ancestors(claim_id: str) -> tuple[str, ...]:
+def ancestors(claim_id: str, settled: Container[str] = ()) -> tuple[str, ...]:
     """Ids of all claims that the proof of ``claim_id`` rests on, nearest first.
+
+    What the ``settled`` claims among them rest on is left out.
 
     Raises:
         ValueError: unknown id, also when a claim on the way names it.
@@ -84,7 +86,7 @@ def ancestors(claim_id: str) -> tuple[str, ...]:
         current = queue.pop(0)
         if current not in seen:
             seen[current] = None
-            queue.extend(get(current).follows_from)
+            queue.extend(() if current in settled else get(current).follows_from)
     return tuple(seen)
 
 

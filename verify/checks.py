@@ -193,13 +193,15 @@ def finish(results: Iterable[Result], known: Iterable[Result] = ()) -> list[Resu
         if parts and check_of(claim_id) is None:
             everything[claim_id] = _composite(mine[claim_id], parts)
     broken = {r.claim for r in everything.values() if r.verdict in BREAKING}
-    return [
-        replace(
-            everything[claim_id],
-            proof_broken_by=tuple(a for a in catalog.ancestors(claim_id) if a in broken and a != claim_id),
-        )
-        for claim_id in mine
-    ]
+    proved = {r.claim for r in everything.values() if r.verdict is Verdict.PROVED}
+
+    def breaking(claim_id: str) -> tuple[str, ...]:
+        # A corrected claim may rest on a printed one that holds although its printed proof does not.
+        corrected = everything[claim_id].reading == str(Reading.CORRECTED)
+        rests_on = catalog.ancestors(claim_id, settled=proved if corrected else ())
+        return tuple(a for a in rests_on if a in broken and a != claim_id)
+
+    return [replace(everything[claim_id], proof_broken_by=breaking(claim_id)) for claim_id in mine]
 
 
 def plain(value: Any, digits: int | None = None) -> Any:

@@ -75,8 +75,16 @@ class ProofGraph:
         )
 
     def breaks(self, claim_id: str) -> list[str]:
-        """The claims whose proofs a refuted or inconsistent claim breaks; none when it is neither."""
-        return self.descendants(claim_id) if self.is_broken(claim_id) else []
+        """The claims whose proofs a refuted or inconsistent claim breaks; none when it is neither.
+
+        A corrected claim may rest on a printed one that is proved although its printed proof is broken.
+        """
+        return [i for i in self.descendants(claim_id) if self._breaks(claim_id, i)] if self.is_broken(claim_id) else []
+
+    def _breaks(self, claim_id: str, above: str) -> bool:
+        if self.claims[above].reading is not Reading.CORRECTED or above not in self.known:
+            return True
+        return claim_id in self.known[above].result.proof_broken_by
 
     def is_broken(self, claim_id: str) -> bool:
         """Whether a claim is refuted or inconsistent."""
