@@ -58,6 +58,8 @@ def get(claim_id: str) -> Claim:
 def select(names: Iterable[str]) -> list[Claim]:
     """Claims named by claim id, paper id or prefix such as ``strfedavg.prop3``; all claims when nothing is named.
 
+    A claim's parts and corrected readings carry its id as prefix, so they come with it.
+
     Raises:
         ValueError: a name that matches nothing; near misses are suggested.
     """

@@ -215,6 +215,8 @@ def study(claim_id: str, settings: Mapping[str, Fraction]) -> Study:
     """
     claim = catalog.get(claim_id)
     part = adapter(claim.paper)
+    if part is not None and claim.amends in part.TUNABLE:
+        raise ValueError(f"{claim_id} is a corrected reading; tune works on the printed claim, {claim.amends}")
     if part is None or claim_id not in part.TUNABLE:
         known = [i for p in catalog.papers() if (a := adapter(p)) for i in a.TUNABLE]
         raise ValueError(f"{claim_id} has no explicit bound to tune; these have one: {', '.join(_grouped(known))}")

@@ -10,6 +10,7 @@ from algos import engine
 from algos.methods.strfedavg import StRFedAvg
 from theory import catalog
 from theory.claim import Reading
+from theory.papers.strfedavg.corrected_rates import LOG
 from theory.papers.strfedavg.mended import delta_h
 from verify import baseline
 from verify.checks import Budget
@@ -69,7 +70,11 @@ def test_a_corrected_claim_stands_behind_the_printed_one_and_says_why():
         assert order.index(claim_id) == order.index(found.amends) + 1, claim_id
         assert found.why and found.text != CLAIMS[found.amends].text
         printed = CLAIMS[found.amends]
-        assert (found.statement, found.hypotheses, found.where) != (printed.statement, printed.hypotheses, printed.where)
+        assert (found.statement, found.hypotheses, found.where) != (
+            printed.statement,
+            printed.hypotheses,
+            printed.where,
+        )
 
 
 # --- planted errors --------------------------------------------------------------------------------------------------
@@ -119,6 +124,13 @@ def test_a_complexity_without_its_logarithm_is_inconsistent():
         found = claim(item)
         bare = replace(found, statement=found.statement.replace(sp.log, lambda _: sp.S.One))
         assert verdict_of(bare) in (Verdict.INCONSISTENT, Verdict.REFUTED), item
+
+
+@pytest.mark.parametrize("item", ["thm1.i-2", "thm1.ii-1", "thm1.iii-1"])
+def test_a_logarithm_of_the_accuracy_alone_is_refuted_by_rescaled_copies(item):
+    found = claim(item)
+    in_epsilon = replace(found, statement=found.statement.replace(sp.log, lambda _: LOG))
+    assert verdict_of(in_epsilon) is Verdict.REFUTED
 
 
 def test_the_homogeneous_step_condition_is_no_weaker_than_the_printed_one_at_large_curvature():

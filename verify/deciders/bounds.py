@@ -32,9 +32,15 @@ class Tried:
 
     @property
     def ratio(self) -> float:
-        """The largest ratio; at most 1 when no conjunct is violated beyond all error (0 <= -1e-17 is rounding)."""
+        """The largest ratio; at most 1 when no conjunct is violated beyond all error (0 <= -1e-17 is rounding).
+
+        A side against a side that are both zero up to the trial's error say nothing about how much of a bound is used.
+        """
         violation = self.violation
-        return min(self.worst.ratio, 1.0) if violation is None else violation.ratio
+        if violation is not None:
+            return violation.ratio
+        told = [s.ratio for s in self.outcome.sides if max(abs(s.lhs), abs(s.rhs)) > 10 * self.trial.absolute_error]
+        return min(1.0, max((r for r in told if not math.isnan(r)), default=0.0))
 
     def _violates(self, side: Side) -> bool:
         if math.isinf(side.lhs) or math.isinf(side.rhs):

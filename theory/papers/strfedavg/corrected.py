@@ -9,12 +9,10 @@ from theory.papers.strfedavg.mended import (
     DISSIMILARITY,
     DISSIMILARITY_1,
     DRIFT_STEP,
-    G_MENDED,
     SC16_MENDED,
     SHARPNESS,
     STEP,
     WEIGHTS,
-    WHERE_MENDED,
     Amendment,
     corrected,
     delta_h,
@@ -23,7 +21,6 @@ from theory.papers.strfedavg.notation import (
     A1,
     A2,
     B2,
-    DRIFT_K,
     DRIFT_N,
     NO_EXPECTATION,
     T0,
@@ -51,8 +48,9 @@ from theory.papers.strfedavg.steps import STEP2, STEP4, STEP8, STEP9, STEP14
 from theory.symbols import L_f, L_h, R, a, alpha, b, eta, f_star, gamma_t, grad_f_star, inf_f, kappa, mu_f, r
 
 DRIFT = Amendment(
-    "the drift averaged over K N and taken at y_{i,k-1}",
-    "the drift sums over all N clients, and the gradients are evaluated at y_{i,k-1}",
+    "the drift averaged over K N",
+    "the drift sums over all N clients; Lemmas 5 to 7 must speak of the same one",
+    switch=DRIFT_N,
 )
 
 
@@ -60,18 +58,14 @@ def _of(claims: tuple[Claim, ...], item: str) -> Claim:
     return next(c for c in claims if c.id.endswith("." + item))
 
 
-def _drift(claim: Claim) -> Claim:
-    return claim.read(DRIFT_N).read(DRIFT_K)
-
-
 METHOD = (DISSIMILARITY, STEP)
 AVERAGE = (*METHOD, WEIGHTS)
 LEMMAS = (
     corrected(LEM1, DISSIMILARITY_1),
     corrected(LEM2, DISSIMILARITY),
-    corrected(_drift(LEM5), *METHOD, DRIFT),
-    corrected(_drift(LEM6), DISSIMILARITY, DRIFT_STEP, DRIFT),
-    corrected(_drift(LEM7), *METHOD, DRIFT),
+    corrected(LEM5, *METHOD, DRIFT),
+    corrected(LEM6, DISSIMILARITY, DRIFT_STEP, DRIFT),
+    corrected(LEM7, *METHOD, DRIFT),
 )
 
 # --- weak sharpness of order 1, up to delta_h ------------------------------------------------------------------------
@@ -106,7 +100,13 @@ SHARP = (
 _ERR = T0 + gamma_t * A1 + gamma_t**2 * A2
 _ROOT = ((_ERR + 2 * eta * M) / alpha) ** (1 / kappa)
 STRONGLY_CONVEX = (
-    corrected(PROP1, *AVERAGE),
+    corrected(
+        PROP1,
+        *AVERAGE,
+        follows_from=("lem2", "lem4", "lem6", "step.4.weights"),
+        note="Steps 3 and 4 lose a factor 3. Under this step condition the gap keeps a coefficient above γ̃ in the "
+        "recursion: 2γ̃ from Lemma 4, less 4γ̃² (L_h + η L_f) + 2γ̃² B² and less the share of the drift.",
+    ),
     corrected(_of(PROP3, "i-1"), *AVERAGE),
     corrected(
         _of(PROP3, "i-2"),
@@ -217,7 +217,6 @@ STEPS = (
         change="three times the printed bound",
         why="the recursion has γ̃/3, not γ̃, before the gap",
         statement=le(gap_w, 3 * (T0 + gamma_t * A1 + gamma_t**2 * A2)),
-        where=G_MENDED,
     ),
     corrected(_of(STEP8, "constant"), DISSIMILARITY_1),
     corrected(_of(STEP9, "dissimilarity"), DISSIMILARITY),
@@ -235,7 +234,6 @@ STEPS = (
         change="16 K γ_g γ_l (L_h + η L_f + B²) <= 1",
         why="the printed condition adds 1 to B² and squares L",
         statement=SC16_MENDED.relation,
-        where=WHERE_MENDED,
     ),
 )
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import sympy as sp
 
 from theory.claim import Claim, Hypothesis
-from theory.papers.strfedavg.build import eq, every, ge, le
+from theory.papers.strfedavg.build import every, ge, le
 from theory.papers.strfedavg.mended import (
     HAT,
     NO_SHARPNESS,
@@ -21,20 +21,26 @@ from theory.papers.strfedavg.mended import (
 from theory.papers.strfedavg.notation import Q2, M, Qt2, R_f_lo_n, R_f_up_n, R_h_up_n, W, Y
 from theory.papers.strfedavg.tables import TAB1
 from theory.papers.strfedavg.theorems import THM1, THM2
-from theory.symbols import C_O, S, a, alpha, b, epsilon, eta, eta_hat, gamma_g, grad_f_star, kappa, mu_f, p
+from theory.symbols import C_O, R, S, a, alpha, b, epsilon, eta, eta_hat, gamma_g, grad_f_star, kappa, mu_f, p
 
-#: ln(1 + 1/epsilon), which is ln(1/epsilon) in the limit and positive everywhere.
+#: For the table, where all constants are fixed: ln(1/epsilon) in the limit, and positive everywhere.
 LOG = sp.log(1 + 1 / epsilon)
 
 A_PLUS_B = Amendment(
-    "a + b = 1",
-    "the proof uses a + b = 1, and for a + b > 1 or a = 1, both in the printed range, the method does not converge",
+    "a + b <= 1 and μ_f R >= 1",
+    "step 2 needs (μ_f R)^{1-a-b} >= 1; for a + b > 1 and a = 1, in the printed range, the method does not converge",
     hypotheses={
         "0<b<a<=1": (
             Hypothesis("0<b<a", "0 < b < a", every(sp.Gt(b, 0, evaluate=False), sp.Lt(b, a, evaluate=False))),
-            Hypothesis("a+b=1", "a + b = 1", eq(a + b, 1)),
+            Hypothesis("a+b<=1", "a + b <= 1", le(a + b, 1)),
+            Hypothesis("mu_f R>=1", "μ_f R >= 1", ge(mu_f * R, 1)),
         )
     },
+)
+CONSTANT_ETA = Amendment(
+    "η̂ = η, which is constant",
+    "the printed η̂ is the maximum of another schedule",
+    where={eta_hat: eta},
 )
 _SUM_BELOW_1 = Hypothesis("a+b<1", "a + b < 1", sp.Lt(a + b, 1, evaluate=False))
 _A_BELOW_1 = Hypothesis("0<a<1", "0 < a < 1", every(sp.Gt(a, 0, evaluate=False), sp.Lt(a, 1, evaluate=False)))
@@ -42,8 +48,6 @@ _B_POSITIVE = Hypothesis("b>0", "b > 0", sp.Gt(b, 0, evaluate=False))
 _ETA_P = Hypothesis("eta p>=2", "η p >= 2", ge(eta * p, 2))
 
 COMMON = (HAT, STEP_HAT, WEIGHTS)
-#: Case iii: the regularisation parameter is constant, and so its own maximum.
-CONSTANT = {eta_hat: eta}
 
 
 def _of(claims: tuple[Claim, ...], item: str) -> Claim:
@@ -54,22 +58,33 @@ def _big_o(rounds: sp.Symbol, *terms: sp.Expr) -> sp.Rel:
     return le(rounds, C_O * sp.Add(*terms))
 
 
-def _levels_sc(target: sp.Expr) -> tuple[sp.Expr, ...]:
+def _with_log(ratio: sp.Expr, root: sp.Expr = sp.S.One) -> sp.Expr:
+    """Up to a constant, ``R^c`` for the least R with ``R^c >= ratio ln R``.
+
+    The logarithm is that of the term itself, since ln R is about ln(ratio)/c: with ``ln(1/epsilon)`` in its place the
+    hidden constant would depend on the constants of the problem. Where ``ratio`` holds ``epsilon^root``, the root is
+    taken, which changes the logarithm by a factor.
+    """
+    return ratio * sp.log(1 + ratio ** (1 / root))
+
+
+def _levels_sc(target: sp.Expr, root: sp.Expr = sp.S.One) -> tuple[sp.Expr, ...]:
     """Rounds until the inner bound of Theorem 1, case i, is below ``target``."""
     return (
-        (p * mu_f ** (1 - b) * Q2 * LOG / target) ** (1 / (b + p / 2)),
+        _with_log(p * mu_f ** (1 - b) * Q2 / target, root) ** (1 / (b + p / 2)),
         (W / (mu_f ** (2 * a) * target * gamma_g**2)) ** (1 / (2 * a)),
         (Y / (mu_f**a * target * S)) ** (1 / a),
-        (p * M * LOG / (mu_f**b * target)) ** (1 / b),
+        _with_log(p * M / (mu_f**b * target), root) ** (1 / b),
     )
 
 
 def _sharp_sc(start: sp.Expr, target: sp.Expr) -> tuple[sp.Expr, ...]:
-    """Rounds until the error bound of Theorem 1, case iii, is below ``target``."""
+    """Rounds until the error bound of Theorem 1, case iii, is below ``target``; 1 keeps small eta p in check."""
+    drift = p**2 * W / (mu_f**2 * target * gamma_g**2)
     return (
-        (start * Q2 / target) ** (2 / (eta * p)),
-        sp.sqrt(p**2 * W / (mu_f**2 * target * gamma_g**2)) * LOG,
-        p * Y / (mu_f * target * S) * LOG,
+        (1 + start * Q2 / target) ** (2 / (eta * p)),
+        sp.sqrt(drift) * sp.log(1 + drift),
+        _with_log(p * Y / (mu_f * target * S)),
     )
 
 
@@ -82,11 +97,14 @@ def _levels_c(target: sp.Expr) -> tuple[sp.Expr, ...]:
     )
 
 
-_LOGS = "ln(1/ε) beside the terms that the regularisation rules"
+_LOGS = "X ln(1 + X) in place of X = p M/(μ_f^b ε) and of X = p μ_f^{1-b} Q²/ε"
 _LOGS_WHY = "η = p ln(R)/(μ_f R)^b carries a logarithm"
 _INSIDE = "||∇f(x*)||^κ inside the roots"
 _INSIDE_WHY = "it multiplies the root of the bound, so it stands with the target accuracy under every root"
-_DECAY = "R^{η p/2} in place of R^{p/2}, p² in the drift term and ln(1/ε) in the last two terms"
+_DECAY = (
+    "1 plus the ratio of the first term, which holds no p, to the power 2/(η p), the drift term with "
+    "X = p² W/(μ_f² ε γ_g²) as sqrt(X) ln(1 + X), and the last term X = p Y/(μ_f ε S) as X ln(1 + X)"
+)
 _DECAY_WHY = "with a constant η and γ̃ = p ln(R)/(μ_f R), θ^R is about R^{η p/2}, and γ̃ carries a logarithm"
 _UP_TO = "accuracies counted from the offset that δ_h leaves"
 _SHARP_TARGET = alpha * (epsilon / grad_f_star) ** kappa
@@ -109,48 +127,50 @@ THEOREM_1 = (
         A_PLUS_B,
         change=f"{_INSIDE}, {_LOGS}",
         why=f"{_INSIDE_WHY}; {_LOGS_WHY}",
-        statement=_big_o(R_f_lo_n, *_levels_sc(_SHARP_TARGET)),
+        statement=_big_o(R_f_lo_n, *_levels_sc(_SHARP_TARGET, kappa)),
     ),
     corrected(
         _of(THM1, "iii-1"),
         *COMMON,
+        CONSTANT_ETA,
         NO_SHARPNESS,
         change=_DECAY,
         why=_DECAY_WHY,
         statement=_big_o(R_f_up_n, *_sharp_sc(eta * mu_f, eta * epsilon)),
-        where=CONSTANT,
+        follows_from=("prop3.i-2", "step.1", "step.2"),
+        explicit="prop3.i-2",
     ),
     corrected(
         _of(THM1, "iii-2"),
         *COMMON,
+        CONSTANT_ETA,
         SHARPNESS,
         change=f"{_DECAY}; {_UP_TO}",
         why=_DECAY_WHY,
         statement=_big_o(R_h_up_d, *_sharp_sc(eta * mu_f, epsilon)),
-        where=CONSTANT,
     ),
     corrected(
         _of(THM1, "iii-3"),
         *COMMON,
+        CONSTANT_ETA,
         SHARPNESS,
         change=f"||∇f(x*)||/α inside the roots, {_DECAY}; {_UP_TO}",
         why=f"{_INSIDE_WHY}; {_DECAY_WHY}",
         statement=_big_o(R_f_lo_d, *_sharp_sc(eta * mu_f, alpha * epsilon / grad_f_star)),
-        where=CONSTANT,
     ),
     corrected(
         _of(THM1, "iii-4"),
         *COMMON,
+        CONSTANT_ETA,
         SHARPNESS,
         change=f"{_DECAY}; {_UP_TO}",
         why=_DECAY_WHY,
         statement=_big_o(R_sq_up_d, *_sharp_sc(eta * mu_f, eta * mu_f * epsilon)),
-        where=CONSTANT,
     ),
 )
 
 _DECAYS = "a + b < 1"
-_DECAYS_WHY = "Q̃² R^{a+b-1} decays only for a + b < 1; beyond, the iterate does not move along X_h*"
+_DECAYS_WHY = "Q̃² R^{a+b-1} decays only for a + b < 1; else the iterate moves along X_h* by a bounded factor at most"
 _BELOW_1 = "a < 1"
 _BELOW_1_WHY = "Q̃² R^{a-1} decays only for a < 1"
 THEOREM_2 = (
@@ -217,12 +237,12 @@ TABLE_1 = (
     corrected(
         _of(TAB1, "sc.1"),
         *COMMON,
+        CONSTANT_ETA,
         SHARPNESS,
         change=f"ln(1/ε) beside ε^-1, η p >= 2; {_UP_TO}",
         why=_DECAY_WHY,
         hypotheses=(_ETA_P,),
         statement=_entries(dict.fromkeys((R_f_lo_d, R_f_up_n, R_h_up_d), LOG / epsilon)),
-        where=CONSTANT,
     ),
     corrected(
         _of(TAB1, "c.1"),
