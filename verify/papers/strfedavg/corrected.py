@@ -118,7 +118,7 @@ def ladders(claim: Claim) -> Iterator[Ladder]:
             yield from _sharp_ladders(schedule, rounds)
         elif schedule == S_SC_1.id:
             for params in ABOVE:
-                for eta_, p_ in ((0.5, 4.0), (1.0, 2.0), (1.0, 1.0)):
+                for eta_, p_ in ((1.0, 4.0), (0.5, 4.0), (1.0, 1.0)):
                     base = Setting(params=params, cap=schedule, eta=eta_, exponents=(("p", p_),), start=(5.0, 5.0))
                     yield rates.ladder(base, rounds, STEADY)
                     yield rates.ladder(replace(base, **rates.NOISY), rounds, STEADY)
