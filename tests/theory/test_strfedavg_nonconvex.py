@@ -224,3 +224,59 @@ def test_switches_read_the_other_constants():
     claim = BY_ID["prop7.i"]
     (switch,) = (s for s in claim.switches if s.name == "outer_loss_of_problem_4")
     assert nt.grad_f_proj not in claim.read(switch).statement.free_symbols
+
+
+OUTER = ("thm3.i-1", "thm3.ii-1", "tab1.ip.k", "tab1.ip.1")
+
+
+def test_the_envelope_is_another_reading_and_the_corrected_one():
+    claim = BY_ID["thm3.i-1"]
+    (switch,) = (s for s in claim.switches if s.name == "penalty")
+    other = claim.read(switch).statement
+    assert {nt.E_grad2_env, nt.F_gap0_env} <= other.free_symbols and nt.E_grad2 not in other.free_symbols
+    for cid in OUTER:
+        assert not BY_ID[f"{cid}.corrected"].statement.has(nt.E_grad2, nt.F_gap0, nt.R_stat)
+    # the printed constant c stands before what the errors contribute
+    at = {"E_grad2_env": 0, "F_gap0_env": 0, "D2": 1, "M_g": 0, "alpha": 1, "grad_g_star": 0, "kappa": 2, "R_first": 9}
+    rhs = BY_ID["thm3.i-1.corrected"].statement.rhs
+    values = {"A1n": 0, "A2n": 0, "c_e": 1, "T": 100, "gamma": 1, **at}
+    assert float(rhs.subs({s: values[str(s)] for s in rhs.free_symbols})) == pytest.approx((1 + math.log(100)) / 100)
+
+
+@pytest.mark.parametrize("cid", OUTER)
+def test_corrected_outer_claims_agree_with_themselves_about_the_calls(cid):
+    claim, printed = BY_ID[f"{cid}.corrected"], BY_ID[cid]
+    (calls,) = (h for h in claim.hypotheses if h.key == "inner_calls")
+    assert "R_t = R_first + t rounds" in calls.text
+    assert claim.schedule.rules[nt.R] == nt.R_first + t
+    assert all(t not in (rule - 0).subs(nt.R_first + t, 7).free_symbols for rule in claim.schedule.rules.values())
+    # every hypothesis that the printed claim lacks is announced
+    announced = {
+        "T>=2": "T >= 2",
+        "kappa>17/12": "κ > 17/12",
+        "SC16h_first": "R_first",
+        "eta p>=2": "η p >= 2",
+        "weak_sharp_up_to": "- δ_h in place",
+        "eta<=alpha/(2||grad g(x^{t*})||)": "η <= α/(2 ||∇g(x^{t*})||)",
+    }
+    added = {h.key for h in claim.hypotheses} - {h.key for h in printed.hypotheses}
+    assert added and all(announced[key] in claim.text for key in added)
+
+
+def test_the_average_that_m_is_about_is_the_one_of_the_statement():
+    for cid, gap in (
+        ("thm3.i-1", nt.gap_g_n),
+        ("tab1.ip.k", nt.gap_g_n),
+        ("thm3.i-2", nt.gap_g),
+        ("prop7.i", nt.gap_g),
+    ):
+        (valid,) = (h for h in BY_ID[cid].hypotheses if h.key == "M")
+        assert valid.relation.free_symbols == {nt.M_g, gap}
+    assert nt.R_dist_n in BY_ID["tab1.ip.k.corrected"].statement.free_symbols
+
+
+def test_a_step_does_not_follow_from_what_its_hypotheses_provide():
+    steps = [c for cid, c in BY_ID.items() if cid.startswith(("step.15", "step.10"))]
+    assert not any("prop3" in i or i.endswith("rem3") for c in steps for i in c.follows_from)
+    assert "strfedavg.prop3.ii-3" in BY_ID["prop7.i"].follows_from
+    assert "strfedavg.rem3" in BY_ID["thm3.i-1"].follows_from

@@ -109,6 +109,7 @@ PLANTED = {
     "step.15.i-display.corrected": lambda b: sp.Rational(99, 100) * b,
     "step.15.ii-display": lambda b: sp.Rational(99, 100) * b,
     "step.15.i-schedule.corrected": lambda b: sp.Rational(9, 10) * b,
+    "step.10.update.corrected": lambda b: b - 1,
     "step.15.ii-schedule.corrected": lambda b: sp.Rational(9, 10) * b,
     "lem3.corrected": lambda b: b / 3,
     "prop7.ii.corrected": lambda b: b / 100,
@@ -168,6 +169,24 @@ def test_lemma_3_by_hand():
     assert left == 2 and 2 * (2 * excess / 5) == Fraction(4, 5) < left <= 2 * 2 * excess
 
 
+def test_lemma_3_fails_without_the_factor_1_over_n_too():
+    # h_1 = 5 x^2, h_2 = 0, y = 1, eta = 10: the clients share their minimum, so G_h = 0 whatever its factor
+    eta, x = Fraction(10), Fraction(2, 3)
+    slopes = (10 * x + eta * (x - 1), eta * (x - 1))
+    assert sum(slopes) == 0  # x is x_eta*, so there is no gap
+    left, right = sum(v**2 for v in slopes) / 2, 4 * Fraction(1, 2)
+    assert left == Fraction(100, 9) > right
+    (mended,) = (e for e in found(claim_of("lem3")) if e.reading.startswith("dissimilarity_scale"))
+    assert mended.finding is Finding.VIOLATION and mended.worst_ratio == pytest.approx(float(left / right))
+
+
+def test_the_rewritten_step_is_wrong_under_both_gradients():
+    # y = x = 1, Pi[y] = 0, lambda = 1, f = 0: no step is taken, e = 1
+    assert [grad + 1 for grad in (2, 1)] == [3, 2]
+    evidence = found(claim_of("step.10.update"))
+    assert [e.violated.lhs for e in evidence] == [3, 2] and "penalty" in evidence[1].reading
+
+
 def test_the_line_agrees_with_the_two_loop_engine():
     # problem (2) in the plane whose second coordinate never moves
     problem = nonconvex_diagonal(outer="cosine", c=(0.0, 0.0), shift=(math.pi, 0.0), L_h=2.0, weight=1.5)
@@ -204,6 +223,51 @@ def test_the_printed_step_ends_where_the_gradient_does_not_vanish():
     assert -1.5 * math.sin(end) + 2 * end > 1
     gradient = line.trial(replace(nonconvex.PLAIN, T=10_000)).values["E_grad2"]
     assert gradient > 1 and line.trial(replace(nonconvex.PLAIN, T=10_000, factor=2, s=1.0)).values["E_grad2"] < 1
+
+
+def test_algorithm_2_descends_on_the_envelope():
+    done = replace(next(nonconvex._later()), w=1.5, lam=1.0, T=10_000)
+    means = line.stationarity(done)
+    assert means["E_grad2_env"][-1] < 0.01 < 0.5 < means["E_grad2"][-1]
+    values = line.trial(done).values
+    assert values["E_grad2_env"] == means["E_grad2_env"][-1]
+
+
+def test_the_means_of_a_run_are_those_of_shorter_runs():
+    longer = line.stationarity(replace(nonconvex.PLAIN, T=50))
+    for T_ in (1, 7, 50):
+        values = line.trial(replace(nonconvex.PLAIN, T=T_)).values
+        for name, means in longer.items():
+            assert values[name] == pytest.approx(means[T_ - 1], rel=1e-12)
+
+
+@pytest.mark.parametrize("item", ["tab1.ip.k", "tab1.ip.1", "tab1.ip.k.corrected", "tab1.ip.1.corrected"])
+def test_no_shorter_run_of_a_ladder_reaches_its_accuracy(item):
+    name = "E_grad2_env" if item.endswith("corrected") else "E_grad2"
+    ladder = nonconvex._ladder(claim_of(item))
+    means = line.stationarity(Line(**ladder.trials[-1].at))[name]
+    for trial in ladder.trials:
+        T_ = int(trial.values["T"])
+        assert 0 < trial.values["epsilon"] < means[:T_].min() and trial.values["epsilon"] < 1
+    # where the mean first rises, an accuracy taken on the rungs alone would be one that a shorter run reaches
+    if item == "tab1.ip.k":
+        assert means[: nonconvex.LADDER[0]].min() < means[nonconvex.LADDER[0] - 1]
+
+
+def test_starts_at_rest_have_no_slope_and_no_gap():
+    calm = Line(w=1.0, lam=1.0, s=2.0)
+    for share, slope in ((0.5, 1.0), (1.0, 2.0)):
+        y = line.rest(calm, share)
+        assert math.sin(y - 2) + slope * y == pytest.approx(0, abs=1e-15)
+        suffix = {0.5: "_env", 1.0: ""}[share]
+        assert line.trial(replace(calm, y0=y)).values[f"F_gap0{suffix}"] == 0
+        assert line.trial(replace(calm, y0=y + 0.1)).values[f"F_gap0{suffix}"] > 0
+
+
+def test_exponents_that_sum_to_less_than_1_count_for_the_corrected_proposition_7():
+    claim = claim_of("prop7.i.corrected")
+    sums = {t.values["a"] + t.values["b"] for t in calls.corner_trials() if evaluate(claim, t).admissible}
+    assert 0.75 in sums and max(sums) <= 1 + 1e-12
 
 
 def test_corrected_first_calls_satisfy_the_mended_step_condition():

@@ -4,6 +4,7 @@ Inner calls are StR-FedAvg on the projection problem (4), whose outer loss g(x) 
 ``||grad f(x^{t*})||`` is printed where the gradient of problem (4)'s outer loss would stand; it is kept, with a switch.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
@@ -15,6 +16,7 @@ from theory.papers.strfedavg.notation import (
     AVG,
     ETA_SHARP,
     G2,
+    G_SCALE,
     INDEX,
     KAPPA_EQ_1,
     KAPPA_GT_1,
@@ -27,13 +29,19 @@ from theory.papers.strfedavg.notation import (
     E_dist,
     E_err2,
     E_grad2,
+    E_grad2_env,
     F_gap0,
+    F_gap0_env,
     G_f2,
     G_g2,
     G_h2,
     G_ncvx2,
     H,
     M_g,
+    R_dist,
+    R_dist_n,
+    R_stat,
+    R_stat_env,
     Theta_R,
     c_e,
     eta_g,
@@ -41,6 +49,7 @@ from theory.papers.strfedavg.notation import (
     g_star,
     gamma,
     gap_g,
+    gap_g_n,
     gap_point_g,
     grad_f_proj,
     grad_F_star,
@@ -120,6 +129,8 @@ PROBLEM_2 = (
 )
 CALL_SIZES = tuple(h for h in SIZES if h.key != "R>=1")
 M_VALID_G = H("M", "M > 0 and g* - E g(x̄_η^t) < M", sp.Gt(M_g, sp.Max(0, -gap_g, evaluate=False), evaluate=False))
+#: Where the outer loop is measured, calls return the normalised average, so M is about it too.
+M_VALID_G_N = replace(M_VALID_G, relation=sp.Gt(M_g, sp.Max(0, -gap_g_n, evaluate=False), evaluate=False))
 OUTER_STEP = H(
     "gamma<=3lam/(4(L_f lam+2))",
     "γ <= 3λ/(4(L_f λ + 2)) (proof of Theorem 3)",
@@ -173,6 +184,13 @@ GRADIENT_FACTOR = Switch(
     other="y^{t+1} = y^t - γ(∇f(y^t) + (2/λ)(y^t - x^t))",
     why="the gradient of dist²/λ is 2(y - Π[y])/λ; Algorithm 2 steps along the gradient of f + dist²/(2λ)",
 )
+PENALTY = Switch(
+    "penalty",
+    printed="F_λ = f + dist²/λ",
+    other="F_λ = f + dist²/(2λ)",
+    why="the second is the Moreau envelope, has the printed gradient, and is what Algorithm 2 descends on",
+    substitute={E_grad2: E_grad2_env, F_gap0: F_gap0_env, R_stat: R_stat_env},
+)
 OUTER_CONSTANTS = Switch(
     "constants_of_problem_4",
     printed="G and L_h + η̂ L_f",
@@ -181,6 +199,8 @@ OUTER_CONSTANTS = Switch(
     substitute={G2: G_ncvx2, L_f: sp.S.One},
 )
 ABOUT_CALL = (AVG, INDEX)
+#: For the rounds of a call, which Table 1 counts.
+AVG_ROUNDS = replace(AVG, substitute={R_dist: R_dist_n})
 _START_NOTE = "The start is printed relative to x^{t*}; Propositions 1 to 3 have x_η* there."
 _LARGEST = "E||x̄^0 - x^{t*}||², ||∇f(x^{t*})|| and G_ncvx depend on t; they are read as their largest values."
 _NO_A2 = "Assumption 2 is not named in the theorem; its constants are."
@@ -196,6 +216,7 @@ LEM3 = claim(
     hypotheses=(PROJECTION, *INNER, ATTAINED_H),
     where=WHERE_IP,
     follows_from=("lem1", "step.9"),
+    switches=(G_SCALE,),
     note="B_g = B_h = 1 and G_g = 0 by Lemma 1, as all clients share g; inf g = 0 and h* = inf h.",
 )
 
@@ -307,7 +328,7 @@ _START = 2 / gamma * F_gap0 / T
 _START_TEXT = "2 γ^{-1}(F_λ(y^0) - F_λ*)/T"
 _OUTER_NOTE = (
     f"{_LARGEST} The bound on γ stands in the proof. F_λ = f + dist²/λ is printed, its gradient as that of "
-    "f + dist²/(2λ). Inner calls are indexed t = 2..T+1, as in most sums of the proof."
+    "f + dist²/(2λ). Inner calls are indexed t = 2..T+1, as in most sums of the proof, and return normalised averages."
 )
 THM3 = (
     _theorem3(
@@ -329,9 +350,10 @@ THM3 = (
             + c_e * _SLOPE * (2 * A1n) ** _ROOT * 2**_ROOT / (1 - 7 / (12 * kappa)) / T ** (7 / (12 * kappa))
             + c_e * _SLOPE * (2 * A2n) ** _ROOT / T**_ROOT,
         ),
-        (*CASE_I, OUTER_STEP, M_VALID_G),
+        (*CASE_I, OUTER_STEP, M_VALID_G_N),
         S_IP,
         (
+            "rem3",
             "prop7.i",
             "step.10.update",
             "step.10.average",
@@ -340,7 +362,7 @@ THM3 = (
             "step.13.ip",
             "id.etahat.eleven",
         ),
-        (INDEX, GRADIENT_OF_G, GRADIENT_FACTOR),
+        (INDEX, GRADIENT_OF_G, GRADIENT_FACTOR, PENALTY),
         _OUTER_NOTE,
     ),
     _theorem3(
@@ -363,7 +385,8 @@ THM3 = (
         S_IP,
         ("id.ws-dist.eq13", "lem3", "prop3.ii-1", "step.1.coefficient", "step.2", "id.etahat.six_over_e"),
         ABOUT_CALL,
-        "The opening bracket after 1/α is restored, as in the proof, which has η̂ = 6/e.",
+        "The opening bracket after 1/α is restored, as in the proof, which has η̂ = 6/e. The stored instance has M near "
+        "its least value; with M = g* the bound holds there.",
         reading=Reading.REPAIRED,
     ),
     _theorem3(
@@ -380,8 +403,8 @@ THM3 = (
         ),
         (*CASE_II, OUTER_STEP),
         S_IP_1,
-        ("prop7.ii", "step.10.update", "step.10.average", "step.11.s1'", "step.11.s8", "step.11.s9"),
-        (INDEX, GRADIENT_FACTOR),
+        ("rem3", "prop7.ii", "step.10.update", "step.10.average", "step.11.s1'", "step.11.s8", "step.11.s9"),
+        (INDEX, GRADIENT_FACTOR, PENALTY),
         _OUTER_NOTE,
     ),
     _theorem3(
@@ -396,7 +419,8 @@ THM3 = (
         S_IP_1,
         ("prop3.iii-1", "lem3", "step.1.coefficient", "step.2", "id.etahat.eleven"),
         (*ABOUT_CALL, OUTER_CONSTANTS),
-        "G and L_h + η̂ L_f are printed, where (i-2) has G_ncvx and L_h + η̂; 1/α stands before the first term only.",
+        "G and L_h + η̂ L_f are printed, where (i-2) has G_ncvx and L_h + η̂; on inner calls G and L_f are read as those "
+        "of g. 1/α stands before the first term only.",
         where=WHERE_3_OUTER,
     ),
 )

@@ -161,7 +161,11 @@ E_grad2 = declare(
     "E ||grad F_lambda(y^{T*})||^2, T* uniform on 0..T-1; calls return the normalised average",
     (OUTER / LENGTH) ** 2,
 )
+E_grad2_env = declare(
+    "E_grad2_env", "E_grad2 for the Moreau envelope, F_lambda = f + dist^2/(2 lambda)", (OUTER / LENGTH) ** 2
+)
 F_gap0 = declare("F_gap0", "F_lambda(y^0) - inf F_lambda", OUTER, **NONNEG)
+F_gap0_env = declare("F_gap0_env", "F_gap0 for the Moreau envelope, F_lambda = f + dist^2/(2 lambda)", OUTER, **NONNEG)
 F_drop = declare("F_drop", "F_lambda(y^0) - F_lambda(y^T)", OUTER)
 F_prev = declare("F_prev", "F_lambda(y^t)", OUTER)
 F_next = declare("F_next", "F_lambda(y^{t+1})", OUTER)
@@ -176,11 +180,18 @@ R_first = declare("R_first", "rounds of the first inner call", **COUNT)
 w1, w2, w3, w4 = (declare(f"w{i}", f"term {i} under a root, a nonnegative number", **NONNEG) for i in range(1, 5))
 R_stat = declare("R_stat", "rounds over all inner calls until E ||grad F_lambda(y^{T*})||^2 <= epsilon", **POS)
 R_dist = declare("R_dist", "rounds of an inner call from which on E dist(xbar_eta^t, X_h*) <= epsilon", **POS)
+R_stat_env = declare("R_stat_env", "R_stat for the Moreau envelope, F_lambda = f + dist^2/(2 lambda)", **POS)
 R_stat_d = declare(
-    "R_stat_d", "rounds over all inner calls until E ||grad F_lambda(y^{T*})||^2 <= epsilon + 4 c delta_h/eta", **POS
+    "R_stat_d",
+    "rounds over all inner calls until E ||grad F_lambda(y^{T*})||^2 <= epsilon + c delta_h/eta, "
+    "F_lambda = f + dist^2/(2 lambda)",
+    **POS,
 )
+R_dist_n = declare("R_dist_n", "R_dist at the normalised average", **POS)
 R_dist_d = declare(
-    "R_dist_d", "rounds of an inner call from which on E dist(xbar_eta^t, X_h*) <= epsilon + 2 delta_h/alpha", **POS
+    "R_dist_d",
+    "rounds of an inner call from which on E dist(xbar_eta^t, X_h*) <= epsilon + 2 delta_h/alpha, normalised average",
+    **POS,
 )
 
 # --- derived constants

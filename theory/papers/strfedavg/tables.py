@@ -5,17 +5,19 @@ import sympy as sp
 from theory.claim import Claim, Hypothesis, Kind
 from theory.papers.strfedavg.build import claim, eq, every, le
 from theory.papers.strfedavg.nonconvex import (
-    ABOUT_CALL,
+    AVG_ROUNDS,
     CASE_I,
     CASE_II,
     GRADIENT_FACTOR,
-    M_VALID_G,
+    M_VALID_G_N,
     OUTER_STEP,
+    PENALTY,
     ROUND_OFFSET,
     WHERE_3,
 )
 from theory.papers.strfedavg.notation import (
     ABOUT_AVERAGE,
+    INDEX,
     M_VALID,
     WHERE_C,
     R_dist,
@@ -151,7 +153,7 @@ def _row_ip(
         where=WHERE_3,
         schedule=schedule,
         follows_from=(*follows_from, "rem4"),
-        switches=(*ABOUT_CALL, GRADIENT_FACTOR, ROUND_OFFSET),
+        switches=(AVG_ROUNDS, INDEX, GRADIENT_FACTOR, PENALTY, ROUND_OFFSET),
         note="Õ(.) suppresses logarithms. Remark 4 counts the rounds of all inner calls for stationarity; the distance "
         "after call t is counted by the rounds of that call alone.",
     )
@@ -163,7 +165,7 @@ TAB1_IP = (
         "κ > 1",
         ("ε^{-24κ/5}", 24 * kappa / 5),
         ("ε^{-12κ/5}", 12 * kappa / 5),
-        (*CASE_I, OUTER_STEP, M_VALID_G),
+        (*CASE_I, OUTER_STEP, M_VALID_G_N),
         S_IP,
         ("thm3.i-1", "thm3.i-2"),
     ),

@@ -140,7 +140,7 @@ def corners(cap: str = S_SC.id, tier: str = "quick") -> tuple[Setting, ...]:
         # noise along and across X_h*, also where the clients are many and few of them sampled
         for noise in ((0.0, 1.0), (1.0, 0.0)):
             add(Setting(params=projection(ORIGIN), start=None, noise_h=noise, R=1e6, **by), R=rounds, S=(1,), K=(5,))
-        for N in (20, 100):
+        for N in (20, 100, 400):
             base = Setting(params=projection(ORIGIN, (-1.0, 1.0) * (N // 2)), start=None, S=1, gamma_g=1e3, R=1e6, **by)
             add(base, R=rounds)
     return tuple(out)
