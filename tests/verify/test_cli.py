@@ -354,6 +354,8 @@ def test_ctrl_c_keeps_what_is_finished_and_resume_goes_on(paper_files, jobs):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # a test run in the background of a shell inherits that Ctrl-C is ignored
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     deadline = time.monotonic() + 50
     while _kept(paper_files) < 8 and time.monotonic() < deadline:
