@@ -83,7 +83,7 @@ def lipschitz(L: sp.Expr | int, *points: tuple[Vector, Vector]) -> Given:
 def cocoercive(L: sp.Expr | int, *points: tuple[Vector, Vector]) -> Given:
     """``L <g_x - g_y, x - y> >= ||g_x - g_y||^2``, gradients of an L-smooth convex function; points ``(x, g_x)``."""
     return Given(
-        f"1/{L}-cocoercivity",
+        f"1/({L})-cocoercivity",
         tuple(_ge(L * dot(gx - gy, x - y), norm2(gx - gy)) for (x, gx), (y, gy) in combinations(points, 2)),
     )
 

@@ -36,9 +36,9 @@ from theory.papers.strfedavg.notation import (
 from theory.papers.strfedavg.schedules import S_SC, S_SC_1
 from theory.symbols import L_f, R, T, a, b, gamma_t, kappa, p
 from verify.checks import Budget
-from verify.deciders import bounds
+from verify.deciders import bounds, machine
 from verify.deciders.certificates import Combination, Premise, identity, prove, proved
-from verify.evidence import Evidence, Finding, Level
+from verify.evidence import Evidence, Finding
 from verify.papers.strfedavg import calls
 from verify.papers.strfedavg.instances import Setting
 from verify.papers.strfedavg.proofs import ONE
@@ -46,7 +46,6 @@ from verify.papers.strfedavg.steps import unproved, when
 from verify.trial import Trial, conjuncts, evaluate
 
 VALUES = "explicit numbers"
-GRAM = "quadratic form"
 
 # --- step 10 ---------------------------------------------------------------------------------------------------------
 
@@ -83,16 +82,9 @@ def _by_quadratic_form(claim: Claim) -> Evidence:
     goal = _per_step(relation) if summed else relation.xreplace(_ONE_STEP)
     if goal is None:
         return unproved("the inequality is not linear in the sums, so one step does not decide it")
-    assumed = [r for h in claim.hypotheses for r in conjuncts(h.relation)]
-    found = gram.decide(goal, given=[_descent_lemma()], assuming=assumed, values=(F_prev, F_next))
-    if isinstance(found, gram.Proved):
-        return proved(_said(summed, str(found)), method=GRAM)
-    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, GRAM, str(found))
-
-
-def _said(summed: bool, proof: str) -> str:
-    steps = "summed over t; F_lambda* <= F_lambda(y^T); each step: " if summed else ""
-    return f"{steps}descent lemma along the step, then {proof}"
+    summing = "summed over t; F_lambda* <= F_lambda(y^T); each step: " if summed else ""
+    step = machine.Form("the step", goal, given=(_descent_lemma(),), values=(F_prev, F_next))
+    return machine.prove(claim, machine.Proof(lambda _: [step], f"{summing}descent lemma along the step"))
 
 
 def _per_step(relation: sp.Rel) -> sp.Rel | None:
@@ -152,10 +144,7 @@ def parabolas() -> Iterator[Trial]:
 def check_condition(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A condition on gamma (L_f lambda + 2)/lambda."""
     (relation,) = conjuncts(claim.statement)
-    assumed = [r for h in claim.hypotheses for r in conjuncts(h.relation)]
-    found = gram.decide(relation, assuming=assumed, values=())
-    if isinstance(found, gram.Proved):
-        yield proved(str(found), method=GRAM)
+    yield machine.prove(claim, machine.Proof(lambda _: [machine.Form("the condition", relation, values=())]))
     trials = [
         Trial(f"L_f = 0, lambda = 1, gamma = {g:g}", {"L_f": 0.0, "lam": 1.0, "gamma": g}, {}, at={"gamma": g})
         for g in (0.125, 0.375, 0.01)
@@ -171,7 +160,7 @@ def check_rewriting(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     gap = _rewritten_gap(pull=1, sign=-1) if mended else _rewritten_gap(pull=2, sign=1)
     (relation,) = conjuncts(claim.statement)
     if not gap.terms and relation.rhs == 0:
-        yield proved("both steps have the same coefficients of grad f(y), y, Pi[y] and x", method=GRAM)
+        yield proved("both steps have the same coefficients of grad f(y), y, Pi[y] and x", method=machine.FORM)
     yield _at_one(claim, gap)
     if PENALTY in claim.switches:
         yield replace(_at_one(claim, _rewritten_gap(pull=1, sign=1)), reading=f"{PENALTY.name}={PENALTY.other}")
@@ -248,9 +237,7 @@ def check_start(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         "shift2": gram.norm2(reg - near),
     }
     goal = relation.xreplace({s: measured[str(s)] for s in relation.free_symbols})
-    found = gram.decide(goal)
-    if isinstance(found, gram.Proved):
-        yield proved(f"{found}, in expectation", method=GRAM)
+    yield machine.prove(claim, machine.Proof(lambda _: [machine.Form("the distances", goal)], "in expectation"))
     trials = [*calls.corner_trials(), calls.opposite()]
     yield bounds.decide(claim, trials, method=calls.METHOD, detail="starts at x^{t*}, opposite to x_eta* and elsewhere")
 

@@ -12,12 +12,10 @@ from theory import sums
 from theory.claim import Claim
 from theory.symbols import T, kappa
 from verify.checks import Budget
-from verify.deciders import bounds
-from verify.deciders.certificates import proved
-from verify.evidence import Evidence, Finding, Level
+from verify.deciders import bounds, machine
+from verify.evidence import Evidence, Level
 from verify.trial import Trial, conjuncts
 
-METHOD = "sum bound"
 #: Stands for the sum where a claim is evaluated at one T.
 SUM = sp.Symbol("sum", real=True)
 
@@ -26,13 +24,7 @@ def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Proved for all T (and all kappa of the hypotheses), or refuted at one of them."""
     (relation,) = conjuncts(claim.statement)
     found = sums.decide(relation, T, first=_first(claim), parameters=_ranges(claim))
-    match found:
-        case sums.Proved(method=method, detail=detail):
-            yield proved(detail, method=f"{METHOD}: {method}")
-        case sums.Refuted(at=at, detail=detail):
-            yield _refuted(claim, at, detail)
-        case sums.Open(why=why):
-            yield Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, METHOD, why)
+    yield _refuted(claim, found.at, found.detail) if isinstance(found, sums.Refuted) else machine.evidence(found)
 
 
 def _first(claim: Claim) -> int:
@@ -60,6 +52,6 @@ def _refuted(claim: Claim, at: Mapping[sp.Symbol, sp.Rational], detail: str) -> 
     values[SUM.name] = math.fsum(term(j) for j in range(int(first), int(last) + 1))
     label = ", ".join(f"{s} = {v}" for s, v in at.items())
     trial = Trial(label, values, {}, Level.CERTIFICATE, at={str(s): str(v) for s, v in at.items()})
-    found = bounds.decide(replace(claim, statement=sp.Le(SUM, bound, evaluate=False)), [trial], method=METHOD)
+    found = bounds.decide(replace(claim, statement=sp.Le(SUM, bound, evaluate=False)), [trial], method=machine.SUM)
     shown = found.violated and replace(found.violated, relation=str(relation))
     return replace(found, detail=detail, violated=shown)

@@ -1,4 +1,4 @@
-"""How the control group is checked: every theorem on its tight, ordinary, broken and rescaled instances.
+"""How the control group is checked: every theorem on its tight, ordinary, broken and rescaled instances, and by proof.
 
 ``SHARP`` says where each theorem is tight, which is where errors are planted (see :mod:`verify.mutate`).
 """
@@ -14,10 +14,12 @@ from theory.papers.textbook.notation import batch as batch_size
 from theory.papers.textbook.notation import lam_h, side_a, side_b
 from theory.symbols import K, L_h, N, R, S
 from verify.deciders.bounds import decide
-from verify.evidence import Evidence
+from verify.deciders.machine import prove
+from verify.evidence import Evidence, Finding
 from verify.mutate import Sharp
 from verify.papers.textbook import descent, inequalities, stochastic
 from verify.papers.textbook.family import Family
+from verify.papers.textbook.proofs import PROOFS
 from verify.trial import Trial
 
 if TYPE_CHECKING:
@@ -80,14 +82,15 @@ def trials(claim_id: str, full: bool = False, seed: int = 0) -> tuple[Trial, ...
 
 def _check(claim: Claim, budget: Budget) -> Iterator[Evidence]:
     family = INSTANCES[claim.id]
-    yield decide(
+    tried = decide(
         claim,
         trials(claim.id, budget.tier == "full", budget.seed),
         method=family.method,
         detail="tight families, ordinary and corner instances, rescaled copies",
     )
-    if claim.id == "textbook.young" and (proof := inequalities.young_certificate(claim)):
-        yield proof
+    yield tried
+    if tried.finding is not Finding.VIOLATION and (proof := PROOFS.get(claim.id)):
+        yield prove(claim, proof)
 
 
 CHECKS: dict[str, Check] = dict.fromkeys(INSTANCES, _check)

@@ -1,15 +1,11 @@
-"""Families for inequalities at one or two points, and the certificate of Young's inequality."""
+"""Families for inequalities at one or two points."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
-from theory.claim import Claim
-from theory.papers.textbook.notation import inner_uv, norm2_u, norm2_v
-from verify.evidence import Evidence, Finding, Level
 from verify.papers.textbook.descent import LOSSES, soft
 from verify.papers.textbook.family import Family, trial
 from verify.papers.textbook.losses import Array, Loss, norm2, parabola
@@ -88,28 +84,6 @@ def young_ordinary(full: bool, seed: int) -> Iterator[Trial]:
         u, v = rng.standard_normal((2, 4))
         yield young_trial(f"random vectors {i}", u, v, float(10 ** rng.uniform(-1, 1)))
         yield young_trial(f"opposite vectors {i}", u, -u, 1)
-
-
-def young_certificate(claim: Claim) -> Evidence | None:
-    """A proof that ``right - left`` of the statement is a nonnegative quadratic form in (u, v), or None.
-
-    ``c_uu ||u||^2 + c_uv <u, v> + c_vv ||v||^2 >= 0`` for all vectors iff ``c_uu, c_vv >= 0`` and
-    ``c_uv^2 <= 4 c_uu c_vv``; the coefficients are symbolic, and sympy has to see the signs for all positive eps.
-    """
-    if claim.statement is None:
-        return None
-    left, right = claim.statement.args
-    form = sp.expand(right - left)
-    c_uu, c_uv, c_vv = (sp.simplify(form.coeff(term)) for term in (norm2_u, inner_uv, norm2_v))
-    rest = sp.simplify(form - c_uu * norm2_u - c_uv * inner_uv - c_vv * norm2_v)
-    discriminant = sp.simplify(4 * c_uu * c_vv - c_uv**2)
-    if rest != 0 or not all(c.is_nonnegative for c in (c_uu, c_vv, discriminant)):
-        return None
-    detail = (
-        f"right - left = ({c_uu}) ||u||^2 + ({c_uv}) <u, v> + ({c_vv}) ||v||^2 is a nonnegative quadratic form: "
-        f"its outer coefficients are nonnegative and its discriminant is {-discriminant} for every eps"
-    )
-    return Evidence(Finding.PROOF, Level.CERTIFICATE, "quadratic form", detail)
 
 
 # --- Young's inequality for powers, Jensen's inequality for powers

@@ -1,0 +1,174 @@
+"""Proofs that a machine checks: a claim follows from steps, and an exact prover decides each of them.
+
+A proof is a function of the claim, so that its steps speak of the statement and the hypotheses as they stand: a fact is
+used only when the claim has the hypotheses that give it, and the relations between parameters are the claim's own. A
+changed constant or a dropped hypothesis makes a step fail. An induction is two steps, its start and its passage from
+``k`` to ``k + 1``; a distinction of cases is one step for each case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import sympy as sp
+
+from theory import gram, sums
+from theory.claim import Claim
+from verify.deciders.certificates import proved
+from verify.evidence import Evidence, Finding, Level
+from verify.trial import conjuncts
+
+FORM = "quadratic form"
+SUM = "sum bound"
+
+Found = gram.Proved | gram.Refuted | gram.Open | sums.Decision
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What vectors and values satisfy by hypotheses of the claim; ``needs`` are their keys."""
+
+    given: gram.Given
+    needs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Form:
+    """An inequality between inner products and values that follows from others, by :func:`theory.gram.decide`.
+
+    Attributes:
+        name: the step in a few words.
+        goal: the inequality.
+        given: facts, and relations that hold by definition, by an earlier step or as induction hypothesis.
+        assuming: relations between the parameters, beside those of the claim's hypotheses: the case in question.
+        values: the scalars that enter linearly, as in :func:`theory.gram.decide`.
+        multipliers: one for each relation of ``given``, to check instead of searching.
+    """
+
+    name: str
+    goal: sp.Rel
+    given: tuple[Fact | sp.Rel, ...] = ()
+    assuming: tuple[sp.Rel, ...] = ()
+    values: tuple[sp.Symbol, ...] | None = None
+    multipliers: tuple[sp.Expr, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Total:
+    """A bound on a sum for every horizon ``>= first``, by :func:`theory.sums.decide`."""
+
+    name: str
+    goal: sp.Rel
+    horizon: sp.Symbol
+    first: int = 1
+
+
+Step = Form | Total
+
+
+@dataclass(frozen=True)
+class Proof:
+    """How a claim is proved.
+
+    Attributes:
+        steps: from the claim to the steps; a ValueError says that the statement is not of the form that they prove.
+        said: how the claim follows from the steps, with the facts that no step checks.
+    """
+
+    steps: Callable[[Claim], Iterable[Step]]
+    said: str = ""
+
+
+def prove(claim: Claim, proof: Proof) -> Evidence:
+    """A PROOF when every step is proved; else INCONCLUSIVE evidence that names the first step that is not."""
+    methods: list[str] = []
+    names: list[str] = []
+    facts: list[str] = []
+    certificate = ""
+    try:
+        for step in proof.steps(claim):
+            found = _decided(step, claim)
+            if not isinstance(found, gram.Proved | sums.Proved):
+                return _unproved(f"{step.name}: {_text(found)}")
+            methods.append(SUM if isinstance(step, Total) else FORM)
+            names.append(step.name)
+            facts += [g.given.why for g in _available(step, claim) if isinstance(g, Fact)]
+            certificate = _text(found)
+    except ValueError as refusal:
+        return _unproved(str(refusal))
+    if not names:
+        return _unproved("it has no steps")
+    if len(names) > 1:
+        certificate = f"{len(names)} steps, each with an exact certificate: {'; '.join(names)}"
+    used = f"from {', '.join(dict.fromkeys(facts))}" if facts else ""
+    detail = "; ".join(part for part in (proof.said, used, certificate) if part)
+    return proved(detail, method=", ".join(dict.fromkeys(methods)))
+
+
+def evidence(found: Found) -> Evidence:
+    """What an exact prover found: a PROOF, else INCONCLUSIVE, as vectors that break one step refute no claim."""
+    method = FORM if isinstance(found, gram.Proved | gram.Refuted | gram.Open) else SUM
+    if isinstance(found, sums.Proved):
+        method = f"{SUM}: {found.method}"
+    if isinstance(found, gram.Proved | sums.Proved):
+        return proved(_text(found), method=method)
+    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, method, _text(found))
+
+
+def sides(claim: Claim) -> tuple[sp.Expr, sp.Expr]:
+    """``(lhs, rhs)`` of a statement ``lhs <= rhs``, definitions put in.
+
+    Raises:
+        ValueError: the statement is not of this form.
+    """
+    relations = conjuncts(claim.statement)
+    if len(relations) != 1 or relations[0].rel_op != "<=":
+        raise ValueError(f"the proof is for one inequality lhs <= rhs, not for {claim.statement}")
+    lhs, rhs = (claim.expand(side) for side in relations[0].args)
+    return lhs, rhs
+
+
+def _text(found: Found) -> str:
+    match found:
+        case sums.Proved(detail=detail) | sums.Refuted(detail=detail):
+            return detail
+        case sums.Open(why=why):
+            return why
+    return str(found)
+
+
+def _decided(step: Step, claim: Claim) -> Found:
+    if isinstance(step, Total):
+        return _total(step)
+    available = _available(step, claim)
+    if step.multipliers is not None and len(available) < len(step.given):
+        return gram.Open("a hypothesis that it uses is missing")
+    given = tuple(g.given if isinstance(g, Fact) else g for g in available)
+    relations = tuple(r for h in claim.hypotheses for r in conjuncts(h.relation))
+    return _form(step, given, (*relations, *step.assuming))
+
+
+def _available(step: Step, claim: Claim) -> list[Fact | sp.Rel]:
+    """What a step is given, but for facts whose hypotheses the claim does not have."""
+    keys = {h.key for h in claim.hypotheses}
+    given = step.given if isinstance(step, Form) else ()
+    return [g for g in given if not isinstance(g, Fact) or keys.issuperset(g.needs)]
+
+
+# A step that does not speak of the statement is the same for every copy of a claim.
+@lru_cache(maxsize=1024)
+def _form(
+    step: Form, given: tuple[sp.Rel | gram.Given, ...], assuming: tuple[sp.Rel, ...]
+) -> gram.Proved | gram.Refuted | gram.Open:
+    return gram.decide(step.goal, given=given, assuming=assuming, multipliers=step.multipliers, values=step.values)
+
+
+@lru_cache(maxsize=256)
+def _total(step: Total) -> sums.Decision:
+    return sums.decide(step.goal, step.horizon, first=step.first)
+
+
+def _unproved(why: str) -> Evidence:
+    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, FORM, f"the proof does not check: {why}")
