@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from theory.claim import Claim
+from theory.claim import Claim, Kind
 from theory.digest import definitions
 from theory.units import inhomogeneities
 from verify.baseline import Entry
@@ -139,9 +139,11 @@ def _verdict(claim_id: str, entry: Entry | None) -> Iterator[str]:
         yield f"  {STALE}"
     yield from _wrapped(result.detail, "  ")
     if result.worst_ratio is not None:
-        yield f"  worst ratio {number(result.worst_ratio, 9)} over {result.instances} admissible instances"
+        said = "hidden constant needed" if result.kind == Kind.COMPLEXITY else "worst ratio"
+        yield f"  {said} {number(result.worst_ratio, 9)} over {result.instances} admissible instances"
     if result.witness:
-        yield from _wrapped(f"witness: {result.witness}", "  ")
+        shown = "simplest violation" if result.violated else "witness"
+        yield from _wrapped(f"{shown}: {result.witness}", "  ")
     if result.error_probability:
         yield f"  error probability {result.error_probability:.3g}"
     for name, reading in result.readings.items():

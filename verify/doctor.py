@@ -9,7 +9,19 @@ import platform
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("numpy", "scipy", "sympy", "cvxpy", "clarabel", "click", "rich", "hypothesis", "threadpoolctl")
+PACKAGES = (
+    "numpy",
+    "scipy",
+    "sympy",
+    "python-flint",
+    "z3-solver",
+    "cvxpy",
+    "clarabel",
+    "click",
+    "rich",
+    "hypothesis",
+    "threadpoolctl",
+)
 OPTIONAL = {"scikit-learn": "data", "matplotlib": "plot", "distributed": "dask", "jupytext": "notebooks"}
 
 

@@ -38,7 +38,7 @@ def test_a_programme_solved_by_hand():
     # min(a, 1 - a) is largest at one half
     found = best_exponents({"m": R**-a + R ** (a - 1)}, (a,))
     assert (found.values, found.rate, found.exponent, found.log) == ({a: HALF}, HALF, 2, 0)
-    assert found.multipliers == (HALF, HALF)
+    assert found.multipliers == (HALF, HALF, 0)  # the last one is of a > 0, which the symbol says
     assert found.proof in ("1/2 (a) + 1/2 (1 - a) = 1/2", "1/2 (1 - a) + 1/2 (a) = 1/2")
 
 
@@ -237,3 +237,12 @@ def test_a_bound_without_a_minimum_is_refused():
         best_finite_horizon(G + 1 / G, (G,), constraints={"low": sp.Le(G, 1), "high": sp.Ge(G, 2)})
     with pytest.raises(ValueError, match="inequality"):
         best_finite_horizon(G + 1 / G, (G,), constraints={"odd": sp.Lt(G, 1)})
+
+
+def test_the_signs_of_the_exponents_are_constraints():
+    horizon, a_, b_ = sp.symbols("R a b", positive=True)
+    bound = {"f": horizon ** (b_ - a_) + horizon ** (-2 - b_)}
+    found = best_exponents(bound, (a_, b_), [b_ < a_, a_ <= 1, b_ > 0], variable=horizon)  # sympy makes b > 0 True
+    assert found.values == {a_: 1, b_: 0} and found.rate == 1
+    with pytest.raises(ValueError, match="a constraint is False"):
+        best_exponents(bound, (a_, b_), [a_ < 0], variable=horizon)

@@ -6,7 +6,7 @@ import sys
 import pytest
 import sympy as sp
 
-from theory.gram import Open, Proved, Refuted, decide, dot, interpolation, norm2, vectors
+from theory.gram import Open, Proved, Refuted, decide, dot, interpolation, norm2, smooth, vectors
 
 q = sp.Rational
 x, y, z = vectors("x y z")
@@ -176,3 +176,20 @@ def test_solvers_are_not_imported_with_the_module():
     code = "import theory.gram, sys; print({'z3', 'cvxpy', 'numpy', 'scipy'} & set(sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "set()"
+
+
+def test_bad_premises_are_refused_by_name():
+    x, y, gx, gy = vectors("x y gx gy")
+    fx, fy = sp.symbols("fx fy", real=True)
+    with pytest.raises(ValueError, match="repeat one"):
+        vectors("x x")
+    with pytest.raises(ValueError, match="3 is no vector"):
+        norm2(3)
+    with pytest.raises(ValueError, match="mu < L, got mu = 2 and L = 1"):
+        interpolation(2, 1, (x, gx, fx), (y, gy, fy))
+    with pytest.raises(ValueError, match="L >= 0, got -1"):
+        smooth(-1, (x, gx, fx), (y, gy, fy))
+    with pytest.raises(ValueError, match="two points"):
+        smooth(1, (x, gx, fx))
+    with pytest.raises(ValueError, match="should be a list"):
+        decide(norm2(x) >= 0, given=smooth(1, (x, gx, fx), (y, gy, fy)))

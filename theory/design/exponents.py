@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from operator import mul
+from typing import Any
 
 import sympy as sp
 
@@ -137,9 +138,7 @@ def best_exponents(
     if not bounds or not 1 <= len(exponents) <= 4:
         raise ValueError(f"best exponents need a bound and 1 to 4 exponents; got {len(bounds)} and {len(exponents)}")
     rates = term_rates(bounds, exponents, variable=variable, values=values)
-    ranges = tuple(
-        Range(r, _form(_difference(r), exponents, values or {}, str(r))) for r in constraints if r != sp.true
-    )
+    ranges = _ranges(constraints, exponents, values or {})
     vertices = list(_vertices(rates, ranges, exponents))
     if not vertices:
         raise ValueError(
@@ -168,6 +167,26 @@ def best_exponents(
         active=(*tight, *bounding),
         multipliers=certificate,
     )
+
+
+def _ranges(
+    constraints: Iterable[sp.Rel], exponents: Sequence[sp.Symbol], values: Mapping[sp.Symbol, object]
+) -> tuple[Range, ...]:
+    """The constraints, and those that the exponents' own signs say: sympy turns ``b > 0`` of a positive b into True."""
+    given = list(constraints)
+    if sp.false in given:
+        raise ValueError("a constraint is False for every choice; compare its two sides with the signs of the symbols")
+    signs = [
+        sp.Gt(v, 0, evaluate=False) if v.is_positive else sp.Ge(v, 0, evaluate=False)
+        for v in exponents
+        if v.is_nonnegative
+    ]
+    found: dict[tuple[Any, ...], Range] = {}
+    for r in [*(r for r in given if r != sp.true), *signs]:
+        form = _form(_difference(r), exponents, values, str(r))
+        key = (form.constant, *sorted((str(v), c) for v, c in form.coefficients.items() if c), r.rel_op == "==")
+        found.setdefault(key, Range(r, form))
+    return tuple(found.values())
 
 
 def term_rates(

@@ -84,6 +84,8 @@ def decide(
     Raises:
         ValueError: a relation is outside this calculus; the message names it.
     """
+    if isinstance(given, (Given, sp.Rel)):
+        raise ValueError(f"given should be a list of premises; got {given} alone")
     problem = read(relation, given, assuming, values)
     points = problem.domain.samples()
     if not points:

@@ -38,7 +38,13 @@ def smooth(L: sp.Expr | int, *points: Point) -> Given:
 
     Implied by L-smoothness, and equivalent to it over all pairs of points of a space; the inequalities that a smooth
     function satisfies at *finitely many* points are ``interpolation(-L, L, ...)``.
+
+    Raises:
+        ValueError: ``L < 0``, or fewer than two points.
     """
+
+    if sp.sympify(L).is_negative:
+        raise ValueError(f"smoothness needs L >= 0, got {L}")
 
     def within(x: Point, y: Point) -> Iterator[sp.Rel]:
         step = x[0] - y[0]
@@ -57,10 +63,10 @@ def interpolation(mu: sp.Expr | int, L: sp.Expr | int, *points: Point) -> Given:
     Taylor, Hendrickx and Glineur, Smooth strongly convex interpolation, Math. Program. 161 (2017), Theorem 4.
 
     Raises:
-        ValueError: ``mu = L``, where the formula divides by zero.
+        ValueError: ``mu >= L``.
     """
-    if sp.simplify(sp.sympify(L) - mu) == 0:
-        raise ValueError(f"interpolation needs mu < L, got mu = L = {L}")
+    if sp.simplify(sp.sympify(L) - mu).is_nonpositive:
+        raise ValueError(f"interpolation needs mu < L, got mu = {mu} and L = {L}")
 
     def curved(x: Point, y: Point) -> Iterator[sp.Rel]:
         step, change = x[0] - y[0], _gradient(x) - _gradient(y)
@@ -97,6 +103,8 @@ def monotone(mu: sp.Expr | int, *points: tuple[Vector, Vector]) -> Given:
 
 
 def _pairs(inequalities: Callable[[Point, Point], Iterator[sp.Rel]], points: tuple[Point, ...]) -> tuple[sp.Rel, ...]:
+    if len(points) < 2 or any(len(p) != 3 for p in points):
+        raise ValueError("a fact about a function needs two points (x, gradient or None, value) or more")
     return tuple(r for x, y in permutations(points, 2) if y[1] is not None for r in inequalities(x, y))
 
 

@@ -60,8 +60,10 @@ def vectors(names: str) -> tuple[Vector, ...]:
     """Free vectors, one for each name: ``x, y = vectors("x y")``.
 
     Raises:
-        ValueError: a name contains one of ``< > ,``.
+        ValueError: a name contains one of ``< > ,`` or stands there twice.
     """
+    if len(set(names.split())) < len(names.split()):
+        raise ValueError(f"vector names {names!r} repeat one; every free vector needs a name of its own")
     for name in names.split():
         if not _NAME.fullmatch(name):
             raise ValueError(f"vector name {name!r} contains one of '<', '>', ','; choose a plain name such as 'x_1'")
@@ -69,7 +71,14 @@ def vectors(names: str) -> tuple[Vector, ...]:
 
 
 def dot(u: Vector, v: Vector) -> sp.Expr:
-    """``<u, v>``, linear in the inner products of the basic vectors."""
+    """``<u, v>``, linear in the inner products of the basic vectors.
+
+    Raises:
+        ValueError: one of the two is no vector.
+    """
+    for part in (u, v):
+        if not isinstance(part, Vector):
+            raise ValueError(f"{part} is no vector; inner products take vectors such as those of vectors('x y')")
     total: dict[sp.Symbol, sp.Expr] = {}
     for name, c in u.terms:
         for other, d in v.terms:
