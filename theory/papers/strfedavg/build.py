@@ -1,10 +1,12 @@
 """Shorthand with which the claims of this paper are written down."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import sympy as sp
 
 from theory.claim import Claim, Kind, Source
+from theory.symbols import C_O
 
 PAPER = "strfedavg"
 
@@ -59,3 +61,13 @@ def every(*parts: sp.Basic) -> sp.And:
 def between(lower: Any, middle: Any, upper: Any) -> sp.And:
     """``lower <= middle <= upper``."""
     return every(le(lower, middle), le(middle, upper))
+
+
+def item_of(claims: Iterable[Claim], item: str) -> Claim:
+    """The claim of a group whose id ends with ``.<item>``."""
+    return next(c for c in claims if c.id.endswith(f".{item}"))
+
+
+def big_o(rounds: sp.Symbol, *terms: sp.Expr) -> sp.Rel:
+    """``rounds = O(terms)``, with the hidden constant as a symbol."""
+    return le(rounds, C_O * sp.Add(*terms))

@@ -2,8 +2,8 @@
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis
-from theory.papers.strfedavg.build import between, eq, le
+from theory.claim import Hypothesis
+from theory.papers.strfedavg.build import between, eq, item_of, le
 from theory.papers.strfedavg.lemmas import LEM1, LEM2, LEM5, LEM6, LEM7
 from theory.papers.strfedavg.mended import (
     DISSIMILARITY,
@@ -54,10 +54,6 @@ DRIFT = Amendment(
 )
 
 
-def _of(claims: tuple[Claim, ...], item: str) -> Claim:
-    return next(c for c in claims if c.id.endswith("." + item))
-
-
 METHOD = (DISSIMILARITY, STEP)
 AVERAGE = (*METHOD, WEIGHTS)
 LEMMAS = (
@@ -88,11 +84,11 @@ def _below_sq(bound: sp.Expr) -> sp.Rel:
 _OFFSET = "δ_h added to 2 Err_η"
 _OFFSET_F = "δ_h added to Err_η in the lower bound"
 SHARP = (
-    corrected(_of(PROP2, "iii-1"), SHARPNESS, change=_OFFSET, statement=_below_h(2 * Err)),
-    corrected(_of(PROP2, "iii-2"), SHARPNESS, change=_OFFSET_F, statement=_below_f(Err, mu_f / 2 * E_sq)),
-    corrected(_of(PROP2, "iii-3"), SHARPNESS, change=_OFFSET, statement=_below_sq(Err)),
-    corrected(_of(PROP5, "iii-1"), SHARPNESS, change=_OFFSET, statement=_below_h(2 * Err)),
-    corrected(_of(PROP5, "iii-2"), SHARPNESS, change=_OFFSET_F, statement=_below_f(Err)),
+    corrected(item_of(PROP2, "iii-1"), SHARPNESS, change=_OFFSET, statement=_below_h(2 * Err)),
+    corrected(item_of(PROP2, "iii-2"), SHARPNESS, change=_OFFSET_F, statement=_below_f(Err, mu_f / 2 * E_sq)),
+    corrected(item_of(PROP2, "iii-3"), SHARPNESS, change=_OFFSET, statement=_below_sq(Err)),
+    corrected(item_of(PROP5, "iii-1"), SHARPNESS, change=_OFFSET, statement=_below_h(2 * Err)),
+    corrected(item_of(PROP5, "iii-2"), SHARPNESS, change=_OFFSET_F, statement=_below_f(Err)),
 )
 
 # --- Propositions 1, 3, 4 and 6 --------------------------------------------------------------------------------------
@@ -107,60 +103,68 @@ STRONGLY_CONVEX = (
         note="Steps 3 and 4 lose a factor 3. Under this step condition the gap keeps a coefficient above γ̃ in the "
         "recursion: 2γ̃ from Lemma 4, less 4γ̃² (L_h + η L_f) + 2γ̃² B² and less the share of the drift.",
     ),
-    corrected(_of(PROP3, "i-1"), *AVERAGE),
+    corrected(item_of(PROP3, "i-1"), *AVERAGE),
     corrected(
-        _of(PROP3, "i-2"),
+        item_of(PROP3, "i-2"),
         *AVERAGE,
         change="γ̃/η in place of γ̃ before the first-order constant",
         why="substituting Proposition 1 divides every term by η",
         statement=between(mu_f / 2 * E_sq - grad_f_star * E_dist, gap_f, _ERR / eta),
     ),
     corrected(
-        _of(PROP3, "i-3"),
+        item_of(PROP3, "i-3"),
         *AVERAGE,
         change="2/μ_f before all terms",
         why="2/μ_f multiplies the whole bracket",
         statement=le(E_sq, 2 / mu_f * (grad_f_star * E_dist + _ERR / eta)),
     ),
-    corrected(_of(PROP3, "ii-1"), *AVERAGE),
-    corrected(_of(PROP3, "ii-2"), *AVERAGE),
+    corrected(item_of(PROP3, "ii-1"), *AVERAGE),
+    corrected(item_of(PROP3, "ii-2"), *AVERAGE),
     corrected(
-        _of(PROP3, "ii-3"),
+        item_of(PROP3, "ii-3"),
         *AVERAGE,
         change="the root ((Err_η + 2 η M)/α)^{1/κ}",
         why="the root is that of Proposition 2: divided by α, with 2 η M outside the bracket that γ̃² multiplies",
         statement=le(E_sq, 2 / (mu_f * eta) * _ERR + 2 * grad_f_star / mu_f * _ROOT),
     ),
     corrected(
-        _of(PROP3, "iii-1"), *AVERAGE, SHARPNESS, change="δ_h added to the upper bound", statement=_below_h(2 * _ERR)
+        item_of(PROP3, "iii-1"),
+        *AVERAGE,
+        SHARPNESS,
+        change="δ_h added to the upper bound",
+        statement=_below_h(2 * _ERR),
     ),
     corrected(
-        _of(PROP3, "iii-2"),
+        item_of(PROP3, "iii-2"),
         *AVERAGE,
         SHARPNESS,
         change="2 ||∇f(x*)|| δ_h/α taken off the lower bound",
         statement=_below_f(_ERR),
     ),
-    corrected(_of(PROP3, "iii-3"), *AVERAGE, SHARPNESS, change="δ_h/(η μ_f) added", statement=_below_sq(_ERR)),
+    corrected(item_of(PROP3, "iii-3"), *AVERAGE, SHARPNESS, change="δ_h/(η μ_f) added", statement=_below_sq(_ERR)),
 )
 
 _ERR_C = 3 * Qt2 / (gamma_t * R) + 3 * gamma_t * A1 + 3 * gamma_t**2 * A2
 CONVEX = (
     corrected(PROP4, *AVERAGE),
-    corrected(_of(PROP6, "i-1"), *AVERAGE),
+    corrected(item_of(PROP6, "i-1"), *AVERAGE),
     corrected(
-        _of(PROP6, "i-2").read(NO_EXPECTATION),
+        item_of(PROP6, "i-2").read(NO_EXPECTATION),
         *AVERAGE,
         change="E dist(x̄^R, X_h*)",
         why="the other terms are expectations",
     ),
-    corrected(_of(PROP6, "ii-1"), *AVERAGE),
-    corrected(_of(PROP6, "ii-2"), *AVERAGE),
+    corrected(item_of(PROP6, "ii-1"), *AVERAGE),
+    corrected(item_of(PROP6, "ii-2"), *AVERAGE),
     corrected(
-        _of(PROP6, "iii-1"), *AVERAGE, SHARPNESS, change="δ_h added to the upper bound", statement=_below_h(2 * _ERR_C)
+        item_of(PROP6, "iii-1"),
+        *AVERAGE,
+        SHARPNESS,
+        change="δ_h added to the upper bound",
+        statement=_below_h(2 * _ERR_C),
     ),
     corrected(
-        _of(PROP6, "iii-2"),
+        item_of(PROP6, "iii-2"),
         *AVERAGE,
         SHARPNESS,
         change="2 ||∇f(x*)|| δ_h/α taken off the lower bound",
@@ -175,21 +179,21 @@ _ETA_CHANGE = "24/(5e) = 1.7658..."
 _ETA_WHY = "2 ln(t)/t^{5/12} is largest at t = e^{12/5}, where it is 24/(5e)"
 IDENTITIES = (
     corrected(
-        _of(FLAM, "envelope"),
+        item_of(FLAM, "envelope"),
         change="1/(2λ) in place of 1/λ",
         why="the Moreau envelope with parameter λ has 1/(2λ) before the square",
         statement=eq(ind_env, dist_y**2 / (2 * lam)),
     ),
     corrected(
-        _of(FLAM, "gradient"),
+        item_of(FLAM, "gradient"),
         change="2/λ in place of 1/λ",
         why="the gradient of dist² is 2(y - Π[y])",
         statement=eq(grad_penalty, 2 * dist_y / lam),
     ),
-    corrected(_of(ETAHAT, "eleven"), change=_ETA_CHANGE, why=_ETA_WHY, statement=_ETA_TOP),
-    corrected(_of(ETAHAT, "six_over_e"), change=_ETA_CHANGE, why=_ETA_WHY, statement=_ETA_TOP),
+    corrected(item_of(ETAHAT, "eleven"), change=_ETA_CHANGE, why=_ETA_WHY, statement=_ETA_TOP),
+    corrected(item_of(ETAHAT, "six_over_e"), change=_ETA_CHANGE, why=_ETA_WHY, statement=_ETA_TOP),
     corrected(
-        _of(WS_DIST, "eq13"),
+        item_of(WS_DIST, "eq13"),
         change="1/α inside the root",
         why="weak sharpness bounds α dist^κ; printed, the bound holds for α <= 1 only",
         statement=le(E_dist, (gap_h / alpha) ** (1 / kappa)),
@@ -197,17 +201,17 @@ IDENTITIES = (
 )
 
 _A_PLUS_B = Hypothesis("a+b=1", "a + b = 1", eq(a + b, 1))
-_STEP4 = _of(STEP4, "factor")
+_STEP4 = item_of(STEP4, "factor")
 STEPS = (
     corrected(
-        _of(STEP2, "equality"),
+        item_of(STEP2, "equality"),
         change="a + b = 1",
         why="η γ̃ μ_f = p ln(R) (μ_f R)^{1-a-b}/R, which is p ln(R)/R only when a + b = 1",
         hypotheses=(_A_PLUS_B,),
         where={b: 1 - a},
     ),
     corrected(
-        _of(STEP4, "weights"),
+        item_of(STEP4, "weights"),
         change="weights θ^r / sum_{r'=1}^{R} θ^{r'}",
         why="the printed normaliser stops one term early",
         statement=eq(Theta_R / sp.Sum(theta**r, (r, 1, R)), 1),
@@ -218,10 +222,10 @@ STEPS = (
         why="the recursion has γ̃/3, not γ̃, before the gap",
         statement=le(gap_w, 3 * (T0 + gamma_t * A1 + gamma_t**2 * A2)),
     ),
-    corrected(_of(STEP8, "constant"), DISSIMILARITY_1),
-    corrected(_of(STEP9, "dissimilarity"), DISSIMILARITY),
+    corrected(item_of(STEP8, "constant"), DISSIMILARITY_1),
+    corrected(item_of(STEP9, "dissimilarity"), DISSIMILARITY),
     corrected(
-        _of(STEP9, "curvature"),
+        item_of(STEP9, "curvature"),
         change="(B² - 4 η L_f) η (f* - inf f) added to the right side",
         why="where f(x) < f*, B² times the negative gap is below 4 η L_f times it",
         statement=le(

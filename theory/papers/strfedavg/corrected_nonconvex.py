@@ -5,8 +5,8 @@ from dataclasses import replace
 import sympy as sp
 
 from theory.claim import Claim, Hypothesis, Switch
-from theory.papers.strfedavg.build import every, ge, le
-from theory.papers.strfedavg.mended import G_MENDED, SHARPNESS, WEIGHTS, Amendment, corrected, delta_h
+from theory.papers.strfedavg.build import every, ge, item_of, le
+from theory.papers.strfedavg.mended import AB_BELOW_1, G_MENDED, SHARPNESS, WEIGHTS, Amendment, corrected, delta_h
 from theory.papers.strfedavg.nonconvex import (
     AVG_ROUNDS,
     ETA_SHARP_F,
@@ -67,6 +67,7 @@ from theory.papers.strfedavg.notation import (
 )
 from theory.papers.strfedavg.schedules import LOCAL, S_IP, S_IP_1
 from theory.papers.strfedavg.tables import TAB1_IP
+from theory.papers.strfedavg.theorems import AB_RANGE
 from theory.schedule import Schedule
 from theory.symbols import (
     C_O,
@@ -86,11 +87,6 @@ from theory.symbols import (
     p,
     t,
 )
-
-
-def _of(claims: tuple[Claim, ...], item: str) -> Claim:
-    return next(c for c in claims if c.id.endswith("." + item))
-
 
 # --- what the corrected readings share -------------------------------------------------------------------------------
 
@@ -141,12 +137,7 @@ SHARP_G = Amendment(
 A_PLUS_B = Amendment(
     "a + b <= 1",
     "θ^R >= R^{p/2} takes a + b <= 1, and for a + b > 1, as in the printed range, the method does not converge",
-    hypotheses={
-        "0<b<a<=1": (
-            H("0<b<a", "0 < b < a", every(sp.Gt(b, 0, evaluate=False), sp.Lt(b, a, evaluate=False))),
-            H("a+b<=1", "a + b <= 1", le(a + b, 1)),
-        )
-    },
+    hypotheses={AB_RANGE.key: AB_BELOW_1},
 )
 ENOUGH_WEIGHT = H("eta p>=2", "η p >= 2", ge(eta_g * p, 2))
 CONTRACTS = H(
@@ -298,7 +289,7 @@ _AT_ETA = {eta_g_hat: eta_g}
 THEOREM = (
     replace(
         corrected(
-            _of(THM3, "i-1"),
+            item_of(THM3, "i-1"),
             DISSIMILAR_HAT,
             START,
             GRADIENT,
@@ -326,7 +317,7 @@ THEOREM = (
         schedule=S_IP_LATER,
     ),
     corrected(
-        _of(THM3, "i-2"),
+        item_of(THM3, "i-2"),
         DISSIMILAR_HAT,
         START,
         WEIGHTS,
@@ -349,7 +340,7 @@ THEOREM = (
     ),
     replace(
         corrected(
-            _of(THM3, "ii-1"),
+            item_of(THM3, "ii-1"),
             DISSIMILAR,
             START,
             ENVELOPE,
@@ -377,7 +368,7 @@ THEOREM = (
     ),
     replace(
         corrected(
-            _of(THM3, "ii-2").read(OUTER_CONSTANTS),
+            item_of(THM3, "ii-2").read(OUTER_CONSTANTS),
             DISSIMILAR,
             START,
             WEIGHTS,
@@ -409,7 +400,7 @@ THEOREM = (
 ROWS = (
     replace(
         corrected(
-            _of(TAB1_IP, "k"),
+            item_of(TAB1_IP, "k"),
             DISSIMILAR_HAT,
             START,
             GRADIENT,
@@ -429,7 +420,7 @@ ROWS = (
     ),
     replace(
         corrected(
-            _of(TAB1_IP, "1"),
+            item_of(TAB1_IP, "1"),
             DISSIMILAR,
             START,
             ENVELOPE,
@@ -456,7 +447,7 @@ _SQUARED = F_prev - gamma / 2 * sq_grad_F + (gamma / lam**2 + _DISTURBED) * sq_e
 
 def _sum(item: str, change: str, why: str, factor: sp.Expr, hypotheses: tuple[Hypothesis, ...]) -> Claim:
     """A sum bound whose right side is multiplied by ``factor``."""
-    printed = _of(STEP11, item)
+    printed = item_of(STEP11, item)
     total, bound = printed.statement.args  # type: ignore[union-attr]
     return corrected(printed, change=change, why=why, statement=le(total, factor * bound), hypotheses=hypotheses)
 
@@ -464,7 +455,7 @@ def _sum(item: str, change: str, why: str, factor: sp.Expr, hypotheses: tuple[Hy
 _LEADING = "the sum is larger than the printed bound, which takes the exponent for the constant of the integral"
 STEPS = (
     corrected(
-        _of(STEP10, "update"),
+        item_of(STEP10, "update"),
         replace(ENVELOPE, hypotheses={PRINTED_STEP.key: (PRINTED_STEP, H("envelope", "F_λ = f + dist²/(2λ)"))}),
         change="-e_t/λ in place of e_t/λ",
         why="y - x is (y - Π[y]) - e",
@@ -472,7 +463,7 @@ STEPS = (
         follows_from=("id.Flam.envelope",),
     ),
     corrected(
-        _of(STEP10, "theta"),
+        item_of(STEP10, "theta"),
         change="3/4 in place of 5/4",
         why="1 - 1/(2θ) is 3/4 for θ = 2",
         statement=le(
@@ -481,7 +472,7 @@ STEPS = (
         ),
     ),
     corrected(
-        _of(STEP10, "condition"),
+        item_of(STEP10, "condition"),
         Amendment(
             "γ <= λ/(4(L_f λ + 2)) and 3/4 - γ(L_f λ + 2)/λ >= 1/2",
             "with 3/4 the factor must be at least 1/2, which needs a smaller step",
@@ -490,7 +481,7 @@ STEPS = (
         statement=ge(sp.Rational(3, 4) - gamma * _ROUGH, sp.Rational(1, 2)),
     ),
     corrected(
-        _of(STEP10, "descent"),
+        item_of(STEP10, "descent"),
         change="γ/λ² in place of γ/λ",
         why="the disturbance is e_t/λ; completing the square instead of splitting it keeps the printed step size",
         statement=le(F_next, _SQUARED),
@@ -510,19 +501,19 @@ STEPS = (
     ),
     _sum("s6", "the factor κ/(κ-1)", "the sum of t^{-1/κ} is about T^{1-1/κ}/(1-1/κ)", kappa / (kappa - 1), ()),
     corrected(
-        _of(STEP12, "factor"),
+        item_of(STEP12, "factor"),
         change="(2^κ w)^{1/κ}",
         why="2 w^{1/κ} is (2^κ w)^{1/κ}",
         statement=le(2 * w1**_ROOT, (2**kappa * w1) ** _ROOT),
     ),
     corrected(
-        _of(STEP15, "start"),
+        item_of(STEP15, "start"),
         change="E||x̄^0 - x_η*||² <= 2 E||x̄^0 - x^{t*}||² + 2 ||x_η* - x^{t*}||²",
         why="x_η* differs from x^{t*}",
         statement=le(D2, 2 * D2_proj + 2 * shift2),
     ),
     corrected(
-        _of(STEP15, "i-display"),
+        item_of(STEP15, "i-display"),
         Amendment(
             "Proposition 3 (ii-3) with the root of Proposition 2",
             "the printed one has no 1/α and multiplies 2 η M by γ̃²",
@@ -535,7 +526,7 @@ STEPS = (
         statement=DISPLAY_I,
     ),
     corrected(
-        _of(STEP15, "i-schedule"),
+        item_of(STEP15, "i-schedule"),
         A_PLUS_B,
         change="2||∇f|| before the root, no 2 under it but that of 2 η M, 1/α inside",
         why=_ROOT_WHY,
@@ -544,7 +535,7 @@ STEPS = (
         follows_from=("step.1.coefficient", "step.2"),
     ),
     corrected(
-        _of(STEP15, "ii-schedule"),
+        item_of(STEP15, "ii-schedule"),
         change="D²/(R_t^{ηp/2} - 1) as the first term",
         why=_DECAY_WHY,
         statement=_PROP7_II,

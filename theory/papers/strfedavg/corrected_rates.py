@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis
-from theory.papers.strfedavg.build import every, ge, le
+from theory.claim import Hypothesis
+from theory.papers.strfedavg.build import big_o, every, ge, item_of, le
 from theory.papers.strfedavg.mended import (
+    AB_BELOW_1,
     HAT,
     NO_SHARPNESS,
     SHARPNESS,
@@ -20,7 +21,7 @@ from theory.papers.strfedavg.mended import (
 )
 from theory.papers.strfedavg.notation import Q2, M, Qt2, R_f_lo_n, R_f_up_n, R_h_up_n, W, Y
 from theory.papers.strfedavg.tables import TAB1
-from theory.papers.strfedavg.theorems import THM1, THM2
+from theory.papers.strfedavg.theorems import AB_RANGE, THM1, THM2
 from theory.symbols import C_O, R, S, a, alpha, b, epsilon, eta, eta_hat, gamma_g, grad_f_star, kappa, mu_f, p
 
 #: For the table, where all constants are fixed: ln(1/epsilon) in the limit, and positive everywhere.
@@ -30,11 +31,7 @@ A_PLUS_B = Amendment(
     "a + b <= 1 and μ_f R >= 1",
     "step 2 needs (μ_f R)^{1-a-b} >= 1; for a + b > 1 and a = 1, in the printed range, the method does not converge",
     hypotheses={
-        "0<b<a<=1": (
-            Hypothesis("0<b<a", "0 < b < a", every(sp.Gt(b, 0, evaluate=False), sp.Lt(b, a, evaluate=False))),
-            Hypothesis("a+b<=1", "a + b <= 1", le(a + b, 1)),
-            Hypothesis("mu_f R>=1", "μ_f R >= 1", ge(mu_f * R, 1)),
-        )
+        AB_RANGE.key: (*AB_BELOW_1, Hypothesis("mu_f R>=1", "μ_f R >= 1", ge(mu_f * R, 1))),
     },
 )
 CONSTANT_ETA = Amendment(
@@ -48,14 +45,6 @@ _B_POSITIVE = Hypothesis("b>0", "b > 0", sp.Gt(b, 0, evaluate=False))
 _ETA_P = Hypothesis("eta p>=2", "η p >= 2", ge(eta * p, 2))
 
 COMMON = (HAT, STEP_HAT, WEIGHTS)
-
-
-def _of(claims: tuple[Claim, ...], item: str) -> Claim:
-    return next(c for c in claims if c.id.endswith("." + item))
-
-
-def _big_o(rounds: sp.Symbol, *terms: sp.Expr) -> sp.Rel:
-    return le(rounds, C_O * sp.Add(*terms))
 
 
 def _with_log(ratio: sp.Expr, root: sp.Expr = sp.S.One) -> sp.Expr:
@@ -110,62 +99,62 @@ _UP_TO = "accuracies counted from the offset that δ_h leaves"
 _SHARP_TARGET = alpha * (epsilon / grad_f_star) ** kappa
 
 THEOREM_1 = (
-    corrected(_of(THM1, "i-1"), *COMMON, A_PLUS_B),
-    corrected(_of(THM1, "i-1x"), *COMMON, A_PLUS_B),
+    corrected(item_of(THM1, "i-1"), *COMMON, A_PLUS_B),
+    corrected(item_of(THM1, "i-1x"), *COMMON, A_PLUS_B),
     corrected(
-        _of(THM1, "i-2"),
+        item_of(THM1, "i-2"),
         *COMMON,
         A_PLUS_B,
         change=_LOGS,
         why=_LOGS_WHY,
-        statement=_big_o(R_h_up_n, *_levels_sc(epsilon)),
+        statement=big_o(R_h_up_n, *_levels_sc(epsilon)),
     ),
-    corrected(_of(THM1, "i-2x"), *COMMON, A_PLUS_B),
+    corrected(item_of(THM1, "i-2x"), *COMMON, A_PLUS_B),
     corrected(
-        _of(THM1, "ii-1"),
+        item_of(THM1, "ii-1"),
         *COMMON,
         A_PLUS_B,
         change=f"{_INSIDE}, {_LOGS}",
         why=f"{_INSIDE_WHY}; {_LOGS_WHY}",
-        statement=_big_o(R_f_lo_n, *_levels_sc(_SHARP_TARGET, kappa)),
+        statement=big_o(R_f_lo_n, *_levels_sc(_SHARP_TARGET, kappa)),
     ),
     corrected(
-        _of(THM1, "iii-1"),
+        item_of(THM1, "iii-1"),
         *COMMON,
         CONSTANT_ETA,
         NO_SHARPNESS,
         change=_DECAY,
         why=_DECAY_WHY,
-        statement=_big_o(R_f_up_n, *_sharp_sc(eta * mu_f, eta * epsilon)),
+        statement=big_o(R_f_up_n, *_sharp_sc(eta * mu_f, eta * epsilon)),
         follows_from=("prop3.i-2", "step.1", "step.2"),
         explicit="prop3.i-2",
     ),
     corrected(
-        _of(THM1, "iii-2"),
+        item_of(THM1, "iii-2"),
         *COMMON,
         CONSTANT_ETA,
         SHARPNESS,
         change=f"{_DECAY}; {_UP_TO}",
         why=_DECAY_WHY,
-        statement=_big_o(R_h_up_d, *_sharp_sc(eta * mu_f, epsilon)),
+        statement=big_o(R_h_up_d, *_sharp_sc(eta * mu_f, epsilon)),
     ),
     corrected(
-        _of(THM1, "iii-3"),
+        item_of(THM1, "iii-3"),
         *COMMON,
         CONSTANT_ETA,
         SHARPNESS,
         change=f"||∇f(x*)||/α inside the roots, {_DECAY}; {_UP_TO}",
         why=f"{_INSIDE_WHY}; {_DECAY_WHY}",
-        statement=_big_o(R_f_lo_d, *_sharp_sc(eta * mu_f, alpha * epsilon / grad_f_star)),
+        statement=big_o(R_f_lo_d, *_sharp_sc(eta * mu_f, alpha * epsilon / grad_f_star)),
     ),
     corrected(
-        _of(THM1, "iii-4"),
+        item_of(THM1, "iii-4"),
         *COMMON,
         CONSTANT_ETA,
         SHARPNESS,
         change=f"{_DECAY}; {_UP_TO}",
         why=_DECAY_WHY,
-        statement=_big_o(R_sq_up_d, *_sharp_sc(eta * mu_f, eta * mu_f * epsilon)),
+        statement=big_o(R_sq_up_d, *_sharp_sc(eta * mu_f, eta * mu_f * epsilon)),
     ),
 )
 
@@ -174,36 +163,38 @@ _DECAYS_WHY = "Q̃² R^{a+b-1} decays only for a + b < 1; else the iterate moves
 _BELOW_1 = "a < 1"
 _BELOW_1_WHY = "Q̃² R^{a-1} decays only for a < 1"
 THEOREM_2 = (
-    corrected(_of(THM2, "i-1"), *COMMON, change=_DECAYS, why=_DECAYS_WHY, hypotheses=(_SUM_BELOW_1,)),
-    corrected(_of(THM2, "i-1x"), *COMMON),
-    corrected(_of(THM2, "i-2"), *COMMON, change=_BELOW_1, why=_BELOW_1_WHY, hypotheses=(_A_BELOW_1,)),
-    corrected(_of(THM2, "i-2x"), *COMMON),
+    corrected(item_of(THM2, "i-1"), *COMMON, change=_DECAYS, why=_DECAYS_WHY, hypotheses=(_SUM_BELOW_1,)),
+    corrected(item_of(THM2, "i-1x"), *COMMON),
+    corrected(item_of(THM2, "i-2"), *COMMON, change=_BELOW_1, why=_BELOW_1_WHY, hypotheses=(_A_BELOW_1,)),
+    corrected(item_of(THM2, "i-2x"), *COMMON),
     corrected(
-        _of(THM2, "ii"),
+        item_of(THM2, "ii"),
         *COMMON,
         change=f"{_INSIDE}; 0 < a < 1, b > 0",
         why=f"{_INSIDE_WHY}; {_BELOW_1_WHY}",
         hypotheses=(_A_BELOW_1, _B_POSITIVE),
-        statement=_big_o(R_f_lo_n, *_levels_c(_SHARP_TARGET), (M / _SHARP_TARGET) ** (1 / b)),
+        statement=big_o(R_f_lo_n, *_levels_c(_SHARP_TARGET), (M / _SHARP_TARGET) ** (1 / b)),
     ),
-    corrected(_of(THM2, "iii-1"), *COMMON, NO_SHARPNESS, change=_BELOW_1, why=_BELOW_1_WHY, hypotheses=(_A_BELOW_1,)),
     corrected(
-        _of(THM2, "iii-2"),
+        item_of(THM2, "iii-1"), *COMMON, NO_SHARPNESS, change=_BELOW_1, why=_BELOW_1_WHY, hypotheses=(_A_BELOW_1,)
+    ),
+    corrected(
+        item_of(THM2, "iii-2"),
         *COMMON,
         SHARPNESS,
         change=f"{_UP_TO}; {_BELOW_1}",
         why=_BELOW_1_WHY,
         hypotheses=(_A_BELOW_1,),
-        statement=_big_o(R_h_up_d, *_levels_c(epsilon)),
+        statement=big_o(R_h_up_d, *_levels_c(epsilon)),
     ),
     corrected(
-        _of(THM2, "iii-3"),
+        item_of(THM2, "iii-3"),
         *COMMON,
         SHARPNESS,
         change=f"||∇f(x*)||/α inside the roots; {_UP_TO}; {_BELOW_1}",
         why=f"{_INSIDE_WHY}; {_BELOW_1_WHY}",
         hypotheses=(_A_BELOW_1,),
-        statement=_big_o(R_f_lo_d, *_levels_c(alpha * epsilon / grad_f_star)),
+        statement=big_o(R_f_lo_d, *_levels_c(alpha * epsilon / grad_f_star)),
     ),
 )
 
@@ -215,14 +206,14 @@ def _entries(entries: Mapping[sp.Symbol, sp.Expr]) -> sp.And:
 _LOG3 = "ln³(1/ε) beside ε^-3 for h (and beside ε^{-3κ})"
 TABLE_1 = (
     corrected(
-        _of(TAB1, "sc.0"),
+        item_of(TAB1, "sc.0"),
         *COMMON,
         change=_LOG3,
         why=_LOGS_WHY,
         statement=_entries({R_f_up_n: epsilon**-3, R_h_up_n: epsilon**-3 * LOG**3}),
     ),
     corrected(
-        _of(TAB1, "sc.k"),
+        item_of(TAB1, "sc.k"),
         *COMMON,
         change=_LOG3,
         why=_LOGS_WHY,
@@ -235,7 +226,7 @@ TABLE_1 = (
         ),
     ),
     corrected(
-        _of(TAB1, "sc.1"),
+        item_of(TAB1, "sc.1"),
         *COMMON,
         CONSTANT_ETA,
         SHARPNESS,
@@ -245,7 +236,7 @@ TABLE_1 = (
         statement=_entries(dict.fromkeys((R_f_lo_d, R_f_up_n, R_h_up_d), LOG / epsilon)),
     ),
     corrected(
-        _of(TAB1, "c.1"),
+        item_of(TAB1, "c.1"),
         *COMMON,
         SHARPNESS,
         change=_UP_TO,

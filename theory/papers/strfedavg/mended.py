@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 import sympy as sp
 
 from theory.claim import Claim, Hypothesis, Reading, Switch
+from theory.papers.strfedavg.build import every, le
 from theory.papers.strfedavg.notation import (
     AVG,
     B2,
@@ -24,8 +25,6 @@ from theory.papers.strfedavg.notation import (
     R_COND_PROP3,
     SC16,
     SC27,
-    WHERE,
-    WHERE_C,
     G_f2,
     G_h2,
     H,
@@ -41,6 +40,8 @@ from theory.symbols import (
     L_h,
     N,
     S,
+    a,
+    b,
     declare,
     eta,
     eta_hat,
@@ -72,8 +73,6 @@ G_MENDED = {
     G_h2: 2 * L_h * (h_star - mean_inf_h),
     G2: 2 * eta**2 * G_f2 + 2 * G_h2 + B2 * eta * (f_star - inf_f),
 }
-WHERE_MENDED = WHERE | G_MENDED
-WHERE_C_MENDED = WHERE_C | G_MENDED
 
 _L_HAT = L_h + eta_hat * L_f
 _B2_HAT = sp.Max(4 * eta_hat * L_f, 4 * L_h)
@@ -96,6 +95,11 @@ SC16_HAT_MENDED = H(
     "SC16h_hat",
     "16 K gamma_g gamma_l (L_h + eta_hat L_f + max{4 eta_hat L_f, 4 L_h}) <= 1",
     sp.Le(16 * K * gamma_g * gamma_l * (_L_HAT + _B2_HAT), 1, evaluate=False),
+)
+#: What replaces 0 < b < a <= 1 where the proofs need a + b <= 1.
+AB_BELOW_1 = (
+    H("0<b<a", "0 < b < a", every(sp.Gt(b, 0, evaluate=False), sp.Lt(b, a, evaluate=False))),
+    H("a+b<=1", "a + b <= 1", le(a + b, 1)),
 )
 SHARP_UP_TO = H("weak_sharp_up_to", "h - h* >= alpha dist(., X_h*) - delta_h, weak sharpness of order 1 up to delta_h")
 

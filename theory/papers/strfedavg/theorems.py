@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from theory.claim import Claim, Hypothesis, Kind, Reading, expand_definitions
-from theory.papers.strfedavg.build import claim, every, le
+from theory.papers.strfedavg.build import big_o, claim, every, le
 from theory.papers.strfedavg.notation import (
     ABOUT_AVERAGE,
     B2,
@@ -51,7 +51,6 @@ from theory.papers.strfedavg.schedules import (
 )
 from theory.schedule import Condition, Schedule
 from theory.symbols import (
-    C_O,
     R,
     S,
     a,
@@ -128,10 +127,6 @@ def _theorem(
     )
 
 
-def _big_o(rounds: sp.Symbol, terms: sp.Expr) -> sp.Rel:
-    return le(rounds, C_O * terms)
-
-
 def _threshold(
     cid: str, place: str, schedule: Schedule, condition: Condition, hypotheses: tuple[Hypothesis, ...]
 ) -> Claim:
@@ -180,7 +175,7 @@ THM1 = (
         "i-1",
         f"{_CASE_I}: R_f^up = O((μ_f Q²/ε)^{{2/p}} + (W/(p μ_f^{{2a-b}} ε γ_g²))^{{1/(2a-b)}} "
         f"+ (Y/(p μ_f^{{a-b}} ε S))^{{1/(a-b)}}), {_CONSTANTS}",
-        _big_o(
+        big_o(
             R_f_up,
             (mu_f * Q2 / epsilon) ** (2 / p)
             + (W / (p * mu_f ** (2 * a - b) * epsilon * gamma_g**2)) ** (1 / (2 * a - b))
@@ -215,7 +210,7 @@ THM1 = (
         "i-2",
         f"{_CASE_I}: R_h^up = O((μ_f^{{1-b}} p Q²/ε)^{{1/(b+p/2)}} + (W/(μ_f^{{2a}} ε γ_g²))^{{1/(2a)}} "
         f"+ (Y/(μ_f^a ε S))^{{1/a}} + (p M/(μ_f^b ε))^{{1/b}}), {_CONSTANTS}",
-        _big_o(
+        big_o(
             R_h_up,
             _START_I2
             + (W / (mu_f ** (2 * a) * epsilon * gamma_g**2)) ** (1 / (2 * a))
@@ -253,7 +248,7 @@ THM1 = (
         f"{_CASE_II}: R_f^lo = O({_GF}^κ ((μ_f^{{1-b}} p Q²/(α ε^κ))^{{1/(b+p/2)}} "
         f"+ (W/(μ_f^{{2a}} α ε^κ γ_g²))^{{1/(2a)}} "
         f"+ (Y/(μ_f^a α ε^κ S))^{{1/a}} + (p M/(μ_f^b α ε^κ))^{{1/b}})), {_CONSTANTS}",
-        _big_o(R_f_lo, grad_f_star**kappa * _II_BRACKET),
+        big_o(R_f_lo, grad_f_star**kappa * _II_BRACKET),
         hypotheses=(*_HYP_II, M_VALID),
         schedule=S_SC,
         follows_from=("prop3.ii-2", *_STEPS_1_2, "id.etahat.formula"),
@@ -264,7 +259,7 @@ THM1 = (
         1,
         "iii-1",
         f"{_CASE_III}: R_f^up = O((μ_f Q²/ε)^{{2/p}} + (p W/(η μ_f² ε γ_g²))^{{1/2}} + p Y/(η μ_f ε S)), {_CONSTANTS}",
-        _big_o(
+        big_o(
             R_f_up,
             (mu_f * Q2 / epsilon) ** (2 / p)
             + sp.sqrt(p * W / (eta * mu_f**2 * epsilon * gamma_g**2))
@@ -280,7 +275,7 @@ THM1 = (
         1,
         "iii-2",
         f"{_CASE_III}: R_h^up = O({_III_BRACKET_TEXT}), {_CONSTANTS}",
-        _big_o(R_h_up, _III_BRACKET),
+        big_o(R_h_up, _III_BRACKET),
         hypotheses=_HYP_III,
         schedule=S_SC_1,
         follows_from=("prop3.iii-1", *_STEPS_1_2),
@@ -291,7 +286,7 @@ THM1 = (
         1,
         "iii-3",
         f"{_CASE_III}: R_f^lo = O(({_GF}/α)({_III_BRACKET_TEXT})), {_CONSTANTS}",
-        _big_o(R_f_lo, grad_f_star / alpha * _III_BRACKET),
+        big_o(R_f_lo, grad_f_star / alpha * _III_BRACKET),
         hypotheses=_HYP_III,
         schedule=S_SC_1,
         follows_from=("prop3.iii-2", *_STEPS_1_2),
@@ -303,7 +298,7 @@ THM1 = (
         "iii-4",
         f"{_CASE_III}: R^up of ||x̄^R - x*||² = O((p Q²/ε)^{{2/p}} + (p W/(η μ_f³ ε γ_g²))^{{1/2}} + p Y/(η μ_f² ε S)), "
         f"{_CONSTANTS}",
-        _big_o(
+        big_o(
             R_sq_up,
             (p * Q2 / epsilon) ** (2 / p)
             + sp.sqrt(p * W / (eta * mu_f**3 * epsilon * gamma_g**2))
@@ -350,7 +345,7 @@ THM2 = (
         "i-1",
         f"{_CASE2_I}: R_f^up = O((Q̃²/ε)^{{1/(1-(a+b))}} + (W/(ε γ_g²))^{{1/(2a-b)}} + (Y/(ε S))^{{1/(a-b)}}), "
         f"{_CONSTANTS_2}",
-        _big_o(
+        big_o(
             R_f_up,
             (Qt2 / epsilon) ** (1 / (1 - (a + b)))
             + (W / (epsilon * gamma_g**2)) ** (1 / (2 * a - b))
@@ -383,7 +378,7 @@ THM2 = (
         2,
         "i-2",
         f"{_CASE2_I}: R_h^up = O({_bracket_2_text('ε')} + (M/ε)^{{1/b}}), {_CONSTANTS_2}",
-        _big_o(R_h_up, _bracket_2(epsilon) + (M / epsilon) ** (1 / b)),
+        big_o(R_h_up, _bracket_2(epsilon) + (M / epsilon) ** (1 / b)),
         hypotheses=(*_HYP2_I, M_VALID),
         schedule=S_C,
         follows_from=("thm2.i-2x",),
@@ -411,7 +406,7 @@ THM2 = (
         2,
         "ii",
         f"{_CASE2_II}: R_f^lo = O({_GF}^κ ({_bracket_2_text('α ε^κ')} + (M/(α ε^κ))^{{1/b}})), {_CONSTANTS_2}",
-        _big_o(
+        big_o(
             R_f_lo,
             grad_f_star**kappa * (_bracket_2(alpha * epsilon**kappa) + (M / (alpha * epsilon**kappa)) ** (1 / b)),
         ),
@@ -427,7 +422,7 @@ THM2 = (
         2,
         "iii-1",
         f"{_CASE2_III}: R_f^up = O({_bracket_2_text('η ε')}), {_CONSTANTS_2}",
-        _big_o(R_f_up, _bracket_2(eta * epsilon)),
+        big_o(R_f_up, _bracket_2(eta * epsilon)),
         hypotheses=_HYP2_III,
         schedule=S_C_1,
         follows_from=("prop6.iii-2",),
@@ -440,7 +435,7 @@ THM2 = (
         2,
         "iii-2",
         f"{_CASE2_III}: R_h^up = O({_bracket_2_text('ε')}), {_CONSTANTS_2}",
-        _big_o(R_h_up, _bracket_2(epsilon)),
+        big_o(R_h_up, _bracket_2(epsilon)),
         hypotheses=_HYP2_III,
         schedule=S_C_1,
         follows_from=("prop6.iii-1",),
@@ -453,7 +448,7 @@ THM2 = (
         2,
         "iii-3",
         f"{_CASE2_III}: R_f^lo = O(({_GF}/α)({_bracket_2_text('ε')})), {_CONSTANTS_2}",
-        _big_o(R_f_lo, grad_f_star / alpha * _bracket_2(epsilon)),
+        big_o(R_f_lo, grad_f_star / alpha * _bracket_2(epsilon)),
         hypotheses=_HYP2_III,
         schedule=S_C_1,
         follows_from=("prop6.iii-2",),

@@ -67,7 +67,7 @@ class Trace:
         method: what ran.
         rounds: communication rounds until then, ``(T,)``.
         f, h, dist: at the result ``x`` of the call: both losses and the distance from ``X_h*``.
-        f_y, h_y: at the outer iterate ``y^{t+1}``.
+        h_y: at the outer iterate ``y^{t+1}``.
         grad2: ``||grad F_lambda(y^{t+1})||^2``.
         gradients: evaluations of a client's gradient of ``h_i`` per run.
     """
@@ -77,7 +77,6 @@ class Trace:
     f: Array
     h: Array
     dist: Array
-    f_y: Array
     h_y: Array
     grad2: Array
     gradients: int
@@ -146,9 +145,7 @@ def trace(plan: Plan, p: NonconvexOuter, m: IPIRFedAvg) -> Trace:
         metrics={**engine.METRICS, "grad2": m.stationarity},
     )
     at_x, at_y = result.average, result.last
-    return Trace(
-        m, rounds, at_x["f"], at_x["h"], at_x["dist"], at_y["f"], at_y["h"], at_y["grad2"], result.counts.grad_h
-    )
+    return Trace(m, rounds, at_x["f"], at_x["h"], at_x["dist"], at_y["h"], at_y["grad2"], result.counts.grad_h)
 
 
 def traces(plan: Plan, p: NonconvexOuter, local_steps: tuple[int, ...] = LOCAL_STEPS) -> dict[int, Trace]:
