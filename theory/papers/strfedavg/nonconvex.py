@@ -67,6 +67,7 @@ from theory.symbols import K, L_f, L_h, N, R, S, T, a, alpha, b, eta, eta_hat, g
 
 # --- definitions, as printed -----------------------------------------------------------------------------------------
 
+# The outer loss of problem (4) is g, so the variance printed as that of grad f is read as that of grad g.
 _NOISE = 2 * eta_g**2 * sigma_g2 + 2 * sigma_h2
 #: Proposition 7: constants of problem (4) at the regularisation parameter of the call.
 WHERE_IP = {
@@ -386,7 +387,8 @@ THM3 = (
         ("id.ws-dist.eq13", "lem3", "prop3.ii-1", "step.1.coefficient", "step.2", "id.etahat.six_over_e"),
         ABOUT_CALL,
         "The opening bracket after 1/α is restored, as in the proof, which has η̂ = 6/e. The stored instance has M near "
-        "its least value; with M = g* the bound holds there.",
+        "its least value. M is read as any admissible number; for M >= g* and weights that sum to one "
+        "no violation is known.",
         reading=Reading.REPAIRED,
     ),
     _theorem3(
