@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -13,6 +11,7 @@ from typing import Any, Literal
 
 from theory import catalog
 from theory.claim import Claim, Reading
+from verify import registry
 from verify.evidence import Evidence, Finding, Level, Verdict, joint, summary, verdict
 
 #: Verdicts that break every proof which rests on the claim.
@@ -100,12 +99,8 @@ _TYPED = ("verdict", "level", "worst_ratio", "proof_broken_by")
 
 def check_of(claim_id: str) -> Check | None:
     """The check of a claim, from ``verify.papers.<paper>.CHECKS``; None when there is none."""
-    paper = claim_id.partition(".")[0]
-    name = f"verify.papers.{paper}"
-    if importlib.util.find_spec(name) is None:
-        return None
-    found: Check | None = getattr(importlib.import_module(name), "CHECKS", {}).get(claim_id)
-    return found
+    check: Check | None = registry.of(claim_id, "CHECKS")
+    return check
 
 
 def check_claim(claim: Claim, budget: Budget) -> Result:
