@@ -1,25 +1,31 @@
-"""Planted errors: false copies of a true claim, made by operators that know no paper.
+"""Planted errors: false copies of a true claim, drawn at random by operators that know no paper.
 
 A true claim can be sharpened to a false one only where it is tight. Which places are tight is a mathematical fact about
 the claim and cannot be read off its formula, so the claim's owner states it in a :class:`Sharp`: a direction is listed
 only when a family of instances attains the bound along it (each family is derived on paper and its ratio tested), and a
-hypothesis only when an instance that misses it alone breaks the statement. Everything listed is then mutated, nothing
-else; so each mutant is false, and a check that lets it pass has missed something.
+hypothesis only when an instance that misses it alone breaks the statement. Errors are planted there and nowhere else;
+so each mutant is false, and a check that lets it pass has missed something.
 """
 
-import operator
+from __future__ import annotations
+
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import methodcaller
+from random import Random
 
 import sympy as sp
 
 from theory.claim import Claim
 from verify.trial import conjuncts
 
-CONSTANTS = (sp.Rational(99, 100), sp.Rational(9, 10), sp.Rational(1, 2))
-EXPONENTS = (sp.Rational(1, 20), sp.Rational(1, 4))
+#: Range from which the relative cut of a constant is drawn (on a logarithmic scale), and the change of an exponent.
+CUTS = (0.01, 0.5)
+STEPS = (0.02, 0.5)
+#: Digits to which what is drawn is rounded, so that it is an exact rational and its name reproduces it.
+DIGITS = 3
 
 Change = Callable[[sp.Expr], sp.Expr]
 
@@ -30,11 +36,12 @@ class Sharp:
 
     Attributes:
         constant: instances come arbitrarily close to equality, so no smaller constant will do.
-        terms: where the bound is a sum, no smaller constant will do in front of any single term.
+        terms: where the bound is a sum, no term can be lowered alone (a negative one: no larger constant will do).
         exponents: variables in which the bound's order is exact: equality is approached, up to a constant, as the
             variable grows (where it stands in the exponent of a geometric factor: at some fixed value).
         logs: the logarithms of the bound are needed.
         hypotheses: keys of hypotheses without which the statement is false.
+        metrics: left sides of the relations that all this is about; all relations of the statement when empty.
     """
 
     constant: bool = True
@@ -42,52 +49,109 @@ class Sharp:
     exponents: tuple[sp.Symbol, ...] = ()
     logs: bool = False
     hypotheses: tuple[str, ...] = ()
+    metrics: tuple[sp.Expr, ...] = ()
 
 
-def mutants(claim: Claim, sharp: Sharp) -> Iterator[tuple[str, Claim]]:
-    """False copies of a claim with a one-line name each; they keep the claim's id, so its own check applies.
+@dataclass(frozen=True)
+class Direction:
+    """One way to make a claim false: ``make(amount)`` names the error and plants it.
 
-    The bound is the right side of every ``metric <= bound``. Two operators that make the same copy count once.
+    ``amounts`` is the range from which its size is drawn; None where it has no size.
+    """
+
+    amounts: tuple[float, float] | None
+    make: Callable[[sp.Expr], tuple[str, Claim]]
+
+
+def mutants(claim: Claim, sharp: Sharp, *, count: int, rng: Random) -> Iterator[tuple[str, Claim]]:
+    """Up to ``count`` false copies of a claim, with a one-line name each; they keep its id, so its own check applies.
+
+    The bound is the right side of ``metric <= bound``. Every direction is taken once before one is taken again; one
+    without a size is taken only once, so fewer copies come when no direction has one.
 
     Raises:
-        ValueError: the claim is not of this form, or ``sharp`` names a variable, a logarithm or a hypothesis that
-            the claim does not have.
+        ValueError: the claim is not of this form, or ``sharp`` names a variable, a logarithm, a hypothesis or a metric
+            that the claim does not have.
     """
-    if claim.statement is None or any(relation.rel_op != "<=" for relation in conjuncts(claim.statement)):
+    left = directions(claim, sharp)
+    seen: set[tuple[sp.Basic | None, int]] = set()
+    made = 0
+    while left and made < count:
+        for direction in rng.sample(left, len(left)):
+            name, copy = direction.make(_drawn(direction.amounts, rng))
+            if direction.amounts is None:
+                left.remove(direction)
+            if made < count and (key := (copy.statement, len(copy.hypotheses))) not in seen:
+                seen.add(key)
+                made += 1
+                yield name, copy
+
+
+def _drawn(amounts: tuple[float, float] | None, rng: Random) -> sp.Expr:
+    if amounts is None:
+        return sp.S.One
+    low, high = map(math.log, amounts)
+    return sp.Rational(f"{math.exp(rng.uniform(low, high)):.{DIGITS}g}")
+
+
+def directions(claim: Claim, sharp: Sharp) -> list[Direction]:
+    """All ways to make a claim false that ``sharp`` lists; see :func:`mutants`."""
+    relations = conjuncts(claim.statement)
+    if sharp.metrics:
+        for metric in sharp.metrics:
+            if all(relation.args[0] != metric for relation in relations):
+                raise ValueError(f"claim {claim.id!r} does not bound {metric}")
+        relations = tuple(relation for relation in relations if relation.args[0] in sharp.metrics)
+    if not relations or any(relation.rel_op != "<=" for relation in relations):
         raise ValueError(f"claim {claim.id!r} should state metric <= bound to be mutated, got {claim.statement}")
-    seen = set()
-    for name, change in _changes(claim, sharp):
-        statement = _tighten(claim.statement, change)
-        if statement == claim.statement:
+    bounds = [relation.args[1] for relation in relations]
+
+    def planted(name: str, change: Change) -> tuple[str, Claim]:
+        parts = {relation: _changed(relation, change) for relation in relations}
+        if all(old == new for old, new in parts.items()):
             raise ValueError(f"mutation {name!r} does not change claim {claim.id!r}; remove it from what is sharp")
-        if statement not in seen:
-            seen.add(statement)
-            yield name, replace(claim, statement=statement)
-    keys = [h.key for h in claim.hypotheses]
-    for key in sharp.hypotheses:
-        if key not in keys:
-            raise ValueError(f"claim {claim.id!r} has no hypothesis {key!r}; it has {', '.join(keys)}")
-        yield f"without {key}", replace(claim, hypotheses=tuple(h for h in claim.hypotheses if h.key != key))
+        return name, replace(claim, statement=_rebuilt(claim.statement, parts))
 
+    def without(hypothesis_key: str, _: sp.Expr) -> tuple[str, Claim]:
+        kept = tuple(h for h in claim.hypotheses if h.key != hypothesis_key)
+        return f"without {hypothesis_key}", replace(claim, hypotheses=kept)
 
-def _changes(claim: Claim, sharp: Sharp) -> Iterator[tuple[str, Change]]:
-    bounds = [relation.args[1] for relation in conjuncts(claim.statement)]
+    def cut(amount: sp.Expr) -> tuple[str, Claim]:
+        factor = 1 - amount
+        return planted(f"constant x{float(factor):g}", lambda bound: factor * bound)
+
+    def cut_term(term: sp.Expr, amount: sp.Expr) -> tuple[str, Claim]:
+        factor = 1 / (1 - amount) if term.could_extract_minus_sign() else 1 - amount
+        return planted(f"term {term} x{float(factor):.4g}", partial(_scale_term, term, factor))
+
+    def faster(variable: sp.Symbol, amount: sp.Expr) -> tuple[str, Claim]:
+        change = partial(improve_exponent, variable, amount)
+        return planted(f"exponent of {variable} by {float(amount):g}", change)
+
+    def without_log(log: sp.Expr, _: sp.Expr) -> tuple[str, Claim]:
+        return planted(f"without {log}", methodcaller("xreplace", {log: sp.S.One}))
+
+    out: list[Direction] = []
     if sharp.constant:
-        for c in CONSTANTS:
-            yield f"constant x{float(c):g}", partial(operator.mul, c)
+        out.append(Direction(CUTS, cut))
     if sharp.terms:
-        for term in dict.fromkeys(term for bound in bounds for term in sp.Add.make_args(bound)):
-            for c in CONSTANTS:
-                yield f"term {term} x{float(c):g}", partial(_scale_term, term, c)
+        terms = dict.fromkeys(term for bound in bounds for term in sp.Add.make_args(bound))
+        out += [Direction(CUTS, partial(cut_term, term)) for term in terms]
     for variable in sharp.exponents:
-        for step in EXPONENTS:
-            yield f"exponent of {variable} by {float(step):g}", partial(improve_exponent, variable, step)
+        if all(variable not in bound.free_symbols for bound in bounds):
+            raise ValueError(f"the bound of claim {claim.id!r} does not have {variable}; remove it from what is sharp")
+        out.append(Direction(STEPS, partial(faster, variable)))
     if sharp.logs:
         logs = sorted({log for bound in bounds for log in bound.atoms(sp.log)}, key=str)
         if not logs:
             raise ValueError(f"the bound of claim {claim.id!r} has no logarithm; set logs=False")
-        for log in logs:
-            yield f"without {log}", methodcaller("xreplace", {log: sp.S.One})
+        out += [Direction(None, partial(without_log, log)) for log in logs]
+    keys = [h.key for h in claim.hypotheses]
+    for key in sharp.hypotheses:
+        if key not in keys:
+            raise ValueError(f"claim {claim.id!r} has no hypothesis {key!r}; it has {', '.join(keys)}")
+        out.append(Direction(None, partial(without, key)))
+    return out
 
 
 def _scale_term(chosen: sp.Expr, c: sp.Expr, bound: sp.Expr) -> sp.Expr:
@@ -112,9 +176,10 @@ def improve_exponent(variable: sp.Symbol, step: sp.Expr, bound: sp.Expr) -> sp.E
     return sp.Add(*(faster(term) for term in sp.Add.make_args(bound)))
 
 
-def _tighten(statement: sp.Basic, change: Change) -> sp.Basic:
-    """Apply ``change`` to the bound of every conjunct."""
-    relations = [
-        relation.func(relation.args[0], change(relation.args[1]), evaluate=False) for relation in conjuncts(statement)
-    ]
+def _changed(relation: sp.Rel, change: Change) -> sp.Rel:
+    return relation.func(relation.args[0], change(relation.args[1]), evaluate=False)
+
+
+def _rebuilt(statement: sp.Basic, parts: dict[sp.Rel, sp.Rel]) -> sp.Basic:
+    relations = [parts.get(relation, relation) for relation in conjuncts(statement)]
     return relations[0] if len(relations) == 1 else sp.And(*relations, evaluate=False)

@@ -6,55 +6,81 @@ from typing import TYPE_CHECKING
 
 import click
 
+from verify.errors import bad_input
+
 if TYPE_CHECKING:
     from verify.score import Score
 
-#: Share of the planted errors that a sound set of deciders refutes.
+#: Share of the errors planted in tight theorems that a sound set of deciders refutes.
 WANTED = 0.95
 TOO_LOW = 1
+#: As verify.score.COUNT, which is imported only when the command runs.
+COUNT = 10
 
 
 @click.command(short_help="The planted-error test of the deciders.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Draws other errors.")
+@click.option("--count", type=click.IntRange(min=1), default=COUNT, show_default=True, help="Errors in each theorem.")
+@click.option("--update", is_flag=True, help="Accept the scores as the new baseline.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object.")
-def score(seed: int, as_json: bool) -> int:
-    """Plant errors in true claims: how many of them are refuted, and how many true claims are accused.
+def score(seed: int, count: int, update: bool, as_json: bool) -> int:
+    """Plant random errors in true claims: how many of them are refuted, and how many true claims are accused.
 
-    Exit code 1: a true claim is accused, or fewer than 95 % of the planted errors are refuted.
+    Theorems that are known to be tight get errors that are false for certain; at least 95 % of these must be refuted.
+    The other proved bounds get a smaller constant, which may still be true where a bound is loose: what is refuted of
+    them says how much room they leave. The scores are compared with the committed ones.
+
+    Exit code 1: a true claim is accused, fewer than 95 % are refuted, or a theorem scores worse than before.
     """
     import json
 
+    from verify import score_baseline
     from verify.checks import plain
     from verify.render import progress_of
     from verify.runner import one_blas_thread
     from verify.score import score as compute
 
+    with bad_input():
+        known = score_baseline.read() if not update else {}
     one_blas_thread()
     with progress_of("checks") as step:
-        found = compute(seed, step)
+        found = compute(seed, step, count=count)
+    now = score_baseline.tallies(found, seed=seed, count=count)
+    if update:
+        with bad_input():
+            score_baseline.write(now)
+    changes = [] if update else list(score_baseline.changes(now, known))
     if as_json:
-        print(json.dumps(plain(found.to_json())))
+        print(json.dumps(plain(found.to_json() | {"changes": [line for line, _ in changes]})))
     else:
         _print(found)
-    return TOO_LOW if found.accused or found.refuted < WANTED * found.mutants else 0
+        for line, worse in changes:
+            print(f"{'worse or new' if worse else 'better'}: {line}")
+    bad = found.accused or found.share < WANTED or any(worse for _, worse in changes)
+    return TOO_LOW if bad else 0
 
 
 def _print(found: Score) -> None:
     from verify.render import Column, number, print_table
 
-    rows = []
-    for true in (row for row in found.rows if not row.mutant):
-        planted = [row for row in found.rows if row.claim == true.claim and row.mutant]
-        refuted = sum(row.right for row in planted)
-        rows.append((true.claim, true.verdict, number(true.worst_ratio), len(planted), refuted))
+    tally = found.tally()
+    true = sorted(found.true_claims, key=lambda row: not row.tight)
+    rows = (
+        (r.claim, r.verdict, number(r.worst_ratio), "tight" if r.tight else "not known", *map(str, tally[r.claim]))
+        for r in true
+    )
     columns = (
         Column("true claim"),
         Column("verdict"),
-        *(Column(h, right=True) for h in ("ratio", "planted", "refuted")),
+        Column("ratio", right=True),
+        Column("tight"),
+        *(Column(h, right=True) for h in ("planted", "refuted")),
     )
     print_table(columns, rows)
     for row in found.missed:
         print(f"wrong: {row.claim}{' with ' + row.mutant if row.mutant else ''} is {row.verdict}")
-    share = f" ({found.share:.1%})" if found.mutants else ""
-    print(f"\nplanted errors refuted: {found.refuted} of {found.mutants}{share}")
-    print(f"true claims accused: {found.accused} of {found.true_claims}")
+    said = found.to_json()
+    share = f" ({found.share:.1%})" if said["mutants"] else ""
+    print(f"\n{said['theorems']} tight theorems, planted errors refuted: {said['refuted']} of {said['mutants']}{share}")
+    print(f"smaller constants in other proved bounds refuted: {said['loose_refuted']} of {said['loose_mutants']}")
+    print(f"true claims accused: {said['accused']} of {said['true_claims']}")

@@ -121,7 +121,9 @@ def _points(problem: QuadraticBilevel, eta: float, s_x: float) -> Iterator[tuple
     yield "0", np.zeros(problem.n)
     rng = np.random.default_rng(0)
     for size in (1.0, 100.0):
-        yield f"a random point of size {size:g}", size * s_x * rng.standard_normal(problem.n)
+        point = size * s_x * rng.standard_normal(problem.n)
+        yield f"a random point of size {size:g}", point
+    yield "its projection on X_h*", problem.project(point[None])[0]
 
 
 @lru_cache(maxsize=1)
