@@ -9,13 +9,16 @@ import sympy as sp
 from algos import engine
 from algos.methods.strfedavg import StRFedAvg
 from theory import catalog
-from theory.claim import Reading
+from theory.claim import Kind, Reading
+from theory.papers.strfedavg.build import le
 from theory.papers.strfedavg.corrected_rates import LOG
 from theory.papers.strfedavg.mended import delta_h
+from theory.symbols import C_O
 from verify import baseline
 from verify.checks import Budget
-from verify.evidence import Verdict, verdict
-from verify.papers.strfedavg import CHECKS, sharp
+from verify.deciders import growth
+from verify.evidence import Finding, Verdict, verdict
+from verify.papers.strfedavg import CHECKS, corrected, sharp
 from verify.papers.strfedavg.instances import Setting, build, corners, diagonal, measure
 from verify.trial import conjuncts
 
@@ -133,6 +136,20 @@ def test_a_logarithm_of_the_accuracy_alone_is_refuted_by_rescaled_copies(item):
     assert verdict_of(in_epsilon) is Verdict.REFUTED
 
 
+COMPLEXITIES = [i for i, c in CORRECTED.items() if c.kind is Kind.COMPLEXITY and ".ip." not in i]
+
+
+@pytest.mark.parametrize("item", COMPLEXITIES)
+@pytest.mark.parametrize("power", [sp.S.Zero, sp.Rational(1, 10)])
+def test_the_ladders_of_a_complexity_see_a_much_smaller_one(item, power):
+    """A ladder that cannot fail is no evidence: it must be longer than the growth that it looks for."""
+    true = CLAIMS[item]
+    lowered = [le(r.lhs, C_O * (r.rhs / C_O) ** power) for r in conjuncts(true.statement)]
+    copy = replace(true, statement=lowered[0] if len(lowered) == 1 else sp.And(*lowered, evaluate=False))
+    assert growth.decide(true, corrected.ladders(true), method="growth").finding is Finding.HOLDS
+    assert growth.decide(copy, corrected.ladders(true), method="growth").finding is Finding.VIOLATION
+
+
 def test_the_homogeneous_step_condition_is_no_weaker_than_the_printed_one_at_large_curvature():
     for setting in corners():
         values = measure(setting).values
@@ -152,6 +169,20 @@ def test_inside_the_quadratic_zone_the_runs_are_those_of_the_quadratic_family():
     found, expected = sharp.measure(inner).values, measure(setting).values
     for name in ("D2", "Dlast2", "Theta_R", "gap_h_n", "gap_f_n", "gap_eta_n", "E_dist_n", "E_sq_n", "f_star", "inf_f"):
         assert found[name] == pytest.approx(expected[name], rel=1e-10), name
+
+
+@pytest.mark.parametrize("sharp_instance", [s for c in (False, True) for s in sharp.corners(convex=c) if s.K == 1])
+def test_many_rounds_at_once_are_rounds_one_by_one(sharp_instance, monkeypatch):
+    def one_by_one(instance, state, eta, gamma_t, u):
+        for _ in range(int(instance.R)):
+            x = sharp._round(instance, (state[0], state[1]), eta, gamma_t / instance.gamma_g)
+            state = sharp._weighted(state, x, u)
+        return state
+
+    leaping = sharp.measure.__wrapped__(sharp_instance).values
+    monkeypatch.setattr(sharp, "_leaps", one_by_one)
+    walking = sharp.measure.__wrapped__(sharp_instance).values
+    assert leaping == pytest.approx(walking, rel=1e-9, abs=1e-12)
 
 
 def test_outside_the_zone_the_iterates_are_those_of_the_method():

@@ -34,13 +34,15 @@ class Tried:
     def ratio(self) -> float:
         """The largest ratio; at most 1 when no conjunct is violated beyond all error (0 <= -1e-17 is rounding).
 
-        A side against a side that are both zero up to the trial's error say nothing about how much of a bound is used.
+        A side against a side that are both zero up to the trial's error say nothing about how much of a bound is used;
+        NaN when no conjunct says anything.
         """
         violation = self.violation
         if violation is not None:
             return violation.ratio
         told = [s.ratio for s in self.outcome.sides if max(abs(s.lhs), abs(s.rhs)) > 10 * self.trial.absolute_error]
-        return min(1.0, max((r for r in told if not math.isnan(r)), default=0.0))
+        usable = [r for r in told if not math.isnan(r)]
+        return min(1.0, max(usable)) if usable else math.nan
 
     def _violates(self, side: Side) -> bool:
         if math.isinf(side.lhs) or math.isinf(side.rhs):
@@ -87,7 +89,7 @@ def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = 
             _nothing_tried(rejected, unknown),
             reading=reading,
         )
-    worst = max(tried, key=lambda t: t.ratio)
+    worst = max(tried, key=lambda t: -1.0 if math.isnan(t.ratio) else t.ratio)
     chance = min(1.0, sum(t.trial.error_probability for t in tried))
 
     def error_of(t: Tried) -> float:

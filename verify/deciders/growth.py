@@ -72,12 +72,16 @@ def decide(claim: Claim, ladders: Iterable[Ladder], *, method: str, detail: str 
         Finding.HOLDS,
         weakest(levels),
         method,
-        f"{lead}the ratio stays bounded along every ladder",
+        f"{lead}the ratio stays bounded along {len(levels)} ladders{_left_out(skipped)}",
         worst_ratio=max(ratios_seen),
         instances=instances,
         witness=witness,
         reading=reading,
     )
+
+
+def _left_out(skipped: Sequence[str]) -> str:
+    return f"; {len(skipped)} others have too few admissible instances" if skipped else ""
 
 
 def grows(ratios: Sequence[float]) -> bool:

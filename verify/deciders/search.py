@@ -69,7 +69,7 @@ def search(
         tried = Tried(trial, outcome, outcome.worst)
         admissible += 1
         error_probability += trial.error_probability
-        if worst is None or tried.ratio > worst.ratio:
+        if worst is None or tried.ratio > worst.ratio or math.isnan(worst.ratio):
             worst = tried
         if 0 < tried.ratio < math.inf:
             target(math.log(tried.ratio), label="log(metric / bound)")

@@ -321,7 +321,7 @@ THEOREM = (
         DISSIMILAR_HAT,
         START,
         WEIGHTS,
-        change="16 K γ_g γ_l (L_h + η + B_ncvx²) <= 1, and 1/α inside the root",
+        change="16 K γ_g γ_l (L_h + η + B_ncvx²) <= 1, and 1/α inside the root; t >= 2",
         why="weak sharpness bounds α dist^κ; the theorem prints no step condition",
         statement=le(
             E_dist,
@@ -376,7 +376,7 @@ THEOREM = (
             SHARPNESS,
             SHARP_G,
             change="(1/α)(η D²/(t-1) + (2p ln(t)/t) A_1 + (2p² ln²(t)/t²) A_2 + 2 δ_h), A_1 and A_2 at η with G_ncvx, "
-            "and 16 K γ_g γ_l (L_h + η + B_ncvx²) <= 1",
+            "and 16 K γ_g γ_l (L_h + η + B_ncvx²) <= 1; t >= 2",
             why="weak sharpness divides the whole bound by α",
             statement=le(
                 E_dist,
@@ -528,16 +528,16 @@ STEPS = (
     corrected(
         item_of(STEP15, "i-schedule"),
         A_PLUS_B,
-        change="2||∇f|| before the root, no 2 under it but that of 2 η M, 1/α inside",
-        why=_ROOT_WHY,
+        change="2||∇f|| before the root, no 2 under it but that of 2 η M, 1/α inside; 0 < η γ̃_t/2 < 1",
+        why=f"{_ROOT_WHY}; else θ is negative",
         statement=_PROP7_I,
         hypotheses=(CONTRACTS,),
         follows_from=("step.1.coefficient", "step.2"),
     ),
     corrected(
         item_of(STEP15, "ii-schedule"),
-        change="D²/(R_t^{ηp/2} - 1) as the first term",
-        why=_DECAY_WHY,
+        change="D²/(R_t^{ηp/2} - 1) as the first term; 0 < η γ̃_t/2 < 1",
+        why=f"{_DECAY_WHY}; else θ is negative",
         statement=_PROP7_II,
         hypotheses=(CONTRACTS,),
     ),

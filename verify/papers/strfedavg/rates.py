@@ -302,9 +302,13 @@ def check_complexity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     yield from exponents_and_growth(claim, ladders(claim.id))
 
 
-def exponents_and_growth(claim: Claim, rises: Iterable[Ladder]) -> Iterator[Evidence]:
-    """Evidence on an O(.) claim from the paper's own explicit bound, and from ladders of instances."""
-    yield row_exponents(claim) if claim.explicit is None else exponents_agree(claim)
+def exponents_and_growth(claim: Claim, rises: Iterable[Ladder], *, detail: str = "") -> Iterator[Evidence]:
+    """Evidence on an O(.) claim from the paper's own explicit bound, and from ladders of instances.
+
+    ``detail`` says what the ladders leave out; the reader finds it beside what the exponents say.
+    """
+    exponents = row_exponents(claim) if claim.explicit is None else exponents_agree(claim)
+    yield replace(exponents, detail="; ".join(filter(None, (exponents.detail, detail))))
     climbed = growth.decide(claim, rises, method="growth along R")
     if climbed.finding is not Finding.INCONCLUSIVE:
         yield climbed
@@ -330,6 +334,8 @@ def exponents_agree(claim: Claim) -> Evidence:
 def _ranges(claim: Claim, where: Mapping[sp.Symbol, sp.Expr]) -> list[sp.Rel]:
     """The hypotheses of a claim about its exponents alone, at values; what became true is left out."""
     found = [r.func(*(side.subs(where) for side in r.args)) for h in claim.hypotheses for r in conjuncts(h.relation)]
+    if sp.false in found:
+        raise ValueError(f"the hypotheses of {claim.id} exclude the exponents {where}")
     return [r for r in found if isinstance(r, sp.Rel) and r.free_symbols <= {a, b, p, kappa}]
 
 
