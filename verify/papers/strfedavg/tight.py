@@ -21,6 +21,10 @@ _SHARP: dict[str, Sharp] = {
     "prop2.ii-2": ON_THE_SET,
     "prop2.iii-2.corrected": ON_THE_SET,
     "prop5.i-2": ON_THE_SET,
+    "prop5.ii-2": ON_THE_SET,
+    # strong convexity of f is attained there by a parabola
+    "prop2.i-3": Sharp(),
+    "prop2.ii-3": Sharp(),
     "step.10.expansion": SMALL_STEPS,
     "step.10.theta.corrected": SMALL_STEPS,
     "step.10.descent.corrected": SMALL_STEPS,
