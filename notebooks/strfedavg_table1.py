@@ -46,7 +46,7 @@ def table(head, rows):
 
 
 def tex(expr):
-    names = {s: symbols.info(s).latex for s in expr.free_symbols}
+    names = {s: symbols.info(s, "strfedavg").latex for s in expr.free_symbols}
     return f"${sp.latex(expr, symbol_names=names)}$"
 
 

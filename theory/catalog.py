@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import difflib
-import importlib
-import pkgutil
+import warnings
 from collections.abc import Container, Iterable
 from functools import cache
 
-import theory.papers
+from theory import discovery
 from theory.claim import Claim
 
 
 def papers() -> tuple[str, ...]:
-    """Ids of all encoded papers, sorted."""
-    return tuple(sorted(m.name for m in pkgutil.iter_modules(theory.papers.__path__) if m.ispkg))
+    """Ids of all encoded papers, sorted: those of this package and those that :mod:`theory.discovery` finds."""
+    return tuple(discovery.found().places)
 
 
 @cache
@@ -22,36 +21,67 @@ def claims(paper: str) -> dict[str, Claim]:
     """All claims of one paper, by id, in the order of the paper.
 
     Raises:
-        ValueError: no such paper, one that cannot be imported, or an id that occurs twice.
+        ValueError: no such paper, one that cannot be read, or an id that occurs twice or is of another paper.
     """
-    if paper not in papers():
+    place = discovery.place(paper)
+    if place is None:
         raise ValueError(unknown("paper", paper, papers()))
-    out: dict[str, Claim] = {}
     try:
-        encoded = importlib.import_module(f"theory.papers.{paper}").CLAIMS
-    except Exception as error:
+        encoded = tuple(discovery.load(place).CLAIMS)
+    except (Exception, SystemExit) as error:
         raise ValueError(f"paper {paper!r} cannot be read: {type(error).__name__}: {error}") from error
+    out: dict[str, Claim] = {}
     for claim in encoded:
+        if not isinstance(claim, Claim):
+            raise ValueError(f"paper {paper!r} exports {type(claim).__name__} {claim!r} among its CLAIMS, not a Claim")
         if claim.id in out:
             raise ValueError(f"claim id {claim.id!r} is encoded twice")
+        if not claim.id.startswith(f"{paper}."):
+            raise ValueError(f"paper {paper!r} exports claim {claim.id!r}; its ids should start with {paper + '.'!r}")
         out[claim.id] = claim
     return out
 
 
+def unreadable() -> dict[str, str]:
+    """For each paper outside this package that cannot be read, and each named folder without one, a line on why."""
+    found = discovery.found()
+    out = {}
+    for paper, place in found.places.items():
+        if not place.built_in:
+            try:
+                claims(paper)
+            except ValueError as error:
+                out[paper] = " ".join(str(error).split())
+    return out | found.without
+
+
+def readable() -> tuple[str, ...]:
+    """Ids of all papers but the :func:`unreadable`; for each of these a :class:`theory.discovery.PaperWarning`."""
+    left_out = unreadable()
+    for line in left_out.values():
+        warnings.warn(discovery.PaperWarning(line), stacklevel=2)
+    return tuple(paper for paper in papers() if paper not in left_out)
+
+
 def all_claims() -> dict[str, Claim]:
-    """All claims of all papers, by id."""
-    return {cid: c for paper in papers() for cid, c in claims(paper).items()}
+    """All claims of all :func:`readable` papers, by id.
+
+    Raises:
+        ValueError: a paper of this package cannot be read.
+    """
+    return {cid: c for paper in readable() for cid, c in claims(paper).items()}
 
 
 def get(claim_id: str) -> Claim:
     """One claim.
 
     Raises:
-        ValueError: unknown id; the message suggests near misses.
+        ValueError: unknown id, where the message suggests near misses, or its paper cannot be read.
     """
-    known = all_claims()
+    paper = claim_id.partition(".")[0]
+    known = claims(paper) if paper in papers() else {}
     if claim_id not in known:
-        raise ValueError(unknown("claim", claim_id, known))
+        raise ValueError(unknown("claim", claim_id, all_claims()))
     return known[claim_id]
 
 
@@ -61,17 +91,20 @@ def select(names: Iterable[str]) -> list[Claim]:
     A claim's parts and corrected readings carry its id as prefix, so they come with it.
 
     Raises:
-        ValueError: a name that matches nothing; near misses are suggested.
+        ValueError: a name that matches nothing; near misses are suggested. Or a named paper cannot be read.
     """
-    known = all_claims()
-    chosen: dict[str, Claim] = {}
     wanted = list(names)
+    if not wanted:
+        return list(all_claims().values())
+    chosen: dict[str, Claim] = {}
     for name in wanted:
+        paper = name.partition(".")[0]
+        known = claims(paper) if paper in papers() else {}
         hits = {cid: c for cid, c in known.items() if cid == name or cid.startswith(name + ".")}
         if not hits:
-            raise ValueError(unknown("claim or paper", name, [*papers(), *known]))
+            raise ValueError(unknown("claim or paper", name, [*papers(), *all_claims()]))
         chosen |= hits
-    return list(chosen.values()) if wanted else list(known.values())
+    return list(chosen.values())
 
 
 def ancestors(claim_id: str, settled: Container[str] = ()) -> tuple[str, ...]:

@@ -62,12 +62,13 @@ class Schedule:
     def __str__(self) -> str:
         return ", ".join(f"{s} = {sp.sstr(e)}" for s, e in self.rules.items())
 
-    def latex(self) -> str:
-        """The rules as LaTeX."""
+    def latex(self, paper: str = "") -> str:
+        """The rules as LaTeX; ``paper`` says whose own symbols may stand in them."""
         from theory.symbols import info
 
-        names = {s: info(s).latex for e in self.rules.values() for s in e.free_symbols}
-        return r",\quad ".join(f"{info(s).latex} = {sp.latex(e, symbol_names=names)}" for s, e in self.rules.items())
+        symbols = {s for rule in self.rules.items() for e in rule for s in e.free_symbols}
+        names = {s: info(s, paper).latex for s in symbols}
+        return r",\quad ".join(f"{names[s]} = {sp.latex(e, symbol_names=names)}" for s, e in self.rules.items())
 
     def evaluate(self, values: Mapping[str, float]) -> dict[str, float]:
         """Numbers for the symbols that the schedule rules, given numbers for the others (by name).

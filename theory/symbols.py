@@ -1,11 +1,18 @@
-"""One vocabulary: each symbol of the papers once, with its sign, physical unit and meaning.
+"""The shared vocabulary: each symbol that papers have in common once, with its sign, physical unit and meaning.
 
-A paper that needs a symbol of its own calls :func:`declare` in its own folder.
+A paper declares symbols of its own in its own scope, in its ``notation.py``::
+
+    declare = vocabulary("mypaper")
+    M = declare("M", "largest gradient", OUTER / LENGTH, **POS)
+
+So two papers may use ``M`` for two things. The shared symbols mean the same everywhere: no paper gives one another
+meaning, and whoever needs the letter picks another name and prints it with ``latex=``.
 Metrics (what an experiment or an exact computation measures) carry no sign assumption, so that
 a statement such as ``0 <= E h - h*`` is not simplified away.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TypedDict
 
 import sympy as sp
@@ -23,10 +30,15 @@ class SymbolInfo:
     latex: str
 
 
-_REGISTRY: dict[str, SymbolInfo] = {}
+#: Symbols by scope and name; the scope "" holds those that are declared outside of any paper.
+_SCOPES: dict[str, dict[str, SymbolInfo]] = {"": {}}
+#: Names of the vocabulary of this module, filled at its end.
+_SHARED: set[str] = set()
 
 
-def declare(name: str, meaning: str, unit: Unit = ONE, *, latex: str | None = None, **assumptions: bool) -> sp.Symbol:
+def declare(
+    name: str, meaning: str, unit: Unit = ONE, *, latex: str | None = None, paper: str = "", **assumptions: bool
+) -> sp.Symbol:
     """Declare a symbol and return it; the same declaration twice is harmless.
 
     Args:
@@ -34,33 +46,45 @@ def declare(name: str, meaning: str, unit: Unit = ONE, *, latex: str | None = No
         meaning: what it is, one line.
         unit: its unit; dimensionless unless said.
         latex: how it is printed; the name unless said.
+        paper: id of the paper whose own symbol it is (see :func:`vocabulary`). A symbol declared outside of any paper
+            is known to every paper that has none of this name.
         **assumptions: sympy assumptions; ``real=True`` unless said.
 
     Raises:
-        ValueError: the name is taken with another meaning, unit or assumption.
+        ValueError: in this scope, or in the shared vocabulary, the name has another meaning, unit or assumption.
     """
     symbol = sp.Symbol(name, **(assumptions or {"real": True}))
     info = SymbolInfo(symbol, unit, meaning, latex or name)
-    known = _REGISTRY.setdefault(name, info)
+    scope = _SCOPES.setdefault("" if name in _SHARED else paper, {})
+    known = scope.setdefault(name, info)
     if known != info:
+        where = " for all papers" if name in _SHARED else f" in {paper!r}" if paper else ""
         raise ValueError(
-            f"symbol {name!r} is already declared as {known.meaning!r}; choose another name for {meaning!r}"
+            f"symbol {name!r} is already declared as {known.meaning!r}{where}; choose another name for {meaning!r}"
         )
     return known.symbol
 
 
-def info(symbol: sp.Symbol | str) -> SymbolInfo:
-    """Look a symbol up by name.
+def vocabulary(paper: str) -> partial[sp.Symbol]:
+    """:func:`declare` for the symbols of one paper, which other papers do not see."""
+    return partial(declare, paper=paper)
+
+
+def info(symbol: sp.Symbol | str, paper: str = "") -> SymbolInfo:
+    """Look a symbol up by name, among the paper's own and the shared ones.
 
     Raises:
         KeyError: the name is not declared.
     """
-    return _REGISTRY[str(symbol)]
+    name = str(symbol)
+    own = _SCOPES.get(paper, {})
+    return own[name] if name in own else _SCOPES[""][name]
 
 
-def units() -> dict[sp.Symbol, Unit]:
-    """The unit of every declared symbol."""
-    return {i.symbol: i.unit for i in _REGISTRY.values()}
+def units(paper: str = "") -> dict[sp.Symbol, Unit]:
+    """The unit of every symbol that a paper knows: its own and the shared ones."""
+    known = _SCOPES[""] | _SCOPES.get(paper, {})
+    return {i.symbol: i.unit for i in known.values()}
 
 
 class Assumptions(TypedDict, total=False):
@@ -124,3 +148,5 @@ p = declare("p", "logarithmic prefactor of the strongly convex schedule", **POS)
 Gamma = declare("Gamma", "horizon offset of the experimental schedule", latex=r"\Gamma", **POS)
 epsilon = declare("epsilon", "target accuracy", latex=r"\epsilon", **POS)
 C_O = declare("C_O", "constant hidden by O(.)", **POS)
+
+_SHARED.update(_SCOPES[""])

@@ -161,7 +161,7 @@ def inhomogeneities(claim: Claim) -> tuple[tuple[str, Clash], ...]:
     found = []
     for place, expression in _places(claim):
         try:
-            unlike = _with_order(expression, order)
+            unlike = _with_order(expression, order, claim.paper)
         except ValueError as error:
             raise ValueError(f"{claim.id}, {place}: {error}") from None
         found += [(place, clash) for clash in unlike[:1]]
@@ -169,11 +169,11 @@ def inhomogeneities(claim: Claim) -> tuple[tuple[str, Clash], ...]:
 
 
 @cache
-def _with_order(expression: sp.Basic, order: sp.Expr) -> tuple[Clash, ...]:
-    """Clashes in the common vocabulary, the order of weak sharpness inserted; many claims share their definitions."""
+def _with_order(expression: sp.Basic, order: sp.Expr, paper: str) -> tuple[Clash, ...]:
+    """Clashes in a paper's vocabulary, the order of weak sharpness inserted; many claims share their definitions."""
     from theory.symbols import kappa, units
 
-    known = units()
+    known = units(paper)
     used = {s: known[s] for s in expression.atoms(sp.Symbol) if s in known}
     return clashes(expression, {s: Unit(*(p.subs(kappa, order) for p in u.powers)) for s, u in used.items()})
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from theory import catalog
+from theory import catalog, discovery
 from theory.digest import digest
 from verify.checks import Budget, Result, finish, plain
 from verify.evidence import Level, Verdict
@@ -64,7 +64,14 @@ class Change:
 
 
 def path_of(paper: str) -> Path:
-    """Where the baseline of a paper lies: ``verify/papers/<paper>/baseline.jsonl``."""
+    """Where the baseline of a paper lies: in ``verify/papers/<paper>``, or in the folder of an outside paper.
+
+    Raises:
+        ValueError: the paper cannot be used (see :func:`theory.discovery.place`).
+    """
+    place = discovery.place(paper)
+    if place is not None and not place.built_in:
+        return place.folder / "baseline.jsonl"
     spec = importlib.util.find_spec(f"verify.papers.{paper}")
     if spec and spec.submodule_search_locations:
         return Path(next(iter(spec.submodule_search_locations))) / "baseline.jsonl"
@@ -159,7 +166,7 @@ def compare(
 def _differences(entry: Entry, now: Result, budget: Budget) -> Iterable[Change]:
     was = entry.result
     if was.verdict is not now.verdict:
-        better = was.verdict in _OPEN and now.verdict is not Verdict.UNCHECKED
+        better = now.verdict is not Verdict.UNCHECKED and (was.verdict in _OPEN or _proved_now(was, now))
         reason = f" ({now.detail})" if now.verdict in _OPEN else ""
         yield Change(now.claim, f"verdict was {was.verdict}, is {now.verdict}{reason}", worse=not better)
     elif (entry.tier, entry.seed) == (budget.tier, budget.seed):
@@ -169,6 +176,10 @@ def _differences(entry: Entry, now: Result, budget: Budget) -> Iterable[Change]:
         if before != after:
             better = before in (*_OPEN, "not there") and after != "not there"
             yield Change(now.claim, f"reading {name} was {before}, is {after}", worse=not better)
+
+
+def _proved_now(was: Result, now: Result) -> bool:
+    return was.verdict is Verdict.SUPPORTED and now.verdict is Verdict.PROVED
 
 
 def _ratio_change(was: Result, now: Result) -> Iterable[Change]:

@@ -98,7 +98,7 @@ _TYPED = ("verdict", "level", "worst_ratio", "proof_broken_by")
 
 
 def check_of(claim_id: str) -> Check | None:
-    """The check of a claim, from ``verify.papers.<paper>.CHECKS``; None when there is none."""
+    """The check of a claim, from what its paper exports as ``CHECKS``; None when there is none."""
     check: Check | None = registry.of(claim_id, "CHECKS")
     return check
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 import click
@@ -17,10 +18,11 @@ from rateproof import __version__
 from verify.commands.check import check
 from verify.commands.claims import list_claims, show
 from verify.commands.doctor import doctor
+from verify.commands.new import new
 from verify.commands.run import run
 from verify.commands.score import score
 from verify.commands.tune import tune
-from verify.errors import BAD_INPUT, INTERNAL, INTERRUPTED, InterruptedRunError
+from verify.errors import BAD_INPUT, INTERNAL, INTERRUPTED, InterruptedRunError, bad_input, papers_noted
 
 
 class Commands(click.Group):
@@ -45,11 +47,26 @@ class Commands(click.Group):
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="rateproof")
-def cli() -> None:
+@click.option(
+    "--papers",
+    metavar="PATH",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder of a paper of your own, or one that holds such; may be repeated.",
+)
+@click.pass_context
+def cli(context: click.Context, papers: tuple[Path, ...]) -> None:
     """Theorems of federated hierarchical optimisation as executable, falsifiable records."""
+    context.with_resource(papers_noted())
+    if papers:
+        from theory import discovery
+
+        with bad_input("--papers: "):
+            for folder in papers:
+                discovery.add(folder)
 
 
-for _command in (list_claims, show, check, run, tune, score, doctor):
+for _command in (list_claims, show, check, run, tune, score, new, doctor):
     cli.add_command(_command)
 
 

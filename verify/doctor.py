@@ -96,14 +96,13 @@ def _ledger() -> str:
 
 
 def _baselines() -> dict[str, str]:
-    from theory import catalog
+    from theory import catalog, discovery
     from verify import baseline
-    from verify.files import LedgerError
 
     out = {}
     for paper in catalog.papers():
         try:
             out[paper] = f"{len(baseline.read(paper))} of {len(catalog.claims(paper))} claims"
-        except LedgerError as error:
+        except ValueError as error:
             out[paper] = str(error)
-    return out
+    return out | discovery.found().without

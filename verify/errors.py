@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TextIO
 
 import click
 
@@ -20,6 +21,36 @@ class BadInput(click.ClickException):
 
 class InterruptedRunError(Exception):
     """Ctrl-C, with a message on what was kept."""
+
+
+@contextmanager
+def papers_noted() -> Iterator[None]:
+    """Inside, a paper that cannot be read and is left out is noted in one line on stderr, once."""
+    import warnings
+
+    from theory.discovery import PaperWarning
+    from verify.render import note
+
+    with warnings.catch_warnings():
+        show, noted = warnings.showwarning, set[str]()
+
+        def shown(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if not issubclass(category, PaperWarning):
+                show(message, category, filename, lineno, file, line)
+            elif str(message) not in noted:
+                noted.add(str(message))
+                note(str(message))
+
+        warnings.simplefilter("always", PaperWarning)
+        warnings.showwarning = shown
+        yield
 
 
 @contextmanager

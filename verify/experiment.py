@@ -1,13 +1,12 @@
 """An experiment from names and numbers: a problem of a family, a method, and a schedule that sets its parameters.
 
 Families are the functions of ``algos.problems`` that build a problem from keyword arguments alone, methods are the
-dataclasses of ``algos.methods``. A paper's package in ``verify.papers`` may add to both: ``FAMILIES``, ``METHODS``.
+dataclasses of ``algos.methods``. A paper may add to both: ``FAMILIES``, ``METHODS``.
 """
 
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import inspect
 import json
 import math
@@ -32,6 +31,7 @@ from algos.problems.nonconvex import under_log_sum
 from algos.problems.regression import from_split
 from theory import catalog
 from theory.schedule import Schedule
+from verify import registry
 
 Family = Callable[..., Problem]
 DataOuter = Literal["huber", "norm", "log-sum"]
@@ -67,7 +67,7 @@ def families() -> dict[str, Family]:
         for name, function in inspect.getmembers(module, inspect.isfunction):
             if function.__module__ == module.__name__ and not name.startswith("_") and _builds_problem(function):
                 found[name] = function
-    return found | _of_papers("FAMILIES")
+    return found | registry.exported_by_all("FAMILIES")
 
 
 def methods() -> dict[str, Callable[..., Any]]:
@@ -78,17 +78,15 @@ def methods() -> dict[str, Callable[..., Any]]:
             complete = all(hasattr(kind, part) for part in ("init", "round", "output", "counts"))
             if kind.__module__ == module.__name__ and is_dataclass(kind) and complete and not name.startswith("_"):
                 found[name] = kind
-    return found | _of_papers("METHODS")
+    return found | registry.exported_by_all("METHODS")
 
 
 def schedules() -> dict[str, Schedule]:
     """Schedules of all papers by id."""
     found: dict[str, Schedule] = {}
-    for paper in catalog.papers():
-        name = f"theory.papers.{paper}.schedules"
-        if importlib.util.find_spec(name):
-            listed = importlib.import_module(name).SCHEDULES
-            found |= {s.id: s for s in (listed.values() if isinstance(listed, Mapping) else listed)}
+    for module in registry.parts("schedules").values():
+        listed = module.SCHEDULES
+        found |= {s.id: s for s in (listed.values() if isinstance(listed, Mapping) else listed)}
     return found
 
 
@@ -395,11 +393,3 @@ _OF_THE_PROBLEM = {
 def _modules(package: ModuleType) -> Iterator[ModuleType]:
     for info in pkgutil.iter_modules(package.__path__):
         yield importlib.import_module(f"{package.__name__}.{info.name}")
-
-
-def _of_papers(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for paper in catalog.papers():
-        if importlib.util.find_spec(f"verify.papers.{paper}"):
-            found |= getattr(importlib.import_module(f"verify.papers.{paper}"), name, {})
-    return found

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
+from theory import discovery
 from verify.checks import FAILED, Budget, Result
 from verify.files import LedgerError
 
@@ -129,13 +130,18 @@ class Ledger:
 _REMEDY = "nothing was overwritten: move it away and run again"
 
 
-@cache
 def fingerprint() -> str:
-    """Digest of all that a verdict depends on: the sources of the three packages and the versions of the libraries."""
-    roots: dict[Path, None] = {}
-    for name in ("theory", "algos", "verify", "theory.papers", "verify.papers"):
-        roots |= {Path(p).resolve(): None for p in importlib.import_module(name).__path__}
-    files = sorted({f for root in roots for f in root.rglob("*.py")})
+    """Digest of all that a verdict depends on: the sources of all packages and papers, and versions of libraries."""
+    ours = ("theory", "algos", "verify", "theory.papers", "verify.papers")
+    folders = [Path(folder) for name in ours for folder in importlib.import_module(name).__path__]
+    outside = [p.folder for p in discovery.found().places.values() if not (p.built_in or p.trouble)]
+    return hashed(tuple(dict.fromkeys(folder.resolve() for folder in (*folders, *outside))))
+
+
+@cache
+def hashed(roots: tuple[Path, ...]) -> str:
+    """Digest of the sources in some folders, hidden folders left out, and of the versions of the libraries."""
+    files = sorted({f for root in roots for f in root.rglob("*.py") if not _hidden(f.relative_to(root))})
     digest = hashlib.sha256()
     for file in files:
         root = max((r for r in roots if file.is_relative_to(r)), key=lambda r: len(r.parts))
@@ -144,3 +150,7 @@ def fingerprint() -> str:
     for library in _LIBRARIES:
         digest.update(f"{library} {importlib.metadata.version(library)}\n".encode())
     return digest.hexdigest()
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)

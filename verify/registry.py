@@ -1,31 +1,97 @@
-"""What a paper's folder in ``verify`` exports, by paper and name."""
+"""What a paper exports for the checks, by paper and name.
+
+A paper of this package exports from ``verify.papers.<paper>``; one outside exports from its submodule ``checks``, or
+from itself when it has none.
+"""
 
 from __future__ import annotations
 
 import importlib
-import importlib.util
+import warnings
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
-#: Names that a paper may export, each a mapping from claim ids.
-EXPORTS = ("CHECKS", "SPACES", "SHARP")
+from theory import discovery
+
+#: Names that a paper may export: mappings from claim ids, and from the names of families and methods.
+EXPORTS = ("CHECKS", "SPACES", "SHARP", "FAMILIES", "METHODS")
+#: Parts of a paper besides its claims, and the modules of this package that hold them.
+_PARTS = {
+    "checks": "verify.papers.{}",
+    "tune": "verify.papers.{}.tune",
+    "schedules": "theory.papers.{}.schedules",
+}
+
+
+def part(paper: str, name: str) -> ModuleType | None:
+    """A part of a paper, imported: ``checks``, ``tune`` or ``schedules``; None when the paper has no such part.
+
+    Raises:
+        ValueError: there is no such part, or an outside paper's part cannot be imported.
+    """
+    if name not in _PARTS:
+        raise ValueError(f"a paper has the parts {', '.join(_PARTS)}, not {name!r}")
+    place = discovery.place(paper)
+    if place is None:
+        return None
+    if place.built_in:
+        module = _PARTS[name].format(paper)
+        return importlib.import_module(module) if discovery.exists(module) else None
+    try:
+        itself = discovery.load(place)
+        if discovery.exists(f"{place.module}.{name}"):
+            return discovery.load(place, name)
+    except (Exception, SystemExit) as error:
+        raise ValueError(f"{name} of paper {paper!r} cannot be read: {type(error).__name__}: {error}") from error
+    return itself if name == "checks" else None
+
+
+def parts(name: str) -> dict[str, ModuleType]:
+    """A part of every paper that has it; outside papers whose part cannot be read are left out, with a warning.
+
+    Raises:
+        ValueError: there is no such part.
+    """
+    found = {}
+    for paper, place in discovery.found().places.items():
+        try:
+            module = part(paper, name)
+        except ValueError as error:
+            if place.built_in:
+                raise
+            warnings.warn(discovery.PaperWarning(str(error)), stacklevel=2)
+            continue
+        if module is not None:
+            found[paper] = module
+    return found
 
 
 def exported(paper: str, name: str) -> Mapping[str, Any]:
     """One of the mappings of :data:`EXPORTS`; empty when the paper has none.
 
     Raises:
+        ValueError: ``name`` is not one of them, or an outside paper cannot be read.
+    """
+    return _export(part(paper, "checks"), name)
+
+
+def exported_by_all(name: str) -> dict[str, Any]:
+    """One of the mappings of :data:`EXPORTS`, of all papers together.
+
+    Raises:
         ValueError: ``name`` is not one of them.
     """
-    if name not in EXPORTS:
-        raise ValueError(f"a paper exports {', '.join(EXPORTS)}, not {name!r}")
-    module = f"verify.papers.{paper}"
-    if importlib.util.find_spec(module) is None:
-        return {}
-    found: Mapping[str, Any] = getattr(importlib.import_module(module), name, {})
-    return found
+    return {key: value for module in parts("checks").values() for key, value in _export(module, name).items()}
 
 
 def of(claim_id: str, name: str) -> Any:
     """What a paper exports about one claim; None when it says nothing."""
     return exported(claim_id.partition(".")[0], name).get(claim_id)
+
+
+def _export(module: ModuleType | None, name: str) -> Mapping[str, Any]:
+    if name not in EXPORTS:
+        raise ValueError(f"a paper exports {', '.join(EXPORTS)}, not {name!r}")
+    found: Mapping[str, Any] = getattr(module, name, {})
+    return found

@@ -101,7 +101,7 @@ def theorems() -> dict[str, Sharp | None]:
 
     tight: dict[str, Sharp | None] = {}
     proved: dict[str, Sharp | None] = {}
-    for paper in catalog.papers():
+    for paper in catalog.readable():
         tight |= registry.exported(paper, "SHARP")
         entries = baseline.read(paper)
         proved |= dict.fromkeys(

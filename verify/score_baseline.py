@@ -43,7 +43,7 @@ def read() -> dict[str, Tally]:
         LedgerError: a file is damaged; names it, the line and what to do.
     """
     out: dict[str, Tally] = {}
-    for paper in catalog.papers():
+    for paper in catalog.readable():
         path = path_of(paper)
         if not path.exists():
             continue

@@ -39,7 +39,7 @@ class Space(Generic[Params]):
         build: measures the instance of some parameters: a trial, or for an O(.) claim a ladder of trials. Parameters
             that make no instance raise ValueError; they are skipped.
         numbers: the real parameters of an instance, by name, which a local search may vary.
-        at: the parameters with these numbers in place of theirs.
+        at: the parameters with these numbers in place of theirs; some of the names of ``numbers`` may be missing.
         program: source text that needs numpy alone and assigns to ``values`` what ``build`` measures (symbol name ->
             number), by running the method or a recursion on plain arrays; None when there is no such program.
     """

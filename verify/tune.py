@@ -1,13 +1,11 @@
 """Which schedule should I use? The paper's choice beside the best one, by bound and by measurement.
 
-A paper takes part with a module ``verify.papers.<paper>.tune`` that has ``TUNABLE``, the ids of the claims with an
-explicit bound, and ``study(claim, settings)``, which returns a :class:`Study`. Everything else is here.
+A paper takes part with a module ``tune`` (see :func:`verify.registry.part`) that has ``TUNABLE``, the ids of the claims
+with an explicit bound, and ``study(claim, settings)``, which returns a :class:`Study`. Everything else is here.
 """
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,6 +27,7 @@ from theory.design import (
     worst_rate,
 )
 from theory.symbols import R
+from verify import registry
 
 Point = Mapping[sp.Symbol, float]
 
@@ -200,11 +199,8 @@ FIRST = 3.0
 
 
 def adapter(paper: str) -> ModuleType | None:
-    """The paper's part, ``verify.papers.<paper>.tune``; None when it has none."""
-    name = f"verify.papers.{paper}"
-    if importlib.util.find_spec(name) is None or importlib.util.find_spec(f"{name}.tune") is None:
-        return None
-    return importlib.import_module(f"{name}.tune")
+    """The paper's module ``tune``; None when it has none."""
+    return registry.part(paper, "tune")
 
 
 def study(claim_id: str, settings: Mapping[str, Fraction]) -> Study:
@@ -218,7 +214,7 @@ def study(claim_id: str, settings: Mapping[str, Fraction]) -> Study:
     if part is not None and claim.amends in part.TUNABLE:
         raise ValueError(f"{claim_id} is a corrected reading; tune works on the printed claim, {claim.amends}")
     if part is None or claim_id not in part.TUNABLE:
-        known = [i for p in catalog.papers() if (a := adapter(p)) for i in a.TUNABLE]
+        known = [i for module in registry.parts("tune").values() for i in module.TUNABLE]
         raise ValueError(f"{claim_id} has no explicit bound to tune; these have one: {', '.join(_grouped(known))}")
     found: Study = part.study(claim, settings)
     return found

@@ -2,7 +2,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from theory import catalog
+from theory import catalog, discovery
 
 
 def test_papers_and_order():
@@ -53,11 +53,11 @@ def test_ancestors_are_nearest_first():
 
 
 def test_an_id_encoded_twice_is_refused(monkeypatch):
-    twice = SimpleNamespace(CLAIMS=(SimpleNamespace(id="strfedavg.a"),) * 2)
-    monkeypatch.setattr(catalog.importlib, "import_module", lambda name: twice)
+    twice = SimpleNamespace(CLAIMS=(catalog.get("strfedavg.lem1"),) * 2)
+    monkeypatch.setattr(discovery, "load", lambda place: twice)
     catalog.claims.cache_clear()
     try:
-        with pytest.raises(ValueError, match=r"'strfedavg\.a' is encoded twice"):
+        with pytest.raises(ValueError, match=r"'strfedavg\.lem1' is encoded twice"):
             catalog.claims("strfedavg")
     finally:
         catalog.claims.cache_clear()
@@ -71,13 +71,40 @@ def test_unknown_falls_back_to_containment_and_then_to_a_list():
 
 
 def test_a_paper_that_cannot_be_imported_is_named(monkeypatch):
-    def broken(name):
+    def broken(place):
         raise NameError("name 'clam' is not defined")
 
-    monkeypatch.setattr(catalog.importlib, "import_module", broken)
+    monkeypatch.setattr(discovery, "load", broken)
     catalog.claims.cache_clear()
     try:
         with pytest.raises(ValueError, match="paper 'strfedavg' cannot be read: NameError: name 'clam'"):
             catalog.claims("strfedavg")
     finally:
         catalog.claims.cache_clear()
+
+
+def test_a_named_paper_is_read_alone(monkeypatch):
+    monkeypatch.setattr(catalog, "all_claims", lambda: pytest.fail("all papers were read"))
+    assert catalog.get("textbook.young").paper == "textbook"
+    assert [c.id for c in catalog.select(["textbook.young"])] == ["textbook.young"]
+
+
+def test_claims_of_another_paper_are_refused(monkeypatch):
+    other = SimpleNamespace(CLAIMS=(catalog.get("textbook.young"),))
+    monkeypatch.setattr(discovery, "load", lambda place: other)
+    catalog.claims.cache_clear()
+    try:
+        with pytest.raises(ValueError, match=r"paper 'strfedavg' exports claim 'textbook\.young'"):
+            catalog.claims("strfedavg")
+    finally:
+        catalog.claims.cache_clear()
+
+
+def test_a_missing_module_is_told_from_one_that_fails(tmp_path, monkeypatch):
+    package = tmp_path / "half_there"
+    package.mkdir()
+    (package / "__init__.py").write_text("import no_such_module\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert discovery.exists("half_there") and not discovery.exists("not_there.at_all")
+    with pytest.raises(ModuleNotFoundError, match="no_such_module"):
+        discovery.exists("half_there.part")

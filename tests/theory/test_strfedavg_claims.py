@@ -108,7 +108,7 @@ def test_readings():
 
 @ALL
 def test_symbols_are_declared_and_have_units(cid):
-    vocabulary = units()
+    vocabulary = units("strfedavg")
     claim = BY_ID[cid]
     for expr in (*relations(claim), *claim.where, *claim.where.values(), *expanded(cid)):
         unit_of(expr, vocabulary)
@@ -395,7 +395,7 @@ def test_thresholds_are_stated_in_primitive_symbols():
 def test_step_14_is_the_step_condition_and_mixes_units():
     step = BY_ID["step.14"]
     assert step.statement == nt.SC16.relation
-    assert clashes(step.statement, units())
+    assert clashes(step.statement, units("strfedavg"))
 
 
 # ---------------------------------------------------------------- schedules

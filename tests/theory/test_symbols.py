@@ -1,8 +1,9 @@
 import pytest
 import sympy as sp
 
-from theory.symbols import COUNT, NONNEG, POS, N, declare, gamma_l, info, mu_f, units
-from theory.units import INNER, LENGTH
+from theory import catalog
+from theory.symbols import COUNT, NONNEG, POS, N, declare, gamma_l, info, mu_f, units, vocabulary
+from theory.units import INNER, LENGTH, ONE
 
 
 def test_same_declaration_twice_is_harmless():
@@ -41,3 +42,46 @@ def test_info_by_symbol_or_name():
 def test_units_cover_every_declared_symbol():
     declare("test_unit", "a length", LENGTH)
     assert units()[sp.Symbol("test_unit", real=True)].same_as(LENGTH)
+
+
+def test_two_papers_use_one_name_for_two_things():
+    first = vocabulary("test_paper_a")("test_scoped", "a length", LENGTH, **POS)
+    second = vocabulary("test_paper_b")("test_scoped", "a loss", INNER, **POS)
+    assert first == second  # sympy knows no papers, so units are asked for by paper
+    assert units("test_paper_a")[first] == LENGTH and units("test_paper_b")[first] == INNER
+    assert info(first, "test_paper_a").meaning == "a length" and info(first, "test_paper_b").meaning == "a loss"
+    assert first not in units() and first not in units("test_paper_c")
+    with pytest.raises(KeyError):
+        info("test_scoped")
+
+
+def test_one_paper_uses_one_name_for_one_thing():
+    own = vocabulary("test_paper_d")
+    own("test_once", "a length", LENGTH)
+    assert own("test_once", "a length", LENGTH) == sp.Symbol("test_once", real=True)
+    with pytest.raises(ValueError, match="'test_once' is already declared as 'a length' in 'test_paper_d'"):
+        own("test_once", "a loss", INNER)
+
+
+@pytest.mark.parametrize("paper", ["", "test_paper_e"])
+def test_a_shared_symbol_has_one_meaning_everywhere(paper):
+    with pytest.raises(ValueError, match="'gamma_l' is already declared as 'local stepsize' for all papers"):
+        declare("gamma_l", "the left step", paper=paper, **POS)
+    known = info("gamma_l")
+    assert declare("gamma_l", known.meaning, known.unit, latex=known.latex, paper=paper, **POS) is gamma_l
+    assert units("test_paper_e")[gamma_l] == known.unit
+
+
+def test_a_symbol_declared_outside_of_papers_gives_way_to_a_papers_own():
+    loose = declare("test_loose", "a number", **POS)
+    own = vocabulary("test_paper_f")("test_loose", "a length", LENGTH, **POS)
+    assert own == loose and units()[loose] == ONE
+    assert units("test_paper_f")[loose] == LENGTH and units("test_paper_g")[loose] == ONE
+
+
+@pytest.mark.parametrize(("paper", "name"), [("strfedavg", "M"), ("textbook", "M_h")])
+def test_symbols_of_the_papers_are_their_own(paper, name):
+    catalog.claims(paper)
+    assert info(name, paper).unit != ONE
+    with pytest.raises(KeyError):
+        info(name)

@@ -86,7 +86,7 @@ def le(left, right):
 
 
 def claim(statement, **rest):
-    return Claim("p.c", Source("p", "Lemma 1"), Kind.BOUND, "text", statement, **rest)
+    return Claim("strfedavg.c", Source("strfedavg", "Lemma 1"), Kind.BOUND, "text", statement, **rest)
 
 
 HOMOGENEOUS = le(h_star, eta * f_star)
@@ -136,7 +136,7 @@ def test_a_fixed_order_of_sharpness_is_inserted():
 
 
 def test_a_symbol_without_unit_is_named_with_its_place():
-    with pytest.raises(ValueError, match=r"p\.c, statement: symbol free has no unit"):
+    with pytest.raises(ValueError, match=r"strfedavg\.c, statement: symbol free has no unit"):
         inhomogeneities(claim(le(free, 1)))
 
 

@@ -151,7 +151,7 @@ def fake(paper_files: FakePaper, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fa
         for name in ("theory.papers.fake", "verify.papers.fake"):
             sys.modules.pop(name, None)
         catalog.claims.cache_clear()
-        ledger.fingerprint.cache_clear()
+        ledger.hashed.cache_clear()
 
     monkeypatch.setattr(theory.papers, "__path__", [str(paper_files.root / "claims")])
     monkeypatch.setattr(verify.papers, "__path__", [str(paper_files.root / "checks")])

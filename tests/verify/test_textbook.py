@@ -1,5 +1,6 @@
 from dataclasses import replace
 from itertools import combinations, product
+from random import Random
 
 import numpy as np
 import pytest
@@ -51,7 +52,7 @@ def test_every_theorem_has_instances_a_check_and_its_sharp_places():
 @pytest.mark.parametrize("claim", CLAIMS, ids=IDS)
 def test_statements_and_conditions_are_homogeneous(claim):
     relations = [claim.statement, *(h.relation for h in claim.hypotheses if h.relation is not None)]
-    assert [clash for relation in relations for clash in clashes(relation, units())] == []
+    assert [clash for relation in relations for clash in clashes(relation, units("textbook"))] == []
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=IDS)
@@ -184,9 +185,7 @@ def test_all_but_the_inequalities_for_powers_have_a_proof():
 @pytest.mark.parametrize("claim_id", PROOFS)
 def test_no_mutant_of_a_proved_theorem_is_proved(claim_id):
     claim = catalog.get(claim_id)
-    # the smallest planted error of each kind is implied by the larger ones
-    weak = ("x0.9", "x0.5", "by 0.25")
-    planted = [(name, false) for name, false in mutants(claim, SHARP[claim_id]) if not name.endswith(weak)]
+    planted = list(mutants(claim, SHARP[claim_id], count=5, rng=Random(0)))
     assert len(planted) >= 1
     assert [name for name, false in planted if proved(false)] == []
 

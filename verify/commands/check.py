@@ -41,7 +41,7 @@ def check(
     """Check claims (all of them unless named) and compare with the baseline.
 
     Exit code 0: nothing changed for the worse. 1: a verdict changed, or a ratio got worse than its tolerance.
-    2: bad input. 130: interrupted; what was finished is kept, and --resume goes on.
+    2: bad input, or a paper that cannot be read. 130: interrupted; what was finished is kept, and --resume goes on.
     """
     from theory import catalog
     from verify import baseline
@@ -51,10 +51,11 @@ def check(
     budget = Budget(tier, seed)
     with bad_input():
         claims = catalog.select(names)
+        left_out = () if names else catalog.unreadable()
         involved = dict.fromkeys(i.partition(".")[0] for c in claims for i in (c.id, *catalog.ancestors(c.id)))
         old = {paper: baseline.read(paper) for paper in involved}
     known = [e.result for lines in old.values() for e in lines.values()]
-    found, trouble = _run(claims, budget, jobs=jobs, dask=dask, resume=resume)
+    found, unkept = _run(claims, budget, jobs=jobs, dask=dask, resume=resume)
     results = finish(found, known)
     complete = [p for p in old if catalog.claims(p).keys() <= {c.id for c in claims}]
     entries = {i: e for lines in old.values() for i, e in lines.items()}
@@ -63,12 +64,13 @@ def check(
         print_json(r.to_json() for r in results)
     else:
         _print_results(results)
-    if update:
-        trouble += _update(old, results, budget, complete)
+    unwritten = _update(old, results, budget, complete) if update else []
     _print_changes(changes, update=update, aside=as_json)
-    for message in trouble:
+    for message in (*unkept, *unwritten):
         note(message)
-    if trouble:
+    if left_out:
+        note(f"not checked: {', '.join(left_out)}")
+    if unwritten or left_out:
         return BAD_INPUT
     return CHANGED if any(c.worse for c in changes) and not update else 0
 

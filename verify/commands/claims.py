@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from verify.errors import bad_input
 if TYPE_CHECKING:
     from theory.claim import Claim
     from verify.baseline import Entry
+    from verify.falsify import Audited
     from verify.graph import ProofGraph
 
 
@@ -35,7 +36,7 @@ def list_claims(paper: str | None, kind: str | None, wanted: str | None, as_json
         if wanted is not None and wanted not in list(Verdict):
             raise ValueError(catalog.unknown("verdict", wanted, Verdict))
         claims = catalog.claims(paper) if paper is not None else catalog.all_claims()
-        known = known_entries(c.paper for c in claims.values())
+        known = known_entries(claims, named=paper)
     chosen = [
         (c, known.get(c.id))
         for c in claims.values()
@@ -72,8 +73,10 @@ def list_claims(paper: str | None, kind: str | None, wanted: str | None, as_json
 
 @click.command(short_help="Show one claim, or the proof graph of a paper.")
 @click.argument("name", metavar="CLAIM|PAPER")
+@click.option("--audit", is_flag=True, help="Drop each hypothesis in turn, and search for a violation.")
+@click.option("--seconds", type=float, default=20.0, show_default=True, metavar="T", help="For the whole audit.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object.")
-def show(name: str, as_json: bool) -> None:
+def show(name: str, audit: bool, seconds: float, as_json: bool) -> None:
     """Show one claim: statement, hypotheses, schedule, source, proof graph, verdict and evidence.
 
     For a paper: its whole proof graph, with the verdict of every claim and what breaks what.
@@ -82,6 +85,7 @@ def show(name: str, as_json: bool) -> None:
 
     from theory import catalog
     from verify.describe import describe_claim, describe_paper
+    from verify.falsify.report import audit_to_json, describe_audit
     from verify.graph import ProofGraph
 
     with bad_input():
@@ -89,20 +93,58 @@ def show(name: str, as_json: bool) -> None:
         claims = catalog.claims(name) if whole else catalog.all_claims()
         if not whole and name not in claims:
             raise ValueError(catalog.unknown("claim or paper", name, [*catalog.papers(), *claims]))
-        graph = ProofGraph(claims, known_entries([name] if whole else catalog.papers()))
+        if audit and whole:
+            raise ValueError(f"--audit is about one claim, and {name} is a paper")
+        audits = start_audit(claims[name], seconds) if audit else iter(())
+        graph = ProofGraph(claims, known_entries(claims, named=name.partition(".")[0]))
     if as_json:
         found = {"paper": name} | graph.to_json(claims) if whole else details(claims[name], graph)
+        if audit:
+            found["audit"] = [audit_to_json(one) for one in audits]
         print(json.dumps(found, indent=1))
         return
     for line in describe_paper(name, graph) if whole else describe_claim(claims[name], graph):
         print(line)
+    if audit:
+        for line in describe_audit(claims[name], audits):
+            print(line, flush=True)
 
 
-def known_entries(papers: Iterable[str]) -> dict[str, Entry]:
-    """What the baselines of some papers say, by claim id."""
+def start_audit(claim: Claim, seconds: float) -> Iterator[Audited]:
+    """The audit of a claim's hypotheses, one after the other.
+
+    Raises:
+        ValueError: the seconds are not positive, or there are no instances to search.
+    """
+    from verify.falsify import audited, spaces_of
+    from verify.runner import one_blas_thread
+
+    if not 0 < seconds < float("inf"):
+        raise ValueError(f"--seconds {seconds:g} should be a positive number, such as 20")
+    one_blas_thread()
+    return audited(claim, spaces_of(claim), seconds=seconds)
+
+
+def known_entries(claims: Mapping[str, Claim], *, named: str | None) -> dict[str, Entry]:
+    """What the baselines of the papers of some claims say, by claim id.
+
+    The baseline of an outside paper that the user has not named is left out with a warning when it cannot be read.
+    """
+    import warnings
+
+    from theory import discovery
     from verify import baseline
 
-    return {i: e for paper in dict.fromkeys(papers) for i, e in baseline.read(paper).items()}
+    known: dict[str, Entry] = {}
+    for paper in dict.fromkeys(c.paper for c in claims.values()):
+        try:
+            known |= baseline.read(paper)
+        except ValueError as error:
+            place = discovery.place(paper)
+            if paper == named or place is None or place.built_in:
+                raise
+            warnings.warn(discovery.PaperWarning(str(error)), stacklevel=2)
+    return known
 
 
 def record(claim: Claim, entry: Entry | None) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from theory.papers.strfedavg.notation import (
     L,
     W,
     Y,
+    declare,
 )
 from theory.symbols import (
     NONNEG,
@@ -42,7 +43,6 @@ from theory.symbols import (
     S,
     a,
     b,
-    declare,
     eta,
     eta_hat,
     f_star,

@@ -18,7 +18,6 @@ from theory.symbols import (
     S,
     alpha,
     b,
-    declare,
     eta,
     eta_hat,
     f_star,
@@ -36,8 +35,11 @@ from theory.symbols import (
     r,
     sigma_f2,
     sigma_h2,
+    vocabulary,
 )
 from theory.units import INNER, LENGTH, OUTER
+
+declare = vocabulary("strfedavg")
 
 AREA = LENGTH**2
 STEP = AREA / INNER

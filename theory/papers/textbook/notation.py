@@ -3,8 +3,10 @@
 import sympy as sp
 
 from theory.claim import Hypothesis
-from theory.symbols import NONNEG, POS, L_h, declare, gamma_l
+from theory.symbols import NONNEG, POS, L_h, gamma_l, vocabulary
 from theory.units import INNER, LENGTH
+
+declare = vocabulary("textbook")
 
 AREA = LENGTH**2
 FORCE = INNER / LENGTH

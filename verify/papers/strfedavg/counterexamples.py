@@ -477,4 +477,4 @@ def sum_of(numbers: Iterable[Number]) -> Number:
 
 
 def _symbol(name: str) -> Any:
-    return info(name).symbol
+    return info(name, "strfedavg").symbol

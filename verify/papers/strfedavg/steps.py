@@ -538,7 +538,7 @@ def check_eq13(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 def check_homogeneous(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The step condition in other units: a step at its cap breaks it once both losses are measured in other units."""
     (relation,) = conjuncts(claim.statement)
-    found = clashes(claim.expand(relation), units())
+    found = clashes(claim.expand(relation), units(claim.paper))
     problem = build(Setting(params=TWO))
     k = constants(problem) | {"eta": 1.0, "K": 1.0, "gamma_g": 1.0}
     level = claim.expand(relation.rhs)
