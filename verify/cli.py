@@ -15,13 +15,16 @@ from typing import NoReturn
 import click
 
 from rateproof import __version__
+from verify.commands.battery import battery
 from verify.commands.check import check
 from verify.commands.claims import list_claims, show
 from verify.commands.doctor import doctor
+from verify.commands.falsify import falsify
 from verify.commands.new import new
 from verify.commands.run import run
 from verify.commands.score import score
 from verify.commands.tune import tune
+from verify.commands.worstcase import worstcase
 from verify.errors import BAD_INPUT, INTERNAL, INTERRUPTED, InterruptedRunError, bad_input, papers_noted
 
 
@@ -66,7 +69,7 @@ def cli(context: click.Context, papers: tuple[Path, ...]) -> None:
                 discovery.add(folder)
 
 
-for _command in (list_claims, show, check, run, tune, score, new, doctor):
+for _command in (list_claims, show, check, falsify, worstcase, run, tune, new, score, battery, doctor):
     cli.add_command(_command)
 
 

@@ -1,0 +1,251 @@
+"""Assertions on bounds and rates, for any test suite."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from verify.rates import inputs
+from verify.rates.chance import group_means, groups_needed, log_wealth, lower_limit, runs_needed
+from verify.rates.estimate import LEAST_POINTS, Fit, exact_fit, runs_fit
+from verify.rates.inputs import Array
+from verify.rates.outcome import Bounded, Estimate, Rate, RateError, UndecidedError, exact
+from verify.rates.show import chart
+from verify.spending import spend
+
+ERROR_PROBABILITY = 1e-6
+RTOL = 1e-9
+
+
+def assert_bound(
+    metric: ArrayLike,
+    bound: ArrayLike,
+    *,
+    at: ArrayLike,
+    low: float = 0.0,
+    error_probability: float = ERROR_PROBABILITY,
+    rtol: float = RTOL,
+    label: str = "metric",
+) -> Bounded:
+    """Assert ``metric <= bound`` at every point, with all constants.
+
+    Exact values fail when one exceeds its bound by more than ``rtol``.
+
+    Of samples, the expectation is asserted to be below the bound. The assertion fails when that is refuted: when
+    betting against it multiplies a stake by ``2 points / error_probability`` at some point. If the claim is true, that
+    happens with probability at most ``error_probability``, whatever the distribution above ``low`` and however
+    correlated the points of one run are; no range and no variance is assumed. A violation smaller than
+    the noise passes: more runs find smaller ones.
+
+    Args:
+        metric: exact values, shape ``(points,)``; or samples, one row per independent run, shape ``(runs, points)``.
+        bound: one positive number, or one per point, in the unit of the metric.
+        at: the points (rounds, horizons, ...), positive and increasing, shape ``(points,)``.
+        low: a proved lower bound of a run's metric, below ``bound``; squared norms and optimality gaps have 0.
+        error_probability: that a true claim fails; used by samples only.
+        rtol: largest relative error of an exact value.
+        label: what the metric is, for the message.
+
+    Returns:
+        The largest ratio metric / bound, with an interval when it comes from samples.
+
+    Raises:
+        RateError: the bound is violated; shows both sides, their ratio by point, and the worst point.
+        ValueError: input that cannot be tested, in one line.
+    """
+    __tracebackhide__ = True
+    x = inputs.points(at)
+    v, b = inputs.measured("metric", metric, x), inputs.positive("bound", bound, x)
+    inputs.at_least_zero("rtol", rtol)
+    if v.ndim == 2:
+        return _assert_mean(v, b, x, low, inputs.probability(error_probability), label)
+    spend(0.0)
+    ratios = v / b
+    worst = int(ratios.argmax())
+    if ratios[worst] > 1 + rtol:
+        columns = {"metric": v, "bound": b, "ratio": ratios}
+        raise RateError(_violated(label, x, columns, worst, f"{v[worst]:.6g} > {b[worst]:.6g}"))
+    return Bounded(exact(float(ratios[worst])), float(x[worst]))
+
+
+def _assert_mean(v: Array, b: Array, x: Array, low: float, error_probability: float, label: str) -> Bounded:
+    __tracebackhide__ = True
+    if not (low < b).all():
+        raise ValueError(f"low is {low:g}, not below the bound; it should be a proved lower bound of the metric")
+    if (v < low).any():
+        raise ValueError(
+            f"metric is {v.min():g} in some run, below low={low:g}; low should be a proved lower bound of the metric"
+        )
+    # Half for the test, half for the interval that is returned.
+    needed = math.log(2 * x.size / error_probability)
+    share = error_probability / (2 * x.size)
+    least = max(runs_needed(needed), groups_needed(share))
+    if len(v) < least:
+        raise ValueError(
+            f"metric has {len(v)} runs; with {x.size} points and error probability {error_probability:g} "
+            f"it takes {least} to find a metric of twice its bound"
+        )
+    spend(error_probability)
+    mean = v.mean(axis=0)
+    ratios = mean / b
+    wealth = log_wealth((v - low) / (b - low))
+    if wealth.max() >= needed:
+        worst = int(wealth.argmax())
+        limit = low + lower_limit(v[:, worst] - low, needed)
+        said = (
+            f"mean of {len(v)} runs {mean[worst]:.6g}, expectation at least {limit:.6g} > {b[worst]:.6g} "
+            f"(error probability {error_probability / 2:g})"
+        )
+        raise RateError(_violated(label, x, {"mean": mean, "bound": b, "ratio": ratios}, worst, said))
+    worst = int(ratios.argmax())
+    of_groups = group_means(v, share) / b
+    low_ratio, high_ratio = float(of_groups.min(axis=0).max()), float(of_groups.max())
+    return Bounded(Estimate(float(ratios[worst]), low_ratio, high_ratio, error_probability / 2), float(x[worst]))
+
+
+def assert_rate(
+    values: ArrayLike,
+    *,
+    at: ArrayLike,
+    exponent: float,
+    log_power: float = 0.0,
+    at_least: bool = False,
+    tolerance: float = 0.1,
+    error_probability: float = ERROR_PROBABILITY,
+    rtol: float = RTOL,
+    label: str = "values",
+) -> Rate:
+    """Assert ``values ~ constant * at^exponent * log(at)^log_power``; a rate of decay has a negative exponent.
+
+    The claimed exponent must lie in the interval of the estimated one, and the interval must be narrow enough to
+    decide; what cannot be decided fails. :mod:`verify.rates.estimate` says how the interval accounts for points that
+    are not asymptotic yet.
+
+    Exact values (closed forms, exact expectations) have no error probability: the interval accounts for drift, scatter
+    and rounding. Samples are independent runs. Their interval accounts for noise and for the correlation along a run; a
+    true claim is refuted by chance with probability at most ``error_probability``, up to the difference between the
+    median over groups of runs and the expectation, which vanishes faster than the interval as runs are added.
+
+    Args:
+        values: positive exact values, shape ``(points,)``; or samples of a metric that is not negative, one row per
+            independent run, shape ``(runs, points)``, whose expectation has the claimed rate.
+        at: the points, positive, increasing, at least six over at least one decade, about evenly spread in log scale.
+        exponent: the claimed exponent, negative for decay.
+        log_power: power of ``log(at)`` in the claimed rate; ``at`` must then be above 1.
+        at_least: accept values that fall faster, or grow more slowly, than claimed.
+        tolerance: largest half-width of an interval that decides.
+        error_probability: of the intervals of exponent and constant together; used by samples only. It bounds the
+            chance that a true claim is refuted. Whether an interval is narrow enough is chance too: take so many runs
+            that it clearly is, or a fixed seed.
+        rtol: largest relative error of an exact value.
+        label: what the values are, for the message.
+
+    Returns:
+        Exponent and constant.
+
+    Raises:
+        RateError: the exponent is another one.
+        UndecidedError: the interval is too wide; says whether drift, scatter or noise is to blame.
+        ValueError: input that cannot be tested, in one line.
+    """
+    __tracebackhide__ = True
+    x = inputs.points(at, LEAST_POINTS)
+    v = inputs.measured("values", values, x)
+    inputs.finite("exponent", exponent)
+    inputs.finite("log_power", log_power)
+    inputs.at_least_zero("tolerance", tolerance)
+    inputs.at_least_zero("rtol", rtol)
+    if x[-1] < 10 * x[0] * (1 - RTOL):
+        raise ValueError(f"at spans {x[0]:g} to {x[-1]:g}; an exponent needs at least one decade")
+    if log_power and x[0] <= 1:
+        raise ValueError(f"at begins with {x[0]:g}; with a log_power it should begin above 1, where log(at) > 0")
+    if not np.isfinite(v).all():
+        raise ValueError("values should be finite, but contain inf; a rate needs runs that do not diverge")
+    form = _form(exponent, log_power)
+    if v.ndim == 1:
+        mean = inputs.positive("values", v, x)
+        fit = exact_fit(x, v, exponent, log_power, rtol)
+        spend(0.0)
+    else:
+        _enough_runs(v, inputs.probability(error_probability))
+        mean = v.mean(axis=0)
+        fit = runs_fit(x, v, exponent, log_power, error_probability)
+        spend(error_probability)
+    found = fit.exponent
+    if found.low > exponent or (found.high < exponent and not at_least):
+        hint = _plateau(fit, exponent)
+        if not hint and v.ndim == 1:
+            hint = _other_log(x, v, exponent, log_power, rtol, found.high - found.low)
+        said = f"{label}: exponent {found}, not that of {form}{hint}"
+        raise RateError(said + _shown(x, mean, fit, form, exponent, log_power))
+    wide = found.high - found.low > 2 * tolerance
+    if wide and not (at_least and found.high <= exponent):
+        said = f"{label}: exponent {found} does not decide on {form}, the interval is wider than +-{tolerance:g}; "
+        raise UndecidedError(said + _blame(fit, exponent) + _shown(x, mean, fit, form, exponent, log_power))
+    return Rate(found, fit.constant, form)
+
+
+def _violated(label: str, x: Array, columns: dict[str, Array], worst: int, said: str) -> str:
+    ratio = columns["ratio"][worst]
+    return f"{label} exceeds its bound at {x[worst]:g}: {said}; ratio {ratio:.4g}\n" + chart(x, columns, worst=worst)
+
+
+def _form(exponent: float, log_power: float) -> str:
+    log = "" if not log_power else " log(at)" if log_power == 1 else f" log(at)^{log_power:g}"
+    return f"at^{exponent:g}{log}"
+
+
+def _enough_runs(v: Array, error_probability: float) -> None:
+    if (v < 0).any():
+        raise ValueError(f"values is {v.min():g} in some run; a rate is that of a metric that is not negative")
+    needed = groups_needed(error_probability / 2)
+    if len(v) < needed:
+        raise ValueError(
+            f"values has {len(v)} runs; an interval with error probability {error_probability:g} "
+            f"needs at least {needed} independent runs"
+        )
+
+
+def _plateau(fit: Fit, exponent: float) -> str:
+    """What to think of when values stop falling."""
+    first, *_, last = fit.local
+    steps = _steps(fit)
+    flat, flattening = last > first / 2, len(steps) > 1 and 0 < steps[0] < steps[-1]
+    if exponent < 0 and first < 0 and (flat or flattening):
+        return "; they fall ever more slowly: a noise floor, rounding, or an error that does not vanish"
+    return ""
+
+
+def _steps(fit: Fit) -> list[float]:
+    return [b - a for a, b in pairwise(fit.local)]
+
+
+def _other_log(x: Array, v: Array, exponent: float, log_power: float, rtol: float, width: float) -> str:
+    """Another power of the logarithm with which exact values have the claimed exponent, and settle sooner."""
+    for power in (0.0, 0.5, 1.0, 2.0, -1.0):
+        if power != log_power and x[0] > 1:
+            found = exact_fit(x, v, exponent, power, rtol).exponent
+            if found.low <= exponent <= found.high and found.high - found.low <= width / 2:
+                return f"; {_form(exponent, power)} would fit (log_power={power:g})"
+    return ""
+
+
+def _blame(fit: Fit, exponent: float) -> str:
+    found, steps = fit.exponent, _steps(fit)
+    drifts = fit.drift > 0.4 * (found.high - found.low) and steps[0] * steps[-1] > 0
+    if drifts:
+        return _plateau(fit, exponent).removeprefix("; ") or "it still drifts: a larger at would decide"
+    if found.error_probability:
+        return "more runs, a wider range of at, or a larger tolerance would decide"
+    return f"they scatter by {fit.scatter:.2g} about a power law: give exact values, or independent runs as rows"
+
+
+def _shown(x: Array, mean: Array, fit: Fit, form: str, exponent: float, log_power: float) -> str:
+    parts = ", ".join(f"{s:.4g}" for s in fit.local)
+    rate = x**exponent * (np.log(x) ** log_power if log_power else 1.0)
+    ratio = mean / (fit.constant.value * rate)
+    rows = chart(x, {"value": mean, f"value / ({fit.constant.value:.3g} {form})": ratio})
+    return f"\n  exponents from early to late: {parts}\n{rows}"

@@ -1,0 +1,178 @@
+"""A claim of a paper as a test. Papers are found through the catalog; nothing here knows one."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from itertools import islice
+from textwrap import wrap
+from typing import TYPE_CHECKING, Literal
+
+from verify.rates.outcome import RateError
+from verify.rates.show import chart
+from verify.render import WIDTH
+from verify.spending import spend
+
+if TYPE_CHECKING:
+    from theory.claim import Claim
+    from verify.checks import Result
+    from verify.trial import Trial
+
+_PASSING = ("proved", "supported")
+# Instances of each family that are measured to show how a failing claim depends on its horizon.
+_INSTANCES = 64
+
+
+def assert_claim(
+    claim_id: str,
+    *,
+    expect: str | None = None,
+    allow: Collection[str] = (),
+    tier: Literal["quick", "full"] = "quick",
+    seed: int = 0,
+) -> Result:
+    """Assert that the check of a claim finds it proved or supported.
+
+    Args:
+        claim_id: ``<paper>.<claim>``, as ``rateproof list`` shows it. A claim without a check of its own has the joint
+            verdict of its parts.
+        expect: the only verdict that passes, such as ``refuted`` for a claim known to be false.
+        allow: verdicts that pass too, such as ``("undecided",)``.
+        tier, seed: how much work the check does, and the seed that it draws instances from.
+
+    Returns:
+        What the check found.
+
+    Raises:
+        RateError: another verdict; shows both sides, the instance with its hypotheses and, where instances have a
+            horizon ``R``, the ratio of the sides by horizon.
+        ValueError: unknown claim or verdict; near misses are suggested.
+    """
+    __tracebackhide__ = True
+    check_arguments(claim_id, expect=expect, allow=allow, tier=tier)
+    result = found(claim_id, tier=tier, seed=seed)
+    judge(result, expect=expect, allow=allow)
+    return result
+
+
+def check_arguments(
+    claim_id: str, *, expect: str | None = None, allow: Collection[str] = (), tier: str = "quick", seed: int = 0
+) -> None:
+    """Check the arguments of :func:`assert_claim`.
+
+    Raises:
+        ValueError: unknown claim, verdict or tier, or a seed that is no integer >= 0.
+    """
+    from theory import catalog
+    from verify.evidence import Verdict
+
+    catalog.get(claim_id)
+    if isinstance(allow, str):
+        raise ValueError(f"allow should be a tuple of verdicts, such as ({allow!r},)")
+    if expect is not None and allow:
+        raise ValueError("expect names the only verdict that passes, so allow should be empty")
+    for name in (*allow, *([] if expect is None else [expect])):
+        if name not in list(Verdict):
+            raise ValueError(catalog.unknown("verdict", str(name), list(Verdict)))
+    if tier not in ("quick", "full"):
+        raise ValueError(f"tier should be quick or full, not {tier!r}")
+    if not isinstance(seed, int) or seed < 0:
+        raise ValueError(f"seed should be an integer >= 0, not {seed!r}")
+
+
+def found(claim_id: str, *, tier: Literal["quick", "full"] = "quick", seed: int = 0) -> Result:
+    """What the check of a claim finds, or of its parts when it has none of its own."""
+    from theory import catalog
+    from verify.checks import Budget, check_claim, check_of, finish
+
+    claims = [catalog.get(claim_id)] if check_of(claim_id) else catalog.select([claim_id])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = finish(check_claim(c, Budget(tier, seed)) for c in claims)
+    return next(r for r in results if r.claim == claim_id)
+
+
+def judge(result: Result, *, expect: str | None = None, allow: Collection[str] = ()) -> None:
+    """Assert that a result is as wanted; see :func:`assert_claim`.
+
+    Raises:
+        RateError: it is not.
+    """
+    __tracebackhide__ = True
+    spend(result.error_probability)
+    wanted = (*_PASSING, *allow) if expect is None else (expect,)
+    if result.verdict not in wanted:
+        raise RateError("\n".join(_failure(result, wanted)))
+
+
+def _failure(result: Result, wanted: Collection[str]) -> Iterator[str]:
+    from theory import catalog
+
+    claim = catalog.get(result.claim)
+    yield f"{result.claim} is {result.verdict}, not {' or '.join(wanted)}"
+    yield from _wrapped(f"{result.place}: {claim.text}", "  ")
+    if result.detail:
+        yield from _wrapped(f"{result.method}: {result.detail}" if result.method else result.detail, "  ")
+    if result.violated:
+        v = result.violated
+        yield f"  left {float(v['lhs']):.6g} > right {float(v['rhs']):.6g}, ratio {float(v['ratio']):.6g}"
+        yield from _wrapped(f"of {v['relation']}", "  ")
+        yield from _wrapped(f"instance{' (degenerate)' if v['degenerate'] else ''}: {v['instance']}", "  ")
+        for why in v["hypotheses"].values():
+            yield from _wrapped(why, "    - ")
+    elif result.worst_ratio is not None:
+        yield f"  worst ratio {result.worst_ratio:.6g} over {result.instances} admissible instances"
+    yield from _ratio_by_horizon(claim)
+    yield f"  rateproof show {result.claim} tells more"
+
+
+def _wrapped(text: str, start: str) -> list[str]:
+    return wrap(text, WIDTH, initial_indent=start, subsequent_indent=" " * len(start), break_long_words=False)
+
+
+def _ratio_by_horizon(claim: Claim) -> Iterator[str]:
+    """The largest ratio of the sides at each horizon, over the first instances of the families of a claim."""
+    worst: dict[float, tuple[float, float]] = {}
+    for trial in _trials(claim):
+        horizon, sides = trial.values.get("R"), _sides(claim, trial)
+        if horizon is None or sides is None:
+            continue
+        if horizon not in worst or _ratio(*sides) > _ratio(*worst[horizon]):
+            worst[horizon] = sides
+    if len(worst) > 1:
+        at = sorted(worst)
+        left, right = zip(*(worst[r] for r in at), strict=True)
+        ratios = [_ratio(a, b) for a, b in zip(left, right, strict=True)]
+        yield "  worst instance found at each horizon R:"
+        yield chart(at, {"left": left, "right": right, "ratio": ratios}, worst=ratios.index(max(ratios)))
+
+
+def _trials(claim: Claim) -> Iterator[Trial]:
+    from verify import registry
+    from verify.deciders.growth import Ladder
+
+    for space in registry.of(claim.id, "SPACES") or ():
+        for params in islice(space.corners(claim), _INSTANCES):
+            try:
+                built = space.build(params)
+            except ValueError:  # these parameters make no instance
+                continue
+            yield from built.trials if isinstance(built, Ladder) else (built,)
+
+
+def _sides(claim: Claim, trial: Trial) -> tuple[float, float] | None:
+    from theory.symbols import C_O
+    from verify.trial import evaluate
+
+    # The ratio of an O(.) claim is the hidden constant that the instance needs.
+    outcome = evaluate(claim, replace(trial, values={str(C_O): 1.0, **trial.values}))
+    worst = outcome.worst if outcome.admissible else None
+    return (worst.lhs, worst.rhs) if worst and math.isfinite(worst.ratio) else None
+
+
+def _ratio(left: float, right: float) -> float:
+    from verify.evidence import ratio
+
+    return ratio(left, right)

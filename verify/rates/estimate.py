@@ -1,0 +1,180 @@
+"""Exponents of ``values ~ constant * at^exponent * log(at)^log_power``, with an interval.
+
+Values follow a power law only as ``at`` grows. What is left of that growth at the last points is estimated from how the
+local exponent drifts, on the assumption that it settles like ``at^-p`` (a correction factor ``1 + c at^-p``): with the
+p that the drift shows when values are exact, else with a fixed one. A factor ``log(at)`` that is missing or too much
+lets the exponent drift more slowly than such a correction, so that the interval leaves the claimed exponent out.
+Where a power of ``log(at)`` is claimed, corrections ``1 + c / log(at)`` are allowed for as well.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from verify.rates.chance import group_means
+from verify.rates.inputs import Array
+from verify.rates.outcome import Estimate, exact
+
+LEAST_POINTS = 6
+# Corrections 1 + c at^-p are extrapolated with p in this range: drifts that look faster may hide slower ones.
+_SLOWEST, _FASTEST = 0.1, 0.5
+# p for noisy values, whose drift is too uncertain to tell.
+_ASSUMED = 1 / 3
+# What is left of the drift is taken this much larger than estimated.
+_SAFETY = 1.5
+# Exponents of exact values are not told apart below this: a slow correction may hide under a fast one.
+_RESOLUTION = 0.01
+
+
+@dataclass(frozen=True)
+class Local:
+    """A line through consecutive points: its slope, where, and how much an error of each value can change it.
+
+    Attributes:
+        slope: least squares slope.
+        centre: mean of the abscissas.
+        leverage: change of the slope when every ordinate is off by at most 1.
+        residual: largest distance of a point from the line.
+    """
+
+    slope: float
+    centre: float
+    leverage: float
+    residual: float
+
+
+@dataclass(frozen=True)
+class Fit:
+    """An exponent with its interval and constant.
+
+    Attributes:
+        exponent, constant: the estimates.
+        local: exponents of consecutive parts of the points, to show a drift.
+        drift: the part of the interval's half-width that is owed to drift.
+        scatter: largest relative distance of a late value from the power law.
+    """
+
+    exponent: Estimate
+    constant: Estimate
+    local: tuple[float, ...]
+    drift: float
+    scatter: float
+
+
+def exact_fit(x: Array, values: Array, exponent: float, log_power: float, rtol: float) -> Fit:
+    """Fit exact values; the exponent is that of the last third of the points (in log scale).
+
+    Its interval accounts for the rest of the drift, for scatter about the power law and for rounding.
+
+    Args:
+        x: increasing and positive (above 1 when ``log_power`` is not 0), shape ``(points,)``.
+        values: positive, shape ``(points,)``.
+        exponent: the claimed one, for the constant.
+        log_power: the power of ``log(x)`` in the claimed rate.
+        rtol: largest relative error of a value.
+
+    Raises:
+        ValueError: a third of the range (in log scale) has no points.
+    """
+    u, y = np.log(x), _without_log(x, np.log(values), log_power)
+    early, middle, late = (_line(u[part], y[part]) for part in _parts(u, 3))
+    d1, d2 = middle.slope - early.slope, late.slope - middle.slope
+    h1, h2 = middle.centre - early.centre, late.centre - middle.centre
+    drift, p = abs(d2), _SLOWEST
+    if d1 * d2 < 0:
+        drift, p = max(abs(d1), abs(d2)), _FASTEST
+    elif abs(d2) * h1 < abs(d1) * h2:
+        p = -math.log(abs(d2) * h1 / (abs(d1) * h2)) * 2 / (h1 + h2) if d2 else _FASTEST
+        p = min(max(p, _SLOWEST), _FASTEST)
+    left = _left(drift, middle.centre, late.centre, p, log_power)
+    half = _RESOLUTION + left + late.leverage * (late.residual + rtol)
+    constant = exact(_constant(u, y, exponent, _parts(u, 3)[-1]))
+    return Fit(
+        Estimate(late.slope, late.slope - half, late.slope + half),
+        constant,
+        (early.slope, middle.slope, late.slope),
+        left,
+        math.expm1(late.residual),
+    )
+
+
+def runs_fit(x: Array, samples: Array, exponent: float, log_power: float, error_probability: float) -> Fit:
+    """Fit the mean of independent runs; the exponent is that of the later half of the points (in log scale).
+
+    The runs are split in groups, and a line is fitted to the mean of each group. The range of its slopes is the
+    interval (see :func:`verify.rates.chance.group_means`), so it accounts for noise and for any correlation along a
+    run. It is widened by the rest of the drift that the mean of all runs shows. Half of the error probability goes to
+    the exponent, half to the constant.
+
+    Args:
+        x, exponent, log_power: as in :func:`exact_fit`.
+        samples: not negative, shape ``(runs, points)``; all group means positive.
+        error_probability: that an interval misses the median over groups; this median differs from the value for the
+            expectation by O(1 / runs in a group), where the interval has width O(1 / sqrt(runs in a group)).
+
+    Raises:
+        ValueError: as :func:`exact_fit`, or a group of runs with mean 0.
+    """
+    u = np.log(x)
+    before, after = _parts(u, 2)
+    groups = group_means(samples, error_probability / 2)
+    if (zero := np.argwhere(groups <= 0)).size:
+        raise ValueError(
+            f"values are 0 at {x[zero[0][1]]:g} in all of {len(samples) // len(groups)} or more runs; "
+            "an exponent needs values > 0, so leave out the points that are exact zeros"
+        )
+    curves = _without_log(x, np.log(groups), log_power)
+    mean = _without_log(x, np.log(samples.mean(axis=0)), log_power)
+    early, late = _line(u[before], mean[before]), _line(u[after], mean[after])
+    left = _left(abs(late.slope - early.slope), early.centre, late.centre, _ASSUMED, log_power)
+    slopes = [_line(u[after], y[after]).slope for y in curves]
+    constants = [_constant(u, y, exponent, after) for y in curves]
+    return Fit(
+        Estimate(late.slope, min(slopes) - left, max(slopes) + left, error_probability / 2),
+        Estimate(_constant(u, mean, exponent, after), min(constants), max(constants), error_probability / 2),
+        (early.slope, late.slope),
+        left,
+        math.expm1(late.residual),
+    )
+
+
+def _without_log(x: Array, y: Array, log_power: float) -> Array:
+    return y - log_power * np.log(np.log(x)) if log_power else y
+
+
+def _parts(u: Array, count: int) -> list[slice]:
+    """Consecutive parts of about equal length that share their end points."""
+    cuts = [int(np.abs(u - c).argmin()) for c in np.linspace(u[0], u[-1], count + 1)]
+    if any(b <= a for a, b in pairwise(cuts)):
+        raise ValueError(
+            f"at is spread too unevenly: each of {count} equal parts of its range in log scale needs points; evenly "
+            f"spaced are numpy.geomspace({math.exp(u[0]):g}, {math.exp(u[-1]):g}, {max(len(u), 10)})"
+        )
+    return [slice(a, b + 1) for a, b in pairwise(cuts)]
+
+
+def _line(u: Array, y: Array) -> Local:
+    centred = u - u.mean()
+    weights = centred / (centred @ centred)
+    slope = float(weights @ y)
+    residual = float(np.abs(y - y.mean() - slope * centred).max())
+    return Local(slope, float(u.mean()), float(np.abs(weights).sum()), residual)
+
+
+def _left(drift: float, before: float, now: float, p: float, log_power: float) -> float:
+    """How far an exponent still is from its limit, after a drift between two places in log scale.
+
+    With a power of the logarithm, a correction ``1 + c / log(at)`` is likely: ``a + b log(at)`` has it.
+    """
+    steps = [math.expm1(p * (now - before))]
+    if log_power:
+        steps.append((now / before) ** 2 - 1)
+    return _SAFETY * drift / min(steps)
+
+
+def _constant(u: Array, y: Array, exponent: float, part: slice) -> float:
+    return math.exp(float((y[part] - exponent * u[part]).mean()))
