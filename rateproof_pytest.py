@@ -1,7 +1,7 @@
 """The pytest plugin: the ``claim`` mark, the ``rate_snapshot`` fixture, and what rate assertions spend over a suite.
 
-Loaded in every pytest run of an environment that has rateproof, so it imports nothing but pytest until it is used; and it
-stands beside the packages, not in ``verify``, so that a project with a package of that name keeps its own.
+Loaded in every pytest run of an environment that has rateproof, so it imports nothing but pytest until it is used; and
+it stands beside the packages, not in ``verify``, so that a project with a package of that name keeps its own.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from theory.papers.strfedavg import CLAIMS
 from verify.checks import Check
 from verify.papers.strfedavg import corrected, method_bounds, nonconvex, points, proofs, rates, steps
+from verify.papers.strfedavg.spaces import SPACES as SPACES
 from verify.papers.strfedavg.tight import SHARP as SHARP
 
 _CLOUDS = {

@@ -20,6 +20,7 @@ from verify.mutate import Sharp
 from verify.papers.textbook import descent, inequalities, stochastic
 from verify.papers.textbook.family import Family
 from verify.papers.textbook.proofs import PROOFS
+from verify.papers.textbook.spaces import SPACES as SPACES
 from verify.trial import Trial
 
 if TYPE_CHECKING:
