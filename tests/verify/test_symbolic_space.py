@@ -1,0 +1,177 @@
+import math
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+from test_falsify import search
+
+from theory import catalog
+from theory.claim import Claim, Hypothesis, Kind, Source
+from theory.symbols import C_O, K, L_f, L_h, N, R, S, T, a, b, eta, gamma_l, h_star
+from verify import baseline
+from verify.deciders.growth import Ladder
+from verify.evidence import Finding, Verdict
+from verify.falsify import spaces_of
+from verify.named_sums import with_named_sums
+from verify.symbolic_space import symbolic_space
+from verify.trial import evaluate
+
+SOURCE = Source("mine", "Lemma 1")
+
+
+def claim(statement, *relations, kind=Kind.INEQUALITY, where=None):
+    hypotheses = tuple(Hypothesis(str(r), str(r), r) for r in relations)
+    return Claim("mine.lemma", SOURCE, kind, "text", statement, hypotheses=hypotheses, where=where or {})
+
+
+def le(x, y):
+    return sp.Le(x, y, evaluate=False)
+
+
+def searchable():
+    for paper in catalog.papers():
+        known = baseline.read(paper)
+        for cid, found in catalog.claims(paper).items():
+            try:
+                yield cid, found, symbolic_space(found), known[cid].result.verdict
+            except ValueError:
+                continue
+
+
+SEARCHABLE = list(searchable())
+
+
+def test_some_claims_of_the_papers_are_about_numbers_alone():
+    assert len(SEARCHABLE) >= 35
+    assert not any(cid.startswith("textbook") for cid, *_ in SEARCHABLE)
+    assert {verdict for *_, verdict in SEARCHABLE} == {Verdict.PROVED, Verdict.REFUTED}
+
+
+@pytest.mark.parametrize(("found", "space", "verdict"), [s[1:] for s in SEARCHABLE], ids=[s[0] for s in SEARCHABLE])
+def test_no_proved_claim_is_accused_and_the_refuted_ones_are_found(found, space, verdict):
+    refuted = verdict is Verdict.REFUTED
+    result = search(found, [space], examples=600 if refuted else 40)
+    assert result.refuted is refuted
+    assert result.evidence.finding is (Finding.VIOLATION if refuted else Finding.HOLDS)
+    if refuted:
+        assert evaluate(found, result.built).admissible
+
+
+def test_a_planted_error_in_a_proved_claim_is_found():
+    proved = catalog.get("strfedavg.step.12.subadditivity")
+    wrong = replace(proved, statement=le(proved.statement.args[0], proved.statement.args[1] * sp.Rational(97, 100)))
+    found = search(wrong, [symbolic_space(proved)])
+    assert found.refuted and found.evidence.violated.ratio == pytest.approx(100 / 97)
+
+
+@pytest.mark.parametrize(
+    ("refused", "reason"),
+    [
+        (claim(None), "stated in words"),
+        (claim(le(L_f, L_h), kind=Kind.PROPERTY), "states a property"),
+        (claim(le(h_star, L_h)), "measured on an instance, or have no sign: h_star"),
+        (claim(le(L_f, eta), where={eta: h_star**2}), "h_star"),
+        (replace(claim(le(L_f, L_h)), hypotheses=(Hypothesis("convex", "h is convex"),)), "hypotheses hold: convex"),
+        (claim(le(sp.Sum(sp.log(N + K) / N, (N, 1, T), (K, 1, T)), L_h)), "sum over several indices"),
+    ],
+    ids=lambda x: x if isinstance(x, str) else "",
+)
+def test_a_claim_that_numbers_cannot_decide_is_refused_in_one_line(refused, reason):
+    with pytest.raises(ValueError, match=reason) as error:
+        spaces_of(refused)
+    assert "\n" not in str(error.value)
+
+
+def points(space, of):
+    return [trial for point in space.corners(of) if (trial := built(space, point)) is not None]
+
+
+def built(space, point):
+    try:
+        return space.build(point)
+    except ValueError:
+        return None
+
+
+def test_equations_are_solved_for_a_symbol():
+    bound = claim(le(gamma_l * L_h, K), sp.Eq(gamma_l * L_h, eta + 1, evaluate=False))
+    trials = points(symbolic_space(bound), bound)
+    kept = [t for t in trials if evaluate(bound, t).admissible]
+    assert len(kept) >= 5
+    assert all(t.values["gamma_l"] * t.values["L_h"] == pytest.approx(t.values["eta"] + 1) for t in kept)
+    assert any(not evaluate(bound, t).admissible for t in trials)  # so that dropping the equation can be tried
+
+
+def test_bounds_are_met_with_equality_and_missed():
+    bound = claim(le(L_f, L_h), le(S, N), le(b, a), le(a, 1))
+    trials = points(symbolic_space(bound), bound)
+    assert any(t.values["b"] == t.values["a"] == 1 for t in trials)
+    assert any(t.values["S"] > t.values["N"] for t in trials)
+    assert all(t.values["S"] == round(t.values["S"]) for t in trials)
+
+
+def test_symbols_keep_their_signs_and_rounds_are_counted():
+    bound = claim(le(L_f, R * gamma_l))
+    values = [t.values for t in points(symbolic_space(bound), bound)]
+    assert any(v["L_f"] == 0 for v in values)
+    assert all(v["gamma_l"] > 0 and v["R"] >= 1 and v["R"] == round(v["R"]) for v in values)
+    space = symbolic_space(bound)
+    point = next(iter(space.corners(bound)))
+    assert "R" not in space.numbers(point)
+    with pytest.raises(ValueError, match="not a number that gamma_l stands for"):
+        space.build({**point, "gamma_l": (False, -1.0)})
+
+
+def test_identities_that_floats_miss_are_not_accused():
+    identity = claim(sp.Eq((1 + L_f) ** 2 - 1 - 2 * L_f, L_f**2, evaluate=False))
+    space = symbolic_space(identity)
+    trial = space.build({"L_f": (False, 1e-9)})
+    assert trial.error > 0.1
+    assert not search(identity, [space], examples=300).refuted
+
+
+def test_an_undefined_statement_is_no_counterexample():
+    ratio = claim(sp.Eq(L_f / L_f, 1, evaluate=False), where={})
+    division = claim(le(1 / (L_h - L_f), 10**9))
+    space = symbolic_space(division)
+    with pytest.raises(ValueError, match="undefined"):
+        space.build({"L_f": (False, 1.0), "L_h": (False, 1.0)})
+    assert not search(ratio, [symbolic_space(ratio)], examples=50).refuted
+
+
+def test_a_symbol_that_cancels_has_a_number():
+    twice = claim(sp.Eq(eta / L_h, 2, evaluate=False), where={eta: 2 * L_h})
+    assert search(twice, [symbolic_space(twice)], examples=50).evidence.instances > 10
+
+
+def test_a_sum_without_a_closed_form_is_a_symbol_of_its_own():
+    terms = sp.Sum(sp.log(N) / N, (N, 1, T))
+    total = claim(le(terms * L_h, eta * L_h), where={eta: sp.log(T) ** 2 / 2})
+    named = with_named_sums(total)
+    assert with_named_sums(named) is named
+    assert str(named.statement) == str(total.statement) and not named.statement.has(sp.Sum)
+    space = symbolic_space(total)
+    trial = space.build({"T": (False, 4.0), "L_h": (False, 1.0)})
+    assert trial.values[str(terms)] == pytest.approx(math.log(2) / 2 + math.log(3) / 3 + math.log(4) / 4, rel=1e-14)
+    assert evaluate(named, trial).worst.ratio == pytest.approx(2 * trial.values[str(terms)] / math.log(4) ** 2)
+    with pytest.raises(ValueError, match="a sum of 1000000 terms"):
+        space.build({"T": (False, 1e6), "L_h": (False, 1.0)})
+    found = search(total, [space])
+    assert found.refuted and found.params["T"][1] in (2, 10)
+
+
+def test_a_claim_without_open_sums_stays_as_it_is():
+    closed = claim(le(sp.Sum(N, (N, 1, T)), T**2))
+    assert with_named_sums(closed) is closed
+    assert search(closed, [symbolic_space(closed)], examples=50).evidence.worst_ratio == 1
+
+
+def test_an_order_claim_is_searched_along_what_its_bound_speaks_of():
+    order = claim(le(T**3 * L_h, C_O * T**2), kind=Kind.COMPLEXITY)
+    space = symbolic_space(order)
+    ladder = space.build(next(iter(space.corners(order))))
+    assert isinstance(ladder, Ladder) and ladder.parameter == "T"
+    assert search(order, [space]).refuted
+    bounded = claim(le(T * L_h, C_O * T), kind=Kind.COMPLEXITY)
+    found = search(bounded, [symbolic_space(bounded)], examples=30)
+    assert not found.refuted and math.isfinite(found.evidence.worst_ratio)

@@ -1,0 +1,66 @@
+"""``rateproof falsify``: an adversarial search for a counterexample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from verify.errors import InterruptedRunError, bad_input
+
+
+@click.command(short_help="Search for a counterexample to a claim.")
+@click.argument("claim")
+@click.option("--seconds", type=float, default=10.0, show_default=True, metavar="T", help="Stop the search near T.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search.")
+@click.option(
+    "--script",
+    "path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a script that reproduces the instance with numpy alone.",
+)
+@click.option("--json", "as_json", is_flag=True, help="A JSON object.")
+def falsify(claim: str, seconds: float, seed: int, path: Path | None, as_json: bool) -> int:
+    """Search for an instance that satisfies every hypothesis of a claim and violates it.
+
+    First the corners of the claim's families, then random and targeted search for a large metric / bound, then local
+    refinement; a violation is made simple. Without a violation the worst instance is shown. Exit code 1 when the claim
+    is violated.
+
+    \b
+    For instance:
+      rateproof falsify strfedavg.prop3 --seconds 30 --script prop3.py
+    """
+    import json
+
+    from theory import catalog
+    from verify.falsify import Ended, spaces_of
+    from verify.falsify import falsify as search
+    from verify.falsify.report import describe, to_json
+    from verify.files import write_atomically
+    from verify.runner import one_blas_thread
+    from verify.script import script
+
+    one_blas_thread()
+    with bad_input():
+        chosen = catalog.get(claim)
+        if path is not None and not path.parent.is_dir():
+            raise ValueError(f"--script {path}: there is no folder {path.parent}; create it first")
+        if not 0 < seconds < float("inf"):
+            raise ValueError(f"--seconds {seconds:g} should be a positive number, such as 10")
+        spaces = spaces_of(chosen)
+    found = search(chosen, spaces, seconds=seconds, seed=seed)
+    if as_json:
+        print(json.dumps(to_json(found), indent=1))
+    else:
+        for line in describe(found):
+            print(line)
+    if path is not None:
+        with bad_input(f"--script {path}: "):
+            if found.built is None:
+                raise ValueError("no admissible instance was found, so there is nothing to reproduce")
+            write_atomically(path, script(chosen, found.built, found.space, found.params))
+    if found.ended is Ended.INTERRUPTED:
+        raise InterruptedRunError("interrupted; what is shown is the worst instance so far")
+    return int(found.refuted)

@@ -1,0 +1,245 @@
+"""A script that reproduces an instance with numpy alone: the program that measures it, every hypothesis, both sides."""
+
+from __future__ import annotations
+
+import keyword
+import math
+import re
+from collections.abc import Iterator, Mapping
+from functools import reduce
+from typing import Any
+
+import sympy as sp
+
+from theory.claim import Claim
+from theory.symbols import C_O
+from verify.deciders.bounds import MARGIN
+from verify.deciders.growth import MIN_GROWTH, MIN_LENGTH, STEADY, Ladder
+from verify.space import Space
+from verify.trial import HYPOTHESIS_SLACK, Trial, conjuncts
+
+_HEAD = """\
+import math
+import sys
+
+import numpy as np
+
+np.seterr(all="ignore")
+
+# --- what is measured
+"""
+
+_JUDGE = '''\
+
+def shown(name, left, relation, right):
+    """Print a hypothesis with its numbers, and return whether it holds; equality may miss it by rounding."""
+    slack = {slack} * max(abs(left), abs(right))
+    slack = slack if math.isfinite(slack) else 0.0
+    holds = {{
+        "<=": left <= right + slack,
+        ">=": left >= right - slack,
+        "<": left < right,
+        ">": left > right,
+        "==": abs(left - right) <= slack,
+        "!=": left != right,
+    }}[relation]
+    print(f"  {{'holds' if holds else 'FAILS'}}: {{name}}: {{left:.12g}} {{relation}} {{right:.12g}}")
+    return bool(holds)
+
+
+def violated(left, right):
+    """Whether left <= right fails beyond all error."""
+    if math.isinf(left) or math.isinf(right):
+        return left > right
+    return left - right > max({relative} * max(abs(left), abs(right)), {absolute})
+
+
+def ratio(left, right):
+    if right > 0:
+        return max(left / right, 0.0)
+    if left < 0:
+        return right / left if right < 0 else 0.0
+    return 1.0 if left == right else math.inf
+
+'''
+
+_LADDER_END = f"""\
+steps = [math.log(b / a) if a > 0 and 0 < b < math.inf else math.inf for a, b in zip(ratios, ratios[1:])]
+late = steps[-max(1, len(steps) // 3):]
+found = admissible and len(ratios) >= {MIN_LENGTH} and min(ratios) > 0 and (
+    math.isinf(ratios[-1])
+    or sum(steps) > math.log({MIN_GROWTH!r}) and sum(late) / len(late) >= {STEADY!r} * sum(steps) / len(steps)
+)
+print("ratios:", ", ".join(f"{{r:.6g}}" for r in ratios))
+"""
+
+_END = """\
+if not admissible:
+    print("not admissible: a hypothesis fails")
+    sys.exit(2)
+print("violated" if found else "holds")
+sys.exit(1 if found else 0)
+"""
+
+
+def script(claim: Claim, built: Trial | Ladder, space: Space[Any] | None = None, params: Any = None) -> str:
+    """Source text of a script that measures an instance, evaluates a claim on it, and says violated or holds.
+
+    It needs numpy alone and ends with exit code 1 when the claim is violated, 0 when it holds and 2 when a hypothesis
+    fails. Where the space has no program for the parameters, or the instance is a ladder, what was measured stands in
+    the script as numbers, and the script says so.
+
+    Raises:
+        ValueError: an expression of the claim cannot be written as plain Python.
+    """
+    program = None if space is None or space.program is None or isinstance(built, Ladder) else space.program(params)
+    trials = built.trials if isinstance(built, Ladder) else (built,)
+    lines = [_docstring(claim, built), _HEAD.rstrip("\n")]
+    if program is None:
+        lines.append("# numbers: no program is known that measures them on plain arrays")
+        lines.append("measured = [\n" + "".join(f"    {_plain(t.values)},\n" for t in trials) + "]")
+    else:
+        lines += [program.rstrip("\n"), "measured = [values]"]
+    last = trials[-1]
+    limits = {
+        "slack": _number(HYPOTHESIS_SLACK),
+        "relative": _number(max(MARGIN[last.level], 10 * last.error)),
+        "absolute": _number(10 * last.absolute_error),
+    }
+    lines.append(_JUDGE.format(**limits))
+    lines.append("admissible, found, ratios = True, False, []\nfor values in measured:")
+    body = [*_numbers(claim, last), *_hypotheses(claim, last), *_sides(claim, last)]
+    lines.append("\n".join(f"    {line}" if line else "" for line in body))
+    if isinstance(built, Ladder):
+        lines.append(_LADDER_END.rstrip("\n"))
+    lines.append(_END)
+    return "\n".join(lines)
+
+
+def _docstring(claim: Claim, built: Trial | Ladder) -> str:
+    told = f"along {built.parameter}: {built.why}" if isinstance(built, Ladder) else built.label
+    text = f"{claim.id}: {claim.text}\n\nInstance: {told}\n"
+    return '"""' + text.replace("\\", "\\\\").replace('"""', "'''") + '"""\n'
+
+
+def _plain(values: Mapping[str, float]) -> str:
+    return "{" + ", ".join(f'"{name}": {_number(x)}' for name, x in values.items()) + "}"
+
+
+def _number(x: float) -> str:
+    """A number that Python reads back exactly."""
+    return repr(float(x)) if math.isfinite(x) else ("math.nan" if math.isnan(x) else f"{'-' if x < 0 else ''}math.inf")
+
+
+# --- expressions
+
+
+def _numbers(claim: Claim, trial: Trial) -> Iterator[str]:
+    """Assignments to all symbols that the claim speaks of: measured ones first, then definitions, in order."""
+    relations = [*conjuncts(claim.statement), *(r for h in claim.hypotheses for r in conjuncts(h.relation))]
+    where = {str(s): e for s, e in claim.where.items()}
+    given, defined = dict.fromkeys(trial.values), dict[str, str]()
+    constant = str(C_O)
+
+    def need(expr: sp.Basic) -> None:
+        for name in sorted(map(str, _closed(expr).free_symbols)):
+            if name == constant and name not in given:
+                defined[name] = "np.float64(1.0)  # the constant hidden by O(.)"
+            elif name not in given and name not in defined:
+                if name not in where:
+                    # nothing is known of it; what speaks of it cannot be evaluated
+                    defined[name] = "np.float64(math.nan)"
+                    continue
+                need(where[name])
+                defined[name] = code(where[name])
+            elif name in given and name not in defined:
+                defined[name] = f'np.float64(values["{name}"])'
+
+    for relation in relations:
+        need(relation)
+    yield "# --- numbers and definitions"
+    yield from (f"{identifier(name)} = {text}" for name, text in defined.items())
+
+
+def _hypotheses(claim: Claim, trial: Trial) -> Iterator[str]:
+    yield from ("", "# --- hypotheses")
+    yield f"print({trial.label!r})" if trial.label else "print()"
+    for h in claim.hypotheses:
+        if h.relation is None:
+            fact = trial.facts.get(h.key)
+            holds = fact is not None and fact.holds
+            told = f"  {'holds' if holds else 'FAILS'}: {h.text}: {fact.why if fact else 'nothing is known of it'}"
+            yield f"print({told!r})"
+            if not holds:
+                yield "admissible = False"
+        for r in conjuncts(h.relation):
+            left, right = map(code, r.args)
+            yield f"admissible &= shown({h.text!r}, {left}, {r.rel_op!r}, {right})"
+
+
+def _sides(claim: Claim, trial: Trial) -> Iterator[str]:
+    yield from ("", "# --- the statement")
+    yield "worst = math.nan"
+    for r in conjuncts(claim.statement):
+        left, right = map(code, r.args)
+        if r.rel_op in (">=", ">"):
+            left, right = right, left
+        yield f"left, right = {left}, {right}"
+        yield f"print({str(r)!r})"
+        yield 'print(f"  left {left:.17g}, right {right:.17g}, left - right {left - right:.6g}")'
+        tests = "violated(left, right) or violated(right, left)" if r.rel_op == "==" else "violated(left, right)"
+        yield f"found = found or {tests}"
+        yield "worst = max(filter(math.isfinite, (worst, ratio(left, right))), default=math.inf)"
+    yield "ratios.append(worst)"
+
+
+def identifier(name: str) -> str:
+    """A name that Python takes; the symbols' names are such nearly always."""
+    plain = re.sub(r"\W", "_", name)
+    reserved = ("np", "math", "sys", "values", "measured", "shown", "violated", "ratio", "ratios", "left", "right")
+    used = (*reserved, "admissible", "found", "worst")
+    return f"{plain}_" if keyword.iskeyword(plain) or plain in used or plain[:1].isdigit() else plain
+
+
+def code(expr: sp.Basic) -> str:
+    """An expression in Python, for numbers of numpy.
+
+    Raises:
+        ValueError: it has a function that is not known here.
+    """
+    from sympy.printing.numpy import NumPyPrinter
+
+    class Printer(NumPyPrinter):
+        def _print_Symbol(self, symbol: sp.Symbol) -> str:
+            return identifier(str(symbol))
+
+        def _print_Integer(self, number: sp.Integer) -> str:
+            # numpy raises integers only to nonnegative powers
+            return f"{int(number)}.0"
+
+        def _print_Rational(self, number: sp.Rational) -> str:
+            return f"{number.p}.0/{number.q}.0"
+
+        def _print_Max(self, most: sp.Max) -> str:
+            return reduce(lambda a, b: f"np.maximum({a}, {b})", map(self._print, most.args))
+
+        def _print_Min(self, least: sp.Min) -> str:
+            return reduce(lambda a, b: f"np.minimum({a}, {b})", map(self._print, least.args))
+
+        def _print_Sum(self, total: sp.Sum) -> str:
+            (index, low, high), *more = total.limits
+            if more:
+                raise ValueError(f"a sum over several indices is not written as Python: {total}")
+            ends = f"range(int({self._print(low)}), int({self._print(high)}) + 1)"
+            return f"sum({self._print(total.function)} for {self._print(index)} in map(np.float64, {ends}))"
+
+    try:
+        text: str = Printer({"strict": True}).doprint(_closed(expr))
+    except NotImplementedError:
+        raise ValueError(f"this is not written as plain Python: {expr}") from None
+    return text.replace("numpy.", "np.")
+
+
+def _closed(expr: sp.Basic) -> sp.Basic:
+    """Sums in closed form where there is one, as the engine evaluates them."""
+    return expr.doit() if expr.has(sp.Sum) else expr
