@@ -1,0 +1,257 @@
+"""The command ``worstcase``."""
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+from fractions import Fraction
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from verify.commands.worstcase import shortened, worstcase
+from verify.worstcase.methods import METHODS
+
+OWN = """
+from PEPit import PEP
+from PEPit.functions import SmoothStronglyConvexFunction
+
+
+def build(gamma=1.0):
+    problem = PEP()
+    f = problem.declare_function(SmoothStronglyConvexFunction, L=1.0, mu=0.0)
+    solution = f.stationary_point()
+    x = problem.set_initial_point()
+    problem.set_initial_condition((x - solution) ** 2 <= 1)
+    x = x - gamma * f.gradient(x)
+    problem.set_performance_metric(f(x) - f(solution))
+    return problem
+
+
+def text():
+    return "no problem"
+
+
+def fails():
+    raise KeyError("nothing here")
+
+
+def without_metric():
+    return PEP()
+"""
+
+
+@pytest.fixture
+def call():
+    """Run the command: (exit code, stdout, stderr); a usage error is its message with code 2."""
+
+    def run(*arguments):
+        done = CliRunner().invoke(worstcase, list(map(str, arguments)), standalone_mode=False)
+        if isinstance(done.exception, click.ClickException):
+            return done.exception.exit_code, "", done.exception.format_message()
+        assert done.exception is None, done.exception
+        return done.return_value, done.stdout, done.stderr
+
+    return run
+
+
+@pytest.fixture
+def own(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(OWN)
+    return path
+
+
+# --- end to end
+
+
+def test_a_report_with_a_bound_a_certificate_and_a_script(call, tmp_path):
+    stored, replay = tmp_path / "gd.json", tmp_path / "gd.py"
+    arguments = ("gradient-descent", "--rounds", 2, "--bound", "0.1001", "--out", stored, "--script", replay)
+    code, out, err = call(*arguments)
+    assert (code, err) == (0, "")
+    assert re.search(r"certified upper bound +0\.1", out) and re.search(
+        r"attained lower bound +0\.1 = 1/10, dimension 1", out
+    )
+    assert "known tight value      0.1 = 1/10\n                         Drori and Teboulle 2014" in out
+    assert "bound 0.1001 = 1001/10000: proved" in out
+    assert re.search(r"seconds +model \d", out)
+
+    code, out, _ = call("--check", stored)
+    assert code == 0
+    assert "no instance of gradient-descent (gap; n = 2, L = 1, mu = 0, gamma = 1) has a metric above 0.1" in out
+
+    done = subprocess.run([sys.executable, "-I", replay], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "the metric is 1/10, about 0.1\n" in done.stdout
+
+
+def test_a_bound_below_the_worst_case_is_refuted(call):
+    code, out, _ = call("gradient-descent", "--rounds", 2, "--bound", "999/10000")
+    assert code == 1
+    assert "bound 0.0999 = 999/10000: refuted by the worst function, whose metric is larger" in out
+
+
+def test_the_upper_bound_alone_proves(call):
+    code, out, _ = call("gradient-descent", "--rounds", 2, "--upper", "--bound", "0.1001")
+    assert code == 0 and "proved" in out and "attained lower bound" not in out
+
+
+def test_a_bound_between_the_two_is_undecided(call):
+    # the worst case itself: attained, and proved up to a slack only
+    code, out, _ = call("gradient-descent", "--rounds", 2, "--bound", "1/10")
+    assert code == 1
+    assert "undecided, it lies between the two bounds" in out
+
+
+def test_conditions_that_are_necessary_only_refute_nothing(call):
+    code, out, _ = call("projection", "--rounds", 1, "--bound", "1/2")
+    assert code == 1
+    assert "in the model; the conditions of LipschitzStronglyMonotoneOperatorCheap are necessary only" in out
+    assert "undecided, the worst function of the model need not belong to the class" in out
+
+
+def test_many_clients(call):
+    arguments = ("fedavg", "--set", "N=4", "--set", "K=1", "--set", "mu=1/2", "--metric", "distance")
+    code, out, _ = call(*arguments)
+    assert code == 0 and "2 clients carry the worst case of 4 (proved)" in out
+    report = json.loads(call(*arguments, "--json")[1])
+    assert (report["parameters"]["N"], report["clients"]) == ("4", 2)
+    lower, upper = (Fraction(report[side]["exact"]) for side in ("lower", "upper"))
+    assert lower <= Fraction(1, 4) <= upper <= lower * (1 + Fraction(1, 10**5))
+    assert set(report["seconds"]) == {"model", "solve", "check", "worst"}
+
+
+def test_a_rate_for_every_number_of_steps(call):
+    code, out, _ = call("gradient-descent", "--all-n", "--set", "mu=1/2", "--set", "gamma=4/3")
+    assert code == 0
+    assert re.search(r"for every n: \|\|x\^n - x\*\|\|\^2 <= q\^n, q = 0\.1111111", out)
+    code, out, _ = call("gradient-descent", "--all-n", "--json")
+    assert (code, json.loads(out)["contracts"]) == (1, False)
+    code, out, _ = call("fedavg", "--all-n", "--set", "K=1", "--set", "mu=1/2")
+    assert code == 1 and "no rate for every R: its proof needs more than the start, such as zeta" in out
+    code, out, _ = call("fedavg", "--all-n", "--set", "zeta=0", "--set", "mu=1/2", "--set", "gamma_l=1")
+    assert code == 0 and re.search(r"for every R: .* q = 0\.06250000", out)
+
+
+def test_the_list_names_every_method(call):
+    code, out, _ = call("--list")
+    assert code == 0
+    for name, method in METHODS.items():
+        assert f"{name}: {method.title}" in out
+    entries = json.loads(call("--list", "--json")[1])
+    assert [e["method"] for e in entries] == list(METHODS)
+    assert entries[0]["parameters"]["n"] == {"default": "5", "meaning": "steps"}
+
+
+def test_a_model_of_ones_own(call, own, tmp_path):
+    stored = tmp_path / "mine.json"
+    code, out, _ = call("--model", f"{own}:build", "--set", "gamma=1/2", "--out", stored)
+    assert code == 0
+    assert re.search(r"attained lower bound +0\.25", out)  # 1/(4 n gamma + 2)
+    code, out, _ = call("--check", stored, "--model", f"{own}:build")
+    assert code == 0 and "mine.py:build (gamma = 1/2)" in out
+    code, out, _ = call("--check", stored)
+    assert code == 0 and "would compare it" in out
+    # the same certificate says nothing of another step
+    data = json.loads(stored.read_text())
+    stored.write_text(json.dumps(data | {"parameters": {"gamma": "1/3"}}))
+    code, out, _ = call("--check", stored, "--model", f"{own}:build")
+    assert code == 1 and "the certificate fails" in out
+
+
+def test_a_certificate_with_a_smaller_bound_fails(call, tmp_path):
+    stored = tmp_path / "gd.json"
+    assert call("gradient-descent", "--rounds", 1, "--out", stored)[0] == 0
+    data = json.loads(stored.read_text())
+    data["certificate"]["upper"] = "1/7"
+    stored.write_text(json.dumps(data))
+    code, out, _ = call("--check", stored, "--json")
+    report = json.loads(out)
+    assert (code, report["valid"]) == (1, False)
+    assert any("not the bound" in fault for fault in report["faults"])
+
+
+# --- bad input
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "give one of METHOD, --model, --check and --list"),
+        (("fedavg", "--list"), "give one of METHOD"),
+        (("gradientdescent",), "there is no method gradientdescent; did you mean gradient-descent"),
+        (("fedavg", "--set", "Kk=2"), "fedavg has no parameter Kk; did you mean K?"),
+        (("fedavg", "--set", "K"), "--set K should be name=value"),
+        (("fedavg", "--set", "K=two"), "--set K is two; it should be a number"),
+        (("fedavg", "--set", "K=0"), "K is 0; it should be an integer, at least 1"),
+        (("fedavg", "--rounds", "1.5"), "R is 3/2; it should be an integer, at least 1"),
+        (("fedavg", "--rounds", "2", "--set", "R=2"), "--rounds 2 and --set R say the same"),
+        (("fedavg", "--metric", "gapp"), "fedavg has no metric gapp; did you mean gap?"),
+        (("fedavg", "--bound", "1/0"), "--bound is 1/0; it should be a number"),
+        (("fedavg", "--out", "x.txt"), "--out x.txt should end in .json"),
+        (("fedavg", "--script", "nowhere/x.py"), "there is no folder nowhere"),
+        (("fedavg", "--solver", "NOSUCH"), "NOSUCH"),
+        (("--model", "x.py"), "--model x.py should be a file and a function in it"),
+        (("--model", "missing.py:f"), "there is no file missing.py"),
+        (("--check", "missing.json"), "missing.json"),
+        (("fedavg", "--upper", "--script", "x.py"), "--script needs the worst function"),
+        (("proximal-point", "--all-n", "--rounds", "3"), "--all-n is about one step and the metric distance"),
+        (("ipir-outer", "--all-n"), "--all-n needs a METHOD with the metric distance: gradient-descent"),
+    ],
+)
+def test_bad_input_is_one_line(call, arguments, message):
+    code, out, err = call(*arguments)
+    assert (code, out) == (2, "")
+    assert message in err and "\n" not in err
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        ("biuld", "has no function biuld; did you mean build?"),
+        ("text", "the function returns a str; it should be a PEPit.PEP"),
+        ("fails", "the function raises KeyError: 'nothing here'"),
+        ("without_metric", "no performance metric"),
+    ],
+)
+def test_a_bad_model_is_one_line(call, own, function, message):
+    code, _, err = call("--model", f"{own}:{function}")
+    assert code == 2
+    assert message in err and "\n" not in err
+
+
+def test_a_file_that_does_not_run_is_one_line(call, tmp_path):
+    path = tmp_path / "broken.py"
+    path.write_text("import nothing_of_this_name\n")
+    code, _, err = call("--model", f"{path}:build")
+    assert code == 2 and "raises ModuleNotFoundError" in err
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"certificate": {"upper": 1}}'])
+def test_a_file_that_is_no_certificate_is_one_line(call, tmp_path, text):
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    code, _, err = call("--check", path)
+    assert code == 2 and str(path) in err and "\n" not in err
+
+
+def test_without_pepit(call, monkeypatch):
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        "verify.worstcase.methods.base.find_spec", lambda name: None if name == "PEPit" else found(name)
+    )
+    for arguments in (("gradient-descent",), ("--model", "x.py:build")):
+        code, _, err = call(*arguments)
+        assert code == 2 and err == "PEPit is not installed: pip install 'rateproof[worstcase]'"
+
+
+# --- details
+
+
+def test_long_fractions_are_shortened():
+    assert shortened(Fraction(-1, 3)) == "-1/3"
+    long = Fraction(10**30 + 1, 10**31)
+    assert shortened(long) == "10000000.../10000000... (31 and 32 digits)"

@@ -1,0 +1,372 @@
+"""``rateproof worstcase``: the exact worst case of a method, proved from above, attained from below."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from verify.errors import bad_input
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from verify.worstcase.methods import Case, Method
+    from verify.worstcase.methods.study import Study
+
+INCOMPLETE = 1
+#: Fractions with more characters are shortened.
+LONGEST = 40
+#: The metric with which a step that starts like the next one can be repeated.
+CONTRACTS = "distance"
+SHOWN = 8
+
+
+@click.command(short_help="The exact worst case of a method, certified.")
+@click.argument("method", required=False)
+@click.option("--list", "listed", is_flag=True, help="The methods, with their parameters and metrics.")
+@click.option("--model", "own", metavar="FILE.py:FUNCTION", help="A PEPit problem of your own instead of METHOD.")
+@click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter; may be repeated.")
+@click.option("--rounds", metavar="N", help="Iterations or rounds.")
+@click.option("--metric", metavar="M", help="What is measured; the first one listed.")
+@click.option("--solver", default="CLARABEL", show_default=True, metavar="NAME", help="Of cvxpy; it only suggests.")
+@click.option("--bound", metavar="B", help="Is this bound true? Exit code 1 unless it is proved.")
+@click.option("--all-n", is_flag=True, help="A contraction in one step, hence a rate for every number of steps.")
+@click.option("--upper", is_flag=True, help="The upper bound alone, which takes less time than the worst function.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The certificate, JSON.")
+@click.option("--script", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The worst function.")
+@click.option("--check", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Check a certificate.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object.")
+def worstcase(
+    method: str | None,
+    listed: bool,
+    own: str | None,
+    settings: tuple[str, ...],
+    rounds: str | None,
+    metric: str | None,
+    solver: str,
+    bound: str | None,
+    all_n: bool,
+    upper: bool,
+    out: Path | None,
+    script: Path | None,
+    check: Path | None,
+    as_json: bool,
+) -> int:
+    """Bound the worst case of a method over its class of functions, from above and from below, exactly.
+
+    The upper bound is proved by multipliers that are verified in exact arithmetic, the lower bound attained by an
+    explicit function, whatever the solver says. Parameters are numbers such as 0.1 or 1/3.
+
+    \b
+    For instance:
+      rateproof worstcase gradient-descent --rounds 20 --bound 1/82
+      rateproof worstcase fedavg --set N=4 --set K=2 --rounds 2 --out fedavg.json
+      rateproof worstcase --check fedavg.json
+
+    Exit code 1: no certified bound, a bound that is not proved, no contraction with --all-n, or a stored certificate
+    that fails.
+    """
+    import json
+
+    from verify.runner import one_blas_thread
+
+    one_blas_thread()
+    with bad_input():
+        _one_of(method, own, listed, check)
+        if listed:
+            return _list(as_json)
+        if check is not None:
+            return _check(check, own, as_json)
+        _writable("--out", out, ".json")
+        _writable("--script", script, ".py")
+        if upper and script is not None:
+            raise ValueError("--script needs the worst function, which --upper leaves out")
+        if all_n:
+            metric, rounds = _one_step(method, metric, rounds)
+        build, title = _builder(method, own, settings, rounds, metric)
+        claimed = None if bound is None else _number("--bound", bound)
+        from verify.worstcase.methods import find
+        from verify.worstcase.methods.study import study
+
+        found = study(build, solver=solver, claimed=claimed, worst=not upper)
+        if as_json:
+            print(json.dumps(summary(found, title, claimed) | ({"contracts": contracts(found)} if all_n else {})))
+        else:
+            for line in _report(found, title, claimed):
+                print(line)
+            if all_n:
+                print(f"  {_every_n(found, find(title).rounds)}")
+        _write(found, title, claimed, own is None, out, script)
+    wanted = found.upper is not None if claimed is None else found.verdict(claimed) == "proved"
+    wanted = wanted and (contracts(found) or not all_n)
+    return 0 if wanted else INCOMPLETE
+
+
+def summary(found: Study, title: str, claimed: Fraction | None) -> dict[str, Any]:
+    """Everything that was found, as plain JSON values; exact numbers are text."""
+    known, upper, lower = found.case.known, found.upper, found.lower
+    return {
+        "method": title,
+        "parameters": _texts(found.case.parameters),
+        "metric": found.case.metric,
+        "measured": found.case.measured,
+        "start": found.case.start,
+        "upper": None if upper is None else {"exact": str(upper), "value": float(upper)},
+        "lower": None if lower is None else {"exact": str(lower), "value": float(lower)},
+        "known": known and {"exact": str(known.value), "source": known.source, "proved": known.proved},
+        "slack": found.slack,
+        "bound": None if claimed is None else {"exact": str(claimed), "verdict": found.verdict(claimed)},
+        "clients": None if found.case.layout is None else found.case.layout.clients,
+        "necessary_only": list(found.relaxed),
+        "refusals": list(found.refusals),
+        "seconds": found.seconds,
+    }
+
+
+def shortened(x: Fraction) -> str:
+    """A fraction, or the first digits of a long one."""
+    text = str(x)
+    if len(text) <= LONGEST:
+        return text
+    parts = [str(x.numerator), str(x.denominator)]
+    cut = "/".join(p if len(p) <= SHOWN else f"{p[:SHOWN]}..." for p in parts)
+    return f"{cut} ({len(parts[0].lstrip('-'))} and {len(parts[1])} digits)"
+
+
+def _report(found: Study, title: str, claimed: Fraction | None) -> Iterator[str]:
+    case = found.case
+    yield title
+    if case.parameters:
+        yield f"  {', '.join(f'{k} = {v}' for k, v in _texts(case.parameters).items())}"
+    yield f"  metric: {case.measured}"
+    yield f"  start: {case.start}"
+    if case.layout is not None and case.parameters.get("N", 1) > case.layout.clients:
+        yield f"  {case.layout.clients} clients carry the worst case of {case.parameters['N']} (proved)"
+    yield ""
+    if found.upper is not None:
+        yield f"  certified upper bound  {_both(found.upper)}"
+    if found.worst is not None:
+        where = f"dimension {found.worst.dimension}"
+        yield f"  attained lower bound   {_both(found.worst.lower)}, {where}"
+        if found.relaxed:
+            names = ", ".join(found.relaxed)
+            yield f"                         in the model; the conditions of {names} are necessary only"
+    if found.slack is not None:
+        yield f"  slack                  {found.slack:.1e} of the upper bound"
+    if case.known is not None:
+        kind = "known tight value" if case.known.proved else "conjectured value"
+        yield f"  {kind}      {_both(case.known.value)}"
+        yield f"                         {case.known.source}"
+    for line in found.refusals:
+        yield f"  {line}"
+    yield f"  seconds                {', '.join(f'{k} {v:.2f}' for k, v in found.seconds.items())}"
+    if claimed is not None:
+        yield f"  bound {_both(claimed)}: {_verdict(found, claimed)}"
+
+
+def contracts(found: Study) -> bool:
+    """Whether it is proved that every step brings the iterate nearer to the solution."""
+    return found.contraction is not None and found.contraction.factor < 1
+
+
+def _every_n(found: Study, n: str) -> str:
+    if found.contraction is None:
+        why = (
+            "its proof needs more than the start, such as zeta" if found.certificate else "there is no certified bound"
+        )
+        return f"no rate for every {n}: {why}"
+    if not contracts(found):
+        return f"no rate for every {n}: it is not proved that a step brings the iterate nearer to the solution"
+    return f"for every {n}: {found.case.measured} <= q^{n}, q = {_both(found.contraction.factor)}, by induction"
+
+
+def _verdict(found: Study, claimed: Fraction) -> str:
+    verdict = found.verdict(claimed)
+    if verdict == "proved":
+        return "proved, the certified bound is no larger"
+    if verdict == "refuted":
+        return "refuted by the worst function, whose metric is larger"
+    if found.upper is None or found.lower is None:
+        return "undecided, for one of the two bounds is missing"
+    if found.lower > claimed:
+        return "undecided, the worst function of the model need not belong to the class"
+    return "undecided, it lies between the two bounds"
+
+
+def _both(x: Fraction) -> str:
+    return f"{float(x):.10g} = {shortened(x)}"
+
+
+def _texts(parameters: Mapping[str, Any]) -> dict[str, str]:
+    return {k: str(getattr(v, "fraction", v)) for k, v in parameters.items()}
+
+
+def _one_of(method: str | None, own: str | None, listed: bool, check: Path | None) -> None:
+    given = [method is not None or (own is not None and check is None), listed, check is not None]
+    if sum(given) != 1 or (method is not None and own is not None):
+        raise ValueError(
+            "give one of METHOD, --model, --check and --list; rateproof worstcase --list shows the methods"
+        )
+
+
+def _one_step(method: str | None, metric: str | None, rounds: str | None) -> tuple[str, str]:
+    from verify.worstcase.methods import METHODS, find
+
+    if rounds is not None or metric not in (None, CONTRACTS):
+        raise ValueError(f"--all-n is about one step and the metric {CONTRACTS}; leave --rounds and --metric out")
+    if method is None or CONTRACTS not in find(method).metrics:
+        able = ", ".join(m.name for m in METHODS.values() if CONTRACTS in m.metrics)
+        raise ValueError(f"--all-n needs a METHOD with the metric {CONTRACTS}: {able}")
+    return CONTRACTS, "1"
+
+
+def _builder(
+    method: str | None, own: str | None, settings: Sequence[str], rounds: str | None, metric: str | None
+) -> tuple[Callable[[], Case], str]:
+    """What makes the case, and its name."""
+    from verify.worstcase.methods import find
+    from verify.worstcase.methods.own import load
+
+    values = dict(_setting(text) for text in settings)
+    if own is not None:
+        if rounds is not None or metric is not None:
+            raise ValueError("--rounds and --metric belong to a METHOD; a model of your own takes --set")
+        function = load(own)
+        return lambda: function(values), own
+    chosen = find(method or "")
+    if rounds is not None:
+        if chosen.rounds in values:
+            raise ValueError(f"--rounds {rounds} and --set {chosen.rounds} say the same; give one of them")
+        values[chosen.rounds] = str(_number("--rounds", rounds))
+    return lambda: chosen.smallest(values, metric), chosen.name
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign or not name:
+        raise ValueError(f"--set {text} should be name=value, such as L=10 or gamma=2/3")
+    return name, str(_number(f"--set {name}", value))
+
+
+def _number(what: str, text: str) -> Fraction:
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise ValueError(f"{what} is {text}; it should be a number such as 0.1 or 1/3") from None
+
+
+def _writable(option: str, path: Path | None, suffix: str) -> None:
+    if path is None:
+        return
+    if path.suffix != suffix:
+        raise ValueError(f"{option} {path} should end in {suffix}")
+    if not path.parent.is_dir():
+        raise ValueError(f"{option} {path}: there is no folder {path.parent}; create it first")
+
+
+def _write(
+    found: Study, title: str, claimed: Fraction | None, registered: bool, out: Path | None, script: Path | None
+) -> None:
+    import json
+
+    from verify.files import write_atomically
+    from verify.render import note
+    from verify.worstcase.replay import script as script_of
+
+    if out is not None:
+        if found.certificate is None:
+            note(f"{out} is not written: there is no certificate")
+        else:
+            data = {
+                "method": title if registered else None,
+                "model": None if registered else title,
+                "parameters": _texts(found.case.parameters),
+                "metric": found.case.metric,
+                "certificate": json.loads(found.certificate.to_json()),
+            }
+            write_atomically(out, json.dumps(data) + "\n")
+    if script is not None:
+        if found.worst is None:
+            note(f"{script} is not written: there is no worst function")
+        else:
+            bound = claimed if claimed is not None and found.verdict(claimed) == "refuted" else None
+            settings = ", ".join(f"{k} = {v}" for k, v in _texts(found.case.parameters).items())
+            text = script_of(found.worst, f"Worst case of {title}, {found.case.measured} ({settings})", bound=bound)
+            write_atomically(script, text)
+
+
+def _list(as_json: bool) -> int:
+    from verify.render import print_json
+    from verify.worstcase.methods import METHODS
+
+    if as_json:
+        print_json(_entry(m) for m in METHODS.values())
+        return 0
+    for m in METHODS.values():
+        print(f"{m.name}: {m.title}")
+        for name, default in m.defaults().items():
+            value = "" if default is None else f" = {default}"
+            also = ", also --rounds" if name == m.rounds else ""
+            print(f"  {name + value:14} {m.meaning[name]}{also}")
+        for name, words in m.metrics.items():
+            print(f"  --metric {name}: {words}")
+        print()
+    return 0
+
+
+def _entry(m: Method) -> dict[str, Any]:
+    return {
+        "method": m.name,
+        "title": m.title,
+        "parameters": {
+            k: {"default": v if v is None else str(v), "meaning": m.meaning[k]} for k, v in m.defaults().items()
+        },
+        "metrics": dict(m.metrics),
+        "rounds": m.rounds,
+    }
+
+
+def _check(path: Path, own: str | None, as_json: bool) -> int:
+    """Verify a stored certificate, and that it is about the problem that the file names."""
+    import json
+
+    from verify.worstcase import Certificate
+
+    try:
+        data = json.loads(path.read_text())
+        certificate = Certificate.from_json(json.dumps(data["certificate"]))
+    except (UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError):
+        raise ValueError(f"--check {path}: this is no certificate that --out has written") from None
+    except ValueError as error:
+        raise ValueError(f"--check {path}: {error}") from None
+    model, about = _stored_problem(path, data, own)
+    faults = list(certificate.problems(model))
+    if as_json:
+        exact = {"exact": str(certificate.upper), "value": float(certificate.upper)}
+        print(json.dumps({"file": str(path), "problem": about, "upper": exact, "valid": not faults, "faults": faults}))
+    elif faults:
+        print(f"{path}: the certificate fails: {'; '.join(faults)}")
+    else:
+        print(f"{path}: no instance of {about} has a metric above {_both(certificate.upper)}")
+    return INCOMPLETE if faults else 0
+
+
+def _stored_problem(path: Path, data: Mapping[str, Any], own: str | None) -> tuple[Any, str]:
+    """The model that a stored certificate should be about, built again, and its name."""
+    from verify.worstcase.methods import find
+    from verify.worstcase.methods.own import load
+    from verify.worstcase.methods.study import model_of
+
+    try:
+        name, parameters = data["method"], dict(data["parameters"])
+        text = ", ".join(f"{k} = {v}" for k, v in parameters.items())
+        if name is not None:
+            return model_of(find(name).smallest(parameters, data["metric"])), f"{name} ({data['metric']}; {text})"
+        if own is not None:
+            return model_of(load(own)(parameters)), f"{own} ({text})" if text else own
+    except (KeyError, TypeError):
+        raise ValueError(f"--check {path}: the file does not say which problem it is about") from None
+    return None, f"the problem in the file (--model {data['model']} would compare it with that one)"

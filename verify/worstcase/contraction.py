@@ -1,0 +1,95 @@
+"""A certified factor for one step, and by induction a rate for every number of steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from verify.worstcase.certificate import Certificate, Refusal
+from verify.worstcase.model import Model, read
+from verify.worstcase.search import certify
+
+_START = "V(start) <= 1"
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """``V(x_(k+1)) <= factor V(x_k)`` for every state ``x_k``, hence ``V(x_n) <= factor^n V(x_0)`` for every ``n``.
+
+    Attributes:
+        factor: proved, not negative.
+        certificate: that ``V(end) <= factor`` where ``V(start) <= 1``. No other form in it has a constant, so that its
+            identity reads ``V(end) <= factor V(start)`` for a start of any size.
+    """
+
+    factor: Fraction
+    certificate: Certificate
+
+    def bound(self, steps: int) -> Fraction:
+        """``factor^steps``: what ``V`` is multiplied by, at most, after so many steps."""
+        if steps < 0:
+            raise ValueError(f"steps is {steps}: give a number that is not negative")
+        return self.factor**steps
+
+    @property
+    def statement(self) -> str:
+        """What is proved, in one line."""
+        return f"V(x_n) <= ({self.factor})^n V(x_0) for every n >= 0; the factor is about {float(self.factor):.6g}"
+
+    def check(self) -> bool:
+        """Whether the certificate holds and carries the induction."""
+        return (
+            _homogeneous(self.certificate.model) and self.certificate.check() and self.certificate.upper <= self.factor
+        )
+
+
+def contraction(
+    problem: Any,
+    functional: Callable[[Any], Any],
+    start: Any,
+    end: Any,
+    *,
+    solver: str = "CLARABEL",
+    claimed: float | Fraction | None = None,
+    slack: float = 1e-6,
+) -> Contraction | Refusal:
+    """The factor by which one step reduces a functional, for every member of the problem's classes.
+
+    Args:
+        problem: a ``PEPit.PEP`` with one step of the method, no metric and no initial condition: what it assumes has
+            to hold at every step. It is left without metric and condition.
+        functional: ``V`` as a function of the state that returns a PEPit expression without a constant, for example
+            ``lambda x: (x - xs) ** 2`` or a Lyapunov function of several iterates.
+        start, end: the state before and after the step, as the functional takes it.
+        solver, claimed, slack: as for :func:`~verify.worstcase.search.certify`; ``claimed`` is the factor hoped for.
+
+    Raises:
+        ValueError: when the problem has a metric, and what ``certify`` raises.
+    """
+    if problem.list_of_performance_metrics:
+        raise ValueError("problem has a metric: give one step without metric; the functional is the metric")
+    before, after = functional(start), functional(end)
+    try:
+        problem.add_constraint(before <= 1, name=_START)
+        problem.set_performance_metric(after)
+        model = read(problem)
+    finally:
+        problem.list_of_performance_metrics.clear()
+        problem.list_of_constraints[:] = [c for c in problem.list_of_constraints if c.get_name() != _START]
+    if not _homogeneous(model):
+        return Refusal(
+            "a condition or the functional has a constant term, so that one step does not carry over to the next"
+        )
+    found = certify(model, solver=solver, claimed=claimed, slack=slack)
+    return found if isinstance(found, Refusal) else Contraction(max(found.upper, Fraction(0)), found)
+
+
+def _homogeneous(model: Model) -> bool:
+    """Whether no form has a constant except the start, which is ``V(start) - 1``."""
+    forms = [c.form for c in model.conditions if c.name != _START] + [
+        f for m in model.semidefinite for r in m.entries for f in r
+    ]
+    starts = [c.form.constant for c in model.conditions if c.name == _START]
+    return all(f.constant == 0 for f in [*model.metrics, *forms]) and all(c == -1 for c in starts)

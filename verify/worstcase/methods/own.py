@@ -1,0 +1,53 @@
+"""A performance estimation problem of the user's own: a function in a file that returns a ``PEPit.PEP``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+from verify.worstcase.exact import exact
+from verify.worstcase.methods.base import Case, Number, near, require_pepit
+
+
+def load(place: str) -> Callable[[Mapping[str, Number]], Case]:
+    """The function at ``path/to/file.py:function``, which is then called with the parameters as exact numbers.
+
+    Raises:
+        ValueError: there is no such file or function, or the file fails; later, the function fails or returns no PEP.
+    """
+    require_pepit()
+    path, colon, name = place.rpartition(":")
+    if not colon or not path.endswith(".py") or not name.isidentifier():
+        raise ValueError(f"--model {place} should be a file and a function in it, such as mymodel.py:build")
+    if not Path(path).is_file():
+        raise ValueError(f"--model {place}: there is no file {path}")
+    spec = spec_from_file_location(f"_rateproof_model_{Path(path).stem}", path)
+    if spec is None or spec.loader is None:
+        raise ValueError(f"--model {place}: {path} cannot be imported")
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses and pickle look there
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise ValueError(f"--model {place}: {path} raises {type(error).__name__}: {error}") from error
+    function = getattr(module, name, None)
+    if not callable(function):
+        functions = {k: v for k, v in vars(module).items() if callable(v) and not k.startswith("_")}
+        raise ValueError(f"--model {place}: {path} has no function {name}; {near(name, functions)}")
+    return lambda settings: _case(place, function, settings)
+
+
+def _case(place: str, function: Callable[..., Any], settings: Mapping[str, Number]) -> Case:
+    from PEPit import PEP
+
+    parameters = {name: exact(value) for name, value in settings.items()}
+    try:
+        problem = function(**parameters)
+    except Exception as error:
+        raise ValueError(f"--model {place}: the function raises {type(error).__name__}: {error}") from error
+    if not isinstance(problem, PEP):
+        raise ValueError(f"--model {place}: the function returns a {type(problem).__name__}; it should be a PEPit.PEP")
+    return Case(problem, "own", "the metric of the model", "the conditions of the model", parameters)

@@ -1,0 +1,164 @@
+"""One case from both sides: the certified upper bound, the worst function below it, and what they say of a bound."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from verify.worstcase.certificate import Certificate
+from verify.worstcase.clients import reduced
+from verify.worstcase.contraction import Contraction
+from verify.worstcase.methods.base import Case, require_pepit
+from verify.worstcase.model import Model, read
+from verify.worstcase.primal import worst_function
+from verify.worstcase.search import certify
+from verify.worstcase.witness import WorstFunction
+
+#: Classes of PEPit whose conditions are necessary and sufficient: points that satisfy them belong to a function or an
+#: operator of the class (Taylor, Hendrickx and Glineur 2017; Ryu, Taylor, Bergeling and Giselsson 2020; Goujaud et al.
+#: 2022 for quadratic growth). For the others the value of a model is an upper bound on the method's worst case alone.
+INTERPOLATED = frozenset(
+    {
+        "CocoerciveOperator",
+        "ConvexFunction",
+        "ConvexIndicatorFunction",
+        "ConvexLipschitzFunction",
+        "ConvexQGFunction",
+        "ConvexSupportFunction",
+        "LipschitzOperator",
+        "MonotoneOperator",
+        "NonexpansiveOperator",
+        "SmoothConvexFunction",
+        "SmoothFunction",
+        "SmoothStronglyConvexFunction",
+        "StronglyConvexFunction",
+        "StronglyMonotoneOperator",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Study:
+    """What was found for a case.
+
+    Attributes:
+        case: the case.
+        model: what was certified; the reduced one, where the case has several clients.
+        certificate: of the upper bound, checked; None when there is none.
+        worst: the instance that attains the lower bound, checked; None when there is none or it was not looked for.
+        refusals: why there is no certificate or no worst function, one line each.
+        relaxed: names of the classes whose conditions are necessary only; a worst function then satisfies the
+            conditions and refutes nothing.
+        seconds: taken by ``model`` (building, reading, reducing), ``solve`` (the upper bound), ``check`` (of its
+            certificate) and ``worst`` (the worst function).
+    """
+
+    case: Case
+    model: Model
+    certificate: Certificate | None
+    worst: WorstFunction | None
+    refusals: tuple[str, ...]
+    relaxed: tuple[str, ...]
+    seconds: dict[str, float]
+
+    @property
+    def upper(self) -> Fraction | None:
+        """No instance has a larger metric."""
+        return None if self.certificate is None else self.certificate.upper
+
+    @property
+    def lower(self) -> Fraction | None:
+        """An instance has this metric."""
+        return None if self.worst is None else self.worst.lower
+
+    @property
+    def slack(self) -> float | None:
+        """How far apart the bounds are, relative to the upper one."""
+        if self.upper is None or self.lower is None:
+            return None
+        return float((self.upper - self.lower) / abs(self.upper)) if self.upper else float(-self.lower)
+
+    @property
+    def contraction(self) -> Contraction | None:
+        """The certificate as that of a factor for every step, where the metric is what the start bounds by 1.
+
+        None where the certificate uses a condition with a size of its own, such as the heterogeneity of clients.
+        """
+        if self.certificate is None:
+            return None
+        found = Contraction(max(self.certificate.upper, Fraction(0)), self.certificate)
+        return found if found.check() else None
+
+    def verdict(self, bound: Fraction) -> str:
+        """``proved`` when no instance exceeds the bound, ``refuted`` when one does, else ``undecided``."""
+        if self.upper is not None and self.upper <= bound:
+            return "proved"
+        if self.lower is not None and self.lower > bound and not self.relaxed:
+            return "refuted"
+        return "undecided"
+
+
+def study(
+    build: Callable[[], Case], *, solver: str = "CLARABEL", claimed: Fraction | None = None, worst: bool = True
+) -> Study:
+    """Certify a case and look for its worst function.
+
+    Args:
+        build: makes the case.
+        solver: of cvxpy, for what is then made exact.
+        claimed: a bound, in units of which the search measures when it is positive; otherwise the known value.
+        worst: look for the worst function, which takes longer than the bound.
+
+    Raises:
+        ValueError: the parameters, the problem or the solver cannot be used.
+    """
+    require_pepit()
+    import PEPit  # noqa: F401 (so that the seconds are those of the model)
+
+    seconds: dict[str, float] = {}
+    with _timed(seconds, "model"):
+        case = build()
+        model = model_of(case)
+    refusals = []
+    with _timed(seconds, "solve"):
+        unit = claimed or (case.known and case.known.value)
+        bound = certify(model, solver=solver, claimed=unit if unit and unit > 0 else None)
+    certificate = bound if isinstance(bound, Certificate) else None
+    with _timed(seconds, "check"):
+        sound = certificate is not None and certificate.check()
+    if not isinstance(bound, Certificate):
+        refusals.append(f"no certified upper bound: {bound.reason}")
+    elif not sound:
+        certificate = None
+        refusals.append("no certified upper bound: its certificate fails the exact check")
+    function = None
+    if worst:
+        with _timed(seconds, "worst"):
+            found = worst_function(case.problem, solver=solver)
+            function = found if isinstance(found, WorstFunction) and found.check() else None
+        if function is None:
+            refusals.append(f"no worst function: {getattr(found, 'reason', 'it fails the exact check')}")
+    return Study(case, model, certificate, function, tuple(refusals), _relaxed(case.problem), seconds)
+
+
+def _relaxed(problem: Any) -> tuple[str, ...]:
+    classes = {type(f) for f in problem.list_of_functions}
+    known = {c for c in classes if c.__module__.startswith("PEPit.") and c.__name__ in INTERPOLATED}
+    return tuple(sorted(c.__name__ for c in classes - known))
+
+
+def model_of(case: Case) -> Model:
+    """The model of a case, reduced when there are several clients."""
+    model = read(case.problem)
+    return model if case.layout is None else reduced(model, case.layout)
+
+
+@contextmanager
+def _timed(seconds: dict[str, float], name: str) -> Iterator[None]:
+    start = time.perf_counter()
+    yield
+    seconds[name] = time.perf_counter() - start

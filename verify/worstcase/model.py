@@ -1,0 +1,267 @@
+"""A performance estimation problem as exact data: maximise the least metric over Gram matrices and function values.
+
+The points ``p_0, ..., p_(n-1)`` (iterates, gradients) enter through their inner products, the values of the functions
+``v_0, ..., v_(m-1)`` linearly. Every coefficient is a rational number.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+from verify.worstcase.exact import Exact
+
+
+@dataclass(frozen=True)
+class Form:
+    """``sum gram[i, j] <p_i, p_j> + sum values[k] v_k + constant``.
+
+    ``gram`` has keys ``i <= j``; the coefficient of an off-diagonal product counts both orders. No zeros are stored.
+    """
+
+    gram: Mapping[tuple[int, int], Fraction] = field(default_factory=dict)
+    values: Mapping[int, Fraction] = field(default_factory=dict)
+    constant: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """``form <= 0``, or ``form == 0`` where ``equality``; ``name`` says where it comes from.
+
+    ``near`` is False for an interpolation condition between two evaluations of a function that are not consecutive
+    and neither of which is at a stationary point: proofs rarely need these.
+    """
+
+    name: str
+    form: Form
+    equality: bool = False
+    near: bool = True
+
+
+@dataclass(frozen=True)
+class Semidefinite:
+    """A symmetric matrix of forms that is positive semidefinite; ``name`` says where it comes from."""
+
+    name: str
+    entries: tuple[tuple[Form, ...], ...]
+
+
+@dataclass(frozen=True)
+class Model:
+    """The problem: maximise ``min(metrics)`` subject to the conditions and to a positive semidefinite Gram matrix.
+
+    Attributes:
+        points: names of the points, in the order of the Gram matrix.
+        values: names of the function values.
+        metrics: forms, of which the least is maximised.
+        conditions: scalar conditions.
+        semidefinite: matrix conditions.
+    """
+
+    points: tuple[str, ...]
+    values: tuple[str, ...]
+    metrics: tuple[Form, ...]
+    conditions: tuple[Condition, ...]
+    semidefinite: tuple[Semidefinite, ...] = ()
+
+
+def read(problem: Any) -> Model:
+    """The model of a ``PEPit.PEP``, before or after it was solved; the PEP is left as it was.
+
+    Coefficients are exact: an :class:`~verify.worstcase.exact.Exact` is its fraction, any other float its binary value.
+    The interpolation conditions are those that PEPit prepares for its own solve. Where the entries ``(i, j)`` and
+    ``(j, i)`` of a matrix condition differ, their equality is a condition, as it is in PEPit.
+
+    Raises:
+        ValueError: when the problem is no PEP, has no metric, was replaced by a newer PEP before it was prepared (PEPit
+            keeps functions and points globally), or has a coefficient that is not finite.
+    """
+    _require_pepit()
+    from PEPit import PEP
+
+    if not isinstance(problem, PEP):
+        raise ValueError(f"problem is a {type(problem).__name__}: give a PEPit.PEP or a Model")
+    if not problem.list_of_performance_metrics:
+        raise ValueError("problem has no performance metric: call set_performance_metric first")
+    with _prepared(problem):
+        reader = _Reader(problem)
+        metrics = [reader.form(metric) for metric in problem.list_of_performance_metrics]
+        conditions = reader.conditions()
+        matrices, symmetries = reader.matrices()
+    return reader.model(metrics, [*conditions, *symmetries], matrices)
+
+
+def _require_pepit() -> None:
+    from importlib.util import find_spec
+
+    if find_spec("PEPit") is None:
+        raise ValueError("PEPit is not installed: pip install 'rateproof[worstcase]'")
+
+
+class _Reader:
+    """Turns PEPit's expressions into forms; points and values are numbered in the order of their creation."""
+
+    def __init__(self, problem: Any) -> None:
+        # Points and expressions by PEPit's counters; those that no form uses do not enter the model.
+        self.problem = problem
+        self.points: dict[int, Any] = {}
+        self.values: dict[int, Any] = {}
+        self.fractions: dict[float, Fraction] = {}
+
+    def form(self, expression: Any) -> Form:
+        gram: dict[tuple[int, int], Fraction] = {}
+        values: dict[int, Fraction] = {}
+        constant = Fraction(0)
+        for key, weight in expression.decomposition_dict.items():
+            coefficient = self.fraction(weight)
+            if isinstance(key, tuple):
+                first, second = key
+                self.points[first.counter], self.points[second.counter] = first, second
+                pair = (min(first.counter, second.counter), max(first.counter, second.counter))
+                gram[pair] = gram.get(pair, Fraction(0)) + coefficient
+            elif isinstance(key, int):
+                constant += coefficient
+            else:
+                self.values[key.counter] = key
+                values[key.counter] = coefficient
+        return Form({k: c for k, c in gram.items() if c}, {k: c for k, c in values.items() if c}, constant)
+
+    def fraction(self, weight: Any) -> Fraction:
+        if isinstance(weight, Exact):
+            return weight.fraction
+        if weight not in self.fractions:
+            try:
+                self.fractions[weight] = Fraction(weight)
+            except (ValueError, OverflowError):
+                raise ValueError(f"problem has the coefficient {weight}: every coefficient must be finite") from None
+        return self.fractions[weight]
+
+    def conditions(self) -> list[Condition]:
+        far = set(_far(self.problem))
+        found = []
+        equalities = set()
+        for constraint in self.problem._list_of_prepared_constraints[len(self.problem.list_of_performance_metrics) :]:
+            if not constraint.activated:
+                continue
+            form = self.form(constraint.expression)
+            equality = constraint.equality_or_inequality == "equality"
+            # PEPit writes some equalities several times, and some that say 0 == 0 or 0 <= 0.
+            key = (frozenset(form.gram.items()), frozenset(form.values.items()), form.constant) if equality else None
+            if form == Form() or (equality and key in equalities):
+                continue
+            equalities.add(key)
+            found.append(Condition(str(constraint.get_name()), form, equality, near=id(constraint) not in far))
+        return found
+
+    def matrices(self) -> tuple[list[Semidefinite], list[Condition]]:
+        matrices, symmetries = [], []
+        for number, matrix in enumerate(self.problem._list_of_prepared_psd):
+            if not matrix.activated:
+                continue
+            size = matrix.shape[0]
+            name = str(matrix.get_name() or f"LMI {number}")
+            forms = [[self.form(matrix[i, j]) for j in range(size)] for i in range(size)]
+            for i in range(size):
+                for j in range(i):
+                    difference = combination([(Fraction(1), forms[i][j]), (Fraction(-1), forms[j][i])])
+                    if difference != Form():
+                        symmetries.append(Condition(f"{name} symmetric ({i}, {j})", difference, equality=True))
+                    forms[i][j] = forms[j][i]
+            matrices.append(Semidefinite(name, tuple(map(tuple, forms))))
+        return matrices, symmetries
+
+    def model(self, metrics: list[Form], conditions: list[Condition], matrices: list[Semidefinite]) -> Model:
+        points, values = sorted(self.points), sorted(self.values)
+        places = {counter: i for i, counter in enumerate(points)}, {counter: i for i, counter in enumerate(values)}
+
+        def numbered(form: Form) -> Form:
+            gram = {(places[0][i], places[0][j]): c for (i, j), c in form.gram.items()}
+            return Form(gram, {places[1][k]: c for k, c in form.values.items()}, form.constant)
+
+        return Model(
+            tuple(self.points[k].get_name() or f"Point_{k}" for k in points),
+            tuple(self.values[k].get_name() or f"Value_{k}" for k in values),
+            tuple(map(numbered, metrics)),
+            tuple(Condition(c.name, numbered(c.form), c.equality, c.near) for c in conditions),
+            tuple(Semidefinite(m.name, tuple(tuple(map(numbered, row)) for row in m.entries)) for m in matrices),
+        )
+
+
+def combination(terms: Iterable[tuple[Fraction, Form]]) -> Form:
+    """``sum weight * form``."""
+    # Over common denominators, integers add several times faster than fractions.
+    used = [(weight, form) for weight, form in terms if weight]
+    scale = lcm(*(weight.denominator for weight, _ in used))
+    grain = lcm(*{c.denominator for _, form in used for c in _coefficients(form)})
+    gram: defaultdict[tuple[int, int], int] = defaultdict(int)
+    values: defaultdict[int, int] = defaultdict(int)
+    constant = 0
+    for weight, form in used:
+        factor = weight.numerator * (scale // weight.denominator)
+        for pair, c in form.gram.items():
+            gram[pair] += factor * (c.numerator * (grain // c.denominator))
+        for k, c in form.values.items():
+            values[k] += factor * (c.numerator * (grain // c.denominator))
+        constant += factor * (form.constant.numerator * (grain // form.constant.denominator))
+    whole = scale * grain
+    return Form(
+        {k: Fraction(c, whole) for k, c in gram.items() if c},
+        {k: Fraction(c, whole) for k, c in values.items() if c},
+        Fraction(constant, whole),
+    )
+
+
+def _coefficients(form: Form) -> Iterator[Fraction]:
+    yield from form.gram.values()
+    yield from form.values.values()
+    yield form.constant
+
+
+def _far(problem: Any) -> Iterator[int]:
+    """The ids of the interpolation conditions between evaluations that are neither neighbours nor at a minimiser."""
+    for function in problem.list_of_functions:
+        stationary = {id(triplet) for triplet in function.list_of_stationary_points}
+        order = [k for k, triplet in enumerate(function.list_of_points) if id(triplet) not in stationary]
+        rank = {k: r for r, k in enumerate(order)}
+        for table in function.tables_of_constraints.values():
+            size = len(function.list_of_points)
+            if getattr(table, "shape", None) != (size, size):
+                continue
+            for i, row in enumerate(table.to_numpy()):
+                yield from (id(c) for j, c in enumerate(row) if i in rank and j in rank and abs(rank[i] - rank[j]) > 1)
+
+
+@contextmanager
+def _prepared(problem: Any) -> Iterator[None]:
+    """PEPit's own preparation of the conditions, undone afterwards; nothing to do for a PEP that was solved."""
+    from PEPit import Constraint, Expression, Function, Point, PSDMatrix
+    from PEPit.block_partition import BlockPartition
+
+    if problem.objective is not None:
+        yield
+        return
+    if not {id(f) for f in problem.list_of_functions} <= {id(f) for f in Function.list_of_functions}:
+        raise ValueError("problem is older than another PEP, which took PEPit's global lists: read it before the next")
+    owners = [problem, *Function.list_of_functions, *BlockPartition.list_of_partitions]
+    owners += [Constraint, Expression, Function, Point, PSDMatrix, BlockPartition]
+    before = [{k: _copied(v) for k, v in vars(owner).items() if _is_state(k, v)} for owner in owners]
+    try:
+        problem._prepare_constraints(verbose=0)
+        yield
+    finally:
+        for owner, state in zip(owners, before, strict=True):
+            for name, value in state.items():
+                setattr(owner, name, value)
+
+
+def _is_state(name: str, value: object) -> bool:
+    return not name.startswith("__") and (value is None or isinstance(value, list | dict | int))
+
+
+def _copied(value: Any) -> Any:
+    return value.copy() if isinstance(value, list | dict) else value

@@ -1,0 +1,61 @@
+"""From floats to rational multipliers that satisfy the equations of the dual exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import floor, frexp
+from typing import Any
+
+from verify.worstcase.dual import Dual, Vector
+
+_DENOMINATORS = (1, 2, 4, 12, 60, 1000, 10**5)
+
+
+def rationals(dual: Dual, floats: Sequence[float], scales: Sequence[float], bits: int) -> list[Fraction] | None:
+    """A rational for every variable of the dual, near the floats of the live ones; None if the equations contradict.
+
+    Each is rounded to ``2^-bits`` of its scale. Then the equations are solved exactly for multipliers that may have any
+    sign or are large, and so keep their sign.
+    """
+    squared = {v for variables in dual.squares for v in variables}
+    size = {v: x / scale for v, x, scale in zip(dual.alive, floats, scales, strict=True)}
+    order = sorted(dual.alive, key=lambda v: (v in squared, dual.signed[v], -size[v]))
+    equations = dual.solved(order)
+    if equations is None:
+        return None
+    values = [Fraction(0)] * len(dual.forms)
+    for v, x, scale in zip(dual.alive, floats, scales, strict=True):
+        grain = Fraction(2) ** (frexp(scale)[1] - bits)
+        values[v] = floor(Fraction(float(x)) / grain) * grain
+    for pivot, rest, right in equations:
+        values[pivot] = right - sum((c * values[v] for v, c in rest.items()), Fraction(0))
+    return values
+
+
+def kernel(forced: Callable[[Vector], bool], matrix: Any, points: Sequence[int], *, small: float) -> list[Vector]:
+    """The directions in which a float matrix is nearly zero, as echelon vectors of fractions.
+
+    Of the roundings of a vector, from coarse to fine, the first that is ``forced`` is taken, or else the finest.
+    """
+    import numpy as np
+
+    units = 1 / np.sqrt(np.maximum(np.diag(matrix), 1e-12))
+    eigenvalues, vectors = np.linalg.eigh(matrix * units[:, None] * units)
+    rows = (vectors[:, eigenvalues < small * max(eigenvalues[-1], 1e-300)] * units[:, None]).T
+    for k in range(len(rows)):
+        pivot = int(np.argmax(np.abs(rows[k])))
+        rows[k] /= rows[k, pivot]
+        for other in range(len(rows)):
+            if other != k:
+                rows[other] -= rows[other, pivot] * rows[k]
+    found = []
+    for row in rows:
+        roundings = [_rounded(row, points, bound) for bound in _DENOMINATORS]
+        found.append(next(filter(forced, roundings), roundings[-1]))
+    return found
+
+
+def _rounded(row: Any, points: Sequence[int], bound: int) -> Vector:
+    fractions = [Fraction(float(x)).limit_denominator(bound) for x in row]
+    return {point: x for point, x in zip(points, fractions, strict=True) if x}

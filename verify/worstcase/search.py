@@ -1,0 +1,219 @@
+"""The search for a certificate: guess, improve, round, and let the exact check decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import islice
+from math import ceil, log2
+from typing import Any
+
+from verify.worstcase import barrier, conic
+from verify.worstcase.certificate import Certificate, Refusal, trimmed
+from verify.worstcase.dual import Dual, Vector, dual
+from verify.worstcase.exact import rational
+from verify.worstcase.model import Condition, Form, Model, read
+from verify.worstcase.program import Program, program
+from verify.worstcase.rounding import kernel, rationals
+
+Keep = str | Callable[[Condition], bool]
+
+_FEW = 60  # so many conditions are used all at once
+_FACES = 4  # how often the dual may be restricted to a face
+_HOPELESS = 0.05  # missing the cone by so much is not for want of a face
+_NOTHING = 1e-5  # what counts as zero where a multiplier or eigenvalue could be one
+_SMALLEST = 3e-5  # unit: below, solvers stall on multipliers that differ too much
+_TRIES = 8  # points of the central path that are rounded, from the best one back
+_ENDLESS = -1e12  # below this, in the units of the metrics, a bound shows that nothing satisfies the conditions
+
+
+def certify(
+    problem: Any,
+    *,
+    solver: str = "CLARABEL",
+    claimed: float | Fraction | None = None,
+    keep: Keep | None = None,
+    slack: float = 1e-6,
+) -> Certificate | Refusal:
+    """A proved upper bound on the worst case of a PEPit problem or a model, or why there is none.
+
+    Args:
+        problem: a ``PEPit.PEP``, solved or not, or a :class:`~verify.worstcase.model.Model`.
+        solver: CLARABEL or SCS; it only suggests, and what it suggests is proved or refused.
+        claimed: the bound that is hoped for, positive. The search measures in units of it, and ends once it is reached.
+        keep: which conditions the proof may use: ``"all"``; ``"chain"`` for the interpolation conditions between
+            consecutive evaluations of a function or with a minimiser; or a predicate. By default a large problem tries
+            the chain first.
+        slack: relative excess over the optimal value that is accepted.
+
+    Raises:
+        ValueError: for a solver that is unknown or missing, a claimed bound that is not positive, and what
+            :func:`~verify.worstcase.model.read` does not take.
+    """
+    conic.require(solver)
+    bound = None if claimed is None else rational(claimed)
+    if bound is not None and bound <= 0:
+        raise ValueError(f"claimed is {claimed}: give a positive bound, or none")
+    if not 0 < slack < 1:
+        raise ValueError(f"slack is {slack}: give a number between 0 and 1")
+    model = problem if isinstance(problem, Model) else read(problem)
+    found = _chosen(model, keep, solver, bound, slack)
+    if found and found.upper < 0:
+        # Below any number where the conditions contradict each other: then they also prove 0 <= a negative number.
+        nothing = _certified(replace(model, metrics=(Form(),)), range(len(model.conditions)), solver, None, slack)
+        if nothing and nothing.upper < 0:
+            return Refusal("no instance satisfies the conditions: a combination of them is a contradiction")
+    return found
+
+
+def _chosen(
+    model: Model, keep: Keep | None, solver: str, claimed: Fraction | None, slack: float
+) -> Certificate | Refusal:
+    """A certificate on the conditions that the caller allows."""
+    everything = tuple(range(len(model.conditions)))
+    chain = tuple(i for i in everything if model.conditions[i].near)
+    if callable(keep):
+        return _certified(model, [i for i in everything if keep(model.conditions[i])], solver, claimed, slack)
+    if keep not in (None, "all", "chain"):
+        raise ValueError(f"keep is {keep!r}: give 'all', 'chain' or a predicate on conditions")
+    if keep == "all" or (keep is None and (len(everything) <= _FEW or len(chain) == len(everything))):
+        return _certified(model, everything, solver, claimed, slack)
+    first = _certified(model, chain, solver, claimed, slack)
+    if keep == "chain" or (first and claimed is not None and first.upper <= claimed * (1 + 2 * Fraction(slack))):
+        return first
+    second = _certified(model, everything, solver, claimed, slack)
+    if first and second:
+        return min(first, second, key=lambda c: c.upper)
+    return first or second
+
+
+def _certified(
+    model: Model, kept: Sequence[int], solver: str, claimed: Fraction | None, slack: float
+) -> Certificate | Refusal:
+    """A certificate on the kept conditions, after restricting the dual to faces where it has no interior."""
+    faces: list[tuple[list[Vector], Collection[int]]] = [([], ())]
+    refusal = None
+    for _ in range(_FACES):
+        if not faces:
+            break
+        directions, forced = faces.pop(0)
+        reduced = dual(model, kept, directions, forced)
+        if reduced.solved(reduced.alive) is None:
+            if refusal is None:
+                refusal = Refusal("the worst case is unbounded: no combination of the conditions bounds the metric")
+            continue
+        attempt = _Attempt(model, kept, reduced, solver, claimed, slack)
+        found = attempt.certificate()
+        if isinstance(found, Certificate):
+            return found
+        if refusal is None or found.value is not None:
+            refusal = found
+        if attempt.stuck:
+            vectors, zeros = attempt.face()
+            faces = [([*directions, *vectors], {*forced, *zeros}), (directions, {*forced, *zeros}), *faces]
+    return refusal if refusal is not None else Refusal("the search gave up on the faces of the dual")
+
+
+class _Attempt:
+    """One dual, and what the search learns about it."""
+
+    def __init__(
+        self, model: Model, kept: Sequence[int], reduced: Dual, solver: str, claimed: Fraction | None, slack: float
+    ) -> None:
+        self.model, self.kept, self.dual, self.solver = model, kept, reduced, solver
+        self.claimed, self.slack = claimed, slack
+        self.value: float | None = None
+        self.stuck = False
+        self.reason = f"the search found no multipliers to round, starting from solver {solver}"
+
+    def certificate(self) -> Certificate | Refusal:
+        """The first candidate that passes the exact check."""
+        for scaled, point in self.candidates():
+            bits = _bits(scaled, point)
+            floats = scaled.scales * point
+            for extra in (0, 12):
+                values = rationals(self.dual, floats, scaled.scales, bits + extra)
+                if values is None:
+                    continue
+                certificate = _assembled(self.model, self.kept, self.dual, values, self.claimed)
+                trouble = next(certificate.problems(), None)
+                if trouble is None:
+                    return certificate
+                self.reason = f"no rational certificate within the accuracy of floats: {trouble}"
+        return Refusal(self.reason, self.value)
+
+    def candidates(self) -> Iterator[tuple[Program, Any]]:
+        """Points inside the dual, the best first: a solver's, and those on the central path that starts there."""
+        unit = max(float(self.claimed), _SMALLEST) if self.claimed else 1.0
+        scaled = program(self.dual, unit=unit)
+        margin = max(self.slack / 10, 100 * conic.ACCURACY[self.solver])
+        guess = conic.cheapest(scaled, self.solver, margin=margin)
+        if barrier.inside(scaled, guess.multipliers):
+            value = float(scaled.costs @ guess.multipliers)
+            self.value = value * unit
+            if guess.excess <= self.slack * abs(value):
+                yield scaled, guess.multipliers
+            yield from self.along(scaled, guess.multipliers, unit)
+        scaled = program(self.dual)
+        guess = conic.interior(scaled, self.solver)
+        if guess.margin > _NOTHING and barrier.inside(scaled, guess.multipliers):
+            yield from self.along(scaled, guess.multipliers, 1.0)
+            return
+        self.stuck = guess.margin > -_HOPELESS
+        said = f"margin {guess.margin:.1g}, solver {self.solver}: {guess.status}"
+        if guess.margin < -_NOTHING:
+            self.reason = f"the worst case is unbounded: no combination of the conditions bounds the metric ({said})"
+        else:
+            self.reason = f"the multipliers have no room to be rounded ({said})"
+
+    def along(self, scaled: Program, start: Any, unit: float) -> Iterator[tuple[Program, Any]]:
+        """The last points of the central path."""
+        path = list(barrier.follow(scaled, start, slack=self.slack / 2))
+        if path and path[-1].value * unit < _ENDLESS:
+            self.reason = "no instance satisfies the conditions: combinations of them bound the metric below any number"
+            return
+        if path:
+            self.value = path[-1].value * unit
+        for central in islice(reversed(path), _TRIES):
+            yield scaled, central.multipliers
+
+    def face(self) -> tuple[list[Vector], set[int]]:
+        """Directions that the gap annihilates and multipliers that vanish all over the dual, as far as floats tell."""
+        import numpy as np
+
+        scaled = program(self.dual)
+        point = conic.widest(scaled, self.solver).multipliers
+        zeros = {v for v, x in zip(self.dual.alive, point, strict=True) if self.dual.signed[v] and x < _NOTHING}
+        matrix = np.tensordot(scaled.scales * point, self.dual.gap, 1)
+        directions = kernel(self.dual.annihilates, matrix, self.dual.coordinates, small=_NOTHING) if len(matrix) else []
+        return directions, zeros
+
+
+def _bits(scaled: Program, point: Any) -> int:
+    """How fine to round a point so that it stays inside."""
+    import numpy as np
+
+    margins = [point[scaled.signed].min(initial=1.0)]
+    margins += [np.linalg.eigvalsh(np.tensordot(point, block, 1))[0] for block in scaled.blocks]
+    return ceil(log2(8 * len(point) / max(min(margins), 1e-18)))
+
+
+def _assembled(
+    model: Model, kept: Sequence[int], reduced: Dual, values: Sequence[Fraction], claimed: Fraction | None
+) -> Certificate:
+    count = len(model.metrics)
+    multipliers = [Fraction(0)] * len(model.conditions)
+    for i, x in zip(kept, values[count:], strict=False):
+        multipliers[i] = x
+    matrices = []
+    for variables, condition in zip(reduced.squares, model.semidefinite, strict=True):
+        size = len(condition.entries)
+        matrix = [[Fraction(0)] * size for _ in range(size)]
+        entries = iter(variables)
+        for i in range(size):
+            for j in range(i, size):
+                matrix[i][j] = matrix[j][i] = values[next(entries)]
+        matrices.append(matrix)
+    upper = sum((x * form.constant for x, form in zip(values, reduced.forms, strict=True)), Fraction(0))
+    return trimmed(upper, model, values[:count], multipliers, matrices, claimed)
