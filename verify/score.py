@@ -2,15 +2,17 @@
 
 A checker that cannot see a false theorem is worth nothing, and one that accuses a true theorem is worth less. Every
 theorem that is known to be tight goes through its own check as it stands, and again with errors drawn at random where
-it is tight (:mod:`verify.mutate`), which are false for certain. So does every other claim that the baseline calls
-proved, with a smaller constant; where such a bound is loose the copy may be true, so its share says how loose our
-proved bounds are and how much the deciders see of them, and nothing is demanded of it.
+it is tight (:mod:`verify.mutate`), which are false for certain. What its check does not refute is searched for a
+counterexample (:mod:`verify.falsify`) among a fixed number of instances. So does every other claim that the baseline
+calls proved, with a smaller constant; where such a bound is loose the copy may be true, and the check may prove it, so
+its share says how loose our proved bounds are, and nothing is demanded of it.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from random import Random
 from typing import Any
@@ -25,6 +27,8 @@ from verify.trial import conjuncts
 
 #: Errors planted in each tight theorem, and in each other proved claim.
 COUNT, COUNT_LOOSE = 10, 3
+#: Instances in which a search looks for a planted error that the check has not refuted.
+EXAMPLES = 300
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,8 @@ class Row:
     """One theorem through its check: as it stands (``mutant == ""``) or with a planted error.
 
     ``worst_ratio`` is the largest over all evidence, ``witness`` that of the deciding one; ``right`` is whether the
-    verdict is right (of a copy of a claim that is not known to be tight: whether it is refuted).
+    verdict is right (of a copy of a claim that is not known to be tight: whether it is refuted); ``searched`` whether a
+    search, not the check, refuted it.
     """
 
     claim: str
@@ -42,6 +47,7 @@ class Row:
     worst_ratio: float | None
     witness: str
     tight: bool = True
+    searched: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,6 +97,8 @@ class Score:
             "accused": len(self.accused),
             "loose_mutants": len(loose),
             "loose_refuted": sum(r.right for r in loose),
+            "loose_proved": sum(r.verdict is Verdict.PROVED for r in loose),
+            "by_search": sum(r.searched for r in self.rows),
             "missed": [plain(asdict(row)) for row in self.missed],
         }
 
@@ -151,7 +159,10 @@ def score(
     rows: list[Row] = []
     for claim, name, tight in cases:
         check = checks[claim.id] if checks is not None else registry.of(claim.id, "CHECKS")
-        rows.append(_row(claim, name, tight, check, budget))
+        row = _row(claim, name, tight, check, budget)
+        if name and checks is None and row.verdict not in (Verdict.REFUTED, Verdict.PROVED):
+            row = _searched(claim, row, seed)
+        rows.append(row)
         if progress:
             progress(len(rows), len(cases))
     return Score(tuple(rows))
@@ -173,3 +184,19 @@ def _row(claim: Claim, name: str, tight: bool, check: Check, budget: Budget) -> 
     right = found is Verdict.REFUTED if name else found in (Verdict.PROVED, Verdict.SUPPORTED)
     ratio = max((e.worst_ratio for e in evidence if e.worst_ratio is not None), default=None)
     return Row(claim.id, name, found, right, ratio, deciding.witness if deciding else "", tight)
+
+
+def _searched(claim: Claim, row: Row, seed: int) -> Row:
+    """The row, refuted where a search in the claim's spaces refutes it; some claims have none."""
+    from verify.falsify import falsify, spaces_of
+
+    try:
+        spaces = spaces_of(claim)
+    except ValueError:
+        return row
+    found = falsify(claim, spaces, seconds=math.inf, seed=seed, examples=EXAMPLES)
+    if not found.refuted:
+        return row
+    said = found.evidence
+    refuted = {"worst_ratio": said.worst_ratio, "witness": said.witness, "searched": True}
+    return replace(row, verdict=Verdict.REFUTED, right=True, **refuted)

@@ -82,5 +82,7 @@ def _print(found: Score) -> None:
     said = found.to_json()
     share = f" ({found.share:.1%})" if said["mutants"] else ""
     print(f"\n{said['theorems']} tight theorems, planted errors refuted: {said['refuted']} of {said['mutants']}{share}")
-    print(f"smaller constants in other proved bounds refuted: {said['loose_refuted']} of {said['loose_mutants']}")
+    loose = f"refuted: {said['loose_refuted']} of {said['loose_mutants']}, proved true: {said['loose_proved']}"
+    print(f"smaller constants in other proved bounds {loose}")
+    print(f"refuted by a search, where the check did not: {said['by_search']}")
     print(f"true claims accused: {said['accused']} of {said['true_claims']}")

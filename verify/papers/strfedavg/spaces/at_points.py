@@ -1,0 +1,641 @@
+"""Spaces for claims about a single point, three points, or a random point with finitely many values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from algos.problems.base import Array, Fact
+from algos.problems.power import PowerGrowth
+from theory.claim import Claim
+from verify.evidence import Level
+from verify.papers.strfedavg import calls, points, sharp
+from verify.papers.strfedavg.instances import (
+    ANTISYMMETRIC,
+    FIVE,
+    IDENTICAL,
+    INCONSISTENT,
+    LEAST_SQUARES,
+    NO_INNER,
+    ONE,
+    TWO,
+    Params,
+    Setting,
+    build,
+    constants,
+    crowd,
+    diagonal,
+    rounding,
+)
+from verify.papers.strfedavg.sharp import Sharp
+from verify.papers.strfedavg.spaces import standalone
+from verify.papers.strfedavg.spaces.common import at, numbers, refusing, script
+from verify.papers.strfedavg.spaces.method import restated
+from verify.rescaled import scales
+from verify.space import Space
+from verify.trial import Trial
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+Point2 = tuple[float, ...]
+
+FAMILIES: tuple[tuple[str, Params], ...] = (
+    ("diagonal_selection", ONE),
+    ("diagonal_selection", TWO),
+    ("diagonal_selection", FIVE),
+    ("diagonal_selection", IDENTICAL),
+    ("diagonal_selection", crowd(20)),
+    ("antisymmetric", ANTISYMMETRIC),
+    ("overparameterised_least_squares", LEAST_SQUARES),
+    ("heterogeneous_least_squares", INCONSISTENT),
+    ("degenerate", NO_INNER),
+)
+COPIES = ((1.0, 1.0, 1.0), (1e-3, 1e-3, 1.0), (1e3, 1e3, 1.0), (1.0, 1e-3, 1.0), (1.0, 1.0, 1e3))
+ETAS = (1.0, 0.01, 10.0)
+#: An inner level that is nearly flat: what is said of f then counts.
+SOFT = diagonal((-1.0, 1.0), ((1.0, -1.0), (1.0, 1.0)), 1e-3, 1.0)
+#: Constants stated wrongly, for the hypotheses that they speak for.
+MISSTATED: tuple[Params, ...] = (
+    (("L_f", 0.1),),
+    (("L_h", 0.1),),
+    (("alpha", 10.0),),
+    (("mu_f", 100.0), ("L_f", 100.0)),
+)
+
+
+def clients(setting: Setting) -> dict[str, Any]:
+    """The losses of a setting as plain arrays."""
+    problem = build(setting)
+    (d, f_min, _), (t, h_min, _) = problem.outer.minima, problem.inner.minima
+    return {"F": problem.F, "d": d, "f_min": f_min, "H": problem.H, "t": t, "h_min": h_min}
+
+
+def told(stated: Params) -> str:
+    """Lines of a program that replace constants by the stated ones."""
+    return "".join(f"values[{k!r}] = {v!r}  # as stated\n" for k, v in stated)
+
+
+def settings(claim: Claim) -> Iterator[Setting]:
+    """Members of families I1 to I3, I5 and I8 at several scales and regularisation parameters."""
+    for family, params in FAMILIES:
+        for scale in dict.fromkeys((*COPIES, *scales(claim))):
+            for eta in ETAS:
+                yield Setting(family=family, params=params, eta=eta).at_scale(*scale)
+
+
+def places(setting: Setting) -> Iterator[Array]:
+    """Solutions, minimisers of one client, the origin and two random points."""
+    problem = build(setting)
+    yield problem.regularised_solution(setting.eta)
+    yield problem.bilevel_solution()
+    yield problem.outer.minima[0][0]
+    yield problem.inner.minima[0][0]
+    yield np.zeros(problem.n)
+    rng = np.random.default_rng(0)
+    for size in (1.0, 100.0):
+        yield size * setting.s_x * rng.standard_normal(problem.n)
+
+
+def two_clients() -> SearchStrategy[Setting]:
+    """Family I1 with two clients whose minimisers and curvatures are round numbers."""
+    from hypothesis import strategies as st
+
+    from verify.deciders.search import round_numbers
+
+    place = st.sampled_from((0.0, 1.0, -1.0, 2.0, -2.0, 10.0, 0.1))
+    return st.builds(
+        lambda spread, copies, d, L_h, mu, **rest: Setting(
+            params=diagonal((-spread, spread) * copies, d * copies, L_h, mu), **rest
+        ),
+        spread=st.sampled_from((0.0, 1.0, 0.1, 10.0)),
+        copies=st.sampled_from((1, 2, 5, 50)),
+        d=st.tuples(st.tuples(place, place), st.tuples(place, place)),
+        L_h=round_numbers(1e-4, 1e4),
+        mu=round_numbers(1e-4, 1e4),
+        eta=round_numbers(1e-3, 1e3),
+    )
+
+
+def _coordinates() -> SearchStrategy[Point2]:
+    from hypothesis import strategies as st
+
+    place = st.sampled_from((0.0, 1.0, -1.0, 0.5, 2.0, -2.0, 10.0, -10.0, 0.1, 100.0))
+    return st.tuples(place, place)
+
+
+def _misstated() -> SearchStrategy[Params]:
+    from hypothesis import strategies as st
+
+    return st.one_of(st.just(()), st.sampled_from(MISSTATED))
+
+
+# --- one point -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class At:
+    """A point x of a setting; ``stated`` as in :class:`~verify.papers.strfedavg.spaces.method.Case`."""
+
+    setting: Setting
+    x: Point2
+    stated: Params = ()
+
+
+def at_point(params: At) -> Trial:
+    """Everything that Lemmas 1 and 2 and steps 8 and 9 speak of."""
+    trial = points.at_point(params.setting, np.array(params.x), str(params.x))
+    return restated(trial, params.stated)
+
+
+def point_program(params: At) -> str:
+    """Source text: gradients and gaps at a point."""
+    arguments = {**clients(params.setting), "eta": params.setting.eta, "x": np.array(params.x)}
+    return script(standalone.at_point, standalone.solutions, standalone.constants, **arguments) + told(params.stated)
+
+
+def _point_corners(claim: Claim) -> Iterator[At]:
+    for setting in settings(claim):
+        yield from (At(setting, tuple(x.tolist())) for x in places(setting))
+    for L_f in (1.0, 1e-2, 1e-4):  # delta^2 = eta L_f: the clients disagree most at x_eta*
+        opposed = Setting(family="antisymmetric", params=(("delta", math.sqrt(L_f)), ("L_f", L_f)))
+        yield At(opposed, tuple(build(opposed).regularised_solution(1.0).tolist()))
+    for stated in MISSTATED:
+        for setting in (Setting(params=TWO), Setting(params=TWO, eta=0.1), Setting(params=SOFT)):
+            yield from (At(setting, tuple(x.tolist()), stated) for x in places(setting))
+
+
+def _point_strategy(claim: Claim) -> SearchStrategy[At]:
+    from hypothesis import strategies as st
+
+    return st.builds(
+        lambda setting, scale, x, stated: At(setting.at_scale(*scale), tuple(scale[2] * v for v in x), stated),
+        setting=two_clients(),
+        scale=st.sampled_from(tuple(dict.fromkeys((*COPIES, *scales(claim))))),
+        x=_coordinates(),
+        stated=_misstated(),
+    )
+
+
+POINT = Space(
+    "points of quadratic clients", _point_corners, _point_strategy, refusing(at_point), numbers, at, point_program
+)
+
+# --- Lemma 3: points of the projection problem -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Uneven:
+    """h_1 = (curvature/2) x^2 beside h_2 = 0 on the line, y = 1, at x."""
+
+    curvature: float = 1.0
+    eta: float = 1.0
+    x: float = 0.5
+
+
+def at_projection(params: At | Uneven) -> Trial:
+    """Everything that Lemma 3 speaks of, at a point of problem (4); the outer losses of a setting are all g."""
+    if isinstance(params, Uneven):
+        return _uneven(params)
+    trial = at_point(params)
+    v = trial.values
+    own = {"mean_sq_grad_g_eta": v["mean_sq_grad_eta"], "gap_point_g": v["gap_point"], "eta_g": v["eta"]}
+    values = {**v, **own, "g_star": v["f_star"] - v["inf_f"]}
+    return replace(trial, values=values, facts={**trial.facts, **calls.FACTS} | _projecting(params.setting))
+
+
+def _projecting(setting: Setting) -> dict[str, Fact]:
+    """Whether every outer loss is ||x - y||^2/2, for a setting of family I1."""
+    params = dict(setting.params)
+    ok = params["mu"] == 1 and len(set(params["d"])) == 1 and (setting.s_f, setting.s_x) == (1, 1)
+    why = "every f_i is ||x - y||^2/2" if ok else f"f_i = ({params['mu']:g}/2)||x - d_i||^2 with d = {params['d']}"
+    return {"projection": Fact(ok, why)}
+
+
+def _uneven(params: Uneven) -> Trial:
+    values = standalone.uneven(**asdict(params))
+    structure = {
+        "h_convex": "both h_i are convex quadratics",
+        "h_smooth": "0 <= h_i'' <= L_h",
+        "X_h_nonempty": "0 minimises h",
+        "clients_attain_minimum": "0 minimises both h_i",
+    }
+    if params.curvature < 0 or params.eta <= 0:
+        raise ValueError(f"{params} makes no instance: the curvature should be >= 0 and eta positive")
+    facts = {key: Fact(True, why) for key, why in structure.items()} | calls.FACTS
+    label = f"h_1 = {params.curvature / 2:g} x^2, h_2 = 0, y = 1, eta = {params.eta:g}, x = {params.x:g}"
+    return Trial(label, values, facts, at=asdict(params))
+
+
+def _projection_program(params: At | Uneven) -> str:
+    if isinstance(params, Uneven):
+        return script(standalone.uneven, **asdict(params))
+    return point_program(params) + _RENAMED
+
+
+_RENAMED = """values["mean_sq_grad_g_eta"] = values["mean_sq_grad_eta"]
+values["gap_point_g"] = values["gap_point"]
+values["g_star"] = values["f_star"] - values["inf_f"]
+values["eta_g"] = values["eta"]
+"""
+
+
+def _projection_corners(claim: Claim) -> Iterator[At | Uneven]:
+    for curvature in (1.0, 10.0, 1e-2):
+        for eta in (1.0, 10.0, 0.1):
+            x_eta = eta / (curvature / 2 + eta)
+            yield from (Uneven(curvature, eta, share * x_eta) for share in (1.0, 0.0, 2.0))
+    for c in ((0.0, 0.0), (-1.0, 1.0), (-2.0, -1.0, 0.0, 1.0, 2.0), (-1.0, 1.0) * 10):
+        for y in (calls.ORIGIN, calls.BESIDE, (10.0, 1.0)):
+            for curvature in (1.0, 1e-3, 100.0):
+                for eta in (1.0, 0.01, 10.0):
+                    setting = Setting(params=calls.projection(y, c, curvature), eta=eta)
+                    problem = build(setting)
+                    for x in (problem.regularised_solution(eta), problem.bilevel_solution(), y, (30.0, -40.0)):
+                        yield At(setting, tuple(map(float, x)))
+    for setting in (Setting(params=TWO), Setting(params=TWO, s_f=100.0)):
+        yield from (At(setting, tuple(x.tolist())) for x in places(setting))
+    misstated = Setting(params=calls.projection(calls.BESIDE, (-1.0, 1.0)), eta=1e-3)
+    yield from (At(misstated, tuple(x.tolist()), (("L_h", 0.01),)) for x in places(misstated))
+
+
+def _projection_strategy(claim: Claim) -> SearchStrategy[At | Uneven]:
+    from hypothesis import strategies as st
+
+    from verify.deciders.search import round_numbers
+
+    uneven = st.builds(
+        Uneven,
+        curvature=round_numbers(1e-3, 1e3),
+        eta=round_numbers(1e-3, 1e3),
+        x=st.sampled_from((0.0, 0.5, 1.0, -1.0, 0.1, 10.0)),
+    )
+    even = st.builds(
+        lambda y, spread, copies, L_h, eta, x: At(
+            Setting(params=calls.projection(y, (-spread, spread) * copies, L_h), eta=eta), x
+        ),
+        y=_coordinates(),
+        spread=st.sampled_from((0.0, 1.0, 10.0)),
+        copies=st.sampled_from((1, 2, 10)),
+        L_h=round_numbers(1e-3, 1e3),
+        eta=round_numbers(1e-3, 1e3),
+        x=_coordinates(),
+    )
+    return st.one_of(uneven, even)
+
+
+PROJECTION_POINT = Space(
+    "points of the projection problem",
+    _projection_corners,
+    _projection_strategy,
+    refusing(at_projection),
+    numbers,
+    at,
+    _projection_program,
+)
+
+# --- Lemma 4: three points -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Three:
+    """Points x, y, z of a setting."""
+
+    setting: Setting
+    x: Point2
+    y: Point2
+    z: Point2
+    stated: Params = ()
+
+
+def at_three(params: Three) -> Trial:
+    """Everything that Lemma 4 speaks of."""
+    problem, eta = build(params.setting), params.setting.eta
+    x, y, z = (np.array(p) for p in (params.x, params.y, params.z))
+    P = problem.inner.mean_matrix + eta * problem.outer.mean_matrix
+    linear = problem.inner.mean_linear + eta * problem.outer.mean_linear
+    values = constants(problem) | {
+        "eta": eta,
+        "inner_zy": float((P @ x - linear) @ (z - y)),
+        "fz_minus_fy": float((P @ (y + z) / 2 - linear) @ (z - y)),
+        "dist2_yz": float(np.sum((y - z) ** 2)),
+        "dist2_zx": float(np.sum((z - x) ** 2)),
+    }
+    label = f"{params.setting}, x = {params.x}, y = {params.y}, z = {params.z}"
+    trial = Trial(
+        label,
+        values,
+        problem.facts(),
+        at={**params.setting.at, "x": list(params.x), "y": list(params.y), "z": list(params.z)},
+        absolute_error=rounding(problem, eta, x, y, z),
+    )
+    return restated(trial, params.stated)
+
+
+def _three_program(params: Three) -> str:
+    arguments = {
+        **clients(params.setting),
+        "eta": params.setting.eta,
+        **{k: np.array(getattr(params, k)) for k in ("x", "y", "z")},
+    }
+    return script(standalone.at_three, standalone.solutions, standalone.constants, **arguments) + told(params.stated)
+
+
+def _three_corners(claim: Claim) -> Iterator[Three]:
+    spots = ((0.0, 0.0), (1.0, 0.0), (-1.0, 2.0), (0.0, 10.0))
+    for params in (ONE, TWO, SOFT):
+        for eta in ETAS:
+            setting = Setting(params=params, eta=eta)
+            for x in spots:
+                for y in spots:
+                    # z = 2x - y makes the square in the proof vanish
+                    for z in (x, y, tuple(2 * u - v for u, v in zip(x, y, strict=True)), (3.0, -4.0)):
+                        yield Three(setting, x, y, z)
+                        if eta == 1:
+                            yield from (Three(setting, x, y, z, stated) for stated in MISSTATED)
+
+
+def _three_strategy(claim: Claim) -> SearchStrategy[Three]:
+    from hypothesis import strategies as st
+
+    return st.builds(
+        Three, setting=two_clients(), x=_coordinates(), y=_coordinates(), z=_coordinates(), stated=_misstated()
+    )
+
+
+THREE = Space(
+    "three points of quadratic clients",
+    _three_corners,
+    _three_strategy,
+    refusing(at_three),
+    numbers,
+    at,
+    _three_program,
+)
+
+# --- random points ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """A random point with finitely many equally likely values, and Err as a multiple of its regularised gap."""
+
+    setting: Setting
+    values: tuple[Point2, ...]
+    factor: float = 1.0
+    stated: Params = ()
+
+
+@dataclass(frozen=True)
+class Grown:
+    """The same over h = alpha |x_1|^kappa and f = (mu/2)||x - d||^2 on the plane."""
+
+    alpha: float = 1.0
+    kappa: float = 3.0
+    mu: float = 1.0
+    d: Point2 = (1.0, 1.0)
+    eta: float = 1.0
+    values: tuple[Point2, ...] = ((0.5, 0.0),)
+    factor: float = 1.0
+
+
+@dataclass(frozen=True)
+class Bent:
+    """The same over h = (L_h/2) x_1^2 and the nonconvex f = w (1 + cos x_1), eta w <= L_h, so that 0 solves both."""
+
+    w: float = 1.0
+    L_h: float = 1.0
+    eta: float = 0.1
+    values: tuple[Point2, ...] = ((3.0, 0.0),)
+    factor: float = 1.0
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The final average of a run on inner losses that are linear beyond a width."""
+
+    run: Sharp
+    factor: float = 1.0
+
+
+def at_cloud(params: Cloud | Grown | Bent | Ended) -> Trial:
+    """Everything that Propositions 2 and 5 and steps 6 and 7 speak of."""
+    match params:
+        case Cloud():
+            return restated(_cloud_of_quadratics(params), params.stated)
+        case Grown():
+            return _grown(params)
+        case Bent():
+            return _bent(params)
+    trial = sharp.measure(params.run)
+    here = {name: trial.values[f"{name}_n"] for name in ("gap_h", "gap_f", "gap_eta", "E_dist", "E_sq")}
+    err = params.factor * max(here["gap_eta"], 0.0) + 1e-12
+    return replace(trial, values={**trial.values, **here, "Err": err})
+
+
+def _cloud_of_quadratics(params: Cloud) -> Trial:
+    problem, eta = build(params.setting), params.setting.eta
+    values = standalone.cloud(**clients(params.setting), eta=eta, points=np.array(params.values), factor=params.factor)
+    return Trial(
+        f"{params.setting} at {len(params.values)} points, Err = {params.factor:g} x the gap",
+        {**values, **constants(problem)},
+        problem.facts(),
+        Level.FLOAT,
+        at={**params.setting.at, "points": [list(x) for x in params.values], "factor": params.factor},
+        degenerate=math.isinf(problem.constants.alpha),
+        absolute_error=rounding(problem, eta, np.array(params.values), problem.bilevel_solution()),
+    )
+
+
+def _grown(params: Grown) -> Trial:
+    problem = PowerGrowth(alpha=params.alpha, kappa=params.kappa, mu=params.mu, d=(params.d,))
+    return Trial(
+        f"h = alpha |x_1|^kappa: {params}",
+        standalone.grown(**{**asdict(params), "d": np.array(params.d), "values": np.array(params.values)}),
+        problem.facts(),
+        Level.FLOAT,
+        at=asdict(params),
+        absolute_error=1e-12 * max(1.0, float(np.abs(params.values).max()) ** max(2.0, params.kappa)),
+    )
+
+
+def _bent(params: Bent) -> Trial:
+    if not 0 < params.eta * params.w <= params.L_h:
+        raise ValueError(f"{params} makes no instance: eta w should be positive and at most L_h")
+    bent = "f = w (1 + cos x_1)"
+    structure = {
+        "f_smooth": "|f''| <= w = L_f",
+        "h_convex": "h = (L_h/2) x_1^2",
+        "h_smooth": "h'' = L_h",
+        "X_h_nonempty": "X_h* = {x_1 = 0}",
+        "f_bounded_below": "inf f = 0, attained",
+        "clients_attain_minimum": "all clients have the same losses",
+        "weak_sharp": "h - h* = (L_h/2) dist^2",
+    }
+    facts = {k: Fact(True, why) for k, why in structure.items()}
+    facts |= dict.fromkeys(("f_convex", "f_strongly_convex"), Fact(False, bent))
+    return Trial(
+        f"{bent}, h = (L_h/2) x_1^2: {params}",
+        standalone.bent(**{**asdict(params), "values": np.array(params.values)}),
+        facts,
+        Level.FLOAT,
+        at=asdict(params),
+        absolute_error=1e-12 * max(1.0, float(np.abs(params.values).max()) ** 2),
+    )
+
+
+def cloud_program(params: Cloud | Grown | Bent | Ended) -> str:
+    """Source text: gaps and distances of a finite cloud."""
+    match params:
+        case Cloud():
+            setting = params.setting
+            arguments = {**clients(setting), "eta": setting.eta, "points": np.array(params.values)}
+            main = (standalone.cloud, standalone.solutions, standalone.constants)
+            return script(*main, **arguments, factor=params.factor) + told(params.stated)
+        case Grown():
+            return script(
+                standalone.grown,
+                standalone.least,
+                **{**asdict(params), "d": np.array(params.d), "values": np.array(params.values)},
+            )
+        case Bent():
+            return script(standalone.bent, **{**asdict(params), "values": np.array(params.values)})
+    renamed = "for name in ('gap_h', 'gap_f', 'gap_eta', 'E_dist', 'E_sq'):\n    values[name] = values[name + '_n']\n"
+    return (
+        sharp_program(params.run)
+        + renamed
+        + f"values['Err'] = {params.factor!r} * max(values['gap_eta'], 0.0) + 1e-12\n"
+    )
+
+
+def sharp_program(params: Sharp) -> str:
+    """Source text: a run without randomness, step by step."""
+    v = sharp.measure(params).values
+    text = script(standalone.linear_beyond, **sharp_arguments(params))
+    return text + "".join(f"values[{k!r}] = {v[k]!r}\n" for k in ("a", "b", "p") if k in v)
+
+
+def sharp_arguments(params: Sharp) -> dict[str, Any]:
+    """The instance as plain numbers, and those that rule the run."""
+    v = sharp.measure(params).values
+    return {
+        **{k: getattr(params, k) for k in ("width", "L_h", "mu", "K")},
+        "d": np.array(params.d),
+        "start": np.array(params.start),
+        "R": int(params.R),
+        **{k: v[k] for k in ("gamma_l", "gamma_g", "eta", "mu_f")},
+    }
+
+
+def _cloud_corners(claim: Claim) -> Iterator[Cloud | Grown | Bent]:
+    rng = np.random.default_rng(1)
+    for family, params in FAMILIES:
+        for scale in COPIES[::2]:
+            for eta in ETAS[::2]:
+                setting = Setting(family=family, params=params, eta=eta).at_scale(*scale)
+                clouds = [x[None] for x in places(setting)]
+                clouds.append(scale[2] * rng.standard_normal((5, build(setting).n)))
+                for cloud in clouds:
+                    yield from (Cloud(setting, tuple(map(tuple, cloud.tolist())), k) for k in (1.0, 100.0))
+    for kappa in (2.0, 3.0, 4.0):
+        for eta in (0.1, 1.0):
+            power = PowerGrowth(kappa=kappa)
+            for cloud in (power.regularised_solution(eta)[None], rng.standard_normal((5, 2))):
+                yield Grown(kappa=kappa, eta=eta, values=tuple(map(tuple, cloud.tolist())))
+    for setting in (Setting(params=TWO), Setting(params=TWO, eta=0.01), Setting(params=TWO, s_h=100.0)):
+        for stated in MISSTATED:
+            yield from (Cloud(setting, (tuple(x.tolist()),), 1.0, stated) for x in places(setting))
+    for eta, w in ((0.1, 1.0), (1.0, 1.0), (0.01, 100.0)):
+        yield from (Bent(w=w, eta=eta, values=(x,)) for x in ((3.0, 0.0), (math.pi, 0.0), (0.1, 0.0)))
+
+
+def _cloud_strategy(claim: Claim) -> SearchStrategy[Cloud | Grown | Bent]:
+    from hypothesis import strategies as st
+
+    from verify.deciders.search import round_numbers
+
+    some = st.lists(_coordinates(), min_size=1, max_size=3).map(tuple)
+    factor = st.sampled_from((1.0, 2.0, 10.0, 100.0))
+    quadratic = st.builds(Cloud, setting=two_clients(), values=some, factor=factor, stated=_misstated())
+    grown = st.builds(
+        Grown,
+        alpha=round_numbers(1e-2, 100.0),
+        kappa=st.sampled_from((2.0, 1.0, 1.5, 3.0, 4.0, 6.0)),
+        mu=round_numbers(1e-2, 100.0),
+        d=_coordinates(),
+        eta=round_numbers(1e-3, 10.0),
+        values=some,
+        factor=factor,
+    )
+    bent = st.builds(
+        Bent,
+        w=round_numbers(1e-2, 100.0),
+        L_h=round_numbers(1e-2, 100.0),
+        eta=round_numbers(1e-3, 10.0),
+        values=some,
+        factor=factor,
+    )
+    return st.one_of(quadratic, grown, bent)
+
+
+CLOUD = Space(
+    "finite clouds of points", _cloud_corners, _cloud_strategy, refusing(at_cloud), numbers, at, cloud_program
+)
+
+
+def _runs(convex: bool) -> SearchStrategy[Sharp]:
+    from hypothesis import strategies as st
+
+    from verify.deciders.search import round_integers, round_numbers
+
+    place = st.sampled_from((0.0, 1.0, -1.0, 3.0, 10.0, 100.0))
+    plane = st.tuples(place, place)
+    return st.builds(
+        Sharp,
+        width=round_numbers(1e-3, 10.0),
+        L_h=round_numbers(1e-2, 10.0),
+        mu=round_numbers(1e-3, 10.0),
+        d=st.tuples(plane, plane),
+        start=plane,
+        K=round_integers(1, 5),
+        gamma_g=round_numbers(1.0, 100.0),
+        eta=round_numbers(1e-3, 10.0),
+        R=st.sampled_from((2.0, 10.0, 100.0, 1000.0)),
+        step=st.sampled_from((1.0, 0.1, 10.0)),
+        convex=st.just(convex),
+    )
+
+
+def ended_space(*, convex: bool) -> Space[Ended]:
+    """Final averages of runs on inner losses that are linear beyond a width."""
+
+    def corners(claim: Claim) -> Iterator[Ended]:
+        yield from (Ended(run, factor) for run in sharp.corners(convex=convex) for factor in points.ERR_FACTORS)
+
+    def strategy(claim: Claim) -> SearchStrategy[Ended]:
+        from hypothesis import strategies as st
+
+        return st.builds(Ended, run=_runs(convex), factor=st.sampled_from((1.0, 100.0)))
+
+    name = "final averages of runs, inner losses linear beyond a width"
+    return Space(name, corners, strategy, refusing(at_cloud), numbers, at, cloud_program)
+
+
+def sharp_space(*, convex: bool) -> Space[Sharp]:
+    """Runs on inner losses that are linear beyond a width, for bounds under weak sharpness up to an offset."""
+
+    def corners(claim: Claim) -> Iterator[Sharp]:
+        yield from sharp.corners(convex=convex)
+        base = Sharp(convex=convex)
+        yield from (replace(base, step=step, R=R) for step in (4.0, 20.0) for R in (10.0, 100.0))
+        yield from (replace(base, gamma_g=g) for g in (0.5, 0.01))
+
+    def strategy(claim: Claim) -> SearchStrategy[Sharp]:
+        return _runs(convex)
+
+    name = "runs step by step, inner losses linear beyond a width"
+    return Space(name, corners, strategy, refusing(sharp.measure), numbers, at, sharp_program)
