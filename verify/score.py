@@ -197,6 +197,5 @@ def _searched(claim: Claim, row: Row, seed: int) -> Row:
     found = falsify(claim, spaces, seconds=math.inf, seed=seed, examples=EXAMPLES)
     if not found.refuted:
         return row
-    said = found.evidence
-    refuted = {"worst_ratio": said.worst_ratio, "witness": said.witness, "searched": True}
-    return replace(row, verdict=Verdict.REFUTED, right=True, **refuted)
+    ratio, witness = found.evidence.worst_ratio, found.evidence.witness
+    return replace(row, verdict=Verdict.REFUTED, right=True, worst_ratio=ratio, witness=witness, searched=True)

@@ -66,11 +66,12 @@ def ratio(left, right):
 _LADDER_END = f"""\
 steps = [math.log(b / a) if a > 0 and 0 < b < math.inf else math.inf for a, b in zip(ratios, ratios[1:])]
 late = steps[-max(1, len(steps) // 3):]
-found = admissible and len(ratios) >= {MIN_LENGTH} and min(ratios) > 0 and (
+admissible = len(ratios) >= {MIN_LENGTH}
+found = admissible and min(ratios) > 0 and (
     math.isinf(ratios[-1])
     or sum(steps) > math.log({MIN_GROWTH!r}) and sum(late) / len(late) >= {STEADY!r} * sum(steps) / len(steps)
 )
-print("ratios:", ", ".join(f"{{r:.6g}}" for r in ratios))
+print("ratios where every hypothesis holds:", ", ".join(f"{{r:.6g}}" for r in ratios))
 """
 
 _END = """\
@@ -86,20 +87,20 @@ def script(claim: Claim, built: Trial | Ladder, space: Space[Any] | None = None,
     """Source text of a script that measures an instance, evaluates a claim on it, and says violated or holds.
 
     It needs numpy alone and ends with exit code 1 when the claim is violated, 0 when it holds and 2 when a hypothesis
-    fails. Where the space has no program for the parameters, or the instance is a ladder, what was measured stands in
-    the script as numbers, and the script says so.
+    fails (on a ladder: on all but a few rungs). Where the space has no program, what was measured stands in the script
+    as numbers, and the script says so.
 
     Raises:
         ValueError: an expression of the claim cannot be written as plain Python.
     """
-    program = None if space is None or space.program is None or isinstance(built, Ladder) else space.program(params)
+    program = None if space is None or space.program is None else space.program(params)
     trials = built.trials if isinstance(built, Ladder) else (built,)
     lines = [_docstring(claim, built), _HEAD.rstrip("\n")]
     if program is None:
         lines.append("# numbers: no program is known that measures them on plain arrays")
         lines.append("measured = [\n" + "".join(f"    {_plain(t.values)},\n" for t in trials) + "]")
     else:
-        lines += [program.rstrip("\n"), "measured = [values]"]
+        lines += [program.rstrip("\n"), f"measured = {'ladder' if isinstance(built, Ladder) else '[values]'}"]
     last = trials[-1]
     limits = {
         "slack": _number(HYPOTHESIS_SLACK),
@@ -107,8 +108,8 @@ def script(claim: Claim, built: Trial | Ladder, space: Space[Any] | None = None,
         "absolute": _number(10 * last.absolute_error),
     }
     lines.append(_JUDGE.format(**limits))
-    lines.append("admissible, found, ratios = True, False, []\nfor values in measured:")
-    body = [*_numbers(claim, last), *_hypotheses(claim, last), *_sides(claim, last)]
+    lines.append("found, ratios = False, []\nfor values in measured:")
+    body = ["admissible = True", *_numbers(claim, last), *_hypotheses(claim, last), *_sides(claim, last)]
     lines.append("\n".join(f"    {line}" if line else "" for line in body))
     if isinstance(built, Ladder):
         lines.append(_LADDER_END.rstrip("\n"))
@@ -190,7 +191,8 @@ def _sides(claim: Claim, trial: Trial) -> Iterator[str]:
         tests = "violated(left, right) or violated(right, left)" if r.rel_op == "==" else "violated(left, right)"
         yield f"found = found or {tests}"
         yield "worst = max(filter(math.isfinite, (worst, ratio(left, right))), default=math.inf)"
-    yield "ratios.append(worst)"
+    yield "if admissible:"
+    yield "    ratios.append(worst)"
 
 
 def identifier(name: str) -> str:

@@ -41,7 +41,8 @@ class Space(Generic[Params]):
         numbers: the real parameters of an instance, by name, which a local search may vary.
         at: the parameters with these numbers in place of theirs; some of the names of ``numbers`` may be missing.
         program: source text that needs numpy alone and assigns to ``values`` what ``build`` measures (symbol name ->
-            number), by running the method or a recursion on plain arrays; None when there is no such program.
+            number), by running the method or a recursion on plain arrays; for a ladder it assigns the list of what its
+            rungs measure to ``ladder``. None when there is no such program.
     """
 
     name: str

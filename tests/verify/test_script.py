@@ -13,6 +13,7 @@ from theory import catalog
 from theory.claim import Claim, Hypothesis, Kind, Source
 from theory.papers.textbook import CLAIMS
 from theory.symbols import L_f, L_h, N, declare
+from verify.falsify import spaces_of
 from verify.papers.textbook import SPACES
 from verify.script import code, identifier, script
 from verify.symbolic_space import symbolic_space
@@ -135,7 +136,17 @@ def test_a_ladder_is_judged_by_its_growth(tmp_path):
         found = search(ORDER, [ladders(power)], examples=5)
         done = run(script(ORDER, found.built, found.space, found.params), tmp_path)
         assert done.returncode == code_
-        assert "ratios: " in done.stdout
+        assert "ratios where every hypothesis holds: " in done.stdout
+
+
+def test_rungs_below_a_threshold_are_left_out_of_a_ladder(tmp_path):
+    """As the engine does; a program measures all rungs, those below the threshold among them."""
+    claim = catalog.get("strfedavg.thm1.i-2")
+    found = search(claim, spaces_of(claim), examples=10)
+    text = script(claim, found.built, found.space, found.params)
+    done = run(text, tmp_path)
+    assert found.refuted and "measured = ladder" in text
+    assert "FAILS: R >= " in done.stdout and (done.returncode, done.stdout.splitlines()[-1]) == (1, "violated")
 
 
 @pytest.mark.parametrize("claim_id", ["strfedavg.step.12", "strfedavg.step.4.weights"])

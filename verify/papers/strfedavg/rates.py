@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -141,6 +140,8 @@ METRIC: Mapping[sp.Symbol, Callable[[Mapping[str, float]], float]] = {
 
 # epsilon is this much below what was reached, so that R rounds do not suffice.
 JUST_BELOW = 1 - 1e-9
+# A metric that settles may still rise, up to this times the least value so far.
+RISES = 2.0
 
 
 def rungs(settings: Iterable[Setting | Sharp], rounds: sp.Symbol) -> Iterator[Trial]:
@@ -154,12 +155,25 @@ def rungs(settings: Iterable[Setting | Sharp], rounds: sp.Symbol) -> Iterator[Tr
 
 def ladder(base: Setting | Sharp, rounds: sp.Symbol, why: str, over: Sequence[float] = DECADES) -> Ladder:
     """A ladder in R, everything else fixed; epsilon is what no rung so far has reached."""
+    return Ladder("R", missed_so_far(rungs((replace(base, R=r_) for r_ in over), rounds)), why)
+
+
+def missed_so_far(trials: Iterable[Trial]) -> tuple[Trial, ...]:
+    """Rungs in R at accuracies that none of them has reached so far, from the last large rise of the metric on.
+
+    The metric may pass through zero on its way: an accuracy that is met by chance at a small R is missed at many larger
+    ones, and the ratio grows with nothing behind it.
+    """
     out: list[Trial] = []
-    least = math.inf
-    for trial in rungs((replace(base, R=r_) for r_ in over), rounds):
-        least = min(least, trial.values["epsilon"])
-        out.append(replace(trial, values={**trial.values, "epsilon": least}))
-    return Ladder("R", tuple(out), why)
+    for trial in trials:
+        if out:
+            least = out[-1].values["epsilon"]
+            if trial.values["epsilon"] > RISES * least:
+                out.clear()
+            else:
+                trial = replace(trial, values={**trial.values, "epsilon": min(least, trial.values["epsilon"])})
+        out.append(trial)
+    return tuple(out)
 
 
 def along_sc(params: Any, a_: float, b_: float, p_: float, start: tuple[float, ...], **rest: Any) -> Setting:
@@ -192,29 +206,34 @@ LOW = (1.0, 0.0)
 
 def in_longer_distances(rounds: sp.Symbol) -> Ladder:
     """d = s = R^(1/14): the accuracy reached tends to zero slowly, ||grad f(x*)|| grows, curvatures are fixed."""
-    settings = []
-    for R_ in (10.0**k for k in range(7, 22)):
-        s = R_ ** (1 / 14)
-        params = diagonal((0.0, 0.0), ((s, 0.0),) * 2, 0.2, 0.1)
-        settings.append(along_c(params, 0.4, 0.15, (s, 0.0), S_C_II.id, R=R_))
+    base = along_c((), 0.4, 0.15, (0.0, 0.0), S_C_II.id)
+    settings = (distant(base, 10.0**k) for k in range(7, 22))
     return Ladder("R with ||grad f(x*)|| = 0.1 R^(1/14)", tuple(rungs(settings, rounds)), OUTSIDE)
 
 
-def in_larger_crowds(base: Setting, rounds: sp.Symbol, crowd_of: Callable[[int], Params]) -> Ladder:
-    """As many clients as rounds, one of them sampled, all disagreeing by the same amount.
+def distant(base: Setting, R: float) -> Setting:
+    """f's minimiser and the start at R^(1/14)."""
+    s = R ** (1 / 14)
+    return replace(base, params=diagonal((0.0, 0.0), ((s, 0.0),) * 2, 0.2, 0.1), start=(s, 0.0), R=R)
 
-    The start is just beyond the distance at which the last iterate ends up, so that Q~^2 is positive and negligible:
-    E||xbar^R - x_eta*||^2 is noise + rate * ||xbar^0 - x_eta*||^2.
-    """
-    settings = []
-    for size in (2**k for k in range(7, 15)):
-        crowded = replace(base, params=crowd_of(size), R=float(size), S=1, start=None)
-        along = (1.0,) + (0.0,) * (build(crowded).n - 1)
-        noise = measure(crowded).values["Dlast2"]
-        rate = measure(replace(crowded, start=along)).values["Dlast2"] - noise
-        distance = (noise / (1 - rate)) ** 0.5
-        settings.append(replace(crowded, start=tuple(distance * (1 + 1e-6) * x for x in along)))
+
+def in_larger_crowds(base: Setting, rounds: sp.Symbol, crowd_of: Callable[[int], Params]) -> Ladder:
+    """As many clients as rounds, one of them sampled, all disagreeing by the same amount."""
+    settings = (crowded(base, crowd_of(size), size) for size in (2**k for k in range(7, 15)))
     return Ladder("R = N", tuple(rungs(settings, rounds)), CROWD)
+
+
+def crowded(base: Setting, params: Params, N: int) -> Setting:
+    """R = N clients, one of them sampled, started just beyond the distance at which the last iterate ends up.
+
+    So Q~^2 is positive and negligible: E||xbar^R - x_eta*||^2 is noise + rate * ||xbar^0 - x_eta*||^2.
+    """
+    some = replace(base, params=params, R=float(N), S=1, start=None)
+    along = (1.0,) + (0.0,) * (build(some).n - 1)
+    noise = measure(some).values["Dlast2"]
+    rate = measure(replace(some, start=along)).values["Dlast2"] - noise
+    distance = (noise / (1 - rate)) ** 0.5 * (1 + 1e-6)
+    return replace(some, start=tuple(distance * x for x in along))
 
 
 def ladders(claim_id: str) -> Iterator[Ladder]:

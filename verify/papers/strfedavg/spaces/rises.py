@@ -18,7 +18,7 @@ from theory.papers.strfedavg.schedules import S_C, S_C_1, S_SC, S_SC_1
 from verify.deciders.growth import Ladder
 from verify.papers.strfedavg import line, rates, sharp
 from verify.papers.strfedavg.corrected import ABOVE, SHORT
-from verify.papers.strfedavg.instances import IDENTICAL, ONE, TWO, Params, Setting, build, crowd, diagonal, measure
+from verify.papers.strfedavg.instances import IDENTICAL, ONE, TWO, Params, Setting, crowd, diagonal, measure
 from verify.papers.strfedavg.line import Line
 from verify.papers.strfedavg.rates import JUST_BELOW, NOISY
 from verify.papers.strfedavg.sharp import Sharp
@@ -41,8 +41,6 @@ WHY = {
     "distances": rates.OUTSIDE,
 }
 NAMES = {"R": "R", "units": "R and the unit of length", "clients": "R = N", "distances": "R and the distance"}
-#: A metric that settles may still rise, up to this times the least value so far.
-RISES = 2.0
 #: Pairs (a, b) whose ratios settle within a ladder, those beyond a + b = 1 among them.
 EXPONENTS = {
     S_SC.id: ((2 / 3, 1 / 3), (1.0, 0.5), (0.6, 0.4), (0.5, 0.4)),
@@ -95,45 +93,21 @@ def settings(rise: Rise) -> tuple[Setting | Sharp, ...]:
                 replace(base, R=R).at_scale(R ** (2 * power), R ** (2 * power), R**power) for R in rates.DECADES
             )
         case "clients":
-            return tuple(_crowded(base, 2**k) for k in range(7, 15))
+            return tuple(rates.crowded(base, _disagreeing(base, 2**k), 2**k) for k in range(7, 15))
         case "distances":
-            return tuple(_distant(base, 10.0**k) for k in range(7, 22))
+            return tuple(rates.distant(base, 10.0**k) for k in range(7, 22))
 
 
-def _crowded(base: Setting, N: int) -> Setting:
-    """R = N clients that disagree equally, one sampled, started just beyond where the last iterate ends up."""
-    params = rates.disagreeing(N) if base.family == "degenerate" else crowd(N, 0.2, 0.2)
-    crowded = replace(base, params=params, R=float(N), S=1, start=None)
-    along = (1.0,) + (0.0,) * (build(crowded).n - 1)
-    noise = measure(crowded).values["Dlast2"]
-    rate = measure(replace(crowded, start=along)).values["Dlast2"] - noise
-    distance = (noise / (1 - rate)) ** 0.5 * (1 + 1e-6)
-    return replace(crowded, start=tuple(distance * x for x in along))
-
-
-def _distant(base: Setting, R: float) -> Setting:
-    """f's minimiser and the start at R^(1/14)."""
-    s = R ** (1 / 14)
-    return replace(base, params=diagonal((0.0, 0.0), ((s, 0.0),) * 2, 0.2, 0.1), start=(s, 0.0), R=R)
+def _disagreeing(base: Setting, N: int) -> Params:
+    """N clients that disagree equally, with an inner problem where the family has one."""
+    return rates.disagreeing(N) if base.family == "degenerate" else crowd(N, 0.2, 0.2)
 
 
 def climb(rise: Rise) -> Ladder:
-    """The ladder, at accuracies that R rounds just miss.
-
-    Along R no rung so far has reached the accuracy. The ladder then begins after the last large rise of the metric,
-    which may pass through zero on its way: an accuracy that is met by chance at a small R is missed at many larger
-    ones, and the ratio grows with nothing behind it.
-    """
-    trials: list[Trial] = []
-    for trial in rates.rungs(settings(rise), SYMBOLS[rise.rounds]):
-        if rise.along == "R" and trials:
-            least = trials[-1].values["epsilon"]
-            if trial.values["epsilon"] > RISES * least:
-                trials.clear()
-            else:
-                trial = replace(trial, values={**trial.values, "epsilon": min(least, trial.values["epsilon"])})
-        trials.append(trial)
-    return Ladder(NAMES[rise.along], tuple(trials), WHY[rise.along])
+    """The ladder, at accuracies that R rounds just miss; along R at such as no rung so far has reached."""
+    trials = rates.rungs(settings(rise), SYMBOLS[rise.rounds])
+    kept = rates.missed_so_far(trials) if rise.along == "R" else tuple(trials)
+    return Ladder(NAMES[rise.along], kept, WHY[rise.along])
 
 
 def rise_program(rise: Rise) -> str:
@@ -148,7 +122,8 @@ def rise_program(rise: Rise) -> str:
     settle = [
         "        if kept:",
         "            least = kept[-1]['epsilon']",
-        f"            kept, epsilon = ([], epsilon) if epsilon > {RISES!r} * least else (kept, min(least, epsilon))",
+        f"            risen = epsilon > {rates.RISES!r} * least",
+        "            kept, epsilon = ([], epsilon) if risen else (kept, min(least, epsilon))",
     ]
     lines = [
         f"ladder = [\n{listed},\n]",
