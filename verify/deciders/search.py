@@ -50,8 +50,7 @@ def search(
     Raises:
         ValueError: ``examples`` is not positive.
     """
-    from hypothesis import Phase, Verbosity, find, settings, target
-    from hypothesis.errors import NoSuchExample
+    from hypothesis import target
 
     if examples < 1:
         raise ValueError(f"examples must be at least 1, got {examples}")
@@ -75,6 +74,25 @@ def search(
             target(math.log(tried.ratio), label="log(metric / bound)")
         return tried.violates
 
+    simplest = drawn(strategy, violates, examples=examples, seed=seed)
+    found = [] if simplest is None else [build(simplest)]
+    shown = [*found, *([worst.trial] if worst else rejected)]
+    evidence = decide(claim, shown, method=method, detail=detail, reading=reading)
+    # What is shown was picked among all sampled trials, so it carries the errors of all.
+    chance = 0.0 if found and not found[0].error_probability else min(error_probability, 1.0)
+    return replace(evidence, instances=admissible, error_probability=chance)
+
+
+def drawn(
+    strategy: SearchStrategy[Params], wanted: Callable[[Params], bool], *, examples: int, seed: int
+) -> Params | None:
+    """The simplest of what is wanted, from so many draws; None when there is none among them.
+
+    ``wanted`` may call :func:`hypothesis.target` to say where to draw next. The same arguments give the same draws.
+    """
+    from hypothesis import Phase, Verbosity, find, settings
+    from hypothesis.errors import NoSuchExample, Unsatisfiable
+
     quiet = settings(
         max_examples=examples,
         database=None,
@@ -85,14 +103,9 @@ def search(
     )
     try:
         with _own_numbers_only():
-            found = [build(find(strategy, violates, settings=quiet, random=Random(seed)))]
-    except NoSuchExample:
-        found = []
-    shown = [*found, *([worst.trial] if worst else rejected)]
-    evidence = decide(claim, shown, method=method, detail=detail, reading=reading)
-    # What is shown was picked among all sampled trials, so it carries the errors of all.
-    chance = 0.0 if found and not found[0].error_probability else min(error_probability, 1.0)
-    return replace(evidence, instances=admissible, error_probability=chance)
+            return find(strategy, wanted, settings=quiet, random=Random(seed))
+    except (NoSuchExample, Unsatisfiable):
+        return None
 
 
 @contextmanager

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any
 
-from verify.deciders.search import _own_numbers_only
+from verify.deciders.search import drawn
 from verify.falsify.tally import Tally, score
 from verify.space import Space
 
@@ -25,8 +24,7 @@ def hunt(space: Space[Any], tally: Tally, *, examples: int, seed: int, targeted:
     Returns:
         How many instances were built: fewer than ``examples`` when the space has no more.
     """
-    from hypothesis import Phase, Verbosity, find, settings, target
-    from hypothesis.errors import NoSuchExample, Unsatisfiable
+    from hypothesis import target
 
     before = tally.meter.used
 
@@ -37,19 +35,7 @@ def hunt(space: Space[Any], tally: Tally, *, examples: int, seed: int, targeted:
             target(value, label="log(metric / bound)")
         return judged is not None and judged.settles
 
-    quiet = settings(
-        max_examples=examples,
-        database=None,
-        deadline=None,
-        phases=(Phase.generate, Phase.target, Phase.shrink),
-        verbosity=Verbosity.quiet,
-        print_blob=False,
-    )
     with tally.meter.interruptible():
         strategy = space.strategy(tally.claim)
-    try:
-        with _own_numbers_only():
-            find(strategy, settles, settings=quiet, random=Random(seed))
-    except (NoSuchExample, Unsatisfiable):
-        pass
+    drawn(strategy, settles, examples=examples, seed=seed)
     return tally.meter.used - before

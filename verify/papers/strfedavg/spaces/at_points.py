@@ -15,19 +15,12 @@ from theory.claim import Claim
 from verify.evidence import Level
 from verify.papers.strfedavg import calls, points, sharp
 from verify.papers.strfedavg.instances import (
-    ANTISYMMETRIC,
-    FIVE,
-    IDENTICAL,
-    INCONSISTENT,
-    LEAST_SQUARES,
-    NO_INNER,
     ONE,
     TWO,
     Params,
     Setting,
     build,
     constants,
-    crowd,
     diagonal,
     rounding,
 )
@@ -44,18 +37,6 @@ if TYPE_CHECKING:
 
 Point2 = tuple[float, ...]
 
-FAMILIES: tuple[tuple[str, Params], ...] = (
-    ("diagonal_selection", ONE),
-    ("diagonal_selection", TWO),
-    ("diagonal_selection", FIVE),
-    ("diagonal_selection", IDENTICAL),
-    ("diagonal_selection", crowd(20)),
-    ("antisymmetric", ANTISYMMETRIC),
-    ("overparameterised_least_squares", LEAST_SQUARES),
-    ("heterogeneous_least_squares", INCONSISTENT),
-    ("degenerate", NO_INNER),
-)
-COPIES = ((1.0, 1.0, 1.0), (1e-3, 1e-3, 1.0), (1e3, 1e3, 1.0), (1.0, 1e-3, 1.0), (1.0, 1.0, 1e3))
 ETAS = (1.0, 0.01, 10.0)
 #: An inner level that is nearly flat: what is said of f then counts.
 SOFT = diagonal((-1.0, 1.0), ((1.0, -1.0), (1.0, 1.0)), 1e-3, 1.0)
@@ -82,8 +63,8 @@ def told(stated: Params) -> str:
 
 def settings(claim: Claim) -> Iterator[Setting]:
     """Members of families I1 to I3, I5 and I8 at several scales and regularisation parameters."""
-    for family, params in FAMILIES:
-        for scale in dict.fromkeys((*COPIES, *scales(claim))):
+    for family, params in points.FAMILIES:
+        for scale in dict.fromkeys((*points.SCALES, *scales(claim))):
             for eta in ETAS:
                 yield Setting(family=family, params=params, eta=eta).at_scale(*scale)
 
@@ -175,7 +156,7 @@ def _point_strategy(claim: Claim) -> SearchStrategy[At]:
     return st.builds(
         lambda setting, scale, x, stated: At(setting.at_scale(*scale), tuple(scale[2] * v for v in x), stated),
         setting=two_clients(),
-        scale=st.sampled_from(tuple(dict.fromkeys((*COPIES, *scales(claim))))),
+        scale=st.sampled_from(tuple(dict.fromkeys((*points.SCALES, *scales(claim))))),
         x=_coordinates(),
         stated=_misstated(),
     )
@@ -533,8 +514,8 @@ def sharp_arguments(params: Sharp) -> dict[str, Any]:
 
 def _cloud_corners(claim: Claim) -> Iterator[Cloud | Grown | Bent]:
     rng = np.random.default_rng(1)
-    for family, params in FAMILIES:
-        for scale in COPIES[::2]:
+    for family, params in points.FAMILIES:
+        for scale in points.SCALES[::2]:
             for eta in ETAS[::2]:
                 setting = Setting(family=family, params=params, eta=eta).at_scale(*scale)
                 clouds = [x[None] for x in places(setting)]
