@@ -7,6 +7,7 @@ it stands beside the packages, not in ``verify``, so that a project with a packa
 from __future__ import annotations
 
 import math
+import shlex
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _BUDGET = "rates_error_budget"
 _SNAPSHOT = pytest.StashKey["Snapshot"]()
+_PASSED = pytest.StashKey[bool]()
 _RESULTS = pytest.StashKey[dict[str, "Result"]]()
 _MARK = "claim(id, expect=None, allow=(), tier='quick', seed=0): check a claim of a paper before the body of the test"
 
@@ -105,8 +107,13 @@ class _Suite:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Put what a phase of a test spent, found better and accepted into its report, which xdist carries over."""
+    """Put what a phase of a test spent, found better and accepted into its report, which xdist carries over.
+
+    Subtests make further reports, so what was found and accepted waits for the last one.
+    """
     report = yield
+    passed = report.passed and (report.when == "setup" or item.stash.get(_PASSED, True))
+    item.stash[_PASSED] = passed
     spending = sys.modules.get("verify.spending")  # loaded by what spends
     spent = spending.collect() if spending else []
     snapshot = item.stash.get(_SNAPSHOT, None)
@@ -117,9 +124,9 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
             "better": [],
             "accepted": {},
         }
-        if snapshot and report.when == "call":
+        if snapshot and report.when == "teardown":
             noted["better"] = snapshot.better
-            if report.passed and snapshot.accepted:
+            if passed and snapshot.accepted:
                 noted["accepted"] = {str(snapshot.path): [e.to_json() for e in snapshot.accepted]}
         report.rates = noted  # type: ignore[attr-defined]
     return report
@@ -134,7 +141,7 @@ def rate_snapshot(request: pytest.FixtureRequest) -> Snapshot:
     snapshot = Snapshot(
         path_for(item.path),
         test=item.nodeid.partition("::")[2],
-        command=f"pytest '{item.nodeid}' --rates-update",
+        command=f"pytest {shlex.quote(item.nodeid)} --rates-update",
         update=item.config.getoption("rates_update"),
     )
     item.stash[_SNAPSHOT] = snapshot
@@ -197,6 +204,9 @@ def _judge(item: pytest.Item, mark: pytest.Mark) -> None:
 def _result(item: pytest.Item, mark: pytest.Mark) -> Result:
     from verify.rates.claims import found
 
+    # Marks of unittest's methods and of fixtures are not seen at collection.
+    if wrong := _wrong(mark):
+        pytest.fail(wrong, pytrace=False)
     known = item.stash.setdefault(_RESULTS, {})
     key = repr((mark.args, sorted(mark.kwargs.items())))
     if key not in known:

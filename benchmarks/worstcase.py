@@ -1,4 +1,4 @@
-"""Certified worst cases of gradient descent against the uncertified solve, and one step for every n."""
+"""Certified worst cases: gradient descent and the plain solve, one step for every n, FedAvg through two clients."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import Any
 
 from benchmarks.timing import one_thread, seconds, show
 from verify.worstcase import Certificate, Contraction, certify, contraction, exact, read
+from verify.worstcase.clients import reduced, same
+from verify.worstcase.methods import METHODS
+from verify.worstcase.methods.study import model_of
 
 MU = Fraction(1, 10)  # with L = R = 1 and steps of length 1
 STEPS = (10, 20, 30, 40)
@@ -83,6 +86,34 @@ def every_n(*, repetitions: int) -> list[str]:
     ]
 
 
+def clients(N: int) -> list[str]:
+    """FedAvg, two rounds of two local steps: all clients one by one, and through two; the two-client models agree."""
+    settings = {"N": N, "K": 2, "R": 2, "mu": "1/10"}
+    fedavg = METHODS["fedavg"]
+    found: list[Any] = []
+
+    def whole() -> None:
+        found.append(certify(read(fedavg.case(settings).problem)))
+
+    def through_two() -> None:
+        found.append(certify(model_of(fedavg.smallest(settings))))
+
+    full, short = seconds(whole), seconds(through_two)
+    case = fedavg.case(settings)
+    assert case.layout is not None
+    alike = same(reduced(read(case.problem), case.layout), model_of(fedavg.smallest(settings)))
+    upper, upper_two = (float(c.upper) for c in found)
+    return [
+        str(N),
+        f"{upper:.9f}",
+        f"{full:.2f} s",
+        f"{upper_two:.9f}",
+        f"{short:.2f} s",
+        f"{full / short:.1f}",
+        "yes" if alike else "no",
+    ]
+
+
 def main(repetitions: int = 3) -> None:
     """Measure and print."""
     with one_thread():
@@ -92,6 +123,10 @@ def main(repetitions: int = 3) -> None:
         show("f(x_n) - f* of gradient descent, L = 1, mu = 0.1: certified and plain", columns, rows)
         columns = ["f(x_n) - f* over f(x_0) - f*", "slack of the factor", "time"]
         show("The same for every n, from one step", columns, [every_n(repetitions=repetitions)])
+        columns = ["N", "all clients", "time", "through two", "time", "ratio", "same reduced model"]
+        show(
+            "FedAvg, K = R = 2, certified f(x^R) - f*, model and certificate", columns, [clients(N) for N in (2, 3, 4)]
+        )
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -202,6 +203,63 @@ def test_a_failing_test_updates_nothing(pytester, kept):
     assert not kept.exists()
 
 
+def test_a_test_with_a_failing_teardown_or_subtest_updates_nothing(pytester, kept):
+    pytester.makepyfile(
+        test_it="""
+        import pytest
+
+        @pytest.fixture
+        def broken():
+            yield
+            raise RuntimeError
+
+        def test_teardown(broken, rate_snapshot):
+            rate_snapshot(queries=1)
+
+        def test_subtest(request, rate_snapshot):
+            subtests = request.getfixturevalue("subtests")
+            with subtests.test():
+                rate_snapshot(queries=1)
+            raise RuntimeError
+        """
+    )
+    pytester.runpytest(*QUIET, "--rates-update").assert_outcomes(passed=1, failed=1, errors=1)
+    assert not kept.exists()
+
+
+def test_workers_report_numbers_of_numpy(pytester, kept):
+    pytester.makepyfile(
+        test_it="""
+        import numpy as np
+        from verify.rates import Estimate
+
+        def test_it(rate_snapshot):
+            rate_snapshot(queries=Estimate(*np.array([2.0, 1.0, 3.0, 1e-7])))
+        """
+    )
+    pytester.runpytest(*QUIET, "-n", "1", "--rates-update").assert_outcomes(passed=1)
+    assert kept.exists()
+    run = pytester.runpytest(*QUIET, "-n", "1")
+    run.assert_outcomes(passed=1)
+    run.stdout.fnmatch_lines(["rates: 1 assertion, total error probability 1e-07"])
+
+
+def test_the_command_to_accept_is_quoted(pytester):
+    pytester.makepyfile(
+        test_it="""
+        import pytest
+
+        @pytest.mark.parametrize("name", ["it's"])
+        def test_it(name, rate_snapshot):
+            rate_snapshot(queries=1)
+        """
+    )
+    run = pytester.runpytest(*QUIET)
+    (line,) = (line for line in run.outlines if "accept with: " in line)
+    command = shlex.split(line.partition("accept with: ")[2])
+    assert command == ["pytest", "test_it.py::test_it[it's]", "--rates-update"]
+
+
 @pytest.mark.parametrize("options", [(), ("--rates-update",)], ids=["compare", "update"])
 def test_a_damaged_file_stays_as_it_is(pytester, kept, options):
     pytester.makepyfile(test_it=SNAPSHOTS)
@@ -379,6 +437,33 @@ def test_a_wrong_mark_is_an_error_of_its_module(pytester):
     for k, said in enumerate(WRONG_MARKS.values()):
         run.stdout.fnmatch_lines([f"test_{k}.py::TestIt::test_it: {said}"])
     assert run.ret != pytest.ExitCode.OK
+
+
+@pytest.mark.usefixtures("own_paper")
+def test_a_mark_that_collection_does_not_see_is_judged_readably(pytester):
+    pytester.makepyfile(
+        """
+        import unittest
+        import pytest
+
+        class TestIt(unittest.TestCase):
+            @pytest.mark.claim("own.god")
+            def test_wrong(self):
+                pass
+
+            @pytest.mark.claim("own.bad")
+            def test_bad(self):
+                pass
+
+            @pytest.mark.claim("own.good")
+            def test_good(self):
+                pass
+        """
+    )
+    run = pytester.runpytest_subprocess(*QUIET)
+    run.assert_outcomes(passed=1, failed=2)
+    run.stdout.fnmatch_lines(["own.bad is refuted*", "unknown claim 'own.god'; did you mean own.good*"])
+    run.stdout.no_fnmatch_line("*rateproof_pytest.py*")
 
 
 def test_the_fixture_claim_needs_its_mark(pytester):

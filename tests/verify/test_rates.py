@@ -261,6 +261,22 @@ def test_undecided_is_told_from_refuted():
     assert_rate(1 / x + 10 * x**-1.5, at=1e4 * x, exponent=-1, tolerance=0.6)
 
 
+@pytest.mark.filterwarnings("error")
+def test_claims_and_bounds_far_off_are_refuted_without_a_warning():
+    x = THREE_DECADES
+    for exponent, log_power in ((-100, 0), (100, 0), (-1, 1000)):
+        with pytest.raises(RateError, match="not that of"):
+            assert_rate(1 / x, at=x, exponent=exponent, log_power=log_power)
+    for metric in ([1.0], np.ones((60, 1))):
+        with pytest.raises(RateError, match="ratio inf"):
+            assert_bound(metric, 1e-320, at=[1])
+
+
+def test_a_tolerance_that_no_interval_meets_is_said():
+    with pytest.raises(UndecidedError, match=r"no interval is narrower than \+-0.01"):
+        assert_rate(1 / THREE_DECADES, at=THREE_DECADES, exponent=-1, tolerance=0.001)
+
+
 def test_at_least_accepts_what_is_faster_and_nothing_else():
     x = THREE_DECADES
     assert assert_rate(x**-1.3, at=x, exponent=-1, at_least=True).exponent.value == pytest.approx(-1.3)
@@ -322,6 +338,17 @@ def test_runs_refute_a_true_rate_no_more_often_than_stated():
     spending.collect()  # these alarms are not alarms of this suite
 
 
+@pytest.mark.parametrize("points", [THREE_DECADES, ONE_TWO_FIVE, HIGH], ids=["13", "1-2-5", "high"])
+@pytest.mark.parametrize("name", TRUE.keys() - {"slower correction"})
+def test_runs_that_are_alike_are_no_more_certain_than_exact_values(name, points):
+    """Their slopes are equal up to rounding, and still the rest of drift and scatter is not known."""
+    values, exponent, log_power = TRUE[name]
+    size = np.random.default_rng(0).gamma(2.0, 0.5, (400, 1))
+    found = assert_rate(size * values(points), at=points, exponent=exponent, log_power=log_power)
+    assert found.exponent.low <= found.exponent.value <= found.exponent.high
+    assert found.constant.low <= found.constant.value <= found.constant.high
+
+
 def test_enough_groups_are_made():
     for error in (0.5, 1e-3, 1e-6):
         groups = chance.groups_needed(error)
@@ -351,6 +378,12 @@ GOOD = np.geomspace(1, 100, 7)
         ({"metric": [], "at": []}, r"at has shape \(0,\)"),
         ({"metric": 5.0, "at": 3}, r"at has shape \(\); it should be \(points,\)"),
         ({"metric": [1, "x"], "at": [1, 2]}, "metric should be an array of numbers"),
+        ({"metric": [1j, 2], "at": [1, 2]}, "metric should be an array of numbers: not of type complex128"),
+        ({"metric": np.ma.masked_equal([1, 2], 2), "at": [1, 2]}, "metric should be .* some are masked"),
+        ({"metric": ["1", "2"], "at": [1, 2]}, "metric should be an array of numbers"),
+        ({"metric": [1, 10**400], "at": [1, 2]}, "metric should be an array of numbers: int too large"),
+        ({"metric": [[1, 2], [1]], "at": [1, 2]}, "metric should be an array of numbers"),
+        ({"metric": [[1, 1e308]], "at": [1, 2]}, r"metric contains 1e\+308; it should be given in a unit"),
         ({"metric": [1, 2], "at": [1, 2], "bound": 0}, "bound should be positive and finite, but is 0"),
         ({"metric": [1, 2], "at": [1, 2], "bound": [1, -1]}, "bound should be positive and finite, but is -1 at 2"),
         ({"metric": [1, 2], "at": [1, 2], "bound": [1, 1, 1]}, r"bound has shape \(3,\); it should be one number"),
@@ -358,7 +391,11 @@ GOOD = np.geomspace(1, 100, 7)
         ({"metric": [1, 2], "at": [1, 2], "rtol": -1}, "rtol is -1"),
         ({"metric": [[1, 2]], "at": [1, 2]}, "metric has 1 runs; .* it takes 28 to find a metric of twice its bound"),
         ({"metric": [[1, 2]], "at": [1, 2], "low": 3}, "low is 3, not below the bound"),
+        ({"metric": [[1, 2]], "at": [1, 2], "low": [0, 0]}, r"low is \[0, 0\]; it should be a finite number"),
+        ({"metric": [[1, 2]], "at": [1, 2], "low": -math.inf}, "low is -inf; it should be a finite number"),
         ({"metric": [[1, 2]], "at": [1, 2], "error_probability": 0}, "error_probability is 0; it should be in"),
+        ({"metric": [[1, 2]], "at": [1, 2], "error_probability": 5e-324}, "error_probability is 5e-324; it should be"),
+        ({"metric": [[1, 2]], "at": [1, 2], "error_probability": None}, "error_probability is None; it should be in"),
     ],
 )
 def test_bad_input_of_bounds_is_refused_in_one_line(arguments, said):
@@ -380,6 +417,7 @@ def test_bad_input_of_bounds_is_refused_in_one_line(arguments, said):
         ({"values": GOOD * math.inf, "at": GOOD}, "values should be finite, but contain inf"),
         ({"values": GOOD, "at": GOOD, "log_power": 1}, "at begins with 1; with a log_power it should begin above 1"),
         ({"values": GOOD, "at": GOOD, "exponent": math.nan}, "exponent is nan"),
+        ({"values": GOOD, "at": GOOD, "exponent": "-1"}, "exponent is -1; it should be a finite number"),
         ({"values": GOOD, "at": GOOD, "tolerance": -0.1}, "tolerance is -0.1"),
         ({"values": [GOOD] * 21, "at": GOOD}, "values has 21 runs; .* needs at least 22 independent runs"),
         ({"values": [-GOOD] * 30, "at": GOOD}, "values is -100 in some run; .* not negative"),
@@ -511,6 +549,8 @@ GOOD_LINE = '{"test": "test_it", "name": "a", "value": 1.0}\n'
         ('{"test": "t", "name": "a"}\n', "damaged in line 1"),
         ('{"test": "t", "name": "a", "value": NaN}\n', "expected finite numbers"),
         ('{"test": "t", "name": "a", "value": "1"}\n', "expected finite numbers"),
+        (f'{{"test": "t", "name": "a", "value": 1{"0" * 400}}}\n', "damaged in line 1"),
+        (GOOD_LINE[:-2] + ', "low": 0, "high": 2, "error_probability": -1}\n', "expected an error probability in"),
         ("\xff\n", "cannot be read"),
     ],
 )
@@ -532,6 +572,8 @@ def test_a_snapshot_of_nothing_or_of_something_odd_is_refused(kept):
         taken(kept)()
     with pytest.raises(ValueError, match="a is nan; rate_snapshot keeps finite numbers"):
         taken(kept)(a=math.nan)
+    with pytest.raises(ValueError, match="a: constant of at is inf; rate_snapshot keeps finite numbers"):
+        taken(kept)(a=Rate(exact(1.0), exact(math.inf), "at"))
     with pytest.raises(ValueError, match="a is 'x'; rate_snapshot keeps numbers"):
         taken(kept)(a="x")
     update = taken(kept, update=True)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from verify.rates import inputs
 from verify.rates.chance import group_means, groups_needed, log_wealth, lower_limit, runs_needed
-from verify.rates.estimate import LEAST_POINTS, Fit, exact_fit, runs_fit
+from verify.rates.estimate import LEAST_POINTS, RESOLUTION, Fit, exact_fit, runs_fit
 from verify.rates.inputs import Array
 from verify.rates.outcome import Bounded, Estimate, Rate, RateError, UndecidedError, exact
 from verify.rates.show import chart
@@ -37,8 +37,9 @@ def assert_bound(
     Of samples, the expectation is asserted to be below the bound. The assertion fails when that is refuted: when
     betting against it multiplies a stake by ``2 points / error_probability`` at some point. If the claim is true, that
     happens with probability at most ``error_probability``, whatever the distribution above ``low`` and however
-    correlated the points of one run are; no range and no variance is assumed. A violation smaller than
-    the noise passes: more runs find smaller ones.
+    correlated the points of one run are; no range and no variance is assumed, and runs need not be alike: then the mean
+    of their expectations is meant. A violation smaller than the noise passes, and so does one by rare large values that
+    no run shows: more runs find smaller and rarer ones.
 
     Args:
         metric: exact values, shape ``(points,)``; or samples, one row per independent run, shape ``(runs, points)``.
@@ -59,11 +60,11 @@ def assert_bound(
     __tracebackhide__ = True
     x = inputs.points(at)
     v, b = inputs.measured("metric", metric, x), inputs.positive("bound", bound, x)
-    inputs.at_least_zero("rtol", rtol)
+    rtol = inputs.at_least_zero("rtol", rtol)
     if v.ndim == 2:
-        return _assert_mean(v, b, x, low, inputs.probability(error_probability), label)
+        return _assert_mean(v, b, x, inputs.finite("low", low), inputs.probability(error_probability), label)
     spend(0.0)
-    ratios = v / b
+    ratios = _divided(v, b)
     worst = int(ratios.argmax())
     if ratios[worst] > 1 + rtol:
         columns = {"metric": v, "bound": b, "ratio": ratios}
@@ -90,8 +91,8 @@ def _assert_mean(v: Array, b: Array, x: Array, low: float, error_probability: fl
         )
     spend(error_probability)
     mean = v.mean(axis=0)
-    ratios = mean / b
-    wealth = log_wealth((v - low) / (b - low))
+    ratios = _divided(mean, b)
+    wealth = log_wealth(_divided(v - low, b - low))
     if wealth.max() >= needed:
         worst = int(wealth.argmax())
         limit = low + lower_limit(v[:, worst] - low, needed)
@@ -101,7 +102,7 @@ def _assert_mean(v: Array, b: Array, x: Array, low: float, error_probability: fl
         )
         raise RateError(_violated(label, x, {"mean": mean, "bound": b, "ratio": ratios}, worst, said))
     worst = int(ratios.argmax())
-    of_groups = group_means(v, share) / b
+    of_groups = _divided(group_means(v, share), b)
     low_ratio, high_ratio = float(of_groups.min(axis=0).max()), float(of_groups.max())
     return Bounded(Estimate(float(ratios[worst]), low_ratio, high_ratio, error_probability / 2), float(x[worst]))
 
@@ -125,9 +126,10 @@ def assert_rate(
     are not asymptotic yet.
 
     Exact values (closed forms, exact expectations) have no error probability: the interval accounts for drift, scatter
-    and rounding. Samples are independent runs. Their interval accounts for noise and for the correlation along a run; a
-    true claim is refuted by chance with probability at most ``error_probability``, up to the difference between the
-    median over groups of runs and the expectation, which vanishes faster than the interval as runs are added.
+    and rounding. Samples are independent runs. Their interval accounts for noise and for the correlation along a run as
+    well. It misses by chance with probability at most ``error_probability``; this is proved for the median over groups
+    of runs, which differs from the expectation by an ever smaller part of the interval as runs are added, if these have
+    three moments. Where a few runs out of very many make the expectation, true and wrong claims may be misjudged.
 
     Args:
         values: positive exact values, shape ``(points,)``; or samples of a metric that is not negative, one row per
@@ -137,10 +139,9 @@ def assert_rate(
         log_power: power of ``log(at)`` in the claimed rate; ``at`` must then be above 1.
         at_least: accept values that fall faster, or grow more slowly, than claimed.
         tolerance: largest half-width of an interval that decides.
-        error_probability: of the intervals of exponent and constant together; used by samples only. It bounds the
-            chance that a true claim is refuted. Whether an interval is narrow enough is chance too: take so many runs
-            that it clearly is, or a fixed seed.
-        rtol: largest relative error of an exact value.
+        error_probability: of the intervals of exponent and constant together; used by samples only. Whether an
+            interval is narrow enough is chance too: take so many runs that it clearly is, or a fixed seed.
+        rtol: largest relative error of a value, or of the mean of the samples at a point.
         label: what the values are, for the message.
 
     Returns:
@@ -154,10 +155,8 @@ def assert_rate(
     __tracebackhide__ = True
     x = inputs.points(at, LEAST_POINTS)
     v = inputs.measured("values", values, x)
-    inputs.finite("exponent", exponent)
-    inputs.finite("log_power", log_power)
-    inputs.at_least_zero("tolerance", tolerance)
-    inputs.at_least_zero("rtol", rtol)
+    exponent, log_power = inputs.finite("exponent", exponent), inputs.finite("log_power", log_power)
+    tolerance, rtol = inputs.at_least_zero("tolerance", tolerance), inputs.at_least_zero("rtol", rtol)
     if x[-1] < 10 * x[0] * (1 - RTOL):
         raise ValueError(f"at spans {x[0]:g} to {x[-1]:g}; an exponent needs at least one decade")
     if log_power and x[0] <= 1:
@@ -170,9 +169,10 @@ def assert_rate(
         fit = exact_fit(x, v, exponent, log_power, rtol)
         spend(0.0)
     else:
-        _enough_runs(v, inputs.probability(error_probability))
+        error_probability = inputs.probability(error_probability)
+        _enough_runs(v, error_probability)
         mean = v.mean(axis=0)
-        fit = runs_fit(x, v, exponent, log_power, error_probability)
+        fit = runs_fit(x, v, exponent, log_power, error_probability, rtol)
         spend(error_probability)
     found = fit.exponent
     if found.low > exponent or (found.high < exponent and not at_least):
@@ -184,13 +184,18 @@ def assert_rate(
     wide = found.high - found.low > 2 * tolerance
     if wide and not (at_least and found.high <= exponent):
         said = f"{label}: exponent {found} does not decide on {form}, the interval is wider than +-{tolerance:g}; "
-        raise UndecidedError(said + _blame(fit, exponent) + _shown(x, mean, fit, form, exponent, log_power))
+        raise UndecidedError(said + _blame(fit, exponent, tolerance) + _shown(x, mean, fit, form, exponent, log_power))
     return Rate(found, fit.constant, form)
 
 
 def _violated(label: str, x: Array, columns: dict[str, Array], worst: int, said: str) -> str:
     ratio = columns["ratio"][worst]
     return f"{label} exceeds its bound at {x[worst]:g}: {said}; ratio {ratio:.4g}\n" + chart(x, columns, worst=worst)
+
+
+def _divided(a: Array, b: Array) -> Array:
+    with np.errstate(over="ignore"):  # inf is far above 1 too
+        return a / b
 
 
 def _form(exponent: float, log_power: float) -> str:
@@ -233,8 +238,10 @@ def _other_log(x: Array, v: Array, exponent: float, log_power: float, rtol: floa
     return ""
 
 
-def _blame(fit: Fit, exponent: float) -> str:
+def _blame(fit: Fit, exponent: float, tolerance: float) -> str:
     found, steps = fit.exponent, _steps(fit)
+    if tolerance < RESOLUTION:
+        return f"no interval is narrower than +-{RESOLUTION:g}"
     drifts = fit.drift > 0.4 * (found.high - found.low) and steps[0] * steps[-1] > 0
     if drifts:
         return _plateau(fit, exponent).removeprefix("; ") or "it still drifts: a larger at would decide"
@@ -245,7 +252,8 @@ def _blame(fit: Fit, exponent: float) -> str:
 
 def _shown(x: Array, mean: Array, fit: Fit, form: str, exponent: float, log_power: float) -> str:
     parts = ", ".join(f"{s:.4g}" for s in fit.local)
-    rate = x**exponent * (np.log(x) ** log_power if log_power else 1.0)
-    ratio = mean / (fit.constant.value * rate)
+    with np.errstate(all="ignore"):  # a claim far off leaves the range of floats
+        rate = x**exponent * (np.log(x) ** log_power if log_power else 1.0)
+        ratio = mean / (fit.constant.value * rate)
     rows = chart(x, {"value": mean, f"value / ({fit.constant.value:.3g} {form})": ratio})
     return f"\n  exponents from early to late: {parts}\n{rows}"

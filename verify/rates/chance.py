@@ -17,7 +17,9 @@ def log_wealth(ratios: Array) -> Array:
 
     The wealth ``mean over stakes s of prod_i (1 + s (ratio_i - 1))`` is nonnegative and, when every run's expectation
     is at most 1, a supermartingale that starts at 1. It then reaches ``1/p`` at any time with probability at most
-    ``p`` (Ville's inequality), for any number of runs and any distribution on ``[0, inf)``.
+    ``p`` (Ville's inequality), for any number of runs and any distribution on ``[0, inf)``. When only the mean of the
+    expectations is at most 1, so is the expectation of the wealth after the last run (means of products of independent
+    factors, and the inequality of arithmetic and geometric means), which gives the same for that time (Markov).
 
     Args:
         ratios: metric / bound of independent runs, nonnegative, shape ``(runs, points)``.
@@ -34,6 +36,8 @@ def log_wealth(ratios: Array) -> Array:
 
 def lower_limit(samples: Array, log_needed: float) -> float:
     """The largest mean against which the wealth reaches ``exp(log_needed)``; 0 when there is none.
+
+    The wealth falls as the mean grows, so this exceeds the true mean only when the wealth against that one is reached.
 
     Args:
         samples: nonnegative, shape ``(runs,)``.

@@ -3,7 +3,10 @@
 Values follow a power law only as ``at`` grows. What is left of that growth at the last points is estimated from how the
 local exponent drifts, on the assumption that it settles like ``at^-p`` (a correction factor ``1 + c at^-p``): with the
 p that the drift shows when values are exact, else with a fixed one. A factor ``log(at)`` that is missing or too much
-lets the exponent drift more slowly than such a correction, so that the interval leaves the claimed exponent out.
+lets the exponent drift more slowly than such a correction, so that the interval leaves the claimed exponent out, as
+long as it drifts at all: ``1000 + log(at)`` is a constant in all but name, and passes for one. This is an assumption on
+values beyond the last point, which no measurement replaces: a true rate whose corrections settle more slowly (by
+``1 / log(at)``, say), or still prevail, may be refuted.
 Where a power of ``log(at)`` is claimed, corrections ``1 + c / log(at)`` are allowed for as well.
 """
 
@@ -26,8 +29,8 @@ _SLOWEST, _FASTEST = 0.1, 0.5
 _ASSUMED = 1 / 3
 # What is left of the drift is taken this much larger than estimated.
 _SAFETY = 1.5
-# Exponents of exact values are not told apart below this: a slow correction may hide under a fast one.
-_RESOLUTION = 0.01
+# Exponents are not told apart below this: a slow correction may hide under a fast one.
+RESOLUTION = 0.01
 
 
 @dataclass(frozen=True)
@@ -91,7 +94,7 @@ def exact_fit(x: Array, values: Array, exponent: float, log_power: float, rtol: 
         p = -math.log(abs(d2) * h1 / (abs(d1) * h2)) * 2 / (h1 + h2) if d2 else _FASTEST
         p = min(max(p, _SLOWEST), _FASTEST)
     left = _left(drift, middle.centre, late.centre, p, log_power)
-    half = _RESOLUTION + left + late.leverage * (late.residual + rtol)
+    half = RESOLUTION + left + late.leverage * (late.residual + rtol)
     constant = exact(_constant(u, y, exponent, _parts(u, 3)[-1]))
     return Fit(
         Estimate(late.slope, late.slope - half, late.slope + half),
@@ -102,19 +105,22 @@ def exact_fit(x: Array, values: Array, exponent: float, log_power: float, rtol: 
     )
 
 
-def runs_fit(x: Array, samples: Array, exponent: float, log_power: float, error_probability: float) -> Fit:
+def runs_fit(x: Array, samples: Array, exponent: float, log_power: float, error_probability: float, rtol: float) -> Fit:
     """Fit the mean of independent runs; the exponent is that of the later half of the points (in log scale).
 
     The runs are split in groups, and a line is fitted to the mean of each group. The range of its slopes is the
     interval (see :func:`verify.rates.chance.group_means`), so it accounts for noise and for any correlation along a
-    run. It is widened by the rest of the drift that the mean of all runs shows. Half of the error probability goes to
-    the exponent, half to the constant.
+    run. It is widened by the rest of the drift that the mean of all runs shows, and so far that it holds what drift or
+    scatter about the power law, and rounding, leave open for the exponent of this mean: runs may be so much alike that
+    their slopes hardly differ. Half of the error probability goes to the exponent, half to the constant.
 
     Args:
-        x, exponent, log_power: as in :func:`exact_fit`.
+        x, exponent, log_power, rtol: as in :func:`exact_fit`.
         samples: not negative, shape ``(runs, points)``; all group means positive.
-        error_probability: that an interval misses the median over groups; this median differs from the value for the
-            expectation by O(1 / runs in a group), where the interval has width O(1 / sqrt(runs in a group)).
+        error_probability: that an interval lies beside the medians over groups. If samples have three moments, these
+            medians differ from the value for the expectation by O(1 / runs in a group), where the interval has width
+            O(1 / sqrt(runs in a group)). Nothing is proved without such an assumption: what happens in one run of a
+            million may decide the expectation.
 
     Raises:
         ValueError: as :func:`exact_fit`, or a group of runs with mean 0.
@@ -132,10 +138,17 @@ def runs_fit(x: Array, samples: Array, exponent: float, log_power: float, error_
     early, late = _line(u[before], mean[before]), _line(u[after], mean[after])
     left = _left(abs(late.slope - early.slope), early.centre, late.centre, _ASSUMED, log_power)
     slopes = [_line(u[after], y[after]).slope for y in curves]
+    half = RESOLUTION + max(left, late.leverage * late.residual) + late.leverage * rtol
+    constant = _constant(u, mean, exponent, after)
     constants = [_constant(u, y, exponent, after) for y in curves]
     return Fit(
-        Estimate(late.slope, min(slopes) - left, max(slopes) + left, error_probability / 2),
-        Estimate(_constant(u, mean, exponent, after), min(constants), max(constants), error_probability / 2),
+        Estimate(
+            late.slope,
+            min(min(slopes) - left, late.slope - half),
+            max(max(slopes) + left, late.slope + half),
+            error_probability / 2,
+        ),
+        Estimate(constant, min(*constants, constant), max(*constants, constant), error_probability / 2),
         (early.slope, late.slope),
         left,
         math.expm1(late.residual),
@@ -177,4 +190,5 @@ def _left(drift: float, before: float, now: float, p: float, log_power: float) -
 
 
 def _constant(u: Array, y: Array, exponent: float, part: slice) -> float:
-    return math.exp(float((y[part] - exponent * u[part]).mean()))
+    with np.errstate(over="ignore"):
+        return float(np.exp((y[part] - exponent * u[part]).mean()))

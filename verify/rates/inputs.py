@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
+
+# Larger numbers would overflow in sums and differences.
+_LARGEST = 1e300
 
 
 def points(at: ArrayLike, least: int = 1) -> Array:
@@ -64,37 +68,54 @@ def probability(error_probability: float) -> float:
     """An error probability.
 
     Raises:
-        ValueError: not in (0, 1).
+        ValueError: not in (0, 1), or so small that its logarithm is lost.
     """
-    if not 0 < error_probability < 1:
+    p = _number(error_probability)
+    if not 1e-300 < p < 1:
         raise ValueError(f"error_probability is {error_probability}; it should be in (0, 1), such as 1e-6")
-    return error_probability
+    return p
 
 
 def finite(name: str, number: float) -> float:
     """A finite number.
 
     Raises:
-        ValueError: NaN or infinite.
+        ValueError: NaN, infinite, or no number.
     """
-    if not math.isfinite(number):
+    value = _number(number)
+    if not math.isfinite(value):
         raise ValueError(f"{name} is {number}; it should be a finite number")
-    return number
+    return value
 
 
 def at_least_zero(name: str, number: float) -> float:
     """A finite number that is not negative.
 
     Raises:
-        ValueError: it is negative, NaN or infinite.
+        ValueError: it is negative, NaN, infinite, or no number.
     """
-    if not 0 <= number < math.inf:
+    value = _number(number)
+    if not 0 <= value < math.inf:
         raise ValueError(f"{name} is {number}; it should be a finite number >= 0")
-    return number
+    return value
 
 
 def _numbers(name: str, values: ArrayLike) -> Array:
     try:
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} should be an array of numbers: {error}") from None
+        given = np.asarray(values)
+        if given.dtype.kind not in "biufO" or np.ma.is_masked(values):
+            raise TypeError("some are masked" if np.ma.is_masked(values) else f"not of type {given.dtype}")
+        v = given.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{name} should be an array of numbers: {' '.join(str(error).split())}") from None
+    if (large := v[np.isfinite(v) & (np.abs(v) > _LARGEST)]).size:
+        raise ValueError(f"{name} contains {large.flat[0]:g}; it should be given in a unit that keeps it below 1e300")
+    return v
+
+
+def _number(given: Any) -> float:
+    """As a float; NaN for what is no number."""
+    try:
+        return math.nan if isinstance(given, str) else float(given)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan

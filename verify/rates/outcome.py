@@ -21,7 +21,7 @@ class Estimate:
     Attributes:
         value: the best single number.
         low, high: the interval.
-        error_probability: that the interval misses; 0 for numbers computed from exact values.
+        error_probability: that the interval misses by chance; 0 for numbers computed from exact values.
     """
 
     value: float

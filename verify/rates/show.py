@@ -36,7 +36,7 @@ def chart(at: ArrayLike, columns: Mapping[str, ArrayLike], *, worst: int | None 
 
 
 def _bar(value: float, scale: float) -> str:
-    length = round(min(max(value, 0.0) * scale, WIDTH))
+    length = 0 if math.isnan(value) else round(min(max(value, 0.0) * scale, WIDTH))
     one = min(round(scale), WIDTH) - 1
     bar = list("#" * length + " " * (WIDTH - length))
     bar[one] = "|"

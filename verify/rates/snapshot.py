@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,7 +37,7 @@ class Entry:
         e = self.estimate
         data: dict[str, Any] = {"test": self.test, "name": self.name, "value": _rounded(e.value)}
         if e.error_probability:
-            data |= {"low": _rounded(e.low), "high": _rounded(e.high), "error_probability": e.error_probability}
+            data |= {"low": _rounded(e.low), "high": _rounded(e.high), "error_probability": float(e.error_probability)}
         return data
 
     @classmethod
@@ -51,8 +52,10 @@ class Entry:
             raise ValueError(f"expected an object with the fields {', '.join(sorted(exact))}")
         value = data["value"]
         numbers = value, data.get("low", value), data.get("high", value), data.get("error_probability", 0.0)
-        if not all(isinstance(v, int | float) and math.isfinite(v) for v in numbers):
+        if not all(isinstance(v, int | float) and abs(v) <= sys.float_info.max for v in numbers):
             raise ValueError("expected finite numbers")
+        if not 0 <= numbers[3] < 1:
+            raise ValueError("expected an error probability in [0, 1)")
         return cls(str(data["test"]), str(data["name"]), Estimate(*map(float, numbers)))
 
 
@@ -130,7 +133,8 @@ class Snapshot:
         """Compare numbers with those in the file; smaller is better.
 
         Exact numbers get worse when they grow by more than ``rtol`` times their size (of exponents, at least 1).
-        Numbers from samples get worse when their interval lies above the one in the file.
+        Numbers from samples get worse when their interval lies above the one in the file. Intervals of different
+        numbers of runs are of slightly different medians (see :func:`verify.rates.chance.group_means`).
 
         Args:
             rtol: tolerance of exact numbers.
@@ -148,6 +152,8 @@ class Snapshot:
         for entry in now:
             if entry.name in self._seen:
                 raise ValueError(f"rate_snapshot has {entry.name!r} twice in {self.test}; use another name")
+            if not all(map(math.isfinite, (entry.estimate.value, entry.estimate.low, entry.estimate.high))):
+                raise ValueError(f"{entry.name} is {entry.estimate.value}; rate_snapshot keeps finite numbers")
             self._seen.add(entry.name)
         known = read(self.path)
         if self.update:
@@ -186,12 +192,9 @@ def _numbers(measured: Mapping[str, float | Estimate | Rate | Bounded]) -> Itera
 
 def _plain(name: str, value: Any) -> Estimate:
     try:
-        number = float(value)
-    except (TypeError, ValueError):
+        return exact(float(value))
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} is {value!r}; rate_snapshot keeps numbers and what assertions return") from None
-    if not math.isfinite(number):
-        raise ValueError(f"{name} is {number}; rate_snapshot keeps finite numbers")
-    return exact(number)
 
 
 def _rounded(number: float) -> float:
