@@ -21,6 +21,11 @@ def test_the_proof_example_prints_what_it_says(capsys):
     assert capsys.readouterr().out.splitlines() == ["5/4 Refuted", "3/4 Proved"]
 
 
+def test_the_worst_case_example_prints_what_it_says(capsys):
+    exec(compile(example("verify.worstcase"), str(README), "exec"), {})
+    assert capsys.readouterr().out.splitlines() == ["True 0.050933"]
+
+
 def test_python_example_prints_what_it_says(capsys):
     exec(compile(example("verify.trial"), str(README), "exec"), {})
     finding, ratio, instances = capsys.readouterr().out.split()
