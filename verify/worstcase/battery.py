@@ -245,8 +245,7 @@ def measure(case: Case, *, solvers: Sequence[str] = SOLVERS, witness: bool = Fal
 
 def _attained(problem: Model) -> Fraction | None:
     """The metric of an instance that is as bad as one could find; None when none was found."""
-    from verify.worstcase.primal import worst_function
-    from verify.worstcase.witness import WorstFunction
+    from verify.worstcase import WorstFunction, worst_function
 
     found = worst_function(problem)
     return found.lower if isinstance(found, WorstFunction) and found.check() else None

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import chain
 from math import floor, frexp
 from typing import Any
 
 from verify.worstcase.dual import Dual, Vector
 
 _DENOMINATORS = (1, 2, 4, 12, 60, 1000, 10**5)
+_COARSE, _NEAR = 3, 1e-3  # so many of them count as simple, and are taken when off by less than this
 
 
 def rationals(dual: Dual, floats: Sequence[float], scales: Sequence[float], bits: int) -> list[Fraction] | None:
@@ -36,7 +38,8 @@ def rationals(dual: Dual, floats: Sequence[float], scales: Sequence[float], bits
 def kernel(forced: Callable[[Vector], bool], matrix: Any, points: Sequence[int], *, small: float) -> list[Vector]:
     """The directions in which a float matrix is nearly zero, as echelon vectors of fractions.
 
-    Of the roundings of a vector, from coarse to fine, the first that is ``forced`` is taken, or else the finest.
+    Of the roundings of a vector, from coarse to fine, the first that is ``forced`` is taken, or else the first of
+    the coarse ones that is near, or else the finest.
     """
     import numpy as np
 
@@ -52,8 +55,13 @@ def kernel(forced: Callable[[Vector], bool], matrix: Any, points: Sequence[int],
     found = []
     for row in rows:
         roundings = [_rounded(row, points, bound) for bound in _DENOMINATORS]
-        found.append(next(filter(forced, roundings), roundings[-1]))
+        near = (vector for vector in roundings[:_COARSE] if _error(row, points, vector) < _NEAR)
+        found.append(next(chain(filter(forced, roundings), near, roundings[-1:])))
     return found
+
+
+def _error(row: Any, points: Sequence[int], vector: Vector) -> float:
+    return max(abs(float(x) - float(vector.get(point, 0))) for point, x in zip(points, row, strict=True))
 
 
 def _rounded(row: Any, points: Sequence[int], bound: int) -> Vector:

@@ -13,6 +13,7 @@ from verify.worstcase import barrier, conic
 from verify.worstcase.certificate import Certificate, Refusal, trimmed
 from verify.worstcase.dual import Dual, Vector, dual
 from verify.worstcase.exact import rational
+from verify.worstcase.faces import sign_vectors
 from verify.worstcase.model import Condition, Form, Model, read
 from verify.worstcase.program import Program, program
 from verify.worstcase.rounding import kernel, rationals
@@ -20,7 +21,7 @@ from verify.worstcase.rounding import kernel, rationals
 Keep = str | Callable[[Condition], bool]
 
 _FEW = 60  # so many conditions are used all at once
-_FACES = 4  # how often the dual may be restricted to a face
+_FACES = 8  # how often the dual may be restricted to a face
 _HOPELESS = 0.05  # missing the cone by so much is not for want of a face
 _NOTHING = 1e-5  # what counts as zero where a multiplier or eigenvalue could be one
 _SMALLEST = 3e-5  # unit: below, solvers stall on multipliers that differ too much
@@ -103,15 +104,19 @@ def _certified(
             if refusal is None:
                 refusal = Refusal("the worst case is unbounded: no combination of the conditions bounds the metric")
             continue
-        attempt = _Attempt(model, kept, reduced, solver, claimed, slack)
+        attempt = _Attempt(model, kept, reduced, solver, claimed, slack, whole=not directions and not forced)
         found = attempt.certificate()
         if isinstance(found, Certificate):
             return found
         if refusal is None or found.value is not None:
             refusal = found
         if attempt.stuck:
+            if vectors := sign_vectors(reduced):
+                faces = [([*directions, *vectors], forced), *faces]
+                continue
             vectors, zeros = attempt.face()
-            faces = [([*directions, *vectors], {*forced, *zeros}), (directions, {*forced, *zeros}), *faces]
+            more = [*directions, *vectors]
+            faces = [(more, {*forced, *zeros}), (directions, {*forced, *zeros}), *faces, (more, forced)]
     return refusal if refusal is not None else Refusal("the search gave up on the faces of the dual")
 
 
@@ -119,10 +124,18 @@ class _Attempt:
     """One dual, and what the search learns about it."""
 
     def __init__(
-        self, model: Model, kept: Sequence[int], reduced: Dual, solver: str, claimed: Fraction | None, slack: float
+        self,
+        model: Model,
+        kept: Sequence[int],
+        reduced: Dual,
+        solver: str,
+        claimed: Fraction | None,
+        slack: float,
+        *,
+        whole: bool,
     ) -> None:
         self.model, self.kept, self.dual, self.solver = model, kept, reduced, solver
-        self.claimed, self.slack = claimed, slack
+        self.claimed, self.slack, self.whole = claimed, slack, whole
         self.value: float | None = None
         self.stuck = False
         self.reason = f"the search found no multipliers to round, starting from solver {solver}"
@@ -144,9 +157,17 @@ class _Attempt:
         return Refusal(self.reason, self.value)
 
     def candidates(self) -> Iterator[tuple[Program, Any]]:
-        """Points inside the dual, the best first: a solver's, and those on the central path that starts there."""
+        """Points inside the dual, the best first: a solver's, and those on the central path that starts there.
+
+        Where the equations have one solution only, that is the first, wherever it lies.
+        """
+        import numpy as np
+
         unit = max(float(self.claimed), _SMALLEST) if self.claimed else 1.0
         scaled = program(self.dual, unit=unit)
+        if np.linalg.matrix_rank(scaled.matrix) == len(scaled.costs):
+            yield scaled, np.linalg.lstsq(scaled.matrix, scaled.right)[0]
+            return
         margin = max(self.slack / 10, 100 * conic.ACCURACY[self.solver])
         guess = conic.cheapest(scaled, self.solver, margin=margin)
         if barrier.inside(scaled, guess.multipliers):
@@ -162,7 +183,7 @@ class _Attempt:
             return
         self.stuck = guess.margin > -_HOPELESS
         said = f"margin {guess.margin:.1g}, solver {self.solver}: {guess.status}"
-        if guess.margin < -_NOTHING:
+        if guess.margin < -_NOTHING and self.whole:
             self.reason = f"the worst case is unbounded: no combination of the conditions bounds the metric ({said})"
         else:
             self.reason = f"the multipliers have no room to be rounded ({said})"

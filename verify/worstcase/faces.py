@@ -1,0 +1,35 @@
+"""Where the dual of a worst-case problem has no interior for a simple reason: directions that the gap annihilates."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+from verify.worstcase.dual import Dual, Vector
+from verify.worstcase.linear import echelon
+
+_LARGEST = 10  # points; all 3^10 vectors are tried
+_ROUNDING = 1e-9
+
+
+def sign_vectors(dual: Dual) -> list[Vector]:
+    """Independent vectors of 0, 1 and -1 that ``S`` annihilates whatever the multipliers, the shortest first.
+
+    An invariance gives one: to shift all gradients of two functions whose difference is minimised, for instance.
+    """
+    import numpy as np
+
+    points = dual.coordinates
+    if not 0 < len(points) <= _LARGEST:
+        return []
+    vectors = np.array(list(product((0, 1, -1), repeat=len(points)))[1:], float)
+    possible = np.ones(len(vectors), bool)
+    for v, matrix in zip(dual.alive, dual.gap, strict=True):
+        values = ((vectors @ matrix) * vectors).sum(axis=1)
+        possible &= (values if dual.signed[v] else np.abs(values)) < _ROUNDING
+    found: list[Vector] = []
+    for row in sorted(vectors[possible].tolist(), key=lambda row: sum(map(abs, row))):
+        vector = {point: Fraction(int(x)) for point, x in zip(points, row, strict=True) if x}
+        if len(echelon([*found, vector], points)[0]) > len(found) and dual.annihilates(vector):
+            found.append(vector)
+    return found
