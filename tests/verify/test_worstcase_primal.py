@@ -622,5 +622,5 @@ def test_the_script_checks_matrices_and_unknown_classes(tmp_path):
     found = worst_function(quadratic(1))
     answer = run(script(found), tmp_path / "quadratic.py")
     assert answer.returncode == 0, answer.stderr
-    others = len(found.model.conditions) + len(found.model.semidefinite)
-    assert f"{others} other conditions hold" in answer.stdout
+    conditions = len(found.model.conditions) + len(found.model.semidefinite)
+    assert f"{conditions} conditions of the model hold" in answer.stdout

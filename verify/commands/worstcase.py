@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 INCOMPLETE = 1
 #: Fractions with more characters are shortened.
 LONGEST = 40
-#: The metric with which a step that starts like the next one can be repeated.
-CONTRACTS = "distance"
 SHOWN = 8
 
 
@@ -143,8 +141,8 @@ def _report(found: Study, title: str, claimed: Fraction | None) -> Iterator[str]
         yield f"  {', '.join(f'{k} = {v}' for k, v in _texts(case.parameters).items())}"
     yield f"  metric: {case.measured}"
     yield f"  start: {case.start}"
-    if case.layout is not None and case.parameters.get("N", 1) > case.layout.clients:
-        yield f"  {case.layout.clients} clients carry the worst case of {case.parameters['N']} (proved)"
+    if case.stand_ins is not None:
+        yield f"  {case.stand_ins} clients carry the worst case of {case.parameters['N']} (proved)"
     yield ""
     if found.upper is not None:
         yield f"  certified upper bound  {_both(found.upper)}"
@@ -214,13 +212,14 @@ def _one_of(method: str | None, own: str | None, listed: bool, check: Path | Non
 
 def _one_step(method: str | None, metric: str | None, rounds: str | None) -> tuple[str, str]:
     from verify.worstcase.methods import METHODS, find
+    from verify.worstcase.methods.base import DISTANCE
 
-    if rounds is not None or metric not in (None, CONTRACTS):
-        raise ValueError(f"--all-n is about one step and the metric {CONTRACTS}; leave --rounds and --metric out")
-    if method is None or CONTRACTS not in find(method).metrics:
-        able = ", ".join(m.name for m in METHODS.values() if CONTRACTS in m.metrics)
-        raise ValueError(f"--all-n needs a METHOD with the metric {CONTRACTS}: {able}")
-    return CONTRACTS, "1"
+    if rounds is not None or metric not in (None, DISTANCE):
+        raise ValueError(f"--all-n is about one step and the metric {DISTANCE}; leave --rounds and --metric out")
+    if method is None or DISTANCE not in find(method).metrics:
+        able = ", ".join(m.name for m in METHODS.values() if DISTANCE in m.metrics)
+        raise ValueError(f"--all-n needs a METHOD with the metric {DISTANCE}: {able}")
+    return DISTANCE, "1"
 
 
 def _builder(
@@ -293,8 +292,10 @@ def _write(
             note(f"{script} is not written: there is no worst function")
         else:
             bound = claimed if claimed is not None and found.verdict(claimed) == "refuted" else None
-            settings = ", ".join(f"{k} = {v}" for k, v in _texts(found.case.parameters).items())
-            text = script_of(found.worst, f"Worst case of {title}, {found.case.measured} ({settings})", bound=bound)
+            case = found.case
+            settings = ", ".join(f"{k} = {v}" for k, v in _texts(case.parameters).items())
+            shown = "" if case.stand_ins is None else f", shown with {case.stand_ins} clients"
+            text = script_of(found.worst, f"Worst case of {title}, {case.measured} ({settings}){shown}", bound=bound)
             write_atomically(script, text)
 
 

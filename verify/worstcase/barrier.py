@@ -35,8 +35,11 @@ class Central:
 
 
 def inside(program: Program, point: Any) -> bool:
-    """Whether a point has positive signs and positive definite blocks."""
-    return bool((point[program.signed] > 0).all()) and _factors(program, point) is not None
+    """Whether a point is finite and has positive signs and positive definite blocks."""
+    import numpy as np
+
+    finite = bool(np.isfinite(point).all())
+    return finite and bool((point[program.signed] > 0).all()) and _factors(program, point) is not None
 
 
 def follow(program: Program, start: Any, *, slack: float) -> Iterator[Central]:

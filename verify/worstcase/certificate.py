@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, final
 
+from verify.worstcase.exact import written
 from verify.worstcase.linear import semidefinite, squares
-from verify.worstcase.model import Condition, Form, Model, Semidefinite, combination, read
+from verify.worstcase.model import Condition, Form, Model, Semidefinite, combination, is_exact, malformed, read
 
 Square = tuple[Fraction, tuple[Fraction, ...]]
 
@@ -61,6 +62,12 @@ class Certificate:
     def problems(self, problem: Any = None) -> Iterator[str]:
         """What is wrong with the proof, one line each; nothing when it holds. See :meth:`check`."""
         model = self.model
+        faults = list(malformed(model))
+        if not all(map(is_exact, self._numbers())):
+            faults.append("a number of the proof is not a fraction")
+        if faults:
+            yield from faults
+            return
         if problem is not None:
             yield from _foreign(model, problem if isinstance(problem, Model) else read(problem))
         sizes = (len(self.weights), len(self.multipliers), len(self.matrices))
@@ -83,7 +90,7 @@ class Certificate:
         if combined.values:
             yield "the function values do not cancel"
         if combined.constant != self.upper:
-            yield f"the multipliers prove {float(combined.constant)!r}, not the bound {float(self.upper)!r}"
+            yield "the multipliers prove another number, not the bound"
         if not semidefinite(self.gap()):
             yield "the remaining quadratic form is not a sum of squares"
 
@@ -125,24 +132,30 @@ class Certificate:
         try:
             data = json.loads(text)
             model = Model(
-                tuple(data["points"]),
-                tuple(data["values"]),
+                tuple(map(str, data["points"])),
+                tuple(map(str, data["values"])),
                 tuple(map(_unpacked, data["metrics"])),
-                tuple(Condition(name, _unpacked(f), equal, near) for name, equal, near, f in data["conditions"]),
+                tuple(Condition(str(name), _unpacked(f), equal, near) for name, equal, near, f in data["conditions"]),
                 tuple(
                     Semidefinite(n, tuple(tuple(map(_unpacked, r)) for r in rows)) for n, rows in data["semidefinite"]
                 ),
             )
             return cls(
-                Fraction(data["upper"]),
+                written(data["upper"]),
                 model,
-                tuple(map(Fraction, data["weights"])),
-                tuple(map(Fraction, data["multipliers"])),
-                tuple(tuple(tuple(map(Fraction, row)) for row in matrix) for matrix in data["matrices"]),
-                None if data["claimed"] is None else Fraction(data["claimed"]),
+                tuple(map(written, data["weights"])),
+                tuple(map(written, data["multipliers"])),
+                tuple(tuple(tuple(map(written, row)) for row in matrix) for matrix in data["matrices"]),
+                None if data["claimed"] is None else written(data["claimed"]),
             )
-        except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             raise ValueError(f"text is not a certificate ({error!r}): give what Certificate.to_json wrote") from None
+
+    def _numbers(self) -> Iterator[Fraction]:
+        yield self.upper
+        yield from self.weights
+        yield from self.multipliers
+        yield from (x for matrix in self.matrices for row in matrix for x in row)
 
     def _combination(self) -> Form:
         terms: list[tuple[Fraction, Form]] = list(zip(self.weights, self.model.metrics, strict=True))
@@ -195,7 +208,8 @@ def trimmed(
 
 def _foreign(model: Model, problem: Model) -> Iterator[str]:
     """Which parts of a model are not in a problem."""
-    if (model.points, model.values) != (problem.points, problem.values):
+    # PEPit names the auxiliary values of some classes anew when it is asked again, so that names say nothing.
+    if (len(model.points), len(model.values)) != (len(problem.points), len(problem.values)):
         yield "the points or values are not those of the problem"
     if model.metrics != problem.metrics:
         yield "the metrics are not those of the problem"
@@ -224,4 +238,4 @@ def _packed(form: Form) -> list[Any]:
 
 def _unpacked(data: Any) -> Form:
     gram, values, constant = data
-    return Form({(i, j): Fraction(c) for i, j, c in gram}, {k: Fraction(c) for k, c in values}, Fraction(constant))
+    return Form({(i, j): written(c) for i, j, c in gram}, {k: written(c) for k, c in values}, written(constant))

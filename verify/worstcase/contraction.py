@@ -39,10 +39,12 @@ class Contraction:
         return f"V(x_n) <= ({self.factor})^n V(x_0) for every n >= 0; the factor is about {float(self.factor):.6g}"
 
     def check(self) -> bool:
-        """Whether the certificate holds and carries the induction."""
-        return (
-            _homogeneous(self.certificate.model) and self.certificate.check() and self.certificate.upper <= self.factor
-        )
+        """Whether the certificate holds and carries the induction.
+
+        That its metric is ``V(end)``, for the ``V`` of the start and the state after the step, no check can see.
+        """
+        # A larger factor than the proved one would be false where V is negative.
+        return _inductive(self.certificate.model) and self.certificate.upper == self.factor and self.certificate.check()
 
 
 def contraction(
@@ -70,26 +72,33 @@ def contraction(
     """
     if problem.list_of_performance_metrics:
         raise ValueError("problem has a metric: give one step without metric; the functional is the metric")
-    before, after = functional(start), functional(end)
+    initial = functional(start) <= 1
     try:
-        problem.add_constraint(before <= 1, name=_START)
-        problem.set_performance_metric(after)
+        problem.add_constraint(initial, name=_START)
+        problem.set_performance_metric(functional(end))
         model = read(problem)
     finally:
         problem.list_of_performance_metrics.clear()
-        problem.list_of_constraints[:] = [c for c in problem.list_of_constraints if c.get_name() != _START]
-    if not _homogeneous(model):
+        problem.list_of_constraints[:] = [c for c in problem.list_of_constraints if c is not initial]
+    if not _inductive(model):
         return Refusal(
             "a condition or the functional has a constant term, so that one step does not carry over to the next"
         )
     found = certify(model, solver=solver, claimed=claimed, slack=slack)
-    return found if isinstance(found, Refusal) else Contraction(max(found.upper, Fraction(0)), found)
+    return found if isinstance(found, Refusal) else Contraction(found.upper, found)
 
 
-def _homogeneous(model: Model) -> bool:
-    """Whether no form has a constant except the start, which is ``V(start) - 1``."""
-    forms = [c.form for c in model.conditions if c.name != _START] + [
-        f for m in model.semidefinite for r in m.entries for f in r
-    ]
-    starts = [c.form.constant for c in model.conditions if c.name == _START]
-    return all(f.constant == 0 for f in [*model.metrics, *forms]) and all(c == -1 for c in starts)
+def _inductive(model: Model) -> bool:
+    """Whether there is one metric, and no form with a constant but that of one start, ``V(start) - 1 <= 0``.
+
+    The bound is then the multiplier of the start, and not negative.
+    """
+    starts = [c for c in model.conditions if c.name == _START]
+    forms = [*model.metrics, *(c.form for c in model.conditions if c.name != _START)]
+    forms += [form for matrix in model.semidefinite for row in matrix.entries for form in row]
+    return (
+        len(model.metrics) == 1
+        and len(starts) <= 1
+        and all(c.form.constant == -1 and not c.equality for c in starts)
+        and all(form.constant == 0 for form in forms)
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from math import gcd, isfinite
 from typing import Any
@@ -12,7 +13,8 @@ class Exact(float):
 
     The other operand may be an int, a Fraction, an Exact, or a float, which counts as its binary value. PEPit takes it
     wherever it takes a float, so step sizes and class parameters given like this leave no rounding in the model.
-    Functions of numpy and math return plain floats. Build one with :func:`exact`.
+    Functions of numpy and math return plain floats, and a Fraction or numpy number on the left rounds first: write
+    ``exact("1/3") * x``. Build one with :func:`exact`.
 
     Attributes:
         numerator, denominator: of the fraction in lowest terms, with a positive denominator.
@@ -84,6 +86,23 @@ class Exact(float):
             return float(self) == other
         return (self.numerator, self.denominator) == ratio
 
+    # A float has its own: by that one, 1 + 10^-30 differs from 1 in neither sense, and a number below all floats is 0.
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __bool__(self) -> bool:
+        return self.numerator != 0
+
+    # By these two, Fraction turns a float into a fraction and compares with it.
+    def as_integer_ratio(self) -> tuple[int, int]:
+        """Numerator and denominator."""
+        return self.numerator, self.denominator
+
+    @property
+    def real(self) -> Exact:
+        """The number itself."""
+        return self
+
     def __hash__(self) -> int:
         return hash(self.fraction)
 
@@ -110,13 +129,15 @@ def exact(value: int | str | Fraction | float, denominator: int = 1) -> Exact:
     """``exact("1/3")``, ``exact(1, 3)``, ``exact("0.1")``; a plain float counts as its binary value.
 
     Raises:
-        ValueError: when ``value`` is no rational number or ``denominator`` is zero.
+        ValueError: when ``value`` is no rational number or too large for a float, or ``denominator`` is zero.
     """
     try:
         quotient = rational(Fraction(value) if isinstance(value, str) else value) / denominator
+        return Exact(quotient.numerator, quotient.denominator)
     except (ValueError, ZeroDivisionError):
         raise ValueError(f"exact({value!r}, {denominator!r}): give a rational number, as in '1/3' or (1, 3)") from None
-    return Exact(quotient.numerator, quotient.denominator)
+    except OverflowError:
+        raise ValueError("the number given to exact is too large for a float: give one below 1e308") from None
 
 
 def rational(value: object) -> Fraction:
@@ -131,10 +152,21 @@ def rational(value: object) -> Fraction:
     return Fraction(*ratio)
 
 
+def written(text: object) -> Fraction:
+    """The fraction that ``str`` has written; an exponent, of which few digits could fill the memory, is no part of it.
+
+    Raises:
+        ValueError: ``text`` is nothing like "-7/3".
+    """
+    if not isinstance(text, str) or re.fullmatch(r"-?[0-9]+(/0*[1-9][0-9]*)?", text) is None:
+        raise ValueError(f"{text!r} is no fraction as in '-7/3'")
+    return Fraction(text)
+
+
 def _ratio(value: object) -> tuple[int, int] | None:
     """The value in lowest terms; None for what is left to floats, as ``mu / inf`` is in PEPit."""
     if isinstance(value, Exact | Fraction):
-        return value.numerator, value.denominator
+        return int(value.numerator), int(value.denominator)  # a Fraction of numpy integers would overflow
     if isinstance(value, int):
         return int(value), 1
     if isinstance(value, float) and isfinite(value):

@@ -70,16 +70,43 @@ class Model:
     semidefinite: tuple[Semidefinite, ...] = ()
 
 
+def malformed(model: Model) -> Iterator[str]:
+    """Why a model says nothing, one line each: what a proof about data of unknown origin has to rule out first."""
+    forms = [*model.metrics, *(c.form for c in model.conditions)]
+    forms += [form for matrix in model.semidefinite for row in matrix.entries for form in row]
+    points, values = range(len(model.points)), range(len(model.values))
+    if not model.metrics:
+        yield "the model has no metric"
+    if not all(i in points and j in points and i <= j for form in forms for i, j in form.gram):
+        yield "the model uses points that it does not have, or a product in the wrong order"
+    if not all(k in values for form in forms for k in form.values):
+        yield "the model uses values that it does not have"
+    if not all(is_exact(c) for form in forms for c in _coefficients(form)):
+        yield "a coefficient of the model is not a fraction"
+    if not all(isinstance(c.equality, bool) for c in model.conditions):
+        yield "the model does not say which conditions are equalities"
+    for matrix in model.semidefinite:
+        if matrix.entries != tuple(zip(*matrix.entries, strict=False)):
+            yield f"{matrix.name} is not a symmetric matrix"
+
+
+def is_exact(number: object) -> bool:
+    """Whether a number is a fraction or integer of Python's own, which neither rounds nor overflows."""
+    return type(getattr(number, "numerator", None)) is int
+
+
 def read(problem: Any) -> Model:
     """The model of a ``PEPit.PEP``, before or after it was solved; the PEP is left as it was.
 
     Coefficients are exact: an :class:`~verify.worstcase.exact.Exact` is its fraction, any other float its binary value.
-    The interpolation conditions are those that PEPit prepares for its own solve. Where the entries ``(i, j)`` and
-    ``(j, i)`` of a matrix condition differ, their equality is a condition, as it is in PEPit.
+    The interpolation conditions are those that PEPit prepares for its own solve, or prepared where a newer PEP has been
+    made since. Where the entries ``(i, j)`` and ``(j, i)`` of a matrix condition differ, their equality is a condition,
+    as it is in PEPit.
 
     Raises:
-        ValueError: when the problem is no PEP, has no metric, was replaced by a newer PEP before it was prepared (PEPit
-            keeps functions and points globally), or has a coefficient that is not finite.
+        ValueError: when the problem is no PEP, has no metric, was replaced by a newer PEP before it was solved (PEPit
+            keeps functions and points globally) or changed since, uses points of two PEPs, or has a coefficient that is
+            not finite.
     """
     _require_pepit()
     from PEPit import PEP
@@ -120,16 +147,19 @@ class _Reader:
         for key, weight in expression.decomposition_dict.items():
             coefficient = self.fraction(weight)
             if isinstance(key, tuple):
-                first, second = key
-                self.points[first.counter], self.points[second.counter] = first, second
+                first, second = (self.known(self.points, point) for point in key)
                 pair = (min(first.counter, second.counter), max(first.counter, second.counter))
                 gram[pair] = gram.get(pair, Fraction(0)) + coefficient
             elif isinstance(key, int):
                 constant += coefficient
             else:
-                self.values[key.counter] = key
-                values[key.counter] = coefficient
+                values[self.known(self.values, key).counter] = coefficient
         return Form({k: c for k, c in gram.items() if c}, {k: c for k, c in values.items() if c}, constant)
+
+    def known(self, leaves: dict[int, Any], leaf: Any) -> Any:
+        if leaves.setdefault(leaf.counter, leaf) is not leaf:
+            raise ValueError("problem uses points or values of two PEPs, which PEPit takes for one another")
+        return leaf
 
     def fraction(self, weight: Any) -> Fraction:
         if isinstance(weight, Exact):
@@ -238,25 +268,50 @@ def _far(problem: Any) -> Iterator[int]:
 
 @contextmanager
 def _prepared(problem: Any) -> Iterator[None]:
-    """PEPit's own preparation of the conditions, undone afterwards; nothing to do for a PEP that was solved."""
+    """PEPit's own preparation of the conditions, undone afterwards; an older PEP is left as it was solved."""
     from PEPit import Constraint, Expression, Function, Point, PSDMatrix
     from PEPit.block_partition import BlockPartition
 
-    if problem.objective is not None:
+    if not _is_newest(problem):
+        _require_as_solved(problem)
         yield
         return
-    if not {id(f) for f in problem.list_of_functions} <= {id(f) for f in Function.list_of_functions}:
-        raise ValueError("problem is older than another PEP, which took PEPit's global lists: read it before the next")
+    objective = problem.objective
     owners = [problem, *Function.list_of_functions, *BlockPartition.list_of_partitions]
     owners += [Constraint, Expression, Function, Point, PSDMatrix, BlockPartition]
     before = [{k: _copied(v) for k, v in vars(owner).items() if _is_state(k, v)} for owner in owners]
     try:
+        for function in Function.list_of_functions:
+            function.list_of_class_psd = []  # which PEPit would fill a second time after a solve
         problem._prepare_constraints(verbose=0)
         yield
     finally:
         for owner, state in zip(owners, before, strict=True):
             for name, value in state.items():
                 setattr(owner, name, value)
+        problem.objective = objective
+
+
+def _is_newest(problem: Any) -> bool:
+    """Whether PEPit's global lists are those of a problem."""
+    from PEPit import Expression, Function, Point
+
+    lists = Function.list_of_functions, Point.list_of_leaf_points, Expression.list_of_leaf_expressions
+    current = {id(x) for owned in lists for x in owned}
+    keys = [key for metric in problem.list_of_performance_metrics for key in metric.decomposition_dict]
+    leaves = [x for key in keys if not isinstance(key, int) for x in (key if isinstance(key, tuple) else (key,))]
+    return current.issuperset(map(id, [*problem.list_of_functions, *leaves]))
+
+
+def _require_as_solved(problem: Any) -> None:
+    if problem.objective is None:
+        raise ValueError("problem is older than another PEP, which took PEPit's global lists: read it before the next")
+    first, own = len(problem.list_of_performance_metrics), problem.list_of_constraints
+    solved = problem._list_of_prepared_constraints[first : first + len(own)]
+    if list(map(id, solved)) != list(map(id, own)):
+        raise ValueError(
+            "problem was changed after it was solved, and is older than another PEP: read it before the next"
+        )
 
 
 def _is_state(name: str, value: object) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from verify.worstcase.model import Condition, Form
+from verify.worstcase.model import Form
 from verify.worstcase.witness import Combination, Curvature, Evaluations, WorstFunction, curvature
 
 HEAD = '''"""{title}
@@ -108,7 +108,7 @@ for name, equality, form in CONDITIONS:
     require(value == 0 if equality else value <= 0, f"{name} fails by {float(value)}")
 for name, entries in MATRICES:
     require(semidefinite([[number(form) for form in row] for row in entries]), f"{name} is not semidefinite")
-print(f"{len(CONDITIONS) + len(MATRICES)} other conditions hold")
+print(f"{len(CONDITIONS) + len(MATRICES)} conditions of the model hold")
 metric = min(number(form) for form in METRICS)
 print(f"the metric is {metric}, about {float(metric):.9g}")
 if BOUND is not None:
@@ -123,8 +123,9 @@ def script(
     """The text of a Python script that needs the standard library alone.
 
     It computes the points at which each function is evaluated from the method's free points, checks all pairwise
-    interpolation inequalities of the classes with known ones and every other condition in exact fractions, and prints
-    the metric. It fails unless all holds and, where a bound is given, the metric exceeds it.
+    interpolation inequalities of the classes with known ones from their own formula, then every condition of the model,
+    in exact fractions, and prints the metric. It fails unless all holds and, where a bound is given, the metric
+    exceeds it.
 
     Args:
         found: the instance.
@@ -144,21 +145,15 @@ def script(
             about=about,
             bound=None if bound is None else repr(str(Fraction(bound))),
             weights=_row(found.weights),
-            points=_lines(f"{_row(p)},  # {name}" for p, name in zip(found.coordinates, model.points, strict=True)),
-            values=_lines(f"{str(v)!r},  # {name}" for v, name in zip(found.values, model.values, strict=True)),
+            points=_lines(f"{_row(p)},  # {name!r}" for p, name in zip(found.coordinates, model.points, strict=True)),
+            values=_lines(f"{str(v)!r},  # {name!r}" for v, name in zip(found.values, model.values, strict=True)),
             functions=_lines(_function(function) for function in found.functions),
-            conditions=_lines(f"({c.name!r}, {c.equality}, {_form(c.form)})," for c in _others(found)),
+            conditions=_lines(f"({c.name!r}, {c.equality}, {_form(c.form)})," for c in model.conditions),
             matrices=_lines(f"({m.name!r}, [{', '.join(map(_forms, m.entries))}])," for m in model.semidefinite),
             metrics=_lines(f"{_form(m)}," for m in model.metrics),
         )
         + BODY
     )
-
-
-def _others(found: WorstFunction) -> Iterator[Condition]:
-    """The conditions that are not the interpolation conditions of a function whose class has them in closed form."""
-    known = tuple(f"IC_{f.name}_" for f in found.functions if isinstance(curvature(f), Curvature))
-    return (c for c in found.model.conditions if not c.name.startswith(known))
 
 
 def _function(function: Evaluations) -> str:

@@ -184,7 +184,8 @@ class _Attempt:
         self.stuck = guess.margin > -_HOPELESS
         said = f"margin {guess.margin:.1g}, solver {self.solver}: {guess.status}"
         if guess.margin < -_NOTHING and self.whole:
-            self.reason = f"the worst case is unbounded: no combination of the conditions bounds the metric ({said})"
+            # In floats, so that a badly scaled problem may look like this too.
+            self.reason = f"the worst case seems unbounded: no combination of conditions bounds the metric ({said})"
         else:
             self.reason = f"the multipliers have no room to be rounded ({said})"
 

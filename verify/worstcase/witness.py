@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from verify.worstcase.exact import written
 from verify.worstcase.linear import semidefinite
-from verify.worstcase.model import Condition, Form, Model, Semidefinite, read
+from verify.worstcase.model import Condition, Form, Model, Semidefinite, is_exact, malformed, read
 
 #: A linear combination of points, by their index.
 Combination = Mapping[int, Fraction]
@@ -133,8 +134,13 @@ class WorstFunction:
         if (len(self.coordinates), len(self.values)) != (len(model.points), len(model.values)):
             yield "the numbers of points and values are not those of the model"
             return
-        if not self._indices_exist():
-            yield "the model or an evaluation uses points or values that it does not have"
+        faults = list(malformed(model))
+        if not all(map(is_exact, self._numbers())):
+            faults.append("a number of the instance is not a fraction")
+        if not self._evaluations_exist():
+            faults.append("an evaluation uses points or values that the model does not have")
+        if faults:
+            yield from faults
             return
         if any(len(p) != self.dimension for p in self.coordinates) or not all(w > 0 for w in self.weights):
             yield "every point needs one coordinate per axis, every axis a positive weight"
@@ -150,9 +156,7 @@ class WorstFunction:
                 yield f"{condition.name} fails by {float(value):.3g}"
         for matrix in model.semidefinite:
             entries = [[evaluate(form, gram, self.values) for form in row] for row in matrix.entries]
-            if entries != [list(column) for column in zip(*entries, strict=True)]:
-                yield f"{matrix.name} is not symmetric"
-            elif not semidefinite(entries):
+            if not semidefinite(entries):
                 yield f"{matrix.name} is not positive semidefinite"
         if self.lower != min(evaluate(metric, gram, self.values) for metric in model.metrics):
             yield "lower is not the least metric"
@@ -191,10 +195,10 @@ class WorstFunction:
                 tuple(map(_vector, data["coordinates"])),
                 _vector(data["weights"]),
                 _vector(data["values"]),
-                Fraction(data["lower"]),
+                written(data["lower"]),
                 tuple(map(_evaluations, data["functions"])),
             )
-        except (KeyError, TypeError, AttributeError, ValueError, ZeroDivisionError) as error:
+        except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
             raise ValueError(f"this is no worst function as written by to_json: {error!r}") from None
 
     def _foreign(self, problem: Any) -> Iterator[str]:
@@ -206,14 +210,20 @@ class WorstFunction:
         elif not isinstance(problem, Model) and self.functions not in ((), evaluations(problem, self.model)):
             yield "the evaluations are not those of the problem"
 
-    def _indices_exist(self) -> bool:
+    def _evaluations_exist(self) -> bool:
         triplets = [t for function in self.functions for t in function.triplets]
-        forms = [*self.model.metrics, *(c.form for c in self.model.conditions), *(t.f for t in triplets)]
-        forms += [form for matrix in self.model.semidefinite for row in matrix.entries for form in row]
-        points = {i for form in forms for pair in form.gram for i in pair} | {i for t in triplets for i in (*t.x, *t.g)}
-        values = {k for form in forms for k in form.values}
-        ordered = all(i <= j for form in forms for i, j in form.gram)
-        return ordered and points <= set(range(len(self.coordinates))) and values <= set(range(len(self.values)))
+        valued = replace(self.model, metrics=(*self.model.metrics, *(t.f for t in triplets)))
+        points = range(len(self.coordinates))
+        return not any(malformed(valued)) and all(i in points for t in triplets for i in (*t.x, *t.g))
+
+    def _numbers(self) -> Iterator[Fraction]:
+        yield self.lower
+        yield from self.weights
+        yield from self.values
+        yield from (a for p in self.coordinates for a in p)
+        for function in self.functions:
+            yield from (c for t in function.triplets for c in (*t.x.values(), *t.g.values()))
+            yield from (limit for limit in function.parameters.values() if limit is not None)
 
     def _inner(self, p: Vector, q: Vector) -> Fraction:
         return sum((w * a * b for w, a, b in zip(self.weights, p, q, strict=True)), ZERO)
@@ -273,16 +283,16 @@ def _plain(data: Any) -> Any:
 
 
 def _vector(data: Any) -> Vector:
-    return tuple(map(Fraction, data))
+    return tuple(map(written, data))
 
 
 def _form(data: Any) -> Form:
-    gram = {(int(i), int(j)): Fraction(c) for (i, j), c in data["gram"]}
-    return Form(gram, _combination(data["values"]), Fraction(data["constant"]))
+    gram = {(i, j): written(c) for (i, j), c in data["gram"]}
+    return Form(gram, _combination(data["values"]), written(data["constant"]))
 
 
 def _combination(data: Any) -> Combination:
-    return {int(k): Fraction(c) for k, c in data}
+    return {k: written(c) for k, c in data}
 
 
 def _model(data: Any) -> Model:
@@ -296,6 +306,6 @@ def _model(data: Any) -> Model:
 
 
 def _evaluations(data: Any) -> Evaluations:
-    parameters = {name: None if value is None else Fraction(value) for name, value in data["parameters"]}
+    parameters = {name: None if value is None else written(value) for name, value in data["parameters"]}
     triplets = tuple(Triplet(_combination(t["x"]), _combination(t["g"]), _form(t["f"])) for t in data["triplets"])
     return Evaluations(data["name"], data["kind"], parameters, triplets)

@@ -19,6 +19,9 @@ Number: TypeAlias = int | str | float | Fraction
 START = "V(start) <= 1"
 """The name of the start's condition, by which :class:`verify.worstcase.contraction.Contraction` knows it."""
 
+DISTANCE = "distance"
+"""The name of the metric that is measured as the start is, so that a step can be repeated."""
+
 INSTALL = "PEPit is not installed: pip install 'rateproof[worstcase]'"
 
 
@@ -60,6 +63,13 @@ class Case:
     parameters: Mapping[str, float]
     known: Known | None = None
     layout: Layout | None = None
+
+    @property
+    def stand_ins(self) -> int | None:
+        """How many clients of the problem stand for the ``N`` of the parameters; None where all are there."""
+        if self.layout is None or self.parameters.get("N", 1) <= self.layout.clients:
+            return None
+        return self.layout.clients
 
 
 @dataclass(frozen=True)

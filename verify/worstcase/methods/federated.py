@@ -1,7 +1,8 @@
 """StR-FedAvg, FedAvg and regularised gradient descent, without noise and with all clients in every round.
 
 The round is that of strfedavg, Algorithm 1, with full participation: every client takes ``K`` local steps from the
-server model ``x^{r-1}``, and the server moves by ``gamma_g`` times the average of the differences.
+server model ``x^{r-1}``, and the server moves from there by ``gamma_g`` times the average of the differences to ``x^r``
+(line 14 prints ``x^r`` and ``x^{r+1}``, by which the first round would start from a model that does not exist).
 """
 
 from __future__ import annotations
@@ -115,8 +116,8 @@ def strfedavg(
       ``inner``, ``f(x*) - f(x) <= M`` (M of Proposition 2), is weakest there.
 
     Measured at the server model ``x^R``, or at ``xbar^R``, the average of ``x^0, ..., x^{R-1}`` with the weights
-    ``theta^r`` of Proposition 1, ``theta = 1/(1 - eta mu_f gamma_l gamma_g K / 2)``, that sum to 1. The local step is
-    ``1/((L_h + eta L_f) K)`` unless it is given.
+    ``theta^r`` of Proposition 1, ``theta = 1/(1 - eta mu_f gamma_l gamma_g K / 2)``, divided by their sum (printed: by
+    that of all but the last, which makes no average). The local step is ``1/((L_h + eta L_f) K)`` unless it is given.
 
     Raises:
         ValueError: a parameter is out of range.

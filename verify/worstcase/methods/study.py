@@ -12,7 +12,7 @@ from typing import Any
 from verify.worstcase.certificate import Certificate
 from verify.worstcase.clients import reduced
 from verify.worstcase.contraction import Contraction
-from verify.worstcase.methods.base import Case, require_pepit
+from verify.worstcase.methods.base import DISTANCE, Case, require_pepit
 from verify.worstcase.model import Model, read
 from verify.worstcase.primal import worst_function
 from verify.worstcase.search import certify
@@ -88,9 +88,9 @@ class Study:
 
         None where the certificate uses a condition with a size of its own, such as the heterogeneity of clients.
         """
-        if self.certificate is None:
+        if self.certificate is None or self.case.metric != DISTANCE:
             return None
-        found = Contraction(max(self.certificate.upper, Fraction(0)), self.certificate)
+        found = Contraction(self.certificate.upper, self.certificate)
         return found if found.check() else None
 
     def verdict(self, bound: Fraction) -> str:
@@ -146,7 +146,10 @@ def study(
 
 
 def _relaxed(problem: Any) -> tuple[str, ...]:
-    classes = {type(f) for f in problem.list_of_functions}
+    from PEPit import Function
+
+    # PEPit also imposes the conditions of functions that were made without declare_function.
+    classes = {type(f) for f in [*problem.list_of_functions, *Function.list_of_functions] if f.get_is_leaf()}
     known = {c for c in classes if c.__module__.startswith("PEPit.") and c.__name__ in INTERPOLATED}
     return tuple(sorted(c.__name__ for c in classes - known))
 
