@@ -22,7 +22,14 @@ PACKAGES = (
     "hypothesis",
     "threadpoolctl",
 )
-OPTIONAL = {"scikit-learn": "data", "matplotlib": "plot", "distributed": "dask", "jupytext": "notebooks"}
+OPTIONAL = {
+    "scikit-learn": "data",
+    "matplotlib": "plot",
+    "PEPit": "worstcase",
+    "distributed": "dask",
+    "jupytext": "notebooks",
+    "pytest": "test",
+}
 
 
 def examine() -> dict[str, Any]:

@@ -255,3 +255,19 @@ def test_long_fractions_are_shortened():
     assert shortened(Fraction(-1, 3)) == "-1/3"
     long = Fraction(10**30 + 1, 10**31)
     assert shortened(long) == "10000000.../10000000... (31 and 32 digits)"
+
+
+def test_the_battery_skips_a_missing_solver_and_says_so(monkeypatch, capsys):
+    from verify import cli
+    from verify.worstcase import battery
+
+    monkeypatch.setitem(sys.modules, "scs", None)
+    tried = []
+    monkeypatch.setattr(battery, "run", lambda step, *, solvers, witnesses: tried.extend(solvers) or ())
+    assert cli.execute(["battery"]) == 0
+    assert tried == ["CLARABEL"]
+    assert "skipped: solver SCS is not installed: pip install scs" in capsys.readouterr().err
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "scs", None)
+    assert cli.execute(["battery", "--solver", "SCS"]) == 2
+    assert "solver SCS is not installed" in capsys.readouterr().err

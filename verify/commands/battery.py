@@ -22,15 +22,21 @@ TOO_LOW = 1
 def battery(solvers: tuple[str, ...], witness: bool, as_json: bool) -> int:
     """Certify worst cases whose value is known: none may be undercut, and every refusal has a reason.
 
+    Without --solver, CLARABEL and SCS are tried; one that is not installed is skipped, with a line that says so.
+
     Exit code 1: a false bound, or fewer than 90 % of the rates certified sharply with the first solver.
     """
     from verify.errors import bad_input
-    from verify.render import print_json, progress_of
+    from verify.render import note, print_json, progress_of
     from verify.runner import one_blas_thread
     from verify.worstcase import battery as known
+    from verify.worstcase.conic import missing
 
     one_blas_thread()
-    chosen = solvers or known.SOLVERS
+    chosen = solvers or tuple(solver for solver in known.SOLVERS if missing(solver) is None)
+    for solver in known.SOLVERS if not solvers else ():
+        if (why := missing(solver)) is not None:
+            note(f"skipped: {why}")
     with bad_input(), progress_of("certificates") as step:
         rows = known.run(step, solvers=chosen, witnesses=witness)
     if as_json:

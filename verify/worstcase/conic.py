@@ -35,10 +35,19 @@ class Guess:
 
 def require(solver: str) -> None:
     """Raise a ValueError unless the solver is known and installed."""
+    if why := missing(solver):
+        raise ValueError(why)
+
+
+def missing(solver: str) -> str | None:
+    """Why a solver cannot be used, in a line; None when it can."""
     if solver not in _MODULES:
-        raise ValueError(f"solver {solver!r} is not known: choose one of {', '.join(_MODULES)}")
-    if find_spec(_MODULES[solver]) is None:
-        raise ValueError(f"solver {solver} is not installed: pip install {_MODULES[solver]}")
+        return f"solver {solver!r} is not known: choose one of {', '.join(_MODULES)}"
+    try:
+        found = find_spec(_MODULES[solver])
+    except ValueError:  # a module without a spec, or None in its place
+        found = None
+    return None if found else f"solver {solver} is not installed: pip install {_MODULES[solver]}"
 
 
 def cheapest(program: Program, solver: str, *, margin: float) -> Guess:
