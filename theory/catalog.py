@@ -80,6 +80,8 @@ def get(claim_id: str) -> Claim:
     """
     paper = claim_id.partition(".")[0]
     known = claims(paper) if paper in papers() else {}
+    if parts := [i for i in known if i.startswith(claim_id + ".")] if claim_id not in known else []:
+        raise ValueError(f"{claim_id!r} is {len(parts)} claims; name one of them: {', '.join(parts[:8])}")
     if claim_id not in known:
         raise ValueError(unknown("claim", claim_id, all_claims()))
     return known[claim_id]

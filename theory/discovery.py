@@ -23,6 +23,7 @@ import theory.papers
 GROUP = "rateproof.papers"
 VARIABLE = "RATEPROOF_PAPERS"
 BUILT_IN = "built in"
+BY_PATH = f"{VARIABLE} or --papers"
 
 
 class PaperWarning(UserWarning):
@@ -51,6 +52,11 @@ class Place:
     def built_in(self) -> bool:
         """Whether it is a paper of this package, and no other claims its id."""
         return self.found_by == BUILT_IN and not self.trouble
+
+    @property
+    def by_path(self) -> bool:
+        """Whether it was found in a folder that the user named, so that it must be named again."""
+        return self.found_by == BY_PATH
 
     def __str__(self) -> str:
         return f"{self.folder} ({self.found_by})"
@@ -166,7 +172,7 @@ def _of_entry_point(name: str, module: str) -> Place:
 def _in_folder(folder: Path) -> Iterator[Place]:
     for package in _packages(folder):
         trouble = "" if package.name.isidentifier() else f"the folder name of {package} is no Python name"
-        yield Place(package.name, package.name, package, f"{VARIABLE} or --papers", trouble)
+        yield Place(package.name, package.name, package, BY_PATH, trouble)
 
 
 def _packages(folder: Path) -> list[Path]:

@@ -58,5 +58,7 @@ def bad_input(prefix: str = "") -> Iterator[None]:
     """A ValueError raised inside is about the user's input, an OSError about a place that the user named."""
     try:
         yield
+    except BrokenPipeError:  # the reader of the output has gone; that is nobody's input
+        raise
     except (ValueError, OSError) as error:
         raise BadInput(prefix + str(error)) from error

@@ -55,6 +55,8 @@ def violated(left, right):
 
 
 def ratio(left, right):
+    if math.isnan(left) or math.isnan(right):
+        return math.nan
     if right > 0:
         return max(left / right, 0.0)
     if left < 0:
@@ -108,7 +110,8 @@ def script(claim: Claim, built: Trial | Ladder, space: Space[Any] | None = None,
         "absolute": _number(10 * last.absolute_error),
     }
     lines.append(_JUDGE.format(**limits))
-    lines.append("found, ratios = False, []\nfor values in measured:")
+    lines.append(f"labels = {[t.label for t in trials]!r}")
+    lines.append("found, ratios = False, []\nfor label, values in zip(labels, measured):")
     body = ["admissible = True", *_numbers(claim, last), *_hypotheses(claim, last), *_sides(claim, last)]
     lines.append("\n".join(f"    {line}" if line else "" for line in body))
     if isinstance(built, Ladder):
@@ -164,7 +167,7 @@ def _numbers(claim: Claim, trial: Trial) -> Iterator[str]:
 
 def _hypotheses(claim: Claim, trial: Trial) -> Iterator[str]:
     yield from ("", "# --- hypotheses")
-    yield f"print({trial.label!r})" if trial.label else "print()"
+    yield "print(label)"
     for h in claim.hypotheses:
         if h.relation is None:
             fact = trial.facts.get(h.key)
@@ -180,7 +183,7 @@ def _hypotheses(claim: Claim, trial: Trial) -> Iterator[str]:
 
 def _sides(claim: Claim, trial: Trial) -> Iterator[str]:
     yield from ("", "# --- the statement")
-    yield "worst = math.nan"
+    yield "ratios_here = []"
     for r in conjuncts(claim.statement):
         left, right = map(code, r.args)
         if r.rel_op in (">=", ">"):
@@ -190,16 +193,18 @@ def _sides(claim: Claim, trial: Trial) -> Iterator[str]:
         yield 'print(f"  left {left:.17g}, right {right:.17g}, left - right {left - right:.6g}")'
         tests = "violated(left, right) or violated(right, left)" if r.rel_op == "==" else "violated(left, right)"
         yield f"found = found or {tests}"
-        yield "worst = max(filter(math.isfinite, (worst, ratio(left, right))), default=math.inf)"
-    yield "if admissible:"
-    yield "    ratios.append(worst)"
+        yield "ratios_here += [r for r in [ratio(left, right)] if not math.isnan(r)]"
+    yield "if not admissible or not ratios_here:"
+    yield "    print('  left out: a hypothesis fails, or a side is not defined here')"
+    yield "else:"
+    yield "    ratios.append(max(ratios_here))"
 
 
 def identifier(name: str) -> str:
     """A name that Python takes; the symbols' names are such nearly always."""
     plain = re.sub(r"\W", "_", name)
     reserved = ("np", "math", "sys", "values", "measured", "shown", "violated", "ratio", "ratios", "left", "right")
-    used = (*reserved, "admissible", "found", "worst")
+    used = (*reserved, "admissible", "found", "label", "labels", "ratios_here")
     return f"{plain}_" if keyword.iskeyword(plain) or plain in used or plain[:1].isdigit() else plain
 
 

@@ -80,7 +80,7 @@ def test_a_trial_may_ask_for_a_larger_margin():
     assert decided(trial(1.2, 1, error=0.01)).finding is Finding.VIOLATION
     assert decided(trial(0, -1e-17)).finding is Finding.VIOLATION
     rounding = decided(trial(0, -1e-17, absolute_error=1e-16))
-    assert rounding.finding is Finding.HOLDS and rounding.worst_ratio == 0.0
+    assert rounding.finding is Finding.HOLDS and math.isnan(rounding.worst_ratio)
     assert decided(trial(0, -1e-14, absolute_error=1e-16)).finding is Finding.VIOLATION
 
 
@@ -91,7 +91,8 @@ def test_rounding_in_one_conjunct_does_not_hide_a_violation_of_another():
 
 
 def test_zero_against_zero_says_nothing_and_infinities_compare():
-    assert decided(trial(0, 0)).worst_ratio == 0.0
+    assert math.isnan(decided(trial(0, 0)).worst_ratio)
+    assert decided(trial(0, 0), trial(1, 4), trial(0, 0)).worst_ratio == 0.25
     assert decided(trial(1, math.inf)).finding is Finding.HOLDS
     assert decided(trial(math.inf, 1)).finding is Finding.VIOLATION
     assert decided(trial(math.inf, math.inf)).finding is Finding.INCONCLUSIVE

@@ -370,7 +370,7 @@ def test_claims_fail_readably(pytester):
             "  worst instance found at each horizon R:",
             "*100 *0.01 *0.0005 *20 *",
             "*1000 *0.001 *5e-06 *200 *##* <- worst",
-            "  rateproof show own.bad tells more",
+            "  rateproof --papers */own show own.bad tells more",
             "own.open is undecided, not proved or supported",
             "own.none is unchecked, not proved or supported",
             "own.good is supported, not refuted",

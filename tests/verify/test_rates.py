@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from verify import spending
-from verify.files import LedgerError
 from verify.rates import (
     Bounded,
     Estimate,
@@ -24,7 +23,7 @@ from verify.rates import (
     chance,
     snapshot,
 )
-from verify.rates.outcome import exact
+from verify.rates.outcome import SnapshotError, exact
 from verify.rates.show import chart
 
 THREE_DECADES = np.geomspace(10, 1e4, 13)
@@ -558,11 +557,11 @@ GOOD_LINE = '{"test": "test_it", "name": "a", "value": 1.0}\n'
 def test_a_damaged_file_is_one_error_and_stays(kept, text, said, update):
     kept.parent.mkdir()
     kept.write_bytes(text.encode("latin-1"))
-    with pytest.raises(LedgerError, match=said) as refusal:
+    with pytest.raises(SnapshotError, match=said) as refusal:
         taken(kept, update=update)(a=2.0)
     assert "nothing was overwritten: restore it from version control" in str(refusal.value)
     assert "\n" not in str(refusal.value)
-    with pytest.raises(LedgerError):
+    with pytest.raises(SnapshotError):
         snapshot.write(kept, [snapshot.Entry("test_it", "a", exact(2.0))])
     assert kept.read_bytes() == text.encode("latin-1")
 

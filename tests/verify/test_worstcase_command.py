@@ -271,3 +271,23 @@ def test_the_battery_skips_a_missing_solver_and_says_so(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "scs", None)
     assert cli.execute(["battery", "--solver", "SCS"]) == 2
     assert "solver SCS is not installed" in capsys.readouterr().err
+
+
+def test_check_refuses_what_it_would_ignore(tmp_path, capsys):
+    from verify import cli
+
+    for option in (["--bound", "1"], ["--rounds", "2"], ["--set", "L=2"], ["--all-n"]):
+        assert cli.execute(["worstcase", "--check", str(tmp_path / "x.json"), *option]) == 2
+        assert "leave out all other options" in capsys.readouterr().err
+
+
+def test_an_interrupted_search_for_the_worst_function_keeps_the_bound(monkeypatch):
+    from verify.worstcase.methods import study
+
+    def interrupted(problem, *, solver):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(study, "worst_function", interrupted)
+    found = study.study(lambda: METHODS["gradient-descent"].case({"n": 2}))
+    assert found.certificate is not None and found.worst is None
+    assert found.refusals == ("no worst function: the search for it was interrupted",)

@@ -106,6 +106,8 @@ def show(name: str, audit: bool, seconds: float, as_json: bool) -> None:
     for line in describe_paper(name, graph) if whole else describe_claim(claims[name], graph):
         print(line)
     if audit:
+        if graph.verdict(name).startswith("refuted"):
+            print("\nthe claim is refuted as it stands: a violation below need not be for want of the hypothesis")
         for line in describe_audit(claims[name], audits):
             print(line, flush=True)
 

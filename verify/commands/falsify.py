@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from verify.errors import InterruptedRunError, bad_input
+from verify.errors import BadInput, InterruptedRunError, bad_input
 
 
 @click.command(short_help="Search for a counterexample to a claim.")
@@ -30,7 +30,7 @@ def falsify(claim: str, seconds: float, seed: int, path: Path | None, as_json: b
 
     \b
     For instance:
-      rateproof falsify strfedavg.prop3 --seconds 30 --script prop3.py
+      rateproof falsify strfedavg.prop3.i-2 --seconds 30 --script prop3.py
     """
     import json
 
@@ -51,16 +51,16 @@ def falsify(claim: str, seconds: float, seed: int, path: Path | None, as_json: b
             raise ValueError(f"--seconds {seconds:g} should be a positive number, such as 10")
         spaces = spaces_of(chosen)
     found = search(chosen, spaces, seconds=seconds, seed=seed)
+    if path is not None and found.built is not None:
+        with bad_input(f"--script {path}: "):
+            write_atomically(path, script(chosen, found.built, found.space, found.params))
     if as_json:
         print(json.dumps(to_json(found), indent=1))
     else:
         for line in describe(found):
             print(line)
-    if path is not None:
-        with bad_input(f"--script {path}: "):
-            if found.built is None:
-                raise ValueError("no admissible instance was found, so there is nothing to reproduce")
-            write_atomically(path, script(chosen, found.built, found.space, found.params))
+    if path is not None and found.built is None:
+        raise BadInput(f"--script {path}: no admissible instance was found, so there is nothing to reproduce")
     if found.ended is Ended.INTERRUPTED:
         raise InterruptedRunError("interrupted; what is shown is the worst instance so far")
     return int(found.refuted)

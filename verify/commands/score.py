@@ -20,7 +20,9 @@ COUNT = 10
 
 @click.command(short_help="The planted-error test of the deciders.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Draws other errors.")
-@click.option("--count", type=click.IntRange(min=1), default=COUNT, show_default=True, help="Errors in each theorem.")
+@click.option(
+    "--count", type=click.IntRange(min=1), default=COUNT, show_default=True, help="Errors in each tight theorem."
+)
 @click.option("--update", is_flag=True, help="Accept the scores as the new baseline.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object.")
 def score(seed: int, count: int, update: bool, as_json: bool) -> int:
@@ -82,7 +84,8 @@ def _print(found: Score) -> None:
     said = found.to_json()
     share = f" ({found.share:.1%})" if said["mutants"] else ""
     print(f"\n{said['theorems']} tight theorems, planted errors refuted: {said['refuted']} of {said['mutants']}{share}")
-    loose = f"refuted: {said['loose_refuted']} of {said['loose_mutants']}, proved true: {said['loose_proved']}"
+    refuted, proved, all_ = said["loose_refuted"], said["loose_proved"], said["loose_mutants"]
+    loose = f"refuted: {refuted} of {all_}; proved true: {proved}; undecided: {all_ - refuted - proved}"
     print(f"smaller constants in other proved bounds {loose}")
     print(f"refuted by a search, where the check did not: {said['by_search']}")
     print(f"true claims accused: {said['accused']} of {said['true_claims']}")

@@ -60,7 +60,7 @@ def worstcase(
 
     \b
     For instance:
-      rateproof worstcase gradient-descent --rounds 20 --bound 1/82
+      rateproof worstcase gradient-descent --rounds 20 --bound 0.0122
       rateproof worstcase fedavg --set N=4 --set K=2 --rounds 2 --out fedavg.json
       rateproof worstcase --check fedavg.json
 
@@ -77,6 +77,7 @@ def worstcase(
         if listed:
             return _list(as_json)
         if check is not None:
+            _only_check(settings, rounds, metric, bound, out, script, all_n or upper)
             return _check(check, own, as_json)
         _writable("--out", out, ".json")
         _writable("--script", script, ".py")
@@ -208,6 +209,11 @@ def _one_of(method: str | None, own: str | None, listed: bool, check: Path | Non
         raise ValueError(
             "give one of METHOD, --model, --check and --list; rateproof worstcase --list shows the methods"
         )
+
+
+def _only_check(*others: object) -> None:
+    if any(others):
+        raise ValueError("--check reads everything from its file; leave out all other options but --model and --json")
 
 
 def _one_step(method: str | None, metric: str | None, rounds: str | None) -> tuple[str, str]:

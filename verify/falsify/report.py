@@ -56,8 +56,12 @@ def _instance(found: Falsified) -> Iterator[str]:
     built = found.built
     assert built is not None
     if isinstance(built, Ladder):
-        yield from _wrapped(f"along {built.parameter}: {built.why}", "  ")
-        yield from _wrapped(found.evidence.detail, "  ")
+        if found.refuted:
+            yield from _wrapped(found.evidence.detail, "  ")
+        else:
+            yield from _wrapped(f"along {built.parameter}: {built.why}; the ratio stays bounded", "  ")
+        yield from _wrapped(f"from {built.trials[0].label}", "  ")
+        yield from _wrapped(f"to {built.trials[-1].label}", "  ")
         if found.evidence.violated:
             yield "hypotheses, on the last instance"
             yield from _held(found.evidence.violated.hypotheses)

@@ -125,11 +125,21 @@ def _failure(result: Result, wanted: Collection[str]) -> Iterator[str]:
     elif result.worst_ratio is not None:
         yield f"  worst ratio {result.worst_ratio:.6g} over {result.instances} admissible instances"
     yield from _ratio_by_horizon(claim)
-    yield f"  rateproof show {result.claim} tells more"
+    yield f"  rateproof {_where(result.paper)}show {result.claim} tells more"
 
 
 def _wrapped(text: str, start: str) -> list[str]:
     return wrap(text, WIDTH, initial_indent=start, subsequent_indent=" " * len(start), break_long_words=False)
+
+
+def _where(paper: str) -> str:
+    """The option that makes a paper outside of rateproof known, unless it is installed."""
+    from shlex import quote
+
+    from theory import discovery
+
+    place = discovery.place(paper)
+    return f"--papers {quote(str(place.folder))} " if place is not None and place.by_path else ""
 
 
 def _ratio_by_horizon(claim: Claim) -> Iterator[str]:

@@ -14,6 +14,10 @@ class UndecidedError(RateError):
     """The values cannot decide the claim; the message says what would."""
 
 
+class SnapshotError(RateError, ValueError):
+    """A file of accepted numbers is damaged; the message names it and says what to do."""
+
+
 @dataclass(frozen=True)
 class Estimate:
     """A number and the interval in which it is claimed to lie.

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from verify.files import LedgerError, write_atomically
-from verify.rates.outcome import Bounded, Estimate, Rate, RateError, exact
+from verify.files import write_atomically
+from verify.rates.outcome import Bounded, Estimate, Rate, RateError, SnapshotError, exact
 from verify.spending import spend
 
 _FOLDER = "__rates__"
@@ -68,16 +68,17 @@ def read(path: Path) -> dict[tuple[str, str], Entry]:
     """The numbers in a file, by test and name; empty when there is no file.
 
     Raises:
-        LedgerError: the file is damaged or cannot be read; names the file, the line and what to do.
+        SnapshotError: the file is damaged or cannot be read; names the file, the line and what to do.
     """
+    __tracebackhide__ = True
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as error:
-        raise LedgerError(f"rates file {path} cannot be read ({error}); {_REMEDY}") from None
+        raise SnapshotError(f"rates file {path} cannot be read ({error}); {_REMEDY}") from None
     if text and not text.endswith("\n"):
-        raise LedgerError(f"rates file {path} is half-written (its last line does not end); {_REMEDY}")
+        raise SnapshotError(f"rates file {path} is half-written (its last line does not end); {_REMEDY}")
     out: dict[tuple[str, str], Entry] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         try:
@@ -85,7 +86,7 @@ def read(path: Path) -> dict[tuple[str, str], Entry]:
             if (entry.test, entry.name) in out:
                 raise ValueError(f"{entry.name!r} of {entry.test!r} stands there twice")
         except ValueError as error:
-            raise LedgerError(f"rates file {path} is damaged in line {number} ({error}); {_REMEDY}") from None
+            raise SnapshotError(f"rates file {path} is damaged in line {number} ({error}); {_REMEDY}") from None
         out[entry.test, entry.name] = entry
     return out
 
@@ -96,7 +97,7 @@ def write(path: Path, new: Iterable[Entry]) -> None:
     A test that measured something loses the numbers that it no longer measures. An equal file is left alone.
 
     Raises:
-        LedgerError: the file is damaged.
+        SnapshotError: the file is damaged.
         OSError: no permission, or the disk is full; the file is as it was.
     """
     fresh = {(e.test, e.name): e for e in new}
@@ -142,7 +143,7 @@ class Snapshot:
 
         Raises:
             RateError: a number got worse, or is not in the file.
-            LedgerError: the file is damaged.
+            SnapshotError: the file is damaged.
             ValueError: nothing measured, a number that is not finite, or a name used before.
         """
         __tracebackhide__ = True

@@ -165,7 +165,7 @@ class _Cones:
         return np.concatenate(rows)
 
     def minimise(self, costs: Any, solver: str) -> _Solution:
-        """What the solver returns."""
+        """What the solver returns; NaN throughout where it is not finite, which is no point at all."""
         import numpy as np
         from scipy import sparse
 
@@ -174,7 +174,10 @@ class _Cones:
         constant = np.concatenate([c for _, c in rows])
         counts = [sum(len(c) for _, c in self.parts[kind]) for kind in ("equal", "nonnegative")]
         backend = _clarabel if solver == "CLARABEL" else _scs
-        return backend(costs, -matrix, constant, counts, self.sizes)
+        solution = backend(costs, -matrix, constant, counts, self.sizes)
+        if np.isfinite(solution.point).all() and np.isfinite(solution.prices).all():
+            return solution
+        return _Solution(np.full(len(costs), np.nan), np.full(len(constant), np.nan), solution.status)
 
 
 @dataclass(frozen=True)

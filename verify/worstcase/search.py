@@ -206,6 +206,8 @@ class _Attempt:
 
         scaled = program(self.dual)
         point = conic.widest(scaled, self.solver).multipliers
+        if not np.isfinite(point).all():
+            return [], set()
         zeros = {v for v, x in zip(self.dual.alive, point, strict=True) if self.dual.signed[v] and x < _NOTHING}
         matrix = np.tensordot(scaled.scales * point, self.dual.gap, 1)
         directions = kernel(self.dual.annihilates, matrix, self.dual.coordinates, small=_NOTHING) if len(matrix) else []

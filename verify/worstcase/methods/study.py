@@ -138,11 +138,20 @@ def study(
     function = None
     if worst:
         with _timed(seconds, "worst"):
-            found = worst_function(case.problem, solver=solver)
-            function = found if isinstance(found, WorstFunction) and found.check() else None
-        if function is None:
-            refusals.append(f"no worst function: {getattr(found, 'reason', 'it fails the exact check')}")
+            function, why = _worst(case.problem, solver)
+        refusals += why
     return Study(case, model, certificate, function, tuple(refusals), _relaxed(case.problem), seconds)
+
+
+def _worst(problem: Any, solver: str) -> tuple[WorstFunction | None, list[str]]:
+    """The worst function, or why there is none; an interrupted search does not cost the bound."""
+    try:
+        found = worst_function(problem, solver=solver)
+    except KeyboardInterrupt:
+        return None, ["no worst function: the search for it was interrupted"]
+    if not isinstance(found, WorstFunction):
+        return None, [f"no worst function: {found.reason}"]
+    return (found, []) if found.check() else (None, ["no worst function: it fails the exact check"])
 
 
 def _relaxed(problem: Any) -> tuple[str, ...]:
