@@ -134,9 +134,10 @@ def _verdict(claim_id: str, entry: Entry | None) -> Iterator[str]:
         yield f"\nverdict\n  none in the baseline; rateproof check {claim_id} computes it"
         return
     result = entry.result
-    yield f"\nverdict\n  {result.verdict}" + (f" ({result.level}, {result.method})" if result.level else "")
+    yield "\nverdict"
     if entry.stale:
-        yield f"  {STALE}"
+        yield f"  {STALE}; rateproof check {claim_id} computes it; before the change it was"
+    yield f"  {result.verdict}" + (f" ({result.level}, {result.method})" if result.level else "")
     yield from _wrapped(result.detail, "  ")
     if result.worst_ratio is not None:
         said = "hidden constant needed" if result.kind == Kind.COMPLEXITY else "worst ratio"

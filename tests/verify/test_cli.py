@@ -257,7 +257,8 @@ def test_a_claim_that_changed_after_its_baseline_is_stale_until_the_next_update(
     monkeypatch.setitem(claims, "fake.good", edited)
     out = call("list")[1]
     assert "[stale] eta <= 1" in out and out.endswith(f"1 {STALE}\n")
-    assert f"\n  supported (exact, fake)\n  {STALE}\n" in call("show", "fake.good")[1]
+    said = f"\n  {STALE}; rateproof check fake.good computes it; before the change it was\n  supported (exact, fake)\n"
+    assert said in call("show", "fake.good")[1]
     assert "fake.good  supported, stale" in call("show", "fake.top")[1]
     assert f"1 {STALE}" in call("show", "fake")[1]
     assert [c["claim"] for c in json.loads(call("list", "--json")[1]) if c["stale"]] == ["fake.good"]

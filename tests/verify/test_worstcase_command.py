@@ -213,7 +213,7 @@ def test_bad_input_is_one_line(call, arguments, message):
     [
         ("biuld", "has no function biuld; did you mean build?"),
         ("text", "the function returns a str; it should be a PEPit.PEP"),
-        ("fails", "the function raises KeyError: 'nothing here'"),
+        ("fails", ":fails, line 22: KeyError: 'nothing here'"),
         ("without_metric", "no performance metric"),
     ],
 )
@@ -221,6 +221,11 @@ def test_a_bad_model_is_one_line(call, own, function, message):
     code, _, err = call("--model", f"{own}:{function}")
     assert code == 2
     assert message in err and "\n" not in err
+
+
+def test_a_setting_that_the_model_does_not_take_names_those_that_it_does(call, own):
+    code, _, err = call("--model", f"{own}:build", "--set", "L=2")
+    assert code == 2 and "unexpected keyword argument 'L'; its parameters: gamma" in err
 
 
 def test_a_file_that_does_not_run_is_one_line(call, tmp_path):

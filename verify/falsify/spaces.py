@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from theory import catalog
 from theory.claim import Claim
 from verify import registry
 from verify.space import Space
@@ -18,4 +19,8 @@ def spaces_of(claim: Claim) -> Sequence[Space[Any]]:
         ValueError: there is neither; the message says why.
     """
     found: Sequence[Space[Any]] | None = registry.of(claim.id, "SPACES")
-    return found or (symbolic_space(claim),)
+    if found:
+        return found
+    if parts := [i for i in catalog.claims(claim.paper) if i.startswith(f"{claim.id}.") and registry.of(i, "SPACES")]:
+        raise ValueError(f"{claim.id} has no space of instances of its own, its parts have: {', '.join(parts[:8])}")
+    return (symbolic_space(claim),)

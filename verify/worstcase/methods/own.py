@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from importlib.util import module_from_spec, spec_from_file_location
+from inspect import signature
 from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 from verify.worstcase.exact import exact
@@ -35,7 +37,7 @@ def load(place: str) -> Callable[[Mapping[str, Number]], Case]:
         raise ValueError(f"--model {place}: {path} raises {type(error).__name__}: {error}") from error
     function = getattr(module, name, None)
     if not callable(function):
-        functions = {k: v for k, v in vars(module).items() if callable(v) and not k.startswith("_")}
+        functions = {k: v for k, v in vars(module).items() if getattr(v, "__module__", None) == spec.name}
         raise ValueError(f"--model {place}: {path} has no function {name}; {near(name, functions)}")
     return lambda settings: _case(place, function, settings)
 
@@ -45,9 +47,16 @@ def _case(place: str, function: Callable[..., Any], settings: Mapping[str, Numbe
 
     parameters = {name: exact(value) for name, value in settings.items()}
     try:
+        signature(function).bind(**parameters)
+    except TypeError as error:
+        known = ", ".join(signature(function).parameters) or "none"
+        raise ValueError(f"--model {place}: {error}; its parameters: {known}") from None
+    try:
         problem = function(**parameters)
     except Exception as error:
-        raise ValueError(f"--model {place}: the function raises {type(error).__name__}: {error}") from error
+        file = place.rpartition(":")[0]
+        lines = [f", line {f.lineno}" for f in extract_tb(error.__traceback__) if f.filename.endswith(file)]
+        raise ValueError(f"--model {place}{''.join(lines[-1:])}: {type(error).__name__}: {error}") from error
     if not isinstance(problem, PEP):
         raise ValueError(f"--model {place}: the function returns a {type(problem).__name__}; it should be a PEPit.PEP")
     return Case(problem, "own", "the metric of the model", "the conditions of the model", parameters)
