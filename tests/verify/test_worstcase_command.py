@@ -296,3 +296,12 @@ def test_an_interrupted_search_for_the_worst_function_keeps_the_bound(monkeypatc
     found = study.study(lambda: METHODS["gradient-descent"].case({"n": 2}))
     assert found.certificate is not None and found.worst is None
     assert found.refusals == ("no worst function: the search for it was interrupted",)
+
+
+def test_a_stored_certificate_is_checked_without_pepit(call, tmp_path, monkeypatch):
+    stored = tmp_path / "gd.json"
+    assert call("gradient-descent", "--rounds", "2", "--upper", "--out", stored)[0] == 0
+    true_spec = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == "PEPit" else true_spec(name))
+    code, out, _ = call("--check", stored)
+    assert code == 0 and "not compared with gradient-descent" in out and "for want of PEPit" in out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -87,9 +88,12 @@ def worstcase(
             metric, rounds = _one_step(method, metric, rounds)
         build, title = _builder(method, own, settings, rounds, metric)
         claimed = None if bound is None else _number("--bound", bound)
+        from verify.render import note
         from verify.worstcase.methods import find
         from verify.worstcase.methods.study import study
 
+        if sys.stderr.isatty() and not upper:
+            note("the bound comes first, then a search for the worst function; Ctrl-C ends that, --upper leaves it out")
         found = study(build, solver=solver, claimed=claimed, worst=not upper)
         if as_json:
             print(json.dumps(summary(found, title, claimed) | ({"contracts": contracts(found)} if all_n else {})))
@@ -342,6 +346,8 @@ def _check(path: Path, own: str | None, as_json: bool) -> int:
 
     from verify.worstcase import Certificate
 
+    if not path.is_file():
+        raise ValueError(f"--check {path}: there is no file {path}")
     try:
         data = json.loads(path.read_text())
         certificate = Certificate.from_json(json.dumps(data["certificate"]))
@@ -363,6 +369,8 @@ def _check(path: Path, own: str | None, as_json: bool) -> int:
 
 def _stored_problem(path: Path, data: Mapping[str, Any], own: str | None) -> tuple[Any, str]:
     """The model that a stored certificate should be about, built again, and its name."""
+    from importlib.util import find_spec
+
     from verify.worstcase.methods import find
     from verify.worstcase.methods.own import load
     from verify.worstcase.methods.study import model_of
@@ -370,6 +378,11 @@ def _stored_problem(path: Path, data: Mapping[str, Any], own: str | None) -> tup
     try:
         name, parameters = data["method"], dict(data["parameters"])
         text = ", ".join(f"{k} = {v}" for k, v in parameters.items())
+        if name is not None and find_spec("PEPit") is None:
+            return (
+                None,
+                f"the problem in the file, not compared with {name} ({data['metric']}; {text}) for want of PEPit",
+            )
         if name is not None:
             return model_of(find(name).smallest(parameters, data["metric"])), f"{name} ({data['metric']}; {text})"
         if own is not None:
