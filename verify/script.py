@@ -14,7 +14,7 @@ import sympy as sp
 from theory.claim import Claim
 from theory.symbols import C_O
 from verify.deciders.bounds import MARGIN
-from verify.deciders.growth import MIN_GROWTH, MIN_LENGTH, STEADY, Ladder
+from verify.deciders.growth import MIN_GROWTH, MIN_LENGTH, POWER, Ladder
 from verify.space import Space
 from verify.trial import HYPOTHESIS_SLACK, Trial, conjuncts
 
@@ -71,7 +71,7 @@ late = steps[-max(1, len(steps) // 3):]
 admissible = len(ratios) >= {MIN_LENGTH}
 found = admissible and min(ratios) > 0 and (
     math.isinf(ratios[-1])
-    or sum(steps) > math.log({MIN_GROWTH!r}) and sum(late) / len(late) >= {STEADY!r} * sum(steps) / len(steps)
+    or sum(steps) > math.log({MIN_GROWTH!r}) and sum(late) / len(late) >= {POWER!r} * sum(steps) / len(steps)
 )
 print("ratios where every hypothesis holds:", ", ".join(f"{{r:.6g}}" for r in ratios))
 """

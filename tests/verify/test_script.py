@@ -141,7 +141,7 @@ def test_a_ladder_is_judged_by_its_growth(tmp_path):
 
 def test_rungs_below_a_threshold_are_left_out_of_a_ladder(tmp_path):
     """As the engine does; a program measures all rungs, those below the threshold among them."""
-    claim = catalog.get("strfedavg.thm1.i-2")
+    claim = catalog.get("strfedavg.thm2.i-1")
     found = search(claim, spaces_of(claim), examples=10)
     text = script(claim, found.built, found.space, found.params)
     done = run(text, tmp_path)

@@ -537,3 +537,22 @@ def test_trials_have_facts_for_all_structural_hypotheses():
                 built = space.build(params)
                 assert isinstance(built, Trial)
                 assert structural <= set(built.facts), (cid, structural - set(built.facts))
+
+
+LATE = {
+    # the metric passes near zero and swells before it fades like R^-0.1
+    "thm1.i-1.corrected": ("R_f_up_n", ((5.0, 0.0), (0.0, 0.0)), 0.1, 1, (0.5, 0.4), (0.0, 0.0)),
+    # ln R against ln(1 + X^(1/kappa)): the ratio levels off at 6^3 times a constant
+    "thm1.ii-1.corrected": ("R_f_lo_n", ((0.0, 0.0), (1.0, 0.0)), 0.2, 5, (2 / 3, 1 / 3), (5.0, 0.0)),
+}
+
+
+@pytest.mark.parametrize("item", LATE)
+def test_a_ratio_that_settles_late_is_no_violation(item):
+    """Found by a longer search: both claims are true, and grow along these ladders as far as floats reach."""
+    rounds, targets, mu, K, (a, b), start = LATE[item]
+    params = diagonal((0.0, 0.0), targets, 1.0, mu)
+    base = rises.rates.along_sc(params, a, b, 1.0, start, K=K, **rises.NOISY)
+    claim = CLAIMS[f"strfedavg.{item}"]
+    ladder = rises.climb(rises.Rise(base, rounds))
+    assert growth.decide(claim, [ladder], method="", steady=growth.POWER).finding is Finding.HOLDS

@@ -20,6 +20,9 @@ from verify.trial import Trial, evaluate
 MIN_GROWTH = 1e2
 MIN_LENGTH = 5
 STEADY = 0.5
+# A power of the parameter keeps its slope; a power of its logarithm does not, and over few decades a ratio that levels
+# off late looks like one. A search over many ladders therefore asks for this share.
+POWER = 0.8
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,18 @@ class Ladder:
     why: str
 
 
-def decide(claim: Claim, ladders: Iterable[Ladder], *, method: str, detail: str = "", reading: str = "") -> Evidence:
+def decide(
+    claim: Claim,
+    ladders: Iterable[Ladder],
+    *,
+    method: str,
+    detail: str = "",
+    reading: str = "",
+    steady: float = STEADY,
+) -> Evidence:
     """Evidence on an O(.) claim; the hidden constant is taken as 1, so only growth of the ratio counts.
+
+    ``steady`` is the share of its mean slope that the ratio must keep at the end of a ladder to count as growing.
 
     Returns VIOLATION with the last instance of the first growing ladder, HOLDS with the largest ratio seen
     when no admissible ladder grows, INCONCLUSIVE when no ladder is admissible.
@@ -52,7 +65,7 @@ def decide(claim: Claim, ladders: Iterable[Ladder], *, method: str, detail: str 
         if max(ratios) >= max(ratios_seen, default=0.0):
             witness = tried[ratios.index(max(ratios))].trial.label
         ratios_seen += ratios
-        if grows(ratios):
+        if grows(ratios, steady):
             shown = f"{ladder.why}; with the hidden constant 1 the ratio is " + ", ".join(f"{x:.3g}" for x in ratios)
             return Evidence(
                 Finding.VIOLATION,
@@ -84,7 +97,7 @@ def _left_out(skipped: Sequence[str]) -> str:
     return f"; {len(skipped)} others have too few admissible instances" if skipped else ""
 
 
-def grows(ratios: Sequence[float]) -> bool:
+def grows(ratios: Sequence[float], steady: float = STEADY) -> bool:
     """Whether a sequence of ratios grows without sign of levelling off."""
     if len(ratios) < MIN_LENGTH or not all(x > 0 for x in ratios):
         return False
@@ -93,7 +106,7 @@ def grows(ratios: Sequence[float]) -> bool:
     steps = [math.log(y / x) for x, y in pairwise(ratios)]
     total = sum(steps)
     late = steps[-max(1, len(steps) // 3) :]
-    return total > math.log(MIN_GROWTH) and sum(late) / len(late) >= STEADY * total / len(steps)
+    return total > math.log(MIN_GROWTH) and sum(late) / len(late) >= steady * total / len(steps)
 
 
 def _admissible(claim: Claim, ladder: Ladder) -> list[Tried] | str:

@@ -123,7 +123,7 @@ class Tally:
         built = [j.built for j in shown] or self._rejected
         ladders = [b for b in built if isinstance(b, Ladder)]
         found = (
-            growth.decide(self.claim, ladders, method=METHOD, detail=detail)
+            growth.decide(self.claim, ladders, method=METHOD, detail=detail, steady=growth.POWER)
             if ladders
             else bounds.decide(self.claim, [b for b in built if isinstance(b, Trial)], method=METHOD, detail=detail)
         )
@@ -146,7 +146,7 @@ class Tally:
         return Judged(space, params, trial, tried.ratio, tried.violates, trial.degenerate, relations)
 
     def _ladder(self, space: Space[Any], params: Any, ladder: Ladder) -> Judged | None:
-        found = growth.decide(self.claim, [ladder], method=METHOD)
+        found = growth.decide(self.claim, [ladder], method=METHOD, steady=growth.POWER)
         if found.finding is Finding.INCONCLUSIVE or found.worst_ratio is None:
             return None
         degenerate = any(trial.degenerate for trial in ladder.trials)

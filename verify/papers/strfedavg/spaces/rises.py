@@ -6,9 +6,9 @@ growth before it levels off, as the hidden constant holds b^(-1/b); and so it do
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import product
+from itertools import accumulate, product
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -104,10 +104,20 @@ def _disagreeing(base: Setting, N: int) -> Params:
 
 
 def climb(rise: Rise) -> Ladder:
-    """The ladder, at accuracies that R rounds just miss; along R at such as no rung so far has reached."""
-    trials = rates.rungs(settings(rise), SYMBOLS[rise.rounds])
-    kept = rates.missed_so_far(trials) if rise.along == "R" else tuple(trials)
+    """The ladder, at accuracies that R rounds just miss; along R at such as are missed at some later rung."""
+    trials = tuple(rates.rungs(settings(rise), SYMBOLS[rise.rounds]))
+    kept = missed_later(trials) if rise.along == "R" else trials
     return Ladder(NAMES[rise.along], kept, WHY[rise.along])
+
+
+def missed_later(trials: Sequence[Trial]) -> tuple[Trial, ...]:
+    """Rungs in R at the largest value that the metric has from there on.
+
+    The rounds needed are those from which on the metric is small enough, so R of them do not suffice. A metric that
+    passes through zero on its way, or swells before it fades, counts with what it comes to.
+    """
+    worst = list(accumulate((t.values["epsilon"] for t in reversed(trials)), max))[::-1]
+    return tuple(replace(t, values={**t.values, "epsilon": e}) for t, e in zip(trials, worst, strict=True))
 
 
 def rise_program(rise: Rise) -> str:
@@ -119,11 +129,9 @@ def rise_program(rise: Rise) -> str:
     runs = settings(rise)
     calls = [sharp_arguments(each) if isinstance(each, Sharp) else arrays(Case(each)) for each in runs]
     listed = ",\n".join(calling(main, arguments) for arguments in calls)
-    settle = [
-        "        if kept:",
-        "            least = kept[-1]['epsilon']",
-        f"            risen = epsilon > {rates.RISES!r} * least",
-        "            kept, epsilon = ([], epsilon) if risen else (kept, min(least, epsilon))",
+    later = [
+        "for here, after in list(zip(kept, kept[1:]))[::-1]:",
+        "    here['epsilon'] = max(here['epsilon'], after['epsilon'])",
     ]
     lines = [
         f"ladder = [\n{listed},\n]",
@@ -132,8 +140,8 @@ def rise_program(rise: Rise) -> str:
         f"    values.update({_exponents_of(rise)!r})",
         f"    epsilon = {JUST_BELOW!r} * ({METRIC_TEXT[rise.rounds]})",
         "    if epsilon > 0:",
-        *(settle if rise.along == "R" else []),
         f"        kept.append({{**values, {rise.rounds!r}: values['R'], 'epsilon': epsilon}})",
+        *(later if rise.along == "R" else []),
         "ladder, values = kept, kept[-1]",
     ]
     return "\n\n".join([HEAD, *definitions(main, *helpers), "\n".join(lines) + "\n"])
