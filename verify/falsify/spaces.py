@@ -21,6 +21,7 @@ def spaces_of(claim: Claim) -> Sequence[Space[Any]]:
     found: Sequence[Space[Any]] | None = registry.of(claim.id, "SPACES")
     if found:
         return found
-    if parts := [i for i in catalog.claims(claim.paper) if i.startswith(f"{claim.id}.") and registry.of(i, "SPACES")]:
+    known = catalog.claims(claim.paper) if claim.paper in catalog.papers() else {}
+    if parts := [i for i in known if i.startswith(f"{claim.id}.") and registry.of(i, "SPACES")]:
         raise ValueError(f"{claim.id} has no space of instances of its own, its parts have: {', '.join(parts[:8])}")
     return (symbolic_space(claim),)
