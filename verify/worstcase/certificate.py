@@ -10,7 +10,8 @@ from typing import Any, Literal, final
 
 from verify.worstcase.exact import written
 from verify.worstcase.linear import semidefinite, squares
-from verify.worstcase.model import Condition, Form, Model, Semidefinite, combination, is_exact, malformed, read
+from verify.worstcase.model import Condition, Form, Model, combination, is_exact, malformed, read
+from verify.worstcase.stored import packed, unpacked
 
 Square = tuple[Fraction, tuple[Fraction, ...]]
 
@@ -104,7 +105,6 @@ class Certificate:
 
     def to_json(self) -> str:
         """The certificate as text; fractions are written as ``p/q``."""
-        model = self.model
         return json.dumps(
             {
                 "upper": str(self.upper),
@@ -112,13 +112,7 @@ class Certificate:
                 "weights": [str(x) for x in self.weights],
                 "multipliers": [str(x) for x in self.multipliers],
                 "matrices": [[[str(x) for x in row] for row in matrix] for matrix in self.matrices],
-                "points": model.points,
-                "values": model.values,
-                "metrics": [_packed(f) for f in model.metrics],
-                "conditions": [[c.name, c.equality, c.near, _packed(c.form)] for c in model.conditions],
-                "semidefinite": [
-                    [m.name, [[_packed(f) for f in row] for row in m.entries]] for m in model.semidefinite
-                ],
+                **packed(self.model),
             }
         )
 
@@ -131,18 +125,9 @@ class Certificate:
         """
         try:
             data = json.loads(text)
-            model = Model(
-                tuple(map(str, data["points"])),
-                tuple(map(str, data["values"])),
-                tuple(map(_unpacked, data["metrics"])),
-                tuple(Condition(str(name), _unpacked(f), equal, near) for name, equal, near, f in data["conditions"]),
-                tuple(
-                    Semidefinite(n, tuple(tuple(map(_unpacked, r)) for r in rows)) for n, rows in data["semidefinite"]
-                ),
-            )
             return cls(
                 written(data["upper"]),
-                model,
+                unpacked(data),
                 tuple(map(written, data["weights"])),
                 tuple(map(written, data["multipliers"])),
                 tuple(tuple(tuple(map(written, row)) for row in matrix) for matrix in data["matrices"]),
@@ -229,13 +214,3 @@ def _by_name(conditions: Iterable[Condition]) -> dict[str, list[Condition]]:
     for condition in conditions:
         named.setdefault(condition.name, []).append(condition)
     return named
-
-
-def _packed(form: Form) -> list[Any]:
-    gram = [[i, j, str(c)] for (i, j), c in form.gram.items()]
-    return [gram, [[k, str(c)] for k, c in form.values.items()], str(form.constant)]
-
-
-def _unpacked(data: Any) -> Form:
-    gram, values, constant = data
-    return Form({(i, j): written(c) for i, j, c in gram}, {k: written(c) for k, c in values}, written(constant))

@@ -13,7 +13,8 @@ from typing import Any
 
 from verify.worstcase.exact import written
 from verify.worstcase.linear import semidefinite
-from verify.worstcase.model import Condition, Form, Model, Semidefinite, is_exact, malformed, read
+from verify.worstcase.model import Form, Model, is_exact, malformed, read
+from verify.worstcase.stored import packed, packed_form, unpacked, unpacked_form
 
 #: A linear combination of points, by their index.
 Combination = Mapping[int, Fraction]
@@ -179,7 +180,16 @@ class WorstFunction:
 
     def to_json(self) -> str:
         """As JSON text; fractions are strings."""
-        return json.dumps(_plain(self))
+        return json.dumps(
+            {
+                "model": packed(self.model),
+                "coordinates": [list(map(str, p)) for p in self.coordinates],
+                "weights": list(map(str, self.weights)),
+                "values": list(map(str, self.values)),
+                "lower": str(self.lower),
+                "functions": list(map(_packed_evaluations, self.functions)),
+            }
+        )
 
     @classmethod
     def from_json(cls, text: str) -> WorstFunction:
@@ -191,7 +201,7 @@ class WorstFunction:
         try:
             data = json.loads(text)
             return cls(
-                _model(data["model"]),
+                unpacked(data["model"]),
                 tuple(map(_vector, data["coordinates"])),
                 _vector(data["weights"]),
                 _vector(data["values"]),
@@ -268,44 +278,28 @@ def evaluate(form: Form, gram: Mapping[tuple[int, int], Fraction], values: Seque
 # --- JSON
 
 
-def _plain(data: Any) -> Any:
-    """Dataclasses as objects, mappings as lists of pairs, fractions as strings."""
-    match data:
-        case WorstFunction() | Model() | Form() | Condition() | Semidefinite() | Triplet() | Evaluations():
-            return {name: _plain(getattr(data, name)) for name in type(data).__dataclass_fields__}
-        case Fraction():
-            return str(data)
-        case Mapping():
-            return [[_plain(key), _plain(value)] for key, value in data.items()]
-        case tuple():
-            return [_plain(part) for part in data]
-    return data
+def _packed_evaluations(function: Evaluations) -> dict[str, Any]:
+    return {
+        "name": function.name,
+        "kind": function.kind,
+        "parameters": [[name, None if x is None else str(x)] for name, x in function.parameters.items()],
+        "triplets": [[_packed_terms(t.x), _packed_terms(t.g), packed_form(t.f)] for t in function.triplets],
+    }
+
+
+def _evaluations(data: Any) -> Evaluations:
+    parameters = {str(name): None if x is None else written(x) for name, x in data["parameters"]}
+    triplets = tuple(Triplet(_terms(x), _terms(g), unpacked_form(f)) for x, g, f in data["triplets"])
+    return Evaluations(str(data["name"]), str(data["kind"]), parameters, triplets)
+
+
+def _packed_terms(combination: Combination) -> list[Any]:
+    return [[k, str(c)] for k, c in combination.items()]
+
+
+def _terms(data: Any) -> Combination:
+    return {k: written(c) for k, c in data}
 
 
 def _vector(data: Any) -> Vector:
     return tuple(map(written, data))
-
-
-def _form(data: Any) -> Form:
-    gram = {(i, j): written(c) for (i, j), c in data["gram"]}
-    return Form(gram, _combination(data["values"]), written(data["constant"]))
-
-
-def _combination(data: Any) -> Combination:
-    return {k: written(c) for k, c in data}
-
-
-def _model(data: Any) -> Model:
-    return Model(
-        tuple(data["points"]),
-        tuple(data["values"]),
-        tuple(map(_form, data["metrics"])),
-        tuple(Condition(**{**c, "form": _form(c["form"])}) for c in data["conditions"]),
-        tuple(Semidefinite(m["name"], tuple(tuple(map(_form, r)) for r in m["entries"])) for m in data["semidefinite"]),
-    )
-
-
-def _evaluations(data: Any) -> Evaluations:
-    parameters = {name: None if value is None else written(value) for name, value in data["parameters"]}
-    triplets = tuple(Triplet(_combination(t["x"]), _combination(t["g"]), _form(t["f"])) for t in data["triplets"])
-    return Evaluations(data["name"], data["kind"], parameters, triplets)
