@@ -78,13 +78,26 @@ def get(claim_id: str) -> Claim:
     Raises:
         ValueError: unknown id, where the message suggests near misses, or its paper cannot be read.
     """
+    known = _claims_beside(claim_id)
+    if claim_id in known:
+        return known[claim_id]
+    if below := parts(claim_id):
+        raise ValueError(f"{claim_id!r} is {len(below)} claims; name one of them: {', '.join(below[:8])}")
+    raise ValueError(unknown("claim", claim_id, all_claims()))
+
+
+def parts(name: str) -> tuple[str, ...]:
+    """Ids of the claims behind a claim id, a prefix of ids or a paper: its parts and corrected readings.
+
+    Raises:
+        ValueError: its paper cannot be read.
+    """
+    return tuple(i for i in _claims_beside(name) if i.startswith(name + "."))
+
+
+def _claims_beside(claim_id: str) -> dict[str, Claim]:
     paper = claim_id.partition(".")[0]
-    known = claims(paper) if paper in papers() else {}
-    if parts := [i for i in known if i.startswith(claim_id + ".")] if claim_id not in known else []:
-        raise ValueError(f"{claim_id!r} is {len(parts)} claims; name one of them: {', '.join(parts[:8])}")
-    if claim_id not in known:
-        raise ValueError(unknown("claim", claim_id, all_claims()))
-    return known[claim_id]
+    return claims(paper) if paper in papers() else {}
 
 
 def select(names: Iterable[str]) -> list[Claim]:

@@ -85,7 +85,6 @@ def show(name: str, audit: bool, seconds: float, as_json: bool) -> None:
 
     from theory import catalog
     from verify.describe import describe_claim, describe_paper
-    from verify.falsify.report import audit_to_json, describe_audit
     from verify.graph import ProofGraph
 
     with bad_input():
@@ -100,12 +99,16 @@ def show(name: str, audit: bool, seconds: float, as_json: bool) -> None:
     if as_json:
         found = {"paper": name} | graph.to_json(claims) if whole else details(claims[name], graph)
         if audit:
+            from verify.falsify.report import audit_to_json
+
             found["audit"] = [audit_to_json(one) for one in audits]
         print(json.dumps(found, indent=1))
         return
     for line in describe_paper(name, graph) if whole else describe_claim(claims[name], graph):
         print(line)
     if audit:
+        from verify.falsify.report import describe_audit
+
         if graph.verdict(name).startswith("refuted"):
             print("\nthe claim is refuted as it stands: a violation below need not be for want of the hypothesis")
         for line in describe_audit(claims[name], audits):

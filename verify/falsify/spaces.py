@@ -21,7 +21,6 @@ def spaces_of(claim: Claim) -> Sequence[Space[Any]]:
     found: Sequence[Space[Any]] | None = registry.of(claim.id, "SPACES")
     if found:
         return found
-    known = catalog.claims(claim.paper) if claim.paper in catalog.papers() else {}
-    if parts := [i for i in known if i.startswith(f"{claim.id}.") and registry.of(i, "SPACES")]:
+    if parts := [i for i in catalog.parts(claim.id) if registry.of(i, "SPACES")]:
         raise ValueError(f"{claim.id} has no space of instances of its own, its parts have: {', '.join(parts[:8])}")
     return (symbolic_space(claim),)
