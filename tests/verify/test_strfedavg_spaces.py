@@ -465,8 +465,8 @@ def test_uneven_points_against_the_definition():
 # --- ladders ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_ladder_begins_after_a_passage_through_zero():
-    """The outer gap is tiny by chance at one R and then rises: that R is not where the ladder may start."""
+def test_a_passage_through_zero_makes_no_ladder_grow():
+    """The outer gap is tiny by chance at one R and then rises: the accuracy that counts is the one missed later."""
     params = diagonal((-1.0, 1.0), ((1.0, -1.0), (1.0, 1.0)), 0.1, 0.1)
     base = rises.rates.along_c(params, 0.6, 0.3, (1.0, -1.0), K=5, **rises.NOISY)
     rounds = rises.SYMBOLS["R_f_up_n"]

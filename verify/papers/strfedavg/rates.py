@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 import sympy as sp
@@ -140,8 +141,6 @@ METRIC: Mapping[sp.Symbol, Callable[[Mapping[str, float]], float]] = {
 
 # epsilon is this much below what was reached, so that R rounds do not suffice.
 JUST_BELOW = 1 - 1e-9
-# A metric that settles may still rise, up to this times the least value so far.
-RISES = 2.0
 
 
 def rungs(settings: Iterable[Setting | Sharp], rounds: sp.Symbol) -> Iterator[Trial]:
@@ -154,26 +153,18 @@ def rungs(settings: Iterable[Setting | Sharp], rounds: sp.Symbol) -> Iterator[Tr
 
 
 def ladder(base: Setting | Sharp, rounds: sp.Symbol, why: str, over: Sequence[float] = DECADES) -> Ladder:
-    """A ladder in R, everything else fixed; epsilon is what no rung so far has reached."""
-    return Ladder("R", missed_so_far(rungs((replace(base, R=r_) for r_ in over), rounds)), why)
+    """A ladder in R, everything else fixed; epsilon is what some rung from there on has not reached."""
+    return Ladder("R", missed_later(tuple(rungs((replace(base, R=r_) for r_ in over), rounds))), why)
 
 
-def missed_so_far(trials: Iterable[Trial]) -> tuple[Trial, ...]:
-    """Rungs in R at accuracies that none of them has reached so far, from the last large rise of the metric on.
+def missed_later(trials: Sequence[Trial]) -> tuple[Trial, ...]:
+    """Rungs in R at the largest value that the metric has from there on.
 
-    The metric may pass through zero on its way: an accuracy that is met by chance at a small R is missed at many larger
-    ones, and the ratio grows with nothing behind it.
+    The rounds needed are those from which on the metric is small enough, so R of them do not suffice. A metric that
+    passes through zero on its way, or swells before it fades, counts with what it comes to.
     """
-    out: list[Trial] = []
-    for trial in trials:
-        if out:
-            least = out[-1].values["epsilon"]
-            if trial.values["epsilon"] > RISES * least:
-                out.clear()
-            else:
-                trial = replace(trial, values={**trial.values, "epsilon": min(least, trial.values["epsilon"])})
-        out.append(trial)
-    return tuple(out)
+    worst = list(accumulate((t.values["epsilon"] for t in reversed(trials)), max))[::-1]
+    return tuple(replace(t, values={**t.values, "epsilon": e}) for t, e in zip(trials, worst, strict=True))
 
 
 def along_sc(params: Any, a_: float, b_: float, p_: float, start: tuple[float, ...], **rest: Any) -> Setting:

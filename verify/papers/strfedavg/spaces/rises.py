@@ -6,9 +6,9 @@ growth before it levels off, as the hidden constant holds b^(-1/b); and so it do
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
-from itertools import accumulate, product
+from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -106,18 +106,8 @@ def _disagreeing(base: Setting, N: int) -> Params:
 def climb(rise: Rise) -> Ladder:
     """The ladder, at accuracies that R rounds just miss; along R at such as are missed at some later rung."""
     trials = tuple(rates.rungs(settings(rise), SYMBOLS[rise.rounds]))
-    kept = missed_later(trials) if rise.along == "R" else trials
+    kept = rates.missed_later(trials) if rise.along == "R" else trials
     return Ladder(NAMES[rise.along], kept, WHY[rise.along])
-
-
-def missed_later(trials: Sequence[Trial]) -> tuple[Trial, ...]:
-    """Rungs in R at the largest value that the metric has from there on.
-
-    The rounds needed are those from which on the metric is small enough, so R of them do not suffice. A metric that
-    passes through zero on its way, or swells before it fades, counts with what it comes to.
-    """
-    worst = list(accumulate((t.values["epsilon"] for t in reversed(trials)), max))[::-1]
-    return tuple(replace(t, values={**t.values, "epsilon": e}) for t, e in zip(trials, worst, strict=True))
 
 
 def rise_program(rise: Rise) -> str:
