@@ -12,10 +12,13 @@ from algos.methods.ipirfedavg import IPIRFedAvg
 from algos.problems.nonconvex import nonconvex_diagonal
 from theory import catalog
 from theory.papers.strfedavg import notation as nt
+from theory.papers.strfedavg.schedules import S_SC
 from theory.symbols import T, kappa
 from verify.checks import Budget, check_of
+from verify.deciders import bounds
 from verify.evidence import Finding, verdict
 from verify.papers.strfedavg import calls, line, nonconvex, two_loop
+from verify.papers.strfedavg.instances import Setting
 from verify.papers.strfedavg.line import Line
 from verify.trial import conjuncts, evaluate
 
@@ -276,3 +279,24 @@ def test_corrected_first_calls_satisfy_the_mended_step_condition():
     assert sum(o.admissible for o in outcomes) >= 15
     early = replace(next(nonconvex._later()), first=2)
     assert "SC16h_first" in evaluate(claim, line.trial(early)).failed
+
+
+@pytest.mark.parametrize("normalised", [False, True], ids=["printed", "normalised"])
+def test_the_distance_after_a_call_exceeds_its_bound_also_for_a_large_gradient_bound(normalised):
+    """M >= g* and weights that sum to one do not save Theorem 3 (i-2), which prints no step condition."""
+    claim = catalog.get("strfedavg.thm3.i-2")
+    if normalised:
+        claim = claim.read(nt.AVG)
+    setting = Setting(
+        params=calls.projection(calls.BESIDE, L_h=10.0),
+        start=(1.0, 0.0),
+        R=3.0,
+        cap=S_SC.id,
+        exponents=(("a", 7 / 12), ("b", 5 / 12), ("p", 2.0)),
+    )
+    unstable = calls.trial(setting)
+    unstable = replace(unstable, values={**unstable.values, "M_g": 2.0})
+    assert unstable.values["M_g"] > unstable.values["g_star"]
+    found = bounds.decide(claim, [unstable], method="exact moments", detail="an unstable call")
+    assert found.finding is Finding.VIOLATION
+    assert found.violated.ratio > 3

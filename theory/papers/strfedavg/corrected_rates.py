@@ -1,10 +1,11 @@
 """CORRECTED readings of Theorems 1 and 2 and of Table 1: the complexities that the mended bounds give."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import sympy as sp
 
-from theory.claim import Hypothesis
+from theory.claim import Claim, Hypothesis
 from theory.papers.strfedavg.build import big_o, every, ge, item_of, le
 from theory.papers.strfedavg.mended import (
     AB_BELOW_1,
@@ -94,13 +95,22 @@ _LARGE_CONSTANT = (
 )
 _INSIDE = "||∇f(x*)||^κ inside the roots"
 _INSIDE_WHY = "it multiplies the root of the bound, so it stands with the target accuracy under every root"
-_DECAY = (
-    "1 plus the ratio of the first term, which holds no p, to the power 2/(η p), the drift term with "
-    "X = p² W/(μ_f² ε γ_g²) as sqrt(X) ln(1 + X), and the last term X = p Y/(μ_f ε S) as X ln(1 + X)"
-)
+
+
+def _decay(start: str, drift: str, last: str) -> str:
+    """:func:`_sharp_sc` in words."""
+    return (
+        f"(1 + X)^{{2/(η p)}} with X = {start}, sqrt(X) ln(1 + X) with X = {drift} and X ln(1 + X) with X = {last} "
+        "as the three terms"
+    )
+
+
 _DECAY_WHY = "with a constant η and γ̃ = p ln(R)/(μ_f R), θ^R is about R^{η p/2}, and γ̃ carries a logarithm"
 _UP_TO = "accuracies counted from the offset that δ_h leaves"
 _SHARP_TARGET = alpha * (epsilon / grad_f_star) ** kappa
+_SHARP_LOGS = (
+    "X ln(1 + X^{1/κ}) in place of X = p M/(μ_f^b α (ε/||∇f(x*)||)^κ) and of X = p μ_f^{1-b} Q²/(α (ε/||∇f(x*)||)^κ)"
+)
 
 THEOREM_1 = (
     corrected(item_of(THM1, "i-1"), *COMMON, A_PLUS_B),
@@ -119,7 +129,7 @@ THEOREM_1 = (
         item_of(THM1, "ii-1"),
         *COMMON,
         A_PLUS_B,
-        change=f"{_INSIDE}, {_LOGS}",
+        change=f"{_INSIDE}, {_SHARP_LOGS}",
         why=f"{_INSIDE_WHY}; {_LOGS_WHY}",
         statement=big_o(R_f_lo_n, *_levels_sc(_SHARP_TARGET, kappa)),
         note=_LARGE_CONSTANT,
@@ -129,7 +139,7 @@ THEOREM_1 = (
         *COMMON,
         CONSTANT_ETA,
         NO_SHARPNESS,
-        change=_DECAY,
+        change=_decay("μ_f Q²/ε", "p² W/(η μ_f² ε γ_g²)", "p Y/(η μ_f ε S)"),
         why=_DECAY_WHY,
         statement=big_o(R_f_up_n, *_sharp_sc(eta * mu_f, eta * epsilon)),
         follows_from=("prop3.i-2", "step.1", "step.2"),
@@ -140,7 +150,7 @@ THEOREM_1 = (
         *COMMON,
         CONSTANT_ETA,
         SHARPNESS,
-        change=f"{_DECAY}; {_UP_TO}",
+        change=f"{_decay('η μ_f Q²/ε', 'p² W/(μ_f² ε γ_g²)', 'p Y/(μ_f ε S)')}; {_UP_TO}",
         why=_DECAY_WHY,
         statement=big_o(R_h_up_d, *_sharp_sc(eta * mu_f, epsilon)),
     ),
@@ -149,7 +159,7 @@ THEOREM_1 = (
         *COMMON,
         CONSTANT_ETA,
         SHARPNESS,
-        change=f"||∇f(x*)||/α inside the roots, {_DECAY}; {_UP_TO}",
+        change=f"{_decay('η μ_f Q²/δ', 'p² W/(μ_f² δ γ_g²)', 'p Y/(μ_f δ S)')}, δ = α ε/||∇f(x*)||; {_UP_TO}",
         why=f"{_INSIDE_WHY}; {_DECAY_WHY}",
         statement=big_o(R_f_lo_d, *_sharp_sc(eta * mu_f, alpha * epsilon / grad_f_star)),
     ),
@@ -158,7 +168,7 @@ THEOREM_1 = (
         *COMMON,
         CONSTANT_ETA,
         SHARPNESS,
-        change=f"{_DECAY}; {_UP_TO}",
+        change=f"{_decay('Q²/ε', 'p² W/(η μ_f³ ε γ_g²)', 'p Y/(η μ_f² ε S)')}; {_UP_TO}",
         why=_DECAY_WHY,
         statement=big_o(R_sq_up_d, *_sharp_sc(eta * mu_f, eta * mu_f * epsilon)),
     ),
@@ -168,34 +178,37 @@ _DECAYS = "a + b < 1"
 _DECAYS_WHY = "Q̃² R^{a+b-1} decays only for a + b < 1; else the iterate moves along X_h* by a bounded factor at most"
 _BELOW_1 = "a < 1"
 _BELOW_1_WHY = "Q̃² R^{a-1} decays only for a < 1"
+
+
+def _theorem_2(item: str, *amendments: Amendment, **changes: Any) -> Claim:
+    """The reading of one item; how the printed one reads η̂ stays."""
+    printed = item_of(THM2, item)
+    return corrected(printed, *COMMON, *amendments, note=printed.note, **changes)
+
+
 THEOREM_2 = (
-    corrected(item_of(THM2, "i-1"), *COMMON, change=_DECAYS, why=_DECAYS_WHY, hypotheses=(_SUM_BELOW_1,)),
-    corrected(item_of(THM2, "i-1x"), *COMMON),
-    corrected(item_of(THM2, "i-2"), *COMMON, change=_BELOW_1, why=_BELOW_1_WHY, hypotheses=(_A_BELOW_1,)),
-    corrected(item_of(THM2, "i-2x"), *COMMON),
-    corrected(
-        item_of(THM2, "ii"),
-        *COMMON,
+    _theorem_2("i-1", change=_DECAYS, why=_DECAYS_WHY, hypotheses=(_SUM_BELOW_1,)),
+    _theorem_2("i-1x"),
+    _theorem_2("i-2", change=_BELOW_1, why=_BELOW_1_WHY, hypotheses=(_A_BELOW_1,)),
+    _theorem_2("i-2x"),
+    _theorem_2(
+        "ii",
         change=f"{_INSIDE}; 0 < a < 1, b > 0",
         why=f"{_INSIDE_WHY}; {_BELOW_1_WHY}",
         hypotheses=(_A_BELOW_1, _B_POSITIVE),
         statement=big_o(R_f_lo_n, *_levels_c(_SHARP_TARGET), (M / _SHARP_TARGET) ** (1 / b)),
     ),
-    corrected(
-        item_of(THM2, "iii-1"), *COMMON, NO_SHARPNESS, change=_BELOW_1, why=_BELOW_1_WHY, hypotheses=(_A_BELOW_1,)
-    ),
-    corrected(
-        item_of(THM2, "iii-2"),
-        *COMMON,
+    _theorem_2("iii-1", NO_SHARPNESS, change=_BELOW_1, why=_BELOW_1_WHY, hypotheses=(_A_BELOW_1,)),
+    _theorem_2(
+        "iii-2",
         SHARPNESS,
         change=f"{_UP_TO}; {_BELOW_1}",
         why=_BELOW_1_WHY,
         hypotheses=(_A_BELOW_1,),
         statement=big_o(R_h_up_d, *_levels_c(epsilon)),
     ),
-    corrected(
-        item_of(THM2, "iii-3"),
-        *COMMON,
+    _theorem_2(
+        "iii-3",
         SHARPNESS,
         change=f"||∇f(x*)||/α inside the roots; {_UP_TO}; {_BELOW_1}",
         why=f"{_INSIDE_WHY}; {_BELOW_1_WHY}",
@@ -246,6 +259,7 @@ TABLE_1 = (
         *COMMON,
         SHARPNESS,
         change=_UP_TO,
+        note=item_of(TAB1, "c.1").note,
         statement=_entries(dict.fromkeys((R_f_lo_d, R_f_up_n, R_h_up_d), epsilon**-2)),
     ),
 )

@@ -388,7 +388,7 @@ THM3 = (
         ABOUT_CALL,
         "The opening bracket after 1/α is restored, as in the proof, which has η̂ = 6/e. The stored instance has M near "
         "its least value. M is read as any admissible number; for M >= g* and weights that sum to one "
-        "no violation is known.",
+        "it falls too, where the step is unstable (L_h = 10, t = 3), as the theorem prints no step condition.",
         reading=Reading.REPAIRED,
     ),
     _theorem3(

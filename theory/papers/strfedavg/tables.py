@@ -59,6 +59,7 @@ def _row(
         schedule=schedule,
         follows_from=(*follows_from, "rem2"),
         switches=ABOUT_AVERAGE,
+        note="" if schedule in (S_SC, S_SC_1) else "η̂ is read as in Theorem 2.",
     )
 
 
