@@ -556,3 +556,12 @@ def test_a_ratio_that_settles_late_is_no_violation(item):
     claim = CLAIMS[f"strfedavg.{item}"]
     ladder = rises.climb(rises.Rise(base, rounds))
     assert growth.decide(claim, [ladder], method="", steady=growth.POWER).finding is Finding.HOLDS
+
+
+@pytest.mark.parametrize("item", ["thm1.i-2.corrected", "thm1.ii-1.corrected"])
+def test_a_ladder_cannot_tell_a_huge_hidden_constant_from_growth(item):
+    """A limit of the rule, not of the claims: for b = 0.1 the ratio falls again, beyond 10^23 rounds."""
+    claim = CLAIMS[f"strfedavg.{item}"]
+    rounds = conjuncts(claim.statement)[0].lhs
+    ladder = rises.rates.ladder(rises.rates.along_sc(rises.ONE, 0.9, 0.1, 1.0, (5.0, 5.0)), rounds, "")
+    assert growth.decide(claim, [ladder], method="", steady=growth.POWER).finding is Finding.VIOLATION

@@ -3,6 +3,10 @@
 The claim ``rounds <= C expr`` is refuted by admissible instances along which rounds / expr grows without limit while
 everything the hidden constant may depend on stays fixed. A ladder shows that numerically: the ratio grows over many
 decades of its parameter and has not begun to level off at the end.
+
+A ladder is finite, so this is no proof: where a hidden constant is 10^30, the ratio of a true claim climbs along all
+of a ladder of thirteen decades. A limit argument has to stand behind it; this repository keeps one for every claim that
+it calls refuted.
 """
 
 import math

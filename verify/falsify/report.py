@@ -17,6 +17,11 @@ from verify.falsify.phases import Falsified
 from verify.render import WIDTH, number
 from verify.trial import evaluate
 
+FINITE = (
+    "a ladder is finite: a true claim with a huge hidden constant rises along all of it too, so find the limit of "
+    "metric and bound before calling the claim false"
+)
+
 
 def describe(found: Falsified) -> Iterator[str]:
     """The lines that ``rateproof falsify`` prints."""
@@ -62,6 +67,8 @@ def _instance(found: Falsified) -> Iterator[str]:
             yield from _wrapped(f"along {built.parameter}: {built.why}; the ratio stays bounded", "  ")
         yield from _wrapped(f"from {built.trials[0].label}", "  ")
         yield from _wrapped(f"to {built.trials[-1].label}", "  ")
+        if found.refuted:
+            yield from _wrapped(FINITE, "  ")
         if found.evidence.violated:
             yield "hypotheses, on the last instance"
             yield from _held(found.evidence.violated.hypotheses)

@@ -98,7 +98,9 @@ def is_exact(number: object) -> bool:
 def read(problem: Any) -> Model:
     """The model of a ``PEPit.PEP``, before or after it was solved; the PEP is left as it was.
 
-    Coefficients are exact: an :class:`~verify.worstcase.exact.Exact` is its fraction, any other float its binary value.
+    Coefficients are those that PEPit holds: fractions where all numbers of the problem are
+    :class:`~verify.worstcase.exact.Exact`, and otherwise the binary values of what PEPit has multiplied and rounded.
+    Where rounding breaks an invariance (weights that no longer sum to one), the model's worst case is not the method's.
     The interpolation conditions are those that PEPit prepares for its own solve, or prepared where a newer PEP has been
     made since. Where the entries ``(i, j)`` and ``(j, i)`` of a matrix condition differ, their equality is a condition,
     as it is in PEPit.

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # --- rounds of the method --------------------------------------------------------------------------------------------
 
 WHY = {
-    "R": "everything but R is fixed",
+    "R": "the problem and the parameters of the method are fixed",
     "units": "the same instance in longer units as R grows: curvatures and stepsizes stay",
     "clients": rates.CROWD,
     "distances": rates.OUTSIDE,
@@ -158,8 +158,10 @@ def rise_space(claim: Claim) -> Space[Rise]:
     def strategy(_: Claim) -> SearchStrategy[Rise]:
         return _strategy(schedule, names)
 
+    tried = ", ".join(f"({a:.3g}, {b:.3g})" for a, b in _pairs(schedule))
+    name = f"ladders along {schedule}" + (f" for (a, b) = {tried} only" if tried else "")
     # no numbers to refine: small changes find ladders that have not settled
-    return Space(f"ladders along {schedule}", corners, strategy, refusing(climb), program=rise_program)
+    return Space(name, corners, strategy, refusing(climb), program=rise_program)
 
 
 def _corners(schedule: str, rounds: str) -> Iterator[Rise]:
@@ -202,8 +204,7 @@ def _corners(schedule: str, rounds: str) -> Iterator[Rise]:
                 yield Rise(rates.along_c((), 0.4, 0.15, (0.0, 0.0), schedule), rounds, "distances")
             if rounds.startswith("R_h_up"):
                 yield Rise(rates.along_c((), 0.5, 0.25, (0.0, 0.0), schedule), rounds, "clients")
-            if not rounds.endswith("_n"):
-                yield Rise(rates.along_c(TWO, *STUCK, (5.0, 5.0), schedule), rounds)
+            yield Rise(rates.along_c(TWO, *STUCK, (5.0, 5.0), schedule), rounds)
             for (a, b), params, noise in product(EXPONENTS[S_C.id], (TWO, ONE, IDENTICAL), ({}, NOISY)):
                 yield Rise(rates.along_c(params, a, b, (5.0, 5.0), schedule, **noise), rounds)
 
@@ -234,6 +235,11 @@ def _strategy(schedule: str, names: list[str]) -> SearchStrategy[Rise]:
     return st.one_of(out)
 
 
+def _pairs(schedule: str) -> tuple[tuple[float, float], ...]:
+    """What random ladders have for (a, b), where the schedule has both."""
+    return () if schedule in (S_SC_1.id, S_C_1.id) else EXPONENTS[S_SC.id if schedule == S_SC.id else S_C.id]
+
+
 def _exponents(schedule: str) -> SearchStrategy[Params]:
     from hypothesis import strategies as st
 
@@ -242,7 +248,7 @@ def _exponents(schedule: str) -> SearchStrategy[Params]:
         return p.map(lambda p: (("p", p),))
     if schedule == S_C_1.id:
         return st.just((("a", 0.5),))
-    pairs = st.sampled_from(EXPONENTS[S_SC.id if schedule == S_SC.id else S_C.id])
+    pairs = st.sampled_from(_pairs(schedule))
     if schedule == S_SC.id:
         return st.tuples(pairs, p).map(lambda drawn: (("a", drawn[0][0]), ("b", drawn[0][1]), ("p", drawn[1])))
     return pairs.map(lambda pair: (("a", pair[0]), ("b", pair[1])))
@@ -383,10 +389,13 @@ def outer_space(claim: Claim) -> Space[Outer]:
         if not mended:
             yield from (Outer(replace(base, gamma_g=g), metric) for g in (1.0, 1e6))
 
+    # calls so long that T = 10^4 is no limit: other instances have not settled by then
+    alone = mended and not constant
+
     def strategy(_: Claim) -> SearchStrategy[Outer]:
         from hypothesis import strategies as st
 
-        if mended:  # calls so long that T = 10^4 is no limit: other instances have not settled by then
+        if alone:
             return st.just(Outer(base, metric))
         return st.builds(
             lambda w, s, lam, y0, x0, gamma_g: Outer(
@@ -400,7 +409,8 @@ def outer_space(claim: Claim) -> Space[Outer]:
             gamma_g=st.sampled_from((base.gamma_g, 10.0)),
         )
 
-    return Space("ladders in T on the line", corners, strategy, refusing(climb_outer), program=outer_program)
+    name = "one ladder in T on the line" if alone else "ladders in T on the line"
+    return Space(name, corners, strategy, refusing(climb_outer), program=outer_program)
 
 
 # --- a sum that no instance enters -----------------------------------------------------------------------------------
