@@ -24,11 +24,11 @@ from PEPit.operators import (  # noqa: E402
 
 from verify.worstcase import Certificate, Contraction, WorstFunction, certify, contraction, exact, read  # noqa: E402
 from verify.worstcase.exact import written  # noqa: E402
-from verify.worstcase.linear import semidefinite  # noqa: E402
 from verify.worstcase.methods.base import Case  # noqa: E402
 from verify.worstcase.methods.study import study  # noqa: E402
 from verify.worstcase.model import Condition, Form, Model, Semidefinite, _prepared, _Reader, malformed  # noqa: E402
 from verify.worstcase.replay import script  # noqa: E402
+from verify.worstcase.semidefinite import semidefinite  # noqa: E402
 
 F = Fraction
 ONE, ZERO = F(1), F(0)

@@ -17,7 +17,7 @@ import sympy as sp
 
 from theory import symbols
 from theory.asymptotics import Monomial, monomials
-from theory.design.linear import eliminate, rational, solve
+from theory.linear import echelon, rational, solve
 
 
 @dataclass(frozen=True)
@@ -287,10 +287,10 @@ def _vertices(
     size = len(exponents) + 1
     for chosen in combinations(others, max(0, size - len(always))):
         basis = [*always, *chosen]
-        reduced, pivots = eliminate([[*rows[i], -constants[i]] for i in basis])
-        if pivots != list(range(size)):
+        pivots, reduced = echelon([dict(enumerate([*rows[i], -constants[i]])) for i in basis], range(size + 1))
+        if pivots != tuple(range(size)):
             continue
-        solution = [row[size] for row in reduced[:size]]
+        solution = [row.get(size, Fraction(0)) for row in reduced]
         if any(sum(map(mul, row, solution)) + c < 0 for row, c in zip(rows, constants, strict=True)):
             continue
         # stationarity: the multipliers' combination of rows is -(0, ..., 0, 1)

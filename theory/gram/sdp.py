@@ -13,6 +13,7 @@ import sympy as sp
 
 from theory.gram.forms import Problem
 from theory.gram.multipliers import Multipliers, feasible, pivots_of, solve, value_equations
+from theory.linear import float_echelon
 
 _ZERO = 1e-6
 _DENOMINATORS = (1, 2, 4, 6, 12, 60, 1000, 10**5, 10**8)
@@ -171,13 +172,4 @@ def _kernel_equations(numbers: Problem, floats: Sequence[float], support: Sequen
 
 def _rational_rows(rows: Any) -> list[list[sp.Rational]]:
     """The row space of a float matrix in reduced echelon form with small fractions."""
-    import numpy as np
-
-    reduced = np.array(rows, dtype=float)
-    for k in range(len(reduced)):
-        pivot = int(np.argmax(np.abs(reduced[k])))
-        reduced[k] /= reduced[k, pivot]
-        for other in range(len(reduced)):
-            if other != k:
-                reduced[other] -= reduced[other, pivot] * reduced[k]
-    return [[sp.Rational(str(round(x, 9))).limit_denominator(200) for x in row] for row in reduced]
+    return [[sp.Rational(str(round(x, 9))).limit_denominator(200) for x in row] for row in float_echelon(rows)]

@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any, Literal, final
 
 from verify.worstcase.exact import written
-from verify.worstcase.linear import semidefinite, squares
 from verify.worstcase.model import Condition, Form, Model, combination, is_exact, malformed, read
+from verify.worstcase.semidefinite import semidefinite, squares
 from verify.worstcase.stored import packed, unpacked
 
 Square = tuple[Fraction, tuple[Fraction, ...]]

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from verify.worstcase.linear import echelon
+from theory.linear import echelon
 from verify.worstcase.model import Form, Model, combination
 
 Equation = tuple[dict[int, Fraction], Fraction]

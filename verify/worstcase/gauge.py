@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from verify.worstcase.linear import Row, echelon, squares
+from theory.linear import Row, echelon
 from verify.worstcase.model import Condition, Form, Model
+from verify.worstcase.semidefinite import squares
 from verify.worstcase.witness import Combination, Vector
 
 

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from verify.worstcase.linear import echelon, squares
+from theory.linear import echelon
 from verify.worstcase.model import Form, Model
+from verify.worstcase.semidefinite import squares
 from verify.worstcase.witness import Vector
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -8,6 +8,7 @@ from itertools import chain
 from math import floor, frexp
 from typing import Any
 
+from theory.linear import float_echelon
 from verify.worstcase.dual import Dual, Vector
 
 _DENOMINATORS = (1, 2, 4, 12, 60, 1000, 10**5)
@@ -46,14 +47,8 @@ def kernel(forced: Callable[[Vector], bool], matrix: Any, points: Sequence[int],
     units = 1 / np.sqrt(np.maximum(np.diag(matrix), 1e-12))
     eigenvalues, vectors = np.linalg.eigh(matrix * units[:, None] * units)
     rows = (vectors[:, eigenvalues < small * max(eigenvalues[-1], 1e-300)] * units[:, None]).T
-    for k in range(len(rows)):
-        pivot = int(np.argmax(np.abs(rows[k])))
-        rows[k] /= rows[k, pivot]
-        for other in range(len(rows)):
-            if other != k:
-                rows[other] -= rows[other, pivot] * rows[k]
     found = []
-    for row in rows:
+    for row in float_echelon(rows):
         roundings = [_rounded(row, points, bound) for bound in _DENOMINATORS]
         near = (vector for vector in roundings[:_COARSE] if _error(row, points, vector) < _NEAR)
         found.append(next(chain(filter(forced, roundings), near, roundings[-1:])))

@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from verify.worstcase.exact import written
-from verify.worstcase.linear import semidefinite
 from verify.worstcase.model import Form, Model, is_exact, malformed, read
+from verify.worstcase.semidefinite import semidefinite
 from verify.worstcase.stored import packed, packed_form, unpacked, unpacked_form
 
 #: A linear combination of points, by their index.

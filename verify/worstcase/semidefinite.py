@@ -1,41 +1,12 @@
-"""Exact linear algebra on fractions: echelon forms, kernels, and positive semidefiniteness."""
+"""Positive semidefinite matrices of fractions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
-from typing import Any
 
-Row = Mapping[int, Fraction]
 Matrix = Sequence[Sequence[Fraction]]
-
-
-def echelon(rows: Sequence[Row], order: Sequence[int]) -> tuple[tuple[int, ...], list[dict[int, Fraction]]]:
-    """Reduced echelon form of sparse rows, with pivots on the columns that come first in ``order``.
-
-    Returns the pivot columns and, for each, its row: 1 at the pivot, 0 at the other pivots. Columns that are not in
-    ``order`` must be zero.
-    """
-    if not rows or not order:
-        return (), []
-    from flint import fmpq, fmpq_mat
-
-    place = {column: k for k, column in enumerate(order)}
-    dense = fmpq_mat(len(rows), len(order))
-    for i, row in enumerate(rows):
-        for column, x in row.items():
-            dense[i, place[column]] = fmpq(x.numerator, x.denominator)
-    reduced, rank = dense.rref()
-    found = []
-    for line in reduced.tolist()[:rank]:
-        found.append({order[k]: fraction(x) for k, x in enumerate(line) if x != 0})
-    return tuple(next(iter(row)) for row in found), found
-
-
-def fraction(number: Any) -> Fraction:
-    """A number of python-flint as a Fraction."""
-    return Fraction(int(number.p), int(number.q))
 
 
 def semidefinite(matrix: Matrix) -> bool:
