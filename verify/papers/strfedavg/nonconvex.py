@@ -69,31 +69,35 @@ def _readings(claim: Claim) -> Iterator[tuple[str, Claim]]:
 @lru_cache(maxsize=1)
 def _points() -> tuple[Trial, ...]:
     """Points of problem (4) on, near and far from X_h*, with identical clients and with many that disagree."""
-    out = []
+    even = [in_projection_terms(points.at_point(*place)) for place in projection_places()]
+    return (*even, *(uneven(*place) for place in uneven_places()))
+
+
+def projection_places() -> Iterator[tuple[Setting, np.ndarray, str]]:
+    """Problem (4) over family I1, and a point of it, with its name."""
     for c in ((0.0, 0.0), (-1.0, 1.0), (-2.0, -1.0, 0.0, 1.0, 2.0), (-1.0, 1.0) * 10):
         for y in (calls.ORIGIN, calls.BESIDE, (10.0, 1.0)):
             for curvature in (1.0, 1e-3, 100.0):
                 for weight in (1.0, 0.01, 10.0):
                     setting = Setting(params=calls.projection(y, c, curvature), eta=weight)
                     problem = build(setting)
-                    for label, x in (
-                        ("x_eta*", problem.regularised_solution(weight)),
-                        ("x*", problem.bilevel_solution()),
-                        ("y", np.array(y)),
-                        ("a far point", np.array((30.0, -40.0))),
-                    ):
-                        out.append(_renamed(points.at_point(setting, x, label)))
+                    yield setting, problem.regularised_solution(weight), "x_eta*"
+                    yield setting, problem.bilevel_solution(), "x*"
+                    yield setting, np.array(y), "y"
+                    yield setting, np.array((30.0, -40.0)), "a far point"
+
+
+def uneven_places() -> Iterator[tuple[float, float, float]]:
+    """Curvature, eta and x for :func:`uneven`: at x_eta*, at the solution and beyond."""
     for curvature in (1.0, 10.0, 1e-2):
-        for weight in (10.0, 1.0, 0.1):
-            out += [_uneven(curvature, weight, share) for share in (1.0, 0.0, 2.0)]
-    return tuple(out)
+        for eta in (10.0, 1.0, 0.1):
+            yield from ((curvature, eta, share * eta / (curvature / 2 + eta)) for share in (1.0, 0.0, 2.0))
 
 
-def _uneven(curvature: float, eta: float, share: float) -> Trial:
-    """h_1 = (curvature/2) x^2 beside h_2 = 0 on the line, y = 1, at x = share x_eta*: clients disagree off X_h*."""
+def uneven(curvature: float, eta: float, x: float) -> Trial:
+    """h_1 = (curvature/2) x^2 beside h_2 = 0 on the line, y = 1, at x: clients disagree off X_h*."""
     mean = curvature / 2
     x_eta = eta / (mean + eta)
-    x = share * x_eta
     grads = (curvature * x + eta * (x - 1), eta * (x - 1))
     values = {
         "L_h": curvature,
@@ -112,11 +116,11 @@ def _uneven(curvature: float, eta: float, share: float) -> Trial:
         "clients_attain_minimum": "0 minimises both h_i",
     }
     facts = {key: Fact(True, why) for key, why in structure.items()} | calls.FACTS
-    label = f"h_1 = {curvature / 2:g} x^2, h_2 = 0, y = 1, eta = {eta:g}, x = {share:g} x_eta*"
+    label = f"h_1 = {curvature / 2:g} x^2, h_2 = 0, y = 1, eta = {eta:g}, x = {x:g}"
     return Trial(label, values, facts, at={"curvature": curvature, "eta": eta, "x": x})
 
 
-def _renamed(trial: Trial) -> Trial:
+def in_projection_terms(trial: Trial) -> Trial:
     """The numbers of Lemma 2 under their names in Lemma 3."""
     v = trial.values
     values = {

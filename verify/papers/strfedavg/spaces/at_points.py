@@ -13,7 +13,7 @@ from algos.problems.base import Array, Fact
 from algos.problems.power import PowerGrowth
 from theory.claim import Claim
 from verify.evidence import Level
-from verify.papers.strfedavg import calls, points, sharp
+from verify.papers.strfedavg import calls, nonconvex, points, sharp
 from verify.papers.strfedavg.instances import (
     ONE,
     TWO,
@@ -182,11 +182,8 @@ def at_projection(params: At | Uneven) -> Trial:
     """Everything that Lemma 3 speaks of, at a point of problem (4); the outer losses of a setting are all g."""
     if isinstance(params, Uneven):
         return _uneven(params)
-    trial = at_point(params)
-    v = trial.values
-    own = {"mean_sq_grad_g_eta": v["mean_sq_grad_eta"], "gap_point_g": v["gap_point"], "eta_g": v["eta"]}
-    values = {**v, **own, "g_star": v["f_star"] - v["inf_f"]}
-    return replace(trial, values=values, facts={**trial.facts, **calls.FACTS} | _projecting(params.setting))
+    trial = nonconvex.in_projection_terms(at_point(params))
+    return replace(trial, facts={**trial.facts, **_projecting(params.setting)})
 
 
 def _projecting(setting: Setting) -> dict[str, Fact]:
@@ -198,18 +195,9 @@ def _projecting(setting: Setting) -> dict[str, Fact]:
 
 
 def _uneven(params: Uneven) -> Trial:
-    values = standalone.uneven(**asdict(params))
-    structure = {
-        "h_convex": "both h_i are convex quadratics",
-        "h_smooth": "0 <= h_i'' <= L_h",
-        "X_h_nonempty": "0 minimises h",
-        "clients_attain_minimum": "0 minimises both h_i",
-    }
     if params.curvature < 0 or params.eta <= 0:
         raise ValueError(f"{params} makes no instance: the curvature should be >= 0 and eta positive")
-    facts = {key: Fact(True, why) for key, why in structure.items()} | calls.FACTS
-    label = f"h_1 = {params.curvature / 2:g} x^2, h_2 = 0, y = 1, eta = {params.eta:g}, x = {params.x:g}"
-    return Trial(label, values, facts, at=asdict(params))
+    return nonconvex.uneven(**asdict(params))
 
 
 def _projection_program(params: At | Uneven) -> str:
@@ -226,18 +214,8 @@ values["eta_g"] = values["eta"]
 
 
 def _projection_corners(claim: Claim) -> Iterator[At | Uneven]:
-    for curvature in (1.0, 10.0, 1e-2):
-        for eta in (1.0, 10.0, 0.1):
-            x_eta = eta / (curvature / 2 + eta)
-            yield from (Uneven(curvature, eta, share * x_eta) for share in (1.0, 0.0, 2.0))
-    for c in ((0.0, 0.0), (-1.0, 1.0), (-2.0, -1.0, 0.0, 1.0, 2.0), (-1.0, 1.0) * 10):
-        for y in (calls.ORIGIN, calls.BESIDE, (10.0, 1.0)):
-            for curvature in (1.0, 1e-3, 100.0):
-                for eta in (1.0, 0.01, 10.0):
-                    setting = Setting(params=calls.projection(y, c, curvature), eta=eta)
-                    problem = build(setting)
-                    for x in (problem.regularised_solution(eta), problem.bilevel_solution(), y, (30.0, -40.0)):
-                        yield At(setting, tuple(map(float, x)))
+    yield from (Uneven(*place) for place in nonconvex.uneven_places())
+    yield from (At(setting, tuple(map(float, x))) for setting, x, _ in nonconvex.projection_places())
     for setting in (Setting(params=TWO), Setting(params=TWO, s_f=100.0)):
         yield from (At(setting, tuple(x.tolist())) for x in places(setting))
     misstated = Setting(params=calls.projection(calls.BESIDE, (-1.0, 1.0)), eta=1e-3)

@@ -16,7 +16,7 @@ from theory.papers.strfedavg.nonconvex import INNER_CALLS
 from theory.papers.strfedavg.notation import E_err2
 from theory.papers.strfedavg.schedules import S_SC, S_SC_1
 from verify.evidence import Level
-from verify.papers.strfedavg import calls, line
+from verify.papers.strfedavg import calls, line, nonconvex_steps
 from verify.papers.strfedavg.instances import Params, Setting, build, stepsize_cap
 from verify.papers.strfedavg.line import Line
 from verify.papers.strfedavg.sharp import Sharp
@@ -381,15 +381,11 @@ class Descent:
 
 def at_descent(params: Descent) -> Trial:
     """Everything that step 10 speaks of but the rewriting of the step."""
-    arguments = {k: getattr(params, k) for k in ("L_f", "lam", "s", "shares", "young")}
     if params.L_f < 0 or params.lam <= 0 or params.s <= 0 or params.young <= 0:
         raise ValueError(f"{params} makes no instance: L_f should be >= 0, and lam, s and young positive")
-    values = standalone.descending(**arguments)
+    told = nonconvex_steps.parabola(params.L_f, params.lam, params.s, params.shares, params.young)
+    values, facts = dict(told.values), dict(told.facts)
     L = params.L_f + 2 / params.lam
-    facts = {
-        "F_smooth": Fact(True, f"F_lambda'' = L_f + 2/lambda = {L:g}"),
-        "update": Fact(True, "y^(t+1) is computed by it"),
-    }
     if params.stated is not None:
         valid = params.stated >= params.L_f
         facts["F_smooth"] = Fact(valid, f"F_lambda'' = {L:g}, and L_f is stated as {params.stated:g}")
