@@ -1,5 +1,7 @@
 """Remarks 2 to 6 and the identities that the paper states in passing."""
 
+from dataclasses import replace
+
 import sympy as sp
 
 from theory.claim import Hypothesis, Kind, Reading
@@ -37,7 +39,11 @@ from theory.symbols import C_O, L_f, R, T, a, alpha, b, eta, kappa, mu_f, t
 
 _PROBLEM_2 = (
     Hypothesis("f_smooth", "f is L_f-smooth (Assumption 3)"),
-    *(h for h in A1_COMMON if h.key in ("h_convex", "h_smooth", "X_h_nonempty")),
+    *(
+        replace(h, text=h.text.replace("Assumption 1", "Assumption 3"))
+        for h in A1_COMMON
+        if h.key in ("h_convex", "h_smooth", "X_h_nonempty")
+    ),
 )
 _H_EXPONENTS = (1 / (2 * a), 1 / a, 1 / b)
 _F_EXPONENTS = (1 / (2 * a - b), 1 / (a - b))
@@ -158,10 +164,11 @@ ETAHAT = (
         every(_FORMULA, _ELEVEN, _SIX),
         hypotheses=_ETAHAT_HYPOTHESES,
         where=_MAX_SC | _MAX_IP,
+        note="The maxima are over the reals.",
     ),
     claim(
         "id.etahat.formula",
-        "Theorem 1",
+        "Theorem 1 and proof of (i-1)",
         Kind.IDENTITY,
         _FORMULA_TEXT,
         _FORMULA,
@@ -233,7 +240,7 @@ LSP = claim(
         eq(grad_env_lsp, (u - prox_lsp) / mu_lsp),
     ),
     hypotheses=(Hypothesis("sqrt(mu)<=epsilon", "sqrt(μ) <= ε", le(sp.sqrt(mu_lsp), eps_lsp)),),
-    note="One component. M_LSP is printed with f(prox(x)), f being LSP.",
+    note="One component. M_LSP is printed with f(prox(x)), f being LSP; sqrt(μ) <= ε is printed for the prox alone.",
 )
 
 _KAPPA = (Hypothesis("kappa>=1", "κ >= 1", ge(kappa, 1)), *WS)
@@ -241,7 +248,7 @@ _JENSEN = le(E_dist, (gap_h / alpha) ** (1 / kappa))
 _EQ13 = le(E_dist, 1 / alpha * gap_h ** (1 / kappa))
 _JENSEN_TEXT = "E dist(x̄^R, X_h*) <= ((E[h(x̄^R)] - h*)/α)^{1/κ}"
 _EQ13_TEXT = "E dist(x̄, X_h*) <= (1/α)(E[h(x̄)] - h*)^{1/κ}"
-_ANY_POINT = "Holds for any random point, so any x̄ may stand for the average."
+_ANY_POINT = "Holds for any random point, so any x̄ may stand for the average. (13) is printed given F_t."
 WS_DIST = (
     claim(
         "id.ws-dist",

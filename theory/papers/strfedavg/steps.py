@@ -111,6 +111,7 @@ _CONTRACTS = Hypothesis(
     "0 < η μ_f γ̃/2 < 1, so that θ > 1",
     every(sp.Gt(eta * mu_f * gamma_t / 2, 0, evaluate=False), sp.Lt(eta * mu_f * gamma_t / 2, 1, evaluate=False)),
 )
+_DEFINED = "θ > 1 is not printed; without it the quotients are not defined."
 _WEIGHTS = {theta: WHERE[theta], Theta_R: WHERE[Theta_R]}
 STEP1 = _composite(
     1,
@@ -130,6 +131,7 @@ STEP1 = _composite(
         ),
     },
     where=_WEIGHTS,
+    note=_DEFINED,
 )
 
 _RULES_SC = {s: S_SC.rules[s] for s in (gamma_t, eta)}
@@ -159,7 +161,8 @@ STEP2 = _composite(
         ),
     },
     where={theta: WHERE[theta], **_RULES_SC},
-    note="The printed chain's (.)^R - 2 is read as (.)^{-R} - 1, as its last member R^{p/2} - 1 requires.",
+    note="The printed chain's (.)^R - 2 is read as (.)^{-R} - 1, as its last member R^{p/2} - 1 requires; the equality "
+    "stands between its lines.",
 )
 
 STEP2_CORRECTED = claim(
@@ -221,6 +224,7 @@ STEP4 = _composite(
         ),
     },
     where=WHERE,
+    note=_DEFINED,
 )
 
 _SUMMED = Hypothesis(
@@ -285,6 +289,7 @@ STEP7 = _composite(
             A1_COMMON,
         ),
     },
+    note="Proposition 5 uses it too, hence without μ_f > 0.",
 )
 
 _MEAN_GAP = inf_f - mean_inf_f
@@ -354,6 +359,7 @@ STEP9 = _composite(
     },
     where=WHERE_C,
     switches=(G_SCALE,),
+    note="B_f = B_h = 1 by Lemma 1; h* = inf h, so the last term is zero.",
 )
 
 _RULES_IP = {gamma_t: S_IP.rules[gamma_t].subs(t, R), eta: S_IP.rules[eta].subs(t, R), mu_f: sp.S.One}
@@ -361,6 +367,7 @@ _GENERAL_TEXT = "with γ̃ = 1/(μ_f^a R^a), η = p ln(R)/(μ_f^b R^b): η γ̃ 
 _IP_TEXT = "with γ̃ = 1/R^{7/12}, η = 2 ln(R)/R^{5/12}, μ_f = 1: η γ̃ μ_f = 2 ln(R)/R, as 7/12 + 5/12 = 1"
 _GENERAL = eq(eta * gamma_t * mu_f, p * sp.log(R) * (mu_f * R) ** (1 - a - b) / R)
 _IP = eq(eta * gamma_t * mu_f, 2 * sp.log(R) / R)
+_NOT_DISPLAYED = "Not displayed: what the proofs substitute."
 _PLACE_13 = "proofs of Theorem 1 (i-1) and of Theorem 3"
 STEP13 = (
     claim(
@@ -370,6 +377,7 @@ STEP13 = (
         f"{_GENERAL_TEXT}; {_IP_TEXT}",
         every(expand_definitions(_GENERAL, _RULES_SC), expand_definitions(_IP, _RULES_IP)),
         hypotheses=(_MU, AB_RANGE, P_RANGE),
+        note=_NOT_DISPLAYED,
     ),
     claim(
         "step.13.general",
@@ -379,8 +387,9 @@ STEP13 = (
         _GENERAL,
         hypotheses=(_MU, AB_RANGE, P_RANGE),
         where=_RULES_SC,
+        note=_NOT_DISPLAYED,
     ),
-    claim("step.13.ip", _PLACE_13, Kind.IDENTITY, _IP_TEXT, _IP, where=_RULES_IP),
+    claim("step.13.ip", _PLACE_13, Kind.IDENTITY, _IP_TEXT, _IP, where=_RULES_IP, note=_NOT_DISPLAYED),
 )
 
 STEP14 = claim(
@@ -390,7 +399,7 @@ STEP14 = claim(
     "γ_l <= 1/(16 K γ_g (L_h + η L_f)² (1 + B²)) keeps its form under (f, h) -> (c_1 f, c_2 h), x -> s x",
     SC16.relation,
     where=WHERE,
-    note="The claim is that both sides of the step condition scale alike.",
+    note="Not a claim of the paper, but what a theorem has to satisfy: both sides of its step condition scale alike.",
 )
 
 STEPS = (*STEP1, *STEP2, STEP2_CORRECTED, STEP3, *STEP4, *STEP5, STEP6, *STEP7, *STEP8, *STEP9, *STEP13, STEP14)

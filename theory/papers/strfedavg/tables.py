@@ -59,7 +59,8 @@ def _row(
         schedule=schedule,
         follows_from=(*follows_from, "rem2"),
         switches=ABOUT_AVERAGE,
-        note="" if schedule in (S_SC, S_SC_1) else "η̂ is read as in Theorem 2.",
+        note="The lower bounds 0 and 'asymptotic' are not part of the statement."
+        + ("" if schedule in (S_SC, S_SC_1) else " η̂ is read as in Theorem 2."),
     )
 
 
@@ -156,7 +157,8 @@ def _row_ip(
         follows_from=(*follows_from, "rem4"),
         switches=(AVG_ROUNDS, INDEX, GRADIENT_FACTOR, PENALTY, ROUND_OFFSET),
         note="Õ(.) suppresses logarithms. Remark 4 counts the rounds of all inner calls for stationarity; the distance "
-        "after call t is counted by the rounds of that call alone.",
+        "after call t is counted by the rounds of that call alone. Calls return normalised averages, f is known in "
+        "every instance, and Assumption 2 is not named.",
     )
 
 

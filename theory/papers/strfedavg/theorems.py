@@ -141,11 +141,20 @@ def _threshold(
         hypotheses=hypotheses,
         schedule=schedule,
         where={B2: WHERE[B2], eta: schedule.rules[eta]},
-        note="The purpose of the threshold, which the theorem states without proof.",
+        note="Not displayed: the purpose of the threshold, for the step condition of the propositions, which has η "
+        "where the theorem has η̂.",
     )
 
 
 _REPAIRED = Reading.REPAIRED
+_ROOTS = "Root indices that the text has lost are those of the explicit bound."
+_ROOTS_OF_F = "The root indices 2a - b and a - b, damaged in the text, are those of the explicit bound."
+_ROOT_OF_W = "The root index of W reads 2a in the text; 2a - b is that of the explicit bound."
+_ROOT_AND_M = (
+    "The root index b + p/2, damaged in the text, is that of the explicit bound; M is that of Proposition 2, as the "
+    "theorem does not define it."
+)
+_ROOT_HALF_P = "The root index p/2, damaged in the text, is that of the explicit bound."
 _MU_R = mu_f * R
 _START_I2 = (p * mu_f ** (1 - b) * Q2 / epsilon) ** (1 / (b + p / 2))
 _II_BRACKET = (
@@ -186,6 +195,7 @@ THM1 = (
         follows_from=("thm1.i-1x",),
         explicit="thm1.i-1x",
         reading=_REPAIRED,
+        note=_ROOTS_OF_F,
     ),
     _theorem(
         1,
@@ -222,6 +232,7 @@ THM1 = (
         follows_from=("thm1.i-2x",),
         explicit="thm1.i-2x",
         reading=_REPAIRED,
+        note=_ROOT_AND_M,
     ),
     _theorem(
         1,
@@ -254,6 +265,7 @@ THM1 = (
         follows_from=("prop3.ii-2", *_STEPS_1_2, "id.etahat.formula"),
         explicit="prop3.ii-2",
         reading=_REPAIRED,
+        note=_ROOT_AND_M,
     ),
     _theorem(
         1,
@@ -270,6 +282,7 @@ THM1 = (
         follows_from=("prop3.iii-2", *_STEPS_1_2),
         explicit="prop3.iii-2",
         reading=_REPAIRED,
+        note=_ROOT_HALF_P,
     ),
     _theorem(
         1,
@@ -281,6 +294,7 @@ THM1 = (
         follows_from=("prop3.iii-1", *_STEPS_1_2),
         explicit="prop3.iii-1",
         reading=_REPAIRED,
+        note=_ROOT_HALF_P,
     ),
     _theorem(
         1,
@@ -292,6 +306,7 @@ THM1 = (
         follows_from=("prop3.iii-2", *_STEPS_1_2),
         explicit="prop3.iii-2",
         reading=_REPAIRED,
+        note=_ROOT_HALF_P,
     ),
     _theorem(
         1,
@@ -309,11 +324,15 @@ THM1 = (
         follows_from=("prop3.iii-3", *_STEPS_1_2),
         explicit="prop3.iii-3",
         reading=_REPAIRED,
+        note=_ROOT_HALF_P,
     ),
 )
 
 # Theorem 2 takes eta_hat from Theorem 1, whose printed value p/(e b mu_f^b) divides by mu_f = 0.
-_ETA_HAT_NOTE = "η̂ is read as max over R of η, which is {}: the printed p/(e b μ_f^b) divides by μ_f = 0."
+_ETA_HAT_NOTE = (
+    "η̂ is read as max over R of η, which is {}: the printed p/(e b μ_f^b) divides by μ_f = 0, so p >= 1 and 0 < b < 1, "
+    "which come with it, are no hypotheses."
+)
 _NOTE_1 = _ETA_HAT_NOTE.format("1")
 _NOTE_ETA = _ETA_HAT_NOTE.format("η itself when it is constant")
 WHERE_2 = WHERE_C | {eta_hat: sp.S.One}
@@ -357,7 +376,7 @@ THM2 = (
         where=WHERE_2,
         explicit="thm2.i-1x",
         reading=_REPAIRED,
-        note=_NOTE_1,
+        note=f"{_ROOT_OF_W} {_NOTE_1}",
     ),
     _theorem(
         2,
@@ -385,7 +404,7 @@ THM2 = (
         where=WHERE_2,
         explicit="thm2.i-2x",
         reading=_REPAIRED,
-        note=_NOTE_1,
+        note=f"{_ROOTS} {_NOTE_1}",
     ),
     _theorem(
         2,
@@ -416,7 +435,7 @@ THM2 = (
         where=WHERE_2,
         explicit="prop6.ii-2",
         reading=_REPAIRED,
-        note=_NOTE_1,
+        note=f"{_ROOTS} {_NOTE_1}",
     ),
     _theorem(
         2,
@@ -429,7 +448,7 @@ THM2 = (
         where=WHERE_2_SHARP,
         explicit="prop6.iii-2",
         reading=_REPAIRED,
-        note=_NOTE_ETA,
+        note=f"{_ROOTS} {_NOTE_ETA}",
     ),
     _theorem(
         2,
@@ -442,7 +461,7 @@ THM2 = (
         where=WHERE_2_SHARP,
         explicit="prop6.iii-1",
         reading=_REPAIRED,
-        note=_NOTE_ETA,
+        note=f"{_ROOTS} {_NOTE_ETA}",
     ),
     _theorem(
         2,
@@ -455,7 +474,7 @@ THM2 = (
         where=WHERE_2_SHARP,
         explicit="prop6.iii-2",
         reading=_REPAIRED,
-        note=_NOTE_ETA,
+        note=f"{_ROOTS} {_NOTE_ETA}",
     ),
 )
 HYPOTHESES = {
