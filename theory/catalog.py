@@ -113,9 +113,7 @@ def select(names: Iterable[str]) -> list[Claim]:
         return list(all_claims().values())
     chosen: dict[str, Claim] = {}
     for name in wanted:
-        paper = name.partition(".")[0]
-        known = claims(paper) if paper in papers() else {}
-        hits = {cid: c for cid, c in known.items() if cid == name or cid.startswith(name + ".")}
+        hits = {cid: c for cid, c in _claims_beside(name).items() if cid == name or cid.startswith(name + ".")}
         if not hits:
             raise ValueError(unknown("claim or paper", name, [*papers(), *all_claims()]))
         chosen |= hits

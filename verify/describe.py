@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from textwrap import wrap
 from typing import Any
 
 import sympy as sp
@@ -13,7 +12,7 @@ from theory.digest import definitions
 from theory.units import inhomogeneities
 from verify.baseline import Entry
 from verify.graph import Link, ProofGraph
-from verify.render import WIDTH, number, tree
+from verify.render import WIDTH, number, tree, wrapped
 from verify.replay import Counterexample, stored, without
 
 STALE = "stale: the claim changed since the baseline was written"
@@ -30,7 +29,7 @@ def describe_claim(claim: Claim, graph: ProofGraph) -> Iterator[str]:
     if claim.switches:
         yield "\nreadings"
         for s in claim.switches:
-            yield from _wrapped(f"{s.name}: printed {s.printed}, other {s.other}; {s.why}", "  - ")
+            yield from wrapped(f"{s.name}: printed {s.printed}, other {s.other}; {s.why}", "  - ")
     if claim.explicit:
         yield f"\nexplicit bound\n  {claim.explicit}"
     yield from _around(claim.id, graph)
@@ -45,7 +44,7 @@ def describe_paper(paper: str, graph: ProofGraph) -> Iterator[str]:
     def label(claim_id: str) -> str:
         return _label(graph, claim_id, short)
 
-    yield from _wrapped(f"{paper}: each claim stands above what it rests on; {LEGEND}", "")
+    yield from wrapped(f"{paper}: each claim stands above what it rests on; {LEGEND}", "")
     roots = graph.roots()
     if printed := [i for i in roots if not graph.claims[i].amends]:
         yield "\nproof graph"
@@ -67,11 +66,11 @@ def _head(claim: Claim) -> Iterator[str]:
     source = claim.source
     place = f"{source.place}, eq. {source.equation}" if source.equation else source.place
     yield f"{claim.id}  ({place} of {source.paper}; {claim.kind}, {claim.reading})"
-    yield from _wrapped(claim.text, "  ")
+    yield from wrapped(claim.text, "  ")
     if claim.amends:
-        yield from _wrapped(f"amends {claim.amends}: {claim.why}", "  ")
+        yield from wrapped(f"amends {claim.amends}: {claim.why}", "  ")
     if claim.note:
-        yield from _wrapped(f"note: {claim.note}", "  ")
+        yield from wrapped(f"note: {claim.note}", "  ")
 
 
 def _statement(claim: Claim) -> Iterator[str]:
@@ -86,7 +85,7 @@ def _statement(claim: Claim) -> Iterator[str]:
     if claim.hypotheses:
         yield "\nhypotheses"
         for h in claim.hypotheses:
-            yield from _wrapped(h.text, "  - ")
+            yield from wrapped(h.text, "  - ")
 
 
 def _units(claim: Claim) -> Iterator[str]:
@@ -94,12 +93,12 @@ def _units(claim: Claim) -> Iterator[str]:
         unlike = inhomogeneities(claim)
     except ValueError as error:
         yield "\nunits are not checked"
-        yield from _wrapped(str(error), "  ")
+        yield from wrapped(str(error), "  ")
         return
     if unlike:
         yield "\nunlike units (rescaling a loss or the space changes the two by different factors)"
         for place, clash in unlike:
-            yield from _wrapped(f"{place}: {clash}", "  - ")
+            yield from wrapped(f"{place}: {clash}", "  - ")
 
 
 def _schedule(claim: Claim) -> Iterator[str]:
@@ -121,12 +120,12 @@ def _around(claim_id: str, graph: ProofGraph) -> Iterator[str]:
     if further := [i for i in breaks if i not in followers]:
         paper = claim_id.partition(".")[0]
         names = ", ".join(i.removeprefix(f"{paper}.") for i in further)
-        yield from _wrapped(f"further up in {paper}: {names}", "  ")
+        yield from wrapped(f"further up in {paper}: {names}", "  ")
     if corrected := graph.others(claim_id, Link.CORRECTED):
         yield "\ncorrected by"
         for i in corrected:
             yield f"  {_label(graph, i)}"
-            yield from _wrapped(graph.claims[i].why, "    ")
+            yield from wrapped(graph.claims[i].why, "    ")
 
 
 def _verdict(claim_id: str, entry: Entry | None) -> Iterator[str]:
@@ -138,13 +137,13 @@ def _verdict(claim_id: str, entry: Entry | None) -> Iterator[str]:
     if entry.stale:
         yield f"  {STALE}; rateproof check {claim_id} computes it; before the change it was"
     yield f"  {result.verdict}" + (f" ({result.level}, {result.method})" if result.level else "")
-    yield from _wrapped(result.detail, "  ")
+    yield from wrapped(result.detail, "  ")
     if result.worst_ratio is not None:
         said = "hidden constant needed" if result.kind == Kind.COMPLEXITY else "worst ratio"
         yield f"  {said} {number(result.worst_ratio, 9)} over {result.instances} admissible instances"
     if result.witness:
         shown = "simplest violation" if result.violated else "witness"
-        yield from _wrapped(f"{shown}: {result.witness}", "  ")
+        yield from wrapped(f"{shown}: {result.witness}", "  ")
     if result.error_probability:
         yield f"  error probability {result.error_probability:.3g}"
     for name, reading in result.readings.items():
@@ -152,13 +151,13 @@ def _verdict(claim_id: str, entry: Entry | None) -> Iterator[str]:
     if result.violated:
         v = result.violated
         yield "\nviolated by" + (" (degenerate)" if v["degenerate"] else "")
-        yield from _wrapped(v["instance"], "  ")
-        yield from _wrapped(f"{v['relation']}: left {v['lhs']}, right {v['rhs']}, ratio {v['ratio']}", "  ")
+        yield from wrapped(v["instance"], "  ")
+        yield from wrapped(f"{v['relation']}: left {v['lhs']}, right {v['rhs']}, ratio {v['ratio']}", "  ")
         for key, why in v["hypotheses"].items():
-            yield from _wrapped(f"{key}: {why}", "  - ")
+            yield from wrapped(f"{key}: {why}", "  - ")
     if result.proof_broken_by:
         yield "\nproof broken by"
-        yield from _wrapped(", ".join(result.proof_broken_by), "  ")
+        yield from wrapped(", ".join(result.proof_broken_by), "  ")
 
 
 def counterexample(claim_id: str, graph: ProofGraph) -> Counterexample | None:
@@ -169,13 +168,13 @@ def counterexample(claim_id: str, graph: ProofGraph) -> Counterexample | None:
 
 def _counterexample(claim_id: str, graph: ProofGraph) -> Iterator[str]:
     if reason := without(claim_id.partition(".")[0]).get(claim_id):
-        yield "\n" + "\n".join(_wrapped(f"no counterexample in round numbers: {reason}", ""))
+        yield "\n" + "\n".join(wrapped(f"no counterexample in round numbers: {reason}", ""))
     example = counterexample(claim_id, graph)
     if example is None:
         return
     yield "\ncounterexample in round numbers" + (f" (to {example.claim})" if example.claim != claim_id else "")
-    yield from _wrapped(example.setting, "  ")
-    yield from _wrapped(f"by hand: {example.by_hand}", "  ")
+    yield from wrapped(example.setting, "  ")
+    yield from wrapped(f"by hand: {example.by_hand}", "  ")
     if example.ratios:
         yield f"  ratios along the ladder, with the hidden constant 1: {', '.join(example.ratios)}"
     else:
@@ -192,7 +191,3 @@ def _label(graph: ProofGraph, claim_id: str, skip: int = 0) -> str:
 def _pretty(expression: Any) -> str:
     text: str = sp.pretty(expression, use_unicode=False, num_columns=WIDTH - 4, wrap_line=True)
     return "\n".join("    " + line.rstrip() for line in text.splitlines())
-
-
-def _wrapped(text: str, start: str) -> list[str]:
-    return wrap(text, WIDTH, initial_indent=start, subsequent_indent=" " * len(start), break_long_words=False)

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 
 class LedgerError(ValueError):
     """A ledger file is damaged; the message names it and says what to do."""
+
+
+def check_target(option: str, path: Path | None, suffixes: Sequence[str] = ()) -> None:
+    """Check that a file that an option names can be written later; any suffix will do when none is asked for.
+
+    Raises:
+        ValueError: another suffix, or no such folder.
+    """
+    if path is None:
+        return
+    if suffixes and path.suffix not in suffixes:
+        raise ValueError(f"{option} {path} should end in {' or '.join(suffixes)}")
+    if not path.parent.is_dir():
+        raise ValueError(f"{option} {path}: there is no folder {path.parent}; create it first")
 
 
 def write_atomically(path: Path, data: str | bytes) -> None:

@@ -126,6 +126,13 @@ def number(value: float | None, digits: int = 4) -> str:
     return f"{value:.{digits}g}" if math.isfinite(value) else str(value)
 
 
+def wrapped(text: str, start: str) -> list[str]:
+    """Lines of at most :data:`WIDTH` characters; the first begins with ``start``, the others are indented as far."""
+    from textwrap import wrap
+
+    return wrap(text, WIDTH, initial_indent=start, subsequent_indent=" " * len(start), break_long_words=False)
+
+
 def note(message: str) -> None:
     """One line on stderr."""
     print(f"rateproof: {' '.join(message.split())}", file=sys.stderr)

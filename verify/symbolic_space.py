@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ import sympy as sp
 
 from theory.claim import Claim, Kind
 from theory.symbols import C_O, R
-from verify.deciders.growth import Ladder
+from verify.deciders.growth import Ladder, with_unit_constant
 from verify.named_sums import open_sums, with_named_sums
 from verify.space import Space
 from verify.trial import Outcome, Trial, conjuncts, evaluate
@@ -230,7 +230,7 @@ class _Build:
     ties: tuple[Tie, ...]
     sums: Mapping[str, sp.Sum]
 
-    @property
+    @cached_property
     def symbol(self) -> dict[str, sp.Symbol]:
         return {str(s): s for s in self.symbols}
 
@@ -245,7 +245,7 @@ class _Build:
         values = {name: float(x) for name, x in precise.items()}
         label = ", ".join(f"{s} = {values[str(s)]:g}" for s in self.symbols) or "no symbols"
         trial = Trial(label, values, {}, at=dict(values))
-        outcome = evaluate(self.claim, replace(trial, values={str(C_O): 1.0, **values}))
+        outcome = evaluate(self.claim, with_unit_constant(trial))
         error = self._error(outcome, precise)
         if math.isinf(error) and outcome.admissible:
             raise ValueError(f"the statement is undefined at {label}")

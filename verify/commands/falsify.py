@@ -38,15 +38,14 @@ def falsify(claim: str, seconds: float, seed: int, path: Path | None, as_json: b
     from verify.falsify import Ended, spaces_of
     from verify.falsify import falsify as search
     from verify.falsify.report import describe, to_json
-    from verify.files import write_atomically
+    from verify.files import check_target, write_atomically
     from verify.runner import one_blas_thread
     from verify.script import script
 
     one_blas_thread()
     with bad_input():
         chosen = catalog.get(claim)
-        if path is not None and not path.parent.is_dir():
-            raise ValueError(f"--script {path}: there is no folder {path.parent}; create it first")
+        check_target("--script", path)
         if not 0 < seconds < float("inf"):
             raise ValueError(f"--seconds {seconds:g} should be a positive number, such as 10")
         spaces = spaces_of(chosen)

@@ -53,14 +53,14 @@ def run(
     import numpy as np
 
     from verify import experiment
-    from verify.files import write_atomically
+    from verify.files import check_target, write_atomically
     from verify.render import progress_of
     from verify.runner import one_blas_thread
 
     one_blas_thread()
     with bad_input():
-        _check_target("--out", out, OUT)
-        _check_target("--plot", plot, PLOT)
+        check_target("--out", out, OUT)
+        check_target("--plot", plot, PLOT)
         if plot is not None:
             _require_matplotlib()
         built = experiment.build(method, family, experiment.parse(settings), R=rounds, schedule=schedule, force=force)
@@ -201,15 +201,6 @@ def _picture(report: dict[str, Any], kind: str) -> bytes:
     figure.savefig(stream, format=kind, dpi=120)
     plt.close(figure)
     return stream.getvalue()
-
-
-def _check_target(option: str, path: Path | None, suffixes: tuple[str, ...]) -> None:
-    if path is None:
-        return
-    if path.suffix not in suffixes:
-        raise ValueError(f"{option} {path} should end in {' or '.join(suffixes)}")
-    if not path.parent.is_dir():
-        raise ValueError(f"{option} {path}: there is no folder {path.parent}; create it first")
 
 
 def _require_matplotlib() -> None:

@@ -241,11 +241,8 @@ def _horizon(text: str) -> float:
 def _check_plot(path: Path | None) -> None:
     from importlib.util import find_spec
 
-    if path is None:
-        return
-    if path.suffix not in PLOT:
-        raise ValueError(f"--plot {path} should end in {' or '.join(PLOT)}")
-    if not path.parent.is_dir():
-        raise ValueError(f"--plot {path}: there is no folder {path.parent}; create it first")
-    if find_spec("matplotlib") is None:
+    from verify.files import check_target
+
+    check_target("--plot", path, PLOT)
+    if path is not None and find_spec("matplotlib") is None:
         raise ValueError("--plot needs matplotlib, which is not installed: pip install 'rateproof[plot]'")

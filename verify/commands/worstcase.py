@@ -70,6 +70,7 @@ def worstcase(
     """
     import json
 
+    from verify.files import check_target
     from verify.runner import one_blas_thread
 
     one_blas_thread()
@@ -80,8 +81,8 @@ def worstcase(
         if check is not None:
             _only_check(settings, rounds, metric, bound, out, script, all_n or upper)
             return _check(check, own, as_json)
-        _writable("--out", out, ".json")
-        _writable("--script", script, ".py")
+        check_target("--out", out, (".json",))
+        check_target("--script", script, (".py",))
         if upper and script is not None:
             raise ValueError("--script needs the worst function, which --upper leaves out")
         if all_n:
@@ -265,15 +266,6 @@ def _number(what: str, text: str) -> Fraction:
         return Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise ValueError(f"{what} is {text}; it should be a number such as 0.1 or 1/3") from None
-
-
-def _writable(option: str, path: Path | None, suffix: str) -> None:
-    if path is None:
-        return
-    if path.suffix != suffix:
-        raise ValueError(f"{option} {path} should end in {suffix}")
-    if not path.parent.is_dir():
-        raise ValueError(f"{option} {path}: there is no folder {path.parent}; create it first")
 
 
 def _write(

@@ -97,6 +97,11 @@ def decide(
     )
 
 
+def with_unit_constant(trial: Trial) -> Trial:
+    """The trial with the hidden constant of O(.) taken as 1, unless the trial gives it."""
+    return replace(trial, values={str(C_O): 1.0, **trial.values})
+
+
 def _left_out(skipped: Sequence[str]) -> str:
     return f"; {len(skipped)} others have too few admissible instances" if skipped else ""
 
@@ -117,7 +122,7 @@ def _admissible(claim: Claim, ladder: Ladder) -> list[Tried] | str:
     """The rungs that satisfy every hypothesis (the first ones may lie below a threshold), or why they are too few."""
     tried, missed = [], "nothing given"
     for trial in ladder.trials:
-        fixed = replace(trial, values={str(C_O): 1.0, **trial.values})
+        fixed = with_unit_constant(trial)
         outcome = evaluate(claim, fixed)
         if outcome.admissible and outcome.worst is not None:
             tried.append(Tried(fixed, outcome, outcome.worst))

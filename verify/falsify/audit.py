@@ -9,8 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from theory.claim import Claim, Hypothesis
-from theory.symbols import C_O
-from verify.deciders.growth import Ladder
+from verify.deciders.growth import Ladder, with_unit_constant
 from verify.falsify.phases import Ended, Falsified, falsify
 from verify.named_sums import with_sums_given
 from verify.space import Space
@@ -112,7 +111,7 @@ class _Without:
 
     def _check(self, trial: Trial) -> None:
         """Raise a ValueError unless the instance misses the hypothesis and both sides are finite numbers on it."""
-        fixed = replace(trial, values={str(C_O): 1.0, **trial.values})
+        fixed = with_unit_constant(trial)
         if self.key not in evaluate(self.claim, fixed).failed:
             raise ValueError(f"{trial.label} does not miss {self.key}")
         outcome = evaluate(self.rest, fixed)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from textwrap import wrap
 from typing import Any
 
 from theory.claim import Claim
@@ -14,7 +13,7 @@ from verify.deciders.growth import Ladder
 from verify.evidence import Finding
 from verify.falsify.audit import Audited, Need
 from verify.falsify.phases import Falsified
-from verify.render import WIDTH, number
+from verify.render import number, wrapped
 from verify.trial import evaluate
 
 FINITE = (
@@ -26,20 +25,20 @@ FINITE = (
 def describe(found: Falsified) -> Iterator[str]:
     """The lines that ``rateproof falsify`` prints."""
     evidence = found.evidence
-    yield from _wrapped(f"{found.claim.id}: {found.claim.text}", "")
+    yield from wrapped(f"{found.claim.id}: {found.claim.text}", "")
     if found.refuted:
         yield "\nviolated by"
         yield from _instance(found)
     elif found.built is None:
         yield "\nno admissible instance was found"
-        yield from _wrapped(evidence.detail, "  ")
+        yield from wrapped(evidence.detail, "  ")
     else:
         yield "\nno violation was found; the worst instance is"
         yield from _instance(found)
         if evidence.violated is not None:
             yield f"  this violates it, perhaps by chance: error probability {evidence.error_probability:.3g}"
         elif evidence.finding is Finding.INCONCLUSIVE:
-            yield from _wrapped(evidence.detail, "  ")
+            yield from wrapped(evidence.detail, "  ")
     yield ""
     yield from searched(found)
 
@@ -50,7 +49,7 @@ def searched(found: Falsified) -> Iterator[str]:
     for space in spaces:
         phases = [s for s in found.searched if s.space == space]
         told = ", ".join(f"{s.phase} {s.tried} ({s.admissible} admissible)" for s in phases)
-        yield from _wrapped(f"searched {space}: {told}", "")
+        yield from wrapped(f"searched {space}: {told}", "")
     if found.skipped:
         yield f"{found.skipped} sets of parameters made no instance"
     tried = sum(s.tried for s in found.searched)
@@ -62,13 +61,13 @@ def _instance(found: Falsified) -> Iterator[str]:
     assert built is not None
     if isinstance(built, Ladder):
         if found.refuted:
-            yield from _wrapped(found.evidence.detail, "  ")
+            yield from wrapped(found.evidence.detail, "  ")
         else:
-            yield from _wrapped(f"along {built.parameter}: {built.why}; the ratio stays bounded", "  ")
-        yield from _wrapped(f"from {built.trials[0].label}", "  ")
-        yield from _wrapped(f"to {built.trials[-1].label}", "  ")
+            yield from wrapped(f"along {built.parameter}: {built.why}; the ratio stays bounded", "  ")
+        yield from wrapped(f"from {built.trials[0].label}", "  ")
+        yield from wrapped(f"to {built.trials[-1].label}", "  ")
         if found.refuted:
-            yield from _wrapped(FINITE, "  ")
+            yield from wrapped(FINITE, "  ")
         if found.evidence.violated:
             yield "hypotheses, on the last instance"
             yield from _held(found.evidence.violated.hypotheses)
@@ -77,8 +76,8 @@ def _instance(found: Falsified) -> Iterator[str]:
     assert outcome.worst is not None
     tried = bounds.Tried(built, outcome, outcome.worst)
     side = tried.violation or outcome.worst
-    yield from _wrapped(built.label + (" (degenerate)" if built.degenerate else ""), "  ")
-    yield from _wrapped(str(side.relation), "  ")
+    yield from wrapped(built.label + (" (degenerate)" if built.degenerate else ""), "  ")
+    yield from wrapped(str(side.relation), "  ")
     yield f"  left {number(side.lhs, 15)}, right {number(side.rhs, 15)}"
     yield f"  left - right {number(side.lhs - side.rhs, 6)}, left / right {number(tried.ratio, 10)}"
     if outcome.holds:
@@ -88,7 +87,7 @@ def _instance(found: Falsified) -> Iterator[str]:
 
 def _held(hypotheses: Any) -> Iterator[str]:
     for key, why in hypotheses.items():
-        yield from _wrapped(f"{key}: {why}", "  - ")
+        yield from wrapped(f"{key}: {why}", "  - ")
 
 
 def describe_audit(claim: Claim, audited: Iterable[Audited]) -> Iterator[str]:
@@ -99,7 +98,7 @@ def describe_audit(claim: Claim, audited: Iterable[Audited]) -> Iterator[str]:
     counts = Counter[Need]()
     for one in audited:
         counts[one.need] += 1
-        yield from _wrapped(f"{one.hypothesis.key}: {_answer(one)}", "  - ")
+        yield from wrapped(f"{one.hypothesis.key}: {_answer(one)}", "  - ")
     if left := len(claim.hypotheses) - counts.total():
         yield f"  interrupted; {left} of {len(claim.hypotheses)} hypotheses were not reached"
 
@@ -162,7 +161,3 @@ def to_json(found: Falsified) -> dict[str, Any]:
 
 def _finite(x: float | None) -> float | str | None:
     return x if x is None or math.isfinite(x) else str(x)
-
-
-def _wrapped(text: str, start: str) -> list[str]:
-    return wrap(text, WIDTH, initial_indent=start, subsequent_indent=" " * len(start), break_long_words=False)

@@ -5,20 +5,18 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from itertools import islice
-from textwrap import wrap
 from typing import TYPE_CHECKING, Literal
 
 from verify.rates.outcome import RateError
 from verify.rates.show import chart
-from verify.render import WIDTH
+from verify.render import wrapped
 from verify.spending import spend
 
 if TYPE_CHECKING:
     from theory.claim import Claim
     from verify.checks import Result
-    from verify.trial import Trial
+    from verify.trial import Side, Trial
 
 _PASSING = ("proved", "supported")
 # Instances of each family that are measured to show how a failing claim depends on its horizon.
@@ -48,10 +46,10 @@ def assert_claim(
     Raises:
         RateError: another verdict; shows both sides, the instance with its hypotheses and, where instances have a
             horizon ``R``, the ratio of the sides by horizon.
-        ValueError: unknown claim or verdict; near misses are suggested.
+        ValueError: unknown claim, verdict or tier (near misses are suggested), or a seed that is no integer >= 0.
     """
     __tracebackhide__ = True
-    check_arguments(claim_id, expect=expect, allow=allow, tier=tier)
+    check_arguments(claim_id, expect=expect, allow=allow, tier=tier, seed=seed)
     result = found(claim_id, tier=tier, seed=seed)
     judge(result, expect=expect, allow=allow)
     return result
@@ -112,24 +110,20 @@ def _failure(result: Result, wanted: Collection[str]) -> Iterator[str]:
 
     claim = catalog.get(result.claim)
     yield f"{result.claim} is {result.verdict}, not {' or '.join(wanted)}"
-    yield from _wrapped(f"{result.place}: {claim.text}", "  ")
+    yield from wrapped(f"{result.place}: {claim.text}", "  ")
     if result.detail:
-        yield from _wrapped(f"{result.method}: {result.detail}" if result.method else result.detail, "  ")
+        yield from wrapped(f"{result.method}: {result.detail}" if result.method else result.detail, "  ")
     if result.violated:
         v = result.violated
         yield f"  left {float(v['lhs']):.6g} > right {float(v['rhs']):.6g}, ratio {float(v['ratio']):.6g}"
-        yield from _wrapped(f"of {v['relation']}", "  ")
-        yield from _wrapped(f"instance{' (degenerate)' if v['degenerate'] else ''}: {v['instance']}", "  ")
+        yield from wrapped(f"of {v['relation']}", "  ")
+        yield from wrapped(f"instance{' (degenerate)' if v['degenerate'] else ''}: {v['instance']}", "  ")
         for why in v["hypotheses"].values():
-            yield from _wrapped(why, "    - ")
+            yield from wrapped(why, "    - ")
     elif result.worst_ratio is not None:
         yield f"  worst ratio {result.worst_ratio:.6g} over {result.instances} admissible instances"
     yield from _ratio_by_horizon(claim)
     yield f"  rateproof {_where(result.paper)}show {result.claim} tells more"
-
-
-def _wrapped(text: str, start: str) -> list[str]:
-    return wrap(text, WIDTH, initial_indent=start, subsequent_indent=" " * len(start), break_long_words=False)
 
 
 def _where(paper: str) -> str:
@@ -144,17 +138,16 @@ def _where(paper: str) -> str:
 
 def _ratio_by_horizon(claim: Claim) -> Iterator[str]:
     """The largest ratio of the sides at each horizon, over the first instances of the families of a claim."""
-    worst: dict[float, tuple[float, float]] = {}
+    worst: dict[float, Side] = {}
     for trial in _trials(claim):
-        horizon, sides = trial.values.get("R"), _sides(claim, trial)
-        if horizon is None or sides is None:
+        horizon, side = trial.values.get("R"), _worst(claim, trial)
+        if horizon is None or side is None:
             continue
-        if horizon not in worst or _ratio(*sides) > _ratio(*worst[horizon]):
-            worst[horizon] = sides
+        if horizon not in worst or side.ratio > worst[horizon].ratio:
+            worst[horizon] = side
     if len(worst) > 1:
         at = sorted(worst)
-        left, right = zip(*(worst[r] for r in at), strict=True)
-        ratios = [_ratio(a, b) for a, b in zip(left, right, strict=True)]
+        left, right, ratios = zip(*((worst[r].lhs, worst[r].rhs, worst[r].ratio) for r in at), strict=True)
         yield "  worst instance found at each horizon R:"
         yield chart(at, {"left": left, "right": right, "ratio": ratios}, worst=ratios.index(max(ratios)))
 
@@ -172,17 +165,11 @@ def _trials(claim: Claim) -> Iterator[Trial]:
             yield from built.trials if isinstance(built, Ladder) else (built,)
 
 
-def _sides(claim: Claim, trial: Trial) -> tuple[float, float] | None:
-    from theory.symbols import C_O
+def _worst(claim: Claim, trial: Trial) -> Side | None:
+    from verify.deciders.growth import with_unit_constant
     from verify.trial import evaluate
 
     # The ratio of an O(.) claim is the hidden constant that the instance needs.
-    outcome = evaluate(claim, replace(trial, values={str(C_O): 1.0, **trial.values}))
+    outcome = evaluate(claim, with_unit_constant(trial))
     worst = outcome.worst if outcome.admissible else None
-    return (worst.lhs, worst.rhs) if worst and math.isfinite(worst.ratio) else None
-
-
-def _ratio(left: float, right: float) -> float:
-    from verify.evidence import ratio
-
-    return ratio(left, right)
+    return worst if worst and math.isfinite(worst.ratio) else None
