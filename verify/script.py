@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from functools import reduce
+from inspect import getsource
 from typing import Any
 
 import sympy as sp
@@ -15,8 +16,9 @@ from theory.claim import Claim
 from theory.symbols import C_O
 from verify.deciders.bounds import MARGIN
 from verify.deciders.growth import MIN_GROWTH, MIN_LENGTH, POWER, Ladder
+from verify.evidence import ratio
 from verify.space import Space
-from verify.trial import HYPOTHESIS_SLACK, Trial, conjuncts
+from verify.trial import HYPOTHESIS_SLACK, Trial, compare, conjuncts
 
 _HEAD = """\
 import math
@@ -30,21 +32,18 @@ np.seterr(all="ignore")
 """
 
 _JUDGE = '''\
+HYPOTHESIS_SLACK = {slack}
+
+
+{compare}
+
+{ratio}
 
 def shown(name, left, relation, right):
     """Print a hypothesis with its numbers, and return whether it holds; equality may miss it by rounding."""
-    slack = {slack} * max(abs(left), abs(right))
-    slack = slack if math.isfinite(slack) else 0.0
-    holds = {{
-        "<=": left <= right + slack,
-        ">=": left >= right - slack,
-        "<": left < right,
-        ">": left > right,
-        "==": abs(left - right) <= slack,
-        "!=": left != right,
-    }}[relation]
+    holds = compare(left, relation, right)
     print(f"  {{'holds' if holds else 'FAILS'}}: {{name}}: {{left:.12g}} {{relation}} {{right:.12g}}")
-    return bool(holds)
+    return holds
 
 
 def violated(left, right):
@@ -52,16 +51,6 @@ def violated(left, right):
     if math.isinf(left) or math.isinf(right):
         return left > right
     return left - right > max({relative} * max(abs(left), abs(right)), {absolute})
-
-
-def ratio(left, right):
-    if math.isnan(left) or math.isnan(right):
-        return math.nan
-    if right > 0:
-        return max(left / right, 0.0)
-    if left < 0:
-        return right / left if right < 0 else 0.0
-    return 1.0 if left == right else math.inf
 
 '''
 
@@ -106,6 +95,8 @@ def script(claim: Claim, built: Trial | Ladder, space: Space[Any] | None = None,
     last = trials[-1]
     limits = {
         "slack": _number(HYPOTHESIS_SLACK),
+        "compare": getsource(compare),
+        "ratio": getsource(ratio),
         "relative": _number(max(MARGIN[last.level], 10 * last.error)),
         "absolute": _number(10 * last.absolute_error),
     }
@@ -142,7 +133,7 @@ def _numbers(claim: Claim, trial: Trial) -> Iterator[str]:
     """Assignments to all symbols that the claim speaks of: measured ones first, then definitions, in order."""
     relations = [*conjuncts(claim.statement), *(r for h in claim.hypotheses for r in conjuncts(h.relation))]
     where = {str(s): e for s, e in claim.where.items()}
-    given, defined = dict.fromkeys(trial.values), dict[str, str]()
+    given, defined = trial.values, dict[str, str]()
     constant = str(C_O)
 
     def need(expr: sp.Basic) -> None:
@@ -203,8 +194,10 @@ def _sides(claim: Claim, trial: Trial) -> Iterator[str]:
 def identifier(name: str) -> str:
     """A name that Python takes; the symbols' names are such nearly always."""
     plain = re.sub(r"\W", "_", name)
-    reserved = ("np", "math", "sys", "values", "measured", "shown", "violated", "ratio", "ratios", "left", "right")
-    used = (*reserved, "admissible", "found", "label", "labels", "ratios_here")
+    modules = ("np", "math", "sys")
+    functions = ("compare", "ratio", "shown", "violated")
+    names = ("values", "measured", "ratios", "ratios_here", "left", "right", "admissible", "found", "label", "labels")
+    used = (*modules, *functions, *names)
     return f"{plain}_" if keyword.iskeyword(plain) or plain in used or plain[:1].isdigit() else plain
 
 

@@ -219,12 +219,13 @@ def _hypothesis(hypothesis: Hypothesis, trial: Trial, values: _Values) -> tuple[
     ok, shown = True, []
     for relation in conjuncts(hypothesis.relation):
         lhs, rhs = values.sides(relation)
-        ok = ok and _compare(lhs, relation.rel_op, rhs)
+        ok = ok and compare(lhs, relation.rel_op, rhs)
         shown.append(f"{lhs:.6g} {relation.rel_op} {rhs:.6g}")
     return ok, f"{hypothesis.text}: {' and '.join(shown)}"
 
 
-def _compare(lhs: float, op: str, rhs: float) -> bool:
+def compare(lhs: float, op: str, rhs: float) -> bool:
+    """Whether a relation between two numbers holds; equality may be missed by rounding, and NaN satisfies nothing."""
     slack = HYPOTHESIS_SLACK * max(abs(lhs), abs(rhs))
     if math.isnan(lhs) or math.isnan(rhs):
         return False

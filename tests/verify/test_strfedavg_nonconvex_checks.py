@@ -229,7 +229,7 @@ def test_the_printed_step_ends_where_the_gradient_does_not_vanish():
 
 
 def test_algorithm_2_descends_on_the_envelope():
-    done = replace(next(nonconvex._later()), w=1.5, lam=1.0, T=10_000)
+    done = replace(next(nonconvex.later()), w=1.5, lam=1.0, T=10_000)
     means = line.stationarity(done)
     assert means["E_grad2_env"][-1] < 0.01 < 0.5 < means["E_grad2"][-1]
     values = line.trial(done).values
@@ -275,9 +275,9 @@ def test_exponents_that_sum_to_less_than_1_count_for_the_corrected_proposition_7
 
 def test_corrected_first_calls_satisfy_the_mended_step_condition():
     claim = claim_of("thm3.i-1.corrected")
-    outcomes = [evaluate(claim, line.trial(each)) for each in nonconvex._later()]
+    outcomes = [evaluate(claim, line.trial(each)) for each in nonconvex.later()]
     assert sum(o.admissible for o in outcomes) >= 15
-    early = replace(next(nonconvex._later()), first=2)
+    early = replace(next(nonconvex.later()), first=2)
     assert "SC16h_first" in evaluate(claim, line.trial(early)).failed
 
 

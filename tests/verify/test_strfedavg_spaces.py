@@ -16,7 +16,7 @@ from theory.claim import Kind, Reading
 from verify.deciders import bounds, growth
 from verify.deciders.growth import Ladder
 from verify.evidence import Finding
-from verify.papers.strfedavg import SPACES, calls, instances
+from verify.papers.strfedavg import SPACES, calls, instances, nonconvex
 from verify.papers.strfedavg.instances import IDENTICAL, TWO, Setting, diagonal
 from verify.papers.strfedavg.spaces import at_points, method, rises, two_loops
 from verify.papers.strfedavg.spaces.common import HEAD, at, literal, numbers
@@ -256,8 +256,8 @@ def test_programs_of_ladders(rise):
 
 
 def test_programs_of_ladders_in_T(monkeypatch):
-    monkeypatch.setattr(rises, "HORIZONS", (10, 30, 100))
-    outer = rises.Outer(rises.GENTLE, "E_grad2")
+    monkeypatch.setattr(nonconvex, "LADDER", (10, 30, 100))
+    outer = rises.Outer(nonconvex.GENTLE, "E_grad2")
     found = run(rises.outer_program(outer))["ladder"]
     for trial, values in zip(rises.climb_outer(outer).trials, found, strict=True):
         agree(trial, values)

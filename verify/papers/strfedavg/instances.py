@@ -206,10 +206,10 @@ def measure(setting: Setting) -> Trial:
             # Without inner problem these are zero at any point, also where the printed weights give no average.
             values |= dict.fromkeys(("gap_h", "gap_h_n", "E_dist", "E_dist_n"), 0.0)
         if u < 1:
-            values |= _metrics(problem, moments.avg, x_star, eta, gaussian, "_n")
+            values |= metrics(problem, moments.avg, x_star, eta, gaussian, "_n")
         if math.isfinite(c):
             printed = Law(c * moments.avg.shift + (c - 1) * x_eta, c**2 * moments.avg.cov, x_eta)
-            values |= _metrics(problem, printed, x_star, eta, gaussian, "")
+            values |= metrics(problem, printed, x_star, eta, gaussian, "")
         values["D2"] = float(np.sum((x0 - x_eta) ** 2))
         values["Dlast2"] = _spread(moments.last)
     gaps = [-values[k] for k in ("gap_f", "gap_f_n") if k in values and not math.isnan(values[k])]
@@ -255,7 +255,7 @@ def weight_sums(u: float, R: float) -> tuple[float, float]:
     return total, math.expm1(-R * ln_theta) / (math.expm1(-(R - 1) * ln_theta) * (1 - u))
 
 
-def _metrics(
+def metrics(
     problem: QuadraticBilevel, law: Law, x_star: Array, eta: float, gaussian: bool, suffix: str
 ) -> dict[str, float]:
     """Gaps of a random point from its moments about the two solutions: no two values are subtracted."""

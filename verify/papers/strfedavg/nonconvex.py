@@ -212,7 +212,7 @@ def check_outer(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     yield from _vacuous(claim)
     constant = any(h.key in ("kappa=1", SHARP_UP_TO.key) for h in claim.hypotheses)
     if claim.reading is Reading.CORRECTED:
-        yield _on_lines(claim, _later_sharp() if constant else _later())
+        yield _on_lines(claim, later_sharp() if constant else later())
         return
     if constant:
         lines = [replace(FLAT, T=T_) for T_ in FLAT_HORIZONS]
@@ -231,7 +231,7 @@ def _on_lines(claim: Claim, lines: Iterable[Line], reading: str = "") -> Evidenc
     return bounds.decide(claim, trials, method=TWO_LOOPS, detail=LINE_DETAIL, reading=reading)
 
 
-def _later() -> Iterator[Line]:
+def later() -> Iterator[Line]:
     """Calls long enough for the mended step condition; also starts at rest, where only the calls' errors count."""
     base = Line(s=1.0, first=120_000, gamma_g=1.0)
     for each in (base, replace(base, w=1.5, lam=1.0), replace(base, w=1.5, lam=1.0, x0=5.0, L_h=0.1)):
@@ -246,7 +246,7 @@ def _later() -> Iterator[Line]:
             yield replace(calm, T=T_, y0=line.rest(calm, line.SHARES["_env"]))
 
 
-def _later_sharp() -> Iterator[Line]:
+def later_sharp() -> Iterator[Line]:
     """The same for a constant regularisation: constant h, and h linear beyond a width."""
     flat = Line(w=1.0, s=1.0, L_h=0.0, lam=1.0, y0=0.0, eta=0.2, p=10.0, first=1500, gamma_g=1.0)
     for T_ in (2, 100, 10_000):
@@ -317,7 +317,7 @@ def _ladder(claim: Claim) -> Ladder:
     """Rounds of all calls against the accuracy that they just miss, everything else fixed."""
     constant = any(h.key in ("kappa=1", SHARP_UP_TO.key) for h in claim.hypotheses)
     if claim.reading is Reading.CORRECTED:
-        base = next(_later_sharp()) if constant else replace(next(_later()), w=1.5, lam=1.0)
+        base = next(later_sharp()) if constant else replace(next(later()), w=1.5, lam=1.0)
         why = "everything fixed"
     elif constant:
         base = replace(FLAT, eta=0.5)
@@ -326,10 +326,10 @@ def _ladder(claim: Claim) -> Ladder:
         base = GENTLE
         why = "the printed step approaches a point with grad F_lambda = (y - Pi[y])/lambda, not 0"
     metric = "E_grad2_env" if claim.reading is Reading.CORRECTED else "E_grad2"
-    return Ladder("T", tuple(_rungs(base, metric)), why)
+    return Ladder("T", tuple(rungs(base, metric)), why)
 
 
-def _rungs(base: Line, metric: str) -> Iterator[Trial]:
+def rungs(base: Line, metric: str) -> Iterator[Trial]:
     """Runs of T iterations at an accuracy that none of the first T means of the metric reaches: more are needed."""
     means = line.stationarity(replace(base, T=LADDER[-1]))[metric]
     for T_ in LADDER:

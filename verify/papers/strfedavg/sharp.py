@@ -9,6 +9,7 @@ exact up to rounding.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 
@@ -120,19 +121,20 @@ def measure(sharp: Sharp) -> Trial:
 
 def _run(sharp: Sharp, eta: float, gamma_l: float, u: float) -> tuple[Point, Point]:
     """Last iterate and normalised average of Algorithm 1, all clients, no noise."""
-    state = np.array([*sharp.start, 0.0, 0.0, 0.0, 1.0])
+    state: Sequence[float] = (*sharp.start, 0.0, 0.0, 0.0, 1.0)
     if sharp.K == 1 and 0 < gamma_l * sharp.gamma_g * (sharp.L_h + eta * sharp.mu) < 1:
         state = _leaps(sharp, state, eta, gamma_l * sharp.gamma_g, u)
     else:
         for _ in range(int(sharp.R)):
             state = _weighted(state, _round(sharp, (state[0], state[1]), eta, gamma_l), u)
-    (x_1, x_2), (sum_1, sum_2), weight = state[:2], state[2:4], state[4]
-    return (float(x_1), float(x_2)), (float(sum_1 / weight), float(sum_2 / weight))
+    x_1, x_2, sum_1, sum_2, weight, _ = state
+    return (x_1, x_2), (sum_1 / weight, sum_2 / weight)
 
 
-def _weighted(state: Array, x: Point, u: float) -> Array:
+def _weighted(state: Sequence[float], x: Point, u: float) -> tuple[float, ...]:
     """One round: the iterate moves to x; theta^r counts relative to the newest weight, so the sums shrink by 1 - u."""
-    return np.array([*x, *((1 - u) * state[2:4] + state[:2]), (1 - u) * state[4] + 1, 1.0])
+    x_1, x_2, sum_1, sum_2, weight, _ = state
+    return (*x, (1 - u) * sum_1 + x_1, (1 - u) * sum_2 + x_2, (1 - u) * weight + 1, 1.0)
 
 
 def _round(sharp: Sharp, x: Point, eta: float, gamma_l: float) -> Point:
@@ -150,13 +152,13 @@ def _round(sharp: Sharp, x: Point, eta: float, gamma_l: float) -> Point:
     return x[0] + scale * moved_1, x[1] + scale * moved_2
 
 
-def _leaps(sharp: Sharp, state: Array, eta: float, gamma_t: float, u: float) -> Array:
+def _leaps(sharp: Sharp, start: Sequence[float], eta: float, gamma_t: float, u: float) -> Sequence[float]:
     """R rounds with K = 1, many at a time.
 
     A round is affine while x_1 stays on one side of a kink of h, and x_1 is then monotone (its factor lies in (0, 1)),
     so it stays for as many rounds as it takes to leave: 2^k rounds are one product where it has not left after them.
     """
-    left = int(sharp.R)
+    state, left = np.array(start), int(sharp.R)
     powers: dict[int, list[Array]] = {}
     while left:
         side = _side(sharp, state[0])
@@ -168,7 +170,8 @@ def _leaps(sharp: Sharp, state: Array, eta: float, gamma_t: float, u: float) -> 
             k -= 1
         state = maps[k] @ state
         left -= 1 << k
-    return state
+    out: list[float] = state.tolist()
+    return out
 
 
 def _side(sharp: Sharp, x_1: float) -> int:

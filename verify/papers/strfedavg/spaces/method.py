@@ -33,6 +33,7 @@ from verify.papers.strfedavg.instances import (
     diagonal,
     grid,
     method_values,
+    metrics,
     stepsize_cap,
     weight_sums,
 )
@@ -152,21 +153,9 @@ def _reweighted(case: Case, v: dict[str, float]) -> dict[str, float]:
     ).avg
     if law.cov.any():
         raise ValueError(f"{case}: mu_f can be stated for runs without noise and with all clients only")
-    out: dict[str, float] = {}
     Theta_R, c = weight_sums(u, v["R"])
-    for suffix, shift in (("_n", law.shift), ("", c * law.shift + (c - 1) * x_eta)):
-        x = x_eta + shift
-        H, F = problem.inner.mean_matrix, problem.outer.mean_matrix
-        here = Law(shift, law.cov, x_eta).about(x_star)
-        out |= {
-            f"gap_eta{suffix}": float(shift @ (H + eta * F) @ shift) / 2,
-            f"gap_h{suffix}": here.quadratic_mean(H) / 2,
-            f"gap_f{suffix}": here.expected_increase(problem.outer),
-            f"E_sq{suffix}": float(here.shift @ here.shift),
-            f"Davg2{suffix}": float(shift @ shift),
-        }
-        distance = float(np.linalg.norm(x - problem.project(x[None])[0]))
-        out |= {f"E_dist{suffix}": distance, f"dist_R{suffix}": distance}
+    printed = Law(c * law.shift + (c - 1) * x_eta, law.cov, x_eta)
+    out = metrics(problem, law, x_star, eta, True, "_n") | metrics(problem, printed, x_star, eta, True, "")
     low = max(0.0, -out["gap_f"], -out["gap_f_n"])
     return out | {"Theta_R": Theta_R, "M": M_SLACK * low + M_FLOOR}
 

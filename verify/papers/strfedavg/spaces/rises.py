@@ -16,7 +16,7 @@ import numpy as np
 from theory.claim import Claim, Reading
 from theory.papers.strfedavg.schedules import S_C, S_C_1, S_SC, S_SC_1
 from verify.deciders.growth import Ladder
-from verify.papers.strfedavg import line, rates, sharp
+from verify.papers.strfedavg import nonconvex, rates, sharp
 from verify.papers.strfedavg.corrected import ABOVE, SHORT
 from verify.papers.strfedavg.instances import IDENTICAL, ONE, TWO, Params, Setting, crowd, diagonal, measure
 from verify.papers.strfedavg.line import Line
@@ -116,23 +116,22 @@ def rise_program(rise: Rise) -> str:
     helpers: tuple[Callable[..., object], ...] = (standalone.solutions, standalone.constants, standalone.moments)
     if isinstance(rise.base, Sharp):
         main, helpers = standalone.linear_beyond, ()
-    runs = settings(rise)
+    symbol = SYMBOLS[rise.rounds]
+    runs = [each for each in settings(rise) if any(rates.rungs([each], symbol))]
     calls = [sharp_arguments(each) if isinstance(each, Sharp) else arrays(Case(each)) for each in runs]
     listed = ",\n".join(calling(main, arguments) for arguments in calls)
     later = [
-        "for here, after in list(zip(kept, kept[1:]))[::-1]:",
+        "for here, after in list(zip(ladder, ladder[1:]))[::-1]:",
         "    here['epsilon'] = max(here['epsilon'], after['epsilon'])",
     ]
     lines = [
         f"ladder = [\n{listed},\n]",
-        "kept = []",
         "for values in ladder:",
         f"    values.update({_exponents_of(rise)!r})",
-        f"    epsilon = {JUST_BELOW!r} * ({METRIC_TEXT[rise.rounds]})",
-        "    if epsilon > 0:",
-        f"        kept.append({{**values, {rise.rounds!r}: values['R'], 'epsilon': epsilon}})",
+        f"    values[{rise.rounds!r}] = values['R']",
+        f"    values['epsilon'] = {JUST_BELOW!r} * ({METRIC_TEXT[rise.rounds]})",
         *(later if rise.along == "R" else []),
-        "ladder, values = kept, kept[-1]",
+        "values = ladder[-1]",
     ]
     return "\n\n".join([HEAD, *definitions(main, *helpers), "\n".join(lines) + "\n"])
 
@@ -318,12 +317,9 @@ def _linear(schedule: str) -> SearchStrategy[Sharp]:
 
 # --- outer iterations of the two-loop method -------------------------------------------------------------------------
 
-HORIZONS = (10, 30, 100, 300, 1000, 3000, 10_000)
-#: Scaled so that the least mean of the squared gradient is an accuracy below 1.
-GENTLE = Line(w=0.75, lam=2.0)
-FLAT = Line(w=1.0, s=1.0, L_h=0.0, lam=1.0, y0=0.0, eta=0.5)
+FLAT = replace(nonconvex.FLAT, eta=0.5)
 LATER = Line(w=1.5, s=1.0, lam=1.0, first=120_000, gamma_g=1.0)
-LATER_FLAT = Line(w=1.0, s=1.0, L_h=0.0, lam=1.0, y0=0.0, eta=0.2, p=10.0, first=1500, gamma_g=1.0)
+LATER_FLAT = next(nonconvex.later_sharp())
 #: Rounds over all calls, and rounds of one call, which these ladders say nothing about.
 ALL_CALLS = ("R_stat", "R_stat_env", "R_stat_d")
 
@@ -338,19 +334,14 @@ class Outer:
 
 def climb_outer(outer: Outer) -> Ladder:
     """Rounds of all calls against an accuracy that none of the first T means of the metric reaches."""
-    means = line.stationarity(replace(outer.base, T=HORIZONS[-1]))[outer.metric]
-    trials = []
-    for T in HORIZONS:
-        trial = line.trial(replace(outer.base, T=T))
-        rounds = dict.fromkeys(ALL_CALLS, float(replace(outer.base, T=T).rounds.sum()))
-        values = {**trial.values, **rounds, "epsilon": JUST_BELOW * float(means[:T].min())}
-        trials.append(replace(trial, values=values))
-    return Ladder("T", tuple(trials), "everything but T is fixed")
+    return Ladder("T", tuple(nonconvex.rungs(outer.base, outer.metric)), "everything but T is fixed")
 
 
 def outer_program(outer: Outer) -> str:
     """Source text: ``ladder`` lists the numbers of every horizon, ``values`` are those of the last."""
-    calls = ",\n".join(calling(standalone.two_loops, line_arguments(replace(outer.base, T=T))) for T in HORIZONS)
+    calls = ",\n".join(
+        calling(standalone.two_loops, line_arguments(replace(outer.base, T=T))) for T in nonconvex.LADDER
+    )
     lines = [
         f"runs = [\n{calls},\n]",
         f"means = runs[-1][1][{outer.metric!r}]",
@@ -367,12 +358,7 @@ def outer_program(outer: Outer) -> str:
 
 def line_arguments(each: Line) -> dict[str, Any]:
     """The arguments of a run on the line."""
-    return {k: v for k, v in asdict(each).items() if k not in ("outer_step", "p", "eta", "factor")} | {
-        "gamma": each.gamma,
-        "eta": each.eta,
-        "p": each.p,
-        "factor": each.factor,
-    }
+    return {k: v for k, v in asdict(each).items() if k != "outer_step"} | {"gamma": each.gamma}
 
 
 def outer_space(claim: Claim) -> Space[Outer]:
@@ -380,7 +366,7 @@ def outer_space(claim: Claim) -> Space[Outer]:
     mended = claim.reading is Reading.CORRECTED
     constant = claim.id.removesuffix(".corrected").endswith(".1")
     metric = "E_grad2_env" if mended else "E_grad2"
-    base = {(False, False): GENTLE, (False, True): FLAT, (True, False): LATER, (True, True): LATER_FLAT}[
+    base = {(False, False): nonconvex.GENTLE, (False, True): FLAT, (True, False): LATER, (True, True): LATER_FLAT}[
         mended, constant
     ]
 

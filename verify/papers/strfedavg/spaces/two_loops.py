@@ -16,7 +16,7 @@ from theory.papers.strfedavg.nonconvex import INNER_CALLS
 from theory.papers.strfedavg.notation import E_err2
 from theory.papers.strfedavg.schedules import S_SC, S_SC_1
 from verify.evidence import Level
-from verify.papers.strfedavg import calls, line, nonconvex_steps
+from verify.papers.strfedavg import calls, line, nonconvex, nonconvex_steps
 from verify.papers.strfedavg.instances import Params, Setting, build, stepsize_cap
 from verify.papers.strfedavg.line import Line
 from verify.papers.strfedavg.sharp import Sharp
@@ -24,7 +24,7 @@ from verify.papers.strfedavg.spaces import standalone
 from verify.papers.strfedavg.spaces.at_points import sharp_program
 from verify.papers.strfedavg.spaces.common import at, numbers, refusing, script
 from verify.papers.strfedavg.spaces.method import Case, program
-from verify.papers.strfedavg.spaces.rises import GENTLE, line_arguments
+from verify.papers.strfedavg.spaces.rises import line_arguments
 from verify.space import Space
 from verify.trial import Trial, conjuncts, evaluate
 
@@ -287,29 +287,13 @@ def line_space(*, mended: bool, constant: bool) -> Space[Line]:
     """Runs of Algorithm 2 on the line: a cosine over a quadratic or constant inner loss."""
 
     def corners(claim: Claim) -> Iterator[Line]:
-        if not mended:
-            if constant:
-                flat = Line(w=1.0, s=1.0, L_h=0.0, lam=1.0, y0=0.0, eta=0.03)
-                yield from (replace(flat, T=T) for T in (100, 10_000))
-            else:
-                for base, T in product((Line(), Line(w=1.5, lam=1.0), GENTLE), (5, 20, 100, 1000)):
-                    yield replace(base, T=T)
+        if mended:
+            yield from nonconvex.later_sharp() if constant else nonconvex.later()
         elif constant:
-            flat = Line(w=1.0, s=1.0, L_h=0.0, lam=1.0, y0=0.0, eta=0.2, p=10.0, first=1500, gamma_g=1.0)
-            for T in (2, 100, 10_000):
-                yield from (replace(flat, T=T), replace(flat, T=T, eta=1.0, p=2.0, x0=3.0))
-            kinked = replace(flat, L_h=0.1, width=10.0, y0=1.0)
-            yield from (replace(kinked, T=10, x0=x0) for x0 in (0.0, 20.0))
+            yield from (replace(nonconvex.FLAT, T=T) for T in nonconvex.FLAT_HORIZONS)
         else:
-            base = Line(s=1.0, first=120_000, gamma_g=1.0)
-            for each in (base, replace(base, w=1.5, lam=1.0), replace(base, w=1.5, lam=1.0, x0=5.0, L_h=0.1)):
-                for T, g in product((2, 10, 200), (1.0, 1e7)):
-                    yield replace(each, T=T, gamma_g=g, K=5 if g == 1 else 1)
-            for y0 in (0.0, 10.0):
-                yield replace(base, w=1.0, lam=1.0, y0=y0, x0=y0, gamma_g=1e7, T=1000)
-            for lam, w, curvature in ((1.0, 1.0, 1.0), (10.0, 0.1, 1.0), (0.1, 1.0, 0.01), (1.0, 1.0, 0.01)):
-                calm = replace(base, w=w, lam=lam, L_h=curvature, s=2.0, gamma_g=1e7)
-                yield from (replace(calm, T=T, y0=line.rest(calm, line.SHARES["_env"])) for T in (2, 200, 5000))
+            for base, T in product((nonconvex.AWAY, nonconvex.PLAIN, nonconvex.GENTLE), nonconvex.HORIZONS):
+                yield replace(base, T=T)
         # out of range: outer steps beyond the condition, calls too short, gamma_g below 1, T = 1
         yield from _out_of_range(mended=mended, constant=constant)
 
