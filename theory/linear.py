@@ -32,11 +32,25 @@ def echelon(rows: Sequence[Row], order: Sequence[int]) -> tuple[tuple[int, ...],
     return tuple(next(iter(row)) for row in found), found
 
 
-def solve(matrix: Sequence[Sequence[Fraction]], right: Sequence[Fraction]) -> Vector | None:
-    """A solution of ``matrix x = right`` with free unknowns at zero; None when there is none."""
+def null_vectors(rows: Sequence[Row], columns: Sequence[int]) -> list[dict[int, Fraction]]:
+    """A basis of the vectors on the columns that are orthogonal to all rows."""
+    pivots, reduced = echelon(rows, columns)
+    return [
+        {free: Fraction(1)} | {p: -row[free] for p, row in zip(pivots, reduced, strict=True) if free in row}
+        for free in sorted(set(columns) - set(pivots))
+    ]
+
+
+def solve(
+    matrix: Sequence[Sequence[Fraction]], right: Sequence[Fraction], order: Sequence[int] | None = None
+) -> Vector | None:
+    """A solution of ``matrix x = right`` with free unknowns at zero; None when there is none.
+
+    Unknowns that come first in ``order`` are free last.
+    """
     size = len(matrix[0])
-    augmented = [dict(enumerate([*row, value])) for row, value in zip(matrix, right, strict=True)]
-    pivots, reduced = echelon(augmented, range(size + 1))
+    augmented = [{k: x for k, x in enumerate((*row, value)) if x} for row, value in zip(matrix, right, strict=True)]
+    pivots, reduced = echelon(augmented, [*(range(size) if order is None else order), size])
     if size in pivots:
         return None
     out = [Fraction(0)] * size

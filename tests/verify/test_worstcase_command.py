@@ -245,9 +245,7 @@ def test_a_file_that_is_no_certificate_is_one_line(call, tmp_path, text):
 
 def test_without_pepit(call, monkeypatch):
     found = importlib.util.find_spec
-    monkeypatch.setattr(
-        "verify.worstcase.methods.base.find_spec", lambda name: None if name == "PEPit" else found(name)
-    )
+    monkeypatch.setattr("verify.worstcase.model.find_spec", lambda name: None if name == "PEPit" else found(name))
     for arguments in (("gradient-descent",), ("--model", "x.py:build")):
         code, _, err = call(*arguments)
         assert code == 2 and err == "PEPit is not installed: pip install 'rateproof[worstcase]'"
@@ -289,7 +287,7 @@ def test_check_refuses_what_it_would_ignore(tmp_path, capsys):
 def test_an_interrupted_search_for_the_worst_function_keeps_the_bound(monkeypatch):
     from verify.worstcase.methods import study
 
-    def interrupted(problem, *, solver):
+    def interrupted(problem, *, solver, functions):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(study, "worst_function", interrupted)

@@ -19,9 +19,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from verify.worstcase.exact import exact, rational
+from verify.worstcase.model import coefficients
 
 if TYPE_CHECKING:
-    from verify.worstcase.model import Form, Model
+    from verify.worstcase.model import Model
 
 SOLVERS = ("CLARABEL", "SCS")
 #: What rounding in an example's own floats may move its known value by, relative to it (or to 1, if it is zero).
@@ -147,8 +148,7 @@ def model(case: Case) -> tuple[Model, Fraction]:
     """
     from importlib import import_module
 
-    from verify.worstcase.methods.base import require_pepit
-    from verify.worstcase.model import read
+    from verify.worstcase.model import read, require_pepit
 
     require_pepit()
     module = import_module(f"PEPit.examples.{case.method}")
@@ -178,15 +178,8 @@ def _read_where_solved(read: Callable[[Any], Model]) -> Iterator[list[Model]]:
 
 def tolerance(model: Model, known: Fraction) -> Fraction:
     """What rounding may have moved a known value by: zero where neither it nor any coefficient was rounded."""
-    rounded = any(number.denominator > SHORT for number in (known, *_coefficients(model)))
+    rounded = any(c.denominator > SHORT for c in (known, *(c for form in model.forms for c in coefficients(form))))
     return ROUNDING * (abs(known) or 1) if rounded else Fraction(0)
-
-
-def _coefficients(model: Model) -> Iterator[Fraction]:
-    forms: list[Form] = [*model.metrics, *(condition.form for condition in model.conditions)]
-    forms += [form for matrix in model.semidefinite for line in matrix.entries for form in line]
-    for form in forms:
-        yield from (*form.gram.values(), *form.values.values(), form.constant)
 
 
 def run(

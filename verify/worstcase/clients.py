@@ -27,7 +27,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from verify.worstcase.model import Condition, Form, Model, Semidefinite
+from verify.worstcase.model import Form, Model
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def reduced(model: Model, layout: Layout) -> Model:
         values: dict[int, Fraction] = {}
         for v, c in form.values.items():
             _add(values, value_at[v], c)
-        return _clean(gram, values, form.constant)
+        return Form.of(gram, values, form.constant)
 
     first, first_values = places.points[0], places.values[0]
     names = [model.points[p] for p in shared]
@@ -153,9 +153,9 @@ def _check_invariant(model: Model, places: _Places) -> None:
 def _parts(model: Model) -> Mapping[str, set[Any]]:
     """Everything in a model but the names, in no order."""
     return {
-        "metrics": set(map(_key, model.metrics)),
-        "conditions": set(map(_condition_key, model.conditions)),
-        "matrix conditions": set(map(_matrix_key, model.semidefinite)),
+        "metrics": set(model.metrics),
+        "conditions": {(c.form, c.equality) for c in model.conditions},
+        "matrix conditions": {s.entries for s in model.semidefinite},
     }
 
 
@@ -182,40 +182,24 @@ def _action(places: _Places, permutation: Sequence[int]) -> Callable[[Form], For
         shifted: dict[int, Fraction] = {}
         for v, c in form.values.items():
             _add(shifted, values.get(v, v), c)
-        return _clean(gram, shifted, form.constant)
+        return Form.of(gram, shifted, form.constant)
 
     return moved
 
 
 def _mapped(change: Callable[[Form], Form], model: Model, *, points: tuple[str, ...], values: tuple[str, ...]) -> Model:
     """The model with every form changed, each condition once."""
-    conditions = _once((replace(c, form=change(c.form)) for c in model.conditions), _condition_key)
-    matrices = (
-        Semidefinite(s.name, tuple(tuple(change(f) for f in row) for row in s.entries)) for s in model.semidefinite
-    )
-    return Model(
-        points,
-        values,
-        _once(map(change, model.metrics), _key),
-        conditions,
-        _once(matrices, _matrix_key),
+    changed = model.mapped(change, points, values)
+    return replace(
+        changed,
+        metrics=_once(changed.metrics, lambda form: form),
+        conditions=_once(changed.conditions, lambda c: (c.form, c.equality)),
+        semidefinite=_once(changed.semidefinite, lambda s: s.entries),
     )
 
 
 def _once(items: Iterable[Any], key: Callable[[Any], Any]) -> tuple[Any, ...]:
     return tuple({key(item): item for item in reversed(list(items))}.values())[::-1]
-
-
-def _key(form: Form) -> Any:
-    return frozenset(form.gram.items()), frozenset(form.values.items()), form.constant
-
-
-def _condition_key(condition: Condition) -> Any:
-    return _key(condition.form), condition.equality
-
-
-def _matrix_key(matrix: Semidefinite) -> Any:
-    return tuple(tuple(map(_key, row)) for row in matrix.entries)
 
 
 def _add(terms: dict[Any, Fraction], at: Any, c: Fraction) -> None:
@@ -225,10 +209,6 @@ def _add(terms: dict[Any, Fraction], at: Any, c: Fraction) -> None:
 
 def _pair(a: int | None, b: int | None) -> tuple[int, int] | None:
     return None if a is None or b is None else (min(a, b), max(a, b))
-
-
-def _clean(gram: dict[tuple[int, int], Fraction], values: dict[int, Fraction], constant: Fraction) -> Form:
-    return Form({k: c for k, c in gram.items() if c}, {k: c for k, c in values.items() if c}, constant)
 
 
 def _name(names: Sequence[str], p: int | None) -> str:

@@ -8,10 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from verify.worstcase.certificate import Certificate, Refusal
-from verify.worstcase.model import Model, read
+from verify.worstcase.model import START, Model, read
 from verify.worstcase.search import certify
-
-_START = "V(start) <= 1"
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ def contraction(
         raise ValueError("problem has a metric: give one step without metric; the functional is the metric")
     initial = functional(start) <= 1
     try:
-        problem.add_constraint(initial, name=_START)
+        problem.add_constraint(initial, name=START)
         problem.set_performance_metric(functional(end))
         model = read(problem)
     finally:
@@ -93,8 +91,8 @@ def _inductive(model: Model) -> bool:
 
     The bound is then the multiplier of the start, and not negative.
     """
-    starts = [c for c in model.conditions if c.name == _START]
-    forms = [*model.metrics, *(c.form for c in model.conditions if c.name != _START)]
+    starts = [c for c in model.conditions if c.name == START]
+    forms = [*model.metrics, *(c.form for c in model.conditions if c.name != START)]
     forms += [form for matrix in model.semidefinite for row in matrix.entries for form in row]
     return (
         len(model.metrics) == 1

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from theory.linear import echelon
+from theory.linear import echelon, null_vectors
 from verify.worstcase.model import Form, Model, combination
 
 Equation = tuple[dict[int, Fraction], Fraction]
@@ -50,17 +50,13 @@ class Dual:
 
         None when they contradict each other. ``order`` lists the live variables.
         """
-        alive = set(self.alive)
-        rows = [{v: c for v, c in row.items() if v in alive} | ({_RIGHT: r} if r else {}) for row, r in self.equations]
+        rows = [row | ({_RIGHT: right} if right else {}) for row, right in self.equations]
         pivots, reduced = echelon(rows, [*order, _RIGHT])
         if _RIGHT in pivots:
             return None
-        rests = [
-            {v: c for v, c in row.items() if v not in (pivot, _RIGHT)}
-            for pivot, row in zip(pivots, reduced, strict=True)
-        ]
         return [
-            (pivot, rest, row.get(_RIGHT, Fraction(0))) for pivot, rest, row in zip(pivots, rests, reduced, strict=True)
+            (pivot, {v: c for v, c in row.items() if v not in (pivot, _RIGHT)}, row.get(_RIGHT, Fraction(0)))
+            for pivot, row in zip(pivots, reduced, strict=True)
         ]
 
     def annihilates(self, vector: Vector) -> bool:
@@ -118,13 +114,11 @@ class Dual:
         import numpy as np
 
         place = {v: k for k, v in enumerate(self.alive)}
-        rows = [(row, rhs) for row, rhs in self.equations if not self.zero.issuperset(row)]
-        matrix, right = np.zeros((len(rows), len(place))), np.zeros(len(rows))
-        for r, (row, rhs) in enumerate(rows):
-            scale = max(abs(c) for v, c in row.items() if v in place)
+        matrix, right = np.zeros((len(self.equations), len(place))), np.zeros(len(self.equations))
+        for r, (row, rhs) in enumerate(self.equations):
+            scale = max(map(abs, row.values()))
             for v, c in row.items():
-                if v in place:
-                    matrix[r, place[v]] = float(c / scale)
+                matrix[r, place[v]] = float(c / scale)
             right[r] = float(rhs / scale)
         return matrix, right
 
@@ -241,15 +235,10 @@ def _common_kernel(forms: Sequence[Form]) -> list[Vector]:
     while True:
         for form in mixtures:
             rows += [row for i in points if (row := _image(form, {i: Fraction(1)}))]
-        pivots, reduced = echelon(rows, points)
-        kernel = []
-        for free in sorted(set(points) - set(pivots)):
-            kernel.append(
-                {free: Fraction(1)} | {p: -row[free] for p, row in zip(pivots, reduced, strict=True) if free in row}
-            )
-        objecting = next((form for form in forms if any(_image(form, vector) for vector in kernel)), None)
+        common = null_vectors(rows, points)
+        objecting = next((form for form in forms if any(_image(form, vector) for vector in common)), None)
         if objecting is None:
-            return kernel
+            return common
         mixtures = [objecting]
 
 

@@ -64,7 +64,7 @@ def _form(expression: Any, points: Mapping[str, int], values: Mapping[str, int])
             constant += c
         elif (name := _name(key, "Value")) in values:
             linear[values[name]] = c
-    return Form({k: c for k, c in gram.items() if c}, {k: c for k, c in linear.items() if c}, constant)
+    return Form.of(gram, linear, constant)
 
 
 def _name(leaf: Any, what: str) -> str:

@@ -22,7 +22,9 @@ def sign_vectors(dual: Dual) -> list[Vector]:
     points = dual.coordinates
     if not 0 < len(points) <= _LARGEST:
         return []
-    vectors = np.array(list(product((0, 1, -1), repeat=len(points)))[1:], float)
+    # of a vector and its negative, the one whose first entry is 1
+    signs = (v for v in product((0, 1, -1), repeat=len(points)) if next(filter(None, v), 0) > 0)
+    vectors = np.array(list(signs), float)
     possible = np.ones(len(vectors), bool)
     for v, matrix in zip(dual.alive, dual.gap, strict=True):
         values = ((vectors @ matrix) * vectors).sum(axis=1)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
-from theory.linear import Row, echelon
+from theory.linear import Row, echelon, null_vectors
 from verify.worstcase.model import Condition, Form, Model
 from verify.worstcase.semidefinite import squares
 from verify.worstcase.witness import Combination, Vector
@@ -48,16 +48,11 @@ def fix(model: Model) -> Gauge:
     related = _substitution(relations, n)
     if relations:
         model = _substituted(model, related, [{k: Fraction(1)} for k in range(m)])
-    forms = _forms(model)
+    forms = model.forms
     points = _kept(_idle([row for form in forms for row in _rows(form.gram)], len(model.points)), len(model.points))
     values = _kept(_idle([form.values for form in forms], m), m)
     composed = [{a: c for i, c in combination.items() for a in points[i]} for combination in related]
     return Gauge(_substituted(model, points, values), tuple(composed), tuple(values))
-
-
-def _forms(model: Model) -> list[Form]:
-    forms = [*model.metrics, *(c.form for c in model.conditions)]
-    return forms + [form for matrix in model.semidefinite for row in matrix.entries for form in row]
 
 
 def _relations(condition: Condition) -> list[Row]:
@@ -109,11 +104,7 @@ def _idle(rows: Sequence[Row], size: int) -> set[int]:
     """
     chosen: list[Row] = []
     while True:
-        pivots, reduced = echelon(chosen, range(size))
-        directions: list[Row] = [
-            {free: Fraction(1)} | {p: -row[free] for p, row in zip(pivots, reduced, strict=True) if free in row}
-            for free in sorted(set(range(size)) - set(pivots))
-        ]
+        directions = null_vectors(chosen, range(size))
         against = [
             row for u in directions if (row := next((row for row in rows if _product(row, u)), None)) is not None
         ]
@@ -140,16 +131,10 @@ def _substituted(model: Model, points: Sequence[Combination], values: Sequence[C
         for k, c in old.values.items():
             for a, x in values[k].items():
                 linear[a] = linear.get(a, 0) + c * x
-        return Form({k: c for k, c in gram.items() if c}, {k: c for k, c in linear.items() if c}, old.constant)
+        return Form.of(gram, linear, old.constant)
 
     def named(names: Sequence[str], parts: Sequence[Combination]) -> tuple[str, ...]:
         at = {next(iter(part)): name for part, name in zip(parts, names, strict=True) if list(part.values()) == [1]}
         return tuple(at[a] for a in sorted(at))
 
-    return Model(
-        named(model.points, points),
-        named(model.values, values),
-        tuple(map(form, model.metrics)),
-        tuple(replace(c, form=form(c.form)) for c in model.conditions),
-        tuple(replace(s, entries=tuple(tuple(map(form, row)) for row in s.entries)) for s in model.semidefinite),
-    )
+    return model.mapped(form, named(model.points, points), named(model.values, values))

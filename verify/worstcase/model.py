@@ -7,14 +7,18 @@ The points ``p_0, ..., p_(n-1)`` (iterates, gradients) enter through their inner
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from importlib.util import find_spec
 from math import lcm
 from typing import Any
 
 from verify.worstcase.exact import Exact
+
+START = "V(start) <= 1"
+"""The name of the condition on the start, by which :class:`verify.worstcase.contraction.Contraction` knows it."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,14 @@ class Form:
     gram: Mapping[tuple[int, int], Fraction] = field(default_factory=dict)
     values: Mapping[int, Fraction] = field(default_factory=dict)
     constant: Fraction = Fraction(0)
+
+    @classmethod
+    def of(cls, gram: Mapping[tuple[int, int], Fraction], values: Mapping[int, Fraction], constant: Fraction) -> Form:
+        """The form without the zeros among its coefficients."""
+        return cls({k: c for k, c in gram.items() if c}, {k: c for k, c in values.items() if c}, constant)
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.gram.items()), frozenset(self.values.items()), self.constant))
 
 
 @dataclass(frozen=True)
@@ -69,11 +81,26 @@ class Model:
     conditions: tuple[Condition, ...]
     semidefinite: tuple[Semidefinite, ...] = ()
 
+    @property
+    def forms(self) -> list[Form]:
+        """All of them: metrics, conditions, entries of matrices."""
+        forms = [*self.metrics, *(c.form for c in self.conditions)]
+        return forms + [form for matrix in self.semidefinite for row in matrix.entries for form in row]
+
+    def mapped(self, change: Callable[[Form], Form], points: tuple[str, ...], values: tuple[str, ...]) -> Model:
+        """The model with every form changed, in other points and values."""
+        return Model(
+            points,
+            values,
+            tuple(map(change, self.metrics)),
+            tuple(replace(c, form=change(c.form)) for c in self.conditions),
+            tuple(replace(s, entries=tuple(tuple(map(change, row)) for row in s.entries)) for s in self.semidefinite),
+        )
+
 
 def malformed(model: Model) -> Iterator[str]:
     """Why a model says nothing, one line each: what a proof about data of unknown origin has to rule out first."""
-    forms = [*model.metrics, *(c.form for c in model.conditions)]
-    forms += [form for matrix in model.semidefinite for row in matrix.entries for form in row]
+    forms = model.forms
     points, values = range(len(model.points)), range(len(model.values))
     if not model.metrics:
         yield "the model has no metric"
@@ -81,7 +108,7 @@ def malformed(model: Model) -> Iterator[str]:
         yield "the model uses points that it does not have, or a product in the wrong order"
     if not all(k in values for form in forms for k in form.values):
         yield "the model uses values that it does not have"
-    if not all(is_exact(c) for form in forms for c in _coefficients(form)):
+    if not all(is_exact(c) for form in forms for c in coefficients(form)):
         yield "a coefficient of the model is not a fraction"
     if not all(isinstance(c.equality, bool) for c in model.conditions):
         yield "the model does not say which conditions are equalities"
@@ -110,7 +137,7 @@ def read(problem: Any) -> Model:
             keeps functions and points globally) or changed since, uses points of two PEPs, or has a coefficient that is
             not finite.
     """
-    _require_pepit()
+    require_pepit()
     from PEPit import PEP
 
     if not isinstance(problem, PEP):
@@ -125,9 +152,12 @@ def read(problem: Any) -> Model:
     return reader.model(metrics, [*conditions, *symmetries], matrices)
 
 
-def _require_pepit() -> None:
-    from importlib.util import find_spec
+def require_pepit() -> None:
+    """See that PEPit is there.
 
+    Raises:
+        ValueError: it is not installed.
+    """
     if find_spec("PEPit") is None:
         raise ValueError("PEPit is not installed: pip install 'rateproof[worstcase]'")
 
@@ -156,7 +186,7 @@ class _Reader:
                 constant += coefficient
             else:
                 values[self.known(self.values, key).counter] = coefficient
-        return Form({k: c for k, c in gram.items() if c}, {k: c for k, c in values.items() if c}, constant)
+        return Form.of(gram, values, constant)
 
     def known(self, leaves: dict[int, Any], leaf: Any) -> Any:
         if leaves.setdefault(leaf.counter, leaf) is not leaf:
@@ -183,10 +213,10 @@ class _Reader:
             form = self.form(constraint.expression)
             equality = constraint.equality_or_inequality == "equality"
             # PEPit writes some equalities several times, and some that say 0 == 0 or 0 <= 0.
-            key = (frozenset(form.gram.items()), frozenset(form.values.items()), form.constant) if equality else None
-            if form == Form() or (equality and key in equalities):
+            if form == Form() or (equality and form in equalities):
                 continue
-            equalities.add(key)
+            if equality:
+                equalities.add(form)
             found.append(Condition(str(constraint.get_name()), form, equality, near=id(constraint) not in far))
         return found
 
@@ -215,12 +245,10 @@ class _Reader:
             gram = {(places[0][i], places[0][j]): c for (i, j), c in form.gram.items()}
             return Form(gram, {places[1][k]: c for k, c in form.values.items()}, form.constant)
 
-        return Model(
+        return Model((), (), tuple(metrics), tuple(conditions), tuple(matrices)).mapped(
+            numbered,
             tuple(self.points[k].get_name() or f"Point_{k}" for k in points),
             tuple(self.values[k].get_name() or f"Value_{k}" for k in values),
-            tuple(map(numbered, metrics)),
-            tuple(Condition(c.name, numbered(c.form), c.equality, c.near) for c in conditions),
-            tuple(Semidefinite(m.name, tuple(tuple(map(numbered, row)) for row in m.entries)) for m in matrices),
         )
 
 
@@ -229,7 +257,7 @@ def combination(terms: Iterable[tuple[Fraction, Form]]) -> Form:
     # Over common denominators, integers add several times faster than fractions.
     used = [(weight, form) for weight, form in terms if weight]
     scale = lcm(*(weight.denominator for weight, _ in used))
-    grain = lcm(*{c.denominator for _, form in used for c in _coefficients(form)})
+    grain = lcm(*{c.denominator for _, form in used for c in coefficients(form)})
     gram: defaultdict[tuple[int, int], int] = defaultdict(int)
     values: defaultdict[int, int] = defaultdict(int)
     constant = 0
@@ -248,7 +276,8 @@ def combination(terms: Iterable[tuple[Fraction, Form]]) -> Form:
     )
 
 
-def _coefficients(form: Form) -> Iterator[Fraction]:
+def coefficients(form: Form) -> Iterator[Fraction]:
+    """All numbers of a form."""
     yield from form.gram.values()
     yield from form.values.values()
     yield form.constant

@@ -33,7 +33,12 @@ GUARD_BITS = 8
 
 
 def worst_function(
-    problem: Any, *, solver: str = "CLARABEL", rank: int | None = None, tolerance: float = 1e-6
+    problem: Any,
+    *,
+    solver: str = "CLARABEL",
+    rank: int | None = None,
+    tolerance: float = 1e-6,
+    functions: tuple[Evaluations, ...] = (),
 ) -> WorstFunction | Refusal:
     """An instance in rational numbers that satisfies every condition exactly, with a metric as large as can be had.
 
@@ -52,7 +57,7 @@ def worst_function(
     """
     _require(solver, rank, tolerance)
     model = problem if isinstance(problem, Model) else read(problem)
-    functions = () if isinstance(problem, Model) else evaluations(problem, model)
+    functions = functions if isinstance(problem, Model) else evaluations(problem, model)
     gauge = fix(model)
     if not gauge.model.points:
         return Refusal("no condition and no metric depends on the points")

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.linear import echelon
+from theory.linear import solve
 from verify.worstcase.model import Form, Model
 from verify.worstcase.semidefinite import squares
 from verify.worstcase.witness import Vector
@@ -203,12 +203,8 @@ def _solved(rows: Matrix, right: Sequence[Fraction]) -> dict[int, Fraction] | No
         return {}
     numbers = np.array([[float(x) for x in row] for row in rows])
     order = [int(k) for k in qr(numbers, mode="r", pivoting=True)[1]]
-    last = len(order)
-    augmented = [{k: x for k, x in enumerate((*row, r)) if x} for row, r in zip(rows, right, strict=True)]
-    pivots, reduced = echelon(augmented, [*order, last])
-    if last in pivots:
-        return None
-    return {pivot: row[last] for pivot, row in zip(pivots, reduced, strict=True) if last in row}
+    found = solve(rows, right, order)
+    return None if found is None else {k: x for k, x in enumerate(found) if x}
 
 
 def _is_small(change: Mapping[int, Fraction], places: Sequence[int]) -> bool:

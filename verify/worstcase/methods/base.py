@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from fractions import Fraction
-from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 from verify.worstcase.clients import Layout
 from verify.worstcase.exact import Exact, exact
+from verify.worstcase.model import START, require_pepit
 
 Number: TypeAlias = int | str | float | Fraction
 """A parameter: a text such as "1/3" or "0.1" is that very fraction, a float its binary value."""
 
-START = "V(start) <= 1"
-"""The name of the start's condition, by which :class:`verify.worstcase.contraction.Contraction` knows it."""
-
 DISTANCE = "distance"
 """The name of the metric that is measured as the start is, so that a step can be repeated."""
-
-INSTALL = "PEPit is not installed: pip install 'rateproof[worstcase]'"
 
 
 @dataclass(frozen=True)
@@ -156,16 +151,6 @@ def new_problem() -> Any:
     return PEP()
 
 
-def require_pepit() -> None:
-    """See that PEPit is there.
-
-    Raises:
-        ValueError: it is not installed.
-    """
-    if find_spec("PEPit") is None:
-        raise ValueError(INSTALL)
-
-
 def origin() -> Any:
     """The point 0, where the solution is put: all classes here are unchanged by translations."""
     from PEPit import Point
@@ -185,6 +170,11 @@ def smooth(problem: Any, L: Exact, mu: Exact) -> Any:
     from PEPit.functions import SmoothStronglyConvexFunction
 
     return problem.declare_function(SmoothStronglyConvexFunction, L=L, mu=mu)
+
+
+def mean(terms: Sequence[Any]) -> Any:
+    """The mean of points or of values."""
+    return exact(1, len(terms)) * sum(terms[1:], start=terms[0])
 
 
 def start_at_one(problem: Any, point: Any) -> str:

@@ -20,6 +20,7 @@ from verify.worstcase.methods.base import (
     Number,
     count,
     curvature,
+    mean,
     new_problem,
     nonnegative,
     nothing,
@@ -73,7 +74,7 @@ def fedavg(
     tight: Known | None = None
     one = {"n": rounds, "L": smoothness, "mu": convexity, "gamma": step * server}
     if metric == "gap":
-        problem.set_performance_metric(_mean([_value(team, i, f_i, x) for i, f_i in enumerate(losses)]))
+        problem.set_performance_metric(mean([_value(team, i, f_i, x) for i, f_i in enumerate(losses)]))
         tight = known.gradient_descent_gap(**one) if local == 1 else None
     elif metric == "distance":
         problem.set_performance_metric(x**2)
@@ -82,7 +83,7 @@ def fedavg(
         elif alike and server == 1:
             tight = known.gradient_descent_distance(local * rounds, smoothness, convexity, step)
     else:
-        problem.set_performance_metric(_mean([direction(x) for direction in directions]) ** 2)
+        problem.set_performance_metric(mean([direction(x) for direction in directions]) ** 2)
         tight = known.gradient_descent_gradient(**one) if local == 1 else None
     parameters = {"N": clients, "K": local, "R": rounds, "L": smoothness, "mu": convexity}
     parameters |= {"gamma_l": step, "gamma_g": server, "zeta": bound}
@@ -201,8 +202,8 @@ def _bilevel(
             one_step = step * server if local == 1 else step
             tight = known.gradient_descent_distance(local * rounds, total, weight * convexity, one_step)
     else:
-        value_h = _mean([_value(team, i, h_i, output) for i, h_i in enumerate(h)])
-        value_f = _mean([_value(team, i, f_i, output) for i, f_i in enumerate(f)])
+        value_h = mean([_value(team, i, h_i, output) for i, h_i in enumerate(h)])
+        value_f = mean([_value(team, i, f_i, output) for i, f_i in enumerate(f)])
     if what == "regularised":
         problem.set_performance_metric(value_h + weight * value_f)
         if local == 1 and not where:
@@ -279,7 +280,7 @@ def _zero_sum(team: _Team, clients: int, bound: Exact) -> list[Any]:
 
 def _bound_heterogeneity(problem: Any, gradients: Sequence[Any], bound: Exact) -> None:
     if len(gradients) > 1 and bound > 0:
-        problem.add_constraint(_mean([g**2 for g in gradients]) <= bound**2, name="heterogeneity")
+        problem.add_constraint(mean([g**2 for g in gradients]) <= bound**2, name="heterogeneity")
 
 
 def _gradient(team: _Team, client: int, f_i: Any) -> Callable[[Any], Any]:
@@ -307,7 +308,7 @@ def _minimiser_of_h(problem: Any, team: _Team, h: Sequence[Any], f: Sequence[Any
         team.values(i, value)
         h_i.add_point((star, g_i, value))
         values.append(value)
-    return _mean(values), _mean([_value(team, i, f_i, star) for i, f_i in enumerate(f)])
+    return mean(values), mean([_value(team, i, f_i, star) for i, f_i in enumerate(f)])
 
 
 def _models(
@@ -322,7 +323,7 @@ def _models(
             for _ in range(K):
                 y = y - gamma_l * direction(y)
             differences.append(y - x)
-        x = x + gamma_g * _mean(differences)
+        x = x + gamma_g * mean(differences)
         models.append(x)
     return models
 
@@ -331,18 +332,8 @@ def _average(models: Sequence[Any], theta: Exact) -> Any:
     """Of ``x^0, x^1, ...`` with weights ``theta, theta^2, ...`` that are made to sum to 1."""
     weights = [theta ** (r + 1) for r in range(len(models))]
     total = sum(weights)
-    return _sum([w / total * x for w, x in zip(weights, models, strict=True)])
-
-
-def _mean(terms: Sequence[Any]) -> Any:
-    return exact(1, len(terms)) * _sum(terms)
-
-
-def _sum(terms: Sequence[Any]) -> Any:
-    first, *rest = terms
-    for term in rest:
-        first = first + term
-    return first
+    first, *rest = (w / total * x for w, x in zip(weights, models, strict=True))
+    return sum(rest, start=first)
 
 
 _SHARED = {

@@ -11,7 +11,8 @@ from traceback import extract_tb
 from typing import Any
 
 from verify.worstcase.exact import exact
-from verify.worstcase.methods.base import Case, Number, near, require_pepit
+from verify.worstcase.methods.base import Case, Number, near
+from verify.worstcase.model import require_pepit
 
 
 def load(place: str) -> Callable[[Mapping[str, Number]], Case]:

@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from verify.worstcase.certificate import Certificate
 from verify.worstcase.clients import reduced
 from verify.worstcase.contraction import Contraction
-from verify.worstcase.methods.base import DISTANCE, Case, require_pepit
-from verify.worstcase.model import Model, read
+from verify.worstcase.evaluations import evaluations
+from verify.worstcase.methods.base import DISTANCE, Case
+from verify.worstcase.model import Model, read, require_pepit
 from verify.worstcase.primal import worst_function
 from verify.worstcase.search import certify
 from verify.worstcase.witness import WorstFunction
@@ -82,7 +84,7 @@ class Study:
             return None
         return float((self.upper - self.lower) / abs(self.upper)) if self.upper else float(-self.lower)
 
-    @property
+    @cached_property
     def contraction(self) -> Contraction | None:
         """The certificate as that of a factor for every step, where the metric is what the start bounds by 1.
 
@@ -122,7 +124,8 @@ def study(
     seconds: dict[str, float] = {}
     with _timed(seconds, "model"):
         case = build()
-        model = model_of(case)
+        whole = read(case.problem)
+        model = _reduced(whole, case)
     refusals = []
     with _timed(seconds, "solve"):
         unit = claimed or (case.known and case.known.value)
@@ -138,15 +141,15 @@ def study(
     function = None
     if worst:
         with _timed(seconds, "worst"):
-            function, why = _worst(case.problem, solver)
+            function, why = _worst(case.problem, whole, solver)
         refusals += why
     return Study(case, model, certificate, function, tuple(refusals), _relaxed(case.problem), seconds)
 
 
-def _worst(problem: Any, solver: str) -> tuple[WorstFunction | None, list[str]]:
+def _worst(problem: Any, model: Model, solver: str) -> tuple[WorstFunction | None, list[str]]:
     """The worst function, or why there is none; an interrupted search does not cost the bound."""
     try:
-        found = worst_function(problem, solver=solver)
+        found = worst_function(model, solver=solver, functions=evaluations(problem, model))
     except KeyboardInterrupt:
         return None, ["no worst function: the search for it was interrupted"]
     if not isinstance(found, WorstFunction):
@@ -165,7 +168,10 @@ def _relaxed(problem: Any) -> tuple[str, ...]:
 
 def model_of(case: Case) -> Model:
     """The model of a case, reduced when there are several clients."""
-    model = read(case.problem)
+    return _reduced(read(case.problem), case)
+
+
+def _reduced(model: Model, case: Case) -> Model:
     return model if case.layout is None else reduced(model, case.layout)
 
 
