@@ -300,3 +300,12 @@ def test_the_distance_after_a_call_exceeds_its_bound_also_for_a_large_gradient_b
     found = bounds.decide(claim, [unstable], method="exact moments", detail="an unstable call")
     assert found.finding is Finding.VIOLATION
     assert found.violated.ratio > 3
+
+
+def test_no_mean_of_the_gentle_line_falls_below_the_first():
+    """What stands behind the ladder of tab1.ip.k: y^t >= y^0 and x^t in [0, y^t], and F_lambda' grows there."""
+    run = replace(nonconvex.GENTLE, T=10_000)
+    means = line.stationarity(run)["E_grad2"]
+    assert means.min() == means[0] == pytest.approx((1.4 - 0.75 * math.sin(1.4)) ** 2, rel=1e-12)
+    step = run.gamma * (0.75 * math.sin(run.y0) - run.y0 / 2)
+    assert step > 0 and 1 - run.gamma * (0.75 + 0.5) > 0

@@ -5,8 +5,8 @@ everything the hidden constant may depend on stays fixed. A ladder shows that nu
 decades of its parameter and has not begun to level off at the end.
 
 A ladder is finite, so this is no proof: where a hidden constant is 10^30, the ratio of a true claim climbs along all
-of a ladder of thirteen decades. A limit argument has to stand behind it; this repository keeps one for every claim that
-it calls refuted.
+of a ladder of thirteen decades. A limit argument has to stand behind it; this repository keeps one for every O(.) claim
+that it calls refuted.
 """
 
 import math

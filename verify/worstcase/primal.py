@@ -51,6 +51,7 @@ def worst_function(
         solver: of cvxpy, for the semidefinite programmes.
         rank: the largest number of dimensions allowed.
         tolerance: relative.
+        functions: where a model's functions are evaluated; read from the problem where it is a PEP.
 
     Raises:
         ValueError: the problem, the solver or an option cannot be used.

@@ -197,8 +197,9 @@ FLAT_HORIZONS = (100, 10_000)
 #: The stationary points of f + dist^2/(2 lambda), which the printed step approaches, are none of F_lambda.
 AWAY = Line()
 PLAIN = Line(w=1.5, lam=1.0)
-#: The same, scaled so that the least mean of the squared gradient is an accuracy below 1.
-GENTLE = Line(w=0.75, lam=2.0)
+#: The same, scaled so that the least mean of the squared gradient is an accuracy below 1. F_lambda' = y - 0.75 sin y
+#: grows with y, and the iterates stay above y^0: the step is monotone in y, and points up at y^0 for every x >= 0.
+GENTLE = Line(w=0.75, lam=2.0, y0=1.4)
 #: A constant inner loss: what weak sharpness of order 1 leaves. Calls start at 0, a small eta hardly moves them.
 FLAT = Line(w=1.0, s=1.0, L_h=0.0, lam=1.0, y0=0.0, eta=0.03)
 
@@ -259,11 +260,16 @@ def later_sharp() -> Iterator[Line]:
 
 # --- Table 1 ---------------------------------------------------------------------------------------------------------
 
+#: What the ladder of a corrected row leaves out.
+UNSEEN = "as far as Theorem 3 is; the calls are so long that its ladder would pass any power of 1/epsilon from 1 on"
+
 
 def check_row(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A row: the exponents that Theorem 3 and Remark 4 give, and the rounds that a run takes."""
     yield from _vacuous(claim)
     by_exponents = exponents(claim)
+    if claim.reading is Reading.CORRECTED:
+        by_exponents = replace(by_exponents, detail=f"{by_exponents.detail}; {UNSEEN}")
     yield by_exponents
     for switch in (GRADIENT_FACTOR, PENALTY):
         if switch in claim.switches:
@@ -293,9 +299,8 @@ def exponents(claim: Claim) -> Evidence:
         for region in worst(explicit, parameters=parameters):
             where = [*parameters, *region.inequalities]
             found = [entry(term, explicit, parameters=where, logs_hidden=True) for term in stated]
-            covered = any(each.verdict in ("agrees", "loose") for each in found)
-            said = f"{relation.lhs}: {'; '.join(map(str, found))}"
-            (right if covered else wrong).append(said)
+            shown = [each for each in found if each.verdict in ("agrees", "loose")] or found
+            (right if shown is not found else wrong).append(f"{relation.lhs}: {'; '.join(map(str, shown))}")
     source = "inverting Theorem 3, with the rounds of all calls for stationarity (Remark 4)"
     if wrong:
         return Evidence(Finding.CONTRADICTION, Level.CERTIFICATE, "exponents", f"{source}: {'; '.join(wrong)}")
@@ -324,7 +329,7 @@ def _ladder(claim: Claim) -> Ladder:
         why = "the mean over t < T contains ||grad F(y^0)||^2/T, so 1/epsilon outer iterations, epsilon^-2 rounds"
     else:
         base = GENTLE
-        why = "the printed step approaches a point with grad F_lambda = (y - Pi[y])/lambda, not 0"
+        why = "the iterates stay above y^0, where grad F_lambda grows: no mean falls below ||grad F_lambda(y^0)||^2"
     metric = "E_grad2_env" if claim.reading is Reading.CORRECTED else "E_grad2"
     return Ladder("T", tuple(rungs(base, metric)), why)
 

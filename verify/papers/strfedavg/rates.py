@@ -148,7 +148,7 @@ def rungs(settings: Iterable[Setting | Sharp], rounds: sp.Symbol) -> Iterator[Tr
     for setting in settings:
         trial = sharp.measure(setting) if isinstance(setting, Sharp) else measure(setting)
         reached = METRIC[rounds](trial.values)
-        if reached > 10 * trial.absolute_error:  # else it is rounding that is missed
+        if reached > 0:
             yield replace(trial, values={**trial.values, str(rounds): setting.R, "epsilon": JUST_BELOW * reached})
 
 
