@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from typing import TYPE_CHECKING, Generic, TypeVar
+
+import numpy as np
 
 from theory.claim import Claim
 from verify.deciders.growth import Ladder
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 Params = TypeVar("Params")
+Built = TypeVar("Built", Trial, Ladder)
 
 
 def _none(params: object) -> Mapping[str, float]:
@@ -52,3 +56,16 @@ class Space(Generic[Params]):
     numbers: Callable[[Params], Mapping[str, float]] = _none
     at: Callable[[Params, Mapping[str, float]], Params] = _same
     program: Callable[[Params], str] | None = None
+
+
+def refusing(build: Callable[[Params], Built]) -> Callable[[Params], Built]:
+    """The same builder, with arithmetic that fails on odd parameters reported as the ValueError that a search skips."""
+
+    @wraps(build)
+    def built(params: Params) -> Built:
+        try:
+            return build(params)
+        except (ArithmeticError, np.linalg.LinAlgError) as error:
+            raise ValueError(f"{params} makes no instance: {error}") from None
+
+    return built

@@ -91,10 +91,10 @@ def test_an_error_in_the_family_is_not_hidden():
 
 
 def test_round_numbers_put_the_simplest_first():
-    from verify.deciders.search import _round
+    from verify.deciders.search import rounded
 
-    assert _round(0.1, 10) == [1, 2, 0.5, 5, 0.2, 10, 0.1]
-    assert _round(3e-5, 4e-4) == [2e-4, 1e-4, 5e-5]
+    assert rounded(0.1, 10) == [1, 2, 0.5, 5, 0.2, 10, 0.1]
+    assert rounded(3e-5, 4e-4) == [2e-4, 1e-4, 5e-5]
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (2, 1), (-1, 1), (1, float("inf")), (float("nan"), 1)])

@@ -134,7 +134,7 @@ def round_numbers(low: float, high: float) -> SearchStrategy[float]:
     """
     from hypothesis.strategies import sampled_from
 
-    return sampled_from(_round(low, high))
+    return sampled_from(rounded(low, high))
 
 
 def round_integers(low: int, high: int) -> SearchStrategy[int]:
@@ -152,7 +152,12 @@ def round_integers(low: int, high: int) -> SearchStrategy[int]:
     return sampled_from(sorted(ends | {m * 10**k for m in (1, 2, 5) for k in range(top) if low <= m * 10**k <= high}))
 
 
-def _round(low: float, high: float) -> list[float]:
+def rounded(low: float, high: float) -> list[float]:
+    """The numbers of :func:`round_numbers`, the simplest first.
+
+    Raises:
+        ValueError: as there.
+    """
     if not 0 < low <= high < math.inf:
         raise ValueError(f"round numbers need 0 < low <= high < inf, got low={low:g}, high={high:g}")
     powers = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)

@@ -147,10 +147,15 @@ def corners(cap: str = S_SC.id, tier: str = "quick") -> tuple[Setting, ...]:
 
 
 def opposite() -> Trial:
+    """The numbers of :func:`opposite_setting`."""
+    return trial(opposite_setting())
+
+
+def opposite_setting() -> Setting:
     """A call that starts at the reflection of x_eta* in x^{t*} = 0."""
     setting = Setting(params=projection(BESIDE), cap=S_SC.id, exponents=(("a", 0.6), ("b", 0.4), ("p", 2.0)), R=1e6)
     solution = build(setting).regularised_solution(trial(setting).values["eta"])
-    return trial(replace(setting, start=tuple(-float(x) for x in solution)))
+    return replace(setting, start=tuple(-float(x) for x in solution))
 
 
 def _constant_eta() -> Iterator[Setting]:

@@ -104,7 +104,7 @@ def point_trials(scales: tuple[Scale, ...] = ()) -> tuple[Trial, ...]:
         for scale in dict.fromkeys((*SCALES, *scales)):
             for eta in ETAS:
                 setting = Setting(family=family, params=params, eta=eta).at_scale(*scale)
-                out += [at_point(setting, x, label) for label, x in _points(build(setting), eta, scale[2])]
+                out += [at_point(setting, x, label) for label, x in places(build(setting), eta, scale[2])]
     # delta^2 = eta L_f: the clients of I8 then disagree most at x_eta* = (1/2, 0), where the gap is zero
     for L_f in (1.0, 1e-2, 1e-4):
         params = (("delta", math.sqrt(L_f)), ("L_f", L_f))
@@ -113,7 +113,8 @@ def point_trials(scales: tuple[Scale, ...] = ()) -> tuple[Trial, ...]:
     return tuple(out)
 
 
-def _points(problem: QuadraticBilevel, eta: float, s_x: float) -> Iterator[tuple[str, Array]]:
+def places(problem: QuadraticBilevel, eta: float, s_x: float) -> Iterator[tuple[str, Array]]:
+    """Solutions, minimisers of one client, the origin, two random points and a point of X_h*, with their names."""
     yield "x_eta*", problem.regularised_solution(eta)
     yield "x*", problem.bilevel_solution()
     yield "argmin f_1", problem.outer.minima[0][0]
@@ -136,7 +137,7 @@ def cloud_trials() -> tuple[Trial, ...]:
             for eta in ETAS[::2]:
                 setting = Setting(family=family, params=params, eta=eta).at_scale(*scale)
                 problem = build(setting)
-                clouds = [x[None] for _, x in _points(problem, eta, scale[2])]
+                clouds = [x[None] for _, x in places(problem, eta, scale[2])]
                 clouds.append(scale[2] * rng.standard_normal((5, problem.n)))
                 out += [_cloud_trial(str(setting), problem, eta, cloud, k) for cloud in clouds for k in ERR_FACTORS]
     for kappa in (2.0, 3.0, 4.0):

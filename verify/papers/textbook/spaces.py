@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from verify.deciders.search import rounded
 from verify.papers.textbook import programs
 from verify.papers.textbook.family import trial
 from verify.papers.textbook.stochastic import SGD_FACTS
-from verify.space import Space
+from verify.space import Space, refusing
 from verify.trial import HYPOTHESIS_SLACK, Trial
 
 if TYPE_CHECKING:
@@ -35,9 +36,7 @@ class Options:
 
 def _numbers(*corners: float, low: float = 0.01, high: float = 100.0, zero: bool = False) -> Options:
     """Real numbers 1, 2 or 5 times a power of ten; the simplest is the one nearest to 1."""
-    found = [float(f"{m}e{k}") for k in range(-4, 5) for m in (1, 2, 5)]
-    drawn = sorted((x for x in found if low <= x <= high), key=lambda x: (round(abs(math.log10(x)), 9), -x))
-    return Options(corners, [*drawn, *([0.0] if zero else [])])
+    return Options(corners, [*rounded(low, high), *([0.0] if zero else [])])
 
 
 def _counts(*corners: int, draw: Sequence[int]) -> Options:
@@ -76,10 +75,7 @@ def _space(
 
     def build(params: Params) -> Trial:
         check(params)
-        try:
-            values = run(**params)
-        except (OverflowError, ZeroDivisionError) as no:
-            raise ValueError(f"{name}: {no}") from None
+        values = run(**params)
         said = _said({key: params[key] for key in options})
         found = trial(f"{name}: {said}", values, facts, missing=missing(params), degenerate=degenerate(params))
         return replace(found, at=dict(params), error=HYPOTHESIS_SLACK * error(params), absolute_error=rounding(params))
@@ -92,7 +88,7 @@ def _space(
         name=name,
         corners=lambda claim: _corners(options),
         strategy=lambda claim: _strategy(options),
-        build=build,
+        build=refusing(build),
         numbers=lambda params: {key: value for key, value in params.items() if isinstance(value, float)},
         at=lambda params, numbers: {**params, **numbers},
         program=program,

@@ -94,7 +94,7 @@ def _step(claim: Claim, part: str, mended: bool) -> Spaces:
         case "15":
             if detail == "start":
                 return (two_loops.call_space(S_SC.id),)
-            return (two_loops.premise_space(claim.id),) if detail else ()
+            return (two_loops.premise_space(claim),) if detail else ()
     return ()
 
 

@@ -26,10 +26,10 @@ from verify.papers.strfedavg.instances import (
 )
 from verify.papers.strfedavg.sharp import Sharp
 from verify.papers.strfedavg.spaces import standalone
-from verify.papers.strfedavg.spaces.common import at, numbers, refusing, script
-from verify.papers.strfedavg.spaces.method import restated
+from verify.papers.strfedavg.spaces.common import at, numbers, script
+from verify.papers.strfedavg.spaces.method import clients, exponents, restated, told
 from verify.rescaled import scales
-from verify.space import Space
+from verify.space import Space, refusing
 from verify.trial import Trial
 
 if TYPE_CHECKING:
@@ -49,18 +49,6 @@ MISSTATED: tuple[Params, ...] = (
 )
 
 
-def clients(setting: Setting) -> dict[str, Any]:
-    """The losses of a setting as plain arrays."""
-    problem = build(setting)
-    (d, f_min, _), (t, h_min, _) = problem.outer.minima, problem.inner.minima
-    return {"F": problem.F, "d": d, "f_min": f_min, "H": problem.H, "t": t, "h_min": h_min}
-
-
-def told(stated: Params) -> str:
-    """Lines of a program that replace constants by the stated ones."""
-    return "".join(f"values[{k!r}] = {v!r}  # as stated\n" for k, v in stated)
-
-
 def settings(claim: Claim) -> Iterator[Setting]:
     """Members of families I1 to I3, I5 and I8 at several scales and regularisation parameters."""
     for family, params in points.FAMILIES:
@@ -70,16 +58,8 @@ def settings(claim: Claim) -> Iterator[Setting]:
 
 
 def places(setting: Setting) -> Iterator[Array]:
-    """Solutions, minimisers of one client, the origin and two random points."""
-    problem = build(setting)
-    yield problem.regularised_solution(setting.eta)
-    yield problem.bilevel_solution()
-    yield problem.outer.minima[0][0]
-    yield problem.inner.minima[0][0]
-    yield np.zeros(problem.n)
-    rng = np.random.default_rng(0)
-    for size in (1.0, 100.0):
-        yield size * setting.s_x * rng.standard_normal(problem.n)
+    """Where the check looks at a setting."""
+    return (x for _, x in points.places(build(setting), setting.eta, setting.s_x))
 
 
 def two_clients() -> SearchStrategy[Setting]:
@@ -186,10 +166,17 @@ def at_projection(params: At | Uneven) -> Trial:
     return replace(trial, facts={**trial.facts, **_projecting(params.setting)})
 
 
+def is_projection(setting: Setting) -> bool:
+    """Whether every outer loss of a quadratic setting is ||x - y||^2/2 for one y."""
+    params = dict(setting.params)
+    curvature = params.get("mu", params.get("curvature"))
+    return curvature == 1 and len(set(params["d"])) == 1 and (setting.s_f, setting.s_x) == (1, 1)
+
+
 def _projecting(setting: Setting) -> dict[str, Fact]:
     """Whether every outer loss is ||x - y||^2/2, for a setting of family I1."""
     params = dict(setting.params)
-    ok = params["mu"] == 1 and len(set(params["d"])) == 1 and (setting.s_f, setting.s_x) == (1, 1)
+    ok = is_projection(setting)
     why = "every f_i is ||x - y||^2/2" if ok else f"f_i = ({params['mu']:g}/2)||x - d_i||^2 with d = {params['d']}"
     return {"projection": Fact(ok, why)}
 
@@ -475,7 +462,7 @@ def sharp_program(params: Sharp) -> str:
     """Source text: a run without randomness, step by step."""
     v = sharp.measure(params).values
     text = script(standalone.linear_beyond, **sharp_arguments(params))
-    return text + "".join(f"values[{k!r}] = {v[k]!r}\n" for k in ("a", "b", "p") if k in v)
+    return text + "".join(f"values[{k!r}] = {x!r}\n" for k, x in exponents(v))
 
 
 def sharp_arguments(params: Sharp) -> dict[str, Any]:

@@ -1,21 +1,17 @@
-"""What every space of this paper needs: the numbers of an instance by name, refused parameters, and source text."""
+"""What every space of this paper needs: the numbers of an instance by name, and source text."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
-from functools import wraps
 from typing import Any, TypeVar
 
 import numpy as np
 
-from verify.deciders.growth import Ladder
 from verify.papers.strfedavg.instances import LONG
-from verify.trial import Trial
 
 Params = TypeVar("Params")
-Built = TypeVar("Built", Trial, Ladder)
 
 #: Fields that are stored as floats for their range, but count something.
 COUNTS = ("R", "T")
@@ -67,19 +63,6 @@ def _parts(value: tuple[Any, ...], name: str) -> list[tuple[str, Any]]:
 def _named(value: tuple[Any, ...]) -> bool:
     """Whether a tuple is one of (name, value) pairs."""
     return bool(value) and all(isinstance(p, tuple) and len(p) == 2 and isinstance(p[0], str) for p in value)
-
-
-def refusing(build: Callable[[Params], Built]) -> Callable[[Params], Built]:
-    """The same builder, with arithmetic that fails on odd parameters reported as the ValueError that a search skips."""
-
-    @wraps(build)
-    def built(params: Params) -> Built:
-        try:
-            return build(params)
-        except (ArithmeticError, np.linalg.LinAlgError) as error:
-            raise ValueError(f"{params} makes no instance: {error}") from None
-
-    return built
 
 
 HEAD = """import math

@@ -7,7 +7,7 @@ stated too small, noise that the clients share, and points at which the method r
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -39,9 +39,9 @@ from verify.papers.strfedavg.instances import (
 )
 from verify.papers.strfedavg.rates import DECADES, EXPONENTS_C, EXPONENTS_SC
 from verify.papers.strfedavg.spaces import standalone
-from verify.papers.strfedavg.spaces.common import at, numbers, refusing, script
+from verify.papers.strfedavg.spaces.common import at, numbers, script
 from verify.rescaled import scales
-from verify.space import Space
+from verify.space import Space, refusing
 from verify.trial import Trial
 
 if TYPE_CHECKING:
@@ -168,21 +168,32 @@ def program(case: Case) -> str:
     """Source text: the exact law of the run on plain arrays."""
     return script(
         standalone.one_loop, standalone.solutions, standalone.constants, standalone.moments, **arrays(case)
-    ) + "".join(f"values[{k!r}] = {v!r}  # as stated\n" for k, v in (*_scheduled(case), *case.stated))
+    ) + told((*exponents(measure(case).values), *case.stated))
 
 
-def _scheduled(case: Case) -> list[tuple[str, float]]:
-    v = measure(case).values
-    return [(k, v[k]) for k in ("a", "b", "p") if k in v]
+def exponents(values: Mapping[str, float]) -> Params:
+    """Those of the schedule, where it has any."""
+    return tuple((k, values[k]) for k in ("a", "b", "p") if k in values)
+
+
+def told(stated: Params) -> str:
+    """Lines of a program that replace constants by the stated ones."""
+    return "".join(f"values[{k!r}] = {v!r}  # as stated\n" for k, v in stated)
+
+
+def clients(setting: Setting) -> dict[str, Any]:
+    """The losses of a setting as plain arrays."""
+    problem = build(setting)
+    (d, f_min, _), (t, h_min, _) = problem.outer.minima, problem.inner.minima
+    return {"F": problem.F, "d": d, "f_min": f_min, "H": problem.H, "t": t, "h_min": h_min}
 
 
 def arrays(case: Case) -> dict[str, Any]:
     """The instance as plain arrays, and the numbers that rule the run."""
     problem, v = build(case.setting), measure(case).values
-    (d, f_min, _), (t, h_min, _) = problem.outer.minima, problem.inner.minima
     start = case.setting.start
     out = {
-        **{"F": problem.F, "d": d, "f_min": f_min, "H": problem.H, "t": t, "h_min": h_min},
+        **clients(case.setting),
         **{"cov_f": problem.cov_f, "cov_h": problem.cov_h},
         "start": None if start is None else np.asarray(start, dtype=float),
         **{k: int(v[k]) for k in ("K", "S", "R")},

@@ -24,9 +24,9 @@ from verify.papers.strfedavg.rates import JUST_BELOW, NOISY
 from verify.papers.strfedavg.sharp import Sharp
 from verify.papers.strfedavg.spaces import standalone
 from verify.papers.strfedavg.spaces.at_points import sharp_arguments
-from verify.papers.strfedavg.spaces.common import HEAD, calling, definitions, refusing
-from verify.papers.strfedavg.spaces.method import Case, arrays
-from verify.space import Space
+from verify.papers.strfedavg.spaces.common import HEAD, calling, definitions
+from verify.papers.strfedavg.spaces.method import Case, arrays, exponents
+from verify.space import Space, refusing
 from verify.trial import Trial, conjuncts
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def rise_program(rise: Rise) -> str:
 def _exponents_of(rise: Rise) -> dict[str, float]:
     last = settings(rise)[-1]
     v = (sharp.measure(last) if isinstance(last, Sharp) else measure(last)).values
-    return {k: v[k] for k in ("a", "b", "p") if k in v}
+    return dict(exponents(v))
 
 
 def rise_space(claim: Claim) -> Space[Rise]:

@@ -10,22 +10,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from algos.problems.base import Fact
-from theory import catalog
 from theory.claim import Claim, Reading
 from theory.papers.strfedavg.nonconvex import INNER_CALLS
 from theory.papers.strfedavg.notation import E_err2
 from theory.papers.strfedavg.schedules import S_SC, S_SC_1
 from verify.evidence import Level
 from verify.papers.strfedavg import calls, line, nonconvex, nonconvex_steps
-from verify.papers.strfedavg.instances import Params, Setting, build, stepsize_cap
+from verify.papers.strfedavg.instances import Params, Setting, stepsize_cap
 from verify.papers.strfedavg.line import Line
 from verify.papers.strfedavg.sharp import Sharp
 from verify.papers.strfedavg.spaces import standalone
-from verify.papers.strfedavg.spaces.at_points import sharp_program
-from verify.papers.strfedavg.spaces.common import at, numbers, refusing, script
+from verify.papers.strfedavg.spaces.at_points import is_projection, sharp_program
+from verify.papers.strfedavg.spaces.common import at, numbers, script
 from verify.papers.strfedavg.spaces.method import Case, program
 from verify.papers.strfedavg.spaces.rises import line_arguments
-from verify.space import Space
+from verify.space import Space, refusing
 from verify.trial import Trial, conjuncts, evaluate
 
 if TYPE_CHECKING:
@@ -53,9 +52,7 @@ def at_call(call: Call) -> Trial:
         near = len(set(call.setting.d)) == 1 and call.setting.mu == 1
     else:
         trial = calls.trial(call.setting, call.slope)
-        params = dict(call.setting.params)
-        curvature = params.get("mu", params.get("curvature"))
-        near = len(set(params["d"])) == 1 and curvature == 1 and (call.setting.s_f, call.setting.s_x) == (1, 1)
+        near = is_projection(call.setting)
     trial = replace(trial, label=f"{trial.label}, ||grad f(x^t*)|| = {call.slope:g}")
     values = {**trial.values, "grad_f_proj": call.slope, "grad_F_star": call.slope}
     facts = dict(trial.facts)
@@ -111,14 +108,8 @@ def call_space(schedule: str, *, up_to: bool = False) -> Space[Call]:
             for eta, p in product((0.01, 0.1, 1.0), (0.5, 1.0, 2.0)):
                 yield Call(replace(base, eta=eta, exponents=(("p", p),)), 100.0)
         else:
-            opposite = Setting(
-                params=calls.projection(calls.BESIDE),
-                cap=schedule,
-                exponents=(("a", 0.6), ("b", 0.4), ("p", 2.0)),
-                R=1e6,
-            )
-            solution = build(opposite).regularised_solution(calls.trial(opposite).values["eta"])
-            yield Call(replace(opposite, start=tuple(-float(x) for x in solution)))
+            opposite = calls.opposite_setting()
+            yield Call(opposite)
             for a, b, p in ((0.5, 0.6, 2.0), (0.2, 0.9, 2.0), (1.2, 0.5, 2.0), (0.6, 0.4, 0.1)):
                 beside = replace(opposite, exponents=(("a", a), ("b", b), ("p", p)), start=(1.0, 1.0))
                 yield from (Call(replace(beside, R=R), 1.0) for R in (1e3, 1e6))
@@ -228,11 +219,10 @@ def _sharp_draws(schedule: str) -> SearchStrategy[Sharp]:
 # --- what steps assume: a quantity anywhere up to the bound of a premise ---------------------------------------------
 
 
-def premise_space(claim_id: str) -> Space[Call]:
+def premise_space(claim: Claim) -> Space[Call]:
     """Numbers of calls, with E||xbar - x^{t*}||^2 at or below the bound that the claim invokes."""
-    claim = catalog.get(claim_id)
     relations = [r for h in claim.hypotheses for r in conjuncts(h.relation) if r.lhs == E_err2]
-    constant = ".ii" in claim_id
+    constant = ".ii" in claim.id
 
     def built(call: Call) -> Trial:
         trial = at_call(call)
@@ -256,7 +246,7 @@ def premise_space(claim_id: str) -> Space[Call]:
         slopes, shares = (0.0,) if constant else (0.0, 1.0, 100.0), (1.0, 0.5)
         return st.builds(Call, setting=settings, slope=st.sampled_from(slopes), share=st.sampled_from(shares))
 
-    return Space(f"calls at the bound that {claim_id} invokes", corners, strategy, refusing(built), numbers, at)
+    return Space(f"calls at the bound that {claim.id} invokes", corners, strategy, refusing(built), numbers, at)
 
 
 def _bases(constant: bool) -> Iterator[tuple[Setting, float]]:
