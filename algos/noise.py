@@ -20,9 +20,9 @@ from numpy.typing import ArrayLike, NDArray
 Array: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 Words: TypeAlias = NDArray[np.uint64]
-Stream: TypeAlias = Literal["xi", "zeta", "sampling"]
+Stream: TypeAlias = Literal["xi", "zeta", "sampling", "direction", "output"]
 
-_STREAM_KEYS = {"xi": 1, "zeta": 2, "sampling": 3}
+_STREAM_KEYS = {"xi": 1, "zeta": 2, "sampling": 3, "direction": 4, "output": 5}
 # Jumping over unused words costs about as much as drawing this many of them.
 _JUMP_WORDS = 1024
 # Words in flight: their temporaries stay in cache.
@@ -106,6 +106,15 @@ class Streams:
     def signs(self, stream: Stream, round: int, client: int, K: int, n: int, rows: Ints) -> Array:
         """Independent signs ``-1.0`` or ``1.0`` with equal probability, shape ``(K, len(rows), n)``."""
         return self._draw(_sign, stream, round, client, K, n, rows)
+
+    def directions(self, round: int, client: int, K: int, n: int, rows: Ints) -> Array:
+        """Unit vectors, uniform on the sphere, shape ``(K, len(rows), n)``; signs in dimension one."""
+        if n == 1:
+            return self.signs("direction", round, client, K, 1, rows)
+        drawn = self.normals("direction", round, client, K, n, rows)
+        # In place: the layout of the draw is not contiguous.
+        drawn /= np.linalg.norm(drawn, axis=-1, keepdims=True)
+        return drawn
 
     def integers(self, stream: Stream, round: int, client: int, K: int, n: int, rows: Ints, high: int) -> Ints:
         """Uniform integers in ``0 .. high - 1``, shape ``(K, len(rows), n)`` (bias below ``high / 2^53``)."""

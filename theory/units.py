@@ -1,6 +1,7 @@
 """Units of symbols and homogeneity of expressions.
 
-A unit is a product of powers of a length (the unit of the variable x), of the outer loss f and of the inner loss h.
+A unit is a product of powers of a length (the unit of the variable x), of the outer loss f, of the inner loss h and of
+the lower-level variable y.
 A bound that adds unlike units cannot hold uniformly: rescaling a loss or the space
 changes its terms by different factors.
 """
@@ -17,21 +18,22 @@ from theory.digest import definitions
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A product ``length^x * (unit of f)^f * (unit of h)^h``; the powers are sympy expressions or numbers."""
+    """A product ``length^x (unit of f)^f (unit of h)^h (length of y)^y``; powers are sympy expressions or numbers."""
 
     x: sp.Expr = sp.S.Zero
     f: sp.Expr = sp.S.Zero
     h: sp.Expr = sp.S.Zero
+    y: sp.Expr = sp.S.Zero
 
     def __mul__(self, other: "Unit") -> "Unit":
-        return Unit(self.x + other.x, self.f + other.f, self.h + other.h)
+        return Unit(*(m + o for m, o in zip(self.powers, other.powers, strict=True)))
 
     def __truediv__(self, other: "Unit") -> "Unit":
         return self * other**-1
 
     def __pow__(self, power: sp.Expr | int) -> "Unit":
         p = sp.sympify(power)
-        return Unit(self.x * p, self.f * p, self.h * p)
+        return Unit(*(own * p for own in self.powers))
 
     def same_as(self, other: "Unit") -> bool:
         """Whether both units are equal for all values of symbolic powers."""
@@ -39,17 +41,19 @@ class Unit:
         return all(d == 0 if d.is_Rational else sp.cancel(d) == 0 for d in differences)
 
     @property
-    def powers(self) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
-        """The powers of (length, f, h)."""
-        return sp.sympify(self.x), sp.sympify(self.f), sp.sympify(self.h)
+    def powers(self) -> tuple[sp.Expr, sp.Expr, sp.Expr, sp.Expr]:
+        """The powers of (length, f, h, length of y)."""
+        return sp.sympify(self.x), sp.sympify(self.f), sp.sympify(self.h), sp.sympify(self.y)
 
-    def scale(self, s_x: float, s_f: float, s_h: float) -> sp.Expr:
-        """Factor by which a quantity of this unit changes under x -> s_x x, f -> s_f f, h -> s_h h."""
-        x, f, h = self.powers
-        return sp.sympify(s_x) ** x * sp.sympify(s_f) ** f * sp.sympify(s_h) ** h
+    def scale(self, s_x: float, s_f: float, s_h: float, s_y: float = 1) -> sp.Expr:
+        """Factor by which a quantity of this unit changes under x -> s_x x, f -> s_f f, h -> s_h h, y -> s_y y."""
+        factors = (s_x, s_f, s_h, s_y)
+        return sp.Mul(*(sp.sympify(s) ** power for s, power in zip(factors, self.powers, strict=True)))
 
     def __str__(self) -> str:
-        parts = [f"{n}^({p})" if p != 1 else n for n, p in zip(("x", "f", "h"), self.powers, strict=True) if p != 0]
+        parts = [
+            f"{n}^({p})" if p != 1 else n for n, p in zip(("x", "f", "h", "y"), self.powers, strict=True) if p != 0
+        ]
         return " ".join(parts) or "1"
 
 
@@ -57,6 +61,8 @@ ONE = Unit()
 LENGTH = Unit(x=sp.S.One)
 OUTER = Unit(f=sp.S.One)
 INNER = Unit(h=sp.S.One)
+#: Unit of the lower-level variable of a bilevel or equilibrium-constrained problem.
+LOWER = Unit(y=sp.S.One)
 
 
 @dataclass(frozen=True, slots=True)

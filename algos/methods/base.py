@@ -19,6 +19,10 @@ class Counts:
         floats_down, floats_up: the same in numbers.
         grad_f, grad_h: calls of the gradient oracles, summed over clients.
         samples: random samples drawn by these calls.
+        values_f: calls of the oracle for values of the loss, summed over clients.
+        projections: projections on the sets of clients or of the lower level.
+        lower_rounds: communication rounds of the lower level; its vectors and floats are counted with the others.
+        lower_calls: gradients or maps of the lower level, summed over clients.
     """
 
     rounds: int
@@ -26,9 +30,13 @@ class Counts:
     vectors_up: int
     floats_down: int
     floats_up: int
-    grad_f: int
-    grad_h: int
-    samples: int
+    grad_f: int = 0
+    grad_h: int = 0
+    samples: int = 0
+    values_f: int = 0
+    projections: int = 0
+    lower_rounds: int = 0
+    lower_calls: int = 0
 
 
 @runtime_checkable

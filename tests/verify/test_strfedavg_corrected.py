@@ -10,9 +10,9 @@ from algos import engine
 from algos.methods.strfedavg import StRFedAvg
 from theory import catalog
 from theory.claim import Kind, Reading
-from theory.papers.strfedavg.build import le
 from theory.papers.strfedavg.corrected_rates import LOG
 from theory.papers.strfedavg.mended import delta_h
+from theory.shorthand import le
 from theory.symbols import C_O
 from verify import baseline
 from verify.checks import Budget

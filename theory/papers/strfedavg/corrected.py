@@ -3,7 +3,6 @@
 import sympy as sp
 
 from theory.claim import Hypothesis
-from theory.papers.strfedavg.build import between, eq, item_of, le
 from theory.papers.strfedavg.lemmas import LEM1, LEM2, LEM5, LEM6, LEM7
 from theory.papers.strfedavg.mended import (
     DISSIMILARITY,
@@ -45,6 +44,7 @@ from theory.papers.strfedavg.notation import (
 from theory.papers.strfedavg.propositions import PROP1, PROP2, PROP3, PROP4, PROP5, PROP6
 from theory.papers.strfedavg.remarks import ETAHAT, FLAM, WS_DIST
 from theory.papers.strfedavg.steps import STEP2, STEP4, STEP8, STEP9, STEP14
+from theory.shorthand import between, eq, item_of, le
 from theory.symbols import L_f, L_h, R, a, alpha, b, eta, f_star, gamma_t, grad_f_star, inf_f, kappa, mu_f, r
 
 DRIFT = Amendment(

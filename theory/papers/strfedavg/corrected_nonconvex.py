@@ -5,7 +5,6 @@ from dataclasses import replace
 import sympy as sp
 
 from theory.claim import Claim, Hypothesis, Switch
-from theory.papers.strfedavg.build import every, ge, item_of, le
 from theory.papers.strfedavg.mended import AB_BELOW_1, G_MENDED, SHARPNESS, WEIGHTS, Amendment, corrected, delta_h
 from theory.papers.strfedavg.nonconvex import (
     AVG_ROUNDS,
@@ -69,6 +68,7 @@ from theory.papers.strfedavg.schedules import LOCAL, S_IP, S_IP_1
 from theory.papers.strfedavg.tables import TAB1_IP
 from theory.papers.strfedavg.theorems import AB_RANGE
 from theory.schedule import Schedule
+from theory.shorthand import every, ge, item_of, le
 from theory.symbols import (
     C_O,
     K,

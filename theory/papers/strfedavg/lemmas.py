@@ -1,7 +1,7 @@
 """Lemmas 1, 2 (gradient dissimilarity) and 4 to 7 (one round)."""
 
 from theory.claim import Kind, Reading
-from theory.papers.strfedavg.build import claim, every, ge, le
+from theory.papers.strfedavg.build import claim
 from theory.papers.strfedavg.notation import (
     A1_COMMON,
     A2_NOISE,
@@ -37,6 +37,7 @@ from theory.papers.strfedavg.notation import (
     mean_sq_grad_h,
     s2,
 )
+from theory.shorthand import every, ge, le
 from theory.symbols import K, L_f, L_h, N, S, eta, gamma_g, gamma_t, mu_f
 
 LEM1 = claim(

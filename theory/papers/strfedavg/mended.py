@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 import sympy as sp
 
 from theory.claim import Claim, Hypothesis, Reading, Switch
-from theory.papers.strfedavg.build import every, le
 from theory.papers.strfedavg.notation import (
     AVG,
     B2,
@@ -33,6 +32,7 @@ from theory.papers.strfedavg.notation import (
     Y,
     declare,
 )
+from theory.shorthand import every, le
 from theory.symbols import (
     NONNEG,
     POS,

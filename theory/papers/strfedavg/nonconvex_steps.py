@@ -3,7 +3,7 @@
 import sympy as sp
 
 from theory.claim import Claim, Hypothesis, Kind, Switch
-from theory.papers.strfedavg.build import PAPER, claim, every, le
+from theory.papers.strfedavg.build import PAPER, claim
 from theory.papers.strfedavg.nonconvex import (
     CALL,
     GRADIENT_OF_G,
@@ -57,6 +57,7 @@ from theory.papers.strfedavg.notation import (
     young,
 )
 from theory.papers.strfedavg.propositions import PROP3
+from theory.shorthand import every, le
 from theory.symbols import L_f, L_h, T, alpha, eta, gamma_t, grad_f_star, kappa, mu_f, t
 
 

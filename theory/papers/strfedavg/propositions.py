@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from theory.claim import Claim, Hypothesis, Kind, Reading, Switch
-from theory.papers.strfedavg.build import between, claim, le
+from theory.papers.strfedavg.build import claim
 from theory.papers.strfedavg.notation import (
     A1,
     A1_COMMON,
@@ -45,6 +45,7 @@ from theory.papers.strfedavg.notation import (
     gap_h,
     s2,
 )
+from theory.shorthand import between, le
 from theory.symbols import K, R, alpha, eta, gamma_g, gamma_t, grad_f_star, kappa, mu_f
 
 _S2 = "(2η²σ_f² + 2σ_h²)"

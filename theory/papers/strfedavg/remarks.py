@@ -5,7 +5,7 @@ from dataclasses import replace
 import sympy as sp
 
 from theory.claim import Hypothesis, Kind, Reading
-from theory.papers.strfedavg.build import claim, eq, every, ge, le
+from theory.papers.strfedavg.build import claim
 from theory.papers.strfedavg.notation import (
     A1_COMMON,
     AVG,
@@ -35,6 +35,7 @@ from theory.papers.strfedavg.notation import (
     u,
 )
 from theory.papers.strfedavg.schedules import S_IP, S_SC, TABLE_C, TABLE_SC
+from theory.shorthand import eq, every, ge, le
 from theory.symbols import C_O, L_f, R, T, a, alpha, b, eta, kappa, mu_f, t
 
 _PROBLEM_2 = (

@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from theory.claim import Claim, Hypothesis, Kind, Reading, expand_definitions
-from theory.papers.strfedavg.build import claim, eq, every, ge, le
+from theory.papers.strfedavg.build import claim
 from theory.papers.strfedavg.lemmas import LEM5, LEM6
 from theory.papers.strfedavg.notation import (
     A1,
@@ -59,6 +59,7 @@ from theory.papers.strfedavg.notation import (
 )
 from theory.papers.strfedavg.schedules import S_IP, S_SC
 from theory.papers.strfedavg.theorems import AB_RANGE, P_RANGE
+from theory.shorthand import eq, every, ge, le
 from theory.symbols import (
     L_f,
     L_h,

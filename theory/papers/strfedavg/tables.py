@@ -3,7 +3,7 @@
 import sympy as sp
 
 from theory.claim import Claim, Hypothesis, Kind
-from theory.papers.strfedavg.build import claim, eq, every, le
+from theory.papers.strfedavg.build import claim
 from theory.papers.strfedavg.nonconvex import (
     AVG_ROUNDS,
     CASE_I,
@@ -29,6 +29,7 @@ from theory.papers.strfedavg.notation import (
 from theory.papers.strfedavg.schedules import S_C, S_C_1, S_IP, S_IP_1, S_SC, S_SC_1, TABLE_C, TABLE_SC
 from theory.papers.strfedavg.theorems import HYPOTHESES, WHERE_1
 from theory.schedule import Schedule
+from theory.shorthand import eq, every, le
 from theory.symbols import C_O, a, b, epsilon, kappa
 
 _AT_SC = Hypothesis("a=2/3,b=1/3", "a = 2/3 and b = 1/3 (Remark 2)", every(*(eq(s, v) for s, v in TABLE_SC.items())))

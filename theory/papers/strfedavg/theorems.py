@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from theory.claim import Claim, Hypothesis, Kind, Reading, expand_definitions
-from theory.papers.strfedavg.build import big_o, claim, every, le
+from theory.papers.strfedavg.build import claim
 from theory.papers.strfedavg.notation import (
     ABOUT_AVERAGE,
     B2,
@@ -50,6 +50,7 @@ from theory.papers.strfedavg.schedules import (
     SC16_HAT,
 )
 from theory.schedule import Condition, Schedule
+from theory.shorthand import big_o, every, le
 from theory.symbols import (
     R,
     S,

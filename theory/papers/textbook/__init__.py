@@ -32,7 +32,6 @@ from theory.papers.textbook.notation import (
     grads_apart,
     inner_uv,
     lam_h,
-    le,
     mu_h,
     norm2_u,
     norm2_v,
@@ -49,6 +48,7 @@ from theory.papers.textbook.notation import (
     sum_of_powers,
     zeta2,
 )
+from theory.shorthand import le
 from theory.symbols import K, L_h, N, R, S, gamma_l, sigma_h2
 
 AT_LEAST_ONE_STEP = Hypothesis("R>=1", "R >= 1", sp.Ge(R, 1, evaluate=False))

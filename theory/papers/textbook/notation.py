@@ -3,6 +3,7 @@
 import sympy as sp
 
 from theory.claim import Hypothesis
+from theory.shorthand import le
 from theory.symbols import NONNEG, POS, L_h, gamma_l, vocabulary
 from theory.units import INNER, LENGTH
 
@@ -43,11 +44,6 @@ side_a = declare("side_a", "a nonnegative number a", **NONNEG)
 side_b = declare("side_b", "a nonnegative number b", **NONNEG)
 power_of_sum = declare("power_of_sum", "||x_1 + ... + x_N||^p", LENGTH**p_J)
 sum_of_powers = declare("sum_of_powers", "||x_1||^p + ... + ||x_N||^p", LENGTH**p_J, **NONNEG)
-
-
-def le(left: sp.Expr, right: sp.Expr) -> sp.Rel:
-    """``left <= right``, kept as written."""
-    return sp.Le(left, right, evaluate=False)
 
 
 # --- hypotheses that several theorems share

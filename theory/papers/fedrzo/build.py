@@ -1,0 +1,7 @@
+"""The maker of this paper's claims."""
+
+from theory.shorthand import claims_of
+
+PAPER = "fedrzo"
+
+claim = claims_of(PAPER)

@@ -1,0 +1,95 @@
+"""Shorthand with which the claims of a paper are written down; relations are kept as written."""
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+import sympy as sp
+
+from theory.claim import Claim, Kind, Source
+from theory.symbols import C_O
+
+
+class ClaimMaker(Protocol):
+    """What :func:`claims_of` returns."""
+
+    def __call__(
+        self,
+        cid: str,
+        place: str,
+        kind: Kind,
+        text: str,
+        statement: sp.Basic | None,
+        *,
+        equation: str = "",
+        follows_from: tuple[str, ...] = (),
+        explicit: str | None = None,
+        amends: str | None = None,
+        **rest: Any,
+    ) -> Claim:
+        """A claim; ids are given without the paper's prefix."""
+
+
+def claims_of(paper: str) -> ClaimMaker:
+    """The shorthand for the claims of one paper."""
+
+    def claim(
+        cid: str,
+        place: str,
+        kind: Kind,
+        text: str,
+        statement: sp.Basic | None,
+        *,
+        equation: str = "",
+        follows_from: tuple[str, ...] = (),
+        explicit: str | None = None,
+        amends: str | None = None,
+        **rest: Any,
+    ) -> Claim:
+        return Claim(
+            id=f"{paper}.{cid}",
+            source=Source(paper, place, equation),
+            kind=kind,
+            text=text,
+            statement=statement,
+            follows_from=tuple(f"{paper}.{c}" for c in follows_from),
+            explicit=explicit and f"{paper}.{explicit}",
+            amends=amends and f"{paper}.{amends}",
+            **rest,
+        )
+
+    return claim
+
+
+def le(left: Any, right: Any) -> sp.Rel:
+    """``left <= right``, kept as written."""
+    return sp.Le(left, right, evaluate=False)
+
+
+def ge(left: Any, right: Any) -> sp.Rel:
+    """``left >= right``, kept as written."""
+    return sp.Ge(left, right, evaluate=False)
+
+
+def eq(left: Any, right: Any) -> sp.Rel:
+    """``left = right``, kept as written."""
+    return sp.Eq(left, right, evaluate=False)
+
+
+def every(*parts: sp.Basic) -> sp.And:
+    """All of the relations, kept as written."""
+    return sp.And(*parts, evaluate=False)
+
+
+def between(lower: Any, middle: Any, upper: Any) -> sp.And:
+    """``lower <= middle <= upper``."""
+    return every(le(lower, middle), le(middle, upper))
+
+
+def item_of(claims: Iterable[Claim], item: str) -> Claim:
+    """The claim of a group whose id ends with ``.<item>``."""
+    return next(c for c in claims if c.id.endswith(f".{item}"))
+
+
+def big_o(rounds: sp.Symbol, *terms: sp.Expr) -> sp.Rel:
+    """``rounds = O(terms)``, with the hidden constant as a symbol."""
+    return le(rounds, C_O * sp.Add(*terms))
