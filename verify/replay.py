@@ -90,18 +90,23 @@ def without(paper: str) -> dict[str, str]:
 
 
 def content(paper: str) -> dict[str, Any]:
-    """What ``verify/papers/<paper>/counterexamples.toml`` holds; nothing when there is no such file.
+    """What the files ``verify/papers/<paper>/counterexamples*.toml`` hold together; nothing when there is none.
 
     Raises:
-        ValueError: the file is damaged.
+        ValueError: a file is damaged, or two give one name.
     """
-    path = path_of(paper).with_name("counterexamples.toml")
-    if not path.is_file():
-        return {}
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"{path} is damaged: {error}") from None
+    together: dict[str, Any] = {"without": {}, "instance": {}, "counterexample": []}
+    for path in sorted(path_of(paper).parent.glob("counterexamples*.toml")):
+        try:
+            found = tomllib.loads(path.read_text(encoding="utf-8"))
+        except tomllib.TOMLDecodeError as error:
+            raise ValueError(f"{path} is damaged: {error}") from None
+        for table in ("without", "instance"):
+            if twice := sorted(together[table].keys() & found.get(table, {}).keys()):
+                raise ValueError(f"{path} gives {table} {twice[0]!r}, which another file gives, too")
+            together[table] |= found.get(table, {})
+        together["counterexample"] += found.get("counterexample", [])
+    return together
 
 
 def _record(paper: str, record: Mapping[str, Any], instances: Mapping[str, Any]) -> Counterexample:
