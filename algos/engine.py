@@ -13,12 +13,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algos.methods.base import Counts, Method, S
+from algos.methods.base import Counts, Method, P, S
 from algos.noise import NoNoise, Streams
-from algos.problems.base import Array, Problem
-
-Metric: TypeAlias = Callable[[Problem, Array], Array]
-"""A number per run of the models ``(runs, n)``: ``(runs,)``."""
+from algos.problems.base import Array, Instance, Metric
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with (rounds done, rounds in all), summed over chunks."""
@@ -53,17 +50,9 @@ class Result:
     chunk: int
 
 
-METRICS: Mapping[str, Metric] = {
-    "f": lambda problem, x: problem.f(x),
-    "h": lambda problem, x: problem.h(x),
-    "dist": lambda problem, x: np.asarray(np.linalg.norm(x - problem.project(x), axis=-1)),
-}
-"""Outer loss, inner loss, and distance to the minimisers of the inner loss."""
-
-
 def run(
-    method: Method[S],
-    problem: Problem,
+    method: Method[P, S],
+    problem: P,
     x0: ArrayLike,
     *,
     R: int,
@@ -71,7 +60,7 @@ def run(
     seed: int = 0,
     chunk: int | None = None,
     record: Literal["log"] | Iterable[int] = "log",
-    metrics: Mapping[str, Metric] = METRICS,
+    metrics: Mapping[str, Metric] | None = None,
     progress: Progress | None = None,
 ) -> Result:
     """Run ``R`` rounds of a method, ``runs`` times.
@@ -85,7 +74,7 @@ def run(
         seed: of all random numbers.
         chunk: replicates that go through together; chosen by size when left out.
         record: the rounds to record, in ``0 .. R``; "log" is about ten per factor of ten, with ``R``.
-        metrics: what to record, by name.
+        metrics: what to record, by name; the problem's own metrics when left out.
         progress: called about a hundred times per chunk.
 
     Raises:
@@ -100,6 +89,7 @@ def run(
             f"x0 has shape {start.shape}; it should be finite, of shape ({problem.n},) or (runs, {problem.n})"
         )
     start = np.broadcast_to(start, (runs, problem.n))
+    metrics = problem.metrics if metrics is None else metrics
     rounds = log_rounds(R) if isinstance(record, str) and record == "log" else _checked_rounds(record, R)
     size = min(runs, default_chunk(method, problem) if chunk is None else chunk)
     total, stride = R * -(-runs // size), max(1, R // 100)
@@ -136,14 +126,15 @@ def log_rounds(R: int) -> NDArray[np.int64]:
     return np.unique(np.rint(np.geomspace(1, R, count)).astype(np.int64))
 
 
-def default_chunk(method: object, problem: Problem) -> int:
-    """Runs whose models fit in cache, and whose noise of one client visit fits in memory."""
-    chunk = max(8, _MODEL_BYTES // (8 * problem.n))
+def default_chunk(method: object, problem: Instance) -> int:
+    """Runs whose models fit in cache, and whose noise of one round (of one client visit) fits in memory."""
+    chunk = max(8, _MODEL_BYTES // (8 * problem.model_size))
     if chunk > 16:
         chunk -= chunk % 16  # matrix products like whole registers
-    if isinstance(problem.noise, NoNoise):
+    if isinstance(getattr(problem, "noise", None), NoNoise):
         return chunk
-    return max(1, min(chunk, _NOISE_BYTES // (16 * problem.n * int(getattr(method, "K", 1)))))
+    steps = int(getattr(method, "K", getattr(method, "H", 1)))
+    return max(1, min(chunk, _NOISE_BYTES // (16 * problem.model_size * steps)))
 
 
 def _checked_rounds(record: str | Iterable[int], R: int) -> NDArray[np.int64]:

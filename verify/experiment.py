@@ -26,14 +26,14 @@ import algos.methods
 import algos.problems
 from algos import data
 from algos.noise import AdditiveGaussian, MiniBatch, Noise, TwoPoint
-from algos.problems.base import Problem
+from algos.problems.base import Instance, Problem
 from algos.problems.nonconvex import under_log_sum
 from algos.problems.regression import from_split
 from theory import catalog
 from theory.schedule import Schedule
 from verify import registry
 
-Family = Callable[..., Problem]
+Family = Callable[..., Instance]
 DataOuter = Literal["huber", "norm", "log-sum"]
 DATA_FOLDER = "RATEPROOF_DATA"
 NOISE = ("noise", "sigma_f", "sigma_h", "batch_size")
@@ -53,7 +53,7 @@ class Experiment:
         ignored: conditions of the schedule that fail and are ignored by force.
     """
 
-    problem: Problem
+    problem: Instance
     method: Any
     x0: NDArray[np.float64]
     schedule: str | None
@@ -198,7 +198,7 @@ def build(
     make_method = _named("method", method, methods())
     plan = None if schedule is None else _named("schedule", schedule, schedules())
     for_problem, for_method = _parameters(make_problem), _parameters(make_method)
-    if plan is not None and "gamma_l" not in for_method:
+    if plan is not None and not any(str(s) in for_method for s in plan.rules):
         raise ValueError(f"method {method} rules its stepsizes itself; leave schedule {plan.id} out")
     noise_names = NOISE if "noise" in for_problem else ()
     for_schedule = {} if plan is None else dict.fromkeys(_free(plan), float)
@@ -208,9 +208,9 @@ def build(
             raise ValueError(catalog.unknown("parameter", name, known))
     problem = _problem(make_problem, for_problem, {k: v for k, v in settings.items() if k in (*for_problem, *NOISE)})
     given = {k: _checked(k, settings[k], for_method[k]) for k in for_method if k in settings}
-    given = {k: v for k, v in {"K": 1, "S": problem.N, "gamma_g": 1.0}.items() if k in for_method} | given
-    if given.get("S", 1) > problem.N:
-        raise ValueError(f"S is {given['S']}; it should be at most the number of clients N = {problem.N}")
+    given = {k: v for k, v in {"K": 1, "S": problem.clients, "gamma_g": 1.0}.items() if k in for_method} | given
+    if given.get("S", 1) > problem.clients:
+        raise ValueError(f"S is {given['S']}; it should be at most the number of clients N = {problem.clients}")
     ignored: tuple[str, ...] = ()
     if plan is not None:
         if both := [str(s) for s in plan.rules if str(s) in settings]:
@@ -219,31 +219,27 @@ def build(
         ruled, ignored = _scheduled(plan, problem, given | numbers, R, force)
         given |= {k: v for k, v in ruled.items() if k in for_method and k not in settings}
     if missing := [k for k in _required(make_method) if k not in given]:
-        ruled_by = " or --schedule ID" if "gamma_l" in for_method else ""
+        ruled_by = " or --schedule ID" if {"gamma_l", "gamma"} & for_method.keys() else ""
         raise ValueError(f"method {method} needs {', '.join(missing)}: --set {missing[0]}=value{ruled_by}")
     return Experiment(problem, make_method(**given), _start(settings.get(START, 0.0), problem), schedule, ignored)
 
 
 def _scheduled(
-    plan: Schedule, problem: Problem, given: Mapping[str, Any], R: int, force: bool
+    plan: Schedule, problem: Instance, given: Mapping[str, Any], R: int, force: bool
 ) -> tuple[dict[str, float], tuple[str, ...]]:
     """Numbers that a schedule sets, and the conditions that it fails."""
-    c = problem.constants
-    constants = {
-        **{f.name: getattr(c, f.name) for f in fields(c)},
-        "sigma_f2": c.sigma_f**2,
-        "sigma_h2": c.sigma_h**2,
-        "N": problem.N,
-        "R": R,
-    }
+    constants = {**_constants(problem), "R": R}
     used = _symbols(plan)
-    numbers = {k: float(v) for k, v in constants.items() if k in used and not math.isnan(v)}
+    wanted = used | {_SPELLED[k] for k in _SPELLED if k in used}
+    numbers = {k: float(v) for k, v in constants.items() if k in wanted and not math.isnan(v)}
     if numbers.get("alpha") == math.inf:
         numbers["alpha"] = sys.float_info.max  # any alpha will do, and a schedule needs a number
     numbers |= {k: float(v) for k, v in given.items() if isinstance(v, int | float)}
+    numbers |= {symbol: numbers[name] for symbol, name in _SPELLED.items() if name in numbers}
     divides_by_mu = any(str(s) == "mu_f" for rule in plan.rules.values() for s in rule.free_symbols)
-    if divides_by_mu and not c.mu_f > 0:
-        raise ValueError(f"schedule {plan.id} needs mu_f > 0; this problem has mu_f = {c.mu_f:g}")
+    mu_f = constants.get("mu_f", 0.0)
+    if divides_by_mu and not mu_f > 0:
+        raise ValueError(f"schedule {plan.id} needs mu_f > 0; this problem has mu_f = {mu_f:g}")
     ruled = plan.evaluate(numbers)
     failed = tuple(str(v) for v in plan.violations(numbers))
     if failed and not force:
@@ -252,14 +248,23 @@ def _scheduled(
         )
     if divides_by_mu:
         # The averaging weights of the strongly convex case (strfedavg, Proposition 1).
-        shrink = ruled.get("eta", numbers.get("eta", 0.0)) * c.mu_f * ruled["gamma_t"] / 2
+        shrink = ruled.get("eta", numbers.get("eta", 0.0)) * mu_f * ruled["gamma_t"] / 2
         if not shrink < 1:
             raise ValueError(f"eta mu_f gamma_t / 2 = {shrink:.4g} leaves no averaging weights; it should be below 1")
         ruled["theta"] = 1 / (1 - shrink)
     return ruled, failed
 
 
-def _problem(make: Family, parameters: Mapping[str, Any], settings: Mapping[str, Any]) -> Problem:
+def _constants(problem: Instance) -> dict[str, float]:
+    """Constants of a problem by the names of the symbols of schedules; NaN where it has no such constant."""
+    c = problem.constants
+    out = {f.name: getattr(c, f.name) for f in fields(c)} | {"n": problem.n}
+    if isinstance(problem, Problem):
+        return out | {"sigma_f2": c.sigma_f**2, "sigma_h2": c.sigma_h**2, "N": problem.N}
+    return out | {"m": problem.clients, "kappa_F": c.L_F / c.mu_F}
+
+
+def _problem(make: Family, parameters: Mapping[str, Any], settings: Mapping[str, Any]) -> Instance:
     plain = {k: _checked(k, v, parameters[k]) for k, v in settings.items() if k not in NOISE}
     try:
         problem = make(**plain)
@@ -269,7 +274,7 @@ def _problem(make: Family, parameters: Mapping[str, Any], settings: Mapping[str,
         raise ValueError(f"the family does not take these values: {error}") from None
 
 
-def _noise(problem: Problem, settings: Mapping[str, Any]) -> Noise | None:
+def _noise(problem: Instance, settings: Mapping[str, Any]) -> Noise | None:
     kind = settings.get("noise", "minibatch" if "batch_size" in settings else "gaussian")
     if kind not in NOISES:
         raise ValueError(catalog.unknown("noise", str(kind), NOISES))
@@ -290,7 +295,7 @@ def _noise(problem: Problem, settings: Mapping[str, Any]) -> Noise | None:
     return TwoPoint(sigma["sigma_f"] * direction, sigma["sigma_h"] * direction)
 
 
-def _start(value: Any, problem: Problem) -> NDArray[np.float64]:
+def _start(value: Any, problem: Instance) -> NDArray[np.float64]:
     try:
         x0 = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -370,7 +375,7 @@ def _builds_problem(function: Callable[..., Any]) -> bool:
     parameters = inspect.signature(function).parameters.values()
     built = get_type_hints(function).get("return")
     keywords = all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in parameters)
-    return keywords and inspect.isclass(built) and issubclass(built, Problem)
+    return keywords and inspect.isclass(built) and issubclass(built, Instance)
 
 
 def _free(plan: Schedule) -> list[str]:
@@ -387,7 +392,11 @@ def _symbols(plan: Schedule) -> set[str]:
 _OF_THE_PROBLEM = {
     *("L_f", "L_h", "mu_f", "sigma_f2", "sigma_h2", "f_star", "h_star", "inf_f", "mean_inf_f", "mean_inf_h"),
     *("alpha", "kappa", "grad_f_star", "N", "R"),
+    *("L0", "L_imp", "nu", "B1", "B2", "L_y", "L_1h", "mu_h", "L_h_x", "Lam", "mu_F", "L_F", "kappa_F", "m", "n"),
+    *("eta_s", "H"),
 }
+#: Symbols of schedules under the names that instances and methods give them: a shared symbol has the paper's name.
+_SPELLED = {"L_imp": "L0", "eta_s": "eta"}
 
 
 def _modules(package: ModuleType) -> Iterator[ModuleType]:

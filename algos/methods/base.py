@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar, runtime_checkable
 
 from algos.noise import Streams
-from algos.problems.base import Array, Problem
+from algos.problems.base import Array, Instance
 
 
 @dataclass(frozen=True)
@@ -56,19 +56,20 @@ class State(Protocol):
 
 
 S = TypeVar("S", bound=State)
+P = TypeVar("P", bound=Instance, contravariant=True)
 
 
-class Method(Protocol[S]):
+class Method(Protocol[P, S]):
     """A method: its parameters, and three functions of a problem and a state; a round is a communication round."""
 
-    def init(self, problem: Problem, x0: Array, rng: Streams) -> S:
+    def init(self, problem: P, x0: Array, rng: Streams) -> S:
         """State before the first round, from initial models ``x0`` of shape ``(runs, n)``."""
 
-    def round(self, problem: Problem, state: S, rng: Streams) -> S:
+    def round(self, problem: P, state: S, rng: Streams) -> S:
         """State after one more round."""
 
     def output(self, state: S) -> Array:
         """What the method returns, ``(runs, n)``; NaN where it is not defined yet."""
 
-    def counts(self, problem: Problem, state: S) -> Counts:
+    def counts(self, problem: P, state: S) -> Counts:
         """Cost of one run so far."""

@@ -1,15 +1,15 @@
-"""What a simple bilevel problem over clients has to know about itself.
+"""What an instance has to know about itself, and what a simple bilevel problem over clients does.
 
-The problem is ``min f`` over ``X_h* = argmin h`` with ``f = (1/N) sum_i f_i`` and ``h = (1/N) sum_i h_i``
-(strfedavg, eq. 1). Points carry a leading axis of replicates: ``x`` has shape ``(runs, n)``.
+The simple bilevel problem is ``min f`` over ``X_h* = argmin h`` with ``f = (1/N) sum_i f_i`` and
+``h = (1/N) sum_i h_i`` (strfedavg, eq. 1). Points carry a leading axis of replicates: ``x`` has shape ``(runs, n)``.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,21 +101,68 @@ def _dissimilarity(L: float, infimum: float, mean_of_infima: float) -> float:
     return 2 * L * gap if gap > 0 else 0.0
 
 
-class Problem(ABC):
-    """A simple bilevel problem over ``N`` clients in ``R^n`` that knows its exact constants.
+class Instance(ABC):
+    """An instance of any class of problems: what the engine and the command line ask for.
 
     Attributes:
         name: family of the instance.
-        n, N: dimension and number of clients.
-        noise: law of the gradient noise; the same for every client.
+        n: dimension of the model.
         params: what built the instance, in plain JSON values.
     """
 
     name: str
     n: int
+    params: Mapping[str, object]
+
+    @property
+    @abstractmethod
+    def clients(self) -> int:
+        """Number of clients."""
+
+    @property
+    @abstractmethod
+    def constants(self) -> Any:
+        """Exact constants of the instance, a dataclass of numbers (computed once)."""
+
+    @abstractmethod
+    def facts(self) -> dict[str, Fact]:
+        """Which structural hypotheses hold, with reasons."""
+
+    @property
+    @abstractmethod
+    def metrics(self) -> Mapping[str, Metric]:
+        """What is recorded of a model unless said, by name: ``(instance, (runs, n)) -> (runs,)``."""
+
+    @property
+    def model_size(self) -> int:
+        """Numbers that the models of one run take in a local step."""
+        return self.n
+
+
+Metric: TypeAlias = Callable[[Any, Array], Array]
+"""A number per run of the models ``(runs, n)`` of an instance: ``(runs,)``."""
+
+
+class Problem(Instance):
+    """A simple bilevel problem over ``N`` clients in ``R^n`` that knows its exact constants.
+
+    Attributes:
+        N: number of clients.
+        noise: law of the gradient noise; the same for every client.
+    """
+
     N: int
     noise: Noise
-    params: Mapping[str, object]
+
+    @property
+    def clients(self) -> int:
+        """Number of clients, ``N``."""
+        return self.N
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """Outer loss, inner loss, and distance to the minimisers of the inner loss."""
+        return METRICS
 
     @abstractmethod
     def f_i(self, i: int, x: Array) -> Array:
@@ -177,6 +224,13 @@ class Problem(ABC):
     @abstractmethod
     def regularised_solution(self, eta: float) -> Array:
         """The minimiser ``x_eta*`` of ``h + eta f``: ``(n,)``."""
+
+
+METRICS: Mapping[str, Metric] = {
+    "f": lambda problem, x: problem.f(x),
+    "h": lambda problem, x: problem.h(x),
+    "dist": lambda problem, x: np.asarray(np.linalg.norm(x - problem.project(x), axis=-1)),
+}
 
 
 def noise_facts(noise: Noise) -> dict[str, Fact]:

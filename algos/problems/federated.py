@@ -4,8 +4,8 @@ The problem is ``min (1/m) sum_i f_i`` over the intersection of closed convex se
 ``f_i(x) = E f~_i(x, xi_i)`` (fedrzo, eq. 1). Its bilevel, minimax and two-stage forms hide a lower-level solution in
 ``f~_i``: their losses here are the implicit ones (fedrzo, Section 2).
 
-Arrays: models of all clients and runs at once are ``(runs, m, n)``, samples of one local step ``(runs, m, q)``, models of
-the server and points at which a ground truth is asked for ``(runs, n)``.
+Arrays: models of all clients and runs at once are ``(runs, m, n)``, samples of one local step ``(runs, m, q)``, models
+of the server and points at which a ground truth is asked for ``(runs, n)``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algos.noise import Streams
-from algos.problems.base import Array, Fact
+from algos.problems.base import Array, Fact, Instance, Metric
 from algos.sets import ClientSets
 
 #: The keys that every ``Federated.facts()`` has; bilevel and two-stage problems add theirs.
@@ -56,8 +56,8 @@ class Constants:
 class Smoothed(ABC):
     """The smoothed problem of one radius ``eta``, exactly: what the theorems measure (fedrzo, eqs. 3 to 5).
 
-    ``f_eta(x) = E f(x + eta u)`` for ``u`` uniform in the unit ball, ``F_eta = f_eta + (1/m) sum_i dist^2(x, X_i)/(2 eta)``.
-    Points are ``(runs, n)``.
+    ``f_eta(x) = E f(x + eta u)`` for ``u`` uniform in the unit ball, and
+    ``F_eta = f_eta + (1/m) sum_i dist^2(x, X_i)/(2 eta)``. Points are ``(runs, n)``.
     """
 
     eta: float
@@ -84,21 +84,31 @@ class Smoothed(ABC):
         """``inf F_eta``; ``-inf`` where it is unbounded below."""
 
 
-class Federated(ABC):
+class Federated(Instance):
     """A federated problem that is reached through values and projections.
 
     Attributes:
-        name: family of the instance.
-        n, m: dimension and number of clients.
+        m: number of clients.
         sets: the sets of the clients.
-        params: what built the instance, in plain JSON values.
     """
 
-    name: str
-    n: int
     m: int
     sets: ClientSets
-    params: Mapping[str, object]
+
+    @property
+    def clients(self) -> int:
+        """Number of clients, ``m``."""
+        return self.m
+
+    @property
+    def model_size(self) -> int:
+        """The models of all clients."""
+        return self.m * self.n
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """Loss, and root mean square distance to the clients' sets."""
+        return METRICS
 
     def draw(self, rng: Streams, round: int, steps: int) -> Array | None:
         """Samples ``xi`` of all local steps of a round, ``(steps, runs, m, q)``; None when losses are not random."""
@@ -134,6 +144,12 @@ class Federated(ABC):
         raise ValueError(f"no exact smoothing is known for problem '{self.name}'")
 
 
+METRICS: Mapping[str, Metric] = {
+    "f": lambda problem, x: problem.f(x),
+    "dist": lambda problem, x: np.asarray(np.sqrt(np.mean(problem.sets.dist2(x), axis=-1))),
+}
+
+
 class Bilevel(Federated):
     """A bilevel problem: the loss depends on ``y(x) = argmin over Y(x) of (1/m) sum_i E h~_i(x, ., zeta_i)``.
 
@@ -164,6 +180,7 @@ class Bilevel(Federated):
         return y
 
     def values(self, x: Array, xi: Array | None) -> Array:
+        """See :meth:`Federated.values`."""
         runs = len(x)
         y = self.lower_solution(x.reshape(runs * self.m, self.n)).reshape(runs, self.m, self.nt)
         return self.values_at(x, y, xi)
@@ -197,4 +214,5 @@ class TwoStage(Federated):
         """``y(x, xi)``: ``(..., nt)``."""
 
     def values(self, x: Array, xi: Array | None) -> Array:
+        """See :meth:`Federated.values`."""
         return self.values_at(x, self.lower_solution(x, xi), xi)

@@ -5,10 +5,11 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from algos.engine import METRICS, default_chunk, log_rounds, run
+from algos.engine import default_chunk, log_rounds, run
 from algos.methods.fedavg import FedAvg
 from algos.methods.strfedavg import StRFedAvg
 from algos.noise import AdditiveGaussian, MiniBatch, NoNoise
+from algos.problems.base import METRICS
 from algos.problems.quadratic import diagonal_selection
 from algos.problems.regression import Regression
 

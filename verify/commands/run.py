@@ -66,8 +66,8 @@ def run(
         built = experiment.build(method, family, experiment.parse(settings), R=rounds, schedule=schedule, force=force)
     from algos import engine
 
-    metrics = dict(engine.METRICS)
-    if hasattr(built.method, "stationarity"):
+    metrics = dict(built.problem.metrics)
+    if hasattr(built.method, "stationarity") and _defined(built):
         metrics["|grad F|^2"] = built.method.stationarity
     with bad_input(), np.errstate(over="ignore", invalid="ignore"), progress_of("rounds") as step:
         done = engine.run(
@@ -94,8 +94,9 @@ def summarise(built: Experiment, done: Result, *, runs: int, seed: int) -> dict[
     from verify.checks import plain
 
     c = built.problem.constants
-    shift = {"f": c.f_star, "h": c.h_star}
-    names = {"f": "f" if np.isnan(c.f_star) else "f - f*", "h": "h - h*"}
+    # What is known of the smallest values: f* may not be, and other classes of problems have no such constants.
+    shift = {name: value for name in ("f", "h") if not np.isnan(value := getattr(c, f"{name}_star", np.nan))}
+    names = {name: f"{name} - {name}*" for name in shift}
 
     def column(values: Any) -> list[float | None]:
         return [None if np.isnan(v) else plain(v) for v in values]
@@ -103,7 +104,7 @@ def summarise(built: Experiment, done: Result, *, runs: int, seed: int) -> dict[
     def statistics(metrics: Any) -> dict[str, Any]:
         out = {}
         for name, values in metrics.items():
-            gaps = values - np.nan_to_num(shift.get(name, 0.0))
+            gaps = values - shift.get(name, 0.0)
             error = gaps.std(axis=1, ddof=1) / np.sqrt(runs) if runs > 1 else np.full(len(gaps), np.nan)
             out[names.get(name, name)] = {"mean": column(gaps.mean(axis=1)), "se": column(error)}
         return out
@@ -126,6 +127,15 @@ def summarise(built: Experiment, done: Result, *, runs: int, seed: int) -> dict[
         "last": statistics(done.last),
         "counts": asdict(done.counts),
     }
+
+
+def _defined(built: Experiment) -> bool:
+    """Whether the method's stationarity is known on this problem."""
+    try:
+        built.method.stationarity(built.problem, built.x0[None])
+    except ValueError:
+        return False
+    return True
 
 
 def as_csv(report: dict[str, Any]) -> str:

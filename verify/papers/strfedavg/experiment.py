@@ -163,7 +163,7 @@ def trace(plan: Plan, problem: Problem, K: int) -> Trace:
         runs=plan.runs,
         seed=plan.seed,
         record=range(plan.R + 1),
-        metrics={name: engine.METRICS[name] for name in ("f", "h")},
+        metrics={name: problem.metrics[name] for name in ("f", "h")},
     )
     last, average = result.last, result.average
     return Trace(m, last["f"], last["h"], average["f"], average["h"], result.counts.grad_h)

@@ -142,7 +142,7 @@ def trace(plan: Plan, p: NonconvexOuter, m: IPIRFedAvg) -> Trace:
         runs=plan.runs,
         seed=plan.seed,
         record=rounds.tolist(),
-        metrics={**engine.METRICS, "grad2": m.stationarity},
+        metrics={**p.metrics, "grad2": m.stationarity},
     )
     at_x, at_y = result.average, result.last
     return Trace(m, rounds, at_x["f"], at_x["h"], at_x["dist"], at_y["h"], at_y["grad2"], result.counts.grad_h)

@@ -305,7 +305,7 @@ def replicated(
         metrics={
             "grad2": lambda problem, y: _squares(grad_F_lambda(problem, y, lam=method.lam)),
             "grad2_printed": lambda problem, y: _squares(grad_F_lambda(problem, y, lam=method.lam, factor=1.0)),
-            "dist": engine.METRICS["dist"],
+            "dist": problem.metrics["dist"],
         },
     )
     return {name: values.mean(axis=0) for name, values in done.last.items()}

@@ -23,7 +23,6 @@ from theory.papers.textbook.notation import (
     grads_apart,
     inner_uv,
     lam_h,
-    le,
     mu_h,
     norm2_u,
     norm2_v,
@@ -33,6 +32,7 @@ from theory.papers.textbook.notation import (
     start2,
     zeta2,
 )
+from theory.shorthand import le
 from theory.symbols import K, L_h, N, R, S, gamma_l, sigma_h2
 from verify.deciders.machine import Fact, Form, Proof, Step, Total, sides
 
