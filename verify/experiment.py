@@ -198,7 +198,7 @@ def build(
     make_method = _named("method", method, methods())
     plan = None if schedule is None else _named("schedule", schedule, schedules())
     for_problem, for_method = _parameters(make_problem), _parameters(make_method)
-    if plan is not None and not any(str(s) in for_method for s in plan.rules):
+    if plan is not None and not for_method.keys() & ({str(s) for s in plan.rules} or _symbols(plan)):
         raise ValueError(f"method {method} rules its stepsizes itself; leave schedule {plan.id} out")
     noise_names = NOISE if "noise" in for_problem else ()
     for_schedule = {} if plan is None else dict.fromkeys(_free(plan), float)
@@ -216,12 +216,18 @@ def build(
         if both := [str(s) for s in plan.rules if str(s) in settings]:
             raise ValueError(f"{both[0]} is set by schedule {plan.id} ({plan}); leave one of the two out")
         numbers = {k: _checked(k, settings[k], float) for k in for_schedule if k in settings}
-        ruled, ignored = _scheduled(plan, problem, given | numbers, R, force)
-        given |= {k: v for k, v in ruled.items() if k in for_method and k not in settings}
+        fixed = {k: v for k, v in _defaults(make_method).items() if k not in map(str, plan.rules)}
+        ruled, ignored = _scheduled(plan, problem, fixed | given | numbers, R, force)
+        given |= {k: _checked(k, v, for_method[k]) for k, v in ruled.items() if k in for_method and k not in settings}
     if missing := [k for k in _required(make_method) if k not in given]:
         ruled_by = " or --schedule ID" if {"gamma_l", "gamma"} & for_method.keys() else ""
         raise ValueError(f"method {method} needs {', '.join(missing)}: --set {missing[0]}=value{ruled_by}")
-    return Experiment(problem, make_method(**given), _start(settings.get(START, 0.0), problem), schedule, ignored)
+    try:
+        built = make_method(**given)
+    except TypeError as error:
+        raise ValueError(f"the method does not take these values: {error}") from None
+    _check_class(method, built, family, problem)
+    return Experiment(problem, built, _start(settings.get(START, 0.0), problem), schedule, ignored)
 
 
 def _scheduled(
@@ -253,6 +259,17 @@ def _scheduled(
             raise ValueError(f"eta mu_f gamma_t / 2 = {shrink:.4g} leaves no averaging weights; it should be below 1")
         ruled["theta"] = 1 / (1 - shrink)
     return ruled, failed
+
+
+def _check_class(method: str, built: Any, family: str, problem: Instance) -> None:
+    """Refuse a problem of another class than the method is for."""
+    asked = get_type_hints(type(built).init).get("problem")
+    if inspect.isclass(asked) and issubclass(asked, Instance) and not isinstance(problem, asked):
+        able = [n for n, make in families().items() if issubclass(get_type_hints(make)["return"], asked)]
+        raise ValueError(
+            f"method {method} runs on problems of class {asked.__name__}, family {family} is of another; "
+            f"for instance: {', '.join(able[:4])}"
+        )
 
 
 def _constants(problem: Instance) -> dict[str, float]:
@@ -365,6 +382,12 @@ def _parameters(make: Callable[..., Any]) -> dict[str, Any]:
     # of a class: each base resolves its annotations in its own module, which an inherited __init__ does not
     hints = get_type_hints(make)
     return {name: hints.get(name) for name in inspect.signature(make).parameters}
+
+
+def _defaults(make: Callable[..., Any]) -> dict[str, Any]:
+    """Parameters that have a number when nothing is said."""
+    values = {n: p.default for n, p in inspect.signature(make).parameters.items()}
+    return {n: v for n, v in values.items() if isinstance(v, int | float) and not isinstance(v, bool)}
 
 
 def _required(make: Callable[..., Any]) -> list[str]:

@@ -176,7 +176,7 @@ def _print_report(report: dict[str, Any]) -> None:
     print_table(columns, rows)
     if any(s["mean"][-1] is None or s["mean"][-1] == "inf" for s in report["last"].values()):
         print("\ndiverged: the last model is not finite")
-    print("\nper run: " + ", ".join(f"{v} {k.replace('_', ' ')}" for k, v in report["counts"].items()))
+    print("\nper run: " + ", ".join(f"{v} {k.replace('_', ' ')}" for k, v in report["counts"].items() if v))
 
 
 def _short(value: Any) -> str:
