@@ -1,6 +1,6 @@
 """Run every benchmark."""
 
-from benchmarks import exact, exponents, rounds, startup, sums, worstcase
+from benchmarks import exact, exponents, rounds, startup, sums, worstcase, zeroth
 
-for benchmark in (rounds, exact, exponents, sums, worstcase, startup):
+for benchmark in (rounds, zeroth, exact, exponents, sums, worstcase, startup):
     benchmark.main()

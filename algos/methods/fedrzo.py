@@ -4,15 +4,16 @@ One local step of client ``i`` takes two values of its loss in a random directio
 
     g = (n/eta^2) (f~_i(x + v, xi) - f~_i(x, xi)) v,    x <- x - gamma (g + (x - P_{X_i}(x))/eta)
 
-The three algorithms differ in where directions are drawn and in how the lower-level solution inside ``f~_i`` is found.
-With ``H = 1`` they are the centralised template (Meta-ZO); with ``H = 1`` and one client a step of ZSOL with a penalty.
+The three algorithms differ in where directions are drawn and in how the lower-level solution inside ``f~_i`` is found:
+Algorithms 2 and 4 are in :mod:`algos.methods.fedrzo_lower`. With ``H = 1`` they are the centralised template (Meta-ZO);
+with one client and a penalty in place of the projection, a step of ZSOL.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Literal, Protocol
 
@@ -21,16 +22,23 @@ import numpy as np
 from algos.methods.base import Counts
 from algos.noise import Ints, Streams
 from algos.problems.base import Array
-from algos.problems.federated import Bilevel, Federated, TwoStage
+from algos.problems.federated import Bilevel, Federated
 
 Directions = Literal["step", "client", "shared step", "round"]
-"""Who draws a direction: each client in each step; each client once a round; the server in each step; the server once a round."""
+"""Who draws a direction: each client a step; each client a round; the server a step; the server a round."""
 DIRECTIONS: tuple[Directions, ...] = ("step", "client", "shared step", "round")
 
 
 @dataclass(frozen=True)
 class LowerCost:
-    """Cost of a lower level: its rounds, vectors each way, calls of gradients or maps, and projections."""
+    """Cost of a lower level in one run, summed over clients.
+
+    Attributes:
+        rounds: communication rounds.
+        vectors: vectors of length ``nt`` sent each way.
+        calls: gradients or maps.
+        projections: projections on lower-level sets.
+    """
 
     rounds: int = 0
     vectors: int = 0
@@ -48,7 +56,7 @@ class LowerCost:
 
 @dataclass(frozen=True, eq=False)
 class Lower:
-    """Lower-level points used at ``x`` and at ``x + v``, each ``(runs, m, nt)``, and what finding them has cost."""
+    """Lower-level points used at ``x`` and at ``x + v``, each ``(runs, m, nt)``; the cost that the step has added."""
 
     at_x: Array
     at_v: Array
@@ -56,27 +64,38 @@ class Lower:
 
 
 @dataclass(frozen=True, eq=False)
-class LocalStep:
-    """Everything that happens in local step ``k``, before the models move; shapes as in :class:`Federated`.
+class Query:
+    """Where a local step asks for losses; shapes as in :class:`Federated`.
 
     Attributes:
+        r: number of the round, from 0.
         k: number of the step, from 0.
-        first: number ``T_r`` of the first step of its round.
+        first: number ``T_r`` of the first step of the round.
         start: the model ``xhat_r`` that the round began with, ``(runs, n)``.
         x: models of the clients.
         v: directions, of length ``eta``.
         xi: samples; None when losses are not random.
-        g: the estimates.
-        penalty: ``(x - P_{X_i}(x))/eta``.
-        lower: lower-level points; None where there are none.
     """
 
+    r: int
     k: int
     first: int
     start: Array
     x: Array
     v: Array
     xi: Array | None
+
+
+@dataclass(frozen=True, eq=False)
+class LocalStep(Query):
+    """Everything that happens in a local step, before the models move.
+
+    Attributes:
+        g: the estimates, ``(runs, m, n)``.
+        penalty: ``(x - P_{X_i}(x))/eta``, ``(runs, m, n)``.
+        lower: lower-level points; None where there are none.
+    """
+
     g: Array
     penalty: Array
     lower: Lower | None
@@ -110,7 +129,7 @@ class LowerSolver(Protocol):
             problem: whose lower level it is.
             x: queries, ``(runs, n)``.
             r: upper-level round, from 0.
-            call: 0 for the query ``xhat_r``, 1 for ``xhat_r + v``: their random numbers are independent.
+            call: 0 for the query ``xhat_r``, from 1 on for ``xhat_r + v``: calls have independent random numbers.
             rng: random numbers.
         """
 
@@ -126,7 +145,7 @@ class ExactOracle:
 
 @dataclass(frozen=True, kw_only=True)
 class FedRZO:
-    """What the three algorithms share; Algorithm 1 as it stands (FedRZO_nn).
+    """Algorithm 1 (FedRZO_nn), and what the three algorithms share.
 
     Attributes:
         gamma: stepsize.
@@ -149,7 +168,7 @@ class FedRZO:
             value = getattr(self, name)
             if not 0 < value < math.inf:
                 raise ValueError(f"{name} is {value}; it should be a positive number")
-        if self.H != int(self.H) or self.H < 1:
+        if int(self.H) != self.H or self.H < 1:
             raise ValueError(f"H is {self.H}; it should be a whole number of local steps, at least 1")
         if self.directions not in DIRECTIONS:
             raise ValueError(f"directions is '{self.directions}'; it should be one of {', '.join(DIRECTIONS)}")
@@ -177,51 +196,56 @@ class FedRZO:
         self._check(problem)
         return State(np.array(x0), 0, 0, np.array(x0), LowerCost())
 
-    def round(self, problem: Federated, state: State, rng: Streams) -> State:
-        """One communication round."""
+    def round(
+        self, problem: Federated, state: State, rng: Streams, watch: Callable[[LocalStep], object] | None = None
+    ) -> State:
+        """One communication round; ``watch`` is called with each of its local steps."""
         r = state.rounds + 1
-        pick = rng.uniforms("output", r, 0, self.steps_of(r), 1, _all(rng))
-        x, drawn, cost, steps = state.x, state.drawn, state.lower, state.steps
-        for j, step in enumerate(self.local_steps(problem, state, rng)):
-            # k* is uniform over 0..k for every k when iterate k takes the place of the one drawn with chance 1/(k+1)
-            drawn = np.where(pick[j] * (step.k + 1) < 1, step.x.mean(axis=1), drawn)
-            x = self.moved(step).mean(axis=1)
-            steps += 1
+        pick = rng.uniforms("output", r, 0, self.steps_of(r), 1, _all(rng))[..., 0]
+        drawn, cost, k = state.drawn.copy(), state.lower, state.steps
+        for step in self.local_steps(problem, state, rng):
+            # k* is uniform over 0..k for every k when iterate k takes the place of the one drawn with chance 1/(k + 1)
+            chosen = pick[k - state.steps] * (k + 1) < 1
+            drawn[chosen] = step.x[chosen].mean(axis=1)
             if step.lower is not None:
                 cost = cost + step.lower.cost
-        return State(x, r, steps, drawn, cost)
+            if watch is not None:
+                watch(step)
+            k += 1
+        x = self.moved(step).mean(axis=1)  # line 9: the server averages
+        return State(x, r, k, drawn, cost)
 
     def local_steps(self, problem: Federated, state: State, rng: Streams) -> Iterator[LocalStep]:
-        """The local steps of the next round, all clients and runs at once."""
+        """The local steps of the next round, all clients and runs at once (Algorithm 1, lines 3 to 8)."""
         r = state.rounds + 1
         count = self.steps_of(r)
-        units = self._units(problem, rng, r, count)
-        samples = problem.draw(rng, r, count)
-        x = np.repeat(state.x[:, None, :], problem.m, axis=1)
-        shared: Lower | None = None
-        for j in range(count):
-            k = state.steps + j
-            v = self.eta * units[j]
+        directions, samples = self._directions(problem, rng, r, count), problem.draw(rng, r, count)  # line 5
+        x = np.repeat(state.x[:, None, :], problem.m, axis=1)  # line 3: the server broadcasts its model
+        lower: Lower | None = None
+        for j in range(count):  # line 4
             xi = None if samples is None else samples[j]
-            lower = self._lower(problem, state, x, v, xi, k, j, shared, rng)
-            shared = shared or lower
-            g = problem.n / self.eta**2 * self._rise(problem, x, v, xi, lower)[..., None] * v
-            penalty = (x - problem.sets.project(x)) / self.eta
-            step = LocalStep(k, state.steps, state.x, x, v, xi, g, penalty, lower)
+            query = Query(r - 1, state.steps + j, state.steps, state.x, x, directions[j], xi)
+            lower = self._lower(problem, query, lower, rng)
+            g = (problem.n / self.eta**2 * self._rise(problem, query, lower))[..., None] * query.v  # line 6
+            step = LocalStep(**vars(query), g=g, penalty=(x - problem.sets.project(x)) / self.eta, lower=lower)
             yield step
-            x = self.moved(step)
+            if j < count - 1:
+                x = self.moved(step)
 
     def moved(self, step: LocalStep) -> Array:
-        """Models of the clients after a local step, before averaging: ``(runs, m, n)``."""
-        return step.x - self.gamma * (step.g + step.penalty)
+        """Models of the clients after a local step, before averaging: ``(runs, m, n)`` (line 7)."""
+        move = step.g + step.penalty
+        move *= -self.gamma
+        move += step.x
+        return move
 
     def output(self, state: State) -> Array:
         """``xbar_{k*}`` with ``k*`` uniform over the iterates so far, ``(runs, n)`` (fedrzo, Proposition 1)."""
         return state.drawn
 
     def counts(self, problem: Federated, state: State) -> Counts:
-        """Cost of one run so far."""
-        visits, steps = state.rounds * problem.m, state.steps * problem.m
+        """Cost of one run so far; a lower level adds to it."""
+        visits, steps, lower = state.rounds * problem.m, state.steps * problem.m, state.lower
         return Counts(
             rounds=state.rounds,
             vectors_down=visits,
@@ -229,39 +253,31 @@ class FedRZO:
             floats_down=visits * problem.n,
             floats_up=visits * problem.n,
             values_f=2 * steps,
-            projections=steps,
+            projections=steps + lower.projections,
             samples=steps,
+            lower_rounds=lower.rounds,
+            lower_calls=lower.calls,
         )
 
     def _check(self, problem: Federated) -> None:
         """Refuse a problem of another class."""
 
-    def _units(self, problem: Federated, rng: Streams, r: int, count: int) -> Array:
-        """Directions of length 1 for the local steps of a round, ``(count, runs, m, n)``."""
+    def _directions(self, problem: Federated, rng: Streams, r: int, count: int) -> Array:
+        """Directions of length ``eta`` for the local steps of a round, ``(count, runs, m, n)``."""
         rows, m, n = _all(rng), problem.m, problem.n
-        per_step = self.directions in ("step", "shared step")
-        own = self.directions in ("step", "client")
-        drawn = [rng.directions(r, i, count if per_step else 1, n, rows) for i in range(m if own else 1)]
-        return np.broadcast_to(np.stack(drawn, axis=2), (count, len(rows), m, n))
+        steps = count if self.directions in ("step", "shared step") else 1
+        drawn = [rng.directions(r, i, steps, n, rows) for i in range(m if self.directions in ("step", "client") else 1)]
+        v = np.stack(drawn, axis=2)
+        v *= self.eta
+        return np.broadcast_to(v, (count, len(rows), m, n))
 
-    def _lower(
-        self,
-        problem: Federated,
-        state: State,
-        x: Array,
-        v: Array,
-        xi: Array | None,
-        k: int,
-        j: int,
-        shared: Lower | None,
-        rng: Streams,
-    ) -> Lower | None:
-        """Lower-level points of local step ``k``, the ``j``-th of its round; ``shared`` are those of its first step."""
+    def _lower(self, problem: Federated, query: Query, before: Lower | None, rng: Streams) -> Lower | None:
+        """Lower-level points of a local step; ``before`` are those of the step before in its round."""
         return None
 
-    def _rise(self, problem: Federated, x: Array, v: Array, xi: Array | None, lower: Lower | None) -> Array:
+    def _rise(self, problem: Federated, query: Query, lower: Lower | None) -> Array:
         """``f~_i(x + v, xi) - f~_i(x, xi)``: ``(runs, m)``."""
-        return problem.values(x + v, xi) - problem.values(x, xi)
+        return problem.values(query.x + query.v, query.xi) - problem.values(query.x, query.xi)
 
 
 def _all(rng: Streams) -> Ints:

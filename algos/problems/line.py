@@ -1,0 +1,330 @@
+"""Federated problems of one variable with piecewise losses and intervals, exactly smoothed (fedrzo, Assumption 1).
+
+Losses are piecewise polynomials of degree at most 2; constants, smoothings and infima are exact up to rounding. A loss
+may be read with two-point noise ``f~_i(x, xi) = f_i(x) + nu xi s(x)``, ``xi = +-1`` with equal chance and ``|s| <= 1``.
+Points carry an axis of length ``n = 1``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from algos.noise import Streams
+from algos.piecewise import Piecewise, Stacked, absolute, affine, from_slopes, huber, square_distance, steepest, total
+from algos.problems.base import Array, Fact
+from algos.problems.box import as_array, set_facts
+from algos.problems.federated import Constants, Federated, Smoothed
+from algos.sets import Box, ClientSets, interval
+
+Ends: TypeAlias = tuple[float, float]
+"""An interval; infinite where there is no bound."""
+Numbers: TypeAlias = float | Sequence[float]
+"""One number for all clients, or one a client."""
+
+
+class Field(Protocol):
+    """A function ``s`` of the line with ``|s| <= 1``: how the noise of a sample depends on the point."""
+
+    def __call__(self, x: Array) -> Array:
+        """Values, in the shape of ``x``."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """``s(x) = (-1)^floor(x/period)``, so that ``s(x + period) = -s(x)``."""
+
+    period: float
+
+    def __call__(self, x: Array) -> Array:
+        """Signs."""
+        return np.asarray(1.0 - 2.0 * np.mod(np.floor(x / self.period), 2))
+
+
+@dataclass(frozen=True)
+class Trapezoid:
+    """Continuous with ``s(x + period) = -s(x)``: 1 for ``|x| <= period/4``, down to -1 at ``|x| = 3 period/4``."""
+
+    period: float
+
+    def __call__(self, x: Array) -> Array:
+        """Values between -1 and 1."""
+        away = np.abs(np.mod(x / self.period + 1, 2) - 1)  # from the nearest even multiple, in periods
+        return np.asarray(np.clip(2 - 4 * away, -1.0, 1.0))
+
+
+@dataclass(frozen=True)
+class Level:
+    """``s = 1``: the noise cancels in a difference of values with one sample."""
+
+    def __call__(self, x: Array) -> Array:
+        """Ones."""
+        return np.ones_like(x)
+
+
+class LineSmoothed(Smoothed):
+    """Smoothed problem of one radius, as piecewise polynomials.
+
+    Attributes:
+        loss: ``f_eta``.
+        penalised: ``F_eta``.
+    """
+
+    def __init__(self, eta: float, losses: Sequence[Piecewise], sets: ClientSets) -> None:
+        m = len(losses)
+        self.eta = eta
+        distinct: dict[Hashable, Piecewise] = {}
+        for f in losses:
+            if f.key() not in distinct:
+                distinct[f.key()] = f.smoothed(eta).derivative
+        self._slopes = tuple(distinct[f.key()] for f in losses)
+        # The mean is smoothed, and divided at last: slopes that cancel leave exactly 0.
+        self.loss = total(losses, divisor=m).smoothed(eta)
+        distances = [square_distance(float(s.low[0]), float(s.high[0])) for s in sets.sets if isinstance(s, Box)]
+        self.penalised = total([self.loss, total(distances, divisor=2 * eta * m)])
+        self._slope, self._penalised_slope = self.loss.derivative, self.penalised.derivative
+
+    def f(self, x: Array) -> Array:
+        """``f_eta``: ``(runs, 1) -> (runs,)``."""
+        return self.loss(x[..., 0])
+
+    def grad_f(self, x: Array) -> Array:
+        """``grad f_eta``: ``(runs, 1)``."""
+        return self._slope(x)
+
+    def F(self, x: Array) -> Array:
+        """``F_eta``: ``(runs,)``."""
+        return self.penalised(x[..., 0])
+
+    def grad_F(self, x: Array) -> Array:
+        """``grad F_eta``: ``(runs, 1)``."""
+        return self._penalised_slope(x)
+
+    def grad_f_i(self, i: int, x: Array) -> Array:
+        """``grad f_{i,eta}``: ``(runs, 1)``."""
+        return self._slopes[i](x)
+
+    @cached_property
+    def F_star(self) -> float:
+        """Least value at stationary points; ``-inf`` where ``F_eta`` goes down far away."""
+        return self.penalised.infimum
+
+    @cached_property
+    def stationary(self) -> Array:
+        """Where ``grad F_eta`` vanishes, increasing, ``(k,)``; of an interval of such points its finite ends."""
+        return self._penalised_slope.zeros
+
+
+class LineProblem(Federated):
+    """``min (1/m) sum_i f_i`` over the intersection of intervals, with piecewise losses.
+
+    Args:
+        losses: ``f_i``, continuous or not, of degree at most 2.
+        intervals: ends of every ``X_i``; the line when left out.
+        nu: size of the noise.
+        noise: the field ``s``; :class:`Level` when left out.
+        name: of the family.
+        params: what built the instance.
+
+    Raises:
+        ValueError: no client, a wrong count, a degree above 2, ``nu`` negative, or an interval without a point.
+    """
+
+    def __init__(
+        self,
+        losses: Sequence[Piecewise],
+        intervals: Sequence[Ends] | None = None,
+        *,
+        nu: float = 0.0,
+        noise: Field | None = None,
+        name: str = "line",
+        params: Mapping[str, object] | None = None,
+    ) -> None:
+        if not losses:
+            raise ValueError("losses is empty; it should hold the loss of every client")
+        if high := [i for i, f in enumerate(losses) if f.degree > 2]:
+            raise ValueError(
+                f"the loss of client {high[0]} has degree {losses[high[0]].degree}; it should be at most 2"
+            )
+        if not 0 <= nu < math.inf:
+            raise ValueError(f"nu is {nu}; it should be a finite number, at least 0")
+        self.losses, self.nu, self.noise_field = tuple(losses), float(nu), noise or Level()
+        self.n, self.m, self.name, self.params = 1, len(self.losses), name, dict(params or {})
+        self.sets = interval_sets(intervals, self.m)
+        self._all = Stacked(self.losses)
+        self._smoothed: dict[float, LineSmoothed] = {}
+
+    def draw(self, rng: Streams, round: int, steps: int) -> Array | None:
+        """Signs ``xi``, ``(steps, runs, m, 1)``; None without noise."""
+        return None if self.nu == 0 else client_signs(rng, round, steps, self.m)
+
+    def values(self, x: Array, xi: Array | None) -> Array:
+        """``f_i(x_i) + nu xi_i s(x_i)``: ``(runs, m, 1) -> (runs, m)``."""
+        at = x[..., 0]
+        values = self._all(at)
+        return values if xi is None else values + self.nu * xi[..., 0] * self.noise_field(at)
+
+    def f_i(self, i: int, x: Array) -> Array:
+        """``f_i``: ``(runs, 1) -> (runs,)``."""
+        return self.losses[i](x[..., 0])
+
+    @cached_property
+    def constants(self) -> Constants:
+        """Constants of Assumption 1."""
+        return Constants(L0=steepest(self.losses), nu=self.nu, **set_facts(self.sets)[0])
+
+    def facts(self) -> dict[str, Fact]:
+        """Assumption 1, part by part."""
+        L0 = self.constants.L0
+        why = f"the steepest slope is {L0:g}" if math.isfinite(L0) else "a slope is unbounded, or a loss jumps"
+        return {
+            "lipschitz": Fact(math.isfinite(L0), why),
+            "unbiased": Fact(True, "the losses are not random" if self.nu == 0 else "xi = +-1 with equal chance"),
+            "variance_bounded": Fact(True, f"|nu s(x)| <= nu = {self.nu:g} at every point"),
+            **set_facts(self.sets)[1],
+        }
+
+    def smoothed(self, eta: float) -> LineSmoothed:
+        """The smoothed problem, exactly (kept for the radii asked for)."""
+        if eta not in self._smoothed:
+            self._smoothed[eta] = LineSmoothed(eta, self.losses, self.sets)
+        return self._smoothed[eta]
+
+
+def client_signs(rng: Streams, round: int, steps: int, m: int) -> Array:
+    """Signs of every client in every local step, ``(steps, runs, m, 1)``."""
+    rows = np.arange(rng.runs)
+    return np.stack([rng.signs("xi", round, i, steps, 1, rows) for i in range(m)], axis=2)
+
+
+def interval_sets(intervals: Sequence[Ends] | None, m: int) -> ClientSets:
+    """The sets of ``m`` clients.
+
+    Raises:
+        ValueError: not one interval a client, or one without a point.
+    """
+    if intervals is None:
+        return ClientSets.same(interval(), m)
+    if len(intervals) != m:
+        raise ValueError(f"intervals has {len(intervals)} entries; it should have one for each of the {m} clients")
+    return ClientSets([interval(*ends) for ends in intervals])
+
+
+def absolute_line(
+    *,
+    slope: Numbers = 1.0,
+    centre: Numbers = 0.0,
+    m: int = 1,
+    low: Numbers = -math.inf,
+    high: Numbers = math.inf,
+    nu: float = 0.0,
+    period: float | None = None,
+) -> LineProblem:
+    """``f_i(x) = slope_i |x - centre_i|``: concave kinks where slopes are negative.
+
+    Args:
+        slope, centre: of the losses.
+        m: clients, where no list tells.
+        low, high: ends of ``X_i``; no bound when left out.
+        nu: size of the noise.
+        period: of :class:`Steps`; the noise of a sample is the same everywhere when left out.
+    """
+    given: dict[str, object] = {"slope": slope, "centre": centre, "m": m}
+    given |= {"low": low, "high": high, "nu": nu, "period": period}
+    m = _count(m, slope, centre, low, high)
+    pairs = zip(as_array("slope", slope, (m,)), as_array("centre", centre, (m,)), strict=True)
+    losses = [absolute(slope=float(a), centre=float(c)) for a, c in pairs]
+    return _family("absolute_line", losses, given, low=low, high=high, nu=nu, period=period)
+
+
+def kink_line(
+    *, L0: float = 1.0, centre: float = 0.0, m: int = 1, low: Numbers = 0.0, high: Numbers = math.inf
+) -> LineProblem:
+    """``f_i(x) = -L0 |x - centre|`` over half-lines or intervals: nonconvex; unbounded below without both ends."""
+    given: dict[str, object] = {"L0": L0, "centre": centre, "m": m, "low": low, "high": high}
+    m = _count(m, low, high)
+    return _family("kink_line", [absolute(slope=-L0, centre=centre)] * m, given, low=low, high=high)
+
+
+def huber_line(
+    *,
+    width: float = 1.5,
+    slope: float = 1.5,
+    centre: Numbers = 0.0,
+    m: int = 1,
+    low: Numbers = -math.inf,
+    high: Numbers = math.inf,
+    nu: float = 0.0,
+    period: float | None = None,
+) -> LineProblem:
+    """``f_i`` quadratic within ``width`` of ``centre_i`` and of this slope beyond: ``x^2/2`` inside when both agree.
+
+    For ``|x - centre_i| <= width - eta`` an estimate is ``(slope/width)(x - centre_i + v/2)``: linear recursions.
+    """
+    given: dict[str, object] = {"width": width, "slope": slope, "centre": centre, "m": m}
+    given |= {"low": low, "high": high, "nu": nu, "period": period}
+    m = _count(m, centre, low, high)
+    losses = [huber(width=width, slope=slope, centre=float(c)) for c in as_array("centre", centre, (m,))]
+    return _family("huber_line", losses, given, low=low, high=high, nu=nu, period=period)
+
+
+def sloped_line(
+    *,
+    breaks: Sequence[Sequence[float]] = ((0.0,),),
+    slopes: Sequence[Sequence[float]] = ((-1.0, 1.0),),
+    low: Numbers = -math.inf,
+    high: Numbers = math.inf,
+    nu: float = 0.0,
+    period: float | None = None,
+) -> LineProblem:
+    """Continuous piecewise-linear losses with ``f_i(0) = 0``: the breaks and slopes of each client."""
+    given: dict[str, object] = {"breaks": breaks, "slopes": slopes}
+    given |= {"low": low, "high": high, "nu": nu, "period": period}
+    if len(breaks) != len(slopes):
+        raise ValueError(f"breaks has {len(breaks)} clients and slopes {len(slopes)}; they should agree")
+    losses = [from_slopes(b, s) for b, s in zip(breaks, slopes, strict=True)]
+    return _family("sloped_line", losses, given, low=low, high=high, nu=nu, period=period)
+
+
+def sigma_only_line(*, L0: float = 1.0, nu: float = 1.0, eta: float = 1.0, m: int = 1) -> LineProblem:
+    """``f_i(x) = L0 x`` over ``X_i = {0}`` with noise that changes sign over ``eta``.
+
+    With this smoothing radius every estimate is ``L0 +- 2 nu/eta`` with equal chance, wherever the point is: the second
+    moment of an estimate is as large as Assumption 1 lets it be.
+    """
+    given: dict[str, object] = {"L0": L0, "nu": nu, "eta": eta, "m": m}
+    return _family("sigma_only_line", [affine(slope=L0)] * m, given, low=0.0, high=0.0, nu=nu, period=eta)
+
+
+def opposite_line(*, L0: float = 1.0, low: Numbers = 0.0, high: Numbers = 0.0) -> LineProblem:
+    """``f_1(x) = L0 x`` and ``f_2(x) = -L0 x`` over one interval: nothing is random, and the clients drift apart."""
+    given: dict[str, object] = {"L0": L0, "low": low, "high": high}
+    losses = [affine(slope=L0), affine(slope=-L0)]
+    return _family("opposite_line", losses, given, low=low, high=high)
+
+
+def _family(
+    name: str,
+    losses: Sequence[Piecewise],
+    params: Mapping[str, object],
+    *,
+    low: Numbers,
+    high: Numbers,
+    nu: float = 0.0,
+    period: float | None = None,
+) -> LineProblem:
+    m = len(losses)
+    ends = zip(as_array("low", low, (m,)).tolist(), as_array("high", high, (m,)).tolist(), strict=True)
+    return LineProblem(
+        losses, list(ends), nu=nu, noise=None if period is None else Steps(period), name=name, params=params
+    )
+
+
+def _count(m: int, *values: Numbers) -> int:
+    """The number of clients: the length of a list, else ``m``."""
+    return max((len(v) for v in values if isinstance(v, Sequence)), default=m)
