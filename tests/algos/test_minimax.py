@@ -1,0 +1,145 @@
+"""Minimax problems: maximisers, values and constants against independent computations."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from algos.problems.minimax import bilinear_minimax, cut_minimax
+
+RANDOM = np.random.default_rng(11)
+
+CASES = {
+    "equal": bilinear_minimax(A=[[1.0, -0.5], [2.0, 1.0]], b=[[0.0, 1.0], [0.6, -0.4]], mu=0.8, m=2, n=2, nt=2),
+    "mixed": bilinear_minimax(A=RANDOM.normal(size=(3, 2, 2)).tolist(), b=0.3, low=[-1, 0], m=3, n=2, nt=2),
+    "cut": cut_minimax(A=RANDOM.normal(size=(2, 3, 2)).tolist(), b=[0.1, 0.0, -0.2], cut=0.7, m=2, n=2, nt=3),
+    "line": cut_minimax(A=2.0, b=[0.5, -0.3], m=2, cut=0.8, mu=0.7, X_low=-2.0, X_high=1.0),
+    "lines": bilinear_minimax(A=[[[1.0], [2.0]], [[0.5], [-1.0]]], b=[[0, 1], [0.3, -0.2]], m=2, nt=2, X_low=-2.0),
+}
+
+
+def losses(problem, x, y):
+    """``f~_i(x, y)`` of every client from the definition, ``x`` and ``y`` of one point."""
+    out = []
+    for A, b in zip(problem.A, problem.b, strict=True):
+        phi = np.minimum(np.maximum(A @ x - b, -problem.cut), problem.cut)
+        out.append(y @ phi - problem.mu / 2 * y @ y)
+    return np.array(out)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_maximiser_is_best_in_the_box(name):
+    problem = CASES[name]
+    for x in RANDOM.normal(size=(8, problem.n)) * 2:
+        y = problem.lower_solution(x[None])[0]
+        best = losses(problem, x, y).mean()
+        for other in RANDOM.uniform(problem.low, problem.high, size=(60, problem.nt)):
+            # strongly concave: the deficit is at least (mu/2)|y - other|^2
+            assert losses(problem, x, other).mean() <= best - problem.mu / 2 * ((y - other) ** 2).sum() + 1e-12
+        np.testing.assert_allclose([problem.f_i(i, x[None])[0] for i in range(problem.m)], losses(problem, x, y))
+        both = np.broadcast_to(x, (1, problem.m, problem.n))
+        np.testing.assert_allclose(problem.values(both, None)[0], losses(problem, x, y))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_h_is_minus_f(name):
+    problem, step = CASES[name], 1e-6
+    x, y = RANDOM.normal(size=problem.n), RANDOM.normal(size=problem.nt)
+    eye = np.eye(problem.nt) * step
+    rise = np.array([(losses(problem, x, y + e) - losses(problem, x, y - e)) / (2 * step) for e in eye])
+    for i in range(problem.m):
+        np.testing.assert_allclose(problem.grad_h(i, x[None], y[None], None)[0], -rise[:, i], atol=1e-7)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_constants_bound_what_random_pairs_show(name):
+    problem, c = CASES[name], CASES[name].constants
+    x = RANDOM.normal(size=(20000, problem.n)) * 3
+    z = x + RANDOM.normal(size=x.shape) * 10 ** RANDOM.uniform(-5, 0, size=(20000, 1))
+    apart = np.linalg.norm(x - z, axis=1)
+    slope = max((np.abs(problem.f_i(i, x) - problem.f_i(i, z)) / apart).max() for i in range(problem.m))
+    assert slope <= c.L0 * (1 + 1e-6) + 1e-6
+    moved = np.linalg.norm(problem.lower_solution(x) - problem.lower_solution(z), axis=1) / apart
+    assert moved.max() <= c.Lam * (1 + 1e-6)
+    if name in ("line", "lines", "equal"):
+        assert slope >= 0.99 * c.L0  # exact there
+    if name in ("line", "lines"):
+        assert moved.max() >= 0.99 * c.Lam
+    points = RANDOM.uniform(problem.low, problem.high, size=(2, problem.nt))
+    for point in x[:50]:
+        away = np.abs(losses(problem, point, points[0]) - losses(problem, point, points[1])).max()
+        assert away <= c.L_y * np.linalg.norm(points[0] - points[1]) * (1 + 1e-9)
+
+
+def test_where_constants_do_not_exist():
+    mixed, facts = CASES["mixed"].constants, CASES["mixed"].facts()
+    assert math.isinf(mixed.L0) and math.isinf(mixed.L_y)
+    assert not facts["lipschitz"].holds and not facts["implicit_lipschitz_on_Y"].holds
+    # and the slope of a client really grows without limit
+    problem, far = CASES["mixed"], None
+    slopes = []
+    for size in (1e1, 1e2, 1e3, 1e4):
+        # along the kernel of a row of the mean coupling its coordinate stays free
+        A = problem.A.mean(axis=0)
+        along = np.array([-A[0, 1], A[0, 0]]) / np.linalg.norm(A[0])
+        far = size * along + A[0] * problem.b[:, 0].mean() / (A[0] @ A[0])
+        step = 1e-4 * A[0] / np.linalg.norm(A[0])
+        rise = [problem.f_i(i, (far + step)[None]) - problem.f_i(i, (far - step)[None]) for i in range(problem.m)]
+        slopes.append(float(np.abs(rise).max()) / 2e-4)
+    assert slopes[-1] > 5 * slopes[-2] > 20 * slopes[-3]
+    assert not CASES["cut"].facts()["implicit_lipschitz"].holds
+    assert CASES["cut"].facts()["implicit_lipschitz_on_Y"].holds and CASES["cut"].facts()["minimax"].holds
+
+
+def test_modulus_in_y_is_attained():
+    problem = CASES["cut"]
+    corners = itertools.product((-problem.cut, problem.cut), repeat=3)
+    ends = itertools.product(*zip(problem.low, problem.high, strict=True))
+    most = max(
+        np.linalg.norm(np.array(c) - problem.mu * np.array(e)) for c, e in itertools.product(corners, list(ends))
+    )
+    assert problem.constants.L_y == pytest.approx(most, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["line", "lines"])
+def test_smoothing_on_the_line(name):
+    problem, eta = CASES[name], 0.4
+    smooth, x = problem.smoothed(eta), np.linspace(-4, 4, 33)[:, None]
+    u = (np.arange(20000) + 0.5) / 10000 - 1
+    means = [problem.f((point + eta * u)[:, None]).mean() for point in x[:, 0]]
+    np.testing.assert_allclose(smooth.f(x), means, atol=1e-8)
+    np.testing.assert_allclose(
+        smooth.grad_f(x)[:, 0], (problem.f(x + eta) - problem.f(x - eta)) / (2 * eta), atol=1e-11
+    )
+    fine = np.linspace(-8, 8, 40001)[:, None]
+    assert smooth.F_star == pytest.approx(smooth.F(fine).min(), abs=1e-6)
+    assert smooth.F_star <= smooth.F(fine).min() + 1e-12
+
+
+@pytest.mark.parametrize("cut", [math.inf, 0.6])
+def test_smoothing_in_the_plane(cut):
+    same = {"A": [[1.0, -0.5], [2.0, 1.0]], "b": [[0.0, 1.0], [0.6, -0.4]], "mu": 0.8, "m": 2, "n": 2, "nt": 2}
+    problem, eta = (bilinear_minimax(**same) if math.isinf(cut) else cut_minimax(**same, cut=cut)), 0.5
+    smooth, x = problem.smoothed(eta), RANDOM.normal(size=(7, 2))
+    radius, angle = np.meshgrid(np.sqrt((np.arange(400) + 0.5) / 400), (np.arange(400) + 0.5) / 200 * math.pi)
+    offsets = eta * np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1).reshape(-1, 2)
+    np.testing.assert_allclose(smooth.f(x), [problem.f(point + offsets).mean() for point in x], atol=1e-4)
+    rise = np.stack([(smooth.f(x + e) - smooth.f(x - e)) / 2e-5 for e in 1e-5 * np.eye(2)], axis=1)
+    np.testing.assert_allclose(smooth.grad_f(x), rise, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: bilinear_minimax(mu=-0.5), "not strongly concave in y: mu is -0.5; it should be a positive number"),
+        (lambda: bilinear_minimax(high=math.inf), "compact box"),
+        (lambda: cut_minimax(cut=0.0), "cut is 0.0"),
+        (lambda: bilinear_minimax(A=[[1.0, 2.0, 3.0]], n=2), r"A has shape \(1, 3\); it should be one number"),
+        (lambda: CASES["mixed"].smoothed(0.1), "the A_i differ and n > 1"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(make, said):
+    with pytest.raises(ValueError, match=said) as error:
+        make()
+    assert "\n" not in str(error.value)
