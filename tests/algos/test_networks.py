@@ -218,7 +218,7 @@ def test_class_losses_add_up_to_the_loss_of_the_network():
     x = points(problem)
     for i in range(2):
         np.testing.assert_allclose(
-            problem.class_losses(i, x).sum(axis=1), problem.data.loss(i, x, networks.relu), rtol=1e-12
+            problem.class_losses(i, x).sum(axis=1), 2 * problem.data.loss(i, x, networks.relu), rtol=1e-12
         )
         each = [problem.class_losses(i, x, np.full((3, 1), row)) for row in range(20)]
         np.testing.assert_allclose(np.mean(each, axis=0), problem.class_losses(i, x), rtol=1e-12)

@@ -109,7 +109,7 @@ def test_quadrature_agrees_with_closed_forms(n):
     x = np.array([[0.3, -0.4, 0.2], [1.5, 0.0, 0.1]])[:, :n]
     for gradient, want in ((False, sphere.norm(x, eta=0.7)), (True, sphere.norm_gradient(x, eta=0.7))):
         found = sphere.quadrature(lambda y: np.linalg.norm(y, axis=-1), x, eta=0.7, gradient=gradient, tol=1e-7)
-        np.testing.assert_allclose(found.value, want, atol=2e-4 if n == 3 else 1e-6)
+        np.testing.assert_allclose(found.value, want, atol=1e-5)
         assert np.abs(found.value - want).max() <= 2 * found.error + 1e-12
 
 

@@ -1,0 +1,182 @@
+"""Fair classification: a network that is good on its worst classes, as a minimax problem (fedrzo, Section 6.3).
+
+``min_x max_y (1/m) sum_i sum_c y_c l_ic(x) - (lam/2)||y||^2`` with ``l_ic`` the sum of squares ``(v_l - net(U_l))^2``
+of a two-layer ReLU network over the rows of class ``c`` at client ``i``. The weights ``y_c`` of the classes are those
+of the formulation that the paper cites; its own formula shows none, and then ``y(x) = 0``. The maximiser is the
+projection of ``(1/m) sum_i l_i(x)/lam``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from algos.convex_sets import Simplex
+from algos.networks import NetworkData, draw_rows, random_rows, relu
+from algos.noise import Ints, Streams
+from algos.problems.base import Array, Fact
+from algos.problems.box import client_boxes, set_facts
+from algos.problems.federated import Bilevel, Constants
+
+Weights = Literal["simplex", "free"]
+
+
+class FairClassification(Bilevel):
+    """The problem as a bilevel one with ``h~_i = -f~_i``; ``nt`` is the number of classes.
+
+    Args:
+        U, v: rows of each client, ``(rows_i, N0)``, and their outcomes ``(rows_i,)``.
+        label: classes of the rows, whole numbers from 0, ``(rows_i,)``.
+        hidden: units of the network.
+        lam: positive.
+        weights: ``Y`` is the whole space when "free", as printed, or the "simplex".
+        bound: every ``X_i`` is the box ``[-bound, bound]^n``; inf: the whole space.
+        batch: rows of a sample, uniform with replacement; None: nothing is random.
+        name, params: see :class:`algos.problems.base.Instance`.
+
+    Raises:
+        ValueError: shapes disagree, a class is not a whole number from 0, or a number is out of range.
+    """
+
+    def __init__(
+        self,
+        U: Sequence[Array],
+        v: Sequence[Array],
+        label: Sequence[Ints],
+        *,
+        hidden: int = 4,
+        lam: float = 0.01,
+        weights: Weights = "free",
+        bound: float = math.inf,
+        batch: int | None = None,
+        name: str = "fair_classification",
+        params: Mapping[str, object] | None = None,
+    ) -> None:
+        self.data = NetworkData(U, v, hidden=hidden, lam=0.0)
+        if not 0 < lam < math.inf:
+            raise ValueError(f"lam is {lam}; it should be a positive number, else y(x) is not unique")
+        if weights not in ("simplex", "free"):
+            raise ValueError(f"weights is '{weights}'; it should be 'simplex' or 'free'")
+        if not bound > 0:
+            raise ValueError(f"bound is {bound}; it should be positive, or inf")
+        if batch is not None and batch < 1:
+            raise ValueError(f"batch is {batch}; it should be at least 1")
+        classes = [np.asarray(part) for part in label]
+        for i, part in enumerate(classes):
+            if i >= len(self.data.v) or part.shape != self.data.v[i].shape or (part < 0).any() or (part % 1).any():
+                raise ValueError(
+                    f"label of client {i} should hold a class, a whole number from 0, for each of its rows"
+                )
+        if len(classes) != self.data.m:
+            raise ValueError(f"label has {len(classes)} clients; it should have {self.data.m}")
+        self.nt = 1 + max(int(part.max()) for part in classes)
+        self._member = [np.eye(self.nt)[part.astype(np.int64)] for part in classes]
+        self.n, self.m, self.lam, self.weights, self.batch = self.data.n, self.data.m, float(lam), weights, batch
+        self.sets = client_boxes(-bound, bound, self.m, self.n)
+        self.bound, self.name, self.params = float(bound), name, dict(params or {})
+
+    def draw(self, rng: Streams, round: int, steps: int) -> Array | None:
+        """Numbers of rows, ``(steps, runs, m, batch)``; None without batches."""
+        return None if self.batch is None else draw_rows(rng, "xi", round, steps, self.batch, self.data.v)
+
+    def draw_lower(self, rng: Streams, round: int, steps: int) -> Array | None:
+        """As :meth:`draw`, of its own stream."""
+        return None if self.batch is None else draw_rows(rng, "zeta", round, steps, self.batch, self.data.v)
+
+    def class_losses(self, i: int, x: Array, rows: Ints | None = None) -> Array:
+        """``l_i(x)``, or its estimate from rows ``(runs, q)``: ``(runs, n) -> (runs, nt)``."""
+        if rows is not None:
+            left = self.data.sampled_residuals(i, x, relu, rows)
+            share = len(self.data.v[i]) / rows.shape[1]
+            return np.asarray(share * np.einsum("rq,rqc->rc", left * left, self._member[i][rows]))
+        total = np.zeros((len(x), self.nt))
+        for piece in self.data.pieces(i, len(x)):
+            left = self.data.residuals(i, x, relu, piece)
+            total += (left * left) @ self._member[i][piece]
+        return total
+
+    def values_at(self, x: Array, y: Array, xi: Array | None) -> Array:
+        """``y_i.l_i(x_i) - (lam/2)||y_i||^2``: ``(runs, m)``."""
+        picked = [None if xi is None else xi[:, i].astype(np.int64) for i in range(self.m)]
+        losses = np.stack([self.class_losses(i, x[:, i], picked[i]) for i in range(self.m)], axis=1)
+        return np.asarray((y * (losses - self.lam / 2 * y)).sum(axis=-1))
+
+    def f_i(self, i: int, x: Array) -> Array:
+        """Loss of client ``i`` at the maximiser of the mean: ``(runs, n) -> (runs,)``."""
+        y = self.lower_solution(x)
+        return np.asarray((y * (self.class_losses(i, x) - self.lam / 2 * y)).sum(axis=-1))
+
+    def lower_solution(self, x: Array) -> Array:
+        """``y(x)``: ``(runs, n) -> (runs, nt)``."""
+        mean = sum(self.class_losses(i, x) for i in range(self.m)) / self.m
+        return self.project_lower(x, np.asarray(mean / self.lam))
+
+    def grad_h(self, i: int, x: Array, y: Array, zeta: Array | None) -> Array:
+        """``lam y - l_i(x)``, or its estimate from rows: ``(runs, nt)``."""
+        return self.lam * y - self.class_losses(i, x, None if zeta is None else zeta.astype(np.int64))
+
+    def project_lower(self, x: Array, y: Array) -> Array:
+        """Projection on the simplex, or ``y`` itself: ``(runs, nt)``."""
+        return Simplex(self.nt).project(y) if self.weights == "simplex" else y
+
+    @cached_property
+    def constants(self) -> Constants:
+        """Of ``y`` alone; losses of a network have no constants in ``x`` on the whole space."""
+        inf = math.inf
+        nu = 0.0 if self.batch is None else inf
+        known = set_facts(self.sets)[0]
+        return Constants(L0=inf, nu=nu, L_y=inf, L_1h=self.lam, mu_h=self.lam, L_h_x=inf, Lam=inf, **known)
+
+    def facts(self) -> dict[str, Fact]:
+        """Assumptions 1 and 2, part by part, with ``h_i = -f_i``."""
+        random, free = self.batch is not None, self.weights == "free"
+        y = "Y is the whole space" if free else "Y is the simplex"
+        grows = "losses of a network grow like the fourth power of a model"
+        return {
+            "lipschitz": Fact(False, grows),
+            "unbiased": Fact(True, "rows are drawn uniformly" if random else "losses are not random"),
+            "variance_bounded": Fact(not random, "it grows with the model" if random else "losses are not random"),
+            **set_facts(self.sets)[1],
+            "implicit_lipschitz": Fact(False, grows),
+            "lower_level": Fact(False, f"-f_i has Hessian {self.lam:g} I in y; grad_y f_i(., y) is not Lipschitz"),
+            "lower_sets": Fact(True, y),
+            "lower_free": Fact(free, y),
+            "lower_fixed": Fact(True, y),
+        }
+
+
+def random_fair_classification(
+    *,
+    m: int = 3,
+    rows: int = 20,
+    features: int = 4,
+    classes: int = 3,
+    hidden: int = 2,
+    lam: float = 1.0,
+    weights: Weights = "free",
+    bound: float = math.inf,
+    batch: int | None = None,
+    seed: int = 0,
+) -> FairClassification:
+    """On :func:`algos.networks.random_rows`, with classes dealt in turn."""
+    given: dict[str, object] = {"m": m, "rows": rows, "features": features, "classes": classes, "hidden": hidden}
+    given |= {"lam": lam, "weights": weights, "bound": bound if math.isfinite(bound) else None}
+    given |= {"batch": batch, "seed": seed}
+    U, v = random_rows(m, rows, features, seed)
+    label = [np.arange(rows) % classes for _ in range(m)]
+    return FairClassification(
+        U,
+        v,
+        label,
+        hidden=hidden,
+        lam=lam,
+        weights=weights,
+        bound=bound,
+        batch=batch,
+        name="random_fair_classification",
+        params=given,
+    )

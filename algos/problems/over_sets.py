@@ -1,0 +1,78 @@
+"""Linear losses over balls, simplices, half-spaces and pairs of discs: what smoothing leaves alone (fedrzo, Section 2).
+
+``grad f_eta = grad f`` exactly, so what these families measure is the penalty of the sets.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from algos.convex_sets import Ball, ConvexSet, HalfSpace, Simplex
+from algos.losses import MaxAffine
+from algos.problems.base import Array
+from algos.problems.box import rows_of
+from algos.problems.nonsmooth import Nonsmooth, Rows, row_matrix
+from algos.sets import ClientSets
+from algos.sphere import check_radius
+
+
+def linear_over(
+    *, slopes: Rows = ((1.0, 0.0),), kind: str = "ball", size: float = 1.0, centres: Rows | None = None
+) -> Nonsmooth:
+    """Linear losses ``f_i(x) = q_i.x`` over balls, simplices, half-spaces or the whole space.
+
+    Args:
+        slopes: ``q_i`` of each client.
+        kind: "ball" of radius ``size`` around the centre, "simplex" with coordinates that sum to ``size``,
+            "half-space" ``c_i.x <= size``, or "free".
+        size: of the sets.
+        centres: ``c_i`` of each client; 0 when left out, ``q_i`` for half-spaces.
+    """
+    given: dict[str, object] = {"slopes": slopes, "kind": kind, "size": size, "centres": centres}
+    q = row_matrix("slopes", slopes)
+    m, n = q.shape
+    c = rows_of("centres", np.zeros(n) if centres is None else np.asarray(centres, dtype=np.float64), m, n)
+    made: list[ConvexSet]
+    if kind == "ball":
+        made = [Ball(row, size) for row in c]
+    elif kind == "half-space":
+        made = [HalfSpace(row, size) for row in (q if centres is None else c)]
+    elif kind == "simplex":
+        made = [Simplex(n, size)] * m
+    elif kind == "free":
+        return Nonsmooth(MaxAffine(q[:, None, :], np.zeros((m, 1))), name="linear_over", params=given)
+    else:
+        raise ValueError(f"kind is '{kind}'; it should be 'ball', 'simplex', 'half-space' or 'free'")
+    return Nonsmooth(MaxAffine(q[:, None, :], np.zeros((m, 1))), ClientSets(made), name="linear_over", params=given)
+
+
+def two_discs(*, gap: float = 1.0, radius: float = 1.0, L0: float = 1.0) -> Nonsmooth:
+    """``f_i(x) = L0 x_2`` over discs around ``(gap, 0)`` and ``(-gap, 0)``: they touch in 0 for ``gap = radius``."""
+    given: dict[str, object] = {"gap": gap, "radius": radius, "L0": L0}
+    q = np.array([[0.0, L0], [0.0, L0]])
+    discs = ClientSets([Ball(np.array([side * gap, 0.0]), radius) for side in (1.0, -1.0)])
+    return Nonsmooth(MaxAffine(q[:, None, :], np.zeros((2, 1))), discs, name="two_discs", params=given)
+
+
+def two_discs_point(*, gap: float, radius: float, L0: float, eta: float) -> Array:
+    """The minimiser ``(0, -t)`` of the smoothed penalised problem of :func:`two_discs`: ``(2,)``.
+
+    ``t (1 - radius/sqrt(t^2 + gap^2)) = eta L0``, the only stationary condition, by bisection; ``gap >= radius``.
+
+    Raises:
+        ValueError: the discs overlap, or a number is out of range.
+    """
+    check_radius(eta)
+    if not gap >= radius > 0 or not L0 > 0:
+        raise ValueError(f"gap is {gap}, radius {radius} and L0 {L0}; they should satisfy gap >= radius > 0 and L0 > 0")
+    low, high = 0.0, eta * L0 + radius
+    while True:
+        t = (low + high) / 2
+        if t in (low, high):
+            return np.array([0.0, -t])
+        distance = math.hypot(t, gap)
+        # distance - radius, where both may agree in all digits
+        beyond = (t * t + (gap - radius) * (gap + radius)) / (distance + radius)
+        low, high = (t, high) if t * beyond < eta * L0 * distance else (low, t)

@@ -1,0 +1,346 @@
+"""Clarke and Goldstein stationarity of piecewise-linear functions over intervals, in exact rationals.
+
+``F = f + I_X`` with ``f`` piecewise linear on the line and ``X`` a closed interval. ``clarke`` is the Clarke
+subdifferential of ``F`` itself (of its epigraph), not the sum of that of ``f`` and the normal cone: at an end of ``X``
+only slopes inside ``X`` count. Outside ``X`` it is empty. ``goldstein`` is the convex hull of the Clarke
+subdifferentials at all points within ``delta`` (fedrzo, Section 1); ``x`` is ``(delta, eps)``-stationary when its
+distance from 0 is at most ``eps``. For any dimension see :mod:`verify.polyhedral`.
+
+All numbers are ``Fraction``, or plus or minus infinity. Slopes carry the unit of ``f`` over that of ``x``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TypeAlias
+
+from algos.convex_sets import Box, ConvexSet
+from algos.piecewise import Piecewise
+
+__all__ = [
+    "EMPTY",
+    "LINE",
+    "Interval",
+    "PiecewiseLinear",
+    "Stationarity",
+    "clarke",
+    "goldstein",
+    "kinks",
+    "mean",
+    "of_piecewise",
+    "of_set",
+    "penalised_gradient",
+    "penalised_stationary",
+    "smoothed_gradient",
+    "stationary",
+]
+
+#: What is read as an exact rational: a float stands for the binary fraction that it is.
+Rational: TypeAlias = Fraction | int | float | str
+#: A ``Fraction``, or plus or minus ``math.inf``.
+Extended: TypeAlias = Fraction | float
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The closed interval ``[low, high]``; empty when ``low > high``. Ends may be infinite."""
+
+    low: Extended = -math.inf
+    high: Extended = math.inf
+
+    def __post_init__(self) -> None:
+        for name in ("low", "high"):
+            end = getattr(self, name)
+            if not (isinstance(end, float) and math.isinf(end)):
+                object.__setattr__(self, name, Fraction(end))
+
+    @property
+    def empty(self) -> bool:
+        """Whether it has no point."""
+        return self.low > self.high
+
+    @property
+    def ends(self) -> tuple[Fraction, ...]:
+        """Its finite ends, the lower one first."""
+        return tuple(end for end in (self.low, self.high) if isinstance(end, Fraction))
+
+    def __contains__(self, x: Extended) -> bool:
+        return self.low <= x <= self.high
+
+    def project(self, x: Extended) -> Extended:
+        """The nearest point.
+
+        Raises:
+            ValueError: the interval is empty.
+        """
+        if self.empty:
+            raise ValueError("the interval is empty; a projection needs a point")
+        if x < self.low:
+            return self.low
+        if x > self.high:
+            return self.high
+        return x
+
+    def distance(self, x: Extended) -> Extended:
+        """Distance of ``x``; infinite when the interval is empty."""
+        if self.empty:
+            return math.inf
+        away = x - self.project(x)
+        return max(away, -away)
+
+    def __and__(self, other: Interval) -> Interval:
+        return Interval(max(self.low, other.low), min(self.high, other.high))
+
+    def hull(self, other: Interval) -> Interval:
+        """The smallest interval that holds both."""
+        if self.empty or other.empty:
+            return other if self.empty else self
+        return Interval(min(self.low, other.low), max(self.high, other.high))
+
+
+LINE = Interval()
+EMPTY = Interval(math.inf, -math.inf)
+
+
+@dataclass(frozen=True)
+class PiecewiseLinear:
+    """A continuous piecewise-linear function of one variable.
+
+    Attributes:
+        breaks: increasing points between the pieces.
+        slopes: of the pieces, one more than there are breaks.
+        at_zero: the value at 0.
+
+    Raises:
+        ValueError: breaks do not increase, or the counts do not fit.
+    """
+
+    breaks: tuple[Fraction, ...]
+    slopes: tuple[Fraction, ...]
+    at_zero: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "breaks", tuple(map(Fraction, self.breaks)))
+        object.__setattr__(self, "slopes", tuple(map(Fraction, self.slopes)))
+        object.__setattr__(self, "at_zero", Fraction(self.at_zero))
+        if len(self.slopes) != len(self.breaks) + 1:
+            raise ValueError(
+                f"slopes has {len(self.slopes)} numbers; it should have one more than breaks, {len(self.breaks) + 1}"
+            )
+        if any(a >= b for a, b in pairwise(self.breaks)):
+            raise ValueError(f"breaks is {[str(b) for b in self.breaks]}; it should increase")
+
+    def value(self, x: Rational) -> Fraction:
+        """``f(x)``."""
+        return self.at_zero + self.rise(Fraction(0), Fraction(x))
+
+    def rise(self, a: Fraction, b: Fraction) -> Fraction:
+        """``f(b) - f(a)``."""
+        if a > b:
+            return -self.rise(b, a)
+        inside = [c for c in self.breaks if a < c < b]
+        return sum((self.right(p) * (q - p) for p, q in pairwise([a, *inside, b])), Fraction(0))
+
+    def left(self, x: Extended) -> Fraction:
+        """Slope just left of ``x``."""
+        return self.slopes[sum(c < x for c in self.breaks)]
+
+    def right(self, x: Extended) -> Fraction:
+        """Slope just right of ``x``."""
+        return self.slopes[sum(c <= x for c in self.breaks)]
+
+    @property
+    def lipschitz(self) -> Fraction:
+        """The least Lipschitz constant."""
+        return max(map(abs, self.slopes))
+
+
+@dataclass(frozen=True)
+class Stationarity:
+    """How stationary a point is.
+
+    Attributes:
+        distance: from 0 to the Goldstein set; infinite when that is empty.
+        slopes: the Goldstein set.
+        witness: ``(y, zeta, weight)``: elements ``zeta`` of the Clarke subdifferentials at points ``y`` within
+            ``delta`` whose weighted sum is the nearest element of the set; none when that is empty.
+    """
+
+    distance: Extended
+    slopes: Interval
+    witness: tuple[tuple[Fraction, Fraction, Fraction], ...]
+
+
+def kinks(weights: Iterable[tuple[Rational, Rational]], *, slope: Rational = 0) -> PiecewiseLinear:
+    """``slope x + sum_j w_j |x - c_j|`` for the pairs ``(w_j, c_j)``."""
+    pairs = [(Fraction(w), Fraction(c)) for w, c in weights]
+    breaks = sorted({c for _, c in pairs})
+    lowest = Fraction(slope) - sum(w for w, _ in pairs)
+    rises = [2 * sum((w for w, c in pairs if c <= b), Fraction(0)) for b in breaks]
+    at_zero = sum((w * abs(c) for w, c in pairs), Fraction(0))
+    return PiecewiseLinear(tuple(breaks), (lowest, *(lowest + rise for rise in rises)), at_zero)
+
+
+def of_piecewise(f: Piecewise) -> PiecewiseLinear:
+    """A continuous piecewise-linear loss of :mod:`algos.problems.line`, its numbers taken for what they are.
+
+    Raises:
+        ValueError: it has a quadratic piece, or jumps.
+    """
+    jumps = f.jump > 1e-12 * (1 + float(abs(f(f.breaks)).max(initial=0.0)))
+    if f.c[2:].any() or jumps:
+        what = f"a jump of {f.jump:.3g}" if jumps else "a quadratic piece"
+        raise ValueError(f"the loss has {what}; it should be continuous and piecewise linear")
+    slopes = f.c[1] if len(f.c) > 1 else 0 * f.c[0]
+    breaks, rises = (tuple(Fraction(float(number)) for number in numbers) for numbers in (f.breaks, slopes))
+    return PiecewiseLinear(breaks, rises, Fraction(float(f(0.0))))
+
+
+def of_set(X: ConvexSet) -> Interval:
+    """An interval of the line that is a box, or the whole line.
+
+    Raises:
+        ValueError: another set.
+    """
+    if X.whole and X.n == 1:
+        return LINE
+    if not isinstance(X, Box) or X.n != 1:
+        raise ValueError(f"the set is of kind {type(X).__name__} in R^{X.n}; it should be an interval of the line")
+    return Interval(float(X.low[0]), float(X.high[0]))
+
+
+def mean(functions: Sequence[PiecewiseLinear]) -> PiecewiseLinear:
+    """The mean of functions.
+
+    Raises:
+        ValueError: there is none.
+    """
+    if not functions:
+        raise ValueError("functions is empty; a mean needs at least one")
+    m = len(functions)
+    breaks = sorted({c for f in functions for c in f.breaks})
+    starts: list[Extended] = [-math.inf, *breaks]
+    slopes = tuple(sum((f.right(a) for f in functions), Fraction(0)) / m for a in starts)
+    return PiecewiseLinear(tuple(breaks), slopes, sum((f.at_zero for f in functions), Fraction(0)) / m)
+
+
+def clarke(f: PiecewiseLinear, x: Rational, X: Interval = LINE) -> Interval:
+    """The Clarke subdifferential of ``f + I_X`` at ``x``; empty outside ``X``, the whole line when ``X`` is a point."""
+    x = Fraction(x)
+    if x not in X:
+        return EMPTY
+    slopes = ([f.left(x)] if x > X.low else []) + ([f.right(x)] if x < X.high else [])
+    return Interval(
+        -math.inf if x == X.low else min(slopes),
+        math.inf if x == X.high else max(slopes),
+    )
+
+
+def goldstein(f: PiecewiseLinear, x: Rational, delta: Rational, X: Interval = LINE) -> Interval:
+    """The delta-Clarke subdifferential of ``f + I_X`` at ``x``: the hull of those within ``delta``, ends included.
+
+    Raises:
+        ValueError: ``delta`` is negative.
+    """
+    hull = EMPTY
+    for y in _points(f, Fraction(x), Fraction(delta), X):
+        hull = hull.hull(clarke(f, y, X))
+    return hull
+
+
+def stationary(f: PiecewiseLinear, x: Rational, delta: Rational, X: Interval = LINE) -> Stationarity:
+    """How far 0 is from :func:`goldstein`, with points and slopes that show it.
+
+    Raises:
+        ValueError: ``delta`` is negative.
+    """
+    near = [(y, clarke(f, y, X)) for y in _points(f, Fraction(x), Fraction(delta), X)]
+    slopes = goldstein(f, x, delta, X)
+    if slopes.empty:
+        return Stationarity(math.inf, slopes, ())
+    target = _finite(slopes.project(Fraction(0)))
+    for y, here in near:
+        if target in here:
+            return Stationarity(abs(target), slopes, ((y, target, Fraction(1)),))
+    # No single point has it, so it lies strictly between the slopes at two of them.
+    below = max(((y, _finite(here.high)) for y, here in near if here.high < target), key=lambda pair: pair[1])
+    above = min(((y, _finite(here.low)) for y, here in near if here.low > target), key=lambda pair: pair[1])
+    weight = (above[1] - target) / (above[1] - below[1])
+    return Stationarity(abs(target), slopes, ((*below, weight), (*above, 1 - weight)))
+
+
+def smoothed_gradient(f: PiecewiseLinear, x: Rational, eta: Rational) -> Fraction:
+    """``f_eta'(x) = (f(x + eta) - f(x - eta)) / (2 eta)`` (fedrzo, Lemma 1).
+
+    Raises:
+        ValueError: ``eta`` is not positive.
+    """
+    x, eta = Fraction(x), _radius(eta)
+    return f.rise(x - eta, x + eta) / (2 * eta)
+
+
+def penalised_gradient(f: PiecewiseLinear, x: Rational, eta: Rational, sets: Sequence[Interval] = ()) -> Fraction:
+    """``F_eta'(x)``: :func:`smoothed_gradient` plus ``(1/m) sum_i (x - P_{X_i}(x)) / eta`` (fedrzo, eq. 3).
+
+    Raises:
+        ValueError: ``eta`` is not positive, or a set is empty.
+    """
+    x, eta = Fraction(x), _radius(eta)
+    outside = sum((x - _finite(X.project(x)) for X in sets), Fraction(0))
+    return smoothed_gradient(f, x, eta) + outside / (max(1, len(sets)) * eta)
+
+
+def penalised_stationary(f: PiecewiseLinear, eta: Rational, sets: Sequence[Interval] = ()) -> tuple[Interval, ...]:
+    """All ``x`` with ``F_eta'(x) = 0``: points and intervals in increasing order, pairwise disjoint.
+
+    ``F_eta'`` is piecewise linear, so its zeros are found piece by piece.
+
+    Raises:
+        ValueError: ``eta`` is not positive, or a set is empty.
+    """
+    eta = _radius(eta)
+    knots = {c + side for c in f.breaks for side in (-eta, eta)}
+    knots |= {end for X in sets for end in X.ends}
+    inner = sorted(knots) or [Fraction(0)]
+    # One unit beyond the last knot F_eta' is still on its last piece, which goes on for ever.
+    grid = [inner[0] - 1, *inner, inner[-1] + 1]
+    at = [penalised_gradient(f, x, eta, sets) for x in grid]
+    found: list[Interval] = []
+    for j, (a, b) in enumerate(pairwise(grid)):
+        piece = Interval(-math.inf if j == 0 else a, math.inf if j == len(grid) - 2 else b)
+        if at[j] == at[j + 1]:
+            zeros = piece if at[j] == 0 else EMPTY
+        else:
+            root = a - at[j] * (b - a) / (at[j + 1] - at[j])
+            zeros = Interval(root, root) & piece
+        if zeros.empty:
+            continue
+        touches = bool(found) and found[-1].high == zeros.low
+        found[-1:] = [found[-1].hull(zeros)] if touches else [*found[-1:], zeros]
+    return tuple(found)
+
+
+def _points(f: PiecewiseLinear, x: Fraction, delta: Fraction, X: Interval) -> list[Fraction]:
+    """Points of ``X`` within ``delta`` whose Clarke subdifferentials hold all of those there."""
+    if delta < 0:
+        raise ValueError(f"delta is {delta}; it should be at least 0")
+    near = X & Interval(x - delta, x + delta)
+    if near.empty:
+        return []
+    # Between two neighbours f is linear, and its slope there belongs to the subdifferential at either of them.
+    return sorted({_finite(near.low), _finite(near.high), *(c for c in f.breaks if c in near)})
+
+
+def _finite(x: Extended) -> Fraction:
+    return Fraction(x)
+
+
+def _radius(eta: Rational) -> Fraction:
+    value = Fraction(eta)
+    if value <= 0:
+        raise ValueError(f"eta is {eta}; it should be positive")
+    return value
