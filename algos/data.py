@@ -240,12 +240,16 @@ def deal(images: Images, *, m: int = 5, concentration: float = math.inf, test: f
             f"client {empty[0]} gets no row with m = {m}, concentration = {concentration}, seed = {seed}; "
             "a larger concentration or another seed would give it one"
         )
+    train = [rows[n:] for rows, n in zip(clients, held, strict=True)]
+    held_back = [rows[:n] for rows, n in zip(clients, held, strict=True)]
     params = {"data": images.name, **images.params, "m": m, "concentration": str(concentration)}
     return Dealt(
         images.name,
-        *(tuple(of[rows[n:]] for rows, n in zip(clients, held, strict=True)) for of in (images.U, images.label)),
-        *(tuple(of[rows[:n]] for rows, n in zip(clients, held, strict=True)) for of in (images.U, images.label)),
-        params | {"test": test, "split_seed": seed},
+        U=tuple(images.U[rows] for rows in train),
+        label=tuple(images.label[rows] for rows in train),
+        U_test=tuple(images.U[rows] for rows in held_back),
+        label_test=tuple(images.label[rows] for rows in held_back),
+        params=params | {"test": test, "split_seed": seed},
     )
 
 

@@ -63,6 +63,9 @@ class Counterexample:
 
 def _told(data: Mapping[str, Any]) -> str:
     said = [data["instance"]["says"]] if "instance" in data else []
+    if "measure" in data or "at" in data:
+        at = ", ".join(f"{k} = {v}" for k, v in data.get("at", {}).items())
+        said.append(f"{str(data.get('measure', '')).replace('_', ' ')} ({at})".strip())
     said += [f"{name} = ({', '.join(map(str, data[key]))})" for key, name in (("x", "x"), ("x0", "x^0")) if key in data]
     said += [", ".join(f"{k} = {v}" for k, v in data["values"].items())] if "values" in data else []
     return "; ".join(said)

@@ -1,0 +1,165 @@
+"""Figures of Section 6: losses against rounds, the market, Table 4. Every function returns the bytes of a PNG."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from algos.problems.base import Array
+from algos.problems.cournot import Cournot
+from verify.papers.fedrzo.experiments.cells import Cell
+from verify.papers.fedrzo.experiments.table4 import Course
+
+#: Okabe and Ito's palette with a dash and a marker of its own each: readable without colour.
+STYLES = (
+    ("#000000", ":", "s"),
+    ("#0072b2", "-.", "^"),
+    ("#009e73", "--", "o"),
+    ("#d55e00", "-", "D"),
+    ("#cc79a7", (0, (5, 1, 1, 1, 1, 1)), "v"),
+    ("#e69f00", (0, (1, 2)), "P"),
+)
+
+
+# A mean this many times its start has diverged and would squeeze the others.
+_DIVERGED = 3.0
+
+
+def figure(columns: int, *, rows: int = 1, width: float = 11.0, height: float = 3.4) -> tuple[Any, Any]:
+    """An empty figure and its axes, ``(rows, columns)``; without pyplot, so that no global state is touched."""
+    from matplotlib.figure import Figure
+
+    drawn = Figure(figsize=(width, height * rows), dpi=90, layout="constrained")
+    axes = drawn.subplots(rows, columns, squeeze=False)
+    for ax in axes.flat:
+        ax.grid(alpha=0.25, linewidth=0.5)
+    return drawn, axes
+
+
+def png(drawn: Any) -> bytes:
+    """The bytes of a PNG, the same for the same figure."""
+    buffer = io.BytesIO()
+    drawn.savefig(buffer, format="png", metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def losses(
+    panels: Mapping[str, Mapping[str, tuple[Array, Array]]],
+    *,
+    ylabel: str,
+    scale: str = "linear",
+    xlabel: str = "communication round",
+    xscale: str = "linear",
+) -> bytes:
+    """Means of curves with a 95% interval for the mean over replicates.
+
+    Args:
+        panels: title -> label -> rounds ``(points,)`` and values ``(points, runs)``; up to six curves a panel.
+        ylabel: of the vertical axis, which all panels share.
+        scale: of the vertical axis.
+        xlabel, xscale: of the horizontal axis.
+
+    Raises:
+        ValueError: a panel has more than six curves, or there is no panel.
+    """
+    if not panels or max(map(len, panels.values())) > len(STYLES):
+        raise ValueError(
+            f"panels has {len(panels)} entries; it should have at least one, of up to {len(STYLES)} curves"
+        )
+    drawn, axes = figure(len(panels))
+    for ax, (title, curves) in zip(axes[0], panels.items(), strict=True):
+        for (label, (rounds, values)), (colour, dash, _) in zip(curves.items(), STYLES, strict=False):
+            mean, half = interval(values)
+            near = mean <= _DIVERGED * mean[0]
+            stop = len(mean) if near.all() else int(near.argmin())
+            rounds, mean, half = rounds[:stop], mean[:stop], half[:stop]
+            label += "" if near.all() else " (diverges)"
+            ax.plot(rounds, mean, color=colour, linestyle=dash, linewidth=1.4, label=label)
+            ax.fill_between(rounds, mean - half, mean + half, color=colour, alpha=0.2, linewidth=0)
+        ax.set(title=title, xlabel=xlabel, xscale=xscale, yscale=scale)
+        ax.sharey(axes[0, 0])
+        ax.legend(frameon=False, fontsize="small")
+    axes[0, 0].set_ylabel(ylabel)
+    return png(drawn)
+
+
+def interval(values: Array) -> tuple[Array, Array]:
+    """Mean over the last axis and half the width of Student's 95% interval for it; 0 for a single replicate."""
+    from scipy.stats import t
+
+    runs = values.shape[-1]
+    mean = values.mean(axis=-1)
+    if runs == 1:
+        return mean, np.zeros_like(mean)
+    half = t.ppf(0.975, runs - 1) * values.std(axis=-1, ddof=1) / np.sqrt(runs)
+    return mean, np.asarray(half)
+
+
+def landscape(market: Cournot, courses: Sequence[Course]) -> bytes:
+    """One market: its equilibrium, the leader's loss with and without followers, and what the runs do.
+
+    Args:
+        market: the instance.
+        courses: runs on it, up to six.
+    """
+    drawn, (axes,) = figure(3)
+    x = np.linspace(0, market.x_cap, 401)
+    mean = (market.a_low + market.a_high) / 2
+    for a, style in zip((market.a_low, market.a_high, mean), (":", "--", "-"), strict=True):
+        sales = market.lower_solution(x[:, None], np.full((len(x), 1), a)).sum(axis=-1)
+        axes[0].plot(x, a - market.b * (x + sales), color="#0072b2", linestyle=style, label=f"price, a = {a:g}")
+    axes[0].plot(x, sales, color="#d55e00", label=f"followers' sales, a = {mean:g}")
+    axes[0].set(title=f"equilibrium, {market.nt} followers, b = {market.b:g}", xlabel="leader's sales x")
+    alone = market.c0 / 2 * x * x - x * (mean - market.b * x)
+    best = market.optimum
+    axes[1].plot(x, market.f(x[:, None]), color="#000000", label="$f$: followers at equilibrium")
+    axes[1].plot(x, alone, color="#0072b2", linestyle="--", label="followers sell nothing")
+    axes[1].plot(*best, "*", color="#d55e00", markersize=11, label=f"optimum ({best[0]:.2f}, {best[1]:.3f})")
+    axes[1].set(title="what the leader minimises", xlabel="leader's sales x", ylabel="loss")
+    for course, (colour, dash, _) in zip(courses, STYLES, strict=False):
+        name = f"H = {course.cell.H}"
+        rounds = np.arange(len(course.x))
+        axes[2].plot(rounds, course.own, color=colour, linestyle=dash, linewidth=1, alpha=0.6)
+        axes[2].plot(rounds, course.true, color=colour, linestyle=dash, linewidth=1.8, label=name)
+    axes[2].axhline(best[1], color="0.5", linewidth=1)
+    axes[2].set(title="thin: at the method's y, thick: $f$", xlabel="communication round", ylabel="loss")
+    for ax in axes:
+        ax.legend(frameon=False, fontsize="small")
+    return png(drawn)
+
+
+def comparison(cells: Iterable[Cell]) -> bytes:
+    """Table 4 in two panels: printed against rerun, and printed, ``f`` and the least ``f`` by row and ``H``."""
+    cells = list(cells)
+    drawn, (axes,) = figure(2, height=4.2)
+    rows = list(dict.fromkeys((c.followers, c.b) for c in cells))
+    for followers, (colour, _, marker) in zip(dict(rows), STYLES, strict=False):
+        some = [c for c in cells if c.followers == followers]
+        axes[0].plot(
+            [c.printed for c in some],
+            [c.own for c in some],
+            marker,
+            color=colour,
+            fillstyle="none",
+            label=f"{followers} followers",
+        )
+    ends = np.array([min(c.printed for c in cells), max(c.printed for c in cells)])
+    axes[0].plot(ends, ends, color="0.6", linewidth=1)
+    axes[0].set(title="all cells", xlabel="printed", ylabel="rerun, at the method's y")
+    shown = {(c.followers, c.b, c.H): c for c in cells}  # the radius hardly matters: the last one stands for all
+    series = (("printed", "s", "printed"), ("true", "o", "$f$ at the same point"), ("best", "_", "least $f$"))
+    for key, style, label in series:
+        at = [rows.index((c.followers, c.b)) + _OFFSET.get(c.H, 0.0) for c in shown.values()]
+        axes[1].plot(at, [getattr(c, key) for c in shown.values()], style, fillstyle="none", label=label)
+    axes[1].set_yscale("symlog", linthresh=0.01)
+    axes[1].set_xticks(range(len(rows)), [f"{n}\nb={b:g}" for n, b in rows])
+    axes[1].set(title="H = 1, 10, 20 from left to right", xlabel="followers and slope", ylabel="loss")
+    for ax in axes:
+        ax.legend(frameon=False, fontsize="small")
+    return png(drawn)
+
+
+_OFFSET = {1: -0.25, 20: 0.25}
