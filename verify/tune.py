@@ -1,7 +1,9 @@
 """Which schedule should I use? The paper's choice beside the best one, by bound and by measurement.
 
 A paper takes part with a module ``tune`` (see :func:`verify.registry.part`) that has ``TUNABLE``, the ids of the claims
-with an explicit bound, and ``study(claim, settings)``, which returns a :class:`Study`. Everything else is here.
+with an explicit bound, and ``study(claim, settings)``, which returns a :class:`Study`. A paper whose horizon may be
+something else than a number of rounds lists in ``HORIZONS`` what it may be, rounds first, and its ``study`` takes one
+of them as a third argument. Everything else is here.
 """
 
 from __future__ import annotations
@@ -11,17 +13,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from types import ModuleType
 from typing import Any
 
 import sympy as sp
 
-from theory import catalog
+from theory import catalog, symbols
 from theory.claim import Claim
 from theory.design import (
     BestExponents,
     BestPoint,
     Minorant,
+    Term,
     best_exponents,
     best_finite_horizon,
     worst_rate,
@@ -30,6 +34,10 @@ from theory.symbols import R
 from verify import registry
 
 Point = Mapping[sp.Symbol, float]
+#: From a horizon to the value of a variable.
+Rule = Callable[[float], float]
+#: What a horizon counts unless a paper says otherwise.
+ROUNDS = "rounds"
 
 
 @dataclass(frozen=True)
@@ -38,10 +46,11 @@ class Question:
 
     Attributes:
         title: which metrics, under which constraints.
-        bounds: metric -> its bound along the schedule, as a function of R.
+        bounds: metric -> its bound along the schedule, as a function of ``variable``.
         exponents, constraints: as in :func:`theory.design.best_exponents`.
         paper: the paper's exponents.
         values: numbers for other symbols in the rates.
+        variable: the horizon.
     """
 
     title: str
@@ -50,6 +59,7 @@ class Question:
     constraints: tuple[sp.Rel, ...]
     paper: Mapping[sp.Symbol, Fraction]
     values: Mapping[sp.Symbol, object] = field(default_factory=dict)
+    variable: sp.Symbol = R
 
 
 @dataclass(frozen=True)
@@ -60,18 +70,21 @@ class Study:
         claim: the claim as printed.
         instance: the instance on which schedules are run, in one line.
         constants: its constants, for the reader.
-        variables: stepsize first, regularisation last.
-        bounds: metric -> explicit bound in the variables, R and the symbols of ``exact``; all else is numbers. The
-            claim's own metric comes first, then the one that must not suffer.
+        variables: stepsize first, last what trades the metrics against each other.
+        bounds: metric -> explicit bound in the variables, the horizon and the symbols of ``exact``; all else is
+            numbers. The claim's own metric comes first, then the one that must not suffer.
         constraints: name -> relation, likewise.
         questions: about exponents.
-        paper: variable -> the paper's rule, in R.
+        paper: variable -> the paper's rule, in the horizon or as a function of it.
         conditions: name -> relation, the conditions that the paper attaches to its schedule.
-        measure: (point, R) -> metric -> true value on the instance.
-        exact: symbol -> its value at (point, R).
-        minorants: symbol -> its minorant at R.
+        measure: (point, horizon) -> metric -> true value on the instance.
+        exact: symbol -> its value at (point, horizon).
+        minorants: symbol -> its minorant at a horizon.
         notes: how the bounds were read.
         alone: whether the claim's bound by itself has a minimum.
+        horizon: the symbol of the horizon.
+        counted: what the horizon counts, in the plural.
+        whole: variables that are whole numbers, at least 1.
     """
 
     claim: Claim
@@ -81,18 +94,26 @@ class Study:
     bounds: Mapping[str, sp.Expr]
     constraints: Mapping[str, sp.Rel]
     questions: tuple[Question, ...]
-    paper: Mapping[sp.Symbol, sp.Expr]
+    paper: Mapping[sp.Symbol, sp.Expr | Rule]
     conditions: Mapping[str, sp.Rel]
     measure: Callable[[Point, float], Mapping[str, float]]
     exact: Mapping[sp.Symbol, Callable[[Point, float], float]] = field(default_factory=dict)
     minorants: Mapping[sp.Symbol, Callable[[float], Minorant]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     alone: bool = True
+    horizon: sp.Symbol = R
+    counted: str = ROUNDS
+    whole: tuple[sp.Symbol, ...] = ()
 
     @property
     def metric(self) -> str:
         """The metric that the claim bounds."""
         return next(iter(self.bounds))
+
+    @property
+    def letter(self) -> str:
+        """How the horizon is printed."""
+        return symbols.info(self.horizon, self.claim.paper).latex
 
     @property
     def other(self) -> str | None:
@@ -101,14 +122,18 @@ class Study:
 
     @cached_property
     def _compiled(self) -> dict[str, Callable[..., float]]:
-        arguments = (*self.variables, *self.exact, R)
+        arguments = (*self.variables, *self.exact, self.horizon)
         relations = {**self.constraints, **self.conditions}
         sides = {f"{n}:{i}": side for n, r in relations.items() for i, side in enumerate(r.args)}
         return {n: sp.lambdify(arguments, e, modules="math") for n, e in (*self.bounds.items(), *sides.items())}
 
     @cached_property
-    def _rules(self) -> dict[sp.Symbol, Callable[[float], float]]:
-        return {v: sp.lambdify(R, self.paper[v], modules="math") for v in self.variables}
+    def _rules(self) -> dict[sp.Symbol, Rule]:
+        rules = {v: self.paper[v] for v in self.variables}
+        return {
+            v: sp.lambdify(self.horizon, rule, modules="math") if isinstance(rule, sp.Expr) else rule
+            for v, rule in rules.items()
+        }
 
     def _at(self, name: str, point: Point, rounds: float) -> float:
         others = [value(point, rounds) for value in self.exact.values()]
@@ -136,7 +161,7 @@ class Study:
             small, large = (self._at(f"{name}:{i}", point, rounds) for i in (0, 1))
             if relation.rel_op == ">=":
                 small, large = large, small
-            if small > large * (1 + 1e-9):
+            if small > large * (1 + SLACK):
                 out.append(name)
         return tuple(out)
 
@@ -193,8 +218,8 @@ BOUND_LIMIT, MEASURED_LIMIT = 1e60, 1e15
 PER_DECADE = 4
 #: Titles: the least bound while the other metric's bound is kept, and without regard to it.
 KEPT, ALONE = "best, kept", "best"
-#: Two choices this close, relatively, are one.
-SAME = 1e-3
+#: Two choices this close, relatively, are one. Rounding may break a condition by a relative error this small.
+SAME, SLACK = 1e-3, 1e-9
 FIRST = 3.0
 
 
@@ -203,11 +228,17 @@ def adapter(paper: str) -> ModuleType | None:
     return registry.part(paper, "tune")
 
 
-def study(claim_id: str, settings: Mapping[str, Fraction]) -> Study:
+def study(claim_id: str, settings: Mapping[str, Fraction], counted: str = ROUNDS) -> Study:
     """The study of one claim, on the paper's default instance as changed by ``settings``.
 
+    Args:
+        claim_id: its id.
+        settings: as :func:`parse` gives them.
+        counted: what the horizon counts.
+
     Raises:
-        ValueError: unknown claim, one without an explicit bound, or a setting that is unknown or out of range.
+        ValueError: unknown claim, one without an explicit bound, a setting that is unknown or out of range, or a
+            horizon that the paper does not count.
     """
     claim = catalog.get(claim_id)
     part = adapter(claim.paper)
@@ -216,7 +247,10 @@ def study(claim_id: str, settings: Mapping[str, Fraction]) -> Study:
     if part is None or claim_id not in part.TUNABLE:
         known = [i for module in registry.parts("tune").values() for i in module.TUNABLE]
         raise ValueError(f"{claim_id} has no explicit bound to tune; these have one: {', '.join(_grouped(known))}")
-    found: Study = part.study(claim, settings)
+    counts: tuple[str, ...] = part.HORIZONS if hasattr(part, "HORIZONS") else (ROUNDS,)
+    if counted not in counts:
+        raise ValueError(f"{claim_id} has no schedule for a number of {counted}; give one of {', '.join(counts)}")
+    found: Study = part.study(claim, settings) if len(counts) == 1 else part.study(claim, settings, counted)
     return found
 
 
@@ -250,7 +284,7 @@ def answers(found: Study) -> list[Answer]:
     """The best exponents for each question."""
     out = []
     for q in found.questions:
-        best = best_exponents(q.bounds, q.exponents, q.constraints, values=q.values)
+        best = best_exponents(q.bounds, q.exponents, q.constraints, variable=q.variable, values=q.values)
         admissible = all(r.holds(q.paper) for r in best.ranges)
         out.append(Answer(q, best, *worst_rate(best.rates, q.paper), admissible))
     return out
@@ -293,14 +327,71 @@ def _best(found: Study, rounds: float, start: Point, cap: float | None) -> BestP
     constraints = dict(found.constraints)
     if cap is not None and found.other is not None:
         constraints[f"bound on {found.other}"] = sp.Le(found.bounds[found.other], sp.Float(cap), evaluate=False)
-    return best_finite_horizon(
+    relaxed = best_finite_horizon(
         found.bounds[found.metric],
         found.variables,
-        values={R: rounds},
+        values={found.horizon: rounds},
         constraints=constraints,
         minorants={s: at(rounds) for s, at in found.minorants.items()},
         start=start,
     )
+    return _rounded(found, rounds, relaxed, constraints) if found.whole else relaxed
+
+
+def _rounded(found: Study, rounds: float, relaxed: BestPoint, constraints: Mapping[str, sp.Rel]) -> BestPoint:
+    """The best point with whole numbers next to those of a point without; its gap is that to the latter's lower bound.
+
+    Raises:
+        ValueError: none of the whole numbers nearby are admissible.
+    """
+    near = [{max(1, math.floor(relaxed.point[v])), math.ceil(relaxed.point[v])} for v in found.whole]
+    best: BestPoint | None = None
+    for chosen in product(*near):
+        fixed = dict(zip(found.whole, map(float, chosen), strict=True))
+        solved = _with_fixed(found, rounds, relaxed, constraints, fixed)
+        if solved is not None and (best is None or solved.value < best.value):
+            best = solved
+    if best is None:
+        raise ValueError(f"no whole {', '.join(map(str, found.whole))} near the best numbers is admissible")
+    return replace(best, lower=min(relaxed.lower, best.value), programme=relaxed.programme, weights=relaxed.weights)
+
+
+def _with_fixed(
+    found: Study, rounds: float, relaxed: BestPoint, constraints: Mapping[str, sp.Rel], fixed: Point
+) -> BestPoint | None:
+    """The best of the other variables; None where there is none."""
+    others = tuple(v for v in found.variables if v not in fixed)
+    decided = {n for n, r in constraints.items() if not r.free_symbols & set(others)}
+    values = {**fixed, found.horizon: rounds}
+    numbers = {v: sp.Float(x) for v, x in values.items()}
+    for name in decided:
+        small, large = (float(side.xreplace(numbers)) for side in constraints[name].args)
+        if constraints[name].rel_op == ">=":
+            small, large = large, small
+        if small > large * (1 + SLACK):
+            return None
+
+    def at_fixed(minorant: Minorant) -> Minorant:
+        def inner(point: Mapping[sp.Symbol, float]) -> Term:
+            term = minorant({**point, **fixed})
+            factor = math.prod(fixed[v] ** float(q) for v, q in term.powers.items() if v in fixed)
+            return Term(term.coefficient * Fraction(factor), {v: q for v, q in term.powers.items() if v not in fixed})
+
+        return inner
+
+    try:
+        solved = best_finite_horizon(
+            found.bounds[found.metric],
+            others,
+            values=values,
+            constraints={n: r for n, r in constraints.items() if n not in decided},
+            minorants={s: at_fixed(at(rounds)) for s, at in found.minorants.items()},
+            start={v: relaxed.point[v] for v in others},
+        )
+    except ValueError:
+        return None
+    active = dict.fromkeys([*(n for n in relaxed.active if n in decided), *solved.active])
+    return replace(solved, point={**solved.point, **fixed}, active=tuple(active))
 
 
 def _choice(found: Study, title: str, point: Point, rounds: float, **rest: Any) -> Choice:
@@ -323,7 +414,7 @@ def _with_rounds(found: Study, choice: Choice) -> Choice:
 
 
 def first_from(holds: Callable[[float], bool], limit: float) -> float | None:
-    """About the number of rounds from which on something holds, up to ``limit``; None when it does not hold there."""
+    """About the horizon from which on something holds, up to ``limit``; None when it does not hold there."""
     steps = int(PER_DECADE * math.log10(limit))
     grid = [max(FIRST, math.floor(10 ** (k / PER_DECADE))) for k in range(2, steps + 1)]
     if not holds(grid[-1]):
@@ -340,7 +431,7 @@ def first_from(holds: Callable[[float], bool], limit: float) -> float | None:
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """One point of the trade-off: the regularisation, and both metrics with the stepsize that is best for it."""
+    """One point of the trade-off: the last variable, and both metrics with the stepsize that is best for it."""
 
     point: Point
     bounds: Mapping[str, float]
@@ -348,13 +439,15 @@ class CurvePoint:
 
 
 def curve(found: Study, chosen: Sequence[Choice], rounds: float, *, count: int = 41) -> list[CurvePoint]:
-    """Both bounds and both metrics as the regularisation varies, from well below the choices to well above."""
+    """Both bounds and both metrics as the last variable varies, from well below the choices to well above."""
     step, *_, weight = found.variables
     marks = [c.point[weight] for c in chosen]
     low, high = math.log(min(marks)) - 3, math.log(max(marks)) + 1.5
     out = []
     for k in range(count):
         value = math.exp(low + (high - low) * k / (count - 1))
+        if weight in found.whole:
+            value = float(max(1, round(value)))
         point = _best_step(found, {weight: value}, step, rounds)
         if point is not None:
             bounds = {m: found.bound(m, point, rounds) for m in found.bounds}
@@ -413,7 +506,7 @@ def picture(found: Study, chosen: Sequence[Choice], points: Sequence[CurvePoint]
         if c.measured[x] > 0 and c.measured[y] > 0:
             ax.plot(c.measured[x], c.measured[y], marker, color=colour, markerfacecolor="none", linestyle="none")
     ax.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
-    ax.set_title(f"{found.claim.id}, R = {rounds:g}", loc="left", fontsize="medium")
+    ax.set_title(f"{found.claim.id}, {found.letter} = {rounds:g}", loc="left", fontsize="medium")
     ax.grid(alpha=0.25, linewidth=0.5)
     ax.legend(frameon=False, fontsize="small")
     buffer = io.BytesIO()

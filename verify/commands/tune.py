@@ -21,14 +21,22 @@ FEWEST, MOST = 3.0, 1e15
 
 @click.command(short_help="The paper's schedule beside the best one.")
 @click.argument("claim")
-@click.option("--rounds", metavar="R", required=True, help="Horizon in communication rounds, such as 1e6.")
+@click.option("--rounds", metavar="R", help="Horizon in communication rounds, such as 1e6.")
+@click.option("--iterations", metavar="K", help="Horizon in local iterations, where the paper's schedule has one.")
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A constant; may be repeated.")
 @click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="PNG, PDF or SVG.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object.")
-def tune(claim: str, rounds: str, settings: tuple[str, ...], plot: Path | None, as_json: bool) -> None:
+def tune(
+    claim: str,
+    rounds: str | None,
+    iterations: str | None,
+    settings: tuple[str, ...],
+    plot: Path | None,
+    as_json: bool,
+) -> None:
     """Find the schedule that is best by a claim's explicit bound, and run it beside the paper's.
 
-    Exponents come from a linear programme in exact arithmetic, the choice at R rounds from a geometric programme whose
+    Exponents come from a linear programme in exact arithmetic, the choice at a horizon from a geometric programme whose
     distance to the optimum is certified. Both schedules are then run on an instance that has the constants.
 
     \b
@@ -44,9 +52,9 @@ def tune(claim: str, rounds: str, settings: tuple[str, ...], plot: Path | None, 
 
     one_blas_thread()
     with bad_input():
-        horizon = _horizon(rounds)
+        counted, horizon = _horizon({tuning.ROUNDS: rounds, "iterations": iterations})
         _check_plot(plot)
-        found = tuning.study(claim, tuning.parse(settings))
+        found = tuning.study(claim, tuning.parse(settings), counted)
         entry = baseline.read(found.claim.paper).get(claim)
         if plot is not None and found.other is None:
             raise ValueError(f"--plot shows the trade-off of two metrics; {claim} bounds {found.metric} alone")
@@ -58,7 +66,7 @@ def tune(claim: str, rounds: str, settings: tuple[str, ...], plot: Path | None, 
     else:
         for line in _heading(found, verdict):
             print(line)
-        _print_exponents(asked)
+        _print_exponents(found, asked)
         _print_choices(found, horizon, chosen, trouble)
     if plot is not None:
         points = tuning.curve(found, chosen, horizon)
@@ -83,7 +91,7 @@ def summary(
     return {
         "claim": found.claim.id,
         "verdict": verdict and str(verdict),
-        "rounds": horizon,
+        found.counted: horizon,
         "instance": found.instance,
         "constants": named(found.constants),
         "notes": list(found.notes),
@@ -113,8 +121,8 @@ def summary(
                 "conditions_broken": list(c.refused),
                 "certified_gap": c.solved and plain(c.solved.gap),
                 "active": list(c.solved.active) if c.solved else [],
-                "paper_rounds_to_bound": plain(c.promised),
-                "paper_rounds_to_measured": plain(c.needed),
+                f"paper_{found.counted}_to_bound": plain(c.promised),
+                f"paper_{found.counted}_to_measured": plain(c.needed),
             }
             for c in chosen
         ],
@@ -135,12 +143,12 @@ def _heading(found: Study, verdict: Any) -> Iterable[str]:
         yield f"note: {note}"
 
 
-def _print_exponents(asked: Sequence[Answer]) -> None:
+def _print_exponents(found: Study, asked: Sequence[Answer]) -> None:
     from verify.render import Column, print_table
 
     if not asked:
         return
-    print(f"\nexponents: rounds to accuracy e; the paper takes {_values(asked[0].question.paper)}")
+    print(f"\nexponents: {found.counted} to accuracy e; the paper takes {_values(asked[0].question.paper)}")
     rows = [
         (
             a.question.title,
@@ -150,7 +158,7 @@ def _print_exponents(asked: Sequence[Answer]) -> None:
         )
         for a in asked
     ]
-    print_table([Column(h) for h in ("for", "best", "rounds", "with the paper's")], rows)
+    print_table([Column(h) for h in ("for", "best", found.counted, "with the paper's")], rows)
     if any(a.best.excluded for a in asked):
         print("  * approached and not attained: a strict inequality of the paper holds with equality there")
     for a in asked:
@@ -175,7 +183,7 @@ def _print_choices(found: Study, horizon: float, chosen: Sequence[Choice], troub
     from verify.tune import KEPT
 
     metrics = list(found.bounds)
-    print(f"\nat R = {horizon:g}")
+    print(f"\nat {found.letter} = {horizon:g}")
     headings = ["schedule", *map(str, found.variables)]
     headings += [f"{kind} {m}" for m in metrics for kind in ("bound", "true")]
     rows = [
@@ -193,7 +201,7 @@ def _print_choices(found: Study, horizon: float, chosen: Sequence[Choice], troub
         print(f"  {line}")
     paper, *best = chosen
     if paper.refused:
-        print(f"  paper: breaks {'; '.join(paper.refused)}, so that its bound promises nothing at this R")
+        print(f"  paper: breaks {'; '.join(paper.refused)}, so that its bound promises nothing at this {found.letter}")
     for c in best:
         if c.solved is not None:
             limits = f", limited by {'; '.join(c.solved.active)}" if c.solved.active else ""
@@ -207,17 +215,17 @@ def _gain(found: Study, horizon: float, paper: Choice, best: Choice) -> Iterable
     metric = found.metric
     promised = best.promised / horizon if best.promised else None
     if promised is None:
-        yield "by the bound, no number of rounds up to 1e60 takes the paper's schedule there"
+        yield f"by the bound, no number of {found.counted} up to 1e60 takes the paper's schedule there"
     else:
-        rounds = f"{best.promised:.3g} rounds to get there: {promised:.3g} times as many"
+        rounds = f"{best.promised:.3g} {found.counted} to get there: {promised:.3g} times as many"
         yield f"by the bound, the paper's schedule needs {rounds}"
     if best.measured[metric] <= 0:
         yield f"in truth {metric} is {best.measured[metric]:.3g}, at most 0: the bound on it is idle on this instance"
     elif best.needed is None:
-        yield "in truth no number of rounds up to 1e15 takes the paper's schedule there"
+        yield f"in truth no number of {found.counted} up to 1e15 takes the paper's schedule there"
     else:
         real = best.needed / horizon
-        yield f"in truth it needs {best.needed:.3g} rounds: {real:.3g} times as many"
+        yield f"in truth it needs {best.needed:.3g} {found.counted}: {real:.3g} times as many"
         if promised is not None and not promised / 2 <= real <= 2 * promised:
             less = f"{'less' if real < promised else 'more'} by a factor {max(real / promised, promised / real):.3g}"
             yield f"the true gain is not the promised one: {less}{', and a loss' if real < 1 else ''}"
@@ -228,14 +236,20 @@ def _gain(found: Study, horizon: float, paper: Choice, best: Choice) -> Iterable
         yield f"{other} is truly larger than under the paper's schedule, {how}"
 
 
-def _horizon(text: str) -> float:
+def _horizon(options: Mapping[str, str | None]) -> tuple[str, float]:
+    """What the horizon counts, and how many."""
+    given = {counted: text for counted, text in options.items() if text is not None}
+    if len(given) != 1:
+        names = " or ".join(f"--{counted}" for counted in options)
+        raise ValueError(f"give one horizon, {names}, such as --rounds 1e6; got {len(given)}")
+    (counted, text) = next(iter(given.items()))
     try:
         value = float(text)
     except ValueError:
         value = float("nan")
     if not FEWEST <= value <= MOST:
-        raise ValueError(f"--rounds {text} should be a number from {FEWEST:g} to {MOST:g}, such as 1e6")
-    return float(int(value))
+        raise ValueError(f"--{counted} {text} should be a number from {FEWEST:g} to {MOST:g}, such as 1e6")
+    return counted, float(int(value))
 
 
 def _check_plot(path: Path | None) -> None:

@@ -1,7 +1,14 @@
-"""Claims of this section."""
+"""Smoothing and the single level: Sections 1 and 2 and Section 8.1 to 8.3 (FedRZO_nn, Algorithm 1)."""
 
 from theory.claim import Claim
-from theory.schedule import Schedule
+from theory.papers.fedrzo.single import corrected, lemmas, propositions, smoothing, steps
+from theory.papers.fedrzo.single.schedules import SCHEDULES
 
-CLAIMS: tuple[Claim, ...] = ()
-SCHEDULES: tuple[Schedule, ...] = ()
+_PRINTED = (*smoothing.CLAIMS, *lemmas.CLAIMS, *propositions.CLAIMS, *steps.CLAIMS)
+
+#: The claims as printed, each corrected one behind the claim that it amends.
+CLAIMS: tuple[Claim, ...] = tuple(
+    c for printed in _PRINTED for c in (printed, *(a for a in corrected.CLAIMS if a.amends == printed.id))
+)
+
+__all__ = ["CLAIMS", "SCHEDULES"]

@@ -1,7 +1,16 @@
-"""Claims of this section."""
+"""Claims of the two-stage section: Lemmas 12, 13, Theorem 2, its remarks and steps, Table 3, the game of Table 4."""
 
 from theory.claim import Claim
-from theory.schedule import Schedule
+from theory.papers.fedrzo.twostage import complexity, experiment, lemmas, steps, tables, theorem2
+from theory.papers.fedrzo.twostage.schedules import SCHEDULES
 
-CLAIMS: tuple[Claim, ...] = ()
-SCHEDULES: tuple[Schedule, ...] = ()
+CLAIMS: tuple[Claim, ...] = (
+    *steps.CLAIMS,
+    *lemmas.CLAIMS,
+    *theorem2.CLAIMS,
+    *complexity.CLAIMS,
+    *tables.CLAIMS,
+    *experiment.CLAIMS,
+)
+
+__all__ = ["CLAIMS", "SCHEDULES"]

@@ -1,11 +1,16 @@
-"""Checks of this section."""
-
-from typing import Any
+"""How each claim about the bilevel section is checked."""
 
 from verify.checks import Check
-from verify.mutate import Sharp
-from verify.space import Space
+from verify.papers.fedrzo.bilevel import cases, implicit, lemmas, misc, rates, steps, theorem
+from verify.papers.fedrzo.bilevel.sharp import SHARP as SHARP
+from verify.papers.fedrzo.bilevel.spaces import SPACES as SPACES
 
-CHECKS: dict[str, Check] = {}
-SPACES: dict[str, tuple[Space[Any], ...]] = {}
-SHARP: dict[str, Sharp] = {}
+CHECKS: dict[str, Check] = {
+    **implicit.CHECKS,
+    **lemmas.CHECKS,
+    **steps.CHECKS,
+    **theorem.CHECKS,
+    **rates.CHECKS,
+    **cases.CHECKS,
+    **misc.CHECKS,
+}

@@ -1,11 +1,11 @@
-"""Checks of this section."""
-
-from typing import Any
+"""How each claim of the two-stage section is checked."""
 
 from verify.checks import Check
-from verify.mutate import Sharp
-from verify.space import Space
+from verify.papers.fedrzo.twostage import complexity, counts, game_checks, lemma_checks, lower, remarks
+from verify.papers.fedrzo.twostage.spaces import SPACES
+from verify.papers.fedrzo.twostage.tight import SHARP
 
-CHECKS: dict[str, Check] = {}
-SPACES: dict[str, tuple[Space[Any], ...]] = {}
-SHARP: dict[str, Sharp] = {}
+_PARTS = (remarks, lower, lemma_checks, complexity, counts, game_checks)
+CHECKS: dict[str, Check] = {f"fedrzo.{item}": check for part in _PARTS for item, check in part.CHECKS.items()}
+
+__all__ = ["CHECKS", "SHARP", "SPACES"]

@@ -1,0 +1,227 @@
+"""Verdicts on the bilevel section, errors planted in what holds, and the records against their claims."""
+
+import copy
+from dataclasses import replace
+from random import Random
+
+import pytest
+import sympy as sp
+
+from theory.claim import Reading
+from theory.papers.fedrzo.bilevel import CLAIMS
+from theory.papers.fedrzo.notation import D0, m
+from verify import replay
+from verify.checks import Budget, blank, finish, judged
+from verify.evidence import Finding, Verdict, verdict
+from verify.mutate import mutants
+from verify.papers.fedrzo import replayed
+from verify.papers.fedrzo.bilevel import CHECKS, SHARP, SPACES
+from verify.trial import conjuncts
+
+BY_ID = {c.id.removeprefix("fedrzo."): c for c in CLAIMS}
+REFUTED = {
+    *("rem2", "lem9.i", "lem9.iii", "lem9.v", "lem9.vi", "lem9.vii", "lem11.i", "lem11.ii", "lem11.iii"),
+    *("thm1.i", "thm1.ii", "rem4.i.iterations", "rem4.i", "st.10.17", "st.10.18", "st.10.19", "st.10"),
+    *("st.11.display", "st.11"),
+}
+OTHERS = {"cor1": Verdict.VACUOUS, "case1.accuracy": Verdict.SUPPORTED, "case1": Verdict.SUPPORTED}
+
+
+@pytest.fixture(scope="module")
+def results():
+    raw = [judged(blank(c), CHECKS[c.id](c, Budget()) if c.id in CHECKS else ()) for c in CLAIMS]
+    return {r.claim.removeprefix("fedrzo."): r for r in finish(raw)}
+
+
+def test_verdicts(results):
+    expected = dict.fromkeys(BY_ID, Verdict.PROVED) | dict.fromkeys(REFUTED, Verdict.REFUTED) | OTHERS
+    assert {i: r.verdict for i, r in results.items()} == expected
+
+
+def test_no_corrected_claim_rests_on_one_that_falls(results):
+    for item, claim in BY_ID.items():
+        if claim.reading is Reading.CORRECTED:
+            assert results[item].proof_broken_by == (), item
+    assert "fedrzo.lem9.vi" in results["thm1.i"].proof_broken_by
+
+
+def test_other_readings(results):
+    said = {(item, name): r["verdict"] for item, found in results.items() for name, r in found.readings.items()}
+    assert said == {
+        ("rem2", "weaker=does not need"): "proved",
+        ("lem11.i", "delay_index=ehat_t"): "refuted",
+        ("thm1.i", "divisor=T_R"): "refuted",
+        ("cor1", "lipschitz_on=Y(x)"): "refuted",
+        ("case1.accuracy", "settings=Assumption 2 and iid data, Y(x) any convex set"): "refuted",
+    }
+
+
+@pytest.mark.parametrize("item", sorted(i.removeprefix("fedrzo.") for i in SHARP))
+def test_errors_where_a_claim_is_tight_are_refuted(item):
+    claim = BY_ID[item]
+    planted = list(mutants(claim, SHARP[claim.id], count=5, rng=Random(0)))
+    assert planted
+    for name, copy_ in planted:
+        found = verdict(CHECKS[claim.id](copy_, Budget()))
+        assert found is Verdict.REFUTED, name
+
+
+def proofs(claim):
+    return [e for e in CHECKS[claim.id](claim, Budget()) if e.finding is Finding.PROOF and not e.reading]
+
+
+def scaled(claim, factor):
+    relations = [r.func(r.lhs, factor * r.rhs, evaluate=False) for r in conjuncts(claim.statement)]
+    return replace(claim, statement=relations[0] if len(relations) == 1 else sp.And(*relations, evaluate=False))
+
+
+#: Bounds whose constants are not attained: a smaller one must at least lose its proof. The factor stays above what the
+#: proof gives, except where the constant is that of the proof.
+@pytest.mark.parametrize(
+    ("item", "factor"),
+    [
+        ("lem9.i.corrected", "9/10"),
+        ("lem9.v.corrected", "9/10"),
+        ("lem10", "9/10"),
+        ("lem11.i.corrected", "9/10"),
+        ("lem11.iii.corrected", "9/10"),
+        ("st.10.three", "9/10"),
+        ("st.11.cap", "9/10"),
+        ("st.12.sum", "9/10"),
+        ("st.18.sum", "9/10"),
+        ("thm1.i.corrected", "9/10"),
+        ("thm1.i.client.corrected", "9/10"),
+        ("thm1.i.fresh.corrected", "99/100"),
+        ("thm1.ii.explicit.corrected", "9/10"),
+        ("cor1.corrected", "9/10"),
+    ],
+)
+def test_a_smaller_constant_has_no_proof(item, factor):
+    claim = BY_ID[item]
+    assert proofs(claim)
+    assert not proofs(scaled(claim, sp.Rational(factor)))
+
+
+@pytest.mark.parametrize(
+    ("item", "key"),
+    [
+        ("lem2.i", "lower_level"),
+        ("lem9.iv", "lower_accurate"),
+        ("lem9.iii.corrected", "y_lipschitz"),
+        ("lem9.vi.corrected", "samples"),
+        ("lem10", "S-lem10"),
+        ("lem11.i.corrected", "dissimilarity"),
+        ("lem11.ii.corrected", "step11"),
+        ("st.10.16", "smooth_F"),
+        ("st.10.16", "gamma<=eta/(24(Ln+1))"),
+        ("st.10.sum", "(17)"),
+        ("st.11.cap", "S-bl.i"),
+        ("st.11.double", "st.6"),
+        ("thm1.i.corrected", "step"),
+        ("thm1.i.corrected", "mean_lipschitz"),
+        ("thm1.i.client.corrected", "fresh_client"),
+        ("thm1.i.fresh.corrected", "S-bl.i"),
+        ("thm1.ii.explicit.corrected", "K_eps>=m^3"),
+        ("thm1.iii", "S-com"),
+        ("thm1.ii.corrected", "step"),
+        ("rem3", "algorithm2_listing"),
+        ("case2", "R~=m^(1/3)"),
+        ("mm.equiv", "maximiser"),
+    ],
+)
+def test_a_dropped_hypothesis_has_no_proof(item, key):
+    claim = BY_ID[item]
+    kept = tuple(h for h in claim.hypotheses if h.key != key)
+    assert len(kept) < len(claim.hypotheses)
+    assert proofs(claim)
+    assert not proofs(replace(claim, hypotheses=kept))
+
+
+def test_a_wrong_exponent_of_a_total_is_noticed():
+    claim = BY_ID["tab2.lfd"]
+    first, second = conjuncts(claim.statement)
+    wrong = second.func(second.lhs, second.rhs * m, evaluate=False)
+    assert proofs(claim)
+    assert not proofs(replace(claim, statement=sp.And(first, wrong, evaluate=False)))
+
+
+def test_the_complexity_needs_its_fourth_power():
+    claim = BY_ID["thm1.ii.corrected"]
+    (relation,) = conjuncts(claim.statement)
+    second = [t for t in sp.Add.make_args(relation.rhs.args[1]) if t.has(D0)]
+    less = relation.func(relation.lhs, relation.rhs.args[0] * sp.Add(*second), evaluate=False)
+    found = list(CHECKS[claim.id](replace(claim, statement=less), Budget()))
+    assert verdict(found) is not Verdict.PROVED
+
+
+# --- the records
+
+STORED = replay.stored("fedrzo")
+MINE = sorted(i for i in STORED if i.removeprefix("fedrzo.") in BY_ID)
+
+
+def test_every_part_that_falls_has_a_record():
+    parts = {f"fedrzo.{i}" for i in REFUTED} - {"fedrzo.rem4.i", "fedrzo.st.10", "fedrzo.st.11"}
+    assert set(MINE) == parts
+
+
+@pytest.mark.parametrize("claim_id", MINE)
+def test_records_refute(claim_id):
+    found = replayed.replayed(STORED[claim_id])
+    if not isinstance(found, tuple):
+        assert set(found.hypotheses) == {h.key for h in BY_ID[claim_id.removeprefix("fedrzo.")].hypotheses}
+    assert len(STORED[claim_id].by_hand) < 500
+    assert STORED[claim_id].by_hand.endswith(".")
+
+
+def changed(item, **at):
+    example = STORED[f"fedrzo.{item}"]
+    data = copy.deepcopy(dict(example.data))
+    data["at"] = {**data["at"], **at}
+    return replace(example, data=data)
+
+
+@pytest.mark.parametrize(
+    ("item", "at", "why"),
+    [
+        ("lem9.i", {"k": 0}, "is not violated"),
+        ("lem9.v", {"m": 1}, "is not violated"),
+        ("lem9.iii", {"declared": 1}, "is not violated"),
+        ("lem11.ii", {"gamma": "1/23"}, "S-lem11 does not hold"),
+        ("lem11.ii", {"eta": "1/65"}, "is not violated"),
+        ("lem11.i", {"k": 2}, "nothing says that hypothesis in_round holds"),
+        ("thm1.i", {"gamma": "1/59"}, "S-bl.i does not hold"),
+        ("thm1.i", {"m": 1}, "is not violated"),
+        ("thm1.i", {"e": 1}, "b = 3/2 should be"),
+        ("st.10.19", {"e": 0}, "is not violated"),
+        ("lem9.i", {"family": "parabola"}, "it should be one of"),
+        ("lem9.i", {"colour": 1}, "unexpected keyword"),
+        ("lem9.i", {"H": "1/2"}, "H is '1/2'; it should be a whole number"),
+        ("lem9.i", {"gamma": "1/49"}, "states left 1/64, computed is"),
+    ],
+)
+def test_a_wrong_record_is_rejected(item, at, why):
+    with pytest.raises(ValueError, match=why):
+        replayed.replayed(changed(item, **at))
+
+
+# --- the search
+
+
+@pytest.mark.parametrize("item", ["lem9.i", "lem9.v", "lem11.ii", "thm1.i"])
+def test_corners_of_the_spaces_refute_what_is_refuted(item):
+    from verify.deciders import bounds
+
+    claim = BY_ID[item]
+    space = SPACES[claim.id][0]
+    found = bounds.decide(claim, [space.build(p) for p in space.corners(claim)], method="corners")
+    assert found.finding is Finding.VIOLATION
+
+
+def test_what_a_local_search_varies_comes_back():
+    space = SPACES["fedrzo.lem9.ii"][0]
+    (first, *_) = space.corners(BY_ID["lem9.ii"])
+    numbers = space.numbers(first)
+    assert space.at(first, numbers) == first
+    assert space.at(first, {**numbers, "eta": 2.0}).eta == 2.0
+    assert space.build(first).values["eta_s"] == first.eta

@@ -1,0 +1,314 @@
+"""The families of the single level: programs against the reference method, exact measures against both, spaces."""
+
+import math
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+import numpy as np
+import pytest
+from flint import fmpq
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from algos.methods.fedrzo import FedRZO
+from algos.problems.line import sloped_line
+from theory.papers.fedrzo.single import CLAIMS
+from verify.deciders import bounds, growth
+from verify.deciders.growth import Ladder
+from verify.evidence import Finding
+from verify.papers.fedrzo.branches import trace
+from verify.papers.fedrzo.single import SPACES, exact, families, grids, long_runs, points, programs, rates, spaces
+from verify.papers.fedrzo.single.grids import LINE, RUN
+from verify.trial import Trial, evaluate
+
+BY_ID = {c.id: c for c in CLAIMS}
+CASES = [
+    {"losses": "opposite", "sets": "points", "eta": 1 / 36, "cap": "1/(4H)"},
+    {"losses": "kink and slope", "sets": "apart", "eta": 0.5, "width": 0.7, "cap": "eta"},
+    {"losses": "two kinks", "sets": "half", "eta": 0.3, "x0": -0.2, "cap": "eta"},
+    {"losses": "zigzag", "sets": "box", "eta": 0.4, "width": 0.6, "x0": 0.5, "H": 3, "cap": "eta"},
+    {"losses": "kink", "sets": "line", "noise": 0.2, "eta": 0.5, "x0": 0.37, "K": 3, "cap": "eta", "part": 0.83},
+    {"losses": "opposite", "sets": "box", "noise": 0.3, "eta": 0.5, "K": 1, "H": 1, "x0": 0.9, "cap": "eta"},
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['losses']}, {case['sets']}")
+def test_the_program_agrees_with_the_reference_method_on_all_branches(case):
+    params = {**LINE, "H": 2, "K": 3, **case}
+    given = families.line_arguments(params)
+    found = programs.enumerated(**given)
+    low, high = zip(*given["sets"], strict=True)
+    problem = sloped_line(
+        breaks=given["kinks"], slopes=given["slopes"], low=low, high=high, nu=given["noise"], period=given["eta"]
+    )
+    method = FedRZO(gamma=given["gamma"], eta=given["eta"], H=given["H"])
+    rounds = math.ceil((given["K"] + 1) / given["H"])
+    all_of_it = trace(method, problem, given["x0"], rounds=rounds)
+    smoothed = problem.smoothed(given["eta"])
+    K, square = given["K"], all_of_it.grad_F(smoothed) ** 2
+    first = int(all_of_it.first[K])
+    means = all_of_it.mean(square)
+    drift = all_of_it.mean(all_of_it.eb)
+    start = float(smoothed.F(np.array([[given["x0"]]]))[0])
+    expected = {
+        "grad_kstar": means[: K + 1].mean(),
+        "E_sq_grad": means[K],
+        "E_eb": drift[K],
+        "sum_eb": drift[first:K].sum(),
+        "sum_grad": means[first:K].sum(),
+        "D0": start - smoothed.F_star,
+        "j_k": K - first,
+    }
+    values = smoothed.F(all_of_it.xb.reshape(-1, 1)).reshape(all_of_it.xb.shape)
+    for name, value in expected.items():
+        assert found[name] == pytest.approx(value, rel=1e-9, abs=1e-12), name
+    # losses are known up to a constant
+    drop = (values[K] - values[K + 1]).mean()
+    assert found["E_F_now"] - found["E_F_next"] == pytest.approx(drop, rel=1e-9, abs=1e-12)
+    assert found["B1"] == pytest.approx(problem.sets.B1 if found["B2"] == problem.sets.B2 else found["B1"], abs=1e-9)
+    # what is conditional belongs to some branch
+    picked = np.argmin(np.abs(all_of_it.xb[K] - found["xb_c"]) + np.abs(all_of_it.eb[K] - found["eb"]))
+    assert all_of_it.xb[K, picked] == pytest.approx(found["xb_c"], abs=1e-12)
+    conditional = all_of_it.given(K, ((all_of_it.g[K] + all_of_it.penalty[K]).mean(axis=1)) ** 2)
+    assert conditional[picked] == pytest.approx(found["sq_agg"], rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("spread", "constrained", "noise", "m", "H", "K"),
+    [(0.0, True, 0.3, 1, 2, 4), (0.7, True, 0.2, 2, 3, 2), (0.3, True, 0.0, 2, 2, 3), (1.0, False, 0.1, 2, 2, 2)],
+)
+def test_closed_moments_agree_with_enumeration(spread, constrained, noise, m, H, K):
+    L0, x0 = 0.7, 0.2
+    slopes = tuple(((L0,) if i % 2 == 0 else ((1 - 2 * spread) * L0,)) for i in range(m))
+    sets = ((0.0, 0.0),) * m if constrained else (families.WHOLE,) * m
+    both = {"L0": L0, "noise": noise, "nu": noise or 1e-6, "x0": x0, "gamma": 0.05, "eta": 0.4, "H": H, "K": K}
+    listed = programs.enumerated(kinks=((),) * m, slopes=slopes, sets=sets, B2=float(constrained), pick=0.4, **both)
+    closed = long_runs.linear(spread=spread, constrained=constrained, n=1, m=m, **both)
+    for name in ("grad_kstar", "E_eb", "sum_eb", "sum_grad", "E_sq_grad", "D0", "j_k", "B1", "B2", "m"):
+        if not math.isinf(closed[name]):
+            assert listed[name] == pytest.approx(closed[name], rel=1e-9, abs=1e-12), name
+    if constrained:
+        # up to the constant inf F_eta
+        drop = listed["E_F_now"] - listed["E_F_next"]
+        assert drop == pytest.approx(closed["E_F_now"] - closed["E_F_next"], rel=1e-9)
+
+
+def test_one_estimate_of_the_noisy_family_is_as_large_as_assumption_1_allows():
+    """L0 +- 2 nu/eta: its second moment is L0^2 + 4 nu^2/eta^2."""
+    found = programs.enumerated(
+        kinks=((),), slopes=((0.5,),), sets=((0.0, 0.0),), L0=0.5, B2=1.0, noise=0.3, nu=0.3, x0=0.0, gamma=0.1,
+        eta=0.2, H=1, K=0, pick=0.0,
+    )  # fmt: skip
+    assert found["sq_g"] == pytest.approx(0.25 + 4 * 0.09 / 0.04)
+
+
+# --- exact measures
+
+
+def noisy_by_hand(L0, nu, eta, gamma, K):
+    """Mean of E G^2 over k = 0..K by all sequences of signs, in fractions."""
+    total = Fraction(0)
+    for k in range(K + 1):
+        for signs in product((1, -1), repeat=k):
+            x = Fraction(0)
+            for s in signs:
+                x -= gamma * (L0 + s * 2 * nu / eta + x / eta)
+            total += (L0 + x / eta) ** 2 / 2**k
+    return total / (K + 1)
+
+
+def test_the_noisy_measure_is_the_mean_over_all_signs():
+    values, _ = exact.noisy_clients({"L0": "1/3", "nu": "1/2", "eta": "2/5", "gamma": "1/7", "m": 1, "H": 2, "K": 4})
+    by_hand = noisy_by_hand(Fraction(1, 3), Fraction(1, 2), Fraction(2, 5), Fraction(1, 7), 4)
+    assert values["grad_kstar"] == fmpq(by_hand.numerator, by_hand.denominator)
+    assert values["D0"] == fmpq(1, 45)
+
+
+@pytest.mark.parametrize(("H", "k"), [(2, 3), (3, 5), (4, 2)])
+def test_the_opposite_measure_is_a_run(H, k):
+    at = {"L0": "3/2", "nu": 1, "eta": "1/5", "gamma": "1/9", "H": H, "k": k}
+    values, facts = exact.opposite_clients(at)
+    found = programs.enumerated(
+        kinks=((), ()), slopes=((1.5,), (-1.5,)), sets=((0.0, 0.0),) * 2, L0=1.5, B2=1.0, noise=0.0, nu=1.0, x0=0.0,
+        gamma=1 / 9, eta=0.2, H=H, K=k, pick=0.5,
+    )  # fmt: skip
+    for name, value in values.items():
+        assert float(Fraction(int(value.p), int(value.q))) == pytest.approx(found[name], rel=1e-9, abs=1e-12), name
+    assert ("r>0" in facts) is (k >= H)
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "why"),
+    [
+        ("kink step", {"L0": 1, "nu": 1, "eta": 1, "gamma": 2}, "within eta"),
+        ("two discs", {"L0": 1, "s": 2}, "between 0 and 1"),
+        ("two discs", {"L0": 1}, "needs s"),
+        ("opposite clients", {"L0": 1, "nu": 1, "eta": 1, "gamma": 1, "H": "3/2", "k": 1}, "whole number"),
+        ("noisy clients", {"L0": 1, "q": 1}, "needs nu"),
+        (
+            "noisy clients over a horizon",
+            {"L0": "1/10", "nu": 1, "eta": 1, "m": 1, "epsilon": "1/100", "K": 3610000},
+            "reach the accuracy",
+        ),
+    ],
+)
+def test_parameters_that_make_no_instance_are_refused(name, at, why):
+    with pytest.raises(ValueError, match=why):
+        exact.MEASURES[name](at)
+
+
+def test_the_discs_are_stationary_for_the_gradient_of_a_numerical_projection():
+    values, _ = exact.two_discs({"L0": 1, "s": "1/4"})
+    t, eta = (float(Fraction(str(values[name]))) for name in ("dist_X", "eta_s"))
+    gradient = np.array([0.0, 1.0])
+    for centre in ((1.0, 0.0), (-1.0, 0.0)):
+        away = np.array([0.0, -t]) - centre
+        gradient += (away - away / np.linalg.norm(away)) / (2 * eta)
+    assert gradient == pytest.approx([0.0, 0.0], abs=1e-12)
+
+
+# --- points
+
+
+def test_smoothing_of_a_kink_agrees_with_quadrature():
+    grid = np.linspace(-1, 1, 400001)
+    for n, density in ((1, np.full_like(grid, 0.5)), (3, 0.75 * (1 - grid**2))):
+        for w in (-0.5, 0.0, 0.8):
+            value, slope, _ = points._smoothed_kink(n, Fraction(str(w)))
+            assert float(value) == pytest.approx(np.trapezoid(np.maximum(w + grid, 0) * density, grid), abs=1e-8)
+            assert float(slope) == pytest.approx(np.trapezoid((w + grid > 0) * density, grid), abs=1e-5)
+
+
+def test_the_gradient_estimate_of_lemma_1_is_checked_in_more_than_one_dimension():
+    assert {t.values["n"] for t in points.smoothing_trials() if "grad_h_c" in t.values} == {1.0, 3.0}
+
+
+# --- spaces
+
+SPACED = sorted(SPACES)
+
+
+def corners(claim_id, count):
+    (space, *_) = SPACES[claim_id]
+    found = list(space.corners(BY_ID[claim_id]))
+    return space, Random(1).sample(found, min(count, len(found)))
+
+
+@pytest.mark.parametrize("claim_id", SPACED)
+def test_instances_answer_for_every_symbol_and_hypothesis(claim_id):
+    claim = BY_ID[claim_id]
+    space, found = corners(claim_id, 40)
+    admissible = 0
+    for params in found:
+        built = space.build(params)
+        for trial in built.trials if isinstance(built, Ladder) else [built]:
+            outcome = evaluate(claim, growth.with_unit_constant(trial))
+            assert not outcome.open, outcome.open
+            if outcome.admissible:
+                admissible += 1
+                assert not (outcome.missing - {"E_F_now", "E_F_next"}), outcome.missing
+    assert admissible
+
+
+@pytest.mark.parametrize(
+    "space", [spaces.ON_THE_LINE, spaces.LONG_RUNS, spaces.SEQUENCES, spaces.ALL_AXES], ids=lambda s: s.name
+)
+def test_programs_measure_what_the_space_measures(space):
+    claim = BY_ID["fedrzo.prop1.i"]
+    found = list(space.corners(claim))
+    for params in found[:: max(1, len(found) // 6)]:
+        scope: dict = {}
+        exec(space.program(params), scope)
+        built = space.build(params)
+        pairs = (
+            zip(scope["ladder"], built.trials, strict=True) if isinstance(built, Ladder) else [(scope["values"], built)]
+        )
+        for values, trial in pairs:
+            for name, value in trial.values.items():
+                assert values[name] == pytest.approx(value, rel=1e-12, abs=1e-15), name
+
+
+def test_local_changes_keep_the_kind_of_instance():
+    moved = spaces.ON_THE_LINE.at(LINE, {"eta": 0.25})
+    assert moved["eta"] == 0.25 and moved["losses"] == LINE["losses"]
+    assert set(spaces.LONG_RUNS.numbers(RUN)) == {"L0", "noise", "eta", "part"}
+
+
+def drawn(space, claim):
+    """What can be built of 60 drawn instances."""
+    found: list[Trial] = []
+
+    @seed(7)
+    @settings(
+        max_examples=60,
+        database=None,
+        deadline=None,
+        phases=(Phase.generate,),
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(space.strategy(claim))
+    def collect(params):
+        try:
+            found.append(space.build(params))
+        except ValueError:
+            return
+
+    collect()
+    return found
+
+
+@pytest.mark.parametrize("claim_id", ["fedrzo.lem4.iii", "fedrzo.lem8.b.corrected", "fedrzo.prop1.i.corrected"])
+def test_no_drawn_instance_violates_a_proved_claim(claim_id):
+    claim = BY_ID[claim_id]
+    tried = [trial for space in SPACES[claim_id] for trial in drawn(space, claim)]
+    assert len(tried) > 30
+    assert bounds.decide(claim, tried, method="").finding is not Finding.VIOLATION
+
+
+def test_hypotheses_that_an_instance_misses_are_said_to_be_missed():
+    steep = families.line({**LINE, "told_L0": 0.5})
+    assert not steep.facts["lipschitz"].holds
+    loud = families.run({**RUN, "told_nu": 0.5})
+    assert not loud.facts["variance_bounded"].holds
+    outside = families.line({**LINE, "x0": 2.0})
+    assert not outside.facts["algorithm1"].holds
+    with pytest.raises(ValueError, match="too many runs"):
+        families.line({**LINE, "noise": 1.0, "K": 9})
+    for wrong in ({"losses": "none"}, {"sets": "none"}, {"cap": "none"}):
+        with pytest.raises(ValueError, match=r"one of|rules for the stepsize"):
+            families.line({**LINE, **wrong})
+
+
+def test_the_horizon_is_the_first_from_which_on_the_accuracy_is_kept():
+    found = long_runs.needed(spread=0.0, L0=1.0, constrained=True, noise=1.0, x0=0.0, eta=1.0, m=1, epsilon=0.1)
+    K = int(found["K_eps"])
+    below = [rates.at_horizon(RUN, k)["grad_kstar"] for k in (*range(K, K + 50), 10 * K, 1000 * K)]
+    assert max(below) <= 0.1 < rates.at_horizon(RUN, K - 1)["grad_kstar"]
+    with pytest.raises(ValueError, match="is not reached"):
+        long_runs.needed(spread=0.0, L0=1.0, constrained=False, noise=0.0, x0=0.0, eta=1.0, m=1, epsilon=0.1)
+
+
+def test_records_of_the_checks_violate_what_they_are_there_for():
+    claim = BY_ID["fedrzo.prop1.i"]
+    shown = [t for t in grids.records() if bounds.decide(claim, [t], method="").finding is Finding.VIOLATION]
+    assert len(shown) >= 2
+    mended = BY_ID["fedrzo.prop1.i.corrected"]
+    assert all(bounds.decide(mended, [t], method="").finding is not Finding.VIOLATION for t in grids.records())
+
+
+def test_estimates_in_more_dimensions_have_the_moments_of_the_closed_form():
+    """n |a|^2 + 2 n^2 nu^2/eta^2 by sampling, 12 standard errors wide; the mean of the first coordinate is a."""
+    n, count, eta, slope, noise = 3, 200_000, 0.5, 0.7, 0.2
+    rng = np.random.default_rng(3)
+    v = rng.normal(size=(count, n))
+    v *= eta / np.linalg.norm(v, axis=1, keepdims=True)
+    rise = slope * v[:, 0] + noise * (rng.choice([-1.0, 1.0], count) - rng.choice([-1.0, 1.0], count))
+    g = n / eta**2 * rise[:, None] * v
+    squares = np.sum(g**2, axis=1)
+    expected = n * slope**2 + 2 * (n * noise / eta) ** 2
+    assert abs(squares.mean() - expected) < 12 * squares.std() / math.sqrt(count)
+    start = {"spread": 0.0, "L0": slope, "constrained": True, "noise": noise, "nu": noise, "x0": 0.0, "gamma": 0.1}
+    found = long_runs.linear(**start, eta=eta, n=n, m=1, H=1, K=1)
+    q = 0.1 / eta
+    one_step = ((1 - q) * slope) ** 2 + q**2 * (expected - slope**2)
+    assert found["E_sq_grad"] == pytest.approx(one_step)

@@ -1,0 +1,328 @@
+"""Checks of the two-stage section: verdicts, planted errors, and families against runs of the methods."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from algos.methods.fedrzo_lower import FedRZO_2s
+from algos.methods.vi import ProjectionMethod
+from algos.piecewise import absolute, affine, from_slopes
+from algos.problems.line_lower import LineTwoStage
+from algos.sets import Box, ClientSets, WholeSpace
+from theory import catalog
+from theory.papers.fedrzo.notation import D0
+from theory.papers.fedrzo.twostage import CLAIMS
+from theory.symbols import C_O
+from verify.checks import Budget, check_claim, finish
+from verify.evidence import Verdict, verdict
+from verify.falsify import falsify, spaces_of
+from verify.papers.fedrzo.branches import trace
+from verify.papers.fedrzo.replayed import replayed
+from verify.papers.fedrzo.twostage import CHECKS, SHARP, SPACES, complexity, counts, families, lower, runs
+from verify.replay import stored
+from verify.trial import conjuncts, evaluate
+
+REFUTED = {
+    *("rem5", "rem5.dependence", "thm2.i", "lem13.i", "lem13.ii", "thm2.i-ii", "thm2.iii", "thm2.iii-b", "thm2.iii-x"),
+    *("rem6.i", "rem6.i.rate", "rem6.i.small", "thm2.iv-b", "tab3.rate", "tab3.proj"),
+    *("exp4.tau", "exp4.H", "exp4.H.objective", "exp4.tab4"),
+}
+SUPPORTED = {"rem5.dependence.corrected", "rem5.unsuitable", "exp4.eta"}
+INCONSISTENT = {"thm2.iii.exponent"}
+COMPOSITES = {"rem5", "rem6.i", "st.14", "st.17", "exp4.vi", "exp4.H"}
+ITEMS = [c.id.removeprefix("fedrzo.") for c in CLAIMS]
+
+
+def claim_of(item):
+    return catalog.get(f"fedrzo.{item}")
+
+
+@cache
+def result_of(item):
+    return check_claim(claim_of(item), Budget())
+
+
+def judged(claim):
+    return verdict(CHECKS[claim.id](claim, Budget()))
+
+
+def scaled(item, factor, index=0):
+    """The claim with the right side of one relation multiplied."""
+    claim = claim_of(item)
+    relations = list(conjuncts(claim.statement))
+    changed = relations[index]
+    relations[index] = changed.func(changed.args[0], sp.Rational(factor) * changed.args[1], evaluate=False)
+    return replace(claim, statement=relations[0] if len(relations) == 1 else sp.And(*relations, evaluate=False))
+
+
+def without(item, key):
+    claim = claim_of(item)
+    return replace(claim, hypotheses=tuple(h for h in claim.hypotheses if h.key != key))
+
+
+@pytest.mark.parametrize("item", [i for i in ITEMS if i not in COMPOSITES])
+def test_verdicts(item):
+    known = [(REFUTED, Verdict.REFUTED), (SUPPORTED, Verdict.SUPPORTED), (INCONSISTENT, Verdict.INCONSISTENT)]
+    expected = next((v for ids, v in known if item in ids), Verdict.PROVED)
+    assert result_of(item).verdict is expected, result_of(item).detail
+
+
+def test_composites_get_the_joint_verdict():
+    found = {r.claim.removeprefix("fedrzo."): r.verdict for r in finish(map(result_of, ITEMS))}
+    assert {i for i in COMPOSITES if found[i] is Verdict.REFUTED} == COMPOSITES & REFUTED
+    assert {i for i in COMPOSITES if found[i] is Verdict.PROVED} == COMPOSITES - REFUTED
+
+
+def test_every_claim_is_checked_or_composite():
+    assert {i.removeprefix("fedrzo.") for i in CHECKS} == set(ITEMS) - COMPOSITES
+    assert SPACES.keys() | SHARP.keys() <= CHECKS.keys()
+
+
+@pytest.mark.parametrize("item", sorted(REFUTED - COMPOSITES))
+def test_records_refute_in_exact_arithmetic(item):
+    example = stored("fedrzo")[f"fedrzo.{item}"]
+    replayed(example)
+    assert len(example.by_hand) < 500 and example.by_hand.endswith(".")
+
+
+@pytest.mark.parametrize("item", sorted(i for i in REFUTED - COMPOSITES if f"{i}.corrected" in ITEMS))
+def test_records_do_not_refute_what_is_corrected(item):
+    example = stored("fedrzo")[f"fedrzo.{item}"]
+    with pytest.raises((ValueError, KeyError)):
+        replayed(example, claim_of(f"{item}.corrected"))
+
+
+# --- planted errors: a smaller constant, a dropped hypothesis
+
+SMALLER = [
+    *(("lem12.ii", "99/100"), ("lem12.iii", "99/100"), ("lem12.iv", "99/100"), ("lem12.vi", "99/100")),
+    *(("thm2.i.corrected", "99/100"), ("thm2.iii-a", "99/100"), ("thm2.iii-b.corrected", "99/100")),
+    *(
+        ("lem13.i.corrected", "1/3"),
+        ("thm2.ii", "1/9"),
+        ("thm2.i-ii.corrected", "1/9"),
+        ("thm2.iii-x.corrected", "1/9"),
+    ),
+    *(("thm2.iv-b.corrected", "9/10"), ("rem6.ii", "1/2")),
+]
+
+
+@pytest.mark.parametrize(("item", "factor"), SMALLER)
+def test_smaller_constants_are_refuted(item, factor):
+    assert judged(scaled(item, factor)) is Verdict.REFUTED
+
+
+#: Constants that the families do not exhaust: the proof fails, and nothing is called false.
+UNPROVED = [
+    "lem13.ii.corrected",
+    "st.13",
+    "st.14.step",
+    "st.14.sums",
+    "lem12.v",
+    "st.17.contraction",
+    "st.15",
+    "st.17.step",
+]
+
+
+@pytest.mark.parametrize("item", UNPROVED)
+def test_other_constants_are_not_proved(item):
+    factor = "2" if item == "lem12.v" else "1/2"
+    index = next(i for i, r in enumerate(conjuncts(claim_of(item).statement)) if r.rel_op in ("<=", ">="))
+    assert judged(scaled(item, factor, index)) in (Verdict.SUPPORTED, Verdict.UNDECIDED)
+
+
+NEEDED = [
+    *(("lem12.ii", "implicit_lipschitz"), ("lem12.iii", "accuracy"), ("lem12.iv", "fresh"), ("lem12.v", "sets")),
+    *(("lem13.i.corrected", "dissimilarity"), ("thm2.ii", "gamma_smooth"), ("thm2.ii", "gamma_sets")),
+    *(("thm2.ii", "accuracy"), ("thm2.iii-a", "t_k"), ("thm2.iv-a", "H_com"), ("st.13", "lem12.v")),
+    *(("rem6.i.comparison", "epsilon<=1/m"), ("exp4.vi.map", "costs")),
+]
+
+
+@pytest.mark.parametrize(("item", "key"), NEEDED)
+def test_without_a_hypothesis_nothing_is_proved(item, key):
+    assert judged(without(item, key)) is not Verdict.PROVED
+
+
+DROPPED = [
+    *(("thm2.i.corrected", "monotone_queried"), ("thm2.i-ii.corrected", "monotone_queried")),
+    *(("lem13.ii.corrected", "S-lem13_eta"), ("thm2.iii-x.corrected", "K>=K_0"), ("tab3.rate.corrected", "K>=K_0")),
+    ("rem6.i.small.corrected", "monotone_queried"),
+]
+
+
+@pytest.mark.parametrize(("item", "key"), DROPPED)
+def test_hypotheses_of_corrected_claims_are_needed(item, key):
+    assert judged(without(item, key)) is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("gone", ["K_0", "D0"])
+def test_dropping_a_term_of_the_corrected_complexity_is_noticed(gone):
+    claim = claim_of("thm2.iii.corrected")
+    (relation,) = conjuncts(claim.statement)
+    terms = sp.Add.make_args(sp.expand(relation.args[1] / C_O))
+    kept = [t for t in terms if not t.has(sp.Max if gone == "K_0" else D0)]
+    assert len(kept) == len(terms) - 1
+    copy = replace(claim, statement=sp.Le(relation.args[0], C_O * sp.Add(*kept), evaluate=False))
+    assert judged(copy) is Verdict.REFUTED
+
+
+def test_exponents_of_counts():
+    claim = claim_of("thm2.iv-a")
+    copy = replace(claim, statement=claim.statement.subs(sp.Rational(3, 4), sp.Rational(7, 10)))
+    assert copy.statement != claim.statement
+    assert judged(copy) is Verdict.REFUTED
+
+
+# --- families against the methods
+
+
+def slow_problem(delta):
+    """The instance of ``families.slow``, with theta between 2/3 and 4/3 linear."""
+    slope = (delta - 1) / (2 / 3)
+    theta = from_slopes([-4 / 3, -2 / 3, 2 / 3, 4 / 3], [0.0, -slope, 0.0, slope, 0.0], through=(0.0, 1.0))
+    return LineTwoStage(
+        [affine(slope=0.0)],
+        [affine(slope=1.0)],
+        target=affine(slope=0.25, intercept=0.5),
+        theta=theta,
+        low=absolute(slope=-1.0) + affine(slope=0.0, intercept=-2.0),
+        high=absolute(slope=1.0) + affine(slope=0.0, intercept=2.0),
+        intervals=[(0.0, 0.0)],
+        mu_F=1.0,
+        L_F=2.0,
+    )
+
+
+@pytest.mark.parametrize("delta", [0.1, 0.001])
+def test_the_slow_family_is_the_method(delta):
+    problem = slow_problem(delta)
+    facts = problem.facts()
+    assert facts["monotone"].holds and not facts["monotone_everywhere"].holds
+    c = problem.constants
+    values = families.slow_values()
+    assert (c.L0, c.L_y, c.B1, c.B2) == (values["L_imp"], values["L_y"], values["B1"], values["B2"])
+    method = FedRZO_2s(gamma=0.5, eta=2.0, solver=ProjectionMethod(alpha=0.25, tau=3.5, y0=0.5))
+    run = trace(method, problem, 0.0, rounds=12)
+    smoothed = problem.smoothed(2.0)
+    measured = run.mean(run.grad_F(smoothed) ** 2).mean()
+    assert measured == pytest.approx(families.slow_moments(11, 0.5, delta), rel=1e-12)
+    assert float(smoothed.F(np.zeros((1, 1)))[0]) - smoothed.F_star == pytest.approx(1 / 16)
+    reach = np.abs(np.concatenate([run.x, run.x + run.v])).max() / 4
+    assert reach**2 <= values["B_2s"]
+
+
+def test_the_slow_family_falls_as_slowly_as_claimed():
+    for decade in (2, 3, 4):
+        epsilon = families.slow_needs(decade).values["epsilon"]
+        K = 10**decade - 1
+        assert families.slow_moments(K, K**-0.5, 0.1) > epsilon
+
+
+@pytest.mark.parametrize("m", [3, 12])
+def test_the_sliding_family_is_the_method(m):
+    K, eta = 11, 0.25
+    losses = [affine(slope=1.0)] * m
+    problem = LineTwoStage(
+        losses, [affine(slope=0.0)] * m, target=affine(slope=0.0), low=-1.0, high=1.0, intervals=[(0.0, 0.0)] * m
+    )
+    gamma = (m / K) ** 0.5
+    x = np.zeros(1)
+    smoothed = problem.smoothed(eta)
+    total = []
+    for _ in range(K + 1):
+        slope = smoothed.grad_F(x[:, None])[0, 0]
+        total.append(slope**2)
+        x = x - gamma * slope
+    assert families.slide(m, K, eta=eta).values["grad_kstar"] == pytest.approx(np.mean(total), rel=1e-9)
+    assert families.slide(m, K, eta=eta).values["D0"] == pytest.approx(
+        smoothed.F(np.zeros((1, 1)))[0] - smoothed.F_star
+    )
+
+
+@pytest.mark.parametrize("m", [7.0, 100.0])
+def test_few_iterations_miss_the_accuracy(m):
+    needed = families.slide_needs(m).values["K_eps"]
+    assert needed == 4 * m
+    for K in np.linspace(m / 10, needed - 1, 7):
+        assert families.slide(m, K).values["grad_kstar"] > 0.5
+
+
+def test_far_starts_need_many_iterations():
+    for start in (10.0, 100.0):
+        needed = families.descent_needs(start).values["K_eps"]
+        for K in (needed / 10, needed - 1):
+            k = np.arange(int(K) + 1)
+            # the other half are not all at the minimum
+            assert ((start - k / np.sqrt(int(K)) >= 1).mean()) >= 0.5
+
+
+def test_counts_are_those_of_the_method():
+    problem = slow_problem(0.1)
+    method = FedRZO_2s(gamma=0.1, eta=2.0, solver=ProjectionMethod(alpha=0.25, tau=3.5, y0=0.5))
+    run = trace(method, problem, 0.0, rounds=8)
+    assert run.lower is not None
+    assert run.lower.cost.projections == counts.projections_of(7, 3.5, 1)
+
+
+def test_queries_turn_back_and_forth():
+    claim = claim_of("thm2.i")
+    for trial in lower.queries():
+        outcome = evaluate(claim, trial)
+        assert outcome.admissible and outcome.worst.ratio == pytest.approx((4 / 3) ** trial.values["t_2s"])
+
+
+def test_enumerated_metrics_where_they_are_known():
+    one = runs.Setting(slopes=(1.0,), in_y=1.0, error=0.5, H=2, width=None)
+    values = runs.step_values(one, 1)
+    assert values["g2_2s"] == pytest.approx(1.0) and values["w2_2s"] == pytest.approx(4 * 0.25)
+    drift = runs.step_values(runs.Setting(eta=1 / 480, gamma=1 / 15, H=3), 5)["eb_2s"]
+    assert drift == pytest.approx(4.0)
+    with pytest.raises(ValueError, match="branches"):
+        runs.run_of(runs.Setting(H=20))
+
+
+@pytest.mark.parametrize("item", ["lem13.i", "lem13.ii", "thm2.i", "thm2.iii-b"])
+def test_the_search_finds_the_violations(item):
+    claim = claim_of(item)
+    found = falsify(claim, spaces_of(claim), seconds=float("inf"), examples=60)
+    assert found.evidence.violated is not None
+
+
+@pytest.mark.parametrize("item", ["lem12.iv", "lem13.i.corrected", "lem13.ii.corrected", "thm2.i.corrected", "thm2.ii"])
+def test_the_search_accuses_nothing_true(item):
+    claim = claim_of(item)
+    found = falsify(claim, spaces_of(claim), seconds=float("inf"), examples=60)
+    assert found.evidence.violated is None and found.evidence.instances > 20
+
+
+@pytest.mark.parametrize("item", sorted(complexity.LADDERS))
+def test_ladders_refute_what_is_printed_and_not_what_is_corrected(item):
+    for end, refuted in (("", True), (".corrected", False)):
+        claim = claim_of(item + end)
+        found = falsify(claim, spaces_of(claim), seconds=float("inf"), examples=5)
+        assert (found.evidence.violated is not None) is refuted
+
+
+def test_the_search_finds_the_slow_lower_level():
+    claim = claim_of("thm2.i-ii")
+    found = falsify(claim, spaces_of(claim), seconds=float("inf"), examples=10)
+    assert found.evidence.violated is not None
+
+
+@pytest.mark.parametrize(
+    "bound", [[(0.0, np.inf)], [(0.0, np.inf), None, None], [(-1.0, 1.0), (-2.0, 0.0)], [(0.0, 0.0)]]
+)
+def test_a_constraint_forces_a_dissimilarity_of_at_least_one(bound):
+    sets = ClientSets([WholeSpace(1) if b is None else Box(np.array([b[0]]), np.array([b[1]])) for b in bound])
+    assert sets.B2 >= 1
+    ratios = []
+    for far in (-1e3, -1e6, -1e9):
+        x = np.full((1, len(bound), 1), far)
+        mean2 = float(sets.dist2(x[:, 0]).mean())
+        ratios.append(mean2 / float((x - sets.project(x)).mean() ** 2))
+    assert ratios[-1] >= 1 - 1e-6

@@ -1,0 +1,142 @@
+"""The three lower-level methods of Remark 4 (iii), their cases, and Table 2."""
+
+import sympy as sp
+
+from theory.claim import Claim, Hypothesis, Kind, Switch
+from theory.papers.fedrzo.bilevel.notation import H_low, T_low, a_low, eps, r_up
+from theory.papers.fedrzo.bilevel.schedules import S_FEDAC, S_LFD, R_low, is_ceiling
+from theory.papers.fedrzo.build import claim
+from theory.papers.fedrzo.notation import A2, H_, K_eps, declare, m, mu_h, rounds
+from theory.shorthand import eq, every, le
+from theory.symbols import C_O, POS
+
+_R = sp.Rational
+total = declare("total_bl", "communication rounds of the lower level over the whole run", **POS)
+upper = (m * K_eps) ** _R(3, 4)
+
+IID = H_("iid", "the lower-level data of the clients are iid")
+UPPER_ROUNDS = H_("upper_rounds", "R = (m K_eps)^{3/4} rounds of the upper level (Theorem 1 (iii))", eq(rounds, upper))
+TOTAL = H_("total", "each round makes two calls of R~_r rounds, the same for all r", eq(total, 2 * rounds * R_low))
+TOTAL_SUM = H_(
+    "total_sum",
+    "each round makes two calls, R~_r rounds each",
+    eq(total, 2 * sp.Sum(m ** _R(1, 3) * ((r_up + 1) ** _R(2, 3) / m) ** _R(1, 3), (r_up, 0, rounds - 1))),
+)
+SUITABLE = H_(
+    "suitable",
+    "the settings of Corollary 1 in [30]: no constraint on y, unbiased gradients of bounded variance, smooth strongly "
+    "convex h, lower-level data iid",
+)
+SETTINGS = Switch(
+    "settings",
+    "those of [30], y unconstrained",
+    "Assumption 2 and iid data, Y(x) any convex set",
+    "the case invokes [30] under suitable settings, but Assumption 2 (iv) allows constraints and Algorithm 3 has no "
+    "projection",
+)
+LISTED = H_(
+    "S-lsgd",
+    "a_r = max{m, 4 kappa_h, r} + 1, gamma~ = 1/(mu_h a_r), T~ = 2 a_r ln a_r, H~ = ceil(T~/m)",
+    every(eq(T_low, 2 * a_low * sp.log(a_low)), is_ceiling(H_low, T_low / m)),
+)
+CALL_ROUNDS = H_("R~=ceil(T~/H~)", "R~_r = ceil(T~/H~) rounds make T~ iterations", is_ceiling(R_low, T_low / H_low))
+#: a_r >= m + 1 >= 2 by its definition.
+A_LOW = H_("a_r>=m+1", "a_r = max{m, 4 kappa_h, r} + 1", sp.Ge(a_low, m + 1, evaluate=False))
+
+
+def _total(power_m: sp.Expr, power_K: sp.Expr) -> sp.Rel:
+    return le(total, C_O * m**power_m * K_eps**power_K)
+
+
+def _external(source: str, rounds_of: str) -> Hypothesis:
+    return H_("external", f"the result of {source} on which the case rests: {rounds_of}")
+
+
+CASE1 = (
+    claim(
+        "case1",
+        "Case 1",
+        Kind.COMPLEXITY,
+        "Local SGD [30] with iid data: E||y_eps(x) - y(x)||^2 <= eps_r = O~(1/(mu_h^2 m T~)) in m rounds; in all "
+        "O(m^{7/4} K_eps^{3/4}) rounds",
+        None,
+    ),
+    claim(
+        "case1.accuracy",
+        "Case 1",
+        Kind.COMPLEXITY,
+        "in view of Corollary 1 in [30] under suitable settings, Local SGD stopped after T~ iterations has "
+        "E||y_eps(x) - y(x)||^2 <= eps_r = O~(1/(mu_h^2 m T~))",
+        le(eps, C_O * sp.log(a_low) / (mu_h**2 * m * T_low)),
+        hypotheses=(*(h for h in A2 if h.key in ("lower_level", "lower_sets")), IID, SUITABLE),
+        switches=(SETTINGS,),
+        note="The logarithm that O~ hides is written out, ln a_r.",
+    ),
+    claim(
+        "case1.rounds",
+        "Case 1",
+        Kind.INEQUALITY,
+        "T~ iterations in rounds of H~ = ceil(T~/m) local steps take at most R~_r = m rounds",
+        le(R_low, m),
+        hypotheses=(A_LOW, LISTED, CALL_ROUNDS),
+        note="The print says in the m-th round; fewer may do.",
+    ),
+    claim(
+        "case1.total",
+        "Case 1",
+        Kind.COMPLEXITY,
+        "m x O((m K_eps)^{3/4}) = O(m^{7/4} K_eps^{3/4})",
+        _total(_R(7, 4), _R(3, 4)),
+        hypotheses=(H_("R~=m", "R~_r = m rounds a call", eq(R_low, m)), UPPER_ROUNDS, TOTAL),
+        follows_from=("case1.rounds", "thm1.iii"),
+    ),
+)
+CASE2 = claim(
+    "case2",
+    "Case 2",
+    Kind.COMPLEXITY,
+    "FedAC [67] with iid data: the lower-level calls take O(m^{1/3}) rounds, in all O(m^{13/12} K_eps^{3/4})",
+    _total(_R(13, 12), _R(3, 4)),
+    hypotheses=(
+        IID,
+        _external("Theorem 3.1 in [67]", "O(m^{1/3}) rounds a call"),
+        H_("R~=m^(1/3)", "R~_r = m^{1/3} rounds a call", eq(R_low, m ** _R(1, 3))),
+        UPPER_ROUNDS,
+        TOTAL,
+    ),
+    schedule=S_FEDAC,
+    follows_from=("thm1.iii",),
+)
+CASE3 = claim(
+    "case3",
+    "Case 3",
+    Kind.COMPLEXITY,
+    "LFD [23] with heterogeneous data: m^{1/3} T~^{1/3} rounds a call, T~ = O~(m^{-1}(r+1)^{2/3}), in all "
+    "sum_{r=0}^{(m K_eps)^{3/4}} O~(r^{2/9}) = O~((m K_eps)^{11/12})",
+    le(total, C_O * (m * K_eps) ** _R(11, 12)),
+    hypotheses=(_external("Theorem 4.2 in [23]", "m^{-1/3} T~^{2/3} local steps a round"), UPPER_ROUNDS, TOTAL_SUM),
+    schedule=S_LFD,
+    follows_from=("thm1.iii", "st.18"),
+)
+
+
+def _row(item: str, solver: str, per_call: str, of_total: str, case: Claim) -> Claim:
+    relations = {"R~=m", "R~=m^(1/3)", "upper_rounds", "total", "total_sum"}
+    return claim(
+        f"tab2.{item}",
+        "Table 2",
+        Kind.COMPLEXITY,
+        f"{solver}: m^{{3/4}} K^{{3/4}} rounds of the upper level, {per_call} lower ones a call, {of_total} in all",
+        every(le(rounds, C_O * m ** _R(3, 4) * K_eps ** _R(3, 4)), case.statement),
+        hypotheses=tuple(h for h in case.hypotheses if h.key in relations),
+        schedule=case.schedule,
+        follows_from=("thm1.iii", case.id.removeprefix("fedrzo.")),
+    )
+
+
+TAB2 = (
+    _row("lsgd", "Local SGD [30], iid", "m", "m^{7/4} K^{3/4}", CASE1[3]),
+    _row("fedac", "FedAC [67], iid", "m^{1/3}", "m^{13/12} K^{3/4}", CASE2),
+    _row("lfd", "LFD [23], heterogeneous", "m^{1/3} K~^{1/3}", "m^{11/12} K^{11/12}", CASE3),
+)
+CASES = (*CASE1, CASE2, CASE3, *TAB2)

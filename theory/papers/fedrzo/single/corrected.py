@@ -1,0 +1,296 @@
+"""CORRECTED readings of the claims that fall: the weakest changes that hold.
+
+Three faults reach most of them.
+
+- Lemma 6 loses ``1/eta^2`` before the consensus error, and with it Lemma 8 and its condition on the stepsize.
+- The proof of Proposition 1 takes ``L_0 n/eta`` for the smoothness constant ``(L_0 n + 1)/eta`` of ``F_eta``.
+- Proposition 2 adds sets that belong to different points.
+"""
+
+from dataclasses import replace
+
+import sympy as sp
+
+from theory.claim import Claim, Hypothesis, Reading
+from theory.papers.fedrzo.build import PAPER
+from theory.papers.fedrzo.notation import (
+    A1,
+    B1,
+    B2,
+    D0,
+    FREE,
+    KSTAR,
+    L0,
+    H,
+    K_eps,
+    K_it,
+    eta_s,
+    gamma,
+    grad_kstar,
+    m,
+    nu,
+)
+from theory.papers.fedrzo.single import lemmas, propositions, smoothing, steps
+from theory.papers.fedrzo.single.lemmas import Q_8
+from theory.papers.fedrzo.single.notation import (
+    GAMMA_COM,
+    H_COM,
+    IDENTICAL,
+    REGULAR,
+    RUN,
+    STATIONARY,
+    E_eb,
+    E_F_next,
+    E_F_now,
+    E_sq_grad,
+    F_next,
+    F_now,
+    M,
+    dist_kstar,
+    dist_X,
+    eb,
+    gold_at_P,
+    gold_sum,
+    ip_path,
+    j_k,
+    kap,
+    mean_dist2_xb,
+    mean_sq_d,
+    mean_sq_G,
+    mean_sq_pp,
+    norm_grad_F,
+    split_d,
+    sq_grad,
+    sq_path,
+    sum_eb,
+    sum_grad,
+)
+from theory.papers.fedrzo.single.propositions import ADMISSIBLE, DRIFT_TERM, PROP1_RUN
+from theory.shorthand import every, ge, item_of, le
+from theory.symbols import C_O, epsilon, n
+
+
+def corrected(
+    printed: Claim,
+    statement: sp.Basic,
+    why: str,
+    change: str,
+    *,
+    name: str = "corrected",
+    replaced: dict[str, Hypothesis] | None = None,
+    added: tuple[Hypothesis, ...] = (),
+    hypotheses: tuple[Hypothesis, ...] | None = None,
+    follows_from: tuple[str, ...] | None = None,
+    explicit: str | None = None,
+    note: str = "",
+) -> Claim:
+    """The corrected reading of a printed claim.
+
+    Args:
+        printed: the claim amended.
+        statement: what holds.
+        why: what is wrong, in one clause.
+        change: the change in words, to stand after "As printed, with".
+        name: last part of the id.
+        replaced: hypotheses in place of printed ones, by key.
+        added: further hypotheses.
+        hypotheses: all hypotheses, where they are others than the printed ones.
+        follows_from, explicit: ids without the paper's prefix, where they differ.
+        note: one sentence for the reader.
+    """
+    kept = printed.hypotheses if hypotheses is None else hypotheses
+    return replace(
+        printed,
+        id=f"{printed.id}.{name}",
+        text=f"As printed, with {change}",
+        statement=statement,
+        hypotheses=(*((replaced or {}).get(h.key, h) for h in kept), *added),
+        reading=Reading.CORRECTED,
+        switches=(),
+        amends=printed.id,
+        why=why,
+        follows_from=printed.follows_from if follows_from is None else tuple(f"{PAPER}.{c}" for c in follows_from),
+        explicit=printed.explicit if explicit is None else f"{PAPER}.{explicit}",
+        note=note,
+    )
+
+
+# --- feasibility and Clarke stationarity
+_POINTS = (
+    "the proof adds a Clarke gradient at points outside of X to a normal at P_X(x); a Goldstein set has both at one"
+)
+STATIONARITY = (
+    corrected(
+        item_of(smoothing.TWO_ETA, "sets"),
+        le(gold_at_P, 0),
+        _POINTS,
+        "0 ∈ ∂_{(1+L_0)η} f(y) + N_X(y), y = P_X(x), for any η",
+        hypotheses=(*A1, IDENTICAL, STATIONARY),
+        follows_from=("prop2.ii-b.corrected",),
+    ),
+    corrected(
+        item_of(propositions.PROP2, "ii-b"),
+        every(le(gold_sum, 0), le(gold_at_P, 0)),
+        _POINTS,
+        "0 ∈ ∂_δ f(x) + ∂_δ I_X(x), and 0 ∈ ∂_{(1+L_0)η} f(y) + N_X(y) with y = P_X(x)",
+    ),
+)
+_TANGENT = "sets that touch without crossing leave a distance of order η^{1/3} from their intersection"
+FEASIBILITY = (
+    corrected(
+        item_of(smoothing.FEASIBLE, "feas"),
+        le(dist_kstar, kap**2 * eta_s * (L0 + sp.sqrt(grad_kstar))),
+        f"the first iterate is in X by choice; of the output it fails, as {_TANGENT}",
+        "E dist(x̄_{k*}, X) <= κ²η(L_0 + sqrt(E||∇F_η(x̄_{k*})||²)) for κ-linearly regular sets (κ = 1 if X_i = X)",
+        hypotheses=(*RUN, KSTAR, REGULAR),
+        follows_from=("sec2.feas.corrected",),
+    ),
+    corrected(
+        next(c for c in smoothing.FEASIBLE if c.id.endswith("sec2.feas")),
+        le(dist_X, kap**2 * eta_s * (L0 + norm_grad_F)),
+        _TANGENT,
+        "dist(x, X) <= κ²η(L_0 + ||∇F_η(x)||) for any x and κ-linearly regular sets (κ = 1 if X_i = X)",
+        hypotheses=(*A1, REGULAR),
+        follows_from=("lem6.grad", "moreau-1"),
+    ),
+)
+
+# --- Lemmas 6 and 8
+_LOST = "the equality of the proof loses 1/η² before the consensus error"
+CAP_8_ETA = Hypothesis("gamma_H", "gamma <= eta/(4H)", sp.Le(4 * H * gamma, eta_s, evaluate=False))
+LEMMAS = (
+    corrected(
+        item_of(lemmas.LEM6, "lem6"),
+        le(mean_sq_G, 8 * eb / eta_s**2 + 2 * B1**2 / eta_s**2 + 4 * B2**2 * sq_grad + 4 * B2**2 * L0**2 * n**2),
+        _LOST,
+        "8 ē_k/η²",
+        follows_from=(
+            "st.3.split",
+            "st.3.equality.corrected",
+            "st.3.nonexpansive",
+            "st.3.sets",
+            "st.3.gradients",
+            "lem6.grad",
+        ),
+    ),
+    corrected(
+        item_of(lemmas.LEM8, "a"),
+        le(E_eb, gamma**2 * j_k * (j_k * Q_8 + 16 / eta_s**2 * sum_eb + 8 * B2**2 * sum_grad)),
+        _LOST,
+        "16 E[ē_t]/η², in every round",
+        hypotheses=tuple(h for h in item_of(lemmas.LEM8, "a").hypotheses if h.key != "r>0"),
+        follows_from=("lem3", "lem4.ii", "lem6.corrected", "st.1.sum", "st.2"),
+    ),
+    corrected(
+        item_of(lemmas.LEM8, "b"),
+        item_of(lemmas.LEM8, "b").statement,
+        _LOST,
+        "γ <= η/(4H), in every round",
+        hypotheses=tuple(h for h in item_of(lemmas.LEM8, "b").hypotheses if h.key != "r>0"),
+        replaced={"gamma_H": CAP_8_ETA},
+        follows_from=("lem7.b", "lem8.a.corrected"),
+    ),
+)
+
+# --- Proposition 1
+_MODULUS = "F_η is (L_0 n + 1)/η-smooth, and its descent is written with L_0 n/η"
+_V = n**2 * (6 * nu**2 / eta_s**2 + 3 * L0**2)
+NOISE_MENDED = 12 * M * n**2 * (2 * nu**2 / eta_s**2 + L0**2)
+_FIRST = 8 * D0 / (gamma * (K_it + 1))
+CAP_SMOOTH = Hypothesis(
+    "gamma_smooth", "gamma <= eta/(4(L_0 n + 1))", sp.Le(4 * (L0 * n + 1) * gamma, eta_s, evaluate=False)
+)
+_I = item_of(propositions.PROP1, "i")
+_IIX = item_of(propositions.PROP1, "ii-x")
+_DESCENT = ("lem5.i", "lem5.ii", "lem8.b.corrected", "st.5.mean.corrected", "st.6", "st.7")
+#: The constant of the corrected Proposition 1 (ii).
+C_MENDED = 8 * D0 + NOISE_MENDED + DRIFT_TERM
+#: The same without its numerical factors.
+O_MENDED = (
+    D0 + M * n**2 * (nu**2 / eta_s**2 + L0**2) + M**2 * ((n**2 * nu**2 + B1**2) / eta_s**2 + (1 + B2**2) * L0**2 * n**2)
+)
+#: Proposition 1 (i) needs no 1/(4H): see the note of its corrected reading.
+_CAPS = tuple(h for h in _I.hypotheses if h.key != "gamma_H")
+_NO_CAP = "without γ <= 1/(4H)"
+PROP1 = (
+    corrected(
+        _I,
+        le(grad_kstar, _FIRST + gamma / m * NOISE_MENDED + H**2 * gamma**2 * DRIFT_TERM),
+        _MODULUS,
+        f"(L_0 n + 1)n² in place of L_0 n³ and {_NO_CAP}",
+        hypotheses=_CAPS,
+        follows_from=_DESCENT,
+        note="The bound of Lemma 8 on γ follows from the others: (2) for all x needs B_2 >= 1 unless X_i = R^n for "
+        "all i, and then there is no Moreau term.",
+    ),
+    corrected(
+        _I,
+        _I.statement,
+        _MODULUS,
+        f"L_0 n >= 1/4 and {_NO_CAP}",
+        name="large.corrected",
+        hypotheses=_CAPS,
+        added=(Hypothesis("L0n>=1/4", "L_0 n >= 1/4", ge(4 * L0 * n, 1)),),
+        follows_from=_DESCENT,
+    ),
+    corrected(
+        _I,
+        _I.statement,
+        _MODULUS,
+        f"X_i = R^n for all i and {_NO_CAP}",
+        name="free.corrected",
+        hypotheses=_CAPS,
+        added=(FREE,),
+        follows_from=("lem5.i", "lem5.ii", "lem8.b.corrected", "st.6", "st.7"),
+    ),
+    corrected(
+        item_of(propositions.PROP1, "ii"),
+        le(K_eps, C_O * (1 + O_MENDED**2 / (m * epsilon**2) + m * M**2 + B2**4 * M**4 / m)),
+        "the terms of (i) without a factor L_0 n, the initial gap and the least K that admits γ are left out",
+        "K_ε = O(1 + C²/(mε²) + mM² + B_2⁴M⁴/m), M = (L_0 n + 1)/η, "
+        "C = D_0 + Mn²(ν²/η² + L_0²) + M²((n²ν² + B_1²)/η² + (1 + B_2²)L_0²n²)",
+        follows_from=("prop1.ii-x.corrected",),
+        explicit="prop1.ii-x.corrected",
+    ),
+    corrected(
+        _IIX,
+        le(grad_kstar, C_MENDED / sp.sqrt(m * K_it)),
+        _MODULUS,
+        "H rounded up, (L_0 n + 1)n² in place of L_0 n³, K >= 16mM² and mK >= (12B_2 M)⁴, M = (L_0 n + 1)/η",
+        hypotheses=(*PROP1_RUN, GAMMA_COM, H_COM, *ADMISSIBLE),
+        follows_from=_DESCENT,
+        note="Lemma 8 holds with the largest k - T_r, which is H - 1 < (K/m³)^{1/4}, in place of H.",
+    ),
+)
+
+# --- proof steps
+STEPS = (
+    corrected(
+        item_of(steps.ST3, "equality"),
+        sp.Eq(
+            2 * split_d + 2 * mean_sq_d,
+            2 / eta_s**2 * mean_sq_pp + 2 / eta_s**2 * mean_dist2_xb,
+            evaluate=False,
+        ),
+        "the first term loses 1/η²",
+        "1/η² before the first term",
+    ),
+    corrected(
+        item_of(steps.ST5, "descent"),
+        le(F_next, F_now - gamma * ip_path + M / 2 * gamma**2 * sq_path),
+        _MODULUS,
+        "L_0 n + 1 in place of L_0 n",
+    ),
+    corrected(
+        item_of(steps.ST5, "mean"),
+        le(
+            gamma / 4 * E_sq_grad,
+            E_F_now - E_F_next + gamma**2 * M / (2 * m) * _V + 3 * gamma * M**2 / 4 * E_eb,
+        ),
+        _MODULUS,
+        "L_0 n + 1 in place of L_0 n, also in the bound on γ",
+        replaced={"gamma_smooth": CAP_SMOOTH},
+        follows_from=("lem5.i", "lem5.ii", "st.5.descent.corrected"),
+    ),
+)
+CLAIMS = (*STATIONARITY, *FEASIBILITY, *LEMMAS, *PROP1, *STEPS)

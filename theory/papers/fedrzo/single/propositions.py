@@ -1,0 +1,267 @@
+"""Propositions 1 and 2, Remarks 1 and 8, and Table 1."""
+
+import sympy as sp
+
+from theory.claim import Claim, Hypothesis, Kind
+from theory.papers.fedrzo.build import claim
+from theory.papers.fedrzo.notation import (
+    A1,
+    A1_I,
+    B1,
+    B2,
+    D0,
+    EQUAL_ROUNDS,
+    FREE,
+    KSTAR,
+    L0,
+    H,
+    K_eps,
+    K_it,
+    eta_s,
+    gamma,
+    grad_kstar,
+    m,
+    nu,
+    rounds,
+)
+from theory.papers.fedrzo.single.notation import (
+    CAP_NN,
+    CAP_PROP2,
+    G_66,
+    GAMMA_COM,
+    H_COM,
+    H_COM_PROOF,
+    IDENTICAL,
+    K_66,
+    RUN,
+    STATIONARY,
+    M,
+    dist_clarke,
+    dist_goldstein,
+    gold,
+    grad_f_excess,
+    norm_res,
+    radius,
+    rounds_66,
+)
+from theory.shorthand import big_o, eq, every, ge, le
+from theory.symbols import C_O, epsilon, n
+
+PROP1_RUN = (*RUN, KSTAR)
+#: The three constants of Proposition 1 (i) as printed.
+NOISE_TERM = 12 * L0 * n**3 / eta_s * (2 * nu**2 / eta_s**2 + L0**2)
+DRIFT_TERM = (
+    36 * (L0 * n + 1) ** 2 / eta_s**2 * ((6 * n**2 * nu**2 + 2 * B1**2) / eta_s**2 + (3 + 4 * B2**2) * L0**2 * n**2)
+)
+_DRIFT_TEXT = "36 (L_0 n + 1)²/η² ((6n²ν² + 2B_1²)/η² + (3 + 4B_2²)L_0²n²)"
+_METRIC = "E||∇F_η(x̄_{k*})||²"
+ACCURACY = Hypothesis("K_eps", "K_eps: from K_eps iterations on, E||grad F_eta(xbar_{k*})||^2 <= epsilon under S-com")
+#: The parts of the constant of Proposition 1 (ii) that the paper keeps.
+KEPT = (
+    L0 * n**3 * nu**2 / eta_s**3,
+    L0**3 * n**3 / eta_s,
+    L0**2 * n**4 * nu**2 / eta_s**4,
+    L0**2 * n**2 * B1**2 / eta_s**4,
+    B2**2 * L0**4 * n**4 / eta_s**2,
+)
+PROP1 = (
+    claim(
+        "prop1.i",
+        "Proposition 1",
+        Kind.BOUND,
+        "If γ <= min{η/(4L_0 n), 1/(4H), η/(12 sqrt(3) B_2 (L_0 n + 1)H)} and k* is uniform on {0, ..., K}, then "
+        f"{_METRIC} <= 8(E F_η(x̄_0) - F_η*)/(γ(K+1)) + (12γL_0 n³/(ηm))(2ν²/η² + L_0²) + H²γ² {_DRIFT_TEXT}",
+        le(grad_kstar, 8 * D0 / (gamma * (K_it + 1)) + gamma / m * NOISE_TERM + H**2 * gamma**2 * DRIFT_TERM),
+        hypotheses=(*PROP1_RUN, *CAP_NN),
+        follows_from=("lem5.i", "lem5.ii", "lem8.b", "st.5", "st.6", "st.7"),
+    ),
+    claim(
+        "prop1.ii",
+        "Proposition 1",
+        Kind.COMPLEXITY,
+        "Let γ = sqrt(m/K) and H = ceil((K/m³)^{1/4}). The iteration complexity is K_ε = O((L_0 n³ν²/η³ + L_0³n³/η + "
+        "L_0²n⁴ν²/η⁴ + L_0²n²B_1²/η⁴ + B_2²L_0⁴n⁴/η²)²/(mε²))",
+        le(K_eps, C_O * (sp.Add(*KEPT) ** 2 / (m * epsilon**2))),
+        hypotheses=(*PROP1_RUN, ACCURACY),
+        follows_from=("prop1.i", "prop1.ii-x"),
+        explicit="prop1.ii-x",
+        note="E||∇f_η||² is printed for E||∇F_η||². γ and H of S-com stand in K_eps.",
+    ),
+    claim(
+        "prop1.ii-x",
+        "proof of Proposition 1",
+        Kind.BOUND,
+        "Substituting γ = sqrt(m/K) and H = (K/m³)^{1/4} gives "
+        f"{_METRIC} <= (8(E F_η(x̄_0) - F_η*) + (12L_0 n³/η)(2ν²/η² + L_0²) + {_DRIFT_TEXT})/sqrt(mK)",
+        le(grad_kstar, (8 * D0 + NOISE_TERM + DRIFT_TERM) / sp.sqrt(m * K_it)),
+        hypotheses=(*PROP1_RUN, GAMMA_COM, H_COM_PROOF, *CAP_NN),
+        follows_from=("prop1.i", "st.8"),
+    ),
+    claim(
+        "prop1.iii",
+        "Proposition 1",
+        Kind.COMPLEXITY,
+        "If K_ε >= m³, the number of communication rounds to achieve the accuracy is R = O((m K_ε)^{3/4})",
+        big_o(rounds, (m * K_eps) ** sp.Rational(3, 4)),
+        hypotheses=(
+            Hypothesis("K_eps>=m^3", "K_ε >= m³", ge(K_eps, m**3)),
+            Hypothesis("K=K_eps", "K_ε iterations are made", eq(K_it, K_eps)),
+            EQUAL_ROUNDS,
+            H_COM,
+        ),
+    ),
+)
+ENOUGH = (
+    Hypothesis("K_eps>=m^3", "K_ε >= m³ (Proposition 1, iii)", ge(K_eps, m**3)),
+    Hypothesis("epsilon<=1", "ε <= 1", le(epsilon, 1)),
+)
+_COMMUNICATION = "O(m^{3/4} K^{3/4})"
+COMMUNICATION = (
+    Hypothesis("K>=m^3", "K >= m³ (Proposition 1, iii)", ge(K_it, m**3)),
+    EQUAL_ROUNDS,
+    H_COM,
+)
+RATE_66 = eq(epsilon, G_66**2 / sp.sqrt(m * K_66))
+REM1 = (
+    claim(
+        "rem1",
+        "Remark 1",
+        Kind.COMPLEXITY,
+        f"FedRZO_nn achieves an iteration complexity of O(1/(mε²)) and a communication complexity of {_COMMUNICATION}; "
+        "both match the bounds for smooth nonconvex federated optimisation",
+        None,
+    ),
+    claim(
+        "rem1.iterations",
+        "Remark 1",
+        Kind.COMPLEXITY,
+        "FedRZO_nn achieves an iteration complexity of O(1/(mε²))",
+        big_o(K_eps, 1 / (m * epsilon**2)),
+        hypotheses=(*PROP1_RUN, ACCURACY, *ENOUGH),
+        follows_from=("prop1.ii",),
+        note="The hidden constant depends on L_0, n, η, ν, B_1, B_2 and the initial gap, not on m and ε. Without "
+        "K_ε >= m³ it would: for f = x, X = {0}, η = 1, ε = 1/2 no K <= m/4 is enough, as γ is then at least 2η.",
+    ),
+    claim(
+        "rem1.rounds",
+        "Remark 1",
+        Kind.COMPLEXITY,
+        f"FedRZO_nn achieves a communication complexity of {_COMMUNICATION}",
+        big_o(rounds, (m * K_it) ** sp.Rational(3, 4)),
+        hypotheses=COMMUNICATION,
+        follows_from=("prop1.iii",),
+    ),
+    claim(
+        "rem1.match",
+        "Remark 1",
+        Kind.COMPLEXITY,
+        "Both bounds match the standard existing bounds for smooth nonconvex federated optimisation [66]: "
+        "O(1/(mε²)) iterations and O(m^{3/4} K^{3/4}) rounds",
+        every(eq(K_66 * m * epsilon**2, G_66**4), eq(rounds_66, (m * K_it) ** sp.Rational(3, 4))),
+        hypotheses=(
+            Hypothesis("rate of [66]", "after K iterations the accuracy of [66] is G²/sqrt(mK) (Table 1)", RATE_66),
+            Hypothesis(
+                "rounds of [66]",
+                "in K iterations [66] makes m^{3/4} K^{3/4} rounds (Table 1)",
+                eq(rounds_66, m ** sp.Rational(3, 4) * K_it ** sp.Rational(3, 4)),
+            ),
+        ),
+        follows_from=("tab1.66",),
+        note="Up to constants; what [66] proves is not checked.",
+    ),
+)
+
+# --- Proposition 2
+_RADIUS = {radius: 2 * eta_s}
+PROP2 = (
+    claim(
+        "prop2.i",
+        "Proposition 2",
+        Kind.PROPERTY,
+        "If X_i = R^n for all i, then ∇f_η(x) ∈ ∂_{2η} f(x) for any η > 0; so ∇f_η(x) = 0 gives 0 ∈ ∂_{2η} f(x)",
+        le(grad_f_excess, 0),
+        hypotheses=(*A1, FREE),
+        where=_RADIUS,
+    ),
+    claim(
+        "prop2.ii-a",
+        "Proposition 2",
+        Kind.INEQUALITY,
+        "If X_i = X for all i, ∇F_η(x) = 0 and η <= δ/max{2, nL_0}, then ||x - P_X(x)|| <= η n L_0",
+        le(norm_res, eta_s * n * L0),
+        hypotheses=(*A1, IDENTICAL, STATIONARY, CAP_PROP2),
+        follows_from=("lem6.grad", "moreau-1"),
+    ),
+    claim(
+        "prop2.ii-b",
+        "Proposition 2",
+        Kind.PROPERTY,
+        "If X_i = X for all i, ∇F_η(x) = 0 and η <= δ/max{2, nL_0}, then 0 ∈ ∂_δ(f + I_X)(x)",
+        le(gold, 0),
+        hypotheses=(*A1, IDENTICAL, STATIONARY, CAP_PROP2),
+        follows_from=("prop2.i", "prop2.ii-a", "st.16"),
+    ),
+)
+REM8 = claim(
+    "rem8",
+    "Remark 8",
+    Kind.PROPERTY,
+    "An approximate Clarke stationary point, dist(0, ∂_δ f(x)) <= ε, is also referred to as Goldstein stationary point",
+    eq(dist_clarke, dist_goldstein),
+    hypotheses=(A1_I,),
+    note="Goldstein's set is the hull of the limits of gradients at points within δ of x.",
+)
+
+# --- Table 1
+_ROOT = C_O / sp.sqrt(m * K_it)
+#: What makes the stepsize of S-com admissible in Proposition 1 (i).
+ADMISSIBLE = (
+    Hypothesis("K>=16mM^2", "K >= 16 m (L_0 n + 1)²/η²: γ <= η/(4(L_0 n + 1))", ge(K_it, 16 * m * M**2)),
+    Hypothesis("mK>=(12B_2M)^4", "m K >= (12 B_2 (L_0 n + 1)/η)⁴", ge(m * K_it, (12 * B2 * M) ** 4)),
+)
+
+
+def _other(item: str, method: str, rate: str, rounds_text: str, assumption: str) -> Claim:
+    return claim(
+        f"tab1.{item}",
+        "Table 1",
+        Kind.COMPLEXITY,
+        f"{method}: rate {rate}, communication complexity {rounds_text}, for {assumption}",
+        None,
+        note="A result of another paper.",
+    )
+
+
+TAB1 = (
+    _other("66", "[66], ||∇f||²", "G²/sqrt(mK)", "m^{3/4} K^{3/4}", "bounded gradients, L-smooth nonconvex functions"),
+    _other("61", "[61], ||∇f||²", "1/sqrt(mK)", "m^{3/2} K^{1/2}", "L-smooth nonconvex functions"),
+    _other("21", "[21], f - f*", "1/(mK)", "m^{1/3} K^{1/3}", "L-smooth functions with the PL condition"),
+    claim(
+        "tab1.this",
+        "Table 1",
+        Kind.COMPLEXITY,
+        f"FedRZO_nn, ||∇F_η||²: rate 1/sqrt(mK), communication complexity {_COMMUNICATION}, for Lipschitz functions",
+        None,
+    ),
+    claim(
+        "tab1.this.rate",
+        "Table 1",
+        Kind.COMPLEXITY,
+        "FedRZO_nn, ||∇F_η||²: rate 1/sqrt(mK) for Lipschitz functions",
+        le(grad_kstar, _ROOT),
+        hypotheses=(*PROP1_RUN, GAMMA_COM, H_COM, *ADMISSIBLE),
+        follows_from=("prop1.i",),
+        note="The table refers to Proposition 1, whose bound on γ is read as a condition on K.",
+    ),
+    claim(
+        "tab1.this.rounds",
+        "Table 1",
+        Kind.COMPLEXITY,
+        f"FedRZO_nn: communication complexity {_COMMUNICATION}",
+        big_o(rounds, (m * K_it) ** sp.Rational(3, 4)),
+        hypotheses=COMMUNICATION,
+        follows_from=("prop1.iii",),
+    ),
+)
+
+CLAIMS = (*PROP1, *REM1, *PROP2, REM8, *TAB1)

@@ -1,0 +1,250 @@
+"""The introduction, the two smoothings (Lemma 1 and the Moreau terms) and the condition on the sets."""
+
+import sympy as sp
+
+from theory.claim import Hypothesis, Kind, Switch
+from theory.papers.fedrzo.build import claim
+from theory.papers.fedrzo.notation import A1, B1, B2, FREE, L0, SETS, eta_s
+from theory.papers.fedrzo.single.notation import (
+    ALGORITHM,
+    CAP_PROP2,
+    H_CONTINUOUS,
+    H_LIPSCHITZ,
+    IDENTICAL,
+    RUN,
+    STATIONARY,
+    bias_h,
+    delta,
+    dist_first,
+    dist_limit,
+    dist_X,
+    dist_X_i,
+    dist_xy,
+    env_I,
+    error_c,
+    est_inexact_c,
+    gap_grad_h,
+    gap_grad_I,
+    gap_h_eta,
+    gold_2eta,
+    grad_env_c,
+    grad_f_i_c,
+    grad_h_c,
+    mean_dist2,
+    mean_sq_grad_d,
+    opt_implicit,
+    opt_two_level,
+    reach,
+    res_c,
+    solutions,
+    sphere_h_c,
+    sq_grad_d,
+    sq_res,
+    x_mm,
+    y_mm,
+)
+from theory.shorthand import eq, every, le
+from theory.symbols import C_O, n
+
+_HALF = sp.Rational(1, 2)
+_EXAMPLE = "Section 1, key challenges"
+
+MM = (
+    claim(
+        "intro.mm-1",
+        _EXAMPLE,
+        Kind.PROPERTY,
+        "min over x in [-1, 1] of max over y in [-1, 1], x + y <= 0, of x² + y admits the unique solution "
+        "(x*, y*) = (0.5, -0.5)",
+        every(eq(x_mm, _HALF), eq(y_mm, -_HALF), eq(solutions, 1)),
+    ),
+    claim(
+        "intro.mm-2",
+        _EXAMPLE,
+        Kind.PROPERTY,
+        "max over y in [-1, 1] of min over x in [-1, 1], x + y <= 0, of x² + y admits the unique solution "
+        "(x*, y*) = (-1, 1)",
+        every(eq(x_mm, -1), eq(y_mm, 1), eq(solutions, 1)),
+    ),
+)
+IMPLICIT = claim(
+    "intro.implicit",
+    _EXAMPLE,
+    Kind.PROPERTY,
+    "Problems (b), (c) and (d) are all instances of problem (a): they can be cast as min over X of f, "
+    "f the implicit objective",
+    eq(opt_two_level, opt_implicit),
+    hypotheses=(Hypothesis("lower_unique", "the lower-level solution is unique for every x (and sample)"),),
+)
+
+# --- stationary points of the smoothed problem
+_STATIONARY_TEXT = "any stationary point of (FL_nn^eta) is a 2η-Clarke stationary point of the original problem"
+_PLACE_I = "Section 1 (i)"
+TWO_ETA = (
+    claim(
+        "intro.2eta",
+        _PLACE_I,
+        Kind.PROPERTY,
+        f"Under suitable conditions, {_STATIONARY_TEXT}: [0 in ∂F_η(x)] => [0 in ∂_{{2η}} F(x)]",
+        None,
+        note="F = f + (1/m) sum_i I_{X_i}; the conditions of Proposition 2: (i) without sets, (ii) for identical sets.",
+    ),
+    claim(
+        "intro.2eta.free",
+        _PLACE_I,
+        Kind.PROPERTY,
+        f"Under the conditions of Proposition 2 (i), {_STATIONARY_TEXT}",
+        le(gold_2eta, 0),
+        hypotheses=(*A1, FREE, STATIONARY),
+        follows_from=("prop2.i",),
+    ),
+    claim(
+        "intro.2eta.sets",
+        _PLACE_I,
+        Kind.PROPERTY,
+        f"Under the conditions of Proposition 2 (ii) with δ = 2η, {_STATIONARY_TEXT}",
+        le(gold_2eta, 0),
+        hypotheses=(*A1, IDENTICAL, STATIONARY, CAP_PROP2, Hypothesis("delta_2eta", "δ = 2η", eq(delta, 2 * eta_s))),
+        follows_from=("prop2.ii-b",),
+    ),
+)
+SOLUTION = Hypothesis("solution", "x is a solution of problem (3): it minimises F_eta")
+FEASIBLE = (
+    claim(
+        "intro.feas",
+        "Section 1 (ii)",
+        Kind.PROPERTY,
+        "While the scheme does not enforce feasibility at every iterate, it generates an iterate that is O(η)-feasible "
+        "(see Proposition 2)",
+        le(dist_first, C_O * eta_s),
+        hypotheses=RUN,
+        follows_from=("prop2.ii-a",),
+        switches=(
+            Switch(
+                "which_iterate",
+                "some iterate",
+                "the output, after many iterations",
+                "Algorithm 1 starts in X, so that the first iterate is feasible",
+                {dist_first: dist_limit},
+            ),
+        ),
+    ),
+    claim(
+        "sec2.feas",
+        "Section 2, before Proposition 2",
+        Kind.PROPERTY,
+        "Any solution to the η-smoothed problem is O(η)-feasible with respect to X",
+        le(dist_X, C_O * eta_s),
+        hypotheses=(*A1, SOLUTION),
+        note="The hidden constant may depend on the problem, not on η.",
+    ),
+)
+BIAS = claim(
+    "intro.bias",
+    "Section 1 (iii)",
+    Kind.IDENTITY,
+    "g_i^{η,ε}(x, ξ, v) = ∇f_i^η(x) + e_{i,ε}, where the approximation error is random, possibly with a nonzero mean",
+    eq(est_inexact_c, grad_f_i_c + error_c),
+    hypotheses=(Hypothesis("independent", "xi and v are independent, v is uniform on the sphere of radius eta"),),
+    follows_from=("lem1.i",),
+    note="Read in the mean over the sample and the direction; the mean of the error is that of (n/η)(e(x+v) - e(x)) "
+    "v/||v||, e the difference of the losses at y_ε and at y.",
+)
+
+# --- Moreau smoothing
+_MOREAU = "Section 1 (ii) and Section 2, Moreau smoothing"
+MOREAU = (
+    claim(
+        "moreau-1",
+        _MOREAU,
+        Kind.IDENTITY,
+        "The Moreau smoothing of the indicator of X_i is dist²(x, X_i)/(2η), with the gradient (x - P_{X_i}(x))/η",
+        every(eq(env_I, dist_X_i**2 / (2 * eta_s)), eq(grad_env_c, res_c / eta_s)),
+        hypotheses=(SETS,),
+    ),
+    claim(
+        "moreau-2",
+        _MOREAU,
+        Kind.INEQUALITY,
+        "dist²(x, X_i)/(2η) is 1/η-smooth",
+        le(gap_grad_I, dist_xy / eta_s),
+        hypotheses=(SETS,),
+        follows_from=("moreau-1",),
+    ),
+)
+
+# --- randomised smoothing
+_LEM1 = "Lemma 1"
+LEM1 = (
+    claim(
+        "lem1.i",
+        _LEM1,
+        Kind.IDENTITY,
+        "For continuous h, h_η(x) = E[h(x + η u)], u uniform in the unit ball, is continuously differentiable, "
+        "∇h_η(x) = (n/η) E[h(x + v) v/||v||], v uniform on the sphere of radius η",
+        eq(grad_h_c, sphere_h_c),
+        hypotheses=(H_CONTINUOUS,),
+    ),
+    claim(
+        "lem1.ii",
+        _LEM1,
+        Kind.INEQUALITY,
+        "If h is L_0-Lipschitz, |h_η(x) - h_η(y)| <= L_0 ||x - y|| for all x, y",
+        le(gap_h_eta, L0 * dist_xy),
+        hypotheses=(H_CONTINUOUS, H_LIPSCHITZ),
+    ),
+    claim(
+        "lem1.iii",
+        _LEM1,
+        Kind.INEQUALITY,
+        "If h is L_0-Lipschitz, |h_η(x) - h(x)| <= L_0 η for all x",
+        le(bias_h, L0 * eta_s),
+        hypotheses=(H_CONTINUOUS, H_LIPSCHITZ),
+    ),
+    claim(
+        "lem1.iv",
+        _LEM1,
+        Kind.INEQUALITY,
+        "If h is L_0-Lipschitz, ||∇h_η(x) - ∇h_η(y)|| <= (L_0 n/η) ||x - y|| for all x, y",
+        le(gap_grad_h, L0 * n / eta_s * dist_xy),
+        hypotheses=(H_CONTINUOUS, H_LIPSCHITZ),
+        follows_from=("lem1.i",),
+    ),
+)
+
+# --- the condition on the sets
+_REM = "after Assumption 1"
+BOUNDED = Hypothesis("bounded", "dist(x, X_i) <= reach for all i at the iterate x")
+DISSIM = (
+    claim(
+        "rem.dissim",
+        _REM,
+        Kind.PROPERTY,
+        "Stating bounded gradient dissimilarity for the Moreau terms gives (2), which holds when the iterates are "
+        "bounded",
+        None,
+    ),
+    claim(
+        "rem.dissim.gradients",
+        _REM,
+        Kind.IDENTITY,
+        "(1/m) sum_i ||∇d_i||² <= (B_1/η)² + B_2² ||∇d_η||² is (2): the slacks of both differ by the factor 1/η²",
+        eq(
+            (B1 / eta_s) ** 2 + B2**2 * sq_grad_d - mean_sq_grad_d,
+            (B1**2 + B2**2 * sq_res - mean_dist2) / eta_s**2,
+        ),
+        hypotheses=(SETS,),
+        follows_from=("moreau-1",),
+    ),
+    claim(
+        "rem.dissim.bounded",
+        _REM,
+        Kind.PROPERTY,
+        "(2) holds for the generated iterate when it remains bounded",
+        le(mean_dist2, reach**2),
+        hypotheses=(SETS, ALGORITHM, BOUNDED),
+        note="With B_1 a bound on the distances of the iterates from the sets and B_2 = 0.",
+    ),
+)
+
+CLAIMS = (*MM, IMPLICIT, *TWO_ETA, *FEASIBLE, BIAS, *MOREAU, *LEM1, *DISSIM)

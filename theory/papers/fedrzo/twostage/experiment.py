@@ -1,0 +1,140 @@
+"""Section 6.4: the leader-follower game, its parameters, and what Table 4 is said to show.
+
+Quantities, prices and costs of the game are plain numbers here: the paper gives them without units.
+"""
+
+from theory.claim import Claim, Kind
+from theory.papers.fedrzo.build import claim
+from theory.papers.fedrzo.notation import H_, declare, kappa_F, nt
+from theory.papers.fedrzo.twostage.notation import TAU_MIN, tau
+from theory.shorthand import eq, every, ge, le
+from theory.symbols import NONNEG, POS
+
+_PLACE = "Section 6.4"
+price = declare("a_game", "intercept a(xi) of the demand curve of one sample", latex="a", **POS)
+slope = declare("b_game", "slope of the demand curve", latex="b", **POS)
+cost = declare("c_j_game", "cost parameter c_j of a follower", latex="c_j", **POS)
+cost_low = declare("c_low_game", "smallest cost parameter of the followers", latex=r"\underline c", **POS)
+cost_high = declare("c_high_game", "largest cost parameter of the followers", latex=r"\overline c", **POS)
+leader = declare("x_game", "quantity of the leader", latex="x")
+own = declare("y_j_game", "quantity of follower j", latex="y_j")
+others = declare("y_rest_game", "quantities of the other followers together", latex=r"\sum_{\ell\ne j}y_\ell")
+ip_G = declare("ip_G_game", "(G(x, y, xi) - G(x, z, xi))^T (y - z)")
+sq_G = declare("sq_G_game", "||G(x, y, xi) - G(x, z, xi)||^2", **NONNEG)
+dist2_yz = declare("dist2_yz_game", "||y - z||^2", **NONNEG)
+kappa_less = declare("kappa_less_game", "kappa_F of a game with fewer followers, a subset of the others'", **POS)
+value_more = declare("value_more_game", "tabulated objective with more local steps")
+value_less = declare("value_less_game", "tabulated objective with fewer local steps, all else equal")
+f_more = declare("f_more_game", "E f(xbar_K) with more local steps")
+f_less = declare("f_less_game", "E f(xbar_K) with fewer local steps, all else equal")
+spread_radius = declare("spread_radius_game", "largest difference of tabulated objectives over eta", **NONNEG)
+spread_steps = declare("spread_steps_game", "smallest difference of tabulated objectives over H", **NONNEG)
+table_value = declare("table_value_game", "a number that Table 4 gives for f(xbar_K)")
+f_inf = declare("f_inf_game", "infimum of the objective f over all x")
+
+GAME = H_(
+    "game",
+    "p(q, xi) = a(xi) - b q, a uniform on [7.5, 12.5], b in {0.5, 1}, costs c_j q^2/2 with c_j in [0.09, 0.11], "
+    "leader's capacity 10, followers' capacities in [2, 4]",
+)
+SETUP = H_(
+    "setup",
+    "FedRZO_2s with gamma = 10^-3, eta in {1, 0.1, 0.01}, H in {1, 10, 20}, 100 rounds; followers, tau and alpha "
+    "one of (10, 20, 1e-4), (20, 35, 1e-6), (100, 55, 1e-7), (1000, 80, 1e-8)",
+)
+
+#: Follower j's profit y_j p(x + sum y) - c_j y_j^2/2, differentiated in y_j, and -G_j.
+MARGINAL = price - slope * (leader + own + others) - slope * own - cost * own
+G_J = (cost + slope) * own - price + (leader + own + others) * slope
+VI = (
+    claim(
+        "exp4.vi",
+        _PLACE,
+        Kind.PROPERTY,
+        "G is strongly monotone and Lipschitz in y, so y is the unique Nash equilibrium iff it is the unique solution "
+        "of the variational inequality of G over the capacities",
+        None,
+    ),
+    claim(
+        "exp4.vi.map",
+        _PLACE,
+        Kind.INEQUALITY,
+        "G(x, ., xi) is strongly monotone (constant min_j c_j + b) and Lipschitz (constant max_j c_j + b + nt b)",
+        every(
+            ge(ip_G, (cost_low + slope) * dist2_yz),
+            le(sq_G, (cost_high + slope + nt * slope) ** 2 * dist2_yz),
+        ),
+        hypotheses=(H_("costs", "the cost parameters of the followers lie between the smallest and the largest"),),
+        note="The print says strongly monotone and Lipschitz without constants.",
+    ),
+    claim(
+        "exp4.vi.equilibrium",
+        _PLACE,
+        Kind.IDENTITY,
+        "the marginal profit of follower j is -G_j, so y is a Nash equilibrium iff it solves the variational "
+        "inequality",
+        eq(MARGINAL, -G_J),
+        note="Each profit is concave in y_j; on a product of intervals both are the same conditions, one for each j.",
+    ),
+)
+KAPPA = claim(
+    "exp4.kappa",
+    _PLACE,
+    Kind.INEQUALITY,
+    "as the number of followers increases, the condition number kappa_F of G increases",
+    le(kappa_less, kappa_F),
+    hypotheses=(
+        GAME,
+        H_("more_followers", "both are the condition numbers of G, the second with followers added"),
+    ),
+)
+TAU = claim(
+    "exp4.tau",
+    _PLACE,
+    Kind.PROPERTY,
+    "in view of the condition tau >= -1/ln(1 - 1/kappa_F^2), tau is 20, 35, 55, 80 for 10, 20, 100, 1000 followers",
+    ge(tau, TAU_MIN),
+    hypotheses=(GAME, SETUP, H_("kappa_of_game", "kappa_F = L_F/mu_F of the game, L_F and mu_F the exact constants")),
+    note="That tau 'results in' the alphas is not encoded: no formula of the paper gives alpha from tau, and "
+    "alpha = mu_F/L_F^2 is 90 to 5300 times what was used.",
+)
+_BETTER = "for each number of followers, the global objective value improves as the number of local steps H increases"
+STEPS = (
+    claim("exp4.H", _PLACE, Kind.PROPERTY, _BETTER, None),
+    claim(
+        "exp4.H.printed",
+        "Table 4",
+        Kind.PROPERTY,
+        f"{_BETTER}: the numbers of Table 4",
+        le(value_more, value_less),
+        hypotheses=(H_("table4", "two numbers of Table 4 in one row and of one eta"),),
+    ),
+    claim(
+        "exp4.H.objective",
+        _PLACE,
+        Kind.PROPERTY,
+        f"{_BETTER}: E f(xbar_K) with f(x) = E f~(x, y(x, xi), xi) and y(x, xi) the equilibrium",
+        le(f_more, f_less),
+        hypotheses=(GAME, SETUP, H_("horizon", "K = 100 H, all else equal")),
+        note="x_0, y_0 and m are not printed; an instance chooses them. The table is reproduced from x_0 = 0, y_0 = 0.",
+    ),
+)
+ETA = claim(
+    "exp4.eta",
+    "Table 4",
+    Kind.PROPERTY,
+    "the objective changes only moderately as eta varies",
+    le(spread_radius, spread_steps),
+    hypotheses=(H_("table4_row", "the spreads are those of one row of Table 4"),),
+    note="'Moderately' is read as: less than with H.",
+)
+TAB4 = claim(
+    "exp4.tab4",
+    "Table 4",
+    Kind.PROPERTY,
+    "the numbers of Table 4 are values f(xbar_K) of the objective f(x) = E f~(x, y(x, xi), xi)",
+    ge(table_value, f_inf),
+    hypotheses=(GAME, H_("entry", "a number of Table 4, for the number of followers and the b of this game")),
+    note="A value of f is at least its infimum over all x; xbar_K need not be feasible.",
+)
+CLAIMS: tuple[Claim, ...] = (*VI, KAPPA, TAU, *STEPS, ETA, TAB4)

@@ -1,0 +1,143 @@
+"""Theorem 2 (iv), Remark 6 (ii) and Table 3: communication, projections, and the rate of Algorithm 4."""
+
+import sympy as sp
+
+from theory.claim import Claim, Hypothesis, Kind, Reading
+from theory.papers.fedrzo.build import claim
+from theory.papers.fedrzo.notation import A3, EQUAL_ROUNDS, K_it, declare, grad_kstar, kappa_F, m, nt, rounds
+from theory.papers.fedrzo.twostage.notation import (
+    A3_QUERIED,
+    COM,
+    H_COM,
+    K_FROM_K0,
+    K_FROM_M,
+    K_FROM_M3,
+    T_ALL,
+    TAU,
+    WHERE,
+    projections,
+    tau,
+)
+from theory.papers.fedrzo.twostage.theorem2 import ALSO, KAPPA, QUERIES, RUN_III
+from theory.shorthand import big_o, ge, le
+from theory.symbols import C_O, COUNT, POS, n
+
+_COUNTED: tuple[Hypothesis, ...] = (K_FROM_M3, EQUAL_ROUNDS, H_COM)
+_R = (m * K_it) ** sp.Rational(3, 4)
+_WITH_H = "with H = ceil((K/m^3)^(1/4)) and rounds of H local steps"
+COMMUNICATION = (
+    claim(
+        "thm2.iv-a",
+        "Theorem 2 (iv)",
+        Kind.COMPLEXITY,
+        f"K >= m^3, {_WITH_H}: the communication of upper and lower level together is R = O((m K)^{{3/4}})",
+        big_o(rounds, _R),
+        hypotheses=_COUNTED,
+        note="Read with rounds of equal length: H as a mere upper bound on their lengths gives no R = O(K/H).",
+    ),
+    claim(
+        "tab3.com",
+        "Table 3",
+        Kind.COMPLEXITY,
+        f"{_WITH_H}: total communication m^{{3/4}} K^{{3/4}} rounds",
+        big_o(rounds, m ** sp.Rational(3, 4) * K_it ** sp.Rational(3, 4)),
+        hypotheses=_COUNTED,
+        follows_from=("thm2.iv-a",),
+    ),
+)
+
+_PROJECTIONS: tuple[Hypothesis, ...] = (TAU, T_ALL, Hypothesis("K>=2", "K >= 2", ge(K_it, 2)))
+_LOG = sp.log(1 / (1 - 1 / kappa_F**2))
+_COUNT = m * K_it * sp.log(K_it) / _LOG
+_EXPLICIT = 2 * m * (tau * (K_it + 1) * sp.log(K_it + 1) + K_it)
+_WHY_COUNT = (
+    "tau may be any number from its threshold on, so it has to stand in the count; and every iteration but the first "
+    "takes at least one step, however small the threshold is (kappa_F near 1)"
+)
+_STEPS_TEXT = "t_k = ceil(tau ln(k+1)), tau >= -1/ln(1 - 1/kappa_F^2)"
+_TILDE = "The hidden logarithm is that of the proof, sum_k t_k = O(tau K ln K)."
+
+
+def _projections(cid: str, place: str, follows_from: tuple[str, ...]) -> tuple[Claim, Claim]:
+    printed = claim(
+        cid,
+        place,
+        Kind.COMPLEXITY,
+        f"{_STEPS_TEXT}: the number of lower-level projections is O~(m K/ln(1/(1 - kappa_F^{{-2}})))",
+        big_o(projections, _COUNT),
+        hypotheses=_PROJECTIONS,
+        where=KAPPA,
+        follows_from=follows_from,
+        note=_TILDE,
+    )
+    mended = claim(
+        f"{cid}.corrected",
+        place,
+        Kind.INEQUALITY,
+        f"{_STEPS_TEXT}: the number of lower-level projections is at most 2 m (tau (K+1) ln(K+1) + K)",
+        le(projections, _EXPLICIT),
+        hypotheses=_PROJECTIONS[:2],
+        where=KAPPA,
+        follows_from=tuple(f"{c}.corrected" for c in follows_from),
+        reading=Reading.CORRECTED,
+        amends=cid,
+        why=_WHY_COUNT,
+    )
+    return printed, mended
+
+
+PROJECTIONS = (*_projections("thm2.iv-b", "Theorem 2 (iv)", ()), *_projections("tab3.proj", "Table 3", ("thm2.iv-b",)))
+
+_RATE_NOTE = "The hidden constant may depend on everything but m and K."
+RATE = (
+    claim(
+        "tab3.rate",
+        "Table 3",
+        Kind.COMPLEXITY,
+        "Under Assumption 3 and with the parameters of Theorem 2 (iii): E||grad F_eta(xbar_{k*})||^2 = O(1/sqrt(mK)) "
+        "for K >= m",
+        le(grad_kstar, C_O / sp.sqrt(m * K_it)),
+        hypotheses=(*A3, *RUN_III, *COM, K_FROM_M),
+        where=WHERE | KAPPA,
+        follows_from=("thm2.iii-x",),
+        explicit="thm2.iii-x",
+        note=_RATE_NOTE,
+    ),
+    claim(
+        "tab3.rate.corrected",
+        "Table 3",
+        Kind.COMPLEXITY,
+        f"Under Assumption 3 with {ALSO} and with the parameters of Theorem 2 (iii): "
+        "E||grad F_eta(xbar_{k*})||^2 = O(ln(e (K+1))/sqrt(mK)) for K >= max{m, K_0}",
+        le(grad_kstar, C_O * sp.log(sp.E * (K_it + 1)) / sp.sqrt(m * K_it)),
+        hypotheses=(*A3_QUERIED, *RUN_III, *COM, K_FROM_M, K_FROM_K0),
+        where=WHERE | KAPPA,
+        follows_from=("thm2.iii-x.corrected",),
+        explicit="thm2.iii-x.corrected",
+        reading=Reading.CORRECTED,
+        amends="tab3.rate",
+        why=f"{QUERIES}; the step conditions of Theorem 2 (ii) ask for K >= K_0, of order m; the accuracies sum to a "
+        "logarithm",
+        note=_RATE_NOTE,
+    ),
+)
+
+Rt = declare("R_low_2s", "communication rounds of a lower-level call of Algorithm 2", latex=r"\tilde R", **COUNT)
+floats_2s = declare("floats_2s", "numbers that one client sends and receives in a round of Algorithm 4", **POS)
+floats_bl = declare("floats_bl_2s", "numbers that one client sends and receives in a round of Algorithm 2", **POS)
+REM6_II = (
+    claim(
+        "rem6.ii",
+        "Remark 6 (ii)",
+        Kind.INEQUALITY,
+        "per round Algorithm 4 communicates less than Algorithm 2: 2 n numbers a client (no lower-level rounds, "
+        "nothing more in the global step) against 2 n + 2 nt + n and 2 R~ lower-level rounds of 2 nt",
+        le(floats_2s, floats_bl),
+        hypotheses=(
+            Hypothesis("counts", "the numbers are those that Algorithms 2 and 4 send, R~ >= 1 rounds a lower call"),
+        ),
+        where={floats_2s: 2 * n, floats_bl: 3 * n + 2 * nt + 4 * Rt * nt},
+        note="Both need O((mK)^{3/4}) upper-level rounds. What 'significantly' smaller means, the remark does not say.",
+    ),
+)
+CLAIMS: tuple[Claim, ...] = (*COMMUNICATION, *PROJECTIONS, *REM6_II, *RATE)

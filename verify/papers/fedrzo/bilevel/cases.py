@@ -1,0 +1,150 @@
+"""Checks of the three cases and of Table 2: orders of rounds, and Local SGD on quadratics in closed form."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+import sympy as sp
+
+from algos.problems.base import Fact
+from theory.asymptotics import total
+from theory.asymptotics.monomial import Monomial
+from theory.claim import Claim
+from theory.papers.fedrzo.bilevel.notation import H_low, T_low, r_up
+from theory.papers.fedrzo.bilevel.schedules import R_low
+from theory.papers.fedrzo.notation import m, rounds
+from theory.shorthand import le
+from theory.symbols import C_O
+from verify.checks import Budget
+from verify.deciders import bounds, certificates, growth, machine
+from verify.deciders.growth import Ladder
+from verify.deciders.machine import Form, Proof, Step
+from verify.evidence import Evidence, Finding
+from verify.papers.fedrzo.bilevel.rates import VALUES, same, unlike
+from verify.papers.fedrzo.bilevel.unfold import bare
+from verify.trial import Trial, conjuncts
+
+
+def check_total(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """The orders of rounds that the hypotheses fix, against the stated ones."""
+    fixed = {r.lhs: r.rhs for h in claim.hypotheses for r in conjuncts(h.relation) if isinstance(r, sp.Eq)}
+    said = []
+    for relation in conjuncts(claim.statement):
+        order = _order_of(relation.lhs, fixed)
+        stated = relation.rhs / C_O
+        if order is None or not same(order, stated):
+            yield unlike(f"{relation.lhs} is of order {order}, stated is {stated}")
+            return
+        said.append(f"{relation.lhs} is of order {order}")
+    yield certificates.proved("; ".join(said), method="exponents")
+
+
+def _order_of(count: sp.Expr, fixed: dict[sp.Expr, sp.Expr]) -> sp.Expr | None:
+    """The order of a count in m and K, without numbers; a sum over rounds by the power that its terms have."""
+    if count not in fixed:
+        return None
+    value = fixed[count]
+    if value.has(sp.Sum):
+        (whole,) = value.atoms(sp.Sum)
+        horizon = sp.Symbol("N", positive=True)
+        term = sp.powdenest(sp.expand_power_base(whole.function.subs(r_up, r_up - 1), force=True), force=True)
+        t = sp.Symbol("t", positive=True)
+        (found,) = total(sp.powdenest(sp.simplify(term.subs(r_up, t)), force=True), t, horizon)
+        (summed,) = found.terms
+        value = _monomial(summed).subs(horizon, rounds)
+    for _ in range(3):
+        value = value.xreplace({k: v for k, v in fixed.items() if k != count})
+    numbers = [f for f in sp.Mul.make_args(value) if not f.free_symbols]
+    return value / sp.Mul(*numbers)
+
+
+def _monomial(found: Monomial) -> sp.Expr:
+    return sp.Mul(*(v**e for v, e in found.powers.items()))
+
+
+def check_call_rounds(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """ceil(T~/H~) <= m for H~ = ceil(T~/m), at many a_r, and in general as H~ >= T~/m."""
+    trials = []
+    for a in (2, 3, 5, 10, 101, 1000, 12345):
+        for m_ in (1, 2, 4, 9, 100):
+            if a < m_ + 1:
+                continue
+            T = 2 * a * math.log(a)
+            steps = math.ceil(T / m_)
+            values = {"a_low_bl": a, "m": m_, "T_low_bl": T, "H_low_bl": steps, "R_low_bl": math.ceil(T / steps)}
+            trials.append(Trial(f"a = {a}, m = {m_}", {k: float(v) for k, v in values.items()}, {}))
+    tried = bounds.decide(claim, trials, method=VALUES, detail="2 a ln a iterations in rounds of ceil(T~/m)")
+    yield tried
+    if tried.finding is not Finding.VIOLATION:
+        yield machine.prove(
+            bare(claim), Proof(lambda _: _few_rounds(claim), "m is a whole number, so ceil(T~/H~) <= m")
+        )
+
+
+def _few_rounds(claim: Claim) -> Iterator[Step]:
+    ruled = [r for h in claim.hypotheses for r in conjuncts(h.relation)]
+    if le(T_low / m, H_low) not in ruled or not any(r.lhs == T_low / H_low and r.rhs == R_low for r in ruled):
+        raise ValueError("the proof needs H~ >= T~/m and R~ = ceil(T~/H~)")
+    if [r.args for r in conjuncts(claim.statement)] != [(R_low, m)]:
+        raise ValueError(f"the proof is for R~ <= m, not for {claim.statement}")
+    yield Form("T~/H~ <= m", le(T_low, m * H_low), (), (le(T_low / m, H_low),))
+
+
+# --- Case 1: Local SGD on quadratics
+
+
+def local_sgd(m_: int, r: int, *, low: float | None = None) -> Trial:
+    """``h~ = y^2/2 - zeta y`` with ``E zeta = 0``, ``E zeta^2 = 1``, from ``y_0 = 1``: E y^2 after T~ steps.
+
+    Averaging rounds of a quadratic are one run of the mean with a noise of variance ``1/m``. With ``low`` the
+    lower level is ``Y = [low, inf)``, which Algorithm 3 does not see.
+    """
+    kappa, sigma2, start = 1.0, 1.0, 1.0
+    a = max(m_, 4 * kappa, r) + 1
+    T = 2 * a * math.log(a)
+    steps = math.ceil(T)
+    shrink = (1 - 1 / a) ** 2
+    noise = sigma2 / (m_ * a * a) * (1 - shrink**steps) / (1 - shrink)
+    square, mean = start**2 * shrink**steps + noise, start * (1 - 1 / a) ** steps
+    error = square if low is None else square - 2 * low * mean + low**2
+    values = {"eps_bl": error, "m": m_, "mu_h": 1.0, "a_low_bl": a, "T_low_bl": T, "r_bl": r, "L_1h": 1.0}
+    free = low is None
+    known = {
+        "lower_level": Fact(True, "h = y^2/2, curvature 1"),
+        "lower_sets": Fact(True, "Y = R" if free else f"Y = [{low:g}, inf)"),
+        "iid": Fact(True, "all clients have the same zeta"),
+        "suitable": Fact(free, "y unconstrained, variance sigma^2" if free else "y is constrained"),
+    }
+    label = f"m = {m_}, r = {r}, sigma^2 = {sigma2:g}, y_0 = {start:g}" + ("" if free else f", Y = [{low:g}, inf)")
+    return Trial(label, {k: float(v) for k, v in values.items()}, known, error=1e-9)
+
+
+def check_accuracy(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """The accuracy along r and along m; without the settings of [30] a constraint breaks it."""
+    by_r = Ladder("r", [local_sgd(2, 10**k) for k in range(8)], "T~ grows like r ln r")
+    by_m = Ladder("m", [local_sgd(10**k, 1) for k in range(8)], "T~ grows like m ln m")
+    walled = Ladder(
+        "r",
+        [local_sgd(2, 10**k, low=1.0) for k in range(8)],
+        "h = y^2/2 on Y = [1, inf): Algorithm 3 does not project and tends to 0, while y(x) = 1",
+    )
+    detail = "Local SGD on quadratics in closed form"
+    yield growth.decide(claim, [by_r, by_m, walled], method="closed form", detail=detail)
+    for switch in claim.switches:
+        loose = replace(claim, hypotheses=tuple(h for h in claim.hypotheses if h.key != "suitable"))
+        tried = growth.decide(loose, [by_r, by_m, walled], method="closed form", detail=detail)
+        yield replace(tried, reading=f"{switch.name}={switch.other}")
+
+
+CHECKS: dict[str, Callable[[Claim, Budget], Iterable[Evidence]]] = {
+    "fedrzo.case1.accuracy": check_accuracy,
+    "fedrzo.case1.rounds": check_call_rounds,
+    "fedrzo.case1.total": check_total,
+    "fedrzo.case2": check_total,
+    "fedrzo.case3": check_total,
+    "fedrzo.tab2.lsgd": check_total,
+    "fedrzo.tab2.fedac": check_total,
+    "fedrzo.tab2.lfd": check_total,
+}

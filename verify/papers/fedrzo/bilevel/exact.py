@@ -1,0 +1,111 @@
+"""Measures for the stored counterexamples of the bilevel section, in exact rationals, and in balls for long runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from fractions import Fraction
+from typing import Any
+
+from algos.problems.base import Fact
+from verify.papers.fedrzo.bilevel import instances
+from verify.papers.fedrzo.bilevel.closed import Bowl
+from verify.papers.fedrzo.bilevel.enumeration import Run
+from verify.papers.fedrzo.bilevel.line import Line
+from verify.papers.fedrzo.bilevel.measure import Numbers, as_fractions, at_step, whole_run
+from verify.papers.fedrzo.bilevel.trials import facts
+from verify.replay import Number, rational
+
+Measured = tuple[dict[str, Number], dict[str, str]]
+#: Instances that a record may name, with the parameters of their builders.
+FAMILIES: Mapping[str, Callable[..., Line]] = {
+    "absolute": instances.absolute,
+    "tilted": instances.tilted,
+    "pinned": instances.pinned,
+    "cone": instances.cone,
+    "inexact": instances.inexact,
+    "hidden_cone": instances.hidden_cone,
+}
+_COUNTS = ("H", "rounds", "m", "k")
+_RUN = tuple(f.name for f in fields(Run))
+
+
+def _number(name: str, given: object) -> Any:
+    if name in _COUNTS:
+        if not isinstance(given, int) or isinstance(given, bool):
+            raise ValueError(f"{name} is {given!r}; it should be a whole number")
+        return given
+    value = rational(given)
+    return Fraction(int(value.p), int(value.q))
+
+
+def _built(at: Mapping[str, Any]) -> tuple[Line, Run, int]:
+    """The instance, the run and the local step that a record names.
+
+    Raises:
+        ValueError: an unknown family, parameter or number; it is named.
+    """
+    family = FAMILIES.get(at.get("family", ""))
+    if family is None:
+        raise ValueError(f"the family is {at.get('family')!r}; it should be one of {', '.join(FAMILIES)}")
+    given = {name: _number(name, x) for name, x in at.items() if name != "family"}
+    k = given.pop("k", 0)
+    run = Run(**{name: given.pop(name) for name in _RUN if name in given})
+    try:
+        return family(**given), run, k
+    except TypeError as error:
+        raise ValueError(f"family {at['family']}: {error}") from None
+
+
+def _told(numbers: Numbers, known: Mapping[str, Fact]) -> Measured:
+    values = {name: rational(str(x)) for name, x in as_fractions(numbers).items()}
+    return values, {key: fact.why for key, fact in known.items() if fact.holds}
+
+
+def step(at: Mapping[str, Any]) -> Measured:
+    """Local step ``k`` of a run of Algorithm 2, over all of its courses."""
+    line, run, k = _built(at)
+    return _told(at_step(line, run, k), facts(line, run, round_=k // run.H))
+
+
+def run(at: Mapping[str, Any]) -> Measured:
+    """A run of Algorithm 2, over all of its courses."""
+    line, whole, _ = _built(at)
+    return _told(whole_run(line, whole), facts(line, whole))
+
+
+def bowl(at: Mapping[str, Any]) -> Measured:
+    """A long run on a Huber bowl, in balls."""
+    from flint import arb, fmpq
+
+    given = {name: _number(name, x) for name, x in at.items()}
+    found = Bowl(**given)
+    ball = arb(fmpq(found.gamma.numerator, found.gamma.denominator))
+    numbers = found.numbers(ball)
+    grad = numbers.pop("grad_kstar")
+    values, said = _told(numbers, found.known())
+    return values | {"grad_kstar": grad}, said
+
+
+def bowl_reached(at: Mapping[str, Any]) -> Measured:
+    """The same at S-com: K = p^4 iterations of p^3 rounds, and an accuracy of 9/10 of what they reach."""
+    p = at["p"]
+    values, said = bowl({"gamma": f"1/{p * p}", "H": p, "m": 1, "rounds": p**3})
+    epsilon = values["grad_kstar"] * rational("9/10")
+    rate = "the lower level is exact, eps_r = 0"
+    return values | {"epsilon": epsilon, "K_eps": rational(p**4)}, said | {"lower_rate": rate}
+
+
+def parabola(at: Mapping[str, Any]) -> Measured:
+    """The implicit loss ``x^2`` at ``t`` and at 0."""
+    t = rational(at["t"])
+    return {"diff_f_bl": t * t, "dist_x_bl": t}, {"differentiable": "f = x^2"}
+
+
+MEASURES: dict[str, Callable[[Mapping[str, Any]], Measured]] = {
+    "bilevel_step": step,
+    "bilevel_run": run,
+    "bilevel_bowl": bowl,
+    "bilevel_ladder": bowl_reached,
+    "bilevel_parabola": parabola,
+}

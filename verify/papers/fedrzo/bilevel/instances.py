@@ -1,0 +1,116 @@
+"""Small instances on the line, each aimed at one fault or one tight place, and random ones for the corrected bounds."""
+
+from __future__ import annotations
+
+from fractions import Fraction as Q
+
+from verify.papers.fedrzo.bilevel.enumeration import OPPOSED, Run
+from verify.papers.fedrzo.bilevel.line import Client, Line, Lower, Num
+
+#: The largest step that S-bl.i admits for f = |x|, eta = 1, H = 2 is 1/48.
+SMALL = Q(1, 48)
+FREE = "X_i = R, both sides are zero"
+POINT = "X_i = {0}: both sides are x^2"
+
+
+def absolute(p: Num = Q(1), m: int = 1) -> Line:
+    """m clients, f = p |x|, no lower level in it."""
+    return Line((Client(p=p),) * m, says=f"m = {m}, f~ = {p} |x|, h = y^2/2, X = R", B_why=FREE)
+
+
+def tilted() -> Line:
+    """Two clients, f = +-x: the mean never moves, the clients drift apart."""
+    clients = (Client(p=Q(1), shape="linear"), Client(p=Q(-1), shape="linear"))
+    return Line(clients, says="m = 2, f~_1 = x, f~_2 = -x, h = y^2/2, X = R", B_why=FREE)
+
+
+def pinned() -> Line:
+    """The same on X_i = {0}."""
+    clients = tuple(Client(p=p, shape="linear", low=Q(0), high=Q(0)) for p in (Q(1), Q(-1)))
+    return Line(clients, B2=Q(1), says="m = 2, f~_1 = x, f~_2 = -x, h = y^2/2, X_i = {0}", B_why=POINT)
+
+
+def cone(q: Num = Q(1), declared: Num = Q(1, 2)) -> Line:
+    """f = q y with y(x) = |x|, the least element of Y(x); h does not depend on x, so any constant is one of it."""
+    lower = Lower(A=Q(1), cone=True, L_h_x=declared)
+    return Line((Client(q=q),), lower, says=f"m = 1, f~ = {q} y, Y(x) = {{y >= |x|}}, h = y^2/2, X = R", B_why=FREE)
+
+
+def inexact(q: Num = Q(1), declared: Num = Q(1, 100), A: Num = Q(0), m: int = 1) -> Line:
+    """f = q y with y(x) = A x: what lower-level errors do."""
+    says = f"m = {m}, f~ = {q} y, h = (y - {A} x)^2/2, Y = R, X = R"
+    return Line((Client(q=q),) * m, Lower(A=A, L_h_x=declared), says=says, B_why=FREE)
+
+
+def noise(s: Num = Q(1), m: int = 1) -> Line:
+    """f~ = xi s |x| with a sign xi: f = 0, only samples matter."""
+    return Line((Client(s=s),) * m, says=f"m = {m}, f~ = {s} xi |x| with xi = +-1, f = 0, X = R", B_why=FREE)
+
+
+def huber(b: Num, m: int = 1, q: Num = Q(0), L_h_x: Num = Q(0)) -> Line:
+    """f = hub_b(x) + q y with y(x) = 0: smooth, convex and least at 0, so D_0 = 0 from there."""
+    clients = (Client(p=Q(1), shape="huber", b=b, q=q),) * m
+    return Line(clients, Lower(L_h_x=L_h_x), says=f"m = {m}, f~ = hub_{b}(x) + {q} y, h = y^2/2, X = R", B_why=FREE)
+
+
+def hidden_cone(b: Num, q: Num) -> Line:
+    """f~ = hub_b(x) + q (y - |x|) with y(x) = |x|: q cancels in the implicit loss, not in the delayed one."""
+    lower = Lower(A=Q(1), cone=True, L_h_x=Q(0))
+    says = f"m = 1, f~ = hub_{b}(x) + {q} (y - |x|), Y(x) = {{y >= |x|}}, h = y^2/2, X = R"
+    return Line((Client(p=Q(1), shape="huber", b=b, q=q, part="above"),), lower, says=says, B_why=FREE)
+
+
+# --- printed lemmas: an instance for each fault, and ordinary ones beside them
+BIAS = (absolute(), Run(gamma=SMALL, eta=Q(1), H=2, x0=Q(1, 4)), 1)
+SHARED = (absolute(m=2), Run(gamma=SMALL, eta=Q(1), x0=Q(0)), 0)
+PUSH = (absolute(), Run(gamma=SMALL, eta=Q(1), H=2, x0=Q(0)), 1)
+CONE = (cone(), Run(gamma=SMALL, eta=Q(1), H=2, x0=Q(0)), 1)
+ERRORS = (inexact(), Run(gamma=SMALL, eta=Q(1), x0=Q(0), e=Q(1)), 0)
+SCALED_I = (pinned(), Run(gamma=Q(1, 24), eta=Q(1, 288), H=3, rounds=2, x0=Q(0)), 5)
+SCALED_II = (pinned(), Run(gamma=Q(1, 25), eta=Q(1, 650), H=3, rounds=2, x0=Q(0)), 5)
+LOST = (tilted(), Run(gamma=Q(1, 32), eta=Q(1), H=4, rounds=2, x0=Q(0)), 7)
+
+
+def mixed(scale: Num = Q(1)) -> Line:
+    """Three clients with unlike losses, sets and parts in y, on a clipped lower level; all lengths times ``scale``."""
+    clients = (
+        Client(p=Q(1), c=scale, q=Q(1, 2), z=scale / 2, part="abs", low=-scale, high=2 * scale),
+        Client(p=Q(-1, 2), c=-scale / 2, q=Q(-1), low=-2 * scale, high=scale),
+        Client(p=Q(2), c=Q(0), q=Q(1, 3), part="abs", low=-scale, high=scale),
+    )
+    # P_i differ by at most scale for |x| large: Var_i(P_i) is 2/9 scale^2 on either side and less in between
+    lower = Lower(A=Q(1, 2), low=-scale, high=scale, L_h_x=Q(1, 2))
+    why = "mean |x - P_i|^2 = |x - mean P_i|^2 + Var_i(P_i), and Var_i(P_i) <= (2/9) scale^2 < B_1^2"
+    return Line(
+        clients, lower, B1=scale / 2, B2=Q(1), says=f"three unlike clients on intervals, scale {scale}", B_why=why
+    )
+
+
+def sided() -> Line:
+    """Two clients, one on a half-line: mean dist^2 = 2 |x - mean P|^2 for x < 0."""
+    clients = (Client(p=Q(1), c=Q(1, 2), low=Q(0)), Client(p=Q(1), q=Q(1), part="abs"))
+    lower = Lower(A=Q(-2), b=Q(1), L_h_x=Q(2))
+    why = "x^2/2 on the left of 0 is 2 (x/2)^2"
+    return Line(clients, lower, B2=Q(3, 2), says="two clients, X_1 = [0, inf), X_2 = R", B_why=why)
+
+
+def lemma_corners() -> tuple[tuple[Line, Run, int], ...]:
+    """Local steps for Lemmas 9 and 11: the aimed ones first, then tight and ordinary ones."""
+    found = [BIAS, SHARED, PUSH, CONE, ERRORS, SCALED_I, SCALED_II, LOST]
+    for n in (1, 2, 5):
+        found.append((absolute(Q(2)), Run(gamma=SMALL, eta=Q(3), x0=Q(0), dim=n), 0))
+        found.append((inexact(Q(3)), Run(gamma=SMALL, eta=Q(2), x0=Q(0), e=Q(1, 2), errors=OPPOSED, dim=n), 0))
+        found.append((inexact(Q(3), m=2), Run(gamma=SMALL, eta=Q(2), x0=Q(0), e=Q(1, 2), errors=OPPOSED, dim=n), 0))
+        found.append((cone(Q(2), Q(1, 4)), Run(gamma=Q(1, 100), eta=Q(1), H=2, x0=Q(0), dim=n), 1))
+    runs = [
+        (absolute(), Run(gamma=Q(1, 10), eta=Q(1), H=3, rounds=2, x0=Q(1, 3))),
+        (absolute(m=3), Run(gamma=Q(1, 1000), eta=Q(1), H=2, rounds=2, x0=Q(0))),
+        (noise(m=2), Run(gamma=Q(1, 10), eta=Q(1), H=2, x0=Q(0))),
+        (inexact(Q(1), Q(2), Q(2)), Run(gamma=Q(1, 20), eta=Q(1), H=3, rounds=2, x0=Q(0), e=Q(1), errors=OPPOSED)),
+        (sided(), Run(gamma=Q(1, 30), eta=Q(1, 2), H=3, rounds=2, x0=Q(-1), e=Q(1, 10), errors=OPPOSED)),
+    ]
+    for scale in (Q(1, 100), Q(1), Q(100)):
+        run = Run(gamma=scale / 50, eta=scale / 4, H=3, rounds=2, x0=scale / 5, e=scale / 10, errors=OPPOSED)
+        runs += [(mixed(scale), run), (mixed(scale), Run(gamma=scale / 200, eta=scale, H=4, rounds=2, x0=3 * scale))]
+    found += [(line, run, k) for line, run in runs for k in range(run.H * run.rounds)]
+    return tuple(found)

@@ -1,0 +1,96 @@
+"""The stored counterexamples to claims about FedRZO, measured exactly.
+
+A record of ``counterexamples_<section>.toml`` gives
+
+- ``values``: exact numbers by symbol name, and ``facts``: structural hypotheses that hold, with the reason;
+- or ``measure``, the name of a family or a run in ``MEASURES`` of a section's module ``exact``, and its parameters
+  ``at``: the measure computes the numbers and answers for the hypotheses. ``values`` and ``facts`` beside it add what
+  the measure does not determine;
+- for an O(.) claim ``rungs``, each of which gives what changes along the ladder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from theory import catalog
+from theory.claim import Claim
+from theory.discovery import exists
+from verify.replay import Counterexample, Number, Replay, check_stated, climb, precisely, rational, replay
+
+#: From the parameters of an instance (as the record gives them) to numbers by symbol name and to facts with reasons.
+Measure = Callable[[Mapping[str, Any]], tuple[dict[str, Number], dict[str, str]]]
+SECTIONS = ("single", "bilevel", "twostage")
+_MERGED = ("at", "values", "facts")
+
+
+@cache
+def measures() -> Mapping[str, Measure]:
+    """What the sections measure, by name.
+
+    Raises:
+        ValueError: two sections give one name.
+    """
+    together: dict[str, Measure] = {}
+    for section in SECTIONS:
+        module = f"verify.papers.fedrzo.{section}.exact"
+        own: dict[str, Measure] = getattr(import_module(module), "MEASURES", {}) if exists(module) else {}
+        if twice := sorted(together.keys() & own.keys()):
+            raise ValueError(f"section {section} has a measure {twice[0]!r}, which another section has, too")
+        together |= own
+    return together
+
+
+def measured(claim: Claim, data: Mapping[str, Any]) -> tuple[dict[str, Number], dict[str, str]]:
+    """Numbers and structural facts of one record.
+
+    Raises:
+        ValueError: an unknown measure, a number that is not exact, or something that the measure determines, too.
+    """
+    given = {name: rational(text) for name, text in data.get("values", {}).items()}
+    said = dict(data.get("facts", {}))
+    if (name := data.get("measure")) is None:
+        if "at" in data:
+            raise ValueError(f"the counterexample to {claim.id} has parameters 'at', but names no measure for them")
+        return given, said
+    if name not in measures():
+        known = ", ".join(sorted(measures())) or "none"
+        raise ValueError(f"the counterexample to {claim.id} names an unknown measure {name!r}; known are {known}")
+    values, facts = measures()[name](data.get("at", {}))
+    if twice := sorted((given.keys() & values.keys()) | (said.keys() & facts.keys())):
+        raise ValueError(f"{claim.id}: the measure {name} determines {', '.join(twice)}; leave it out of the record")
+    return values | given, facts | said
+
+
+def rungs(claim: Claim, data: Mapping[str, Any]) -> Iterator[tuple[dict[str, Number], dict[str, str]]]:
+    """The rungs of a ladder: what the record says, overridden by what each rung says.
+
+    Raises:
+        ValueError: as :func:`measured`.
+    """
+    base = {k: v for k, v in data.items() if k != "rungs"}
+    for rung in data["rungs"]:
+        yield measured(claim, {**base, **rung, **{k: {**base.get(k, {}), **rung.get(k, {})} for k in _MERGED}})
+
+
+def replayed(example: Counterexample, claim: Claim | None = None) -> Replay | tuple[Number, ...]:
+    """Replay one stored counterexample and compare it with what it states.
+
+    Args:
+        example: the record.
+        claim: what it should refute; the claim that it names, unless said.
+
+    Raises:
+        ValueError: it refutes nothing, misses a hypothesis, or states other numbers; the reason is named.
+    """
+    claim = claim or catalog.get(example.claim)
+    with precisely():
+        if "rungs" in example.data:
+            found: Replay | tuple[Number, ...] = climb(claim, rungs(claim, example.data))
+        else:
+            found = replay(claim, *measured(claim, example.data))
+    check_stated(example, found)
+    return found

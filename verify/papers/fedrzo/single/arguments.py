@@ -1,0 +1,147 @@
+"""What the proofs of this section share: premises that need hypotheses, inequalities between vectors, joint proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from theory.claim import Claim
+from verify.deciders import machine
+from verify.deciders.certificates import Combination, Premise, prove, proved, residual
+from verify.evidence import Evidence, Finding, Level
+from verify.trial import conjuncts
+
+ONE = sp.S.One
+Terms = Sequence[tuple[sp.Expr, Premise]]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A claim as a nonnegative combination of premises.
+
+    Attributes:
+        needs: keys of the hypotheses that the premises rest on.
+        combinations: one for each conjunct; a ValueError says that the claim is not of the form that they prove.
+    """
+
+    needs: tuple[str, ...]
+    combinations: Callable[[Claim], Sequence[Combination]]
+
+    def evidence(self, claim: Claim) -> Evidence:
+        """A PROOF, or which hypothesis or step is missing."""
+        missing = set(self.needs) - {h.key for h in claim.hypotheses}
+        if missing:
+            return unproved(f"the argument uses {', '.join(sorted(missing))}, which is no hypothesis")
+        try:
+            return prove(claim, self.combinations(claim))
+        except ValueError as error:
+            return unproved(str(error))
+
+
+def fixed(needs: tuple[str, ...], *combinations: Combination) -> Argument:
+    """An argument whose premises do not depend on the claim."""
+    return Argument(needs, lambda claim: combinations)
+
+
+def relation_of(claim: Claim, key: str) -> sp.Rel:
+    """The relation of a hypothesis, definitions put in.
+
+    Raises:
+        ValueError: the claim has no such hypothesis.
+    """
+    for h in claim.hypotheses:
+        if h.key == key and isinstance(h.relation, sp.Rel):
+            sides = (claim.expand(side) for side in h.relation.args)
+            return h.relation.func(*sides, evaluate=False)
+    raise ValueError(f"the argument uses {key}, which is no hypothesis")
+
+
+def parts_of(claim: Claim, key: str) -> tuple[sp.Rel, ...]:
+    """The relations of a hypothesis that has several.
+
+    Raises:
+        ValueError: the claim has no such hypothesis.
+    """
+    for h in claim.hypotheses:
+        if h.key == key and h.relation is not None:
+            return conjuncts(h.relation)
+    raise ValueError(f"the argument uses {key}, which is no hypothesis")
+
+
+def with_rest(claim: Claim, terms: Terms, atoms: Mapping[sp.Expr, sp.Expr] | None = None) -> Combination:
+    """The terms, and what they leave of a statement ``lhs <= rhs`` when that is a sum of nonnegative monomials.
+
+    Raises:
+        ValueError: something is left whose sign is not plain.
+    """
+    (relation,) = conjuncts(claim.statement)
+    rest = sp.expand(residual(claim, relation, Combination(list(terms), atoms or {})))
+    if not plainly_nonnegative(rest):
+        raise ValueError(f"right minus left side leaves {rest}, which is not plainly nonnegative")
+    return Combination([*terms, (ONE, Premise(rest, "what is left has nonnegative terms"))], atoms or {})
+
+
+def plainly_nonnegative(expr: sp.Expr) -> bool:
+    """Whether an expression is a sum of nonnegative monomials over a positive denominator."""
+    top, bottom = sp.fraction(sp.together(sp.expand(expr)))
+    if not sp.expand(bottom).is_positive:
+        return False
+    if not top.free_symbols:
+        return bool(top.is_nonnegative)
+    polynomial = sp.Poly(top, *sorted(top.free_symbols, key=str))
+    return all(
+        coefficient.is_nonnegative
+        and sp.Mul(*(s**e for s, e in zip(polynomial.gens, powers, strict=True))).is_nonnegative
+        for powers, coefficient in polynomial.terms()
+    )
+
+
+def form(
+    claim: Claim,
+    metrics: Mapping[sp.Symbol, sp.Expr],
+    *,
+    given: Sequence[sp.Rel] = (),
+    said: str = "",
+    needs: tuple[str, ...] = (),
+) -> Evidence:
+    """A claim as an inequality between vectors: its metrics are replaced by inner products of them.
+
+    Equations are checked as identities, inequalities by :func:`theory.gram.decide`.
+    """
+    missing = set(needs) - {h.key for h in claim.hypotheses}
+    if missing:
+        return unproved(f"the argument uses {', '.join(sorted(missing))}, which is no hypothesis")
+    relations = [
+        r.func(*(claim.expand(side).xreplace(dict(metrics)) for side in r.args), evaluate=False)
+        for r in conjuncts(claim.statement)
+    ]
+    for r in relations:
+        if isinstance(r, sp.Eq) and sp.simplify(sp.expand(r.lhs - r.rhs)) != 0:
+            return unproved(f"{r.lhs} and {r.rhs} differ")
+    goals = [r for r in relations if not isinstance(r, sp.Eq)]
+    steps = [machine.Form(str(k), goal, tuple(given)) for k, goal in enumerate(goals, start=1)]
+    if not steps:
+        return proved(said or "an identity between inner products")
+    return machine.prove(claim, machine.Proof(lambda _: steps, said))
+
+
+def together(parts: Iterable[tuple[str, Evidence]], said: str) -> Evidence:
+    """A PROOF when all parts are proved; else which one is not."""
+    names = []
+    for name, evidence in parts:
+        if evidence.finding is not Finding.PROOF:
+            return unproved(f"{name}: {evidence.detail}")
+        names.append(name)
+    return proved(f"{said}; checked: {'; '.join(names)}", method="chain of proofs")
+
+
+def unproved(why: str) -> Evidence:
+    """A proof that did not go through."""
+    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, "symbolic", f"the proof does not check: {why}")
+
+
+def step(holds: bool, said: str) -> Evidence:
+    """One exact computation of a chain."""
+    return proved(said) if holds else unproved(said)

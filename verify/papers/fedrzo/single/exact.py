@@ -1,0 +1,285 @@
+"""Families of the single level, measured in exact rationals (balls where a power is too long).
+
+Each measure takes the parameters of an instance and returns numbers by symbol name and the structural hypotheses that
+hold, with reasons. All but the discs are on the line, where a direction is ``+-eta`` with equal probabilities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from verify import stationarity
+from verify.replay import Number, power, rational, root
+
+Measured = tuple[dict[str, Number], dict[str, str]]
+
+_FRESH = "directions and signs are drawn anew in every step, by every client"
+_RUN = {
+    "fresh": _FRESH,
+    "frequency": "all rounds have H steps",
+    "k*": "the mean over k = 0, ..., K is taken",
+}
+_POINT = {
+    "sets": "the point 0 is closed and convex",
+    "dissimilarity": "identical sets: both sides of (2) agree with B_1 = 0 and B_2 = 1",
+    "algorithm1": "the recursion of Algorithm 1 from x = 0, in X",
+    "identical": "every X_i is {0}",
+}
+_NO_NOISE = {"unbiased": "values are exact", "variance_bounded": "values are exact, whatever nu > 0 is"}
+
+
+def _numbers(at: Mapping[str, Any], *names: str) -> tuple[Number, ...]:
+    if missing := [name for name in names if name not in at]:
+        raise ValueError(f"the instance needs {', '.join(missing)}")
+    if odd := sorted(at.keys() - set(names)):
+        raise ValueError(f"the instance has no parameter {', '.join(odd)}; it has {', '.join(names)}")
+    return tuple(rational(at[name]) for name in names)
+
+
+def _whole(name: str, value: Number) -> int:
+    if value.q != 1 or value < 0:
+        raise ValueError(f"{name} is {value}; it should be a whole number")
+    return int(value.p)
+
+
+# --- Algorithm 1 on the line
+
+
+def opposite_clients(at: Mapping[str, Any]) -> Measured:
+    """Two clients with the losses ``+-L0 x`` and the sets {0}, from 0, at iterate k: exact values, so no randomness.
+
+    The mean of both stays at 0, where F_eta is stationary; the clients drift apart in each round.
+    """
+    L0, nu, eta, gamma, H_, k_ = _numbers(at, "L0", "nu", "eta", "gamma", "H", "k")
+    H, k = _whole("H", H_), _whole("k", k_)
+    x: list[Number] = [rational(0), rational(0)]
+    errors: list[Number] = []
+    first = k - k % H
+    for t in range(k + 1):
+        mean = (x[0] + x[1]) / 2
+        if t % H == 0:
+            x, errors = [mean, mean], []
+        if t < k:
+            errors.append(((x[0] - mean) ** 2 + (x[1] - mean) ** 2) / 2)
+            x = [v - gamma * (slope + v / eta) for v, slope in zip(x, (L0, -L0), strict=True)]
+    mean = (x[0] + x[1]) / 2
+    apart = ((x[0] - mean) ** 2 + (x[1] - mean) ** 2) / 2
+    squares = (x[0] ** 2 + x[1] ** 2) / 2
+    zero = rational(0)
+    values = {
+        "n": rational(1),
+        "m": rational(2),
+        "L0": L0,
+        "nu": nu,
+        "B1": zero,
+        "B2": rational(1),
+        "eta_s": eta,
+        "gamma": gamma,
+        "H": H_,
+        "k_it": k_,
+        "j_k": rational(k - first),
+        "eb": apart,
+        "E_eb": apart,
+        "mean_sq_G": squares / eta**2,
+        "sq_grad": (mean / eta) ** 2,
+        "sum_eb": sum(errors, zero),
+        "sum_grad": zero,
+        "split_d": apart / eta**2,
+        "mean_sq_pp": apart,
+        "mean_sq_d": (mean / eta) ** 2,
+        "mean_dist2_xb": mean**2,
+    }
+    facts = {"lipschitz": f"the losses +-{L0} x", **_NO_NOISE, **_POINT, **_RUN}
+    if k >= H:
+        facts["r>0"] = f"k = {k} lies in round {k // H}"
+    return values, facts
+
+
+def noisy_clients(at: Mapping[str, Any]) -> Measured:
+    """m clients with the loss ``L0 x + nu xi s(x)``, xi = +-1 and s(x) = (-1)^floor(x/eta), and the sets {0}, from 0.
+
+    As s(x +- eta) = -s(x), every estimate is L0 +- 2 nu/eta with equal probabilities, wherever the client is. The
+    gradient of F_eta at the mean of the clients is L0 + xbar/eta; it follows ``G <- (1 - gamma/eta) G + noise``
+    whatever H is, with E noise^2 = (gamma/eta)^2 (4 nu^2/eta^2)/m.
+    """
+    L0, nu, eta, gamma, m, H, K_ = _numbers(at, "L0", "nu", "eta", "gamma", "m", "H", "K")
+    return _noisy(L0, nu, eta, gamma, m, H, _whole("K", K_))
+
+
+def _noisy(L0: Number, nu: Number, eta: Number, gamma: Number, m: Number, H: Number, K: int) -> Measured:
+    q = gamma / eta
+    rate, noise = (1 - q) ** 2, q**2 * 4 * nu**2 / (eta**2 * m)
+    level = noise / (1 - rate)
+
+    def second(k: int) -> Number:
+        return level + (L0**2 - level) * power(rate, rational(k))
+
+    count = rational(K + 1)
+    total = level * count + (L0**2 - level) * (1 - power(rate, count)) / (1 - rate)
+    values = {
+        "n": rational(1),
+        "m": m,
+        "L0": L0,
+        "nu": nu,
+        "B1": rational(0),
+        "B2": rational(1),
+        "eta_s": eta,
+        "gamma": gamma,
+        "H": H,
+        "K_it": rational(K),
+        "k_it": rational(K),
+        # F_eta(x) = L0 x + x^2/(2 eta) = eta G^2/2 + constant
+        "D0": eta * L0**2 / 2,
+        "grad_kstar": total / count,
+        "E_sq_grad": second(K),
+        "E_F_now": eta * second(K) / 2,
+        "E_F_next": eta * second(K + 1) / 2,
+    }
+    facts = {
+        "lipschitz": f"every f_i is {L0} x",
+        "unbiased": "xi has mean 0",
+        "variance_bounded": "|xi s(x)| = 1",
+        **_POINT,
+        **_RUN,
+    }
+    if H == 1 or m == 1:
+        values["E_eb"] = rational(0)
+    return values, facts
+
+
+def noisy_horizon(at: Mapping[str, Any]) -> Measured:
+    """The noisy clients with gamma = sqrt(m/K) for a square m/K: K iterations miss the accuracy epsilon.
+
+    So K_eps, from which on it is kept, is more than K; K stands for it.
+    """
+    L0, nu, eta, m, epsilon, K_ = _numbers(at, "L0", "nu", "eta", "m", "epsilon", "K")
+    gamma, fourth = root(m / K_, 2), K_ / m**3
+    H = 1
+    while rational(H) ** 4 < fourth:
+        H += 1
+    values, facts = _noisy(L0, nu, eta, gamma, m, rational(H), _whole("K", K_))
+    if not values["grad_kstar"] > epsilon:
+        raise ValueError(f"{K_} iterations reach the accuracy {epsilon}")
+    more = {"K_eps": K_, "epsilon": epsilon}
+    return values | more, facts | {"K_eps": f"{K_} iterations give more than {epsilon}, so K_eps is larger"}
+
+
+def kink_step(at: Mapping[str, Any]) -> Measured:
+    """One client with the loss L0 |x| and the set {0}: the first step from 0, where every estimate is +-L0.
+
+    F_eta(x) = L0 (x^2 + eta^2)/(2 eta) + x^2/(2 eta) for |x| <= eta.
+    """
+    L0, nu, eta, gamma = _numbers(at, "L0", "nu", "eta", "gamma")
+    if not gamma * L0 <= eta:
+        raise ValueError("the step should stay within eta of 0")
+
+    def value(x: Number) -> Number:
+        return (L0 * (x**2 + eta**2) + x**2) / (2 * eta)
+
+    values = {
+        "n": rational(1),
+        "m": rational(1),
+        "L0": L0,
+        "nu": nu,
+        "B1": rational(0),
+        "B2": rational(1),
+        "eta_s": eta,
+        "gamma": gamma,
+        "H": rational(1),
+        "F_now": value(rational(0)),
+        "F_next": value(gamma * L0),
+        "ip_path": rational(0),
+        "sq_path": L0**2,
+    }
+    return values, {"lipschitz": f"{L0} |x|", **_NO_NOISE, **_POINT, **_RUN}
+
+
+# --- points
+
+
+def two_discs(at: Mapping[str, Any]) -> Measured:
+    """The unit discs around (1, 0) and (-1, 0), which meet in 0, and f(x) = L0 x_2: the minimiser of F_eta is (0, -t).
+
+    t = 2 s/(1 - s^2) and eta = 4 s^3/((1 - s^4) L0) make all numbers rational: the projections of (0, -t) are on the
+    rays to the centres, at distance sqrt(1 + t^2) - 1 = 2 s^2/(1 - s^2).
+    """
+    L0, s = _numbers(at, "L0", "s")
+    if not 0 < s < 1:
+        raise ValueError(f"s is {s}; it should lie between 0 and 1")
+    t, eta = 2 * s / (1 - s**2), 4 * s**3 / ((1 - s**4) * L0)
+    ray = (1 + s**2) / (1 - s**2)
+    if ray**2 != 1 + t**2:
+        raise ValueError("the distance from the centres is wrong")
+    # x - P_i(x) = (x - c_i)(1 - 1/ray); the first coordinates of both cancel
+    slope = L0 + (-t * (1 - 1 / ray)) / eta
+    if slope != 0:
+        raise ValueError("the point is not stationary")
+    values = {
+        "n": rational(2),
+        "m": rational(2),
+        "L0": L0,
+        "nu": rational(1),
+        "B1": rational(2),
+        "B2": rational(1),
+        "eta_s": eta,
+        "dist_X": t,
+        "dist_limit": t,
+        "norm_grad_F": rational(0),
+    }
+    facts = {
+        "lipschitz": f"the loss {L0} x_2",
+        **_NO_NOISE,
+        "sets": "discs",
+        "dissimilarity": "B_2 = 1, B_1^2 = 4: mean dist^2 exceeds ||x - mean P_i||^2 by the variance of the P_i, and "
+        "||P_1 - P_2|| <= 4",
+        "solution": "F_eta is convex and its gradient vanishes at x",
+    }
+    return values, facts
+
+
+def line_point(at: Mapping[str, Any]) -> Measured:
+    """A point x of the line, a loss ``slope x + sum_j w_j |x - c_j|`` and the set [low, high] of all clients."""
+    names = ("slope", "low", "high", "eta", "delta", "x", "m")
+    slope, low, high, eta, delta, x, m = (Fraction(str(v)) for v in _numbers({k: at[k] for k in names}, *names))
+    f = stationarity.kinks([(Fraction(str(w)), Fraction(str(c))) for w, c in at["kinks"]], slope=slope)
+    X = stationarity.Interval(low, high)
+    gradient = stationarity.penalised_gradient(f, x, eta, [X])
+    nearest = X.project(x)
+    assert isinstance(nearest, Fraction)
+    values = {
+        "n": Fraction(1),
+        "m": m,
+        "L0": f.lipschitz,
+        "nu": Fraction(1),
+        "B1": Fraction(0),
+        "B2": Fraction(1),
+        "eta_s": eta,
+        "delta": delta,
+        "norm_res": abs(x - nearest),
+        "gold": stationarity.goldstein(f, x, delta, X).distance(Fraction(0)),
+        "gold_2eta": stationarity.goldstein(f, x, 2 * eta, X).distance(Fraction(0)),
+    }
+    if any(v == float("inf") for v in values.values()):
+        raise ValueError("no point of the set lies within the radius; the Goldstein set is empty")
+    facts = {
+        "lipschitz": f"its slopes are at most {f.lipschitz}",
+        **_NO_NOISE,
+        "sets": "an interval",
+        "dissimilarity": _POINT["dissimilarity"],
+        "identical": "one set for all",
+    }
+    if gradient == 0:
+        facts["stationary"] = "the gradient of F_eta is 0 exactly"
+    return {name: rational(str(v)) for name, v in values.items()}, facts
+
+
+MEASURES: dict[str, Callable[[Mapping[str, Any]], Measured]] = {
+    "opposite clients": opposite_clients,
+    "noisy clients": noisy_clients,
+    "noisy clients over a horizon": noisy_horizon,
+    "kink step": kink_step,
+    "two discs": two_discs,
+    "point of the line": line_point,
+}

@@ -1,0 +1,143 @@
+"""Which instances the checks try: corners of the families on the line, and exact records of families that decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+from verify.papers.fedrzo.single import families
+from verify.papers.fedrzo.single.families import Params, line, measured, run
+from verify.trial import Trial
+
+#: One instance on the line; the corners below change one or two of these.
+LINE: Params = {
+    "losses": "opposite",
+    "sets": "points",
+    "a": 1.0,
+    "width": 1.0,
+    "noise": 0.0,
+    "eta": 1.0,
+    "x0": 0.0,
+    "cap": "nn",
+    "part": 1.0,
+    "H": 2,
+    "K": 3,
+    "pick": 0.3,
+    "told_L0": 1.0,
+    "told_nu": 1.0,
+}
+RUN: Params = {
+    "spread": 0.0,
+    "L0": 1.0,
+    "constrained": True,
+    "noise": 1.0,
+    "told_nu": 1.0,
+    "x0": 0.0,
+    "eta": 1.0,
+    "cap": "nn",
+    "part": 1.0,
+    "n": 1,
+    "m": 1,
+    "H": 1,
+    "K": 1000,
+}
+
+
+def line_corners() -> Iterator[Params]:
+    """Clients that drift apart; every loss with every set, with and without noise, in three units, at caps."""
+    for eta in (1 / 36, 1 / 120, 1 / 1200):
+        for H, K in ((2, 3), (3, 5)):
+            for cap in ("1/(4H)", "eta/(4H)"):
+                yield {**LINE, "eta": eta, "H": H, "K": K, "cap": cap, "noise": 0.0}
+    for losses in families.LOSSES:
+        for sets in families.SETS:
+            for eta in (1.0, 1e-2, 10.0):
+                for noise, K in ((0.0, 3), (1.0, 1)):
+                    H = 2 if K == 3 else 1
+                    base = {**LINE, "losses": losses, "sets": sets, "eta": eta, "noise": noise * eta, "K": K, "H": H}
+                    caps = (("nn", 0.0), ("eta/(4H)", 0.0), ("1/(4H)", 0.0), ("eta", 0.0), ("sets", 1.0))
+                    for cap, x0 in caps if eta == 1.0 else caps[::2]:
+                        if x0 == 0.0 or sets in ("line", "box"):
+                            yield {**base, "cap": cap, "x0": x0}
+    for H, K in ((1, 5), (3, 5), (6, 5)):
+        for losses in ("slope", "kink", "concave", "zigzag"):
+            yield {**LINE, "losses": losses, "noise": 0.5, "H": H, "K": K, "cap": "sets"}
+
+
+def run_corners() -> Iterator[Params]:
+    """Linear losses: noise alone or drift alone, at caps, over short and very long horizons."""
+    for eta in (1 / 36, 1 / 120, 1 / 1200):
+        for H, K in ((2, 3), (3, 5), (10, 19)):
+            for cap in ("1/(4H)", "eta/(4H)"):
+                yield {**RUN, "eta": eta, "H": H, "K": K, "cap": cap, "noise": 0.0, "spread": 1.0, "m": 2}
+    for K in (0, 1, 10, 1000, 10**6):
+        for L0 in (1.0, 1e-3, 0.25, 1e3):
+            for m, H in ((1, 1), (2, 3), (50, 1), (10, 10)):
+                for part in (1.0, 1e-3):
+                    for constrained in (True, False):
+                        base = {**RUN, "K": K, "L0": L0, "m": m, "H": H, "part": part, "constrained": constrained}
+                        yield base
+                        yield {**base, "noise": 0.0, "spread": 1.0 if m % 2 == 0 else 0.0, "cap": "sets"}
+    for n, K, m in product((2, 10, 1000), (0, 100, 10**6), (1, 4)):
+        for noise, spread in ((1.0, 0.0), (0.0, 1.0 if m > 1 else 0.0)):
+            base = {**RUN, "n": n, "K": K, "m": m, "noise": noise, "spread": spread}
+            yield base
+            yield {**base, "H": 3, "cap": "sets", "constrained": False}
+            yield {**base, "H": 3, "L0": 0.01, "part": 0.01}
+    for eta in (1e-2, 1e2):
+        for cap in ("nn", "sets"):
+            yield {**RUN, "eta": eta, "L0": 1e-3, "K": 10**6, "cap": cap, "part": 0.01}
+            yield {**RUN, "eta": eta, "L0": 1e-3, "K": 10**6, "cap": cap, "part": 1.0, "m": 10, "H": 10}
+
+
+def horizon_corners() -> Iterator[Params]:
+    """Linear losses along S-com, K a fourth power times m^3 (so that H is whole without rounding) and between two."""
+    for L0, eta, root, m in product((1.0, 1e-3, 10.0), (1.0, 0.1, 400.0), (30, 100, 1000), (1, 4)):
+        for noise, spread in ((eta, 0.0), (0.0, 1.0 if m > 1 else 0.0)):
+            K = m**3 * root**4
+            base = {**RUN, "L0": L0, "eta": eta, "m": m, "noise": noise, "spread": spread, "cap": families.COM}
+            yield {**base, "K": K, "H": root}
+            yield {**base, "K": K + 1, "H": root + 1}
+
+
+@lru_cache(maxsize=1)
+def horizon_trials() -> tuple[Trial, ...]:
+    """The trials of :func:`horizon_corners`."""
+    return tuple(_built(run, params) for params in horizon_corners())
+
+
+@lru_cache(maxsize=1)
+def line_trials() -> tuple[Trial, ...]:
+    """The trials of :func:`line_corners`."""
+    return tuple(_built(line, params) for params in line_corners())
+
+
+@lru_cache(maxsize=1)
+def run_trials() -> tuple[Trial, ...]:
+    """The trials of :func:`run_corners`."""
+    return tuple(_built(run, params) for params in run_corners())
+
+
+def _built(build: Any, params: Params) -> Trial:
+    found: Trial = build(params)
+    return found
+
+
+@lru_cache(maxsize=1)
+def records() -> tuple[Trial, ...]:
+    """Exact instances that decide, simplest first."""
+    drift = {"L0": 1, "nu": "1/1000"}
+    noisy = {"nu": 1, "eta": 1, "m": 1, "H": 1}
+    return (
+        measured("opposite clients", **drift, eta="1/2", gamma="1/12", H=2, k=1),
+        measured("opposite clients", **drift, eta="1/36", gamma="1/12", H=2, k=3),
+        measured("opposite clients", **drift, eta="1/1200", gamma="1/12", H=3, k=5),
+        measured("opposite clients", **drift, eta="1/1000", gamma="1/40", H=10, k=19),
+        measured("kink step", L0=1, nu=1, eta=1, gamma="1/4"),
+        measured("noisy clients", **noisy, L0="1/10", gamma="1/8", K=0),
+        measured("noisy clients", **noisy, L0="1/1000", gamma="1/512", K=1023),
+        measured("noisy clients", **noisy, L0="1/1000", gamma="1/10000", K=10**6),
+        measured("noisy clients", L0="1e-6", nu=1, eta=400, gamma="1e-4", m=1, H=100, K=10**8),
+    )

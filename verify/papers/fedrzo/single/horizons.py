@@ -1,0 +1,134 @@
+"""Proposition 1 (ii) and (iii) as they should be: the bound along S-com, iterations and rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import sympy as sp
+
+from theory.claim import Claim
+from theory.papers.fedrzo.notation import B2, D0, H, K_eps, K_it, gamma, m, rounds
+from theory.papers.fedrzo.single.corrected import C_MENDED, O_MENDED
+from theory.papers.fedrzo.single.lemmas import Q_8
+from theory.papers.fedrzo.single.notation import M
+from theory.symbols import C_O, epsilon
+from verify.deciders.certificates import Combination, Premise, prove
+from verify.evidence import Evidence
+from verify.papers.fedrzo.single.arguments import (
+    ONE,
+    Terms,
+    parts_of,
+    plainly_nonnegative,
+    relation_of,
+    step,
+    with_rest,
+)
+from verify.papers.fedrzo.single.chain import RUN, SETS, A, E, V, guarded, one_step_with, summed_descent, unconstrained
+
+#: 1/sqrt(mK).
+_rate = sp.Symbol("w", positive=True)
+
+
+def horizon_bound(claim: Claim) -> Evidence:
+    """prop1.ii-x.corrected, with (H - 1)^2 gamma^2 <= w, gamma = m w, 1/(gamma (K + 1)) <= w for w = 1/sqrt(mK)."""
+
+    def parts(c: Claim) -> list[tuple[str, Evidence]]:
+        relation = c.statement
+        assert isinstance(relation, sp.Rel)
+        constant = sp.simplify(relation.rhs * sp.sqrt(m * K_it))
+        scaled = replace(c, statement=relation.func(relation.lhs, constant * _rate, evaluate=False))
+        rule, steps = relation_of(c, "gamma_com"), parts_of(c, "H_com")
+        root = (K_it / m**3) ** sp.Rational(1, 4)
+        fits = rule == sp.Eq(gamma, sp.sqrt(m / K_it), evaluate=False) and sp.Lt(H - 1, root, evaluate=False) in steps
+        enough = relation_of(c, "K>=16mM^2") == sp.Ge(K_it, 16 * m * M**2, evaluate=False)
+        far = relation_of(c, "mK>=(12B_2M)^4") == sp.Ge(m * K_it, (12 * B2 * M) ** 4, evaluate=False)
+        powers = sp.simplify((root * sp.sqrt(m / K_it)) ** 2 - 1 / sp.sqrt(m * K_it)) == 0
+        first, noise = 4 * D0 * _rate, _rate * V
+        drift = Premise(
+            3 * _rate * Q_8 + 24 * B2**2 * _rate * A - E,
+            "the corrected Lemma 8 with the largest k - T_r, H - 1, summed over k (st.6)",
+        )
+        closed = Premise((1 - 144 * M**2 * B2**2 * _rate) * A, "m K >= (12 B_2 M)^4, times A >= 0")
+        terms: Terms = [
+            (sp.Integer(2), summed_descent(M, first, noise, "st.5.mean.corrected")),
+            (6 * M**2, drift),
+            (ONE, closed),
+        ]
+        return [
+            ("gamma = sqrt(m/K), H - 1 < (K/m^3)^(1/4)", step(fits, "S-com")),
+            ("(H - 1)^2 gamma^2 <= w", step(powers, "exponents")),
+            ("gamma <= 1/(4M)", step(enough, "K >= 16 m M^2")),
+            ("144 B_2^2 M^2 w <= 1, gamma (H - 1) <= eta/12 where B_2 >= 1", step(far, "m K >= (12 B_2 M)^4")),
+            ("one step", one_step_with(M)),
+            ("sets: the bound", prove(scaled, [with_rest(scaled, terms)])),
+            *unconstrained(scaled, first, noise, _rate),
+        ]
+
+    return guarded(claim, (*RUN, "gamma_com", "H_com"), parts, f"cases: {SETS}")
+
+
+#: Hidden constant with which the complexity follows from the explicit bound.
+HIDDEN = sp.Integer(216) ** 2
+
+
+def complexity(claim: Claim) -> Evidence:
+    """prop1.ii.corrected: the bound of prop1.ii-x.corrected is at most epsilon from the largest of three numbers on."""
+
+    def parts(c: Claim) -> list[tuple[str, Evidence]]:
+        relation = c.statement
+        assert isinstance(relation, sp.Rel)
+        with_constant = replace(
+            c, statement=relation.func(relation.lhs, relation.rhs.subs(C_O, HIDDEN), evaluate=False)
+        )
+        reached = Premise(
+            1 + 16 * m * M**2 + (12 * B2 * M) ** 4 / m + C_MENDED**2 / (m * epsilon**2) - K_eps,
+            "C/sqrt(mK) <= epsilon and K admits gamma from the largest of the three numbers on",
+        )
+        gap = 216 * O_MENDED - C_MENDED
+        squares = Premise((216 * O_MENDED) ** 2 - C_MENDED**2, "0 <= C <= 216 times its terms")
+        terms: Terms = [(ONE, reached), (1 / (m * epsilon**2), squares)]
+        return [
+            ("C <= 216 times its terms", step(plainly_nonnegative(gap), "term by term")),
+            ("hidden constant 216^2", prove(with_constant, [with_rest(with_constant, terms)])),
+        ]
+
+    return guarded(claim, ("K_eps", "lipschitz", "sets", "dissimilarity"), parts, "from prop1.ii-x.corrected")
+
+
+def round_count(claim: Claim) -> Evidence:
+    """R = ceil(K/H) <= K/H + 1 <= 2 (mK)^(3/4)."""
+
+    def parts(c: Claim) -> list[tuple[str, Evidence]]:
+        relation = c.statement
+        assert isinstance(relation, sp.Rel)
+        steps = parts_of(c, "H_com")
+        root = (K_it / m**3) ** sp.Rational(1, 4)
+        rule = sp.Ge(H, root, evaluate=False) in steps
+        same = {h.key for h in c.hypotheses} >= {"K=K_eps"} or K_it in relation.rhs.free_symbols
+        iterations = K_eps if K_eps in relation.rhs.free_symbols else K_it
+        power = (m * iterations) ** sp.Rational(3, 4)
+        ratio = sp.simplify((K_it / root) - (m * K_it) ** sp.Rational(3, 4))
+        goal = replace(c, statement=relation.func(relation.lhs, relation.rhs.subs(C_O, 2), evaluate=False))
+        quotient = sp.Symbol("K/H", positive=True)
+        terms: Terms = [
+            (ONE, Premise(quotient + 1 - rounds, "rounds of H steps")),
+            (ONE, Premise(power - quotient, "H >= (K/m^3)^(1/4)")),
+            (ONE, Premise(power - 1, "m, K >= 1")),
+        ]
+        return [
+            ("the rule for H", step(rule and same, "S-com")),
+            ("K/(K/m^3)^(1/4) = (mK)^(3/4)", step(ratio == 0, "exponents")),
+            ("hidden constant 2", prove(goal, [Combination(terms)])),
+        ]
+
+    return guarded(claim, ("equal_rounds", "H_com"), parts, "one round more than K/H")
+
+
+HORIZONS: Mapping[str, Callable[[Claim], Evidence]] = {
+    "prop1.ii-x.corrected": horizon_bound,
+    "prop1.ii.corrected": complexity,
+    "prop1.iii": round_count,
+    "rem1.rounds": round_count,
+    "tab1.this.rounds": round_count,
+}

@@ -1,0 +1,295 @@
+"""Arguments for lemmas that hold: premises are hypotheses and named inequalities, the algebra is checked exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import sympy as sp
+
+from theory.claim import Claim
+from theory.papers.fedrzo.notation import B1, B2, L0, H, eta_s, gamma, grad_kstar, m, nu
+from theory.papers.fedrzo.single.lemmas import Q_8
+from theory.papers.fedrzo.single.notation import (
+    E_eb,
+    M,
+    bias_h,
+    cross_agg,
+    dist_kstar,
+    dist_xy,
+    eb,
+    gap_grad_h,
+    gap_h_eta,
+    j_k,
+    kap,
+    mean_dist2,
+    mean_dist2_xb,
+    mean_sq_d,
+    mean_sq_G,
+    mean_sq_pp,
+    modulus_F,
+    norm_grad_f,
+    norm_res,
+    normal_ip,
+    reach,
+    split_d,
+    sq_agg,
+    sq_d_xb,
+    sq_dev,
+    sq_est,
+    sq_G,
+    sq_g,
+    sq_grad,
+    sq_grad_f_xb,
+    sq_res_xb,
+    sum_all,
+    sum_eb,
+    sum_grad,
+    sum_rounds,
+)
+from theory.symbols import n
+from verify.deciders.certificates import Combination, Premise
+from verify.papers.fedrzo.single.arguments import ONE, Argument, fixed, relation_of
+
+RUN = ("lipschitz", "unbiased", "variance_bounded", "sets", "algorithm1", "fresh")
+
+# --- smoothing (Lemma 1)
+_moved = sp.Symbol("E|h(x + v) - h(y + v)|", real=True)
+_noise = sp.Symbol("E||u||", real=True)
+LEMMA1: Mapping[str, Argument] = {
+    "lem1.ii": fixed(
+        ("h_lipschitz",),
+        Combination(
+            [
+                (
+                    ONE,
+                    Premise(_moved - gap_h_eta, "Jensen: |E h(x + eta u) - E h(y + eta u)| <= E|...|"),
+                ),
+                (ONE, Premise(L0 * dist_xy - _moved, "h is L_0-Lipschitz at x + eta u and y + eta u")),
+            ]
+        ),
+    ),
+    "lem1.iii": fixed(
+        ("h_lipschitz",),
+        Combination(
+            [
+                (ONE, Premise(L0 * eta_s * _noise - bias_h, "Jensen, and h is L_0-Lipschitz at x + eta u and x")),
+                (L0 * eta_s, Premise(1 - _noise, "u lies in the unit ball")),
+            ]
+        ),
+    ),
+    "lem1.iv": fixed(
+        ("h_continuous", "h_lipschitz"),
+        Combination(
+            [
+                (ONE, Premise(n / eta_s * _moved - gap_grad_h, "Lemma 1 (i) and Jensen; v/||v|| is a unit vector")),
+                (n / eta_s, Premise(L0 * dist_xy - _moved, "h is L_0-Lipschitz at x + v and y + v")),
+            ]
+        ),
+    ),
+    "lem6.grad": fixed(
+        ("lipschitz",),
+        Combination(
+            [
+                (
+                    ONE,
+                    Premise(n / eta_s * _moved - norm_grad_f, "Lemma 1 (i), E v = 0 and Jensen for f"),
+                ),
+                (n / eta_s, Premise(L0 * eta_s - _moved, "f is L_0-Lipschitz at x + v and x, ||v|| = eta")),
+            ]
+        ),
+    ),
+}
+
+# --- Lemma 4: the two errors of values and the rise of f_i between them
+_e1, _e2, _rise, _own = sp.symbols("E_e1^2 E_e2^2 E_rise^2 ||grad_f_i||^2", real=True)
+_SPLIT = Premise(
+    3 * n**2 / eta_s**2 * (_e1 + _rise + _e2) - sq_g,
+    "||v|| = eta and (a + b + c)^2 <= 3 (a^2 + b^2 + c^2) for the errors of both values and f_i(x + v) - f_i(x)",
+)
+_ERROR_1 = Premise(nu**2 - _e1, "A1.ii at x + v, given v")
+_ERROR_2 = Premise(nu**2 - _e2, "A1.ii at x")
+_RISE = Premise(L0**2 * eta_s**2 - _rise, "f_i is L_0-Lipschitz and ||v|| = eta")
+
+
+def _eq8(times: sp.Expr) -> list[tuple[sp.Expr, Premise]]:
+    c = 3 * n**2 / eta_s**2 * times
+    return [(times, _SPLIT), (c, _ERROR_1), (c, _ERROR_2), (c, _RISE)]
+
+
+_TWICE = Premise(2 * sq_g + 2 * sq_G - sq_est, "||a + b||^2 <= 2||a||^2 + 2||b||^2 in expectation")
+_VARIANCE = Premise(sq_g - sq_dev, "E||g - E g||^2 = E||g||^2 - ||E g||^2, and E g = grad f_{i,eta} by Lemma 4 (i)")
+
+# --- Lemma 5
+_dev, _slopes, _bent, _cross = sp.symbols("mean_dev ||mean_grad||^2 mean_bent^2 cross", real=True)
+_BENT = Premise(M**2 * eb - _bent, "F_{i,eta} is (L_0 n + 1)/eta-smooth: Lemma 1 (iv) and the 1/eta-smooth Moreau term")
+
+# --- Lemma 6
+_SPLIT_D = Premise(2 * split_d + 2 * mean_sq_d - mean_sq_G, "||a + b||^2 <= 2||a||^2 + 2||b||^2: st.3.split")
+_NONEXPANSIVE = Premise(4 * eb - mean_sq_pp, "projections are nonexpansive: st.3.nonexpansive")
+DISSIMILAR = Premise(B1**2 + B2**2 * sq_res_xb - mean_dist2_xb, "eq. (2) at xbar_k")
+_GRADIENTS = Premise(2 * sq_grad + 2 * sq_grad_f_xb - sq_d_xb, "grad d_eta = grad F_eta - grad f_eta: st.3.gradients")
+_SLOPE = Premise(n**2 * L0**2 - sq_grad_f_xb, "||grad f_eta|| <= n L_0: lem6.grad")
+MOREAU_ATOMS = {
+    split_d: mean_sq_pp / eta_s**2,
+    mean_sq_d: mean_dist2_xb / eta_s**2,
+    sq_res_xb: eta_s**2 * sq_d_xb,
+}
+
+# --- Lemma 8
+_sum_est, _sum_G = sp.symbols("sum_mean_E||g+G||^2 sum_mean_||G||^2", real=True)
+
+
+def _lemma8(claim: Claim) -> Sequence[Combination]:
+    deviation = Premise(
+        gamma**2 * j_k * _sum_est - E_eb,
+        "x_{i,k} - xbar_k is gamma times a sum over the round (Lemma 3), st.1.sum, st.2 in expectation",
+    )
+    lemma4 = Premise(
+        j_k * (12 * n**2 * nu**2 / eta_s**2 + 6 * L0**2 * n**2) + 2 * _sum_G - _sum_est,
+        "Lemma 4 (ii) in the mean over the clients, summed over the round",
+    )
+    lemma6 = Premise(
+        8 / eta_s**2 * sum_eb + j_k * (2 * B1**2 / eta_s**2 + 4 * B2**2 * L0**2 * n**2) + 4 * B2**2 * sum_grad - _sum_G,
+        "the corrected Lemma 6, in expectation and summed over the round",
+    )
+    c = gamma**2 * j_k
+    return [Combination([(ONE, deviation), (c, lemma4), (2 * c, lemma6)])]
+
+
+def _lemma8_cap(claim: Claim) -> Sequence[Combination]:
+    """Lemma 7 with beta = 16/eta^2 and theta_t = Q + 8 B_2^2 E||grad F_eta||^2."""
+    root = 4 / eta_s
+    cap = relation_of(claim, "gamma_H")
+    if cap.rel_op != "<=" or sp.simplify(cap.lhs / cap.rhs - root * H * gamma) != 0:
+        raise ValueError(f"Lemma 7 needs gamma <= eta/(4H), the claim has {cap}")
+    inside = relation_of(claim, "in_round")
+    if inside != sp.Le(j_k, H - 1, evaluate=False):
+        raise ValueError("k - T_r <= H - 1 is needed")
+    lemma7 = Premise(
+        3 * H * gamma**2 * (j_k * Q_8 + 8 * B2**2 * sum_grad) - E_eb,
+        "Lemma 7 with beta = 16/eta^2 for the recursion of the corrected Lemma 8 (a)",
+    )
+    shorter = Premise((H - j_k) * Q_8, "k - T_r <= H and the constant is nonnegative")
+    return [Combination([(ONE, lemma7), (3 * H * gamma**2, shorter)])]
+
+
+# --- sets, feasibility, Proposition 1
+_over = sp.Symbol("E||grad_F(xbar_k*)||", real=True)
+_moduli_f, _moduli_d = sp.symbols("modulus_f modulus_d", real=True)
+
+
+def _st7(claim: Claim) -> Sequence[Combination]:
+    cap = relation_of(claim, "gamma_sets")
+    left, right = (cap.lhs / eta_s) ** 2, (cap.rhs / eta_s) ** 2
+    square = Premise(sp.expand(right - left), "the square of the third bound on gamma, both sides nonnegative")
+    return [Combination([(sp.Rational(1, 6), square), (sp.Rational(1, 3), Premise(ONE, "1 >= 0"))])]
+
+
+ARGUMENTS: Mapping[str, Argument] = {
+    **LEMMA1,
+    "lem4.ii": fixed(RUN, Combination([(ONE, _TWICE), *_eq8(sp.Integer(2))]), Combination(_eq8(ONE))),
+    "lem4.iii": fixed(RUN, Combination([(ONE, _VARIANCE), *_eq8(ONE)])),
+    "lem5.i": fixed(
+        RUN,
+        Combination(
+            [
+                (ONE, Premise(_dev / m + _slopes - sq_agg, "given F_k the clients are independent, Lemma 4 (i)")),
+                (1 / m, Premise(6 * n**2 * nu**2 / eta_s**2 + 3 * L0**2 * n**2 - _dev, "Lemma 4 (iii)")),
+                (ONE, Premise(2 * sq_grad + 2 * _bent - _slopes, "||a + b||^2 <= 2||a||^2 + 2||b||^2 and Jensen")),
+                (2 * ONE, _BENT),
+            ]
+        ),
+    ),
+    "lem5.ii": fixed(
+        RUN,
+        Combination(
+            [
+                (ONE, Premise(cross_agg - sq_grad - _cross, "Lemma 4 (i): E gbar + Gbar = mean grad F_{i,eta}(x_i)")),
+                (ONE, Premise(_cross + sq_grad / 2 + _bent / 2, "a^T b >= -||a||^2/2 - ||b||^2/2 and Jensen")),
+                (sp.Rational(1, 2), _BENT),
+            ]
+        ),
+    ),
+    "lem6.corrected": fixed(
+        ("lipschitz", "sets", "dissimilarity"),
+        Combination(
+            [
+                (ONE, _SPLIT_D),
+                (2 / eta_s**2, _NONEXPANSIVE),
+                (2 / eta_s**2, DISSIMILAR),
+                (2 * B2**2, _GRADIENTS),
+                (4 * B2**2, _SLOPE),
+            ],
+            MOREAU_ATOMS,
+        ),
+    ),
+    "lem8.a.corrected": Argument((*RUN, "dissimilarity", "in_round"), _lemma8),
+    "lem8.b.corrected": Argument((*RUN, "dissimilarity", "in_round", "gamma_H"), _lemma8_cap),
+    "rem.dissim.bounded": fixed(
+        ("bounded",), Combination([(ONE, Premise(reach**2 - mean_dist2, "a mean is at most the largest term"))])
+    ),
+    "intro.feas.corrected": fixed(
+        ("lipschitz", "sets", "regular", "k*"),
+        Combination(
+            [
+                (ONE, Premise(kap**2 * eta_s * (_over + L0) - dist_kstar, "the corrected feasibility at xbar_{k*}")),
+                (kap**2 * eta_s, Premise(sp.sqrt(grad_kstar) - _over, "Jensen: E||.|| <= sqrt(E||.||^2)")),
+            ]
+        ),
+    ),
+    "prop2.ii-a": fixed(
+        ("lipschitz", "identical", "stationary"),
+        Combination(
+            [
+                (ONE, Premise(eta_s * norm_grad_f - norm_res, "grad F_eta(x) = 0: x - P_X(x) = -eta grad f_eta(x)")),
+                (eta_s, Premise(n * L0 - norm_grad_f, "||grad f_eta|| <= n L_0: lem6.grad")),
+            ]
+        ),
+    ),
+    "st.4": Argument(
+        (),
+        lambda claim: [
+            Combination(
+                [
+                    (ONE, _premise(claim, "lem4.ii")),
+                    (2 * ONE, _premise(claim, "lem6")),
+                ]
+            )
+        ],
+    ),
+    "st.5.modulus": fixed(
+        ("lipschitz", "sets"),
+        Combination(
+            [
+                (ONE, Premise(_moduli_f + _moduli_d - modulus_F, "a sum of Lipschitz maps, and their mean")),
+                (ONE, Premise(L0 * n / eta_s - _moduli_f, "Lemma 1 (iv)")),
+                (ONE, Premise(1 / eta_s - _moduli_d, "moreau-2")),
+            ]
+        ),
+    ),
+    "st.6": fixed(
+        ("frequency", "nonnegative"),
+        Combination(
+            [
+                (
+                    ONE,
+                    Premise(
+                        (H - 1) * sum_all - sum_rounds,
+                        "a_t >= 0 is counted for k = t + 1, ..., T_{r+1} - 1, at most H - 1 times",
+                    ),
+                ),
+                (ONE, Premise(sum_all, "a_k >= 0")),
+            ]
+        ),
+    ),
+    "st.7": Argument(("gamma_sets",), _st7),
+    "st.16": fixed(
+        ("sets",),
+        Combination([(1 / eta_s, Premise(-eta_s * normal_ip, "the projection theorem: (x - P(x))^T (P(x) - z) >= 0"))]),
+    ),
+}
+
+
+def _premise(claim: Claim, key: str) -> Premise:
+    relation = relation_of(claim, key)
+    return Premise(relation.rhs - relation.lhs, key)

@@ -1,0 +1,260 @@
+"""Complexities and O(.) claims: ladders of instances with exact moments at any horizon, and proofs with a constant.
+
+``K_eps`` of an instance is found from the exact moments of linear losses: the first number of iterations from which on
+the metric stays at or below epsilon, with the stepsize and the rounds of S-com.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import sympy as sp
+
+from algos.problems.base import Fact
+from theory.claim import Claim
+from theory.papers.fedrzo.notation import B2, K_eps, K_it, m
+from theory.papers.fedrzo.single.corrected import C_MENDED
+from theory.papers.fedrzo.single.notation import M
+from theory.symbols import C_O, epsilon
+from verify.checks import Budget
+from verify.deciders import growth
+from verify.deciders.growth import Ladder
+from verify.evidence import Evidence, Finding, Level
+from verify.papers.fedrzo.single import chain, horizons, long_runs
+from verify.papers.fedrzo.single.arguments import plainly_nonnegative, step, together, unproved
+from verify.papers.fedrzo.single.families import Params, measured, run
+from verify.papers.fedrzo.single.grids import RUN
+from verify.trial import Trial
+
+METHOD = "exact moments"
+_RUN_FACTS = tuple(chain.RUN)
+
+
+def rule(m: int, K: int) -> tuple[float, int]:
+    """Stepsize and local steps of S-com."""
+    return math.sqrt(m / K), max(1, math.ceil((K / m**3) ** 0.25 - 1e-12))
+
+
+_KEPT = ("spread", "L0", "constrained", "noise", "x0", "eta", "m")
+
+
+def at_horizon(params: Params, K: int) -> dict[str, float]:
+    """What K iterations measure with the rule S-com."""
+    gamma, H = rule(params["m"], K)
+    return long_runs.linear(**{k: params[k] for k in _KEPT}, nu=max(params["noise"], 1e-6), gamma=gamma, n=1, H=H, K=K)
+
+
+def needed_arguments(params: Params, accuracy: float) -> dict[str, Any]:
+    """The arguments of :func:`long_runs.needed`."""
+    return {**{k: params[k] for k in _KEPT}, "epsilon": accuracy}
+
+
+def horizon_trial(params: Params, accuracy: float) -> Trial:
+    """An instance with its K_eps.
+
+    Raises:
+        ValueError: the accuracy is out of reach.
+    """
+    values = long_runs.needed(**needed_arguments(params, accuracy))
+    found = run({**params, "K": int(values["K_eps"]), "H": 1})
+    facts = {**found.facts, "K_eps": Fact(True, "all larger K were tried on a grid, the last gap by bisection")}
+    facts["equal_rounds"] = Fact(True, "rounds of H steps")
+    said = ", ".join(f"{k} = {v:g}" for k, v in params.items() if k in ("L0", "noise", "eta", "m", "spread"))
+    return Trial(f"linear losses, {said}, epsilon = {accuracy:g}", values, facts, error=1e-7, at=dict(params))
+
+
+# --- ladders
+
+#: Ladders along which the constants of the problem are fixed.
+ACCURACY_AND_CLIENTS = ("epsilon -> 0", "m -> infinity, epsilon = 1/(10 m^2)", "no noise, epsilon -> 0")
+
+_DECADES = tuple(10.0**-k for k in range(7))
+
+
+def horizon_ladders() -> Iterator[Ladder]:
+    """One constant at a time, all others fixed."""
+    noisy = {**RUN, "noise": 1.0}
+    quiet = {**RUN, "noise": 0.0}
+    yield Ladder(
+        "L0 -> 0",
+        [horizon_trial({**noisy, "L0": a}, 1e-3) for a in _DECADES],
+        "values are noisy even where the losses are flat: the noise enters through the Moreau term's curvature 1/eta",
+    )
+    yield Ladder(
+        "epsilon -> 0",
+        [horizon_trial(noisy, 10.0**-k) for k in range(1, 7)],
+        "more accuracy",
+    )
+    yield Ladder(
+        "m -> infinity, epsilon = 1/(10 m^2)",
+        [horizon_trial({**noisy, "m": m_}, 0.1 / m_**2) for m_ in (1, 2, 4, 10, 20, 50)],
+        "more clients, at an accuracy that needs more than m^3 iterations",
+    )
+    steep = [horizon_trial({**noisy, "L0": 10.0**k}, 10.0 ** (2 * k - 2)) for k in range(5)]
+    yield Ladder("L0 -> infinity, epsilon like L0^2", steep, "steeper losses")
+    loud = [horizon_trial({**noisy, "noise": 10.0**k}, 10.0 ** (2 * k - 3)) for k in range(5)]
+    yield Ladder("nu -> infinity, epsilon like nu^2", loud, "more noise")
+    small = [horizon_trial({**noisy, "eta": 10.0**-k, "noise": 10.0**-k}, 0.1) for k in range(5)]
+    yield Ladder("eta -> 0, nu = eta", small, "a smaller radius")
+    yield Ladder(
+        "no noise, epsilon -> 0", [horizon_trial(quiet, 10.0**-k) for k in range(1, 7)], "the initial gap alone"
+    )
+
+
+@lru_cache(maxsize=1)
+def _ladders() -> tuple[Ladder, ...]:
+    return tuple(horizon_ladders())
+
+
+def check_horizon(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """An O(.) claim about K_eps or about the rounds of K_eps iterations."""
+    item = claim.id.removeprefix("fedrzo.")
+    ladders = [ladder for ladder in _ladders() if item != "rem1.iterations" or ladder.parameter in ACCURACY_AND_CLIENTS]
+    found = growth.decide(claim, ladders, method=METHOD, detail="linear losses on the line, S-com")
+    yield found
+    if found.finding is not Finding.VIOLATION and (proof := _PROOFS.get(claim.id.removeprefix("fedrzo."))):
+        yield proof(claim)
+
+
+def check_rate(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """The rate 1/sqrt(mK) and the rounds of K iterations, for growing K and m."""
+    found = growth.decide(claim, tuple(rate_ladders()), method=METHOD, detail="linear losses on the line, S-com")
+    yield found
+    if found.finding is not Finding.VIOLATION and (proof := _PROOFS.get(claim.id.removeprefix("fedrzo."))):
+        yield proof(claim)
+
+
+def rate_ladders() -> Iterator[Ladder]:
+    """S-com for growing K, and for growing m with K = 1000 m^3."""
+    for name, base in (("noise", {**RUN, "noise": 1.0}), ("no noise", {**RUN, "noise": 0.0})):
+        yield Ladder(
+            f"K -> infinity, {name}",
+            [_at_rate(base, root**4) for root in (30, 100, 300, 1000, 3000, 10**4)],
+            "more steps",
+        )
+        yield Ladder(
+            f"m -> infinity, {name}",
+            [_at_rate({**base, "m": m_}, 10**4 * m_**3) for m_ in (2, 4, 10, 40, 100, 1000)],
+            "more clients",
+        )
+
+
+def _at_rate(params: Params, K: int) -> Trial:
+    values = at_horizon(params, K)
+    values["rounds"] = float(math.ceil(K / values["H"]))
+    facts = {key: Fact(True, "a run of Algorithm 1 on linear losses") for key in (*_RUN_FACTS, "equal_rounds")}
+    return Trial(f"linear losses, m = {params['m']}, K = {K}, noise {params['noise']:g}", values, facts, error=1e-7)
+
+
+# --- feasibility
+
+
+@lru_cache(maxsize=1)
+def _discs() -> Ladder:
+    rungs = [measured("two discs", L0=1, s=f"1/{2**k}") for k in range(1, 10)]
+    facts = {key: Fact(True, "a run of Algorithm 1 from 0, where the discs meet") for key in _RUN_FACTS}
+    return Ladder(
+        "eta -> 0",
+        [replace(rung, facts={**facts, **rung.facts}) for rung in rungs],
+        "the discs touch in 0 without crossing: a point at distance t is only t^2/2 away from them",
+    )
+
+
+def check_feasible(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """Solutions of the smoothed problem for two discs that touch."""
+    yield growth.decide(
+        claim, [_discs()], method="exact minimisers", detail="f = x_2 and two unit discs that touch in 0"
+    )
+
+
+def check_first_iterate(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """The first iterate is in X; the output need not be near it."""
+    if {"algorithm1"} <= {h.key for h in claim.hypotheses}:
+        yield Evidence(
+            Finding.VACUOUS,
+            Level.CERTIFICATE,
+            "Algorithm 1, line 1",
+            "the server chooses xhat_0 in X, so that the smallest distance of an iterate from X is 0 whatever eta is; "
+            "Proposition 2 speaks of stationary points, which the scheme does not produce",
+        )
+    for switch in claim.switches:
+        reading = claim.read(switch)
+        detail = (
+            "F_eta is convex with one minimiser; E||grad F_eta(xbar_{k*})||^2 tends to 0, so the output tends to it"
+        )
+        yield growth.decide(
+            reading, [_discs()], method="exact minimisers", detail=detail, reading=f"{switch.name}={switch.other}"
+        )
+
+
+# --- proofs with a constant
+
+
+def _speedup(claim: Claim) -> Evidence:
+    """rem1.iterations: K_eps - 1 is at most one of three numbers (prop1.ii-x.corrected); each case has a constant.
+
+    K_eps >= m^3 bounds m where the number is that of the stepsize or of the sets, by 1 + 4M or by 1 + (12 B_2 M)^4.
+    """
+    relation = claim.statement
+    needed = {"K_eps", "K_eps>=m^3", "epsilon<=1", "lipschitz", "sets", "dissimilarity"}
+    if missing := needed - {h.key for h in claim.hypotheses}:
+        return unproved(f"the argument uses {', '.join(sorted(missing))}, which is no hypothesis")
+    if (
+        not isinstance(relation, sp.Rel)
+        or sp.simplify(relation.rhs * m * epsilon**2 / C_O) != 1
+        or relation.lhs != K_eps
+    ):
+        return unproved(f"{relation} is not K_eps = O(1/(m epsilon^2))")
+    less = sp.Symbol("u", positive=True)
+    size, far = 1 + 4 * M, (12 * B2 * M) ** 4
+    # m > 1 + 4M would make m^3 larger than 1 + 16 m M^2
+    cubic = (size + less) ** 3 - 1 - 16 * (size + less) * M**2
+    whole = sp.Symbol("K_eps - 1", positive=True, integer=True)
+    return together(
+        (
+            ("stepsize: m^3 <= 1 + 16mM^2 needs m <= 1 + 4M", step(plainly_nonnegative(cubic), "a polynomial")),
+            (
+                "sets: m <= m^3 <= K_eps and m K_eps <= m + (12 B_2 M)^4",
+                step((far + 1).is_positive, "K_eps <= 1 + ..."),
+            ),
+            ("accuracy: K_eps <= 2 (K_eps - 1) for K_eps >= 2", step((whole - 1).is_nonnegative, "whole numbers")),
+        ),
+        "K_eps - 1 is at most the largest of 16mM^2, (12 B_2 M)^4/m, C^2/(m eps^2) (prop1.ii-x.corrected); m = 1 where "
+        "K_eps = 1; hidden constant max{2C^2, (1 + 4M)(1 + 16(1 + 4M)M^2), 1 + 2 (12 B_2 M)^4}, with epsilon <= 1",
+    )
+
+
+def _rate_proof(claim: Claim) -> Evidence:
+    """tab1.this.rate: the constant of prop1.ii-x.corrected depends neither on m nor on K."""
+    relation = claim.statement
+    if not isinstance(relation, sp.Rel):
+        return unproved("the statement is no relation")
+    if {m, K_it} & C_MENDED.free_symbols:
+        return unproved("the constant depends on m or K")
+    explicit = relation.func(relation.lhs, relation.rhs.subs(C_O, C_MENDED), evaluate=False)
+    return horizons.horizon_bound(replace(claim, statement=explicit))
+
+
+_PROOFS: Mapping[str, Callable[[Claim], Evidence]] = {
+    "prop1.ii.corrected": horizons.complexity,
+    "prop1.iii": horizons.round_count,
+    "rem1.iterations": _speedup,
+    "rem1.rounds": horizons.round_count,
+    "tab1.this.rate": _rate_proof,
+    "tab1.this.rounds": horizons.round_count,
+}
+CHECKS = {
+    "prop1.ii": check_horizon,
+    "prop1.ii.corrected": check_horizon,
+    "prop1.iii": check_horizon,
+    "rem1.iterations": check_horizon,
+    "rem1.rounds": check_rate,
+    "tab1.this.rate": check_rate,
+    "tab1.this.rounds": check_rate,
+    "sec2.feas": check_feasible,
+    "intro.feas": check_first_iterate,
+}

@@ -1,0 +1,109 @@
+"""The example of the introduction, and what belongs to other papers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import sympy as sp
+
+from theory.claim import Claim
+from verify.checks import Budget
+from verify.deciders import bounds
+from verify.deciders.certificates import proved
+from verify.evidence import Evidence, Finding, Level
+from verify.papers.fedrzo.single.arguments import step, together
+from verify.trial import Trial, conjuncts
+
+_x, _y = sp.symbols("x y", real=True)
+
+
+def _minmax() -> list[tuple[sp.Expr, sp.Expr]]:
+    """min over x of max over y: the largest feasible y is -x, which lies in [-1, 1]; then x^2 - x is minimised."""
+    value = _x**2 - _x
+    critical = sp.solve(sp.diff(value, _x), _x)
+    candidates = [c for c in (*critical, sp.Integer(-1), sp.Integer(1)) if -1 <= c <= 1]
+    least = min(value.subs(_x, c) for c in candidates)
+    return [(c, -c) for c in dict.fromkeys(candidates) if value.subs(_x, c) == least]
+
+
+def _maxmin() -> list[tuple[sp.Expr, sp.Expr]]:
+    """max over y of min over x: x = 0 where y <= 0 (value y), x = -y where y > 0 (value y^2 + y, increasing)."""
+    candidates = [(sp.Integer(0), sp.Integer(0)), (sp.Integer(-1), sp.Integer(1))]
+    values = [c[0] ** 2 + c[1] for c in candidates]
+    increasing = sp.diff(_y**2 + _y, _y).subs(_y, sp.Symbol("t", nonnegative=True)).is_positive
+    if not increasing:
+        raise ValueError("y^2 + y should increase for y >= 0")
+    return [c for c, v in zip(candidates, values, strict=True) if v == max(values)]
+
+
+def check_example(solve: Callable[[], list[tuple[sp.Expr, sp.Expr]]], why: str) -> Callable[..., Iterable[Evidence]]:
+    """A claim about the solutions of the example, from their exact list."""
+
+    def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+        found = solve()
+        values = {"x_mm": float(found[0][0]), "y_mm": float(found[0][1]), "solutions": float(len(found))}
+        tried = bounds.decide(claim, [Trial(why, values, {}, at=values)], method="closed form", detail=why)
+        yield tried
+        if tried.finding is Finding.HOLDS:
+            yield proved(f"{why}; the solutions are {found}", method="closed form")
+
+    return check
+
+
+def not_ours(why: str) -> Callable[..., Iterable[Evidence]]:
+    """No check, and why."""
+
+    def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+        yield Evidence(Finding.NO_CHECK, Level.CERTIFICATE, "none", why)
+
+    return check
+
+
+def check_match(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """Table 1's entries for [66], solved for the number of iterations."""
+    trials = []
+    for clients, steps, size in ((1, 16, 1.0), (4, 10**4, 3.0), (50, 10**6, 0.1)):
+        values = {
+            "m": clients,
+            "K_it": steps,
+            "K_66": steps,
+            "G_66": size,
+            "epsilon": size**2 / (clients * steps) ** 0.5,
+        }
+        values["rounds_66"] = clients**0.75 * steps**0.75
+        trials.append(Trial(f"m = {clients}, K = {steps}, G = {size:g}", values, {}, at=values))
+    tried = bounds.decide(claim, trials, method="exponents", detail="the entries of Table 1 for [66]")
+    yield tried
+    if tried.finding is not Finding.VIOLATION:
+        yield _matched(claim)
+
+
+def _matched(claim: Claim) -> Evidence:
+    """Both equations after the table's entries are put in, in powers of positive numbers."""
+    given = {h.relation.lhs: h.relation.rhs for h in claim.hypotheses if isinstance(h.relation, sp.Eq)}
+    signs = {s: sp.Symbol(s.name, positive=True) for r in conjuncts(claim.statement) for s in r.free_symbols}
+    signs |= {s: sp.Symbol(s.name, positive=True) for e in given.values() for s in e.free_symbols}
+
+    def same(relation: sp.Rel) -> bool:
+        left, right = (side.subs(given).subs(signs) for side in relation.args)
+        return isinstance(relation, sp.Eq) and bool(sp.simplify(sp.powsimp(left / right, force=True)) == 1)
+
+    parts = [(str(r), step(same(r), "powers")) for r in conjuncts(claim.statement)]
+    return together(parts, "with the entries of Table 1 for [66] put in")
+
+
+_OTHER = "the row quotes another paper, and nothing in this paper says under which constants and parameters it holds; "
+CHECKS = {
+    "intro.mm-1": check_example(_minmax, "the inner maximiser is -x, and x^2 - x is least at 1/2"),
+    "intro.mm-2": check_example(_maxmin, "the inner value is y for y <= 0 and y^2 + y for y > 0, largest at y = 1"),
+    "tab1.66": not_ours(
+        _OTHER + "its entries agree with one another: rounds of K^{1/4}/m^{3/4} steps give the rate 1/sqrt(mK) and "
+        "K/(K^{1/4}/m^{3/4}) = (mK)^{3/4} rounds"
+    ),
+    "tab1.61": not_ours(
+        _OTHER + "m^{3/2} K^{1/2} rounds mean rounds of K^{1/2}/m^{3/2} steps, which is known for clients with equal "
+        "data; the table does not say so"
+    ),
+    "tab1.21": not_ours(_OTHER + "(mK)^{1/3} rounds mean rounds of K^{2/3}/m^{1/3} steps"),
+    "rem1.match": check_match,
+}

@@ -1,0 +1,53 @@
+"""Checks of what a run of Algorithm 1 measures: trials on families of the line, then a proof where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from theory.claim import Claim
+from verify.checks import Budget
+from verify.deciders import bounds
+from verify.evidence import Evidence, Finding
+from verify.papers.fedrzo.single.chain import CHAINS
+from verify.papers.fedrzo.single.forms import FORMS
+from verify.papers.fedrzo.single.grids import horizon_trials, line_trials, records, run_trials
+from verify.papers.fedrzo.single.horizons import HORIZONS
+from verify.papers.fedrzo.single.proofs import ARGUMENTS
+from verify.trial import Trial
+
+METHOD = "exact moments"
+DETAIL = "Algorithm 1 on the line: all runs of few steps, and moments of linear losses for any number of steps"
+
+
+def proof_of(claim: Claim) -> Evidence | None:
+    """A proof of a claim (or of a mutated copy), when there is an argument for it."""
+    item = claim.id.removeprefix("fedrzo.")
+    if item in CHAINS:
+        return CHAINS[item](claim)
+    if item in HORIZONS:
+        return HORIZONS[item](claim)
+    if item in FORMS:
+        return FORMS[item](claim)
+    return ARGUMENTS[item].evidence(claim) if item in ARGUMENTS else None
+
+
+def tried_and_proved(
+    trials: Callable[[], Sequence[Trial]], *, method: str, detail: str
+) -> Callable[[Claim, Budget], Iterable[Evidence]]:
+    """A check that evaluates the claim on trials and, where none violates it, tries to prove it."""
+
+    def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+        found = bounds.decide(claim, trials(), method=method, detail=detail)
+        yield found
+        if found.finding is not Finding.VIOLATION and (proof := proof_of(claim)) is not None:
+            yield proof
+
+    return check
+
+
+def all_runs() -> tuple[Trial, ...]:
+    """Every instance on the line, exact ones first."""
+    return (*records(), *run_trials(), *horizon_trials(), *line_trials())
+
+
+check_run = tried_and_proved(all_runs, method=METHOD, detail=DETAIL)

@@ -1,0 +1,128 @@
+"""Stepsize and local steps to choose from: explicit bounds of the three methods, and instances with exact moments.
+
+The horizon is a number of rounds R of H steps, or the index K of the last iteration. For K, fewer local steps are
+better by every bound here, and cost rounds; for R, more of them are, and cost iterations. So each bound stands beside
+what it costs, and the best choice that costs no more than the paper's comes first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import partial
+
+import sympy as sp
+
+from theory.claim import Claim
+from theory.design import Minorant, Term
+from theory.papers.fedrzo.notation import D0, H, K_it, gamma, m
+from theory.symbols import R, a
+from verify.papers.fedrzo.tune.bounds import (
+    GROUPS,
+    ITERATIONS,
+    METRIC,
+    Group,
+    b,
+    growth,
+    paper_rule,
+    rates,
+    slow,
+    total,
+)
+from verify.papers.fedrzo.tune.settings import Chosen, choose
+from verify.tune import ROUNDS, Point, Question, Study
+
+HORIZONS = (ROUNDS, ITERATIONS)
+_GROUPS = {f"fedrzo.{item}": group for group in GROUPS for item in group.members}
+TUNABLE = tuple(_GROUPS)
+#: Minorants are rounded down.
+ROUNDED = 1e-12
+STILL = "D0 = 0: the run starts at a minimum, and the bound falls with gamma for ever"
+
+
+def study(claim: Claim, settings: Mapping[str, Fraction], counted: str = ROUNDS) -> Study:
+    """The bound of a claim in stepsize and local steps, and an instance with its constants.
+
+    Args:
+        claim: one of ``TUNABLE``.
+        settings: changes to the defaults of :mod:`verify.papers.fedrzo.tune.settings`.
+        counted: what the horizon counts, one of ``HORIZONS``.
+
+    Raises:
+        ValueError: a setting is unknown, out of range, or below what the instance needs.
+    """
+    group = _GROUPS[claim.id]
+    chosen = choose(group, settings)
+    numbers = {s: sp.Float(x) for s, x in chosen.numbers.items()}
+    by_rounds = counted == ROUNDS
+    spent = ITERATIONS if by_rounds else ROUNDS
+    cost = f"{spent.removesuffix('s')} count"
+    steps = total(counted)
+    constraints = {name: _at(r, numbers) for name, r in group.constraints().items()}
+    if not by_rounds:
+        constraints["H >= 1"] = sp.Ge(H, 1, evaluate=False)
+    bound = group.bound(counted, slowly=by_rounds)
+    slowly = bound.has(slow)
+    return Study(
+        claim=claim,
+        instance=chosen.said,
+        constants={str(s): x for s, x in chosen.numbers.items()},
+        variables=(gamma, H),
+        bounds={METRIC: _at(bound, numbers), cost: steps if by_rounds else steps / H},
+        constraints=constraints,
+        questions=tuple(_questions(group, counted, spent)),
+        paper={v: partial(paper_rule, counted, int(chosen.numbers[m]), v) for v in (gamma, H)},
+        conditions={name: _at(r, numbers) for name, r in group.conditions().items()},
+        measure=partial(_measured, chosen, counted, cost),
+        exact={slow: _slowness} if slowly else {},
+        minorants={slow: slow_minorant} if slowly else {},
+        notes=(*group.notes(counted), *(() if chosen.numbers[D0] else (STILL,))),
+        alone=not by_rounds,
+        horizon=R if by_rounds else K_it,
+        counted=counted,
+        whole=(H,),
+    )
+
+
+def _at(expr: sp.Basic, numbers: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
+    """Numbers for the constants; a relation keeps its two sides."""
+    if isinstance(expr, sp.Rel):
+        return expr.func(*(side.xreplace(numbers) for side in expr.args), evaluate=False)
+    return expr.xreplace(numbers)
+
+
+def _measured(chosen: Chosen, counted: str, cost: str, point: Point, horizon: float) -> dict[str, float]:
+    """What a run truly reaches, and what it truly costs; H is a whole number."""
+    length = round(point[H])
+    steps = int(horizon) * length if counted == ROUNDS else int(horizon) + 1
+    spent = steps if counted == ROUNDS else -(-steps // length)
+    return {METRIC: chosen.instance.measure(point[gamma], length, steps), cost: float(spent)}
+
+
+def _slowness(point: Point, rounds: float) -> float:
+    return 1 / (1 + math.log(rounds * point[H]))
+
+
+def slow_minorant(rounds: float) -> Minorant:
+    """Monomials in H below ``1/(1 + ln T)``, T = rounds H: ``ln(1 + t)`` is concave in ``t = ln T``."""
+
+    def tangent(point: Point) -> Term:
+        power = _slowness(point, rounds)
+        return Term(Fraction(power * point[H] ** power * (1 - ROUNDED)), {H: -Fraction(power)})
+
+    return tangent
+
+
+def _questions(group: Group, counted: str, spent: str) -> Iterator[Question]:
+    """The best exponents when only the horizon counts, and when the choice may cost no more than the paper's."""
+    variable, bound = rates(group, counted)
+    step, length = growth(counted)
+    letter, bigger = ("R", 1 + length) if counted == ROUNDS else ("K", 1 - length)
+    ceiling = sp.Rational(length.numerator, length.denominator)
+    kept = sp.Le(b, ceiling, evaluate=False) if counted == ROUNDS else sp.Ge(b, ceiling, evaluate=False)
+    for title, constraints in (
+        (METRIC, ()),
+        (f"{METRIC}, at most {letter}^({bigger}) {spent}", (kept,)),
+    ):
+        yield Question(title, {METRIC: bound}, (a, b), constraints, {a: step, b: length}, variable=variable)

@@ -1,0 +1,76 @@
+"""What the checks of this section share: symbolic checks, facts of instances, and the numbers of a run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from algos.problems.base import Fact
+from theory.claim import Claim
+from verify.deciders import bounds
+from verify.deciders.certificates import proved
+from verify.evidence import Evidence, Finding, Level
+from verify.trial import Trial
+
+#: Structural hypotheses of the section and what answers for them on a deterministic instance with exact lower level.
+STILL = {
+    "implicit_lipschitz": "the losses are piecewise linear, with these slopes",
+    "monotone": "G(x, y, xi) = y",
+    "monotone_queried": "G(x, y, xi) = y",
+    "sets": "intervals, points or the whole line",
+    "dissimilarity": "all clients have the same set",
+    "lower_sets_compact": "Y = [-1, 1]",
+    "fresh": "the method draws them so",
+    "accuracy": "y_0 = 0 solves the lower level",
+    "alg5": "the method calls it so",
+    "B": "y(x, xi) = y_0 = 0",
+    "t_k_all": "the method takes so many steps",
+    "frequency": "rounds have H steps",
+    "equal_rounds": "rounds have H steps",
+    "k*": "the metric is the mean over the iterates",
+}
+
+
+def facts_of(said: Mapping[str, str], **missed: str) -> dict[str, Fact]:
+    """Facts that hold, each with its reason, and those that do not."""
+    return {key: Fact(True, why) for key, why in said.items()} | {key: Fact(False, why) for key, why in missed.items()}
+
+
+def unproved(why: str) -> Evidence:
+    """A symbolic check that did not go through."""
+    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, "symbolic", f"the proof does not check: {why}")
+
+
+def when(checks: Mapping[str, bool], detail: str) -> Evidence:
+    """A proof when every named symbolic check holds; else which ones do not."""
+    failed = [name for name, ok in checks.items() if not ok]
+    return unproved(", ".join(failed)) if failed else proved(detail)
+
+
+def missing(claim: Claim, *keys: str) -> Evidence | None:
+    """Why a proof that uses these hypotheses does not speak of the claim; None when it has them all."""
+    lacking = sorted(set(keys) - {h.key for h in claim.hypotheses})
+    return unproved(f"the claim lacks the hypotheses {', '.join(lacking)}") if lacking else None
+
+
+def refuted(found: Evidence) -> bool:
+    """Whether evidence settles that a claim is false."""
+    return found.finding is Finding.VIOLATION
+
+
+def from_values(
+    claim: Claim, values: Mapping[str, float], label: str, facts: Mapping[str, Fact] | None = None, *, detail: str = ""
+) -> Evidence:
+    """Evaluate a claim at explicit numbers."""
+    trial = Trial(label=label, values=values, facts=facts or {}, at=dict(values))
+    return bounds.decide(claim, [trial], method="numbers", detail=detail)
+
+
+def steps_of(k: int, tau: float) -> int:
+    """``ceil(tau ln(k+1))``, the steps of Algorithm 5 at iteration k."""
+    return math.ceil(tau * math.log(k + 1))
+
+
+def local_steps(K: float, m: float) -> int:
+    """``ceil((K/m^3)^(1/4))``, the local steps of a round by S-com."""
+    return max(1, math.ceil((K / m**3) ** 0.25 - 1e-12))

@@ -1,0 +1,113 @@
+"""Proof of Lemma 13 as corrected: the drift of the local models over a round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sympy as sp
+
+from theory.claim import Claim
+from theory.gram import norm2, vectors
+from theory.papers.fedrzo.notation import B1, B2, H, eta_s, gamma
+from theory.papers.fedrzo.twostage.notation import (
+    E_y,
+    done,
+    eb,
+    sum_eb,
+    sum_eps_r,
+    sum_grad,
+)
+from theory.shorthand import eq, ge, le
+from verify.checks import Check
+from verify.deciders import machine
+from verify.deciders.machine import Form, Step
+from verify.papers.fedrzo.twostage.proofs import NL2, bound_on, by, fact
+
+a, c, d, g, u, w, z = vectors("a c d g u w z")
+_ALL = ("implicit_lipschitz", "accuracy", "fresh", "sets", "dissimilarity")
+#: sum_t (1/m) sum_i E||z_{i,t}||^2 over the round, of the whole direction and of its three parts.
+S_z, S_g, S_w, S_d = S = sp.symbols("S_z S_g S_w S_d", nonnegative=True)
+#: sum_t E||grad f_eta(xbar_t)||^2, and that of the client mean of grad d_i.
+S_f, S_mean, S_own, S_shift = sp.symbols("S_f S_mean S_own S_shift", nonnegative=True)
+
+
+def _drift_terms() -> Iterable[Step]:
+    """The squares of the directions in a round, by Lemma 12 and Lemma 6 (with 2/eta^2)."""
+    yield Form("three terms", le(norm2(g + w + d), 3 * norm2(g) + 3 * norm2(w) + 3 * norm2(d)))
+    yield Form("two terms", le(norm2(d + c), 2 * norm2(d) + 2 * norm2(c)))
+
+
+def _drift_premises() -> tuple[machine.Fact | sp.Rel, ...]:
+    """What the sums of the squares over a round satisfy."""
+    return (
+        le(S_z, 3 * S_g + 3 * S_w + 3 * S_d),
+        fact("Lemma 12 (ii)", le(S_g, done * NL2), needs=("implicit_lipschitz", "fresh")),
+        fact("Lemma 12 (iii)", le(S_w, 4 * E_y * sum_eps_r), needs=("implicit_lipschitz", "accuracy", "fresh")),
+        # G_d(i) = grad d_i(xbar) + (G_d(i) - grad d_i(xbar))
+        le(S_d, 2 * S_shift + 2 * S_own),
+        fact("I - P is nonexpansive", le(S_shift, sum_eb / eta_s**2), needs=("sets",)),
+        fact("eq. (2)", le(S_own, done * B1**2 / eta_s**2 + B2**2 * S_mean), needs=("dissimilarity",)),
+        # the client mean of grad d_i is grad F_eta - grad f_eta
+        le(S_mean, 2 * sum_grad + 2 * S_f),
+        fact("|grad f_eta| <= L <= n L", le(S_f, done * NL2), needs=("implicit_lipschitz",)),
+    )
+
+
+_VALUES = (eb, sum_eb, sum_grad, sum_eps_r, *S, S_f, S_mean, S_own, S_shift)
+
+
+def _recursion(goal: sp.Expr) -> Iterable[Step]:
+    """The drift is gamma times the deviations of a sum of k - T_r directions."""
+    yield from _drift_terms()
+    why = "Lemma 3, ||sum of j vectors||^2 <= j sum ||.||^2, and a variance is at most the second moment"
+    yield Form(
+        "the recursion",
+        le(eb, goal),
+        (fact(why, le(eb, gamma**2 * done * S_z), needs=("fresh",)), *_drift_premises()),
+        values=_VALUES,
+    )
+
+
+def _recursive(claim: Claim) -> Iterable[Step]:
+    yield from _recursion(bound_on(claim, eb))
+
+
+# --- the recursion solved: a_k <= gamma^2 (k - T_r) sum_t (beta a_t + theta_t), beta = 6/eta^2
+
+#: r = beta H gamma^2 <= 1/H and q = (1 + 1/H)^{j-1} >= 1, by numbers >= 0; b_j = H gamma^2 sum_{t<j} (beta a_t +
+#: theta_t), which a_j is at most; Theta_j = H gamma^2 sum_{t<j} theta_t.
+_slack, _excess = sp.symbols("slack excess", nonnegative=True)
+r, q = 1 / (H * (1 + _slack)), 1 + _excess
+b_now, b_next, a_now, Theta, theta = sp.symbols("b_now b_next a_now Theta theta", real=True)
+_THETA = 3 * (4 * B2**2 * sum_grad + done * (2 * B1**2 / eta_s**2 + (4 * B2**2 + 1) * NL2) + 4 * E_y * sum_eps_r)
+
+
+def lemma7() -> Iterable[Step]:
+    """b_j <= q_j Theta_j, by induction over the steps of a round; q_1 = 1 and a_{T_r} = 0 begin it."""
+    yield Form(
+        "Lemma 7, from k to k+1",
+        le(b_next, (1 + 1 / H) * q * (Theta + theta)),
+        (eq(b_next, b_now + r * a_now + theta), le(a_now, b_now), le(b_now, q * Theta), ge(Theta, 0), ge(theta, 0)),
+        values=(b_now, b_next, Theta, a_now, theta),
+        multipliers=(sp.S.NegativeOne, r, 1 + r, (1 / H - r) * q, (1 + 1 / H) * q - 1),
+    )
+
+
+def solved(claim: Claim, goal: sp.Expr) -> Iterable[Step]:
+    """``E ebar_k <= goal``: Lemma 7 with beta = 6/eta^2; (1 + 1/H)^{H-1} < e < 3."""
+    yield from _recursion(gamma**2 * done * (6 / eta_s**2 * sum_eb + _THETA))
+    yield Form("beta H^2 gamma^2 <= 1", le(6 * H**2 * gamma**2, eta_s**2), values=())
+    yield from lemma7()
+    yield Form(
+        "the drift",
+        le(eb, goal),
+        (fact("Lemma 7", le(eb, 3 * H * gamma**2 * _THETA), needs=("frequency",)),),
+        assuming=(le(done + 1, H),),
+        values=(eb, sum_grad, sum_eps_r),
+    )
+
+
+CHECKS: dict[str, Check] = {
+    "lem13.i.corrected": by(_recursive),
+    "lem13.ii.corrected": by(lambda claim: solved(claim, bound_on(claim, eb)), "in a round k - T_r <= H - 1"),
+}

@@ -1,0 +1,178 @@
+"""Three instances of (FL_2s) in dimension one whose runs of Algorithm 4 are known in closed form.
+
+- ``slide``: m equal clients with loss x and X_i = {0}: the gradient of F_eta after k steps is (1 - gamma/eta)^k.
+- ``descent``: one client with loss |x| and no constraint, from far away: k steps move it by k gamma.
+- ``slow``: one client with loss y whose lower level contracts as Assumption 3 says on X = {0} and slowly elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from verify.papers.fedrzo.twostage.common import STILL, facts_of, local_steps, steps_of
+from verify.trial import Trial
+
+#: y_0 = 0 solves G = y over [-1, 1], so the lower level is exact and costs nothing.
+EXACT = {"L_y": 0.0, "B_2s": 0.0, "mu_F": 1.0, "L_F": 2.0, "alpha_2s": 0.25, "tau_2s": 3.5, "sum_eps_2s": 0.0}
+
+
+def _run(K: float, m: float) -> dict[str, float]:
+    """S-com at K iterations."""
+    return {"gamma": math.sqrt(m / K), "H": local_steps(K, m), "K_it": K, "T_R": K + 1, "K_eps": K}
+
+
+def geometric_mean_square(ratio: float, K: float) -> float:
+    """``(1/(K+1)) sum_{k=0}^K ratio^{2k}``; inf where it overflows."""
+    q = ratio * ratio
+    if q == 1:
+        return 1.0
+    log = (K + 1) * math.log(q) if q > 0 else -math.inf
+    return math.expm1(log) / (q - 1) / (K + 1) if log < 700 else math.inf
+
+
+# --- slide
+
+
+def slide(m: float, K: float, *, eta: float = 0.25, epsilon: float = 0.5) -> Trial:
+    """m clients with loss x and X_i = {0}, from 0, with the stepsize of K iterations."""
+    run = _run(K, m)
+    values = EXACT | run | {"n": 1, "m": m, "eta_s": eta, "L_imp": 1.0, "B1": 0.0, "B2": 1.0, "D0": eta / 2}
+    values["grad_kstar"] = geometric_mean_square(1 - run["gamma"] / eta, K)
+    values["epsilon"] = epsilon
+    return Trial(
+        label=f"{m:g} clients, loss x, X_i = {{0}}, eta = {eta:g}, from 0, K = {K:g}",
+        values=values,
+        facts=facts_of(STILL | {"implicit_lipschitz": "the loss is x"}),
+        at={"family": "slide", "m": m, "K": K, "eta": eta, "epsilon": epsilon},
+    )
+
+
+def slide_needs(m: float, *, eta: float = 0.25, small: bool = False) -> Trial:
+    """The iterations that ``slide`` needs for epsilon = 1/2, or 1/m.
+
+    Below m/(4 eta^2) the steps swing out, and the metric is at least 1.
+    """
+    return slide(m, m / (4 * eta**2), eta=eta, epsilon=1 / m if small else 0.5)
+
+
+# --- descent
+
+
+def descent_needs(start: float) -> Trial:
+    """The iterations that one client with loss |x| needs from ``start`` for epsilon = 1/2, eta = 1.
+
+    The slope is 1 down to 1, and K steps move by at most sqrt(K): below 4 (start - 1)^2 half of the iterates are there.
+    """
+    K = 4 * (start - 1) ** 2
+    values = EXACT | _run(K, 1) | {"n": 1, "m": 1, "eta_s": 1.0, "L_imp": 1.0, "B1": 0.0, "B2": 0.0}
+    values |= {"D0": start - 0.5, "epsilon": 0.5}
+    return Trial(
+        label=f"loss |x|, X = R, eta = 1, from {start:g}",
+        values=values,
+        facts=facts_of(
+            STILL | {"implicit_lipschitz": "the loss is |x|", "dissimilarity": "no constraint: both sides are 0"}
+        ),
+        at={"family": "descent", "start": start},
+    )
+
+
+def descent(gamma: float, T: int) -> Trial:
+    """T steps of size ``gamma`` down ``|x|`` from ``1 + T gamma``, eta = 1: the gradient is 1 all the way."""
+    values = EXACT | {"n": 1, "m": 1, "eta_s": 1.0, "L_imp": 1.0, "B1": 0.0, "B2": 0.0, "H": 1, "gamma": gamma}
+    values |= {"K_it": T - 1, "T_R": T, "D0": T * gamma + 0.5, "grad_kstar": 1.0}
+    return Trial(
+        label=f"loss |x|, X = R, eta = 1, {T} steps of {gamma:g} down to 1",
+        values=values,
+        facts=facts_of(STILL | {"implicit_lipschitz": "the loss is |x|", "dissimilarity": "no constraint"}),
+        at={"family": "descent", "gamma": gamma, "T": T},
+    )
+
+
+# --- slow
+
+#: The contraction outside X, relative to that on X, and the law of the number of steps.
+_TAU = 3.5
+
+
+def slow_facts() -> dict[str, str]:
+    """Why the hypotheses hold on ``slow``; Assumption 3.ii fails at the queries x + v."""
+    said = STILL | {
+        "implicit_lipschitz": "y(x) = 1/2 + x/4 and the loss is y: L = 1/4, L_y = 1",
+        "monotone": "on X = {0}, G = y - 1/2 - x/4: mu_F = 1, L_F = 2 >= 1",
+        "lower_sets_compact": "Y(x) = [-|x| - 2, |x| + 2]",
+        "B": "|y(x) - y_0| = |x|/4 <= 2/3 at the queries |x| <= 8/3",
+        "sets": "X = {0}",
+        "dissimilarity": "one client: B_1 = 0, B_2 = 1",
+        "frequency": "one client: rounds change nothing",
+        "equal_rounds": "one client: rounds change nothing",
+    }
+    del said["monotone_queried"], said["accuracy"]
+    return said
+
+
+def slow_values() -> dict[str, float]:
+    """Constants of ``slow``: eta = 2, from 0."""
+    return {
+        "n": 1,
+        "m": 1,
+        "eta_s": 2.0,
+        "L_imp": 0.25,
+        "L_y": 1.0,
+        "B1": 0.0,
+        "B2": 1.0,
+        "D0": 1 / 16,
+        "B_2s": 4 / 9,
+        "mu_F": 1.0,
+        "L_F": 2.0,
+        "alpha_2s": 0.25,
+        "tau_2s": _TAU,
+    }
+
+
+def slow_moments(K: int, gamma: float, delta: float) -> float:
+    """``(1/(K+1)) sum_k E||grad F_eta(xbar_k)||^2`` on ``slow``, by the exact recursion of E x and E x^2.
+
+    With r = (1 - delta/4)^{t_k} at x + v, where G = delta (y - 1/2 - x/4), and s = (3/4)^{t_k} at x, where G has its
+    full slope, a step is ``x <- x - gamma (x/2 + (1-r)/4 + x v (s-r)/16)``, v = 2 or -2. The path stays in [-2/3, 0],
+    where these are the slopes.
+    """
+    mean, square, total = 0.0, 0.0, 0.0
+    for k in range(K + 1):
+        total += 1 / 16 + mean / 4 + square / 4
+        t = steps_of(k, _TAU)
+        r, s = (1 - delta / 4) ** t, 0.75**t
+        keep, shift, swing = 1 - gamma / 2, gamma * (1 - r) / 4, gamma * (s - r) / 8
+        mean, square = keep * mean - shift, (keep**2 + swing**2) * square - 2 * keep * shift * mean + shift**2
+    return total / (K + 1)
+
+
+def slow(K: int, gamma: float, delta: float) -> Trial:
+    """One run on ``slow``, H = 1."""
+    total = float(np.sum(0.75 ** np.array([steps_of(k, _TAU) for k in range(K + 1)]))) * 4 / 9
+    values = slow_values() | {"H": 1, "gamma": gamma, "K_it": K, "T_R": K + 1, "sum_eps_2s": total}
+    return Trial(
+        label=f"loss y, X = {{0}}, eta = 2, G = theta(x) (y - 1/2 - x/4), theta(0) = 1, {delta:g} from 4/3 on, K = {K}",
+        values=values | {"grad_kstar": slow_moments(K, gamma, delta)},
+        facts=facts_of(
+            slow_facts(), monotone_queried=f"at x + v the modulus is {delta:g}", accuracy="eps_k is that of part (i)"
+        ),
+        at={"family": "slow", "K": K, "gamma": gamma, "delta": delta},
+    )
+
+
+def slow_needs(decade: int, delta: float = 0.1) -> Trial:
+    """The iterations that ``slow`` needs for an epsilon just below what the metric is at least up to 10^decade.
+
+    E x_k obeys E grad F_eta(x_k) >= r_k/4, so the metric is at least r_K^2/16, and r_K falls like a small power of K.
+    """
+    K = 10.0**decade - 1
+    epsilon = (1 - delta / 4) ** (2 * math.ceil(_TAU * decade * math.log(10))) / 17
+    values = slow_values() | _run(K, 1) | {"epsilon": epsilon}
+    return Trial(
+        label=f"loss y, X = {{0}}, contraction {delta:g} outside X, epsilon = {epsilon:.3g}",
+        values=values,
+        facts=facts_of(slow_facts(), monotone_queried=f"at x + v the modulus is {delta:g}"),
+        at={"family": "slow_needs", "decade": decade, "delta": delta},
+    )

@@ -1,0 +1,57 @@
+"""Lemmas 12 and 13 and Theorem 2 (ii) on runs whose branches are all enumerated, and their proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from theory.claim import Claim
+from verify.checks import Budget, Check
+from verify.deciders import bounds
+from verify.evidence import Evidence
+from verify.papers.fedrzo.twostage import descent, drift, proofs
+from verify.papers.fedrzo.twostage.common import refuted
+from verify.papers.fedrzo.twostage.families import descent as descent_of
+from verify.papers.fedrzo.twostage.runs import at_cap, at_step, settings, whole
+from verify.trial import Trial
+
+METHOD = "all branches"
+DETAIL = "Algorithm 4 in dimension one, expectations over all directions and samples"
+_PROOFS: dict[str, Check] = {**proofs.CHECKS, **drift.CHECKS}
+
+
+@lru_cache(maxsize=1)
+def step_trials() -> tuple[Trial, ...]:
+    """Every local step of the aimed runs."""
+    return tuple(at_step(setting, k) for setting in settings() for k in range(setting.steps))
+
+
+@lru_cache(maxsize=1)
+def run_trials() -> tuple[Trial, ...]:
+    """Long descents, and the aimed runs as they are and with the largest stepsize of Theorem 2 (ii)."""
+    far = (descent_of(gamma, 10**6) for gamma in (1 / 32, 1e-4, 1e-6))
+    return (*far, *(whole(s) for setting in settings() for s in dict.fromkeys((setting, at_cap(setting)))))
+
+
+def check_step(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """A lemma about one local step, on all steps of all runs; then its proof."""
+    found = bounds.decide(claim, step_trials(), method=METHOD, detail=DETAIL)
+    yield found
+    proof = _PROOFS.get(claim.id.removeprefix("fedrzo."))
+    if proof is not None and not refuted(found):
+        yield from proof(claim, budget)
+
+
+def check_run(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """Theorem 2 (ii) on the runs; then its proof."""
+    found = bounds.decide(claim, run_trials(), method=METHOD, detail=DETAIL)
+    yield found
+    if not refuted(found):
+        yield from descent.check_theorem(claim, budget)
+
+
+CHECKS: dict[str, Check] = {
+    **dict.fromkeys((*proofs.CHECKS, "lem13.i", "lem13.ii", *drift.CHECKS), check_step),
+    **{item: check for item, check in descent.CHECKS.items() if item != "thm2.ii"},
+    "thm2.ii": check_run,
+}
