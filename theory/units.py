@@ -132,7 +132,7 @@ def unit_of(expr: sp.Basic, units: Mapping[sp.Symbol, Unit], clashes: list[Clash
             if not inner.same_as(ONE):
                 found.append(Clash(e.args[0], inner, sp.S.One, ONE))
             return ONE
-        if isinstance(e, sp.Abs):
+        if isinstance(e, (sp.Abs, sp.ceiling)):
             return visit(e.args[0])
         if isinstance(e, sp.sign):
             visit(e.args[0])

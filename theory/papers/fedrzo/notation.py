@@ -1,7 +1,7 @@
 """Notation that all parts of the paper share: constants, the run of the method, what its theorems measure, hypotheses.
 
-The ball radius ``eta`` is at once the parameter of the Moreau terms ``dist^2(x, X_i) / (2 eta)``, which are added to the
-loss: losses, ``x``, ``eta`` and the stepsize are all lengths, and Lipschitz constants and gradients are pure numbers.
+The ball radius ``eta`` is at once the parameter of the Moreau terms ``dist^2(x, X_i) / (2 eta)``, which are added to
+the loss: losses, ``x``, ``eta`` and the stepsize are all lengths, and Lipschitz constants and gradients are pure numbers.
 Shared names of other meaning (``eta``, ``K``) are spelled otherwise here and printed as in the paper.
 """
 
@@ -104,7 +104,8 @@ A2_I = H_(
 )
 A2_II = H_(
     "lower_level",
-    "every h_i(x, .) is L_{1,y}^h-smooth and mu_h-strongly convex, every grad_y h_i(., y) is L_{0,x}^{grad h}-Lipschitz",
+    "every h_i(x, .) is L_{1,y}^h-smooth and mu_h-strongly convex, "
+    "every grad_y h_i(., y) is L_{0,x}^{grad h}-Lipschitz",
 )
 A2_IV = H_("lower_sets", "Y(x) is nonempty, closed and convex for every x")
 A2 = (A2_I, A2_II, SETS, DISSIMILAR, A2_IV)
