@@ -2,7 +2,8 @@
 
 Losses are ``|a_i . x - b_i|`` with sampled ``b_i`` over boxes, ``m`` clients in dimension ``n``, float64. The plain
 loop draws as one would write it, from a generator of numpy in each step; ours draws numbers that depend on seed, run,
-round, client and step alone. The column "numbers kept" leaves drawing out on both sides, which then have the same numbers.
+round, client and step alone. The column "numbers kept" leaves drawing out on both sides, which then have the same
+numbers.
 """
 
 from __future__ import annotations

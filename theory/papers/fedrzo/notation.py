@@ -1,8 +1,8 @@
 """Notation that all parts of the paper share: constants, the run of the method, what its theorems measure, hypotheses.
 
 The ball radius ``eta`` is at once the parameter of the Moreau terms ``dist^2(x, X_i) / (2 eta)``, which are added to
-the loss: losses, ``x``, ``eta`` and the stepsize are all lengths, and Lipschitz constants and gradients are pure numbers.
-Shared names of other meaning (``eta``, ``K``) are spelled otherwise here and printed as in the paper.
+the loss: losses, ``x``, ``eta`` and the stepsize are all lengths, and Lipschitz constants and gradients are pure
+numbers. Shared names of other meaning (``eta``, ``K``) are spelled otherwise here and printed as in the paper.
 """
 
 import sympy as sp
