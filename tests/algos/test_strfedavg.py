@@ -233,6 +233,7 @@ class Apart:
     def __init__(self, problems):
         self.problems = problems
         self.N, self.n, self.noise = problems[0].N, problems[0].n, problems[0].noise
+        self.model_size = self.n
 
     def of_runs(self, rows):
         return Apart([self.problems[j] for j in rows])

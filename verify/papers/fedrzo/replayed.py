@@ -73,7 +73,12 @@ def rungs(claim: Claim, data: Mapping[str, Any]) -> Iterator[tuple[dict[str, Num
     """
     base = {k: v for k, v in data.items() if k != "rungs"}
     for rung in data["rungs"]:
-        yield measured(claim, {**base, **rung, **{k: {**base.get(k, {}), **rung.get(k, {})} for k in _MERGED}})
+        yield measured(claim, {**base, **rung, **_merged(base, rung)})
+
+
+def _merged(base: Mapping[str, Any], rung: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """What both give, the rung's own first; what neither gives stays away."""
+    return {k: {**base.get(k, {}), **rung.get(k, {})} for k in _MERGED if k in base or k in rung}
 
 
 def replayed(example: Counterexample, claim: Claim | None = None) -> Replay | tuple[Number, ...]:
