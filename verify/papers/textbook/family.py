@@ -73,7 +73,7 @@ def scaled(trial: Trial, x: float, h: float) -> Trial:
 
 
 def _factor(name: str, x: float, h: float, values: Mapping[str, float]) -> float:
-    px, _, ph = (_number(power, values) for power in info(name, "textbook").unit.powers)
+    px, _, ph, _ = (_number(power, values) for power in info(name, "textbook").unit.powers)
     return float(x**px * h**ph)
 
 
