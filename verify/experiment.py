@@ -39,6 +39,8 @@ DATA_FOLDER = "RATEPROOF_DATA"
 NOISE = ("noise", "sigma_f", "sigma_h", "batch_size")
 NOISES = ("gaussian", "two_point", "minibatch")
 START = "x0"
+STEPSIZES = {"gamma_l", "gamma"}
+"""The stepsizes that a schedule can set, where a method asks for one."""
 
 
 @dataclass(frozen=True)
@@ -198,7 +200,7 @@ def build(
     make_method = _named("method", method, methods())
     plan = None if schedule is None else _named("schedule", schedule, schedules())
     for_problem, for_method = _parameters(make_problem), _parameters(make_method)
-    if plan is not None and not for_method.keys() & ({str(s) for s in plan.rules} or _symbols(plan)):
+    if plan is not None and not STEPSIZES & set(_required(make_method)):
         raise ValueError(f"method {method} rules its stepsizes itself; leave schedule {plan.id} out")
     noise_names = NOISE if "noise" in for_problem else ()
     for_schedule = {} if plan is None else dict.fromkeys(_free(plan), float)
@@ -220,7 +222,7 @@ def build(
         ruled, ignored = _scheduled(plan, problem, fixed | given | numbers, R, force)
         given |= {k: _checked(k, v, for_method[k]) for k, v in ruled.items() if k in for_method and k not in settings}
     if missing := [k for k in _required(make_method) if k not in given]:
-        ruled_by = " or --schedule ID" if {"gamma_l", "gamma"} & for_method.keys() else ""
+        ruled_by = " or --schedule ID" if STEPSIZES & set(missing) else ""
         raise ValueError(f"method {method} needs {', '.join(missing)}: --set {missing[0]}=value{ruled_by}")
     try:
         built = make_method(**given)
