@@ -55,7 +55,7 @@ def test_no_proof_goes_in_a_circle():
 
 def test_corrected_claims_stand_behind_what_they_amend_and_say_why():
     corrected = {i: c for i, c in BY_ID.items() if c.reading is Reading.CORRECTED}
-    assert len(corrected) == 15
+    assert len(corrected) == 18
     for item, claim in corrected.items():
         printed = BY_ID[claim.amends.removeprefix("fedrzo.")]
         assert item.startswith(printed.id.removeprefix("fedrzo.") + ".") and claim.why and claim.text
@@ -131,6 +131,51 @@ def test_the_repaired_root_and_the_other_reading():
     at = {beta: 4, sp.Symbol("H", positive=True, integer=True): 9, gamma: 1}
     caps = [c.expand(c.hypotheses[-1].relation.rhs).subs(at) for c in (claim, other)]
     assert caps == [sp.Rational(1, 18), sp.Rational(1, 6)]
+
+
+def keys(item):
+    return {h.key for h in BY_ID[item].hypotheses}
+
+
+def test_remark_1_and_table_1_have_no_other_hypotheses_than_the_paper():
+    run = keys("prop1.i") - {"gamma_smooth", "gamma_H", "gamma_sets"}
+    assert keys("rem1.iterations") == keys("prop1.ii") == run | {"K_eps"}
+    assert keys("rem1.iterations.corrected") == keys("rem1.iterations")
+    assert keys("tab1.this.rate") == keys("prop1.i") | {"gamma_com", "H_com"}
+    assert keys("rem1.rounds") == keys("tab1.this.rounds") == {"frequency", "equal_rounds", "H_com"}
+    assert keys("prop1.iii") == keys("rem1.rounds") | {"K=K_eps", "K_eps>=m^3"}
+    assert BY_ID["prop1.ii-x.corrected"].text.endswith("in place of the bounds on γ")
+
+
+@pytest.mark.parametrize("item", ["prop1.iii", "rem1.rounds", "tab1.this.rounds"])
+def test_rounds_may_be_read_as_shorter_than_h(item):
+    claim = BY_ID[item]
+    H, shortest = (sp.Symbol(s, positive=True, integer=True) for s in ("H", "shortest"))
+
+    def least(c):
+        return c.expand(next(h.relation for h in c.hypotheses if h.key == "equal_rounds"))
+
+    (switch,) = claim.switches
+    assert least(claim) == sp.Le(H, shortest, evaluate=False)
+    assert least(claim.read(switch)) == sp.Le(1, shortest, evaluate=False)
+    assert "equal length" in claim.note
+
+
+def test_the_meta_scheme_may_start_anywhere_unless_read_otherwise():
+    claim = BY_ID["intro.feas"]
+    assert "meta_zo" in keys("intro.feas") and not {"algorithm1", "frequency"} & keys("intro.feas")
+    start, output = claim.switches
+
+    def reach(c):
+        return next(h.relation for h in c.hypotheses if h.key == "start").rhs
+
+    assert str(reach(claim)) == "reach_0" and reach(claim.read(start)) == 0
+    assert str(claim.read(output).statement.lhs) == "dist_limit"
+
+
+def test_the_comparison_with_another_bound_speaks_of_both():
+    names = {s.name for r in BY_ID["rem1.match"].statement.args for s in r.free_symbols}
+    assert {"K_eps", "K_66", "rounds", "rounds_66"} <= names and not {"m", "epsilon", "K_it"} & names
 
 
 @pytest.mark.parametrize(

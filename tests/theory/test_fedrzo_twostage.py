@@ -206,6 +206,11 @@ def test_theorem_2_iii_in_plain_arithmetic():
     assert side("thm2.iii-b") == pytest.approx(B * (1 + math.log(K)))
     assert side("thm2.iii-b.corrected") == pytest.approx(B * (1 + math.log(K + 1)))
     assert side("thm2.iii-a") == pytest.approx(B / 8)
+    k_0 = max(256 * m * (6.1 / 0.7) ** 2, 16 * 864**2 * 1.3**4 * t2**2 / m)
+    mended = k_0 + (2.1**2 + t1**2 + t2**2 * t5**2) / (m * e**2) + orders[1]
+    mended += (B * t2 * t4) ** (2 / 3) / (m ** (1 / 3) * e ** (2 / 3))
+    assert side("thm2.iii.corrected") == pytest.approx(1 + mended, rel=1e-12)
+    assert "1" in {str(t) for t in sp.Add.make_args(BY_ID["thm2.iii.corrected"].statement.rhs / C_O)}
     assert side("rem6.i.rate") == pytest.approx(1 / (m * e**2) + 1 / (m ** (1 / 3) * e ** (2 / 3)) + 1 / e)
 
 
@@ -226,6 +231,30 @@ def test_the_printed_assumption_speaks_of_x_in_the_feasible_set():
         assert {h.key for h in fz.A3} <= keys and "monotone_queried" not in keys
     for cid in ("thm2.i", "thm2.i-ii", "thm2.iii", "thm2.iii-x", "rem6.i.small", "tab3.rate"):
         assert "monotone_queried" in {h.key for h in BY_ID[f"{cid}.corrected"].hypotheses}
+
+
+def test_the_explicit_bound_stands_under_the_step_condition_of_part_ii():
+    keys = {cid: {h.key for h in BY_ID[cid].hypotheses} for cid in BY_ID}
+    assert {"gamma_sets", "gamma_smooth"} <= keys["thm2.iii-x"]
+    assert {"gamma_sets_or_H=1", "gamma_smooth"} <= keys["thm2.iii-x.corrected"]
+    # part (iii) itself, Remark 6 and Table 3 print none
+    for cid in ("thm2.iii", "rem6.i.rate", "rem6.i.small", "tab3.rate"):
+        assert not {"gamma_sets", "gamma_smooth"} & keys[cid]
+
+
+@pytest.mark.parametrize(("H", "gamma", "holds"), [(1, 1e3, True), (2, 1e3, False), (2, 1e-4, True)])
+def test_the_condition_of_the_sets_is_waived_for_one_step_a_round(H, gamma, holds):
+    relation = nt.CAP_SETS_OR_ONE.relation.subs({fz.H: H, fz.gamma: gamma, fz.B2: 1, nt.Th2: 4})
+    assert bool(relation) is holds
+
+
+def test_what_eps_k_is_and_what_is_not_printed():
+    for cid in ("thm2.i-ii", "thm2.iii-b"):
+        assert nt.EPS_ALL in BY_ID[cid].hypotheses and nt.EPS_ALL in BY_ID[f"{cid}.corrected"].hypotheses
+    equal = {cid for cid in BY_ID if fz.EQUAL_ROUNDS in BY_ID[cid].hypotheses}
+    assert equal == {"thm2.iv-a", "tab3.com"}
+    assert all("equal length" in BY_ID[cid].note for cid in equal)
+    assert "logarithm" in BY_ID["thm2.iii"].note and "logarithm" in BY_ID["thm2.iii.corrected"].note
 
 
 @pytest.mark.parametrize(("k", "steps"), [(0, 0), (1, 3), (2, 4), (9, 9)])

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from random import Random
+from unittest.mock import ANY
 
 import pytest
 import sympy as sp
@@ -12,17 +13,27 @@ from theory.papers.fedrzo.single import CLAIMS
 from verify.checks import Budget, blank, finish, judged
 from verify.evidence import Finding, Verdict, verdict
 from verify.mutate import mutants
-from verify.papers.fedrzo.single import CHECKS, SHARP, chain, forms, horizons, proofs, readings, stationary
+from verify.papers.fedrzo.single import (
+    CHECKS,
+    SHARP,
+    chain,
+    forms,
+    horizons,
+    proofs,
+    rates,
+    readings,
+    remarks,
+    stationary,
+)
 from verify.papers.fedrzo.single.runs import proof_of
 from verify.trial import conjuncts
 
 BY_ID = {c.id.removeprefix("fedrzo."): c for c in CLAIMS}
 REFUTED = {
     *("intro.2eta.sets", "sec2.feas", "lem6", "lem8.a", "lem8.b", "prop1.i", "prop1.ii", "prop1.ii-x", "prop2.ii-b"),
-    *("st.3.equality", "st.5.descent", "st.5.mean"),
+    *("st.3.equality", "st.5.descent", "st.5.mean", "intro.feas", "rem1.iterations"),
 }
 OTHERS = {
-    "intro.feas": Verdict.VACUOUS,
     "intro.implicit": Verdict.SUPPORTED,
     "rem8": Verdict.SUPPORTED,
     **dict.fromkeys(("tab1.66", "tab1.61", "tab1.21"), Verdict.UNCHECKED),
@@ -30,7 +41,7 @@ OTHERS = {
 JOINT = {
     "intro.2eta": Verdict.REFUTED,
     "rem.dissim": Verdict.PROVED,
-    "rem1": Verdict.PROVED,
+    "rem1": Verdict.REFUTED,
     "st.1": Verdict.PROVED,
     "st.3": Verdict.REFUTED,
     "st.5": Verdict.REFUTED,
@@ -58,8 +69,20 @@ def test_corrected_claims_rest_on_nothing_that_falls(results):
 
 def test_other_readings(results):
     assert results["lem7.b"].readings["root=1/sqrt(beta H)"]["verdict"] == "refuted"
-    (output,) = results["intro.feas"].readings.values()
-    assert output["verdict"] == "refuted"
+    start, output = sorted(results["intro.feas"].readings.items())
+    assert start[0] == "start=x_0 in X" and start[1]["verdict"] == "vacuous"
+    assert output[0].startswith("which_iterate=the output") and output[1]["verdict"] == "refuted"
+    for item in ("prop1.iii", "rem1.rounds", "tab1.this.rounds"):
+        assert results[item].readings == {
+            "round_length=any lengths up to H": {"verdict": "refuted", "worst_ratio": ANY}
+        }
+    assert results["tab1.this.rate"].readings["stepsize_bound=S-com for every K"]["verdict"] == "refuted"
+
+
+def test_remark_1_falls_along_the_number_of_clients(results):
+    shown = results["rem1.iterations"].violated
+    assert shown["at"]["m"] == 400_000 and shown["lhs"] == 100_001
+    assert results["rem1"].verdict is Verdict.REFUTED and results["rem1.match"].proof_broken_by == ()
 
 
 def test_proved_bounds_are_far_from_violated_or_tight(results):
@@ -110,6 +133,7 @@ def test_a_proof_fails_when_the_bound_is_lowered(item):
 NEEDED = [
     ("lem4.ii", "variance_bounded"),
     ("lem4.iii", "fresh"),
+    ("lem4.iii.sharp.corrected", "unbiased"),
     ("lem5.i", "lipschitz"),
     ("lem6.corrected", "dissimilarity"),
     ("lem8.a.corrected", "in_round"),
@@ -122,6 +146,8 @@ NEEDED = [
     ("prop1.ii-x.corrected", "mK>=(12B_2M)^4"),
     ("prop1.ii-x.corrected", "H_com"),
     ("prop1.iii", "H_com"),
+    ("prop1.iii", "equal_rounds"),
+    ("rem.dissim.bounded", "bounded"),
     ("sec2.feas.corrected", "regular"),
     ("prop2.i", "lipschitz"),
     ("prop2.ii-b.corrected", "eta_delta"),
@@ -190,17 +216,19 @@ def test_steps_with_another_rule_are_not_identities():
 
 
 @pytest.mark.parametrize(
-    "item", ["prop1.ii.corrected", "prop1.iii", "rem1.iterations", "rem1.rounds", "tab1.this.rate"]
+    "item",
+    [
+        *("prop1.ii.corrected", "prop1.iii", "rem1.iterations.corrected", "rem1.iterations.large.corrected"),
+        *("rem1.rounds", "tab1.this.rate"),
+    ],
 )
 def test_a_better_order_is_refuted_and_not_proved(item):
     """Ladders over the accuracy or the horizon see every exponent."""
     claim = BY_ID[item]
     relation = claim.statement
-    better = {
-        "prop1.ii.corrected": sp.Symbol("epsilon", positive=True) ** sp.Rational(1, 2),
-        "rem1.iterations": sp.Symbol("epsilon", positive=True) ** sp.Rational(1, 2),
-    }.get(item)
-    if better is None:
+    if relation.lhs.name == "K_eps":
+        better = sp.Symbol("epsilon", positive=True) ** sp.Rational(1, 2)
+    else:
         K = next(s for s in relation.rhs.free_symbols if s.name in ("K_it", "K_eps"))
         better = K ** sp.Rational(-1, 4)
     copy = replace(claim, statement=relation.func(relation.lhs, relation.rhs * better, evaluate=False))
@@ -212,3 +240,50 @@ def test_smaller_radii_break_proposition_2():
     radius, eta = next(iter(claim.where.items()))
     copy = replace(claim, where={radius: eta / 8})
     assert verdict(CHECKS[claim.id](copy, Budget())) is Verdict.REFUTED
+
+
+def test_without_the_term_of_order_m_the_complexity_falls():
+    claim = BY_ID["rem1.iterations.corrected"]
+    m = next(s for s in claim.statement.free_symbols if s.name == "m")
+    copy = replace(claim, statement=claim.statement.subs(m, sp.sqrt(m)))
+    assert verdict(CHECKS[claim.id](copy, Budget())) is Verdict.REFUTED
+    assert rates._of_order_m(claim).finding is Finding.PROOF
+    assert rates._of_order_m(copy).finding is Finding.INCONCLUSIVE
+
+
+@pytest.mark.parametrize("key", ["gamma_sets", "gamma_smooth", "H_com", "gamma_com", "dissimilarity"])
+def test_the_rate_of_table_1_needs_the_bounds_on_the_stepsize(key):
+    claim = BY_ID["tab1.this.rate"]
+    kept = tuple(h for h in claim.hypotheses if h.key != key)
+    assert rates._rate_proof(claim).finding is Finding.PROOF
+    assert rates._rate_proof(replace(claim, hypotheses=kept)).finding is Finding.INCONCLUSIVE
+    if key.startswith("gamma_s"):
+        assert rates._rate_proof(changed_cap(claim, key, 4)).finding is Finding.INCONCLUSIVE
+
+
+@pytest.mark.parametrize("lost", ["far_0", "rho"])
+def test_bounded_iterates_may_be_far_from_the_sets(lost):
+    """Either of the two lengths alone is too short: a point beyond 0, and a point next to 0."""
+    claim = BY_ID["rem.dissim.bounded"]
+    symbol = next(s for s in claim.statement.rhs.free_symbols if s.name == lost)
+    copy = replace(claim, statement=claim.statement.subs(symbol, 0))
+    assert verdict(CHECKS[claim.id](copy, Budget())) is Verdict.REFUTED
+
+
+def test_another_power_is_no_match():
+    claim = BY_ID["rem1.match"]
+    epsilon = sp.Symbol("epsilon", positive=True)
+    wrong = tuple(
+        replace(h, relation=sp.Eq(h.relation.lhs, h.relation.rhs / epsilon, evaluate=False))
+        if h.key == "K_eps of Remark 1"
+        else h
+        for h in claim.hypotheses
+    )
+    assert remarks._matched(claim).finding is Finding.PROOF
+    assert remarks._matched(replace(claim, hypotheses=wrong)).finding is Finding.INCONCLUSIVE
+
+
+def test_feasibility_is_not_said_to_be_vacuous_when_the_start_may_be_anywhere():
+    claim = BY_ID["intro.feas"]
+    free = replace(claim, hypotheses=tuple(h for h in claim.hypotheses if h.key != "start"))
+    assert Finding.VACUOUS not in {e.finding for e in CHECKS[claim.id](free, Budget())}

@@ -145,6 +145,8 @@ def test_the_opposite_measure_is_a_run(H, k):
         ("two discs", {"L0": 1}, "needs s"),
         ("opposite clients", {"L0": 1, "nu": 1, "eta": 1, "gamma": 1, "H": "3/2", "k": 1}, "whole number"),
         ("noisy clients", {"L0": 1, "q": 1}, "needs nu"),
+        ("jumping clients", {"L0": 1, "nu": 1, "eta": 1, "m": 4, "epsilon": 1}, "less than 1"),
+        ("jumping clients", {"L0": 1, "nu": 1, "eta": 1, "m": 6, "epsilon": "1/2"}, "whole number"),
         (
             "noisy clients over a horizon",
             {"L0": "1/10", "nu": 1, "eta": 1, "m": 1, "epsilon": "1/100", "K": 3610000},
@@ -155,6 +157,33 @@ def test_the_opposite_measure_is_a_run(H, k):
 def test_parameters_that_make_no_instance_are_refused(name, at, why):
     with pytest.raises(ValueError, match=why):
         exact.MEASURES[name](at)
+
+
+def test_the_jumping_clients_are_a_run_with_the_rule():
+    values, _ = exact.jumping_clients({"L0": "3/2", "nu": 1, "eta": "1/2", "m": 6, "epsilon": 1})
+    found = rates.at_horizon({**RUN, "L0": 1.5, "noise": 0.0, "eta": 0.5, "m": 6}, int(values["K_it"]))
+    for name in ("gamma", "H", "grad_kstar", "D0", "B1", "B2", "K_it", "m"):
+        assert float(Fraction(str(values[name]))) == pytest.approx(found[name]), name
+    assert values["K_eps"] == values["K_it"] + 1
+
+
+def test_the_jumping_iterates_and_the_stray_step_are_runs():
+    values, _ = exact.jumping_iterates({"L0": "3/2", "nu": 1, "eta": "1/5", "x0": "-1/4"})
+    x, seen = Fraction(-1, 4), []
+    for _ in range(5):
+        seen.append(abs(x))
+        x -= Fraction(2, 5) * (Fraction(3, 2) + 5 * x)
+    assert min(seen) == Fraction(1, 4) == Fraction(str(values["dist_first"]))
+    values, _ = exact.stray_step({"L0": 2, "nu": 1, "eta": 1, "gamma": "3/2", "c": 1})
+    assert (values["norm_x"], values["rho"], values["far_0"], values["mean_dist2"]) == (2, 2, 1, 9)
+
+
+def test_iterates_are_bounded_by_the_largest_of_all_runs():
+    found = programs.enumerated(
+        kinks=((),), slopes=((1.0,),), sets=((2.0, 3.0),), L0=1.0, B2=1.0, noise=0.0, nu=1.0, x0=2.5, gamma=0.5,
+        eta=1.0, H=1, K=3, pick=0.0,
+    )  # fmt: skip
+    assert (found["rho"], found["far_0"]) == (2.5, 2.0) and found["norm_x"] < 2.5
 
 
 def test_the_discs_are_stationary_for_the_gradient_of_a_numerical_projection():

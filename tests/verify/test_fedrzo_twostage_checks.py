@@ -15,13 +15,15 @@ from algos.sets import Box, ClientSets, WholeSpace
 from theory import catalog
 from theory.papers.fedrzo.notation import D0
 from theory.papers.fedrzo.twostage import CLAIMS
+from theory.papers.fedrzo.twostage.notation import ACCURATE
 from theory.symbols import C_O
 from verify.checks import Budget, check_claim, finish
-from verify.evidence import Verdict, verdict
+from verify.deciders.growth import with_unit_constant
+from verify.evidence import Finding, Verdict, verdict
 from verify.falsify import falsify, spaces_of
 from verify.papers.fedrzo.branches import trace
 from verify.papers.fedrzo.replayed import replayed
-from verify.papers.fedrzo.twostage import CHECKS, SHARP, SPACES, complexity, counts, families, lower, runs
+from verify.papers.fedrzo.twostage import CHECKS, SHARP, SPACES, complexity, counts, descent, families, lower, runs
 from verify.replay import stored
 from verify.trial import conjuncts, evaluate
 
@@ -140,6 +142,8 @@ NEEDED = [
     *(("lem13.i.corrected", "dissimilarity"), ("thm2.ii", "gamma_smooth"), ("thm2.ii", "gamma_sets")),
     *(("thm2.ii", "accuracy"), ("thm2.iii-a", "t_k"), ("thm2.iv-a", "H_com"), ("st.13", "lem12.v")),
     *(("rem6.i.comparison", "epsilon<=1/m"), ("exp4.vi.map", "costs")),
+    *((f"thm2.{i}.corrected", "eps_all") for i in ("i-ii", "iii-b")),
+    *(("thm2.iii-x.corrected", key) for key in ("gamma_sets_or_H=1", "frequency", "H_com", "tau", "fresh")),
 ]
 
 
@@ -150,7 +154,8 @@ def test_without_a_hypothesis_nothing_is_proved(item, key):
 
 DROPPED = [
     *(("thm2.i.corrected", "monotone_queried"), ("thm2.i-ii.corrected", "monotone_queried")),
-    *(("lem13.ii.corrected", "S-lem13_eta"), ("thm2.iii-x.corrected", "K>=K_0"), ("tab3.rate.corrected", "K>=K_0")),
+    *(("lem13.ii.corrected", "S-lem13_eta"), ("tab3.rate.corrected", "K>=K_0")),
+    *(("thm2.iii-x.corrected", "gamma_smooth"), ("thm2.iii-x.corrected", "monotone_queried")),
     ("rem6.i.small.corrected", "monotone_queried"),
 ]
 
@@ -160,15 +165,63 @@ def test_hypotheses_of_corrected_claims_are_needed(item, key):
     assert judged(without(item, key)) is Verdict.REFUTED
 
 
-@pytest.mark.parametrize("gone", ["K_0", "D0"])
-def test_dropping_a_term_of_the_corrected_complexity_is_noticed(gone):
-    claim = claim_of("thm2.iii.corrected")
+IS_TERM = {"1": lambda t: t == 1, "K_0": lambda t: t.has(sp.Max), "D0": lambda t: t.has(D0)}
+
+
+def without_term(item, gone):
+    claim = claim_of(item)
     (relation,) = conjuncts(claim.statement)
     terms = sp.Add.make_args(sp.expand(relation.args[1] / C_O))
-    kept = [t for t in terms if not t.has(sp.Max if gone == "K_0" else D0)]
+    kept = [t for t in terms if not IS_TERM[gone](t)]
     assert len(kept) == len(terms) - 1
-    copy = replace(claim, statement=sp.Le(relation.args[0], C_O * sp.Add(*kept), evaluate=False))
+    return replace(claim, statement=sp.Le(relation.args[0], C_O * sp.Add(*kept), evaluate=False))
+
+
+@pytest.mark.parametrize("gone", sorted(IS_TERM))
+def test_dropping_a_term_of_the_corrected_complexity_is_noticed(gone):
+    copy = without_term("thm2.iii.corrected", gone)
     assert judged(copy) is Verdict.REFUTED
+    # and the proof alone does not go through
+    assert complexity.from_bound(copy).finding is Finding.INCONCLUSIVE
+
+
+def test_one_iteration_is_needed_for_a_large_epsilon():
+    claim = without_term("thm2.iii.corrected", "1")
+    ratios = []
+    for eta in (1e2, 1e4, 1e6):
+        trial = with_unit_constant(families.kink(eta))
+        outcome = evaluate(claim, trial)
+        assert outcome.admissible and trial.values["K_eps"] == 1
+        ratios.append(outcome.worst.ratio)
+    assert ratios[0] > 5 and ratios[2] > 1e8
+    setting = runs.Setting(slopes=(1.0,), kinked=True, width=None, eta=3.0, gamma=1.0, H=1, rounds=2)
+    assert runs.whole(setting).values["grad_kstar"] < 10 and runs.whole(setting).values["D0"] == pytest.approx(0)
+
+
+def test_the_record_of_the_explicit_bound_is_within_the_caps_of_part_ii():
+    outcome = evaluate(claim_of("thm2.iii-x"), families.slow_by_rule(15**4, 1e-3))
+    assert outcome.admissible and {"gamma_sets", "gamma_smooth"} <= outcome.holds.keys()
+    assert outcome.worst.lhs == pytest.approx(0.0613, rel=0.01) and outcome.worst.rhs == pytest.approx(0.0322, rel=0.01)
+    assert "gamma_sets" in evaluate(claim_of("thm2.iii-x"), families.slow_by_rule(14**4, 1e-3)).failed
+
+
+def test_with_one_step_a_round_the_sets_ask_for_no_small_step():
+    """K from K_0 on with H = 1, where the first step condition of part (ii) fails: many clients, few iterations."""
+    claim, m, eta = claim_of("thm2.iii-x.corrected"), 1e4, 1.0
+    trial = families.slide(m, 256 * m * 4 / eta**2, eta=eta)
+    outcome = evaluate(claim, trial)
+    assert trial.values["H"] == 1 and outcome.admissible and outcome.worst.ratio < 1
+    assert evaluate(claim_of("tab3.rate.corrected"), with_unit_constant(trial)).admissible
+    assert "gamma_sets" in evaluate(claim_of("thm2.iii-x"), trial).failed
+
+
+def test_the_case_of_one_step_needs_the_lemmas_of_a_step():
+    claim = claim_of("thm2.iii-x.corrected")
+    accurate = replace(claim, hypotheses=(*claim.hypotheses, ACCURATE))
+    assert descent.without_drift(accurate).finding is Finding.PROOF
+    for key in ("accuracy", "fresh", "implicit_lipschitz", "gamma_smooth", "k*", "frequency"):
+        copy = replace(accurate, hypotheses=tuple(h for h in accurate.hypotheses if h.key != key))
+        assert descent.without_drift(copy).finding is Finding.INCONCLUSIVE
 
 
 def test_exponents_of_counts():

@@ -17,13 +17,10 @@ from theory.papers.fedrzo.notation import (
     A1,
     B1,
     B2,
-    D0,
-    FREE,
+    FRESH,
     KSTAR,
     L0,
     H,
-    K_eps,
-    K_it,
     eta_s,
     gamma,
     grad_kstar,
@@ -33,11 +30,9 @@ from theory.papers.fedrzo.notation import (
 from theory.papers.fedrzo.single import lemmas, propositions, smoothing, steps
 from theory.papers.fedrzo.single.lemmas import Q_8
 from theory.papers.fedrzo.single.notation import (
-    GAMMA_COM,
-    H_COM,
     IDENTICAL,
+    META,
     REGULAR,
-    RUN,
     STATIONARY,
     E_eb,
     E_F_next,
@@ -60,14 +55,14 @@ from theory.papers.fedrzo.single.notation import (
     mean_sq_pp,
     norm_grad_F,
     split_d,
+    sq_dev,
     sq_grad,
     sq_path,
     sum_eb,
     sum_grad,
 )
-from theory.papers.fedrzo.single.propositions import ADMISSIBLE, DRIFT_TERM, PROP1_RUN
-from theory.shorthand import every, ge, item_of, le
-from theory.symbols import C_O, epsilon, n
+from theory.shorthand import every, item_of, le
+from theory.symbols import n
 
 
 def corrected(
@@ -133,6 +128,7 @@ STATIONARITY = (
         every(le(gold_sum, 0), le(gold_at_P, 0)),
         _POINTS,
         "0 ∈ ∂_δ f(x) + ∂_δ I_X(x), and 0 ∈ ∂_{(1+L_0)η} f(y) + N_X(y) with y = P_X(x)",
+        follows_from=("lem1.ii", "prop2.i", "prop2.ii-a", "st.16"),
     ),
 )
 _TANGENT = "sets that touch without crossing leave a distance of order η^{1/3} from their intersection"
@@ -140,9 +136,10 @@ FEASIBILITY = (
     corrected(
         item_of(smoothing.FEASIBLE, "feas"),
         le(dist_kstar, kap**2 * eta_s * (L0 + sp.sqrt(grad_kstar))),
-        f"the first iterate is in X by choice; of the output it fails, as {_TANGENT}",
-        "E dist(x̄_{k*}, X) <= κ²η(L_0 + sqrt(E||∇F_η(x̄_{k*})||²)) for κ-linearly regular sets (κ = 1 if X_i = X)",
-        hypotheses=(*RUN, KSTAR, REGULAR),
+        "with γ = 2η iterates may jump from one side of X to the other; in X, the first is feasible by choice; and of "
+        f"the output it fails, as {_TANGENT}",
+        "E dist(x_{k*}, X) <= κ²η(L_0 + sqrt(E||∇F_η(x_{k*})||²)) for κ-linearly regular sets (κ = 1 if X_i = X)",
+        hypotheses=(*A1, META, FRESH, KSTAR, REGULAR),
         follows_from=("sec2.feas.corrected",),
     ),
     corrected(
@@ -151,7 +148,20 @@ FEASIBILITY = (
         _TANGENT,
         "dist(x, X) <= κ²η(L_0 + ||∇F_η(x)||) for any x and κ-linearly regular sets (κ = 1 if X_i = X)",
         hypotheses=(*A1, REGULAR),
-        follows_from=("lem6.grad", "moreau-1"),
+        follows_from=("lem1.ii", "moreau-1"),
+    ),
+)
+
+# --- Lemma 4, not because it falls
+NOISE = (
+    corrected(
+        item_of(lemmas.LEM4, "iii"),
+        le(sq_dev, n**2 * (4 * nu**2 / eta_s**2 + L0**2)),
+        "it holds, but bounds mixed terms that vanish: given v the errors of both values have mean zero",
+        "n²(4ν²/η² + L_0²) in place of 6n²ν²/η² + 3L_0²n²",
+        name="sharp.corrected",
+        follows_from=("lem4.i",),
+        note="For prop1.i.large.corrected.",
     ),
 )
 
@@ -192,78 +202,12 @@ LEMMAS = (
     ),
 )
 
-# --- Proposition 1
-_MODULUS = "F_η is (L_0 n + 1)/η-smooth, and its descent is written with L_0 n/η"
+# --- proof steps
+MODULUS = "F_η is (L_0 n + 1)/η-smooth, and its descent is written with L_0 n/η"
 _V = n**2 * (6 * nu**2 / eta_s**2 + 3 * L0**2)
-NOISE_MENDED = 12 * M * n**2 * (2 * nu**2 / eta_s**2 + L0**2)
-_FIRST = 8 * D0 / (gamma * (K_it + 1))
 CAP_SMOOTH = Hypothesis(
     "gamma_smooth", "gamma <= eta/(4(L_0 n + 1))", sp.Le(4 * (L0 * n + 1) * gamma, eta_s, evaluate=False)
 )
-_I = item_of(propositions.PROP1, "i")
-_IIX = item_of(propositions.PROP1, "ii-x")
-_DESCENT = ("lem5.i", "lem5.ii", "lem8.b.corrected", "st.5.mean.corrected", "st.6", "st.7")
-#: The constant of the corrected Proposition 1 (ii).
-C_MENDED = 8 * D0 + NOISE_MENDED + DRIFT_TERM
-#: The same without its numerical factors.
-O_MENDED = (
-    D0 + M * n**2 * (nu**2 / eta_s**2 + L0**2) + M**2 * ((n**2 * nu**2 + B1**2) / eta_s**2 + (1 + B2**2) * L0**2 * n**2)
-)
-#: Proposition 1 (i) needs no 1/(4H): see the note of its corrected reading.
-_CAPS = tuple(h for h in _I.hypotheses if h.key != "gamma_H")
-_NO_CAP = "without γ <= 1/(4H)"
-PROP1 = (
-    corrected(
-        _I,
-        le(grad_kstar, _FIRST + gamma / m * NOISE_MENDED + H**2 * gamma**2 * DRIFT_TERM),
-        _MODULUS,
-        f"(L_0 n + 1)n² in place of L_0 n³ and {_NO_CAP}",
-        hypotheses=_CAPS,
-        follows_from=_DESCENT,
-        note="The bound of Lemma 8 on γ follows from the others: (2) for all x needs B_2 >= 1 unless X_i = R^n for "
-        "all i, and then there is no Moreau term.",
-    ),
-    corrected(
-        _I,
-        _I.statement,
-        _MODULUS,
-        f"L_0 n >= 1/4 and {_NO_CAP}",
-        name="large.corrected",
-        hypotheses=_CAPS,
-        added=(Hypothesis("L0n>=1/4", "L_0 n >= 1/4", ge(4 * L0 * n, 1)),),
-        follows_from=_DESCENT,
-    ),
-    corrected(
-        _I,
-        _I.statement,
-        _MODULUS,
-        f"X_i = R^n for all i and {_NO_CAP}",
-        name="free.corrected",
-        hypotheses=_CAPS,
-        added=(FREE,),
-        follows_from=("lem5.i", "lem5.ii", "lem8.b.corrected", "st.6", "st.7"),
-    ),
-    corrected(
-        item_of(propositions.PROP1, "ii"),
-        le(K_eps, C_O * (1 + O_MENDED**2 / (m * epsilon**2) + m * M**2 + B2**4 * M**4 / m)),
-        "the terms of (i) without a factor L_0 n, the initial gap and the least K that admits γ are left out",
-        "K_ε = O(1 + C²/(mε²) + mM² + B_2⁴M⁴/m), M = (L_0 n + 1)/η, "
-        "C = D_0 + Mn²(ν²/η² + L_0²) + M²((n²ν² + B_1²)/η² + (1 + B_2²)L_0²n²)",
-        follows_from=("prop1.ii-x.corrected",),
-        explicit="prop1.ii-x.corrected",
-    ),
-    corrected(
-        _IIX,
-        le(grad_kstar, C_MENDED / sp.sqrt(m * K_it)),
-        _MODULUS,
-        "H rounded up, (L_0 n + 1)n² in place of L_0 n³, K >= 16mM² and mK >= (12B_2 M)⁴, M = (L_0 n + 1)/η",
-        hypotheses=(*PROP1_RUN, GAMMA_COM, H_COM, *ADMISSIBLE),
-        follows_from=_DESCENT,
-        note="Lemma 8 holds with the largest k - T_r, which is H - 1 < (K/m³)^{1/4}, in place of H.",
-    ),
-)
-
-# --- proof steps
 STEPS = (
     corrected(
         item_of(steps.ST3, "equality"),
@@ -278,7 +222,7 @@ STEPS = (
     corrected(
         item_of(steps.ST5, "descent"),
         le(F_next, F_now - gamma * ip_path + M / 2 * gamma**2 * sq_path),
-        _MODULUS,
+        MODULUS,
         "L_0 n + 1 in place of L_0 n",
     ),
     corrected(
@@ -287,10 +231,10 @@ STEPS = (
             gamma / 4 * E_sq_grad,
             E_F_now - E_F_next + gamma**2 * M / (2 * m) * _V + 3 * gamma * M**2 / 4 * E_eb,
         ),
-        _MODULUS,
+        MODULUS,
         "L_0 n + 1 in place of L_0 n, also in the bound on γ",
         replaced={"gamma_smooth": CAP_SMOOTH},
         follows_from=("lem5.i", "lem5.ii", "st.5.descent.corrected"),
     ),
 )
-CLAIMS = (*STATIONARITY, *FEASIBILITY, *LEMMAS, *PROP1, *STEPS)
+CLAIMS = (*STATIONARITY, *FEASIBILITY, *NOISE, *LEMMAS, *STEPS)

@@ -72,7 +72,7 @@ LEM4 = (
             le(sq_est, 12 * n**2 * nu**2 / eta_s**2 + 6 * L0**2 * n**2 + 2 * sq_G),
             le(sq_g, n**2 / eta_s**2 * (6 * nu**2 + 3 * L0**2 * eta_s**2)),
         ),
-        equation="8",
+        equation="(8)",
         hypotheses=RUN,
         follows_from=("st.1.three",),
     ),

@@ -5,8 +5,9 @@
 
 import sympy as sp
 
+from theory.claim import Switch
 from theory.papers.fedrzo.notation import A1, AREA, B2, FREQUENCY, FRESH, H_, L0, H, K_it, declare, eta_s, gamma, m
-from theory.symbols import NONNEG, POS, n
+from theory.symbols import COUNT, NONNEG, POS, n
 from theory.units import LENGTH
 
 # --- one function h and its smoothing (Lemma 1), one set and its Moreau term
@@ -27,13 +28,17 @@ mean_dist2 = declare("mean_dist2", "(1/m) sum_i dist^2(x, X_i)", AREA)
 sq_res = declare("sq_res", "||x - (1/m) sum_i P_{X_i}(x)||^2", AREA)
 mean_sq_grad_d = declare("mean_sq_grad_d", "(1/m) sum_i ||grad d_i(x)||^2")
 sq_grad_d = declare("sq_grad_d", "||(1/m) sum_i grad d_i(x)||^2")
-reach = declare("reach", "bound on dist(x, X_i) along the iterates, for all i", LENGTH, **NONNEG)
+norm_x = declare("norm_x", "||x|| of an iterate x", LENGTH, **NONNEG)
+rho = declare("rho", "bound on ||x|| along the iterates", LENGTH, latex=r"\rho", **NONNEG)
+far_0 = declare("far_0", "max_i dist(0, X_i)", LENGTH, **NONNEG)
 dist_X = declare("dist_X", "dist(x, X) of a point x", LENGTH)
 norm_grad_F = declare("norm_grad_F", "||grad F_eta(x)|| at that point", **NONNEG)
 kap = declare("kap", "constant of linear regularity of the sets X_i", latex=r"\kappa_X", **POS)
+dist_start = declare("dist_start", "dist(x_0, X)", LENGTH)
+reach_0 = declare("reach_0", "how far from X x_0 may be", LENGTH, **NONNEG)
 dist_first = declare("dist_first", "smallest dist(x_k, X) of an iterate", LENGTH)
-dist_kstar = declare("dist_kstar", "E dist(xbar_{k*}, X)", LENGTH)
-dist_limit = declare("dist_limit", "limit of E dist(xbar_{k*}, X) for K -> infinity with gamma = sqrt(m/K)", LENGTH)
+dist_kstar = declare("dist_kstar", "E dist(x_{k*}, X)", LENGTH)
+dist_limit = declare("dist_limit", "limit of E dist(x_{k*}, X) for K -> infinity with gamma = sqrt(m/K)", LENGTH)
 
 # --- the introduction
 x_mm = declare("x_mm", "x* of the example, a number")
@@ -91,6 +96,8 @@ gold_at_P = declare(
 dist_clarke = declare("dist_clarke", "dist(0, conv of the Clarke gradients of f within delta of x)")
 dist_goldstein = declare("dist_goldstein", "dist(0, conv of the limits of gradients of f within delta of x)")
 
+shortest = declare("shortest", "least number of local steps of a round but the last", **COUNT)
+least_steps = declare("least_steps", "local steps that every round but the last has at least", **COUNT)
 K_66 = declare("K_66", "iterations of [66] to the accuracy epsilon, by Table 1", latex="K_{66}", **POS)
 rounds_66 = declare("rounds_66", "rounds of [66] in K iterations, by Table 1", latex="R_{66}", **POS)
 G_66 = declare("G_66", "bound on the gradients in [66]", latex="G", **POS)
@@ -132,6 +139,8 @@ M = (L0 * n + 1) / eta_s
 
 # --- hypotheses
 ALGORITHM = H_("algorithm1", "x_{i,k} are the iterates of Algorithm 1 from a random xhat_0 in X")
+META = H_("meta_zo", "x_k are the iterates of (Meta-ZO), Algorithm 1 with H = 1, from any x_0 with any gamma > 0")
+START = H_("start", "dist(x_0, X) <= reach_0, whatever that is", sp.Le(dist_start, reach_0, evaluate=False))
 STATIONARY = H_("stationary", "grad F_eta(x) = 0")
 IDENTICAL = H_("identical", "X_i = X for all i")
 H_CONTINUOUS = H_("h_continuous", "h: R^n -> R is continuous")
@@ -163,3 +172,18 @@ H_COM = H_(
 #: The rule that the proof of Proposition 1 (ii) puts in.
 H_COM_PROOF = H_("H_proof", "H = (K/m^3)^(1/4)", sp.Eq(H, _FOURTH_ROOT, evaluate=False))
 RUN = (*A1, ALGORITHM, FRESH, FREQUENCY)
+
+# --- lengths of the rounds
+EQUAL_ROUNDS = H_(
+    "equal_rounds",
+    "every round but the last has at least least_steps local steps, which are H",
+    sp.Le(least_steps, shortest, evaluate=False),
+)
+WHERE_ROUNDS = {least_steps: H}
+ROUND_LENGTH = Switch(
+    "round_length",
+    "H local steps in every round but the last",
+    "any lengths up to H",
+    "Definition 2 has H as an upper bound on the lengths; R = O(K/H) in the proof takes all of them for H",
+    {least_steps: sp.S.One},
+)

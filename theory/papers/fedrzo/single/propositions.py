@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind
+from theory.claim import Claim, Hypothesis, Kind, Switch
 from theory.papers.fedrzo.build import claim
 from theory.papers.fedrzo.notation import (
     A1,
@@ -10,8 +10,8 @@ from theory.papers.fedrzo.notation import (
     B1,
     B2,
     D0,
-    EQUAL_ROUNDS,
     FREE,
+    FREQUENCY,
     KSTAR,
     L0,
     H,
@@ -27,15 +27,17 @@ from theory.papers.fedrzo.notation import (
 from theory.papers.fedrzo.single.notation import (
     CAP_NN,
     CAP_PROP2,
+    EQUAL_ROUNDS,
     G_66,
     GAMMA_COM,
     H_COM,
     H_COM_PROOF,
     IDENTICAL,
     K_66,
+    ROUND_LENGTH,
     RUN,
     STATIONARY,
-    M,
+    WHERE_ROUNDS,
     dist_clarke,
     dist_goldstein,
     gold,
@@ -55,7 +57,13 @@ DRIFT_TERM = (
 )
 _DRIFT_TEXT = "36 (L_0 n + 1)²/η² ((6n²ν² + 2B_1²)/η² + (3 + 4B_2²)L_0²n²)"
 _METRIC = "E||∇F_η(x̄_{k*})||²"
-ACCURACY = Hypothesis("K_eps", "K_eps: from K_eps iterations on, E||grad F_eta(xbar_{k*})||^2 <= epsilon under S-com")
+ACCURACY = Hypothesis(
+    "K_eps",
+    "K_eps is the least number from which on K iterations with S-com give E||grad F_eta(xbar_{k*})||^2 <= epsilon",
+)
+_READ_EQUAL = (
+    "Read with rounds of equal length: H as a mere upper bound on their lengths (Definition 2) gives no R = O(K/H)."
+)
 #: The parts of the constant of Proposition 1 (ii) that the paper keeps.
 KEPT = (
     L0 * n**3 * nu**2 / eta_s**3,
@@ -106,21 +114,17 @@ PROP1 = (
         hypotheses=(
             Hypothesis("K_eps>=m^3", "K_ε >= m³", ge(K_eps, m**3)),
             Hypothesis("K=K_eps", "K_ε iterations are made", eq(K_it, K_eps)),
+            FREQUENCY,
             EQUAL_ROUNDS,
             H_COM,
         ),
+        where=WHERE_ROUNDS,
+        switches=(ROUND_LENGTH,),
+        note=_READ_EQUAL,
     ),
 )
-ENOUGH = (
-    Hypothesis("K_eps>=m^3", "K_ε >= m³ (Proposition 1, iii)", ge(K_eps, m**3)),
-    Hypothesis("epsilon<=1", "ε <= 1", le(epsilon, 1)),
-)
 _COMMUNICATION = "O(m^{3/4} K^{3/4})"
-COMMUNICATION = (
-    Hypothesis("K>=m^3", "K >= m³ (Proposition 1, iii)", ge(K_it, m**3)),
-    EQUAL_ROUNDS,
-    H_COM,
-)
+COMMUNICATION = (FREQUENCY, EQUAL_ROUNDS, H_COM)
 RATE_66 = eq(epsilon, G_66**2 / sp.sqrt(m * K_66))
 REM1 = (
     claim(
@@ -137,10 +141,10 @@ REM1 = (
         Kind.COMPLEXITY,
         "FedRZO_nn achieves an iteration complexity of O(1/(mε²))",
         big_o(K_eps, 1 / (m * epsilon**2)),
-        hypotheses=(*PROP1_RUN, ACCURACY, *ENOUGH),
+        hypotheses=(*PROP1_RUN, ACCURACY),
         follows_from=("prop1.ii",),
-        note="The hidden constant depends on L_0, n, η, ν, B_1, B_2 and the initial gap, not on m and ε. Without "
-        "K_ε >= m³ it would: for f = x, X = {0}, η = 1, ε = 1/2 no K <= m/4 is enough, as γ is then at least 2η.",
+        note="The hidden constant may depend on everything but m and ε. Steps within the bound on γ of Proposition 1 "
+        "(i) need K >= 16 m (L_0 n/η)², so that asking for them, too, does not help.",
     ),
     claim(
         "rem1.rounds",
@@ -149,16 +153,25 @@ REM1 = (
         f"FedRZO_nn achieves a communication complexity of {_COMMUNICATION}",
         big_o(rounds, (m * K_it) ** sp.Rational(3, 4)),
         hypotheses=COMMUNICATION,
+        where=WHERE_ROUNDS,
+        switches=(ROUND_LENGTH,),
         follows_from=("prop1.iii",),
+        note=_READ_EQUAL,
     ),
     claim(
         "rem1.match",
         "Remark 1",
         Kind.COMPLEXITY,
-        "Both bounds match the standard existing bounds for smooth nonconvex federated optimisation [66]: "
-        "O(1/(mε²)) iterations and O(m^{3/4} K^{3/4}) rounds",
-        every(eq(K_66 * m * epsilon**2, G_66**4), eq(rounds_66, (m * K_it) ** sp.Rational(3, 4))),
+        "Both of these bounds match the standard existing bounds for smooth nonconvex federated optimisation [66]: "
+        "K_ε and R are those of [66] up to factors free of m, ε and K",
+        every(eq(G_66**4 * K_eps, C_O * K_66), eq(rounds, C_O * rounds_66)),
         hypotheses=(
+            Hypothesis("K_eps of Remark 1", "K_ε is the bound of Remark 1, C/(mε²)", eq(K_eps, C_O / (m * epsilon**2))),
+            Hypothesis(
+                "R of Remark 1",
+                "R is the bound of Remark 1, C m^{3/4} K^{3/4}",
+                eq(rounds, C_O * (m * K_it) ** sp.Rational(3, 4)),
+            ),
             Hypothesis("rate of [66]", "after K iterations the accuracy of [66] is G²/sqrt(mK) (Table 1)", RATE_66),
             Hypothesis(
                 "rounds of [66]",
@@ -166,8 +179,8 @@ REM1 = (
                 eq(rounds_66, m ** sp.Rational(3, 4) * K_it ** sp.Rational(3, 4)),
             ),
         ),
-        follows_from=("tab1.66",),
-        note="Up to constants; what [66] proves is not checked.",
+        note="It compares bounds; whether Remark 1's own hold is rem1.iterations and rem1.rounds, and what [66] proves "
+        "is not checked.",
     ),
 )
 
@@ -214,10 +227,11 @@ REM8 = claim(
 
 # --- Table 1
 _ROOT = C_O / sp.sqrt(m * K_it)
-#: What makes the stepsize of S-com admissible in Proposition 1 (i).
-ADMISSIBLE = (
-    Hypothesis("K>=16mM^2", "K >= 16 m (L_0 n + 1)²/η²: γ <= η/(4(L_0 n + 1))", ge(K_it, 16 * m * M**2)),
-    Hypothesis("mK>=(12B_2M)^4", "m K >= (12 B_2 (L_0 n + 1)/η)⁴", ge(m * K_it, (12 * B2 * M) ** 4)),
+STEPSIZE_BOUND = Switch(
+    "stepsize_bound",
+    "S-com where it keeps the bound on γ of Proposition 1 (i)",
+    "S-com for every K",
+    "the table has no condition on K; part (i) of Proposition 1, to which it refers, bounds γ, and part (ii) sets it",
 )
 
 
@@ -249,9 +263,11 @@ TAB1 = (
         Kind.COMPLEXITY,
         "FedRZO_nn, ||∇F_η||²: rate 1/sqrt(mK) for Lipschitz functions",
         le(grad_kstar, _ROOT),
-        hypotheses=(*PROP1_RUN, GAMMA_COM, H_COM, *ADMISSIBLE),
-        follows_from=("prop1.i",),
-        note="The table refers to Proposition 1, whose bound on γ is read as a condition on K.",
+        hypotheses=(*PROP1_RUN, GAMMA_COM, H_COM, *CAP_NN),
+        follows_from=("prop1.ii-x",),
+        switches=(STEPSIZE_BOUND,),
+        note="The table refers to Proposition 1: γ and H of its part (ii), with the bound on γ of its part (i). The "
+        "hidden constant may depend on everything but m and K.",
     ),
     claim(
         "tab1.this.rounds",
@@ -260,7 +276,10 @@ TAB1 = (
         f"FedRZO_nn: communication complexity {_COMMUNICATION}",
         big_o(rounds, (m * K_it) ** sp.Rational(3, 4)),
         hypotheses=COMMUNICATION,
+        where=WHERE_ROUNDS,
+        switches=(ROUND_LENGTH,),
         follows_from=("prop1.iii",),
+        note=_READ_EQUAL,
     ),
 )
 

@@ -4,14 +4,15 @@ import sympy as sp
 
 from theory.claim import Hypothesis, Kind, Switch
 from theory.papers.fedrzo.build import claim
-from theory.papers.fedrzo.notation import A1, B1, B2, FREE, L0, SETS, eta_s
+from theory.papers.fedrzo.notation import A1, B1, B2, FREE, FRESH, L0, SETS, eta_s
 from theory.papers.fedrzo.single.notation import (
     ALGORITHM,
     CAP_PROP2,
     H_CONTINUOUS,
     H_LIPSCHITZ,
     IDENTICAL,
-    RUN,
+    META,
+    START,
     STATIONARY,
     bias_h,
     delta,
@@ -23,6 +24,7 @@ from theory.papers.fedrzo.single.notation import (
     env_I,
     error_c,
     est_inexact_c,
+    far_0,
     gap_grad_h,
     gap_grad_I,
     gap_h_eta,
@@ -32,10 +34,12 @@ from theory.papers.fedrzo.single.notation import (
     grad_h_c,
     mean_dist2,
     mean_sq_grad_d,
+    norm_x,
     opt_implicit,
     opt_two_level,
-    reach,
+    reach_0,
     res_c,
+    rho,
     solutions,
     sphere_h_c,
     sq_grad_d,
@@ -114,20 +118,29 @@ FEASIBLE = (
         "intro.feas",
         "Section 1 (ii)",
         Kind.PROPERTY,
-        "While the scheme does not enforce feasibility at every iterate, it generates an iterate that is O(η)-feasible "
+        "While (Meta-ZO) does not enforce feasibility at every iterate, it generates an iterate that is O(η)-feasible "
         "(see Proposition 2)",
         le(dist_first, C_O * eta_s),
-        hypotheses=RUN,
+        hypotheses=(*A1, META, FRESH, START),
         follows_from=("prop2.ii-a",),
         switches=(
             Switch(
+                "start",
+                "any x_0",
+                "x_0 in X",
+                "Algorithm 1 starts in X; then the first iterate is feasible",
+                {reach_0: sp.S.Zero},
+            ),
+            Switch(
                 "which_iterate",
-                "some iterate",
-                "the output, after many iterations",
-                "Algorithm 1 starts in X, so that the first iterate is feasible",
+                "some iterate, for any γ",
+                "the output, after many iterations with γ = sqrt(m/K)",
+                "nothing is printed about γ and the number of steps; Proposition 2 speaks of stationary points, which "
+                "the output approaches",
                 {dist_first: dist_limit},
             ),
         ),
+        note="The hidden constant may depend on the problem and on x_0, not on η.",
     ),
     claim(
         "sec2.feas",
@@ -214,7 +227,7 @@ LEM1 = (
 
 # --- the condition on the sets
 _REM = "after Assumption 1"
-BOUNDED = Hypothesis("bounded", "dist(x, X_i) <= reach for all i at the iterate x")
+BOUNDED = Hypothesis("bounded", "||x|| <= rho for every iterate x", le(norm_x, rho))
 DISSIM = (
     claim(
         "rem.dissim",
@@ -241,9 +254,9 @@ DISSIM = (
         _REM,
         Kind.PROPERTY,
         "(2) holds for the generated iterate when it remains bounded",
-        le(mean_dist2, reach**2),
+        le(mean_dist2, (rho + far_0) ** 2),
         hypotheses=(SETS, ALGORITHM, BOUNDED),
-        note="With B_1 a bound on the distances of the iterates from the sets and B_2 = 0.",
+        note="With B_1 = rho + max_i dist(0, X_i) and B_2 = 0.",
     ),
 )
 

@@ -96,7 +96,8 @@ TAU = claim(
     ge(tau, TAU_MIN),
     hypotheses=(GAME, SETUP, H_("kappa_of_game", "kappa_F = L_F/mu_F of the game, L_F and mu_F the exact constants")),
     note="That tau 'results in' the alphas is not encoded: no formula of the paper gives alpha from tau, and "
-    "alpha = mu_F/L_F^2 is 90 to 5300 times what was used.",
+    "alpha = mu_F/L_F^2 is 90 to 5300 times what was used. The print has log for ln; to base 10 the threshold "
+    "is larger.",
 )
 _BETTER = "for each number of followers, the global objective value improves as the number of local steps H increases"
 STEPS = (

@@ -133,12 +133,13 @@ LEM13 = (
         f"{_HERE}, {_RECURSION % ('', '(2/eta^2)')}",
         _recursive(2 / eta_s**2),
         hypotheses=_ROUND,
-        follows_from=(*_CHAIN, "lem6.grad"),
+        follows_from=(*_CHAIN, "moreau-2", "st.3.split", "st.3.sets", "st.3.gradients", "lem6.grad"),
         reading=Reading.CORRECTED,
         amends="lem13.i",
         why="the penalty's gradient is 1/eta-Lipschitz, so the drift enters with 1/eta^2; 2 suffices in place of 8, "
         "and 2/eta^2 <= 8 only from eta = 1/2 on",
-        note="Stated for r >= 0, as the proof of Theorem 2 uses it; its proof does Lemma 6 again, with 2/eta^2.",
+        note="Stated for r >= 0, as the proof of Theorem 2 uses it; Lemma 6's chain gives 2/eta^2 where grad d_i "
+        "is taken to be 1/eta-Lipschitz, as it is, and not 2/eta-Lipschitz.",
     ),
     claim(
         "lem13.ii",

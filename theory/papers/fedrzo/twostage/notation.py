@@ -30,7 +30,7 @@ from theory.papers.fedrzo.notation import (
     m,
     mu_F,
 )
-from theory.shorthand import every, ge, le
+from theory.shorthand import eq, every, ge, le
 from theory.symbols import NONNEG, POS, epsilon, n
 from theory.units import INNER, LENGTH, LOWER
 
@@ -107,14 +107,14 @@ ALG5 = H_(
 )
 STEP_VI = H_("alpha", "alpha = mu_F/L_F^2", sp.Eq(alpha_y, mu_F / L_F**2, evaluate=False))
 BOUND_B = H_("B", "B >= ||y(x, xi) - y_0||^2 for every query x and sample xi")
+#: The same of one call, of which part (i) of Theorem 2 speaks.
+BOUND_CALL = H_("B", "B >= ||y(x, xi) - y_0||^2 for the query x and the sample xi of the call")
+#: What Assumption 3.ii says of the two constants, for claims about numbers alone; below 1 no tau has a threshold.
+KAPPA_F = H_("kappa_F>=1", "mu_F <= L_F, as Assumption 3.ii gives it", le(mu_F, L_F))
 TAU = H_("tau", "tau >= -1/ln(1 - 1/kappa_F^2)", ge(tau, TAU_MIN))
-#: t_k is an integer; it is ceil(tau ln(k+1)) iff it is one of the numbers z <= t_k < z + 1.
-T_K = H_(
-    "t_k",
-    "t_k = ceil(tau ln(k+1))",
-    every(ge(t_k, tau * sp.log(k_it + 1)), sp.Lt(t_k, tau * sp.log(k_it + 1) + 1, evaluate=False)),
-)
+T_K = H_("t_k", "t_k = ceil(tau ln(k+1))", eq(t_k, sp.ceiling(tau * sp.log(k_it + 1))))
 T_ALL = H_("t_k_all", "t_k = ceil(tau ln(k+1)) for k = 0, ..., K")
+EPS_ALL = H_("eps_all", "eps_k = B (1 - 1/kappa_F^2)^{t_k} for k = 0, ..., K")
 #: A3.ii where it is needed: the queries of Algorithm 4 leave X.
 A3_II_QUERIED = H_(
     "monotone_queried",
@@ -131,6 +131,12 @@ CAP_SETS = H_(
 )
 CAP_SMOOTH = H_("gamma_smooth", "gamma <= eta/(16 (L n + 1))", le(16 * M_imp * gamma, eta_s))
 S_2S = (CAP_SETS, CAP_SMOOTH)
+#: With H = 1 the clients' models agree at every iteration, and the drift asks for no small step.
+CAP_SETS_OR_ONE = H_(
+    "gamma_sets_or_H=1",
+    "gamma <= 1/(12 sqrt(6) H B_2 sqrt(Theta_2)) unless H = 1",
+    le((H - 1) * (12 * sp.sqrt(6) * H * B2 * sp.sqrt(Th2) * gamma - 1), 0),
+)
 EPSILON = H_("epsilon", "epsilon > 0", sp.Gt(epsilon, 0, evaluate=False))
 
 
@@ -150,6 +156,6 @@ H_COM = COM[1]
 K_FROM_M3 = H_("K>=m^3", "K >= m^3", ge(K_it, m**3))
 K_FROM_M = H_("K>=m", "K >= m", ge(K_it, m))
 K_POSITIVE = H_("K>=1", "K >= 1", ge(K_it, 1))
-#: K_0: from there on S-com meets both step conditions of Theorem 2 (ii).
+#: K_0: from there on S-com meets both step conditions of Theorem 2 (ii), the first one unless H = 1.
 K_0 = sp.Max(256 * m * ELL**2, 16 * 864**2 * B2**4 * Th2**2 / m, evaluate=False)
 K_FROM_K0 = H_("K>=K_0", "K >= K_0 = max{256 m (L n + 1)^2/eta^2, 16 864^2 B_2^4 Theta_2^2/m}", ge(K_it, K_0))

@@ -14,6 +14,7 @@ from theory.papers.fedrzo.twostage.notation import (
     CAP_SMOOTH,
     CONTRACTION,
     ELL,
+    KAPPA_F,
     S_2S,
     TAU,
     WHERE,
@@ -109,7 +110,7 @@ ST15 = claim(
         eq((k_it + 1) * CONTRACTION**_POWER, (CONTRACTION**tau * sp.E) ** sp.log(k_it + 1)),
         le((CONTRACTION**tau * sp.E) ** sp.log(k_it + 1), 1),
     ),
-    hypotheses=(TAU,),
+    hypotheses=(KAPPA_F, TAU),
     where=_KAPPA,
     note="For kappa_F = 1 the threshold is read as its limit 0.",
 )

@@ -24,6 +24,7 @@ from theory.symbols import C_O, COUNT, POS, n
 
 _COUNTED: tuple[Hypothesis, ...] = (K_FROM_M3, EQUAL_ROUNDS, H_COM)
 _R = (m * K_it) ** sp.Rational(3, 4)
+_EQUAL = "Read with rounds of equal length: H as a mere upper bound on their lengths gives no R = O(K/H)."
 _WITH_H = "with H = ceil((K/m^3)^(1/4)) and rounds of H local steps"
 COMMUNICATION = (
     claim(
@@ -33,7 +34,7 @@ COMMUNICATION = (
         f"K >= m^3, {_WITH_H}: the communication of upper and lower level together is R = O((m K)^{{3/4}})",
         big_o(rounds, _R),
         hypotheses=_COUNTED,
-        note="Read with rounds of equal length: H as a mere upper bound on their lengths gives no R = O(K/H).",
+        note=_EQUAL,
     ),
     claim(
         "tab3.com",
@@ -43,10 +44,11 @@ COMMUNICATION = (
         big_o(rounds, m ** sp.Rational(3, 4) * K_it ** sp.Rational(3, 4)),
         hypotheses=_COUNTED,
         follows_from=("thm2.iv-a",),
+        note=_EQUAL,
     ),
 )
 
-_PROJECTIONS: tuple[Hypothesis, ...] = (TAU, T_ALL, Hypothesis("K>=2", "K >= 2", ge(K_it, 2)))
+_PROJECTIONS: tuple[Hypothesis, ...] = (TAU, T_ALL, K_FROM_M3, Hypothesis("K>=2", "K >= 2", ge(K_it, 2)))
 _LOG = sp.log(1 / (1 - 1 / kappa_F**2))
 _COUNT = m * K_it * sp.log(K_it) / _LOG
 _EXPLICIT = 2 * m * (tau * (K_it + 1) * sp.log(K_it + 1) + K_it)
@@ -55,7 +57,7 @@ _WHY_COUNT = (
     "takes at least one step, however small the threshold is (kappa_F near 1)"
 )
 _STEPS_TEXT = "t_k = ceil(tau ln(k+1)), tau >= -1/ln(1 - 1/kappa_F^2)"
-_TILDE = "The hidden logarithm is that of the proof, sum_k t_k = O(tau K ln K)."
+_TILDE = "The hidden logarithm is that of the proof, sum_k t_k = O(tau K ln K), and K >= 2, as ln 1 = 0."
 
 
 def _projections(cid: str, place: str, follows_from: tuple[str, ...]) -> tuple[Claim, Claim]:
@@ -63,7 +65,7 @@ def _projections(cid: str, place: str, follows_from: tuple[str, ...]) -> tuple[C
         cid,
         place,
         Kind.COMPLEXITY,
-        f"{_STEPS_TEXT}: the number of lower-level projections is O~(m K/ln(1/(1 - kappa_F^{{-2}})))",
+        f"K >= m^3, {_STEPS_TEXT}: the number of lower-level projections is O~(m K/ln(1/(1 - kappa_F^{{-2}})))",
         big_o(projections, _COUNT),
         hypotheses=_PROJECTIONS,
         where=KAPPA,

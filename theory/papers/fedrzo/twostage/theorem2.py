@@ -7,7 +7,6 @@ from theory.papers.fedrzo.build import claim
 from theory.papers.fedrzo.notation import (
     A3,
     D0,
-    EQUAL_ROUNDS,
     FREQUENCY,
     FRESH,
     K_IS_T_R,
@@ -25,8 +24,12 @@ from theory.papers.fedrzo.twostage.notation import (
     ALG4,
     ALG5,
     BOUND_B,
+    BOUND_CALL,
+    CAP_SETS_OR_ONE,
+    CAP_SMOOTH,
     COM,
-    K_FROM_K0,
+    EPS_ALL,
+    KAPPA_F,
     S_2S,
     STEP_VI,
     T_ALL,
@@ -58,6 +61,7 @@ _PART_I = (
     "||y_{eps_k}(x, xi) - y(x, xi)||^2 <= eps_k = B (1 - 1/kappa_F^2)^{t_k} with alpha = mu_F/L_F^2, "
     "kappa_F = L_F/mu_F, B >= ||y(x, xi) - y_0||^2, x the point at which client i calls Algorithm 5"
 )
+_CALL: tuple[Hypothesis, ...] = (FRESH, ALG5, STEP_VI, BOUND_CALL)
 _VI: tuple[Hypothesis, ...] = (FRESH, ALG5, STEP_VI, BOUND_B)
 PART_I = (
     claim(
@@ -66,7 +70,7 @@ PART_I = (
         Kind.BOUND,
         f"Under Assumption 3, {_PART_I}",
         le(err_y, eps_k),
-        hypotheses=(*A3, *_VI),
+        hypotheses=(*A3, *_CALL),
         where=WHERE_VI,
         follows_from=("st.17",),
         note="The query, printed xhat_k, is x_{i,k} or x_{i,k} + v_{i,k} of Algorithm 4.",
@@ -77,7 +81,7 @@ PART_I = (
         Kind.BOUND,
         f"Under Assumption 3 with {ALSO}, {_PART_I}",
         le(err_y, eps_k),
-        hypotheses=(*A3_QUERIED, *_VI),
+        hypotheses=(*A3_QUERIED, *_CALL),
         where=WHERE_VI,
         follows_from=("st.17",),
         reading=Reading.CORRECTED,
@@ -122,7 +126,7 @@ PART_II = (
         Kind.BOUND,
         f"Under Assumption 3, for Algorithm 4 with Algorithm 5 and {_OF_I}, {_PART_II}",
         _BOUND,
-        hypotheses=(*A3, *_VI, T_ALL, *_RUN, *S_2S),
+        hypotheses=(*A3, *_VI, T_ALL, EPS_ALL, *_RUN, *S_2S),
         where=WHERE | KAPPA,
         follows_from=("thm2.i", "thm2.ii"),
         note="Parts (i) and (ii) put together, as part (iii) uses them.",
@@ -133,7 +137,7 @@ PART_II = (
         Kind.BOUND,
         f"Under Assumption 3 with {ALSO}, for Algorithm 4 with Algorithm 5 and {_OF_I}, {_PART_II}",
         _BOUND,
-        hypotheses=(*A3_QUERIED, *_VI, T_ALL, *_RUN, *S_2S),
+        hypotheses=(*A3_QUERIED, *_VI, T_ALL, EPS_ALL, *_RUN, *S_2S),
         where=WHERE | KAPPA,
         follows_from=("thm2.i.corrected", "thm2.ii"),
         reading=Reading.CORRECTED,
@@ -143,7 +147,7 @@ PART_II = (
 )
 
 # --- (iii): iteration complexity
-_LAW = (TAU, T_K)
+_SUM: tuple[Hypothesis, ...] = (KAPPA_F, TAU, T_ALL, EPS_ALL, K_IS_T_R)
 PART_III_STEPS = (
     claim(
         "thm2.iii-a",
@@ -151,7 +155,7 @@ PART_III_STEPS = (
         Kind.INEQUALITY,
         "eps_k = B (1 - 1/kappa_F^2)^{t_k} <= B/(k+1) for t_k = ceil(tau ln(k+1)), tau >= -1/ln(1 - 1/kappa_F^2)",
         le(eps_k, B_y / (k_it + 1)),
-        hypotheses=_LAW,
+        hypotheses=(KAPPA_F, TAU, T_K),
         where=WHERE_VI,
         follows_from=("st.15",),
         note="The proof drops the ceiling, which only helps.",
@@ -160,12 +164,12 @@ PART_III_STEPS = (
         "thm2.iii-b",
         "proof of Theorem 2 (iii)",
         Kind.INEQUALITY,
-        "sum_{k=0}^{T_R-1} eps_k <= B (1 + ln K) = B ln(K e), K = T_R - 1",
+        "for eps_k = B (1 - 1/kappa_F^2)^{t_k}: sum_{k=0}^{T_R-1} eps_k <= B (1 + ln K) = B ln(K e), K = T_R - 1",
         every(
             le(sum_eps, B_y * (1 + sp.log(K_it))),
             eq(B_y * (1 + sp.log(K_it)), B_y * sp.log(K_it * sp.E)),
         ),
-        hypotheses=(TAU, T_ALL, K_IS_T_R),
+        hypotheses=_SUM,
         where=KAPPA,
         follows_from=("thm2.iii-a",),
     ),
@@ -173,12 +177,12 @@ PART_III_STEPS = (
         "thm2.iii-b.corrected",
         "proof of Theorem 2 (iii)",
         Kind.INEQUALITY,
-        "sum_{k=0}^{T_R-1} eps_k <= B (1 + ln T_R) = B ln(T_R e)",
+        "for eps_k = B (1 - 1/kappa_F^2)^{t_k}: sum_{k=0}^{T_R-1} eps_k <= B (1 + ln T_R) = B ln(T_R e)",
         every(
             le(sum_eps, B_y * (1 + sp.log(T_R))),
             eq(B_y * (1 + sp.log(T_R)), B_y * sp.log(T_R * sp.E)),
         ),
-        hypotheses=(TAU, T_ALL),
+        hypotheses=_SUM,
         where=KAPPA,
         follows_from=("thm2.iii-a",),
         reading=Reading.CORRECTED,
@@ -190,13 +194,14 @@ PART_III_STEPS = (
 _LOG = sp.log(sp.E * (K_it + 1))
 _ROOT, _ROOT3 = sp.sqrt(m * K_it), sp.sqrt(m * K_it**3)
 RULE = "with gamma = sqrt(m/K), H = ceil((K/m^3)^(1/4)), t_k = ceil(tau ln(k+1)), tau >= -1/ln(1 - 1/kappa_F^2)"
-RUN_III = (*_VI, TAU, T_ALL, *_RUN, EQUAL_ROUNDS)
+RUN_III = (*_VI, TAU, T_ALL, *_RUN)
 PART_III = (
     claim(
         "thm2.iii-x",
         "proof of Theorem 2 (iii)",
         Kind.BOUND,
-        f"Under Assumption 3, {RULE}: E||grad F_eta(xbar_{{k*}})||^2 "
+        f"Under Assumption 3, {RULE} and gamma <= min{{1/(12 sqrt(6) H B_2 sqrt(Theta_2)), "
+        "eta/(16 (L n + 1))} as in part (ii): E||grad F_eta(xbar_{k*})||^2 "
         "<= (8 D_0 + 8 Theta_1 + 8 Theta_2 Theta_5)/sqrt(mK) + 8 B Theta_2 Theta_4 ln(K)/sqrt(m K^3) "
         "+ 8 B Theta_3 ln(K e)/K",
         le(
@@ -205,18 +210,19 @@ PART_III = (
             + 8 * B_y * Th2 * Th4 * sp.log(K_it) / _ROOT3
             + 8 * B_y * Th3 * sp.log(K_it * sp.E) / K_it,
         ),
-        hypotheses=(*A3, *RUN_III, *COM),
+        hypotheses=(*A3, *RUN_III, *COM, *S_2S),
         where=WHERE | KAPPA,
         follows_from=("thm2.i", "thm2.ii", "thm2.iii-a", "thm2.iii-b"),
-        note="The proof substitutes the schedule in the bound of part (ii) and drops the ceiling of H.",
+        note="The proof substitutes the schedule in the bound of part (ii), whose condition on gamma therefore stands "
+        "here, and drops the ceiling of H.",
     ),
     claim(
         "thm2.iii-x.corrected",
         "proof of Theorem 2 (iii)",
         Kind.BOUND,
-        f"Under Assumption 3 with {ALSO}, {RULE}, for K >= K_0 = max{{256 m (L n + 1)^2/eta^2, "
-        "16 864^2 B_2^4 Theta_2^2/m}: E||grad F_eta(xbar_{k*})||^2 "
-        "<= (8 D_0 + 8 Theta_1 + 32 Theta_2 Theta_5)/sqrt(mK) "
+        f"Under Assumption 3 with {ALSO}, {RULE}, gamma <= eta/(16 (L n + 1)) and, unless H = 1, "
+        "gamma <= 1/(12 sqrt(6) H B_2 sqrt(Theta_2)): "
+        "E||grad F_eta(xbar_{k*})||^2 <= (8 D_0 + 8 Theta_1 + 32 Theta_2 Theta_5)/sqrt(mK) "
         "+ 32 B Theta_2 Theta_4 ln(e (K+1))/sqrt(m K^3) + 8 B Theta_3 ln(e (K+1))/K",
         le(
             grad_kstar,
@@ -224,13 +230,21 @@ PART_III = (
             + 32 * B_y * Th2 * Th4 * _LOG / _ROOT3
             + 8 * B_y * Th3 * _LOG / K_it,
         ),
-        hypotheses=(*A3_QUERIED, *RUN_III, *COM, K_FROM_K0),
+        hypotheses=(*A3_QUERIED, *RUN_III, *COM, CAP_SETS_OR_ONE, CAP_SMOOTH),
         where=WHERE | KAPPA,
-        follows_from=("thm2.i-ii.corrected", "thm2.iii-b.corrected"),
+        follows_from=(
+            "thm2.i-ii.corrected",
+            "thm2.iii-b.corrected",
+            "thm2.i.corrected",
+            "st.13",
+            "lem12.iv",
+            "lem12.v",
+            "lem12.vi",
+        ),
         reading=Reading.CORRECTED,
         amends="thm2.iii-x",
-        why=f"{QUERIES}; S-com meets the step conditions of part (ii) only from K_0 on; the ceiling of H costs a "
-        "factor 4, and the sum of the accuracies ln(e (K+1))",
+        why=f"{QUERIES}; the ceiling of H costs a factor 4, and the sum of the accuracies is ln(e (K+1))",
+        note="For H > 1 it is the bound of part (ii); with H = 1 there is no drift, and step 13 is summed.",
     ),
 )
 CLAIMS: tuple[Claim, ...] = (*PART_I, *PART_II, *PART_III_STEPS, *PART_III)

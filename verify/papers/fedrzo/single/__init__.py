@@ -53,7 +53,7 @@ def _check_of(item: str) -> Check | None:
     for items, (trials, detail) in _BY_POINTS.items():
         if item in items:
             return runs.tried_and_proved(trials, method=_EXACT, detail=detail)
-    printed = item.removesuffix(".corrected").removesuffix(".large").removesuffix(".free")
+    printed = item.removesuffix(".corrected").removesuffix(".large").removesuffix(".free").removesuffix(".sharp")
     if printed in _RUNS or item in ("sec2.feas.corrected", "intro.feas.corrected"):
         return runs.check_run
     return None

@@ -90,7 +90,10 @@ def plainly_nonnegative(expr: sp.Expr) -> bool:
         return False
     if not top.free_symbols:
         return bool(top.is_nonnegative)
-    polynomial = sp.Poly(top, *sorted(top.free_symbols, key=str))
+    try:
+        polynomial = sp.Poly(top, *sorted(top.free_symbols, key=str))
+    except sp.PolynomialError:  # a root of a sum
+        return False
     return all(
         coefficient.is_nonnegative
         and sp.Mul(*(s**e for s, e in zip(polynomial.gens, powers, strict=True))).is_nonnegative

@@ -45,7 +45,7 @@ RUN = ("lipschitz", "unbiased", "variance_bounded", "sets", "dissimilarity", "al
 A = grad_kstar
 Parts = Callable[[Claim], list[tuple[str, Evidence]]]
 E = sp.Symbol("mean_k_E_eb_k", real=True)
-#: Noise of one estimate, as in Lemma 4 (iii), and as it is: the two errors are uncorrelated with the rise of f_i.
+#: Noise of one estimate, as in Lemma 4 (iii) and as in lem4.iii.sharp.corrected.
 V = n**2 * (6 * nu**2 / eta_s**2 + 3 * L0**2)
 V_SHARP = n**2 * (4 * nu**2 / eta_s**2 + L0**2)
 #: Smoothness constant of F_eta without Moreau terms.
@@ -57,11 +57,11 @@ SETS = "B_2 >= 1, or X_i = R^n for all i (eq. (2) for all x, Jensen)"
 
 def summed_descent(modulus: sp.Expr, first: sp.Expr, noise: sp.Expr, why: str) -> Premise:
     """One step of the descent, summed over k: ``first`` stands for 4 D_0/(gamma (K + 1)), ``noise`` for gamma V/m."""
-    return Premise(first + 2 * modulus * noise + 3 * modulus**2 * E - A, f"{why}, {_SUMMED}")
+    return Premise(first + 2 * modulus * noise + 3 * M**2 * E - A, f"{why}, {_SUMMED}")
 
 
 def _one_step(claim: Claim, modulus: sp.Expr) -> Evidence:
-    """One step of the descent with a smoothness constant, for gamma <= 1/(4 modulus)."""
+    """One step of the descent with a smoothness constant of F_eta, for gamma <= 1/(4 modulus), and Lemma 5 as it is."""
     cross, agg = sp.symbols("E_cross E_agg", real=True)
     small = Premise(1 - 4 * modulus * gamma, "gamma is at most 1/4 of the inverse smoothness constant")
     bound = small.expr * E_sq_grad, small.expr * E_eb
@@ -74,13 +74,10 @@ def _one_step(claim: Claim, modulus: sp.Expr) -> Evidence:
                 "descent lemma along the step of Lemma 3",
             ),
         ),
-        (gamma, Premise(cross - E_sq_grad / 2 + modulus**2 / 2 * E_eb, "Lemma 5 (ii), with this smoothness constant")),
-        (
-            modulus * gamma**2 / 2,
-            Premise(V / m + 2 * E_sq_grad + 2 * modulus**2 * E_eb - agg, "Lemma 5 (i), with this smoothness constant"),
-        ),
+        (gamma, Premise(cross - E_sq_grad / 2 + M**2 / 2 * E_eb, "Lemma 5 (ii)")),
+        (modulus * gamma**2 / 2, Premise(V / m + 2 * E_sq_grad + 2 * M**2 * E_eb - agg, "Lemma 5 (i)")),
         (gamma / 4, slope),
-        (gamma * modulus**2 / 4, drift),
+        (gamma * M**2 / 4, drift),
     ]
     return prove(claim, [Combination(terms)])
 
@@ -103,7 +100,7 @@ def one_step_with(modulus: sp.Expr) -> Evidence:
     """The displayed descent with any of the two constants."""
     goal = sp.Le(
         gamma / 4 * E_sq_grad,
-        E_F_now - E_F_next + gamma**2 * modulus / (2 * m) * V + 3 * gamma * modulus**2 / 4 * E_eb,
+        E_F_now - E_F_next + gamma**2 * modulus / (2 * m) * V + 3 * gamma * M**2 / 4 * E_eb,
         evaluate=False,
     )
     return _one_step(_blank(goal), modulus)
@@ -116,7 +113,7 @@ def _blank(statement: sp.Basic) -> Claim:
 # --- Proposition 1 (i)
 
 
-def _squared_cap(claim: Claim) -> Premise:
+def squared_cap(claim: Claim) -> Premise:
     """``1 - (rhs/lhs of the third bound)^2 >= 0``."""
     cap = relation_of(claim, "gamma_sets")
     if cap.rel_op != "<=":
@@ -124,7 +121,7 @@ def _squared_cap(claim: Claim) -> Premise:
     return Premise(sp.expand((cap.rhs / eta_s) ** 2 - (cap.lhs / eta_s) ** 2), "the square of the third bound on gamma")
 
 
-def _follows(claim: Claim, needed: sp.Expr) -> Evidence:
+def follows_from_sets(claim: Claim, needed: sp.Expr) -> Evidence:
     """``needed <= eta`` from the third bound on gamma, as B_2 >= 1."""
     cap = relation_of(claim, "gamma_sets")
     more = sp.Symbol("b", nonnegative=True)
@@ -145,12 +142,12 @@ def _constrained(claim: Claim) -> list[tuple[str, Evidence]]:
     terms: Terms = [
         (sp.Integer(2), descent),
         (6 * M**2, drift),
-        (sp.Rational(1, 3) * ONE, Premise(_squared_cap(claim).expr * A, "st.7, times A >= 0")),
+        (sp.Rational(1, 3) * ONE, Premise(squared_cap(claim).expr * A, "st.7, times A >= 0")),
         (sp.Rational(2, 3) * ONE, NONNEGATIVE),
     ]
     return [
-        ("gamma <= 1/(4M)", _follows(claim, 4 * (L0 * n + 1) * gamma)),
-        ("gamma <= eta/(4H)", _follows(claim, 4 * H * gamma)),
+        ("gamma <= 1/(4M)", follows_from_sets(claim, 4 * (L0 * n + 1) * gamma)),
+        ("gamma <= eta/(4H)", follows_from_sets(claim, 4 * H * gamma)),
         ("one step", one_step_with(M)),
         ("sets: the bound", prove(claim, [with_rest(claim, terms)])),
     ]
@@ -161,16 +158,22 @@ def unconstrained(claim: Claim, first: sp.Expr, noise: sp.Expr, steps: sp.Expr) 
     drift = Premise(
         steps * V - E, "Lemma 8's argument: E eb_k <= gamma^2 (k - T_r) sum_t mean E||g||^2, and eq. (8) without sets"
     )
-    terms: Terms = [(ONE, summed_descent(M_F, first, noise, "the printed descent")), (3 * M_F**2, drift)]
+    terms: Terms = [(ONE, summed_descent(M_F, first, noise, "the printed descent")), (3 * M**2, drift)]
     return [("no sets: one step", one_step_with(M_F)), ("no sets: the bound", prove(claim, [with_rest(claim, terms)]))]
 
 
-def _free_case(claim: Claim) -> list[tuple[str, Evidence]]:
+def smooth_cap(claim: Claim) -> Evidence:
+    """The first bound on gamma is 1/4 of the inverse smoothness constant without Moreau terms."""
     cap = relation_of(claim, "gamma_smooth")
-    small = sp.simplify(cap.lhs / cap.rhs - 4 * M_F * gamma) == 0 and cap.rel_op == "<="
+    return step(
+        sp.simplify(cap.lhs / cap.rhs - 4 * M_F * gamma) == 0 and cap.rel_op == "<=", "the first bound on gamma"
+    )
+
+
+def _free_case(claim: Claim) -> list[tuple[str, Evidence]]:
     first, noise = 4 * D0 / (gamma * (K_it + 1)), gamma * V / m
     return [
-        ("gamma <= eta/(4 L_0 n)", step(small, "the first bound on gamma")),
+        ("gamma <= eta/(4 L_0 n)", smooth_cap(claim)),
         *unconstrained(claim, first, noise, H**2 * gamma**2),
     ]
 
@@ -182,7 +185,7 @@ def _large_case(claim: Claim) -> list[tuple[str, Evidence]]:
     first = D0 / (gamma * (K_it + 1))
     descent = Premise(
         first + M * gamma * V_SHARP / (2 * m) + sp.Rational(11, 20) * M**2 * E - sp.Rational(9, 20) * A,
-        f"the descent with gamma M <= 1/20 and E||g||^2 <= n^2 (4 nu^2/eta^2 + L_0^2), {_SUMMED}",
+        f"the descent with gamma M <= 1/20 and the noise of lem4.iii.sharp.corrected, {_SUMMED}",
     )
     drift = Premise(
         3 * H**2 * gamma**2 * Q_8 + 24 * B2**2 * H**2 * gamma**2 * A - E,
@@ -193,7 +196,7 @@ def _large_case(claim: Claim) -> list[tuple[str, Evidence]]:
     terms: list[tuple[sp.Expr, Premise]] = [
         (weight, descent),
         (weight * sp.Rational(11, 20) * M**2, drift),
-        (close, Premise(_squared_cap(claim).expr * A, "st.7, times A >= 0")),
+        (close, Premise(squared_cap(claim).expr * A, "st.7, times A >= 0")),
         (weight * sp.Rational(9, 20) - 1 - close, NONNEGATIVE),
     ]
     more = sp.Symbol("s", nonnegative=True)
@@ -202,29 +205,11 @@ def _large_case(claim: Claim) -> list[tuple[str, Evidence]]:
     rest = (goal.rhs - goal.lhs - sum(c * p.expr for c, p in terms)).subs(L0, (1 + more) / (4 * n))
     return [
         ("L_0 n >= 1/4", step(enough, "the hypothesis")),
-        ("gamma M <= 1/20", _follows(claim, 20 * (L0 * n + 1) * gamma)),
-        ("gamma <= eta/(4H)", _follows(claim, 4 * H * gamma)),
-        ("noise", _noise()),
+        ("gamma M <= 1/20", follows_from_sets(claim, 20 * (L0 * n + 1) * gamma)),
+        ("gamma <= eta/(4H)", follows_from_sets(claim, 4 * H * gamma)),
         ("one step", _large_step()),
         ("sets: the bound", step(plainly_nonnegative(rest), "what is left has nonnegative terms")),
     ]
-
-
-def _noise() -> Evidence:
-    """E||g||^2 <= n^2 (4 nu^2/eta^2 + L_0^2): the errors have mean zero given v, and E(e1 - e2)^2 <= 4 nu^2."""
-    e1, e2, rise, both = sp.symbols("E_e1^2 E_e2^2 E_rise^2 E_g^2", real=True)
-    c = n**2 / eta_s**2
-    goal = _blank(sp.Le(both, V_SHARP, evaluate=False))
-    terms = [
-        (
-            c,
-            Premise(2 * e1 + 2 * e2 + rise - both / c, "given v the errors are uncorrelated with the rise of f_i"),
-        ),
-        (2 * c, Premise(nu**2 - e1, "A1.ii at x + v")),
-        (2 * c, Premise(nu**2 - e2, "A1.ii at x")),
-        (c, Premise(L0**2 * eta_s**2 - rise, "f_i is L_0-Lipschitz")),
-    ]
-    return prove(goal, [Combination(terms)])
 
 
 def _large_step() -> Evidence:
@@ -238,7 +223,13 @@ def _large_step() -> Evidence:
     terms = [
         (ONE, Premise(E_F_now - gamma * cross + M * gamma**2 / 2 * agg - E_F_next, "descent lemma")),
         (gamma, Premise(cross - E_sq_grad / 2 + M**2 / 2 * E_eb, "Lemma 5 (ii)")),
-        (M * gamma**2 / 2, Premise(V_SHARP / m + 2 * E_sq_grad + 2 * M**2 * E_eb - agg, "Lemma 5 (i), sharp noise")),
+        (
+            M * gamma**2 / 2,
+            Premise(
+                V_SHARP / m + 2 * E_sq_grad + 2 * M**2 * E_eb - agg,
+                "the argument of Lemma 5 (i), with lem4.iii.sharp.corrected in place of Lemma 4 (iii)",
+            ),
+        ),
         (gamma / 20, Premise(small * E_sq_grad, "gamma M <= 1/20")),
         (gamma * M**2 / 20, Premise(small * E_eb, "gamma M <= 1/20")),
     ]

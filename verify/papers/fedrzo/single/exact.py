@@ -11,38 +11,9 @@ from fractions import Fraction
 from typing import Any
 
 from verify import stationarity
+from verify.papers.fedrzo.single.given import NO_NOISE, POINT, RUN, Measured, numbers, whole
+from verify.papers.fedrzo.single.jumps import jumping_clients, jumping_iterates, stray_step
 from verify.replay import Number, power, rational, root
-
-Measured = tuple[dict[str, Number], dict[str, str]]
-
-_FRESH = "directions and signs are drawn anew in every step, by every client"
-_RUN = {
-    "fresh": _FRESH,
-    "frequency": "all rounds have H steps",
-    "k*": "the mean over k = 0, ..., K is taken",
-}
-_POINT = {
-    "sets": "the point 0 is closed and convex",
-    "dissimilarity": "identical sets: both sides of (2) agree with B_1 = 0 and B_2 = 1",
-    "algorithm1": "the recursion of Algorithm 1 from x = 0, in X",
-    "identical": "every X_i is {0}",
-}
-_NO_NOISE = {"unbiased": "values are exact", "variance_bounded": "values are exact, whatever nu > 0 is"}
-
-
-def _numbers(at: Mapping[str, Any], *names: str) -> tuple[Number, ...]:
-    if missing := [name for name in names if name not in at]:
-        raise ValueError(f"the instance needs {', '.join(missing)}")
-    if odd := sorted(at.keys() - set(names)):
-        raise ValueError(f"the instance has no parameter {', '.join(odd)}; it has {', '.join(names)}")
-    return tuple(rational(at[name]) for name in names)
-
-
-def _whole(name: str, value: Number) -> int:
-    if value.q != 1 or value < 0:
-        raise ValueError(f"{name} is {value}; it should be a whole number")
-    return int(value.p)
-
 
 # --- Algorithm 1 on the line
 
@@ -52,8 +23,8 @@ def opposite_clients(at: Mapping[str, Any]) -> Measured:
 
     The mean of both stays at 0, where F_eta is stationary; the clients drift apart in each round.
     """
-    L0, nu, eta, gamma, H_, k_ = _numbers(at, "L0", "nu", "eta", "gamma", "H", "k")
-    H, k = _whole("H", H_), _whole("k", k_)
+    L0, nu, eta, gamma, H_, k_ = numbers(at, "L0", "nu", "eta", "gamma", "H", "k")
+    H, k = whole("H", H_), whole("k", k_)
     x: list[Number] = [rational(0), rational(0)]
     errors: list[Number] = []
     first = k - k % H
@@ -91,7 +62,7 @@ def opposite_clients(at: Mapping[str, Any]) -> Measured:
         "mean_sq_d": (mean / eta) ** 2,
         "mean_dist2_xb": mean**2,
     }
-    facts = {"lipschitz": f"the losses +-{L0} x", **_NO_NOISE, **_POINT, **_RUN}
+    facts = {"lipschitz": f"the losses +-{L0} x", **NO_NOISE, **POINT, **RUN}
     if k >= H:
         facts["r>0"] = f"k = {k} lies in round {k // H}"
     return values, facts
@@ -104,8 +75,8 @@ def noisy_clients(at: Mapping[str, Any]) -> Measured:
     gradient of F_eta at the mean of the clients is L0 + xbar/eta; it follows ``G <- (1 - gamma/eta) G + noise``
     whatever H is, with E noise^2 = (gamma/eta)^2 (4 nu^2/eta^2)/m.
     """
-    L0, nu, eta, gamma, m, H, K_ = _numbers(at, "L0", "nu", "eta", "gamma", "m", "H", "K")
-    return _noisy(L0, nu, eta, gamma, m, H, _whole("K", K_))
+    L0, nu, eta, gamma, m, H, K_ = numbers(at, "L0", "nu", "eta", "gamma", "m", "H", "K")
+    return _noisy(L0, nu, eta, gamma, m, H, whole("K", K_))
 
 
 def _noisy(L0: Number, nu: Number, eta: Number, gamma: Number, m: Number, H: Number, K: int) -> Measured:
@@ -141,8 +112,8 @@ def _noisy(L0: Number, nu: Number, eta: Number, gamma: Number, m: Number, H: Num
         "lipschitz": f"every f_i is {L0} x",
         "unbiased": "xi has mean 0",
         "variance_bounded": "|xi s(x)| = 1",
-        **_POINT,
-        **_RUN,
+        **POINT,
+        **RUN,
     }
     if H == 1 or m == 1:
         values["E_eb"] = rational(0)
@@ -154,12 +125,12 @@ def noisy_horizon(at: Mapping[str, Any]) -> Measured:
 
     So K_eps, from which on it is kept, is more than K; K stands for it.
     """
-    L0, nu, eta, m, epsilon, K_ = _numbers(at, "L0", "nu", "eta", "m", "epsilon", "K")
+    L0, nu, eta, m, epsilon, K_ = numbers(at, "L0", "nu", "eta", "m", "epsilon", "K")
     gamma, fourth = root(m / K_, 2), K_ / m**3
     H = 1
     while rational(H) ** 4 < fourth:
         H += 1
-    values, facts = _noisy(L0, nu, eta, gamma, m, rational(H), _whole("K", K_))
+    values, facts = _noisy(L0, nu, eta, gamma, m, rational(H), whole("K", K_))
     if not values["grad_kstar"] > epsilon:
         raise ValueError(f"{K_} iterations reach the accuracy {epsilon}")
     more = {"K_eps": K_, "epsilon": epsilon}
@@ -171,7 +142,7 @@ def kink_step(at: Mapping[str, Any]) -> Measured:
 
     F_eta(x) = L0 (x^2 + eta^2)/(2 eta) + x^2/(2 eta) for |x| <= eta.
     """
-    L0, nu, eta, gamma = _numbers(at, "L0", "nu", "eta", "gamma")
+    L0, nu, eta, gamma = numbers(at, "L0", "nu", "eta", "gamma")
     if not gamma * L0 <= eta:
         raise ValueError("the step should stay within eta of 0")
 
@@ -193,7 +164,7 @@ def kink_step(at: Mapping[str, Any]) -> Measured:
         "ip_path": rational(0),
         "sq_path": L0**2,
     }
-    return values, {"lipschitz": f"{L0} |x|", **_NO_NOISE, **_POINT, **_RUN}
+    return values, {"lipschitz": f"{L0} |x|", **NO_NOISE, **POINT, **RUN}
 
 
 # --- points
@@ -205,7 +176,7 @@ def two_discs(at: Mapping[str, Any]) -> Measured:
     t = 2 s/(1 - s^2) and eta = 4 s^3/((1 - s^4) L0) make all numbers rational: the projections of (0, -t) are on the
     rays to the centres, at distance sqrt(1 + t^2) - 1 = 2 s^2/(1 - s^2).
     """
-    L0, s = _numbers(at, "L0", "s")
+    L0, s = numbers(at, "L0", "s")
     if not 0 < s < 1:
         raise ValueError(f"s is {s}; it should lie between 0 and 1")
     t, eta = 2 * s / (1 - s**2), 4 * s**3 / ((1 - s**4) * L0)
@@ -225,12 +196,14 @@ def two_discs(at: Mapping[str, Any]) -> Measured:
         "B2": rational(1),
         "eta_s": eta,
         "dist_X": t,
+        "dist_start": rational(0),
+        "reach_0": rational(0),
         "dist_limit": t,
         "norm_grad_F": rational(0),
     }
     facts = {
         "lipschitz": f"the loss {L0} x_2",
-        **_NO_NOISE,
+        **NO_NOISE,
         "sets": "discs",
         "dissimilarity": "B_2 = 1, B_1^2 = 4: mean dist^2 exceeds ||x - mean P_i||^2 by the variance of the P_i, and "
         "||P_1 - P_2|| <= 4",
@@ -242,7 +215,7 @@ def two_discs(at: Mapping[str, Any]) -> Measured:
 def line_point(at: Mapping[str, Any]) -> Measured:
     """A point x of the line, a loss ``slope x + sum_j w_j |x - c_j|`` and the set [low, high] of all clients."""
     names = ("slope", "low", "high", "eta", "delta", "x", "m")
-    slope, low, high, eta, delta, x, m = (Fraction(str(v)) for v in _numbers({k: at[k] for k in names}, *names))
+    slope, low, high, eta, delta, x, m = (Fraction(str(v)) for v in numbers({k: at[k] for k in names}, *names))
     f = stationarity.kinks([(Fraction(str(w)), Fraction(str(c))) for w, c in at["kinks"]], slope=slope)
     X = stationarity.Interval(low, high)
     gradient = stationarity.penalised_gradient(f, x, eta, [X])
@@ -265,9 +238,9 @@ def line_point(at: Mapping[str, Any]) -> Measured:
         raise ValueError("no point of the set lies within the radius; the Goldstein set is empty")
     facts = {
         "lipschitz": f"its slopes are at most {f.lipschitz}",
-        **_NO_NOISE,
+        **NO_NOISE,
         "sets": "an interval",
-        "dissimilarity": _POINT["dissimilarity"],
+        "dissimilarity": POINT["dissimilarity"],
         "identical": "one set for all",
     }
     if gradient == 0:
@@ -279,6 +252,9 @@ MEASURES: dict[str, Callable[[Mapping[str, Any]], Measured]] = {
     "opposite clients": opposite_clients,
     "noisy clients": noisy_clients,
     "noisy clients over a horizon": noisy_horizon,
+    "jumping clients": jumping_clients,
+    "jumping iterates": jumping_iterates,
+    "stray step": stray_step,
     "kink step": kink_step,
     "two discs": two_discs,
     "point of the line": line_point,

@@ -135,12 +135,12 @@ def line(params: Params) -> Trial:
         lipschitz=params["told_L0"] >= 1,
         variance=arguments["nu"] >= params["noise"],
         inside=low <= arguments["x0"] <= high,
+        single=arguments["H"] == 1,
         later=arguments["K"] >= arguments["H"],
         free=params["sets"] == "line",
         identical=len(set(arguments["sets"])) == 1,
     )
     facts["regular"] = Fact(low <= high, "intervals that meet")
-    facts["bounded"] = Fact(True, "reach is the largest of the distances")
     scale = 1 + values["mean_sq_G"] + abs(values["F_now"]) + values["sq_agg"] + values["eb"]
     said = {k: v for k, v in params.items() if not k.startswith("told") or v != 1}
     return Trial(
@@ -174,6 +174,7 @@ def run(params: Params) -> Trial:
         lipschitz=True,
         variance=arguments["nu"] >= params["noise"],
         inside=not params["constrained"] or params["x0"] == 0,
+        single=arguments["H"] == 1,
         later=arguments["K"] >= arguments["H"],
         free=not params["constrained"],
         identical=True,
@@ -202,7 +203,7 @@ def measured(name: str, **at: Any) -> Trial:
 
 
 def _facts(
-    *, lipschitz: bool, variance: bool, inside: bool, later: bool, free: bool, identical: bool
+    *, lipschitz: bool, variance: bool, inside: bool, single: bool, later: bool, free: bool, identical: bool
 ) -> dict[str, Fact]:
     return {
         "lipschitz": Fact(lipschitz, "slopes are at most L0" if lipschitz else "a slope exceeds L0"),
@@ -211,6 +212,7 @@ def _facts(
         "sets": Fact(True, "intervals are closed and convex"),
         "dissimilarity": Fact(True, "B_1 is the least that goes with B_2"),
         "algorithm1": Fact(inside, "the recursion from a point of X" if inside else "the start is not in X"),
+        "meta_zo": Fact(single, "rounds of one step" if single else "rounds of several steps"),
         "fresh": Fact(True, "all combinations of directions and signs are equally likely in every step"),
         "frequency": Fact(True, "all rounds have H steps"),
         "k*": Fact(True, "the mean over k = 0, ..., K"),

@@ -64,6 +64,7 @@ def line_corners() -> Iterator[Params]:
     for H, K in ((1, 5), (3, 5), (6, 5)):
         for losses in ("slope", "kink", "concave", "zigzag"):
             yield {**LINE, "losses": losses, "noise": 0.5, "H": H, "K": K, "cap": "sets"}
+    yield {**LINE, "losses": "kink", "noise": 0.5, "H": 1, "K": 0}
 
 
 def run_corners() -> Iterator[Params]:
@@ -136,6 +137,7 @@ def records() -> tuple[Trial, ...]:
         measured("opposite clients", **drift, eta="1/1200", gamma="1/12", H=3, k=5),
         measured("opposite clients", **drift, eta="1/1000", gamma="1/40", H=10, k=19),
         measured("kink step", L0=1, nu=1, eta=1, gamma="1/4"),
+        measured("stray step", L0=1, nu=1, eta=1, gamma=4, c=1),
         measured("noisy clients", **noisy, L0="1/10", gamma="1/8", K=0),
         measured("noisy clients", **noisy, L0="1/1000", gamma="1/512", K=1023),
         measured("noisy clients", **noisy, L0="1/1000", gamma="1/10000", K=10**6),

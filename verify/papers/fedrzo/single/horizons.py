@@ -8,11 +8,11 @@ from dataclasses import replace
 import sympy as sp
 
 from theory.claim import Claim
-from theory.papers.fedrzo.notation import B2, D0, H, K_eps, K_it, gamma, m, rounds
-from theory.papers.fedrzo.single.corrected import C_MENDED, O_MENDED
+from theory.papers.fedrzo.notation import B2, D0, L0, H, K_eps, K_it, gamma, m, rounds
+from theory.papers.fedrzo.single.corrected_proposition import C_MENDED, O_MENDED
 from theory.papers.fedrzo.single.lemmas import Q_8
-from theory.papers.fedrzo.single.notation import M
-from theory.symbols import C_O, epsilon
+from theory.papers.fedrzo.single.notation import M, shortest
+from theory.symbols import C_O, epsilon, n
 from verify.deciders.certificates import Combination, Premise, prove
 from verify.evidence import Evidence
 from verify.papers.fedrzo.single.arguments import (
@@ -24,7 +24,20 @@ from verify.papers.fedrzo.single.arguments import (
     step,
     with_rest,
 )
-from verify.papers.fedrzo.single.chain import RUN, SETS, A, E, V, guarded, one_step_with, summed_descent, unconstrained
+from verify.papers.fedrzo.single.chain import (
+    RUN,
+    SETS,
+    A,
+    E,
+    V,
+    follows_from_sets,
+    guarded,
+    one_step_with,
+    smooth_cap,
+    squared_cap,
+    summed_descent,
+    unconstrained,
+)
 
 #: 1/sqrt(mK).
 _rate = sp.Symbol("w", positive=True)
@@ -41,15 +54,13 @@ def horizon_bound(claim: Claim) -> Evidence:
         rule, steps = relation_of(c, "gamma_com"), parts_of(c, "H_com")
         root = (K_it / m**3) ** sp.Rational(1, 4)
         fits = rule == sp.Eq(gamma, sp.sqrt(m / K_it), evaluate=False) and sp.Lt(H - 1, root, evaluate=False) in steps
-        enough = relation_of(c, "K>=16mM^2") == sp.Ge(K_it, 16 * m * M**2, evaluate=False)
-        far = relation_of(c, "mK>=(12B_2M)^4") == sp.Ge(m * K_it, (12 * B2 * M) ** 4, evaluate=False)
         powers = sp.simplify((root * sp.sqrt(m / K_it)) ** 2 - 1 / sp.sqrt(m * K_it)) == 0
         first, noise = 4 * D0 * _rate, _rate * V
         drift = Premise(
             3 * _rate * Q_8 + 24 * B2**2 * _rate * A - E,
             "the corrected Lemma 8 with the largest k - T_r, H - 1, summed over k (st.6)",
         )
-        closed = Premise((1 - 144 * M**2 * B2**2 * _rate) * A, "m K >= (12 B_2 M)^4, times A >= 0")
+        closed = Premise((1 - 144 * M**2 * B2**2 * _rate) * A, "the bound on B_2^2 M^2 w, times A >= 0")
         terms: Terms = [
             (sp.Integer(2), summed_descent(M, first, noise, "st.5.mean.corrected")),
             (6 * M**2, drift),
@@ -58,14 +69,37 @@ def horizon_bound(claim: Claim) -> Evidence:
         return [
             ("gamma = sqrt(m/K), H - 1 < (K/m^3)^(1/4)", step(fits, "S-com")),
             ("(H - 1)^2 gamma^2 <= w", step(powers, "exponents")),
-            ("gamma <= 1/(4M)", step(enough, "K >= 16 m M^2")),
-            ("144 B_2^2 M^2 w <= 1, gamma (H - 1) <= eta/12 where B_2 >= 1", step(far, "m K >= (12 B_2 M)^4")),
+            *_short(c, steps, root),
             ("one step", one_step_with(M)),
             ("sets: the bound", prove(scaled, [with_rest(scaled, terms)])),
             *unconstrained(scaled, first, noise, _rate),
         ]
 
     return guarded(claim, (*RUN, "gamma_com", "H_com"), parts, f"cases: {SETS}")
+
+
+def _short(claim: Claim, steps: tuple[sp.Rel, ...], root: sp.Expr) -> list[tuple[str, Evidence]]:
+    """That gamma is short enough: by the horizon, or by the printed bounds on gamma.
+
+    Needed are gamma <= 1/(4M), without sets gamma <= 1/(4 M_F), 144 B_2^2 M^2 w <= 1 and gamma (H - 1) <= eta/4 where
+    B_2 >= 1.
+    """
+    if "gamma_sets" not in {h.key for h in claim.hypotheses}:
+        enough = relation_of(claim, "K>=16mM^2") == sp.Ge(K_it, 16 * m * M**2, evaluate=False)
+        far = relation_of(claim, "mK>=(12B_2M)^4") == sp.Ge(m * K_it, (12 * B2 * M) ** 4, evaluate=False)
+        return [
+            ("gamma <= 1/(4M)", step(enough, "K >= 16 m M^2")),
+            ("144 B_2^2 M^2 w <= 1, gamma (H - 1) <= eta/12 where B_2 >= 1", step(far, "m K >= (12 B_2 M)^4")),
+        ]
+    squared = squared_cap(claim).expr - (1 - 432 * B2**2 * M**2 * H**2 * gamma**2)
+    least = sp.simplify((root * sp.sqrt(m / K_it)) ** 2 * sp.sqrt(m * K_it)) == 1
+    return [
+        ("sets: gamma <= 1/(4M)", follows_from_sets(claim, 4 * (L0 * n + 1) * gamma)),
+        ("sets: gamma <= eta/(4H)", follows_from_sets(claim, 4 * H * gamma)),
+        ("sets: 432 B_2^2 M^2 H^2 gamma^2 <= 1", step(sp.simplify(squared) == 0, "the square of the third bound")),
+        ("w <= H^2 gamma^2", step(least and sp.Ge(H, root, evaluate=False) in steps, "H >= (K/m^3)^(1/4)")),
+        ("no sets: gamma <= eta/(4 L_0 n)", smooth_cap(claim)),
+    ]
 
 
 #: Hidden constant with which the complexity follows from the explicit bound.
@@ -112,11 +146,13 @@ def round_count(claim: Claim) -> Evidence:
         goal = replace(c, statement=relation.func(relation.lhs, relation.rhs.subs(C_O, 2), evaluate=False))
         quotient = sp.Symbol("K/H", positive=True)
         terms: Terms = [
-            (ONE, Premise(quotient + 1 - rounds, "rounds of H steps")),
+            (ONE, Premise(quotient + 1 - rounds, "every round but the last has at least H steps")),
             (ONE, Premise(power - quotient, "H >= (K/m^3)^(1/4)")),
             (ONE, Premise(power - 1, "m, K >= 1")),
         ]
+        equal = relation_of(c, "equal_rounds") == sp.Le(H, shortest, evaluate=False)
         return [
+            ("rounds of H steps", step(equal, "the least number of local steps of a round but the last")),
             ("the rule for H", step(rule and same, "S-com")),
             ("K/(K/m^3)^(1/4) = (mK)^(3/4)", step(ratio == 0, "exponents")),
             ("hidden constant 2", prove(goal, [Combination(terms)])),

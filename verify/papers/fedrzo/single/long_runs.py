@@ -31,10 +31,11 @@ def linear(
 
     spread: 0 for equal clients, 1 for opposite ones.
     """
-    slopes = [L0 if i % 2 == 0 else (1 - 2 * spread) * L0 for i in range(m)]
-    slope = sum(slopes) / m
-    apart = sum((a - slope) ** 2 for a in slopes) / m
-    own = sum(a * a for a in slopes) / m
+    # slopes with the share of the clients that have them
+    slopes = ((L0, (m + 1) // 2 / m), ((1 - 2 * spread) * L0, m // 2 / m))
+    slope = L0 if spread == 0 else sum(share * a for a, share in slopes)
+    apart = sum(share * (a - slope) ** 2 for a, share in slopes)
+    own = sum(share * a * a for a, share in slopes)
     variance = (n - 1) * own + (4 if n == 1 else 2) * (n * noise / eta) ** 2
     q = gamma / eta if constrained else 0.0
     start = slope + (x0 / eta if constrained else 0.0)
@@ -136,7 +137,7 @@ def needed(
         middle = (low + high) // 2
         low, high = (middle, high) if misses(middle) else (low, middle)
     H = max(1, math.ceil((high / m**3) ** 0.25 - 1e-12))
-    return {**measured(high, H), "K_eps": high, "epsilon": epsilon, "rounds": math.ceil(high / H)}
+    return {**measured(high, H), "K_eps": high, "epsilon": epsilon, "rounds": math.ceil(high / H), "shortest": H}
 
 
 def recursion(*, H: int, beta: float, gamma: float, theta: tuple[float, ...], k: int) -> dict[str, float]:

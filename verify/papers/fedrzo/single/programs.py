@@ -127,11 +127,12 @@ def enumerated(
         return np.stack([found[i][:, picked[:, i]] for i in range(m)], -1)
 
     x = np.full((1, m), float(x0))
-    squares, drifts, distances, first = [], [], [], 0
+    squares, drifts, distances, farthest, first = [], [], [], 0.0, 0
     for k in range(K + 1):
         mean = x.mean(axis=1)
         squares.append(float(np.mean(slope_F(mean) ** 2)))
         drifts.append(float(np.mean((x - mean[:, None]) ** 2)))
+        farthest = max(farthest, float(np.max(np.abs(mean))))
         distances.append(float(np.mean(np.abs(mean - np.clip(mean, *common)))) if meet else math.nan)
         found = estimates(x)
         g, G = together(found), residual(x) / eta
@@ -201,7 +202,9 @@ def enumerated(
         "sq_res": float(np.mean(at_mean) ** 2),
         "mean_sq_grad_d": float(np.mean((at_mean / eta) ** 2)),
         "sq_grad_d": float((np.mean(at_mean) / eta) ** 2),
-        "reach": float(np.max(np.abs(at_mean))),
+        "norm_x": abs(xb),
+        "rho": farthest,
+        "far_0": float(np.max(np.abs(np.clip(0.0, low, high)))),
         "dist_X": abs(xb - min(max(xb, common[0]), common[1])) if meet else math.nan,
         "modulus_F": float(np.max(np.abs(bends))),
         "F_now": float(value_now[run]),

@@ -17,6 +17,7 @@ from theory.papers.fedrzo.single.notation import (
     dist_kstar,
     dist_xy,
     eb,
+    far_0,
     gap_grad_h,
     gap_h_eta,
     j_k,
@@ -29,8 +30,9 @@ from theory.papers.fedrzo.single.notation import (
     modulus_F,
     norm_grad_f,
     norm_res,
+    norm_x,
     normal_ip,
-    reach,
+    rho,
     split_d,
     sq_agg,
     sq_d_xb,
@@ -116,6 +118,11 @@ def _eq8(times: sp.Expr) -> list[tuple[sp.Expr, Premise]]:
     return [(times, _SPLIT), (c, _ERROR_1), (c, _ERROR_2), (c, _RISE)]
 
 
+_APART = Premise(
+    n**2 / eta_s**2 * (2 * _e1 + 2 * _e2 + _rise) - sq_g,
+    "||v|| = eta; given v both errors have mean zero (A1.ii) and f_i(x + v) - f_i(x) is a number, so that mixed terms "
+    "vanish but that of the errors, for which (a - b)^2 <= 2 a^2 + 2 b^2",
+)
 _TWICE = Premise(2 * sq_g + 2 * sq_G - sq_est, "||a + b||^2 <= 2||a||^2 + 2||b||^2 in expectation")
 _VARIANCE = Premise(sq_g - sq_dev, "E||g - E g||^2 = E||g||^2 - ||E g||^2, and E g = grad f_{i,eta} by Lemma 4 (i)")
 
@@ -185,10 +192,31 @@ def _st7(claim: Claim) -> Sequence[Combination]:
     return [Combination([(sp.Rational(1, 6), square), (sp.Rational(1, 3), Premise(ONE, "1 >= 0"))])]
 
 
+def _bounded(claim: Claim) -> Sequence[Combination]:
+    """A distance is at most ||x|| + dist(0, X_i): the projection of 0 is a point of the set."""
+    bound = relation_of(claim, "bounded")
+    slack = bound.rhs - bound.lhs
+    largest = Premise((norm_x + far_0) ** 2 - mean_dist2, "dist(x, X_i) <= ||x - P_i(0)|| <= ||x|| + dist(0, X_i)")
+    within = Premise(slack * (rho + norm_x + 2 * far_0), "the bound on ||x||, times a nonnegative number")
+    return [Combination([(ONE, largest), (ONE, within)])]
+
+
 ARGUMENTS: Mapping[str, Argument] = {
     **LEMMA1,
     "lem4.ii": fixed(RUN, Combination([(ONE, _TWICE), *_eq8(sp.Integer(2))]), Combination(_eq8(ONE))),
     "lem4.iii": fixed(RUN, Combination([(ONE, _VARIANCE), *_eq8(ONE)])),
+    "lem4.iii.sharp.corrected": fixed(
+        RUN,
+        Combination(
+            [
+                (ONE, _VARIANCE),
+                (ONE, _APART),
+                (2 * n**2 / eta_s**2, _ERROR_1),
+                (2 * n**2 / eta_s**2, _ERROR_2),
+                (n**2 / eta_s**2, _RISE),
+            ]
+        ),
+    ),
     "lem5.i": fixed(
         RUN,
         Combination(
@@ -225,9 +253,7 @@ ARGUMENTS: Mapping[str, Argument] = {
     ),
     "lem8.a.corrected": Argument((*RUN, "dissimilarity", "in_round"), _lemma8),
     "lem8.b.corrected": Argument((*RUN, "dissimilarity", "in_round", "gamma_H"), _lemma8_cap),
-    "rem.dissim.bounded": fixed(
-        ("bounded",), Combination([(ONE, Premise(reach**2 - mean_dist2, "a mean is at most the largest term"))])
-    ),
+    "rem.dissim.bounded": Argument(("sets", "bounded"), _bounded),
     "intro.feas.corrected": fixed(
         ("lipschitz", "sets", "regular", "k*"),
         Combination(

@@ -7,7 +7,7 @@ the metric stays at or below epsilon, with the stepsize and the rounds of S-com.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -17,8 +17,8 @@ import sympy as sp
 from algos.problems.base import Fact
 from theory.claim import Claim
 from theory.papers.fedrzo.notation import B2, K_eps, K_it, m
-from theory.papers.fedrzo.single.corrected import C_MENDED
-from theory.papers.fedrzo.single.notation import M
+from theory.papers.fedrzo.single.corrected_proposition import C_MENDED, O_MENDED
+from theory.papers.fedrzo.single.notation import CAP_NN, M, least_steps, reach_0
 from theory.symbols import C_O, epsilon
 from verify.checks import Budget
 from verify.deciders import growth
@@ -62,7 +62,6 @@ def horizon_trial(params: Params, accuracy: float) -> Trial:
     values = long_runs.needed(**needed_arguments(params, accuracy))
     found = run({**params, "K": int(values["K_eps"]), "H": 1})
     facts = {**found.facts, "K_eps": Fact(True, "all larger K were tried on a grid, the last gap by bisection")}
-    facts["equal_rounds"] = Fact(True, "rounds of H steps")
     said = ", ".join(f"{k} = {v:g}" for k, v in params.items() if k in ("L0", "noise", "eta", "m", "spread"))
     return Trial(f"linear losses, {said}, epsilon = {accuracy:g}", values, facts, error=1e-7, at=dict(params))
 
@@ -70,8 +69,14 @@ def horizon_trial(params: Params, accuracy: float) -> Trial:
 # --- ladders
 
 #: Ladders along which the constants of the problem are fixed.
-ACCURACY_AND_CLIENTS = ("epsilon -> 0", "m -> infinity, epsilon = 1/(10 m^2)", "no noise, epsilon -> 0")
+ACCURACY_AND_CLIENTS = (
+    "m -> infinity, epsilon = 1/2",
+    "epsilon -> 0",
+    "m -> infinity, epsilon = 1/(10 m^2)",
+    "no noise, epsilon -> 0",
+)
 
+CLIENTS = (4, 40, 400, 4000, 40_000, 400_000)
 _DECADES = tuple(10.0**-k for k in range(7))
 
 
@@ -83,6 +88,11 @@ def horizon_ladders() -> Iterator[Ladder]:
         "L0 -> 0",
         [horizon_trial({**noisy, "L0": a}, 1e-3) for a in _DECADES],
         "values are noisy even where the losses are flat: the noise enters through the Moreau term's curvature 1/eta",
+    )
+    yield Ladder(
+        "m -> infinity, epsilon = 1/2",
+        [horizon_trial({**quiet, "m": m_}, 0.5) for m_ in CLIENTS],
+        "for K <= m/4 the stepsize sqrt(m/K) is at least 2 eta, and the iterates do not come nearer to the minimiser",
     )
     yield Ladder(
         "epsilon -> 0",
@@ -112,24 +122,51 @@ def _ladders() -> tuple[Ladder, ...]:
 
 def check_horizon(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """An O(.) claim about K_eps or about the rounds of K_eps iterations."""
-    item = claim.id.removeprefix("fedrzo.")
-    ladders = [ladder for ladder in _ladders() if item != "rem1.iterations" or ladder.parameter in ACCURACY_AND_CLIENTS]
-    found = growth.decide(claim, ladders, method=METHOD, detail="linear losses on the line, S-com")
-    yield found
-    if found.finding is not Finding.VIOLATION and (proof := _PROOFS.get(claim.id.removeprefix("fedrzo."))):
-        yield proof(claim)
+    fixed = claim.id.startswith("fedrzo.rem1.")
+    yield from _decided(claim, [x for x in _ladders() if not fixed or x.parameter in ACCURACY_AND_CLIENTS])
 
 
 def check_rate(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The rate 1/sqrt(mK) and the rounds of K iterations, for growing K and m."""
-    found = growth.decide(claim, tuple(rate_ladders()), method=METHOD, detail="linear losses on the line, S-com")
+    yield from _decided(claim, tuple(rate_ladders()))
+
+
+_DETAIL = "linear losses on the line, S-com"
+_CAPS = {h.key for h in CAP_NN}
+
+
+def _decided(claim: Claim, ladders: Sequence[Ladder]) -> Iterator[Evidence]:
+    """The claim as printed, with a proof where there is one, and under its other readings."""
+    found = growth.decide(claim, ladders, method=METHOD, detail=_DETAIL)
     yield found
     if found.finding is not Finding.VIOLATION and (proof := _PROOFS.get(claim.id.removeprefix("fedrzo."))):
         yield proof(claim)
+    for switch in claim.switches:
+        other, tried = claim.read(switch), ladders
+        if switch.name == "stepsize_bound":
+            other = replace(other, hypotheses=tuple(h for h in other.hypotheses if h.key not in _CAPS))
+        elif least_steps in switch.substitute:
+            tried = (*ladders, *map(shortened, ladders))
+        reading = f"{switch.name}={switch.other}"
+        yield growth.decide(other, tried, method=METHOD, detail=_DETAIL, reading=reading)
+
+
+def shortened(ladder: Ladder) -> Ladder:
+    """The same runs with a communication after every step: as many rounds as iterations.
+
+    The mean of the clients does not feel the rounds where all losses are linear.
+    """
+    rungs = [
+        replace(
+            t, label=f"{t.label}, rounds of one step", values={**t.values, "shortest": 1, "rounds": t.values["K_it"]}
+        )
+        for t in ladder.trials
+    ]
+    return Ladder(f"{ladder.parameter}, T_r = r", rungs, "there are as many rounds as iterations")
 
 
 def rate_ladders() -> Iterator[Ladder]:
-    """S-com for growing K, and for growing m with K = 1000 m^3."""
+    """S-com for growing K, for growing m with K = 10^8 m^3, and for growing m with K so small that gamma is long."""
     for name, base in (("noise", {**RUN, "noise": 1.0}), ("no noise", {**RUN, "noise": 0.0})):
         yield Ladder(
             f"K -> infinity, {name}",
@@ -138,15 +175,20 @@ def rate_ladders() -> Iterator[Ladder]:
         )
         yield Ladder(
             f"m -> infinity, {name}",
-            [_at_rate({**base, "m": m_}, 10**4 * m_**3) for m_ in (2, 4, 10, 40, 100, 1000)],
+            [_at_rate({**base, "m": m_}, 10**8 * m_**3) for m_ in (2, 4, 10, 40, 100, 1000)],
             "more clients",
         )
+    yield Ladder(
+        "m -> infinity, K = m/4",
+        [_at_rate({**RUN, "noise": 0.0, "m": m_}, m_ // 4) for m_ in CLIENTS],
+        "the stepsize is 2 eta, and the iterates jump from one side of the minimiser to the other",
+    )
 
 
 def _at_rate(params: Params, K: int) -> Trial:
     values = at_horizon(params, K)
-    values["rounds"] = float(math.ceil(K / values["H"]))
-    facts = {key: Fact(True, "a run of Algorithm 1 on linear losses") for key in (*_RUN_FACTS, "equal_rounds")}
+    values |= {"rounds": float(math.ceil(K / values["H"])), "shortest": values["H"]}
+    facts = {key: Fact(True, "a run of Algorithm 1 on linear losses") for key in _RUN_FACTS}
     return Trial(f"linear losses, m = {params['m']}, K = {K}, noise {params['noise']:g}", values, facts, error=1e-7)
 
 
@@ -156,7 +198,7 @@ def _at_rate(params: Params, K: int) -> Trial:
 @lru_cache(maxsize=1)
 def _discs() -> Ladder:
     rungs = [measured("two discs", L0=1, s=f"1/{2**k}") for k in range(1, 10)]
-    facts = {key: Fact(True, "a run of Algorithm 1 from 0, where the discs meet") for key in _RUN_FACTS}
+    facts = {key: Fact(True, "a run with H = 1 from 0, where the discs meet") for key in (*_RUN_FACTS, "meta_zo")}
     return Ladder(
         "eta -> 0",
         [replace(rung, facts={**facts, **rung.facts}) for rung in rungs],
@@ -171,31 +213,57 @@ def check_feasible(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     )
 
 
+@lru_cache(maxsize=1)
+def _jumps() -> Ladder:
+    rungs = [measured("jumping iterates", L0=1, nu=1, eta=f"1/{10**k}", x0=1) for k in range(6)]
+    return Ladder("eta -> 0", rungs, "with gamma = 2 eta the iterates jump between 1 and -1 - 2 eta, and X = {0}")
+
+
 def check_first_iterate(claim: Claim, budget: Budget) -> Iterable[Evidence]:
-    """The first iterate is in X; the output need not be near it."""
-    if {"algorithm1"} <= {h.key for h in claim.hypotheses}:
-        yield Evidence(
-            Finding.VACUOUS,
-            Level.CERTIFICATE,
-            "Algorithm 1, line 1",
-            "the server chooses xhat_0 in X, so that the smallest distance of an iterate from X is 0 whatever eta is; "
-            "Proposition 2 speaks of stationary points, which the scheme does not produce",
-        )
+    """Any start and stepsize; a start in X, which is an iterate; and the output, which need not be near X."""
+    detail = "f = x and X = {0} on the line, exact values"
+    yield growth.decide(claim, [_jumps()], method="exact iterates", detail=detail)
     for switch in claim.switches:
-        reading = claim.read(switch)
-        detail = (
-            "F_eta is convex with one minimiser; E||grad F_eta(xbar_{k*})||^2 tends to 0, so the output tends to it"
-        )
-        yield growth.decide(
-            reading, [_discs()], method="exact minimisers", detail=detail, reading=f"{switch.name}={switch.other}"
-        )
+        other, reading = claim.read(switch), f"{switch.name}={switch.other}"
+        if reach_0 in switch.substitute and {"start"} <= {h.key for h in other.hypotheses}:
+            yield Evidence(
+                Finding.VACUOUS,
+                Level.CERTIFICATE,
+                "Algorithm 1, line 1",
+                "x_0 is in X, so that the smallest distance of an iterate from X is 0 whatever eta is; "
+                "Proposition 2 speaks of stationary points, which the scheme does not produce",
+                reading=reading,
+            )
+            continue
+        detail = "F_eta is convex with one minimiser; E||grad F_eta(x_{k*})||^2 tends to 0, so the output tends to it"
+        yield growth.decide(other, [_discs()], method="exact minimisers", detail=detail, reading=reading)
 
 
 # --- proofs with a constant
 
 
+def _of_order_m(claim: Claim) -> Evidence:
+    """rem1.iterations.corrected: the complexity of prop1.ii.corrected, whose constants know neither m nor epsilon."""
+    relation = claim.statement
+    missing = {"K_eps", "lipschitz", "sets", "dissimilarity"} - {h.key for h in claim.hypotheses}
+    if missing or not isinstance(relation, sp.Rel) or relation.lhs != K_eps or relation.rel_op != "<=":
+        return unproved(f"the argument uses {', '.join(sorted(missing)) or 'a bound on K_eps'}")
+    if {m, epsilon} & (O_MENDED.free_symbols | M.free_symbols):
+        return unproved("the constants depend on m or epsilon")
+    more = sp.Symbol("m - 1", nonnegative=True)
+    accuracy, smooth, far = sp.symbols("C^2 M^2 B_2^4M^4", nonnegative=True)
+    hidden = 1 + accuracy + smooth + far
+    explicit = 1 + accuracy / (m * epsilon**2) + smooth * m + far / m
+    rest = (relation.rhs.subs(C_O, hidden) - explicit).subs(m, 1 + more)
+    return together(
+        (("term by term for m >= 1", step(plainly_nonnegative(rest), "nonnegative terms")),),
+        "K_eps = O(1 + C^2/(m eps^2) + m M^2 + B_2^4 M^4/m) (prop1.ii.corrected), hidden constant 1 + C^2 + M^2 + "
+        "B_2^4 M^4 times that one",
+    )
+
+
 def _speedup(claim: Claim) -> Evidence:
-    """rem1.iterations: K_eps - 1 is at most one of three numbers (prop1.ii-x.corrected); each case has a constant.
+    """rem1.iterations.large.corrected: K_eps - 1 is at most one of three numbers; each case has a constant.
 
     K_eps >= m^3 bounds m where the number is that of the stepsize or of the sets, by 1 + 4M or by 1 + (12 B_2 M)^4.
     """
@@ -242,7 +310,8 @@ def _rate_proof(claim: Claim) -> Evidence:
 _PROOFS: Mapping[str, Callable[[Claim], Evidence]] = {
     "prop1.ii.corrected": horizons.complexity,
     "prop1.iii": horizons.round_count,
-    "rem1.iterations": _speedup,
+    "rem1.iterations.corrected": _of_order_m,
+    "rem1.iterations.large.corrected": _speedup,
     "rem1.rounds": horizons.round_count,
     "tab1.this.rate": _rate_proof,
     "tab1.this.rounds": horizons.round_count,
@@ -252,6 +321,8 @@ CHECKS = {
     "prop1.ii.corrected": check_horizon,
     "prop1.iii": check_horizon,
     "rem1.iterations": check_horizon,
+    "rem1.iterations.corrected": check_horizon,
+    "rem1.iterations.large.corrected": check_horizon,
     "rem1.rounds": check_rate,
     "tab1.this.rate": check_rate,
     "tab1.this.rounds": check_rate,

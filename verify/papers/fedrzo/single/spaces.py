@@ -137,10 +137,11 @@ SEQUENCES = _space(
 AXES: Mapping[str, Callable[[Params, int], tuple[Params, float]]] = {
     "epsilon -> 0": lambda base, k: (base, 10.0 ** -(k + 1)),
     "m -> infinity": lambda base, k: ({**base, "m": 2**k}, 0.1 / 4**k),
+    "m -> infinity, epsilon kept": lambda base, k: ({**base, "m": 10**k}, base["L0"] ** 2 / 2),
     "L0 -> 0": lambda base, k: ({**base, "L0": base["L0"] * 10.0**-k}, 1e-3),
     "L0 -> infinity": lambda base, k: ({**base, "L0": base["L0"] * 10.0**k}, 10.0 ** (2 * k - 2)),
 }
-FIXED_CONSTANTS = ("epsilon -> 0", "m -> infinity")
+FIXED_CONSTANTS = ("epsilon -> 0", "m -> infinity", "m -> infinity, epsilon kept")
 RUNGS = 6
 
 
@@ -183,7 +184,7 @@ _FEASIBLE = ("sec2.feas.corrected", "intro.feas.corrected")
 
 
 def _spaces_of(item: str) -> tuple[Space[Any], ...]:
-    printed = item.removesuffix(".corrected").removesuffix(".large").removesuffix(".free")
+    printed = item.removesuffix(".corrected").removesuffix(".large").removesuffix(".free").removesuffix(".sharp")
     if printed in _BOTH:
         return (LONG_RUNS, ON_THE_LINE)
     if printed in _LINE or item in _FEASIBLE:
@@ -192,7 +193,7 @@ def _spaces_of(item: str) -> tuple[Space[Any], ...]:
         return (SEQUENCES,)
     if printed in ("prop1.ii", "prop1.iii"):
         return (ALL_AXES,)
-    return (FIXED_AXES,) if item == "rem1.iterations" else ()
+    return (FIXED_AXES,) if printed == "rem1.iterations" else ()
 
 
 SPACES: dict[str, tuple[Space[Any], ...]] = {

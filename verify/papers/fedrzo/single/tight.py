@@ -16,7 +16,9 @@ _SHARP: dict[str, Sharp] = {
     # half-lines with one that binds, or one set, and a linear loss: the stationary point is eta kap^2 L_0 away
     "sec2.feas.corrected": Sharp(),
     "prop2.ii-a": Sharp(),
-    # equal distances from all sets
+    # a kink: estimates +-L_0 +- 2 nu/eta of mean 0
+    "lem4.iii.sharp.corrected": Sharp(terms=True),
+    # a point on the other side of 0 than the one point of all sets
     "rem.dissim.bounded": Sharp(),
     # equal vectors; u_1 = 8 u_2 up to sign; no residual at the mean
     "st.1.jensen": Sharp(),

@@ -25,8 +25,8 @@ STILL = {
     "alg5": "the method calls it so",
     "B": "y(x, xi) = y_0 = 0",
     "t_k_all": "the method takes so many steps",
+    "eps_all": "eps_k is computed so",
     "frequency": "rounds have H steps",
-    "equal_rounds": "rounds have H steps",
     "k*": "the metric is the mean over the iterates",
 }
 

@@ -89,7 +89,7 @@ def projection_ladders() -> Iterator[Ladder]:
     """tau may be any number from its threshold on; then growing K."""
     why = "tau is only bounded from below, and the steps are proportional to it"
     yield Ladder("tau", [_projected(100, 3.5 * 10.0**j) for j in range(8)], why)
-    yield Ladder("K", [_projected(10**j, 3.5, 3) for j in range(1, 6)], "steps are counted")
+    yield Ladder("K", [_projected(10**j, 3.5, 2) for j in range(1, 6)], "steps are counted")
 
 
 def check_projections(claim: Claim, budget: Budget) -> Iterable[Evidence]:

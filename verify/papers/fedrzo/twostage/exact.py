@@ -27,7 +27,6 @@ _STILL = _A3 | {
     "B": "y(x) = y_0 = 0",
     "t_k_all": "the steps change nothing",
     "frequency": "rounds of H steps",
-    "equal_rounds": "rounds of H steps",
     "k*": "the metric is the mean over the iterates",
 }
 
@@ -120,8 +119,8 @@ _SLOW = _A3 | {
     "alg5": "y_0 = 1/2",
     "B": "|y(x) - y_0| = |x|/4 <= 2/3 at queries |x| <= 8/3",
     "t_k_all": "the steps are counted so",
-    "frequency": "one client",
-    "equal_rounds": "one client",
+    "eps_all": "the sum is of these numbers",
+    "frequency": "rounds of H steps, the last one shorter; with one client they change nothing",
     "k*": "the metric is the mean over the iterates",
 }
 
@@ -139,7 +138,7 @@ def ceil_log(tau: Number, k: int) -> int:
 
 
 def slow(at: Mapping[str, Any]) -> Measured:
-    """The metric over K iterations, H = 1, by the first two moments of x."""
+    """The metric over K iterations in rounds of H steps, by the first two moments of x."""
     from flint import arb
 
     K, gamma, delta = int(at["K"]), arb(rational(at["gamma"])), rational(at["delta"])
@@ -152,7 +151,7 @@ def slow(at: Mapping[str, Any]) -> Measured:
         accuracies += s
         keep, shift, swing = 1 - gamma / 2, gamma * (1 - r) / 4, gamma * (s - r) / 8
         mean, square = keep * mean - shift, (keep**2 + swing**2) * square - 2 * keep * shift * mean + shift**2
-    values = _slow_values() | _numbers(H=1, K_it=K, T_R=K + 1, gamma=at["gamma"])
+    values = _slow_values() | _numbers(H=at["H"], K_it=K, T_R=K + 1, gamma=at["gamma"])
     return values | {"grad_kstar": total / (K + 1), "sum_eps_2s": accuracies * rational("4/9")}, dict(_SLOW)
 
 

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -78,6 +79,20 @@ def descent_needs(start: float) -> Trial:
     )
 
 
+def kink(eta: float, *, epsilon: float = 10.0) -> Trial:
+    """The one iteration that a client with loss |x| needs from its minimum: the metric is at most 1, for every K >= 1.
+
+    Every constant but ``eta`` is fixed, and there is no initial gap, no set and no lower level.
+    """
+    values = EXACT | _run(1, 1) | {"n": 1, "m": 1, "eta_s": eta, "L_imp": 1.0, "B1": 0.0, "B2": 0.0}
+    return Trial(
+        label=f"loss |x|, X = R, eta = {eta:g}, from 0, epsilon = {epsilon:g}",
+        values=values | {"D0": 0.0, "epsilon": epsilon},
+        facts=facts_of(STILL | {"implicit_lipschitz": "the loss is |x|", "dissimilarity": "no constraint"}),
+        at={"family": "kink", "eta": eta, "epsilon": epsilon},
+    )
+
+
 def descent(gamma: float, T: int) -> Trial:
     """T steps of size ``gamma`` down ``|x|`` from ``1 + T gamma``, eta = 1: the gradient is 1 all the way."""
     values = EXACT | {"n": 1, "m": 1, "eta_s": 1.0, "L_imp": 1.0, "B1": 0.0, "B2": 0.0, "H": 1, "gamma": gamma}
@@ -105,8 +120,7 @@ def slow_facts() -> dict[str, str]:
         "B": "|y(x) - y_0| = |x|/4 <= 2/3 at the queries |x| <= 8/3",
         "sets": "X = {0}",
         "dissimilarity": "one client: B_1 = 0, B_2 = 1",
-        "frequency": "one client: rounds change nothing",
-        "equal_rounds": "one client: rounds change nothing",
+        "frequency": "rounds have H steps, the last one less; with one client they change nothing",
     }
     del said["monotone_queried"], said["accuracy"]
     return said
@@ -131,6 +145,7 @@ def slow_values() -> dict[str, float]:
     }
 
 
+@lru_cache(maxsize=64)
 def slow_moments(K: int, gamma: float, delta: float) -> float:
     """``(1/(K+1)) sum_k E||grad F_eta(xbar_k)||^2`` on ``slow``, by the exact recursion of E x and E x^2.
 
@@ -148,17 +163,24 @@ def slow_moments(K: int, gamma: float, delta: float) -> float:
     return total / (K + 1)
 
 
-def slow(K: int, gamma: float, delta: float) -> Trial:
-    """One run on ``slow``, H = 1."""
+def slow_by_rule(K: int, delta: float) -> Trial:
+    """One run on ``slow`` with the stepsize and the rounds of S-com."""
+    run = _run(K, 1)
+    return slow(K, run["gamma"], delta, H=run["H"])
+
+
+def slow(K: int, gamma: float, delta: float, *, H: float = 1) -> Trial:
+    """One run on ``slow`` in rounds of H steps."""
     total = float(np.sum(0.75 ** np.array([steps_of(k, _TAU) for k in range(K + 1)]))) * 4 / 9
-    values = slow_values() | {"H": 1, "gamma": gamma, "K_it": K, "T_R": K + 1, "sum_eps_2s": total}
+    values = slow_values() | {"H": H, "gamma": gamma, "K_it": K, "T_R": K + 1, "sum_eps_2s": total}
     return Trial(
-        label=f"loss y, X = {{0}}, eta = 2, G = theta(x) (y - 1/2 - x/4), theta(0) = 1, {delta:g} from 4/3 on, K = {K}",
+        label=f"loss y, X = {{0}}, eta = 2, G = theta(x) (y - 1/2 - x/4), theta(0) = 1, {delta:g} from 4/3 on, "
+        f"H = {H:g}, K = {K}",
         values=values | {"grad_kstar": slow_moments(K, gamma, delta)},
         facts=facts_of(
             slow_facts(), monotone_queried=f"at x + v the modulus is {delta:g}", accuracy="eps_k is that of part (i)"
         ),
-        at={"family": "slow", "K": K, "gamma": gamma, "delta": delta},
+        at={"family": "slow", "K": K, "gamma": gamma, "delta": delta, "H": H},
     )
 
 

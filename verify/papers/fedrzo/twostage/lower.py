@@ -200,7 +200,7 @@ def law_trial(law: Law) -> Trial:
     return Trial(
         label=f"kappa_F = {law.kappa:g}, tau = {law.tau:g}, B = {law.B:g}, K = {law.K}",
         values=values,
-        facts=facts_of({"t_k_all": "t_k is computed so"}),
+        facts=facts_of({"t_k_all": "t_k is computed so", "eps_all": "eps_k is computed so"}),
         at=asdict(law),
         error=1e-14 * (law.K + 10),
     )
@@ -247,7 +247,7 @@ def check_total(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     yield found
     if refuted(found):
         return
-    yield missing(claim, "tau", "t_k_all") or _harmonic(claim)
+    yield missing(claim, "tau", "t_k_all", "eps_all") or _harmonic(claim)
 
 
 def _harmonic(claim: Claim) -> Evidence:

@@ -127,10 +127,9 @@ def facts_on(setting: Setting) -> dict[str, Fact]:
         "fresh": "the branches are all equally likely draws",
         "accuracy": f"the errors are {setting.error:g} in size",
         "frequency": f"all rounds have {setting.H} steps",
-        "equal_rounds": f"all rounds have {setting.H} steps",
         "k*": "the metric is the mean over the iterates",
     }
-    missed = {"alg5": "errors are prescribed", "B": "no y_0 is chosen", "t_k_all": "errors are prescribed"}
+    missed = dict.fromkeys(("alg5", "t_k_all", "eps_all"), "errors are prescribed") | {"B": "no y_0 is chosen"}
     return {**own, "monotone_queried": own["monotone_everywhere"], **facts_of(said, **missed)}
 
 

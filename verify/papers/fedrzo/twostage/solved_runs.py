@@ -88,8 +88,8 @@ def solved_trial(one: Solved) -> Trial:
         "alg5": "the method calls it so",
         "B": "the largest squared distance over all queries",
         "t_k_all": "the method takes so many steps",
+        "eps_all": "their sum is computed from these numbers",
         "frequency": "rounds have H steps",
-        "equal_rounds": "rounds have H steps",
         "k*": "the metric is the mean over the iterates",
         "accuracy": "by Theorem 2 (i), as Assumption 3.ii holds everywhere",
     }
