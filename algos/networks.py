@@ -27,7 +27,7 @@ class NetworkData:
         U: for each client its features ``(rows_i, N0)``.
         v: for each client its outcomes ``(rows_i,)``.
         hidden: units ``N1``.
-        lam: regularisation ``(lam/2) ||(Z, w)||^2``, at least 0.
+        weight_decay: of the regularisation ``(weight_decay/2) ||(Z, w)||^2``, at least 0; lambda in print.
 
     Attributes:
         m, N0, n: clients, features, and numbers in a model.
@@ -36,14 +36,15 @@ class NetworkData:
         ValueError: shapes disagree, a value is not finite, or a number is out of range.
     """
 
-    def __init__(self, U: Sequence[Array], v: Sequence[Array], *, hidden: int, lam: float) -> None:
+    def __init__(self, U: Sequence[Array], v: Sequence[Array], *, hidden: int, weight_decay: float) -> None:
         rows = check_rows(U, v)
         self.U, self.v = tuple(u for u, _ in rows), tuple(outcomes for _, outcomes in rows)
         if hidden != int(hidden) or hidden < 1:
             raise ValueError(f"hidden is {hidden}; it should be a whole number of units, at least 1")
-        if not 0 <= lam < math.inf:
-            raise ValueError(f"lam is {lam}; it should be a finite number, at least 0")
-        self.m, self.N0, self.hidden, self.lam = len(self.U), self.U[0].shape[1], int(hidden), float(lam)
+        if not 0 <= weight_decay < math.inf:
+            raise ValueError(f"weight_decay is {weight_decay}; it should be a finite number, at least 0")
+        self.m, self.N0, self.hidden = len(self.U), self.U[0].shape[1], int(hidden)
+        self.weight_decay = float(weight_decay)
         self.n = self.hidden * (self.N0 + 1)
 
     def parts(self, x: Array) -> tuple[Array, Array]:
@@ -71,7 +72,7 @@ class NetworkData:
 
     def loss(self, i: int, x: Array, act: Activation) -> Array:
         """Loss of client ``i``: ``(runs, n) -> (runs,)``."""
-        total = self.lam / 2 * np.einsum("rj,rj->r", x, x)
+        total = self.weight_decay / 2 * np.einsum("rj,rj->r", x, x)
         for rows in self.pieces(i, len(x)):
             left = self.residuals(i, x, act, rows)
             total += np.einsum("rl,rl->r", left, left) / 2
@@ -81,7 +82,9 @@ class NetworkData:
         """Loss of client ``i`` estimated from rows ``(runs, q)``, unbiased for uniform rows: ``(runs,)``."""
         left = self.sampled_residuals(i, x, act, rows)
         share = len(self.v[i]) / rows.shape[1]
-        return np.asarray((share * np.einsum("rl,rl->r", left, left) + self.lam * np.einsum("rj,rj->r", x, x)) / 2)
+        return np.asarray(
+            (share * np.einsum("rl,rl->r", left, left) + self.weight_decay * np.einsum("rj,rj->r", x, x)) / 2
+        )
 
     def modulus(self, bound: float) -> float:
         """Upper bound on the Lipschitz constants of the ReLU losses on ``[-bound, bound]^n``.
@@ -96,7 +99,7 @@ class NetworkData:
             one, two = np.abs(U).sum(axis=1), np.linalg.norm(U, axis=1)
             slopes = (np.abs(v) + self.hidden * bound**2 * one) * math.sqrt(self.hidden) * bound * np.hypot(one, two)
             sizes.append(float(slopes.sum()))
-        return max(sizes) + self.lam * math.sqrt(self.n) * bound
+        return max(sizes) + self.weight_decay * math.sqrt(self.n) * bound
 
 
 def check_rows(U: Sequence[Array], v: Sequence[Array]) -> tuple[tuple[Array, Array], ...]:
@@ -119,6 +122,17 @@ def check_rows(U: Sequence[Array], v: Sequence[Array]) -> tuple[tuple[Array, Arr
         if not rows.size or not (np.isfinite(rows).all() and np.isfinite(outcomes).all()):
             raise ValueError(f"client {i} has no rows, or values that are not finite; it should have finite rows")
     return pairs
+
+
+def check_batch(batch: int | None) -> int | None:
+    """The number of rows of a sample; None stands for all of them.
+
+    Raises:
+        ValueError: it is below 1.
+    """
+    if batch is not None and batch < 1:
+        raise ValueError(f"batch is {batch}; it should be at least 1")
+    return batch
 
 
 def relu(t: Array) -> Array:

@@ -14,7 +14,7 @@ import os
 import pkgutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -198,7 +198,7 @@ def build(
     """
     make_problem = _named("family", family, families())
     make_method = _named("method", method, methods())
-    plan = None if schedule is None else _named("schedule", schedule, schedules())
+    plan = None if schedule is None else _before_the_run(_named("schedule", schedule, schedules()))
     for_problem, for_method = _parameters(make_problem), _parameters(make_method)
     if plan is not None and not STEPSIZES & set(_required(make_method)):
         raise ValueError(f"method {method} rules its stepsizes itself; leave schedule {plan.id} out")
@@ -208,18 +208,24 @@ def build(
     for name in settings:
         if name not in known:
             raise ValueError(catalog.unknown("parameter", name, known))
-    problem = _problem(make_problem, for_problem, {k: v for k, v in settings.items() if k in (*for_problem, *NOISE)})
+    problem = _problem(
+        make_problem, for_problem, {k: v for k, v in settings.items() if k in (*for_problem, *noise_names)}
+    )
     given = {k: _checked(k, settings[k], for_method[k]) for k in for_method if k in settings}
     given = {k: v for k, v in {"K": 1, "S": problem.clients, "gamma_g": 1.0}.items() if k in for_method} | given
     if given.get("S", 1) > problem.clients:
         raise ValueError(f"S is {given['S']}; it should be at most the number of clients N = {problem.clients}")
     ignored: tuple[str, ...] = ()
     if plan is not None:
-        if both := [str(s) for s in plan.rules if str(s) in settings]:
+        names = {str(s): _SPELLED.get(str(s), str(s)) for s in plan.rules}
+        if not plan.conditions and for_method.keys().isdisjoint(names.values()):
+            raise ValueError(f"schedule {plan.id} sets nothing that method {method} is given; leave it out")
+        if both := [name for name in names.values() if name in settings]:
             raise ValueError(f"{both[0]} is set by schedule {plan.id} ({plan}); leave one of the two out")
         numbers = {k: _checked(k, settings[k], float) for k in for_schedule if k in settings}
-        fixed = {k: v for k, v in _defaults(make_method).items() if k not in map(str, plan.rules)}
+        fixed = {k: v for k, v in _defaults(make_method).items() if k not in names.values()}
         ruled, ignored = _scheduled(plan, problem, fixed | given | numbers, R, force)
+        ruled = {names.get(k, k): v for k, v in ruled.items()}
         given |= {k: _checked(k, v, for_method[k]) for k, v in ruled.items() if k in for_method and k not in settings}
     if missing := [k for k in _required(make_method) if k not in given]:
         ruled_by = " or --schedule ID" if STEPSIZES & set(missing) else ""
@@ -284,10 +290,11 @@ def _constants(problem: Instance) -> dict[str, float]:
 
 
 def _problem(make: Family, parameters: Mapping[str, Any], settings: Mapping[str, Any]) -> Instance:
-    plain = {k: _checked(k, v, parameters[k]) for k, v in settings.items() if k not in NOISE}
+    laws = NOISE if "noise" in parameters else ()
+    plain = {k: _checked(k, v, parameters[k]) for k, v in settings.items() if k not in laws}
     try:
         problem = make(**plain)
-        law = _noise(problem, {k: v for k, v in settings.items() if k in NOISE})
+        law = _noise(problem, {k: v for k, v in settings.items() if k in laws})
         return problem if law is None else make(**plain, noise=law)
     except TypeError as error:
         raise ValueError(f"the family does not take these values: {error}") from None
@@ -406,7 +413,16 @@ def _builds_problem(function: Callable[..., Any]) -> bool:
 def _free(plan: Schedule) -> list[str]:
     """Names that a schedule leaves to the user, constants of the problem among them."""
     fixed = {str(s) for s in (*plan.rules, *plan.where)}
-    return sorted(_symbols(plan) - fixed - _OF_THE_PROBLEM)
+    return sorted(_SPELLED.get(s, s) for s in _symbols(plan) - fixed - _OF_THE_PROBLEM)
+
+
+def _before_the_run(plan: Schedule) -> Schedule:
+    """The schedule without the rules that count iterations or rounds: those a method follows by itself."""
+    rules, unknown = dict(plan.rules), set(_RUNNING)
+    while late := {s: r for s, r in rules.items() if not unknown.isdisjoint(map(str, r.free_symbols))}:
+        unknown |= set(map(str, late))
+        rules = {s: r for s, r in rules.items() if s not in late}
+    return replace(plan, rules=rules)
 
 
 def _symbols(plan: Schedule) -> set[str]:
@@ -421,7 +437,9 @@ _OF_THE_PROBLEM = {
     *("eta_s", "H"),
 }
 #: Symbols of schedules under the names that instances and methods give them: a shared symbol has the paper's name.
-_SPELLED = {"L_imp": "L0", "eta_s": "eta"}
+_SPELLED = {"L_imp": "L0", "eta_s": "eta", "alpha_2s": "alpha", "tau_2s": "tau"}
+#: Counters of a running method.
+_RUNNING = {"k_it", "r_bl"}
 
 
 def _modules(package: ModuleType) -> Iterator[ModuleType]:

@@ -55,6 +55,14 @@ class State(Protocol):
         """Newest server model, ``(runs, n)``."""
 
 
+@dataclass(frozen=True, eq=False)
+class ServerModel:
+    """All that is kept of a run: the server model ``x``, ``(runs, n)``, after ``rounds`` rounds."""
+
+    x: Array
+    rounds: int
+
+
 S = TypeVar("S", bound=State)
 P = TypeVar("P", bound=Instance, contravariant=True)
 

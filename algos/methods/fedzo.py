@@ -11,19 +11,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from algos.methods.base import Counts
+from algos.methods.base import Counts, ServerModel
 from algos.methods.first_order import check_positive, check_sampled, check_whole
 from algos.noise import Streams
 from algos.problems.base import Array
 from algos.problems.federated import Federated
-
-
-@dataclass(frozen=True, eq=False)
-class State:
-    """Server model ``x`` after ``rounds`` rounds, ``(runs, n)``."""
-
-    x: Array
-    rounds: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +54,8 @@ class FedZO:
         check_positive(gamma=self.gamma, eta=self.eta)
         check_whole(S=self.S, H=self.H, b1=self.b1, b2=self.b2)
 
-    def init(self, problem: Federated, x0: Array, rng: Streams) -> State:
-        """State before the first round, from initial models ``x0`` of shape ``(runs, n)``.
+    def init(self, problem: Federated, x0: Array, rng: Streams) -> ServerModel:
+        """ServerModel before the first round, from initial models ``x0`` of shape ``(runs, n)``.
 
         Raises:
             ValueError: ``S > m``, or a client has a set.
@@ -71,9 +63,9 @@ class FedZO:
         check_sampled(self.S, problem.m)
         if not problem.sets.free:
             raise ValueError(f"FedZO knows no sets and problem '{problem.name}' has some; use FedRZO there")
-        return State(np.array(x0), 0)
+        return ServerModel(np.array(x0), 0)
 
-    def round(self, problem: Federated, state: State, rng: Streams) -> State:
+    def round(self, problem: Federated, state: ServerModel, rng: Streams) -> ServerModel:
         """One communication round."""
         r, m = state.rounds + 1, problem.m
         sampled = rng.sample_clients(r, m, self.S)
@@ -85,7 +77,7 @@ class FedZO:
             xi = [None if samples is None else samples[k * self.b1 + s] for s in range(self.b1)]
             x = x - self.gamma * self.estimate(problem, x, xi, units[k * self.b2 : (k + 1) * self.b2])
         change = np.where(sampled[:, :, None], x - state.x[:, None, :], 0.0)
-        return State(state.x + change.sum(axis=1) / self.S, r)
+        return ServerModel(state.x + change.sum(axis=1) / self.S, r)
 
     def estimate(self, problem: Federated, x: Array, samples: list[Array | None], units: Array) -> Array:
         """Gradient estimates of all clients.
@@ -106,11 +98,11 @@ class FedZO:
                 total += (problem.values(x + self.eta * u, xi) - here)[..., None] * u
         return problem.n / (self.eta * len(samples) * len(units)) * total
 
-    def output(self, state: State) -> Array:
+    def output(self, state: ServerModel) -> Array:
         """The newest server model, ``(runs, n)``."""
         return state.x
 
-    def counts(self, problem: Federated, state: State) -> Counts:
+    def counts(self, problem: Federated, state: ServerModel) -> Counts:
         """Cost of one run so far: the value at the model itself serves all directions of a sample."""
         visits = state.rounds * self.S
         steps, floats = visits * self.H, visits * problem.n

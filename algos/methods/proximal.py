@@ -16,21 +16,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from algos.methods.base import Counts
+from algos.methods.base import Counts, ServerModel
 from algos.methods.first_order import Gradients, check_positive, check_sampled, check_whole, samples_of
 from algos.noise import Ints, Streams
 from algos.problems.base import Array, Problem
 
 # A gradient this small beside those at the start of a solve is rounding.
 _ROUNDING = 1e-7
-
-
-@dataclass(frozen=True, eq=False)
-class State:
-    """Server model ``x`` after ``rounds`` rounds, ``(runs, n)``."""
-
-    x: Array
-    rounds: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,16 +41,16 @@ class _Proximal:
             check_positive(gamma_l=self.gamma_l)
         check_whole(S=self.S, K=self.K)
 
-    def init(self, problem: Problem, x0: Array, rng: Streams) -> State:
-        """State before the first round, from initial models ``x0`` of shape ``(runs, n)``.
+    def init(self, problem: Problem, x0: Array, rng: Streams) -> ServerModel:
+        """ServerModel before the first round, from initial models ``x0`` of shape ``(runs, n)``.
 
         Raises:
             ValueError: ``S > N``.
         """
         check_sampled(self.S, problem.N)
-        return State(np.array(x0), 0)
+        return ServerModel(np.array(x0), 0)
 
-    def round(self, problem: Problem, state: State, rng: Streams) -> State:
+    def round(self, problem: Problem, state: ServerModel, rng: Streams) -> ServerModel:
         """One communication round: sample clients, let each solve its local problem, average."""
         r = state.rounds + 1
         sampled = rng.sample_clients(r, problem.N, self.S)
@@ -67,13 +59,13 @@ class _Proximal:
             rows = np.flatnonzero(sampled[:, i])
             if len(rows):
                 total[rows] += self._near(problem, i, state.x[rows], r, rows, rng)
-        return State(total / self.S, r)
+        return ServerModel(total / self.S, r)
 
-    def output(self, state: State) -> Array:
+    def output(self, state: ServerModel) -> Array:
         """The newest server model, ``(runs, n)``."""
         return state.x
 
-    def counts(self, problem: Problem, state: State) -> Counts:
+    def counts(self, problem: Problem, state: ServerModel) -> Counts:
         """Cost of one run so far; an exact solve takes ``n + 2`` gradients."""
         visits = state.rounds * self.S
         floats = visits * problem.n

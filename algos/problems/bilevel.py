@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -34,7 +34,7 @@ from algos.problems.box import (
 )
 from algos.problems.exactly_smoothed import ExactlySmoothed
 from algos.problems.federated import Bilevel, Constants
-from algos.problems.line import LineSmoothed
+from algos.problems.line import LineSmoothed, client_signs
 from algos.problems.ridge_sums import smoothed_ridges
 from algos.problems.upper import UpperLoss, response_modulus
 from algos.sets import ClientSets
@@ -102,17 +102,11 @@ class QuadraticLowerLevel(Bilevel):
 
     def draw(self, rng: Streams, round: int, steps: int) -> Array | None:
         """Signs ``xi``, ``(steps, runs, m, 1)``; None when no loss depends on them."""
-        if not self.loss.random:
-            return None
-        rows = np.arange(rng.runs)
-        return np.stack([rng.signs("xi", round, i, steps, 1, rows) for i in range(self.m)], axis=2)
+        return client_signs(rng, round, steps, self.m) if self.loss.random else None
 
     def draw_lower(self, rng: Streams, round: int, steps: int) -> Array | None:
         """Signs ``zeta``, ``(steps, runs, m, nt)``; None when ``sigma_h = 0``."""
-        if self.sigma_h == 0:
-            return None
-        rows = np.arange(rng.runs)
-        return np.stack([rng.signs("zeta", round, i, steps, self.nt, rows) for i in range(self.m)], axis=2)
+        return client_signs(rng, round, steps, self.m, stream="zeta", k=self.nt) if self.sigma_h else None
 
     def values_at(self, x: Array, y: Array, xi: Array | None) -> Array:
         """Sampled losses at given lower-level points: ``(runs, m)``."""
@@ -260,19 +254,9 @@ def quadratic_lower(
     Raises:
         ValueError: a lower level is not strongly convex, or dimensions disagree.
     """
-    params = dict(locals())
-    eye = np.eye(nt)
-    return QuadraticLowerLevel(
-        M=as_array("M", M * eye if isinstance(M, (int, float)) else M, (m, nt, nt)),
-        N=as_array("N", N, (m, nt, n)),
-        b=rows_of("b", b, m, nt),
-        loss=UpperLoss.of(m, n, nt, p=p, c=c, q=q, r=r, s=s, z=z),
-        sets=client_boxes(X_low, X_high, m, n),
-        low=as_array("low", low, (nt,)),
-        high=as_array("high", high, (nt,)),
-        sigma_h=sigma_h,
-        params=params,
-    )
+    given, eye = dict(locals()), np.eye(nt)
+    matrices = as_array("M", M * eye if isinstance(M, (int, float)) else M, (m, nt, nt))
+    return _built("quadratic_lower", given, matrices, as_array("N", N, (m, nt, n)), rows_of("b", b, m, nt))
 
 
 def affine_response(
@@ -303,19 +287,7 @@ def affine_response(
     Raises:
         ValueError: as :func:`quadratic_lower`.
     """
-    params = dict(locals())
-    return QuadraticLowerLevel(
-        M=np.broadcast_to(mu * np.eye(nt), (m, nt, nt)),
-        N=mu * np.broadcast_to(as_array("A", A, (nt, n)), (m, nt, n)),
-        b=mu * rows_of("b", b, m, nt),
-        loss=UpperLoss.of(m, n, nt, p=p, c=c, q=q, r=r, s=s, z=z),
-        sets=client_boxes(X_low, X_high, m, n),
-        low=as_array("low", low, (nt,)),
-        high=as_array("high", high, (nt,)),
-        sigma_h=sigma_h,
-        name="affine_response",
-        params=params,
-    )
+    return _built("affine_response", locals(), *_pulled(mu, A, b, m, n, nt))
 
 
 def moving_floor(
@@ -346,21 +318,32 @@ def moving_floor(
     Raises:
         ValueError: as :func:`quadratic_lower`.
     """
-    params = dict(locals())
-    built = affine_response(
-        A=A, b=b, mu=mu, p=p, c=c, q=q, r=r, s=s, z=z, sigma_h=sigma_h, m=m, n=n, nt=nt, X_low=X_low, X_high=X_high
-    )
+    given = dict(locals())
     floor = MovingFloor(as_array("t", t, (nt,)), as_array("W", W, (nt, n)), as_array("V", V, (nt, n)))
+    return _built("moving_floor", given, *_pulled(mu, A, b, m, n, nt), floor)
+
+
+def _pulled(mu: float, A: Matrices, b: Numbers, m: int, n: int, nt: int) -> tuple[Array, Array, Array]:
+    """``M_i``, ``N_i`` and ``b_i`` of ``(mu/2)||y - A x - b_i||^2``."""
+    slope = np.broadcast_to(as_array("A", A, (nt, n)), (m, nt, n))
+    return np.broadcast_to(mu * np.eye(nt), (m, nt, nt)), mu * slope, mu * rows_of("b", b, m, nt)
+
+
+def _built(
+    name: str, given: Mapping[str, Any], M: Array, N: Array, b: Array, floor: MovingFloor | None = None
+) -> QuadraticLowerLevel:
+    """What the families have in common: upper loss, sets, box and noise from the parameters that they were given."""
+    m, n, nt = given["m"], given["n"], given["nt"]
     return QuadraticLowerLevel(
-        M=built.M,
-        N=built.N,
-        b=built.b,
-        loss=built.loss,
-        sets=built.sets,
-        low=built.low,
-        high=built.high,
+        M=M,
+        N=N,
+        b=b,
+        loss=UpperLoss.of(m, n, nt, **{key: given[key] for key in ("p", "c", "q", "r", "s", "z")}),
+        sets=client_boxes(given["X_low"], given["X_high"], m, n),
+        low=as_array("low", given.get("low", -math.inf), (nt,)),
+        high=as_array("high", given.get("high", math.inf), (nt,)),
         floor=floor,
-        sigma_h=sigma_h,
-        name="moving_floor",
-        params=params,
+        sigma_h=given["sigma_h"],
+        name=name,
+        params=dict(given),
     )

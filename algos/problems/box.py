@@ -179,6 +179,17 @@ def client_boxes(low: ArrayLike | None, high: ArrayLike | None, m: int, n: int) 
     return ClientSets([Box(a, b) for a, b in zip(lows, highs, strict=True)])
 
 
+def bounded(bound: float, m: int, n: int) -> ClientSets:
+    """The box ``[-bound, bound]^n`` for each client; the whole space for inf.
+
+    Raises:
+        ValueError: ``bound`` is not positive.
+    """
+    if not bound > 0:
+        raise ValueError(f"bound is {bound}; it should be positive, or inf")
+    return client_boxes(-bound, bound, m, n)
+
+
 def intervals(sets: ClientSets) -> ClientSets:
     """The same sets of the line, all as boxes.
 

@@ -56,8 +56,9 @@ class Constants:
 class Smoothed(ABC):
     """The smoothed problem of one radius ``eta``, exactly: what the theorems measure (fedrzo, eqs. 3 to 5).
 
-    ``f_eta(x) = E f(x + eta u)`` for ``u`` uniform in the unit ball, and
-    ``F_eta = f_eta + (1/m) sum_i dist^2(x, X_i)/(2 eta)``. Points are ``(runs, n)``.
+    ``f_eta(x) = E f(x + eta u)`` for ``u`` uniform in the unit ball, ``f_{i,eta}`` is the same of the loss of client
+    ``i``, and ``F_eta = f_eta + (1/m) sum_i dist^2(x, X_i)/(2 eta)``. Losses are the expected ones, without samples.
+    Points are ``(runs, n)``.
     """
 
     eta: float
@@ -68,7 +69,14 @@ class Smoothed(ABC):
 
     @abstractmethod
     def grad_f(self, x: Array) -> Array:
-        """``grad f_eta``: ``(runs, n)``."""
+        """``grad f_eta``, the mean over the clients of :meth:`grad_f_i`: ``(runs, n)``."""
+
+    @abstractmethod
+    def grad_f_i(self, i: int, x: Array) -> Array:
+        """``grad f_{i,eta}`` of client ``i`` in ``0..m-1``, without the penalty of its set: ``(runs, n)``.
+
+        It is what an estimate of client ``i`` with a fresh direction and sample is on average (fedrzo, Lemma 4).
+        """
 
     @abstractmethod
     def F(self, x: Array) -> Array:

@@ -15,7 +15,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from algos.noise import Streams
+from algos.noise import Stream, Streams
 from algos.piecewise import Piecewise, Stacked, absolute, affine, from_slopes, huber, square_distance, steepest, total
 from algos.problems.base import Array, Fact
 from algos.problems.box import as_array, set_facts
@@ -196,10 +196,10 @@ class LineProblem(Federated):
         return self._smoothed[eta]
 
 
-def client_signs(rng: Streams, round: int, steps: int, m: int) -> Array:
-    """Signs of every client in every local step, ``(steps, runs, m, 1)``."""
+def client_signs(rng: Streams, round: int, steps: int, m: int, *, stream: Stream = "xi", k: int = 1) -> Array:
+    """``k`` signs of every client in every local step, ``(steps, runs, m, k)``."""
     rows = np.arange(rng.runs)
-    return np.stack([rng.signs("xi", round, i, steps, 1, rows) for i in range(m)], axis=2)
+    return np.stack([rng.signs(stream, round, i, steps, k, rows) for i in range(m)], axis=2)
 
 
 def interval_sets(intervals: Sequence[Ends] | None, m: int) -> ClientSets:

@@ -7,6 +7,7 @@ chance; the lower-level solution is a piecewise-linear function of ``x``, so tha
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
@@ -16,7 +17,7 @@ from algos.noise import Streams
 from algos.piecewise import Piecewise, affine, total
 from algos.problems.base import Array, Fact
 from algos.problems.box import set_facts
-from algos.problems.federated import Bilevel, Constants, TwoStage
+from algos.problems.federated import Bilevel, Constants, Federated, TwoStage
 from algos.problems.line import Ends, LineSmoothed, client_signs, interval_sets
 from algos.problems.line_parts import (
     End,
@@ -35,7 +36,36 @@ from algos.problems.line_parts import (
 from algos.sets import Box
 
 
-class LineBilevel(Bilevel):
+class _Implicit(Federated):
+    """What follows from piecewise upper losses and from the expected implicit losses of the clients."""
+
+    losses: UpperLosses
+
+    @property
+    @abstractmethod
+    def implicit(self) -> tuple[Piecewise, ...]:
+        """Expected implicit losses ``f_i``."""
+
+    def values_at(self, x: Array, y: Array, xi: Array | None) -> Array:
+        """``phi_i(x_i, xi_i) + psi_i(y_i, xi_i)``: ``(runs, m)``."""
+        return self.losses.values(x, y, xi)
+
+    def f_i(self, i: int, x: Array) -> Array:
+        """Implicit loss: ``(runs, 1) -> (runs,)``."""
+        return self.implicit[i](x[..., 0])
+
+    def smoothed(self, eta: float) -> LineSmoothed:
+        """The smoothed implicit problem, exactly (kept for the radii asked for)."""
+        if eta not in self._smoothed:
+            self._smoothed[eta] = LineSmoothed(eta, self.implicit, self.sets)
+        return self._smoothed[eta]
+
+    @cached_property
+    def _smoothed(self) -> dict[float, LineSmoothed]:
+        return {}
+
+
+class LineBilevel(_Implicit, Bilevel):
     """``h_i(x, y) = (mu/2)(y - A x - b_i)^2`` over ``Y(x) = [low(x), high(x)]``, so ``y(x)`` is ``A x + bbar`` clipped.
 
     Args:
@@ -79,19 +109,10 @@ class LineBilevel(Bilevel):
         self.ends = checked((end_of("low", low), end_of("high", high)))
         self.response = clipped(affine(slope=self.A, intercept=math.fsum(self.b) / self.m), self.ends)
         self.sets = interval_sets(intervals, self.m)
-        self._smoothed: dict[float, LineSmoothed] = {}
 
     def draw(self, rng: Streams, round: int, steps: int) -> Array | None:
         """Signs ``xi``, ``(steps, runs, m, 1)``; None where no loss is random."""
         return client_signs(rng, round, steps, self.m) if self.losses.random else None
-
-    def values_at(self, x: Array, y: Array, xi: Array | None) -> Array:
-        """``phi_i(x_i, xi_i) + psi_i(y_i, xi_i)``: ``(runs, m)``."""
-        return self.losses.values(x, y, xi)
-
-    def f_i(self, i: int, x: Array) -> Array:
-        """Implicit loss: ``(runs, 1) -> (runs,)``."""
-        return self.implicit[i](x[..., 0])
 
     @cached_property
     def implicit(self) -> tuple[Piecewise, ...]:
@@ -141,14 +162,8 @@ class LineBilevel(Bilevel):
             "lower_fixed": Fact(fixed, "the ends of Y do not depend on x" if fixed else "an end of Y(x) moves with x"),
         }
 
-    def smoothed(self, eta: float) -> LineSmoothed:
-        """The smoothed implicit problem, exactly (kept for the radii asked for)."""
-        if eta not in self._smoothed:
-            self._smoothed[eta] = LineSmoothed(eta, self.implicit, self.sets)
-        return self._smoothed[eta]
 
-
-class LineTwoStage(TwoStage):
+class LineTwoStage(_Implicit, TwoStage):
     """``G(x, y, xi) = theta(x) (y - target(x, xi))`` over ``Y(x) = [low(x), high(x)]``; ``y(x, xi)``: target clipped.
 
     Args:
@@ -196,19 +211,10 @@ class LineTwoStage(TwoStage):
         if not 0 < self.mu_F <= self.L_F < math.inf:
             raise ValueError(f"mu_F is {self.mu_F} and L_F is {self.L_F}; they should satisfy 0 < mu_F <= L_F")
         self.random = self.losses.random or self.target[0].key() != self.target[1].key()
-        self._smoothed: dict[float, LineSmoothed] = {}
 
     def draw(self, rng: Streams, round: int, steps: int) -> Array | None:
         """Signs ``xi``, ``(steps, runs, m, 1)``; None where nothing is random."""
         return client_signs(rng, round, steps, self.m) if self.random else None
-
-    def values_at(self, x: Array, y: Array, xi: Array | None) -> Array:
-        """``phi_i(x_i, xi_i) + psi_i(y_i, xi_i)``: ``(runs, m)``."""
-        return self.losses.values(x, y, xi)
-
-    def f_i(self, i: int, x: Array) -> Array:
-        """Implicit loss: ``(runs, 1) -> (runs,)``."""
-        return self.implicit[i](x[..., 0])
 
     @cached_property
     def implicit(self) -> tuple[Piecewise, ...]:
@@ -255,9 +261,3 @@ class LineTwoStage(TwoStage):
     @property
     def _ranges(self) -> dict[str, tuple[float, float]]:
         return {"monotone": self.feasible, "monotone_everywhere": self.everywhere}
-
-    def smoothed(self, eta: float) -> LineSmoothed:
-        """The smoothed implicit problem, exactly (kept for the radii asked for)."""
-        if eta not in self._smoothed:
-            self._smoothed[eta] = LineSmoothed(eta, self.implicit, self.sets)
-        return self._smoothed[eta]

@@ -11,16 +11,13 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
-from scipy.special import expit
 
-from algos.networks import check_rows, draw_rows, random_rows
-from algos.noise import Ints, Streams
+from algos.classifiers import Classifiers, grad_logistic, logistic
+from algos.networks import check_batch, check_rows, draw_rows, random_rows
+from algos.noise import Streams
 from algos.problems.base import Array, Fact
 from algos.problems.box import client_boxes, set_facts
 from algos.problems.federated import Bilevel, Constants
-
-#: A lower-level point is a solution when its gradient is this small, relative to the lengths of all rows together.
-TOLERANCE = 1e-13
 
 
 class HyperparameterLearning(Bilevel):
@@ -54,18 +51,16 @@ class HyperparameterLearning(Bilevel):
         name: str = "hyperparameter_learning",
         params: Mapping[str, object] | None = None,
     ) -> None:
-        self.train, self.test = check_rows(U, v), check_rows(U_test, v_test)
+        self.train, self.test = _signed(U, v), _signed(U_test, v_test)
         self.m = self.n = len(self.train)
-        self.nt = self.train[0][0].shape[1]
-        if len(self.test) != self.m or self.test[0][0].shape[1] != self.nt:
+        self.nt = self.train[0].shape[1]
+        if len(self.test) != self.m or self.test[0].shape[1] != self.nt:
             raise ValueError("training and test rows differ in clients or features; they should have the same")
-        if any((np.abs(signs) != 1).any() for _, signs in (*self.train, *self.test)):
-            raise ValueError("v holds other numbers than 1 and -1; it should hold signs")
         if not 0 < low <= high or not 0 <= floor <= low:
-            raise ValueError(f"low is {low}, high {high}, floor {floor}; they should satisfy 0 <= floor <= low <= high")
-        if batch is not None and batch < 1:
-            raise ValueError(f"batch is {batch}; it should be at least 1")
-        self.low, self.high, self.floor, self.batch = float(low), float(high), float(floor), batch
+            raise ValueError(
+                f"low is {low}, high {high}, floor {floor}; they should satisfy 0 < low <= high and 0 <= floor <= low"
+            )
+        self.low, self.high, self.floor, self.batch = float(low), float(high), float(floor), check_batch(batch)
         self.sets = client_boxes(low, high, self.m, self.n)
         self.name, self.params = name, dict(params or {})
 
@@ -75,104 +70,88 @@ class HyperparameterLearning(Bilevel):
 
     def draw(self, rng: Streams, round: int, steps: int) -> Array | None:
         """Numbers of test rows, ``(steps, runs, m, batch)``; None without batches."""
-        return None if self.batch is None else draw_rows(rng, "xi", round, steps, self.batch, _signs(self.test))
+        return None if self.batch is None else draw_rows(rng, "xi", round, steps, self.batch, self.test)
 
     def draw_lower(self, rng: Streams, round: int, steps: int) -> Array | None:
         """Numbers of training rows, ``(steps, runs, m, batch)``; None without batches."""
-        return None if self.batch is None else draw_rows(rng, "zeta", round, steps, self.batch, _signs(self.train))
+        return None if self.batch is None else draw_rows(rng, "zeta", round, steps, self.batch, self.train)
 
     def values_at(self, x: Array, y: Array, xi: Array | None) -> Array:
-        """Test losses of the models ``(runs, m, nt)``: ``(runs, m)``."""
-        chosen = [None if xi is None else xi[:, i].astype(np.int64) for i in range(self.m)]
-        return np.stack([_loss(self.test[i], y[:, i], chosen[i]) for i in range(self.m)], axis=1)
+        """Test losses of the models ``(runs, m, nt)``, which do not depend on ``x``: ``(runs, m)``."""
+        if xi is None:
+            return np.stack([logistic(rows, y[:, i]) for i, rows in enumerate(self.test)], axis=1)
+        picked = xi.astype(np.int64)
+        losses = [len(rows) * logistic(rows[picked[:, i]], y[:, i]) for i, rows in enumerate(self.test)]
+        return np.asarray(np.stack(losses, axis=1) / picked.shape[-1])
 
     def f_i(self, i: int, x: Array) -> Array:
         """Test loss of client ``i`` at ``y(x)``: ``(runs, n) -> (runs,)``."""
-        return _loss(self.test[i], self.lower_solution(x), None)
+        return logistic(self.test[i], self.lower_solution(x))
+
+    def f(self, x: Array) -> Array:
+        """See :meth:`Federated.f`; one solution serves all clients."""
+        return self.loss_at(self.weights(x).mean(axis=1))
+
+    def loss_at(self, mean_weight: Array) -> Array:
+        """``f`` as a function of the mean regularisation, on which alone it depends: ``(points,) -> (points,)``."""
+        y = self._solutions(self.m * mean_weight)
+        return np.asarray(sum(logistic(rows, y) for rows in self.test) / self.m)
 
     def h(self, x: Array, y: Array) -> Array:
         """Mean lower-level loss: ``(runs, n), (runs, nt) -> (runs,)``."""
-        losses = sum(_loss(rows, y, None) for rows in self.train)
+        losses = sum(logistic(rows, y) for rows in self.train)
         return np.asarray((losses + self.weights(x).sum(axis=1) * (y * y).sum(axis=1) / 2) / self.m)
 
     def grad_h(self, i: int, x: Array, y: Array, zeta: Array | None) -> Array:
         """Gradient in ``y`` of the lower-level loss of client ``i``, or its estimate: ``(runs, nt)``."""
-        U, v = self.train[i]
-        regular = self.weights(x)[:, i : i + 1] * y
+        rows, regular = self.train[i], self.weights(x)[:, i : i + 1] * y
         if zeta is None:
-            return np.asarray(regular - (v * expit(-v * (y @ U.T))) @ U)
-        rows = zeta.astype(np.int64)
-        U, v = U[rows], v[rows]
-        pull = v * expit(-v * np.matmul(U, y[:, :, None])[..., 0])
-        share = len(self.train[i][1]) / rows.shape[1]
-        return np.asarray(regular - share * np.matmul(pull[:, None, :], U)[:, 0])
+            return regular + grad_logistic(rows, y)
+        return np.asarray(regular + len(rows) / zeta.shape[1] * grad_logistic(rows[zeta.astype(np.int64)], y))
 
     def lower_solution(self, x: Array) -> Array:
-        """``y(x)`` by Newton's method, to a gradient of 1e-13 of the rows' lengths: ``(runs, n) -> (runs, nt)``.
+        """``y(x)``, see :class:`algos.classifiers.Classifiers`: ``(runs, n) -> (runs, nt)``.
 
         Raises:
             ValueError: regularisations sum to at most 0, or the tolerance is not reached.
         """
-        # Only the sum matters. Every start is 0, so that y(x) does not depend on what else is asked for.
-        totals, back = np.unique(self.weights(x).sum(axis=1), return_inverse=True)
-        return np.stack([self._solve(float(total)) for total in totals])[back.reshape(-1)]
+        return self._solutions(self.weights(x).sum(axis=1))
 
     def lower_error(self, x: Array, y: Array) -> Array:
         """Bound on ``||y - y(x)||``: the gradient over the modulus of strong convexity: ``(runs,)``."""
         gradient = sum(self.grad_h(i, x, y, None) for i in range(self.m)) / self.m
         return np.asarray(np.linalg.norm(gradient, axis=1) / self.weights(x).mean(axis=1))
 
-    def _solve(self, total: float) -> Array:
-        """Newton's method with halved steps, from 0."""
-        if not total > 0:
-            raise ValueError(f"regularisations sum to {total:g}; y(x) needs a positive sum")
-        U, v = self._all_rows
-        y, scale = np.zeros(self.nt), float(np.linalg.norm(U, axis=1).sum())
-        value = self._total(y, total)
-        for _ in range(200):
-            off = expit(-v * (U @ y))
-            gradient = total * y - (v * off) @ U
-            size = float(np.linalg.norm(gradient))
-            if size <= TOLERANCE * scale:
-                return y
-            hessian = (U.T * (off * (1 - off))) @ U
-            hessian[np.diag_indices(self.nt)] += total
-            step = np.linalg.solve(hessian, gradient)
-            length = 1.0
-            while length > 1e-8:
-                moved = y - length * step
-                lower = self._total(moved, total)
-                # Where values agree to rounding the full step is the best that is left.
-                if lower <= value - length * float(gradient @ step) / 4 + 1e-14 * abs(value):
-                    break
-                length /= 2
-            y, value = moved, lower
-        raise ValueError(
-            f"y(x) for a sum of {total:g} is known to a gradient of {size:.3g} only; rows may be too large"
-        )
-
-    def _total(self, y: Array, total: float) -> float:
-        U, v = self._all_rows
-        return float(np.logaddexp(0, -v * (U @ y)).sum() + total * (y @ y) / 2)
+    def _solutions(self, total: Array) -> Array:
+        """``y`` for sums of regularisations: ``(points,) -> (points, nt)``."""
+        if not (total > 0).all():
+            raise ValueError(
+                f"regularisations sum to {total.min():g} at a query; y(x) needs a positive sum: take a smaller eta or "
+                "gamma, a larger low, or a floor"
+            )
+        return self._classifiers.at(total)
 
     @cached_property
-    def _all_rows(self) -> tuple[Array, Array]:
-        return np.concatenate([U for U, _ in self.train]), np.concatenate([v for _, v in self.train])
+    def _classifiers(self) -> Classifiers:
+        return Classifiers(np.concatenate(self.train))
 
     @cached_property
     def constants(self) -> Constants:
         """Upper bounds, for regularisations of at least ``max(floor, low)`` where the floor is 0.
 
         ``h(x, y(x)) <= h(x, 0)`` bounds ``||y(x)||`` by ``Y = sqrt(2 ln 2 rows/(m mu))``; then
-        ``Lam = Y/(sqrt(m) mu)``, ``L_y`` is the largest sum of lengths of test rows, and ``L0 = L_y Lam``.
+        ``Lam = Y/(sqrt(m) mu)`` and ``L0 = L_y Lam``. ``L_y`` is the largest sum of lengths of the test rows of a
+        client, exact where all can be wrong together; with batches the root mean square over single rows.
         """
         mu = self.floor or self.low
-        reach = math.sqrt(2 * math.log(2) * len(self._all_rows[1]) / (self.m * mu))
-        L_y = max(len(v) * math.sqrt(float((U * U).sum(axis=1).mean())) for U, v in self.test)
-        sharpest = max(float(np.linalg.norm(U, 2)) ** 2 / 4 for U, _ in self.train)
+        reach = math.sqrt(2 * math.log(2) * sum(map(len, self.train)) / (self.m * mu))
+        lengths = [np.linalg.norm(rows, axis=1) for rows in self.test]
+        random = self.batch is not None
+        L_y = max(float(len(a) * np.sqrt((a * a).mean()) if random else a.sum()) for a in lengths)
+        sharpest = max(float(np.linalg.norm(rows, 2)) ** 2 / 4 for rows in self.train)
         return Constants(
             L0=L_y * reach / (math.sqrt(self.m) * mu),
-            nu=0.0 if self.batch is None else math.inf,
+            nu=math.inf if random else 0.0,
             L_y=L_y,
             L_1h=sharpest + self.high,
             mu_h=mu,
@@ -220,14 +199,13 @@ def random_hyperparameter_learning(
     )
 
 
-def _signs(rows: Sequence[tuple[Array, Array]]) -> list[Array]:
-    return [v for _, v in rows]
+def _signed(U: Sequence[Array], v: Sequence[Array]) -> tuple[Array, ...]:
+    """Rows times their outcome, of each client.
 
-
-def _loss(data: tuple[Array, Array], y: Array, rows: Ints | None) -> Array:
-    """Logistic loss summed over rows, or estimated from some: ``(runs, nt) -> (runs,)``."""
-    U, v = data
-    if rows is None:
-        return np.asarray(np.logaddexp(0, -v * (y @ U.T)).sum(axis=1))
-    margins = v[rows] * np.matmul(U[rows], y[:, :, None])[..., 0]
-    return np.asarray(len(v) / rows.shape[1] * np.logaddexp(0, -margins).sum(axis=1))
+    Raises:
+        ValueError: shapes disagree, or an outcome is neither 1 nor -1.
+    """
+    data = check_rows(U, v)
+    if any((np.abs(signs) != 1).any() for _, signs in data):
+        raise ValueError("v holds other numbers than 1 and -1; it should hold signs")
+    return tuple(signs[:, None] * rows for rows, signs in data)

@@ -94,7 +94,7 @@ class FreePath:
 
 
 class SmoothedCubic(Smoothed):
-    """A loss on the line that is a cubic between knots, with one set for all clients, smoothed exactly.
+    """A loss on the line that is a cubic between knots, with one loss and set for all clients, smoothed exactly.
 
     Args:
         loss: ``(..., 1) -> (...)``, growing without limit on both sides.
@@ -118,6 +118,10 @@ class SmoothedCubic(Smoothed):
         """``(f(x + eta) - f(x - eta)) / (2 eta)``: ``(runs, 1)``."""
         rise = self._loss(x + self.eta) - self._loss(x - self.eta)
         return np.asarray(rise / (2 * self.eta))[..., None]
+
+    def grad_f_i(self, i: int, x: Array) -> Array:
+        """``grad f_eta``, for every client: ``(runs, 1)``."""
+        return self.grad_f(x)
 
     def F(self, x: Array) -> Array:
         """``F_eta``: ``(runs,)``."""

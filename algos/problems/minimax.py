@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -281,16 +282,7 @@ def bilinear_minimax(
     Raises:
         ValueError: as :class:`BilinearMinimax`.
     """
-    params = dict(locals())
-    return BilinearMinimax(
-        A=as_array("A", A, (m, nt, n)),
-        b=rows_of("b", b, m, nt),
-        mu=mu,
-        low=as_array("low", low, (nt,)),
-        high=as_array("high", high, (nt,)),
-        sets=client_boxes(X_low, X_high, m, n),
-        params=params,
-    )
+    return _built("bilinear_minimax", locals())
 
 
 def cut_minimax(
@@ -312,15 +304,20 @@ def cut_minimax(
     Raises:
         ValueError: as :class:`BilinearMinimax`.
     """
-    params = dict(locals())
+    return _built("cut_minimax", locals(), cut=cut)
+
+
+def _built(name: str, given: Mapping[str, Any], *, cut: float = math.inf) -> BilinearMinimax:
+    """An instance from the parameters that its family was given."""
+    m, n, nt = given["m"], given["n"], given["nt"]
     return BilinearMinimax(
-        A=as_array("A", A, (m, nt, n)),
-        b=rows_of("b", b, m, nt),
-        mu=mu,
-        low=as_array("low", low, (nt,)),
-        high=as_array("high", high, (nt,)),
-        sets=client_boxes(X_low, X_high, m, n),
+        A=as_array("A", given["A"], (m, nt, n)),
+        b=rows_of("b", given["b"], m, nt),
+        mu=given["mu"],
+        low=as_array("low", given["low"], (nt,)),
+        high=as_array("high", given["high"], (nt,)),
+        sets=client_boxes(given["X_low"], given["X_high"], m, n),
         cut=cut,
-        name="cut_minimax",
-        params=params,
+        name=name,
+        params=dict(given),
     )

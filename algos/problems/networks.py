@@ -1,7 +1,7 @@
 """Two-layer networks: the nonsmooth one through values, and a smooth one with gradients (fedrzo, Section 6.1).
 
-The loss of client ``i`` is half the sum of squares ``(v_l - net(U_l))^2`` over its rows, plus ``(lam/2) ||(Z, w)||^2``;
-models are those of :mod:`algos.networks`.
+The loss of client ``i`` is half the sum of squares ``(v_l - net(U_l))^2`` over its rows, plus
+``(weight_decay/2) ||(Z, w)||^2``; models are those of :mod:`algos.networks`.
 """
 
 from __future__ import annotations
@@ -14,20 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from algos.networks import NetworkData, draw_rows, random_rows, relu
+from algos.networks import NetworkData, check_batch, draw_rows, random_rows, relu
 from algos.noise import MiniBatch, Noise, NoNoise, Streams
 from algos.problems.base import Array, Fact, Metric, Problem, noise_facts
 from algos.problems.base import Constants as SmoothConstants
-from algos.problems.box import client_boxes, set_facts
+from algos.problems.box import bounded, set_facts
 from algos.problems.federated import Constants, Federated
-from algos.sets import ClientSets
 
 
 class ReluNetwork(Federated):
     """The network with ``act(t) = max(t, 0)``, through values.
 
     Args:
-        U, v, hidden, lam: see :class:`NetworkData`.
+        U, v, hidden, weight_decay: see :class:`NetworkData`.
         bound: every ``X_i`` is the box ``[-bound, bound]^n``; inf: the whole space.
         batch: rows of a sample, uniform with replacement; None: a loss is not random.
         name, params: see :class:`algos.problems.base.Instance`.
@@ -42,19 +41,15 @@ class ReluNetwork(Federated):
         v: Sequence[Array],
         *,
         hidden: int = 4,
-        lam: float = 0.01,
+        weight_decay: float = 0.01,
         bound: float = math.inf,
         batch: int | None = None,
         name: str = "relu_network",
         params: Mapping[str, object] | None = None,
     ) -> None:
-        self.data = NetworkData(U, v, hidden=hidden, lam=lam)
-        if not bound > 0:
-            raise ValueError(f"bound is {bound}; it should be positive, or inf")
-        if batch is not None and batch < 1:
-            raise ValueError(f"batch is {batch}; it should be at least 1")
-        self.n, self.m, self.bound, self.batch = self.data.n, self.data.m, float(bound), batch
-        self.sets: ClientSets = client_boxes(-bound, bound, self.m, self.n)
+        self.data = NetworkData(U, v, hidden=hidden, weight_decay=weight_decay)
+        self.n, self.m, self.bound, self.batch = self.data.n, self.data.m, float(bound), check_batch(batch)
+        self.sets = bounded(bound, self.m, self.n)
         self.name, self.params = name, dict(params or {})
 
     def draw(self, rng: Streams, round: int, steps: int) -> Array | None:
@@ -102,7 +97,7 @@ class SoftplusNetwork(Problem):
     The outer level is 0, so that methods for ``min h`` run as they are; its minimisers are not known.
 
     Args:
-        U, v, hidden, lam: see :class:`NetworkData`.
+        U, v, hidden, weight_decay: see :class:`NetworkData`.
         beta: sharpness; the losses tend to those of :class:`ReluNetwork` as it grows.
         noise: none, an additive law, or :class:`algos.noise.MiniBatch` for rows.
         name, params: see :class:`algos.problems.base.Instance`.
@@ -117,13 +112,13 @@ class SoftplusNetwork(Problem):
         v: Sequence[Array],
         *,
         hidden: int = 4,
-        lam: float = 0.01,
+        weight_decay: float = 0.01,
         beta: float = 10.0,
         noise: Noise | None = None,
         name: str = "softplus_network",
         params: Mapping[str, object] | None = None,
     ) -> None:
-        self.data = NetworkData(U, v, hidden=hidden, lam=lam)
+        self.data = NetworkData(U, v, hidden=hidden, weight_decay=weight_decay)
         if not 0 < beta < math.inf:
             raise ValueError(f"beta is {beta}; it should be a positive number")
         self.n, self.N, self.beta = self.data.n, self.data.m, float(beta)
@@ -180,7 +175,7 @@ class SoftplusNetwork(Problem):
         return gradient
 
     def _regular(self, y: Array, out: Array | None) -> Array:
-        gradient: Array = np.multiply(y, self.data.lam, out=out)
+        gradient: Array = np.multiply(y, self.data.weight_decay, out=out)
         return gradient
 
     def _add(self, gradient: Array, w: Array, inner: Array, U: Array, v: Array, share: float) -> None:
@@ -205,15 +200,17 @@ class SoftplusNetwork(Problem):
     def facts(self) -> dict[str, Fact]:
         """Structural hypotheses with their reasons."""
         unknown = Fact(False, "not known for a network")
+        decays = self.data.weight_decay > 0
+        why = "weight_decay > 0" if decays else "weight_decay = 0"
         return {
             "f_convex": Fact(True, "f = 0"),
             "f_strongly_convex": Fact(False, "f = 0"),
             "f_smooth": Fact(True, "f = 0"),
             "h_convex": Fact(False, "losses of a network are not convex"),
             "h_smooth": Fact(False, "gradients grow like the third power of a model"),
-            "X_h_nonempty": Fact(self.data.lam > 0, "lam > 0: h grows far away" if self.data.lam else "lam = 0"),
+            "X_h_nonempty": Fact(decays, f"{why}: h grows far away" if decays else why),
             "f_bounded_below": Fact(True, "f = 0"),
-            "clients_attain_minimum": Fact(self.data.lam > 0, "as for h" if self.data.lam else "lam = 0"),
+            "clients_attain_minimum": Fact(decays, "as for h" if decays else why),
             **noise_facts(self.noise),
             "weak_sharp": unknown,
         }
@@ -241,16 +238,30 @@ def random_relu_network(
     rows: int = 20,
     features: int = 4,
     hidden: int = 4,
-    lam: float = 0.01,
+    weight_decay: float = 0.01,
     bound: float = math.inf,
     batch: int | None = None,
     seed: int = 0,
 ) -> ReluNetwork:
     """The ReLU network on :func:`random_rows`."""
-    given: dict[str, object] = {"m": m, "rows": rows, "features": features, "hidden": hidden, "lam": lam}
-    given |= {"bound": bound if math.isfinite(bound) else None, "batch": batch, "seed": seed}
+    given: dict[str, object] = {"m": m, "rows": rows, "features": features, "hidden": hidden}
+    given |= {
+        "weight_decay": weight_decay,
+        "bound": bound if math.isfinite(bound) else None,
+        "batch": batch,
+        "seed": seed,
+    }
     U, v = random_rows(m, rows, features, seed)
-    return ReluNetwork(U, v, hidden=hidden, lam=lam, bound=bound, batch=batch, name="random_relu_network", params=given)
+    return ReluNetwork(
+        U,
+        v,
+        hidden=hidden,
+        weight_decay=weight_decay,
+        bound=bound,
+        batch=batch,
+        name="random_relu_network",
+        params=given,
+    )
 
 
 def random_softplus_network(
@@ -259,16 +270,23 @@ def random_softplus_network(
     rows: int = 20,
     features: int = 4,
     hidden: int = 4,
-    lam: float = 0.01,
+    weight_decay: float = 0.01,
     beta: float = 10.0,
     batch: int | None = None,
     seed: int = 0,
 ) -> SoftplusNetwork:
     """The softplus network on :func:`random_rows`."""
-    given: dict[str, object] = {"m": m, "rows": rows, "features": features, "hidden": hidden, "lam": lam}
-    given |= {"beta": beta, "batch": batch, "seed": seed}
+    given: dict[str, object] = {"m": m, "rows": rows, "features": features, "hidden": hidden}
+    given |= {"weight_decay": weight_decay, "beta": beta, "batch": batch, "seed": seed}
     U, v = random_rows(m, rows, features, seed)
     noise = None if batch is None else MiniBatch(batch)
     return SoftplusNetwork(
-        U, v, hidden=hidden, lam=lam, beta=beta, noise=noise, name="random_softplus_network", params=given
+        U,
+        v,
+        hidden=hidden,
+        weight_decay=weight_decay,
+        beta=beta,
+        noise=noise,
+        name="random_softplus_network",
+        params=given,
     )

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from smoothed import on_the_line
 
 from algos.noise import Streams
 from algos.problems.cournot import cournot, drawn_cournot
@@ -148,11 +149,8 @@ def test_constants_on_an_interval(name):
 @pytest.mark.parametrize("name", ["equal", "tight", "binding"])
 @pytest.mark.parametrize("eta", [1.0, 0.01])
 def test_smoothing(name, eta):
-    game = GAMES[name]
-    smooth, x = game.smoothed(eta), np.linspace(-2.003, 12.01, 57)[:, None]
-    u = (np.arange(4000) + 0.5) / 2000 - 1
-    means = [game.f((point + eta * u)[:, None]).mean() for point in x[:, 0]]
-    np.testing.assert_allclose(smooth.f(x), means, atol=1e-6 * eta**2 + 1e-11)
+    x = np.linspace(-2.003, 12.01, 57)[:, None]
+    smooth = on_the_line(GAMES[name], eta, x, points=4000, atol=1e-6 * eta**2 + 1e-11)
     rise = (smooth.F(x + 1e-5) - smooth.F(x - 1e-5)) / 2e-5
     np.testing.assert_allclose(smooth.grad_F(x)[:, 0], rise, atol=1e-4)
     fine = np.linspace(-2, 12, 200001)[:, None]

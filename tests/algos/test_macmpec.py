@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
+from smoothed import on_the_line
 
 from algos.problems.macmpec import COLLECTION
 
@@ -91,10 +92,8 @@ def test_pieces_and_smoothing(name):
     x = np.linspace(low - 2, high + 2, 4001)
     np.testing.assert_allclose(problem.response(x), problem.lower_solution(x[:, None])[:, 0], atol=1e-12)
     np.testing.assert_allclose(problem.implicit(x), problem.f(x[:, None]), atol=1e-9, rtol=1e-12)
-    smooth, u = problem.smoothed(0.2), (np.arange(2000) + 0.5) / 1000 - 1
-    for point in (low, 0.3 * low + 0.7 * high, high):
-        mean = problem.f((point + 0.2 * u)[:, None]).mean()
-        assert smooth.f(np.array([[point]]))[0] == pytest.approx(mean, abs=1e-4 * (1 + abs(mean)) * 0.01)
+    points = np.array([[low], [0.3 * low + 0.7 * high], [high]])
+    on_the_line(problem, 0.2, points, points=2000, atol=1e-6 * (1 + np.abs(problem.f(points)).max()))
     y = problem.lower_solution(x[:, None])[:, 0]
     assert np.abs(np.diff(y) / np.diff(x)).max() == pytest.approx(problem.constants.Lam, rel=1e-6)
 

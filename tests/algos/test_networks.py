@@ -149,6 +149,13 @@ def test_lower_solutions_carry_their_certificate():
     np.testing.assert_allclose(problem.lower_solution(x[:, ::-1]), y, atol=1e-11)
 
 
+def test_one_solution_serves_all_clients_and_only_the_mean_weight_matters():
+    problem = random_hyperparameter_learning(m=3, low=0.5, floor=0.4)
+    x = np.array([[0.2, 1.5, 0.7], [-3.0, 5.0, 0.1]])
+    np.testing.assert_allclose(problem.f(x), np.mean([problem.f_i(i, x) for i in range(3)], axis=0), rtol=1e-12)
+    np.testing.assert_allclose(problem.f(x), problem.loss_at(np.array([(0.4 + 1.5 + 0.7) / 3, 5.8 / 3])), rtol=1e-12)
+
+
 def test_the_error_bound_of_the_lower_level_is_a_bound():
     problem = random_hyperparameter_learning(m=2, rows=10, features=3)
     x = np.random.default_rng(4).uniform(0.1, 2, size=(20, 2))
@@ -172,6 +179,11 @@ def test_constants_of_hyperparameter_learning():
     big = 30 * random.normal(size=(400, 3, 3))
     slopes = np.abs(problem.values_at(x, big + 1e-4, None) - problem.values_at(x, big, None)) / (1e-4 * math.sqrt(3))
     assert slopes.max() <= c.L_y
+    # Exact: the model along which all rows of a client are wrong is as steep as their lengths together.
+    wrong = HyperparameterLearning(U1, V1, [np.array([[3.0, 0, 4], [0.6, 0, 0.8]])], [np.ones(2)])
+    far, one = -100 * np.array([[[0.6, 0, 0.8]]]), np.ones((1, 1, 1))
+    rise = wrong.values_at(one, far * 1.01, None) - wrong.values_at(one, far, None)
+    assert rise[0, 0] == pytest.approx(6.0) and wrong.constants.L_y == pytest.approx(6.0)
     assert problem.facts()["implicit_lipschitz"].holds
     printed = random_hyperparameter_learning()
     assert not printed.facts()["implicit_lipschitz"].holds
@@ -191,9 +203,10 @@ def test_sampled_logistic_gradients_average():
     np.testing.assert_allclose(np.mean(each, axis=0), problem.values_at(np.ones((2, 2, 2)), both, None), rtol=1e-12)
 
 
+@pytest.mark.parametrize("reduction", ["sum", "mean"])
 @pytest.mark.parametrize("weights", ["simplex", "free"])
-def test_the_maximiser_of_fair_classification(weights):
-    problem = random_fair_classification(weights=weights, lam=5.0)
+def test_the_maximiser_of_fair_classification(weights, reduction):
+    problem = random_fair_classification(weights=weights, lam=5.0 if reduction == "sum" else 0.3, reduction=reduction)
     x = 0.5 * points(problem, 4)
     y = problem.lower_solution(x)
     many = np.repeat(x[:, None], problem.m, axis=1)
@@ -224,6 +237,38 @@ def test_class_losses_add_up_to_the_loss_of_the_network():
         np.testing.assert_allclose(np.mean(each, axis=0), problem.class_losses(i, x), rtol=1e-12)
 
 
+def test_losses_of_means_are_means_over_the_rows_of_a_class():
+    random = np.random.default_rng(2)
+    sizes, label = (5, 9), [np.array([0, 0, 2, 1, 2]), np.array([2, 1, 1, 2, 0, 1, 2, 2, 1])]
+    U, v = [random.normal(size=(k, 3)) for k in sizes], [random.normal(size=k) for k in sizes]
+    problem = FairClassification(U, v, label, hidden=2, reduction="mean")
+    x = points(problem)
+    own = [problem.data.residuals(i, x, networks.relu) ** 2 for i in range(2)]
+    together, classes = np.concatenate(own, axis=1), np.concatenate(label)
+    want = np.stack([together[:, classes == c].mean(axis=1) for c in range(3)], axis=1)
+    np.testing.assert_allclose(problem.mean_losses(x), want, rtol=1e-12)
+    # Two clients, 3, 5 and 6 rows of the classes.
+    np.testing.assert_allclose(problem.class_losses(0, x)[:, 0], 2 / 3 * own[0][:, :2].sum(axis=1), rtol=1e-12)
+    each = [problem.class_losses(1, x, np.full((3, 1), row)) for row in range(9)]
+    np.testing.assert_allclose(np.mean(each, axis=0), problem.class_losses(1, x), rtol=1e-12)
+
+
+def test_even_weights_leave_the_plain_mean_over_the_classes():
+    problem = random_fair_classification(weights="even", reduction="mean", lam=0.3)
+    x = points(problem)
+    np.testing.assert_array_equal(problem.lower_solution(x), np.full((3, 3), 1 / 3))
+    np.testing.assert_allclose(problem.f(x), problem.mean_losses(x).mean(axis=1) - 0.15 / 3, rtol=1e-12)
+    facts = problem.facts()
+    assert facts["lower_fixed"].holds and not facts["lower_free"].holds
+
+
+@pytest.mark.parametrize("weights", ["simplex", "free", "even"])
+def test_the_loss_of_all_is_the_mean_over_the_clients(weights):
+    problem = random_fair_classification(weights=weights, reduction="mean")
+    x = points(problem)
+    np.testing.assert_allclose(problem.f(x), np.mean([problem.f_i(i, x) for i in range(3)], axis=0), rtol=1e-12)
+
+
 @pytest.mark.parametrize("make", [random_hyperparameter_learning, random_fair_classification])
 @pytest.mark.parametrize("batch", [None, 2])
 def test_the_bilevel_method_runs(make, batch):
@@ -247,7 +292,7 @@ U1, V1 = [np.ones((2, 3))], [np.ones(2)]
         (lambda: ReluNetwork(U1, []), "U has 1 clients"),
         (lambda: ReluNetwork([np.full((2, 3), np.nan)], V1), "not finite"),
         (lambda: ReluNetwork(U1, V1, hidden=0), "hidden is 0"),
-        (lambda: ReluNetwork(U1, V1, lam=-1.0), "lam is -1.0"),
+        (lambda: ReluNetwork(U1, V1, weight_decay=-1.0), "weight_decay is -1.0"),
         (lambda: ReluNetwork(U1, V1, bound=0.0), "bound is 0.0"),
         (lambda: ReluNetwork(U1, V1, batch=0), "batch is 0"),
         (lambda: SoftplusNetwork(U1, V1, beta=0.0), "beta is 0.0"),
@@ -255,7 +300,17 @@ U1, V1 = [np.ones((2, 3))], [np.ones(2)]
         (lambda: HyperparameterLearning(U1, [np.zeros(2)], U1, V1), "other numbers than 1 and -1"),
         (lambda: FairClassification(U1, V1, [np.array([0, 1])], lam=0.0), "lam is 0.0"),
         (lambda: FairClassification(U1, V1, [np.array([0, -1])]), "label of client 0"),
-        (lambda: FairClassification(U1, V1, [np.array([0, 1])], weights="ball"), "weights is 'ball'"),
+        (lambda: FairClassification(U1, V1, [np.array([0, 1]), np.array([0])]), "label has 2 clients"),
+        (
+            lambda: FairClassification(U1, V1, [np.array([0, 1])], weights="ball"),
+            "weights is 'ball'; it should be one of simplex, free, even",
+        ),
+        (lambda: FairClassification(U1, V1, [np.array([0, 1])], reduction="max"), "reduction is 'max'"),
+        (lambda: FairClassification(U1, V1, [np.array([0, 1])], classes=1), "classes is 1; it should be at least 2"),
+        (lambda: FairClassification(U1, V1, [np.array([0, 2])], reduction="mean"), "class 1 has no row"),
+        (lambda: FairClassification(U1, V1, [np.array([0, 1])], classes=3, reduction="mean"), "class 2 has no row"),
+        (lambda: FairClassification(U1, V1, [np.array([0, 1])], bound=0.0), "bound is 0.0"),
+        (lambda: FairClassification(U1, V1, [np.array([0, 1])], batch=0), "batch is 0"),
     ],
 )
 def test_bad_input_is_one_line(call, says):

@@ -1,25 +1,27 @@
-"""The experiments of fedrzo, Section 6: the market, Table 4 by two routes, and what the reruns report."""
+"""The experiments of fedrzo, Section 6: the market, Table 4 by two routes, the learning problems, settings by name."""
 
 from __future__ import annotations
 
 import csv
+import inspect
 import json
 import math
 from dataclasses import replace
+from typing import get_type_hints
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
 from algos import engine
-from algos.data import Images
+from algos.data import Images, deal
 from algos.methods.fedrzo_lower import FedRZO_2s
 from algos.methods.vi import ProjectionMethod
 from algos.problems.cournot import Cournot, cournot, drawn_cournot
+from algos.problems.federated import Bilevel, TwoStage
+from verify.experiment import build, families, methods
 from verify.papers.fedrzo.experiments import fair, figures, hyper, network, table4
 from verify.papers.fedrzo.experiments.cells import Cell, findings
 from verify.papers.fedrzo.experiments.images import available, random_model
-from verify.papers.fedrzo.experiments.logistic import Classifiers
 from verify.papers.fedrzo.experiments.table4 import Plan
 from verify.papers.fedrzo.twostage.game import lower_bound
 from verify.papers.fedrzo.twostage.table4_printed import PRINTED
@@ -194,49 +196,20 @@ def tiny(rows: int = 60, features: int = 5, classes: int = 3, seed: int = 0) -> 
     return Images("tiny", U, label)
 
 
-def test_classifiers_are_stationary_at_any_weight_and_agree_with_a_general_solver() -> None:
-    random = np.random.default_rng(1)
-    rows = random.normal(size=(40, 3)) + 0.3
-    found = Classifiers(rows, 0.2)
-    weights = np.array([3e-4, 0.05, 0.051, 1.0, 700.0])
-    y = found.at(weights)
-    for weight, own in zip(weights, y, strict=True):
-
-        def loss(z: np.ndarray, weight: float = weight) -> float:
-            return float(0.2 * np.log1p(np.exp(-rows @ z)).sum() + weight / 2 * z @ z)
-
-        slope = [(loss(own + step) - loss(own - step)) / 2e-6 for step in 1e-6 * np.eye(3)]
-        np.testing.assert_allclose(slope, 0, atol=1e-7)
-        np.testing.assert_allclose(own, minimize(loss, np.zeros(3), tol=1e-12).x, atol=1e-4)
-    with pytest.raises(ValueError, match="should be positive"):
-        found.at(np.array([1.0, -0.1]))
-
-
-def test_gradient_of_the_lower_level_vanishes_at_its_solution_and_is_that_of_differences() -> None:
-    problem = hyper.problem(hyper.Plan(m=3, test=0.3), tiny())
-    x = np.array([[0.2, 0.9, 0.4]])
-    y = problem.lower_solution(x)
-    whole = sum(problem.grad_h(i, x, y, None) for i in range(3)) / 3
-    np.testing.assert_allclose(whole, 0, atol=1e-8)
+def test_each_client_tunes_on_its_own_rows_and_odd_digits_are_positive() -> None:
+    plan, images = hyper.Plan(m=3, test=0.3), tiny()
+    problem, rows = hyper.problem(plan, images), deal(images, m=3, test=0.3)
+    assert (problem.low, problem.nt, problem.sets.sets[0].to_params()["low"]) == (plan.mu, 5, [plan.mu] * 3)
     for i in range(3):
-
-        def h(z: np.ndarray, i: int = i) -> float:
-            return float(np.log1p(np.exp(-problem.train[i] @ z)).sum() + x[0, i] / 2 * z @ z)
-
-        away = y[0] + 0.1
-        slope = [(h(away + step) - h(away - step)) / 2e-6 for step in 1e-6 * np.eye(problem.nt)]
-        np.testing.assert_allclose(problem.grad_h(i, x, away[None], None)[0], slope, atol=1e-6)
-
-
-def test_the_upper_loss_sees_the_mean_weight_and_the_test_rows_only() -> None:
-    problem = hyper.problem(hyper.Plan(m=3, test=0.3), tiny())
-    a, b = np.array([[0.2, 0.9, 0.4]]), np.array([[0.5, 0.5, 0.5]])
-    assert problem.f(a) == pytest.approx(problem.f(b), rel=1e-12)
-    assert problem.f(a)[0] == pytest.approx(np.mean([problem.f_i(i, a)[0] for i in range(3)]), rel=1e-12)
-    y = problem.lower_solution(a)
-    by_hand = np.mean([np.log1p(np.exp(-rows @ y[0])).sum() for rows in problem.test])
-    assert problem.f(a)[0] == pytest.approx(by_hand, rel=1e-12)
-    np.testing.assert_allclose(problem.values(np.repeat(a[None], 3, axis=1), None)[0].mean(), by_hand, rtol=1e-12)
+        # Rows times their outcome: of the classes 0, 1 and 2 only 1 is odd.
+        for U, label, own in ((rows.U, rows.label, problem.train), (rows.U_test, rows.label_test, problem.test)):
+            np.testing.assert_array_equal(own[i], np.where(label[i] == 1, 1.0, -1.0)[:, None] * U[i])
+    x = np.array([[0.2, 0.9, 0.4]])
+    y = problem.lower_solution(x)[0]
+    pulls = [sum(-u / (1 + np.exp(u @ y)) for u in rows) for rows in problem.train]
+    np.testing.assert_allclose(sum(pulls) + 1.5 * y, 0, atol=1e-10)
+    by_hand = np.mean([np.log1p(np.exp(-rows @ y)).sum() for rows in problem.test])
+    assert problem.f(x)[0] == pytest.approx(by_hand, rel=1e-12) == problem.loss_at(np.array([0.5]))[0]
 
 
 def test_local_steps_of_hyperparameter_learning_are_one_long_step() -> None:
@@ -259,37 +232,31 @@ def test_bad_hyperparameter_plans_are_refused(change: dict[str, float], said: st
         hyper.problem(replace(hyper.Plan(m=3), **change), tiny())
 
 
-@pytest.mark.parametrize("weights", ["space", "simplex"])
-def test_class_weights_maximise_the_concave_loss(weights: fair.Weights) -> None:
-    plan = fair.Plan(m=2, classes=(0, 1, 2), test=0.3, concentration=math.inf, weights=weights, lam=0.3)
-    problem = fair.problem(plan, tiny())
-    x = np.random.default_rng(0).normal(size=(4, problem.n))
-    y = problem.lower_solution(x)
-    losses = problem.class_losses(x)
-    best = (y * losses).sum(axis=1) - 0.15 * (y * y).sum(axis=1)
-    np.testing.assert_allclose(problem.f(x), best, rtol=1e-12)
-    others = np.random.default_rng(1).dirichlet(np.ones(3), size=500)
-    if weights == "space":
-        others = y[0] + np.random.default_rng(1).normal(size=(500, 3))
-        np.testing.assert_allclose(sum(problem.grad_h(i, x, y, None) for i in range(2)), 0, atol=1e-12)
-    else:
-        np.testing.assert_allclose(y.sum(axis=1), 1, rtol=1e-12)
-        assert (y >= 0).all()
-    for k in range(4 if weights == "simplex" else 1):
-        assert ((others * losses[k]).sum(axis=1) - 0.15 * (others**2).sum(axis=1) <= best[k] + 1e-12).all()
+def test_classes_are_numbered_alike_on_both_sides_and_measured_by_means() -> None:
+    plan = fair.Plan(m=2, classes=(1, 3, 8), test=0.3, concentration=math.inf)
+    tripled = replace(tiny(), label=np.array([1, 3, 8])[tiny().label])
+    rows = fair.dealt(plan, tripled)
+    x = np.random.default_rng(3).normal(size=(1, 24))
+    Z, w = x[0, :20].reshape(4, 5), x[0, 20:]
+    sides = ((fair.problem(plan, rows), rows.U, rows.label), (fair.held_back(plan, rows), rows.U_test, rows.label_test))
+    for problem, parts, labels in sides:
+        assert (problem.nt, problem.weights, problem.lam) == (3, "simplex", plan.lam)
+        U, label = np.concatenate(parts), np.concatenate(labels)
+        squares = (np.where(label == 8, -1.0, 1.0) - np.maximum(U @ Z.T, 0) @ w) ** 2
+        want = [squares[label == c].mean() for c in plan.classes]
+        np.testing.assert_allclose(problem.mean_losses(x)[0], want, rtol=1e-12)
 
 
-def test_class_losses_are_means_over_the_rows_of_a_class() -> None:
-    plan = fair.Plan(m=2, classes=(0, 1, 2), test=0.3, concentration=1.0)
-    problem = fair.problem(plan, tiny())
-    x = np.random.default_rng(3).normal(size=(1, problem.n))
-    Z, w = x[0, : 4 * 5].reshape(4, 5), x[0, 4 * 5 :]
-    dealt_rows = fair.problem(plan, tiny()).train
-    U, v = np.concatenate(dealt_rows.data.U), np.concatenate(dealt_rows.data.v)
-    squares = (v - np.maximum(U @ Z.T, 0) @ w) ** 2
-    label = np.concatenate([share.argmax(axis=1) for share in dealt_rows.share])
-    assert set(v[label == 1]) == {1.0} and set(v[label != 1]) == {-1.0}
-    np.testing.assert_allclose(problem.class_losses(x)[0], [squares[label == c].mean() for c in range(3)], rtol=1e-12)
+def test_metrics_tell_training_rows_from_rows_held_back() -> None:
+    plan = fair.Plan(m=2, classes=(0, 1, 2), test=0.3, local_steps=(1,), R=1, runs=1)
+    found, rows = fair.curves(plan, tiny()), fair.dealt(plan, tiny())
+    x = random_model(plan.seed, plan.scale, fair.problem(plan, rows).n)[None]
+    for name, problem in (("", fair.problem(plan, rows)), ("_test", fair.held_back(plan, rows))):
+        losses = problem.mean_losses(x)[0]
+        for run in found.values():
+            assert run.last["worst" + name][0, 0] == pytest.approx(losses.max(), rel=1e-12)
+            assert run.last["mean" + name][0, 0] == pytest.approx(losses.mean(), rel=1e-12)
+    assert found["H = 1"].last["f"][0, 0] != found["even weights, H = 1"].last["f"][0, 0]
 
 
 def test_fairness_lowers_the_worst_class_and_not_the_mean() -> None:
@@ -302,10 +269,11 @@ def test_fairness_lowers_the_worst_class_and_not_the_mean() -> None:
 
 
 def test_bad_fair_problems_are_refused() -> None:
+    plan = fair.Plan(m=2, classes=(0, 1), test=0.3, concentration=math.inf)
     with pytest.raises(ValueError, match="lam is 0"):
-        fair.problem(fair.Plan(m=2, classes=(0, 1), test=0.3, lam=0.0), tiny())
-    with pytest.raises(ValueError, match="weights is 'odd'; it should be one of space, simplex, even"):
-        fair.problem(fair.Plan(m=2, classes=(0, 1), test=0.3, concentration=math.inf), tiny(), weights="odd")  # type: ignore[arg-type]
+        fair.problem(replace(plan, lam=0.0), fair.dealt(plan, tiny()))
+    with pytest.raises(ValueError, match="class 0 has no row"):  # too few rows to hold one of each class back
+        fair.held_back(plan, fair.dealt(replace(plan, test=0.05), tiny()))
 
 
 def test_network_curves_fall_faster_with_more_local_steps_and_alike_for_all_radii() -> None:
@@ -359,3 +327,38 @@ def test_pictures_are_the_same_for_the_same_numbers(rerun: list[Cell]) -> None:
     assert all(picture.startswith(b"\x89PNG") for picture in drawn)
     with pytest.raises(ValueError, match="panels has 0 entries"):
         figures.losses({}, ylabel="loss")
+
+
+#: Parameters that a family and a method that runs on it both have: each means the same in both, and both get the value.
+SHARED = {
+    ("sigma_only_line", "eta"),
+    ("affine_two_stage", "X_low"),
+    ("affine_two_stage", "X_high"),
+    ("scalar_two_stage", "X_low"),
+    ("scalar_two_stage", "X_high"),
+}
+
+
+def test_settings_of_a_family_and_a_method_clash_where_they_mean_the_same_only() -> None:
+    asked = {"FedRZO_bl": Bilevel, "FedRZO_2s": TwoStage, "ZSOL": TwoStage}
+    clashes = set()
+    for name, make in methods().items():
+        kind = make if inspect.isclass(make) else get_type_hints(make)["return"]
+        wanted = asked.get(name, get_type_hints(kind.init).get("problem"))
+        for family, build_problem in families().items():
+            if issubclass(get_type_hints(build_problem)["return"], wanted):
+                both = inspect.signature(make).parameters.keys() & inspect.signature(build_problem).parameters.keys()
+                clashes |= {(family, parameter) for parameter in both}
+    assert clashes == SHARED
+
+
+def test_shared_settings_reach_the_family_and_the_method() -> None:
+    steps = build("fedrzo_nn", "sigma_only_line", {"gamma": 0.1, "eta": 0.3}, R=1)
+    assert steps.method.eta == 0.3 and steps.problem.params["eta"] == 0.3
+    settings = {"gamma": 0.1, "eta": 0.3, "X_low": -0.5, "X_high": 2.0, "low": 0.25}
+    stages = build("zsol", "affine_two_stage", settings, R=1)
+    assert (stages.method.X.low.tolist(), stages.method.X.high.tolist()) == ([-0.5], [2.0])
+    assert stages.problem.sets.sets[0].key() == stages.method.X.key()
+    assert stages.problem.low.tolist() == [0.25]  # of the second stage, not of X
+    network_run = build("IPIRFedAvg", "random_softplus_network", {"lam": 0.1, "weight_decay": 0.02}, R=1)
+    assert (network_run.method.lam, network_run.problem.data.weight_decay) == (0.1, 0.02)

@@ -62,6 +62,30 @@ def test_a_schedule_of_conditions_alone_refuses_what_it_does_not_admit():
     assert call("fedrzo_nn", *arguments, "--set", "gamma=0.01")[0] == 0
 
 
+def test_a_schedule_sets_the_stepsize_of_the_lower_level_and_checks_its_length():
+    arguments = ("--problem", "cournot", "--set", "m=3", "--set", "gamma=0.001", "--set", "eta=0.1", "--rounds", "2",
+                 "--schedule", "S-vi")  # fmt: skip
+    code, out = call("fedrzo_2s", *arguments, "--set", "tau=1")
+    assert code == 2 and "tau >= -1/ln(1 - 1/kappa_F^2) fails: tau_2s = 1 should be >= 86.6" in out
+    found = report("fedrzo_2s", *arguments, "--set", "tau=87")
+    # ceil(87 ln(k + 1)) for k = 0, 1, twice for each of 3 clients
+    assert found["counts"]["lower_calls"] == 2 * 3 * (0 + 61)
+    code, out = call("fedrzo_2s", *arguments, "--set", "tau=87", "--set", "alpha=1")
+    assert code == 2 and "alpha is set by schedule S-vi" in out
+
+
+@pytest.mark.parametrize("schedule", ["S-lsgd", "S-fedac", "S-lfd", "S-bl.eps"])
+def test_a_schedule_that_a_lower_level_follows_by_itself_is_refused(schedule):
+    code, out = call("fedrzo_bl", "--problem", "affine_response", "--set", "gamma=0.001", "--set", "eta=0.1",
+                     "--rounds", "2", "--schedule", schedule)  # fmt: skip
+    assert code == 2 and "sets nothing that method fedrzo_bl is given" in out
+
+
+def test_noise_of_a_family_that_draws_its_own_reaches_the_family():
+    settings = ("--problem", "affine_response", "--set", "gamma=0.001", "--set", "eta=0.1", "--rounds", "2")
+    assert call("fedrzo_bl", *settings, "--set", "sigma_h=1")[0] == 0
+
+
 @pytest.mark.parametrize(
     ("method", "family", "why"),
     [

@@ -70,15 +70,15 @@ def zsol(
     *,
     gamma: float,
     eta: float,
-    low: float = -math.inf,
-    high: float = math.inf,
+    X_low: float = -math.inf,
+    X_high: float = math.inf,
     power: float = 0.0,
     alpha: float | None = None,
     tau: float | None = None,
     y0: float = 0.0,
 ) -> ZSOL:
-    """ZSOL on the line, projected on the interval from ``low`` to ``high``; the others as in :func:`fedrzo_2s`."""
-    return ZSOL(gamma=gamma, eta=eta, X=interval(low, high), power=power, solver=_stage(alpha, tau, y0))
+    """ZSOL on the line, projected on the interval from ``X_low`` to ``X_high``; the others as in :func:`fedrzo_2s`."""
+    return ZSOL(gamma=gamma, eta=eta, X=interval(X_low, X_high), power=power, solver=_stage(alpha, tau, y0))
 
 
 def _stage(alpha: float | None, tau: float | None, y0: float) -> StageSolver:

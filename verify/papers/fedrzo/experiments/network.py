@@ -20,6 +20,7 @@ from algos.methods.fedrzo import FedRZO
 from algos.methods.proximal import FedMSPP, FedProx
 from algos.noise import MiniBatch
 from algos.problems.networks import ReluNetwork, SoftplusNetwork
+from verify.papers.fedrzo.experiments import replicates
 from verify.papers.fedrzo.experiments.images import ODD, random_model
 
 #: Of Figure 2, besides FedRZO_nn.
@@ -74,14 +75,16 @@ def dealt(plan: Plan, images: Images) -> Dealt:
 def relu_network(plan: Plan, rows: Dealt) -> ReluNetwork:
     """The problem of FedRZO_nn; odd digits have the outcome 1."""
     v = [signs(label, ODD) for label in rows.label]
-    return ReluNetwork(rows.U, v, hidden=plan.neurons, lam=plan.lam, batch=plan.batch, params=rows.params)
+    return ReluNetwork(rows.U, v, hidden=plan.neurons, weight_decay=plan.lam, batch=plan.batch, params=rows.params)
 
 
 def softplus_network(plan: Plan, rows: Dealt, beta: float) -> SoftplusNetwork:
     """The problem of the other methods."""
     v = [signs(label, ODD) for label in rows.label]
     noise = None if plan.batch is None else MiniBatch(plan.batch)
-    return SoftplusNetwork(rows.U, v, hidden=plan.neurons, lam=plan.lam, beta=beta, noise=noise, params=rows.params)
+    return SoftplusNetwork(
+        rows.U, v, hidden=plan.neurons, weight_decay=plan.lam, beta=beta, noise=noise, params=rows.params
+    )
 
 
 def by_local_steps(plan: Plan, problem: ReluNetwork) -> dict[tuple[float, int], engine.Result]:
@@ -122,13 +125,4 @@ def last(results: Iterable[engine.Result]) -> list[float]:
 
 
 def _run(plan: Plan, method: Any, problem: Any, loss: Any) -> engine.Result:
-    return engine.run(
-        method,
-        problem,
-        random_model(plan.seed, plan.scale, problem.n),
-        R=plan.R,
-        runs=plan.runs,
-        seed=plan.seed,
-        record=range(0, plan.R + 1, max(1, plan.R // 20)),
-        metrics={"loss": loss},
-    )
+    return replicates.run(plan, method, problem, random_model(plan.seed, plan.scale, problem.n), {"loss": loss})
