@@ -7,7 +7,7 @@ when it is certain, and a hypothesis has to hold without any slack.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -18,6 +18,7 @@ from typing import Any
 
 import sympy as sp
 
+from theory import catalog
 from theory.claim import Claim
 from theory.symbols import C_O
 from verify.baseline import path_of
@@ -440,6 +441,35 @@ def _hypothesis(claim: Claim, key: str, relation: sp.Basic | None, values: Value
     except ValueError as error:
         raise ValueError(f"{claim.id}: hypothesis {key} does not hold: {error}") from None
     return str(relation)
+
+
+#: Numbers and structural facts of one record, of a claim.
+Measured = Callable[[Claim, Mapping[str, Any]], tuple[Mapping[str, Number], Mapping[str, str]]]
+#: The same for every rung of a ladder.
+Rungs = Callable[[Claim, Mapping[str, Any]], Iterable[tuple[Mapping[str, Number], Mapping[str, str]]]]
+
+
+def replay_stored(
+    example: Counterexample, measured: Measured, rungs: Rungs, claim: Claim | None = None
+) -> Replay | tuple[Number, ...]:
+    """Replay one stored counterexample and compare it with what it states.
+
+    Args:
+        example: the record.
+        measured, rungs: how its paper measures records and ladders.
+        claim: what it should refute; the claim that it names, unless said.
+
+    Raises:
+        ValueError: it refutes nothing, misses a hypothesis, or states other numbers; the reason is named.
+    """
+    claim = claim or catalog.get(example.claim)
+    with precisely():
+        if "rungs" in example.data:
+            found: Replay | tuple[Number, ...] = climb(claim, rungs(claim, example.data))
+        else:
+            found = replay(claim, *measured(claim, example.data))
+    check_stated(example, found)
+    return found
 
 
 def check_stated(example: Counterexample, found: Replay | Sequence[Number]) -> None:

@@ -16,10 +16,9 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from theory import catalog
 from theory.claim import Claim
 from theory.discovery import exists
-from verify.replay import Counterexample, Number, Replay, check_stated, climb, precisely, rational, replay
+from verify.replay import Counterexample, Number, Replay, rational, replay_stored
 
 #: From the parameters of an instance (as the record gives them) to numbers by symbol name and to facts with reasons.
 Measure = Callable[[Mapping[str, Any]], tuple[dict[str, Number], dict[str, str]]]
@@ -82,20 +81,5 @@ def _merged(base: Mapping[str, Any], rung: Mapping[str, Any]) -> dict[str, dict[
 
 
 def replayed(example: Counterexample, claim: Claim | None = None) -> Replay | tuple[Number, ...]:
-    """Replay one stored counterexample and compare it with what it states.
-
-    Args:
-        example: the record.
-        claim: what it should refute; the claim that it names, unless said.
-
-    Raises:
-        ValueError: it refutes nothing, misses a hypothesis, or states other numbers; the reason is named.
-    """
-    claim = claim or catalog.get(example.claim)
-    with precisely():
-        if "rungs" in example.data:
-            found: Replay | tuple[Number, ...] = climb(claim, rungs(claim, example.data))
-        else:
-            found = replay(claim, *measured(claim, example.data))
-    check_stated(example, found)
-    return found
+    """As :func:`verify.replay.replay_stored`."""
+    return replay_stored(example, measured, rungs, claim)

@@ -17,7 +17,6 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-from theory import catalog
 from theory.claim import Claim
 from theory.symbols import info
 from verify.replay import (
@@ -25,13 +24,10 @@ from verify.replay import (
     Number,
     Replay,
     Values,
-    check_stated,
-    climb,
     compare,
     power,
-    precisely,
     rational,
-    replay,
+    replay_stored,
     root,
 )
 
@@ -452,23 +448,8 @@ def rungs(claim: Claim, data: Mapping[str, Any]) -> Iterator[tuple[dict[str, Num
 
 
 def replayed(example: Counterexample, claim: Claim | None = None) -> Replay | tuple[Number, ...]:
-    """Replay one stored counterexample and compare it with what it states.
-
-    Args:
-        example: the record.
-        claim: what it should refute; the claim that it names, unless said.
-
-    Raises:
-        ValueError: it refutes nothing, misses a hypothesis, or states other numbers; the reason is named.
-    """
-    claim = claim or catalog.get(example.claim)
-    with precisely():
-        if "rungs" in example.data:
-            found: Replay | tuple[Number, ...] = climb(claim, rungs(claim, example.data))
-        else:
-            found = replay(claim, *measured(claim, example.data))
-    check_stated(example, found)
-    return found
+    """As :func:`verify.replay.replay_stored`."""
+    return replay_stored(example, measured, rungs, claim)
 
 
 def sum_of(numbers: Iterable[Number]) -> Number:
