@@ -8,9 +8,9 @@ of functions and methods, so a claim with either is refused, as is one about a s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ import sympy as sp
 from theory.claim import Claim, Kind
 from theory.symbols import C_O, R
 from verify.deciders.growth import Ladder, with_unit_constant
+from verify.many_digits import LongSumError, precisely, total_of
 from verify.named_sums import open_sums, with_named_sums
 from verify.space import Space
 from verify.trial import Outcome, Trial, conjuncts, evaluate
@@ -33,7 +34,6 @@ MULTIPLES = (1.0, 0.5, 2.0, 0.9, 1.1, 1.5, 0.1, 10.0)
 LOW, HIGH, MOST = 1e-3, 1e3, 1000
 DIGITS = 60
 RUNGS = tuple(range(13))
-TERMS = 1100
 
 
 @dataclass(frozen=True)
@@ -65,10 +65,9 @@ def symbolic_space(claim: Claim) -> Space[Point]:
     relations = [claim.expand(r) for r in conjuncts(claim.statement)]
     conditions = [claim.expand(r) for h in claim.hypotheses for r in conjuncts(h.relation)]
     symbols = _symbols(claim, sums)
-    ties = _ties(conditions, symbols)
-    build = _Build(
-        claim, tuple(relations), tuple(symbols), ties, {str(s): claim.expand(total) for s, total in sums.items()}
-    )
+    totals = {s: claim.expand(total) for s, total in sums.items()}
+    ties = _ties(conditions, symbols, totals)
+    build = _Build(claim, tuple(relations), tuple(symbols), ties, totals)
     growing = _growing(relations)
     return Space(
         name="numbers",
@@ -119,38 +118,45 @@ def _whole(symbol: sp.Symbol) -> bool:
 # --- what hypotheses say about single symbols
 
 
-def _ties(conditions: list[sp.Rel], symbols: list[sp.Symbol]) -> tuple[Tie, ...]:
+def _ties(conditions: list[sp.Rel], symbols: list[sp.Symbol], totals: Mapping[sp.Symbol, sp.Sum]) -> tuple[Tie, ...]:
     """At most one tie per symbol, in an order in which each value is known when it is needed; equations first."""
     found: dict[sp.Symbol, Tie] = {}
     for relation in sorted(conditions, key=lambda r: r.rel_op != "=="):
-        for tie in _solved(relation, symbols) if relation.rel_op == "==" else _isolated(relation):
-            if tie.symbol not in found and not _reaches(tie.value, tie.symbol, found):
+        for tie in _solved(relation, symbols) if relation.rel_op == "==" else _isolated(relation, symbols):
+            if tie.symbol not in found and not _reaches(tie.value, tie.symbol, found, totals):
                 found[tie.symbol] = tie
                 break
     ordered: list[Tie] = []
     while left := {s: tie for s, tie in found.items() if tie not in ordered}:
-        ordered += [tie for tie in left.values() if left.keys().isdisjoint(tie.value.free_symbols)]
+        ordered += [tie for tie in left.values() if left.keys().isdisjoint(_needs(tie.value, totals))]
     return tuple(ordered)
 
 
-def _reaches(value: sp.Expr, symbol: sp.Symbol, found: Mapping[sp.Symbol, Tie]) -> bool:
-    """Whether a value depends on a symbol, also through what is tied already."""
+def _needs(value: sp.Expr, totals: Mapping[sp.Symbol, sp.Sum]) -> set[sp.Symbol]:
+    """The symbols of a value; for a sum that a symbol stands for, those of the sum."""
+    return {part for s in value.free_symbols for part in (totals[s].free_symbols if s in totals else {s})}
+
+
+def _reaches(
+    value: sp.Expr, symbol: sp.Symbol, found: Mapping[sp.Symbol, Tie], totals: Mapping[sp.Symbol, sp.Sum]
+) -> bool:
+    """Whether a value depends on a symbol, also through sums and through what is tied already."""
     seen: set[sp.Symbol] = set()
-    queue = set(value.free_symbols)
+    queue = _needs(value, totals)
     while queue:
         s = queue.pop()
         if s == symbol:
             return True
         seen.add(s)
-        queue |= (found[s].value.free_symbols if s in found else set()) - seen
+        queue |= (_needs(found[s].value, totals) if s in found else set()) - seen
     return False
 
 
-def _isolated(relation: sp.Rel) -> Iterator[Tie]:
-    """A bound whose one side is a symbol."""
+def _isolated(relation: sp.Rel, symbols: list[sp.Symbol]) -> Iterator[Tie]:
+    """A bound whose one side is a symbol that is drawn."""
     power = 1 if relation.rel_op in ("<=", "<") else -1
     for one, other, direction in (*relation.args, power), (*reversed(relation.args), -power):
-        if isinstance(one, sp.Symbol) and one not in other.free_symbols and other != 0:
+        if one in symbols and one not in other.free_symbols and other != 0:
             yield Tie(one, other, direction)
 
 
@@ -228,7 +234,7 @@ class _Build:
     relations: tuple[sp.Rel, ...]
     symbols: tuple[sp.Symbol, ...]
     ties: tuple[Tie, ...]
-    sums: Mapping[str, sp.Sum]
+    sums: Mapping[sp.Symbol, sp.Sum]
 
     @cached_property
     def symbol(self) -> dict[str, sp.Symbol]:
@@ -252,11 +258,18 @@ class _Build:
         return replace(trial, error=max(1e-12, error))
 
     def ladder(self, growing: sp.Symbol) -> Callable[[Point], Ladder]:
-        """Instances along one symbol."""
+        """Instances along one symbol, as far as the sums of the claim can be added up."""
 
         def build(point: Point) -> Ladder:
-            rungs = [self.trial({**point, str(growing): (False, float(10**k))}) for k in RUNGS]
-            return Ladder(str(growing), rungs, f"{growing} grows from 1 to 1e{RUNGS[-1]}, all else is fixed")
+            rungs: list[Trial] = []
+            for k in RUNGS:
+                try:
+                    rungs.append(self.trial({**point, str(growing): (False, float(10**k))}))
+                except LongSumError:
+                    if not rungs:
+                        raise
+                    break
+            return Ladder(str(growing), rungs, f"{growing} grows from 1 to 1e{len(rungs) - 1}, all else is fixed")
 
         return build
 
@@ -268,16 +281,23 @@ class _Build:
             for tie in self.ties:
                 name = str(tie.symbol)
                 if name not in found:
-                    found[name] = mpf(point[name][1]) * _precisely(tie.value, found)
+                    # the hidden constant of an O(.) among the hypotheses is that of the statement, see trial
+                    known = {str(C_O): 1} | found | self._totals(found, tie.value.free_symbols)
+                    found[name] = mpf(point[name][1]) * precisely(tie.value, known)
                     if _whole(tie.symbol):
-                        found[name] = mp.floor(found[name])
+                        # to the side on which the hypothesis holds
+                        found[name] = mp.ceil(found[name]) if tie.power < 0 else mp.floor(found[name])
             for name, x in found.items():
                 symbol = self.symbol[name]
                 admitted = x > 0 if symbol.is_positive or _whole(symbol) else x >= 0
                 if not (math.isfinite(float(x)) and admitted):
                     raise ValueError(f"{name} = {float(x):g} is not a number that {name} stands for")
             known = {str(s): found[str(s)] for s in self.symbols}
-            return known | {name: _total(total, known) for name, total in self.sums.items()}
+            return known | self._totals(known, self.sums.keys())
+
+    def _totals(self, numbers: Mapping[str, Any], named: Collection[sp.Symbol]) -> dict[str, Any]:
+        """The sums among some symbols, by name."""
+        return {str(s): total_of(total, numbers) for s, total in self.sums.items() if s in named}
 
     def _error(self, outcome: Outcome, precise: Mapping[str, Any]) -> float:
         """The largest error of a side, as a share of the larger side; infinite when one is undefined."""
@@ -291,7 +311,7 @@ class _Build:
         with workdps(DIGITS):
             for relation, expanded in zip(conjuncts(self.claim.statement), self.relations, strict=True):
                 try:
-                    exact = [_precisely(side, {**precise, str(C_O): 1}) for side in expanded.args]
+                    exact = [precisely(side, {**precise, str(C_O): 1}) for side in expanded.args]
                 except ValueError:
                     return math.inf
                 if relation.rel_op in (">=", ">"):
@@ -300,43 +320,3 @@ class _Build:
                     differences = (abs(x - y) / scale for x, y in zip(found[relation], exact, strict=True))
                     error = max(error, *map(float, differences))
         return error if math.isfinite(error) else math.inf
-
-
-def _total(total: sp.Sum, numbers: Mapping[str, Any]) -> Any:
-    """A sum, term by term.
-
-    Raises:
-        ValueError: it has too many terms, or one that is not a real number.
-    """
-    index, low, high = total.limits[0]
-    first, last = (int(_precisely(end, numbers)) for end in (low, high))
-    if last - first >= TERMS:
-        raise ValueError(f"a sum of {last - first + 1} terms is not looped over; at most {TERMS} are")
-    names, function = _compiled(total.function)
-    terms = (function(*(k if name == str(index) else numbers[name] for name in names)) for k in range(first, last + 1))
-    return _real(lambda: sum(terms), total)
-
-
-def _precisely(expr: sp.Expr, numbers: Mapping[str, Any]) -> Any:
-    """A real number with the digits that are set.
-
-    Raises:
-        ValueError: the expression is not a real number there.
-    """
-    names, function = _compiled(expr)
-    return _real(lambda: function(*(numbers[name] for name in names)), expr)
-
-
-def _real(value: Callable[[], Any], expr: sp.Expr) -> Any:
-    from mpmath import mpf
-
-    try:
-        return mpf(value())
-    except (ZeroDivisionError, OverflowError, TypeError) as error:
-        raise ValueError(f"{expr} is not a real number here: {error}") from None
-
-
-@lru_cache(maxsize=4096)
-def _compiled(expr: sp.Expr) -> tuple[tuple[str, ...], Callable[..., Any]]:
-    symbols = sorted(expr.free_symbols, key=str)
-    return tuple(map(str, symbols)), sp.lambdify(symbols, expr.doit(), modules="mpmath")

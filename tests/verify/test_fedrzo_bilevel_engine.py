@@ -65,6 +65,18 @@ def test_a_huber_bowl_in_closed_form_is_the_enumerated_one():
     assert bowl.numbers()["grad_kstar"] == whole_run(bowl.line(), run)["grad_kstar"]
 
 
+@pytest.mark.parametrize("rest", [1, 2])
+def test_a_bowl_with_a_shorter_last_round_is_the_enumerated_one(rest):
+    bowl = Bowl(Q(1, 50), 3, 1, 4, rest=rest)
+    line, squares = bowl.line(), []
+    for _, courses in steps(line, Run(Q(1, 50), Q(1), H=3, rounds=5, x0=Q(0))):
+        squares.append(sum((line.grad_F(c.mean, Q(1)) ** 2 for c in courses), Q(0)) / len(courses))
+    numbers = bowl.numbers()
+    assert numbers["grad_kstar"] == sum(squares[: 12 + rest]) / (12 + rest)
+    assert (numbers["T_R"], numbers["K_it"]) == (12 + rest, 11 + rest)
+    assert bowl.known()["frequency"].why == f"rounds of 3 steps and one of {rest}"
+
+
 def test_a_pushed_bowl_in_closed_form_is_the_enumerated_one():
     bowl = Bowl(Q(1, 20), 1, 1, 6, b=Q(5, 2), e=Q(1))
     run = Run(Q(1, 20), Q(1), rounds=6, x0=Q(-1), e=Q(1))

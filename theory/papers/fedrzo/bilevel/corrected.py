@@ -20,7 +20,6 @@ from theory.papers.fedrzo.bilevel.notation import (
     CHI,
     ELL,
     LEMMA9,
-    SAMPLES,
     SPREAD0,
     WHERE,
     Y_LIPSCHITZ,
@@ -46,19 +45,20 @@ from theory.papers.fedrzo.bilevel.notation import (
     sum_grad2,
     wbar2,
 )
-from theory.papers.fedrzo.notation import B1, B2, H_, H, L_imp, L_y, Lam, eta_s, gamma
-from theory.shorthand import every, ge, le
+from theory.papers.fedrzo.notation import A2, B1, B2, FREQUENCY, H_, H, L_imp, L_y, Lam, eta_s, gamma
+from theory.shorthand import eq, every, ge, le
 from theory.symbols import n
 
 _R = sp.Rational
-SAMPLED = (*LEMMA9, SAMPLES)
-MOVING = (*SAMPLED, Y_LIPSCHITZ)
+MOVING = (*LEMMA9, Y_LIPSCHITZ)
+LIPSCHITZ_Y = "y(.) is Lam-Lipschitz"
 SHARED = "all local steps of a round use v_{T_r}, on which x_{i,k} depends after the first of them"
 ALIKE = "all clients use v_{T_r}: their estimates are not independent and nothing averages over them"
 MOVED = "Lemma 2 (i) holds for a fixed Y; where Y(x) depends on x, y(.) may be steeper than L_{0,x}^{grad h}/mu_h"
 FACTOR = "eq. (19) multiplies eps_r by (L_{0,x}^{grad h}/mu_h)^2, which Lemma 9 (viii) does not have"
 LOST = "24(4B_2^2 + 1) is 96B_2^2 + 24, not 96B_2^2 + 1"
 SCALE = "Lemma 6 lost 1/eta^2 before ebar_k, and the drift of a moving Y(x) is that of y(.)"
+INDEX = "the drift term, printed with index k under the sum over t, has the index t"
 
 
 def mend(
@@ -104,15 +104,15 @@ def mend(
 
 LEM9_I = mend(
     lemmas.LEM9_I,
-    "||E g_{i,k} - E grad f_{i,eta}(xhat_r)|| <= (2nL/eta) E||x_{i,k} - xhat_r||, with equality to zero at k = T_r",
+    "||E g_{i,k} - E grad f_{i,eta}(xhat_r)|| <= (2nL/eta) E||x_{i,k} - xhat_r||, which is 0 at k = T_r",
     le(bias_start, 2 * n * L_imp / eta_s * move1),
     SHARED,
-    hypotheses=SAMPLED,
+    hypotheses=LEMMA9,
     follows_from=("lem1.i",),
 )
 LEM9_III = mend(
     lemmas.LEM9_III,
-    "E||omega_{i,k}||^2 <= (4n^2/eta^2)(L_{0,y}^f Lam)^2 E||x_{i,k} - xhat_r||^2",
+    f"{LIPSCHITZ_Y}: E||omega_{{i,k}}||^2 <= (4n^2/eta^2)(L_{{0,y}}^f Lam)^2 E||x_{{i,k}} - xhat_r||^2",
     le(om2, 4 * n**2 / eta_s**2 * (L_y * Lam) ** 2 * move2),
     MOVED,
     hypotheses=MOVING,
@@ -122,7 +122,7 @@ LEM9_V = mend(
     "E||gbar_k + Gdbar_k||^2 <= 2n^2L^2 + 2 E||grad F_eta(xhat_r)||^2 + 2((2Ln+1)/eta)^2 E ehat_k",
     le(dir2, 2 * n**2 * L_imp**2 + 2 * grad2_start + 2 * SPREAD0**2 * eh),
     f"{ALIKE}; {SHARED}",
-    hypotheses=SAMPLED,
+    hypotheses=LEMMA9,
     follows_from=("lem1.i", "lem9.ii"),
 )
 LEM9_VI = mend(
@@ -130,12 +130,12 @@ LEM9_VI = mend(
     "E[grad F_eta(xhat_r)^T(gbar_k + Gdbar_k)] >= (1/2) E||grad F_eta(xhat_r)||^2 - (1/2)((2Ln+1)/eta)^2 E ehat_k",
     ge(inner_start, grad2_start / 2 - SPREAD0**2 / 2 * eh),
     SHARED,
-    hypotheses=SAMPLED,
+    hypotheses=LEMMA9,
     follows_from=("lem1.i",),
 )
 LEM9_VII = mend(
     lemmas.LEM9_VII,
-    "E||omegabar_k||^2 <= (4n^2/eta^2)(L_{0,y}^f Lam)^2 E ehat_k",
+    f"{LIPSCHITZ_Y}: E||omegabar_k||^2 <= (4n^2/eta^2)(L_{{0,y}}^f Lam)^2 E ehat_k",
     le(ombar2, 4 * n**2 / eta_s**2 * (L_y * Lam) ** 2 * eh),
     MOVED,
     hypotheses=MOVING,
@@ -147,7 +147,7 @@ _M = (1 + 4 * B2**2) * n**2 * L_imp**2 + 2 * B1**2 / eta_s**2 + 4 * E_y * eps
 _RECURSIVE = (
     4 * gamma**2 * loc * (2 * chi / eta_s**2 * sum_eb + 4 * E_y * Lam**2 * sum_eh + 4 * B2**2 * sum_grad2 + loc * _M)
 )
-DRIFT = (*lemmas.DRIFT, SAMPLES, Y_LIPSCHITZ, CHI)
+DRIFT = (*lemmas.DRIFT, Y_LIPSCHITZ, CHI)
 STEP_11 = H_(
     "step11",
     "4H gamma max{chi/eta, sqrt(2) n Lam L_{0,y}^f/eta} <= 1",
@@ -155,18 +155,19 @@ STEP_11 = H_(
 )
 LEM11_I = mend(
     lemmas.LEM11_I,
-    "max{E ebar_k, E ehat_k} <= 4 gamma^2 (k - T_r) sum_t ( (2 chi/eta^2) E ebar_t + (4n^2/eta^2)(L_{0,y}^f Lam)^2 "
-    "E ehat_t + 4B_2^2 E||grad F_eta(xbar_t)||^2 + (1 + 4B_2^2) n^2L^2 + 2B_1^2/eta^2 + (4n^2/eta^2)(L_{0,y}^f)^2 "
-    "eps_r )",
+    f"{LIPSCHITZ_Y}; chi = 0 if every X_i is the whole space, else 1: max{{E ebar_k, E ehat_k}} <= 4 gamma^2 (k - T_r) "
+    "sum_t ( (2 chi/eta^2) E ebar_t + (4n^2/eta^2)(L_{0,y}^f Lam)^2 E ehat_t + 4B_2^2 E||grad F_eta(xbar_t)||^2 + "
+    "(1 + 4B_2^2) n^2L^2 + 2B_1^2/eta^2 + (4n^2/eta^2)(L_{0,y}^f)^2 eps_r )",
     every(le(eb, _RECURSIVE), le(eh, _RECURSIVE)),
-    SCALE,
+    f"{SCALE}; {INDEX}",
     hypotheses=DRIFT,
     where={},
     follows_from=("lem9.ii", "lem9.iii.corrected", "lem9.iv"),
 )
 LEM11_II = mend(
     lemmas.LEM11_II,
-    "As printed, with 4H gamma max{chi/eta, sqrt(2) n Lam L_{0,y}^f/eta} <= 1 for the step condition",
+    f"As printed where {LIPSCHITZ_Y}, with 4H gamma max{{chi/eta, sqrt(2) n Lam L_{{0,y}}^f/eta}} <= 1 for the step "
+    "condition, chi = 0 if every X_i is the whole space, else 1",
     lemmas.LEM11_II.statement,
     SCALE,
     hypotheses=(*DRIFT, STEP_11),
@@ -174,14 +175,56 @@ LEM11_II = mend(
 )
 #: Theta_5 with the constant that Lemma 11 (ii) gives.
 TH5_MENDED = 48 * B1**2 / eta_s**2 + (96 * B2**2 + 24) * L_imp**2 * n**2
+WHERE_MENDED = {Th4: WHERE[Th4], Th5: TH5_MENDED}
 LEM11_III = mend(
     lemmas.LEM11_III,
-    "As printed, with Theta_5 = 48B_1^2/eta^2 + (96B_2^2 + 24) L^2 n^2 and the step condition of the corrected (ii)",
+    f"As printed where {LIPSCHITZ_Y}, with Theta_5 = 48B_1^2/eta^2 + (96B_2^2 + 24) L^2 n^2 and the step condition of "
+    "the corrected (ii)",
     lemmas.LEM11_III.statement,
     f"{LOST}; {SCALE}",
     hypotheses=(*DRIFT, STEP_11),
-    where={Th4: WHERE[Th4], Th5: TH5_MENDED},
+    where=WHERE_MENDED,
     follows_from=("lem11.ii.corrected",),
+)
+
+# --- the same for a direction a client and step
+FRESH_STEP = H_(
+    "fresh_step",
+    "xi_{i,k} and v_{i,k} are iid over k and independent over the clients; the answer of the lower level to a query "
+    "does not depend on later directions",
+)
+SAMPLES_STEP = H_(
+    "samples_step",
+    "xi_{i,k} is independent of the past, of v_{i,k} and of the lower-level answers of the round",
+)
+LOWER_STEP = H_(
+    "lower_accurate_step",
+    "E[||y_eps(x) - y(x)||^2 | x] <= eps_r at x = xhat_r and x = xhat_r + v_{i,k} for every client i and step k",
+)
+ANY_ROUND = H_("any_round", "T_r <= k <= T_{r+1} - 1")
+DRIFT_FRESH = (*A2, FRESH_STEP, SAMPLES_STEP, FREQUENCY, LOWER_STEP, ANY_ROUND, Y_LIPSCHITZ, CHI)
+FRESH = "a direction v_{i,k} a client and step, in every round"
+_ABOUT = "About another method, whose Theorem 1 (i) uses it: the directions do not matter to this bound."
+LEM11_I_FRESH = mend(
+    lemmas.LEM11_I,
+    f"{FRESH}: the bound of the corrected (i)",
+    LEM11_I.statement,
+    LEM11_I.why,
+    hypotheses=DRIFT_FRESH,
+    where={},
+    part="fresh",
+    note=_ABOUT,
+)
+LEM11_III_FRESH = mend(
+    lemmas.LEM11_III,
+    f"{FRESH}: the bound of the corrected (iii), under its step condition",
+    lemmas.LEM11_III.statement,
+    LEM11_III.why,
+    hypotheses=(*DRIFT_FRESH, STEP_11),
+    where=WHERE_MENDED,
+    follows_from=("lem11.i.fresh.corrected", "lem10"),
+    part="fresh",
+    note=_ABOUT,
 )
 
 # --- steps
@@ -191,7 +234,7 @@ ST10_17 = mend(
     "-gamma E[grad F(xhat_r)^T(gbar + Gdbar)] <= -(gamma/2) E||grad F(xhat_r)||^2 + (gamma/2)((2Ln+1)/eta)^2 E ehat_k",
     le(-gamma * inner_start, -gamma / 2 * grad2_start + gamma * SPREAD0**2 / 2 * eh),
     SHARED,
-    hypotheses=SAMPLED,
+    hypotheses=LEMMA9,
     follows_from=("lem9.vi.corrected",),
 )
 ST10_18 = mend(
@@ -203,12 +246,13 @@ ST10_18 = mend(
         3 * ELL * gamma**2 * n**2 * L_imp**2 + gamma / 8 * grad2_start + gamma * SPREAD0**2 / 8 * eh,
     ),
     f"{ALIKE}; {SHARED}",
-    hypotheses=(*SAMPLED, steps.SMALL_STEP),
+    hypotheses=(*LEMMA9, steps.SMALL_STEP),
     follows_from=("lem9.v.corrected",),
 )
 ST10_19 = mend(
     _STEP["st.10.19"],
-    "5 gamma E[||omegabar||^2 + ||wbar||^2] <= (20 gamma n^2/eta^2)(L_{0,y}^f)^2 (Lam^2 E ehat_k + eps_r)",
+    f"{LIPSCHITZ_Y}: 5 gamma E[||omegabar||^2 + ||wbar||^2] <= (20 gamma n^2/eta^2)(L_{{0,y}}^f)^2 (Lam^2 E ehat_k + "
+    "eps_r)",
     le(5 * gamma * (ombar2 + wbar2), 20 * gamma * n**2 / eta_s**2 * L_y**2 * (Lam**2 * eh + eps)),
     f"{FACTOR}; {MOVED}",
     hypotheses=MOVING,
@@ -217,7 +261,7 @@ ST10_19 = mend(
 ST11_DISPLAY = mend(
     _STEP["st.11.display"],
     "the sum over the steps of eps_{r(k)} is sum_r (T_{r+1} - T_r) eps_r, at most H sum_r eps_r",
-    le(steps.step_eps, H * sum_eps),
+    every(eq(steps.step_eps, steps.whole_eps), le(steps.whole_eps, H * sum_eps)),
     "round r has T_{r+1} - T_r steps, not one less",
 )
 CORRECTED = (
@@ -229,6 +273,8 @@ CORRECTED = (
     LEM11_I,
     LEM11_II,
     LEM11_III,
+    LEM11_I_FRESH,
+    LEM11_III_FRESH,
     ST10_17,
     ST10_18,
     ST10_19,

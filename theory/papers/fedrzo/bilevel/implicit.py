@@ -68,13 +68,13 @@ REM2_CORRECTED = claim(
     "rem2.corrected",
     "Remark 2",
     Kind.PROPERTY,
-    "A differentiable implicit loss whose gradient is bounded by G is G-Lipschitz; without the bound it need not be "
-    "Lipschitz, and a Lipschitz one need not be differentiable",
+    "A differentiable implicit loss whose gradient is bounded by G is G-Lipschitz",
     le(diff_f, slope * dist_x),
     hypotheses=(DIFFERENTIABLE, H_("slope_bounded", "||grad f|| <= G everywhere")),
     reading=Reading.CORRECTED,
     amends="rem2",
-    why="x^2 is differentiable and not Lipschitz: neither property implies the other",
+    why="x^2 is differentiable and not Lipschitz, |x| is Lipschitz and not differentiable: neither property implies "
+    "the other",
 )
 
 LEM2 = (

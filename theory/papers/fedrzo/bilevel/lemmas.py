@@ -8,10 +8,12 @@ from theory.papers.fedrzo.bilevel.notation import (
     DELAY_READING,
     IN_ROUND,
     LEMMA9,
-    LOWER_ACCURATE,
+    LOWER_MEAN,
     RUN,
+    S_11_THETA,
     S_LEM11,
     WHERE,
+    Th3,
     Th4,
     Th5,
     bias,
@@ -57,6 +59,10 @@ from theory.units import LENGTH
 g_exact = declare("g_exact_bl", "g_{i,k}, with y(x_{i,k} + v) and y(x_{i,k})")
 g_delayed = declare("g_delayed_bl", "ghat_{i,k}, with y(xhat_r + v) and y(xhat_r)")
 g_used = declare("g_used_bl", "g^{eta,eps}_{i,k}, with y_eps(xhat_r + v) and y_eps(xhat_r)")
+bar_exact = declare("bar_exact_bl", "gbar_k, mean of g_{i,k} over the clients")
+bar_used = declare("bar_used_bl", "gbar^{eta,eps}_k, mean of g^{eta,eps}_{i,k}")
+bar_om = declare("bar_om_bl", "omegabar_k, mean of omega_{i,k}")
+bar_w = declare("bar_w_bl", "wbar_k, mean of w_{i,k}")
 om_val = declare("om_val_bl", "omega_{i,k}, from the differences in y between the delayed and the own points")
 w_val = declare("w_val_bl", "w_{i,k}, from the differences in y between the inexact and the delayed points")
 DIRECTION = H_("algorithm2", "x_{i,k}, xhat_r, v_{T_r} and y_eps are those of a step of Algorithm 2")
@@ -73,10 +79,11 @@ REM9 = claim(
     "rem9",
     "Remark 9",
     Kind.IDENTITY,
-    "g^{eta,eps}_{i,k} = g_{i,k} + omega_{i,k} + w_{i,k}",
-    eq(g_used, g_exact + om_val + w_val),
+    "g^{eta,eps}_{i,k} = g_{i,k} + omega_{i,k} + w_{i,k} and gbar^{eta,eps}_k = gbar_k + omegabar_k + wbar_k",
+    every(eq(g_used, g_exact + om_val + w_val), eq(bar_used, bar_exact + bar_om + bar_w)),
     hypotheses=(DIRECTION,),
     follows_from=("def7",),
+    note="The last mean is printed with an index i.",
 )
 
 # --- Lemma 9
@@ -99,8 +106,7 @@ LEM9_II = claim(
     "E||g_{i,k}||^2 <= n^2 L^2",
     le(g2, n**2 * L_imp**2),
     hypotheses=LEMMA9,
-    reading=Reading.REPAIRED,
-    note="The display of the proof is lost; the statement is that of Lemma 12 (ii).",
+    note="A display of its proof is lost in the text; the statement is not.",
 )
 LEM9_III = claim(
     "lem9.iii",
@@ -184,8 +190,6 @@ LEM10 = claim(
     le(a_k + b_k, 6 * H * gamma**2 * sum_theta),
     hypotheses=(RECURSION, FREQUENCY, S_LEM10),
     follows_from=("lem7.b",),
-    reading=Reading.REPAIRED,
-    note="The root is read as sqrt(2 max{beta_1, beta_2}), as the use of Lemma 7 requires.",
 )
 
 # --- Lemma 11
@@ -201,7 +205,7 @@ _RECURSIVE = (
         + loc * _PER_STEP
     )
 )
-DRIFT = (*RUN, LOWER_ACCURATE, IN_ROUND)
+DRIFT = (*RUN, LOWER_MEAN, IN_ROUND)
 LEM11_I = claim(
     "lem11.i",
     "Lemma 11 (i)",
@@ -232,6 +236,8 @@ LEM11_II = claim(
     ),
     hypotheses=(*DRIFT, S_LEM11),
     follows_from=("lem11.i", "lem10"),
+    reading=Reading.REPAIRED,
+    note="The root is printed over 2n; sqrt(0.1 Theta_3) in the proof of Theorem 1 has sqrt(2) n.",
 )
 LEM11_III = claim(
     "lem11.iii",
@@ -240,8 +246,8 @@ LEM11_III = claim(
     "E ebar_k + E ehat_k <= 96B_2^2 H gamma^2 sum_{t=T_r}^{k-1} E||grad F_eta(xbar_t)||^2 + H^2 gamma^2 Theta_4 eps_r "
     "+ H^2 gamma^2 Theta_5",
     le(eb + eh, _GRADIENTS + H**2 * gamma**2 * Th4 * eps + H**2 * gamma**2 * Th5),
-    hypotheses=(*DRIFT, S_LEM11),
-    where={s: WHERE[s] for s in (Th4, Th5)},
+    hypotheses=(*DRIFT, S_11_THETA),
+    where={s: WHERE[s] for s in (Th3, Th4, Th5)},
     follows_from=("lem11.ii",),
 )
 LEM11 = (LEM11_I, LEM11_II, LEM11_III)

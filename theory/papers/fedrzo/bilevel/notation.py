@@ -19,6 +19,7 @@ from theory.papers.fedrzo.notation import (
     ONE_DIRECTION,
     T_R,
     H,
+    K_eps,
     K_it,
     L_h_x,
     L_imp,
@@ -29,8 +30,8 @@ from theory.papers.fedrzo.notation import (
     gamma,
     mu_h,
 )
-from theory.shorthand import le
-from theory.symbols import NONNEG, POS, n
+from theory.shorthand import eq, le
+from theory.symbols import COUNT, NONNEG, POS, n
 from theory.units import LENGTH, LOWER, ONE
 
 CURVATURE = LENGTH**-2
@@ -69,6 +70,7 @@ T_low = declare("T_low_bl", "iterations of a lower-level call", latex=r"\tilde T
 H_low = declare("H_low_bl", "local steps of a lower-level round", latex=r"\tilde H", **POS)
 a_low = declare("a_low_bl", "parameter a_r of Algorithm 3", latex="a_r", **POS)
 r_up = declare("r_bl", "round of the upper level, from 0", latex="r", nonnegative=True, integer=True)
+R_whole = declare("R_whole_bl", "communication rounds R, as the number of terms of a sum", latex="R", **COUNT)
 
 # --- metrics of one local step
 loc = declare("loc_bl", "local steps since the round began, k - T_r", latex="(k-T_r)", nonnegative=True, integer=True)
@@ -105,11 +107,13 @@ DRIFT0 = (1 + 4 * B2**2) * n**2 * L_imp**2 + 2 * B1**2 / eta_s**2
 chi = declare("chi_bl", "0 if every X_i is the whole space, else 1", latex=r"\chi", nonnegative=True, integer=True)
 
 # --- hypotheses
+#: The accuracy that Theorem 1 prints, and the one without condition of Algorithm 2 and Lemma 9, which it implies.
 LOWER_ACCURATE = H_("lower_accurate", "E[||y_eps(x) - y(x)||^2 | x] <= eps_r at x = xhat_r and x = xhat_r + v_{T_r}")
-#: What the sampling of Algorithm 2 says beside independence of the clients; the printed proofs use it, too.
+LOWER_MEAN = H_("lower_accurate_mean", "E||y_eps(x) - y(x)||^2 <= eps_r at x = xhat_r and x = xhat_r + v_{T_r}")
+#: What line 7 of Algorithm 2 says beside independence of the clients; the printed proofs use it, too.
 SAMPLES = H_("samples", "xi_{i,k} is independent of the past, of v_{T_r} and of the lower-level runs of the round")
-RUN = (*A2, ONE_DIRECTION, FREQUENCY)
-LEMMA9 = (*A2, ONE_DIRECTION, LOWER_ACCURATE)
+RUN = (*A2, ONE_DIRECTION, SAMPLES, FREQUENCY)
+LEMMA9 = (*A2, ONE_DIRECTION, SAMPLES, LOWER_MEAN)
 Y_LIPSCHITZ = H_("y_lipschitz", "y(.) is Lam-Lipschitz (with Lam = L_{0,x}^{grad h}/mu_h where Y(x) = Y is constant)")
 IN_ROUND = H_("in_round", "T_r <= k <= T_{r+1} - 1 with r > 0")
 CHI = H_("chi", "chi = 0 if every X_i is the whole space, else chi = 1")
@@ -129,7 +133,15 @@ S_LEM11 = H_(
     "gamma <= 1/(4H max{2, (L_{0,x}^{grad h}/mu_h)(sqrt(2) n/eta) L_{0,y}^f})",
     le(gamma, CAP_11),
 )
+#: The same as the proof of Theorem 1 writes it.
+S_11_THETA = H_(
+    "S-lem11.theta",
+    "gamma <= 1/(4H max{2, sqrt(0.1 Theta_3)})",
+    le(gamma, 1 / (4 * H * sp.Max(sp.Integer(2), sp.sqrt(Th3 / 10), evaluate=False))),
+)
 THM1 = (*RUN, LOWER_ACCURATE, S_BL_I, KSTAR, K_IS_T_R)
+#: S-com is written with K, complexities with K_eps.
+K_IS_K_EPS = H_("K=K_eps", "K = K_eps iterations are made", eq(K_it, K_eps))
 
 T_R_READING = Switch(
     "divisor",

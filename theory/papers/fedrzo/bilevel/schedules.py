@@ -2,6 +2,7 @@
 
 import sympy as sp
 
+from theory.claim import Hypothesis
 from theory.papers.fedrzo.bilevel.notation import (
     CAP_11,
     CAP_BL,
@@ -15,7 +16,7 @@ from theory.papers.fedrzo.bilevel.notation import (
     eps_c,
     r_up,
 )
-from theory.papers.fedrzo.notation import H_, H, K_eps, L_1h, declare, gamma, m, mu_h
+from theory.papers.fedrzo.notation import H_, H, K_eps, K_it, L_1h, declare, gamma, m, mu_h
 from theory.schedule import Condition, Schedule
 from theory.shorthand import eq, every, ge, le
 from theory.symbols import POS
@@ -70,13 +71,23 @@ def is_ceiling(whole: sp.Expr, real: sp.Expr) -> sp.And:
     return every(le(real, whole), sp.Lt(whole, real + 1, evaluate=False))
 
 
-#: S-com at the K iterations that an accuracy needs (Theorem 1, part ii).
-COM = H_(
-    "S-com",
-    "gamma = sqrt(m/K), H = ceil((K/m^3)^(1/4))",
-    every(eq(gamma, sp.sqrt(m / K_eps)), is_ceiling(H, (K_eps / m**3) ** sp.Rational(1, 4))),
+def _com(K: sp.Symbol) -> Hypothesis:
+    return H_(
+        "S-com",
+        "gamma = sqrt(m/K), H = ceil((K/m^3)^(1/4))",
+        every(eq(gamma, sp.sqrt(m / K)), is_ceiling(H, (K / m**3) ** sp.Rational(1, 4))),
+    )
+
+
+#: S-com at the iterations that an accuracy needs (Theorem 1, part ii), at any number of them, and as proofs put it in.
+COM, COM_K = _com(K_eps), _com(K_it)
+COM_PROOF = H_(
+    "S-com.proof",
+    "gamma = sqrt(m/K), H = (K/m^3)^(1/4)",
+    every(eq(gamma, sp.sqrt(m / K_it)), eq(H, (K_it / m**3) ** sp.Rational(1, 4))),
 )
 K_LARGE = H_("K_eps>=m^3", "K_eps >= m^3", ge(K_eps, m**3))
+K_LARGE_K = H_("K>=m^3", "K >= m^3", ge(K_it, m**3))
 LOWER_RATE = H_(
     "lower_rate",
     "eps_r = O~(1/(m T~_r)) after T~_r = O~(m^{-1} (r+1)^{2/3}) iterations of the lower-level method",

@@ -10,6 +10,7 @@ from theory.papers.fedrzo.bilevel.notation import (
     MAX23,
     S_BL_I,
     WHERE,
+    R_whole,
     Th1,
     Th2,
     Th3,
@@ -39,7 +40,6 @@ from theory.papers.fedrzo.notation import (
     gamma,
     m,
     mu_h,
-    rounds,
 )
 from theory.shorthand import eq, every, le
 from theory.symbols import COUNT, NONNEG, n
@@ -56,6 +56,7 @@ all_grad2 = declare("all_grad2_bl", "sum over all steps of E ||grad F_eta(xbar_k
 double_sum = declare("double_sum_bl", "sum over k of sum_{t=T_r}^{k-1} E ||grad F_eta(xbar_t)||^2", **NONNEG)
 step_eps = declare("step_eps_bl", "sum over all steps k of eps_{r(k)}", LOWER**2, **NONNEG)
 shown_eps = declare("shown_eps_bl", "sum_r (T_{r+1} - T_r - 1) eps_r", LOWER**2, **NONNEG)
+whole_eps = declare("whole_eps_bl", "sum_r (T_{r+1} - T_r) eps_r", LOWER**2, **NONNEG)
 N_sum = declare("N_bl", "number of terms of a sum", latex="N", **COUNT)
 
 SMALL_STEP = H_("gamma<=eta/(24(Ln+1))", "gamma <= eta/(24(L n + 1))", le(gamma, eta_s / (24 * (L_imp * n + 1))))
@@ -213,7 +214,7 @@ ST11 = (
     ),
 )
 
-_POWERS = sp.Sum((r_up + 1) ** _R(-2, 3), (r_up, 0, rounds - 1))
+_POWERS = sp.Sum((r_up + 1) ** _R(-2, 3), (r_up, 0, R_whole - 1))
 ST12 = (
     claim("st.12", "proof of Theorem 1 (ii)", Kind.COMPLEXITY, "the sum of the lower-level accuracies", None),
     claim(
@@ -221,7 +222,7 @@ ST12 = (
         "proof of Theorem 1 (ii)",
         Kind.INEQUALITY,
         "sum_{r=0}^{R-1} (r+1)^{-2/3} = O(R^{1/3}), explicitly at most 3 R^{1/3}",
-        le(_POWERS, 3 * rounds ** _R(1, 3)),
+        le(_POWERS, 3 * R_whole ** _R(1, 3)),
     ),
     claim(
         "st.12.power",

@@ -5,8 +5,11 @@ import sympy as sp
 from theory.claim import Kind, Switch
 from theory.papers.fedrzo.bilevel.notation import (
     AS_PRINTED,
+    K_IS_K_EPS,
+    LOWER_ACCURATE,
     MAX23,
     RUN,
+    S_BL_I,
     T_R_READING,
     THM1,
     WHERE,
@@ -18,7 +21,7 @@ from theory.papers.fedrzo.bilevel.notation import (
     eps_c,
     sum_eps,
 )
-from theory.papers.fedrzo.bilevel.schedules import COM, K_LARGE, LOWER_RATE, S_BL, S_BL_EPS, is_ceiling
+from theory.papers.fedrzo.bilevel.schedules import COM, COM_PROOF, K_LARGE, LOWER_RATE, S_BL, S_BL_EPS, is_ceiling
 from theory.papers.fedrzo.build import claim
 from theory.papers.fedrzo.notation import (
     A2,
@@ -30,6 +33,7 @@ from theory.papers.fedrzo.notation import (
     KSTAR,
     H,
     K_eps,
+    K_it,
     declare,
     gamma,
     grad_kstar,
@@ -61,8 +65,29 @@ THM1_I = claim(
     schedule=S_BL,
     follows_from=("lem9.v", "lem9.vi", "lem9.vii", "lem9.viii", "lem11.iii", "st.10", "st.11"),
     switches=(T_R_READING,),
+    note="Theta_3 is printed with L_0^{grad h}; its proof has the index x.",
 )
-THM1_II_RUN = (*RUN, EQUAL_ROUNDS, COM, LOWER_RATE, KSTAR, K_IS_T_R)
+_ROOT = sp.sqrt(m * K_it)
+THM1_II_X = claim(
+    "thm1.ii-x",
+    "proof of Theorem 1 (ii)",
+    Kind.BOUND,
+    "substituting gamma = sqrt(m/K) and H = (K/m^3)^(1/4) gives E||grad F_eta(xbar_{k*})||^2 <= 8 (E F_eta(x_0) - "
+    "F_eta*)/sqrt(mK) + 8 Theta_1/sqrt(mK) + 8 (max{Theta_2, Theta_3} Theta_4/sqrt(mK) + Theta_3) sum_{r<R} eps_r/"
+    "(mK)^{3/4} + 8 max{Theta_2, Theta_3} Theta_5/sqrt(mK)",
+    le(
+        grad_kstar,
+        8 * D0 / _ROOT
+        + 8 * Th1 / _ROOT
+        + 8 * (MAX23 * Th4 / _ROOT + Th3) * sum_eps / (m * K_it) ** sp.Rational(3, 4)
+        + 8 * MAX23 * Th5 / _ROOT,
+    ),
+    equation="(20)",
+    hypotheses=(*RUN, LOWER_ACCURATE, COM_PROOF, S_BL_I, KSTAR, K_IS_T_R),
+    where=WHERE,
+    follows_from=("thm1.i", "st.8"),
+    note="The proof drops the ceiling of H.",
+)
 THM1_II = claim(
     "thm1.ii",
     "Theorem 1 (ii)",
@@ -70,16 +95,24 @@ THM1_II = claim(
     "with gamma = sqrt(m/K), H = ceil((K/m^3)^(1/4)), eps_r = O~(1/(m T~)), T~ = O~(m^{-1}(r+1)^{2/3}): K_eps = O~( "
     "(Theta_1^2 + max{Theta_2, Theta_3}^2 Theta_5^2 + max{Theta_2, Theta_3}^2 Theta_4^2 + Theta_3^2) / (m epsilon^2) )",
     big_o(K_eps, (Th1**2 + MAX23**2 * Th5**2 + MAX23**2 * Th4**2 + Th3**2) / (m * epsilon**2)),
-    hypotheses=(*(h for h in THM1_II_RUN if h is not K_IS_T_R), next(h for h in THM1 if h.key == "S-bl.i")),
+    hypotheses=(*RUN, LOWER_ACCURATE, COM, K_IS_K_EPS, S_BL_I, LOWER_RATE, KSTAR, K_IS_T_R),
     where=WHERE,
     schedule=S_BL_EPS,
-    follows_from=("thm1.i", "st.12"),
-    explicit="thm1.i",
+    follows_from=("thm1.ii-x", "st.12"),
+    explicit="thm1.ii-x",
     note=_NO_LOGS,
 )
 ROUNDS_OF = H_("R=ceil(K/H)", "R = ceil(K_eps/H) rounds make K_eps iterations", is_ceiling(rounds, K_eps / H))
 SUM_RATE = H_("sum_rate", "sum_{r<R} eps_r <= 3c R^{1/3}", le(sum_eps, 3 * eps_c * rounds ** sp.Rational(1, 3)))
 _ROUNDS_BOUND = le(rounds, C_O * (m * K_eps) ** sp.Rational(3, 4))
+#: Its other reading has other hypotheses: K_eps iterations in R rounds of at most H steps.
+ROUND_LENGTHS = Switch(
+    "round_lengths",
+    "all of H steps, but the last one",
+    "at most H",
+    "the proof has R = O(K/H); of H, an upper bound on the lengths (Definition 2), it would not follow",
+)
+_EQUAL = "Read with rounds of equal length: H as a mere upper bound on their lengths gives no R = O(K/H)."
 THM1_III = claim(
     "thm1.iii",
     "Theorem 1 (iii)",
@@ -87,7 +120,8 @@ THM1_III = claim(
     "suppose K_eps >= m^3; then the rounds of the upper level to the accuracy in (ii) are R = O((m K_eps)^{3/4})",
     _ROUNDS_BOUND,
     hypotheses=(COM, ROUNDS_OF, EQUAL_ROUNDS, FREQUENCY, K_LARGE),
-    note="A statement about R in terms of K_eps, whatever K_eps is.",
+    switches=(ROUND_LENGTHS,),
+    note=f"A statement about R in terms of K_eps, whatever K_eps is. {_EQUAL}",
 )
 
 lower_calls = declare("lower_calls_bl", "calls of the lower-level method in a run")
@@ -130,6 +164,8 @@ REM4_I = (
         _ROUNDS_BOUND,
         hypotheses=THM1_III.hypotheses,
         follows_from=("thm1.iii",),
+        switches=(ROUND_LENGTHS,),
+        note=_EQUAL,
     ),
     claim(
         "rem4.i.inexact",
@@ -138,10 +174,11 @@ REM4_I = (
         "with eps_r = O~(1/(m T~)) and T~ = O~(m^{-1}(r+1)^{2/3}) inexactness does not adversely affect the bounds: "
         "H sum_{r<R} eps_r / K = O~((m K)^{-1/2})",
         le(H * sum_eps / K_eps, C_O * eps_c * (m * K_eps) ** sp.Rational(-1, 2)),
-        hypotheses=(COM, LOWER_RATE, K_LARGE, ROUNDS_OF, SUM_RATE),
+        hypotheses=(COM, LOWER_RATE, K_LARGE, ROUNDS_OF, EQUAL_ROUNDS, FREQUENCY, SUM_RATE),
         schedule=S_BL_EPS,
         follows_from=("st.12",),
-        note=_NO_LOGS,
+        switches=(ROUND_LENGTHS,),
+        note=f"{_NO_LOGS} {_EQUAL}",
     ),
 )
 REM4_II = claim(
@@ -190,4 +227,4 @@ COR1 = claim(
     switches=(GLOBAL_LIPSCHITZ,),
     note="The statement is the error bound; parts (ii) and (iii) follow from it as in Theorem 1.",
 )
-THEOREM = (THM1_I, THM1_II, THM1_III, REM3, *REM4_I, REM4_II, MM_EQUIV, COR1)
+THEOREM = (THM1_I, THM1_II_X, THM1_II, THM1_III, REM3, *REM4_I, REM4_II, MM_EQUIV, COR1)

@@ -1,7 +1,7 @@
 """How each claim about the bilevel section is checked."""
 
 from verify.checks import Check
-from verify.papers.fedrzo.bilevel import cases, implicit, lemmas, misc, rates, steps, theorem
+from verify.papers.fedrzo.bilevel import cases, implicit, lemmas, misc, rates, rounds, steps, theorem
 from verify.papers.fedrzo.bilevel.sharp import SHARP as SHARP
 from verify.papers.fedrzo.bilevel.spaces import SPACES as SPACES
 
@@ -11,6 +11,7 @@ CHECKS: dict[str, Check] = {
     **steps.CHECKS,
     **theorem.CHECKS,
     **rates.CHECKS,
+    **rounds.CHECKS,
     **cases.CHECKS,
     **misc.CHECKS,
 }

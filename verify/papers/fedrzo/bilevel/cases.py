@@ -22,7 +22,8 @@ from verify.deciders import bounds, certificates, growth, machine
 from verify.deciders.growth import Ladder
 from verify.deciders.machine import Form, Proof, Step
 from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.bilevel.rates import VALUES, same, unlike
+from verify.papers.fedrzo.bilevel.exponents import same, unlike
+from verify.papers.fedrzo.bilevel.rounds import VALUES
 from verify.papers.fedrzo.bilevel.unfold import bare
 from verify.trial import Trial, conjuncts
 

@@ -33,6 +33,7 @@ class Bowl:
 
     Attributes:
         gamma, H, m, rounds: of the run.
+        rest: steps of one more round, fewer than H.
         b: where the loss turns linear.
         e: size of the error; 0 for an exact lower level, where q is 0, too.
         L_h_x: constant declared for ``grad_y h`` (its modulus is 0).
@@ -45,6 +46,7 @@ class Bowl:
     b: Fraction = Fraction(3, 2)
     e: Fraction = Fraction(0)
     L_h_x: Fraction = Fraction(0)
+    rest: int = 0
 
     def line(self) -> Line:
         """The instance."""
@@ -60,8 +62,12 @@ class Bowl:
         if self.b < self.e + Fraction(3, 2) or not 0 < self.gamma < 1 or self.e.denominator != 1:
             raise ValueError(f"b = {self.b} should be at least e + 3/2 with e = {self.e} whole, and 0 < gamma < 1")
         run = Run(gamma=self.gamma, eta=Fraction(1), H=self.H, rounds=self.rounds, x0=-self.e, e=self.e)
+        steps = self.rounds * self.H + self.rest
         return constants(self.line(), run) | {
             "m": self.m,
+            "T_R": steps,
+            "K_it": steps - 1,
+            "sum_eps_bl": (self.rounds + (self.rest > 0)) * self.e**2,
             "D0": self.e**2 / 2,
             "grad_kstar": self.variance(self.gamma if gamma is None else gamma) + self.e.numerator**2,
         }
@@ -73,10 +79,18 @@ class Bowl:
         ``V_r = (1-a)^2 (1 - a^{2r})/(4 (1 - a^2))`` is that of the start of round r.
         """
         a = (1 - g) ** self.H
+        square = (1 - a) ** 2 / (4 * (1 - a**2))
+        starts = square * (self.rounds - (1 - a ** (2 * self.rounds)) / (1 - a**2))
+        last = square * (1 - a ** (2 * self.rounds))
+        total = self._round(self.H, g, starts, self.rounds) + self._round(self.rest, g, last, 1)
+        return total / (self.rounds * self.H + self.rest)
+
+    @staticmethod
+    def _round(steps: int, g: Num, starts: Num, rounds: int) -> Num:
+        """Sum of ``E (x_k + e)^2`` over the first steps of rounds whose starts have the sum ``starts`` of it."""
+        a = (1 - g) ** steps
         squares = (1 - a**2) / (1 - (1 - g) ** 2)
-        drifts = (self.H - 2 * (1 - a) / g + squares) / 4
-        starts = (1 - a) ** 2 / (4 * (1 - a**2)) * (self.rounds - (1 - a ** (2 * self.rounds)) / (1 - a**2))
-        return (squares * starts + self.rounds * drifts) / (self.rounds * self.H)
+        return squares * starts + rounds * (steps - 2 * (1 - a) / g + squares) / 4
 
     def many_digits(self) -> Numbers:
         """The numbers with :data:`DIGITS` decimal digits, for long runs."""
@@ -89,7 +103,9 @@ class Bowl:
         """Every structural hypothesis; the instance of :meth:`line` has one client in place of ``m``."""
         run = Run(gamma=self.gamma, eta=Fraction(1), H=self.H, rounds=self.rounds, x0=-self.e, e=self.e)
         shared = Fact(False, "one direction a round")
-        return facts(self.line(), run) | (dict.fromkeys(("fresh_client", "fresh_step"), shared) if self.m > 1 else {})
+        found = facts(self.line(), run) | (dict.fromkeys(("fresh_client", "fresh_step"), shared) if self.m > 1 else {})
+        shorter = Fact(True, f"rounds of {self.H} steps and one of {self.rest}")
+        return found | ({"frequency": shorter} if self.rest else {})
 
     def trial(self) -> Trial:
         """The run as a trial."""
@@ -97,6 +113,7 @@ class Bowl:
         label += (
             f", h = y^2/2, X = R, eta = 1; gamma = {self.gamma}, H = {self.H}, {self.rounds} rounds, x_0 = {-self.e}"
         )
+        label += f", then {self.rest} steps of a round" if self.rest else ""
         values = {name: float(value) for name, value in self.many_digits().items()}
         return Trial(label, values, self.known(), error=ERROR, at={"bowl": str(self)})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction as Q
-from itertools import product
+from itertools import islice, product
 
 import sympy as sp
 
@@ -37,8 +37,9 @@ from verify.deciders.growth import Ladder
 from verify.deciders.machine import Fact, Form, Proof, Step
 from verify.evidence import Evidence, Finding, Level
 from verify.papers.fedrzo.bilevel import instances
+from verify.papers.fedrzo.bilevel.enumeration import Course, Run
 from verify.papers.fedrzo.bilevel.enumeration import steps as courses_of
-from verify.papers.fedrzo.bilevel.line import Client
+from verify.papers.fedrzo.bilevel.line import Line
 from verify.trial import Trial, conjuncts
 
 VALUES = "explicit numbers"
@@ -234,41 +235,51 @@ def check_parts(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         yield _identity(claim)
 
 
+#: Names of the same quantity of one client and of the mean over the clients.
+_MEANS = {
+    "g_exact_bl": "bar_exact_bl",
+    "g_used_bl": "bar_used_bl",
+    "om_val_bl": "bar_om_bl",
+    "w_val_bl": "bar_w_bl",
+}
+
+
 def _estimates() -> Iterator[Trial]:
     known = {"algorithm2": Known(True, "the step is computed by the listing")}
     for line, run, k in instances.lemma_corners():
-        for j, (_, courses) in enumerate(courses_of(line, run)):
-            if j != k:
-                continue
-            for c in courses:
-                for i, client in enumerate(line.clients):
-                    x, v, y, sign = c.x[i], c.v[i], line.lower.solution, 1 if c.v[i] > 0 else -1
-                    far, near = y(c.start + v), y(c.start)
-                    used = [at + sign * side * run.e for at, side in zip((far, near), run.errors, strict=True)]
-                    factor = run.dim * sign / run.eta
+        _, courses = next(islice(courses_of(line, run), k, None))
+        for c in courses:
+            rows = [_row(line, run, c, i) for i in range(line.m)]
+            means = {bar: sum((row[one] for row in rows), Q(0)) / line.m for one, bar in _MEANS.items()}
+            for i, row in enumerate(rows):
+                values = {name: float(value) for name, value in {**row, **means}.items()}
+                size = max(1.0, *map(abs, values.values()))
+                yield Trial(f"{line.says}, k = {k}, client {i}", values, known, absolute_error=1e-12 * size)
 
-                    def change(at_v: tuple[Q, Q], at_x: tuple[Q, Q], client: Client = client, x: Q = x, v: Q = v) -> Q:
-                        rise = client.loss(x + v, at_v[0], 0) - client.loss(x + v, at_v[1], 0)
-                        found: Q = rise - client.loss(x, at_x[0], 0) + client.loss(x, at_x[1], 0)
-                        return found
 
-                    values = {
-                        "g_exact_bl": sign * c.g[i],
-                        "g_delayed_bl": sign * c.g_delayed[i],
-                        "g_used_bl": sign * c.g_used[i],
-                        "om_val_bl": sign * factor * change((far, y(x + v)), (near, y(x))),
-                        "w_val_bl": sign * factor * change((used[0], far), (used[1], near)),
-                    }
-                    yield Trial(
-                        f"{line.says}, k = {k}, client {i}",
-                        {name: float(value) for name, value in values.items()},
-                        known,
-                        absolute_error=1e-12 * max(1.0, *(abs(float(value)) for value in values.values())),
-                    )
+def _row(line: Line, run: Run, c: Course, i: int) -> dict[str, Q]:
+    """The estimates of one client along its direction, and the two errors from the differences in y alone."""
+    client, x, v, y = line.clients[i], c.x[i], c.v[i], line.lower.solution
+    sign = 1 if v > 0 else -1
+    far, near = y(c.start + v), y(c.start)
+    used = [at + sign * side * run.e for at, side in zip((far, near), run.errors, strict=True)]
+
+    def change(at_v: tuple[Q, Q], at_x: tuple[Q, Q]) -> Q:
+        rise = client.loss(x + v, at_v[0], 0) - client.loss(x + v, at_v[1], 0)
+        found: Q = run.dim / run.eta * (rise - client.loss(x, at_x[0], 0) + client.loss(x, at_x[1], 0))
+        return found
+
+    return {
+        "g_exact_bl": sign * c.g[i],
+        "g_delayed_bl": sign * c.g_delayed[i],
+        "g_used_bl": sign * c.g_used[i],
+        "om_val_bl": change((far, y(x + v)), (near, y(x))),
+        "w_val_bl": change((used[0], far), (used[1], near)),
+    }
 
 
 def _identity(claim: Claim) -> Evidence:
-    """With the definitions put in, both sides have the same values of the loss."""
+    """With the definitions put in, both sides have the same values of the loss, of one client or in the mean."""
     f1, f2, f3, e1, e2, e3 = sp.symbols("f_own f_delayed f_used e_own e_delayed e_used", real=True)
     from theory.papers.fedrzo.bilevel import lemmas
 
@@ -280,6 +291,9 @@ def _identity(claim: Claim) -> Evidence:
         lemmas.om_val: scale * ((f2 - f1) - (e2 - e1)),
         lemmas.w_val: scale * ((f3 - f2) - (e3 - e2)),
     }
+    means = {lemmas.bar_exact: lemmas.g_exact, lemmas.bar_used: lemmas.g_used}
+    means |= {lemmas.bar_om: lemmas.om_val, lemmas.bar_w: lemmas.w_val}
+    put |= {bar: put[one] for bar, one in means.items()}
     sides = [tuple(side.xreplace(put) for side in r.args) for r in conjuncts(claim.statement)]
     if any(h.key == "algorithm2" for h in claim.hypotheses) and all(certificates.identity(a, b) for a, b in sides):
         return certificates.proved("both sides have the same values of the loss with the definitions put in")

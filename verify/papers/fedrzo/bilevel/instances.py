@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction as Q
 
 from verify.papers.fedrzo.bilevel.enumeration import OPPOSED, Run
@@ -114,3 +115,19 @@ def lemma_corners() -> tuple[tuple[Line, Run, int], ...]:
         runs += [(mixed(scale), run), (mixed(scale), Run(gamma=scale / 200, eta=scale, H=4, rounds=2, x0=3 * scale))]
     found += [(line, run, k) for line, run in runs for k in range(run.H * run.rounds)]
     return tuple(found)
+
+
+def fresh_corners() -> tuple[tuple[Line, Run, int], ...]:
+    """Local steps for Lemma 11 where every client draws a direction in every step; errors at ``xhat`` follow none."""
+    found = []
+    for scale in (Q(1, 100), Q(1), Q(100)):
+        run = Run(gamma=scale / 50, eta=scale / 4, H=2, x0=scale / 5, e=scale / 10, directions="step")
+        found.append((mixed(scale), run))
+    three, twice = Run(gamma=Q(1, 32), eta=Q(1), H=3, directions="step"), Run(Q(1, 24), Q(1, 2), H=2, rounds=2)
+    twice = replace(twice, directions="step")
+    found += [
+        *((line, replace(three, x0=Q(0))) for line in (tilted(), pinned(), absolute(m=2), noise())),
+        *((line, replace(twice, x0=Q(1, 3))) for line in (tilted(), pinned(), absolute(m=2), sided())),
+        (cone(), replace(three, rounds=2, x0=Q(0), e=Q(1))),
+    ]
+    return tuple((line, run, k) for line, run in found for k in range(run.H * run.rounds))

@@ -7,6 +7,7 @@ products is one between expectations. The facts are pathwise consequences of Ass
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import sympy as sp
 
@@ -42,8 +43,24 @@ from theory.symbols import n
 from verify.deciders.machine import Fact, Form, Proof, Step
 from verify.trial import conjuncts
 
-LIPSCHITZ, ACCURATE, SAMPLED, MOVING = "implicit_lipschitz", "lower_accurate", "samples", "y_lipschitz"
+LIPSCHITZ, MOVING = "implicit_lipschitz", "y_lipschitz"
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to draw directions: the keys of its hypotheses on directions, samples and lower-level accuracy."""
+
+    drawn: str
+    samples: str
+    accurate: str
+
+
+SHARED = Way("one_direction", "samples", "lower_accurate_mean")
+CLIENT = Way("fresh_client", "samples_client", "lower_accurate_client")
+STEP = Way("fresh_step", "samples_step", "lower_accurate_step")
+SAMPLED, ACCURATE = SHARED.samples, SHARED.accurate
 E_DELTA = sp.Symbol("E|delta|", real=True)
+RISE = sp.Symbol("E|rise|^2", real=True)
 
 
 def _goal(claim: Claim, measured: dict[sp.Symbol, sp.Expr] | None = None) -> Iterator[sp.Rel]:
@@ -57,16 +74,25 @@ def _errors(a: Vector, b: Vector, bound: sp.Expr, why: str, needs: tuple[str, ..
     return Fact(Given(why, (le(norm2(a), bound), le(norm2(b), bound))), needs)
 
 
+def way_of(claim: Claim) -> Way:
+    """Who draws directions in a claim; the way of Algorithm 2 unless it says otherwise."""
+    keys = {h.key for h in claim.hypotheses}
+    return next((way for way in (STEP, CLIENT) if way.drawn in keys), SHARED)
+
+
 # --- Lemma 9
 
 
 def second_moment(claim: Claim) -> Iterator[Step]:
     """||g||^2 = (n^2/eta^2) |f~(x + v) - f~(x)|^2, and the difference is at most L(xi) eta."""
-    rise = sp.Symbol("E|rise|^2", real=True)
-    why = "|f~(x+v, y(x+v), xi) - f~(x, y(x), xi)| <= L(xi) eta, xi independent of x and v, E L(xi)^2 <= L^2"
-    fact = Fact(Given(why, (le(rise, L_imp**2 * eta_s**2),)), (LIPSCHITZ, "one_direction"))
     (goal,) = _goal(claim)
-    yield Form("the estimate", goal, (eq(g2, n**2 / eta_s**2 * rise), fact), values=(g2, rise))
+    yield _estimate(goal, SHARED)
+
+
+def _estimate(goal: sp.Rel, way: Way) -> Form:
+    why = "|f~(x+v, y(x+v), xi) - f~(x, y(x), xi)| <= L(xi) eta, xi independent of x and v, E L(xi)^2 <= L^2"
+    fact = Fact(Given(why, (le(RISE, L_imp**2 * eta_s**2),)), (LIPSCHITZ, way.drawn, way.samples))
+    return Form("the estimate", goal, (eq(g2, n**2 / eta_s**2 * RISE), fact), values=(g2, RISE))
 
 
 def _difference(metric: sp.Symbol, fact: Callable[[Vector, Vector], Fact]) -> Callable[[Claim], Iterator[Step]]:
@@ -94,14 +120,26 @@ def _mean_of(metric: sp.Symbol, one: sp.Symbol, each: sp.Expr, steps: Callable[[
     return Proof(both, "||mean z_i||^2 <= mean ||z_i||^2")
 
 
-def _inexact(far: Vector, near: Vector) -> Fact:
-    why = "|f~(., y_eps, xi) - f~(., y, xi)| <= L_y(xi) |y_eps - y| at both points, E|y_eps - y|^2 <= eps_r"
-    return _errors(far, near, L_y**2 * eps, why, (LIPSCHITZ, ACCURATE))
+def _inexact(way: Way = SHARED) -> Callable[[Vector, Vector], Fact]:
+    why = (
+        "|f~(., y_eps, xi) - f~(., y, xi)| <= L_y(xi) |y_eps - y| at both points, xi independent of y_eps, "
+        "E|y_eps - y|^2 <= eps_r"
+    )
+    return lambda far, near: _errors(far, near, L_y**2 * eps, why, (LIPSCHITZ, way.accurate, way.samples))
 
 
-def _delayed(bound: sp.Expr) -> Callable[[Vector, Vector], Fact]:
+def _delayed(bound: sp.Expr, way: Way = SHARED) -> Callable[[Vector, Vector], Fact]:
     why = "|f~(., y(xhat+.), xi) - f~(., y(x+.), xi)| <= L_y(xi) Lam |x - xhat| at both points, xi independent of x"
-    return lambda far, near: _errors(far, near, L_y**2 * Lam**2 * bound, why, (LIPSCHITZ, MOVING, SAMPLED))
+    return lambda far, near: _errors(far, near, L_y**2 * Lam**2 * bound, why, (LIPSCHITZ, MOVING, way.samples))
+
+
+def parts_of_a_step(way: Way) -> Iterator[Step]:
+    """Lemma 9 (ii), (iii) with Lam and (iv), for another way to draw directions."""
+    far, near = gram.vectors("far near")
+    yield _estimate(le(g2, n**2 * L_imp**2), way)
+    error = norm2(n / eta_s * (far - near))
+    yield Form("the delay", le(error, 4 * E_y * Lam**2 * move2), (_delayed(move2, way)(far, near),))
+    yield Form("the inexactness", le(error, 4 * E_y * eps), (_inexact(way)(far, near),))
 
 
 def _from_start(G: Vector, q: Vector, delta: Vector) -> tuple[Fact, Fact]:
@@ -142,7 +180,7 @@ def _two_values() -> sp.Rel:
 def errors_together(claim: Claim) -> Iterator[Step]:
     """(19) corrected from (vii) corrected and (viii)."""
     seven = Fact(Given("Lemma 9 (vii), corrected", (le(ombar2, 4 * E_y * Lam**2 * eh),)), (LIPSCHITZ, MOVING, SAMPLED))
-    eight = Fact(Given("Lemma 9 (viii)", (le(wbar2, 4 * E_y * eps),)), (LIPSCHITZ, ACCURATE))
+    eight = Fact(Given("Lemma 9 (viii)", (le(wbar2, 4 * E_y * eps),)), (LIPSCHITZ, ACCURATE, SAMPLED))
     (goal,) = _goal(claim)
     yield Form("both errors", goal, (seven, eight), values=(ombar2, wbar2, eh))
 
@@ -155,6 +193,9 @@ PENALTY, AT_MEAN, PULL = sp.symbols("D_at_mean d2 pull2", real=True)
 
 def recursion(claim: Claim) -> Iterator[Step]:
     """(i) corrected: four parts of a step, each summed over the steps of the round so far."""
+    way = way_of(claim)
+    if way is not SHARED:
+        yield from parts_of_a_step(way)
     g, om, w, d = gram.vectors("g om w d")
     four = le(norm2(g + om + w + d), 4 * (norm2(g) + norm2(om) + norm2(w) + norm2(d)))
     yield Form("four parts of a step", four)
@@ -164,9 +205,9 @@ def recursion(claim: Claim) -> Iterator[Step]:
     facts = (
         Fact(Given("|sum_t z_t|^2 <= (k - T_r) sum_t |z_t|^2, and mean |z_i - zbar|^2 <= mean |z_i|^2", _jensen()), ()),
         Fact(Given("four parts of a step", (le(PATH, 4 * (G2 + O2 + W2 + D2)),)), ()),
-        Fact(Given("Lemma 9 (ii)", (le(G2, loc * n**2 * L_imp**2),)), (LIPSCHITZ,)),
-        Fact(Given("Lemma 9 (iii), corrected", (le(O2, 4 * E_y * Lam**2 * sum_eh),)), (LIPSCHITZ, MOVING, SAMPLED)),
-        Fact(Given("Lemma 9 (iv)", (le(W2, loc * 4 * E_y * eps),)), (LIPSCHITZ, ACCURATE)),
+        Fact(Given("Lemma 9 (ii)", (le(G2, loc * n**2 * L_imp**2),)), (LIPSCHITZ, way.drawn, way.samples)),
+        Fact(Given("Lemma 9 (iii), corrected", (le(O2, 4 * E_y * Lam**2 * sum_eh),)), (LIPSCHITZ, MOVING, way.samples)),
+        Fact(Given("Lemma 9 (iv)", (le(W2, loc * 4 * E_y * eps),)), (LIPSCHITZ, way.accurate, way.samples)),
         Fact(
             Given(
                 "around the mean; x - P(x) is nonexpansive, and zero for X_i = R^n",
@@ -200,6 +241,7 @@ def _jensen() -> tuple[sp.Rel, ...]:
 
 def unrolled(claim: Claim) -> Iterator[Step]:
     """(ii) and (iii) corrected: Lemma 10 with beta_1 = 8 chi/eta^2, beta_2 = 16 (n L_y Lam/eta)^2."""
+    way = way_of(claim)
     per_step = (1 + 4 * B2**2) * n**2 * L_imp**2 + 2 * B1**2 / eta_s**2 + 4 * E_y * eps
     small = [r.lhs for h in claim.hypotheses if h.key == "step11" for r in conjuncts(h.relation) if r.rhs == 1]
     for beta in (8 * chi / eta_s**2, 16 * E_y * Lam**2):
@@ -211,14 +253,14 @@ def unrolled(claim: Claim) -> Iterator[Step]:
     lemma10 = le(eb + eh, 6 * H * gamma**2 * 4 * (4 * B2**2 * sum_grad2 + loc * per_step))
     used = Fact(
         Given("the recursion of Lemma 11 (i), corrected, unrolled by Lemma 10", (lemma10,)),
-        (LIPSCHITZ, MOVING, SAMPLED, ACCURATE, "sets", "dissimilarity", "chi", "one_direction", "frequency"),
+        (LIPSCHITZ, MOVING, way.samples, way.accurate, "sets", "dissimilarity", "chi", way.drawn, "frequency"),
     )
     within = Fact(Given("k - T_r <= H", ()), ("frequency",))
     (goal,) = _goal(claim)
     yield Form("at most H steps", goal, (used, within), assuming=(le(loc, H),), values=(eb, eh, sum_grad2))
 
 
-_INEXACT = _difference(w2, _inexact)
+_INEXACT = _difference(w2, _inexact())
 PROOFS: dict[str, Proof] = {
     "lem9.ii": Proof(second_moment),
     "lem9.iv": Proof(_INEXACT),
@@ -231,6 +273,8 @@ PROOFS: dict[str, Proof] = {
     "lem11.i.corrected": Proof(recursion),
     "lem11.ii.corrected": Proof(unrolled),
     "lem11.iii.corrected": Proof(unrolled),
+    "lem11.i.fresh.corrected": Proof(recursion),
+    "lem11.iii.fresh.corrected": Proof(unrolled),
     "st.10.17.corrected": Proof(anchored),
     "st.10.18.corrected": Proof(anchored),
     "st.10.19.corrected": Proof(errors_together),

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from fractions import Fraction as Q
 from functools import cache
 
+from algos.problems.base import Fact
 from theory.claim import Claim
 from verify.checks import Budget
 from verify.deciders import bounds, machine
 from verify.evidence import Evidence, Finding
 from verify.papers.fedrzo.bilevel import instances
+from verify.papers.fedrzo.bilevel.enumeration import OPPOSED, Run
 from verify.papers.fedrzo.bilevel.lemma_proofs import PROOFS
-from verify.papers.fedrzo.bilevel.trials import METHOD, lemma_trial
+from verify.papers.fedrzo.bilevel.trials import METHOD, facts, lemma_trial
 from verify.papers.fedrzo.bilevel.unfold import bare, unfolded
 from verify.trial import Trial
 
@@ -25,16 +29,35 @@ PREFIX = "fedrzo."
 @cache
 def corners() -> tuple[Trial, ...]:
     """The corner trials; they do not depend on a claim, so copies of claims share them."""
-    return tuple(lemma_trial(*corner) for corner in instances.lemma_corners())
+    return (*(lemma_trial(*corner) for corner in instances.lemma_corners()), dependent())
+
+
+@cache
+def fresh_corners() -> tuple[Trial, ...]:
+    """The same for a direction a client and step."""
+    return tuple(lemma_trial(*corner) for corner in instances.fresh_corners())
+
+
+def dependent() -> Trial:
+    """A lower-level error that knows the sample: sqrt(2) where L_y(xi) = 2, none where L_y(xi) = 0.
+
+    ``f~ = (1 + xi) y`` with a sign ``xi``, ``h = y^2/2``, ``eta = 1``: ``L_y^2 = E (1 + xi)^2 = 2``, ``eps_r = 1``, and
+    with opposite errors at the two points ``w = 2 (2 sqrt(2)) v`` for ``xi = 1``, so ``E w^2 = 16``, twice the bound.
+    """
+    run = Run(gamma=Q(1, 100), eta=Q(1), x0=Q(0), e=Q(1), errors=OPPOSED)
+    known = facts(instances.inexact(), run) | {"samples": Fact(False, "the error at both points is that of xi_{i,k}")}
+    values = {"n": 1.0, "m": 1.0, "eta_s": 1.0, "L_y": math.sqrt(2), "eps_bl": 1.0, "w2_bl": 16.0, "wbar2_bl": 16.0}
+    return Trial("m = 1, f~ = (1 + xi) y, y_eps - y = +-(1 + xi)/sqrt(2), h = y^2/2", values, known)
 
 
 def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Corner trials for the claim and for its other readings, then a proof where there is one."""
-    tried = bounds.decide(claim, corners(), method=METHOD, detail=DETAIL)
+    trials = fresh_corners() if ".fresh." in claim.id else corners()
+    tried = bounds.decide(claim, trials, method=METHOD, detail=DETAIL)
     yield tried
     for switch in claim.switches:
         name = f"{switch.name}={switch.other}"
-        yield replace(bounds.decide(claim.read(switch), corners(), method=METHOD, detail=DETAIL), reading=name)
+        yield replace(bounds.decide(claim.read(switch), trials, method=METHOD, detail=DETAIL), reading=name)
     proof = PROOFS.get(claim.id.removeprefix(PREFIX))
     if tried.finding is not Finding.VIOLATION and proof is not None:
         plain = unfolded(claim)
@@ -60,6 +83,7 @@ ITEMS = (
     "st.10.19",
 )
 _AMENDED = tuple(item for item in ITEMS if item not in ("lem9.ii", "lem9.iv", "lem9.viii"))
+_FRESH = ("lem11.i.fresh", "lem11.iii.fresh")
 CHECKS: dict[str, Callable[[Claim, Budget], Iterable[Evidence]]] = {
-    f"{PREFIX}{item}": check for item in (*ITEMS, *(f"{item}.corrected" for item in _AMENDED))
+    f"{PREFIX}{item}": check for item in (*ITEMS, *(f"{item}.corrected" for item in (*_AMENDED, *_FRESH)))
 }

@@ -11,9 +11,9 @@ SHARP: dict[str, Sharp] = {
     "fedrzo.lem2.iii": Sharp(hypotheses=("lower_free",)),
     # L |x| at 0 in n dimensions
     "fedrzo.lem9.ii": Sharp(exponents=(n, L_imp)),
-    # opposite errors at the two points
-    "fedrzo.lem9.iv": Sharp(exponents=(n, L_y)),
-    "fedrzo.lem9.viii": Sharp(exponents=(n, L_y)),
+    # opposite errors at the two points; without samples they follow xi_{i,k}
+    "fedrzo.lem9.iv": Sharp(exponents=(n, L_y), hypotheses=("samples",)),
+    "fedrzo.lem9.viii": Sharp(exponents=(n, L_y), hypotheses=("samples",)),
     # q y with y(x) = |x|, the second step from 0
     "fedrzo.lem9.iii.corrected": Sharp(exponents=(n, L_y)),
     "fedrzo.lem9.vii.corrected": Sharp(exponents=(n, L_y)),

@@ -209,6 +209,8 @@ SPACES: dict[str, tuple[Space[Any], ...]] = {
     "fedrzo.lem11.i.corrected": (_LEMMA,),
     **{f"fedrzo.lem11.{item}": (_space("drift", _step, "S-lem11"),) for item in ("ii", "iii")},
     **{f"fedrzo.lem11.{item}.corrected": (_space("drift", _step, "step11"),) for item in ("ii", "iii")},
+    "fedrzo.lem11.i.fresh.corrected": (_space("one local step", _step, "none", "step"),),
+    "fedrzo.lem11.iii.fresh.corrected": (_space("drift", _step, "step11", "step"),),
     "fedrzo.thm1.i": (_BOWLS, _space("whole runs", _whole, "S-bl.i")),
     "fedrzo.thm1.i.corrected": (_space("whole runs", _whole, "step"), _BOWLS),
     "fedrzo.thm1.i.client.corrected": (_space("whole runs", _whole, "step", "client"),),

@@ -13,7 +13,20 @@ from theory import gram
 from theory.claim import Claim
 from theory.gram import Given, dot, norm2
 from theory.papers.fedrzo.bilevel.lemmas import a_k, b_k, beta1, beta2, sum_theta
-from theory.papers.fedrzo.bilevel.notation import ELL, Th2, Th3, dir2, eb, eh, grad2, inner, ombar2, wbar2
+from theory.papers.fedrzo.bilevel.notation import (
+    ELL,
+    R_whole,
+    Th2,
+    Th3,
+    dir2,
+    eb,
+    eh,
+    grad2,
+    inner,
+    ombar2,
+    sum_eps,
+    wbar2,
+)
 from theory.papers.fedrzo.bilevel.steps import (
     F_next,
     F_now,
@@ -23,8 +36,9 @@ from theory.papers.fedrzo.bilevel.steps import (
     full2,
     shown_eps,
     step_eps,
+    whole_eps,
 )
-from theory.papers.fedrzo.notation import B2, H, gamma, rounds
+from theory.papers.fedrzo.notation import B2, H, gamma
 from theory.shorthand import le
 from theory.symbols import COUNT
 from verify.checks import Budget
@@ -223,17 +237,8 @@ def caps() -> Iterator[Trial]:
     for L, B, ratio, Ly, eta, H_ in product((1.0, 0.1), (1.0, 3.0), (0.0, 1.0, 10.0), (1.0,), (1.0, 0.01), (1.0, 5.0)):
         t2, t3 = 5 * (L + 1) ** 2 / (8 * eta**2), ratio**2 * 20 * Ly**2 / eta**2
         cap = min(1 / (4 * H_ * max(2, (t3 / 10) ** 0.5, 4 * B * (3 * max(t2, t3)) ** 0.5)), eta / (24 * (L + 1)))
-        values = {
-            "L_imp": L,
-            "B2": B,
-            "L_h_x": ratio,
-            "mu_h": 1.0,
-            "L_y": Ly,
-            "eta_s": eta,
-            "H": H_,
-            "n": 1.0,
-            "gamma": cap,
-        }
+        values = {"L_imp": L, "B2": B, "L_h_x": ratio, "mu_h": 1.0, "L_y": Ly, "eta_s": eta, "n": 1.0}
+        values |= {"H": H_, "gamma": cap}
         yield Trial(f"L = {L:g}, B_2 = {B:g}, Lh/mu = {ratio:g}, eta = {eta:g}, H = {H_:g}", values, {}, error=1e-12)
 
 
@@ -256,9 +261,9 @@ def accuracies() -> Iterator[Trial]:
     """Rounds of H, and of fewer steps, with accuracies of two sizes."""
     known = {"frequency": Known(True, "H is the longest round"), "lower_accurate": Known(True, "eps_r as given")}
     for lengths, eps in (((1,), (1.0,)), ((3, 3), (1.0, 0.5)), ((2, 5), (1.0, 0.0)), ((5, 1), (0.0, 4.0))):
+        whole = sum(k * e for k, e in zip(lengths, eps, strict=True))
         values = {
-            "H": float(max(lengths)),
-            "step_eps_bl": sum(k * e for k, e in zip(lengths, eps, strict=True)),
+            **{"H": float(max(lengths)), "step_eps_bl": whole, "whole_eps_bl": whole},
             "shown_eps_bl": sum((k - 1) * e for k, e in zip(lengths, eps, strict=True)),
             "sum_eps_bl": sum(eps),
         }
@@ -269,12 +274,14 @@ def _within(claim: Claim) -> Iterator[Step]:
     """Round by round; e stands for eps_r and k for its number of steps."""
     k = sp.Symbol("k", **COUNT)
     e = sp.Symbol("e", nonnegative=True)
-    put = {step_eps: k * e, shown_eps: (k - 1) * e, sp.Symbol("sum_eps_bl", nonnegative=True): e}
+    put = {step_eps: k * e, whole_eps: k * e, shown_eps: (k - 1) * e, sum_eps: e}
     if not any(h.key == "frequency" for h in claim.hypotheses):
         raise ValueError("the proof needs rounds of at most H steps")
     for relation in conjuncts(claim.statement):
-        goal = relation.func(*(side.xreplace(put) for side in relation.args), evaluate=False)
-        yield Form("one round", goal, (), (le(k, H),), values=())
+        left, right = (side.xreplace(put) for side in relation.args)
+        both = isinstance(relation, sp.Eq)
+        for goal in (le(left, right), le(right, left)) if both else (relation.func(left, right, evaluate=False),):
+            yield Form("one round", goal, (), (le(k, H),), values=())
 
 
 def check_with(
@@ -294,7 +301,7 @@ def check_with(
 def check_sum(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A bound on a sum of powers, for every number of terms."""
     (relation,) = conjuncts(claim.statement)
-    horizon = N_sum if N_sum in relation.free_symbols else rounds
+    horizon = N_sum if N_sum in relation.free_symbols else R_whole
     whole = sp.Symbol(str(horizon), positive=True, integer=True)
     goal = relation.func(*(side.xreplace({horizon: whole}) for side in relation.args), evaluate=False)
     yield machine.prove(claim, Proof(lambda _: [Total("the sum", goal, whole)]))
@@ -314,10 +321,6 @@ def check_identity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
             for v in (1.0, 2.0, 7.0, 100.0)
         ]
         yield bounds.decide(claim, trials, method=VALUES)
-
-
-def _flat(side: sp.Expr) -> sp.Expr:
-    return sp.powdenest(sp.expand_power_base(side, force=True), force=True)
 
 
 CHECKS: dict[str, Callable[[Claim, Budget], Iterable[Evidence]]] = {

@@ -21,13 +21,20 @@ from verify.evidence import Evidence, Finding, Level
 from verify.papers.fedrzo.bilevel import instances, reference
 from verify.papers.fedrzo.bilevel.closed import BOWLS
 from verify.papers.fedrzo.bilevel.enumeration import ONE_SIDED, OPPOSED, Directions, Errors, Run
+from verify.papers.fedrzo.bilevel.fresh_proofs import FRESH
 from verify.papers.fedrzo.bilevel.line import Line
-from verify.papers.fedrzo.bilevel.theorem_proofs import PROOFS
+from verify.papers.fedrzo.bilevel.theorem_proofs import SHARED
 from verify.papers.fedrzo.bilevel.trials import METHOD, run_trial
 from verify.papers.fedrzo.bilevel.unfold import bare
 from verify.trial import Trial
 
 DETAIL = "closed forms on Huber bowls, and exact expectations over all courses"
+PROOFS = {
+    "thm1.i.corrected": SHARED,
+    "cor1.corrected": SHARED,
+    "thm1.i.client.corrected": SHARED,
+    "thm1.i.fresh.corrected": FRESH,
+}
 #: q cancels in the implicit loss and moves the second step by 2/5; the bound does not see it.
 HIDDEN = (
     instances.hidden_cone(Q(3, 2), Q(79980001, 2)),

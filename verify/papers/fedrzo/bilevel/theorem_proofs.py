@@ -1,4 +1,4 @@
-"""Proofs of the corrected readings of Theorem 1 (i), for a direction that a round shares and for fresh ones.
+"""Proofs of the corrected readings of Theorem 1 (i) for one direction a round, of the server or of each client.
 
 Write ``s = (2n(L + L_y Lam) + 1)/eta``, ``l = (Ln+1)/eta <= s``. For a shared direction a round is one step: its local
 directions are compared with those at its start. Vectors stand for random vectors, norms for expected squares.
@@ -6,7 +6,8 @@ directions are compared with those at its start. Vectors stand for random vector
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import sympy as sp
 
@@ -14,27 +15,19 @@ from theory import gram
 from theory.claim import Claim
 from theory.gram import Given, dot, norm2
 from theory.papers.fedrzo.bilevel.corrected_theorem import SHARED_NOISE
-from theory.papers.fedrzo.bilevel.notation import DRIFT0, ELL, MAX23, SPREAD, E_y, Th1, Th2, Th3, Th4, Th5, mean_eps
+from theory.papers.fedrzo.bilevel.notation import DRIFT0, ELL, SPREAD, E_y, mean_eps
 from theory.papers.fedrzo.bilevel.steps import F_next, F_now
 from theory.papers.fedrzo.notation import D0, T_R, H, L_imp, Lam, eta_s, gamma, grad_kstar, m
 from theory.shorthand import eq, le
 from theory.symbols import n
 from verify.deciders.machine import Fact, Form, Proof, Step
+from verify.papers.fedrzo.bilevel.lemma_proofs import CLIENT, parts_of_a_step, way_of
+from verify.papers.fedrzo.bilevel.lemma_proofs import SHARED as SHARED_WAY
 from verify.papers.fedrzo.bilevel.unfold import parts
 from verify.trial import conjuncts
 
 R = sp.Rational
-COMMON = (
-    "implicit_lipschitz",
-    "sets",
-    "dissimilarity",
-    "y_lipschitz",
-    "samples",
-    "frequency",
-    "lower_accurate",
-    "k*",
-    "K=T_R-1",
-)
+COMMON = ("implicit_lipschitz", "sets", "dissimilarity", "y_lipschitz", "frequency", "k*", "K=T_R-1")
 #: Means over all steps of a run, and the terms of the bound.
 A, X, DRIFT, D, N, M_T, E = sp.symbols("mean_G2 mean_delta2 s2_drift D_term N_term M_term E_term", real=True)
 _TERMS = {D: D0 / (gamma * T_R), M_T: SPREAD**2 * gamma**2 * H * (H - 1) * DRIFT0, E: E_y * mean_eps}
@@ -60,39 +53,76 @@ def _ratio(term: sp.Expr, e: sp.Expr) -> sp.Expr:
     return ratio if ratio.is_Rational or (ratio.free_symbols.isdisjoint(e.free_symbols)) else sp.cancel(ratio)
 
 
-def _require(claim: Claim, keys: Sequence[str]) -> None:
+def require(claim: Claim, keys: Sequence[str]) -> None:
+    """Refuse a claim that lacks hypotheses; one about y in Y counts where f~ is looked at only there.
+
+    Raises:
+        ValueError: they are named.
+    """
     found = {h.key.removesuffix("_on_Y") for h in claim.hypotheses}
     if missing := sorted(set(keys) - found):
         raise ValueError(f"the proof needs {', '.join(missing)}")
 
 
-def _only(claim: Claim) -> sp.Rel:
-    (relation,) = conjuncts(claim.statement)
-    if relation.lhs != grad_kstar or relation.rel_op != "<=":
-        raise ValueError(f"the proof bounds {grad_kstar} from above, not {relation}")
-    return relation
+def bounds_of(claim: Claim) -> tuple[sp.Rel, ...]:
+    """The relations of a statement that bounds the metric from above.
+
+    Raises:
+        ValueError: one of them does not.
+    """
+    relations = conjuncts(claim.statement)
+    for relation in relations:
+        if relation.lhs != grad_kstar or relation.rel_op != "<=":
+            raise ValueError(f"the proof bounds {grad_kstar} from above, not {relation}")
+    return relations
 
 
 # --- one direction a round
 
 
+@dataclass(frozen=True)
+class Noise:
+    """``E ||sum of h mean estimates - h times their mean||^2 <= h^2 n^2 value`` for a round of h <= H steps."""
+
+    value: sp.Expr
+    step: Callable[[], Form]
+    needs: tuple[str, ...] = ()
+
+
 def shared_steps(claim: Claim) -> Iterator[Step]:
     """One direction a round, of the server or of each client."""
-    _require(claim, COMMON)
-    keys = {h.key for h in claim.hypotheses}
-    if "one_direction" in keys:
-        _require(claim, ("mean_lipschitz",))
-        noise = SHARED_NOISE
+    way = way_of(claim)
+    if way is SHARED_WAY:
+        require(claim, (*COMMON, way.drawn, way.samples, "lower_accurate"))
+        # Lemma 9 (ii) and (iv) are for this way
+        noises = [Noise(SHARED_NOISE[0], _noise, ("mean_lipschitz",)), Noise(SHARED_NOISE[1], _whole_noise)]
     else:
-        _require(claim, ("fresh_client",))
-        noise = H * L_imp**2 / m
-    relation = _only(claim)
-    bound = coefficients(relation.rhs, {**_TERMS, N: gamma * ELL * n**2 * noise})
+        require(claim, (*COMMON, CLIENT.drawn, CLIENT.samples, CLIENT.accurate))
+        yield from parts_of_a_step(CLIENT)
+        noises = [Noise(H * L_imp**2 / m, _client_noise)]
+    read = [_read(relation, noises) for relation in bounds_of(claim)]
     yield from _conditions(claim)
-    yield _noise() if "one_direction" in keys else _client_noise()
     yield _change()
     yield from _drift()
     yield _descent()
+    for noise, bound in read:
+        require(claim, noise.needs)
+        yield noise.step()
+        yield _together(bound)
+
+
+def _read(relation: sp.Rel, noises: Sequence[Noise]) -> tuple[Noise, sp.Expr]:
+    """Which noise a bound has, and the bound in terms of the named ones."""
+    refusal = ValueError("no noise is known")
+    for noise in noises:
+        try:
+            return noise, coefficients(relation.rhs, {**_TERMS, N: gamma * ELL * n**2 * noise.value})
+        except ValueError as error:
+            refusal = error
+    raise refusal
+
+
+def _together(bound: sp.Expr) -> Form:
     T, b = sp.symbols("T b", nonnegative=True)  # (s gamma)^2 H (H-1), and B_2^2 times it
     caps = (le(T, R(1, 81)), le(b, R(1, 81)))
     given = (
@@ -104,7 +134,7 @@ def shared_steps(claim: Claim) -> Iterator[Step]:
     )
     _linked(T, b)
     unknown = (grad_kstar, A, X, DRIFT, D, N, M_T, E)
-    yield Form("all rounds together", le(grad_kstar, bound), given, caps, values=unknown)
+    return Form("all rounds together", le(grad_kstar, bound), given, caps, values=unknown)
 
 
 def _linked(T: sp.Symbol, b: sp.Symbol) -> None:
@@ -125,7 +155,7 @@ def _conditions(claim: Claim) -> Iterator[Step]:
     """9 gamma H s <= 1 and 9 gamma H s B_2 <= 1 from the step condition; l <= s; beta <= 8 s^2."""
     from theory.papers.fedrzo.notation import B2
 
-    ruled = [r.lhs / r.rhs for h in _relations(claim, "step") for whole in conjuncts(h) for r in parts(whole)]
+    ruled = [r.lhs / r.rhs for h in relations_of(claim, "step") for whole in conjuncts(h) for r in parts(whole)]
     for needed in (9 * gamma * H * SPREAD, 9 * gamma * H * SPREAD * B2):
         if all(sp.simplify(needed / found) != 1 for found in ruled):
             raise ValueError(f"the step condition should give {needed} <= 1")
@@ -136,7 +166,12 @@ def _conditions(claim: Claim) -> Iterator[Step]:
     yield Form("beta <= 8 s^2", le(beta, 8 * SPREAD**2))
 
 
-def _relations(claim: Claim, key: str) -> list[sp.Basic]:
+def relations_of(claim: Claim, key: str) -> list[sp.Basic]:
+    """What a hypothesis says.
+
+    Raises:
+        ValueError: the claim has no such hypothesis, or one in words.
+    """
     found = [h.relation for h in claim.hypotheses if h.key == key and h.relation is not None]
     if not found:
         raise ValueError(f"the proof needs the relation of {key}")
@@ -157,6 +192,17 @@ def _noise() -> Form:
     )
     goal = le(norm2(h * given_v + rest), h**2 * big**2 + h * small**2 / m)
     return Form("V <= h^2 n^2 (L^f)^2 + h n^2 L^2/m", goal, (facts_of(moments),))
+
+
+def _whole_noise() -> Form:
+    """The same without a look at v: a variance is at most the mean square."""
+    h, small = sp.symbols("h small", positive=True)
+    total, one = sp.symbols("total one", real=True)
+    moments = Given(
+        "V <= E||sum of the h estimates||^2 <= h times the sum of E||g||^2, each at most n^2 L^2 (Lemma 9 (ii))",
+        (le(total, h * one), le(one, h * small**2)),
+    )
+    return Form("V <= h^2 n^2 L^2", le(total, h**2 * small**2), (facts_of(moments),), values=(total, one))
 
 
 def _client_noise() -> Form:
@@ -228,85 +274,9 @@ def _descent() -> Form:
     )
 
 
-# --- a direction a client and step
-
-
-def fresh_steps(claim: Claim) -> Iterator[Step]:
-    """A direction a client and step: the printed proof, with its constants mended."""
-    _require(claim, (*COMMON, "fresh_step", "S-bl.i"))
-    relation = _only(claim)
-    largest, x5, x4, third = sp.symbols("max Theta5 Theta4 third", nonnegative=True)
-    put = {MAX23: largest, Th4: x4, Th5: x5}
-    squared = H**2 * gamma**2 * largest
-    sides = sp.expand(relation.rhs.xreplace(put))
-    terms = {D: D0 / (gamma * T_R), N: gamma * Th1 / m, M_T: squared * x5, E: squared * x4 * mean_eps}
-    bound = coefficients(sides, {**terms, third: E_y * mean_eps})
-    if claim.where.get(Th3) is None or claim.where[Th1] != _printed(Th1) or claim.where[Th2] != _printed(Th2):
-        raise ValueError("the proof is for the printed Theta_1 and Theta_2")
-    yield from _fresh_constants(claim)
-    c = sp.Symbol("c", nonnegative=True)  # 96 B_2^2 H^2 gamma^2 max{Theta_2, Theta_3}
-    drift = sp.Symbol("max_drift", real=True)
-    third_ = sp.Symbol(third.name, real=True)
-    given = (
-        le(grad_kstar / 4, D + N + drift + 20 * third_),
-        le(drift, c * grad_kstar + M_T + E),
-        *(le(0, v) for v in (D, N, M_T, E, third_, grad_kstar)),
-    )
-    goal = le(grad_kstar, bound.xreplace({third: third_}))
-    yield Form("all steps together", goal, given, (le(c, R(1, 8)),), (grad_kstar, drift, D, N, M_T, E, third_))
-
-
-def _printed(symbol: sp.Symbol) -> sp.Expr:
-    from theory.papers.fedrzo.bilevel.notation import WHERE
-
-    return WHERE[symbol]
-
-
-def _fresh_constants(claim: Claim) -> Iterator[Step]:
-    """Theta_3, Theta_4 and Theta_5 are at least what Lemmas 9 and 11, corrected, give."""
-    from theory.papers.fedrzo.notation import B1, B2
-
-    needed = {
-        Th3: 20 * E_y * Lam**2,
-        Th4: 24 * 4 * E_y,
-        Th5: 24 * (2 * B1**2 / eta_s**2 + (4 * B2**2 + 1) * L_imp**2 * n**2),
-    }
-    for symbol, least in needed.items():
-        yield Form(f"{symbol} is large enough", le(least, claim.where[symbol]))
-    g, d, o, w = gram.vectors("g d o w")
-    ell = sp.Symbol("l", positive=True)
-    eb, noise = sp.symbols("eb noise", real=True)
-    step = -gamma * (d + o + w)
-    lemma = Given("F_eta is l-smooth", (le(F_next, F_now + dot(g, step) + ell / 2 * norm2(step)),))
-    moments = Given(
-        "E g_{i,k} = grad f_{i,eta}(x_{i,k}) given the past, independent over the clients, E||g||^2 <= n^2 L^2",
-        (
-            le(norm2(g) / 2 - ell**2 / 2 * eb, dot(g, d)),
-            le(norm2(d), noise + 2 * norm2(g) + 2 * ell**2 * eb),
-            le(0, eb),
-        ),
-    )
-    after = F_now - gamma / 4 * norm2(g) + R(3, 2) * ell * gamma**2 * noise + gamma * R(5, 8) * ell**2 * eb
-    goal = le(F_next, after + 5 * gamma * (norm2(o) + norm2(w)))
-    weights = (sp.S.One, gamma, R(3, 2) * ell * gamma**2, gamma * ell**2 * (R(1, 8) - 3 * ell * gamma))
-    facts = (facts_of(lemma), facts_of(moments))
-    small = (le(24 * gamma * ell, 1),)
-    yield Form("one step, (16) to (18)", goal, facts, small, (F_now, F_next, eb, noise), multipliers=weights)
-
-
 SHARED = Proof(
     shared_steps,
     "each round is one step along the sum of its directions; V <= h^2 n^2 (L^f)^2 + h n^2 L^2/m (given v, values of "
-    "different clients and steps are independent), or h^2 n^2 L^2/m where each client draws its own direction",
+    "different clients and steps are independent) and V <= h^2 n^2 L^2, or V <= h^2 n^2 L^2/m where each client draws "
+    "its own direction",
 )
-FRESH = Proof(
-    fresh_steps,
-    "(16) to (18) hold for fresh directions, (19) and Lemma 11 as corrected; 96B_2^2 H gamma^2 max <= 1/(8H) (st.11), "
-    "sum_k sum_t a_t <= H sum a_k (st.6)",
-)
-PROOFS = {
-    "thm1.i.corrected": SHARED,
-    "cor1.corrected": SHARED,
-    "thm1.i.client.corrected": SHARED,
-    "thm1.i.fresh.corrected": FRESH,
-}

@@ -13,7 +13,9 @@ from verify.papers.fedrzo.bilevel.measure import Numbers, as_floats, at_step, wh
 from verify.trial import Trial
 
 METHOD = "all courses"
-_NOT_SHARED = "each client draws its own direction"
+#: Accuracy and sampling as Algorithm 2 and as its variants with more directions need them.
+_ACCURATE = ("lower_accurate", "lower_accurate_mean", "lower_accurate_client", "lower_accurate_step")
+_SAMPLES = ("samples", "samples_client", "samples_step")
 
 
 def facts(line: Line, run: Run, *, round_: int | None = None) -> dict[str, Fact]:
@@ -30,11 +32,10 @@ def facts(line: Line, run: Run, *, round_: int | None = None) -> dict[str, Fact]
         "dissimilarity": line.B_why or ("X_i = R, both sides are zero" if line.free else "B_1 and B_2 as given"),
         "lower_sets": "Y is the same interval for all x" if fixed else moving,
         "frequency": "all rounds have H steps",
-        "equal_rounds": "all rounds have H steps",
-        "full_rounds": "all rounds have H steps",
+        "any_round": "it is a local step",
         "k*": "the mean over all iterates is computed",
-        "lower_accurate": "the lower-level errors are at most sqrt(eps_r) in size",
-        "samples": "all courses are equally likely; lower-level errors follow the sign of v or nothing",
+        **dict.fromkeys(_ACCURATE, "the lower-level errors are at most sqrt(eps_r) in size, at every query"),
+        **dict.fromkeys(_SAMPLES, "all courses are equally likely; lower-level errors follow the sign of v or nothing"),
         "y_lipschitz": steep,
         "mean_lipschitz": "steepest slope of the mean loss computed",
         "chi": "chi is set so",
@@ -51,7 +52,10 @@ def facts(line: Line, run: Run, *, round_: int | None = None) -> dict[str, Fact]
 
 
 def _sampling(line: Line, run: Run) -> dict[str, Fact]:
-    """Who draws directions; one client or one step make some of the ways the same."""
+    """Who draws directions; one client or one step make some of the ways the same.
+
+    An error at ``xhat_r`` that follows ``v`` depends on a direction drawn later, which the way "step" excludes.
+    """
     drawn: set[str] = {run.directions}
     if line.m == 1 and drawn & {"round", "client"}:
         drawn |= {"round", "client"}
@@ -59,13 +63,16 @@ def _sampling(line: Line, run: Run) -> dict[str, Fact]:
         drawn |= {"client", "step"}
     if line.m == run.H == 1:
         drawn = {"round", "client", "step"}
+    if run.e and run.errors[1]:
+        drawn -= {"step"}
     names = {"one_direction": "round", "fresh_client": "client", "fresh_step": "step"}
     ways = {
         "round": "one direction a round",
         "client": "one direction a client and round",
         "step": "a direction a step",
     }
-    return {key: Fact(way in drawn, ways[run.directions]) for key, way in names.items()}
+    said = ways[run.directions] + ("; the error at xhat_r follows v" if run.e and run.errors[1] else "")
+    return {key: Fact(way in drawn, said) for key, way in names.items()}
 
 
 def lemma_trial(line: Line, run: Run, k: int) -> Trial:

@@ -1,0 +1,65 @@
+"""CORRECTED readings of Theorem 1 (ii) and Remark 4 (i), for Algorithm 2."""
+
+import sympy as sp
+
+from theory.claim import Claim, Hypothesis
+from theory.papers.fedrzo.bilevel import theorem
+from theory.papers.fedrzo.bilevel.corrected import LIPSCHITZ_Y, mend
+from theory.papers.fedrzo.bilevel.corrected_theorem import SHARED_RUN, STEP, WHY
+from theory.papers.fedrzo.bilevel.notation import DRIFT0, ELL, SPREAD, E_y, eps_c
+from theory.papers.fedrzo.bilevel.schedules import COM_K, K_LARGE_K, LOWER_RATE_C
+from theory.papers.fedrzo.notation import D0, H_, K_eps, K_it, L_imp, grad_kstar, m
+from theory.shorthand import big_o, item_of, le
+from theory.symbols import epsilon, n
+
+_ROOT = sp.sqrt(m * K_it)
+EXPLICIT_TERMS = (
+    6 * D0 / _ROOT,
+    12 * ELL * n**2 * L_imp**2 * (m * K_it) ** sp.Rational(-1, 4),
+    136 * SPREAD**2 * DRIFT0 / _ROOT,
+    270 * E_y * eps_c / _ROOT,
+)
+_WITH = (
+    f"where {LIPSCHITZ_Y}, for S-com, K >= m^3, eps_r <= c (r+1)^{{-2/3}}, 9 gamma H s max{{1, B_2}} <= 1 (s, l and "
+    "M_0 as in the corrected (i))"
+)
+_RUN: tuple[Hypothesis, ...] = (*SHARED_RUN, COM_K, K_LARGE_K, STEP, LOWER_RATE_C)
+THM1_II_X = mend(
+    theorem.THM1_II_X,
+    f"{_WITH}: E||grad F_eta(xbar_{{k*}})||^2 <= 6 D_0/sqrt(mK) + 12 l n^2L^2 (mK)^{{-1/4}} + 136 s^2 M_0/sqrt(mK) + "
+    "270 (n^2 L_y^2/eta^2) c/sqrt(mK)",
+    le(grad_kstar, sp.Add(*EXPLICIT_TERMS)),
+    f"{WHY}; the ceiling of H counts",
+    hypotheses=_RUN,
+    where={},
+    follows_from=("thm1.i.corrected", "st.12"),
+)
+LEAST = H_(
+    "K_eps",
+    "K_eps is the least number from which on every K that meets these conditions has E||grad F_eta(xbar_{k*})||^2 <= "
+    "epsilon",
+)
+COMPLEXITY = (
+    sp.S.One,
+    (ELL * n**2 * L_imp**2) ** 4 / (m * epsilon**4),
+    (D0 + SPREAD**2 * DRIFT0 + E_y * eps_c) ** 2 / (m * epsilon**2),
+)
+
+
+def _complexity(printed: Claim) -> Claim:
+    return mend(
+        printed,
+        f"{_WITH}: K_eps, the least number from which on all such K give the accuracy epsilon, is O( 1 + (l n^2L^2)^4/"
+        "(m epsilon^4) + (D_0 + s^2 M_0 + (n^2 L_y^2/eta^2) c)^2/(m epsilon^2) )",
+        big_o(K_eps, *COMPLEXITY),
+        "the noise of a direction that a round shares is of order gamma H = (mK)^{-1/4}, D_0 is no numerical factor, "
+        "and K_eps >= 1 however large epsilon is",
+        hypotheses=(*_RUN, LEAST),
+        where={},
+        follows_from=("thm1.ii-x.corrected",),
+    )
+
+
+THM1_II = _complexity(theorem.THM1_II)
+REM4_ITERATIONS = _complexity(item_of(theorem.REM4_I, "iterations"))
+CORRECTED_RATES = (THM1_II_X, THM1_II, REM4_ITERATIONS)

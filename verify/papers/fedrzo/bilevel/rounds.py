@@ -1,0 +1,121 @@
+"""Checks of Theorem 1 (iii) and of the rest of Remark 4 (i): rounds, and the sum of the lower-level accuracies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+import sympy as sp
+
+from algos.problems.base import Fact
+from theory.claim import Claim, Hypothesis
+from theory.papers.fedrzo.bilevel.cases import upper
+from theory.papers.fedrzo.bilevel.notation import eps_c, sum_eps
+from theory.papers.fedrzo.notation import H, K_eps, m, rounds
+from theory.shorthand import every, le
+from theory.symbols import C_O
+from verify.checks import Budget
+from verify.deciders import bounds, certificates, growth
+from verify.deciders.growth import Ladder
+from verify.evidence import Evidence, Finding
+from verify.papers.fedrzo.bilevel.exponents import same
+from verify.trial import Trial, conjuncts
+
+VALUES = "explicit numbers"
+SHORT = "H = K^{1/4} as prescribed, m = 1, but all rounds have one step, so that R = K"
+
+
+def check_rounds(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """R = ceil(K/H) <= 2 (mK)^{3/4}: at numbers, and with H >= (K/m^3)^{1/4}."""
+    trials = [_rounds(m_, K) for m_ in (1, 2, 10, 100) for K in (m_**3, 2 * m_**3 + 1, 1000 * m_**3, 10**20 * m_**3)]
+    fixed = replace(claim, statement=_with_constant(claim, 2))
+    tried = bounds.decide(fixed, trials, method=VALUES, detail="explicitly R <= 2 (m K)^{3/4}")
+    yield tried
+    yield from _by_exponents(claim, tried)
+    yield from _shorter_rounds(claim)
+
+
+def _with_constant(claim: Claim, constant: int) -> sp.Rel:
+    (relation,) = conjuncts(claim.statement)
+    return relation.func(relation.lhs, relation.rhs.subs(C_O, constant), evaluate=False)
+
+
+def _rounds(m_: int, K: int) -> Trial:
+    H_ = _ceiling_root(K, m_**3)
+    values = {"m": m_, "K_eps": K, "H": H_, "gamma": math.sqrt(m_ / K), "rounds": -(-K // H_)}
+    known = {key: Fact(True, "rounds of H steps, the last one shorter") for key in ("equal_rounds", "frequency")}
+    return Trial(f"m = {m_}, K = {K}, H = {H_}", {k: float(v) for k, v in values.items()}, known)
+
+
+def _ceiling_root(K: int, cube: int) -> int:
+    """``ceil((K/cube)^(1/4))``."""
+    H_ = max(1, round((K / cube) ** 0.25) - 2)
+    while H_**4 * cube < K:
+        H_ += 1
+    return H_
+
+
+def _by_exponents(claim: Claim, tried: Evidence) -> Iterator[Evidence]:
+    (relation,) = conjuncts(claim.statement)
+    keys = {h.key for h in claim.hypotheses}
+    if tried.finding is not Finding.HOLDS or not {"S-com", "R=ceil(K/H)", "equal_rounds", "K_eps>=m^3"} <= keys:
+        return
+    order = K_eps / (K_eps / m**3) ** sp.Rational(1, 4)
+    if same(relation.rhs / C_O, order):
+        yield certificates.proved(
+            "R <= K/H + 1 and H >= (K/m^3)^{1/4}, so R <= (mK)^{3/4} + 1 <= 2 (mK)^{3/4} as mK >= 1", method="exponents"
+        )
+
+
+def check_inexact(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """H sum eps_r/K with sum eps_r <= 3c R^{1/3} and R <= 2 (mK)^{3/4}, H <= 2 (K/m^3)^{1/4}."""
+    (relation,) = conjuncts(claim.statement)
+    keys = {h.key for h in claim.hypotheses}
+    size = (K_eps / m**3) ** sp.Rational(1, 4) * eps_c * upper ** sp.Rational(1, 3) / K_eps
+    needed = {"S-com", "K_eps>=m^3", "sum_rate", "equal_rounds", "R=ceil(K/H)"}
+    if needed <= keys and relation.lhs == H * sum_eps / K_eps and same(relation.rhs / C_O, size):
+        yield certificates.proved("(K/m^3)^{1/4} (mK)^{1/4}/K = (mK)^{-1/2}", method="exponents")
+    for m_, K in ((1, 16), (2, 8 * 10**4), (10, 10**9)):
+        base = _rounds(m_, K)
+        bound = 3 * base.values["rounds"] ** (1 / 3)
+        known = {**base.facts, "lower_rate": Fact(True, "eps_r = c (r+1)^(-2/3) with c = 1")}
+        trial = replace(base, values={**base.values, "eps_c_bl": 1.0, "sum_eps_bl": bound}, facts=known)
+        yield bounds.decide(replace(claim, statement=_with_constant(claim, 12)), [trial], method=VALUES)
+    yield from _shorter_rounds(claim)
+
+
+# --- the other reading: rounds of at most H steps
+
+
+def _shorter_rounds(claim: Claim) -> Iterator[Evidence]:
+    for switch in claim.switches:
+        loose = replace(claim, hypotheses=tuple(map(_at_most, claim.hypotheses)), switches=())
+        tried = growth.decide(loose, [short_ladder()], method=VALUES)
+        yield replace(tried, reading=f"{switch.name}={switch.other}")
+
+
+def _at_most(hypothesis: Hypothesis) -> Hypothesis:
+    """What is left of a hypothesis when H is an upper bound on the lengths of the rounds."""
+    if hypothesis.key == "R=ceil(K/H)":
+        says = "R rounds of one to H steps make K_eps iterations"
+        return Hypothesis("K<=RH", says, every(le(K_eps, rounds * H), le(rounds, K_eps)))
+    return Hypothesis("frequency", "H >= max_r |T_{r+1} - T_r|") if hypothesis.key == "equal_rounds" else hypothesis
+
+
+def short_ladder() -> Ladder:
+    """K = p^4 rounds of one step each; the sum over them of (r+1)^{-2/3} is at least 3 (R^{1/3} - 1)."""
+    trials = []
+    for p in (10.0**k for k in range(1, 10)):
+        values = {"m": 1.0, "K_eps": p**4, "H": p, "gamma": p**-2, "rounds": p**4, "eps_c_bl": 1.0}
+        values["sum_eps_bl"] = 3 * (values["rounds"] ** (1 / 3) - 1)
+        known = {"frequency": Fact(True, "1 <= H"), "lower_rate": Fact(True, "eps_r = (r+1)^(-2/3)")}
+        trials.append(Trial(f"K = {p:g}^4 rounds of one step, H = {p:g}", values, known, error=1e-9))
+    return Ladder("K", trials, SHORT)
+
+
+CHECKS: dict[str, Callable[[Claim, Budget], Iterable[Evidence]]] = {
+    "fedrzo.thm1.iii": check_rounds,
+    "fedrzo.rem4.i.rounds": check_rounds,
+    "fedrzo.rem4.i.inexact": check_inexact,
+}
