@@ -341,15 +341,17 @@ def _best(found: Study, rounds: float, start: Point, cap: float | None) -> BestP
 def _rounded(found: Study, rounds: float, relaxed: BestPoint, constraints: Mapping[str, sp.Rel]) -> BestPoint:
     """The best point with whole numbers next to those of a point without; its gap is that to the latter's lower bound.
 
+    A bound may be the same along a curve: 1 is tried too, and of numbers that are equally good the smaller are taken.
+
     Raises:
         ValueError: none of the whole numbers nearby are admissible.
     """
-    near = [{max(1, math.floor(relaxed.point[v])), math.ceil(relaxed.point[v])} for v in found.whole]
+    near = [sorted({1, max(1, math.floor(relaxed.point[v])), math.ceil(relaxed.point[v])}) for v in found.whole]
     best: BestPoint | None = None
     for chosen in product(*near):
         fixed = dict(zip(found.whole, map(float, chosen), strict=True))
         solved = _with_fixed(found, rounds, relaxed, constraints, fixed)
-        if solved is not None and (best is None or solved.value < best.value):
+        if solved is not None and (best is None or solved.value < best.value * (1 - SAME)):
             best = solved
     if best is None:
         raise ValueError(f"no whole {', '.join(map(str, found.whole))} near the best numbers is admissible")

@@ -63,9 +63,10 @@ def test_the_first_theorem_for_a_number_of_rounds_as_json(call):
     report = json.loads(out)
     assert (report["claim"], report["rounds"]) == ("fedrzo.thm1.ii", 1e6)
     paper, best = report["schedules"]
-    assert (paper["H"], best["H"]) == (10.0, 10.0) and best["gamma"] < paper["gamma"]
+    # a shared direction: the bound depends on gamma H alone, and 10 local steps are no better than one
+    assert (paper["H"], best["H"]) == (10.0, 1.0) and best["gamma"] * best["H"] < paper["gamma"] * paper["H"]
     assert best["bounds"][METRIC] < paper["bounds"][METRIC]
-    assert best["measured"]["iteration count"] == paper["measured"]["iteration count"] == 1e7
+    assert (best["measured"]["iteration count"], paper["measured"]["iteration count"]) == (1e6, 1e7)
     assert best["paper_rounds_to_bound"] > 1e6 and best["certified_gap"] < 1e-5
 
 

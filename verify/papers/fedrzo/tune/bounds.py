@@ -73,7 +73,12 @@ class Group:
             slowly: whether the sum over steps of lower-level errors is written with :data:`slow`.
         """
         claim = catalog.get(f"fedrzo.{self.source}")
-        (rhs,) = [r.rhs for r in conjuncts(claim.statement) if r.lhs == grad_kstar]
+        # of several bounds, the one without a Lipschitz constant of the mean loss
+        (rhs,) = [
+            r.rhs
+            for r in conjuncts(claim.statement)
+            if r.lhs == grad_kstar and bilevel.L_mean not in r.rhs.free_symbols
+        ]
         T = total(counted)
         open_ = expand_definitions(rhs, claim.where).xreplace(self._errors(slowly))
         # H (H - 1) is no posynomial
@@ -215,4 +220,4 @@ def rates(group: Group, counted: str) -> tuple[sp.Symbol, sp.Expr]:
     at = R if counted == ROUNDS else sp.Symbol("K", positive=True)
     # ln T_R is of the order of ln(horizon), and K + 1 of that of K
     bound = group.bound(counted).xreplace({slow: 1 / sp.log(at)}).xreplace({K_it: at - 1})
-    return at, bound.xreplace({gamma: at**-a, H: at**b, bilevel.L_mean: L_imp})
+    return at, bound.xreplace({gamma: at**-a, H: at**b})
