@@ -13,10 +13,10 @@ from algos.piecewise import absolute, affine, from_slopes
 from algos.problems.line_lower import LineTwoStage
 from algos.sets import Box, ClientSets, WholeSpace
 from theory import catalog
-from theory.papers.fedrzo.notation import D0
+from theory.papers.fedrzo.notation import D0, m
 from theory.papers.fedrzo.twostage import CLAIMS
 from theory.papers.fedrzo.twostage.notation import ACCURATE
-from theory.symbols import C_O
+from theory.symbols import C_O, n
 from verify.checks import Budget, check_claim, finish
 from verify.deciders.growth import with_unit_constant
 from verify.evidence import Finding, Verdict, verdict
@@ -137,6 +137,15 @@ def test_other_constants_are_not_proved(item):
     assert judged(scaled(item, factor, index)) in (Verdict.SUPPORTED, Verdict.UNDECIDED)
 
 
+@pytest.mark.parametrize("item", ["lem12.ii", "lem12.iii", "lem12.iv", "lem12.vi"])
+def test_the_square_of_the_dimension_is_needed(item):
+    claim = claim_of(item)
+    (relation,) = conjuncts(claim.statement)
+    fewer = relation.args[1].xreplace({n**2: n})
+    assert fewer != relation.args[1]
+    assert judged(replace(claim, statement=sp.Le(relation.args[0], fewer, evaluate=False))) is Verdict.REFUTED
+
+
 NEEDED = [
     *(("lem12.ii", "implicit_lipschitz"), ("lem12.iii", "accuracy"), ("lem12.iv", "fresh"), ("lem12.v", "sets")),
     *(("lem13.i.corrected", "dissimilarity"), ("thm2.ii", "gamma_smooth"), ("thm2.ii", "gamma_sets")),
@@ -144,12 +153,71 @@ NEEDED = [
     *(("rem6.i.comparison", "epsilon<=1/m"), ("exp4.vi.map", "costs")),
     *((f"thm2.{i}.corrected", "eps_all") for i in ("i-ii", "iii-b")),
     *(("thm2.iii-x.corrected", key) for key in ("gamma_sets_or_H=1", "frequency", "H_com", "tau", "fresh")),
+    *(("thm2.iii-b.corrected", "K=T_R-1"), ("thm2.iii.exponent.corrected", "second_term")),
+    ("thm2.i-ii.corrected", "lower_sets_compact"),
 ]
 
 
 @pytest.mark.parametrize(("item", "key"), NEEDED)
 def test_without_a_hypothesis_nothing_is_proved(item, key):
     assert judged(without(item, key)) is not Verdict.PROVED
+
+
+@pytest.mark.parametrize("item", ["thm2.iii", "rem6.i.rate", "rem6.i.small", "tab3.rate"])
+def test_complexities_need_all_that_the_explicit_bound_needs(item):
+    item = f"{item}.corrected"
+    assert complexity.from_bound(claim_of(item)).finding is Finding.PROOF
+    for key in ("implicit_lipschitz", "sets", "fresh", "alg5", "alpha", "B", "tau", "frequency", "k*", "K=T_R-1"):
+        assert complexity.from_bound(without(item, key)).finding is Finding.INCONCLUSIVE
+
+
+def with_hypothesis(claim, key, factor):
+    """The claim with the right side of one hypothesis multiplied."""
+
+    def changed(h):
+        parts = [r.func(r.args[0], sp.sympify(factor) * r.args[1], evaluate=False) for r in conjuncts(h.relation)]
+        return replace(h, relation=parts[0] if len(parts) == 1 else sp.And(*parts, evaluate=False))
+
+    return replace(claim, hypotheses=tuple(changed(h) if h.key == key else h for h in claim.hypotheses))
+
+
+WEAKENED = [
+    *((item, "tau", "1/2") for item in ("st.15", "thm2.iii-a", "thm2.iii-b.corrected", "thm2.iii-x.corrected")),
+    *((item, "alpha", "2") for item in ("thm2.i.corrected", "thm2.i-ii.corrected", "thm2.iii.corrected")),
+    *(("thm2.iii-a", "t_k", "1/2"), ("thm2.ii", "K=T_R-1", "1/2"), ("rem6.i.comparison", "epsilon<=1/m", "2")),
+    *((f"{item}.corrected", "gamma_com", "1/2") for item in ("thm2.iii-x", "thm2.iii", "tab3.rate")),
+    *((f"{item}.corrected", "H_com", "3") for item in ("thm2.iii-x", "rem6.i.rate")),
+    *(("tab3.rate.corrected", "K>=m", "1/2"), ("thm2.iii.exponent.corrected", "second_term", m)),
+]
+
+
+@pytest.mark.parametrize(("item", "key", "factor"), WEAKENED)
+def test_a_proof_is_for_the_hypotheses_as_they_are_stated(item, key, factor):
+    copy = with_hypothesis(claim_of(item), key, factor)
+    assert judged(copy) in (Verdict.SUPPORTED, Verdict.UNDECIDED, Verdict.INCONSISTENT)
+
+
+def test_weaker_hypotheses_make_the_claims_false():
+    few = lower.law_trial(lower.Law(1000, 2.0, 1.7381))
+    for item in ("st.15", "thm2.iii-a", "thm2.iii-b.corrected"):
+        assert not evaluate(claim_of(item), few).admissible
+        outcome = evaluate(with_hypothesis(claim_of(item), "tau", "1/2"), few)
+        assert outcome.admissible and outcome.worst.ratio > 5
+
+
+@pytest.mark.parametrize("item", ["thm2.iii-x", "thm2.iii", "tab3.rate"])
+@pytest.mark.parametrize("name", ["Theta1_2s", "Theta3_2s", "kappa_F"])
+def test_a_proof_is_for_the_constants_as_they_are_defined(item, name):
+    claim = claim_of(f"{item}.corrected")
+    where = {s: 0 * e if str(s) == name else e for s, e in claim.where.items()}
+    assert where != dict(claim.where)
+    assert judged(replace(claim, where=where)) is not Verdict.PROVED
+
+
+def test_the_definition_of_the_condition_number_counts():
+    claim = claim_of("thm2.i-ii.corrected")
+    where = {s: e / 2 if str(s) == "kappa_F" else e for s, e in claim.where.items()}
+    assert judged(replace(claim, where=where)) is not Verdict.PROVED
 
 
 DROPPED = [
@@ -327,6 +395,25 @@ def test_queries_turn_back_and_forth():
     for trial in lower.queries():
         outcome = evaluate(claim, trial)
         assert outcome.admissible and outcome.worst.ratio == pytest.approx((4 / 3) ** trial.values["t_2s"])
+
+
+@pytest.mark.parametrize(("dimension", "clients"), [(1, 1), (1, 2), (4, 1), (3, 2)])
+def test_the_cone_is_what_the_estimates_are_there(dimension, clients):
+    trial = families.cone(dimension, clients)
+    eta, slope, in_y, error = 0.5, 2.0, 3.0, 0.1
+    # +-e_j: the first two moments of a direction are those of the uniform law
+    draws = [s * np.eye(dimension)[j] for j in range(dimension) for s in (1.0, -1.0)]
+    rise = slope * eta
+    g = np.array([dimension / eta * rise * u for u in draws])
+    w = np.array([dimension / eta * 2 * in_y * error * u for u in draws])
+    assert np.abs(g.mean(axis=0)).max() == 0
+    for name, of_client, of_mean in (("g2_2s", g, "path2_2s"), ("w2_2s", w, "wbar2_2s")):
+        assert trial.values[name] == pytest.approx((of_client**2).sum(axis=1).mean())
+        means = of_client if clients == 1 else (of_client[:, None] + of_client[None, :]).reshape(-1, dimension) / 2
+        assert trial.values[of_mean] == pytest.approx((means**2).sum(axis=1).mean())
+    for item in ("lem12.ii", "lem12.iii", "lem12.iv"):
+        outcome = evaluate(claim_of(item), trial)
+        assert outcome.admissible and outcome.worst.ratio == pytest.approx(1.0)
 
 
 def test_enumerated_metrics_where_they_are_known():

@@ -54,7 +54,7 @@ _COUNT = m * K_it * sp.log(K_it) / _LOG
 _EXPLICIT = 2 * m * (tau * (K_it + 1) * sp.log(K_it + 1) + K_it)
 _WHY_COUNT = (
     "tau may be any number from its threshold on, so it has to stand in the count; and every iteration but the first "
-    "takes at least one step, however small the threshold is (kappa_F near 1)"
+    "takes at least one step, however small the threshold is (kappa_F near 1); the count itself needs no threshold"
 )
 _STEPS_TEXT = "t_k = ceil(tau ln(k+1)), tau >= -1/ln(1 - 1/kappa_F^2)"
 _TILDE = "The hidden logarithm is that of the proof, sum_k t_k = O(tau K ln K), and K >= 2, as ln 1 = 0."
@@ -76,10 +76,9 @@ def _projections(cid: str, place: str, follows_from: tuple[str, ...]) -> tuple[C
         f"{cid}.corrected",
         place,
         Kind.INEQUALITY,
-        f"{_STEPS_TEXT}: the number of lower-level projections is at most 2 m (tau (K+1) ln(K+1) + K)",
+        "t_k = ceil(tau ln(k+1)): the number of lower-level projections is at most 2 m (tau (K+1) ln(K+1) + K)",
         le(projections, _EXPLICIT),
-        hypotheses=_PROJECTIONS[:2],
-        where=KAPPA,
+        hypotheses=(T_ALL,),
         follows_from=tuple(f"{c}.corrected" for c in follows_from),
         reading=Reading.CORRECTED,
         amends=cid,

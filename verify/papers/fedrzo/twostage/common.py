@@ -6,11 +6,32 @@ import math
 from collections.abc import Mapping
 
 from algos.problems.base import Fact
-from theory.claim import Claim
+from theory.claim import Claim, Hypothesis
+from theory.papers.fedrzo.notation import K_IS_T_R
+from theory.papers.fedrzo.twostage.complexity import SMALL
+from theory.papers.fedrzo.twostage.notation import (
+    CAP_SMOOTH,
+    COM,
+    COM_EPS,
+    K_FROM_M,
+    KAPPA_F,
+    STEP_VI,
+    T_K,
+    TAU,
+    WHERE,
+    WHERE_VI,
+)
 from verify.deciders import bounds
 from verify.deciders.certificates import proved
 from verify.evidence import Evidence, Finding, Level
-from verify.trial import Trial
+from verify.trial import Trial, conjuncts
+
+#: What proofs put in for the relation of a hypothesis, instead of reading it off the claim; S-com is stated at K and at
+#: K_eps.
+_PUT_IN: tuple[Hypothesis, ...] = (
+    *(*COM, *COM_EPS, CAP_SMOOTH),
+    *(K_FROM_M, K_IS_T_R, KAPPA_F, SMALL, STEP_VI, T_K, TAU),
+)
 
 #: Structural hypotheses of the section and what answers for them on a deterministic instance with exact lower level.
 STILL = {
@@ -48,9 +69,24 @@ def when(checks: Mapping[str, bool], detail: str) -> Evidence:
 
 
 def missing(claim: Claim, *keys: str) -> Evidence | None:
-    """Why a proof that uses these hypotheses does not speak of the claim; None when it has them all."""
+    """Why a proof that uses these hypotheses does not speak of the claim; None when it has them all, as they were."""
     lacking = sorted(set(keys) - {h.key for h in claim.hypotheses})
-    return unproved(f"the claim lacks the hypotheses {', '.join(lacking)}") if lacking else None
+    if lacking:
+        return unproved(f"the claim lacks the hypotheses {', '.join(lacking)}")
+    known = {key: [conjuncts(h.relation) for h in _PUT_IN if h.key == key] for key in keys}
+    changed = [
+        h.key
+        for h in claim.hypotheses
+        if known.get(h.key) and h.relation is not None and conjuncts(h.relation) not in known[h.key]
+    ]
+    return unproved(f"the proof is for other hypotheses {', '.join(sorted(changed))}") if changed else None
+
+
+def redefined(claim: Claim) -> Evidence | None:
+    """Why a proof that names the constants of Theorem 2 does not speak of the claim; None when it means the same."""
+    known = WHERE | WHERE_VI
+    changed = sorted(str(s) for s, definition in claim.where.items() if definition != known.get(s, definition))
+    return unproved(f"the proof is for other definitions of {', '.join(changed)}") if changed else None
 
 
 def refuted(found: Evidence) -> bool:

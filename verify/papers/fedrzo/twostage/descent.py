@@ -47,6 +47,7 @@ from verify.deciders import machine
 from verify.deciders.certificates import proved
 from verify.deciders.machine import Form, Proof, Step
 from verify.evidence import Evidence, Finding
+from verify.papers.fedrzo.twostage.common import missing
 from verify.papers.fedrzo.twostage.drift import solved
 from verify.papers.fedrzo.twostage.proofs import NL2, bound_on, fact
 from verify.trial import conjuncts
@@ -185,6 +186,9 @@ def _only(claim: Claim, *keys: str) -> Claim:
 
 def check_theorem(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Theorem 2 (ii): one step, the drift in both cases, and the sum over the run."""
+    if lacking := missing(claim, "k*", "K=T_R-1"):
+        yield lacking
+        return
     named = _only(claim)
     smaller = replace(S_LEM13_ETA, relation=le(sp.sqrt(6) * H * gamma, eta_s))
     stepped = replace(named, hypotheses=(*named.hypotheses, smaller))

@@ -16,7 +16,7 @@ from verify.deciders import bounds
 from verify.deciders.certificates import identity
 from verify.evidence import Evidence, Finding
 from verify.papers.fedrzo.twostage import descent
-from verify.papers.fedrzo.twostage.common import missing, refuted, when
+from verify.papers.fedrzo.twostage.common import missing, redefined, refuted, when
 from verify.papers.fedrzo.twostage.families import slide, slow, slow_by_rule
 from verify.papers.fedrzo.twostage.solved_runs import solved_trials
 from verify.trial import Trial, conjuncts
@@ -51,7 +51,8 @@ def _substituted(claim: Claim) -> Evidence:
     composed = catalog.get(_COMPOSED)
     # with eps_k as in part (i); the condition that the sets ask for stands in another hypothesis
     known = {h.key for h in composed.hypotheses} - {"gamma_sets", "eps_all"}
-    if lacking := missing(claim, *known, "tau", "gamma_com", "H_com", "gamma_sets_or_H=1"):
+    keys = (*known, "tau", "gamma_com", "H_com", "gamma_sets_or_H=1")
+    if lacking := missing(claim, *keys) or redefined(claim):
         return lacking
     alone = descent.without_drift(replace(claim, hypotheses=(*claim.hypotheses, ACCURATE)))
     if alone.finding is not Finding.PROOF:
@@ -108,7 +109,8 @@ def check_composed(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     yield found
     if refuted(found):
         return
-    if lacking := missing(claim, "monotone_queried", "alg5", "alpha", "B", "t_k_all", "eps_all"):
+    of_part_i = ("monotone_queried", "lower_sets_compact", "alg5", "alpha", "B")
+    if lacking := missing(claim, *of_part_i, "t_k_all", "eps_all") or redefined(claim):
         yield lacking
         return
     # part (i) as corrected gives the accuracies of line 5 of Algorithm 4

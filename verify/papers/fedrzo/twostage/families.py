@@ -1,7 +1,8 @@
-"""Three instances of (FL_2s) in dimension one whose runs of Algorithm 4 are known in closed form.
+"""Instances of (FL_2s) whose runs of Algorithm 4 are known in closed form, in dimension one but for ``cone``.
 
 - ``slide``: m equal clients with loss x and X_i = {0}: the gradient of F_eta after k steps is (1 - gamma/eta)^k.
 - ``descent``: one client with loss |x| and no constraint, from far away: k steps move it by k gamma.
+- ``cone``: clients with loss |x| + y in dimension n at 0, where the first estimates are as large as they may be.
 - ``slow``: one client with loss y whose lower level contracts as Assumption 3 says on X = {0} and slowly elsewhere.
 """
 
@@ -102,6 +103,36 @@ def descent(gamma: float, T: int) -> Trial:
         values=values,
         facts=facts_of(STILL | {"implicit_lipschitz": "the loss is |x|", "dissimilarity": "no constraint"}),
         at={"family": "descent", "gamma": gamma, "T": T},
+    )
+
+
+# --- cone
+
+
+def cone(n: int, m: int, *, eta: float = 0.5, error: float = 0.1, slope: float = 2.0, in_y: float = 3.0) -> Trial:
+    """The first step from 0 of m clients with loss ``slope ||x|| + in_y y`` in dimension n, X = R^n, solution y = 0.
+
+    ``g = n slope v/||v||`` has mean 0, as the gradient at 0. The lower-level points err by ``error``, upwards at x + v
+    and downwards at x, so that ``w = 2 (n/eta) in_y error v/||v||``; directions of different clients are independent.
+    """
+    g2, w2 = (n * slope) ** 2, (2 * n / eta * in_y * error) ** 2
+    values = EXACT | {"n": n, "m": m, "eta_s": eta, "gamma": 0.1, "H": 1, "B1": 0.0, "B2": 0.0}
+    values |= {"L_imp": slope, "L_y": in_y, "eps_2s": error**2}
+    values |= dict.fromkeys(("bias_2s", "grad2_2s", "ip_path_2s", "eb_2s", "split_i_2s", "split_bar_2s"), 0.0)
+    values |= dict.fromkeys(("done_2s", "sum_eb_2s", "sum_grad_2s", "sum_eps_round_2s"), 0.0)
+    values |= {"g2_2s": g2, "path2_2s": g2 / m, "w2_2s": w2, "wbar2_2s": w2 / m}
+    said = STILL | {
+        "implicit_lipschitz": "the slopes are those of the loss in x and in y",
+        "sets": "every X_i is the whole space",
+        "dissimilarity": "no constraint: both sides are 0",
+        "accuracy": "the errors are prescribed",
+    }
+    del said["alg5"], said["B"]
+    return Trial(
+        label=f"{m} clients, loss {slope:g} |x| + {in_y:g} y in dimension {n}, from 0, errors {error:g}, eta = {eta:g}",
+        values=values,
+        facts=facts_of(said, **{"r>0": "the first step is in round 0"}),
+        at={"family": "cone", "n": n, "m": m, "eta": eta, "error": error},
     )
 
 

@@ -11,19 +11,21 @@ from verify.deciders import bounds
 from verify.evidence import Evidence
 from verify.papers.fedrzo.twostage import descent, drift, proofs
 from verify.papers.fedrzo.twostage.common import refuted
+from verify.papers.fedrzo.twostage.families import cone
 from verify.papers.fedrzo.twostage.families import descent as descent_of
 from verify.papers.fedrzo.twostage.runs import at_cap, at_step, settings, whole
 from verify.trial import Trial
 
 METHOD = "all branches"
-DETAIL = "Algorithm 4 in dimension one, expectations over all directions and samples"
+DETAIL = "Algorithm 4 in dimension one, expectations over all directions and samples; a kink in dimensions 2 and 5"
 _PROOFS: dict[str, Check] = {**proofs.CHECKS, **drift.CHECKS}
 
 
 @lru_cache(maxsize=1)
 def step_trials() -> tuple[Trial, ...]:
-    """Every local step of the aimed runs."""
-    return tuple(at_step(setting, k) for setting in settings() for k in range(setting.steps))
+    """Every local step of the aimed runs; the first steps in more dimensions than one."""
+    runs = (at_step(setting, k) for setting in settings() for k in range(setting.steps))
+    return (*runs, *(cone(n, m) for n in (2, 5) for m in (1, 3)))
 
 
 @lru_cache(maxsize=1)

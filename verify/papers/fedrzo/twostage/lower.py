@@ -129,7 +129,8 @@ def check_accuracy(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     )
     yield found
     if not refuted(found):
-        yield machine.prove(claim, Proof(_induction, "induction over the steps: both sides are B at t = 0"))
+        proof = Proof(_induction, "induction over the steps: both sides are B at t = 0")
+        yield missing(claim, "alpha", "B", "alg5") or machine.prove(claim, proof)
 
 
 def _induction(claim: Claim) -> Iterable[Step]:
@@ -137,9 +138,6 @@ def _induction(claim: Claim) -> Iterable[Step]:
     factor = sp.simplify(limit.subs(t_k, t_k + 1) / limit)
     if t_k in factor.free_symbols or not identity(limit.subs(t_k, 0), B_y):
         raise ValueError(f"the proof is for B times a factor to the power t_k, not for {limit}")
-    known = {h.key for h in claim.hypotheses}
-    if not {"alpha", "B", "alg5"} <= known:
-        raise ValueError("the proof uses the stepsize, the bound B and Algorithm 5, which the claim does not have")
     form = _contracts(factor, ("monotone_queried",))
     yield Form(form.name, form.goal.subs(alpha_y, mu_F / L_F**2), tuple(_at_best(g) for g in form.given))
 
@@ -169,7 +167,7 @@ def check_power(claim: Claim, budget: Budget) -> Iterable[Evidence]:
                 ok[str(relation)] = identity(logs[0], goal) and logs[1] == 0
             case _:
                 ok[str(relation)] = False
-    lacking = missing(claim, "tau")
+    lacking = missing(claim, "kappa_F>=1", "tau")
     yield lacking or when(
         ok, "the logarithm is ln(k+1) (1 + tau ln q), not positive as tau >= -1/ln q; 0^0 = 1 for q = 0"
     )
@@ -233,7 +231,9 @@ def check_decay(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         "the right side is B/(k+1)": identity(right, B_y / (k_it + 1)),
         "t (-ln q) >= ln(k+1)": bool(sp.expand(steps * rate - u).is_nonnegative),
     }
-    yield missing(claim, "tau", "t_k") or when(ok, "t_k (-ln q) >= tau ln(k+1) (-ln q) >= ln(k+1); 0^0 = 1 for q = 0")
+    yield missing(claim, "kappa_F>=1", "tau", "t_k") or when(
+        ok, "t_k (-ln q) >= tau ln(k+1) (-ln q) >= ln(k+1); 0^0 = 1 for q = 0"
+    )
 
 
 def check_total(claim: Claim, budget: Budget) -> Iterable[Evidence]:
@@ -247,7 +247,7 @@ def check_total(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     yield found
     if refuted(found):
         return
-    yield missing(claim, "tau", "t_k_all", "eps_all") or _harmonic(claim)
+    yield missing(claim, "kappa_F>=1", "tau", "t_k_all", "eps_all", "K=T_R-1") or _harmonic(claim)
 
 
 def _harmonic(claim: Claim) -> Evidence:
