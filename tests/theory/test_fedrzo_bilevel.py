@@ -121,7 +121,7 @@ def test_the_explicit_bounds_of_theorem_1_ii_in_plain_arithmetic():
     n, eta, L, Ly, Lam, B1, B2, c = 3, 0.5, 1.25, 0.75, 1.5, 2.0, 1.5, 0.4
     s, ell = (2 * n * (L + Ly * Lam) + 1) / eta, (L * n + 1) / eta
     drift = (1 + 4 * B2**2) * n**2 * L**2 + 2 * B1**2 / eta**2
-    mended = (6 * 7.0 + 136 * s**2 * drift + 270 * n**2 * Ly**2 / eta**2 * c) / root
+    mended = (6 * 7.0 + 68 * s**2 * drift + 270 * n**2 * Ly**2 / eta**2 * c) / root
     assert bound(BY_ID["thm1.ii-x.corrected"]) == pytest.approx(mended + 12 * ell * n**2 * L**2 / root**0.5)
 
 

@@ -1,6 +1,7 @@
 """Verdicts on the bilevel section, errors planted in what holds, and the records against their claims."""
 
 import copy
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction as Q
 from random import Random
@@ -16,12 +17,14 @@ from theory.shorthand import big_o
 from theory.symbols import C_O, n
 from verify import replay
 from verify.checks import Budget, blank, finish, judged
+from verify.deciders import bounds
 from verify.evidence import Finding, Verdict, verdict
 from verify.mutate import mutants
 from verify.papers.fedrzo import replayed
 from verify.papers.fedrzo.bilevel import CHECKS, SHARP, SPACES, instances, rate_proofs
 from verify.papers.fedrzo.bilevel.enumeration import ONE_SIDED, OPPOSED, Run
 from verify.papers.fedrzo.bilevel.trials import facts
+from verify.symbolic_space import symbolic_space
 from verify.trial import conjuncts
 
 BY_ID = {c.id.removeprefix("fedrzo."): c for c in CLAIMS}
@@ -133,6 +136,7 @@ def test_a_smaller_constant_has_no_proof(item, factor):
         ("st.11.double", "st.6"),
         ("thm1.i.corrected", "step"),
         ("thm1.i.corrected", "mean_lipschitz"),
+        ("cor1.corrected", "minimax_bounded"),
         ("thm1.i.client.corrected", "fresh_client"),
         ("thm1.i.fresh.corrected", "S-bl.i"),
         ("thm1.i.client.corrected", "samples_client"),
@@ -161,6 +165,95 @@ def test_a_dropped_hypothesis_has_no_proof(item, key):
     assert len(kept) < len(claim.hypotheses)
     assert proofs(claim)
     assert not proofs(replace(claim, hypotheses=kept))
+
+
+def turned(relation, which):
+    """A condition with one of its inequalities the other way round."""
+    found = [
+        {"<=": sp.Ge, "<": sp.Gt, ">=": sp.Le}[r.rel_op](*r.args, evaluate=False) if r.args == which.args else r
+        for r in conjuncts(relation)
+    ]
+    assert found != list(conjuncts(relation))
+    return found[0] if len(found) == 1 else sp.And(*found, evaluate=False)
+
+
+def said_otherwise(claim, key, change):
+    """The claim with what one hypothesis says changed."""
+    (old,) = (h for h in claim.hypotheses if h.key == key)
+    new = replace(old, relation=change(old.relation))
+    return replace(claim, hypotheses=tuple(new if h is old else h for h in claim.hypotheses))
+
+
+#: Turned round, a part of each of these makes the claim false: H = 1 <= (K/m^3)^{1/4} with R = K, R without a largest
+#: value, K = 1 with m large, sums of any size, gamma beyond 2 eta, R~_r of any size, and premises that bound nothing.
+TURNED = [
+    ("thm1.iii", "S-com"),
+    ("thm1.iii", "R=ceil(K/H)"),
+    ("rem4.i.rounds", "S-com"),
+    ("rem4.i.rounds", "R=ceil(K/H)"),
+    ("rem4.i.inexact", "S-com"),
+    ("rem4.i.inexact", "R=ceil(K/H)"),
+    ("rem4.i.inexact", "K_eps>=m^3"),
+    ("rem4.i.inexact", "sum_rate"),
+    ("thm1.ii-x.corrected", "step"),
+    ("thm1.ii.corrected", "step"),
+    ("rem4.i.iterations.corrected", "step"),
+    ("case1.rounds", "R~=ceil(T~/H~)"),
+    ("st.10.sum", "(16)"),
+    ("st.10.implies", "combined"),
+    ("st.10.implies", "errors>=0"),
+    ("st.11.double", "st.6"),
+    ("st.11.cap", "S-bl.i"),
+    ("lem11.ii.corrected", "step11"),
+    ("lem10", "S-lem10"),
+]
+
+
+@pytest.mark.parametrize(("item", "key"), TURNED)
+def test_a_condition_turned_round_has_no_proof(item, key):
+    claim = BY_ID[item]
+    (hypothesis,) = (h for h in claim.hypotheses if h.key == key)
+    assert proofs(claim)
+    for part in conjuncts(hypothesis.relation):
+        if part.rel_op != "==":
+            assert not proofs(said_otherwise(claim, key, lambda r, part=part: turned(r, part)))
+
+
+@pytest.mark.parametrize("item", ["thm1.ii-x.corrected", "thm1.ii.corrected", "rem4.i.iterations.corrected"])
+def test_a_weaker_step_condition_is_not_that_of_theorem_1_i(item):
+    def weaker(relation):
+        return relation.func(relation.lhs / 1000, relation.rhs, evaluate=False)
+
+    assert not proofs(said_otherwise(BY_ID[item], "step", weaker))
+
+
+@pytest.mark.parametrize("item", ["thm1.i.corrected", "thm1.i.client.corrected", "thm1.i.fresh.corrected"])
+def test_the_output_is_one_of_the_iterates_of_the_run(item):
+    def later(relation):
+        return sp.Eq(relation.lhs, 2 * relation.rhs, evaluate=False)
+
+    assert not proofs(said_otherwise(BY_ID[item], "K=T_R-1", later))
+
+
+@pytest.mark.parametrize("item", ["case1.rounds", "st.11.cap", "st.11.double"])
+def test_no_corner_of_the_numbers_violates_what_is_proved_about_them(item):
+    # a count that is drawn as any number would: R~ = 3/2 for m = 1
+    claim = BY_ID[item]
+    space = symbolic_space(claim)
+    trials = []
+    for point in space.corners(claim):
+        with suppress(ValueError):
+            trials.append(space.build(point))
+    found = bounds.decide(claim, trials, method="numbers")
+    assert found.finding is Finding.HOLDS, found.detail
+
+
+@pytest.mark.parametrize("item", ["lem2.i", "rem4.i.inexact", "case1.total", "case3", "thm1.iii", "st.11.cap"])
+def test_a_statement_turned_round_has_no_proof(item):
+    claim = BY_ID[item]
+    (relation,) = conjuncts(claim.statement)
+    assert proofs(claim)
+    assert not proofs(replace(claim, statement=turned(claim.statement, relation)))
 
 
 def test_a_wrong_exponent_of_a_total_is_noticed():

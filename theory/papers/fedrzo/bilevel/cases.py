@@ -8,7 +8,7 @@ from theory.papers.fedrzo.bilevel.schedules import S_FEDAC, S_LFD, R_low, is_cei
 from theory.papers.fedrzo.build import claim
 from theory.papers.fedrzo.notation import A2, H_, K_eps, declare, m, mu_h, rounds
 from theory.shorthand import eq, every, le
-from theory.symbols import C_O, POS
+from theory.symbols import C_O, COUNT, POS
 
 _R = sp.Rational
 total = declare("total_bl", "communication rounds of the lower level over the whole run", **POS)
@@ -39,7 +39,13 @@ LISTED = H_(
     "a_r = max{m, 4 kappa_h, r} + 1, gamma~ = 1/(mu_h a_r), T~ = 2 a_r ln a_r, H~ = ceil(T~/m)",
     every(eq(T_low, 2 * a_low * sp.log(a_low)), is_ceiling(H_low, T_low / m)),
 )
-CALL_ROUNDS = H_("R~=ceil(T~/H~)", "R~_r = ceil(T~/H~) rounds make T~ iterations", is_ceiling(R_low, T_low / H_low))
+#: A symbol of its own: R~_r as an order, such as m^{1/3}, is no whole number.
+R_whole_low = declare(
+    "R_whole_low_bl", "communication rounds of a lower-level call, a whole number", latex=r"\tilde R_r", **COUNT
+)
+CALL_ROUNDS = H_(
+    "R~=ceil(T~/H~)", "R~_r = ceil(T~/H~) rounds make T~ iterations", is_ceiling(R_whole_low, T_low / H_low)
+)
 #: a_r >= m + 1 >= 2 by its definition.
 A_LOW = H_("a_r>=m+1", "a_r = max{m, 4 kappa_h, r} + 1", sp.Ge(a_low, m + 1, evaluate=False))
 
@@ -77,7 +83,7 @@ CASE1 = (
         "Case 1",
         Kind.INEQUALITY,
         "T~ iterations in rounds of H~ = ceil(T~/m) local steps take at most R~_r = m rounds",
-        le(R_low, m),
+        le(R_whole_low, m),
         hypotheses=(A_LOW, LISTED, CALL_ROUNDS),
         note="The print says in the m-th round; fewer may do.",
     ),

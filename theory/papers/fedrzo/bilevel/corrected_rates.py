@@ -16,7 +16,7 @@ _ROOT = sp.sqrt(m * K_it)
 EXPLICIT_TERMS = (
     6 * D0 / _ROOT,
     12 * ELL * n**2 * L_imp**2 * (m * K_it) ** sp.Rational(-1, 4),
-    136 * SPREAD**2 * DRIFT0 / _ROOT,
+    68 * SPREAD**2 * DRIFT0 / _ROOT,
     270 * E_y * eps_c / _ROOT,
 )
 _WITH = (
@@ -26,7 +26,7 @@ _WITH = (
 _RUN: tuple[Hypothesis, ...] = (*SHARED_RUN, COM_K, K_LARGE_K, STEP, LOWER_RATE_C)
 THM1_II_X = mend(
     theorem.THM1_II_X,
-    f"{_WITH}: E||grad F_eta(xbar_{{k*}})||^2 <= 6 D_0/sqrt(mK) + 12 l n^2L^2 (mK)^{{-1/4}} + 136 s^2 M_0/sqrt(mK) + "
+    f"{_WITH}: E||grad F_eta(xbar_{{k*}})||^2 <= 6 D_0/sqrt(mK) + 12 l n^2L^2 (mK)^{{-1/4}} + 68 s^2 M_0/sqrt(mK) + "
     "270 (n^2 L_y^2/eta^2) c/sqrt(mK)",
     le(grad_kstar, sp.Add(*EXPLICIT_TERMS)),
     f"{WHY}; the ceiling of H counts",

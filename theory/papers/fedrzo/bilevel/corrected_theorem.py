@@ -66,8 +66,8 @@ STEP = H_(
 )
 FRESH_CLIENT = H_(
     "fresh_client",
-    "xi_{i,k} are iid over k and independent over the clients; one v_{i,T_r} a client and round, independent over the "
-    "clients",
+    "xi_{i,k} are iid over k and independent over the clients; one v_{i,T_r} a client and round, iid over the rounds "
+    "and independent over the clients",
 )
 SAMPLES_CLIENT = H_(
     "samples_client",

@@ -12,8 +12,8 @@ from algos.problems.base import Fact
 from theory.asymptotics import total
 from theory.asymptotics.monomial import Monomial
 from theory.claim import Claim
+from theory.papers.fedrzo.bilevel.cases import CALL_ROUNDS, R_whole_low
 from theory.papers.fedrzo.bilevel.notation import H_low, T_low, r_up
-from theory.papers.fedrzo.bilevel.schedules import R_low
 from theory.papers.fedrzo.notation import m, rounds
 from theory.shorthand import le
 from theory.symbols import C_O
@@ -24,6 +24,7 @@ from verify.deciders.machine import Form, Proof, Step
 from verify.evidence import Evidence, Finding
 from verify.papers.fedrzo.bilevel.exponents import same, unlike
 from verify.papers.fedrzo.bilevel.rounds import VALUES
+from verify.papers.fedrzo.bilevel.theorem_proofs import same_relations
 from verify.papers.fedrzo.bilevel.unfold import bare
 from verify.trial import Trial, conjuncts
 
@@ -35,7 +36,7 @@ def check_total(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     for relation in conjuncts(claim.statement):
         order = _order_of(relation.lhs, fixed)
         stated = relation.rhs / C_O
-        if order is None or not same(order, stated):
+        if order is None or relation.rel_op != "<=" or not same(order, stated):
             yield unlike(f"{relation.lhs} is of order {order}, stated is {stated}")
             return
         said.append(f"{relation.lhs} is of order {order}")
@@ -74,7 +75,7 @@ def check_call_rounds(claim: Claim, budget: Budget) -> Iterable[Evidence]:
                 continue
             T = 2 * a * math.log(a)
             steps = math.ceil(T / m_)
-            values = {"a_low_bl": a, "m": m_, "T_low_bl": T, "H_low_bl": steps, "R_low_bl": math.ceil(T / steps)}
+            values = {"a_low_bl": a, "m": m_, "T_low_bl": T, "H_low_bl": steps, "R_whole_low_bl": math.ceil(T / steps)}
             trials.append(Trial(f"a = {a}, m = {m_}", {k: float(v) for k, v in values.items()}, {}))
     tried = bounds.decide(claim, trials, method=VALUES, detail="2 a ln a iterations in rounds of ceil(T~/m)")
     yield tried
@@ -86,9 +87,10 @@ def check_call_rounds(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def _few_rounds(claim: Claim) -> Iterator[Step]:
     ruled = [r for h in claim.hypotheses for r in conjuncts(h.relation)]
-    if le(T_low / m, H_low) not in ruled or not any(r.lhs == T_low / H_low and r.rhs == R_low for r in ruled):
-        raise ValueError("the proof needs H~ >= T~/m and R~ = ceil(T~/H~)")
-    if [r.args for r in conjuncts(claim.statement)] != [(R_low, m)]:
+    if le(T_low / m, H_low) not in ruled:
+        raise ValueError("the proof needs H~ >= T~/m")
+    same_relations(claim, CALL_ROUNDS)
+    if conjuncts(claim.statement) != (le(R_whole_low, m),):
         raise ValueError(f"the proof is for R~ <= m, not for {claim.statement}")
     yield Form("T~/H~ <= m", le(T_low, m * H_low), (), (le(T_low / m, H_low),))
 

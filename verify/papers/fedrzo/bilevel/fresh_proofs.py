@@ -11,7 +11,7 @@ from theory.claim import Claim
 from theory.gram import Given, dot, norm2
 from theory.papers.fedrzo.bilevel.notation import ELL, MAX23, WHERE, E_y, Th1, Th2, Th3, Th4, Th5, mean_eps
 from theory.papers.fedrzo.bilevel.steps import F_next, F_now
-from theory.papers.fedrzo.notation import B1, B2, D0, T_R, H, L_imp, L_y, Lam, eta_s, gamma, grad_kstar, m
+from theory.papers.fedrzo.notation import B1, B2, D0, K_IS_T_R, T_R, H, L_imp, L_y, Lam, eta_s, gamma, grad_kstar, m
 from theory.shorthand import le
 from theory.symbols import n
 from verify.deciders.machine import Form, Proof, Step
@@ -28,6 +28,7 @@ from verify.papers.fedrzo.bilevel.theorem_proofs import (
     facts_of,
     relations_of,
     require,
+    same_relations,
 )
 from verify.papers.fedrzo.bilevel.unfold import parts
 from verify.trial import conjuncts
@@ -36,6 +37,7 @@ from verify.trial import conjuncts
 def fresh_steps(claim: Claim) -> Iterator[Step]:
     """A direction a client and step: the printed proof, with its constants mended."""
     require(claim, (*COMMON, STEP.drawn, STEP.samples, STEP.accurate, "S-bl.i"))
+    same_relations(claim, K_IS_T_R)
     (relation,) = bounds_of(claim)
     largest, x5, x4, third = sp.symbols("max Theta5 Theta4 third", nonnegative=True)
     put = {MAX23: largest, Th4: x4, Th5: x5}

@@ -124,7 +124,8 @@ def _contraction(claim: Claim) -> Iterator[Step]:
     )
     moved = Given("grad_y h(., y) is Lipschitz", (le(norm2(change), L_h_x**2 * dist_x**2),))
     (relation,) = conjuncts(claim.statement)
-    if relation.lhs != dist_y or not relation.rhs.subs(dist_x, sp.Symbol("u", positive=True)).is_nonnegative:
+    bound = relation.rhs.subs(dist_x, sp.Symbol("u", positive=True))
+    if relation.lhs != dist_y or relation.rel_op != "<=" or not bound.is_nonnegative:
         raise ValueError(f"the proof is for ||y(x_1) - y(x_2)|| <= a nonnegative number, not for {relation}")
     goal = le(norm2(d), relation.rhs**2)
     yield Form("the squares", goal, (Fact(convex, (LOWER,)), Fact(moved, (LOWER, FREE))))

@@ -243,7 +243,8 @@ def unrolled(claim: Claim) -> Iterator[Step]:
     """(ii) and (iii) corrected: Lemma 10 with beta_1 = 8 chi/eta^2, beta_2 = 16 (n L_y Lam/eta)^2."""
     way = way_of(claim)
     per_step = (1 + 4 * B2**2) * n**2 * L_imp**2 + 2 * B1**2 / eta_s**2 + 4 * E_y * eps
-    small = [r.lhs for h in claim.hypotheses if h.key == "step11" for r in conjuncts(h.relation) if r.rhs == 1]
+    ruled = [r for h in claim.hypotheses if h.key == "step11" for r in conjuncts(h.relation)]
+    small = [r.lhs for r in ruled if r.rhs == 1 and r.rel_op == "<="]
     for beta in (8 * chi / eta_s**2, 16 * E_y * Lam**2):
         # chi is 0 or 1, so it is its own square
         if all(sp.expand((u**2 - 2 * beta * gamma**2 * H**2).subs(chi, 1)) != 0 for u in small):

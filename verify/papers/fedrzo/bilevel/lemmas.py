@@ -11,13 +11,13 @@ from functools import cache
 from algos.problems.base import Fact
 from theory.claim import Claim
 from verify.checks import Budget
-from verify.deciders import bounds, machine
+from verify.deciders import bounds
 from verify.evidence import Evidence, Finding
 from verify.papers.fedrzo.bilevel import instances
 from verify.papers.fedrzo.bilevel.enumeration import OPPOSED, Run
 from verify.papers.fedrzo.bilevel.lemma_proofs import PROOFS
 from verify.papers.fedrzo.bilevel.trials import METHOD, facts, lemma_trial
-from verify.papers.fedrzo.bilevel.unfold import bare, unfolded
+from verify.papers.fedrzo.bilevel.unfold import proved_unfolded
 from verify.trial import Trial
 
 DETAIL = (
@@ -60,10 +60,8 @@ def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         yield replace(bounds.decide(claim.read(switch), trials, method=METHOD, detail=DETAIL), reading=name)
     proof = PROOFS.get(claim.id.removeprefix(PREFIX))
     if tried.finding is not Finding.VIOLATION and proof is not None:
-        plain = unfolded(claim)
         # the steps of Lemma 11 take over the conditions that they need
-        known = bare(plain) if ".lem11." in claim.id else plain
-        yield machine.prove(known, machine.Proof(lambda _: proof.steps(plain), proof.said))
+        yield proved_unfolded(claim, proof, alone=".lem11." in claim.id)
 
 
 ITEMS = (

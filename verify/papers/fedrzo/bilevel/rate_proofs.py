@@ -20,7 +20,13 @@ from verify.deciders import machine
 from verify.deciders.machine import Fact, Form, Proof, Step, Total
 from verify.evidence import Evidence
 from verify.papers.fedrzo.bilevel.exponents import same
-from verify.papers.fedrzo.bilevel.theorem_proofs import bounds_of, coefficients, require
+from verify.papers.fedrzo.bilevel.theorem_proofs import (
+    bounds_of,
+    coefficients,
+    require,
+    same_relations,
+    step_conditions,
+)
 from verify.papers.fedrzo.bilevel.unfold import bare
 from verify.trial import conjuncts
 
@@ -29,7 +35,6 @@ NEEDED = (
     *("step", "S-com", "K>=m^3", "lower_rate_c", "K=T_R-1", "implicit_lipschitz", "sets", "dissimilarity"),
     *("y_lipschitz", "samples", "one_direction", "lower_accurate", "k*", "frequency"),
 )
-_FIXED = {h.key: h.relation for h in (COM_K, K_LARGE_K, K_IS_T_R)}
 #: (K/m^3)^{1/4}, of which H is the ceiling.
 _ROOT4 = (K_it / m**3) ** R(1, 4)
 #: The terms of the bounds: gap, noise, drift and inexactness.
@@ -48,15 +53,15 @@ def explicit(claim: Claim) -> Evidence:
     return machine.prove(bare(claim), Proof(lambda _: _substituted(claim), said))
 
 
-def _same_conditions(claim: Claim) -> None:
+def _same_conditions(claim: Claim) -> Iterator[Step]:
+    """The conditions of the corrected Theorem 1 (i), S-com and K >= m^3."""
     require(claim, NEEDED)
-    for h in claim.hypotheses:
-        if h.key in _FIXED and h.relation != _FIXED[h.key]:
-            raise ValueError(f"the proof is for {_FIXED[h.key]}, not for {h.relation}")
+    same_relations(claim, COM_K, K_LARGE_K, K_IS_T_R)
+    yield from step_conditions(claim)
 
 
 def _substituted(claim: Claim) -> Iterator[Step]:
-    _same_conditions(claim)
+    yield from _same_conditions(claim)
     (relation,) = bounds_of(claim)
     bound = coefficients(relation.rhs, TERMS)
     # the bound of (i) whose noise is H L^2
@@ -68,7 +73,7 @@ def _substituted(claim: Claim) -> Iterator[Step]:
     }
     of_i = next(r for r in conjuncts(THM1_I.statement) if not r.free_symbols - _known(parts))
     yield from _powers()
-    factors = {D: sp.S.One, N: sp.Integer(2), M_T: sp.Integer(4), E: 3 * R(8, 5)}
+    factors = {D: sp.S.One, N: sp.Integer(2), M_T: sp.Integer(2), E: 3 * R(8, 5)}
     largest = sp.Add(*(c * factors[name] * name for name, c in _each(coefficients(of_i.rhs, parts))))
     nonneg = tuple(le(0, v) for v in (D, N, M_T, E))
     given = (le(grad_kstar, largest), *nonneg)
@@ -94,7 +99,9 @@ def _powers() -> Iterator[Step]:
     ceiling = (le(h, z + 1), le(1, z))
     yield Form("H <= 2 (K/m^3)^{1/4} for K >= m^3", le(h, 2 * z), (), ceiling)
     yield Form("gamma H <= 2w", le(g * h, 2 * W), (), (le(h, 2 * z), le(g * z, W)))
-    yield Form("gamma^2 H (H - 1) <= 4 w^2", le(g**2 * h * (h - 1), 4 * W**2), (), (le(g * h, 2 * W),))
+    yield Form("gamma (H - 1) <= w", le(g * (h - 1), W), (), (le(h, z + 1), le(g * z, W)))
+    both = (le(g * h, 2 * W), le(g * (h - 1), W))
+    yield Form("gamma^2 H (H - 1) <= 2 w^2", le(g**2 * h * (h - 1), 2 * W**2), (), both)
     yield Form("T_R >= K", le(1 / (K_it + 1), 1 / K_it), (), (le(1, K_it),))
     # step k is in round r(k) with k + 1 <= (r(k) + 1) H, so eps_{r(k)} <= c (H/(k+1))^{2/3}
     j, T = sp.Symbol("j", **COUNT), sp.Symbol("T", **COUNT)
@@ -122,7 +129,7 @@ def complexity(claim: Claim) -> Evidence:
 
 
 def _inverted(claim: Claim) -> Iterator[Step]:
-    _same_conditions(claim)
+    yield from _same_conditions(claim)
     require(claim, ("K_eps",))
     (relation,) = conjuncts(claim.statement)
     if relation.lhs != K_eps or relation.rel_op != "<=":

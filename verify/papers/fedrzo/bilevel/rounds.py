@@ -12,6 +12,8 @@ from algos.problems.base import Fact
 from theory.claim import Claim, Hypothesis
 from theory.papers.fedrzo.bilevel.cases import upper
 from theory.papers.fedrzo.bilevel.notation import eps_c, sum_eps
+from theory.papers.fedrzo.bilevel.schedules import COM, K_LARGE
+from theory.papers.fedrzo.bilevel.theorem import ROUNDS_OF, SUM_RATE
 from theory.papers.fedrzo.notation import H, K_eps, m, rounds
 from theory.shorthand import every, le
 from theory.symbols import C_O
@@ -19,10 +21,13 @@ from verify.checks import Budget
 from verify.deciders import bounds, certificates, growth
 from verify.deciders.growth import Ladder
 from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.bilevel.exponents import same
+from verify.papers.fedrzo.bilevel.exponents import same, unlike
+from verify.papers.fedrzo.bilevel.theorem_proofs import require, same_relations
 from verify.trial import Trial, conjuncts
 
 VALUES = "explicit numbers"
+#: What R <= 2 (mK)^{3/4} rests on.
+_LENGTHS = (COM, ROUNDS_OF, K_LARGE)
 SHORT = "H = K^{1/4} as prescribed, m = 1, but all rounds have one step, so that R = K"
 
 
@@ -32,7 +37,10 @@ def check_rounds(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     fixed = replace(claim, statement=_with_constant(claim, 2))
     tried = bounds.decide(fixed, trials, method=VALUES, detail="explicitly R <= 2 (m K)^{3/4}")
     yield tried
-    yield from _by_exponents(claim, tried)
+    if tried.finding is Finding.HOLDS:
+        order = K_eps / (K_eps / m**3) ** sp.Rational(1, 4)
+        said = "R <= K/H + 1 and H >= (K/m^3)^{1/4}, so R <= (mK)^{3/4} + 1 <= 2 (mK)^{3/4} as mK >= 1"
+        yield _by_exponents(claim, rounds, order, said, _LENGTHS)
     yield from _shorter_rounds(claim)
 
 
@@ -56,33 +64,37 @@ def _ceiling_root(K: int, cube: int) -> int:
     return H_
 
 
-def _by_exponents(claim: Claim, tried: Evidence) -> Iterator[Evidence]:
+def _by_exponents(claim: Claim, count: sp.Expr, order: sp.Expr, said: str, needs: tuple[Hypothesis, ...]) -> Evidence:
+    """A proof of ``count <= O(order)`` for rounds of equal length and hypotheses that say what it uses."""
     (relation,) = conjuncts(claim.statement)
-    keys = {h.key for h in claim.hypotheses}
-    if tried.finding is not Finding.HOLDS or not {"S-com", "R=ceil(K/H)", "equal_rounds", "K_eps>=m^3"} <= keys:
-        return
-    order = K_eps / (K_eps / m**3) ** sp.Rational(1, 4)
-    if same(relation.rhs / C_O, order):
-        yield certificates.proved(
-            "R <= K/H + 1 and H >= (K/m^3)^{1/4}, so R <= (mK)^{3/4} + 1 <= 2 (mK)^{3/4} as mK >= 1", method="exponents"
-        )
+    try:
+        require(claim, ("equal_rounds",))
+        same_relations(claim, *needs)
+    except ValueError as refusal:
+        return unlike(str(refusal))
+    if relation.lhs != count or relation.rel_op != "<=" or not same(relation.rhs / C_O, order):
+        return unlike(f"{count} is at most of order {order}, stated is {relation}")
+    return certificates.proved(said, method="exponents")
 
 
 def check_inexact(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """H sum eps_r/K with sum eps_r <= 3c R^{1/3} and R <= 2 (mK)^{3/4}, H <= 2 (K/m^3)^{1/4}."""
-    (relation,) = conjuncts(claim.statement)
-    keys = {h.key for h in claim.hypotheses}
-    size = (K_eps / m**3) ** sp.Rational(1, 4) * eps_c * upper ** sp.Rational(1, 3) / K_eps
-    needed = {"S-com", "K_eps>=m^3", "sum_rate", "equal_rounds", "R=ceil(K/H)"}
-    if needed <= keys and relation.lhs == H * sum_eps / K_eps and same(relation.rhs / C_O, size):
-        yield certificates.proved("(K/m^3)^{1/4} (mK)^{1/4}/K = (mK)^{-1/2}", method="exponents")
-    for m_, K in ((1, 16), (2, 8 * 10**4), (10, 10**9)):
-        base = _rounds(m_, K)
-        bound = 3 * base.values["rounds"] ** (1 / 3)
-        known = {**base.facts, "lower_rate": Fact(True, "eps_r = c (r+1)^(-2/3) with c = 1")}
-        trial = replace(base, values={**base.values, "eps_c_bl": 1.0, "sum_eps_bl": bound}, facts=known)
-        yield bounds.decide(replace(claim, statement=_with_constant(claim, 12)), [trial], method=VALUES)
+    trials = [_inexact(m_, K) for m_, K in ((1, 16), (2, 8 * 10**4), (10, 10**9))]
+    fixed = replace(claim, statement=_with_constant(claim, 12))
+    tried = bounds.decide(fixed, trials, method=VALUES, detail="explicitly at most 12c (m K)^{-1/2}")
+    yield tried
+    if tried.finding is Finding.HOLDS:
+        size = (K_eps / m**3) ** sp.Rational(1, 4) * eps_c * upper ** sp.Rational(1, 3) / K_eps
+        said = "(K/m^3)^{1/4} (mK)^{1/4}/K = (mK)^{-1/2}"
+        yield _by_exponents(claim, H * sum_eps / K_eps, size, said, (*_LENGTHS, SUM_RATE))
     yield from _shorter_rounds(claim)
+
+
+def _inexact(m_: int, K: int) -> Trial:
+    base = _rounds(m_, K)
+    bound = 3 * base.values["rounds"] ** (1 / 3)
+    known = {**base.facts, "lower_rate": Fact(True, "eps_r = c (r+1)^(-2/3) with c = 1")}
+    return replace(base, values={**base.values, "eps_c_bl": 1.0, "sum_eps_bl": bound}, facts=known)
 
 
 # --- the other reading: rounds of at most H steps

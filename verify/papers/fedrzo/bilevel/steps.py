@@ -47,7 +47,7 @@ from verify.deciders.certificates import Combination, Premise
 from verify.deciders.machine import Fact, Form, Proof, Step, Total
 from verify.evidence import Evidence, Finding, Level
 from verify.papers.fedrzo.bilevel.lemmas import corners
-from verify.papers.fedrzo.bilevel.unfold import bare, unfolded
+from verify.papers.fedrzo.bilevel.unfold import proved_unfolded
 from verify.trial import Trial, conjuncts
 
 VALUES = "explicit numbers"
@@ -61,9 +61,7 @@ def _decided(
     tried = bounds.decide(claim, trials, method=VALUES, detail=detail)
     yield tried
     if tried.finding is not Finding.VIOLATION:
-        plain = unfolded(claim)
-        known = bare(plain) if alone else plain
-        yield machine.prove(known, Proof(lambda _: proof.steps(plain), proof.said))
+        yield proved_unfolded(claim, proof, alone=alone)
 
 
 # --- Lemma 10
@@ -102,7 +100,7 @@ def _unrolled(claim: Claim) -> Iterator[Step]:
     keys = {h.key: h for h in claim.hypotheses}
     if not {"recursion", "frequency"} <= keys.keys():
         raise ValueError("the proof needs the recursion and k - T_r <= H")
-    caps = list(conjuncts(keys["S-lem10"].relation)) if "S-lem10" in keys else []
+    caps = [r for r in conjuncts(keys["S-lem10"].relation) if r.rel_op == "<="] if "S-lem10" in keys else []
     beta = sp.Symbol("beta", positive=True)  # 2 max{beta_1, beta_2}
     for part in (beta1, beta2):
         ruled = [r for r in caps if r.lhs == gamma and sp.simplify(1 / r.rhs**2 - 2 * part * H**2) == 0]
@@ -179,7 +177,10 @@ def _premises(claim: Claim, keys: Iterable[str]) -> list[Premise]:
     by_key = {h.key: h for h in claim.hypotheses}
     if missing := [key for key in keys if key not in by_key]:
         raise ValueError(f"the proof needs {', '.join(missing)}")
-    return [Premise(r.rhs - r.lhs, by_key[key].text) for key in keys for r in conjuncts(by_key[key].relation)]
+    given = [(by_key[key].text, r) for key in keys for r in conjuncts(by_key[key].relation)]
+    if turned := [text for text, r in given if r.rel_op != "<="]:
+        raise ValueError(f"the proof needs lhs <= rhs for {', '.join(turned)}")
+    return [Premise(r.rhs - r.lhs, text) for text, r in given]
 
 
 def _sum(claim: Claim) -> list[Combination]:
@@ -222,7 +223,7 @@ def _cap(claim: Claim) -> Iterator[Step]:
     """For the larger of Theta_2 and Theta_3: the square of gamma <= 1/(16 H B_2 sqrt(3 Theta))."""
     (relation,) = conjuncts(claim.statement)
     (largest,) = relation.atoms(sp.Max)
-    ruled = [r for h in claim.hypotheses for r in conjuncts(h.relation) if r.lhs == gamma]
+    ruled = [r for h in claim.hypotheses for r in conjuncts(h.relation) if r.lhs == gamma and r.rel_op == "<="]
     u = sp.Symbol("u", nonnegative=True)
     for part in largest.args:
         one = claim.expand(part)

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory import gram
-from theory.claim import Claim
+from theory.claim import Claim, Hypothesis
 from theory.gram import Given, dot, norm2
 from theory.papers.fedrzo.bilevel.corrected_theorem import SHARED_NOISE
 from theory.papers.fedrzo.bilevel.notation import DRIFT0, ELL, SPREAD, E_y, mean_eps
 from theory.papers.fedrzo.bilevel.steps import F_next, F_now
-from theory.papers.fedrzo.notation import D0, T_R, H, L_imp, Lam, eta_s, gamma, grad_kstar, m
+from theory.papers.fedrzo.notation import B2, D0, K_IS_T_R, T_R, H, L_imp, Lam, eta_s, gamma, grad_kstar, m
 from theory.shorthand import eq, le
 from theory.symbols import n
 from verify.deciders.machine import Fact, Form, Proof, Step
@@ -59,9 +59,24 @@ def require(claim: Claim, keys: Sequence[str]) -> None:
     Raises:
         ValueError: they are named.
     """
-    found = {h.key.removesuffix("_on_Y") for h in claim.hypotheses}
-    if missing := sorted(set(keys) - found):
+    found = {h.key for h in claim.hypotheses}
+    on_Y = {key for key in found if key.endswith("_on_Y")}
+    # f~ is looked at in Y only where y_eps stays there, too
+    needed = {*keys, "minimax_bounded"} if on_Y else set(keys)
+    if missing := sorted(needed - found - {key.removesuffix("_on_Y") for key in on_Y}):
         raise ValueError(f"the proof needs {', '.join(missing)}")
+
+
+def same_relations(claim: Claim, *hypotheses: Hypothesis) -> None:
+    """Refuse a claim whose hypotheses of these keys are missing or say something else.
+
+    Raises:
+        ValueError: the first one is named.
+    """
+    found = {h.key: h.relation for h in claim.hypotheses}
+    for h in hypotheses:
+        if found.get(h.key) != h.relation:
+            raise ValueError(f"the proof needs {h.relation} for {h.key}, not {found.get(h.key)}")
 
 
 def bounds_of(claim: Claim) -> tuple[sp.Rel, ...]:
@@ -91,6 +106,7 @@ class Noise:
 
 def shared_steps(claim: Claim) -> Iterator[Step]:
     """One direction a round, of the server or of each client."""
+    same_relations(claim, K_IS_T_R)
     way = way_of(claim)
     if way is SHARED_WAY:
         require(claim, (*COMMON, way.drawn, way.samples, "lower_accurate"))
@@ -101,7 +117,7 @@ def shared_steps(claim: Claim) -> Iterator[Step]:
         yield from parts_of_a_step(CLIENT)
         noises = [Noise(H * L_imp**2 / m, _client_noise)]
     read = [_read(relation, noises) for relation in bounds_of(claim)]
-    yield from _conditions(claim)
+    yield from step_conditions(claim)
     yield _change()
     yield from _drift()
     yield _descent()
@@ -151,10 +167,8 @@ def _linked(T: sp.Symbol, b: sp.Symbol) -> None:
         raise ValueError("the mean drift is not the one that is used")
 
 
-def _conditions(claim: Claim) -> Iterator[Step]:
+def step_conditions(claim: Claim) -> Iterator[Step]:
     """9 gamma H s <= 1 and 9 gamma H s B_2 <= 1 from the step condition; l <= s; beta <= 8 s^2."""
-    from theory.papers.fedrzo.notation import B2
-
     ruled = [r.lhs / r.rhs for h in relations_of(claim, "step") for whole in conjuncts(h) for r in parts(whole)]
     for needed in (9 * gamma * H * SPREAD, 9 * gamma * H * SPREAD * B2):
         if all(sp.simplify(needed / found) != 1 for found in ruled):

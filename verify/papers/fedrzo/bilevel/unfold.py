@@ -10,6 +10,9 @@ import sympy as sp
 
 from theory.claim import Claim, Hypothesis
 from theory.shorthand import every
+from verify.deciders import machine
+from verify.deciders.machine import Proof
+from verify.evidence import Evidence, Finding, Level
 from verify.trial import conjuncts
 
 
@@ -73,6 +76,16 @@ def unfolded(claim: Claim) -> Claim:
 
 def _expanded(claim: Claim, relation: sp.Rel) -> sp.Rel:
     return relation.func(*(claim.expand(side) for side in relation.args), evaluate=False)
+
+
+def proved_unfolded(claim: Claim, proof: Proof, *, alone: bool) -> Evidence:
+    """A proof from the unfolded claim; ``alone`` says that its steps name the conditions that they need."""
+    try:
+        plain = unfolded(claim)
+    except ValueError as refusal:
+        why = f"the proof does not check: {refusal}"
+        return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, machine.FORM, why)
+    return machine.prove(bare(plain) if alone else plain, Proof(lambda _: proof.steps(plain), proof.said))
 
 
 def bare(claim: Claim) -> Claim:
