@@ -147,7 +147,7 @@ def changed(item, **changes):
         ("prop2.ii-b", {"at": {"delta": "1/6"}}, "the Goldstein set is empty"),
         ("prop2.ii-b", {"at": {"eta": "1/9", "x": "-1/6"}}, "nothing says that hypothesis stationary holds"),
         ("prop2.ii-b", {"at": {"delta": "3/2"}}, "is not violated"),
-        ("intro.2eta.sets", {"at": {"delta": "1/4"}}, "hypothesis delta_2eta does not hold"),
+        ("intro.2eta-sets", {"at": {"delta": "1/4"}}, "hypothesis delta_2eta does not hold"),
         ("sec2.feas", {"rungs": [{"at": {"s": "1/2"}}, {"at": {"s": "1/3"}}]}, "do not grow"),
         ("st.3.equality", {"at": {"eta": 1}}, "is not violated"),
         ("st.5.descent", {"at": {"gamma": 2}}, "within eta"),

@@ -8,8 +8,11 @@ import pytest
 import sympy as sp
 
 from theory.claim import Reading
-from theory.papers.fedrzo.notation import gamma
+from theory.papers.fedrzo.notation import H, eta_s, gamma, m, nu
 from theory.papers.fedrzo.single import CLAIMS
+from theory.papers.fedrzo.single.notation import eb, j_k
+from theory.shorthand import ge, le
+from theory.symbols import n
 from verify.checks import Budget, blank, finish, judged
 from verify.evidence import Finding, Verdict, verdict
 from verify.mutate import mutants
@@ -30,8 +33,8 @@ from verify.trial import conjuncts
 
 BY_ID = {c.id.removeprefix("fedrzo."): c for c in CLAIMS}
 REFUTED = {
-    *("intro.2eta.sets", "sec2.feas", "lem6", "lem8.a", "lem8.b", "prop1.i", "prop1.ii", "prop1.ii-x", "prop2.ii-b"),
-    *("st.3.equality", "st.5.descent", "st.5.mean", "intro.feas", "rem1.iterations"),
+    *("intro.2eta-sets", "sec2.feas", "lem6", "lem8.a", "lem8.b", "prop1.i", "prop1.ii", "prop1.ii-x", "prop2.ii-b"),
+    *("st.3.equality", "st.5.descent", "st.5.mean", "rem1.iterations"),
 }
 OTHERS = {
     "intro.implicit": Verdict.SUPPORTED,
@@ -39,7 +42,7 @@ OTHERS = {
     **dict.fromkeys(("tab1.66", "tab1.61", "tab1.21"), Verdict.UNCHECKED),
 }
 JOINT = {
-    "intro.2eta": Verdict.REFUTED,
+    "intro.2eta": Verdict.PROVED,
     "rem.dissim": Verdict.PROVED,
     "rem1": Verdict.REFUTED,
     "st.1": Verdict.PROVED,
@@ -69,9 +72,9 @@ def test_corrected_claims_rest_on_nothing_that_falls(results):
 
 def test_other_readings(results):
     assert results["lem7.b"].readings["root=1/sqrt(beta H)"]["verdict"] == "refuted"
-    start, output = sorted(results["intro.feas"].readings.items())
-    assert start[0] == "start=x_0 in X" and start[1]["verdict"] == "vacuous"
-    assert output[0].startswith("which_iterate=the output") and output[1]["verdict"] == "refuted"
+    assert results["intro.feas"].readings == {
+        "which_iterate=the nearest iterate, for any γ": {"verdict": "refuted", "worst_ratio": ANY}
+    }
     for item in ("prop1.iii", "rem1.rounds", "tab1.this.rounds"):
         assert results[item].readings == {
             "round_length=any lengths up to H": {"verdict": "refuted", "worst_ratio": ANY}
@@ -131,6 +134,8 @@ def test_a_proof_fails_when_the_bound_is_lowered(item):
 
 
 NEEDED = [
+    ("lem4.i", "lipschitz"),
+    ("lem4.i", "sets"),
     ("lem4.ii", "variance_bounded"),
     ("lem4.iii", "fresh"),
     ("lem4.iii.sharp.corrected", "unbiased"),
@@ -142,6 +147,9 @@ NEEDED = [
     ("prop1.i.corrected", "gamma_smooth"),
     ("prop1.i.large.corrected", "L0n>=1/4"),
     ("prop1.i.free.corrected", "free"),
+    ("prop1.i.free.corrected", "gamma_smooth"),
+    ("prop1.ii.corrected", "variance_bounded"),
+    ("prop1.ii.corrected", "fresh"),
     ("prop1.ii-x.corrected", "K>=16mM^2"),
     ("prop1.ii-x.corrected", "mK>=(12B_2M)^4"),
     ("prop1.ii-x.corrected", "H_com"),
@@ -191,6 +199,88 @@ def changed_cap(claim, key, factor):
 )
 def test_a_proof_fails_when_the_stepsize_may_be_longer(item, key, factor):
     assert proof(changed_cap(BY_ID[item], key, factor)).finding is Finding.INCONCLUSIVE
+
+
+TURNED = {sp.Le: sp.Ge, sp.Ge: sp.Le}
+
+
+def turned(claim, key):
+    """The claim with an upper bound among its hypotheses as a lower one and the other way round."""
+
+    def flipped(relation):
+        parts = [TURNED[r.func](*r.args, evaluate=False) for r in conjuncts(relation)]
+        return parts[0] if len(parts) == 1 else sp.And(*parts, evaluate=False)
+
+    return replace(
+        claim,
+        hypotheses=tuple(replace(h, relation=flipped(h.relation)) if h.key == key else h for h in claim.hypotheses),
+    )
+
+
+@pytest.mark.parametrize(
+    ("item", "key"),
+    [
+        *(("rem.dissim.bounded", "bounded"), ("st.4", "lem4.ii"), ("st.4", "lem6"), ("st.7", "gamma_sets")),
+        *(("lem7.a", "round_length"), ("lem7.b", "round_length"), ("lem7.b", "gamma_7"), ("st.8", "K>=1")),
+        *(("rem1.iterations.large.corrected", "K_eps>=m^3"), ("rem1.iterations.large.corrected", "epsilon<=1")),
+    ],
+)
+def test_nothing_is_proved_from_a_hypothesis_turned_around(item, key):
+    claim = BY_ID[item]
+    assert verdict(CHECKS[claim.id](claim, Budget())) is Verdict.PROVED
+    assert verdict(CHECKS[claim.id](turned(claim, key), Budget())) is not Verdict.PROVED
+
+
+@pytest.mark.parametrize("item", ["rem1.iterations.corrected", "rem1.iterations.large.corrected"])
+@pytest.mark.parametrize("key", ["variance_bounded", "fresh", "algorithm1", "k*"])
+def test_the_iterations_of_remark_1_rest_on_the_whole_assumption(item, key):
+    claim = BY_ID[item]
+    kept = tuple(h for h in claim.hypotheses if h.key != key)
+    assert rates._PROOFS[item](claim).finding is Finding.PROOF
+    assert rates._PROOFS[item](replace(claim, hypotheses=kept)).finding is Finding.INCONCLUSIVE
+
+
+@pytest.mark.parametrize("item", ["rem1.iterations.large.corrected", "sec2.feas.corrected"])
+def test_a_lower_bound_is_no_upper_bound(item):
+    claim = BY_ID[item]
+    copy = replace(claim, statement=sp.Ge(*claim.statement.args, evaluate=False))
+    prove = rates._PROOFS.get(item, proof)
+    assert prove(claim).finding is Finding.PROOF and prove(copy).finding is Finding.INCONCLUSIVE
+
+
+def test_rounds_are_counted_for_the_iterations_made():
+    claim = BY_ID["prop1.iii"]
+    more = tuple(
+        replace(h, relation=sp.Eq(h.relation.lhs, h.relation.rhs**2, evaluate=False)) if h.key == "K=K_eps" else h
+        for h in claim.hypotheses
+    )
+    assert proof(replace(claim, hypotheses=more)).finding is Finding.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    ("item", "said", "change"),
+    [
+        ("lem4.iii", "3n²ν²/η² in place of 6n²ν²/η²", lambda b: b - 3 * n**2 * nu**2 / eta_s**2),
+        ("lem5.i", "no consensus error", lambda b: b.subs(eb, 0)),
+        ("lem8.a.corrected", "a factor sqrt(k - T_r) less", lambda b: b / sp.sqrt(j_k)),
+        ("lem8.b.corrected", "a factor sqrt(H) less", lambda b: b / sp.sqrt(H)),
+        ("prop1.iii", "m^{1/4}", lambda b: b / sp.sqrt(m)),
+        ("rem1.rounds", "m^{1/4}", lambda b: b / sp.sqrt(m)),
+        ("rem1.iterations.large.corrected", "m^{3/2}", lambda b: b / sp.sqrt(m)),
+        ("tab1.this.rate", "1/(m sqrt(K))", lambda b: b / sp.sqrt(m)),
+    ],
+)
+def test_what_is_less_by_a_term_or_a_power_is_refuted(item, said, change):
+    claim = BY_ID[item]
+    lhs, rhs = claim.statement.args
+    copy = replace(claim, statement=sp.Le(lhs, change(rhs), evaluate=False))
+    assert verdict(CHECKS[claim.id](copy, Budget())) is Verdict.REFUTED, said
+
+
+@pytest.mark.parametrize(("item", "key"), [("lem7.b", "gamma_7"), ("st.7", "gamma_sets")])
+def test_steps_twice_as_long_are_refuted(item, key):
+    claim = BY_ID[item]
+    assert verdict(CHECKS[claim.id](changed_cap(claim, key, 2), Budget())) is Verdict.REFUTED
 
 
 def test_lemma_7_with_the_other_root_or_a_smaller_constant_is_not_proved():
@@ -283,7 +373,23 @@ def test_another_power_is_no_match():
     assert remarks._matched(replace(claim, hypotheses=wrong)).finding is Finding.INCONCLUSIVE
 
 
-def test_feasibility_is_not_said_to_be_vacuous_when_the_start_may_be_anywhere():
-    claim = BY_ID["intro.feas"]
-    free = replace(claim, hypotheses=tuple(h for h in claim.hypotheses if h.key != "start"))
-    assert Finding.VACUOUS not in {e.finding for e in CHECKS[claim.id](free, Budget())}
+def without(claim, key):
+    return replace(claim, hypotheses=tuple(h for h in claim.hypotheses if h.key != key))
+
+
+@pytest.mark.parametrize(
+    ("change", "finding"),
+    [
+        (lambda c: c, Finding.PROOF),
+        (lambda c: replace(c, statement=le(c.statement.lhs, c.statement.rhs * eta_s)), Finding.INCONCLUSIVE),
+        (lambda c: replace(c, statement=ge(*c.statement.args)), Finding.INCONCLUSIVE),
+        (lambda c: without(c, "identical"), Finding.INCONCLUSIVE),
+        (lambda c: without(c, "bounded_below"), Finding.INCONCLUSIVE),
+        (lambda c: without(c, "variance_bounded"), Finding.INCONCLUSIVE),
+    ],
+)
+def test_the_output_is_feasible_up_to_eta_and_not_eta_squared(change, finding):
+    claim = change(BY_ID["intro.feas"])
+    assert rates._feasible_output(claim).finding is finding
+    if "eta_s**2" in str(claim.statement):
+        assert Finding.VIOLATION in {e.finding for e in CHECKS["fedrzo.intro.feas"](claim, Budget())}

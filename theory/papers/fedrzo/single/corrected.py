@@ -116,7 +116,7 @@ _POINTS = (
 )
 STATIONARITY = (
     corrected(
-        item_of(smoothing.TWO_ETA, "sets"),
+        next(c for c in smoothing.TWO_ETA if c.id.endswith("2eta-sets")),
         le(gold_at_P, 0),
         _POINTS,
         "0 ∈ ∂_{(1+L_0)η} f(y) + N_X(y), y = P_X(x), for any η",
@@ -134,11 +134,12 @@ STATIONARITY = (
 _TANGENT = "sets that touch without crossing leave a distance of order η^{1/3} from their intersection"
 FEASIBILITY = (
     corrected(
-        item_of(smoothing.FEASIBLE, "feas"),
+        next(c for c in smoothing.FEASIBLE if c.id.endswith("sec2.feas")),
         le(dist_kstar, kap**2 * eta_s * (L0 + sp.sqrt(grad_kstar))),
-        "with γ = 2η iterates may jump from one side of X to the other; in X, the first is feasible by choice; and of "
-        f"the output it fails, as {_TANGENT}",
-        "E dist(x_{k*}, X) <= κ²η(L_0 + sqrt(E||∇F_η(x_{k*})||²)) for κ-linearly regular sets (κ = 1 if X_i = X)",
+        _TANGENT,
+        "for the output of (Meta-ZO), E dist(x_{k*}, X) <= κ²η(L_0 + sqrt(E||∇F_η(x_{k*})||²)), where the sets are "
+        "κ-linearly regular (κ = 1 if X_i = X)",
+        name="output.corrected",
         hypotheses=(*A1, META, FRESH, KSTAR, REGULAR),
         follows_from=("sec2.feas.corrected",),
     ),

@@ -12,7 +12,6 @@ from theory.papers.fedrzo.single.notation import (
     H_LIPSCHITZ,
     IDENTICAL,
     META,
-    START,
     STATIONARY,
     bias_h,
     delta,
@@ -37,7 +36,6 @@ from theory.papers.fedrzo.single.notation import (
     norm_x,
     opt_implicit,
     opt_two_level,
-    reach_0,
     res_c,
     rho,
     solutions,
@@ -91,7 +89,8 @@ TWO_ETA = (
         Kind.PROPERTY,
         f"Under suitable conditions, {_STATIONARY_TEXT}: [0 in ∂F_η(x)] => [0 in ∂_{{2η}} F(x)]",
         None,
-        note="F = f + (1/m) sum_i I_{X_i}; the conditions of Proposition 2: (i) without sets, (ii) for identical sets.",
+        note="F = f + (1/m) sum_i I_{X_i}; suitable are the conditions of Proposition 2 (i), without sets; those of "
+        "(ii), for identical sets, are not: intro.2eta-sets.",
     ),
     claim(
         "intro.2eta.free",
@@ -103,7 +102,7 @@ TWO_ETA = (
         follows_from=("prop2.i",),
     ),
     claim(
-        "intro.2eta.sets",
+        "intro.2eta-sets",
         _PLACE_I,
         Kind.PROPERTY,
         f"Under the conditions of Proposition 2 (ii) with δ = 2η, {_STATIONARY_TEXT}",
@@ -112,6 +111,7 @@ TWO_ETA = (
         follows_from=("prop2.ii-b",),
     ),
 )
+BELOW = Hypothesis("bounded_below", "F_eta is bounded below, so that D_0 of Proposition 1 is finite")
 SOLUTION = Hypothesis("solution", "x is a solution of problem (3): it minimises F_eta")
 FEASIBLE = (
     claim(
@@ -120,27 +120,21 @@ FEASIBLE = (
         Kind.PROPERTY,
         "While (Meta-ZO) does not enforce feasibility at every iterate, it generates an iterate that is O(η)-feasible "
         "(see Proposition 2)",
-        le(dist_first, C_O * eta_s),
-        hypotheses=(*A1, META, FRESH, START),
+        le(dist_limit, C_O * eta_s),
+        hypotheses=(*A1, IDENTICAL, BELOW, META, FRESH),
         follows_from=("prop2.ii-a",),
         switches=(
             Switch(
-                "start",
-                "any x_0",
-                "x_0 in X",
-                "Algorithm 1 starts in X; then the first iterate is feasible",
-                {reach_0: sp.S.Zero},
-            ),
-            Switch(
                 "which_iterate",
-                "some iterate, for any γ",
                 "the output, after many iterations with γ = sqrt(m/K)",
-                "nothing is printed about γ and the number of steps; Proposition 2 speaks of stationary points, which "
-                "the output approaches",
-                {dist_first: dist_limit},
+                "the nearest iterate, for any γ",
+                "Proposition 2 speaks of stationary points, which the output approaches; nothing is printed here about "
+                "γ and the number of steps",
+                {dist_limit: dist_first},
             ),
         ),
-        note="The hidden constant may depend on the problem and on x_0, not on η.",
+        note="With identical sets, as in Proposition 2 (ii); for sets that differ see sec2.feas. The hidden constant "
+        "may depend on the problem and on x_0, not on η.",
     ),
     claim(
         "sec2.feas",

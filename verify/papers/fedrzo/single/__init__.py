@@ -54,7 +54,7 @@ def _check_of(item: str) -> Check | None:
         if item in items:
             return runs.tried_and_proved(trials, method=_EXACT, detail=detail)
     printed = item.removesuffix(".corrected").removesuffix(".large").removesuffix(".free").removesuffix(".sharp")
-    if printed in _RUNS or item in ("sec2.feas.corrected", "intro.feas.corrected"):
+    if printed in _RUNS or item in ("sec2.feas.corrected", "sec2.feas.output.corrected"):
         return runs.check_run
     return None
 

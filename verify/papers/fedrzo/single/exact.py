@@ -12,7 +12,7 @@ from typing import Any
 
 from verify import stationarity
 from verify.papers.fedrzo.single.given import NO_NOISE, POINT, RUN, Measured, numbers, whole
-from verify.papers.fedrzo.single.jumps import jumping_clients, jumping_iterates, stray_step
+from verify.papers.fedrzo.single.jumps import jumping_clients, jumping_iterates, pulled_iterates, stray_step
 from verify.replay import Number, power, rational, root
 
 # --- Algorithm 1 on the line
@@ -196,8 +196,6 @@ def two_discs(at: Mapping[str, Any]) -> Measured:
         "B2": rational(1),
         "eta_s": eta,
         "dist_X": t,
-        "dist_start": rational(0),
-        "reach_0": rational(0),
         "dist_limit": t,
         "norm_grad_F": rational(0),
     }
@@ -254,6 +252,7 @@ MEASURES: dict[str, Callable[[Mapping[str, Any]], Measured]] = {
     "noisy clients over a horizon": noisy_horizon,
     "jumping clients": jumping_clients,
     "jumping iterates": jumping_iterates,
+    "pulled iterates": pulled_iterates,
     "stray step": stray_step,
     "kink step": kink_step,
     "two discs": two_discs,

@@ -18,7 +18,7 @@ from verify.trial import Trial
 
 Params = Mapping[str, Any]
 WHOLE = (-math.inf, math.inf)
-LOSSES = ("slope", "slopes", "opposite", "kink", "concave", "kink and slope", "zigzag", "two kinks")
+LOSSES = ("slope", "slopes", "opposite", "turned", "kink", "concave", "kink and slope", "zigzag", "two kinks")
 SETS = ("points", "line", "half", "box", "apart")
 COM = "sqrt(m/K)"
 CAPS = ("nn", "sets", "1/(4H)", "eta/(4H)", "eta")
@@ -37,6 +37,8 @@ def losses(name: str, a: float, width: float) -> tuple[tuple[tuple[float, ...], 
             return ((), ()), ((a,), (a,))
         case "opposite":
             return ((), ()), ((a,), (-a,))
+        case "turned":
+            return ((), ()), ((-a,), (a,))
         case "kink":
             return ((0.0,),), ((-a, a),)
         case "concave":

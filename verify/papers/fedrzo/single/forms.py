@@ -133,8 +133,8 @@ def feasible(claim: Claim) -> Evidence:
     """The statement times the distance, from inequalities for each client."""
     (relation,) = conjuncts(claim.statement)
     missing = {"lipschitz", "sets", "regular"} - {h.key for h in claim.hypotheses}
-    if missing or relation.lhs != dist_X:
-        return unproved(f"the argument uses {', '.join(sorted(missing)) or dist_X}")
+    if missing or relation.lhs != dist_X or relation.rel_op != "<=":
+        return unproved(f"the argument uses {', '.join(sorted(missing)) or f'an upper bound on {dist_X}'}")
     mean, slope = sp.symbols("mean_dist^2 (grad_F-grad_f)^T(x-z)", real=True)
     times = dist_X * (relation.rhs - relation.lhs)
     combination = (
@@ -216,7 +216,7 @@ def unbiased(claim: Claim) -> Evidence:
         claim,
         {est_c: estimate, grad_F_i_c: sphere + own},
         said="given v the sample's mean is f_i (A1.ii), E v = 0, Lemma 1 (i), and G is the gradient of the Moreau term",
-        needs=("unbiased", "fresh", "algorithm1"),
+        needs=("lipschitz", "sets", "unbiased", "fresh", "algorithm1"),
     )
 
 

@@ -64,15 +64,19 @@ def line_corners() -> Iterator[Params]:
     for H, K in ((1, 5), (3, 5), (6, 5)):
         for losses in ("slope", "kink", "concave", "zigzag"):
             yield {**LINE, "losses": losses, "noise": 0.5, "H": H, "K": K, "cap": "sets"}
-    yield {**LINE, "losses": "kink", "noise": 0.5, "H": 1, "K": 0}
+    # one step into a round, far from a set on one side only: the gradients of the clients differ from that at the mean
+    yield {**LINE, "losses": "turned", "sets": "half", "eta": 1e-2, "H": 2, "K": 1, "cap": "1/(4H)"}
+    for noise in (0.5, 10.0):
+        yield {**LINE, "losses": "kink", "noise": noise, "H": 1, "K": 0}
 
 
 def run_corners() -> Iterator[Params]:
-    """Linear losses: noise alone or drift alone, at caps, over short and very long horizons."""
+    """Linear losses: noise alone or drift alone, at caps, over short and very long rounds and horizons."""
     for eta in (1 / 36, 1 / 120, 1 / 1200):
         for H, K in ((2, 3), (3, 5), (10, 19)):
             for cap in ("1/(4H)", "eta/(4H)"):
                 yield {**RUN, "eta": eta, "H": H, "K": K, "cap": cap, "noise": 0.0, "spread": 1.0, "m": 2}
+    yield {**RUN, "H": 1000, "K": 1999, "noise": 0.0, "spread": 1.0, "m": 2, "constrained": False}
     for K in (0, 1, 10, 1000, 10**6):
         for L0 in (1.0, 1e-3, 0.25, 1e3):
             for m, H in ((1, 1), (2, 3), (50, 1), (10, 10)):
@@ -136,9 +140,9 @@ def records() -> tuple[Trial, ...]:
         measured("opposite clients", **drift, eta="1/36", gamma="1/12", H=2, k=3),
         measured("opposite clients", **drift, eta="1/1200", gamma="1/12", H=3, k=5),
         measured("opposite clients", **drift, eta="1/1000", gamma="1/40", H=10, k=19),
-        measured("kink step", L0=1, nu=1, eta=1, gamma="1/4"),
+        measured("kink step", L0=1, nu=1, eta=1, gamma="1/64"),
         measured("stray step", L0=1, nu=1, eta=1, gamma=4, c=1),
-        measured("noisy clients", **noisy, L0="1/10", gamma="1/8", K=0),
+        measured("noisy clients", **noisy, L0="1/10", gamma="1/32", K=0),
         measured("noisy clients", **noisy, L0="1/1000", gamma="1/512", K=1023),
         measured("noisy clients", **noisy, L0="1/1000", gamma="1/10000", K=10**6),
         measured("noisy clients", L0="1e-6", nu=1, eta=400, gamma="1e-4", m=1, H=100, K=10**8),

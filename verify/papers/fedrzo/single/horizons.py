@@ -127,7 +127,7 @@ def complexity(claim: Claim) -> Evidence:
             ("hidden constant 216^2", prove(with_constant, [with_rest(with_constant, terms)])),
         ]
 
-    return guarded(claim, ("K_eps", "lipschitz", "sets", "dissimilarity"), parts, "from prop1.ii-x.corrected")
+    return guarded(claim, (*RUN, "K_eps"), parts, "from prop1.ii-x.corrected")
 
 
 def round_count(claim: Claim) -> Evidence:
@@ -139,8 +139,8 @@ def round_count(claim: Claim) -> Evidence:
         steps = parts_of(c, "H_com")
         root = (K_it / m**3) ** sp.Rational(1, 4)
         rule = sp.Ge(H, root, evaluate=False) in steps
-        same = {h.key for h in c.hypotheses} >= {"K=K_eps"} or K_it in relation.rhs.free_symbols
         iterations = K_eps if K_eps in relation.rhs.free_symbols else K_it
+        same = iterations == K_it or relation_of(c, "K=K_eps") == sp.Eq(K_it, K_eps, evaluate=False)
         power = (m * iterations) ** sp.Rational(3, 4)
         ratio = sp.simplify((K_it / root) - (m * K_it) ** sp.Rational(3, 4))
         goal = replace(c, statement=relation.func(relation.lhs, relation.rhs.subs(C_O, 2), evaluate=False))

@@ -8,6 +8,8 @@ from typing import Any
 from verify.papers.fedrzo.single.given import FRESH, NO_NOISE, POINT, RUN, Measured, numbers, whole
 from verify.replay import Number, rational
 
+BELOW = "F_eta is a parabola with a minimum"
+
 
 def jumping_clients(at: Mapping[str, Any]) -> Measured:
     """m clients with the loss L0 x and the sets {0} over K = m/(4 eta^2) steps of gamma = sqrt(m/K) = 2 eta, from 0.
@@ -40,8 +42,6 @@ def jumping_iterates(at: Mapping[str, Any]) -> Measured:
     first, second = abs(x0), abs(-x0 - 2 * eta * L0)
     values = {
         **_jumps(L0, nu, eta, rational(1), x0),
-        "dist_start": first,
-        "reach_0": first,
         "dist_first": min(first, second),
     }
     facts = {
@@ -50,19 +50,38 @@ def jumping_iterates(at: Mapping[str, Any]) -> Measured:
         **{key: POINT[key] for key in ("sets", "dissimilarity", "identical")},
         "meta_zo": f"the recursion from {x0} with gamma = 2 eta",
         "fresh": FRESH,
+        "bounded_below": BELOW,
     }
     return values, facts
 
 
+def pulled_iterates(at: Mapping[str, Any]) -> Measured:
+    """(Meta-ZO) for one client with the loss L0 x and the set {0}, with gamma = sqrt(m/K) for K -> infinity.
+
+    The minimiser -eta L0 of the convex F_eta is its only stationary point, to which the output tends.
+    """
+    L0, nu, eta = numbers(at, "L0", "nu", "eta")
+    values = {**_alone(L0, nu, eta), "dist_limit": eta * L0}
+    facts = {
+        "lipschitz": f"f = {L0} x",
+        **NO_NOISE,
+        **{key: POINT[key] for key in ("sets", "dissimilarity", "identical")},
+        "meta_zo": "the recursion with gamma = sqrt(m/K), from any x_0",
+        "fresh": FRESH,
+        "bounded_below": BELOW,
+    }
+    return values, facts
+
+
+def _alone(L0: Number, nu: Number, eta: Number) -> dict[str, Number]:
+    one = rational(1)
+    return {"n": one, "m": one, "L0": L0, "nu": nu, "B1": rational(0), "B2": one, "eta_s": eta}
+
+
 def _jumps(L0: Number, nu: Number, eta: Number, m: Number, x0: Number) -> dict[str, Number]:
     return {
-        "n": rational(1),
+        **_alone(L0, nu, eta),
         "m": m,
-        "L0": L0,
-        "nu": nu,
-        "B1": rational(0),
-        "B2": rational(1),
-        "eta_s": eta,
         "gamma": 2 * eta,
         "H": rational(1),
         "sq_grad": (L0 + x0 / eta) ** 2,

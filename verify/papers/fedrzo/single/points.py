@@ -145,14 +145,14 @@ PATTERNS: Mapping[str, Callable[[int, int], float]] = {
 
 @lru_cache(maxsize=1)
 def sequence_trials() -> tuple[Trial, ...]:
-    """The recursion of Lemma 7 with equality, at both readings of the largest stepsize and below."""
+    """The recursion of Lemma 7 with equality, at both readings of the largest stepsize, below and beyond."""
     return tuple(sequence(params) for params in sequence_corners())
 
 
 def sequence_corners() -> Iterator[Mapping[str, Any]]:
     """See :func:`sequence_trials`."""
     for H, beta, pattern in product((1, 2, 3, 10, 100), (1.0, 16.0, 1e-4), PATTERNS):
-        for part, root in ((1.0, "beta"), (0.1, "beta"), (1.0, "beta H")):
+        for part, root in ((1.0, "beta"), (0.1, "beta"), (2.0, "beta"), (1.0, "beta H")):
             for k in sorted({1, (H + 1) // 2, H}):
                 yield {"H": H, "beta": beta, "part": part, "root": root, "pattern": pattern, "k": k}
 
@@ -228,12 +228,13 @@ def round_trials() -> tuple[Trial, ...]:
 
 
 def number_trials() -> Iterator[Trial]:
-    """Numbers for the steps that speak of stepsizes alone: at the third bound and below, and along S-com."""
+    """Numbers for the steps that speak of stepsizes alone: at the bounds, beyond the third, and along S-com."""
     for L0, eta, H, B2, n in product((Q(1), Q(1, 100), Q(50)), (Q(1), Q(1, 10)), (1, 7), (Q(0), Q(1), Q(3)), (1, 4)):
         by_sets = float(eta / (B2 * (L0 * n + 1) * H)) / (12 * 3**0.5) if B2 else 1e300
-        gamma = min(float(eta / (4 * L0 * n)), 1 / (4 * H), by_sets)
-        values = {"L0": L0, "eta_s": eta, "H": H, "B2": B2, "n": n, "gamma": gamma}
-        yield trial(f"L0 = {L0}, eta = {eta}, H = {H}, B2 = {B2}, n = {n}, gamma at its cap", values)
+        caps = {"at its cap": min(float(eta / (4 * L0 * n)), 1 / (4 * H), by_sets), "twice the third cap": 2 * by_sets}
+        for said, gamma in caps.items():
+            values = {"L0": L0, "eta_s": eta, "H": H, "B2": B2, "n": n, "gamma": gamma}
+            yield trial(f"L0 = {L0}, eta = {eta}, H = {H}, B2 = {B2}, n = {n}, gamma {said}", values)
     for m, root in product((1, 2, 5), (1, 2, 3, 10)):
         K = m**3 * root**4
         yield trial(f"m = {m}, K = {K}, H = {root}", {"m": m, "K_it": K, "H": root, "gamma": (m / K) ** 0.5})

@@ -187,6 +187,8 @@ _moduli_f, _moduli_d = sp.symbols("modulus_f modulus_d", real=True)
 
 def _st7(claim: Claim) -> Sequence[Combination]:
     cap = relation_of(claim, "gamma_sets")
+    if cap.rel_op != "<=":
+        raise ValueError(f"gamma_sets should bound gamma from above, got {cap}")
     left, right = (cap.lhs / eta_s) ** 2, (cap.rhs / eta_s) ** 2
     square = Premise(sp.expand(right - left), "the square of the third bound on gamma, both sides nonnegative")
     return [Combination([(sp.Rational(1, 6), square), (sp.Rational(1, 3), Premise(ONE, "1 >= 0"))])]
@@ -194,8 +196,7 @@ def _st7(claim: Claim) -> Sequence[Combination]:
 
 def _bounded(claim: Claim) -> Sequence[Combination]:
     """A distance is at most ||x|| + dist(0, X_i): the projection of 0 is a point of the set."""
-    bound = relation_of(claim, "bounded")
-    slack = bound.rhs - bound.lhs
+    slack = _slack(claim, "bounded")
     largest = Premise((norm_x + far_0) ** 2 - mean_dist2, "dist(x, X_i) <= ||x - P_i(0)|| <= ||x|| + dist(0, X_i)")
     within = Premise(slack * (rho + norm_x + 2 * far_0), "the bound on ||x||, times a nonnegative number")
     return [Combination([(ONE, largest), (ONE, within)])]
@@ -254,7 +255,7 @@ ARGUMENTS: Mapping[str, Argument] = {
     "lem8.a.corrected": Argument((*RUN, "dissimilarity", "in_round"), _lemma8),
     "lem8.b.corrected": Argument((*RUN, "dissimilarity", "in_round", "gamma_H"), _lemma8_cap),
     "rem.dissim.bounded": Argument(("sets", "bounded"), _bounded),
-    "intro.feas.corrected": fixed(
+    "sec2.feas.output.corrected": fixed(
         ("lipschitz", "sets", "regular", "k*"),
         Combination(
             [
@@ -316,6 +317,13 @@ ARGUMENTS: Mapping[str, Argument] = {
 }
 
 
-def _premise(claim: Claim, key: str) -> Premise:
+def _slack(claim: Claim, key: str) -> sp.Expr:
+    """What a hypothesis ``lhs <= rhs`` makes nonnegative."""
     relation = relation_of(claim, key)
-    return Premise(relation.rhs - relation.lhs, key)
+    if relation.rel_op != "<=":
+        raise ValueError(f"{key} should be an upper bound, got {relation}")
+    return relation.rhs - relation.lhs
+
+
+def _premise(claim: Claim, key: str) -> Premise:
+    return Premise(_slack(claim, key), key)

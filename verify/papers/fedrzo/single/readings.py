@@ -9,26 +9,37 @@ import sympy as sp
 from theory.claim import Claim
 from theory.papers.fedrzo.notation import H, K_it, gamma, m
 from theory.papers.fedrzo.single.notation import a_k, beta, j_k, sum_theta, sum_theta_w
-from theory.shorthand import le
+from theory.shorthand import ge, le
 from verify.checks import Budget
 from verify.deciders import bounds, machine
 from verify.deciders.certificates import Combination, Premise, prove
 from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.single.arguments import ONE, relation_of, step, together, unproved
+from verify.papers.fedrzo.single.arguments import ONE, parts_of, relation_of, step, together, unproved
 from verify.papers.fedrzo.single.points import number_trials, sequence_trials
 from verify.trial import Trial, conjuncts
 
 DETAIL = "the recursion with equality"
-_KEYS = {"recursion", "round_length"}
+_SHORTER = le(j_k, H)
 
 _c = sp.Symbol("c", positive=True)  # H gamma^2
 _U, _W, _a, _theta = sp.symbols("U W a_t theta_t", real=True)
 
 
+def _lacking(claim: Claim) -> str:
+    """What Lemma 7 rests on and the claim does not have; empty when it has all."""
+    if "recursion" not in {h.key for h in claim.hypotheses}:
+        return "the argument uses recursion, which is no hypothesis"
+    try:
+        lengths = parts_of(claim, "round_length")
+    except ValueError as error:
+        return str(error)
+    return "" if _SHORTER in lengths else f"the argument uses {_SHORTER}, the claim has {lengths}"
+
+
 def unrolled(claim: Claim) -> Evidence:
     """lem7.a: U_k = sum (beta a_t + theta_t) <= W_k = sum (1 + beta c)^(k-t-1) theta_t by induction, c = H gamma^2."""
-    if missing := _KEYS - {h.key for h in claim.hypotheses}:
-        return unproved(f"the argument uses {', '.join(sorted(missing))}, which is no hypothesis")
+    if lacking := _lacking(claim):
+        return unproved(lacking)
     grows = machine.Form(
         "U_{k+1} <= W_{k+1}",
         le(_U + beta * _a + _theta, (1 + beta * _c) * _W + _theta),
@@ -53,8 +64,8 @@ def unrolled(claim: Claim) -> Evidence:
 
 def capped(claim: Claim) -> Evidence:
     """lem7.b: beta H gamma^2 <= 1/H, and (1 + 1/H)^(H-1) < 3."""
-    if missing := _KEYS - {h.key for h in claim.hypotheses}:
-        return unproved(f"the argument uses {', '.join(sorted(missing))}, which is no hypothesis")
+    if lacking := _lacking(claim):
+        return unproved(lacking)
     try:
         cap = relation_of(claim, "gamma_7")
     except ValueError as error:
@@ -100,10 +111,13 @@ def substituted(claim: Claim) -> Evidence:
     """st.8: every equation after gamma and H are put in, in powers of positive numbers."""
     try:
         rule, steps = relation_of(claim, "gamma_com"), relation_of(claim, "H_proof")
+        some = relation_of(claim, "K>=1")
     except ValueError as error:
         return unproved(str(error))
     if rule.lhs != gamma or steps.lhs != H or not isinstance(rule, sp.Eq) or not isinstance(steps, sp.Eq):
         return unproved("gamma and H are not given by equations")
+    if some != ge(K_it, 1):
+        return unproved(f"K >= 1 is needed, the claim has {some}")
     count, clients = sp.symbols("K m", positive=True)
 
     def positive(expr: sp.Expr) -> sp.Expr:

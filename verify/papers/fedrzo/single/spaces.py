@@ -180,7 +180,7 @@ _LINE = (
     *("st.3.split", "st.3.equality", "st.3.nonexpansive", "st.3.sets", "st.3.gradients", "st.4"),
     *("st.5.modulus", "st.5.descent", "rem.dissim.gradients", "rem.dissim.bounded"),
 )
-_FEASIBLE = ("sec2.feas.corrected", "intro.feas.corrected")
+_FEASIBLE = ("sec2.feas.corrected", "sec2.feas.output.corrected")
 
 
 def _spaces_of(item: str) -> tuple[Space[Any], ...]:

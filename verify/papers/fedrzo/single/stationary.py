@@ -207,7 +207,7 @@ _KEYS = ("lipschitz", "sets", "identical", "stationary")
 ARGUMENTS: Mapping[str, Argument] = {
     "prop2.i": Argument(("lipschitz", "free"), _inside),
     "intro.2eta.free": Argument(("lipschitz", "free", "stationary"), _free),
-    "intro.2eta.sets.corrected": Argument(_KEYS, _at_projection),
+    "intro.2eta-sets.corrected": Argument(_KEYS, _at_projection),
     "prop2.ii-b.corrected": Argument((*_KEYS, "eta_delta"), _sums),
 }
 
@@ -255,8 +255,8 @@ CHECKS = {
             "prop2.ii-b",
             "prop2.ii-b.corrected",
             "intro.2eta.free",
-            "intro.2eta.sets",
-            "intro.2eta.sets.corrected",
+            "intro.2eta-sets",
+            "intro.2eta-sets.corrected",
         ),
         _check(points, _POINTS),
     ),
