@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from algos import arguments
+from algos.arguments import check_counts, numbers, shown
 from algos.noise import Array
 
 
@@ -80,7 +82,7 @@ class WholeSpace(ConvexSet):
     n: int
 
     def __post_init__(self) -> None:
-        check_dimension(self.n)
+        check_counts(n=self.n)
 
     def arrays(self) -> tuple[Array, ...]:
         """None."""
@@ -147,7 +149,14 @@ class Box(ConvexSet):
 
 
 def interval(low: float = -math.inf, high: float = math.inf) -> Box:
-    """The interval ``[low, high]`` of the line: a half-line or the line where a bound is infinite."""
+    """The interval ``[low, high]`` of the line: a half-line or the line where a bound is infinite.
+
+    Raises:
+        ValueError: an end is no number, or there is no point between them.
+    """
+    for name, end in (("low", low), ("high", high)):
+        if numbers(name, end).ndim:
+            raise ValueError(f"{name} is {shown(end)}; it should be one number, or plus or minus infinity")
     return Box(np.array([low], dtype=np.float64), np.array([high], dtype=np.float64))
 
 
@@ -250,7 +259,7 @@ class Simplex(ConvexSet):
     total: float = 1.0
 
     def __post_init__(self) -> None:
-        check_dimension(self.n)
+        check_counts(n=self.n)
         if not 0 < self.total < math.inf:
             raise ValueError(f"total is {self.total}; it should be a positive number")
 
@@ -278,23 +287,11 @@ class Simplex(ConvexSet):
 
 def _vector(values: ArrayLike, name: str, *, finite: bool = True) -> Array:
     """A vector that cannot be written to."""
-    vector = np.array(values, dtype=np.float64)
+    vector = arguments.finite(name, values) if finite else numbers(name, values)
     if vector.ndim != 1 or not len(vector):
         raise ValueError(f"{name} has shape {vector.shape}; it should be a vector of shape (n,)")
-    if np.isnan(vector).any() or (finite and not np.isfinite(vector).all()):
-        raise ValueError(f"{name} is {vector.tolist()}; it should be finite")
     vector.setflags(write=False)
     return vector
-
-
-def check_dimension(n: int) -> None:
-    """Refuse a dimension that is no whole number from 1.
-
-    Raises:
-        ValueError: it is not.
-    """
-    if n != int(n) or n < 1:
-        raise ValueError(f"n is {n}; it should be a whole number, at least 1")
 
 
 def _set(one: object, **values: object) -> None:

@@ -13,7 +13,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from algos.arguments import finite
 from algos.methods.base import Counts, Method, P, S
+from algos.methods.first_order import check_whole
 from algos.noise import NoNoise, Streams
 from algos.problems.base import Array, Instance, Metric
 
@@ -80,11 +82,9 @@ def run(
     Raises:
         ValueError: an argument is out of range or has the wrong shape.
     """
-    for name, value in (("R", R), ("runs", runs), ("chunk", 1 if chunk is None else chunk)):
-        if value < 1:
-            raise ValueError(f"{name} is {value}; it should be at least 1")
-    start = np.asarray(x0, dtype=np.float64)
-    if start.shape not in ((problem.n,), (runs, problem.n)) or not np.isfinite(start).all():
+    check_whole(R=R, runs=runs, chunk=1 if chunk is None else chunk)
+    start = finite("x0", x0)
+    if start.shape not in ((problem.n,), (runs, problem.n)):
         raise ValueError(
             f"x0 has shape {start.shape}; it should be finite, of shape ({problem.n},) or (runs, {problem.n})"
         )

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algos.convex_sets import ConvexSet, check_dimension
+from algos.arguments import check_counts, shown
+from algos.convex_sets import ConvexSet
 from algos.noise import Array
 
 _TRIED = 48
@@ -40,7 +41,7 @@ class Projection(ConvexSet):
     label: str = "Projection"
 
     def __post_init__(self) -> None:
-        check_dimension(self.n)
+        check_counts(n=self.n)
         _check_projection(self)
 
     def arrays(self) -> tuple[Array, ...]:
@@ -53,11 +54,31 @@ class Projection(ConvexSet):
         raise NotImplementedError("a set given by a function projects by project()")
 
     def project(self, x: ArrayLike) -> Array:
-        """The function, applied to all points."""
+        """The function, applied to all points: ``(..., n) -> (..., n)``.
+
+        Raises:
+            ValueError: points of another dimension, an exception in the function, or a value of another shape.
+        """
         points = np.asarray(x, dtype=np.float64)
         if points.ndim == 0 or points.shape[-1] != self.n:
             raise ValueError(f"points have shape {points.shape}; their last axis should be n = {self.n}")
-        return np.asarray(self.function(points.reshape(-1, self.n)), dtype=np.float64).reshape(points.shape)
+        return self._applied(points.reshape(-1, self.n)).reshape(points.shape)
+
+    def _applied(self, points: Array) -> Array:
+        """The function on ``(k, n)``, a copy: it may work in place."""
+        want = f"the projection '{self.label}' should map (k, n) -> (k, n), here {points.shape}"
+        try:
+            value = self.function(points.copy())
+        except Exception as error:
+            said = " ".join(str(error).split())
+            raise ValueError(f"{want}; it raised {type(error).__name__}{f': {said}' if said else ''}") from error
+        try:
+            nearest = np.asarray(value, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(f"{want}; got {shown(value)}") from None
+        if nearest.shape != points.shape:
+            raise ValueError(f"{want}; got {shown(value) if nearest.ndim == 0 else nearest.shape}")
+        return nearest
 
     def key(self) -> Hashable:
         """The function."""

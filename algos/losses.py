@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from algos import sphere
+from algos.arguments import finite
 from algos.max_affine import essential, max_affine
 from algos.noise import Array
 from algos.sets import ClientSets
@@ -77,7 +78,7 @@ class MaxAffine(Losses):
     b: Array
 
     def __post_init__(self) -> None:
-        A, b = np.asarray(self.A, dtype=np.float64), np.asarray(self.b, dtype=np.float64)
+        A, b = finite("A", self.A), finite("b", self.b)
         if A.ndim != 3 or b.shape != A.shape[:2] or not A.size:
             raise ValueError(f"A has shape {A.shape} and b {b.shape}; they should be (m, p, n) and (m, p)")
         freeze(self, m=A.shape[0], n=A.shape[2], A=A, b=b)

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from algos.arguments import check_counts, check_size, generator
 from algos.noise import Array, Ints, Stream, Streams
 
 Activation: TypeAlias = Callable[[Array], Array]
@@ -39,8 +40,7 @@ class NetworkData:
     def __init__(self, U: Sequence[Array], v: Sequence[Array], *, hidden: int, weight_decay: float) -> None:
         rows = check_rows(U, v)
         self.U, self.v = tuple(u for u, _ in rows), tuple(outcomes for _, outcomes in rows)
-        if hidden != int(hidden) or hidden < 1:
-            raise ValueError(f"hidden is {hidden}; it should be a whole number of units, at least 1")
+        check_counts(hidden=hidden)
         if not 0 <= weight_decay < math.inf:
             raise ValueError(f"weight_decay is {weight_decay}; it should be a finite number, at least 0")
         self.m, self.N0, self.hidden = len(self.U), self.U[0].shape[1], int(hidden)
@@ -128,10 +128,10 @@ def check_batch(batch: int | None) -> int | None:
     """The number of rows of a sample; None stands for all of them.
 
     Raises:
-        ValueError: it is below 1.
+        ValueError: it is no whole number from 1.
     """
-    if batch is not None and batch < 1:
-        raise ValueError(f"batch is {batch}; it should be at least 1")
+    if batch is not None:
+        check_counts(batch=batch)
     return batch
 
 
@@ -148,8 +148,20 @@ def draw_rows(rng: Streams, stream: Stream, round: int, steps: int, batch: int, 
 
 
 def random_rows(m: int, rows: int, features: int, seed: int) -> tuple[list[Array], list[Array]]:
-    """Normal features around a mean of the client's own, and the sign of a noisy linear form as outcome."""
-    random = np.random.default_rng(seed)
+    """Normal features around a mean of the client's own, and the sign of a noisy linear form as outcome.
+
+    Args:
+        m: clients.
+        rows: of each client.
+        features: of a row.
+        seed: of the draw.
+
+    Raises:
+        ValueError: a count is no whole number from 1, or the seed none from 0.
+    """
+    check_counts(m=m, rows=rows, features=features)
+    check_size("U", (m, rows, features))
+    random = generator(seed)
     form = random.normal(size=features)
     U = [random.normal(size=(rows, features)) + 0.5 * random.normal(size=features) for _ in range(m)]
     v = [np.where(u @ form + 0.5 * random.normal(size=rows) >= 0, 1.0, -1.0) for u in U]

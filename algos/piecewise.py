@@ -14,6 +14,7 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike
 
+from algos.arguments import finite, numbers
 from algos.noise import Array, Ints
 
 
@@ -33,7 +34,7 @@ class Piecewise:
     c: Array
 
     def __post_init__(self) -> None:
-        breaks, c = np.array(self.breaks, dtype=np.float64), np.array(self.c, dtype=np.float64)
+        breaks, c = numbers("breaks", self.breaks), numbers("c", self.c)
         if breaks.ndim != 1 or c.ndim != 2 or c.shape[1] != len(breaks) + 1 or not len(c):
             raise ValueError(f"breaks {breaks.shape} and coefficients {c.shape} should be (p,) and (d + 1, p + 1)")
         if not (np.isfinite(breaks).all() and np.isfinite(c).all()):
@@ -252,6 +253,9 @@ def steepest(functions: Sequence[Piecewise]) -> float:
 
 def affine(*, slope: float, intercept: float = 0.0) -> Piecewise:
     """``slope x + intercept``."""
+    if not (math.isfinite(slope) and math.isfinite(intercept)):
+        finite("slope", slope)
+        finite("intercept", intercept)
     return Piecewise(np.zeros(0), np.array([[intercept], [slope]]))
 
 
@@ -267,8 +271,13 @@ def from_slopes(breaks: ArrayLike, slopes: ArrayLike, *, through: tuple[float, f
         breaks: increasing, ``(p,)``.
         slopes: ``(p + 1,)``.
         through: the point.
+
+    Raises:
+        ValueError: shapes disagree, breaks do not increase, or a number is not finite.
     """
-    at, rises = np.array(breaks, dtype=np.float64), np.array(slopes, dtype=np.float64)
+    at, rises = finite("breaks", breaks), finite("slopes", slopes)
+    if at.ndim != 1 or rises.shape != (len(at) + 1,):
+        raise ValueError(f"breaks has shape {at.shape} and slopes {rises.shape}; they should be (p,) and (p + 1,)")
     loose = Piecewise(at, np.vstack([np.zeros(len(rises)), rises]))
     c = _joined(at, np.array(loose.c))
     c[0] += through[1] - float(Piecewise(at, c)(through[0]))
@@ -286,6 +295,8 @@ def huber(*, width: float, slope: float, centre: float = 0.0) -> Piecewise:
     Raises:
         ValueError: the width is not positive.
     """
+    finite("slope", slope)
+    finite("centre", centre)
     if not 0 < width < math.inf:
         raise ValueError(f"width is {width}; it should be a positive number")
     low, high, top = centre - width, centre + width, slope * width / 2

@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from algos.common_point import CommonPoint, common_point
 from algos.convex_sets import Ball, Box, ConvexSet, HalfSpace, Simplex, WholeSpace, interval
 from algos.dissimilarity import Dissimilarity, constants
 from algos.given_projection import Projection
@@ -46,6 +47,9 @@ def intersection(sets: Sequence[ConvexSet]) -> ConvexSet:
     if len(boxes) < len(distinct):
         kinds = ", ".join(sorted({type(s).__name__ for s in distinct}))
         raise ValueError(f"no exact projection is known on the intersection of sets of kind {kinds}; boxes have one")
+    found = common_point(sets)
+    if not found.known:
+        raise ValueError(f"the intersection is empty: {found.why}")
     return Box(np.max([b.low for b in boxes], axis=0), np.min([b.high for b in boxes], axis=0))
 
 
@@ -104,6 +108,11 @@ class ClientSets:
     def common(self) -> ConvexSet:
         """The feasible set ``X``, the intersection of all; see :func:`intersection`."""
         return intersection(self.sets)
+
+    @cached_property
+    def common_point(self) -> CommonPoint:
+        """Whether ``X`` has a point."""
+        return common_point(self.sets)
 
     @property
     def B1(self) -> float:

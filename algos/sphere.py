@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, gammaln, hyp2f1
 
+from algos.arguments import check_counts, generator
 from algos.convex_sets import ConvexSet
 from algos.noise import Array
 
@@ -172,11 +173,12 @@ def sample(n: int, count: int, *, seed: int) -> Array:
     The mean of ``h(x + eta u)`` over it is convex in ``x`` when ``h`` is, and unchanged for affine ``h``.
 
     Raises:
-        ValueError: ``count`` is not even and positive.
+        ValueError: ``count`` is not even and positive, ``n`` no whole number from 1 or ``seed`` none from 0.
     """
+    check_counts(n=n)
     if count < 2 or count % 2:
         raise ValueError(f"count is {count}; it should be an even number, at least 2")
-    random = np.random.default_rng(seed)
+    random = generator(seed)
     half = random.normal(size=(count // 2, n))
     half *= (random.uniform(size=(count // 2, 1)) ** (1 / n)) / np.linalg.norm(half, axis=1, keepdims=True)
     return np.concatenate([half, -half])

@@ -20,6 +20,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from algos.arguments import finite, numbers
 from algos.problems.base import Array
 from algos.problems.box import box_solution
 from verify.convex import GroundTruthError
@@ -49,7 +50,8 @@ class AffineVI:
         low, high: ``(nt,)``; may be infinite.
 
     Raises:
-        ValueError: dimensions disagree, the box is empty, or the map is not monotone.
+        ValueError: dimensions disagree, the box is empty, the map is not monotone, or a number is NaN (an infinite
+            one is refused in ``M`` and ``q``).
     """
 
     M: Array
@@ -58,17 +60,21 @@ class AffineVI:
     high: Array
 
     def __post_init__(self) -> None:
-        for name in ("M", "q", "low", "high"):
-            object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=np.float64))
+        for name in ("M", "q"):
+            object.__setattr__(self, name, finite(name, getattr(self, name)))
+        for name in ("low", "high"):
+            object.__setattr__(self, name, numbers(name, getattr(self, name)))
+        if self.q.ndim != 1 or not self.q.size:
+            raise ValueError(f"q has shape {self.q.shape}; it should be a vector of shape (nt,)")
         nt = len(self.q)
         for name, shape in (("M", (nt, nt)), ("low", (nt,)), ("high", (nt,))):
             if getattr(self, name).shape != shape:
                 raise ValueError(f"{name} has shape {getattr(self, name).shape}; q asks for {shape}")
         if not (self.low <= self.high).all():
             raise ValueError("the box is empty; low should be at most high")
-        if self._least < -8 * nt * EPS * self.L:
+        if self.least < -8 * nt * EPS * self.L:
             raise ValueError(
-                f"the map is not monotone: the smallest eigenvalue of (M + M')/2 is {self._least:.6g}; "
+                f"the map is not monotone: the smallest eigenvalue of (M + M')/2 is {self.least:.6g}; "
                 "it should be at least 0"
             )
 
@@ -80,10 +86,11 @@ class AffineVI:
     @cached_property
     def mu(self) -> float:
         """A strong monotonicity constant: the smallest eigenvalue of ``(M + M')/2``, less its rounding, at least 0."""
-        return max(self._least - 8 * len(self.q) * EPS * self.L, 0.0)
+        return max(self.least - 8 * len(self.q) * EPS * self.L, 0.0)
 
     @cached_property
-    def _least(self) -> float:
+    def least(self) -> float:
+        """The smallest eigenvalue of ``(M + M')/2``, with its rounding."""
         return float(np.linalg.eigvalsh((self.M + self.M.T) / 2)[0])
 
     def force(self, y: Array) -> Array:
@@ -150,8 +157,8 @@ def certify(vi: AffineVI, y: ArrayLike, *, source: str = "given") -> Equilibrium
     Raises:
         ValueError: ``y`` has another shape, or is not finite.
     """
-    point = np.asarray(y, dtype=np.float64)
-    if point.shape != vi.q.shape or not np.isfinite(point).all():
+    point = finite("y", y)
+    if point.shape != vi.q.shape:
         raise ValueError(f"y has shape {point.shape}; it should be finite numbers of shape {vi.q.shape}")
     feasible = vi.project(point)
     z = vi.project(point - vi.force(point) / vi.L) if vi.L > 0 else feasible
@@ -176,24 +183,50 @@ def certify(vi: AffineVI, y: ArrayLike, *, source: str = "given") -> Equilibrium
 def check(vi: AffineVI, y: ArrayLike, *, tol: float = TOLERANCE, source: str = "given") -> Equilibrium:
     """Certify that ``y`` is the solution up to ``tol`` times the largest length in play.
 
-    Where the map is monotone only, the gap must be within ``tol`` times the size of its terms.
+    Where the map is monotone only, the gap must be within ``tol`` times a force times a length: the size of the terms
+    of ``G(y)``, and the width of the box. Neither is 0 where ``G(y)`` is: a force that is rounding of its terms passes.
 
     Raises:
         GroundTruthError: a bound is too large; says which and by how much.
     """
     found = certify(vi, y, source=source)
-    length = max(float(np.linalg.norm(found.y)), float(np.linalg.norm(vi.project(np.zeros(len(vi.q))))))
-    length = length or float(np.linalg.norm(vi.q)) / vi.L if vi.L > 0 else 1.0
+    length = _length(vi, found.y)
     if vi.mu > 0:
-        name, value, limit = "the bound on the distance to the solution", found.distance, tol * (length or 1.0)
+        name, value, limit = "the bound on the distance to the solution", found.distance, tol * length
     else:
-        terms = np.abs(found.y) @ (np.abs(vi.M) @ np.abs(found.y) + np.abs(vi.q))
-        name, value, limit = "the gap", found.certificate["gap"], tol * (float(terms) or 1.0)
-        if found.certificate["feasibility"] > tol * (length or 1.0):
-            name, value, limit = "the distance to the box", found.certificate["feasibility"], tol * (length or 1.0)
+        name, value, limit = "the gap", found.certificate["gap"], tol * _work(vi, found.y)
+        if found.certificate["feasibility"] > tol * length:
+            name, value, limit = "the distance to the box", found.certificate["feasibility"], tol * length
     if not value <= limit:
         raise GroundTruthError(f"equilibrium ({source}): {name} is {value:.3g}; it should be at most {limit:.3g}")
     return found
+
+
+def _length(vi: AffineVI, y: Array) -> float:
+    """The largest of ``||y||``, the distance of the box from 0, and the least of ``||q||/L`` and the box's diagonal.
+
+    The last does not vanish at a solution 0. It is left out for a box and a force that have no length; then 1 is taken
+    for a point 0.
+    """
+    wide = float(np.linalg.norm(vi.high - vi.low))
+    natural = float(np.linalg.norm(vi.q)) / vi.L if vi.L > 0 and vi.q.any() else np.inf
+    own = min(wide, natural)
+    known = [float(np.linalg.norm(y)), float(np.linalg.norm(vi.project(np.zeros(len(vi.q)))))]
+    return max([*known, own] if np.isfinite(own) else known) or 1.0
+
+
+def _work(vi: AffineVI, y: Array) -> float:
+    """The scale of the gap at ``y``: ``|| |M| |y| + |q| ||`` times the length of the widths of the box.
+
+    An unbounded side has the largest of ``|y_j|``, its finite end and ``||q||/L`` for its width. Where ``q = 0`` the
+    widths stand for ``|y|``, since nothing else has a size at a solution 0.
+    """
+    ends = np.where(np.isfinite([vi.low, vi.high]), np.abs([vi.low, vi.high]), 0.0).max(axis=0)
+    natural = float(np.linalg.norm(vi.q)) / vi.L if vi.L > 0 else 0.0
+    sides = vi.high - vi.low
+    widths = np.where(np.isfinite(sides), sides, np.maximum(np.maximum(np.abs(y), ends), natural))
+    force = float(np.linalg.norm(np.abs(vi.M) @ (np.abs(y) if vi.q.any() else widths) + np.abs(vi.q)))
+    return force * float(np.linalg.norm(widths))
 
 
 def equilibrium(vi: AffineVI, *, method: Method = "pivoting", tol: float = TOLERANCE) -> Equilibrium:
@@ -205,10 +238,16 @@ def equilibrium(vi: AffineVI, *, method: Method = "pivoting", tol: float = TOLER
         tol: as in :func:`check`.
 
     Raises:
-        GroundTruthError: the solver fails, or the point does not pass its check.
+        GroundTruthError: the map is not strongly monotone and the method is pivoting, the solver fails, or the point
+            does not pass its check.
         ValueError: the method is unknown.
     """
     if method == "pivoting":
+        if vi.mu <= 0:
+            raise GroundTruthError(
+                "equilibrium: the map is not strongly monotone: the smallest eigenvalue of (M + M')/2 is "
+                f"{vi.least:.6g}; it should be positive for pivoting, and 0 will do for method='cvxpy'"
+            )
         try:
             return check(vi, box_solution(vi.M, vi.q, vi.low, vi.high), tol=tol, source=method)
         except ValueError as error:

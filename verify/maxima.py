@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 
+from algos.arguments import finite
 from algos.convex_sets import Box, ConvexSet, HalfSpace
 from algos.losses import Losses, MaxAffine
 from algos.noise import Array
@@ -28,7 +29,7 @@ class SumOfMaxima:
     """``f = sum_t weight_t max_j (A_tj.y + b_tj)``; with weights of any sign, every piecewise-linear function is one.
 
     Raises:
-        ValueError: there is no term, or shapes disagree.
+        ValueError: there is no term, shapes disagree, or a number is not finite.
     """
 
     terms: tuple[Maximum, ...]
@@ -42,6 +43,8 @@ class SumOfMaxima:
                     f"term {t} has A of shape {term.A.shape} and b of shape {term.b.shape}; they should be "
                     f"(p, {self.n}) and (p,)"
                 )
+            for name, values in (("weight", term.weight), ("A", term.A), ("b", term.b)):
+                finite(f"{name} of term {t}", values)
 
     @property
     def n(self) -> int:
@@ -55,10 +58,18 @@ class SumOfMaxima:
 
 @dataclass(frozen=True, eq=False)
 class Polyhedron:
-    """``{y: C y <= d}``: ``(k, n)`` and ``(k,)``; no rows: the whole space."""
+    """``{y: C y <= d}``: ``(k, n)`` and ``(k,)``; no rows: the whole space.
+
+    Raises:
+        ValueError: a number is not finite.
+    """
 
     C: Array
     d: Array
+
+    def __post_init__(self) -> None:
+        finite("C", self.C)
+        finite("d", self.d)
 
 
 def max_affine(A: Array, b: Array) -> SumOfMaxima:

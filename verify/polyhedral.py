@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from algos.arguments import finite
 from algos.noise import Array
 from verify.convex import GroundTruthError
 from verify.maxima import Polyhedron, SumOfMaxima
@@ -140,9 +141,11 @@ def least_element(points: Array, normals: Array | None = None) -> Least:
     ``(0, 1)`` over nonnegative numbers has a multiple of its weights as solution.
 
     Raises:
+        ValueError: a number is not finite.
         GroundTruthError: the element does not separate the set from 0, or the search failed.
     """
-    normals = np.zeros((0, points.shape[1])) if normals is None else normals
+    points = finite("points", points)
+    normals = np.zeros((0, points.shape[1])) if normals is None else finite("normals", normals)
     scale = float(np.linalg.norm(points, axis=1).max()) or 1.0
     lengths = np.linalg.norm(normals, axis=1)
     columns = np.hstack([points.T / scale, normals.T / lengths])
@@ -288,7 +291,7 @@ def _require(what: str, have: float, allowed: float) -> None:
 
 
 def _vector(name: str, values: Array, n: int) -> Array:
-    vector = np.asarray(values, dtype=np.float64)
-    if vector.shape != (n,) or not np.isfinite(vector).all():
-        raise ValueError(f"{name} has shape {vector.shape}; it should be a finite point of shape ({n},)")
+    vector = finite(name, values)
+    if vector.shape != (n,):
+        raise ValueError(f"{name} has shape {vector.shape}; it should be a point of shape ({n},)")
     return vector

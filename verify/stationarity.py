@@ -18,6 +18,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TypeAlias
 
+from algos.arguments import shown
 from algos.convex_sets import Box, ConvexSet
 from algos.piecewise import Piecewise
 
@@ -47,7 +48,11 @@ Extended: TypeAlias = Fraction | float
 
 @dataclass(frozen=True)
 class Interval:
-    """The closed interval ``[low, high]``; empty when ``low > high``. Ends may be infinite."""
+    """The closed interval ``[low, high]``; empty when ``low > high``. Ends may be infinite.
+
+    Raises:
+        ValueError: an end is no number.
+    """
 
     low: Extended = -math.inf
     high: Extended = math.inf
@@ -56,7 +61,7 @@ class Interval:
         for name in ("low", "high"):
             end = getattr(self, name)
             if not (isinstance(end, float) and math.isinf(end)):
-                object.__setattr__(self, name, Fraction(end))
+                object.__setattr__(self, name, _exact(name, end, "a number, or plus or minus infinity"))
 
     @property
     def empty(self) -> bool:
@@ -116,7 +121,7 @@ class PiecewiseLinear:
         at_zero: the value at 0.
 
     Raises:
-        ValueError: breaks do not increase, or the counts do not fit.
+        ValueError: breaks do not increase, the counts do not fit, or a number is not finite.
     """
 
     breaks: tuple[Fraction, ...]
@@ -124,9 +129,9 @@ class PiecewiseLinear:
     at_zero: Fraction = Fraction(0)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "breaks", tuple(map(Fraction, self.breaks)))
-        object.__setattr__(self, "slopes", tuple(map(Fraction, self.slopes)))
-        object.__setattr__(self, "at_zero", Fraction(self.at_zero))
+        object.__setattr__(self, "breaks", tuple(_exact("a break", b) for b in self.breaks))
+        object.__setattr__(self, "slopes", tuple(_exact("a slope", s) for s in self.slopes))
+        object.__setattr__(self, "at_zero", _exact("at_zero", self.at_zero))
         if len(self.slopes) != len(self.breaks) + 1:
             raise ValueError(
                 f"slopes has {len(self.slopes)} numbers; it should have one more than breaks, {len(self.breaks) + 1}"
@@ -136,7 +141,7 @@ class PiecewiseLinear:
 
     def value(self, x: Rational) -> Fraction:
         """``f(x)``."""
-        return self.at_zero + self.rise(Fraction(0), Fraction(x))
+        return self.at_zero + self.rise(Fraction(0), _exact("x", x))
 
     def rise(self, a: Fraction, b: Fraction) -> Fraction:
         """``f(b) - f(a)``."""
@@ -176,10 +181,14 @@ class Stationarity:
 
 
 def kinks(weights: Iterable[tuple[Rational, Rational]], *, slope: Rational = 0) -> PiecewiseLinear:
-    """``slope x + sum_j w_j |x - c_j|`` for the pairs ``(w_j, c_j)``."""
-    pairs = [(Fraction(w), Fraction(c)) for w, c in weights]
+    """``slope x + sum_j w_j |x - c_j|`` for the pairs ``(w_j, c_j)``.
+
+    Raises:
+        ValueError: a number is not finite.
+    """
+    pairs = [(_exact("a weight", w), _exact("a kink", c)) for w, c in weights]
     breaks = sorted({c for _, c in pairs})
-    lowest = Fraction(slope) - sum(w for w, _ in pairs)
+    lowest = _exact("slope", slope) - sum(w for w, _ in pairs)
     rises = [2 * sum((w for w, c in pairs if c <= b), Fraction(0)) for b in breaks]
     at_zero = sum((w * abs(c) for w, c in pairs), Fraction(0))
     return PiecewiseLinear(tuple(breaks), (lowest, *(lowest + rise for rise in rises)), at_zero)
@@ -229,8 +238,12 @@ def mean(functions: Sequence[PiecewiseLinear]) -> PiecewiseLinear:
 
 
 def clarke(f: PiecewiseLinear, x: Rational, X: Interval = LINE) -> Interval:
-    """The Clarke subdifferential of ``f + I_X`` at ``x``; empty outside ``X``, the whole line when ``X`` is a point."""
-    x = Fraction(x)
+    """The Clarke subdifferential of ``f + I_X`` at ``x``; empty outside ``X``, the whole line when ``X`` is a point.
+
+    Raises:
+        ValueError: ``x`` is not finite.
+    """
+    x = _exact("x", x)
     if x not in X:
         return EMPTY
     slopes = ([f.left(x)] if x > X.low else []) + ([f.right(x)] if x < X.high else [])
@@ -244,10 +257,10 @@ def goldstein(f: PiecewiseLinear, x: Rational, delta: Rational, X: Interval = LI
     """The delta-Clarke subdifferential of ``f + I_X`` at ``x``: the hull of those within ``delta``, ends included.
 
     Raises:
-        ValueError: ``delta`` is negative.
+        ValueError: ``x`` is not finite, or ``delta`` is negative.
     """
     hull = EMPTY
-    for y in _points(f, Fraction(x), Fraction(delta), X):
+    for y in _points(f, _exact("x", x), _exact("delta", delta), X):
         hull = hull.hull(clarke(f, y, X))
     return hull
 
@@ -256,9 +269,9 @@ def stationary(f: PiecewiseLinear, x: Rational, delta: Rational, X: Interval = L
     """How far 0 is from :func:`goldstein`, with points and slopes that show it.
 
     Raises:
-        ValueError: ``delta`` is negative.
+        ValueError: ``x`` is not finite, or ``delta`` is negative.
     """
-    near = [(y, clarke(f, y, X)) for y in _points(f, Fraction(x), Fraction(delta), X)]
+    near = [(y, clarke(f, y, X)) for y in _points(f, _exact("x", x), _exact("delta", delta), X)]
     slopes = goldstein(f, x, delta, X)
     if slopes.empty:
         return Stationarity(math.inf, slopes, ())
@@ -277,9 +290,9 @@ def smoothed_gradient(f: PiecewiseLinear, x: Rational, eta: Rational) -> Fractio
     """``f_eta'(x) = (f(x + eta) - f(x - eta)) / (2 eta)`` (fedrzo, Lemma 1).
 
     Raises:
-        ValueError: ``eta`` is not positive.
+        ValueError: ``x`` is not finite, or ``eta`` is not positive.
     """
-    x, eta = Fraction(x), _radius(eta)
+    x, eta = _exact("x", x), _radius(eta)
     return f.rise(x - eta, x + eta) / (2 * eta)
 
 
@@ -289,7 +302,7 @@ def penalised_gradient(f: PiecewiseLinear, x: Rational, eta: Rational, sets: Seq
     Raises:
         ValueError: ``eta`` is not positive, or a set is empty.
     """
-    x, eta = Fraction(x), _radius(eta)
+    x, eta = _exact("x", x), _radius(eta)
     outside = sum((x - _finite(X.project(x)) for X in sets), Fraction(0))
     return smoothed_gradient(f, x, eta) + outside / (max(1, len(sets)) * eta)
 
@@ -335,12 +348,20 @@ def _points(f: PiecewiseLinear, x: Fraction, delta: Fraction, X: Interval) -> li
     return sorted({_finite(near.low), _finite(near.high), *(c for c in f.breaks if c in near)})
 
 
+def _exact(name: str, value: Rational, want: str = "a finite number") -> Fraction:
+    """A number as an exact rational, refused by its name."""
+    try:
+        return Fraction(value)
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        raise ValueError(f"{name} is {shown(value)}; it should be {want}") from None
+
+
 def _finite(x: Extended) -> Fraction:
     return Fraction(x)
 
 
 def _radius(eta: Rational) -> Fraction:
-    value = Fraction(eta)
+    value = _exact("eta", eta)
     if value <= 0:
         raise ValueError(f"eta is {eta}; it should be positive")
     return value

@@ -11,21 +11,27 @@ with one client and a penalty in place of the projection, a step of ZSOL.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from numbers import Integral
 from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 
+from algos.arguments import shown
 from algos.methods.base import Counts
+from algos.methods.first_order import check_positive, check_whole
 from algos.noise import Ints, Streams
 from algos.problems.base import Array
 from algos.problems.federated import Bilevel, Federated
 
 Directions = Literal["step", "client", "shared step", "round"]
 """Who draws a direction: each client a step; each client a round; the server a step; the server a round."""
+#: Radii from here to its inverse have squares that are ordinary numbers.
+SMALLEST = 1e-150
+#: Numbers of one round that are in memory at a time.
+MOST_DRAWN = 500_000_000
 DIRECTIONS: tuple[Directions, ...] = ("step", "client", "shared step", "round")
 
 
@@ -162,17 +168,21 @@ class FedRZO:
     directions: Directions = "step"
 
     output_name: ClassVar[str] = "uniformly drawn iterate"
+    problems: ClassVar[type] = Federated
 
     def __post_init__(self) -> None:
-        for name in ("gamma", "eta"):
-            value = getattr(self, name)
-            if not 0 < value < math.inf:
-                raise ValueError(f"{name} is {value}; it should be a positive number")
-        if int(self.H) != self.H or self.H < 1:
-            raise ValueError(f"H is {self.H}; it should be a whole number of local steps, at least 1")
+        check_positive(gamma=self.gamma, eta=self.eta)
+        if not SMALLEST <= self.eta <= 1 / SMALLEST:
+            raise ValueError(
+                f"eta is {self.eta}; it should be from {SMALLEST:g} to {1 / SMALLEST:g}, since steps divide by eta^2"
+            )
+        check_whole("a whole number of local steps", H=self.H)
         if self.directions not in DIRECTIONS:
             raise ValueError(f"directions is '{self.directions}'; it should be one of {', '.join(DIRECTIONS)}")
         if self.T is not None:
+            if not isinstance(self.T, Sequence) or not self.T or any(not isinstance(t, Integral) for t in self.T):
+                raise ValueError(f"T is {shown(self.T)}; it should hold whole numbers, such as (2, 5, 6)")
+            object.__setattr__(self, "T", tuple(self.T))
             for before, after in pairwise((0, *self.T)):
                 if not before < after <= before + self.H:
                     raise ValueError(
@@ -192,8 +202,18 @@ class FedRZO:
         return self.T[r - 1] - (self.T[r - 2] if r > 1 else 0)
 
     def init(self, problem: Federated, x0: Array, rng: Streams) -> State:
-        """State before the first round, from initial models ``x0`` of shape ``(runs, n)``."""
+        """State before the first round, from initial models ``x0`` of shape ``(runs, n)``.
+
+        Raises:
+            ValueError: the problem is of another class, or what a round draws does not fit in memory.
+        """
         self._check(problem)
+        longest = self.H if self.T is None else max(after - before for before, after in pairwise((0, *self.T)))
+        if (drawn := longest * problem.m * problem.n) > MOST_DRAWN:
+            raise ValueError(
+                f"H = {longest} steps of m = {problem.m} clients in n = {problem.n} dimensions draw {drawn} numbers "
+                f"a round; that should be at most {MOST_DRAWN}"
+            )
         return State(np.array(x0), 0, 0, np.array(x0), LowerCost())
 
     def round(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -66,6 +66,8 @@ class FedRZO_bl(FedRZO):  # noqa: N801 the paper's name
         solver: the method for the lower level.
         errors: added to its solutions; none unless given.
     """
+
+    problems: ClassVar[type] = Bilevel
 
     directions: Directions = "round"
     solver: LowerSolver = field(default_factory=ExactOracle)
@@ -160,6 +162,8 @@ class FedRZO_2s(FedRZO):  # noqa: N801 the paper's name
         solver: the method for the second stage, such as :class:`algos.methods.vi.ProjectionMethod`.
         errors: added to its solutions; none unless given.
     """
+
+    problems: ClassVar[type] = TwoStage
 
     solver: StageSolver = field(default_factory=ExactStage)
     errors: Prescribed | None = None

@@ -102,6 +102,14 @@ class FedZO:
         """The newest server model, ``(runs, n)``."""
         return state.x
 
+    def stationarity(self, problem: Federated, x: Array) -> Array:
+        """``||grad F_eta(x)||^2``, as FedRZO measures it: ``(runs, n) -> (runs,)``.
+
+        Raises:
+            ValueError: no exact smoothing of the problem is known.
+        """
+        return np.asarray(np.sum(problem.smoothed(self.eta).grad_F(x) ** 2, axis=-1))
+
     def counts(self, problem: Federated, state: ServerModel) -> Counts:
         """Cost of one run so far: the value at the model itself serves all directions of a sample."""
         visits = state.rounds * self.S

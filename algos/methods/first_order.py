@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import math
+from numbers import Integral, Real
 
+from algos.arguments import shown
 from algos.noise import Ints, MiniBatch, NoNoise, Streams
 from algos.problems.base import Array, Problem
+
+#: No count may be larger: no machine could go so far.
+MOST = 10**9
 
 
 class Gradients:
@@ -55,19 +60,27 @@ def check_positive(**values: float) -> None:
         ValueError: names the parameter.
     """
     for name, value in values.items():
-        if not 0 < value < math.inf:
-            raise ValueError(f"{name} is {value}; it should be a positive number")
+        if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < math.inf:
+            raise ValueError(f"{name} is {_said(value)}; it should be a positive number")
 
 
-def check_whole(**values: int) -> None:
-    """Refuse what is not a whole number, at least 1.
+def check_whole(what: str = "a whole number", **values: int) -> None:
+    """Refuse what is not a whole number from 1 to :data:`MOST`, of an integer type.
 
     Raises:
-        ValueError: names the parameter.
+        ValueError: names the parameter; ``what`` says what it counts.
     """
     for name, value in values.items():
-        if not (value >= 1 and value % 1 == 0):
-            raise ValueError(f"{name} is {value}; it should be a whole number, at least 1")
+        if isinstance(value, Real) and not isinstance(value, Integral) and value % 1 == 0:
+            raise ValueError(f"{name} is {_said(value)}, a float; it should be {what}, an int")
+        if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+            raise ValueError(f"{name} is {_said(value)}; it should be {what}, at least 1")
+        if value > MOST:
+            raise ValueError(f"{name} is {value}; it should be {what}, at most {MOST}")
+
+
+def _said(value: object) -> str:
+    return str(value) if isinstance(value, Real) else shown(value)
 
 
 def check_sampled(S: int, N: int) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from algos.methods.fedrzo import LowerCost
+from algos.methods.first_order import MOST
 from algos.noise import Streams
 from algos.problems.base import Array
 from algos.problems.federated import Bilevel
@@ -25,10 +26,21 @@ CALLS_OF_A_ROUND = 1 << 20
 
 @dataclass(frozen=True)
 class Plan:
-    """Local steps of one call: ``rounds`` rounds of ``H`` steps, the last one shorter, ``T`` in all."""
+    """Local steps of one call: ``rounds`` rounds of ``H`` steps, the last one shorter, ``T`` in all.
+
+    Raises:
+        ValueError: more steps than any machine could take.
+    """
 
     T: int
     H: int
+
+    def __post_init__(self) -> None:
+        if self.T > MOST:
+            raise ValueError(
+                f"a lower-level call takes {self.T:.3g} local steps; it should be at most {MOST}: "
+                "the condition number L_1h/mu_h of the lower level, the clients m or scale are too large"
+            )
 
     @property
     def rounds(self) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from algos.methods.fedrzo import LowerCost
+from algos.methods.first_order import MOST, check_positive
 from algos.problems.base import Array
 from algos.problems.federated import TwoStage
 
@@ -44,9 +45,9 @@ class ProjectionMethod:
     shortcut: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("alpha", "tau"):
-            if not 0 < getattr(self, name) < math.inf:
-                raise ValueError(f"{name} is {getattr(self, name)}; it should be a positive number")
+        check_positive(alpha=self.alpha, tau=self.tau)
+        if self.tau > MOST:
+            raise ValueError(f"tau is {self.tau}; it should be at most {MOST}, or a query takes more steps than that")
 
     def steps(self, k: int) -> int:
         """``t_k = ceil(tau ln(k + 1))`` (line 2)."""

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from algos.arguments import check_counts, check_size, finite
 from algos.noise import Streams
 from algos.piecewise import Piecewise, absolute, affine, clip, total
 from algos.problems.base import Array, Fact
@@ -27,6 +28,7 @@ from algos.problems.box import (
     client_boxes,
     curvatures,
     intervals,
+    matrix_of,
     rows_of,
     set_facts,
     signs_of,
@@ -248,14 +250,31 @@ def quadratic_lower(
 ) -> QuadraticLowerLevel:
     """General quadratic lower levels ``h_i = (1/2) y' M_i y - y' (N_i x + b_i)`` over ``R^nt`` or a box.
 
+    Upper losses are ``p_i ||x - c_i||_1 + (q_i + xi r_i)' y + s_i ||y - z_i||`` with a fair sign ``xi``.
     A number stands for that multiple of the identity (``M``), the matrix or the vector of equal entries; one matrix or
     vector is the same for all ``m`` clients.
+
+    Args:
+        M: Hessians of the lower level, symmetric and positive definite, ``(nt, nt)`` or ``(m, nt, nt)``.
+        N: how ``x`` moves the lower level, ``(nt, n)`` or ``(m, nt, n)``.
+        b: constant part, ``(nt,)`` or ``(m, nt)``.
+        p: weight of ``||x - c_i||_1``, one number or one for each client.
+        c: kink of that part, ``(n,)`` or ``(m, n)``.
+        q: slope in ``y``, ``(nt,)`` or ``(m, nt)``.
+        r: random part ``xi r_i`` of that slope, shaped like ``q``.
+        s: weight of ``||y - z_i||``, one number or one for each client.
+        z: kink of that part, shaped like ``q``.
+        low, high: ends of the box ``Y``, ``(nt,)``; the whole space when left out.
+        sigma_h: standard deviation of a sampled lower-level gradient.
+        m, n, nt: clients, and dimensions of ``x`` and ``y``.
+        X_low, X_high: ends of the boxes ``X_i``, ``(n,)`` or ``(m, n)``; no bound when left out.
 
     Raises:
         ValueError: a lower level is not strongly convex, or dimensions disagree.
     """
-    given, eye = dict(locals()), np.eye(nt)
-    matrices = as_array("M", M * eye if isinstance(M, (int, float)) else M, (m, nt, nt))
+    given = dict(locals())
+    check_counts(m=m, n=n, nt=nt)
+    matrices = matrix_of("M", M, (m, nt, nt))
     return _built("quadratic_lower", given, matrices, as_array("N", N, (m, nt, n)), rows_of("b", b, m, nt))
 
 
@@ -281,8 +300,23 @@ def affine_response(
 ) -> QuadraticLowerLevel:
     """``h_i = (mu/2)||y - A x - b_i||^2``: ``y(x) = A x + mean b_i``, clipped to a box if given (I-bl-1, I-bl-2).
 
-    ``mu_h = L_1h = mu``, ``L_h_x = mu ||A||``; without a box ``Lam = ||A||``. Numbers stand for arrays as in
-    :func:`quadratic_lower`.
+    ``mu_h = L_1h = mu``, ``L_h_x = mu ||A||``; without a box ``Lam = ||A||``. Upper losses are as in
+    :func:`quadratic_lower`, and so are numbers that stand for arrays.
+
+    Args:
+        A: ``(nt, n)``, the same for all clients.
+        b: ``(nt,)`` or ``(m, nt)``.
+        mu: curvature of the lower level, positive.
+        p: weight of ``||x - c_i||_1``, one number or one for each client.
+        c: kink of that part, ``(n,)`` or ``(m, n)``.
+        q: slope in ``y``, ``(nt,)`` or ``(m, nt)``.
+        r: random part ``xi r_i`` of that slope, shaped like ``q``.
+        s: weight of ``||y - z_i||``, one number or one for each client.
+        z: kink of that part, shaped like ``q``.
+        low, high: ends of the box ``Y``, ``(nt,)``; the whole space when left out.
+        sigma_h: standard deviation of a sampled lower-level gradient.
+        m, n, nt: clients, and dimensions of ``x`` and ``y``.
+        X_low, X_high: ends of the boxes ``X_i``, ``(n,)`` or ``(m, n)``; no bound when left out.
 
     Raises:
         ValueError: as :func:`quadratic_lower`.
@@ -314,17 +348,39 @@ def moving_floor(
     """``h_i = (mu/2)||y - A x - b_i||^2`` over ``y >= t + W x + V |x|``: the larger of the two sides (I-bl-3).
 
     With ``A = 0`` and ``V = 1``, ``y(x) = |x|`` although ``L_h_x = 0``: ``Lam`` is no multiple of ``L_h_x / mu_h``.
+    Upper losses are as in :func:`quadratic_lower`, and so are numbers that stand for arrays.
+
+    Args:
+        mu: curvature of the lower level, positive.
+        A: ``(nt, n)``, the same for all clients.
+        b: ``(nt,)`` or ``(m, nt)``.
+        t: constant part of the lower end, ``(nt,)``.
+        W, V: how ``x`` and ``|x|``, taken by coordinates, move it, ``(nt, n)``.
+        p: weight of ``||x - c_i||_1``, one number or one for each client.
+        c: kink of that part, ``(n,)`` or ``(m, n)``.
+        q: slope in ``y``, ``(nt,)`` or ``(m, nt)``.
+        r: random part ``xi r_i`` of that slope, shaped like ``q``.
+        s: weight of ``||y - z_i||``, one number or one for each client.
+        z: kink of that part, shaped like ``q``.
+        sigma_h: standard deviation of a sampled lower-level gradient.
+        m, n, nt: clients, and dimensions of ``x`` and ``y``.
+        X_low, X_high: ends of the boxes ``X_i``, ``(n,)`` or ``(m, n)``; no bound when left out.
 
     Raises:
         ValueError: as :func:`quadratic_lower`.
     """
     given = dict(locals())
+    check_counts(m=m, n=n, nt=nt)
     floor = MovingFloor(as_array("t", t, (nt,)), as_array("W", W, (nt, n)), as_array("V", V, (nt, n)))
     return _built("moving_floor", given, *_pulled(mu, A, b, m, n, nt), floor)
 
 
 def _pulled(mu: float, A: Matrices, b: Numbers, m: int, n: int, nt: int) -> tuple[Array, Array, Array]:
     """``M_i``, ``N_i`` and ``b_i`` of ``(mu/2)||y - A x - b_i||^2``."""
+    check_counts(m=m, n=n, nt=nt)
+    if not finite("mu", mu) > 0:
+        raise ValueError(f"mu is {mu}; it should be a positive number")
+    check_size("M", (m, nt, max(n, nt)))
     slope = np.broadcast_to(as_array("A", A, (nt, n)), (m, nt, n))
     return np.broadcast_to(mu * np.eye(nt), (m, nt, nt)), mu * slope, mu * rows_of("b", b, m, nt)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from algos.arguments import check_counts, check_size, numbers
 from algos.problems.base import Array, Fact
 from algos.sets import Box, ClientSets, interval
 
@@ -163,19 +164,33 @@ def set_facts(sets: ClientSets) -> tuple[dict[str, float], dict[str, Fact]]:
     whole = "every X_i is R^n" if sets.free else "some X_i is not R^n"
     return known, {
         "sets": Fact(True, "boxes, balls and their like: nonempty, closed and convex"),
+        "feasible": Fact(sets.common_point.known is True, _on_X(sets)),
         "dissimilarity": dissimilar,
         "free": Fact(sets.free, whole),
     }
 
 
-def client_boxes(low: ArrayLike | None, high: ArrayLike | None, m: int, n: int) -> ClientSets:
+def _on_X(sets: ClientSets) -> str:
+    """Whether the intersection ``X`` has a point, as a reason."""
+    found = sets.common_point
+    start = {True: "X is not empty", False: "X is empty", None: "X may be empty"}[found.known]
+    return f"{start}: {found.why}"
+
+
+def client_boxes(low: ArrayLike | None, high: ArrayLike | None, m: int, n: int, *, name: str = "X_") -> ClientSets:
     """Boxes of the clients, unbounded where no bound is given. One bound may stand for all, as in :func:`rows_of`.
 
+    Args:
+        low, high: bounds.
+        m, n: number of clients, and dimension.
+        name: what the bounds are called in messages, before "low" and "high".
+
     Raises:
-        ValueError: a shape does not fit, or a box is empty.
+        ValueError: a count is no whole number from 1, a shape does not fit, or a box is empty.
     """
-    lows = rows_of("X_low", -math.inf if low is None else low, m, n)
-    highs = rows_of("X_high", math.inf if high is None else high, m, n)
+    check_counts(m=m, n=n)
+    lows = rows_of(f"{name}low", -math.inf if low is None else low, m, n)
+    highs = rows_of(f"{name}high", math.inf if high is None else high, m, n)
     return ClientSets([Box(a, b) for a, b in zip(lows, highs, strict=True)])
 
 
@@ -208,7 +223,7 @@ def rows_of(name: str, values: ArrayLike, m: int, k: int) -> Array:
     Raises:
         ValueError: another shape.
     """
-    array = np.asarray(values, dtype=np.float64)
+    array = numbers(name, values)
     if k == 1 and array.shape == (m,):
         array = array[:, None]
     return as_array(name, array, (m, k))
@@ -239,15 +254,25 @@ def as_array(name: str, values: ArrayLike, shape: tuple[int, ...]) -> Array:
     """An array of this shape from numbers that leave out leading axes, or all.
 
     Raises:
-        ValueError: the numbers do not fit, or one is NaN.
+        ValueError: the numbers do not fit, one is NaN, or there would be too many.
     """
-    array = np.asarray(values, dtype=np.float64)
+    check_size(name, shape)
+    array = numbers(name, values)
     if array.ndim and array.shape != shape[len(shape) - array.ndim :]:
         fitting = " or ".join(str(shape[i:]) for i in range(len(shape)))
         raise ValueError(f"{name} has shape {array.shape}; it should be one number, or of shape {fitting}")
-    if np.isnan(array).any():
-        raise ValueError(f"{name} has a NaN; it should hold numbers")
     return np.array(np.broadcast_to(array, shape))
+
+
+def matrix_of(name: str, values: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """Square matrices, ``(..., k, k)``, of which one number stands for that multiple of the identity.
+
+    Raises:
+        ValueError: as :func:`as_array`.
+    """
+    check_size(name, shape)
+    array = numbers(name, values)
+    return as_array(name, array if array.ndim else array * np.eye(shape[-1]), shape)
 
 
 def _between(M: Array, q: Array, low: Array, high: Array, state: NDArray[np.int64]) -> Array:

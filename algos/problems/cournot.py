@@ -15,6 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
+from algos.arguments import check_counts, check_size, generator, ordered
 from algos.noise import Streams
 from algos.problems.base import Array, Fact
 from algos.problems.bilevel import Numbers
@@ -55,6 +56,7 @@ class Cournot(TwoStage):
         name: str = "cournot",
         params: Mapping[str, object] | None = None,
     ) -> None:
+        check_counts(m=m, nt=len(c))
         if not 0 < b < math.inf:
             raise ValueError(f"b is {b}; it should be a positive number")
         if not (c + b > 0).all():
@@ -64,12 +66,13 @@ class Cournot(TwoStage):
             )
         if len(c) != len(cap):
             raise ValueError(f"c has {len(c)} followers and cap {len(cap)}; they should agree")
-        if not (cap > 0).all() or not x_cap > 0:
-            raise ValueError("a capacity is not positive; every cap and x_cap should be")
+        if not (cap > 0).all():
+            raise ValueError(f"cap of follower {int(np.argmin(cap > 0))} is {cap.min():g}; it should be positive")
+        if not x_cap > 0:
+            raise ValueError(f"x_cap is {x_cap}; it should be positive, or inf")
         if not c0 + 2 * b > 0:
             raise ValueError(f"c0 + 2 b is {c0 + 2 * b:g}; it should be positive, or the leader's loss has no minimum")
-        if not -math.inf < a_low <= a_high < math.inf:
-            raise ValueError(f"demand runs from {a_low} to {a_high}; it should be an interval")
+        ordered(a_low=a_low, a_high=a_high)
         self.n, self.nt, self.m = 1, len(c), m
         self.b, self.c, self.c0, self.cap, self.x_cap = float(b), c, float(c0), cap, float(x_cap)
         self.a_low, self.a_high = float(a_low), float(a_high)
@@ -100,7 +103,12 @@ class Cournot(TwoStage):
         return np.asarray((self.c + self.b) * y + (self.b * (x + y.sum(axis=-1, keepdims=True)) - _demand(xi)))
 
     def lower_matrix(self) -> Array:
-        """``diag(c + b) + b 11'``, the derivative of the map in ``y``: ``(nt, nt)``."""
+        """``diag(c + b) + b 11'``, the derivative of the map in ``y``: ``(nt, nt)``.
+
+        Raises:
+            ValueError: there are too many followers for it.
+        """
+        check_size("the matrix of the followers' map", (self.nt, self.nt))
         return np.diag(self.c + self.b) + self.b
 
     def affine_lower(self, x: Array, xi: Array | None) -> tuple[Array, Array, Array, Array]:
@@ -298,12 +306,23 @@ def cournot(
     a_low: float = 7.5,
     a_high: float = 12.5,
 ) -> Cournot:
-    """The game with given costs and capacities: a number, or one for each of ``nt`` followers.
+    """The game with given costs and capacities.
+
+    Args:
+        nt: number of followers.
+        m: number of clients.
+        b: slope of the demand, positive: the price is ``a - b (x + sum y)``.
+        c: cost of every follower, one number or ``(nt,)``; ``c_j + b > 0``.
+        c0: cost of the leader.
+        cap: capacity of every follower, one number or ``(nt,)``, positive; inf for none.
+        x_cap: capacity of the leader: ``X_i = [0, x_cap]``.
+        a_low, a_high: range of the demand ``a``, uniform.
 
     Raises:
         ValueError: as :class:`Cournot`.
     """
     params = dict(locals())
+    check_counts(m=m, nt=nt)
     costs, caps = as_array("c", c, (nt,)), as_array("cap", cap, (nt,))
     return Cournot(b=b, c=costs, c0=c0, cap=caps, x_cap=x_cap, a_low=a_low, a_high=a_high, m=m, params=params)
 
@@ -324,11 +343,25 @@ def drawn_cournot(
 ) -> Cournot:
     """The game with ``c_0, c_1, .., c_nt`` and the capacities drawn once from their printed ranges, by ``seed``.
 
+    Args:
+        nt: number of followers.
+        m: number of clients.
+        b: slope of the demand, positive.
+        seed: of the draw.
+        c_low, c_high: range of the costs ``c_0, c_1, .., c_nt``, uniform.
+        cap_low, cap_high: range of the capacities of the followers, uniform.
+        x_cap: capacity of the leader.
+        a_low, a_high: range of the demand ``a``, uniform.
+
     Raises:
         ValueError: as :class:`Cournot`.
     """
     params = dict(locals())
-    random = np.random.default_rng(seed)
+    check_counts(m=m, nt=nt)
+    check_size("c", (nt,))
+    ordered(c_low=c_low, c_high=c_high)
+    ordered(cap_low=cap_low, cap_high=cap_high)
+    random = generator(seed)
     costs, caps = random.uniform(c_low, c_high, nt + 1), random.uniform(cap_low, cap_high, nt)
     return Cournot(
         b=b,

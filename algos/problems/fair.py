@@ -15,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 
+from algos.arguments import check_counts
 from algos.convex_sets import Simplex
 from algos.networks import NetworkData, check_batch, draw_rows, random_rows, relu
 from algos.noise import Ints, Streams
@@ -176,7 +177,17 @@ def random_fair_classification(
     batch: int | None = None,
     seed: int = 0,
 ) -> FairClassification:
-    """On :func:`algos.networks.random_rows`, with classes dealt in turn."""
+    """On :func:`algos.networks.random_rows`, with classes dealt in turn.
+
+    Args:
+        m, rows, features, seed: of the rows.
+        classes: number of classes.
+        hidden, lam, weights, reduction, bound, batch: see :class:`FairClassification`.
+
+    Raises:
+        ValueError: as :class:`FairClassification`.
+    """
+    check_counts(classes=classes)
     given: dict[str, object] = {"m": m, "rows": rows, "features": features, "classes": classes, "hidden": hidden}
     given |= {"lam": lam, "weights": weights, "reduction": reduction}
     given |= {"bound": bound if math.isfinite(bound) else None, "batch": batch, "seed": seed}

@@ -21,8 +21,9 @@ from algos.noise import Streams
 from algos.problems.base import Array, Fact, Instance, Metric
 from algos.sets import ClientSets
 
-#: The keys that every ``Federated.facts()`` has; bilevel and two-stage problems add theirs.
-FACTS = ("lipschitz", "unbiased", "variance_bounded", "sets", "dissimilarity", "free")
+#: The keys that every ``Federated.facts()`` has; bilevel and two-stage problems add theirs. "sets" is about every
+#: ``X_i``, as Assumption 1 is; "feasible" says whether their intersection ``X`` has a point.
+FACTS = ("lipschitz", "unbiased", "variance_bounded", "sets", "feasible", "dissimilarity", "free")
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,11 @@ class Federated(Instance):
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
-        """Loss, and root mean square distance to the clients' sets."""
+        """``f`` is the loss ``f(x)``; ``dist`` the root mean square distance ``sqrt((1/m) sum_i dist^2(x, X_i))``.
+
+        The penalty of ``F_eta`` is ``dist^2/(2 eta)``. ``dist`` is 0 exactly where ``x`` is in every ``X_i``, but it is
+        not the distance to their intersection ``X``, which may be larger.
+        """
         return METRICS
 
     def draw(self, rng: Streams, round: int, steps: int) -> Array | None:

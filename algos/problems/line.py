@@ -15,6 +15,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
+from algos.arguments import check_counts, finite, shown
 from algos.noise import Stream, Streams
 from algos.piecewise import Piecewise, Stacked, absolute, affine, from_slopes, huber, square_distance, steepest, total
 from algos.problems.base import Array, Fact
@@ -37,9 +38,16 @@ class Field(Protocol):
 
 @dataclass(frozen=True)
 class Steps:
-    """``s(x) = (-1)^floor(x/period)``, so that ``s(x + period) = -s(x)``."""
+    """``s(x) = (-1)^floor(x/period)``, so that ``s(x + period) = -s(x)``.
+
+    Raises:
+        ValueError: ``period`` is not a positive number.
+    """
 
     period: float
+
+    def __post_init__(self) -> None:
+        _check_period(self.period)
 
     def __call__(self, x: Array) -> Array:
         """Signs."""
@@ -48,9 +56,16 @@ class Steps:
 
 @dataclass(frozen=True)
 class Trapezoid:
-    """Continuous with ``s(x + period) = -s(x)``: 1 for ``|x| <= period/4``, down to -1 at ``|x| = 3 period/4``."""
+    """Continuous with ``s(x + period) = -s(x)``: 1 for ``|x| <= period/4``, down to -1 at ``|x| = 3 period/4``.
+
+    Raises:
+        ValueError: ``period`` is not a positive number.
+    """
 
     period: float
+
+    def __post_init__(self) -> None:
+        _check_period(self.period)
 
     def __call__(self, x: Array) -> Array:
         """Values between -1 and 1."""
@@ -245,7 +260,18 @@ def absolute_line(
 def kink_line(
     *, L0: float = 1.0, centre: float = 0.0, m: int = 1, low: Numbers = 0.0, high: Numbers = math.inf
 ) -> LineProblem:
-    """``f_i(x) = -L0 |x - centre|`` over half-lines or intervals: nonconvex; unbounded below without both ends."""
+    """``f_i(x) = -L0 |x - centre|`` over half-lines or intervals: nonconvex; unbounded below without both ends.
+
+    Args:
+        L0, centre: of the losses of all clients.
+        m: clients, where no list tells.
+        low, high: ends of ``X_i``, one number or one for each client.
+
+    Raises:
+        ValueError: counts disagree, or a number is out of range.
+    """
+    finite("L0", L0)
+    finite("centre", centre)
     given: dict[str, object] = {"L0": L0, "centre": centre, "m": m, "low": low, "high": high}
     m = _count(m, low, high)
     return _family("kink_line", [absolute(slope=-L0, centre=centre)] * m, given, low=low, high=high)
@@ -265,7 +291,20 @@ def huber_line(
     """``f_i`` quadratic within ``width`` of ``centre_i`` and of this slope beyond: ``x^2/2`` inside when both agree.
 
     For ``|x - centre_i| <= width - eta`` an estimate is ``(slope/width)(x - centre_i + v/2)``: linear recursions.
+
+    Args:
+        width: half the width of the quadratic part, positive.
+        slope: beyond it.
+        centre: of each loss, one number or one for each client.
+        m: clients, where no list tells.
+        low, high: ends of ``X_i``, one number or one for each client; no bound when left out.
+        nu: size of the noise.
+        period: of :class:`Steps`; the noise of a sample is the same everywhere when left out.
+
+    Raises:
+        ValueError: counts disagree, or a number is out of range.
     """
+    finite("slope", slope)
     given: dict[str, object] = {"width": width, "slope": slope, "centre": centre, "m": m}
     given |= {"low": low, "high": high, "nu": nu, "period": period}
     m = _count(m, centre, low, high)
@@ -282,12 +321,26 @@ def sloped_line(
     nu: float = 0.0,
     period: float | None = None,
 ) -> LineProblem:
-    """Continuous piecewise-linear losses with ``f_i(0) = 0``: the breaks and slopes of each client."""
+    """Continuous piecewise-linear losses with ``f_i(0) = 0``.
+
+    Args:
+        breaks: for each client its ``p`` increasing breaks; none for a linear loss.
+        slopes: for each client its ``p + 1`` slopes, from left to right.
+        low, high: ends of ``X_i``, one number or one for each client; no bound when left out.
+        nu: size of the noise.
+        period: of :class:`Steps`; the noise of a sample is the same everywhere when left out.
+
+    Raises:
+        ValueError: counts disagree, breaks do not increase, or a number is not finite.
+    """
     given: dict[str, object] = {"breaks": breaks, "slopes": slopes}
     given |= {"low": low, "high": high, "nu": nu, "period": period}
+    for key, rows in (("breaks", breaks), ("slopes", slopes)):
+        if not isinstance(rows, Sequence) or isinstance(rows, str):
+            raise ValueError(f"{key} is {shown(rows)}; it should hold a list of numbers for each client")
     if len(breaks) != len(slopes):
         raise ValueError(f"breaks has {len(breaks)} clients and slopes {len(slopes)}; they should agree")
-    losses = [from_slopes(b, s) for b, s in zip(breaks, slopes, strict=True)]
+    losses = [_sloped(i, b, s) for i, (b, s) in enumerate(zip(breaks, slopes, strict=True))]
     return _family("sloped_line", losses, given, low=low, high=high, nu=nu, period=period)
 
 
@@ -296,13 +349,35 @@ def sigma_only_line(*, L0: float = 1.0, nu: float = 1.0, eta: float = 1.0, m: in
 
     With this smoothing radius every estimate is ``L0 +- 2 nu/eta`` with equal chance, wherever the point is: the second
     moment of an estimate is as large as Assumption 1 lets it be.
+
+    Args:
+        L0: slope of the losses.
+        nu: size of the noise.
+        eta: distance over which the noise changes sign; to be the smoothing radius.
+        m: number of clients.
+
+    Raises:
+        ValueError: a number is out of range.
     """
+    check_counts(m=m)
+    finite("L0", L0)
+    if not 0 < eta < math.inf:
+        raise ValueError(f"eta is {eta}; it should be a positive number")
     given: dict[str, object] = {"L0": L0, "nu": nu, "eta": eta, "m": m}
     return _family("sigma_only_line", [affine(slope=L0)] * m, given, low=0.0, high=0.0, nu=nu, period=eta)
 
 
 def opposite_line(*, L0: float = 1.0, low: Numbers = 0.0, high: Numbers = 0.0) -> LineProblem:
-    """``f_1(x) = L0 x`` and ``f_2(x) = -L0 x`` over one interval: nothing is random, and the clients drift apart."""
+    """``f_1(x) = L0 x`` and ``f_2(x) = -L0 x`` over one interval: nothing is random, and the clients drift apart.
+
+    Args:
+        L0: slope of the first loss.
+        low, high: ends of ``X_1`` and ``X_2``, one number or two.
+
+    Raises:
+        ValueError: a number is out of range.
+    """
+    finite("L0", L0)
     given: dict[str, object] = {"L0": L0, "low": low, "high": high}
     losses = [affine(slope=L0), affine(slope=-L0)]
     return _family("opposite_line", losses, given, low=low, high=high)
@@ -325,6 +400,23 @@ def _family(
     )
 
 
+def _sloped(i: int, breaks: Sequence[float], slopes: Sequence[float]) -> Piecewise:
+    """The loss of client ``i`` of :func:`sloped_line`."""
+    at, rises = finite(f"breaks of client {i}", breaks), finite(f"slopes of client {i}", slopes)
+    if at.ndim != 1 or rises.ndim != 1 or len(rises) != len(at) + 1:
+        raise ValueError(
+            f"client {i} has breaks {shown(breaks)} and slopes {shown(slopes)}; they should be lists of p breaks and "
+            "p + 1 slopes"
+        )
+    return from_slopes(at, rises)
+
+
 def _count(m: int, *values: Numbers) -> int:
     """The number of clients: the length of a list, else ``m``."""
+    check_counts(m=m)
     return max((len(v) for v in values if isinstance(v, Sequence)), default=m)
+
+
+def _check_period(period: float) -> None:
+    if not 0 < period < math.inf:
+        raise ValueError(f"period is {period}; it should be a positive number")

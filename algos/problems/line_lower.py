@@ -13,10 +13,11 @@ from functools import cached_property
 
 import numpy as np
 
+from algos.arguments import finite
 from algos.noise import Streams
 from algos.piecewise import Piecewise, affine, total
 from algos.problems.base import Array, Fact
-from algos.problems.box import set_facts
+from algos.problems.box import as_array, set_facts
 from algos.problems.federated import Bilevel, Constants, Federated, TwoStage
 from algos.problems.line import Ends, LineSmoothed, client_signs, interval_sets
 from algos.problems.line_parts import (
@@ -102,10 +103,12 @@ class LineBilevel(_Implicit, Bilevel):
         self.n, self.nt, self.m = 1, 1, self.losses.m
         self.name, self.params = name, dict(params or {})
         self.mu, self.A = float(mu), float(A)
-        self.b = np.array(np.broadcast_to(np.asarray(b, dtype=np.float64), (self.m,)))
+        self.b = as_array("b", b, (self.m,))
+        finite("A", A)
+        finite("b", self.b)
         self.L_h_x = self.mu * abs(self.A) if L_h_x is None else float(L_h_x)
         if not self.L_h_x >= self.mu * abs(self.A):
-            raise ValueError(f"L_h_x is {L_h_x}; it should be at least mu |A| = {self.mu * abs(self.A):g}")
+            raise ValueError(f"L_h_x is {self.L_h_x:g}; it should be at least mu |A| = {self.mu * abs(self.A):g}")
         self.ends = checked((end_of("low", low), end_of("high", high)))
         self.response = clipped(affine(slope=self.A, intercept=math.fsum(self.b) / self.m), self.ends)
         self.sets = interval_sets(intervals, self.m)

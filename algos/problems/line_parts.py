@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from algos.arguments import finite
 from algos.piecewise import Piecewise, Stacked, affine, clip
 from algos.problems.base import Array, Fact
 from algos.problems.federated import Constants
@@ -91,10 +92,10 @@ def end_of(name: str, end: End) -> Piecewise | None:
     """An end as a function of ``x``.
 
     Raises:
-        ValueError: it is not piecewise linear.
+        ValueError: it is not piecewise linear, or a number that is not finite.
     """
     if end is None or isinstance(end, float | int):
-        return None if end is None else affine(slope=0.0, intercept=float(end))
+        return None if end is None else affine(slope=0.0, intercept=float(finite(name, end)))
     if end.degree > 1 and end.c[2:].any():
         raise ValueError(f"{name} has degree {end.degree}; it should be piecewise linear")
     return end

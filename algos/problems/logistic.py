@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from algos.arguments import check_counts
 from algos.classifiers import Classifiers, grad_logistic, logistic
 from algos.networks import check_batch, check_rows, draw_rows, random_rows
 from algos.noise import Streams
@@ -189,7 +190,17 @@ def random_hyperparameter_learning(
     batch: int | None = None,
     seed: int = 0,
 ) -> HyperparameterLearning:
-    """On :func:`algos.networks.random_rows`, as many for the test as for training."""
+    """On :func:`algos.networks.random_rows`, as many for the test as for training.
+
+    Args:
+        m, features, seed: of the rows.
+        rows: of each client for training, and as many for the test.
+        low, high, floor, batch: see :class:`HyperparameterLearning`.
+
+    Raises:
+        ValueError: as :class:`HyperparameterLearning`.
+    """
+    check_counts(m=m, rows=rows, features=features)
     given: dict[str, object] = {"m": m, "rows": rows, "features": features, "low": low, "floor": floor}
     given |= {"high": high if math.isfinite(high) else None, "batch": batch, "seed": seed}
     U, v = random_rows(m, 2 * rows, features, seed)

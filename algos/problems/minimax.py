@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from algos.arguments import check_counts
 from algos.piecewise import Piecewise, affine, clip, quadratic, steepest, total
 from algos.problems.base import Array, Fact
 from algos.problems.bilevel import Matrices, Numbers
@@ -279,6 +280,14 @@ def bilinear_minimax(
 
     A number stands for the matrix or the vector of equal entries; one is the same for all ``m`` clients.
 
+    Args:
+        A: coupling, ``(nt, n)`` or ``(m, nt, n)``.
+        b: shift of the coupling, ``(nt,)`` or ``(m, nt)``.
+        mu: of the concave term, positive.
+        low, high: ends of the box ``Y``, finite, ``(nt,)``.
+        m, n, nt: clients, and dimensions of ``x`` and ``y``.
+        X_low, X_high: ends of the boxes ``X_i``, ``(n,)`` or ``(m, n)``; no bound when left out.
+
     Raises:
         ValueError: as :class:`BilinearMinimax`.
     """
@@ -301,6 +310,17 @@ def cut_minimax(
 ) -> BilinearMinimax:
     """``f~_i(x, y) = y' clip(A_i x - b_i, -cut, cut) - (mu/2)||y||^2``: nonconvex, strongly concave, Lipschitz.
 
+    Numbers stand for arrays as in :func:`bilinear_minimax`.
+
+    Args:
+        A: coupling, ``(nt, n)`` or ``(m, nt, n)``.
+        b: shift of the coupling, ``(nt,)`` or ``(m, nt)``.
+        mu: of the concave term, positive.
+        cut: bound on the entries of the coupling, positive; inf leaves it bilinear.
+        low, high: ends of the box ``Y``, finite, ``(nt,)``.
+        m, n, nt: clients, and dimensions of ``x`` and ``y``.
+        X_low, X_high: ends of the boxes ``X_i``, ``(n,)`` or ``(m, n)``; no bound when left out.
+
     Raises:
         ValueError: as :class:`BilinearMinimax`.
     """
@@ -310,6 +330,7 @@ def cut_minimax(
 def _built(name: str, given: Mapping[str, Any], *, cut: float = math.inf) -> BilinearMinimax:
     """An instance from the parameters that its family was given."""
     m, n, nt = given["m"], given["n"], given["nt"]
+    check_counts(m=m, n=n, nt=nt)
     return BilinearMinimax(
         A=as_array("A", given["A"], (m, nt, n)),
         b=rows_of("b", given["b"], m, nt),

@@ -243,7 +243,15 @@ def random_relu_network(
     batch: int | None = None,
     seed: int = 0,
 ) -> ReluNetwork:
-    """The ReLU network on :func:`random_rows`."""
+    """The ReLU network on :func:`algos.networks.random_rows`.
+
+    Args:
+        m, rows, features, seed: of the rows.
+        hidden, weight_decay, bound, batch: see :class:`ReluNetwork`.
+
+    Raises:
+        ValueError: as :class:`ReluNetwork`.
+    """
     given: dict[str, object] = {"m": m, "rows": rows, "features": features, "hidden": hidden}
     given |= {
         "weight_decay": weight_decay,
@@ -275,11 +283,21 @@ def random_softplus_network(
     batch: int | None = None,
     seed: int = 0,
 ) -> SoftplusNetwork:
-    """The softplus network on :func:`random_rows`."""
+    """The softplus network on :func:`algos.networks.random_rows`.
+
+    Args:
+        m, rows, features, seed: of the rows.
+        hidden, weight_decay, beta: see :class:`SoftplusNetwork`.
+        batch: rows of a sampled inner gradient; None: gradients are exact.
+
+    Raises:
+        ValueError: as :class:`SoftplusNetwork`.
+    """
     given: dict[str, object] = {"m": m, "rows": rows, "features": features, "hidden": hidden}
     given |= {"weight_decay": weight_decay, "beta": beta, "batch": batch, "seed": seed}
     U, v = random_rows(m, rows, features, seed)
-    noise = None if batch is None else MiniBatch(batch)
+    rows_drawn = check_batch(batch)
+    noise = None if rows_drawn is None else MiniBatch(rows_drawn)
     return SoftplusNetwork(
         U,
         v,

@@ -16,6 +16,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from algos.arguments import finite
 from algos.noise import Noise
 from algos.problems.base import Array, Constants, Fact, Problem, noise_facts
 from algos.problems.quadratic import QuadraticBilevel, diagonal_selection, overparameterised_least_squares
@@ -408,9 +409,10 @@ def nonconvex_diagonal(
     Raises:
         ValueError: a value is out of range or has the wrong shape.
     """
-    base = diagonal_selection(c=c, d=((0.0, 0.0),) * len(c), L_h=L_h, noise=noise)
-    f = Separable(_scalar(outer, mu, epsilon), np.array(shift, dtype=np.float64), weight, length)
-    params = {"outer": outer, "c": list(c), "shift": list(shift), "L_h": L_h}
+    centres, middle = np.atleast_1d(finite("c", c)), finite("shift", shift)
+    base = diagonal_selection(c=centres.tolist(), d=((0.0, 0.0),) * len(centres), L_h=L_h, noise=noise)
+    f = Separable(_scalar(outer, mu, epsilon), middle, weight, length)
+    params = {"outer": outer, "c": centres.tolist(), "shift": middle.tolist(), "L_h": L_h}
     return _family("nonconvex_diagonal", f, base, params, mu, epsilon, noise)
 
 

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from algos.arguments import check_counts, check_size, finite, generator, numbers
 from algos.convex_sets import Ball, HalfSpace
 from algos.losses import Losses, MaxAffine, Norms, SetDistances
 from algos.noise import Streams
@@ -141,14 +142,17 @@ def max_affine_losses(
     """``f_i(x) = max_j (A_ij.x + b_ij)`` over boxes: the slopes and offsets of each client's pieces.
 
     Args:
-        A: for each client a list of slopes.
-        b: for each client the offsets of its pieces; 0 when left out.
-        low, high: bounds of all boxes, of each coordinate, or of each client and coordinate; none when left out.
+        A: for each client as many slopes, ``(m, pieces, n)``.
+        b: offsets of the pieces, ``(m, pieces)``; 0 when left out.
+        low, high: ends of the boxes ``X_i``: one number, ``(n,)``, or ``(m, n)``; no bound when left out.
         nu: size of the noise.
         period: of :class:`Steps` along the first coordinate; the noise cancels when left out.
+
+    Raises:
+        ValueError: shapes disagree, or a number is out of range.
     """
-    slopes = np.asarray(A, dtype=np.float64)
-    losses = MaxAffine(slopes, np.zeros(slopes.shape[:2]) if b is None else np.asarray(b, dtype=np.float64))
+    slopes = numbers("A", A)
+    losses = MaxAffine(slopes, np.zeros(slopes.shape[:2]) if b is None else numbers("b", b))
     given: dict[str, object] = {"A": A, "b": b, "low": low, "high": high, "nu": nu, "period": period}
     return _boxed("max_affine_losses", losses, given)
 
@@ -166,12 +170,27 @@ def random_max_affine(
     nu: float = 0.0,
     period: float | None = None,
 ) -> Nonsmooth:
-    """Max-affine losses with slopes of length ``L0`` in random directions and offsets in ``[-spread, 0]``."""
+    """Max-affine losses with slopes of length ``L0`` in random directions and offsets in ``[-spread, 0]``.
+
+    Args:
+        n, m, pieces: dimension, clients, and pieces of each loss.
+        L0: length of every slope.
+        spread: of the offsets.
+        seed: of the draw.
+        low, high: ends of the boxes ``X_i``: one number, ``(n,)``, or ``(m, n)``; no bound when left out.
+        nu: size of the noise.
+        period: of :class:`algos.problems.line.Steps` along the first coordinate; the noise cancels when left out.
+
+    Raises:
+        ValueError: shapes disagree, or a number is out of range.
+    """
     given: dict[str, object] = {"n": n, "m": m, "pieces": pieces, "L0": L0, "spread": spread, "seed": seed}
     given |= {"low": low, "high": high, "nu": nu, "period": period}
-    if min(n, m, pieces) < 1:
-        raise ValueError(f"n, m and pieces are {n}, {m} and {pieces}; each should be at least 1")
-    random = np.random.default_rng(seed)
+    check_counts(n=n, m=m, pieces=pieces)
+    check_size("the slopes", (m, pieces, n))
+    finite("L0", L0)
+    finite("spread", spread)
+    random = generator(seed)
     slopes = random.normal(size=(m, pieces, n))
     slopes *= L0 / np.linalg.norm(slopes, axis=-1, keepdims=True)
     return _boxed("random_max_affine", MaxAffine(slopes, -spread * random.uniform(size=(m, pieces))), given)
@@ -186,7 +205,18 @@ def norm_distances(
     nu: float = 0.0,
     period: float | None = None,
 ) -> Nonsmooth:
-    """``f_i(x) = L0_i ||x - c_i||`` over boxes; concave kinks for negative ``L0_i``."""
+    """``f_i(x) = L0_i ||x - c_i||`` over boxes; concave kinks for negative ``L0_i``.
+
+    Args:
+        centres: ``c_i``, ``(m, n)``.
+        L0: weights, one number or one for each client.
+        low, high: ends of the boxes ``X_i``: one number, ``(n,)``, or ``(m, n)``; no bound when left out.
+        nu: size of the noise.
+        period: of :class:`algos.problems.line.Steps` along the first coordinate; the noise cancels when left out.
+
+    Raises:
+        ValueError: shapes disagree, or a number is out of range.
+    """
     given: dict[str, object] = {"centres": centres, "L0": L0, "low": low, "high": high, "nu": nu, "period": period}
     c = row_matrix("centres", centres)
     return _boxed("norm_distances", Norms(as_array("L0", L0, (len(c),)), c), given)
@@ -199,13 +229,23 @@ def sampled_distances(
     low: Numbers | None = None,
     high: Numbers | None = None,
 ) -> Nonsmooth:
-    """``f_i`` is the mean of ``L0 ||x - c||`` over the centres of client ``i``; a sample is one of them."""
+    """``f_i`` is the mean of ``L0 ||x - c||`` over the centres of client ``i``; a sample is one of them.
+
+    Args:
+        centres: for each client as many points, ``(m, batch, n)``.
+        L0: weight of all distances.
+        low, high: ends of the boxes ``X_i``: one number, ``(n,)``, or ``(m, n)``; no bound when left out.
+
+    Raises:
+        ValueError: shapes disagree, or a number is out of range.
+    """
     given: dict[str, object] = {"centres": centres, "L0": L0, "low": low, "high": high}
-    c = np.asarray(centres, dtype=np.float64)
-    if c.ndim != 3:
+    c = numbers("centres", centres)
+    if c.ndim != 3 or not c.size:
         raise ValueError(f"centres have shape {c.shape}; they should be lists of points, one for each client")
+    finite("L0", L0)
     losses = Norms(np.full(c.shape[0] * c.shape[1], float(L0)), c.reshape(-1, c.shape[2]))
-    sets = client_boxes(low, high, c.shape[0], c.shape[2])
+    sets = client_boxes(low, high, c.shape[0], c.shape[2], name="")
     return Nonsmooth(losses, sets, batch=c.shape[1], name="sampled_distances", params=given)
 
 
@@ -218,7 +258,18 @@ def l1_losses(
     nu: float = 0.0,
     period: float | None = None,
 ) -> Nonsmooth:
-    """``f_i(x) = w_i ||x - c_i||_1`` over boxes: ``L0 = max|w_i| sqrt(n)``."""
+    """``f_i(x) = w_i ||x - c_i||_1`` over boxes: ``L0 = max|w_i| sqrt(n)``.
+
+    Args:
+        centres: ``c_i``, ``(m, n)``.
+        weights: ``w_i``, one number or one for each client.
+        low, high: ends of the boxes ``X_i``: one number, ``(n,)``, or ``(m, n)``; no bound when left out.
+        nu: size of the noise.
+        period: of :class:`algos.problems.line.Steps` along the first coordinate; the noise cancels when left out.
+
+    Raises:
+        ValueError: shapes disagree, or a number is out of range.
+    """
     given: dict[str, object] = {"centres": centres, "weights": weights}
     given |= {"low": low, "high": high, "nu": nu, "period": period}
     c = row_matrix("centres", centres)
@@ -235,7 +286,19 @@ def huber_losses(
     nu: float = 0.0,
     period: float | None = None,
 ) -> Nonsmooth:
-    """``f_i(x) = w_i sum_j H_mu(x_j - c_ij)``: :func:`l1_losses` in the limit ``mu -> 0``, smooth and Lipschitz."""
+    """``f_i(x) = w_i sum_j H_mu(x_j - c_ij)``: :func:`l1_losses` in the limit ``mu -> 0``, smooth and Lipschitz.
+
+    Args:
+        centres: ``c_i``, ``(m, n)``.
+        weights: ``w_i``, one number or one for each client.
+        mu: half the width of the quadratic part of ``H_mu``, positive.
+        low, high: ends of the boxes ``X_i``: one number, ``(n,)``, or ``(m, n)``; no bound when left out.
+        nu: size of the noise.
+        period: of :class:`algos.problems.line.Steps` along the first coordinate; the noise cancels when left out.
+
+    Raises:
+        ValueError: shapes disagree, or a number is out of range.
+    """
     given: dict[str, object] = {"centres": centres, "weights": weights, "mu": mu}
     given |= {"low": low, "high": high, "nu": nu, "period": period}
     c = row_matrix("centres", centres)
@@ -252,7 +315,17 @@ def half_space_losses(
     low: Numbers | None = None,
     high: Numbers | None = None,
 ) -> Nonsmooth:
-    """``f_i(x) = L0_i dist(x, {a_i.x <= b_i})`` over boxes."""
+    """``f_i(x) = L0_i dist(x, {a_i.x <= b_i})`` over boxes.
+
+    Args:
+        normals: ``a_i``, ``(m, n)``, not zero.
+        offsets: ``b_i``, one number or one for each client.
+        L0: weights, one number or one for each client.
+        low, high: ends of the boxes ``X_i``: one number, ``(n,)``, or ``(m, n)``; no bound when left out.
+
+    Raises:
+        ValueError: shapes disagree, or a number is out of range.
+    """
     given: dict[str, object] = {"normals": normals, "offsets": offsets, "L0": L0, "low": low, "high": high}
     a = row_matrix("normals", normals)
     halves = [HalfSpace(row, float(b)) for row, b in zip(a, as_array("offsets", offsets, (len(a),)), strict=True)]
@@ -268,7 +341,17 @@ def ball_losses(
     low: Numbers | None = None,
     high: Numbers | None = None,
 ) -> Nonsmooth:
-    """``f_i(x) = L0_i dist(x, ball of radius r_i around c_i)`` over boxes; without an exact smoothing."""
+    """``f_i(x) = L0_i dist(x, ball of radius r_i around c_i)`` over boxes; without an exact smoothing.
+
+    Args:
+        centres: ``c_i``, ``(m, n)``.
+        radii: ``r_i``, one number or one for each client.
+        L0: weights, one number or one for each client.
+        low, high: ends of the boxes ``X_i``: one number, ``(n,)``, or ``(m, n)``; no bound when left out.
+
+    Raises:
+        ValueError: shapes disagree, or a number is out of range.
+    """
     given: dict[str, object] = {"centres": centres, "radii": radii, "L0": L0, "low": low, "high": high}
     c = row_matrix("centres", centres)
     balls = ClientSets([Ball(row, float(r)) for row, r in zip(c, as_array("radii", radii, (len(c),)), strict=True)])
@@ -287,6 +370,16 @@ def relu_losses(
     """``f_i(x) = |v_i - relu(a_i.x + b_i)|``, or half its square for ``power`` 2, over boxes.
 
     The square is Lipschitz on bounded sets only: see :func:`relu_modulus`; its ``L0`` is inf.
+
+    Args:
+        A: weights ``a_i`` of the unit, ``(m, n)``.
+        v: outcomes ``v_i``, one number or one for each client.
+        b: offsets ``b_i``, one number or one for each client.
+        power: 1 or 2.
+        low, high: ends of the boxes ``X_i``: one number, ``(n,)``, or ``(m, n)``; no bound when left out.
+
+    Raises:
+        ValueError: shapes disagree, or a number is out of range.
     """
     given: dict[str, object] = {"A": A, "v": v, "b": b, "power": power, "low": low, "high": high}
     if power not in (1, 2):
@@ -324,7 +417,7 @@ def relu_modulus(*, a: Sequence[float], v: float, b: float, low: float, high: fl
 
 def _boxed(name: str, losses: Losses, given: Mapping[str, Any]) -> Nonsmooth:
     """A problem over boxes, from the arguments of a family."""
-    sets = client_boxes(given["low"], given["high"], losses.m, losses.n)
+    sets = client_boxes(given["low"], given["high"], losses.m, losses.n, name="")
     period = given.get("period")
     noise = None if period is None else Steps(float(period))
     return Nonsmooth(losses, sets, nu=given.get("nu", 0.0), noise=noise, name=name, params=given)
@@ -336,7 +429,7 @@ def row_matrix(name: str, rows: Rows) -> Array:
     Raises:
         ValueError: another shape.
     """
-    array = np.asarray(rows, dtype=np.float64)
+    array = numbers(name, rows)
     if array.ndim != 2 or not array.size:
         raise ValueError(f"{name} has shape {array.shape}; it should hold a row of n numbers for each client")
     return array

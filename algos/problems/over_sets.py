@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from algos.arguments import finite, shown
 from algos.convex_sets import Ball, ConvexSet, HalfSpace, Simplex
 from algos.losses import MaxAffine
 from algos.problems.base import Array
@@ -16,6 +17,9 @@ from algos.problems.box import rows_of
 from algos.problems.nonsmooth import Nonsmooth, Rows, row_matrix
 from algos.sets import ClientSets
 from algos.sphere import check_radius
+
+#: Kinds of sets of :func:`linear_over`.
+KINDS = ("ball", "simplex", "half-space", "free")
 
 
 def linear_over(
@@ -29,11 +33,19 @@ def linear_over(
             "half-space" ``c_i.x <= size``, or "free".
         size: of the sets.
         centres: ``c_i`` of each client; 0 when left out, ``q_i`` for half-spaces.
+
+    Raises:
+        ValueError: shapes disagree, or an argument is out of range.
     """
     given: dict[str, object] = {"slopes": slopes, "kind": kind, "size": size, "centres": centres}
     q = row_matrix("slopes", slopes)
     m, n = q.shape
-    c = rows_of("centres", np.zeros(n) if centres is None else np.asarray(centres, dtype=np.float64), m, n)
+    c = rows_of("centres", np.zeros(n) if centres is None else centres, m, n)
+    if kind not in KINDS:
+        raise ValueError(f"kind is {shown(kind)}; it should be one of {', '.join(KINDS)}")
+    finite("size", size)
+    if (kind == "ball" and size < 0) or (kind == "simplex" and size <= 0):
+        raise ValueError(f"size is {size:g}; it should be positive for a {kind}")
     made: list[ConvexSet]
     if kind == "ball":
         made = [Ball(row, size) for row in c]
@@ -41,15 +53,24 @@ def linear_over(
         made = [HalfSpace(row, size) for row in (q if centres is None else c)]
     elif kind == "simplex":
         made = [Simplex(n, size)] * m
-    elif kind == "free":
-        return Nonsmooth(MaxAffine(q[:, None, :], np.zeros((m, 1))), name="linear_over", params=given)
     else:
-        raise ValueError(f"kind is '{kind}'; it should be 'ball', 'simplex', 'half-space' or 'free'")
+        return Nonsmooth(MaxAffine(q[:, None, :], np.zeros((m, 1))), name="linear_over", params=given)
     return Nonsmooth(MaxAffine(q[:, None, :], np.zeros((m, 1))), ClientSets(made), name="linear_over", params=given)
 
 
 def two_discs(*, gap: float = 1.0, radius: float = 1.0, L0: float = 1.0) -> Nonsmooth:
-    """``f_i(x) = L0 x_2`` over discs around ``(gap, 0)`` and ``(-gap, 0)``: they touch in 0 for ``gap = radius``."""
+    """``f_i(x) = L0 x_2`` over discs around ``(gap, 0)`` and ``(-gap, 0)``: they touch in 0 for ``gap = radius``.
+
+    Args:
+        gap: half the distance of the centres; above ``radius`` the discs have no common point.
+        radius: of both discs.
+        L0: slope of both losses.
+
+    Raises:
+        ValueError: a number is not finite, or the radius is negative.
+    """
+    for name, value in (("gap", gap), ("radius", radius), ("L0", L0)):
+        finite(name, value)
     given: dict[str, object] = {"gap": gap, "radius": radius, "L0": L0}
     q = np.array([[0.0, L0], [0.0, L0]])
     discs = ClientSets([Ball(np.array([side * gap, 0.0]), radius) for side in (1.0, -1.0)])

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from algos.arguments import check_counts, check_size, finite, generator
 from algos.noise import Noise, NoNoise
 from algos.problems.base import Array, Constants, Fact, Problem, noise_facts
 
@@ -610,7 +611,7 @@ def diagonal_selection(
         ValueError: shapes disagree or a curvature is not positive.
     """
     _check_positive(L_h=L_h, mu=mu)
-    centres, targets = np.array(c, dtype=np.float64), np.array(d, dtype=np.float64)
+    centres, targets = finite("c", c), finite("d", d)
     if centres.ndim != 1 or targets.shape != (len(centres), 2):
         raise ValueError(f"c has shape {centres.shape} and d {targets.shape}; they should be (N,) and (N, 2)")
     N = len(centres)
@@ -644,11 +645,13 @@ def overparameterised_least_squares(
     Raises:
         ValueError: not ``N m < n``, or ``outer`` is unknown.
     """
-    if min(N, m) < 1 or N * m >= n:
+    check_counts(N=N, m=m, n=n)
+    check_size("F", (N, n, n))
+    if N * m >= n:
         raise ValueError(f"N = {N}, m = {m}, n = {n}; they should satisfy 1 <= N m < n")
     if outer not in ("min-norm", "heterogeneous"):
         raise ValueError(f"outer is '{outer}'; it should be 'min-norm' or 'heterogeneous'")
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     U = rng.integers(-4, 5, size=(N, m, n)) / 4
     shared = rng.integers(-3, 4, size=n).astype(np.float64)
     if outer == "min-norm":
@@ -684,9 +687,12 @@ def heterogeneous_least_squares(
     Raises:
         ValueError: not ``N, m >= 1`` or not ``0 <= kernel < n``.
     """
-    if min(N, m) < 1 or not 0 <= kernel < n:
-        raise ValueError(f"N = {N}, m = {m}, kernel = {kernel}, n = {n}; it should be N, m >= 1 and 0 <= kernel < n")
-    rng = np.random.default_rng(seed)
+    check_counts(N=N, m=m, n=n)
+    check_size("F", (N, n, n))
+    check_size("U", (N, m, n))
+    if not 0 <= kernel < n or kernel % 1:
+        raise ValueError(f"kernel = {kernel}, n = {n}; kernel should be a whole number with 0 <= kernel < n")
+    rng = generator(seed)
     U = np.zeros((N, m, n))
     U[:, :, : n - kernel] = rng.integers(-4, 5, size=(N, m, n - kernel)) / 4
     v = rng.integers(-2, 3, size=(N, m)).astype(np.float64)
@@ -726,11 +732,12 @@ def degenerate(
     Raises:
         ValueError: shapes disagree or a curvature is negative.
     """
-    targets = np.array(d, dtype=np.float64)
+    targets = finite("d", d)
     if targets.ndim != 2:
         raise ValueError(f"d has shape {targets.shape}; it should be (N, n)")
+    given = finite("curvature", curvature)
     try:
-        curvatures = np.broadcast_to(np.array(curvature, dtype=np.float64), targets.shape)
+        curvatures = np.broadcast_to(given, targets.shape)
     except ValueError:
         raise ValueError(f"curvature should be one number or have the shape {targets.shape} of d") from None
     N, n = targets.shape
@@ -758,6 +765,7 @@ def antisymmetric(*, delta: float = 0.5, L_f: float = 1.0, noise: Noise | None =
         ValueError: ``delta`` is not finite or ``L_f`` is not positive.
     """
     _check_positive(L_f=L_f)
+    finite("delta", delta)
     rows = np.array([[delta, 1.0], [delta, -1.0]])
     return QuadraticBilevel.from_minimisers(
         F=np.broadcast_to(L_f * np.eye(2), (2, 2, 2)),

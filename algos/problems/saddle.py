@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from algos.arguments import finite, shown
 from algos.noise import Noise, NoNoise
 from algos.problems.base import Array, Fact, Instance, Metric
 from algos.problems.quadratic import QuadraticBilevel
@@ -220,12 +221,19 @@ def coupled_line(
     """
     if not 0 < mu < np.inf:
         raise ValueError(f"mu is {mu}; it should be a positive number")
-    if not len(a) == len(b) == len(c):
-        raise ValueError(f"a, b and c have {len(a)}, {len(b)} and {len(c)} numbers; each should have one per client")
-    N = len(b)
+    linear_x, B, linear_y = finite("a", a), finite("b", b), finite("c", c)
+    if linear_x.ndim != 1 or not linear_x.shape == B.shape == linear_y.shape or not len(B):
+        counts = f"{linear_x.size}, {B.size} and {linear_y.size}"
+        raise ValueError(f"a, b and c have {counts} numbers; each should have one per client")
+    N = len(B)
     own = np.full((N, 1, 1), mu)
-    B, linear_x, linear_y = (np.asarray(v, dtype=np.float64) for v in (b, a, c))
-    params = {"mu": mu, "b": list(b), "a": list(a), "c": list(c), "noise": (noise or NoNoise()).to_params()}
+    params = {
+        "mu": mu,
+        "b": B.tolist(),
+        "a": linear_x.tolist(),
+        "c": linear_y.tolist(),
+        "noise": (noise or NoNoise()).to_params(),
+    }
     return QuadraticSaddle(
         A=own,
         B=B[:, None, None],
@@ -288,11 +296,11 @@ def agnostic_pair(
     Raises:
         ValueError: an argument is out of range.
     """
-    targets = np.array(t, dtype=np.float64)
-    if targets.ndim != 2 or len(targets) != 2 or not np.isfinite(targets).all() or (targets[0] == targets[1]).all():
+    targets, curvatures = finite("t", t), finite("L", L)
+    if targets.ndim != 2 or len(targets) != 2 or (targets[0] == targets[1]).all():
         raise ValueError(f"t has shape {targets.shape}; it should hold two different points, (2, n)")
-    if len(L) != 2 or not all(0 < v < np.inf for v in L):
-        raise ValueError(f"L is {tuple(L)}; it should be two positive numbers")
+    if curvatures.shape != (2,) or not (curvatures > 0).all():
+        raise ValueError(f"L is {shown(L)}; it should be two positive numbers")
     if not (bystanders >= 0 and bystanders % 1 == 0):
         raise ValueError(f"bystanders is {bystanders}; it should be a whole number, at least 0")
     n, N, extra = targets.shape[1], 2 + int(bystanders), int(bystanders)

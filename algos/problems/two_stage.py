@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from algos.arguments import check_counts, finite, numbers
 from algos.noise import Streams
 from algos.piecewise import Piecewise, absolute, affine, clip, total
 from algos.problems.base import Array, Fact
@@ -24,6 +25,7 @@ from algos.problems.box import (
     check_shapes,
     client_boxes,
     intervals,
+    matrix_of,
     monotonicity,
     rows_of,
     set_facts,
@@ -235,17 +237,32 @@ def affine_two_stage(
 ) -> AffineTwoStage:
     """``G(x, y, xi) = M y + N x - xi e`` over ``[low, high]`` (I-2s-1).
 
-    A number ``M`` stands for that multiple of the identity; ``skew`` adds it above and takes it below the diagonal, so
-    that ``M = mu`` and ``skew`` give ``mu I`` plus a skew-symmetric matrix. ``levels`` are the equally likely values of
-    ``xi`` of every client, or a row for each client. Other numbers stand for arrays as in
+    Upper losses are ``p_i ||x - c_i||_1 + q_i' y + s_i ||y - z_i||``. Numbers stand for arrays as in
     :func:`algos.problems.bilevel.quadratic_lower`.
+
+    Args:
+        M: ``(nt, nt)``, or that multiple of the identity; its symmetric part is positive definite.
+        skew: added to ``M`` above the diagonal and taken from it below: ``mu I`` plus a skew-symmetric matrix.
+        N: how ``x`` moves the map, ``(nt, n)``.
+        e: how ``xi`` moves it, ``(nt,)``.
+        levels: the equally likely values of ``xi``, ``(S,)`` for every client or ``(m, S)``; not random when left out.
+        low, high: ends of the box ``Y``, finite, ``(nt,)``.
+        p: weight of ``||x - c_i||_1``, one number or one for each client.
+        c: kink of that part, ``(n,)`` or ``(m, n)``.
+        q: slope in ``y``, ``(nt,)`` or ``(m, nt)``.
+        s: weight of ``||y - z_i||``, one number or one for each client.
+        z: kink of that part, shaped like ``q``.
+        m, n, nt: clients, and dimensions of ``x`` and ``y``.
+        X_low, X_high: ends of the boxes ``X_i``, ``(n,)`` or ``(m, n)``; no bound when left out.
 
     Raises:
         ValueError: as :class:`AffineTwoStage`.
     """
     params = dict(locals())
+    check_counts(m=m, n=n, nt=nt)
+    matrix = matrix_of("M", M, (nt, nt))
+    finite("skew", skew)
     upper = np.triu(np.ones((nt, nt)), 1)
-    matrix = as_array("M", M * np.eye(nt) if isinstance(M, (int, float)) else M, (nt, nt))
     return AffineTwoStage(
         M=matrix + skew * (upper - upper.T),
         N=as_array("N", N, (nt, n)),
@@ -275,14 +292,26 @@ def scalar_two_stage(
 ) -> AffineTwoStage:
     """``G(x, y, xi) = mu (y - |x| - xi)`` over ``[0, cap]``: ``y = |x| + xi``, clipped (I-2s-3).
 
-    ``mu_F = L_F = mu``.
+    ``mu_F = L_F = mu``. Upper losses are ``p_i |x - c_i| + q_i y + s_i |y - z_i|``.
+
+    Args:
+        mu: positive.
+        levels: the equally likely values of ``xi``, ``(S,)`` for every client or ``(m, S)``; not random when left out.
+        cap: upper end of ``Y``, at least 0.
+        p, q, s: weights in the upper losses, one number or one for each client.
+        c, z: their kinks, one number or one for each client.
+        m: number of clients.
+        X_low, X_high: ends of the intervals ``X_i``, one number or one for each client; no bound when left out.
 
     Raises:
         ValueError: ``mu`` is not positive, or as :class:`AffineTwoStage`.
     """
     params = dict(locals())
+    check_counts(m=m)
     if not 0 < mu < math.inf:
         raise ValueError(f"mu is {mu}; it should be a positive number")
+    if not finite("cap", cap) >= 0:
+        raise ValueError(f"cap is {cap}; it should be a number, at least 0")
     return AffineTwoStage(
         M=np.array([[mu]]),
         N=np.array([[-mu]]),
@@ -304,5 +333,7 @@ def levels_of(levels: Numbers, m: int) -> Array:
     Raises:
         ValueError: another shape.
     """
-    array = np.atleast_1d(np.asarray(levels, dtype=np.float64))
+    array = np.atleast_1d(numbers("levels", levels))
+    if not array.size:
+        raise ValueError("levels is empty; it should hold at least one value of xi")
     return rows_of("levels", array, m, array.shape[-1])

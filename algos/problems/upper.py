@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from algos.arguments import check_counts
 from algos.piecewise import Piecewise, absolute, total
 from algos.problems.base import Array
 from algos.problems.box import as_array, rows_of
@@ -37,8 +38,9 @@ class UpperLoss:
         """From numbers that are repeated where they are the same for all clients or coordinates.
 
         Raises:
-            ValueError: a shape does not fit ``m``, ``n`` and ``nt``.
+            ValueError: a count is no whole number from 1, or a shape does not fit ``m``, ``n`` and ``nt``.
         """
+        check_counts(m=m, n=n, nt=nt)
         vectors = {key: rows_of(key, y_part.get(key, 0.0), m, nt) for key in ("q", "r", "z")}
         numbers = {key: as_array(key, value, (m,)) for key, value in (("p", p), ("s", y_part.get("s", 0.0)))}
         return cls(c=rows_of("c", c, m, n), **vectors, **numbers)

@@ -115,11 +115,14 @@ def test_default_chunk_bounds_memory():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"R": 0}, "R is 0; it should be at least 1"),
+        ({"R": 0}, "R is 0; it should be a whole number, at least 1"),
         ({"runs": 0}, "runs is 0"),
         ({"chunk": 0}, "chunk is 0"),
         ({"x0": np.ones(3)}, r"x0 has shape \(3,\); it should be finite, of shape \(2,\) or \(runs, 2\)"),
-        ({"x0": np.array([1.0, np.nan])}, "x0 has"),
+        ({"R": 2.5}, "R is 2.5; it should be a whole number"),
+        ({"R": 5.0}, "R is 5.0, a float; it should be a whole number, an int"),
+        ({"R": True}, "R is True"),
+        ({"x0": np.array([1.0, np.nan])}, r"x0 has a NaN at \[1\]"),
         ({"record": "linear"}, "record is 'linear'; it should be 'log' or round numbers"),
         ({"record": [1, 7]}, r"record has rounds \[1, 7\]; it should hold round numbers from 0 to 5"),
         ({"record": [-1]}, "record has rounds"),

@@ -243,7 +243,7 @@ def test_params_are_plain_json(problem):
         (lambda: nonconvex_diagonal(outer="log-sum", mu=1.0, epsilon=1.0), "less than epsilon"),
         (lambda: nonconvex_diagonal(weight=0.0), "weight is 0.0; it should be a positive number"),
         (lambda: nonconvex_diagonal(shift=(1.0,)), "shift has 1 numbers; it should have one per coordinate, n = 2"),
-        (lambda: nonconvex_diagonal(shift=(math.nan, 0.0)), "n finite numbers"),
+        (lambda: nonconvex_diagonal(shift=(math.nan, 0.0)), "shift has a NaN"),
         (lambda: nonconvex_least_squares(minimiser="zero"), "minimiser is 'zero'"),
         (lambda: nonconvex_diagonal().F_star(0.0), "lam is 0.0; it should be a positive number"),
         (lambda: F_lambda(nonconvex_diagonal(), np.zeros((1, 2)), lam=-1.0), "lam is -1.0"),

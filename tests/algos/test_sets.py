@@ -79,7 +79,7 @@ def test_the_projection_solves_the_programme(one):
         (lambda: Box(np.array([1.0]), np.array([0.0])), ["coordinate 0", "1", "0"]),
         (lambda: Box(np.array([0.0, 1.0]), np.array([1.0])), ["low has 2", "high 1"]),
         (lambda: Box(np.array([math.inf]), np.array([math.inf])), ["coordinate 0"]),
-        (lambda: interval(math.nan, 1.0), ["low", "finite"]),
+        (lambda: interval(math.nan, 1.0), ["low has a NaN", "should hold numbers"]),
         (lambda: interval(2.0, 1.0), ["from 2 to 1"]),
         (lambda: Ball(np.zeros(2), -1.0), ["radius is -1"]),
         (lambda: Ball(np.zeros(2), math.inf), ["radius is inf"]),
@@ -92,7 +92,7 @@ def test_the_projection_solves_the_programme(one):
         (lambda: ClientSets([WholeSpace(1), WholeSpace(2)]), ["client 1", "dimension 2"]),
         (lambda: WholeSpace(2).project(np.zeros(3)), ["shape (3,)", "n = 2"]),
         (lambda: intersection([Ball(np.zeros(2), 1.0), Box(np.zeros(2), np.ones(2))]), ["no exact projection", "Ball"]),
-        (lambda: intersection([interval(0.0, 1.0), interval(2.0, 3.0)]), ["from 2 to 1"]),
+        (lambda: intersection([interval(0.0, 1.0), interval(2.0, 3.0)]), ["X_1 begins at 2 and X_0 ends at 1"]),
     ],
 )
 def test_bad_sets_are_refused_in_one_line(make, words):
@@ -101,6 +101,32 @@ def test_bad_sets_are_refused_in_one_line(make, words):
     assert "\n" not in str(error.value)
     for word in words:
         assert word in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda x: None, "got None"),
+        (lambda x: x[:, :1], r"got \(49, 1\)"),
+        (lambda x: x.ravel(), r"got \(98,\)"),
+        (lambda x: "here", "got 'here'"),
+        (lambda x: {}["key"], "it raised KeyError: 'key'"),
+        (lambda x: np.linalg.inv(x), "it raised LinAlgError: Last 2 dimensions"),
+    ],
+)
+def test_a_function_of_another_form_is_named_with_what_it_gave(function, words):
+    shapes = r"the projection 'mine' should map \(k, n\) -> \(k, n\), here \(49, 2\); "
+    with pytest.raises(ValueError, match=shapes + words) as error:
+        Projection(2, function, label="mine")
+    assert "\n" not in str(error.value)
+
+
+def test_a_projection_may_work_in_place():
+    box = Projection(2, lambda x: np.clip(x, 0.0, 1.0, out=x))
+    x = np.array([[3.0, 0.5], [-1.0, 2.0]])
+    np.testing.assert_array_equal(box.project(x), [[1.0, 0.5], [0.0, 1.0]])
+    np.testing.assert_array_equal(x, [[3.0, 0.5], [-1.0, 2.0]])
+    np.testing.assert_array_equal(box.dist2(x), [4.0, 2.0])
 
 
 def test_a_map_that_projects_on_a_convex_set_is_accepted():

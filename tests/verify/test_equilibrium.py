@@ -107,6 +107,57 @@ def test_monotone_maps_without_strength_have_the_gap_only():
         check(turn, np.array([0.5, 0.5]))
 
 
+TURN = np.array([[0.0, 1.0], [-1.0, 0.0]])
+
+
+def test_a_correct_point_with_no_force_is_certified():
+    turn = AffineVI(TURN, np.array([0.1, 0.0]), -np.ones(2), np.ones(2))  # y* = (0, -0.1), where G = 0
+    np.testing.assert_allclose(equilibrium(turn, method="cvxpy").y, [0.0, -0.1], atol=1e-6)
+    assert check(turn, [1e-13, -0.1]).certificate["gap"] == pytest.approx(1.1e-13)
+    for away in (1e-5, 1e-3, 0.3):
+        with pytest.raises(GroundTruthError, match="the gap is"):
+            check(turn, [away, -0.1])
+
+
+@pytest.mark.parametrize(
+    ("M", "q", "low", "high"),
+    [
+        (TURN, [0.0, 0.0], -1.0, 1.0),  # y* = 0 and no force at all
+        (np.eye(2), [0.0, 0.0], -1.0, 1.0),
+        (np.eye(2), [1.0, 2.0], 0.0, 1.0),  # y* = 0 at the ends
+        (TURN, [1.0, 1.0], 0.0, np.inf),
+        (TURN, [0.1, 0.0], -1e8, 1e8),
+        (np.zeros((2, 2)), [1.0, 1.0], 0.0, 1.0),
+    ],
+)
+def test_the_allowance_does_not_vanish_at_a_solution_0_and_refuses_others(M, q, low, high):
+    vi = AffineVI(M, q, np.full(2, low), np.full(2, high))
+    y = equilibrium(vi, method="cvxpy").y
+    check(vi, vi.project(y + 1e-12))
+    with pytest.raises(GroundTruthError):
+        check(vi, vi.project(y + 1e-3))
+
+
+def test_pivoting_names_the_eigenvalue_of_a_map_without_strength():
+    for M in (TURN, np.zeros((2, 2)), TURN + np.diag([1.0, 0.0])):
+        vi = AffineVI(M, np.array([0.1, 0.0]), -np.ones(2), np.ones(2))
+        with pytest.raises(GroundTruthError, match=r"smallest eigenvalue of \(M \+ M'\)/2 is 0; it should be positive"):
+            equilibrium(vi)
+
+
+@pytest.mark.parametrize("name", ["M", "q", "low", "high"])
+def test_nan_is_refused_by_name(name):
+    given = {"M": np.eye(2), "q": np.zeros(2), "low": np.zeros(2), "high": np.ones(2)}
+    given[name] = given[name].copy()
+    given[name].flat[1] = np.nan
+    with pytest.raises(ValueError, match=rf"^{name} has a NaN at \[.*1\]; it should hold numbers$"):
+        AffineVI(**given)
+    if name in "Mq":
+        given[name].flat[1] = np.inf
+        with pytest.raises(ValueError, match=rf"^{name} has inf at \[.*1\]; it should hold finite numbers$"):
+            AffineVI(**given)
+
+
 def test_bad_input_is_refused_in_one_line():
     eye, zero, one = np.eye(2), np.zeros(2), np.ones(2)
     with pytest.raises(ValueError, match=r"not monotone: the smallest eigenvalue .* is -1; it should be at least 0"):
@@ -115,7 +166,7 @@ def test_bad_input_is_refused_in_one_line():
         AffineVI(eye, zero, np.zeros(1), one)
     with pytest.raises(ValueError, match="box is empty"):
         AffineVI(eye, zero, one, zero)
-    with pytest.raises(ValueError, match="y has shape"):
+    with pytest.raises(ValueError, match=r"y has a NaN at \[0\]"):
         certify(AffineVI(eye, zero, zero, one), np.array([np.nan, 0.0]))
     with pytest.raises(ValueError, match="method is 'guess'"):
         equilibrium(AffineVI(eye, zero, zero, one), method="guess")

@@ -190,3 +190,21 @@ def test_bad_input_is_one_line(call, says):
     with pytest.raises(ValueError, match=says) as error:
         call()
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: stationary(ABS, np.array([np.nan, 0.0]), 1.0), r"x has a NaN at \[0\]"),
+        (lambda: stationary(ABS, np.zeros(2), np.nan), "delta is nan"),
+        (lambda: distance_to(ABS, np.array([0.0, np.inf]), np.zeros(2), 1.0), r"g has inf at \[1\]"),
+        (lambda: max_affine(np.array([[np.nan, 0.0]]), np.zeros(1)), r"A of term 0 has a NaN at \[0, 0\]"),
+        (lambda: SumOfMaxima((Maximum(np.nan, np.eye(2), np.zeros(2)),)), "weight of term 0 has a NaN"),
+        (lambda: Polyhedron(np.eye(2), np.array([0.0, np.nan])), r"d has a NaN at \[1\]"),
+        (lambda: least_element(np.array([[np.nan, 0.0]])), r"points has a NaN at \[0, 0\]"),
+    ],
+)
+def test_nan_is_refused_by_name(call, words):
+    with pytest.raises(ValueError, match=words) as error:
+        call()
+    assert "\n" not in str(error.value)

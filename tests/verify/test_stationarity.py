@@ -182,3 +182,31 @@ def test_bad_input_is_one_line(call, says):
     with pytest.raises(ValueError, match=says) as error:
         call()
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: Interval(math.nan, 1), "low is nan; it should be a number, or plus or minus infinity"),
+        (lambda: Interval(0, "one"), "high is 'one'; it should be a number, or plus or minus infinity"),
+        (lambda: PiecewiseLinear((math.nan,), (0, 1)), "a break is nan; it should be a finite number"),
+        (lambda: PiecewiseLinear((0,), (0, math.inf)), "a slope is inf; it should be a finite number"),
+        (lambda: PiecewiseLinear((0,), (0, 1), math.nan), "at_zero is nan"),
+        (lambda: kinks([(math.nan, 0)]), "a weight is nan"),
+        (lambda: kinks([(1, math.nan)]), "a kink is nan"),
+        (lambda: kinks([], slope=math.nan), "slope is nan"),
+        (lambda: ABS.value(math.nan), "x is nan"),
+        (lambda: clarke(ABS, math.nan), "x is nan"),
+        (lambda: goldstein(ABS, 0, math.nan), "delta is nan"),
+        (lambda: goldstein(ABS, math.inf, 1), "x is inf"),
+        (lambda: stationary(ABS, math.nan, 1), "x is nan"),
+        (lambda: stationary(ABS, 0, math.nan), "delta is nan"),
+        (lambda: smoothed_gradient(ABS, 0, math.nan), "eta is nan"),
+        (lambda: penalised_gradient(ABS, math.nan, 1), "x is nan"),
+        (lambda: penalised_stationary(ABS, math.nan), "eta is nan"),
+    ],
+)
+def test_what_is_no_number_is_refused_by_name(call, words):
+    with pytest.raises(ValueError, match=words) as error:
+        call()
+    assert "\n" not in str(error.value)
