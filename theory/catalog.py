@@ -139,8 +139,11 @@ def ancestors(claim_id: str, settled: Container[str] = ()) -> tuple[str, ...]:
 
 
 def unknown(what: str, name: str, choices: Iterable[str]) -> str:
-    """One line for an unknown name, with the nearest known ones."""
+    """One line for an unknown name, with the nearest known ones, whatever their case."""
     pool = list(choices)
-    near = difflib.get_close_matches(name, pool, n=3, cutoff=0.4) or [c for c in pool if name in c][:3]
-    hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(pool[:8])}"
+    by_case = {c.casefold(): c for c in reversed(pool)}
+    near = [by_case[c] for c in difflib.get_close_matches(name.casefold(), by_case, n=3, cutoff=0.4)]
+    near = near or [c for c in pool if name.casefold() in c.casefold()][:3]
+    more = ", ..." if len(pool) > 8 else ""
+    hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(pool[:8])}{more}"
     return f"unknown {what} {name!r}{hint}"

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 
 import sympy as sp
 
+#: Sides of a condition that differ by less are equal, and so are a number and the whole number next to it.
+ROUNDING = 1e-12
+
 
 @dataclass(frozen=True)
 class Condition:
@@ -47,7 +50,7 @@ class Schedule:
         rules: symbol -> expression, e.g. ``gamma_t -> (mu_f R)^-a``.
         parameters: ranges of the parameters left to the reader, as relations (``0 < b``, ``b < a``, ``a <= 1``).
         conditions: admissibility conditions as stated, in terms of symbols and of the rules.
-        where: definitions of derived symbols in the conditions.
+        where: definitions of derived symbols, in rules and in conditions; a number given for one takes precedence.
         defaults: parameter values the paper uses.
     """
 
@@ -82,10 +85,13 @@ class Schedule:
         out: dict[str, float] = {}
         for symbol, rule in self.rules.items():
             what = f"schedule {self.id}, {symbol} = {rule}"
-            out[str(symbol)] = _number(rule, known | out, what)
+            at = known | out
+            out[str(symbol)] = self._number(rule, at, what)
             if not math.isfinite(out[str(symbol)]):
-                at = ", ".join(f"{s} = {(known | out)[str(s)]:g}" for s in sorted(rule.free_symbols, key=str))
-                raise ValueError(f"{what} is not a finite number at {at}")
+                used = {str(s): self._number(s, at, what) for s in sorted(rule.free_symbols, key=str)}
+                raise ValueError(
+                    f"{what} is not a finite number at {', '.join(f'{s} = {v:g}' for s, v in used.items())}"
+                )
         return out
 
     def violations(self, values: Mapping[str, float]) -> tuple[Violation, ...]:
@@ -96,16 +102,46 @@ class Schedule:
         """
         known = self._known(values)
         known = self.evaluate(known) | known
-        for symbol, definition in self.where.items():
-            if str(symbol) not in known:
-                known[str(symbol)] = _number(definition, known, f"definition of {symbol}")
         failed = []
         for condition in self.conditions:
-            where = f"condition {condition.name} of schedule {self.id}"
-            lhs, rhs = (_number(side, known, where) for side in condition.relation.args)
-            if not bool(condition.relation.func(sp.Float(lhs), sp.Float(rhs))):
+            what = f"condition {condition.name} of schedule {self.id}"
+            lhs, rhs = (self._number(side, known, what) for side in condition.relation.args)
+            holds = condition.relation.func(sp.Float(lhs), sp.Float(rhs))
+            if not holds and not math.isclose(lhs, rhs, rel_tol=ROUNDING):  # a rule that takes its cap meets it
                 failed.append(Violation(condition, lhs, rhs))
         return tuple(failed)
+
+    def largest(self, name: str, values: Mapping[str, float]) -> float | None:
+        """The largest value of a symbol that all conditions admit; None when none of them caps it.
+
+        Only conditions that are affine in the symbol count.
+
+        Raises:
+            ValueError: as :meth:`evaluate`.
+        """
+        known = self._known(values)
+        known = self.evaluate(known) | known
+        caps = []
+        for condition in self.conditions:
+            relation, what = condition.relation, f"condition {condition.name} of schedule {self.id}"
+            excess = relation.lhs - relation.rhs if relation.rel_op in ("<=", "<") else relation.rhs - relation.lhs
+            for symbol in (s for s in excess.free_symbols if str(s) == name):
+                slope = sp.diff(excess, symbol)
+                if symbol not in slope.free_symbols and (rise := self._number(slope, known, what)) > 0:
+                    caps.append(-self._number(excess.subs(symbol, 0), known, what) / rise)
+        return min(caps, default=None)
+
+    def needs(self) -> set[str]:
+        """Names of the numbers that rules and conditions are made of, definitions resolved."""
+        queue = {s for e in (*self.rules.values(), *(c.relation for c in self.conditions)) for s in e.free_symbols}
+        found: set[str] = set()
+        while queue:
+            symbol = queue.pop()
+            if symbol in self.where:
+                queue |= self.where[symbol].free_symbols
+            elif symbol not in self.rules:
+                found.add(str(symbol))
+        return found
 
     def _known(self, values: Mapping[str, float]) -> dict[str, float]:
         known = {str(s): float(v) for s, v in self.defaults.items()} | {k: float(v) for k, v in values.items()}
@@ -128,11 +164,42 @@ class Schedule:
                 given = ", ".join(f"{s} = {known[s]:g}" for s in sorted(needed))
                 raise ValueError(f"schedule {self.id} needs {relation}, got {given}")
 
+    def _number(self, expr: sp.Basic, values: Mapping[str, float], what: str) -> float:
+        """An expression as a number; definitions are used for symbols that no number is given for."""
+        defined = {str(s): e for s, e in self.where.items()}
+        known = dict(values)
 
-def _number(expr: sp.Basic, values: Mapping[str, float], what: str) -> float:
-    missing = sorted(str(s) for s in expr.free_symbols if str(s) not in values)
-    if missing:
-        raise ValueError(f"{what} needs {', '.join(missing)}; give it as {missing[0]}=value")
-    value = expr.subs({s: values[str(s)] for s in expr.free_symbols})
-    # A division by zero: an infinite cap or threshold, whose sign is that of the paper's positive constants.
-    return math.inf if value.has(sp.zoo) else float(value)
+        def resolve(names: set[str], open_: tuple[str, ...]) -> None:
+            names = names - known.keys()
+            if missing := sorted(n for n in names if n not in defined or n in open_):
+                raise ValueError(f"{what} needs {', '.join(missing)}; give it as {missing[0]}=value")
+            for name in sorted(names):
+                resolve({str(s) for s in defined[name].free_symbols}, (*open_, name))
+                known[name] = _evaluated(defined[name], known, f"{name} of {what}")
+
+        resolve({str(s) for s in expr.free_symbols}, ())
+        return _evaluated(expr, known, what)
+
+
+def _evaluated(expr: sp.Basic, values: Mapping[str, float], what: str) -> float:
+    """A real number or infinity: dividing by zero gives an infinite cap, with the sign of the paper's constants."""
+    if expr.is_Symbol:
+        return float(values[str(expr)])
+    if not expr.free_symbols:
+        return float(expr)
+    args = [_evaluated(a, values, what) for a in expr.args]
+    if isinstance(expr, sp.Pow) and args[0] == 0 and args[1] < 0:
+        return math.inf
+    if isinstance(expr, sp.log) and args[0] == 0:
+        return -math.inf
+    if (
+        isinstance(expr, sp.ceiling)
+        and math.isfinite(args[0])
+        and math.isclose(args[0], round(args[0]), rel_tol=ROUNDING)
+    ):
+        return float(round(args[0]))  # a whole number missed by rounding is not one more
+    value = expr.func(*map(sp.Float, args))
+    if not value.is_extended_real and value is not sp.nan:
+        given = ", ".join(f"{s} = {values[str(s)]:g}" for s in sorted(expr.free_symbols, key=str))
+        raise ValueError(f"{what} is not a real number at {given}")
+    return float(value)

@@ -98,6 +98,8 @@ def execute(arguments: Sequence[str]) -> int:
         # The reader (head, less) has gone; nothing more can be said to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
+    except MemoryError as error:
+        return _fail(f"out of memory ({error or 'nothing more is known'}); ask for something smaller", BAD_INPUT)
     except Exception as error:
         if os.environ.get("RATEPROOF_DEBUG"):
             raise

@@ -15,7 +15,7 @@ def check_target(option: str, path: Path | None, suffixes: Sequence[str] = ()) -
     """Check that a file that an option names can be written later; any suffix will do when none is asked for.
 
     Raises:
-        ValueError: another suffix, or no such folder.
+        ValueError: another suffix, no such folder, a folder itself, or no permission.
     """
     if path is None:
         return
@@ -23,6 +23,14 @@ def check_target(option: str, path: Path | None, suffixes: Sequence[str] = ()) -
         raise ValueError(f"{option} {path} should end in {' or '.join(suffixes)}")
     if not path.parent.is_dir():
         raise ValueError(f"{option} {path}: there is no folder {path.parent}; create it first")
+    if path.is_dir():
+        raise ValueError(f"{option} {path} is a folder; name a file in it")
+    probe = _beside(path)
+    try:
+        probe.touch(exist_ok=False)
+        probe.unlink()
+    except OSError as error:
+        raise ValueError(f"{option} {path} cannot be written: {error.strerror}; name another place") from None
 
 
 def write_atomically(path: Path, data: str | bytes) -> None:
@@ -32,7 +40,7 @@ def write_atomically(path: Path, data: str | bytes) -> None:
         OSError: no permission, no such folder, or the disk is full; the old file is as it was.
     """
     raw = data.encode() if isinstance(data, str) else data
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = _beside(path)
     try:
         with temporary.open("wb") as stream:
             stream.write(raw)
@@ -41,3 +49,7 @@ def write_atomically(path: Path, data: str | bytes) -> None:
         os.replace(temporary, path)  # noqa: PTH105 (Path.replace is this call)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{os.getpid()}.tmp")

@@ -12,6 +12,7 @@ from typing import Any
 
 WIDTH = 100
 PLACE_WIDTH = 14
+ENDLESS = 100_000
 COLOURS = {
     "proved": "green",
     "supported": "green",
@@ -35,8 +36,8 @@ class Column:
     Attributes:
         heading: its heading.
         right: numbers stand to the right.
-        width: longer cells are cut to this width.
-        rest: takes the width that is left, and is cut to one line.
+        width: longer cells are cut to this width on a terminal.
+        rest: takes the width that is left on a terminal, and is cut to it.
     """
 
     heading: str
@@ -46,7 +47,7 @@ class Column:
 
 
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> None:
-    """A table as wide as the terminal, or 100 columns when stdout is none; no colour codes then.
+    """A table as wide as the terminal; when stdout is none, as wide as its cells, without colour codes.
 
     A cell that is the name of a verdict is coloured.
     """
@@ -56,8 +57,8 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> Non
     from rich.text import Text
 
     terminal = sys.stdout.isatty()
-    console = Console(file=sys.stdout, width=None if terminal else WIDTH, no_color=not terminal, highlight=False)
-    filled = any(c.rest for c in columns)
+    console = Console(file=sys.stdout, width=None if terminal else ENDLESS, no_color=not terminal, highlight=False)
+    filled = terminal and any(c.rest for c in columns)
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=0, expand=filled)
     for c in columns:
         table.add_column(
@@ -65,14 +66,17 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> Non
             justify="right" if c.right else "left",
             no_wrap=True,
             overflow="ellipsis",
-            max_width=c.width,
-            ratio=1 if c.rest else None,
+            max_width=c.width if terminal else None,
+            ratio=1 if c.rest and terminal else None,
         )
     for row in rows:
-        table.add_row(*(Text(str(cell), style=COLOURS.get(str(cell), "")) for cell in row))
+        table.add_row(*(Text(" ".join(str(cell).split()), style=COLOURS.get(str(cell), "")) for cell in row))
     with console.capture() as text:
         console.print(table)
-    print(text.get(), end="")
+    lines = [line.rstrip() for line in text.get().split("\n")]
+    if not terminal:  # the line under the headings is as long as the longest cell
+        lines = [line[:WIDTH] if set(line) == {"─"} else line for line in lines]
+    print("\n".join(lines), end="")
 
 
 BOX = ("├─ ", "└─ ", "│  ")

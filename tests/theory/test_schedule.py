@@ -4,7 +4,7 @@ import pytest
 import sympy as sp
 
 from theory.schedule import Condition, Schedule, Violation
-from theory.symbols import L_h, R, a, b, eta, gamma_t, mu_f
+from theory.symbols import L_h, R, a, b, eta, gamma_t, kappa, mu_f
 
 CAP = Condition("cap", sp.Le(gamma_t * L_h, 1, evaluate=False))
 LONG = Condition("long", sp.Ge(R, 4 / eta, evaluate=False))
@@ -39,6 +39,47 @@ def test_given_values_take_precedence_over_rules_when_conditions_are_checked():
 def test_an_infinite_cap_is_met():
     free = Schedule("S-free", "", rules={}, conditions=(Condition("c", sp.Le(R, 1 / L_h, evaluate=False)),))
     assert free.violations({"R": 5, "L_h": 0}) == ()
+
+
+def test_definitions_are_used_in_rules_and_conditions_alike_unless_a_number_is_given():
+    half, quarter = kappa / 2, b / 2
+    derived = Schedule(
+        "S-where",
+        "",
+        rules={gamma_t: quarter},
+        conditions=(Condition("c", sp.Le(gamma_t, b, evaluate=False)),),
+        where={b: half, kappa: 1 / R},
+    )
+    assert derived.evaluate({"R": 2}) == {"gamma_t": 0.125} and derived.violations({"R": 2}) == ()
+    assert derived.evaluate({"b": 8}) == {"gamma_t": 4}
+    assert derived.violations({"R": 2, "gamma_t": 1})[0].rhs == 0.25
+    assert derived.needs() == {"R"}
+    with pytest.raises(ValueError, match="gamma_t = b/2 needs R"):
+        derived.evaluate({})
+    with pytest.raises(ValueError, match="needs b"):
+        Schedule("S-round", "", rules={gamma_t: b}, where={b: b + 1}).evaluate({})
+
+
+def test_a_rule_that_takes_its_cap_meets_it_and_a_whole_number_is_its_own_ceiling():
+    cap = Condition("cap", sp.Le(sp.sqrt(24) * L_h * gamma_t, 1, evaluate=False))
+    for value in range(1, 60):
+        rule = Schedule("S", "", rules={gamma_t: 1 / (sp.sqrt(24) * L_h)}, conditions=(cap,))
+        assert rule.violations({"L_h": value}) == ()
+    assert rule.violations({"L_h": 3, "gamma_t": 0.0680414})
+    for m in range(1, 40):  # (16 m^3 / m^3)^(1/4) = 2
+        count = sp.ceiling((R / a**3) ** sp.Rational(1, 4))
+        assert Schedule("S", "", rules={eta: count}).evaluate({"R": 16 * m**3, "a": m}) == {"eta": 2}
+        assert Schedule("S", "", rules={eta: count}).evaluate({"R": 16 * m**3 + 1, "a": m}) == {"eta": 3}
+
+
+def test_the_largest_admissible_value():
+    conditions = (CAP, Condition("half", sp.Ge(1 / R, gamma_t / 2, evaluate=False)), LONG)
+    caps = Schedule("S", "", rules={}, conditions=conditions)
+    assert caps.largest("gamma_t", {"R": 4, "L_h": 10}) == pytest.approx(0.1)
+    assert caps.largest("gamma_t", {"R": 400, "L_h": 10}) == pytest.approx(2 / 400)
+    assert caps.largest("L_h", {"R": 400, "gamma_t": 0}) is None and caps.largest("mu_f", {}) is None
+    with pytest.raises(ValueError, match="needs L_h"):
+        caps.largest("gamma_t", {"R": 4})
 
 
 @pytest.mark.parametrize(

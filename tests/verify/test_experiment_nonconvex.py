@@ -121,7 +121,7 @@ def test_run_prints_stationarity_and_what_the_output_is(call) -> None:
     noisy = ("--set", "lam=1", "--set", "outer=log-sum", "--set", "sigma_h=1", "--set", "x0=[3,2]", "--runs", "5")
     code, out, err = call(*RUN, *noisy)
     assert (code, err) == (0, "") and "random outer iterate, mean over 5 runs" in out and "|grad F|^2" in out
-    assert "does not hold here: f_convex" in out
+    assert "does not hold here:\n  f_convex (" in out
     report = json.loads(call(*RUN, *noisy, "--set", "returns=projection", "--json")[1])
     # 2 + 3 + 4 + 5 + 6 rounds are five outer iterations, and y^t went down five times to both clients
     assert report["counts"]["grad_f"] == 5 and report["counts"]["vectors_down"] == 20 * 2 + 5 * 2

@@ -86,6 +86,7 @@ def show(name: str, audit: bool, seconds: float, as_json: bool) -> None:
     from theory import catalog
     from verify.describe import describe_claim, describe_paper
     from verify.graph import ProofGraph
+    from verify.replay import stored
 
     with bad_input():
         whole = name in catalog.papers()
@@ -96,6 +97,7 @@ def show(name: str, audit: bool, seconds: float, as_json: bool) -> None:
             raise ValueError(f"--audit is about one claim, and {name} is a paper")
         audits = start_audit(claims[name], seconds) if audit else iter(())
         graph = ProofGraph(claims, known_entries(claims, named=name.partition(".")[0]))
+        stored(name.partition(".")[0])  # damaged records are bad input, to be told before anything is printed
     if as_json:
         found = {"paper": name} | graph.to_json(claims) if whole else details(claims[name], graph)
         if audit:

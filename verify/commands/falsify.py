@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from verify.errors import BadInput, InterruptedRunError, bad_input
+
+if TYPE_CHECKING:
+    from theory.claim import Claim
 
 
 @click.command(short_help="Search for a counterexample to a claim.")
@@ -25,8 +29,8 @@ def falsify(claim: str, seconds: float, seed: int, path: Path | None, as_json: b
     """Search for an instance that satisfies every hypothesis of a claim and violates it.
 
     First the corners of the claim's families, then random and targeted search for a large metric / bound, then local
-    refinement; a violation is made simple. Without a violation the worst instance is shown. Exit code 1 when the claim
-    is violated.
+    refinement; a violation is made simple. Without a violation the worst instance is shown. A refuted claim whose paper
+    gives no instances to search is tried on its stored counterexample. Exit code 1 when the claim is violated.
 
     \b
     For instance:
@@ -48,7 +52,12 @@ def falsify(claim: str, seconds: float, seed: int, path: Path | None, as_json: b
         check_target("--script", path)
         if not 0 < seconds < float("inf"):
             raise ValueError(f"--seconds {seconds:g} should be a positive number, such as 10")
-        spaces = spaces_of(chosen)
+        try:
+            spaces = spaces_of(chosen)
+        except ValueError:
+            if _replayed(chosen, path, as_json):
+                return 1
+            raise
     found = search(chosen, spaces, seconds=seconds, seed=seed)
     if path is not None and found.built is not None:
         with bad_input(f"--script {path}: "):
@@ -63,3 +72,22 @@ def falsify(claim: str, seconds: float, seed: int, path: Path | None, as_json: b
     if found.ended is Ended.INTERRUPTED:
         raise InterruptedRunError("interrupted; what is shown is the worst instance so far")
     return int(found.refuted)
+
+
+def _replayed(claim: Claim, path: Path | None, as_json: bool) -> bool:
+    """Evaluate the stored counterexample to a claim and print it; False when there is none."""
+    import json
+
+    from verify.falsify.report import describe_replay, replay_to_json
+    from verify.replay import again
+
+    if (known := again(claim)) is None:
+        return False
+    if path is not None:
+        raise BadInput(f"--script {path}: {claim.id} has a stored counterexample only, and no instance in numpy")
+    if as_json:
+        print(json.dumps(replay_to_json(claim, *known), indent=1))
+    else:
+        for line in describe_replay(claim, *known):
+            print(line)
+    return True

@@ -15,13 +15,21 @@ if TYPE_CHECKING:
 
 OUT = (".json", ".csv")
 PLOT = (".png", ".pdf", ".svg")
+NEWEST = "newest server model"
+#: Hypotheses that only some statements make: their keys alone would look like assumptions of the method.
+AS_A_SENTENCE = {
+    "free": "no client has a set",
+    "lower_free": "the lower level has no constraints",
+    "lower_fixed": "the set of the lower level does not depend on x",
+}
 
 
 @click.command(short_help="Run a method on an instance.")
-@click.argument("method")
-@click.option("--problem", "family", metavar="FAMILY", required=True, help="Family of instances.")
+@click.argument("method", required=False)
+@click.option("--list", "listing", is_flag=True, help="List methods, families and schedules, or describe METHOD.")
+@click.option("--problem", "family", metavar="FAMILY", help="Family of instances.  [required]")
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter; may be repeated.")
-@click.option("--rounds", type=click.IntRange(min=1), metavar="R", required=True, help="Communication rounds.")
+@click.option("--rounds", type=click.IntRange(min=1), metavar="R", help="Communication rounds.  [required]")
 @click.option("--runs", type=click.IntRange(min=1), metavar="S", default=1, show_default=True, help="Replicates.")
 @click.option("--schedule", metavar="ID", help="Take stepsize and regularisation from this schedule of a paper.")
 @click.option("--force", is_flag=True, help="Run a schedule although its conditions fail.")
@@ -30,10 +38,11 @@ PLOT = (".png", ".pdf", ".svg")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="JSON or CSV.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object.")
 def run(
-    method: str,
-    family: str,
+    method: str | None,
+    listing: bool,
+    family: str | None,
     settings: tuple[str, ...],
-    rounds: int,
+    rounds: int | None,
     runs: int,
     schedule: str | None,
     force: bool,
@@ -47,7 +56,17 @@ def run(
     \b
     For instance:
       rateproof run StRFedAvg --problem diagonal_selection --set gamma_l=0.1 --set eta=0.01 --rounds 1000
+      rateproof run --list
     """
+    if listing:
+        _list(method)
+        return
+    if method is None:
+        raise click.UsageError("Missing argument 'METHOD'; rateproof run --list shows which there are.")
+    if family is None:
+        raise click.UsageError("Missing option '--problem'; rateproof run --list shows which families there are.")
+    if rounds is None:
+        raise click.UsageError("Missing option '--rounds'.")
     import json
 
     import numpy as np
@@ -56,6 +75,7 @@ def run(
     from verify.files import check_target, write_atomically
     from verify.render import progress_of
     from verify.runner import one_blas_thread
+    from verify.settings import parse
 
     one_blas_thread()
     with bad_input():
@@ -63,7 +83,7 @@ def run(
         check_target("--plot", plot, PLOT)
         if plot is not None:
             _require_matplotlib()
-        built = experiment.build(method, family, experiment.parse(settings), R=rounds, schedule=schedule, force=force)
+        built = experiment.build(method, family, parse(settings), R=rounds, schedule=schedule, force=force)
     from algos import engine
 
     metrics = dict(built.problem.metrics)
@@ -78,11 +98,20 @@ def run(
         print(json.dumps(report))
     else:
         _print_report(report)
-    with bad_input():
-        if out is not None:
+    if out is not None:
+        with bad_input(f"--out {out}: "):
             write_atomically(out, as_csv(report) if out.suffix == ".csv" else json.dumps(report, indent=1) + "\n")
-        if plot is not None:
+    if plot is not None:
+        with bad_input(f"--plot {plot}: "):
             write_atomically(plot, _picture(report, plot.suffix[1:]))
+
+
+def _list(name: str | None) -> None:
+    from verify import listing
+
+    with bad_input():
+        for line in listing.everything() if name is None else listing.described(name):
+            print(line)
 
 
 def summarise(built: Experiment, done: Result, *, runs: int, seed: int) -> dict[str, Any]:
@@ -119,6 +148,8 @@ def summarise(built: Experiment, done: Result, *, runs: int, seed: int) -> dict[
         "facts": {k: {"holds": fact.holds, "why": fact.why} for k, fact in built.problem.facts().items()},
         "schedule": built.schedule,
         "conditions_ignored": list(built.ignored),
+        "notes": list(built.notes),
+        "smallest": _smallest(built.problem),
         "runs": runs,
         "seed": seed,
         "rounds": plain(done.rounds),
@@ -127,6 +158,14 @@ def summarise(built: Experiment, done: Result, *, runs: int, seed: int) -> dict[
         "last": statistics(done.last),
         "counts": asdict(done.counts),
     }
+
+
+def _smallest(problem: Any) -> dict[str, Any] | None:
+    """The least loss over the feasible set and where it is taken, of a problem that knows them."""
+    from verify.checks import plain
+
+    known = getattr(problem, "optimum", None)
+    return None if known is None else {"f*": plain(known[1]), "x*": plain(known[0])}
 
 
 def _defined(built: Experiment) -> bool:
@@ -157,26 +196,38 @@ def as_csv(report: dict[str, Any]) -> str:
 
 
 def _print_report(report: dict[str, Any]) -> None:
-    from verify.render import Column, number, print_table
-
     shown = {k: v for k, v in report["parameters"].items() if v is not None}
     print(f"{report['method']} on {report['problem']}")
     print(", ".join(f"{k} = {_short(v)}" for k, v in shown.items()))
-    if failing := [k for k, fact in report["facts"].items() if not fact["holds"]]:
-        print(f"does not hold here: {', '.join(failing)}")
+    for note in report["notes"]:
+        print(f"note: {note}")
+    if failing := {k: fact["why"] for k, fact in report["facts"].items() if not fact["holds"]}:
+        print("does not hold here:")
+        for k, why in failing.items():
+            print(f"  {AS_A_SENTENCE.get(k, k)} ({why})")
     for condition in report["conditions_ignored"]:
         print(f"ignored: {condition}")
-    point = report["average"]
-    columns = [Column(heading, right=True) for heading in ("round", *(h for m in point for h in (m, "s.e.")))]
-    rows = []
-    for i, r in enumerate(report["rounds"]):
-        cells = [(number(_float(s["mean"][i])), number(_float(s["se"][i]), 2)) for s in point.values()]
-        rows.append([r, *(cell for pair in cells for cell in pair)])
-    print(f"\n{report['output']}, mean over {report['runs']} runs")
-    print_table(columns, rows)
+    if (least := report["smallest"]) is not None:
+        print(f"f* = {_short(least['f*'])}, the least loss over the feasible set, at x = {_short(least['x*'])}")
+    _print_statistics(report, "average", report["output"])
+    if report["output"] != NEWEST:
+        _print_statistics(report, "last", NEWEST)
     if any(s["mean"][-1] is None or s["mean"][-1] == "inf" for s in report["last"].values()):
         print("\ndiverged: the last model is not finite")
     print("\nper run: " + ", ".join(f"{v} {k.replace('_', ' ')}" for k, v in report["counts"].items() if v))
+
+
+def _print_statistics(report: dict[str, Any], point: str, title: str) -> None:
+    from verify.render import Column, number, print_table
+
+    metrics = report[point]
+    columns = [Column(heading, right=True) for heading in ("round", *(h for m in metrics for h in (m, "s.e.")))]
+    rows = []
+    for i, r in enumerate(report["rounds"]):
+        cells = [(number(_float(s["mean"][i])), number(_float(s["se"][i]), 2)) for s in metrics.values()]
+        rows.append([r, *(cell for pair in cells for cell in pair)])
+    print(f"\n{title}, mean over {report['runs']} runs")
+    print_table(columns, rows)
 
 
 def _short(value: Any) -> str:

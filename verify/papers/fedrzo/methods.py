@@ -16,11 +16,6 @@ from algos.sets import interval
 LowerName = Literal["exact", "local_sgd", "fedac", "lfd"]
 
 
-def fedrzo_nn(*, gamma: float, eta: float, H: int = 1, directions: Directions = "step") -> FedRZO:
-    """Algorithm 1; with ``H = 1`` the centralised template (Meta-ZO)."""
-    return FedRZO(gamma=gamma, eta=eta, H=H, directions=directions)
-
-
 def fedrzo_bl(
     *,
     gamma: float,
@@ -91,7 +86,7 @@ def _stage(alpha: float | None, tau: float | None, y0: float) -> StageSolver:
 
 
 METHODS: dict[str, Callable[..., Any]] = {
-    "FedRZO_nn": fedrzo_nn,
+    "FedRZO_nn": FedRZO,
     "FedRZO_bl": fedrzo_bl,
     "FedRZO_2s": fedrzo_2s,
     "ZSOL": zsol,

@@ -113,3 +113,7 @@ def _metrics(test: FairClassification) -> Mapping[str, Callable[[FairClassificat
         "worst_test": lambda p, x: test.mean_losses(x).max(axis=1),
         "mean_test": lambda p, x: test.mean_losses(x).mean(axis=1),
     }
+
+
+if __name__ == "__main__":
+    replicates.no_command("fair", __doc__)

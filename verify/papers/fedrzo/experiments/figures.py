@@ -111,8 +111,15 @@ def landscape(market: Cournot, courses: Sequence[Course]) -> bytes:
     for a, style in zip((market.a_low, market.a_high, mean), (":", "--", "-"), strict=True):
         sales = market.lower_solution(x[:, None], np.full((len(x), 1), a)).sum(axis=-1)
         axes[0].plot(x, a - market.b * (x + sales), color="#0072b2", linestyle=style, label=f"price, a = {a:g}")
-    axes[0].plot(x, sales, color="#d55e00", label=f"followers' sales, a = {mean:g}")
+    # Sales may be hundreds of times the price, so they get a scale of their own.
+    sold = axes[0].twinx()
+    axes[0].plot([], [], color="#d55e00", linestyle="-.", label=f"sales, a = {mean:g} (right)")
+    sold.plot(x, sales, color="#d55e00", linestyle="-.")
+    sold.set_ylabel("followers' sales", color="#d55e00")
+    sold.set_ylim(0, 1.35 * sales.max())
     axes[0].set(title=f"equilibrium, {market.nt} followers, b = {market.b:g}", xlabel="leader's sales x")
+    axes[0].set_ylabel("price", color="#0072b2")
+    axes[0].set_ylim(0, 2.2 * axes[0].dataLim.ymax)
     alone = market.c0 / 2 * x * x - x * (mean - market.b * x)
     best = market.optimum
     axes[1].plot(x, market.f(x[:, None]), color="#000000", label="$f$: followers at equilibrium")

@@ -77,3 +77,7 @@ def curves(plan: Plan, instance: HyperparameterLearning) -> dict[int, engine.Res
         H: replicates.run(plan, FedRZO_bl(gamma=plan.gamma, eta=plan.eta, H=H), instance, start, METRICS)
         for H in plan.local_steps
     }
+
+
+if __name__ == "__main__":
+    replicates.no_command("hyper", __doc__)

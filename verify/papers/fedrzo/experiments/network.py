@@ -126,3 +126,7 @@ def last(results: Iterable[engine.Result]) -> list[float]:
 
 def _run(plan: Plan, method: Any, problem: Any, loss: Any) -> engine.Result:
     return replicates.run(plan, method, problem, random_model(plan.seed, plan.scale, problem.n), {"loss": loss})
+
+
+if __name__ == "__main__":
+    replicates.no_command("network", __doc__)

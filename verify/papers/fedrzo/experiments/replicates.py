@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from algos import engine
 from algos.problems.base import Array
@@ -31,3 +31,17 @@ def run(
     """Run a method from ``x0``, ``(n,)``, and measure it at the start, about twenty times, and at the end."""
     record = {*range(0, plan.R, max(1, plan.R // 20)), plan.R}
     return engine.run(method, problem, x0, R=plan.R, runs=plan.runs, seed=plan.seed, record=record, metrics=metrics)
+
+
+def no_command(module: str, says: str | None) -> NoReturn:
+    """Answer a call from the command line of a module that has no command: what it is about, and who runs it."""
+    import argparse
+
+    runs_it = "It has no command of its own: notebooks/fedrzo.py runs it, with the numbers of its Plan."
+    parser = argparse.ArgumentParser(
+        prog=f"python -m verify.papers.fedrzo.experiments.{module}",
+        description=f"{says}\n{runs_it}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.parse_args()
+    parser.error(runs_it)

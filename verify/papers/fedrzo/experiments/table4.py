@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -29,6 +31,9 @@ from verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, LOCAL_STEPS,
 
 #: Columns of the printed comparison; ``sold``: what Algorithm 5 lets the followers sell, as a share of the equilibrium.
 HEAD = ("nt", "b", "H", "eta", "printed", "own y", "off", "true f", "best f", "x", "best x", "sold")
+
+#: More do not fit in memory together with all steps.
+MOST_CLIENTS = 100_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -233,7 +238,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     import argparse
 
     from verify.files import check_target, write_atomically
-    from verify.render import Column, print_table
 
     parser = argparse.ArgumentParser(prog="python -m verify.papers.fedrzo.experiments.table4", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -243,12 +247,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--clients", type=int, default=Plan.m, help="clients m")
     options = parser.parse_args(arguments)
     try:
-        check_target("--json", options.json)
-        check_target("--csv", options.csv)
+        check_target("--json", options.json, (".json",))
+        check_target("--csv", options.csv, (".csv",))
+        if not 0 <= options.seed < 2**64:
+            raise ValueError(f"--seed {options.seed} should be a whole number from 0 to 2^64 - 1")
+        if not 1 <= options.clients <= MOST_CLIENTS:
+            raise ValueError(f"--clients {options.clients} should be a whole number from 1 to {MOST_CLIENTS}")
         plan = Plan(seed=options.seed, m=options.clients)
         found = cells(plan)
-    except ValueError as error:
+        _report(found)
+        for path, text in ((options.json, as_json(plan, found)), (options.csv, as_csv(found))):
+            if path:
+                write_atomically(path, text)
+    except BrokenPipeError:  # the reader has gone; nothing more can be said to it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except (ValueError, OSError) as error:
         parser.error(str(error))
+    except KeyboardInterrupt:
+        print(f"{parser.prog}: interrupted", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _report(found: Sequence[Cell]) -> None:
+    from verify.render import Column, print_table
+
     print_table(
         [Column(name, right=True) for name in HEAD],
         [
@@ -260,11 +284,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ],
     )
     print(summary(findings(found)))
-    if options.json:
-        write_atomically(options.json, as_json(plan, found))
-    if options.csv:
-        write_atomically(options.csv, as_csv(found))
-    return 0
 
 
 if __name__ == "__main__":
