@@ -10,9 +10,9 @@
 # $\mathrm{dist}^2(x,X_i)/(2\eta)$ in place of the constraint. A client takes $H$ local steps of size $\gamma$ along an
 # estimate of the gradient from two values of its loss; then the server averages.
 #
-# The paper: *Federated learning for nonsmooth nonconvex and hierarchical problems by randomized zeroth-order methods*
-# (Qiu, Shanbhag, Yousefian). This notebook goes from the absolute value, where everything can be computed by hand, to
-# the market game of its Table 4. Nothing here needs a data file.
+# The paper: *Zeroth-Order Federated Methods for Stochastic MPECs and Nondifferentiable Nonconvex Hierarchical
+# Optimization* (Qiu, Shanbhag, Yousefian). This notebook goes from the absolute value, where everything can be computed
+# by hand, to the market game of its Table 4. Nothing here needs a data file.
 
 # %%
 import math
@@ -209,7 +209,7 @@ left.plot(x[inside], problem.f(x)[inside[:, 0]], color="#000000", linewidth=2.5,
 left.plot(x, problem.smoothed(0.1).F(x), color="#0072b2", label=r"$F_\eta$, $\eta=0.1$")
 left.plot(-0.2, problem.smoothed(0.1).F(np.array([[-0.2]]))[0], "o", color="#d55e00", label="stationary point")
 left.axvspan(-0.4, 0.0, color="#d55e00", alpha=0.12, label=r"within $\delta$")
-left.set(title="the stationary point is a minimiser", xlabel="x", ylim=(-1.2, 0.6))
+left.set(title="the stationary point is a local minimiser", xlabel="x", ylim=(-1.2, 0.6))
 right.plot(x, problem.smoothed(0.1).grad_F(x), color="#0072b2", label=r"$F_\eta'$")
 right.plot([0, 1], [-2, -2], color="#000000", linewidth=2.5, label="slopes of $f$ on $X$")
 right.plot([0, 0], [-2, -4], color="#000000", linewidth=2.5, linestyle=":", label="normal cone at 0 added")
@@ -238,6 +238,7 @@ Image(figures.png(drawn))
 # $\nabla F_\eta(\bar x_k)=\bar x_k$ over the $T=RH$ iterates, in closed form, against the printed bound:
 
 # %%
+cases = [(5e-4, 1, 1, 10**5), (5e-4, 1, 10**3, 10**5), (1e-5, 1, 10**6, 10**6), (1e-6, 1000, 2, 10**5)]
 
 
 def shared_metric(gamma, H, R):
@@ -259,7 +260,6 @@ def admissible(gamma, H):
     return gamma <= min(1 / (4 * H * 2), 1 / (24 * 2.5))
 
 
-cases = [(5e-4, 1, 1, 10**5), (5e-4, 1, 10**3, 10**5), (1e-5, 1, 10**6, 10**6), (1e-6, 1000, 2, 10**5)]
 table(
     ["gamma", "H", "m", "rounds", "admissible", "metric, exact", "printed bound", "metric / bound"],
     [
@@ -345,10 +345,10 @@ def runs_on(followers, b, eta=1.0):
 Image(figures.landscape(table4.market_of(plan, 10, 0.5), runs_on(10, 0.5)))
 
 # %% [markdown]
-# Left: the followers fill the market, the price is low. Middle: the loss that the leader minimises, and the one it
-# would have if nobody else sold anything. Right: the runs with $H=1,10,20$. Thick is $f$ at the server's model, thin
-# is the loss with the followers where the method's own lower-level steps leave them. The thin curves go to the optimum
-# of the dashed curve in the middle. The same for a hundred followers:
+# Left: the followers fill the market (sales, right scale), the price (left scale) is low. Middle: the loss that the
+# leader minimises, and the one it would have if nobody else sold anything. Right: the runs with $H=1,10,20$. Thick is
+# $f$ at the server's model, thin is the loss with the followers where the method's own lower-level steps leave them.
+# The thin curves go to the optimum of the dashed curve in the middle. The same for a hundred followers:
 
 # %%
 Image(figures.landscape(table4.market_of(plan, 100, 0.5), runs_on(100, 0.5)))

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import sympy as sp
 
 from theory.claim import Claim, Kind
 from theory.digest import definitions
+from theory.symbols import info
 from theory.units import inhomogeneities
 from verify.baseline import Entry
 from verify.graph import Link, ProofGraph
+from verify.printed import printed_names, said, symbols_in, symbols_of
 from verify.render import WIDTH, number, tree, wrapped
 from verify.replay import Counterexample, stored, without
 
+#: Longer evidence is cut; `--json` holds all of it.
+DETAIL = 600
 STALE = "stale: the claim changed since the baseline was written"
 BROKEN = "x"
 LEGEND = f"{BROKEN} is refuted or inconsistent and breaks the proofs above it"
@@ -22,10 +26,16 @@ LEGEND = f"{BROKEN} is refuted or inconsistent and breaks the proofs above it"
 
 def describe_claim(claim: Claim, graph: ProofGraph) -> Iterator[str]:
     """The lines that ``rateproof show CLAIM`` prints; ``graph`` holds all claims and what the baselines say."""
+    entry = graph.known.get(claim.id)
+    example = counterexample(claim.id, graph)
+    named = symbols_in(f"{_evidence(entry)} {example.setting if example else ''}", claim.paper)
+    names = printed_names([*symbols_of(claim), *named], claim.paper)
+    printed = said(names)
     yield from _head(claim)
-    yield from _statement(claim)
-    yield from _units(claim)
-    yield from _schedule(claim)
+    yield from _statement(claim, names)
+    yield from _symbols(claim, names)
+    yield from _units(claim, printed)
+    yield from _schedule(claim, printed)
     if claim.switches:
         yield "\nreadings"
         for s in claim.switches:
@@ -33,8 +43,8 @@ def describe_claim(claim: Claim, graph: ProofGraph) -> Iterator[str]:
     if claim.explicit:
         yield f"\nexplicit bound\n  {claim.explicit}"
     yield from _around(claim.id, graph)
-    yield from _verdict(claim.id, graph.known.get(claim.id))
-    yield from _counterexample(claim.id, graph)
+    yield from _verdict(claim.id, entry, printed)
+    yield from _counterexample(claim.id, graph, printed)
 
 
 def describe_paper(paper: str, graph: ProofGraph) -> Iterator[str]:
@@ -73,39 +83,61 @@ def _head(claim: Claim) -> Iterator[str]:
         yield from wrapped(f"note: {claim.note}", "  ")
 
 
-def _statement(claim: Claim) -> Iterator[str]:
+def _statement(claim: Claim, names: Mapping[str, str]) -> Iterator[str]:
+    printed = said(names)
     if claim.statement is not None:
         yield "\nstatement"
         parts = claim.statement.args if isinstance(claim.statement, sp.And) else (claim.statement,)
-        yield "\n    and\n".join(_pretty(p) for p in parts)
+        yield "\n    and\n".join(_pretty(p, names) for p in parts)
     if where := definitions(claim):
         yield "\nwhere"
         for symbol, expression in where.items():
-            yield f"  {symbol} = {expression}"
+            yield from wrapped(printed(f"{symbol} = {expression}"), "  ")
     if claim.hypotheses:
         yield "\nhypotheses"
         for h in claim.hypotheses:
             yield from wrapped(h.text, "  - ")
 
 
-def _units(claim: Claim) -> Iterator[str]:
+def _symbols(claim: Claim, names: Mapping[str, str]) -> Iterator[str]:
+    """What the symbols of the statement mean, and what they are called where names are asked for."""
+    if claim.statement is None:
+        return
+    known = {str(s): info(s, claim.paper).meaning for s in claim.statement.free_symbols if _declared(s, claim.paper)}
+    if known:
+        yield "\nsymbols of the statement"
+    for name in sorted(known, key=lambda one: names[one].lower()):
+        also = f" (name: {name})" if names[name] != name else ""
+        yield from wrapped(f"{names[name]}: {known[name]}{also}", "  ")
+
+
+def _declared(symbol: sp.Basic, paper: str) -> bool:
+    try:
+        info(str(symbol), paper)
+    except KeyError:
+        return False
+    return True
+
+
+def _units(claim: Claim, printed: Callable[[str], str]) -> Iterator[str]:
     try:
         unlike = inhomogeneities(claim)
     except ValueError as error:
         yield "\nunits are not checked"
-        yield from wrapped(str(error), "  ")
+        yield from wrapped(printed(str(error)), "  ")
         return
     if unlike:
         yield "\nunlike units (rescaling a loss or the space changes the two by different factors)"
         for place, clash in unlike:
-            yield from wrapped(f"{place}: {clash}", "  - ")
+            yield from wrapped(printed(f"{place}: {clash}"), "  - ")
 
 
-def _schedule(claim: Claim) -> Iterator[str]:
+def _schedule(claim: Claim, printed: Callable[[str], str]) -> Iterator[str]:
     if claim.schedule is not None:
-        yield f"\nschedule {claim.schedule.id} ({claim.schedule.title})\n  {claim.schedule}"
+        yield "\n" + "\n".join(wrapped(f"schedule {claim.schedule.id} ({claim.schedule.title})", ""))
+        yield from wrapped(printed(str(claim.schedule)), "  ")
         for condition in claim.schedule.conditions:
-            yield f"  needs {condition.name}: {condition.relation}"
+            yield from wrapped(f"needs {condition.name}: {printed(str(condition.relation))}", "  ")
 
 
 def _around(claim_id: str, graph: ProofGraph) -> Iterator[str]:
@@ -123,12 +155,17 @@ def _around(claim_id: str, graph: ProofGraph) -> Iterator[str]:
         yield from wrapped(f"further up in {paper}: {names}", "  ")
     if corrected := graph.others(claim_id, Link.CORRECTED):
         yield "\ncorrected by"
+        told = set[str]()
         for i in corrected:
             yield f"  {_label(graph, i)}"
-            yield from wrapped(graph.claims[i].why, "    ")
+            if len(corrected) > 1:  # which of them to use is in what they say
+                yield from wrapped(graph.claims[i].text, "    ")
+            if (why := graph.claims[i].why) not in told:
+                yield from wrapped(f"because {why}" if len(corrected) > 1 else why, "    ")
+            told.add(why)
 
 
-def _verdict(claim_id: str, entry: Entry | None) -> Iterator[str]:
+def _verdict(claim_id: str, entry: Entry | None, printed: Callable[[str], str]) -> Iterator[str]:
     if entry is None:
         yield f"\nverdict\n  none in the baseline; rateproof check {claim_id} computes it"
         return
@@ -137,24 +174,24 @@ def _verdict(claim_id: str, entry: Entry | None) -> Iterator[str]:
     if entry.stale:
         yield f"  {STALE}; rateproof check {claim_id} computes it; before the change it was"
     yield f"  {result.verdict}" + (f" ({result.level}, {result.method})" if result.level else "")
-    yield from wrapped(result.detail, "  ")
+    yield from wrapped(printed(_shortened(result.detail)), "  ")
     if result.worst_ratio is not None:
         said = "hidden constant needed" if result.kind == Kind.COMPLEXITY else "worst ratio"
         yield f"  {said} {number(result.worst_ratio, 9)} over {result.instances} admissible instances"
     if result.witness:
         shown = "simplest violation" if result.violated else "witness"
-        yield from wrapped(f"{shown}: {result.witness}", "  ")
+        yield from wrapped(printed(f"{shown}: {result.witness}"), "  ")
     if result.error_probability:
         yield f"  error probability {result.error_probability:.3g}"
     for name, reading in result.readings.items():
-        yield f"  reading {name}: {reading['verdict']}, worst ratio {reading['worst_ratio']}"
+        yield from wrapped(f"reading {name}: {reading['verdict']}, worst ratio {reading['worst_ratio']}", "  ")
     if result.violated:
         v = result.violated
         yield "\nviolated by" + (" (degenerate)" if v["degenerate"] else "")
-        yield from wrapped(v["instance"], "  ")
-        yield from wrapped(f"{v['relation']}: left {v['lhs']}, right {v['rhs']}, ratio {v['ratio']}", "  ")
+        yield from wrapped(printed(v["instance"]), "  ")
+        yield from wrapped(f"{printed(v['relation'])}: left {v['lhs']}, right {v['rhs']}, ratio {v['ratio']}", "  ")
         for key, why in v["hypotheses"].items():
-            yield from wrapped(f"{key}: {why}", "  - ")
+            yield from wrapped(f"{key}: {printed(why)}", "  - ")
     if result.proof_broken_by:
         yield "\nproof broken by"
         yield from wrapped(", ".join(result.proof_broken_by), "  ")
@@ -166,17 +203,21 @@ def counterexample(claim_id: str, graph: ProofGraph) -> Counterexample | None:
     return next((known[i] for i in (claim_id, *graph.others(claim_id, Link.PART)) if i in known), None)
 
 
-def _counterexample(claim_id: str, graph: ProofGraph) -> Iterator[str]:
-    if reason := without(claim_id.partition(".")[0]).get(claim_id):
+def _counterexample(claim_id: str, graph: ProofGraph, printed: Callable[[str], str]) -> Iterator[str]:
+    reason = without(claim_id.partition(".")[0]).get(claim_id)
+    if reason:
         yield "\n" + "\n".join(wrapped(f"no counterexample in round numbers: {reason}", ""))
     example = counterexample(claim_id, graph)
     if example is None:
+        if not reason and graph.is_broken(claim_id):
+            yield "\nno counterexample in round numbers is stored"
         return
     yield "\ncounterexample in round numbers" + (f" (to {example.claim})" if example.claim != claim_id else "")
-    yield from wrapped(example.setting, "  ")
+    yield from wrapped(printed(example.setting), "  ")
     yield from wrapped(f"by hand: {example.by_hand}", "  ")
     if example.ratios:
-        yield f"  ratios along the ladder, with the hidden constant 1: {', '.join(example.ratios)}"
+        ratios = ", ".join(example.ratios)
+        yield from wrapped(f"ratios along the ladder, with the hidden constant 1: {ratios}", "  ")
     else:
         yield f"  left {example.left}, right {example.right}"
 
@@ -188,6 +229,28 @@ def _label(graph: ProofGraph, claim_id: str, skip: int = 0) -> str:
     return f"{mark}{claim_id[skip:]}  {graph.verdict(claim_id)}" + (f"; corrected: {verdicts}" if mended else "")
 
 
-def _pretty(expression: Any) -> str:
-    text: str = sp.pretty(expression, use_unicode=False, num_columns=WIDTH - 4, wrap_line=True)
-    return "\n".join("    " + line.rstrip() for line in text.splitlines())
+def _evidence(entry: Entry | None) -> str:
+    """All texts of a verdict in which symbols have the names that the code gives them."""
+    if entry is None:
+        return ""
+    violated = entry.result.violated or {"relation": "", "instance": "", "hypotheses": {}}
+    parts = [entry.result.detail, entry.result.witness, violated["relation"], violated["instance"]]
+    return " ".join([*parts, *violated["hypotheses"].values()])
+
+
+def _shortened(detail: str) -> str:
+    """The evidence without the bulk of a long certificate."""
+    if len(detail) <= DETAIL + 100:
+        return detail
+    start = detail[: detail.rfind("; ", 0, DETAIL) if "; " in detail[:DETAIL] else DETAIL]
+    return f"{start}; ... ({len(detail) - len(start)} more characters: --json)"
+
+
+def _pretty(expression: sp.Basic, names: Mapping[str, str]) -> str:
+    """A formula in two dimensions; in one where that is too wide, or has brackets that look like a backslash."""
+    renamed = {s: sp.Symbol(names.get(str(s), str(s)), **s.assumptions0) for s in expression.atoms(sp.Symbol)}
+    shown: Any = expression.xreplace(renamed)
+    lines = sp.pretty(shown, use_unicode=False, wrap_line=False).splitlines()
+    if max(map(len, lines)) > WIDTH - 4 or any("\\" in line for line in lines):
+        return "\n".join(wrapped(said(names)(str(expression)), "    "))
+    return "\n".join("    " + line.rstrip() for line in lines)

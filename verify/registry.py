@@ -20,12 +20,13 @@ EXPORTS = ("CHECKS", "SPACES", "SHARP", "FAMILIES", "METHODS")
 _PARTS = {
     "checks": "verify.papers.{}",
     "tune": "verify.papers.{}.tune",
+    "replayed": "verify.papers.{}.replayed",
     "schedules": "theory.papers.{}.schedules",
 }
 
 
 def part(paper: str, name: str) -> ModuleType | None:
-    """A part of a paper, imported: ``checks``, ``tune`` or ``schedules``; None when the paper has no such part.
+    """A part of a paper, imported, by one of the names in :data:`_PARTS`; None when the paper has no such part.
 
     Raises:
         ValueError: there is no such part, or an outside paper's part cannot be imported.

@@ -21,7 +21,9 @@ import sympy as sp
 from theory import catalog
 from theory.claim import Claim
 from theory.symbols import C_O
+from verify import registry
 from verify.baseline import path_of
+from verify.records import well_formed
 from verify.trial import conjuncts
 
 #: ``fmpq`` or ``arb``.
@@ -66,7 +68,7 @@ def _told(data: Mapping[str, Any]) -> str:
     said = [data["instance"]["says"]] if "instance" in data else []
     if "measure" in data or "at" in data:
         at = ", ".join(f"{k} = {v}" for k, v in data.get("at", {}).items())
-        said.append(f"{str(data.get('measure', '')).replace('_', ' ')} ({at})".strip())
+        said.append(f"{str(data.get('measure', '')).replace('_', ' ')}{f' ({at})' if at else ''}".strip())
     said += [f"{name} = ({', '.join(map(str, data[key]))})" for key, name in (("x", "x"), ("x0", "x^0")) if key in data]
     said += [", ".join(f"{k} = {v}" for k, v in data["values"].items())] if "values" in data else []
     return "; ".join(said)
@@ -103,8 +105,12 @@ def content(paper: str) -> dict[str, Any]:
     for path in sorted(path_of(paper).parent.glob("counterexamples*.toml")):
         try:
             found = tomllib.loads(path.read_text(encoding="utf-8"))
-        except tomllib.TOMLDecodeError as error:
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise ValueError(f"{path} is damaged: {error}") from None
+        try:
+            well_formed(found)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
         for table in ("without", "instance"):
             if twice := sorted(together[table].keys() & found.get(table, {}).keys()):
                 raise ValueError(f"{path} gives {table} {twice[0]!r}, which another file gives, too")
@@ -114,10 +120,9 @@ def content(paper: str) -> dict[str, Any]:
 
 
 def _record(paper: str, record: Mapping[str, Any], instances: Mapping[str, Any]) -> Counterexample:
-    lacking = {"claim", "by_hand"} - record.keys()
-    if lacking:
-        raise ValueError(f"a counterexample of {paper} lacks {', '.join(sorted(lacking))}: {dict(record)}")
     claim = f"{paper}.{record['claim']}"
+    if claim not in catalog.claims(paper):
+        raise ValueError(f"a counterexample is to {claim}, which is no claim of {paper}")
     left, right, ratios = record.get("left", ""), record.get("right", ""), tuple(record.get("ratios", ()))
     if not bool(left and right) ^ bool(ratios):
         raise ValueError(f"the counterexample to {claim} needs left and right, or the ratios of a ladder")
@@ -470,6 +475,19 @@ def replay_stored(
             found = replay(claim, *measured(claim, example.data))
     check_stated(example, found)
     return found
+
+
+def again(claim: Claim) -> tuple[Counterexample, Replay | tuple[Number, ...]] | None:
+    """The stored counterexample to a claim and its replay, as its paper measures it; None when there is none.
+
+    A paper that has records exports ``replayed`` from its module of this name.
+
+    Raises:
+        ValueError: the file is damaged, or the record does not refute the claim as it is now.
+    """
+    example = stored(claim.paper).get(claim.id)
+    module = registry.part(claim.paper, "replayed")
+    return None if example is None or module is None else (example, module.replayed(example))
 
 
 def check_stated(example: Counterexample, found: Replay | Sequence[Number]) -> None:

@@ -18,8 +18,10 @@ import pytest
 import sympy as sp
 
 from theory import catalog
-from verify import cli, render, score
+from theory.claim import Claim, Kind, Source
+from verify import cli, doctor, render, score
 from verify.evidence import Verdict
+from verify.graph import ProofGraph
 
 FIELDS = {
     *(
@@ -267,6 +269,16 @@ def test_a_claim_that_changed_after_its_baseline_is_stale_until_the_next_update(
     assert "stale" not in call("list")[1]
 
 
+def test_a_table_that_is_no_terminals_is_not_cut_whatever_columns_says(capsys, monkeypatch):
+    from verify.render import Column, print_table
+
+    monkeypatch.setenv("COLUMNS", "40")
+    print_table([Column("a", width=3), Column("b", rest=True)], [("x" * 50, "a statement\nof two lines, " + "y" * 300)])
+    head, rule, row = capsys.readouterr().out.splitlines()
+    assert head.split() == ["a", "b"] and set(rule) == {"─"} and len(rule) <= 100
+    assert row == "x" * 50 + " a statement of two lines, " + "y" * 300
+
+
 # --- check
 
 
@@ -279,7 +291,7 @@ def test_check_reports_compares_and_updates(call, fake):
     code, out, err = call("check", "--jobs", "1", "--update")
     assert (code, err) == (0, "") and "the baseline is updated" in out
     assert "2 refuted" in out and "2 with a broken proof" in out
-    assert max(map(len, out.splitlines())) <= 100 and "\x1b" not in out
+    assert "\x1b" not in out and "…" not in out  # no terminal: nothing is cut
     assert len(fake.baseline.read_text().splitlines()) == 10
     code, out, _ = call("check", "--jobs", "1")
     assert code == 0 and out.endswith("as in the baseline\n")
@@ -702,10 +714,68 @@ def test_doctor_says_what_is_there(call, fake):
     assert code == 0 and "damaged" in out and "half-written" in out
 
 
+def test_doctor_finds_the_data_files(call, tmp_path, monkeypatch):
+    monkeypatch.setenv("RATEPROOF_DATA", str(tmp_path))
+    monkeypatch.setattr(doctor, "version", lambda name: None)
+    missing = json.loads(call("doctor", "--json")[1])["data"]
+    assert "not found" in missing["mnist_5k"] and str(tmp_path) in missing["mnist_5k"]
+    for name in ("mnist_5k.csv.gz", "montevideo_bus.json.gz"):
+        (tmp_path / name).write_bytes(b"")
+    found = json.loads(call("doctor", "--json")[1])["data"]
+    assert found["mnist_5k"] == str(tmp_path / "mnist_5k.csv.gz")
+    assert found["montevideo_bus"] == str(tmp_path / "montevideo_bus.json.gz")
+
+
+def test_a_part_that_is_also_followed_stands_once_in_the_tree():
+    def claim(name: str, *rests: str) -> Claim:
+        return Claim(f"own.{name}", Source("own", "Lemma", ""), Kind.PROPERTY, "in words", None, follows_from=rests)
+
+    claims = {c.id: c for c in (claim("whole", "own.whole.part"), claim("whole.part"))}
+    assert ProofGraph(claims, {}).below("own.whole") == ["own.whole.part"]
+
+
 def test_every_command_has_help():
     with click.Context(cli.cli) as context:
         for name in cli.cli.list_commands(context):
             assert cli.execute([name, "--help"]) == 0
+
+
+def test_a_lack_of_memory_is_bad_input(call, monkeypatch):
+    def greedy(*_: object, **__: object) -> None:
+        raise MemoryError("Unable to allocate 745. GiB")
+
+    monkeypatch.setattr("verify.experiment.build", greedy)
+    assert_one_line(*call(*RUN, *STEP), "out of memory", "745. GiB", "something smaller")
+
+
+def test_a_target_that_cannot_be_written_is_refused_before_the_run(call, tmp_path, monkeypatch):
+    monkeypatch.setattr("algos.engine.run", lambda *_, **__: pytest.fail("the run began"))
+    assert_one_line(*call(*RUN, *STEP, "--out", f"{tmp_path}/x.json/y.json"), "--out", "create it first")
+    (tmp_path / "r.json").mkdir()
+    assert_one_line(*call(*RUN, *STEP, "--out", f"{tmp_path}/r.json"), "--out", "is a directory")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.touch", refuse)
+    assert_one_line(*call(*RUN, *STEP, "--plot", "r.png"), "--plot r.png cannot be written: Permission denied")
+
+
+def test_what_can_be_run_is_listed(real):
+    code, out, _ = real("run", "--list")
+    lines = out.splitlines()
+    assert code == 0 and "\x1b" not in out
+    assert any(line.split()[:3] == ["FedRZO_nn", "gamma,", "eta,"] and "T=None" in line for line in lines)
+    assert not any(line.split()[:1] == ["FedRZO"] for line in lines)  # Algorithm 1 has one name
+    assert any(line.split()[:2] == ["diagonal_selection", "c=(-1.0,1.0),"] for line in lines)
+    assert any(line.split()[:3] == ["S-com", "sets", "gamma,"] and "K_it=<of the run>" in line for line in lines)
+    counted = [int(line.split(": ")[1]) for line in lines if not line.startswith(" ") and ": " in line]
+    assert sum(counted) == sum(line.startswith("  ") for line in lines)
+    assert "sets gamma = " in real("run", "s-bl.i", "--list")[1]
+    assert "class Bilevel" in real("run", "FEDRZO_BL", "--list")[1]
+    assert_one_line(*real("run", "fedrzo_b", "--list"), "unknown method, family or schedule", "FedRZO_bl")
+    assert_one_line(*real("run"), "Missing argument 'METHOD'", "run --list")
+    assert_one_line(*real("run", "FedAvg"), "Missing option '--problem'", "run --list")
 
 
 @pytest.mark.parametrize("name", ["strfedavg", "fedavg"])

@@ -1,3 +1,4 @@
+import json
 import math
 from dataclasses import replace
 
@@ -362,6 +363,43 @@ def test_bad_input_is_one_line(arguments, message):
     assert error.value.exit_code == 2 and "\n" not in error.value.format_message()
 
 
+@pytest.mark.parametrize("claim", ["fedrzo.thm1.ii", "fedrzo.st.10.17", "fedrzo.sec2.feas"])
+def test_without_a_space_the_stored_counterexample_is_evaluated_again(claim, capsys):
+    assert run(claim) == 1
+    out = capsys.readouterr().out
+    assert "evaluated again in exact arithmetic" in out and "by hand: " in out
+    assert run(claim, "--json") == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["refuted"] and found["stored"] and ("ratios" in found or (found["left"] and found["hypotheses"]))
+
+
+def test_a_stored_counterexample_gives_no_script(tmp_path):
+    with pytest.raises(ClickException, match="stored counterexample only") as error:
+        run("fedrzo.thm1.ii", "--script", str(tmp_path / "x.py"))
+    assert error.value.exit_code == 2 and not (tmp_path / "x.py").exists()
+
+
+def test_a_record_that_no_longer_refutes_is_no_violation(monkeypatch):
+    from verify import replay
+
+    record = replay.stored("fedrzo")["fedrzo.st.10.17"]
+    wrong = replace(record, left="1", right="0")
+    monkeypatch.setattr(replay, "stored", lambda paper: {record.claim: wrong})
+    with pytest.raises(ClickException, match="states left 1"):
+        run(record.claim)
+
+
+def test_a_claim_in_words_names_its_printed_parts():
+    with pytest.raises(ValueError, match="name one of its parts: ") as error:
+        spaces_of(catalog.get("fedrzo.rem5"))
+    assert "fedrzo.rem5.dependence" in str(error.value) and ".corrected" not in str(error.value)
+
+
+def test_a_claim_without_space_says_where_its_instances_are():
+    with pytest.raises(ValueError, match=r"rateproof check fedrzo\.thm1\.ii tries"):
+        spaces_of(catalog.get("fedrzo.thm1.ii"))
+
+
 def test_an_interrupted_command_prints_and_says_so(monkeypatch, capsys):
     real = phases_module.hunt
 
@@ -376,8 +414,6 @@ def test_an_interrupted_command_prints_and_says_so(monkeypatch, capsys):
 
 
 def test_a_search_as_json_values_is_plain():
-    import json
-
     found = to_json(search(PLANTED["textbook.young constant"], SPACES["textbook.young"]))
     assert json.loads(json.dumps(found)) == found
     assert found["violated"]["hypotheses"] == {}

@@ -494,12 +494,40 @@ RECORD = '[[counterexample]]\nclaim = "good"\nby_hand = "1 > 0"\nleft = "1"\nrig
         (RECORD.replace('right = "0"\n', ""), "needs left and right"),
         (RECORD + 'instance = "nowhere"\n', "unknown instance 'nowhere'"),
         (RECORD + RECORD, "two counterexamples"),
+        (RECORD.replace('"1 > 0"', "1"), "good: by_hand should be a text, got 1"),
+        (RECORD.replace('left = "1"', "left = 1"), "left should be a text"),
+        (RECORD.replace("[[counterexample]]", "[counterexample]"), "counterexample should be an array"),
+        (RECORD.replace("[[counterexample]]", "[[counterexamples]]"), "'counterexamples' is not known"),
+        (RECORD.replace('"good"', '"god"'), "fake.god, which is no claim"),
+        (RECORD + "values = 3\n", "values should be a table"),
+        ("counterexample = [3]\n", "a counterexample should be a table"),
+        (RECORD.replace('left = "1"\nright = "0"', "ratios = [1]"), "0 should be a text"),
+        (RECORD + "rungs = [1]\n", "rung 1 should be a table"),
+        (RECORD + "[without]\nbad = 1\n", "without: bad should be a text"),
+        (RECORD + "[instance.one]\nclients = []\n", "instance 'one' lacks says"),
     ],
 )
-def test_a_damaged_file_names_what_is_wrong(fake, text, why):
+def test_a_damaged_file_names_what_is_wrong(fake, text, why, capsys):
     fake.baseline.with_name("counterexamples.toml").write_text(text)
     with pytest.raises(ValueError, match=why):
         replay.stored("fake")
+    assert cli.execute(["show", "fake.good"]) == 2  # said first, in one line, and nothing else
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1
+
+
+def test_a_file_that_is_no_text_is_named(fake):
+    path = fake.baseline.with_name("counterexamples.toml")
+    path.write_bytes(RECORD.encode() + b"\xff")
+    with pytest.raises(ValueError, match=r"counterexamples\.toml is damaged"):
+        replay.stored("fake")
+
+
+def test_show_says_when_a_refuted_claim_has_no_record(fake, capsys):
+    assert cli.execute(["check", "--jobs", "1", "--update"]) in (0, 1)
+    capsys.readouterr()
+    assert cli.execute(["show", "fake.bad"]) == 0
+    assert capsys.readouterr().out.endswith("no counterexample in round numbers is stored\n")
 
 
 def test_show_prints_the_arithmetic(fake, capsys):

@@ -13,7 +13,9 @@ from verify.deciders.growth import Ladder
 from verify.evidence import Finding
 from verify.falsify.audit import Audited, Need
 from verify.falsify.phases import Falsified
+from verify.printed import printed_names, said, symbols_of
 from verify.render import number, wrapped
+from verify.replay import Counterexample, Number, Replay, precisely, show
 from verify.trial import evaluate
 
 FINITE = (
@@ -77,7 +79,8 @@ def _instance(found: Falsified) -> Iterator[str]:
     tried = bounds.Tried(built, outcome, outcome.worst)
     side = tried.violation or outcome.worst
     yield from wrapped(built.label + (" (degenerate)" if built.degenerate else ""), "  ")
-    yield from wrapped(str(side.relation), "  ")
+    printed = said(printed_names(symbols_of(found.claim), found.claim.paper))
+    yield from wrapped(printed(str(side.relation)), "  ")
     yield f"  left {number(side.lhs, 15)}, right {number(side.rhs, 15)}"
     yield f"  left - right {number(side.lhs - side.rhs, 6)}, left / right {number(tried.ratio, 10)}"
     if outcome.holds:
@@ -88,6 +91,41 @@ def _instance(found: Falsified) -> Iterator[str]:
 def _held(hypotheses: Any) -> Iterator[str]:
     for key, why in hypotheses.items():
         yield from wrapped(f"{key}: {why}", "  - ")
+
+
+def describe_replay(claim: Claim, example: Counterexample, found: Replay | tuple[Number, ...]) -> Iterator[str]:
+    """The lines that ``rateproof falsify`` prints of a stored counterexample that was evaluated again, exactly."""
+    printed = said(printed_names(symbols_of(claim), claim.paper))
+    yield from wrapped(f"{claim.id}: {claim.text}", "")
+    yield "\nviolated by the stored counterexample, evaluated again in exact arithmetic"
+    yield from wrapped(example.setting, "  ")
+    yield from wrapped(f"by hand: {example.by_hand}", "  ")
+    if not isinstance(found, Replay):
+        yield from wrapped(f"ratios along the ladder, with the hidden constant 1: {', '.join(_exact(found))}", "  ")
+        yield from wrapped(FINITE, "  ")
+    else:
+        left, right = _exact((found.left, found.right))
+        yield from wrapped(printed(str(found.relation)), "  ")
+        yield f"  left {left}, right {right}"
+        if found.hypotheses:
+            yield "hypotheses"
+            yield from _held({key: printed(why) for key, why in found.hypotheses.items()})
+    yield "\nits paper gives no space of instances to search, so nothing else was tried"
+
+
+def replay_to_json(claim: Claim, example: Counterexample, found: Replay | tuple[Number, ...]) -> dict[str, Any]:
+    """A stored counterexample that was evaluated again, as plain JSON values."""
+    out: dict[str, Any] = {"claim": claim.id, "refuted": True, "stored": True, "instance": example.setting}
+    if not isinstance(found, Replay):
+        return out | {"ratios": _exact(found)}
+    left, right = _exact((found.left, found.right))
+    sides = {"relation": str(found.relation), "left": left, "right": right}
+    return out | sides | {"hypotheses": dict(found.hypotheses)}
+
+
+def _exact(numbers: Iterable[Number]) -> list[str]:
+    with precisely():
+        return [show(x) for x in numbers]
 
 
 def describe_audit(claim: Claim, audited: Iterable[Audited]) -> Iterator[str]:

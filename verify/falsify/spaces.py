@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from theory import catalog
-from theory.claim import Claim
+from theory.claim import Claim, Reading
 from verify import registry
 from verify.space import Space
 from verify.symbolic_space import symbolic_space
@@ -21,6 +21,17 @@ def spaces_of(claim: Claim) -> Sequence[Space[Any]]:
     found: Sequence[Space[Any]] | None = registry.of(claim.id, "SPACES")
     if found:
         return found
-    if parts := [i for i in catalog.parts(claim.id) if registry.of(i, "SPACES")]:
-        raise ValueError(f"{claim.id} has no space of instances of its own, its parts have: {', '.join(parts[:8])}")
-    return (symbolic_space(claim),)
+    parts = [i for i in catalog.parts(claim.id) if catalog.get(i).reading is not Reading.CORRECTED]
+    searched = [i for i in parts if registry.of(i, "SPACES")]
+    if searched or (claim.statement is None and parts):
+        named = ", ".join((searched or parts)[:8])
+        raise ValueError(f"{claim.id} has no space of instances of its own; name one of its parts: {named}")
+    try:
+        return (symbolic_space(claim),)
+    except ValueError as error:
+        if registry.of(claim.id, "CHECKS") is None:
+            raise
+        raise ValueError(
+            f"{error}; rateproof check {claim.id} tries the instances of its check, rateproof show {claim.id} says "
+            "what came of them"
+        ) from error

@@ -41,7 +41,7 @@ PROP1 = (
     corrected(
         _I,
         le(grad_kstar, _FIRST + gamma / m * NOISE_MENDED + H**2 * gamma**2 * DRIFT_TERM),
-        MODULUS,
+        f"{MODULUS}; here with the right modulus",
         f"(L_0 n + 1)n² in place of L_0 n³ and {_NO_CAP}",
         hypotheses=_CAPS,
         follows_from=_DESCENT,
@@ -51,7 +51,7 @@ PROP1 = (
     corrected(
         _I,
         _I.statement,
-        MODULUS,
+        f"{MODULUS}; where L_0 n >= 1/4 the printed constants cover the difference",
         f"L_0 n >= 1/4 and {_NO_CAP}",
         name="large.corrected",
         hypotheses=_CAPS,
@@ -62,7 +62,7 @@ PROP1 = (
     corrected(
         _I,
         _I.statement,
-        MODULUS,
+        f"{MODULUS}; without sets F_η = f_η, and the printed modulus is right",
         "X_i = R^n for all i and γ <= η/(4L_0 n) alone",
         name="free.corrected",
         hypotheses=tuple(h for h in _CAPS if h.key != "gamma_sets"),

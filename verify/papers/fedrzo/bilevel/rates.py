@@ -28,16 +28,24 @@ FAR_LADDER = (
 )
 LOOSE_LADDER = "f = |x|, eta = 100: E||grad||^2 <= 1 <= epsilon for every K, so K_eps = 1, while 1/epsilon falls"
 #: Structural hypotheses of all ladders; the lower level is exact.
-_KNOWN = (
-    *("implicit_lipschitz", "lower_level", "sets", "dissimilarity", "lower_sets", "y_lipschitz"),
-    *("one_direction", "samples", "frequency", "k*"),
-)
+_KNOWN = {
+    "implicit_lipschitz": "a Huber loss or |x|, L_imp is its steepest slope",
+    "lower_level": "h = y^2/2, solved by y = 0 for every x",
+    "sets": "X_i = R",
+    "dissimilarity": "X_i = R, both sides are zero",
+    "lower_sets": "Y = R for all x",
+    "y_lipschitz": "y(x) = 0",
+    "one_direction": "one direction a round; m = 1",
+    "samples": "the loss is not random",
+    "frequency": "rounds of H steps, and one of 1",
+    "k*": "the mean over all iterates, in closed form or a constant",
+}
 _EXACT = ("lower_accurate", "lower_rate", "lower_rate_c")
 
 
 def _rung(p: int, reached: float, label: str, **values: float) -> Trial:
     """A rung of S-com at K = p^4, m = 1: H = p, gamma = 1/p^2, p^3 rounds and a step; it misses its accuracy."""
-    known = {key: Fact(True, "as in the instance") for key in _KNOWN}
+    known = {key: Fact(True, why) for key, why in _KNOWN.items()}
     known |= {key: Fact(True, "exact lower level, eps_r = 0") for key in _EXACT}
     known[LEAST] = Fact(True, "K misses epsilon, so K_eps is at least K + 1, which stands for it")
     base = {"m": 1.0, "n": 1.0, "nt": 1.0, "eta_s": 1.0, "mu_h": 1.0, "L_1h": 1.0, "L_h_x": 0.0, "L_y": 0.0, "Lam": 0.0}

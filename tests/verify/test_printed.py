@@ -1,0 +1,71 @@
+"""The printed names of symbols, and how a page of a claim shows them."""
+
+import pytest
+import sympy as sp
+
+from theory import catalog
+from theory.claim import Claim, Kind, Source
+from theory.symbols import declare
+from verify.describe import describe_claim
+from verify.graph import ProofGraph
+from verify.printed import printed_names, said, symbols_in, symbols_of
+
+PAPER = "letters"
+THETA = declare("Theta1_bl", "a constant", latex=r"\Theta_1", paper=PAPER)
+OTHER = declare("Theta1_2s", "the constant of another section", latex=r"\Theta_1", paper=PAPER)
+METRIC = declare("drift_bl", "a metric without a letter", paper=PAPER)
+STEP = declare("step_2s", "a stepsize with an accent", latex=r"\tilde\gamma", paper=PAPER)
+WORD = declare("rounds", "rounds, which the paper calls R", latex="R", paper=PAPER)
+LETTER = declare("drift", "a name that a section's name would take", paper=PAPER)
+
+
+@pytest.mark.parametrize(
+    ("symbols", "shown"),
+    [
+        ([THETA, METRIC, STEP], {"Theta1_bl": "Theta_1", "drift_bl": "drift", "step_2s": "step"}),
+        ([WORD], {"rounds": "rounds"}),
+        ([THETA, OTHER], {"Theta1_bl": "Theta1_bl", "Theta1_2s": "Theta1_2s"}),
+        ([METRIC, LETTER], {"drift_bl": "drift_bl", "drift": "drift"}),
+        ([sp.Symbol("i_undeclared")], {"i_undeclared": "i_undeclared"}),
+    ],
+)
+def test_a_letter_is_printed_where_it_names_one_symbol(symbols, shown):
+    assert printed_names(symbols, PAPER) == shown
+
+
+@pytest.mark.parametrize("paper", ["fedrzo", "strfedavg", "textbook"])
+def test_no_page_gives_two_symbols_one_name(paper):
+    for claim in catalog.claims(paper).values():
+        names = printed_names(symbols_of(claim), paper)
+        assert len(set(names.values())) == len(names), claim.id
+
+
+def test_only_whole_names_are_replaced():
+    told = said({"Theta1_bl": "Theta_1", "K_it": "K", "n": "n"})
+    assert told("2*Theta1_bl**2/K_it + Theta1_blue + xK_it") == "2*Theta_1**2/K + Theta1_blue + xK_it"
+    assert said({"n": "n"})("n") == "n"
+    assert symbols_in("drift_bl = 1, while rounds and drift are words, nor is other_bl one", PAPER) == [METRIC]
+
+
+def page(statement, **more) -> str:
+    claim = Claim(f"{PAPER}.one", Source(PAPER, "Lemma 1", ""), Kind.BOUND, "as printed", statement, **more)
+    return "\n".join(describe_claim(claim, ProofGraph({claim.id: claim}, {})))
+
+
+def test_a_page_prints_letters_and_says_what_they_are():
+    out = page(sp.Le(METRIC, THETA / STEP, evaluate=False), where={THETA: 2 * WORD})
+    assert "drift <= -------" in out and "  Theta_1 = 2*rounds\n" in out
+    assert "  Theta_1: a constant (name: Theta1_bl)\n" in out and "_bl*" not in out
+
+
+def test_a_wide_formula_is_one_expression():
+    wide = sp.Le(METRIC, sp.Add(*(THETA**k / (STEP + k) for k in range(1, 15))), evaluate=False)
+    statement = page(wide).partition("statement\n")[2].partition("\n\n")[0]
+    copied = sp.sympify(" ".join(statement.split()))
+    assert copied.rhs.subs({"Theta_1": 2, "step": 1}) == wide.rhs.subs({THETA: 2, STEP: 1})
+    assert max(map(len, statement.splitlines())) <= 100 and ">" not in statement
+
+
+def test_brackets_over_several_lines_are_not_drawn():
+    out = page(sp.Le(METRIC, (THETA**2 + 1) * (THETA + sp.Rational(1, 2) / STEP), evaluate=False))
+    assert "\\" not in out
