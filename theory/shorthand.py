@@ -1,11 +1,12 @@
 """Shorthand with which the claims of a paper are written down; relations are kept as written."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Protocol
 
 import sympy as sp
 
-from theory.claim import Claim, Kind, Source
+from theory.claim import Claim, Kind, Reading, Source
 from theory.symbols import C_O
 
 
@@ -83,6 +84,38 @@ def every(*parts: sp.Basic) -> sp.And:
 def between(lower: Any, middle: Any, upper: Any) -> sp.And:
     """``lower <= middle <= upper``."""
     return every(le(lower, middle), le(middle, upper))
+
+
+def amended(
+    printed: Claim,
+    why: str,
+    *,
+    part: str = "",
+    follows_from: tuple[str, ...] | None = None,
+    explicit: str | None = None,
+    **changes: Any,
+) -> Claim:
+    """The CORRECTED reading of a printed claim; what is not given is as printed.
+
+    Args:
+        printed: the claim amended.
+        why: what is wrong with it.
+        part: put before ``corrected`` in the id where a claim has several corrected readings.
+        follows_from, explicit: ids without the paper's prefix.
+        changes: other fields of the claim.
+    """
+    prefix = f"{printed.paper}."
+    return replace(
+        printed,
+        id=f"{printed.id}.{part}.corrected" if part else f"{printed.id}.corrected",
+        reading=Reading.CORRECTED,
+        switches=(),
+        amends=printed.id,
+        why=why,
+        follows_from=printed.follows_from if follows_from is None else tuple(prefix + c for c in follows_from),
+        explicit=printed.explicit if explicit is None else prefix + explicit,
+        **changes,
+    )
 
 
 def item_of(claims: Iterable[Claim], item: str) -> Claim:

@@ -32,7 +32,7 @@ from theory.papers.strfedavg.notation import (
     Y,
     declare,
 )
-from theory.shorthand import every, le
+from theory.shorthand import amended, every, le
 from theory.symbols import (
     NONNEG,
     POS,
@@ -204,18 +204,13 @@ def corrected(
         if amendment.switch:
             claim = claim.read(amendment.switch)
     changes = [a.text for a in amendments] + ([change] if change else [])
-    prefix = f"{printed.paper}."
-    return replace(
+    return amended(
         claim,
-        id=f"{printed.id}.corrected",
+        "; ".join(dict.fromkeys(filter(None, (*(a.why for a in amendments), why)))),
         text=f"As printed, with {'; '.join(changes)}",
-        reading=Reading.CORRECTED,
-        switches=(),
-        amends=printed.id,
-        why="; ".join(dict.fromkeys(filter(None, (*(a.why for a in amendments), why)))),
         note=note,
-        follows_from=printed.follows_from if follows_from is None else tuple(prefix + c for c in follows_from),
-        explicit=printed.explicit if explicit is None else prefix + explicit,
+        follows_from=follows_from,
+        explicit=explicit,
     )
 
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Reading
+from theory.claim import Claim, Hypothesis
 from theory.papers.fedrzo.bilevel import lemmas, steps
 from theory.papers.fedrzo.bilevel.notation import (
     CHI,
@@ -46,7 +46,7 @@ from theory.papers.fedrzo.bilevel.notation import (
     wbar2,
 )
 from theory.papers.fedrzo.notation import A2, B1, B2, FREQUENCY, H_, H, L_imp, L_y, Lam, eta_s, gamma
-from theory.shorthand import eq, every, ge, le
+from theory.shorthand import amended, eq, every, ge, le
 from theory.symbols import n
 
 _R = sp.Rational
@@ -84,20 +84,16 @@ def mend(
         part: put before ``corrected`` in the id where a claim has several corrected readings.
         note: one sentence for the reader.
     """
-    return replace(
-        printed,
-        id=f"{printed.id}.{part}.corrected" if part else f"{printed.id}.corrected",
+    return amended(
+        replace(printed, explicit=None),
+        why,
+        part=part,
         text=text,
         statement=statement,
         hypotheses=hypotheses or printed.hypotheses,
         where=printed.where if where is None else where,
-        follows_from=tuple(f"{printed.paper}.{c}" for c in follows_from),
-        reading=Reading.CORRECTED,
+        follows_from=follows_from,
         schedule=None,
-        explicit=None,
-        switches=(),
-        amends=printed.id,
-        why=why,
         note=note,
     )
 

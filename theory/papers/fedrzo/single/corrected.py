@@ -7,12 +7,9 @@ Three faults reach most of them.
 - Proposition 2 adds sets that belong to different points.
 """
 
-from dataclasses import replace
-
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Reading
-from theory.papers.fedrzo.build import PAPER
+from theory.claim import Claim, Hypothesis
 from theory.papers.fedrzo.notation import (
     A1,
     B1,
@@ -61,7 +58,7 @@ from theory.papers.fedrzo.single.notation import (
     sum_eb,
     sum_grad,
 )
-from theory.shorthand import every, item_of, le
+from theory.shorthand import amended, every, item_of, le
 from theory.symbols import n
 
 
@@ -71,7 +68,7 @@ def corrected(
     why: str,
     change: str,
     *,
-    name: str = "corrected",
+    part: str = "",
     replaced: dict[str, Hypothesis] | None = None,
     added: tuple[Hypothesis, ...] = (),
     hypotheses: tuple[Hypothesis, ...] | None = None,
@@ -86,7 +83,7 @@ def corrected(
         statement: what holds.
         why: what is wrong, in one clause.
         change: the change in words, to stand after "As printed, with".
-        name: last part of the id.
+        part: put before ``corrected`` in the id where a claim has several corrected readings.
         replaced: hypotheses in place of printed ones, by key.
         added: further hypotheses.
         hypotheses: all hypotheses, where they are others than the printed ones.
@@ -94,18 +91,15 @@ def corrected(
         note: one sentence for the reader.
     """
     kept = printed.hypotheses if hypotheses is None else hypotheses
-    return replace(
+    return amended(
         printed,
-        id=f"{printed.id}.{name}",
+        why,
+        part=part,
         text=f"As printed, with {change}",
         statement=statement,
         hypotheses=(*((replaced or {}).get(h.key, h) for h in kept), *added),
-        reading=Reading.CORRECTED,
-        switches=(),
-        amends=printed.id,
-        why=why,
-        follows_from=printed.follows_from if follows_from is None else tuple(f"{PAPER}.{c}" for c in follows_from),
-        explicit=printed.explicit if explicit is None else f"{PAPER}.{explicit}",
+        follows_from=follows_from,
+        explicit=explicit,
         note=note,
     )
 
@@ -139,7 +133,7 @@ FEASIBILITY = (
         _TANGENT,
         "for the output of (Meta-ZO), E dist(x_{k*}, X) <= κ²η(L_0 + sqrt(E||∇F_η(x_{k*})||²)), where the sets are "
         "κ-linearly regular (κ = 1 if X_i = X)",
-        name="output.corrected",
+        part="output",
         hypotheses=(*A1, META, FRESH, KSTAR, REGULAR),
         follows_from=("sec2.feas.corrected",),
     ),
@@ -160,7 +154,7 @@ NOISE = (
         le(sq_dev, n**2 * (4 * nu**2 / eta_s**2 + L0**2)),
         "it holds, but bounds mixed terms that vanish: given v the errors of both values have mean zero",
         "n²(4ν²/η² + L_0²) in place of 6n²ν²/η² + 3L_0²n²",
-        name="sharp.corrected",
+        part="sharp",
         follows_from=("lem4.i",),
         note="For prop1.i.large.corrected.",
     ),
