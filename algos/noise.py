@@ -166,14 +166,22 @@ def _unit(words: Words) -> Array:
 
 
 def _normal(words: Words) -> Array:
-    """Standard normal numbers, from the two halves of each row."""
+    """Standard normal numbers, from the two halves of each row.
+
+    Cosine and sine of an angle come from the tangent of its half, which numpy has in vector instructions.
+    """
     half = words.shape[1] // 2
     radius = _unit(np.ascontiguousarray(words[:, :half]))
     np.log(np.subtract(1, radius, out=radius), out=radius)
     np.sqrt(np.multiply(radius, -2, out=radius), out=radius)
-    angle = _unit(np.ascontiguousarray(words[:, half:]))
-    angle *= 2 * math.pi
-    return np.concatenate([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+    tangent = _unit(np.ascontiguousarray(words[:, half:]))
+    np.tan(np.multiply(tangent, math.pi, out=tangent), out=tangent)
+    square = tangent * tangent
+    radius /= 1 + square
+    out = np.empty(words.shape)
+    np.multiply(radius, np.subtract(1, square, out=square), out=out[:, :half])
+    np.multiply(radius, np.multiply(tangent, 2, out=tangent), out=out[:, half:])
+    return out
 
 
 def _sign(words: Words) -> Array:
