@@ -44,22 +44,24 @@ def prove(claim: Claim, proof: Sequence[Combination], *, method: str = "nonnegat
     """
     relations = conjuncts(claim.statement)
     if len(relations) != len(proof):
-        return _fails(method, f"the statement has {len(relations)} relations, the proof {len(proof)}")
+        return unproved(f"the statement has {len(relations)} relations, the proof {len(proof)}", method=method)
     used: list[str] = []
     signs = {s: sp.Dummy(s.name, positive=True) for s in _positive(claim)}
     left = list(proof)
     for relation in relations:
         if relation.rel_op not in ("<=", ">="):
-            return _fails(method, f"{relation} is not an inequality <= or >=")
+            return unproved(f"{relation} is not an inequality <= or >=", method=method)
         rests = [residual(claim, relation, combination) for combination in left]
         if 0 not in rests:
             nearest = min(rests, key=sp.count_ops)
-            return _fails(
-                method, f"{relation}: no combination gives right minus left side; the nearest misses {nearest}"
+            return unproved(
+                f"{relation}: no combination gives right minus left side; the nearest misses {nearest}", method=method
             )
         for multiplier, premise in left.pop(rests.index(0)).terms:
             if not sp.sympify(multiplier).subs(signs).is_nonnegative:
-                return _fails(method, f"the sign of the multiplier {multiplier} of '{premise.why}' is not known")
+                return unproved(
+                    f"the sign of the multiplier {multiplier} of '{premise.why}' is not known", method=method
+                )
             used.append(premise.why)
     facts = "; ".join(dict.fromkeys(used))
     return Evidence(
@@ -88,11 +90,18 @@ def proved(detail: str, *, method: str = "symbolic") -> Evidence:
     return Evidence(Finding.PROOF, Level.CERTIFICATE, method, detail)
 
 
+def unproved(why: str, *, method: str = "symbolic") -> Evidence:
+    """Evidence of a proof that did not go through; it says nothing against the claim."""
+    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, method, f"the proof does not check: {why}")
+
+
+def when(checks: Mapping[str, bool], detail: str) -> Evidence:
+    """A proof when every named symbolic check holds; else which ones do not."""
+    failed = [name for name, ok in checks.items() if not ok]
+    return unproved(", ".join(failed)) if failed else proved(detail)
+
+
 def _positive(claim: Claim) -> set[sp.Symbol]:
     """Symbols that a hypothesis of the form ``symbol > 0`` makes positive."""
     relations = [h.relation for h in claim.hypotheses if isinstance(h.relation, sp.StrictGreaterThan)]
     return {r.lhs for r in relations if r.lhs.is_Symbol and r.rhs == 0}
-
-
-def _fails(method: str, why: str) -> Evidence:
-    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, method, f"the proof does not check: {why}")

@@ -16,7 +16,7 @@ import sympy as sp
 
 from theory import gram, sums
 from theory.claim import Claim
-from verify.deciders.certificates import proved
+from verify.deciders.certificates import proved, unproved
 from verify.evidence import Evidence, Finding, Level
 from verify.trial import conjuncts
 
@@ -91,15 +91,15 @@ def prove(claim: Claim, proof: Proof) -> Evidence:
         for step in proof.steps(claim):
             found = _decided(step, claim)
             if not isinstance(found, gram.Proved | sums.Proved):
-                return _unproved(f"{step.name}: {_text(found)}")
+                return unproved(f"{step.name}: {_text(found)}", method=FORM)
             methods.append(SUM if isinstance(step, Total) else FORM)
             names.append(step.name)
             facts += [g.given.why for g in _available(step, claim) if isinstance(g, Fact)]
             certificate = _text(found)
     except ValueError as refusal:
-        return _unproved(str(refusal))
+        return unproved(str(refusal), method=FORM)
     if not names:
-        return _unproved("it has no steps")
+        return unproved("it has no steps", method=FORM)
     if len(names) > 1:
         certificate = f"{len(names)} steps, each with an exact certificate: {'; '.join(names)}"
     used = f"from {', '.join(dict.fromkeys(facts))}" if facts else ""
@@ -168,7 +168,3 @@ def _form(
 @lru_cache(maxsize=256)
 def _total(step: Total) -> sums.Decision:
     return sums.decide(step.goal, step.horizon, first=step.first)
-
-
-def _unproved(why: str) -> Evidence:
-    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, FORM, f"the proof does not check: {why}")

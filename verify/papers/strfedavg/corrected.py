@@ -47,7 +47,7 @@ from theory.symbols import (
 from theory.units import clashes
 from verify.checks import Budget, Check
 from verify.deciders import bounds
-from verify.deciders.certificates import Combination, Premise, identity, prove
+from verify.deciders.certificates import Combination, Premise, identity, prove, when
 from verify.deciders.growth import Ladder
 from verify.deciders.search import search
 from verify.evidence import Evidence
@@ -301,7 +301,7 @@ def _sharp_clouds(claim: Claim) -> Iterator[Trial]:
 def check_numbers(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """24/(5e): the value at t = e^(12/5), and e w <= e^w with w = (5/12) ln t for every t."""
     (relation,) = conjuncts(claim.statement)
-    yield steps.when(
+    yield when(
         {
             "value at e^(12/5)": relation.lhs == eta_max_ip and identity(claim.expand(relation.lhs), relation.rhs),
             "ln t <= t^b/(e b)": steps.log_below_power(),
@@ -314,7 +314,7 @@ def check_smoothed_indicator(claim: Claim, budget: Budget) -> Iterable[Evidence]
     """Definition of the envelope of an indicator, and the gradient of the squared distance."""
     (relation,) = conjuncts(claim.statement)
     known = {"ind_env": dist_y**2 / (2 * lam), "grad_penalty": 2 * dist_y / lam}
-    yield steps.when(
+    yield when(
         {str(relation): identity(relation.rhs, known[str(relation.lhs)])},
         "min over X_h* of ||x - y||^2/(2 lambda) is dist^2/(2 lambda) by definition; dist^2 has gradient 2 (y - Pi[y])",
     )
@@ -324,7 +324,7 @@ def check_smoothed_indicator(claim: Claim, budget: Budget) -> Iterable[Evidence]
 def check_homogeneous(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The mended step condition adds no unlike units."""
     found = clashes(claim.expand(claim.statement), units(claim.paper)) if claim.statement is not None else ()
-    yield steps.when({f"unlike units: {c}": False for c in found}, "every sum and comparison is of like units")
+    yield when({f"unlike units: {c}": False for c in found}, "every sum and comparison is of like units")
 
 
 OTHERS: Mapping[str, Check] = {

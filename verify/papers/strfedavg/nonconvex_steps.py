@@ -37,12 +37,11 @@ from theory.papers.strfedavg.schedules import S_SC, S_SC_1
 from theory.symbols import L_f, R, T, a, b, gamma_t, kappa, p
 from verify.checks import Budget
 from verify.deciders import bounds, machine
-from verify.deciders.certificates import Combination, Premise, identity, prove, proved
+from verify.deciders.certificates import Combination, Premise, identity, prove, proved, unproved, when
 from verify.evidence import Evidence, Finding
 from verify.papers.strfedavg import calls
 from verify.papers.strfedavg.instances import Setting
 from verify.papers.strfedavg.proofs import ONE
-from verify.papers.strfedavg.steps import unproved, when
 from verify.trial import Trial, conjuncts, evaluate
 
 VALUES = "explicit numbers"

@@ -77,7 +77,7 @@ from theory.symbols import (
 from theory.units import clashes
 from verify.checks import Budget
 from verify.deciders import bounds
-from verify.deciders.certificates import Combination, Premise, identity, prove, proved
+from verify.deciders.certificates import Combination, Premise, identity, prove, when
 from verify.evidence import Evidence, Finding, Level
 from verify.papers.strfedavg.instances import TWO, Setting, build, constants, diagonal
 from verify.papers.strfedavg.proofs import ONE, Proof
@@ -90,17 +90,6 @@ def from_values(claim: Claim, values: Mapping[str, float], label: str, *, detail
     """Evaluate a claim at explicit numbers."""
     trial = Trial(label=label, values=values, facts={}, at=dict(values))
     return bounds.decide(claim, [trial], method=VALUES, detail=detail)
-
-
-def unproved(why: str) -> Evidence:
-    """A symbolic check that did not go through."""
-    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, "symbolic", f"the proof does not check: {why}")
-
-
-def when(checks: Mapping[str, bool], detail: str) -> Evidence:
-    """A proof when every named symbolic check holds; else which ones do not."""
-    failed = [name for name, ok in checks.items() if not ok]
-    return unproved(", ".join(failed)) if failed else proved(detail)
 
 
 # --- nonnegative combinations ----------------------------------------------------------------------------------------

@@ -126,6 +126,24 @@ PROP1 = (
 _COMMUNICATION = "O(m^{3/4} K^{3/4})"
 COMMUNICATION = (FREQUENCY, EQUAL_ROUNDS, H_COM)
 RATE_66 = eq(epsilon, G_66**2 / sp.sqrt(m * K_66))
+
+
+def _rounds(cid: str, place: str, text: str) -> Claim:
+    """The communication complexity, which Remark 1 and Table 1 both print."""
+    return claim(
+        cid,
+        place,
+        Kind.COMPLEXITY,
+        text,
+        big_o(rounds, (m * K_it) ** sp.Rational(3, 4)),
+        hypotheses=COMMUNICATION,
+        where=WHERE_ROUNDS,
+        switches=(ROUND_LENGTH,),
+        follows_from=("prop1.iii",),
+        note=_READ_EQUAL,
+    )
+
+
 REM1 = (
     claim(
         "rem1",
@@ -146,18 +164,7 @@ REM1 = (
         note="The hidden constant may depend on everything but m and ε. Steps within the bound on γ of Proposition 1 "
         "(i) need K >= 16 m (L_0 n/η)², so that asking for them, too, does not help.",
     ),
-    claim(
-        "rem1.rounds",
-        "Remark 1",
-        Kind.COMPLEXITY,
-        f"FedRZO_nn achieves a communication complexity of {_COMMUNICATION}",
-        big_o(rounds, (m * K_it) ** sp.Rational(3, 4)),
-        hypotheses=COMMUNICATION,
-        where=WHERE_ROUNDS,
-        switches=(ROUND_LENGTH,),
-        follows_from=("prop1.iii",),
-        note=_READ_EQUAL,
-    ),
+    _rounds("rem1.rounds", "Remark 1", f"FedRZO_nn achieves a communication complexity of {_COMMUNICATION}"),
     claim(
         "rem1.match",
         "Remark 1",
@@ -269,18 +276,7 @@ TAB1 = (
         note="The table refers to Proposition 1: γ and H of its part (ii), with the bound on γ of its part (i). The "
         "hidden constant may depend on everything but m and K.",
     ),
-    claim(
-        "tab1.this.rounds",
-        "Table 1",
-        Kind.COMPLEXITY,
-        f"FedRZO_nn: communication complexity {_COMMUNICATION}",
-        big_o(rounds, (m * K_it) ** sp.Rational(3, 4)),
-        hypotheses=COMMUNICATION,
-        where=WHERE_ROUNDS,
-        switches=(ROUND_LENGTH,),
-        follows_from=("prop1.iii",),
-        note=_READ_EQUAL,
-    ),
+    _rounds("tab1.this.rounds", "Table 1", f"FedRZO_nn: communication complexity {_COMMUNICATION}"),
 )
 
 CLAIMS = (*PROP1, *REM1, *PROP2, REM8, *TAB1)

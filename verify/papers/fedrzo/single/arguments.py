@@ -9,8 +9,8 @@ import sympy as sp
 
 from theory.claim import Claim
 from verify.deciders import machine
-from verify.deciders.certificates import Combination, Premise, prove, proved, residual
-from verify.evidence import Evidence, Finding, Level
+from verify.deciders.certificates import Combination, Premise, prove, proved, residual, unproved
+from verify.evidence import Evidence, Finding
 from verify.trial import conjuncts
 
 ONE = sp.S.One
@@ -138,11 +138,6 @@ def together(parts: Iterable[tuple[str, Evidence]], said: str) -> Evidence:
             return unproved(f"{name}: {evidence.detail}")
         names.append(name)
     return proved(f"{said}; checked: {'; '.join(names)}", method="chain of proofs")
-
-
-def unproved(why: str) -> Evidence:
-    """A proof that did not go through."""
-    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, "symbolic", f"the proof does not check: {why}")
 
 
 def step(holds: bool, said: str) -> Evidence:

@@ -28,7 +28,7 @@ from theory.papers.fedrzo.notation import (
 from theory.papers.fedrzo.single.lemmas import Q_8
 from theory.papers.fedrzo.single.notation import E_eb, E_F_next, E_F_now, E_sq_grad, M
 from theory.symbols import n
-from verify.deciders.certificates import Combination, Premise, prove
+from verify.deciders.certificates import Combination, Premise, prove, unproved
 from verify.evidence import Evidence
 from verify.papers.fedrzo.single.arguments import (
     ONE,
@@ -37,7 +37,6 @@ from verify.papers.fedrzo.single.arguments import (
     relation_of,
     step,
     together,
-    unproved,
     with_rest,
 )
 

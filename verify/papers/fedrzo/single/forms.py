@@ -66,9 +66,9 @@ from theory.papers.fedrzo.single.notation import (
 )
 from theory.shorthand import ge, le
 from theory.symbols import n
-from verify.deciders.certificates import Combination, Premise, prove, proved
+from verify.deciders.certificates import Combination, Premise, prove, proved, unproved
 from verify.evidence import Evidence
-from verify.papers.fedrzo.single.arguments import form, step, together, unproved
+from verify.papers.fedrzo.single.arguments import form, step, together
 from verify.papers.fedrzo.single.proofs import DISSIMILAR, MOREAU_ATOMS
 from verify.trial import conjuncts
 

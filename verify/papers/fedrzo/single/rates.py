@@ -23,10 +23,11 @@ from theory.papers.fedrzo.single.notation import CAP_NN, M, dist_first, dist_lim
 from theory.symbols import C_O, epsilon
 from verify.checks import Budget
 from verify.deciders import growth
+from verify.deciders.certificates import unproved
 from verify.deciders.growth import Ladder
 from verify.evidence import Evidence, Finding
 from verify.papers.fedrzo.single import chain, horizons, long_runs
-from verify.papers.fedrzo.single.arguments import plainly_nonnegative, step, together, unproved
+from verify.papers.fedrzo.single.arguments import plainly_nonnegative, step, together
 from verify.papers.fedrzo.single.families import Params, measured, run
 from verify.papers.fedrzo.single.grids import RUN
 from verify.trial import Trial, conjuncts

@@ -12,9 +12,9 @@ from theory.papers.fedrzo.single.notation import a_k, beta, j_k, sum_theta, sum_
 from theory.shorthand import ge, le
 from verify.checks import Budget
 from verify.deciders import bounds, machine
-from verify.deciders.certificates import Combination, Premise, prove
+from verify.deciders.certificates import Combination, Premise, prove, unproved
 from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.single.arguments import ONE, parts_of, relation_of, step, together, unproved
+from verify.papers.fedrzo.single.arguments import ONE, parts_of, relation_of, step, together
 from verify.papers.fedrzo.single.points import number_trials, sequence_trials
 from verify.trial import Trial, conjuncts
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 
 from algos.problems.base import Fact
+from algos.problems.federated import Constants
 from theory.claim import Claim, Hypothesis
 from theory.papers.fedrzo.notation import K_IS_T_R
 from theory.papers.fedrzo.twostage.complexity import SMALL
@@ -22,8 +23,8 @@ from theory.papers.fedrzo.twostage.notation import (
     WHERE_VI,
 )
 from verify.deciders import bounds
-from verify.deciders.certificates import proved
-from verify.evidence import Evidence, Finding, Level
+from verify.deciders.certificates import unproved
+from verify.evidence import Evidence, Finding
 from verify.trial import Trial, conjuncts
 
 #: What proofs put in for the relation of a hypothesis, instead of reading it off the claim; S-com is stated at K and at
@@ -57,17 +58,6 @@ def facts_of(said: Mapping[str, str], **missed: str) -> dict[str, Fact]:
     return {key: Fact(True, why) for key, why in said.items()} | {key: Fact(False, why) for key, why in missed.items()}
 
 
-def unproved(why: str) -> Evidence:
-    """A symbolic check that did not go through."""
-    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, "symbolic", f"the proof does not check: {why}")
-
-
-def when(checks: Mapping[str, bool], detail: str) -> Evidence:
-    """A proof when every named symbolic check holds; else which ones do not."""
-    failed = [name for name, ok in checks.items() if not ok]
-    return unproved(", ".join(failed)) if failed else proved(detail)
-
-
 def missing(claim: Claim, *keys: str) -> Evidence | None:
     """Why a proof that uses these hypotheses does not speak of the claim; None when it has them all, as they were."""
     lacking = sorted(set(keys) - {h.key for h in claim.hypotheses})
@@ -87,6 +77,11 @@ def redefined(claim: Claim) -> Evidence | None:
     known = WHERE | WHERE_VI
     changed = sorted(str(s) for s, definition in claim.where.items() if definition != known.get(s, definition))
     return unproved(f"the proof is for other definitions of {', '.join(changed)}") if changed else None
+
+
+def symbols_of(c: Constants) -> dict[str, float]:
+    """Constants of a two-stage instance by the names of their symbols."""
+    return {"B1": c.B1, "B2": c.B2, "L_imp": c.L0, "L_y": c.L_y, "mu_F": c.mu_F, "L_F": c.L_F}
 
 
 def refuted(found: Evidence) -> bool:

@@ -14,10 +14,10 @@ from theory.papers.fedrzo.twostage.notation import K_0, B_y, Th1, Th2, Th3, Th4,
 from theory.symbols import C_O, epsilon
 from verify.checks import Budget, Check
 from verify.deciders import growth
-from verify.deciders.certificates import identity
+from verify.deciders.certificates import identity, unproved, when
 from verify.deciders.growth import Ladder
 from verify.evidence import Evidence, Finding, Level
-from verify.papers.fedrzo.twostage.common import missing, redefined, refuted, unproved, when
+from verify.papers.fedrzo.twostage.common import missing, redefined, refuted
 from verify.papers.fedrzo.twostage.explicit import conditions
 from verify.papers.fedrzo.twostage.families import (
     descent_needs,

@@ -22,11 +22,11 @@ from theory.shorthand import le
 from theory.symbols import C_O
 from verify.checks import Budget, Check
 from verify.deciders import bounds, growth, machine
-from verify.deciders.certificates import identity
+from verify.deciders.certificates import identity, unproved, when
 from verify.deciders.growth import Ladder
 from verify.deciders.machine import Proof, Total
 from verify.evidence import Evidence
-from verify.papers.fedrzo.twostage.common import facts_of, local_steps, missing, refuted, steps_of, unproved, when
+from verify.papers.fedrzo.twostage.common import facts_of, local_steps, missing, refuted, steps_of
 from verify.trial import Trial, conjuncts
 
 # --- rounds

@@ -13,10 +13,10 @@ from theory.papers.fedrzo.notation import B2, T_R, H, K_it, gamma, grad_kstar, m
 from theory.papers.fedrzo.twostage.notation import ACCURATE, ELL, B_y, Th2, sum_eps
 from verify.checks import Budget, Check
 from verify.deciders import bounds
-from verify.deciders.certificates import identity
+from verify.deciders.certificates import identity, when
 from verify.evidence import Evidence, Finding
 from verify.papers.fedrzo.twostage import descent
-from verify.papers.fedrzo.twostage.common import missing, redefined, refuted, when
+from verify.papers.fedrzo.twostage.common import missing, redefined, refuted
 from verify.papers.fedrzo.twostage.families import slide, slow, slow_by_rule
 from verify.papers.fedrzo.twostage.solved_runs import solved_trials
 from verify.trial import Trial, conjuncts

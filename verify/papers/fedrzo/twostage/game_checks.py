@@ -16,10 +16,10 @@ from theory.papers.fedrzo.twostage import experiment as ex
 from theory.shorthand import eq, ge, le
 from verify.checks import Budget, Check
 from verify.deciders import bounds, machine
-from verify.deciders.certificates import identity
+from verify.deciders.certificates import identity, when
 from verify.deciders.machine import Form, Proof, Step
 from verify.evidence import Evidence, Finding, Level
-from verify.papers.fedrzo.twostage.common import facts_of, missing, refuted, when
+from verify.papers.fedrzo.twostage.common import facts_of, missing, refuted
 from verify.papers.fedrzo.twostage.game import Game, all_below
 from verify.papers.fedrzo.twostage.proofs import bound_on, fact
 from verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, LOCAL_STEPS, PRINTED, RADII, SLOPES

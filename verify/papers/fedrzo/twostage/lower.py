@@ -16,10 +16,10 @@ from theory.papers.fedrzo.twostage.notation import B_y, alpha_y, d_next2, d_now2
 from theory.shorthand import ge, le
 from verify.checks import Budget, Check
 from verify.deciders import bounds, machine
-from verify.deciders.certificates import identity
+from verify.deciders.certificates import identity, unproved, when
 from verify.deciders.machine import Fact, Form, Proof, Step, Total
 from verify.evidence import Evidence
-from verify.papers.fedrzo.twostage.common import STILL, facts_of, missing, refuted, steps_of, unproved, when
+from verify.papers.fedrzo.twostage.common import STILL, facts_of, missing, refuted, steps_of
 from verify.papers.fedrzo.twostage.proofs import bound_on, fact
 from verify.trial import Trial, conjuncts
 

@@ -19,7 +19,7 @@ from algos.piecewise import absolute, affine
 from algos.problems.base import Fact
 from algos.problems.line_lower import LineTwoStage
 from verify.papers.fedrzo.branches import Array, Trace, trace
-from verify.papers.fedrzo.twostage.common import facts_of
+from verify.papers.fedrzo.twostage.common import facts_of, symbols_of
 from verify.trial import Trial
 
 
@@ -143,12 +143,7 @@ def constants_of(setting: Setting) -> dict[str, float]:
         "eta_s": setting.eta,
         "gamma": setting.gamma,
         "H": setting.H,
-        "B1": c.B1,
-        "B2": c.B2,
-        "L_imp": c.L0,
-        "L_y": c.L_y,
-        "mu_F": c.mu_F,
-        "L_F": c.L_F,
+        **symbols_of(c),
         "eps_2s": setting.error**2,
         "T_R": setting.steps,
         "K_it": setting.steps - 1,

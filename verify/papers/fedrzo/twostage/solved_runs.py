@@ -13,7 +13,7 @@ from algos.methods.vi import ProjectionMethod
 from algos.piecewise import absolute, affine
 from algos.problems.line_lower import LineTwoStage
 from verify.papers.fedrzo.branches import Array, trace
-from verify.papers.fedrzo.twostage.common import facts_of, steps_of
+from verify.papers.fedrzo.twostage.common import facts_of, steps_of, symbols_of
 from verify.trial import Trial
 
 
@@ -67,12 +67,7 @@ def solved_trial(one: Solved) -> Trial:
         "eta_s": one.eta,
         "gamma": one.gamma,
         "H": one.H,
-        "B1": c.B1,
-        "B2": c.B2,
-        "L_imp": c.L0,
-        "L_y": c.L_y,
-        "mu_F": c.mu_F,
-        "L_F": c.L_F,
+        **symbols_of(c),
         "alpha_2s": alpha,
         "tau_2s": tau,
         "B_2s": reach,
