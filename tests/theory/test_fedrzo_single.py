@@ -55,7 +55,7 @@ def test_no_proof_goes_in_a_circle():
 
 def test_corrected_claims_stand_behind_what_they_amend_and_say_why():
     corrected = {i: c for i, c in BY_ID.items() if c.reading is Reading.CORRECTED}
-    assert len(corrected) == 18
+    assert len(corrected) == 19
     for item, claim in corrected.items():
         printed = BY_ID[claim.amends.removeprefix("fedrzo.")]
         assert item.startswith(printed.id.removeprefix("fedrzo.") + ".") and claim.why and claim.text
@@ -65,10 +65,10 @@ def test_corrected_claims_stand_behind_what_they_amend_and_say_why():
 def test_unlike_units_meet_where_the_paper_lost_a_factor_and_in_the_rule_s_com():
     mixed = {i for i, c in BY_ID.items() if c.reading is not Reading.CORRECTED and inhomogeneities(c)}
     lost = {"lem6", "lem8.a", "lem8.b", "prop1.i", "st.3.equality", "st.4", "st.7"}
-    com = {"prop1.ii", "prop1.ii-x", "tab1.this.rate", "st.8"}
+    com = {"prop1.ii", "prop1.ii-x", "tab1.this.rate", "st.8", "intro.feas"}
     assert mixed == lost | com
     mended = {i for i, c in BY_ID.items() if c.reading is Reading.CORRECTED and inhomogeneities(c)}
-    assert mended == {"prop1.ii.corrected", "prop1.ii-x.corrected"}
+    assert mended == {"prop1.ii.corrected", "prop1.ii-x.corrected", "tab1.this.rate.corrected"}
 
 
 # --- transcription: the printed formulas once more, as functions of numbers
@@ -141,7 +141,8 @@ def test_remark_1_and_table_1_have_no_other_hypotheses_than_the_paper():
     run = keys("prop1.i") - {"gamma_smooth", "gamma_H", "gamma_sets"}
     assert keys("rem1.iterations") == keys("prop1.ii") == run | {"K_eps"}
     assert keys("rem1.iterations.corrected") == keys("rem1.iterations")
-    assert keys("tab1.this.rate") == keys("prop1.i") | {"gamma_com", "H_com"}
+    assert keys("tab1.this.rate") == run | {"gamma_com", "H_com"}
+    assert keys("tab1.this.rate.corrected") == keys("prop1.i") | {"gamma_com", "H_com"}
     assert keys("rem1.rounds") == keys("tab1.this.rounds") == {"frequency", "equal_rounds", "H_com"}
     assert keys("prop1.iii") == keys("rem1.rounds") | {"K=K_eps", "K_eps>=m^3"}
     assert BY_ID["prop1.ii-x.corrected"].text.endswith("in place of the bounds on γ")
@@ -163,9 +164,28 @@ def test_rounds_may_be_read_as_shorter_than_h(item):
 
 def test_the_meta_scheme_may_start_anywhere_and_is_judged_by_its_output():
     claim = BY_ID["intro.feas"]
-    assert {"meta_zo", "identical"} <= keys("intro.feas") and not {"algorithm1", "frequency"} & keys("intro.feas")
-    (nearest,) = claim.switches
-    assert str(claim.statement.lhs) == "dist_limit" and str(claim.read(nearest).statement.lhs) == "dist_first"
+    assert not {"algorithm1", "frequency", "bounded_below", "start_inside"} & keys("intro.feas")
+    switches = {s.name: s for s in claim.switches}
+    for name in ("nearest_outside", "nearest_inside"):
+        assert str(claim.read(switches[name]).statement.lhs) == "dist_first"
+    assert str(claim.statement.lhs) == "dist_limit"
+    (meta,) = (h.text for h in claim.hypotheses if h.key == "meta_zo")
+    assert "gamma" not in meta and "gamma_com" in keys("intro.feas")
+
+
+def test_a_citation_carries_hypotheses():
+    """Section 1 cites Proposition 2, whose part (ii) has identical sets; Section 2 cites nothing."""
+    assert "identical" in keys("intro.feas") and "identical" not in keys("sec2.feas")
+    for item, printed in (("intro.feas", "identical"), ("sec2.feas", "any")):
+        sets = next(s for s in BY_ID[item].switches if s.name == "sets")
+        assert sets.printed.startswith(printed) and not sets.other.startswith(printed)
+
+
+def test_the_accuracy_of_remark_1_may_be_that_of_the_norm():
+    claim = BY_ID["rem1.iterations"]
+    (switch,) = claim.switches
+    (epsilon,) = (s for s in claim.statement.rhs.free_symbols if s.name == "epsilon")
+    assert sp.simplify(claim.read(switch).statement.rhs / claim.statement.rhs - epsilon) == 0
 
 
 def test_the_comparison_with_another_bound_speaks_of_both():

@@ -110,10 +110,10 @@ _POINTS = (
 )
 STATIONARITY = (
     corrected(
-        next(c for c in smoothing.TWO_ETA if c.id.endswith("2eta-sets")),
+        smoothing.TWO_ETA,
         le(gold_at_P, 0),
-        _POINTS,
-        "0 ∈ ∂_{(1+L_0)η} f(y) + N_X(y), y = P_X(x), for any η",
+        f"it fails under the conditions of Proposition 2 (ii): {_POINTS}",
+        "identical sets, and 0 ∈ ∂_{(1+L_0)η} f(y) + N_X(y), y = P_X(x), for any η",
         hypotheses=(*A1, IDENTICAL, STATIONARY),
         follows_from=("prop2.ii-b.corrected",),
     ),

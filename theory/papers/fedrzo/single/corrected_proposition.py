@@ -6,7 +6,7 @@ from theory.claim import Hypothesis
 from theory.papers.fedrzo.notation import B1, B2, D0, FREE, L0, H, K_eps, K_it, eta_s, gamma, grad_kstar, m, nu
 from theory.papers.fedrzo.single import propositions
 from theory.papers.fedrzo.single.corrected import MODULUS, corrected
-from theory.papers.fedrzo.single.notation import GAMMA_COM, H_COM, M
+from theory.papers.fedrzo.single.notation import CAP_NN, GAMMA_COM, H_COM, M
 from theory.papers.fedrzo.single.propositions import DRIFT_TERM, PROP1_RUN
 from theory.shorthand import big_o, ge, item_of, le
 from theory.symbols import C_O, epsilon, n
@@ -23,6 +23,7 @@ _LARGE = (
     *("lem4.i", "lem4.iii.sharp.corrected", "moreau-2", "st.1.jensen"),
     *("lem8.b.corrected", "st.5.descent.corrected", "st.7"),
 )
+_ALONG_COM = (*_FREE, "lem7.b", "lem8.a.corrected", "st.5.mean.corrected")
 #: The constant of the corrected Proposition 1 (ii).
 C_MENDED = 8 * D0 + NOISE_MENDED + DRIFT_TERM
 #: The same without its numerical factors.
@@ -86,7 +87,7 @@ PROP1 = (
         "H rounded up, (L_0 n + 1)n² in place of L_0 n³, and K >= 16mM² and mK >= (12B_2 M)⁴, M = (L_0 n + 1)/η, in "
         "place of the bounds on γ",
         hypotheses=(*PROP1_RUN, GAMMA_COM, H_COM, *ADMISSIBLE),
-        follows_from=(*_FREE, "lem7.b", "lem8.a.corrected", "st.5.mean.corrected"),
+        follows_from=_ALONG_COM,
         note="Lemmas 7 and 8 and st.6 are taken with the largest k - T_r, H - 1 < (K/m³)^{1/4}, in place of H.",
     ),
 )
@@ -120,4 +121,17 @@ REM1 = (
         note=f"{_HIDDEN} K_ε >= m³ stands in Proposition 1 (iii).",
     ),
 )
-CLAIMS = (*PROP1, *REM1)
+
+# --- Table 1
+TAB1 = (
+    corrected(
+        item_of(propositions.TAB1, "this.rate"),
+        item_of(propositions.TAB1, "this.rate").statement,
+        "for K below a multiple of m γ = sqrt(m/K) is so long that the iterates do not approach a stationary point",
+        "the bound on γ of Proposition 1 (i)",
+        added=CAP_NN,
+        follows_from=_ALONG_COM,
+        note="The hidden constant may depend on everything but m and K.",
+    ),
+)
+CLAIMS = (*PROP1, *REM1, *TAB1)

@@ -36,7 +36,7 @@ norm_grad_F = declare("norm_grad_F", "||grad F_eta(x)|| at that point", **NONNEG
 kap = declare("kap", "constant of linear regularity of the sets X_i", latex=r"\kappa_X", **POS)
 dist_first = declare("dist_first", "smallest dist(x_k, X) of an iterate", LENGTH)
 dist_kstar = declare("dist_kstar", "E dist(x_{k*}, X)", LENGTH)
-dist_limit = declare("dist_limit", "limit of E dist(x_{k*}, X) for K -> infinity with gamma = sqrt(m/K)", LENGTH)
+dist_limit = declare("dist_limit", "limit superior of E dist(x_{k*}, X) for K -> infinity", LENGTH)
 
 # --- the introduction
 x_mm = declare("x_mm", "x* of the example, a number")
@@ -137,7 +137,9 @@ M = (L0 * n + 1) / eta_s
 
 # --- hypotheses
 ALGORITHM = H_("algorithm1", "x_{i,k} are the iterates of Algorithm 1 from a random xhat_0 in X")
-META = H_("meta_zo", "x_k are the iterates of (Meta-ZO), Algorithm 1 with H = 1, from any x_0 with any gamma > 0")
+META = H_("meta_zo", "x_k are the iterates of (Meta-ZO), Algorithm 1 with H = 1, from any point x_0")
+START_INSIDE = H_("start_inside", "x_0 is in X")
+START_OUTSIDE = H_("start_outside", "x_0 is not in X")
 STATIONARY = H_("stationary", "grad F_eta(x) = 0")
 IDENTICAL = H_("identical", "X_i = X for all i")
 H_CONTINUOUS = H_("h_continuous", "h: R^n -> R is continuous")

@@ -61,6 +61,14 @@ ACCURACY = Hypothesis(
     "K_eps",
     "K_eps is the least number from which on K iterations with S-com give E||grad F_eta(xbar_{k*})||^2 <= epsilon",
 )
+_NO_SMALLER = "On the instances that refute it the least number of iterations that reaches ε is the same K_ε."
+ACCURACY_OF_NORM = Switch(
+    "accuracy",
+    "E||∇F_η(x̄_{k*})||² <= ε, as in Proposition 1 (ii)",
+    "sqrt(E||∇F_η(x̄_{k*})||²) <= ε",
+    "ε-Clarke stationary points are defined by a norm (Section 2); K_ε iterations give the norm sqrt(ε)",
+    {epsilon: sp.sqrt(epsilon)},
+)
 _READ_EQUAL = (
     "Read with rounds of equal length: H as a mere upper bound on their lengths (Definition 2) gives no R = O(K/H)."
 )
@@ -93,7 +101,8 @@ PROP1 = (
         hypotheses=(*PROP1_RUN, ACCURACY),
         follows_from=("prop1.i", "prop1.ii-x"),
         explicit="prop1.ii-x",
-        note="E||∇f_η||² is printed for E||∇F_η||². γ and H of S-com stand in K_eps.",
+        note="E||∇f_η||² is printed for E||∇F_η||²; for a linear loss that is constant. γ and H of S-com stand in "
+        f"K_eps. {_NO_SMALLER}",
     ),
     claim(
         "prop1.ii-x",
@@ -161,8 +170,9 @@ REM1 = (
         big_o(K_eps, 1 / (m * epsilon**2)),
         hypotheses=(*PROP1_RUN, ACCURACY),
         follows_from=("prop1.ii",),
+        switches=(ACCURACY_OF_NORM,),
         note="The hidden constant may depend on everything but m and ε. Steps within the bound on γ of Proposition 1 "
-        "(i) need K >= 16 m (L_0 n/η)², so that asking for them, too, does not help.",
+        f"(i) need K >= 16 m (L_0 n/η)², so that asking for them, too, does not help. {_NO_SMALLER}",
     ),
     _rounds("rem1.rounds", "Remark 1", f"FedRZO_nn achieves a communication complexity of {_COMMUNICATION}"),
     claim(
@@ -236,9 +246,9 @@ REM8 = claim(
 _ROOT = C_O / sp.sqrt(m * K_it)
 STEPSIZE_BOUND = Switch(
     "stepsize_bound",
-    "S-com where it keeps the bound on γ of Proposition 1 (i)",
     "S-com for every K",
-    "the table has no condition on K; part (i) of Proposition 1, to which it refers, bounds γ, and part (ii) sets it",
+    "S-com where it keeps the bound on γ of Proposition 1 (i)",
+    "the table refers to Proposition 1; its part (i) bounds γ, while part (ii), as the table, has no condition on K",
 )
 
 
@@ -270,11 +280,11 @@ TAB1 = (
         Kind.COMPLEXITY,
         "FedRZO_nn, ||∇F_η||²: rate 1/sqrt(mK) for Lipschitz functions",
         le(grad_kstar, _ROOT),
-        hypotheses=(*PROP1_RUN, GAMMA_COM, H_COM, *CAP_NN),
+        hypotheses=(*PROP1_RUN, GAMMA_COM, H_COM),
         follows_from=("prop1.ii-x",),
         switches=(STEPSIZE_BOUND,),
-        note="The table refers to Proposition 1: γ and H of its part (ii), with the bound on γ of its part (i). The "
-        "hidden constant may depend on everything but m and K.",
+        note="The table refers to Proposition 1: γ and H of its part (ii), for every K as there. The hidden constant "
+        "may depend on everything but m and K.",
     ),
     _rounds("tab1.this.rounds", "Table 1", f"FedRZO_nn: communication complexity {_COMMUNICATION}"),
 )

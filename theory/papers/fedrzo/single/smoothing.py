@@ -4,10 +4,11 @@ import sympy as sp
 
 from theory.claim import Hypothesis, Kind, Switch
 from theory.papers.fedrzo.build import claim
-from theory.papers.fedrzo.notation import A1, B1, B2, FREE, FRESH, L0, SETS, eta_s
+from theory.papers.fedrzo.notation import A1, B1, B2, FREE, FRESH, KSTAR, L0, SETS, eta_s
 from theory.papers.fedrzo.single.notation import (
     ALGORITHM,
     CAP_PROP2,
+    GAMMA_COM,
     H_CONTINUOUS,
     H_LIPSCHITZ,
     IDENTICAL,
@@ -82,37 +83,29 @@ IMPLICIT = claim(
 # --- stationary points of the smoothed problem
 _STATIONARY_TEXT = "any stationary point of (FL_nn^eta) is a 2η-Clarke stationary point of the original problem"
 _PLACE_I = "Section 1 (i)"
-TWO_ETA = (
-    claim(
-        "intro.2eta",
-        _PLACE_I,
-        Kind.PROPERTY,
-        f"Under suitable conditions, {_STATIONARY_TEXT}: [0 in ∂F_η(x)] => [0 in ∂_{{2η}} F(x)]",
-        None,
-        note="F = f + (1/m) sum_i I_{X_i}; suitable are the conditions of Proposition 2 (i), without sets; those of "
-        "(ii), for identical sets, are not: intro.2eta-sets.",
-    ),
-    claim(
-        "intro.2eta.free",
-        _PLACE_I,
-        Kind.PROPERTY,
-        f"Under the conditions of Proposition 2 (i), {_STATIONARY_TEXT}",
-        le(gold_2eta, 0),
-        hypotheses=(*A1, FREE, STATIONARY),
-        follows_from=("prop2.i",),
-    ),
-    claim(
-        "intro.2eta-sets",
-        _PLACE_I,
-        Kind.PROPERTY,
-        f"Under the conditions of Proposition 2 (ii) with δ = 2η, {_STATIONARY_TEXT}",
-        le(gold_2eta, 0),
-        hypotheses=(*A1, IDENTICAL, STATIONARY, CAP_PROP2, Hypothesis("delta_2eta", "δ = 2η", eq(delta, 2 * eta_s))),
-        follows_from=("prop2.ii-b",),
-    ),
+#: The other conditions that Section 1 may mean, those of Proposition 2 (ii).
+CONDITIONS_II = (IDENTICAL, CAP_PROP2, Hypothesis("delta_2eta", "δ = 2η", eq(delta, 2 * eta_s)))
+CONDITIONS = Switch(
+    "conditions",
+    "those of Proposition 2 (i): no sets",
+    "those of Proposition 2 (ii): identical sets, δ = 2η",
+    "the conditions are called suitable, and no more is said here; Proposition 2 has two cases",
 )
-BELOW = Hypothesis("bounded_below", "F_eta is bounded below, so that D_0 of Proposition 1 is finite")
+TWO_ETA = claim(
+    "intro.2eta",
+    _PLACE_I,
+    Kind.PROPERTY,
+    f"Under suitable conditions, {_STATIONARY_TEXT}: [0 in ∂F_η(x)] => [0 in ∂_{{2η}} F(x)]",
+    le(gold_2eta, 0),
+    hypotheses=(*A1, FREE, STATIONARY),
+    follows_from=("prop2.i",),
+    switches=(CONDITIONS,),
+    note="F = f + (1/m) sum_i I_{X_i}. That there are suitable conditions is true of those of Proposition 2 (i); under "
+    "those of its part (ii) the sentence fails.",
+)
 SOLUTION = Hypothesis("solution", "x is a solution of problem (3): it minimises F_eta")
+_OUTPUT = "the output, for K -> ∞ with γ = sqrt(m/K)"
+_AS_LIMIT = "Proposition 2 speaks of stationary points, which the output approaches"
 FEASIBLE = (
     claim(
         "intro.feas",
@@ -121,20 +114,38 @@ FEASIBLE = (
         "While (Meta-ZO) does not enforce feasibility at every iterate, it generates an iterate that is O(η)-feasible "
         "(see Proposition 2)",
         le(dist_limit, C_O * eta_s),
-        hypotheses=(*A1, IDENTICAL, BELOW, META, FRESH),
+        hypotheses=(*A1, IDENTICAL, META, GAMMA_COM, FRESH, KSTAR),
         follows_from=("prop2.ii-a",),
         switches=(
             Switch(
-                "which_iterate",
-                "the output, after many iterations with γ = sqrt(m/K)",
-                "the nearest iterate, for any γ",
-                "Proposition 2 speaks of stationary points, which the output approaches; nothing is printed here about "
-                "γ and the number of steps",
+                "sets",
+                "identical, as in Proposition 2 (ii), which it cites",
+                "any",
+                "the sentence itself says nothing about the sets",
+            ),
+            Switch(
+                "stepsize",
+                "γ = sqrt(m/K)",
+                "any γ",
+                "no rule for γ is printed here; that of Proposition 1 (ii) makes the gradient at the output vanish",
+            ),
+            Switch(
+                "nearest_outside",
+                _OUTPUT,
+                "the nearest iterate, for any γ, from x_0 outside of X",
+                f"{_AS_LIMIT}; the sentence has an iterate, any of them, and neither γ nor K",
+                {dist_limit: dist_first},
+            ),
+            Switch(
+                "nearest_inside",
+                _OUTPUT,
+                "the nearest iterate, for any γ, from x_0 in X",
+                "x_0 is an iterate, too, so that nothing is said where it is feasible",
                 {dist_limit: dist_first},
             ),
         ),
-        note="With identical sets, as in Proposition 2 (ii); for sets that differ see sec2.feas. The hidden constant "
-        "may depend on the problem and on x_0, not on η.",
+        note="Whoever cites a result takes its hypotheses: identical sets, while sec2.feas, which cites none, is read "
+        "for any sets. The hidden constant may depend on the problem and on x_0, not on η.",
     ),
     claim(
         "sec2.feas",
@@ -143,7 +154,16 @@ FEASIBLE = (
         "Any solution to the η-smoothed problem is O(η)-feasible with respect to X",
         le(dist_X, C_O * eta_s),
         hypotheses=(*A1, SOLUTION),
-        note="The hidden constant may depend on the problem, not on η.",
+        switches=(
+            Switch(
+                "sets",
+                "any",
+                "identical, as in Proposition 2 (ii), which follows it",
+                "the sentence introduces Proposition 2, whose part on feasibility has identical sets",
+            ),
+        ),
+        note="It cites no result, so that the sets are those of Assumption 1; intro.feas, which cites Proposition 2, "
+        "is read for identical sets. The hidden constant may depend on the problem, not on η.",
     ),
 )
 BIAS = claim(
@@ -254,4 +274,4 @@ DISSIM = (
     ),
 )
 
-CLAIMS = (*MM, IMPLICIT, *TWO_ETA, *FEASIBLE, BIAS, *MOREAU, *LEM1, *DISSIM)
+CLAIMS = (*MM, IMPLICIT, TWO_ETA, *FEASIBLE, BIAS, *MOREAU, *LEM1, *DISSIM)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from theory.papers.fedrzo.single import CLAIMS
 from verify.checks import Check
-from verify.papers.fedrzo.single import introduction, points, rates, readings, remarks, runs, stationary
+from verify.papers.fedrzo.single import feasibility, introduction, points, rates, readings, remarks, runs, stationary
 from verify.papers.fedrzo.single.spaces import SPACES as SPACES
 from verify.papers.fedrzo.single.tight import SHARP as SHARP
 from verify.trial import Trial
@@ -47,7 +47,7 @@ _RUNS = (
 
 
 def _check_of(item: str) -> Check | None:
-    for checks in (rates.CHECKS, stationary.CHECKS, remarks.CHECKS, readings.CHECKS):
+    for checks in (rates.CHECKS, feasibility.CHECKS, stationary.CHECKS, remarks.CHECKS, readings.CHECKS):
         if item in checks:
             return checks[item]
     for items, (trials, detail) in _BY_POINTS.items():

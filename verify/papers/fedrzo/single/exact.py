@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from verify import stationarity
-from verify.papers.fedrzo.single.given import NO_NOISE, POINT, RUN, Measured, numbers, whole
+from verify.papers.fedrzo.single.given import NO_NOISE, POINT, RUN, Measured, long_horizon, numbers, whole
 from verify.papers.fedrzo.single.jumps import jumping_clients, jumping_iterates, pulled_iterates, stray_step
 from verify.replay import Number, power, rational, root
 
@@ -175,6 +175,10 @@ def two_discs(at: Mapping[str, Any]) -> Measured:
 
     t = 2 s/(1 - s^2) and eta = 4 s^3/((1 - s^4) L0) make all numbers rational: the projections of (0, -t) are on the
     rays to the centres, at distance sqrt(1 + t^2) - 1 = 2 s^2/(1 - s^2).
+
+    The output of (Meta-ZO) with gamma = sqrt(m/K) tends to it: E||grad F_eta(x_{k*})||^2 -> 0 (prop1.i.corrected with
+    H = 1, whose bounds on gamma tend to 0), and F_eta is convex with one minimiser, so that ||grad F_eta|| is at least
+    a multiple of the distance from it outside of any ball around it.
     """
     L0, s = numbers(at, "L0", "s")
     if not 0 < s < 1:
@@ -195,6 +199,7 @@ def two_discs(at: Mapping[str, Any]) -> Measured:
         "B1": rational(2),
         "B2": rational(1),
         "eta_s": eta,
+        **long_horizon(rational(2)),
         "dist_X": t,
         "dist_limit": t,
         "norm_grad_F": rational(0),
@@ -206,6 +211,9 @@ def two_discs(at: Mapping[str, Any]) -> Measured:
         "dissimilarity": "B_2 = 1, B_1^2 = 4: mean dist^2 exceeds ||x - mean P_i||^2 by the variance of the P_i, and "
         "||P_1 - P_2|| <= 4",
         "solution": "F_eta is convex and its gradient vanishes at x",
+        "meta_zo": "the recursion with gamma = sqrt(m/K), from 0, where the discs meet",
+        "fresh": RUN["fresh"],
+        "k*": RUN["k*"],
     }
     return values, facts
 

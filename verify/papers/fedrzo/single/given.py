@@ -38,6 +38,11 @@ def numbers(at: Mapping[str, Any], *names: str) -> tuple[Number, ...]:
     return tuple(rational(at[name]) for name in names)
 
 
+def long_horizon(m: Number) -> dict[str, Number]:
+    """The rule gamma = sqrt(m/K) at a horizon K: what is a limit over K has it at all of them."""
+    return {"gamma": rational("1e-6"), "K_it": m * rational("1e12")}
+
+
 def whole(name: str, value: Number) -> int:
     """A number of steps.
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from verify.papers.fedrzo.single.given import FRESH, NO_NOISE, POINT, RUN, Measured, numbers, whole
+from verify.papers.fedrzo.single.given import NO_NOISE, POINT, RUN, Measured, long_horizon, numbers, whole
 from verify.replay import Number, rational
-
-BELOW = "F_eta is a parabola with a minimum"
 
 
 def jumping_clients(at: Mapping[str, Any]) -> Measured:
@@ -36,41 +34,42 @@ def jumping_clients(at: Mapping[str, Any]) -> Measured:
 def jumping_iterates(at: Mapping[str, Any]) -> Measured:
     """(Meta-ZO) for one client with the loss L0 x and the set {0}, with gamma = 2 eta, from x0.
 
-    A step takes x to -x - 2 eta L0, and the next one back.
+    A step takes x to -x - 2 eta L0, and the next one back; the output is as often in either place.
     """
     L0, nu, eta, x0 = numbers(at, "L0", "nu", "eta", "x0")
     first, second = abs(x0), abs(-x0 - 2 * eta * L0)
     values = {
         **_jumps(L0, nu, eta, rational(1), x0),
         "dist_first": min(first, second),
+        "dist_limit": (first + second) / 2,
     }
-    facts = {
-        "lipschitz": f"f = {L0} x",
-        **NO_NOISE,
-        **{key: POINT[key] for key in ("sets", "dissimilarity", "identical")},
-        "meta_zo": f"the recursion from {x0} with gamma = 2 eta",
-        "fresh": FRESH,
-        "bounded_below": BELOW,
-    }
-    return values, facts
+    start = ("start_inside", "is 0") if x0 == 0 else ("start_outside", "is not 0")
+    facts = {**_META, "lipschitz": f"f = {L0} x", "meta_zo": "the recursion with gamma = 2 eta"}
+    return values, facts | {start[0]: f"x_0 = {x0} {start[1]}, the only point of X"}
 
 
 def pulled_iterates(at: Mapping[str, Any]) -> Measured:
     """(Meta-ZO) for one client with the loss L0 x and the set {0}, with gamma = sqrt(m/K) for K -> infinity.
 
-    The minimiser -eta L0 of the convex F_eta is its only stationary point, to which the output tends.
+    A step shrinks x + eta L0 by 1 - gamma/eta, and K gamma grows without bound: the output tends to the minimiser.
     """
     L0, nu, eta = numbers(at, "L0", "nu", "eta")
-    values = {**_alone(L0, nu, eta), "dist_limit": eta * L0}
+    one = rational(1)
+    values = {**_alone(L0, nu, eta), **long_horizon(one), "dist_limit": eta * L0, "dist_X": eta * L0}
     facts = {
+        **_META,
         "lipschitz": f"f = {L0} x",
-        **NO_NOISE,
-        **{key: POINT[key] for key in ("sets", "dissimilarity", "identical")},
         "meta_zo": "the recursion with gamma = sqrt(m/K), from any x_0",
-        "fresh": FRESH,
-        "bounded_below": BELOW,
+        "solution": f"F_eta is a parabola with its minimum at {-eta * L0}",
     }
     return values, facts
+
+
+_META = {
+    **NO_NOISE,
+    **{key: POINT[key] for key in ("sets", "dissimilarity", "identical")},
+    **{key: RUN[key] for key in ("fresh", "k*")},
+}
 
 
 def _alone(L0: Number, nu: Number, eta: Number) -> dict[str, Number]:

@@ -15,11 +15,10 @@ from typing import Any
 import sympy as sp
 
 from algos.problems.base import Fact
-from theory import catalog
 from theory.claim import Claim
-from theory.papers.fedrzo.notation import B2, L0, H, K_eps, K_it, gamma, grad_kstar, m
+from theory.papers.fedrzo.notation import B2, K_eps, K_it, m
 from theory.papers.fedrzo.single.corrected_proposition import C_MENDED, ENOUGH, O_MENDED
-from theory.papers.fedrzo.single.notation import CAP_NN, M, dist_first, dist_limit, kap, least_steps
+from theory.papers.fedrzo.single.notation import CAP_NN, M, least_steps
 from theory.symbols import C_O, epsilon
 from verify.checks import Budget
 from verify.deciders import growth
@@ -27,10 +26,10 @@ from verify.deciders.certificates import unproved
 from verify.deciders.growth import Ladder
 from verify.evidence import Evidence, Finding
 from verify.papers.fedrzo.single import chain, horizons, long_runs
-from verify.papers.fedrzo.single.arguments import plainly_nonnegative, step, together
-from verify.papers.fedrzo.single.families import Params, measured, run
+from verify.papers.fedrzo.single.arguments import exchanged, plainly_nonnegative, step, together
+from verify.papers.fedrzo.single.families import Params, run
 from verify.papers.fedrzo.single.grids import RUN
-from verify.trial import Trial, conjuncts
+from verify.trial import Trial
 
 METHOD = "exact moments"
 _RUN_FACTS = tuple(chain.RUN)
@@ -134,7 +133,6 @@ def check_rate(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 
 _DETAIL = "linear losses on the line, S-com"
-_CAPS = {h.key for h in CAP_NN}
 
 
 def _decided(claim: Claim, ladders: Sequence[Ladder]) -> Iterator[Evidence]:
@@ -146,11 +144,14 @@ def _decided(claim: Claim, ladders: Sequence[Ladder]) -> Iterator[Evidence]:
     for switch in claim.switches:
         other, tried = claim.read(switch), ladders
         if switch.name == "stepsize_bound":
-            other = replace(other, hypotheses=tuple(h for h in other.hypotheses if h.key not in _CAPS))
+            other = exchanged(other, (), CAP_NN)
         elif least_steps in switch.substitute:
             tried = (*ladders, *map(shortened, ladders))
         reading = f"{switch.name}={switch.other}"
-        yield growth.decide(other, tried, method=METHOD, detail=_DETAIL, reading=reading)
+        found = growth.decide(other, tried, method=METHOD, detail=_DETAIL, reading=reading)
+        yield found
+        if switch.name == "stepsize_bound" and found.finding is not Finding.VIOLATION:
+            yield replace(_rate_proof(other), reading=reading)
 
 
 def shortened(ladder: Ladder) -> Ladder:
@@ -192,76 +193,6 @@ def _at_rate(params: Params, K: int) -> Trial:
     values |= {"rounds": float(math.ceil(K / values["H"])), "shortest": values["H"]}
     facts = {key: Fact(True, "a run of Algorithm 1 on linear losses") for key in _RUN_FACTS}
     return Trial(f"linear losses, m = {params['m']}, K = {K}, noise {params['noise']:g}", values, facts, error=1e-7)
-
-
-# --- feasibility
-
-
-@lru_cache(maxsize=1)
-def _discs() -> Ladder:
-    rungs = [measured("two discs", L0=1, s=f"1/{2**k}") for k in range(1, 10)]
-    facts = {key: Fact(True, "a run with H = 1 from 0, where the discs meet") for key in _RUN_FACTS}
-    return Ladder(
-        "eta -> 0",
-        [replace(rung, facts={**facts, **rung.facts}) for rung in rungs],
-        "the discs touch in 0 without crossing: a point at distance t is only t^2/2 away from them",
-    )
-
-
-def check_feasible(claim: Claim, budget: Budget) -> Iterable[Evidence]:
-    """Solutions of the smoothed problem for two discs that touch."""
-    yield growth.decide(
-        claim, [_discs()], method="exact minimisers", detail="f = x_2 and two unit discs that touch in 0"
-    )
-
-
-@lru_cache(maxsize=1)
-def _nearest() -> dict[sp.Basic, Ladder]:
-    """By what is measured: the output in the limit, and the nearest iterate where steps are long."""
-    limits = [measured("pulled iterates", L0=1, nu=1, eta=f"1/{10**k}") for k in range(6)]
-    jumps = [measured("jumping iterates", L0=1, nu=1, eta=f"1/{10**k}", x0=1) for k in range(6)]
-    jumping = "with gamma = 2 eta the iterates jump between 1 and -1 - 2 eta, and X = {0}"
-    return {
-        dist_limit: Ladder("eta -> 0", limits, "the minimiser of F_eta is -eta"),
-        dist_first: Ladder("eta -> 0", jumps, jumping),
-    }
-
-
-def check_iterate(claim: Claim, budget: Budget) -> Iterable[Evidence]:
-    """The output in the limit, with a proof; and under the other reading the nearest iterate, for any stepsize."""
-    for switch in (None, *claim.switches):
-        other = claim if switch is None else claim.read(switch)
-        reading = "" if switch is None else f"{switch.name}={switch.other}"
-        measures = set() if other.statement is None else other.statement.free_symbols
-        ladders = [ladder for metric, ladder in _nearest().items() if metric in measures]
-        detail = "f = x and X = {0} on the line, exact values"
-        yield growth.decide(other, ladders, method="exact iterates", detail=detail, reading=reading)
-    yield _feasible_output(claim)
-
-
-def _feasible_output(claim: Claim) -> Evidence:
-    """intro.feas: the corrected bounds on the gradient, for gamma = sqrt(m/K) and H = 1, and on the distance."""
-    needed = {*_RUN_FACTS, "identical", "bounded_below", "meta_zo"} - {"algorithm1", "frequency", "k*"}
-    if missing := needed - {h.key for h in claim.hypotheses}:
-        return unproved(f"the argument uses {', '.join(sorted(missing))}, which is no hypothesis")
-    relation = claim.statement
-    if not isinstance(relation, sp.Rel) or relation.rel_op != "<=" or relation.lhs != dist_limit:
-        return unproved(f"{relation} does not bound the limit of the distance")
-    gradient = catalog.get("fedrzo.prop1.i.corrected")
-    (bound,) = conjuncts(gradient.statement)
-    (regular,) = conjuncts(catalog.get("fedrzo.sec2.feas.output.corrected").statement)
-    distance = regular.rhs.subs({kap: 1, grad_kstar: 0})
-    vanishing = [bound.rhs, *(h.relation.lhs for h in gradient.hypotheses if isinstance(h.relation, sp.Rel))]
-    limits = [sp.limit(e.subs({H: 1, gamma: sp.sqrt(m / K_it)}), K_it, sp.oo) for e in vanishing]
-    rest = (relation.rhs - distance).subs(C_O, L0)
-    return together(
-        (
-            ("E||grad F_eta(x_{k*})||^2 and both caps on gamma tend to 0", step(not any(limits), "limits")),
-            ("distance <= eta L_0", step(plainly_nonnegative(rest), "identical sets are linearly regular with 1")),
-        ),
-        "prop1.i.corrected with H = 1 and gamma = sqrt(m/K), whose proof holds for any x_0, and "
-        "sec2.feas.output.corrected; hidden constant L_0",
-    )
 
 
 # --- proofs with a constant
@@ -324,7 +255,7 @@ def _speedup(claim: Claim) -> Evidence:
 
 
 def _rate_proof(claim: Claim) -> Evidence:
-    """tab1.this.rate: the constant of prop1.ii-x.corrected depends neither on m nor on K."""
+    """tab1.this.rate.corrected: the constant of prop1.ii-x.corrected depends neither on m nor on K."""
     relation = claim.statement
     if not isinstance(relation, sp.Rel):
         return unproved("the statement is no relation")
@@ -340,7 +271,7 @@ _PROOFS: Mapping[str, Callable[[Claim], Evidence]] = {
     "rem1.iterations.corrected": _of_order_m,
     "rem1.iterations.large.corrected": _speedup,
     "rem1.rounds": horizons.round_count,
-    "tab1.this.rate": _rate_proof,
+    "tab1.this.rate.corrected": _rate_proof,
     "tab1.this.rounds": horizons.round_count,
 }
 CHECKS = {
@@ -352,7 +283,6 @@ CHECKS = {
     "rem1.iterations.large.corrected": check_horizon,
     "rem1.rounds": check_rate,
     "tab1.this.rate": check_rate,
+    "tab1.this.rate.corrected": check_rate,
     "tab1.this.rounds": check_rate,
-    "sec2.feas": check_feasible,
-    "intro.feas": check_iterate,
 }

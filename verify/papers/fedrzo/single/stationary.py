@@ -12,7 +12,7 @@ import sympy as sp
 
 from algos.problems.base import Fact
 from theory.claim import Claim
-from theory.papers.fedrzo.notation import L0, eta_s
+from theory.papers.fedrzo.notation import FREE, L0, eta_s
 from theory.papers.fedrzo.single.notation import (
     delta,
     gold_2eta,
@@ -22,13 +22,14 @@ from theory.papers.fedrzo.single.notation import (
     norm_grad_F,
     radius,
 )
+from theory.papers.fedrzo.single.smoothing import CONDITIONS_II
 from theory.symbols import n
 from verify import stationarity
 from verify.checks import Budget
 from verify.deciders import bounds
 from verify.deciders.certificates import Combination, Premise
 from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.single.arguments import ONE, Argument, relation_of
+from verify.papers.fedrzo.single.arguments import ONE, Argument, exchanged, relation_of
 from verify.papers.fedrzo.single.families import measured
 from verify.stationarity import LINE, Interval, PiecewiseLinear, kinks
 from verify.trial import Trial
@@ -206,8 +207,8 @@ def _at_projection(claim: Claim) -> list[Combination]:
 _KEYS = ("lipschitz", "sets", "identical", "stationary")
 ARGUMENTS: Mapping[str, Argument] = {
     "prop2.i": Argument(("lipschitz", "free"), _inside),
-    "intro.2eta.free": Argument(("lipschitz", "free", "stationary"), _free),
-    "intro.2eta-sets.corrected": Argument(_KEYS, _at_projection),
+    "intro.2eta": Argument(("lipschitz", "free", "stationary"), _free),
+    "intro.2eta.corrected": Argument(_KEYS, _at_projection),
     "prop2.ii-b.corrected": Argument((*_KEYS, "eta_delta"), _sums),
 }
 
@@ -247,6 +248,17 @@ def points(claim: Claim) -> tuple[Trial, ...]:
 
 
 _POINTS = "all stationary points of F_eta for piecewise-linear losses and intervals"
+
+
+def check_two_eta(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """Without sets, and under the other conditions of Proposition 2."""
+    yield from _check(points, _POINTS)(claim, budget)
+    for switch in claim.switches:
+        other = exchanged(claim.read(switch), (FREE,), CONDITIONS_II)
+        reading = f"{switch.name}={switch.other}"
+        yield bounds.decide(other, points(other), method=METHOD, detail=_POINTS, reading=reading)
+
+
 CHECKS = {
     "prop2.i": _check(excess_trials, "piecewise-linear losses, points between and on kinks"),
     **dict.fromkeys(
@@ -254,11 +266,10 @@ CHECKS = {
             "prop2.ii-a",
             "prop2.ii-b",
             "prop2.ii-b.corrected",
-            "intro.2eta.free",
-            "intro.2eta-sets",
-            "intro.2eta-sets.corrected",
+            "intro.2eta.corrected",
         ),
         _check(points, _POINTS),
     ),
+    "intro.2eta": check_two_eta,
     "rem8": _check(lambda claim: goldstein_trials(), "piecewise-linear losses, both definitions at many points"),
 }
