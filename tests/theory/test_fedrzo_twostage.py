@@ -257,6 +257,38 @@ def test_what_eps_k_is_and_what_is_not_printed():
     assert "logarithm" in BY_ID["thm2.iii"].note and "logarithm" in BY_ID["thm2.iii.corrected"].note
 
 
+SWITCHES = {
+    **dict.fromkeys(("thm2.iv-a", "tab3.com"), ("round_lengths",)),
+    **dict.fromkeys(("thm2.iv-b", "tab3.proj"), ("tau",)),
+    **dict.fromkeys(("thm2.iii", "rem6.i.rate", "rem6.i.small", "tab3.rate"), ("stepsize_bound",)),
+    "exp4.kappa": ("sizes", "nested"),
+    "exp4.H.objective": ("start",),
+}
+
+
+@pytest.mark.parametrize("cid", list(BY_ID))
+def test_places_where_a_verdict_turns_on_a_reading(cid):
+    assert tuple(s.name for s in BY_ID[cid].switches) == SWITCHES.get(cid, ())
+    assert BY_ID[cid].note or not BY_ID[cid].switches
+
+
+def test_what_is_not_printed_is_said():
+    objective = BY_ID["exp4.H.objective"]
+    assert ex.START in objective.hypotheses and "not printed" in ex.START.text
+    assert all("appears to be improving" in BY_ID[f"exp4.H{part}"].text for part in ("", ".printed", ".objective"))
+    for cid in ("thm2.iii", "rem6.i.rate", "rem6.i.small"):
+        for end in ("", ".corrected"):
+            assert nt.MISSED in BY_ID[cid + end].hypotheses and "least number" in BY_ID[cid + end].note
+    assert nt.K_FROM_M3 in BY_ID["tab3.com"].hypotheses and "caption" in BY_ID["tab3.com"].note
+    assert all("kappa_F falls to 1" in BY_ID[cid].note for cid in ("thm2.iv-b", "tab3.proj"))
+
+
+def test_condition_numbers_increase_strictly_and_no_follower_is_kept():
+    claim = BY_ID["exp4.kappa"]
+    assert claim.statement.rel_op == "<" and ex.NESTED not in claim.hypotheses
+    assert claim.statement.args == (ex.kappa_less, fz.kappa_F)
+
+
 @pytest.mark.parametrize(("k", "steps"), [(0, 0), (1, 3), (2, 4), (9, 9)])
 def test_the_number_of_steps_is_the_ceiling(k, steps):
     relation = nt.T_K.relation

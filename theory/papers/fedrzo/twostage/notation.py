@@ -6,7 +6,7 @@ lower-level error has the unit of ``y``: ``L_y^2 eps_k`` is an area, and ``eps_k
 
 import sympy as sp
 
-from theory.claim import Hypothesis
+from theory.claim import Hypothesis, Switch
 from theory.papers.fedrzo.notation import (
     A3,
     A3_II,
@@ -112,6 +112,8 @@ BOUND_CALL = H_("B", "B >= ||y(x, xi) - y_0||^2 for the query x and the sample x
 #: What Assumption 3.ii says of the two constants, for claims about numbers alone; below 1 no tau has a threshold.
 KAPPA_F = H_("kappa_F>=1", "mu_F <= L_F, as Assumption 3.ii gives it", le(mu_F, L_F))
 TAU = H_("tau", "tau >= -1/ln(1 - 1/kappa_F^2)", ge(tau, TAU_MIN))
+#: The choice of the proof's count.
+TAU_AT = H_("tau", "tau = -1/ln(1 - 1/kappa_F^2)", eq(tau, TAU_MIN))
 T_K = H_("t_k", "t_k = ceil(tau ln(k+1))", eq(t_k, sp.ceiling(tau * sp.log(k_it + 1))))
 T_ALL = H_("t_k_all", "t_k = ceil(tau ln(k+1)) for k = 0, ..., K")
 EPS_ALL = H_("eps_all", "eps_k = B (1 - 1/kappa_F^2)^{t_k} for k = 0, ..., K")
@@ -137,6 +139,8 @@ CAP_SETS_OR_ONE = H_(
     "gamma <= 1/(12 sqrt(6) H B_2 sqrt(Theta_2)) unless H = 1",
     le((H - 1) * (12 * sp.sqrt(6) * H * B2 * sp.sqrt(Th2) * gamma - 1), 0),
 )
+#: K_eps is bounded from above, so every number up to it has to be.
+MISSED = H_("K_eps", "fewer than K_eps iterations with S-com miss E||grad F_eta(xbar_{k*})||^2 <= epsilon")
 EPSILON = H_("epsilon", "epsilon > 0", sp.Gt(epsilon, 0, evaluate=False))
 
 
@@ -159,3 +163,17 @@ K_POSITIVE = H_("K>=1", "K >= 1", ge(K_it, 1))
 #: K_0: from there on S-com meets both step conditions of Theorem 2 (ii), the first one unless H = 1.
 K_0 = sp.Max(256 * m * ELL**2, 16 * 864**2 * B2**4 * Th2**2 / m, evaluate=False)
 K_FROM_K0 = H_("K>=K_0", "K >= K_0 = max{256 m (L n + 1)^2/eta^2, 16 864^2 B_2^4 Theta_2^2/m}", ge(K_it, K_0))
+
+#: The other readings of these have other hypotheses, which their checks put in.
+ROUND_LENGTHS = Switch(
+    "round_lengths",
+    "all of H steps, but the last one",
+    "at most H",
+    "the proof has R = O(K/H); of H, an upper bound on the lengths (Definition 2), it would not follow",
+)
+STEPSIZE_BOUND = Switch(
+    "stepsize_bound",
+    "S-com for every K",
+    "S-com where it keeps the bound on gamma of Theorem 2 (ii)",
+    "part (iii) sets gamma without a condition on it; its proof uses the bound of part (ii), which has one",
+)

@@ -130,7 +130,8 @@ ST17 = (
         "||y_{t+1} - y*||^2 <= (1 - 2 alpha mu_F + alpha^2 L_F^2) ||y_t - y*||^2 where Assumption 3.ii holds",
         le(d_next2, (1 - 2 * alpha_y * mu_F + alpha_y**2 * L_F**2) * d_now2),
         hypotheses=(A3_II, A3_IV, H_("query_in_X", "the query x lies in X")),
-        note="The proof of part (i) is a reference; the step is the standard one.",
+        note="The proof of part (i) is a reference; the step is the standard one. Algorithm 4 calls it at queries "
+        "outside X, too; there it may fail, and thm2.i with it.",
     ),
     claim(
         "st.17.step",

@@ -2,7 +2,7 @@
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind, Reading
+from theory.claim import Claim, Hypothesis, Kind, Reading, Switch
 from theory.papers.fedrzo.build import claim
 from theory.papers.fedrzo.notation import A3, EQUAL_ROUNDS, K_it, declare, grad_kstar, kappa_F, m, nt, rounds
 from theory.papers.fedrzo.twostage.notation import (
@@ -12,6 +12,8 @@ from theory.papers.fedrzo.twostage.notation import (
     K_FROM_K0,
     K_FROM_M,
     K_FROM_M3,
+    ROUND_LENGTHS,
+    STEPSIZE_BOUND,
     T_ALL,
     TAU,
     WHERE,
@@ -25,6 +27,8 @@ from theory.symbols import C_O, COUNT, POS, n
 _COUNTED: tuple[Hypothesis, ...] = (K_FROM_M3, EQUAL_ROUNDS, H_COM)
 _R = (m * K_it) ** sp.Rational(3, 4)
 _EQUAL = "Read with rounds of equal length: H as a mere upper bound on their lengths gives no R = O(K/H)."
+_K = "K_eps >= m^3 is read of the K of the bound, K_eps iterations being made."
+_ANY_K = "the proof has no need of K >= m^3"
 _WITH_H = "with H = ceil((K/m^3)^(1/4)) and rounds of H local steps"
 COMMUNICATION = (
     claim(
@@ -34,17 +38,19 @@ COMMUNICATION = (
         f"K >= m^3, {_WITH_H}: the communication of upper and lower level together is R = O((m K)^{{3/4}})",
         big_o(rounds, _R),
         hypotheses=_COUNTED,
-        note=_EQUAL,
+        switches=(ROUND_LENGTHS,),
+        note=f"{_EQUAL} {_K[:-1]}; {_ANY_K}.",
     ),
     claim(
         "tab3.com",
         "Table 3",
         Kind.COMPLEXITY,
-        f"{_WITH_H}: total communication m^{{3/4}} K^{{3/4}} rounds",
+        f"{_WITH_H}: total communication m^{{3/4}} K^{{3/4}} rounds (see Theorem 2)",
         big_o(rounds, m ** sp.Rational(3, 4) * K_it ** sp.Rational(3, 4)),
         hypotheses=_COUNTED,
         follows_from=("thm2.iv-a",),
-        note=_EQUAL,
+        switches=(ROUND_LENGTHS,),
+        note=f"{_EQUAL} The caption refers to Theorem 2, whose part (iv) supposes K >= m^3; {_ANY_K}.",
     ),
 )
 
@@ -52,15 +58,29 @@ _PROJECTIONS: tuple[Hypothesis, ...] = (TAU, T_ALL, K_FROM_M3, Hypothesis("K>=2"
 _LOG = sp.log(1 / (1 - 1 / kappa_F**2))
 _COUNT = m * K_it * sp.log(K_it) / _LOG
 _EXPLICIT = 2 * m * (tau * (K_it + 1) * sp.log(K_it + 1) + K_it)
+#: Its other reading has another hypothesis.
+TAU_CHOICE = Switch(
+    "tau",
+    "any number from the threshold on",
+    "the threshold -1/ln(1 - 1/kappa_F^2) itself",
+    "part (iii) bounds tau from below only; the count of the proof, O(tau K ln K), becomes the printed one with tau at "
+    "its threshold",
+)
 _WHY_COUNT = (
     "tau may be any number from its threshold on, so it has to stand in the count; and every iteration but the first "
     "takes at least one step, however small the threshold is (kappa_F near 1); the count itself needs no threshold"
 )
 _STEPS_TEXT = "t_k = ceil(tau ln(k+1)), tau >= -1/ln(1 - 1/kappa_F^2)"
-_TILDE = "The hidden logarithm is that of the proof, sum_k t_k = O(tau K ln K), and K >= 2, as ln 1 = 0."
+_TILDE = (
+    "The hidden logarithm is that of the proof, sum_k t_k = O(tau K ln K), and K >= 2, as ln 1 = 0. O~ hides numerical "
+    "factors and logarithms (Section 1); tau is neither, and what the bound displays of kappa_F is not hidden. tau is "
+    "free from its threshold on, and the count grows with it. With tau at the threshold the bound fails as kappa_F "
+    "falls to 1 only, by the logarithm that it displays: the threshold falls to 0, and every iteration but the first "
+    "still takes a step. A hidden constant that may depend on tau and kappa_F would save both readings."
+)
 
 
-def _projections(cid: str, place: str, follows_from: tuple[str, ...]) -> tuple[Claim, Claim]:
+def _projections(cid: str, place: str, follows_from: tuple[str, ...], source: str) -> tuple[Claim, Claim]:
     printed = claim(
         cid,
         place,
@@ -70,7 +90,8 @@ def _projections(cid: str, place: str, follows_from: tuple[str, ...]) -> tuple[C
         hypotheses=_PROJECTIONS,
         where=KAPPA,
         follows_from=follows_from,
-        note=_TILDE,
+        switches=(TAU_CHOICE,),
+        note=f"{source} {_TILDE}",
     )
     mended = claim(
         f"{cid}.corrected",
@@ -87,9 +108,16 @@ def _projections(cid: str, place: str, follows_from: tuple[str, ...]) -> tuple[C
     return printed, mended
 
 
-PROJECTIONS = (*_projections("thm2.iv-b", "Theorem 2 (iv)", ()), *_projections("tab3.proj", "Table 3", ("thm2.iv-b",)))
+PROJECTIONS = (
+    *_projections("thm2.iv-b", "Theorem 2 (iv)", (), _K),
+    *_projections("tab3.proj", "Table 3", ("thm2.iv-b",), "O~ and K >= m^3 are those of Theorem 2 (iv)."),
+)
 
-_RATE_NOTE = "The hidden constant may depend on everything but m and K."
+_HIDDEN = "The hidden constant may depend on everything but m and K."
+_RATE_NOTE = (
+    f"{_HIDDEN} The table refers to Theorem 2; for K >= m is all that it says of K, and part (iii), whose parameters "
+    "these are, has no bound on gamma."
+)
 RATE = (
     claim(
         "tab3.rate",
@@ -102,6 +130,7 @@ RATE = (
         where=WHERE | KAPPA,
         follows_from=("thm2.iii-x",),
         explicit="thm2.iii-x",
+        switches=(STEPSIZE_BOUND,),
         note=_RATE_NOTE,
     ),
     claim(
@@ -119,7 +148,7 @@ RATE = (
         amends="tab3.rate",
         why=f"{QUERIES}; the step conditions of Theorem 2 (ii) ask for K >= K_0, of order m; the accuracies sum to a "
         "logarithm",
-        note=_RATE_NOTE,
+        note=_HIDDEN,
     ),
 )
 
@@ -138,7 +167,9 @@ REM6_II = (
             Hypothesis("counts", "the numbers are those that Algorithms 2 and 4 send, R~ >= 1 rounds a lower call"),
         ),
         where={floats_2s: 2 * n, floats_bl: 3 * n + 2 * nt + 4 * Rt * nt},
-        note="Both need O((mK)^{3/4}) upper-level rounds. What 'significantly' smaller means, the remark does not say.",
+        note="The numbers of a round are counted in the listings of Algorithms 2 and 4, the remark gives none; the "
+        "rounds, O((mK)^{3/4}) for both, are those of Theorem 2 (iv). What 'significantly' smaller means, it does not "
+        "say.",
     ),
 )
 CLAIMS: tuple[Claim, ...] = (*COMMUNICATION, *PROJECTIONS, *REM6_II, *RATE)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -16,18 +18,19 @@ from algos.noise import Streams
 from algos.piecewise import affine
 from algos.problems.line_lower import LineBilevel, LineTwoStage
 from theory.claim import Claim
-from theory.papers.fedrzo.notation import K_it, m
-from theory.papers.fedrzo.twostage.notation import tau
+from theory.papers.fedrzo.notation import EQUAL_ROUNDS, FREQUENCY, L_F, K_it, m, mu_F
+from theory.papers.fedrzo.twostage.notation import TAU_AT, tau
 from theory.shorthand import le
 from theory.symbols import C_O
 from verify.checks import Budget, Check
 from verify.deciders import bounds, growth, machine
+from verify.deciders.bounds import Tried, violated
 from verify.deciders.certificates import identity, unproved, when
 from verify.deciders.growth import Ladder
 from verify.deciders.machine import Proof, Total
-from verify.evidence import Evidence
+from verify.evidence import Evidence, Finding, Level
 from verify.papers.fedrzo.twostage.common import facts_of, local_steps, missing, refuted, steps_of
-from verify.trial import Trial, conjuncts
+from verify.trial import Trial, conjuncts, evaluate
 
 # --- rounds
 
@@ -64,6 +67,18 @@ def check_rounds(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     }
     said = "R < (K+1)/H + 1, H >= (K/m^3)^{1/4} give R <= 3 (mK)^{3/4} for all m, K >= 1; the lower level sends nothing"
     yield missing(claim, "equal_rounds", "H_com") or when(ok, said)
+    for switch in claim.switches:
+        shorter = tuple(FREQUENCY if h == EQUAL_ROUNDS else h for h in claim.hypotheses)
+        tried = growth.decide(replace(claim, hypotheses=shorter), [short_ladder()], method="counts")
+        yield replace(tried, reading=f"{switch.name}={switch.other}")
+
+
+def short_ladder() -> Ladder:
+    """K + 1 rounds of one step each, which an upper bound H on their lengths allows."""
+    one_step = facts_of({"frequency": "1 <= H"})
+    trials = [replace(_counted(10.0**j, 1.0), facts=one_step) for j in range(1, 12)]
+    counted = [replace(t, values={**t.values, "rounds": t.values["K_it"] + 1}) for t in trials]
+    return Ladder("K, in rounds of one step", counted, "R = K + 1, whatever H is")
 
 
 # --- projections
@@ -95,6 +110,49 @@ def projection_ladders() -> Iterator[Ladder]:
 def check_projections(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The number of projections as an order."""
     yield growth.decide(claim, projection_ladders(), method="counts", detail="2 m sum_k ceil(tau ln(k+1)), kappa_F = 2")
+    for switch in claim.switches:
+        yield replace(at_threshold(claim), reading=f"{switch.name}={switch.other}")
+
+
+def at_threshold(claim: Claim) -> Evidence:
+    """The count with tau at its threshold against the claimed order, as kappa_F falls to 1.
+
+    With ``1 - 1/kappa_F^2 = e^-p`` the threshold is 1/p: from ``p = ln(K+1)`` on every iteration but the first takes
+    one step, in each of two calls. Floats cannot tell such a kappa_F from 1 for long, so the limit is taken
+    symbolically, with one client and K = 2; the instance with p = 8 shows that the hypotheses can be met.
+    """
+    own = tuple(TAU_AT if h.key == TAU_AT.key else h for h in claim.hypotheses)
+    (relation,) = conjuncts(claim.statement)
+    p = sp.Symbol("p", positive=True)
+    at = {K_it: 2, m: 1, C_O: 1, tau: 1 / p, mu_F: 1, L_F: 1 / sp.sqrt(1 - sp.exp(-p))}
+    claimed = sp.simplify(claim.expand(relation.args[1]).subs(at))
+    trial = growth.with_unit_constant(_near_one(8.0))
+    outcome = evaluate(replace(claim, hypotheses=own), trial)
+    said = f"one client, K = 2, 1 - 1/kappa_F^2 = e^-p, tau = 1/p <= 1/ln 3: 4 projections against {claimed}"
+    grows = relation.rel_op == "<=" and claimed.free_symbols == {p} and sp.limit(4 / claimed, p, sp.oo) == sp.oo
+    if not outcome.admissible or outcome.worst is None or not grows:
+        return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, "limit", said)
+    shown = violated(Tried(trial, outcome, outcome.worst))
+    return Evidence(
+        Finding.VIOLATION,
+        Level.CERTIFICATE,
+        "limit",
+        f"the ratio grows without limit as p does, kappa_F falling to 1: {said}",
+        worst_ratio=shown.ratio,
+        instances=1,
+        witness=trial.label,
+        violated=shown,
+    )
+
+
+def _near_one(p: float) -> Trial:
+    """One client, K = 2 and tau at its threshold, with ``1 - 1/kappa_F^2 = e^-p``."""
+    L_F_ = 1 / math.sqrt(-math.expm1(-p))
+    threshold = -1 / math.log(1 - 1 / L_F_**2)
+    trial = _projected(2, threshold)
+    return replace(
+        trial, label=f"1 - 1/kappa_F^2 = e^-{p:g}, tau = 1/{p:g}, m = 1, K = 2", values={**trial.values, "L_F": L_F_}
+    )
 
 
 def projection_trials() -> Iterator[Trial]:

@@ -108,6 +108,7 @@ def slide_needs(at: Mapping[str, Any]) -> Measured:
     m, eta = rational(at["m"]), rational(at["eta"])
     K = m / (4 * eta**2)
     values, facts = _slide(m, K, eta)
+    facts |= {"K_eps": "gamma >= 2 eta for as many: the metric is at least 1"}
     return values | {"K_eps": K, "epsilon": rational(at["epsilon"])}, facts
 
 
@@ -162,7 +163,7 @@ def slow_needs(at: Mapping[str, Any]) -> Measured:
     epsilon = (1 - delta / 4) ** (2 * ceil_log(tau, 10**decade - 1)) / 17
     values = _slow_values() | {"K_eps": K, "K_it": K, "T_R": K + 1, "epsilon": epsilon}
     values |= {"gamma": power(K, rational("-1/2")), "H": power(K, rational("1/4"))}
-    return values, dict(_SLOW)
+    return values, _SLOW | {"K_eps": "the metric is at least r_K^2/16, and r_K falls with K"}
 
 
 # --- counts, and the game
@@ -177,8 +178,9 @@ def projections(at: Mapping[str, Any]) -> Measured:
 
 
 _GAME = {
+    "start": "x_0 = 0, y_0 = 0",
     "game": "b = 1, costs 1/10, capacities 4, a uniform on [7.5, 12.5]",
-    "setup": "the printed parameters, x_0 = y_0 = 0",
+    "setup": "the printed parameters",
     "horizon": "K = 100 H",
 }
 

@@ -9,10 +9,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
+from algos.problems.base import Fact
 from verify.papers.fedrzo.twostage.common import STILL, facts_of, local_steps, steps_of
 from verify.trial import Trial
 
@@ -56,7 +58,9 @@ def slide_needs(m: float, *, eta: float = 0.25, small: bool = False) -> Trial:
 
     Below m/(4 eta^2) the steps swing out, and the metric is at least 1.
     """
-    return slide(m, m / (4 * eta**2), eta=eta, epsilon=1 / m if small else 0.5)
+    found = slide(m, m / (4 * eta**2), eta=eta, epsilon=1 / m if small else 0.5)
+    missed = Fact(True, "gamma >= 2 eta for as many: the metric is at least 1")
+    return replace(found, facts={**found.facts, "K_eps": missed})
 
 
 # --- descent
@@ -74,7 +78,12 @@ def descent_needs(start: float) -> Trial:
         label=f"loss |x|, X = R, eta = 1, from {start:g}",
         values=values,
         facts=facts_of(
-            STILL | {"implicit_lipschitz": "the loss is |x|", "dissimilarity": "no constraint: both sides are 0"}
+            STILL
+            | {
+                "implicit_lipschitz": "the loss is |x|",
+                "dissimilarity": "no constraint: both sides are 0",
+                "K_eps": "with fewer, more than half of the iterates have slope 1",
+            }
         ),
         at={"family": "descent", "start": start},
     )
@@ -83,14 +92,23 @@ def descent_needs(start: float) -> Trial:
 def kink(eta: float, *, epsilon: float = 10.0) -> Trial:
     """The one iteration that a client with loss |x| needs from its minimum: the metric is at most 1, for every K >= 1.
 
+    A trivial instance: every K >= 1 gives the accuracy, and the claim is violated only as it counts less than one.
     Every constant but ``eta`` is fixed, and there is no initial gap, no set and no lower level.
     """
     values = EXACT | _run(1, 1) | {"n": 1, "m": 1, "eta_s": eta, "L_imp": 1.0, "B1": 0.0, "B2": 0.0}
     return Trial(
         label=f"loss |x|, X = R, eta = {eta:g}, from 0, epsilon = {epsilon:g}",
         values=values | {"D0": 0.0, "epsilon": epsilon},
-        facts=facts_of(STILL | {"implicit_lipschitz": "the loss is |x|", "dissimilarity": "no constraint"}),
+        facts=facts_of(
+            STILL
+            | {
+                "implicit_lipschitz": "the loss is |x|",
+                "dissimilarity": "no constraint",
+                "K_eps": "gamma = sqrt(m/K) asks for K >= 1",
+            }
+        ),
         at={"family": "kink", "eta": eta, "epsilon": epsilon},
+        degenerate=True,
     )
 
 
@@ -226,6 +244,20 @@ def slow_needs(decade: int, delta: float = 0.1) -> Trial:
     return Trial(
         label=f"loss y, X = {{0}}, contraction {delta:g} outside X, epsilon = {epsilon:.3g}",
         values=values,
-        facts=facts_of(slow_facts(), monotone_queried=f"at x + v the modulus is {delta:g}"),
+        facts=facts_of(
+            slow_facts() | {"K_eps": "the metric is at least r_K^2/16, and r_K falls with K"},
+            monotone_queried=f"at x + v the modulus is {delta:g}",
+        ),
         at={"family": "slow_needs", "decade": decade, "delta": delta},
+    )
+
+
+def slow_after(decade: int, delta: float = 0.1) -> Trial:
+    """What the metric on ``slow`` is at least after 10^decade iterations, r_K^2/16, given for the metric."""
+    needs = slow_needs(decade, delta)
+    return replace(
+        needs,
+        label=f"loss y, X = {{0}}, contraction {delta:g} outside X, K = 10^{decade} - 1, from below",
+        values={**needs.values, "grad_kstar": needs.values["epsilon"] * 17 / 16},
+        at={"family": "slow_after", "decade": decade, "delta": delta},
     )

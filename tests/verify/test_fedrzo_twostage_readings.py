@@ -1,0 +1,234 @@
+"""Readings on which verdicts of the two-stage section turn: each is decided, and planted errors are noticed."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from algos.methods.fedrzo_lower import FedRZO_2s
+from algos.methods.vi import ProjectionMethod
+from algos.noise import Streams
+from algos.problems.cournot import cournot
+from theory import catalog
+from theory.papers.fedrzo.notation import K_it, m
+from theory.papers.fedrzo.twostage import CLAIMS
+from theory.papers.fedrzo.twostage.notation import L_F, S_2S, WHERE_VI, kappa_F, mu_F
+from theory.symbols import C_O
+from verify.checks import Budget
+from verify.deciders.growth import with_unit_constant
+from verify.evidence import Finding, Level, Verdict, verdict
+from verify.papers.fedrzo.twostage import CHECKS, complexity, counts, families, kappa
+from verify.papers.fedrzo.twostage.game import Game
+from verify.papers.fedrzo.twostage.game_runs import last_models, objective
+from verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, SLOPES
+from verify.trial import conjuncts, evaluate
+
+
+def claim_of(item):
+    return catalog.get(f"fedrzo.{item}")
+
+
+@cache
+def evidence_of(item):
+    claim = claim_of(item)
+    return tuple(CHECKS[claim.id](claim, Budget()))
+
+
+def of_reading(item, name):
+    """The verdict of the other reading of a switch."""
+    found = [replace(e, reading="") for e in evidence_of(item) if e.reading.startswith(f"{name}=")]
+    return verdict(found)
+
+
+READINGS = {
+    **{(item, "round_lengths"): Verdict.REFUTED for item in ("thm2.iv-a", "tab3.com")},
+    **{(item, "tau"): Verdict.REFUTED for item in ("thm2.iv-b", "tab3.proj")},
+    **{(item, "stepsize_bound"): Verdict.REFUTED for item in ("thm2.iii", "rem6.i.rate", "rem6.i.small", "tab3.rate")},
+    ("exp4.kappa", "sizes"): Verdict.REFUTED,
+    ("exp4.kappa", "nested"): Verdict.PROVED,
+    ("exp4.H.objective", "start"): Verdict.SUPPORTED,
+}
+
+
+def test_every_switch_is_decided():
+    named = {(c.id.removeprefix("fedrzo."), s.name) for c in CLAIMS for s in c.switches}
+    assert named == set(READINGS)
+
+
+@pytest.mark.parametrize(("item", "name"), sorted(READINGS))
+def test_other_readings(item, name):
+    assert of_reading(item, name) is READINGS[item, name]
+
+
+# --- tau at its threshold
+
+
+def with_bound(item, expr):
+    claim = claim_of(item)
+    (relation,) = conjuncts(claim.statement)
+    return replace(claim, statement=sp.Le(relation.args[0], C_O * expr, evaluate=False))
+
+
+LOG = sp.log(1 / (1 - 1 / kappa_F**2))
+COUNT = m * K_it * sp.log(K_it)
+
+
+@pytest.mark.parametrize("expr", [COUNT / LOG + m * K_it, COUNT * (1 + 1 / LOG), COUNT])
+def test_a_bound_that_counts_one_step_an_iteration_is_not_refuted_at_the_threshold(expr):
+    assert counts.at_threshold(with_bound("thm2.iv-b", expr)).finding is Finding.INCONCLUSIVE
+
+
+def test_the_limit_is_that_of_the_count():
+    claim = claim_of("thm2.iv-b")
+    found = counts.at_threshold(claim)
+    assert found.level is Level.CERTIFICATE and "2*log(2)/p" in found.detail
+    assert "tau = -1/ln(1 - 1/kappa_F^2)" in found.violated.hypotheses["tau"]
+    (relation,) = conjuncts(claim.statement)
+    for p in (2, 8, 30):
+        values = {K_it: 2, m: 1, C_O: 1, mu_F: 1, L_F: 1 / sp.sqrt(1 - sp.exp(-sp.Integer(p)))}
+        claimed = sp.N(relation.args[1].subs(WHERE_VI).subs(values), 40)
+        assert counts.projections_of(2, 1 / p, 1) / claimed == pytest.approx(2 * p / np.log(2))
+
+
+def test_a_tau_above_its_threshold_is_not_admitted_there():
+    claim = claim_of("thm2.iv-b")
+    far = replace(claim, hypotheses=tuple(h for h in claim.hypotheses if h.key != "tau"))
+    assert counts.at_threshold(far).finding is Finding.VIOLATION
+    needy = replace(claim, hypotheses=(*claim.hypotheses, replace(claim.hypotheses[1], key="unheard")))
+    assert counts.at_threshold(needy).finding is Finding.INCONCLUSIVE
+
+
+# --- rounds
+
+
+def test_shorter_rounds_are_not_admitted_as_printed():
+    claim = claim_of("thm2.iv-a")
+    assert all(not evaluate(claim, with_unit_constant(t)).admissible for t in counts.short_ladder().trials)
+
+
+# --- the number of iterations, and the caps
+
+
+def test_fewer_iterations_miss_the_accuracy():
+    for clients in (4.0, 100.0):
+        K_eps = families.slide_needs(clients).values["K_eps"]
+        assert all(families.slide(clients, K).values["grad_kstar"] > 0.5 for K in range(1, int(K_eps) + 1))
+    for decade in (2, 3):
+        needs = families.slow_needs(decade).values
+        tried = (K for K in range(1, 10**decade, 7 * 10 ** (decade - 2)))
+        assert all(families.slow_moments(K, K**-0.5, 0.1) > needs["epsilon"] for K in tried)
+
+
+@pytest.mark.parametrize("decade", [2, 3, 4])
+def test_the_rate_of_the_slow_lower_level_is_a_lower_bound(decade):
+    values = families.slow_after(decade).values
+    K = int(values["K_it"])
+    assert families.slow_moments(K, values["gamma"], 0.1) >= values["grad_kstar"]
+    assert values["grad_kstar"] * np.sqrt(K) > families.slow_after(decade - 1).values["grad_kstar"] * np.sqrt(K / 10)
+
+
+def test_the_trivial_accuracy_is_called_so():
+    (ladder,) = (x for x in complexity.ladders_of("thm2.iii") if "trivially" in x.parameter)
+    assert all(t.degenerate for t in ladder.trials)
+    others = [x for x in complexity.ladders_of("thm2.iii") if x is not ladder]
+    assert len(others) == 3 and not any(t.degenerate for x in others for t in x.trials)
+
+
+def test_the_slow_lower_level_keeps_the_caps():
+    claim = claim_of("tab3.rate")
+    capped = replace(claim, hypotheses=(*claim.hypotheses, *S_2S))
+    admitted = [evaluate(capped, with_unit_constant(t)).admissible for t in complexity.slow_iterations().trials]
+    assert sum(admitted) >= 15 and not admitted[0]
+    assert not any(evaluate(capped, with_unit_constant(t)).admissible for t in complexity.few_iterations().trials)
+
+
+@pytest.mark.parametrize("item", ["thm2.iii", "rem6.i.rate", "rem6.i.small"])
+def test_a_complexity_says_what_it_counts(item):
+    claim = claim_of(f"{item}.corrected")
+    copy = replace(claim, hypotheses=tuple(h for h in claim.hypotheses if h.key != "K_eps"))
+    assert complexity.from_bound(copy).finding is Finding.INCONCLUSIVE
+
+
+# --- condition numbers
+
+
+def test_condition_numbers_lie_in_their_range():
+    rng = np.random.default_rng(5)
+    for b in SLOPES:
+        for followers in (2, 10, 20, 100):
+            low, high = map(float, kappa.range_of(followers, kappa.Fraction(b)))
+            assert high < 1.5 * low
+            for _ in range(20):
+                ends = rng.choice((0.09, 0.11), followers) if rng.random() < 0.5 else rng.uniform(0.09, 0.11, followers)
+                assert low * (1 - 1e-12) <= kappa.condition_number(tuple(map(float, ends)), b) <= high * (1 + 1e-12)
+
+
+def test_costs_further_apart_leave_it_open(monkeypatch):
+    monkeypatch.setattr(kappa, "HIGH", kappa.Fraction(2))
+    assert not all(kappa._apart().values())
+
+
+@pytest.mark.parametrize("key", ["game", "kappa_of_game", "sizes"])
+def test_condition_numbers_need_what_is_said_of_the_games(key):
+    claim = claim_of("exp4.kappa")
+    copy = replace(claim, hypotheses=tuple(h for h in claim.hypotheses if h.key != key), switches=())
+    assert verdict(CHECKS[claim.id](copy, Budget())) is not Verdict.PROVED
+
+
+def test_a_turned_condition_number_is_refuted():
+    claim = claim_of("exp4.kappa")
+    turned = replace(claim, statement=sp.Gt(*claim.statement.args, evaluate=False), switches=())
+    assert verdict(CHECKS[claim.id](turned, Budget())) is Verdict.REFUTED
+
+
+# --- the start
+
+
+@pytest.mark.parametrize("b", SLOPES)
+def test_the_objective_is_that_of_the_market(b):
+    market = cournot(nt=20, b=b, c=0.1, c0=0.1, cap=4.0)
+    x = np.linspace(0, 12, 97)
+    assert objective(Game(20, b), x) == pytest.approx(market.f(x[:, None]), abs=1e-9)
+
+
+def test_runs_from_zero_are_those_of_the_closed_form():
+    game = Game(100, 1.0)
+    values = objective(game, last_models(game, 3, start=0.0, radius=0.5, clients=4, replicates=400))
+    # six standard errors of 400 independent runs
+    assert abs(values.mean() - game.expected(3, radius=0.5, clients=4)) < 6 * values.std() / 20
+
+
+@pytest.mark.parametrize(("followers", "b", "start"), [(10, 1.0, 9.5), (1000, 0.5, 9.5), (10, 0.5, 5.0)])
+def test_runs_are_those_of_the_method(followers, b, start):
+    tau, alpha = FOLLOWERS[followers]
+    market = cournot(nt=followers, b=b, c=0.1, c0=0.1, cap=4.0, m=4)
+    method = FedRZO_2s(gamma=1e-3, eta=1.0, H=3, solver=ProjectionMethod(alpha=float(alpha), tau=tau, shortcut=True))
+    streams = Streams(7, 0, 50)
+    state = method.init(market, np.full((50, 1), start), streams)
+    for _ in range(100):
+        state = method.round(market, state, streams)
+    own = last_models(Game(followers, b), 3, start=start, radius=1.0, clients=4, replicates=400)
+    theirs = state.x[:, 0]
+    error = np.hypot(theirs.std() / np.sqrt(50), own.std() / 20)
+    assert abs(theirs.mean() - own.mean()) < 6 * error < 0.1 and abs(own.mean() - start) > 2 * error
+
+
+def test_the_verdict_turns_with_the_start_and_from_the_middle_with_the_slope():
+    for b, better in ((1.0, True), (0.5, False)):
+        game = Game(100, b)
+        few, many = (
+            objective(game, last_models(game, H, start=5.0, radius=1.0, clients=100, replicates=2)).mean()
+            for H in (1, 20)
+        )
+        assert bool(many < few - 0.05) is better
+        assert better or many > few + 1
+
+
+def test_a_run_from_elsewhere_is_not_admitted():
+    from verify.papers.fedrzo.twostage.game_checks import high_start_trials
+
+    claim = claim_of("exp4.H.objective")
+    assert len(high_start_trials()) == 16
+    assert all("start" in evaluate(claim, t).open for t in high_start_trials())
