@@ -136,7 +136,7 @@ def test_the_corrected_complexity_in_plain_arithmetic():
 
 def test_rounds_of_equal_length_are_assumed_where_rounds_are_counted_only():
     assumed = {item for item, c in BY_ID.items() if any(h.key == "equal_rounds" for h in c.hypotheses)}
-    assert assumed == {"thm1.iii", "rem4.i.rounds", "rem4.i.inexact"}
+    assert assumed == {"thm1.iii", "rem4.i.rounds", "rem4.i.inexact", "rem4.i.inexact.corrected"}
     assert all("rounds of equal length" in BY_ID[item].note for item in assumed)
 
 
@@ -202,6 +202,7 @@ UNLIKE = {
     "rem4.i.iterations": "S-com",
     "rem4.i.rounds": "S-com",
     "rem4.i.inexact": "S-com",
+    "rem4.i.inexact.corrected": "S-com",
     "cor1": "statement",
     "case1.accuracy": "statement",
     "st.10.19": "statement",
@@ -215,6 +216,24 @@ UNLIKE = {
 }
 
 
+def test_the_root_of_lemma_11_ii_in_both_readings():
+    (switch,) = LEM11_II.switches
+    (condition,) = (h.relation for h in LEM11_II.hypotheses if h.key == "S-lem11")
+    n, eta, Ly, ratio, H = 3, 0.5, 0.75, 1.5, 4
+    for claim, root in ((LEM11_II, math.sqrt(2) * n), (LEM11_II.read(switch), math.sqrt(2 * n))):
+        (relation,) = (h.relation for h in claim.hypotheses if h.key == "S-lem11")
+        assert number(claim, relation.rhs) == pytest.approx(1 / (4 * H * max(2, ratio * root / eta * Ly)))
+    assert condition != relation
+
+
+def test_who_needs_many_iterations():
+    """K_eps >= m^3 is printed in Theorem 1 (iii), which Remark 4 cites for the rounds, and not for the inexactness."""
+    needed = {item for item, c in BY_ID.items() if any(h.key == "K_eps>=m^3" for h in c.hypotheses)}
+    assert needed == {"thm1.iii", "rem4.i.rounds", "rem4.i.inexact.corrected"}
+    defined = {item for item, c in BY_ID.items() if any(h.key == "K_eps" for h in c.hypotheses)}
+    assert defined == {f"{item}{end}" for item in ("thm1.ii", "rem4.i.iterations") for end in ("", ".corrected")}
+
+
 def test_where_unlike_units_meet():
     found = {item: places[0][0] for item, c in BY_ID.items() if (places := inhomogeneities(c))}
     assert found == UNLIKE
@@ -222,7 +241,7 @@ def test_where_unlike_units_meet():
 
 def test_corrected_claims_say_what_they_amend():
     corrected = {i: c for i, c in BY_ID.items() if c.reading is Reading.CORRECTED}
-    assert len(corrected) == 22
+    assert len(corrected) == 23
     for item, claim in corrected.items():
         amended = BY_ID[claim.amends.removeprefix("fedrzo.")]
         assert amended.reading is not Reading.CORRECTED

@@ -1,6 +1,7 @@
 """Verdicts on the bilevel section, errors planted in what holds, and the records against their claims."""
 
 import copy
+import math
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction as Q
@@ -9,11 +10,13 @@ from random import Random
 import pytest
 import sympy as sp
 
+from theory import gram
 from theory.claim import Reading
+from theory.gram import dot, norm2
 from theory.papers.fedrzo.bilevel import CLAIMS
 from theory.papers.fedrzo.bilevel.notation import ELL, L_mean
 from theory.papers.fedrzo.notation import D0, L_imp, gamma, m
-from theory.shorthand import big_o
+from theory.shorthand import big_o, le
 from theory.symbols import C_O, n
 from verify import replay
 from verify.checks import Budget, blank, finish, judged
@@ -22,6 +25,7 @@ from verify.evidence import Finding, Verdict, verdict
 from verify.mutate import mutants
 from verify.papers.fedrzo import replayed
 from verify.papers.fedrzo.bilevel import CHECKS, SHARP, SPACES, instances, rate_proofs
+from verify.papers.fedrzo.bilevel.closed import last_missed, reached, steps_at
 from verify.papers.fedrzo.bilevel.enumeration import ONE_SIDED, OPPOSED, Run
 from verify.papers.fedrzo.bilevel.trials import facts
 from verify.symbolic_space import symbolic_space
@@ -30,8 +34,8 @@ from verify.trial import conjuncts
 BY_ID = {c.id.removeprefix("fedrzo."): c for c in CLAIMS}
 REFUTED = {
     *("rem2", "lem9.i", "lem9.iii", "lem9.v", "lem9.vi", "lem9.vii", "lem11.i", "lem11.ii", "lem11.iii"),
-    *("thm1.i", "thm1.ii-x", "thm1.ii", "rem4.i.iterations", "rem4.i", "st.10.17", "st.10.18", "st.10.19", "st.10"),
-    *("st.11.display", "st.11"),
+    *("thm1.i", "thm1.ii-x", "thm1.ii", "rem4.i.iterations", "rem4.i.inexact", "rem4.i"),
+    *("st.10.17", "st.10.18", "st.10.19", "st.10", "st.11.display", "st.11"),
 }
 OTHERS = {"cor1": Verdict.VACUOUS, "case1.accuracy": Verdict.SUPPORTED, "case1": Verdict.SUPPORTED}
 
@@ -58,6 +62,15 @@ def test_other_readings(results):
     said = {(item, name): r["verdict"] for item, found in results.items() for name, r in found.readings.items()}
     assert said == {
         ("rem2", "weaker=does not need"): "proved",
+        **{(item, "lower_set=Y(x)"): "refuted" for item in ("lem2.i", "lem2.ii", "lem2.iii")},
+        **{(item, "lower_set=Y(x)"): "refuted" for item in ("st.9.sum", "st.9.cauchy")},
+        ("st.9.iii", "square=E[L]"): "refuted",
+        **{
+            (item, "samples=iid over k and independent over the clients only"): "refuted"
+            for item in ("lem9.iv", "lem9.viii")
+        },
+        ("lem11.ii", "root=sqrt(2n)"): "refuted",
+        ("case1.rounds", "call_rounds=m"): "refuted",
         ("lem11.i", "delay_index=ehat_t"): "refuted",
         ("thm1.i", "divisor=T_R"): "refuted",
         ("cor1", "lipschitz_on=Y(x)"): "refuted",
@@ -120,7 +133,8 @@ def test_a_smaller_constant_has_no_proof(item, factor):
     ("item", "key"),
     [
         ("lem2.i", "lower_level"),
-        ("lem9.ii", "samples"),
+        ("lem2.i", "lower_free"),
+        ("lem9.ii", "implicit_lipschitz"),
         ("lem9.iv", "lower_accurate_mean"),
         ("lem9.iv", "samples"),
         ("lem9.viii", "samples"),
@@ -153,6 +167,8 @@ def test_a_smaller_constant_has_no_proof(item, factor):
         ("thm1.ii.corrected", "K_eps"),
         ("thm1.iii", "equal_rounds"),
         ("thm1.iii", "S-com"),
+        ("rem4.i.inexact.corrected", "K_eps>=m^3"),
+        ("rem4.i.inexact.corrected", "equal_rounds"),
         ("thm1.ii.corrected", "step"),
         ("rem3", "algorithm2_listing"),
         ("case2", "R~=m^(1/3)"),
@@ -191,10 +207,10 @@ TURNED = [
     ("thm1.iii", "R=ceil(K/H)"),
     ("rem4.i.rounds", "S-com"),
     ("rem4.i.rounds", "R=ceil(K/H)"),
-    ("rem4.i.inexact", "S-com"),
-    ("rem4.i.inexact", "R=ceil(K/H)"),
-    ("rem4.i.inexact", "K_eps>=m^3"),
-    ("rem4.i.inexact", "sum_rate"),
+    ("rem4.i.inexact.corrected", "S-com"),
+    ("rem4.i.inexact.corrected", "R=ceil(K/H)"),
+    ("rem4.i.inexact.corrected", "K_eps>=m^3"),
+    ("rem4.i.inexact.corrected", "sum_rate"),
     ("thm1.ii-x.corrected", "step"),
     ("thm1.ii.corrected", "step"),
     ("rem4.i.iterations.corrected", "step"),
@@ -248,7 +264,9 @@ def test_no_corner_of_the_numbers_violates_what_is_proved_about_them(item):
     assert found.finding is Finding.HOLDS, found.detail
 
 
-@pytest.mark.parametrize("item", ["lem2.i", "rem4.i.inexact", "case1.total", "case3", "thm1.iii", "st.11.cap"])
+@pytest.mark.parametrize(
+    "item", ["lem2.i", "rem4.i.inexact.corrected", "case1.total", "case3", "thm1.iii", "st.11.cap"]
+)
 def test_a_statement_turned_round_has_no_proof(item):
     claim = BY_ID[item]
     (relation,) = conjuncts(claim.statement)
@@ -307,6 +325,77 @@ def test_the_complexity_needs_its_fourth_power():
     less = big_o(relation.lhs, *(t for t in sp.Add.make_args(relation.rhs / C_O) if t == 1 or t.has(D0)))
     found = list(CHECKS[claim.id](replace(claim, statement=less), Budget()))
     assert verdict(found) is Verdict.REFUTED
+
+
+# --- readings, and what the numbers of iterations are
+
+
+def without(claim, key):
+    kept = tuple(h for h in claim.hypotheses if h.key != key)
+    assert len(kept) < len(claim.hypotheses)
+    return replace(claim, hypotheses=kept)
+
+
+def test_few_iterations_refute_what_needs_many():
+    claim = BY_ID["rem4.i.inexact.corrected"]
+    assert verdict(CHECKS[claim.id](without(claim, "K_eps>=m^3"), Budget())) is Verdict.REFUTED
+
+
+def test_the_second_moment_of_an_estimate_needs_the_law_of_a_sample_alone():
+    assert proofs(without(BY_ID["lem9.ii"], "samples"))
+
+
+def test_lemma_2_i_holds_on_a_set_that_does_not_move():
+    # y_1, y_2 solve variational inequalities over one set: a = grad h(x_1, y_1), b = grad h(x_1, y_2), c at (x_2, y_2)
+    d, a, b, c = gram.vectors("d a b c")
+    mu, u = sp.symbols("mu u", positive=True)
+    strong, moved = le(mu * norm2(d), dot(d, a - b)), le(norm2(b - c), u**2)
+    solved = (le(dot(a, d), 0), le(0, dot(c, d)))
+    goal = le(norm2(d), u**2 / mu**2)
+    assert isinstance(gram.decide(goal, given=(strong, moved, *solved)), gram.Proved)
+    assert not isinstance(gram.decide(goal, given=(strong, moved)), gram.Proved)
+
+
+@pytest.mark.parametrize("p", [10, 16, 64, 1024])
+def test_one_iteration_more_than_the_last_missed_is_needed(p):
+    K = last_missed(p)
+    assert steps_at(K) == p == math.ceil(K**0.25)
+    needed = reached(K + 1)
+    assert reached(K) > needed
+    within = [K + 2, *(K + (p**4 - K) * i // 20 for i in range(1, 21))]
+    behind = [q**4 + j for q in range(p, p + 20) for j in (1, 2, q)] + [10 * K, 1000 * K]
+    assert all(reached(later) < needed for later in (*within, *behind))
+    # at the end of the stretch of H = p - 1 it is met before, so that the two readings of K_eps differ by little
+    before = (p - 1) ** 4
+    assert reached(before) < needed
+    assert K - before < 3 * K / p**1.5
+
+
+def test_the_last_missed_is_so_among_all():
+    K = last_missed(5)
+    needed = reached(K + 1)
+    assert [k for k in range(K, 8 * K) if reached(k) > needed] == [K]
+
+
+@pytest.mark.parametrize("d", [8, 11, 16])
+def test_more_iterations_than_the_slope_is_long_leave_it(d):
+    rng = Random(d)
+    least = 1 / (30 * d**3)
+    for K in (d**2, d**2 + 1, d**2 + 2, d**2 + 3, 2 * d**2, 4 * d**2 + 1, 9 * d**2, 100 * d**2):
+        for signs in ((lambda: 1), (lambda: -1), (lambda: rng.choice((1, -1)))):
+            x, gained = d + 1.0, 0.0
+            for _ in range(K + 1):
+                gained += 1 - min(1.0, abs(x)) ** 2
+                v = signs()
+                x -= K**-0.5 * (abs(x + v) - abs(x)) * v
+            # 1e-12 covers the rounding of d + 1 - K^(1/2) over all steps
+            assert gained / (K + 1) >= least - 1e-12 if d**2 < K else gained < 1e-9
+
+
+def test_a_step_more_is_a_round_more_at_most():
+    for m_, K in ((1, 1), (1, 16), (2, 8), (2, 10**6), (10, 10**3), (10, 10**12)):
+        H_ = max(1, math.ceil((K / m_**3) ** 0.25))
+        assert 3 * (m_ * K) ** 0.75 >= -(-(K + 1) // H_)
 
 
 # --- the records

@@ -167,6 +167,7 @@ LEM11_II = mend(
     lemmas.LEM11_II.statement,
     SCALE,
     hypotheses=(*DRIFT, STEP_11),
+    where={},
     follows_from=("lem11.i.corrected", "lem10"),
 )
 #: Theta_5 with the constant that Lemma 11 (ii) gives.

@@ -1,4 +1,4 @@
-"""CORRECTED readings of Theorem 1 (ii) and Remark 4 (i), for Algorithm 2."""
+"""CORRECTED readings of Theorem 1 (ii) and Remark 4 (i)."""
 
 import sympy as sp
 
@@ -6,9 +6,9 @@ from theory.claim import Claim, Hypothesis
 from theory.papers.fedrzo.bilevel import theorem
 from theory.papers.fedrzo.bilevel.corrected import LIPSCHITZ_Y, mend
 from theory.papers.fedrzo.bilevel.corrected_theorem import SHARED_RUN, STEP, WHY
-from theory.papers.fedrzo.bilevel.notation import DRIFT0, ELL, SPREAD, E_y, eps_c
-from theory.papers.fedrzo.bilevel.schedules import COM_K, K_LARGE_K, LOWER_RATE_C
-from theory.papers.fedrzo.notation import D0, H_, K_eps, K_it, L_imp, grad_kstar, m
+from theory.papers.fedrzo.bilevel.notation import DRIFT0, ELL, LEAST, SPREAD, E_y, eps_c
+from theory.papers.fedrzo.bilevel.schedules import COM_K, K_LARGE, K_LARGE_K, LOWER_RATE_C
+from theory.papers.fedrzo.notation import D0, K_eps, K_it, L_imp, grad_kstar, m
 from theory.shorthand import big_o, item_of, le
 from theory.symbols import epsilon, n
 
@@ -34,11 +34,6 @@ THM1_II_X = mend(
     where={},
     follows_from=("thm1.i.corrected", "st.12"),
 )
-LEAST = H_(
-    "K_eps",
-    "K_eps is the least number from which on every K that meets these conditions has E||grad F_eta(xbar_{k*})||^2 <= "
-    "epsilon",
-)
 COMPLEXITY = (
     sp.S.One,
     (ELL * n**2 * L_imp**2) ** 4 / (m * epsilon**4),
@@ -62,4 +57,15 @@ def _complexity(printed: Claim) -> Claim:
 
 THM1_II = _complexity(theorem.THM1_II)
 REM4_ITERATIONS = _complexity(item_of(theorem.REM4_I, "iterations"))
-CORRECTED_RATES = (THM1_II_X, THM1_II, REM4_ITERATIONS)
+_INEXACT = item_of(theorem.REM4_I, "inexact")
+REM4_INEXACT = mend(
+    _INEXACT,
+    "as printed for K_eps >= m^3 and rounds of equal length: H sum_{r<R} eps_r / K = O~((m K)^{-1/2})",
+    _INEXACT.statement,
+    "with H = 1, as the ceiling makes it for K_eps <= m^3, it is of order K^{-2/3}, which is more than (m K)^{-1/2} "
+    "unless K is at least of order m^3",
+    hypotheses=(*_INEXACT.hypotheses, K_LARGE),
+    follows_from=("st.12",),
+    note="With rounds of equal length, as the printed claim is read.",
+)
+CORRECTED_RATES = (THM1_II_X, THM1_II, REM4_ITERATIONS, REM4_INEXACT)

@@ -26,6 +26,7 @@ L_y_xi = declare(
     "L_y_xi_bl", "Lipschitz constant of f~_i(x, ., xi_i)", LENGTH / LOWER, latex=r"L_{0,y}^f(\xi_i)", **NONNEG
 )
 mean_L_x = declare("mean_L_x_bl", "E L_{0,x}^f(xi_i)", ONE)
+mean_sq_L_x = declare("mean_sq_L_x_bl", "E L_{0,x}^f(xi_i)^2", ONE)
 slope = declare("slope_bl", "bound on ||grad f||", ONE, **NONNEG)
 step_1 = declare("step_1_bl", "(y(x_1)-y(x_2))^T (grad_y h(x_1,y(x_1)) - grad_y h(x_1,y(x_2)))", INNER)
 step_2 = declare("step_2_bl", "(y(x_1)-y(x_2))^T (grad_y h(x_2,y(x_1)) - grad_y h(x_2,y(x_2)))", INNER)
@@ -38,7 +39,18 @@ jump_1 = declare("jump_1_bl", "||grad_y h(x_2,y(x_1)) - grad_y h(x_1,y(x_1))||",
 jump_2 = declare("jump_2_bl", "||grad_y h(x_2,y(x_2)) - grad_y h(x_1,y(x_2))||", INNER / LOWER)
 
 UNCONSTRAINED = H_("lower_free", "the lower level is unconstrained, Y(x) = R^nt (the case that Lemma 2 is about)")
-CONSTANT_SET = H_("lower_fixed", "Y(x) = Y is the same closed convex set for all x")
+#: Its other reading has A2_IV in place of UNCONSTRAINED.
+LOWER_SET = Switch(
+    "lower_set",
+    "R^nt, as Remark 2 announces",
+    "Y(x)",
+    "the lemma itself cites Assumption 2 (ii) and (iii) and leaves Y(x) open; the sentence that leads to it, in Remark "
+    "2, has the unconstrained case",
+)
+_LEAD_IN = (
+    "Y(x) = R^nt is printed in the sentence before the lemma alone; part (i) holds for a set Y(x) = Y that does not "
+    "move, too, and falls for one that does."
+)
 LIPSCHITZ_XY = H_(
     "lipschitz_xy",
     "f~_i(., y, xi_i) is L_{0,x}^f(xi_i)-Lipschitz and f~_i(x, ., xi_i) L_{0,y}^f(xi_i)-Lipschitz; "
@@ -86,6 +98,8 @@ LEM2 = (
         le(dist_y, L_h_x / mu_h * dist_x),
         hypotheses=LEMMA2,
         follows_from=("st.9",),
+        switches=(LOWER_SET,),
+        note=_LEAD_IN,
     ),
     claim(
         "lem2.ii",
@@ -95,6 +109,8 @@ LEM2 = (
         le(diff_xi, (L_y_xi * L_h_x / mu_h + L_x_xi) * dist_x),
         hypotheses=LEMMA2,
         follows_from=("lem2.i",),
+        switches=(LOWER_SET,),
+        note=_LEAD_IN,
     ),
     claim(
         "lem2.iii",
@@ -104,10 +120,19 @@ LEM2 = (
         le(diff_f, (L_y * L_h_x / mu_h + L_x) * dist_x),
         hypotheses=LEMMA2,
         follows_from=("lem2.i", "st.9.iii"),
+        switches=(LOWER_SET,),
+        note=_LEAD_IN,
     ),
 )
 
 _PLACE = "proof of Lemma 2"
+SQUARE = Switch(
+    "square",
+    "E[L^2]",
+    "E[L]",
+    "Jensen's inequality is printed as (E L)^2 <= E[L]; the next line has the root of E[L^2]",
+    {mean_sq_L_x: mean_L_x},
+)
 ST9 = (
     claim("st.9", _PLACE, Kind.INEQUALITY, "the steps of the proof of Lemma 2", None),
     claim(
@@ -127,6 +152,7 @@ ST9 = (
         le(2 * mu_h * dist_y**2, cross),
         hypotheses=(A2_II, UNCONSTRAINED),
         follows_from=("st.9.strong",),
+        switches=(LOWER_SET,),
     ),
     claim(
         "st.9.cauchy",
@@ -140,17 +166,19 @@ ST9 = (
         ),
         hypotheses=(A2_II, UNCONSTRAINED),
         follows_from=("st.9.sum",),
+        switches=(LOWER_SET,),
         note="The remark that y(x_1) != y(x_2) where x_1 != x_2 is false for a constant y(.), and not needed.",
     ),
     claim(
         "st.9.iii",
         _PLACE,
         Kind.INEQUALITY,
-        "E L_{0,x}^f(xi_i) <= sqrt(E L_{0,x}^f(xi_i)^2) <= L_{0,x}^f",
-        le(mean_L_x, L_x),
+        "(E L_{0,x}^f(xi_i))^2 <= E L_{0,x}^f(xi_i)^2, so E L_{0,x}^f(xi_i) <= sqrt(E L_{0,x}^f(xi_i)^2) <= L_{0,x}^f",
+        every(le(mean_L_x**2, mean_sq_L_x), le(mean_L_x, L_x)),
         hypotheses=(LIPSCHITZ_XY,),
         reading=Reading.REPAIRED,
-        note="Printed (E L)^2 <= E[L]; the next line has the square.",
+        switches=(SQUARE,),
+        note="Printed (E L)^2 <= E[L], which falls for L = 2; the next line has the square.",
     ),
 )
 IMPLICIT = (REM2, REM2_CORRECTED, *LEM2, *ST9)

@@ -9,9 +9,11 @@ from theory.papers.fedrzo.bilevel.notation import (
     IN_ROUND,
     LEMMA9,
     LOWER_MEAN,
+    ROOT_READING,
     RUN,
     S_11_THETA,
     S_LEM11,
+    SAMPLES_READING,
     WHERE,
     Th3,
     Th4,
@@ -28,6 +30,7 @@ from theory.papers.fedrzo.bilevel.notation import (
     move2,
     om2,
     ombar2,
+    root_2n,
     sum_drift,
     sum_eb,
     sum_grad2,
@@ -89,6 +92,10 @@ REM9 = claim(
 # --- Lemma 9
 _ELL2 = (L_imp * n + 1) ** 2 / eta_s**2
 _OMEGA = (L_y * L_h_x / mu_h) ** 2
+_SAMPLES_COUNT = (
+    "That xi_{i,k} does not depend on the lower-level runs of its round is read from line 7 of Algorithm 2 and the "
+    "expectations given F_k of the proof; no sentence says so, and the bound falls without it."
+)
 LEM9_I = claim(
     "lem9.i",
     "Lemma 9 (i)",
@@ -106,7 +113,7 @@ LEM9_II = claim(
     "E||g_{i,k}||^2 <= n^2 L^2",
     le(g2, n**2 * L_imp**2),
     hypotheses=LEMMA9,
-    note="A display of its proof is lost in the text; the statement is not.",
+    note="A display of its proof is lost in the text; the statement is not. It needs the law of xi_{i,k} alone.",
 )
 LEM9_III = claim(
     "lem9.iii",
@@ -117,7 +124,8 @@ LEM9_III = claim(
     hypotheses=LEMMA9,
     follows_from=("lem2.i",),
     reading=Reading.REPAIRED,
-    note="The statement prints the letter w; its proof has omega.",
+    note="The statement prints the letter w; its proof has omega. About w it would fall, too: at k = T_r its right "
+    "side is 0.",
 )
 LEM9_IV = claim(
     "lem9.iv",
@@ -126,6 +134,8 @@ LEM9_IV = claim(
     "E||w_{i,k}||^2 <= (4n^2/eta^2)(L_{0,y}^f)^2 eps_r",
     le(w2, 4 * n**2 / eta_s**2 * L_y**2 * eps),
     hypotheses=LEMMA9,
+    switches=(SAMPLES_READING,),
+    note=_SAMPLES_COUNT,
 )
 LEM9_V = claim(
     "lem9.v",
@@ -163,6 +173,8 @@ LEM9_VIII = claim(
     le(wbar2, 4 * n**2 / eta_s**2 * L_y**2 * eps),
     hypotheses=LEMMA9,
     follows_from=("lem9.iv",),
+    switches=(SAMPLES_READING,),
+    note=_SAMPLES_COUNT,
 )
 LEM9 = (LEM9_I, LEM9_II, LEM9_III, LEM9_IV, LEM9_V, LEM9_VI, LEM9_VII, LEM9_VIII)
 
@@ -235,9 +247,12 @@ LEM11_II = claim(
         * (2 * B1**2 / eta_s**2 + (4 * B2**2 + 1) * L_imp**2 * n**2 + 4 * n**2 / eta_s**2 * L_y**2 * eps),
     ),
     hypotheses=(*DRIFT, S_LEM11),
+    where={root_2n: AS_PRINTED[root_2n]},
     follows_from=("lem11.i", "lem10"),
     reading=Reading.REPAIRED,
-    note="The root is printed over 2n; sqrt(0.1 Theta_3) in the proof of Theorem 1 has sqrt(2) n.",
+    switches=(ROOT_READING,),
+    note="The step condition is repaired: its root is printed over 2n, and sqrt(0.1 Theta_3) in the proof of Theorem 1 "
+    "has sqrt(2) n. Where L_{0,y}^f = 0, as in the record, both say gamma <= 1/(8H).",
 )
 LEM11_III = claim(
     "lem11.iii",

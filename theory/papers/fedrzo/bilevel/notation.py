@@ -19,7 +19,6 @@ from theory.papers.fedrzo.notation import (
     ONE_DIRECTION,
     T_R,
     H,
-    K_eps,
     K_it,
     L_h_x,
     L_imp,
@@ -30,7 +29,7 @@ from theory.papers.fedrzo.notation import (
     gamma,
     mu_h,
 )
-from theory.shorthand import eq, le
+from theory.shorthand import le
 from theory.symbols import COUNT, NONNEG, POS, n
 from theory.units import LENGTH, LOWER, ONE
 
@@ -110,8 +109,17 @@ chi = declare("chi_bl", "0 if every X_i is the whole space, else 1", latex=r"\ch
 #: The accuracy that Theorem 1 prints, and the one without condition of Algorithm 2 and Lemma 9, which it implies.
 LOWER_ACCURATE = H_("lower_accurate", "E[||y_eps(x) - y(x)||^2 | x] <= eps_r at x = xhat_r and x = xhat_r + v_{T_r}")
 LOWER_MEAN = H_("lower_accurate_mean", "E||y_eps(x) - y(x)||^2 <= eps_r at x = xhat_r and x = xhat_r + v_{T_r}")
-#: What line 7 of Algorithm 2 says beside independence of the clients; the printed proofs use it, too.
+#: Printed nowhere as a sentence. Line 7 of Algorithm 2 has xi_{i,k} drawn, as random replicates, after the lower-level
+#: runs of line 4, and Section 8.5 takes expectations over xi_{i,k} given F_k, which holds those runs, and v_{T_r}.
 SAMPLES = H_("samples", "xi_{i,k} is independent of the past, of v_{T_r} and of the lower-level runs of the round")
+#: Its other reading lacks SAMPLES.
+SAMPLES_READING = Switch(
+    "samples",
+    "independent of the past, of v_{T_r} and of the lower-level runs",
+    "iid over k and independent over the clients only",
+    "line 7 of Algorithm 2 only has xi_{i,k} drawn; that it does not depend on the lower-level runs of line 4 stands "
+    "in the conditional expectations of Section 8.5, given F_k with those runs, and in no sentence",
+)
 RUN = (*A2, ONE_DIRECTION, SAMPLES, FREQUENCY)
 LEMMA9 = (*A2, ONE_DIRECTION, SAMPLES, LOWER_MEAN)
 Y_LIPSCHITZ = H_("y_lipschitz", "y(.) is Lam-Lipschitz (with Lam = L_{0,x}^{grad h}/mu_h where Y(x) = Y is constant)")
@@ -120,9 +128,18 @@ CHI = H_("chi", "chi = 0 if every X_i is the whole space, else chi = 1")
 _LARGEST = sp.Max(
     sp.Integer(2), sp.sqrt(Th3 / 10), 4 * B2 * sp.sqrt(3 * Th2), 4 * B2 * sp.sqrt(3 * Th3), evaluate=False
 )
+#: Lemma 11 (ii) has a root of it: sqrt(2) n as the proof of Theorem 1 uses it, or of 2n as the text shows.
+root_2n = declare("root_2n_bl", "root in the step condition of Lemma 11 (ii)", latex=r"\sqrt2\,n", **POS)
+
+
+def _cap_11(root: sp.Expr) -> sp.Expr:
+    steep = L_h_x / mu_h * root / eta_s * L_y
+    return 1 / (4 * H * sp.Max(sp.Integer(2), steep, evaluate=False))
+
+
 #: The largest stepsizes of Theorem 1 (i) and of Lemma 11 (ii).
 CAP_BL = sp.Min(1 / (4 * H * _LARGEST), eta_s / (24 * (L_imp * n + 1)), evaluate=False)
-CAP_11 = 1 / (4 * H * sp.Max(sp.Integer(2), L_h_x / mu_h * sp.sqrt(2) * n / eta_s * L_y, evaluate=False))
+CAP_11 = _cap_11(sp.sqrt(2) * n)
 S_BL_I = H_(
     "S-bl.i",
     "gamma <= min{1/(4H max{2, sqrt(0.1 Theta_3), 4 B_2 sqrt(3 Theta_2), 4 B_2 sqrt(3 Theta_3)}), eta/(24(L n + 1))}",
@@ -131,7 +148,14 @@ S_BL_I = H_(
 S_LEM11 = H_(
     "S-lem11",
     "gamma <= 1/(4H max{2, (L_{0,x}^{grad h}/mu_h)(sqrt(2) n/eta) L_{0,y}^f})",
-    le(gamma, CAP_11),
+    le(gamma, _cap_11(root_2n)),
+)
+ROOT_READING = Switch(
+    "root",
+    "sqrt(2) n",
+    "sqrt(2n)",
+    "the text shows the root over 2n; sqrt(0.1 Theta_3) in the proof of Theorem 1 is sqrt(2) n",
+    {root_2n: sp.sqrt(2 * n)},
 )
 #: The same as the proof of Theorem 1 writes it.
 S_11_THETA = H_(
@@ -140,8 +164,13 @@ S_11_THETA = H_(
     le(gamma, 1 / (4 * H * sp.Max(sp.Integer(2), sp.sqrt(Th3 / 10), evaluate=False))),
 )
 THM1 = (*RUN, LOWER_ACCURATE, S_BL_I, KSTAR, K_IS_T_R)
-#: S-com is written with K, complexities with K_eps.
-K_IS_K_EPS = H_("K=K_eps", "K = K_eps iterations are made", eq(K_it, K_eps))
+#: "The number of iterations such that E||grad F_eta(xbar_{k*})||^2 <= epsilon", for every K under the conditions of a
+#: complexity.
+LEAST = H_(
+    "K_eps",
+    "K_eps is the least number from which on every K that meets these conditions has E||grad F_eta(xbar_{k*})||^2 <= "
+    "epsilon",
+)
 
 T_R_READING = Switch(
     "divisor",
@@ -157,5 +186,5 @@ DELAY_READING = Switch(
     "the term under the sum over t is printed with index k, in statement and proof; the argument gives t",
     {sum_drift: sum_eh},
 )
-#: Definitions that hold the printed reading of the two switches.
-AS_PRINTED = {K_div: K_it, sum_drift: loc * eh}
+#: Definitions that hold the printed reading of these switches.
+AS_PRINTED = {K_div: K_it, sum_drift: loc * eh, root_2n: sp.sqrt(2) * n}

@@ -5,7 +5,7 @@ import sympy as sp
 from theory.claim import Kind, Switch
 from theory.papers.fedrzo.bilevel.notation import (
     AS_PRINTED,
-    K_IS_K_EPS,
+    LEAST,
     LOWER_ACCURATE,
     MAX23,
     RUN,
@@ -21,7 +21,16 @@ from theory.papers.fedrzo.bilevel.notation import (
     eps_c,
     sum_eps,
 )
-from theory.papers.fedrzo.bilevel.schedules import COM, COM_PROOF, K_LARGE, LOWER_RATE, S_BL, S_BL_EPS, is_ceiling
+from theory.papers.fedrzo.bilevel.schedules import (
+    COM,
+    COM_K,
+    COM_PROOF,
+    K_LARGE,
+    LOWER_RATE,
+    S_BL,
+    S_BL_EPS,
+    is_ceiling,
+)
 from theory.papers.fedrzo.build import claim
 from theory.papers.fedrzo.notation import (
     A2,
@@ -45,6 +54,10 @@ from theory.symbols import C_O, epsilon
 from theory.units import LENGTH
 
 _NO_LOGS = "O~ drops logarithms and numerical factors: a ladder counts where it outgrows every power of a logarithm."
+_K_EPS = (
+    'K_eps, printed as "the number of iterations such that" the accuracy holds, is read as the least number from which '
+    "on it does; the least number at which it does grows along the ladder as fast."
+)
 
 THM1_I_BOUND = le(
     grad_kstar,
@@ -95,12 +108,12 @@ THM1_II = claim(
     "with gamma = sqrt(m/K), H = ceil((K/m^3)^(1/4)), eps_r = O~(1/(m T~)), T~ = O~(m^{-1}(r+1)^{2/3}): K_eps = O~( "
     "(Theta_1^2 + max{Theta_2, Theta_3}^2 Theta_5^2 + max{Theta_2, Theta_3}^2 Theta_4^2 + Theta_3^2) / (m epsilon^2) )",
     big_o(K_eps, (Th1**2 + MAX23**2 * Th5**2 + MAX23**2 * Th4**2 + Th3**2) / (m * epsilon**2)),
-    hypotheses=(*RUN, LOWER_ACCURATE, COM, K_IS_K_EPS, S_BL_I, LOWER_RATE, KSTAR, K_IS_T_R),
+    hypotheses=(*RUN, LOWER_ACCURATE, COM_K, S_BL_I, LOWER_RATE, KSTAR, K_IS_T_R, LEAST),
     where=WHERE,
     schedule=S_BL_EPS,
     follows_from=("thm1.ii-x", "st.12"),
     explicit="thm1.ii-x",
-    note=_NO_LOGS,
+    note=f"{_K_EPS} {_NO_LOGS}",
 )
 ROUNDS_OF = H_("R=ceil(K/H)", "R = ceil(K_eps/H) rounds make K_eps iterations", is_ceiling(rounds, K_eps / H))
 SUM_RATE = H_("sum_rate", "sum_{r<R} eps_r <= 3c R^{1/3}", le(sum_eps, 3 * eps_c * rounds ** sp.Rational(1, 3)))
@@ -121,7 +134,8 @@ THM1_III = claim(
     _ROUNDS_BOUND,
     hypotheses=(COM, ROUNDS_OF, EQUAL_ROUNDS, FREQUENCY, K_LARGE),
     switches=(ROUND_LENGTHS,),
-    note=f"A statement about R in terms of K_eps, whatever K_eps is. {_EQUAL}",
+    note=f"A statement about R in terms of K_eps, whatever K_eps is; one step more, as K = T_R - 1, makes at most one "
+    f"round more. {_EQUAL}",
 )
 
 lower_calls = declare("lower_calls_bl", "calls of the lower-level method in a run")
@@ -154,7 +168,7 @@ REM4_I = (
         where=WHERE,
         schedule=S_BL_EPS,
         follows_from=("thm1.ii",),
-        note=_NO_LOGS,
+        note=f"{_K_EPS} {_NO_LOGS}",
     ),
     claim(
         "rem4.i.rounds",
@@ -165,7 +179,7 @@ REM4_I = (
         hypotheses=THM1_III.hypotheses,
         follows_from=("thm1.iii",),
         switches=(ROUND_LENGTHS,),
-        note=_EQUAL,
+        note=f"The remark repeats part (iii) of Theorem 1, with its K_eps >= m^3. {_EQUAL}",
     ),
     claim(
         "rem4.i.inexact",
@@ -173,12 +187,13 @@ REM4_I = (
         Kind.COMPLEXITY,
         "with eps_r = O~(1/(m T~)) and T~ = O~(m^{-1}(r+1)^{2/3}) inexactness does not adversely affect the bounds: "
         "H sum_{r<R} eps_r / K = O~((m K)^{-1/2})",
-        le(H * sum_eps / K_eps, C_O * eps_c * (m * K_eps) ** sp.Rational(-1, 2)),
-        hypotheses=(COM, LOWER_RATE, K_LARGE, ROUNDS_OF, EQUAL_ROUNDS, FREQUENCY, SUM_RATE),
+        le(sum_eps, C_O * eps_c * K_eps / H * (m * K_eps) ** sp.Rational(-1, 2)),
+        hypotheses=(COM, LOWER_RATE, ROUNDS_OF, EQUAL_ROUNDS, FREQUENCY, SUM_RATE),
         schedule=S_BL_EPS,
         follows_from=("st.12",),
         switches=(ROUND_LENGTHS,),
-        note=f"{_NO_LOGS} {_EQUAL}",
+        note="The order that the iteration complexity needs, written as a bound on the sum; neither the remark nor "
+        f"part (ii) of Theorem 1 has K_eps >= m^3. {_NO_LOGS} {_EQUAL}",
     ),
 )
 REM4_II = claim(

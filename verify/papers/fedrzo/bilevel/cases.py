@@ -15,7 +15,7 @@ from theory.claim import Claim
 from theory.papers.fedrzo.bilevel.cases import CALL_ROUNDS, R_whole_low
 from theory.papers.fedrzo.bilevel.notation import H_low, T_low, r_up
 from theory.papers.fedrzo.notation import m, rounds
-from theory.shorthand import le
+from theory.shorthand import eq, every, le
 from theory.symbols import C_O
 from verify.checks import Budget
 from verify.deciders import bounds, certificates, growth, machine
@@ -77,12 +77,17 @@ def check_call_rounds(claim: Claim, budget: Budget) -> Iterable[Evidence]:
             steps = math.ceil(T / m_)
             values = {"a_low_bl": a, "m": m_, "T_low_bl": T, "H_low_bl": steps, "R_whole_low_bl": math.ceil(T / steps)}
             trials.append(Trial(f"a = {a}, m = {m_}", {k: float(v) for k, v in values.items()}, {}))
-    tried = bounds.decide(claim, trials, method=VALUES, detail="2 a ln a iterations in rounds of ceil(T~/m)")
+    detail = "2 a ln a iterations in rounds of ceil(T~/m)"
+    tried = bounds.decide(claim, trials, method=VALUES, detail=detail)
     yield tried
     if tried.finding is not Finding.VIOLATION:
         yield machine.prove(
             bare(claim), Proof(lambda _: _few_rounds(claim), "m is a whole number, so ceil(T~/H~) <= m")
         )
+    for switch in claim.switches:
+        exactly = every(*(eq(*r.args) for r in conjuncts(claim.statement)))
+        reading = f"{switch.name}={switch.other}"
+        yield bounds.decide(replace(claim, statement=exactly), trials, method=VALUES, detail=detail, reading=reading)
 
 
 def _few_rounds(claim: Claim) -> Iterator[Step]:
@@ -133,7 +138,7 @@ def check_accuracy(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         [local_sgd(2, 10**k, low=1.0) for k in range(8)],
         "h = y^2/2 on Y = [1, inf): Algorithm 3 does not project and tends to 0, while y(x) = 1",
     )
-    detail = "Local SGD on quadratics in closed form"
+    detail = "Local SGD on quadratics with common Hessians, where local steps and averages commute, in closed form"
     yield growth.decide(claim, [by_r, by_m, walled], method="closed form", detail=detail)
     for switch in claim.switches:
         loose = replace(claim, hypotheses=tuple(h for h in claim.hypotheses if h.key != "suitable"))

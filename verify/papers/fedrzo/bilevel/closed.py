@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isqrt
 from typing import TYPE_CHECKING
 
 from algos.problems.base import Fact
@@ -116,6 +117,37 @@ class Bowl:
         label += f", then {self.rest} steps of a round" if self.rest else ""
         values = {name: float(value) for name, value in self.many_digits().items()}
         return Trial(label, values, self.known(), error=ERROR, at={"bowl": str(self)})
+
+
+# --- S-com for one client
+
+
+def steps_at(K: int) -> int:
+    """``H = ceil(K^(1/4))``."""
+    return isqrt(isqrt(K - 1)) + 1
+
+
+def at_com(K: int) -> Bowl:
+    """The run of ``T_R = K + 1`` steps that S-com prescribes; gamma is near ``K^(-1/2)`` where K is no square."""
+    steps = steps_at(K)
+    rounds, rest = divmod(K + 1, steps)
+    return Bowl(Fraction(1, isqrt(K)), steps, 1, rounds, rest=rest)
+
+
+def reached(K: int) -> Num:
+    """``E ||grad F_eta(xbar_{k*})||^2`` of that run, with :data:`DIGITS` decimal digits."""
+    from mpmath import mpf, sqrt, workdps
+
+    with workdps(DIGITS):
+        return at_com(K).variance(1 / sqrt(mpf(K)))
+
+
+def last_missed(p: int) -> int:
+    """``K = ((p-1)^2 + 1)^2``, soon after ``H`` has become p: all larger numbers of iterations reach less.
+
+    There ``gamma H = p/((p-1)^2 + 1)`` is more than at any larger K, the next peak being ``(p+1)/p^2`` at most.
+    """
+    return ((p - 1) ** 2 + 1) ** 2
 
 
 Q = Fraction

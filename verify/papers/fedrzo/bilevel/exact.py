@@ -9,7 +9,7 @@ from typing import Any
 
 from algos.problems.base import Fact
 from verify.papers.fedrzo.bilevel import instances
-from verify.papers.fedrzo.bilevel.closed import Bowl
+from verify.papers.fedrzo.bilevel.closed import Bowl, at_com, last_missed
 from verify.papers.fedrzo.bilevel.enumeration import Run
 from verify.papers.fedrzo.bilevel.line import Line
 from verify.papers.fedrzo.bilevel.measure import Numbers, as_fractions, at_step, whole_run
@@ -87,13 +87,23 @@ def bowl(at: Mapping[str, Any]) -> Measured:
     return values | {"grad_kstar": grad}, said
 
 
-def bowl_reached(at: Mapping[str, Any]) -> Measured:
-    """The same at S-com: K = p^4, so T_R = K + 1 steps in p^3 rounds and one step, and 9/10 of what they reach."""
-    p = at["p"]
-    values, said = bowl({"gamma": f"1/{p * p}", "H": p, "m": 1, "rounds": p**3, "rest": 1})
-    epsilon = values["grad_kstar"] * rational("9/10")
-    rate = "the lower level is exact, eps_r = 0"
-    return values | {"epsilon": epsilon, "K_eps": rational(p**4)}, said | {"lower_rate": rate}
+def bowl_missed(at: Mapping[str, Any]) -> Measured:
+    """S-com at the last K that misses what K + 1 reaches, so that K_eps = K + 1 for this epsilon.
+
+    Raises:
+        ValueError: K does not miss it.
+    """
+    from flint import arb
+
+    K = last_missed(at["p"])
+    run = at_com(K)
+    values, said = bowl({"gamma": str(run.gamma), "H": run.H, "m": run.m, "rounds": run.rounds, "rest": run.rest})
+    epsilon = at_com(K + 1).variance(1 / arb(K + 1).sqrt())
+    if not values["grad_kstar"] > epsilon:
+        raise ValueError(f"K = {K} should miss what K + 1 reaches, {epsilon}; it reaches {values['grad_kstar']}")
+    told = {"lower_rate": "the lower level is exact, eps_r = 0"}
+    told["K_eps"] = "K misses epsilon, K + 1 reaches it, and gamma H, with which the mean falls, is lower from there on"
+    return values | {"epsilon": epsilon, "K_eps": rational(K + 1)}, said | told
 
 
 def parabola(at: Mapping[str, Any]) -> Measured:
@@ -106,6 +116,6 @@ MEASURES: dict[str, Callable[[Mapping[str, Any]], Measured]] = {
     "bilevel_step": step,
     "bilevel_run": run,
     "bilevel_bowl": bowl,
-    "bilevel_ladder": bowl_reached,
+    "bilevel_ladder": bowl_missed,
     "bilevel_parabola": parabola,
 }

@@ -14,6 +14,7 @@ from theory import gram
 from theory.claim import Claim
 from theory.gram import Given, dot, monotone, norm2
 from theory.papers.fedrzo.bilevel.implicit import (
+    LOWER_SET,
     L_x_xi,
     L_y_xi,
     cross,
@@ -24,11 +25,12 @@ from theory.papers.fedrzo.bilevel.implicit import (
     jump_1,
     jump_2,
     mean_L_x,
+    mean_sq_L_x,
     slope,
     step_1,
     step_2,
 )
-from theory.papers.fedrzo.notation import L_h_x, L_x, L_y, mu_h
+from theory.papers.fedrzo.notation import A2_IV, L_h_x, L_x, L_y, mu_h
 from theory.shorthand import le
 from verify.checks import Budget
 from verify.deciders import bounds, certificates, growth, machine
@@ -74,6 +76,7 @@ def pair(mu: Q, A: Q, p: Q, q: Q, x1: Q, x2: Q, *, noise: Q = Q(0), cone: bool =
         "L_x": abs(p) * _root(1 + noise**2),
         "L_y": abs(q) * _root(1 + noise**2),
         "mean_L_x_bl": abs(p),
+        "mean_sq_L_x_bl": p**2 * (1 + noise**2),
         "L_h_x": 0 if cone else mu * abs(A),
         "mu_h": mu,
         "L_1h": mu,
@@ -90,7 +93,7 @@ def pair(mu: Q, A: Q, p: Q, q: Q, x1: Q, x2: Q, *, noise: Q = Q(0), cone: bool =
         "sets": Known(True, "X_i = R"),
         "dissimilarity": Known(True, "both sides are zero"),
         "lower_free": Known(not cone, "Y(x) = {y >= A |x|}" if cone else "Y = R"),
-        "lower_fixed": Known(not cone, "Y(x) = {y >= A |x|}" if cone else "Y = R"),
+        "lower_sets": Known(True, "Y(x) = {y >= A |x|} is a closed half-line for every x" if cone else "Y = R"),
         "differentiable": Known(not cone or not (q and A), "linear" if not cone else "A |x| has a kink"),
         "slope_bounded": Known(True, "piecewise linear"),
     }
@@ -113,6 +116,7 @@ def pairs() -> Iterator[Trial]:
     ):
         yield pair(mu, A, p, q, Q(3), Q(-1))
         yield pair(mu, A, p, q, Q(3), Q(-1), noise=Q(3, 4))
+    yield pair(Q(1), Q(1), Q(2), Q(1), Q(1), Q(0))
     yield pair(Q(1), Q(1), Q(0), Q(1), Q(1), Q(0), cone=True)
 
 
@@ -173,13 +177,14 @@ _DIVIDED = Premise(
 )
 _JUMPS = [Premise(L_h_x * dist_x - jump, "grad_y h(., y) is Lipschitz") for jump in (jump_1, jump_2)]
 ONE = sp.S.One
+_SQUARE = Premise(mean_sq_L_x - mean_L_x**2, "Jensen's inequality")
 _ROOT = Premise(L_x - mean_L_x, "Jensen: (E L)^2 <= E L^2, and L_x is the largest root")
 COMBINATIONS: dict[str, tuple[Sequence[Combination], tuple[str, ...]]] = {
     "st.9.cauchy": (
         [Combination([(ONE, _CAUCHY)]), Combination([(ONE, _DIVIDED), *((ONE, jump) for jump in _JUMPS)])],
         (LOWER, FREE),
     ),
-    "st.9.iii": ([Combination([(ONE, _ROOT)])], (BOTH,)),
+    "st.9.iii": ([Combination([(ONE, _SQUARE)]), Combination([(ONE, _ROOT)])], (BOTH,)),
     "rem2.corrected": (
         [Combination([(ONE, Premise(slope * dist_x - diff_f, "mean value theorem"))])],
         ("differentiable", "slope_bounded"),
@@ -188,11 +193,21 @@ COMBINATIONS: dict[str, tuple[Sequence[Combination], tuple[str, ...]]] = {
 
 
 def check_pairs(claim: Claim, budget: Budget) -> Iterable[Evidence]:
-    """Pairs of points on quadratic lower levels, and a proof."""
-    tried = bounds.decide(claim, pairs(), method=VALUES, detail="quadratic lower levels, linear losses")
+    """Pairs of points on quadratic lower levels, for all readings, and a proof."""
+    detail = "quadratic lower levels, linear losses"
+    tried = bounds.decide(claim, pairs(), method=VALUES, detail=detail)
     yield tried
     if tried.finding is not Finding.VIOLATION:
         yield _proof(claim)
+    for switch in claim.switches:
+        other = _on_any_set(claim) if switch == LOWER_SET else claim.read(switch)
+        reading = f"{switch.name}={switch.other}"
+        yield bounds.decide(other, pairs(), method=VALUES, detail=detail, reading=reading)
+
+
+def _on_any_set(claim: Claim) -> Claim:
+    """The claim for the sets of Assumption 2 (iv) in place of an unconstrained lower level."""
+    return replace(claim, hypotheses=tuple(A2_IV if h.key == FREE else h for h in claim.hypotheses))
 
 
 def _proof(claim: Claim) -> Evidence:

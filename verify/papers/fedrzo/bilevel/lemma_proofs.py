@@ -90,8 +90,8 @@ def second_moment(claim: Claim) -> Iterator[Step]:
 
 
 def _estimate(goal: sp.Rel, way: Way) -> Form:
-    why = "|f~(x+v, y(x+v), xi) - f~(x, y(x), xi)| <= L(xi) eta, xi independent of x and v, E L(xi)^2 <= L^2"
-    fact = Fact(Given(why, (le(RISE, L_imp**2 * eta_s**2),)), (LIPSCHITZ, way.drawn, way.samples))
+    why = "|f~(x+v, y(x+v), xi) - f~(x, y(x), xi)| <= L(xi) eta wherever x and v are, and E L(xi)^2 <= L^2"
+    fact = Fact(Given(why, (le(RISE, L_imp**2 * eta_s**2),)), (LIPSCHITZ, way.drawn))
     return Form("the estimate", goal, (eq(g2, n**2 / eta_s**2 * RISE), fact), values=(g2, RISE))
 
 

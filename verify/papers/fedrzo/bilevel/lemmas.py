@@ -9,7 +9,8 @@ from fractions import Fraction as Q
 from functools import cache
 
 from algos.problems.base import Fact
-from theory.claim import Claim
+from theory.claim import Claim, Switch
+from theory.papers.fedrzo.bilevel.notation import SAMPLES, SAMPLES_READING
 from verify.checks import Budget
 from verify.deciders import bounds
 from verify.evidence import Evidence, Finding
@@ -56,12 +57,19 @@ def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     tried = bounds.decide(claim, trials, method=METHOD, detail=DETAIL)
     yield tried
     for switch in claim.switches:
-        name = f"{switch.name}={switch.other}"
-        yield replace(bounds.decide(claim.read(switch), trials, method=METHOD, detail=DETAIL), reading=name)
+        reading = f"{switch.name}={switch.other}"
+        yield bounds.decide(_other(claim, switch), trials, method=METHOD, detail=DETAIL, reading=reading)
     proof = PROOFS.get(claim.id.removeprefix(PREFIX))
     if tried.finding is not Finding.VIOLATION and proof is not None:
         # the steps of Lemma 11 take over the conditions that they need
         yield proved_unfolded(claim, proof, alone=".lem11." in claim.id)
+
+
+def _other(claim: Claim, switch: Switch) -> Claim:
+    """The claim under another reading; that of the samples has one hypothesis less."""
+    if switch != SAMPLES_READING:
+        return claim.read(switch)
+    return replace(claim, hypotheses=tuple(h for h in claim.hypotheses if h.key != SAMPLES.key))
 
 
 ITEMS = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from fractions import Fraction as Q
 
 from algos.problems.base import Fact
 from theory.claim import Claim, Reading
@@ -13,18 +12,18 @@ from verify.deciders import bounds, growth
 from verify.deciders.growth import Ladder
 from verify.evidence import Evidence, Finding
 from verify.papers.fedrzo.bilevel import rate_proofs
-from verify.papers.fedrzo.bilevel.closed import Bowl
+from verify.papers.fedrzo.bilevel.closed import last_missed, reached, steps_at
 from verify.trial import Trial
 
 METHOD = "closed form"
-JUST_BELOW = 0.9
 LEAST = "K_eps"
 SHARED_LADDER = (
     "f~ = hub_{3/2}(x), m = 1, x_0 at the minimum, exact lower level: E||grad||^2 is about (mK)^{-1/4}/8, as all "
     "steps of a round push the same way, so K_eps grows like 1/(m eps^4)"
 )
 FAR_LADDER = (
-    "f = |x| from x_0 = D, D_0 about D: the gradient is 1 while gamma k <= sqrt(K) <= D - 2, so K_eps > (D - 2)^2"
+    "f = |x| from x_0 = d + 1: the gradient is 1 while gamma k <= d, for all iterates if K <= d^2, and on average less "
+    "than 1 - 1/(30 d^3) if K > d^2, so K_eps = d^2 + 1, while D_0 = d + 1/2"
 )
 LOOSE_LADDER = "f = |x|, eta = 100: E||grad||^2 <= 1 <= epsilon for every K, so K_eps = 1, while 1/epsilon falls"
 #: Structural hypotheses of all ladders; the lower level is exact.
@@ -37,44 +36,65 @@ _KNOWN = {
     "y_lipschitz": "y(x) = 0",
     "one_direction": "one direction a round; m = 1",
     "samples": "the loss is not random",
-    "frequency": "rounds of H steps, and one of 1",
+    "frequency": "rounds of H steps, and a shorter one",
     "k*": "the mean over all iterates, in closed form or a constant",
 }
 _EXACT = ("lower_accurate", "lower_rate", "lower_rate_c")
 
 
-def _rung(p: int, reached: float, label: str, **values: float) -> Trial:
-    """A rung of S-com at K = p^4, m = 1: H = p, gamma = 1/p^2, p^3 rounds and a step; it misses its accuracy."""
+def _rung(K: int, reached: float, label: str, **values: float) -> Trial:
+    """What K iterations of one client reach with S-com, and an exact lower level."""
     known = {key: Fact(True, why) for key, why in _KNOWN.items()}
     known |= {key: Fact(True, "exact lower level, eps_r = 0") for key in _EXACT}
-    known[LEAST] = Fact(True, "K misses epsilon, so K_eps is at least K + 1, which stands for it")
     base = {"m": 1.0, "n": 1.0, "nt": 1.0, "eta_s": 1.0, "mu_h": 1.0, "L_1h": 1.0, "L_h_x": 0.0, "L_y": 0.0, "Lam": 0.0}
-    base |= {"B1": 0.0, "B2": 0.0, "eps_c_bl": 0.0, "sum_eps_bl": 0.0, "gamma": float(p) ** -2, "H": float(p)}
-    base |= {"K_it": float(p) ** 4, "K_eps": float(p) ** 4, "T_R": float(p) ** 4 + 1, "grad_kstar": reached}
-    return Trial(label, base | {"epsilon": JUST_BELOW * reached} | values, known, error=1e-9)
+    base |= {"B1": 0.0, "B2": 0.0, "eps_c_bl": 0.0, "sum_eps_bl": 0.0, "gamma": K**-0.5, "H": float(steps_at(K))}
+    base |= {"K_it": float(K), "T_R": float(K + 1), "grad_kstar": reached}
+    return Trial(label, base | values, known, error=1e-9)
+
+
+def _needing(trial: Trial, K_eps: int, epsilon: float, why: str) -> Trial:
+    """The rung with an accuracy and the iterations that it needs."""
+    values = {**trial.values, "K_eps": float(K_eps), "epsilon": epsilon}
+    return replace(trial, values=values, facts={**trial.facts, LEAST: Fact(True, why)})
+
+
+def _bowl(K: int) -> Trial:
+    """K iterations on the Huber bowl, from its minimum."""
+    return _rung(K, float(reached(K)), f"hub_3/2, K = {K}, H = {steps_at(K)}", L_imp=1.5, D0=0.0)
 
 
 def shared_ladder() -> Ladder:
-    """K = p^4 on the Huber bowl, from its minimum."""
-    trials = []
-    for p in (8, 16, 32, 64, 128, 512, 2048, 8192):
-        reached = float(at_com(p).many_digits()["grad_kstar"])
-        trials.append(_rung(p, reached, f"hub_3/2, K = {p}^4, H = {p}, gamma = {p}^-2", L_imp=1.5, D0=0.0))
-    return Ladder("K", trials, SHARED_LADDER)
+    """Accuracies on the Huber bowl, from its minimum, that more and more iterations miss."""
+    why = (
+        "K_eps - 1 misses epsilon, which is what K_eps reaches; from there on gamma H, with which E||grad||^2 falls, "
+        "stays below: it falls while H does not change, and behind each change of H it is lower than behind the last"
+    )
+    rungs = []
+    for p in (16, 32, 64, 128, 256, 512, 1024, 2048, 8192):
+        K = last_missed(p)
+        rungs.append(_needing(_bowl(K), K + 1, float(reached(K + 1)), why))
+    return Ladder("K", rungs, SHARED_LADDER)
 
 
-def at_com(p: int) -> Bowl:
-    """The run of T_R = K + 1 steps that S-com prescribes for K = p^4 and one client."""
-    return Bowl(Q(1, p * p), p, 1, p**3, rest=1)
+def _slope(q: int) -> Trial:
+    """``K = q^4`` steps down ``|x|`` from ``K^{1/2} + 1``: no iterate has left the slope."""
+    return _rung(q**4, 1.0, f"|x|, x_0 = {q**2 + 1}, K = {q}^4", L_imp=1.0, D0=q**2 + 0.5)
 
 
 def far_ladder() -> Ladder:
-    """f = |x| from D = sqrt(K) + 2: no iterate has left the slope."""
-    trials = []
-    for p in (32, 64, 128, 256, 1024, 4096):
-        distance = float(p * p + 2)
-        trials.append(_rung(p, 1.0, f"|x|, x_0 = {distance:g}, K = {p}^4", L_imp=1.0, D0=distance - 0.5))
-    return Ladder("D", trials, FAR_LADDER)
+    """Starts on ``|x|`` further away, and accuracies just below the slope.
+
+    With ``d = q^2`` and ``K > d^2`` some iterate is below 1. One that is at ``1 - gamma <= x < 1`` is followed by
+    others in ``|x| <= 1 - gamma/2``, as the next step is at least ``gamma (2x - 1)``. For ``K = d^2 + 1`` it is the
+    last one and at ``1 - (sqrt(K) - d)``; for ``K >= d^2 + 2`` at least ``(K - d^2)/3`` follow, and for ``K > 4 d^2``
+    a quarter of all is in ``|x| <= 3/4``. In each case the mean of ``1 - grad^2`` is at least ``1/(30 d^3)``.
+    """
+    rungs = []
+    for q in (8, 16, 32, 48, 64, 96, 128):
+        d = q**2
+        why = f"all iterates of K = {d}^2 stay on the slope; of more, the mean of 1 - grad^2 is at least 1/(30 d^3)"
+        rungs.append(_needing(_slope(q), d**2 + 1, 1 - 1 / (30 * d**3), why))
+    return Ladder("D", rungs, FAR_LADDER)
 
 
 def loose_ladder() -> Ladder:
@@ -83,22 +103,13 @@ def loose_ladder() -> Ladder:
     for decade in range(2, 9):
         epsilon = 10.0**decade
         found = _rung(1, 1.0, f"|x| from 0, eta = 100, epsilon = {epsilon:g}", L_imp=1.0, D0=0.0, eta_s=100.0)
-        fact = Fact(True, "||grad F_eta|| <= n L = 1, so every K will do")
-        trials.append(replace(found, values={**found.values, "epsilon": epsilon}, facts={**found.facts, LEAST: fact}))
+        trials.append(_needing(found, 1, epsilon, "||grad F_eta|| <= n L = 1, so every K will do"))
     return Ladder("epsilon", trials, LOOSE_LADDER)
 
 
-def _with_least(ladder: Ladder) -> Ladder:
-    """The ladder for K_eps as the least number that is not missed: K + 1."""
-    trials = [replace(t, values={**t.values, "K_eps": t.values["K_it"] + 1}) for t in ladder.trials]
-    return replace(ladder, trials=trials)
-
-
 def check_iterations(claim: Claim, budget: Budget) -> Iterable[Evidence]:
-    """An iteration complexity of Algorithm 2 along two ladders; one that says what K_eps is also for large epsilon."""
-    ladders = [shared_ladder(), far_ladder()]
-    if any(h.key == LEAST for h in claim.hypotheses):
-        ladders = [*map(_with_least, ladders), loose_ladder()]
+    """An iteration complexity of Algorithm 2 along three ladders, the last one for large epsilon."""
+    ladders = [shared_ladder(), far_ladder(), loose_ladder()]
     tried = growth.decide(claim, ladders, method=METHOD, steady=growth.POWER, detail="S-com, no lower-level error")
     yield tried
     if tried.finding is not Finding.VIOLATION and claim.reading is Reading.CORRECTED:
@@ -106,9 +117,10 @@ def check_iterations(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 
 def check_explicit(claim: Claim, budget: Budget) -> Iterable[Evidence]:
-    """The bound with S-com put in: on the ladders, and the corrected one by its four substitutions."""
-    trials = [*shared_ladder().trials, *far_ladder().trials]
-    tried = bounds.decide(claim, trials, method=METHOD, detail="the ladders of S-com")
+    """The bound with S-com put in, at K = p^4, and the corrected one by its four substitutions."""
+    trials = [_bowl(p**4) for p in (8, 16, 32, 64, 128, 512, 2048, 8192)]
+    trials += [_slope(q) for q in (8, 32, 64, 128, 256, 1024)]
+    tried = bounds.decide(claim, trials, method=METHOD, detail="runs with S-com")
     yield tried
     if tried.finding is not Finding.VIOLATION and claim.reading is Reading.CORRECTED:
         yield rate_proofs.explicit(claim)
