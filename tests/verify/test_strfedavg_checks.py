@@ -12,10 +12,10 @@ from theory.papers.strfedavg.notation import G_SCALE, Err, gap_f, gap_h
 from theory.symbols import eta, mu_f
 from verify.checks import Budget
 from verify.deciders import bounds
-from verify.deciders.certificates import prove
+from verify.deciders.certificates import argue, prove
 from verify.deciders.growth import MIN_GROWTH, Ladder, decide, grows
 from verify.evidence import Evidence, Finding, Verdict, verdict
-from verify.papers.strfedavg import CHECKS, method_bounds, points, proofs, rates, steps
+from verify.papers.strfedavg import CHECKS, combinations, method_bounds, points, proofs, rates, steps
 from verify.papers.strfedavg.instances import (
     SMALL,
     TWO,
@@ -148,9 +148,9 @@ PROVED = {
     "prop5.i-1": proofs.inner,
     "prop5.i-2": proofs.convex_outer,
     "prop5.ii-2": proofs.convex_outer_sharp,
-    "lem4": steps.lemma4,
-    "step.3": steps.step3,
-    "step.6": steps.step6,
+    "lem4": combinations.lemma4,
+    "step.3": combinations.step3,
+    "step.6": combinations.step6,
 }
 
 
@@ -244,13 +244,13 @@ def test_negative_weights_are_summed_as_printed():
 
 def test_an_equation_is_not_proved_by_one_inequality():
     equation = replace(claim("prop5.i-1"), statement=sp.Eq(gap_h, Err + eta * sp.Symbol("M", positive=True)))
-    assert prove(equation, [proofs.INNER_UPPER]).finding is Finding.INCONCLUSIVE
+    assert prove(equation, proofs.inner(equation)[1:]).finding is Finding.INCONCLUSIVE
 
 
 def test_dropped_hypothesis_breaks_the_proof():
     without = tuple(h for h in claim("prop2.i-1").hypotheses if h.key != "M")
     dropped = replace(claim("prop2.i-1"), hypotheses=without, statement=sp.Le(gap_h, Err, evaluate=False))
-    assert prove(dropped, proofs.inner(dropped)).finding is Finding.INCONCLUSIVE
+    assert argue(dropped, proofs.inner).finding is Finding.INCONCLUSIVE
     assert bounds.decide(dropped, points.cloud_trials(), method="x").finding is Finding.VIOLATION
 
 

@@ -103,6 +103,7 @@ def _check(problem: Problem, multipliers: Sequence[sp.Expr]) -> Proved | Open:
     for multiplier in rational:
         check_rational(multiplier, {*problem.domain.parameters, *roots})
     for under in (roots[s] for s in roots.keys() - problem.domain.roots.keys()):
+        check_rational(under, {*problem.domain.parameters, *roots})
         if problem.domain.nonnegative(under) is None:
             return Open(f"the multipliers take the square root of {under}, which is not known to be nonnegative")
     proof = prove(replace(problem, domain=replace(problem.domain, roots=roots)), rational)

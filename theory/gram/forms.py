@@ -120,7 +120,7 @@ def read(
             gaps.append(value)
     names = tuple(sorted({name for pair in inner.values() for name in pair}))
     roots: dict[sp.Symbol, sp.Expr] = {}
-    forms = [_form(rooted(g, roots), names, inner, linear) for g in gaps]
+    forms = [_form(_rooted(g, {*inner, *linear}, roots), names, inner, linear) for g in gaps]
     conditions = [c.func(*(rooted(side, roots) for side in c.args), evaluate=False) for c in assumed]
     parameters = (set(scalars) | bound) - set(linear)
     domain = Domain(
@@ -207,6 +207,21 @@ def rooted(expr: sp.Expr, roots: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
         return root ** (2 * power.exp)
 
     return expr.replace(lambda e: e.is_Pow and e.exp.is_Rational and e.exp.q == 2, symbol)
+
+
+def _rooted(expr: sp.Expr, variables: set[sp.Symbol], roots: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
+    """The same for an expression that has to be linear in the variables.
+
+    Raises:
+        ValueError: one of them stands under a root; it is named.
+    """
+    found: dict[sp.Symbol, sp.Expr] = {}
+    out = rooted(expr, found)
+    for under in found.values():
+        if wrong := under.free_symbols & variables:
+            raise ValueError(f"{expr} is not linear in {min(map(str, wrong))}: it takes the square root of {under}")
+    roots |= found
+    return out
 
 
 def _sides(relations: Sequence[sp.Rel]) -> list[sp.Expr]:

@@ -6,22 +6,31 @@ verifies that the combination equals right side minus left side identically. A c
 term in the statement makes the identity fail.
 """
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
+from typing import TYPE_CHECKING
 
 import sympy as sp
 
 from theory.claim import Claim
+from verify.deciders import given
 from verify.evidence import Evidence, Finding, Level
 from verify.trial import conjuncts
+
+if TYPE_CHECKING:
+    from verify.checks import Budget, Check
 
 
 @dataclass(frozen=True)
 class Premise:
-    """An expression that is nonnegative, and why."""
+    """An expression that is nonnegative, and why; ``needs`` are the keys of the hypotheses that give it."""
 
     expr: sp.Expr
     why: str
+    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -43,8 +52,13 @@ def prove(claim: Claim, proof: Sequence[Combination], *, method: str = "nonnegat
     Returns a PROOF, or INCONCLUSIVE evidence that says which step does not check.
     """
     relations = conjuncts(claim.statement)
+    if not relations:
+        return unproved("there is no statement", method=method)
     if len(relations) != len(proof):
         return unproved(f"the statement has {len(relations)} relations, the proof {len(proof)}", method=method)
+    for premise in (p for combination in proof for _, p in combination.terms):
+        if lacking := given.missing(claim, premise.needs):
+            return unproved(f"'{premise.why}' uses {', '.join(lacking)}, which is no hypothesis", method=method)
     used: list[str] = []
     signs = {s: sp.Dummy(s.name, positive=True) for s in _positive(claim)}
     left = list(proof)
@@ -67,6 +81,14 @@ def prove(claim: Claim, proof: Sequence[Combination], *, method: str = "nonnegat
     return Evidence(
         Finding.PROOF, Level.CERTIFICATE, method, f"exact identity with nonnegative multipliers from: {facts}"
     )
+
+
+def argue(claim: Claim, argument: Callable[[Claim], Sequence[Combination]]) -> Evidence:
+    """Check the proof that an argument makes for a claim; a ValueError says that it makes none."""
+    try:
+        return prove(claim, argument(claim))
+    except ValueError as refusal:
+        return unproved(str(refusal), method="nonnegative combination")
 
 
 def residual(claim: Claim, relation: sp.Rel, combination: Combination) -> sp.Expr:
@@ -96,9 +118,24 @@ def unproved(why: str, *, method: str = "symbolic") -> Evidence:
 
 
 def when(checks: Mapping[str, bool], detail: str) -> Evidence:
-    """A proof when every named symbolic check holds; else which ones do not."""
+    """A proof when every named symbolic check holds, and there is one; else which ones do not."""
+    if not checks:
+        return unproved("nothing was checked")
     failed = [name for name, ok in checks.items() if not ok]
     return unproved(", ".join(failed)) if failed else proved(detail)
+
+
+def guarded(check: Check) -> Check:
+    """A check that finds nothing proved where the claim is of another form than the check reads, a ValueError."""
+
+    @wraps(check)
+    def answer(claim: Claim, budget: Budget) -> Iterator[Evidence]:
+        try:
+            yield from check(claim, budget)
+        except ValueError as refusal:
+            yield unproved(str(refusal))
+
+    return answer
 
 
 def _positive(claim: Claim) -> set[sp.Symbol]:

@@ -21,7 +21,8 @@ from theory.papers.strfedavg.notation import (
     gap_inf_f,
     gap_inf_h,
     gap_point,
-    inner_diff,
+    grad_penalty,
+    ind_env,
     lam,
     mean_sq_grad_eta,
     mean_sq_grad_f,
@@ -42,16 +43,17 @@ from theory.symbols import (
     inf_f,
     mean_inf_f,
     mean_inf_h,
+    t,
     units,
 )
 from theory.units import clashes
 from verify.checks import Budget, Check
-from verify.deciders import bounds
-from verify.deciders.certificates import Combination, Premise, identity, prove, when
+from verify.deciders import bounds, given
+from verify.deciders.certificates import Combination, Premise, argue, guarded, identity, when
 from verify.deciders.growth import Ladder
 from verify.deciders.search import search
 from verify.evidence import Evidence
-from verify.papers.strfedavg import points, proofs, rates, sharp, steps
+from verify.papers.strfedavg import combinations, points, proofs, rates, sharp, steps
 from verify.papers.strfedavg.instances import IDENTICAL, ONE, TWO, Setting, corners, crowd, diagonal, measure, strategy
 from verify.papers.strfedavg.method_bounds import DETAIL, EXAMPLES, METHOD
 from verify.trial import Trial, conjuncts
@@ -199,7 +201,7 @@ def check_explicit(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 # --- proofs ----------------------------------------------------------------------------------------------------------
 
 ONE_ = sp.S.One
-_FLOOR = Premise(f_star - inf_f, "inf f is at most f*, the minimum over X_h*")
+_FLOOR = Premise(f_star - inf_f, "inf f is at most f*, the minimum over X_h*", ("X_h_nonempty", "f_bounded_below"))
 
 
 def _mean_gap(inf: sp.Expr, mean_inf: sp.Expr, gap: sp.Expr) -> sp.Expr:
@@ -210,10 +212,12 @@ def _mean_gap(inf: sp.Expr, mean_inf: sp.Expr, gap: sp.Expr) -> sp.Expr:
 _F_GRADIENTS = Premise(
     2 * L_f * _mean_gap(inf_f, mean_inf_f, gap_inf_f) - mean_sq_grad_f,
     "||grad f_i||^2 <= 2 L_f (f_i - inf f_i), averaged over clients",
+    ("f_smooth", "f_bounded_below", "clients_attain_minimum"),
 )
 _H_GRADIENTS = Premise(
     2 * L_h * _mean_gap(h_star, mean_inf_h, gap_inf_h) - mean_sq_grad_h,
     "||grad h_i||^2 <= 2 L_h (h_i - inf h_i), averaged over clients",
+    ("h_smooth", "X_h_nonempty", "clients_attain_minimum"),
 )
 
 
@@ -224,16 +228,23 @@ def lemma1(claim: Claim) -> Sequence[Combination]:
 
 def lemma2(claim: Claim) -> Sequence[Combination]:
     """Young, Lemma 1 for both levels, and the two curvatures below B^2."""
-    young = Premise(2 * eta**2 * mean_sq_grad_f + 2 * mean_sq_grad_h - mean_sq_grad_eta, "parallelogram identity")
-    optimum = Premise(
-        gap_point - eta * (gap_inf_f - (f_star - inf_f)) - gap_inf_h, "f_eta* <= h* + eta f*, in terms of the gaps"
+    young = Premise(
+        2 * eta**2 * mean_sq_grad_f + 2 * mean_sq_grad_h - mean_sq_grad_eta,
+        "parallelogram identity",
+        ("f_smooth", "h_smooth"),
     )
+    optimum = Premise(
+        gap_point - eta * (gap_inf_f - (f_star - inf_f)) - gap_inf_h,
+        "f_eta* <= h* + eta f*, in terms of the gaps",
+        ("X_h_nonempty",),
+    )
+    outer, inner = combinations.above(claim, B2, 4 * eta * L_f), combinations.above(claim, B2, 4 * L_h)
     terms = [
         (ONE_, young),
         (2 * eta**2, _F_GRADIENTS),
         (sp.Integer(2), _H_GRADIENTS),
-        (eta, Premise((B2 - 4 * eta * L_f) * gap_inf_f, "B^2 >= 4 eta L_f, and f >= inf f")),
-        (ONE_, Premise((B2 - 4 * L_h) * gap_inf_h, "B^2 >= 4 L_h, and h >= h*")),
+        (eta, Premise(outer * gap_inf_f, "B^2 >= 4 eta L_f, and f >= inf f", ("f_bounded_below",))),
+        (ONE_, Premise(inner * gap_inf_h, "B^2 >= 4 L_h, and h >= h*", ("X_h_nonempty",))),
         (B2, optimum),
     ]
     return [Combination(terms)]
@@ -241,21 +252,29 @@ def lemma2(claim: Claim) -> Sequence[Combination]:
 
 def dissimilarity(claim: Claim) -> Sequence[Combination]:
     """B^2 >= 4 eta L_f."""
-    return [Combination([(eta, Premise((B2 - 4 * eta * L_f) * _FLOOR.expr, f"B^2 >= 4 eta L_f, and {_FLOOR.why}"))])]
+    slack = combinations.above(claim, B2, 4 * eta * L_f)
+    return [Combination([(eta, Premise(slack * _FLOOR.expr, f"B^2 >= 4 eta L_f, and {_FLOOR.why}", _FLOOR.needs))])]
 
 
 def curvature(claim: Claim) -> Sequence[Combination]:
     """B^2 is at least either curvature, and f >= inf f."""
-    above = Premise((B2 - 4 * eta * L_f) * (outer_diff + f_star - inf_f), "B^2 >= 4 eta L_f, and f(x) >= inf f")
-    inner = Premise((B2 - 4 * L_h) * inner_diff, "B^2 >= 4 L_h, and h(x) >= h*")
-    return [Combination([(eta, above), (ONE_, inner)])]
+    outer, inner = combinations.above(claim, B2, 4 * eta * L_f), combinations.above(claim, B2, 4 * L_h)
+    floor = Premise(outer * (outer_diff + f_star - inf_f), "B^2 >= 4 eta L_f, and f(x) >= inf f", ("f_bounded_below",))
+    return [Combination([(eta, floor), (ONE_, _times(inner, combinations.premise_of(claim, "h>=h*")))])]
+
+
+def _times(factor: sp.Expr, premise: Premise) -> Premise:
+    """A premise times a nonnegative expression, as the curvature of the inner level below B^2."""
+    return Premise(factor * premise.expr, f"B^2 >= 4 L_h, and {premise.why}", premise.needs)
 
 
 def unrolled(claim: Claim) -> Sequence[Combination]:
     """The unrolled recursion times 3 theta^R/(gamma_t Theta_R), the last distance dropped."""
-    (given,) = [r for h in claim.hypotheses if h.key == "unrolled" for r in conjuncts(h.relation)]
+    given.statement(claim, "<=")
+    if not steps.theta_above_1(claim):
+        raise ValueError("the argument uses theta > 1, which does not follow from the hypotheses")
     scale = 3 * theta**R / (gamma_t * Theta_R)
-    recursion = Premise(given.rhs - given.lhs, "the recursion of step 3, unrolled")
+    recursion = combinations.premise_of(claim, "unrolled")
     return [Combination([(scale, recursion), (scale, Premise(Dlast2, "E||xbar^R - x_eta*||^2 >= 0"))])]
 
 
@@ -271,7 +290,7 @@ COMBINATIONS: Mapping[str, proofs.Proof] = {
     "step.8.constant": lambda claim: [Combination([])],
     "step.9.dissimilarity": dissimilarity,
     "step.9.curvature": curvature,
-    "id.ws-dist.eq13": steps.COMBINATIONS["id.ws-dist.jensen"],
+    "id.ws-dist.eq13": combinations.STEPS["id.ws-dist.jensen"],
 }
 #: Where a point could contradict the proof.
 AT_POINTS = ("lem1", "lem2", "step.8.constant", "step.9.dissimilarity", "step.9.curvature")
@@ -280,7 +299,7 @@ AT_POINTS = ("lem1", "lem2", "step.8.constant", "step.9.dissimilarity", "step.9.
 def check_proved(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A corrected claim with a proof, and instances that could contradict it."""
     item = _item(claim)
-    yield prove(claim, COMBINATIONS[item](claim))
+    yield argue(claim, COMBINATIONS[item])
     if item in AT_POINTS:
         yield bounds.decide(claim, points.point_trials(), method=points.METHOD, detail="points of all families")
     if SHARP_UP_TO in claim.hypotheses:
@@ -298,33 +317,43 @@ def _sharp_clouds(claim: Claim) -> Iterator[Trial]:
             yield replace(trial, values={**trial.values, **here, "Err": err})
 
 
+@guarded
 def check_numbers(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """24/(5e): the value at t = e^(12/5), and e w <= e^w with w = (5/12) ln t for every t."""
-    (relation,) = conjuncts(claim.statement)
+    relation = given.statement(claim, "==")
+    rate = 2 * sp.log(t) / t ** sp.Rational(5, 12)
     yield when(
         {
-            "value at e^(12/5)": relation.lhs == eta_max_ip and identity(claim.expand(relation.lhs), relation.rhs),
+            "value at e^(12/5)": identity(rate.subs(t, sp.exp(sp.Rational(12, 5))), relation.rhs),
+            "the claim's own value": relation.lhs == eta_max_ip and identity(claim.expand(eta_max_ip), relation.rhs),
             "ln t <= t^b/(e b)": steps.log_below_power(),
         },
         "attained at t = e^(12/5); e w <= e^w with w = (5/12) ln t bounds it everywhere",
     )
 
 
+_INDICATOR = {ind_env: dist_y**2 / (2 * lam), grad_penalty: 2 * dist_y / lam}
+
+
+@guarded
 def check_smoothed_indicator(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Definition of the envelope of an indicator, and the gradient of the squared distance."""
-    (relation,) = conjuncts(claim.statement)
-    known = {"ind_env": dist_y**2 / (2 * lam), "grad_penalty": 2 * dist_y / lam}
+    given.need(claim, "h_convex", "X_h_nonempty")
+    relation = given.statement(claim, "==")
     yield when(
-        {str(relation): identity(relation.rhs, known[str(relation.lhs)])},
+        {str(relation): relation.lhs in _INDICATOR and identity(relation.rhs, _INDICATOR[relation.lhs])},
         "min over X_h* of ||x - y||^2/(2 lambda) is dist^2/(2 lambda) by definition; dist^2 has gradient 2 (y - Pi[y])",
     )
     yield from steps.check_smoothed_indicator(claim, budget)
 
 
+@guarded
 def check_homogeneous(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The mended step condition adds no unlike units."""
-    found = clashes(claim.expand(claim.statement), units(claim.paper)) if claim.statement is not None else ()
-    yield when({f"unlike units: {c}": False for c in found}, "every sum and comparison is of like units")
+    relation = given.statement(claim, "<=")
+    found = clashes(claim.expand(relation), units(claim.paper))
+    ok = {f"unlike units: {c}": False for c in found}
+    yield when(ok or {"like units": True}, "every sum and comparison is of like units")
 
 
 OTHERS: Mapping[str, Check] = {

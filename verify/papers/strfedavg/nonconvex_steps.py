@@ -21,6 +21,8 @@ from theory.papers.strfedavg.notation import (
     F_next,
     F_prev,
     M_g,
+    Theta_R,
+    direction_gap,
     eta_g,
     gamma,
     lam,
@@ -28,21 +30,22 @@ from theory.papers.strfedavg.notation import (
     sq_grad_F,
     sum_err2,
     sum_grad2,
+    theta,
     w1,
     w2,
     w3,
     w4,
 )
 from theory.papers.strfedavg.schedules import S_SC, S_SC_1
-from theory.symbols import L_f, R, T, a, b, gamma_t, kappa, p
+from theory.symbols import L_f, R, T, a, b, gamma_t, kappa, p, r
 from verify.checks import Budget
-from verify.deciders import bounds, machine
-from verify.deciders.certificates import Combination, Premise, identity, prove, proved, unproved, when
+from verify.deciders import bounds, given, machine
+from verify.deciders.certificates import Combination, Premise, guarded, identity, prove, proved, unproved, when
 from verify.evidence import Evidence, Finding
 from verify.papers.strfedavg import calls
 from verify.papers.strfedavg.instances import Setting
 from verify.papers.strfedavg.proofs import ONE
-from verify.trial import Trial, conjuncts, evaluate
+from verify.trial import Trial, evaluate
 
 VALUES = "explicit numbers"
 
@@ -52,10 +55,11 @@ _g, _e = gram.vectors("g e")
 _SMOOTHNESS = (L_f * lam + 2) / lam
 
 
-def _descent_lemma() -> sp.Rel:
+def _descent_lemma() -> machine.Fact:
     """F(y+) <= F(y) + <g, y+ - y> + (L/2)||y+ - y||^2 along the step -gamma (g + e/lam)."""
     step = -gamma * (_g + _e / lam)
-    return sp.Le(F_next, F_prev + gram.dot(_g, step) + _SMOOTHNESS / 2 * gram.norm2(step), evaluate=False)
+    bound = sp.Le(F_next, F_prev + gram.dot(_g, step) + _SMOOTHNESS / 2 * gram.norm2(step), evaluate=False)
+    return machine.Fact(gram.Given("the descent lemma along the step", (bound,)), ("F_smooth", "update"))
 
 
 _ONE_STEP = {sq_grad_F: gram.norm2(_g), sq_err: gram.norm2(_e)}
@@ -63,6 +67,7 @@ _ONE_STEP = {sq_grad_F: gram.norm2(_g), sq_err: gram.norm2(_e)}
 _SUMMED = {sum_grad2: gram.norm2(_g), sum_err2: gram.norm2(_e), F_drop: F_prev - F_next}
 
 
+@guarded
 def check_descent(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """An inequality for one outer step, or for the sum of T of them: on parabolas, and by quadratic forms."""
     detail = "F_lambda = (L/2) y^2 from f = (L_f/2) y^2 and h = x^2/2 on the line, L = L_f + 2/lambda"
@@ -74,7 +79,7 @@ def check_descent(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def _by_quadratic_form(claim: Claim) -> Evidence:
     """A proof from the descent lemma, when there is one."""
-    (relation,) = conjuncts(claim.statement)
+    relation = given.statement(claim, "<=")
     lhs, rhs = (claim.expand(side) for side in relation.args)
     relation = relation.func(lhs, rhs, evaluate=False)
     summed = bool(relation.free_symbols & {sum_grad2, sum_err2})
@@ -90,6 +95,8 @@ def _per_step(relation: sp.Rel) -> sp.Rel | None:
     """The inequality for one step whose sum over t, with F* <= F(y^T), is ``relation``; None when there is none."""
     lhs, rhs = (sp.expand(side * T if relation.has(T) else side) for side in relation.args)
     total = sp.expand(rhs - lhs).subs(F_gap0, F_drop)
+    if not sp.diff(sp.expand(rhs - lhs), F_gap0).is_nonnegative:  # F* <= F(y^T) bounds F_drop from above
+        return None
     parts = (sum_grad2, sum_err2, F_drop)
     linear = total.free_symbols.isdisjoint({T}) and all(sp.diff(total, x, y) == 0 for x in parts for y in parts)
     if not linear or total.subs(dict.fromkeys(parts, 0)) != 0:
@@ -140,9 +147,10 @@ def parabolas() -> Iterator[Trial]:
                 yield parabola(L_f_, lam_, s, (share,) * 5)
 
 
+@guarded
 def check_condition(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A condition on gamma (L_f lambda + 2)/lambda."""
-    (relation,) = conjuncts(claim.statement)
+    relation = given.statement(claim, "<=", ">=")
     yield machine.prove(claim, machine.Proof(lambda _: [machine.Form("the condition", relation, values=())]))
     trials = [
         Trial(f"L_f = 0, lambda = 1, gamma = {g:g}", {"L_f": 0.0, "lam": 1.0, "gamma": g}, {}, at={"gamma": g})
@@ -152,13 +160,15 @@ def check_condition(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     yield bounds.decide(claim, trials, method=VALUES, detail=detail)
 
 
+@guarded
 def check_rewriting(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The step of Algorithm 2 against its rewriting: both are linear in grad f(y), y, Pi[y] and x."""
     mended = claim.reading is Reading.CORRECTED
     # the gradient of the printed dist^2/lambda is 2 (y - Pi[y])/lambda, whatever is printed
     gap = _rewritten_gap(pull=1, sign=-1) if mended else _rewritten_gap(pull=2, sign=1)
-    (relation,) = conjuncts(claim.statement)
-    if not gap.terms and relation.rhs == 0:
+    relation = given.statement(claim, "<=")
+    lacking = given.missing(claim, ("printed step", "envelope", "F_smooth"))
+    if not gap.terms and not lacking and relation.args == (direction_gap, 0):
         yield proved("both steps have the same coefficients of grad f(y), y, Pi[y] and x", method=machine.FORM)
     yield _at_one(claim, gap)
     if PENALTY in claim.switches:
@@ -188,15 +198,16 @@ def _at_one(claim: Claim, gap: gram.Vector) -> Evidence:
 # --- step 12 ---------------------------------------------------------------------------------------------------------
 
 
+@guarded
 def check_subadditivity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """(sum w_i)^q <= sum w_i^q for q = 1/kappa <= 1."""
-    (relation,) = conjuncts(claim.statement)
+    relation = given.statement(claim, "<=")
     q, terms = 1 / kappa, (w1, w2, w3, w4)
     yield when(
         {
             "left side is the root of the sum": relation.lhs == sp.Add(*terms) ** q,
             "right side is the sum of the roots": relation.rhs == sp.Add(*(w**q for w in terms)),
-            "kappa >= 1": any(r == sp.Ge(kappa, 1, evaluate=False) for r in _relations(claim)),
+            "kappa >= 1": given.implied(claim, sp.Ge(kappa, 1, evaluate=False)),
         },
         "with W the sum, w_i/W <= (w_i/W)^(1/kappa) as w_i/W is in [0, 1] and 1/kappa <= 1; the left sides add up to 1",
     )
@@ -210,31 +221,31 @@ def _weights() -> Iterator[Trial]:
             yield Trial(f"kappa = {order:g}, w = {sizes}", values, {}, at=values)
 
 
+@guarded
 def check_factor(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """2 w^(1/kappa) against a root."""
-    (relation,) = conjuncts(claim.statement)
+    relation = given.statement(claim, "<=")
     if sp.simplify(sp.powsimp(sp.expand_power_base(relation.lhs - relation.rhs, force=True), force=True)) == 0:
         yield proved("both sides are equal")
     trials = [t for t in _weights() if t.values["kappa"] > 1]
     yield bounds.decide(claim, trials, method=VALUES, detail="(2 w)^(1/kappa) = 2^(1/kappa) w^(1/kappa)")
 
 
-def _relations(claim: Claim) -> list[sp.Rel]:
-    return [r for h in claim.hypotheses for r in conjuncts(h.relation)]
-
-
 # --- step 15 ---------------------------------------------------------------------------------------------------------
 
 
+@guarded
 def check_start(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Distances of the start from x_eta* and from x^{t*}, at the corners of the inner calls."""
-    (relation,) = conjuncts(claim.statement)
+    relation = given.statement(claim, "<=")
     x, near, reg = gram.vectors("x P r")
     measured = {
         "D2": gram.norm2(x - reg),
         "D2_proj": gram.norm2(x - near),
         "shift2": gram.norm2(reg - near),
     }
+    if other := sorted({str(s) for s in relation.free_symbols} - measured.keys()):
+        raise ValueError(f"the proof is about distances between three points, not about {', '.join(other)}")
     goal = relation.xreplace({s: measured[str(s)] for s in relation.free_symbols})
     yield machine.prove(claim, machine.Proof(lambda _: [machine.Form("the distances", goal)], "in expectation"))
     trials = [*calls.corner_trials(), calls.opposite()]
@@ -243,12 +254,16 @@ def check_start(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def _premise(claim: Claim) -> sp.Rel:
     """The inequality for E_err2 among the hypotheses: what the proof starts from."""
-    (found,) = (r for r in _relations(claim) if r.lhs == E_err2)
-    return found
+    found = [r for r in given.relations(claim) if r.lhs == E_err2 and r.rel_op == "<="]
+    if len(found) != 1:
+        raise ValueError("the argument starts from one upper bound on E_err2 among the hypotheses")
+    return found[0]
 
 
+@guarded
 def check_display(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A display that repeats an inequality for the same quantity."""
+    given.statement(claim, "<=")
     premise = _premise(claim)
     detail = "with E||xbar - x^{t*}||^2 at the bound that is invoked"
     tried = bounds.decide(claim, _at_premise(claim, premise), method=VALUES, detail=detail)
@@ -281,6 +296,7 @@ def _settings() -> Iterator[tuple[Setting, float]]:
         yield Setting(family="degenerate", params=flat, start=(1.0, 1.0), R=1e6, **by), 0.0
 
 
+@guarded
 def check_schedule(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The schedule put into a display: term by term, with 1/(eta gamma_t Theta) = (1/2)/(theta^R - 1)."""
     premise = _premise(claim)
@@ -293,31 +309,42 @@ def check_schedule(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def _substituted(claim: Claim, premise: sp.Rel) -> Evidence:
     """A proof when the display, at theta^R replaced by its lower bound, is the statement."""
-    given = {h.key for h in claim.hypotheses}
-    sum_below_1, constant = "a+b<=1" in given, "kappa=1" in given
-    if not (sum_below_1 or constant):
-        return unproved("theta^R >= R^{p/2} needs a + b <= 1")
-    if "0<eta gamma_t/2<1" not in given:
-        return unproved("theta > 1 needs eta gamma_t / 2 < 1")
+    constant = given.implied(claim, sp.Eq(gamma_t, p * sp.log(R) / R, evaluate=False))
     rules = {gamma_t: p * sp.log(R) / R} if constant else {gamma_t: R**-a, eta_g: p * sp.log(R) / R**b}
+    facts = [sp.Eq(symbol, rule, evaluate=False) for symbol, rule in rules.items()]
+    # theta > 1, ln R > 0, and R^{1-a-b} >= 1
+    u = eta_g * gamma_t / 2
+    facts += [sp.Gt(u, 0, evaluate=False), sp.Lt(u, 1, evaluate=False), sp.Gt(R, 1, evaluate=False)]
+    facts += [] if constant else [sp.Le(a + b, 1, evaluate=False)]
+    if unknown := [str(fact) for fact in facts if not given.implied(claim, fact)]:
+        return unproved(f"the argument uses {', '.join(unknown)}, which does not follow from the hypotheses")
+    if claim.where.get(T0) != D2_proj / (Theta_R * gamma_t) or not _sums_to(claim, u):
+        return unproved("the argument is for other definitions of T0, Theta_R or theta")
     # step 1 gives T0 = eta D^2/(2 (theta^R - 1)); -ln(1-u) >= u gives theta^R >= e^{uR}, u = eta gamma_t / 2
     exponent = eta_g * p / 2 if constant else p / 2
     power = R**exponent
     # u R over the logarithm of the power: 1, or R^{1-a-b}, which is at least 1 for a + b <= 1
-    rate = sp.powsimp((eta_g * gamma_t / 2 * R).subs(rules) / (exponent * sp.log(R)))
+    rate = sp.powsimp((u * R).subs(rules) / (exponent * sp.log(R)))
     display = premise.rhs.subs(T0, eta_g * D2_proj / (2 * (power - 1))).subs(rules)
-    (relation,) = conjuncts(claim.statement)
+    relation = given.statement(claim, "<=")
     slope = sp.diff(premise.rhs, T0)
     slope = slope.subs({symbol: sp.Dummy(positive=True) for symbol in slope.free_symbols})
     return when(
         {
             "u R is at least the logarithm of the power": identity(rate, 1 if constant else R ** (1 - a - b)),
             "the display grows with T0": bool(slope.is_positive),
+            "a bound on the same quantity": relation.lhs == premise.lhs,
             "term by term": _equal(display, relation.rhs),
         },
         "T0 = eta D^2/(2(theta^R - 1)) by step 1, and theta^R = (1-u)^{-R} >= e^{uR} with u = eta gamma_t/2; the rest "
         "is the schedule put in",
     )
+
+
+def _sums_to(claim: Claim, u: sp.Expr) -> bool:
+    """Whether the claim defines theta as 1/(1 - u) and Theta_R as the sum of its powers."""
+    powers = sp.Sum(theta**r, (r, 1, R))
+    return claim.where.get(Theta_R) == powers and identity(claim.where.get(theta, sp.S.One), 1 / (1 - u))
 
 
 def _equal(left: sp.Expr, right: sp.Expr) -> bool:

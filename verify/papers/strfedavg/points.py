@@ -14,7 +14,7 @@ from algos.problems.quadratic import QuadraticBilevel
 from theory.claim import Claim
 from verify.checks import Budget, Check
 from verify.deciders import bounds
-from verify.deciders.certificates import prove
+from verify.deciders.certificates import argue
 from verify.evidence import Evidence, Level
 from verify.papers.strfedavg import proofs
 from verify.papers.strfedavg.instances import (
@@ -190,7 +190,7 @@ def check_cloud(proof: proofs.Proof) -> Check:
 
     def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         yield from vacuous_unless_constant(claim)
-        yield prove(claim, proof(claim))
+        yield argue(claim, proof)
         yield bounds.decide(
             claim, cloud_trials(), method="random points", detail="finite point clouds of I1 to I5, I7, I8"
         )

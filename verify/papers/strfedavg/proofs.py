@@ -1,18 +1,22 @@
 """Proofs of the claims that hold: nonnegative combinations of hypotheses and standard inequalities.
 
 Each table below is one argument of the paper, redone; :func:`verify.deciders.certificates.prove` checks its algebra
-against the printed statement.
+against the printed statement. A premise that a hypothesis states is read off the claim; the others name the hypotheses
+that they need.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import sympy as sp
 
 from theory.claim import Claim
 from theory.papers.strfedavg.mended import SHARP_UP_TO, delta_h
-from theory.papers.strfedavg.notation import E_dist, E_sq, Err, M, gap_eta, gap_f, gap_h
+from theory.papers.strfedavg.notation import ETA_SHARP, E_dist, E_sq, Err, M, gap_eta, gap_f, gap_h
 from theory.symbols import alpha, eta, grad_f_star, kappa, mu_f
-from verify.deciders.certificates import Combination, Premise
+from verify.deciders import given
+from verify.deciders.certificates import Combination, Premise, prove
+from verify.evidence import Finding
 
 Proof = Callable[[Claim], Sequence[Combination]]
 ONE, TWO = sp.S.One, sp.Integer(2)
@@ -24,73 +28,111 @@ ip_set = sp.Symbol("ip_set", real=True)  # E <grad f(x*), Pi[xbar] - x*>
 # E f_eta(xbar) - f_eta* = (E h - h*) + eta (E f - f*) + (h* + eta f* - f_eta*)
 SPLIT = {gap_eta: gap_h + eta * gap_f + delta}
 
-INNER_OPTIMAL = Premise(gap_h, "h* is the minimum of h, and expectation is monotone")
-ERR = Premise(Err - gap_eta, "Err_eta bounds E f_eta(xbar^R) - f_eta*")
-DELTA = Premise(delta, "f_eta* <= f_eta(x*) = h* + eta f*")
-M_BOUND = Premise(M + gap_f, "f* - E f(xbar^R) < M")
-STRONG = Premise(gap_f - ip - ip_set - mu_f / 2 * E_sq, "mu_f-strong convexity of f at x*, in expectation")
-CONVEX = Premise(gap_f - ip - ip_set, "convexity of f at x*, in expectation")
-VI = Premise(ip_set, "x* is optimal on X_h*: <grad f(x*), Pi[xbar] - x*> >= 0")
-CAUCHY = Premise(
-    ip + grad_f_star * E_dist, "Cauchy-Schwarz and Jensen: |E<grad f(x*), xbar - Pi>| <= ||grad f(x*)|| E dist"
+INNER_OPTIMAL = Premise(gap_h, "h* is the minimum of h, and expectation is monotone", ("X_h_nonempty",))
+DELTA = Premise(delta, "f_eta* <= f_eta(x*) = h* + eta f*", ("X_h_nonempty",))
+STRONG = Premise(
+    gap_f - ip - ip_set - mu_f / 2 * E_sq,
+    "mu_f-strong convexity of f at x*, in expectation",
+    ("f_strongly_convex", "f_smooth"),
 )
+CONVEX = Premise(gap_f - ip - ip_set, "convexity of f at x*, in expectation", ("f_convex", "f_smooth"))
+VI = Premise(
+    ip_set,
+    "x* is optimal on the convex set X_h*: <grad f(x*), Pi[xbar] - x*> >= 0",
+    ("h_convex", "X_h_nonempty", "f_smooth"),
+)
+CAUCHY = Premise(
+    ip + grad_f_star * E_dist,
+    "Cauchy-Schwarz and Jensen: |E<grad f(x*), xbar - Pi>| <= ||grad f(x*)|| E dist",
+    ("h_convex", "X_h_nonempty", "f_smooth"),
+)
+_STRONG_LOWER = [(ONE, STRONG), (ONE, VI), (ONE, CAUCHY)]
+_CONVEX_LOWER = [(ONE, CONVEX), (ONE, VI), (ONE, CAUCHY)]
+
+
+def _err(claim: Claim) -> Premise:
+    """What the hypothesis on Err says: Err - (E f_eta(xbar^R) - f_eta*) as printed."""
+    return Premise(given.slack(claim, "Err"), "Err_eta bounds E f_eta(xbar^R) - f_eta*")
+
+
+def _m(claim: Claim) -> Premise:
+    """What the hypothesis on M says: M + E f(xbar^R) - f* as printed, one member of a maximum."""
+    relation = given.relation(claim, "M")
+    members = relation.rhs.args if isinstance(relation.rhs, sp.Max) else (relation.rhs,)
+    about = [member for member in members if member.has(gap_f)]
+    if relation.rel_op not in (">", ">=") or len(about) != 1:
+        raise ValueError(f"the argument uses M as a bound on f* - E f(xbar^R); it is {relation}")
+    return Premise(relation.lhs - about[0], "f* - E f(xbar^R) < M")
 
 
 def _root(radicand: sp.Expr) -> sp.Expr:
     return (radicand / alpha) ** (1 / kappa)
 
 
-def _sharp_kappa() -> Premise:
-    return Premise(
-        _root(Err + eta * M) - E_dist,
-        "weak sharpness, Jensen for t^kappa and monotone roots: E dist <= ((E h - h*)/alpha)^(1/kappa), "
-        "and E h - h* <= Err_eta + eta M",
-    )
+def root_of_gap(claim: Claim) -> Premise:
+    """E dist <= ((E h - h*)/alpha)^(1/kappa); a ValueError without ``kappa >= 1``."""
+    if not given.implied(claim, sp.Ge(kappa, 1, evaluate=False)):
+        raise ValueError("Jensen's inequality for t^kappa uses kappa >= 1, which does not follow from the hypotheses")
+    why = "weak sharpness, Jensen for t^kappa and the monotone root: E dist <= ((E h - h*)/alpha)^(1/kappa)"
+    return Premise(_root(gap_h) - E_dist, why, ("weak_sharp",))
+
+
+def _sharp_kappa(claim: Claim) -> Premise:
+    """The same with ``E h - h* <= Err + eta M``, which is proved first."""
+    bound = prove(replace(claim, statement=sp.Le(gap_h, Err + eta * M, evaluate=False)), [_inner_upper(claim)])
+    if bound.finding is not Finding.PROOF:
+        raise ValueError(f"E h - h* <= Err_eta + eta M: {bound.detail}")
+    step = root_of_gap(claim)
+    return Premise(step.expr.subs(gap_h, Err + eta * M), f"{step.why}, and E h - h* <= Err_eta + eta M", step.needs)
 
 
 INNER_LOWER = Combination([(ONE, INNER_OPTIMAL)])
-INNER_UPPER = Combination([(ONE, ERR), (ONE, DELTA), (eta, M_BOUND)], SPLIT)
-OUTER_UPPER = Combination([(1 / eta, ERR), (1 / eta, DELTA), (1 / eta, INNER_OPTIMAL)], SPLIT)
-_STRONG_LOWER = [(ONE, STRONG), (ONE, VI), (ONE, CAUCHY)]
-_CONVEX_LOWER = [(ONE, CONVEX), (ONE, VI), (ONE, CAUCHY)]
+
+
+def _inner_upper(claim: Claim) -> Combination:
+    return Combination([(ONE, _err(claim)), (ONE, DELTA), (eta, _m(claim))], SPLIT)
+
+
+def _outer_upper(claim: Claim) -> Combination:
+    return Combination([(1 / eta, _err(claim)), (1 / eta, DELTA), (1 / eta, INNER_OPTIMAL)], SPLIT)
 
 
 def inner(claim: Claim) -> Sequence[Combination]:
     """0 <= E h - h* <= Err + eta M."""
-    return [INNER_LOWER, INNER_UPPER]
+    return [INNER_LOWER, _inner_upper(claim)]
 
 
 def strong_outer(claim: Claim) -> Sequence[Combination]:
     """(mu_f/2) E||xbar - x*||^2 - ||grad f(x*)|| E dist <= E f - f* <= Err/eta."""
-    return [Combination(_STRONG_LOWER), OUTER_UPPER]
+    return [Combination(_STRONG_LOWER), _outer_upper(claim)]
 
 
 def strong_distance(claim: Claim) -> Sequence[Combination]:
     """E||xbar - x*||^2 from the two sides of the outer bound."""
     twice = [(TWO / mu_f, premise) for _, premise in _STRONG_LOWER]
-    above = [(2 / (mu_f * eta), p) for p in (ERR, DELTA, INNER_OPTIMAL)]
+    above = [(2 / (mu_f * eta), p) for p in (_err(claim), DELTA, INNER_OPTIMAL)]
     return [Combination([*twice, *above], SPLIT)]
 
 
 def strong_outer_sharp(claim: Claim) -> Sequence[Combination]:
     """The outer bound with the distance replaced through weak sharpness of order kappa."""
-    return [Combination([*_STRONG_LOWER, (grad_f_star, _sharp_kappa())]), OUTER_UPPER]
+    return [Combination([*_STRONG_LOWER, (grad_f_star, _sharp_kappa(claim))]), _outer_upper(claim)]
 
 
 def strong_distance_sharp(claim: Claim) -> Sequence[Combination]:
     """The distance bound with weak sharpness of order kappa."""
     (combination,) = strong_distance(claim)
-    return [Combination([*combination.terms, (2 * grad_f_star / mu_f, _sharp_kappa())], SPLIT)]
+    return [Combination([*combination.terms, (2 * grad_f_star / mu_f, _sharp_kappa(claim))], SPLIT)]
 
 
 def convex_outer(claim: Claim) -> Sequence[Combination]:
     """-||grad f(x*)|| E dist <= E f - f* <= Err/eta."""
-    return [Combination(_CONVEX_LOWER), OUTER_UPPER]
+    return [Combination(_CONVEX_LOWER), _outer_upper(claim)]
 
 
 def convex_outer_sharp(claim: Claim) -> Sequence[Combination]:
     """The convex outer bound with weak sharpness of order kappa."""
-    return [Combination([*_CONVEX_LOWER, (grad_f_star, _sharp_kappa())]), OUTER_UPPER]
+    return [Combination([*_CONVEX_LOWER, (grad_f_star, _sharp_kappa(claim))]), _outer_upper(claim)]
 
 
 # --- weak sharpness of order 1, as printed or up to an offset --------------------------------------------------------
@@ -104,19 +146,26 @@ def _offset(claim: Claim) -> sp.Expr:
 
 
 def _sharp(claim: Claim) -> Premise:
-    return Premise(gap_h - alpha * E_dist + _offset(claim), "weak sharpness of order 1, in expectation")
+    """Weak sharpness of order 1; where it is up to an offset, the hypothesis says that the order is 1."""
+    printed = SHARP_UP_TO not in claim.hypotheses
+    if printed and not given.implied(claim, sp.Eq(kappa, 1, evaluate=False)):
+        raise ValueError("the argument uses kappa = 1, which does not follow from the hypotheses")
+    needs = ("weak_sharp" if printed else SHARP_UP_TO.key, "h_convex", "X_h_nonempty")
+    return Premise(gap_h - alpha * E_dist + _offset(claim), "weak sharpness of order 1, in expectation", needs)
 
 
 def _small(claim: Claim) -> Premise:
+    """The hypothesis on eta, alpha - 2 ||grad f(x*)|| eta >= 0 as printed, times a nonnegative number."""
     return Premise(
-        (alpha - 2 * grad_f_star * eta) * (gap_h + _offset(claim)),
+        given.slack(claim, ETA_SHARP.key) * (gap_h + _offset(claim)),
         "eta <= alpha/(2 ||grad f(x*)||), times E h - h* (and the offset) >= 0",
+        ("X_h_nonempty",),
     )
 
 
 def _inner_sharp(claim: Claim) -> list[tuple[sp.Expr, Premise]]:
     lower = [(2 * eta, premise) for premise in (CONVEX, VI, CAUCHY)]
-    return [(TWO, ERR), (TWO, DELTA), *lower, (2 * eta * _SLOPE, _sharp(claim)), (1 / alpha, _small(claim))]
+    return [(TWO, _err(claim)), (TWO, DELTA), *lower, (2 * eta * _SLOPE, _sharp(claim)), (1 / alpha, _small(claim))]
 
 
 def inner_sharp_1(claim: Claim) -> Sequence[Combination]:
@@ -131,12 +180,12 @@ def _outer_lower_sharp_1(claim: Claim, lower: list[tuple[sp.Expr, Premise]]) -> 
 
 def strong_outer_sharp_1(claim: Claim) -> Sequence[Combination]:
     """(mu_f/2) E||xbar - x*||^2 - (2||grad f(x*)||/alpha) Err <= E f - f* <= Err/eta, and the offset."""
-    return [_outer_lower_sharp_1(claim, _STRONG_LOWER), OUTER_UPPER]
+    return [_outer_lower_sharp_1(claim, _STRONG_LOWER), _outer_upper(claim)]
 
 
 def convex_outer_sharp_1(claim: Claim) -> Sequence[Combination]:
     """-(2||grad f(x*)||/alpha) Err <= E f - f* <= Err/eta, and the offset."""
-    return [_outer_lower_sharp_1(claim, _CONVEX_LOWER), OUTER_UPPER]
+    return [_outer_lower_sharp_1(claim, _CONVEX_LOWER), _outer_upper(claim)]
 
 
 def strong_distance_sharp_1(claim: Claim) -> Sequence[Combination]:
@@ -144,4 +193,4 @@ def strong_distance_sharp_1(claim: Claim) -> Sequence[Combination]:
     c = 2 / (eta * mu_f)
     lower = [(TWO / mu_f, premise) for _, premise in _STRONG_LOWER]
     small = [(c / (2 * alpha), _small(claim)), (c / 2, INNER_OPTIMAL)]
-    return [Combination([(c, ERR), (c, DELTA), *lower, (2 * _SLOPE / mu_f, _sharp(claim)), *small], SPLIT)]
+    return [Combination([(c, _err(claim)), (c, DELTA), *lower, (2 * _SLOPE / mu_f, _sharp(claim)), *small], SPLIT)]

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import sympy as sp
 
 from theory.claim import Claim
-from theory.symbols import L_h
+from theory.symbols import L_h, kappa
+from verify.deciders import given
 from verify.evidence import Evidence, Finding, Level
-from verify.trial import conjuncts
 
 METHOD = "smoothness against sharpness"
 
@@ -26,7 +26,9 @@ def compatible(order: sp.Expr) -> bool:
 
 def vacuous_unless_constant(claim: Claim) -> Iterator[Evidence]:
     """Evidence that a claim under weak sharpness of order 1 speaks of constant inner losses only."""
-    orders = [r.rhs for h in claim.hypotheses if h.key == "kappa=1" for r in conjuncts(h.relation)]
+    if given.missing(claim, ("weak_sharp", "h_smooth")):
+        return
+    orders = [r.rhs for r in given.relations(claim) if r.lhs == kappa and r.rel_op == "=="]
     for order in orders:
         if not compatible(order):
             yield Evidence(

@@ -14,45 +14,19 @@ from theory.papers.strfedavg.notation import (
     B2,
     D2,
     Dlast2,
-    E_dist,
-    Err,
-    L,
     Theta_R,
-    cs_inner,
-    dist2_yz,
-    dist2_zx,
+    env_l1_y,
     env_lsp,
     eps_lsp,
-    f_eta_star,
-    fz_minus_fy,
-    gap_eta,
-    gap_f,
-    gap_h,
-    gap_i,
-    gap_inf_f,
-    gap_point,
+    grad_env_l1_y,
     grad_env_lsp,
-    inner_diff,
-    inner_zy,
-    lam,
-    lip_F,
-    lip_g,
-    mean_sq_grad_eta,
-    mean_sq_grad_f,
-    mean_sq_grad_h,
-    mu_g,
     mu_l1,
     mu_lsp,
-    norm_mean_res,
-    outer_diff,
     prox_lsp,
-    sq_grad_i,
     tel_sum,
     theta,
     u,
-    vi_inner,
 )
-from theory.papers.strfedavg.schedules import S_IP
 from theory.symbols import (
     C_O,
     L_f,
@@ -60,15 +34,8 @@ from theory.symbols import (
     R,
     T,
     a,
-    alpha,
     b,
     eta,
-    f_star,
-    grad_f_star,
-    h_star,
-    inf_f,
-    kappa,
-    mean_inf_f,
     mu_f,
     p,
     r,
@@ -76,11 +43,11 @@ from theory.symbols import (
 )
 from theory.units import clashes
 from verify.checks import Budget
-from verify.deciders import bounds
-from verify.deciders.certificates import Combination, Premise, identity, prove, when
+from verify.deciders import bounds, given
+from verify.deciders.certificates import argue, guarded, identity, when
 from verify.evidence import Evidence, Finding, Level
+from verify.papers.strfedavg import combinations
 from verify.papers.strfedavg.instances import TWO, Setting, build, constants, diagonal
-from verify.papers.strfedavg.proofs import ONE, Proof
 from verify.trial import Trial, conjuncts
 
 VALUES = "explicit numbers"
@@ -92,102 +59,9 @@ def from_values(claim: Claim, values: Mapping[str, float], label: str, *, detail
     return bounds.decide(claim, [trial], method=VALUES, detail=detail)
 
 
-# --- nonnegative combinations ----------------------------------------------------------------------------------------
-
-uu, uv, vv = sp.symbols("uu uv vv", real=True)  # <z-x, z-x>, <z-x, x-y>, <x-y, x-y>
-gu, gv, fx = sp.symbols("gu gv fx", real=True)  # <grad f_eta(x), z-x>, <grad f_eta(x), x-y>, f_eta(x) - f_eta(y)
-
-
-def lemma4(claim: Claim) -> list[Combination]:
-    """Smoothness from x to z, strong convexity from x to y, and ||(z-x) - (x-y)||^2 >= 0."""
-    smooth = Premise(gu - (fz_minus_fy - fx) + L / 2 * uu, "f_eta is (L_h + eta L_f)-smooth: descent from x to z")
-    convex = Premise(gv - fx - eta * mu_f / 2 * vv, "f_eta is eta mu_f-strongly convex between x and y")
-    square = Premise(uu - 2 * uv + vv, "||(z - x) - (x - y)||^2 >= 0")
-    larger = Premise((L_f - mu_f) * uu, "mu_f <= L_f")
-    length = Premise(uu, "||z - x||^2 >= 0")
-    atoms = {inner_zy: gu + gv, dist2_yz: uu + 2 * uv + vv, dist2_zx: uu}
-    terms = [(ONE, smooth), (ONE, convex), (eta * mu_f / 4, square), (eta / 2, larger), (L_h / 2, length)]
-    return [Combination(terms, atoms)]
-
-
-def _premises_of(claim: Claim) -> dict[str, Premise]:
-    """Relational hypotheses as premises (right minus left side)."""
-    out = {}
-    for h in claim.hypotheses:
-        if isinstance(h.relation, sp.LessThan):
-            out[h.key] = Premise(h.relation.rhs - h.relation.lhs, h.text)
-        if isinstance(h.relation, sp.GreaterThan):
-            out[h.key] = Premise(h.relation.lhs - h.relation.rhs, h.text)
-    return out
-
-
-def step3(claim: Claim) -> list[Combination]:
-    """Lemma 5 plus Lemma 6."""
-    given = _premises_of(claim)
-    return [Combination([(ONE, given["lem5"]), (ONE, given["lem6"])])]
-
-
-def step5_average(claim: Claim) -> list[Combination]:
-    """The averaged recursion with the telescoped sum inserted."""
-    return [Combination([(ONE, _premises_of(claim)["summed"])], {tel_sum: D2 - Dlast2})]
-
-
-def step6(claim: Claim) -> list[Combination]:
-    """Eq. (5)."""
-    below = Premise(h_star + eta * f_star - f_eta_star, "f_eta* is the infimum of f_eta, so f_eta* <= f_eta(x*)")
-    bound = Premise(Err - gap_eta, "Err_eta bounds E f_eta(xbar^R) - f_eta*")
-    atoms = {gap_eta: gap_h + h_star + eta * (gap_f + f_star) - f_eta_star}
-    return [Combination([(ONE, below)]), Combination([(ONE, bound), (ONE, below)], atoms)]
-
-
-def _single(premise: Premise) -> Proof:
-    return lambda claim: [Combination([(ONE, premise)])]
-
-
-_m = gap_inf_f + inf_f - mean_inf_f  # mean over clients of f_i(x) - inf f_i
-COMBINATIONS: Mapping[str, Proof] = {
-    "lem4": lemma4,
-    "step.3": step3,
-    "step.5.average": step5_average,
-    "step.6": step6,
-    "step.7.variational": _single(Premise(vi_inner, "first-order optimality of x* for f on the convex set X_h*")),
-    "step.7.cauchy_schwarz": _single(Premise(cs_inner + grad_f_star * norm_mean_res, "Cauchy-Schwarz")),
-    "step.7.jensen": _single(Premise(E_dist - norm_mean_res, "Jensen's inequality for the norm; dist = ||x - Pi[x]||")),
-    "step.8.smoothness": _single(
-        Premise(2 * L_f * gap_i - sq_grad_i, "a convex L_f-smooth function at its minimiser (interpolation inequality)")
-    ),
-    "step.8.average": _single(
-        Premise(2 * L_f * _m - mean_sq_grad_f, "mean over clients of ||grad f_i||^2 <= 2 L_f (f_i - min f_i)")
-    ),
-    "step.9.young": _single(
-        Premise(
-            2 * eta**2 * mean_sq_grad_f + 2 * mean_sq_grad_h - mean_sq_grad_eta,
-            "mean over clients of ||eta grad f_i - grad h_i||^2 >= 0 (parallelogram identity)",
-        )
-    ),
-    "step.9.optimum": lambda claim: [
-        Combination([(B2, Premise(gap_point - eta * outer_diff - inner_diff, "f_eta* <= h* + eta f*"))])
-    ],
-    "rem3": lambda claim: [
-        Combination([], {mu_g: ONE}),
-        Combination([], {lip_g: ONE}),
-        Combination([(ONE, Premise(L_f + 2 / lam - lip_F, NONEXPANSIVE))]),
-    ],
-    "id.ws-dist.jensen": _single(
-        Premise(
-            (gap_h / alpha) ** (1 / kappa) - E_dist,
-            "alpha E dist^kappa <= E h - h*, Jensen for t^kappa, and the monotone root",
-        )
-    ),
-}
-NONEXPANSIVE = (
-    "f is L_f-smooth and the gradient of dist^2/lambda is (2/lambda)(y - Pi[y]), where y - Pi[y] is nonexpansive"
-)
-
-
 def check_combination(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A claim with a proof by a nonnegative combination."""
-    yield prove(claim, COMBINATIONS[claim.id.removeprefix("strfedavg.")](claim))
+    yield argue(claim, combinations.STEPS[claim.id.removeprefix("strfedavg.")])
 
 
 # --- thresholds on R -------------------------------------------------------------------------------------------------
@@ -195,6 +69,7 @@ def check_combination(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 X, c = sp.symbols("X c", positive=True)  # (mu_f R)^a and 1 + B^2
 
 
+@guarded
 def check_threshold_sc(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Theorem 1's threshold: (mu_f R)^a >= 16 L^2 (1+B^2), from its two parts and ln R <= R^q/(e q)."""
     q = (a + 2 * b) / 4
@@ -207,6 +82,7 @@ def check_threshold_sc(claim: Claim, budget: Budget) -> Iterable[Evidence]:
             **_threshold_parts(
                 claim, {(64 * c * L_h**2) ** (1 / a) / mu_f, base ** (4 / (a + 2 * b))}, (mu_f * R) ** a
             ),
+            "mu_f > 0 and R >= 1, so that ln R >= 0": given.implied(claim, sp.Gt(mu_f, 0), sp.Ge(R, 1)),
             "ln R <= R^q/(e q)": log_below_power(),
             "second part bounds 64 (1+B^2) eta^2 L_f^2": _same(bounded, needed),
         },
@@ -215,6 +91,7 @@ def check_threshold_sc(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     )
 
 
+@guarded
 def check_threshold_c(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Theorem 2's threshold: R^a >= 16 L^2 (1+B^2), from its two parts."""
     parts = {(64 * c * L_h**2) ** (1 / a), (64 * c * L_f**2) ** (1 / (a + 2 * b))}
@@ -227,12 +104,12 @@ def check_threshold_c(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def _threshold_parts(claim: Claim, parts: set[sp.Expr], rate: sp.Expr) -> dict[str, bool]:
     """The threshold is the maximum of ``parts``, and the statement says rate >= 16 (L_h + eta L_f)^2 (1 + B^2)."""
-    (threshold,) = [r.rhs for h in claim.hypotheses if h.key == "R_threshold" for r in conjuncts(h.relation)]
-    printed = [sp.simplify(part.subs(B2, c - 1)) for part in threshold.args]
-    regularisation, slope = claim.where[eta], claim.where[B2].subs(eta, claim.where[eta])
-    needed = 16 * (L_h + regularisation * L_f) ** 2 * (1 + slope)
-    (relation,) = conjuncts(claim.statement)
+    threshold = given.relation(claim, "R_threshold")
+    printed = [sp.simplify(part.subs(B2, c - 1)) for part in threshold.rhs.args]
+    needed = 16 * (L_h + claim.expand(eta) * L_f) ** 2 * (1 + claim.expand(B2))
+    relation = given.statement(claim, "<=")
     return {
+        "R is at least the threshold": threshold.rel_op == ">=" and threshold.lhs == R and threshold.rhs.func is sp.Max,
         "the threshold is the printed one": all(any(_same(x, y) for y in printed) for x in parts) and len(printed) == 2,
         "the statement is the step condition": _same(relation.rhs / relation.lhs, rate / needed),
         "(x + y)^2 = 2x^2 + 2y^2 - (x - y)^2": _halves(),
@@ -241,7 +118,7 @@ def _threshold_parts(claim: Claim, parts: set[sp.Expr], rate: sp.Expr) -> dict[s
 
 def _same(left: sp.Expr, right: sp.Expr) -> bool:
     """Whether two positive expressions are equal, up to rules for powers of positive numbers."""
-    return bool(sp.simplify(sp.powsimp(sp.expand_power_base(left / right, force=True), force=True)) == 1)
+    return right != 0 and bool(sp.simplify(sp.powsimp(sp.expand_power_base(left / right, force=True), force=True)) == 1)
 
 
 def _halves() -> bool:
@@ -263,11 +140,13 @@ def log_below_power() -> bool:
 CLOSED_SUM = (theta ** (R + 1) - theta) / (theta - 1)
 
 
+@guarded
 def check_geometric_sum(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """sum theta^r = (theta^{R+1} - theta)/(theta - 1), by induction on R."""
-    (relation,) = conjuncts(claim.statement)
+    relation = given.statement(claim, "==")
     yield when(
         {
+            "theta > 1": theta_above_1(claim),
             "the left side is the sum of theta^r, r = 1..R": _sums_powers(claim, relation.lhs),
             "the right side is the closed form": identity(relation.rhs, CLOSED_SUM),
             "R = 1": identity(CLOSED_SUM.subs(R, 1), theta),
@@ -281,21 +160,39 @@ def _sums_powers(claim: Claim, side: sp.Expr) -> bool:
     return claim.where.get(side) == sp.Sum(theta**r, (r, 1, R))
 
 
+def theta_above_1(claim: Claim) -> bool:
+    """Whether theta, as the claim defines it, is above 1: the hypotheses put 1/theta between 0 and 1."""
+    if theta not in claim.where:
+        return False
+    inverse = sp.simplify(1 / claim.where[theta])
+    return given.implied(claim, sp.Gt(inverse, 0, evaluate=False), sp.Lt(inverse, 1, evaluate=False))
+
+
+@guarded
 def check_theta_identity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """An identity between theta, eta gamma_t and the sum of the weights, theta as the claim defines it."""
-    (relation,) = conjuncts(claim.statement)
-    ok = {"Theta_R is the sum of theta^r": Theta_R not in relation.free_symbols or _sums_powers(claim, Theta_R)}
-    defined = claim.where[theta]
+    relation = given.statement(claim, "==")
+    ok = {"theta > 1": theta_above_1(claim)}
+    ok |= {"Theta_R is the sum of theta^r": Theta_R not in relation.free_symbols or _sums_powers(claim, Theta_R)}
+    defined = claim.where.get(theta, theta)
     left, right = (side.subs(Theta_R, CLOSED_SUM).subs(theta, defined) for side in relation.args)
     ok[str(relation)] = bool(sp.simplify(left - right) == 0) or _same(left, right)
     yield when(ok, "with the closed sum of step 1 and the definition of theta")
 
 
+@guarded
 def check_identity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Equalities that hold after inserting definitions."""
-    relations = conjuncts(claim.statement)
+    ok = {}
+    for relation in conjuncts(claim.statement):
+        sides = [claim.expand(side) for side in relation.args]
+        ok[str(relation)] = relation.rel_op == "==" and _same(*sides)
+        signs = {s for side in sides for s in side.free_symbols if not s.is_positive}
+        ok |= {f"{s} > 0": given.implied(claim, sp.Gt(s, 0, evaluate=False)) for s in signs}
+        if any(side.has(sp.Sum) for side in relation.args):
+            ok["theta > 1, so that the sum is positive"] = theta_above_1(claim)
     yield when(
-        {str(r): _same(claim.expand(r.lhs), claim.expand(r.rhs)) for r in relations},
+        ok,
         "both sides are identical after inserting the definitions",
     )
 
@@ -310,21 +207,22 @@ def check_theta_schedule(claim: Claim, budget: Budget) -> Iterable[Evidence]:
             return
 
 
+@guarded
 def check_power_bound(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """(1-w)^{-R} >= R^{p/2} with w = p ln R/(2R): -ln(1-w) >= w where 0 < w < 1."""
-    (relation,) = conjuncts(claim.statement)
-    inside = any(h.key.startswith("0<p ln R/(2R)<1") for h in claim.hypotheses)
-    if not inside:
+    share = p * sp.log(R) / (2 * R)
+    if not given.implied(claim, sp.Gt(share, 0, evaluate=False), sp.Lt(share, 1, evaluate=False)):
         detail = "p ln(R)/(2R) = 1.83 > 1 makes the base negative; Theorem 1 admits it when the curvatures are small"
         yield from_values(claim, {"p": 10.0, "R": 3.0}, "p = 10, R = 3", detail=detail)
         return
     w = sp.Symbol("w", positive=True)
     gap = -sp.log(1 - w) - w
+    relation = given.statement(claim, ">=")
     base, power = relation.lhs.as_base_exp()
     yield when(
         {
-            "the statement is (1-w)^(-R) >= R^(p/2)": identity(base, 1 - p * sp.log(R) / (2 * R)) and power == -R,
-            "R w = (p/2) ln R": identity(R * p * sp.log(R) / (2 * R), sp.log(R ** (p / 2)).expand(force=True)),
+            "the statement is (1-w)^(-R) >= R^(p/2)": identity(base, 1 - share) and power == -R,
+            "R w = (p/2) ln R": identity(R * share, sp.log(R ** (p / 2)).expand(force=True)),
             "-ln(1-w) >= w": gap.subs(w, 0) == 0 and identity(sp.diff(gap, w), w / (1 - w)),
             "right side": identity(relation.rhs, R ** (p / 2)),
         },
@@ -332,9 +230,10 @@ def check_power_bound(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     )
 
 
+@guarded
 def check_telescoping(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The sum telescopes: induction with d_r = E||xbar^r - x_eta*||^2, of which D2 and Dlast2 are d_0 and d_R."""
-    (relation,) = conjuncts(claim.statement)
+    relation = given.statement(claim, "==")
     d = sp.Function("d")
     closed = relation.rhs.subs({D2: d(0), Dlast2: d(R)})
     yield when(
@@ -367,15 +266,17 @@ def check_factor(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 # --- remarks ---------------------------------------------------------------------------------------------------------
 
 
+@guarded
 def check_remark2(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Largest exponents at the exponents of Remark 2."""
-    ok = {str(r): sp.Max(*r.lhs.args) == r.rhs for r in conjuncts(claim.statement)}
+    ok = {str(r): r.rel_op == "==" and identity(r.lhs.doit(), r.rhs) for r in conjuncts(claim.statement)}
     yield when(ok, "largest exponents of 1/epsilon at (2/3, 1/3) and (1/2, 1/4), in rationals")
 
 
+@guarded
 def check_remark4(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """sum_{t<T} t = T(T-1)/2."""
-    (relation,) = conjuncts(claim.statement)
+    relation = given.statement(claim, "<=")
     total = relation.lhs.doit()
     ok = {
         "sum": identity(total, T * (T - 1) / 2),
@@ -396,8 +297,9 @@ def check_remark5(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 
 def check_remark6(claim: Claim, budget: Budget) -> Iterable[Evidence]:
-    """kappa occurs in no rule of the inner schedule."""
-    free = {str(s): sorted(map(str, e.free_symbols)) for s, e in S_IP.rules.items()}
+    """kappa occurs in no rule of the schedule that the claim is about; there is no formula besides."""
+    rules = claim.schedule.rules if claim.schedule and claim.statement is None else {}
+    free = {str(s): sorted(map(str, e.free_symbols)) for s, e in rules.items()}
     ok = {f"{s} does not use kappa": "kappa" not in names for s, names in free.items()}
     yield when(ok, f"the rules of Algorithm 2 use only {sorted({n for names in free.values() for n in names})}")
 
@@ -435,18 +337,31 @@ def check_smoothed_indicator(claim: Claim, budget: Budget) -> Iterable[Evidence]
     yield bounds.decide(claim, [_distance_trial(1.0), _distance_trial(0.1)], method="numbers", detail=detail)
 
 
+@guarded
 def check_eta_hat(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """max over R of p ln R/(mu_f R)^b: value at R = e^{1/b}, and ln R <= R^b/(e b) everywhere."""
-    equality, upper = sorted(conjuncts(claim.statement), key=lambda r: r.rel_op != "==")
-    ratio = sp.simplify(upper.lhs / upper.rhs)
+    rate = p * sp.log(R) / (mu_f * R) ** b
+    equality, upper = _value_and_bound(claim)
+    ratio = sp.simplify(upper.lhs / upper.rhs) if upper.rhs != 0 else sp.oo
     yield when(
         {
-            "value at e^(1/b)": identity(claim.expand(equality.lhs), claim.expand(equality.rhs)),
+            "mu_f > 0": given.implied(claim, sp.Gt(mu_f, 0)),
+            "value at e^(1/b)": _same(equality.rhs, rate.subs(R, sp.exp(1 / b)))
+            and identity(claim.expand(equality.lhs), equality.rhs),
+            "the rate is at most the value": _same(upper.lhs, rate) and identity(upper.rhs, equality.rhs),
             "ratio is e b ln(R)/R^b": identity(ratio, sp.E * b * sp.log(R) / R**b),
             "ln R <= R^b/(e b)": log_below_power(),
         },
         "attained at R = e^(1/b); e w <= e^w with w = b ln R gives the bound for every R",
     )
+
+
+def _value_and_bound(claim: Claim) -> tuple[sp.Rel, sp.Rel]:
+    """The equation of a statement and its upper bound; a ValueError when it has another form."""
+    found = sorted(conjuncts(claim.statement), key=lambda r: str(r.rel_op), reverse=True)
+    if [r.rel_op for r in found] != ["==", "<="]:
+        raise ValueError(f"the proof is for a value and an upper bound, not for {claim.statement}")
+    return found[0], found[1]
 
 
 def check_number(claim: Claim, budget: Budget) -> Iterable[Evidence]:
@@ -468,13 +383,18 @@ def check_printed_huber(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     yield from_values(claim, values, "u = 1/2, mu = 1", detail=detail)
 
 
+@guarded
 def check_huber(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The Moreau envelope of |.| is Huber's function: optimality of the prox in both regions (|.| is even)."""
-    by_name = {str(r.lhs): r.rhs for r in conjuncts(claim.statement)}
-    slope = by_name["grad_env_l1_y"]
-    (near, edge), (far, _) = by_name["env_l1_y"].args
+    stated = _equations(claim, env_l1_y, grad_env_l1_y)
+    slope, value_everywhere = stated[grad_env_l1_y], stated[env_l1_y]
+    (near, edge), (far, _) = branches(value_everywhere)
     s = sp.Symbol("s", positive=True)
-    ok = {"regions meet at |u| = mu": (edge.lts, edge.gts) == (sp.Abs(u), mu_l1)}
+    ok = {
+        "regions meet at |u| = mu": (edge.lts, edge.gts) == (sp.Abs(u), mu_l1),
+        "the value is even, the slope odd": all(identity(part.subs(u, -u), part) for part in (near, far))
+        and identity(slope.subs(u, -u), -slope),
+    }
     for name, value, point, prox in (("|u| <= mu", near, mu_l1 * s / (1 + s), 0), ("u > mu", far, mu_l1 + s, s)):
         force = sp.simplify((point - prox) / mu_l1)
         # 0 is optimal when |u|/mu <= 1; a positive prox when the force equals the slope 1 of |.|
@@ -484,23 +404,45 @@ def check_huber(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     yield when(ok, "the prox satisfies the optimality condition in both regions, and value and slope agree (even in u)")
 
 
+def _equations(claim: Claim, *symbols: sp.Symbol) -> dict[sp.Expr, sp.Expr]:
+    """The right sides of a statement that is one equation for each symbol; a ValueError when it has another form."""
+    found = conjuncts(claim.statement)
+    stated = {r.lhs: r.rhs for r in found if r.rel_op == "=="}
+    if len(found) != len(symbols) or stated.keys() != set(symbols):
+        raise ValueError(f"the proof is for equations for {', '.join(map(str, symbols))}, not for {claim.statement}")
+    return stated
+
+
+def branches(expr: sp.Expr) -> tuple[tuple[sp.Expr, sp.Rel], tuple[sp.Expr, sp.Basic]]:
+    """The two branches of an expression, the first with its condition; a ValueError when it has no two."""
+    if not isinstance(expr, sp.Piecewise) or len(expr.args) != 2 or not isinstance(expr.args[0][1], sp.Rel):
+        raise ValueError(f"the proof is for two branches, not for {expr}")
+    return tuple(expr.args[0]), tuple(expr.args[1])
+
+
 def _larger(first: sp.Expr, second: sp.Expr) -> sp.Expr:
     return second if sp.simplify(second - first).is_positive else first
 
 
+@guarded
 def check_log_sum(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The prox of the log-sum penalty for sqrt(mu) <= epsilon, by its optimality condition on y >= 0 (even in u)."""
     y, point = sp.symbols("y u", positive=True)
     cost = sp.log(1 + y / eps_lsp) + (point - y) ** 2 / (2 * mu_lsp)
     slope, bend = sp.diff(cost, y), sp.diff(cost, y, 2)
     root = (point - eps_lsp + sp.sqrt((point + eps_lsp) ** 2 - 4 * mu_lsp)) / 2
-    stated = {r.lhs: r.rhs for r in conjuncts(claim.statement)}
-    (near, edge), (far, _) = stated[prox_lsp].args
+    stated = _equations(claim, prox_lsp, env_lsp, grad_env_lsp)
+    (near, edge), (far, _) = branches(stated[prox_lsp])
     rise = sp.Symbol("r", nonnegative=True)  # mu = eps^2/(1 + r) covers sqrt(mu) <= eps
     scaled_bend = bend.subs(mu_lsp, eps_lsp**2 / (1 + rise)) * eps_lsp**2 * (y + eps_lsp) ** 2
     at_prox = {u: point, prox_lsp: y}
+    mirrored = {u: -u, prox_lsp: -prox_lsp}
     yield when(
         {
+            "sqrt(mu) <= epsilon": given.implied(claim, sp.Le(sp.sqrt(mu_lsp), eps_lsp, evaluate=False)),
+            "the envelope is even, prox and gradient odd": identity(far.subs(u, -u), -far)
+            and identity(stated[env_lsp].subs(mirrored, simultaneous=True), stated[env_lsp])
+            and identity(stated[grad_env_lsp].subs(mirrored, simultaneous=True), -stated[grad_env_lsp]),
             "printed prox": near == 0 and identity(far.subs(u, point), root),
             "printed threshold": (edge.lts, edge.gts) == (sp.Abs(u), mu_lsp / eps_lsp),
             "slope vanishes at the prox": identity(sp.simplify(slope.subs(y, root)), sp.S.Zero),
@@ -542,7 +484,7 @@ def check_homogeneous(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 Checks = Mapping[str, Callable[[Claim, Budget], Iterable[Evidence]]]
 CHECKS: Checks = {
-    **dict.fromkeys(COMBINATIONS, check_combination),
+    **dict.fromkeys(combinations.STEPS, check_combination),
     "thm1.Rcond": check_threshold_sc,
     "thm2.Rcond": check_threshold_c,
     "step.1.sum": check_geometric_sum,

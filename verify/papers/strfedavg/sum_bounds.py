@@ -12,7 +12,8 @@ from theory import sums
 from theory.claim import Claim
 from theory.symbols import T, kappa
 from verify.checks import Budget
-from verify.deciders import bounds, machine
+from verify.deciders import bounds, given, machine
+from verify.deciders.certificates import guarded
 from verify.evidence import Evidence, Level
 from verify.trial import Trial, conjuncts
 
@@ -20,36 +21,35 @@ from verify.trial import Trial, conjuncts
 SUM = sp.Symbol("sum", real=True)
 
 
+@guarded
 def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Proved for all T (and all kappa of the hypotheses), or refuted at one of them."""
-    (relation,) = conjuncts(claim.statement)
+    relation = given.statement(claim, "<=")
     found = sums.decide(relation, T, first=_first(claim), parameters=_ranges(claim))
     yield _refuted(claim, found.at, found.detail) if isinstance(found, sums.Refuted) else machine.evidence(found)
 
 
 def _first(claim: Claim) -> int:
     """Smallest T of the claim: 1, or what a hypothesis ``T >= n`` says."""
-    return max([1, *(int(r.rhs) for r in _relations(claim) if r.lhs == T and r.rel_op == ">=")])
+    known = given.relations(claim)
+    return max([1, *(int(r.rhs) for r in known if r.lhs == T and r.rel_op == ">=" and r.rhs.is_number)])
 
 
 def _ranges(claim: Claim) -> dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]:
     """The open range of kappa that the hypotheses give."""
-    lower = [r.rhs for r in _relations(claim) if r.lhs == kappa and r.rel_op == ">"]
+    lower = [r.rhs for r in given.relations(claim) if r.lhs == kappa and r.rel_op == ">"]
     return {kappa: (max(lower), sp.oo)} if lower else {}
-
-
-def _relations(claim: Claim) -> list[sp.Rel]:
-    return [r for h in claim.hypotheses for r in conjuncts(h.relation)]
 
 
 def _refuted(claim: Claim, at: Mapping[sp.Symbol, sp.Rational], detail: str) -> Evidence:
     """Evidence of the violation at one T, every hypothesis evaluated there; the balls have certified both sides."""
     (relation,) = conjuncts(claim.statement)
     total, bound = (side.subs(dict(at)) for side in relation.args)
+    factor, total = total.as_independent(sp.Sum)
     index, first, last = total.limits[0]
     term = sp.lambdify(index, total.function, "math")
     values = {str(s): float(v) for s, v in at.items()}
-    values[SUM.name] = math.fsum(term(j) for j in range(int(first), int(last) + 1))
+    values[SUM.name] = float(factor) * math.fsum(term(j) for j in range(int(first), int(last) + 1))
     label = ", ".join(f"{s} = {v}" for s, v in at.items())
     trial = Trial(label, values, {}, Level.CERTIFICATE, at={str(s): str(v) for s, v in at.items()})
     found = bounds.decide(replace(claim, statement=sp.Le(SUM, bound, evaluate=False)), [trial], method=machine.SUM)

@@ -1,0 +1,99 @@
+"""What a claim gives a proof: keys, relations as they stand, and what follows from them."""
+
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+
+from theory.claim import Claim, Hypothesis, Kind, Source
+from theory.shorthand import every, ge, le
+from verify.checks import Budget
+from verify.deciders import given
+from verify.deciders.certificates import Combination, Premise, argue, guarded, prove, proved, when
+from verify.evidence import Finding
+
+s, L = sp.symbols("s L", positive=True)
+m = sp.Symbol("m", real=True)
+SHORT = Hypothesis("short", "s L <= 1", le(s * L, 1))
+SMOOTH = Hypothesis("smooth", "the loss is L-smooth")
+RANGE = Hypothesis("range", "1 < L < 2", every(sp.Gt(L, 1, evaluate=False), sp.Lt(L, 2, evaluate=False)))
+CLAIM = Claim("fake.bound", Source("fake", "Lemma 1"), Kind.BOUND, "", le(m, s * L), (SHORT, SMOOTH, RANGE))
+
+
+def stated(relation):
+    return replace(CLAIM, hypotheses=(replace(SHORT, relation=relation),))
+
+
+def test_a_relation_is_read_as_it_stands():
+    assert given.slack(CLAIM, "short") == 1 - s * L
+    assert given.slack(stated(ge(s * L, 1)), "short") == s * L - 1
+    assert given.slack(stated(le(s * L, 2)), "short") == 2 - s * L
+    assert given.missing(CLAIM, ("short", "smooth", "convex", "bounded")) == ["bounded", "convex"]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: given.relation(CLAIM, "convex"), "uses convex, which is no hypothesis"),
+        (lambda: given.relation(CLAIM, "smooth"), "smooth as one relation; it has 0"),
+        (lambda: given.relation(CLAIM, "range"), "range as one relation; it has 2"),
+        (lambda: given.slack(stated(sp.Eq(s, L, evaluate=False)), "short"), "as an inequality; it is"),
+        (lambda: given.statement(CLAIM, ">=", "=="), "one relation with >= or ==, not for m <= L"),
+        (lambda: given.statement(replace(CLAIM, statement=None), "<="), "not for None"),
+    ],
+)
+def test_what_is_not_given_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_what_follows_from_the_relations_and_the_signs():
+    assert given.implied(CLAIM, s <= 1 / L, sp.Rational(1, 2) < L, L * s > 0, sp.Ne(L, 2))
+    assert not given.implied(CLAIM, L >= 2)
+    assert not given.implied(CLAIM, sp.Rational(3, 2) >= L)
+    assert not given.implied(replace(CLAIM, hypotheses=()), L > 1)
+    equal = stated(sp.Eq(L, 2, evaluate=False))
+    assert given.implied(equal, sp.Eq(2 * L, 4, evaluate=False)) and not given.implied(equal, sp.Eq(L, 3))
+
+
+def test_a_relation_outside_real_arithmetic_follows_only_from_itself():
+    goal = sp.Lt(sp.log(L), s, evaluate=False)
+    assert given.implied(stated(goal), goal)
+    assert not given.implied(stated(goal), sp.Lt(sp.log(L), 2 * s, evaluate=False))
+    assert not given.implied(stated(sp.Gt(sp.log(L), s, evaluate=False)), goal)
+
+
+def test_nothing_follows_from_hypotheses_that_exclude_each_other():
+    both = every(sp.Gt(L, 2, evaluate=False), sp.Lt(L, 1, evaluate=False))
+    assert not given.implied(stated(both), sp.Rational(3, 2) <= L)
+
+
+def test_a_premise_needs_its_hypotheses():
+    descent = Premise(s * L - m, "the descent lemma", ("smooth",))
+    proof = [Combination([(sp.S.One, descent)])]
+    assert prove(CLAIM, proof).finding is Finding.PROOF
+    without = prove(replace(CLAIM, hypotheses=(SHORT,)), proof)
+    assert without.finding is Finding.INCONCLUSIVE
+    assert "'the descent lemma' uses smooth, which is no hypothesis" in without.detail
+    assert prove(replace(CLAIM, statement=None), []).finding is Finding.INCONCLUSIVE
+
+
+def test_an_argument_that_is_not_for_the_claim_proves_nothing():
+    def argument(claim):
+        return [Combination([(sp.S.One, Premise(given.slack(claim, "convex"), "convexity"))])]
+
+    found = argue(CLAIM, argument)
+    assert found.finding is Finding.INCONCLUSIVE and "uses convex" in found.detail
+
+    @guarded
+    def check(claim, budget):
+        yield proved(str(given.statement(claim, "<=")))
+
+    assert [e.finding for e in check(CLAIM, Budget())] == [Finding.PROOF]
+    (refused,) = check(replace(CLAIM, statement=ge(m, s * L)), Budget())
+    assert refused.finding is Finding.INCONCLUSIVE and "not for m >= L*s" in refused.detail
+
+
+def test_no_checks_are_no_proof():
+    assert when({}, "nothing").finding is Finding.INCONCLUSIVE
+    assert when({"one": True}, "one").finding is Finding.PROOF

@@ -1,0 +1,117 @@
+"""What a claim gives a proof: its hypotheses, their relations as they stand, and what follows from them.
+
+A hypothesis without a relation is used by its key. One with a relation is used by what the relation says, so that a
+proof does not go through for a copy of the claim in which the relation says something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sympy as sp
+
+from theory.claim import Claim
+from theory.gram.domain import Domain
+from theory.gram.forms import check_rational
+from verify.trial import conjuncts
+
+
+def missing(claim: Claim, keys: Iterable[str]) -> list[str]:
+    """The keys that no hypothesis of the claim has, sorted."""
+    return sorted(set(keys) - {h.key for h in claim.hypotheses})
+
+
+def need(claim: Claim, *keys: str) -> None:
+    """Refuse a claim without these hypotheses.
+
+    Raises:
+        ValueError: names those that are missing.
+    """
+    if lacking := missing(claim, keys):
+        raise ValueError(f"the argument uses {', '.join(lacking)}, which is no hypothesis")
+
+
+def relations(claim: Claim) -> tuple[sp.Rel, ...]:
+    """The relations of all hypotheses."""
+    return tuple(r for h in claim.hypotheses for r in conjuncts(h.relation))
+
+
+def relation(claim: Claim, key: str) -> sp.Rel:
+    """The relation of a hypothesis.
+
+    Raises:
+        ValueError: the claim has no such hypothesis, or it is not one relation.
+    """
+    need(claim, key)
+    found = [r for h in claim.hypotheses if h.key == key for r in conjuncts(h.relation)]
+    if len(found) != 1:
+        raise ValueError(f"the argument uses {key} as one relation; it has {len(found)}")
+    return found[0]
+
+
+def slack(claim: Claim, key: str) -> sp.Expr:
+    """Large side minus small side of the inequality that a hypothesis is; nonnegative where it holds.
+
+    Raises:
+        ValueError: the claim has no such hypothesis, or it is no inequality.
+    """
+    found = relation(claim, key)
+    match found.rel_op:
+        case "<=" | "<":
+            return found.args[1] - found.args[0]
+        case ">=" | ">":
+            return found.args[0] - found.args[1]
+    raise ValueError(f"the argument uses {key} as an inequality; it is {found}")
+
+
+def statement(claim: Claim, *ops: str) -> sp.Rel:
+    """The one relation of a statement, whose sign is one of ``ops``.
+
+    Raises:
+        ValueError: the statement is of another form.
+    """
+    found = conjuncts(claim.statement)
+    if len(found) != 1 or found[0].rel_op not in ops:
+        raise ValueError(f"the proof is for one relation with {' or '.join(ops)}, not for {claim.statement}")
+    return found[0]
+
+
+def implied(claim: Claim, *goals: sp.Rel) -> bool:
+    """Whether relations between parameters follow from the hypotheses about them and the signs of the symbols.
+
+    A goal follows when a hypothesis states it as it is, or else by real arithmetic from the hypotheses that are
+    rational and speak of no other symbol than the goal does. From hypotheses that exclude each other nothing follows.
+    """
+    return all(goal == sp.true or goal in relations(claim) or _arithmetic(claim, goal) for goal in goals)
+
+
+def _arithmetic(claim: Claim, goal: sp.Rel) -> bool:
+    if goal == sp.false:
+        return False
+    about = goal.free_symbols
+    known = [r for r in relations(claim) if r.free_symbols <= about and _rational(r)]
+    domain = Domain(tuple(sorted(about, key=str)), tuple(known))
+    if not _rational(goal) or domain.contradictory():
+        return False
+    gap = goal.args[0] - goal.args[1]
+    match goal.rel_op:
+        case ">":
+            return domain.positive(gap) is not None
+        case "<":
+            return domain.positive(-gap) is not None
+        case ">=":
+            return domain.nonnegative(gap) is not None
+        case "<=":
+            return domain.nonnegative(-gap) is not None
+        case "==":
+            return domain.nonnegative(gap) is not None and domain.nonnegative(-gap) is not None
+    return domain.nonzero(gap) is not None
+
+
+def _rational(found: sp.Rel) -> bool:
+    try:
+        for side in found.args:
+            check_rational(side, found.free_symbols)
+    except ValueError:
+        return False
+    return True
