@@ -49,13 +49,15 @@ class Hypothesis:
 class Switch:
     """A place where the print is ambiguous or at odds with its own analysis.
 
-    The claim itself is encoded as printed; ``substitute`` turns it into the other reading.
+    The claim itself is encoded as printed; ``substitute``, ``without`` and ``adding`` turn it into the other reading.
 
     Attributes:
         name: ``avg_normaliser``.
         printed, other: the two readings in words, ``R-1`` and ``R``.
         why: why the other reading exists.
         substitute: symbol -> expression, applied to statement, hypotheses and definitions.
+        without: keys of the hypotheses that the other reading does not have.
+        adding: the hypotheses that it has besides.
     """
 
     name: str
@@ -63,6 +65,8 @@ class Switch:
     other: str
     why: str
     substitute: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
+    without: tuple[str, ...] = ()
+    adding: tuple[Hypothesis, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -122,8 +126,13 @@ class Claim:
         return replace(
             self,
             statement=None if self.statement is None else swap(self.statement),
-            hypotheses=tuple(
-                h if h.relation is None else replace(h, relation=swap(h.relation)) for h in self.hypotheses
+            hypotheses=(
+                *(
+                    h if h.relation is None else replace(h, relation=swap(h.relation))
+                    for h in self.hypotheses
+                    if h.key not in switch.without
+                ),
+                *switch.adding,
             ),
             where={s: swap(e) for s, e in self.where.items()},
             switches=tuple(s for s in self.switches if s != switch),

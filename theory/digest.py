@@ -22,11 +22,13 @@ def digest(claim: Claim) -> str:
     """
     schedule = claim.schedule
     swapped = [e for s in claim.switches for e in s.substitute.values()]
+    exchanged = [s for s in claim.switches if s.without or s.adding]
     parts: list[object] = [
         _text(claim.statement),
         *((h.key, _text(h.relation)) for h in claim.hypotheses),
-        _pairs(_reached(claim, [*_relations(claim), *swapped])),
+        _pairs(_reached(claim, [*_relations(claim), *swapped, *_added(claim)])),
         *((s.name, _pairs(s.substitute)) for s in claim.switches),
+        *((s.name, s.without, *((h.key, _text(h.relation)) for h in s.adding)) for s in exchanged),
     ]
     if schedule is not None:
         parts += [schedule.id, _pairs(schedule.rules), _pairs(schedule.where), _pairs(schedule.defaults)]
@@ -36,6 +38,10 @@ def digest(claim: Claim) -> str:
 
 def _relations(claim: Claim) -> list[sp.Basic]:
     return [e for e in (claim.statement, *(h.relation for h in claim.hypotheses)) if e is not None]
+
+
+def _added(claim: Claim) -> list[sp.Basic]:
+    return [h.relation for s in claim.switches for h in s.adding if h.relation is not None]
 
 
 def _reached(claim: Claim, expressions: list[sp.Basic]) -> dict[sp.Symbol, sp.Expr]:

@@ -36,10 +36,7 @@ def describe_claim(claim: Claim, graph: ProofGraph) -> Iterator[str]:
     yield from _symbols(claim, names)
     yield from _units(claim, printed)
     yield from _schedule(claim, printed)
-    if claim.switches:
-        yield "\nreadings"
-        for s in claim.switches:
-            yield from wrapped(f"{s.name}: printed {s.printed}, other {s.other}; {s.why}", "  - ")
+    yield from _readings(claim)
     if claim.explicit:
         yield f"\nexplicit bound\n  {claim.explicit}"
     yield from _around(claim.id, graph)
@@ -97,6 +94,16 @@ def _statement(claim: Claim, names: Mapping[str, str]) -> Iterator[str]:
         yield "\nhypotheses"
         for h in claim.hypotheses:
             yield from wrapped(h.text, "  - ")
+
+
+def _readings(claim: Claim) -> Iterator[str]:
+    if claim.switches:
+        yield "\nreadings"
+    texts = {h.key: h.text for h in claim.hypotheses}
+    for s in claim.switches:
+        yield from wrapped(f"{s.name}: printed {s.printed}, other {s.other}; {s.why}", "  - ")
+        yield from (line for key in s.without if key in texts for line in wrapped(f"not: {texts[key]}", "      "))
+        yield from (line for h in s.adding for line in wrapped(f"but: {h.text}", "      "))
 
 
 def _symbols(claim: Claim, names: Mapping[str, str]) -> Iterator[str]:

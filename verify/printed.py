@@ -32,7 +32,7 @@ def symbols_of(claim: Claim) -> list[sp.Symbol]:
     parts: list[sp.Basic | None] = [claim.statement, *(h.relation for h in claim.hypotheses), *defined]
     parts += defined.values()
     for switch in claim.switches:
-        parts += [*switch.substitute, *switch.substitute.values()]
+        parts += [*switch.substitute, *switch.substitute.values(), *(h.relation for h in switch.adding)]
     if (schedule := claim.schedule) is not None:
         parts += [*schedule.rules, *schedule.rules.values(), *(c.relation for c in schedule.conditions)]
     return sorted({s for part in parts if part is not None for s in part.atoms(sp.Symbol)}, key=str)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 import sympy as sp
 
@@ -42,6 +44,16 @@ def test_other_reading_touches_statement_hypotheses_and_definitions():
     assert other.where == {y: 2 * x + z}
     assert other.switches == ()
     assert claim.statement == sp.Le(x, y)
+
+
+def test_other_reading_may_have_other_hypotheses():
+    claim = make()
+    kept, lost = claim.hypotheses
+    new = Hypothesis("new", "z >= 0", sp.Ge(z, 0))
+    other = claim.read(replace(PRINTED, without=(lost.key,), adding=(new,)))
+    assert [h.key for h in other.hypotheses] == [kept.key, "new"]
+    assert other.hypotheses[0].relation == sp.Ge(2 * x, 0)
+    assert other.hypotheses[1] == new
 
 
 def test_prose_claim_has_other_reading_too():

@@ -53,6 +53,8 @@ def test_definitions_are_those_that_are_used():
         {"schedule": replace(RULE, defaults={})},
         {"switches": ()},
         {"switches": (replace(CLAIM.switches[0], substitute={eta: 3 * eta}),)},
+        {"switches": (replace(CLAIM.switches[0], without=("convex",)),)},
+        {"switches": (replace(CLAIM.switches[0], adding=(Hypothesis("closed", "X is closed"),)),)},
     ],
     ids=str,
 )
