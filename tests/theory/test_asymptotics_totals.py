@@ -34,6 +34,13 @@ class TestTotal:
         (found,) = total(cost, t, T)
         assert found.terms == (expected,) and found.inequalities == ()
 
+    def test_the_variable_is_known_by_equality(self):
+        """sympy may hold two equal copies of a symbol, as its cache forgets."""
+        twin = sp.Symbol.__xnew__(sp.Symbol, t.name, **t.assumptions0)
+        assert twin == t and twin is not t
+        (found,) = total(sp.sqrt(t), twin, T)
+        assert found.terms == (Monomial({T: sp.Rational(3, 2)}),)
+
     def test_pieces_by_the_power(self):
         found = {piece.inequalities: piece.terms for piece in total(Y * ln(t) * t**-a, t, T)}
         assert found == {

@@ -48,8 +48,8 @@ def total(cost: sp.Expr, t: sp.Symbol, T: sp.Symbol, *, parameters: Parameters =
         for piece in pieces:
             here = domain.where(*piece.conditions)
             for when, summand in summed(m, t, here):
-                powers = {T if v is t else v: e for v, e in summand.powers.items()}
-                logs = {T if v is t else v: e for v, e in summand.logs.items()}
+                powers = {T if v == t else v: e for v, e in summand.powers.items()}
+                logs = {T if v == t else v: e for v, e in summand.logs.items()}
                 terms = dict.fromkeys((*piece.terms, Monomial(powers, logs)))
                 refined.append(Total(tuple(terms), domain.irredundant((*piece.conditions, *when))))
         pieces = refined
