@@ -204,7 +204,6 @@ UNLIKE = {
     "rem4.i.inexact": "S-com",
     "rem4.i.inexact.corrected": "S-com",
     "cor1": "statement",
-    "case1.accuracy": "statement",
     "st.10.19": "statement",
     "st.10.sum": "statement",
     "st.10.implies": "statement",
@@ -224,6 +223,43 @@ def test_the_root_of_lemma_11_ii_in_both_readings():
         (relation,) = (h.relation for h in claim.hypotheses if h.key == "S-lem11")
         assert number(claim, relation.rhs) == pytest.approx(1 / (4 * H * max(2, ratio * root / eta * Ly)))
     assert condition != relation
+
+
+def test_what_the_accuracy_of_local_sgd_hides():
+    """kappa_h sigma^2 + mu_h^2 ||y_0 - y(x)||^2, which has the unit that 1/(mu_h^2 m T~) lacks, or nothing."""
+    claim = BY_ID["case1.accuracy"]
+    (hidden,) = (s for s in claim.switches if s.name == "hidden")
+    at = {
+        "L_1h": 6,
+        "mu_h": 2,
+        "sigma2_low_bl": 5,
+        "start2_low_bl": 7,
+        "m": 3,
+        "T_low_bl": 11,
+        "a_low_bl": 13,
+        "C_O": 1,
+    }
+    for read, theta in ((claim, 3 * 5 + 4 * 7), (claim.read(hidden), 1)):
+        side = read.expand(read.statement.rhs)
+        found = float(side.subs({s: at[str(s)] for s in side.free_symbols}))
+        assert found == pytest.approx(theta * math.log(13) / (4 * 3 * 11))
+    assert not inhomogeneities(claim)
+    assert inhomogeneities(claim.read(hidden))
+
+
+def test_what_rests_on_results_that_are_not_checked_says_so():
+    for item in ("case1.total", "case2", "case3", "tab2.lsgd", "tab2.fedac", "tab2.lfd"):
+        assert "not checked here: only the product is proved" in BY_ID[item].note, item
+    assert [
+        BY_ID[f"tab2.{row}"].note.count(source)
+        for row, source in zip(("lsgd", "fedac", "lfd"), ("[30]", "[67]", "[23]"), strict=True)
+    ] == [1, 1, 1]
+
+
+def test_where_the_print_is_repaired():
+    repaired = {item for item, c in BY_ID.items() if c.reading is Reading.REPAIRED}
+    assert repaired == {"lem9.iii", "lem11.ii", "st.9.strong", "st.9.iii"}
+    assert all(BY_ID[item].note for item in repaired)
 
 
 def test_who_needs_many_iterations():

@@ -7,7 +7,14 @@ import sympy as sp
 
 from theory.claim import Reading
 from theory.papers.fedrzo.single import CLAIMS, SCHEDULES
-from theory.papers.fedrzo.single.notation import beta, gamma
+from theory.papers.fedrzo.single.notation import (
+    FRESH,
+    FRESH_CLIENTS,
+    INDEPENDENT,
+    SAMPLES_READING,
+    beta,
+    gamma,
+)
 from theory.units import inhomogeneities
 
 BY_ID = {c.id.removeprefix("fedrzo."): c for c in CLAIMS}
@@ -179,6 +186,19 @@ def test_a_citation_carries_hypotheses():
     for item, printed in (("intro.feas", "identical"), ("sec2.feas", "any")):
         sets = next(s for s in BY_ID[item].switches if s.name == "sets")
         assert sets.printed.startswith(printed) and not sets.other.startswith(printed)
+
+
+def test_whatever_rests_on_samples_independent_of_the_directions_says_so():
+    """The claims that are proved with that hypothesis; the others with it fall anyway, or are corrected."""
+    switched = {i for i, c in BY_ID.items() if SAMPLES_READING in c.switches}
+    assert switched == {*("lem4.i", "lem4.ii", "lem4.iii", "lem5.i", "lem5.ii"), "intro.feas", "intro.bias"}
+    falling = {"lem8.a", "lem8.b", "prop1.i", "prop1.ii", "prop1.ii-x", "rem1.iterations", "tab1.this.rate"}
+    falling |= {"st.5.descent", "st.5.mean"}
+    for item, claim in BY_ID.items():
+        independent = bool({FRESH, INDEPENDENT} & set(claim.hypotheses))
+        assert independent is (item in switched | falling or (claim.reading is Reading.CORRECTED and independent)), item
+        assert ("independent of v" in claim.note) is (item in switched), item
+    assert FRESH.text.replace(" and of each other", "") == FRESH_CLIENTS.text.replace(" and v", ", v")
 
 
 def test_the_accuracy_of_remark_1_may_be_that_of_the_norm():

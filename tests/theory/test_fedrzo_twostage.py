@@ -261,6 +261,7 @@ SWITCHES = {
     **dict.fromkeys(("thm2.iv-a", "tab3.com"), ("round_lengths",)),
     **dict.fromkeys(("thm2.iv-b", "tab3.proj"), ("tau",)),
     **dict.fromkeys(("thm2.iii", "rem6.i.rate", "rem6.i.small", "tab3.rate"), ("stepsize_bound",)),
+    **dict.fromkeys(("lem12.i", "lem12.iv", "lem12.v", "thm2.ii"), ("samples",)),
     "exp4.kappa": ("sizes", "nested"),
     "exp4.H.objective": ("start",),
 }
@@ -274,7 +275,12 @@ def test_places_where_a_verdict_turns_on_a_reading(cid):
 
 def test_what_is_not_printed_is_said():
     objective = BY_ID["exp4.H.objective"]
-    assert ex.START in objective.hypotheses and "not printed" in ex.START.text
+    assert not any("x_0" in h.text or "y_0" in h.text for h in objective.hypotheses)
+    assert "not printed" in objective.note and "y_0 = 1/100" in objective.note
+    assert all(f"exp4.H.{part}" in BY_ID["exp4.H"].note for part in ("printed", "objective"))
+    assert "Encoded is the half about (FL_bl)" in BY_ID["rem5.dependence.corrected"].note
+    for cid in ("lem12.i", "lem12.iv", "lem12.v", "thm2.ii"):
+        assert fz.FRESH in BY_ID[cid].hypotheses and "iid over k only" in BY_ID[cid].note
     assert all("appears to be improving" in BY_ID[f"exp4.H{part}"].text for part in ("", ".printed", ".objective"))
     for cid in ("thm2.iii", "rem6.i.rate", "rem6.i.small"):
         for end in ("", ".corrected"):

@@ -14,17 +14,18 @@ from theory import gram
 from theory.claim import Reading
 from theory.gram import dot, norm2
 from theory.papers.fedrzo.bilevel import CLAIMS
+from theory.papers.fedrzo.bilevel.cases import sigma2_low, start2_low
 from theory.papers.fedrzo.bilevel.notation import ELL, L_mean
-from theory.papers.fedrzo.notation import D0, L_imp, gamma, m
+from theory.papers.fedrzo.notation import D0, K_eps, L_imp, gamma, m
 from theory.shorthand import big_o, le
 from theory.symbols import C_O, n
 from verify import replay
 from verify.checks import Budget, blank, finish, judged
-from verify.deciders import bounds
+from verify.deciders import bounds, growth
 from verify.evidence import Finding, Verdict, verdict
 from verify.mutate import mutants
 from verify.papers.fedrzo import replayed
-from verify.papers.fedrzo.bilevel import CHECKS, SHARP, SPACES, instances, rate_proofs
+from verify.papers.fedrzo.bilevel import CHECKS, SHARP, SPACES, instances, rate_proofs, rounds
 from verify.papers.fedrzo.bilevel.closed import last_missed, reached, steps_at
 from verify.papers.fedrzo.bilevel.enumeration import ONE_SIDED, OPPOSED, Run
 from verify.papers.fedrzo.bilevel.trials import facts
@@ -64,6 +65,7 @@ def test_other_readings(results):
         ("rem2", "weaker=does not need"): "proved",
         **{(item, "lower_set=Y(x)"): "refuted" for item in ("lem2.i", "lem2.ii", "lem2.iii")},
         **{(item, "lower_set=Y(x)"): "refuted" for item in ("st.9.sum", "st.9.cauchy")},
+        **{(item, "lower_set=R^nt"): "proved" for item in ("lem9.iii", "lem9.vii")},
         ("st.9.iii", "square=E[L]"): "refuted",
         **{
             (item, "samples=iid over k and independent over the clients only"): "refuted"
@@ -75,9 +77,11 @@ def test_other_readings(results):
         ("thm1.i", "divisor=T_R"): "refuted",
         ("cor1", "lipschitz_on=Y(x)"): "refuted",
         ("case1.accuracy", "settings=Assumption 2 and iid data, Y(x) any convex set"): "refuted",
+        ("case1.accuracy", "hidden=numerical factors alone"): "refuted",
         ("thm1.iii", "round_lengths=at most H"): "refuted",
         ("rem4.i.rounds", "round_lengths=at most H"): "refuted",
         ("rem4.i.inexact", "round_lengths=at most H"): "refuted",
+        ("rem4.i.inexact", "call_steps=at most a constant times it from r = 0 on"): "supported",
     }
 
 
@@ -339,6 +343,70 @@ def without(claim, key):
 def test_few_iterations_refute_what_needs_many():
     claim = BY_ID["rem4.i.inexact.corrected"]
     assert verdict(CHECKS[claim.id](without(claim, "K_eps>=m^3"), Budget())) is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("m_", [1, 4, 16, 100, 256])
+def test_errors_of_the_ladders_come_from_whole_numbers_of_iterations(m_):
+    def error(r):
+        return Q(1, m_) if (r + 1) ** 2 <= m_**3 else (r + 1) ** (1 / 3) - r ** (1 / 3)
+
+    R = 4 * math.isqrt(m_**3)
+    for r in range(R):
+        # the least T with (m T)^3 >= (r+1)^2, and never zero
+        T = next(t for t in range(max(1, int((r + 1) ** (2 / 3) / m_) - 1), R + 2) if (m_ * t) ** 3 >= (r + 1) ** 2)
+        assert error(r) <= Q(1, m_ * T)
+        assert error(r) <= (r + 1) ** (-2 / 3) + 1e-12
+    assert float(sum(map(error, range(R)))) == pytest.approx(R ** (1 / 3))
+
+
+def test_the_ladder_of_few_iterations_makes_one_a_call():
+    for trial in rounds.few_ladder().trials:
+        values = trial.values
+        assert values["H"] == 1 and values["rounds"] == values["K_eps"] == values["m"] ** 1.5
+        # T~_r = 1 up to the last round, and every eps_r = 1/m
+        assert values["rounds"] ** 2 <= values["m"] ** 3
+        assert values["sum_eps_bl"] == pytest.approx(values["rounds"] / values["m"])
+
+
+def test_iterations_without_a_whole_call_are_no_counterexample():
+    claim = BY_ID["rem4.i.inexact"]
+    strict = replace(claim, hypotheses=(*claim.hypotheses, rounds.FEW_CLIENTS), switches=())
+    assert growth.decide(strict, [rounds.few_ladder()], method="numbers").finding is Finding.INCONCLUSIVE
+    assert growth.decide(strict, [rounds.four_ladder()], method="numbers").finding is Finding.HOLDS
+    wrong = strict.statement.func(strict.statement.lhs, strict.statement.rhs / K_eps, evaluate=False)
+    found = growth.decide(replace(strict, statement=wrong), [rounds.four_ladder()], method="numbers")
+    assert found.finding is Finding.VIOLATION
+
+
+#: On an unconstrained lower level the printed constants are proved, and f~ = |y| with y(x) = x attains them.
+@pytest.mark.parametrize("item", ["lem9.iii", "lem9.vii"])
+def test_a_moving_set_alone_is_what_lemma_9_falls_by(item):
+    def free(claim):
+        return {e.finding for e in CHECKS[claim.id](claim, Budget()) if e.reading == "lower_set=R^nt"}
+
+    claim = BY_ID[item]
+    assert free(claim) == {Finding.HOLDS, Finding.PROOF}
+    assert free(scaled(claim, sp.Rational(99, 100))) == {Finding.VIOLATION}
+    for key in ("samples", "lower_level", "implicit_lipschitz"):
+        assert Finding.PROOF not in free(without(claim, key)), key
+
+
+def test_only_the_noise_of_the_problem_hides_behind_the_accuracy_of_local_sgd():
+    claim = BY_ID["case1.accuracy"]
+    assert verdict(CHECKS[claim.id](claim, Budget())) is Verdict.SUPPORTED
+    for symbol in (sigma2_low, start2_low):
+        less = replace(claim, where={s: e.subs(symbol, 0) for s, e in claim.where.items()})
+        assert verdict(CHECKS[claim.id](less, Budget())) is Verdict.REFUTED, symbol
+    (relation,) = conjuncts(claim.statement)
+    faster = replace(claim, statement=relation.func(relation.lhs, relation.rhs / m, evaluate=False))
+    assert verdict(CHECKS[claim.id](faster, Budget())) is Verdict.REFUTED
+
+
+def test_an_order_does_not_depend_on_what_sympy_remembers():
+    assert proofs(BY_ID["case3"])
+    # symbols enough to push others out of the cache of symbols, while results with them stay
+    assert len({sp.Symbol(f"pushed_{i}", positive=True) for i in range(3000)}) == 3000
+    assert proofs(BY_ID["tab2.lfd"])
 
 
 def test_the_second_moment_of_an_estimate_needs_the_law_of_a_sample_alone():

@@ -10,7 +10,7 @@ import sympy as sp
 from theory.claim import Reading
 from theory.papers.fedrzo.notation import H, eta_s, gamma, m, nu
 from theory.papers.fedrzo.single import CLAIMS
-from theory.papers.fedrzo.single.notation import eb, j_k
+from theory.papers.fedrzo.single.notation import SAMPLES_READING, eb, j_k
 from theory.symbols import n
 from verify.checks import Budget, blank, finish, judged
 from verify.evidence import Finding, Verdict, verdict
@@ -77,14 +77,19 @@ def test_other_readings(results):
         "stepsize=any γ": "refuted",
         f"nearest_outside={nearest} outside of X": "refuted",
         f"nearest_inside={nearest} in X": "proved",
+        f"samples={SAMPLES_READING.other}": "refuted",
     }
+    for item in ("lem4.i", "lem4.ii", "lem4.iii", "lem5.i", "lem5.ii", "intro.bias"):
+        assert [(name, r["verdict"]) for name, r in results[item].readings.items()] == [
+            (f"samples={SAMPLES_READING.other}", "refuted")
+        ], item
     for item in ("prop1.iii", "rem1.rounds", "tab1.this.rounds"):
         assert results[item].readings == {
             "round_length=any lengths up to H": {"verdict": "refuted", "worst_ratio": ANY}
         }
     for item, verdict_of_other in (
         *(("sec2.feas", "proved"), ("tab1.this.rate", "proved")),
-        *(("intro.2eta", "refuted"), ("rem1.iterations", "refuted")),
+        *(("intro.2eta", "refuted"), ("rem1.iterations", "refuted"), ("rem.dissim.weaker", "refuted")),
     ):
         assert [r["verdict"] for r in results[item].readings.values()] == [verdict_of_other], item
 

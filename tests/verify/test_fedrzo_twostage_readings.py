@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,13 +15,15 @@ from algos.problems.cournot import cournot
 from theory import catalog
 from theory.papers.fedrzo.notation import K_it, m
 from theory.papers.fedrzo.twostage import CLAIMS
-from theory.papers.fedrzo.twostage.notation import L_F, S_2S, WHERE_VI, kappa_F, mu_F
+from theory.papers.fedrzo.twostage.experiment import START_HIGH
+from theory.papers.fedrzo.twostage.notation import L_F, S_2S, SAMPLES_READING, WHERE_VI, kappa_F, mu_F
 from theory.symbols import C_O
 from verify.checks import Budget
 from verify.deciders.growth import with_unit_constant
 from verify.evidence import Finding, Level, Verdict, verdict
-from verify.papers.fedrzo.twostage import CHECKS, complexity, counts, families, kappa
+from verify.papers.fedrzo.twostage import CHECKS, complexity, counts, dependent, families, kappa, runs
 from verify.papers.fedrzo.twostage.game import Game
+from verify.papers.fedrzo.twostage.game_checks import high_start_trials, objective_trials
 from verify.papers.fedrzo.twostage.game_runs import last_models, objective
 from verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, SLOPES
 from verify.trial import conjuncts, evaluate
@@ -46,6 +49,7 @@ READINGS = {
     **{(item, "round_lengths"): Verdict.REFUTED for item in ("thm2.iv-a", "tab3.com")},
     **{(item, "tau"): Verdict.REFUTED for item in ("thm2.iv-b", "tab3.proj")},
     **{(item, "stepsize_bound"): Verdict.REFUTED for item in ("thm2.iii", "rem6.i.rate", "rem6.i.small", "tab3.rate")},
+    **{(item, "samples"): Verdict.REFUTED for item in ("lem12.i", "lem12.iv", "lem12.v", "thm2.ii")},
     ("exp4.kappa", "sizes"): Verdict.REFUTED,
     ("exp4.kappa", "nested"): Verdict.PROVED,
     ("exp4.H.objective", "start"): Verdict.SUPPORTED,
@@ -226,9 +230,83 @@ def test_the_verdict_turns_with_the_start_and_from_the_middle_with_the_slope():
         assert better or many > few + 1
 
 
-def test_a_run_from_elsewhere_is_not_admitted():
-    from verify.papers.fedrzo.twostage.game_checks import high_start_trials
-
+def test_the_reading_that_fixes_the_start_admits_no_other():
     claim = claim_of("exp4.H.objective")
+    high = replace(claim, hypotheses=(*claim.hypotheses, START_HIGH))
     assert len(high_start_trials()) == 16
-    assert all("start" in evaluate(claim, t).open for t in high_start_trials())
+    for t in high_start_trials():
+        assert evaluate(high, t).admissible and evaluate(claim, t).admissible
+    for t in objective_trials():
+        assert evaluate(claim, t).admissible and "start_high" in evaluate(high, t).open
+
+
+def test_near_the_equilibrium_of_the_followers_the_objective_gets_better():
+    game, found = Game(1000, 1.0), []
+    for H in (1, 10, 20):
+        last = last_models(game, H, start=0.0, y0=0.01, radius=0.01, clients=100, replicates=40)
+        reached = objective(game, last)
+        found.append((reached.mean(), reached.std() / 40**0.5))
+    for (few, error), (many, other) in pairwise(found):
+        assert few - many > 4 * np.hypot(error, other)
+    assert [f"{value:.0e}" for value, _ in found] == ["-7e-06", "-5e-05", "-7e-05"]
+
+
+def test_runs_from_sales_are_those_of_the_method():
+    tau, alpha = FOLLOWERS[10]
+    market = cournot(nt=10, b=1.0, c=0.1, c0=0.1, cap=4.0, m=4)
+    solver = ProjectionMethod(alpha=float(alpha), tau=tau, y0=0.5, shortcut=True)
+    method = FedRZO_2s(gamma=1e-3, eta=1.0, H=3, solver=solver)
+    streams = Streams(7, 0, 50)
+    state = method.init(market, np.full((50, 1), 5.0), streams)
+    for _ in range(100):
+        state = method.round(market, state, streams)
+    own = last_models(Game(10, 1.0), 3, start=5.0, y0=0.5, radius=1.0, clients=4, replicates=400)
+    none = last_models(Game(10, 1.0), 3, start=5.0, radius=1.0, clients=4, replicates=400)
+    theirs = state.x[:, 0]
+    error = np.hypot(theirs.std() / np.sqrt(50), own.std() / 20)
+    assert abs(theirs.mean() - own.mean()) < 6 * error < abs(none.mean() - own.mean())
+    with pytest.raises(ValueError, match="between 0 and 2"):
+        last_models(Game(10, 1.0), 3, start=5.0, y0=-1.0, radius=1.0, clients=4, replicates=1)
+
+
+# --- draws that are iid over k only
+
+
+@pytest.mark.parametrize("item", ["lem12.i", "lem12.ii", "lem12.iii", "lem12.iv", "lem12.v", "lem12.vi", "rem10"])
+def test_dependent_draws_are_not_admitted_as_printed(item):
+    claim = claim_of(item)
+    copy = dependent.iid_only(claim, SAMPLES_READING)
+    for trial in dependent.dependent_steps():
+        assert "fresh" in evaluate(claim, trial).failed
+        outcome = evaluate(copy, trial)
+        assert outcome.admissible
+        # what is about single draws holds all the same
+        assert claim.switches or outcome.worst.lhs <= outcome.worst.rhs
+
+
+def test_numbers_of_dependent_draws():
+    claim = dependent.iid_only(claim_of("lem12.iv"), SAMPLES_READING)
+    pair = evaluate(claim, dependent.shared(1, 2)).worst
+    assert (pair.lhs, pair.rhs) == pytest.approx((1.0, 0.5))
+    # loss xi |x| - x/2 at 0, both signs
+    g = [(abs(v) * np.sign(v) - v / 2) * v for v in (1.0, -1.0)]
+    values = dependent.signed().values
+    assert np.mean(g) == 0.5 and values["bias_2s"] == np.mean(g) + 0.5
+    assert values["ip_path_2s"] == -0.5 * np.mean(g) and values["path2_2s"] == values["g2_2s"] == np.mean(np.square(g))
+    assert values["grad2_2s"] == 0.25
+
+
+def test_a_shared_direction_moves_all_clients_as_one():
+    for gamma in (1 / 32, 1 / 1024):
+        one = runs.Setting(slopes=(1.0,), kinked=True, width=None, eta=1.0, gamma=gamma, H=1, rounds=13)
+        exact = runs.whole(one).values["grad_kstar"]
+        assert 0.9 * exact < dependent.mean_square(gamma, 13) < exact
+    claim = dependent.iid_only(claim_of("thm2.ii"), SAMPLES_READING)
+    (trial,) = dependent.dependent_runs()
+    outcome = evaluate(claim, trial)
+    assert outcome.admissible and outcome.worst.lhs > 4.5e-4
+    assert (
+        outcome.worst.rhs == pytest.approx(16 / 1024 / 1000 + 180 / 1024**2, rel=1e-12) and outcome.worst.rhs < 1.9e-4
+    )
+    # one client alone keeps the bound
+    assert evaluate(claim, dependent.shared_run(1)).worst.ratio < 1

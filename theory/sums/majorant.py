@@ -60,7 +60,7 @@ def _largest_factors(bound: Bound, signs: Signs) -> tuple[Factors, sp.Expr]:
             raise UndecidedError(f"{base}^({power}) is not positive from {bound.start} on")
         if sign == 1:
             largest = _times(largest, {base.subs(bound.t, top): power})
-        elif base is argument and bound.start + offset >= 1:  # t + offset >= j
+        elif base == argument and bound.start + offset >= 1:  # t + offset >= j
             s = sp.cancel(s - power)
         else:
             largest = _times(largest, {smallest: power})

@@ -161,7 +161,7 @@ def _sharp_ladders(schedule: str, rounds: sp.Symbol) -> Iterator[Ladder]:
     convex = schedule == S_C_1.id
     exponents = (("a", 0.5),) if convex else (("p", 2.0),)
     base = sharp.Sharp(cap=schedule, convex=convex, exponents=exponents, eta=1.0, L_h=0.1)
-    if rounds is R_f_lo_d:
+    if rounds == R_f_lo_d:
         # far from X_h* on the side of f's minimiser, slowly pulled in: f stays below f* beyond the offset
         far = replace(base, width=1.0, mu=0.1, eta=0.05, d=((10.0, -1.0), (10.0, 1.0)), start=(15.0, 0.0))
         yield rates.ladder(far, rounds, STEADY, over=SHORT)
@@ -174,7 +174,7 @@ def _sharp_ladders(schedule: str, rounds: sp.Symbol) -> Iterator[Ladder]:
 def _strongly_convex_ladders(rounds: sp.Symbol, *, scaled: bool) -> Iterator[Ladder]:
     for a_, b_ in ON_THE_LINE:
         low = [(ONE, (5.0, 5.0)), (TWO, (5.0, 5.0)), (TWO, rates.LOW)]
-        for params, start in [(above, (5.0, 5.0)) for above in ABOVE] if rounds is R_f_up_n else low:
+        for params, start in [(above, (5.0, 5.0)) for above in ABOVE] if rounds == R_f_up_n else low:
             for p_ in (1.0, 4.0):
                 base = rates.along_sc(params, a_, b_, p_, start)
                 yield rates.ladder(base, rounds, STEADY)
@@ -184,11 +184,11 @@ def _strongly_convex_ladders(rounds: sp.Symbol, *, scaled: bool) -> Iterator[Lad
 
 
 def _convex_ladders(rounds: sp.Symbol, schedule: str) -> Iterator[Ladder]:
-    if rounds is R_f_lo_n:
+    if rounds == R_f_lo_n:
         yield rates.in_longer_distances(rounds)
     for a_, b_ in rates.EXPONENTS_C:
         yield from rates.along_convex(a_, b_, rounds, schedule)
-    if rounds is R_h_up_n:
+    if rounds == R_h_up_n:
         crowded = rates.along_c((), 0.5, 0.25, (0.0, 0.0))
         yield rates.in_larger_crowds(crowded, rounds, lambda N: crowd(N, 0.2, 0.2))
 

@@ -366,7 +366,7 @@ def explicit_bound(claim_id: str, rounds: sp.Symbol, schedule: str) -> sp.Expr:
 
 
 def _along_schedule(bound: sp.Expr, schedule: str) -> sp.Expr:
-    rules = {s: e for s, e in RULES[schedule].items() if s is not gamma_l}
+    rules = {s: e for s, e in RULES[schedule].items() if s != gamma_l}
     rate = rules.get(gamma_t, gamma_t)
     regularisation = rules.get(eta, eta)
     substitution = {A1: Y / S, A2: W / gamma_g**2, gamma_t: rate}

@@ -139,7 +139,7 @@ def _place(claim: Claim) -> tuple[Group, sp.Symbol] | None:
         return None
     sides = [side for relation in conjuncts(claim.statement) for side in relation.args]
     # A two-sided statement is tuned by its upper bound, unless it counts the rounds of the lower one.
-    return next(((group, s) for s in group.free if s in sides or (s is not R_f_lo and METRIC[s] in sides)), None)
+    return next(((group, s) for s in group.free if s in sides or (s != R_f_lo and METRIC[s] in sides)), None)
 
 
 TUNABLE = tuple(c.id for c in CLAIMS if _place(c))
@@ -169,7 +169,7 @@ def study(claim: Claim, settings: Mapping[str, Fraction]) -> Study:
     levels = [s for s in (counted, OTHER.get(counted)) if s in group.free]
     rule = _eta_rule(group.schedule, known)
     fixed: dict[sp.Symbol, sp.Expr] = {}
-    if counted is gap_eta:
+    if counted == gap_eta:
         # f_eta itself changes with eta, which therefore stays where the paper has it
         fixed = {eta: rule}
     return Study(
@@ -291,7 +291,7 @@ def _numbers(fixed: Mapping[sp.Symbol, sp.Expr], rounds: float) -> dict[sp.Symbo
 def _bound(source: str, counted: sp.Symbol, known: Mapping[str, float]) -> sp.Expr:
     """The explicit bound of a claim on a metric; a lower bound by its magnitude."""
     claim, metric = catalog.get(f"strfedavg.{source}"), METRIC[counted]
-    below = counted is R_f_lo
+    below = counted == R_f_lo
     for relation in conjuncts(claim.statement):
         if relation.args[1 if below else 0] == metric:
             return _reduced(-relation.lhs if below else relation.rhs, claim.where, known)
@@ -334,7 +334,7 @@ def _weights(strong_convexity: float, fixed: Mapping[sp.Symbol, sp.Expr], point:
 def _questions(
     group: Group, counted: sp.Symbol, levels: Sequence[sp.Symbol], chosen: Mapping[str, Fraction]
 ) -> Iterator[Question]:
-    if counted is gap_eta:
+    if counted == gap_eta:
         return
     schedule = group.schedule
     bounds = {s: explicit_bound(f"strfedavg.{group.along.get(s, group.free[s])}", s, schedule.id) for s in levels}
@@ -359,5 +359,5 @@ def _notes(group: Group, counted: sp.Symbol) -> Iterator[str]:
         yield "the subtracted E||x^R - x_eta*||^2 is left out, which makes the bound larger"
     else:
         yield "1/Theta_R is bounded by a monomial tangent; the gap is certified for the bound with it"
-    if group.schedule is S_SC and counted is not gap_eta:
+    if group.schedule is S_SC and counted != gap_eta:
         yield "a + b <= 1 is what step 2 of the proof uses; the printed range of a and b does not hold it"

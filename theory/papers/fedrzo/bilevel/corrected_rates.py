@@ -62,8 +62,8 @@ REM4_INEXACT = mend(
     _INEXACT,
     "as printed for K_eps >= m^3 and rounds of equal length: H sum_{r<R} eps_r / K = O~((m K)^{-1/2})",
     _INEXACT.statement,
-    "with H = 1, as the ceiling makes it for K_eps <= m^3, it is of order K^{-2/3}, which is more than (m K)^{-1/2} "
-    "unless K is at least of order m^3",
+    "with H = 1, as the ceiling makes it for K_eps <= m^3, it is of order K^{-2/3} from K = m^{3/2} on (one iteration "
+    "a call up to there), which is more than (m K)^{-1/2} unless K is at least of order m^3",
     hypotheses=(*_INEXACT.hypotheses, K_LARGE),
     follows_from=("st.12",),
     note="With rounds of equal length, as the printed claim is read.",

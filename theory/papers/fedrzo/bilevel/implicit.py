@@ -47,6 +47,13 @@ LOWER_SET = Switch(
     "the lemma itself cites Assumption 2 (ii) and (iii) and leaves Y(x) open; the sentence that leads to it, in Remark "
     "2, has the unconstrained case",
 )
+#: Its other reading has UNCONSTRAINED in place of A2_IV.
+MOVING_SET = Switch(
+    "lower_set",
+    "Y(x), as in Assumption 2 (iv)",
+    "R^nt",
+    "the proof rests on Lemma 2 (i), which is for Y(x) = R^nt, and the lemma on Assumption 2, which lets Y(x) move",
+)
 _LEAD_IN = (
     "Y(x) = R^nt is printed in the sentence before the lemma alone; part (i) holds for a set Y(x) = Y that does not "
     "move, too, and falls for one that does."
@@ -142,6 +149,9 @@ ST9 = (
         "(12) at x_1 and at x_2: mu_h ||y(x_1)-y(x_2)||^2 is at most each of the two inner products",
         every(le(mu_h * dist_y**2, step_1), le(mu_h * dist_y**2, step_2)),
         hypotheses=(A2_II,),
+        reading=Reading.REPAIRED,
+        note="Both substitutions are printed y_1 := y(x_1), y_2 := y(x_1); the second is a misprint for y(x_2), which "
+        "both displays have.",
     ),
     claim(
         "st.9.sum",

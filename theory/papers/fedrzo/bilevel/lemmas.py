@@ -3,6 +3,7 @@
 import sympy as sp
 
 from theory.claim import Kind, Reading
+from theory.papers.fedrzo.bilevel.implicit import MOVING_SET
 from theory.papers.fedrzo.bilevel.notation import (
     AS_PRINTED,
     DELAY_READING,
@@ -96,6 +97,7 @@ _SAMPLES_COUNT = (
     "That xi_{i,k} does not depend on the lower-level runs of its round is read from line 7 of Algorithm 2 and the "
     "expectations given F_k of the proof; no sentence says so, and the bound falls without it."
 )
+_MOVED = "It falls by a set Y(x) that moves with x alone: for Y(x) = R^nt, or a fixed set, it holds."
 LEM9_I = claim(
     "lem9.i",
     "Lemma 9 (i)",
@@ -124,8 +126,9 @@ LEM9_III = claim(
     hypotheses=LEMMA9,
     follows_from=("lem2.i",),
     reading=Reading.REPAIRED,
-    note="The statement prints the letter w; its proof has omega. About w it would fall, too: at k = T_r its right "
-    "side is 0.",
+    switches=(MOVING_SET,),
+    note=f"{_MOVED} The statement prints the letter w; its proof has omega. About w it would fall, too: at k = T_r its "
+    "right side is 0.",
 )
 LEM9_IV = claim(
     "lem9.iv",
@@ -163,7 +166,8 @@ LEM9_VII = claim(
     le(ombar2, (L_h_x / mu_h) ** 2 * 4 * n**2 / eta_s**2 * L_y**2 * eh),
     hypotheses=LEMMA9,
     follows_from=("lem9.iii",),
-    note="ehat_k is read with xhat_r; Definition 6 and the proof of Lemma 11 print xhat_k.",
+    switches=(MOVING_SET,),
+    note=f"{_MOVED} ehat_k is read with xhat_r; Definition 6 and the proof of Lemma 11 print xhat_k.",
 )
 LEM9_VIII = claim(
     "lem9.viii",

@@ -125,6 +125,13 @@ ROUND_LENGTHS = Switch(
     "at most H",
     "the proof has R = O(K/H); of H, an upper bound on the lengths (Definition 2), it would not follow",
 )
+#: Its other reading bounds m: T~_0 >= 1 is a constant over m at most.
+CALL_STEPS = Switch(
+    "call_steps",
+    "that order, rounded up to a whole number",
+    "at most a constant times it from r = 0 on",
+    "T~_r counts iterations, and a call makes at least one, which is no O(1/m) at r = 0 unless m is bounded",
+)
 _EQUAL = "Read with rounds of equal length: H as a mere upper bound on their lengths gives no R = O(K/H)."
 THM1_III = claim(
     "thm1.iii",
@@ -191,9 +198,10 @@ REM4_I = (
         hypotheses=(COM, LOWER_RATE, ROUNDS_OF, EQUAL_ROUNDS, FREQUENCY, SUM_RATE),
         schedule=S_BL_EPS,
         follows_from=("st.12",),
-        switches=(ROUND_LENGTHS,),
+        switches=(ROUND_LENGTHS, CALL_STEPS),
         note="The order that the iteration complexity needs, written as a bound on the sum; neither the remark nor "
-        f"part (ii) of Theorem 1 has K_eps >= m^3. {_NO_LOGS} {_EQUAL}",
+        "part (ii) of Theorem 1 has K_eps >= m^3. T~_r is read as an order, rounded up; the instance makes one "
+        f"iteration a call. {_NO_LOGS} {_EQUAL}",
     ),
 )
 REM4_II = claim(

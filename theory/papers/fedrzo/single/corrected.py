@@ -156,12 +156,14 @@ NOISE = (
         "n²(4ν²/η² + L_0²) in place of 6n²ν²/η² + 3L_0²n²",
         part="sharp",
         follows_from=("lem4.i",),
-        note="For prop1.i.large.corrected.",
+        note="Nothing falls: lem4.iii is proved. This bound is sharper, as prop1.i.large.corrected needs it.",
     ),
 )
 
 # --- Lemmas 6 and 8
 _LOST = "the equality of the proof loses 1/η² before the consensus error"
+_SMALLEST = "The smallest change of the print;"
+_SHARPER = "as x - P(x) is nonexpansive like P"
 CAP_8_ETA = Hypothesis("gamma_H", "gamma <= eta/(4H)", sp.Le(4 * H * gamma, eta_s, evaluate=False))
 LEMMAS = (
     corrected(
@@ -177,6 +179,7 @@ LEMMAS = (
             "st.3.gradients",
             "lem6.grad",
         ),
+        note=f"{_SMALLEST} 2 ē_k/η² would do, {_SHARPER}.",
     ),
     corrected(
         item_of(lemmas.LEM8, "a"),
@@ -185,6 +188,7 @@ LEMMAS = (
         "16 E[ē_t]/η², in every round",
         hypotheses=tuple(h for h in item_of(lemmas.LEM8, "a").hypotheses if h.key != "r>0"),
         follows_from=("lem3", "lem4.ii", "lem6.corrected", "st.1.sum", "st.2"),
+        note=f"{_SMALLEST} 4 E[ē_t]/η² would do, {_SHARPER}.",
     ),
     corrected(
         item_of(lemmas.LEM8, "b"),
@@ -194,6 +198,7 @@ LEMMAS = (
         hypotheses=tuple(h for h in item_of(lemmas.LEM8, "b").hypotheses if h.key != "r>0"),
         replaced={"gamma_H": CAP_8_ETA},
         follows_from=("lem7.b", "lem8.a.corrected"),
+        note=f"{_SMALLEST} γ <= η/(2H) would do, {_SHARPER}.",
     ),
 )
 

@@ -12,6 +12,8 @@ from theory.papers.fedrzo.single.notation import (
     IN_ROUND,
     LATER,
     RUN,
+    SAMPLES_NOTE,
+    SAMPLES_READING,
     E_eb,
     Gbar_c,
     a_k,
@@ -61,6 +63,8 @@ LEM4 = (
         eq(est_c, grad_F_i_c),
         hypotheses=RUN,
         follows_from=("lem1.i", "moreau-1"),
+        switches=(SAMPLES_READING,),
+        note=SAMPLES_NOTE,
     ),
     claim(
         "lem4.ii",
@@ -75,6 +79,8 @@ LEM4 = (
         equation="(8)",
         hypotheses=RUN,
         follows_from=("st.1.three",),
+        switches=(SAMPLES_READING,),
+        note=SAMPLES_NOTE,
     ),
     claim(
         "lem4.iii",
@@ -84,6 +90,8 @@ LEM4 = (
         le(sq_dev, 6 * n**2 * nu**2 / eta_s**2 + 3 * L0**2 * n**2),
         hypotheses=RUN,
         follows_from=("lem4.i", "lem4.ii"),
+        switches=(SAMPLES_READING,),
+        note=SAMPLES_NOTE,
     ),
 )
 LEM5 = (
@@ -95,6 +103,8 @@ LEM5 = (
         le(sq_agg, n**2 / m * (6 * nu**2 / eta_s**2 + 3 * L0**2) + 2 * sq_grad + 2 * (L0 * n + 1) ** 2 / eta_s**2 * eb),
         hypotheses=RUN,
         follows_from=("lem1.iv", "lem4.i", "lem4.iii", "moreau-2", "st.1.jensen"),
+        switches=(SAMPLES_READING,),
+        note=SAMPLES_NOTE,
     ),
     claim(
         "lem5.ii",
@@ -104,6 +114,8 @@ LEM5 = (
         ge(cross_agg, sq_grad / 2 - (L0 * n + 1) ** 2 / (2 * eta_s**2) * eb),
         hypotheses=RUN,
         follows_from=("lem1.iv", "lem4.i", "moreau-2", "st.1.jensen"),
+        switches=(SAMPLES_READING,),
+        note=SAMPLES_NOTE,
     ),
 )
 LEM6 = (

@@ -172,6 +172,24 @@ H_COM = H_(
 H_COM_PROOF = H_("H_proof", "H = (K/m^3)^(1/4)", sp.Eq(H, _FOURTH_ROOT, evaluate=False))
 RUN = (*A1, ALGORITHM, FRESH, FREQUENCY)
 
+# --- samples that depend on the directions
+#: What Section 8.1 prints. FRESH adds that xi_{i,k} and v_{i,k} are independent of each other, as the proofs take them.
+FRESH_CLIENTS = H_("fresh_clients", "xi_{i,k} and v_{i,k} are iid over k and independent over the clients")
+INDEPENDENT = H_("independent", "xi and v are independent, v is uniform on the sphere of radius eta")
+UNIFORM = H_("uniform", "v is uniform on the sphere of radius eta")
+#: Its other reading has FRESH_CLIENTS in place of FRESH, or UNIFORM in place of INDEPENDENT.
+SAMPLES_READING = Switch(
+    "samples",
+    "independent of v",
+    "iid over k and independent over the clients only",
+    "Section 8.1 prints no more than that; that xi does not depend on v stands in the means over v of means over xi "
+    "given v, by which the proof of Lemma 4 goes, and in no sentence",
+)
+SAMPLES_NOTE = (
+    "That xi is independent of v is the set-up of the proof of Lemma 4 and no printed sentence; without it the claim "
+    "falls."
+)
+
 # --- lengths of the rounds
 EQUAL_ROUNDS = H_(
     "equal_rounds",

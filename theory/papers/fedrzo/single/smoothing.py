@@ -12,7 +12,10 @@ from theory.papers.fedrzo.single.notation import (
     H_CONTINUOUS,
     H_LIPSCHITZ,
     IDENTICAL,
+    INDEPENDENT,
     META,
+    SAMPLES_NOTE,
+    SAMPLES_READING,
     STATIONARY,
     bias_h,
     delta,
@@ -143,9 +146,10 @@ FEASIBLE = (
                 "x_0 is an iterate, too, so that nothing is said where it is feasible",
                 {dist_limit: dist_first},
             ),
+            SAMPLES_READING,
         ),
         note="Whoever cites a result takes its hypotheses: identical sets, while sec2.feas, which cites none, is read "
-        "for any sets. The hidden constant may depend on the problem and on x_0, not on η.",
+        "for any sets. The hidden constant may depend on the problem and on x_0, not on η. " + SAMPLES_NOTE,
     ),
     claim(
         "sec2.feas",
@@ -172,10 +176,12 @@ BIAS = claim(
     Kind.IDENTITY,
     "g_i^{η,ε}(x, ξ, v) = ∇f_i^η(x) + e_{i,ε}, where the approximation error is random, possibly with a nonzero mean",
     eq(est_inexact_c, grad_f_i_c + error_c),
-    hypotheses=(Hypothesis("independent", "xi and v are independent, v is uniform on the sphere of radius eta"),),
+    hypotheses=(INDEPENDENT,),
     follows_from=("lem1.i",),
+    switches=(SAMPLES_READING,),
     note="Read in the mean over the sample and the direction; the mean of the error is that of (n/η)(e(x+v) - e(x)) "
-    "v/||v||, e the difference of the losses at y_ε and at y.",
+    "v/||v||, e the difference of the losses at y_ε and at y. "
+    "That ξ is independent of v is the set-up of E_{ξ,v}[g] = ∇f and no printed sentence; without it the claim falls.",
 )
 
 # --- Moreau smoothing
@@ -242,13 +248,22 @@ LEM1 = (
 # --- the condition on the sets
 _REM = "after Assumption 1"
 BOUNDED = Hypothesis("bounded", "||x|| <= rho for every iterate x", le(norm_x, rho))
+AT_ITERATE = Hypothesis("at_iterate", "x, the point of (2), is an iterate")
+#: Its other reading lacks AT_ITERATE.
+WHERE_DISSIMILAR = Switch(
+    "where",
+    "(2) at the generated iterates",
+    "(2) for all x, as Assumption 1 (iii) has it",
+    "the sentence follows from the one before it, which has (2) at the iterates; the condition that the paper assumes "
+    "is (2) at every point",
+)
 DISSIM = (
     claim(
         "rem.dissim",
         _REM,
         Kind.PROPERTY,
         "Stating bounded gradient dissimilarity for the Moreau terms gives (2), which holds when the iterates are "
-        "bounded",
+        "bounded, and can be viewed as weaker than that",
         None,
     ),
     claim(
@@ -271,6 +286,21 @@ DISSIM = (
         le(mean_dist2, (rho + far_0) ** 2),
         hypotheses=(SETS, ALGORITHM, BOUNDED),
         note="With B_1 = rho + max_i dist(0, X_i) and B_2 = 0.",
+    ),
+    claim(
+        "rem.dissim.weaker",
+        _REM,
+        Kind.PROPERTY,
+        "(2) can be viewed as a weakening of the assumption that the generated iterate is bounded: where it is, (2) "
+        "holds with some B_1 and B_2",
+        le(mean_dist2, C_O * ((rho + far_0) ** 2 + sq_res)),
+        hypotheses=(SETS, ALGORITHM, BOUNDED, AT_ITERATE),
+        follows_from=("rem.dissim.bounded",),
+        switches=(WHERE_DISSIMILAR,),
+        note="Weaker is read as implied by. With B_1² = C_O (rho + max_i dist(0, X_i))² and B_2² = C_O: for rho > 0 "
+        "there is a C_O if there are a B_1 and a B_2 at all. Can be viewed as is loose, so that the main reading is "
+        "the milder one, (2) at the iterates as in the sentence before it; bounded iterates do not give (2) for all "
+        "x, which Assumption 1 (iii) asks for.",
     ),
 )
 

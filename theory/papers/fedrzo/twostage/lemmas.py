@@ -12,6 +12,8 @@ from theory.papers.fedrzo.twostage.notation import (
     LATER,
     S_LEM13_ETA,
     S_LEM13_H,
+    SAMPLES_NOTE,
+    SAMPLES_READING,
     E_y,
     bias,
     done,
@@ -38,8 +40,16 @@ _GIVEN = "Under Assumption 3, in step k of Algorithm 4 with lower-level accuracy
 
 
 def _lemma12(
-    item: str, kind: Kind, text: str, statement: sp.Basic, follows_from: tuple[str, ...] = (), note: str = ""
+    item: str,
+    kind: Kind,
+    text: str,
+    statement: sp.Basic,
+    follows_from: tuple[str, ...] = (),
+    note: str = "",
+    fails: str = "",
 ) -> Claim:
+    """``fails`` is where draws that are iid over k only violate it; empty if they do not."""
+    said = f"{SAMPLES_NOTE} {fails}." if fails else ""
     return claim(
         f"lem12.{item}",
         f"Lemma 12 ({item})",
@@ -48,14 +58,23 @@ def _lemma12(
         statement,
         hypotheses=ALG4,
         follows_from=follows_from,
-        note=note,
+        switches=(SAMPLES_READING,) if fails else (),
+        note=" ".join(filter(None, (note, said))),
     )
 
 
 _DESCENT = ("lem12.i", "lem12.ii", "lem1.iv", "moreau-2")
 _OMITTED = "The printed proof refers to parts (v, vi, vii) of Lemma 9; its counterparts are (v, vi, viii)."
+_SIGN = "as xi_{i,k} may be the sign of v_{i,k}"
 LEM12 = (
-    _lemma12("i", Kind.IDENTITY, "E[g_{i,k} | F_k] = grad f_{i,eta}(x_{i,k})", eq(bias, 0), ("lem1.i",)),
+    _lemma12(
+        "i",
+        Kind.IDENTITY,
+        "E[g_{i,k} | F_k] = grad f_{i,eta}(x_{i,k})",
+        eq(bias, 0),
+        ("lem1.i",),
+        fails=f"{_SIGN} (loss xi |x| - x/2, x = 0: E g = 1/2 and grad f_eta = -1/2)",
+    ),
     _lemma12("ii", Kind.INEQUALITY, "E||g_{i,k}||^2 <= n^2 L^2", le(g2, _NL2)),
     _lemma12("iii", Kind.INEQUALITY, "E||w_{i,k}||^2 <= (4n^2/eta^2) L_y^2 eps_k", le(w2, 4 * E_y * eps_k)),
     _lemma12(
@@ -65,6 +84,7 @@ LEM12 = (
         le(path2, _NL2 / m + 2 * grad2 + 2 * ELL**2 * eb),
         _DESCENT,
         _OMITTED,
+        "as all clients may have one v (two clients, loss |x|, x = 0: 1 against 1/2)",
     ),
     _lemma12(
         "v",
@@ -73,6 +93,7 @@ LEM12 = (
         ge(ip_path, grad2 / 2 - ELL**2 / 2 * eb),
         _DESCENT,
         _OMITTED,
+        f"{_SIGN} (loss xi |x| - x/2, x = 0: -1/4 against 1/8)",
     ),
     _lemma12(
         "vi",

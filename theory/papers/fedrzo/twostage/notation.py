@@ -101,6 +101,22 @@ ACCURATE = H_(
     "accuracy", "||y_{eps_k}(x, xi) - y(x, xi)||^2 <= eps_k for every query x and sample xi (line 5 of Algorithm 4)"
 )
 ALG4 = (*A3, FRESH, ACCURATE)
+#: What takes the place of FRESH in the other reading.
+DRAWN = H_("iid", "xi_{i,k}, v_{i,k} are iid over k; they may depend on each other and on those of other clients")
+#: Lemma 12 (ii), (iii), (vi) and Remark 10 are about single draws and do not turn with it.
+SAMPLES_READING = Switch(
+    "samples",
+    "independent over the clients and of v_{i,k}",
+    "iid over k only",
+    "line 5 of Algorithm 4 only has random replicates xi_{i,k} and v_{i,k} generated; independence stands in Section "
+    "8.1, for the proofs of Algorithm 1, and of xi_{i,k} and v_{i,k} in E_v[E_xi[. | F_k, v]] in the proof of Lemma 12 "
+    "(i)",
+)
+#: The same for the note of a claim, which adds where it fails.
+SAMPLES_NOTE = (
+    "Draws that are independent over the clients, and xi_{i,k} of v_{i,k}, are the set-up of the proofs (Section 8.1, "
+    "E_v[E_xi[. | F_k, v]] in the proof of Lemma 12 (i)); with draws that are iid over k only it fails,"
+)
 ALG5 = H_(
     "alg5",
     "y_{eps_k}(x, xi) is the point that Algorithm 5, called in line 5 of Algorithm 4, reaches from y_0 in t_k steps",

@@ -183,6 +183,9 @@ REM5 = (
         amends="rem5.dependence",
         why="former and latter are interchanged: (FL_2s) solves a variational inequality for every sample, (FL_bl) one "
         "problem in expectation",
+        note="Encoded is the half about (FL_bl), the one that its check speaks of. That y(x, xi_i) is characterized by "
+        "xi_i in (FL_2s) is how (FL_2s) defines it, and has no relation of its own; it may still be the same for all "
+        "xi_i.",
     ),
     claim(
         "rem5.unsuitable",

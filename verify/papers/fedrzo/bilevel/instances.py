@@ -37,6 +37,12 @@ def cone(q: Num = Q(1), declared: Num = Q(1, 2)) -> Line:
     return Line((Client(q=q),), lower, says=f"m = 1, f~ = {q} y, Y(x) = {{y >= |x|}}, h = y^2/2, X = R", B_why=FREE)
 
 
+def bent(q: Num = Q(1)) -> Line:
+    """f = q |y| with y(x) = x and no constraint: the delay changes an estimate as much as it may."""
+    clients = (Client(q=q, part="abs"),)
+    return Line(clients, Lower(A=Q(1), L_h_x=Q(1)), says=f"m = 1, f~ = {q} |y|, h = (y - x)^2/2, Y = R", B_why=FREE)
+
+
 def inexact(q: Num = Q(1), declared: Num = Q(1, 100), A: Num = Q(0), m: int = 1) -> Line:
     """f = q y with y(x) = A x: what lower-level errors do."""
     says = f"m = {m}, f~ = {q} y, h = (y - {A} x)^2/2, Y = R, X = R"
@@ -107,6 +113,7 @@ def lemma_corners() -> tuple[tuple[Line, Run, int], ...]:
         (absolute(), Run(gamma=Q(1, 10), eta=Q(1), H=3, rounds=2, x0=Q(1, 3))),
         (absolute(m=3), Run(gamma=Q(1, 1000), eta=Q(1), H=2, rounds=2, x0=Q(0))),
         (noise(m=2), Run(gamma=Q(1, 10), eta=Q(1), H=2, x0=Q(0))),
+        (bent(), Run(gamma=SMALL, eta=Q(1), H=2, x0=Q(0))),
         (inexact(Q(1), Q(2), Q(2)), Run(gamma=Q(1, 20), eta=Q(1), H=3, rounds=2, x0=Q(0), e=Q(1), errors=OPPOSED)),
         (sided(), Run(gamma=Q(1, 30), eta=Q(1, 2), H=3, rounds=2, x0=Q(-1), e=Q(1, 10), errors=OPPOSED)),
     ]

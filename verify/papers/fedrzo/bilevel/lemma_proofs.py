@@ -37,7 +37,7 @@ from theory.papers.fedrzo.bilevel.notation import (
     w2,
     wbar2,
 )
-from theory.papers.fedrzo.notation import B1, B2, H, L_imp, L_y, Lam, eta_s, gamma
+from theory.papers.fedrzo.notation import B1, B2, H, L_h_x, L_imp, L_y, Lam, eta_s, gamma, mu_h
 from theory.shorthand import eq, le
 from theory.symbols import n
 from verify.deciders.machine import Fact, Form, Proof, Step
@@ -128,9 +128,13 @@ def _inexact(way: Way = SHARED) -> Callable[[Vector, Vector], Fact]:
     return lambda far, near: _errors(far, near, L_y**2 * eps, why, (LIPSCHITZ, way.accurate, way.samples))
 
 
-def _delayed(bound: sp.Expr, way: Way = SHARED) -> Callable[[Vector, Vector], Fact]:
-    why = "|f~(., y(xhat+.), xi) - f~(., y(x+.), xi)| <= L_y(xi) Lam |x - xhat| at both points, xi independent of x"
-    return lambda far, near: _errors(far, near, L_y**2 * Lam**2 * bound, why, (LIPSCHITZ, MOVING, way.samples))
+def _delayed(
+    bound: sp.Expr, way: Way = SHARED, steep: sp.Expr = Lam, moving: tuple[str, ...] = (MOVING,)
+) -> Callable[[Vector, Vector], Fact]:
+    """``steep`` is a Lipschitz constant of y(.) by the hypotheses ``moving``."""
+    why = f"|f~(., y(xhat+.), xi) - f~(., y(x+.), xi)| <= L_y(xi) {'Lam' if steep == Lam else 'L_h_x/mu_h'} |x - xhat|"
+    why += " at both points, xi independent of x"
+    return lambda far, near: _errors(far, near, L_y**2 * steep**2 * bound, why, (LIPSCHITZ, *moving, way.samples))
 
 
 def parts_of_a_step(way: Way) -> Iterator[Step]:
@@ -262,11 +266,22 @@ def unrolled(claim: Claim) -> Iterator[Step]:
 
 
 _INEXACT = _difference(w2, _inexact())
+#: Lemma 2 (i), which needs an unconstrained lower level.
+_STEEP = L_h_x / mu_h
+
+
+def _free(bound: sp.Expr) -> Callable[[Claim], Iterator[Step]]:
+    return _difference(om2, _delayed(bound, steep=_STEEP, moving=("lower_level", "lower_free")))
+
+
 PROOFS: dict[str, Proof] = {
     "lem9.ii": Proof(second_moment),
     "lem9.iv": Proof(_INEXACT),
     "lem9.viii": _mean_of(wbar2, w2, 4 * E_y * eps, _INEXACT),
     "lem9.i.corrected": Proof(bias),
+    # as printed, for the reading with an unconstrained lower level
+    "lem9.iii": Proof(_free(move2)),
+    "lem9.vii": _mean_of(ombar2, om2, 4 * E_y * _STEEP**2 * eh, _free(eh)),
     "lem9.iii.corrected": Proof(_difference(om2, _delayed(move2))),
     "lem9.v.corrected": Proof(anchored, "gbar + Gdbar = q + delta"),
     "lem9.vi.corrected": Proof(anchored, "gbar + Gdbar = q + delta"),

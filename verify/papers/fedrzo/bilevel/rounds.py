@@ -13,7 +13,7 @@ from theory.claim import Claim, Hypothesis
 from theory.papers.fedrzo.bilevel.cases import upper
 from theory.papers.fedrzo.bilevel.notation import eps_c, sum_eps
 from theory.papers.fedrzo.bilevel.schedules import COM, K_LARGE
-from theory.papers.fedrzo.bilevel.theorem import ROUNDS_OF, SUM_RATE
+from theory.papers.fedrzo.bilevel.theorem import CALL_STEPS, ROUND_LENGTHS, ROUNDS_OF, SUM_RATE
 from theory.papers.fedrzo.notation import H, K_eps, m, rounds
 from theory.shorthand import every, le
 from theory.symbols import C_O
@@ -30,9 +30,11 @@ VALUES = "explicit numbers"
 _LENGTHS = (COM, ROUNDS_OF, K_LARGE)
 SHORT = "H = K^{1/4} as prescribed, m = 1, but all rounds have one step, so that R = K"
 FEW = (
-    "K = 4096 m with m >= 64, so that gamma = 1/64, H = 1 and R = K; eps_r = c ((r+1)^{1/3} - r^{1/3}) <= "
-    "c (r+1)^{-2/3} adds up to c R^{1/3}, and c K^{-2/3} = c m^{-2/3}/256 is m^{1/3}/4 times c (mK)^{-1/2} = c/(64 m)"
+    "K = m^{3/2}, so that gamma = m^{-1/4}, H = 1 and R = K; a call makes T~_r = ceil(m^{-1} (r+1)^{2/3}) = 1 "
+    "iteration, and eps_r = c/m adds up to c m^{1/2}: c/m is m^{1/4} times c (mK)^{-1/2} = c m^{-5/4}"
 )
+#: What the other reading of the length of a call implies; 4 stands for its hidden constant.
+FEW_CLIENTS = Hypothesis("few_clients", "1 <= T~_0 = O~(1/m), so m is at most a constant", le(m, 4))
 
 
 def check_rounds(claim: Claim, budget: Budget) -> Iterable[Evidence]:
@@ -98,29 +100,48 @@ def check_inexact(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         said = "sum eps_r = O(c (mK)^{1/4}), and (K/m^3)^{1/4} (mK)^{1/4}/K = (mK)^{-1/2}"
         yield _by_exponents(leveled, sum_eps, eps_c * upper ** sp.Rational(1, 3), said, (*_LENGTHS, SUM_RATE))
     yield from _shorter_rounds(claim)
+    if CALL_STEPS in claim.switches:
+        strict = replace(claim, hypotheses=(*claim.hypotheses, FEW_CLIENTS), switches=())
+        ladders = [few_ladder(), many_ladder(), four_ladder()]
+        tried = growth.decide(strict, ladders, method=VALUES, steady=growth.POWER)
+        yield replace(tried, reading=f"{CALL_STEPS.name}={CALL_STEPS.other}")
 
 
 def _inexact(m_: int, K: int) -> Trial:
     base = _rounds(m_, K)
     bound = 3 * base.values["rounds"] ** (1 / 3)
-    known = {**base.facts, "lower_rate": Fact(True, "eps_r = c (r+1)^(-2/3) with c = 1")}
+    known = {**base.facts, "lower_rate": Fact(True, "eps_r = 1/(m T~_r), T~_r = ceil((r+1)^(2/3)/m)")}
     return replace(base, values={**base.values, "eps_c_bl": 1.0, "sum_eps_bl": bound}, facts=known)
 
 
 def few_ladder() -> Ladder:
-    """K = 4096 m iterations, one a round, with errors that add up to c R^{1/3}."""
-    return Ladder("m, K = 4096 m", [_telescoped(m_, 4096 * m_) for m_ in (8**j for j in range(2, 14))], FEW)
+    """K = m^{3/2} rounds of one iteration, each with calls of one iteration."""
+    return Ladder("m, K = m^(3/2)", [_telescoped(16**j, 64**j) for j in range(9)], FEW)
 
 
 def many_ladder() -> Ladder:
     """K = 16 m^3 iterations in rounds of two."""
     why = "K = 16 m^3 and H = 2, with the same errors"
-    return Ladder("m, K = 16 m^3", [_telescoped(m_, 16 * m_**3) for m_ in (10**j for j in range(7))], why)
+    return Ladder("m, K = 16 m^3", [_telescoped(m_, 16 * m_**3) for m_ in (4**j for j in range(9))], why)
+
+
+def four_ladder() -> Ladder:
+    """Four clients, with the same errors."""
+    return Ladder("K, m = 4", [_telescoped(4, 8**j) for j in range(1, 14)], "four clients, with the same errors")
 
 
 def _telescoped(m_: int, K: int) -> Trial:
+    """Errors that add up to R^{1/3}, for m a square and R >= m^{3/2}: the first m^{3/2} of them to m^{1/2}.
+
+    From then on ceil(x) <= 2x for x = (r+1)^{2/3}/m >= 1, so that 1/(m ceil(x)) >= (r+1)^{-2/3}/2, and
+    (r+1)^{1/3} - r^{1/3} <= r^{-2/3}/3 is less.
+    """
     base = _rounds(m_, K)
-    known = {**base.facts, "lower_rate": Fact(True, "eps_r = (r+1)^(1/3) - r^(1/3) <= (r+1)^(-2/3)")}
+    said = (
+        "T~_r = ceil((r+1)^(2/3)/m), which is 1 for r + 1 <= m^(3/2): eps_r = 1/m for these r, then "
+        "(r+1)^(1/3) - r^(1/3), at most 1/(m T~_r) and at most (r+1)^(-2/3)"
+    )
+    known = {**base.facts, "lower_rate": Fact(True, said)}
     values = {**base.values, "eps_c_bl": 1.0, "sum_eps_bl": base.values["rounds"] ** (1 / 3)}
     return replace(base, values=values, facts=known)
 
@@ -129,7 +150,7 @@ def _telescoped(m_: int, K: int) -> Trial:
 
 
 def _shorter_rounds(claim: Claim) -> Iterator[Evidence]:
-    for switch in claim.switches:
+    for switch in (s for s in claim.switches if s == ROUND_LENGTHS):
         loose = replace(claim, hypotheses=tuple(map(_at_most, claim.hypotheses)), switches=())
         tried = growth.decide(loose, [short_ladder()], method=VALUES)
         yield replace(tried, reading=f"{switch.name}={switch.other}")
@@ -149,7 +170,8 @@ def short_ladder() -> Ladder:
     for p in (10.0**k for k in range(1, 10)):
         values = {"m": 1.0, "K_eps": p**4, "H": p, "gamma": p**-2, "rounds": p**4, "eps_c_bl": 1.0}
         values["sum_eps_bl"] = 3 * (values["rounds"] ** (1 / 3) - 1)
-        known = {"frequency": Fact(True, "1 <= H"), "lower_rate": Fact(True, "eps_r = (r+1)^(-2/3)")}
+        rate = "eps_r = (r+1)^(-2/3) <= 2/T~_r, T~_r = ceil((r+1)^(2/3))"
+        known = {"frequency": Fact(True, "1 <= H"), "lower_rate": Fact(True, rate)}
         trials.append(Trial(f"K = {p:g}^4 rounds of one step, H = {p:g}", values, known, error=1e-9))
     return Ladder("K", trials, SHORT)
 

@@ -11,6 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from verify import stationarity
+from verify.papers.fedrzo.single.cone import cone_and_half_space
+from verify.papers.fedrzo.single.dependent import tied_sectors, tied_signs
 from verify.papers.fedrzo.single.given import NO_NOISE, POINT, RUN, Measured, long_horizon, numbers, whole
 from verify.papers.fedrzo.single.jumps import jumping_clients, jumping_iterates, pulled_iterates, stray_step
 from verify.replay import Number, power, rational, root
@@ -265,4 +267,7 @@ MEASURES: dict[str, Callable[[Mapping[str, Any]], Measured]] = {
     "kink step": kink_step,
     "two discs": two_discs,
     "point of the line": line_point,
+    "tied signs": tied_signs,
+    "tied sectors": tied_sectors,
+    "cone and half-space": cone_and_half_space,
 }

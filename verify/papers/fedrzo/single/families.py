@@ -216,6 +216,7 @@ def _facts(
         "algorithm1": Fact(inside, "the recursion from a point of X" if inside else "the start is not in X"),
         "meta_zo": Fact(single, "rounds of one step" if single else "rounds of several steps"),
         "fresh": Fact(True, "all combinations of directions and signs are equally likely in every step"),
+        "fresh_clients": Fact(True, "all combinations of directions and signs are equally likely in every step"),
         "frequency": Fact(True, "all rounds have H steps"),
         "k*": Fact(True, "the mean over k = 0, ..., K"),
         "r>0": Fact(later, "k >= H" if later else "the first round"),

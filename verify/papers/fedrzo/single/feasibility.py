@@ -12,6 +12,7 @@ from theory import catalog
 from theory.claim import Claim, Hypothesis
 from theory.papers.fedrzo.notation import A1_I, A1_II_A, A1_II_B, FRESH, KSTAR, L0, SETS, K_it, eta_s, gamma, m
 from theory.papers.fedrzo.single.notation import (
+    FRESH_CLIENTS,
     GAMMA_COM,
     IDENTICAL,
     META,
@@ -36,6 +37,7 @@ from verify.papers.fedrzo.single.arguments import ONE, exchanged, plainly_nonneg
 from verify.papers.fedrzo.single.chain import V
 from verify.papers.fedrzo.single.families import measured
 from verify.papers.fedrzo.single.forms import FORMS
+from verify.papers.fedrzo.single.grids import tied_signs
 from verify.trial import conjuncts
 
 METHOD = "exact minimisers and iterates"
@@ -68,6 +70,13 @@ def jumping(x0: int) -> Ladder:
         [measured("jumping iterates", L0=1, nu=1, eta=f"1/{10**k}", x0=x0) for k in range(6)],
         f"the iterates jump between {x0} and {-x0} - 2 eta",
     )
+
+
+@lru_cache(maxsize=1)
+def tied() -> Ladder:
+    """Samples that depend on the directions drive the iterates to a point whose distance does not shrink with eta."""
+    rungs = [tied_signs(eta=f"1/{3**k}") for k in range(9)]
+    return Ladder("eta -> 0 with f = x, X = {0} and xi the sign of v", rungs, "the output tends to -eta - 2")
 
 
 # --- the output
@@ -208,6 +217,7 @@ OTHERS: Mapping[str, Mapping[str, Other]] = {
         "stepsize": Other((GAMMA_COM,), (), lambda: jumping(1)),
         "nearest_outside": Other((GAMMA_COM,), (START_OUTSIDE,), lambda: jumping(1)),
         "nearest_inside": Other((GAMMA_COM,), (START_INSIDE,), lambda: jumping(0), _at_start),
+        "samples": Other((FRESH,), (FRESH_CLIENTS,), tied),
     },
     "fedrzo.sec2.feas": {"sets": Other((), (IDENTICAL,), pulled, solution)},
 }

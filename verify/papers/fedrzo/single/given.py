@@ -13,6 +13,7 @@ Measured = tuple[dict[str, Number], dict[str, str]]
 FRESH = "directions and signs are drawn anew in every step, by every client"
 RUN = {
     "fresh": FRESH,
+    "fresh_clients": FRESH,
     "frequency": "all rounds have H steps",
     "k*": "the mean over k = 0, ..., K is taken",
 }

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from typing import Any
 
+from algos.problems.base import Fact
 from verify.papers.fedrzo.single import families
 from verify.papers.fedrzo.single.families import Params, line, measured, run
 from verify.trial import Trial
@@ -128,6 +130,26 @@ def run_trials() -> tuple[Trial, ...]:
 def _built(build: Any, params: Params) -> Trial:
     found: Trial = build(params)
     return found
+
+
+@lru_cache(maxsize=1)
+def tied() -> tuple[Trial, ...]:
+    """Samples that depend on the directions: a bias on the line, and errors along every direction of the plane."""
+    return (
+        tied_signs(eta=1),
+        answered(measured("tied sectors", L0=1, nu=1, eta=1, c=10), fresh="the sector drawn is that of v"),
+    )
+
+
+def tied_signs(*, eta: str | int) -> Trial:
+    """The measure of this name at a radius, over 9^20 steps."""
+    not_free = "xi is the sign of v"
+    return answered(measured("tied signs", L0=1, nu=1, eta=eta, a=20), fresh=not_free, independent=not_free)
+
+
+def answered(trial: Trial, **failing: str) -> Trial:
+    """The trial with hypotheses that it fails, and why."""
+    return replace(trial, facts={**trial.facts, **{key: Fact(False, why) for key, why in failing.items()}})
 
 
 @lru_cache(maxsize=1)

@@ -68,7 +68,7 @@ def pulled_iterates(at: Mapping[str, Any]) -> Measured:
 _META = {
     **NO_NOISE,
     **{key: POINT[key] for key in ("sets", "dissimilarity", "identical")},
-    **{key: RUN[key] for key in ("fresh", "k*")},
+    **{key: RUN[key] for key in ("fresh", "fresh_clients", "k*")},
 }
 
 
@@ -100,6 +100,7 @@ def stray_step(at: Mapping[str, Any]) -> Measured:
         "gamma": gamma,
         "H": rational(1),
         "mean_dist2": (x - c) ** 2,
+        "sq_res": (x - c) ** 2,
         "norm_x": abs(x),
         "rho": max(abs(c), abs(x)),
         "far_0": abs(c),
@@ -109,5 +110,6 @@ def stray_step(at: Mapping[str, Any]) -> Measured:
         **NO_NOISE,
         "sets": f"the point {c} is closed and convex",
         "algorithm1": f"the recursion of Algorithm 1 from x = {c}, in X",
+        "at_iterate": "x is x_1",
     }
     return values, facts

@@ -21,6 +21,7 @@ _YES = {
         "sets": "an interval",
         "recursion": "the recursion with equality",
         "independent": "all combinations of signs",
+        "uniform": "both directions are equally likely",
         "lower_unique": "strict order of the lower-level values",
         "frequency": "every round has at most H steps",
         "nonnegative": "given so",

@@ -1,17 +1,25 @@
-"""The example of the introduction, and what belongs to other papers."""
+"""The example of the introduction, condition (2) as a weakening, Remark 1 beside [66], and what is of other papers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import sympy as sp
 
 from theory.claim import Claim
+from theory.papers.fedrzo.single.notation import far_0, mean_dist2, rho, sq_res
+from theory.papers.fedrzo.single.smoothing import AT_ITERATE, WHERE_DISSIMILAR
+from theory.shorthand import le
+from theory.symbols import C_O
 from verify.checks import Budget
-from verify.deciders import bounds
-from verify.deciders.certificates import proved
+from verify.deciders import bounds, growth
+from verify.deciders.certificates import Combination, Premise, prove, proved, unproved
+from verify.deciders.growth import Ladder
 from verify.evidence import Evidence, Finding, Level
-from verify.papers.fedrzo.single.arguments import step, together
+from verify.papers.fedrzo.single.arguments import ONE, exchanged, step, together
+from verify.papers.fedrzo.single.families import measured
+from verify.papers.fedrzo.single.proofs import ARGUMENTS
 from verify.trial import Trial, conjuncts
 
 _x, _y = sp.symbols("x y", real=True)
@@ -100,6 +108,51 @@ def _matched(claim: Claim) -> Evidence:
     return together(parts, "with the bounds of Remark 1 and the entries of Table 1 for [66] put in")
 
 
+# --- the condition on the sets as a weakening
+
+
+def far_points() -> Ladder:
+    """Points without end whose residuals nearly cancel, around a run that stays where it starts."""
+    rungs = [measured("cone and half-space", u=f"1/{10**k}", w=10**k, rho=1) for k in range(6)]
+    return Ladder("u -> 0, w = 1/u", rungs, "mean dist^2 is 2/u^2 and ||mean residual||^2 less than 1")
+
+
+def far_iterates() -> Ladder:
+    """Iterates farther and farther from the only point of X, and their bound."""
+    rungs = [measured("stray step", L0=1, nu=1, eta=1, gamma=10**k, c=1) for k in range(6)]
+    return Ladder("gamma -> infinity", rungs, "the iterate is far from X, and its bound as large")
+
+
+def weaker(claim: Claim) -> Evidence:
+    """rem.dissim.bounded, and the residual's square on the right side for nothing."""
+    if AT_ITERATE not in claim.hypotheses:
+        return unproved(f"the argument uses {AT_ITERATE.text}, which is no hypothesis")
+    bound = le(mean_dist2, (rho + far_0) ** 2)
+    assert isinstance(claim.statement, sp.Rel)
+    with_one = claim.statement.func(*(side.subs(C_O, 1) for side in claim.statement.args), evaluate=False)
+    terms = [(ONE, Premise(bound.rhs - bound.lhs, "rem.dissim.bounded")), (ONE, Premise(sq_res, "a square"))]
+    return together(
+        (
+            ("at the iterate", ARGUMENTS["rem.dissim.bounded"].evidence(replace(claim, statement=bound))),
+            ("with B_2 = 1, too", prove(replace(claim, statement=with_one), [Combination(terms)])),
+        ),
+        "hidden constant 1",
+    )
+
+
+def check_weaker(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """At the iterates, and at all points."""
+    ladders, method = (far_iterates(), far_points()), "exact points"
+    found = growth.decide(claim, ladders, method=method)
+    yield found
+    if found.finding is not Finding.VIOLATION:
+        yield weaker(claim)
+    if WHERE_DISSIMILAR in claim.switches:
+        other = exchanged(claim.read(WHERE_DISSIMILAR), (AT_ITERATE,), ())
+        reading = f"{WHERE_DISSIMILAR.name}={WHERE_DISSIMILAR.other}"
+        yield growth.decide(other, ladders, method=method, reading=reading)
+
+
 _OTHER = "the row quotes another paper, and nothing in this paper says under which constants and parameters it holds; "
 CHECKS = {
     "intro.mm-1": check_example(_minmax, "the inner maximiser is -x, and x^2 - x is least at 1/2"),
@@ -114,4 +167,5 @@ CHECKS = {
     ),
     "tab1.21": not_ours(_OTHER + "(mK)^{1/3} rounds mean rounds of K^{2/3}/m^{1/3} steps"),
     "rem1.match": check_match,
+    "rem.dissim.weaker": check_weaker,
 }

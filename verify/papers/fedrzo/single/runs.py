@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from theory.claim import Claim
+from theory.papers.fedrzo.notation import FRESH
+from theory.papers.fedrzo.single.notation import FRESH_CLIENTS, INDEPENDENT, SAMPLES_READING, UNIFORM
 from verify.checks import Budget
 from verify.deciders import bounds
 from verify.evidence import Evidence, Finding
 from verify.papers.fedrzo.single.chain import CHAINS
 from verify.papers.fedrzo.single.forms import FORMS
-from verify.papers.fedrzo.single.grids import horizon_trials, line_trials, records, run_trials
+from verify.papers.fedrzo.single.grids import horizon_trials, line_trials, records, run_trials, tied
 from verify.papers.fedrzo.single.horizons import HORIZONS
 from verify.papers.fedrzo.single.proofs import ARGUMENTS
 from verify.trial import Trial
 
 METHOD = "exact moments"
 DETAIL = "Algorithm 1 on the line: all runs of few steps, and moments of linear losses for any number of steps"
+TIED = "samples that depend on the directions, and those that do not"
 
 
 def proof_of(claim: Claim) -> Evidence | None:
@@ -41,8 +45,18 @@ def tried_and_proved(
         yield found
         if found.finding is not Finding.VIOLATION and (proof := proof_of(claim)) is not None:
             yield proof
+        if SAMPLES_READING in claim.switches:
+            other, reading = with_tied_samples(claim), f"{SAMPLES_READING.name}={SAMPLES_READING.other}"
+            yield bounds.decide(other, (*tied(), *trials()), method=method, detail=TIED, reading=reading)
 
     return check
+
+
+def with_tied_samples(claim: Claim) -> Claim:
+    """The reading in which the samples may depend on the directions."""
+    weaker = {FRESH.key: FRESH_CLIENTS, INDEPENDENT.key: UNIFORM}
+    reread = claim.read(SAMPLES_READING)
+    return replace(reread, hypotheses=tuple(weaker.get(h.key, h) for h in reread.hypotheses))
 
 
 def all_runs() -> tuple[Trial, ...]:

@@ -43,6 +43,7 @@ STILL = {
     "dissimilarity": "all clients have the same set",
     "lower_sets_compact": "Y = [-1, 1]",
     "fresh": "the method draws them so",
+    "iid": "the method draws them so",
     "accuracy": "y_0 = 0 solves the lower level",
     "alg5": "the method calls it so",
     "B": "y(x, xi) = y_0 = 0",

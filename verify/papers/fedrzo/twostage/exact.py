@@ -178,9 +178,8 @@ def projections(at: Mapping[str, Any]) -> Measured:
 
 
 _GAME = {
-    "start": "x_0 = 0, y_0 = 0",
     "game": "b = 1, costs 1/10, capacities 4, a uniform on [7.5, 12.5]",
-    "setup": "the printed parameters",
+    "setup": "the printed parameters, from x_0 = 0 and y_0 = 0",
     "horizon": "K = 100 H",
 }
 
@@ -195,7 +194,7 @@ def game_infimum(at: Mapping[str, Any]) -> Measured:
 
 
 def game_run(at: Mapping[str, Any]) -> Measured:
-    """E f(xbar_K) after 100 H iterations for two H; b = 1, eta = 1, 100 clients. A step is affine in x, a and v."""
+    """E f(xbar_K) after 100 H iterations from 0 for two H; b = 1, eta = 1, m = 100. A step is affine in x, a and v."""
     from flint import arb
 
     followers, alpha, tau = int(at["followers"]), rational(at["alpha"]), rational(at["tau"])

@@ -32,7 +32,6 @@ _GAME = "costs 1/10, capacities 4, a uniform on [7.5, 12.5]"
 _PARAMETERS = {
     "game": _GAME,
     "setup": "the printed parameters, 100 clients",
-    "start": "x_0 = y_0 = 0",
     "start_high": "x_0 = 19/2, y_0 = 0",
     "kappa_of_game": "the Jacobian of G is (c + b) I + b 1 1^T",
     "horizon": "K = 100 H",
@@ -183,7 +182,7 @@ def objective_trials(radius: float = 1.0, clients: int = 100) -> Iterator[Trial]
             label = (
                 f"{followers} followers, b = 1, eta = {radius:g}, m = {clients}, x_0 = y_0 = 0, H = {few} and {many}"
             )
-            yield _trial(label, values, "game", "setup", "start", "horizon")
+            yield _trial(label, values, "game", "setup", "horizon")
 
 
 @lru_cache(maxsize=1)
@@ -207,10 +206,13 @@ def high_start_trials(radius: float = 1.0, clients: int = 100, replicates: int =
 
 def check_objective(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The objective at the equilibrium, at the iterates of the printed runs."""
-    detail = "exact moments; the runs descend the monopolist's loss, since the lower level hardly moves from y_0 = 0"
+    detail = (
+        "exact moments from x_0 = y_0 = 0; the runs descend the monopolist's loss, since the lower level hardly moves "
+        "from y_0 = 0"
+    )
     yield bounds.decide(claim, sorted(objective_trials(), key=_gain), method="exact moments", detail=detail)
     for switch in claim.switches:
-        high = replace(claim, hypotheses=tuple(ex.START_HIGH if h == ex.START else h for h in claim.hypotheses))
+        high = replace(claim, hypotheses=(*claim.hypotheses, ex.START_HIGH))
         reading = f"{switch.name}={switch.other}"
         yield bounds.decide(high, high_start_trials(), method="runs", detail="means of four runs", reading=reading)
 
@@ -249,7 +251,8 @@ def check_values(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     every = "all" if all_below() else "not all"
     detail = (
         f"{every} 72 numbers lie below inf f for all costs, capacities and laws of a that the text allows (rational "
-        "certificate); they are values at the method's own y, which stays near y_0 = 0"
+        "certificate); a rerun from x_0 = y_0 = 0 with f~ taken at the method's own y, which stays near y_0, comes "
+        "within 0.1 to 2.0 % in six rows and 4.1 to 6.9 % for ten followers, so the table seems to have such values"
     )
     yield bounds.decide(claim, value_trials(), method="numbers", detail=detail)
 

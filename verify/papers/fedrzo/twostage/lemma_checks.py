@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from theory.claim import Claim
@@ -11,6 +11,7 @@ from verify.deciders import bounds
 from verify.evidence import Evidence
 from verify.papers.fedrzo.twostage import descent, drift, proofs
 from verify.papers.fedrzo.twostage.common import refuted
+from verify.papers.fedrzo.twostage.dependent import dependent_runs, dependent_steps, iid_only
 from verify.papers.fedrzo.twostage.families import cone
 from verify.papers.fedrzo.twostage.families import descent as descent_of
 from verify.papers.fedrzo.twostage.runs import at_cap, at_step, settings, whole
@@ -25,20 +26,29 @@ _PROOFS: dict[str, Check] = {**proofs.CHECKS, **drift.CHECKS}
 def step_trials() -> tuple[Trial, ...]:
     """Every local step of the aimed runs; the first steps in more dimensions than one."""
     runs = (at_step(setting, k) for setting in settings() for k in range(setting.steps))
-    return (*runs, *(cone(n, m) for n in (2, 5) for m in (1, 3)))
+    return (*runs, *(cone(n, m) for n in (2, 5) for m in (1, 3)), *dependent_steps())
 
 
 @lru_cache(maxsize=1)
 def run_trials() -> tuple[Trial, ...]:
     """Long descents, and the aimed runs as they are and with the largest stepsize of Theorem 2 (ii)."""
     far = (descent_of(gamma, 10**6) for gamma in (1 / 32, 1e-4, 1e-6))
-    return (*far, *(whole(s) for setting in settings() for s in dict.fromkeys((setting, at_cap(setting)))))
+    runs = (*far, *(whole(s) for setting in settings() for s in dict.fromkeys((setting, at_cap(setting)))))
+    return (*runs, *dependent_runs())
+
+
+def _other_readings(claim: Claim, trials: tuple[Trial, ...]) -> Iterator[Evidence]:
+    """The trials under the other readings."""
+    for switch in claim.switches:
+        reading = f"{switch.name}={switch.other}"
+        yield bounds.decide(iid_only(claim, switch), trials, method=METHOD, detail=DETAIL, reading=reading)
 
 
 def check_step(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A lemma about one local step, on all steps of all runs; then its proof."""
     found = bounds.decide(claim, step_trials(), method=METHOD, detail=DETAIL)
     yield found
+    yield from _other_readings(claim, step_trials())
     proof = _PROOFS.get(claim.id.removeprefix("fedrzo."))
     if proof is not None and not refuted(found):
         yield from proof(claim, budget)
@@ -48,6 +58,7 @@ def check_run(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Theorem 2 (ii) on the runs; then its proof."""
     found = bounds.decide(claim, run_trials(), method=METHOD, detail=DETAIL)
     yield found
+    yield from _other_readings(claim, run_trials())
     if not refuted(found):
         yield from descent.check_theorem(claim, budget)
 

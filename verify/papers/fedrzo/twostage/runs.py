@@ -125,6 +125,7 @@ def facts_on(setting: Setting) -> dict[str, Fact]:
     own = problem_of(setting).facts()
     said = {
         "fresh": "the branches are all equally likely draws",
+        "iid": "the branches are all equally likely draws",
         "accuracy": f"the errors are {setting.error:g} in size",
         "frequency": f"all rounds have {setting.H} steps",
         "k*": "the metric is the mean over the iterates",

@@ -80,6 +80,7 @@ def solved_trial(one: Solved) -> Trial:
     own = problem.facts()
     said = {
         "fresh": "the branches are all equally likely draws",
+        "iid": "the branches are all equally likely draws",
         "alg5": "the method calls it so",
         "B": "the largest squared distance over all queries",
         "t_k_all": "the method takes so many steps",
