@@ -68,6 +68,11 @@ class Switch:
     without: tuple[str, ...] = ()
     adding: tuple[Hypothesis, ...] = ()
 
+    @property
+    def reading(self) -> str:
+        """The name of the other reading: ``avg_normaliser=R``."""
+        return f"{self.name}={self.other}"
+
 
 @dataclass(frozen=True)
 class Claim:

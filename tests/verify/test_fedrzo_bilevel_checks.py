@@ -16,6 +16,7 @@ from theory.gram import dot, norm2
 from theory.papers.fedrzo.bilevel import CLAIMS
 from theory.papers.fedrzo.bilevel.cases import sigma2_low, start2_low
 from theory.papers.fedrzo.bilevel.notation import ELL, L_mean
+from theory.papers.fedrzo.bilevel.theorem import CALL_STEPS
 from theory.papers.fedrzo.notation import D0, K_eps, L_imp, gamma, m
 from theory.shorthand import big_o, le
 from theory.symbols import C_O, n
@@ -370,7 +371,7 @@ def test_the_ladder_of_few_iterations_makes_one_a_call():
 
 def test_iterations_without_a_whole_call_are_no_counterexample():
     claim = BY_ID["rem4.i.inexact"]
-    strict = replace(claim, hypotheses=(*claim.hypotheses, rounds.FEW_CLIENTS), switches=())
+    strict = claim.read(CALL_STEPS)
     assert growth.decide(strict, [rounds.few_ladder()], method="numbers").finding is Finding.INCONCLUSIVE
     assert growth.decide(strict, [rounds.four_ladder()], method="numbers").finding is Finding.HOLDS
     wrong = strict.statement.func(strict.statement.lhs, strict.statement.rhs / K_eps, evaluate=False)

@@ -7,17 +7,15 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from theory.papers.fedrzo.notation import FREE, K_it, eta_s, gamma, m
+from theory.papers.fedrzo.notation import K_it, eta_s, gamma, m
 from theory.papers.fedrzo.single import CLAIMS
 from theory.papers.fedrzo.single.notation import IDENTICAL, START_INSIDE
-from theory.papers.fedrzo.single.smoothing import CONDITIONS_II
 from theory.shorthand import ge, le
 from verify import replay
 from verify.checks import Budget
 from verify.deciders import growth
 from verify.evidence import Finding
 from verify.papers.fedrzo.single import CHECKS, exact, families, feasibility, rates, stationary
-from verify.papers.fedrzo.single.arguments import exchanged
 from verify.papers.fedrzo.single.grids import RUN
 from verify.trial import evaluate
 
@@ -26,6 +24,10 @@ BY_ID = {c.id.removeprefix("fedrzo."): c for c in CLAIMS}
 
 def without(claim, key):
     return replace(claim, hypotheses=tuple(h for h in claim.hypotheses if h.key != key))
+
+
+def given(claim, *more):
+    return replace(claim, hypotheses=(*claim.hypotheses, *more))
 
 
 def restated(claim, change):
@@ -80,7 +82,7 @@ def test_no_smaller_order_of_the_distance_is_proved(item):
     for change in (lambda b: b * eta_s, lambda b: b / sp.sqrt(m), lambda b: -b):
         copy = restated(claim, change)
         for prove in (feasibility.output, feasibility.solution, feasibility._at_start):
-            for other in (copy, exchanged(copy, (), (IDENTICAL, START_INSIDE))):
+            for other in (copy, given(copy, IDENTICAL, START_INSIDE)):
                 assert prove(other).finding is Finding.INCONCLUSIVE
     assert feasibility.output(replace(claim, statement=ge(*claim.statement.args))).finding is Finding.INCONCLUSIVE
     smaller = [e for e in CHECKS[claim.id](restated(claim, lambda b: b * eta_s), Budget()) if not e.reading]
@@ -89,7 +91,7 @@ def test_no_smaller_order_of_the_distance_is_proved(item):
 
 def test_solutions_are_feasible_up_to_eta_where_the_sets_are_identical():
     claim = BY_ID["sec2.feas"]
-    same = exchanged(claim, (), (IDENTICAL,))
+    same = given(claim, IDENTICAL)
     assert feasibility.solution(same).finding is Finding.PROOF
     for key in ("lipschitz", "sets", "identical", "solution"):
         assert feasibility.solution(without(same, key)).finding is Finding.INCONCLUSIVE
@@ -137,7 +139,7 @@ def test_the_output_of_a_run_between_two_discs_is_where_the_measure_says():
 @pytest.mark.parametrize("switch", BY_ID["intro.feas"].switches, ids=lambda s: s.name)
 def test_every_hypothesis_of_another_reading_is_answered(switch):
     other = feasibility.OTHERS["fedrzo.intro.feas"][switch.name]
-    claim = exchanged(FEASIBLE.read(switch), other.drop, other.add)
+    claim = FEASIBLE.read(switch)
     for trial in other.ladder().trials:
         outcome = evaluate(claim, growth.with_unit_constant(trial))
         assert outcome.admissible and not outcome.missing
@@ -151,7 +153,7 @@ def test_the_discs_do_not_answer_for_identical_sets():
 def test_the_other_conditions_of_section_1_fail_at_a_point_in_round_numbers():
     claim = BY_ID["intro.2eta"]
     (switch,) = claim.switches
-    other = exchanged(claim.read(switch), (FREE,), CONDITIONS_II)
+    other = claim.read(switch)
     values, facts = exact.line_point(stationary.BEYOND)
     found = replay.replay(other, values, facts)
     assert (found.left, found.right) == (2, 0) and set(found.hypotheses) == {h.key for h in other.hypotheses}

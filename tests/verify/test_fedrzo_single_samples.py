@@ -7,20 +7,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theory.papers.fedrzo.notation import FRESH
 from theory.papers.fedrzo.single import CLAIMS
-from theory.papers.fedrzo.single.notation import FRESH_CLIENTS, SAMPLES_READING, far_0, mean_dist2, rho, sq_res
-from theory.papers.fedrzo.single.smoothing import AT_ITERATE, BOUNDED, WHERE_DISSIMILAR
+from theory.papers.fedrzo.single.notation import SAMPLES_READING, far_0, mean_dist2, rho, sq_res
+from theory.papers.fedrzo.single.smoothing import BOUNDED, WHERE_DISSIMILAR
 from theory.shorthand import ge, le
 from theory.symbols import C_O
 from verify.checks import Budget
 from verify.deciders import bounds, growth
 from verify.evidence import Finding, verdict
 from verify.papers.fedrzo.single import CHECKS, exact, feasibility, remarks
-from verify.papers.fedrzo.single.arguments import exchanged
 from verify.papers.fedrzo.single.dependent import parity
 from verify.papers.fedrzo.single.grids import tied, tied_signs
-from verify.papers.fedrzo.single.runs import with_tied_samples
 from verify.replay import rational
 from verify.trial import evaluate
 
@@ -103,7 +100,11 @@ def test_tied_sectors_by_quadrature():
     assert ((estimates - slope) ** 2).sum(axis=0).mean() == pytest.approx(float(values["sq_dev"]))
 
 
-SAMPLED = [i for i, c in BY_ID.items() if SAMPLES_READING in c.switches and i != "intro.feas"]
+def samples(claim):
+    return next((s for s in claim.switches if s.name == SAMPLES_READING.name), None)
+
+
+SAMPLED = [i for i, c in BY_ID.items() if samples(c) and i != "intro.feas"]
 
 
 @pytest.mark.parametrize("item", SAMPLED)
@@ -111,7 +112,7 @@ def test_a_claim_falls_with_samples_that_depend_on_the_directions_and_with_no_ot
     claim = BY_ID[item]
     (other,) = (e for e in CHECKS[claim.id](claim, Budget()) if e.reading)
     assert other.finding is Finding.VIOLATION and other.violated.at["measure"].startswith("tied")
-    held = bounds.decide(with_tied_samples(claim), tied(), method="").violated.hypotheses
+    held = bounds.decide(claim.read(samples(claim)), tied(), method="").violated.hypotheses
     assert len(held) == len(claim.hypotheses) and not {"fresh", "independent"} & held.keys()
     for trial in (SIGNS, SECTORS):
         assert not evaluate(claim, trial).admissible
@@ -120,7 +121,7 @@ def test_a_claim_falls_with_samples_that_depend_on_the_directions_and_with_no_ot
 
 def test_each_instance_decides_what_it_is_for():
     def falls(item, trial):
-        return bounds.decide(with_tied_samples(BY_ID[item]), [trial], method="").finding is Finding.VIOLATION
+        return bounds.decide(BY_ID[item].read(samples(BY_ID[item])), [trial], method="").finding is Finding.VIOLATION
 
     runs = ("lem4.i", "lem4.ii", "lem4.iii", "lem5.i", "lem5.ii")
     assert [i for i in runs if falls(i, SIGNS)] == ["lem4.i", "lem5.ii"]
@@ -128,7 +129,7 @@ def test_each_instance_decides_what_it_is_for():
     # a true statement beside them: a hundred times the bound
     bound = BY_ID["lem4.iii"].statement
     weaker = replace(BY_ID["lem4.iii"], statement=ge(100 * bound.rhs, bound.lhs))
-    assert bounds.decide(with_tied_samples(weaker), tied(), method="").finding is Finding.HOLDS
+    assert bounds.decide(weaker.read(samples(weaker)), tied(), method="").finding is Finding.HOLDS
 
 
 def test_equation_8_stands_on_the_line():
@@ -154,7 +155,7 @@ def test_equation_8_stands_on_the_line():
 
 def test_the_output_with_tied_signs_keeps_away_from_the_set():
     claim = BY_ID["intro.feas"]
-    other = exchanged(claim.read(SAMPLES_READING), (FRESH,), (FRESH_CLIENTS,))
+    other = claim.read(SAMPLES_READING)
     found = growth.decide(other, [feasibility.tied()], method="")
     assert found.finding is Finding.VIOLATION and found.violated.lhs > 2
     assert growth.decide(claim, [feasibility.tied()], method="").finding is Finding.INCONCLUSIVE
@@ -185,7 +186,7 @@ def test_the_far_point_of_the_cone_and_the_half_space(u, w):
 
 
 def everywhere(claim):
-    return exchanged(claim.read(WHERE_DISSIMILAR), (AT_ITERATE,), ())
+    return claim.read(WHERE_DISSIMILAR)
 
 
 def test_bounded_iterates_give_2_at_the_iterates_and_not_at_all_points():

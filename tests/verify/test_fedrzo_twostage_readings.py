@@ -15,8 +15,9 @@ from algos.problems.cournot import cournot
 from theory import catalog
 from theory.papers.fedrzo.notation import K_it, m
 from theory.papers.fedrzo.twostage import CLAIMS
-from theory.papers.fedrzo.twostage.experiment import START_HIGH
+from theory.papers.fedrzo.twostage.experiment import START_OF_RUN
 from theory.papers.fedrzo.twostage.notation import L_F, S_2S, SAMPLES_READING, WHERE_VI, kappa_F, mu_F
+from theory.papers.fedrzo.twostage.tables import TAU_CHOICE
 from theory.symbols import C_O
 from verify.checks import Budget
 from verify.deciders.growth import with_unit_constant
@@ -75,18 +76,22 @@ def with_bound(item, expr):
     return replace(claim, statement=sp.Le(relation.args[0], C_O * expr, evaluate=False))
 
 
+def at_threshold(claim):
+    return counts.at_threshold(claim.read(TAU_CHOICE))
+
+
 LOG = sp.log(1 / (1 - 1 / kappa_F**2))
 COUNT = m * K_it * sp.log(K_it)
 
 
 @pytest.mark.parametrize("expr", [COUNT / LOG + m * K_it, COUNT * (1 + 1 / LOG), COUNT])
 def test_a_bound_that_counts_one_step_an_iteration_is_not_refuted_at_the_threshold(expr):
-    assert counts.at_threshold(with_bound("thm2.iv-b", expr)).finding is Finding.INCONCLUSIVE
+    assert at_threshold(with_bound("thm2.iv-b", expr)).finding is Finding.INCONCLUSIVE
 
 
 def test_the_limit_is_that_of_the_count():
     claim = claim_of("thm2.iv-b")
-    found = counts.at_threshold(claim)
+    found = at_threshold(claim)
     assert found.level is Level.CERTIFICATE and "2*log(2)/p" in found.detail
     assert "tau = -1/ln(1 - 1/kappa_F^2)" in found.violated.hypotheses["tau"]
     (relation,) = conjuncts(claim.statement)
@@ -99,9 +104,9 @@ def test_the_limit_is_that_of_the_count():
 def test_a_tau_above_its_threshold_is_not_admitted_there():
     claim = claim_of("thm2.iv-b")
     far = replace(claim, hypotheses=tuple(h for h in claim.hypotheses if h.key != "tau"))
-    assert counts.at_threshold(far).finding is Finding.VIOLATION
+    assert at_threshold(far).finding is Finding.VIOLATION
     needy = replace(claim, hypotheses=(*claim.hypotheses, replace(claim.hypotheses[1], key="unheard")))
-    assert counts.at_threshold(needy).finding is Finding.INCONCLUSIVE
+    assert at_threshold(needy).finding is Finding.INCONCLUSIVE
 
 
 # --- rounds
@@ -232,7 +237,7 @@ def test_the_verdict_turns_with_the_start_and_from_the_middle_with_the_slope():
 
 def test_the_reading_that_fixes_the_start_admits_no_other():
     claim = claim_of("exp4.H.objective")
-    high = replace(claim, hypotheses=(*claim.hypotheses, START_HIGH))
+    high = claim.read(START_OF_RUN)
     assert len(high_start_trials()) == 16
     for t in high_start_trials():
         assert evaluate(high, t).admissible and evaluate(claim, t).admissible
@@ -275,7 +280,7 @@ def test_runs_from_sales_are_those_of_the_method():
 @pytest.mark.parametrize("item", ["lem12.i", "lem12.ii", "lem12.iii", "lem12.iv", "lem12.v", "lem12.vi", "rem10"])
 def test_dependent_draws_are_not_admitted_as_printed(item):
     claim = claim_of(item)
-    copy = dependent.iid_only(claim, SAMPLES_READING)
+    copy = claim.read(SAMPLES_READING)
     for trial in dependent.dependent_steps():
         assert "fresh" in evaluate(claim, trial).failed
         outcome = evaluate(copy, trial)
@@ -285,7 +290,7 @@ def test_dependent_draws_are_not_admitted_as_printed(item):
 
 
 def test_numbers_of_dependent_draws():
-    claim = dependent.iid_only(claim_of("lem12.iv"), SAMPLES_READING)
+    claim = claim_of("lem12.iv").read(SAMPLES_READING)
     pair = evaluate(claim, dependent.shared(1, 2)).worst
     assert (pair.lhs, pair.rhs) == pytest.approx((1.0, 0.5))
     # loss xi |x| - x/2 at 0, both signs
@@ -301,7 +306,7 @@ def test_a_shared_direction_moves_all_clients_as_one():
         one = runs.Setting(slopes=(1.0,), kinked=True, width=None, eta=1.0, gamma=gamma, H=1, rounds=13)
         exact = runs.whole(one).values["grad_kstar"]
         assert 0.9 * exact < dependent.mean_square(gamma, 13) < exact
-    claim = dependent.iid_only(claim_of("thm2.ii"), SAMPLES_READING)
+    claim = claim_of("thm2.ii").read(SAMPLES_READING)
     (trial,) = dependent.dependent_runs()
     outcome = evaluate(claim, trial)
     assert outcome.admissible and outcome.worst.lhs > 4.5e-4

@@ -61,7 +61,7 @@ def readings(claim: Claim) -> Iterator[tuple[str, Claim]]:
     """The claim under each other reading alone, and under all of them with Lemma 1's constant mended."""
     switches = [s for s in claim.switches if s.substitute]
     for switch in switches:
-        yield f"{switch.name}={switch.other}", claim.read(switch)
+        yield switch.reading, claim.read(switch)
     mended = claim.read(G_SCALE)
     for switch in switches:
         if switch.name in KIND_READINGS:

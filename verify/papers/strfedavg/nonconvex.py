@@ -58,7 +58,7 @@ def _readings(claim: Claim) -> Iterator[tuple[str, Claim]]:
     switches = [s for s in claim.switches if s.substitute]
     everything = claim
     for switch in switches:
-        yield f"{switch.name}={switch.other}", claim.read(switch)
+        yield switch.reading, claim.read(switch)
         everything = everything.read(switch)
     if len(switches) > 1:
         yield "all other readings", everything
@@ -234,7 +234,7 @@ def check_outer(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         yield _on_lines(reading, lines, reading=name)
     yield _on_lines(claim, [replace(each, first=0) for each in lines], reading=PRINTED_OFFSET)
     true = [replace(each, factor=2, s=1.0, gamma_g=1e7) for each in lines]
-    yield _on_lines(claim, true, reading=f"{GRADIENT_FACTOR.name}={GRADIENT_FACTOR.other}")
+    yield _on_lines(claim, true, reading=GRADIENT_FACTOR.reading)
 
 
 def _on_lines(claim: Claim, lines: Iterable[Line], reading: str = "") -> Evidence:
@@ -283,7 +283,7 @@ def check_row(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     yield by_exponents
     for switch in (GRADIENT_FACTOR, PENALTY):
         if switch in claim.switches:
-            yield replace(by_exponents, reading=f"{switch.name}={switch.other}")
+            yield replace(by_exponents, reading=switch.reading)
     climbed = growth.decide(claim, [_ladder(claim)], method="growth along T")
     if climbed.finding is not Finding.INCONCLUSIVE:
         yield climbed

@@ -172,7 +172,7 @@ def check_rewriting(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         yield proved("both steps have the same coefficients of grad f(y), y, Pi[y] and x", method=machine.FORM)
     yield _at_one(claim, gap)
     if PENALTY in claim.switches:
-        yield replace(_at_one(claim, _rewritten_gap(pull=1, sign=1)), reading=f"{PENALTY.name}={PENALTY.other}")
+        yield replace(_at_one(claim, _rewritten_gap(pull=1, sign=1)), reading=PENALTY.reading)
 
 
 def _rewritten_gap(*, pull: int, sign: int) -> gram.Vector:

@@ -53,6 +53,7 @@ SETTINGS = Switch(
     "Assumption 2 and iid data, Y(x) any convex set",
     "the case invokes [30] under suitable settings, but Assumption 2 (iv) allows constraints and Algorithm 3 has no "
     "projection",
+    without=(SUITABLE.key,),
 )
 LISTED = H_(
     "S-lsgd",

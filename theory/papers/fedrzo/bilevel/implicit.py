@@ -4,6 +4,7 @@ from theory.claim import Kind, Reading, Switch
 from theory.papers.fedrzo.build import claim
 from theory.papers.fedrzo.notation import (
     A2_II,
+    A2_IV,
     DISSIMILAR,
     H_,
     SETS,
@@ -39,20 +40,22 @@ jump_1 = declare("jump_1_bl", "||grad_y h(x_2,y(x_1)) - grad_y h(x_1,y(x_1))||",
 jump_2 = declare("jump_2_bl", "||grad_y h(x_2,y(x_2)) - grad_y h(x_1,y(x_2))||", INNER / LOWER)
 
 UNCONSTRAINED = H_("lower_free", "the lower level is unconstrained, Y(x) = R^nt (the case that Lemma 2 is about)")
-#: Its other reading has A2_IV in place of UNCONSTRAINED.
 LOWER_SET = Switch(
     "lower_set",
     "R^nt, as Remark 2 announces",
     "Y(x)",
     "the lemma itself cites Assumption 2 (ii) and (iii) and leaves Y(x) open; the sentence that leads to it, in Remark "
     "2, has the unconstrained case",
+    without=(UNCONSTRAINED.key,),
+    adding=(A2_IV,),
 )
-#: Its other reading has UNCONSTRAINED in place of A2_IV.
 MOVING_SET = Switch(
     "lower_set",
     "Y(x), as in Assumption 2 (iv)",
     "R^nt",
     "the proof rests on Lemma 2 (i), which is for Y(x) = R^nt, and the lemma on Assumption 2, which lets Y(x) move",
+    without=(A2_IV.key,),
+    adding=(UNCONSTRAINED,),
 )
 _LEAD_IN = (
     "Y(x) = R^nt is printed in the sentence before the lemma alone; part (i) holds for a set Y(x) = Y that does not "

@@ -112,13 +112,13 @@ LOWER_MEAN = H_("lower_accurate_mean", "E||y_eps(x) - y(x)||^2 <= eps_r at x = x
 #: Printed nowhere as a sentence. Line 7 of Algorithm 2 has xi_{i,k} drawn, as random replicates, after the lower-level
 #: runs of line 4, and Section 8.5 takes expectations over xi_{i,k} given F_k, which holds those runs, and v_{T_r}.
 SAMPLES = H_("samples", "xi_{i,k} is independent of the past, of v_{T_r} and of the lower-level runs of the round")
-#: Its other reading lacks SAMPLES.
 SAMPLES_READING = Switch(
     "samples",
     "independent of the past, of v_{T_r} and of the lower-level runs",
     "iid over k and independent over the clients only",
     "line 7 of Algorithm 2 only has xi_{i,k} drawn; that it does not depend on the lower-level runs of line 4 stands "
     "in the conditional expectations of Section 8.5, given F_k with those runs, and in no sentence",
+    without=(SAMPLES.key,),
 )
 RUN = (*A2, ONE_DIRECTION, SAMPLES, FREQUENCY)
 LEMMA9 = (*A2, ONE_DIRECTION, SAMPLES, LOWER_MEAN)

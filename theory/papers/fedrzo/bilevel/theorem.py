@@ -118,19 +118,24 @@ THM1_II = claim(
 ROUNDS_OF = H_("R=ceil(K/H)", "R = ceil(K_eps/H) rounds make K_eps iterations", is_ceiling(rounds, K_eps / H))
 SUM_RATE = H_("sum_rate", "sum_{r<R} eps_r <= 3c R^{1/3}", le(sum_eps, 3 * eps_c * rounds ** sp.Rational(1, 3)))
 _ROUNDS_BOUND = le(rounds, C_O * (m * K_eps) ** sp.Rational(3, 4))
-#: Its other reading has other hypotheses: K_eps iterations in R rounds of at most H steps.
+SOME_ROUNDS = H_(
+    "K<=RH", "R rounds of one to H steps make K_eps iterations", every(le(K_eps, rounds * H), le(rounds, K_eps))
+)
 ROUND_LENGTHS = Switch(
     "round_lengths",
     "all of H steps, but the last one",
     "at most H",
     "the proof has R = O(K/H); of H, an upper bound on the lengths (Definition 2), it would not follow",
+    without=(ROUNDS_OF.key, EQUAL_ROUNDS.key),
+    adding=(SOME_ROUNDS,),
 )
-#: Its other reading bounds m: T~_0 >= 1 is a constant over m at most.
 CALL_STEPS = Switch(
     "call_steps",
     "that order, rounded up to a whole number",
     "at most a constant times it from r = 0 on",
     "T~_r counts iterations, and a call makes at least one, which is no O(1/m) at r = 0 unless m is bounded",
+    # 4 stands for the hidden constant
+    adding=(H_("few_clients", "1 <= T~_0 = O~(1/m), so m is at most a constant", le(m, 4)),),
 )
 _EQUAL = "Read with rounds of equal length: H as a mere upper bound on their lengths gives no R = O(K/H)."
 THM1_III = claim(

@@ -3,6 +3,8 @@
 ``c`` in a name says that a quantity is one coordinate of a vector. Sums over a round run over ``t = T_r, ..., k - 1``.
 """
 
+from dataclasses import replace
+
 import sympy as sp
 
 from theory.claim import Switch
@@ -177,14 +179,17 @@ RUN = (*A1, ALGORITHM, FRESH, FREQUENCY)
 FRESH_CLIENTS = H_("fresh_clients", "xi_{i,k} and v_{i,k} are iid over k and independent over the clients")
 INDEPENDENT = H_("independent", "xi and v are independent, v is uniform on the sphere of radius eta")
 UNIFORM = H_("uniform", "v is uniform on the sphere of radius eta")
-#: Its other reading has FRESH_CLIENTS in place of FRESH, or UNIFORM in place of INDEPENDENT.
 SAMPLES_READING = Switch(
     "samples",
     "independent of v",
     "iid over k and independent over the clients only",
     "Section 8.1 prints no more than that; that xi does not depend on v stands in the means over v of means over xi "
     "given v, by which the proof of Lemma 4 goes, and in no sentence",
+    without=(FRESH.key,),
+    adding=(FRESH_CLIENTS,),
 )
+#: The same for one sample and one direction.
+SAMPLE_READING = replace(SAMPLES_READING, without=(INDEPENDENT.key,), adding=(UNIFORM,))
 SAMPLES_NOTE = (
     "That xi is independent of v is the set-up of the proof of Lemma 4 and no printed sentence; without it the claim "
     "falls."

@@ -249,6 +249,7 @@ STEPSIZE_BOUND = Switch(
     "S-com for every K",
     "S-com where it keeps the bound on γ of Proposition 1 (i)",
     "the table refers to Proposition 1; its part (i) bounds γ, while part (ii), as the table, has no condition on K",
+    adding=CAP_NN,
 )
 
 

@@ -14,8 +14,11 @@ from theory.papers.fedrzo.single.notation import (
     IDENTICAL,
     INDEPENDENT,
     META,
+    SAMPLE_READING,
     SAMPLES_NOTE,
     SAMPLES_READING,
+    START_INSIDE,
+    START_OUTSIDE,
     STATIONARY,
     bias_h,
     delta,
@@ -86,13 +89,13 @@ IMPLICIT = claim(
 # --- stationary points of the smoothed problem
 _STATIONARY_TEXT = "any stationary point of (FL_nn^eta) is a 2η-Clarke stationary point of the original problem"
 _PLACE_I = "Section 1 (i)"
-#: The other conditions that Section 1 may mean, those of Proposition 2 (ii).
-CONDITIONS_II = (IDENTICAL, CAP_PROP2, Hypothesis("delta_2eta", "δ = 2η", eq(delta, 2 * eta_s)))
 CONDITIONS = Switch(
     "conditions",
     "those of Proposition 2 (i): no sets",
     "those of Proposition 2 (ii): identical sets, δ = 2η",
     "the conditions are called suitable, and no more is said here; Proposition 2 has two cases",
+    without=(FREE.key,),
+    adding=(IDENTICAL, CAP_PROP2, Hypothesis("delta_2eta", "δ = 2η", eq(delta, 2 * eta_s))),
 )
 TWO_ETA = claim(
     "intro.2eta",
@@ -125,12 +128,14 @@ FEASIBLE = (
                 "identical, as in Proposition 2 (ii), which it cites",
                 "any",
                 "the sentence itself says nothing about the sets",
+                without=(IDENTICAL.key,),
             ),
             Switch(
                 "stepsize",
                 "γ = sqrt(m/K)",
                 "any γ",
                 "no rule for γ is printed here; that of Proposition 1 (ii) makes the gradient at the output vanish",
+                without=(GAMMA_COM.key,),
             ),
             Switch(
                 "nearest_outside",
@@ -138,6 +143,8 @@ FEASIBLE = (
                 "the nearest iterate, for any γ, from x_0 outside of X",
                 f"{_AS_LIMIT}; the sentence has an iterate, any of them, and neither γ nor K",
                 {dist_limit: dist_first},
+                without=(GAMMA_COM.key,),
+                adding=(START_OUTSIDE,),
             ),
             Switch(
                 "nearest_inside",
@@ -145,6 +152,8 @@ FEASIBLE = (
                 "the nearest iterate, for any γ, from x_0 in X",
                 "x_0 is an iterate, too, so that nothing is said where it is feasible",
                 {dist_limit: dist_first},
+                without=(GAMMA_COM.key,),
+                adding=(START_INSIDE,),
             ),
             SAMPLES_READING,
         ),
@@ -164,6 +173,7 @@ FEASIBLE = (
                 "any",
                 "identical, as in Proposition 2 (ii), which follows it",
                 "the sentence introduces Proposition 2, whose part on feasibility has identical sets",
+                adding=(IDENTICAL,),
             ),
         ),
         note="It cites no result, so that the sets are those of Assumption 1; intro.feas, which cites Proposition 2, "
@@ -178,7 +188,7 @@ BIAS = claim(
     eq(est_inexact_c, grad_f_i_c + error_c),
     hypotheses=(INDEPENDENT,),
     follows_from=("lem1.i",),
-    switches=(SAMPLES_READING,),
+    switches=(SAMPLE_READING,),
     note="Read in the mean over the sample and the direction; the mean of the error is that of (n/η)(e(x+v) - e(x)) "
     "v/||v||, e the difference of the losses at y_ε and at y. "
     "That ξ is independent of v is the set-up of E_{ξ,v}[g] = ∇f and no printed sentence; without it the claim falls.",
@@ -249,13 +259,13 @@ LEM1 = (
 _REM = "after Assumption 1"
 BOUNDED = Hypothesis("bounded", "||x|| <= rho for every iterate x", le(norm_x, rho))
 AT_ITERATE = Hypothesis("at_iterate", "x, the point of (2), is an iterate")
-#: Its other reading lacks AT_ITERATE.
 WHERE_DISSIMILAR = Switch(
     "where",
     "(2) at the generated iterates",
     "(2) for all x, as Assumption 1 (iii) has it",
     "the sentence follows from the one before it, which has (2) at the iterates; the condition that the paper assumes "
     "is (2) at every point",
+    without=(AT_ITERATE.key,),
 )
 DISSIM = (
     claim(

@@ -45,28 +45,29 @@ SETUP = H_(
     "FedRZO_2s with gamma = 10^-3, eta in {1, 0.1, 0.01}, H in {1, 10, 20}, 100 rounds; followers, tau and alpha "
     "one of (10, 20, 1e-4), (20, 35, 1e-6), (100, 55, 1e-7), (1000, 80, 1e-8)",
 )
-#: What the other reading adds: the section does not say where these runs start.
-START_HIGH = H_("start_high", "x_0 = 19/2 and y_0 = 0")
 START_OF_RUN = Switch(
     "start",
     "any x_0 in X = [0, 10] and any y_0",
     "x_0 = 19/2, near the leader's capacity, and y_0 = 0",
     "Algorithm 4 starts from a random x_0 in X, Algorithm 5 from an arbitrary y_0, and the section does not say "
     "where these runs start",
+    adding=(H_("start_high", "x_0 = 19/2 and y_0 = 0"),),
 )
 SIZES = H_("sizes", "each game has 10, 20, 100 or 1000 followers, the second more than the first")
-NESTED = H_("nested", "the second game has the followers of the first, with their costs, and others")
 ANY_SIZES = Switch(
     "sizes",
     "10, 20, 100 or 1000 followers",
     "any two numbers of followers",
     "the sentence names no numbers; those before it are the ones of the experiments",
+    without=(SIZES.key,),
 )
 ADDED = Switch(
     "nested",
     "each game has costs of its own in [0.09, 0.11]",
     "any two numbers, followers are added to those there are",
     "that nt increases may mean that followers enter the game",
+    without=(SIZES.key,),
+    adding=(H_("nested", "the second game has the followers of the first, with their costs, and others"),),
 )
 
 #: Follower j's profit y_j p(x + sum y) - c_j y_j^2/2, differentiated in y_j, and -G_j.

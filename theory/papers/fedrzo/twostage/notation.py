@@ -13,6 +13,8 @@ from theory.papers.fedrzo.notation import (
     AREA,
     B1,
     B2,
+    EQUAL_ROUNDS,
+    FREQUENCY,
     FRESH,
     H_,
     L_F,
@@ -101,7 +103,6 @@ ACCURATE = H_(
     "accuracy", "||y_{eps_k}(x, xi) - y(x, xi)||^2 <= eps_k for every query x and sample xi (line 5 of Algorithm 4)"
 )
 ALG4 = (*A3, FRESH, ACCURATE)
-#: What takes the place of FRESH in the other reading.
 DRAWN = H_("iid", "xi_{i,k}, v_{i,k} are iid over k; they may depend on each other and on those of other clients")
 #: Lemma 12 (ii), (iii), (vi) and Remark 10 are about single draws and do not turn with it.
 SAMPLES_READING = Switch(
@@ -111,6 +112,8 @@ SAMPLES_READING = Switch(
     "line 5 of Algorithm 4 only has random replicates xi_{i,k} and v_{i,k} generated; independence stands in Section "
     "8.1, for the proofs of Algorithm 1, and of xi_{i,k} and v_{i,k} in E_v[E_xi[. | F_k, v]] in the proof of Lemma 12 "
     "(i)",
+    without=(FRESH.key,),
+    adding=(DRAWN,),
 )
 #: The same for the note of a claim, which adds where it fails.
 SAMPLES_NOTE = (
@@ -180,16 +183,18 @@ K_POSITIVE = H_("K>=1", "K >= 1", ge(K_it, 1))
 K_0 = sp.Max(256 * m * ELL**2, 16 * 864**2 * B2**4 * Th2**2 / m, evaluate=False)
 K_FROM_K0 = H_("K>=K_0", "K >= K_0 = max{256 m (L n + 1)^2/eta^2, 16 864^2 B_2^4 Theta_2^2/m}", ge(K_it, K_0))
 
-#: The other readings of these have other hypotheses, which their checks put in.
 ROUND_LENGTHS = Switch(
     "round_lengths",
     "all of H steps, but the last one",
     "at most H",
     "the proof has R = O(K/H); of H, an upper bound on the lengths (Definition 2), it would not follow",
+    without=(EQUAL_ROUNDS.key,),
+    adding=(FREQUENCY,),
 )
 STEPSIZE_BOUND = Switch(
     "stepsize_bound",
     "S-com for every K",
     "S-com where it keeps the bound on gamma of Theorem 2 (ii)",
     "part (iii) sets gamma without a condition on it; its proof uses the bound of part (ii), which has one",
+    adding=S_2S,
 )

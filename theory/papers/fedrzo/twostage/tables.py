@@ -16,6 +16,7 @@ from theory.papers.fedrzo.twostage.notation import (
     STEPSIZE_BOUND,
     T_ALL,
     TAU,
+    TAU_AT,
     WHERE,
     projections,
     tau,
@@ -58,13 +59,14 @@ _PROJECTIONS: tuple[Hypothesis, ...] = (TAU, T_ALL, K_FROM_M3, Hypothesis("K>=2"
 _LOG = sp.log(1 / (1 - 1 / kappa_F**2))
 _COUNT = m * K_it * sp.log(K_it) / _LOG
 _EXPLICIT = 2 * m * (tau * (K_it + 1) * sp.log(K_it + 1) + K_it)
-#: Its other reading has another hypothesis.
 TAU_CHOICE = Switch(
     "tau",
     "any number from the threshold on",
     "the threshold -1/ln(1 - 1/kappa_F^2) itself",
     "part (iii) bounds tau from below only; the count of the proof, O(tau K ln K), becomes the printed one with tau at "
     "its threshold",
+    without=(TAU.key,),
+    adding=(TAU_AT,),
 )
 _WHY_COUNT = (
     "tau may be any number from its threshold on, so it has to stand in the count; and every iteration but the first "

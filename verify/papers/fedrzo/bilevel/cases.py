@@ -12,7 +12,7 @@ from algos.problems.base import Fact
 from theory.asymptotics import total
 from theory.asymptotics.monomial import Monomial
 from theory.claim import Claim
-from theory.papers.fedrzo.bilevel.cases import CALL_ROUNDS, HIDDEN, SETTINGS, R_whole_low
+from theory.papers.fedrzo.bilevel.cases import CALL_ROUNDS, R_whole_low
 from theory.papers.fedrzo.bilevel.notation import H_low, T_low, r_up
 from theory.papers.fedrzo.notation import m, rounds
 from theory.shorthand import eq, every, le
@@ -87,8 +87,8 @@ def check_call_rounds(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         )
     for switch in claim.switches:
         exactly = every(*(eq(*r.args) for r in conjuncts(claim.statement)))
-        reading = f"{switch.name}={switch.other}"
-        yield bounds.decide(replace(claim, statement=exactly), trials, method=VALUES, detail=detail, reading=reading)
+        read = replace(claim, statement=exactly)
+        yield bounds.decide(read, trials, method=VALUES, detail=detail, reading=switch.reading)
 
 
 def _few_rounds(claim: Claim) -> Iterator[Step]:
@@ -148,10 +148,7 @@ def check_accuracy(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     by_start = Ladder("y_0", [local_sgd(10, 1, start=10.0**k) for k in range(8)], "what is left of y_0 is linear in it")
     ladders = [by_r, by_m, by_noise, by_start, walled]
     detail = "Local SGD on quadratics with common Hessians, where local steps and averages commute, in closed form"
-    loose = replace(claim, hypotheses=tuple(h for h in claim.hypotheses if h.key != "suitable"))
-    readings = {"": claim}
-    for switch, other in ((SETTINGS, loose), (HIDDEN, claim.read(HIDDEN))):
-        readings |= {f"{switch.name}={switch.other}": other} if switch in claim.switches else {}
+    readings = {"": claim} | {s.reading: claim.read(s) for s in claim.switches}
     for reading, read in readings.items():
         yield growth.decide(read, ladders, method="closed form", detail=detail, reading=reading)
 

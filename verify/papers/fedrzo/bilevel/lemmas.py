@@ -9,10 +9,7 @@ from fractions import Fraction as Q
 from functools import cache
 
 from algos.problems.base import Fact
-from theory.claim import Claim, Switch
-from theory.papers.fedrzo.bilevel.implicit import MOVING_SET, UNCONSTRAINED
-from theory.papers.fedrzo.bilevel.notation import SAMPLES, SAMPLES_READING
-from theory.papers.fedrzo.notation import A2_IV
+from theory.claim import Claim
 from verify.checks import Budget
 from verify.deciders import bounds
 from verify.evidence import Evidence, Finding
@@ -57,22 +54,13 @@ def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Corner trials for the claim and for its other readings, with a proof where there is one."""
     trials = fresh_corners() if ".fresh." in claim.id else corners()
     proof = PROOFS.get(claim.id.removeprefix(PREFIX))
-    readings = {"": claim} | {f"{s.name}={s.other}": _other(claim, s) for s in claim.switches}
+    readings = {"": claim} | {s.reading: claim.read(s) for s in claim.switches}
     for reading, read in readings.items():
         tried = bounds.decide(read, trials, method=METHOD, detail=DETAIL, reading=reading)
         yield tried
         if tried.finding is not Finding.VIOLATION and proof is not None:
             # the steps of Lemma 11 take over the conditions that they need
             yield replace(proved_unfolded(read, proof, alone=".lem11." in claim.id), reading=reading)
-
-
-def _other(claim: Claim, switch: Switch) -> Claim:
-    """The claim under another reading; two of them change a hypothesis."""
-    if switch == SAMPLES_READING:
-        return replace(claim, hypotheses=tuple(h for h in claim.hypotheses if h.key != SAMPLES.key))
-    if switch == MOVING_SET:
-        return replace(claim, hypotheses=tuple(UNCONSTRAINED if h == A2_IV else h for h in claim.hypotheses))
-    return claim.read(switch)
 
 
 ITEMS = (

@@ -15,7 +15,6 @@ from theory.papers.fedrzo.bilevel.notation import eps_c, sum_eps
 from theory.papers.fedrzo.bilevel.schedules import COM, K_LARGE
 from theory.papers.fedrzo.bilevel.theorem import CALL_STEPS, ROUND_LENGTHS, ROUNDS_OF, SUM_RATE
 from theory.papers.fedrzo.notation import H, K_eps, m, rounds
-from theory.shorthand import every, le
 from theory.symbols import C_O
 from verify.checks import Budget
 from verify.deciders import bounds, certificates, growth
@@ -33,8 +32,6 @@ FEW = (
     "K = m^{3/2}, so that gamma = m^{-1/4}, H = 1 and R = K; a call makes T~_r = ceil(m^{-1} (r+1)^{2/3}) = 1 "
     "iteration, and eps_r = c/m adds up to c m^{1/2}: c/m is m^{1/4} times c (mK)^{-1/2} = c m^{-5/4}"
 )
-#: What the other reading of the length of a call implies; 4 stands for its hidden constant.
-FEW_CLIENTS = Hypothesis("few_clients", "1 <= T~_0 = O~(1/m), so m is at most a constant", le(m, 4))
 
 
 def check_rounds(claim: Claim, budget: Budget) -> Iterable[Evidence]:
@@ -101,10 +98,8 @@ def check_inexact(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         yield _by_exponents(leveled, sum_eps, eps_c * upper ** sp.Rational(1, 3), said, (*_LENGTHS, SUM_RATE))
     yield from _shorter_rounds(claim)
     if CALL_STEPS in claim.switches:
-        strict = replace(claim, hypotheses=(*claim.hypotheses, FEW_CLIENTS), switches=())
-        ladders = [few_ladder(), many_ladder(), four_ladder()]
-        tried = growth.decide(strict, ladders, method=VALUES, steady=growth.POWER)
-        yield replace(tried, reading=f"{CALL_STEPS.name}={CALL_STEPS.other}")
+        strict, ladders = claim.read(CALL_STEPS), [few_ladder(), many_ladder(), four_ladder()]
+        yield growth.decide(strict, ladders, method=VALUES, steady=growth.POWER, reading=CALL_STEPS.reading)
 
 
 def _inexact(m_: int, K: int) -> Trial:
@@ -150,18 +145,9 @@ def _telescoped(m_: int, K: int) -> Trial:
 
 
 def _shorter_rounds(claim: Claim) -> Iterator[Evidence]:
-    for switch in (s for s in claim.switches if s == ROUND_LENGTHS):
-        loose = replace(claim, hypotheses=tuple(map(_at_most, claim.hypotheses)), switches=())
-        tried = growth.decide(loose, [short_ladder()], method=VALUES)
-        yield replace(tried, reading=f"{switch.name}={switch.other}")
-
-
-def _at_most(hypothesis: Hypothesis) -> Hypothesis:
-    """What is left of a hypothesis when H is an upper bound on the lengths of the rounds."""
-    if hypothesis.key == "R=ceil(K/H)":
-        says = "R rounds of one to H steps make K_eps iterations"
-        return Hypothesis("K<=RH", says, every(le(K_eps, rounds * H), le(rounds, K_eps)))
-    return Hypothesis("frequency", "H >= max_r |T_{r+1} - T_r|") if hypothesis.key == "equal_rounds" else hypothesis
+    if ROUND_LENGTHS in claim.switches:
+        loose = claim.read(ROUND_LENGTHS)
+        yield growth.decide(loose, [short_ladder()], method=VALUES, reading=ROUND_LENGTHS.reading)
 
 
 def short_ladder() -> Ladder:

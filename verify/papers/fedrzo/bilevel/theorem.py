@@ -83,9 +83,7 @@ def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
             claim, _attacked(claim), method=reference.METHOD, detail="runs at the step conditions' caps"
         )
     for switch in claim.switches:
-        reading = claim.read(switch)
-        name = f"{switch.name}={switch.other}"
-        yield replace(bounds.decide(reading, corners(), method=METHOD, detail=DETAIL), reading=name)
+        yield bounds.decide(claim.read(switch), corners(), method=METHOD, detail=DETAIL, reading=switch.reading)
     yield from _proof(claim, tried)
 
 
@@ -134,7 +132,7 @@ def check_minimax(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     for switch in claim.switches:
         on_y = replace(claim, hypotheses=tuple(map(_on_y, claim.hypotheses)))
         tried = bounds.decide(on_y, _with_minimax(on_y), method=METHOD, detail=DETAIL)
-        yield replace(tried, reading=f"{switch.name}={switch.other}")
+        yield replace(tried, reading=switch.reading)
 
 
 def _on_y(hypothesis: Hypothesis) -> Hypothesis:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis
+from theory.claim import Claim
 from verify.deciders import machine
 from verify.deciders.certificates import Combination, Premise, prove, proved, residual, unproved
 from verify.evidence import Evidence, Finding
@@ -43,12 +43,6 @@ class Argument:
 def fixed(needs: tuple[str, ...], *combinations: Combination) -> Argument:
     """An argument whose premises do not depend on the claim."""
     return Argument(needs, lambda claim: combinations)
-
-
-def exchanged(claim: Claim, drop: Iterable[Hypothesis], add: Iterable[Hypothesis]) -> Claim:
-    """The claim without some hypotheses and with others: a reading that no substitution of symbols makes."""
-    lost = {h.key for h in drop}
-    return replace(claim, hypotheses=(*(h for h in claim.hypotheses if h.key not in lost), *add))
 
 
 def relation_of(claim: Claim, key: str) -> sp.Rel:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -12,12 +12,10 @@ from theory import catalog
 from theory.claim import Claim, Hypothesis
 from theory.papers.fedrzo.notation import A1_I, A1_II_A, A1_II_B, FRESH, KSTAR, L0, SETS, K_it, eta_s, gamma, m
 from theory.papers.fedrzo.single.notation import (
-    FRESH_CLIENTS,
     GAMMA_COM,
     IDENTICAL,
     META,
     START_INSIDE,
-    START_OUTSIDE,
     dist_first,
     dist_kstar,
     dist_limit,
@@ -33,7 +31,7 @@ from verify.deciders import growth
 from verify.deciders.certificates import Combination, Premise, prove, unproved
 from verify.deciders.growth import Ladder
 from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.single.arguments import ONE, exchanged, plainly_nonnegative, relation_of, step, together
+from verify.papers.fedrzo.single.arguments import ONE, plainly_nonnegative, relation_of, step, together
 from verify.papers.fedrzo.single.chain import V
 from verify.papers.fedrzo.single.families import measured
 from verify.papers.fedrzo.single.forms import FORMS
@@ -203,23 +201,21 @@ def solution(claim: Claim) -> Evidence:
 
 @dataclass(frozen=True)
 class Other:
-    """The other reading of a switch: hypotheses dropped and added, instances to try, and a proof where there is one."""
+    """How the other reading of a switch is decided: instances to try, and a proof where there is one."""
 
-    drop: Sequence[Hypothesis]
-    add: Sequence[Hypothesis]
     ladder: Callable[[], Ladder]
     proof: Callable[[Claim], Evidence] | None = None
 
 
 OTHERS: Mapping[str, Mapping[str, Other]] = {
     "fedrzo.intro.feas": {
-        "sets": Other((IDENTICAL,), (), discs),
-        "stepsize": Other((GAMMA_COM,), (), lambda: jumping(1)),
-        "nearest_outside": Other((GAMMA_COM,), (START_OUTSIDE,), lambda: jumping(1)),
-        "nearest_inside": Other((GAMMA_COM,), (START_INSIDE,), lambda: jumping(0), _at_start),
-        "samples": Other((FRESH,), (FRESH_CLIENTS,), tied),
+        "sets": Other(discs),
+        "stepsize": Other(lambda: jumping(1)),
+        "nearest_outside": Other(lambda: jumping(1)),
+        "nearest_inside": Other(lambda: jumping(0), _at_start),
+        "samples": Other(tied),
     },
-    "fedrzo.sec2.feas": {"sets": Other((), (IDENTICAL,), pulled, solution)},
+    "fedrzo.sec2.feas": {"sets": Other(pulled, solution)},
 }
 
 
@@ -237,9 +233,8 @@ def _check(
         yield from _decided(claim, ladder(), proof)
         for switch in claim.switches:
             other = OTHERS[claim.id][switch.name]
-            reread = exchanged(claim.read(switch), other.drop, other.add)
-            for evidence in _decided(reread, other.ladder(), other.proof):
-                yield replace(evidence, reading=f"{switch.name}={switch.other}")
+            for evidence in _decided(claim.read(switch), other.ladder(), other.proof):
+                yield replace(evidence, reading=switch.reading)
 
     return check
 

@@ -18,7 +18,7 @@ from algos.problems.base import Fact
 from theory.claim import Claim
 from theory.papers.fedrzo.notation import B2, K_eps, K_it, m
 from theory.papers.fedrzo.single.corrected_proposition import C_MENDED, ENOUGH, O_MENDED
-from theory.papers.fedrzo.single.notation import CAP_NN, M, least_steps
+from theory.papers.fedrzo.single.notation import M, least_steps
 from theory.symbols import C_O, epsilon
 from verify.checks import Budget
 from verify.deciders import growth
@@ -26,7 +26,7 @@ from verify.deciders.certificates import unproved
 from verify.deciders.growth import Ladder
 from verify.evidence import Evidence, Finding
 from verify.papers.fedrzo.single import chain, horizons, long_runs
-from verify.papers.fedrzo.single.arguments import exchanged, plainly_nonnegative, step, together
+from verify.papers.fedrzo.single.arguments import plainly_nonnegative, step, together
 from verify.papers.fedrzo.single.families import Params, run
 from verify.papers.fedrzo.single.grids import RUN
 from verify.trial import Trial
@@ -143,15 +143,12 @@ def _decided(claim: Claim, ladders: Sequence[Ladder]) -> Iterator[Evidence]:
         yield proof(claim)
     for switch in claim.switches:
         other, tried = claim.read(switch), ladders
-        if switch.name == "stepsize_bound":
-            other = exchanged(other, (), CAP_NN)
-        elif least_steps in switch.substitute:
+        if least_steps in switch.substitute:
             tried = (*ladders, *map(shortened, ladders))
-        reading = f"{switch.name}={switch.other}"
-        found = growth.decide(other, tried, method=METHOD, detail=_DETAIL, reading=reading)
+        found = growth.decide(other, tried, method=METHOD, detail=_DETAIL, reading=switch.reading)
         yield found
         if switch.name == "stepsize_bound" and found.finding is not Finding.VIOLATION:
-            yield replace(_rate_proof(other), reading=reading)
+            yield replace(_rate_proof(other), reading=switch.reading)
 
 
 def shortened(ladder: Ladder) -> Ladder:

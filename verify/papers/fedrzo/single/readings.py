@@ -93,7 +93,7 @@ def _with_readings(claim: Claim, trials: Sequence[Trial], proof: Evidence | None
     if found.finding is not Finding.VIOLATION and proof is not None:
         yield proof
     for switch in claim.switches:
-        name = f"{switch.name}={switch.other}"
+        name = switch.reading
         yield bounds.decide(claim.read(switch), trials, method="exact sequences", detail=detail, reading=name)
 
 

@@ -17,7 +17,7 @@ from verify.deciders import bounds, growth
 from verify.deciders.certificates import Combination, Premise, prove, proved, unproved
 from verify.deciders.growth import Ladder
 from verify.evidence import Evidence, Finding, Level
-from verify.papers.fedrzo.single.arguments import ONE, exchanged, step, together
+from verify.papers.fedrzo.single.arguments import ONE, step, together
 from verify.papers.fedrzo.single.families import measured
 from verify.papers.fedrzo.single.proofs import ARGUMENTS
 from verify.trial import Trial, conjuncts
@@ -148,9 +148,8 @@ def check_weaker(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     if found.finding is not Finding.VIOLATION:
         yield weaker(claim)
     if WHERE_DISSIMILAR in claim.switches:
-        other = exchanged(claim.read(WHERE_DISSIMILAR), (AT_ITERATE,), ())
-        reading = f"{WHERE_DISSIMILAR.name}={WHERE_DISSIMILAR.other}"
-        yield growth.decide(other, ladders, method=method, reading=reading)
+        other = claim.read(WHERE_DISSIMILAR)
+        yield growth.decide(other, ladders, method=method, reading=WHERE_DISSIMILAR.reading)
 
 
 _OTHER = "the row quotes another paper, and nothing in this paper says under which constants and parameters it holds; "

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
 from theory.claim import Claim
-from theory.papers.fedrzo.notation import FRESH
-from theory.papers.fedrzo.single.notation import FRESH_CLIENTS, INDEPENDENT, SAMPLES_READING, UNIFORM
+from theory.papers.fedrzo.single.notation import SAMPLES_READING
 from verify.checks import Budget
 from verify.deciders import bounds
 from verify.evidence import Evidence, Finding
@@ -45,18 +43,12 @@ def tried_and_proved(
         yield found
         if found.finding is not Finding.VIOLATION and (proof := proof_of(claim)) is not None:
             yield proof
-        if SAMPLES_READING in claim.switches:
-            other, reading = with_tied_samples(claim), f"{SAMPLES_READING.name}={SAMPLES_READING.other}"
-            yield bounds.decide(other, (*tied(), *trials()), method=method, detail=TIED, reading=reading)
+        for switch in claim.switches:
+            if switch.name == SAMPLES_READING.name:
+                other, tried = claim.read(switch), (*tied(), *trials())
+                yield bounds.decide(other, tried, method=method, detail=TIED, reading=switch.reading)
 
     return check
-
-
-def with_tied_samples(claim: Claim) -> Claim:
-    """The reading in which the samples may depend on the directions."""
-    weaker = {FRESH.key: FRESH_CLIENTS, INDEPENDENT.key: UNIFORM}
-    reread = claim.read(SAMPLES_READING)
-    return replace(reread, hypotheses=tuple(weaker.get(h.key, h) for h in reread.hypotheses))
 
 
 def all_runs() -> tuple[Trial, ...]:

@@ -12,7 +12,7 @@ import sympy as sp
 
 from algos.problems.base import Fact
 from theory.claim import Claim
-from theory.papers.fedrzo.notation import FREE, L0, eta_s
+from theory.papers.fedrzo.notation import L0, eta_s
 from theory.papers.fedrzo.single.notation import (
     delta,
     gold_2eta,
@@ -22,14 +22,13 @@ from theory.papers.fedrzo.single.notation import (
     norm_grad_F,
     radius,
 )
-from theory.papers.fedrzo.single.smoothing import CONDITIONS_II
 from theory.symbols import n
 from verify import stationarity
 from verify.checks import Budget
 from verify.deciders import bounds
 from verify.deciders.certificates import Combination, Premise
 from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.single.arguments import ONE, Argument, exchanged, relation_of
+from verify.papers.fedrzo.single.arguments import ONE, Argument, relation_of
 from verify.papers.fedrzo.single.families import measured
 from verify.stationarity import LINE, Interval, PiecewiseLinear, kinks
 from verify.trial import Trial
@@ -254,9 +253,8 @@ def check_two_eta(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Without sets, and under the other conditions of Proposition 2."""
     yield from _check(points, _POINTS)(claim, budget)
     for switch in claim.switches:
-        other = exchanged(claim.read(switch), (FREE,), CONDITIONS_II)
-        reading = f"{switch.name}={switch.other}"
-        yield bounds.decide(other, points(other), method=METHOD, detail=_POINTS, reading=reading)
+        other = claim.read(switch)
+        yield bounds.decide(other, points(other), method=METHOD, detail=_POINTS, reading=switch.reading)
 
 
 CHECKS = {

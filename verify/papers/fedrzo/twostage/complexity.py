@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import lru_cache
 
 import sympy as sp
@@ -11,7 +10,7 @@ import sympy as sp
 from theory import catalog
 from theory.claim import Claim
 from theory.papers.fedrzo.notation import D0, K_eps, K_it, grad_kstar, m
-from theory.papers.fedrzo.twostage.notation import K_0, S_2S, B_y, Th1, Th2, Th3, Th4, Th5
+from theory.papers.fedrzo.twostage.notation import K_0, B_y, Th1, Th2, Th3, Th4, Th5
 from theory.symbols import C_O, epsilon
 from verify.checks import Budget, Check
 from verify.deciders import growth
@@ -108,9 +107,7 @@ def check_complexity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     if not refuted(found):
         yield from_bound(claim)
     for switch in claim.switches:
-        capped = replace(claim, hypotheses=(*claim.hypotheses, *S_2S))
-        reading = f"{switch.name}={switch.other}"
-        yield growth.decide(capped, ladders_of(_item(claim)), method=_METHOD, reading=reading)
+        yield growth.decide(claim.read(switch), ladders_of(_item(claim)), method=_METHOD, reading=switch.reading)
 
 
 # --- complexities from the corrected bound: each of its three terms at most epsilon/3

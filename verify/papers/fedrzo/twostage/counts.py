@@ -18,8 +18,8 @@ from algos.noise import Streams
 from algos.piecewise import affine
 from algos.problems.line_lower import LineBilevel, LineTwoStage
 from theory.claim import Claim
-from theory.papers.fedrzo.notation import EQUAL_ROUNDS, FREQUENCY, L_F, K_it, m, mu_F
-from theory.papers.fedrzo.twostage.notation import TAU_AT, tau
+from theory.papers.fedrzo.notation import L_F, K_it, m, mu_F
+from theory.papers.fedrzo.twostage.notation import tau
 from theory.shorthand import le
 from theory.symbols import C_O
 from verify.checks import Budget, Check
@@ -68,9 +68,7 @@ def check_rounds(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     said = "R < (K+1)/H + 1, H >= (K/m^3)^{1/4} give R <= 3 (mK)^{3/4} for all m, K >= 1; the lower level sends nothing"
     yield missing(claim, "equal_rounds", "H_com") or when(ok, said)
     for switch in claim.switches:
-        shorter = tuple(FREQUENCY if h == EQUAL_ROUNDS else h for h in claim.hypotheses)
-        tried = growth.decide(replace(claim, hypotheses=shorter), [short_ladder()], method="counts")
-        yield replace(tried, reading=f"{switch.name}={switch.other}")
+        yield growth.decide(claim.read(switch), [short_ladder()], method="counts", reading=switch.reading)
 
 
 def short_ladder() -> Ladder:
@@ -111,7 +109,7 @@ def check_projections(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The number of projections as an order."""
     yield growth.decide(claim, projection_ladders(), method="counts", detail="2 m sum_k ceil(tau ln(k+1)), kappa_F = 2")
     for switch in claim.switches:
-        yield replace(at_threshold(claim), reading=f"{switch.name}={switch.other}")
+        yield replace(at_threshold(claim.read(switch)), reading=switch.reading)
 
 
 def at_threshold(claim: Claim) -> Evidence:
@@ -121,13 +119,12 @@ def at_threshold(claim: Claim) -> Evidence:
     one step, in each of two calls. Floats cannot tell such a kappa_F from 1 for long, so the limit is taken
     symbolically, with one client and K = 2; the instance with p = 8 shows that the hypotheses can be met.
     """
-    own = tuple(TAU_AT if h.key == TAU_AT.key else h for h in claim.hypotheses)
     (relation,) = conjuncts(claim.statement)
     p = sp.Symbol("p", positive=True)
     at = {K_it: 2, m: 1, C_O: 1, tau: 1 / p, mu_F: 1, L_F: 1 / sp.sqrt(1 - sp.exp(-p))}
     claimed = sp.simplify(claim.expand(relation.args[1]).subs(at))
     trial = growth.with_unit_constant(_near_one(8.0))
-    outcome = evaluate(replace(claim, hypotheses=own), trial)
+    outcome = evaluate(claim, trial)
     said = f"one client, K = 2, 1 - 1/kappa_F^2 = e^-p, tau = 1/p <= 1/ln 3: 4 projections against {claimed}"
     grows = relation.rel_op == "<=" and claimed.free_symbols == {p} and sp.limit(4 / claimed, p, sp.oo) == sp.oo
     if not outcome.admissible or outcome.worst is None or not grows:

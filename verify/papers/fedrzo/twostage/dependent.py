@@ -9,22 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from theory.claim import Claim, Switch
 from theory.papers.fedrzo.notation import FRESH
-from theory.papers.fedrzo.twostage.notation import DRAWN, SAMPLES_READING
+from theory.papers.fedrzo.twostage.notation import DRAWN
 from verify.papers.fedrzo.twostage.common import STILL, facts_of
 from verify.papers.fedrzo.twostage.families import EXACT, cone
 from verify.trial import Fact, Trial
 
 _FREE = {"sets": "every X_i is the whole space", "dissimilarity": "no constraint: both sides are 0"}
 _ONE_DIRECTION = "one direction for all clients"
-
-
-def iid_only(claim: Claim, switch: Switch) -> Claim:
-    """The claim under another reading; that of the samples has another hypothesis on the draws."""
-    if switch != SAMPLES_READING:
-        return claim.read(switch)
-    return replace(claim, hypotheses=tuple(DRAWN if h.key == FRESH.key else h for h in claim.hypotheses))
 
 
 def _dependent(facts: Mapping[str, Fact], why: str) -> dict[str, Fact]:

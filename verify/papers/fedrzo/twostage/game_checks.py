@@ -212,9 +212,8 @@ def check_objective(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     )
     yield bounds.decide(claim, sorted(objective_trials(), key=_gain), method="exact moments", detail=detail)
     for switch in claim.switches:
-        high = replace(claim, hypotheses=(*claim.hypotheses, ex.START_HIGH))
-        reading = f"{switch.name}={switch.other}"
-        yield bounds.decide(high, high_start_trials(), method="runs", detail="means of four runs", reading=reading)
+        high, said = claim.read(switch), "means of four runs"
+        yield bounds.decide(high, high_start_trials(), method="runs", detail=said, reading=switch.reading)
 
 
 def _gain(trial: Trial) -> float:

@@ -101,13 +101,11 @@ def check_kappa(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         )
         yield missing(claim, "game", "kappa_of_game", "sizes") or when(_statement(claim) | _apart(), said)
     for switch in claim.switches:
-        reading = f"{switch.name}={switch.other}"
-        kept = (ex.NESTED,) if switch == ex.ADDED else ()
-        own = replace(claim, hypotheses=(*(h for h in claim.hypotheses if h != ex.SIZES), *kept))
-        tried = bounds.decide(own, (*trials(), *other_sizes()), method=_METHOD, detail=_DETAIL, reading=reading)
+        own, more = claim.read(switch), (*trials(), *other_sizes())
+        tried = bounds.decide(own, more, method=_METHOD, detail=_DETAIL, reading=switch.reading)
         yield tried
         if not refuted(tried):
-            yield replace(_added(own), reading=reading)
+            yield replace(_added(own), reading=switch.reading)
 
 
 def _statement(claim: Claim) -> dict[str, bool]:

@@ -11,7 +11,7 @@ from verify.deciders import bounds
 from verify.evidence import Evidence
 from verify.papers.fedrzo.twostage import descent, drift, proofs
 from verify.papers.fedrzo.twostage.common import refuted
-from verify.papers.fedrzo.twostage.dependent import dependent_runs, dependent_steps, iid_only
+from verify.papers.fedrzo.twostage.dependent import dependent_runs, dependent_steps
 from verify.papers.fedrzo.twostage.families import cone
 from verify.papers.fedrzo.twostage.families import descent as descent_of
 from verify.papers.fedrzo.twostage.runs import at_cap, at_step, settings, whole
@@ -40,8 +40,7 @@ def run_trials() -> tuple[Trial, ...]:
 def _other_readings(claim: Claim, trials: tuple[Trial, ...]) -> Iterator[Evidence]:
     """The trials under the other readings."""
     for switch in claim.switches:
-        reading = f"{switch.name}={switch.other}"
-        yield bounds.decide(iid_only(claim, switch), trials, method=METHOD, detail=DETAIL, reading=reading)
+        yield bounds.decide(claim.read(switch), trials, method=METHOD, detail=DETAIL, reading=switch.reading)
 
 
 def check_step(claim: Claim, budget: Budget) -> Iterable[Evidence]:
