@@ -57,8 +57,8 @@ def prove(claim: Claim, proof: Sequence[Combination], *, method: str = "nonnegat
     if len(relations) != len(proof):
         return unproved(f"the statement has {len(relations)} relations, the proof {len(proof)}", method=method)
     for premise in (p for combination in proof for _, p in combination.terms):
-        if lacking := given.missing(claim, premise.needs):
-            return unproved(f"'{premise.why}' uses {', '.join(lacking)}, which is no hypothesis", method=method)
+        if absent := given.missing(claim, premise.needs):
+            return unproved(f"'{premise.why}' uses {', '.join(absent)}, which is no hypothesis", method=method)
     used: list[str] = []
     signs = {s: sp.Dummy(s.name, positive=True) for s in _positive(claim)}
     left = list(proof)
@@ -115,6 +115,15 @@ def proved(detail: str, *, method: str = "symbolic") -> Evidence:
 def unproved(why: str, *, method: str = "symbolic") -> Evidence:
     """Evidence of a proof that did not go through; it says nothing against the claim."""
     return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, method, f"the proof does not check: {why}")
+
+
+def lacking(claim: Claim, *keys: str) -> Evidence | None:
+    """Why an argument from these hypotheses does not speak of the claim; None when it has them all."""
+    try:
+        given.need(claim, *keys)
+    except ValueError as refusal:
+        return unproved(str(refusal))
+    return None
 
 
 def when(checks: Mapping[str, bool], detail: str) -> Evidence:

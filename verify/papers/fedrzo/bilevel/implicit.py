@@ -207,10 +207,7 @@ def _proof(claim: Claim) -> Evidence:
     if item in PROOFS:
         return machine.prove(claim, PROOFS[item])
     proof, needs = COMBINATIONS[item]
-    if missing := sorted(set(needs) - {h.key for h in claim.hypotheses}):
-        why = f"the proof needs {', '.join(missing)}"
-        return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, "nonnegative combination", why)
-    return certificates.prove(claim, proof)
+    return certificates.lacking(claim, *needs) or certificates.prove(claim, proof)
 
 
 # --- Remark 2

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory.claim import Claim
-from verify.deciders import machine
-from verify.deciders.certificates import Combination, Premise, prove, proved, residual, unproved
+from verify.deciders import given, machine
+from verify.deciders.certificates import Combination, Premise, argue, lacking, proved, residual, unproved
 from verify.evidence import Evidence, Finding
 from verify.trial import conjuncts
 
@@ -31,13 +31,7 @@ class Argument:
 
     def evidence(self, claim: Claim) -> Evidence:
         """A PROOF, or which hypothesis or step is missing."""
-        missing = set(self.needs) - {h.key for h in claim.hypotheses}
-        if missing:
-            return unproved(f"the argument uses {', '.join(sorted(missing))}, which is no hypothesis")
-        try:
-            return prove(claim, self.combinations(claim))
-        except ValueError as error:
-            return unproved(str(error))
+        return lacking(claim, *self.needs) or argue(claim, self.combinations)
 
 
 def fixed(needs: tuple[str, ...], *combinations: Combination) -> Argument:
@@ -49,25 +43,22 @@ def relation_of(claim: Claim, key: str) -> sp.Rel:
     """The relation of a hypothesis, definitions put in.
 
     Raises:
-        ValueError: the claim has no such hypothesis.
+        ValueError: the claim has no such hypothesis, or it is not one relation.
     """
-    for h in claim.hypotheses:
-        if h.key == key and isinstance(h.relation, sp.Rel):
-            sides = (claim.expand(side) for side in h.relation.args)
-            return h.relation.func(*sides, evaluate=False)
-    raise ValueError(f"the argument uses {key}, which is no hypothesis")
+    found = given.relation(claim, key)
+    return found.func(*map(claim.expand, found.args), evaluate=False)
 
 
 def parts_of(claim: Claim, key: str) -> tuple[sp.Rel, ...]:
     """The relations of a hypothesis that has several.
 
     Raises:
-        ValueError: the claim has no such hypothesis.
+        ValueError: the claim has no such hypothesis, or it has no relation.
     """
-    for h in claim.hypotheses:
-        if h.key == key and h.relation is not None:
-            return conjuncts(h.relation)
-    raise ValueError(f"the argument uses {key}, which is no hypothesis")
+    given.need(claim, key)
+    if not (found := tuple(r for h in claim.hypotheses if h.key == key for r in conjuncts(h.relation))):
+        raise ValueError(f"the argument uses the relation of {key}, which has none")
+    return found
 
 
 def with_rest(claim: Claim, terms: Terms, atoms: Mapping[sp.Expr, sp.Expr] | None = None) -> Combination:
@@ -105,7 +96,7 @@ def form(
     claim: Claim,
     metrics: Mapping[sp.Symbol, sp.Expr],
     *,
-    given: Sequence[sp.Rel] = (),
+    assuming: Sequence[sp.Rel] = (),
     said: str = "",
     needs: tuple[str, ...] = (),
 ) -> Evidence:
@@ -113,9 +104,8 @@ def form(
 
     Equations are checked as identities, inequalities by :func:`theory.gram.decide`.
     """
-    missing = set(needs) - {h.key for h in claim.hypotheses}
-    if missing:
-        return unproved(f"the argument uses {', '.join(sorted(missing))}, which is no hypothesis")
+    if refusal := lacking(claim, *needs):
+        return refusal
     relations = [
         r.func(*(claim.expand(side).xreplace(dict(metrics)) for side in r.args), evaluate=False)
         for r in conjuncts(claim.statement)
@@ -124,7 +114,7 @@ def form(
         if isinstance(r, sp.Eq) and sp.simplify(sp.expand(r.lhs - r.rhs)) != 0:
             return unproved(f"{r.lhs} and {r.rhs} differ")
     goals = [r for r in relations if not isinstance(r, sp.Eq)]
-    steps = [machine.Form(str(k), goal, tuple(given)) for k, goal in enumerate(goals, start=1)]
+    steps = [machine.Form(str(k), goal, tuple(assuming)) for k, goal in enumerate(goals, start=1)]
     if not steps:
         return proved(said or "an identity between inner products")
     return machine.prove(claim, machine.Proof(lambda _: steps, said))

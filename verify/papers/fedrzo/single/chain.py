@@ -28,6 +28,7 @@ from theory.papers.fedrzo.notation import (
 from theory.papers.fedrzo.single.lemmas import Q_8
 from theory.papers.fedrzo.single.notation import E_eb, E_F_next, E_F_now, E_sq_grad, M
 from theory.symbols import n
+from verify.deciders import given
 from verify.deciders.certificates import Combination, Premise, prove, unproved
 from verify.evidence import Evidence
 from verify.papers.fedrzo.single.arguments import (
@@ -83,10 +84,8 @@ def _one_step(claim: Claim, modulus: sp.Expr) -> Evidence:
 
 def one_step(claim: Claim) -> Evidence:
     """st.5.mean.corrected."""
-    missing = set(RUN[:7]) - {"dissimilarity"} - {h.key for h in claim.hypotheses}
-    if missing:
-        return unproved(f"the argument uses {', '.join(sorted(missing))}, which is no hypothesis")
     try:
+        given.need(claim, *(key for key in RUN[:7] if key != "dissimilarity"))
         cap = relation_of(claim, "gamma_smooth")
     except ValueError as error:
         return unproved(str(error))
@@ -237,10 +236,8 @@ def _large_step() -> Evidence:
 
 def guarded(claim: Claim, needs: tuple[str, ...], parts: Parts, said: str) -> Evidence:
     """A joint proof of parts that rest on some hypotheses; inconclusive when the claim lacks one or differs."""
-    missing = set(needs) - {h.key for h in claim.hypotheses}
-    if missing:
-        return unproved(f"the argument uses {', '.join(sorted(missing))}, which is no hypothesis")
     try:
+        given.need(claim, *needs)
         return together(parts(claim), said)
     except ValueError as error:
         return unproved(str(error))

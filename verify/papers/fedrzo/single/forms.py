@@ -66,7 +66,7 @@ from theory.papers.fedrzo.single.notation import (
 )
 from theory.shorthand import ge, le
 from theory.symbols import n
-from verify.deciders.certificates import Combination, Premise, prove, proved, unproved
+from verify.deciders.certificates import Combination, Premise, lacking, prove, proved, unproved
 from verify.evidence import Evidence
 from verify.papers.fedrzo.single.arguments import form, step, together
 from verify.papers.fedrzo.single.proofs import DISSIMILAR, MOREAU_ATOMS
@@ -123,8 +123,8 @@ def moreau_2(claim: Claim) -> Evidence:
     if dist_xy in modulus.free_symbols:
         return unproved(f"{relation.rhs} is no multiple of {dist_xy}")
     goal = le(gram.norm2((x - p) - (y - q)) / eta_s**2, modulus**2 * gram.norm2(x - y))
-    if not {h.key for h in claim.hypotheses}.issuperset(_SETS):
-        return unproved("the set need not be convex")
+    if refusal := lacking(claim, *_SETS):
+        return refusal
     square = ("the square of both sides", _between(goal, PROJECTIONS))
     return together((square,), "projections are characterised as in moreau-1")
 
@@ -132,9 +132,10 @@ def moreau_2(claim: Claim) -> Evidence:
 def feasible(claim: Claim) -> Evidence:
     """The statement times the distance, from inequalities for each client."""
     (relation,) = conjuncts(claim.statement)
-    missing = {"lipschitz", "sets", "regular"} - {h.key for h in claim.hypotheses}
-    if missing or relation.lhs != dist_X or relation.rel_op != "<=":
-        return unproved(f"the argument uses {', '.join(sorted(missing)) or f'an upper bound on {dist_X}'}")
+    if refusal := lacking(claim, "lipschitz", "sets", "regular"):
+        return refusal
+    if relation.lhs != dist_X or relation.rel_op != "<=":
+        return unproved(f"{relation} is no upper bound on {dist_X}")
     mean, slope = sp.symbols("mean_dist^2 (grad_F-grad_f)^T(x-z)", real=True)
     times = dist_X * (relation.rhs - relation.lhs)
     combination = (
@@ -172,8 +173,8 @@ def sphere_and_ball(claim: Claim) -> Evidence:
     (relation,) = conjuncts(claim.statement)
     if {str(s) for s in relation.args} != {"grad_h_c", "sphere_h_c"} or relation.rel_op != "==":
         return unproved(f"{relation} is not the identity between both sides")
-    if "h_continuous" not in {h.key for h in claim.hypotheses}:
-        return unproved("h need not be continuous")
+    if refusal := lacking(claim, "h_continuous"):
+        return refusal
     half, dim, degree = sp.symbols("a n D", positive=True)
 
     def moment(power: sp.Expr, total: sp.Expr) -> sp.Expr:
@@ -302,7 +303,7 @@ FORMS: Mapping[str, Callable[[Claim], Evidence]] = {
     ),
     "st.3.equality.corrected": lambda claim: form(claim, _AT_MEAN, said="moreau-1", needs=_SETS),
     "st.3.nonexpansive": lambda claim: form(
-        claim, {mean_sq_pp: _PP, eb: gram.norm2(x - y)}, given=PROJECTIONS, said="for each client", needs=_SETS
+        claim, {mean_sq_pp: _PP, eb: gram.norm2(x - y)}, assuming=PROJECTIONS, said="for each client", needs=_SETS
     ),
     "st.3.sets": sets_step,
     "st.3.gradients": lambda claim: form(
@@ -313,7 +314,7 @@ FORMS: Mapping[str, Callable[[Claim], Evidence]] = {
     "st.5.descent.corrected": lambda claim: form(
         claim,
         {ip_path: gram.dot(a, d), sq_path: gram.norm2(d)},
-        given=(le(F_next, F_now + gram.dot(a, -gamma * d) + M / 2 * gram.norm2(gamma * d)),),
+        assuming=(le(F_next, F_now + gram.dot(a, -gamma * d) + M / 2 * gram.norm2(gamma * d)),),
         said="the descent lemma for F_eta, which is (L_0 n + 1)/eta-smooth (st.5.modulus), along the step of Lemma 3",
         needs=("lipschitz", "sets", "algorithm1"),
     ),

@@ -22,7 +22,7 @@ from theory.papers.fedrzo.single.notation import M, least_steps
 from theory.symbols import C_O, epsilon
 from verify.checks import Budget
 from verify.deciders import growth
-from verify.deciders.certificates import unproved
+from verify.deciders.certificates import lacking, unproved
 from verify.deciders.growth import Ladder
 from verify.evidence import Evidence, Finding
 from verify.papers.fedrzo.single import chain, horizons, long_runs
@@ -198,9 +198,10 @@ def _at_rate(params: Params, K: int) -> Trial:
 def _of_order_m(claim: Claim) -> Evidence:
     """rem1.iterations.corrected: the complexity of prop1.ii.corrected, whose constants know neither m nor epsilon."""
     relation = claim.statement
-    missing = {*chain.RUN, "K_eps"} - {h.key for h in claim.hypotheses}
-    if missing or not isinstance(relation, sp.Rel) or relation.lhs != K_eps or relation.rel_op != "<=":
-        return unproved(f"the argument uses {', '.join(sorted(missing)) or 'a bound on K_eps'}")
+    if refusal := lacking(claim, *chain.RUN, "K_eps"):
+        return refusal
+    if not isinstance(relation, sp.Rel) or relation.lhs != K_eps or relation.rel_op != "<=":
+        return unproved(f"{relation} is no bound on K_eps")
     if {m, epsilon} & (O_MENDED.free_symbols | M.free_symbols):
         return unproved("the constants depend on m or epsilon")
     more = sp.Symbol("m - 1", nonnegative=True)
@@ -221,8 +222,8 @@ def _speedup(claim: Claim) -> Evidence:
     K_eps >= m^3 bounds m where the number is that of the stepsize or of the sets, by 1 + 4M or by 1 + (12 B_2 M)^4.
     """
     relation = claim.statement
-    if missing := {*chain.RUN, "K_eps"} - {h.key for h in claim.hypotheses}:
-        return unproved(f"the argument uses {', '.join(sorted(missing))}, which is no hypothesis")
+    if refusal := lacking(claim, *chain.RUN, "K_eps"):
+        return refusal
     if lost := [h.text for h in ENOUGH if h.relation not in {g.relation for g in claim.hypotheses}]:
         return unproved(f"the argument uses {' and '.join(lost)}")
     if (

@@ -11,7 +11,7 @@ from theory.papers.fedrzo.notation import H, K_it, gamma, m
 from theory.papers.fedrzo.single.notation import a_k, beta, j_k, sum_theta, sum_theta_w
 from theory.shorthand import ge, le
 from verify.checks import Budget
-from verify.deciders import bounds, machine
+from verify.deciders import bounds, given, machine
 from verify.deciders.certificates import Combination, Premise, prove, unproved
 from verify.evidence import Evidence, Finding
 from verify.papers.fedrzo.single.arguments import ONE, parts_of, relation_of, step, together
@@ -27,9 +27,8 @@ _U, _W, _a, _theta = sp.symbols("U W a_t theta_t", real=True)
 
 def _lacking(claim: Claim) -> str:
     """What Lemma 7 rests on and the claim does not have; empty when it has all."""
-    if "recursion" not in {h.key for h in claim.hypotheses}:
-        return "the argument uses recursion, which is no hypothesis"
     try:
+        given.need(claim, "recursion")
         lengths = parts_of(claim, "round_length")
     except ValueError as error:
         return str(error)

@@ -23,7 +23,7 @@ from theory.papers.fedrzo.twostage.notation import (
     WHERE_VI,
 )
 from verify.deciders import bounds
-from verify.deciders.certificates import unproved
+from verify.deciders.certificates import lacking, unproved
 from verify.evidence import Evidence, Finding
 from verify.trial import Trial, conjuncts
 
@@ -61,9 +61,8 @@ def facts_of(said: Mapping[str, str], **missed: str) -> dict[str, Fact]:
 
 def missing(claim: Claim, *keys: str) -> Evidence | None:
     """Why a proof that uses these hypotheses does not speak of the claim; None when it has them all, as they were."""
-    lacking = sorted(set(keys) - {h.key for h in claim.hypotheses})
-    if lacking:
-        return unproved(f"the claim lacks the hypotheses {', '.join(lacking)}")
+    if refusal := lacking(claim, *keys):
+        return refusal
     known = {key: [conjuncts(h.relation) for h in _PUT_IN if h.key == key] for key in keys}
     changed = [
         h.key
