@@ -27,7 +27,8 @@ def claim(name, *, follows_from=(), **more):
 
 CLAIMS = (
     claim("good", hypotheses=(Hypothesis("K>=1", "K >= 1", sp.Ge(K, 1, evaluate=False)),), where={L_h: 2 * eta},
-          switches=(Switch("norm", "R-1", "R", "the weights do not sum to one"),)),
+          switches=(Switch("norm", "R-1", "R", "the weights do not sum to one", {}, ("K>=1",),
+                           (Hypothesis("closed", "X is closed"),)),)),
     claim("bad", note="damaged in print"),
     claim("top", follows_from=("fake.middle",)),
     claim("middle", follows_from=("fake.bad", "fake.good")),

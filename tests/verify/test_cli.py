@@ -162,7 +162,7 @@ def test_show_prints_everything_about_a_claim(call):
     assert "none in the baseline" in call("show", "fake.good")[1]
     call("check", "--jobs", "1", "--update")
     out = call("show", "fake.good")[1]
-    for part in ("eta <= 1", "Lemma good, eq. 7", "K >= 1", "R-1", "supported"):
+    for part in ("eta <= 1", "Lemma good, eq. 7", "R-1", "supported", "not: K >= 1", "but: X is closed"):
         assert part in out
     assert "followed by\n  fake.middle  proved, proof broken\n" in out
     assert "L_h" not in out  # a definition that neither statement nor hypotheses use
@@ -170,6 +170,7 @@ def test_show_prints_everything_about_a_claim(call):
     assert "violated by\n  x = 1" in bad and "left 2.0, right 1.0" in bad and "note: damaged in print" in bad
     assert "amends fake.joint: it is wrong" in call("show", "fake.joint.amended")[1]
     shown = json.loads(call("show", "fake.good", "--json")[1])
+    assert shown["switches"][0]["adding"] == [{"key": "closed", "text": "X is closed", "relation": None}]
     assert shown["statement"] == "eta <= 1" and shown["followed_by"] == ["fake.middle"]
     assert shown["verdict"] == "supported" and shown["where"] == {} and shown["stale"] is False
 

@@ -11,7 +11,7 @@ import click
 from verify.errors import bad_input
 
 if TYPE_CHECKING:
-    from theory.claim import Claim
+    from theory.claim import Claim, Hypothesis
     from verify.baseline import Entry
     from verify.falsify import Audited
     from verify.graph import ProofGraph
@@ -178,14 +178,15 @@ def details(claim: Claim, graph: ProofGraph) -> dict[str, Any]:
     around = [claim.id, *graph.ancestors(claim.id), *graph.descendants(claim.id), *corrected]
     return record(claim, graph.known.get(claim.id)) | {
         "statement": None if claim.statement is None else str(claim.statement),
-        "hypotheses": [
-            {"key": h.key, "text": h.text, "relation": None if h.relation is None else str(h.relation)}
-            for h in claim.hypotheses
-        ],
+        "hypotheses": [_hypothesis(h) for h in claim.hypotheses],
         "where": {str(s): str(e) for s, e in definitions(claim).items()},
         "schedule": None if schedule is None else {"id": schedule.id, "title": schedule.title, "rules": str(schedule)},
         "unlike_units": {place: str(clash) for place, clash in inhomogeneities(claim)},
-        "switches": [{"name": s.name, "printed": s.printed, "other": s.other, "why": s.why} for s in claim.switches],
+        "switches": [
+            {"name": s.name, "printed": s.printed, "other": s.other, "why": s.why}
+            | {"without": list(s.without), "adding": [_hypothesis(h) for h in s.adding]}
+            for s in claim.switches
+        ],
         "follows_from": list(claim.follows_from),
         "followed_by": graph.followers(claim.id),
         "breaks": graph.breaks(claim.id),
@@ -197,3 +198,7 @@ def details(claim: Claim, graph: ProofGraph) -> dict[str, Any]:
         "why": claim.why,
         "note": claim.note,
     }
+
+
+def _hypothesis(h: Hypothesis) -> dict[str, str | None]:
+    return {"key": h.key, "text": h.text, "relation": None if h.relation is None else str(h.relation)}
