@@ -43,7 +43,8 @@ def check_total(claim: Claim, budget: Budget) -> Iterable[Evidence]:
             yield unlike(f"{relation.lhs} is of order {order}, stated is {stated}")
             return
         said.append(f"{relation.lhs} is of order {order}")
-    yield certificates.proved("; ".join(said), method="exponents")
+    if said:
+        yield certificates.proved("; ".join(said), method="exponents")
 
 
 def _order_of(count: sp.Expr, fixed: dict[sp.Expr, sp.Expr]) -> sp.Expr | None:
@@ -53,6 +54,8 @@ def _order_of(count: sp.Expr, fixed: dict[sp.Expr, sp.Expr]) -> sp.Expr | None:
     value = fixed[count]
     if value.has(sp.Sum):
         (whole,) = value.atoms(sp.Sum)
+        if not (value / whole).is_Rational:
+            return None
         term = sp.powdenest(sp.expand_power_base(whole.function.subs(r_up, r_up - 1), force=True), force=True)
         (found,) = total(sp.powdenest(sp.simplify(term.subs(r_up, _INDEX)), force=True), _INDEX, _HORIZON)
         (summed,) = found.terms

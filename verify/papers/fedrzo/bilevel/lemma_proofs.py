@@ -64,14 +64,25 @@ RISE = sp.Symbol("E|rise|^2", real=True)
 
 
 def _goal(claim: Claim, measured: dict[sp.Symbol, sp.Expr] | None = None) -> Iterator[sp.Rel]:
-    """The relations of the statement, definitions put in and metrics replaced by what measures them."""
-    for relation in conjuncts(claim.statement):
+    """The relations of the statement, definitions put in and metrics replaced by what measures them.
+
+    Raises:
+        ValueError: there are none.
+    """
+    if not (found := conjuncts(claim.statement)):
+        raise ValueError("there is no statement")
+    for relation in found:
         sides = (claim.expand(side).xreplace(measured or {}) for side in relation.args)
         yield relation.func(*sides, evaluate=False)
 
 
 def _errors(a: Vector, b: Vector, bound: sp.Expr, why: str, needs: tuple[str, ...]) -> Fact:
     return Fact(Given(why, (le(norm2(a), bound), le(norm2(b), bound))), needs)
+
+
+def _place(way: Way) -> str:
+    """Key of the hypothesis of Lemma 11 that k is a step of the round r."""
+    return "any_round" if way is STEP else "in_round"
 
 
 def way_of(claim: Claim) -> Way:
@@ -156,7 +167,7 @@ def _from_start(G: Vector, q: Vector, delta: Vector) -> tuple[Fact, Fact]:
         "|delta_i| <= (2n L(xi) + 1)/eta |x_{i,k} - xhat_r|: two values of the loss, and x - P(x) is nonexpansive",
         (le(norm2(delta), SPREAD0**2 * eh),),
     )
-    return Fact(moments, (LIPSCHITZ, SAMPLED)), Fact(spread, (LIPSCHITZ, "sets", SAMPLED))
+    return Fact(moments, (LIPSCHITZ, SHARED.drawn, SAMPLED)), Fact(spread, (LIPSCHITZ, "sets", SAMPLED))
 
 
 def anchored(claim: Claim) -> Iterator[Step]:
@@ -173,7 +184,7 @@ def bias(claim: Claim) -> Iterator[Step]:
     start = Given(anchor, (le(bias_start, E_DELTA),))
     rest = Given("|g - g(xhat_r)| <= (n/eta) 2 L(xi) |x_{i,k} - xhat_r|, E L(xi) <= L", (_two_values(),))
     (goal,) = _goal(claim)
-    facts = (Fact(start, (SAMPLED,)), Fact(rest, (LIPSCHITZ, SAMPLED)))
+    facts = (Fact(start, (SHARED.drawn, SAMPLED)), Fact(rest, (LIPSCHITZ, SAMPLED)))
     yield Form("the two values", goal, facts, values=(bias_start, E_DELTA, move1))
 
 
@@ -207,7 +218,10 @@ def recursion(claim: Claim) -> Iterator[Step]:
     moved = le(norm2(far), 2 * norm2(near) + 2 * norm2(far - near))
     yield Form("a penalty's gradient around the mean", moved)
     facts = (
-        Fact(Given("|sum_t z_t|^2 <= (k - T_r) sum_t |z_t|^2, and mean |z_i - zbar|^2 <= mean |z_i|^2", _jensen()), ()),
+        Fact(
+            Given("|sum_t z_t|^2 <= (k - T_r) sum_t |z_t|^2, and mean |z_i - zbar|^2 <= mean |z_i|^2", _jensen()),
+            (_place(way),),
+        ),
         Fact(Given("four parts of a step", (le(PATH, 4 * (G2 + O2 + W2 + D2)),)), ()),
         Fact(Given("Lemma 9 (ii)", (le(G2, loc * n**2 * L_imp**2),)), (LIPSCHITZ, way.drawn, way.samples)),
         Fact(Given("Lemma 9 (iii), corrected", (le(O2, 4 * E_y * Lam**2 * sum_eh),)), (LIPSCHITZ, MOVING, way.samples)),
@@ -258,9 +272,12 @@ def unrolled(claim: Claim) -> Iterator[Step]:
     lemma10 = le(eb + eh, 6 * H * gamma**2 * 4 * (4 * B2**2 * sum_grad2 + loc * per_step))
     used = Fact(
         Given("the recursion of Lemma 11 (i), corrected, unrolled by Lemma 10", (lemma10,)),
-        (LIPSCHITZ, MOVING, way.samples, way.accurate, "sets", "dissimilarity", "chi", way.drawn, "frequency"),
+        (
+            *(LIPSCHITZ, MOVING, way.samples, way.accurate, "sets", "dissimilarity", "chi", way.drawn),
+            *("frequency", _place(way)),
+        ),
     )
-    within = Fact(Given("k - T_r <= H", ()), ("frequency",))
+    within = Fact(Given("k - T_r <= H", ()), ("frequency", _place(way)))
     (goal,) = _goal(claim)
     yield Form("at most H steps", goal, (used, within), assuming=(le(loc, H),), values=(eb, eh, sum_grad2))
 

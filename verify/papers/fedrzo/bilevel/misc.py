@@ -60,9 +60,12 @@ def check_calls(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         claim, runs(), method="counts of runs", detail="the reference method with a solver that counts"
     )
     yield tried
-    sides = [tuple(sp.sympify(side).xreplace(counted) for side in r.args) for r in conjuncts(claim.statement)]
+    same = all(
+        r.rel_op == "==" and sp.expand(sp.sympify(r.lhs - r.rhs).xreplace(counted)) == 0
+        for r in conjuncts(claim.statement)
+    )
     listed = any(h.key == "algorithm2_listing" for h in claim.hypotheses)
-    if listed and tried.finding is Finding.HOLDS and all(sp.expand(a - b) == 0 for a, b in sides):
+    if listed and tried.finding is Finding.HOLDS and same:
         yield certificates.proved(
             "the listing calls the lower level twice a round, in line 4, outside of the local steps"
         )
@@ -126,12 +129,12 @@ def check_not_imposed(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     holds = all(h.key in known and known[h.key].holds for h in claim.hypotheses)
     apart = line.implicit(0, Q(1)) - sum(line.implicit(i, Q(1)) for i in range(line.m)) / line.m
     imposed = any("unbiased" in h.key for h in claim.hypotheses)
-    if holds and apart != 0 and claim.hypotheses and not imposed:
+    if claim.statement is None and holds and apart != 0 and claim.hypotheses and not imposed:
         yield certificates.proved(
             f"{line.says} satisfies every part of Assumption 2, and f_1(1) - f(1) = {apart}", method="a witness"
         )
     else:
-        why = "the witness misses a hypothesis, or its clients agree"
+        why = "there is a statement, the witness misses a hypothesis, or its clients agree"
         yield Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, "a witness", why)
 
 

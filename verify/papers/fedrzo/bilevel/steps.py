@@ -19,8 +19,6 @@ from theory.papers.fedrzo.bilevel.notation import (
     Th2,
     Th3,
     dir2,
-    eb,
-    eh,
     grad2,
     inner,
     ombar2,
@@ -42,7 +40,7 @@ from theory.papers.fedrzo.notation import B2, H, gamma
 from theory.shorthand import le
 from theory.symbols import COUNT
 from verify.checks import Budget
-from verify.deciders import bounds, certificates, machine
+from verify.deciders import bounds, certificates, given, machine
 from verify.deciders.certificates import Combination, Premise
 from verify.deciders.machine import Fact, Form, Proof, Step, Total
 from verify.evidence import Evidence, Finding, Level
@@ -177,10 +175,10 @@ def _premises(claim: Claim, keys: Iterable[str]) -> list[Premise]:
     by_key = {h.key: h for h in claim.hypotheses}
     if missing := [key for key in keys if key not in by_key]:
         raise ValueError(f"the proof needs {', '.join(missing)}")
-    given = [(by_key[key].text, r) for key in keys for r in conjuncts(by_key[key].relation)]
-    if turned := [text for text, r in given if r.rel_op != "<="]:
+    stated = [(by_key[key].text, r) for key in keys for r in conjuncts(by_key[key].relation)]
+    if turned := [text for text, r in stated if r.rel_op != "<="]:
         raise ValueError(f"the proof needs lhs <= rhs for {', '.join(turned)}")
-    return [Premise(r.rhs - r.lhs, text) for text, r in given]
+    return [Premise(r.rhs - r.lhs, text) for text, r in stated]
 
 
 def _sum(claim: Claim) -> list[Combination]:
@@ -190,8 +188,10 @@ def _sum(claim: Claim) -> list[Combination]:
 def _implies(claim: Claim) -> list[Combination]:
     (combined, eb_, eh_) = _premises(claim, ("combined", "errors>=0"))
     largest = sp.Max(Th2, Th3, evaluate=False)
-    over = Premise((largest - Th2) * eb, "Theta_2 <= max"), Premise((largest - Th3) * eh, "Theta_3 <= max")
-    del eb_, eh_
+    over = [
+        Premise((largest - theta) * errors.expr, f"{theta} <= max, times {errors.why}")
+        for theta, errors in ((Th2, eb_), (Th3, eh_))
+    ]
     found = Combination([(ONE, combined), (gamma, over[0]), (gamma, over[1])])
     where = {s: claim.where[s] for s in claim.where}
     return [Combination([(m_, Premise(_kept(p.expr, where, largest), p.why)) for m_, p in found.terms])]
@@ -221,7 +221,7 @@ def _combined(claim: Claim, proof: Callable[[Claim], list[Combination]]) -> Evid
 
 def _cap(claim: Claim) -> Iterator[Step]:
     """For the larger of Theta_2 and Theta_3: the square of gamma <= 1/(16 H B_2 sqrt(3 Theta))."""
-    (relation,) = conjuncts(claim.statement)
+    relation = given.statement(claim, "<=")
     (largest,) = relation.atoms(sp.Max)
     ruled = [r for h in claim.hypotheses for r in conjuncts(h.relation) if r.lhs == gamma and r.rel_op == "<="]
     u = sp.Symbol("u", nonnegative=True)
@@ -310,18 +310,20 @@ def check_sum(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def check_identity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """An identity between powers of positive numbers."""
+    same = {}
     for relation in conjuncts(claim.statement):
         symbols = {s: sp.Symbol(s.name, positive=True) for s in relation.free_symbols}
         left, right = (
             sp.powdenest(sp.expand_power_base(side.xreplace(symbols), force=True), force=True) for side in relation.args
         )
-        if sp.simplify(sp.powsimp(sp.expand_power_base(left / right, force=True), force=True)) == 1:
-            yield certificates.proved("both sides are the same power")
+        ratio = sp.simplify(sp.powsimp(sp.expand_power_base(left / right, force=True), force=True))
+        same[str(relation)] = relation.rel_op == "==" and ratio == 1
         trials = [
             Trial(f"{v:g}", {str(s): v + i for i, s in enumerate(sorted(symbols, key=str))}, {})
             for v in (1.0, 2.0, 7.0, 100.0)
         ]
         yield bounds.decide(claim, trials, method=VALUES)
+    yield certificates.when(same, "both sides are the same power")
 
 
 CHECKS: dict[str, Callable[[Claim, Budget], Iterable[Evidence]]] = {

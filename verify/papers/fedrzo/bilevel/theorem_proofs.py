@@ -83,9 +83,10 @@ def bounds_of(claim: Claim) -> tuple[sp.Rel, ...]:
     """The relations of a statement that bounds the metric from above.
 
     Raises:
-        ValueError: one of them does not.
+        ValueError: there are none, or one of them does not.
     """
-    relations = conjuncts(claim.statement)
+    if not (relations := conjuncts(claim.statement)):
+        raise ValueError("there is no statement")
     for relation in relations:
         if relation.lhs != grad_kstar or relation.rel_op != "<=":
             raise ValueError(f"the proof bounds {grad_kstar} from above, not {relation}")

@@ -110,6 +110,8 @@ def form(
         r.func(*(claim.expand(side).xreplace(dict(metrics)) for side in r.args), evaluate=False)
         for r in conjuncts(claim.statement)
     ]
+    if not relations:
+        return unproved("there is no statement")
     for r in relations:
         if isinstance(r, sp.Eq) and sp.simplify(sp.expand(r.lhs - r.rhs)) != 0:
             return unproved(f"{r.lhs} and {r.rhs} differ")
@@ -127,6 +129,8 @@ def together(parts: Iterable[tuple[str, Evidence]], said: str) -> Evidence:
         if evidence.finding is not Finding.PROOF:
             return unproved(f"{name}: {evidence.detail}")
         names.append(name)
+    if not names:
+        return unproved("there is no statement")
     return proved(f"{said}; checked: {'; '.join(names)}", method="chain of proofs")
 
 

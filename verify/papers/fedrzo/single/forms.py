@@ -120,8 +120,8 @@ def moreau_2(claim: Claim) -> Evidence:
     if relation.rel_op != "<=" or relation.lhs != gap_grad_I:
         return unproved(f"{relation} does not bound {gap_grad_I}")
     modulus = relation.rhs / dist_xy
-    if dist_xy in modulus.free_symbols:
-        return unproved(f"{relation.rhs} is no multiple of {dist_xy}")
+    if dist_xy in modulus.free_symbols or not modulus.is_nonnegative:
+        return unproved(f"{relation.rhs} is no nonnegative multiple of {dist_xy}")
     goal = le(gram.norm2((x - p) - (y - q)) / eta_s**2, modulus**2 * gram.norm2(x - y))
     if refusal := lacking(claim, *_SETS):
         return refusal
@@ -252,8 +252,10 @@ def three(claim: Claim) -> Evidence:
 def sets_step(claim: Claim) -> Evidence:
     """Eq. (2) at the mean, and the definition of grad d_eta."""
     bound, equal = sorted(conjuncts(claim.statement), key=lambda r: r.rel_op)
-    if "dissimilarity" not in {h.key for h in claim.hypotheses} or equal.rel_op != "==":
-        return unproved("it uses eq. (2)")
+    if refusal := lacking(claim, "dissimilarity", "sets"):
+        return refusal
+    if equal.rel_op != "==":
+        return unproved(f"{equal} is no equation")
     atoms = {s: e for s, e in MOREAU_ATOMS.items() if s not in (split_d, mean_sq_d)}
     same = sp.expand((equal.lhs - equal.rhs).subs(atoms)) == 0
     return together(

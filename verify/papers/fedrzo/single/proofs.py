@@ -265,7 +265,7 @@ ARGUMENTS: Mapping[str, Argument] = {
         ),
     ),
     "prop2.ii-a": fixed(
-        ("lipschitz", "identical", "stationary"),
+        ("lipschitz", "sets", "identical", "stationary"),
         Combination(
             [
                 (ONE, Premise(eta_s * norm_grad_f - norm_res, "grad F_eta(x) = 0: x - P_X(x) = -eta grad f_eta(x)")),

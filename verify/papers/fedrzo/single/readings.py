@@ -125,7 +125,7 @@ def substituted(claim: Claim) -> Evidence:
 
     return together(
         (
-            (str(r), step(sp.simplify(positive(r.lhs) / positive(r.rhs)) == 1, "powers"))
+            (str(r), step(r.rel_op == "==" and sp.simplify(positive(r.lhs) / positive(r.rhs)) == 1, "powers"))
             for r in conjuncts(claim.statement)
         ),
         "K >= 1",

@@ -75,7 +75,10 @@ def missing(claim: Claim, *keys: str) -> Evidence | None:
 def redefined(claim: Claim) -> Evidence | None:
     """Why a proof that names the constants of Theorem 2 does not speak of the claim; None when it means the same."""
     known = WHERE | WHERE_VI
-    changed = sorted(str(s) for s, definition in claim.where.items() if definition != known.get(s, definition))
+    said = (*conjuncts(claim.statement), *(r for h in claim.hypotheses for r in conjuncts(h.relation)))
+    # what is not defined may be any number
+    free = {s for relation in said for side in relation.args for s in claim.expand(side).free_symbols}
+    changed = sorted(str(s) for s in known if s in free or claim.where.get(s, known[s]) != known[s])
     return unproved(f"the proof is for other definitions of {', '.join(changed)}") if changed else None
 
 

@@ -138,6 +138,8 @@ def from_bound(claim: Claim) -> Evidence:
         return unproved(f"the proof is for an upper bound, not for {relation}")
     if relation.args[0] == grad_kstar:
         return _rate(claim, claimed)
+    if relation.args[0] != K_eps or not all(own.is_nonnegative for own in claimed):
+        return unproved(f"the proof is for a sum of nonnegative terms that bounds {K_eps}, not for {relation}")
     if lacking := missing(claim, "K_eps"):
         return lacking
     item = _item(claim)
@@ -225,8 +227,8 @@ def check_exponent(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     solved = bool(stated) and all(
         r.rel_op == "==" and identity(r.args[0].subs(K_eps, solution), r.args[1]) for r in stated
     )
-    if not solved:
-        yield unproved("K is not said to solve B Theta_2 Theta_4 = epsilon sqrt(m K^3)")
+    if not solved or relation.args[0] != K_eps or relation.rel_op != "<=":
+        yield unproved(f"K does not solve B Theta_2 Theta_4 = epsilon sqrt(m K^3), or {relation} is no bound on it")
         return
     ok = {
         "the stated order": _at_least(sp.expand_power_base(relation.args[1] / C_O, force=True), solution),

@@ -18,8 +18,8 @@ from algos.noise import Streams
 from algos.piecewise import affine
 from algos.problems.line_lower import LineBilevel, LineTwoStage
 from theory.claim import Claim
-from theory.papers.fedrzo.notation import L_F, K_it, m, mu_F
-from theory.papers.fedrzo.twostage.notation import tau
+from theory.papers.fedrzo.notation import L_F, K_it, m, mu_F, rounds
+from theory.papers.fedrzo.twostage.notation import projections, tau
 from theory.shorthand import le
 from theory.symbols import C_O
 from verify.checks import Budget, Check
@@ -62,7 +62,9 @@ def check_rounds(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     order = sp.powdenest((relation.args[1] / C_O).subs({m: p**4, K_it: c**4}), force=True)
     most = (c**4 + 1) * p**3 / c + 1
     ok = {
-        "the order is (mK)^{3/4}": relation.rel_op == "<=" and identity(order, p**3 * c**3),
+        "the rounds are of order (mK)^{3/4}": relation.args[0] == rounds
+        and relation.rel_op == "<="
+        and identity(order, p**3 * c**3),
         "(K+1)/H + 1 <= 3 (mK)^{3/4}": bool(sp.expand(sp.simplify(c * (3 * p**3 * c**3 - most))).is_nonnegative),
     }
     said = "R < (K+1)/H + 1, H >= (K/m^3)^{1/4} give R <= 3 (mK)^{3/4} for all m, K >= 1; the lower level sends nothing"
@@ -171,8 +173,8 @@ def check_count(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     X = sp.Symbol("X", positive=True, integer=True)
     per_client = sp.expand(sp.simplify(relation.args[1].subs(K_it, X - 1) / (2 * m)))
     logs = sp.simplify((per_client - (X - 1)) / tau)
-    if relation.rel_op != "<=" or logs.free_symbols - {X}:
-        yield unproved(f"the bound should be 2 m (tau g(K) + K), got {relation.args[1]}")
+    if relation.args[0] != projections or relation.rel_op != "<=" or logs.free_symbols - {X}:
+        yield unproved(f"the bound on {projections} should be 2 m (tau g(K) + K), got {relation}")
         return
     j = sp.Symbol("j", positive=True, integer=True)
     total = Total("sum of logarithms", le(sp.Sum(sp.log(j), (j, 1, X)), logs), X)

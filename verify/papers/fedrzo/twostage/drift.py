@@ -19,7 +19,7 @@ from theory.papers.fedrzo.twostage.notation import (
 )
 from theory.shorthand import eq, ge, le
 from verify.checks import Check
-from verify.deciders import machine
+from verify.deciders import given, machine
 from verify.deciders.machine import Form, Step
 from verify.papers.fedrzo.twostage.proofs import NL2, bound_on, by, fact
 
@@ -69,6 +69,7 @@ def _recursion(goal: sp.Expr) -> Iterable[Step]:
 
 
 def _recursive(claim: Claim) -> Iterable[Step]:
+    given.need(claim, "in_round")
     yield from _recursion(bound_on(claim, eb))
 
 
@@ -107,7 +108,15 @@ def solved(claim: Claim, goal: sp.Expr) -> Iterable[Step]:
     )
 
 
+def _in_round(claim: Claim) -> Iterable[Step]:
+    """Lemma 13 (ii) for a step of a round, in which k - T_r <= H - 1."""
+    given.need(claim, "in_round")
+    if not given.implied(claim, le(done + 1, H)):
+        raise ValueError("the proof needs k - T_r <= H - 1")
+    yield from solved(claim, bound_on(claim, eb))
+
+
 CHECKS: dict[str, Check] = {
     "lem13.i.corrected": by(_recursive),
-    "lem13.ii.corrected": by(lambda claim: solved(claim, bound_on(claim, eb)), "in a round k - T_r <= H - 1"),
+    "lem13.ii.corrected": by(_in_round, "in a round k - T_r <= H - 1"),
 }

@@ -66,7 +66,7 @@ def _map(claim: Claim) -> Iterable[Step]:
     )
     # (1^T d) 1 is nt times the projection of d on 1
     projection = (eq(dot(total, d), norm2(total) / nt), le(norm2(total), nt**2 * norm2(d)))
-    below, above = bound_on(claim, ex.ip_G, ">="), bound_on(claim, ex.sq_G)
+    below, above = bound_on(claim, ex.ip_G, ">=", beside=(ex.sq_G,)), bound_on(claim, ex.sq_G, beside=(ex.ip_G,))
     yield Form("strongly monotone", ge(dot(change, d), below.xreplace({ex.dist2_yz: norm2(d)})), (costs, *projection))
     # the triangle inequality, squared: weights of |C d|, b |d| and b |(1^T d) 1|
     size = high + b + nt * b

@@ -19,7 +19,7 @@ from verify.deciders import bounds, machine
 from verify.deciders.certificates import identity, unproved, when
 from verify.deciders.machine import Fact, Form, Proof, Step, Total
 from verify.evidence import Evidence
-from verify.papers.fedrzo.twostage.common import STILL, facts_of, missing, refuted, steps_of
+from verify.papers.fedrzo.twostage.common import STILL, facts_of, missing, redefined, refuted, steps_of
 from verify.papers.fedrzo.twostage.proofs import bound_on, fact
 from verify.trial import Trial, conjuncts
 
@@ -46,9 +46,11 @@ def _contracts(factor: sp.Expr, keys: tuple[str, ...]) -> Form:
 
 def check_contraction(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Step 17 at a query where Assumption 3.ii speaks."""
-    factor = bound_on(claim, d_next2) / d_now2
-    step = _contracts(factor, ("monotone", "query_in_X"))
-    yield machine.prove(claim, Proof(lambda _: [step]))
+
+    def steps(copy: Claim) -> Iterable[Step]:
+        yield _contracts(bound_on(copy, d_next2) / d_now2, ("monotone", "query_in_X"))
+
+    yield machine.prove(claim, Proof(steps))
 
 
 def check_best_step(claim: Claim, budget: Budget) -> Iterable[Evidence]:
@@ -247,7 +249,8 @@ def check_total(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     yield found
     if refuted(found):
         return
-    yield missing(claim, "kappa_F>=1", "tau", "t_k_all", "eps_all", "K=T_R-1") or _harmonic(claim)
+    lacking = missing(claim, "kappa_F>=1", "tau", "t_k_all", "eps_all", "K=T_R-1") or redefined(claim)
+    yield lacking or _harmonic(claim)
 
 
 def _harmonic(claim: Claim) -> Evidence:
@@ -258,6 +261,8 @@ def _harmonic(claim: Claim) -> Evidence:
             if not identity(sp.expand_log(left, force=True), sp.expand_log(right, force=True)):
                 return unproved(f"{relation} is no identity")
         elif relation.rel_op == "<=" and left == sum_eps:
+            if limit is not None:
+                return unproved("the proof is for one bound")
             limit = sp.expand(right / B_y)
         else:
             return unproved(f"{relation} is not of the form that the proof is for")

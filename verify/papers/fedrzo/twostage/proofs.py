@@ -48,16 +48,18 @@ def fact(why: str, *relations: sp.Rel, needs: tuple[str, ...]) -> Fact:
     return Fact(Given(why, relations), needs)
 
 
-def bound_on(claim: Claim, metric: sp.Symbol, op: str = "<=") -> sp.Expr:
-    """The right side of the statement about ``metric``, definitions put in.
+def bound_on(claim: Claim, metric: sp.Symbol, op: str = "<=", *, beside: tuple[sp.Symbol, ...] = ()) -> sp.Expr:
+    """The right side of the statement about ``metric``, definitions put in; ``beside`` are its other metrics.
 
     Raises:
-        ValueError: the statement does not bound it.
+        ValueError: the statement does not bound the metric once, or it says more.
     """
-    for relation in conjuncts(claim.statement):
-        if relation.args[0] == metric and relation.rel_op == op:
-            return claim.expand(relation.args[1])
-    raise ValueError(f"the proof is for {metric} {op} ..., not for {claim.statement}")
+    found = conjuncts(claim.statement)
+    own = [r.args[1] for r in found if r.args[0] == metric and r.rel_op == op]
+    others = [r.args[0] for r in found if r.args[0] in beside]
+    if len(own) != 1 or len(own) + len(others) != len(found):
+        raise ValueError(f"the proof is for {metric} {op} ..., not for {claim.statement}")
+    return claim.expand(own[0])
 
 
 def by(steps: Callable[[Claim], Iterable[Step]], said: str = "") -> Check:
@@ -84,9 +86,10 @@ def _unbiased(claim: Claim) -> Iterable[Form]:
         ),
         fact("E v = 0", eq(mean, 0), needs=(_FRESH,)),
     )
-    limit = bound_on(claim, bias, "==")
-    yield Form("at most", le(component, limit), given, values=(moment, mean, slope))
-    yield Form("at least", ge(component, -limit), given, values=(moment, mean, slope))
+    if bound_on(claim, bias, "==") != 0:
+        raise ValueError(f"the proof is for no bias, not for {claim.statement}")
+    yield Form("at most", le(component, 0), given, values=(moment, mean, slope))
+    yield Form("at least", ge(component, 0), given, values=(moment, mean, slope))
 
 
 def _second_moment(claim: Claim) -> Iterable[Form]:
@@ -157,8 +160,8 @@ def _alignment(claim: Claim) -> Iterable[Form]:
 
 def _by_definition(claim: Claim) -> Iterable[Form]:
     """w is defined as g^{eta,eps} - g."""
-    for metric in (split_i, split_bar):
-        limit = bound_on(claim, metric, "==")
+    for metric, other in ((split_i, split_bar), (split_bar, split_i)):
+        limit = bound_on(claim, metric, "==", beside=(other,))
         yield Form(str(metric), le(norm2(u - (v + (u - v))), limit))
         yield Form(str(metric), ge(norm2(u - (v + (u - v))), limit))
 
