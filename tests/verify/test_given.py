@@ -97,3 +97,13 @@ def test_an_argument_that_is_not_for_the_claim_proves_nothing():
 def test_no_checks_are_no_proof():
     assert when({}, "nothing").finding is Finding.INCONCLUSIVE
     assert when({"one": True}, "one").finding is Finding.PROOF
+
+
+def test_a_hypothesis_is_needed_as_it_is():
+    (first, *_) = CLAIM.hypotheses
+    given.need_as_is(CLAIM, *CLAIM.hypotheses)
+    with pytest.raises(ValueError, match="which is no hypothesis"):
+        given.need_as_is(replace(CLAIM, hypotheses=()), first)
+    for other in (replace(first, relation=sp.Ge(sp.Symbol("other"), 0)), replace(first, text="other")):
+        with pytest.raises(ValueError, match="which the claim has otherwise"):
+            given.need_as_is(replace(CLAIM, hypotheses=(other,)), first)

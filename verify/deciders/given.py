@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import sympy as sp
 
-from theory.claim import Claim
+from theory.claim import Claim, Hypothesis
 from theory.gram.domain import Domain
 from theory.gram.forms import check_rational
 from verify.trial import conjuncts
@@ -29,6 +29,18 @@ def need(claim: Claim, *keys: str) -> None:
     """
     if lacking := missing(claim, keys):
         raise ValueError(f"the argument uses {', '.join(lacking)}, which is no hypothesis")
+
+
+def need_as_is(claim: Claim, *hypotheses: Hypothesis) -> None:
+    """Refuse a claim without these hypotheses, or in which one of them says something else.
+
+    Raises:
+        ValueError: names those that are missing, or the first one that differs.
+    """
+    need(claim, *(h.key for h in hypotheses))
+    for h in hypotheses:
+        if h not in claim.hypotheses:
+            raise ValueError(f"the argument uses {h.key} as '{h.text}', which the claim has otherwise")
 
 
 def relations(claim: Claim) -> tuple[sp.Rel, ...]:

@@ -7,7 +7,7 @@ numbers. Shared names of other meaning (``eta``, ``K``) are spelled otherwise he
 
 import sympy as sp
 
-from theory.claim import Hypothesis
+from theory.claim import Hypothesis, Switch
 from theory.symbols import COUNT, NONNEG, POS, n, vocabulary
 from theory.units import INNER, LENGTH, LOWER, ONE
 
@@ -92,6 +92,18 @@ FREQUENCY = H_("frequency", "H >= max_r |T_{r+1} - T_r|")
 KSTAR = H_("k*", "k* is uniform on {0, ..., K}, independent of the run")
 K_IS_T_R = H_("K=T_R-1", "K = T_R - 1", sp.Eq(K_it, T_R - 1, evaluate=False))
 EQUAL_ROUNDS = H_("equal_rounds", "all rounds have H local steps, but the last one, which may be shorter")
+#: The other reading of EQUAL_ROUNDS, and what the notes say of it.
+ROUND_LENGTHS = Switch(
+    "round_lengths",
+    "all of H steps, but the last one",
+    "at most H",
+    "the proof has R = O(K/H); of H, an upper bound on the lengths (Definition 2), it would not follow",
+    without=(EQUAL_ROUNDS.key,),
+    adding=(FREQUENCY,),
+)
+READ_EQUAL = (
+    "Read with rounds of equal length: H as a mere upper bound on their lengths (Definition 2) gives no R = O(K/H)."
+)
 
 #: Every X_i is the whole space: no Moreau term.
 FREE = H_("free", "X_i = R^n for every i")

@@ -1,5 +1,7 @@
 """Theorem 1, Remarks 3 and 4, and the minimax case (Section 4), as printed."""
 
+from dataclasses import replace
+
 import sympy as sp
 
 from theory.claim import Kind, Switch
@@ -40,6 +42,8 @@ from theory.papers.fedrzo.notation import (
     H_,
     K_IS_T_R,
     KSTAR,
+    READ_EQUAL,
+    ROUND_LENGTHS,
     H,
     K_eps,
     K_it,
@@ -121,14 +125,8 @@ _ROUNDS_BOUND = le(rounds, C_O * (m * K_eps) ** sp.Rational(3, 4))
 SOME_ROUNDS = H_(
     "K<=RH", "R rounds of one to H steps make K_eps iterations", every(le(K_eps, rounds * H), le(rounds, K_eps))
 )
-ROUND_LENGTHS = Switch(
-    "round_lengths",
-    "all of H steps, but the last one",
-    "at most H",
-    "the proof has R = O(K/H); of H, an upper bound on the lengths (Definition 2), it would not follow",
-    without=(ROUNDS_OF.key, EQUAL_ROUNDS.key),
-    adding=(SOME_ROUNDS,),
-)
+#: K_eps iterations in R rounds of at most H steps; FREQUENCY is among the hypotheses already.
+ROUNDS_AT_MOST_H = replace(ROUND_LENGTHS, without=(ROUNDS_OF.key, EQUAL_ROUNDS.key), adding=(SOME_ROUNDS,))
 CALL_STEPS = Switch(
     "call_steps",
     "that order, rounded up to a whole number",
@@ -137,7 +135,6 @@ CALL_STEPS = Switch(
     # 4 stands for the hidden constant
     adding=(H_("few_clients", "1 <= T~_0 = O~(1/m), so m is at most a constant", le(m, 4)),),
 )
-_EQUAL = "Read with rounds of equal length: H as a mere upper bound on their lengths gives no R = O(K/H)."
 THM1_III = claim(
     "thm1.iii",
     "Theorem 1 (iii)",
@@ -145,9 +142,9 @@ THM1_III = claim(
     "suppose K_eps >= m^3; then the rounds of the upper level to the accuracy in (ii) are R = O((m K_eps)^{3/4})",
     _ROUNDS_BOUND,
     hypotheses=(COM, ROUNDS_OF, EQUAL_ROUNDS, FREQUENCY, K_LARGE),
-    switches=(ROUND_LENGTHS,),
+    switches=(ROUNDS_AT_MOST_H,),
     note=f"A statement about R in terms of K_eps, whatever K_eps is; one step more, as K = T_R - 1, makes at most one "
-    f"round more. {_EQUAL}",
+    f"round more. {READ_EQUAL}",
 )
 
 lower_calls = declare("lower_calls_bl", "calls of the lower-level method in a run")
@@ -190,8 +187,8 @@ REM4_I = (
         _ROUNDS_BOUND,
         hypotheses=THM1_III.hypotheses,
         follows_from=("thm1.iii",),
-        switches=(ROUND_LENGTHS,),
-        note=f"The remark repeats part (iii) of Theorem 1, with its K_eps >= m^3. {_EQUAL}",
+        switches=(ROUNDS_AT_MOST_H,),
+        note=f"The remark repeats part (iii) of Theorem 1, with its K_eps >= m^3. {READ_EQUAL}",
     ),
     claim(
         "rem4.i.inexact",
@@ -203,10 +200,10 @@ REM4_I = (
         hypotheses=(COM, LOWER_RATE, ROUNDS_OF, EQUAL_ROUNDS, FREQUENCY, SUM_RATE),
         schedule=S_BL_EPS,
         follows_from=("st.12",),
-        switches=(ROUND_LENGTHS, CALL_STEPS),
+        switches=(ROUNDS_AT_MOST_H, CALL_STEPS),
         note="The order that the iteration complexity needs, written as a bound on the sum; neither the remark nor "
         "part (ii) of Theorem 1 has K_eps >= m^3. T~_r is read as an order, rounded up; the instance makes one "
-        f"iteration a call. {_NO_LOGS} {_EQUAL}",
+        f"iteration a call. {_NO_LOGS} {READ_EQUAL}",
     ),
 )
 REM4_II = claim(

@@ -14,6 +14,7 @@ from theory.papers.fedrzo.notation import (
     FREQUENCY,
     KSTAR,
     L0,
+    READ_EQUAL,
     H,
     K_eps,
     K_it,
@@ -68,9 +69,6 @@ ACCURACY_OF_NORM = Switch(
     "sqrt(E||∇F_η(x̄_{k*})||²) <= ε",
     "ε-Clarke stationary points are defined by a norm (Section 2); K_ε iterations give the norm sqrt(ε)",
     {epsilon: sp.sqrt(epsilon)},
-)
-_READ_EQUAL = (
-    "Read with rounds of equal length: H as a mere upper bound on their lengths (Definition 2) gives no R = O(K/H)."
 )
 #: The parts of the constant of Proposition 1 (ii) that the paper keeps.
 KEPT = (
@@ -129,7 +127,7 @@ PROP1 = (
         ),
         where=WHERE_ROUNDS,
         switches=(ROUND_LENGTH,),
-        note=_READ_EQUAL,
+        note=READ_EQUAL,
     ),
 )
 _COMMUNICATION = "O(m^{3/4} K^{3/4})"
@@ -149,7 +147,7 @@ def _rounds(cid: str, place: str, text: str) -> Claim:
         where=WHERE_ROUNDS,
         switches=(ROUND_LENGTH,),
         follows_from=("prop1.iii",),
-        note=_READ_EQUAL,
+        note=READ_EQUAL,
     )
 
 

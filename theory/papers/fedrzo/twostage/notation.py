@@ -13,8 +13,6 @@ from theory.papers.fedrzo.notation import (
     AREA,
     B1,
     B2,
-    EQUAL_ROUNDS,
-    FREQUENCY,
     FRESH,
     H_,
     L_F,
@@ -183,14 +181,6 @@ K_POSITIVE = H_("K>=1", "K >= 1", ge(K_it, 1))
 K_0 = sp.Max(256 * m * ELL**2, 16 * 864**2 * B2**4 * Th2**2 / m, evaluate=False)
 K_FROM_K0 = H_("K>=K_0", "K >= K_0 = max{256 m (L n + 1)^2/eta^2, 16 864^2 B_2^4 Theta_2^2/m}", ge(K_it, K_0))
 
-ROUND_LENGTHS = Switch(
-    "round_lengths",
-    "all of H steps, but the last one",
-    "at most H",
-    "the proof has R = O(K/H); of H, an upper bound on the lengths (Definition 2), it would not follow",
-    without=(EQUAL_ROUNDS.key,),
-    adding=(FREQUENCY,),
-)
 STEPSIZE_BOUND = Switch(
     "stepsize_bound",
     "S-com for every K",

@@ -4,7 +4,19 @@ import sympy as sp
 
 from theory.claim import Claim, Hypothesis, Kind, Reading, Switch
 from theory.papers.fedrzo.build import claim
-from theory.papers.fedrzo.notation import A3, EQUAL_ROUNDS, K_it, declare, grad_kstar, kappa_F, m, nt, rounds
+from theory.papers.fedrzo.notation import (
+    A3,
+    EQUAL_ROUNDS,
+    READ_EQUAL,
+    ROUND_LENGTHS,
+    K_it,
+    declare,
+    grad_kstar,
+    kappa_F,
+    m,
+    nt,
+    rounds,
+)
 from theory.papers.fedrzo.twostage.notation import (
     A3_QUERIED,
     COM,
@@ -12,7 +24,6 @@ from theory.papers.fedrzo.twostage.notation import (
     K_FROM_K0,
     K_FROM_M,
     K_FROM_M3,
-    ROUND_LENGTHS,
     STEPSIZE_BOUND,
     T_ALL,
     TAU,
@@ -27,7 +38,6 @@ from theory.symbols import C_O, COUNT, POS, n
 
 _COUNTED: tuple[Hypothesis, ...] = (K_FROM_M3, EQUAL_ROUNDS, H_COM)
 _R = (m * K_it) ** sp.Rational(3, 4)
-_EQUAL = "Read with rounds of equal length: H as a mere upper bound on their lengths gives no R = O(K/H)."
 _K = "K_eps >= m^3 is read of the K of the bound, K_eps iterations being made."
 _ANY_K = "the proof has no need of K >= m^3"
 _WITH_H = "with H = ceil((K/m^3)^(1/4)) and rounds of H local steps"
@@ -40,7 +50,7 @@ COMMUNICATION = (
         big_o(rounds, _R),
         hypotheses=_COUNTED,
         switches=(ROUND_LENGTHS,),
-        note=f"{_EQUAL} {_K[:-1]}; {_ANY_K}.",
+        note=f"{READ_EQUAL} {_K[:-1]}; {_ANY_K}.",
     ),
     claim(
         "tab3.com",
@@ -51,7 +61,7 @@ COMMUNICATION = (
         hypotheses=_COUNTED,
         follows_from=("thm2.iv-a",),
         switches=(ROUND_LENGTHS,),
-        note=f"{_EQUAL} The caption refers to Theorem 2, whose part (iv) supposes K >= m^3; {_ANY_K}.",
+        note=f"{READ_EQUAL} The caption refers to Theorem 2, whose part (iv) supposes K >= m^3; {_ANY_K}.",
     ),
 )
 

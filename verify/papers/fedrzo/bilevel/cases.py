@@ -19,12 +19,12 @@ from theory.shorthand import eq, every, le
 from theory.symbols import C_O
 from verify.checks import Budget
 from verify.deciders import bounds, certificates, growth, machine
+from verify.deciders.given import need_as_is
 from verify.deciders.growth import Ladder
 from verify.deciders.machine import Form, Proof, Step
 from verify.evidence import Evidence, Finding
 from verify.papers.fedrzo.bilevel.exponents import same, unlike
 from verify.papers.fedrzo.bilevel.rounds import VALUES
-from verify.papers.fedrzo.bilevel.theorem_proofs import same_relations
 from verify.papers.fedrzo.bilevel.unfold import bare
 from verify.trial import Trial, conjuncts
 
@@ -98,7 +98,7 @@ def _few_rounds(claim: Claim) -> Iterator[Step]:
     ruled = [r for h in claim.hypotheses for r in conjuncts(h.relation)]
     if le(T_low / m, H_low) not in ruled:
         raise ValueError("the proof needs H~ >= T~/m")
-    same_relations(claim, CALL_ROUNDS)
+    need_as_is(claim, CALL_ROUNDS)
     if conjuncts(claim.statement) != (le(R_whole_low, m),):
         raise ValueError(f"the proof is for R~ <= m, not for {claim.statement}")
     yield Form("T~/H~ <= m", le(T_low, m * H_low), (), (le(T_low / m, H_low),))

@@ -14,6 +14,7 @@ from theory.papers.fedrzo.bilevel.steps import F_next, F_now
 from theory.papers.fedrzo.notation import B1, B2, D0, K_IS_T_R, T_R, H, L_imp, L_y, Lam, eta_s, gamma, grad_kstar, m
 from theory.shorthand import le
 from theory.symbols import n
+from verify.deciders.given import need_as_is
 from verify.deciders.machine import Form, Proof, Step
 from verify.papers.fedrzo.bilevel.lemma_proofs import STEP, parts_of_a_step
 from verify.papers.fedrzo.bilevel.theorem_proofs import (
@@ -28,7 +29,6 @@ from verify.papers.fedrzo.bilevel.theorem_proofs import (
     facts_of,
     relations_of,
     require,
-    same_relations,
 )
 from verify.papers.fedrzo.bilevel.unfold import parts
 from verify.trial import conjuncts
@@ -37,7 +37,7 @@ from verify.trial import conjuncts
 def fresh_steps(claim: Claim) -> Iterator[Step]:
     """A direction a client and step: the printed proof, with its constants mended."""
     require(claim, (*COMMON, STEP.drawn, STEP.samples, STEP.accurate, "S-bl.i"))
-    same_relations(claim, K_IS_T_R)
+    need_as_is(claim, K_IS_T_R)
     (relation,) = bounds_of(claim)
     largest, x5, x4, third = sp.symbols("max Theta5 Theta4 third", nonnegative=True)
     put = {MAX23: largest, Th4: x4, Th5: x5}

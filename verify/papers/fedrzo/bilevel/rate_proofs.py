@@ -17,6 +17,7 @@ from theory.papers.fedrzo.notation import D0, K_IS_T_R, T_R, H, K_eps, K_it, L_i
 from theory.shorthand import le
 from theory.symbols import C_O, COUNT, epsilon, n
 from verify.deciders import machine
+from verify.deciders.given import need_as_is
 from verify.deciders.machine import Fact, Form, Proof, Step, Total
 from verify.evidence import Evidence
 from verify.papers.fedrzo.bilevel.exponents import same
@@ -24,7 +25,6 @@ from verify.papers.fedrzo.bilevel.theorem_proofs import (
     bounds_of,
     coefficients,
     require,
-    same_relations,
     step_conditions,
 )
 from verify.papers.fedrzo.bilevel.unfold import bare
@@ -56,7 +56,7 @@ def explicit(claim: Claim) -> Evidence:
 def _same_conditions(claim: Claim) -> Iterator[Step]:
     """The conditions of the corrected Theorem 1 (i), S-com and K >= m^3."""
     require(claim, NEEDED)
-    same_relations(claim, COM_K, K_LARGE_K, K_IS_T_R)
+    need_as_is(claim, COM_K, K_LARGE_K, K_IS_T_R)
     yield from step_conditions(claim)
 
 

@@ -13,15 +13,16 @@ from theory.claim import Claim, Hypothesis
 from theory.papers.fedrzo.bilevel.cases import upper
 from theory.papers.fedrzo.bilevel.notation import eps_c, sum_eps
 from theory.papers.fedrzo.bilevel.schedules import COM, K_LARGE
-from theory.papers.fedrzo.bilevel.theorem import CALL_STEPS, ROUND_LENGTHS, ROUNDS_OF, SUM_RATE
+from theory.papers.fedrzo.bilevel.theorem import CALL_STEPS, ROUNDS_AT_MOST_H, ROUNDS_OF, SUM_RATE
 from theory.papers.fedrzo.notation import H, K_eps, m, rounds
 from theory.symbols import C_O
 from verify.checks import Budget
 from verify.deciders import bounds, certificates, growth
+from verify.deciders.given import need_as_is
 from verify.deciders.growth import Ladder
 from verify.evidence import Evidence, Finding
 from verify.papers.fedrzo.bilevel.exponents import same, unlike
-from verify.papers.fedrzo.bilevel.theorem_proofs import require, same_relations
+from verify.papers.fedrzo.bilevel.theorem_proofs import require
 from verify.trial import Trial, conjuncts
 
 VALUES = "explicit numbers"
@@ -72,7 +73,7 @@ def _by_exponents(claim: Claim, count: sp.Expr, order: sp.Expr, said: str, needs
     (relation,) = conjuncts(claim.statement)
     try:
         require(claim, ("equal_rounds",))
-        same_relations(claim, *needs)
+        need_as_is(claim, *needs)
     except ValueError as refusal:
         return unlike(str(refusal))
     if relation.lhs != count or relation.rel_op != "<=" or not same(relation.rhs / C_O, order):
@@ -145,9 +146,9 @@ def _telescoped(m_: int, K: int) -> Trial:
 
 
 def _shorter_rounds(claim: Claim) -> Iterator[Evidence]:
-    if ROUND_LENGTHS in claim.switches:
-        loose = claim.read(ROUND_LENGTHS)
-        yield growth.decide(loose, [short_ladder()], method=VALUES, reading=ROUND_LENGTHS.reading)
+    if ROUNDS_AT_MOST_H in claim.switches:
+        loose = claim.read(ROUNDS_AT_MOST_H)
+        yield growth.decide(loose, [short_ladder()], method=VALUES, reading=ROUNDS_AT_MOST_H.reading)
 
 
 def short_ladder() -> Ladder:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory import gram
-from theory.claim import Claim, Hypothesis
+from theory.claim import Claim
 from theory.gram import Given, dot, norm2
 from theory.papers.fedrzo.bilevel.corrected_theorem import SHARED_NOISE
 from theory.papers.fedrzo.bilevel.notation import DRIFT0, ELL, SPREAD, E_y, mean_eps
@@ -20,6 +20,7 @@ from theory.papers.fedrzo.bilevel.steps import F_next, F_now
 from theory.papers.fedrzo.notation import B2, D0, K_IS_T_R, T_R, H, L_imp, Lam, eta_s, gamma, grad_kstar, m
 from theory.shorthand import eq, le
 from theory.symbols import n
+from verify.deciders.given import need_as_is
 from verify.deciders.machine import Fact, Form, Proof, Step
 from verify.papers.fedrzo.bilevel.lemma_proofs import CLIENT, parts_of_a_step, way_of
 from verify.papers.fedrzo.bilevel.lemma_proofs import SHARED as SHARED_WAY
@@ -67,18 +68,6 @@ def require(claim: Claim, keys: Sequence[str]) -> None:
         raise ValueError(f"the proof needs {', '.join(missing)}")
 
 
-def same_relations(claim: Claim, *hypotheses: Hypothesis) -> None:
-    """Refuse a claim whose hypotheses of these keys are missing or say something else.
-
-    Raises:
-        ValueError: the first one is named.
-    """
-    found = {h.key: h.relation for h in claim.hypotheses}
-    for h in hypotheses:
-        if found.get(h.key) != h.relation:
-            raise ValueError(f"the proof needs {h.relation} for {h.key}, not {found.get(h.key)}")
-
-
 def bounds_of(claim: Claim) -> tuple[sp.Rel, ...]:
     """The relations of a statement that bounds the metric from above.
 
@@ -107,7 +96,7 @@ class Noise:
 
 def shared_steps(claim: Claim) -> Iterator[Step]:
     """One direction a round, of the server or of each client."""
-    same_relations(claim, K_IS_T_R)
+    need_as_is(claim, K_IS_T_R)
     way = way_of(claim)
     if way is SHARED_WAY:
         require(claim, (*COMMON, way.drawn, way.samples, "lower_accurate"))

@@ -27,7 +27,7 @@ from theory.papers.fedrzo.single.smoothing import SOLUTION
 from theory.shorthand import le
 from theory.symbols import C_O
 from verify.checks import Budget
-from verify.deciders import growth
+from verify.deciders import given, growth
 from verify.deciders.certificates import Combination, Premise, prove, unproved
 from verify.deciders.growth import Ladder
 from verify.evidence import Evidence, Finding
@@ -82,8 +82,10 @@ def tied() -> Ladder:
 
 def _lacking(claim: Claim, needed: Iterable[Hypothesis], metric: sp.Symbol) -> str:
     """Why an argument for ``metric <= ...`` that rests on some hypotheses does not apply; empty when it does."""
-    if lost := [h.text for h in needed if h not in claim.hypotheses]:
-        return f"the argument uses {' and '.join(lost)}, which is no hypothesis"
+    try:
+        given.need_as_is(claim, *needed)
+    except ValueError as refusal:
+        return str(refusal)
     relation = claim.statement
     if not isinstance(relation, sp.Rel) or relation.rel_op != "<=" or relation.lhs != metric:
         return f"{relation} is no bound on {metric}"

@@ -21,7 +21,7 @@ from theory.papers.fedrzo.single.corrected_proposition import C_MENDED, ENOUGH, 
 from theory.papers.fedrzo.single.notation import M, least_steps
 from theory.symbols import C_O, epsilon
 from verify.checks import Budget
-from verify.deciders import growth
+from verify.deciders import given, growth
 from verify.deciders.certificates import lacking, unproved
 from verify.deciders.growth import Ladder
 from verify.evidence import Evidence, Finding
@@ -222,10 +222,11 @@ def _speedup(claim: Claim) -> Evidence:
     K_eps >= m^3 bounds m where the number is that of the stepsize or of the sets, by 1 + 4M or by 1 + (12 B_2 M)^4.
     """
     relation = claim.statement
-    if refusal := lacking(claim, *chain.RUN, "K_eps"):
-        return refusal
-    if lost := [h.text for h in ENOUGH if h.relation not in {g.relation for g in claim.hypotheses}]:
-        return unproved(f"the argument uses {' and '.join(lost)}")
+    try:
+        given.need(claim, *chain.RUN, "K_eps")
+        given.need_as_is(claim, *ENOUGH)
+    except ValueError as refusal:
+        return unproved(str(refusal))
     if (
         not isinstance(relation, sp.Rel)
         or relation.rel_op != "<="

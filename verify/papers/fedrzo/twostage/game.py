@@ -51,6 +51,11 @@ class Game:
         """
         return -((MEAN_A * self.rho) ** 2) / (2 * (self.c + 2 * self.b * self.rho))
 
+    def reached(self, k: int) -> float:
+        """Share of the way to the equilibrium that Algorithm 5 goes in iteration k, with the printed tau and alpha."""
+        tau, alpha = FOLLOWERS[self.followers]
+        return 1 - (1 - float(alpha) * self.L_F) ** steps_of(k, tau)
+
     def expected(self, steps: int, *, radius: float, clients: int) -> float:
         """``E f(xbar_K)`` with the equilibrium y, after ``100 steps`` iterations from x_0 = 0, y_0 = 0.
 
@@ -62,11 +67,9 @@ class Game:
         """
         if not (HIGH_A / (self.c + 2 * self.b) + radius) * self.b < LOW_A or HIGH_A / (self.c + 2 * self.b) > 9:
             raise ValueError(f"with b = {self.b:g} a path may reach a bound; take b = 1")
-        tau, alpha = FOLLOWERS[self.followers]
         mean = variance = 0.0
         for k in range(ROUNDS * steps):
-            reached = 1 - (1 - float(alpha) * self.L_F) ** steps_of(k, tau)
-            share = 1 - self.b * self.followers * reached / self.L_F
+            share = 1 - self.b * self.followers * self.reached(k) / self.L_F
             slope = self.c + 2 * self.b * share
             mean = (1 - GAMMA * slope) * mean + GAMMA * share * MEAN_A
             variance = (1 - GAMMA * slope) ** 2 * variance + GAMMA**2 * (share**2 * VAR_A + slope**2 * radius**2 / 4)

@@ -11,9 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from verify.papers.fedrzo.branches import Array
-from verify.papers.fedrzo.twostage.common import steps_of
 from verify.papers.fedrzo.twostage.game import GAMMA, HIGH_A, LOW_A, MEAN_A, ROUNDS, Game
-from verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS
 
 CAPACITY = 10.0
 
@@ -47,7 +45,6 @@ def last_models(
     """
     if not 0 <= y0 <= 2:
         raise ValueError(f"y0 is a quantity of a follower, between 0 and 2; got {y0:g}")
-    tau, alpha = FOLLOWERS[game.followers]
     rng = np.random.default_rng(seed)
     x = np.full((replicates, clients), start)
 
@@ -57,7 +54,7 @@ def last_models(
         return np.asarray(game.c / 2 * at**2 - at * (z - game.b * sold))
 
     for k in range(ROUNDS * steps):
-        reached = 1 - (1 - float(alpha) * game.L_F) ** steps_of(k, tau)
+        reached = game.reached(k)
         a = rng.uniform(LOW_A, HIGH_A, x.shape)
         v = radius * rng.choice((-1.0, 1.0), x.shape)
         g = (loss(x + v, a, reached) - loss(x, a, reached)) * v / radius**2
