@@ -109,6 +109,16 @@ def test_a_tau_above_its_threshold_is_not_admitted_there():
     assert at_threshold(needy).finding is Finding.INCONCLUSIVE
 
 
+@pytest.mark.parametrize("item", ["thm2.iv-b", "tab3.proj"])
+def test_a_constant_that_depends_on_tau_saves_no_reading(item):
+    """For one tau, above its threshold from some kappa_F on, the bound falls to 0 and the count stays."""
+    (relation,) = conjuncts(claim_of(item).statement)
+    p = sp.Symbol("p", positive=True)
+    at = {K_it: 2, m: 1, C_O: 1, mu_F: 1, L_F: 1 / sp.sqrt(1 - sp.exp(-p))}
+    assert sp.limit(sp.simplify(claim_of(item).expand(relation.args[1]).subs(at)), p, sp.oo) == 0
+    assert counts.projections_of(2, 3.5, 1) > 0
+
+
 # --- rounds
 
 

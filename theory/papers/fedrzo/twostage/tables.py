@@ -88,7 +88,9 @@ _TILDE = (
     "factors and logarithms (Section 1); tau is neither, and what the bound displays of kappa_F is not hidden. tau is "
     "free from its threshold on, and the count grows with it. With tau at the threshold the bound fails as kappa_F "
     "falls to 1 only, by the logarithm that it displays: the threshold falls to 0, and every iteration but the first "
-    "still takes a step. A hidden constant that may depend on tau and kappa_F would save both readings."
+    "still takes a step. A hidden constant that may depend on tau, which the bound does not display, saves neither: "
+    "for any one tau the bound falls to 0 with kappa_F - 1, and the count does not. One that may depend on kappa_F, "
+    "too, would save both."
 )
 
 
