@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from algos.noise import Array
+from rateproof.algos.noise import Array
 
 #: A minimiser has a gradient this small beside the lengths of all rows together.
 TOLERANCE = 1e-13

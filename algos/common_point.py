@@ -14,8 +14,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from algos.convex_sets import Ball, Box, ConvexSet, HalfSpace, Simplex
-from algos.noise import Array
+from rateproof.algos.convex_sets import Ball, Box, ConvexSet, HalfSpace, Simplex
+from rateproof.algos.noise import Array
 
 #: Distances below this share of the numbers involved are rounding.
 ROUNDING = 1e-9

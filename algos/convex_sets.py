@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algos import arguments
-from algos.arguments import check_counts, numbers, shown
-from algos.noise import Array
+from rateproof.algos import arguments
+from rateproof.algos.arguments import check_counts, numbers, shown
+from rateproof.algos.noise import Array
 
 
 class ConvexSet(ABC):

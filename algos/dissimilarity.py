@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from algos.convex_sets import Ball, Box, ConvexSet, HalfSpace
+from rateproof.algos.convex_sets import Ball, Box, ConvexSet, HalfSpace
 
 Interval: TypeAlias = tuple[Fraction | None, Fraction | None]
 """Lower and upper bound; None where there is none."""

@@ -13,11 +13,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algos.arguments import finite
-from algos.methods.base import Counts, Method, P, S
-from algos.methods.first_order import check_whole
-from algos.noise import NoNoise, Streams
-from algos.problems.base import Array, Instance, Metric
+from rateproof.algos.arguments import finite
+from rateproof.algos.methods.base import Counts, Method, P, S
+from rateproof.algos.methods.first_order import check_whole
+from rateproof.algos.noise import NoNoise, Streams
+from rateproof.algos.problems.base import Array, Instance, Metric
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with (rounds done, rounds in all), summed over chunks."""

@@ -24,9 +24,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algos.noise import NoNoise, TwoPoint
-from algos.problems.base import Array
-from algos.problems.quadratic import QuadraticBilevel, Quadratics, mean_of
+from rateproof.algos.noise import NoNoise, TwoPoint
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.quadratic import QuadraticBilevel, Quadratics, mean_of
 
 #: Largest dimension of the lifted system (n = 21 needs 1156).
 MAX_LIFTED = 1200

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algos.arguments import check_counts, shown
-from algos.convex_sets import ConvexSet
-from algos.noise import Array
+from rateproof.algos.arguments import check_counts, shown
+from rateproof.algos.convex_sets import ConvexSet
+from rateproof.algos.noise import Array
 
 _TRIED = 48
 """Points on which a map is tried."""

@@ -13,11 +13,11 @@ from functools import cached_property
 
 import numpy as np
 
-from algos import sphere
-from algos.arguments import finite
-from algos.max_affine import essential, max_affine
-from algos.noise import Array
-from algos.sets import ClientSets
+from rateproof.algos import sphere
+from rateproof.algos.arguments import finite
+from rateproof.algos.max_affine import essential, max_affine
+from rateproof.algos.noise import Array
+from rateproof.algos.sets import ClientSets
 
 
 class Losses(ABC):

@@ -11,8 +11,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algos.noise import Array, Ints
-from algos.sphere import check_points, check_radius
+from rateproof.algos.noise import Array, Ints
+from rateproof.algos.sphere import check_points, check_radius
 
 #: Differences of pieces below this share of their size are rounding.
 TIE = 1e-13
@@ -22,7 +22,7 @@ def max_affine(x: ArrayLike, A: ArrayLike, b: ArrayLike, *, eta: float) -> tuple
     """Smoothed ``max_j (a_j.x + b_j)`` in dimension one or two, and its gradient: ``(...), (..., n)``.
 
     No piece should occur twice: see :func:`essential`. Two pieces are a ramp of one linear form in any dimension: see
-    :func:`algos.sphere.smooth_ramp`.
+    :func:`rateproof.algos.sphere.smooth_ramp`.
 
     Args:
         x: ``(..., n)``.

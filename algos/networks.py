@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from algos.arguments import check_counts, check_size, generator
-from algos.noise import Array, Ints, Stream, Streams
+from rateproof.algos.arguments import check_counts, check_size, generator
+from rateproof.algos.noise import Array, Ints, Stream, Streams
 
 Activation: TypeAlias = Callable[[Array], Array]
 

@@ -14,8 +14,8 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algos.arguments import finite, numbers
-from algos.noise import Array, Ints
+from rateproof.algos.arguments import finite, numbers
+from rateproof.algos.noise import Array, Ints
 
 
 @dataclass(frozen=True, eq=False)

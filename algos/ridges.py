@@ -1,6 +1,6 @@
 """Losses that are sums of functions of linear forms, exactly smoothed in any dimension.
 
-Shapes are those of :mod:`algos.losses`.
+Shapes are those of :mod:`rateproof.algos.losses`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from itertools import product
 
 import numpy as np
 
-from algos import sphere
-from algos.convex_sets import HalfSpace
-from algos.losses import Losses, forms, freeze
-from algos.noise import Array
+from rateproof.algos import sphere
+from rateproof.algos.convex_sets import HalfSpace
+from rateproof.algos.losses import Losses, forms, freeze
+from rateproof.algos.noise import Array
 
 #: Linear forms of one client whose sign patterns are listed.
 LISTED = 12

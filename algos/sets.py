@@ -2,7 +2,7 @@
 
 The constants ``B1`` and ``B2`` of the bounded set-dissimilarity (fedrzo, Assumption 1.iii, eq. 2),
 ``(1/m) sum_i dist^2(x, X_i) <= B1^2 + B2^2 ||x - (1/m) sum_i P_{X_i}(x)||^2`` for all ``x``, come from
-:mod:`algos.dissimilarity`.
+:mod:`rateproof.algos.dissimilarity`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
-from algos.common_point import CommonPoint, common_point
-from algos.convex_sets import Ball, Box, ConvexSet, HalfSpace, Simplex, WholeSpace, interval
-from algos.dissimilarity import Dissimilarity, constants
-from algos.given_projection import Projection
-from algos.noise import Array
+from rateproof.algos.common_point import CommonPoint, common_point
+from rateproof.algos.convex_sets import Ball, Box, ConvexSet, HalfSpace, Simplex, WholeSpace, interval
+from rateproof.algos.dissimilarity import Dissimilarity, constants
+from rateproof.algos.given_projection import Projection
+from rateproof.algos.noise import Array
 
 __all__ = [
     "Ball",
@@ -116,7 +116,7 @@ class ClientSets:
 
     @property
     def B1(self) -> float:
-        """``B1`` of eq. (2): see :class:`algos.dissimilarity.Dissimilarity`."""
+        """``B1`` of eq. (2): see :class:`rateproof.algos.dissimilarity.Dissimilarity`."""
         return self.dissimilarity.B1
 
     @property

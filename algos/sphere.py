@@ -4,8 +4,8 @@
 ``(n/eta) E h(x + v) v/|v|`` for ``v`` uniform on the sphere of radius ``eta`` (fedrzo, Lemma 1). Points are
 ``(..., n)``, values ``(...)``; ``eta`` has the unit of ``x``. Exact up to rounding in any dimension: affine functions
 (unchanged), piecewise-linear functions of linear forms, the Euclidean norm; in dimension one and two also max-affine
-functions (:mod:`algos.max_affine`). For others :func:`quadrature` integrates in dimension one to three with an error
-estimate.
+functions (:mod:`rateproof.algos.max_affine`). For others :func:`quadrature` integrates in dimension one to three with
+an error estimate.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, gammaln, hyp2f1
 
-from algos.arguments import check_counts, generator
-from algos.convex_sets import ConvexSet
-from algos.noise import Array
+from rateproof.algos.arguments import check_counts, generator
+from rateproof.algos.convex_sets import ConvexSet
+from rateproof.algos.noise import Array
 
 #: Where a series takes over from scipy.
 _LARGE = 10.0

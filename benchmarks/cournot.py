@@ -6,9 +6,9 @@ from statistics import median
 
 import numpy as np
 
-from algos.problems.base import Array
-from algos.problems.cournot import Cournot, drawn_cournot
 from benchmarks.timing import one_thread, seconds, show, side_by_side
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.cournot import Cournot, drawn_cournot
 
 FOLLOWERS, QUERIES = 1000, 256
 

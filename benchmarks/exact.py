@@ -6,12 +6,12 @@ from statistics import median
 
 import numpy as np
 
-from algos.engine import run
-from algos.exact import Moments, moments
-from algos.methods.strfedavg import StRFedAvg
-from algos.noise import AdditiveGaussian
-from algos.problems.quadratic import QuadraticBilevel
 from benchmarks.timing import one_thread, seconds, show
+from rateproof.algos.engine import run
+from rateproof.algos.exact import Moments, moments
+from rateproof.algos.methods.strfedavg import StRFedAvg
+from rateproof.algos.noise import AdditiveGaussian
+from rateproof.algos.problems.quadratic import QuadraticBilevel
 
 N, D, K, GAMMA_G = 10, 100, 20, 1.5
 LOOP_ROUNDS = 1000

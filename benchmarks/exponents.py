@@ -12,12 +12,12 @@ from time import process_time
 import sympy as sp
 
 from benchmarks.timing import show
-from theory import catalog
-from theory.asymptotics import complexity, entry, worst
-from theory.claim import Claim, Kind
-from theory.symbols import C_O, R, a, eta
-from verify.papers.strfedavg.rates import ROWS, explicit_bound, exponents_agree
-from verify.trial import conjuncts
+from rateproof.theory import catalog
+from rateproof.theory.asymptotics import complexity, entry, worst
+from rateproof.theory.claim import Claim, Kind
+from rateproof.theory.symbols import C_O, R, a, eta
+from rateproof.verify.papers.strfedavg.rates import ROWS, explicit_bound, exponents_agree
+from rateproof.verify.trial import conjuncts
 
 
 def row_by_region(claim: Claim) -> None:

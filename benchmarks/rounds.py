@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from algos.engine import run
-from algos.methods.fedavg import FedAvg
-from algos.problems.regression import Regression
 from benchmarks.timing import one_thread, ratio, show, side_by_side
+from rateproof.algos.engine import run
+from rateproof.algos.methods.fedavg import FedAvg
+from rateproof.algos.problems.regression import Regression
 
 ROWS, K, GAMMA_L = 50, 20, 1e-4
 DGEMM_SIZE = 2048

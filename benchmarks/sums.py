@@ -7,9 +7,9 @@ from statistics import median
 import sympy as sp
 
 from benchmarks.timing import seconds, show
-from theory.sums import Proved, decide
-from theory.sums.scan import SCAN, scanned
-from theory.sums.statement import read
+from rateproof.theory.sums import Proved, decide
+from rateproof.theory.sums.scan import SCAN, scanned
+from rateproof.theory.sums.statement import read
 
 t, T = sp.symbols("t T", positive=True, integer=True)
 

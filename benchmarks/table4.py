@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from algos.engine import run
-from algos.methods.fedrzo_lower import FedRZO_2s
-from algos.methods.vi import ProjectionMethod
 from benchmarks.timing import one_thread, seconds, show
-from verify.papers.fedrzo.experiments import table4
+from rateproof.algos.engine import run
+from rateproof.algos.methods.fedrzo_lower import FedRZO_2s
+from rateproof.algos.methods.vi import ProjectionMethod
+from rateproof.verify.papers.fedrzo.experiments import table4
 
 H, ETA, B, ROUNDS = 10, 0.1, 0.5, 2
 

@@ -8,10 +8,10 @@ from statistics import median
 from typing import Any
 
 from benchmarks.timing import one_thread, seconds, show
-from verify.worstcase import Certificate, Contraction, certify, contraction, exact, read
-from verify.worstcase.clients import reduced, same
-from verify.worstcase.methods import METHODS
-from verify.worstcase.methods.study import model_of
+from rateproof.verify.worstcase import Certificate, Contraction, certify, contraction, exact, read
+from rateproof.verify.worstcase.clients import reduced, same
+from rateproof.verify.worstcase.methods import METHODS
+from rateproof.verify.worstcase.methods.study import model_of
 
 MU = Fraction(1, 10)  # with L = R = 1 and steps of length 1
 STEPS = (10, 20, 30, 40)

@@ -13,12 +13,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from algos.methods.fedrzo import FedRZO
-from algos.noise import Ints, Stream, Streams
-from algos.problems.base import Array, Fact
-from algos.problems.federated import Constants, Federated
-from algos.sets import Box, ClientSets
 from benchmarks.timing import one_thread, ratio, show, side_by_side
+from rateproof.algos.methods.fedrzo import FedRZO
+from rateproof.algos.noise import Ints, Stream, Streams
+from rateproof.algos.problems.base import Array, Fact
+from rateproof.algos.problems.federated import Constants, Federated
+from rateproof.algos.sets import Box, ClientSets
 
 GAMMA, ETA, H, ROUNDS = 1e-3, 0.1, 10, 4
 SIZES = [(10, 10, 1), (10, 10, 64), (10, 10, 1024), (50, 10, 64), (10, 100, 64)]

@@ -23,17 +23,17 @@ from itertools import product
 import numpy as np
 from IPython.display import Image, Markdown
 
-from algos import engine
-from algos.data import digits
-from algos.methods.fedrzo import FedRZO
-from algos.methods.vi import theoretical
-from algos.piecewise import absolute, affine, huber
-from algos.problems.line import LineProblem, Steps
-from theory import catalog
-from verify.checks import Budget, check_claim
-from verify.papers.fedrzo.experiments import fair, figures, hyper, network, table4
-from verify.papers.fedrzo.experiments.cells import findings, summary
-from verify.stationarity import Interval, goldstein, kinks, penalised_gradient
+from rateproof.algos import engine
+from rateproof.algos.data import digits
+from rateproof.algos.methods.fedrzo import FedRZO
+from rateproof.algos.methods.vi import theoretical
+from rateproof.algos.piecewise import absolute, affine, huber
+from rateproof.algos.problems.line import LineProblem, Steps
+from rateproof.theory import catalog
+from rateproof.verify.checks import Budget, check_claim
+from rateproof.verify.papers.fedrzo.experiments import fair, figures, hyper, network, table4
+from rateproof.verify.papers.fedrzo.experiments.cells import findings, summary
+from rateproof.verify.stationarity import Interval, goldstein, kinks, penalised_gradient
 
 
 def table(head, rows):

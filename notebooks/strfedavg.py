@@ -24,17 +24,17 @@ from dataclasses import replace
 import numpy as np
 from IPython.display import Image, Markdown
 
-from algos import exact
-from algos.data import expanded_diabetes
-from algos.problems.quadratic import diagonal_selection
-from algos.problems.regression import Regression
-from theory import catalog
-from theory.papers.strfedavg.schedules import S_EXP
-from verify import baseline
-from verify.checks import Budget, check_claim
-from verify.evidence import Verdict
-from verify.papers.strfedavg import experiment, experiment_nonconvex
-from verify.papers.strfedavg.figure import picture
+from rateproof.algos import exact
+from rateproof.algos.data import expanded_diabetes
+from rateproof.algos.problems.quadratic import diagonal_selection
+from rateproof.algos.problems.regression import Regression
+from rateproof.theory import catalog
+from rateproof.theory.papers.strfedavg.schedules import S_EXP
+from rateproof.verify import baseline
+from rateproof.verify.checks import Budget, check_claim
+from rateproof.verify.evidence import Verdict
+from rateproof.verify.papers.strfedavg import experiment, experiment_nonconvex
+from rateproof.verify.papers.strfedavg.figure import picture
 
 
 def table(head, rows):
@@ -307,9 +307,9 @@ print(problem.facts()["variance_bounded"].why)
 # environment variable `RATEPROOF_DATA` names, the same experiment is
 #
 # ```python
-# from algos.data import montevideo_bus
-# from verify.experiment import montevideo_file
-# from verify.papers.strfedavg import experiment
+# from rateproof.algos.data import montevideo_bus
+# from rateproof.verify.experiment import montevideo_file
+# from rateproof.verify.papers.strfedavg import experiment
 #
 # problem = experiment.regression(montevideo_bus(montevideo_file()))
 # traces = experiment.traces(experiment.Plan(Gamma=1e11), problem)  # L_h is a hundred times as large

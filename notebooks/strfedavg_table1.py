@@ -21,18 +21,30 @@ from matplotlib import colormaps
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
-from theory import catalog, symbols
-from theory.asymptotics import complexity, compose, entry, invert, monomials, total, worst
-from theory.claim import expand_definitions
-from theory.design import best_exponents, term_rates, worst_rate
-from theory.papers.strfedavg.notation import M, Qt2, R_dist, R_f_lo, R_f_up, R_f_up_n, R_h_up, R_h_up_n, R_stat, W, Y
-from theory.papers.strfedavg.schedules import B_BELOW_A, S_C, S_SC, TABLE_C, TABLE_SC
-from theory.symbols import C_O, R, T, a, b, epsilon, kappa, p, t
-from verify import tune
-from verify.checks import Budget, check_claim
-from verify.papers.strfedavg import rates
-from verify.papers.strfedavg.instances import TWO, build, diagonal, measure
-from verify.trial import conjuncts, evaluate
+from rateproof.theory import catalog, symbols
+from rateproof.theory.asymptotics import complexity, compose, entry, invert, monomials, total, worst
+from rateproof.theory.claim import expand_definitions
+from rateproof.theory.design import best_exponents, term_rates, worst_rate
+from rateproof.theory.papers.strfedavg.notation import (
+    M,
+    Qt2,
+    R_dist,
+    R_f_lo,
+    R_f_up,
+    R_f_up_n,
+    R_h_up,
+    R_h_up_n,
+    R_stat,
+    W,
+    Y,
+)
+from rateproof.theory.papers.strfedavg.schedules import B_BELOW_A, S_C, S_SC, TABLE_C, TABLE_SC
+from rateproof.theory.symbols import C_O, R, T, a, b, epsilon, kappa, p, t
+from rateproof.verify import tune
+from rateproof.verify.checks import Budget, check_claim
+from rateproof.verify.papers.strfedavg import rates
+from rateproof.verify.papers.strfedavg.instances import TWO, build, diagonal, measure
+from rateproof.verify.trial import conjuncts, evaluate
 
 
 def claim(item):

@@ -7,8 +7,8 @@ import warnings
 from collections.abc import Container, Iterable
 from functools import cache
 
-from theory import discovery
-from theory.claim import Claim
+from rateproof.theory import discovery
+from rateproof.theory.claim import Claim
 
 
 def papers() -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import sympy as sp
 
-from theory.schedule import Schedule
+from rateproof.theory.schedule import Schedule
 
 
 class Kind(StrEnum):

@@ -6,7 +6,7 @@ from functools import cache
 
 import sympy as sp
 
-from theory.claim import Claim
+from rateproof.theory.claim import Claim
 
 
 def definitions(claim: Claim) -> dict[sp.Symbol, sp.Expr]:

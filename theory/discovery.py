@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-import theory.papers
+import rateproof.theory.papers
 
 GROUP = "rateproof.papers"
 VARIABLE = "RATEPROOF_PAPERS"
@@ -72,7 +72,7 @@ class Found:
 
 def found() -> Found:
     """All papers that there are; none is imported."""
-    return _found(tuple(theory.papers.__path__), os.environ.get(VARIABLE, ""))
+    return _found(tuple(rateproof.theory.papers.__path__), os.environ.get(VARIABLE, ""))
 
 
 def place(paper: str) -> Place | None:
@@ -148,7 +148,7 @@ def _built_in(folders: Iterable[str]) -> Iterator[Place]:
     for info in pkgutil.iter_modules(folders):
         if info.ispkg:
             folder = Path(getattr(info.module_finder, "path", "")) / info.name
-            yield Place(info.name, f"theory.papers.{info.name}", folder, BUILT_IN)
+            yield Place(info.name, f"rateproof.theory.papers.{info.name}", folder, BUILT_IN)
 
 
 @cache

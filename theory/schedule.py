@@ -67,7 +67,7 @@ class Schedule:
 
     def latex(self, paper: str = "") -> str:
         """The rules as LaTeX; ``paper`` says whose own symbols may stand in them."""
-        from theory.symbols import info
+        from rateproof.theory.symbols import info
 
         symbols = {s for rule in self.rules.items() for e in rule for s in e.free_symbols}
         names = {s: info(s, paper).latex for s in symbols}

@@ -6,8 +6,8 @@ from typing import Any, Protocol
 
 import sympy as sp
 
-from theory.claim import Claim, Kind, Reading, Source
-from theory.symbols import C_O
+from rateproof.theory.claim import Claim, Kind, Reading, Source
+from rateproof.theory.symbols import C_O
 
 
 class ClaimMaker(Protocol):

@@ -17,7 +17,7 @@ from typing import TypedDict
 
 import sympy as sp
 
-from theory.units import INNER, LENGTH, ONE, OUTER, Unit
+from rateproof.theory.units import INNER, LENGTH, ONE, OUTER, Unit
 
 
 @dataclass(frozen=True, slots=True)

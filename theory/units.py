@@ -12,8 +12,8 @@ from functools import cache
 
 import sympy as sp
 
-from theory.claim import Claim
-from theory.digest import definitions
+from rateproof.theory.claim import Claim
+from rateproof.theory.digest import definitions
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def unit_of(expr: sp.Basic, units: Mapping[sp.Symbol, Unit], clashes: list[Clash
                 return units[e]
             except KeyError:
                 raise ValueError(
-                    f"symbol {e} has no unit; declare it in theory.symbols or the paper's vocabulary"
+                    f"symbol {e} has no unit; declare it in rateproof.theory.symbols or the paper's vocabulary"
                 ) from None
         if e.is_number or e in (sp.true, sp.false):
             return ONE
@@ -161,7 +161,7 @@ def inhomogeneities(claim: Claim) -> tuple[tuple[str, Clash], ...]:
     Raises:
         ValueError: a symbol without a unit, or a function that the calculus does not know; place and symbol are named.
     """
-    from theory.symbols import kappa
+    from rateproof.theory.symbols import kappa
 
     order = next(_fixed(kappa, claim), kappa)
     found = []
@@ -177,7 +177,7 @@ def inhomogeneities(claim: Claim) -> tuple[tuple[str, Clash], ...]:
 @cache
 def _with_order(expression: sp.Basic, order: sp.Expr, paper: str) -> tuple[Clash, ...]:
     """Clashes in a paper's vocabulary, the order of weak sharpness inserted; many claims share their definitions."""
-    from theory.symbols import kappa, units
+    from rateproof.theory.symbols import kappa, units
 
     known = units(paper)
     used = {s: known[s] for s in expression.atoms(sp.Symbol) if s in known}

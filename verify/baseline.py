@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from theory import catalog, discovery
-from theory.digest import digest
-from verify.checks import Budget, Result, finish, plain
-from verify.evidence import Level, Verdict
-from verify.files import LedgerError, write_atomically
+from rateproof.theory import catalog, discovery
+from rateproof.theory.digest import digest
+from rateproof.verify.checks import Budget, Result, finish, plain
+from rateproof.verify.evidence import Level, Verdict
+from rateproof.verify.files import LedgerError, write_atomically
 
 DIGITS = 12
 #: Relative tolerance of a worst ratio before it counts as changed.
@@ -67,12 +67,12 @@ def path_of(paper: str) -> Path:
     """Where the baseline of a paper lies: in ``verify/papers/<paper>``, or in the folder of an outside paper.
 
     Raises:
-        ValueError: the paper cannot be used (see :func:`theory.discovery.place`).
+        ValueError: the paper cannot be used (see :func:`rateproof.theory.discovery.place`).
     """
     place = discovery.place(paper)
     if place is not None and not place.built_in:
         return place.folder / "baseline.jsonl"
-    spec = importlib.util.find_spec(f"verify.papers.{paper}")
+    spec = importlib.util.find_spec(f"rateproof.verify.papers.{paper}")
     if spec and spec.submodule_search_locations:
         return Path(next(iter(spec.submodule_search_locations))) / "baseline.jsonl"
     return Path(__file__).parent / "papers" / paper / "baseline.jsonl"

@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, Literal
 
-from theory import catalog
-from theory.claim import Claim, Reading
-from verify import registry
-from verify.evidence import Evidence, Finding, Level, Verdict, joint, summary, verdict
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim, Reading
+from rateproof.verify import registry
+from rateproof.verify.evidence import Evidence, Finding, Level, Verdict, joint, summary, verdict
 
 #: Verdicts that break every proof which rests on the claim.
 BREAKING = (Verdict.REFUTED, Verdict.INCONSISTENT)
@@ -143,7 +143,7 @@ def judged(base: Result, evidence: Iterable[Evidence]) -> Result:
     """A result with the verdict that the evidence gives.
 
     Raises:
-        ValueError: the evidence contradicts itself (see :func:`verify.evidence.verdict`).
+        ValueError: the evidence contradicts itself (see :func:`rateproof.verify.evidence.verdict`).
     """
     found = list(evidence)
     deciding = summary(found)

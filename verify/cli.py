@@ -15,17 +15,17 @@ from typing import NoReturn
 import click
 
 from rateproof import __version__
-from verify.commands.battery import battery
-from verify.commands.check import check
-from verify.commands.claims import list_claims, show
-from verify.commands.doctor import doctor
-from verify.commands.falsify import falsify
-from verify.commands.new import new
-from verify.commands.run import run
-from verify.commands.score import score
-from verify.commands.tune import tune
-from verify.commands.worstcase import worstcase
-from verify.errors import BAD_INPUT, INTERNAL, INTERRUPTED, InterruptedRunError, bad_input, papers_noted
+from rateproof.verify.commands.battery import battery
+from rateproof.verify.commands.check import check
+from rateproof.verify.commands.claims import list_claims, show
+from rateproof.verify.commands.doctor import doctor
+from rateproof.verify.commands.falsify import falsify
+from rateproof.verify.commands.new import new
+from rateproof.verify.commands.run import run
+from rateproof.verify.commands.score import score
+from rateproof.verify.commands.tune import tune
+from rateproof.verify.commands.worstcase import worstcase
+from rateproof.verify.errors import BAD_INPUT, INTERNAL, INTERRUPTED, InterruptedRunError, bad_input, papers_noted
 
 
 class Commands(click.Group):
@@ -62,7 +62,7 @@ def cli(context: click.Context, papers: tuple[Path, ...]) -> None:
     """Theorems of federated hierarchical optimisation as executable, falsifiable records."""
     context.with_resource(papers_noted())
     if papers:
-        from theory import discovery
+        from rateproof.theory import discovery
 
         with bad_input("--papers: "):
             for folder in papers:

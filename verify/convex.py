@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from algos.problems.base import Array, Problem
-from algos.problems.quadratic import QuadraticBilevel
-from algos.problems.regression import Regression
+from rateproof.algos.problems.base import Array, Problem
+from rateproof.algos.problems.quadratic import QuadraticBilevel
+from rateproof.algos.problems.regression import Regression
 
 EPS = float(np.finfo(np.float64).eps)
 # An eigenvalue of the inner Hessian below this share of the largest counts as zero.

@@ -7,15 +7,15 @@ from typing import Any
 
 import sympy as sp
 
-from theory.claim import Claim, Kind
-from theory.digest import definitions
-from theory.symbols import info
-from theory.units import inhomogeneities
-from verify.baseline import Entry
-from verify.graph import Link, ProofGraph
-from verify.printed import printed_names, said, symbols_in, symbols_of
-from verify.render import WIDTH, number, tree, wrapped
-from verify.replay import Counterexample, stored, without
+from rateproof.theory.claim import Claim, Kind
+from rateproof.theory.digest import definitions
+from rateproof.theory.symbols import info
+from rateproof.theory.units import inhomogeneities
+from rateproof.verify.baseline import Entry
+from rateproof.verify.graph import Link, ProofGraph
+from rateproof.verify.printed import printed_names, said, symbols_in, symbols_of
+from rateproof.verify.render import WIDTH, number, tree, wrapped
+from rateproof.verify.replay import Counterexample, stored, without
 
 #: Longer evidence is cut; `--json` holds all of it.
 DETAIL = 600

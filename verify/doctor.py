@@ -34,15 +34,12 @@ OPTIONAL = {
 
 
 def examine() -> dict[str, Any]:
-    """Versions, package folders, solvers, BLAS and threads, data and ledger, as plain JSON values.
-
-    The import of the packages has made sure that no foreign package shadows one of them (see :mod:`rateproof`).
-    """
+    """Versions, package folders, solvers, BLAS and threads, data and ledger, as plain JSON values."""
     return {
         "python": f"{platform.python_version()} ({platform.system()} {platform.machine()}, {os.cpu_count()} cores)",
         "versions": {"rateproof": version("rateproof")} | {name: version(name) for name in PACKAGES},
         "optional": {name: version(name) or f"missing (extra '{extra}')" for name, extra in OPTIONAL.items()},
-        "packages": {name: _folder(name) for name in ("theory", "algos", "verify")},
+        "packages": {name: _folder(f"rateproof.{name}") for name in ("theory", "algos", "verify")},
         "solvers": _solvers(),
         "blas": _blas(),
         "data": _data(),
@@ -79,8 +76,8 @@ def _blas() -> list[str]:
 
 
 def _data() -> dict[str, str]:
-    from algos.data import MNIST_5K
-    from verify.experiment import DATA_FOLDER, montevideo_file
+    from rateproof.algos.data import MNIST_5K
+    from rateproof.verify.experiment import DATA_FOLDER, montevideo_file
 
     folder = os.environ.get(DATA_FOLDER)
     bus = montevideo_file()
@@ -97,8 +94,8 @@ def _data() -> dict[str, str]:
 
 
 def _ledger() -> str:
-    from verify.files import LedgerError
-    from verify.ledger import Ledger, default_path
+    from rateproof.verify.files import LedgerError
+    from rateproof.verify.ledger import Ledger, default_path
 
     path = default_path()
     if not path.exists():
@@ -111,8 +108,8 @@ def _ledger() -> str:
 
 
 def _baselines() -> dict[str, str]:
-    from theory import catalog, discovery
-    from verify import baseline
+    from rateproof.theory import catalog, discovery
+    from rateproof.verify import baseline
 
     out = {}
     for paper in catalog.papers():

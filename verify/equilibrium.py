@@ -20,10 +20,10 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algos.arguments import finite, numbers
-from algos.problems.base import Array
-from algos.problems.box import box_solution
-from verify.convex import GroundTruthError
+from rateproof.algos.arguments import finite, numbers
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.box import box_solution
+from rateproof.verify.convex import GroundTruthError
 
 Method: TypeAlias = Literal["pivoting", "cvxpy"]
 

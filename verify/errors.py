@@ -28,8 +28,8 @@ def papers_noted() -> Iterator[None]:
     """Inside, a paper that cannot be read and is left out is noted in one line on stderr, once."""
     import warnings
 
-    from theory.discovery import PaperWarning
-    from verify.render import note
+    from rateproof.theory.discovery import PaperWarning
+    from rateproof.verify.render import note
 
     with warnings.catch_warnings():
         show, noted = warnings.showwarning, set[str]()

@@ -1,7 +1,7 @@
 """An experiment from names and numbers: a problem of a family, a method, and a schedule that sets its parameters.
 
-Families are the functions of ``algos.problems`` that build a problem from keyword arguments alone, methods are the
-dataclasses of ``algos.methods``. A paper may add to both: ``FAMILIES``, ``METHODS``.
+Families are the functions of ``rateproof.algos.problems`` that build a problem from keyword arguments alone, methods
+are the dataclasses of ``rateproof.algos.methods``. A paper may add to both: ``FAMILIES``, ``METHODS``.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from typing import Any, Literal, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-import algos.methods
-import algos.problems
-from algos import data
-from algos.methods.fedrzo import FedRZO
-from algos.noise import AdditiveGaussian, MiniBatch, Noise, TwoPoint
-from algos.problems.base import Instance, Problem
-from algos.problems.federated import Federated
-from algos.problems.nonconvex import under_log_sum
-from algos.problems.regression import from_split
-from theory import catalog
-from theory.schedule import Schedule
-from verify import registry, scheduled
-from verify.settings import checked, defaults, parameters, required
+import rateproof.algos.methods
+import rateproof.algos.problems
+from rateproof.algos import data
+from rateproof.algos.methods.fedrzo import FedRZO
+from rateproof.algos.noise import AdditiveGaussian, MiniBatch, Noise, TwoPoint
+from rateproof.algos.problems.base import Instance, Problem
+from rateproof.algos.problems.federated import Federated
+from rateproof.algos.problems.nonconvex import under_log_sum
+from rateproof.algos.problems.regression import from_split
+from rateproof.theory import catalog
+from rateproof.theory.schedule import Schedule
+from rateproof.verify import registry, scheduled
+from rateproof.verify.settings import checked, defaults, parameters, required
 
 Family = Callable[..., Instance]
 DataOuter = Literal["huber", "norm", "log-sum"]
@@ -67,7 +67,7 @@ class Experiment:
 def families() -> dict[str, Family]:
     """Families of instances by name."""
     found: dict[str, Family] = {"diabetes": diabetes, "montevideo": montevideo}
-    for module in _modules(algos.problems):
+    for module in _modules(rateproof.algos.problems):
         for name, function in inspect.getmembers(module, inspect.isfunction):
             if function.__module__ == module.__name__ and not name.startswith("_") and _builds_problem(function):
                 found[name] = function
@@ -77,7 +77,7 @@ def families() -> dict[str, Family]:
 def methods() -> dict[str, Callable[..., Any]]:
     """Methods by name; one that a paper names otherwise has that name alone."""
     found: dict[str, Callable[..., Any]] = {}
-    for module in _modules(algos.methods):
+    for module in _modules(rateproof.algos.methods):
         for name, kind in inspect.getmembers(module, inspect.isclass):
             complete = all(hasattr(kind, part) for part in ("init", "round", "output", "counts"))
             if kind.__module__ == module.__name__ and is_dataclass(kind) and complete and not name.startswith("_"):
@@ -137,8 +137,8 @@ def regression(
 
     Args:
         rows: of the clients.
-        outer: "huber" and "norm" as in :class:`algos.problems.regression.Regression`, or "log-sum" for the envelope
-            of the log-sum penalty.
+        outer: "huber" and "norm" as in :class:`rateproof.algos.problems.regression.Regression`, or "log-sum" for the
+            envelope of the log-sum penalty.
         mu: parameter of the outer loss.
         epsilon: of the log-sum penalty, ``2 sqrt(mu)`` when left out.
         L_h: smoothness constant to scale to; None leaves the data as they are.

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from theory.claim import Claim, Reading
-from verify.baseline import Entry
-from verify.checks import BREAKING
+from rateproof.theory.claim import Claim, Reading
+from rateproof.verify.baseline import Entry
+from rateproof.verify.checks import BREAKING
 
 UNKNOWN = "-"
 

@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
-from theory import discovery
-from verify.checks import FAILED, Budget, Result
-from verify.files import LedgerError
+from rateproof.theory import discovery
+from rateproof.verify.checks import FAILED, Budget, Result
+from rateproof.verify.files import LedgerError
 
 _MARK = 0x52505246
 _TABLE = """
@@ -132,7 +132,7 @@ _REMEDY = "nothing was overwritten: move it away and run again"
 
 def fingerprint() -> str:
     """Digest of all that a verdict depends on: the sources of all packages and papers, and versions of libraries."""
-    ours = ("theory", "algos", "verify", "theory.papers", "verify.papers")
+    ours = tuple(f"rateproof.{name}" for name in ("theory", "algos", "verify", "theory.papers", "verify.papers"))
     folders = [Path(folder) for name in ours for folder in importlib.import_module(name).__path__]
     outside = [p.folder for p in discovery.found().places.values() if not (p.built_in or p.trouble)]
     return hashed(tuple(dict.fromkeys(folder.resolve() for folder in (*folders, *outside))))

@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from theory.schedule import Schedule
-from verify import experiment, scheduled
+from rateproof.theory.schedule import Schedule
+from rateproof.verify import experiment, scheduled
 
 
 def everything() -> Iterator[str]:

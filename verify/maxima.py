@@ -8,11 +8,11 @@ from itertools import product
 
 import numpy as np
 
-from algos.arguments import finite
-from algos.convex_sets import Box, ConvexSet, HalfSpace
-from algos.losses import Losses, MaxAffine
-from algos.noise import Array
-from algos.ridges import Ridges
+from rateproof.algos.arguments import finite
+from rateproof.algos.convex_sets import Box, ConvexSet, HalfSpace
+from rateproof.algos.losses import Losses, MaxAffine
+from rateproof.algos.noise import Array
+from rateproof.algos.ridges import Ridges
 
 
 @dataclass(frozen=True, eq=False)

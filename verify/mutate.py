@@ -18,8 +18,8 @@ from random import Random
 
 import sympy as sp
 
-from theory.claim import Claim
-from verify.trial import conjuncts
+from rateproof.theory.claim import Claim
+from rateproof.verify.trial import conjuncts
 
 #: Range from which the relative cut of a constant is drawn (on a logarithmic scale), and the change of an exponent.
 CUTS = (0.01, 0.5)

@@ -14,10 +14,10 @@ from typing import Any
 
 import sympy as sp
 
-from theory.claim import Claim
-from verify.deciders.growth import Ladder
-from verify.space import Space
-from verify.trial import Trial
+from rateproof.theory.claim import Claim
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.space import Space
+from rateproof.verify.trial import Trial
 
 #: Longer sums are not added term by term.
 TERMS = 100_000

@@ -7,7 +7,7 @@ of the Goldstein set of radius ``delta`` is therefore the hull of the slopes of 
 cone of the normals of the faces within ``delta``.
 
 Distances and nearest points are found by active sets (Lawson and Hanson, 1974); what is said of them is checked here,
-from the points and multipliers alone. Exact on the line: :mod:`verify.stationarity`.
+from the points and multipliers alone. Exact on the line: :mod:`rateproof.verify.stationarity`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algos.arguments import finite
-from algos.noise import Array
-from verify.convex import GroundTruthError
-from verify.maxima import Polyhedron, SumOfMaxima
+from rateproof.algos.arguments import finite
+from rateproof.algos.noise import Array
+from rateproof.verify.convex import GroundTruthError
+from rateproof.verify.maxima import Polyhedron, SumOfMaxima
 
 #: Relative to the radius: a cell this near beyond it counts as touched, and residuals may be as large.
 TOLERANCE = 1e-9

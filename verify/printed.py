@@ -14,9 +14,9 @@ from contextlib import suppress
 
 import sympy as sp
 
-from theory.claim import Claim
-from theory.digest import definitions
-from theory.symbols import info
+from rateproof.theory.claim import Claim
+from rateproof.theory.digest import definitions
+from rateproof.theory.symbols import info
 
 #: What a section of a paper appends to its symbols.
 _SECTION = re.compile(r"_(bl|2s|game)$")

@@ -1,7 +1,7 @@
 """What a paper exports for the checks, by paper and name.
 
-A paper of this package exports from ``verify.papers.<paper>``; one outside exports from its submodule ``checks``, or
-from itself when it has none.
+A paper of this package exports from ``rateproof.verify.papers.<paper>``; one outside exports from its submodule
+``checks``, or from itself when it has none.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
-from theory import discovery
+from rateproof.theory import discovery
 
 #: Names that a paper may export: mappings from claim ids, and from the names of families and methods.
 EXPORTS = ("CHECKS", "SPACES", "SHARP", "FAMILIES", "METHODS")
 #: Parts of a paper besides its claims, and the modules of this package that hold them.
 _PARTS = {
-    "checks": "verify.papers.{}",
-    "tune": "verify.papers.{}.tune",
-    "replayed": "verify.papers.{}.replayed",
-    "schedules": "theory.papers.{}.schedules",
+    "checks": "rateproof.verify.papers.{}",
+    "tune": "rateproof.verify.papers.{}.tune",
+    "replayed": "rateproof.verify.papers.{}.replayed",
+    "schedules": "rateproof.theory.papers.{}.schedules",
 }
 
 

@@ -18,13 +18,13 @@ from typing import Any
 
 import sympy as sp
 
-from theory import catalog
-from theory.claim import Claim
-from theory.symbols import C_O
-from verify import registry
-from verify.baseline import path_of
-from verify.records import well_formed
-from verify.trial import conjuncts
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim
+from rateproof.theory.symbols import C_O
+from rateproof.verify import registry
+from rateproof.verify.baseline import path_of
+from rateproof.verify.records import well_formed
+from rateproof.verify.trial import conjuncts
 
 #: ``fmpq`` or ``arb``.
 Number = Any

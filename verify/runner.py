@@ -12,9 +12,9 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 
-from theory import catalog
-from theory.claim import Claim
-from verify.checks import Budget, Result, check_claim, failed
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim
+from rateproof.verify.checks import Budget, Result, check_claim, failed
 
 _THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
@@ -27,8 +27,8 @@ def default_jobs() -> int:
 def run_checks(claims: Sequence[Claim], budget: Budget, *, jobs: int = 1, dask: str | None = None) -> Iterator[Result]:
     """Results of the checks, each as soon as it is there; one BLAS thread per process.
 
-    Joint verdicts are left to :func:`verify.checks.finish`. A worker process that dies costs its claim the verdict
-    `undecided` and no other claim anything.
+    Joint verdicts are left to :func:`rateproof.verify.checks.finish`. A worker process that dies costs its claim the
+    verdict `undecided` and no other claim anything.
 
     Raises:
         ValueError: ``dask`` is given and the package is missing or no scheduler answers.

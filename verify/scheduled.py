@@ -9,8 +9,8 @@ from dataclasses import dataclass, fields, replace
 from decimal import ROUND_DOWN, Context
 from typing import Any
 
-from algos.problems.base import Instance, Problem
-from theory.schedule import Schedule
+from rateproof.algos.problems.base import Instance, Problem
+from rateproof.theory.schedule import Schedule
 
 STEPSIZES = {"gamma_l", "gamma"}
 """The stepsizes that a schedule can set, where a method asks for one."""

@@ -2,10 +2,10 @@
 
 A checker that cannot see a false theorem is worth nothing, and one that accuses a true theorem is worth less. Every
 theorem that is known to be tight goes through its own check as it stands, and again with errors drawn at random where
-it is tight (:mod:`verify.mutate`), which are false for certain. What its check does not refute is searched for a
-counterexample (:mod:`verify.falsify`) among a fixed number of instances. So does every other claim that the baseline
-calls proved, with a smaller constant; where such a bound is loose the copy may be true, and the check may prove it, so
-its share says how loose our proved bounds are, and nothing is demanded of it.
+it is tight (:mod:`rateproof.verify.mutate`), which are false for certain. What its check does not refute is searched
+for a counterexample (:mod:`rateproof.verify.falsify`) among a fixed number of instances. So does every other claim that
+the baseline calls proved, with a smaller constant; where such a bound is loose the copy may be true, and the check may
+prove it, so its share says how loose our proved bounds are, and nothing is demanded of it.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from theory import catalog
-from theory.claim import Claim
-from verify import registry
-from verify.checks import BREAKING, Budget, Check, plain
-from verify.evidence import Verdict, summary, verdict
-from verify.mutate import Sharp, mutants
-from verify.trial import conjuncts
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim
+from rateproof.verify import registry
+from rateproof.verify.checks import BREAKING, Budget, Check, plain
+from rateproof.verify.evidence import Verdict, summary, verdict
+from rateproof.verify.mutate import Sharp, mutants
+from rateproof.verify.trial import conjuncts
 
 #: Errors planted in each tight theorem, and in each other proved claim.
 COUNT, COUNT_LOOSE = 10, 3
@@ -105,7 +105,7 @@ class Score:
 
 def theorems() -> dict[str, Sharp | None]:
     """What is scored: the claims whose paper says where they are tight, then the other proved bounds (None)."""
-    from verify import baseline
+    from rateproof.verify import baseline
 
     tight: dict[str, Sharp | None] = {}
     proved: dict[str, Sharp | None] = {}
@@ -188,7 +188,7 @@ def _row(claim: Claim, name: str, tight: bool, check: Check, budget: Budget) -> 
 
 def _searched(claim: Claim, row: Row, seed: int) -> Row:
     """The row, refuted where a search in the claim's spaces refutes it; some claims have none."""
-    from verify.falsify import falsify, spaces_of
+    from rateproof.verify.falsify import falsify, spaces_of
 
     try:
         spaces = spaces_of(claim)

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from theory import catalog
-from verify import baseline
-from verify.files import LedgerError, write_atomically
-from verify.score import Score
+from rateproof.theory import catalog
+from rateproof.verify import baseline
+from rateproof.verify.files import LedgerError, write_atomically
+from rateproof.verify.score import Score
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ from typing import Any
 
 import sympy as sp
 
-from theory.claim import Claim
-from theory.symbols import C_O
-from verify.deciders.bounds import MARGIN
-from verify.deciders.growth import MIN_GROWTH, MIN_LENGTH, POWER, Ladder
-from verify.evidence import ratio
-from verify.space import Space
-from verify.trial import HYPOTHESIS_SLACK, Trial, compare, conjuncts
+from rateproof.theory.claim import Claim
+from rateproof.theory.symbols import C_O
+from rateproof.verify.deciders.bounds import MARGIN
+from rateproof.verify.deciders.growth import MIN_GROWTH, MIN_LENGTH, POWER, Ladder
+from rateproof.verify.evidence import ratio
+from rateproof.verify.space import Space
+from rateproof.verify.trial import HYPOTHESIS_SLACK, Trial, compare, conjuncts
 
 _HEAD = """\
 import math

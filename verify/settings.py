@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from theory import catalog
+from rateproof.theory import catalog
 
 #: No count may be larger: no machine could go so far.
 MOST = 10**9

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from theory.claim import Claim
-from verify.deciders.growth import Ladder
-from verify.trial import Trial
+from rateproof.theory.claim import Claim
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.trial import Trial
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

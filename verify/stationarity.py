@@ -4,7 +4,7 @@
 subdifferential of ``F`` itself (of its epigraph), not the sum of that of ``f`` and the normal cone: at an end of ``X``
 only slopes inside ``X`` count. Outside ``X`` it is empty. ``goldstein`` is the convex hull of the Clarke
 subdifferentials at all points within ``delta`` (fedrzo, Section 1); ``x`` is ``(delta, eps)``-stationary when its
-distance from 0 is at most ``eps``. For any dimension see :mod:`verify.polyhedral`.
+distance from 0 is at most ``eps``. For any dimension see :mod:`rateproof.verify.polyhedral`.
 
 All numbers are ``Fraction``, or plus or minus infinity. Slopes carry the unit of ``f`` over that of ``x``.
 """
@@ -18,9 +18,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TypeAlias
 
-from algos.arguments import shown
-from algos.convex_sets import Box, ConvexSet
-from algos.piecewise import Piecewise
+from rateproof.algos.arguments import shown
+from rateproof.algos.convex_sets import Box, ConvexSet
+from rateproof.algos.piecewise import Piecewise
 
 __all__ = [
     "EMPTY",
@@ -195,7 +195,7 @@ def kinks(weights: Iterable[tuple[Rational, Rational]], *, slope: Rational = 0) 
 
 
 def of_piecewise(f: Piecewise) -> PiecewiseLinear:
-    """A continuous piecewise-linear loss of :mod:`algos.problems.line`, its numbers taken for what they are.
+    """A continuous piecewise-linear loss of :mod:`rateproof.algos.problems.line`, its numbers taken for what they are.
 
     Raises:
         ValueError: it has a quadratic piece, or jumps.

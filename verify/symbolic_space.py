@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from theory.claim import Claim, Kind
-from theory.symbols import C_O, R
-from verify.deciders.growth import Ladder, with_unit_constant
-from verify.many_digits import LongSumError, precisely, total_of
-from verify.named_sums import open_sums, with_named_sums
-from verify.space import Space
-from verify.trial import Outcome, Trial, conjuncts, evaluate
+from rateproof.theory.claim import Claim, Kind
+from rateproof.theory.symbols import C_O, R
+from rateproof.verify.deciders.growth import Ladder, with_unit_constant
+from rateproof.verify.many_digits import LongSumError, precisely, total_of
+from rateproof.verify.named_sums import open_sums, with_named_sums
+from rateproof.verify.space import Space
+from rateproof.verify.trial import Outcome, Trial, conjuncts, evaluate
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -209,7 +209,7 @@ def _ends(symbol: sp.Symbol) -> tuple[float, ...]:
 def _strategy(symbols: list[sp.Symbol], ties: tuple[Tie, ...]) -> SearchStrategy[Point]:
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_integers, round_numbers
+    from rateproof.verify.deciders.search import round_integers, round_numbers
 
     def free(symbol: sp.Symbol) -> SearchStrategy[float]:
         if _whole(symbol):

@@ -11,8 +11,8 @@ from typing import Any, Protocol
 import numpy as np
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis
-from verify.evidence import Level, ratio
+from rateproof.theory.claim import Claim, Hypothesis
+from rateproof.verify.evidence import Level, ratio
 
 
 class Fact(Protocol):
@@ -71,7 +71,7 @@ class Side:
 
     @property
     def ratio(self) -> float:
-        """See :func:`verify.evidence.ratio`."""
+        """See :func:`rateproof.verify.evidence.ratio`."""
         return ratio(self.lhs, self.rhs)
 
 

@@ -1,9 +1,9 @@
 """Which schedule should I use? The paper's choice beside the best one, by bound and by measurement.
 
-A paper takes part with a module ``tune`` (see :func:`verify.registry.part`) that has ``TUNABLE``, the ids of the claims
-with an explicit bound, and ``study(claim, settings)``, which returns a :class:`Study`. A paper whose horizon may be
-something else than a number of rounds lists in ``HORIZONS`` what it may be, rounds first, and its ``study`` takes one
-of them as a third argument. Everything else is here.
+A paper takes part with a module ``tune`` (see :func:`rateproof.verify.registry.part`) that has ``TUNABLE``, the ids of
+the claims with an explicit bound, and ``study(claim, settings)``, which returns a :class:`Study`. A paper whose horizon
+may be something else than a number of rounds lists in ``HORIZONS`` what it may be, rounds first, and its ``study``
+takes one of them as a third argument. Everything else is here.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any
 
 import sympy as sp
 
-from theory import catalog, symbols
-from theory.claim import Claim
-from theory.design import (
+from rateproof.theory import catalog, symbols
+from rateproof.theory.claim import Claim
+from rateproof.theory.design import (
     BestExponents,
     BestPoint,
     Minorant,
@@ -30,8 +30,8 @@ from theory.design import (
     best_finite_horizon,
     worst_rate,
 )
-from theory.symbols import R
-from verify import registry
+from rateproof.theory.symbols import R
+from rateproof.verify import registry
 
 Point = Mapping[sp.Symbol, float]
 #: From a horizon to the value of a variable.
@@ -47,7 +47,7 @@ class Question:
     Attributes:
         title: which metrics, under which constraints.
         bounds: metric -> its bound along the schedule, as a function of ``variable``.
-        exponents, constraints: as in :func:`theory.design.best_exponents`.
+        exponents, constraints: as in :func:`rateproof.theory.design.best_exponents`.
         paper: the paper's exponents.
         values: numbers for other symbols in the rates.
         variable: the horizon.

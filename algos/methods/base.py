@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, runtime_checkable
 
-from algos.noise import Streams
-from algos.problems.base import Array, Instance
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.base import Array, Instance
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from algos.methods.base import Counts
-from algos.methods.first_order import Gradients, check_positive, check_sampled, check_whole, samples_of
-from algos.noise import Streams
-from algos.problems.base import Array, Problem
+from rateproof.algos.methods.base import Counts
+from rateproof.algos.methods.first_order import Gradients, check_positive, check_sampled, check_whole, samples_of
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.base import Array, Problem
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,12 +11,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from algos.methods.base import Counts
-from algos.methods.first_order import Gradients, check_positive, check_sampled, check_whole, samples_of
-from algos.noise import Ints, NoNoise, Streams
-from algos.problems.base import Array, Problem
-from algos.problems.saddle import Saddle
-from algos.sets import Simplex
+from rateproof.algos.methods.base import Counts
+from rateproof.algos.methods.first_order import Gradients, check_positive, check_sampled, check_whole, samples_of
+from rateproof.algos.noise import Ints, NoNoise, Streams
+from rateproof.algos.problems.base import Array, Problem
+from rateproof.algos.problems.saddle import Saddle
+from rateproof.algos.sets import Simplex
 
 
 @dataclass(frozen=True, eq=False)

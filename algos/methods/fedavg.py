@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from algos.methods.strfedavg import PerRun, StRFedAvg
+from rateproof.algos.methods.strfedavg import PerRun, StRFedAvg
 
 
 @dataclass(frozen=True, kw_only=True)

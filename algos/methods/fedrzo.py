@@ -5,8 +5,8 @@ One local step of client ``i`` takes two values of its loss in a random directio
     g = (n/eta^2) (f~_i(x + v, xi) - f~_i(x, xi)) v,    x <- x - gamma (g + (x - P_{X_i}(x))/eta)
 
 The three algorithms differ in where directions are drawn and in how the lower-level solution inside ``f~_i`` is found:
-Algorithms 2 and 4 are in :mod:`algos.methods.fedrzo_lower`. With ``H = 1`` they are the centralised template (Meta-ZO);
-with one client and a penalty in place of the projection, a step of ZSOL.
+Algorithms 2 and 4 are in :mod:`rateproof.algos.methods.fedrzo_lower`. With ``H = 1`` they are the centralised template
+(Meta-ZO); with one client and a penalty in place of the projection, a step of ZSOL.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 
-from algos.arguments import shown
-from algos.methods.base import Counts
-from algos.methods.first_order import check_positive, check_whole
-from algos.noise import Ints, Streams
-from algos.problems.base import Array
-from algos.problems.federated import Bilevel, Federated
+from rateproof.algos.arguments import shown
+from rateproof.algos.methods.base import Counts
+from rateproof.algos.methods.first_order import check_positive, check_whole
+from rateproof.algos.noise import Ints, Streams
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.federated import Bilevel, Federated
 
 Directions = Literal["step", "client", "shared step", "round"]
 """Who draws a direction: each client a step; each client a round; the server a step; the server a round."""

@@ -7,11 +7,11 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from algos.methods.base import Counts
-from algos.methods.fedrzo import Directions, ExactOracle, FedRZO, Lower, LowerCost, LowerSolver, Query, State
-from algos.noise import Streams
-from algos.problems.base import Array
-from algos.problems.federated import Bilevel, Federated, TwoStage
+from rateproof.algos.methods.base import Counts
+from rateproof.algos.methods.fedrzo import Directions, ExactOracle, FedRZO, Lower, LowerCost, LowerSolver, Query, State
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.federated import Bilevel, Federated, TwoStage
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,7 +159,7 @@ class FedRZO_2s(FedRZO):  # noqa: N801 the paper's name
     """Algorithm 4: each client solves its second stage in each local step, at its model and at its model moved.
 
     Attributes:
-        solver: the method for the second stage, such as :class:`algos.methods.vi.ProjectionMethod`.
+        solver: the method for the second stage, such as :class:`rateproof.algos.methods.vi.ProjectionMethod`.
         errors: added to its solutions; none unless given.
     """
 

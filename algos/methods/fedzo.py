@@ -11,11 +11,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from algos.methods.base import Counts, ServerModel
-from algos.methods.first_order import check_positive, check_sampled, check_whole
-from algos.noise import Streams
-from algos.problems.base import Array
-from algos.problems.federated import Federated
+from rateproof.algos.methods.base import Counts, ServerModel
+from rateproof.algos.methods.first_order import check_positive, check_sampled, check_whole
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.federated import Federated
 
 
 @dataclass(frozen=True, kw_only=True)

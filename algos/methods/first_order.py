@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from numbers import Integral, Real
 
-from algos.arguments import shown
-from algos.noise import Ints, MiniBatch, NoNoise, Streams
-from algos.problems.base import Array, Problem
+from rateproof.algos.arguments import shown
+from rateproof.algos.noise import Ints, MiniBatch, NoNoise, Streams
+from rateproof.algos.problems.base import Array, Problem
 
 #: No count may be larger: no machine could go so far.
 MOST = 10**9

@@ -16,12 +16,12 @@ from typing import Literal, NamedTuple, cast
 
 import numpy as np
 
-from algos.methods import strfedavg
-from algos.methods.base import Counts
-from algos.methods.strfedavg import StRFedAvg
-from algos.noise import Ints, MiniBatch, Noise, NoNoise, Streams
-from algos.problems.base import Array, Problem
-from algos.problems.nonconvex import grad_F_lambda, penalised_gradient
+from rateproof.algos.methods import strfedavg
+from rateproof.algos.methods.base import Counts
+from rateproof.algos.methods.strfedavg import StRFedAvg
+from rateproof.algos.noise import Ints, MiniBatch, Noise, NoNoise, Streams
+from rateproof.algos.problems.base import Array, Problem
+from rateproof.algos.problems.nonconvex import grad_F_lambda, penalised_gradient
 
 
 class Projection:

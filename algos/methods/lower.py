@@ -1,7 +1,7 @@
 """Federated methods for the lower level of a bilevel problem (fedrzo, Algorithm 3 and Cases 1 to 3 of Section 3).
 
-Each is a :class:`algos.methods.fedrzo.LowerSolver`, called twice in a round of the upper level as printed. None
-projects, as printed; ``projected=True`` projects on ``Y(x)`` after each local step, which constraints need.
+Each is a :class:`rateproof.algos.methods.fedrzo.LowerSolver`, called twice in a round of the upper level as printed.
+None projects, as printed; ``projected=True`` projects on ``Y(x)`` after each local step, which constraints need.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algos.methods.fedrzo import LowerCost
-from algos.methods.first_order import MOST
-from algos.noise import Streams
-from algos.problems.base import Array
-from algos.problems.federated import Bilevel
+from rateproof.algos.methods.fedrzo import LowerCost
+from rateproof.algos.methods.first_order import MOST
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.federated import Bilevel
 
 #: Set aside for one call of a method, and for one round of the upper level, so that no two calls share a random number.
 ROUNDS_OF_A_CALL = 1 << 20
@@ -86,7 +86,7 @@ class LocalSGD:
         return 1 / (c.mu_h * a), Plan(math.ceil(T), math.ceil(T / problem.m))
 
     def solve(self, problem: Bilevel, x: Array, r: int, call: int, rng: Streams) -> tuple[Array, LowerCost]:
-        """See :class:`algos.methods.fedrzo.LowerSolver`."""
+        """See :class:`rateproof.algos.methods.fedrzo.LowerSolver`."""
         gamma, plan = self.parameters(problem, r)  # line 1
         rng = _own(rng, r, call)
         y_hat = _start(problem, self.y0, len(x))
@@ -117,7 +117,7 @@ class LFD:
         return Plan(T, min(T, math.ceil(m ** (-1 / 3) * T ** (2 / 3))))
 
     def solve(self, problem: Bilevel, x: Array, r: int, call: int, rng: Streams) -> tuple[Array, LowerCost]:
-        """See :class:`algos.methods.fedrzo.LowerSolver`."""
+        """See :class:`rateproof.algos.methods.fedrzo.LowerSolver`."""
         c, plan = problem.constants, self.plan(problem.m, r)
         shift = 16 * c.L_1h / c.mu_h if self.a is None else self.a
         rng = _own(rng, r, call)
@@ -154,7 +154,7 @@ class FedAC:
         return Plan(T, -(-T // rounds))
 
     def solve(self, problem: Bilevel, x: Array, r: int, call: int, rng: Streams) -> tuple[Array, LowerCost]:
-        """See :class:`algos.methods.fedrzo.LowerSolver`; the aggregated point is returned."""
+        """See :class:`rateproof.algos.methods.fedrzo.LowerSolver`; the aggregated point is returned."""
         c, plan = problem.constants, self.plan(problem.m, r)
         eta = 1 / c.L_1h if self.eta is None else self.eta
         gamma = max(math.sqrt(eta / (c.mu_h * plan.H)), eta)

@@ -18,10 +18,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from algos.methods.base import Counts
-from algos.methods.first_order import Gradients, check_positive, check_whole, samples_of
-from algos.noise import Streams
-from algos.problems.base import Array, Problem
+from rateproof.algos.methods.base import Counts
+from rateproof.algos.methods.first_order import Gradients, check_positive, check_whole, samples_of
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.base import Array, Problem
 
 # Rows and columns of a mixing matrix may miss 1 by this much.
 _ROUNDING = 1e-12

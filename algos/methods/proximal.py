@@ -16,10 +16,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from algos.methods.base import Counts, ServerModel
-from algos.methods.first_order import Gradients, check_positive, check_sampled, check_whole, samples_of
-from algos.noise import Ints, Streams
-from algos.problems.base import Array, Problem
+from rateproof.algos.methods.base import Counts, ServerModel
+from rateproof.algos.methods.first_order import Gradients, check_positive, check_sampled, check_whole, samples_of
+from rateproof.algos.noise import Ints, Streams
+from rateproof.algos.problems.base import Array, Problem
 
 # A gradient this small beside those at the start of a solve is rounding.
 _ROUNDING = 1e-7
@@ -129,7 +129,7 @@ class FedMSPP(_Proximal):
 
     A sampled client draws one minibatch and minimises its loss plus ``||w - x||^2 / (2 eta)``; the minibatch stays the
     same during the visit. Its loss is ``h_i(w) + zeta'w`` under additive noise, and that of the sampled rows under
-    :class:`algos.noise.MiniBatch`. Without noise and solved exactly it is FedProx with ``mu_prox = 1/eta``.
+    :class:`rateproof.algos.noise.MiniBatch`. Without noise and solved exactly it is FedProx with ``mu_prox = 1/eta``.
 
     Args:
         eta: proximal stepsize.

@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from scipy.linalg.blas import daxpy
 
-from algos.methods.base import Counts, FastDescent
-from algos.noise import Ints, MiniBatch, NoNoise, Streams
-from algos.problems.base import Array, Problem
+from rateproof.algos.methods.base import Counts, FastDescent
+from rateproof.algos.noise import Ints, MiniBatch, NoNoise, Streams
+from rateproof.algos.problems.base import Array, Problem
 
 PerRun: TypeAlias = float | Array
 """One number for all runs, or one per run: an array of shape ``(runs,)``."""

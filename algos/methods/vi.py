@@ -9,10 +9,10 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algos.methods.fedrzo import LowerCost
-from algos.methods.first_order import MOST, check_positive
-from algos.problems.base import Array
-from algos.problems.federated import TwoStage
+from rateproof.algos.methods.fedrzo import LowerCost
+from rateproof.algos.methods.first_order import MOST, check_positive
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.federated import TwoStage
 
 
 @runtime_checkable

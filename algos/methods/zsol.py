@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algos.methods.fedrzo import LocalStep
-from algos.methods.fedrzo_lower import FedRZO_2s
-from algos.problems.base import Array
-from algos.problems.federated import Federated
-from algos.sets import ConvexSet
+from rateproof.algos.methods.fedrzo import LocalStep
+from rateproof.algos.methods.fedrzo_lower import FedRZO_2s
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.federated import Federated
+from rateproof.algos.sets import ConvexSet
 
 
 @dataclass(frozen=True, kw_only=True)

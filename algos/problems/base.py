@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from algos.noise import Noise
+from rateproof.algos.noise import Noise
 
 Array: TypeAlias = NDArray[np.float64]
 

@@ -15,11 +15,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from algos.arguments import check_counts, check_size, finite
-from algos.noise import Streams
-from algos.piecewise import Piecewise, absolute, affine, clip, total
-from algos.problems.base import Array, Fact
-from algos.problems.box import (
+from rateproof.algos.arguments import check_counts, check_size, finite
+from rateproof.algos.noise import Streams
+from rateproof.algos.piecewise import Piecewise, absolute, affine, clip, total
+from rateproof.algos.problems.base import Array, Fact
+from rateproof.algos.problems.box import (
     MovingFloor,
     as_array,
     box_solution,
@@ -34,12 +34,12 @@ from algos.problems.box import (
     signs_of,
     slopes_of,
 )
-from algos.problems.exactly_smoothed import ExactlySmoothed
-from algos.problems.federated import Bilevel, Constants
-from algos.problems.line import LineSmoothed, client_signs
-from algos.problems.ridge_sums import smoothed_ridges
-from algos.problems.upper import UpperLoss, response_modulus
-from algos.sets import ClientSets
+from rateproof.algos.problems.exactly_smoothed import ExactlySmoothed
+from rateproof.algos.problems.federated import Bilevel, Constants
+from rateproof.algos.problems.line import LineSmoothed, client_signs
+from rateproof.algos.problems.ridge_sums import smoothed_ridges
+from rateproof.algos.problems.upper import UpperLoss, response_modulus
+from rateproof.algos.sets import ClientSets
 
 Numbers: TypeAlias = float | Sequence[float] | Sequence[Sequence[float]]
 Matrices: TypeAlias = float | Sequence[Sequence[float]] | Sequence[Sequence[Sequence[float]]]
@@ -59,7 +59,7 @@ class QuadraticLowerLevel(Bilevel):
         low, high: ``(nt,)``, the box ``Y``; both infinite: the whole space.
         floor: a moving lower end in place of the box, for ``mean_i M_i`` diagonal.
         sigma_h: standard deviation of a sampled gradient.
-        name, params: see :class:`algos.problems.base.Instance`.
+        name, params: see :class:`rateproof.algos.problems.base.Instance`.
 
     Raises:
         ValueError: a lower level is not strongly convex, or dimensions disagree.

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algos.arguments import check_counts, check_size, numbers
-from algos.problems.base import Array, Fact
-from algos.sets import Box, ClientSets, interval
+from rateproof.algos.arguments import check_counts, check_size, numbers
+from rateproof.algos.problems.base import Array, Fact
+from rateproof.algos.sets import Box, ClientSets, interval
 
 #: Rounding of a residual, relative to the size of its terms.
 ROUNDING = 1e-12

@@ -15,14 +15,14 @@ from functools import cached_property
 
 import numpy as np
 
-from algos.arguments import check_counts, check_size, generator, ordered
-from algos.noise import Streams
-from algos.problems.base import Array, Fact
-from algos.problems.bilevel import Numbers
-from algos.problems.box import as_array, set_facts
-from algos.problems.federated import Constants, Smoothed, TwoStage
-from algos.problems.market import FreePath, PriceTable, SmoothedCubic, quadratic_roots
-from algos.sets import Box, ClientSets
+from rateproof.algos.arguments import check_counts, check_size, generator, ordered
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.base import Array, Fact
+from rateproof.algos.problems.bilevel import Numbers
+from rateproof.algos.problems.box import as_array, set_facts
+from rateproof.algos.problems.federated import Constants, Smoothed, TwoStage
+from rateproof.algos.problems.market import FreePath, PriceTable, SmoothedCubic, quadratic_roots
+from rateproof.algos.sets import Box, ClientSets
 
 
 class Cournot(TwoStage):
@@ -36,7 +36,7 @@ class Cournot(TwoStage):
         x_cap: capacity of the leader, positive.
         a_low, a_high: range of the demand.
         m: number of clients.
-        name, params: see :class:`algos.problems.base.Instance`.
+        name, params: see :class:`rateproof.algos.problems.base.Instance`.
 
     Raises:
         ValueError: the lower-level map is not strongly monotone, or an argument is out of range.

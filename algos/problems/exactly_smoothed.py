@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from algos.losses import Losses, MaxAffine
-from algos.problems.base import Array
-from algos.problems.federated import Smoothed
-from algos.sets import ClientSets
-from algos.sphere import check_radius
+from rateproof.algos.losses import Losses, MaxAffine
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.federated import Smoothed
+from rateproof.algos.sets import ClientSets
+from rateproof.algos.sphere import check_radius
 
 #: Largest gap of a computed infimum, relative to 1 plus its size.
 GAP = 1e-9
@@ -24,7 +24,7 @@ class ExactlySmoothed(Smoothed):
         eta: radius.
         losses: of the clients, ``batch`` a client.
         sets: of the clients.
-        batch: see :class:`algos.problems.nonsmooth.Nonsmooth`.
+        batch: see :class:`rateproof.algos.problems.nonsmooth.Nonsmooth`.
         name: of the problem, for messages.
 
     Raises:

@@ -15,13 +15,13 @@ from typing import Literal
 
 import numpy as np
 
-from algos.arguments import check_counts
-from algos.convex_sets import Simplex
-from algos.networks import NetworkData, check_batch, draw_rows, random_rows, relu
-from algos.noise import Ints, Streams
-from algos.problems.base import Array, Fact
-from algos.problems.box import bounded, set_facts
-from algos.problems.federated import Bilevel, Constants
+from rateproof.algos.arguments import check_counts
+from rateproof.algos.convex_sets import Simplex
+from rateproof.algos.networks import NetworkData, check_batch, draw_rows, random_rows, relu
+from rateproof.algos.noise import Ints, Streams
+from rateproof.algos.problems.base import Array, Fact
+from rateproof.algos.problems.box import bounded, set_facts
+from rateproof.algos.problems.federated import Bilevel, Constants
 
 Weights = Literal["simplex", "free", "even"]
 WEIGHTS: tuple[Weights, ...] = ("simplex", "free", "even")
@@ -43,7 +43,7 @@ class FairClassification(Bilevel):
             clients, so that the mean of ``l_i`` over clients is the mean over the rows of each class.
         bound: every ``X_i`` is the box ``[-bound, bound]^n``; inf: the whole space.
         batch: rows of a sample, uniform with replacement; None: nothing is random.
-        name, params: see :class:`algos.problems.base.Instance`.
+        name, params: see :class:`rateproof.algos.problems.base.Instance`.
 
     Raises:
         ValueError: shapes disagree, a class is not a whole number from 0, a number is out of range, or there is a class
@@ -177,7 +177,7 @@ def random_fair_classification(
     batch: int | None = None,
     seed: int = 0,
 ) -> FairClassification:
-    """On :func:`algos.networks.random_rows`, with classes dealt in turn.
+    """On :func:`rateproof.algos.networks.random_rows`, with classes dealt in turn.
 
     Args:
         m, rows, features, seed: of the rows.

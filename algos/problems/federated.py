@@ -17,9 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algos.noise import Streams
-from algos.problems.base import Array, Fact, Instance, Metric
-from algos.sets import ClientSets
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.base import Array, Fact, Instance, Metric
+from rateproof.algos.sets import ClientSets
 
 #: The keys that every ``Federated.facts()`` has; bilevel and two-stage problems add theirs. "sets" is about every
 #: ``X_i``, as Assumption 1 is; "feasible" says whether their intersection ``X`` has a point.

@@ -15,13 +15,23 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from algos.arguments import check_counts, finite, shown
-from algos.noise import Stream, Streams
-from algos.piecewise import Piecewise, Stacked, absolute, affine, from_slopes, huber, square_distance, steepest, total
-from algos.problems.base import Array, Fact
-from algos.problems.box import as_array, set_facts
-from algos.problems.federated import Constants, Federated, Smoothed
-from algos.sets import Box, ClientSets, interval
+from rateproof.algos.arguments import check_counts, finite, shown
+from rateproof.algos.noise import Stream, Streams
+from rateproof.algos.piecewise import (
+    Piecewise,
+    Stacked,
+    absolute,
+    affine,
+    from_slopes,
+    huber,
+    square_distance,
+    steepest,
+    total,
+)
+from rateproof.algos.problems.base import Array, Fact
+from rateproof.algos.problems.box import as_array, set_facts
+from rateproof.algos.problems.federated import Constants, Federated, Smoothed
+from rateproof.algos.sets import Box, ClientSets, interval
 
 Ends: TypeAlias = tuple[float, float]
 """An interval; infinite where there is no bound."""

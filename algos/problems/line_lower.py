@@ -13,14 +13,14 @@ from functools import cached_property
 
 import numpy as np
 
-from algos.arguments import finite
-from algos.noise import Streams
-from algos.piecewise import Piecewise, affine, total
-from algos.problems.base import Array, Fact
-from algos.problems.box import as_array, set_facts
-from algos.problems.federated import Bilevel, Constants, Federated, TwoStage
-from algos.problems.line import Ends, LineSmoothed, client_signs, interval_sets
-from algos.problems.line_parts import (
+from rateproof.algos.arguments import finite
+from rateproof.algos.noise import Streams
+from rateproof.algos.piecewise import Piecewise, affine, total
+from rateproof.algos.problems.base import Array, Fact
+from rateproof.algos.problems.box import as_array, set_facts
+from rateproof.algos.problems.federated import Bilevel, Constants, Federated, TwoStage
+from rateproof.algos.problems.line import Ends, LineSmoothed, client_signs, interval_sets
+from rateproof.algos.problems.line_parts import (
     End,
     Loss,
     Pair,
@@ -34,7 +34,7 @@ from algos.problems.line_parts import (
     pair_of,
     range_over,
 )
-from algos.sets import Box
+from rateproof.algos.sets import Box
 
 
 class _Implicit(Federated):
@@ -76,7 +76,7 @@ class LineBilevel(_Implicit, Bilevel):
         low, high: ends of ``Y(x)``; none when left out.
         intervals: ends of ``X_i``; the line when left out.
         L_h_x: Lipschitz constant in ``x`` of ``grad_y h_i`` to declare, at least ``mu |A|``; that when left out.
-        name, params: see :class:`algos.problems.base.Instance`.
+        name, params: see :class:`rateproof.algos.problems.base.Instance`.
 
     Raises:
         ValueError: ``mu`` is not positive, counts disagree, an end is not piecewise linear, or ``L_h_x`` is too small.
@@ -176,7 +176,7 @@ class LineTwoStage(_Implicit, TwoStage):
         low, high: ends of ``Y(x)``, finite.
         intervals: ends of ``X_i``; the line when left out.
         mu_F, L_F: constants to declare; the least and largest ``theta`` over the feasible set when left out.
-        name, params: see :class:`algos.problems.base.Instance`.
+        name, params: see :class:`rateproof.algos.problems.base.Instance`.
 
     Raises:
         ValueError: counts disagree, ``theta`` is not positive or not piecewise linear, or no constants can be found.

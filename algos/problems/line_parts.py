@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from algos.arguments import finite
-from algos.piecewise import Piecewise, Stacked, affine, clip
-from algos.problems.base import Array, Fact
-from algos.problems.federated import Constants
+from rateproof.algos.arguments import finite
+from rateproof.algos.piecewise import Piecewise, Stacked, affine, clip
+from rateproof.algos.problems.base import Array, Fact
+from rateproof.algos.problems.federated import Constants
 
 Pair: TypeAlias = tuple[Piecewise, Piecewise]
 Loss: TypeAlias = Piecewise | Pair

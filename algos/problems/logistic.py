@@ -12,13 +12,13 @@ from functools import cached_property
 
 import numpy as np
 
-from algos.arguments import check_counts
-from algos.classifiers import Classifiers, grad_logistic, logistic
-from algos.networks import check_batch, check_rows, draw_rows, random_rows
-from algos.noise import Streams
-from algos.problems.base import Array, Fact
-from algos.problems.box import client_boxes, set_facts
-from algos.problems.federated import Bilevel, Constants
+from rateproof.algos.arguments import check_counts
+from rateproof.algos.classifiers import Classifiers, grad_logistic, logistic
+from rateproof.algos.networks import check_batch, check_rows, draw_rows, random_rows
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.base import Array, Fact
+from rateproof.algos.problems.box import client_boxes, set_facts
+from rateproof.algos.problems.federated import Bilevel, Constants
 
 
 class HyperparameterLearning(Bilevel):
@@ -32,7 +32,7 @@ class HyperparameterLearning(Bilevel):
         floor: ``x_i`` counts as ``max(x_i, floor)``. 0 is as printed: the lower level is then strongly convex near
             ``X`` only, and has no solution where ``sum_i x_i <= 0``.
         batch: rows of a sample at either level, uniform with replacement; None: nothing is random.
-        name, params: see :class:`algos.problems.base.Instance`.
+        name, params: see :class:`rateproof.algos.problems.base.Instance`.
 
     Raises:
         ValueError: shapes disagree, a sign is neither 1 nor -1, or a number is out of range.
@@ -111,7 +111,7 @@ class HyperparameterLearning(Bilevel):
         return np.asarray(regular + len(rows) / zeta.shape[1] * grad_logistic(rows[zeta.astype(np.int64)], y))
 
     def lower_solution(self, x: Array) -> Array:
-        """``y(x)``, see :class:`algos.classifiers.Classifiers`: ``(runs, n) -> (runs, nt)``.
+        """``y(x)``, see :class:`rateproof.algos.classifiers.Classifiers`: ``(runs, n) -> (runs, nt)``.
 
         Raises:
             ValueError: regularisations sum to at most 0, or the tolerance is not reached.
@@ -190,7 +190,7 @@ def random_hyperparameter_learning(
     batch: int | None = None,
     seed: int = 0,
 ) -> HyperparameterLearning:
-    """On :func:`algos.networks.random_rows`, as many for the test as for training.
+    """On :func:`rateproof.algos.networks.random_rows`, as many for the test as for training.
 
     Args:
         m, features, seed: of the rows.

@@ -15,11 +15,11 @@ from functools import cached_property
 
 import numpy as np
 
-from algos.piecewise import Piecewise, absolute, affine, clip, quadratic, total
-from algos.problems.base import Array, Fact
-from algos.problems.box import client_boxes, intervals, set_facts
-from algos.problems.federated import Bilevel, Constants
-from algos.problems.line import LineSmoothed
+from rateproof.algos.piecewise import Piecewise, absolute, affine, clip, quadratic, total
+from rateproof.algos.problems.base import Array, Fact
+from rateproof.algos.problems.box import client_boxes, intervals, set_facts
+from rateproof.algos.problems.federated import Bilevel, Constants
+from rateproof.algos.problems.line import LineSmoothed
 
 Line = tuple[float, float]
 """``(slope, intercept)`` of an affine function."""
@@ -38,7 +38,7 @@ class PublishedProblem(Bilevel):
         least: published least value.
         minimisers: the points that attain it.
         m: number of clients.
-        name, params: see :class:`algos.problems.base.Instance`.
+        name, params: see :class:`rateproof.algos.problems.base.Instance`.
 
     Raises:
         ValueError: the lower level is not strongly convex.

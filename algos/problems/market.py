@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from algos.noise import Ints
-from algos.problems.base import Array
-from algos.problems.federated import Smoothed
-from algos.sets import ConvexSet
+from rateproof.algos.noise import Ints
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.federated import Smoothed
+from rateproof.algos.sets import ConvexSet
 
 
 class PriceTable:

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from algos.arguments import check_counts
-from algos.piecewise import Piecewise, affine, clip, quadratic, steepest, total
-from algos.problems.base import Array, Fact
-from algos.problems.bilevel import Matrices, Numbers
-from algos.problems.box import (
+from rateproof.algos.arguments import check_counts
+from rateproof.algos.piecewise import Piecewise, affine, clip, quadratic, steepest, total
+from rateproof.algos.problems.base import Array, Fact
+from rateproof.algos.problems.bilevel import Matrices, Numbers
+from rateproof.algos.problems.box import (
     LISTED,
     ROUNDING,
     as_array,
@@ -29,12 +29,12 @@ from algos.problems.box import (
     rows_of,
     set_facts,
 )
-from algos.problems.exactly_smoothed import ExactlySmoothed
-from algos.problems.federated import Bilevel, Constants
-from algos.problems.line import LineSmoothed
-from algos.problems.ridge_sums import Ridge, smoothed_ridges, steepest_sum
-from algos.problems.upper import response_modulus
-from algos.sets import ClientSets
+from rateproof.algos.problems.exactly_smoothed import ExactlySmoothed
+from rateproof.algos.problems.federated import Bilevel, Constants
+from rateproof.algos.problems.line import LineSmoothed
+from rateproof.algos.problems.ridge_sums import Ridge, smoothed_ridges, steepest_sum
+from rateproof.algos.problems.upper import response_modulus
+from rateproof.algos.sets import ClientSets
 
 
 class BilinearMinimax(Bilevel):
@@ -49,7 +49,7 @@ class BilinearMinimax(Bilevel):
         low, high: ``(nt,)``, finite.
         cut: positive; inf leaves the coupling bilinear.
         sets: of the clients.
-        name, params: see :class:`algos.problems.base.Instance`.
+        name, params: see :class:`rateproof.algos.problems.base.Instance`.
 
     Raises:
         ValueError: the losses are not strongly concave in ``y``, ``Y`` is not a compact box, or dimensions disagree.

@@ -1,7 +1,7 @@
 """Two-layer networks: the nonsmooth one through values, and a smooth one with gradients (fedrzo, Section 6.1).
 
 The loss of client ``i`` is half the sum of squares ``(v_l - net(U_l))^2`` over its rows, plus
-``(weight_decay/2) ||(Z, w)||^2``; models are those of :mod:`algos.networks`.
+``(weight_decay/2) ||(Z, w)||^2``; models are those of :mod:`rateproof.algos.networks`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from algos.networks import NetworkData, check_batch, draw_rows, random_rows, relu
-from algos.noise import MiniBatch, Noise, NoNoise, Streams
-from algos.problems.base import Array, Fact, Metric, Problem, noise_facts
-from algos.problems.base import Constants as SmoothConstants
-from algos.problems.box import bounded, set_facts
-from algos.problems.federated import Constants, Federated
+from rateproof.algos.networks import NetworkData, check_batch, draw_rows, random_rows, relu
+from rateproof.algos.noise import MiniBatch, Noise, NoNoise, Streams
+from rateproof.algos.problems.base import Array, Fact, Metric, Problem, noise_facts
+from rateproof.algos.problems.base import Constants as SmoothConstants
+from rateproof.algos.problems.box import bounded, set_facts
+from rateproof.algos.problems.federated import Constants, Federated
 
 
 class ReluNetwork(Federated):
@@ -29,7 +29,7 @@ class ReluNetwork(Federated):
         U, v, hidden, weight_decay: see :class:`NetworkData`.
         bound: every ``X_i`` is the box ``[-bound, bound]^n``; inf: the whole space.
         batch: rows of a sample, uniform with replacement; None: a loss is not random.
-        name, params: see :class:`algos.problems.base.Instance`.
+        name, params: see :class:`rateproof.algos.problems.base.Instance`.
 
     Raises:
         ValueError: as :class:`NetworkData`, or ``bound`` or ``batch`` is out of range.
@@ -99,8 +99,8 @@ class SoftplusNetwork(Problem):
     Args:
         U, v, hidden, weight_decay: see :class:`NetworkData`.
         beta: sharpness; the losses tend to those of :class:`ReluNetwork` as it grows.
-        noise: none, an additive law, or :class:`algos.noise.MiniBatch` for rows.
-        name, params: see :class:`algos.problems.base.Instance`.
+        noise: none, an additive law, or :class:`rateproof.algos.noise.MiniBatch` for rows.
+        name, params: see :class:`rateproof.algos.problems.base.Instance`.
 
     Raises:
         ValueError: as :class:`NetworkData`, or ``beta`` is not positive.
@@ -243,7 +243,7 @@ def random_relu_network(
     batch: int | None = None,
     seed: int = 0,
 ) -> ReluNetwork:
-    """The ReLU network on :func:`algos.networks.random_rows`.
+    """The ReLU network on :func:`rateproof.algos.networks.random_rows`.
 
     Args:
         m, rows, features, seed: of the rows.
@@ -283,7 +283,7 @@ def random_softplus_network(
     batch: int | None = None,
     seed: int = 0,
 ) -> SoftplusNetwork:
-    """The softplus network on :func:`algos.networks.random_rows`.
+    """The softplus network on :func:`rateproof.algos.networks.random_rows`.
 
     Args:
         m, rows, features, seed: of the rows.

@@ -16,11 +16,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algos.arguments import finite
-from algos.noise import Noise
-from algos.problems.base import Array, Constants, Fact, Problem, noise_facts
-from algos.problems.quadratic import QuadraticBilevel, diagonal_selection, overparameterised_least_squares
-from algos.smoothing import grad_lsp_envelope, lsp_curvature, lsp_envelope
+from rateproof.algos.arguments import finite
+from rateproof.algos.noise import Noise
+from rateproof.algos.problems.base import Array, Constants, Fact, Problem, noise_facts
+from rateproof.algos.problems.quadratic import QuadraticBilevel, diagonal_selection, overparameterised_least_squares
+from rateproof.algos.smoothing import grad_lsp_envelope, lsp_curvature, lsp_envelope
 
 Shape: TypeAlias = Literal["cosine", "ratio", "log-sum"]
 
@@ -434,7 +434,7 @@ def nonconvex_least_squares(
 
     Args:
         outer: shape of ``f``.
-        seed, N, m, n: of :func:`algos.problems.quadratic.overparameterised_least_squares`.
+        seed, N, m, n: of :func:`rateproof.algos.problems.quadratic.overparameterised_least_squares`.
         minimiser: of ``f``: the origin, or the shared integer minimiser of ``h``, which then solves the problem.
         weight, length, mu, epsilon, noise: as for :func:`nonconvex_diagonal`.
 

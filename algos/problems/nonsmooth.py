@@ -13,17 +13,17 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from algos.arguments import check_counts, check_size, finite, generator, numbers
-from algos.convex_sets import Ball, HalfSpace
-from algos.losses import Losses, MaxAffine, Norms, SetDistances
-from algos.noise import Streams
-from algos.problems.base import Array, Fact
-from algos.problems.box import as_array, client_boxes, set_facts
-from algos.problems.exactly_smoothed import ExactlySmoothed
-from algos.problems.federated import Constants, Federated
-from algos.problems.line import Field, Level, Steps, client_signs
-from algos.ridges import Ridges, half_space_distances, huber_sums, l1_distances
-from algos.sets import ClientSets
+from rateproof.algos.arguments import check_counts, check_size, finite, generator, numbers
+from rateproof.algos.convex_sets import Ball, HalfSpace
+from rateproof.algos.losses import Losses, MaxAffine, Norms, SetDistances
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.base import Array, Fact
+from rateproof.algos.problems.box import as_array, client_boxes, set_facts
+from rateproof.algos.problems.exactly_smoothed import ExactlySmoothed
+from rateproof.algos.problems.federated import Constants, Federated
+from rateproof.algos.problems.line import Field, Level, Steps, client_signs
+from rateproof.algos.ridges import Ridges, half_space_distances, huber_sums, l1_distances
+from rateproof.algos.sets import ClientSets
 
 Numbers: TypeAlias = float | Sequence[float] | Sequence[Sequence[float]]
 """One number, one a client, one a coordinate, or a row a client, as the family says."""
@@ -40,7 +40,7 @@ class Nonsmooth(Federated):
         nu: size of an additive noise ``nu xi s(x_1)`` with a fair sign ``xi``.
         noise: the field ``s`` with ``|s| <= 1``; :class:`Level` when left out.
         batch: losses of a client; a sample is one of them.
-        name, params: see :class:`algos.problems.base.Instance`.
+        name, params: see :class:`rateproof.algos.problems.base.Instance`.
 
     Raises:
         ValueError: counts or dimensions disagree, or a number is out of range.
@@ -179,7 +179,8 @@ def random_max_affine(
         seed: of the draw.
         low, high: ends of the boxes ``X_i``: one number, ``(n,)``, or ``(m, n)``; no bound when left out.
         nu: size of the noise.
-        period: of :class:`algos.problems.line.Steps` along the first coordinate; the noise cancels when left out.
+        period: of :class:`rateproof.algos.problems.line.Steps` along the first coordinate; the noise cancels when left
+            out.
 
     Raises:
         ValueError: shapes disagree, or a number is out of range.
@@ -212,7 +213,8 @@ def norm_distances(
         L0: weights, one number or one for each client.
         low, high: ends of the boxes ``X_i``: one number, ``(n,)``, or ``(m, n)``; no bound when left out.
         nu: size of the noise.
-        period: of :class:`algos.problems.line.Steps` along the first coordinate; the noise cancels when left out.
+        period: of :class:`rateproof.algos.problems.line.Steps` along the first coordinate; the noise cancels when left
+            out.
 
     Raises:
         ValueError: shapes disagree, or a number is out of range.
@@ -265,7 +267,8 @@ def l1_losses(
         weights: ``w_i``, one number or one for each client.
         low, high: ends of the boxes ``X_i``: one number, ``(n,)``, or ``(m, n)``; no bound when left out.
         nu: size of the noise.
-        period: of :class:`algos.problems.line.Steps` along the first coordinate; the noise cancels when left out.
+        period: of :class:`rateproof.algos.problems.line.Steps` along the first coordinate; the noise cancels when left
+            out.
 
     Raises:
         ValueError: shapes disagree, or a number is out of range.
@@ -294,7 +297,8 @@ def huber_losses(
         mu: half the width of the quadratic part of ``H_mu``, positive.
         low, high: ends of the boxes ``X_i``: one number, ``(n,)``, or ``(m, n)``; no bound when left out.
         nu: size of the noise.
-        period: of :class:`algos.problems.line.Steps` along the first coordinate; the noise cancels when left out.
+        period: of :class:`rateproof.algos.problems.line.Steps` along the first coordinate; the noise cancels when left
+            out.
 
     Raises:
         ValueError: shapes disagree, or a number is out of range.

@@ -9,14 +9,14 @@ import math
 
 import numpy as np
 
-from algos.arguments import finite, shown
-from algos.convex_sets import Ball, ConvexSet, HalfSpace, Simplex
-from algos.losses import MaxAffine
-from algos.problems.base import Array
-from algos.problems.box import rows_of
-from algos.problems.nonsmooth import Nonsmooth, Rows, row_matrix
-from algos.sets import ClientSets
-from algos.sphere import check_radius
+from rateproof.algos.arguments import finite, shown
+from rateproof.algos.convex_sets import Ball, ConvexSet, HalfSpace, Simplex
+from rateproof.algos.losses import MaxAffine
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.box import rows_of
+from rateproof.algos.problems.nonsmooth import Nonsmooth, Rows, row_matrix
+from rateproof.algos.sets import ClientSets
+from rateproof.algos.sphere import check_radius
 
 #: Kinds of sets of :func:`linear_over`.
 KINDS = ("ball", "simplex", "half-space", "free")

@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from algos.noise import Noise, NoNoise
-from algos.problems.base import Array, Constants, Fact, Problem, noise_facts
-from algos.problems.quadratic import mean_of
+from rateproof.algos.noise import Noise, NoNoise
+from rateproof.algos.problems.base import Array, Constants, Fact, Problem, noise_facts
+from rateproof.algos.problems.quadratic import mean_of
 
 
 class PowerGrowth(Problem):

@@ -12,9 +12,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algos.arguments import check_counts, check_size, finite, generator
-from algos.noise import Noise, NoNoise
-from algos.problems.base import Array, Constants, Fact, Problem, noise_facts
+from rateproof.algos.arguments import check_counts, check_size, finite, generator
+from rateproof.algos.noise import Noise, NoNoise
+from rateproof.algos.problems.base import Array, Constants, Fact, Problem, noise_facts
 
 # An eigenvalue below this share of the largest counts as zero (matrices that are not diagonal only).
 _RANK = 1e-12

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.blas import dgemm
 
-from algos.data import Split
-from algos.noise import Noise, NoNoise
-from algos.problems.base import Array, Constants, Fact, Problem, noise_facts
-from algos.smoothing import grad_huber, huber
+from rateproof.algos.data import Split
+from rateproof.algos.noise import Noise, NoNoise
+from rateproof.algos.problems.base import Array, Constants, Fact, Problem, noise_facts
+from rateproof.algos.smoothing import grad_huber, huber
 
 Outer = Literal["huber", "norm"]
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algos.piecewise import Piecewise
-from algos.problems.base import Array
-from algos.problems.exactly_smoothed import ExactlySmoothed
-from algos.ridges import Ridges
-from algos.sets import ClientSets
+from rateproof.algos.piecewise import Piecewise
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.exactly_smoothed import ExactlySmoothed
+from rateproof.algos.ridges import Ridges
+from rateproof.algos.sets import ClientSets
 
 
 @dataclass(frozen=True, eq=False)

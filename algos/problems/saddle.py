@@ -14,10 +14,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algos.arguments import finite, shown
-from algos.noise import Noise, NoNoise
-from algos.problems.base import Array, Fact, Instance, Metric
-from algos.problems.quadratic import QuadraticBilevel
+from rateproof.algos.arguments import finite, shown
+from rateproof.algos.noise import Noise, NoNoise
+from rateproof.algos.problems.base import Array, Fact, Instance, Metric
+from rateproof.algos.problems.quadratic import QuadraticBilevel
 
 
 @dataclass(frozen=True)

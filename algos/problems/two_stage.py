@@ -1,7 +1,7 @@
 """Two-stage problems whose second stage is an affine variational inequality over a box (fedrzo, Section 5).
 
 ``G(x, y, xi) = M y + N x - xi e`` on ``Y = [low, high]``, with ``M`` symmetric or not, and one of a few equally likely
-numbers ``xi`` for each client. The upper losses are those of :class:`algos.problems.upper.UpperLoss`.
+numbers ``xi`` for each client. The upper losses are those of :class:`rateproof.algos.problems.upper.UpperLoss`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from functools import cached_property
 
 import numpy as np
 
-from algos.arguments import check_counts, finite, numbers
-from algos.noise import Streams
-from algos.piecewise import Piecewise, absolute, affine, clip, total
-from algos.problems.base import Array, Fact
-from algos.problems.bilevel import Matrices, Numbers
-from algos.problems.box import (
+from rateproof.algos.arguments import check_counts, finite, numbers
+from rateproof.algos.noise import Streams
+from rateproof.algos.piecewise import Piecewise, absolute, affine, clip, total
+from rateproof.algos.problems.base import Array, Fact
+from rateproof.algos.problems.bilevel import Matrices, Numbers
+from rateproof.algos.problems.box import (
     as_array,
     box_solution,
     check_clients,
@@ -31,12 +31,12 @@ from algos.problems.box import (
     set_facts,
     slopes_of,
 )
-from algos.problems.exactly_smoothed import ExactlySmoothed
-from algos.problems.federated import Constants, TwoStage
-from algos.problems.line import LineSmoothed
-from algos.problems.ridge_sums import Ridge, smoothed_ridges
-from algos.problems.upper import UpperLoss, response_modulus, root_mean
-from algos.sets import ClientSets
+from rateproof.algos.problems.exactly_smoothed import ExactlySmoothed
+from rateproof.algos.problems.federated import Constants, TwoStage
+from rateproof.algos.problems.line import LineSmoothed
+from rateproof.algos.problems.ridge_sums import Ridge, smoothed_ridges
+from rateproof.algos.problems.upper import UpperLoss, response_modulus, root_mean
+from rateproof.algos.sets import ClientSets
 
 
 class AffineTwoStage(TwoStage):
@@ -51,7 +51,7 @@ class AffineTwoStage(TwoStage):
         loss: upper losses, without a random part of their own.
         sets: of the clients.
         absolute: whether ``|x|``, taken by coordinates, stands for ``x`` in ``G``.
-        name, params: see :class:`algos.problems.base.Instance`.
+        name, params: see :class:`rateproof.algos.problems.base.Instance`.
 
     Raises:
         ValueError: ``G`` is not strongly monotone, the box is unbounded, or dimensions disagree.
@@ -238,7 +238,7 @@ def affine_two_stage(
     """``G(x, y, xi) = M y + N x - xi e`` over ``[low, high]`` (I-2s-1).
 
     Upper losses are ``p_i ||x - c_i||_1 + q_i' y + s_i ||y - z_i||``. Numbers stand for arrays as in
-    :func:`algos.problems.bilevel.quadratic_lower`.
+    :func:`rateproof.algos.problems.bilevel.quadratic_lower`.
 
     Args:
         M: ``(nt, nt)``, or that multiple of the identity; its symmetric part is positive definite.

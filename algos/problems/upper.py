@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algos.arguments import check_counts
-from algos.piecewise import Piecewise, absolute, total
-from algos.problems.base import Array
-from algos.problems.box import as_array, rows_of
-from algos.problems.ridge_sums import Ridge
+from rateproof.algos.arguments import check_counts
+from rateproof.algos.piecewise import Piecewise, absolute, total
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.box import as_array, rows_of
+from rateproof.algos.problems.ridge_sums import Ridge
 
 
 @dataclass(frozen=True, eq=False)

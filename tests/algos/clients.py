@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from algos.noise import AdditiveGaussian, MiniBatch, NoNoise, TwoPoint
-from algos.problems.quadratic import QuadraticBilevel
-from algos.problems.regression import Regression
+from rateproof.algos.noise import AdditiveGaussian, MiniBatch, NoNoise, TwoPoint
+from rateproof.algos.problems.quadratic import QuadraticBilevel
+from rateproof.algos.problems.regression import Regression
 
 
 def quadratics(seed=0, *, N=3, n=4, noise=None, mu=0.5):

@@ -5,19 +5,19 @@ import math
 import numpy as np
 import pytest
 
-from algos.arguments import MOST, check_counts, check_size, finite, generator, numbers, ordered
-from algos.piecewise import affine
-from algos.problems.bilevel import affine_response, moving_floor, quadratic_lower
-from algos.problems.cournot import cournot, drawn_cournot
-from algos.problems.fair import random_fair_classification
-from algos.problems.line import Steps, Trapezoid, absolute_line, huber_line, sloped_line
-from algos.problems.line_lower import LineBilevel
-from algos.problems.macmpec import bard1
-from algos.problems.minimax import bilinear_minimax, cut_minimax
-from algos.problems.nonsmooth import max_affine_losses, norm_distances, random_max_affine, sampled_distances
-from algos.problems.over_sets import linear_over
-from algos.problems.quadratic import overparameterised_least_squares
-from algos.problems.two_stage import affine_two_stage, scalar_two_stage
+from rateproof.algos.arguments import MOST, check_counts, check_size, finite, generator, numbers, ordered
+from rateproof.algos.piecewise import affine
+from rateproof.algos.problems.bilevel import affine_response, moving_floor, quadratic_lower
+from rateproof.algos.problems.cournot import cournot, drawn_cournot
+from rateproof.algos.problems.fair import random_fair_classification
+from rateproof.algos.problems.line import Steps, Trapezoid, absolute_line, huber_line, sloped_line
+from rateproof.algos.problems.line_lower import LineBilevel
+from rateproof.algos.problems.macmpec import bard1
+from rateproof.algos.problems.minimax import bilinear_minimax, cut_minimax
+from rateproof.algos.problems.nonsmooth import max_affine_losses, norm_distances, random_max_affine, sampled_distances
+from rateproof.algos.problems.over_sets import linear_over
+from rateproof.algos.problems.quadratic import overparameterised_least_squares
+from rateproof.algos.problems.two_stage import affine_two_stage, scalar_two_stage
 
 RAGGED = [[1.0, 2.0], [3.0]]
 NOT_ROWS = r"is \[\[1.0, 2.0\], \[3.0\]\]; it should hold numbers, in rows of one length where it has rows"

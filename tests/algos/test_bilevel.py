@@ -8,9 +8,9 @@ import pytest
 from scipy.optimize import minimize
 from smoothed import in_the_plane, on_the_line
 
-from algos.noise import Streams
-from algos.problems.bilevel import QuadraticLowerLevel, affine_response, moving_floor, quadratic_lower
-from algos.problems.box import box_solution, monotonicity
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.bilevel import QuadraticLowerLevel, affine_response, moving_floor, quadratic_lower
+from rateproof.algos.problems.box import box_solution, monotonicity
 
 RANDOM = np.random.default_rng(7)
 

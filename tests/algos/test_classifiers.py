@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from algos import classifiers
-from algos.classifiers import Classifiers, grad_logistic, logistic
+from rateproof.algos import classifiers
+from rateproof.algos.classifiers import Classifiers, grad_logistic, logistic
 
 WEIGHTS = np.array([1.5e-3, 0.25, 0.255, 5.0, 3500.0])
 

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from algos.common_point import common_point
-from algos.problems.line import absolute_line
-from algos.problems.over_sets import two_discs
-from algos.sets import Ball, Box, HalfSpace, Projection, Simplex, WholeSpace, interval
+from rateproof.algos.common_point import common_point
+from rateproof.algos.problems.line import absolute_line
+from rateproof.algos.problems.over_sets import two_discs
+from rateproof.algos.sets import Ball, Box, HalfSpace, Projection, Simplex, WholeSpace, interval
 
 E, F, ZERO = np.array([1.0, 0.0]), np.array([0.0, 1.0]), np.zeros(2)
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from clients import INSTANCES, assert_chunks_do_not_matter, gradients, minimiser, quadratics
 
-from algos.engine import run
-from algos.methods.base import Counts
-from algos.methods.control import SCAFFOLD, Scaffnew
-from algos.methods.fedavg import FedAvg
-from algos.noise import NoNoise, Streams
+from rateproof.algos.engine import run
+from rateproof.algos.methods.base import Counts
+from rateproof.algos.methods.control import SCAFFOLD, Scaffnew
+from rateproof.algos.methods.fedavg import FedAvg
+from rateproof.algos.noise import NoNoise, Streams
 
 START = np.array([3.0, -1.0, 2.0, 0.5])
 LAWS = pytest.mark.parametrize("problem", INSTANCES.values(), ids=INSTANCES)

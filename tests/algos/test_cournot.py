@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from smoothed import on_the_line
 
-from algos.noise import Streams
-from algos.problems.cournot import cournot, drawn_cournot
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.cournot import cournot, drawn_cournot
 
 RANDOM = np.random.default_rng(3)
 GAMES = {

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algos import data as loaders
-from algos.data import Images, Table, deal, digits, expanded_diabetes, mnist_5k, montevideo_bus, signs, split
+from rateproof.algos import data as loaders
+from rateproof.algos.data import Images, Table, deal, digits, expanded_diabetes, mnist_5k, montevideo_bus, signs, split
 
 BUS = Path(__file__).resolve().parents[3] / "shared" / "data" / "montevideo_bus.json.gz"
 MNIST = BUS.with_name("mnist_5k.csv.gz")

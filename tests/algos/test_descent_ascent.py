@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from clients import INSTANCES, assert_chunks_do_not_matter, gradients
 
-from algos.engine import run
-from algos.methods.base import Counts
-from algos.methods.descent_ascent import AFL, DRFA, LocalSGDA, by_weights
-from algos.noise import AdditiveGaussian, Streams, TwoPoint
-from algos.problems.saddle import QuadraticSaddle, agnostic_pair, coupled_line
+from rateproof.algos.engine import run
+from rateproof.algos.methods.base import Counts
+from rateproof.algos.methods.descent_ascent import AFL, DRFA, LocalSGDA, by_weights
+from rateproof.algos.noise import AdditiveGaussian, Streams, TwoPoint
+from rateproof.algos.problems.saddle import QuadraticSaddle, agnostic_pair, coupled_line
 
 LAWS = pytest.mark.parametrize("problem", INSTANCES.values(), ids=INSTANCES)
 JOINT = AdditiveGaussian.isotropic(2, sigma_f=0.0, sigma_h=0.6)

@@ -5,13 +5,13 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from algos.engine import default_chunk, log_rounds, run
-from algos.methods.fedavg import FedAvg
-from algos.methods.strfedavg import StRFedAvg
-from algos.noise import AdditiveGaussian, MiniBatch, NoNoise
-from algos.problems.base import METRICS
-from algos.problems.quadratic import diagonal_selection
-from algos.problems.regression import Regression
+from rateproof.algos.engine import default_chunk, log_rounds, run
+from rateproof.algos.methods.fedavg import FedAvg
+from rateproof.algos.methods.strfedavg import StRFedAvg
+from rateproof.algos.noise import AdditiveGaussian, MiniBatch, NoNoise
+from rateproof.algos.problems.base import METRICS
+from rateproof.algos.problems.quadratic import diagonal_selection
+from rateproof.algos.problems.regression import Regression
 
 METHOD = StRFedAvg(gamma_l=0.05, gamma_g=1.5, eta=0.3, K=3, S=2)
 

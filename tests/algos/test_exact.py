@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from loop_reference import client_map, loop_moments
 
-from algos.exact import Law, enumerate_round, moments, one_round
-from algos.noise import AdditiveGaussian, NoNoise, TwoPoint
-from algos.problems.quadratic import QuadraticBilevel, antisymmetric, degenerate, diagonal_selection
+from rateproof.algos.exact import Law, enumerate_round, moments, one_round
+from rateproof.algos.noise import AdditiveGaussian, NoNoise, TwoPoint
+from rateproof.algos.problems.quadratic import QuadraticBilevel, antisymmetric, degenerate, diagonal_selection
 
 KEYS = ("mean_last", "second_last", "mean_avg", "second_avg")
 

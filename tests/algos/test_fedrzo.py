@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from algos.engine import run
-from algos.methods.base import Counts
-from algos.methods.fedrzo import DIRECTIONS, FedRZO, LowerCost
-from algos.methods.fedrzo_lower import FedRZO_2s, FedRZO_bl, Prescribed
-from algos.noise import Streams
-from algos.piecewise import absolute, affine
-from algos.problems.base import Fact
-from algos.problems.federated import Bilevel, Constants, Federated, TwoStage
-from algos.problems.line import LineProblem, Steps, absolute_line, opposite_line
-from algos.problems.line_lower import LineBilevel, LineTwoStage
-from algos.sets import Ball, Box, ClientSets, HalfSpace, WholeSpace
+from rateproof.algos.engine import run
+from rateproof.algos.methods.base import Counts
+from rateproof.algos.methods.fedrzo import DIRECTIONS, FedRZO, LowerCost
+from rateproof.algos.methods.fedrzo_lower import FedRZO_2s, FedRZO_bl, Prescribed
+from rateproof.algos.noise import Streams
+from rateproof.algos.piecewise import absolute, affine
+from rateproof.algos.problems.base import Fact
+from rateproof.algos.problems.federated import Bilevel, Constants, Federated, TwoStage
+from rateproof.algos.problems.line import LineProblem, Steps, absolute_line, opposite_line
+from rateproof.algos.problems.line_lower import LineBilevel, LineTwoStage
+from rateproof.algos.sets import Ball, Box, ClientSets, HalfSpace, WholeSpace
 
 M, N, NT = 3, 2, 2
 RNG = np.random.default_rng(5)

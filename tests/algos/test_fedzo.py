@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from clients import assert_chunks_do_not_matter, quadratics
 
-from algos.engine import run
-from algos.methods.base import Counts
-from algos.methods.fedrzo import FedRZO
-from algos.methods.fedzo import FedZO
-from algos.noise import Streams
-from algos.problems.federated import Constants, Federated
-from algos.problems.line import absolute_line
-from algos.sets import ClientSets, WholeSpace, interval
+from rateproof.algos.engine import run
+from rateproof.algos.methods.base import Counts
+from rateproof.algos.methods.fedrzo import FedRZO
+from rateproof.algos.methods.fedzo import FedZO
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.federated import Constants, Federated
+from rateproof.algos.problems.line import absolute_line
+from rateproof.algos.sets import ClientSets, WholeSpace, interval
 
 
 class Values(Federated):

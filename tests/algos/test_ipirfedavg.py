@@ -6,12 +6,12 @@ import math
 import numpy as np
 import pytest
 
-from algos.engine import run
-from algos.exact import moments
-from algos.methods.base import Counts
-from algos.methods.ipirfedavg import IPIRFedAvg
-from algos.noise import AdditiveGaussian, MiniBatch, Streams, TwoPoint
-from algos.problems.nonconvex import (
+from rateproof.algos.engine import run
+from rateproof.algos.exact import moments
+from rateproof.algos.methods.base import Counts
+from rateproof.algos.methods.ipirfedavg import IPIRFedAvg
+from rateproof.algos.noise import AdditiveGaussian, MiniBatch, Streams, TwoPoint
+from rateproof.algos.problems.nonconvex import (
     F_lambda,
     grad_F_lambda,
     nonconvex_diagonal,
@@ -19,8 +19,8 @@ from algos.problems.nonconvex import (
     projection_problem,
     under_log_sum,
 )
-from algos.problems.quadratic import diagonal_selection
-from algos.problems.regression import Regression
+from rateproof.algos.problems.quadratic import diagonal_selection
+from rateproof.algos.problems.regression import Regression
 
 DIAGONAL = nonconvex_diagonal(c=(-1.0, 3.0), shift=(0.5, -1.0))
 LEAST_SQUARES = nonconvex_least_squares(outer="ratio", seed=1)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from smoothed import on_the_line
 
-from algos.noise import Streams
-from algos.piecewise import (
+from rateproof.algos.noise import Streams
+from rateproof.algos.piecewise import (
     Piecewise,
     Stacked,
     absolute,
@@ -19,8 +19,8 @@ from algos.piecewise import (
     square_distance,
     total,
 )
-from algos.problems.federated import FACTS
-from algos.problems.line import (
+from rateproof.algos.problems.federated import FACTS
+from rateproof.algos.problems.line import (
     Level,
     LineProblem,
     Steps,

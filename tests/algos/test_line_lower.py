@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from smoothed import on_the_line
 
-from algos.noise import Streams
-from algos.piecewise import absolute, affine, from_slopes, huber
-from algos.problems.federated import FACTS
-from algos.problems.line_lower import LineBilevel, LineTwoStage
+from rateproof.algos.noise import Streams
+from rateproof.algos.piecewise import absolute, affine, from_slopes, huber
+from rateproof.algos.problems.federated import FACTS
+from rateproof.algos.problems.line_lower import LineBilevel, LineTwoStage
 
 X = np.linspace(-4, 4, 3001)[:, None]
 ZERO, ONE = affine(slope=0.0), affine(slope=1.0)

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from algos.methods.fedrzo import LowerCost
-from algos.methods.fedrzo_lower import FedRZO_bl
-from algos.methods.lower import LFD, FedAC, LocalSGD, Plan, lower_steps
-from algos.noise import Streams
-from algos.problems.bilevel import affine_response, moving_floor, quadratic_lower
+from rateproof.algos.methods.fedrzo import LowerCost
+from rateproof.algos.methods.fedrzo_lower import FedRZO_bl
+from rateproof.algos.methods.lower import LFD, FedAC, LocalSGD, Plan, lower_steps
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.bilevel import affine_response, moving_floor, quadratic_lower
 
 X = np.array([[0.3], [-1.0], [2.0]])
 

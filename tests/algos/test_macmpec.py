@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 from smoothed import on_the_line
 
-from algos.problems.macmpec import COLLECTION
+from rateproof.algos.problems.macmpec import COLLECTION
 
 #: Upper loss, lower loss and the constraints on ``y`` for given ``x``, from the statements, and the feasible ``x``.
 STATEMENTS = {

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from smoothed import in_the_plane, on_the_line
 
-from algos.problems.minimax import bilinear_minimax, cut_minimax
+from rateproof.algos.problems.minimax import bilinear_minimax, cut_minimax
 
 RANDOM = np.random.default_rng(11)
 

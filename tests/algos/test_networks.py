@@ -5,16 +5,16 @@ import math
 import numpy as np
 import pytest
 
-from algos import networks
-from algos.convex_sets import Simplex
-from algos.methods.fedavg import FedAvg
-from algos.methods.fedrzo import FedRZO
-from algos.methods.fedrzo_lower import FedRZO_bl
-from algos.noise import Streams
-from algos.problems.fair import FairClassification, random_fair_classification
-from algos.problems.federated import FACTS
-from algos.problems.logistic import HyperparameterLearning, random_hyperparameter_learning
-from algos.problems.networks import (
+from rateproof.algos import networks
+from rateproof.algos.convex_sets import Simplex
+from rateproof.algos.methods.fedavg import FedAvg
+from rateproof.algos.methods.fedrzo import FedRZO
+from rateproof.algos.methods.fedrzo_lower import FedRZO_bl
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.fair import FairClassification, random_fair_classification
+from rateproof.algos.problems.federated import FACTS
+from rateproof.algos.problems.logistic import HyperparameterLearning, random_hyperparameter_learning
+from rateproof.algos.problems.networks import (
     ReluNetwork,
     SoftplusNetwork,
     random_relu_network,

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from algos.noise import AdditiveGaussian, MiniBatch, NoNoise, Streams, TwoPoint
+from rateproof.algos.noise import AdditiveGaussian, MiniBatch, NoNoise, Streams, TwoPoint
 
 SHAPES = [(1, 1), (2, 3), (5, 7), (20, 50)]
 

@@ -6,9 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from algos.noise import AdditiveGaussian, MiniBatch, TwoPoint
-from algos.problems.base import FACTS
-from algos.problems.nonconvex import (
+from rateproof.algos.noise import AdditiveGaussian, MiniBatch, TwoPoint
+from rateproof.algos.problems.base import FACTS
+from rateproof.algos.problems.nonconvex import (
     COSINE,
     RATIO,
     F_lambda,
@@ -22,10 +22,10 @@ from algos.problems.nonconvex import (
     projection_problem,
     under_log_sum,
 )
-from algos.problems.power import PowerGrowth
-from algos.problems.quadratic import diagonal_selection, heterogeneous_least_squares
-from algos.problems.regression import Regression
-from algos.smoothing import lsp_curvature, lsp_envelope
+from rateproof.algos.problems.power import PowerGrowth
+from rateproof.algos.problems.quadratic import diagonal_selection, heterogeneous_least_squares
+from rateproof.algos.problems.regression import Regression
+from rateproof.algos.smoothing import lsp_curvature, lsp_envelope
 
 SCALARS = {
     "cosine": (COSINE, 1.0),

@@ -6,11 +6,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-from algos import sphere
-from algos.methods.fedrzo import FedRZO
-from algos.noise import Streams
-from algos.problems.federated import FACTS
-from algos.problems.nonsmooth import (
+from rateproof.algos import sphere
+from rateproof.algos.methods.fedrzo import FedRZO
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.federated import FACTS
+from rateproof.algos.problems.nonsmooth import (
     ball_losses,
     half_space_losses,
     huber_losses,
@@ -22,7 +22,7 @@ from algos.problems.nonsmooth import (
     relu_modulus,
     sampled_distances,
 )
-from algos.problems.over_sets import linear_over, two_discs, two_discs_point
+from rateproof.algos.problems.over_sets import linear_over, two_discs, two_discs_point
 
 EXACT = [
     max_affine_losses(b=((0.0, 0.2, -0.1),), nu=0.5, period=0.3),
@@ -173,7 +173,7 @@ def test_two_discs_against_rational_points(j):
 
 
 def test_smoothed_losses_of_the_line_agree_with_those_of_the_line_module():
-    from algos.problems.line import absolute_line
+    from rateproof.algos.problems.line import absolute_line
 
     x = np.linspace(-2, 2, 41)[:, None]
     ours = norm_distances(centres=((0.3,), (-1.0,)), L0=(1.0, 2.0), low=-0.5).smoothed(0.7)

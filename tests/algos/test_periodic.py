@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from clients import INSTANCES, assert_chunks_do_not_matter, gradients, minimiser, quadratics
 
-from algos.engine import run
-from algos.exact import moments
-from algos.methods.base import Counts
-from algos.methods.fedavg import FedAvg
-from algos.methods.periodic import CooperativeSGD, ParallelRestartedSGD, PLLocalSGD, mixing_matrix
-from algos.noise import AdditiveGaussian, Streams
+from rateproof.algos.engine import run
+from rateproof.algos.exact import moments
+from rateproof.algos.methods.base import Counts
+from rateproof.algos.methods.fedavg import FedAvg
+from rateproof.algos.methods.periodic import CooperativeSGD, ParallelRestartedSGD, PLLocalSGD, mixing_matrix
+from rateproof.algos.noise import AdditiveGaussian, Streams
 
 START = np.array([3.0, -1.0, 2.0, 0.5])
 LAWS = pytest.mark.parametrize("problem", INSTANCES.values(), ids=INSTANCES)

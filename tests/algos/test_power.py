@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from algos.noise import MiniBatch, TwoPoint
-from algos.problems.base import FACTS
-from algos.problems.power import PowerGrowth
+from rateproof.algos.noise import MiniBatch, TwoPoint
+from rateproof.algos.problems.base import FACTS
+from rateproof.algos.problems.power import PowerGrowth
 
 KAPPAS = [1.0, 1.05, 1.5, 2.0, 2.5, 3.0, 5.0]
 

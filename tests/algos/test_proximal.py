@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from clients import INSTANCES, assert_chunks_do_not_matter, gradients, minimiser, quadratics, regression
 
-from algos.engine import run
-from algos.methods.base import Counts
-from algos.methods.fedavg import FedAvg
-from algos.methods.proximal import FedMSPP, FedProx, exact_prox
-from algos.noise import AdditiveGaussian, MiniBatch, Streams, TwoPoint
-from algos.problems.base import Problem
-from algos.problems.quadratic import QuadraticBilevel, diagonal_selection
+from rateproof.algos.engine import run
+from rateproof.algos.methods.base import Counts
+from rateproof.algos.methods.fedavg import FedAvg
+from rateproof.algos.methods.proximal import FedMSPP, FedProx, exact_prox
+from rateproof.algos.noise import AdditiveGaussian, MiniBatch, Streams, TwoPoint
+from rateproof.algos.problems.base import Problem
+from rateproof.algos.problems.quadratic import QuadraticBilevel, diagonal_selection
 
 START = np.array([3.0, -1.0, 2.0, 0.5])
 

@@ -6,9 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from algos.noise import AdditiveGaussian, MiniBatch, TwoPoint
-from algos.problems.base import FACTS
-from algos.problems.quadratic import (
+from rateproof.algos.noise import AdditiveGaussian, MiniBatch, TwoPoint
+from rateproof.algos.problems.base import FACTS
+from rateproof.algos.problems.quadratic import (
     QuadraticBilevel,
     antisymmetric,
     degenerate,

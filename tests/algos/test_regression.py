@@ -5,11 +5,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from algos.data import Table, split
-from algos.noise import AdditiveGaussian, MiniBatch, NoNoise
-from algos.problems.base import FACTS
-from algos.problems.quadratic import QuadraticBilevel
-from algos.problems.regression import Regression, from_split
+from rateproof.algos.data import Table, split
+from rateproof.algos.noise import AdditiveGaussian, MiniBatch, NoNoise
+from rateproof.algos.problems.base import FACTS
+from rateproof.algos.problems.quadratic import QuadraticBilevel
+from rateproof.algos.problems.regression import Regression, from_split
 
 RNG = np.random.default_rng(5)
 

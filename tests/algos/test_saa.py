@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from clients import assert_chunks_do_not_matter
 
-from algos.engine import run
-from algos.methods.base import Counts
-from algos.methods.saa import SAA
-from algos.noise import Streams
-from algos.problems.federated import Constants, Federated, TwoStage
-from algos.problems.line import absolute_line
-from algos.sets import ClientSets, WholeSpace, interval
+from rateproof.algos.engine import run
+from rateproof.algos.methods.base import Counts
+from rateproof.algos.methods.saa import SAA
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.federated import Constants, Federated, TwoStage
+from rateproof.algos.problems.line import absolute_line
+from rateproof.algos.sets import ClientSets, WholeSpace, interval
 
 
 class Sampled:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from algos.noise import AdditiveGaussian, MiniBatch
-from algos.problems.saddle import QuadraticSaddle, agnostic_pair, coupled_line
+from rateproof.algos.noise import AdditiveGaussian, MiniBatch
+from rateproof.algos.problems.saddle import QuadraticSaddle, agnostic_pair, coupled_line
 
 
 def random_saddle(seed=0, *, N=3, n=3, nt=2, noise=None):

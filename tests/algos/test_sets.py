@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from algos.sets import (
+from rateproof.algos.sets import (
     Ball,
     Box,
     ClientSets,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from algos.smoothing import (
+from rateproof.algos.smoothing import (
     grad_huber,
     grad_lsp_envelope,
     huber,

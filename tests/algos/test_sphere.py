@@ -7,9 +7,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from algos import sphere
-from algos.convex_sets import Ball, Box, HalfSpace, Simplex
-from algos.max_affine import essential, max_affine
+from rateproof.algos import sphere
+from rateproof.algos.convex_sets import Ball, Box, HalfSpace, Simplex
+from rateproof.algos.max_affine import essential, max_affine
 
 DIMENSIONS = (1, 2, 3, 4, 7, 50, 1000)
 

@@ -5,14 +5,14 @@ import dataclasses
 import numpy as np
 import pytest
 
-from algos.engine import run
-from algos.exact import moments
-from algos.methods.base import Counts
-from algos.methods.fedavg import FedAvg
-from algos.methods.strfedavg import StRFedAvg
-from algos.noise import AdditiveGaussian, MiniBatch, NoNoise, Streams, TwoPoint
-from algos.problems.quadratic import QuadraticBilevel, degenerate, diagonal_selection
-from algos.problems.regression import Regression
+from rateproof.algos.engine import run
+from rateproof.algos.exact import moments
+from rateproof.algos.methods.base import Counts
+from rateproof.algos.methods.fedavg import FedAvg
+from rateproof.algos.methods.strfedavg import StRFedAvg
+from rateproof.algos.noise import AdditiveGaussian, MiniBatch, NoNoise, Streams, TwoPoint
+from rateproof.algos.problems.quadratic import QuadraticBilevel, degenerate, diagonal_selection
+from rateproof.algos.problems.regression import Regression
 
 
 def random_problem(seed=0, *, N=3, n=4, noise=None):

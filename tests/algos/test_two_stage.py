@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from smoothed import in_the_plane, on_the_line
 
-from algos.noise import Streams
-from algos.problems.two_stage import AffineTwoStage, affine_two_stage, scalar_two_stage
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.two_stage import AffineTwoStage, affine_two_stage, scalar_two_stage
 
 RANDOM = np.random.default_rng(5)
 SPD = [[2.0, 0.5, 0.0], [0.5, 1.5, -0.4], [0.0, -0.4, 1.0]]

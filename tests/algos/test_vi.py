@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from algos.methods.fedrzo import LowerCost
-from algos.methods.fedrzo_lower import FedRZO_2s
-from algos.methods.vi import ProjectionMethod, theoretical
-from algos.noise import Streams
-from algos.problems.cournot import cournot, drawn_cournot
-from algos.problems.two_stage import affine_two_stage, scalar_two_stage
+from rateproof.algos.methods.fedrzo import LowerCost
+from rateproof.algos.methods.fedrzo_lower import FedRZO_2s
+from rateproof.algos.methods.vi import ProjectionMethod, theoretical
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.cournot import cournot, drawn_cournot
+from rateproof.algos.problems.two_stage import affine_two_stage, scalar_two_stage
 
 RANDOM = np.random.default_rng(2)
 

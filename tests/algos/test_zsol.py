@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from algos.engine import run
-from algos.methods.fedrzo_lower import FedRZO_2s
-from algos.methods.zsol import ZSOL
-from algos.problems.line import huber_line
-from algos.problems.two_stage import scalar_two_stage
-from algos.sets import Box, WholeSpace, interval
+from rateproof.algos.engine import run
+from rateproof.algos.methods.fedrzo_lower import FedRZO_2s
+from rateproof.algos.methods.zsol import ZSOL
+from rateproof.algos.problems.line import huber_line
+from rateproof.algos.problems.two_stage import scalar_two_stage
+from rateproof.algos.sets import Box, WholeSpace, interval
 
 
 def test_without_a_set_it_is_algorithm_4_with_one_local_step():

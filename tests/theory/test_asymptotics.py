@@ -8,7 +8,7 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theory.asymptotics import (
+from rateproof.theory.asymptotics import (
     Monomial,
     compare,
     complexity,
@@ -17,7 +17,7 @@ from theory.asymptotics import (
     monomials,
     worst_epsilon_exponent,
 )
-from theory.symbols import R, S, a, alpha, b, epsilon, eta, gamma_g, grad_f_star, kappa, mu_f, p
+from rateproof.theory.symbols import R, S, a, alpha, b, epsilon, eta, gamma_g, grad_f_star, kappa, mu_f, p
 
 W, Y, Q2, M = sp.symbols("W Y Q2 M", nonnegative=True)
 ln = sp.log

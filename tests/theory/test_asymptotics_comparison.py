@@ -5,8 +5,8 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theory.asymptotics import Monomial, compare, complexity, compose, entry, total, worst_epsilon_exponent
-from theory.symbols import R, T, a, alpha, b, epsilon, eta, kappa, p, t
+from rateproof.theory.asymptotics import Monomial, compare, complexity, compose, entry, total, worst_epsilon_exponent
+from rateproof.theory.symbols import R, T, a, alpha, b, epsilon, eta, kappa, p, t
 
 W, Y, Q2, M, A1n, A2n, D2, F0, c_e = sp.symbols("W Y Q2 M A1n A2n D2 F0 c_e", positive=True)
 ln = sp.log

@@ -8,7 +8,7 @@ import sympy as sp
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from theory.asymptotics import (
+from rateproof.theory.asymptotics import (
     Domain,
     Inversion,
     Linear,
@@ -18,8 +18,8 @@ from theory.asymptotics import (
     worst,
     worst_epsilon_exponent,
 )
-from theory.asymptotics.simplex import feasible
-from theory.symbols import R, a, alpha, b, epsilon, eta, kappa, p
+from rateproof.theory.asymptotics.simplex import feasible
+from rateproof.theory.symbols import R, a, alpha, b, epsilon, eta, kappa, p
 
 W, Y, Q2, M, G = sp.symbols("W Y Q2 M G", positive=True)
 ln = sp.log

@@ -6,8 +6,8 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theory.asymptotics import Monomial, complexity, compose, monomials, total, worst, worst_epsilon_exponent
-from theory.symbols import R, T, a, b, epsilon, kappa, p, t
+from rateproof.theory.asymptotics import Monomial, complexity, compose, monomials, total, worst, worst_epsilon_exponent
+from rateproof.theory.symbols import R, T, a, b, epsilon, kappa, p, t
 
 W, Y = sp.symbols("W Y", positive=True)
 ln = sp.log

@@ -2,7 +2,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from theory import catalog, discovery
+from rateproof.theory import catalog, discovery
 
 
 def test_papers_and_order():

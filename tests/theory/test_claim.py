@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind, Reading, Source, Switch, expand_definitions
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, Source, Switch, expand_definitions
 
 x, y, z, w = sp.symbols("x y z w", real=True)
 PRINTED = Switch("scale", printed="x", other="2 x", why="a test", substitute={x: 2 * x})

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from theory import catalog
-from theory.design import (
+from rateproof.theory import catalog
+from rateproof.theory.design import (
     Programme,
     Term,
     best_exponents,
@@ -19,8 +19,8 @@ from theory.design import (
     term_rates,
     worst_rate,
 )
-from theory.papers.strfedavg.schedules import S_C, S_SC
-from theory.symbols import R, a, b, eta, gamma_t, kappa, p
+from rateproof.theory.papers.strfedavg.schedules import S_C, S_SC
+from rateproof.theory.symbols import R, a, b, eta, gamma_t, kappa, p
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 NONNEGATIVE = sp.Ge(a, 0, evaluate=False)

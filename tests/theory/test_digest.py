@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from theory import catalog
-from theory.claim import Claim, Hypothesis, Kind, Source, Switch
-from theory.digest import definitions, digest
-from theory.schedule import Condition, Schedule
-from theory.symbols import K, L_f, L_h, R, eta, gamma_t
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Source, Switch
+from rateproof.theory.digest import definitions, digest
+from rateproof.theory.schedule import Condition, Schedule
+from rateproof.theory.symbols import K, L_f, L_h, R, eta, gamma_t
 
 
 def le(left, right):
@@ -79,7 +79,7 @@ def test_what_it_does_not_rest_on_leaves_it(change):
 
 def test_every_process_computes_the_same():
     code = (
-        "from theory import catalog; from theory.digest import digest; "
+        "from rateproof.theory import catalog; from rateproof.theory.digest import digest; "
         "print([digest(c) for c in catalog.claims('textbook').values()])"
     )
     printed = {

@@ -5,16 +5,28 @@ import math
 import pytest
 import sympy as sp
 
-from theory import catalog
-from theory.claim import Reading
-from theory.papers.fedrzo.bilevel import CLAIMS, SCHEDULES
-from theory.papers.fedrzo.bilevel.corrected_theorem import THM1_I as MENDED
-from theory.papers.fedrzo.bilevel.lemmas import LEM9_V, LEM11_I, LEM11_II
-from theory.papers.fedrzo.bilevel.notation import WHERE, K_div, Th1, Th2, Th3, Th4, Th5, eh, loc, sum_drift, sum_eh
-from theory.papers.fedrzo.bilevel.theorem import THM1_I, THM1_II
-from theory.papers.fedrzo.notation import T_R, K_it
-from theory.units import inhomogeneities
-from verify.trial import conjuncts
+from rateproof.theory import catalog
+from rateproof.theory.claim import Reading
+from rateproof.theory.papers.fedrzo.bilevel import CLAIMS, SCHEDULES
+from rateproof.theory.papers.fedrzo.bilevel.corrected_theorem import THM1_I as MENDED
+from rateproof.theory.papers.fedrzo.bilevel.lemmas import LEM9_V, LEM11_I, LEM11_II
+from rateproof.theory.papers.fedrzo.bilevel.notation import (
+    WHERE,
+    K_div,
+    Th1,
+    Th2,
+    Th3,
+    Th4,
+    Th5,
+    eh,
+    loc,
+    sum_drift,
+    sum_eh,
+)
+from rateproof.theory.papers.fedrzo.bilevel.theorem import THM1_I, THM1_II
+from rateproof.theory.papers.fedrzo.notation import T_R, K_it
+from rateproof.theory.units import inhomogeneities
+from rateproof.verify.trial import conjuncts
 
 BY_ID = {c.id.removeprefix("fedrzo."): c for c in CLAIMS}
 LISTED = (

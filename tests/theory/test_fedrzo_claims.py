@@ -2,10 +2,10 @@
 
 import pytest
 
-from theory import catalog
-from theory.claim import Reading
-from theory.papers.fedrzo import CLAIMS, SCHEDULES
-from theory.units import inhomogeneities
+from rateproof.theory import catalog
+from rateproof.theory.claim import Reading
+from rateproof.theory.papers.fedrzo import CLAIMS, SCHEDULES
+from rateproof.theory.units import inhomogeneities
 
 LISTED = (
     "intro.mm-1",

@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from theory.claim import Reading
-from theory.papers.fedrzo.single import CLAIMS, SCHEDULES
-from theory.papers.fedrzo.single.notation import (
+from rateproof.theory.claim import Reading
+from rateproof.theory.papers.fedrzo.single import CLAIMS, SCHEDULES
+from rateproof.theory.papers.fedrzo.single.notation import (
     FRESH,
     FRESH_CLIENTS,
     INDEPENDENT,
@@ -15,7 +15,7 @@ from theory.papers.fedrzo.single.notation import (
     beta,
     gamma,
 )
-from theory.units import inhomogeneities
+from rateproof.theory.units import inhomogeneities
 
 BY_ID = {c.id.removeprefix("fedrzo."): c for c in CLAIMS}
 LISTED = {

@@ -5,14 +5,14 @@ import math
 import pytest
 import sympy as sp
 
-from theory import catalog
-from theory.claim import Kind, Reading
-from theory.papers.fedrzo import notation as fz
-from theory.papers.fedrzo.twostage import CLAIMS, SCHEDULES
-from theory.papers.fedrzo.twostage import experiment as ex
-from theory.papers.fedrzo.twostage import notation as nt
-from theory.symbols import C_O, units
-from theory.units import unit_of
+from rateproof.theory import catalog
+from rateproof.theory.claim import Kind, Reading
+from rateproof.theory.papers.fedrzo import notation as fz
+from rateproof.theory.papers.fedrzo.twostage import CLAIMS, SCHEDULES
+from rateproof.theory.papers.fedrzo.twostage import experiment as ex
+from rateproof.theory.papers.fedrzo.twostage import notation as nt
+from rateproof.theory.symbols import C_O, units
+from rateproof.theory.units import unit_of
 
 LISTED = [
     "rem5",

@@ -6,7 +6,7 @@ import sys
 import pytest
 import sympy as sp
 
-from theory.gram import Open, Proved, Refuted, decide, dot, interpolation, norm2, smooth, vectors
+from rateproof.theory.gram import Open, Proved, Refuted, decide, dot, interpolation, norm2, smooth, vectors
 
 q = sp.Rational
 x, y, z = vectors("x y z")
@@ -179,7 +179,7 @@ def test_bad_input_is_named(call, message):
 
 
 def test_solvers_are_not_imported_with_the_module():
-    code = "import theory.gram, sys; print({'z3', 'cvxpy', 'numpy', 'scipy'} & set(sys.modules))"
+    code = "import rateproof.theory.gram, sys; print({'z3', 'cvxpy', 'numpy', 'scipy'} & set(sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "set()"
 

@@ -4,7 +4,7 @@ import pytest
 import sympy as sp
 from test_gram import proved, refuted
 
-from theory.gram import (
+from rateproof.theory.gram import (
     Open,
     cocoercive,
     convex,

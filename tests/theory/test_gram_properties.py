@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_gram import proved, refuted
 
-from theory.gram import Proved, Refuted, decide, dot, interpolation, norm2, vectors
+from rateproof.theory.gram import Proved, Refuted, decide, dot, interpolation, norm2, vectors
 
 exact = settings(derandomize=True, deadline=None, max_examples=25)
 small = st.integers(-3, 3)

@@ -3,8 +3,8 @@ import math
 import pytest
 import sympy as sp
 
-from theory.schedule import Condition, Schedule, Violation
-from theory.symbols import L_h, R, a, b, eta, gamma_t, kappa, mu_f
+from rateproof.theory.schedule import Condition, Schedule, Violation
+from rateproof.theory.symbols import L_h, R, a, b, eta, gamma_t, kappa, mu_f
 
 CAP = Condition("cap", sp.Le(gamma_t * L_h, 1, evaluate=False))
 LONG = Condition("long", sp.Ge(R, 4 / eta, evaluate=False))

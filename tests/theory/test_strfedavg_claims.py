@@ -6,13 +6,24 @@ from functools import cache
 import pytest
 import sympy as sp
 
-from theory import catalog
-from theory.claim import Kind, Reading
-from theory.papers.strfedavg import CLAIMS, SCHEDULES
-from theory.papers.strfedavg import notation as nt
-from theory.papers.strfedavg.schedules import R_COND_C, R_COND_SC, S_C, S_C_1, S_C_II, S_EXP, S_IP, S_IP_1, S_SC, S_SC_1
-from theory.symbols import L_f, L_h, eta, gamma_t, kappa, mu_f, units
-from theory.units import clashes, unit_of
+from rateproof.theory import catalog
+from rateproof.theory.claim import Kind, Reading
+from rateproof.theory.papers.strfedavg import CLAIMS, SCHEDULES
+from rateproof.theory.papers.strfedavg import notation as nt
+from rateproof.theory.papers.strfedavg.schedules import (
+    R_COND_C,
+    R_COND_SC,
+    S_C,
+    S_C_1,
+    S_C_II,
+    S_EXP,
+    S_IP,
+    S_IP_1,
+    S_SC,
+    S_SC_1,
+)
+from rateproof.theory.symbols import L_f, L_h, eta, gamma_t, kappa, mu_f, units
+from rateproof.theory.units import clashes, unit_of
 
 CASES3 = [f"{case}-{k}" for case in ("i", "ii", "iii") for k in (1, 2, 3)]
 CASES2 = [f"{case}-{k}" for case in ("i", "ii", "iii") for k in (1, 2)]

@@ -5,10 +5,10 @@ import math
 import pytest
 import sympy as sp
 
-from theory.claim import Reading
-from theory.papers.strfedavg import CLAIMS
-from theory.papers.strfedavg import notation as nt
-from theory.symbols import T, kappa, t
+from rateproof.theory.claim import Reading
+from rateproof.theory.papers.strfedavg import CLAIMS
+from rateproof.theory.papers.strfedavg import notation as nt
+from rateproof.theory.symbols import T, kappa, t
 
 
 def conjuncts(relation):

@@ -8,13 +8,13 @@ from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theory.sums import Decision, Open, Proved, Refuted, decide
-from theory.sums.balls import compiled
-from theory.sums.expansion import Tail
-from theory.sums.integrals import FarSum
-from theory.sums.scan import SCAN, scanned
-from theory.sums.series import TAIL_BITS
-from theory.sums.statement import read
+from rateproof.theory.sums import Decision, Open, Proved, Refuted, decide
+from rateproof.theory.sums.balls import compiled
+from rateproof.theory.sums.expansion import Tail
+from rateproof.theory.sums.integrals import FarSum
+from rateproof.theory.sums.scan import SCAN, scanned
+from rateproof.theory.sums.series import TAIL_BITS
+from rateproof.theory.sums.statement import read
 
 t, T = sp.symbols("t T", positive=True, integer=True)
 kappa = sp.Symbol("kappa", positive=True)

@@ -1,9 +1,9 @@
 import pytest
 import sympy as sp
 
-from theory import catalog
-from theory.symbols import COUNT, NONNEG, POS, N, declare, gamma_l, info, mu_f, units, vocabulary
-from theory.units import INNER, LENGTH, ONE
+from rateproof.theory import catalog
+from rateproof.theory.symbols import COUNT, NONNEG, POS, N, declare, gamma_l, info, mu_f, units, vocabulary
+from rateproof.theory.units import INNER, LENGTH, ONE
 
 
 def test_same_declaration_twice_is_harmless():

@@ -1,11 +1,11 @@
 import pytest
 import sympy as sp
 
-from theory import catalog
-from theory.claim import Claim, Hypothesis, Kind, Source
-from theory.schedule import Condition, Schedule
-from theory.symbols import L_f, L_h, R, alpha, eta, f_star, gamma_l, gamma_t, h_star, kappa, mu_f, units
-from theory.units import INNER, LENGTH, ONE, OUTER, Unit, clashes, inhomogeneities, unit_of
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
+from rateproof.theory.schedule import Condition, Schedule
+from rateproof.theory.symbols import L_f, L_h, R, alpha, eta, f_star, gamma_l, gamma_t, h_star, kappa, mu_f, units
+from rateproof.theory.units import INNER, LENGTH, ONE, OUTER, Unit, clashes, inhomogeneities, unit_of
 
 x, f, h, free = sp.symbols("x f h free", positive=True)
 UNITS = {x: LENGTH, f: OUTER, h: INNER}

@@ -14,8 +14,8 @@ import pytest
 
 CLAIMS = """
 import sympy as sp
-from theory.claim import Claim, Hypothesis, Kind, Reading, Source, Switch
-from theory.symbols import L_h, K, eta
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, Source, Switch
+from rateproof.theory.symbols import L_h, K, eta
 
 EQUAL = sp.Le(eta, 1, evaluate=False)
 
@@ -44,7 +44,7 @@ CLAIMS = (
 CHECKS = """
 import json, os, time
 from pathlib import Path
-from verify.evidence import Evidence, Finding, Level, Violated
+from rateproof.verify.evidence import Evidence, Finding, Level, Violated
 
 
 def state():
@@ -78,14 +78,14 @@ CHECKS = {"fake." + name: check_for(name) for name in NAMES}
 DRIVER = """
 import sys
 from pathlib import Path
-import theory.papers, verify.papers
+import rateproof.theory.papers, rateproof.verify.papers
 
 here = Path(__file__).parent
-theory.papers.__path__[:] = [str(here / "claims")]
-verify.papers.__path__[:] = [str(here / "checks")]
+rateproof.theory.papers.__path__[:] = [str(here / "claims")]
+rateproof.verify.papers.__path__[:] = [str(here / "checks")]
 
 if __name__ == "__main__":
-    from verify.cli import main
+    from rateproof.verify.cli import main
 
     main()
 """
@@ -143,19 +143,19 @@ def paper_files(tmp_path: Path) -> FakePaper:
 @pytest.fixture
 def fake(paper_files: FakePaper, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakePaper]:
     """The invented paper as the only one of this process; the current directory is its folder."""
-    import theory.papers
-    import verify.papers
-    from theory import catalog
-    from verify import ledger
+    import rateproof.theory.papers
+    import rateproof.verify.papers
+    from rateproof.theory import catalog
+    from rateproof.verify import ledger
 
     def forget() -> None:
-        for name in ("theory.papers.fake", "verify.papers.fake"):
+        for name in ("rateproof.theory.papers.fake", "rateproof.verify.papers.fake"):
             sys.modules.pop(name, None)
         catalog.claims.cache_clear()
         ledger.hashed.cache_clear()
 
-    monkeypatch.setattr(theory.papers, "__path__", [str(paper_files.root / "claims")])
-    monkeypatch.setattr(verify.papers, "__path__", [str(paper_files.root / "checks")])
+    monkeypatch.setattr(rateproof.theory.papers, "__path__", [str(paper_files.root / "claims")])
+    monkeypatch.setattr(rateproof.verify.papers, "__path__", [str(paper_files.root / "checks")])
     monkeypatch.setenv("FAKE_STATE", paper_files.environment["FAKE_STATE"])
     monkeypatch.setenv("RATEPROOF_HOME", str(paper_files.home))
     monkeypatch.chdir(paper_files.root)

@@ -6,16 +6,16 @@ import sympy as sp
 from click import ClickException
 from test_falsify import CLAIM, GD, interrupting, line
 
-from theory import catalog
-from theory.claim import Claim, Hypothesis, Kind, Source
-from theory.symbols import L_f, L_h
-from verify.commands.claims import show
-from verify.falsify import Ended, Need, audit, audited
-from verify.falsify.report import audit_to_json, describe_audit
-from verify.papers.textbook import SHARP, SPACES
-from verify.space import Space
-from verify.symbolic_space import symbolic_space
-from verify.trial import evaluate
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
+from rateproof.theory.symbols import L_f, L_h
+from rateproof.verify.commands.claims import show
+from rateproof.verify.falsify import Ended, Need, audit, audited
+from rateproof.verify.falsify.report import audit_to_json, describe_audit
+from rateproof.verify.papers.textbook import SHARP, SPACES
+from rateproof.verify.space import Space
+from rateproof.verify.symbolic_space import symbolic_space
+from rateproof.verify.trial import evaluate
 
 
 @pytest.fixture(scope="module")

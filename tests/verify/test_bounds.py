@@ -5,11 +5,11 @@ import math
 import pytest
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind, Source
-from theory.symbols import K
-from verify.deciders.bounds import decide, weakest
-from verify.evidence import Finding, Level, Verdict, verdict
-from verify.trial import Trial
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
+from rateproof.theory.symbols import K
+from rateproof.verify.deciders.bounds import decide, weakest
+from rateproof.verify.evidence import Finding, Level, Verdict, verdict
+from rateproof.verify.trial import Trial
 
 x, y, z = sp.symbols("x y z", real=True)
 BOUND = Claim(

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from theory import catalog
-from verify.checks import FAILED, Budget, Result, blank, check_claim, check_of, finish, judged, plain
-from verify.evidence import Evidence, Finding, Level, Verdict, Violated
+from rateproof.theory import catalog
+from rateproof.verify.checks import FAILED, Budget, Result, blank, check_claim, check_of, finish, judged, plain
+from rateproof.verify.evidence import Evidence, Finding, Level, Verdict, Violated
 
 QUICK = Budget()
 
@@ -39,7 +39,7 @@ def test_contradictory_evidence_is_undecided_not_a_crash(fake, monkeypatch):
     proof = Evidence(Finding.PROOF, Level.CERTIFICATE, "a", "")
     shown = Violated("x", 2.0, 1.0, 2.0, "a <= b")
     violation = Evidence(Finding.VIOLATION, Level.EXACT, "b", "", violated=shown)
-    monkeypatch.setattr("verify.checks.check_of", lambda claim_id: lambda claim, budget: [proof, violation])
+    monkeypatch.setattr("rateproof.verify.checks.check_of", lambda claim_id: lambda claim, budget: [proof, violation])
     found = check_claim(catalog.get("fake.good"), QUICK)
     assert found.verdict is Verdict.UNDECIDED and "proved and violated" in found.detail
 

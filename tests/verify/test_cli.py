@@ -17,11 +17,11 @@ import click
 import pytest
 import sympy as sp
 
-from theory import catalog
-from theory.claim import Claim, Kind, Source
-from verify import cli, doctor, render, score
-from verify.evidence import Verdict
-from verify.graph import ProofGraph
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim, Kind, Source
+from rateproof.verify import cli, doctor, render, score
+from rateproof.verify.evidence import Verdict
+from rateproof.verify.graph import ProofGraph
 
 FIELDS = {
     *(
@@ -66,8 +66,8 @@ def assert_one_line(code: int, out: str, err: str, *words: str) -> None:
 
 
 def test_help_imports_nothing_heavy():
-    heavy = "('numpy', 'sympy', 'scipy', 'rich', 'cvxpy', 'theory', 'algos', 'verify.checks')"
-    code = f"import sys; from verify import cli; cli.execute(['--help']); assert not set({heavy}) & set(sys.modules)"
+    heavy = {"numpy", "sympy", "scipy", "rich", "cvxpy", "rateproof.theory", "rateproof.algos", "rateproof.verify.checks"}
+    code = f"import sys\nfrom rateproof.verify import cli\ncli.execute(['--help'])\nassert not {heavy} & set(sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     positions = [done.stdout.index(f"\n  {name} ") for name in ("list", "show", "check", "run", "score", "doctor")]
     assert positions == sorted(positions)
@@ -106,7 +106,7 @@ def test_an_internal_error_is_one_line_and_exit_3(call, monkeypatch):
     def burst(*_: object) -> None:
         raise ZeroDivisionError("division\nby zero")
 
-    monkeypatch.setattr("verify.describe.describe_claim", burst)
+    monkeypatch.setattr("rateproof.verify.describe.describe_claim", burst)
     code, out, err = call("show", "fake.good")
     assert (code, out, err.count("\n")) == (3, "", 1)
     assert "ZeroDivisionError: division by zero" in err and "RATEPROOF_DEBUG" in err
@@ -119,7 +119,7 @@ def test_a_wrong_call_deep_inside_is_not_taken_for_bad_input(call, monkeypatch):
     def burst(*_: object) -> None:
         raise ValueError("shapes do not match")
 
-    monkeypatch.setattr("verify.checks.finish", burst)
+    monkeypatch.setattr("rateproof.verify.checks.finish", burst)
     assert call("check", "fake.good", "--jobs", "1")[0] == 3
 
 
@@ -271,7 +271,7 @@ def test_a_claim_that_changed_after_its_baseline_is_stale_until_the_next_update(
 
 
 def test_a_table_that_is_no_terminals_is_not_cut_whatever_columns_says(capsys, monkeypatch):
-    from verify.render import Column, print_table
+    from rateproof.verify.render import Column, print_table
 
     monkeypatch.setenv("COLUMNS", "40")
     print_table([Column("a", width=3), Column("b", rest=True)], [("x" * 50, "a statement\nof two lines, " + "y" * 300)])
@@ -474,7 +474,7 @@ def test_a_ledger_that_fills_up_midway_does_not_cost_the_verdicts(call, monkeypa
     def full(*_: object) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr("verify.ledger.Ledger.put", full)
+    monkeypatch.setattr("rateproof.verify.ledger.Ledger.put", full)
     code, out, err = call("check", "fake.good", "fake.bad", "--jobs", "1", "--json")
     assert code == 1 and len(json.loads(out)) == 2 and err.count("disk full") == 1
 
@@ -485,7 +485,7 @@ def test_a_folder_that_cannot_be_written_leaves_a_good_check_good(call, fake, mo
     def refused(path: object) -> None:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr("verify.ledger.Ledger", refused)
+    monkeypatch.setattr("rateproof.verify.ledger.Ledger", refused)
     code, out, err = call("check", "fake.good", "--jobs", "1")
     assert code == 0 and "as in the baseline" in out
     assert err.count("\n") == 1 and "results are not kept" in err and "Permission denied" in err
@@ -602,7 +602,7 @@ def test_run_says_where_it_cannot_write_and_has_printed_before(call, monkeypatch
 
 
 def test_a_plot_without_matplotlib_is_refused_before_the_run(call, monkeypatch):
-    monkeypatch.setattr("verify.commands.run._installed", lambda name: False)
+    monkeypatch.setattr("rateproof.verify.commands.run._installed", lambda name: False)
     assert_one_line(*call(*RUN, *STEP, "--plot", "r.png"), "matplotlib", "rateproof[plot]")
 
 
@@ -745,12 +745,12 @@ def test_a_lack_of_memory_is_bad_input(call, monkeypatch):
     def greedy(*_: object, **__: object) -> None:
         raise MemoryError("Unable to allocate 745. GiB")
 
-    monkeypatch.setattr("verify.experiment.build", greedy)
+    monkeypatch.setattr("rateproof.verify.experiment.build", greedy)
     assert_one_line(*call(*RUN, *STEP), "out of memory", "745. GiB", "something smaller")
 
 
 def test_a_target_that_cannot_be_written_is_refused_before_the_run(call, tmp_path, monkeypatch):
-    monkeypatch.setattr("algos.engine.run", lambda *_, **__: pytest.fail("the run began"))
+    monkeypatch.setattr("rateproof.algos.engine.run", lambda *_, **__: pytest.fail("the run began"))
     assert_one_line(*call(*RUN, *STEP, "--out", f"{tmp_path}/x.json/y.json"), "--out", "create it first")
     (tmp_path / "r.json").mkdir()
     assert_one_line(*call(*RUN, *STEP, "--out", f"{tmp_path}/r.json"), "--out", "is a directory")

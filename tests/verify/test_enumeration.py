@@ -6,11 +6,19 @@ from itertools import product
 import numpy as np
 import pytest
 
-from algos import exact
-from algos.noise import AdditiveGaussian, NoNoise, TwoPoint
-from algos.problems.power import PowerGrowth
-from algos.problems.quadratic import diagonal_selection, heterogeneous_least_squares
-from verify.deciders.enumeration import averaged, branches, client_outcomes, expectation, expected, last, round_outcomes
+from rateproof.algos import exact
+from rateproof.algos.noise import AdditiveGaussian, NoNoise, TwoPoint
+from rateproof.algos.problems.power import PowerGrowth
+from rateproof.algos.problems.quadratic import diagonal_selection, heterogeneous_least_squares
+from rateproof.verify.deciders.enumeration import (
+    averaged,
+    branches,
+    client_outcomes,
+    expectation,
+    expected,
+    last,
+    round_outcomes,
+)
 
 STEP = {"gamma_l": 0.1, "gamma_g": 1.5, "eta": 0.3}
 

@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from algos.problems.bilevel import affine_response, moving_floor, quadratic_lower
-from algos.problems.cournot import cournot, drawn_cournot
-from algos.problems.macmpec import bard1
-from algos.problems.minimax import bilinear_minimax
-from algos.problems.two_stage import affine_two_stage, scalar_two_stage
-from verify.convex import GroundTruthError
-from verify.equilibrium import AffineVI, certify, check, equilibrium, lower_vi
+from rateproof.algos.problems.bilevel import affine_response, moving_floor, quadratic_lower
+from rateproof.algos.problems.cournot import cournot, drawn_cournot
+from rateproof.algos.problems.macmpec import bard1
+from rateproof.algos.problems.minimax import bilinear_minimax
+from rateproof.algos.problems.two_stage import affine_two_stage, scalar_two_stage
+from rateproof.verify.convex import GroundTruthError
+from rateproof.verify.equilibrium import AffineVI, certify, check, equilibrium, lower_vi
 
 RANDOM = np.random.default_rng(13)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.evidence import (
+from rateproof.verify.evidence import (
     MAX_REFUTATION_ERROR,
     Evidence,
     Finding,

@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algos.data import Table, expanded_diabetes
-from algos.problems.regression import Regression
-from theory.papers.strfedavg.schedules import S_EXP
-from verify.papers.strfedavg import experiment
-from verify.papers.strfedavg.experiment import Plan
-from verify.papers.strfedavg.figure import picture
+from rateproof.algos.data import Table, expanded_diabetes
+from rateproof.algos.problems.regression import Regression
+from rateproof.theory.papers.strfedavg.schedules import S_EXP
+from rateproof.verify.papers.strfedavg import experiment
+from rateproof.verify.papers.strfedavg.experiment import Plan
+from rateproof.verify.papers.strfedavg.figure import picture
 
 
 @pytest.fixture(scope="module")

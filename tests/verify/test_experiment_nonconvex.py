@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from algos.data import Table, expanded_diabetes
-from algos.problems.nonconvex import NonconvexOuter
-from verify import cli
-from verify.papers.strfedavg import experiment_nonconvex as experiment
-from verify.papers.strfedavg.experiment_nonconvex import Plan, Trace
+from rateproof.algos.data import Table, expanded_diabetes
+from rateproof.algos.problems.nonconvex import NonconvexOuter
+from rateproof.verify import cli
+from rateproof.verify.papers.strfedavg import experiment_nonconvex as experiment
+from rateproof.verify.papers.strfedavg.experiment_nonconvex import Plan, Trace
 
 
 @pytest.fixture(scope="module")

@@ -7,22 +7,22 @@ import sympy as sp
 from click import ClickException
 from hypothesis import strategies as st
 
-from theory import catalog
-from theory.claim import Claim, Kind, Source
-from theory.papers.textbook import CLAIMS
-from theory.symbols import C_O, L_h, R, S, T
-from verify.commands import falsify as command
-from verify.deciders.growth import Ladder
-from verify.errors import InterruptedRunError
-from verify.evidence import Finding, Level
-from verify.falsify import Ended, falsify, spaces_of
-from verify.falsify import phases as phases_module
-from verify.falsify.report import describe, to_json
-from verify.falsify.shrink import simpler, weight
-from verify.mutate import improve_exponent
-from verify.papers.textbook import SHARP, SPACES
-from verify.space import Space
-from verify.trial import Trial, conjuncts, evaluate
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim, Kind, Source
+from rateproof.theory.papers.textbook import CLAIMS
+from rateproof.theory.symbols import C_O, L_h, R, S, T
+from rateproof.verify.commands import falsify as command
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.errors import InterruptedRunError
+from rateproof.verify.evidence import Finding, Level
+from rateproof.verify.falsify import Ended, falsify, spaces_of
+from rateproof.verify.falsify import phases as phases_module
+from rateproof.verify.falsify.report import describe, to_json
+from rateproof.verify.falsify.shrink import simpler, weight
+from rateproof.verify.mutate import improve_exponent
+from rateproof.verify.papers.textbook import SHARP, SPACES
+from rateproof.verify.space import Space
+from rateproof.verify.trial import Trial, conjuncts, evaluate
 
 IDS = [c.id for c in CLAIMS]
 GD = catalog.get("textbook.gd_smooth")
@@ -380,7 +380,7 @@ def test_a_stored_counterexample_gives_no_script(tmp_path):
 
 
 def test_a_record_that_no_longer_refutes_is_no_violation(monkeypatch):
-    from verify import replay
+    from rateproof.verify import replay
 
     record = replay.stored("fedrzo")["fedrzo.st.10.17"]
     wrong = replace(record, left="1", right="0")

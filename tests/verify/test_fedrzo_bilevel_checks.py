@@ -10,28 +10,28 @@ from random import Random
 import pytest
 import sympy as sp
 
-from theory import gram
-from theory.claim import Reading
-from theory.gram import dot, norm2
-from theory.papers.fedrzo.bilevel import CLAIMS
-from theory.papers.fedrzo.bilevel.cases import sigma2_low, start2_low
-from theory.papers.fedrzo.bilevel.notation import ELL, L_mean
-from theory.papers.fedrzo.bilevel.theorem import CALL_STEPS
-from theory.papers.fedrzo.notation import D0, K_eps, L_imp, gamma, m
-from theory.shorthand import big_o, le
-from theory.symbols import C_O, n
-from verify import replay
-from verify.checks import Budget, blank, finish, judged
-from verify.deciders import bounds, growth
-from verify.evidence import Finding, Verdict, verdict
-from verify.mutate import mutants
-from verify.papers.fedrzo import replayed
-from verify.papers.fedrzo.bilevel import CHECKS, SHARP, SPACES, instances, rate_proofs, rounds
-from verify.papers.fedrzo.bilevel.closed import last_missed, reached, steps_at
-from verify.papers.fedrzo.bilevel.enumeration import ONE_SIDED, OPPOSED, Run
-from verify.papers.fedrzo.bilevel.trials import facts
-from verify.symbolic_space import symbolic_space
-from verify.trial import conjuncts
+from rateproof.theory import gram
+from rateproof.theory.claim import Reading
+from rateproof.theory.gram import dot, norm2
+from rateproof.theory.papers.fedrzo.bilevel import CLAIMS
+from rateproof.theory.papers.fedrzo.bilevel.cases import sigma2_low, start2_low
+from rateproof.theory.papers.fedrzo.bilevel.notation import ELL, L_mean
+from rateproof.theory.papers.fedrzo.bilevel.theorem import CALL_STEPS
+from rateproof.theory.papers.fedrzo.notation import D0, K_eps, L_imp, gamma, m
+from rateproof.theory.shorthand import big_o, le
+from rateproof.theory.symbols import C_O, n
+from rateproof.verify import replay
+from rateproof.verify.checks import Budget, blank, finish, judged
+from rateproof.verify.deciders import bounds, growth
+from rateproof.verify.evidence import Finding, Verdict, verdict
+from rateproof.verify.mutate import mutants
+from rateproof.verify.papers.fedrzo import replayed
+from rateproof.verify.papers.fedrzo.bilevel import CHECKS, SHARP, SPACES, instances, rate_proofs, rounds
+from rateproof.verify.papers.fedrzo.bilevel.closed import last_missed, reached, steps_at
+from rateproof.verify.papers.fedrzo.bilevel.enumeration import ONE_SIDED, OPPOSED, Run
+from rateproof.verify.papers.fedrzo.bilevel.trials import facts
+from rateproof.verify.symbolic_space import symbolic_space
+from rateproof.verify.trial import conjuncts
 
 BY_ID = {c.id.removeprefix("fedrzo."): c for c in CLAIMS}
 REFUTED = {
@@ -523,7 +523,7 @@ def test_a_wrong_record_is_rejected(item, at, why):
 
 @pytest.mark.parametrize("item", ["lem9.i", "lem9.v", "lem11.ii", "thm1.i"])
 def test_corners_of_the_spaces_refute_what_is_refuted(item):
-    from verify.deciders import bounds
+    from rateproof.verify.deciders import bounds
 
     claim = BY_ID[item]
     space = SPACES[claim.id][0]

@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from theory.papers.fedrzo.bilevel.notation import CAP_BL, S_BL_I
-from theory.papers.fedrzo.bilevel.theorem import THM1_I
-from theory.shorthand import ge, le
-from verify.papers.fedrzo.bilevel import instances, reference
-from verify.papers.fedrzo.bilevel.closed import PUSHED, Bowl
-from verify.papers.fedrzo.bilevel.enumeration import ONE_SIDED, OPPOSED, Run, steps
-from verify.papers.fedrzo.bilevel.line import Client, Line, root
-from verify.papers.fedrzo.bilevel.measure import as_fractions, at_step, whole_run
-from verify.papers.fedrzo.bilevel.spaces import Params
-from verify.papers.fedrzo.bilevel.trials import facts, run_trial
-from verify.papers.fedrzo.bilevel.unfold import parts, unfolded
-from verify.papers.fedrzo.branches import trace
-from verify.trial import conjuncts
+from rateproof.theory.papers.fedrzo.bilevel.notation import CAP_BL, S_BL_I
+from rateproof.theory.papers.fedrzo.bilevel.theorem import THM1_I
+from rateproof.theory.shorthand import ge, le
+from rateproof.verify.papers.fedrzo.bilevel import instances, reference
+from rateproof.verify.papers.fedrzo.bilevel.closed import PUSHED, Bowl
+from rateproof.verify.papers.fedrzo.bilevel.enumeration import ONE_SIDED, OPPOSED, Run, steps
+from rateproof.verify.papers.fedrzo.bilevel.line import Client, Line, root
+from rateproof.verify.papers.fedrzo.bilevel.measure import as_fractions, at_step, whole_run
+from rateproof.verify.papers.fedrzo.bilevel.spaces import Params
+from rateproof.verify.papers.fedrzo.bilevel.trials import facts, run_trial
+from rateproof.verify.papers.fedrzo.bilevel.unfold import parts, unfolded
+from rateproof.verify.papers.fedrzo.branches import trace
+from rateproof.verify.trial import conjuncts
 
 SHORT = [
     (instances.absolute(m=2), Run(Q(1, 20), Q(1), H=2, rounds=2, x0=Q(1, 2), directions="client")),

@@ -6,13 +6,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from algos.engine import run
-from algos.methods.fedrzo import FedRZO
-from algos.methods.fedrzo_lower import FedRZO_2s, FedRZO_bl, Prescribed
-from algos.piecewise import absolute, affine
-from algos.problems.line import LineProblem, Steps, absolute_line, opposite_line
-from algos.problems.line_lower import LineBilevel, LineTwoStage
-from verify.papers.fedrzo.branches import trace
+from rateproof.algos.engine import run
+from rateproof.algos.methods.fedrzo import FedRZO
+from rateproof.algos.methods.fedrzo_lower import FedRZO_2s, FedRZO_bl, Prescribed
+from rateproof.algos.piecewise import absolute, affine
+from rateproof.algos.problems.line import LineProblem, Steps, absolute_line, opposite_line
+from rateproof.algos.problems.line_lower import LineBilevel, LineTwoStage
+from rateproof.verify.papers.fedrzo.branches import trace
 
 
 def algorithm1(f, ends, *, x0, gamma, eta, H, rounds, noise=None):

@@ -12,19 +12,19 @@ from typing import get_type_hints
 import numpy as np
 import pytest
 
-from algos import engine
-from algos.data import Images, deal
-from algos.methods.fedrzo_lower import FedRZO_2s
-from algos.methods.vi import ProjectionMethod
-from algos.problems.cournot import Cournot, cournot, drawn_cournot
-from algos.problems.federated import Bilevel, TwoStage
-from verify.experiment import build, families, methods
-from verify.papers.fedrzo.experiments import fair, figures, hyper, network, table4
-from verify.papers.fedrzo.experiments.cells import Cell, findings
-from verify.papers.fedrzo.experiments.images import available, random_model
-from verify.papers.fedrzo.experiments.table4 import Plan
-from verify.papers.fedrzo.twostage.game import lower_bound
-from verify.papers.fedrzo.twostage.table4_printed import PRINTED
+from rateproof.algos import engine
+from rateproof.algos.data import Images, deal
+from rateproof.algos.methods.fedrzo_lower import FedRZO_2s
+from rateproof.algos.methods.vi import ProjectionMethod
+from rateproof.algos.problems.cournot import Cournot, cournot, drawn_cournot
+from rateproof.algos.problems.federated import Bilevel, TwoStage
+from rateproof.verify.experiment import build, families, methods
+from rateproof.verify.papers.fedrzo.experiments import fair, figures, hyper, network, table4
+from rateproof.verify.papers.fedrzo.experiments.cells import Cell, findings
+from rateproof.verify.papers.fedrzo.experiments.images import available, random_model
+from rateproof.verify.papers.fedrzo.experiments.table4 import Plan
+from rateproof.verify.papers.fedrzo.twostage.game import lower_bound
+from rateproof.verify.papers.fedrzo.twostage.table4_printed import PRINTED
 
 
 @pytest.mark.parametrize("b", [0.5, 1.0])

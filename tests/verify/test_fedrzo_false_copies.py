@@ -9,14 +9,14 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from theory import catalog
-from theory.papers.fedrzo.notation import K_eps, m
-from theory.shorthand import le
-from verify.checks import Budget
-from verify.deciders import bounds, growth
-from verify.evidence import Evidence, Finding, Level
-from verify.papers.fedrzo import CHECKS
-from verify.trial import conjuncts
+from rateproof.theory import catalog
+from rateproof.theory.papers.fedrzo.notation import K_eps, m
+from rateproof.theory.shorthand import le
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds, growth
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.papers.fedrzo import CHECKS
+from rateproof.verify.trial import conjuncts
 
 OTHER = sp.Symbol("another_metric", real=True)
 

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pytest
 from flint import fmpq
 
-from theory import catalog
-from theory.claim import Claim, Hypothesis, Kind, Reading, Source
-from verify import baseline, replay
-from verify.evidence import Verdict
-from verify.papers.fedrzo import replayed as exact
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, Source
+from rateproof.verify import baseline, replay
+from rateproof.verify.evidence import Verdict
+from rateproof.verify.papers.fedrzo import replayed as exact
 
 PAPER = "fedrzo"
 STORED = replay.stored(PAPER)

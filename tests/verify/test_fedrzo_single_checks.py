@@ -7,15 +7,15 @@ from unittest.mock import ANY
 import pytest
 import sympy as sp
 
-from theory.claim import Reading
-from theory.papers.fedrzo.notation import H, eta_s, gamma, m, nu
-from theory.papers.fedrzo.single import CLAIMS
-from theory.papers.fedrzo.single.notation import SAMPLES_READING, eb, j_k
-from theory.symbols import n
-from verify.checks import Budget, blank, finish, judged
-from verify.evidence import Finding, Verdict, verdict
-from verify.mutate import mutants
-from verify.papers.fedrzo.single import (
+from rateproof.theory.claim import Reading
+from rateproof.theory.papers.fedrzo.notation import H, eta_s, gamma, m, nu
+from rateproof.theory.papers.fedrzo.single import CLAIMS
+from rateproof.theory.papers.fedrzo.single.notation import SAMPLES_READING, eb, j_k
+from rateproof.theory.symbols import n
+from rateproof.verify.checks import Budget, blank, finish, judged
+from rateproof.verify.evidence import Finding, Verdict, verdict
+from rateproof.verify.mutate import mutants
+from rateproof.verify.papers.fedrzo.single import (
     CHECKS,
     SHARP,
     chain,
@@ -27,8 +27,8 @@ from verify.papers.fedrzo.single import (
     remarks,
     stationary,
 )
-from verify.papers.fedrzo.single.runs import proof_of
-from verify.trial import conjuncts
+from rateproof.verify.papers.fedrzo.single.runs import proof_of
+from rateproof.verify.trial import conjuncts
 
 BY_ID = {c.id.removeprefix("fedrzo."): c for c in CLAIMS}
 REFUTED = {

@@ -10,16 +10,26 @@ import pytest
 from flint import fmpq
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from algos.methods.fedrzo import FedRZO
-from algos.problems.line import sloped_line
-from theory.papers.fedrzo.single import CLAIMS
-from verify.deciders import bounds, growth
-from verify.deciders.growth import Ladder
-from verify.evidence import Finding
-from verify.papers.fedrzo.branches import trace
-from verify.papers.fedrzo.single import SPACES, exact, families, grids, long_runs, points, programs, rates, spaces
-from verify.papers.fedrzo.single.grids import LINE, RUN
-from verify.trial import Trial, evaluate
+from rateproof.algos.methods.fedrzo import FedRZO
+from rateproof.algos.problems.line import sloped_line
+from rateproof.theory.papers.fedrzo.single import CLAIMS
+from rateproof.verify.deciders import bounds, growth
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.evidence import Finding
+from rateproof.verify.papers.fedrzo.branches import trace
+from rateproof.verify.papers.fedrzo.single import (
+    SPACES,
+    exact,
+    families,
+    grids,
+    long_runs,
+    points,
+    programs,
+    rates,
+    spaces,
+)
+from rateproof.verify.papers.fedrzo.single.grids import LINE, RUN
+from rateproof.verify.trial import Trial, evaluate
 
 BY_ID = {c.id: c for c in CLAIMS}
 CASES = [

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from theory.papers.fedrzo.notation import K_it, eta_s, gamma, m
-from theory.papers.fedrzo.single import CLAIMS
-from theory.papers.fedrzo.single.notation import IDENTICAL, START_INSIDE
-from theory.shorthand import ge, le
-from verify import replay
-from verify.checks import Budget
-from verify.deciders import growth
-from verify.evidence import Finding
-from verify.papers.fedrzo.single import CHECKS, exact, families, feasibility, rates, stationary
-from verify.papers.fedrzo.single.grids import RUN
-from verify.trial import evaluate
+from rateproof.theory.papers.fedrzo.notation import K_it, eta_s, gamma, m
+from rateproof.theory.papers.fedrzo.single import CLAIMS
+from rateproof.theory.papers.fedrzo.single.notation import IDENTICAL, START_INSIDE
+from rateproof.theory.shorthand import ge, le
+from rateproof.verify import replay
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import growth
+from rateproof.verify.evidence import Finding
+from rateproof.verify.papers.fedrzo.single import CHECKS, exact, families, feasibility, rates, stationary
+from rateproof.verify.papers.fedrzo.single.grids import RUN
+from rateproof.verify.trial import evaluate
 
 BY_ID = {c.id.removeprefix("fedrzo."): c for c in CLAIMS}
 

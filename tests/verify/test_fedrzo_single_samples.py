@@ -7,19 +7,19 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theory.papers.fedrzo.single import CLAIMS
-from theory.papers.fedrzo.single.notation import SAMPLES_READING, far_0, mean_dist2, rho, sq_res
-from theory.papers.fedrzo.single.smoothing import BOUNDED, WHERE_DISSIMILAR
-from theory.shorthand import ge, le
-from theory.symbols import C_O
-from verify.checks import Budget
-from verify.deciders import bounds, growth
-from verify.evidence import Finding, verdict
-from verify.papers.fedrzo.single import CHECKS, exact, feasibility, remarks
-from verify.papers.fedrzo.single.dependent import parity
-from verify.papers.fedrzo.single.grids import tied, tied_signs
-from verify.replay import rational
-from verify.trial import evaluate
+from rateproof.theory.papers.fedrzo.single import CLAIMS
+from rateproof.theory.papers.fedrzo.single.notation import SAMPLES_READING, far_0, mean_dist2, rho, sq_res
+from rateproof.theory.papers.fedrzo.single.smoothing import BOUNDED, WHERE_DISSIMILAR
+from rateproof.theory.shorthand import ge, le
+from rateproof.theory.symbols import C_O
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds, growth
+from rateproof.verify.evidence import Finding, verdict
+from rateproof.verify.papers.fedrzo.single import CHECKS, exact, feasibility, remarks
+from rateproof.verify.papers.fedrzo.single.dependent import parity
+from rateproof.verify.papers.fedrzo.single.grids import tied, tied_signs
+from rateproof.verify.replay import rational
+from rateproof.verify.trial import evaluate
 
 BY_ID = {c.id.removeprefix("fedrzo."): c for c in CLAIMS}
 WEAKER = BY_ID["rem.dissim.weaker"]

@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from algos.methods.fedrzo import FedRZO
-from algos.methods.fedrzo_lower import FedRZO_bl
-from algos.piecewise import affine, huber
-from algos.problems.line import LineProblem, Steps
-from algos.problems.line_lower import LineBilevel
-from theory import catalog
-from theory.papers.fedrzo.notation import H, K_it, gamma, m
-from theory.papers.fedrzo.single.schedules import S_COM
-from theory.symbols import R
-from verify import baseline, cli, tune
-from verify.papers.fedrzo import tune as fedrzo
-from verify.papers.fedrzo.branches import trace
-from verify.papers.fedrzo.tune.bounds import GROUPS, METRIC, exponents, growth, schedule
-from verify.papers.fedrzo.tune.instances import Bowl, Pull
+from rateproof.algos.methods.fedrzo import FedRZO
+from rateproof.algos.methods.fedrzo_lower import FedRZO_bl
+from rateproof.algos.piecewise import affine, huber
+from rateproof.algos.problems.line import LineProblem, Steps
+from rateproof.algos.problems.line_lower import LineBilevel
+from rateproof.theory import catalog
+from rateproof.theory.papers.fedrzo.notation import H, K_it, gamma, m
+from rateproof.theory.papers.fedrzo.single.schedules import S_COM
+from rateproof.theory.symbols import R
+from rateproof.verify import baseline, cli, tune
+from rateproof.verify.papers.fedrzo import tune as fedrzo
+from rateproof.verify.papers.fedrzo.branches import trace
+from rateproof.verify.papers.fedrzo.tune.bounds import GROUPS, METRIC, exponents, growth, schedule
+from rateproof.verify.papers.fedrzo.tune.instances import Bowl, Pull
 
 ONE_EACH = ("fedrzo.prop1.i", "fedrzo.thm1.i", "fedrzo.thm2.ii")
 SETTINGS = (

@@ -7,25 +7,35 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from algos.methods.fedrzo_lower import FedRZO_2s
-from algos.methods.vi import ProjectionMethod
-from algos.piecewise import absolute, affine, from_slopes
-from algos.problems.line_lower import LineTwoStage
-from algos.sets import Box, ClientSets, WholeSpace
-from theory import catalog
-from theory.papers.fedrzo.notation import D0, m
-from theory.papers.fedrzo.twostage import CLAIMS
-from theory.papers.fedrzo.twostage.notation import ACCURATE
-from theory.symbols import C_O, n
-from verify.checks import Budget, check_claim, finish
-from verify.deciders.growth import with_unit_constant
-from verify.evidence import Finding, Verdict, verdict
-from verify.falsify import falsify, spaces_of
-from verify.papers.fedrzo.branches import trace
-from verify.papers.fedrzo.replayed import replayed
-from verify.papers.fedrzo.twostage import CHECKS, SHARP, SPACES, complexity, counts, descent, families, lower, runs
-from verify.replay import stored
-from verify.trial import conjuncts, evaluate
+from rateproof.algos.methods.fedrzo_lower import FedRZO_2s
+from rateproof.algos.methods.vi import ProjectionMethod
+from rateproof.algos.piecewise import absolute, affine, from_slopes
+from rateproof.algos.problems.line_lower import LineTwoStage
+from rateproof.algos.sets import Box, ClientSets, WholeSpace
+from rateproof.theory import catalog
+from rateproof.theory.papers.fedrzo.notation import D0, m
+from rateproof.theory.papers.fedrzo.twostage import CLAIMS
+from rateproof.theory.papers.fedrzo.twostage.notation import ACCURATE
+from rateproof.theory.symbols import C_O, n
+from rateproof.verify.checks import Budget, check_claim, finish
+from rateproof.verify.deciders.growth import with_unit_constant
+from rateproof.verify.evidence import Finding, Verdict, verdict
+from rateproof.verify.falsify import falsify, spaces_of
+from rateproof.verify.papers.fedrzo.branches import trace
+from rateproof.verify.papers.fedrzo.replayed import replayed
+from rateproof.verify.papers.fedrzo.twostage import (
+    CHECKS,
+    SHARP,
+    SPACES,
+    complexity,
+    counts,
+    descent,
+    families,
+    lower,
+    runs,
+)
+from rateproof.verify.replay import stored
+from rateproof.verify.trial import conjuncts, evaluate
 
 REFUTED = {
     *("rem5", "rem5.dependence", "thm2.i", "lem13.i", "lem13.ii", "thm2.i-ii", "thm2.iii", "thm2.iii-b", "thm2.iii-x"),

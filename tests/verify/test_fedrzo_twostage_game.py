@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from algos.methods.fedrzo_lower import FedRZO_2s
-from algos.methods.vi import ProjectionMethod
-from algos.noise import Streams
-from algos.problems.cournot import cournot
-from theory import catalog
-from verify.checks import Budget
-from verify.evidence import Verdict, verdict
-from verify.papers.fedrzo.twostage import CHECKS, game_checks
-from verify.papers.fedrzo.twostage.game import Game, all_below, lower_bound
-from verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, LOCAL_STEPS, PRINTED, RADII, SLOPES
+from rateproof.algos.methods.fedrzo_lower import FedRZO_2s
+from rateproof.algos.methods.vi import ProjectionMethod
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.cournot import cournot
+from rateproof.theory import catalog
+from rateproof.verify.checks import Budget
+from rateproof.verify.evidence import Verdict, verdict
+from rateproof.verify.papers.fedrzo.twostage import CHECKS, game_checks
+from rateproof.verify.papers.fedrzo.twostage.game import Game, all_below, lower_bound
+from rateproof.verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, LOCAL_STEPS, PRINTED, RADII, SLOPES
 
 
 def judged(claim):

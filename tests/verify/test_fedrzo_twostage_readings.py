@@ -8,26 +8,26 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from algos.methods.fedrzo_lower import FedRZO_2s
-from algos.methods.vi import ProjectionMethod
-from algos.noise import Streams
-from algos.problems.cournot import cournot
-from theory import catalog
-from theory.papers.fedrzo.notation import K_it, m
-from theory.papers.fedrzo.twostage import CLAIMS
-from theory.papers.fedrzo.twostage.experiment import START_OF_RUN
-from theory.papers.fedrzo.twostage.notation import L_F, S_2S, SAMPLES_READING, WHERE_VI, kappa_F, mu_F
-from theory.papers.fedrzo.twostage.tables import TAU_CHOICE
-from theory.symbols import C_O
-from verify.checks import Budget
-from verify.deciders.growth import with_unit_constant
-from verify.evidence import Finding, Level, Verdict, verdict
-from verify.papers.fedrzo.twostage import CHECKS, complexity, counts, dependent, families, kappa, runs
-from verify.papers.fedrzo.twostage.game import Game
-from verify.papers.fedrzo.twostage.game_checks import high_start_trials, objective_trials
-from verify.papers.fedrzo.twostage.game_runs import last_models, objective
-from verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, SLOPES
-from verify.trial import conjuncts, evaluate
+from rateproof.algos.methods.fedrzo_lower import FedRZO_2s
+from rateproof.algos.methods.vi import ProjectionMethod
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.cournot import cournot
+from rateproof.theory import catalog
+from rateproof.theory.papers.fedrzo.notation import K_it, m
+from rateproof.theory.papers.fedrzo.twostage import CLAIMS
+from rateproof.theory.papers.fedrzo.twostage.experiment import START_OF_RUN
+from rateproof.theory.papers.fedrzo.twostage.notation import L_F, S_2S, SAMPLES_READING, WHERE_VI, kappa_F, mu_F
+from rateproof.theory.papers.fedrzo.twostage.tables import TAU_CHOICE
+from rateproof.theory.symbols import C_O
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders.growth import with_unit_constant
+from rateproof.verify.evidence import Finding, Level, Verdict, verdict
+from rateproof.verify.papers.fedrzo.twostage import CHECKS, complexity, counts, dependent, families, kappa, runs
+from rateproof.verify.papers.fedrzo.twostage.game import Game
+from rateproof.verify.papers.fedrzo.twostage.game_checks import high_start_trials, objective_trials
+from rateproof.verify.papers.fedrzo.twostage.game_runs import last_models, objective
+from rateproof.verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, SLOPES
+from rateproof.verify.trial import conjuncts, evaluate
 
 
 def claim_of(item):

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind, Source
-from theory.shorthand import every, ge, le
-from verify.checks import Budget
-from verify.deciders import given
-from verify.deciders.certificates import Combination, Premise, argue, guarded, prove, proved, when
-from verify.evidence import Finding
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
+from rateproof.theory.shorthand import every, ge, le
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import given
+from rateproof.verify.deciders.certificates import Combination, Premise, argue, guarded, prove, proved, when
+from rateproof.verify.evidence import Finding
 
 s, L = sp.symbols("s L", positive=True)
 m = sp.Symbol("m", real=True)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from algos.data import expanded_diabetes, split
-from algos.problems.quadratic import (
+from rateproof.algos.data import expanded_diabetes, split
+from rateproof.algos.problems.quadratic import (
     QuadraticBilevel,
     antisymmetric,
     degenerate,
@@ -13,8 +13,8 @@ from algos.problems.quadratic import (
     overparameterised_least_squares,
     scaled,
 )
-from algos.problems.regression import Regression, from_split
-from verify.ground_truth import (
+from rateproof.algos.problems.regression import Regression, from_split
+from rateproof.verify.ground_truth import (
     GroundTruthError,
     bilevel_solution,
     certified_f_star,

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from theory import catalog
-from theory.digest import digest
-from verify import baseline
-from verify.baseline import Entry, compare, updated
-from verify.checks import Budget, check_claim, failed, finish
-from verify.evidence import Level, Verdict
-from verify.files import LedgerError, write_atomically
-from verify.ledger import Ledger, default_path, fingerprint, hashed
+from rateproof.theory import catalog
+from rateproof.theory.digest import digest
+from rateproof.verify import baseline
+from rateproof.verify.baseline import Entry, compare, updated
+from rateproof.verify.checks import Budget, check_claim, failed, finish
+from rateproof.verify.evidence import Level, Verdict
+from rateproof.verify.files import LedgerError, write_atomically
+from rateproof.verify.ledger import Ledger, default_path, fingerprint, hashed
 
 QUICK = Budget()
 
@@ -41,7 +41,7 @@ def test_results_come_back_for_the_same_tier_seed_and_sources_only(fake, good, m
         assert ledger.finished(["fake.good"], Budget("full")) == {}
         assert ledger.finished(["fake.good"], Budget(seed=1)) == {}
         with monkeypatch.context() as patch:
-            patch.setattr("verify.ledger.fingerprint", lambda: "other sources")
+            patch.setattr("rateproof.verify.ledger.fingerprint", lambda: "other sources")
             assert ledger.finished(["fake.good"], QUICK) == {}
 
 
@@ -158,7 +158,7 @@ def test_a_baseline_comes_back_without_seconds_in_catalog_order_with_twelve_digi
 
 def test_an_equal_baseline_is_not_touched(fake, good, monkeypatch):
     baseline.write("fake", entries([good]).values())
-    monkeypatch.setattr("verify.baseline.write_atomically", lambda *_: pytest.fail("written again"))
+    monkeypatch.setattr("rateproof.verify.baseline.write_atomically", lambda *_: pytest.fail("written again"))
     baseline.write("fake", entries([replace(good, seconds=9.0)]).values())
 
 

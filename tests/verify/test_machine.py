@@ -3,10 +3,10 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from theory import gram, sums
-from theory.claim import Claim, Hypothesis, Kind, Source
-from verify.deciders.machine import Fact, Form, Proof, Total, evidence, prove, sides
-from verify.evidence import Finding, Level
+from rateproof.theory import gram, sums
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
+from rateproof.verify.deciders.machine import Fact, Form, Proof, Total, evidence, prove, sides
+from rateproof.verify.evidence import Finding, Level
 
 L, s = sp.symbols("L s", positive=True)
 metric, start = sp.symbols("metric start", real=True)

@@ -7,8 +7,8 @@ import pytest
 import sympy as sp
 from scipy import stats
 
-from theory.claim import Claim, Hypothesis, Kind, Source
-from verify.deciders.montecarlo import (
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
+from rateproof.verify.deciders.montecarlo import (
     SampledTrial,
     decide,
     empirical_bernstein,
@@ -18,8 +18,8 @@ from verify.deciders.montecarlo import (
     trial_from_runs,
     upper_confidence,
 )
-from verify.evidence import Finding, Level
-from verify.trial import Trial
+from rateproof.verify.evidence import Finding, Level
+from rateproof.verify.trial import Trial
 
 
 def binary(n, k):

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from theory import catalog
-from verify import scaffold
-from verify.cli import execute
+from rateproof.theory import catalog
+from rateproof.verify import scaffold
+from rateproof.verify.cli import execute
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def run(*command: object, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_check_is_as_in_the_baseline(project):
-    done = run("-m", "verify.cli", "--papers", project, "check", "mypaper", cwd=project.parent)
+    done = run("-m", "rateproof.verify.cli", "--papers", project, "check", "mypaper", cwd=project.parent)
     assert done.returncode == 0, done.stderr
     assert "1 supported" in done.stdout and done.stdout.endswith("as in the baseline\n")
 
@@ -94,7 +94,7 @@ def call(capsys):
         ("textbook", "a paper 'textbook' already"),
         ("numpy", "name of a Python module"),
         ("json", "name of a Python module"),
-        ("verify", "name of a Python module"),
+        ("rateproof", "name of a Python module"),
         ("tests", "name of a Python module"),
         ("notebook", "name of a Python module"),
     ],

@@ -6,15 +6,15 @@ from fractions import Fraction as Q
 import numpy as np
 import pytest
 
-from algos.convex_sets import Ball, Box, HalfSpace, WholeSpace
-from algos.max_affine import essential
-from algos.max_affine import max_affine as smoothed_max_affine
-from algos.problems.nonsmooth import l1_losses, norm_distances, random_max_affine, relu_losses
-from verify import polyhedral
-from verify import stationarity as line
-from verify.convex import GroundTruthError
-from verify.maxima import Maximum, Polyhedron, SumOfMaxima, max_affine, min_max, of_losses, polyhedron
-from verify.polyhedral import distance_to, least_element, stationary
+from rateproof.algos.convex_sets import Ball, Box, HalfSpace, WholeSpace
+from rateproof.algos.max_affine import essential
+from rateproof.algos.max_affine import max_affine as smoothed_max_affine
+from rateproof.algos.problems.nonsmooth import l1_losses, norm_distances, random_max_affine, relu_losses
+from rateproof.verify import polyhedral
+from rateproof.verify import stationarity as line
+from rateproof.verify.convex import GroundTruthError
+from rateproof.verify.maxima import Maximum, Polyhedron, SumOfMaxima, max_affine, min_max, of_losses, polyhedron
+from rateproof.verify.polyhedral import distance_to, least_element, stationary
 
 ABS = max_affine(np.array([[1.0, 0], [-1, 0]]), np.zeros(2))
 BOX = polyhedron(Box(np.array([0.0, -1]), np.array([1.0, 1])))

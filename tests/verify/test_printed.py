@@ -3,12 +3,12 @@
 import pytest
 import sympy as sp
 
-from theory import catalog
-from theory.claim import Claim, Kind, Source
-from theory.symbols import declare
-from verify.describe import describe_claim
-from verify.graph import ProofGraph
-from verify.printed import printed_names, said, symbols_in, symbols_of
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim, Kind, Source
+from rateproof.theory.symbols import declare
+from rateproof.verify.describe import describe_claim
+from rateproof.verify.graph import ProofGraph
+from rateproof.verify.printed import printed_names, said, symbols_in, symbols_of
 
 PAPER = "letters"
 THETA = declare("Theta1_bl", "a constant", latex=r"\Theta_1", paper=PAPER)

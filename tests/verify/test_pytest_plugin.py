@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 # Imported here so that they outlive the sessions that pytester runs inside this process.
-from verify.rates import snapshot
+from rateproof.verify.rates import snapshot
 
 pytest_plugins = "pytester"
 
@@ -21,7 +21,7 @@ EXAMPLE = ROOT / "tests" / "worked_example"
 SAMPLES = """
 import numpy as np
 import pytest
-from verify.rates import assert_bound
+from rateproof.verify.rates import assert_bound
 
 @pytest.mark.parametrize("k", range(3))
 def test_bound(k):
@@ -86,7 +86,7 @@ def test_what_fixtures_spend_counts(pytester):
     pytester.makepyfile(
         """
         import pytest
-        from verify.rates import assert_bound
+        from rateproof.verify.rates import assert_bound
 
         @pytest.fixture
         def checked():
@@ -107,8 +107,8 @@ def test_other_suites_see_nothing_and_import_nothing(pytester):
         import sys
 
         def test_nothing():
-            assert "rateproof_pytest" in sys.modules and "verify" not in sys.modules
-            assert not {"numpy", "sympy", "verify.rates"} & set(sys.modules)
+            assert "rateproof.pytest_plugin" in sys.modules and "rateproof.verify" not in sys.modules
+            assert not {"numpy", "sympy", "rateproof.verify.rates"} & set(sys.modules)
         """
     )
     run = pytester.runpytest_subprocess(*QUIET)
@@ -119,7 +119,7 @@ def test_other_suites_see_nothing_and_import_nothing(pytester):
 def test_a_failure_shows_the_table_and_no_code_of_the_plugin(pytester):
     pytester.makepyfile(
         """
-        from verify.rates import assert_bound
+        from rateproof.verify.rates import assert_bound
 
         def test_it():
             assert_bound([0.5, 2.0], 1.0, at=[10, 20])
@@ -231,7 +231,7 @@ def test_workers_report_numbers_of_numpy(pytester, kept):
     pytester.makepyfile(
         test_it="""
         import numpy as np
-        from verify.rates import Estimate
+        from rateproof.verify.rates import Estimate
 
         def test_it(rate_snapshot):
             rate_snapshot(queries=Estimate(*np.array([2.0, 1.0, 3.0, 1e-7])))
@@ -290,8 +290,8 @@ def test_a_file_that_cannot_be_written_fails_the_run(pytester, kept, monkeypatch
 
 PAPER = """
 import sympy as sp
-from theory.claim import Claim, Kind, Source
-from theory.symbols import declare
+from rateproof.theory.claim import Claim, Kind, Source
+from rateproof.theory.symbols import declare
 
 R = sp.Symbol("R", positive=True)
 gap = declare("own_gap", "the gap after R rounds")
@@ -307,9 +307,9 @@ CLAIMS = (claim("good", 2 / R), claim("bad", 5 / R**2), claim("open", 1 / R), cl
 """
 
 CHECKS = """
-from verify.deciders.bounds import decide
-from verify.space import Space
-from verify.trial import Trial
+from rateproof.verify.deciders.bounds import decide
+from rateproof.verify.space import Space
+from rateproof.verify.trial import Trial
 
 
 def build(R):
@@ -388,7 +388,7 @@ def test_the_body_runs_after_the_claim_and_may_use_what_was_found(pytester):
     pytester.makepyfile(
         """
         import pytest
-        from verify.rates import RateError, assert_claim
+        from rateproof.verify.rates import RateError, assert_claim
 
         @pytest.mark.claim("own.good")
         def test_ratio(claim):
@@ -465,7 +465,7 @@ def test_a_mark_that_collection_does_not_see_is_judged_readably(pytester):
     run = pytester.runpytest_subprocess(*QUIET)
     run.assert_outcomes(passed=1, failed=2)
     run.stdout.fnmatch_lines(["own.bad is refuted*", "unknown claim 'own.god'; did you mean own.good*"])
-    run.stdout.no_fnmatch_line("*rateproof_pytest.py*")
+    run.stdout.no_fnmatch_line("*rateproof.pytest_plugin.py*")
 
 
 def test_the_fixture_claim_needs_its_mark(pytester):
@@ -534,7 +534,7 @@ def test_the_worked_example_keeps_a_worse_constant_out(example):
 
 def test_an_outside_project_can_follow_the_readme(tmp_path):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (code,) = (c for c in re.findall(r"```python\n(.*?)```", readme, flags=re.DOTALL) if "verify.rates" in c)
+    (code,) = (c for c in re.findall(r"```python\n(.*?)```", readme, flags=re.DOTALL) if "rateproof.rates" in c)
     (tmp_path / "test_mine.py").write_text(code)
     assert run_pytest(tmp_path, "--rates-update").returncode == 0
     last = run_pytest(tmp_path)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from verify import spending
-from verify.rates import (
+from rateproof.verify import spending
+from rateproof.verify.rates import (
     Bounded,
     Estimate,
     Rate,
@@ -23,8 +23,8 @@ from verify.rates import (
     chance,
     snapshot,
 )
-from verify.rates.outcome import SnapshotError, exact
-from verify.rates.show import chart
+from rateproof.verify.rates.outcome import SnapshotError, exact
+from rateproof.verify.rates.show import chart
 
 THREE_DECADES = np.geomspace(10, 1e4, 13)
 ONE_TWO_FIVE = np.array([10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000])

@@ -17,17 +17,17 @@ def example(uses: str) -> str:
 
 
 def test_the_proof_example_prints_what_it_says(capsys):
-    exec(compile(example("theory.gram"), str(README), "exec"), {})
+    exec(compile(example("rateproof.theory.gram"), str(README), "exec"), {})
     assert capsys.readouterr().out.splitlines() == ["5/4 Refuted", "3/4 Proved"]
 
 
 def test_the_worst_case_example_prints_what_it_says(capsys):
-    exec(compile(example("verify.worstcase"), str(README), "exec"), {})
+    exec(compile(example("rateproof.verify.worstcase"), str(README), "exec"), {})
     assert capsys.readouterr().out.splitlines() == ["True 0.050933"]
 
 
 def test_python_example_prints_what_it_says(capsys):
-    exec(compile(example("verify.trial"), str(README), "exec"), {})
+    exec(compile(example("rateproof.verify.trial"), str(README), "exec"), {})
     finding, ratio, instances = capsys.readouterr().out.split()
     assert finding == "holds"
     assert float(ratio) == pytest.approx(0.999999)
@@ -35,8 +35,8 @@ def test_python_example_prints_what_it_says(capsys):
 
 
 def test_counts_match_the_baseline():
-    from theory import catalog
-    from verify import baseline
+    from rateproof.theory import catalog
+    from rateproof.verify import baseline
 
     entries = [e for paper in catalog.papers() for e in baseline.read(paper).values()]
     verdicts = [str(e.result.verdict) for e in entries]

@@ -10,19 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from theory import catalog, discovery
-from theory.units import inhomogeneities
-from verify import baseline, experiment, registry, tune
-from verify.checks import Budget, check_claim
-from verify.cli import execute
-from verify.evidence import Verdict
-from verify.ledger import fingerprint, hashed
+from rateproof.theory import catalog, discovery
+from rateproof.theory.units import inhomogeneities
+from rateproof.verify import baseline, experiment, registry, tune
+from rateproof.verify.checks import Budget, check_claim
+from rateproof.verify.cli import execute
+from rateproof.verify.evidence import Verdict
+from rateproof.verify.ledger import fingerprint, hashed
 
 CLAIMS = """
 import sympy as sp
-from theory.claim import Claim, Hypothesis, Kind, Source
-from theory.symbols import vocabulary
-from theory.units import LENGTH
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
+from rateproof.theory.symbols import vocabulary
+from rateproof.theory.units import LENGTH
 
 M = vocabulary("{paper}")("M", "a length in this paper alone", LENGTH, positive=True)
 CLAIMS = (
@@ -30,7 +30,7 @@ CLAIMS = (
 )
 """
 CHECKS = """
-from verify.evidence import Evidence, Finding, Level
+from rateproof.verify.evidence import Evidence, Finding, Level
 
 
 def check(claim, budget):
@@ -156,7 +156,7 @@ def test_a_broken_paper_breaks_no_other(tmp_path, call, fault):
 def test_a_check_of_everything_with_a_broken_paper_is_not_good(tmp_path, call, monkeypatch):
     discovery.add(write(tmp_path, "outside_g", claims=BROKEN["import"]))
     good = catalog.get("strfedavg.rem5")
-    monkeypatch.setattr("theory.catalog.all_claims", lambda: {good.id: good})
+    monkeypatch.setattr("rateproof.theory.catalog.all_claims", lambda: {good.id: good})
     code, out, err = call("check", "--jobs", "1")
     assert code == 2 and "strfedavg.rem5" in out and "not checked: outside_g" in err
 
@@ -203,7 +203,11 @@ def test_a_check_finds_the_paper_in_its_workers_and_updates_its_baseline(tmp_pat
     (package / "__init__.py").write_text(more)
     options = ["--papers", package, "check", "outside_j", "--jobs", "2", "--update"]
     done = subprocess.run(
-        [sys.executable, "-m", "verify.cli", *options], cwd=tmp_path, capture_output=True, text=True, timeout=60
+        [sys.executable, "-m", "rateproof.verify.cli", *options],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert done.returncode == 0 and "1 supported, 1 unchecked" in done.stdout
     assert len((package / "baseline.jsonl").read_text().splitlines()) == 2

@@ -10,16 +10,16 @@ import pytest
 import sympy as sp
 from flint import arb, fmpq
 
-from theory import catalog
-from theory.claim import Claim, Hypothesis, Kind, Source
-from theory.papers.strfedavg.notation import G_SCALE
-from theory.symbols import C_O, K, L_f, L_h, R, eta, p
-from verify import baseline, cli, replay
-from verify.checks import Result
-from verify.evidence import Verdict
-from verify.papers.strfedavg import counterexamples as exact
-from verify.papers.strfedavg.instances import TWO, Setting, measure
-from verify.replay import Counterexample, Values, agrees, compare, power, precisely, rational, root, show
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
+from rateproof.theory.papers.strfedavg.notation import G_SCALE
+from rateproof.theory.symbols import C_O, K, L_f, L_h, R, eta, p
+from rateproof.verify import baseline, cli, replay
+from rateproof.verify.checks import Result
+from rateproof.verify.evidence import Verdict
+from rateproof.verify.papers.strfedavg import counterexamples as exact
+from rateproof.verify.papers.strfedavg.instances import TWO, Setting, measure
+from rateproof.verify.replay import Counterexample, Values, agrees, compare, power, precisely, rational, root, show
 
 STORED = replay.stored("strfedavg")
 REASONS = replay.without("strfedavg")

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from theory import catalog
-from theory.papers.strfedavg.notation import gap_inf_h, gap_prev
-from verify.deciders import bounds
-from verify.evidence import Finding
-from verify.papers.strfedavg import points
-from verify.papers.strfedavg.instances import UNSCALED, corners, measure, strategy
-from verify.rescaled import scales
+from rateproof.theory import catalog
+from rateproof.theory.papers.strfedavg.notation import gap_inf_h, gap_prev
+from rateproof.verify.deciders import bounds
+from rateproof.verify.evidence import Finding
+from rateproof.verify.papers.strfedavg import points
+from rateproof.verify.papers.strfedavg.instances import UNSCALED, corners, measure, strategy
+from rateproof.verify.rescaled import scales
 
 CLAIMS = catalog.claims("strfedavg")
 

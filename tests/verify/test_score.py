@@ -2,12 +2,12 @@ import json
 
 import pytest
 
-from verify import score_baseline
-from verify.evidence import Evidence, Finding, Level, Verdict, Violated
-from verify.files import LedgerError
-from verify.papers.textbook import CHECKS
-from verify.score import COUNT, Score, score, theorems
-from verify.score_baseline import changes, tallies
+from rateproof.verify import score_baseline
+from rateproof.verify.evidence import Evidence, Finding, Level, Verdict, Violated
+from rateproof.verify.files import LedgerError
+from rateproof.verify.papers.textbook import CHECKS
+from rateproof.verify.score import COUNT, Score, score, theorems
+from rateproof.verify.score_baseline import changes, tallies
 
 TIGHT = [i for i, sharp in theorems().items() if sharp]
 

@@ -9,15 +9,15 @@ import pytest
 import sympy as sp
 from test_falsify import CLAIM, GD, ORDER, PLANTED, ladders, line, lowered, search
 
-from theory import catalog
-from theory.claim import Claim, Hypothesis, Kind, Source
-from theory.papers.textbook import CLAIMS
-from theory.symbols import L_f, L_h, N, declare
-from verify.falsify import spaces_of
-from verify.papers.textbook import SPACES
-from verify.script import code, identifier, script
-from verify.symbolic_space import symbolic_space
-from verify.trial import Trial, evaluate
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
+from rateproof.theory.papers.textbook import CLAIMS
+from rateproof.theory.symbols import L_f, L_h, N, declare
+from rateproof.verify.falsify import spaces_of
+from rateproof.verify.papers.textbook import SPACES
+from rateproof.verify.script import code, identifier, script
+from rateproof.verify.symbolic_space import symbolic_space
+from rateproof.verify.trial import Trial, evaluate
 
 SIDES = re.compile(r"left (\S+), right (\S+), left - right")
 

@@ -9,12 +9,12 @@ import pytest
 import sympy as sp
 from hypothesis import strategies as st
 
-from theory import catalog
-from theory.symbols import R
-from verify.deciders.search import round_integers, round_numbers, search
-from verify.evidence import Finding
-from verify.mutate import improve_exponent
-from verify.papers.textbook.descent import gd_trial
+from rateproof.theory import catalog
+from rateproof.theory.symbols import R
+from rateproof.verify.deciders.search import round_integers, round_numbers, search
+from rateproof.verify.evidence import Finding
+from rateproof.verify.mutate import improve_exponent
+from rateproof.verify.papers.textbook.descent import gd_trial
 
 CLAIM = catalog.get("textbook.gd_smooth")
 
@@ -91,7 +91,7 @@ def test_an_error_in_the_family_is_not_hidden():
 
 
 def test_round_numbers_put_the_simplest_first():
-    from verify.deciders.search import rounded
+    from rateproof.verify.deciders.search import rounded
 
     assert rounded(0.1, 10) == [1, 2, 0.5, 5, 0.2, 10, 0.1]
     assert rounded(3e-5, 4e-4) == [2e-4, 1e-4, 5e-5]
@@ -127,7 +127,7 @@ def test_examples_must_be_positive():
 def test_another_process_finds_the_same_and_leaves_no_files(tmp_path):
     code = """if True:
         import sys
-        import verify.deciders.search
+        import rateproof.verify.deciders.search
         assert "hypothesis" not in sys.modules, "hypothesis should be imported only when searching"
         import test_search as t
         print(t.search(t.MUTANTS["constant x0.99"], t.STRATEGY, t.huber, examples=40).instances)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algos.convex_sets import Ball, interval
-from algos.piecewise import Piecewise, quadratic
-from algos.problems.line import sloped_line
-from verify.stationarity import (
+from rateproof.algos.convex_sets import Ball, interval
+from rateproof.algos.piecewise import Piecewise, quadratic
+from rateproof.algos.problems.line import sloped_line
+from rateproof.verify.stationarity import (
     EMPTY,
     LINE,
     Interval,

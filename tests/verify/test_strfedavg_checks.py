@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from theory import catalog
-from theory.papers.strfedavg.notation import G_SCALE, Err, gap_f, gap_h
-from theory.symbols import eta, mu_f
-from verify.checks import Budget
-from verify.deciders import bounds
-from verify.deciders.certificates import argue, prove
-from verify.deciders.growth import MIN_GROWTH, Ladder, decide, grows
-from verify.evidence import Evidence, Finding, Verdict, verdict
-from verify.papers.strfedavg import CHECKS, combinations, method_bounds, points, proofs, rates, steps
-from verify.papers.strfedavg.instances import (
+from rateproof.theory import catalog
+from rateproof.theory.papers.strfedavg.notation import G_SCALE, Err, gap_f, gap_h
+from rateproof.theory.symbols import eta, mu_f
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds
+from rateproof.verify.deciders.certificates import argue, prove
+from rateproof.verify.deciders.growth import MIN_GROWTH, Ladder, decide, grows
+from rateproof.verify.evidence import Evidence, Finding, Verdict, verdict
+from rateproof.verify.papers.strfedavg import CHECKS, combinations, method_bounds, points, proofs, rates, steps
+from rateproof.verify.papers.strfedavg.instances import (
     SMALL,
     TWO,
     Setting,
@@ -28,8 +28,8 @@ from verify.papers.strfedavg.instances import (
     measure,
     weight_sums,
 )
-from verify.papers.strfedavg.sharpness import compatible
-from verify.trial import Trial, evaluate
+from rateproof.verify.papers.strfedavg.sharpness import compatible
+from rateproof.verify.trial import Trial, evaluate
 
 CLAIMS = catalog.claims("strfedavg")
 

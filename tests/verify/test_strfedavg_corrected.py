@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from algos import engine
-from algos.methods.strfedavg import StRFedAvg
-from theory import catalog
-from theory.claim import Kind, Reading
-from theory.papers.strfedavg.corrected_rates import LOG
-from theory.papers.strfedavg.mended import delta_h
-from theory.shorthand import le
-from theory.symbols import C_O
-from verify import baseline
-from verify.checks import Budget
-from verify.deciders import growth
-from verify.evidence import Finding, Verdict, verdict
-from verify.papers.strfedavg import CHECKS, corrected, sharp
-from verify.papers.strfedavg.instances import Setting, build, corners, diagonal, measure
-from verify.trial import conjuncts
+from rateproof.algos import engine
+from rateproof.algos.methods.strfedavg import StRFedAvg
+from rateproof.theory import catalog
+from rateproof.theory.claim import Kind, Reading
+from rateproof.theory.papers.strfedavg.corrected_rates import LOG
+from rateproof.theory.papers.strfedavg.mended import delta_h
+from rateproof.theory.shorthand import le
+from rateproof.theory.symbols import C_O
+from rateproof.verify import baseline
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import growth
+from rateproof.verify.evidence import Finding, Verdict, verdict
+from rateproof.verify.papers.strfedavg import CHECKS, corrected, sharp
+from rateproof.verify.papers.strfedavg.instances import Setting, build, corners, diagonal, measure
+from rateproof.verify.trial import conjuncts
 
 CLAIMS = catalog.claims("strfedavg")
 CORRECTED = {i: c for i, c in CLAIMS.items() if c.reading is Reading.CORRECTED}
@@ -218,7 +218,7 @@ def test_the_loss_is_sharp_up_to_the_offset_and_smooth():
 
 
 def test_the_corners_satisfy_what_the_claims_suppose():
-    from verify.trial import evaluate
+    from rateproof.verify.trial import evaluate
 
     for convex, item in ((False, "prop3.iii-1"), (True, "prop6.iii-1")):
         outcomes = [evaluate(claim(item), sharp.measure(s)) for s in sharp.corners(convex=convex)]

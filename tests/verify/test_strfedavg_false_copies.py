@@ -11,15 +11,15 @@ from importlib.resources import files
 import pytest
 import sympy as sp
 
-from theory import catalog
-from theory.papers.strfedavg import notation as nt
-from theory.shorthand import le
-from theory.symbols import C_O, R, T, a, b, eta, gamma_t, p
-from verify.checks import Budget
-from verify.deciders import bounds
-from verify.evidence import Evidence, Finding, Level
-from verify.papers.strfedavg import CHECKS
-from verify.trial import conjuncts
+from rateproof.theory import catalog
+from rateproof.theory.papers.strfedavg import notation as nt
+from rateproof.theory.shorthand import le
+from rateproof.theory.symbols import C_O, R, T, a, b, eta, gamma_t, p
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.papers.strfedavg import CHECKS
+from rateproof.verify.trial import conjuncts
 
 q = sp.Rational
 LEVELS = ("f_convex", "f_smooth", "h_convex", "h_smooth", "f_bounded_below")
@@ -159,7 +159,7 @@ def turned(relation, which=0):
 
 
 def test_the_table_is_of_the_claims_with_a_proof():
-    lines = (files("verify.papers.strfedavg") / "baseline.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (files("rateproof.verify.papers.strfedavg") / "baseline.jsonl").read_text(encoding="utf-8").splitlines()
     found = [json.loads(line) for line in lines]
     proved = {each["claim"] for each in found if each["verdict"] == "proved" and each["claim"] in CHECKS}
     assert proved == {f"strfedavg.{item}" for item in UNNEEDED}

@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from algos.methods.ipirfedavg import IPIRFedAvg
-from algos.problems.nonconvex import nonconvex_diagonal
-from theory import catalog
-from theory.papers.strfedavg import notation as nt
-from theory.papers.strfedavg.schedules import S_SC
-from theory.symbols import T, kappa
-from verify.checks import Budget, check_of
-from verify.deciders import bounds
-from verify.evidence import Finding, verdict
-from verify.papers.strfedavg import calls, line, nonconvex, two_loop
-from verify.papers.strfedavg.instances import Setting
-from verify.papers.strfedavg.line import Line
-from verify.trial import conjuncts, evaluate
+from rateproof.algos.methods.ipirfedavg import IPIRFedAvg
+from rateproof.algos.problems.nonconvex import nonconvex_diagonal
+from rateproof.theory import catalog
+from rateproof.theory.papers.strfedavg import notation as nt
+from rateproof.theory.papers.strfedavg.schedules import S_SC
+from rateproof.theory.symbols import T, kappa
+from rateproof.verify.checks import Budget, check_of
+from rateproof.verify.deciders import bounds
+from rateproof.verify.evidence import Finding, verdict
+from rateproof.verify.papers.strfedavg import calls, line, nonconvex, two_loop
+from rateproof.verify.papers.strfedavg.instances import Setting
+from rateproof.verify.papers.strfedavg.line import Line
+from rateproof.verify.trial import conjuncts, evaluate
 
 PROVED = (
     *(f"step.10.{i}" for i in ("expansion", "summed", "average")),

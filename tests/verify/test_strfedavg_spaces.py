@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from algos.problems.power import PowerGrowth
-from theory import catalog
-from theory.claim import Kind, Reading
-from verify.deciders import bounds, growth
-from verify.deciders.growth import Ladder
-from verify.evidence import Finding
-from verify.papers.strfedavg import SPACES, calls, instances, nonconvex
-from verify.papers.strfedavg.instances import IDENTICAL, TWO, Setting, diagonal
-from verify.papers.strfedavg.spaces import at_points, method, rises, two_loops
-from verify.papers.strfedavg.spaces.common import HEAD, at, literal, numbers
-from verify.papers.strfedavg.spaces.method import Case, Still
-from verify.trial import Trial, conjuncts, evaluate
+from rateproof.algos.problems.power import PowerGrowth
+from rateproof.theory import catalog
+from rateproof.theory.claim import Kind, Reading
+from rateproof.verify.deciders import bounds, growth
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.evidence import Finding
+from rateproof.verify.papers.strfedavg import SPACES, calls, instances, nonconvex
+from rateproof.verify.papers.strfedavg.instances import IDENTICAL, TWO, Setting, diagonal
+from rateproof.verify.papers.strfedavg.spaces import at_points, method, rises, two_loops
+from rateproof.verify.papers.strfedavg.spaces.common import HEAD, at, literal, numbers
+from rateproof.verify.papers.strfedavg.spaces.method import Case, Still
+from rateproof.verify.trial import Trial, conjuncts, evaluate
 
 CLAIMS = catalog.claims("strfedavg")
 BASELINE = Path(__file__).parents[2] / "verify/papers/strfedavg/baseline.jsonl"
@@ -187,8 +187,7 @@ def _at(expr, T):
 
 
 def run(text):
-    for package in ("theory", "algos", "verify"):
-        assert f"import {package}" not in text and f"from {package}" not in text
+    assert "rateproof" not in text
     names: dict = {}
     exec(text, names)
     return names

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from theory import catalog
-from verify import baseline
-from verify.falsify import falsify, spaces_of
-from verify.mutate import CUTS
-from verify.papers.strfedavg.tight import SHARP
-from verify.trial import conjuncts
+from rateproof.theory import catalog
+from rateproof.verify import baseline
+from rateproof.verify.falsify import falsify, spaces_of
+from rateproof.verify.mutate import CUTS
+from rateproof.verify.papers.strfedavg.tight import SHARP
+from rateproof.verify.trial import conjuncts
 
 #: A bound that is attained up to this would be exceeded after the smallest cut.
 LEAST = 1 - CUTS[0] / 2

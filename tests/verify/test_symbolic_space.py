@@ -5,16 +5,16 @@ import pytest
 import sympy as sp
 from test_falsify import search
 
-from theory import catalog
-from theory.claim import Claim, Hypothesis, Kind, Source
-from theory.symbols import C_O, K, L_f, L_h, N, R, S, T, a, b, eta, gamma_l, h_star
-from verify import baseline
-from verify.deciders.growth import Ladder
-from verify.evidence import Finding, Verdict
-from verify.falsify import spaces_of
-from verify.named_sums import with_named_sums
-from verify.symbolic_space import symbolic_space
-from verify.trial import evaluate
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
+from rateproof.theory.symbols import C_O, K, L_f, L_h, N, R, S, T, a, b, eta, gamma_l, h_star
+from rateproof.verify import baseline
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.evidence import Finding, Verdict
+from rateproof.verify.falsify import spaces_of
+from rateproof.verify.named_sums import with_named_sums
+from rateproof.verify.symbolic_space import symbolic_space
+from rateproof.verify.trial import evaluate
 
 SOURCE = Source("mine", "Lemma 1")
 

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from theory import catalog
-from theory.papers.textbook import CLAIMS
-from theory.papers.textbook.notation import lam_h, mu_h, norm2_u, rho_h
-from theory.symbols import L_h, gamma_l, units
-from theory.units import clashes
-from verify.checks import Budget, check_claim
-from verify.deciders.machine import prove
-from verify.evidence import Finding, Verdict
-from verify.mutate import mutants
-from verify.papers.textbook import CHECKS, INSTANCES, SHARP, trials
-from verify.papers.textbook.descent import (
+from rateproof.theory import catalog
+from rateproof.theory.papers.textbook import CLAIMS
+from rateproof.theory.papers.textbook.notation import lam_h, mu_h, norm2_u, rho_h
+from rateproof.theory.symbols import L_h, gamma_l, units
+from rateproof.theory.units import clashes
+from rateproof.verify.checks import Budget, check_claim
+from rateproof.verify.deciders.machine import prove
+from rateproof.verify.evidence import Finding, Verdict
+from rateproof.verify.mutate import mutants
+from rateproof.verify.papers.textbook import CHECKS, INSTANCES, SHARP, trials
+from rateproof.verify.papers.textbook.descent import (
     LOSSES,
     halfline_run,
     huber_closed_form,
@@ -25,10 +25,10 @@ from verify.papers.textbook.descent import (
     shrunk2,
     shrunk2_run,
 )
-from verify.papers.textbook.family import scaled
-from verify.papers.textbook.inequalities import COSINE
-from verify.papers.textbook.proofs import PROOFS
-from verify.papers.textbook.stochastic import (
+from rateproof.verify.papers.textbook.family import scaled
+from rateproof.verify.papers.textbook.inequalities import COSINE
+from rateproof.verify.papers.textbook.proofs import PROOFS
+from rateproof.verify.papers.textbook.stochastic import (
     enumerated,
     half_and_half,
     harmonic,
@@ -37,7 +37,7 @@ from verify.papers.textbook.stochastic import (
     mean_gap_run,
     sgd_trial,
 )
-from verify.trial import evaluate
+from rateproof.verify.trial import evaluate
 
 IDS = [c.id for c in CLAIMS]
 # Where the bound is only approached: ratio at the first tight instance (R = 1), at the last (R = 1e9), and in between.

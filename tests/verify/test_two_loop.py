@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algos.engine import run
-from algos.methods.ipirfedavg import IPIRFedAvg
-from algos.noise import AdditiveGaussian, TwoPoint
-from algos.problems.nonconvex import F_lambda, grad_F_lambda, nonconvex_diagonal, nonconvex_least_squares
-from algos.problems.quadratic import diagonal_selection, heterogeneous_least_squares
-from theory.papers.strfedavg.schedules import S_IP, S_IP_1
-from verify.papers.strfedavg import two_loop
+from rateproof.algos.engine import run
+from rateproof.algos.methods.ipirfedavg import IPIRFedAvg
+from rateproof.algos.noise import AdditiveGaussian, TwoPoint
+from rateproof.algos.problems.nonconvex import F_lambda, grad_F_lambda, nonconvex_diagonal, nonconvex_least_squares
+from rateproof.algos.problems.quadratic import diagonal_selection, heterogeneous_least_squares
+from rateproof.theory.papers.strfedavg.schedules import S_IP, S_IP_1
+from rateproof.verify.papers.strfedavg import two_loop
 
 METHOD = IPIRFedAvg(lam=1.0, K=2, S=2, step=0.2)
 DIAGONAL = nonconvex_diagonal(c=(-1.0, 3.0), shift=(0.5, -1.0))

@@ -16,8 +16,8 @@ import numpy as np
 import PEPit
 import scs
 
-from verify.worstcase import Certificate, Refusal, battery, certify, exact
-from verify.worstcase.battery import Case, Row
+from rateproof.verify.worstcase import Certificate, Refusal, battery, certify, exact
+from rateproof.verify.worstcase.battery import Case, Row
 
 TIGHT = {"theorem", "conjecture", "numerical"}
 #: Cases of different kinds, small enough to be certified many times.

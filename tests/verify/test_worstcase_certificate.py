@@ -10,8 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verify.worstcase import Certificate, Contraction, Model, Refusal, certify, conic, contraction, exact, read, search
-from verify.worstcase.model import Condition, Form
+from rateproof.verify.worstcase import (
+    Certificate,
+    Contraction,
+    Model,
+    Refusal,
+    certify,
+    conic,
+    contraction,
+    exact,
+    read,
+    search,
+)
+from rateproof.verify.worstcase.model import Condition, Form
 
 pep = pytest.importorskip("PEPit", reason="PEPit is an optional dependency")
 from PEPit.functions import (  # noqa: E402

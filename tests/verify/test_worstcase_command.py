@@ -11,8 +11,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from verify.commands.worstcase import shortened, worstcase
-from verify.worstcase.methods import METHODS
+from rateproof.verify.commands.worstcase import shortened, worstcase
+from rateproof.verify.worstcase.methods import METHODS
 
 OWN = """
 from PEPit import PEP
@@ -245,7 +245,9 @@ def test_a_file_that_is_no_certificate_is_one_line(call, tmp_path, text):
 
 def test_without_pepit(call, monkeypatch):
     found = importlib.util.find_spec
-    monkeypatch.setattr("verify.worstcase.model.find_spec", lambda name: None if name == "PEPit" else found(name))
+    monkeypatch.setattr(
+        "rateproof.verify.worstcase.model.find_spec", lambda name: None if name == "PEPit" else found(name)
+    )
     for arguments in (("gradient-descent",), ("--model", "x.py:build")):
         code, _, err = call(*arguments)
         assert code == 2 and err == "PEPit is not installed: pip install 'rateproof[worstcase]'"
@@ -261,8 +263,8 @@ def test_long_fractions_are_shortened():
 
 
 def test_the_battery_skips_a_missing_solver_and_says_so(monkeypatch, capsys):
-    from verify import cli
-    from verify.worstcase import battery
+    from rateproof.verify import cli
+    from rateproof.verify.worstcase import battery
 
     monkeypatch.setitem(sys.modules, "scs", None)
     tried = []
@@ -277,7 +279,7 @@ def test_the_battery_skips_a_missing_solver_and_says_so(monkeypatch, capsys):
 
 
 def test_check_refuses_what_it_would_ignore(tmp_path, capsys):
-    from verify import cli
+    from rateproof.verify import cli
 
     for option in (["--bound", "1"], ["--rounds", "2"], ["--set", "L=2"], ["--all-n"]):
         assert cli.execute(["worstcase", "--check", str(tmp_path / "x.json"), *option]) == 2
@@ -285,7 +287,7 @@ def test_check_refuses_what_it_would_ignore(tmp_path, capsys):
 
 
 def test_an_interrupted_search_for_the_worst_function_keeps_the_bound(monkeypatch):
-    from verify.worstcase.methods import study
+    from rateproof.verify.worstcase.methods import study
 
     def interrupted(problem, *, solver, functions):
         raise KeyboardInterrupt

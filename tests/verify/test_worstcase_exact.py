@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theory.linear import echelon
-from verify.worstcase import exact, read
-from verify.worstcase.exact import Exact, rational
-from verify.worstcase.model import Condition, Form, combination
-from verify.worstcase.semidefinite import semidefinite, squares
+from rateproof.theory.linear import echelon
+from rateproof.verify.worstcase import exact, read
+from rateproof.verify.worstcase.exact import Exact, rational
+from rateproof.verify.worstcase.model import Condition, Form, combination
+from rateproof.verify.worstcase.semidefinite import semidefinite, squares
 
 pep = pytest.importorskip("PEPit", reason="PEPit is an optional dependency")
 

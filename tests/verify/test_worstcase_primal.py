@@ -12,16 +12,16 @@ from functools import cache
 import numpy as np
 import pytest
 
-from verify.worstcase import suggest
-from verify.worstcase.certificate import Refusal
-from verify.worstcase.exact import exact
-from verify.worstcase.gauge import fix
-from verify.worstcase.interpolate import Interpolant, euclidean, interpolant
-from verify.worstcase.model import Condition, Form, Model, Semidefinite, read
-from verify.worstcase.primal import refutes, worst_function
-from verify.worstcase.repair import rounded
-from verify.worstcase.replay import script
-from verify.worstcase.witness import WorstFunction
+from rateproof.verify.worstcase import suggest
+from rateproof.verify.worstcase.certificate import Refusal
+from rateproof.verify.worstcase.exact import exact
+from rateproof.verify.worstcase.gauge import fix
+from rateproof.verify.worstcase.interpolate import Interpolant, euclidean, interpolant
+from rateproof.verify.worstcase.model import Condition, Form, Model, Semidefinite, read
+from rateproof.verify.worstcase.primal import refutes, worst_function
+from rateproof.verify.worstcase.repair import rounded
+from rateproof.verify.worstcase.replay import script
+from rateproof.verify.worstcase.witness import WorstFunction
 
 PEPit = pytest.importorskip("PEPit")
 functions = pytest.importorskip("PEPit.functions")

@@ -22,13 +22,13 @@ from PEPit.operators import (  # noqa: E402
     LipschitzStronglyMonotoneOperatorExpensive,
 )
 
-from verify.worstcase import Certificate, Contraction, WorstFunction, certify, contraction, exact, read  # noqa: E402
-from verify.worstcase.exact import written  # noqa: E402
-from verify.worstcase.methods.base import Case  # noqa: E402
-from verify.worstcase.methods.study import study  # noqa: E402
-from verify.worstcase.model import Condition, Form, Model, Semidefinite, _prepared, _Reader, malformed  # noqa: E402
-from verify.worstcase.replay import script  # noqa: E402
-from verify.worstcase.semidefinite import semidefinite  # noqa: E402
+from rateproof.verify.worstcase import Certificate, Contraction, WorstFunction, certify, contraction, exact, read  # noqa: E402
+from rateproof.verify.worstcase.exact import written  # noqa: E402
+from rateproof.verify.worstcase.methods.base import Case  # noqa: E402
+from rateproof.verify.worstcase.methods.study import study  # noqa: E402
+from rateproof.verify.worstcase.model import Condition, Form, Model, Semidefinite, _prepared, _Reader, malformed  # noqa: E402
+from rateproof.verify.worstcase.replay import script  # noqa: E402
+from rateproof.verify.worstcase.semidefinite import semidefinite  # noqa: E402
 
 F = Fraction
 ONE, ZERO = F(1), F(0)
@@ -351,7 +351,7 @@ def test_a_condition_of_the_users_own_stays_when_it_has_the_name_of_the_start() 
 
 
 def test_a_gap_is_no_contraction_of_a_distance() -> None:
-    from verify.worstcase.methods import find
+    from rateproof.verify.worstcase.methods import find
 
     for metric, contracts in (("gap", False), ("distance", True)):
         found = study(lambda m=metric: find("gradient-descent").case({"n": 1, "mu": "1/10"}, m), worst=False)
@@ -390,7 +390,7 @@ def test_malformed_models_are_no_models_of_instances() -> None:
 
 
 def test_a_script_checks_conditions_whatever_they_are_called() -> None:
-    from verify.worstcase import worst_function
+    from rateproof.verify.worstcase import worst_function
 
     problem = step("f")
     late = problem.declare_function(ConvexFunction, name="h")

@@ -7,13 +7,13 @@ from linear relations between them, never from a limit; what these do not decide
 refused by name.
 """
 
-from theory.asymptotics.comparison import VERDICTS, Comparison, Entry, Mismatch, Pair, Piece, compare, entry
-from theory.asymptotics.domain import Condition, Domain, Linear, Parameters
-from theory.asymptotics.expand import exponent, monomials
-from theory.asymptotics.inversion import Inversion, complexity, invert, worst_epsilon_exponent
-from theory.asymptotics.monomial import Monomial
-from theory.asymptotics.regions import Region, Where, regions, worst
-from theory.asymptotics.totals import Total, compose, total
+from rateproof.theory.asymptotics.comparison import VERDICTS, Comparison, Entry, Mismatch, Pair, Piece, compare, entry
+from rateproof.theory.asymptotics.domain import Condition, Domain, Linear, Parameters
+from rateproof.theory.asymptotics.expand import exponent, monomials
+from rateproof.theory.asymptotics.inversion import Inversion, complexity, invert, worst_epsilon_exponent
+from rateproof.theory.asymptotics.monomial import Monomial
+from rateproof.theory.asymptotics.regions import Region, Where, regions, worst
+from rateproof.theory.asymptotics.totals import Total, compose, total
 
 __all__ = [
     "VERDICTS",

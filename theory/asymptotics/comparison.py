@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory import symbols
-from theory.asymptotics.domain import Condition, Domain, Parameters
-from theory.asymptotics.expand import monomials
-from theory.asymptotics.inversion import Inversion, invert
-from theory.asymptotics.monomial import Monomial, tidy
-from theory.asymptotics.regions import Region, Where, conjunction, domain_of, worst
-from theory.claim import expand_definitions
+from rateproof.theory import symbols
+from rateproof.theory.asymptotics.domain import Condition, Domain, Parameters
+from rateproof.theory.asymptotics.expand import monomials
+from rateproof.theory.asymptotics.inversion import Inversion, invert
+from rateproof.theory.asymptotics.monomial import Monomial, tidy
+from rateproof.theory.asymptotics.regions import Region, Where, conjunction, domain_of, worst
+from rateproof.theory.claim import expand_definitions
 
 #: From the gravest to none: what an explicit bound says of a printed complexity.
 VERDICTS = ("differs", "log missing", "loose", "agrees")

@@ -13,8 +13,8 @@ from typing import Literal
 
 import sympy as sp
 
-from theory.asymptotics.monomial import tidy
-from theory.asymptotics.simplex import feasible
+from rateproof.theory.asymptotics.monomial import tidy
+from rateproof.theory.asymptotics.simplex import feasible
 
 #: Relations between parameters, conjunctions included.
 Parameters = Iterable[sp.Basic]

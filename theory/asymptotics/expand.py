@@ -8,8 +8,8 @@ from math import prod
 
 import sympy as sp
 
-from theory.asymptotics.domain import Condition, Domain, Parameters
-from theory.asymptotics.monomial import Monomial
+from rateproof.theory.asymptotics.domain import Condition, Domain, Parameters
+from rateproof.theory.asymptotics.monomial import Monomial
 
 
 @dataclass(frozen=True)

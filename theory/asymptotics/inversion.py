@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory import symbols
-from theory.asymptotics.domain import Domain, Parameters
-from theory.asymptotics.expand import monomials
-from theory.asymptotics.monomial import Monomial, tidy
+from rateproof.theory import symbols
+from rateproof.theory.asymptotics.domain import Domain, Parameters
+from rateproof.theory.asymptotics.expand import monomials
+from rateproof.theory.asymptotics.monomial import Monomial, tidy
 
 
 @dataclass(frozen=True)

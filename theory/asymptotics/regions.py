@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory import symbols
-from theory.asymptotics.domain import Condition, Domain, Linear, Parameters
-from theory.asymptotics.expand import monomials
-from theory.asymptotics.inversion import Inversion
-from theory.asymptotics.monomial import Monomial, tidy
-from theory.claim import expand_definitions
+from rateproof.theory import symbols
+from rateproof.theory.asymptotics.domain import Condition, Domain, Linear, Parameters
+from rateproof.theory.asymptotics.expand import monomials
+from rateproof.theory.asymptotics.inversion import Inversion
+from rateproof.theory.asymptotics.monomial import Monomial, tidy
+from rateproof.theory.claim import expand_definitions
 
 #: Definitions and values to substitute first.
 Where = Mapping[sp.Symbol, sp.Expr]

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory import symbols
-from theory.asymptotics.domain import Condition, Domain, Parameters
-from theory.asymptotics.expand import monomials, summed
-from theory.asymptotics.inversion import Inversion
-from theory.asymptotics.monomial import Monomial
+from rateproof.theory import symbols
+from rateproof.theory.asymptotics.domain import Condition, Domain, Parameters
+from rateproof.theory.asymptotics.expand import monomials, summed
+from rateproof.theory.asymptotics.inversion import Inversion
+from rateproof.theory.asymptotics.monomial import Monomial
 
 
 @dataclass(frozen=True)

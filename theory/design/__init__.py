@@ -1,6 +1,6 @@
 """Best schedules: exponents by an exact linear programme, a finite horizon by a geometric programme."""
 
-from theory.design.exponents import (
+from rateproof.theory.design.exponents import (
     BestExponents,
     Form,
     Range,
@@ -10,7 +10,7 @@ from theory.design.exponents import (
     term_rates,
     worst_rate,
 )
-from theory.design.horizon import (
+from rateproof.theory.design.horizon import (
     BestPoint,
     Minorant,
     Programme,

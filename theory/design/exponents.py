@@ -15,9 +15,9 @@ from typing import Any
 
 import sympy as sp
 
-from theory import symbols
-from theory.asymptotics import Monomial, monomials
-from theory.linear import echelon, rational, solve
+from rateproof.theory import symbols
+from rateproof.theory.asymptotics import Monomial, monomials
+from rateproof.theory.linear import echelon, rational, solve
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 import sympy as sp
 
-from theory.linear import Vector, rational, solve
+from rateproof.theory.linear import Vector, rational, solve
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ nonnegative combination of these plus squares. :func:`decide` proves it by an ex
 it by explicit vectors in round numbers (:class:`Refuted`), or says why it does neither (:class:`Open`).
 """
 
-from theory.gram.counterexample import Refuted
-from theory.gram.decision import Open, Proved, decide
-from theory.gram.facts import Given, cocoercive, convex, interpolation, lipschitz, monotone, smooth
-from theory.gram.vectors import Vector, dot, norm2, vectors
+from rateproof.theory.gram.counterexample import Refuted
+from rateproof.theory.gram.decision import Open, Proved, decide
+from rateproof.theory.gram.facts import Given, cocoercive, convex, interpolation, lipschitz, monotone, smooth
+from rateproof.theory.gram.vectors import Vector, dot, norm2, vectors
 
 __all__ = [
     "Given",

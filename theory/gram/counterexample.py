@@ -8,11 +8,11 @@ from typing import Any
 
 import sympy as sp
 
-from theory.gram import domain, sdp
-from theory.gram.forms import Problem, gap
-from theory.gram.multipliers import remainders, solve
-from theory.gram.squares import negative_direction
-from theory.gram.vectors import factors
+from rateproof.theory.gram import domain, sdp
+from rateproof.theory.gram.forms import Problem, gap
+from rateproof.theory.gram.multipliers import remainders, solve
+from rateproof.theory.gram.squares import negative_direction
+from rateproof.theory.gram.vectors import factors
 
 _DENOMINATORS = (1, 2, 4, 10, 100, 10**4, 10**6)
 _SCALES = (1, 2, 4, 10)

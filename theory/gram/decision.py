@@ -9,14 +9,23 @@ from itertools import islice
 
 import sympy as sp
 
-from theory.gram import counterexample, sdp
-from theory.gram.counterexample import Refuted
-from theory.gram.domain import Point, factored
-from theory.gram.facts import Given
-from theory.gram.forms import Problem, check_rational, gap, read, rooted
-from theory.gram.multipliers import Multipliers, basic, feasible, freedom, matched, monomials, remainder, symbolic
-from theory.gram.squares import Obstacle, semidefinite
-from theory.gram.vectors import Vector, combination
+from rateproof.theory.gram import counterexample, sdp
+from rateproof.theory.gram.counterexample import Refuted
+from rateproof.theory.gram.domain import Point, factored
+from rateproof.theory.gram.facts import Given
+from rateproof.theory.gram.forms import Problem, check_rational, gap, read, rooted
+from rateproof.theory.gram.multipliers import (
+    Multipliers,
+    basic,
+    feasible,
+    freedom,
+    matched,
+    monomials,
+    remainder,
+    symbolic,
+)
+from rateproof.theory.gram.squares import Obstacle, semidefinite
+from rateproof.theory.gram.vectors import Vector, combination
 
 _SCREENING_SAMPLES = 6
 _REFUTING_SAMPLES = 12

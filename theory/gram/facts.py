@@ -10,7 +10,7 @@ from itertools import combinations, permutations
 
 import sympy as sp
 
-from theory.gram.vectors import Vector, dot, norm2
+from rateproof.theory.gram.vectors import Vector, dot, norm2
 
 Point = tuple[Vector, Vector | None, sp.Expr]
 

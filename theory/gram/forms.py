@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory.gram.domain import Domain, normal
-from theory.gram.facts import Given
-from theory.gram.vectors import factors
+from rateproof.theory.gram.domain import Domain, normal
+from rateproof.theory.gram.facts import Given
+from rateproof.theory.gram.vectors import factors
 
 Rows = list[list[sp.Expr]]
 

@@ -13,9 +13,9 @@ from itertools import combinations, islice
 import sympy as sp
 from sympy.polys.matrices import DomainMatrix
 
-from theory.gram.domain import Point, normal
-from theory.gram.forms import Form, Problem
-from theory.gram.squares import negative_direction
+from rateproof.theory.gram.domain import Point, normal
+from rateproof.theory.gram.forms import Form, Problem
+from rateproof.theory.gram.squares import negative_direction
 
 Multipliers = tuple[sp.Expr, ...]
 

@@ -1,7 +1,7 @@
 """Semidefinite programmes for one set of parameter values: float multipliers, or a float Gram matrix that violates.
 
 The numbers are only a guide. :func:`rational_multipliers` rounds them and checks the result exactly; a Gram matrix is
-factored, rounded and checked by :mod:`theory.gram.counterexample`.
+factored, rounded and checked by :mod:`rateproof.theory.gram.counterexample`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Any
 
 import sympy as sp
 
-from theory.gram.forms import Problem
-from theory.gram.multipliers import Multipliers, feasible, pivots_of, solve, value_equations
-from theory.linear import float_echelon
+from rateproof.theory.gram.forms import Problem
+from rateproof.theory.gram.multipliers import Multipliers, feasible, pivots_of, solve, value_equations
+from rateproof.theory.linear import float_echelon
 
 _ZERO = 1e-6
 _DENOMINATORS = (1, 2, 4, 6, 12, 60, 1000, 10**5, 10**8)

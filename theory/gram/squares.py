@@ -9,7 +9,7 @@ from itertools import combinations
 
 import sympy as sp
 
-from theory.gram.domain import Domain, factored, normal
+from rateproof.theory.gram.domain import Domain, factored, normal
 
 Matrix = Sequence[Sequence[sp.Expr]]
 Row = tuple[sp.Expr, ...]

@@ -16,7 +16,7 @@ as ``kappa`` may stand in coefficients and exponents. Nothing is decided in floa
   left is summed by ``sum_{j=1}^n j^-s <= n^(1-s)/(1-s)``, and the result is compared with ``G`` factor by factor.
 """
 
-from theory.sums.decision import decide
-from theory.sums.verdicts import Decision, Open, Proved, Refuted
+from rateproof.theory.sums.decision import decide
+from rateproof.theory.sums.verdicts import Decision, Open, Proved, Refuted
 
 __all__ = ["Decision", "Open", "Proved", "Refuted", "decide"]

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from theory.sums.horizons import decide_every_horizon
-from theory.sums.parameters import decide_every_parameter
-from theory.sums.statement import Range, read, read_range
-from theory.sums.verdicts import Decision
+from rateproof.theory.sums.horizons import decide_every_horizon
+from rateproof.theory.sums.parameters import decide_every_parameter
+from rateproof.theory.sums.statement import Range, read, read_range
+from rateproof.theory.sums.verdicts import Decision
 
 
 def decide(

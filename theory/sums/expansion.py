@@ -8,9 +8,9 @@ from math import prod
 
 import sympy as sp
 
-from theory.sums.balls import Ball, ball
-from theory.sums.series import ONE, TAIL_BITS, Key, Series, coefficient, collected, power_integral
-from theory.sums.verdicts import UndecidedError
+from rateproof.theory.sums.balls import Ball, ball
+from rateproof.theory.sums.series import ONE, TAIL_BITS, Key, Series, coefficient, collected, power_integral
+from rateproof.theory.sums.verdicts import UndecidedError
 
 ORDER = 8
 """Terms of a binomial or logarithmic series before its remainder."""

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory.sums.balls import ball, compiled
-from theory.sums.expansion import Piece, Tail
-from theory.sums.integrals import FarSum
-from theory.sums.scan import EXACT_TERMS, SCAN, SCAN_BITS, TOUCHES, Scan, exact_gap, scanned, sides
-from theory.sums.series import ONE, TAIL_BITS
-from theory.sums.statement import Bound
-from theory.sums.verdicts import Decision, Open, Proved, UndecidedError, listed, plain, refuted
+from rateproof.theory.sums.balls import ball, compiled
+from rateproof.theory.sums.expansion import Piece, Tail
+from rateproof.theory.sums.integrals import FarSum
+from rateproof.theory.sums.scan import EXACT_TERMS, SCAN, SCAN_BITS, TOUCHES, Scan, exact_gap, scanned, sides
+from rateproof.theory.sums.series import ONE, TAIL_BITS
+from rateproof.theory.sums.statement import Bound
+from rateproof.theory.sums.verdicts import Decision, Open, Proved, UndecidedError, listed, plain, refuted
 
 SCAN_MAX = 200_000
 """The scan goes on to where the gap is smallest when that is no farther than this."""

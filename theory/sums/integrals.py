@@ -7,10 +7,10 @@ from functools import cached_property
 
 import sympy as sp
 
-from theory.sums.balls import Ball, ball, compiled
-from theory.sums.expansion import Tail
-from theory.sums.series import Series, coefficient, power_integral
-from theory.sums.verdicts import UndecidedError
+from rateproof.theory.sums.balls import Ball, ball, compiled
+from rateproof.theory.sums.expansion import Tail
+from rateproof.theory.sums.series import Series, coefficient, power_integral
+from rateproof.theory.sums.verdicts import UndecidedError
 
 
 @dataclass(frozen=True)

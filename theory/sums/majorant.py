@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 
 import sympy as sp
 
-from theory.sums.balls import ball
-from theory.sums.horizons import nonnegative_everywhere
-from theory.sums.statement import Bound, Range, is_rational_in
-from theory.sums.verdicts import Proved, UndecidedError
+from rateproof.theory.sums.balls import ball
+from rateproof.theory.sums.horizons import nonnegative_everywhere
+from rateproof.theory.sums.statement import Bound, Range, is_rational_in
+from rateproof.theory.sums.verdicts import Proved, UndecidedError
 
 
 def majorised(bound: Bound, ranges: Mapping[sp.Symbol, Range]) -> Proved:

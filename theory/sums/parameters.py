@@ -7,11 +7,11 @@ from itertools import product
 
 import sympy as sp
 
-from theory.sums.horizons import decide_every_horizon, scan_end
-from theory.sums.majorant import majorised
-from theory.sums.scan import scanned
-from theory.sums.statement import Bound, Range
-from theory.sums.verdicts import Decision, Open, Proved, Refuted, UndecidedError, refuted, where
+from rateproof.theory.sums.horizons import decide_every_horizon, scan_end
+from rateproof.theory.sums.majorant import majorised
+from rateproof.theory.sums.scan import scanned
+from rateproof.theory.sums.statement import Bound, Range
+from rateproof.theory.sums.verdicts import Decision, Open, Proved, Refuted, UndecidedError, refuted, where
 
 
 def decide_every_parameter(bound: Bound, ranges: Mapping[sp.Symbol, Range]) -> Decision:

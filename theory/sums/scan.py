@@ -8,8 +8,8 @@ from functools import reduce
 
 import sympy as sp
 
-from theory.sums.balls import Ball, compiled
-from theory.sums.statement import Bound
+from rateproof.theory.sums.balls import Ball, compiled
+from rateproof.theory.sums.statement import Bound
 
 SCAN = 10_000
 """Every T up to this horizon is decided without an expansion."""

@@ -9,8 +9,8 @@ from typing import Any
 
 import sympy as sp
 
-from theory.sums.balls import Ball, ball
-from theory.sums.verdicts import UndecidedError
+from rateproof.theory.sums.balls import Ball, ball
+from rateproof.theory.sums.verdicts import UndecidedError
 
 TAIL_BITS = 128
 DEPTH = 4

@@ -58,7 +58,7 @@ def read_range(symbol: sp.Symbol, low: Any, high: Any) -> Range:
 
 
 def read(relation: sp.Rel, horizon: sp.Symbol, first: int, parameters: frozenset[sp.Symbol]) -> Bound:
-    """What a relation claims; arguments and errors as in :func:`theory.sums.decide`."""
+    """What a relation claims; arguments and errors as in :func:`rateproof.theory.sums.decide`."""
     if not 1 <= first <= FIRST_MAX:
         raise ValueError(f"first = {first}: the first horizon must lie in 1..{FIRST_MAX}")
     if isinstance(relation, sp.Ge):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory.sums.balls import Ball
-from theory.sums.statement import Bound
+from rateproof.theory.sums.balls import Ball
+from rateproof.theory.sums.statement import Bound
 
 
 @dataclass(frozen=True)

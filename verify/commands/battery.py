@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from verify.worstcase.battery import Row
+    from rateproof.verify.worstcase.battery import Row
 
 #: Share of the known rates that the first solver's certificates must reach.
 WANTED = 0.9
@@ -26,11 +26,11 @@ def battery(solvers: tuple[str, ...], witness: bool, as_json: bool) -> int:
 
     Exit code 1: a false bound, or fewer than 90 % of the rates certified sharply with the first solver.
     """
-    from verify.errors import bad_input
-    from verify.render import note, print_json, progress_of
-    from verify.runner import one_blas_thread
-    from verify.worstcase import battery as known
-    from verify.worstcase.conic import missing
+    from rateproof.verify.errors import bad_input
+    from rateproof.verify.render import note, print_json, progress_of
+    from rateproof.verify.runner import one_blas_thread
+    from rateproof.verify.worstcase import battery as known
+    from rateproof.verify.worstcase.conic import missing
 
     one_blas_thread()
     chosen = solvers or tuple(solver for solver in known.SOLVERS if missing(solver) is None)
@@ -50,8 +50,8 @@ def battery(solvers: tuple[str, ...], witness: bool, as_json: bool) -> int:
 
 def print_battery(rows: Sequence[Row]) -> None:
     """The slack of every certificate, the refusals, and the counts for each solver."""
-    from verify.render import Column, number, print_table
-    from verify.worstcase.battery import SHARP
+    from rateproof.verify.render import Column, number, print_table
+    from rateproof.verify.worstcase.battery import SHARP
 
     solvers = list(dict.fromkeys(row.solver for row in rows))
     by_case: dict[str, list[Row]] = {}

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from verify.errors import BAD_INPUT, InterruptedRunError, bad_input
+from rateproof.verify.errors import BAD_INPUT, InterruptedRunError, bad_input
 
 if TYPE_CHECKING:
-    from theory.claim import Claim
-    from verify.baseline import Change, Entry
-    from verify.checks import Budget, Result
-    from verify.ledger import Ledger
+    from rateproof.theory.claim import Claim
+    from rateproof.verify.baseline import Change, Entry
+    from rateproof.verify.checks import Budget, Result
+    from rateproof.verify.ledger import Ledger
 
 CHANGED = 1
 
@@ -43,10 +43,10 @@ def check(
     Exit code 0: nothing changed for the worse. 1: a verdict changed, or a ratio got worse than its tolerance.
     2: bad input, or a paper that cannot be read. 130: interrupted; what was finished is kept, and --resume goes on.
     """
-    from theory import catalog
-    from verify import baseline
-    from verify.checks import Budget, finish
-    from verify.render import note, print_json
+    from rateproof.theory import catalog
+    from rateproof.verify import baseline
+    from rateproof.verify.checks import Budget, finish
+    from rateproof.verify.render import note, print_json
 
     budget = Budget(tier, seed)
     with bad_input():
@@ -79,9 +79,9 @@ def _run(
     claims: Sequence[Claim], budget: Budget, *, jobs: int | None, dask: str | None, resume: bool
 ) -> tuple[list[Result], list[str]]:
     """Results in the order of the claims, and what kept them from being stored, if anything did."""
-    from verify.ledger import default_path
-    from verify.render import progress
-    from verify.runner import default_jobs, run_checks
+    from rateproof.verify.ledger import default_path
+    from rateproof.verify.render import progress
+    from rateproof.verify.runner import default_jobs, run_checks
 
     path = default_path()
     trouble: list[str] = []
@@ -110,7 +110,7 @@ def _run(
 
 
 def _open(path: Path, trouble: list[str]) -> Ledger | None:
-    from verify.ledger import Ledger
+    from rateproof.verify.ledger import Ledger
 
     try:
         return Ledger(path)
@@ -134,7 +134,7 @@ def _update(
     old: dict[str, dict[str, Entry]], results: Sequence[Result], budget: Budget, complete: Sequence[str]
 ) -> list[str]:
     """Write the baselines of the papers checked; what went wrong."""
-    from verify import baseline
+    from rateproof.verify import baseline
 
     trouble = []
     for paper in dict.fromkeys(r.paper for r in results):
@@ -147,8 +147,8 @@ def _update(
 
 
 def _print_results(results: Sequence[Result]) -> None:
-    from verify.evidence import Verdict
-    from verify.render import PLACE_WIDTH, Column, number, print_table
+    from rateproof.verify.evidence import Verdict
+    from rateproof.verify.render import PLACE_WIDTH, Column, number, print_table
 
     columns = (
         Column("claim"),

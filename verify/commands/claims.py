@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from verify.errors import bad_input
+from rateproof.verify.errors import bad_input
 
 if TYPE_CHECKING:
-    from theory.claim import Claim, Hypothesis
-    from verify.baseline import Entry
-    from verify.falsify import Audited
-    from verify.graph import ProofGraph
+    from rateproof.theory.claim import Claim, Hypothesis
+    from rateproof.verify.baseline import Entry
+    from rateproof.verify.falsify import Audited
+    from rateproof.verify.graph import ProofGraph
 
 
 @click.command("list")
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="A JSON array, one object per claim.")
 def list_claims(paper: str | None, kind: str | None, wanted: str | None, as_json: bool) -> None:
     """List the claims with their verdicts."""
-    from theory import catalog
-    from theory.claim import Kind
-    from verify.describe import STALE
-    from verify.evidence import Verdict
-    from verify.render import PLACE_WIDTH, Column, number, print_json, print_table
+    from rateproof.theory import catalog
+    from rateproof.theory.claim import Kind
+    from rateproof.verify.describe import STALE
+    from rateproof.verify.evidence import Verdict
+    from rateproof.verify.render import PLACE_WIDTH, Column, number, print_json, print_table
 
     with bad_input():
         if kind is not None and kind not in list(Kind):
@@ -83,10 +83,10 @@ def show(name: str, audit: bool, seconds: float, as_json: bool) -> None:
     """
     import json
 
-    from theory import catalog
-    from verify.describe import describe_claim, describe_paper
-    from verify.graph import ProofGraph
-    from verify.replay import stored
+    from rateproof.theory import catalog
+    from rateproof.verify.describe import describe_claim, describe_paper
+    from rateproof.verify.graph import ProofGraph
+    from rateproof.verify.replay import stored
 
     with bad_input():
         whole = name in catalog.papers()
@@ -101,7 +101,7 @@ def show(name: str, audit: bool, seconds: float, as_json: bool) -> None:
     if as_json:
         found = {"paper": name} | graph.to_json(claims) if whole else details(claims[name], graph)
         if audit:
-            from verify.falsify.report import audit_to_json
+            from rateproof.verify.falsify.report import audit_to_json
 
             found["audit"] = [audit_to_json(one) for one in audits]
         print(json.dumps(found, indent=1))
@@ -109,7 +109,7 @@ def show(name: str, audit: bool, seconds: float, as_json: bool) -> None:
     for line in describe_paper(name, graph) if whole else describe_claim(claims[name], graph):
         print(line)
     if audit:
-        from verify.falsify.report import describe_audit
+        from rateproof.verify.falsify.report import describe_audit
 
         if graph.verdict(name).startswith("refuted"):
             print("\nthe claim is refuted as it stands: a violation below need not be for want of the hypothesis")
@@ -123,8 +123,8 @@ def start_audit(claim: Claim, seconds: float) -> Iterator[Audited]:
     Raises:
         ValueError: the seconds are not positive, or there are no instances to search.
     """
-    from verify.falsify import audited, spaces_of
-    from verify.runner import one_blas_thread
+    from rateproof.verify.falsify import audited, spaces_of
+    from rateproof.verify.runner import one_blas_thread
 
     if not 0 < seconds < float("inf"):
         raise ValueError(f"--seconds {seconds:g} should be a positive number, such as 20")
@@ -139,8 +139,8 @@ def known_entries(claims: Mapping[str, Claim], *, named: str | None) -> dict[str
     """
     import warnings
 
-    from theory import discovery
-    from verify import baseline
+    from rateproof.theory import discovery
+    from rateproof.verify import baseline
 
     known: dict[str, Entry] = {}
     for paper in dict.fromkeys(c.paper for c in claims.values()):
@@ -156,7 +156,7 @@ def known_entries(claims: Mapping[str, Claim], *, named: str | None) -> dict[str
 
 def record(claim: Claim, entry: Entry | None) -> dict[str, Any]:
     """A claim and its verdict as plain JSON values; the evidence is null when the baseline does not have the claim."""
-    from verify.checks import blank
+    from rateproof.verify.checks import blank
 
     fields = (entry.result if entry else blank(claim)).to_json()
     del fields["seconds"]
@@ -167,11 +167,11 @@ def record(claim: Claim, entry: Entry | None) -> dict[str, Any]:
 
 def details(claim: Claim, graph: ProofGraph) -> dict[str, Any]:
     """All of a claim, its verdict and the part of the proof graph around it; expressions are sympy's text."""
-    from theory.digest import definitions
-    from theory.units import inhomogeneities
-    from verify.checks import plain
-    from verify.describe import counterexample
-    from verify.graph import Link
+    from rateproof.theory.digest import definitions
+    from rateproof.theory.units import inhomogeneities
+    from rateproof.verify.checks import plain
+    from rateproof.verify.describe import counterexample
+    from rateproof.verify.graph import Link
 
     schedule = claim.schedule
     corrected = graph.others(claim.id, Link.CORRECTED)

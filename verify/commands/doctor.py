@@ -11,7 +11,7 @@ def doctor(as_json: bool) -> None:
     """Show versions, solvers, BLAS threads, data, ledger and package folders."""
     import json
 
-    from verify.doctor import examine
+    from rateproof.verify.doctor import examine
 
     found = examine()
     if as_json:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from verify.errors import BadInput, InterruptedRunError, bad_input
+from rateproof.verify.errors import BadInput, InterruptedRunError, bad_input
 
 if TYPE_CHECKING:
-    from theory.claim import Claim
+    from rateproof.theory.claim import Claim
 
 
 @click.command(short_help="Search for a counterexample to a claim.")
@@ -38,13 +38,13 @@ def falsify(claim: str, seconds: float, seed: int, path: Path | None, as_json: b
     """
     import json
 
-    from theory import catalog
-    from verify.falsify import Ended, spaces_of
-    from verify.falsify import falsify as search
-    from verify.falsify.report import describe, to_json
-    from verify.files import check_target, write_atomically
-    from verify.runner import one_blas_thread
-    from verify.script import script
+    from rateproof.theory import catalog
+    from rateproof.verify.falsify import Ended, spaces_of
+    from rateproof.verify.falsify import falsify as search
+    from rateproof.verify.falsify.report import describe, to_json
+    from rateproof.verify.files import check_target, write_atomically
+    from rateproof.verify.runner import one_blas_thread
+    from rateproof.verify.script import script
 
     one_blas_thread()
     with bad_input():
@@ -78,8 +78,8 @@ def _replayed(claim: Claim, path: Path | None, as_json: bool) -> bool:
     """Evaluate the stored counterexample to a claim and print it; False when there is none."""
     import json
 
-    from verify.falsify.report import describe_replay, replay_to_json
-    from verify.replay import again
+    from rateproof.verify.falsify.report import describe_replay, replay_to_json
+    from rateproof.verify.replay import again
 
     if (known := again(claim)) is None:
         return False

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from verify.errors import bad_input
+from rateproof.verify.errors import bad_input
 
 
 @click.command(short_help="Start a paper of your own.")
@@ -20,7 +20,7 @@ from verify.errors import bad_input
 )
 def new(paper: str, into: Path) -> None:
     """Write a folder PAPER with one claim, one family, one check, a notebook and tests, all of which run."""
-    from verify.scaffold import contents, create
+    from rateproof.verify.scaffold import contents, create
 
     with bad_input():
         project = create(paper, into)

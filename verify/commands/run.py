@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from verify.errors import bad_input
+from rateproof.verify.errors import bad_input
 
 if TYPE_CHECKING:
-    from algos.engine import Result
-    from verify.experiment import Experiment
+    from rateproof.algos.engine import Result
+    from rateproof.verify.experiment import Experiment
 
 OUT = (".json", ".csv")
 PLOT = (".png", ".pdf", ".svg")
@@ -71,11 +71,11 @@ def run(
 
     import numpy as np
 
-    from verify import experiment
-    from verify.files import check_target, write_atomically
-    from verify.render import progress_of
-    from verify.runner import one_blas_thread
-    from verify.settings import parse
+    from rateproof.verify import experiment
+    from rateproof.verify.files import check_target, write_atomically
+    from rateproof.verify.render import progress_of
+    from rateproof.verify.runner import one_blas_thread
+    from rateproof.verify.settings import parse
 
     one_blas_thread()
     with bad_input():
@@ -84,7 +84,7 @@ def run(
         if plot is not None:
             _require_matplotlib()
         built = experiment.build(method, family, parse(settings), R=rounds, schedule=schedule, force=force)
-    from algos import engine
+    from rateproof.algos import engine
 
     metrics = dict(built.problem.metrics)
     if hasattr(built.method, "stationarity") and _defined(built):
@@ -107,7 +107,7 @@ def run(
 
 
 def _list(name: str | None) -> None:
-    from verify import listing
+    from rateproof.verify import listing
 
     with bad_input():
         for line in listing.everything() if name is None else listing.described(name):
@@ -120,7 +120,7 @@ def summarise(built: Experiment, done: Result, *, runs: int, seed: int) -> dict[
 
     import numpy as np
 
-    from verify.checks import plain
+    from rateproof.verify.checks import plain
 
     c = built.problem.constants
     # What is known of the smallest values: f* may not be, and other classes of problems have no such constants.
@@ -162,7 +162,7 @@ def summarise(built: Experiment, done: Result, *, runs: int, seed: int) -> dict[
 
 def _smallest(problem: Any) -> dict[str, Any] | None:
     """The least loss over the feasible set and where it is taken, of a problem that knows them."""
-    from verify.checks import plain
+    from rateproof.verify.checks import plain
 
     known = getattr(problem, "optimum", None)
     return None if known is None else {"f*": plain(known[1]), "x*": plain(known[0])}
@@ -218,7 +218,7 @@ def _print_report(report: dict[str, Any]) -> None:
 
 
 def _print_statistics(report: dict[str, Any], point: str, title: str) -> None:
-    from verify.render import Column, number, print_table
+    from rateproof.verify.render import Column, number, print_table
 
     metrics = report[point]
     columns = [Column(heading, right=True) for heading in ("round", *(h for m in metrics for h in (m, "s.e.")))]

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from verify.errors import bad_input
+from rateproof.verify.errors import bad_input
 
 if TYPE_CHECKING:
-    from verify.score import Score
+    from rateproof.verify.score import Score
 
 #: Share of the errors planted in tight theorems that a sound set of deciders refutes.
 WANTED = 0.95
 TOO_LOW = 1
-#: As verify.score.COUNT, which is imported only when the command runs.
+#: As rateproof.verify.score.COUNT, which is imported only when the command runs.
 COUNT = 10
 
 
@@ -36,11 +36,11 @@ def score(seed: int, count: int, update: bool, as_json: bool) -> int:
     """
     import json
 
-    from verify import score_baseline
-    from verify.checks import plain
-    from verify.render import progress_of
-    from verify.runner import one_blas_thread
-    from verify.score import score as compute
+    from rateproof.verify import score_baseline
+    from rateproof.verify.checks import plain
+    from rateproof.verify.render import progress_of
+    from rateproof.verify.runner import one_blas_thread
+    from rateproof.verify.score import score as compute
 
     with bad_input():
         known = score_baseline.read() if not update else {}
@@ -63,7 +63,7 @@ def score(seed: int, count: int, update: bool, as_json: bool) -> int:
 
 
 def _print(found: Score) -> None:
-    from verify.render import Column, number, print_table
+    from rateproof.verify.render import Column, number, print_table
 
     tally = found.tally()
     true = sorted(found.true_claims, key=lambda row: not row.tight)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from verify.errors import bad_input
+from rateproof.verify.errors import bad_input
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from verify.tune import Answer, Choice, Study
+    from rateproof.verify.tune import Answer, Choice, Study
 
 PLOT = (".png", ".pdf", ".svg")
 FEWEST, MOST = 3.0, 1e15
@@ -45,10 +45,10 @@ def tune(
     """
     import json
 
-    from verify import baseline
-    from verify import tune as tuning
-    from verify.files import write_atomically
-    from verify.runner import one_blas_thread
+    from rateproof.verify import baseline
+    from rateproof.verify import tune as tuning
+    from rateproof.verify.files import write_atomically
+    from rateproof.verify.runner import one_blas_thread
 
     one_blas_thread()
     with bad_input():
@@ -83,7 +83,7 @@ def summary(
     verdict: Any,
 ) -> dict[str, Any]:
     """Everything that was found, as plain JSON values; exact numbers are text."""
-    from verify.checks import plain
+    from rateproof.verify.checks import plain
 
     def named(values: Mapping[Any, Any]) -> dict[str, Any]:
         return {str(k): str(v) if isinstance(v, Fraction) else plain(v) for k, v in values.items()}
@@ -144,7 +144,7 @@ def _heading(found: Study, verdict: Any) -> Iterable[str]:
 
 
 def _print_exponents(found: Study, asked: Sequence[Answer]) -> None:
-    from verify.render import Column, print_table
+    from rateproof.verify.render import Column, print_table
 
     if not asked:
         return
@@ -179,8 +179,8 @@ def _power(x: Fraction) -> str:
 
 
 def _print_choices(found: Study, horizon: float, chosen: Sequence[Choice], trouble: Sequence[str]) -> None:
-    from verify.render import Column, number, print_table
-    from verify.tune import KEPT
+    from rateproof.verify.render import Column, number, print_table
+    from rateproof.verify.tune import KEPT
 
     metrics = list(found.bounds)
     print(f"\nat {found.letter} = {horizon:g}")
@@ -255,7 +255,7 @@ def _horizon(options: Mapping[str, str | None]) -> tuple[str, float]:
 def _check_plot(path: Path | None) -> None:
     from importlib.util import find_spec
 
-    from verify.files import check_target
+    from rateproof.verify.files import check_target
 
     check_target("--plot", path, PLOT)
     if path is not None and find_spec("matplotlib") is None:

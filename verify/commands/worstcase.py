@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from verify.errors import bad_input
+from rateproof.verify.errors import bad_input
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from verify.worstcase.methods import Case, Method
-    from verify.worstcase.methods.study import Study
+    from rateproof.verify.worstcase.methods import Case, Method
+    from rateproof.verify.worstcase.methods.study import Study
 
 INCOMPLETE = 1
 #: Fractions with more characters are shortened.
@@ -70,8 +70,8 @@ def worstcase(
     """
     import json
 
-    from verify.files import check_target
-    from verify.runner import one_blas_thread
+    from rateproof.verify.files import check_target
+    from rateproof.verify.runner import one_blas_thread
 
     one_blas_thread()
     with bad_input():
@@ -89,9 +89,9 @@ def worstcase(
             metric, rounds = _one_step(method, metric, rounds)
         build, title = _builder(method, own, settings, rounds, metric)
         claimed = None if bound is None else _number("--bound", bound)
-        from verify.render import note
-        from verify.worstcase.methods import find
-        from verify.worstcase.methods.study import study
+        from rateproof.verify.render import note
+        from rateproof.verify.worstcase.methods import find
+        from rateproof.verify.worstcase.methods.study import study
 
         if sys.stderr.isatty() and not upper:
             note("the bound comes first, then a search for the worst function; Ctrl-C ends that, --upper leaves it out")
@@ -222,8 +222,8 @@ def _only_check(*others: object) -> None:
 
 
 def _one_step(method: str | None, metric: str | None, rounds: str | None) -> tuple[str, str]:
-    from verify.worstcase.methods import METHODS, find
-    from verify.worstcase.methods.base import DISTANCE
+    from rateproof.verify.worstcase.methods import METHODS, find
+    from rateproof.verify.worstcase.methods.base import DISTANCE
 
     if rounds is not None or metric not in (None, DISTANCE):
         raise ValueError(f"--all-n is about one step and the metric {DISTANCE}; leave --rounds and --metric out")
@@ -237,8 +237,8 @@ def _builder(
     method: str | None, own: str | None, settings: Sequence[str], rounds: str | None, metric: str | None
 ) -> tuple[Callable[[], Case], str]:
     """What makes the case, and its name."""
-    from verify.worstcase.methods import find
-    from verify.worstcase.methods.own import load
+    from rateproof.verify.worstcase.methods import find
+    from rateproof.verify.worstcase.methods.own import load
 
     values = dict(_setting(text) for text in settings)
     if own is not None:
@@ -273,9 +273,9 @@ def _write(
 ) -> None:
     import json
 
-    from verify.files import write_atomically
-    from verify.render import note
-    from verify.worstcase.replay import script as script_of
+    from rateproof.verify.files import write_atomically
+    from rateproof.verify.render import note
+    from rateproof.verify.worstcase.replay import script as script_of
 
     if out is not None:
         if found.certificate is None:
@@ -302,8 +302,8 @@ def _write(
 
 
 def _list(as_json: bool) -> int:
-    from verify.render import print_json
-    from verify.worstcase.methods import METHODS
+    from rateproof.verify.render import print_json
+    from rateproof.verify.worstcase.methods import METHODS
 
     if as_json:
         print_json(_entry(m) for m in METHODS.values())
@@ -336,7 +336,7 @@ def _check(path: Path, own: str | None, as_json: bool) -> int:
     """Verify a stored certificate, and that it is about the problem that the file names."""
     import json
 
-    from verify.worstcase import Certificate
+    from rateproof.verify.worstcase import Certificate
 
     if not path.is_file():
         raise ValueError(f"--check {path}: there is no file {path}")
@@ -363,9 +363,9 @@ def _stored_problem(path: Path, data: Mapping[str, Any], own: str | None) -> tup
     """The model that a stored certificate should be about, built again, and its name."""
     from importlib.util import find_spec
 
-    from verify.worstcase.methods import find
-    from verify.worstcase.methods.own import load
-    from verify.worstcase.methods.study import model_of
+    from rateproof.verify.worstcase.methods import find
+    from rateproof.verify.worstcase.methods.own import load
+    from rateproof.verify.worstcase.methods.study import model_of
 
     try:
         name, parameters = data["method"], dict(data["parameters"])

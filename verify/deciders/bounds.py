@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from theory.claim import Claim
-from verify.evidence import MAX_REFUTATION_ERROR, Evidence, Finding, Level, Violated
-from verify.trial import Outcome, Side, Trial, conjuncts, evaluate
+from rateproof.theory.claim import Claim
+from rateproof.verify.evidence import MAX_REFUTATION_ERROR, Evidence, Finding, Level, Violated
+from rateproof.verify.trial import Outcome, Side, Trial, conjuncts, evaluate
 
 # A violation must exceed these fractions of the larger side, and ten times the trial's own error bounds.
 MARGIN = {Level.CERTIFICATE: 0.0, Level.EXACT: 1e-9, Level.FLOAT: 1e-6, Level.STATISTICAL: 0.0}

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from theory.claim import Claim
-from verify.deciders import given
-from verify.evidence import Evidence, Finding, Level
-from verify.trial import conjuncts
+from rateproof.theory.claim import Claim
+from rateproof.verify.deciders import given
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.trial import conjuncts
 
 if TYPE_CHECKING:
-    from verify.checks import Budget, Check
+    from rateproof.verify.checks import Budget, Check
 
 
 @dataclass(frozen=True)

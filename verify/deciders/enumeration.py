@@ -14,8 +14,8 @@ from itertools import combinations, product
 
 import numpy as np
 
-from algos.noise import NoNoise, TwoPoint
-from algos.problems.base import Array, Problem
+from rateproof.algos.noise import NoNoise, TwoPoint
+from rateproof.algos.problems.base import Array, Problem
 
 #: ``(points (m, n)) -> (probabilities (B,), next points (m, B, n))``: one round from each of ``m`` points.
 Round = Callable[[Array], tuple[Array, Array]]

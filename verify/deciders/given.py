@@ -10,10 +10,10 @@ from collections.abc import Iterable
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis
-from theory.gram.domain import Domain
-from theory.gram.forms import check_rational
-from verify.trial import conjuncts
+from rateproof.theory.claim import Claim, Hypothesis
+from rateproof.theory.gram.domain import Domain
+from rateproof.theory.gram.forms import check_rational
+from rateproof.verify.trial import conjuncts
 
 
 def missing(claim: Claim, keys: Iterable[str]) -> list[str]:

@@ -14,11 +14,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from theory.claim import Claim
-from theory.symbols import C_O
-from verify.deciders.bounds import Tried, said_of, violated, weakest
-from verify.evidence import Evidence, Finding
-from verify.trial import Trial, evaluate
+from rateproof.theory.claim import Claim
+from rateproof.theory.symbols import C_O
+from rateproof.verify.deciders.bounds import Tried, said_of, violated, weakest
+from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.trial import Trial, evaluate
 
 # A ratio that still grows at this share of its mean logarithmic slope at the end of the ladder is not levelling off.
 MIN_GROWTH = 1e2

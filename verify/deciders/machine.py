@@ -14,11 +14,11 @@ from functools import lru_cache
 
 import sympy as sp
 
-from theory import gram, sums
-from theory.claim import Claim
-from verify.deciders.certificates import proved, unproved
-from verify.evidence import Evidence, Finding, Level
-from verify.trial import conjuncts
+from rateproof.theory import gram, sums
+from rateproof.theory.claim import Claim
+from rateproof.verify.deciders.certificates import proved, unproved
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.trial import conjuncts
 
 FORM = "quadratic form"
 SUM = "sum bound"
@@ -43,7 +43,7 @@ class Form:
         goal: the inequality.
         given: facts, and relations that hold by definition, by an earlier step or as induction hypothesis.
         assuming: relations between the parameters, beside those of the claim's hypotheses: the case in question.
-        values: the scalars that enter linearly, as in :func:`theory.gram.decide`.
+        values: the scalars that enter linearly, as in :func:`rateproof.theory.gram.decide`.
         multipliers: one for each relation of ``given``, to check instead of searching.
     """
 
@@ -57,7 +57,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Total:
-    """A bound on a sum for every horizon ``>= first``, by :func:`theory.sums.decide`."""
+    """A bound on a sum for every horizon ``>= first``, by :func:`rateproof.theory.sums.decide`."""
 
     name: str
     goal: sp.Rel

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from theory.claim import Claim
-from verify.deciders.bounds import Tried, violated, weakest
-from verify.evidence import Evidence, Finding, Level
-from verify.trial import Fact, Outcome, Side, Trial, evaluate
+from rateproof.theory.claim import Claim
+from rateproof.verify.deciders.bounds import Tried, violated, weakest
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.trial import Fact, Outcome, Side, Trial, evaluate
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,8 @@ class SampledTrial:
     from both sides; :func:`decide` reads those.
 
     Attributes:
-        label, values, facts, at, degenerate: as in :class:`verify.trial.Trial`; ``values`` without the metrics.
+        label, values, facts, at, degenerate: as in :class:`rateproof.verify.trial.Trial`; ``values`` without the
+            metrics.
         metrics: symbol name -> confidence interval.
     """
 
@@ -195,7 +196,7 @@ def trial_from_runs(
         facts: structural hypotheses.
         error_probability: that any of the metrics lies outside of its interval; split evenly between them.
         at: what reproduces the run: seed, number of runs, parameters.
-        degenerate: as in :class:`verify.trial.Trial`.
+        degenerate: as in :class:`rateproof.verify.trial.Trial`.
 
     Raises:
         ValueError: a metric has no range, or as in :func:`estimate`.

@@ -10,10 +10,10 @@ from random import Random
 from typing import TYPE_CHECKING, TypeVar
 from unittest.mock import patch
 
-from theory.claim import Claim
-from verify.deciders.bounds import Tried, decide
-from verify.evidence import Evidence
-from verify.trial import Trial, evaluate
+from rateproof.theory.claim import Claim
+from rateproof.verify.deciders.bounds import Tried, decide
+from rateproof.verify.evidence import Evidence
+from rateproof.verify.trial import Trial, evaluate
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -45,7 +45,7 @@ def search(
         examples: instances to try before giving up; shrinking a violation takes some more, which ``instances`` of
             the evidence counts too.
         seed: of the search.
-        method, detail, reading: as in :func:`verify.deciders.bounds.decide`.
+        method, detail, reading: as in :func:`rateproof.verify.deciders.bounds.decide`.
 
     Raises:
         ValueError: ``examples`` is not positive.

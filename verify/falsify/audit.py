@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from theory.claim import Claim, Hypothesis
-from verify.deciders.growth import Ladder, with_unit_constant
-from verify.falsify.phases import Ended, Falsified, falsify
-from verify.named_sums import with_sums_given
-from verify.space import Space
-from verify.trial import Trial, evaluate
+from rateproof.theory.claim import Claim, Hypothesis
+from rateproof.verify.deciders.growth import Ladder, with_unit_constant
+from rateproof.verify.falsify.phases import Ended, Falsified, falsify
+from rateproof.verify.named_sums import with_sums_given
+from rateproof.verify.space import Space
+from rateproof.verify.trial import Trial, evaluate
 
 
 class Need(StrEnum):
@@ -53,11 +53,11 @@ def audit(
     make its hypotheses needed.
 
     Args:
-        claim, spaces, seed: as for :func:`verify.falsify.falsify`.
+        claim, spaces, seed: as for :func:`rateproof.verify.falsify.falsify`.
         seconds, examples: for all hypotheses together, and for each alone.
 
     Raises:
-        ValueError: as for :func:`verify.falsify.falsify`.
+        ValueError: as for :func:`rateproof.verify.falsify.falsify`.
     """
     return tuple(audited(claim, spaces, seconds=seconds, seed=seed, examples=examples))
 

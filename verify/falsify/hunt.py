@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from verify.deciders.search import drawn
-from verify.falsify.tally import Tally, score
-from verify.space import Space
+from rateproof.verify.deciders.search import drawn
+from rateproof.verify.falsify.tally import Tally, score
+from rateproof.verify.space import Space
 
 DRAWN, TARGETED = "random search", "targeted search"
 

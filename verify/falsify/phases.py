@@ -8,17 +8,17 @@ from enum import StrEnum
 from itertools import count
 from typing import Any
 
-from theory.claim import Claim
-from verify.deciders.growth import Ladder
-from verify.evidence import MAX_REFUTATION_ERROR, Evidence, Finding
-from verify.falsify.hunt import hunt
-from verify.falsify.meter import Meter, Spent
-from verify.falsify.refine import refine
-from verify.falsify.shrink import simplify
-from verify.falsify.tally import Searched, Tally
-from verify.named_sums import with_sums_given
-from verify.space import Space
-from verify.trial import Trial
+from rateproof.theory.claim import Claim
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.evidence import MAX_REFUTATION_ERROR, Evidence, Finding
+from rateproof.verify.falsify.hunt import hunt
+from rateproof.verify.falsify.meter import Meter, Spent
+from rateproof.verify.falsify.refine import refine
+from rateproof.verify.falsify.shrink import simplify
+from rateproof.verify.falsify.tally import Searched, Tally
+from rateproof.verify.named_sums import with_sums_given
+from rateproof.verify.space import Space
+from rateproof.verify.trial import Trial
 
 #: Instances of the first round of targeted search in a space; later rounds double up to the last number.
 FIRST, LAST = 100, 1600

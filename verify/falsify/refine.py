@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from verify.falsify.tally import Judged, Tally, score
+from rateproof.verify.falsify.tally import Judged, Tally, score
 
 PHASE = "refinement"
 #: First step of the local search in logarithms, and how far it may go from where it began.

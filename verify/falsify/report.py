@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from theory.claim import Claim
-from verify.deciders import bounds
-from verify.deciders.growth import Ladder
-from verify.evidence import Finding
-from verify.falsify.audit import Audited, Need
-from verify.falsify.phases import Falsified
-from verify.printed import printed_names, said, symbols_of
-from verify.render import number, wrapped
-from verify.replay import Counterexample, Number, Replay, precisely, show
-from verify.trial import evaluate
+from rateproof.theory.claim import Claim
+from rateproof.verify.deciders import bounds
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.evidence import Finding
+from rateproof.verify.falsify.audit import Audited, Need
+from rateproof.verify.falsify.phases import Falsified
+from rateproof.verify.printed import printed_names, said, symbols_of
+from rateproof.verify.render import number, wrapped
+from rateproof.verify.replay import Counterexample, Number, Replay, precisely, show
+from rateproof.verify.trial import evaluate
 
 FINITE = (
     "a ladder is finite: a true claim with a huge hidden constant rises along all of it too, so find the limit of "
@@ -176,7 +176,7 @@ def to_json(found: Falsified) -> dict[str, Any]:
     """A search as plain JSON values."""
     from dataclasses import asdict
 
-    from verify.checks import plain
+    from rateproof.verify.checks import plain
 
     evidence = found.evidence
     return {

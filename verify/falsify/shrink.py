@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 
-from verify.falsify.tally import Tally
+from rateproof.verify.falsify.tally import Tally
 
 PHASE = "rounding"
 #: Denominators of simple fractions.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from theory import catalog
-from theory.claim import Claim, Reading
-from verify import registry
-from verify.space import Space
-from verify.symbolic_space import symbolic_space
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim, Reading
+from rateproof.verify import registry
+from rateproof.verify.space import Space
+from rateproof.verify.symbolic_space import symbolic_space
 
 
 def spaces_of(claim: Claim) -> Sequence[Space[Any]]:

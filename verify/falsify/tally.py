@@ -8,13 +8,13 @@ from typing import Any
 
 import sympy as sp
 
-from theory.claim import Claim
-from verify.deciders import bounds, growth
-from verify.deciders.growth import Ladder
-from verify.evidence import MAX_REFUTATION_ERROR, Evidence, Finding
-from verify.falsify.meter import Meter
-from verify.space import Space
-from verify.trial import Trial, evaluate
+from rateproof.theory.claim import Claim
+from rateproof.verify.deciders import bounds, growth
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.evidence import MAX_REFUTATION_ERROR, Evidence, Finding
+from rateproof.verify.falsify.meter import Meter
+from rateproof.verify.space import Space
+from rateproof.verify.trial import Trial, evaluate
 
 LEADERS = 3
 #: Rejected instances that are kept to say which hypotheses fail.

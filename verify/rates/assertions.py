@@ -8,13 +8,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from verify.rates import inputs
-from verify.rates.chance import group_means, groups_needed, log_wealth, lower_limit, runs_needed
-from verify.rates.estimate import LEAST_POINTS, RESOLUTION, Fit, exact_fit, runs_fit
-from verify.rates.inputs import Array
-from verify.rates.outcome import Bounded, Estimate, Rate, RateError, UndecidedError, exact
-from verify.rates.show import chart
-from verify.spending import spend
+from rateproof.verify.rates import inputs
+from rateproof.verify.rates.chance import group_means, groups_needed, log_wealth, lower_limit, runs_needed
+from rateproof.verify.rates.estimate import LEAST_POINTS, RESOLUTION, Fit, exact_fit, runs_fit
+from rateproof.verify.rates.inputs import Array
+from rateproof.verify.rates.outcome import Bounded, Estimate, Rate, RateError, UndecidedError, exact
+from rateproof.verify.rates.show import chart
+from rateproof.verify.spending import spend
 
 ERROR_PROBABILITY = 1e-6
 RTOL = 1e-9
@@ -122,8 +122,8 @@ def assert_rate(
     """Assert ``values ~ constant * at^exponent * log(at)^log_power``; a rate of decay has a negative exponent.
 
     The claimed exponent must lie in the interval of the estimated one, and the interval must be narrow enough to
-    decide; what cannot be decided fails. :mod:`verify.rates.estimate` says how the interval accounts for points that
-    are not asymptotic yet.
+    decide; what cannot be decided fails. :mod:`rateproof.verify.rates.estimate` says how the interval accounts for
+    points that are not asymptotic yet.
 
     Exact values (closed forms, exact expectations) have no error probability: the interval accounts for drift, scatter
     and rounding. Samples are independent runs. Their interval accounts for noise and for the correlation along a run as

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from verify.rates.inputs import Array
+from rateproof.verify.rates.inputs import Array
 
 # Shares of the stake, mixed evenly: large ones find gross violations in few runs, small ones slight ones in many.
 _STAKES = np.array([0.9, *(2.0**-k for k in range(1, 11))])

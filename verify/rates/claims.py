@@ -8,15 +8,15 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
-from verify.rates.outcome import RateError
-from verify.rates.show import chart
-from verify.render import wrapped
-from verify.spending import spend
+from rateproof.verify.rates.outcome import RateError
+from rateproof.verify.rates.show import chart
+from rateproof.verify.render import wrapped
+from rateproof.verify.spending import spend
 
 if TYPE_CHECKING:
-    from theory.claim import Claim
-    from verify.checks import Result
-    from verify.trial import Side, Trial
+    from rateproof.theory.claim import Claim
+    from rateproof.verify.checks import Result
+    from rateproof.verify.trial import Side, Trial
 
 _PASSING = ("proved", "supported")
 # Instances of each family that are measured to show how a failing claim depends on its horizon.
@@ -63,8 +63,8 @@ def check_arguments(
     Raises:
         ValueError: unknown claim, verdict or tier, or a seed that is no integer >= 0.
     """
-    from theory import catalog
-    from verify.evidence import Verdict
+    from rateproof.theory import catalog
+    from rateproof.verify.evidence import Verdict
 
     catalog.get(claim_id)
     if isinstance(allow, str):
@@ -82,8 +82,8 @@ def check_arguments(
 
 def found(claim_id: str, *, tier: Literal["quick", "full"] = "quick", seed: int = 0) -> Result:
     """What the check of a claim finds, or of its parts when it has none of its own."""
-    from theory import catalog
-    from verify.checks import Budget, check_claim, check_of, finish
+    from rateproof.theory import catalog
+    from rateproof.verify.checks import Budget, check_claim, check_of, finish
 
     claims = [catalog.get(claim_id)] if check_of(claim_id) else catalog.select([claim_id])
     with warnings.catch_warnings():
@@ -106,7 +106,7 @@ def judge(result: Result, *, expect: str | None = None, allow: Collection[str] =
 
 
 def _failure(result: Result, wanted: Collection[str]) -> Iterator[str]:
-    from theory import catalog
+    from rateproof.theory import catalog
 
     claim = catalog.get(result.claim)
     yield f"{result.claim} is {result.verdict}, not {' or '.join(wanted)}"
@@ -130,7 +130,7 @@ def _where(paper: str) -> str:
     """The option that makes a paper outside of rateproof known, unless it is installed."""
     from shlex import quote
 
-    from theory import discovery
+    from rateproof.theory import discovery
 
     place = discovery.place(paper)
     return f"--papers {quote(str(place.folder))} " if place is not None and place.by_path else ""
@@ -153,8 +153,8 @@ def _ratio_by_horizon(claim: Claim) -> Iterator[str]:
 
 
 def _trials(claim: Claim) -> Iterator[Trial]:
-    from verify import registry
-    from verify.deciders.growth import Ladder
+    from rateproof.verify import registry
+    from rateproof.verify.deciders.growth import Ladder
 
     for space in registry.of(claim.id, "SPACES") or ():
         for params in islice(space.corners(claim), _INSTANCES):
@@ -166,8 +166,8 @@ def _trials(claim: Claim) -> Iterator[Trial]:
 
 
 def _worst(claim: Claim, trial: Trial) -> Side | None:
-    from verify.deciders.growth import with_unit_constant
-    from verify.trial import evaluate
+    from rateproof.verify.deciders.growth import with_unit_constant
+    from rateproof.verify.trial import evaluate
 
     # The ratio of an O(.) claim is the hidden constant that the instance needs.
     outcome = evaluate(claim, with_unit_constant(trial))

@@ -18,9 +18,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from verify.rates.chance import group_means
-from verify.rates.inputs import Array
-from verify.rates.outcome import Estimate, exact
+from rateproof.verify.rates.chance import group_means
+from rateproof.verify.rates.inputs import Array
+from rateproof.verify.rates.outcome import Estimate, exact
 
 LEAST_POINTS = 6
 # Corrections 1 + c at^-p are extrapolated with p in this range: drifts that look faster may hide slower ones.
@@ -109,8 +109,9 @@ def runs_fit(x: Array, samples: Array, exponent: float, log_power: float, error_
     """Fit the mean of independent runs; the exponent is that of the later half of the points (in log scale).
 
     The runs are split in groups, and a line is fitted to the mean of each group. The range of its slopes is the
-    interval (see :func:`verify.rates.chance.group_means`), so it accounts for noise and for any correlation along a
-    run. It is widened by the rest of the drift that the mean of all runs shows, and so far that it holds what drift or
+    interval (see :func:`rateproof.verify.rates.chance.group_means`), so it accounts for noise and for any correlation
+    along a run. It is widened by the rest of the drift that the mean of all runs shows, and so far that it holds what
+    drift or
     scatter about the power law, and rounding, leave open for the exponent of this mean: runs may be so much alike that
     their slopes hardly differ. Half of the error probability goes to the exponent, half to the constant.
 

@@ -44,11 +44,11 @@ def exact(number: float) -> Estimate:
 
 @dataclass(frozen=True)
 class Bounded:
-    """What :func:`verify.rates.assert_bound` found.
+    """What :func:`rateproof.verify.rates.assert_bound` found.
 
     Attributes:
         ratio: the largest metric / bound over all points. Of samples, the interval is for the largest median over
-            groups of runs (see :func:`verify.rates.chance.group_means`).
+            groups of runs (see :func:`rateproof.verify.rates.chance.group_means`).
         at: the point where it is attained.
     """
 

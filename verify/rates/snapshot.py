@@ -1,7 +1,7 @@
 """Measured rates kept beside a test module: ``__rates__/<module>.jsonl``, one number per line.
 
 Every number is better when it is smaller: a constant, a ratio metric / bound, an exponent, a number of queries. The
-file is written only on request, in one step, by one process (see ``rateproof_pytest``).
+file is written only on request, in one step, by one process (see ``rateproof.pytest_plugin``).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from verify.files import write_atomically
-from verify.rates.outcome import Bounded, Estimate, Rate, RateError, SnapshotError, exact
-from verify.spending import spend
+from rateproof.verify.files import write_atomically
+from rateproof.verify.rates.outcome import Bounded, Estimate, Rate, RateError, SnapshotError, exact
+from rateproof.verify.spending import spend
 
 _FOLDER = "__rates__"
 _REMEDY = "nothing was overwritten: restore it from version control, or move it away and run with --rates-update"
@@ -135,7 +135,7 @@ class Snapshot:
 
         Exact numbers get worse when they grow by more than ``rtol`` times their size (of exponents, at least 1).
         Numbers from samples get worse when their interval lies above the one in the file. Intervals of different
-        numbers of runs are of slightly different medians (see :func:`verify.rates.chance.group_means`).
+        numbers of runs are of slightly different medians (see :func:`rateproof.verify.rates.chance.group_means`).
 
         Args:
             rtol: tolerance of exact numbers.

@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
-from theory import catalog
+from rateproof.theory import catalog
 
 #: Template -> where it goes in the project.
 FILES = {

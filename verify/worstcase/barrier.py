@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from verify.worstcase.program import Program
+from rateproof.verify.worstcase.program import Program
 
 _NEWTON = 40
 _STEPS = 60

@@ -18,11 +18,11 @@ from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from verify.worstcase.exact import exact, rational
-from verify.worstcase.model import coefficients
+from rateproof.verify.worstcase.exact import exact, rational
+from rateproof.verify.worstcase.model import coefficients
 
 if TYPE_CHECKING:
-    from verify.worstcase.model import Model
+    from rateproof.verify.worstcase.model import Model
 
 SOLVERS = ("CLARABEL", "SCS")
 #: What rounding in an example's own floats may move its known value by, relative to it (or to 1, if it is zero).
@@ -148,7 +148,7 @@ def model(case: Case) -> tuple[Model, Fraction]:
     """
     from importlib import import_module
 
-    from verify.worstcase.model import read, require_pepit
+    from rateproof.verify.worstcase.model import read, require_pepit
 
     require_pepit()
     module = import_module(f"PEPit.examples.{case.method}")
@@ -211,7 +211,7 @@ def run(
 
 def measure(case: Case, *, solvers: Sequence[str] = SOLVERS, witness: bool = False) -> list[Row]:
     """One case with each solver."""
-    from verify.worstcase import Certificate, certify
+    from rateproof.verify.worstcase import Certificate, certify
 
     problem, known = model(case)
     lower = _attained(problem) if witness else None
@@ -238,7 +238,7 @@ def measure(case: Case, *, solvers: Sequence[str] = SOLVERS, witness: bool = Fal
 
 def _attained(problem: Model) -> Fraction | None:
     """The metric of an instance that is as bad as one could find; None when none was found."""
-    from verify.worstcase import WorstFunction, worst_function
+    from rateproof.verify.worstcase import WorstFunction, worst_function
 
     found = worst_function(problem)
     return found.lower if isinstance(found, WorstFunction) and found.check() else None

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, final
 
-from verify.worstcase.exact import written
-from verify.worstcase.model import Condition, Form, Model, combination, is_exact, malformed, read
-from verify.worstcase.semidefinite import semidefinite, squares
-from verify.worstcase.stored import packed, unpacked
+from rateproof.verify.worstcase.exact import written
+from rateproof.verify.worstcase.model import Condition, Form, Model, combination, is_exact, malformed, read
+from rateproof.verify.worstcase.semidefinite import semidefinite, squares
+from rateproof.verify.worstcase.stored import packed, unpacked
 
 Square = tuple[Fraction, tuple[Fraction, ...]]
 

@@ -27,7 +27,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from verify.worstcase.model import Form, Model
+from rateproof.verify.worstcase.model import Form, Model
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """First guesses from a conic solver: multipliers inside the dual, or the face of the cone that the dual is stuck to.
 
-Nothing here is trusted. A guess is improved by :mod:`verify.worstcase.barrier` and proved after rounding.
+Nothing here is trusted. A guess is improved by :mod:`rateproof.verify.worstcase.barrier` and proved after rounding.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any
 
-from verify.worstcase.program import Program
+from rateproof.verify.worstcase.program import Program
 
 _MODULES = {"CLARABEL": "clarabel", "SCS": "scs"}
 ACCURACY = {"CLARABEL": 1e-9, "SCS": 1e-5}  # how far a point that the solver returns may be from its constraints

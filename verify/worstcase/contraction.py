@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from verify.worstcase.certificate import Certificate, Refusal
-from verify.worstcase.model import START, Model, read
-from verify.worstcase.search import certify
+from rateproof.verify.worstcase.certificate import Certificate, Refusal
+from rateproof.verify.worstcase.model import START, Model, read
+from rateproof.verify.worstcase.search import certify
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,8 @@ def contraction(
         functional: ``V`` as a function of the state that returns a PEPit expression without a constant, for example
             ``lambda x: (x - xs) ** 2`` or a Lyapunov function of several iterates.
         start, end: the state before and after the step, as the functional takes it.
-        solver, claimed, slack: as for :func:`~verify.worstcase.search.certify`; ``claimed`` is the factor hoped for.
+        solver, claimed, slack: as for :func:`~rateproof.verify.worstcase.search.certify`; ``claimed`` is the factor
+            hoped for.
 
     Raises:
         ValueError: when the problem has a metric, and what ``certify`` raises.

@@ -12,8 +12,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from theory.linear import echelon, null_vectors
-from verify.worstcase.model import Form, Model, combination
+from rateproof.theory.linear import echelon, null_vectors
+from rateproof.verify.worstcase.model import Form, Model, combination
 
 Equation = tuple[dict[int, Fraction], Fraction]
 Vector = dict[int, Fraction]

@@ -7,9 +7,9 @@ from fractions import Fraction
 from math import isinf
 from typing import Any
 
-from verify.worstcase.exact import rational
-from verify.worstcase.model import Form, Model
-from verify.worstcase.witness import Evaluations, Triplet
+from rateproof.verify.worstcase.exact import rational
+from rateproof.verify.worstcase.model import Form, Model
+from rateproof.verify.worstcase.witness import Evaluations, Triplet
 
 #: Parameters of PEPit's classes of functions.
 PARAMETERS = ("mu", "L", "M", "D", "R", "beta", "rho")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from theory.linear import echelon
-from verify.worstcase.dual import Dual, Vector
+from rateproof.theory.linear import echelon
+from rateproof.verify.worstcase.dual import Dual, Vector
 
 _LARGEST = 10  # points; all 3^10 vectors are tried
 _ROUNDING = 1e-9

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theory.linear import Row, echelon, null_vectors
-from verify.worstcase.model import Condition, Form, Model
-from verify.worstcase.semidefinite import squares
-from verify.worstcase.witness import Combination, Vector
+from rateproof.theory.linear import Row, echelon, null_vectors
+from rateproof.verify.worstcase.model import Condition, Form, Model
+from rateproof.verify.worstcase.semidefinite import squares
+from rateproof.verify.worstcase.witness import Combination, Vector
 
 
 @dataclass(frozen=True)

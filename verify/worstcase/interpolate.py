@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from verify.worstcase.certificate import Refusal
-from verify.worstcase.witness import Evaluations, Vector, WorstFunction, curvature
+from rateproof.verify.worstcase.certificate import Refusal
+from rateproof.verify.worstcase.witness import Evaluations, Vector, WorstFunction, curvature
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

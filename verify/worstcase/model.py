@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from math import lcm
 from typing import Any
 
-from verify.worstcase.exact import Exact
+from rateproof.verify.worstcase.exact import Exact
 
 START = "V(start) <= 1"
 """The name of the condition on the start, by which :class:`verify.worstcase.contraction.Contraction` knows it."""
@@ -126,11 +126,11 @@ def read(problem: Any) -> Model:
     """The model of a ``PEPit.PEP``, before or after it was solved; the PEP is left as it was.
 
     Coefficients are those that PEPit holds: fractions where all numbers of the problem are
-    :class:`~verify.worstcase.exact.Exact`, and otherwise the binary values of what PEPit has multiplied and rounded.
-    Where rounding breaks an invariance (weights that no longer sum to one), the model's worst case is not the method's.
-    The interpolation conditions are those that PEPit prepares for its own solve, or prepared where a newer PEP has been
-    made since. Where the entries ``(i, j)`` and ``(j, i)`` of a matrix condition differ, their equality is a condition,
-    as it is in PEPit.
+    :class:`~rateproof.verify.worstcase.exact.Exact`, and otherwise the binary values of what PEPit has multiplied and
+    rounded. Where rounding breaks an invariance (weights that no longer sum to one), the model's worst case is not the
+    method's. The interpolation conditions are those that PEPit prepares for its own solve, or prepared where a newer
+    PEP has been made since. Where the entries ``(i, j)`` and ``(j, i)`` of a matrix condition differ, their equality is
+    a condition, as it is in PEPit.
 
     Raises:
         ValueError: when the problem is no PEP, has no metric, was replaced by a newer PEP before it was solved (PEPit

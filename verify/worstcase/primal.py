@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from verify.worstcase import suggest
-from verify.worstcase.certificate import Refusal
-from verify.worstcase.evaluations import evaluations
-from verify.worstcase.gauge import Gauge, fix
-from verify.worstcase.model import Model, read
-from verify.worstcase.repair import Rational, rounded, simple
-from verify.worstcase.witness import Evaluations, WorstFunction
+from rateproof.verify.worstcase import suggest
+from rateproof.verify.worstcase.certificate import Refusal
+from rateproof.verify.worstcase.evaluations import evaluations
+from rateproof.verify.worstcase.gauge import Gauge, fix
+from rateproof.verify.worstcase.model import Model, read
+from rateproof.verify.worstcase.repair import Rational, rounded, simple
+from rateproof.verify.worstcase.witness import Evaluations, WorstFunction
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

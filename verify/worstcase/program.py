@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from verify.worstcase.dual import Dual
+from rateproof.verify.worstcase.dual import Dual
 
 _SWEEPS = 6
 

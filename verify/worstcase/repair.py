@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from theory.linear import solve
-from verify.worstcase.model import Form, Model
-from verify.worstcase.semidefinite import squares
-from verify.worstcase.witness import Vector
+from rateproof.theory.linear import solve
+from rateproof.verify.worstcase.model import Form, Model
+from rateproof.verify.worstcase.semidefinite import squares
+from rateproof.verify.worstcase.witness import Vector
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Matrix = list[list[Fraction]]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from verify.worstcase.model import Form
-from verify.worstcase.witness import Combination, Curvature, Evaluations, WorstFunction, curvature
+from rateproof.verify.worstcase.model import Form
+from rateproof.verify.worstcase.witness import Combination, Curvature, Evaluations, WorstFunction, curvature
 
 HEAD = '''"""{title}
 

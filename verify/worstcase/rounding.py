@@ -8,8 +8,8 @@ from itertools import chain
 from math import floor, frexp
 from typing import Any
 
-from theory.linear import float_echelon
-from verify.worstcase.dual import Dual, Vector
+from rateproof.theory.linear import float_echelon
+from rateproof.verify.worstcase.dual import Dual, Vector
 
 _DENOMINATORS = (1, 2, 4, 12, 60, 1000, 10**5)
 _COARSE, _NEAR = 3, 1e-3  # so many of them count as simple, and are taken when off by less than this

@@ -9,14 +9,14 @@ from itertools import islice
 from math import ceil, log2
 from typing import Any
 
-from verify.worstcase import barrier, conic
-from verify.worstcase.certificate import Certificate, Refusal, trimmed
-from verify.worstcase.dual import Dual, Vector, dual
-from verify.worstcase.exact import rational
-from verify.worstcase.faces import sign_vectors
-from verify.worstcase.model import Condition, Form, Model, read
-from verify.worstcase.program import Program, program
-from verify.worstcase.rounding import kernel, rationals
+from rateproof.verify.worstcase import barrier, conic
+from rateproof.verify.worstcase.certificate import Certificate, Refusal, trimmed
+from rateproof.verify.worstcase.dual import Dual, Vector, dual
+from rateproof.verify.worstcase.exact import rational
+from rateproof.verify.worstcase.faces import sign_vectors
+from rateproof.verify.worstcase.model import Condition, Form, Model, read
+from rateproof.verify.worstcase.program import Program, program
+from rateproof.verify.worstcase.rounding import kernel, rationals
 
 Keep = str | Callable[[Condition], bool]
 
@@ -40,7 +40,7 @@ def certify(
     """A proved upper bound on the worst case of a PEPit problem or a model, or why there is none.
 
     Args:
-        problem: a ``PEPit.PEP``, solved or not, or a :class:`~verify.worstcase.model.Model`.
+        problem: a ``PEPit.PEP``, solved or not, or a :class:`~rateproof.verify.worstcase.model.Model`.
         solver: CLARABEL or SCS; it only suggests, and what it suggests is proved or refused.
         claimed: the bound that is hoped for, positive. The search measures in units of it, and ends once it is reached.
         keep: which conditions the proof may use: ``"all"``; ``"chain"`` for the interpolation conditions between
@@ -50,7 +50,7 @@ def certify(
 
     Raises:
         ValueError: for a solver that is unknown or missing, a claimed bound that is not positive, and what
-            :func:`~verify.worstcase.model.read` does not take.
+            :func:`~rateproof.verify.worstcase.model.read` does not take.
     """
     conic.require(solver)
     bound = None if claimed is None else rational(claimed)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from verify.worstcase.exact import written
-from verify.worstcase.model import Condition, Form, Model, Semidefinite
+from rateproof.verify.worstcase.exact import written
+from rateproof.verify.worstcase.model import Condition, Form, Model, Semidefinite
 
 
 def packed(model: Model) -> dict[str, Any]:

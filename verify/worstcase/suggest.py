@@ -1,6 +1,6 @@
 """Nearly worst instances in floats: the semidefinite programme, few dimensions, and steps back to feasibility.
 
-All of it is only a suggestion; :mod:`verify.worstcase.repair` makes it exact.
+All of it is only a suggestion; :mod:`rateproof.verify.worstcase.repair` makes it exact.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.worstcase.model import Form, Model, Semidefinite
+from rateproof.verify.worstcase.model import Form, Model, Semidefinite
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from verify.worstcase.exact import written
-from verify.worstcase.model import Form, Model, is_exact, malformed, read
-from verify.worstcase.semidefinite import semidefinite
-from verify.worstcase.stored import packed, packed_form, unpacked, unpacked_form
+from rateproof.verify.worstcase.exact import written
+from rateproof.verify.worstcase.model import Form, Model, is_exact, malformed, read
+from rateproof.verify.worstcase.semidefinite import semidefinite
+from rateproof.verify.worstcase.stored import packed, packed_form, unpacked, unpacked_form
 
 #: A linear combination of points, by their index.
 Combination = Mapping[int, Fraction]
@@ -213,7 +213,7 @@ class WorstFunction:
 
     def _foreign(self, problem: Any) -> Iterator[str]:
         """In what the instance is not one of a problem."""
-        from verify.worstcase.evaluations import evaluations
+        from rateproof.verify.worstcase.evaluations import evaluations
 
         if self.model != (problem if isinstance(problem, Model) else read(problem)):
             yield "the model is not that of the problem"

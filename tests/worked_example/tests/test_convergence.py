@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from plainsgd import sgd, step
 
-from verify.rates import assert_bound, assert_rate
+from rateproof.rates import assert_bound, assert_rate
 
 MU, L, S = 1.0, 4.0, 1.0
 KAPPA = L / MU

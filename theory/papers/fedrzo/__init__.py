@@ -4,9 +4,9 @@
 problem; a corrected reading stands behind the claims of its section.
 """
 
-from theory.claim import Claim
-from theory.papers.fedrzo import bilevel, single, twostage
-from theory.papers.fedrzo.schedules import SCHEDULES
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.fedrzo import bilevel, single, twostage
+from rateproof.theory.papers.fedrzo.schedules import SCHEDULES
 
 CLAIMS: tuple[Claim, ...] = (*single.CLAIMS, *bilevel.CLAIMS, *twostage.CLAIMS)
 

@@ -1,6 +1,6 @@
 """The maker of this paper's claims."""
 
-from theory.shorthand import claims_of
+from rateproof.theory.shorthand import claims_of
 
 PAPER = "fedrzo"
 

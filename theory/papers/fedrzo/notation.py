@@ -7,9 +7,9 @@ numbers. Shared names of other meaning (``eta``, ``K``) are spelled otherwise he
 
 import sympy as sp
 
-from theory.claim import Hypothesis, Switch
-from theory.symbols import COUNT, NONNEG, POS, n, vocabulary
-from theory.units import INNER, LENGTH, LOWER, ONE
+from rateproof.theory.claim import Hypothesis, Switch
+from rateproof.theory.symbols import COUNT, NONNEG, POS, n, vocabulary
+from rateproof.theory.units import INNER, LENGTH, LOWER, ONE
 
 declare = vocabulary("fedrzo")
 AREA = LENGTH**2

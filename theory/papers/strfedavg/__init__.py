@@ -4,20 +4,20 @@
 behind the claim that it amends.
 """
 
-from theory.claim import Claim
-from theory.papers.strfedavg.corrected import CORRECTED
-from theory.papers.strfedavg.corrected_nonconvex import CORRECTED_NONCONVEX
-from theory.papers.strfedavg.corrected_rates import CORRECTED_RATES
-from theory.papers.strfedavg.lemmas import BEFORE_THEOREMS, CONVEX_ROUND, STRONGLY_CONVEX_ROUND
-from theory.papers.strfedavg.mended import linked
-from theory.papers.strfedavg.nonconvex import LEM3, PROP7, THM3
-from theory.papers.strfedavg.nonconvex_steps import STEPS_NONCONVEX
-from theory.papers.strfedavg.propositions import PROP1, PROP2, PROP3, PROP4, PROP5, PROP6
-from theory.papers.strfedavg.remarks import AFTER_THEOREMS, IDENTITIES, LATER_REMARKS
-from theory.papers.strfedavg.schedules import SCHEDULES
-from theory.papers.strfedavg.steps import STEPS
-from theory.papers.strfedavg.tables import TAB1, TAB1_IP
-from theory.papers.strfedavg.theorems import THM1, THM2
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.strfedavg.corrected import CORRECTED
+from rateproof.theory.papers.strfedavg.corrected_nonconvex import CORRECTED_NONCONVEX
+from rateproof.theory.papers.strfedavg.corrected_rates import CORRECTED_RATES
+from rateproof.theory.papers.strfedavg.lemmas import BEFORE_THEOREMS, CONVEX_ROUND, STRONGLY_CONVEX_ROUND
+from rateproof.theory.papers.strfedavg.mended import linked
+from rateproof.theory.papers.strfedavg.nonconvex import LEM3, PROP7, THM3
+from rateproof.theory.papers.strfedavg.nonconvex_steps import STEPS_NONCONVEX
+from rateproof.theory.papers.strfedavg.propositions import PROP1, PROP2, PROP3, PROP4, PROP5, PROP6
+from rateproof.theory.papers.strfedavg.remarks import AFTER_THEOREMS, IDENTITIES, LATER_REMARKS
+from rateproof.theory.papers.strfedavg.schedules import SCHEDULES
+from rateproof.theory.papers.strfedavg.steps import STEPS
+from rateproof.theory.papers.strfedavg.tables import TAB1, TAB1_IP
+from rateproof.theory.papers.strfedavg.theorems import THM1, THM2
 
 _ALL = (
     *TAB1,

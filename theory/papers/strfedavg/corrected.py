@@ -2,9 +2,9 @@
 
 import sympy as sp
 
-from theory.claim import Hypothesis
-from theory.papers.strfedavg.lemmas import LEM1, LEM2, LEM5, LEM6, LEM7
-from theory.papers.strfedavg.mended import (
+from rateproof.theory.claim import Hypothesis
+from rateproof.theory.papers.strfedavg.lemmas import LEM1, LEM2, LEM5, LEM6, LEM7
+from rateproof.theory.papers.strfedavg.mended import (
     DISSIMILARITY,
     DISSIMILARITY_1,
     DRIFT_STEP,
@@ -16,7 +16,7 @@ from theory.papers.strfedavg.mended import (
     corrected,
     delta_h,
 )
-from theory.papers.strfedavg.notation import (
+from rateproof.theory.papers.strfedavg.notation import (
     A1,
     A2,
     B2,
@@ -41,11 +41,11 @@ from theory.papers.strfedavg.notation import (
     outer_diff,
     theta,
 )
-from theory.papers.strfedavg.propositions import PROP1, PROP2, PROP3, PROP4, PROP5, PROP6
-from theory.papers.strfedavg.remarks import ETAHAT, FLAM, WS_DIST
-from theory.papers.strfedavg.steps import STEP2, STEP4, STEP8, STEP9, STEP14
-from theory.shorthand import between, eq, item_of, le
-from theory.symbols import L_f, L_h, R, a, alpha, b, eta, f_star, gamma_t, grad_f_star, inf_f, kappa, mu_f, r
+from rateproof.theory.papers.strfedavg.propositions import PROP1, PROP2, PROP3, PROP4, PROP5, PROP6
+from rateproof.theory.papers.strfedavg.remarks import ETAHAT, FLAM, WS_DIST
+from rateproof.theory.papers.strfedavg.steps import STEP2, STEP4, STEP8, STEP9, STEP14
+from rateproof.theory.shorthand import between, eq, item_of, le
+from rateproof.theory.symbols import L_f, L_h, R, a, alpha, b, eta, f_star, gamma_t, grad_f_star, inf_f, kappa, mu_f, r
 
 DRIFT = Amendment(
     "the drift averaged over K N",

@@ -4,9 +4,17 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Switch
-from theory.papers.strfedavg.mended import AB_BELOW_1, G_MENDED, SHARPNESS, WEIGHTS, Amendment, corrected, delta_h
-from theory.papers.strfedavg.nonconvex import (
+from rateproof.theory.claim import Claim, Hypothesis, Switch
+from rateproof.theory.papers.strfedavg.mended import (
+    AB_BELOW_1,
+    G_MENDED,
+    SHARPNESS,
+    WEIGHTS,
+    Amendment,
+    corrected,
+    delta_h,
+)
+from rateproof.theory.papers.strfedavg.nonconvex import (
     AVG_ROUNDS,
     ETA_SHARP_F,
     GRADIENT_OF_G,
@@ -21,7 +29,7 @@ from theory.papers.strfedavg.nonconvex import (
     THM3,
     WHERE_IP,
 )
-from theory.papers.strfedavg.nonconvex_steps import (
+from rateproof.theory.papers.strfedavg.nonconvex_steps import (
     DISPLAY_I,
     PRINTED_STEP,
     STEP10,
@@ -29,7 +37,7 @@ from theory.papers.strfedavg.nonconvex_steps import (
     STEP12,
     STEP15,
 )
-from theory.papers.strfedavg.notation import (
+from rateproof.theory.papers.strfedavg.notation import (
     D2,
     A1n,
     A2n,
@@ -64,12 +72,12 @@ from theory.papers.strfedavg.notation import (
     sq_grad_F,
     w1,
 )
-from theory.papers.strfedavg.schedules import LOCAL, S_IP, S_IP_1
-from theory.papers.strfedavg.tables import TAB1_IP
-from theory.papers.strfedavg.theorems import AB_RANGE
-from theory.schedule import Schedule
-from theory.shorthand import every, ge, item_of, le
-from theory.symbols import (
+from rateproof.theory.papers.strfedavg.schedules import LOCAL, S_IP, S_IP_1
+from rateproof.theory.papers.strfedavg.tables import TAB1_IP
+from rateproof.theory.papers.strfedavg.theorems import AB_RANGE
+from rateproof.theory.schedule import Schedule
+from rateproof.theory.shorthand import every, ge, item_of, le
+from rateproof.theory.symbols import (
     C_O,
     K,
     L_f,

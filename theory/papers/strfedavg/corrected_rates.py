@@ -5,8 +5,8 @@ from typing import Any
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis
-from theory.papers.strfedavg.mended import (
+from rateproof.theory.claim import Claim, Hypothesis
+from rateproof.theory.papers.strfedavg.mended import (
     AB_BELOW_1,
     HAT,
     NO_SHARPNESS,
@@ -19,11 +19,11 @@ from theory.papers.strfedavg.mended import (
     R_sq_up_d,
     corrected,
 )
-from theory.papers.strfedavg.notation import Q2, M, Qt2, R_f_lo_n, R_f_up_n, R_h_up_n, W, Y
-from theory.papers.strfedavg.tables import TAB1
-from theory.papers.strfedavg.theorems import AB_RANGE, THM1, THM2
-from theory.shorthand import big_o, every, ge, item_of, le
-from theory.symbols import C_O, R, S, a, alpha, b, epsilon, eta, eta_hat, gamma_g, grad_f_star, kappa, mu_f, p
+from rateproof.theory.papers.strfedavg.notation import Q2, M, Qt2, R_f_lo_n, R_f_up_n, R_h_up_n, W, Y
+from rateproof.theory.papers.strfedavg.tables import TAB1
+from rateproof.theory.papers.strfedavg.theorems import AB_RANGE, THM1, THM2
+from rateproof.theory.shorthand import big_o, every, ge, item_of, le
+from rateproof.theory.symbols import C_O, R, S, a, alpha, b, epsilon, eta, eta_hat, gamma_g, grad_f_star, kappa, mu_f, p
 
 #: For the table, where all constants are fixed: ln(1/epsilon) in the limit, and positive everywhere.
 LOG = sp.log(1 + 1 / epsilon)

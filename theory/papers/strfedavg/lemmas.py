@@ -1,8 +1,8 @@
 """Lemmas 1, 2 (gradient dissimilarity) and 4 to 7 (one round)."""
 
-from theory.claim import Kind, Reading
-from theory.papers.strfedavg.build import claim
-from theory.papers.strfedavg.notation import (
+from rateproof.theory.claim import Kind, Reading
+from rateproof.theory.papers.strfedavg.build import claim
+from rateproof.theory.papers.strfedavg.notation import (
     A1_COMMON,
     A2_NOISE,
     ATTAINED,
@@ -37,8 +37,8 @@ from theory.papers.strfedavg.notation import (
     mean_sq_grad_h,
     s2,
 )
-from theory.shorthand import every, ge, le
-from theory.symbols import K, L_f, L_h, N, S, eta, gamma_g, gamma_t, mu_f
+from rateproof.theory.shorthand import every, ge, le
+from rateproof.theory.symbols import K, L_f, L_h, N, S, eta, gamma_g, gamma_t, mu_f
 
 LEM1 = claim(
     "lem1",

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Reading, Switch
-from theory.papers.strfedavg.notation import (
+from rateproof.theory.claim import Claim, Hypothesis, Reading, Switch
+from rateproof.theory.papers.strfedavg.notation import (
     AVG,
     B2,
     ETA_SHARP,
@@ -32,8 +32,8 @@ from theory.papers.strfedavg.notation import (
     Y,
     declare,
 )
-from theory.shorthand import amended, every, le
-from theory.symbols import (
+from rateproof.theory.shorthand import amended, every, le
+from rateproof.theory.symbols import (
     NONNEG,
     POS,
     K,
@@ -55,7 +55,7 @@ from theory.symbols import (
     sigma_f2,
     sigma_h2,
 )
-from theory.units import INNER
+from rateproof.theory.units import INNER
 
 delta_h = declare("delta_h", "offset up to which X_h* is weakly sharp of order 1", INNER, latex=r"\delta_h", **NONNEG)
 R_h_up_d = declare("R_h_up_d", "rounds from which on E h - h* <= epsilon + delta_h at the normalised average", **POS)

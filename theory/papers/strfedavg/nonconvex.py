@@ -9,9 +9,9 @@ from typing import Any
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind, Reading, Switch, expand_definitions
-from theory.papers.strfedavg.build import claim
-from theory.papers.strfedavg.notation import (
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, Switch, expand_definitions
+from rateproof.theory.papers.strfedavg.build import claim
+from rateproof.theory.papers.strfedavg.notation import (
     A2_NOISE,
     AVG,
     ETA_SHARP,
@@ -61,10 +61,29 @@ from theory.papers.strfedavg.notation import (
     sigma_g2,
     theta,
 )
-from theory.papers.strfedavg.schedules import B_BELOW_A, P_FROM_1, R_COND_IP, S_IP, S_IP_1, SC16_IP
-from theory.schedule import Schedule
-from theory.shorthand import eq, every, le
-from theory.symbols import K, L_f, L_h, N, R, S, T, a, alpha, b, eta, eta_hat, gamma_g, gamma_t, kappa, p, sigma_h2, t
+from rateproof.theory.papers.strfedavg.schedules import B_BELOW_A, P_FROM_1, R_COND_IP, S_IP, S_IP_1, SC16_IP
+from rateproof.theory.schedule import Schedule
+from rateproof.theory.shorthand import eq, every, le
+from rateproof.theory.symbols import (
+    K,
+    L_f,
+    L_h,
+    N,
+    R,
+    S,
+    T,
+    a,
+    alpha,
+    b,
+    eta,
+    eta_hat,
+    gamma_g,
+    gamma_t,
+    kappa,
+    p,
+    sigma_h2,
+    t,
+)
 
 # --- definitions, as printed -----------------------------------------------------------------------------------------
 

@@ -2,9 +2,9 @@
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind, Switch
-from theory.papers.strfedavg.build import PAPER, claim
-from theory.papers.strfedavg.nonconvex import (
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
+from rateproof.theory.papers.strfedavg.build import PAPER, claim
+from rateproof.theory.papers.strfedavg.nonconvex import (
     CALL,
     GRADIENT_OF_G,
     OUTER_STEP,
@@ -17,7 +17,7 @@ from theory.papers.strfedavg.nonconvex import (
     WHERE_3,
     WHERE_IP,
 )
-from theory.papers.strfedavg.notation import (
+from rateproof.theory.papers.strfedavg.notation import (
     A1,
     A2,
     D2,
@@ -56,9 +56,9 @@ from theory.papers.strfedavg.notation import (
     w4,
     young,
 )
-from theory.papers.strfedavg.propositions import PROP3
-from theory.shorthand import every, le
-from theory.symbols import L_f, L_h, T, alpha, eta, gamma_t, grad_f_star, kappa, mu_f, t
+from rateproof.theory.papers.strfedavg.propositions import PROP3
+from rateproof.theory.shorthand import every, le
+from rateproof.theory.symbols import L_f, L_h, T, alpha, eta, gamma_t, grad_f_star, kappa, mu_f, t
 
 
 def _joint(number: int, parts: tuple[Claim, ...], note: str = "") -> tuple[Claim, ...]:

@@ -5,8 +5,8 @@ Formulas are as printed; the catalog's shorthand (A1, A2, T0) abbreviates printe
 
 import sympy as sp
 
-from theory.claim import Hypothesis, Switch
-from theory.symbols import (
+from rateproof.theory.claim import Hypothesis, Switch
+from rateproof.theory.symbols import (
     COUNT,
     NONNEG,
     POS,
@@ -37,7 +37,7 @@ from theory.symbols import (
     sigma_h2,
     vocabulary,
 )
-from theory.units import INNER, LENGTH, OUTER
+from rateproof.theory.units import INNER, LENGTH, OUTER
 
 declare = vocabulary("strfedavg")
 

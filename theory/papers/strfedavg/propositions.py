@@ -8,9 +8,9 @@ from typing import Any
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind, Reading, Switch
-from theory.papers.strfedavg.build import claim
-from theory.papers.strfedavg.notation import (
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, Switch
+from rateproof.theory.papers.strfedavg.build import claim
+from rateproof.theory.papers.strfedavg.notation import (
     A1,
     A1_COMMON,
     A2,
@@ -45,8 +45,8 @@ from theory.papers.strfedavg.notation import (
     gap_h,
     s2,
 )
-from theory.shorthand import between, le
-from theory.symbols import K, R, alpha, eta, gamma_g, gamma_t, grad_f_star, kappa, mu_f
+from rateproof.theory.shorthand import between, le
+from rateproof.theory.symbols import K, R, alpha, eta, gamma_g, gamma_t, grad_f_star, kappa, mu_f
 
 _S2 = "(2η²σ_f² + 2σ_h²)"
 TEXT_A1 = f"({_S2}/(K S) + (1 - S/N)(4/S) G²)"

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory.claim import Hypothesis, Kind, Reading
-from theory.papers.strfedavg.build import claim
-from theory.papers.strfedavg.notation import (
+from rateproof.theory.claim import Hypothesis, Kind, Reading
+from rateproof.theory.papers.strfedavg.build import claim
+from rateproof.theory.papers.strfedavg.notation import (
     A1_COMMON,
     AVG,
     ETA_HAT_SC,
@@ -34,9 +34,9 @@ from theory.papers.strfedavg.notation import (
     prox_lsp,
     u,
 )
-from theory.papers.strfedavg.schedules import S_IP, S_SC, TABLE_C, TABLE_SC
-from theory.shorthand import eq, every, ge, le
-from theory.symbols import C_O, L_f, R, T, a, alpha, b, eta, kappa, mu_f, t
+from rateproof.theory.papers.strfedavg.schedules import S_IP, S_SC, TABLE_C, TABLE_SC
+from rateproof.theory.shorthand import eq, every, ge, le
+from rateproof.theory.symbols import C_O, L_f, R, T, a, alpha, b, eta, kappa, mu_f, t
 
 _PROBLEM_2 = (
     Hypothesis("f_smooth", "f is L_f-smooth (Assumption 3)"),

@@ -5,7 +5,7 @@ The rules are given for the effective stepsize ``gamma_t = gamma_l gamma_g K``; 
 
 import sympy as sp
 
-from theory.papers.strfedavg.notation import (
+from rateproof.theory.papers.strfedavg.notation import (
     B2,
     ETA_HAT_SC,
     ETA_SHARP,
@@ -13,8 +13,8 @@ from theory.papers.strfedavg.notation import (
     B_ncvx2,
     grad_F_star,
 )
-from theory.schedule import Condition, Schedule
-from theory.symbols import (
+from rateproof.theory.schedule import Condition, Schedule
+from rateproof.theory.symbols import (
     Gamma,
     K,
     L_f,

@@ -8,10 +8,10 @@ from typing import Any
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind, Reading, expand_definitions
-from theory.papers.strfedavg.build import claim
-from theory.papers.strfedavg.lemmas import LEM5, LEM6
-from theory.papers.strfedavg.notation import (
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, expand_definitions
+from rateproof.theory.papers.strfedavg.build import claim
+from rateproof.theory.papers.strfedavg.lemmas import LEM5, LEM6
+from rateproof.theory.papers.strfedavg.notation import (
     A1,
     A1_COMMON,
     A2,
@@ -57,10 +57,10 @@ from theory.papers.strfedavg.notation import (
     theta,
     vi_inner,
 )
-from theory.papers.strfedavg.schedules import S_IP, S_SC
-from theory.papers.strfedavg.theorems import AB_RANGE, P_RANGE
-from theory.shorthand import eq, every, ge, le
-from theory.symbols import (
+from rateproof.theory.papers.strfedavg.schedules import S_IP, S_SC
+from rateproof.theory.papers.strfedavg.theorems import AB_RANGE, P_RANGE
+from rateproof.theory.shorthand import eq, every, ge, le
+from rateproof.theory.symbols import (
     L_f,
     L_h,
     R,

@@ -2,9 +2,9 @@
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind
-from theory.papers.strfedavg.build import claim
-from theory.papers.strfedavg.nonconvex import (
+from rateproof.theory.claim import Claim, Hypothesis, Kind
+from rateproof.theory.papers.strfedavg.build import claim
+from rateproof.theory.papers.strfedavg.nonconvex import (
     AVG_ROUNDS,
     CASE_I,
     CASE_II,
@@ -15,7 +15,7 @@ from theory.papers.strfedavg.nonconvex import (
     ROUND_OFFSET,
     WHERE_3,
 )
-from theory.papers.strfedavg.notation import (
+from rateproof.theory.papers.strfedavg.notation import (
     ABOUT_AVERAGE,
     INDEX,
     M_VALID,
@@ -26,11 +26,11 @@ from theory.papers.strfedavg.notation import (
     R_h_up,
     R_stat,
 )
-from theory.papers.strfedavg.schedules import S_C, S_C_1, S_IP, S_IP_1, S_SC, S_SC_1, TABLE_C, TABLE_SC
-from theory.papers.strfedavg.theorems import HYPOTHESES, WHERE_1
-from theory.schedule import Schedule
-from theory.shorthand import eq, every, le
-from theory.symbols import C_O, a, b, epsilon, kappa
+from rateproof.theory.papers.strfedavg.schedules import S_C, S_C_1, S_IP, S_IP_1, S_SC, S_SC_1, TABLE_C, TABLE_SC
+from rateproof.theory.papers.strfedavg.theorems import HYPOTHESES, WHERE_1
+from rateproof.theory.schedule import Schedule
+from rateproof.theory.shorthand import eq, every, le
+from rateproof.theory.symbols import C_O, a, b, epsilon, kappa
 
 _AT_SC = Hypothesis("a=2/3,b=1/3", "a = 2/3 and b = 1/3 (Remark 2)", every(*(eq(s, v) for s, v in TABLE_SC.items())))
 _AT_C = Hypothesis("a=1/2,b=1/4", "a = 1/2 and b = 1/4 (Remark 2)", every(*(eq(s, v) for s, v in TABLE_C.items())))

@@ -7,9 +7,9 @@ from typing import Any
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind, Reading, expand_definitions
-from theory.papers.strfedavg.build import claim
-from theory.papers.strfedavg.notation import (
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, expand_definitions
+from rateproof.theory.papers.strfedavg.build import claim
+from rateproof.theory.papers.strfedavg.notation import (
     ABOUT_AVERAGE,
     B2,
     ETA_HAT_SC,
@@ -36,8 +36,8 @@ from theory.papers.strfedavg.notation import (
     gap_f,
     gap_h,
 )
-from theory.papers.strfedavg.propositions import RUN_C, RUN_SC
-from theory.papers.strfedavg.schedules import (
+from rateproof.theory.papers.strfedavg.propositions import RUN_C, RUN_SC
+from rateproof.theory.papers.strfedavg.schedules import (
     B_BELOW_A,
     P_FROM_1,
     R_COND_C,
@@ -49,9 +49,9 @@ from theory.papers.strfedavg.schedules import (
     S_SC_1,
     SC16_HAT,
 )
-from theory.schedule import Condition, Schedule
-from theory.shorthand import big_o, every, le
-from theory.symbols import (
+from rateproof.theory.schedule import Condition, Schedule
+from rateproof.theory.shorthand import big_o, every, le
+from rateproof.theory.symbols import (
     R,
     S,
     a,

@@ -6,8 +6,8 @@ is ``h``, ``x_R`` is the iterate after ``R`` steps, and ``gamma_l`` the stepsize
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind, Source
-from theory.papers.textbook.notation import (
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
+from rateproof.theory.papers.textbook.notation import (
     ATTAINED,
     CAP_SMOOTH,
     CAP_STRONG,
@@ -48,8 +48,8 @@ from theory.papers.textbook.notation import (
     sum_of_powers,
     zeta2,
 )
-from theory.shorthand import le
-from theory.symbols import K, L_h, N, R, S, gamma_l, sigma_h2
+from rateproof.theory.shorthand import le
+from rateproof.theory.symbols import K, L_h, N, R, S, gamma_l, sigma_h2
 
 AT_LEAST_ONE_STEP = Hypothesis("R>=1", "R >= 1", sp.Ge(R, 1, evaluate=False))
 CONTRACTION = 1 - gamma_l * mu_h

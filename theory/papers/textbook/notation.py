@@ -2,10 +2,10 @@
 
 import sympy as sp
 
-from theory.claim import Hypothesis
-from theory.shorthand import le
-from theory.symbols import NONNEG, POS, L_h, gamma_l, vocabulary
-from theory.units import INNER, LENGTH
+from rateproof.theory.claim import Hypothesis
+from rateproof.theory.shorthand import le
+from rateproof.theory.symbols import NONNEG, POS, L_h, gamma_l, vocabulary
+from rateproof.theory.units import INNER, LENGTH
 
 declare = vocabulary("textbook")
 

@@ -1,7 +1,8 @@
 """Exact expectations of the methods in dimension one: a replicate for every branch of directions and samples.
 
 A direction is ``+-eta`` and a sample ``+-1``, so a few rounds have finitely many equally likely branches. The reference
-method of :mod:`algos.methods` runs on all of them at once: replicate ``b`` reads its signs from the bits of ``b``.
+method of :mod:`rateproof.algos.methods` runs on all of them at once: replicate ``b`` reads its signs from the bits of
+``b``.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from algos.methods.fedrzo import FedRZO, LocalStep, Lower
-from algos.noise import Ints, Stream, Streams
-from algos.problems.federated import Federated, Smoothed
+from rateproof.algos.methods.fedrzo import FedRZO, LocalStep, Lower
+from rateproof.algos.noise import Ints, Stream, Streams
+from rateproof.algos.problems.federated import Federated, Smoothed
 
 Array = NDArray[np.float64]
 LIMIT = 2**18
@@ -143,7 +144,7 @@ def trace(method: FedRZO, problem: Federated, x0: float, *, rounds: int, limit: 
     """Run a method on all branches of ``rounds`` rounds.
 
     Args:
-        method: one of the methods of :mod:`algos.methods.fedrzo` and its companions.
+        method: one of the methods of :mod:`rateproof.algos.methods.fedrzo` and its companions.
         problem: of dimension one, with losses that are not random or read signs.
         x0: where the server starts.
         rounds: communication rounds, at least 1.

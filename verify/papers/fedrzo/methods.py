@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-from algos.methods.fedrzo import Directions, ExactOracle, FedRZO, LowerSolver
-from algos.methods.fedrzo_lower import ExactStage, FedRZO_2s, FedRZO_bl, Prescribed, StageSolver
-from algos.methods.lower import LFD, FedAC, LocalSGD
-from algos.methods.vi import ProjectionMethod
-from algos.methods.zsol import ZSOL
-from algos.sets import interval
+from rateproof.algos.methods.fedrzo import Directions, ExactOracle, FedRZO, LowerSolver
+from rateproof.algos.methods.fedrzo_lower import ExactStage, FedRZO_2s, FedRZO_bl, Prescribed, StageSolver
+from rateproof.algos.methods.lower import LFD, FedAC, LocalSGD
+from rateproof.algos.methods.vi import ProjectionMethod
+from rateproof.algos.methods.zsol import ZSOL
+from rateproof.algos.sets import interval
 
 LowerName = Literal["exact", "local_sgd", "fedac", "lfd"]
 

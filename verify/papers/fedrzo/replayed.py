@@ -16,9 +16,9 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from theory.claim import Claim
-from theory.discovery import exists
-from verify.replay import Counterexample, Number, Replay, rational, replay_stored
+from rateproof.theory.claim import Claim
+from rateproof.theory.discovery import exists
+from rateproof.verify.replay import Counterexample, Number, Replay, rational, replay_stored
 
 #: From the parameters of an instance (as the record gives them) to numbers by symbol name and to facts with reasons.
 Measure = Callable[[Mapping[str, Any]], tuple[dict[str, Number], dict[str, str]]]
@@ -35,7 +35,7 @@ def measures() -> Mapping[str, Measure]:
     """
     together: dict[str, Measure] = {}
     for section in SECTIONS:
-        module = f"verify.papers.fedrzo.{section}.exact"
+        module = f"rateproof.verify.papers.fedrzo.{section}.exact"
         own: dict[str, Measure] = getattr(import_module(module), "MEASURES", {}) if exists(module) else {}
         if twice := sorted(together.keys() & own.keys()):
             raise ValueError(f"section {section} has a measure {twice[0]!r}, which another section has, too")
@@ -81,5 +81,5 @@ def _merged(base: Mapping[str, Any], rung: Mapping[str, Any]) -> dict[str, dict[
 
 
 def replayed(example: Counterexample, claim: Claim | None = None) -> Replay | tuple[Number, ...]:
-    """As :func:`verify.replay.replay_stored`."""
+    """As :func:`rateproof.verify.replay.replay_stored`."""
     return replay_stored(example, measured, rungs, claim)

@@ -1,10 +1,10 @@
 """How each claim about StR-FedAvg is checked."""
 
-from theory.papers.strfedavg import CLAIMS
-from verify.checks import Check
-from verify.papers.strfedavg import corrected, method_bounds, nonconvex, points, proofs, rates, steps
-from verify.papers.strfedavg.spaces import SPACES as SPACES
-from verify.papers.strfedavg.tight import SHARP as SHARP
+from rateproof.theory.papers.strfedavg import CLAIMS
+from rateproof.verify.checks import Check
+from rateproof.verify.papers.strfedavg import corrected, method_bounds, nonconvex, points, proofs, rates, steps
+from rateproof.verify.papers.strfedavg.spaces import SPACES as SPACES
+from rateproof.verify.papers.strfedavg.tight import SHARP as SHARP
 
 _CLOUDS = {
     "i-1": proofs.inner,

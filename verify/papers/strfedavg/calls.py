@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from algos.problems.base import Fact
-from theory.papers.strfedavg.mended import SHARP_UP_TO
-from theory.papers.strfedavg.nonconvex import INNER_CALLS, PROJECTION
-from theory.papers.strfedavg.schedules import S_SC, S_SC_1
-from verify.papers.strfedavg import sharp
-from verify.papers.strfedavg.instances import Params, Setting, build, diagonal, grid, measure
-from verify.trial import Trial
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.papers.strfedavg.mended import SHARP_UP_TO
+from rateproof.theory.papers.strfedavg.nonconvex import INNER_CALLS, PROJECTION
+from rateproof.theory.papers.strfedavg.schedules import S_SC, S_SC_1
+from rateproof.verify.papers.strfedavg import sharp
+from rateproof.verify.papers.strfedavg.instances import Params, Setting, build, diagonal, grid, measure
+from rateproof.verify.trial import Trial
 
 METHOD = "exact moments"
 DETAIL = "inner calls on problem (4) in exact moments: both solutions, kernel, noise, crowds and curvatures 0.1 to 100"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import sympy as sp
 
-from theory.claim import Claim
-from theory.papers.strfedavg.notation import (
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.strfedavg.notation import (
     B2,
     E_dist,
     cs_inner,
@@ -31,7 +31,7 @@ from theory.papers.strfedavg.notation import (
     tel_sum,
     vi_inner,
 )
-from theory.symbols import (
+from rateproof.theory.symbols import (
     L_f,
     L_h,
     eta,
@@ -42,9 +42,9 @@ from theory.symbols import (
     mean_inf_f,
     mu_f,
 )
-from verify.deciders import given
-from verify.deciders.certificates import Combination, Premise
-from verify.papers.strfedavg.proofs import ONE, Proof, root_of_gap
+from rateproof.verify.deciders import given
+from rateproof.verify.deciders.certificates import Combination, Premise
+from rateproof.verify.papers.strfedavg.proofs import ONE, Proof, root_of_gap
 
 uu, uv, vv = sp.symbols("uu uv vv", real=True)  # <z-x, z-x>, <z-x, x-y>, <x-y, x-y>
 gu, gv, fx = sp.symbols("gu gv fx", real=True)  # <grad f_eta(x), z-x>, <grad f_eta(x), x-y>, f_eta(x) - f_eta(y)

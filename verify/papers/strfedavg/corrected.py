@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory.claim import Claim
-from theory.papers.strfedavg.mended import SHARP_UP_TO, R_f_lo_d
-from theory.papers.strfedavg.notation import (
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.strfedavg.mended import SHARP_UP_TO, R_f_lo_d
+from rateproof.theory.papers.strfedavg.notation import (
     B2,
     Dlast2,
     R_f_lo_n,
@@ -30,8 +30,8 @@ from theory.papers.strfedavg.notation import (
     outer_diff,
     theta,
 )
-from theory.papers.strfedavg.schedules import S_C_1, S_SC, S_SC_1
-from theory.symbols import (
+from rateproof.theory.papers.strfedavg.schedules import S_C_1, S_SC, S_SC_1
+from rateproof.theory.symbols import (
     L_f,
     L_h,
     R,
@@ -46,17 +46,27 @@ from theory.symbols import (
     t,
     units,
 )
-from theory.units import clashes
-from verify.checks import Budget, Check
-from verify.deciders import bounds, given
-from verify.deciders.certificates import Combination, Premise, argue, guarded, identity, when
-from verify.deciders.growth import Ladder
-from verify.deciders.search import search
-from verify.evidence import Evidence
-from verify.papers.strfedavg import combinations, points, proofs, rates, sharp, steps
-from verify.papers.strfedavg.instances import IDENTICAL, ONE, TWO, Setting, corners, crowd, diagonal, measure, strategy
-from verify.papers.strfedavg.method_bounds import DETAIL, EXAMPLES, METHOD
-from verify.trial import Trial, conjuncts
+from rateproof.theory.units import clashes
+from rateproof.verify.checks import Budget, Check
+from rateproof.verify.deciders import bounds, given
+from rateproof.verify.deciders.certificates import Combination, Premise, argue, guarded, identity, when
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.deciders.search import search
+from rateproof.verify.evidence import Evidence
+from rateproof.verify.papers.strfedavg import combinations, points, proofs, rates, sharp, steps
+from rateproof.verify.papers.strfedavg.instances import (
+    IDENTICAL,
+    ONE,
+    TWO,
+    Setting,
+    corners,
+    crowd,
+    diagonal,
+    measure,
+    strategy,
+)
+from rateproof.verify.papers.strfedavg.method_bounds import DETAIL, EXAMPLES, METHOD
+from rateproof.verify.trial import Trial, conjuncts
 
 SHARP_METHOD = "step by step"
 SHARP_DETAIL = "deterministic runs on inner losses that are quadratic near X_h* and linear beyond"

@@ -17,9 +17,9 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-from theory.claim import Claim
-from theory.symbols import info
-from verify.replay import (
+from rateproof.theory.claim import Claim
+from rateproof.theory.symbols import info
+from rateproof.verify.replay import (
     Counterexample,
     Number,
     Replay,
@@ -448,7 +448,7 @@ def rungs(claim: Claim, data: Mapping[str, Any]) -> Iterator[tuple[dict[str, Num
 
 
 def replayed(example: Counterexample, claim: Claim | None = None) -> Replay | tuple[Number, ...]:
-    """As :func:`verify.replay.replay_stored`."""
+    """As :func:`rateproof.verify.replay.replay_stored`."""
     return replay_stored(example, measured, rungs, claim)
 
 

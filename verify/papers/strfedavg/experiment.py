@@ -2,7 +2,7 @@
 
 The inner level is least squares with more features than training rows, the outer level the Huber-smoothed l1 norm, the
 schedule S-exp. What the paper leaves open is a parameter of :class:`Plan` or :func:`regression`; the start is
-``x = 0``. A figure of many traces is drawn by :mod:`verify.papers.strfedavg.figure`.
+``x = 0``. A figure of many traces is drawn by :mod:`rateproof.verify.papers.strfedavg.figure`.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from algos import engine
-from algos.data import Table, split
-from algos.methods.strfedavg import StRFedAvg
-from algos.noise import MiniBatch, NoNoise
-from algos.problems.base import Array, Problem
-from algos.problems.regression import Regression, from_split
-from theory.papers.strfedavg.notation import B2, SC16, SC27, WHERE, L
-from theory.papers.strfedavg.schedules import R_COND_C, S_EXP
-from theory.schedule import Condition, Schedule, Violation
-from verify import ground_truth
+from rateproof.algos import engine
+from rateproof.algos.data import Table, split
+from rateproof.algos.methods.strfedavg import StRFedAvg
+from rateproof.algos.noise import MiniBatch, NoNoise
+from rateproof.algos.problems.base import Array, Problem
+from rateproof.algos.problems.regression import Regression, from_split
+from rateproof.theory.papers.strfedavg.notation import B2, SC16, SC27, WHERE, L
+from rateproof.theory.papers.strfedavg.schedules import R_COND_C, S_EXP
+from rateproof.theory.schedule import Condition, Schedule, Violation
+from rateproof.verify import ground_truth
 
 LOCAL_STEPS = (1, 5, 10, 20)
 N = 10

@@ -1,12 +1,12 @@
 """Experiment E2 of the paper (Section 5.2): the log-sum penalty over the regression of Section 5.1.
 
-IPIR-FedAvg with its schedule S-ip on the data of :mod:`verify.papers.strfedavg.experiment`. The paper gives no
-parameter; what it leaves open is an argument of :class:`Plan` or :func:`problem`. The start is ``y^0 = 0``.
+IPIR-FedAvg with its schedule S-ip on the data of :mod:`rateproof.verify.papers.strfedavg.experiment`. The paper gives
+no parameter; what it leaves open is an argument of :class:`Plan` or :func:`problem`. The start is ``y^0 = 0``.
 
 S-ip rules the effective stepsize ``gamma_l gamma_g K`` of a call, whatever ``K``: more local steps are then smaller
 ones. Section 5.1 has a local stepsize that does not depend on ``K`` instead; :attr:`Plan.equal` chooses.
 
-    python -m verify.papers.strfedavg.experiment_nonconvex --out figure.png
+    python -m rateproof.verify.papers.strfedavg.experiment_nonconvex --out figure.png
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from algos import engine
-from algos.data import Table, expanded_diabetes
-from algos.methods.ipirfedavg import IPIRFedAvg
-from algos.problems.base import Array
-from algos.problems.nonconvex import NonconvexOuter, under_log_sum
-from verify.papers.strfedavg import experiment
-from verify.papers.strfedavg.experiment import LOCAL_STEPS, N
-from verify.papers.strfedavg.figure import Panel, draw
+from rateproof.algos import engine
+from rateproof.algos.data import Table, expanded_diabetes
+from rateproof.algos.methods.ipirfedavg import IPIRFedAvg
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.nonconvex import NonconvexOuter, under_log_sum
+from rateproof.verify.papers.strfedavg import experiment
+from rateproof.verify.papers.strfedavg.experiment import LOCAL_STEPS, N
+from rateproof.verify.papers.strfedavg.figure import Panel, draw
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,7 +188,7 @@ def picture(rows: Mapping[str, Mapping[int, Trace]], *, f_exact: float, h_star: 
 @click.option("--runs", type=click.IntRange(min=1), default=Plan.runs, show_default=True, help="Repetitions.")
 def main(out: BinaryIO | None, iterations: int, batch_size: int | None, runs: int) -> None:
     """Run the experiment of Section 5.2, print where it ends, and draw the figure."""
-    from verify.runner import one_blas_thread
+    from rateproof.verify.runner import one_blas_thread
 
     one_blas_thread()
     table = expanded_diabetes(features=400, bandwidth=1.0)

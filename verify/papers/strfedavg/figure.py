@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from algos.problems.base import Array
-from verify.papers.strfedavg.experiment import Trace
+from rateproof.algos.problems.base import Array
+from rateproof.verify.papers.strfedavg.experiment import Trace
 
 # Okabe and Ito's palette from dark to light with a dash of its own each: readable without colour.
 _STYLES = (("#000000", ":"), ("#0072b2", "-."), ("#009e73", "--"), ("#d55e00", "-"))

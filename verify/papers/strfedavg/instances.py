@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from algos import exact
-from algos.exact import Law
-from algos.noise import AdditiveGaussian, Noise, NoNoise
-from algos.problems import quadratic
-from algos.problems.base import Array, Problem
-from algos.problems.quadratic import QuadraticBilevel
-from theory.papers.strfedavg import schedules as rules
-from verify.evidence import Level
-from verify.rescaled import Scale
-from verify.trial import Trial
+from rateproof.algos import exact
+from rateproof.algos.exact import Law
+from rateproof.algos.noise import AdditiveGaussian, Noise, NoNoise
+from rateproof.algos.problems import quadratic
+from rateproof.algos.problems.base import Array, Problem
+from rateproof.algos.problems.quadratic import QuadraticBilevel
+from rateproof.theory.papers.strfedavg import schedules as rules
+from rateproof.verify.evidence import Level
+from rateproof.verify.rescaled import Scale
+from rateproof.verify.trial import Trial
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -45,7 +45,7 @@ class Setting:
     """One instance of problem (1) and of Algorithm 1.
 
     Attributes:
-        family, params: builder in :mod:`algos.problems.quadratic` and its arguments.
+        family, params: builder in :mod:`rateproof.algos.problems.quadratic` and its arguments.
         s_h, s_f, s_x: rescaling of both losses and of space (family I7).
         noise_f, noise_h: standard deviations of Gaussian noise along the first and second axis, per level.
         K, S, gamma_g, eta, R: as in the paper; S = 0 means all clients.
@@ -429,7 +429,7 @@ def strategy(
     """
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_integers, round_numbers
+    from rateproof.verify.deciders.search import round_integers, round_numbers
 
     def setting(
         clients: int, spread: float, L_h: float, mu: float, distance: float, noisy: bool, scale: Scale, **rest: Any

@@ -5,7 +5,7 @@
 ``x_eta + rho (xbar^0 - x_eta)`` has a closed form, so that ten thousand outer iterations take no time.
 
 With a ``width`` the inner losses are linear beyond it, hence weakly sharp of order 1 up to an offset
-(see :mod:`verify.papers.strfedavg.sharp`); calls are then run step by step.
+(see :mod:`rateproof.verify.papers.strfedavg.sharp`); calls are then run step by step.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from algos.problems.base import Fact
-from theory.papers.strfedavg.nonconvex import INNER_CALLS
-from verify.papers.strfedavg.instances import M_FLOOR, M_SLACK, SHARP_EVERYWHERE
-from verify.trial import Trial
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.papers.strfedavg.nonconvex import INNER_CALLS
+from rateproof.verify.papers.strfedavg.instances import M_FLOOR, M_SLACK, SHARP_EVERYWHERE
+from rateproof.verify.trial import Trial
 
 CLIENTS = 2
 _SHOWN = f"f(y) = -w cos(y - s), h_i(x) = L_h x^2/2, {CLIENTS} clients"

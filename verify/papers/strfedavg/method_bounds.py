@@ -4,15 +4,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from theory.claim import Claim
-from theory.papers.strfedavg.notation import AVG, G_SCALE, INDEX
-from verify.checks import Budget
-from verify.deciders import bounds
-from verify.deciders.search import search
-from verify.evidence import Evidence
-from verify.papers.strfedavg.instances import corners, measure, strategy
-from verify.papers.strfedavg.sharpness import vacuous_unless_constant
-from verify.rescaled import scales
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.strfedavg.notation import AVG, G_SCALE, INDEX
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds
+from rateproof.verify.deciders.search import search
+from rateproof.verify.evidence import Evidence
+from rateproof.verify.papers.strfedavg.instances import corners, measure, strategy
+from rateproof.verify.papers.strfedavg.sharpness import vacuous_unless_constant
+from rateproof.verify.rescaled import scales
 
 METHOD = "exact moments"
 # The analysis index is the default, so the printed one is the other reading.

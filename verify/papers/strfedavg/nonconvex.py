@@ -9,13 +9,13 @@ from functools import lru_cache
 import numpy as np
 import sympy as sp
 
-from algos.problems.base import Fact
-from theory import catalog
-from theory.asymptotics import Inversion, complexity, compose, entry, total, worst
-from theory.claim import Claim, Reading
-from theory.papers.strfedavg.mended import SHARP_UP_TO, delta_h
-from theory.papers.strfedavg.nonconvex import GRADIENT_FACTOR, INNER_CALLS, PENALTY, ROUND_OFFSET
-from theory.papers.strfedavg.notation import (
+from rateproof.algos.problems.base import Fact
+from rateproof.theory import catalog
+from rateproof.theory.asymptotics import Inversion, complexity, compose, entry, total, worst
+from rateproof.theory.claim import Claim, Reading
+from rateproof.theory.papers.strfedavg.mended import SHARP_UP_TO, delta_h
+from rateproof.theory.papers.strfedavg.nonconvex import GRADIENT_FACTOR, INNER_CALLS, PENALTY, ROUND_OFFSET
+from rateproof.theory.papers.strfedavg.notation import (
     B_ncvx2,
     E_dist_n,
     E_err2_n,
@@ -33,21 +33,21 @@ from theory.papers.strfedavg.notation import (
     mean_sq_grad_g_eta,
     mean_sq_grad_h,
 )
-from theory.papers.strfedavg.schedules import S_SC, S_SC_1
-from theory.symbols import C_O, L_h, T, h_star, kappa, mean_inf_h, t
-from verify.checks import Budget, Check
-from verify.deciders import bounds, growth
-from verify.deciders.certificates import Combination, Premise, argue
-from verify.deciders.growth import Ladder
-from verify.evidence import Evidence, Finding, Level
-from verify.papers.strfedavg import calls, line, nonconvex_steps, points, sum_bounds
-from verify.papers.strfedavg.combinations import above
-from verify.papers.strfedavg.instances import Setting, build
-from verify.papers.strfedavg.line import Line
-from verify.papers.strfedavg.proofs import ONE, TWO
-from verify.papers.strfedavg.rates import JUST_BELOW
-from verify.papers.strfedavg.sharpness import vacuous_unless_constant
-from verify.trial import Trial, conjuncts
+from rateproof.theory.papers.strfedavg.schedules import S_SC, S_SC_1
+from rateproof.theory.symbols import C_O, L_h, T, h_star, kappa, mean_inf_h, t
+from rateproof.verify.checks import Budget, Check
+from rateproof.verify.deciders import bounds, growth
+from rateproof.verify.deciders.certificates import Combination, Premise, argue
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.papers.strfedavg import calls, line, nonconvex_steps, points, sum_bounds
+from rateproof.verify.papers.strfedavg.combinations import above
+from rateproof.verify.papers.strfedavg.instances import Setting, build
+from rateproof.verify.papers.strfedavg.line import Line
+from rateproof.verify.papers.strfedavg.proofs import ONE, TWO
+from rateproof.verify.papers.strfedavg.rates import JUST_BELOW
+from rateproof.verify.papers.strfedavg.sharpness import vacuous_unless_constant
+from rateproof.verify.trial import Trial, conjuncts
 
 TWO_LOOPS = "two loops in closed form"
 LINE_DETAIL = "f(y) = -w cos(y - s) over h = (L_h/2) x^2 or constant h on the line, every call in closed form"

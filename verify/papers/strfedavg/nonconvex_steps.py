@@ -8,11 +8,11 @@ from typing import Any
 
 import sympy as sp
 
-from algos.problems.base import Fact
-from theory import gram
-from theory.claim import Claim, Reading
-from theory.papers.strfedavg.nonconvex import PENALTY
-from theory.papers.strfedavg.notation import (
+from rateproof.algos.problems.base import Fact
+from rateproof.theory import gram
+from rateproof.theory.claim import Claim, Reading
+from rateproof.theory.papers.strfedavg.nonconvex import PENALTY
+from rateproof.theory.papers.strfedavg.notation import (
     T0,
     D2_proj,
     E_err2,
@@ -36,16 +36,25 @@ from theory.papers.strfedavg.notation import (
     w3,
     w4,
 )
-from theory.papers.strfedavg.schedules import S_SC, S_SC_1
-from theory.symbols import L_f, R, T, a, b, gamma_t, kappa, p, r
-from verify.checks import Budget
-from verify.deciders import bounds, given, machine
-from verify.deciders.certificates import Combination, Premise, guarded, identity, prove, proved, unproved, when
-from verify.evidence import Evidence, Finding
-from verify.papers.strfedavg import calls
-from verify.papers.strfedavg.instances import Setting
-from verify.papers.strfedavg.proofs import ONE
-from verify.trial import Trial, evaluate
+from rateproof.theory.papers.strfedavg.schedules import S_SC, S_SC_1
+from rateproof.theory.symbols import L_f, R, T, a, b, gamma_t, kappa, p, r
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds, given, machine
+from rateproof.verify.deciders.certificates import (
+    Combination,
+    Premise,
+    guarded,
+    identity,
+    prove,
+    proved,
+    unproved,
+    when,
+)
+from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.papers.strfedavg import calls
+from rateproof.verify.papers.strfedavg.instances import Setting
+from rateproof.verify.papers.strfedavg.proofs import ONE
+from rateproof.verify.trial import Trial, evaluate
 
 VALUES = "explicit numbers"
 

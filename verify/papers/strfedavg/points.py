@@ -8,16 +8,16 @@ from functools import lru_cache
 
 import numpy as np
 
-from algos.problems.base import Array
-from algos.problems.power import PowerGrowth
-from algos.problems.quadratic import QuadraticBilevel
-from theory.claim import Claim
-from verify.checks import Budget, Check
-from verify.deciders import bounds
-from verify.deciders.certificates import argue
-from verify.evidence import Evidence, Level
-from verify.papers.strfedavg import proofs
-from verify.papers.strfedavg.instances import (
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.power import PowerGrowth
+from rateproof.algos.problems.quadratic import QuadraticBilevel
+from rateproof.theory.claim import Claim
+from rateproof.verify.checks import Budget, Check
+from rateproof.verify.deciders import bounds
+from rateproof.verify.deciders.certificates import argue
+from rateproof.verify.evidence import Evidence, Level
+from rateproof.verify.papers.strfedavg import proofs
+from rateproof.verify.papers.strfedavg.instances import (
     ANTISYMMETRIC,
     FIVE,
     IDENTICAL,
@@ -35,10 +35,10 @@ from verify.papers.strfedavg.instances import (
     crowd,
     rounding,
 )
-from verify.papers.strfedavg.method_bounds import readings
-from verify.papers.strfedavg.sharpness import vacuous_unless_constant
-from verify.rescaled import Scale, scales
-from verify.trial import Trial
+from rateproof.verify.papers.strfedavg.method_bounds import readings
+from rateproof.verify.papers.strfedavg.sharpness import vacuous_unless_constant
+from rateproof.verify.rescaled import Scale, scales
+from rateproof.verify.trial import Trial
 
 METHOD = "exact values at points"
 ETAS = (1.0, 0.01, 10.0, 2.0)

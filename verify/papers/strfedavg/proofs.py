@@ -1,8 +1,8 @@
 """Proofs of the claims that hold: nonnegative combinations of hypotheses and standard inequalities.
 
-Each table below is one argument of the paper, redone; :func:`verify.deciders.certificates.prove` checks its algebra
-against the printed statement. A premise that a hypothesis states is read off the claim; the others name the hypotheses
-that they need.
+Each table below is one argument of the paper, redone; :func:`rateproof.verify.deciders.certificates.prove` checks its
+algebra against the printed statement. A premise that a hypothesis states is read off the claim; the others name the
+hypotheses that they need.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,13 +10,13 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory.claim import Claim
-from theory.papers.strfedavg.mended import SHARP_UP_TO, delta_h
-from theory.papers.strfedavg.notation import ETA_SHARP, E_dist, E_sq, Err, M, gap_eta, gap_f, gap_h
-from theory.symbols import alpha, eta, grad_f_star, kappa, mu_f
-from verify.deciders import given
-from verify.deciders.certificates import Combination, Premise, prove
-from verify.evidence import Finding
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.strfedavg.mended import SHARP_UP_TO, delta_h
+from rateproof.theory.papers.strfedavg.notation import ETA_SHARP, E_dist, E_sq, Err, M, gap_eta, gap_f, gap_h
+from rateproof.theory.symbols import alpha, eta, grad_f_star, kappa, mu_f
+from rateproof.verify.deciders import given
+from rateproof.verify.deciders.certificates import Combination, Premise, prove
+from rateproof.verify.evidence import Finding
 
 Proof = Callable[[Claim], Sequence[Combination]]
 ONE, TWO = sp.S.One, sp.Integer(2)

@@ -10,11 +10,11 @@ from typing import Any
 
 import sympy as sp
 
-from theory import catalog
-from theory.asymptotics import Entry, compare, complexity, entry
-from theory.claim import Claim
-from theory.papers.strfedavg.mended import R_f_lo_d, R_h_up_d, R_sq_up_d, delta_h
-from theory.papers.strfedavg.notation import (
+from rateproof.theory import catalog
+from rateproof.theory.asymptotics import Entry, compare, complexity, entry
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.strfedavg.mended import R_f_lo_d, R_h_up_d, R_sq_up_d, delta_h
+from rateproof.theory.papers.strfedavg.notation import (
     A1,
     A2,
     Q2,
@@ -36,8 +36,8 @@ from theory.papers.strfedavg.notation import (
     gap_h,
     gap_h_n,
 )
-from theory.papers.strfedavg.schedules import S_C, S_C_1, S_C_II, S_SC, S_SC_1
-from theory.symbols import (
+from rateproof.theory.papers.strfedavg.schedules import S_C, S_C_1, S_C_II, S_SC, S_SC_1
+from rateproof.theory.symbols import (
     C_O,
     R,
     S,
@@ -53,12 +53,12 @@ from theory.symbols import (
     mu_f,
     p,
 )
-from verify.checks import Budget
-from verify.deciders import bounds, growth
-from verify.deciders.growth import Ladder
-from verify.evidence import Evidence, Finding, Level
-from verify.papers.strfedavg import sharp
-from verify.papers.strfedavg.instances import (
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds, growth
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.papers.strfedavg import sharp
+from rateproof.verify.papers.strfedavg.instances import (
     IDENTICAL,
     NO_INNER,
     ONE,
@@ -72,11 +72,11 @@ from verify.papers.strfedavg.instances import (
     grid,
     measure,
 )
-from verify.papers.strfedavg.method_bounds import DETAIL, METHOD, readings
-from verify.papers.strfedavg.sharp import Sharp
-from verify.papers.strfedavg.sharpness import vacuous_unless_constant
-from verify.rescaled import Scale, scales
-from verify.trial import Trial, conjuncts
+from rateproof.verify.papers.strfedavg.method_bounds import DETAIL, METHOD, readings
+from rateproof.verify.papers.strfedavg.sharp import Sharp
+from rateproof.verify.papers.strfedavg.sharpness import vacuous_unless_constant
+from rateproof.verify.rescaled import Scale, scales
+from rateproof.verify.trial import Trial, conjuncts
 
 DECADES = tuple(10.0**k for k in range(2, 16))
 EXPONENTS_SC = ((2 / 3, 1 / 3), (1.0, 0.5), (0.75, 0.5), (0.5, 0.25), (0.3, 0.1), (0.75, 0.25), (0.9, 0.1))

@@ -1,5 +1,5 @@
 """Where the commands look for the measure of the stored counterexamples."""
 
-from verify.papers.strfedavg.counterexamples import replayed
+from rateproof.verify.papers.strfedavg.counterexamples import replayed
 
 __all__ = ["replayed"]

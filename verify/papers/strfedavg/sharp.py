@@ -15,11 +15,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from algos.problems.base import Array, Fact
-from verify.evidence import Level
-from verify.papers.strfedavg.instances import Setting as Rules
-from verify.papers.strfedavg.instances import method_values, weight_sums
-from verify.trial import Trial
+from rateproof.algos.problems.base import Array, Fact
+from rateproof.verify.evidence import Level
+from rateproof.verify.papers.strfedavg.instances import Setting as Rules
+from rateproof.verify.papers.strfedavg.instances import method_values, weight_sums
+from rateproof.verify.trial import Trial
 
 Point = tuple[float, float]
 
@@ -33,7 +33,8 @@ class Sharp:
         L_h, mu: curvature of h near X_h*, and of f.
         d: minimisers of the outer losses, one per client.
         start: initial point.
-        K, gamma_g, eta, R, step, cap, exponents, convex: as in :class:`verify.papers.strfedavg.instances.Setting`.
+        K, gamma_g, eta, R, step, cap, exponents, convex: as in
+            :class:`rateproof.verify.papers.strfedavg.instances.Setting`.
     """
 
     width: float = 0.1

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import sympy as sp
 
-from theory.claim import Claim
-from theory.symbols import L_h, kappa
-from verify.deciders import given
-from verify.evidence import Evidence, Finding, Level
+from rateproof.theory.claim import Claim
+from rateproof.theory.symbols import L_h, kappa
+from rateproof.verify.deciders import given
+from rateproof.verify.evidence import Evidence, Finding, Level
 
 METHOD = "smoothness against sharpness"
 

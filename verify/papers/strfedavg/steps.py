@@ -9,8 +9,8 @@ import numpy as np
 import sympy as sp
 from scipy import optimize
 
-from theory.claim import Claim
-from theory.papers.strfedavg.notation import (
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.strfedavg.notation import (
     B2,
     D2,
     Dlast2,
@@ -27,7 +27,7 @@ from theory.papers.strfedavg.notation import (
     theta,
     u,
 )
-from theory.symbols import (
+from rateproof.theory.symbols import (
     C_O,
     L_f,
     L_h,
@@ -41,14 +41,14 @@ from theory.symbols import (
     r,
     units,
 )
-from theory.units import clashes
-from verify.checks import Budget
-from verify.deciders import bounds, given
-from verify.deciders.certificates import argue, guarded, identity, when
-from verify.evidence import Evidence, Finding, Level
-from verify.papers.strfedavg import combinations
-from verify.papers.strfedavg.instances import TWO, Setting, build, constants, diagonal
-from verify.trial import Trial, conjuncts
+from rateproof.theory.units import clashes
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds, given
+from rateproof.verify.deciders.certificates import argue, guarded, identity, when
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.papers.strfedavg import combinations
+from rateproof.verify.papers.strfedavg.instances import TWO, Setting, build, constants, diagonal
+from rateproof.verify.trial import Trial, conjuncts
 
 VALUES = "explicit numbers"
 

@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory import sums
-from theory.claim import Claim
-from theory.symbols import T, kappa
-from verify.checks import Budget
-from verify.deciders import bounds, given, machine
-from verify.deciders.certificates import guarded
-from verify.evidence import Evidence, Level
-from verify.trial import Trial, conjuncts
+from rateproof.theory import sums
+from rateproof.theory.claim import Claim
+from rateproof.theory.symbols import T, kappa
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds, given, machine
+from rateproof.verify.deciders.certificates import guarded
+from rateproof.verify.evidence import Evidence, Level
+from rateproof.verify.trial import Trial, conjuncts
 
 #: Stands for the sum where a claim is evaluated at one T.
 SUM = sp.Symbol("sum", real=True)

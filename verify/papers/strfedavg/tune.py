@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from theory import catalog
-from theory.claim import Claim, Reading, expand_definitions
-from theory.design import Minorant, Term
-from theory.papers.strfedavg import CLAIMS
-from theory.papers.strfedavg.notation import (
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim, Reading, expand_definitions
+from rateproof.theory.design import Minorant, Term
+from rateproof.theory.papers.strfedavg import CLAIMS
+from rateproof.theory.papers.strfedavg.notation import (
     E_sq,
     R_f_lo,
     R_f_up,
@@ -32,10 +32,10 @@ from theory.papers.strfedavg.notation import (
     gap_f,
     gap_h,
 )
-from theory.papers.strfedavg.schedules import S_C, S_C_1, S_C_II, S_SC, S_SC_1
-from theory.schedule import Schedule
-from theory.symbols import K, R, a, b, eta, gamma_g, gamma_l, gamma_t, kappa, p
-from verify.papers.strfedavg.instances import (
+from rateproof.theory.papers.strfedavg.schedules import S_C, S_C_1, S_C_II, S_SC, S_SC_1
+from rateproof.theory.schedule import Schedule
+from rateproof.theory.symbols import K, R, a, b, eta, gamma_g, gamma_l, gamma_t, kappa, p
+from rateproof.verify.papers.strfedavg.instances import (
     M_FLOOR,
     Setting,
     build,
@@ -45,9 +45,9 @@ from verify.papers.strfedavg.instances import (
     stepsize_cap,
     weight_sums,
 )
-from verify.papers.strfedavg.rates import explicit_bound
-from verify.trial import conjuncts
-from verify.tune import Point, Question, Study
+from rateproof.verify.papers.strfedavg.rates import explicit_bound
+from rateproof.verify.trial import conjuncts
+from rateproof.verify.tune import Point, Question, Study
 
 
 @dataclass(frozen=True)

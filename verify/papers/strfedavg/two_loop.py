@@ -14,20 +14,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algos import engine, exact
-from algos.exact import Law
-from algos.methods.ipirfedavg import IPIRFedAvg
-from algos.noise import AdditiveGaussian
-from algos.problems.base import Array, Problem
-from algos.problems.nonconvex import (
+from rateproof.algos import engine, exact
+from rateproof.algos.exact import Law
+from rateproof.algos.methods.ipirfedavg import IPIRFedAvg
+from rateproof.algos.noise import AdditiveGaussian
+from rateproof.algos.problems.base import Array, Problem
+from rateproof.algos.problems.nonconvex import (
     F_lambda,
     NonconvexOuter,
     grad_F_lambda,
     penalised_gradient,
     projection_problem,
 )
-from algos.problems.quadratic import QuadraticBilevel
-from verify.papers.strfedavg.instances import M_FLOOR, M_SLACK, constants, folded_normal_mean, weight_sums
+from rateproof.algos.problems.quadratic import QuadraticBilevel
+from rateproof.verify.papers.strfedavg.instances import M_FLOOR, M_SLACK, constants, folded_normal_mean, weight_sums
 
 #: The paper's bound on ``max_t 2 ln(t) / t^(5/12)``, at which Theorem 3 takes ``A1`` and ``A2``.
 ETA_HAT = 11.0

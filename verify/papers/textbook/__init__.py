@@ -1,6 +1,6 @@
 """How the control group is checked: every theorem on its tight, ordinary, broken and rescaled instances, and by proof.
 
-``SHARP`` says where each theorem is tight, which is where errors are planted (see :mod:`verify.mutate`).
+``SHARP`` says where each theorem is tight, which is where errors are planted (see :mod:`rateproof.verify.mutate`).
 """
 
 from __future__ import annotations
@@ -9,22 +9,22 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from theory.claim import Claim
-from theory.papers.textbook.notation import batch as batch_size
-from theory.papers.textbook.notation import lam_h, side_a, side_b
-from theory.symbols import K, L_h, N, R, S
-from verify.deciders.bounds import decide
-from verify.deciders.machine import prove
-from verify.evidence import Evidence, Finding
-from verify.mutate import Sharp
-from verify.papers.textbook import descent, inequalities, stochastic
-from verify.papers.textbook.family import Family
-from verify.papers.textbook.proofs import PROOFS
-from verify.papers.textbook.spaces import SPACES as SPACES
-from verify.trial import Trial
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.textbook.notation import batch as batch_size
+from rateproof.theory.papers.textbook.notation import lam_h, side_a, side_b
+from rateproof.theory.symbols import K, L_h, N, R, S
+from rateproof.verify.deciders.bounds import decide
+from rateproof.verify.deciders.machine import prove
+from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.mutate import Sharp
+from rateproof.verify.papers.textbook import descent, inequalities, stochastic
+from rateproof.verify.papers.textbook.family import Family
+from rateproof.verify.papers.textbook.proofs import PROOFS
+from rateproof.verify.papers.textbook.spaces import SPACES as SPACES
+from rateproof.verify.trial import Trial
 
 if TYPE_CHECKING:
-    from verify.checks import Budget, Check
+    from rateproof.verify.checks import Budget, Check
 
 INSTANCES: dict[str, Family] = {
     "textbook.gd_smooth": descent.GD,

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from verify.papers.textbook.family import Family, trial
-from verify.papers.textbook.losses import (
+from rateproof.verify.papers.textbook.family import Family, trial
+from rateproof.verify.papers.textbook.losses import (
     Array,
     after,
     descend,
@@ -17,7 +17,7 @@ from verify.papers.textbook.losses import (
     quadratic_runs,
     scalar_runs,
 )
-from verify.trial import Trial
+from rateproof.verify.trial import Trial
 
 SHORT = (1, 2, 10, 100, 1000)  # rounds that are run
 LONG = (10**6, 10**9)  # rounds in closed form

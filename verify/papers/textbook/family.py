@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import sympy as sp
 
-from algos.problems.base import Fact
-from theory.symbols import info
-from verify.trial import Trial
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.symbols import info
+from rateproof.verify.trial import Trial
 
 # Powers of two close to 1e4 and 1e-4: rescaling is then exact in binary arithmetic, also where 1 - gamma mu is near 1.
 BIG = 2.0**14

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from verify.papers.textbook.descent import LOSSES, soft
-from verify.papers.textbook.family import Family, trial
-from verify.papers.textbook.losses import Array, Loss, norm2, parabola
-from verify.trial import Trial
+from rateproof.verify.papers.textbook.descent import LOSSES, soft
+from rateproof.verify.papers.textbook.family import Family, trial
+from rateproof.verify.papers.textbook.losses import Array, Loss, norm2, parabola
+from rateproof.verify.trial import Trial
 
 METHOD = "closed form"
 COSINE = Loss("1 + cos x", lambda x: 1 + np.cos(x), lambda x: -np.sin(x), 1.0)

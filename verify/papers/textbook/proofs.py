@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import sympy as sp
 
-from theory import gram
-from theory.claim import Claim
-from theory.papers.textbook.notation import (
+from rateproof.theory import gram
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.textbook.notation import (
     M_h,
     apart,
     batch,
@@ -32,9 +32,9 @@ from theory.papers.textbook.notation import (
     start2,
     zeta2,
 )
-from theory.shorthand import le
-from theory.symbols import K, L_h, N, R, S, gamma_l, sigma_h2
-from verify.deciders.machine import Fact, Form, Proof, Step, Total, sides
+from rateproof.theory.shorthand import le
+from rateproof.theory.symbols import K, L_h, N, R, S, gamma_l, sigma_h2
+from rateproof.verify.deciders.machine import Fact, Form, Proof, Step, Total, sides
 
 ORIGIN, ZERO = gram.Vector(), sp.S.Zero
 k = sp.Symbol("k", positive=True, integer=True)

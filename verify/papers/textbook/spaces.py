@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from verify.deciders.search import rounded
-from verify.papers.textbook import programs
-from verify.papers.textbook.family import trial
-from verify.papers.textbook.stochastic import SGD_FACTS
-from verify.space import Space, refusing
-from verify.trial import HYPOTHESIS_SLACK, Trial
+from rateproof.verify.deciders.search import rounded
+from rateproof.verify.papers.textbook import programs
+from rateproof.verify.papers.textbook.family import trial
+from rateproof.verify.papers.textbook.stochastic import SGD_FACTS
+from rateproof.verify.space import Space, refusing
+from rateproof.verify.trial import HYPOTHESIS_SLACK, Trial
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -59,7 +59,7 @@ def _space(
     rounding: Callable[[Params], float] = lambda params: 0.0,
     degenerate: Callable[[Params], bool] = lambda params: False,
 ) -> Space[Params]:
-    """A family whose instances are runs of one of :mod:`verify.papers.textbook.programs`.
+    """A family whose instances are runs of one of :mod:`rateproof.verify.papers.textbook.programs`.
 
     Args:
         name: of the family.

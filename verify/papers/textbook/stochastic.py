@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from verify.papers.textbook.descent import shrunk2
-from verify.papers.textbook.family import Family, trial
-from verify.papers.textbook.losses import Array
-from verify.trial import Trial
+from rateproof.verify.papers.textbook.descent import shrunk2
+from rateproof.verify.papers.textbook.family import Family, trial
+from rateproof.verify.papers.textbook.losses import Array
+from rateproof.verify.trial import Trial
 
 SGD_FACTS = (
     "quadratic", "smooth", "strongly_convex", "unbiased", "variance_bounded", "independent",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from verify.worstcase.methods import descent, federated, ipir, projection
-from verify.worstcase.methods.base import Case, Known, Method, near
+from rateproof.verify.worstcase.methods import descent, federated, ipir, projection
+from rateproof.verify.worstcase.methods.base import Case, Known, Method, near
 
 __all__ = ["METHODS", "Case", "Known", "Method", "find"]
 

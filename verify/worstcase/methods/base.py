@@ -9,9 +9,9 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from verify.worstcase.clients import Layout
-from verify.worstcase.exact import Exact, exact
-from verify.worstcase.model import START, require_pepit
+from rateproof.verify.worstcase.clients import Layout
+from rateproof.verify.worstcase.exact import Exact, exact
+from rateproof.verify.worstcase.model import START, require_pepit
 
 Number: TypeAlias = int | str | float | Fraction
 """A parameter: a text such as "1/3" or "0.1" is that very fraction, a float its binary value."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from verify.worstcase.clients import Layout
-from verify.worstcase.exact import Exact, exact
-from verify.worstcase.methods import known
-from verify.worstcase.methods.base import (
+from rateproof.verify.worstcase.clients import Layout
+from rateproof.verify.worstcase.exact import Exact, exact
+from rateproof.verify.worstcase.methods import known
+from rateproof.verify.worstcase.methods.base import (
     Case,
     Known,
     Method,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from verify.worstcase.exact import Exact
-from verify.worstcase.methods.base import (
+from rateproof.verify.worstcase.exact import Exact
+from rateproof.verify.worstcase.methods.base import (
     Case,
     Known,
     Method,

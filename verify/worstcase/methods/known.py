@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from verify.worstcase.exact import Exact
-from verify.worstcase.methods.base import Known
+from rateproof.verify.worstcase.exact import Exact
+from rateproof.verify.worstcase.methods.base import Known
 
 KIM = "Kim 2024, arXiv:2412.04427 (conjectured by Drori and Teboulle 2014, Taylor, Hendrickx and Glineur 2017)"
 DRORI = "Drori and Teboulle 2014, Theorem 3.1"

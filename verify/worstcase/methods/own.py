@@ -10,9 +10,9 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any
 
-from verify.worstcase.exact import exact
-from verify.worstcase.methods.base import Case, Number, near
-from verify.worstcase.model import require_pepit
+from rateproof.verify.worstcase.exact import exact
+from rateproof.verify.worstcase.methods.base import Case, Number, near
+from rateproof.verify.worstcase.model import require_pepit
 
 
 def load(place: str) -> Callable[[Mapping[str, Number]], Case]:

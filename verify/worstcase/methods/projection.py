@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from verify.worstcase.methods import known
-from verify.worstcase.methods.base import (
+from rateproof.verify.worstcase.methods import known
+from rateproof.verify.worstcase.methods.base import (
     Case,
     Method,
     Number,

@@ -10,15 +10,15 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from verify.worstcase.certificate import Certificate
-from verify.worstcase.clients import reduced
-from verify.worstcase.contraction import Contraction
-from verify.worstcase.evaluations import evaluations
-from verify.worstcase.methods.base import DISTANCE, Case
-from verify.worstcase.model import Model, read, require_pepit
-from verify.worstcase.primal import worst_function
-from verify.worstcase.search import certify
-from verify.worstcase.witness import WorstFunction
+from rateproof.verify.worstcase.certificate import Certificate
+from rateproof.verify.worstcase.clients import reduced
+from rateproof.verify.worstcase.contraction import Contraction
+from rateproof.verify.worstcase.evaluations import evaluations
+from rateproof.verify.worstcase.methods.base import DISTANCE, Case
+from rateproof.verify.worstcase.model import Model, read, require_pepit
+from rateproof.verify.worstcase.primal import worst_function
+from rateproof.verify.worstcase.search import certify
+from rateproof.verify.worstcase.witness import WorstFunction
 
 #: Classes of PEPit whose conditions are necessary and sufficient: points that satisfy them belong to a function or an
 #: operator of the class (Taylor, Hendrickx and Glineur 2017; Ryu, Taylor, Bergeling and Giselsson 2020; Goujaud et al.

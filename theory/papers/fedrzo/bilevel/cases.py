@@ -2,14 +2,14 @@
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind, Switch
-from theory.papers.fedrzo.bilevel.notation import H_low, T_low, a_low, eps, r_up
-from theory.papers.fedrzo.bilevel.schedules import S_FEDAC, S_LFD, R_low, is_ceiling
-from theory.papers.fedrzo.build import claim
-from theory.papers.fedrzo.notation import A2, H_, K_eps, L_1h, declare, m, mu_h, rounds
-from theory.shorthand import eq, every, le
-from theory.symbols import C_O, COUNT, NONNEG, POS
-from theory.units import INNER, LOWER
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
+from rateproof.theory.papers.fedrzo.bilevel.notation import H_low, T_low, a_low, eps, r_up
+from rateproof.theory.papers.fedrzo.bilevel.schedules import S_FEDAC, S_LFD, R_low, is_ceiling
+from rateproof.theory.papers.fedrzo.build import claim
+from rateproof.theory.papers.fedrzo.notation import A2, H_, K_eps, L_1h, declare, m, mu_h, rounds
+from rateproof.theory.shorthand import eq, every, le
+from rateproof.theory.symbols import C_O, COUNT, NONNEG, POS
+from rateproof.theory.units import INNER, LOWER
 
 _R = sp.Rational
 total = declare("total_bl", "communication rounds of the lower level over the whole run", **POS)

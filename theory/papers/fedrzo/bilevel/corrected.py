@@ -14,9 +14,9 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis
-from theory.papers.fedrzo.bilevel import lemmas, steps
-from theory.papers.fedrzo.bilevel.notation import (
+from rateproof.theory.claim import Claim, Hypothesis
+from rateproof.theory.papers.fedrzo.bilevel import lemmas, steps
+from rateproof.theory.papers.fedrzo.bilevel.notation import (
     CHI,
     ELL,
     LEMMA9,
@@ -45,9 +45,9 @@ from theory.papers.fedrzo.bilevel.notation import (
     sum_grad2,
     wbar2,
 )
-from theory.papers.fedrzo.notation import A2, B1, B2, FREQUENCY, H_, H, L_imp, L_y, Lam, eta_s, gamma
-from theory.shorthand import amended, eq, every, ge, le
-from theory.symbols import n
+from rateproof.theory.papers.fedrzo.notation import A2, B1, B2, FREQUENCY, H_, H, L_imp, L_y, Lam, eta_s, gamma
+from rateproof.theory.shorthand import amended, eq, every, ge, le
+from rateproof.theory.symbols import n
 
 _R = sp.Rational
 MOVING = (*LEMMA9, Y_LIPSCHITZ)

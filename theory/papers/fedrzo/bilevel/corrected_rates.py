@@ -2,15 +2,15 @@
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis
-from theory.papers.fedrzo.bilevel import theorem
-from theory.papers.fedrzo.bilevel.corrected import LIPSCHITZ_Y, mend
-from theory.papers.fedrzo.bilevel.corrected_theorem import SHARED_RUN, STEP, WHY
-from theory.papers.fedrzo.bilevel.notation import DRIFT0, ELL, LEAST, SPREAD, E_y, eps_c
-from theory.papers.fedrzo.bilevel.schedules import COM_K, K_LARGE, K_LARGE_K, LOWER_RATE_C
-from theory.papers.fedrzo.notation import D0, K_eps, K_it, L_imp, grad_kstar, m
-from theory.shorthand import big_o, item_of, le
-from theory.symbols import epsilon, n
+from rateproof.theory.claim import Claim, Hypothesis
+from rateproof.theory.papers.fedrzo.bilevel import theorem
+from rateproof.theory.papers.fedrzo.bilevel.corrected import LIPSCHITZ_Y, mend
+from rateproof.theory.papers.fedrzo.bilevel.corrected_theorem import SHARED_RUN, STEP, WHY
+from rateproof.theory.papers.fedrzo.bilevel.notation import DRIFT0, ELL, LEAST, SPREAD, E_y, eps_c
+from rateproof.theory.papers.fedrzo.bilevel.schedules import COM_K, K_LARGE, K_LARGE_K, LOWER_RATE_C
+from rateproof.theory.papers.fedrzo.notation import D0, K_eps, K_it, L_imp, grad_kstar, m
+from rateproof.theory.shorthand import big_o, item_of, le
+from rateproof.theory.symbols import epsilon, n
 
 _ROOT = sp.sqrt(m * K_it)
 EXPLICIT_TERMS = (

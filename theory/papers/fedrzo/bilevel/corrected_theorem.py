@@ -2,8 +2,8 @@
 
 import sympy as sp
 
-from theory.papers.fedrzo.bilevel import theorem
-from theory.papers.fedrzo.bilevel.corrected import (
+from rateproof.theory.papers.fedrzo.bilevel import theorem
+from rateproof.theory.papers.fedrzo.bilevel.corrected import (
     ALIKE,
     FACTOR,
     FRESH_STEP,
@@ -17,7 +17,7 @@ from theory.papers.fedrzo.bilevel.corrected import (
     TH5_MENDED,
     mend,
 )
-from theory.papers.fedrzo.bilevel.notation import (
+from rateproof.theory.papers.fedrzo.bilevel.notation import (
     DRIFT0,
     ELL,
     LOWER_ACCURATE,
@@ -35,7 +35,7 @@ from theory.papers.fedrzo.bilevel.notation import (
     Th5,
     mean_eps,
 )
-from theory.papers.fedrzo.notation import (
+from rateproof.theory.papers.fedrzo.notation import (
     A2,
     B2,
     D0,
@@ -54,8 +54,8 @@ from theory.papers.fedrzo.notation import (
     grad_kstar,
     m,
 )
-from theory.shorthand import every, le
-from theory.symbols import n
+from rateproof.theory.shorthand import every, le
+from rateproof.theory.symbols import n
 
 WHY = f"{SHARED}; {ALIKE}; {MOVED}; {FACTOR}; {LOST}"
 MEAN_LIPSCHITZ = H_("mean_lipschitz", "the implicit loss f is L_0^f-Lipschitz, L_0^f <= L")

@@ -1,8 +1,8 @@
 """Lemma 2, its proof, and Remark 2: the lower-level solution and the implicit loss as functions of x."""
 
-from theory.claim import Kind, Reading, Switch
-from theory.papers.fedrzo.build import claim
-from theory.papers.fedrzo.notation import (
+from rateproof.theory.claim import Kind, Reading, Switch
+from rateproof.theory.papers.fedrzo.build import claim
+from rateproof.theory.papers.fedrzo.notation import (
     A2_II,
     A2_IV,
     DISSIMILAR,
@@ -14,9 +14,9 @@ from theory.papers.fedrzo.notation import (
     declare,
     mu_h,
 )
-from theory.shorthand import every, le
-from theory.symbols import C_O, NONNEG
-from theory.units import INNER, LENGTH, LOWER, ONE
+from rateproof.theory.shorthand import every, le
+from rateproof.theory.symbols import C_O, NONNEG
+from rateproof.theory.units import INNER, LENGTH, LOWER, ONE
 
 dist_x = declare("dist_x_bl", "||x_1 - x_2||", LENGTH)
 dist_y = declare("dist_y_bl", "||y(x_1) - y(x_2)||", LOWER)

@@ -2,9 +2,9 @@
 
 import sympy as sp
 
-from theory.claim import Kind, Reading
-from theory.papers.fedrzo.bilevel.implicit import MOVING_SET
-from theory.papers.fedrzo.bilevel.notation import (
+from rateproof.theory.claim import Kind, Reading
+from rateproof.theory.papers.fedrzo.bilevel.implicit import MOVING_SET
+from rateproof.theory.papers.fedrzo.bilevel.notation import (
     AS_PRINTED,
     DELAY_READING,
     IN_ROUND,
@@ -38,8 +38,8 @@ from theory.papers.fedrzo.bilevel.notation import (
     w2,
     wbar2,
 )
-from theory.papers.fedrzo.build import claim
-from theory.papers.fedrzo.notation import (
+from rateproof.theory.papers.fedrzo.build import claim
+from rateproof.theory.papers.fedrzo.notation import (
     AREA,
     B1,
     B2,
@@ -55,9 +55,9 @@ from theory.papers.fedrzo.notation import (
     m,
     mu_h,
 )
-from theory.shorthand import eq, every, ge, le
-from theory.symbols import NONNEG, POS, n
-from theory.units import LENGTH
+from rateproof.theory.shorthand import eq, every, ge, le
+from rateproof.theory.symbols import NONNEG, POS, n
+from rateproof.theory.units import LENGTH
 
 # --- Definition 7 and Remark 9, for one client and step, along v/||v||
 g_exact = declare("g_exact_bl", "g_{i,k}, with y(x_{i,k} + v) and y(x_{i,k})")

@@ -6,8 +6,8 @@ lower-level variable has a unit of its own: ``L_y^2 eps_r`` is an area, and ``ep
 
 import sympy as sp
 
-from theory.claim import Switch
-from theory.papers.fedrzo.notation import (
+from rateproof.theory.claim import Switch
+from rateproof.theory.papers.fedrzo.notation import (
     A2,
     AREA,
     B1,
@@ -29,9 +29,9 @@ from theory.papers.fedrzo.notation import (
     gamma,
     mu_h,
 )
-from theory.shorthand import le
-from theory.symbols import COUNT, NONNEG, POS, n
-from theory.units import LENGTH, LOWER, ONE
+from rateproof.theory.shorthand import le
+from rateproof.theory.symbols import COUNT, NONNEG, POS, n
+from rateproof.theory.units import LENGTH, LOWER, ONE
 
 CURVATURE = LENGTH**-2
 

@@ -2,8 +2,8 @@
 
 import sympy as sp
 
-from theory.claim import Hypothesis
-from theory.papers.fedrzo.bilevel.notation import (
+from rateproof.theory.claim import Hypothesis
+from rateproof.theory.papers.fedrzo.bilevel.notation import (
     CAP_11,
     CAP_BL,
     S_BL_I,
@@ -16,11 +16,11 @@ from theory.papers.fedrzo.bilevel.notation import (
     eps_c,
     r_up,
 )
-from theory.papers.fedrzo.notation import H_, H, K_eps, K_it, L_1h, declare, gamma, m, mu_h
-from theory.schedule import Condition, Schedule
-from theory.shorthand import eq, every, ge, le
-from theory.symbols import POS
-from theory.units import INNER, LOWER
+from rateproof.theory.papers.fedrzo.notation import H_, H, K_eps, K_it, L_1h, declare, gamma, m, mu_h
+from rateproof.theory.schedule import Condition, Schedule
+from rateproof.theory.shorthand import eq, every, ge, le
+from rateproof.theory.symbols import POS
+from rateproof.theory.units import INNER, LOWER
 
 gamma_low = declare("gamma_low_bl", "stepsize of the lower level", LOWER**2 / INNER, latex=r"\tilde\gamma", **POS)
 R_low = declare("R_low_bl", "communication rounds of a lower-level call", latex=r"\tilde R_r", **POS)

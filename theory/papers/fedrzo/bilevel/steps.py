@@ -2,8 +2,8 @@
 
 import sympy as sp
 
-from theory.claim import Kind
-from theory.papers.fedrzo.bilevel.notation import (
+from rateproof.theory.claim import Kind
+from rateproof.theory.papers.fedrzo.bilevel.notation import (
     ELL,
     LEMMA9,
     LOWER_ACCURATE,
@@ -25,8 +25,8 @@ from theory.papers.fedrzo.bilevel.notation import (
     sum_eps,
     wbar2,
 )
-from theory.papers.fedrzo.build import claim
-from theory.papers.fedrzo.notation import (
+from rateproof.theory.papers.fedrzo.build import claim
+from rateproof.theory.papers.fedrzo.notation import (
     B2,
     FREQUENCY,
     H_,
@@ -41,9 +41,9 @@ from theory.papers.fedrzo.notation import (
     m,
     mu_h,
 )
-from theory.shorthand import eq, every, le
-from theory.symbols import COUNT, NONNEG, n
-from theory.units import LENGTH, LOWER
+from rateproof.theory.shorthand import eq, every, le
+from rateproof.theory.symbols import COUNT, NONNEG, n
+from rateproof.theory.units import LENGTH, LOWER
 
 _PLACE = "proof of Theorem 1 (i)"
 _R = sp.Rational

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory.claim import Kind, Switch
-from theory.papers.fedrzo.bilevel.notation import (
+from rateproof.theory.claim import Kind, Switch
+from rateproof.theory.papers.fedrzo.bilevel.notation import (
     AS_PRINTED,
     LEAST,
     LOWER_ACCURATE,
@@ -23,7 +23,7 @@ from theory.papers.fedrzo.bilevel.notation import (
     eps_c,
     sum_eps,
 )
-from theory.papers.fedrzo.bilevel.schedules import (
+from rateproof.theory.papers.fedrzo.bilevel.schedules import (
     COM,
     COM_K,
     COM_PROOF,
@@ -33,8 +33,8 @@ from theory.papers.fedrzo.bilevel.schedules import (
     S_BL_EPS,
     is_ceiling,
 )
-from theory.papers.fedrzo.build import claim
-from theory.papers.fedrzo.notation import (
+from rateproof.theory.papers.fedrzo.build import claim
+from rateproof.theory.papers.fedrzo.notation import (
     A2,
     D0,
     EQUAL_ROUNDS,
@@ -53,9 +53,9 @@ from theory.papers.fedrzo.notation import (
     m,
     rounds,
 )
-from theory.shorthand import big_o, eq, every, le
-from theory.symbols import C_O, epsilon
-from theory.units import LENGTH
+from rateproof.theory.shorthand import big_o, eq, every, le
+from rateproof.theory.symbols import C_O, epsilon
+from rateproof.theory.units import LENGTH
 
 _NO_LOGS = "O~ drops logarithms and numerical factors: a ladder counts where it outgrows every power of a logarithm."
 _K_EPS = (

@@ -9,8 +9,8 @@ Three faults reach most of them.
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis
-from theory.papers.fedrzo.notation import (
+from rateproof.theory.claim import Claim, Hypothesis
+from rateproof.theory.papers.fedrzo.notation import (
     A1,
     B1,
     B2,
@@ -24,9 +24,9 @@ from theory.papers.fedrzo.notation import (
     m,
     nu,
 )
-from theory.papers.fedrzo.single import lemmas, propositions, smoothing, steps
-from theory.papers.fedrzo.single.lemmas import Q_8
-from theory.papers.fedrzo.single.notation import (
+from rateproof.theory.papers.fedrzo.single import lemmas, propositions, smoothing, steps
+from rateproof.theory.papers.fedrzo.single.lemmas import Q_8
+from rateproof.theory.papers.fedrzo.single.notation import (
     IDENTICAL,
     META,
     REGULAR,
@@ -58,8 +58,8 @@ from theory.papers.fedrzo.single.notation import (
     sum_eb,
     sum_grad,
 )
-from theory.shorthand import amended, every, item_of, le
-from theory.symbols import n
+from rateproof.theory.shorthand import amended, every, item_of, le
+from rateproof.theory.symbols import n
 
 
 def corrected(

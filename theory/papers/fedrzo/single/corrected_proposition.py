@@ -2,14 +2,28 @@
 
 import sympy as sp
 
-from theory.claim import Hypothesis
-from theory.papers.fedrzo.notation import B1, B2, D0, FREE, L0, H, K_eps, K_it, eta_s, gamma, grad_kstar, m, nu
-from theory.papers.fedrzo.single import propositions
-from theory.papers.fedrzo.single.corrected import MODULUS, corrected
-from theory.papers.fedrzo.single.notation import CAP_NN, GAMMA_COM, H_COM, M
-from theory.papers.fedrzo.single.propositions import DRIFT_TERM, PROP1_RUN
-from theory.shorthand import big_o, ge, item_of, le
-from theory.symbols import C_O, epsilon, n
+from rateproof.theory.claim import Hypothesis
+from rateproof.theory.papers.fedrzo.notation import (
+    B1,
+    B2,
+    D0,
+    FREE,
+    L0,
+    H,
+    K_eps,
+    K_it,
+    eta_s,
+    gamma,
+    grad_kstar,
+    m,
+    nu,
+)
+from rateproof.theory.papers.fedrzo.single import propositions
+from rateproof.theory.papers.fedrzo.single.corrected import MODULUS, corrected
+from rateproof.theory.papers.fedrzo.single.notation import CAP_NN, GAMMA_COM, H_COM, M
+from rateproof.theory.papers.fedrzo.single.propositions import DRIFT_TERM, PROP1_RUN
+from rateproof.theory.shorthand import big_o, ge, item_of, le
+from rateproof.theory.symbols import C_O, epsilon, n
 
 NOISE_MENDED = 12 * M * n**2 * (2 * nu**2 / eta_s**2 + L0**2)
 _FIRST = 8 * D0 / (gamma * (K_it + 1))

@@ -2,10 +2,10 @@
 
 import sympy as sp
 
-from theory.claim import Hypothesis, Kind, Reading, Switch
-from theory.papers.fedrzo.build import claim
-from theory.papers.fedrzo.notation import A1, A1_I, B1, B2, L0, H, eta_s, gamma, m, nu
-from theory.papers.fedrzo.single.notation import (
+from rateproof.theory.claim import Hypothesis, Kind, Reading, Switch
+from rateproof.theory.papers.fedrzo.build import claim
+from rateproof.theory.papers.fedrzo.notation import A1, A1_I, B1, B2, L0, H, eta_s, gamma, m, nu
+from rateproof.theory.papers.fedrzo.single.notation import (
     ALGORITHM,
     CAP_7,
     CAP_8,
@@ -40,8 +40,8 @@ from theory.papers.fedrzo.single.notation import (
     xb_c,
     xb_next_c,
 )
-from theory.shorthand import eq, every, ge, le
-from theory.symbols import n
+from rateproof.theory.shorthand import eq, every, ge, le
+from rateproof.theory.symbols import n
 
 LEM3 = claim(
     "lem3",

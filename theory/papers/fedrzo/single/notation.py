@@ -7,10 +7,24 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory.claim import Switch
-from theory.papers.fedrzo.notation import A1, AREA, B2, FREQUENCY, FRESH, H_, L0, H, K_it, declare, eta_s, gamma, m
-from theory.symbols import COUNT, NONNEG, POS, n
-from theory.units import LENGTH
+from rateproof.theory.claim import Switch
+from rateproof.theory.papers.fedrzo.notation import (
+    A1,
+    AREA,
+    B2,
+    FREQUENCY,
+    FRESH,
+    H_,
+    L0,
+    H,
+    K_it,
+    declare,
+    eta_s,
+    gamma,
+    m,
+)
+from rateproof.theory.symbols import COUNT, NONNEG, POS, n
+from rateproof.theory.units import LENGTH
 
 # --- one function h and its smoothing (Lemma 1), one set and its Moreau term
 gap_h_eta = declare("gap_h_eta", "|h_eta(x) - h_eta(y)|", LENGTH)

@@ -2,9 +2,9 @@
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind, Switch
-from theory.papers.fedrzo.build import claim
-from theory.papers.fedrzo.notation import (
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
+from rateproof.theory.papers.fedrzo.build import claim
+from rateproof.theory.papers.fedrzo.notation import (
     A1,
     A1_I,
     B1,
@@ -25,7 +25,7 @@ from theory.papers.fedrzo.notation import (
     nu,
     rounds,
 )
-from theory.papers.fedrzo.single.notation import (
+from rateproof.theory.papers.fedrzo.single.notation import (
     CAP_NN,
     CAP_PROP2,
     EQUAL_ROUNDS,
@@ -47,8 +47,8 @@ from theory.papers.fedrzo.single.notation import (
     radius,
     rounds_66,
 )
-from theory.shorthand import big_o, eq, every, ge, le
-from theory.symbols import C_O, epsilon, n
+from rateproof.theory.shorthand import big_o, eq, every, ge, le
+from rateproof.theory.symbols import C_O, epsilon, n
 
 PROP1_RUN = (*RUN, KSTAR)
 #: The three constants of Proposition 1 (i) as printed.

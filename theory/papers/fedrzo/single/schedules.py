@@ -2,9 +2,9 @@
 
 import sympy as sp
 
-from theory.papers.fedrzo.notation import H, K_it, gamma, m
-from theory.papers.fedrzo.single.notation import CAP_7, CAP_8, CAP_NN, CAP_PROP2, beta, cap_7
-from theory.schedule import Condition, Schedule
+from rateproof.theory.papers.fedrzo.notation import H, K_it, gamma, m
+from rateproof.theory.papers.fedrzo.single.notation import CAP_7, CAP_8, CAP_NN, CAP_PROP2, beta, cap_7
+from rateproof.theory.schedule import Condition, Schedule
 
 S_NN_I = Schedule(
     "S-nn.i",

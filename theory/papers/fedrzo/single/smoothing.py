@@ -2,10 +2,10 @@
 
 import sympy as sp
 
-from theory.claim import Hypothesis, Kind, Switch
-from theory.papers.fedrzo.build import claim
-from theory.papers.fedrzo.notation import A1, B1, B2, FREE, FRESH, KSTAR, L0, SETS, eta_s
-from theory.papers.fedrzo.single.notation import (
+from rateproof.theory.claim import Hypothesis, Kind, Switch
+from rateproof.theory.papers.fedrzo.build import claim
+from rateproof.theory.papers.fedrzo.notation import A1, B1, B2, FREE, FRESH, KSTAR, L0, SETS, eta_s
+from rateproof.theory.papers.fedrzo.single.notation import (
     ALGORITHM,
     CAP_PROP2,
     GAMMA_COM,
@@ -52,8 +52,8 @@ from theory.papers.fedrzo.single.notation import (
     x_mm,
     y_mm,
 )
-from theory.shorthand import eq, every, le
-from theory.symbols import C_O, n
+from rateproof.theory.shorthand import eq, every, le
+from rateproof.theory.symbols import C_O, n
 
 _HALF = sp.Rational(1, 2)
 _EXAMPLE = "Section 1, key challenges"

@@ -2,11 +2,25 @@
 
 import sympy as sp
 
-from theory.claim import Hypothesis, Kind
-from theory.papers.fedrzo.build import claim
-from theory.papers.fedrzo.notation import A1_I, B1, B2, DISSIMILAR, FREQUENCY, L0, SETS, H, K_it, eta_s, gamma, m, nu
-from theory.papers.fedrzo.single.lemmas import Q_8
-from theory.papers.fedrzo.single.notation import (
+from rateproof.theory.claim import Hypothesis, Kind
+from rateproof.theory.papers.fedrzo.build import claim
+from rateproof.theory.papers.fedrzo.notation import (
+    A1_I,
+    B1,
+    B2,
+    DISSIMILAR,
+    FREQUENCY,
+    L0,
+    SETS,
+    H,
+    K_it,
+    eta_s,
+    gamma,
+    m,
+    nu,
+)
+from rateproof.theory.papers.fedrzo.single.lemmas import Q_8
+from rateproof.theory.papers.fedrzo.single.notation import (
     ALGORITHM,
     CAP_NN,
     GAMMA_COM,
@@ -48,8 +62,8 @@ from theory.papers.fedrzo.single.notation import (
     y2,
     y3,
 )
-from theory.shorthand import eq, every, le
-from theory.symbols import n
+from rateproof.theory.shorthand import eq, every, le
+from rateproof.theory.symbols import n
 
 _LEM6 = "proof of Lemma 6"
 _PROP1 = "proof of Proposition 1"

@@ -2,10 +2,10 @@
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind, Reading
-from theory.papers.fedrzo.build import claim
-from theory.papers.fedrzo.notation import A3, D0, K_eps, m
-from theory.papers.fedrzo.twostage.notation import (
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading
+from rateproof.theory.papers.fedrzo.build import claim
+from rateproof.theory.papers.fedrzo.notation import A3, D0, K_eps, m
+from rateproof.theory.papers.fedrzo.twostage.notation import (
     A3_QUERIED,
     COM_EPS,
     EPSILON,
@@ -20,9 +20,9 @@ from theory.papers.fedrzo.twostage.notation import (
     Th4,
     Th5,
 )
-from theory.papers.fedrzo.twostage.theorem2 import ALSO, KAPPA, QUERIES, RULE, RUN_III
-from theory.shorthand import big_o, eq, every, le
-from theory.symbols import epsilon
+from rateproof.theory.papers.fedrzo.twostage.theorem2 import ALSO, KAPPA, QUERIES, RULE, RUN_III
+from rateproof.theory.shorthand import big_o, eq, every, le
+from rateproof.theory.symbols import epsilon
 
 _FIRST = (Th1**2 + Th2**2 * Th5**2) / (m * epsilon**2)
 _SECOND = B_y * Th2 * Th4

@@ -5,12 +5,12 @@ Quantities, prices and costs of the game are plain numbers here: the paper gives
 
 import sympy as sp
 
-from theory.claim import Claim, Kind, Switch
-from theory.papers.fedrzo.build import claim
-from theory.papers.fedrzo.notation import H_, declare, kappa_F, nt
-from theory.papers.fedrzo.twostage.notation import TAU_MIN, tau
-from theory.shorthand import eq, every, ge, le
-from theory.symbols import NONNEG, POS
+from rateproof.theory.claim import Claim, Kind, Switch
+from rateproof.theory.papers.fedrzo.build import claim
+from rateproof.theory.papers.fedrzo.notation import H_, declare, kappa_F, nt
+from rateproof.theory.papers.fedrzo.twostage.notation import TAU_MIN, tau
+from rateproof.theory.shorthand import eq, every, ge, le
+from rateproof.theory.symbols import NONNEG, POS
 
 _PLACE = "Section 6.4"
 price = declare("a_game", "intercept a(xi) of the demand curve of one sample", latex="a", **POS)

@@ -2,10 +2,10 @@
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind, Reading
-from theory.papers.fedrzo.build import claim
-from theory.papers.fedrzo.notation import B1, B2, FREQUENCY, H, L_imp, eta_s, gamma, m
-from theory.papers.fedrzo.twostage.notation import (
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading
+from rateproof.theory.papers.fedrzo.build import claim
+from rateproof.theory.papers.fedrzo.notation import B1, B2, FREQUENCY, H, L_imp, eta_s, gamma, m
+from rateproof.theory.papers.fedrzo.twostage.notation import (
     ALG4,
     ELL,
     IN_ROUND,
@@ -31,9 +31,9 @@ from theory.papers.fedrzo.twostage.notation import (
     w2,
     wbar2,
 )
-from theory.papers.fedrzo.twostage.schedules import S_13
-from theory.shorthand import eq, every, ge, le
-from theory.symbols import n
+from rateproof.theory.papers.fedrzo.twostage.schedules import S_13
+from rateproof.theory.shorthand import eq, every, ge, le
+from rateproof.theory.symbols import n
 
 _NL2 = n**2 * L_imp**2
 _GIVEN = "Under Assumption 3, in step k of Algorithm 4 with lower-level accuracy eps_k"

@@ -6,8 +6,8 @@ lower-level error has the unit of ``y``: ``L_y^2 eps_k`` is an area, and ``eps_k
 
 import sympy as sp
 
-from theory.claim import Hypothesis, Switch
-from theory.papers.fedrzo.notation import (
+from rateproof.theory.claim import Hypothesis, Switch
+from rateproof.theory.papers.fedrzo.notation import (
     A3,
     A3_II,
     AREA,
@@ -30,9 +30,9 @@ from theory.papers.fedrzo.notation import (
     m,
     mu_F,
 )
-from theory.shorthand import eq, every, ge, le
-from theory.symbols import NONNEG, POS, epsilon, n
-from theory.units import INNER, LENGTH, LOWER
+from rateproof.theory.shorthand import eq, every, ge, le
+from rateproof.theory.symbols import NONNEG, POS, epsilon, n
+from rateproof.theory.units import INNER, LENGTH, LOWER
 
 CURVATURE = LENGTH**-2
 

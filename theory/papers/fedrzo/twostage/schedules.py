@@ -2,8 +2,8 @@
 
 import sympy as sp
 
-from theory.papers.fedrzo.notation import B2, L_F, H, K_it, M_imp, eta_s, gamma, k_it, kappa_F, m, mu_F
-from theory.papers.fedrzo.twostage.notation import (
+from rateproof.theory.papers.fedrzo.notation import B2, L_F, H, K_it, M_imp, eta_s, gamma, k_it, kappa_F, m, mu_F
+from rateproof.theory.papers.fedrzo.twostage.notation import (
     CAP_SETS,
     CAP_SMOOTH,
     S_LEM13_H,
@@ -15,8 +15,8 @@ from theory.papers.fedrzo.twostage.notation import (
     t_k,
     tau,
 )
-from theory.schedule import Condition, Schedule
-from theory.shorthand import ge
+from rateproof.theory.schedule import Condition, Schedule
+from rateproof.theory.shorthand import ge
 
 _TAU = ge(tau, TAU_MIN)
 S_VI = Schedule(

@@ -6,11 +6,24 @@ uses the step rests on both.
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind, Reading
-from theory.papers.fedrzo.build import claim
-from theory.papers.fedrzo.notation import A3_II, A3_IV, B2, FREQUENCY, H_, L_F, H, declare, gamma, k_it, m, mu_F
-from theory.papers.fedrzo.twostage.lemmas import LEM12
-from theory.papers.fedrzo.twostage.notation import (
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading
+from rateproof.theory.papers.fedrzo.build import claim
+from rateproof.theory.papers.fedrzo.notation import (
+    A3_II,
+    A3_IV,
+    B2,
+    FREQUENCY,
+    H_,
+    L_F,
+    H,
+    declare,
+    gamma,
+    k_it,
+    m,
+    mu_F,
+)
+from rateproof.theory.papers.fedrzo.twostage.lemmas import LEM12
+from rateproof.theory.papers.fedrzo.twostage.notation import (
     CAP_SMOOTH,
     CONTRACTION,
     ELL,
@@ -37,8 +50,8 @@ from theory.papers.fedrzo.twostage.notation import (
     sum_eps,
     tau,
 )
-from theory.shorthand import eq, every, item_of, le
-from theory.units import LOWER
+from rateproof.theory.shorthand import eq, every, item_of, le
+from rateproof.theory.units import LOWER
 
 _KAPPA = {s: WHERE_VI[s] for s in WHERE_VI if s != eps_k}
 _DESCENT = "E F_eta(xbar_{k+1}) <= E F_eta(xbar_k) - (gamma/4) E||grad F_eta(xbar_k)||^2 + gamma^2 Theta_1/m"

@@ -2,9 +2,9 @@
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind, Reading, Switch
-from theory.papers.fedrzo.build import claim
-from theory.papers.fedrzo.notation import (
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, Switch
+from rateproof.theory.papers.fedrzo.build import claim
+from rateproof.theory.papers.fedrzo.notation import (
     A3,
     EQUAL_ROUNDS,
     READ_EQUAL,
@@ -17,7 +17,7 @@ from theory.papers.fedrzo.notation import (
     nt,
     rounds,
 )
-from theory.papers.fedrzo.twostage.notation import (
+from rateproof.theory.papers.fedrzo.twostage.notation import (
     A3_QUERIED,
     COM,
     H_COM,
@@ -32,9 +32,9 @@ from theory.papers.fedrzo.twostage.notation import (
     projections,
     tau,
 )
-from theory.papers.fedrzo.twostage.theorem2 import ALSO, KAPPA, QUERIES, RUN_III
-from theory.shorthand import big_o, ge, le
-from theory.symbols import C_O, COUNT, POS, n
+from rateproof.theory.papers.fedrzo.twostage.theorem2 import ALSO, KAPPA, QUERIES, RUN_III
+from rateproof.theory.shorthand import big_o, ge, le
+from rateproof.theory.symbols import C_O, COUNT, POS, n
 
 _COUNTED: tuple[Hypothesis, ...] = (K_FROM_M3, EQUAL_ROUNDS, H_COM)
 _R = (m * K_it) ** sp.Rational(3, 4)

@@ -2,9 +2,9 @@
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis, Kind, Reading
-from theory.papers.fedrzo.build import claim
-from theory.papers.fedrzo.notation import (
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading
+from rateproof.theory.papers.fedrzo.build import claim
+from rateproof.theory.papers.fedrzo.notation import (
     A3,
     D0,
     FREQUENCY,
@@ -19,7 +19,7 @@ from theory.papers.fedrzo.notation import (
     k_it,
     m,
 )
-from theory.papers.fedrzo.twostage.notation import (
+from rateproof.theory.papers.fedrzo.twostage.notation import (
     A3_QUERIED,
     ALG4,
     ALG5,
@@ -49,8 +49,8 @@ from theory.papers.fedrzo.twostage.notation import (
     err_y,
     sum_eps,
 )
-from theory.papers.fedrzo.twostage.schedules import S_2S_II
-from theory.shorthand import eq, every, le
+from rateproof.theory.papers.fedrzo.twostage.schedules import S_2S_II
+from rateproof.theory.shorthand import eq, every, le
 
 QUERIES = (
     "Assumption 3.ii holds uniformly in x in X only, and the queries x_{i,k}, x_{i,k} + v_{i,k} of Algorithm 4 leave X"

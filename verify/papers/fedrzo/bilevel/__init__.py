@@ -1,9 +1,9 @@
 """How each claim about the bilevel section is checked."""
 
-from verify.checks import Check
-from verify.papers.fedrzo.bilevel import cases, implicit, lemmas, misc, rates, rounds, steps, theorem
-from verify.papers.fedrzo.bilevel.sharp import SHARP as SHARP
-from verify.papers.fedrzo.bilevel.spaces import SPACES as SPACES
+from rateproof.verify.checks import Check
+from rateproof.verify.papers.fedrzo.bilevel import cases, implicit, lemmas, misc, rates, rounds, steps, theorem
+from rateproof.verify.papers.fedrzo.bilevel.sharp import SHARP as SHARP
+from rateproof.verify.papers.fedrzo.bilevel.spaces import SPACES as SPACES
 
 CHECKS: dict[str, Check] = {
     **implicit.CHECKS,

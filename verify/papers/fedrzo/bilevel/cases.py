@@ -8,25 +8,25 @@ from dataclasses import replace
 
 import sympy as sp
 
-from algos.problems.base import Fact
-from theory.asymptotics import total
-from theory.asymptotics.monomial import Monomial
-from theory.claim import Claim
-from theory.papers.fedrzo.bilevel.cases import CALL_ROUNDS, R_whole_low
-from theory.papers.fedrzo.bilevel.notation import H_low, T_low, r_up
-from theory.papers.fedrzo.notation import m, rounds
-from theory.shorthand import eq, every, le
-from theory.symbols import C_O
-from verify.checks import Budget
-from verify.deciders import bounds, certificates, growth, machine
-from verify.deciders.given import need_as_is
-from verify.deciders.growth import Ladder
-from verify.deciders.machine import Form, Proof, Step
-from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.bilevel.exponents import same, unlike
-from verify.papers.fedrzo.bilevel.rounds import VALUES
-from verify.papers.fedrzo.bilevel.unfold import bare
-from verify.trial import Trial, conjuncts
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.asymptotics import total
+from rateproof.theory.asymptotics.monomial import Monomial
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.fedrzo.bilevel.cases import CALL_ROUNDS, R_whole_low
+from rateproof.theory.papers.fedrzo.bilevel.notation import H_low, T_low, r_up
+from rateproof.theory.papers.fedrzo.notation import m, rounds
+from rateproof.theory.shorthand import eq, every, le
+from rateproof.theory.symbols import C_O
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds, certificates, growth, machine
+from rateproof.verify.deciders.given import need_as_is
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.deciders.machine import Form, Proof, Step
+from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.papers.fedrzo.bilevel.exponents import same, unlike
+from rateproof.verify.papers.fedrzo.bilevel.rounds import VALUES
+from rateproof.verify.papers.fedrzo.bilevel.unfold import bare
+from rateproof.verify.trial import Trial, conjuncts
 
 #: Made once: ``total`` knows its index by identity, and sympy's caches may answer with an equal symbol made before.
 _INDEX, _HORIZON = sp.Dummy("t", positive=True), sp.Dummy("N", positive=True)

@@ -12,15 +12,15 @@ from fractions import Fraction
 from math import isqrt
 from typing import TYPE_CHECKING
 
-from algos.problems.base import Fact
-from verify.papers.fedrzo.bilevel import instances
-from verify.papers.fedrzo.bilevel.enumeration import Run
-from verify.papers.fedrzo.bilevel.measure import Numbers, constants
-from verify.papers.fedrzo.bilevel.trials import facts
-from verify.trial import Trial
+from rateproof.algos.problems.base import Fact
+from rateproof.verify.papers.fedrzo.bilevel import instances
+from rateproof.verify.papers.fedrzo.bilevel.enumeration import Run
+from rateproof.verify.papers.fedrzo.bilevel.measure import Numbers, constants
+from rateproof.verify.papers.fedrzo.bilevel.trials import facts
+from rateproof.verify.trial import Trial
 
 if TYPE_CHECKING:
-    from verify.papers.fedrzo.bilevel.line import Line, Num
+    from rateproof.verify.papers.fedrzo.bilevel.line import Line, Num
 
 #: Decimal digits of the long runs, and the relative error that is claimed for them.
 DIGITS, ERROR = 60, 1e-12

@@ -1,7 +1,8 @@
 """Algorithm 2 on the line over all of its equally likely courses: two directions a draw, two samples a draw.
 
 The arithmetic is that of the numbers given, so with fractions every expectation is exact. Written apart from the
-method of :mod:`algos.methods.fedrzo`, with which it is compared: records are replayed without the float engine.
+method of :mod:`rateproof.algos.methods.fedrzo`, with which it is compared: records are replayed without the float
+engine.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Literal
 
-from verify.papers.fedrzo.bilevel.line import Line, Num
+from rateproof.verify.papers.fedrzo.bilevel.line import Line, Num
 
 Directions = Literal["round", "client", "step"]
 Errors = tuple[Num, Num]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from verify.evidence import Evidence, Finding, Level
+from rateproof.verify.evidence import Evidence, Finding, Level
 
 
 def same(left: sp.Expr, right: sp.Expr) -> bool:

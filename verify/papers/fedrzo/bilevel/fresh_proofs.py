@@ -6,18 +6,32 @@ from collections.abc import Iterator
 
 import sympy as sp
 
-from theory import gram
-from theory.claim import Claim
-from theory.gram import Given, dot, norm2
-from theory.papers.fedrzo.bilevel.notation import ELL, MAX23, WHERE, E_y, Th1, Th2, Th3, Th4, Th5, mean_eps
-from theory.papers.fedrzo.bilevel.steps import F_next, F_now
-from theory.papers.fedrzo.notation import B1, B2, D0, K_IS_T_R, T_R, H, L_imp, L_y, Lam, eta_s, gamma, grad_kstar, m
-from theory.shorthand import le
-from theory.symbols import n
-from verify.deciders.given import need_as_is
-from verify.deciders.machine import Form, Proof, Step
-from verify.papers.fedrzo.bilevel.lemma_proofs import STEP, parts_of_a_step
-from verify.papers.fedrzo.bilevel.theorem_proofs import (
+from rateproof.theory import gram
+from rateproof.theory.claim import Claim
+from rateproof.theory.gram import Given, dot, norm2
+from rateproof.theory.papers.fedrzo.bilevel.notation import ELL, MAX23, WHERE, E_y, Th1, Th2, Th3, Th4, Th5, mean_eps
+from rateproof.theory.papers.fedrzo.bilevel.steps import F_next, F_now
+from rateproof.theory.papers.fedrzo.notation import (
+    B1,
+    B2,
+    D0,
+    K_IS_T_R,
+    T_R,
+    H,
+    L_imp,
+    L_y,
+    Lam,
+    eta_s,
+    gamma,
+    grad_kstar,
+    m,
+)
+from rateproof.theory.shorthand import le
+from rateproof.theory.symbols import n
+from rateproof.verify.deciders.given import need_as_is
+from rateproof.verify.deciders.machine import Form, Proof, Step
+from rateproof.verify.papers.fedrzo.bilevel.lemma_proofs import STEP, parts_of_a_step
+from rateproof.verify.papers.fedrzo.bilevel.theorem_proofs import (
     COMMON,
     M_T,
     D,
@@ -30,8 +44,8 @@ from verify.papers.fedrzo.bilevel.theorem_proofs import (
     relations_of,
     require,
 )
-from verify.papers.fedrzo.bilevel.unfold import parts
-from verify.trial import conjuncts
+from rateproof.verify.papers.fedrzo.bilevel.unfold import parts
+from rateproof.verify.trial import conjuncts
 
 
 def fresh_steps(claim: Claim) -> Iterator[Step]:

@@ -9,11 +9,11 @@ from itertools import islice, product
 
 import sympy as sp
 
-from algos.problems.base import Fact as Known
-from theory import gram
-from theory.claim import Claim
-from theory.gram import Given, dot, monotone, norm2
-from theory.papers.fedrzo.bilevel.implicit import (
+from rateproof.algos.problems.base import Fact as Known
+from rateproof.theory import gram
+from rateproof.theory.claim import Claim
+from rateproof.theory.gram import Given, dot, monotone, norm2
+from rateproof.theory.papers.fedrzo.bilevel.implicit import (
     L_x_xi,
     L_y_xi,
     cross,
@@ -29,19 +29,19 @@ from theory.papers.fedrzo.bilevel.implicit import (
     step_1,
     step_2,
 )
-from theory.papers.fedrzo.notation import L_h_x, L_x, L_y, mu_h
-from theory.shorthand import le
-from verify.checks import Budget
-from verify.deciders import bounds, certificates, growth, machine
-from verify.deciders.certificates import Combination, Premise
-from verify.deciders.growth import Ladder
-from verify.deciders.machine import Fact, Form, Proof, Step
-from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.bilevel import instances
-from verify.papers.fedrzo.bilevel.enumeration import Course, Run
-from verify.papers.fedrzo.bilevel.enumeration import steps as courses_of
-from verify.papers.fedrzo.bilevel.line import Line
-from verify.trial import Trial, conjuncts
+from rateproof.theory.papers.fedrzo.notation import L_h_x, L_x, L_y, mu_h
+from rateproof.theory.shorthand import le
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds, certificates, growth, machine
+from rateproof.verify.deciders.certificates import Combination, Premise
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.deciders.machine import Fact, Form, Proof, Step
+from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.papers.fedrzo.bilevel import instances
+from rateproof.verify.papers.fedrzo.bilevel.enumeration import Course, Run
+from rateproof.verify.papers.fedrzo.bilevel.enumeration import steps as courses_of
+from rateproof.verify.papers.fedrzo.bilevel.line import Line
+from rateproof.verify.trial import Trial, conjuncts
 
 VALUES = "explicit numbers"
 LOWER, FREE, BOTH = "lower_level", "lower_free", "lipschitz_xy"
@@ -102,7 +102,7 @@ def pair(mu: Q, A: Q, p: Q, q: Q, x1: Q, x2: Q, *, noise: Q = Q(0), cone: bool =
 
 
 def _root(x: Q) -> float | Q:
-    from verify.papers.fedrzo.bilevel.line import root
+    from rateproof.verify.papers.fedrzo.bilevel.line import root
 
     found: float | Q = root(x)
     return found
@@ -285,7 +285,7 @@ def _row(line: Line, run: Run, c: Course, i: int) -> dict[str, Q]:
 def _identity(claim: Claim) -> Evidence:
     """With the definitions put in, both sides have the same values of the loss, of one client or in the mean."""
     f1, f2, f3, e1, e2, e3 = sp.symbols("f_own f_delayed f_used e_own e_delayed e_used", real=True)
-    from theory.papers.fedrzo.bilevel import lemmas
+    from rateproof.theory.papers.fedrzo.bilevel import lemmas
 
     scale = sp.Symbol("scale", positive=True)
     put = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction as Q
 
-from verify.papers.fedrzo.bilevel.enumeration import OPPOSED, Run
-from verify.papers.fedrzo.bilevel.line import Client, Line, Lower, Num
+from rateproof.verify.papers.fedrzo.bilevel.enumeration import OPPOSED, Run
+from rateproof.verify.papers.fedrzo.bilevel.line import Client, Line, Lower, Num
 
 #: The largest step that S-bl.i admits for f = |x|, eta = 1, H = 2 is 1/48.
 SMALL = Q(1, 48)

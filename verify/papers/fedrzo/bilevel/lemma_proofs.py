@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory import gram
-from theory.claim import Claim
-from theory.gram import Given, Vector, dot, norm2
-from theory.papers.fedrzo.bilevel.notation import (
+from rateproof.theory import gram
+from rateproof.theory.claim import Claim
+from rateproof.theory.gram import Given, Vector, dot, norm2
+from rateproof.theory.papers.fedrzo.bilevel.notation import (
     SPREAD0,
     E_y,
     bias_start,
@@ -37,11 +37,11 @@ from theory.papers.fedrzo.bilevel.notation import (
     w2,
     wbar2,
 )
-from theory.papers.fedrzo.notation import B1, B2, H, L_h_x, L_imp, L_y, Lam, eta_s, gamma, mu_h
-from theory.shorthand import eq, le
-from theory.symbols import n
-from verify.deciders.machine import Fact, Form, Proof, Step
-from verify.trial import conjuncts
+from rateproof.theory.papers.fedrzo.notation import B1, B2, H, L_h_x, L_imp, L_y, Lam, eta_s, gamma, mu_h
+from rateproof.theory.shorthand import eq, le
+from rateproof.theory.symbols import n
+from rateproof.verify.deciders.machine import Fact, Form, Proof, Step
+from rateproof.verify.trial import conjuncts
 
 LIPSCHITZ, MOVING = "implicit_lipschitz", "y_lipschitz"
 

@@ -8,17 +8,17 @@ from dataclasses import replace
 from fractions import Fraction as Q
 from functools import cache
 
-from algos.problems.base import Fact
-from theory.claim import Claim
-from verify.checks import Budget
-from verify.deciders import bounds
-from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.bilevel import instances
-from verify.papers.fedrzo.bilevel.enumeration import OPPOSED, Run
-from verify.papers.fedrzo.bilevel.lemma_proofs import PROOFS
-from verify.papers.fedrzo.bilevel.trials import METHOD, facts, lemma_trial
-from verify.papers.fedrzo.bilevel.unfold import proved_unfolded
-from verify.trial import Trial
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.claim import Claim
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds
+from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.papers.fedrzo.bilevel import instances
+from rateproof.verify.papers.fedrzo.bilevel.enumeration import OPPOSED, Run
+from rateproof.verify.papers.fedrzo.bilevel.lemma_proofs import PROOFS
+from rateproof.verify.papers.fedrzo.bilevel.trials import METHOD, facts, lemma_trial
+from rateproof.verify.papers.fedrzo.bilevel.unfold import proved_unfolded
+from rateproof.verify.trial import Trial
 
 DETAIL = (
     "expectations over all directions and samples in exact arithmetic, n = 1, and radial first rounds in n dimensions"

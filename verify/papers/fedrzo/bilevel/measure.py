@@ -8,10 +8,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
 
-from theory.papers.fedrzo.bilevel import notation as b
-from theory.papers.fedrzo.bilevel.steps import cross_om, cross_w, full2, shown_eps, step_eps
-from verify.papers.fedrzo.bilevel.enumeration import Course, Run, steps
-from verify.papers.fedrzo.bilevel.line import Line, Num
+from rateproof.theory.papers.fedrzo.bilevel import notation as b
+from rateproof.theory.papers.fedrzo.bilevel.steps import cross_om, cross_w, full2, shown_eps, step_eps
+from rateproof.verify.papers.fedrzo.bilevel.enumeration import Course, Run, steps
+from rateproof.verify.papers.fedrzo.bilevel.line import Line, Num
 
 Numbers: TypeAlias = dict[str, Num]
 

@@ -9,17 +9,17 @@ from itertools import product
 
 import sympy as sp
 
-from algos.problems.base import Array, Fact
-from theory.claim import Claim
-from theory.papers.fedrzo.bilevel.theorem import at_y, local_calls, lower_calls, max_value, min_at_y, min_max
-from theory.papers.fedrzo.notation import rounds
-from verify.checks import Budget
-from verify.deciders import bounds, certificates
-from verify.deciders.certificates import Combination, Premise
-from verify.evidence import Evidence, Finding, Level
-from verify.papers.fedrzo.bilevel.line import Client, Line, Lower
-from verify.papers.fedrzo.bilevel.trials import facts
-from verify.trial import Trial, conjuncts
+from rateproof.algos.problems.base import Array, Fact
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.fedrzo.bilevel.theorem import at_y, local_calls, lower_calls, max_value, min_at_y, min_max
+from rateproof.theory.papers.fedrzo.notation import rounds
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds, certificates
+from rateproof.verify.deciders.certificates import Combination, Premise
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.papers.fedrzo.bilevel.line import Client, Line, Lower
+from rateproof.verify.papers.fedrzo.bilevel.trials import facts
+from rateproof.verify.trial import Trial, conjuncts
 
 VALUES = "explicit numbers"
 ONE = sp.S.One
@@ -75,11 +75,11 @@ def runs() -> Iterator[Trial]:
     """Short runs of the reference method with several numbers of clients, local steps and rounds."""
     import numpy as np
 
-    from algos.methods.fedrzo import ExactOracle, LowerCost
-    from algos.methods.fedrzo_lower import FedRZO_bl
-    from algos.noise import Streams
-    from algos.problems.bilevel import affine_response
-    from algos.problems.federated import Bilevel
+    from rateproof.algos.methods.fedrzo import ExactOracle, LowerCost
+    from rateproof.algos.methods.fedrzo_lower import FedRZO_bl
+    from rateproof.algos.noise import Streams
+    from rateproof.algos.problems.bilevel import affine_response
+    from rateproof.algos.problems.federated import Bilevel
 
     @dataclass
     class Counting:
@@ -122,7 +122,7 @@ def witness() -> Line:
 
 def check_not_imposed(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Assumption 2 as encoded has no such condition, and an instance satisfies it without."""
-    from verify.papers.fedrzo.bilevel.enumeration import Run
+    from rateproof.verify.papers.fedrzo.bilevel.enumeration import Run
 
     line = witness()
     known = facts(line, Run(gamma=Q(1), eta=Q(1)))

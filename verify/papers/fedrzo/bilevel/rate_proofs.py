@@ -6,29 +6,29 @@ from collections.abc import Iterator
 
 import sympy as sp
 
-from theory import gram
-from theory.claim import Claim
-from theory.gram import Given, dot, norm2
-from theory.papers.fedrzo.bilevel.corrected_rates import THM1_II_X
-from theory.papers.fedrzo.bilevel.corrected_theorem import THM1_I
-from theory.papers.fedrzo.bilevel.notation import DRIFT0, ELL, SPREAD, E_y, eps_c, mean_eps
-from theory.papers.fedrzo.bilevel.schedules import COM_K, K_LARGE_K
-from theory.papers.fedrzo.notation import D0, K_IS_T_R, T_R, H, K_eps, K_it, L_imp, gamma, grad_kstar, m
-from theory.shorthand import le
-from theory.symbols import C_O, COUNT, epsilon, n
-from verify.deciders import machine
-from verify.deciders.given import need_as_is
-from verify.deciders.machine import Fact, Form, Proof, Step, Total
-from verify.evidence import Evidence
-from verify.papers.fedrzo.bilevel.exponents import same
-from verify.papers.fedrzo.bilevel.theorem_proofs import (
+from rateproof.theory import gram
+from rateproof.theory.claim import Claim
+from rateproof.theory.gram import Given, dot, norm2
+from rateproof.theory.papers.fedrzo.bilevel.corrected_rates import THM1_II_X
+from rateproof.theory.papers.fedrzo.bilevel.corrected_theorem import THM1_I
+from rateproof.theory.papers.fedrzo.bilevel.notation import DRIFT0, ELL, SPREAD, E_y, eps_c, mean_eps
+from rateproof.theory.papers.fedrzo.bilevel.schedules import COM_K, K_LARGE_K
+from rateproof.theory.papers.fedrzo.notation import D0, K_IS_T_R, T_R, H, K_eps, K_it, L_imp, gamma, grad_kstar, m
+from rateproof.theory.shorthand import le
+from rateproof.theory.symbols import C_O, COUNT, epsilon, n
+from rateproof.verify.deciders import machine
+from rateproof.verify.deciders.given import need_as_is
+from rateproof.verify.deciders.machine import Fact, Form, Proof, Step, Total
+from rateproof.verify.evidence import Evidence
+from rateproof.verify.papers.fedrzo.bilevel.exponents import same
+from rateproof.verify.papers.fedrzo.bilevel.theorem_proofs import (
     bounds_of,
     coefficients,
     require,
     step_conditions,
 )
-from verify.papers.fedrzo.bilevel.unfold import bare
-from verify.trial import conjuncts
+from rateproof.verify.papers.fedrzo.bilevel.unfold import bare
+from rateproof.verify.trial import conjuncts
 
 R = sp.Rational
 NEEDED = (

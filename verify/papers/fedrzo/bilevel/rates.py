@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from algos.problems.base import Fact
-from theory.claim import Claim, Reading
-from verify.checks import Budget
-from verify.deciders import bounds, growth
-from verify.deciders.growth import Ladder
-from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.bilevel import rate_proofs
-from verify.papers.fedrzo.bilevel.closed import last_missed, reached, steps_at
-from verify.trial import Trial
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.claim import Claim, Reading
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds, growth
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.papers.fedrzo.bilevel import rate_proofs
+from rateproof.verify.papers.fedrzo.bilevel.closed import last_missed, reached, steps_at
+from rateproof.verify.trial import Trial
 
 METHOD = "closed form"
 LEAST = "K_eps"

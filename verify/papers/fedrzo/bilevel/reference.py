@@ -9,19 +9,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from algos.methods.fedrzo_lower import FedRZO_bl, Prescribed
-from algos.piecewise import Piecewise, absolute, affine, huber
-from algos.problems.line_lower import LineBilevel
-from verify.papers.fedrzo.bilevel import instances
-from verify.papers.fedrzo.bilevel.enumeration import OPPOSED, Directions, Run
-from verify.papers.fedrzo.bilevel.line import Client, Line
-from verify.papers.fedrzo.bilevel.measure import constants
-from verify.papers.fedrzo.bilevel.trials import facts
-from verify.papers.fedrzo.branches import trace
-from verify.trial import Trial
+from rateproof.algos.methods.fedrzo_lower import FedRZO_bl, Prescribed
+from rateproof.algos.piecewise import Piecewise, absolute, affine, huber
+from rateproof.algos.problems.line_lower import LineBilevel
+from rateproof.verify.papers.fedrzo.bilevel import instances
+from rateproof.verify.papers.fedrzo.bilevel.enumeration import OPPOSED, Directions, Run
+from rateproof.verify.papers.fedrzo.bilevel.line import Client, Line
+from rateproof.verify.papers.fedrzo.bilevel.measure import constants
+from rateproof.verify.papers.fedrzo.bilevel.trials import facts
+from rateproof.verify.papers.fedrzo.branches import trace
+from rateproof.verify.trial import Trial
 
 if TYPE_CHECKING:
-    from algos.problems.line_parts import Loss
+    from rateproof.algos.problems.line_parts import Loss
 
 METHOD = "all branches of the reference method"
 

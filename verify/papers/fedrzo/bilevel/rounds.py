@@ -8,22 +8,22 @@ from dataclasses import replace
 
 import sympy as sp
 
-from algos.problems.base import Fact
-from theory.claim import Claim, Hypothesis
-from theory.papers.fedrzo.bilevel.cases import upper
-from theory.papers.fedrzo.bilevel.notation import eps_c, sum_eps
-from theory.papers.fedrzo.bilevel.schedules import COM, K_LARGE
-from theory.papers.fedrzo.bilevel.theorem import CALL_STEPS, ROUNDS_AT_MOST_H, ROUNDS_OF, SUM_RATE
-from theory.papers.fedrzo.notation import H, K_eps, m, rounds
-from theory.symbols import C_O
-from verify.checks import Budget
-from verify.deciders import bounds, certificates, growth
-from verify.deciders.given import need_as_is
-from verify.deciders.growth import Ladder
-from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.bilevel.exponents import same, unlike
-from verify.papers.fedrzo.bilevel.theorem_proofs import require
-from verify.trial import Trial, conjuncts
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.claim import Claim, Hypothesis
+from rateproof.theory.papers.fedrzo.bilevel.cases import upper
+from rateproof.theory.papers.fedrzo.bilevel.notation import eps_c, sum_eps
+from rateproof.theory.papers.fedrzo.bilevel.schedules import COM, K_LARGE
+from rateproof.theory.papers.fedrzo.bilevel.theorem import CALL_STEPS, ROUNDS_AT_MOST_H, ROUNDS_OF, SUM_RATE
+from rateproof.theory.papers.fedrzo.notation import H, K_eps, m, rounds
+from rateproof.theory.symbols import C_O
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds, certificates, growth
+from rateproof.verify.deciders.given import need_as_is
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.papers.fedrzo.bilevel.exponents import same, unlike
+from rateproof.verify.papers.fedrzo.bilevel.theorem_proofs import require
+from rateproof.verify.trial import Trial, conjuncts
 
 VALUES = "explicit numbers"
 #: What R <= 2 (mK)^{3/4} rests on.

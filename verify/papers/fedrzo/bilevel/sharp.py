@@ -1,8 +1,8 @@
 """Where the claims of the bilevel section are tight: each place is attained by a corner of the claim's own check."""
 
-from theory.papers.fedrzo.notation import K_eps, L_imp, L_y
-from theory.symbols import n
-from verify.mutate import Sharp
+from rateproof.theory.papers.fedrzo.notation import K_eps, L_imp, L_y
+from rateproof.theory.symbols import n
+from rateproof.verify.mutate import Sharp
 
 SHARP: dict[str, Sharp] = {
     # two quadratics with all parts of one sign; without lower_free the set y >= |x| moves

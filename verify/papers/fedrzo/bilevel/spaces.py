@@ -8,14 +8,14 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
-from theory.claim import Claim
-from verify.deciders.search import round_numbers
-from verify.papers.fedrzo.bilevel.closed import BOWLS, Bowl
-from verify.papers.fedrzo.bilevel.enumeration import ALIKE, ONE_SIDED, OPPOSED, Directions, Errors, Run
-from verify.papers.fedrzo.bilevel.line import Client, Line, Lower
-from verify.papers.fedrzo.bilevel.trials import lemma_trial, run_trial
-from verify.space import Space, refusing
-from verify.trial import Trial
+from rateproof.theory.claim import Claim
+from rateproof.verify.deciders.search import round_numbers
+from rateproof.verify.papers.fedrzo.bilevel.closed import BOWLS, Bowl
+from rateproof.verify.papers.fedrzo.bilevel.enumeration import ALIKE, ONE_SIDED, OPPOSED, Directions, Errors, Run
+from rateproof.verify.papers.fedrzo.bilevel.line import Client, Line, Lower
+from rateproof.verify.papers.fedrzo.bilevel.trials import lemma_trial, run_trial
+from rateproof.verify.space import Space, refusing
+from rateproof.verify.trial import Trial
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

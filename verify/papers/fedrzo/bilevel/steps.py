@@ -8,12 +8,12 @@ from itertools import product
 
 import sympy as sp
 
-from algos.problems.base import Fact as Known
-from theory import gram
-from theory.claim import Claim
-from theory.gram import Given, dot, norm2
-from theory.papers.fedrzo.bilevel.lemmas import a_k, b_k, beta1, beta2, sum_theta
-from theory.papers.fedrzo.bilevel.notation import (
+from rateproof.algos.problems.base import Fact as Known
+from rateproof.theory import gram
+from rateproof.theory.claim import Claim
+from rateproof.theory.gram import Given, dot, norm2
+from rateproof.theory.papers.fedrzo.bilevel.lemmas import a_k, b_k, beta1, beta2, sum_theta
+from rateproof.theory.papers.fedrzo.bilevel.notation import (
     ELL,
     R_whole,
     Th2,
@@ -25,7 +25,7 @@ from theory.papers.fedrzo.bilevel.notation import (
     sum_eps,
     wbar2,
 )
-from theory.papers.fedrzo.bilevel.steps import (
+from rateproof.theory.papers.fedrzo.bilevel.steps import (
     F_next,
     F_now,
     N_sum,
@@ -36,17 +36,17 @@ from theory.papers.fedrzo.bilevel.steps import (
     step_eps,
     whole_eps,
 )
-from theory.papers.fedrzo.notation import B2, H, gamma
-from theory.shorthand import le
-from theory.symbols import COUNT
-from verify.checks import Budget
-from verify.deciders import bounds, certificates, given, machine
-from verify.deciders.certificates import Combination, Premise
-from verify.deciders.machine import Fact, Form, Proof, Step, Total
-from verify.evidence import Evidence, Finding, Level
-from verify.papers.fedrzo.bilevel.lemmas import corners
-from verify.papers.fedrzo.bilevel.unfold import proved_unfolded
-from verify.trial import Trial, conjuncts
+from rateproof.theory.papers.fedrzo.notation import B2, H, gamma
+from rateproof.theory.shorthand import le
+from rateproof.theory.symbols import COUNT
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds, certificates, given, machine
+from rateproof.verify.deciders.certificates import Combination, Premise
+from rateproof.verify.deciders.machine import Fact, Form, Proof, Step, Total
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.papers.fedrzo.bilevel.lemmas import corners
+from rateproof.verify.papers.fedrzo.bilevel.unfold import proved_unfolded
+from rateproof.verify.trial import Trial, conjuncts
 
 VALUES = "explicit numbers"
 ONE = sp.S.One

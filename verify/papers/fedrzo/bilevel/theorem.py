@@ -8,25 +8,25 @@ from fractions import Fraction as Q
 from functools import cache
 from typing import Any
 
-from algos.problems.base import Fact
-from theory import gram
-from theory.claim import Claim, Hypothesis, Reading
-from theory.gram import norm2
-from theory.papers.fedrzo.bilevel.corrected_theorem import BOUNDED_Y
-from theory.papers.fedrzo.notation import L_y, mu_h
-from theory.shorthand import le
-from verify.checks import Budget
-from verify.deciders import bounds, machine
-from verify.evidence import Evidence, Finding, Level
-from verify.papers.fedrzo.bilevel import instances, reference
-from verify.papers.fedrzo.bilevel.closed import BOWLS
-from verify.papers.fedrzo.bilevel.enumeration import ONE_SIDED, OPPOSED, Directions, Errors, Run
-from verify.papers.fedrzo.bilevel.fresh_proofs import FRESH
-from verify.papers.fedrzo.bilevel.line import Line
-from verify.papers.fedrzo.bilevel.theorem_proofs import SHARED
-from verify.papers.fedrzo.bilevel.trials import METHOD, run_trial
-from verify.papers.fedrzo.bilevel.unfold import bare
-from verify.trial import Trial
+from rateproof.algos.problems.base import Fact
+from rateproof.theory import gram
+from rateproof.theory.claim import Claim, Hypothesis, Reading
+from rateproof.theory.gram import norm2
+from rateproof.theory.papers.fedrzo.bilevel.corrected_theorem import BOUNDED_Y
+from rateproof.theory.papers.fedrzo.notation import L_y, mu_h
+from rateproof.theory.shorthand import le
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds, machine
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.papers.fedrzo.bilevel import instances, reference
+from rateproof.verify.papers.fedrzo.bilevel.closed import BOWLS
+from rateproof.verify.papers.fedrzo.bilevel.enumeration import ONE_SIDED, OPPOSED, Directions, Errors, Run
+from rateproof.verify.papers.fedrzo.bilevel.fresh_proofs import FRESH
+from rateproof.verify.papers.fedrzo.bilevel.line import Line
+from rateproof.verify.papers.fedrzo.bilevel.theorem_proofs import SHARED
+from rateproof.verify.papers.fedrzo.bilevel.trials import METHOD, run_trial
+from rateproof.verify.papers.fedrzo.bilevel.unfold import bare
+from rateproof.verify.trial import Trial
 
 DETAIL = "closed forms on Huber bowls, and exact expectations over all courses"
 PROOFS = {

@@ -11,21 +11,21 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory import gram
-from theory.claim import Claim
-from theory.gram import Given, dot, norm2
-from theory.papers.fedrzo.bilevel.corrected_theorem import SHARED_NOISE
-from theory.papers.fedrzo.bilevel.notation import DRIFT0, ELL, SPREAD, E_y, mean_eps
-from theory.papers.fedrzo.bilevel.steps import F_next, F_now
-from theory.papers.fedrzo.notation import B2, D0, K_IS_T_R, T_R, H, L_imp, Lam, eta_s, gamma, grad_kstar, m
-from theory.shorthand import eq, le
-from theory.symbols import n
-from verify.deciders.given import need_as_is
-from verify.deciders.machine import Fact, Form, Proof, Step
-from verify.papers.fedrzo.bilevel.lemma_proofs import CLIENT, parts_of_a_step, way_of
-from verify.papers.fedrzo.bilevel.lemma_proofs import SHARED as SHARED_WAY
-from verify.papers.fedrzo.bilevel.unfold import parts
-from verify.trial import conjuncts
+from rateproof.theory import gram
+from rateproof.theory.claim import Claim
+from rateproof.theory.gram import Given, dot, norm2
+from rateproof.theory.papers.fedrzo.bilevel.corrected_theorem import SHARED_NOISE
+from rateproof.theory.papers.fedrzo.bilevel.notation import DRIFT0, ELL, SPREAD, E_y, mean_eps
+from rateproof.theory.papers.fedrzo.bilevel.steps import F_next, F_now
+from rateproof.theory.papers.fedrzo.notation import B2, D0, K_IS_T_R, T_R, H, L_imp, Lam, eta_s, gamma, grad_kstar, m
+from rateproof.theory.shorthand import eq, le
+from rateproof.theory.symbols import n
+from rateproof.verify.deciders.given import need_as_is
+from rateproof.verify.deciders.machine import Fact, Form, Proof, Step
+from rateproof.verify.papers.fedrzo.bilevel.lemma_proofs import CLIENT, parts_of_a_step, way_of
+from rateproof.verify.papers.fedrzo.bilevel.lemma_proofs import SHARED as SHARED_WAY
+from rateproof.verify.papers.fedrzo.bilevel.unfold import parts
+from rateproof.verify.trial import conjuncts
 
 R = sp.Rational
 COMMON = ("implicit_lipschitz", "sets", "dissimilarity", "y_lipschitz", "frequency", "k*", "K=T_R-1")

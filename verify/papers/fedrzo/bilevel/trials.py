@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from algos.problems.base import Fact
-from verify.evidence import Level
-from verify.papers.fedrzo.bilevel.enumeration import Run
-from verify.papers.fedrzo.bilevel.line import Line
-from verify.papers.fedrzo.bilevel.measure import Numbers, as_floats, at_step, whole_run
-from verify.trial import Trial
+from rateproof.algos.problems.base import Fact
+from rateproof.verify.evidence import Level
+from rateproof.verify.papers.fedrzo.bilevel.enumeration import Run
+from rateproof.verify.papers.fedrzo.bilevel.line import Line
+from rateproof.verify.papers.fedrzo.bilevel.measure import Numbers, as_floats, at_step, whole_run
+from rateproof.verify.trial import Trial
 
 METHOD = "all courses"
 #: Accuracy and sampling as Algorithm 2 and as its variants with more directions need them.

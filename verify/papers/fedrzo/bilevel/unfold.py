@@ -8,12 +8,12 @@ from itertools import product
 
 import sympy as sp
 
-from theory.claim import Claim, Hypothesis
-from theory.shorthand import every
-from verify.deciders import machine
-from verify.deciders.machine import Proof
-from verify.evidence import Evidence, Finding, Level
-from verify.trial import conjuncts
+from rateproof.theory.claim import Claim, Hypothesis
+from rateproof.theory.shorthand import every
+from rateproof.verify.deciders import machine
+from rateproof.verify.deciders.machine import Proof
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.trial import conjuncts
 
 
 def parts(relation: sp.Rel) -> Iterator[sp.Rel]:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, fields
 
 import numpy as np
 
-from algos.problems.base import Array
+from rateproof.algos.problems.base import Array
 
 
 @dataclass(frozen=True)

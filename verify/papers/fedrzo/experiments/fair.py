@@ -14,14 +14,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algos import engine
-from algos.data import Dealt, Images, Ints, deal, signs
-from algos.methods.fedrzo import FedRZO
-from algos.methods.fedrzo_lower import FedRZO_bl
-from algos.problems.base import Array
-from algos.problems.fair import FairClassification, Weights
-from verify.papers.fedrzo.experiments import replicates
-from verify.papers.fedrzo.experiments.images import ODD, random_model
+from rateproof.algos import engine
+from rateproof.algos.data import Dealt, Images, Ints, deal, signs
+from rateproof.algos.methods.fedrzo import FedRZO
+from rateproof.algos.methods.fedrzo_lower import FedRZO_bl
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.fair import FairClassification, Weights
+from rateproof.verify.papers.fedrzo.experiments import replicates
+from rateproof.verify.papers.fedrzo.experiments.images import ODD, random_model
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ class Plan:
         m: clients.
         classes: digits that take part; three, as in the formulation that the paper cites.
         test: share of a client's rows held back.
-        concentration: of the classes over clients, see :func:`algos.data.deal`; 1: hardly two clients alike.
+        concentration: of the classes over clients, see :func:`rateproof.algos.data.deal`; 1: hardly two clients alike.
         neurons: of the layer, as in Section 6.1.
         lam: of the concave term.
         weights: what ``Y`` is.

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from algos.problems.base import Array
-from algos.problems.cournot import Cournot
-from verify.papers.fedrzo.experiments.cells import Cell
-from verify.papers.fedrzo.experiments.table4 import Course
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.cournot import Cournot
+from rateproof.verify.papers.fedrzo.experiments.cells import Cell
+from rateproof.verify.papers.fedrzo.experiments.table4 import Course
 
 #: Okabe and Ito's palette with a dash and a marker of its own each: readable without colour.
 STYLES = (

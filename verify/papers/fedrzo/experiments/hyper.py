@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algos import engine
-from algos.data import Images, deal, signs
-from algos.methods.fedrzo_lower import FedRZO_bl
-from algos.problems.logistic import HyperparameterLearning
-from verify.papers.fedrzo.experiments import replicates
-from verify.papers.fedrzo.experiments.images import ODD
+from rateproof.algos import engine
+from rateproof.algos.data import Images, deal, signs
+from rateproof.algos.methods.fedrzo_lower import FedRZO_bl
+from rateproof.algos.problems.logistic import HyperparameterLearning
+from rateproof.verify.papers.fedrzo.experiments import replicates
+from rateproof.verify.papers.fedrzo.experiments.images import ODD
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +29,7 @@ class Plan:
     Attributes:
         m: clients.
         test: share of a client's rows that the upper loss is measured on.
-        concentration: of the classes over clients, see :func:`algos.data.deal`; ``inf``: the same shares.
+        concentration: of the classes over clients, see :func:`rateproof.algos.data.deal`; ``inf``: the same shares.
         mu: least weight.
         x0: start, the same for all clients.
         gamma, eta: ``gamma <= eta`` keeps the penalty stable, and ``eta < mu`` every query where ``y`` exists.

@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from algos import engine
-from algos.data import Dealt, Images, deal, signs
-from algos.methods.control import Scaffnew
-from algos.methods.fedavg import FedAvg
-from algos.methods.fedrzo import FedRZO
-from algos.methods.proximal import FedMSPP, FedProx
-from algos.noise import MiniBatch
-from algos.problems.networks import ReluNetwork, SoftplusNetwork
-from verify.papers.fedrzo.experiments import replicates
-from verify.papers.fedrzo.experiments.images import ODD, random_model
+from rateproof.algos import engine
+from rateproof.algos.data import Dealt, Images, deal, signs
+from rateproof.algos.methods.control import Scaffnew
+from rateproof.algos.methods.fedavg import FedAvg
+from rateproof.algos.methods.fedrzo import FedRZO
+from rateproof.algos.methods.proximal import FedMSPP, FedProx
+from rateproof.algos.noise import MiniBatch
+from rateproof.algos.problems.networks import ReluNetwork, SoftplusNetwork
+from rateproof.verify.papers.fedrzo.experiments import replicates
+from rateproof.verify.papers.fedrzo.experiments.images import ODD, random_model
 
 #: Of Figure 2, besides FedRZO_nn.
 METHODS = ("FedAvg", "FedProx", "FedMSPP", "Scaffnew")
@@ -43,7 +43,7 @@ class Plan:
         proximal: weight ``mu`` of FedProx, and ``1/eta`` of FedMSPP; not printed.
         batch: rows of a sample; not printed. A single row makes the method diverge on MNIST with the printed stepsize
             and twenty local steps.
-        concentration: of the classes over clients, see :func:`algos.data.deal`; not printed.
+        concentration: of the classes over clients, see :func:`rateproof.algos.data.deal`; not printed.
         scale: deviation of the entries of the start; not printed.
         R: rounds; the figures' axes are not printed.
         runs: replicates from one start; their mean has a 95% interval.

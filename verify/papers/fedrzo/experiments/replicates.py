@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, Protocol
 
-from algos import engine
-from algos.problems.base import Array
+from rateproof.algos import engine
+from rateproof.algos.problems.base import Array
 
 
 class Horizon(Protocol):
@@ -39,7 +39,7 @@ def no_command(module: str, says: str | None) -> NoReturn:
 
     runs_it = "It has no command of its own: notebooks/fedrzo.py runs it, with the numbers of its Plan."
     parser = argparse.ArgumentParser(
-        prog=f"python -m verify.papers.fedrzo.experiments.{module}",
+        prog=f"python -m rateproof.verify.papers.fedrzo.experiments.{module}",
         description=f"{says}\n{runs_it}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

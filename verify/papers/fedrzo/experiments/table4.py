@@ -5,7 +5,8 @@ The fast route uses that Algorithm 5 is affine in ``s = a - b x`` while no follo
 call is checked afterwards over the range of ``s`` that occurred. The methods of ``algos`` give the same paths (a test
 compares them); they draw the same random numbers.
 
-``python -m verify.papers.fedrzo.experiments.table4 [--json FILE] [--csv FILE] [--seed N]`` prints the comparison.
+``python -m rateproof.verify.papers.fedrzo.experiments.table4 [--json FILE] [--csv FILE] [--seed N]`` prints the
+comparison.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from pathlib import Path
 
 import numpy as np
 
-from algos.methods.vi import ProjectionMethod
-from algos.noise import Streams
-from algos.problems.base import Array
-from algos.problems.cournot import Cournot, cournot, drawn_cournot
-from algos.problems.market import FreePath
-from verify.papers.fedrzo.experiments.cells import Cell, as_csv, findings, summary
-from verify.papers.fedrzo.twostage.game import lower_bound
-from verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, LOCAL_STEPS, PRINTED, RADII, SLOPES
+from rateproof.algos.methods.vi import ProjectionMethod
+from rateproof.algos.noise import Streams
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.cournot import Cournot, cournot, drawn_cournot
+from rateproof.algos.problems.market import FreePath
+from rateproof.verify.papers.fedrzo.experiments.cells import Cell, as_csv, findings, summary
+from rateproof.verify.papers.fedrzo.twostage.game import lower_bound
+from rateproof.verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, LOCAL_STEPS, PRINTED, RADII, SLOPES
 
 #: Columns of the printed comparison; ``sold``: what Algorithm 5 lets the followers sell, as a share of the equilibrium.
 HEAD = ("nt", "b", "H", "eta", "printed", "own y", "off", "true f", "best f", "x", "best x", "sold")
@@ -237,9 +238,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the comparison, and write it where asked: the exit status."""
     import argparse
 
-    from verify.files import check_target, write_atomically
+    from rateproof.verify.files import check_target, write_atomically
 
-    parser = argparse.ArgumentParser(prog="python -m verify.papers.fedrzo.experiments.table4", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m rateproof.verify.papers.fedrzo.experiments.table4", description=__doc__
+    )
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--json", type=Path, help="write the plan and the cells to this file")
     parser.add_argument("--csv", type=Path, help="write the cells to this file")
@@ -271,7 +274,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _report(found: Sequence[Cell]) -> None:
-    from verify.render import Column, print_table
+    from rateproof.verify.render import Column, print_table
 
     print_table(
         [Column(name, right=True) for name in HEAD],

@@ -2,12 +2,21 @@
 
 from collections.abc import Callable, Sequence
 
-from theory.papers.fedrzo.single import CLAIMS
-from verify.checks import Check
-from verify.papers.fedrzo.single import feasibility, introduction, points, rates, readings, remarks, runs, stationary
-from verify.papers.fedrzo.single.spaces import SPACES as SPACES
-from verify.papers.fedrzo.single.tight import SHARP as SHARP
-from verify.trial import Trial
+from rateproof.theory.papers.fedrzo.single import CLAIMS
+from rateproof.verify.checks import Check
+from rateproof.verify.papers.fedrzo.single import (
+    feasibility,
+    introduction,
+    points,
+    rates,
+    readings,
+    remarks,
+    runs,
+    stationary,
+)
+from rateproof.verify.papers.fedrzo.single.spaces import SPACES as SPACES
+from rateproof.verify.papers.fedrzo.single.tight import SHARP as SHARP
+from rateproof.verify.trial import Trial
 
 _EXACT = "exact instances"
 _BY_POINTS: dict[tuple[str, ...], tuple[Callable[[], Sequence[Trial]], str]] = {

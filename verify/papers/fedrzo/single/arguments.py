@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory.claim import Claim
-from verify.deciders import given, machine
-from verify.deciders.certificates import Combination, Premise, argue, lacking, proved, residual, unproved
-from verify.evidence import Evidence, Finding
-from verify.trial import conjuncts
+from rateproof.theory.claim import Claim
+from rateproof.verify.deciders import given, machine
+from rateproof.verify.deciders.certificates import Combination, Premise, argue, lacking, proved, residual, unproved
+from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.trial import conjuncts
 
 ONE = sp.S.One
 Terms = Sequence[tuple[sp.Expr, Premise]]
@@ -102,7 +102,7 @@ def form(
 ) -> Evidence:
     """A claim as an inequality between vectors: its metrics are replaced by inner products of them.
 
-    Equations are checked as identities, inequalities by :func:`theory.gram.decide`.
+    Equations are checked as identities, inequalities by :func:`rateproof.theory.gram.decide`.
     """
     if refusal := lacking(claim, *needs):
         return refusal

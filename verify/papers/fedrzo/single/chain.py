@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 
 import sympy as sp
 
-from theory.claim import Claim, Kind, Source
-from theory.papers.fedrzo.notation import (
+from rateproof.theory.claim import Claim, Kind, Source
+from rateproof.theory.papers.fedrzo.notation import (
     B2,
     D0,
     L0,
@@ -25,13 +25,13 @@ from theory.papers.fedrzo.notation import (
     m,
     nu,
 )
-from theory.papers.fedrzo.single.lemmas import Q_8
-from theory.papers.fedrzo.single.notation import E_eb, E_F_next, E_F_now, E_sq_grad, M
-from theory.symbols import n
-from verify.deciders import given
-from verify.deciders.certificates import Combination, Premise, prove, unproved
-from verify.evidence import Evidence
-from verify.papers.fedrzo.single.arguments import (
+from rateproof.theory.papers.fedrzo.single.lemmas import Q_8
+from rateproof.theory.papers.fedrzo.single.notation import E_eb, E_F_next, E_F_now, E_sq_grad, M
+from rateproof.theory.symbols import n
+from rateproof.verify.deciders import given
+from rateproof.verify.deciders.certificates import Combination, Premise, prove, unproved
+from rateproof.verify.evidence import Evidence
+from rateproof.verify.papers.fedrzo.single.arguments import (
     ONE,
     Terms,
     plainly_nonnegative,

@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from verify import stationarity
-from verify.papers.fedrzo.single.cone import cone_and_half_space
-from verify.papers.fedrzo.single.dependent import tied_sectors, tied_signs
-from verify.papers.fedrzo.single.given import NO_NOISE, POINT, RUN, Measured, long_horizon, numbers, whole
-from verify.papers.fedrzo.single.jumps import jumping_clients, jumping_iterates, pulled_iterates, stray_step
-from verify.replay import Number, power, rational, root
+from rateproof.verify import stationarity
+from rateproof.verify.papers.fedrzo.single.cone import cone_and_half_space
+from rateproof.verify.papers.fedrzo.single.dependent import tied_sectors, tied_signs
+from rateproof.verify.papers.fedrzo.single.given import NO_NOISE, POINT, RUN, Measured, long_horizon, numbers, whole
+from rateproof.verify.papers.fedrzo.single.jumps import jumping_clients, jumping_iterates, pulled_iterates, stray_step
+from rateproof.verify.replay import Number, power, rational, root
 
 # --- Algorithm 1 on the line
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from algos.problems.base import Fact
-from verify.papers.fedrzo.single import exact, long_runs, programs
-from verify.replay import Number, precisely
-from verify.trial import Trial
+from rateproof.algos.problems.base import Fact
+from rateproof.verify.papers.fedrzo.single import exact, long_runs, programs
+from rateproof.verify.replay import Number, precisely
+from rateproof.verify.trial import Trial
 
 Params = Mapping[str, Any]
 WHOLE = (-math.inf, math.inf)

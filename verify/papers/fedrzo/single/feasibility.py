@@ -8,10 +8,22 @@ from functools import lru_cache
 
 import sympy as sp
 
-from theory import catalog
-from theory.claim import Claim, Hypothesis
-from theory.papers.fedrzo.notation import A1_I, A1_II_A, A1_II_B, FRESH, KSTAR, L0, SETS, K_it, eta_s, gamma, m
-from theory.papers.fedrzo.single.notation import (
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim, Hypothesis
+from rateproof.theory.papers.fedrzo.notation import (
+    A1_I,
+    A1_II_A,
+    A1_II_B,
+    FRESH,
+    KSTAR,
+    L0,
+    SETS,
+    K_it,
+    eta_s,
+    gamma,
+    m,
+)
+from rateproof.theory.papers.fedrzo.single.notation import (
     GAMMA_COM,
     IDENTICAL,
     META,
@@ -23,20 +35,20 @@ from theory.papers.fedrzo.single.notation import (
     kap,
     norm_grad_F,
 )
-from theory.papers.fedrzo.single.smoothing import SOLUTION
-from theory.shorthand import le
-from theory.symbols import C_O
-from verify.checks import Budget
-from verify.deciders import given, growth
-from verify.deciders.certificates import Combination, Premise, prove, unproved
-from verify.deciders.growth import Ladder
-from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.single.arguments import ONE, plainly_nonnegative, relation_of, step, together
-from verify.papers.fedrzo.single.chain import V
-from verify.papers.fedrzo.single.families import measured
-from verify.papers.fedrzo.single.forms import FORMS
-from verify.papers.fedrzo.single.grids import tied_signs
-from verify.trial import conjuncts
+from rateproof.theory.papers.fedrzo.single.smoothing import SOLUTION
+from rateproof.theory.shorthand import le
+from rateproof.theory.symbols import C_O
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import given, growth
+from rateproof.verify.deciders.certificates import Combination, Premise, prove, unproved
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.papers.fedrzo.single.arguments import ONE, plainly_nonnegative, relation_of, step, together
+from rateproof.verify.papers.fedrzo.single.chain import V
+from rateproof.verify.papers.fedrzo.single.families import measured
+from rateproof.verify.papers.fedrzo.single.forms import FORMS
+from rateproof.verify.papers.fedrzo.single.grids import tied_signs
+from rateproof.verify.trial import conjuncts
 
 METHOD = "exact minimisers and iterates"
 

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory import gram
-from theory.claim import Claim
-from theory.papers.fedrzo.notation import L0, eta_s, gamma
-from theory.papers.fedrzo.single.notation import (
+from rateproof.theory import gram
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.fedrzo.notation import L0, eta_s, gamma
+from rateproof.theory.papers.fedrzo.single.notation import (
     F_next,
     F_now,
     Gbar_c,
@@ -64,13 +64,13 @@ from theory.papers.fedrzo.single.notation import (
     y2,
     y3,
 )
-from theory.shorthand import ge, le
-from theory.symbols import n
-from verify.deciders.certificates import Combination, Premise, lacking, prove, proved, unproved
-from verify.evidence import Evidence
-from verify.papers.fedrzo.single.arguments import form, step, together
-from verify.papers.fedrzo.single.proofs import DISSIMILAR, MOREAU_ATOMS
-from verify.trial import conjuncts
+from rateproof.theory.shorthand import ge, le
+from rateproof.theory.symbols import n
+from rateproof.verify.deciders.certificates import Combination, Premise, lacking, prove, proved, unproved
+from rateproof.verify.evidence import Evidence
+from rateproof.verify.papers.fedrzo.single.arguments import form, step, together
+from rateproof.verify.papers.fedrzo.single.proofs import DISSIMILAR, MOREAU_ATOMS
+from rateproof.verify.trial import conjuncts
 
 x, y, p, q, z, u = gram.vectors("x y P(x) P(y) z u")
 a, b, c, d = gram.vectors("a b c d")

@@ -8,10 +8,10 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from algos.problems.base import Fact
-from verify.papers.fedrzo.single import families
-from verify.papers.fedrzo.single.families import Params, line, measured, run
-from verify.trial import Trial
+from rateproof.algos.problems.base import Fact
+from rateproof.verify.papers.fedrzo.single import families
+from rateproof.verify.papers.fedrzo.single.families import Params, line, measured, run
+from rateproof.verify.trial import Trial
 
 #: One instance on the line; the corners below change one or two of these.
 LINE: Params = {

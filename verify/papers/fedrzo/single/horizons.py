@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory.claim import Claim
-from theory.papers.fedrzo.notation import B2, D0, L0, H, K_eps, K_it, gamma, m, rounds
-from theory.papers.fedrzo.single.corrected_proposition import C_MENDED, O_MENDED
-from theory.papers.fedrzo.single.lemmas import Q_8
-from theory.papers.fedrzo.single.notation import M, shortest
-from theory.symbols import C_O, epsilon, n
-from verify.deciders.certificates import Combination, Premise, prove
-from verify.evidence import Evidence
-from verify.papers.fedrzo.single.arguments import (
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.fedrzo.notation import B2, D0, L0, H, K_eps, K_it, gamma, m, rounds
+from rateproof.theory.papers.fedrzo.single.corrected_proposition import C_MENDED, O_MENDED
+from rateproof.theory.papers.fedrzo.single.lemmas import Q_8
+from rateproof.theory.papers.fedrzo.single.notation import M, shortest
+from rateproof.theory.symbols import C_O, epsilon, n
+from rateproof.verify.deciders.certificates import Combination, Premise, prove
+from rateproof.verify.evidence import Evidence
+from rateproof.verify.papers.fedrzo.single.arguments import (
     ONE,
     Terms,
     parts_of,
@@ -24,7 +24,7 @@ from verify.papers.fedrzo.single.arguments import (
     step,
     with_rest,
 )
-from verify.papers.fedrzo.single.chain import (
+from rateproof.verify.papers.fedrzo.single.chain import (
     RUN,
     SETS,
     A,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 
-from verify.papers.fedrzo.single.points import trial
-from verify.trial import Trial
+from rateproof.verify.papers.fedrzo.single.points import trial
+from rateproof.verify.trial import Trial
 
 Q = Fraction
 Loss = Callable[[int, int], Fraction]

@@ -1,7 +1,7 @@
 """Long runs of Algorithm 1 with linear losses, their horizons, and Lemma 7's recursion, on plain numbers.
 
 Scripts that reproduce an instance carry the source text of these functions, as of those in
-:mod:`verify.papers.fedrzo.single.programs`.
+:mod:`rateproof.verify.papers.fedrzo.single.programs`.
 """
 
 import math

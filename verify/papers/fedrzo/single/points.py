@@ -8,9 +8,9 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from algos.problems.base import Fact
-from verify.papers.fedrzo.single import long_runs
-from verify.trial import Trial
+from rateproof.algos.problems.base import Fact
+from rateproof.verify.papers.fedrzo.single import long_runs
+from rateproof.verify.trial import Trial
 
 Q = Fraction
 _YES = {

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import sympy as sp
 
-from theory.claim import Claim
-from theory.papers.fedrzo.notation import B1, B2, L0, H, eta_s, gamma, grad_kstar, m, nu
-from theory.papers.fedrzo.single.lemmas import Q_8
-from theory.papers.fedrzo.single.notation import (
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.fedrzo.notation import B1, B2, L0, H, eta_s, gamma, grad_kstar, m, nu
+from rateproof.theory.papers.fedrzo.single.lemmas import Q_8
+from rateproof.theory.papers.fedrzo.single.notation import (
     E_eb,
     M,
     bias_h,
@@ -48,9 +48,9 @@ from theory.papers.fedrzo.single.notation import (
     sum_grad,
     sum_rounds,
 )
-from theory.symbols import n
-from verify.deciders.certificates import Combination, Premise
-from verify.papers.fedrzo.single.arguments import ONE, Argument, fixed, relation_of
+from rateproof.theory.symbols import n
+from rateproof.verify.deciders.certificates import Combination, Premise
+from rateproof.verify.papers.fedrzo.single.arguments import ONE, Argument, fixed, relation_of
 
 RUN = ("lipschitz", "unbiased", "variance_bounded", "sets", "algorithm1", "fresh")
 

@@ -14,22 +14,22 @@ from typing import Any
 
 import sympy as sp
 
-from algos.problems.base import Fact
-from theory.claim import Claim
-from theory.papers.fedrzo.notation import B2, K_eps, K_it, m
-from theory.papers.fedrzo.single.corrected_proposition import C_MENDED, ENOUGH, O_MENDED
-from theory.papers.fedrzo.single.notation import M, least_steps
-from theory.symbols import C_O, epsilon
-from verify.checks import Budget
-from verify.deciders import given, growth
-from verify.deciders.certificates import lacking, unproved
-from verify.deciders.growth import Ladder
-from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.single import chain, horizons, long_runs
-from verify.papers.fedrzo.single.arguments import plainly_nonnegative, step, together
-from verify.papers.fedrzo.single.families import Params, run
-from verify.papers.fedrzo.single.grids import RUN
-from verify.trial import Trial
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.fedrzo.notation import B2, K_eps, K_it, m
+from rateproof.theory.papers.fedrzo.single.corrected_proposition import C_MENDED, ENOUGH, O_MENDED
+from rateproof.theory.papers.fedrzo.single.notation import M, least_steps
+from rateproof.theory.symbols import C_O, epsilon
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import given, growth
+from rateproof.verify.deciders.certificates import lacking, unproved
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.papers.fedrzo.single import chain, horizons, long_runs
+from rateproof.verify.papers.fedrzo.single.arguments import plainly_nonnegative, step, together
+from rateproof.verify.papers.fedrzo.single.families import Params, run
+from rateproof.verify.papers.fedrzo.single.grids import RUN
+from rateproof.verify.trial import Trial
 
 METHOD = "exact moments"
 _RUN_FACTS = tuple(chain.RUN)

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Sequence
 
 import sympy as sp
 
-from theory.claim import Claim
-from theory.papers.fedrzo.notation import H, K_it, gamma, m
-from theory.papers.fedrzo.single.notation import a_k, beta, j_k, sum_theta, sum_theta_w
-from theory.shorthand import ge, le
-from verify.checks import Budget
-from verify.deciders import bounds, given, machine
-from verify.deciders.certificates import Combination, Premise, prove, unproved
-from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.single.arguments import ONE, parts_of, relation_of, step, together
-from verify.papers.fedrzo.single.points import number_trials, sequence_trials
-from verify.trial import Trial, conjuncts
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.fedrzo.notation import H, K_it, gamma, m
+from rateproof.theory.papers.fedrzo.single.notation import a_k, beta, j_k, sum_theta, sum_theta_w
+from rateproof.theory.shorthand import ge, le
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds, given, machine
+from rateproof.verify.deciders.certificates import Combination, Premise, prove, unproved
+from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.papers.fedrzo.single.arguments import ONE, parts_of, relation_of, step, together
+from rateproof.verify.papers.fedrzo.single.points import number_trials, sequence_trials
+from rateproof.verify.trial import Trial, conjuncts
 
 DETAIL = "the recursion with equality"
 _SHORTER = le(j_k, H)

@@ -7,20 +7,20 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory.claim import Claim
-from theory.papers.fedrzo.single.notation import far_0, mean_dist2, rho, sq_res
-from theory.papers.fedrzo.single.smoothing import AT_ITERATE, WHERE_DISSIMILAR
-from theory.shorthand import le
-from theory.symbols import C_O
-from verify.checks import Budget
-from verify.deciders import bounds, growth
-from verify.deciders.certificates import Combination, Premise, prove, proved, unproved
-from verify.deciders.growth import Ladder
-from verify.evidence import Evidence, Finding, Level
-from verify.papers.fedrzo.single.arguments import ONE, step, together
-from verify.papers.fedrzo.single.families import measured
-from verify.papers.fedrzo.single.proofs import ARGUMENTS
-from verify.trial import Trial, conjuncts
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.fedrzo.single.notation import far_0, mean_dist2, rho, sq_res
+from rateproof.theory.papers.fedrzo.single.smoothing import AT_ITERATE, WHERE_DISSIMILAR
+from rateproof.theory.shorthand import le
+from rateproof.theory.symbols import C_O
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds, growth
+from rateproof.verify.deciders.certificates import Combination, Premise, prove, proved, unproved
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.papers.fedrzo.single.arguments import ONE, step, together
+from rateproof.verify.papers.fedrzo.single.families import measured
+from rateproof.verify.papers.fedrzo.single.proofs import ARGUMENTS
+from rateproof.verify.trial import Trial, conjuncts
 
 _x, _y = sp.symbols("x y", real=True)
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from theory.claim import Claim
-from theory.papers.fedrzo.single.notation import SAMPLES_READING
-from verify.checks import Budget
-from verify.deciders import bounds
-from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.single.chain import CHAINS
-from verify.papers.fedrzo.single.forms import FORMS
-from verify.papers.fedrzo.single.grids import horizon_trials, line_trials, records, run_trials, tied
-from verify.papers.fedrzo.single.horizons import HORIZONS
-from verify.papers.fedrzo.single.proofs import ARGUMENTS
-from verify.trial import Trial
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.fedrzo.single.notation import SAMPLES_READING
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds
+from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.papers.fedrzo.single.chain import CHAINS
+from rateproof.verify.papers.fedrzo.single.forms import FORMS
+from rateproof.verify.papers.fedrzo.single.grids import horizon_trials, line_trials, records, run_trials, tied
+from rateproof.verify.papers.fedrzo.single.horizons import HORIZONS
+from rateproof.verify.papers.fedrzo.single.proofs import ARGUMENTS
+from rateproof.verify.trial import Trial
 
 METHOD = "exact moments"
 DETAIL = "Algorithm 1 on the line: all runs of few steps, and moments of linear losses for any number of steps"

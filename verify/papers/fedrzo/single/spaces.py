@@ -6,15 +6,23 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from theory.claim import Claim
-from theory.papers.fedrzo.single import CLAIMS
-from verify.deciders.growth import Ladder
-from verify.deciders.search import rounded
-from verify.papers.fedrzo.single import families, long_runs, points, programs, rates
-from verify.papers.fedrzo.single.families import LOSSES, SETS, Params, line, line_arguments, run, run_arguments
-from verify.papers.fedrzo.single.grids import RUN, horizon_corners, line_corners, run_corners
-from verify.space import Space, refusing
-from verify.trial import Trial
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.fedrzo.single import CLAIMS
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.deciders.search import rounded
+from rateproof.verify.papers.fedrzo.single import families, long_runs, points, programs, rates
+from rateproof.verify.papers.fedrzo.single.families import (
+    LOSSES,
+    SETS,
+    Params,
+    line,
+    line_arguments,
+    run,
+    run_arguments,
+)
+from rateproof.verify.papers.fedrzo.single.grids import RUN, horizon_corners, line_corners, run_corners
+from rateproof.verify.space import Space, refusing
+from rateproof.verify.trial import Trial
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

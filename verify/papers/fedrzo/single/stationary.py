@@ -10,10 +10,10 @@ from typing import Any
 
 import sympy as sp
 
-from algos.problems.base import Fact
-from theory.claim import Claim
-from theory.papers.fedrzo.notation import L0, eta_s
-from theory.papers.fedrzo.single.notation import (
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.fedrzo.notation import L0, eta_s
+from rateproof.theory.papers.fedrzo.single.notation import (
     delta,
     gold_2eta,
     gold_at_P,
@@ -22,16 +22,16 @@ from theory.papers.fedrzo.single.notation import (
     norm_grad_F,
     radius,
 )
-from theory.symbols import n
-from verify import stationarity
-from verify.checks import Budget
-from verify.deciders import bounds
-from verify.deciders.certificates import Combination, Premise
-from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.single.arguments import ONE, Argument, relation_of
-from verify.papers.fedrzo.single.families import measured
-from verify.stationarity import LINE, Interval, PiecewiseLinear, kinks
-from verify.trial import Trial
+from rateproof.theory.symbols import n
+from rateproof.verify import stationarity
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds
+from rateproof.verify.deciders.certificates import Combination, Premise
+from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.papers.fedrzo.single.arguments import ONE, Argument, relation_of
+from rateproof.verify.papers.fedrzo.single.families import measured
+from rateproof.verify.stationarity import LINE, Interval, PiecewiseLinear, kinks
+from rateproof.verify.trial import Trial
 
 Q = Fraction
 METHOD = "exact subdifferentials"
@@ -214,7 +214,7 @@ ARGUMENTS: Mapping[str, Argument] = {
 
 def _check(trials: Callable[[Claim], Iterable[Trial]], detail: str) -> Callable[[Claim, Budget], Iterable[Evidence]]:
     def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
-        from verify.papers.fedrzo.single.runs import proof_of
+        from rateproof.verify.papers.fedrzo.single.runs import proof_of
 
         found = bounds.decide(claim, trials(claim), method=METHOD, detail=detail)
         yield found

@@ -14,11 +14,11 @@ from functools import partial
 
 import sympy as sp
 
-from theory.claim import Claim
-from theory.design import Minorant, Term
-from theory.papers.fedrzo.notation import D0, H, K_it, gamma, m
-from theory.symbols import R, a
-from verify.papers.fedrzo.tune.bounds import (
+from rateproof.theory.claim import Claim
+from rateproof.theory.design import Minorant, Term
+from rateproof.theory.papers.fedrzo.notation import D0, H, K_it, gamma, m
+from rateproof.theory.symbols import R, a
+from rateproof.verify.papers.fedrzo.tune.bounds import (
     GROUPS,
     ITERATIONS,
     METRIC,
@@ -30,8 +30,8 @@ from verify.papers.fedrzo.tune.bounds import (
     slow,
     total,
 )
-from verify.papers.fedrzo.tune.settings import Chosen, choose
-from verify.tune import ROUNDS, Point, Question, Study
+from rateproof.verify.papers.fedrzo.tune.settings import Chosen, choose
+from rateproof.verify.tune import ROUNDS, Point, Question, Study
 
 HORIZONS = (ROUNDS, ITERATIONS)
 _GROUPS = {f"fedrzo.{item}": group for group in GROUPS for item in group.members}
@@ -46,7 +46,7 @@ def study(claim: Claim, settings: Mapping[str, Fraction], counted: str = ROUNDS)
 
     Args:
         claim: one of ``TUNABLE``.
-        settings: changes to the defaults of :mod:`verify.papers.fedrzo.tune.settings`.
+        settings: changes to the defaults of :mod:`rateproof.verify.papers.fedrzo.tune.settings`.
         counted: what the horizon counts, one of ``HORIZONS``.
 
     Raises:

@@ -10,12 +10,12 @@ from functools import lru_cache
 
 import sympy as sp
 
-from theory import catalog
-from theory.claim import expand_definitions
-from theory.linear import rational
-from theory.papers.fedrzo.bilevel import notation as bilevel
-from theory.papers.fedrzo.bilevel.theorem import SUM_RATE
-from theory.papers.fedrzo.notation import (
+from rateproof.theory import catalog
+from rateproof.theory.claim import expand_definitions
+from rateproof.theory.linear import rational
+from rateproof.theory.papers.fedrzo.bilevel import notation as bilevel
+from rateproof.theory.papers.fedrzo.bilevel.theorem import SUM_RATE
+from rateproof.theory.papers.fedrzo.notation import (
     B1,
     B2,
     D0,
@@ -33,11 +33,11 @@ from theory.papers.fedrzo.notation import (
     nu,
     rounds,
 )
-from theory.papers.fedrzo.single.schedules import S_COM
-from theory.papers.fedrzo.twostage import notation as twostage
-from theory.symbols import R, a, n
-from verify.trial import conjuncts
-from verify.tune import ROUNDS
+from rateproof.theory.papers.fedrzo.single.schedules import S_COM
+from rateproof.theory.papers.fedrzo.twostage import notation as twostage
+from rateproof.theory.symbols import R, a, n
+from rateproof.verify.trial import conjuncts
+from rateproof.verify.tune import ROUNDS
 
 ITERATIONS = "iterations"
 METRIC = "E|grad|^2"

@@ -9,11 +9,11 @@ from fractions import Fraction
 
 import sympy as sp
 
-from theory import catalog
-from theory.papers.fedrzo.bilevel.notation import L_mean
-from theory.papers.fedrzo.notation import L_h_x, Lam, mu_h
-from verify.papers.fedrzo.tune.bounds import Group
-from verify.papers.fedrzo.tune.instances import Bowl, Pull
+from rateproof.theory import catalog
+from rateproof.theory.papers.fedrzo.bilevel.notation import L_mean
+from rateproof.theory.papers.fedrzo.notation import L_h_x, Lam, mu_h
+from rateproof.verify.papers.fedrzo.tune.bounds import Group
+from rateproof.verify.papers.fedrzo.tune.instances import Bowl, Pull
 
 #: Counts, what is positive, what may be zero, and what lies between 0 and 1.
 COUNTS = {"n": 1, "m": 10}

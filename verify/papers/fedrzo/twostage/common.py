@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from algos.problems.base import Fact
-from algos.problems.federated import Constants
-from theory.claim import Claim, Hypothesis
-from theory.papers.fedrzo.notation import K_IS_T_R
-from theory.papers.fedrzo.twostage.complexity import SMALL
-from theory.papers.fedrzo.twostage.notation import (
+from rateproof.algos.problems.base import Fact
+from rateproof.algos.problems.federated import Constants
+from rateproof.theory.claim import Claim, Hypothesis
+from rateproof.theory.papers.fedrzo.notation import K_IS_T_R
+from rateproof.theory.papers.fedrzo.twostage.complexity import SMALL
+from rateproof.theory.papers.fedrzo.twostage.notation import (
     CAP_SMOOTH,
     COM,
     COM_EPS,
@@ -22,10 +22,10 @@ from theory.papers.fedrzo.twostage.notation import (
     WHERE,
     WHERE_VI,
 )
-from verify.deciders import bounds
-from verify.deciders.certificates import lacking, unproved
-from verify.evidence import Evidence, Finding
-from verify.trial import Trial, conjuncts
+from rateproof.verify.deciders import bounds
+from rateproof.verify.deciders.certificates import lacking, unproved
+from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.trial import Trial, conjuncts
 
 #: What proofs put in for the relation of a hypothesis, instead of reading it off the claim; S-com is stated at K and at
 #: K_eps.

@@ -7,19 +7,19 @@ from functools import lru_cache
 
 import sympy as sp
 
-from theory import catalog
-from theory.claim import Claim
-from theory.papers.fedrzo.notation import D0, K_eps, K_it, grad_kstar, m
-from theory.papers.fedrzo.twostage.notation import K_0, B_y, Th1, Th2, Th3, Th4, Th5
-from theory.symbols import C_O, epsilon
-from verify.checks import Budget, Check
-from verify.deciders import growth
-from verify.deciders.certificates import identity, unproved, when
-from verify.deciders.growth import Ladder
-from verify.evidence import Evidence, Finding, Level
-from verify.papers.fedrzo.twostage.common import missing, redefined, refuted
-from verify.papers.fedrzo.twostage.explicit import conditions
-from verify.papers.fedrzo.twostage.families import (
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.fedrzo.notation import D0, K_eps, K_it, grad_kstar, m
+from rateproof.theory.papers.fedrzo.twostage.notation import K_0, B_y, Th1, Th2, Th3, Th4, Th5
+from rateproof.theory.symbols import C_O, epsilon
+from rateproof.verify.checks import Budget, Check
+from rateproof.verify.deciders import growth
+from rateproof.verify.deciders.certificates import identity, unproved, when
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.papers.fedrzo.twostage.common import missing, redefined, refuted
+from rateproof.verify.papers.fedrzo.twostage.explicit import conditions
+from rateproof.verify.papers.fedrzo.twostage.families import (
     descent_needs,
     kink,
     slide,
@@ -27,7 +27,7 @@ from verify.papers.fedrzo.twostage.families import (
     slow_after,
     slow_needs,
 )
-from verify.trial import conjuncts
+from rateproof.verify.trial import conjuncts
 
 # --- ladders: what grows, while everything that the hidden constant may depend on stays
 

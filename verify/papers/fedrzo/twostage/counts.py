@@ -10,27 +10,27 @@ from functools import lru_cache
 import numpy as np
 import sympy as sp
 
-from algos.methods.base import Counts
-from algos.methods.fedrzo_lower import FedRZO_2s, FedRZO_bl
-from algos.methods.lower import LocalSGD
-from algos.methods.vi import ProjectionMethod
-from algos.noise import Streams
-from algos.piecewise import affine
-from algos.problems.line_lower import LineBilevel, LineTwoStage
-from theory.claim import Claim
-from theory.papers.fedrzo.notation import L_F, K_it, m, mu_F, rounds
-from theory.papers.fedrzo.twostage.notation import projections, tau
-from theory.shorthand import le
-from theory.symbols import C_O
-from verify.checks import Budget, Check
-from verify.deciders import bounds, growth, machine
-from verify.deciders.bounds import Tried, violated
-from verify.deciders.certificates import identity, unproved, when
-from verify.deciders.growth import Ladder
-from verify.deciders.machine import Proof, Total
-from verify.evidence import Evidence, Finding, Level
-from verify.papers.fedrzo.twostage.common import facts_of, local_steps, missing, refuted, steps_of
-from verify.trial import Trial, conjuncts, evaluate
+from rateproof.algos.methods.base import Counts
+from rateproof.algos.methods.fedrzo_lower import FedRZO_2s, FedRZO_bl
+from rateproof.algos.methods.lower import LocalSGD
+from rateproof.algos.methods.vi import ProjectionMethod
+from rateproof.algos.noise import Streams
+from rateproof.algos.piecewise import affine
+from rateproof.algos.problems.line_lower import LineBilevel, LineTwoStage
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.fedrzo.notation import L_F, K_it, m, mu_F, rounds
+from rateproof.theory.papers.fedrzo.twostage.notation import projections, tau
+from rateproof.theory.shorthand import le
+from rateproof.theory.symbols import C_O
+from rateproof.verify.checks import Budget, Check
+from rateproof.verify.deciders import bounds, growth, machine
+from rateproof.verify.deciders.bounds import Tried, violated
+from rateproof.verify.deciders.certificates import identity, unproved, when
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.deciders.machine import Proof, Total
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.papers.fedrzo.twostage.common import facts_of, local_steps, missing, refuted, steps_of
+from rateproof.verify.trial import Trial, conjuncts, evaluate
 
 # --- rounds
 

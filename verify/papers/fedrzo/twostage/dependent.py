@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from theory.papers.fedrzo.notation import FRESH
-from theory.papers.fedrzo.twostage.notation import DRAWN
-from verify.papers.fedrzo.twostage.common import STILL, facts_of
-from verify.papers.fedrzo.twostage.families import EXACT, cone
-from verify.trial import Fact, Trial
+from rateproof.theory.papers.fedrzo.notation import FRESH
+from rateproof.theory.papers.fedrzo.twostage.notation import DRAWN
+from rateproof.verify.papers.fedrzo.twostage.common import STILL, facts_of
+from rateproof.verify.papers.fedrzo.twostage.families import EXACT, cone
+from rateproof.verify.trial import Fact, Trial
 
 _FREE = {"sets": "every X_i is the whole space", "dissimilarity": "no constraint: both sides are 0"}
 _ONE_DIRECTION = "one direction for all clients"

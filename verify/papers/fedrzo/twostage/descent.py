@@ -12,10 +12,10 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory.claim import Claim
-from theory.gram import dot, norm2, vectors
-from theory.papers.fedrzo.notation import B2, D0, T_R, H, eta_s, gamma, grad_kstar, m
-from theory.papers.fedrzo.twostage.notation import (
+from rateproof.theory.claim import Claim
+from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.papers.fedrzo.notation import B2, D0, T_R, H, eta_s, gamma, grad_kstar, m
+from rateproof.theory.papers.fedrzo.twostage.notation import (
     ELL,
     S_LEM13_ETA,
     WHERE,
@@ -41,16 +41,16 @@ from theory.papers.fedrzo.twostage.notation import (
     sum_grad,
     wbar2,
 )
-from theory.shorthand import eq, ge, le
-from verify.checks import Budget, Check
-from verify.deciders import machine
-from verify.deciders.certificates import proved
-from verify.deciders.machine import Form, Proof, Step
-from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.twostage.common import missing
-from verify.papers.fedrzo.twostage.drift import solved
-from verify.papers.fedrzo.twostage.proofs import NL2, bound_on, fact
-from verify.trial import conjuncts
+from rateproof.theory.shorthand import eq, ge, le
+from rateproof.verify.checks import Budget, Check
+from rateproof.verify.deciders import machine
+from rateproof.verify.deciders.certificates import proved
+from rateproof.verify.deciders.machine import Form, Proof, Step
+from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.papers.fedrzo.twostage.common import missing
+from rateproof.verify.papers.fedrzo.twostage.drift import solved
+from rateproof.verify.papers.fedrzo.twostage.proofs import NL2, bound_on, fact
+from rateproof.verify.trial import conjuncts
 
 a, b, c, u, v, z = vectors("a b c u v z")
 _VALUES = (F_next, F_now, grad2, path2, ip_path, ip_w, step2, wbar2, eb, eps_k)

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import sympy as sp
 
-from theory.claim import Claim
-from theory.gram import norm2, vectors
-from theory.papers.fedrzo.notation import B1, B2, H, eta_s, gamma
-from theory.papers.fedrzo.twostage.notation import (
+from rateproof.theory.claim import Claim
+from rateproof.theory.gram import norm2, vectors
+from rateproof.theory.papers.fedrzo.notation import B1, B2, H, eta_s, gamma
+from rateproof.theory.papers.fedrzo.twostage.notation import (
     E_y,
     done,
     eb,
@@ -17,11 +17,11 @@ from theory.papers.fedrzo.twostage.notation import (
     sum_eps_r,
     sum_grad,
 )
-from theory.shorthand import eq, ge, le
-from verify.checks import Check
-from verify.deciders import given, machine
-from verify.deciders.machine import Form, Step
-from verify.papers.fedrzo.twostage.proofs import NL2, bound_on, by, fact
+from rateproof.theory.shorthand import eq, ge, le
+from rateproof.verify.checks import Check
+from rateproof.verify.deciders import given, machine
+from rateproof.verify.deciders.machine import Form, Step
+from rateproof.verify.papers.fedrzo.twostage.proofs import NL2, bound_on, by, fact
 
 a, c, d, g, u, w, z = vectors("a c d g u w z")
 _ALL = ("implicit_lipschitz", "accuracy", "fresh", "sets", "dissimilarity")

@@ -7,19 +7,19 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory import catalog
-from theory.claim import Claim
-from theory.papers.fedrzo.notation import B2, T_R, H, K_it, gamma, grad_kstar, m
-from theory.papers.fedrzo.twostage.notation import ACCURATE, ELL, B_y, Th2, sum_eps
-from verify.checks import Budget, Check
-from verify.deciders import bounds
-from verify.deciders.certificates import identity, when
-from verify.evidence import Evidence, Finding
-from verify.papers.fedrzo.twostage import descent
-from verify.papers.fedrzo.twostage.common import missing, redefined, refuted
-from verify.papers.fedrzo.twostage.families import slide, slow, slow_by_rule
-from verify.papers.fedrzo.twostage.solved_runs import solved_trials
-from verify.trial import Trial, conjuncts
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.fedrzo.notation import B2, T_R, H, K_it, gamma, grad_kstar, m
+from rateproof.theory.papers.fedrzo.twostage.notation import ACCURATE, ELL, B_y, Th2, sum_eps
+from rateproof.verify.checks import Budget, Check
+from rateproof.verify.deciders import bounds
+from rateproof.verify.deciders.certificates import identity, when
+from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.papers.fedrzo.twostage import descent
+from rateproof.verify.papers.fedrzo.twostage.common import missing, redefined, refuted
+from rateproof.verify.papers.fedrzo.twostage.families import slide, slow, slow_by_rule
+from rateproof.verify.papers.fedrzo.twostage.solved_runs import solved_trials
+from rateproof.verify.trial import Trial, conjuncts
 
 #: Parts (i) and (ii) as corrected, for Algorithm 4 with Algorithm 5.
 _COMPOSED = "fedrzo.thm2.i-ii.corrected"

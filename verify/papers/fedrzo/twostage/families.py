@@ -14,9 +14,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from algos.problems.base import Fact
-from verify.papers.fedrzo.twostage.common import STILL, facts_of, local_steps, steps_of
-from verify.trial import Trial
+from rateproof.algos.problems.base import Fact
+from rateproof.verify.papers.fedrzo.twostage.common import STILL, facts_of, local_steps, steps_of
+from rateproof.verify.trial import Trial
 
 #: y_0 = 0 solves G = y over [-1, 1], so the lower level is exact and costs nothing.
 EXACT = {"L_y": 0.0, "B_2s": 0.0, "mu_F": 1.0, "L_F": 2.0, "alpha_2s": 0.25, "tau_2s": 3.5, "sum_eps_2s": 0.0}

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from verify.papers.fedrzo.twostage.common import steps_of
-from verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, PRINTED
+from rateproof.verify.papers.fedrzo.twostage.common import steps_of
+from rateproof.verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, PRINTED
 
 #: Mean and variance of a, uniform on [7.5, 12.5]; its ends.
 MEAN_A, VAR_A, LOW_A, HIGH_A = 10.0, 25 / 12, 7.5, 12.5

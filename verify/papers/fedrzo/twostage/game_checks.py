@@ -10,23 +10,23 @@ from itertools import pairwise, product
 import numpy as np
 import sympy as sp
 
-from theory.claim import Claim
-from theory.gram import dot, norm2, vectors
-from theory.papers.fedrzo.notation import nt
-from theory.papers.fedrzo.twostage import experiment as ex
-from theory.shorthand import eq, ge, le
-from verify.checks import Budget, Check
-from verify.deciders import bounds, machine
-from verify.deciders.certificates import identity, when
-from verify.deciders.machine import Form, Proof, Step
-from verify.evidence import Evidence, Finding, Level
-from verify.papers.fedrzo.twostage.common import facts_of, missing, refuted
-from verify.papers.fedrzo.twostage.game import Game, all_below
-from verify.papers.fedrzo.twostage.game_runs import last_models, objective
-from verify.papers.fedrzo.twostage.kappa import check_kappa
-from verify.papers.fedrzo.twostage.proofs import bound_on, fact
-from verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, LOCAL_STEPS, PRINTED, RADII, SLOPES
-from verify.trial import Trial, conjuncts
+from rateproof.theory.claim import Claim
+from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.papers.fedrzo.notation import nt
+from rateproof.theory.papers.fedrzo.twostage import experiment as ex
+from rateproof.theory.shorthand import eq, ge, le
+from rateproof.verify.checks import Budget, Check
+from rateproof.verify.deciders import bounds, machine
+from rateproof.verify.deciders.certificates import identity, when
+from rateproof.verify.deciders.machine import Form, Proof, Step
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.papers.fedrzo.twostage.common import facts_of, missing, refuted
+from rateproof.verify.papers.fedrzo.twostage.game import Game, all_below
+from rateproof.verify.papers.fedrzo.twostage.game_runs import last_models, objective
+from rateproof.verify.papers.fedrzo.twostage.kappa import check_kappa
+from rateproof.verify.papers.fedrzo.twostage.proofs import bound_on, fact
+from rateproof.verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, LOCAL_STEPS, PRINTED, RADII, SLOPES
+from rateproof.verify.trial import Trial, conjuncts
 
 _GAME = "costs 1/10, capacities 4, a uniform on [7.5, 12.5]"
 _PARAMETERS = {

@@ -1,17 +1,17 @@
 """Runs of Algorithm 4 on the game of Section 6.4 with equal costs, from any start.
 
-Where the closed form of :class:`verify.papers.fedrzo.twostage.game.Game` does not reach: prices may turn negative, and
-then no follower sells at the equilibrium. ``t`` steps of Algorithm 5 take each follower by the share
-``1 - (1 - alpha L_F)^t`` of the way from y_0 to ``(a - b x)/L_F``, negative quantities cut off: on that way, once there
-are no sales, there are none.
+Where the closed form of :class:`rateproof.verify.papers.fedrzo.twostage.game.Game` does not reach: prices may turn
+negative, and then no follower sells at the equilibrium. ``t`` steps of Algorithm 5 take each follower by the share ``1
+- (1 - alpha L_F)^t`` of the way from y_0 to ``(a - b x)/L_F``, negative quantities cut off: on that way, once there are
+no sales, there are none.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from verify.papers.fedrzo.branches import Array
-from verify.papers.fedrzo.twostage.game import GAMMA, HIGH_A, LOW_A, MEAN_A, ROUNDS, Game
+from rateproof.verify.papers.fedrzo.branches import Array
+from rateproof.verify.papers.fedrzo.twostage.game import GAMMA, HIGH_A, LOW_A, MEAN_A, ROUNDS, Game
 
 CAPACITY = 10.0
 

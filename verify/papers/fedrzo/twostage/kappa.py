@@ -11,16 +11,16 @@ from itertools import combinations, pairwise
 import numpy as np
 import sympy as sp
 
-from theory.claim import Claim
-from theory.papers.fedrzo.notation import kappa_F
-from theory.papers.fedrzo.twostage import experiment as ex
-from verify.checks import Budget
-from verify.deciders import bounds
-from verify.deciders.certificates import when
-from verify.evidence import Evidence, Level
-from verify.papers.fedrzo.twostage.common import facts_of, missing, refuted
-from verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, SLOPES
-from verify.trial import Trial, conjuncts
+from rateproof.theory.claim import Claim
+from rateproof.theory.papers.fedrzo.notation import kappa_F
+from rateproof.theory.papers.fedrzo.twostage import experiment as ex
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import bounds
+from rateproof.verify.deciders.certificates import when
+from rateproof.verify.evidence import Evidence, Level
+from rateproof.verify.papers.fedrzo.twostage.common import facts_of, missing, refuted
+from rateproof.verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, SLOPES
+from rateproof.verify.trial import Trial, conjuncts
 
 _APART = "costs apart in the one, all high in the other"
 _METHOD = "eigenvalues"

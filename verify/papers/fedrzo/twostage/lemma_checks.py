@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from theory.claim import Claim
-from verify.checks import Budget, Check
-from verify.deciders import bounds
-from verify.evidence import Evidence
-from verify.papers.fedrzo.twostage import descent, drift, proofs
-from verify.papers.fedrzo.twostage.common import refuted
-from verify.papers.fedrzo.twostage.dependent import dependent_runs, dependent_steps
-from verify.papers.fedrzo.twostage.families import cone
-from verify.papers.fedrzo.twostage.families import descent as descent_of
-from verify.papers.fedrzo.twostage.runs import at_cap, at_step, settings, whole
-from verify.trial import Trial
+from rateproof.theory.claim import Claim
+from rateproof.verify.checks import Budget, Check
+from rateproof.verify.deciders import bounds
+from rateproof.verify.evidence import Evidence
+from rateproof.verify.papers.fedrzo.twostage import descent, drift, proofs
+from rateproof.verify.papers.fedrzo.twostage.common import refuted
+from rateproof.verify.papers.fedrzo.twostage.dependent import dependent_runs, dependent_steps
+from rateproof.verify.papers.fedrzo.twostage.families import cone
+from rateproof.verify.papers.fedrzo.twostage.families import descent as descent_of
+from rateproof.verify.papers.fedrzo.twostage.runs import at_cap, at_step, settings, whole
+from rateproof.verify.trial import Trial
 
 METHOD = "all branches"
 DETAIL = "Algorithm 4 in dimension one, expectations over all directions and samples; a kink in dimensions 2 and 5"

@@ -9,19 +9,19 @@ from fractions import Fraction
 
 import sympy as sp
 
-from theory.claim import Claim
-from theory.gram import dot, norm2, vectors
-from theory.papers.fedrzo.notation import L_F, T_R, k_it, mu_F
-from theory.papers.fedrzo.twostage.notation import B_y, alpha_y, d_next2, d_now2, err_y, sum_eps, t_k, tau
-from theory.shorthand import ge, le
-from verify.checks import Budget, Check
-from verify.deciders import bounds, machine
-from verify.deciders.certificates import identity, unproved, when
-from verify.deciders.machine import Fact, Form, Proof, Step, Total
-from verify.evidence import Evidence
-from verify.papers.fedrzo.twostage.common import STILL, facts_of, missing, redefined, refuted, steps_of
-from verify.papers.fedrzo.twostage.proofs import bound_on, fact
-from verify.trial import Trial, conjuncts
+from rateproof.theory.claim import Claim
+from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.papers.fedrzo.notation import L_F, T_R, k_it, mu_F
+from rateproof.theory.papers.fedrzo.twostage.notation import B_y, alpha_y, d_next2, d_now2, err_y, sum_eps, t_k, tau
+from rateproof.theory.shorthand import ge, le
+from rateproof.verify.checks import Budget, Check
+from rateproof.verify.deciders import bounds, machine
+from rateproof.verify.deciders.certificates import identity, unproved, when
+from rateproof.verify.deciders.machine import Fact, Form, Proof, Step, Total
+from rateproof.verify.evidence import Evidence
+from rateproof.verify.papers.fedrzo.twostage.common import STILL, facts_of, missing, redefined, refuted, steps_of
+from rateproof.verify.papers.fedrzo.twostage.proofs import bound_on, fact
+from rateproof.verify.trial import Trial, conjuncts
 
 d, dG, after = vectors("d dG after")
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from theory.claim import Claim
-from verify.papers.fedrzo.twostage.common import STILL, facts_of
-from verify.papers.fedrzo.twostage.game_checks import Difference, difference_trial, differences
-from verify.papers.fedrzo.twostage.lower import Law, law_trial, laws
-from verify.space import Space, refusing
-from verify.trial import Trial
+from rateproof.theory.claim import Claim
+from rateproof.verify.papers.fedrzo.twostage.common import STILL, facts_of
+from rateproof.verify.papers.fedrzo.twostage.game_checks import Difference, difference_trial, differences
+from rateproof.verify.papers.fedrzo.twostage.lower import Law, law_trial, laws
+from rateproof.verify.space import Space, refusing
+from rateproof.verify.trial import Trial
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -73,7 +73,7 @@ def call(params: Call) -> Trial:
 def _calls(_: Claim) -> SearchStrategy[Call]:
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_numbers
+    from rateproof.verify.deciders.search import round_numbers
 
     return st.builds(
         Call,
@@ -101,7 +101,7 @@ CALLS: Space[Call] = Space(
 def _laws(_: Claim) -> SearchStrategy[Law]:
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_numbers
+    from rateproof.verify.deciders.search import round_numbers
 
     def built(K: int, kappa: float, times: float, B: float) -> Law:
         least = -1 / math.log1p(-1 / kappa**2)
@@ -133,7 +133,7 @@ LAWS: Space[Law] = Space(
 def _differences(_: Claim) -> SearchStrategy[Difference]:
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_numbers
+    from rateproof.verify.deciders.search import round_numbers
 
     return st.builds(
         lambda y, costs, slope: Difference(tuple(y), tuple(costs[: len(y)]), slope),

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable
 
 import sympy as sp
 
-from theory.claim import Claim
-from theory.gram import Given, dot, norm2, vectors
-from theory.papers.fedrzo.notation import L_imp, L_y, eta_s, m
-from theory.papers.fedrzo.twostage.notation import (
+from rateproof.theory.claim import Claim
+from rateproof.theory.gram import Given, dot, norm2, vectors
+from rateproof.theory.papers.fedrzo.notation import L_imp, L_y, eta_s, m
+from rateproof.theory.papers.fedrzo.twostage.notation import (
     ELL,
     E_y,
     bias,
@@ -29,13 +29,13 @@ from theory.papers.fedrzo.twostage.notation import (
     w2,
     wbar2,
 )
-from theory.shorthand import eq, ge, le
-from theory.symbols import n
-from verify.checks import Budget, Check
-from verify.deciders import machine
-from verify.deciders.machine import Fact, Form, Proof, Step
-from verify.evidence import Evidence
-from verify.trial import conjuncts
+from rateproof.theory.shorthand import eq, ge, le
+from rateproof.theory.symbols import n
+from rateproof.verify.checks import Budget, Check
+from rateproof.verify.deciders import machine
+from rateproof.verify.deciders.machine import Fact, Form, Proof, Step
+from rateproof.verify.evidence import Evidence
+from rateproof.verify.trial import conjuncts
 
 NL2 = n**2 * L_imp**2
 _LIPSCHITZ, _ACCURATE, _FRESH, _SETS = "implicit_lipschitz", "accuracy", "fresh", "sets"

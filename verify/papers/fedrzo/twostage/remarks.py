@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from algos.piecewise import absolute, affine
-from algos.problems.line_lower import LineBilevel, LineTwoStage
-from theory.claim import Claim
-from verify.checks import Budget, Check
-from verify.deciders import bounds
-from verify.evidence import Evidence, Finding, Level
-from verify.papers.fedrzo.twostage.common import facts_of
-from verify.trial import Trial
+from rateproof.algos.piecewise import absolute, affine
+from rateproof.algos.problems.line_lower import LineBilevel, LineTwoStage
+from rateproof.theory.claim import Claim
+from rateproof.verify.checks import Budget, Check
+from rateproof.verify.deciders import bounds
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.papers.fedrzo.twostage.common import facts_of
+from rateproof.verify.trial import Trial
 
 
 def stage() -> LineTwoStage:

@@ -14,13 +14,13 @@ from itertools import product
 
 import numpy as np
 
-from algos.methods.fedrzo_lower import FedRZO_2s, Prescribed
-from algos.piecewise import absolute, affine
-from algos.problems.base import Fact
-from algos.problems.line_lower import LineTwoStage
-from verify.papers.fedrzo.branches import Array, Trace, trace
-from verify.papers.fedrzo.twostage.common import facts_of, symbols_of
-from verify.trial import Trial
+from rateproof.algos.methods.fedrzo_lower import FedRZO_2s, Prescribed
+from rateproof.algos.piecewise import absolute, affine
+from rateproof.algos.problems.base import Fact
+from rateproof.algos.problems.line_lower import LineTwoStage
+from rateproof.verify.papers.fedrzo.branches import Array, Trace, trace
+from rateproof.verify.papers.fedrzo.twostage.common import facts_of, symbols_of
+from rateproof.verify.trial import Trial
 
 
 @dataclass(frozen=True)

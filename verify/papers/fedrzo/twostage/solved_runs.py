@@ -8,13 +8,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from algos.methods.fedrzo_lower import FedRZO_2s
-from algos.methods.vi import ProjectionMethod
-from algos.piecewise import absolute, affine
-from algos.problems.line_lower import LineTwoStage
-from verify.papers.fedrzo.branches import Array, trace
-from verify.papers.fedrzo.twostage.common import facts_of, steps_of, symbols_of
-from verify.trial import Trial
+from rateproof.algos.methods.fedrzo_lower import FedRZO_2s
+from rateproof.algos.methods.vi import ProjectionMethod
+from rateproof.algos.piecewise import absolute, affine
+from rateproof.algos.problems.line_lower import LineTwoStage
+from rateproof.verify.papers.fedrzo.branches import Array, trace
+from rateproof.verify.papers.fedrzo.twostage.common import facts_of, steps_of, symbols_of
+from rateproof.verify.trial import Trial
 
 
 @dataclass(frozen=True)

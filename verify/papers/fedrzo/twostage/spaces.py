@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from algos.problems.base import Fact
-from theory.claim import Claim
-from verify.papers.fedrzo.twostage.complexity import ladders_of
-from verify.papers.fedrzo.twostage.families import slow
-from verify.papers.fedrzo.twostage.lower_spaces import CALLS, GAMES, LAWS
-from verify.papers.fedrzo.twostage.runs import MOST_BITS, Setting, at_cap, at_step, settings, whole
-from verify.papers.fedrzo.twostage.solved_runs import Solved, solved_runs, solved_trial
-from verify.space import Space, refusing
-from verify.trial import Trial
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.claim import Claim
+from rateproof.verify.papers.fedrzo.twostage.complexity import ladders_of
+from rateproof.verify.papers.fedrzo.twostage.families import slow
+from rateproof.verify.papers.fedrzo.twostage.lower_spaces import CALLS, GAMES, LAWS
+from rateproof.verify.papers.fedrzo.twostage.runs import MOST_BITS, Setting, at_cap, at_step, settings, whole
+from rateproof.verify.papers.fedrzo.twostage.solved_runs import Solved, solved_runs, solved_trial
+from rateproof.verify.space import Space, refusing
+from rateproof.verify.trial import Trial
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -79,7 +79,7 @@ def _with(setting: Setting, numbers: Mapping[str, float]) -> Setting:
 def _settings(_: Claim) -> SearchStrategy[Setting]:
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_numbers
+    from rateproof.verify.deciders.search import round_numbers
 
     slope = st.sampled_from((1.0, -1.0, 0.5, -2.0, 0.1))
     small = st.one_of(st.just(0.0), round_numbers(1e-2, 1e1))
@@ -148,7 +148,7 @@ RUNS: Space[Setting] = Space(
 def _solved(_: Claim) -> SearchStrategy[Solved]:
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_numbers
+    from rateproof.verify.deciders.search import round_numbers
 
     return st.builds(
         Solved,
@@ -188,7 +188,7 @@ def _slow(params: tuple[int, float, float]) -> Trial:
 def _slows(_: Claim) -> SearchStrategy[tuple[int, float, float]]:
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_numbers
+    from rateproof.verify.deciders.search import round_numbers
 
     return st.tuples(st.sampled_from((10, 100, 1000, 10_000)), round_numbers(1e-4, 1e0), round_numbers(1e-3, 1e0))
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from theory.claim import Claim, Kind, Reading
-from theory.papers.strfedavg import CLAIMS
-from theory.papers.strfedavg.mended import SHARP_UP_TO
-from theory.papers.strfedavg.schedules import S_SC, S_SC_1
-from verify.papers.strfedavg.instances import PRINTED_CAPS
-from verify.papers.strfedavg.spaces import at_points, rises, two_loops
-from verify.papers.strfedavg.spaces.method import method_space, schedule_space
-from verify.space import Space
+from rateproof.theory.claim import Claim, Kind, Reading
+from rateproof.theory.papers.strfedavg import CLAIMS
+from rateproof.theory.papers.strfedavg.mended import SHARP_UP_TO
+from rateproof.theory.papers.strfedavg.schedules import S_SC, S_SC_1
+from rateproof.verify.papers.strfedavg.instances import PRINTED_CAPS
+from rateproof.verify.papers.strfedavg.spaces import at_points, rises, two_loops
+from rateproof.verify.papers.strfedavg.spaces.method import method_space, schedule_space
+from rateproof.verify.space import Space
 
 Spaces = tuple[Space[Any], ...]
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from algos.problems.base import Array, Fact
-from algos.problems.power import PowerGrowth
-from theory.claim import Claim
-from verify.evidence import Level
-from verify.papers.strfedavg import calls, nonconvex, points, sharp
-from verify.papers.strfedavg.instances import (
+from rateproof.algos.problems.base import Array, Fact
+from rateproof.algos.problems.power import PowerGrowth
+from rateproof.theory.claim import Claim
+from rateproof.verify.evidence import Level
+from rateproof.verify.papers.strfedavg import calls, nonconvex, points, sharp
+from rateproof.verify.papers.strfedavg.instances import (
     ONE,
     TWO,
     Params,
@@ -24,13 +24,13 @@ from verify.papers.strfedavg.instances import (
     diagonal,
     rounding,
 )
-from verify.papers.strfedavg.sharp import Sharp
-from verify.papers.strfedavg.spaces import standalone
-from verify.papers.strfedavg.spaces.common import at, numbers, script
-from verify.papers.strfedavg.spaces.method import clients, exponents, restated, told
-from verify.rescaled import scales
-from verify.space import Space, refusing
-from verify.trial import Trial
+from rateproof.verify.papers.strfedavg.sharp import Sharp
+from rateproof.verify.papers.strfedavg.spaces import standalone
+from rateproof.verify.papers.strfedavg.spaces.common import at, numbers, script
+from rateproof.verify.papers.strfedavg.spaces.method import clients, exponents, restated, told
+from rateproof.verify.rescaled import scales
+from rateproof.verify.space import Space, refusing
+from rateproof.verify.trial import Trial
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -66,7 +66,7 @@ def two_clients() -> SearchStrategy[Setting]:
     """Family I1 with two clients whose minimisers and curvatures are round numbers."""
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_numbers
+    from rateproof.verify.deciders.search import round_numbers
 
     place = st.sampled_from((0.0, 1.0, -1.0, 2.0, -2.0, 10.0, 0.1))
     return st.builds(
@@ -100,7 +100,7 @@ def _misstated() -> SearchStrategy[Params]:
 
 @dataclass(frozen=True)
 class At:
-    """A point x of a setting; ``stated`` as in :class:`~verify.papers.strfedavg.spaces.method.Case`."""
+    """A point x of a setting; ``stated`` as in :class:`~rateproof.verify.papers.strfedavg.spaces.method.Case`."""
 
     setting: Setting
     x: Point2
@@ -212,7 +212,7 @@ def _projection_corners(claim: Claim) -> Iterator[At | Uneven]:
 def _projection_strategy(claim: Claim) -> SearchStrategy[At | Uneven]:
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_numbers
+    from rateproof.verify.deciders.search import round_numbers
 
     uneven = st.builds(
         Uneven,
@@ -502,7 +502,7 @@ def _cloud_corners(claim: Claim) -> Iterator[Cloud | Grown | Bent]:
 def _cloud_strategy(claim: Claim) -> SearchStrategy[Cloud | Grown | Bent]:
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_numbers
+    from rateproof.verify.deciders.search import round_numbers
 
     some = st.lists(_coordinates(), min_size=1, max_size=3).map(tuple)
     factor = st.sampled_from((1.0, 2.0, 10.0, 100.0))
@@ -536,7 +536,7 @@ CLOUD = Space(
 def _runs(convex: bool) -> SearchStrategy[Sharp]:
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_integers, round_numbers
+    from rateproof.verify.deciders.search import round_integers, round_numbers
 
     place = st.sampled_from((0.0, 1.0, -1.0, 3.0, 10.0, 100.0))
     plane = st.tuples(place, place)

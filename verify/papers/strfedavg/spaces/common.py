@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from verify.papers.strfedavg.instances import LONG
+from rateproof.verify.papers.strfedavg.instances import LONG
 
 Params = TypeVar("Params")
 

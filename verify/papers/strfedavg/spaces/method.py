@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from algos import exact
-from algos.exact import Law
-from algos.problems.base import Fact
-from theory.claim import Claim
-from verify.papers.strfedavg import instances
-from verify.papers.strfedavg.instances import (
+from rateproof.algos import exact
+from rateproof.algos.exact import Law
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.claim import Claim
+from rateproof.verify.papers.strfedavg import instances
+from rateproof.verify.papers.strfedavg.instances import (
     IDENTICAL,
     M_FLOOR,
     M_SLACK,
@@ -37,12 +37,12 @@ from verify.papers.strfedavg.instances import (
     stepsize_cap,
     weight_sums,
 )
-from verify.papers.strfedavg.rates import DECADES, EXPONENTS_C, EXPONENTS_SC
-from verify.papers.strfedavg.spaces import standalone
-from verify.papers.strfedavg.spaces.common import at, numbers, script
-from verify.rescaled import scales
-from verify.space import Space, refusing
-from verify.trial import Trial
+from rateproof.verify.papers.strfedavg.rates import DECADES, EXPONENTS_C, EXPONENTS_SC
+from rateproof.verify.papers.strfedavg.spaces import standalone
+from rateproof.verify.papers.strfedavg.spaces.common import at, numbers, script
+from rateproof.verify.rescaled import scales
+from rateproof.verify.space import Space, refusing
+from rateproof.verify.trial import Trial
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -372,7 +372,7 @@ def _two_clients(convex: bool, caps: tuple[str, ...]) -> SearchStrategy[Case | S
     """Two clients whose minimisers are anywhere, started anywhere, with noise along either axis."""
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_integers, round_numbers
+    from rateproof.verify.deciders.search import round_integers, round_numbers
 
     place = st.sampled_from((0.0, 1.0, -1.0, 2.0, -2.0, 10.0, -10.0, 0.1, -0.1))
     plane = st.tuples(place, place)
@@ -402,7 +402,7 @@ def _flawed(convex: bool, caps: tuple[str, ...]) -> SearchStrategy[Case | Still]
     """Parameters out of range, wrong constants, shared noise, and points of rest."""
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_integers, round_numbers
+    from rateproof.verify.deciders.search import round_integers, round_numbers
 
     names = [name for name in SPOKEN_FOR if name != "mu_f"]
     louder = st.builds(
@@ -488,7 +488,7 @@ def schedule_space(schedule: str) -> Space[Case | Still]:
     def strategy(claim: Claim) -> SearchStrategy[Case | Still]:
         from hypothesis import strategies as st
 
-        from verify.deciders.search import round_integers, round_numbers
+        from rateproof.verify.deciders.search import round_integers, round_numbers
 
         share = st.sampled_from([k / 20 for k in range(1, 25)])
         place = st.sampled_from((0.0, 1.0, -1.0, 5.0, -5.0, 0.1))

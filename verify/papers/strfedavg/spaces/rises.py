@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from theory.claim import Claim, Reading
-from theory.papers.strfedavg.schedules import S_C, S_C_1, S_SC, S_SC_1
-from verify.deciders.growth import Ladder
-from verify.papers.strfedavg import nonconvex, rates, sharp
-from verify.papers.strfedavg.corrected import ABOVE, SHORT
-from verify.papers.strfedavg.instances import IDENTICAL, ONE, TWO, Params, Setting, crowd, diagonal, measure
-from verify.papers.strfedavg.line import Line
-from verify.papers.strfedavg.rates import JUST_BELOW, NOISY
-from verify.papers.strfedavg.sharp import Sharp
-from verify.papers.strfedavg.spaces import standalone
-from verify.papers.strfedavg.spaces.at_points import sharp_arguments
-from verify.papers.strfedavg.spaces.common import HEAD, calling, definitions
-from verify.papers.strfedavg.spaces.method import Case, arrays, exponents
-from verify.space import Space, refusing
-from verify.trial import Trial, conjuncts
+from rateproof.theory.claim import Claim, Reading
+from rateproof.theory.papers.strfedavg.schedules import S_C, S_C_1, S_SC, S_SC_1
+from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.papers.strfedavg import nonconvex, rates, sharp
+from rateproof.verify.papers.strfedavg.corrected import ABOVE, SHORT
+from rateproof.verify.papers.strfedavg.instances import IDENTICAL, ONE, TWO, Params, Setting, crowd, diagonal, measure
+from rateproof.verify.papers.strfedavg.line import Line
+from rateproof.verify.papers.strfedavg.rates import JUST_BELOW, NOISY
+from rateproof.verify.papers.strfedavg.sharp import Sharp
+from rateproof.verify.papers.strfedavg.spaces import standalone
+from rateproof.verify.papers.strfedavg.spaces.at_points import sharp_arguments
+from rateproof.verify.papers.strfedavg.spaces.common import HEAD, calling, definitions
+from rateproof.verify.papers.strfedavg.spaces.method import Case, arrays, exponents
+from rateproof.verify.space import Space, refusing
+from rateproof.verify.trial import Trial, conjuncts
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

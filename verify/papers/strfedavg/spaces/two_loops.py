@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from algos.problems.base import Fact
-from theory.claim import Claim, Reading
-from theory.papers.strfedavg.nonconvex import INNER_CALLS
-from theory.papers.strfedavg.notation import E_err2
-from theory.papers.strfedavg.schedules import S_SC, S_SC_1
-from verify.evidence import Level
-from verify.papers.strfedavg import calls, line, nonconvex, nonconvex_steps
-from verify.papers.strfedavg.instances import Params, Setting, stepsize_cap
-from verify.papers.strfedavg.line import Line
-from verify.papers.strfedavg.sharp import Sharp
-from verify.papers.strfedavg.spaces import standalone
-from verify.papers.strfedavg.spaces.at_points import is_projection, sharp_program
-from verify.papers.strfedavg.spaces.common import at, numbers, script
-from verify.papers.strfedavg.spaces.method import Case, program
-from verify.papers.strfedavg.spaces.rises import line_arguments
-from verify.space import Space, refusing
-from verify.trial import Trial, conjuncts, evaluate
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.claim import Claim, Reading
+from rateproof.theory.papers.strfedavg.nonconvex import INNER_CALLS
+from rateproof.theory.papers.strfedavg.notation import E_err2
+from rateproof.theory.papers.strfedavg.schedules import S_SC, S_SC_1
+from rateproof.verify.evidence import Level
+from rateproof.verify.papers.strfedavg import calls, line, nonconvex, nonconvex_steps
+from rateproof.verify.papers.strfedavg.instances import Params, Setting, stepsize_cap
+from rateproof.verify.papers.strfedavg.line import Line
+from rateproof.verify.papers.strfedavg.sharp import Sharp
+from rateproof.verify.papers.strfedavg.spaces import standalone
+from rateproof.verify.papers.strfedavg.spaces.at_points import is_projection, sharp_program
+from rateproof.verify.papers.strfedavg.spaces.common import at, numbers, script
+from rateproof.verify.papers.strfedavg.spaces.method import Case, program
+from rateproof.verify.papers.strfedavg.spaces.rises import line_arguments
+from rateproof.verify.space import Space, refusing
+from rateproof.verify.trial import Trial, conjuncts, evaluate
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -146,7 +146,7 @@ def _sharp_calls() -> Iterator[Sharp]:
 def _calls(schedule: str) -> SearchStrategy[Setting]:
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_integers, round_numbers
+    from rateproof.verify.deciders.search import round_integers, round_numbers
 
     place = st.sampled_from((0.0, 1.0, -1.0, 5.0, 100.0))
     plane = st.tuples(place, place)
@@ -177,7 +177,7 @@ def _calls(schedule: str) -> SearchStrategy[Setting]:
 def _flat_calls(schedule: str) -> SearchStrategy[Setting]:
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_integers, round_numbers
+    from rateproof.verify.deciders.search import round_integers, round_numbers
 
     return st.builds(
         lambda eta, p, **rest: Setting(
@@ -201,7 +201,7 @@ def _flat_calls(schedule: str) -> SearchStrategy[Setting]:
 def _sharp_draws(schedule: str) -> SearchStrategy[Sharp]:
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_numbers
+    from rateproof.verify.deciders.search import round_numbers
 
     place = st.sampled_from((0.0, 1.0, 3.0, 10.0))
     return st.builds(
@@ -311,7 +311,7 @@ def _out_of_range(*, mended: bool, constant: bool) -> Iterator[Line]:
 def _lines(*, mended: bool, constant: bool) -> SearchStrategy[Line]:
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_integers, round_numbers
+    from rateproof.verify.deciders.search import round_integers, round_numbers
 
     place = st.sampled_from((0.0, 1.0, 2.0, 0.5, 5.0))
     first = (1500, 3000, 100) if constant else (120_000, 200_000, 1000)
@@ -396,7 +396,7 @@ def _descent_corners(claim: Claim) -> Iterator[Descent]:
 def _descent_strategy(claim: Claim) -> SearchStrategy[Descent]:
     from hypothesis import strategies as st
 
-    from verify.deciders.search import round_numbers
+    from rateproof.verify.deciders.search import round_numbers
 
     share = st.sampled_from((0.0, -1.0, -0.5, 1.0, -0.2, -0.6, 0.1, -2.0, 10.0))
     return st.builds(
@@ -458,7 +458,7 @@ def rewriting_space(*, mended: bool) -> Space[Step]:
     def strategy(claim: Claim) -> SearchStrategy[Step]:
         from hypothesis import strategies as st
 
-        from verify.deciders.search import round_numbers
+        from rateproof.verify.deciders.search import round_numbers
 
         place = st.sampled_from((1.0, 0.0, -1.0, 2.0, 10.0))
         return st.builds(Step, lam=round_numbers(1e-2, 100.0), y=place, x=place)

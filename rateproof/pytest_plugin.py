@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from verify.checks import Result
-    from verify.rates.snapshot import Snapshot
+    from rateproof.verify.checks import Result
+    from rateproof.verify.rates.snapshot import Snapshot
 
 _BUDGET = "rates_error_budget"
 _SNAPSHOT = pytest.StashKey["Snapshot"]()
@@ -84,7 +84,7 @@ class _Suite:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def _write(self) -> None:
-        from verify.rates.snapshot import Entry, write
+        from rateproof.verify.rates.snapshot import Entry, write
 
         for path, entries in self.accepted.items():
             try:
@@ -114,7 +114,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     report = yield
     passed = report.passed and (report.when == "setup" or item.stash.get(_PASSED, True))
     item.stash[_PASSED] = passed
-    spending = sys.modules.get("verify.spending")  # loaded by what spends
+    spending = sys.modules.get("rateproof.verify.spending")  # loaded by what spends
     spent = spending.collect() if spending else []
     snapshot = item.stash.get(_SNAPSHOT, None)
     if spent or snapshot:
@@ -135,7 +135,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 @pytest.fixture
 def rate_snapshot(request: pytest.FixtureRequest) -> Snapshot:
     """Compare numbers with those in ``__rates__/<module>.jsonl``; see :class:`verify.rates.snapshot.Snapshot`."""
-    from verify.rates.snapshot import Snapshot, path_for
+    from rateproof.verify.rates.snapshot import Snapshot, path_for
 
     item = request.node
     snapshot = Snapshot(
@@ -178,7 +178,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
 
 def _wrong(mark: pytest.Mark) -> str:
     """What is wrong with a mark, in a line."""
-    from verify.rates.claims import check_arguments
+    from rateproof.verify.rates.claims import check_arguments
 
     try:
         check_arguments(*mark.args, **mark.kwargs)
@@ -188,8 +188,8 @@ def _wrong(mark: pytest.Mark) -> str:
 
 
 def _judge(item: pytest.Item, mark: pytest.Mark) -> None:
-    from verify.rates.claims import judge
-    from verify.rates.outcome import RateError
+    from rateproof.verify.rates.claims import judge
+    from rateproof.verify.rates.outcome import RateError
 
     wanted = {k: v for k, v in mark.kwargs.items() if k in ("expect", "allow")}
     failure = ""
@@ -202,7 +202,7 @@ def _judge(item: pytest.Item, mark: pytest.Mark) -> None:
 
 
 def _result(item: pytest.Item, mark: pytest.Mark) -> Result:
-    from verify.rates.claims import found
+    from rateproof.verify.rates.claims import found
 
     # Marks of unittest's methods and of fixtures are not seen at collection.
     if wrong := _wrong(mark):
