@@ -9,13 +9,17 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: check test lint bench notebooks score lock clean
+.PHONY: check test test-all lint bench notebooks score lock clean
 
 check: $(STAMP)
 	$(BIN)/rateproof check
 
+# On all cores; sweeps of mutants on a sample fixed by seed.
 test: $(STAMP)
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist loadfile
+
+test-all: $(STAMP)
+	$(BIN)/pytest -n auto --dist loadfile --full
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

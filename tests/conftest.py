@@ -1,3 +1,33 @@
-"""The worked example is a project of its own; ``tests/verify/test_pytest_plugin.py`` runs its tests."""
+"""The worked example is a project of its own; ``tests/verify/test_pytest_plugin.py`` runs its tests.
+
+``@pytest.mark.sweep(20)`` on a parametrized test runs 20 of its cases, a sample fixed by its name, or all with ``--full``.
+"""
+
+import random
+from collections import defaultdict
+
+import pytest
 
 collect_ignore = ["worked_example"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--full", action="store_true", help="run all cases of the sweeps, not a sample fixed by seed")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "sweep(size): run a seeded sample of so many cases, or all with --full")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("full"):
+        return
+    sweeps: dict[tuple[str, int], list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if mark := item.get_closest_marker("sweep"):
+            sweeps[item.nodeid.partition("[")[0], *mark.args].append(item)
+    left_out: set[pytest.Item] = set()
+    for (name, size), cases in sweeps.items():
+        left_out.update(random.Random(name).sample(cases, max(0, len(cases) - size)))
+    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+    items[:] = [item for item in items if item not in left_out]
