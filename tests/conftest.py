@@ -1,6 +1,6 @@
 """The worked example is a project of its own; ``tests/verify/test_pytest_plugin.py`` runs its tests.
 
-``@pytest.mark.sweep(20)`` on a parametrized test runs 20 of its cases, a sample fixed by its name, or all with ``--full``.
+``@pytest.mark.sweep(20)`` on a parametrized test runs 20 of its cases, a sample fixed by its name; ``--full`` runs all.
 """
 
 import random
