@@ -1,4 +1,4 @@
-"""Time to start: ``rateproof --help`` against Python that does nothing."""
+"""Time to start: commands that only look something up, against Python that does nothing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ def main(repetitions: int = 15) -> None:
     times = side_by_side(
         {
             "python -c pass": lambda: process(sys.executable, "-c", "pass"),
+            "python -c 'import sympy'": lambda: process(sys.executable, "-c", "import sympy"),
             "rateproof --help": lambda: process(str(COMMAND), "--help"),
+            "rateproof list": lambda: process(str(COMMAND), "list"),
+            "rateproof show strfedavg.lem1": lambda: process(str(COMMAND), "show", "strfedavg.lem1"),
         },
         repetitions=repetitions,
     )

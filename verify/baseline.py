@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from rateproof.theory import catalog, discovery
+from rateproof.theory import catalog
 from rateproof.theory.digest import digest
 from rateproof.verify.checks import Budget, Result, finish, plain
 from rateproof.verify.evidence import Level, Verdict
 from rateproof.verify.files import LedgerError, write_atomically
+from rateproof.verify.sources import baseline_path
 
 DIGITS = 12
 #: Relative tolerance of a worst ratio before it counts as changed.
@@ -63,28 +62,13 @@ class Change:
         return f"{self.claim}: {self.what}"
 
 
-def path_of(paper: str) -> Path:
-    """Where the baseline of a paper lies: in ``verify/papers/<paper>``, or in the folder of an outside paper.
-
-    Raises:
-        ValueError: the paper cannot be used (see :func:`rateproof.theory.discovery.place`).
-    """
-    place = discovery.place(paper)
-    if place is not None and not place.built_in:
-        return place.folder / "baseline.jsonl"
-    spec = importlib.util.find_spec(f"rateproof.verify.papers.{paper}")
-    if spec and spec.submodule_search_locations:
-        return Path(next(iter(spec.submodule_search_locations))) / "baseline.jsonl"
-    return Path(__file__).parent / "papers" / paper / "baseline.jsonl"
-
-
 def read(paper: str) -> dict[str, Entry]:
     """The baseline of one paper, by claim id; empty when there is no file.
 
     Raises:
         LedgerError: the file is damaged or cannot be read; names the file, the line and what to do.
     """
-    path = path_of(paper)
+    path = baseline_path(paper)
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -118,7 +102,7 @@ def write(paper: str, entries: Iterable[Entry]) -> None:
     order = {claim_id: i for i, claim_id in enumerate(catalog.claims(paper))}
     ranked = sorted(entries, key=lambda e: (order.get(e.result.claim, len(order)), e.result.claim))
     text = "".join(e.line() + "\n" for e in ranked)
-    path = path_of(paper)
+    path = baseline_path(paper)
     if not path.is_file() or path.read_text(encoding="utf-8") != text:
         write_atomically(path, text)
 

@@ -13,13 +13,13 @@ from rateproof.theory.symbols import info
 from rateproof.theory.units import inhomogeneities
 from rateproof.verify.baseline import Entry
 from rateproof.verify.graph import Link, ProofGraph
+from rateproof.verify.listed import STALE
 from rateproof.verify.printed import printed_names, said, symbols_in, symbols_of
 from rateproof.verify.render import WIDTH, number, tree, wrapped
 from rateproof.verify.replay import Counterexample, stored, without
 
 #: Longer evidence is cut; `--json` holds all of it.
 DETAIL = 600
-STALE = "stale: the claim changed since the baseline was written"
 BROKEN = "x"
 LEGEND = f"{BROKEN} is refuted or inconsistent and breaks the proofs above it"
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib
-import importlib.metadata
 import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 
-from rateproof.theory import discovery
 from rateproof.verify.checks import FAILED, Budget, Result
 from rateproof.verify.files import LedgerError
+from rateproof.verify.sources import fingerprint
 
 _MARK = 0x52505246
 _TABLE = """
@@ -26,8 +22,6 @@ CREATE TABLE IF NOT EXISTS results (
     PRIMARY KEY (claim, tier, seed, fingerprint)
 )
 """
-#: What a verdict also depends on, besides the sources.
-_LIBRARIES = ("numpy", "scipy", "sympy", "cvxpy", "clarabel")
 
 
 def default_path() -> Path:
@@ -128,29 +122,3 @@ class Ledger:
 
 
 _REMEDY = "nothing was overwritten: move it away and run again"
-
-
-def fingerprint() -> str:
-    """Digest of all that a verdict depends on: the sources of all packages and papers, and versions of libraries."""
-    ours = tuple(f"rateproof.{name}" for name in ("theory", "algos", "verify", "theory.papers", "verify.papers"))
-    folders = [Path(folder) for name in ours for folder in importlib.import_module(name).__path__]
-    outside = [p.folder for p in discovery.found().places.values() if not (p.built_in or p.trouble)]
-    return hashed(tuple(dict.fromkeys(folder.resolve() for folder in (*folders, *outside))))
-
-
-@cache
-def hashed(roots: tuple[Path, ...]) -> str:
-    """Digest of the sources in some folders, hidden folders left out, and of the versions of the libraries."""
-    files = sorted({f for root in roots for f in root.rglob("*.py") if not _hidden(f.relative_to(root))})
-    digest = hashlib.sha256()
-    for file in files:
-        root = max((r for r in roots if file.is_relative_to(r)), key=lambda r: len(r.parts))
-        digest.update(f"{root.name}/{file.relative_to(root)}\n".encode())
-        digest.update(hashlib.sha256(file.read_bytes()).digest())
-    for library in _LIBRARIES:
-        digest.update(f"{library} {importlib.metadata.version(library)}\n".encode())
-    return digest.hexdigest()
-
-
-def _hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)

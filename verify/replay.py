@@ -22,8 +22,8 @@ from rateproof.theory import catalog
 from rateproof.theory.claim import Claim
 from rateproof.theory.symbols import C_O
 from rateproof.verify import registry
-from rateproof.verify.baseline import path_of
 from rateproof.verify.records import well_formed
+from rateproof.verify.sources import baseline_path
 from rateproof.verify.trial import conjuncts
 
 #: ``fmpq`` or ``arb``.
@@ -102,7 +102,7 @@ def content(paper: str) -> dict[str, Any]:
         ValueError: a file is damaged, or two give one name.
     """
     together: dict[str, Any] = {"without": {}, "instance": {}, "counterexample": []}
-    for path in sorted(path_of(paper).parent.glob("counterexamples*.toml")):
+    for path in sorted(baseline_path(paper).parent.glob("counterexamples*.toml")):
         try:
             found = tomllib.loads(path.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rateproof.theory import catalog
-from rateproof.verify import baseline
 from rateproof.verify.files import LedgerError, write_atomically
 from rateproof.verify.score import Score
+from rateproof.verify.sources import baseline_path
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def tallies(found: Score, *, seed: int, count: int) -> dict[str, Tally]:
 
 def path_of(paper: str) -> Path:
     """Where the scores of a paper lie: beside its baseline."""
-    return baseline.path_of(paper).with_name("score.jsonl")
+    return baseline_path(paper).with_name("score.jsonl")
 
 
 def read() -> dict[str, Tally]:

@@ -146,13 +146,13 @@ def fake(paper_files: FakePaper, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fa
     import rateproof.theory.papers
     import rateproof.verify.papers
     from rateproof.theory import catalog
-    from rateproof.verify import ledger
+    from rateproof.verify import sources
 
     def forget() -> None:
         for name in ("rateproof.theory.papers.fake", "rateproof.verify.papers.fake"):
             sys.modules.pop(name, None)
         catalog.claims.cache_clear()
-        ledger.hashed.cache_clear()
+        sources.hashed.cache_clear()
 
     monkeypatch.setattr(rateproof.theory.papers, "__path__", [str(paper_files.root / "claims")])
     monkeypatch.setattr(rateproof.verify.papers, "__path__", [str(paper_files.root / "checks")])

@@ -12,11 +12,12 @@ from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, Source
 from rateproof.verify import baseline, replay
 from rateproof.verify.evidence import Verdict
 from rateproof.verify.papers.fedrzo import replayed as exact
+from rateproof.verify.sources import baseline_path
 
 PAPER = "fedrzo"
 STORED = replay.stored(PAPER)
 REASONS = replay.without(PAPER)
-BASELINE = baseline.path_of(PAPER)
+BASELINE = baseline_path(PAPER)
 written = pytest.mark.skipif(not BASELINE.exists() or not BASELINE.stat().st_size, reason="no baseline is written yet")
 
 

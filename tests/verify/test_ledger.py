@@ -15,7 +15,8 @@ from rateproof.verify.baseline import Entry, compare, updated
 from rateproof.verify.checks import Budget, check_claim, failed, finish
 from rateproof.verify.evidence import Level, Verdict
 from rateproof.verify.files import LedgerError, write_atomically
-from rateproof.verify.ledger import Ledger, default_path, fingerprint, hashed
+from rateproof.verify.ledger import Ledger, default_path
+from rateproof.verify.sources import fingerprint, hashed
 
 QUICK = Budget()
 

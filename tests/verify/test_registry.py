@@ -12,11 +12,11 @@ import pytest
 
 from rateproof.theory import catalog, discovery
 from rateproof.theory.units import inhomogeneities
-from rateproof.verify import baseline, experiment, registry, tune
+from rateproof.verify import experiment, registry, tune
 from rateproof.verify.checks import Budget, check_claim
 from rateproof.verify.cli import execute
 from rateproof.verify.evidence import Verdict
-from rateproof.verify.ledger import fingerprint, hashed
+from rateproof.verify.sources import baseline_path, fingerprint, hashed
 
 CLAIMS = """
 import sympy as sp
@@ -82,7 +82,7 @@ def test_a_folder_may_be_the_package_or_hold_it(tmp_path, inside):
     package = write(tmp_path, "outside_a")
     discovery.add(package if inside else tmp_path)
     assert "outside_a" in catalog.papers() and catalog.get("outside_a.one").source.place == "Lemma 1"
-    assert baseline.path_of("outside_a") == package / "baseline.jsonl"
+    assert baseline_path("outside_a") == package / "baseline.jsonl"
     assert check_claim(catalog.get("outside_a.one"), Budget()).verdict is Verdict.SUPPORTED
     assert "outside_a_family" in experiment.families()
     assert tune.adapter("outside_a") is None

@@ -135,6 +135,7 @@ def _update(
 ) -> list[str]:
     """Write the baselines of the papers checked; what went wrong."""
     from rateproof.verify import baseline
+    from rateproof.verify.sources import baseline_path
 
     trouble = []
     for paper in dict.fromkeys(r.paper for r in results):
@@ -142,7 +143,7 @@ def _update(
         try:
             baseline.write(paper, baseline.updated(old[paper], mine, budget, complete=paper in complete))
         except OSError as error:
-            trouble.append(f"baseline {baseline.path_of(paper)} cannot be written: {error.strerror or error}")
+            trouble.append(f"baseline {baseline_path(paper)} cannot be written: {error.strerror or error}")
     return trouble
 
 

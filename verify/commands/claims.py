@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,6 @@ from rateproof.verify.errors import bad_input
 
 if TYPE_CHECKING:
     from rateproof.theory.claim import Claim, Hypothesis
-    from rateproof.verify.baseline import Entry
     from rateproof.verify.falsify import Audited
     from rateproof.verify.graph import ProofGraph
 
@@ -24,38 +23,32 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="A JSON array, one object per claim.")
 def list_claims(paper: str | None, kind: str | None, wanted: str | None, as_json: bool) -> None:
     """List the claims with their verdicts."""
-    from rateproof.theory import catalog
-    from rateproof.theory.claim import Kind
-    from rateproof.verify.describe import STALE
     from rateproof.verify.evidence import Verdict
+    from rateproof.verify.listed import STALE, listed
     from rateproof.verify.render import PLACE_WIDTH, Column, number, print_json, print_table
 
     with bad_input():
-        if kind is not None and kind not in list(Kind):
-            raise ValueError(catalog.unknown("kind", kind, Kind))
-        if wanted is not None and wanted not in list(Verdict):
-            raise ValueError(catalog.unknown("verdict", wanted, Verdict))
-        claims = catalog.claims(paper) if paper is not None else catalog.all_claims()
-        known = known_entries(claims, named=paper)
-    chosen = [
-        (c, known.get(c.id))
-        for c in claims.values()
-        if kind in (None, c.kind) and (wanted is None or (c.id in known and known[c.id].result.verdict == wanted))
-    ]
+        claims = listed(paper)
+        if kind is not None and kind not in {c["kind"] for c in claims}:
+            from rateproof.theory.claim import Kind
+
+            one_of("kind", kind, Kind)
+        if wanted is not None:
+            one_of("verdict", wanted, Verdict)
+    chosen = [c for c in claims if kind in (None, c["kind"]) and wanted in (None, c["verdict"])]
     if as_json:
-        print_json(record(c, e) for c, e in chosen)
+        print_json(chosen)
         return
-    stale = {c.id for c, e in chosen if e and e.stale}
     rows = (
         (
-            c.id,
-            c.source.place,
-            c.kind,
-            "-" if e is None else e.result.verdict,
-            number(e.result.worst_ratio if e else None),
-            f"[stale] {c.text}" if c.id in stale else c.text,
+            c["claim"],
+            c["place"],
+            c["kind"],
+            c["verdict"] or "-",
+            number(None if c["worst_ratio"] is None else float(c["worst_ratio"])),
+            f"[stale] {c['text']}" if c["stale"] else c["text"],
         )
-        for c, e in chosen
+        for c in chosen
     )
     columns = (
         Column("claim"),
@@ -67,8 +60,20 @@ def list_claims(paper: str | None, kind: str | None, wanted: str | None, as_json
     )
     print_table(columns, rows)
     print(f"{len(chosen)} claims")
-    if stale:
-        print(f"{len(stale)} {STALE}")
+    if stale := sum(c["stale"] for c in chosen):
+        print(f"{stale} {STALE}")
+
+
+def one_of(what: str, name: str, choices: Iterable[str]) -> None:
+    """Check a name that an option takes.
+
+    Raises:
+        ValueError: it is none of the choices; near misses are suggested.
+    """
+    from rateproof.theory import catalog
+
+    if name not in (known := list(choices)):
+        raise ValueError(catalog.unknown(what, name, known))
 
 
 @click.command(short_help="Show one claim, or the proof graph of a paper.")
@@ -86,18 +91,20 @@ def show(name: str, audit: bool, seconds: float, as_json: bool) -> None:
     from rateproof.theory import catalog
     from rateproof.verify.describe import describe_claim, describe_paper
     from rateproof.verify.graph import ProofGraph
+    from rateproof.verify.listed import known_entries, linked
     from rateproof.verify.replay import stored
 
     with bad_input():
         whole = name in catalog.papers()
-        claims = catalog.claims(name) if whole else catalog.all_claims()
-        if not whole and name not in claims:
-            raise ValueError(catalog.unknown("claim or paper", name, [*catalog.papers(), *claims]))
+        paper = name.partition(".")[0]
+        if paper not in catalog.papers() or not (whole or name in catalog.claims(paper)):
+            raise ValueError(catalog.unknown("claim or paper", name, [*catalog.papers(), *catalog.all_claims()]))
+        claims = catalog.claims(name) if whole else {i: c for p in linked(paper) for i, c in catalog.claims(p).items()}
         if audit and whole:
             raise ValueError(f"--audit is about one claim, and {name} is a paper")
         audits = start_audit(claims[name], seconds) if audit else iter(())
-        graph = ProofGraph(claims, known_entries(claims, named=name.partition(".")[0]))
-        stored(name.partition(".")[0])  # damaged records are bad input, to be told before anything is printed
+        graph = ProofGraph(claims, known_entries(claims, named=paper))
+        stored(paper)  # damaged records are bad input, to be told before anything is printed
     if as_json:
         found = {"paper": name} | graph.to_json(claims) if whole else details(claims[name], graph)
         if audit:
@@ -132,39 +139,6 @@ def start_audit(claim: Claim, seconds: float) -> Iterator[Audited]:
     return audited(claim, spaces_of(claim), seconds=seconds)
 
 
-def known_entries(claims: Mapping[str, Claim], *, named: str | None) -> dict[str, Entry]:
-    """What the baselines of the papers of some claims say, by claim id.
-
-    The baseline of an outside paper that the user has not named is left out with a warning when it cannot be read.
-    """
-    import warnings
-
-    from rateproof.theory import discovery
-    from rateproof.verify import baseline
-
-    known: dict[str, Entry] = {}
-    for paper in dict.fromkeys(c.paper for c in claims.values()):
-        try:
-            known |= baseline.read(paper)
-        except ValueError as error:
-            place = discovery.place(paper)
-            if paper == named or place is None or place.built_in:
-                raise
-            warnings.warn(discovery.PaperWarning(str(error)), stacklevel=2)
-    return known
-
-
-def record(claim: Claim, entry: Entry | None) -> dict[str, Any]:
-    """A claim and its verdict as plain JSON values; the evidence is null when the baseline does not have the claim."""
-    from rateproof.verify.checks import blank
-
-    fields = (entry.result if entry else blank(claim)).to_json()
-    del fields["seconds"]
-    if entry is None:
-        fields |= dict.fromkeys(("verdict", "method", "detail", "instances", "witness", "error_probability"))
-    return fields | {"text": claim.text, "stale": bool(entry and entry.stale)}
-
-
 def details(claim: Claim, graph: ProofGraph) -> dict[str, Any]:
     """All of a claim, its verdict and the part of the proof graph around it; expressions are sympy's text."""
     from rateproof.theory.digest import definitions
@@ -172,6 +146,7 @@ def details(claim: Claim, graph: ProofGraph) -> dict[str, Any]:
     from rateproof.verify.checks import plain
     from rateproof.verify.describe import counterexample
     from rateproof.verify.graph import Link
+    from rateproof.verify.listed import record
 
     schedule = claim.schedule
     corrected = graph.others(claim.id, Link.CORRECTED)
