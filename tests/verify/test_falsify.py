@@ -71,6 +71,7 @@ def test_a_true_theorem_is_never_refuted_and_its_worst_case_is_found(claim):
     assert sum(s.tried for s in found.searched) == 100
 
 
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_planted_error_is_refuted_by_an_instance_that_satisfies_every_hypothesis(name):
     claim = PLANTED[name]

@@ -107,6 +107,7 @@ def scaled(claim, factor):
 
 #: Bounds whose constants are not attained: a smaller one must at least lose its proof. The factor stays above what the
 #: proof gives, except where the constant is that of the proof.
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize(
     ("item", "factor"),
     [
@@ -134,6 +135,7 @@ def test_a_smaller_constant_has_no_proof(item, factor):
     assert not proofs(scaled(claim, sp.Rational(factor)))
 
 
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize(
     ("item", "key"),
     [

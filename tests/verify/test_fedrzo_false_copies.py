@@ -18,6 +18,8 @@ from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.papers.fedrzo import CHECKS
 from rateproof.verify.trial import conjuncts
 
+pytestmark = pytest.mark.sweep(20)
+
 OTHER = sp.Symbol("another_metric", real=True)
 
 

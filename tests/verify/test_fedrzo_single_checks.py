@@ -126,6 +126,7 @@ def proof(claim):
     return proof_of(claim)
 
 
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize("item", PROVED_BY_MACHINE)
 def test_a_proof_fails_when_the_bound_is_lowered(item):
     claim = BY_ID[item]

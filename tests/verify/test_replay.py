@@ -98,6 +98,7 @@ FLAT_F = {"says": "", "clients": [{"times": 2, "h": [[1, 1], [0, 0]], "f": [[2, 
 OTHER = {"says": "", "clients": [{"times": 2, "h": [[1, 0], [0, 0]], "f": [[1, 0], [1, 0]]}]}
 
 
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize(
     ("item", "changes", "why"),
     [

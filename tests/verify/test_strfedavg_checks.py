@@ -204,6 +204,7 @@ SYMBOLIC = [
 ]
 
 
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize("item", SYMBOLIC)
 def test_no_symbolic_check_proves_a_changed_statement(item):
     """A check that proves must read the whole statement: change any relation of it and the proof is gone."""

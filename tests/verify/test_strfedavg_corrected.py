@@ -90,6 +90,7 @@ def scaled(item: str, factor):
     return replace(found, statement=relations[0] if len(relations) == 1 else sp.And(*relations, evaluate=False))
 
 
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize(
     ("item", "factor"),
     [
@@ -140,6 +141,7 @@ COMPLEXITIES = [i for i, c in CORRECTED.items() if c.kind is Kind.COMPLEXITY and
 
 
 @pytest.mark.parametrize("item", COMPLEXITIES)
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize("power", [sp.S.Zero, sp.Rational(1, 10)])
 def test_the_ladders_of_a_complexity_see_a_much_smaller_one(item, power):
     """A ladder that cannot fail is no evidence: it must be longer than the growth that it looks for."""

@@ -29,6 +29,8 @@ CALL = (
     "gamma_l <= 1/(16 (L_h + eta)^2 (1 + B_ncvx^2) K gamma_g)",
     "R_t >= 16 (L_h + eta_hat)^2 (1 + B_ncvx^2)",
 )
+
+pytestmark = pytest.mark.sweep(20)
 STRONG, BELOW = ("f_strongly_convex", "mu_f>0"), ("h_smooth", "f_bounded_below")
 ONLY_SMOOTH = ("f_convex", "h_convex", "h_smooth", "X_h_nonempty", "f_bounded_below")
 

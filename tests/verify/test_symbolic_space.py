@@ -51,6 +51,7 @@ def test_some_claims_of_the_papers_are_about_numbers_alone():
     assert found <= {Verdict.PROVED, Verdict.REFUTED, Verdict.INCONSISTENT}
 
 
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize(("found", "space", "verdict"), [s[1:] for s in SEARCHABLE], ids=[s[0] for s in SEARCHABLE])
 def test_no_proved_claim_is_accused_and_the_refuted_ones_are_found(found, space, verdict):
     refuted = verdict is Verdict.REFUTED

@@ -182,6 +182,7 @@ def test_all_but_the_inequalities_for_powers_have_a_proof():
     assert set(IDS) - PROOFS.keys() == {"textbook.young_powers", "textbook.jensen_powers"}
 
 
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize("claim_id", PROOFS)
 def test_no_mutant_of_a_proved_theorem_is_proved(claim_id):
     claim = catalog.get(claim_id)
@@ -190,6 +191,7 @@ def test_no_mutant_of_a_proved_theorem_is_proved(claim_id):
     assert [name for name, false in planted if proved(false)] == []
 
 
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize("claim_id", PROOFS)
 def test_a_proof_is_of_the_statement_to_the_last_digit(claim_id):
     claim = catalog.get(claim_id)
