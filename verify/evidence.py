@@ -50,6 +50,9 @@ MAX_REFUTATION_ERROR = 1e-6
 class Violated:
     """A refuting instance: its description, both sides, their ratio, and every hypothesis with its value.
 
+    ``lhs`` and ``rhs`` are the left and the right side of the relation as it is stated; ``ratio`` is that of the side
+    that should be smaller to the other one.
+
     ``at`` reproduces the instance (JSON-able); ``hypotheses`` maps each hypothesis to the reason why it holds.
     """
 
@@ -168,6 +171,29 @@ def ratio(lhs: float, rhs: float) -> float:
     if lhs < 0:
         return rhs / lhs if rhs < 0 else 0.0
     return 1.0 if lhs == rhs else math.inf
+
+
+def standing(
+    lhs: float, rhs: float, strict: bool, *, error: float, absolute: float, margin: float, rounding: float
+) -> str:
+    """Whether ``lhs <= rhs`` (``lhs < rhs`` when strict) ``holds``, is ``violated`` beyond all error, or is ``open``.
+
+    Args:
+        lhs, rhs: the sides.
+        strict: equal sides violate it.
+        error: relative to the larger side: sides that differ by less are equal.
+        absolute: as a number: sides that differ by less are equal.
+        margin: relative to the larger side: a violation must be larger.
+        rounding: as a number: a violation must be larger.
+    """
+    if math.isinf(lhs) or math.isinf(rhs):
+        return "violated" if lhs > rhs else "holds"
+    scale, excess = max(abs(lhs), abs(rhs)), lhs - rhs
+    # a number that underflows has no digits left
+    equal = max(scale if scale < 1e-307 else error * scale, absolute)
+    if excess > max(equal, margin * scale, rounding) or (strict and excess == equal == rounding == 0):
+        return "violated"
+    return "open" if excess > equal or (strict and excess >= -equal) else "holds"
 
 
 def summary(evidence: Iterable[Evidence]) -> Evidence | None:

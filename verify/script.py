@@ -14,11 +14,10 @@ import sympy as sp
 
 from rateproof.theory.claim import Claim
 from rateproof.theory.symbols import C_O
-from rateproof.verify.deciders.bounds import MARGIN
 from rateproof.verify.deciders.growth import MIN_GROWTH, MIN_LENGTH, POWER, Ladder
-from rateproof.verify.evidence import ratio
+from rateproof.verify.evidence import ratio, standing
 from rateproof.verify.space import Space
-from rateproof.verify.trial import HYPOTHESIS_SLACK, Trial, compare, conjuncts
+from rateproof.verify.trial import HYPOTHESIS_SLACK, Trial, compare, conjuncts, evaluate
 
 _HEAD = """\
 import math
@@ -46,11 +45,11 @@ def shown(name, left, relation, right):
     return holds
 
 
-def violated(left, right):
-    """Whether left <= right fails beyond all error."""
-    if math.isinf(left) or math.isinf(right):
-        return left > right
-    return left - right > max({relative} * max(abs(left), abs(right)), {absolute})
+{standing}
+
+def violated(small, large, strict=False):
+    """Whether small <= large (small < large) fails beyond all error."""
+    return standing(small, large, strict, {limits}) == "violated"
 
 '''
 
@@ -93,12 +92,14 @@ def script(claim: Claim, built: Trial | Ladder, space: Space[Any] | None = None,
     else:
         lines += [program.rstrip("\n"), f"measured = {'ladder' if isinstance(built, Ladder) else '[values]'}"]
     last = trials[-1]
+    sides = evaluate(claim, last).sides
+    errors = last.limits(max((side.scale for side in sides), default=0.0))
     limits = {
         "slack": _number(HYPOTHESIS_SLACK),
         "compare": getsource(compare),
         "ratio": getsource(ratio),
-        "relative": _number(max(MARGIN[last.level], 10 * last.error)),
-        "absolute": _number(10 * last.absolute_error),
+        "standing": getsource(standing),
+        "limits": ", ".join(f"{name}={_number(x)}" for name, x in errors.items()),
     }
     lines.append(_JUDGE.format(**limits))
     lines.append(f"labels = {[t.label for t in trials]!r}")
@@ -177,14 +178,14 @@ def _sides(claim: Claim, trial: Trial) -> Iterator[str]:
     yield "ratios_here = []"
     for r in conjuncts(claim.statement):
         left, right = map(code, r.args)
-        if r.rel_op in (">=", ">"):
-            left, right = right, left
         yield f"left, right = {left}, {right}"
         yield f"print({str(r)!r})"
         yield 'print(f"  left {left:.17g}, right {right:.17g}, left - right {left - right:.6g}")'
-        tests = "violated(left, right) or violated(right, left)" if r.rel_op == "==" else "violated(left, right)"
-        yield f"found = found or {tests}"
-        yield "ratios_here += [r for r in [ratio(left, right)] if not math.isnan(r)]"
+        turned = ("right, left",) if r.rel_op in (">=", ">") else ("left, right",)
+        both = ("left, right", "right, left") if r.rel_op == "==" else turned
+        strict = ", strict=True" if r.rel_op in ("<", ">") else ""
+        yield f"found = found or {' or '.join(f'violated({sides}{strict})' for sides in both)}"
+        yield from (f"ratios_here += [r for r in [ratio({sides})] if not math.isnan(r)]" for sides in both)
     yield "if not admissible or not ratios_here:"
     yield "    print('  left out: a hypothesis fails, or a side is not defined here')"
     yield "else:"
@@ -195,7 +196,7 @@ def identifier(name: str) -> str:
     """A name that Python takes; the symbols' names are such nearly always."""
     plain = re.sub(r"\W", "_", name)
     modules = ("np", "math", "sys")
-    functions = ("compare", "ratio", "shown", "violated")
+    functions = ("compare", "ratio", "shown", "standing", "violated")
     names = ("values", "measured", "ratios", "ratios_here", "left", "right", "admissible", "found", "label", "labels")
     used = (*modules, *functions, *names)
     return f"{plain}_" if keyword.iskeyword(plain) or plain in used or plain[:1].isdigit() else plain

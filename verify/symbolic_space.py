@@ -250,7 +250,7 @@ class _Build:
         precise = self._numbers(point)
         values = {name: float(x) for name, x in precise.items()}
         label = ", ".join(f"{s} = {values[str(s)]:g}" for s in self.symbols) or "no symbols"
-        trial = Trial(label, values, {}, at=dict(values))
+        trial = Trial.exact(label, values, {}, at=dict(values))
         outcome = evaluate(self.claim, with_unit_constant(trial))
         error = self._error(outcome, precise)
         if math.isinf(error) and outcome.admissible:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Protocol
@@ -12,7 +12,12 @@ import numpy as np
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Hypothesis
-from rateproof.verify.evidence import Level, ratio
+from rateproof.verify.evidence import Level, ratio, standing
+
+# A violation must exceed this fraction of the larger side, whatever the error that a trial states.
+MARGIN = {Level.CERTIFICATE: 0.0, Level.EXACT: 1e-9, Level.FLOAT: 1e-6, Level.STATISTICAL: 0.0}
+# What floats are taken to be wrong by, as a share of the numbers that they are sums and differences of (at least 1).
+ROUNDING = 1e-12
 
 
 class Fact(Protocol):
@@ -36,9 +41,11 @@ class Trial:
         values: symbol name -> number, for constants, schedule values and metrics. A derived symbol may be given too;
             it then takes precedence over its definition.
         facts: structural hypothesis key -> whether it holds and why.
-        level: of the metrics.
+        level: of the metrics. Plain floats unless said: see :meth:`exact`.
         error: relative error bound of the sides of the statement.
         absolute_error: absolute error bound of the sides, for metrics that are small differences of large numbers.
+            When none is stated, none is added, but of floats: a violation by less than 1e-11 times the size of the
+            terms of the sides, or of 1, then says nothing.
         at: what reproduces the instance (JSON-able).
         degenerate: the instance is a degenerate one (X_h* is the whole space, h constant, ...).
         error_probability: for metrics estimated from samples.
@@ -47,12 +54,34 @@ class Trial:
     label: str
     values: Mapping[str, float]
     facts: Mapping[str, Fact]
-    level: Level = Level.EXACT
+    level: Level = Level.FLOAT
     error: float = 1e-12
     at: Mapping[str, Any] = field(default_factory=dict)
     degenerate: bool = False
     error_probability: float = 0.0
-    absolute_error: float = 0.0
+    absolute_error: float | None = None
+
+    @classmethod
+    def exact(cls, label: str, values: Mapping[str, float], facts: Mapping[str, Fact], **more: Any) -> Trial:
+        """A trial of closed forms or exact expectations: its sides are right up to ``error`` of their size, at any size.
+
+        That cannot be said of a metric such as ``f(x_k) - f(x*)``, which loses its digits as it gets small.
+        """
+        return cls(label, values, facts, Level.EXACT, **more)
+
+    @property
+    def rounds(self) -> bool:
+        """Its numbers are floats of which no absolute error is known."""
+        return self.level is Level.FLOAT and self.absolute_error is None
+
+    def limits(self, scale: float) -> dict[str, float]:
+        """How far :func:`rateproof.verify.evidence.standing` lets sides go that are made of terms of this size."""
+        return {
+            "error": 10 * self.error,
+            "absolute": 10 * (self.absolute_error or 0.0),
+            "margin": MARGIN[self.level],
+            "rounding": 10 * ROUNDING * max(1.0, scale) if self.rounds else 0.0,
+        }
 
     def __post_init__(self) -> None:
         if self.level is Level.STATISTICAL and not 0 < self.error_probability <= 1:
@@ -63,16 +92,39 @@ class Trial:
 
 @dataclass(frozen=True)
 class Side:
-    """One evaluated conjunct ``lhs <= rhs``."""
+    """One evaluated conjunct ``lhs <= rhs``.
+
+    Attributes:
+        lhs, rhs: the side that should be the smaller one, and the other; of ``a >= b`` these are b and a.
+        relation: the conjunct as it is stated.
+        turned: ``rhs`` is its left side.
+        scale: size of the largest terms of the two.
+    """
 
     lhs: float
     rhs: float
     relation: sp.Rel
+    turned: bool = False
+    scale: float = 0.0
 
     @property
     def ratio(self) -> float:
         """See :func:`rateproof.verify.evidence.ratio`."""
         return ratio(self.lhs, self.rhs)
+
+    @property
+    def strict(self) -> bool:
+        """Equal sides violate it."""
+        return self.relation.rel_op in ("<", ">")
+
+    @property
+    def printed(self) -> tuple[float, float]:
+        """Left and right side of the relation as it is stated."""
+        return (self.rhs, self.lhs) if self.turned else (self.lhs, self.rhs)
+
+    def standing(self, trial: Trial) -> str:
+        """See :func:`rateproof.verify.evidence.standing`."""
+        return standing(self.lhs, self.rhs, self.strict, **trial.limits(self.scale))
 
 
 @dataclass(frozen=True)
@@ -102,6 +154,8 @@ class Outcome:
         return max(usable, key=lambda s: s.ratio, default=None)
 
 
+# Stands for a positive number that is too small for a float.
+TINY = math.ulp(0.0)
 # A hypothesis met with equality (a stepsize at its cap) must not fail by rounding.
 HYPOTHESIS_SLACK = 1e-12
 
@@ -129,12 +183,17 @@ def evaluate(claim: Claim, trial: Trial) -> Outcome:
         except KeyError as gap:
             missing.add(gap.args[0])
             continue
-        if relation.rel_op in (">=", ">"):
-            lhs, rhs = rhs, lhs
-        sides.append(Side(lhs, rhs, relation))
-        if relation.rel_op == "==":
-            sides.append(Side(rhs, lhs, relation))
+        # asked for only where sides are in doubt
+        scale = max(map(values.size, relation.args)) if trial.rounds and not _clear(lhs, rhs, relation.rel_op) else 0.0
+        if relation.rel_op not in (">=", ">"):
+            sides.append(Side(lhs, rhs, relation, scale=scale))
+        if relation.rel_op not in ("<=", "<"):
+            sides.append(Side(rhs, lhs, relation, turned=True, scale=scale))
     return Outcome(failed, unknown, holds, tuple(sides), frozenset(missing))
+
+
+def _clear(lhs: float, rhs: float, op: str) -> bool:
+    return (op in ("<=", "<") and lhs < rhs) or (op in (">=", ">") and lhs > rhs)
 
 
 def conjuncts(statement: sp.Basic | None) -> tuple[sp.Rel, ...]:
@@ -183,7 +242,20 @@ class _Values:
             with np.errstate(all="ignore"):
                 value = _compile(expr, "numpy")[1](*map(np.float64, numbers))
         # A root of a negative number: the printed bound is not defined here.
-        return math.nan if isinstance(value, complex) else float(value)
+        number = math.nan if isinstance(value, complex) else float(value)
+        return math.copysign(TINY, number) if number == 0 and _underflows(expr, numbers) else number
+
+    def size(self, expr: sp.Basic) -> float:
+        """Size of the terms that a number is a sum or difference of: its rounding error is a share of this."""
+        match expr:
+            case sp.Symbol() if str(expr) not in self.given and str(expr) in self.where:
+                return self.size(self.where[str(expr)])
+            case sp.Add():
+                return math.fsum(map(self.size, expr.args))
+            case sp.Mul():
+                return math.prod(map(self.size, expr.args))
+        size = abs(self.number(expr))
+        return size if math.isfinite(size) else 0.0
 
     def sides(self, relation: sp.Rel) -> tuple[float, float]:
         return self.number(relation.args[0]), self.number(relation.args[1])
@@ -208,6 +280,16 @@ def _compile(expr: sp.Basic, modules: str = "math") -> tuple[tuple[str, ...], Ca
             raise KeyError(str(expr))
     symbols = sorted(expr.free_symbols, key=str)
     return tuple(map(str, symbols)), sp.lambdify(symbols, expr, modules=modules)
+
+
+def _underflows(expr: sp.Basic, numbers: Iterable[float]) -> bool:
+    """Whether an expression whose value is 0 as a float is too small for a float only."""
+    try:
+        with np.errstate(all="ignore", under="raise"):
+            _compile(expr, "numpy")[1](*map(np.float64, numbers))
+    except FloatingPointError:
+        return True
+    return False
 
 
 def _hypothesis(hypothesis: Hypothesis, trial: Trial, values: _Values) -> tuple[bool, str]:

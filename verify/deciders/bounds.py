@@ -8,9 +8,6 @@ from rateproof.theory.claim import Claim
 from rateproof.verify.evidence import MAX_REFUTATION_ERROR, Evidence, Finding, Level, Violated
 from rateproof.verify.trial import Outcome, Side, Trial, conjuncts, evaluate
 
-# A violation must exceed these fractions of the larger side, and ten times the trial's own error bounds.
-MARGIN = {Level.CERTIFICATE: 0.0, Level.EXACT: 1e-9, Level.FLOAT: 1e-6, Level.STATISTICAL: 0.0}
-
 
 @dataclass(frozen=True)
 class Tried:
@@ -23,7 +20,12 @@ class Tried:
     @property
     def violation(self) -> Side | None:
         """The conjunct that is violated beyond all error, the one with the largest ratio; None when none is."""
-        return max((s for s in self.outcome.sides if self._violates(s)), key=lambda s: s.ratio, default=None)
+        return self._largest("violated")
+
+    @property
+    def open(self) -> Side | None:
+        """The conjunct that the errors leave open, the one with the largest ratio; None when none is."""
+        return self._largest("open")
 
     @property
     def violates(self) -> bool:
@@ -40,16 +42,23 @@ class Tried:
         violation = self.violation
         if violation is not None:
             return violation.ratio
-        told = [s.ratio for s in self.outcome.sides if max(abs(s.lhs), abs(s.rhs)) > 10 * self.trial.absolute_error]
+        told = [s.ratio for s in self.outcome.sides if self._told(s)]
         usable = [r for r in told if not math.isnan(r)]
         return min(1.0, max(usable)) if usable else math.nan
 
-    def _violates(self, side: Side) -> bool:
-        if math.isinf(side.lhs) or math.isinf(side.rhs):
-            return side.lhs > side.rhs
-        scale = max(abs(side.lhs), abs(side.rhs))
-        relative = max(MARGIN[self.trial.level], 10 * self.trial.error) * scale
-        return side.lhs - side.rhs > max(relative, 10 * self.trial.absolute_error)
+    @property
+    def overflows(self) -> bool:
+        """What is violated is so by an infinite side, which is no number to show."""
+        side = self.violation
+        return side is not None and not (math.isfinite(side.lhs) and math.isfinite(side.rhs))
+
+    def _told(self, side: Side) -> bool:
+        limits = self.trial.limits(side.scale)
+        return max(abs(side.lhs), abs(side.rhs)) > max(limits["absolute"], limits["rounding"])
+
+    def _largest(self, standing: str) -> Side | None:
+        found = (s for s in self.outcome.sides if s.standing(self.trial) == standing)
+        return max(found, key=lambda s: s.ratio, default=None)
 
 
 def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = "", reading: str = "") -> Evidence:
@@ -59,7 +68,7 @@ def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = 
     those whose error probability is small enough to refute before the others, nondegenerate instances before
     degenerate ones, computed ones before sampled ones; ``worst_ratio`` is over all admissible trials. A sampled
     violation was picked among all sampled trials, so it carries the sum of their error probabilities. A claim holds on
-    the trials only when each of its conjuncts was evaluated on at least one.
+    the trials only when each of its conjuncts was evaluated on at least one, and none is left open by the errors.
 
     Args:
         claim: the claim, or a mutated or re-read copy of it.
@@ -95,8 +104,8 @@ def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = 
     def error_of(t: Tried) -> float:
         return chance if t.trial.error_probability else 0.0
 
-    def preference(t: Tried) -> tuple[bool, bool, float]:
-        return error_of(t) > MAX_REFUTATION_ERROR, t.trial.degenerate, error_of(t)
+    def preference(t: Tried) -> tuple[bool, bool, bool, float]:
+        return error_of(t) > MAX_REFUTATION_ERROR, t.trial.degenerate, t.overflows, error_of(t)
 
     shown = min((t for t in tried if t.violates), key=preference, default=None)
     if shown is not None:
@@ -105,29 +114,46 @@ def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = 
             shown.trial.level,
             method,
             said_of(detail, shown),
-            worst_ratio=worst.ratio,
+            worst_ratio=_number(worst.ratio),
             instances=len(tried),
             witness=shown.trial.label,
             violated=violated(shown),
             error_probability=error_of(shown),
             reading=reading,
         )
-    unseen = _never_evaluated(claim, tried)
-    finding, said = Finding.HOLDS, detail
-    if unseen:
-        finding = Finding.INCONCLUSIVE
-        said = f"{detail}{'; ' if detail else ''}never evaluated: {'; '.join(unseen)}"
+    left_open = [*_left_open(tried), *_never_evaluated(claim, tried)]
     return Evidence(
-        finding,
+        Finding.INCONCLUSIVE if left_open else Finding.HOLDS,
         weakest(t.trial.level for t in tried),
         method,
-        said,
-        worst_ratio=worst.ratio,
+        "; ".join(filter(None, (detail, *left_open))),
+        worst_ratio=_number(worst.ratio),
         instances=len(tried),
         witness=worst.trial.label,
         error_probability=chance,
         reading=reading,
     )
+
+
+def _left_open(tried: Iterable[Tried]) -> list[str]:
+    """What the errors of the numbers leave open, and what would decide it."""
+    found = [(t, side) for t in tried if (side := t.open) is not None]
+    if not found:
+        return []
+    trial, side = found[0][0].trial, found[0][1]
+    left, right = side.printed
+    many = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    if side.lhs > side.rhs:
+        said = "which fails by less than the error of these numbers"
+        remedy = "say exact numbers with Trial.exact, or state error and absolute_error"
+    else:
+        said = "whose sides are equal up to the error of these numbers"
+        remedy = "a strict inequality needs Trial.exact with error=0, or sides that differ"
+    return [f"open on {trial.label}{many}: {side.relation}, left {left:.6g}, right {right:.6g}, {said}; {remedy}"]
+
+
+def _number(ratio: float) -> float | None:
+    return None if math.isnan(ratio) else ratio
 
 
 def _nothing_tried(rejected: dict[str, int], unknown: dict[str, int]) -> str:
@@ -147,10 +173,11 @@ def _nothing_tried(rejected: dict[str, int], unknown: dict[str, int]) -> str:
 def violated(tried: Tried) -> Violated:
     """The refuting instance in full."""
     side = tried.violation or tried.worst
+    left, right = side.printed
     return Violated(
         instance=tried.trial.label,
-        lhs=side.lhs,
-        rhs=side.rhs,
+        lhs=left,
+        rhs=right,
         ratio=side.ratio,
         relation=str(side.relation),
         hypotheses=dict(tried.outcome.holds),
@@ -174,4 +201,5 @@ def weakest(levels: Iterable[Level]) -> Level:
 def _never_evaluated(claim: Claim, tried: Iterable[Tried]) -> list[str]:
     seen = {s.relation for t in tried for s in t.outcome.sides if not math.isnan(s.ratio)}
     relations = conjuncts(claim.statement)
-    return [str(r) for r in relations if r not in seen]
+    unseen = [str(r) for r in relations if r not in seen]
+    return [f"never evaluated: {'; '.join(unseen)}"] if unseen else []

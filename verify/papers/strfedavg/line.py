@@ -208,7 +208,7 @@ def trial(line: Line) -> Trial:
         "M_g": M_SLACK * max(0.0, -float(gap_g.min())) + M_FLOOR,
         "R_first": line.first,
     } | ({} if line.eta is None else {"eta_g": line.eta})
-    return Trial(
+    return Trial.exact(
         label=str(line),
         values={k: float(v) for k, v in values.items()},
         facts={k: Fact(True, why) for k, why in FACTS.items()}

@@ -118,7 +118,7 @@ def uneven(curvature: float, eta: float, x: float) -> Trial:
     }
     facts = {key: Fact(True, why) for key, why in structure.items()} | calls.FACTS
     label = f"h_1 = {curvature / 2:g} x^2, h_2 = 0, y = 1, eta = {eta:g}, x = {x:g}"
-    return Trial(label, values, facts, at={"curvature": curvature, "eta": eta, "x": x})
+    return Trial.exact(label, values, facts, at={"curvature": curvature, "eta": eta, "x": x})
 
 
 def in_projection_terms(trial: Trial) -> Trial:

@@ -143,7 +143,7 @@ def parabola(L_f_: float, lam_: float, s: float, errors: tuple[float, ...], youn
     }
     shares = ", ".join(f"{x:g}" for x in errors)
     label = f"y = 1, L_f = {L_f_:g}, lambda = {lam_:g}, gamma L = {s:g}, e_t = ({shares}) lambda grad F"
-    return Trial(label, values, facts, at={"L_f": L_f_, "lam": lam_, "gamma": gamma_, "errors": list(errors)})
+    return Trial.exact(label, values, facts, at={"L_f": L_f_, "lam": lam_, "gamma": gamma_, "errors": list(errors)})
 
 
 def parabolas() -> Iterator[Trial]:
@@ -162,7 +162,7 @@ def check_condition(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     relation = given.statement(claim, "<=", ">=")
     yield machine.prove(claim, machine.Proof(lambda _: [machine.Form("the condition", relation, values=())]))
     trials = [
-        Trial(f"L_f = 0, lambda = 1, gamma = {g:g}", {"L_f": 0.0, "lam": 1.0, "gamma": g}, {}, at={"gamma": g})
+        Trial.exact(f"L_f = 0, lambda = 1, gamma = {g:g}", {"L_f": 0.0, "lam": 1.0, "gamma": g}, {}, at={"gamma": g})
         for g in (0.125, 0.375, 0.01)
     ]
     detail = "gamma (L_f lambda + 2)/lambda <= 3/4 makes the left side at least 1/2, not at most"
@@ -199,7 +199,7 @@ def _at_one(claim: Claim, gap: gram.Vector) -> Evidence:
         "F_smooth": Fact(True, "F_lambda'' is at most L_f + 2"),
         "envelope": Fact(True, "F_lambda is taken so"),
     }
-    trial = Trial("f = 0, X_h* = {0}, lambda = 1, y = x = 1", values, facts, at={"y": 1, "x": 1, "lambda": 1})
+    trial = Trial.exact("f = 0, X_h* = {0}, lambda = 1, y = x = 1", values, facts, at={"y": 1, "x": 1, "lambda": 1})
     detail = f"the steps differ by {gap}" if gap.terms else ""
     return bounds.decide(claim, [trial], method=VALUES, detail=detail)
 
@@ -227,7 +227,7 @@ def _weights() -> Iterator[Trial]:
     for order in (1.0, 2.0, 5.0):
         for sizes in ((1.0, 1.0, 1.0, 1.0), (1.0, 0.0, 0.0, 0.0), (1e-9, 1.0, 1e9, 0.0)):
             values = {"kappa": order, **{f"w{i}": w for i, w in enumerate(sizes, 1)}}
-            yield Trial(f"kappa = {order:g}, w = {sizes}", values, {}, at=values)
+            yield Trial.exact(f"kappa = {order:g}, w = {sizes}", values, {}, at=values)
 
 
 @guarded

@@ -83,7 +83,7 @@ def at_point(setting: Setting, x: Array, label: str) -> Trial:
         "outer_diff": outer_diff,
         "inner_diff": 0.5 * float(beyond @ problem.inner.mean_matrix @ beyond),
     }
-    return Trial(
+    return Trial.exact(
         label=f"{setting} at {label}",
         values=values,
         facts=problem.facts(),

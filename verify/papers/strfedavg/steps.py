@@ -55,7 +55,7 @@ VALUES = "explicit numbers"
 
 def from_values(claim: Claim, values: Mapping[str, float], label: str, *, detail: str = "") -> Evidence:
     """Evaluate a claim at explicit numbers."""
-    trial = Trial(label=label, values=values, facts={}, at=dict(values))
+    trial = Trial.exact(label=label, values=values, facts={}, at=dict(values))
     return bounds.decide(claim, [trial], method=VALUES, detail=detail)
 
 
@@ -460,7 +460,9 @@ def check_eq13(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Weak sharpness with alpha outside the root: h = 4 x_1^2 at distance 1."""
     problem = build(Setting(params=diagonal((0.0,), ((0.0, 0.0),), L_h=8.0)))
     values = constants(problem) | {"gap_h": 4.0, "E_dist": 1.0}
-    trial = Trial("h = 4 x_1^2 (alpha = 4, kappa = 2) at x = (1, 0)", values, problem.facts(), at={"x": [1.0, 0.0]})
+    trial = Trial.exact(
+        "h = 4 x_1^2 (alpha = 4, kappa = 2) at x = (1, 0)", values, problem.facts(), at={"x": [1.0, 0.0]}
+    )
     yield bounds.decide(
         claim, [trial], method="numbers", detail="1/alpha should stand inside the root; true for alpha <= 1"
     )
@@ -477,7 +479,9 @@ def check_homogeneous(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     trials = []
     for s in (1.0, 1e3):
         values = k | {"L_h": s * k["L_h"], "L_f": s * k["L_f"], "gamma_l": cap / s}
-        trials.append(Trial(f"two clients, both losses times {s:g}, stepsize divided by it", values, {}, at=values))
+        trials.append(
+            Trial.exact(f"two clients, both losses times {s:g}, stepsize divided by it", values, {}, at=values)
+        )
     said = f"adds unlike units: {'; '.join(map(str, found[:2]))}" if found else ""
     yield bounds.decide(claim, trials, method="units", detail=f"the same run in other units; {said}")
 

@@ -57,7 +57,7 @@ def trial(
     why = "by construction of the instance"
     known = {key: Fact(True, why) for key in facts} | {key: Fact(False, no) for key, no in (missing or {}).items()}
     plain = {name: float(value) for name, value in values.items()}
-    return Trial(label, plain, known, at={"instance": label, **plain}, degenerate=degenerate)
+    return Trial.exact(label, plain, known, at={"instance": label, **plain}, degenerate=degenerate)
 
 
 def scaled(trial: Trial, x: float, h: float) -> Trial:

@@ -80,7 +80,7 @@ def check_call_rounds(claim: Claim, budget: Budget) -> Iterable[Evidence]:
             T = 2 * a * math.log(a)
             steps = math.ceil(T / m_)
             values = {"a_low_bl": a, "m": m_, "T_low_bl": T, "H_low_bl": steps, "R_whole_low_bl": math.ceil(T / steps)}
-            trials.append(Trial(f"a = {a}, m = {m_}", {k: float(v) for k, v in values.items()}, {}))
+            trials.append(Trial.exact(f"a = {a}, m = {m_}", {k: float(v) for k, v in values.items()}, {}))
     detail = "2 a ln a iterations in rounds of ceil(T~/m)"
     tried = bounds.decide(claim, trials, method=VALUES, detail=detail)
     yield tried
@@ -131,7 +131,7 @@ def local_sgd(m_: int, r: int, *, sigma2: float = 1.0, start: float = 1.0, low: 
         "suitable": Fact(free, "y unconstrained, variance sigma^2" if free else "y is constrained"),
     }
     label = f"m = {m_}, r = {r}, sigma^2 = {sigma2:g}, y_0 = {start:g}" + ("" if free else f", Y = [{low:g}, inf)")
-    return Trial(label, {k: float(v) for k, v in values.items()}, known, error=1e-9)
+    return Trial.exact(label, {k: float(v) for k, v in values.items()}, known, error=1e-9)
 
 
 def check_accuracy(claim: Claim, budget: Budget) -> Iterable[Evidence]:

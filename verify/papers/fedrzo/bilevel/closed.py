@@ -116,7 +116,7 @@ class Bowl:
         )
         label += f", then {self.rest} steps of a round" if self.rest else ""
         values = {name: float(value) for name, value in self.many_digits().items()}
-        return Trial(label, values, self.known(), error=ERROR, at={"bowl": str(self)})
+        return Trial.exact(label, values, self.known(), error=ERROR, at={"bowl": str(self)})
 
 
 # --- S-com for one client

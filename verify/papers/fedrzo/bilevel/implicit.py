@@ -98,7 +98,7 @@ def pair(mu: Q, A: Q, p: Q, q: Q, x1: Q, x2: Q, *, noise: Q = Q(0), cone: bool =
     }
     label = f"h = ({mu}/2)(y - {A} x)^2" if not cone else f"h = ({mu}/2) y^2 on y >= {A} |x|"
     label += f", f~ = (1 + {noise} xi)({p} x + {q} y), x_1 = {x1}, x_2 = {x2}"
-    return Trial(label, {k: float(v) for k, v in values.items()}, known, at={"label": label})
+    return Trial.exact(label, {k: float(v) for k, v in values.items()}, known, at={"label": label})
 
 
 def _root(x: Q) -> float | Q:
@@ -219,7 +219,7 @@ def check_weaker(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A parabola for the implication; |x| for the other reading."""
     known = {"differentiable": Known(True, "f = x^2")}
     trials = [
-        Trial(f"x_1 = {t:g}, x_2 = 0", {"diff_f_bl": t * t, "dist_x_bl": t}, known, at={"t": t})
+        Trial.exact(f"x_1 = {t:g}, x_2 = 0", {"diff_f_bl": t * t, "dist_x_bl": t}, known, at={"t": t})
         for t in (10.0**k for k in range(7))
     ]
     yield growth.decide(claim, [Ladder("t", trials, PARABOLA)], method=VALUES)
@@ -258,7 +258,7 @@ def _estimates() -> Iterator[Trial]:
             for i, row in enumerate(rows):
                 values = {name: float(value) for name, value in {**row, **means}.items()}
                 size = max(1.0, *map(abs, values.values()))
-                yield Trial(f"{line.says}, k = {k}, client {i}", values, known, absolute_error=1e-12 * size)
+                yield Trial.exact(f"{line.says}, k = {k}, client {i}", values, known, absolute_error=1e-12 * size)
 
 
 def _row(line: Line, run: Run, c: Course, i: int) -> dict[str, Q]:

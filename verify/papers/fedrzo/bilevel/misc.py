@@ -109,7 +109,7 @@ def runs() -> Iterator[Trial]:
             state = method.round(problem, state, rng)
         values = {"lower_calls_bl": float(solver.calls), "local_calls_bl": float(late), "rounds": float(R_)}
         known = {"algorithm2_listing": Fact(True, "a run of the reference method")}
-        yield Trial(f"m = {m_}, H = {H_}, R = {R_}", values, known)
+        yield Trial.exact(f"m = {m_}, H = {H_}, R = {R_}", values, known)
 
 
 # --- Remark 4 (ii)
@@ -159,7 +159,7 @@ def saddles() -> Iterator[Trial]:
             }
             known = {"maximiser": Fact(True, "the clipped zero of a slope that falls in y")}
             label = f"mean slope {a}, shift {b}, Y = [{low}, {high}], x = {Q(k, 4)}"
-            yield Trial(label, {name: float(v) for name, v in numbers.items()}, known)
+            yield Trial.exact(label, {name: float(v) for name, v in numbers.items()}, known)
 
 
 def _saddle(a: Q, b: Q, low: Q, high: Q, x: Q) -> tuple[Q, Q]:

@@ -92,7 +92,7 @@ def trial(line: Line, run: Run) -> Trial:
     values = {name: float(x) for name, x in constants(line, run).items()}
     values |= {"grad_kstar": grad, "D0": start - smoothed.F_star}
     label = f"{line.says}; gamma = {float(run.gamma):g}, eta = {float(run.eta):g}, H = {run.H}, {run.rounds} rounds"
-    return Trial(label, values, facts(line, run), error=1e-9, absolute_error=1e-12 * max(1.0, abs(start), grad))
+    return Trial.exact(label, values, facts(line, run), error=1e-9, absolute_error=1e-12 * max(1.0, abs(start), grad))
 
 
 def attack() -> Iterator[Trial]:

@@ -57,7 +57,7 @@ def _rounds(m_: int, K: int) -> Trial:
     H_ = _ceiling_root(K, m_**3)
     values = {"m": m_, "K_eps": K, "H": H_, "gamma": math.sqrt(m_ / K), "rounds": -(-K // H_)}
     known = {key: Fact(True, "rounds of H steps, the last one shorter") for key in ("equal_rounds", "frequency")}
-    return Trial(f"m = {m_}, K = {K}, H = {H_}", {k: float(v) for k, v in values.items()}, known)
+    return Trial.exact(f"m = {m_}, K = {K}, H = {H_}", {k: float(v) for k, v in values.items()}, known)
 
 
 def _ceiling_root(K: int, cube: int) -> int:
@@ -159,7 +159,7 @@ def short_ladder() -> Ladder:
         values["sum_eps_bl"] = 3 * (values["rounds"] ** (1 / 3) - 1)
         rate = "eps_r = (r+1)^(-2/3) <= 2/T~_r, T~_r = ceil((r+1)^(2/3))"
         known = {"frequency": Fact(True, "1 <= H"), "lower_rate": Fact(True, rate)}
-        trials.append(Trial(f"K = {p:g}^4 rounds of one step, H = {p:g}", values, known, error=1e-9))
+        trials.append(Trial.exact(f"K = {p:g}^4 rounds of one step, H = {p:g}", values, known, error=1e-9))
     return Ladder("K", trials, SHORT)
 
 

@@ -78,7 +78,7 @@ def recursion(H_: int, b1: Q, b2: Q, thetas: tuple[Q, ...], gamma_: Q, share: Q 
         label = (
             f"H = {H_}, beta = ({b1}, {b2}), gamma = {gamma_}, k - T_r = {k}, theta = {thetas[0]}, ..., {thetas[-1]}"
         )
-        yield Trial(label, {name: float(v) for name, v in values.items()}, known)
+        yield Trial.exact(label, {name: float(v) for name, v in values.items()}, known)
 
 
 def recursions() -> Iterator[Trial]:
@@ -161,7 +161,7 @@ def descents() -> Iterator[Trial]:
             values |= {"dir2_bl": d_ * d_, "ombar2_bl": o * o, "wbar2_bl": w * w, "gamma": step, "L_imp": 1.0, "n": 1.0}
             values |= {"full2_bl": (d_ + o + w) ** 2, "cross_om_bl": -step * 2 * x * o, "cross_w_bl": -step * 2 * x * w}
             known = {"smooth_F": Known(True, "F'' = 2 = (L n + 1)/eta")}
-            yield Trial(
+            yield Trial.exact(
                 f"F = x^2, x = {x:g}, parts {d_:g}, {o:g}, {w:g}, gamma = {step:g}", values | {"eta_s": 1.0}, known
             )
 
@@ -240,7 +240,9 @@ def caps() -> Iterator[Trial]:
         cap = min(1 / (4 * H_ * max(2, (t3 / 10) ** 0.5, 4 * B * (3 * max(t2, t3)) ** 0.5)), eta / (24 * (L + 1)))
         values = {"L_imp": L, "B2": B, "L_h_x": ratio, "mu_h": 1.0, "L_y": Ly, "eta_s": eta, "n": 1.0}
         values |= {"H": H_, "gamma": cap}
-        yield Trial(f"L = {L:g}, B_2 = {B:g}, Lh/mu = {ratio:g}, eta = {eta:g}, H = {H_:g}", values, {}, error=1e-12)
+        yield Trial.exact(
+            f"L = {L:g}, B_2 = {B:g}, Lh/mu = {ratio:g}, eta = {eta:g}, H = {H_:g}", values, {}, error=1e-12
+        )
 
 
 def check_double(claim: Claim, budget: Budget) -> Iterable[Evidence]:
@@ -255,7 +257,7 @@ def gradients() -> Iterator[Trial]:
     """Sums over rounds of H equal steps: the double sum is (H - 1)/2 times the sum, at most H times."""
     for H_, share in product((1.0, 2.0, 10.0), (0.0, 0.5, 1.0)):
         values = {"H": H_, "gamma": 0.1, "all_grad2_bl": 1.0, "double_sum_bl": share * H_}
-        yield Trial(f"H = {H_:g}, double sum {share:g} H", values, {})
+        yield Trial.exact(f"H = {H_:g}, double sum {share:g} H", values, {})
 
 
 def accuracies() -> Iterator[Trial]:
@@ -268,7 +270,7 @@ def accuracies() -> Iterator[Trial]:
             "shown_eps_bl": sum((k - 1) * e for k, e in zip(lengths, eps, strict=True)),
             "sum_eps_bl": sum(eps),
         }
-        yield Trial(f"rounds of {lengths} steps, eps_r = {eps}", values, known)
+        yield Trial.exact(f"rounds of {lengths} steps, eps_r = {eps}", values, known)
 
 
 def _within(claim: Claim) -> Iterator[Step]:
@@ -319,7 +321,7 @@ def check_identity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         ratio = sp.simplify(sp.powsimp(sp.expand_power_base(left / right, force=True), force=True))
         same[str(relation)] = relation.rel_op == "==" and ratio == 1
         trials = [
-            Trial(f"{v:g}", {str(s): v + i for i, s in enumerate(sorted(symbols, key=str))}, {})
+            Trial.exact(f"{v:g}", {str(s): v + i for i, s in enumerate(sorted(symbols, key=str))}, {})
             for v in (1.0, 2.0, 7.0, 100.0)
         ]
         yield bounds.decide(claim, trials, method=VALUES)

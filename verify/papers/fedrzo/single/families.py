@@ -145,7 +145,7 @@ def line(params: Params) -> Trial:
     facts["regular"] = Fact(low <= high, "intervals that meet")
     scale = 1 + values["mean_sq_G"] + abs(values["F_now"]) + values["sq_agg"] + values["eb"]
     said = {k: v for k, v in params.items() if not k.startswith("told") or v != 1}
-    return Trial(
+    return Trial.exact(
         label="line: " + _said(said),
         values={k: v for k, v in values.items() if not math.isnan(v)},
         facts=facts,
@@ -182,7 +182,7 @@ def run(params: Params) -> Trial:
         identical=True,
     )
     q = arguments["gamma"] / arguments["eta"]
-    return Trial(
+    return Trial.exact(
         label="linear losses: " + _said(params),
         values={k: v for k, v in values.items() if not math.isnan(v)},
         facts=facts,
@@ -196,7 +196,7 @@ def measured(name: str, **at: Any) -> Trial:
     """An exact measure, rounded to floats once."""
     with precisely():
         values, facts = exact.MEASURES[name](at)
-    return Trial(
+    return Trial.exact(
         label=f"{name}: {_said(at)}",
         values={k: _rounded(v) for k, v in values.items()},
         facts={k: Fact(True, why) for k, why in facts.items()},

@@ -31,7 +31,7 @@ _YES = {
 
 def trial(label: str, values: Mapping[str, Any], **at: Any) -> Trial:
     """A trial of exact numbers whose structural hypotheses hold by construction."""
-    return Trial(label, {k: float(v) for k, v in values.items()}, _YES, error=1e-14, at=at)
+    return Trial.exact(label, {k: float(v) for k, v in values.items()}, _YES, error=1e-14, at=at)
 
 
 # --- one smoothed function (Lemma 1)
@@ -176,7 +176,7 @@ def sequence(params: Mapping[str, Any]) -> Trial:
     """The largest sequence that Lemma 7 allows, see :func:`long_runs.recursion`."""
     values = long_runs.recursion(**sequence_arguments(params))
     said = ", ".join(f"{name} = {value}" for name, value in params.items())
-    return Trial(said, {s: float(v) for s, v in values.items()}, _YES, at=dict(params))
+    return Trial.exact(said, {s: float(v) for s, v in values.items()}, _YES, at=dict(params))
 
 
 # --- vectors and sums

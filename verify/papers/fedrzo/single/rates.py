@@ -64,7 +64,7 @@ def horizon_trial(params: Params, accuracy: float) -> Trial:
     found = run({**params, "K": int(values["K_eps"]), "H": 1})
     facts = {**found.facts, "K_eps": Fact(True, "all larger K were tried on a grid, the last gap by bisection")}
     said = ", ".join(f"{k} = {v:g}" for k, v in params.items() if k in ("L0", "noise", "eta", "m", "spread"))
-    return Trial(f"linear losses, {said}, epsilon = {accuracy:g}", values, facts, error=1e-7, at=dict(params))
+    return Trial.exact(f"linear losses, {said}, epsilon = {accuracy:g}", values, facts, error=1e-7, at=dict(params))
 
 
 # --- ladders
@@ -189,7 +189,9 @@ def _at_rate(params: Params, K: int) -> Trial:
     values = at_horizon(params, K)
     values |= {"rounds": float(math.ceil(K / values["H"])), "shortest": values["H"]}
     facts = {key: Fact(True, "a run of Algorithm 1 on linear losses") for key in _RUN_FACTS}
-    return Trial(f"linear losses, m = {params['m']}, K = {K}, noise {params['noise']:g}", values, facts, error=1e-7)
+    return Trial.exact(
+        f"linear losses, m = {params['m']}, K = {K}, noise {params['noise']:g}", values, facts, error=1e-7
+    )
 
 
 # --- proofs with a constant

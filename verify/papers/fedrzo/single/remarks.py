@@ -50,7 +50,7 @@ def check_example(solve: Callable[[], list[tuple[sp.Expr, sp.Expr]]], why: str) 
     def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         found = solve()
         values = {"x_mm": float(found[0][0]), "y_mm": float(found[0][1]), "solutions": float(len(found))}
-        tried = bounds.decide(claim, [Trial(why, values, {}, at=values)], method="closed form", detail=why)
+        tried = bounds.decide(claim, [Trial.exact(why, values, {}, at=values)], method="closed form", detail=why)
         yield tried
         if tried.finding is Finding.HOLDS:
             yield proved(f"{why}; the solutions are {found}", method="closed form")
@@ -86,7 +86,7 @@ def check_match(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         values["K_eps"] = HIDDEN / (clients * values["epsilon"] ** 2)
         values["rounds_66"] = clients**0.75 * steps**0.75
         values["rounds"] = HIDDEN * (clients * steps) ** 0.75
-        trials.append(Trial(f"m = {clients}, K = {steps}, G = {size:g}", values, {}, at=values))
+        trials.append(Trial.exact(f"m = {clients}, K = {steps}, G = {size:g}", values, {}, at=values))
     tried = bounds.decide(claim, trials, method="exponents", detail="the entries of Table 1 for [66]")
     yield tried
     if tried.finding is not Finding.VIOLATION:

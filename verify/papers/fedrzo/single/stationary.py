@@ -88,7 +88,7 @@ def _point(name: str, f: PiecewiseLinear, x: Fraction, eta: Fraction, within: Fr
     }
     facts = _facts(free=X == LINE, stationary=gradient == 0)
     label = f"f = {name}, X = [{X.low}, {X.high}], eta = {eta}, delta = {within}, x = {x}"
-    return Trial(label, {k: float(v) for k, v in values.items()}, facts, at={"x": str(x), "eta": str(eta)})
+    return Trial.exact(label, {k: float(v) for k, v in values.items()}, facts, at={"x": str(x), "eta": str(eta)})
 
 
 def _sum_distance(first: Interval, second: Interval) -> Fraction | float:
@@ -129,7 +129,7 @@ def excess_trials(claim: Claim) -> Iterator[Trial]:
         }
         facts = _facts(free=True, stationary=False)
         label = f"f = {name}, eta = {eta}, x = {x}, radius {reach}"
-        yield Trial(label, {k: float(v) for k, v in values.items()}, facts, at={"x": str(x), "eta": str(eta)})
+        yield Trial.exact(label, {k: float(v) for k, v in values.items()}, facts, at={"x": str(x), "eta": str(eta)})
 
 
 def goldstein_trials() -> Iterator[Trial]:
@@ -145,7 +145,7 @@ def goldstein_trials() -> Iterator[Trial]:
             "dist_goldstein": Interval(min(slopes), max(slopes)).distance(Q(0)),
         }
         facts = _facts(free=True, stationary=False)
-        yield Trial(f"f = {name}, x = {x}, delta = {within}", {k: float(v) for k, v in values.items()}, facts)
+        yield Trial.exact(f"f = {name}, x = {x}, delta = {within}", {k: float(v) for k, v in values.items()}, facts)
 
 
 # --- proofs

@@ -96,7 +96,7 @@ def from_values(
     claim: Claim, values: Mapping[str, float], label: str, facts: Mapping[str, Fact] | None = None, *, detail: str = ""
 ) -> Evidence:
     """Evaluate a claim at explicit numbers."""
-    trial = Trial(label=label, values=values, facts=facts or {}, at=dict(values))
+    trial = Trial.exact(label=label, values=values, facts=facts or {}, at=dict(values))
     return bounds.decide(claim, [trial], method="numbers", detail=detail)
 
 

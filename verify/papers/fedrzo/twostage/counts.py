@@ -40,7 +40,7 @@ def _counted(K: float, m_: float) -> Trial:
     H_ = local_steps(K, m_)
     values = {"K_it": K, "m": m_, "H": H_, "rounds": float(-(-(int(K) + 1) // H_))}
     said = {"equal_rounds": "all rounds have H steps, but the last"}
-    return Trial(f"m = {m_:g}, K = {K:g}, H = {H_}", values, facts_of(said), at={"K": K, "m": m_})
+    return Trial.exact(f"m = {m_:g}, K = {K:g}, H = {H_}", values, facts_of(said), at={"K": K, "m": m_})
 
 
 def round_ladders() -> Iterator[Ladder]:
@@ -92,7 +92,7 @@ def projections_of(K: int, tau_: float, m_: int) -> int:
 
 def _projected(K: int, tau_: float, m_: int = 1) -> Trial:
     values = {"K_it": K, "T_R": K + 1, "m": m_, "tau_2s": tau_, "mu_F": 1.0, "L_F": 2.0}
-    return Trial(
+    return Trial.exact(
         label=f"kappa_F = 2, tau = {tau_:g}, m = {m_}, K = {K}",
         values=values | {"projections_2s": projections_of(K, tau_, m_)},
         facts=facts_of({"t_k_all": "the steps are counted so"}),
@@ -204,10 +204,12 @@ def count_trials() -> Iterator[Trial]:
     counted = {"floats_2s": (ours.floats_down + ours.floats_up) / clients}
     counted["floats_bl_2s"] = (theirs.floats_down + theirs.floats_up) / clients
     said = facts_of({"counts": "counted on the methods"})
-    yield Trial("dimension one, lower level by Local SGD", counted | {"n": 1, "nt": 1, "R_low_2s": rounds_ / 2}, said)
+    yield Trial.exact(
+        "dimension one, lower level by Local SGD", counted | {"n": 1, "nt": 1, "R_low_2s": rounds_ / 2}, said
+    )
     for n_, nt_ in ((1, 1), (100, 1), (1, 100)):
         label = f"n = {n_}, nt = {nt_}, one round a lower call"
-        yield Trial(label, {"n": n_, "nt": nt_, "R_low_2s": 1}, facts_of({"counts": "by the formulas"}))
+        yield Trial.exact(label, {"n": n_, "nt": nt_, "R_low_2s": 1}, facts_of({"counts": "by the formulas"}))
 
 
 def check_floats(claim: Claim, budget: Budget) -> Iterable[Evidence]:

@@ -45,7 +45,7 @@ def slide(m: float, K: float, *, eta: float = 0.25, epsilon: float = 0.5) -> Tri
     values = EXACT | run | {"n": 1, "m": m, "eta_s": eta, "L_imp": 1.0, "B1": 0.0, "B2": 1.0, "D0": eta / 2}
     values["grad_kstar"] = geometric_mean_square(1 - run["gamma"] / eta, K)
     values["epsilon"] = epsilon
-    return Trial(
+    return Trial.exact(
         label=f"{m:g} clients, loss x, X_i = {{0}}, eta = {eta:g}, from 0, K = {K:g}",
         values=values,
         facts=facts_of(STILL | {"implicit_lipschitz": "the loss is x"}),
@@ -74,7 +74,7 @@ def descent_needs(start: float) -> Trial:
     K = 4 * (start - 1) ** 2
     values = EXACT | _run(K, 1) | {"n": 1, "m": 1, "eta_s": 1.0, "L_imp": 1.0, "B1": 0.0, "B2": 0.0}
     values |= {"D0": start - 0.5, "epsilon": 0.5}
-    return Trial(
+    return Trial.exact(
         label=f"loss |x|, X = R, eta = 1, from {start:g}",
         values=values,
         facts=facts_of(
@@ -96,7 +96,7 @@ def kink(eta: float, *, epsilon: float = 10.0) -> Trial:
     Every constant but ``eta`` is fixed, and there is no initial gap, no set and no lower level.
     """
     values = EXACT | _run(1, 1) | {"n": 1, "m": 1, "eta_s": eta, "L_imp": 1.0, "B1": 0.0, "B2": 0.0}
-    return Trial(
+    return Trial.exact(
         label=f"loss |x|, X = R, eta = {eta:g}, from 0, epsilon = {epsilon:g}",
         values=values | {"D0": 0.0, "epsilon": epsilon},
         facts=facts_of(
@@ -116,7 +116,7 @@ def descent(gamma: float, T: int) -> Trial:
     """T steps of size ``gamma`` down ``|x|`` from ``1 + T gamma``, eta = 1: the gradient is 1 all the way."""
     values = EXACT | {"n": 1, "m": 1, "eta_s": 1.0, "L_imp": 1.0, "B1": 0.0, "B2": 0.0, "H": 1, "gamma": gamma}
     values |= {"K_it": T - 1, "T_R": T, "D0": T * gamma + 0.5, "grad_kstar": 1.0}
-    return Trial(
+    return Trial.exact(
         label=f"loss |x|, X = R, eta = 1, {T} steps of {gamma:g} down to 1",
         values=values,
         facts=facts_of(STILL | {"implicit_lipschitz": "the loss is |x|", "dissimilarity": "no constraint"}),
@@ -146,7 +146,7 @@ def cone(n: int, m: int, *, eta: float = 0.5, error: float = 0.1, slope: float =
         "accuracy": "the errors are prescribed",
     }
     del said["alg5"], said["B"]
-    return Trial(
+    return Trial.exact(
         label=f"{m} clients, loss {slope:g} |x| + {in_y:g} y in dimension {n}, from 0, errors {error:g}, eta = {eta:g}",
         values=values,
         facts=facts_of(said, **{"r>0": "the first step is in round 0"}),
@@ -222,7 +222,7 @@ def slow(K: int, gamma: float, delta: float, *, H: float = 1) -> Trial:
     """One run on ``slow`` in rounds of H steps."""
     total = float(np.sum(0.75 ** np.array([steps_of(k, _TAU) for k in range(K + 1)]))) * 4 / 9
     values = slow_values() | {"H": H, "gamma": gamma, "K_it": K, "T_R": K + 1, "sum_eps_2s": total}
-    return Trial(
+    return Trial.exact(
         label=f"loss y, X = {{0}}, eta = 2, G = theta(x) (y - 1/2 - x/4), theta(0) = 1, {delta:g} from 4/3 on, "
         f"H = {H:g}, K = {K}",
         values=values | {"grad_kstar": slow_moments(K, gamma, delta)},
@@ -241,7 +241,7 @@ def slow_needs(decade: int, delta: float = 0.1) -> Trial:
     K = 10.0**decade - 1
     epsilon = (1 - delta / 4) ** (2 * math.ceil(_TAU * decade * math.log(10))) / 17
     values = slow_values() | _run(K, 1) | {"epsilon": epsilon}
-    return Trial(
+    return Trial.exact(
         label=f"loss y, X = {{0}}, contraction {delta:g} outside X, epsilon = {epsilon:.3g}",
         values=values,
         facts=facts_of(

@@ -100,7 +100,7 @@ def difference_trial(one: Difference) -> Trial:
     values = {"c_low_game": float(costs.min()), "c_high_game": float(costs.max()), "b_game": one.b, "nt": len(y)}
     values |= {"ip_G_game": float(image @ y), "sq_G_game": float(image @ image), "dist2_yz_game": float(y @ y)}
     label = f"{len(y)} followers, costs {costs.min():g} to {costs.max():g}, b = {one.b:g}, y - z = {one.y[:3]}..."
-    return Trial(label, values, facts_of({"costs": "read off the costs"}), at=asdict(one))
+    return Trial.exact(label, values, facts_of({"costs": "read off the costs"}), at=asdict(one))
 
 
 def differences() -> Iterator[Difference]:

@@ -82,7 +82,7 @@ def queries(count: int = 4) -> Iterator[Trial]:
             "implicit_lipschitz": "the loss is 0, for which every L > 0 will do",
         }
         del said["monotone_queried"]
-        yield Trial(
+        yield Trial.exact(
             label=f"n = nt = m = 1, X = [0, 1], G = (1 + 7 dist(x, X)) y, Y = [-1, 1], y_0 = 1/2, query -1, t_k = {t}",
             values=values,
             facts=facts_of(said, monotone_queried="at the query -1, G = 8 y has L_F = 8"),
@@ -98,7 +98,7 @@ def rotations(steps: tuple[int, ...] = (0, 1, 2, 5, 20)) -> Iterator[Trial]:
             x, y = Fraction(1), Fraction(0)
             for _ in range(t):
                 x, y = x - Fraction(mu, L2) * (mu * x - s * y), y - Fraction(mu, L2) * (s * x + mu * y)
-            yield Trial(
+            yield Trial.exact(
                 label=f"G(y) = A y, A = [[{mu}, -{s}], [{s}, {mu}]], Y the unit disc, y_0 = (1, 0), t_k = {t}",
                 values={
                     "mu_F": mu,
@@ -197,7 +197,7 @@ def law_trial(law: Law) -> Trial:
     steps = [steps_of(k, law.tau) for k in range(law.K + 1)]
     values = {"mu_F": 1.0, "L_F": law.kappa, "B_2s": law.B, "tau_2s": law.tau, "K_it": law.K, "T_R": law.K + 1}
     values |= {"sum_eps_2s": law.B * math.fsum(q**t for t in steps), "k_it": law.K, "t_2s": steps[-1]}
-    return Trial(
+    return Trial.exact(
         label=f"kappa_F = {law.kappa:g}, tau = {law.tau:g}, B = {law.B:g}, K = {law.K}",
         values=values,
         facts=facts_of({"t_k_all": "t_k is computed so", "eps_all": "eps_k is computed so"}),

@@ -59,7 +59,7 @@ def call(params: Call) -> Trial:
     same = params.stretch == 1
     why = f"at the query, {where} X, A is {params.stretch:g} times that on X"
     facts = facts_of(said | {"monotone_queried": why}) if same else facts_of(said, monotone_queried=why)
-    return Trial(
+    return Trial.exact(
         label=f"G(y) = A y, mu = {params.mu:g}, s = {params.s:g}, query {where} X, A there {params.stretch:g} times, "
         f"t_k = {params.t}",
         values=values | {"err_2s": float(y @ y)},

@@ -27,7 +27,7 @@ def spreads() -> Iterator[Trial]:
     x = np.array([[0.0], [1.0], [-3.0]])
     two = stage()
     plus, minus = (two.lower_solution(x, np.full((3, 1), s)) for s in (1.0, -1.0))
-    yield Trial(
+    yield Trial.exact(
         label="f~ = |y|, G = y - x - xi, Y = [-10, 10], xi = +-1",
         values={"spread_2s": float(np.abs(plus - minus).max())},
         facts=facts_of({"two_stage": "G is strongly monotone with constant 1, Y compact, the loss 1-Lipschitz"}),
@@ -35,7 +35,7 @@ def spreads() -> Iterator[Trial]:
     losses = [(affine(slope=1.0), affine(slope=-1.0))] * 2
     level = LineBilevel(losses, [absolute(slope=1.0)] * 2, A=1.0, b=(1.0, -1.0))
     once, again = level.lower_solution(x), level.lower_solution(x)
-    yield Trial(
+    yield Trial.exact(
         label="f~_i = xi x + |y|, h_i = (y - x -+ 1)^2/2, xi = +-1",
         values={"spread_bl_2s": float(np.abs(once - again).max())},
         facts=facts_of({"bilevel": "h_i is quadratic; y(x) = x minimises its expectation, in which no sample is left"}),

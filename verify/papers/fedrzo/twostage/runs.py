@@ -212,7 +212,7 @@ def at_step(setting: Setting, k: int) -> Trial:
     largest = max(map(abs, setting.slopes)) * far + setting.in_y * (reach_of(setting) + setting.error)
     slip = 1e-15 * largest / setting.eta
     later = Fact(k >= setting.H, f"step {k} is in round {k // setting.H}")
-    return Trial(
+    return Trial.exact(
         label=f"{label_of(setting)}, step {k}",
         values=values,
         facts=facts_on(setting) | {"r>0": later},
@@ -228,7 +228,7 @@ def whole(setting: Setting) -> Trial:
     _, square = moments(setting)
     start = float(smoothed.F(np.array([[setting.x0]]))[0])
     values = constants_of(setting) | {"grad_kstar": float(square.mean()), "D0": start - smoothed.F_star}
-    return Trial(label=label_of(setting), values=values, facts=facts_on(setting), at=asdict(setting))
+    return Trial.exact(label=label_of(setting), values=values, facts=facts_on(setting), at=asdict(setting))
 
 
 def at_cap(setting: Setting) -> Setting:

@@ -89,7 +89,7 @@ def solved_trial(one: Solved) -> Trial:
         "k*": "the metric is the mean over the iterates",
         "accuracy": "by Theorem 2 (i), as Assumption 3.ii holds everywhere",
     }
-    return Trial(
+    return Trial.exact(
         label=f"loss {'|y|' if one.kinked else 'y'}, G = y - x - {one.noise:g} xi, {asdict(one)}",
         values=values,
         facts={**own, "monotone_queried": own["monotone_everywhere"], **facts_of(said)},

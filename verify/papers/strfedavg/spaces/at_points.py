@@ -272,7 +272,7 @@ def at_three(params: Three) -> Trial:
         "dist2_zx": float(np.sum((z - x) ** 2)),
     }
     label = f"{params.setting}, x = {params.x}, y = {params.y}, z = {params.z}"
-    trial = Trial(
+    trial = Trial.exact(
         label,
         values,
         problem.facts(),

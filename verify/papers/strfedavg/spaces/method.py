@@ -263,7 +263,7 @@ def rest(still: Still) -> Trial:
     """Everything that the bounds about the method speak of, at a point of rest."""
     facts = {k: Fact(True, why) for k, why in ALL_TRUE.items()}
     facts |= {k: Fact(*said) for k, said in KINDS[still.kind].items()}
-    return Trial(
+    return Trial.exact(
         f"{still.kind}: {still}",
         {**standalone.resting(**_resting(still)), **dict(still.exponents)},
         facts,

@@ -403,7 +403,7 @@ def outer_space(claim: Claim) -> Space[Outer]:
 
 
 def _squares(limit: float) -> Ladder:
-    trials = [Trial(f"T = {T:g}", {"T": T}, {}, at={"T": T}) for T in np.geomspace(10, limit, 8).round()]
+    trials = [Trial.exact(f"T = {T:g}", {"T": T}, {}, at={"T": T}) for T in np.geomspace(10, limit, 8).round()]
     return Ladder("T", trials, "T alone")
 
 

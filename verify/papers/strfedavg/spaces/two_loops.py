@@ -369,7 +369,7 @@ def at_descent(params: Descent) -> Trial:
         values |= {"F_next": L / 2 * y**2, "F_drop": L / 2 * (1 - y**2), "T": 1.0}
         values |= {"sum_grad2": values["sq_grad_F"], "sum_err2": values["sq_err"]}
         facts["update"] = Fact(False, f"the next iterate lies {params.off:g} further out")
-    return Trial(str(params), values, facts, at=asdict(params))
+    return Trial.exact(str(params), values, facts, at=asdict(params))
 
 
 def _descent_program(params: Descent) -> str:
@@ -443,7 +443,7 @@ def rewriting_space(*, mended: bool) -> Space[Step]:
             "envelope": Fact(mended, "F_lambda is dist^2/(2 lambda)" if mended else "F_lambda is dist^2/lambda"),
         }
         size = (abs(step.y) + abs(step.x)) / step.lam
-        return Trial(str(step), _gap(step, mended), facts, at=asdict(step), absolute_error=1e-14 * size)
+        return Trial.exact(str(step), _gap(step, mended), facts, at=asdict(step), absolute_error=1e-14 * size)
 
     def written(step: Step) -> str:
         rule = "y / lam - x / lam" if mended else "2 * y / lam + x / lam"
