@@ -44,6 +44,8 @@ class Verdict(StrEnum):
 
 
 MAX_REFUTATION_ERROR = 1e-6
+#: What floats are taken to be wrong by, as a share of the numbers that they are sums and differences of (at least 1).
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)

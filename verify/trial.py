@@ -12,12 +12,10 @@ import numpy as np
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Hypothesis
-from rateproof.verify.evidence import Level, ratio, standing
+from rateproof.verify.evidence import ROUNDING, Level, ratio, standing
 
 # A violation must exceed this fraction of the larger side, whatever the error that a trial states.
 MARGIN = {Level.CERTIFICATE: 0.0, Level.EXACT: 1e-9, Level.FLOAT: 1e-6, Level.STATISTICAL: 0.0}
-# What floats are taken to be wrong by, as a share of the numbers that they are sums and differences of (at least 1).
-ROUNDING = 1e-12
 
 
 class Fact(Protocol):
@@ -63,7 +61,7 @@ class Trial:
 
     @classmethod
     def exact(cls, label: str, values: Mapping[str, float], facts: Mapping[str, Fact], **more: Any) -> Trial:
-        """A trial of closed forms or exact expectations: its sides are right up to ``error`` of their size, at any size.
+        """A trial of closed forms or exact expectations: sides are right up to ``error`` of their size, at any size.
 
         That cannot be said of a metric such as ``f(x_k) - f(x*)``, which loses its digits as it gets small.
         """

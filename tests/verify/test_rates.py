@@ -311,7 +311,7 @@ def test_correlated_runs_have_their_rate_and_no_other():
 
 def test_noise_leaves_a_rate_undecided():
     samples = runs_of(np.random.default_rng(1), 30, -1.0, correlation=0.0)
-    with pytest.raises(UndecidedError, match="more runs, a wider range of at, or a larger tolerance"):
+    with pytest.raises(UndecidedError, match=r"about [\d,]+ runs, a wider range of at, or a larger"):
         assert_rate(samples, at=ONE_TWO_FIVE, exponent=-1)
 
 
@@ -338,7 +338,7 @@ def test_runs_refute_a_true_rate_no_more_often_than_stated():
 
 
 @pytest.mark.parametrize("points", [THREE_DECADES, ONE_TWO_FIVE, HIGH], ids=["13", "1-2-5", "high"])
-@pytest.mark.parametrize("name", TRUE.keys() - {"slower correction"})
+@pytest.mark.parametrize("name", TRUE)
 def test_runs_that_are_alike_are_no_more_certain_than_exact_values(name, points):
     """Their slopes are equal up to rounding, and still the rest of drift and scatter is not known."""
     values, exponent, log_power = TRUE[name]

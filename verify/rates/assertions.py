@@ -8,11 +8,19 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rateproof.verify.evidence import ROUNDING
 from rateproof.verify.rates import inputs
-from rateproof.verify.rates.chance import group_means, groups_needed, log_wealth, lower_limit, runs_needed
+from rateproof.verify.rates.chance import (
+    group_means,
+    groups_needed,
+    log_wealth,
+    lower_limit,
+    runs_needed,
+    runs_to_find,
+)
 from rateproof.verify.rates.estimate import LEAST_POINTS, RESOLUTION, Fit, exact_fit, runs_fit
 from rateproof.verify.rates.inputs import Array
-from rateproof.verify.rates.outcome import Bounded, Estimate, Rate, RateError, UndecidedError, exact
+from rateproof.verify.rates.outcome import Bounded, Estimate, Rate, RateError, UndecidedError, about, exact
 from rateproof.verify.rates.show import chart
 from rateproof.verify.spending import spend
 
@@ -28,11 +36,14 @@ def assert_bound(
     low: float = 0.0,
     error_probability: float = ERROR_PROBABILITY,
     rtol: float = RTOL,
+    atol: float | None = None,
     label: str = "metric",
 ) -> Bounded:
     """Assert ``metric <= bound`` at every point, with all constants.
 
-    Exact values fail when one exceeds its bound by more than ``rtol``.
+    Exact values fail when one exceeds its bound by more than ``rtol`` of it, and ``atol``. What is computed as a
+    difference, such as ``f(x_k) - f(x*)``, has an absolute error that does not shrink with it: where ``atol`` is not
+    given, a value that exceeds its bound by less than 1e-12 of the largest value, or of 1, is undecided.
 
     Of samples, the expectation is asserted to be below the bound. The assertion fails when that is refuted: when
     betting against it multiplies a stake by ``2 points / error_probability`` at some point. If the claim is true, that
@@ -48,38 +59,54 @@ def assert_bound(
         low: a proved lower bound of a run's metric, below ``bound``; squared norms and optimality gaps have 0.
         error_probability: that a true claim fails; used by samples only.
         rtol: largest relative error of an exact value.
+        atol: largest absolute error of a value, in the unit of the metric; 0 for values that are right at any size.
         label: what the metric is, for the message.
 
     Returns:
-        The largest ratio metric / bound, with an interval when it comes from samples.
+        The largest ratio metric / bound, with an interval when it comes from samples, and which violation these would
+        have shown.
 
     Raises:
         RateError: the bound is violated; shows both sides, their ratio by point, and the worst point.
+        UndecidedError: it is violated by less than rounding may be, and no ``atol`` is given.
         ValueError: input that cannot be tested, in one line.
     """
     __tracebackhide__ = True
     x = inputs.points(at)
     v, b = inputs.measured("metric", metric, x), inputs.positive("bound", bound, x)
-    rtol = inputs.at_least_zero("rtol", rtol)
+    rtol, low = inputs.at_least_zero("rtol", rtol), inputs.finite("low", low)
+    known = None if atol is None else inputs.at_least_zero("atol", atol)
+    size = np.abs(v[np.isfinite(v)]).max(initial=1.0)
+    error = ROUNDING * float(size) if known is None else known
+    if not (low < b).all():
+        raise ValueError(f"low is {low:g}, not below the bound; it should be a proved lower bound of the metric")
+    if (v < low - error).any():
+        where = " in some run" if v.ndim == 2 else ""
+        raise ValueError(
+            f"metric is {v.min():g}{where}, below low={low:g}; low should be a proved lower bound of the metric"
+        )
     if v.ndim == 2:
-        return _assert_mean(v, b, x, inputs.finite("low", low), inputs.probability(error_probability), label)
+        return _assert_mean(np.maximum(v, low), b, x, low, error, known is None, error_probability, label)
     spend(0.0)
-    ratios = _divided(v, b)
-    worst = int(ratios.argmax())
-    if ratios[worst] > 1 + rtol:
-        columns = {"metric": v, "bound": b, "ratio": ratios}
+    ratios, over = _divided(v, b), v - b * (1 + rtol)
+    columns = {"metric": v, "bound": b, "ratio": ratios}
+    # The one that is violated for certain, if any is.
+    worst = int(np.where(over > min(error, float(over.max())), ratios, -1).argmax()) if (over > error).any() else None
+    if worst is not None:
         raise RateError(_violated(label, x, columns, worst, f"{v[worst]:.6g} > {b[worst]:.6g}"))
+    if known is None and (over > 0).any():
+        worst = int(np.where(over > 0, ratios, -1).argmax())
+        raise UndecidedError(_rounded(label, x, columns, worst, f"{v[worst]:.6g} > {b[worst]:.6g}", error))
+    ratios = np.where(over > 0, np.minimum(ratios, 1.0), ratios)
+    worst = int(ratios.argmax())
     return Bounded(exact(float(ratios[worst])), float(x[worst]))
 
 
-def _assert_mean(v: Array, b: Array, x: Array, low: float, error_probability: float, label: str) -> Bounded:
+def _assert_mean(
+    v: Array, b: Array, x: Array, low: float, error: float, rounds: bool, error_probability: float, label: str
+) -> Bounded:
     __tracebackhide__ = True
-    if not (low < b).all():
-        raise ValueError(f"low is {low:g}, not below the bound; it should be a proved lower bound of the metric")
-    if (v < low).any():
-        raise ValueError(
-            f"metric is {v.min():g} in some run, below low={low:g}; low should be a proved lower bound of the metric"
-        )
+    error_probability = inputs.probability(error_probability)
     # Half for the test, half for the interval that is returned.
     needed = math.log(2 * x.size / error_probability)
     share = error_probability / (2 * x.size)
@@ -92,19 +119,41 @@ def _assert_mean(v: Array, b: Array, x: Array, low: float, error_probability: fl
     spend(error_probability)
     mean = v.mean(axis=0)
     ratios = _divided(mean, b)
-    wealth = log_wealth(_divided(v - low, b - low))
-    if wealth.max() >= needed:
+    columns = {"mean": mean, "bound": b, "ratio": ratios}
+
+    def refuted(bound: Array) -> tuple[int, str] | None:
+        """The point where the bound is refuted, with the reason."""
+        wealth = log_wealth(_divided(v - low, bound - low))
+        if wealth.max() < needed:
+            return None
         worst = int(wealth.argmax())
         limit = low + lower_limit(v[:, worst] - low, needed)
-        said = (
-            f"mean of {len(v)} runs {mean[worst]:.6g}, expectation at least {limit:.6g} > {b[worst]:.6g} "
-            f"(error probability {error_probability / 2:g})"
-        )
-        raise RateError(_violated(label, x, {"mean": mean, "bound": b, "ratio": ratios}, worst, said))
+        said = f"mean of {len(v)} runs {mean[worst]:.6g}, expectation at least {limit:.6g} > {b[worst]:.6g}"
+        return worst, f"{said} (error probability {error_probability / 2:g})"
+
+    if (found := refuted(b + error)) is not None:
+        raise RateError(_violated(label, x, columns, *found))
+    if rounds and (error > RTOL * b).any() and (found := refuted(b)) is not None:
+        raise UndecidedError(_rounded(label, x, columns, *found, error))
     worst = int(ratios.argmax())
     of_groups = _divided(group_means(v, share), b)
     low_ratio, high_ratio = float(of_groups.min(axis=0).max()), float(of_groups.max())
-    return Bounded(Estimate(float(ratios[worst]), low_ratio, high_ratio, error_probability / 2), float(x[worst]))
+    ratio = Estimate(float(ratios[worst]), low_ratio, high_ratio, error_probability / 2)
+    return Bounded(ratio, float(x[worst]), *_power(v[:, worst] - low, float(b[worst]), low, needed))
+
+
+def _power(above: Array, bound: float, low: float, needed: float) -> tuple[float, dict[float, float]]:
+    """The smallest mean / bound that so many runs would have refuted, and how many runs refute others.
+
+    Args:
+        above: metric - low of each run.
+    """
+    limit = lower_limit(above, needed)
+    shown = (low + (bound - low) * float(above.mean()) / limit) / bound if limit else math.inf
+    seen = (low + float(above.mean())) / bound
+    targets = [1.2, 1.05, *([seen] if seen > 1 else [])]
+    relative = above / (bound - low)
+    return shown, {r: runs_to_find(relative, (r * bound - low) / (bound - low), needed) for r in targets}
 
 
 def assert_rate(
@@ -166,31 +215,66 @@ def assert_rate(
     form = _form(exponent, log_power)
     if v.ndim == 1:
         mean = inputs.positive("values", v, x)
-        fit = exact_fit(x, v, exponent, log_power, rtol)
-        spend(0.0)
     else:
         error_probability = inputs.probability(error_probability)
         _enough_runs(v, error_probability)
         mean = v.mean(axis=0)
-        fit = runs_fit(x, v, exponent, log_power, error_probability, rtol)
-        spend(error_probability)
+
+    def fitted(power: float) -> Fit:
+        if v.ndim == 1:
+            return exact_fit(x, v, exponent, power, rtol)
+        return runs_fit(x, v, exponent, power, error_probability, rtol)
+
+    fit = fitted(log_power)
+    spend(0.0 if v.ndim == 1 else error_probability)
     found = fit.exponent
+    # Other powers of the logarithm that settle sooner.
+    others = {p: fitted(p) for p in _LOG_POWERS if p != log_power and x[0] > 1}
+    closer = {
+        p: other.exponent
+        for p, other in others.items()
+        if _width(other.exponent) <= _width(found) / 2 and other.scatter <= fit.scatter
+    }
+    shown = _shown(x, mean, fit, form, exponent, log_power)
     if found.low > exponent or (found.high < exponent and not at_least):
+        would = [p for p, e in closer.items() if e.low <= exponent <= e.high]
+        if fit.may_reach(exponent) and not would:
+            raise UndecidedError(f"{label}: exponent {found} drifts towards that of {form}, {_SLOWLY}{shown}")
         hint = _plateau(fit, exponent)
-        if not hint and v.ndim == 1:
-            hint = _other_log(x, v, exponent, log_power, rtol, found.high - found.low)
-        said = f"{label}: exponent {found}, not that of {form}{hint}"
-        raise RateError(said + _shown(x, mean, fit, form, exponent, log_power))
-    wide = found.high - found.low > 2 * tolerance
+        if not hint and would:
+            hint = f"; {_form(exponent, would[0])} would fit (log_power={would[0]:g})"
+        raise RateError(f"{label}: exponent {found}, not that of {form}{hint}{shown}")
+    wide = _width(found) > 2 * tolerance
     if wide and not (at_least and found.high <= exponent):
         said = f"{label}: exponent {found} does not decide on {form}, the interval is wider than +-{tolerance:g}; "
-        raise UndecidedError(said + _blame(fit, exponent, tolerance) + _shown(x, mean, fit, form, exponent, log_power))
+        raise UndecidedError(said + _blame(fit, exponent, tolerance, len(v)) + shown)
+    for power, e in closer.items():
+        if e.low > exponent or (e.high < exponent and not at_least):
+            rival = _form(round(e.value, 3), power)
+            said = f"{label}: {rival} fits closer than {form}, whose exponent {found} still drifts"
+            raise UndecidedError(f"{said}; a larger at would decide{shown}")
     return Rate(found, fit.constant, form)
+
+
+_LOG_POWERS = (0.0, 0.5, 1.0, 2.0, -1.0)
+_SLOWLY = "more slowly than corrections settle that are powers of at: a larger at would decide"
+
+
+def _width(found: Estimate) -> float:
+    return found.high - found.low
 
 
 def _violated(label: str, x: Array, columns: dict[str, Array], worst: int, said: str) -> str:
     ratio = columns["ratio"][worst]
     return f"{label} exceeds its bound at {x[worst]:g}: {said}; ratio {ratio:.4g}\n" + chart(x, columns, worst=worst)
+
+
+def _rounded(label: str, x: Array, columns: dict[str, Array], worst: int, said: str, error: float) -> str:
+    return (
+        f"{label} exceeds its bound at {x[worst]:g} by less than rounding may be: {said}, and floats like these may be "
+        f"wrong by {error:.2g}; give atol, the absolute error of the values (0 if they have none), or leave out such "
+        f"points\n" + chart(x, columns, worst=worst)
+    )
 
 
 def _divided(a: Array, b: Array) -> Array:
@@ -228,26 +312,22 @@ def _steps(fit: Fit) -> list[float]:
     return [b - a for a, b in pairwise(fit.local)]
 
 
-def _other_log(x: Array, v: Array, exponent: float, log_power: float, rtol: float, width: float) -> str:
-    """Another power of the logarithm with which exact values have the claimed exponent, and settle sooner."""
-    for power in (0.0, 0.5, 1.0, 2.0, -1.0):
-        if power != log_power and x[0] > 1:
-            found = exact_fit(x, v, exponent, power, rtol).exponent
-            if found.low <= exponent <= found.high and found.high - found.low <= width / 2:
-                return f"; {_form(exponent, power)} would fit (log_power={power:g})"
-    return ""
-
-
-def _blame(fit: Fit, exponent: float, tolerance: float) -> str:
+def _blame(fit: Fit, exponent: float, tolerance: float, runs: int) -> str:
     found, steps = fit.exponent, _steps(fit)
     if tolerance < RESOLUTION:
         return f"no interval is narrower than +-{RESOLUTION:g}"
-    drifts = fit.drift > 0.4 * (found.high - found.low) and steps[0] * steps[-1] > 0
+    drifts = fit.drift > 0.4 * _width(found) and steps[0] * steps[-1] > 0
     if drifts:
         return _plateau(fit, exponent).removeprefix("; ") or "it still drifts: a larger at would decide"
-    if found.error_probability:
-        return "more runs, a wider range of at, or a larger tolerance would decide"
-    return f"they scatter by {fit.scatter:.2g} about a power law: give exact values, or independent runs as rows"
+    if not found.error_probability:
+        return f"they scatter by {fit.scatter:.2g} about a power law: give exact values, or independent runs as rows"
+    half = _width(found) / 2
+    said = f"these {runs} runs show an exponent that is off by more than {half:.2g}; "
+    left = tolerance - (half - fit.noise)
+    if left <= 0:
+        return said + "a wider range of at, or a larger tolerance would decide, more runs alone would not"
+    needed = about(runs * (fit.noise / left) ** 2)
+    return said + f"{needed}, a wider range of at, or a larger tolerance would decide"
 
 
 def _shown(x: Array, mean: Array, fit: Fit, form: str, exponent: float, log_power: float) -> str:

@@ -46,13 +46,34 @@ def lower_limit(samples: Array, log_needed: float) -> float:
     low, high = 0.0, float(samples.mean())
     if math.isinf(high):
         return high
-    for _ in range(60):
+    for _ in range(40):
         middle = (low + high) / 2
         if middle == 0 or float(log_wealth(samples[:, None] / middle)[0]) >= log_needed:
             low = middle
         else:
             high = middle
     return low
+
+
+def runs_to_find(ratios: Array, violation: float, log_needed: float) -> float:
+    """About how many runs find a violation, if they spread about their mean as these do.
+
+    Args:
+        ratios: metric / bound of runs, nonnegative, shape ``(runs,)``.
+        violation: mean / bound of the runs that are to be found, above 1.
+        log_needed: logarithm of 1 / error probability.
+
+    Returns:
+        The number at which the expected logarithm of the wealth of the best stakes reaches what is needed; inf when
+        nothing is known of the spread.
+    """
+    mean = float(ratios.mean())
+    if not 0 < mean < math.inf:
+        return math.inf
+    growth = np.array([np.log1p(s * (ratios * (violation / mean) - 1)).mean() for s in _STAKES])
+    # The best stake alone wins what is needed, beside its share of the mixture.
+    best = float(growth.max())
+    return math.ceil((log_needed + math.log(_STAKES.size)) / best) if best > 0 else math.inf
 
 
 def runs_needed(log_needed: float) -> int:

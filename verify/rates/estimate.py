@@ -5,8 +5,8 @@ local exponent drifts, on the assumption that it settles like ``at^-p`` (a corre
 p that the drift shows when values are exact, else with a fixed one. A factor ``log(at)`` that is missing or too much
 lets the exponent drift more slowly than such a correction, so that the interval leaves the claimed exponent out, as
 long as it drifts at all: ``1000 + log(at)`` is a constant in all but name, and passes for one. This is an assumption on
-values beyond the last point, which no measurement replaces: a true rate whose corrections settle more slowly (by
-``1 / log(at)``, say), or still prevail, may be refuted.
+values beyond the last point, which no measurement replaces. An exponent that a drift goes towards, without slowing down
+like such a correction, is left undecided, unless another power of the logarithm explains the drift.
 Where a power of ``log(at)`` is claimed, corrections ``1 + c / log(at)`` are allowed for as well.
 """
 
@@ -27,6 +27,8 @@ LEAST_POINTS = 6
 _SLOWEST, _FASTEST = 0.1, 0.5
 # p for noisy values, whose drift is too uncertain to tell.
 _ASSUMED = 1 / 3
+# A drift that hardly slows down may go on like this: it refutes no exponent that it could still reach.
+_CREEPING = 0.02
 # What is left of the drift is taken this much larger than estimated.
 _SAFETY = 1.5
 # Exponents are not told apart below this: a slow correction may hide under a fast one.
@@ -59,6 +61,9 @@ class Fit:
         local: exponents of consecutive parts of the points, to show a drift.
         drift: the part of the interval's half-width that is owed to drift.
         scatter: largest relative distance of a late value from the power law.
+        reach: how far, and in which direction, a drift that does not slow down as a correction ``1 + c at^-p`` would
+            may yet carry the exponent; 0 when it does slow down.
+        noise: the part of the interval's half-width that is owed to noise.
     """
 
     exponent: Estimate
@@ -66,6 +71,13 @@ class Fit:
     local: tuple[float, ...]
     drift: float
     scatter: float
+    reach: float = 0.0
+    noise: float = 0.0
+
+    def may_reach(self, exponent: float) -> bool:
+        """Whether the drift goes towards an exponent and might get there."""
+        gap = exponent - self.exponent.value
+        return gap * self.reach > 0 and abs(gap) <= abs(self.reach)
 
 
 def exact_fit(x: Array, values: Array, exponent: float, log_power: float, rtol: float) -> Fit:
@@ -85,14 +97,7 @@ def exact_fit(x: Array, values: Array, exponent: float, log_power: float, rtol: 
     """
     u, y = np.log(x), _without_log(x, np.log(values), log_power)
     early, middle, late = (_line(u[part], y[part]) for part in _parts(u, 3))
-    d1, d2 = middle.slope - early.slope, late.slope - middle.slope
-    h1, h2 = middle.centre - early.centre, late.centre - middle.centre
-    drift, p = abs(d2), _SLOWEST
-    if d1 * d2 < 0:
-        drift, p = max(abs(d1), abs(d2)), _FASTEST
-    elif abs(d2) * h1 < abs(d1) * h2:
-        p = -math.log(abs(d2) * h1 / (abs(d1) * h2)) * 2 / (h1 + h2) if d2 else _FASTEST
-        p = min(max(p, _SLOWEST), _FASTEST)
+    drift, p = _drift(early, middle, late)
     left = _left(drift, middle.centre, late.centre, p, log_power)
     half = RESOLUTION + left + late.leverage * (late.residual + rtol)
     constant = exact(_constant(u, y, exponent, _parts(u, 3)[-1]))
@@ -102,6 +107,7 @@ def exact_fit(x: Array, values: Array, exponent: float, log_power: float, rtol: 
         (early.slope, middle.slope, late.slope),
         left,
         math.expm1(late.residual),
+        _reach(early, middle, late),
     )
 
 
@@ -139,6 +145,14 @@ def runs_fit(x: Array, samples: Array, exponent: float, log_power: float, error_
     early, late = _line(u[before], mean[before]), _line(u[after], mean[after])
     left = _left(abs(late.slope - early.slope), early.centre, late.centre, _ASSUMED, log_power)
     slopes = [_line(u[after], y[after]).slope for y in curves]
+    thirds = _parts(u, 3)
+    drifts = [_line(u[thirds[2]], y[thirds[2]]).slope - _line(u[thirds[1]], y[thirds[1]]).slope for y in curves]
+    reach = 0.0
+    if min(drifts) > 0 or max(drifts) < 0:  # else what drifts may be noise
+        parts = [_line(u[part], mean[part]) for part in thirds]
+        reach = _reach(*parts)
+        drift, p = _drift(*parts)
+        left = max(left, _left(drift, parts[1].centre, parts[2].centre, p, log_power))
     half = RESOLUTION + max(left, late.leverage * late.residual) + late.leverage * rtol
     constant = _constant(u, mean, exponent, after)
     constants = [_constant(u, y, exponent, after) for y in curves]
@@ -153,6 +167,8 @@ def runs_fit(x: Array, samples: Array, exponent: float, log_power: float, error_
         (early.slope, late.slope),
         left,
         math.expm1(late.residual),
+        reach,
+        (max(slopes) - min(slopes)) / 2,
     )
 
 
@@ -177,6 +193,25 @@ def _line(u: Array, y: Array) -> Local:
     slope = float(weights @ y)
     residual = float(np.abs(y - y.mean() - slope * centred).max())
     return Local(slope, float(u.mean()), float(np.abs(weights).sum()), residual)
+
+
+def _drift(early: Local, middle: Local, late: Local) -> tuple[float, float]:
+    """How much the exponent drifts at the end, and the p with which it seems to settle like ``at^-p``."""
+    d1, d2 = middle.slope - early.slope, late.slope - middle.slope
+    h1, h2 = middle.centre - early.centre, late.centre - middle.centre
+    if d1 * d2 < 0:
+        return max(abs(d1), abs(d2)), _FASTEST
+    if abs(d2) * h1 >= abs(d1) * h2:
+        return abs(d2), _SLOWEST
+    p = -math.log(abs(d2) * h1 / (abs(d1) * h2)) * 2 / (h1 + h2) if d2 else _FASTEST
+    return abs(d2), min(max(p, _SLOWEST), _FASTEST)
+
+
+def _reach(early: Local, middle: Local, late: Local) -> float:
+    drift, p = _drift(early, middle, late)
+    if p > _SLOWEST:
+        return 0.0
+    return math.copysign(_left(drift, middle.centre, late.centre, _CREEPING, 0.0), late.slope - middle.slope)
 
 
 def _left(drift: float, before: float, now: float, p: float, log_power: float) -> float:

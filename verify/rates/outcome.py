@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 class RateError(AssertionError):
@@ -37,6 +38,11 @@ class Estimate:
         return f"{self.value:.4g} in [{self.low:.4g}, {self.high:.4g}]"
 
 
+def about(runs: float) -> str:
+    """A number of runs in words, to two digits."""
+    return f"about {float(f'{runs:.2g}'):,.0f} runs" if math.isfinite(runs) else "more runs than can be foretold"
+
+
 def exact(number: float) -> Estimate:
     """A number without an interval."""
     return Estimate(number, number, number)
@@ -50,10 +56,23 @@ class Bounded:
         ratio: the largest metric / bound over all points. Of samples, the interval is for the largest median over
             groups of runs (see :func:`rateproof.verify.rates.chance.group_means`).
         at: the point where it is attained.
+        shown: the smallest mean / bound at this point that as many runs with such a spread would have refuted; 1 for
+            exact values, inf when nothing is known of the spread.
+        runs: mean / bound -> about how many runs with such a spread refute it; empty for exact values.
     """
 
     ratio: Estimate
     at: float
+    shown: float = 1.0
+    runs: Mapping[float, float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        said = f"metric / bound is {self.ratio} at {self.at:g}"
+        if not self.runs:
+            return said
+        found = f"a mean of {self.shown:.3g} times the bound" if math.isfinite(self.shown) else "no violation"
+        more = ", ".join(f"{r:.3g} times the bound takes {about(n)}" for r, n in self.runs.items())
+        return f"{said}; these runs would have shown {found}; {more}"
 
     def numbers(self) -> Mapping[str, Estimate]:
         """What a snapshot keeps; smaller is better."""
@@ -73,6 +92,10 @@ class Rate:
     exponent: Estimate
     constant: Estimate
     form: str
+
+    def __str__(self) -> str:
+        off = (self.exponent.high - self.exponent.low) / 2
+        return f"exponent {self.exponent}, constant {self.constant} of {self.form}; shows one that is off by {off:.2g}"
 
     def numbers(self) -> Mapping[str, Estimate]:
         """What a snapshot keeps; smaller is better."""
