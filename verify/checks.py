@@ -226,7 +226,7 @@ def plain(value: Any, digits: int | None = None) -> Any:
 
 def _worst(evidence: Iterable[Evidence]) -> float | None:
     ratios = [e.worst_ratio for e in evidence if e.worst_ratio is not None]
-    return max((r for r in ratios if not math.isnan(r)), default=math.nan if ratios else None)
+    return max((r for r in ratios if not math.isnan(r)), default=None)
 
 
 def _composite(base: Result, parts: list[Result]) -> Result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ from rateproof.theory.digest import definitions
 from rateproof.theory.symbols import info
 from rateproof.theory.units import inhomogeneities
 from rateproof.verify.baseline import Entry
+from rateproof.verify.checks import Result
 from rateproof.verify.graph import Link, ProofGraph
 from rateproof.verify.listed import STALE
 from rateproof.verify.printed import printed_names, said, symbols_in, symbols_of
@@ -182,26 +184,53 @@ def _verdict(claim_id: str, entry: Entry | None, printed: Callable[[str], str]) 
         yield f"  {STALE}; rateproof check {claim_id} computes it; before the change it was"
     yield f"  {result.verdict}" + (f" ({result.level}, {result.method})" if result.level else "")
     yield from wrapped(printed(_shortened(result.detail)), "  ")
-    if result.worst_ratio is not None:
-        said = "hidden constant needed" if result.kind == Kind.COMPLEXITY else "worst ratio"
-        yield f"  {said} {number(result.worst_ratio, 9)} over {result.instances} admissible instances"
+    yield from wrapped(ratio_said(result), "  ")
     if result.witness:
         shown = "simplest violation" if result.violated else "witness"
         yield from wrapped(printed(f"{shown}: {result.witness}"), "  ")
     if result.error_probability:
         yield f"  error probability {result.error_probability:.3g}"
     for name, reading in result.readings.items():
-        yield from wrapped(f"reading {name}: {reading['verdict']}, worst ratio {reading['worst_ratio']}", "  ")
+        ratio = reading["worst_ratio"]
+        largest = "" if ratio in (None, "inf", "nan") else f", largest ratio seen {number(float(ratio), 9)}"
+        yield from wrapped(f"reading {name}: {reading['verdict']}{largest}", "  ")
     if result.violated:
         v = result.violated
         yield "\nviolated by" + (" (degenerate)" if v["degenerate"] else "")
         yield from wrapped(printed(v["instance"]), "  ")
-        yield from wrapped(f"{printed(v['relation'])}: left {v['lhs']}, right {v['rhs']}, ratio {v['ratio']}", "  ")
+        yield from wrapped(f"{printed(v['relation'])}: {sides_said(v)}", "  ")
         for key, why in v["hypotheses"].items():
             yield from wrapped(f"{key}: {printed(why)}", "  - ")
     if result.proof_broken_by:
         yield "\nproof broken by"
         yield from wrapped(", ".join(result.proof_broken_by), "  ")
+
+
+def ratio_said(result: Result) -> str:
+    """The largest ratio of the sides that was seen, and on what: a search bounds it from below only."""
+    ratio, on = result.worst_ratio, f"on the {result.instances} admissible instances tried"
+    if not result.instances:
+        return ""
+    if ratio is None or math.isnan(ratio):
+        return f"no ratio of the sides: both are 0, or nothing beyond their error, {on}"
+    if math.isinf(ratio):
+        why = "the bounding side is not positive, or the other one overflows"
+        return f"the ratio of the sides is infinite on one of the {result.instances} admissible instances tried: {why}"
+    if result.kind == Kind.COMPLEXITY:
+        return f"hidden constant at least {number(ratio, 9)} {on}"
+    if result.violated:
+        return f"ratio of the sides at least {number(ratio, 9)} {on}"
+    return f"largest ratio of the sides {number(ratio, 9)} {on}"
+
+
+def sides_said(violated: Mapping[str, Any]) -> str:
+    """Both sides of what is violated, as it is stated, and their ratio where there is one."""
+    left, right, ratio = (float(violated[key]) for key in ("lhs", "rhs", "ratio"))
+    sides = ", ".join(
+        f"{name} {'too large for a float' if math.isinf(x) else violated[key]}"
+        for name, key, x in (("left", "lhs", left), ("right", "rhs", right))
+    )
+    return f"{sides}, ratio {violated['ratio']}" if math.isfinite(ratio) else sides
 
 
 def counterexample(claim_id: str, graph: ProofGraph) -> Counterexample | None:

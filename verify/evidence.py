@@ -175,6 +175,11 @@ def ratio(lhs: float, rhs: float) -> float:
     return 1.0 if lhs == rhs else math.inf
 
 
+def underflows(lhs: float, rhs: float) -> bool:
+    """Whether ``rhs`` is too small for a float, and ``lhs`` so small that it may be so as well: no ratio is known."""
+    return abs(rhs) < 2.3e-308 and abs(lhs) < 1e-200
+
+
 def standing(
     lhs: float, rhs: float, strict: bool, *, error: float, absolute: float, margin: float, rounding: float
 ) -> str:

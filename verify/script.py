@@ -15,7 +15,7 @@ import sympy as sp
 from rateproof.theory.claim import Claim
 from rateproof.theory.symbols import C_O
 from rateproof.verify.deciders.growth import MIN_GROWTH, MIN_LENGTH, POWER, Ladder
-from rateproof.verify.evidence import ratio, standing
+from rateproof.verify.evidence import ratio, standing, underflows
 from rateproof.verify.space import Space
 from rateproof.verify.trial import HYPOTHESIS_SLACK, Trial, compare, conjuncts, evaluate
 
@@ -38,6 +38,8 @@ HYPOTHESIS_SLACK = {slack}
 
 {ratio}
 
+{underflows}
+
 def shown(name, left, relation, right):
     """Print a hypothesis with its numbers, and return whether it holds; equality may miss it by rounding."""
     holds = compare(left, relation, right)
@@ -54,6 +56,8 @@ def violated(small, large, strict=False):
 '''
 
 _LADDER_END = f"""\
+while ratios and ratios[0] == 0:
+    ratios.pop(0)
 steps = [math.log(b / a) if a > 0 and 0 < b < math.inf else math.inf for a, b in zip(ratios, ratios[1:])]
 late = steps[-max(1, len(steps) // 3):]
 admissible = len(ratios) >= {MIN_LENGTH}
@@ -98,13 +102,19 @@ def script(claim: Claim, built: Trial | Ladder, space: Space[Any] | None = None,
         "slack": _number(HYPOTHESIS_SLACK),
         "compare": getsource(compare),
         "ratio": getsource(ratio),
+        "underflows": getsource(underflows),
         "standing": getsource(standing),
         "limits": ", ".join(f"{name}={_number(x)}" for name, x in errors.items()),
     }
     lines.append(_JUDGE.format(**limits))
     lines.append(f"labels = {[t.label for t in trials]!r}")
     lines.append("found, ratios = False, []\nfor label, values in zip(labels, measured):")
-    body = ["admissible = True", *_numbers(claim, last), *_hypotheses(claim, last), *_sides(claim, last)]
+    body = [
+        "admissible = True",
+        *_numbers(claim, last),
+        *_hypotheses(claim, last),
+        *_sides(claim, ladder=isinstance(built, Ladder)),
+    ]
     lines.append("\n".join(f"    {line}" if line else "" for line in body))
     if isinstance(built, Ladder):
         lines.append(_LADDER_END.rstrip("\n"))
@@ -173,7 +183,7 @@ def _hypotheses(claim: Claim, trial: Trial) -> Iterator[str]:
             yield f"admissible &= shown({h.text!r}, {left}, {r.rel_op!r}, {right})"
 
 
-def _sides(claim: Claim, trial: Trial) -> Iterator[str]:
+def _sides(claim: Claim, *, ladder: bool) -> Iterator[str]:
     yield from ("", "# --- the statement")
     yield "ratios_here = []"
     for r in conjuncts(claim.statement):
@@ -185,7 +195,9 @@ def _sides(claim: Claim, trial: Trial) -> Iterator[str]:
         both = ("left, right", "right, left") if r.rel_op == "==" else turned
         strict = ", strict=True" if r.rel_op in ("<", ">") else ""
         yield f"found = found or {' or '.join(f'violated({sides}{strict})' for sides in both)}"
-        yield from (f"ratios_here += [r for r in [ratio({sides})] if not math.isnan(r)]" for sides in both)
+        known = "not underflows({0}) and " if ladder else ""
+        for sides in both:
+            yield f"ratios_here += [r for r in [ratio({sides})] if {known.format(sides)}not math.isnan(r)]"
     yield "if not admissible or not ratios_here:"
     yield "    print('  left out: a hypothesis fails, or a side is not defined here')"
     yield "else:"
@@ -196,7 +208,7 @@ def identifier(name: str) -> str:
     """A name that Python takes; the symbols' names are such nearly always."""
     plain = re.sub(r"\W", "_", name)
     modules = ("np", "math", "sys")
-    functions = ("compare", "ratio", "shown", "standing", "violated")
+    functions = ("compare", "ratio", "shown", "standing", "underflows", "violated")
     names = ("values", "measured", "ratios", "ratios_here", "left", "right", "admissible", "found", "label", "labels")
     used = (*modules, *functions, *names)
     return f"{plain}_" if keyword.iskeyword(plain) or plain in used or plain[:1].isdigit() else plain

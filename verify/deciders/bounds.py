@@ -95,7 +95,7 @@ def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = 
             Finding.INCONCLUSIVE,
             Level.EXACT,
             method,
-            _nothing_tried(rejected, unknown),
+            "; ".join(filter(None, (detail, _nothing_tried(rejected, unknown)))),
             reading=reading,
         )
     worst = max(tried, key=lambda t: -1.0 if math.isnan(t.ratio) else t.ratio)
@@ -167,7 +167,7 @@ def _nothing_tried(rejected: dict[str, int], unknown: dict[str, int]) -> str:
         parts.append(f"admissible instances could not be evaluated for want of {counted(unknown)}")
     if rejected:
         parts.append(f"hypotheses missed: {counted(rejected)}")
-    return f"no admissible instance was evaluated; {'; '.join(parts) or 'none was given'}"
+    return "; ".join(("no admissible instance was evaluated", *parts))
 
 
 def violated(tried: Tried) -> Violated:

@@ -12,12 +12,12 @@ that it calls refuted.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 
 from rateproof.theory.claim import Claim
 from rateproof.theory.symbols import C_O
 from rateproof.verify.deciders.bounds import Tried, said_of, violated, weakest
-from rateproof.verify.evidence import Evidence, Finding
+from rateproof.verify.evidence import Evidence, Finding, underflows
 from rateproof.verify.trial import Trial, evaluate
 
 # A ratio that still grows at this share of its mean logarithmic slope at the end of the ladder is not levelling off.
@@ -51,46 +51,57 @@ def decide(
 
     ``steady`` is the share of its mean slope that the ratio must keep at the end of a ladder to count as growing.
 
+    A rung on which a side is 0 or underflows says nothing about growth: it is left out, and said to be.
+
     Returns VIOLATION with the last instance of the first growing ladder, HOLDS with the largest ratio seen
     when no admissible ladder grows, INCONCLUSIVE when no ladder is admissible.
     """
     lead = f"{detail}; " if detail else ""
-    ratios_seen: list[float] = []
+    seen: list[tuple[Ladder, list[float]]] = []
     levels, instances, witness = [], 0, ""
     skipped: list[str] = []
+    vanishing = 0
     for ladder in ladders:
-        tried = _admissible(claim, ladder)
-        if isinstance(tried, str):
-            skipped.append(tried)
+        admissible, missed = _admissible(claim, ladder)
+        told = [(t, ratio) for t in admissible if (ratio := _ratio(t)) is not None]
+        vanishing += len(admissible) - len(told)
+        if len(told) < MIN_LENGTH:
+            found = f"{len(told)} admissible instances along {ladder.parameter}, {MIN_LENGTH} needed"
+            skipped.append(f"{found}{missed}")
             continue
-        ratios = [t.worst.ratio for t in tried]
+        tried, ratios = [t for t, _ in told], [ratio for _, ratio in told]
         instances += len(tried)
         levels.append(weakest(t.trial.level for t in tried))
-        if max(ratios) >= max(ratios_seen, default=0.0):
+        if max(ratios) >= max((r for _, known in seen for r in known), default=0.0):
             witness = tried[ratios.index(max(ratios))].trial.label
-        ratios_seen += ratios
+        seen.append((ladder, ratios))
         if grows(ratios, steady):
             shown = f"{ladder.why}; with the hidden constant 1 the ratio is " + ", ".join(f"{x:.3g}" for x in ratios)
             return Evidence(
                 Finding.VIOLATION,
                 levels[-1],
                 method,
-                said_of(f"{lead}along {ladder.parameter} the ratio grows without limit: {shown}", tried[-1]),
+                said_of(
+                    f"{lead}along {ladder.parameter} the ratio grows without limit: {shown}{_left_out(vanishing)}",
+                    tried[-1],
+                ),
                 worst_ratio=max(ratios),
                 instances=instances,
                 witness=tried[-1].trial.label,
                 violated=violated(tried[-1]),
                 reading=reading,
             )
+    left_out = _left_out(vanishing)
     if not levels:
         why = "; ".join(skipped) or "none given"
-        return Evidence(Finding.INCONCLUSIVE, weakest([]), method, f"no admissible ladder: {why}", reading=reading)
+        said = f"no admissible ladder: {why}{left_out}"
+        return Evidence(Finding.INCONCLUSIVE, weakest([]), method, said, reading=reading)
     return Evidence(
         Finding.HOLDS,
         weakest(levels),
         method,
-        f"{lead}the ratio stays bounded along {len(levels)} ladders{_left_out(skipped)}",
-        worst_ratio=max(ratios_seen),
+        f"{lead}{_said(seen)}{_too_few(skipped)}{left_out}",
+        worst_ratio=max(r for _, ratios in seen for r in ratios),
         instances=instances,
         witness=witness,
         reading=reading,
@@ -102,12 +113,32 @@ def with_unit_constant(trial: Trial) -> Trial:
     return replace(trial, values={str(C_O): 1.0, **trial.values})
 
 
-def _left_out(skipped: Sequence[str]) -> str:
+def _said(seen: Sequence[tuple[Ladder, list[float]]]) -> str:
+    """What was seen, on the ladder along which the ratio grows most."""
+    ladder, ratios = max(seen, key=lambda one: one[1][-1] / one[1][0] if one[1][0] > 0 else 0.0)
+    shown = f"{ratios[0]:.3g} at first, {ratios[-1]:.3g} at last and {max(ratios):.3g} at most"
+    if len(seen) == 1:
+        return f"along {ladder.parameter} the ratio is {shown}"
+    return f"of {len(seen)} ladders the ratio grows most along {ladder.parameter}: {shown}"
+
+
+def _too_few(skipped: Sequence[str]) -> str:
     return f"; {len(skipped)} others have too few admissible instances" if skipped else ""
 
 
+def _left_out(vanishing: int) -> str:
+    return f"; {vanishing} rungs are left out, where both sides are too small for floats" if vanishing else ""
+
+
+def _ratio(tried: Tried) -> float | None:
+    """The largest ratio of a rung; None where all sides underflow."""
+    sides = (s for s in tried.outcome.sides if not (math.isnan(s.ratio) or underflows(s.lhs, s.rhs)))
+    return max((s.ratio for s in sides), default=None)
+
+
 def grows(ratios: Sequence[float], steady: float = STEADY) -> bool:
-    """Whether a sequence of ratios grows without sign of levelling off."""
+    """Whether a sequence of ratios grows without sign of levelling off, from the first that is not 0 on."""
+    ratios = list(dropwhile(lambda x: x == 0, ratios))
     if len(ratios) < MIN_LENGTH or not all(x > 0 for x in ratios):
         return False
     if math.isinf(ratios[-1]):
@@ -118,15 +149,15 @@ def grows(ratios: Sequence[float], steady: float = STEADY) -> bool:
     return total > math.log(MIN_GROWTH) and sum(late) / len(late) >= steady * total / len(steps)
 
 
-def _admissible(claim: Claim, ladder: Ladder) -> list[Tried] | str:
-    """The rungs that satisfy every hypothesis (the first ones may lie below a threshold), or why they are too few."""
-    tried, missed = [], "nothing given"
+def _admissible(claim: Claim, ladder: Ladder) -> tuple[list[Tried], str]:
+    """The rungs that satisfy every hypothesis (the first may lie below a threshold), and the last that does not."""
+    tried, missed = [], ""
     for trial in ladder.trials:
         fixed = with_unit_constant(trial)
         outcome = evaluate(claim, fixed)
         if outcome.admissible and outcome.worst is not None:
             tried.append(Tried(fixed, outcome, outcome.worst))
         else:
-            missed = f"{trial.label}: {', '.join((*outcome.failed, *outcome.open, *sorted(outcome.missing)))}"
-    few = f"{len(tried)} admissible instances along {ladder.parameter}, {MIN_LENGTH} needed; last missed at {missed}"
-    return tried if len(tried) >= MIN_LENGTH else few
+            reasons = (*outcome.failed, *outcome.open, *sorted(outcome.missing))
+            missed = f"; last missed at {trial.label}: {', '.join(reasons)}"
+    return tried, missed

@@ -41,7 +41,8 @@ def search(
     Args:
         claim: the claim, or a mutated or re-read copy of it.
         strategy: a hypothesis strategy for the parameters of the family.
-        build: makes the trial of one set of parameters. What it raises is passed on.
+        build: makes the trial of one set of parameters. A ValueError says that these make no instance; how many did
+            is said, with the first reason.
         examples: instances to try before giving up; shrinking a violation takes some more, which ``instances`` of
             the evidence counts too.
         seed: of the search.
@@ -55,12 +56,21 @@ def search(
     if examples < 1:
         raise ValueError(f"examples must be at least 1, got {examples}")
     worst: Tried | None = None
+    # What a search would like better not to show, and what keeps a claim from being supported.
+    overflowing: list[Trial] = []
+    left_open: list[Trial] = []
     rejected: list[Trial] = []
-    admissible, error_probability = 0, 0.0
+    refused: list[str] = []
+    admissible, sampled, error_probability = 0, 0, 0.0
 
     def violates(params: Params) -> bool:
-        nonlocal worst, admissible, error_probability
-        trial = build(params)
+        nonlocal worst, admissible, sampled, error_probability
+        sampled += 1
+        try:
+            trial = build(params)
+        except ValueError as no_instance:
+            refused.append(" ".join(str(no_instance).split()))
+            return False
         outcome = evaluate(claim, trial)
         if not outcome.admissible or outcome.worst is None:
             rejected.append(trial)
@@ -72,11 +82,19 @@ def search(
             worst = tried
         if 0 < tried.ratio < math.inf:
             target(math.log(tried.ratio), label="log(metric / bound)")
-        return tried.violates
+        if tried.overflows:
+            overflowing.append(trial)
+        elif tried.open and not left_open:
+            left_open.append(trial)
+        return tried.violates and not tried.overflows
 
     simplest = drawn(strategy, violates, examples=examples, seed=seed)
     found = [] if simplest is None else [build(simplest)]
-    shown = [*found, *([worst.trial] if worst else rejected)]
+    shown = [*found, *overflowing[:1], *([worst.trial] if worst else rejected), *left_open]
+    if refused:
+        share = "all" if len(refused) == sampled else f"{len(refused)} of"
+        told = f"{share} {sampled} samples made no instance, the first because: {refused[0]}"
+        detail = f"{detail}; {told}" if detail else told
     evidence = decide(claim, shown, method=method, detail=detail, reading=reading)
     # What is shown was picked among all sampled trials, so it carries the errors of all.
     chance = 0.0 if found and not found[0].error_probability else min(error_probability, 1.0)

@@ -65,7 +65,8 @@ def _instance(found: Falsified) -> Iterator[str]:
         if found.refuted:
             yield from wrapped(found.evidence.detail, "  ")
         else:
-            yield from wrapped(f"along {built.parameter}: {built.why}; the ratio stays bounded", "  ")
+            yield from wrapped(f"along {built.parameter}: {built.why}", "  ")
+            yield from wrapped(found.evidence.detail, "  ")
         yield from wrapped(f"from {built.trials[0].label}", "  ")
         yield from wrapped(f"to {built.trials[-1].label}", "  ")
         if found.refuted:
@@ -77,12 +78,13 @@ def _instance(found: Falsified) -> Iterator[str]:
     outcome = evaluate(found.claim, built)
     assert outcome.worst is not None
     tried = bounds.Tried(built, outcome, outcome.worst)
-    side = tried.violation or outcome.worst
+    side = tried.violation or tried.open or outcome.worst
+    left, right = side.printed
     yield from wrapped(built.label + (" (degenerate)" if built.degenerate else ""), "  ")
     printed = said(printed_names(symbols_of(found.claim), found.claim.paper))
     yield from wrapped(printed(str(side.relation)), "  ")
-    yield f"  left {number(side.lhs, 15)}, right {number(side.rhs, 15)}"
-    yield f"  left - right {number(side.lhs - side.rhs, 6)}, left / right {number(tried.ratio, 10)}"
+    yield f"  left {number(left, 15)}, right {number(right, 15)}"
+    yield f"  left - right {number(left - right, 6)}, ratio {number(tried.ratio, 10)}"
     if outcome.holds:
         yield "hypotheses"
         yield from _held(outcome.holds)

@@ -26,7 +26,7 @@ METHOD = "search"
 class Judged:
     """An admissible instance of a space, with the largest ratio on it and whether it violates the claim.
 
-    ``relations`` are the conjuncts that could be evaluated.
+    ``relations`` are the conjuncts that could be evaluated; ``open`` says that errors leave one of them undecided.
     """
 
     space: Space[Any]
@@ -36,6 +36,7 @@ class Judged:
     violates: bool
     degenerate: bool
     relations: tuple[sp.Rel, ...] = ()
+    open: bool = False
 
     @property
     def settles(self) -> bool:
@@ -72,6 +73,7 @@ class Tally:
     skipped: int = 0
     _searched: dict[tuple[str, str], Searched] = field(default_factory=dict)
     _first: dict[sp.Rel, Judged] = field(default_factory=dict)
+    _open: Judged | None = None
     _leaders: dict[str, list[Judged]] = field(default_factory=dict)
     _rejected: list[Trial | Ladder] = field(default_factory=list)
     _chance: float = 0.0
@@ -118,8 +120,8 @@ class Tally:
 
     def evidence(self, detail: str) -> Evidence:
         """The deciders' word on what is shown: the violation, or else the worst instances."""
-        # every conjunct has to be seen evaluated, not only the one with the largest ratio
-        shown = [self.violation] if self.violation else [*filter(None, [self.worst]), *self._first.values()]
+        # every conjunct has to be seen evaluated, not only the one with the largest ratio, and what is left open
+        shown = [self.violation] if self.violation else [*filter(None, [self.worst, self._open]), *self._first.values()]
         built = [j.built for j in shown] or self._rejected
         ladders = [b for b in built if isinstance(b, Ladder)]
         found = (
@@ -143,7 +145,8 @@ class Tally:
         tried = bounds.Tried(trial, outcome, outcome.worst)
         self._chance += trial.error_probability
         relations = tuple(side.relation for side in outcome.sides if not math.isnan(side.ratio))
-        return Judged(space, params, trial, tried.ratio, tried.violates, trial.degenerate, relations)
+        left_open = tried.open is not None
+        return Judged(space, params, trial, tried.ratio, tried.violates, trial.degenerate, relations, left_open)
 
     def _ladder(self, space: Space[Any], params: Any, ladder: Ladder) -> Judged | None:
         found = growth.decide(self.claim, [ladder], method=METHOD, steady=growth.POWER)
@@ -155,6 +158,8 @@ class Tally:
     def _keep(self, judged: Judged) -> None:
         if self.worst is None or judged.ratio > self.worst.ratio or math.isnan(self.worst.ratio):
             self.worst = judged
+        if judged.open and self._open is None:
+            self._open = judged
         for relation in judged.relations:
             self._first.setdefault(relation, judged)
         leaders = self._leaders.setdefault(judged.space.name, [])

@@ -118,7 +118,7 @@ def _assert_mean(
         )
     spend(error_probability)
     mean = v.mean(axis=0)
-    ratios = _divided(mean, b)
+    ratios = _ratios(mean, b, error)
     columns = {"mean": mean, "bound": b, "ratio": ratios}
 
     def refuted(bound: Array) -> tuple[int, str] | None:
@@ -136,7 +136,7 @@ def _assert_mean(
     if rounds and (error > RTOL * b).any() and (found := refuted(b)) is not None:
         raise UndecidedError(_rounded(label, x, columns, *found, error))
     worst = int(ratios.argmax())
-    of_groups = _divided(group_means(v, share), b)
+    of_groups = _ratios(group_means(v, share), b, error)
     low_ratio, high_ratio = float(of_groups.min(axis=0).max()), float(of_groups.max())
     ratio = Estimate(float(ratios[worst]), low_ratio, high_ratio, error_probability / 2)
     return Bounded(ratio, float(x[worst]), *_power(v[:, worst] - low, float(b[worst]), low, needed))
@@ -151,7 +151,7 @@ def _power(above: Array, bound: float, low: float, needed: float) -> tuple[float
     limit = lower_limit(above, needed)
     shown = (low + (bound - low) * float(above.mean()) / limit) / bound if limit else math.inf
     seen = (low + float(above.mean())) / bound
-    targets = [1.2, 1.05, *([seen] if seen > 1 else [])]
+    targets = [1.2, 1.05, *([seen] if seen > 1.001 else [])]
     relative = above / (bound - low)
     return shown, {r: runs_to_find(relative, (r * bound - low) / (bound - low), needed) for r in targets}
 
@@ -277,6 +277,11 @@ def _rounded(label: str, x: Array, columns: dict[str, Array], worst: int, said: 
     )
 
 
+def _ratios(means: Array, b: Array, error: float) -> Array:
+    """Means / bound; 1 where a bound is exceeded by no more than the error."""
+    return np.where((b < means) & (means <= b + error), 1.0, _divided(means, b))
+
+
 def _divided(a: Array, b: Array) -> Array:
     with np.errstate(over="ignore"):  # inf is far above 1 too
         return a / b
@@ -302,7 +307,7 @@ def _plateau(fit: Fit, exponent: float) -> str:
     """What to think of when values stop falling."""
     first, *_, last = fit.local
     steps = _steps(fit)
-    flat, flattening = last > first / 2, len(steps) > 1 and 0 < steps[0] < steps[-1]
+    flat, flattening = last > first / 2, len(steps) > 1 and 0 < steps[0] < steps[-1] and last - first > RESOLUTION
     if exponent < 0 and first < 0 and (flat or flattening):
         return "; they fall ever more slowly: a noise floor, rounding, or an error that does not vanish"
     return ""

@@ -11,6 +11,9 @@ from rateproof.verify.rates.inputs import Array
 # Shares of the stake, mixed evenly: large ones find gross violations in few runs, small ones slight ones in many.
 _STAKES = np.array([0.9, *(2.0**-k for k in range(1, 11))])
 
+# Quantile of the normal distribution.
+_NINE_IN_TEN = 1.2816
+
 
 def log_wealth(ratios: Array) -> Array:
     """Logarithm of the wealth won by betting against ``E ratio <= 1``, at each point.
@@ -56,7 +59,10 @@ def lower_limit(samples: Array, log_needed: float) -> float:
 
 
 def runs_to_find(ratios: Array, violation: float, log_needed: float) -> float:
-    """About how many runs find a violation, if they spread about their mean as these do.
+    """About how many runs find a violation nine times in ten, if they spread about their mean as these do.
+
+    The logarithm of the wealth of one stake is a sum over runs, so about normal; the stake needs its share of the
+    mixture, too.
 
     Args:
         ratios: metric / bound of runs, nonnegative, shape ``(runs,)``.
@@ -64,16 +70,20 @@ def runs_to_find(ratios: Array, violation: float, log_needed: float) -> float:
         log_needed: logarithm of 1 / error probability.
 
     Returns:
-        The number at which the expected logarithm of the wealth of the best stakes reaches what is needed; inf when
-        nothing is known of the spread.
+        The number for the best stake; inf when nothing is known of the spread.
     """
     mean = float(ratios.mean())
     if not 0 < mean < math.inf:
         return math.inf
-    growth = np.array([np.log1p(s * (ratios * (violation / mean) - 1)).mean() for s in _STAKES])
-    # The best stake alone wins what is needed, beside its share of the mixture.
-    best = float(growth.max())
-    return math.ceil((log_needed + math.log(_STAKES.size)) / best) if best > 0 else math.inf
+    won = [np.log1p(s * (ratios * (violation / mean) - 1)) for s in _STAKES]
+    goal = log_needed + math.log(_STAKES.size)
+
+    def runs(each: float, spread: float) -> float:
+        """Least n with ``each n - spread sqrt(n) >= goal``."""
+        return ((spread + math.sqrt(spread**2 + 4 * each * goal)) / (2 * each)) ** 2 if each > 0 else math.inf
+
+    least = min(runs(float(w.mean()), _NINE_IN_TEN * float(w.std())) for w in won)
+    return math.ceil(least) if math.isfinite(least) else least
 
 
 def runs_needed(log_needed: float) -> int:

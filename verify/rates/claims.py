@@ -107,6 +107,7 @@ def judge(result: Result, *, expect: str | None = None, allow: Collection[str] =
 
 def _failure(result: Result, wanted: Collection[str]) -> Iterator[str]:
     from rateproof.theory import catalog
+    from rateproof.verify.describe import ratio_said, sides_said
 
     claim = catalog.get(result.claim)
     yield f"{result.claim} is {result.verdict}, not {' or '.join(wanted)}"
@@ -115,13 +116,12 @@ def _failure(result: Result, wanted: Collection[str]) -> Iterator[str]:
         yield from wrapped(f"{result.method}: {result.detail}" if result.method else result.detail, "  ")
     if result.violated:
         v = result.violated
-        yield f"  left {float(v['lhs']):.6g} > right {float(v['rhs']):.6g}, ratio {float(v['ratio']):.6g}"
-        yield from wrapped(f"of {v['relation']}", "  ")
+        yield from wrapped(f"{v['relation']}: {sides_said(v)}", "  ")
         yield from wrapped(f"instance{' (degenerate)' if v['degenerate'] else ''}: {v['instance']}", "  ")
         for why in v["hypotheses"].values():
             yield from wrapped(why, "    - ")
-    elif result.worst_ratio is not None:
-        yield f"  worst ratio {result.worst_ratio:.6g} over {result.instances} admissible instances"
+    else:
+        yield from wrapped(ratio_said(result), "  ")
     yield from _ratio_by_horizon(claim)
     yield f"  rateproof {_where(result.paper)}show {result.claim} tells more"
 
@@ -147,7 +147,7 @@ def _ratio_by_horizon(claim: Claim) -> Iterator[str]:
             worst[horizon] = side
     if len(worst) > 1:
         at = sorted(worst)
-        left, right, ratios = zip(*((worst[r].lhs, worst[r].rhs, worst[r].ratio) for r in at), strict=True)
+        left, right, ratios = zip(*((*worst[r].printed, worst[r].ratio) for r in at), strict=True)
         yield "  worst instance found at each horizon R:"
         yield chart(at, {"left": left, "right": right, "ratio": ratios}, worst=ratios.index(max(ratios)))
 

@@ -6,7 +6,8 @@ p that the drift shows when values are exact, else with a fixed one. A factor ``
 lets the exponent drift more slowly than such a correction, so that the interval leaves the claimed exponent out, as
 long as it drifts at all: ``1000 + log(at)`` is a constant in all but name, and passes for one. This is an assumption on
 values beyond the last point, which no measurement replaces. An exponent that a drift goes towards, without slowing down
-like such a correction, is left undecided, unless another power of the logarithm explains the drift.
+like such a correction, is left undecided, unless another power of the logarithm explains the drift. A drift that noise
+hides is taken for none.
 Where a power of ``log(at)`` is claimed, corrections ``1 + c / log(at)`` are allowed for as well.
 """
 

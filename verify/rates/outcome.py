@@ -58,7 +58,8 @@ class Bounded:
         at: the point where it is attained.
         shown: the smallest mean / bound at this point that as many runs with such a spread would have refuted; 1 for
             exact values, inf when nothing is known of the spread.
-        runs: mean / bound -> about how many runs with such a spread refute it; empty for exact values.
+        runs: mean / bound -> about how many runs with such a spread refute it nine times in ten, also for the mean that
+            was seen where it exceeds the bound; empty for exact values.
     """
 
     ratio: Estimate
@@ -71,7 +72,7 @@ class Bounded:
         if not self.runs:
             return said
         found = f"a mean of {self.shown:.3g} times the bound" if math.isfinite(self.shown) else "no violation"
-        more = ", ".join(f"{r:.3g} times the bound takes {about(n)}" for r, n in self.runs.items())
+        more = ", ".join(f"{r:.4g} times the bound takes {about(n)}" for r, n in self.runs.items())
         return f"{said}; these runs would have shown {found}; {more}"
 
     def numbers(self) -> Mapping[str, Estimate]:
