@@ -1,6 +1,7 @@
 """Deciding a bound from trials: margins, which violation is shown, and what is not evidence."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import sympy as sp
@@ -29,8 +30,15 @@ TWO_SIDED = Claim(
 )
 
 
-def trial(lhs: float, rhs: float, *, label: str = "", rounds: float = 1, **more) -> Trial:
-    return Trial(label or f"{lhs} <= {rhs}", {"x": lhs, "y": rhs, "K": rounds}, {}, **more)
+STRICT = replace(BOUND, statement=sp.Lt(x, y, evaluate=False))
+
+
+def trial(lhs: float, rhs: float, *, label: str = "", rounds: float = 1, level: Level = Level.EXACT, **more) -> Trial:
+    return Trial(label or f"{lhs} <= {rhs}", {"x": lhs, "y": rhs, "K": rounds}, {}, level, **more)
+
+
+def floats(lhs: float, rhs: float, **more) -> Trial:
+    return trial(lhs, rhs, level=Level.FLOAT, **more)
 
 
 def sampled(lhs: float, rhs: float, chance: float, **more) -> Trial:
@@ -69,10 +77,13 @@ def test_a_violation_carries_the_whole_instance():
 def test_a_violation_must_exceed_the_margin_of_its_level_at_every_scale(level, margin, scale):
     def excess(share: float):
         over = abs(scale) * margin * share
-        return decided(trial(scale + over, scale, level=level))
+        return decided(trial(scale + over, scale, level=level, absolute_error=0.0))
 
-    assert excess(0.5).finding is Finding.HOLDS and excess(0.5).worst_ratio == 1.0
+    # within the error of the trial sides are equal; less than the margin is neither a violation nor none
+    assert excess(0.5).finding is (Finding.HOLDS if margin == 1e-11 else Finding.INCONCLUSIVE)
+    assert excess(0.5).worst_ratio == 1.0
     assert excess(3).finding is Finding.VIOLATION and excess(3).worst_ratio > 1
+    assert excess(1e-12 / margin).finding is Finding.HOLDS  # equal but for rounding
 
 
 def test_a_trial_may_ask_for_a_larger_margin():
@@ -80,18 +91,91 @@ def test_a_trial_may_ask_for_a_larger_margin():
     assert decided(trial(1.2, 1, error=0.01)).finding is Finding.VIOLATION
     assert decided(trial(0, -1e-17)).finding is Finding.VIOLATION
     rounding = decided(trial(0, -1e-17, absolute_error=1e-16))
-    assert rounding.finding is Finding.HOLDS and math.isnan(rounding.worst_ratio)
+    assert rounding.finding is Finding.HOLDS and rounding.worst_ratio is None
     assert decided(trial(0, -1e-14, absolute_error=1e-16)).finding is Finding.VIOLATION
 
 
+def test_trials_are_floats_unless_they_say_exact():
+    """A gap that is computed as f(x_k) - f(x*) keeps the rounding of f(x*)."""
+    assert Trial("t", {}, {}).level is Level.FLOAT and Trial.exact("t", {}, {}).level is Level.EXACT
+    gap, bound = (10 + 1e-26) - 10 + 1.8e-15, 6e-27
+    found = decided(floats(gap, bound))
+    assert found.finding is Finding.INCONCLUSIVE
+    assert "left 1.8e-15, right 6e-27, which fails by 1.8e-15, less than the error" in found.detail
+    assert verdict([found]) is Verdict.UNDECIDED
+    # what is certain stays so, beside it and alone
+    assert decided(floats(gap, bound), floats(1.1, 1)).finding is Finding.VIOLATION
+    assert decided(floats(1.1e-8, 1e-8)).finding is Finding.VIOLATION
+    # and exactness is a promise
+    assert decided(trial(gap, bound)).finding is Finding.VIOLATION
+    assert decided(floats(gap, bound, absolute_error=1e-14)).finding is Finding.HOLDS
+
+
+@pytest.mark.parametrize("defined", [False, True], ids=["in the statement", "by a definition"])
+def test_rounding_is_that_of_the_terms_of_a_difference(defined):
+    gap = sp.Symbol("gap", real=True)
+    difference = gap if defined else x - y
+    claim = replace(BOUND, statement=sp.Le(difference, z, evaluate=False), where={gap: x - y} if defined else {})
+
+    def found(level: Level):
+        values = {"x": 1e8 + 1.5e-8, "y": 1e8, "z": 1e-20, "K": 1}
+        return decided(Trial("t", values, {}, level), claim=claim)
+
+    assert found(Level.FLOAT).finding is Finding.INCONCLUSIVE
+    assert found(Level.EXACT).finding is Finding.VIOLATION
+
+
+def test_a_strict_inequality_is_violated_by_equal_numbers():
+    at_two_over_L = decided(trial(0.5, 0.5, error=0.0), claim=STRICT)
+    assert at_two_over_L.finding is Finding.VIOLATION and at_two_over_L.violated.relation == "x < y"
+    assert decided(trial(0.0, 0.0), claim=STRICT).finding is Finding.VIOLATION
+    positive = replace(BOUND, statement=sp.Gt(x, 0, evaluate=False))
+    assert decided(trial(0.0, 1), claim=positive).finding is Finding.VIOLATION
+    # rounding makes equal what is not
+    for equal in (trial(0.5, 0.5), floats(0.5, 0.5), floats(0.0, 0.0), trial(0.5, 0.5 + 1e-14)):
+        found = decided(equal, claim=STRICT)
+        assert found.finding is Finding.INCONCLUSIVE and "a strict inequality needs Trial.exact" in found.detail
+    assert decided(trial(0.4, 0.5), claim=STRICT).finding is Finding.HOLDS
+    assert decided(trial(0.6, 0.5), claim=STRICT).finding is Finding.VIOLATION
+    assert decided(trial(0.5, 0.5, error=0.0)).finding is Finding.HOLDS  # <= is as it was
+    assert decided(sampled(0.4, 0.5, 1e-9), claim=STRICT).finding is Finding.HOLDS
+
+
+def test_a_side_that_underflows_is_not_zero():
+    claim = replace(BOUND, statement=sp.Le(x, sp.exp(-y), evaluate=False))
+    assert decided(trial(0.0, 1e4), claim=claim).finding is Finding.HOLDS
+    assert decided(trial(1e-323, 1e4), claim=claim).finding is not Finding.VIOLATION
+    assert decided(trial(1e-300, 1e4), claim=claim).finding is Finding.VIOLATION
+    assert decided(trial(0.0, 1e4), claim=replace(claim, statement=sp.Gt(sp.exp(-y), 0, evaluate=False))).finding in (
+        Finding.HOLDS,
+        Finding.INCONCLUSIVE,
+    )
+
+
+def test_what_is_violated_is_shown_as_it_is_stated():
+    at_least = replace(BOUND, statement=sp.Ge(x, y, evaluate=False))
+    shown = decided(trial(1, 4), claim=at_least).violated
+    assert (shown.relation, shown.lhs, shown.rhs, shown.ratio) == ("x >= y", 1, 4, 4)
+    equal = replace(BOUND, statement=sp.Eq(x, y, evaluate=False))
+    for lhs, rhs in ((1, 4), (4, 1)):
+        shown = decided(trial(lhs, rhs), claim=equal).violated
+        assert (shown.lhs, shown.rhs, shown.ratio) == (lhs, rhs, 4)
+
+
+def test_a_finite_violation_is_shown_before_an_infinite_one():
+    found = decided(trial(math.inf, 1), trial(3, 1))
+    assert (found.violated.lhs, found.worst_ratio) == (3, math.inf)
+    assert decided(trial(math.inf, 1)).violated.lhs == math.inf
+
+
 def test_rounding_in_one_conjunct_does_not_hide_a_violation_of_another():
-    at_zero = Trial("t", {"x": -1e-17, "y": -2e-3}, {}, absolute_error=1e-16)
+    at_zero = Trial.exact("t", {"x": -1e-17, "y": -2e-3}, {}, absolute_error=1e-16)
     found = decided(at_zero, claim=TWO_SIDED)  # 0 <= x has ratio inf by rounding, x <= y is truly violated
     assert found.finding is Finding.VIOLATION and found.violated.relation == "x <= y"
 
 
 def test_zero_against_zero_says_nothing_and_infinities_compare():
-    assert math.isnan(decided(trial(0, 0)).worst_ratio)
+    assert decided(trial(0, 0)).worst_ratio is None
     assert decided(trial(0, 0), trial(1, 4), trial(0, 0)).worst_ratio == 0.25
     assert decided(trial(1, math.inf)).finding is Finding.HOLDS
     assert decided(trial(math.inf, 1)).finding is Finding.VIOLATION

@@ -320,6 +320,22 @@ def test_ladders_are_judged_by_growth():
 # --- what is printed
 
 
+def test_what_errors_leave_open_is_no_support():
+    def values(x):
+        return 1 + 1e-9 if x == 0.5 else 0.25
+
+    found = search(CLAIM, [line(values, corners=(0.25, 0.5), strategy=st.just(0.125))], examples=5)
+    assert not found.refuted and found.evidence.finding is Finding.INCONCLUSIVE
+    assert "open on x = 0.5: L_h <= 1" in found.evidence.detail
+    assert any("which fails by 1e-09, less than the error" in text for text in describe(found))
+
+
+def test_the_report_prints_sides_as_they_are_stated():
+    claim = replace(CLAIM, statement=sp.Ge(L_h, 1, evaluate=False))
+    text = "\n".join(describe(search(claim, [line(corners=(0.25,))])))
+    assert "left 0.2, right 1" in text and "left - right -0.8, ratio 5" in text
+
+
 def test_the_report_shows_the_instance_both_sides_the_margin_and_every_hypothesis():
     claim = PLANTED["textbook.gd_smooth constant"]
     lines = list(describe(search(claim, SPACES[claim.id])))

@@ -1,12 +1,18 @@
 """The printed names of symbols, and how a page of a claim shows them."""
 
+import math
+import operator
+from dataclasses import replace
+
 import pytest
 import sympy as sp
 
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, Kind, Source
 from rateproof.theory.symbols import declare
-from rateproof.verify.describe import describe_claim
+from rateproof.verify import baseline
+from rateproof.verify.checks import blank
+from rateproof.verify.describe import describe_claim, ratio_said, sides_said
 from rateproof.verify.graph import ProofGraph
 from rateproof.verify.printed import printed_names, said, symbols_in, symbols_of
 
@@ -69,3 +75,38 @@ def test_a_wide_formula_is_one_expression():
 def test_brackets_over_several_lines_are_not_drawn():
     out = page(sp.Le(METRIC, (THETA**2 + 1) * (THETA + sp.Rational(1, 2) / STEP), evaluate=False))
     assert "\\" not in out
+
+
+OPS = {" <= ": operator.le, " >= ": operator.ge, " < ": operator.lt, " > ": operator.gt}
+
+
+@pytest.mark.parametrize("paper", ["strfedavg", "fedrzo"])
+def test_no_violated_relation_reads_as_satisfied(paper):
+    violated = [e.result.violated for e in baseline.read(paper).values() if e.result.violated]
+    assert len(violated) > 40 and any(" >= " in v["relation"] for v in violated)
+    for v in violated:
+        ops = [holds for op, holds in OPS.items() if op in v["relation"]]
+        left, right = float(v["lhs"]), float(v["rhs"])
+        assert left != right if v["relation"].startswith("Eq(") else not ops[0](left, right), v
+
+
+def test_ratios_say_no_more_than_was_seen():
+    base = replace(blank(catalog.get("textbook.gd_smooth")), instances=7)
+    assert ratio_said(replace(base, instances=0)) == ""
+    assert (
+        ratio_said(replace(base, worst_ratio=0.5))
+        == "largest ratio of the sides 0.5 on the 7 admissible instances tried"
+    )
+    assert ratio_said(replace(base, worst_ratio=20.0, violated={"lhs": 1})).startswith(
+        "ratio of the sides at least 20 on"
+    )
+    assert ratio_said(replace(base, worst_ratio=20.0, kind=str(Kind.COMPLEXITY))).startswith(
+        "hidden constant at least 20"
+    )
+    assert "nan" not in ratio_said(base) and "both are 0" in ratio_said(base)
+    assert "infinite on one of the 7" in ratio_said(replace(base, worst_ratio=math.inf))
+
+
+def test_an_infinite_side_is_no_number():
+    assert sides_said({"lhs": "inf", "rhs": 2.0, "ratio": "inf"}) == "left too large for a float, right 2.0"
+    assert sides_said({"lhs": 1.0, "rhs": -2.0, "ratio": "inf"}) == "left 1.0, right -2.0"

@@ -74,6 +74,32 @@ def test_one_bound_may_stand_for_all_points():
     assert assert_bound([1, 2, 3], 4, at=[1, 2, 3]).ratio.value == 0.75
 
 
+LATE = np.array([1, 100, 300])
+ROUNDED = np.array([0.5, 3e-5, 1.8e-15])  # f(x_k) - f(x*), where the last one is 1e-26
+LIMITS = np.array([0.6, 4e-5, 6e-27])
+
+
+@pytest.mark.parametrize("metric", [ROUNDED, np.tile(ROUNDED, (60, 1))], ids=["values", "runs"])
+def test_rounding_of_a_difference_is_no_violation(metric):
+    with pytest.raises(UndecidedError, match=r"at 300 by less than rounding may be: .*1\.8e-15.* > 6e-27.*give atol"):
+        assert_bound(metric, LIMITS, at=LATE)
+    assert assert_bound(metric, LIMITS, at=LATE, atol=1e-14).ratio.value <= 1
+    with pytest.raises(RateError) as failure:
+        assert_bound(metric, LIMITS, at=LATE, atol=0)
+    assert not isinstance(failure.value, UndecidedError)
+    with pytest.raises(RateError, match="exceeds its bound at 100: "):  # beside a violation that is none
+        assert_bound(metric, [0.6, 1e-5, 6e-27], at=LATE)
+
+
+@pytest.mark.parametrize("shape", [(3,), (60, 3)], ids=["values", "runs"])
+def test_a_metric_below_its_lower_bound_is_refused_but_for_rounding(shape):
+    metric = np.broadcast_to([1.0, 0.5, -1e-17], shape)
+    assert_bound(metric, [2, 1, 1e-9], at=[1, 2, 3])
+    with pytest.raises(ValueError, match="below low=0; low should be a proved lower bound"):
+        assert_bound(np.broadcast_to(-1 / LATE, shape), 1 / LATE, at=LATE)
+    assert_bound(np.broadcast_to(-1 / LATE, shape), 1 / LATE, at=LATE, low=-1)
+
+
 # --- bounds on expectations
 
 
@@ -110,6 +136,31 @@ def test_gross_violations_take_few_runs_and_slight_ones_many():
     assert_bound(slight[:100], 1.0, at=x)
     with pytest.raises(RateError, match=r"mean of 40000 runs 1\.0"):
         assert_bound(slight, 1.0, at=x)
+
+
+@pytest.mark.parametrize("noise", ["exponential", "squared"])
+def test_a_bound_that_passes_says_which_violation_the_runs_would_have_shown(noise):
+    rng = np.random.default_rng(5)
+
+    def drawn(runs):
+        return rng.exponential(size=(runs, 1)) if noise == "exponential" else rng.normal(size=(runs, 1)) ** 2
+
+    found = assert_bound(drawn(3000), 1.0, at=[7])
+    assert 1.05 < found.shown < 1.3 and f"{found.shown:.3g} times the bound" in str(found)
+    assert 1000 < found.runs[1.2] < 5000 and 15_000 < found.runs[1.05] < 60_000
+    # the promise is kept: nine times in ten, and less often with half as many runs
+    needed = math.log(2 / 1e-6)
+
+    def share(runs):
+        return np.mean([float(chance.log_wealth(1.2 * drawn(runs))[0]) >= needed for _ in range(60)])
+
+    assert share(int(found.runs[1.2])) > 0.6 > share(int(found.runs[1.2] / 2.5))
+
+
+def test_exact_values_and_runs_without_spread_have_no_promise_to_keep():
+    assert str(assert_bound([0.5], 1, at=[1])) == "metric / bound is 0.5 in [0.5, 0.5] at 1"
+    nothing = assert_bound(np.zeros((60, 1)), 1, at=[1])
+    assert nothing.shown == math.inf and "would have shown no violation" in str(nothing)
 
 
 def test_the_lower_limit_lies_between_bound_and_mean():
@@ -176,6 +227,30 @@ def test_true_rates_pass(name, points):
     values, exponent, log_power = TRUE[name]
     found = assert_rate(values(points), at=points, exponent=exponent, log_power=log_power)
     assert found.exponent.low <= exponent <= found.exponent.high
+
+
+def creeping(x):
+    return (1 + 3 * x**-0.1) / x
+
+
+@pytest.mark.parametrize("runs", [0, 60], ids=["values", "runs"])
+@pytest.mark.parametrize("points", [THREE_DECADES, ONE_TWO_FIVE, np.geomspace(10, 1e6, 13)], ids=["13", "1-2-5", "6"])
+def test_what_cannot_be_told_from_a_rate_neither_passes_nor_is_refuted(points, runs):
+    def refused(values, **claim):
+        given = np.random.default_rng(0).gamma(2.0, 0.5, (runs, 1)) * values if runs else values
+        with pytest.raises(RateError) as failure:
+            assert_rate(given, at=points, **claim)
+        return failure.value
+
+    slow = refused(creeping(points), exponent=-1)
+    assert isinstance(slow, UndecidedError) and "drifts towards that of at^-1" in str(slow) and "floor" not in str(slow)
+    near = refused(points**-0.95, exponent=-1, log_power=1)
+    assert isinstance(near, UndecidedError)
+    assert runs or "at^-0.95 fits closer than at^-1 log(at)" in str(near)
+    # what can be told is told
+    for wrong in (points**-0.95, np.log(points) / points):
+        assert not isinstance(refused(wrong, exponent=-1), UndecidedError)
+    assert not isinstance(refused(creeping(points), exponent=-1.3), UndecidedError)
 
 
 WRONG = {
@@ -311,7 +386,9 @@ def test_correlated_runs_have_their_rate_and_no_other():
 
 def test_noise_leaves_a_rate_undecided():
     samples = runs_of(np.random.default_rng(1), 30, -1.0, correlation=0.0)
-    with pytest.raises(UndecidedError, match=r"about [\d,]+ runs, a wider range of at, or a larger"):
+    with pytest.raises(
+        UndecidedError, match=r"these 30 runs show .* off by more than 0\.\d+; about [\d,]+ runs, a wider"
+    ):
         assert_rate(samples, at=ONE_TWO_FIVE, exponent=-1)
 
 
@@ -433,6 +510,14 @@ def test_bad_input_of_rates_is_refused_in_one_line(arguments, said):
 
 
 # --- the text plot
+
+
+def test_the_public_face_is_complete():
+    import rateproof.rates
+    from rateproof.verify import rates
+
+    assert rateproof.rates.__all__ == rates.__all__
+    assert all(getattr(rateproof.rates, name) is getattr(rates, name) for name in rates.__all__)
 
 
 def test_the_plot_marks_one_and_keeps_the_worst_row():

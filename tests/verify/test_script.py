@@ -62,7 +62,7 @@ def sides_of(output):
 
 def engine(claim, trial):
     """Both sides of every relation by the engine, in the order that the script prints them."""
-    seen = {side.relation: (side.lhs, side.rhs) for side in reversed(evaluate(claim, trial).sides)}
+    seen = {side.relation: side.printed for side in reversed(evaluate(claim, trial).sides)}
     return [side for pair in reversed(seen.values()) for side in pair]
 
 
@@ -129,6 +129,15 @@ def test_definitions_are_written_in_order_and_given_numbers_come_before_them(tmp
     assert done.returncode == 1
     assert sides_of(done.stdout) == engine(claim, trial)
     assert sorted(sides_of(done.stdout)) == [1.5, 2.0, 2.5, 6.5]
+
+
+@pytest.mark.parametrize(
+    ("relation", "value", "ends"), [(sp.Gt, 1.0, 1), (sp.Gt, 1.5, 0), (sp.Ge, 1.0, 0), (sp.Ge, 0.5, 1)]
+)
+def test_sides_are_printed_as_stated_and_strict_is_strict(relation, value, ends, tmp_path):
+    claim = Claim("mine.least", Source("mine", "Theorem 4"), Kind.BOUND, "", relation(L_h, 1, evaluate=False))
+    done = run(script(claim, Trial.exact("x", {"L_h": value}, {}, error=0.0)), tmp_path)
+    assert (done.returncode, sides_of(done.stdout)) == (ends, [value, 1.0])
 
 
 def test_a_ladder_is_judged_by_its_growth(tmp_path):

@@ -1,3 +1,4 @@
+import math
 import os
 import subprocess
 import sys
@@ -10,11 +11,13 @@ import sympy as sp
 from hypothesis import strategies as st
 
 from rateproof.theory import catalog
+from rateproof.theory.claim import Claim, Kind, Source
 from rateproof.theory.symbols import R
 from rateproof.verify.deciders.search import round_integers, round_numbers, search
-from rateproof.verify.evidence import Finding
+from rateproof.verify.evidence import Finding, Level
 from rateproof.verify.mutate import improve_exponent
 from rateproof.verify.papers.textbook.descent import gd_trial
+from rateproof.verify.trial import Trial
 
 CLAIM = catalog.get("textbook.gd_smooth")
 
@@ -82,12 +85,63 @@ def test_without_an_admissible_instance_nothing_is_decided():
     assert "gamma_l<=1/L_h" in found.detail
 
 
-def test_an_error_in_the_family_is_not_hidden():
-    def broken(params):
-        raise ValueError("no such instance")
+def refusing(builds):
+    """Refuses the parameters that ``builds`` is false of."""
 
-    with pytest.raises(ValueError, match="no such instance"):
+    def build(params):
+        if not builds(params):
+            raise ValueError("R has to be\n   even")
+        return huber(params)
+
+    return build
+
+
+def test_what_a_family_refuses_is_no_instance_and_is_said():
+    found = search(CLAIM, STRATEGY, refusing(lambda p: p[0] % 2 == 0), detail="Huber functions")
+    assert found.finding is Finding.HOLDS and found.instances > 10
+    count, of, total = found.detail.removeprefix("Huber functions; ").split(" samples")[0].split()
+    assert of == "of" and 20 < int(count) <= int(total) - found.instances  # some miss a hypothesis
+    assert found.detail.endswith("the first because: R has to be even")
+    refuted = search(MUTANTS["constant x0.5"], STRATEGY, refusing(lambda p: p[0] % 2 == 0))
+    assert refuted.finding is Finding.VIOLATION and refuted.violated.instance.startswith("R = 2,")
+
+
+def test_a_family_that_refuses_everything_is_one_line():
+    found = search(CLAIM, STRATEGY, refusing(lambda p: False), examples=30)
+    assert found.finding is Finding.INCONCLUSIVE and found.instances == 0 and "\n" not in found.detail
+    assert found.detail.startswith("all 30 samples made no instance, the first because: R has to be even")
+
+
+def test_an_error_that_is_no_refusal_is_passed_on():
+    def broken(params):
+        raise TypeError("a slip")
+
+    with pytest.raises(TypeError, match="a slip"):
         search(CLAIM, STRATEGY, broken)
+
+
+def gaps(level, excess):
+    """Attains the bound of one step, but for an excess at R = 1."""
+    return lambda p: Trial(f"R = {p}", {"x": 1e-3 + excess * (p == 1), "y": 1e-3}, {}, level)
+
+
+SMALL = Claim("t.s", Source("t", "T"), Kind.BOUND, "", sp.Le(sp.Symbol("x"), sp.Symbol("y"), evaluate=False))
+
+
+def test_what_errors_leave_open_keeps_a_search_from_supporting():
+    for excess, finding in ((0.0, Finding.HOLDS), (1e-12, Finding.INCONCLUSIVE), (1e-4, Finding.VIOLATION)):
+        found = search(SMALL, st.integers(1, 9), gaps(Level.FLOAT, excess), examples=30)
+        assert found.finding is finding, excess
+
+
+def test_a_search_prefers_a_finite_violation():
+    def build(p):
+        return Trial(f"{p}", {"x": math.inf if p < 5 else 2.0, "y": 1.0 if p < 8 else 3.0}, {})
+
+    found = search(SMALL, st.integers(1, 9), build, examples=50)
+    assert (found.violated.instance, found.violated.lhs, found.worst_ratio) == ("5", 2.0, math.inf)
+    only = search(SMALL, st.integers(1, 4), build, examples=50)
+    assert only.finding is Finding.VIOLATION and only.violated.lhs == math.inf
 
 
 def test_round_numbers_put_the_simplest_first():

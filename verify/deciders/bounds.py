@@ -142,9 +142,10 @@ def _left_open(tried: Iterable[Tried]) -> list[str]:
         return []
     trial, side = found[0][0].trial, found[0][1]
     left, right = side.printed
-    many = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    others = len({t.trial.label for t, _ in found}) - 1
+    many = f" and {others} more" if others else ""
     if side.lhs > side.rhs:
-        said = "which fails by less than the error of these numbers"
+        said = f"which fails by {side.lhs - side.rhs:.2g}, less than the error of these numbers"
         remedy = "say exact numbers with Trial.exact, or state error and absolute_error"
     else:
         said = "whose sides are equal up to the error of these numbers"
