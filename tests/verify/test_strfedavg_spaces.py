@@ -197,7 +197,7 @@ def agree(trial, values):
     for name, expected in trial.values.items():
         if math.isnan(expected):
             continue
-        slack = max(1e-9, 10 * trial.error) * abs(expected) + 10 * trial.absolute_error
+        slack = max(1e-9, 10 * trial.error) * abs(expected) + trial.limits(0.0)["absolute"]
         got = values[name]
         assert got == expected or abs(got - expected) <= slack, (name, expected, got, trial.label)
 
