@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import sympy as sp
 
+from rateproof.theory.algebra import fits
 from rateproof.theory.gram import domain, sdp
 from rateproof.theory.gram.forms import Problem, gap
 from rateproof.theory.gram.multipliers import remainders, solve
@@ -16,6 +18,7 @@ from rateproof.theory.gram.vectors import factors
 
 _DENOMINATORS = (1, 2, 4, 10, 100, 10**4, 10**6)
 _SCALES = (1, 2, 4, 10)
+_ROOMS = (sp.Rational(1, 10), sp.Rational(1, 10**4))
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Refuted:
 
 def confirm(problem: Problem, candidate: Refuted) -> Refuted | None:
     """The candidate with its excess when it is a counterexample, exactly and by the relations as given."""
-    if not problem.domain.admits(candidate.parameters):
+    if not problem.domain.admits(candidate.parameters) or not all(fits(s, x) for s, x in candidate.values.items()):
         return None
     for premise in problem.premises:
         left, right = (candidate.evaluate(side) for side in premise.relation.args)
@@ -66,8 +69,9 @@ def confirm(problem: Problem, candidate: Refuted) -> Refuted | None:
 def search(problem: Problem, point: domain.Point) -> Refuted | None:
     """A counterexample at given parameters, or None when none is found."""
     numbers = problem.at(problem.domain.complete(point))
-    for rows in _attempts(numbers):
-        values = _values(numbers, rows)
+    rooms = _ROOMS if any(p.strict for p in numbers.premises) else (sp.S.Zero,)
+    for rows, room in product(_attempts(numbers), rooms):
+        values = _values(numbers, rows, room)
         if values is not None:
             vectors = dict(zip(problem.names, map(tuple, rows), strict=True))
             candidate = Refuted(vectors, dict(zip(problem.values, values, strict=True)), point, sp.S.Zero)
@@ -116,15 +120,19 @@ def _from_gram(numbers: Problem) -> Iterator[Rows]:
             yield from _rounded(factor * (scale / largest))
 
 
-def _values(numbers: Problem, rows: Rows) -> list[sp.Rational] | None:
-    """Values that make the goal least where the premises hold at given vectors; exact, at a vertex; None if none."""
+def _values(numbers: Problem, rows: Rows, room: sp.Rational) -> list[sp.Rational] | None:
+    """Values that make the goal least where the premises hold at given vectors; exact, at a vertex; None if none.
+
+    Strict premises hold by ``room``.
+    """
     if not numbers.values:
         return []
     import numpy as np
     from scipy.optimize import linprog
 
     gram = [[sum((a * b for a, b in zip(u, v, strict=True)), sp.S.Zero) for v in rows] for u in rows]
-    goal, *premises = ((f.linear, f.at_gram(gram)) for f in numbers.forms)
+    goal = numbers.goal.linear, numbers.goal.at_gram(gram)
+    premises = [(p.form.linear, p.form.at_gram(gram) - room * p.strict) for p in numbers.premises]
     equal = [p.equal for p in numbers.premises]
     size = 10 * (1 + max(abs(constant) for _, constant in (goal, *premises)))
     slopes = np.array([[float(x) for x in linear] for linear, _ in premises]).reshape(len(premises), len(goal[0]))

@@ -78,8 +78,9 @@ def decide(
     In a space with at least as many dimensions as there are basic vectors, a quadratic form in them is nonnegative
     iff its matrix is positive semidefinite, and a premise can be used only with a nonnegative multiplier; a proof
     holds in every space. A refutation is of the step from these premises to this statement: its vectors and values
-    belong to a function of the class only where the premises are interpolation conditions. Parameters are real, as
-    their symbols and ``assuming`` say, and such that no denominator is zero.
+    belong to a function of the class only where the premises are interpolation conditions. Parameters and values are
+    as their symbols say, real at least. Parameters also satisfy ``assuming`` and the conditions that a :class:`Given`
+    brings along, and are such that no denominator is zero and every square root is real.
 
     Args:
         relation: ``<=`` or ``>=``, linear in inner products and values; coefficients rational functions (square roots
@@ -93,8 +94,9 @@ def decide(
     Raises:
         ValueError: a relation is outside this calculus; the message names it.
     """
-    if isinstance(given, (Given, sp.Rel)):
-        raise ValueError(f"given should be a list of premises; got {given} alone")
+    for name, option in (("given", given), ("assuming", assuming), ("values", values), ("multipliers", multipliers)):
+        if isinstance(option, (Given, sp.Basic, str)):
+            raise ValueError(f"{name} should be a list; got {option} alone")
     problem = read(relation, given, assuming, values)
     points = problem.domain.samples()
     if not points:
@@ -111,11 +113,15 @@ def _check(problem: Problem, multipliers: Sequence[sp.Expr]) -> Proved | Open:
     rational = tuple(rooted(sp.sympify(m, rational=True), roots) for m in multipliers)
     for multiplier in rational:
         check_rational(multiplier, {*problem.domain.parameters, *roots})
-    for under in (roots[s] for s in roots.keys() - problem.domain.roots.keys()):
-        check_rational(under, {*problem.domain.parameters, *roots})
-        if problem.domain.nonnegative(under) is None:
+    domain = problem.domain
+    for root in (s for s in roots if s not in problem.domain.roots):
+        under = roots[root]
+        check_rational(under, {*domain.parameters, *roots})
+        defined = domain.nonzero(sp.fraction(sp.together(under))[1]) is not None
+        if not defined or domain.nonnegative(under) is None:
             return Open(f"the multipliers take the square root of {under}, which is not known to be nonnegative")
-    proof = prove(replace(problem, domain=replace(problem.domain, roots=roots)), rational)
+        domain = replace(domain, roots={**domain.roots, root: under})
+    proof = prove(replace(problem, domain=domain), rational)
     return proof if isinstance(proof, Proved) else Open(f"the multipliers do not prove it: {proof.what}")
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import combinations, product
 from math import prod
 from typing import Any
 
 import sympy as sp
+
+from rateproof.theory.algebra import fits, normal
 
 Point = Mapping[sp.Symbol, sp.Rational]
 
@@ -24,12 +25,6 @@ _DENSE_LIMIT = 1000
 _ROUND = tuple(sp.Rational(v) for v in ("1", "2", "1/2", "4", "1/10", "10", "1/4", "3", "100", "1/100", "0", "-1"))
 _SHARES = tuple(sp.Rational(v) for v in ("1/2", "1", "1/10"))
 _MODEL_DENOMINATORS = (1, 2, 4, 10, 100, 10**4, 10**8)
-
-
-@lru_cache(maxsize=4096)
-def normal(expr: sp.Expr) -> sp.Expr:
-    """The normal form of a rational function, in which zero is 0."""
-    return expr if expr.is_Rational else sp.cancel(sp.together(expr))
 
 
 def factored(expr: sp.Expr) -> sp.Expr:
@@ -92,7 +87,7 @@ class Domain:
 
     def admits(self, point: Point) -> bool:
         """Whether parameters satisfy every condition and every assumption of their symbols, exactly."""
-        if not all(_fits(symbol, value) for symbol, value in point.items()):
+        if not all(fits(symbol, value) for symbol, value in point.items()):
             return False
         exact = self.complete(point, exact=True)
         return all(exact[s].is_nonnegative for s in self.roots) and all(holds(c, exact) for c in self.conditions)
@@ -197,12 +192,12 @@ class Domain:
 
 
 def holds(relation: sp.Rel, point: Mapping[sp.Symbol, sp.Expr]) -> bool:
-    """Whether a relation holds at numbers, decided exactly; false where a side is undefined."""
+    """Whether a relation holds at numbers, decided exactly; false where a side is undefined, or that is not known."""
     gap = (relation.lhs - relation.rhs).xreplace(dict(point))
     if not (gap.is_comparable and gap.is_finite):
         return False
     sign = sp.sign(gap if gap.is_Rational else sp.simplify(gap))
-    return bool(
+    return sign.is_Integer and bool(
         {"<=": sign <= 0, "<": sign < 0, ">=": sign >= 0, ">": sign > 0, "==": sign == 0, "!=": sign != 0}[
             relation.rel_op
         ]
@@ -229,19 +224,14 @@ def _changes(parameters: Sequence[sp.Symbol]) -> Iterator[dict[sp.Symbol, sp.Rat
                 yield dict(zip(chosen, values, strict=True))
 
 
-def _fits(symbol: sp.Symbol, value: sp.Rational) -> bool:
-    """Whether a value has every property that the symbol is assumed to have."""
-    return all(getattr(value, f"is_{key}") == truth for key, truth in symbol.assumptions0.items())
-
-
 def _round_values(parameter: sp.Symbol, near: Any) -> Iterator[sp.Rational]:
     """Values to try for a parameter: small round ones, then a z3 number to more and more places."""
     import z3
 
-    yield from (v for v in _ROUND if _fits(parameter, v))
+    yield from (v for v in _ROUND if fits(parameter, v))
     fraction = (near.approx(20) if isinstance(near, z3.AlgebraicNumRef) else near).as_fraction()
     rounded = (sp.Rational(fraction.limit_denominator(q)) for q in _MODEL_DENOMINATORS)
-    yield from (v for v in (*rounded, sp.Rational(fraction)) if _fits(parameter, v))
+    yield from (v for v in (*rounded, sp.Rational(fraction)) if fits(parameter, v))
 
 
 def _translate(relation: sp.Rel, names: Mapping[sp.Symbol, Any]) -> list[Any]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy as sp
 
-from rateproof.theory.gram.domain import Domain, normal
+from rateproof.theory.algebra import Private, normal
+from rateproof.theory.gram.domain import Domain
 from rateproof.theory.gram.facts import Given
 from rateproof.theory.gram.vectors import factors
 
@@ -50,12 +51,16 @@ class Form:
 
 @dataclass(frozen=True)
 class Premise:
-    """A form that is nonnegative, or zero where ``equal``; ``relation`` is how it was given, ``why`` from where."""
+    """A form that is nonnegative, or zero where ``equal``; ``relation`` is how it was given, ``why`` from where.
+
+    ``strict``: a value whose symbol says that it is not zero.
+    """
 
     form: Form
     relation: sp.Rel
     why: str
     equal: bool
+    strict: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,8 +87,8 @@ class Problem:
 
     def at(self, point: Mapping[sp.Symbol, sp.Expr]) -> Problem:
         """The problem at parameter values, square roots included."""
-        premises = tuple(Premise(p.form.at(point), p.relation, p.why, p.equal) for p in self.premises)
-        return Problem(self.relation, self.names, self.values, self.goal.at(point), premises, Domain((), ()))
+        premises = tuple(replace(p, form=p.form.at(point)) for p in self.premises)
+        return replace(self, goal=self.goal.at(point), premises=premises, domain=Domain((), ()))
 
 
 def read(
@@ -96,40 +101,44 @@ def read(
 
     Raises:
         ValueError: a relation is no inequality, not linear in inner products and values, or its coefficients are not
-            rational functions of the parameters; an assumption speaks of vectors or values.
+            rational functions of the parameters; an assumption speaks of vectors or values; two symbols have one name.
     """
     relation = _unevaluated(relation)
     if relation.rel_op not in ("<=", ">="):
         raise ValueError(f"the statement {relation} is no inequality; write it with <= or >=")
-    sources = [*_flatten(given)]
-    gaps = [gap(relation), *(gap(r) for r, _ in sources)]
-    symbols = sorted({s for g in gaps for s in g.free_symbols}, key=str)
+    sources = [(r, why, False) for r, why in _flatten(given)]
+    assumed = [*_assumed(assuming), *(c for g in given if isinstance(g, Given) for c in _assumed(g.conditions))]
+    exprs = [gap(relation), *(gap(r) for r, *_ in sources)]
+    everywhere = [*exprs, *_sides(assumed)]
+    symbols = _distinct({*(s for e in everywhere for s in e.free_symbols), *(values or ())})
     inner = {s: pair for s in symbols if (pair := factors(s))}
-    scalars = [s for s in symbols if s not in inner]
-    assumed = [r for r in assuming if r is not sp.true]
+    if wrong := {s for s in values or () if s in inner}:
+        raise ValueError(f"the value {min(map(str, wrong))} is an inner product; values are scalars")
     for condition in assumed:
-        if not isinstance(condition, sp.core.relational.Relational):
-            raise ValueError(f"the assumption {condition} is no relation between parameters, or holds nowhere")
-        if wrong := {s for s in condition.free_symbols if factors(s) or s in (values or ())}:
+        if wrong := condition.free_symbols & {*inner, *(values or ())}:
             raise ValueError(f"the assumption {condition} speaks of {min(map(str, wrong))}; put it in given=")
-    bound = {s for condition in assumed for s in condition.free_symbols}
-    linear = tuple(_linear(gaps, inner, scalars, bound) if values is None else values)
-    for value in linear:
-        if value.is_nonnegative:  # a value with a sign: the sign is a premise
-            sources.append((sp.Ge(value, 0, evaluate=False), f"{value} >= 0"))
-            gaps.append(value)
-    names = tuple(sorted({name for pair in inner.values() for name in pair}))
     roots: dict[sp.Symbol, sp.Expr] = {}
-    forms = [_form(_rooted(g, {*inner, *linear}, roots), names, inner, linear) for g in gaps]
+    for expr in [rooted(e, roots) for e in everywhere]:
+        check_rational(expr, {*symbols, *roots})
+    bound = {s for e in (*_sides(assumed), *(p.base for e in everywhere for p in _powers(e))) for s in e.free_symbols}
+    scalars = [s for s in symbols if s not in inner]
+    linear = tuple(_linear(exprs, inner, scalars, bound) if values is None else dict.fromkeys(values))
+    for expr in exprs:
+        _check_powers(expr, {*inner, *linear})
+    for value in linear:  # a sign is a premise
+        for sided, sign in ((value.is_nonnegative, value), (value.is_nonpositive, -value)):
+            if sided:
+                sources.append((sp.Ge(sign, 0, evaluate=False), f"{sign} >= 0", bool(value.is_nonzero)))
+                exprs.append(sign)
+    names = tuple(sorted({name for pair in inner.values() for name in pair}))
+    forms = [_form(rooted(e, roots), names, inner, linear) for e in exprs]
     conditions = [c.func(*(rooted(side, roots) for side in c.args), evaluate=False) for c in assumed]
-    parameters = (set(scalars) | bound) - set(linear)
-    domain = Domain(
-        tuple(sorted(parameters, key=str)), (*conditions, *_denominators([*gaps, *_sides(assumed)], roots)), roots
+    parameters = tuple(s for s in scalars if s not in linear)
+    domain = Domain(parameters, (*conditions, *_denominators(everywhere, roots)), roots)
+    premises = tuple(
+        Premise(form, r, why, r.rel_op == "==", strict)
+        for form, (r, why, strict) in zip(forms[1:], sources, strict=True)
     )
-    coefficients = [x for f in forms for x in (f.constant, *f.linear, *(x for row in f.matrix for x in row))]
-    for expr in (*coefficients, *_sides(conditions)):
-        check_rational(expr, {*domain.parameters, *roots})
-    premises = tuple(Premise(form, r, why, r.rel_op == "==") for form, (r, why) in zip(forms[1:], sources, strict=True))
     return Problem(relation, names, linear, forms[0], premises, domain)
 
 
@@ -158,6 +167,26 @@ def _flatten(given: Sequence[sp.Rel | Given]) -> Iterator[tuple[sp.Rel, str]]:
             if relation.rel_op not in ("<=", ">=", "=="):
                 raise ValueError(f"the premise {relation} is neither an inequality <= or >= nor an equation")
             yield relation, premise.why if isinstance(premise, Given) else str(relation)
+
+
+def _assumed(conditions: Sequence[sp.Rel]) -> Iterator[sp.Rel]:
+    for condition in map(sp.sympify, conditions):
+        if condition is sp.true:
+            continue
+        if not isinstance(condition, sp.core.relational.Relational):
+            raise ValueError(f"the assumption {condition} is no relation between parameters, or holds nowhere")
+        yield condition
+
+
+def _distinct(symbols: set[sp.Symbol]) -> list[sp.Symbol]:
+    """Symbols in the order of their names, which have to tell them apart; each stands for a real number."""
+    named: dict[str, sp.Symbol] = {}
+    for symbol in symbols:
+        if not symbol.is_Symbol or symbol.is_real is False or not symbol.is_commutative:
+            raise ValueError(f"{symbol} is no symbol of a real number")
+        if named.setdefault(str(symbol), symbol) != symbol:
+            raise ValueError(f"two symbols with different assumptions are named {symbol}; rename one of them")
+    return [named[name] for name in sorted(named)]
 
 
 def _linear(
@@ -202,26 +231,29 @@ def rooted(expr: sp.Expr, roots: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
     """The expression with every square root replaced by a nonnegative symbol, which is entered in ``roots``."""
 
     def symbol(power: sp.Pow) -> sp.Expr:
-        root = sp.Symbol(f"sqrt({power.base})", nonnegative=True)
+        known = (root for root, under in roots.items() if under == power.base)
+        root = next(known, None) or Private(f"sqrt({power.base})", nonnegative=True)
         roots[root] = power.base
         return root ** (2 * power.exp)
 
     return expr.replace(lambda e: e.is_Pow and e.exp.is_Rational and e.exp.q == 2, symbol)
 
 
-def _rooted(expr: sp.Expr, variables: set[sp.Symbol], roots: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
-    """The same for an expression that has to be linear in the variables.
+def _powers(expr: sp.Expr) -> list[sp.Pow]:
+    """The powers that make an expression no polynomial: divisors and roots."""
+    return sorted((p for p in expr.atoms(sp.Pow) if not (p.exp.is_Integer and p.exp > 0)), key=str)
+
+
+def _check_powers(expr: sp.Expr, variables: set[sp.Symbol]) -> None:
+    """Refuse an expression in which a variable, in which it has to be linear, stands in a divisor or under a root.
 
     Raises:
-        ValueError: one of them stands under a root; it is named.
+        ValueError: names the variable.
     """
-    found: dict[sp.Symbol, sp.Expr] = {}
-    out = rooted(expr, found)
-    for under in found.values():
-        if wrong := under.free_symbols & variables:
-            raise ValueError(f"{expr} is not linear in {min(map(str, wrong))}: it takes the square root of {under}")
-    roots |= found
-    return out
+    for power in _powers(expr):
+        if wrong := power.free_symbols & variables:
+            how = "divides by" if power.exp.is_Integer else "takes the square root of"
+            raise ValueError(f"{expr} is not linear in {min(map(str, wrong))}: it {how} {power.base}")
 
 
 def _sides(relations: Sequence[sp.Rel]) -> list[sp.Expr]:
@@ -245,6 +277,5 @@ def check_rational(expr: sp.Expr, symbols: set[sp.Symbol]) -> None:
     Raises:
         ValueError: names the expression.
     """
-    exact = all(n.is_Rational for n in expr.atoms(sp.Number)) and not expr.atoms(sp.NumberSymbol, sp.Function)
-    if not exact or not expr.is_rational_function() or not expr.free_symbols <= symbols:
+    if not all(a.is_Rational or a in symbols for a in expr.atoms()) or not expr.is_rational_function():
         raise ValueError(f"{expr} is not a rational function of the parameters with rational coefficients")

@@ -13,7 +13,8 @@ from itertools import combinations, islice
 import sympy as sp
 from sympy.polys.matrices import DomainMatrix
 
-from rateproof.theory.gram.domain import Point, normal
+from rateproof.theory.algebra import normal
+from rateproof.theory.gram.domain import Point
 from rateproof.theory.gram.forms import Form, Problem
 from rateproof.theory.gram.squares import negative_direction
 

@@ -9,7 +9,8 @@ from itertools import combinations
 
 import sympy as sp
 
-from rateproof.theory.gram.domain import Domain, factored, normal
+from rateproof.theory.algebra import normal
+from rateproof.theory.gram.domain import Domain, factored
 
 Matrix = Sequence[Sequence[sp.Expr]]
 Row = tuple[sp.Expr, ...]

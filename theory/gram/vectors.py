@@ -99,6 +99,12 @@ def inner(name: str, other: str) -> sp.Symbol:
 
 
 def factors(symbol: sp.Symbol) -> tuple[str, str] | None:
-    """The two basic vectors of an inner product, or None for any other symbol."""
+    """The two basic vectors of an inner product, or None for any other symbol.
+
+    Raises:
+        ValueError: the symbol is named like an inner product and is none.
+    """
     match = _INNER.fullmatch(symbol.name)
+    if match and symbol != inner(match[1], match[2]):
+        raise ValueError(f"the symbol {symbol} is named like an inner product and is none; write dot(u, v)")
     return (match[1], match[2]) if match else None

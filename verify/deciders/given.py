@@ -94,14 +94,20 @@ def implied(claim: Claim, *goals: sp.Rel) -> bool:
     A goal follows when a hypothesis states it as it is, or else by real arithmetic from the hypotheses that are
     rational and speak of no other symbol than the goal does. From hypotheses that exclude each other nothing follows.
     """
-    return all(goal == sp.true or goal in relations(claim) or _arithmetic(claim, goal) for goal in goals)
+    return all(follows(goal, relations(claim)) for goal in goals)
 
 
-def _arithmetic(claim: Claim, goal: sp.Rel) -> bool:
+def follows(goal: sp.Rel, hypotheses: Iterable[sp.Rel]) -> bool:
+    """Whether a relation between parameters follows from others, as :func:`implied` says."""
+    hypotheses = tuple(hypotheses)
+    return bool(goal == sp.true or goal in hypotheses or _arithmetic(goal, hypotheses))
+
+
+def _arithmetic(goal: sp.Rel, hypotheses: Iterable[sp.Rel]) -> bool:
     if goal == sp.false:
         return False
     about = goal.free_symbols
-    known = [r for r in relations(claim) if r.free_symbols <= about and _rational(r)]
+    known = [r for r in hypotheses if r.free_symbols <= about and _rational(r)]
     domain = Domain(tuple(sorted(about, key=str)), tuple(known))
     if not _rational(goal) or domain.contradictory():
         return False

@@ -17,6 +17,7 @@ import sympy as sp
 from rateproof.theory import gram, sums
 from rateproof.theory.claim import Claim
 from rateproof.verify.deciders.certificates import proved, unproved
+from rateproof.verify.deciders.given import follows
 from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.trial import conjuncts
 
@@ -146,8 +147,11 @@ def _decided(step: Step, claim: Claim) -> Found:
     if step.multipliers is not None and len(available) < len(step.given):
         return gram.Open("a hypothesis that it uses is missing")
     given = tuple(g.given if isinstance(g, Fact) else g for g in available)
-    relations = tuple(r for h in claim.hypotheses for r in conjuncts(h.relation))
-    return _form(step, given, (*relations, *step.assuming))
+    relations = (*(r for h in claim.hypotheses for r in conjuncts(h.relation)), *step.assuming)
+    for condition in (c for g in given if isinstance(g, gram.Given) for c in g.conditions):
+        if not follows(condition, relations):
+            return gram.Open(f"it uses a fact for {condition}, which does not follow from the hypotheses")
+    return _form(step, given, relations)
 
 
 def _available(step: Step, claim: Claim) -> list[Fact | sp.Rel]:
