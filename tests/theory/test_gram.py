@@ -6,12 +6,14 @@ import sys
 import pytest
 import sympy as sp
 
-from rateproof.theory.gram import Open, Proved, Refuted, decide, dot, interpolation, norm2, smooth, vectors
+from rateproof.theory.algebra import normal
+from rateproof.theory.gram import Open, Proved, Refuted, decide, dot, interpolation, lipschitz, norm2, smooth, vectors
 
 q = sp.Rational
 x, y, z = vectors("x y z")
 theta, L, mu = sp.symbols("theta L mu", positive=True)
 t = sp.Symbol("t", real=True)
+LAX = sp.Symbol("L", nonnegative=True)
 
 
 def left_over(relation, proof):
@@ -41,13 +43,15 @@ def refuted(relation, **options):
     result = decide(relation, **options)
     assert isinstance(result, Refuted), f"{relation}: {result}"
     numbers = {**result.values, **result.parameters}
+    for symbol, value in numbers.items():
+        assert all(getattr(value, f"is_{key}") == truth for key, truth in symbol.assumptions0.items())
     for u, a in result.vectors.items():
         for v, b in result.vectors.items():
             numbers[sp.Symbol(f"<{u},{v}>", real=True)] = sum(i * j for i, j in zip(a, b, strict=True))
     assert relation.xreplace(numbers) == sp.false
     assert all(condition.xreplace(numbers) == sp.true for condition in options.get("assuming", ()))
     for premise in options.get("given", ()):
-        for each in getattr(premise, "relations", (premise,)):
+        for each in (*getattr(premise, "relations", (premise,)), *getattr(premise, "conditions", ())):
             assert each.xreplace(numbers) == sp.true
     return result
 
@@ -139,6 +143,52 @@ def test_integer_parameters_stay_integer():
     assert refuted(n**2 * norm2(x) >= 2 * n * norm2(x)).parameters == {n: 1}
 
 
+def test_a_symbol_named_like_a_root_is_another_symbol():
+    named = sp.Symbol("sqrt(L)", nonnegative=True)
+    result = refuted(named * norm2(x) >= sp.sqrt(L) * norm2(x))
+    assert result.parameters[named] ** 2 < result.parameters[L]
+    assert "sqrt(L)" in proved(sp.sqrt(L) * norm2(x) >= 0).text
+
+
+def test_values_are_as_their_symbols_say():
+    """Each holds for all numbers that its symbol admits, and fails for others."""
+    negative, below = sp.Symbol("v", negative=True), sp.Symbol("w", nonpositive=True)
+    positive, whole = sp.Symbol("u", positive=True), sp.Symbol("n", integer=True)
+    proved(negative <= norm2(x), values=[negative])
+    proved(negative - 1 <= below + norm2(x) + 1 - below, values=[negative, below])
+    assert refuted(negative >= -norm2(x), values=[negative]).values[negative] < 0
+    assert refuted(positive >= norm2(x), values=[positive]).values[positive] > 0
+    assert refuted(positive + norm2(x) >= q(1, 100), values=[positive]).values[positive] > 0
+    half = [sp.Le(whole, q(1, 2)), sp.Ge(whole, 0)]
+    assert isinstance(decide(whole <= 0, given=half, values=[whole]), Open)  # true, for 0 is the only integer there
+    assert refuted(whole <= norm2(x), values=[whole]).values[whole].is_integer
+    odd = sp.Symbol("s", irrational=True)
+    assert isinstance(decide(odd**2 * norm2(x) >= 2 * norm2(x)), Open)
+    assert isinstance(decide(odd <= norm2(x)), Open)
+
+
+def test_zero_is_zero():
+    """Where all symbols cancel, sympy's cancel() leaves -1/2 + 1/2."""
+    nothing = -(t**2) / 2 - t + (t + 1) ** 2 / 2 - q(1, 2)
+    assert normal(nothing) == 0
+    proved(norm2(x) + nothing * dot(x, y) >= nothing)
+    f = sp.Symbol("f", real=True)
+    assert proved(norm2(x) + nothing * f >= 0, values=[f]).squares == ((1, x),)
+
+
+def test_what_cancels_is_still_divided_by():
+    """t + 1 cancels, and may not be zero all the same."""
+    proved(norm2(x) * (t**2 + t) / (t + 1) >= t * norm2(x))
+    assert refuted(norm2(x) >= (t**2 + t) / (t + 1)).parameters[t] != -1
+
+
+def test_roots_in_multipliers_have_to_be_defined():
+    square = norm2(x) / 4 >= 0
+    under = 1 / (t - 1) ** 2 + 1  # undefined at t = 1, where the statement has a meaning
+    assert "square root" in decide(norm2(x) >= 0, given=[square], assuming=[t > 0], multipliers=[sp.sqrt(under)]).why
+    proved(norm2(x) >= 0, given=[square], assuming=[t > 1], multipliers=[sp.sqrt(sp.sqrt(t) + 1) / sp.sqrt(t + 1)])
+
+
 def test_open_where_nothing_is_decided():
     assert "no parameters satisfy" in decide(norm2(x) >= 0, assuming=[L > 2, L < 1]).why
     assert isinstance(decide(norm2(x) >= 0, assuming=[L > 2, L < 1], multipliers=[]), Open)
@@ -171,6 +221,18 @@ def test_open_where_nothing_is_decided():
         (lambda: vectors("a,b"), "vector name 'a,b'"),
         (lambda: interpolation(L, L, (x, y, sp.S.Zero), (y, x, sp.S.Zero)), "needs mu < L"),
         (lambda: interpolation(0, L, (x, y, sp.S.Zero), (y, None, sp.S.Zero)), "needs the gradient"),
+        (lambda: decide(sp.sqrt(L) * norm2(x) >= sp.sqrt(LAX) * norm2(x)), "two symbols .* are named L; rename one"),
+        (lambda: decide(norm2(x) >= 0, assuming=[LAX < L]), "two symbols .* are named L"),
+        (lambda: decide(sp.Symbol("<x,x>") >= 0), "named like an inner product and is none"),
+        (lambda: decide(sp.Symbol("v", imaginary=True) * norm2(x) >= 0), "v is no symbol of a real number"),
+        (lambda: decide(sp.sqrt(-L) * norm2(x) >= 0), r"I\*sqrt\(L\).* is not a rational function"),
+        (lambda: decide(L ** sp.sqrt(2) * norm2(x) >= L ** sp.sqrt(3) * norm2(x)), "not a rational function"),
+        (lambda: decide(norm2(x) >= (t**2 + t) / (t + 1), values=[t]), r"not linear in t: it divides by t \+ 1"),
+        (lambda: decide(norm2(x) >= 0, values=[norm2(x)]), "<x,x> is an inner product; values are scalars"),
+        (lambda: decide(norm2(x) >= 0, values=t), "values should be a list; got t alone"),
+        (lambda: decide(norm2(x) >= 0, assuming=t > 0), "assuming should be a list; got t > 0 alone"),
+        (lambda: lipschitz(-1, (x, y), (y, x)), "needs L >= 0, got -1"),
+        (lambda: lipschitz(1, (x, y)), "two points"),
     ],
 )
 def test_bad_input_is_named(call, message):

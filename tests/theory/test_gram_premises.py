@@ -122,6 +122,22 @@ def test_cocoercivity():
     proved(norm2(gx - gy) <= L**2 * norm2(x - y), given=[cocoercive(L, (x, gx), (y, gy))])
 
 
+def test_facts_bring_their_conditions():
+    """Without mu < L and L >= 0 said again; with the conditions taken off, or with a wrong constant, false."""
+    monotone_by_mu = dot(gx - gy, x - y) >= mu * norm2(x - y)
+    fact = interpolation(mu, L, X, Y)
+    proved(monotone_by_mu, given=[fact])
+    refuted(monotone_by_mu, given=list(fact.relations))
+    refuted(dot(gx - gy, x - y) >= q(11, 10) * mu * norm2(x - y), given=[fact])
+    any_L = sp.Symbol("L", real=True)
+    proved(any_L * norm2(y) >= 0, given=[smooth(any_L, X, Y)])
+    proved(any_L * norm2(y) >= 0, given=[lipschitz(any_L, (x, gx), (y, gy))])
+    proved(any_L * norm2(y) >= 0, given=[cocoercive(any_L, (x, gx), (y, gy))])
+    refuted(any_L * norm2(y) >= norm2(y), given=[smooth(any_L, X, Y)])
+    assert [str(c) for c in interpolation(-any_L, any_L, X, Y).conditions] == ["L >= 0", "-L < L"]
+    assert not interpolation(-L, L, X, Y).conditions and not smooth(L, X, Y).conditions  # L is positive already
+
+
 def test_gradient_descent_contracts():
     given = [interpolation(mu, L, X, STAR)]
     step = norm2(x - gamma * gx - xs) <= (1 - gamma * mu) ** 2 * norm2(x - xs)

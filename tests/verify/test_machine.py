@@ -38,6 +38,18 @@ def without(key):
     return replace(CLAIM, hypotheses=tuple(h for h in CLAIM.hypotheses if h.key != key))
 
 
+def test_the_conditions_of_a_fact_have_to_be_hypotheses():
+    """mu < L is needed for the formula; a claim that allows mu = L is not proved by it."""
+    mu = sp.Symbol("mu", positive=True)
+    y, h = gram.vectors("y h")
+    fact = Fact(gram.interpolation(mu, L, (x, g, metric), (y, h, start)), ("lipschitz",))
+    goal = sp.Ge(gram.dot(g - h, x - y), mu * gram.norm2(x - y), evaluate=False)
+    proof = Proof(lambda _: [Form("monotone", goal, (fact,))])
+    assert "mu < L, which does not follow from the hypotheses" in prove(CLAIM, proof).detail
+    curved = Hypothesis("curved", "mu < L", mu < L)
+    assert prove(replace(CLAIM, hypotheses=(*CLAIM.hypotheses, curved)), proof).finding == Finding.PROOF
+
+
 def test_a_step_from_the_claims_own_hypotheses_is_a_proof():
     found = prove(CLAIM, Proof(one_step, "said before"))
     assert (found.finding, found.level, found.method) == (Finding.PROOF, Level.CERTIFICATE, "quadratic form")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -70,7 +69,7 @@ def search(problem: Problem, point: domain.Point) -> Refuted | None:
     """A counterexample at given parameters, or None when none is found."""
     numbers = problem.at(problem.domain.complete(point))
     rooms = _ROOMS if any(p.strict for p in numbers.premises) else (sp.S.Zero,)
-    for rows, room in product(_attempts(numbers), rooms):
+    for rows, room in ((rows, room) for rows in _attempts(numbers) for room in rooms):
         values = _values(numbers, rows, room)
         if values is not None:
             vectors = dict(zip(problem.names, map(tuple, rows), strict=True))
@@ -108,7 +107,7 @@ def _from_gram(numbers: Problem) -> Iterator[Rows]:
     import numpy as np
 
     gram = sdp.violating_gram(numbers)
-    if gram is None:
+    if gram is None or not gram.any():
         return
     eigenvalues, eigenvectors = np.linalg.eigh(gram)
     homogeneous = all(f.constant == 0 for f in numbers.forms)
@@ -116,7 +115,7 @@ def _from_gram(numbers: Problem) -> Iterator[Rows]:
         kept = eigenvectors[:, -rank:] * np.sqrt(np.maximum(eigenvalues[-rank:], 0))
         factor = _triangular(kept)
         largest = float(np.max(np.abs(factor)))
-        for scale in _SCALES if homogeneous and largest > 0 else (largest,):
+        for scale in _SCALES if homogeneous else (largest,):
             yield from _rounded(factor * (scale / largest))
 
 
@@ -132,7 +131,7 @@ def _values(numbers: Problem, rows: Rows, room: sp.Rational) -> list[sp.Rational
 
     gram = [[sum((a * b for a, b in zip(u, v, strict=True)), sp.S.Zero) for v in rows] for u in rows]
     goal = numbers.goal.linear, numbers.goal.at_gram(gram)
-    premises = [(p.form.linear, p.form.at_gram(gram) - room * p.strict) for p in numbers.premises]
+    premises = [(p.form.linear, p.form.at_gram(gram) - (room if p.strict else 0)) for p in numbers.premises]
     equal = [p.equal for p in numbers.premises]
     size = 10 * (1 + max(abs(constant) for _, constant in (goal, *premises)))
     slopes = np.array([[float(x) for x in linear] for linear, _ in premises]).reshape(len(premises), len(goal[0]))
