@@ -207,6 +207,34 @@ def test_equality_to_many_digits() -> None:
     assert isinstance(proved, Proved) and "exact at 2" in proved.detail
 
 
+def test_what_is_open_says_what_was_shown() -> None:
+    """Fails from T = 5e9 on, by so little that it is not shown; and one that holds wherever it is tried."""
+    small = decide(bound(1 / t**2, pi**2 / 6 - (1 + R(1, 10**20)) / T + 1 / (2 * T**2)), T)
+    assert isinstance(small, Open)
+    assert small.why.endswith("5e60 none is shown to violate it, and it is not settled at 1e7, 2e7, 5e7, 1e8, 2e8, ...")
+    holds = decide(bound(1 / t, 200 + ln(ln(T + 2))), T)  # false from T = e^203 on
+    assert isinstance(holds, Open) and holds.why.endswith("it holds at each of 170 horizons tried up to 5e60")
+    far = decide(bound(1 / t, 200 + ln(ln(T - 2)), 1, 0), T)
+    assert isinstance(far, Open) and "(where both sides are defined, not at 1, 2, 3)" in far.why
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        bound(t, T * (T + 1) / 2 + R(1, 4) - 1 / (3 + 300 * (T - 10**9) ** 2)),  # there and nowhere else
+        bound(t**2, T * (T + 1) * (2 * T + 1) / 6 + R(1, 2) - T / 10**9),
+        bound(1 / t, ln(T) + sp.EulerGamma + 1 / (2 * T) - R(9, 10**17)),
+        bound(sqrt(t), R(2, 3) * T ** R(3, 2) + sqrt(T) / 2 + sp.zeta(R(-1, 2)).evalf(30) + 1 / T - R(2, 10**9)),
+    ],
+)
+def test_small_violations_far_away_are_found(relation: sp.Rel) -> None:
+    """At T = 10^9, by less than 10^-8."""
+    decision = decide(relation, T)
+    assert isinstance(decision, Refuted) and decision.at[T] <= 2 * 10**9
+    with ctx.workdps(60):  # as printed, the balls are apart
+        assert arb(decision.lhs) > arb(decision.rhs)
+
+
 # --- the two ends of a statement
 
 
@@ -217,6 +245,8 @@ def test_undefined_sides() -> None:
     assert isinstance(right, Open) and "T = 1, 2;" in right.why
     assert isinstance(decide(bound(1 / t, 1 + ln(T) + sqrt(T - 3)), T, first=3), Proved)
     assert isinstance(decide(bound(1 / t, 1 + ln(T) + 1 / (T - 7) ** 2), T), Proved)  # +oo at T = 7
+    complex_right = decide(bound(1 / t, 9 + ln(T) + ln(ln(T)) / T), T)  # not +oo at T = 1, where ln(ln(T)) is complex
+    assert isinstance(complex_right, Open) and "not at 1)" in complex_right.why
     assert refuting_horizon(decide(bound(1 / t, 1 + ln(T) - 1 / ln(T)), T)) == 2  # -oo at T = 1 decides nothing
 
 
@@ -264,7 +294,7 @@ def test_messages_name_what_the_caller_wrote() -> None:
     statement = sp.Le(sp.Sum(index**-kappa, (index, 1, horizon)), ln(horizon + 1), evaluate=False)
     undecided = decide(statement, horizon, parameters={kappa: (0, 2)})
     assert isinstance(undecided, Refuted) or "_" not in undecided.why
-    far = decide(sp.Le(sp.Sum(1 / index, (index, 1, horizon)), 9 + ln(ln(horizon + 2)), evaluate=False), horizon)
+    far = decide(sp.Le(sp.Sum(1 / index, (index, 1, horizon)), 200 + ln(ln(horizon + 2)), evaluate=False), horizon)
     assert isinstance(far, Open) and "log(log(R + 2)) is no logarithm of a power" in far.why
 
 
@@ -277,7 +307,40 @@ def test_a_symbol_of_the_same_name_is_another_symbol() -> None:
     assert isinstance(decide(bound(1 / t, 1 + ln(T) - real), T, parameters={real: (0, 1)}), Refuted)
 
 
+def test_the_index_is_bound_in_the_sum_alone() -> None:
+    """The factor is free: at t = 10, T = 1 the bound fails."""
+    outside = sp.Le(t * sp.Sum(1 / t, (t, 1, T)), T, evaluate=False)
+    with pytest.raises(ValueError, match="t is outside"):
+        decide(outside, T)
+    decision = decide(outside, T, parameters={t: (0, sp.oo)})
+    assert isinstance(decision, Refuted) and decision.at[t] > 1
+    assert isinstance(decide(outside, T, parameters={t: (0, R(1, 2))}), Proved)
+    with pytest.raises(ValueError, match="t is outside"):
+        decide(bound(1 / t, 1 + ln(T) + t), T)
+    with pytest.raises(ValueError, match="T is outside"):
+        decide(sp.Le(sp.Sum(T / t, (t, 1, T)), T * (1 + ln(T)), evaluate=False), T)
+    assert isinstance(decide(sp.Le(sp.Sum(1 / T, (T, 1, T)), 1 + ln(T), evaluate=False), T), Proved)
+
+
+def test_values_that_a_symbol_does_not_admit_refute_nothing() -> None:
+    """True for every integer kappa >= 2, false at kappa = 3/2."""
+    whole = sp.Symbol("k", integer=True, positive=True)
+    assert isinstance(decide(bound(t**-kappa, 2), T, parameters=K1), Refuted)
+    assert not isinstance(decide(bound(t**-whole, 2), T, parameters={whole: (1, sp.oo)}), Refuted)
+    refuted = decide(bound(t**-whole, R(3, 2)), T, parameters={whole: (1, sp.oo)})
+    assert isinstance(refuted, Refuted) and refuted.at[whole] == 2
+
+
 def test_bad_options() -> None:
+    even = sp.Symbol("T", even=True)
+    with pytest.raises(ValueError, match="T runs through all integers"):
+        decide(sp.Le(sp.Sum(1 / t, (t, 1, even)), 1 + ln(even), evaluate=False), even)
+    with pytest.raises(ValueError, match="T is no parameter"):
+        decide(TRUE["harmonic"], T, parameters={T: (0, 1)})
+    with pytest.raises(ValueError, match="pair"):
+        decide(PRINTED_S4, T, parameters={kappa: 2})  # type: ignore[dict-item]
+    with pytest.raises(ValueError, match="first = 1.5"):
+        decide(TRUE["harmonic"], T, first=1.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="first = 0"):
         decide(TRUE["harmonic"], T, first=0)
     with pytest.raises(ValueError, match="range"):

@@ -23,7 +23,7 @@ def decide(
 
     Args:
         relation: ``Le(Sum(g, (t, t0, horizon + m)), G, evaluate=False)`` with integers ``t0 >= 0`` and ``m``; the
-            sum may carry a factor that does not depend on the horizon.
+            sum may carry a factor that does not depend on the horizon. The index is bound in the summand alone.
         horizon: the upper index that runs through the integers.
         first: the smallest horizon claimed.
         parameters: the range of every parameter, read as an open interval with a finite lower end; an answer for all
@@ -32,6 +32,6 @@ def decide(
     Raises:
         ValueError: a part outside this calculus, named; a bad ``first`` or range.
     """
-    ranges = {symbol: read_range(symbol, *ends) for symbol, ends in (parameters or {}).items()}
+    ranges = {symbol: read_range(symbol, ends) for symbol, ends in (parameters or {}).items()}
     bound = read(relation, horizon, first, frozenset(ranges))
     return decide_every_parameter(bound, ranges) if ranges else decide_every_horizon(bound)

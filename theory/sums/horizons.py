@@ -13,7 +13,7 @@ from rateproof.theory.sums.integrals import FarSum
 from rateproof.theory.sums.scan import EXACT_TERMS, SCAN, SCAN_BITS, TOUCHES, Scan, exact_gap, scanned, sides
 from rateproof.theory.sums.series import ONE, TAIL_BITS
 from rateproof.theory.sums.statement import Bound
-from rateproof.theory.sums.verdicts import Decision, Open, Proved, UndecidedError, listed, plain, refuted
+from rateproof.theory.sums.verdicts import Decision, Open, Proved, Refuted, UndecidedError, listed, plain, refuted
 
 SCAN_MAX = 200_000
 """The scan goes on to where the gap is smallest when that is no farther than this."""
@@ -21,6 +21,8 @@ MIN_START = 100
 """The smallest index at which the expansion of the summand may start."""
 ROUND_HORIZONS = tuple(d * 10**k for k in range(4, 61) for d in (1, 2, 5))
 """Horizons at which a bound that could not be proved is tried."""
+FAR_BITS = 2 * TAIL_BITS
+"""Precision of both sides at these."""
 
 
 def decide_every_horizon(
@@ -40,9 +42,9 @@ def decide_every_horizon(
         if gap == -1:
             return refuted(bound, values, T, *sides(bound, T))
         if gap is None:
-            return Open(f"both sides agree to {16 * SCAN_BITS} bits at {bound.horizon} = {T}")
+            return Open(f"{16 * SCAN_BITS} bits do not tell both sides apart at {bound.horizon} = {T}")
     if len(scan.touches) > TOUCHES:
-        return Open(f"both sides agree to {SCAN_BITS} bits at {len(scan.touches)} horizons")
+        return Open(f"{SCAN_BITS} bits do not tell both sides apart at {len(scan.touches)} horizons")
     if not scan.total.is_finite():
         return Open(f"the sum is undefined from {bound.horizon} = {scan.undefined[0]} on")
     decision = _beyond(bound, scan, last, values)
@@ -70,7 +72,10 @@ def _beyond(bound: Bound, scan: Scan, last: int, values: Mapping[sp.Symbol, sp.R
 
     tail = Tail(last)
     equalities = f" (exact at {listed(scan.touches)})" if scan.touches else ""
-    known = f"every {bound.horizon} up to {plain(sp.Integer(last))} in balls{equalities}"
+    undefined = f" (where both sides are defined, not at {listed(scan.undefined)})" if scan.undefined else ""
+    known = f"every {bound.horizon} up to {plain(sp.Integer(last))} in balls{equalities}{undefined}"
+    pieces: list[Piece] = []
+    why = "the increments do not decide"
     with ctx.workprec(TAIL_BITS):
         try:
             summand = tail.expand(bound.g.subs(bound.t, bound.T + bound.shift), bound.T)
@@ -88,13 +93,33 @@ def _beyond(bound: Bound, scan: Scan, last: int, values: Mapping[sp.Symbol, sp.R
                 limit = "the gap shrinks to a nonnegative limit"
                 how = limit if pieces[-1].sign == -1 else "the smallest gap is enclosed"
                 return Proved("increments and integrals", f"{known}; beyond, {how}")
-            for T in _candidates(pieces, last):
-                lhs, rhs = far.upto(arb(T + bound.shift)), compiled(bound.G, bound.T)(arb(T))
+        except UndecidedError as error:
+            why = str(error)
+    found = _far_away(bound, _candidates(pieces, last), last, values)
+    return found if isinstance(found, Refuted) else Open(f"{known}; beyond: {why}; {found}")
+
+
+def _far_away(bound: Bound, horizons: list[int], last: int, values: Mapping[sp.Symbol, sp.Rational]) -> Refuted | str:
+    """A violation at one of the horizons, or what was shown there."""
+    from flint import arb, ctx
+
+    known = scanned(replace(bound, first=last), last, bits=FAR_BITS).total
+    with ctx.workprec(FAR_BITS):
+        far, G = FarSum(Tail(last + bound.shift), bound.g, bound.t, known), compiled(bound.G, bound.T)
+        unsettled = []
+        try:
+            for T in horizons:
+                lhs, rhs = far.upto(arb(T + bound.shift)), G(arb(T))
                 if lhs > rhs:
                     return refuted(bound, values, T, lhs, rhs)
+                if not lhs <= rhs:
+                    unsettled.append(T)
         except UndecidedError as error:
-            return Open(f"{known}; beyond: {error}")
-    return Open(f"{known}; beyond, the increments do not decide, and no round {bound.horizon} up to 1e60 violates it")
+            return f"no horizon there was tried: {error}"
+    tried = f"of {len(horizons)} horizons tried up to {plain(sp.Integer(horizons[-1]))}"
+    if not unsettled:
+        return f"it holds at each {tried}"
+    return f"{tried} none is shown to violate it, and it is not settled at {listed(unsettled)}"
 
 
 def _candidates(pieces: list[Piece], last: int) -> list[int]:
@@ -118,7 +143,7 @@ def _holds_beyond(bound: Bound, far: FarSum, pieces: list[Piece], tail: Tail) ->
             continue
         low = (piece.high if piece.sign == -1 else piece.low).exp() - 1
         high = piece.high.exp() + 1
-        if not far.upto(high + bound.shift) <= G(low.union(high)):
+        if not far.upto((high + bound.shift).floor()) <= G(low.union(high)):
             return False
     return pieces[-1].sign == 1 or _limit_holds(bound, far, tail)
 

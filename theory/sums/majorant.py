@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import sympy as sp
 
+from rateproof.theory.algebra import normal
 from rateproof.theory.sums.balls import ball
 from rateproof.theory.sums.horizons import nonnegative_everywhere
 from rateproof.theory.sums.statement import Bound, Range, is_rational_in
@@ -20,7 +21,7 @@ def majorised(bound: Bound, ranges: Mapping[sp.Symbol, Range]) -> Proved:
     largest, s = _largest_factors(bound, signs)
     target = _factors(bound.G)
     why = f"the summand decays like t^-({s}), and neither 0 <= {s} < 1 nor {s} > 1 is known"
-    for total, how in _power_sums(bound, s, sp.cancel(1 - target.get(bound.T, sp.S.Zero)), signs):
+    for total, how in _power_sums(bound, s, normal(1 - target.get(bound.T, sp.S.Zero)), signs):
         left = _unexplained(_quotient(target, _times(largest, total)), bound, signs)
         if left is None:
             return Proved("majorant", f"monotone factors at their largest value; {how}; compared factor by factor")
@@ -36,7 +37,7 @@ def _power_sums(bound: Bound, s: sp.Expr, printed: sp.Expr, signs: Signs) -> Ite
             bases = _times({n: 1 - order}, {base: -power for base, power in _factors(1 - order).items()})
             yield bases, f"sum of j^-s at most n^(1-s)/(1-s) with s = {order}, n = {n}"
     if signs.of(s - 1) == 1:
-        yield _factors(sp.cancel(s / (s - 1))), f"sum of j^-s at most s/(s-1) with s = {s}"
+        yield _factors(normal(s / (s - 1))), f"sum of j^-s at most s/(s-1) with s = {s}"
 
 
 def _largest_factors(bound: Bound, signs: Signs) -> tuple[Factors, sp.Expr]:
@@ -61,7 +62,7 @@ def _largest_factors(bound: Bound, signs: Signs) -> tuple[Factors, sp.Expr]:
         if sign == 1:
             largest = _times(largest, {base.subs(bound.t, top): power})
         elif base == argument and bound.start + offset >= 1:  # t + offset >= j
-            s = sp.cancel(s - power)
+            s = normal(s - power)
         else:
             largest = _times(largest, {smallest: power})
     return largest, s
@@ -79,7 +80,7 @@ def _unexplained(quotient: Factors, bound: Bound, signs: Signs) -> sp.Expr | Non
     for base, power in quotient.items():
         if base.is_number:
             whole = sp.floor(sp.expand(power).as_independent(*signs.values, as_Add=True)[0])
-            rational, power = rational * base**whole, sp.cancel(power - whole)
+            rational, power = rational * base**whole, normal(power - whole)
         sign = signs.of(power)
         if not base.has(bound.T) and power.is_Integer and is_rational_in(base, frozenset(signs.values)):
             rational *= base**power
@@ -88,7 +89,7 @@ def _unexplained(quotient: Factors, bound: Bound, signs: Signs) -> sp.Expr | Non
         else:
             (above if sign == 1 else below).append((base, power))
     for base, power in below:
-        partner = next((b for b, q in above if sp.cancel(power + q) == 0 and _ordered(bound, base, b)), None)
+        partner = next((b for b, q in above if normal(power + q) == 0 and _ordered(bound, base, b)), None)
         if partner is None:
             return base**power
         above = [(b, q) for b, q in above if b != partner]
@@ -120,7 +121,7 @@ class Signs:
     def of(self, expr: sp.Expr) -> int | None:
         """1, 0, -1 for positive, zero and negative throughout; None when it is not known."""
         sign = 1
-        for part in sp.cancel(sp.together(expr.subs(self.values))).as_numer_denom():
+        for part in normal(expr.subs(self.values)).as_numer_denom():
             if part == 0:
                 return 0
             poly = sp.Poly(part, *self.positive.values())
@@ -158,7 +159,7 @@ def _factors(expr: sp.Expr, exponent: sp.Expr = sp.S.One) -> Factors:
 def _times(left: Factors, right: Factors) -> Factors:
     result = dict(left)
     for base, power in right.items():
-        result[base] = sp.cancel(result.get(base, 0) + power)
+        result[base] = normal(result.get(base, sp.S.Zero) + power)
     return {base: power for base, power in result.items() if power != 0 and base != 1}
 
 

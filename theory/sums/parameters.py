@@ -7,6 +7,7 @@ from itertools import product
 
 import sympy as sp
 
+from rateproof.theory.algebra import fits
 from rateproof.theory.sums.horizons import decide_every_horizon, scan_end
 from rateproof.theory.sums.majorant import majorised
 from rateproof.theory.sums.scan import scanned
@@ -43,7 +44,7 @@ def decide_every_parameter(bound: Bound, ranges: Mapping[sp.Symbol, Range]) -> D
 
 
 def _round_values(ranges: Mapping[sp.Symbol, Range]) -> list[dict[sp.Symbol, sp.Rational]]:
-    """Round values inside every range, the plainest first."""
+    """Round values inside every range that their symbols admit, the plainest first."""
     beyond = ["1", "1/2", "2", "3/2", "4", "9", "1/10", "99", "1/100"]
     inside = ["1/2", "1/4", "3/4", "1/10", "9/10", "1/100", "99/100"]
     axes = [
@@ -51,4 +52,5 @@ def _round_values(ranges: Mapping[sp.Symbol, Range]) -> list[dict[sp.Symbol, sp.
         for low, high in ranges.values()
     ]
     axes = axes if len(axes) == 1 else [axis[:3] for axis in axes]
-    return [dict(zip(ranges, values, strict=True)) for values in product(*axes)]
+    points = [dict(zip(ranges, values, strict=True)) for values in product(*axes)]
+    return [point for point in points if all(fits(symbol, value) for symbol, value in point.items())]

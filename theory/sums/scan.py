@@ -61,11 +61,19 @@ def scanned(bound: Bound, last: int, *, bits: int = SCAN_BITS) -> Scan:
                     return Scan((T, lhs, rhs), touches, undefined, lhs)
                 if lhs.is_finite() and rhs.is_finite():
                     touches.append(T)
-                elif len(undefined) > TOUCHES or not (lhs.is_finite() and sp.limit(bound.G, bound.T, T, "+") is sp.oo):
+                elif len(undefined) > TOUCHES or not (lhs.is_finite() and _pole(bound, G, T)):
                     undefined.append(T)
                     if not lhs.is_finite():
                         return Scan(None, touches, undefined, lhs)  # and stays so
         return Scan(None, touches, undefined, total)
+
+
+def _pole(bound: Bound, G: Callable[[Ball], Ball], T: int) -> bool:
+    """Whether the right side tends to +oo from the right; through real numbers, as ``ln(ln(T))`` at 1 does not."""
+    from flint import arb
+
+    beside = G(arb(T) + arb(2) ** -30)
+    return bool(beside.is_finite()) and sp.limit(bound.G, bound.T, T, "+") is sp.oo
 
 
 def _unsettled(totals: Sequence[Ball], low: int, G: Callable[[Ball], Ball]) -> Iterator[tuple[int, Ball, Ball]]:

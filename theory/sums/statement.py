@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
 
+from rateproof.theory.algebra import Private
+
 Range = tuple[Any, Any]
 FIRST_MAX = 1_000_000
 """The largest first horizon, lower limit and shift."""
-
-
-class Variable(sp.Dummy):
-    """The summation index or the horizon: equal to no symbol of the caller's, and printed as the caller wrote it."""
-
-    def _sympystr(self, printer: Any) -> str:
-        return str(self.name)
+_WHOLE = sp.Dummy(positive=True, integer=True).assumptions0
 
 
 @dataclass(frozen=True)
@@ -45,13 +41,15 @@ class Bound:
         return replace(self, g=self.g.subs(values), G=self.G.subs(values))
 
 
-def read_range(symbol: sp.Symbol, low: Any, high: Any) -> Range:
-    """The open interval ``(low, high)`` in rational numbers.
+def read_range(symbol: sp.Symbol, ends: Range) -> Range:
+    """The open interval between two ends in rational numbers.
 
     Raises:
         ValueError: it is empty, or an end is not rational; the upper one may be oo.
     """
-    low, high = sp.nsimplify(low, rational=True), sp.nsimplify(high, rational=True)
+    if not isinstance(symbol, sp.Symbol) or not isinstance(ends, Sequence) or len(ends) != 2:
+        raise ValueError(f"parameter {symbol} with range {ends}: give a symbol and a pair (low, high)")
+    low, high = (sp.nsimplify(end, rational=True) for end in ends)
     if not low.is_Rational or not (high.is_Rational or high is sp.oo) or not low < high:
         raise ValueError(f"range ({low}, {high}) of {symbol}: give a rational lower end below a rational one or oo")
     return low, high
@@ -59,29 +57,33 @@ def read_range(symbol: sp.Symbol, low: Any, high: Any) -> Range:
 
 def read(relation: sp.Rel, horizon: sp.Symbol, first: int, parameters: frozenset[sp.Symbol]) -> Bound:
     """What a relation claims; arguments and errors as in :func:`rateproof.theory.sums.decide`."""
-    if not 1 <= first <= FIRST_MAX:
+    if not isinstance(first, int | sp.Integer) or not 1 <= first <= FIRST_MAX:
         raise ValueError(f"first = {first}: the first horizon must lie in 1..{FIRST_MAX}")
     if isinstance(relation, sp.Ge):
         relation = relation.reversed
     if not isinstance(relation, sp.Le):
         raise ValueError(f"{relation} is no bound on a sum: write Le(Sum(g, (t, t0, {horizon})), G, evaluate=False)")
+    if horizon in parameters:
+        raise ValueError(f"the horizon {horizon} is no parameter; it has no range but first")
     factor, rest = relation.lhs.as_independent(sp.Sum, as_Add=False)
     if not isinstance(rest, sp.Sum) or len(rest.limits) != 1 or len(rest.limits[0]) != 3:
         raise ValueError(f"left side {relation.lhs} is no multiple of a sum over one index")
     index, start, stop = rest.limits[0]
+    for symbol in (index, horizon):
+        if not isinstance(symbol, sp.Symbol) or symbol.assumptions0.items() - _WHOLE.items():
+            raise ValueError(f"{symbol} runs through all integers; declare it with integer=True, positive=True at most")
     shift = sp.expand(stop - horizon)
     if not (start.is_Integer and 0 <= start <= FIRST_MAX and shift.is_Integer and abs(shift) <= FIRST_MAX):
         raise ValueError(f"limits {start}..{stop} of the sum: integers t0 >= 0 and {horizon} + m, up to {FIRST_MAX}")
     if factor.has(horizon):
         raise ValueError(f"factor {factor} of the sum depends on {horizon}; move it to the right side")
-    t = Variable(index.name, **({"positive": True} if start else {"nonnegative": True}))
-    T = Variable(horizon.name, positive=True)
-    summand, right = (
-        _rational(side) for side in ((factor * rest.function).subs(index, t), relation.rhs.subs(horizon, T))
-    )
+    t = Private(index.name, **({"positive": True} if start else {"nonnegative": True}))
+    T = Private(horizon.name, positive=True)
+    # the index is bound in the summand only; a symbol like it outside of the sum is another one
+    summand, right = _rational(factor * rest.function.subs(index, t)), _rational(relation.rhs.subs(horizon, T))
     _refuse_foreign(summand, t, parameters)
     _refuse_foreign(right, T, parameters)
-    return Bound(summand, right, t, T, int(start), int(shift), first, horizon)
+    return Bound(summand, right, t, T, int(start), int(shift), int(first), horizon)
 
 
 def _rational(expr: sp.Expr) -> sp.Expr:

@@ -10,6 +10,9 @@ import sympy as sp
 from rateproof.theory.sums.balls import Ball
 from rateproof.theory.sums.statement import Bound
 
+_DIGITS = 1000
+"""Digits of a printed ball at most."""
+
 
 @dataclass(frozen=True)
 class Proved:
@@ -53,14 +56,24 @@ class UndecidedError(Exception):
 def refuted(bound: Bound, values: Mapping[sp.Symbol, sp.Rational], T: int, lhs: Ball, rhs: Ball) -> Refuted:
     """The bound fails at ``T`` and these values of the parameters, by the balls of both sides."""
     at = {bound.horizon: sp.Integer(T), **values}
-    sides = _text(lhs), _text(rhs)
+    sides = _apart(lhs, rhs)
     ends = "the lower end of the first ball is above the upper end of the second"
     detail = f"at {where(at)} the sum is {sides[0]} and the bound {sides[1]}: {ends}"
     return Refuted(at, *sides, detail)
 
 
-def _text(ball: Ball) -> str:
-    return ball.str(15).strip("[]")
+def _apart(lhs: Ball, rhs: Ball) -> tuple[str, str]:
+    """Both balls to so many digits that they are apart as written."""
+    from flint import arb, ctx
+
+    digits, texts = 15, (lhs.str(15), rhs.str(15))
+    while digits < _DIGITS:
+        with ctx.workdps(2 * digits):
+            if arb(texts[0]) > arb(texts[1]):
+                break
+        digits *= 2
+        texts = lhs.str(digits), rhs.str(digits)
+    return texts[0].strip("[]"), texts[1].strip("[]")
 
 
 def where(values: Mapping[sp.Symbol, sp.Rational]) -> str:
@@ -77,4 +90,4 @@ def plain(value: sp.Rational) -> str:
 
 def listed(horizons: list[int]) -> str:
     """The first few horizons."""
-    return ", ".join(map(str, horizons[:5])) + (", ..." if len(horizons) > 5 else "")
+    return ", ".join(plain(sp.Integer(T)) for T in horizons[:5]) + (", ..." if len(horizons) > 5 else "")
