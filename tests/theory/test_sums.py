@@ -339,7 +339,7 @@ def test_bad_options() -> None:
         decide(TRUE["harmonic"], T, parameters={T: (0, 1)})
     with pytest.raises(ValueError, match="pair"):
         decide(PRINTED_S4, T, parameters={kappa: 2})  # type: ignore[dict-item]
-    with pytest.raises(ValueError, match="first = 1.5"):
+    with pytest.raises(ValueError, match=r"first = 1\.5"):
         decide(TRUE["harmonic"], T, first=1.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="first = 0"):
         decide(TRUE["harmonic"], T, first=0)

@@ -107,7 +107,7 @@ def _from_gram(numbers: Problem) -> Iterator[Rows]:
     import numpy as np
 
     gram = sdp.violating_gram(numbers)
-    if gram is None or not gram.any():
+    if gram is None:
         return
     eigenvalues, eigenvectors = np.linalg.eigh(gram)
     homogeneous = all(f.constant == 0 for f in numbers.forms)
@@ -115,6 +115,8 @@ def _from_gram(numbers: Problem) -> Iterator[Rows]:
         kept = eigenvectors[:, -rank:] * np.sqrt(np.maximum(eigenvalues[-rank:], 0))
         factor = _triangular(kept)
         largest = float(np.max(np.abs(factor)))
+        if largest == 0:
+            continue
         for scale in _SCALES if homogeneous else (largest,):
             yield from _rounded(factor * (scale / largest))
 

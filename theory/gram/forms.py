@@ -277,5 +277,7 @@ def check_rational(expr: sp.Expr, symbols: set[sp.Symbol]) -> None:
     Raises:
         ValueError: names the expression.
     """
+    if expr.has(sp.I):
+        raise ValueError(f"{expr} is not real: it takes the square root of a negative number")
     if not all(a.is_Rational or a in symbols for a in expr.atoms()) or not expr.is_rational_function():
         raise ValueError(f"{expr} is not a rational function of the parameters with rational coefficients")

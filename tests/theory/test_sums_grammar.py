@@ -1,0 +1,129 @@
+"""Random bounds on random sums of everything that the calculus accepts, against sums to 60 digits."""
+
+import random
+
+import pytest
+import sympy as sp
+from flint import arb, ctx
+
+from rateproof.theory.sums import Open, Proved, Refuted, decide
+from rateproof.theory.sums.balls import compiled
+from rateproof.theory.sums.scan import SCAN
+
+t, T = sp.symbols("t T", positive=True, integer=True)
+kappa = sp.Symbol("kappa", positive=True)
+R, ln, sqrt = sp.Rational, sp.log, sp.sqrt
+DIGITS = 60
+HORIZONS = (1, 2, 3, 4, 5, 7, 10, 30, 100, 257, 1000, 3001, 10_000, 10_001, 20_000)
+EXPONENTS = [R(x) for x in ("-3", "-2", "-3/2", "-1", "-1", "-3/4", "-1/2", "-1/3", "1/2", "1", "2")]
+
+
+class Grammar:
+    """Summands, right sides and factors from one random stream."""
+
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+        self.start, self.shift = self.rng.choice([(1, 0), (1, 0), (1, 0), (2, 0), (2, 1), (0, -1), (3, 2), (1, -2)])
+        self.parameters = {kappa: self.rng.choice([(1, sp.oo), (0, 1), (R(1, 2), 2)])} if self.chance(0.25) else {}
+
+    def chance(self, share):
+        return self.rng.random() < share
+
+    def number(self):
+        return self.rng.choice([R(x) for x in ("1", "2", "1/2", "3", "9/10", "-1", "1/7")] + [sp.pi, sqrt(2), ln(2)])
+
+    def exponent(self):
+        p = self.rng.choice(EXPONENTS)
+        return p / kappa if self.parameters and self.chance(0.6) else p
+
+    def base(self, x):
+        shift = self.rng.choice([0, 0, 0, 1, -1, R(1, 2), 2])
+        return self.rng.choice([x + shift, x + shift, x, ln(x + shift + 1), ln(x) + 1, x + sqrt(x), x**2 + shift])
+
+    def term(self, x):
+        factors = [self.base(x) ** self.exponent() for _ in range(self.rng.choice([1, 1, 2]))]
+        return sp.Mul(self.rng.choice([1, 1, 1, self.number()]), *factors)
+
+    def summand(self):
+        return sp.Add(*(self.term(t) for _ in range(self.rng.choice([1, 1, 1, 2]))))
+
+    def right(self, g):
+        """What the sum may be near: an integral or a telescoping sum, moved a little; or any expression at all."""
+        kind = self.rng.random()
+        p = sp.degree(g, t) if g.is_polynomial(t) else None
+        power = g.as_independent(t)[1].as_base_exp()
+        if kind < 0.15 and p is not None:
+            exact = sp.summation(g, (t, self.start, T + self.shift))
+            return exact + self.rng.choice([0, 0, 1, -R(1, 10**6), 1 / T, -1 / T, 1 - T / 10**9])
+        if kind < 0.75 and power[0] == t and not self.parameters:
+            c, s = g.as_independent(t)[0], -power[1]
+            integral = c * (ln(T) if s == 1 else T ** (1 - s) / (1 - s))
+            constant = self.rng.choice([0, 1, sp.EulerGamma, R(3, 5), -1, R(1, 100), c, self.number()])
+            ends = self.rng.choice([0, 1, R(1, 2), 2]) * g.subs(t, T)
+            return self.rng.choice([1, 1, R(99, 100), R(101, 100)]) * integral + constant + ends
+        return sp.Add(*(self.rng.choice([1, 2, 5, 20]) * self.term(T) for _ in range(self.rng.choice([1, 2, 2]))))
+
+    def bound(self):
+        g = self.summand()
+        total = sp.Sum(g, (t, self.start, T + self.shift))
+        factor = self.rng.choice([1, 1, 1, 1, 3, R(1, 2), -1, *self.parameters])
+        return sp.Le(factor * total, self.right(g), evaluate=False), factor * g
+
+
+def check(g, right, start, shift, horizons):
+    """The horizons among these at which the bound holds and fails, beyond the error of 60 digits."""
+    held, failed = [], []
+    with ctx.workdps(DIGITS):
+        term, G = compiled(g, t), compiled(right, T)
+        total, index = arb(0), start
+        for horizon in sorted(horizons):
+            while index <= horizon + shift:
+                total += term(arb(index))
+                index += 1
+            bound = G(arb(horizon))
+            held += [horizon] if total <= bound else []
+            failed += [horizon] if total > bound else []
+    return held, failed
+
+
+def run(seed):
+    grammar = Grammar(seed)
+    relation, g = grammar.bound()
+    first = grammar.rng.choice([1, 1, 1, 2, 5])
+    try:
+        found = decide(relation, T, first=first, parameters=grammar.parameters)
+    except ValueError as refusal:
+        assert str(refusal)
+        return f"refused: {refusal}"
+    at = [{}]
+    if grammar.parameters:
+        (low, high) = grammar.parameters[kappa]
+        ends = [R(1, 13), R(1, 2), R(12, 13)] if high < sp.oo else [R(1, 13), 1, 17]
+        at = [{kappa: low + x * (high - low if high < sp.oo else 1)} for x in ends]
+    horizons = [horizon for horizon in HORIZONS if horizon >= first]
+    if isinstance(found, Proved):
+        for values in at:
+            _, failed = check(g.subs(values), relation.rhs.subs(values), grammar.start, grammar.shift, horizons)
+            assert not failed, (values, failed)
+    elif isinstance(found, Refuted):
+        values = {s: x for s, x in found.at.items() if s != T}
+        assert found.at[T] >= first and all(low < values[s] < high for s, (low, high) in grammar.parameters.items())
+        with ctx.workdps(1000):
+            assert arb(found.lhs) > arb(found.rhs)
+        if found.at[T] <= 300_000:
+            _, failed = check(
+                g.subs(values), relation.rhs.subs(values), grammar.start, grammar.shift, [int(found.at[T])]
+            )
+            assert failed
+    else:
+        assert isinstance(found, Open) and found.why
+        if at == [{}]:  # whatever fails up to the end of the scan is found
+            near = [horizon for horizon in horizons if horizon <= SCAN]
+            assert not check(g, relation.rhs, grammar.start, grammar.shift, near)[1]
+    return type(found).__name__
+
+
+@pytest.mark.sweep(10)
+@pytest.mark.parametrize("seed", range(300))
+def test_what_is_decided_holds_at_many_horizons(seed):
+    run(seed)
