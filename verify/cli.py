@@ -25,7 +25,15 @@ from rateproof.verify.commands.run import run
 from rateproof.verify.commands.score import score
 from rateproof.verify.commands.tune import tune
 from rateproof.verify.commands.worstcase import worstcase
-from rateproof.verify.errors import BAD_INPUT, INTERNAL, INTERRUPTED, InterruptedRunError, bad_input, papers_noted
+from rateproof.verify.errors import (
+    BAD_INPUT,
+    INTERNAL,
+    INTERRUPTED,
+    InterruptedRunError,
+    bad_input,
+    papers_noted,
+    printable,
+)
 
 
 class Commands(click.Group):
@@ -110,7 +118,7 @@ def execute(arguments: Sequence[str]) -> int:
 
 
 def _fail(message: str, code: int) -> int:
-    print(f"rateproof: {' '.join(message.split())}", file=sys.stderr)
+    print(f"rateproof: {printable(' '.join(message.split()))}", file=sys.stderr)
     return code
 
 

@@ -19,6 +19,11 @@ class BadInput(click.ClickException):
     exit_code = BAD_INPUT
 
 
+def printable(text: str) -> str:
+    """A text without what would command a terminal: such characters are written as escapes."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 class InterruptedRunError(Exception):
     """Ctrl-C, with a message on what was kept."""
 

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from rateproof.verify.errors import printable
+
 WIDTH = 100
 PLACE_WIDTH = 14
 ENDLESS = 100_000
@@ -139,7 +141,7 @@ def wrapped(text: str, start: str) -> list[str]:
 
 def note(message: str) -> None:
     """One line on stderr."""
-    print(f"rateproof: {' '.join(message.split())}", file=sys.stderr)
+    print(f"rateproof: {printable(' '.join(message.split()))}", file=sys.stderr)
 
 
 @contextmanager

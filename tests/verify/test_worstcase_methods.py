@@ -6,12 +6,12 @@ from fractions import Fraction
 import pytest
 
 from rateproof.verify.worstcase import Certificate, certify
-from rateproof.verify.worstcase.clients import Layout, reduced, same
+from rateproof.verify.worstcase.clients import Layout, reduced
 from rateproof.verify.worstcase.exact import exact
 from rateproof.verify.worstcase.methods import METHODS, find
 from rateproof.verify.worstcase.methods.base import new_problem
 from rateproof.verify.worstcase.methods.study import model_of, study
-from rateproof.verify.worstcase.model import read
+from rateproof.verify.worstcase.model import read, same
 
 
 def case(name, metric=None, **settings):

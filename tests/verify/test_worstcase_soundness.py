@@ -26,7 +26,7 @@ from rateproof.verify.worstcase import Certificate, Contraction, WorstFunction, 
 from rateproof.verify.worstcase.exact import written  # noqa: E402
 from rateproof.verify.worstcase.methods.base import Case  # noqa: E402
 from rateproof.verify.worstcase.methods.study import study  # noqa: E402
-from rateproof.verify.worstcase.model import Condition, Form, Model, Semidefinite, _prepared, _Reader, malformed  # noqa: E402
+from rateproof.verify.worstcase.model import Condition, Form, Model, Semidefinite, _Reader, malformed, prepared  # noqa: E402
 from rateproof.verify.worstcase.replay import script  # noqa: E402
 from rateproof.verify.worstcase.semidefinite import semidefinite  # noqa: E402
 
@@ -135,11 +135,14 @@ def test_numbers_in_a_file_are_fractions(text: str) -> None:
         WorstFunction.from_json(worst.to_json().replace('"lower": "0"', f'"lower": {text}'))
 
 
-def test_a_name_in_a_file_may_be_anything_but_proves_nothing() -> None:
+def test_a_name_in_a_file_is_text_and_proves_nothing() -> None:
     sound = unbounded(SQUARE, conditions=(Condition("c", SQUARE),), multipliers=(ONE,))
-    tampered = Certificate.from_json(sound.to_json().replace('"c"', "{}"))
-    assert tampered.check()
-    assert not tampered.check(sound.model)
+    with pytest.raises(ValueError, match="is no name"):
+        Certificate.from_json(sound.to_json().replace('"c"', "{}"))
+    other = replace(sound.model, conditions=(Condition("c", NOTHING),))
+    assert sound.check(sound.model) and not sound.check(other)
+    # PEPit gives some conditions another number when they are prepared again
+    assert Certificate.from_json(sound.to_json().replace('"c"', '"d"')).check(sound.model)
 
 
 def test_what_is_written_is_read_again() -> None:
@@ -279,7 +282,7 @@ def compare(problem: Any) -> int:
 
     model = read(problem)
     wrapper = CvxpyWrapper()
-    with _prepared(problem):
+    with prepared(problem):
         wrapper.set_main_variables()
         random = np.random.default_rng(0)
         points = random.normal(size=(wrapper.G.shape[0],) * 2)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rateproof.verify.errors import bad_input
+from rateproof.verify.errors import bad_input, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from rateproof.verify.worstcase import Certificate
     from rateproof.verify.worstcase.methods import Case, Method
     from rateproof.verify.worstcase.methods.study import Study
 
@@ -21,6 +24,34 @@ INCOMPLETE = 1
 #: Fractions with more characters are shortened.
 LONGEST = 40
 SHOWN = 8
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a stored certificate should prove, as far as the command line says."""
+
+    method: str | None
+    own: str | None
+    settings: Mapping[str, str]
+    rounds: str | None
+    metric: str | None
+    bound: Fraction | None
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A certificate in a file, and what the file says that it is about: a method or a model of somebody's own."""
+
+    method: str | None
+    model: str | None
+    parameters: Mapping[str, str]
+    metric: str | None
+    certificate: Certificate
+
+    @property
+    def named(self) -> str:
+        """The problem by name."""
+        return str(self.method or self.model)
 
 
 @click.command(short_help="The exact worst case of a method, certified.")
@@ -64,9 +95,13 @@ def worstcase(
       rateproof worstcase gradient-descent --rounds 20 --bound 0.0122
       rateproof worstcase fedavg --set N=4 --set K=2 --rounds 2 --out fedavg.json
       rateproof worstcase --check fedavg.json
+      rateproof worstcase fedavg --set N=4 --rounds 2 --bound 0.2 --check fedavg.json
+
+    With --check, METHOD or --model, --set, --rounds, --metric and --bound say what the certificate should prove; what
+    is left out is read from the file.
 
     Exit code 1: no certified bound, a bound that is not proved, no contraction with --all-n, or a stored certificate
-    that fails.
+    that fails, proves something else, or was not compared with the problem that it names.
     """
     import json
 
@@ -79,8 +114,9 @@ def worstcase(
         if listed:
             return _list(as_json)
         if check is not None:
-            _only_check(settings, rounds, metric, bound, out, script, all_n or upper)
-            return _check(check, own, as_json)
+            _only_check(out, script, all_n, upper)
+            settled = None if bound is None else _number("--bound", bound)
+            return _check(check, Asked(method, own, _settings(settings), rounds, metric, settled), as_json)
         check_target("--out", out, (".json",))
         check_target("--script", script, (".py",))
         if upper and script is not None:
@@ -95,7 +131,7 @@ def worstcase(
 
         if sys.stderr.isatty() and not upper:
             note("the bound comes first, then a search for the worst function; Ctrl-C ends that, --upper leaves it out")
-        found = study(build, solver=solver, claimed=claimed, worst=not upper)
+        found = study(build, solver=solver, claimed=claimed, worst=not upper, progress=note)
         if as_json:
             print(json.dumps(summary(found, title, claimed) | ({"contracts": contracts(found)} if all_n else {})))
         else:
@@ -118,8 +154,8 @@ def summary(found: Study, title: str, claimed: Fraction | None) -> dict[str, Any
         "metric": found.case.metric,
         "measured": found.case.measured,
         "start": found.case.start,
-        "upper": None if upper is None else {"exact": str(upper), "value": float(upper)},
-        "lower": None if lower is None else {"exact": str(lower), "value": float(lower)},
+        "upper": None if upper is None else _exact(upper),
+        "lower": None if lower is None else _exact(lower),
         "known": known and {"exact": str(known.value), "source": known.source, "proved": known.proved},
         "slack": found.slack,
         "bound": None if claimed is None else {"exact": str(claimed), "verdict": found.verdict(claimed)},
@@ -201,7 +237,12 @@ def _verdict(found: Study, claimed: Fraction) -> str:
 
 
 def _both(x: Fraction) -> str:
-    return f"{float(x):.10g} = {shortened(x)}"
+    return f"{Decimal(x.numerator) / x.denominator:.10g} = {shortened(x)}"
+
+
+def _exact(x: Fraction) -> dict[str, Any]:
+    """Both as JSON can hold them; a number above all floats has no value."""
+    return {"exact": str(x), "value": float(x) if abs(x) < sys.float_info.max else None}
 
 
 def _texts(parameters: Mapping[str, Any]) -> dict[str, str]:
@@ -209,8 +250,8 @@ def _texts(parameters: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _one_of(method: str | None, own: str | None, listed: bool, check: Path | None) -> None:
-    given = [method is not None or (own is not None and check is None), listed, check is not None]
-    if sum(given) != 1 or (method is not None and own is not None):
+    given = [method is not None, own is not None, listed, check is not None]
+    if sum(given[:3]) > 1 or not any(given) or (listed and check is not None):
         raise ValueError(
             "give one of METHOD, --model, --check and --list; rateproof worstcase --list shows the methods"
         )
@@ -218,7 +259,7 @@ def _one_of(method: str | None, own: str | None, listed: bool, check: Path | Non
 
 def _only_check(*others: object) -> None:
     if any(others):
-        raise ValueError("--check reads everything from its file; leave out all other options but --model and --json")
+        raise ValueError("--check makes nothing: leave out --out, --script, --all-n and --upper")
 
 
 def _one_step(method: str | None, metric: str | None, rounds: str | None) -> tuple[str, str]:
@@ -240,18 +281,27 @@ def _builder(
     from rateproof.verify.worstcase.methods import find
     from rateproof.verify.worstcase.methods.own import load
 
-    values = dict(_setting(text) for text in settings)
+    values = _settings(settings)
     if own is not None:
         if rounds is not None or metric is not None:
             raise ValueError("--rounds and --metric belong to a METHOD; a model of your own takes --set")
         function = load(own)
         return lambda: function(values), own
     chosen = find(method or "")
-    if rounds is not None:
-        if chosen.rounds in values:
-            raise ValueError(f"--rounds {rounds} and --set {chosen.rounds} say the same; give one of them")
-        values[chosen.rounds] = str(_number("--rounds", rounds))
+    values |= _rounds(chosen, values, rounds)
     return lambda: chosen.smallest(values, metric), chosen.name
+
+
+def _rounds(method: Method, values: Mapping[str, str], rounds: str | None) -> dict[str, str]:
+    if rounds is None:
+        return {}
+    if method.rounds in values:
+        raise ValueError(f"--rounds {rounds} and --set {method.rounds} say the same; give one of them")
+    return {method.rounds: str(_number("--rounds", rounds))}
+
+
+def _settings(texts: Sequence[str]) -> dict[str, str]:
+    return dict(_setting(text) for text in texts)
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -262,9 +312,11 @@ def _setting(text: str) -> tuple[str, str]:
 
 
 def _number(what: str, text: str) -> Fraction:
+    from rateproof.verify.worstcase.exact import exact
+
     try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
+        return exact(text).fraction
+    except ValueError:
         raise ValueError(f"{what} is {text}; it should be a number such as 0.1 or 1/3") from None
 
 
@@ -332,53 +384,106 @@ def _entry(m: Method) -> dict[str, Any]:
     }
 
 
-def _check(path: Path, own: str | None, as_json: bool) -> int:
-    """Verify a stored certificate, and that it is about the problem that the file names."""
+def _check(path: Path, asked: Asked, as_json: bool) -> int:
+    """Verify a stored certificate, and that it is about the problem that is asked for or else named in the file."""
     import json
-
-    from rateproof.verify.worstcase import Certificate
-
-    if not path.is_file():
-        raise ValueError(f"--check {path}: there is no file {path}")
-    try:
-        data = json.loads(path.read_text())
-        certificate = Certificate.from_json(json.dumps(data["certificate"]))
-    except (UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError):
-        raise ValueError(f"--check {path}: this is no certificate that --out has written") from None
-    except ValueError as error:
-        raise ValueError(f"--check {path}: {error}") from None
-    model, about = _stored_problem(path, data, own)
-    faults = list(certificate.problems(model))
-    if as_json:
-        exact = {"exact": str(certificate.upper), "value": float(certificate.upper)}
-        print(json.dumps({"file": str(path), "problem": about, "upper": exact, "valid": not faults, "faults": faults}))
-    elif faults:
-        print(f"{path}: the certificate fails: {'; '.join(faults)}")
-    else:
-        print(f"{path}: no instance of {about} has a metric above {_both(certificate.upper)}")
-    return INCOMPLETE if faults else 0
-
-
-def _stored_problem(path: Path, data: Mapping[str, Any], own: str | None) -> tuple[Any, str]:
-    """The model that a stored certificate should be about, built again, and its name."""
-    from importlib.util import find_spec
 
     from rateproof.verify.worstcase.methods import find
     from rateproof.verify.worstcase.methods.own import load
     from rateproof.verify.worstcase.methods.study import model_of
 
+    own = None if asked.own is None else load(asked.own)
+    if asked.method is not None:
+        find(asked.method)
+    stored = _stored(path)
+    about, parameters = stored.named, stored.parameters
+    faults = [*stored.certificate.problems(), *_something_else(stored, asked)]
+    missing = None
+    if not faults:  # which is soon found out, whereas the problem may be large
+        try:
+            case, missing = _named_case(stored, asked, own)
+            if case is not None:
+                parameters = _texts(case.parameters)
+                faults = list(stored.certificate.problems(model_of(case)))
+        except ValueError as error:
+            raise ValueError(f"--check {path}: {error}") from None
+    words = [w for w in (stored.metric, ", ".join(f"{k} = {v}" for k, v in parameters.items())) if w]
+    about += f" ({'; '.join(words)})" if words else ""
+    upper = stored.certificate.upper
+    if as_json:
+        wrong = faults or [w for w in (missing,) if w]
+        report = {"file": str(path), "problem": about, "upper": _exact(upper), "compared": not wrong}
+        print(json.dumps(report | {"valid": not wrong, "faults": wrong}))
+    elif faults:
+        print(printable(f"{path}: the certificate fails: {'; '.join(faults)}"))
+    elif missing is not None:
+        print(printable(f"{path}: no instance of the problem in the file has a metric above {_both(upper)}, {missing}"))
+    else:
+        print(printable(f"{path}: no instance of {about} has a metric above {_both(upper)}"))
+    return INCOMPLETE if faults or missing is not None else 0
+
+
+def _something_else(stored: Stored, asked: Asked) -> Iterator[str]:
+    """In what a stored certificate is not about what is asked for, as far as the file tells."""
+    from rateproof.verify.worstcase.methods import find
+
+    if stored.method is None and not (asked.method is None and asked.rounds is None and asked.metric is None):
+        yield f"it is about the model {stored.model}, not about a method"
+        return
+    if stored.method is not None and asked.own is not None:
+        yield f"it is about the method {stored.method}, not about a model"
+        return
+    if asked.method not in (None, stored.method):
+        yield f"it is about {stored.method}, not about {asked.method}"
+        return
+    wanted = dict(asked.settings)
+    if stored.method is not None:
+        wanted |= _rounds(find(stored.method), wanted, asked.rounds)
+        if asked.metric not in (None, stored.metric):
+            yield f"its metric is {stored.metric}, not {asked.metric}"
+    for name, value in wanted.items():
+        if name in stored.parameters and Fraction(stored.parameters[name]) != Fraction(value):
+            yield f"its {name} is {stored.parameters[name]}, not {value}"
+    if asked.bound is not None and stored.certificate.upper > asked.bound:
+        yield f"it proves {_both(stored.certificate.upper)}, which is more than {_both(asked.bound)}"
+
+
+def _named_case(
+    stored: Stored, asked: Asked, own: Callable[[Mapping[str, str]], Case] | None
+) -> tuple[Case | None, str | None]:
+    """The case that a stored certificate should be about, built again; else why it cannot be."""
+    from importlib.util import find_spec
+
+    from rateproof.verify.worstcase.methods import find
+
+    settings = {**stored.parameters, **asked.settings}
+    if own is not None:
+        return own(settings), None
+    if stored.method is None:
+        return None, f"but it was not compared with {stored.model}: give --model {stored.model}"
+    if find_spec("PEPit") is None:
+        return None, f"but it was not compared with {stored.named}: PEPit is not installed"
+    method = find(stored.method)
+    return method.smallest(settings | _rounds(method, asked.settings, asked.rounds), stored.metric), None
+
+
+def _stored(path: Path) -> Stored:
+    """What --out has written."""
+    import json
+
+    from rateproof.verify.worstcase import Certificate
+    from rateproof.verify.worstcase.exact import written
+    from rateproof.verify.worstcase.stored import cause, name_of, parsed
+
+    if not path.is_file():
+        raise ValueError(f"--check {path}: there is no file {path}")
     try:
-        name, parameters = data["method"], dict(data["parameters"])
-        text = ", ".join(f"{k} = {v}" for k, v in parameters.items())
-        if name is not None and find_spec("PEPit") is None:
-            return (
-                None,
-                f"the problem in the file, not compared with {name} ({data['metric']}; {text}) for want of PEPit",
-            )
-        if name is not None:
-            return model_of(find(name).smallest(parameters, data["metric"])), f"{name} ({data['metric']}; {text})"
-        if own is not None:
-            return model_of(load(own)(parameters)), f"{own} ({text})" if text else own
-    except (KeyError, TypeError):
-        raise ValueError(f"--check {path}: the file does not say which problem it is about") from None
-    return None, f"the problem in the file (--model {data['model']} would compare it with that one)"
+        data = parsed(path.read_text(encoding="utf-8"))
+        method, model, metric = (None if data[k] is None else name_of(data[k]) for k in ("method", "model", "metric"))
+        parameters = {name: str(written(value)) for name, value in data["parameters"].items()}
+        certificate = Certificate.from_json(json.dumps(data["certificate"]))
+    except (ValueError, KeyError, AttributeError, RecursionError) as error:
+        raise ValueError(f"--check {path}: this is no certificate that --out has written, {cause(error)}") from None
+    if (method is None) == (model is None):
+        raise ValueError(f"--check {path}: the file does not say which problem it is about")
+    return Stored(method, model, parameters, metric if method is not None else None, certificate)

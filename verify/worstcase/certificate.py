@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, final
 
 from rateproof.verify.worstcase.exact import written
-from rateproof.verify.worstcase.model import Condition, Form, Model, combination, is_exact, malformed, read
+from rateproof.verify.worstcase.model import Form, Model, combination, is_exact, malformed, parts, read
 from rateproof.verify.worstcase.semidefinite import semidefinite, squares
-from rateproof.verify.worstcase.stored import packed, unpacked
+from rateproof.verify.worstcase.stored import cause, packed, parsed, unpacked
 
 Square = tuple[Fraction, tuple[Fraction, ...]]
 
@@ -124,7 +124,7 @@ class Certificate:
             ValueError: when the text is no certificate.
         """
         try:
-            data = json.loads(text)
+            data = parsed(text)
             return cls(
                 written(data["upper"]),
                 unpacked(data),
@@ -134,7 +134,9 @@ class Certificate:
                 None if data["claimed"] is None else written(data["claimed"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-            raise ValueError(f"text is not a certificate ({error!r}): give what Certificate.to_json wrote") from None
+            raise ValueError(
+                f"text is not a certificate, {cause(error)}: give what Certificate.to_json wrote"
+            ) from None
 
     def _numbers(self) -> Iterator[Fraction]:
         yield self.upper
@@ -177,12 +179,10 @@ def trimmed(
     kept = [k for k, matrix in enumerate(matrices) if any(any(row) for row in matrix)]
     return Certificate(
         upper,
-        Model(
-            model.points,
-            model.values,
-            model.metrics,
-            tuple(model.conditions[i] for i in used),
-            tuple(model.semidefinite[k] for k in kept),
+        replace(
+            model,
+            conditions=tuple(model.conditions[i] for i in used),
+            semidefinite=tuple(model.semidefinite[k] for k in kept),
         ),
         tuple(weights),
         tuple(multipliers[i] for i in used),
@@ -193,24 +193,15 @@ def trimmed(
 
 def _foreign(model: Model, problem: Model) -> Iterator[str]:
     """Which parts of a model are not in a problem."""
-    # PEPit names the auxiliary values of some classes anew when it is asked again, so that names say nothing.
+    # PEPit names values and conditions of some classes anew when it is asked again, so that names say nothing.
     if (len(model.points), len(model.values)) != (len(problem.points), len(problem.values)):
         yield "the points or values are not those of the problem"
     if model.metrics != problem.metrics:
         yield "the metrics are not those of the problem"
-    theirs = _by_name(problem.conditions)
+    theirs = parts(problem)
     for condition in model.conditions:
-        if not any(
-            (c.form, c.equality) == (condition.form, condition.equality) for c in theirs.get(condition.name, ())
-        ):
+        if (condition.form, condition.equality) not in theirs["conditions"]:
             yield f"{condition.name} is no condition of the problem"
     for matrix in model.semidefinite:
-        if matrix not in problem.semidefinite:
+        if matrix.entries not in theirs["matrix conditions"]:
             yield f"{matrix.name} is no matrix condition of the problem"
-
-
-def _by_name(conditions: Iterable[Condition]) -> dict[str, list[Condition]]:
-    named: dict[str, list[Condition]] = {}
-    for condition in conditions:
-        named.setdefault(condition.name, []).append(condition)
-    return named

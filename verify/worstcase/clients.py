@@ -22,12 +22,12 @@ N enters a reduced model only where a condition multiplies points of different c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from rateproof.verify.worstcase.model import Form, Model
+from rateproof.verify.worstcase.model import Form, Model, parts
 
 
 @dataclass(frozen=True)
@@ -119,12 +119,6 @@ def reduced(model: Model, layout: Layout) -> Model:
     )
 
 
-def same(one: Model, other: Model) -> bool:
-    """Whether two models are equal but for names and for the order of conditions."""
-    sizes = [(len(m.points), len(m.values)) for m in (one, other)]
-    return sizes[0] == sizes[1] and _parts(one) == _parts(other)
-
-
 def _places(model: Model, layout: Layout) -> _Places:
     def index(names: Sequence[str], name: str) -> int:
         if names.count(name) != 1:
@@ -140,23 +134,14 @@ def _places(model: Model, layout: Layout) -> _Places:
 def _check_invariant(model: Model, places: _Places) -> None:
     N = len(places.points)
     swap, cycle = [1, 0, *range(2, N)], [*range(1, N), 0]  # these generate all permutations
-    parts = _parts(model)
+    unmoved = parts(model)
     for permutation in [swap] if N == 2 else [swap, cycle]:
-        moved = _parts(_mapped(_action(places, permutation), model, points=model.points, values=model.values))
+        moved = parts(_mapped(_action(places, permutation), model, points=model.points, values=model.values))
         for what, forms in moved.items():
-            if forms != parts[what]:
+            if forms != unmoved[what]:
                 raise ValueError(
                     f"permuting the clients changes the {what} of the model; the reduction needs them to be unchanged"
                 )
-
-
-def _parts(model: Model) -> Mapping[str, set[Any]]:
-    """Everything in a model but the names, in no order."""
-    return {
-        "metrics": set(model.metrics),
-        "conditions": {(c.form, c.equality) for c in model.conditions},
-        "matrix conditions": {s.entries for s in model.semidefinite},
-    }
 
 
 def _action(places: _Places, permutation: Sequence[int]) -> Callable[[Form], Form]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any
 
+from rateproof.verify.worstcase.interrupts import interruptible
 from rateproof.verify.worstcase.program import Program
 
 _MODULES = {"CLARABEL": "clarabel", "SCS": "scs"}
@@ -222,7 +223,7 @@ def _scs(costs: Any, matrix: Any, right: Any, counts: list[int], sizes: list[int
 
     data = {"A": matrix, "b": right, "c": costs}
     cone = {"z": counts[0], "l": counts[1], "s": sizes}
-    solution = scs.SCS(
-        data, cone, verbose=False, eps_abs=ACCURACY["SCS"], eps_rel=ACCURACY["SCS"], max_iters=5000
-    ).solve()
+    accuracy = {"eps_abs": ACCURACY["SCS"], "eps_rel": ACCURACY["SCS"]}
+    with interruptible():
+        solution = scs.SCS(data, cone, verbose=False, max_iters=5000, **accuracy).solve()
     return _Solution(solution["x"], solution["y"], str(solution["info"]["status"]))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import isinf
 from typing import Any
 
 from rateproof.verify.worstcase.exact import rational
-from rateproof.verify.worstcase.model import Form, Model
+from rateproof.verify.worstcase.model import Form, Model, prepared
 from rateproof.verify.worstcase.witness import Evaluations, Triplet
 
 #: Parameters of PEPit's classes of functions.
@@ -24,21 +24,29 @@ def evaluations(problem: Any, model: Model) -> tuple[Evaluations, ...]:
         return ()
     points, values = _numbered(model.points), _numbered(model.values)
     found = []
-    for number, function in enumerate(problem.list_of_functions):
-        triplets = tuple(
-            Triplet(_combination(x, points), _combination(g, points), _form(f, points, values))
-            for x, g, f in function.list_of_points
-        )
-        parameters = {
-            key: _parameter(value) for key in PARAMETERS if (value := getattr(function, key, None)) is not None
-        }
-        name = function.get_name() or f"Function_{number}"
-        found.append(Evaluations(name, type(function).__name__, parameters, triplets))
+    with prepared(problem):  # when PEPit evaluates some classes at a stationary point
+        for number, function in enumerate(problem.list_of_functions):
+            triplets = tuple(
+                Triplet(_combination(x, points), _combination(g, points), _form(f, points, values))
+                for x, g, f in function.list_of_points
+            )
+            name = function.get_name() or f"Function_{number}"
+            found.append(Evaluations(name, type(function).__name__, dict(_parameters(function)), triplets))
     return tuple(found)
 
 
 def _numbered(names: Sequence[str]) -> dict[str, int]:
     return {name: k for k, name in enumerate(names)}
+
+
+def _parameters(function: Any) -> Iterator[tuple[str, Fraction | None]]:
+    """The parameters that are numbers; a constant for each block is one parameter for each."""
+    for key in PARAMETERS:
+        value = getattr(function, key, None)
+        if isinstance(value, list | tuple):
+            yield from ((f"{key}_{k}", _parameter(x)) for k, x in enumerate(value))
+        elif value is not None:
+            yield key, _parameter(value)
 
 
 def _parameter(value: Any) -> Fraction | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from math import gcd, isfinite
+from numbers import Integral
+from reprlib import repr as short
 from typing import Any
 
 
@@ -132,12 +134,25 @@ def exact(value: int | str | Fraction | float, denominator: int = 1) -> Exact:
         ValueError: when ``value`` is no rational number or too large for a float, or ``denominator`` is zero.
     """
     try:
-        quotient = rational(Fraction(value) if isinstance(value, str) else value) / denominator
+        quotient = rational(typed(value) if isinstance(value, str) else value) / denominator
         return Exact(quotient.numerator, quotient.denominator)
     except (ValueError, ZeroDivisionError):
         raise ValueError(f"exact({value!r}, {denominator!r}): give a rational number, as in '1/3' or (1, 3)") from None
     except OverflowError:
         raise ValueError("the number given to exact is too large for a float: give one below 1e308") from None
+
+
+def typed(text: str) -> Fraction:
+    """The fraction that a person has written, such as 0.1, 1e-3 or 1/3.
+
+    Raises:
+        ValueError: it is none, or far above or below all floats, where a short text would fill the memory.
+        ZeroDivisionError: as in "1/0".
+    """
+    exponent = re.search(r"[eE]([+-]?[0-9_]+)\s*$", text)
+    if exponent and abs(int(exponent[1])) > 999:
+        raise ValueError(f"{text!r} is too large or too small")
+    return Fraction(text)
 
 
 def rational(value: object) -> Fraction:
@@ -159,7 +174,7 @@ def written(text: object) -> Fraction:
         ValueError: ``text`` is nothing like "-7/3".
     """
     if not isinstance(text, str) or re.fullmatch(r"-?[0-9]+(/0*[1-9][0-9]*)?", text) is None:
-        raise ValueError(f"{text!r} is no fraction as in '-7/3'")
+        raise ValueError(f"{short(text)} is no fraction as in '-7/3'")
     return Fraction(text)
 
 
@@ -167,7 +182,7 @@ def _ratio(value: object) -> tuple[int, int] | None:
     """The value in lowest terms; None for what is left to floats, as ``mu / inf`` is in PEPit."""
     if isinstance(value, Exact | Fraction):
         return int(value.numerator), int(value.denominator)  # a Fraction of numpy integers would overflow
-    if isinstance(value, int):
+    if isinstance(value, Integral):
         return int(value), 1
     if isinstance(value, float) and isfinite(value):
         return value.as_integer_ratio()

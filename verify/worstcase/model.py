@@ -16,6 +16,7 @@ from math import lcm
 from typing import Any
 
 from rateproof.verify.worstcase.exact import Exact
+from rateproof.verify.worstcase.sufficiency import necessary_only
 
 START = "V(start) <= 1"
 """The name of the condition on the start, by which :class:`verify.worstcase.contraction.Contraction` knows it."""
@@ -73,6 +74,8 @@ class Model:
         metrics: forms, of which the least is maximised.
         conditions: scalar conditions.
         semidefinite: matrix conditions.
+        relaxed: the classes and steps whose conditions are necessary only, by name. Bounds on the metrics hold for
+            them, but an instance of the model need not belong to them, and refutes nothing.
     """
 
     points: tuple[str, ...]
@@ -80,6 +83,7 @@ class Model:
     metrics: tuple[Form, ...]
     conditions: tuple[Condition, ...]
     semidefinite: tuple[Semidefinite, ...] = ()
+    relaxed: tuple[str, ...] = ()
 
     @property
     def forms(self) -> list[Form]:
@@ -95,7 +99,23 @@ class Model:
             tuple(map(change, self.metrics)),
             tuple(replace(c, form=change(c.form)) for c in self.conditions),
             tuple(replace(s, entries=tuple(tuple(map(change, row)) for row in s.entries)) for s in self.semidefinite),
+            self.relaxed,
         )
+
+
+def same(one: Model, other: Model) -> bool:
+    """Whether two models are equal but for names and for the order of conditions."""
+    sizes = [(len(m.points), len(m.values)) for m in (one, other)]
+    return sizes[0] == sizes[1] and parts(one) == parts(other)
+
+
+def parts(model: Model) -> Mapping[str, set[Any]]:
+    """Everything in a model but the names, in no order."""
+    return {
+        "metrics": set(model.metrics),
+        "conditions": {(c.form, c.equality) for c in model.conditions},
+        "matrix conditions": {s.entries for s in model.semidefinite},
+    }
 
 
 def malformed(model: Model) -> Iterator[str]:
@@ -129,13 +149,13 @@ def read(problem: Any) -> Model:
     :class:`~rateproof.verify.worstcase.exact.Exact`, and otherwise the binary values of what PEPit has multiplied and
     rounded. Where rounding breaks an invariance (weights that no longer sum to one), the model's worst case is not the
     method's. The interpolation conditions are those that PEPit prepares for its own solve, or prepared where a newer
-    PEP has been made since. Where the entries ``(i, j)`` and ``(j, i)`` of a matrix condition differ, their equality is
-    a condition, as it is in PEPit.
+    PEP has been made since; one that was deactivated stays so. Where the entries ``(i, j)`` and ``(j, i)`` of a matrix
+    condition differ, their equality is a condition, as it is in PEPit.
 
     Raises:
         ValueError: when the problem is no PEP, has no metric, was replaced by a newer PEP before it was solved (PEPit
-            keeps functions and points globally) or changed since, uses points of two PEPs, or has a coefficient that is
-            not finite.
+            keeps functions and points globally) or changed since, was changed after a condition of a class was
+            deactivated, uses points of two PEPs, or has a coefficient that is not finite.
     """
     require_pepit()
     from PEPit import PEP
@@ -144,12 +164,8 @@ def read(problem: Any) -> Model:
         raise ValueError(f"problem is a {type(problem).__name__}: give a PEPit.PEP or a Model")
     if not problem.list_of_performance_metrics:
         raise ValueError("problem has no performance metric: call set_performance_metric first")
-    with _prepared(problem):
-        reader = _Reader(problem)
-        metrics = [reader.form(metric) for metric in problem.list_of_performance_metrics]
-        conditions = reader.conditions()
-        matrices, symmetries = reader.matrices()
-    return reader.model(metrics, [*conditions, *symmetries], matrices)
+    with prepared(problem):
+        return replace(_Reader(problem).read(), relaxed=necessary_only(problem))
 
 
 def require_pepit() -> None:
@@ -165,12 +181,20 @@ def require_pepit() -> None:
 class _Reader:
     """Turns PEPit's expressions into forms; points and values are numbered in the order of their creation."""
 
-    def __init__(self, problem: Any) -> None:
+    def __init__(self, problem: Any, *, deactivated: bool = False) -> None:
         # Points and expressions by PEPit's counters; those that no form uses do not enter the model.
-        self.problem = problem
+        self.problem, self.deactivated = problem, deactivated
         self.points: dict[int, Any] = {}
         self.values: dict[int, Any] = {}
         self.fractions: dict[float, Fraction] = {}
+
+    def read(self) -> Model:
+        """The model of the conditions that are prepared: the active ones, or the deactivated ones with them."""
+        stated = zip(self.problem.list_of_performance_metrics, self.problem._list_of_prepared_constraints, strict=False)
+        metrics = [self.form(metric) for metric, c in stated if c.activated or self.deactivated]
+        conditions = self.conditions()
+        matrices, symmetries = self.matrices()
+        return self.model(metrics, [*conditions, *symmetries], matrices)
 
     def form(self, expression: Any) -> Form:
         gram: dict[tuple[int, int], Fraction] = {}
@@ -208,7 +232,7 @@ class _Reader:
         found = []
         equalities = set()
         for constraint in self.problem._list_of_prepared_constraints[len(self.problem.list_of_performance_metrics) :]:
-            if not constraint.activated:
+            if not (constraint.activated or self.deactivated):
                 continue
             form = self.form(constraint.expression)
             equality = constraint.equality_or_inequality == "equality"
@@ -223,7 +247,7 @@ class _Reader:
     def matrices(self) -> tuple[list[Semidefinite], list[Condition]]:
         matrices, symmetries = [], []
         for number, matrix in enumerate(self.problem._list_of_prepared_psd):
-            if not matrix.activated:
+            if not (matrix.activated or self.deactivated):
                 continue
             size = matrix.shape[0]
             name = str(matrix.get_name() or f"LMI {number}")
@@ -298,7 +322,7 @@ def _far(problem: Any) -> Iterator[int]:
 
 
 @contextmanager
-def _prepared(problem: Any) -> Iterator[None]:
+def prepared(problem: Any) -> Iterator[None]:
     """PEPit's own preparation of the conditions, undone afterwards; an older PEP is left as it was solved."""
     from PEPit import Constraint, Expression, Function, Point, PSDMatrix
     from PEPit.block_partition import BlockPartition
@@ -311,16 +335,33 @@ def _prepared(problem: Any) -> Iterator[None]:
     owners = [problem, *Function.list_of_functions, *BlockPartition.list_of_partitions]
     owners += [Constraint, Expression, Function, Point, PSDMatrix, BlockPartition]
     before = [{k: _copied(v) for k, v in vars(owner).items() if _is_state(k, v)} for owner in owners]
+    deactivated = [c for c in _conditions_of(problem) if not c.activated]
+
+    def undo() -> None:
+        for owner, state in zip(owners, before, strict=True):
+            for name, value in state.items():
+                setattr(owner, name, _copied(value))
+        problem.objective = objective
+
     try:
         for function in Function.list_of_functions:
             function.list_of_class_psd = []  # which PEPit would fill a second time after a solve
         problem._prepare_constraints(verbose=0)
+        again = [c for partition in BlockPartition.list_of_partitions for c in partition.list_of_constraints]
+        kept = set(map(id, _conditions_of(problem))) - set(map(id, again))
+        if not all(id(c) in kept for c in deactivated):
+            # PEPit makes conditions of its own anew, and all of them active: the problem's are those from before.
+            now = _Reader(problem, deactivated=True).read()
+            undo()
+            if not same(_Reader(problem, deactivated=True).read(), now):
+                raise ValueError("problem was changed after a condition was deactivated: deactivate it last")
         yield
     finally:
-        for owner, state in zip(owners, before, strict=True):
-            for name, value in state.items():
-                setattr(owner, name, value)
-        problem.objective = objective
+        undo()
+
+
+def _conditions_of(problem: Any) -> list[Any]:
+    return [*problem._list_of_prepared_constraints, *problem._list_of_prepared_psd]
 
 
 def _is_newest(problem: Any) -> bool:

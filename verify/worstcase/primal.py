@@ -73,9 +73,18 @@ def worst_function(
     return best
 
 
-def refutes(found: WorstFunction, bound: Fraction | int) -> bool:
-    """Whether an instance shows that a bound on the metric is false: it is valid and its metric exceeds the bound."""
-    return found.lower > bound and found.check()
+def refutes(found: WorstFunction, bound: Fraction | int, problem: Any = None) -> bool:
+    """Whether an instance shows that a bound on the metric is false: it is valid and its metric exceeds the bound.
+
+    Never where the conditions of the model are necessary only: ``found.model.relaxed`` names the classes and steps to
+    which the instance need not belong.
+
+    Args:
+        found: the instance.
+        bound: on the least metric.
+        problem: a model or PEPit problem; then also whether it is the one of this instance.
+    """
+    return not found.model.relaxed and found.lower > bound and found.check(problem)
 
 
 def _require(solver: str, rank: int | None, tolerance: float) -> None:

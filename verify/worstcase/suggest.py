@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rateproof.verify.worstcase.interrupts import interruptible
 from rateproof.verify.worstcase.model import Form, Model, Semidefinite
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -233,7 +234,7 @@ def _run(problem: Any, solver: str) -> None:
     accurate = dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), 1e-11)
     for options in (accurate, {}) if solver == "CLARABEL" else ({},):
         try:
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), interruptible():
                 warnings.simplefilter("ignore")  # an inaccurate point is as good a suggestion as any
                 problem.solve(solver=solver, **options)
             return

@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 from rateproof.verify.worstcase.exact import written
-from rateproof.verify.worstcase.model import Form, Model, is_exact, malformed, read
+from rateproof.verify.worstcase.model import Form, Model, is_exact, malformed, read, same
 from rateproof.verify.worstcase.semidefinite import semidefinite
-from rateproof.verify.worstcase.stored import packed, packed_form, unpacked, unpacked_form
+from rateproof.verify.worstcase.stored import cause, name_of, packed, packed_form, parsed, unpacked, unpacked_form
 
 #: A linear combination of points, by their index.
 Combination = Mapping[int, Fraction]
@@ -199,7 +199,7 @@ class WorstFunction:
             ValueError: the text is no worst function.
         """
         try:
-            data = json.loads(text)
+            data = parsed(text)
             return cls(
                 unpacked(data["model"]),
                 tuple(map(_vector, data["coordinates"])),
@@ -209,13 +209,14 @@ class WorstFunction:
                 tuple(map(_evaluations, data["functions"])),
             )
         except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
-            raise ValueError(f"this is no worst function as written by to_json: {error!r}") from None
+            raise ValueError(f"this is no worst function as written by to_json: {cause(error)}") from None
 
     def _foreign(self, problem: Any) -> Iterator[str]:
         """In what the instance is not one of a problem."""
         from rateproof.verify.worstcase.evaluations import evaluations
 
-        if self.model != (problem if isinstance(problem, Model) else read(problem)):
+        model = problem if isinstance(problem, Model) else read(problem)
+        if not same(self.model, model) or self.model.relaxed != model.relaxed:
             yield "the model is not that of the problem"
         elif not isinstance(problem, Model) and self.functions not in ((), evaluations(problem, self.model)):
             yield "the evaluations are not those of the problem"
@@ -288,9 +289,9 @@ def _packed_evaluations(function: Evaluations) -> dict[str, Any]:
 
 
 def _evaluations(data: Any) -> Evaluations:
-    parameters = {str(name): None if x is None else written(x) for name, x in data["parameters"]}
+    parameters = {name_of(name): None if x is None else written(x) for name, x in data["parameters"]}
     triplets = tuple(Triplet(_terms(x), _terms(g), unpacked_form(f)) for x, g, f in data["triplets"])
-    return Evaluations(str(data["name"]), str(data["kind"]), parameters, triplets)
+    return Evaluations(name_of(data["name"]), name_of(data["kind"]), parameters, triplets)
 
 
 def _packed_terms(combination: Combination) -> list[Any]:

@@ -16,6 +16,9 @@ from rateproof.verify.worstcase.model import START, require_pepit
 Number: TypeAlias = int | str | float | Fraction
 """A parameter: a text such as "1/3" or "0.1" is that very fraction, a float its binary value."""
 
+MOST_STEPS = 1000
+"""More steps than any solver can do, but few enough for a model to be built and its size to be told."""
+
 DISTANCE = "distance"
 """The name of the metric that is measured as the start is, so that a step can be repeated."""
 
@@ -128,7 +131,7 @@ class Method:
         """
         if self.clients is None:
             return self.case(settings, metric)
-        asked = count(self.clients, settings.get(self.clients, self.defaults()[self.clients]))
+        asked = count(self.clients, settings.get(self.clients, self.defaults()[self.clients]), most=None)
         case = self.case({**settings, self.clients: min(asked, 2)}, metric)
         return replace(case, parameters={**case.parameters, self.clients: asked})
 
@@ -219,15 +222,17 @@ def curvature(name: str, value: Number, L_name: str, L: Exact) -> Exact:
     return mu
 
 
-def count(name: str, value: Number, least: int = 1) -> int:
+def count(name: str, value: Number, most: int | None = MOST_STEPS) -> int:
     """The value as an integer.
 
     Raises:
-        ValueError: it is no integer from ``least`` on.
+        ValueError: it is no integer from 1 to ``most``, or from 1 on where that is None.
     """
     number = _number(name, value).fraction
-    if number.denominator != 1 or number < least:
-        raise ValueError(f"{name} is {value}; it should be an integer, at least {least}")
+    if number.denominator != 1 or number < 1:
+        raise ValueError(f"{name} is {value}; it should be an integer, at least 1")
+    if most is not None and number > most:
+        raise ValueError(f"{name} is {value}; it should be at most {most}, since a model grows with its cube")
     return int(number)
 
 

@@ -52,7 +52,7 @@ def fedavg(
     Raises:
         ValueError: a parameter is out of range.
     """
-    clients, local, rounds = count("N", N), count("K", K), count("R", R)
+    clients, local, rounds = count("N", N, most=None), count("K", K), count("R", R)
     smoothness = positive("L", L)
     convexity = curvature("mu", mu, "L", smoothness)
     server, bound = positive("gamma_g", gamma_g), nonnegative("zeta", zeta)
@@ -164,7 +164,7 @@ def _bilevel(
     M: Number,
     metric: str,
 ) -> Case:
-    clients, local, rounds = count("N", N), count("K", K), count("R", R)
+    clients, local, rounds = count("N", N, most=None), count("K", K), count("R", R)
     inner, outer, weight = positive("L_h", L_h), positive("L_f", L_f), positive("eta", eta)
     convexity = curvature("mu_f", mu_f, "L_f", outer)
     server, bound, room = positive("gamma_g", gamma_g), nonnegative("zeta", zeta), nonnegative("M", M)

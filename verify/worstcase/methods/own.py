@@ -11,6 +11,7 @@ from traceback import extract_tb
 from typing import Any
 
 from rateproof.verify.worstcase.exact import exact
+from rateproof.verify.worstcase.interrupts import interruptible
 from rateproof.verify.worstcase.methods.base import Case, Number, near
 from rateproof.verify.worstcase.model import require_pepit
 
@@ -53,7 +54,8 @@ def _case(place: str, function: Callable[..., Any], settings: Mapping[str, Numbe
         known = ", ".join(signature(function).parameters) or "none"
         raise ValueError(f"--model {place}: {error}; its parameters: {known}") from None
     try:
-        problem = function(**parameters)
+        with interruptible():  # it may solve the problem itself
+            problem = function(**parameters)
     except Exception as error:
         file = place.rpartition(":")[0]
         lines = [f", line {f.lineno}" for f in extract_tb(error.__traceback__) if f.filename.endswith(file)]

@@ -20,27 +20,8 @@ from rateproof.verify.worstcase.primal import worst_function
 from rateproof.verify.worstcase.search import certify
 from rateproof.verify.worstcase.witness import WorstFunction
 
-#: Classes of PEPit whose conditions are necessary and sufficient: points that satisfy them belong to a function or an
-#: operator of the class (Taylor, Hendrickx and Glineur 2017; Ryu, Taylor, Bergeling and Giselsson 2020; Goujaud et al.
-#: 2022 for quadratic growth). For the others the value of a model is an upper bound on the method's worst case alone.
-INTERPOLATED = frozenset(
-    {
-        "CocoerciveOperator",
-        "ConvexFunction",
-        "ConvexIndicatorFunction",
-        "ConvexLipschitzFunction",
-        "ConvexQGFunction",
-        "ConvexSupportFunction",
-        "LipschitzOperator",
-        "MonotoneOperator",
-        "NonexpansiveOperator",
-        "SmoothConvexFunction",
-        "SmoothFunction",
-        "SmoothStronglyConvexFunction",
-        "StronglyConvexFunction",
-        "StronglyMonotoneOperator",
-    }
-)
+#: A model that needs more memory than this is refused, and one that takes more seconds is announced.
+MOST_GIGABYTES, LONG = 16, 10
 
 
 @dataclass(frozen=True)
@@ -53,8 +34,6 @@ class Study:
         certificate: of the upper bound, checked; None when there is none.
         worst: the instance that attains the lower bound, checked; None when there is none or it was not looked for.
         refusals: why there is no certificate or no worst function, one line each.
-        relaxed: names of the classes whose conditions are necessary only; a worst function then satisfies the
-            conditions and refutes nothing.
         seconds: taken by ``model`` (building, reading, reducing), ``solve`` (the upper bound), ``check`` (of its
             certificate) and ``worst`` (the worst function).
     """
@@ -64,7 +43,6 @@ class Study:
     certificate: Certificate | None
     worst: WorstFunction | None
     refusals: tuple[str, ...]
-    relaxed: tuple[str, ...]
     seconds: dict[str, float]
 
     @property
@@ -76,6 +54,11 @@ class Study:
     def lower(self) -> Fraction | None:
         """An instance has this metric."""
         return None if self.worst is None else self.worst.lower
+
+    @property
+    def relaxed(self) -> tuple[str, ...]:
+        """The classes and steps whose conditions are necessary only; a worst function then refutes nothing."""
+        return self.model.relaxed
 
     @property
     def slack(self) -> float | None:
@@ -104,8 +87,65 @@ class Study:
         return "undecided"
 
 
+@dataclass(frozen=True)
+class Size:
+    """How large a model will be: what can be told before PEPit writes its conditions, which takes long itself.
+
+    Attributes:
+        points: of the Gram matrix.
+        conditions: about so many, for classes with a condition for every two evaluations.
+    """
+
+    points: int
+    conditions: int
+
+    @classmethod
+    def of(cls, problem: Any) -> Size:
+        """The size of a ``PEPit.PEP`` that is the newest."""
+        from PEPit import Function, Point
+
+        evaluations = [len(f.list_of_points) for f in Function.list_of_functions if f.get_is_leaf()]
+        return cls(Point.counter, len(problem.list_of_constraints) + sum(k * (k - 1) for k in evaluations))
+
+    @property
+    def seconds(self) -> float:
+        """About how long a proof takes: measured, on one core, with gradient descent of 20 to 40 steps."""
+        return (self.conditions / 400) ** 3
+
+    @property
+    def gigabytes(self) -> float:
+        """What the solver's matrices fill."""
+        return 8e-9 * self.conditions * self.points**2
+
+    def require(self) -> None:
+        """See that a model can be had.
+
+        Raises:
+            ValueError: it is out of reach.
+        """
+        if self.gigabytes > MOST_GIGABYTES:
+            raise ValueError(
+                f"{self}, which would fill {self.gigabytes:,.0f} GB: out of reach, take fewer rounds or local steps"
+            )
+
+    def __str__(self) -> str:
+        return f"the model has about {self.conditions:,} conditions on {self.points:,} points"
+
+
+def _duration(seconds: float) -> str:
+    for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{seconds:.0f} seconds"
+
+
 def study(
-    build: Callable[[], Case], *, solver: str = "CLARABEL", claimed: Fraction | None = None, worst: bool = True
+    build: Callable[[], Case],
+    *,
+    solver: str = "CLARABEL",
+    claimed: Fraction | None = None,
+    worst: bool = True,
+    progress: Callable[[str], None] | None = None,
 ) -> Study:
     """Certify a case and look for its worst function.
 
@@ -114,9 +154,10 @@ def study(
         solver: of cvxpy, for what is then made exact.
         claimed: a bound, in units of which the search measures when it is positive; otherwise the known value.
         worst: look for the worst function, which takes longer than the bound.
+        progress: told in a line what comes next, where it takes long.
 
     Raises:
-        ValueError: the parameters, the problem or the solver cannot be used.
+        ValueError: the parameters, the problem or the solver cannot be used, or the model is out of reach.
     """
     require_pepit()
     import PEPit  # noqa: F401 (so that the seconds are those of the model)
@@ -124,9 +165,14 @@ def study(
     seconds: dict[str, float] = {}
     with _timed(seconds, "model"):
         case = build()
+        size = Size.of(case.problem)
+        size.require()
+        tell = progress if progress is not None and size.seconds > LONG else lambda line: None
+        tell(f"{size}; a proof takes about {_duration(size.seconds)}, Ctrl-C stops it")
         whole = read(case.problem)
         model = _reduced(whole, case)
     refusals = []
+    tell(f"the model is read; now a proof from {len(model.conditions)} conditions")
     with _timed(seconds, "solve"):
         unit = claimed or (case.known and case.known.value)
         bound = certify(model, solver=solver, claimed=unit if unit and unit > 0 else None)
@@ -140,10 +186,11 @@ def study(
         refusals.append("no certified upper bound: its certificate fails the exact check")
     function = None
     if worst:
+        tell(f"{'no bound' if certificate is None else 'a bound is proved'}; now the worst function")
         with _timed(seconds, "worst"):
             function, why = _worst(case.problem, whole, solver)
         refusals += why
-    return Study(case, model, certificate, function, tuple(refusals), _relaxed(case.problem), seconds)
+    return Study(case, model, certificate, function, tuple(refusals), seconds)
 
 
 def _worst(problem: Any, model: Model, solver: str) -> tuple[WorstFunction | None, list[str]]:
@@ -157,17 +204,13 @@ def _worst(problem: Any, model: Model, solver: str) -> tuple[WorstFunction | Non
     return (found, []) if found.check() else (None, ["no worst function: it fails the exact check"])
 
 
-def _relaxed(problem: Any) -> tuple[str, ...]:
-    from PEPit import Function
-
-    # PEPit also imposes the conditions of functions that were made without declare_function.
-    classes = {type(f) for f in [*problem.list_of_functions, *Function.list_of_functions] if f.get_is_leaf()}
-    known = {c for c in classes if c.__module__.startswith("PEPit.") and c.__name__ in INTERPOLATED}
-    return tuple(sorted(c.__name__ for c in classes - known))
-
-
 def model_of(case: Case) -> Model:
-    """The model of a case, reduced when there are several clients."""
+    """The model of a case, reduced when there are several clients.
+
+    Raises:
+        ValueError: it is out of reach.
+    """
+    Size.of(case.problem).require()
     return _reduced(read(case.problem), case)
 
 
