@@ -154,7 +154,7 @@ def test_a_model_of_ones_own(call, own, tmp_path):
     code, out, _ = call("--check", stored, "--model", f"{own}:build")
     assert code == 0 and "mine.py:build (gamma = 1/2)" in out
     code, out, _ = call("--check", stored)
-    assert code == 0 and "would compare it" in out
+    assert code == 1 and f"but it was not compared with {own}:build: give --model" in out
     # the same certificate says nothing of another step
     data = json.loads(stored.read_text())
     stored.write_text(json.dumps(data | {"parameters": {"gamma": "1/3"}}))
@@ -281,9 +281,9 @@ def test_the_battery_skips_a_missing_solver_and_says_so(monkeypatch, capsys):
 def test_check_refuses_what_it_would_ignore(tmp_path, capsys):
     from rateproof.verify import cli
 
-    for option in (["--bound", "1"], ["--rounds", "2"], ["--set", "L=2"], ["--all-n"]):
+    for option in (["--out", "x.json"], ["--script", "x.py"], ["--upper"], ["--all-n"]):
         assert cli.execute(["worstcase", "--check", str(tmp_path / "x.json"), *option]) == 2
-        assert "leave out all other options" in capsys.readouterr().err
+        assert "--check makes nothing" in capsys.readouterr().err
 
 
 def test_an_interrupted_search_for_the_worst_function_keeps_the_bound(monkeypatch):
@@ -304,4 +304,7 @@ def test_a_stored_certificate_is_checked_without_pepit(call, tmp_path, monkeypat
     true_spec = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == "PEPit" else true_spec(name))
     code, out, _ = call("--check", stored)
-    assert code == 0 and "not compared with gradient-descent" in out and "for want of PEPit" in out
+    assert code == 1 and "of the problem in the file" in out
+    assert "but it was not compared with gradient-descent: PEPit is not installed" in out
+    report = json.loads(call("--check", stored, "--json")[1])
+    assert not report["valid"] and not report["compared"] and "not compared" in report["faults"][0]

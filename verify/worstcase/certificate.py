@@ -134,9 +134,7 @@ class Certificate:
                 None if data["claimed"] is None else written(data["claimed"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-            raise ValueError(
-                f"text is not a certificate, {cause(error)}: give what Certificate.to_json wrote"
-            ) from None
+            raise ValueError(f"text is not a certificate, {cause(error)}; give what to_json has written") from None
 
     def _numbers(self) -> Iterator[Fraction]:
         yield self.upper
