@@ -133,16 +133,21 @@ def script(
         bound: a bound on the metric that the script is to refute.
 
     Raises:
-        ValueError: the metric does not exceed the bound.
+        ValueError: the metric does not exceed the bound, or conditions of the model are necessary only.
     """
     if bound is not None and found.lower <= bound:
         raise ValueError(f"bound is {bound}: this instance attains {float(found.lower):.9g} and refutes only less")
     model = found.model
+    relaxed = ", ".join(model.relaxed)
+    if bound is not None and relaxed:
+        raise ValueError(f"bound is {bound}: no instance refutes it, the conditions of {relaxed} are necessary only")
     about = f"An instance of {found.dimension} dimensions with metric {found.lower}, about {float(found.lower):.9g}."
+    if relaxed:
+        about += f"\nIt refutes nothing: the conditions of {relaxed} are necessary only."
     return (
         HEAD.format(
-            title=title.replace("\\", "\\\\").replace('"', "'"),
-            about=about,
+            title=_prose(title),
+            about=_prose(about),
             bound=None if bound is None else repr(str(Fraction(bound))),
             weights=_row(found.weights),
             points=_lines(f"{_row(p)},  # {name!r}" for p, name in zip(found.coordinates, model.points, strict=True)),
@@ -154,6 +159,11 @@ def script(
         )
         + BODY
     )
+
+
+def _prose(text: str) -> str:
+    """A text that cannot end the docstring that it stands in."""
+    return text.replace("\\", "\\\\").replace('"', "'")
 
 
 def _function(function: Evaluations) -> str:

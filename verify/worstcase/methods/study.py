@@ -109,7 +109,7 @@ class Size:
 
     @property
     def seconds(self) -> float:
-        """About how long a proof takes: measured, on one core, with gradient descent of 20 to 40 steps."""
+        """About how long a proof takes on one core when it needs all conditions, measured with 20 and 40 steps."""
         return (self.conditions / 400) ** 3
 
     @property
@@ -168,7 +168,7 @@ def study(
         size = Size.of(case.problem)
         size.require()
         tell = progress if progress is not None and size.seconds > LONG else lambda line: None
-        tell(f"{size}; a proof takes about {_duration(size.seconds)}, Ctrl-C stops it")
+        tell(f"{size}; a proof takes up to {_duration(size.seconds)}, Ctrl-C stops it")
         whole = read(case.problem)
         model = _reduced(whole, case)
     refusals = []
