@@ -301,7 +301,11 @@ def _rounds(method: Method, values: Mapping[str, str], rounds: str | None) -> di
 
 
 def _settings(texts: Sequence[str]) -> dict[str, str]:
-    return dict(_setting(text) for text in texts)
+    pairs = [_setting(text) for text in texts]
+    names = [name for name, _ in pairs]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise ValueError(f"--set {twice} is given twice; give it once")
+    return dict(pairs)
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -317,7 +321,8 @@ def _number(what: str, text: str) -> Fraction:
     try:
         return exact(text).fraction
     except ValueError:
-        raise ValueError(f"{what} is {text}; it should be a number such as 0.1 or 1/3") from None
+        given = text if len(text) <= LONGEST else f"{text[:SHOWN]}..."
+        raise ValueError(f"{what} is {given}; it should be a number such as 0.1 or 1/3") from None
 
 
 def _write(
@@ -396,17 +401,14 @@ def _check(path: Path, asked: Asked, as_json: bool) -> int:
     if asked.method is not None:
         find(asked.method)
     stored = _stored(path)
-    about, parameters = stored.named, stored.parameters
-    faults = [*stored.certificate.problems(), *_something_else(stored, asked)]
-    missing = None
-    if not faults:  # which is soon found out, whereas the problem may be large
-        try:
+    about, parameters, missing = stored.named, stored.parameters, None
+    with bad_input(f"--check {path}: "):
+        faults = [*stored.certificate.problems(), *_something_else(stored, asked)]
+        if not faults:  # which is soon found out, whereas the problem may be large
             case, missing = _named_case(stored, asked, own)
             if case is not None:
                 parameters = _texts(case.parameters)
                 faults = list(stored.certificate.problems(model_of(case)))
-        except ValueError as error:
-            raise ValueError(f"--check {path}: {error}") from None
     words = [w for w in (stored.metric, ", ".join(f"{k} = {v}" for k, v in parameters.items())) if w]
     about += f" ({'; '.join(words)})" if words else ""
     upper = stored.certificate.upper
@@ -480,10 +482,12 @@ def _stored(path: Path) -> Stored:
     try:
         data = parsed(path.read_text(encoding="utf-8"))
         method, model, metric = (None if data[k] is None else name_of(data[k]) for k in ("method", "model", "metric"))
+        if not isinstance(data["parameters"], dict):
+            raise ValueError("its parameters are no object")
         parameters = {name: str(written(value)) for name, value in data["parameters"].items()}
         certificate = Certificate.from_json(json.dumps(data["certificate"]))
-    except (ValueError, KeyError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, RecursionError) as error:
         raise ValueError(f"--check {path}: this is no certificate that --out has written, {cause(error)}") from None
-    if (method is None) == (model is None):
+    if (method is None) == (model is None) or metric is None:
         raise ValueError(f"--check {path}: the file does not say which problem it is about")
     return Stored(method, model, parameters, metric if method is not None else None, certificate)

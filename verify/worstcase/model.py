@@ -155,7 +155,7 @@ def read(problem: Any) -> Model:
     Raises:
         ValueError: when the problem is no PEP, has no metric, was replaced by a newer PEP before it was solved (PEPit
             keeps functions and points globally) or changed since, was changed after a condition of a class was
-            deactivated, uses points of two PEPs, or has a coefficient that is not finite.
+            deactivated, uses points of two PEPs, has a coefficient that is not finite, or fails in PEPit.
     """
     require_pepit()
     from PEPit import PEP
@@ -346,7 +346,10 @@ def prepared(problem: Any) -> Iterator[None]:
     try:
         for function in Function.list_of_functions:
             function.list_of_class_psd = []  # which PEPit would fill a second time after a solve
-        problem._prepare_constraints(verbose=0)
+        try:
+            problem._prepare_constraints(verbose=0)
+        except Exception as error:
+            raise ValueError(f"PEPit cannot write the conditions: {type(error).__name__}: {error}") from error
         again = [c for partition in BlockPartition.list_of_partitions for c in partition.list_of_constraints]
         kept = set(map(id, _conditions_of(problem))) - set(map(id, again))
         if not all(id(c) in kept for c in deactivated):

@@ -119,7 +119,10 @@ class Method:
         if metric is not None:
             self.words(metric)
         require_pepit()
-        return self.build(**settings, metric=metric or next(iter(self.metrics)))
+        try:
+            return self.build(**settings, metric=metric or next(iter(self.metrics)))
+        except OverflowError:
+            raise ValueError(f"{self.name}: the parameters are too far apart, a coefficient exceeds 1e308") from None
 
     def smallest(self, settings: Mapping[str, Number], metric: str | None = None) -> Case:
         """The case with the same worst case and the fewest clients: two for more (:mod:`verify.worstcase.clients`).

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
 from importlib.util import module_from_spec, spec_from_file_location
 from inspect import signature
 from pathlib import Path
@@ -34,8 +35,9 @@ def load(place: str) -> Callable[[Mapping[str, Number]], Case]:
     module = module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses and pickle look there
     try:
-        spec.loader.exec_module(module)
-    except Exception as error:
+        with redirect_stdout(sys.stderr):  # stdout is the report's
+            spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
         raise ValueError(f"--model {place}: {path} raises {type(error).__name__}: {error}") from error
     function = getattr(module, name, None)
     if not callable(function):
@@ -54,9 +56,9 @@ def _case(place: str, function: Callable[..., Any], settings: Mapping[str, Numbe
         known = ", ".join(signature(function).parameters) or "none"
         raise ValueError(f"--model {place}: {error}; its parameters: {known}") from None
     try:
-        with interruptible():  # it may solve the problem itself
+        with interruptible(), redirect_stdout(sys.stderr):  # it may solve the problem itself
             problem = function(**parameters)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         file = place.rpartition(":")[0]
         lines = [f", line {f.lineno}" for f in extract_tb(error.__traceback__) if f.filename.endswith(file)]
         raise ValueError(f"--model {place}{''.join(lines[-1:])}: {type(error).__name__}: {error}") from error

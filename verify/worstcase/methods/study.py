@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -173,7 +174,7 @@ def study(
         model = _reduced(whole, case)
     refusals = []
     tell(f"the model is read; now a proof from {len(model.conditions)} conditions")
-    with _timed(seconds, "solve"):
+    with _timed(seconds, "solve"), _unwarned():
         unit = claimed or (case.known and case.known.value)
         bound = certify(model, solver=solver, claimed=unit if unit and unit > 0 else None)
     certificate = bound if isinstance(bound, Certificate) else None
@@ -187,7 +188,7 @@ def study(
     function = None
     if worst:
         tell(f"{'no bound' if certificate is None else 'a bound is proved'}; now the worst function")
-        with _timed(seconds, "worst"):
+        with _timed(seconds, "worst"), _unwarned():
             function, why = _worst(case.problem, whole, solver)
         refusals += why
     return Study(case, model, certificate, function, tuple(refusals), seconds)
@@ -216,6 +217,14 @@ def model_of(case: Case) -> Model:
 
 def _reduced(model: Model, case: Case) -> Model:
     return model if case.layout is None else reduced(model, case.layout)
+
+
+@contextmanager
+def _unwarned() -> Iterator[None]:
+    """Without warnings on floats, which only suggest."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        yield
 
 
 @contextmanager
