@@ -308,3 +308,153 @@ def test_a_stored_certificate_is_checked_without_pepit(call, tmp_path, monkeypat
     assert "but it was not compared with gradient-descent: PEPit is not installed" in out
     report = json.loads(call("--check", stored, "--json")[1])
     assert not report["valid"] and not report["compared"] and "not compared" in report["faults"][0]
+
+
+# --- what a stored certificate is asked to prove
+
+
+@pytest.fixture(scope="module")
+def proof(tmp_path_factory):
+    """The text of a certificate of two steps of gradient descent with metric gap, bound 0.1."""
+    path = tmp_path_factory.mktemp("proof") / "gd.json"
+    arguments = ["gradient-descent", "--rounds", "2", "--upper", "--out", str(path)]
+    assert CliRunner().invoke(worstcase, arguments, standalone_mode=False).return_value == 0
+    return path.read_text()
+
+
+@pytest.fixture
+def check(call, tmp_path, proof):
+    """Run --check on a certificate in which some entries are replaced."""
+
+    def run(*arguments, text=None, **changes):
+        path = tmp_path / "asked.json"
+        path.write_text(json.dumps(json.loads(proof) | changes) if text is None else text)
+        return call("--check", path, *arguments)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        ((), None),
+        (("gradient-descent", "--rounds", 2, "--set", "L=1", "--metric", "gap", "--bound", "0.1001"), None),
+        (("fedavg",), "it is about gradient-descent, not about fedavg"),
+        (("--rounds", 3), "its n is 2, not 3"),
+        (("--set", "L=0.9"), "its L is 1, not 9/10"),
+        (("--metric", "distance"), "its metric is gap, not distance"),
+        (("--bound", "1/10"), "it proves 0.1"),
+    ],
+)
+def test_a_certificate_proves_what_is_asked_for_or_fails(check, arguments, fault):
+    code, out, err = check(*arguments)
+    assert (code, err) == (0 if fault is None else 1, "")
+    assert (fault or "no instance of gradient-descent (gap; n = 2, L = 1, mu = 0, gamma = 1)") in out
+    report = json.loads(check(*arguments, "--json")[1])
+    assert report["valid"] == report["compared"] == (fault is None)
+
+
+def test_a_method_is_not_compared_with_a_model_that_is_not_asked_for(check, own):
+    code, _, err = check("--model", "missing.py:f")
+    assert code == 2 and "there is no file missing.py" in err
+    code, out, _ = check("--model", f"{own}:build")
+    assert code == 1 and "it is about the method gradient-descent, not about a model" in out
+
+
+def test_parameters_that_the_file_leaves_out_are_told_and_compared(check):
+    code, out, _ = check(parameters={"n": "2"})
+    assert code == 0 and "(gap; n = 2, L = 1, mu = 0, gamma = 1)" in out
+    assert check(parameters={})[0] == 1  # five steps
+    assert check("--rounds", 2, parameters={})[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"parameters": {"gamma": 0.1}}, "0.1 is no fraction"),
+        ({"parameters": {"n": "1000000"}}, "n is 1000000; it should be at most 1000"),
+        ({"parameters": {"n": "1e999999999"}}, "is no fraction"),
+        ({"parameters": []}, "its parameters are no object"),
+        ({"metric": None}, "does not say which problem"),
+        ({"method": None}, "does not say which problem"),
+        ({"method": ["a"]}, "is no name"),
+        ({"method": "a\x1b[31m"}, "there is no method"),
+        ({"certificate": "text"}, "not an object"),
+        ({"text": "[" * 100_000}, "nested too deeply"),
+        ({"text": '{"method": "a", "x": 1e999999999}'}, "there is no 'model'"),
+        ({"text": "[1]"}, "not an object"),
+        ({"text": "\x00"}, "Expecting value"),
+    ],
+)
+def test_an_odd_file_is_one_line(check, changes, message):
+    code, out, err = check(**changes)
+    assert (code, out) == (2, "") and message in err and "\n" not in err and len(err) < 500
+
+
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [("points", "a" * 3000), ("points", ["a"] * 3000), ("upper", "1e999999999"), ("upper", 0.1), ("relaxed", 3)],
+)
+def test_an_odd_certificate_is_one_line(check, proof, entry, value):
+    data = json.loads(proof)
+    code, _, err = check(certificate=data["certificate"] | {entry: value})
+    assert code == 2 and "text is not a certificate" in err and "\n" not in err and len(err) < 500
+
+
+def test_a_bound_too_large_for_a_float_is_shown(check, proof):
+    data = json.loads(proof)
+    data["certificate"]["metrics"] = [[[], [], "1" + "0" * 400]]
+    data["certificate"] |= {"conditions": [], "multipliers": [], "upper": "1" + "0" * 400}
+    code, out, _ = check("--json", **data)
+    assert code == 1 and json.loads(out)["upper"]["value"] is None
+
+
+def test_a_terminal_is_not_commanded_by_a_file(tmp_path, proof, capsys):
+    from rateproof.verify import cli
+
+    data = json.loads(proof)
+    data["certificate"]["conditions"][0][0] = "\x1b]0;name\x07"
+    data["certificate"]["multipliers"][0] = "-1"
+    for k, method in enumerate(("gradient-descent", "\x1b[31m")):
+        path = tmp_path / f"{k}.json"
+        path.write_text(json.dumps(data | {"method": method}))
+        assert cli.execute(["worstcase", "--check", str(path)]) == 1 + k
+        said = "".join(capsys.readouterr())
+        assert "\\x1b" in said and "\x1b" not in said and "\x07" not in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--rounds", "1e999999999"), "--rounds is 1e999999999; it should be a number"),
+        (("--bound", "1e-999999999"), "it should be a number"),
+        (("--bound", "9" * 5000), "--bound is 99999999...; it should be a number"),
+        (("--rounds", "1000000"), "n is 1000000; it should be at most 1000"),
+        (("--rounds", "400"), "out of reach"),
+        (("--set", "gamma=1e200"), "too large for a float"),
+        (("--set", "L=1", "--set", "L=2"), "--set L is given twice"),
+    ],
+)
+def test_numbers_out_of_reach_are_one_line_at_once(call, arguments, message):
+    code, _, err = call("gradient-descent", *arguments)
+    assert code == 2 and message in err and "\n" not in err
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("import sys; sys.exit(0)", "SystemExit: 0"),
+        ("print('noise'); return 3", "the function returns a int"),
+        ("f = problem.declare_function(SmoothStronglyConvexFunction, mu=1, L=1)", "PEPit cannot write the conditions"),
+        ("problem.set_initial_condition(x**2 <= float('nan'))", "every coefficient must be finite"),
+    ],
+)
+def test_an_odd_model_is_one_line(call, tmp_path, body, message):
+    path = tmp_path / "odd.py"
+    lines = ["problem = PEP()", "x = problem.set_initial_point()", "problem.set_performance_metric(x**2)", body]
+    if "declare_function" in body:
+        lines += ["f.gradient(x)", "f.stationary_point()"]
+    text = "".join(f"    {line}\n" for line in [*lines, "return problem"])
+    path.write_text(f"from PEPit import PEP\nfrom PEPit.functions import *\n\n\ndef build():\n{text}")
+    code, out, err = call("--model", f"{path}:build")
+    assert (code, out) == (2, "") and message in err and "\n" not in err

@@ -42,7 +42,7 @@ def interruptible() -> Iterator[None]:
 
 @contextmanager
 def _held_back() -> Iterator[None]:
-    """Ctrl-C waits, where the system can do this."""
+    """Ctrl-C waits, where the system can do this and no thread of another library takes it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
