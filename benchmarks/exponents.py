@@ -14,10 +14,9 @@ import sympy as sp
 from benchmarks.timing import show
 from rateproof.theory import catalog
 from rateproof.theory.asymptotics import complexity, entry, worst
-from rateproof.theory.claim import Claim, Kind
+from rateproof.theory.claim import Claim, Kind, conjuncts
 from rateproof.theory.symbols import C_O, R, a, eta
 from rateproof.verify.papers.strfedavg.rates import ROWS, explicit_bound, exponents_agree
-from rateproof.verify.trial import conjuncts
 
 
 def row_by_region(claim: Claim) -> None:

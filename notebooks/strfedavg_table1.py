@@ -23,7 +23,7 @@ from matplotlib.patches import Polygon
 
 from rateproof.theory import catalog, symbols
 from rateproof.theory.asymptotics import complexity, compose, entry, invert, monomials, total, worst
-from rateproof.theory.claim import expand_definitions
+from rateproof.theory.claim import conjuncts, expand_definitions
 from rateproof.theory.design import best_exponents, term_rates, worst_rate
 from rateproof.theory.papers.strfedavg.notation import (
     M,
@@ -44,7 +44,7 @@ from rateproof.verify import tune
 from rateproof.verify.checks import Budget, check_claim
 from rateproof.verify.papers.strfedavg import rates
 from rateproof.verify.papers.strfedavg.instances import TWO, build, diagonal, measure
-from rateproof.verify.trial import conjuncts, evaluate
+from rateproof.verify.trial import evaluate
 
 
 def claim(item):

@@ -168,3 +168,14 @@ def _replace(expr: sp.Basic, substitute: Mapping[sp.Symbol, sp.Expr]) -> sp.Basi
     if isinstance(expr, (sp.And, sp.Rel)):
         return expr.func(*(_replace(part, substitute) for part in expr.args), evaluate=False)
     return expr.xreplace(dict(substitute))
+
+
+def conjuncts(statement: sp.Basic | None) -> tuple[sp.Rel, ...]:
+    """The relations of a statement; nested And is flattened, and prose (None) has none."""
+    if statement is None:
+        return ()
+    if isinstance(statement, sp.And):
+        return tuple(r for part in statement.args for r in conjuncts(part))
+    if isinstance(statement, sp.Rel):
+        return (statement,)
+    raise ValueError(f"a statement is a relation or an And of them, got {type(statement).__name__}: {statement}")

@@ -12,6 +12,7 @@ from functools import cache
 
 import sympy as sp
 
+from rateproof.theory.algebra import normal
 from rateproof.theory.claim import Claim
 from rateproof.theory.digest import definitions
 
@@ -38,7 +39,7 @@ class Unit:
     def same_as(self, other: "Unit") -> bool:
         """Whether both units are equal for all values of symbolic powers."""
         differences = [m - o for m, o in zip(self.powers, other.powers, strict=True)]
-        return all(d == 0 if d.is_Rational else sp.cancel(d) == 0 for d in differences)
+        return all(normal(d) == 0 for d in differences)
 
     @property
     def powers(self) -> tuple[sp.Expr, sp.Expr, sp.Expr, sp.Expr]:

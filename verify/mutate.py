@@ -18,8 +18,7 @@ from random import Random
 
 import sympy as sp
 
-from rateproof.theory.claim import Claim
-from rateproof.verify.trial import conjuncts
+from rateproof.theory.claim import Claim, conjuncts
 
 #: Range from which the relative cut of a constant is drawn (on a logarithmic scale), and the change of an exponent.
 CUTS = (0.01, 0.5)

@@ -19,12 +19,11 @@ from typing import Any
 import sympy as sp
 
 from rateproof.theory import catalog
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.symbols import C_O
 from rateproof.verify import registry
 from rateproof.verify.records import well_formed
 from rateproof.verify.sources import baseline_path
-from rateproof.verify.trial import conjuncts
 
 #: ``fmpq`` or ``arb``.
 Number = Any

@@ -18,12 +18,11 @@ from random import Random
 from typing import Any
 
 from rateproof.theory import catalog
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.verify import registry
 from rateproof.verify.checks import BREAKING, Budget, Check, plain
 from rateproof.verify.evidence import Verdict, summary, verdict
 from rateproof.verify.mutate import Sharp, mutants
-from rateproof.verify.trial import conjuncts
 
 #: Errors planted in each tight theorem, and in each other proved claim.
 COUNT, COUNT_LOOSE = 10, 3

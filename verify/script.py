@@ -12,12 +12,12 @@ from typing import Any
 
 import sympy as sp
 
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.symbols import C_O
 from rateproof.verify.deciders.growth import MIN_GROWTH, MIN_LENGTH, POWER, Ladder
 from rateproof.verify.evidence import ratio, standing, underflows
 from rateproof.verify.space import Space
-from rateproof.verify.trial import HYPOTHESIS_SLACK, Trial, compare, conjuncts, evaluate
+from rateproof.verify.trial import HYPOTHESIS_SLACK, Trial, compare, evaluate
 
 _HEAD = """\
 import math

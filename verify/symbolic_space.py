@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from rateproof.theory.claim import Claim, Kind
+from rateproof.theory.claim import Claim, Kind, conjuncts
 from rateproof.theory.symbols import C_O, R
 from rateproof.verify.deciders.growth import Ladder, with_unit_constant
 from rateproof.verify.many_digits import LongSumError, precisely, total_of
 from rateproof.verify.named_sums import open_sums, with_named_sums
 from rateproof.verify.space import Space
-from rateproof.verify.trial import Outcome, Trial, conjuncts, evaluate
+from rateproof.verify.trial import Outcome, Trial, evaluate
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 import sympy as sp
 
-from rateproof.theory.claim import Claim, Hypothesis
+from rateproof.theory.claim import Claim, Hypothesis, conjuncts
 from rateproof.verify.evidence import ROUNDING, Level, ratio, standing
 
 # A violation must exceed this fraction of the larger side, whatever the error that a trial states.
@@ -192,17 +192,6 @@ def evaluate(claim: Claim, trial: Trial) -> Outcome:
 
 def _clear(lhs: float, rhs: float, op: str) -> bool:
     return (op in ("<=", "<") and lhs < rhs) or (op in (">=", ">") and lhs > rhs)
-
-
-def conjuncts(statement: sp.Basic | None) -> tuple[sp.Rel, ...]:
-    """The relations of a statement; nested And is flattened, and prose (None) has none."""
-    if statement is None:
-        return ()
-    if isinstance(statement, sp.And):
-        return tuple(r for part in statement.args for r in conjuncts(part))
-    if isinstance(statement, sp.Rel):
-        return (statement,)
-    raise ValueError(f"a statement is a relation or an And of them, got {type(statement).__name__}: {statement}")
 
 
 class _Values:

@@ -8,7 +8,7 @@ from click import ClickException
 from hypothesis import strategies as st
 
 from rateproof.theory import catalog
-from rateproof.theory.claim import Claim, Kind, Source
+from rateproof.theory.claim import Claim, Kind, Source, conjuncts
 from rateproof.theory.papers.textbook import CLAIMS
 from rateproof.theory.symbols import C_O, L_h, R, S, T
 from rateproof.verify.commands import falsify as command
@@ -22,7 +22,7 @@ from rateproof.verify.falsify.shrink import simpler, weight
 from rateproof.verify.mutate import improve_exponent
 from rateproof.verify.papers.textbook import SHARP, SPACES
 from rateproof.verify.space import Space
-from rateproof.verify.trial import Trial, conjuncts, evaluate
+from rateproof.verify.trial import Trial, evaluate
 
 IDS = [c.id for c in CLAIMS]
 GD = catalog.get("textbook.gd_smooth")

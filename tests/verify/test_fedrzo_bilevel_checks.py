@@ -11,7 +11,7 @@ import pytest
 import sympy as sp
 
 from rateproof.theory import gram
-from rateproof.theory.claim import Reading
+from rateproof.theory.claim import Reading, conjuncts
 from rateproof.theory.gram import dot, norm2
 from rateproof.theory.papers.fedrzo.bilevel import CLAIMS
 from rateproof.theory.papers.fedrzo.bilevel.cases import sigma2_low, start2_low
@@ -31,7 +31,6 @@ from rateproof.verify.papers.fedrzo.bilevel.closed import last_missed, reached, 
 from rateproof.verify.papers.fedrzo.bilevel.enumeration import ONE_SIDED, OPPOSED, Run
 from rateproof.verify.papers.fedrzo.bilevel.trials import facts
 from rateproof.verify.symbolic_space import symbolic_space
-from rateproof.verify.trial import conjuncts
 
 BY_ID = {c.id.removeprefix("fedrzo."): c for c in CLAIMS}
 REFUTED = {

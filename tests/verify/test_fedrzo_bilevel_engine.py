@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from rateproof.theory.claim import conjuncts
 from rateproof.theory.papers.fedrzo.bilevel.notation import CAP_BL, S_BL_I
 from rateproof.theory.papers.fedrzo.bilevel.theorem import THM1_I
 from rateproof.theory.shorthand import ge, le
@@ -18,7 +19,6 @@ from rateproof.verify.papers.fedrzo.bilevel.spaces import Params
 from rateproof.verify.papers.fedrzo.bilevel.trials import facts, run_trial
 from rateproof.verify.papers.fedrzo.bilevel.unfold import parts, unfolded
 from rateproof.verify.papers.fedrzo.branches import trace
-from rateproof.verify.trial import conjuncts
 
 SHORT = [
     (instances.absolute(m=2), Run(Q(1, 20), Q(1), H=2, rounds=2, x0=Q(1, 2), directions="client")),

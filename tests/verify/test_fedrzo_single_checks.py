@@ -7,7 +7,7 @@ from unittest.mock import ANY
 import pytest
 import sympy as sp
 
-from rateproof.theory.claim import Reading
+from rateproof.theory.claim import Reading, conjuncts
 from rateproof.theory.papers.fedrzo.notation import H, eta_s, gamma, m, nu
 from rateproof.theory.papers.fedrzo.single import CLAIMS
 from rateproof.theory.papers.fedrzo.single.notation import SAMPLES_READING, eb, j_k
@@ -28,7 +28,6 @@ from rateproof.verify.papers.fedrzo.single import (
     stationary,
 )
 from rateproof.verify.papers.fedrzo.single.runs import proof_of
-from rateproof.verify.trial import conjuncts
 
 BY_ID = {c.id.removeprefix("fedrzo."): c for c in CLAIMS}
 REFUTED = {

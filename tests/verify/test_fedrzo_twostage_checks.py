@@ -13,6 +13,7 @@ from rateproof.algos.piecewise import absolute, affine, from_slopes
 from rateproof.algos.problems.line_lower import LineTwoStage
 from rateproof.algos.sets import Box, ClientSets, WholeSpace
 from rateproof.theory import catalog
+from rateproof.theory.claim import conjuncts
 from rateproof.theory.papers.fedrzo.notation import D0, m
 from rateproof.theory.papers.fedrzo.twostage import CLAIMS
 from rateproof.theory.papers.fedrzo.twostage.notation import ACCURATE
@@ -35,7 +36,7 @@ from rateproof.verify.papers.fedrzo.twostage import (
     runs,
 )
 from rateproof.verify.replay import stored
-from rateproof.verify.trial import conjuncts, evaluate
+from rateproof.verify.trial import evaluate
 
 REFUTED = {
     *("rem5", "rem5.dependence", "thm2.i", "lem13.i", "lem13.ii", "thm2.i-ii", "thm2.iii", "thm2.iii-b", "thm2.iii-x"),

@@ -13,6 +13,7 @@ from rateproof.algos.methods.vi import ProjectionMethod
 from rateproof.algos.noise import Streams
 from rateproof.algos.problems.cournot import cournot
 from rateproof.theory import catalog
+from rateproof.theory.claim import conjuncts
 from rateproof.theory.papers.fedrzo.notation import K_it, m
 from rateproof.theory.papers.fedrzo.twostage import CLAIMS
 from rateproof.theory.papers.fedrzo.twostage.experiment import START_OF_RUN
@@ -27,7 +28,7 @@ from rateproof.verify.papers.fedrzo.twostage.game import Game
 from rateproof.verify.papers.fedrzo.twostage.game_checks import high_start_trials, objective_trials
 from rateproof.verify.papers.fedrzo.twostage.game_runs import last_models, objective
 from rateproof.verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, SLOPES
-from rateproof.verify.trial import conjuncts, evaluate
+from rateproof.verify.trial import evaluate
 
 
 def claim_of(item):

@@ -9,7 +9,7 @@ import sympy as sp
 from rateproof.algos import engine
 from rateproof.algos.methods.strfedavg import StRFedAvg
 from rateproof.theory import catalog
-from rateproof.theory.claim import Kind, Reading
+from rateproof.theory.claim import Kind, Reading, conjuncts
 from rateproof.theory.papers.strfedavg.corrected_rates import LOG
 from rateproof.theory.papers.strfedavg.mended import delta_h
 from rateproof.theory.shorthand import le
@@ -20,7 +20,6 @@ from rateproof.verify.deciders import growth
 from rateproof.verify.evidence import Finding, Verdict, verdict
 from rateproof.verify.papers.strfedavg import CHECKS, corrected, sharp
 from rateproof.verify.papers.strfedavg.instances import Setting, build, corners, diagonal, measure
-from rateproof.verify.trial import conjuncts
 
 CLAIMS = catalog.claims("strfedavg")
 CORRECTED = {i: c for i, c in CLAIMS.items() if c.reading is Reading.CORRECTED}

@@ -12,6 +12,7 @@ import pytest
 import sympy as sp
 
 from rateproof.theory import catalog
+from rateproof.theory.claim import conjuncts
 from rateproof.theory.papers.strfedavg import notation as nt
 from rateproof.theory.shorthand import le
 from rateproof.theory.symbols import C_O, R, T, a, b, eta, gamma_t, p
@@ -19,7 +20,6 @@ from rateproof.verify.checks import Budget
 from rateproof.verify.deciders import bounds
 from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.papers.strfedavg import CHECKS
-from rateproof.verify.trial import conjuncts
 
 q = sp.Rational
 LEVELS = ("f_convex", "f_smooth", "h_convex", "h_smooth", "f_bounded_below")

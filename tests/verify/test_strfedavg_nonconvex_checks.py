@@ -11,6 +11,7 @@ import sympy as sp
 from rateproof.algos.methods.ipirfedavg import IPIRFedAvg
 from rateproof.algos.problems.nonconvex import nonconvex_diagonal
 from rateproof.theory import catalog
+from rateproof.theory.claim import conjuncts
 from rateproof.theory.papers.strfedavg import notation as nt
 from rateproof.theory.papers.strfedavg.schedules import S_SC
 from rateproof.theory.symbols import T, kappa
@@ -20,7 +21,7 @@ from rateproof.verify.evidence import Finding, verdict
 from rateproof.verify.papers.strfedavg import calls, line, nonconvex, two_loop
 from rateproof.verify.papers.strfedavg.instances import Setting
 from rateproof.verify.papers.strfedavg.line import Line
-from rateproof.verify.trial import conjuncts, evaluate
+from rateproof.verify.trial import evaluate
 
 PROVED = (
     *(f"step.10.{i}" for i in ("expansion", "summed", "average")),

@@ -12,7 +12,7 @@ import sympy as sp
 
 from rateproof.algos.problems.power import PowerGrowth
 from rateproof.theory import catalog
-from rateproof.theory.claim import Kind, Reading
+from rateproof.theory.claim import Kind, Reading, conjuncts
 from rateproof.verify.deciders import bounds, growth
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.evidence import Finding
@@ -21,7 +21,7 @@ from rateproof.verify.papers.strfedavg.instances import IDENTICAL, TWO, Setting,
 from rateproof.verify.papers.strfedavg.spaces import at_points, method, rises, two_loops
 from rateproof.verify.papers.strfedavg.spaces.common import HEAD, at, literal, numbers
 from rateproof.verify.papers.strfedavg.spaces.method import Case, Still
-from rateproof.verify.trial import Trial, conjuncts, evaluate
+from rateproof.verify.trial import Trial, evaluate
 
 CLAIMS = catalog.claims("strfedavg")
 BASELINE = Path(__file__).parents[2] / "verify/papers/strfedavg/baseline.jsonl"

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import pytest
 import sympy as sp
 
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Source, conjuncts
 from rateproof.theory.symbols import L_h, N, R, S, alpha, b, eta, mu_f, r
 from rateproof.verify.evidence import Level
-from rateproof.verify.trial import Trial, conjuncts, evaluate
+from rateproof.verify.trial import Trial, evaluate
 
 x, y = sp.symbols("x y", real=True)
 INF = math.inf

@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.verify.evidence import MAX_REFUTATION_ERROR, Evidence, Finding, Level, Violated
-from rateproof.verify.trial import Outcome, Side, Trial, conjuncts, evaluate
+from rateproof.verify.trial import Outcome, Side, Trial, evaluate
 
 
 @dataclass(frozen=True)

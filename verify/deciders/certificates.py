@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.verify.deciders import given
 from rateproof.verify.evidence import Evidence, Finding, Level
-from rateproof.verify.trial import conjuncts
 
 if TYPE_CHECKING:
     from rateproof.verify.checks import Budget, Check

@@ -10,10 +10,9 @@ from collections.abc import Iterable
 
 import sympy as sp
 
-from rateproof.theory.claim import Claim, Hypothesis
+from rateproof.theory.claim import Claim, Hypothesis, conjuncts
 from rateproof.theory.gram.domain import Domain
 from rateproof.theory.gram.forms import check_rational
-from rateproof.verify.trial import conjuncts
 
 
 def missing(claim: Claim, keys: Iterable[str]) -> list[str]:

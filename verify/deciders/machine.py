@@ -15,11 +15,10 @@ from functools import lru_cache
 import sympy as sp
 
 from rateproof.theory import gram, sums
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.verify.deciders.certificates import proved, unproved
 from rateproof.verify.deciders.given import follows
 from rateproof.verify.evidence import Evidence, Finding, Level
-from rateproof.verify.trial import conjuncts
 
 FORM = "quadratic form"
 SUM = "sum bound"

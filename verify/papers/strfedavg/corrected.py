@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import sympy as sp
 
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.strfedavg.mended import SHARP_UP_TO, R_f_lo_d
 from rateproof.theory.papers.strfedavg.notation import (
     B2,
@@ -66,7 +66,7 @@ from rateproof.verify.papers.strfedavg.instances import (
     strategy,
 )
 from rateproof.verify.papers.strfedavg.method_bounds import DETAIL, EXAMPLES, METHOD
-from rateproof.verify.trial import Trial, conjuncts
+from rateproof.verify.trial import Trial
 
 SHARP_METHOD = "step by step"
 SHARP_DETAIL = "deterministic runs on inner losses that are quadratic near X_h* and linear beyond"

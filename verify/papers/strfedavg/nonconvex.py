@@ -12,7 +12,7 @@ import sympy as sp
 from rateproof.algos.problems.base import Fact
 from rateproof.theory import catalog
 from rateproof.theory.asymptotics import Inversion, complexity, compose, entry, total, worst
-from rateproof.theory.claim import Claim, Reading
+from rateproof.theory.claim import Claim, Reading, conjuncts
 from rateproof.theory.papers.strfedavg.mended import SHARP_UP_TO, delta_h
 from rateproof.theory.papers.strfedavg.nonconvex import GRADIENT_FACTOR, INNER_CALLS, PENALTY, ROUND_OFFSET
 from rateproof.theory.papers.strfedavg.notation import (
@@ -47,7 +47,7 @@ from rateproof.verify.papers.strfedavg.line import Line
 from rateproof.verify.papers.strfedavg.proofs import ONE, TWO
 from rateproof.verify.papers.strfedavg.rates import JUST_BELOW
 from rateproof.verify.papers.strfedavg.sharpness import vacuous_unless_constant
-from rateproof.verify.trial import Trial, conjuncts
+from rateproof.verify.trial import Trial
 
 TWO_LOOPS = "two loops in closed form"
 LINE_DETAIL = "f(y) = -w cos(y - s) over h = (L_h/2) x^2 or constant h on the line, every call in closed form"

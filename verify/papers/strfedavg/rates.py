@@ -12,7 +12,7 @@ import sympy as sp
 
 from rateproof.theory import catalog
 from rateproof.theory.asymptotics import Entry, compare, complexity, entry
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.strfedavg.mended import R_f_lo_d, R_h_up_d, R_sq_up_d, delta_h
 from rateproof.theory.papers.strfedavg.notation import (
     A1,
@@ -76,7 +76,7 @@ from rateproof.verify.papers.strfedavg.method_bounds import DETAIL, METHOD, read
 from rateproof.verify.papers.strfedavg.sharp import Sharp
 from rateproof.verify.papers.strfedavg.sharpness import vacuous_unless_constant
 from rateproof.verify.rescaled import Scale, scales
-from rateproof.verify.trial import Trial, conjuncts
+from rateproof.verify.trial import Trial
 
 DECADES = tuple(10.0**k for k in range(2, 16))
 EXPONENTS_SC = ((2 / 3, 1 / 3), (1.0, 0.5), (0.75, 0.5), (0.5, 0.25), (0.3, 0.1), (0.75, 0.25), (0.9, 0.1))

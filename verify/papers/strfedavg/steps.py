@@ -9,7 +9,7 @@ import numpy as np
 import sympy as sp
 from scipy import optimize
 
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.strfedavg.notation import (
     B2,
     D2,
@@ -48,7 +48,7 @@ from rateproof.verify.deciders.certificates import argue, guarded, identity, whe
 from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.papers.strfedavg import combinations
 from rateproof.verify.papers.strfedavg.instances import TWO, Setting, build, constants, diagonal
-from rateproof.verify.trial import Trial, conjuncts
+from rateproof.verify.trial import Trial
 
 VALUES = "explicit numbers"
 

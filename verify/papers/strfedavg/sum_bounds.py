@@ -9,13 +9,13 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory import sums
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.symbols import T, kappa
 from rateproof.verify.checks import Budget
 from rateproof.verify.deciders import bounds, given, machine
 from rateproof.verify.deciders.certificates import guarded
 from rateproof.verify.evidence import Evidence, Level
-from rateproof.verify.trial import Trial, conjuncts
+from rateproof.verify.trial import Trial
 
 #: Stands for the sum where a claim is evaluated at one T.
 SUM = sp.Symbol("sum", real=True)

@@ -18,7 +18,7 @@ import numpy as np
 import sympy as sp
 
 from rateproof.theory import catalog
-from rateproof.theory.claim import Claim, Reading, expand_definitions
+from rateproof.theory.claim import Claim, Reading, conjuncts, expand_definitions
 from rateproof.theory.design import Minorant, Term
 from rateproof.theory.papers.strfedavg import CLAIMS
 from rateproof.theory.papers.strfedavg.notation import (
@@ -46,7 +46,6 @@ from rateproof.verify.papers.strfedavg.instances import (
     weight_sums,
 )
 from rateproof.verify.papers.strfedavg.rates import explicit_bound
-from rateproof.verify.trial import conjuncts
 from rateproof.verify.tune import Point, Question, Study
 
 

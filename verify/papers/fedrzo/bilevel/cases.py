@@ -11,7 +11,7 @@ import sympy as sp
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.asymptotics import total
 from rateproof.theory.asymptotics.monomial import Monomial
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.fedrzo.bilevel.cases import CALL_ROUNDS, R_whole_low
 from rateproof.theory.papers.fedrzo.bilevel.notation import H_low, T_low, r_up
 from rateproof.theory.papers.fedrzo.notation import m, rounds
@@ -26,7 +26,7 @@ from rateproof.verify.evidence import Evidence, Finding
 from rateproof.verify.papers.fedrzo.bilevel.exponents import same, unlike
 from rateproof.verify.papers.fedrzo.bilevel.rounds import VALUES
 from rateproof.verify.papers.fedrzo.bilevel.unfold import bare
-from rateproof.verify.trial import Trial, conjuncts
+from rateproof.verify.trial import Trial
 
 #: Made once: ``total`` knows its index by identity, and sympy's caches may answer with an equal symbol made before.
 _INDEX, _HORIZON = sp.Dummy("t", positive=True), sp.Dummy("N", positive=True)

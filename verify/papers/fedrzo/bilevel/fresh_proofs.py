@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import sympy as sp
 
 from rateproof.theory import gram
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram import Given, dot, norm2
 from rateproof.theory.papers.fedrzo.bilevel.notation import ELL, MAX23, WHERE, E_y, Th1, Th2, Th3, Th4, Th5, mean_eps
 from rateproof.theory.papers.fedrzo.bilevel.steps import F_next, F_now
@@ -45,7 +45,6 @@ from rateproof.verify.papers.fedrzo.bilevel.theorem_proofs import (
     require,
 )
 from rateproof.verify.papers.fedrzo.bilevel.unfold import parts
-from rateproof.verify.trial import conjuncts
 
 
 def fresh_steps(claim: Claim) -> Iterator[Step]:

@@ -11,7 +11,7 @@ import sympy as sp
 
 from rateproof.algos.problems.base import Fact as Known
 from rateproof.theory import gram
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram import Given, dot, monotone, norm2
 from rateproof.theory.papers.fedrzo.bilevel.implicit import (
     L_x_xi,
@@ -41,7 +41,7 @@ from rateproof.verify.papers.fedrzo.bilevel import instances
 from rateproof.verify.papers.fedrzo.bilevel.enumeration import Course, Run
 from rateproof.verify.papers.fedrzo.bilevel.enumeration import steps as courses_of
 from rateproof.verify.papers.fedrzo.bilevel.line import Line
-from rateproof.verify.trial import Trial, conjuncts
+from rateproof.verify.trial import Trial
 
 VALUES = "explicit numbers"
 LOWER, FREE, BOTH = "lower_level", "lower_free", "lipschitz_xy"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from rateproof.theory import gram
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram import Given, Vector, dot, norm2
 from rateproof.theory.papers.fedrzo.bilevel.notation import (
     SPREAD0,
@@ -41,7 +41,6 @@ from rateproof.theory.papers.fedrzo.notation import B1, B2, H, L_h_x, L_imp, L_y
 from rateproof.theory.shorthand import eq, le
 from rateproof.theory.symbols import n
 from rateproof.verify.deciders.machine import Fact, Form, Proof, Step
-from rateproof.verify.trial import conjuncts
 
 LIPSCHITZ, MOVING = "implicit_lipschitz", "y_lipschitz"
 

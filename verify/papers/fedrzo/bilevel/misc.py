@@ -10,7 +10,7 @@ from itertools import product
 import sympy as sp
 
 from rateproof.algos.problems.base import Array, Fact
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.fedrzo.bilevel.theorem import at_y, local_calls, lower_calls, max_value, min_at_y, min_max
 from rateproof.theory.papers.fedrzo.notation import rounds
 from rateproof.verify.checks import Budget
@@ -19,7 +19,7 @@ from rateproof.verify.deciders.certificates import Combination, Premise
 from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.papers.fedrzo.bilevel.line import Client, Line, Lower
 from rateproof.verify.papers.fedrzo.bilevel.trials import facts
-from rateproof.verify.trial import Trial, conjuncts
+from rateproof.verify.trial import Trial
 
 VALUES = "explicit numbers"
 ONE = sp.S.One

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import sympy as sp
 
 from rateproof.theory import gram
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram import Given, dot, norm2
 from rateproof.theory.papers.fedrzo.bilevel.corrected_rates import THM1_II_X
 from rateproof.theory.papers.fedrzo.bilevel.corrected_theorem import THM1_I
@@ -28,7 +28,6 @@ from rateproof.verify.papers.fedrzo.bilevel.theorem_proofs import (
     step_conditions,
 )
 from rateproof.verify.papers.fedrzo.bilevel.unfold import bare
-from rateproof.verify.trial import conjuncts
 
 R = sp.Rational
 NEEDED = (

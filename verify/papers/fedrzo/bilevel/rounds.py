@@ -9,7 +9,7 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.algos.problems.base import Fact
-from rateproof.theory.claim import Claim, Hypothesis
+from rateproof.theory.claim import Claim, Hypothesis, conjuncts
 from rateproof.theory.papers.fedrzo.bilevel.cases import upper
 from rateproof.theory.papers.fedrzo.bilevel.notation import eps_c, sum_eps
 from rateproof.theory.papers.fedrzo.bilevel.schedules import COM, K_LARGE
@@ -23,7 +23,7 @@ from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.evidence import Evidence, Finding
 from rateproof.verify.papers.fedrzo.bilevel.exponents import same, unlike
 from rateproof.verify.papers.fedrzo.bilevel.theorem_proofs import require
-from rateproof.verify.trial import Trial, conjuncts
+from rateproof.verify.trial import Trial
 
 VALUES = "explicit numbers"
 #: What R <= 2 (mK)^{3/4} rests on.

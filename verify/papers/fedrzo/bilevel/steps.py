@@ -10,7 +10,7 @@ import sympy as sp
 
 from rateproof.algos.problems.base import Fact as Known
 from rateproof.theory import gram
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram import Given, dot, norm2
 from rateproof.theory.papers.fedrzo.bilevel.lemmas import a_k, b_k, beta1, beta2, sum_theta
 from rateproof.theory.papers.fedrzo.bilevel.notation import (
@@ -46,7 +46,7 @@ from rateproof.verify.deciders.machine import Fact, Form, Proof, Step, Total
 from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.papers.fedrzo.bilevel.lemmas import corners
 from rateproof.verify.papers.fedrzo.bilevel.unfold import proved_unfolded
-from rateproof.verify.trial import Trial, conjuncts
+from rateproof.verify.trial import Trial
 
 VALUES = "explicit numbers"
 ONE = sp.S.One

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from rateproof.theory import gram
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram import Given, dot, norm2
 from rateproof.theory.papers.fedrzo.bilevel.corrected_theorem import SHARED_NOISE
 from rateproof.theory.papers.fedrzo.bilevel.notation import DRIFT0, ELL, SPREAD, E_y, mean_eps
@@ -25,7 +25,6 @@ from rateproof.verify.deciders.machine import Fact, Form, Proof, Step
 from rateproof.verify.papers.fedrzo.bilevel.lemma_proofs import CLIENT, parts_of_a_step, way_of
 from rateproof.verify.papers.fedrzo.bilevel.lemma_proofs import SHARED as SHARED_WAY
 from rateproof.verify.papers.fedrzo.bilevel.unfold import parts
-from rateproof.verify.trial import conjuncts
 
 R = sp.Rational
 COMMON = ("implicit_lipschitz", "sets", "dissimilarity", "y_lipschitz", "frequency", "k*", "K=T_R-1")

@@ -8,12 +8,11 @@ from itertools import product
 
 import sympy as sp
 
-from rateproof.theory.claim import Claim, Hypothesis
+from rateproof.theory.claim import Claim, Hypothesis, conjuncts
 from rateproof.theory.shorthand import every
 from rateproof.verify.deciders import machine
 from rateproof.verify.deciders.machine import Proof
 from rateproof.verify.evidence import Evidence, Finding, Level
-from rateproof.verify.trial import conjuncts
 
 
 def parts(relation: sp.Rel) -> Iterator[sp.Rel]:

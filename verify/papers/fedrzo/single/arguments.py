@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.verify.deciders import given, machine
 from rateproof.verify.deciders.certificates import Combination, Premise, argue, lacking, proved, residual, unproved
 from rateproof.verify.evidence import Evidence, Finding
-from rateproof.verify.trial import conjuncts
 
 ONE = sp.S.One
 Terms = Sequence[tuple[sp.Expr, Premise]]

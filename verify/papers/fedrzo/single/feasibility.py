@@ -9,7 +9,7 @@ from functools import lru_cache
 import sympy as sp
 
 from rateproof.theory import catalog
-from rateproof.theory.claim import Claim, Hypothesis
+from rateproof.theory.claim import Claim, Hypothesis, conjuncts
 from rateproof.theory.papers.fedrzo.notation import (
     A1_I,
     A1_II_A,
@@ -48,7 +48,6 @@ from rateproof.verify.papers.fedrzo.single.chain import V
 from rateproof.verify.papers.fedrzo.single.families import measured
 from rateproof.verify.papers.fedrzo.single.forms import FORMS
 from rateproof.verify.papers.fedrzo.single.grids import tied_signs
-from rateproof.verify.trial import conjuncts
 
 METHOD = "exact minimisers and iterates"
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory import gram
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.fedrzo.notation import L0, eta_s, gamma
 from rateproof.theory.papers.fedrzo.single.notation import (
     F_next,
@@ -70,7 +70,6 @@ from rateproof.verify.deciders.certificates import Combination, Premise, lacking
 from rateproof.verify.evidence import Evidence
 from rateproof.verify.papers.fedrzo.single.arguments import form, step, together
 from rateproof.verify.papers.fedrzo.single.proofs import DISSIMILAR, MOREAU_ATOMS
-from rateproof.verify.trial import conjuncts
 
 x, y, p, q, z, u = gram.vectors("x y P(x) P(y) z u")
 a, b, c, d = gram.vectors("a b c d")

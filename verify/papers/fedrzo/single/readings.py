@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import sympy as sp
 
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.fedrzo.notation import H, K_it, gamma, m
 from rateproof.theory.papers.fedrzo.single.notation import a_k, beta, j_k, sum_theta, sum_theta_w
 from rateproof.theory.shorthand import ge, le
@@ -16,7 +16,7 @@ from rateproof.verify.deciders.certificates import Combination, Premise, prove, 
 from rateproof.verify.evidence import Evidence, Finding
 from rateproof.verify.papers.fedrzo.single.arguments import ONE, parts_of, relation_of, step, together
 from rateproof.verify.papers.fedrzo.single.points import number_trials, sequence_trials
-from rateproof.verify.trial import Trial, conjuncts
+from rateproof.verify.trial import Trial
 
 DETAIL = "the recursion with equality"
 _SHORTER = le(j_k, H)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import sympy as sp
 
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.fedrzo.single.notation import far_0, mean_dist2, rho, sq_res
 from rateproof.theory.papers.fedrzo.single.smoothing import AT_ITERATE, WHERE_DISSIMILAR
 from rateproof.theory.shorthand import le
@@ -20,7 +20,7 @@ from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.papers.fedrzo.single.arguments import ONE, step, together
 from rateproof.verify.papers.fedrzo.single.families import measured
 from rateproof.verify.papers.fedrzo.single.proofs import ARGUMENTS
-from rateproof.verify.trial import Trial, conjuncts
+from rateproof.verify.trial import Trial
 
 _x, _y = sp.symbols("x y", real=True)
 

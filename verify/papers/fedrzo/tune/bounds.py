@@ -11,7 +11,7 @@ from functools import lru_cache
 import sympy as sp
 
 from rateproof.theory import catalog
-from rateproof.theory.claim import expand_definitions
+from rateproof.theory.claim import conjuncts, expand_definitions
 from rateproof.theory.linear import rational
 from rateproof.theory.papers.fedrzo.bilevel import notation as bilevel
 from rateproof.theory.papers.fedrzo.bilevel.theorem import SUM_RATE
@@ -36,7 +36,6 @@ from rateproof.theory.papers.fedrzo.notation import (
 from rateproof.theory.papers.fedrzo.single.schedules import S_COM
 from rateproof.theory.papers.fedrzo.twostage import notation as twostage
 from rateproof.theory.symbols import R, a, n
-from rateproof.verify.trial import conjuncts
 from rateproof.verify.tune import ROUNDS
 
 ITERATIONS = "iterations"

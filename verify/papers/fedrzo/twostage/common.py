@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from rateproof.algos.problems.base import Fact
 from rateproof.algos.problems.federated import Constants
-from rateproof.theory.claim import Claim, Hypothesis
+from rateproof.theory.claim import Claim, Hypothesis, conjuncts
 from rateproof.theory.papers.fedrzo.notation import K_IS_T_R
 from rateproof.theory.papers.fedrzo.twostage.complexity import SMALL
 from rateproof.theory.papers.fedrzo.twostage.notation import (
@@ -25,7 +25,7 @@ from rateproof.theory.papers.fedrzo.twostage.notation import (
 from rateproof.verify.deciders import bounds
 from rateproof.verify.deciders.certificates import lacking, unproved
 from rateproof.verify.evidence import Evidence, Finding
-from rateproof.verify.trial import Trial, conjuncts
+from rateproof.verify.trial import Trial
 
 #: What proofs put in for the relation of a hypothesis, instead of reading it off the claim; S-com is stated at K and at
 #: K_eps.

@@ -8,7 +8,7 @@ from functools import lru_cache
 import sympy as sp
 
 from rateproof.theory import catalog
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.fedrzo.notation import D0, K_eps, K_it, grad_kstar, m
 from rateproof.theory.papers.fedrzo.twostage.notation import K_0, B_y, Th1, Th2, Th3, Th4, Th5
 from rateproof.theory.symbols import C_O, epsilon
@@ -27,7 +27,6 @@ from rateproof.verify.papers.fedrzo.twostage.families import (
     slow_after,
     slow_needs,
 )
-from rateproof.verify.trial import conjuncts
 
 # --- ladders: what grows, while everything that the hidden constant may depend on stays
 

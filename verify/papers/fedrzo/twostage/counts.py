@@ -17,7 +17,7 @@ from rateproof.algos.methods.vi import ProjectionMethod
 from rateproof.algos.noise import Streams
 from rateproof.algos.piecewise import affine
 from rateproof.algos.problems.line_lower import LineBilevel, LineTwoStage
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.fedrzo.notation import L_F, K_it, m, mu_F, rounds
 from rateproof.theory.papers.fedrzo.twostage.notation import projections, tau
 from rateproof.theory.shorthand import le
@@ -30,7 +30,7 @@ from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.deciders.machine import Proof, Total
 from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.papers.fedrzo.twostage.common import facts_of, local_steps, missing, refuted, steps_of
-from rateproof.verify.trial import Trial, conjuncts, evaluate
+from rateproof.verify.trial import Trial, evaluate
 
 # --- rounds
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import sympy as sp
 
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedrzo.notation import B2, D0, T_R, H, eta_s, gamma, grad_kstar, m
 from rateproof.theory.papers.fedrzo.twostage.notation import (
@@ -50,7 +50,6 @@ from rateproof.verify.evidence import Evidence, Finding
 from rateproof.verify.papers.fedrzo.twostage.common import missing
 from rateproof.verify.papers.fedrzo.twostage.drift import solved
 from rateproof.verify.papers.fedrzo.twostage.proofs import NL2, bound_on, fact
-from rateproof.verify.trial import conjuncts
 
 a, b, c, u, v, z = vectors("a b c u v z")
 _VALUES = (F_next, F_now, grad2, path2, ip_path, ip_w, step2, wbar2, eb, eps_k)

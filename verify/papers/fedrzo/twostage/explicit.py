@@ -8,7 +8,7 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory import catalog
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.fedrzo.notation import B2, T_R, H, K_it, gamma, grad_kstar, m
 from rateproof.theory.papers.fedrzo.twostage.notation import ACCURATE, ELL, B_y, Th2, sum_eps
 from rateproof.verify.checks import Budget, Check
@@ -19,7 +19,7 @@ from rateproof.verify.papers.fedrzo.twostage import descent
 from rateproof.verify.papers.fedrzo.twostage.common import missing, redefined, refuted
 from rateproof.verify.papers.fedrzo.twostage.families import slide, slow, slow_by_rule
 from rateproof.verify.papers.fedrzo.twostage.solved_runs import solved_trials
-from rateproof.verify.trial import Trial, conjuncts
+from rateproof.verify.trial import Trial
 
 #: Parts (i) and (ii) as corrected, for Algorithm 4 with Algorithm 5.
 _COMPOSED = "fedrzo.thm2.i-ii.corrected"

@@ -10,7 +10,7 @@ from itertools import pairwise, product
 import numpy as np
 import sympy as sp
 
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedrzo.notation import nt
 from rateproof.theory.papers.fedrzo.twostage import experiment as ex
@@ -26,7 +26,7 @@ from rateproof.verify.papers.fedrzo.twostage.game_runs import last_models, objec
 from rateproof.verify.papers.fedrzo.twostage.kappa import check_kappa
 from rateproof.verify.papers.fedrzo.twostage.proofs import bound_on, fact
 from rateproof.verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, LOCAL_STEPS, PRINTED, RADII, SLOPES
-from rateproof.verify.trial import Trial, conjuncts
+from rateproof.verify.trial import Trial
 
 _GAME = "costs 1/10, capacities 4, a uniform on [7.5, 12.5]"
 _PARAMETERS = {

@@ -11,7 +11,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import sympy as sp
 
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.fedrzo.notation import kappa_F
 from rateproof.theory.papers.fedrzo.twostage import experiment as ex
 from rateproof.verify.checks import Budget
@@ -20,7 +20,7 @@ from rateproof.verify.deciders.certificates import when
 from rateproof.verify.evidence import Evidence, Level
 from rateproof.verify.papers.fedrzo.twostage.common import facts_of, missing, refuted
 from rateproof.verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, SLOPES
-from rateproof.verify.trial import Trial, conjuncts
+from rateproof.verify.trial import Trial
 
 _APART = "costs apart in the one, all high in the other"
 _METHOD = "eigenvalues"

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedrzo.notation import L_F, T_R, k_it, mu_F
 from rateproof.theory.papers.fedrzo.twostage.notation import B_y, alpha_y, d_next2, d_now2, err_y, sum_eps, t_k, tau
@@ -21,7 +21,7 @@ from rateproof.verify.deciders.machine import Fact, Form, Proof, Step, Total
 from rateproof.verify.evidence import Evidence
 from rateproof.verify.papers.fedrzo.twostage.common import STILL, facts_of, missing, redefined, refuted, steps_of
 from rateproof.verify.papers.fedrzo.twostage.proofs import bound_on, fact
-from rateproof.verify.trial import Trial, conjuncts
+from rateproof.verify.trial import Trial
 
 d, dG, after = vectors("d dG after")
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 import sympy as sp
 
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram import Given, dot, norm2, vectors
 from rateproof.theory.papers.fedrzo.notation import L_imp, L_y, eta_s, m
 from rateproof.theory.papers.fedrzo.twostage.notation import (
@@ -35,7 +35,6 @@ from rateproof.verify.checks import Budget, Check
 from rateproof.verify.deciders import machine
 from rateproof.verify.deciders.machine import Fact, Form, Proof, Step
 from rateproof.verify.evidence import Evidence
-from rateproof.verify.trial import conjuncts
 
 NL2 = n**2 * L_imp**2
 _LIPSCHITZ, _ACCURATE, _FRESH, _SETS = "implicit_lipschitz", "accuracy", "fresh", "sets"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rateproof.theory.claim import Claim, Reading
+from rateproof.theory.claim import Claim, Reading, conjuncts
 from rateproof.theory.papers.strfedavg.schedules import S_C, S_C_1, S_SC, S_SC_1
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.papers.strfedavg import nonconvex, rates, sharp
@@ -27,7 +27,7 @@ from rateproof.verify.papers.strfedavg.spaces.at_points import sharp_arguments
 from rateproof.verify.papers.strfedavg.spaces.common import HEAD, calling, definitions
 from rateproof.verify.papers.strfedavg.spaces.method import Case, arrays, exponents
 from rateproof.verify.space import Space, refusing
-from rateproof.verify.trial import Trial, conjuncts
+from rateproof.verify.trial import Trial
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

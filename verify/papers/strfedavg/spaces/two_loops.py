@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rateproof.algos.problems.base import Fact
-from rateproof.theory.claim import Claim, Reading
+from rateproof.theory.claim import Claim, Reading, conjuncts
 from rateproof.theory.papers.strfedavg.nonconvex import INNER_CALLS
 from rateproof.theory.papers.strfedavg.notation import E_err2
 from rateproof.theory.papers.strfedavg.schedules import S_SC, S_SC_1
@@ -25,7 +25,7 @@ from rateproof.verify.papers.strfedavg.spaces.common import at, numbers, script
 from rateproof.verify.papers.strfedavg.spaces.method import Case, program
 from rateproof.verify.papers.strfedavg.spaces.rises import line_arguments
 from rateproof.verify.space import Space, refusing
-from rateproof.verify.trial import Trial, conjuncts, evaluate
+from rateproof.verify.trial import Trial, evaluate
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
