@@ -12,12 +12,17 @@ from rateproof.theory.asymptotics import (
     Monomial,
     compare,
     complexity,
+    compose,
+    entry,
     exponent,
     invert,
     monomials,
+    regions,
+    total,
+    worst,
     worst_epsilon_exponent,
 )
-from rateproof.theory.symbols import R, S, a, alpha, b, epsilon, eta, gamma_g, grad_f_star, kappa, mu_f, p
+from rateproof.theory.symbols import N, R, S, T, a, alpha, b, epsilon, eta, gamma_g, grad_f_star, kappa, mu_f, p
 
 W, Y, Q2, M = sp.symbols("W Y Q2 M", nonnegative=True)
 ln = sp.log
@@ -89,7 +94,7 @@ class TestMonomials:
             (ln(R**p / Y), [Monomial({p: 1}, {R: 1})]),
             (sp.sqrt(ln(2 * R) ** 2), [Monomial({}, {R: 1})]),
             (-ln(mu_f / R), [Monomial({}, {R: 1})]),
-            (ln(mu_f), [Monomial({}, {mu_f: 1})]),
+            (ln(S), [Monomial({}, {S: 1})]),
             (ln(R) + 1, [Monomial({}, {R: 1})]),
             (R + ln(R) ** 9, [Monomial({R: 1})]),
             (R + Y, [Monomial({R: 1}), Monomial({Y: 1})]),
@@ -136,6 +141,132 @@ class TestMonomials:
         with pytest.raises(ValueError) as error:
             monomials(expr, R)
         assert named in str(error.value)
+
+
+delta, C = sp.symbols("delta C", positive=True)
+
+
+class TestConstants:
+    """Signs of what does not depend on the variable."""
+
+    @pytest.mark.parametrize(
+        ("expr", "parameters", "expected"),
+        [
+            (ln(1 / delta) / R, (delta < 1,), [Monomial({R: -1}, {delta: 1})]),
+            (ln(2 / delta) / R, (delta < 1,), [Monomial({R: -1}, {delta: 1}), Monomial({R: -1})]),
+            (ln(N * C**a / delta**2), (delta < HALF, C >= 2),
+             [Monomial({}, {N: 1}), Monomial({a: 1}, {C: 1}), Monomial({}, {delta: 1})]),
+            (R - ln(delta), (delta < 1,), [Monomial({R: 1}), Monomial({}, {delta: 1})]),
+            (sp.sqrt(ln(1 / delta)), (sp.Le(delta, 1),), [Monomial({}, {delta: HALF})]),
+        ],
+    )  # fmt: skip
+    def test_logarithms(self, expr, parameters, expected):
+        """A confidence delta is declared small; a number of clients is known to be at least one."""
+        assert set(monomials(expr, R, parameters=parameters)) == set(expected)
+
+    @pytest.mark.parametrize(
+        ("expr", "parameters", "named"),
+        [
+            (ln(1 / delta) / R, (), "delta < 1 or delta > 1"),
+            (ln(delta) / R, (delta < 1,), "magnitude"),
+            (ln(2 * delta) / R, (delta < 1,), "which sign leads"),
+            (ln(1 / delta) / R, (delta > 1,), "magnitude"),
+            (ln(Y / W), (), "to the parameters"),
+            (ln(1 + Y), (), "product of powers"),
+            (sp.Symbol("n", negative=True) * R, (), "counts as positive"),
+            (sp.Symbol("i", imaginary=True) * R, (), "counts as positive"),
+            (sp.Symbol("x", real=True) * R, (sp.Symbol("x", real=True) < 0,), "counts as positive"),
+            (ln(R ** sp.Symbol("x", real=True)), (), "sign of x"),
+        ],
+    )
+    def test_refusals(self, expr, parameters, named):
+        with pytest.raises(ValueError) as error:
+            monomials(expr, R, parameters=parameters)
+        assert named in str(error.value)
+
+    def test_the_accuracy_is_small(self):
+        (found,) = complexity(Y * ln(1 / epsilon) / R, R)
+        assert found.monomial == Monomial({Y: 1, epsilon: -1}, {epsilon: 1})
+        assert compare(Y / epsilon * ln(1 / epsilon), Y * ln(1 / epsilon) / R, rounds=R).verdict == "agrees"
+
+    def test_the_accuracy_as_a_factor_only(self):
+        """1/(R + eps^-3) is below eps at R = 1 already, although R -> oo at a fixed eps gives 1/R."""
+        with pytest.raises(ValueError, match="epsilon should be a factor"):
+            complexity(1 / (R + epsilon**-3), R)
+
+
+class TestNames:
+    """Two symbols of one name are two symbols for sympy and one for a reader."""
+
+    def test_two_symbols_of_one_name_are_refused(self):
+        other = {v: sp.Symbol(v.name) for v in (R, a, epsilon, T)}
+        inversions = complexity(Y * R**-a, R)
+        for ask in (
+            lambda: monomials(Y / other[R], R),
+            lambda: complexity(Y / R, R, epsilon, parameters=(sp.Lt(other[epsilon], 1),)),
+            lambda: compare(Y / other[epsilon], Y / R, rounds=R),
+            lambda: regions(R**-a + 1 / R, R, where={other[a]: HALF}),
+            lambda: worst(inversions, parameters=(other[a] < 1,)),
+            lambda: worst(inversions, epsilon=other[epsilon]),
+            lambda: entry(1 / epsilon, inversions, where={other[a]: HALF}),
+            lambda: total(other[R], R, T),
+            lambda: compose([Monomial({other[T]: 2})], complexity(Y / T, T), T),
+        ):
+            with pytest.raises(ValueError, match="two symbols are named"):
+                ask()
+
+    def test_a_dummy_may_have_any_name(self):
+        dummy = sp.Dummy("R", positive=True)
+        assert monomials(dummy / R, R) == (Monomial({dummy: 1, R: -1}),)
+
+
+class TestOddExponents:
+    """What is no rational function of real parameters is refused in one line, or decided; never a traceback."""
+
+    x = sp.Symbol("x", real=True)
+
+    def test_a_symbol_that_cancels(self):
+        for one in (sp.Mul(self.x, 1 / self.x, evaluate=False), 1 + sp.Add(self.x, -self.x, evaluate=False)):
+            assert monomials(R**-one + R ** (-2 * one), R) == (Monomial({R: -1}),)
+            assert worst(complexity(R**-one * ln(R**one), R))[0].power == 1
+
+    @pytest.mark.parametrize(
+        "q",
+        [sp.sqrt(-a), sp.I * a, sp.sqrt(1 - a), sp.zoo, sp.nan, sp.Symbol("i", imaginary=True),
+         1 / sp.Add(a, -a, evaluate=False)],
+    )  # fmt: skip
+    def test_not_real(self, q):
+        for ask in (monomials, complexity, regions):
+            with pytest.raises(ValueError, match=r"real|finite"):
+                ask(Y * R**-q + 1 / R, R)
+        with pytest.raises(ValueError, match=r"real|finite"):
+            Monomial({R: q})
+
+    def test_irrational_coefficients(self):
+        numbers = R ** -sp.sqrt(2) + R ** -sp.sqrt(3)
+        assert [r.power for r in regions(numbers, R)] == [-sp.sqrt(2)]
+        with pytest.raises(ValueError, match="rational coefficients"):
+            regions(R ** (-sp.sqrt(2) * a) + R ** (-sp.sqrt(3) * b), R)
+        with pytest.raises(ValueError, match="rational coefficients"):
+            monomials(1 / R, R, parameters=(sp.sqrt(2) * a < sp.pi * b,))
+
+    def test_signs_beyond_positive(self):
+        """A positive integer is at least one, a negative number below zero: no region lies beyond."""
+        n = sp.Symbol("n", negative=True)
+        assert [r.power for r in regions(R**n + R, R)] == [1]
+        assert [r.power for r in regions(Y * R**-N + W / R, R)] == [-1]
+
+    def test_decay_at_values(self):
+        """What the parameters promised is checked again at values."""
+        inversions = complexity(Y * R ** (b - a), R, parameters=(b < a,))
+        for at in ({a: HALF, b: HALF}, {a: HALF, b: 1}):
+            with pytest.raises(ValueError, match="fails at"):
+                worst_epsilon_exponent(inversions, at)
+        assert [r.inequalities for r in worst(inversions)] == [(a > b,)]
+        with pytest.raises(ValueError, match="fails at"):
+            worst_epsilon_exponent(complexity(R ** (-1 / (a - b)), R), {a: 1, b: 1})
+        with pytest.raises(ValueError, match="does not decay"):
+            complexity(R ** (self.x**2), R)
 
 
 class TestExponent:

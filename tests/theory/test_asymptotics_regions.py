@@ -235,6 +235,7 @@ def test_the_dominating_term_is_the_largest(terms, scale, places):
 @settings(max_examples=20, deadline=None, derandomize=True)
 def test_worst_regions_agree_with_values(terms, scale, places):
     """The largest exponents at a point are those of the regions that contain it."""
+    assume(all(q != 0 for q, _ in terms))
     constants = sp.symbols(f"C:{len(terms)}", positive=True)
     inversions = [
         Inversion(Monomial({c: 1, epsilon: -1 / (scale * q)}, {epsilon: k / (scale * q)}), sp.Gt(q, 0))

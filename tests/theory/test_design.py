@@ -246,3 +246,23 @@ def test_the_signs_of_the_exponents_are_constraints():
     assert found.values == {a_: 1, b_: 0} and found.rate == 1
     with pytest.raises(ValueError, match="a constraint is False"):
         best_exponents(bound, (a_, b_), [a_ < 0], variable=horizon)
+
+
+def test_questions_that_name_their_symbols():
+    x = sp.Symbol("x", real=True)
+    rates = term_rates({"m": R**-x}, (x,))
+    with pytest.raises(ValueError, match="needs a value for x"):
+        worst_rate(rates, {a: HALF})
+    with pytest.raises(ValueError, match="two symbols are named a"):
+        best_exponents({"m": R**-a + R ** (a - 1)}, (sp.Symbol("a"),), (NONNEGATIVE,))
+    with pytest.raises(ValueError, match="real number"):
+        best_exponents({"m": R ** -sp.sqrt(-a)}, (a,), (NONNEGATIVE,))
+
+
+def test_a_total_of_a_sum():
+    """An average of 1/t + 3 does not decay; an average of t^-a + t^-b decays by the slower one."""
+    t = sp.Symbol("t", positive=True, integer=True)
+    with pytest.raises(ValueError, match="makes every term decay"):
+        best_exponents({"m": sp.Sum(1 / t + 3, (t, 1, R)) / R + R**-a}, (a,), (sp.Le(a, 1),))
+    average = sp.Sum(1 / t + 1 / sp.sqrt(t), (t, 1, R)) / R
+    assert best_exponents({"m": average + R**-a}, (a,), (sp.Le(a, 1),)).rate == HALF

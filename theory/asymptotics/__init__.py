@@ -1,10 +1,11 @@
 """Leading terms of bounds, exact exponents, and the inversion of a bound to a complexity.
 
 Everything holds up to numeric factors, for a variable that tends to infinity (an accuracy ``epsilon`` to zero) while
-all other symbols stay fixed. Every symbol counts as positive; exponents may be symbolic, and logarithms are kept apart
-from powers. Which of two terms is larger is decided from the sign assumptions of the symbols in their exponents and
-from linear relations between them, never from a limit; what these do not decide is kept, split into regions, or
-refused by name.
+all other symbols stay fixed. Every symbol counts as positive, and one declared negative is refused; the logarithm of
+a fixed symbol has a sign where the symbol is known to be above or below one: with ``parameters=(delta < 1,)`` a
+confidence's ``log(1/delta)`` is positive. Exponents may be symbolic, and logarithms are kept apart from powers. Which
+of two terms is larger is decided from the sign assumptions of the symbols in their exponents and from linear relations
+between them, never from a limit; what these do not decide is kept, split into regions, or refused by name.
 """
 
 from rateproof.theory.asymptotics.comparison import VERDICTS, Comparison, Entry, Mismatch, Pair, Piece, compare, entry

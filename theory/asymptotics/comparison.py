@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import sympy as sp
 
 from rateproof.theory import symbols
-from rateproof.theory.asymptotics.domain import Condition, Domain, Parameters
+from rateproof.theory.asymptotics.domain import Condition, Domain, Parameters, unambiguous
 from rateproof.theory.asymptotics.expand import monomials
-from rateproof.theory.asymptotics.inversion import Inversion, invert
+from rateproof.theory.asymptotics.inversion import Inversion, complexity
 from rateproof.theory.asymptotics.monomial import Monomial, tidy
 from rateproof.theory.asymptotics.regions import Region, Where, conjunction, domain_of, worst
 from rateproof.theory.claim import expand_definitions
@@ -125,14 +125,15 @@ def compare(
         ValueError: an expression has no expansion, a term of ``explicit`` does not decay, or two exponents of the same
             ratio differ by what is not linear in the parameters.
     """
+    parameters = tuple(parameters)
+    unambiguous(*map(sp.sympify, (stated, explicit)), rounds, epsilon, *parameters, *(where or {}))
     stated, explicit = (expand_definitions(sp.sympify(e), where or {}) for e in (stated, explicit))
     parameters = tuple(expand_definitions(relation, where or {}) for relation in parameters)
     domain = Domain.of(parameters)
     printed = monomials(stated, epsilon, to_zero=True, parameters=parameters)
     agreeing, log_missing, looser = [], [], []
     alone: list[tuple[Inversion, sp.Basic]] = []
-    for source in monomials(explicit, rounds, parameters=parameters):
-        term = invert(source, rounds, epsilon, parameters=parameters)
+    for term in complexity(explicit, rounds, epsilon, parameters=parameters):
         m, here = term.monomial, domain.restricted(term.requires)
         partner = next((s for s in printed if _differing(m, s).keys() <= {sp.log(epsilon)}), None)
         if partner == m:

@@ -20,6 +20,20 @@ from rateproof.theory.asymptotics.simplex import feasible
 Parameters = Iterable[sp.Basic]
 
 
+def unambiguous(*parts: sp.Basic) -> None:
+    """Refuse two symbols of one name: sympy tells symbols apart by their assumptions, and a reader does not.
+
+    Raises:
+        ValueError: two symbols differ in their assumptions only; they are named.
+    """
+    known: dict[str, sp.Symbol] = {}
+    for v in set().union(*(part.free_symbols for part in parts)):
+        if not isinstance(v, sp.Dummy) and known.setdefault(v.name, v) != v:
+            raise ValueError(
+                f"two symbols are named {v.name} and differ in their assumptions; use one of them throughout"
+            )
+
+
 @dataclass(frozen=True)
 class Linear:
     """A linear form with coprime integer coefficients: ``sum coefficient * symbol + constant``."""
@@ -103,6 +117,11 @@ class Domain:
             return Condition(resolved, kind)
         return resolved in {">=": (0, 1), ">": (1,), "==": (0,)}[kind]
 
+    def holds(self, relation: sp.Basic) -> bool:
+        """Whether a relation holds everywhere in the domain."""
+        condition = self.condition(relation)
+        return condition if isinstance(condition, bool) else self.implies(condition)
+
     def where(self, *conditions: Condition) -> "Domain":
         """The part of the domain where the conditions hold."""
         return Domain((*self.conditions, *conditions))
@@ -117,9 +136,9 @@ class Domain:
         rows = [(c.form.constant, *(dict(c.form.coefficients).get(v, 0) for v in variables)) for c in self.conditions]
         strict = [c.kind == ">" for c in self.conditions]
         for i, v in enumerate(variables):
-            if v.is_nonnegative:
-                rows.append((0, *(int(i == j) for j in range(len(variables)))))
-                strict.append(bool(v.is_positive))
+            for sign, least, open_end in _signs(v):
+                rows.append((-least, *(sign * int(i == j) for j in range(len(variables)))))
+                strict.append(open_end)
         equal = [c.kind == "==" for c in self.conditions] + [False] * (len(rows) - len(self.conditions))
         return feasible(tuple(rows), tuple(equal), tuple(strict))
 
@@ -202,16 +221,32 @@ class Domain:
 
 
 @cache
+def _signs(v: sp.Symbol) -> tuple[tuple[int, int, bool], ...]:
+    """What the assumptions of a symbol say: ``sign v >= least``, strict or not."""
+    said = ((1, v.is_positive, v.is_nonnegative), (-1, v.is_negative, v.is_nonpositive))
+    return tuple(
+        (sign, int(bool(v.is_integer and strict)), bool(strict and not v.is_integer))
+        for sign, strict, weak in said
+        if weak
+    )
+
+
+@cache
 def _factors(exponent: sp.Expr) -> tuple[int, tuple[sp.Poly, ...], tuple[sp.Poly, ...]]:
     """Sign of the numeric factor, and the irreducible factors of numerator and denominator, repeated ones repeated."""
-    if exponent.is_Rational:
-        return int(sp.sign(exponent)), (), ()
-    if not exponent.is_rational_function():
-        raise ValueError(f"exponent {exponent} should be a rational function of the parameters")
+    if exponent.is_positive or exponent.is_negative or exponent.is_zero:
+        return 1 if exponent.is_positive else -1 if exponent.is_negative else 0, (), ()
+    refusal = f"exponent {exponent} should be a rational function of the parameters, with rational coefficients"
+    if exponent.is_number or not exponent.is_rational_function():
+        raise ValueError(refusal)
     parts = sp.fraction(sp.together(exponent))
     sign, factors = 1, []
     for part in parts:
-        lead, found = sp.Poly(part, *sorted(exponent.free_symbols, key=attrgetter("name")), domain="QQ").factor_list()
+        try:
+            poly = sp.Poly(part, *sorted(exponent.free_symbols, key=attrgetter("name")), domain="QQ")
+        except (sp.CoercionFailed, sp.GeneratorsError):
+            raise ValueError(refusal) from None
+        lead, found = poly.factor_list()
         sign *= int(sp.sign(lead))
         factors.append(tuple(factor for factor, multiplicity in found for _ in range(multiplicity)))
     return sign, factors[0], factors[1]

@@ -1,24 +1,28 @@
 """Expansion of a bound into the monomials that it equals up to numeric factors."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import reduce
+from dataclasses import dataclass, replace
+from functools import partial, reduce
 from itertools import product
 from math import prod
 
 import sympy as sp
 
-from rateproof.theory.asymptotics.domain import Condition, Domain, Parameters
-from rateproof.theory.asymptotics.monomial import Monomial
+from rateproof.theory.asymptotics.domain import Condition, Domain, Parameters, unambiguous
+from rateproof.theory.asymptotics.monomial import Monomial, tidy
 
 
 @dataclass(frozen=True)
 class _Limit:
-    """``variable -> oo``, or ``variable -> 0`` with ``direction`` -1, for all parameters in ``domain``."""
+    """``variable -> oo``, or ``variable -> 0`` with ``direction`` -1, for all parameters in ``domain``.
+
+    ``numeric`` are the symbols that stand in exponents: what is made of them alone counts as a numeric factor.
+    """
 
     variable: sp.Symbol
     direction: int
     domain: Domain
+    numeric: frozenset[sp.Symbol] = frozenset()
 
     def __str__(self) -> str:
         return f"{self.variable} -> {'oo' if self.direction == 1 else '0'}"
@@ -47,8 +51,10 @@ def monomials(
     through their constants. A term is dropped when a like one (equal in all other symbols) dominates it, when it is
     subtracted from one that dominates it, or under a reciprocal of one that dominates it.
     Roots and maxima become sums: ``(X + Y)^q ~ X^q + Y^q`` for ``q > 0``; ``ln(C R^q) ~ q ln R``. A minimum is the
-    argument that the others dominate; a finite ``Sum`` of nonnegative terms is its :func:`total`. A factor such as
-    ``12 kappa - 5``, positive only by a relation between parameters, counts as numeric.
+    argument that the others dominate; a finite ``Sum`` is its :func:`total`. A factor such as ``12 kappa - 5``,
+    positive only by a relation between parameters, counts as numeric where its symbols stand in exponents of the bound,
+    too. ``log(v)`` of another symbol is positive where ``v >= 1`` and negative where ``v <= 1``: its assumptions (a
+    positive integer) or the parameters (``delta < 1``) should say which.
 
     Args:
         expr: the bound.
@@ -59,7 +65,12 @@ def monomials(
     Raises:
         ValueError: a part that is no such sum or whose leading term the assumptions do not decide; it is named.
     """
-    expr, limit = sp.sympify(expr), _Limit(variable, -1 if to_zero else 1, Domain.of(parameters))
+    expr, parameters = sp.sympify(expr), tuple(parameters)
+    unambiguous(expr, variable, *parameters)
+    if expr.has(sp.nan, sp.zoo, sp.oo, -sp.oo):
+        raise ValueError(f"{expr} should be finite")
+    numeric = frozenset().union(*(power.exp.free_symbols for power in expr.atoms(sp.Pow)))
+    limit = _Limit(variable, -1 if to_zero else 1, Domain.of(parameters), numeric)
     sign, terms = _expand(expr, limit)
     if sign < 0:
         raise limit.refuse(expr, "it is negative; a bound should be given by its magnitude")
@@ -133,16 +144,22 @@ def _absorb(terms: Iterable[Monomial], limit: _Limit) -> tuple[Monomial, ...]:
 
 
 def _symbol(expr: sp.Symbol, limit: _Limit) -> _Sum:
+    if expr.is_positive is False or limit.domain.holds(sp.Le(expr, 0)):
+        raise limit.refuse(expr, "every symbol counts as positive, and this one is not; write it by its modulus")
     return 1, (Monomial({expr: sp.S.One}),)
 
 
 def _add(expr: sp.Add, limit: _Limit) -> _Sum:
-    parts = [_expand(arg, limit) for arg in expr.args]
+    return _added(expr, (_expand(arg, limit) for arg in expr.args), limit)
+
+
+def _added(expr: sp.Expr, addends: Iterable[_Sum], limit: _Limit) -> _Sum:
+    parts = list(addends)
     for sign in (1, -1):
         kept = [m for s, terms in parts if s == sign for m in terms]
         if all(limit.dominated(m, kept) for s, terms in parts if s != sign for m in terms):
             return sign, tuple(kept)
-    known = None if expr.has(limit.variable) else limit.domain.sign(expr)
+    known = limit.domain.sign(expr) if expr.free_symbols <= limit.numeric - {limit.variable} else None
     if known is not None:
         return known or 1, (Monomial(),) if known else ()
     raise limit.refuse(expr, "the assumptions do not decide which sign leads")
@@ -177,8 +194,8 @@ def _mul(expr: sp.Mul, limit: _Limit) -> _Sum:
 
 
 def _pow(expr: sp.Pow, limit: _Limit) -> _Sum:
-    base, q = expr.args
-    if q.has(limit.variable):
+    base, q = expr.base, tidy(expr.exp)
+    if limit.variable in q.free_symbols:
         raise limit.refuse(expr, f"the exponent should not contain {limit.variable}")
     sign, terms = _expand(base, limit)
     if not terms or (sign < 0 and not q.is_Integer):
@@ -191,41 +208,111 @@ def _pow(expr: sp.Pow, limit: _Limit) -> _Sum:
 
 
 def _log(expr: sp.log, limit: _Limit) -> _Sum:
-    v, arg, decide = limit.variable, expr.args[0], limit.domain.sign
+    v, arg = limit.variable, expr.args[0]
+    if v not in arg.free_symbols:
+        powers = sp.expand_power_base(arg, force=True).as_powers_dict()
+        return _added(expr, (_log_of_power(expr, base, q, limit) for base, q in powers.items()), limit)
     sign, terms = _expand(arg, limit)
-    powers = [limit.direction * m.power(v) for m in terms]
-    rate = next((q for q in powers if all(decide(q - other) in (0, 1) for other in powers)), None)
+    rates = [limit.direction * m.power(v) for m in terms]
+    rate = next((q for q in rates if all(limit.domain.sign(q - other) in (0, 1) for other in rates)), None)
     if sign < 0 or rate is None:
         raise limit.refuse(expr, "the assumptions do not decide how fast its argument grows")
-    if rate == 0 and len(terms) == 1 == len(terms[0].powers) and not terms[0].logs:
-        ((v, rate),) = terms[0].powers.items()  # a constant: the logarithm of another symbol's power
     if rate == 0:
         raise limit.refuse(expr, f"its argument should grow or decay like a power of {v}")
-    sign, factor = _expand(rate, limit)
-    return sign, tuple(m * Monomial({}, {v: sp.S.One}) for m in factor)
+    return _times(rate, 1, Monomial({}, {v: sp.S.One}), expr, limit)
+
+
+def _log_of_power(expr: sp.log, base: sp.Expr, q: sp.Expr, limit: _Limit) -> _Sum:
+    """``ln(base^q)`` of a constant."""
+    if base.is_number and base.is_positive:
+        value = sp.log(base)
+        return _times(q, 1 if value.is_positive else -1, Monomial(), expr, limit)
+    if not base.is_Symbol:
+        raise limit.refuse(expr, "the argument of a constant's logarithm should be a product of powers of symbols")
+    _expand(base, limit)
+    for sign, relation in ((1, sp.Ge(base, 1)), (-1, sp.Le(base, 1))):
+        if limit.domain.holds(relation):
+            return _times(q, sign, Monomial({}, {base: sp.S.One}), expr, limit)
+    raise limit.refuse(expr, f"its sign is that of {base} - 1; add {base} < 1 or {base} > 1 to the parameters")
+
+
+def _times(q: sp.Expr, sign: int, m: Monomial, expr: sp.log, limit: _Limit) -> _Sum:
+    """``sign q m`` for an exponent ``q``, whose sign the parameters decide."""
+    known = limit.domain.sign(q)
+    if not known:
+        raise limit.refuse(expr, f"the assumptions do not decide the sign of {q}")
+    return sign * known, tuple(m * factor for factor in _expand(q, limit)[1])
 
 
 def _total(expr: sp.Sum, limit: _Limit) -> _Sum:
-    if len(expr.limits) > 1:
-        raise limit.refuse(expr, "a double sum should be written as a sum of totals")
-    index, first, last = expr.limits[0]
-    constant, summand = expr.function.as_independent(index)
-    if summand.has(limit.variable):
+    function, (index, first, last) = _outermost(expr)
+    addends = sp.Add.make_args(sp.expand_mul(function))
+    if len(addends) > 1:
+        return _added(expr, (_expand(expr.func(addend, (index, first, last)), limit) for addend in addends), limit)
+    constant, summand = addends[0].as_independent(index, as_Add=False)
+    if limit.variable in summand.free_symbols:
         raise limit.refuse(expr, f"{limit.variable} should be a factor of the summand, or not occur in it")
-    if not first.is_Integer or not summand.subs(index, first).is_finite:
-        raise limit.refuse(expr, f"the summand should be finite at {index} = {first}, an integer")
+    known = _from(first, index, summand) if first.is_Integer else sp.nan
+    if not known.is_real:
+        raise limit.refuse(expr, f"the summand should be finite and real from {index} = {first} on, an integer")
     sign, factors = _expand(constant, limit)
     sign_last, bound = _expand(last, limit)
     if sign_last < 0 or len(bound) != 1 or limit.domain.sign(limit.direction * bound[0].power(limit.variable)) != 1:
         raise limit.refuse(expr, f"{last} should grow like one power of {limit.variable}")
-    sign_summand, terms = _expand(summand, _Limit(index, 1, limit.domain))
+    sign_summand, terms = _expand(summand, replace(limit, variable=index, direction=1))
     totals = []
     for m in terms:
         cases = summed(m, index, limit.domain)
         if len(cases) > 1:
             raise limit.refuse(expr, f"the assumptions do not decide whether the sum of {m} converges")
-        totals.append(cases[0][1].substitute(index, bound[0], limit.variable))
+        ((_, result),) = cases
+        converges = index not in result.powers.keys() | result.logs.keys()
+        if converges and not (known.is_nonnegative and separates(summand, index)):
+            raise limit.refuse(
+                expr, "a sum that converges should have nonnegative terms, and constants as factors only"
+            )
+        totals.append(result.substitute(index, bound[0], limit.variable))
     return sign * sign_summand, tuple(factor * m for factor in factors for m in totals)
+
+
+def _outermost(expr: sp.Sum) -> tuple[sp.Expr, sp.Tuple]:
+    """The summand and the bounds of the outer loop: sympy makes one sum of nested ones, with the inner bounds first."""
+    *inner, bounds = expr.limits
+    return (sp.Sum(expr.function, *inner) if inner else expr.function), bounds
+
+
+def _from(first: sp.Integer, index: sp.Symbol, summand: sp.Expr) -> sp.Expr:
+    """The summand at an integer that is at least ``first``, with the assumptions under which it is to be read."""
+
+    def like(known: sp.Expr) -> sp.Expr:
+        return sp.Dummy(nonnegative=True) if known.is_nonnegative else sp.Dummy(real=True) if known.is_real else sp.nan
+
+    def total(*args: sp.Basic) -> sp.Expr:
+        function, (running, start, _) = _outermost(sp.Sum(*args))
+        return like(_from(start, running, function))
+
+    def extreme(kind: type[sp.Expr], *args: sp.Expr) -> sp.Expr:
+        # sympy takes a maximum with a positive number for finite whatever else stands in it
+        return like(kind(*args)) if all(arg.is_real for arg in args) else sp.nan
+
+    positive = {v: sp.Dummy(positive=True) for v in summand.free_symbols if v.is_real is None}
+    at = summand.replace(sp.Sum, total)
+    at = at.xreplace({**positive, index: first + sp.Dummy(integer=True, nonnegative=True)})
+    return at.replace(sp.Max, partial(extreme, sp.Max)).replace(sp.Min, partial(extreme, sp.Min))
+
+
+def separates(summand: sp.Expr, index: sp.Symbol) -> bool:
+    """Whether all other symbols of a summand are factors of its terms, or stand in exponents."""
+
+    def bases(e: sp.Expr) -> set[sp.Symbol]:
+        if e.is_Pow:
+            return bases(e.base)
+        if isinstance(e, sp.Sum):
+            return (bases(e.function) | set().union(*(bases(last) for _, _, last in e.limits))) & e.free_symbols
+        return set().union(*map(bases, e.args)) if e.args else e.free_symbols
+
+    parts = (part.as_independent(index, as_Add=False)[1] for part in sp.Add.make_args(sp.expand_mul(summand)))
+    return all(bases(part) <= {index} for part in parts)
 
 
 _RULES: dict[type, Callable[[sp.Expr, _Limit], _Sum]] = {

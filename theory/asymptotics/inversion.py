@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from rateproof.theory import symbols
-from rateproof.theory.asymptotics.domain import Domain, Parameters
+from rateproof.theory.asymptotics.domain import Domain, Parameters, unambiguous
 from rateproof.theory.asymptotics.expand import monomials
 from rateproof.theory.asymptotics.monomial import Monomial, tidy
 
@@ -32,18 +32,21 @@ def invert(
 ) -> Inversion:
     """Solve ``monomial <= epsilon`` for ``variable``, up to numeric factors as ``epsilon -> 0``.
 
-    ``C v^-q (ln v)^l = epsilon`` gives ``v ~ (C/epsilon)^(1/q) ln(1/epsilon)^(l/q)``. Where the sign of ``q`` depends
-    on the parameters the inversion is formal, and ``requires`` says ``q > 0``.
+    ``C v^-q (ln v)^l = epsilon`` gives ``v ~ (C/epsilon)^(1/q) ln(1/epsilon)^(l/q)``. Where the symbols' own
+    signs do not say ``q > 0``, ``requires`` does.
 
     Raises:
-        ValueError: the monomial does not decay in ``variable``.
+        ValueError: the monomial does not decay in ``variable``, or its own power of epsilon leaves ``ln v`` open.
     """
-    q = tidy(-monomial.power(variable))
-    sign = Domain.of(parameters).sign(q)
-    if sign in (0, -1):
+    q, domain = tidy(-monomial.power(variable)), Domain.of(parameters)
+    sign = domain.sign(q)
+    requires = sp.true if Domain().sign(q) == 1 else sp.Gt(q, 0)
+    if sign in (0, -1) or requires == sp.false:
         raise ValueError(f"{monomial} does not decay as {variable} -> oo: its power {-q} should be negative")
     rest = monomial.without(variable) * Monomial({epsilon: sp.S.NegativeOne}, {epsilon: monomial.log_power(variable)})
-    return Inversion(rest ** (1 / q), sp.true if sign == 1 else sp.Gt(q, 0))
+    if monomial.log_power(variable) != 0 and domain.sign(rest.power(epsilon)) != -1:
+        raise ValueError(f"{monomial} = {epsilon} should make {variable} grow like a power of 1/{epsilon}")
+    return Inversion(rest ** (1 / q), requires)
 
 
 def complexity(
@@ -52,10 +55,16 @@ def complexity(
     """Invert every term of ``bound <= epsilon``; the complexity is their sum. A lower bound is given by its magnitude.
 
     Raises:
-        ValueError: see :func:`monomials` and :func:`invert`.
+        ValueError: epsilon stands in the bound other than as a factor of a term; else see :func:`monomials` and
+            :func:`invert`.
     """
-    parameters = tuple(parameters)
-    terms = monomials(bound, variable, parameters=parameters)
+    bound, parameters = sp.sympify(bound), tuple(parameters)
+    unambiguous(bound, variable, epsilon, *parameters)
+    for term in sp.Add.make_args(sp.expand_mul(bound)):
+        # with epsilon under a root or a reciprocal, variable -> oo at a fixed epsilon says nothing of both together
+        if epsilon in term.as_independent(variable, as_Add=False)[1].free_symbols:
+            raise ValueError(f"{epsilon} should be a factor of {term}, or not occur in it")
+    terms = monomials(bound, variable, parameters=(*parameters, sp.Lt(epsilon, 1)))
     return tuple(invert(m, variable, epsilon, parameters=parameters) for m in terms)
 
 
@@ -85,11 +94,14 @@ def worst_epsilon_exponent(
         number = e.xreplace(numbers)
         if number.free_symbols:
             raise ValueError(f"exponent {e} needs values for {', '.join(sorted(map(str, number.free_symbols)))}")
+        if not number.is_real:
+            raise ValueError(f"exponent {e} is {number} at {numbers}; it should be a real number")
         return number
 
     found = []
     for inv in inversions:
-        if inv.requires.xreplace(numbers) == sp.false:
+        sides = (side.xreplace(numbers) for r in inv.requires.atoms(sp.Rel) for side in r.args)
+        if any(side.is_real is False for side in sides) or inv.requires.xreplace(numbers) == sp.false:
             raise ValueError(f"{inv.monomial} needs {inv.requires}, which fails at {numbers}")
         found.append((at(-inv.monomial.power(epsilon)), at(inv.monomial.log_power(epsilon))))
     if not found:

@@ -10,7 +10,28 @@ import sympy as sp
 
 @cache
 def tidy(exponent: sp.Expr) -> sp.Expr:
-    """Canonical form, so that equal exponents compare equal."""
+    """Canonical form, so that equal exponents compare equal.
+
+    Raises:
+        ValueError: the exponent is not finite and real, its symbols being real.
+    """
+    # what sympy was told to leave unevaluated, such as x / x
+    evaluated = exponent.replace(lambda e: e.is_Add or e.is_Mul, lambda e: e.func(*e.args))
+    if not _real(evaluated):
+        raise ValueError(f"exponent {exponent} should be a real number")
+    return _canonical(evaluated)
+
+
+def _real(exponent: sp.Expr) -> bool:
+    symbols = exponent.free_symbols
+    if exponent.has(sp.I, sp.zoo, sp.oo, -sp.oo, sp.nan) or any(v.is_real is False for v in symbols):
+        return False
+    if exponent.is_rational_function():
+        return True
+    return bool(exponent.xreplace({v: sp.Dummy(real=True) for v in symbols if v.is_real is None}).is_real)
+
+
+def _canonical(exponent: sp.Expr) -> sp.Expr:
     if exponent.has(sp.Float):
         exponent = sp.nsimplify(exponent, rational=True)
     if not exponent.has(sp.Add):
@@ -64,6 +85,12 @@ class Monomial:
     def __str__(self) -> str:
         named = [(v.name, e) for v, e in self.powers.items()] + [(f"|ln {v.name}|", e) for v, e in self.logs.items()]
         return " ".join(n if e == 1 else f"{n}^{e}" if e.is_Symbol else f"{n}^({e})" for n, e in named) or "1"
+
+    @property
+    def free_symbols(self) -> set[sp.Symbol]:
+        """Its variables, and the symbols in its exponents."""
+        exponents = (e.free_symbols for e in (*self.powers.values(), *self.logs.values()))
+        return set(self.powers) | set(self.logs) | set().union(*exponents)
 
     def power(self, variable: sp.Symbol) -> sp.Expr:
         """Exponent of ``variable``."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from rateproof.theory import symbols
-from rateproof.theory.asymptotics.domain import Condition, Domain, Linear, Parameters
+from rateproof.theory.asymptotics.domain import Condition, Domain, Linear, Parameters, unambiguous
 from rateproof.theory.asymptotics.expand import monomials
 from rateproof.theory.asymptotics.inversion import Inversion
 from rateproof.theory.asymptotics.monomial import Monomial, tidy
@@ -58,6 +58,8 @@ def domain_of(parameters: Parameters, where: Where | None) -> Domain:
     Raises:
         ValueError: see :meth:`Domain.of`.
     """
+    parameters = tuple(parameters)
+    unambiguous(*parameters, *(where or {}), *map(sp.sympify, (where or {}).values()))
     return Domain.of(expand_definitions(relation, where or {}) for relation in parameters)
 
 
@@ -75,6 +77,8 @@ def regions(
     Raises:
         ValueError: the bound has no expansion, or two exponents differ by what is not linear in the parameters.
     """
+    parameters = tuple(parameters)
+    unambiguous(sp.sympify(bound), *parameters, *(where or {}))
     parameters = tuple(expand_definitions(relation, where or {}) for relation in parameters)
     terms = monomials(expand_definitions(sp.sympify(bound), where or {}), variable, parameters=parameters)
     growth = {m: (m.power(variable), m.log_power(variable)) for m in terms}
@@ -102,6 +106,8 @@ def worst(
         ValueError: there is no term, no parameters satisfy all conditions, or two exponents differ by what is not
             linear in the parameters.
     """
+    parameters, inversions = tuple(parameters), tuple(inversions)
+    unambiguous(epsilon, *parameters, *(where or {}), *(inv.monomial for inv in inversions))
     domain = domain_of(parameters, where)
     terms = {inv.monomial.at(where or {}): expand_definitions(inv.requires, where or {}) for inv in inversions}
     if not terms:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import sympy as sp
 
 from rateproof.theory import symbols
-from rateproof.theory.asymptotics.domain import Condition, Domain, Parameters
-from rateproof.theory.asymptotics.expand import monomials, summed
+from rateproof.theory.asymptotics.domain import Condition, Domain, Parameters, unambiguous
+from rateproof.theory.asymptotics.expand import monomials, separates, summed
 from rateproof.theory.asymptotics.inversion import Inversion
 from rateproof.theory.asymptotics.monomial import Monomial
 
@@ -38,19 +38,26 @@ def total(cost: sp.Expr, t: sp.Symbol, T: sp.Symbol, *, parameters: Parameters =
         The cases that occur, one when the parameters decide: each power ``q`` of ``t`` is above, at or below -1.
 
     Raises:
-        ValueError: the cost has no expansion, the sum grows like ``ln ln T``, or ``q + 1`` is not linear.
+        ValueError: the cost has no expansion, T is in it other than as a factor, the sum grows like ``ln ln T``,
+            ``q + 1`` is not linear, or the sum converges to what depends on other symbols.
     """
-    parameters = tuple(parameters)
+    cost, parameters = sp.sympify(cost), tuple(parameters)
+    unambiguous(cost, t, T, *parameters)
     domain = Domain.of(parameters)
+    factor, cost = cost.as_independent(t, as_Add=False) if T in cost.free_symbols else (sp.S.One, cost)
+    if T in cost.free_symbols:
+        raise ValueError(f"{T} should be a factor of the cost {cost}, or not occur in it")
+    factors = monomials(factor, T, parameters=parameters)
     pieces: list[Total] = [Total(())]
     for m in monomials(cost, t, parameters=parameters):
         refined = []
         for piece in pieces:
             here = domain.where(*piece.conditions)
-            for when, summand in summed(m, t, here):
-                powers = {T if v == t else v: e for v, e in summand.powers.items()}
-                logs = {T if v == t else v: e for v, e in summand.logs.items()}
-                terms = dict.fromkeys((*piece.terms, Monomial(powers, logs)))
+            for when, result in summed(m, t, here):
+                if t not in result.powers.keys() | result.logs.keys() and not separates(cost, t):
+                    raise ValueError(f"the sum of {m} converges: constants should be factors of the terms of {cost}")
+                at_T = result.substitute(t, Monomial({T: sp.S.One}), T)
+                terms = dict.fromkeys((*piece.terms, *(f * at_T for f in factors)))
                 refined.append(Total(tuple(terms), domain.irredundant((*piece.conditions, *when))))
         pieces = refined
     return tuple(pieces)
@@ -79,7 +86,9 @@ def compose(
     Raises:
         ValueError: the cost is not known to grow with ``variable``, or needs an iterated logarithm.
     """
-    domain, outer = Domain.of(parameters), tuple(outer)
+    cost, outer, parameters = tuple(cost), tuple(outer), tuple(parameters)
+    unambiguous(variable, epsilon, *parameters, *cost, *(inv.monomial for inv in outer))
+    domain = Domain.of(parameters)
     found = []
     for m in cost:
         if m.power(variable) != 0 and domain.sign(m.power(variable)) != 1:

@@ -17,6 +17,7 @@ import sympy as sp
 
 from rateproof.theory import symbols
 from rateproof.theory.asymptotics import Monomial, monomials
+from rateproof.theory.asymptotics.domain import unambiguous
 from rateproof.theory.linear import echelon, rational, solve
 
 
@@ -28,7 +29,13 @@ class Form:
     coefficients: Mapping[sp.Symbol, Fraction]
 
     def at(self, point: Mapping[sp.Symbol, Fraction]) -> Fraction:
-        """Its value."""
+        """Its value.
+
+        Raises:
+            ValueError: the point has no value for a symbol; it is named.
+        """
+        if missing := self.coefficients.keys() - point.keys():
+            raise ValueError(f"the form {_shown(self)} needs a value for {', '.join(sorted(map(str, missing)))}")
         return self.constant + sum(c * point[v] for v, c in self.coefficients.items())
 
 
@@ -174,6 +181,7 @@ def _ranges(
 ) -> tuple[Range, ...]:
     """The constraints, and those that the exponents' own signs say: sympy turns ``b > 0`` of a positive b into True."""
     given = list(constraints)
+    unambiguous(*given, *exponents, *values)
     if sp.false in given:
         raise ValueError("a constraint is False for every choice; compare its two sides with the signs of the symbols")
     signs = [
@@ -201,6 +209,7 @@ def term_rates(
     Raises:
         ValueError: a bound has no expansion, or a rate is not linear in the exponents; it is named.
     """
+    unambiguous(*map(sp.sympify, bounds.values()), *exponents, variable, *(values or {}))
     out: dict[object, Rate] = {}
     for metric, bound in bounds.items():
         for term in monomials(bound, variable):
