@@ -28,7 +28,6 @@ from rateproof.verify.papers.fedrzo.bilevel.rounds import VALUES
 from rateproof.verify.papers.fedrzo.bilevel.unfold import bare
 from rateproof.verify.trial import Trial
 
-#: Made once: ``total`` knows its index by identity, and sympy's caches may answer with an equal symbol made before.
 _INDEX, _HORIZON = sp.Dummy("t", positive=True), sp.Dummy("N", positive=True)
 
 
