@@ -29,7 +29,7 @@ def claims(paper: str) -> dict[str, Claim]:
     try:
         encoded = tuple(discovery.load(place).CLAIMS)
     except (Exception, SystemExit) as error:
-        raise ValueError(f"paper {paper!r} cannot be read: {type(error).__name__}: {error}") from error
+        raise ValueError(f"paper {paper!r} cannot be read: {discovery.said(error, place.folder)}") from error
     out: dict[str, Claim] = {}
     for claim in encoded:
         if not isinstance(claim, Claim):

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from traceback import FrameSummary, extract_tb
 from types import ModuleType
 
 import rateproof.theory.papers
@@ -116,6 +117,20 @@ def load(place: Place, part: str = "") -> ModuleType:
     if not place.built_in:
         _importable(place)
     return importlib.import_module(f"{place.module}.{part}" if part else place.module)
+
+
+def said(error: BaseException, folder: Path) -> str:
+    """An exception in one line, with the last place in the files of a folder on its way."""
+    frames = extract_tb(error.__traceback__)
+    if isinstance(error, SyntaxError) and error.filename is not None:  # raised by the import, about another file
+        frames.append(FrameSummary(error.filename, error.lineno, "<module>", lookup_line=False))
+    inside = [f for f in frames if folder.resolve() in Path(f.filename).resolve().parents]
+    text = " ".join(f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}".split())
+    if not inside:
+        return text
+    path, function = Path(inside[-1].filename), inside[-1].name
+    place = f"{path.parent.name}/{path.name}, line {inside[-1].lineno}"
+    return f"{text} ({place})" if function.startswith("<") else f"{text} ({place}, in {function})"
 
 
 def exists(module: str) -> bool:

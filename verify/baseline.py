@@ -47,6 +47,8 @@ class Entry:
         """The line, without the seconds and with floats to 12 significant digits."""
         data = self.result.to_json() | {"tier": self.tier, "seed": self.seed, "of": self.of}
         del data["seconds"]
+        if not data["inconclusive"]:  # of most claims there is nothing to say
+            del data["inconclusive"]
         return json.dumps(plain(data, DIGITS))
 
 
@@ -154,6 +156,9 @@ def _differences(entry: Entry, now: Result, budget: Budget) -> Iterable[Change]:
         reason = f" ({now.detail})" if now.verdict in _OPEN else ""
         yield Change(now.claim, f"verdict was {was.verdict}, is {now.verdict}{reason}", worse=not better)
     elif (entry.tier, entry.seed) == (budget.tier, budget.seed):
+        if was.level is not now.level:
+            better = now.level is not Level.ARGUMENT
+            yield Change(now.claim, f"level was {was.level or 'none'}, is {now.level or 'none'}", worse=not better)
         yield from _ratio_change(was, now)
     for name in was.readings.keys() | now.readings.keys():
         before, after = (r.readings.get(name, {}).get("verdict", "not there") for r in (was, now))

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+import os
 import time
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, Literal
 
-from rateproof.theory import catalog
+from rateproof.theory import catalog, discovery
 from rateproof.theory.claim import Claim, Reading
 from rateproof.verify import registry
-from rateproof.verify.evidence import Evidence, Finding, Level, Verdict, joint, summary, verdict
+from rateproof.verify.evidence import Evidence, Finding, Level, Verdict, joint, summary, verdict, without_trust
 
 #: Verdicts that break every proof which rests on the claim.
 BREAKING = (Verdict.REFUTED, Verdict.INCONSISTENT)
@@ -43,6 +45,8 @@ class Result:
         violated: the refuting instance in plain JSON values, with both sides and every hypothesis.
         proof_broken_by: claims which the proof rests on and which are refuted or inconsistent.
         readings: for each other reading, its verdict and worst ratio.
+        inconclusive: what else was tried and came to nothing, such as a proof that does not check, of a claim that is
+            only supported or undecided.
         seconds: what the check took.
     """
 
@@ -61,6 +65,7 @@ class Result:
     violated: dict[str, Any] | None = None
     proof_broken_by: tuple[str, ...] = ()
     readings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    inconclusive: tuple[str, ...] = ()
     seconds: float = 0.0
     error_probability: float = 0.0
 
@@ -71,7 +76,7 @@ class Result:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Result:
-        """Read what :meth:`to_json` wrote; ``seconds`` may be missing.
+        """Read what :meth:`to_json` wrote; ``seconds`` and ``inconclusive`` may be missing.
 
         Raises:
             ValueError: a field is missing, unknown or of the wrong type; it is named.
@@ -79,7 +84,7 @@ class Result:
         known = {f.name for f in fields(cls)}
         if not isinstance(data, Mapping):
             raise ValueError(f"a result is a JSON object, got {type(data).__name__}")
-        if odd := sorted((data.keys() ^ known) - {"seconds"}):
+        if odd := sorted((data.keys() ^ known) - {"seconds", "inconclusive"}):
             raise ValueError(f"a result has the fields {', '.join(sorted(known))}; wrong or missing: {', '.join(odd)}")
         ratio, level = data["worst_ratio"], data["level"]
         try:
@@ -89,12 +94,15 @@ class Result:
                 level=None if level is None else Level(level),
                 worst_ratio=None if ratio is None else float(ratio),
                 proof_broken_by=tuple(data["proof_broken_by"]),
+                inconclusive=tuple(data.get("inconclusive", ())),
             )
         except TypeError as error:
             raise ValueError(f"result of {data.get('claim')!r}: {error}") from None
 
 
-_TYPED = ("verdict", "level", "worst_ratio", "proof_broken_by")
+_TYPED = ("verdict", "level", "worst_ratio", "proof_broken_by", "inconclusive")
+#: Verdicts beside which a proof that does not check is worth a word: of the others it is no surprise.
+_PROVABLE = (Verdict.SUPPORTED, Verdict.UNDECIDED)
 
 
 def check_of(claim_id: str) -> Check | None:
@@ -106,15 +114,21 @@ def check_of(claim_id: str) -> Check | None:
 def check_claim(claim: Claim, budget: Budget) -> Result:
     """Run the check of one claim.
 
-    A check that raises gives the verdict `undecided` with the exception in one line; a claim without a check is
-    `unchecked`.
+    A check that raises gives the verdict `undecided` with the exception and its place in one line (with RATEPROOF_DEBUG
+    set, its traceback goes to stderr); a claim without a check is `unchecked`. A check outside this package gives
+    certificates only through deciders (see :func:`rateproof.verify.evidence.without_trust`).
     """
     start = time.perf_counter()
     try:
         check = check_of(claim.id)
-        result = judged(blank(claim), check(claim, budget) if check else ())
+        found = check(claim, budget) if check else ()
+        if registry.outside(claim.paper):
+            found = (without_trust(e, claim) for e in found)
+        result = judged(blank(claim), found)
     except Exception as error:
-        result = failed(claim, f"{type(error).__name__}: {error}")
+        if os.environ.get("RATEPROOF_DEBUG"):
+            traceback.print_exc()
+        result = failed(claim, discovery.said(error, registry.folder(claim.paper)))
     return replace(result, seconds=time.perf_counter() - start)
 
 
@@ -154,9 +168,11 @@ def judged(base: Result, evidence: Iterable[Evidence]) -> Result:
     }
     if deciding is None:
         return replace(base, readings=readings)
+    decided = verdict(found)
+    idle = [e for e in found if e.finding is Finding.INCONCLUSIVE and not e.reading and e is not deciding]
     return replace(
         base,
-        verdict=verdict(found),
+        verdict=decided,
         level=None if deciding.finding is Finding.NO_CHECK else deciding.level,
         method=deciding.method,
         detail=deciding.detail,
@@ -166,6 +182,7 @@ def judged(base: Result, evidence: Iterable[Evidence]) -> Result:
         violated=None if deciding.violated is None else plain(asdict(deciding.violated)),
         readings=readings,
         error_probability=deciding.error_probability,
+        inconclusive=tuple(dict.fromkeys(f"{e.method}: {e.detail}" for e in idle)) if decided in _PROVABLE else (),
     )
 
 
@@ -232,7 +249,8 @@ def _worst(evidence: Iterable[Evidence]) -> float | None:
 def _composite(base: Result, parts: list[Result]) -> Result:
     verdicts = [r.verdict for r in parts]
     decided = joint(verdicts)
-    shown = next(r for r in parts if r.verdict is decided)
+    # A proof of which one part is an argument is no stronger than that.
+    shown = max((r for r in parts if r.verdict is decided), key=lambda r: r.level is Level.ARGUMENT)
     counts = ", ".join(f"{verdicts.count(v)} {v}" for v in Verdict if v in verdicts)
     ratios = [r.worst_ratio for r in parts if r.worst_ratio is not None and not math.isnan(r.worst_ratio)]
     return replace(

@@ -67,7 +67,10 @@ class Commands(click.Group):
 )
 @click.pass_context
 def cli(context: click.Context, papers: tuple[Path, ...]) -> None:
-    """Theorems of federated hierarchical optimisation as executable, falsifiable records."""
+    """Theorems of federated hierarchical optimisation as executable, falsifiable records.
+
+    With RATEPROOF_DEBUG=1 in the environment, errors of checks and of rateproof itself show their tracebacks.
+    """
     context.with_resource(papers_noted())
     if papers:
         from rateproof.theory import discovery

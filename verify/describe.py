@@ -190,6 +190,8 @@ def _verdict(claim_id: str, entry: Entry | None, printed: Callable[[str], str]) 
         yield from wrapped(printed(f"{shown}: {result.witness}"), "  ")
     if result.error_probability:
         yield f"  error probability {result.error_probability:.3g}"
+    for line in result.inconclusive:
+        yield from wrapped(printed(f"also tried: {_shortened(line)}"), "  ")
     for name, reading in result.readings.items():
         ratio = reading["worst_ratio"]
         largest = "" if ratio in (None, "inf", "nan") else f", largest ratio seen {number(float(ratio), 9)}"

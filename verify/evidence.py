@@ -5,7 +5,7 @@ A verdict is computed from evidence and never written by hand.
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -17,6 +17,7 @@ class Level(StrEnum):
     EXACT = "exact"  # closed form or exact expectation in float64 with a stated error bound
     FLOAT = "float"  # float64 with a margin of at least 1e-6 of scale
     STATISTICAL = "statistical"  # with an error probability
+    ARGUMENT = "argument"  # a proof of which a fact stands in words
 
 
 class Finding(StrEnum):
@@ -83,6 +84,8 @@ class Evidence:
         violated: the refuting instance, when there is one.
         error_probability: for statistical evidence.
         reading: which reading of the claim it is about ("" = as printed; else "avg_normaliser=R").
+        decided: the claim that a decider of this package checked this about, from end to end. Neither the constructor
+            nor ``replace`` takes it: :func:`by_decider` sets it.
     """
 
     finding: Finding
@@ -95,14 +98,30 @@ class Evidence:
     violated: Violated | None = None
     error_probability: float = 0.0
     reading: str = ""
+    decided: Any = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.finding is Finding.VIOLATION and self.violated is None:
             raise ValueError("evidence of a violation needs the violating instance")
-        if self.finding is Finding.PROOF and self.level is not Level.CERTIFICATE:
-            raise ValueError(f"a proof is a certificate, not level {self.level}")
+        if self.finding is Finding.PROOF and self.level not in (Level.CERTIFICATE, Level.ARGUMENT):
+            raise ValueError(f"a proof is a certificate or an argument, not level {self.level}")
         if not 0 <= self.error_probability <= 1:
             raise ValueError(f"error probability must be in [0, 1], got {self.error_probability}")
+
+
+def by_decider(evidence: Evidence, claim: Any) -> Evidence:
+    """Evidence that a decider of this package gives about a claim, no fact of which stands in words."""
+    object.__setattr__(evidence, "decided", claim)
+    return evidence
+
+
+def without_trust(evidence: Evidence, claim: Any) -> Evidence:
+    """Evidence from a check outside this package: a certificate only where a decider gave it, else an argument.
+
+    Other levels say how the numbers of instances were computed, which is the word of who computes them in any case.
+    """
+    hand_made = evidence.level is Level.CERTIFICATE and evidence.decided != claim
+    return replace(evidence, level=Level.ARGUMENT) if hand_made else evidence
 
 
 def verdict(evidence: Iterable[Evidence]) -> Verdict:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import warnings
 from collections.abc import Mapping
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -44,7 +45,8 @@ def part(paper: str, name: str) -> ModuleType | None:
         if discovery.exists(f"{place.module}.{name}"):
             return discovery.load(place, name)
     except (Exception, SystemExit) as error:
-        raise ValueError(f"{name} of paper {paper!r} cannot be read: {type(error).__name__}: {error}") from error
+        why = discovery.said(error, place.folder)
+        raise ValueError(f"{name} of paper {paper!r} cannot be read: {why}") from error
     return itself if name == "checks" else None
 
 
@@ -84,6 +86,18 @@ def exported_by_all(name: str) -> dict[str, Any]:
         ValueError: ``name`` is not one of them.
     """
     return {key: value for module in parts("checks").values() for key, value in _export(module, name).items()}
+
+
+def outside(paper: str) -> bool:
+    """Whether a paper is none of this package."""
+    known = discovery.found().places.get(paper)
+    return known is None or not known.built_in
+
+
+def folder(paper: str) -> Path:
+    """Where the files of a paper's checks lie."""
+    known = discovery.found().places.get(paper)
+    return known.folder if known is not None and outside(paper) else Path(__file__).parent / "papers" / paper
 
 
 def of(claim_id: str, name: str) -> Any:

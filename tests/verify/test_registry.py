@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
+import sympy as sp
 
 from rateproof.theory import catalog, discovery
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
 from rateproof.theory.units import inhomogeneities
 from rateproof.verify import experiment, registry, tune
 from rateproof.verify.checks import Budget, check_claim
 from rateproof.verify.cli import execute
-from rateproof.verify.evidence import Verdict
+from rateproof.verify.deciders.certificates import Combination, Premise, prove
+from rateproof.verify.evidence import Finding, Level, Verdict, without_trust
 from rateproof.verify.sources import baseline_path, fingerprint, hashed
 
 CLAIMS = """
@@ -229,3 +233,157 @@ def test_unknown_parts_and_exports_are_refused():
     with pytest.raises(ValueError, match="a paper has the parts checks"):
         registry.part("textbook", "claims")
     assert registry.exported("no_such_paper", "CHECKS") == {}
+
+
+PROOFS = """
+from dataclasses import replace
+
+import sympy as sp
+
+from rateproof.verify.deciders import machine
+from rateproof.verify.deciders.certificates import Combination, Premise, proved, prove
+from rateproof.verify.evidence import Evidence, Finding, Level
+
+ONE = sp.Integer(1)
+
+
+def true_proof(claim, said="M is nonnegative"):
+    lhs, rhs = claim.statement.args
+    return prove(claim, [Combination([(ONE, Premise(rhs - lhs, said))])])
+
+
+def by_steps(claim, goal):
+    return machine.prove(claim, machine.Proof(lambda claim: [machine.Form("a step", goal)], "the rest is clear"))
+
+
+def trivial(claim):
+    return replace(claim, statement=sp.Le(sp.S.Zero, sp.S.One, evaluate=False))
+
+
+WAYS = {{
+    "words": lambda claim: proved("trust me"),
+    "by hand": lambda claim: Evidence(Finding.PROOF, Level.CERTIFICATE, "symbolic", "trust me"),
+    "argument": lambda claim: Evidence(Finding.PROOF, Level.ARGUMENT, "words", "as the reader sees"),
+    "other words": lambda claim: replace(true_proof(claim), detail="trust me"),
+    "another claim": lambda claim: prove(trivial(claim), [Combination([(ONE, Premise(ONE, "1 > 0"))])]),
+    "atoms": lambda claim: prove(claim, [Combination([(ONE, Premise(sp.Integer(0), "0 = 0"))], {{M: sp.S.Zero}})]),
+    "another step": lambda claim: by_steps(claim, sp.Le(sp.S.Zero, M**2, evaluate=False)),
+    "a step": lambda claim: by_steps(claim, claim.statement),
+    "combination": true_proof,
+}}
+
+
+def check(claim, budget):
+    yield WAYS["{way}"](claim)
+
+
+CHECKS = {{"{paper}.one": check}}
+"""
+
+
+def outside_result(folder, checks: str, **words):
+    """What the check of an outside paper finds."""
+    paper = "outside_z"
+    text = checks.format(paper=paper, **words).replace("{", "{{").replace("}", "}}")
+    discovery.add(write(folder, paper, checks=f"from {paper} import M\n{text}"))
+    return check_claim(catalog.get(f"{paper}.one"), Budget())
+
+
+@pytest.mark.parametrize(
+    ("way", "level"),
+    [
+        ("words", "argument"),
+        ("by hand", "argument"),
+        ("argument", "argument"),
+        ("other words", "argument"),
+        ("another claim", "argument"),
+        ("atoms", "argument"),
+        ("another step", "argument"),
+        ("a step", "certificate"),
+        ("combination", "certificate"),
+    ],
+)
+def test_a_certificate_cannot_be_claimed_by_writing_it(tmp_path, way, level):
+    found = outside_result(tmp_path, PROOFS, way=way)
+    assert (found.verdict, found.level) == (Verdict.PROVED, level), found.detail
+
+
+@pytest.mark.parametrize("stated", [True, False])
+def test_a_premise_in_words_makes_an_argument(stated):
+    M = sp.Symbol("M", real=True)
+    relation = sp.Le(M, 1, evaluate=False)
+    hypothesis = Hypothesis("small", "M is small", relation if stated else None)
+    claim = Claim("o.one", Source("o", "Lemma 1"), Kind.BOUND, "M <= 1", relation, hypotheses=(hypothesis,))
+    found = without_trust(prove(claim, [Combination([(sp.S.One, Premise(1 - M, "it is small", ("small",)))])]), claim)
+    assert found.finding is Finding.PROOF
+    assert found.level is (Level.CERTIFICATE if stated else Level.ARGUMENT)
+
+
+def test_a_level_that_was_stronger_in_the_baseline_is_a_change(tmp_path):
+    found = outside_result(tmp_path, PROOFS, way="words")
+    entry = baseline.fresh_entry(replace(found, level=Level.CERTIFICATE), Budget())
+    (change,) = baseline.compare({found.claim: entry}, [found], Budget())
+    assert change.worse and change.what == "level was certificate, is argument"
+
+
+RAISING = """
+
+def helper(claim):
+    return claim.statement / 0
+
+
+def check(claim, budget):
+    yield helper(claim)
+
+
+CHECKS = {{"{paper}.one": check}}
+"""
+
+
+def test_a_check_that_raises_says_where(tmp_path, call, monkeypatch, capsys):
+    found = outside_result(tmp_path, RAISING)
+    paper = found.paper
+    assert found.verdict is Verdict.UNDECIDED
+    assert found.detail.startswith("the check failed: TypeError: unsupported operand")
+    assert found.detail.endswith(f"({paper}/checks.py, line 5, in helper)")
+    code, out, err = call("check", paper)
+    assert code == 1 and "line 5, in helper" in out and "RATEPROOF_DEBUG=1" in out and "Traceback" not in err
+    monkeypatch.setenv("RATEPROOF_DEBUG", "1")
+    assert check_claim(catalog.get(found.claim), Budget()) and "Traceback" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [("x = 1\ny = undefined\n", "NameError: name 'undefined' is not defined"), ("x = (\n", "SyntaxError: ")],
+)
+def test_checks_that_cannot_be_read_say_where(tmp_path, broken, said):
+    found = outside_result(tmp_path, broken)
+    assert said in found.detail and f"({found.paper}/checks.py, line {broken.count(chr(10)) + 1})" in found.detail
+
+
+REFUSED = """
+import sympy as sp
+
+from rateproof.verify.deciders import machine
+from rateproof.verify.evidence import Evidence, Finding, Level
+
+STEPS = [machine.Form(name, sp.Le(low, M**2, evaluate=False)) for name, low in (("good", 0), ("bad", 1))]
+
+
+def check(claim, budget):
+    yield machine.prove(claim, machine.Proof(lambda claim: STEPS))
+    yield Evidence(Finding.HOLDS, Level.EXACT, "by hand", "seen", worst_ratio=0.5, instances=1, witness="M = 1")
+
+
+CHECKS = {{"{paper}.one": check}}
+"""
+
+
+def test_a_proof_that_is_refused_beside_instances_is_shown(tmp_path, call):
+    found = outside_result(tmp_path, REFUSED)
+    assert found.verdict is Verdict.SUPPORTED and len(found.inconclusive) == 1
+    assert "the proof does not check: bad: " in found.inconclusive[0]
+    for arguments in (("check", found.paper, "--update"), ("show", found.claim)):
+        code, out, _ = call(*arguments)
+        assert code == 0 and "does not check: bad:" in " ".join(out.split())
+    assert baseline.read(found.paper)[found.claim].result.inconclusive == found.inconclusive

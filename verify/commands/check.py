@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -64,6 +65,7 @@ def check(
         print_json(r.to_json() for r in results)
     else:
         _print_results(results)
+        _print_open(results, all_of_it=bool(names))
     unwritten = _update(old, results, budget, complete) if update else []
     _print_changes(changes, update=update, aside=as_json)
     for message in (*unkept, *unwritten):
@@ -165,6 +167,24 @@ def _print_results(results: Sequence[Result]) -> None:
     counts = ", ".join(f"{verdicts.count(v)} {v}" for v in Verdict if v in verdicts)
     broken = sum(bool(r.proof_broken_by) for r in results)
     print(f"\n{len(results)} claims: {counts or 'none'}; {broken} with a broken proof")
+
+
+def _print_open(results: Sequence[Result], *, all_of_it: bool) -> None:
+    """Why claims are undecided, and on request what came to nothing beside the evidence of others."""
+    from rateproof.verify.checks import FAILED
+    from rateproof.verify.evidence import Verdict
+    from rateproof.verify.render import wrapped
+
+    found = [
+        (r, [r.detail] * (r.verdict is Verdict.UNDECIDED) + list(r.inconclusive if all_of_it else ())) for r in results
+    ]
+    if any(lines for _, lines in found):
+        print("\nopen")
+    for result, lines in found:
+        for line in lines:
+            print("\n".join(wrapped(f"{result.claim}: {line}", "  ")))
+    if any(r.method == FAILED for r in results) and not os.environ.get("RATEPROOF_DEBUG"):
+        print("  RATEPROOF_DEBUG=1 shows the tracebacks")
 
 
 def _print_changes(changes: Iterable[Change], *, update: bool, aside: bool) -> None:

@@ -14,6 +14,8 @@ from rateproof.theory.claim import Claim, Hypothesis, conjuncts
 from rateproof.theory.gram.domain import Domain
 from rateproof.theory.gram.forms import check_rational
 
+INEQUALITIES = ("<=", "<", ">=", ">")
+
 
 def missing(claim: Claim, keys: Iterable[str]) -> list[str]:
     """The keys that no hypothesis of the claim has, sorted."""
@@ -67,12 +69,15 @@ def slack(claim: Claim, key: str) -> sp.Expr:
         ValueError: the claim has no such hypothesis, or it is no inequality.
     """
     found = relation(claim, key)
-    match found.rel_op:
-        case "<=" | "<":
-            return found.args[1] - found.args[0]
-        case ">=" | ">":
-            return found.args[0] - found.args[1]
-    raise ValueError(f"the argument uses {key} as an inequality; it is {found}")
+    if found.rel_op not in INEQUALITIES:
+        raise ValueError(f"the argument uses {key} as an inequality; it is {found}")
+    return gap(found)
+
+
+def gap(inequality: sp.Rel) -> sp.Expr:
+    """Large side minus small side."""
+    small, large = inequality.args if inequality.rel_op in ("<=", "<") else reversed(inequality.args)
+    return large - small
 
 
 def statement(claim: Claim, *ops: str) -> sp.Rel:

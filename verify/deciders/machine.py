@@ -17,8 +17,8 @@ import sympy as sp
 from rateproof.theory import gram, sums
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.verify.deciders.certificates import proved, unproved
-from rateproof.verify.deciders.given import follows
-from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.deciders.given import follows, relations
+from rateproof.verify.evidence import Evidence, Finding, Level, by_decider
 
 FORM = "quadratic form"
 SUM = "sum bound"
@@ -82,8 +82,13 @@ class Proof:
 
 
 def prove(claim: Claim, proof: Proof) -> Evidence:
-    """A PROOF when every step is proved; else INCONCLUSIVE evidence that names the first step that is not."""
+    """A PROOF when every step is proved; else INCONCLUSIVE evidence that names the first step that is not.
+
+    No fact of the proof stands in words when each relation of the statement is itself a step, from relations of the
+    hypotheses alone.
+    """
     methods: list[str] = []
+    alone: list[sp.Rel] = []
     names: list[str] = []
     facts: list[str] = []
     certificate = ""
@@ -94,6 +99,8 @@ def prove(claim: Claim, proof: Proof) -> Evidence:
                 return unproved(f"{step.name}: {_text(found)}", method=FORM)
             methods.append(SUM if isinstance(step, Total) else FORM)
             names.append(step.name)
+            if isinstance(step, Form) and not step.assuming and set(step.given) <= set(relations(claim)):
+                alone.append(step.goal)
             facts += [g.given.why for g in _available(step, claim) if isinstance(g, Fact)]
             certificate = _text(found)
     except ValueError as refusal:
@@ -104,7 +111,9 @@ def prove(claim: Claim, proof: Proof) -> Evidence:
         certificate = f"{len(names)} steps, each with an exact certificate: {'; '.join(names)}"
     used = f"from {', '.join(dict.fromkeys(facts))}" if facts else ""
     detail = "; ".join(part for part in (proof.said, used, certificate) if part)
-    return proved(detail, method=", ".join(dict.fromkeys(methods)))
+    found_proof = proved(detail, method=", ".join(dict.fromkeys(methods)))
+    stated = conjuncts(claim.statement)
+    return by_decider(found_proof, claim) if stated and set(stated) <= set(alone) else found_proof
 
 
 def evidence(found: Found) -> Evidence:
@@ -146,11 +155,11 @@ def _decided(step: Step, claim: Claim) -> Found:
     if step.multipliers is not None and len(available) < len(step.given):
         return gram.Open("a hypothesis that it uses is missing")
     given = tuple(g.given if isinstance(g, Fact) else g for g in available)
-    relations = (*(r for h in claim.hypotheses for r in conjuncts(h.relation)), *step.assuming)
+    assumed = (*relations(claim), *step.assuming)
     for condition in (c for g in given if isinstance(g, gram.Given) for c in g.conditions):
-        if not follows(condition, relations):
+        if not follows(condition, assumed):
             return gram.Open(f"it uses a fact for {condition}, which does not follow from the hypotheses")
-    return _form(step, given, relations)
+    return _form(step, given, assumed)
 
 
 def _available(step: Step, claim: Claim) -> list[Fact | sp.Rel]:
