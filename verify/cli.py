@@ -6,6 +6,7 @@ Exit codes: 0 as before or better, 1 changed for the worse, 2 bad input, 3 inter
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 from collections.abc import Sequence
@@ -34,6 +35,7 @@ from rateproof.verify.errors import (
     papers_noted,
     printable,
 )
+from rateproof.verify.render import in_ascii
 
 
 class Commands(click.Group):
@@ -89,9 +91,10 @@ def execute(arguments: Sequence[str]) -> int:
 
     With RATEPROOF_DEBUG=1 in the environment an internal error shows its traceback.
     """
+    codecs.register_error("in_ascii", in_ascii)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors="in_ascii")
     try:
         with cli.make_context("rateproof", list(arguments) or ["--help"]) as context:
             code = cli.invoke(context)

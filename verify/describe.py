@@ -17,7 +17,7 @@ from rateproof.verify.checks import Result
 from rateproof.verify.graph import Link, ProofGraph
 from rateproof.verify.listed import STALE
 from rateproof.verify.printed import printed_names, said, symbols_in, symbols_of
-from rateproof.verify.render import WIDTH, number, tree, wrapped
+from rateproof.verify.render import number, text_width, tree, wrapped
 from rateproof.verify.replay import Counterexample, stored, without
 
 #: Longer evidence is cut; `--json` holds all of it.
@@ -289,6 +289,6 @@ def _pretty(expression: sp.Basic, names: Mapping[str, str]) -> str:
     renamed = {s: sp.Symbol(names.get(str(s), str(s)), **s.assumptions0) for s in expression.atoms(sp.Symbol)}
     shown: Any = expression.xreplace(renamed)
     lines = sp.pretty(shown, use_unicode=False, wrap_line=False).splitlines()
-    if max(map(len, lines)) > WIDTH - 4 or any("\\" in line for line in lines):
+    if max(map(len, lines)) > text_width() - 4 or any("\\" in line for line in lines):
         return "\n".join(wrapped(said(names)(str(expression)), "    "))
     return "\n".join("    " + line.rstrip() for line in lines)

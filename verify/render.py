@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import click
+
 from rateproof.verify.errors import printable
 
+#: Columns of text that no terminal shows.
 WIDTH = 100
 PLACE_WIDTH = 14
-ENDLESS = 100_000
+#: Fewer columns than this are no place for a text, which then stands under its row.
+ROOM = 24
+GAP = 1
 COLOURS = {
     "proved": "green",
     "supported": "green",
@@ -22,7 +28,6 @@ COLOURS = {
     "inconsistent": "magenta",
     "vacuous": "yellow",
     "undecided": "yellow",
-    "unchecked": "dim",
 }
 
 
@@ -33,13 +38,13 @@ def print_json(objects: Iterable[Any]) -> None:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table.
+    """A column of a table. What has neither ``width`` nor ``rest`` (ids, verdicts, numbers) is never cut.
 
     Attributes:
         heading: its heading.
         right: numbers stand to the right.
-        width: longer cells are cut to this width on a terminal.
-        rest: takes the width that is left on a terminal, and is cut to it.
+        width: text; longer cells are cut to this width on a terminal.
+        rest: text, in the last column; takes the width that is left on a terminal, and is cut to it.
     """
 
     heading: str
@@ -51,34 +56,54 @@ class Column:
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> None:
     """A table as wide as the terminal; when stdout is none, as wide as its cells, without colour codes.
 
-    A cell that is the name of a verdict is coloured.
+    A cell that is the name of a verdict is coloured, unless NO_COLOR is set. On a terminal without room for the last
+    column its texts stand under the rows.
     """
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    from rich.cells import cell_len, set_cell_size
 
     terminal = sys.stdout.isatty()
-    console = Console(file=sys.stdout, width=None if terminal else ENDLESS, no_color=not terminal, highlight=False)
-    filled = terminal and any(c.rest for c in columns)
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=0, expand=filled)
-    for c in columns:
-        table.add_column(
-            c.heading,
-            justify="right" if c.right else "left",
-            no_wrap=True,
-            overflow="ellipsis",
-            max_width=c.width if terminal else None,
-            ratio=1 if c.rest and terminal else None,
-        )
-    for row in rows:
-        table.add_row(*(Text(" ".join(str(cell).split()), style=COLOURS.get(str(cell), "")) for cell in row))
-    with console.capture() as text:
-        console.print(table)
-    lines = [line.rstrip() for line in text.get().split("\n")]
-    if not terminal:  # the line under the headings is as long as the longest cell
-        lines = [line[:WIDTH] if set(line) == {"─"} else line for line in lines]
-    print("\n".join(lines), end="")
+    more = "\u2026" if _stdout_shows("\u2026") else "..."
+
+    def cut(text: str, width: int) -> str:
+        return text if cell_len(text) <= width else set_cell_size(text, max(width - len(more), 0)).rstrip() + more
+
+    cells = [[" ".join(str(cell).split()) for cell in row] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip([c.heading for c in columns], *cells, strict=True)]
+    if terminal:
+        widths = [min(w, c.width or w) for w, c in zip(widths, columns, strict=True)]
+    text_below = False
+    if terminal and columns[-1].rest:
+        left = text_width() - sum(w + GAP for w in widths[:-1])
+        text_below = left < min(ROOM, widths[-1])
+        widths[-1] = min(widths[-1], left)
+    shown = len(columns) - text_below
+
+    def line(row: Sequence[str], style: Callable[[str, str], str]) -> str:
+        parts = []
+        for text, width, column in list(zip(row, widths, columns, strict=True))[:shown]:
+            one = cut(text, width) if column.width or column.rest else text
+            space = " " * (width - cell_len(one))
+            parts.append(space + style(one, text) if column.right else style(one, text) + space)
+        return (" " * GAP).join(parts).rstrip()
+
+    coloured = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+    def verdict(one: str, text: str) -> str:
+        return click.style(one, fg=COLOURS[text]) if coloured and text in COLOURS else one
+
+    print(line([c.heading for c in columns], lambda one, _: click.style(one, bold=True) if coloured else one))
+    print(("\u2500" if _stdout_shows("\u2500") else "-") * min(sum(widths[:shown]) + GAP * (shown - 1), text_width()))
+    for row in cells:
+        print(line(row, verdict))
+        if text_below:
+            print("    " + cut(row[-1], text_width() - 4))
+
+
+def text_width() -> int:
+    """Columns that a text may take: those of the terminal, or :data:`WIDTH` when stdout is none."""
+    from shutil import get_terminal_size
+
+    return max(get_terminal_size((WIDTH, 24)).columns, 2 * ROOM) if sys.stdout.isatty() else WIDTH
 
 
 BOX = ("├─ ", "└─ ", "│  ")
@@ -125,18 +150,70 @@ def _stdout_shows(text: str) -> bool:
     return True
 
 
+#: Signs that an encoding may lack, in ASCII.
+_SIGNS = {
+    "\N{LESS-THAN OR EQUAL TO}": "<=",
+    "\N{GREATER-THAN OR EQUAL TO}": ">=",
+    "\N{NOT EQUAL TO}": "!=",
+    "\N{INFINITY}": "inf",
+    "\N{NABLA}": "grad ",
+    "\N{PARTIAL DIFFERENTIAL}": "d",
+    "\N{N-ARY SUMMATION}": "sum ",
+    "\N{SQUARE ROOT}": "sqrt",
+    "\N{DOUBLE VERTICAL LINE}": "||",
+    "\N{PARALLEL TO}": "||",
+    "\N{DOT OPERATOR}": "*",
+    "\N{MINUS SIGN}": "-",
+    "\N{ELEMENT OF}": " in ",
+    "\N{RIGHTWARDS ARROW}": "->",
+    "\N{HORIZONTAL ELLIPSIS}": "...",
+    "\N{COMBINING CIRCUMFLEX ACCENT}": "_hat",
+    "\N{COMBINING TILDE}": "_tilde",
+    "\N{COMBINING MACRON}": "_bar",
+    "\N{COMBINING OVERLINE}": "_bar",
+    "\N{BOX DRAWINGS LIGHT HORIZONTAL}": "-",
+}
+
+
+def in_ascii(error: UnicodeError) -> tuple[str, int]:
+    """A handler of encoding errors: Greek letters by their names, signs and accented letters by what is nearest.
+
+    Raises:
+        UnicodeError: it is no error of encoding.
+    """
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(_in_ascii, error.object[error.start : error.end])), error.end
+
+
+def _in_ascii(sign: str) -> str:
+    import unicodedata
+
+    if sign in _SIGNS:
+        return _SIGNS[sign]
+    power = "^" if unicodedata.decomposition(sign).startswith("<super>") else ""
+    sign = unicodedata.normalize("NFKC", sign)
+    words = unicodedata.name(sign, "?").split(" WITH ")[0].split() if len(sign) == 1 else [""]
+    if words[0] == "GREEK":
+        letter = words[-1]
+        name = {"LAMDA": "lambda"}.get(letter, letter.lower())
+        return name if sign.islower() else name.capitalize()
+    plain = unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode()
+    return f"{power}{plain}" if plain else "?"
+
+
 def number(value: float | None, digits: int = 4) -> str:
-    """A number for a table; "-" when there is none."""
-    if value is None:
-        return "-"
+    """A number for a table; an empty cell when there is none."""
+    if value is None or math.isnan(value):
+        return ""
     return f"{value:.{digits}g}" if math.isfinite(value) else str(value)
 
 
 def wrapped(text: str, start: str) -> list[str]:
-    """Lines of at most :data:`WIDTH` characters; the first begins with ``start``, the others are indented as far."""
+    """Lines as wide as :func:`text_width`; the first begins with ``start``, the others are indented as far."""
     from textwrap import wrap
 
-    return wrap(text, WIDTH, initial_indent=start, subsequent_indent=" " * len(start), break_long_words=False)
+    return wrap(text, text_width(), initial_indent=start, subsequent_indent=" " * len(start), break_long_words=False)
 
 
 def note(message: str) -> None:

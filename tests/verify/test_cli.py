@@ -1,10 +1,12 @@
 """The command line: output, exit codes, one line for bad input, and nothing lost."""
 
+import codecs
 import csv
 import io
 import json
 import math
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -22,6 +24,7 @@ from rateproof.theory.claim import Claim, Kind, Source
 from rateproof.verify import cli, doctor, render, score
 from rateproof.verify.evidence import Verdict
 from rateproof.verify.graph import ProofGraph
+from rateproof.verify.render import Column, in_ascii, number, print_table, wrapped
 
 FIELDS = {
     *(
@@ -137,6 +140,68 @@ def test_output_survives_an_ascii_terminal(paper_files):
     environment = {**paper_files.environment, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run(paper_files.command("list"), env=environment, capture_output=True, cwd=paper_files.root)
     assert done.returncode == 0 and b"fake.good" in done.stdout and b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text", "printed"),
+    [
+        ("cp1252", "γ_l ≤ 2λ², η̂ ∈ Ω", "gamma_l <= 2lambda², eta_hat  in  Omega"),
+        ("cp1252", "ϵ ≥ 0, ∇f, é … ς", "epsilon >= 0, grad f, é … sigma"),
+        ("ascii", "G² é … ─ 😀", "G^2 e ... - ?"),
+        ("latin-1", "|x|² − y", "|x|² - y"),
+    ],
+)
+def test_what_an_encoding_lacks_is_said_in_ascii(encoding, text, printed):
+    codecs.register_error("in_ascii", in_ascii)
+    assert text.encode(encoding, "in_ascii").decode(encoding) == printed
+
+
+def test_the_command_prints_so(paper_files):
+    environment = {**paper_files.environment, "PYTHONIOENCODING": "cp1252"}
+    program = "from rateproof.verify.cli import execute; execute(['--version']); print('\u03b3')"
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, cwd=paper_files.root)
+    assert done.stdout.split()[-1] == b"gamma"
+
+
+def terminal(monkeypatch, columns: int, **variables: str) -> None:
+    for name in ("NO_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"COLUMNS": str(columns), **variables}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+
+
+WIDE = ("strfedavg.tab1.sc.0.corrected", "a place in a long paper", "inconsistent", "1.457e+104", "word " * 40)
+
+
+@pytest.mark.parametrize("columns", [50, 80, 100, 200])
+def test_numbers_ids_and_verdicts_are_never_cut(capsys, monkeypatch, columns):
+    terminal(monkeypatch, columns)
+    heads = (Column("claim"), Column("place", width=14), Column("verdict"), Column("ratio", right=True))
+    print_table([*heads, Column("found", rest=True)], [WIDE, ("a", "b", "proved", "", "")])
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out).splitlines()
+    text = " ".join(lines)
+    assert all(word in text for word in (WIDE[0], WIDE[2], WIDE[3], "proved", "word word"))
+    assert max(map(len, lines)) <= max(columns, 68)  # what may not be cut takes 68 columns
+    assert (len(lines) == 4) is (columns > 92)  # the text stands in its column, or below
+
+
+@pytest.mark.parametrize(("variables", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+def test_colours_on_request(capsys, monkeypatch, variables, coloured):
+    terminal(monkeypatch, 80, **variables)
+    print_table([Column("verdict")], [["refuted"]])
+    assert ("\x1b" in capsys.readouterr().out) is coloured
+
+
+@pytest.mark.parametrize("columns", [60, 90, 140])
+def test_text_is_as_wide_as_the_terminal(monkeypatch, columns):
+    terminal(monkeypatch, columns)
+    lengths = [len(line) for line in wrapped("word " * 100, "  - ")]
+    assert columns - 5 < max(lengths) <= columns
+
+
+def test_a_ratio_that_does_not_exist_is_an_empty_cell():
+    assert [number(x) for x in (None, math.nan, math.inf, 0.5)] == ["", "", "inf", "0.5"]
 
 
 # --- list and show
@@ -273,8 +338,6 @@ def test_a_claim_that_changed_after_its_baseline_is_stale_until_the_next_update(
 
 
 def test_a_table_that_is_no_terminals_is_not_cut_whatever_columns_says(capsys, monkeypatch):
-    from rateproof.verify.render import Column, print_table
-
     monkeypatch.setenv("COLUMNS", "40")
     print_table([Column("a", width=3), Column("b", rest=True)], [("x" * 50, "a statement\nof two lines, " + "y" * 300)])
     head, rule, row = capsys.readouterr().out.splitlines()
