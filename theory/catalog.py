@@ -6,9 +6,13 @@ import difflib
 import warnings
 from collections.abc import Container, Iterable
 from functools import cache
+from pathlib import Path
 
 from rateproof.theory import discovery
 from rateproof.theory.claim import Claim
+
+#: How alike (as difflib counts) a name is to a known one that is surely meant.
+SURE = 0.7
 
 
 def papers() -> tuple[str, ...]:
@@ -25,7 +29,7 @@ def claims(paper: str) -> dict[str, Claim]:
     """
     place = discovery.place(paper)
     if place is None:
-        raise ValueError(unknown("paper", paper, papers()))
+        raise ValueError(unknown_paper(paper))
     try:
         encoded = tuple(discovery.load(place).CLAIMS)
     except (Exception, SystemExit) as error:
@@ -83,7 +87,7 @@ def get(claim_id: str) -> Claim:
         return known[claim_id]
     if below := parts(claim_id):
         raise ValueError(f"{claim_id!r} is {len(below)} claims; name one of them: {', '.join(below[:8])}")
-    raise ValueError(unknown("claim", claim_id, all_claims()))
+    raise ValueError(unknown_claim(claim_id, or_paper=False))
 
 
 def parts(name: str) -> tuple[str, ...]:
@@ -115,7 +119,7 @@ def select(names: Iterable[str]) -> list[Claim]:
     for name in wanted:
         hits = {cid: c for cid, c in _claims_beside(name).items() if cid == name or cid.startswith(name + ".")}
         if not hits:
-            raise ValueError(unknown("claim or paper", name, [*papers(), *all_claims()]))
+            raise ValueError(unknown_claim(name))
         chosen |= hits
     return list(chosen.values())
 
@@ -136,6 +140,24 @@ def ancestors(claim_id: str, settled: Container[str] = ()) -> tuple[str, ...]:
             seen[current] = None
             queue.extend(() if current in settled else get(current).follows_from)
     return tuple(seen)
+
+
+def unknown_claim(name: str, *, or_paper: bool = True) -> str:
+    """One line for what names no claim (or paper): the nearest ones, or that its paper is not known."""
+    known = [*(papers() if or_paper else ()), *all_claims()]
+    what = "claim or paper" if or_paper else "claim"
+    paper = name.partition(".")[0]
+    # What nearly is an id, or a part of one, says more than that its paper is unknown.
+    near = any(name.casefold() in i.casefold() for i in known) or difflib.get_close_matches(name, known, cutoff=SURE)
+    return unknown(what, name, known) if near or paper in papers() else unknown_paper(paper)
+
+
+def unknown_paper(paper: str) -> str:
+    """One line for an unknown paper: the nearest known ones, and how to make one of the user's own known."""
+    if difflib.get_close_matches(paper.casefold(), papers(), cutoff=SURE):
+        return unknown("paper", paper, papers())
+    folder = paper if discovery.holds_paper(Path(paper)) else "FOLDER"
+    return f"unknown paper {paper!r}; known: {', '.join(papers())}; --papers {folder} makes one of your own known"
 
 
 def unknown(what: str, name: str, choices: Iterable[str]) -> str:

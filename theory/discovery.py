@@ -100,11 +100,16 @@ def add(folder: Path) -> None:
     path = folder.absolute()
     if os.pathsep in str(path):
         raise ValueError(f"the folder {path} has {os.pathsep!r} in its name, which separates folders in {VARIABLE}")
-    if not _packages(path):
+    if not holds_paper(path):
         raise ValueError(_nothing_in(path))
     known = os.environ.get(VARIABLE, "").split(os.pathsep)
     if str(path) not in known:
         os.environ[VARIABLE] = os.pathsep.join([str(path), *filter(None, known)])
+
+
+def holds_paper(folder: Path) -> bool:
+    """Whether a folder is the package of a paper, or holds one."""
+    return bool(_packages(folder))
 
 
 def load(place: Place, part: str = "") -> ModuleType:

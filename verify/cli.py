@@ -10,6 +10,7 @@ import codecs
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import NoReturn
 
@@ -37,6 +38,11 @@ from rateproof.verify.errors import (
 )
 from rateproof.verify.render import in_ascii
 
+#: The variable by which a shell asks what it may complete.
+COMPLETE = "_RATEPROOF_COMPLETE"
+#: How alike (as difflib counts) an option is to a mistyped one that is surely meant.
+SURE = 0.75
+
 
 class Commands(click.Group):
     """A group that lists its commands in the order given and suggests near misses."""
@@ -50,8 +56,6 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the first argument names."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            from difflib import get_close_matches
-
             near = get_close_matches(args[0], self.commands, cutoff=0.5)
             hint = f"did you mean {', '.join(near)}?" if near else f"known: {', '.join(self.commands)}"
             raise click.UsageError(f"unknown command {args[0]!r}; {hint}")
@@ -60,29 +64,37 @@ class Commands(click.Group):
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="rateproof")
-@click.option(
-    "--papers",
-    metavar="PATH",
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The folder of a paper of your own, or one that holds such; may be repeated.",
-)
 @click.pass_context
-def cli(context: click.Context, papers: tuple[Path, ...]) -> None:
+def cli(context: click.Context) -> None:
     """Theorems of federated hierarchical optimisation as executable, falsifiable records.
 
     With RATEPROOF_DEBUG=1 in the environment, errors of checks and of rateproof itself show their tracebacks.
     """
     context.with_resource(papers_noted())
-    if papers:
+
+
+def _add_papers(context: click.Context, _: click.Parameter, folders: tuple[Path, ...]) -> None:
+    if folders:
         from rateproof.theory import discovery
 
         with bad_input("--papers: "):
-            for folder in papers:
+            for folder in folders:
                 discovery.add(folder)
 
 
+#: Of the group and of each command, so that it may stand before or behind the command's name.
+_PAPERS = click.Option(
+    ["--papers"],
+    metavar="PATH",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    callback=_add_papers,
+    expose_value=False,
+    help="The folder of a paper of your own, or one that holds such; may be repeated.",
+)
+cli.params.append(_PAPERS)
 for _command in (list_claims, show, check, falsify, worstcase, run, tune, new, score, battery, doctor):
+    _command.params.append(_PAPERS)
     cli.add_command(_command)
 
 
@@ -102,6 +114,10 @@ def execute(arguments: Sequence[str]) -> int:
             return int(code or 0)
     except click.exceptions.Exit as end:
         return end.exit_code
+    except click.NoSuchOption as error:
+        # What is hardly alike may be an option that overwrites something.
+        near = get_close_matches(error.option_name, error.possibilities or (), cutoff=SURE)
+        return _fail(click.NoSuchOption(error.option_name, possibilities=near).format_message(), BAD_INPUT)
     except click.ClickException as error:
         return _fail(error.format_message(), BAD_INPUT)
     except InterruptedRunError as stop:
@@ -129,7 +145,11 @@ def _fail(message: str, code: int) -> int:
 
 
 def main() -> NoReturn:
-    """Entry point of the console script."""
+    """Entry point of the console script, and what shells call for completion."""
+    if instruction := os.environ.get(COMPLETE):
+        from click.shell_completion import shell_complete
+
+        sys.exit(shell_complete(cli, {}, "rateproof", COMPLETE, instruction))
     sys.exit(execute(sys.argv[1:]))
 
 

@@ -387,3 +387,34 @@ def test_a_proof_that_is_refused_beside_instances_is_shown(tmp_path, call):
         code, out, _ = call(*arguments)
         assert code == 0 and "does not check: bad:" in " ".join(out.split())
     assert baseline.read(found.paper)[found.claim].result.inconclusive == found.inconclusive
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_the_option_papers_stands_before_or_behind_the_command(tmp_path, call, before):
+    write(tmp_path, "outside_f")
+    option = ("--papers", tmp_path)
+    command = (*option, "check", "outside_f") if before else ("check", "outside_f", *option)
+    code, out, err = call(*command)
+    assert (code, err) == (1, "") and "1 supported" in out
+
+
+def test_an_unknown_paper_is_named_and_so_is_the_option_that_makes_it_known(tmp_path, call, monkeypatch):
+    write(tmp_path, "plhb")
+    for arguments in (
+        ("check", "plhb"),
+        ("show", "plhb.one"),
+        ("tune", "plhb.one", "--rounds", "9"),
+        ("list", "--paper", "plhb"),
+    ):
+        code, out, err = call(*arguments)
+        assert (code, out) == (2, "") and "unknown paper 'plhb'" in err and "--papers FOLDER" in err
+    monkeypatch.chdir(tmp_path)
+    assert "--papers plhb makes" in call("check", "plhb")[2]
+    assert "did you mean textbook.young" in call("show", "textbok.young")[2]
+
+
+def test_no_option_that_overwrites_is_suggested_for_another(call):
+    assert "--papers" in call("check", "--paper", "plhb")[2]
+    for mistyped in ("--paths", "--up", "--papers-date"):
+        assert "--update" not in call("check", mistyped)[2]
+    assert "--update" in call("check", "--updat")[2]

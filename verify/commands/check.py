@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from rateproof.verify.completion import claims, completing
 from rateproof.verify.errors import BAD_INPUT, InterruptedRunError, bad_input
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ CHANGED = 1
 
 
 @click.command(short_help="Check claims and compare with the baseline.")
-@click.argument("names", metavar="[CLAIM|PAPER]...", nargs=-1)
+@click.argument("names", metavar="[CLAIM|PAPER]...", nargs=-1, shell_complete=completing(claims))
 @click.option("--tier", type=click.Choice(["quick", "full"]), default="quick", show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; two unless said.")
 @click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster with this scheduler instead.")

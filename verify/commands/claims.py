@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rateproof.verify import completion
 from rateproof.verify.errors import bad_input
 
 if TYPE_CHECKING:
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 
 
 @click.command("list")
-@click.option("--paper", metavar="P", help="Only claims of this paper.")
+@click.option(
+    "--paper", metavar="P", shell_complete=completion.completing(completion.papers), help="Only claims of this paper."
+)
 @click.option("--kind", metavar="K", help="Only inequality, bound, complexity, identity or property.")
 @click.option("--verdict", "wanted", metavar="V", help="Only claims with this verdict in the baseline.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON array, one object per claim.")
@@ -77,7 +80,7 @@ def one_of(what: str, name: str, choices: Iterable[str]) -> None:
 
 
 @click.command(short_help="Show one claim, or the proof graph of a paper.")
-@click.argument("name", metavar="CLAIM|PAPER")
+@click.argument("name", metavar="CLAIM|PAPER", shell_complete=completion.completing(completion.claims))
 @click.option("--audit", is_flag=True, help="Drop each hypothesis in turn, and search for a violation.")
 @click.option("--seconds", type=float, default=20.0, show_default=True, metavar="T", help="For the whole audit.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object.")
@@ -98,7 +101,7 @@ def show(name: str, audit: bool, seconds: float, as_json: bool) -> None:
         whole = name in catalog.papers()
         paper = name.partition(".")[0]
         if paper not in catalog.papers() or not (whole or name in catalog.claims(paper)):
-            raise ValueError(catalog.unknown("claim or paper", name, [*catalog.papers(), *catalog.all_claims()]))
+            raise ValueError(catalog.unknown_claim(name))
         claims = catalog.claims(name) if whole else {i: c for p in linked(paper) for i, c in catalog.claims(p).items()}
         if audit and whole:
             raise ValueError(f"--audit is about one claim, and {name} is a paper")

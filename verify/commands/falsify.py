@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rateproof.verify.completion import claims, completing
 from rateproof.verify.errors import BadInput, InterruptedRunError, bad_input
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Search for a counterexample to a claim.")
-@click.argument("claim")
+@click.argument("claim", shell_complete=completing(claims))
 @click.option("--seconds", type=float, default=10.0, show_default=True, metavar="T", help="Stop the search near T.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search.")
 @click.option(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rateproof.verify.completion import completing, families, methods, schedules
 from rateproof.verify.errors import bad_input
 
 if TYPE_CHECKING:
@@ -25,13 +26,24 @@ AS_A_SENTENCE = {
 
 
 @click.command(short_help="Run a method on an instance.")
-@click.argument("method", required=False)
+@click.argument("method", required=False, shell_complete=completing(methods))
 @click.option("--list", "listing", is_flag=True, help="List methods, families and schedules, or describe METHOD.")
-@click.option("--problem", "family", metavar="FAMILY", help="Family of instances.  [required]")
+@click.option(
+    "--problem",
+    "family",
+    metavar="FAMILY",
+    shell_complete=completing(families),
+    help="Family of instances.  [required]",
+)
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter; may be repeated.")
 @click.option("--rounds", type=click.IntRange(min=1), metavar="R", help="Communication rounds.  [required]")
 @click.option("--runs", type=click.IntRange(min=1), metavar="S", default=1, show_default=True, help="Replicates.")
-@click.option("--schedule", metavar="ID", help="Take stepsize and regularisation from this schedule of a paper.")
+@click.option(
+    "--schedule",
+    metavar="ID",
+    shell_complete=completing(schedules),
+    help="Take stepsize and regularisation from this schedule of a paper.",
+)
 @click.option("--force", is_flag=True, help="Run a schedule although its conditions fail.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="PNG, PDF or SVG.")
