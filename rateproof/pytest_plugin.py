@@ -1,4 +1,4 @@
-"""The pytest plugin: the ``claim`` mark, the ``rate_snapshot`` fixture, and what rate assertions spend over a suite.
+"""The pytest plugin: the mark ``rateproof_claim``, the fixture ``rate_snapshot``, and what rate assertions spend in a suite.
 
 Loaded in every pytest run of an environment that has rateproof, so it imports nothing but pytest until it is used; and
 it stands beside the packages, not in ``verify``, so that a project with a package of that name keeps its own.
@@ -23,7 +23,9 @@ _BUDGET = "rates_error_budget"
 _SNAPSHOT = pytest.StashKey["Snapshot"]()
 _PASSED = pytest.StashKey[bool]()
 _RESULTS = pytest.StashKey[dict[str, "Result"]]()
-_MARK = "claim(id, expect=None, allow=(), tier='quick', seed=0): check a claim of a paper before the body of the test"
+#: Of the mark and the fixture: no other suite has a mark or a fixture of this name.
+MARK = "rateproof_claim"
+_MARK = f"{MARK}(id, expect=None, allow=(), tier='quick', seed=0): check a claim of a paper before the body of the test"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -149,11 +151,13 @@ def rate_snapshot(request: pytest.FixtureRequest) -> Snapshot:
 
 
 @pytest.fixture
-def claim(request: pytest.FixtureRequest) -> Result:
-    """What the check of the claim named by the test's ``claim`` mark found."""
-    mark = request.node.get_closest_marker("claim")
+def rateproof_claim(request: pytest.FixtureRequest) -> Result:
+    """What the check of the claim named by the test's ``rateproof_claim`` mark found."""
+    mark = request.node.get_closest_marker(MARK)
     if mark is None:
-        raise pytest.UsageError("the fixture claim needs a mark, such as @pytest.mark.claim('mypaper.thm1')")
+        raise pytest.UsageError(
+            "the fixture rateproof_claim needs a mark, such as @pytest.mark.rateproof_claim('mypaper.thm1')"
+        )
     return _result(request.node, mark)
 
 
@@ -162,7 +166,7 @@ def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class) -> Genera
     """A mark that names an unknown claim is an error of its module."""
     made = yield
     for item in made if isinstance(made, list) else [made]:
-        for mark in item.iter_markers("claim") if isinstance(item, pytest.Item) else ():
+        for mark in item.iter_markers(MARK) if isinstance(item, pytest.Item) else ():
             if wrong := _wrong(mark):
                 raise collector.CollectError(f"{item.nodeid}: {wrong}")
     return made
@@ -171,7 +175,7 @@ def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class) -> Genera
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     """Judge the claims that a test is marked with, then run its body."""
-    for mark in item.iter_markers("claim"):
+    for mark in item.iter_markers(MARK):
         _judge(item, mark)
     return (yield)
 

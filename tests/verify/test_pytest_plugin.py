@@ -337,7 +337,7 @@ def own_paper(pytester, monkeypatch) -> None:
 
 def claim_tests(pytester, *marks: str) -> pytest.RunResult:
     """Run a bare test for each mark."""
-    tests = [f"@pytest.mark.claim({mark})\ndef test_{k}():\n    pass\n" for k, mark in enumerate(marks)]
+    tests = [f"@pytest.mark.rateproof_claim({mark})\ndef test_{k}():\n    pass\n" for k, mark in enumerate(marks)]
     pytester.makepyfile("import pytest\n\n" + "\n".join(tests))
     return pytester.runpytest_subprocess(*QUIET)
 
@@ -389,18 +389,18 @@ def test_the_body_runs_after_the_claim_and_may_use_what_was_found(pytester):
         import pytest
         from rateproof.verify.rates import RateError, assert_claim
 
-        @pytest.mark.claim("own.good")
-        def test_ratio(claim):
-            assert claim.worst_ratio == 0.5 and claim.instances == 4
+        @pytest.mark.rateproof_claim("own.good")
+        def test_ratio(rateproof_claim):
+            assert rateproof_claim.worst_ratio == 0.5 and rateproof_claim.instances == 4
 
-        @pytest.mark.claim("own.good")
+        @pytest.mark.rateproof_claim("own.good")
         def test_own_words():
             raise RuntimeError("the body ran")
 
-        @pytest.mark.claim("own.good")
+        @pytest.mark.rateproof_claim("own.good")
         class TestAll:
-            def test_method(self, claim):
-                assert claim.claim == "own.good"
+            def test_method(self, rateproof_claim):
+                assert rateproof_claim.claim == "own.good"
 
         def test_function():
             assert assert_claim("own.good").verdict == "supported"
@@ -431,7 +431,8 @@ WRONG_MARKS = {
 def test_a_wrong_mark_is_an_error_of_its_module(pytester):
     for k, mark in enumerate(WRONG_MARKS):
         pytester.path.joinpath(f"test_{k}.py").write_text(
-            f"import pytest\n\nclass TestIt:\n    @pytest.mark.claim({mark})\n    def test_it(self):\n        pass\n"
+            f"import pytest\n\nclass TestIt:\n    @pytest.mark.rateproof_claim({mark})\n"
+            "    def test_it(self):\n        pass\n"
         )
     run = pytester.runpytest_subprocess(*QUIET, "-n", "2")
     run.assert_outcomes(errors=len(WRONG_MARKS))
@@ -448,15 +449,15 @@ def test_a_mark_that_collection_does_not_see_is_judged_readably(pytester):
         import pytest
 
         class TestIt(unittest.TestCase):
-            @pytest.mark.claim("own.god")
+            @pytest.mark.rateproof_claim("own.god")
             def test_wrong(self):
                 pass
 
-            @pytest.mark.claim("own.bad")
+            @pytest.mark.rateproof_claim("own.bad")
             def test_bad(self):
                 pass
 
-            @pytest.mark.claim("own.good")
+            @pytest.mark.rateproof_claim("own.good")
             def test_good(self):
                 pass
         """
@@ -467,10 +468,12 @@ def test_a_mark_that_collection_does_not_see_is_judged_readably(pytester):
     run.stdout.no_fnmatch_line("*rateproof.pytest_plugin.py*")
 
 
-def test_the_fixture_claim_needs_its_mark(pytester):
-    pytester.makepyfile("def test_it(claim):\n    pass\n")
+def test_the_fixture_needs_its_mark(pytester):
+    pytester.makepyfile("def test_it(rateproof_claim):\n    pass\n")
     run = pytester.runpytest(*QUIET)
-    run.stdout.fnmatch_lines(["*the fixture claim needs a mark, such as @pytest.mark.claim('mypaper.thm1')"])
+    run.stdout.fnmatch_lines(
+        ["*the fixture rateproof_claim needs a mark, such as @pytest.mark.rateproof_claim('mypaper.thm1')"]
+    )
     run.assert_outcomes(errors=1)
 
 
@@ -540,3 +543,47 @@ def test_an_outside_project_can_follow_the_readme(tmp_path):
     assert last.returncode == 0, last.stdout
     (line,) = re.findall(r"`(rates: .*?)`", readme)
     assert line in last.stdout
+
+
+def test_a_project_with_names_like_ours_keeps_its_own(pytester):
+    """Its own mark and fixture ``claim``, and its own packages ``verify``, ``theory`` and ``algos``."""
+    pytester.makeini(
+        "[pytest]\npythonpath = .\naddopts = --strict-markers\nmarkers =\n    claim(number): an insurance claim"
+    )
+    for package in ("verify", "theory", "algos"):
+        (pytester.mkpydir(package) / "own.py").write_text(f"NAME = {package!r}\n")
+    pytester.makepyfile(
+        """
+        import pytest
+
+        from algos.own import NAME as a
+        from rateproof.rates import assert_bound
+        from theory.own import NAME as t
+        from verify.own import NAME as v
+
+        @pytest.fixture
+        def claim(request):
+            return request.node.get_closest_marker("claim").args[0]
+
+        @pytest.mark.claim(17)
+        def test_insurance(claim):
+            assert claim == 17
+
+        @pytest.mark.claim(id="textbook.yung", paid=True)
+        def test_an_id_that_is_not_ours():
+            assert (a, t, v) == ("algos", "theory", "verify")
+
+        @pytest.mark.rateproof_claim("textbook.young")
+        def test_both(rate_snapshot, rateproof_claim):
+            assert_bound([0.5], 1.0, at=[1])
+            assert rateproof_claim.verdict == "proved"
+        """
+    )
+    # The names mean other packages inside than in this process.
+    run = pytester.runpytest_subprocess(*QUIET)
+    run.assert_outcomes(passed=3)
+
+
+def test_the_fixture_claim_is_nobodys(pytester):
+    pytester.makepyfile("def test_it(claim):\n    pass\n")
+    pytester.runpytest_inprocess(*QUIET).stdout.fnmatch_lines(["*fixture 'claim' not found*"])
