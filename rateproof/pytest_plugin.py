@@ -1,4 +1,4 @@
-"""The pytest plugin: the mark ``rateproof_claim``, the fixture ``rate_snapshot``, and what rate assertions spend in a suite.
+"""The pytest plugin: the mark ``rateproof_claim``, the fixture ``rate_snapshot``, and what assertions spend in a suite.
 
 Loaded in every pytest run of an environment that has rateproof, so it imports nothing but pytest until it is used; and
 it stands beside the packages, not in ``verify``, so that a project with a package of that name keeps its own.
