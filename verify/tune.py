@@ -157,13 +157,16 @@ class Study:
     def violated(self, point: Point, rounds: float, relations: Mapping[str, sp.Rel] | None = None) -> tuple[str, ...]:
         """Names of the constraints (or other known relations) that fail at a point, beyond rounding."""
         out = []
-        for name, relation in (self.constraints if relations is None else relations).items():
-            small, large = (self._at(f"{name}:{i}", point, rounds) for i in (0, 1))
-            if relation.rel_op == ">=":
-                small, large = large, small
+        for name in self.constraints if relations is None else relations:
+            small, large = self.sides(name, point, rounds)
             if small > large * (1 + SLACK):
                 out.append(name)
         return tuple(out)
+
+    def sides(self, name: str, point: Point, rounds: float) -> tuple[float, float]:
+        """The small and the large side of a constraint or condition at a point."""
+        left, right = (self._at(f"{name}:{i}", point, rounds) for i in (0, 1))
+        return (right, left) if {**self.constraints, **self.conditions}[name].rel_op == ">=" else (left, right)
 
 
 @dataclass(frozen=True)
@@ -198,7 +201,8 @@ class Choice:
         point: the variables.
         bounds, measured: metric -> explicit bound and true value.
         refused: conditions that fail; the bound then promises nothing.
-        solved: the certificate, for a choice that we made.
+        solved: the certificate, for a choice that we made. In a study with minorants it is about an upper bound of the
+            printed bound, and ``point`` comes from its optimum by a local search, without a certificate.
         promised, needed: rounds that the paper's schedule takes to reach this choice's bound, and its true value;
             None when no number up to the limit is enough.
     """
@@ -304,9 +308,10 @@ def choices(found: Study, rounds: float) -> tuple[list[Choice], list[str]]:
         except ValueError as error:
             trouble.append(f"{title}: {error}")
             continue
-        if any(c.solved and _close(c.point, solved.point) for c in out):
+        chosen = _polished(found, rounds, solved.point, cap) if found.minorants else solved.point
+        if any(c.solved and _close(c.point, chosen) for c in out):
             continue
-        best = _choice(found, title, solved.point, rounds, solved=solved)
+        best = _choice(found, title, chosen, rounds, solved=solved)
         out.append(_with_rounds(found, best))
     return out, trouble
 
@@ -336,6 +341,46 @@ def _best(found: Study, rounds: float, start: Point, cap: float | None) -> BestP
         start=start,
     )
     return _rounded(found, rounds, relaxed, constraints) if found.whole else relaxed
+
+
+def _polished(found: Study, rounds: float, start: Point, cap: float | None) -> Point:
+    """A point at which the printed bound is no larger than at ``start``, by a local search; whole numbers stay.
+
+    With minorants the programme minimises an upper bound of the printed one, so that its optimum is near the latter's.
+    """
+    from scipy.optimize import minimize
+
+    limits = list(found.constraints)
+    free = [v for v in found.variables if v not in found.whole]
+
+    def at(x: Sequence[float]) -> Point:
+        return {**start, **{v: math.exp(y) for v, y in zip(free, x, strict=True)}}
+
+    def slacks(x: Sequence[float]) -> list[float]:
+        point = at(x)
+        pairs = [found.sides(name, point, rounds) for name in limits]
+        if cap is not None and found.other is not None:
+            pairs.append((found.bound(found.other, point, rounds), cap))
+        return [large / small - 1 if small > 0 else large - small for small, large in pairs]
+
+    def objective(x: Sequence[float]) -> float:
+        return math.log(found.bound(found.metric, at(x), rounds))
+
+    x0 = [math.log(start[v]) for v in free]
+    near = [(x - 1, x + 1) for x in x0]
+    try:
+        done = minimize(
+            objective,
+            x0,
+            method="SLSQP",
+            bounds=near,
+            constraints={"type": "ineq", "fun": slacks},
+            options={"ftol": 1e-12},
+        )
+        better = objective(done.x) < objective(x0) and min(slacks(done.x), default=0.0) >= -SLACK
+    except (ValueError, OverflowError):  # it left the region where the bound is a positive number
+        return start
+    return at(done.x) if better else start
 
 
 def _rounded(found: Study, rounds: float, relaxed: BestPoint, constraints: Mapping[str, sp.Rel]) -> BestPoint:

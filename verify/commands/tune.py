@@ -38,7 +38,8 @@ def tune(
     """Find the schedule that is best by a claim's explicit bound, and run it beside the paper's.
 
     Exponents come from a linear programme in exact arithmetic, the choice at a horizon from a geometric programme whose
-    distance to the optimum is certified. Both schedules are then run on an instance that has the constants.
+    distance to the optimum is certified. Where the bound is no posynomial, that is an upper bound of it, and the bound
+    itself is lowered from there by a local search. Both schedules are then run on an instance that has the constants.
 
     \b
     For instance:
@@ -65,8 +66,7 @@ def tune(
     if as_json:
         print(json.dumps(summary(found, horizon, asked, chosen, trouble, verdict)))
     else:
-        for line in _heading(found, verdict):
-            print(line)
+        _print_text(_heading(found, verdict))
         _print_exponents(found, asked)
         _print_choices(found, horizon, chosen, trouble)
     if plot is not None:
@@ -121,6 +121,8 @@ def summary(
                 "measured": named(c.measured),
                 "conditions_broken": list(c.refused),
                 "certified_gap": c.solved and plain(c.solved.gap),
+                "certified": c.solved and ("surrogate" if found.minorants else "bound"),
+                "certified_value": c.solved and plain(c.solved.value),
                 "active": list(c.solved.active) if c.solved else [],
                 f"paper_{found.counted}_to_bound": plain(c.promised),
                 f"paper_{found.counted}_to_measured": plain(c.needed),
@@ -129,6 +131,13 @@ def summary(
         ],
         "not_found": list(trouble),
     }
+
+
+def _print_text(lines: Iterable[str], indent: str = "") -> None:
+    from rateproof.verify.render import wrapped
+
+    for line in lines:
+        print("\n".join(wrapped(line, indent)))
 
 
 def _heading(found: Study, verdict: Any) -> Iterable[str]:
@@ -163,8 +172,8 @@ def _print_exponents(found: Study, asked: Sequence[Answer]) -> None:
     if any(a.best.excluded for a in asked):
         print("  * approached and not attained: a strict inequality of the paper holds with equality there")
     for a in asked:
-        print(f"  {a.question.title}: limited by {'; '.join(map(str, a.best.active))}")
-        print(f"    proof: {a.best.proof}")
+        _print_text([f"{a.question.title}: limited by {'; '.join(map(str, a.best.active))}"], "  ")
+        _print_text([f"proof: {a.best.proof}"], "    ")
 
 
 def _values(values: Mapping[Any, Any]) -> str:
@@ -197,18 +206,32 @@ def _print_choices(found: Study, horizon: float, chosen: Sequence[Choice], troub
     ]
     print_table([Column(h, right=i > 0) for i, h in enumerate(headings)], rows)
     if any(c.title == KEPT for c in chosen):
-        print(f"  {KEPT}: the least bound on {found.metric} with a bound on {found.other} no larger than the paper's")
-    for line in trouble:
-        print(f"  {line}")
+        least = "a small" if found.minorants else "the least"
+        print(f"  {KEPT}: {least} bound on {found.metric} with a bound on {found.other} no larger than the paper's")
+    _print_text(trouble, "  ")
     paper, *best = chosen
     if paper.refused:
-        print(f"  paper: breaks {'; '.join(paper.refused)}, so that its bound promises nothing at this {found.letter}")
+        broken = "; ".join(paper.refused)
+        _print_text([f"paper: breaks {broken}, so that its bound promises nothing at this {found.letter}"], "  ")
     for c in best:
-        if c.solved is not None:
-            limits = f", limited by {'; '.join(c.solved.active)}" if c.solved.active else ""
-            print(f"  {c.title}: certified within {max(c.solved.gap, 0.0):.1e} of the optimum{limits}")
-        for line in _gain(found, horizon, paper, c):
-            print(f"    {line}")
+        _print_text(_certified(found, c), "  ")
+        _print_text(_gain(found, horizon, paper, c), "    ")
+
+
+def _certified(found: Study, choice: Choice) -> Iterable[str]:
+    """What the certificate of a choice is about, and how far from the optimum that is."""
+    if choice.solved is None:
+        return
+    limits = f", limited by {'; '.join(choice.solved.active)}" if choice.solved.active else ""
+    near = f"certified within {max(choice.solved.gap, 0.0):.1e} of"
+    if not found.minorants:
+        yield f"{choice.title}: {near} the optimum{limits}"
+        return
+    yield (
+        f"{choice.title}: a surrogate, the bound with a tangent (see the note), has the value "
+        f"{choice.solved.value:.7g}, {near} its optimum{limits}; from there a local search lowered the bound itself to "
+        f"{choice.bounds[found.metric]:.7g}, which is not certified to be the least"
+    )
 
 
 def _gain(found: Study, horizon: float, paper: Choice, best: Choice) -> Iterable[str]:

@@ -357,6 +357,6 @@ def _notes(group: Group, counted: sp.Symbol) -> Iterator[str]:
     if not group.strong:
         yield "the subtracted E||x^R - x_eta*||^2 is left out, which makes the bound larger"
     else:
-        yield "1/Theta_R is bounded by a monomial tangent; the gap is certified for the bound with it"
+        yield "1/Theta_R is bounded by a monomial tangent; what is certified is the bound with it, a surrogate"
     if group.schedule is S_SC and counted != gap_eta:
         yield "a + b <= 1 is what step 2 of the proof uses; the printed range of a and b does not hold it"

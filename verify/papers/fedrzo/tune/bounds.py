@@ -114,7 +114,9 @@ class Group:
         if self.lower_law == "step":
             out.append("the sum of the lower-level errors is bounded by thm2.iii-b.corrected")
             if counted == ROUNDS:
-                out.append("1 + ln T_R is bounded by a monomial tangent; the gap is certified for the bound with it")
+                out.append(
+                    "1 + ln T_R is bounded by a monomial tangent; what is certified is the bound with it, a surrogate"
+                )
         if counted == ROUNDS:
             out.append("R rounds are K + 1 = R H iterations; with more of them per round the bound falls for ever")
         else:
