@@ -40,6 +40,8 @@ from rateproof.verify.render import in_ascii
 
 #: The variable by which a shell asks what it may complete.
 COMPLETE = "_RATEPROOF_COMPLETE"
+#: Longer words, such as a number of 5000 digits, are cut in messages.
+LONG = 300
 #: How alike (as difflib counts) an option is to a mistyped one that is surely meant.
 SURE = 0.75
 
@@ -140,7 +142,8 @@ def execute(arguments: Sequence[str]) -> int:
 
 
 def _fail(message: str, code: int) -> int:
-    print(f"rateproof: {printable(' '.join(message.split()))}", file=sys.stderr)
+    words = (word if len(word) <= LONG else f"{word[: LONG // 2]}...{word[-LONG // 4 :]}" for word in message.split())
+    print(f"rateproof: {printable(' '.join(words))}", file=sys.stderr)
     return code
 
 

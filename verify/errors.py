@@ -60,10 +60,12 @@ def papers_noted() -> Iterator[None]:
 
 @contextmanager
 def bad_input(prefix: str = "") -> Iterator[None]:
-    """A ValueError raised inside is about the user's input, an OSError about a place that the user named."""
+    """Errors raised inside are about the user's input: its values, places that it names, numbers that are too large."""
     try:
         yield
     except BrokenPipeError:  # the reader of the output has gone; that is nobody's input
         raise
+    except OverflowError as error:
+        raise BadInput(f"{prefix}the numbers given are too large or too small to compute with: {error}") from error
     except (ValueError, OSError) as error:
         raise BadInput(prefix + str(error)) from error

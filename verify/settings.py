@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-import math
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -106,7 +106,7 @@ def _value(name: str, text: str) -> Any:
             return text
     if isinstance(value, dict) or value is None:
         return text
-    if any(not math.isfinite(v) for v in _numbers(value)):
+    if any(not abs(v) <= sys.float_info.max for v in _numbers(value)):  # also a whole number that no float holds
         raise ValueError(f"{name} is {text}; it should be a finite number")
     return value
 

@@ -36,6 +36,8 @@ from rateproof.verify import registry
 Point = Mapping[sp.Symbol, float]
 #: From a horizon to the value of a variable.
 Rule = Callable[[float], float]
+#: No constant but 0 is smaller, and none is larger than its reciprocal.
+LEAST = 1e-60
 #: What a horizon counts unless a paper says otherwise.
 ROUNDS = "rounds"
 
@@ -278,9 +280,13 @@ def parse(settings: Iterable[str]) -> dict[str, Fraction]:
         try:
             if not sign or not name:
                 raise ValueError
+            size = abs(float(Fraction(value) if "/" in value else value))
+            if size and not LEAST <= size <= 1 / LEAST:  # 1e999999999 as a fraction would take hours
+                raise ValueError
             out[name] = Fraction(value)
-        except (ValueError, ZeroDivisionError):
-            raise ValueError(f"--set {text} should be name=value with a number, such as L_h=10 or a=2/3") from None
+        except (ValueError, ArithmeticError):
+            wanted = f"a number such as 10 or 2/3, which is 0 or of size {LEAST:g} to {1 / LEAST:g}"
+            raise ValueError(f"--set {text} should be name=value with {wanted}") from None
     return out
 
 

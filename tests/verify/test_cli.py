@@ -851,3 +851,33 @@ def test_every_method_runs_on_a_family(call, name):
     code, out, _ = call("run", name, "--problem", "diagonal_selection", "--rounds", "3", "--json", *step, *extra)
     assert code == 0, out
     assert json.loads(out)
+
+
+LONG_NUMBER = "9" * 400
+RUN = ("run", "StRFedAvg", "--problem", "diagonal_selection", "--rounds", "2", "--set", "eta=0.1", "--set")
+TUNE = ("tune", "strfedavg.thm2.i-1", "--rounds", "1e3", "--set")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (*RUN, f"gamma_l={LONG_NUMBER}"),
+        (*RUN, f"gamma_l=[-{LONG_NUMBER}]"),
+        (*RUN, "gamma_l=0.1", "--set", f"K={LONG_NUMBER}"),
+        (*RUN, "gamma_l=0.1", "--set", f"x0=[1, -{LONG_NUMBER}]"),
+        (*RUN, "gamma_l=0.1", "--set", "c=[1e308,1e308]"),
+        (*TUNE, f"mu_f={LONG_NUMBER}"),
+        (*TUNE, "L_h=1e308"),
+        (*TUNE, "L_h=1e999999999"),
+        (*TUNE, f"L_h=1/{LONG_NUMBER}"),
+        (*TUNE, "N=1e20"),
+        (*TUNE, "N=" + "9" * 5000),
+        ("check", "textbook.young", "--seed", LONG_NUMBER),
+        ("list", "--paper", "9" * 5000),
+    ],
+)
+def test_numbers_that_are_too_large_are_one_line(capsys, arguments):
+    code = cli.execute(arguments)
+    out, err = capsys.readouterr()
+    assert_one_line(code, out, err)
+    assert "internal" not in err and len(err) < 1000

@@ -28,7 +28,7 @@ CHANGED = 1
 @click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster with this scheduler instead.")
 @click.option("--resume", is_flag=True, help="Take finished results of an earlier run with the same sources.")
 @click.option("--update", is_flag=True, help="Make what is found the new baseline.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="A JSON array, one object per claim.")
 def check(
     names: tuple[str, ...],

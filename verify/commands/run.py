@@ -90,7 +90,7 @@ def run(
     from rateproof.verify.settings import parse
 
     one_blas_thread()
-    with bad_input():
+    with bad_input(), np.errstate(over="ignore", invalid="ignore"):
         check_target("--out", out, OUT)
         check_target("--plot", plot, PLOT)
         if plot is not None:

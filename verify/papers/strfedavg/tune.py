@@ -110,6 +110,8 @@ NAMES = {
 OTHER = {R_f_up: R_h_up, R_h_up: R_f_up, R_f_lo: R_f_up, R_sq_up: R_h_up}
 
 #: What an instance and a schedule are built from: counts first, then what is positive, then what may be zero.
+#: With this many clients an instance takes a minute.
+MOST_CLIENTS = 10**5
 COUNTS: Mapping[str, int] = {"N": 10, "S": 5, "K": 5}
 POSITIVE: Mapping[str, int] = {"L_h": 1, "mu_f": 1, "gamma_g": 1, "distance": 5, "p": 2, "eta": 1}
 NONNEGATIVE: Mapping[str, float] = {"sigma_f2": 1, "sigma_h2": 1, "conflict": 0.1, "spread": 1}
@@ -218,6 +220,8 @@ def _settings(given: Mapping[str, Fraction], schedule: Schedule) -> dict[str, Fr
             raise ValueError(catalog.unknown("setting", name, names))
         if name in COUNTS and (value < 1 or value.denominator != 1):
             raise ValueError(f"{name} = {value} should be a whole number, at least 1")
+        if name == "N" and value > MOST_CLIENTS:
+            raise ValueError(f"N = {float(value):g} should be at most {MOST_CLIENTS:g}: the instance has N clients")
         if value < 0 or (value == 0 and name not in NONNEGATIVE):
             raise ValueError(
                 f"{name} = {float(value):g} should be {'at least 0' if name in NONNEGATIVE else 'positive'}"
