@@ -285,7 +285,7 @@ def parse(settings: Iterable[str]) -> dict[str, Fraction]:
                 raise ValueError
             out[name] = Fraction(value)
         except (ValueError, ArithmeticError):
-            wanted = f"a number such as 10 or 2/3, which is 0 or of size {LEAST:g} to {1 / LEAST:g}"
+            wanted = f"a number, such as L_h=10 or a=2/3, that is 0 or of size {LEAST:g} to {1 / LEAST:g}"
             raise ValueError(f"--set {text} should be name=value with {wanted}") from None
     return out
 
