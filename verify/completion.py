@@ -1,17 +1,14 @@
 """What a shell completes: ids and names that begin as the user has, without importing what they name.
 
 Ids of claims are those of the baselines. Names of methods, families and schedules take seconds to find, so they are
-kept in the user's cache, until a source changes.
+kept until a source changes.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from pathlib import Path
 
 import click
 
@@ -29,13 +26,12 @@ def papers() -> list[str]:
 
 def claims() -> list[str]:
     """Ids of papers, and of the claims in their baselines."""
-    from rateproof.theory import discovery
+    from rateproof.verify.sources import baseline_path
 
     found = []
-    for paper, place in discovery.found().places.items():
-        folder = Path(__file__).parent / "papers" / paper if place.built_in else place.folder
-        with suppress(OSError):
-            found += _ID.findall((folder / "baseline.jsonl").read_text(encoding="utf-8", errors="replace"))
+    for paper in papers():
+        with suppress(OSError, ValueError):
+            found += _ID.findall(baseline_path(paper).read_text(encoding="utf-8", errors="replace"))
     return [*papers(), *found]
 
 
@@ -67,31 +63,14 @@ def completing(names: Callable[[], Iterable[str]]) -> Completion:
 
 
 def _names(kind: str) -> list[str]:
-    path, version = cache_file(), _version()
-    with suppress(OSError, ValueError, KeyError, TypeError):
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        if kept["version"] == version:
-            return list(kept[kind])
+    from rateproof.verify.kept import kept
+    from rateproof.verify.sources import fingerprint
+
+    names: dict[str, list[str]] = kept("names", fingerprint(), _all_names)
+    return names[kind]
+
+
+def _all_names() -> dict[str, list[str]]:
     from rateproof.verify import experiment
-    from rateproof.verify.files import write_atomically
 
-    found = {n: sorted(getattr(experiment, n)()) for n in ("methods", "families", "schedules")}
-    with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, json.dumps({"version": version, **found}))
-    return found[kind]
-
-
-def cache_file() -> Path:
-    """Where names are kept: in XDG_CACHE_HOME, else ``~/.cache``."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rateproof" / "names.json"
-
-
-def _version() -> str:
-    """Changes whenever a source or the set of papers does."""
-    from rateproof.theory import discovery
-
-    places = discovery.found().places.values()
-    rooms = [Path(__file__).resolve().parent.parent / name for name in ("theory", "algos", "verify")]
-    times = [f.stat().st_mtime_ns for folder in (*rooms, *(p.folder for p in places)) for f in folder.rglob("*.py")]
-    return f"{rooms} {[str(p) for p in places]}: {len(times)} files, the newest of {max(times)}"
+    return {kind: sorted(getattr(experiment, kind)()) for kind in ("methods", "families", "schedules")}

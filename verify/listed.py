@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 import warnings
 from collections.abc import Mapping
-from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rateproof.theory import discovery
-from rateproof.verify.files import write_atomically
+from rateproof.verify.kept import kept
 from rateproof.verify.sources import baseline_path, fingerprint
 
 if TYPE_CHECKING:
@@ -94,27 +90,17 @@ def _of_paper(paper: str, named: str | None) -> list[Record]:
     discovery.place(paper)
     baseline = baseline_path(paper)
     there = baseline.read_bytes() if baseline.is_file() else b""
+
+    def compute() -> list[Record]:
+        from rateproof.theory import catalog
+
+        claims = catalog.claims(paper)
+        entries = known_entries(claims, named=named)
+        return [record(c, entries.get(c.id)) for c in claims.values()]
+
+    # No verdict at all, though there is a baseline: it is damaged, which is to be said again.
     state = hashlib.sha256(fingerprint().encode() + there).hexdigest()
-    kept = _folder() / f"{paper}.json"
-    with suppress(OSError, ValueError, KeyError, TypeError):
-        before = json.loads(kept.read_text(encoding="utf-8"))
-        if before["state"] == state:
-            return list(before["claims"])
-    from rateproof.theory import catalog
-
-    claims = catalog.claims(paper)
-    entries = known_entries(claims, named=named)
-    records = [record(c, entries.get(c.id)) for c in claims.values()]
-    if entries or not there:  # else the baseline is damaged, which is to be said again
-        with suppress(OSError):  # without a place to keep them they are computed again
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(kept, json.dumps({"state": state, "claims": records}))
+    records: list[Record] = kept(
+        f"listed-{paper}", state, compute, worth=lambda found: not there or any(r["verdict"] for r in found)
+    )
     return records
-
-
-def _folder() -> Path:
-    if home := os.environ.get("RATEPROOF_HOME"):
-        return Path(home) / "listed"
-    from platformdirs import user_cache_path
-
-    return user_cache_path("rateproof") / "listed"

@@ -21,7 +21,7 @@ def complete(*words: str, cache) -> list[str]:
     )
     done = subprocess.run(
         [sys.executable, "-c", program],
-        env={**os.environ, **asked, "XDG_CACHE_HOME": str(cache)},
+        env={**os.environ, **asked, "RATEPROOF_HOME": str(cache)},
         capture_output=True,
         text=True,
         check=True,
@@ -41,11 +41,11 @@ def test_every_claim_is_completed():
 
 
 def test_names_of_methods_and_families_from_the_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("RATEPROOF_HOME", str(tmp_path))
     assert completion.methods() == sorted(experiment.methods())
     assert complete("rateproof", "run", "fedav", cache=tmp_path) == ["FedAvg"]
     assert "diagonal_selection" in complete("rateproof", "run", "x", "--problem", "d", cache=tmp_path)
-    monkeypatch.setattr(completion, "_version", lambda: "another")
+    monkeypatch.setattr("rateproof.verify.sources.fingerprint", lambda: "another")
     monkeypatch.setattr(experiment, "families", lambda: {"mine": None})
     assert completion.families() == ["mine"]
 

@@ -15,7 +15,7 @@ from rateproof.verify.listed import linked, listed
 
 @pytest.fixture
 def kept(fake):
-    return fake.home / "listed" / "fake.json"
+    return fake.home / "kept" / "listed-fake.json"
 
 
 def test_what_is_kept_is_what_was_computed(fake, kept, monkeypatch):
@@ -40,7 +40,7 @@ def test_a_change_of_sources_or_baseline_is_seen(fake, kept):
 def test_a_damaged_file_is_computed_again(fake, kept, text):
     first = listed()
     kept.write_text(text, errors="surrogateescape")
-    assert listed() == first and json.loads(kept.read_text())["claims"] == first
+    assert listed() == first and json.loads(kept.read_text())["value"] == first
 
 
 def test_without_a_place_to_keep_it_it_is_computed(fake, kept):
