@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from rateproof.verify.worstcase.dual import Dual
 
 _SWEEPS = 6
+_ALIKE = 8  # points whose units differ by a smaller power of two keep their own
+_SMALLEST = 3e-5  # unit, where the largest cost is one: below, solvers stall on multipliers that differ too much
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,7 @@ class Program:
         matrix, right: the equations.
         blocks: float arrays (variables, size, size); the first is the gap where it is not empty.
         scales: a multiplier of the dual is ``scales * y``.
+        unit: a bound is ``unit * costs @ y``.
     """
 
     costs: Any
@@ -27,6 +31,7 @@ class Program:
     right: Any
     blocks: tuple[Any, ...]
     scales: Any
+    unit: float
 
     @property
     def degree(self) -> int:
@@ -34,14 +39,15 @@ class Program:
         return int(self.signed.sum()) + sum(block.shape[1] for block in self.blocks)
 
 
-def program(dual: Dual, *, unit: float = 1.0) -> Program:
-    """The scaled floats of a dual; ``costs`` are in multiples of ``unit``."""
+def program(dual: Dual, *, unit: float | None = None) -> Program:
+    """The scaled floats of a dual, for a bound of about ``unit``; by default that is its largest cost."""
     import numpy as np
 
     matrix, right = dual.linear
-    right = right / unit
-    blocks = [block.copy() for block in dual.blocks]
-    scales = np.ones(len(dual.alive))
+    blocks = dual.blocks
+    columns, sides = _geometric(dual)
+    scales, matrix = columns, matrix * columns
+    blocks = [b * columns[:, None, None] * side[:, None] * side for b, side in zip(blocks, sides, strict=True)]
     for _ in range(_SWEEPS):
         tops = [np.abs(block).max(axis=(1, 2)) for block in blocks] + [np.abs(matrix).max(axis=0, initial=0)]
         columns = _balancing(np.max(tops, axis=0))
@@ -53,7 +59,10 @@ def program(dual: Dual, *, unit: float = 1.0) -> Program:
         rows = _balancing(np.abs(matrix).max(axis=1, initial=0))
         matrix, right = matrix * rows[:, None], right * rows
     signed = np.array([dual.signed[v] for v in dual.alive])
-    return Program(dual.costs * scales, signed, matrix, right, tuple(blocks), scales * unit)
+    costs = dual.costs * scales
+    price = float(np.abs(costs).max(initial=0) or 1.0)
+    size = 1.0 if unit is None else max(unit / price, _SMALLEST)
+    return Program(costs / price, signed, matrix, right / size, tuple(blocks), scales * size, size * price)
 
 
 def _balancing(sizes: Any) -> Any:
@@ -61,3 +70,37 @@ def _balancing(sizes: Any) -> Any:
     import numpy as np
 
     return 2.0 ** -np.round(np.log2(np.where(sizes > 0, sizes, 1)))
+
+
+def _geometric(dual: Dual) -> tuple[Any, list[Any]]:
+    """Powers of two for the variables and for the rows of the blocks, with which coefficients are nearest to one.
+
+    The logarithms of the coefficients have the least sum of squares; without those beside a diagonal, which it bounds.
+    """
+    import numpy as np
+
+    matrix, _ = dual.linear
+    starts = np.cumsum([len(dual.costs), len(matrix), *(block.shape[1] for block in dual.blocks)])
+    unit = int(starts[-1])
+    normal, image = np.zeros((unit + 1, unit + 1)), np.zeros(unit + 1)
+
+    def near_one(sizes: Any, *factors: Any) -> None:
+        logarithms = -np.log2(np.abs(sizes))
+        for i in factors:
+            np.add.at(image, i, logarithms)
+            for j in factors:
+                np.add.at(normal, (i, j), 1.0)
+
+    e, v = np.nonzero(matrix)
+    near_one(matrix[e, v], v, len(dual.costs) + e)
+    for block, start in zip(dual.blocks, starts[1:], strict=False):
+        v, i, j = np.nonzero(np.triu(block))
+        telling = (i == j) | (block[v, i, i] == 0) | (block[v, j, j] == 0)
+        v, i, j = v[telling], i[telling], j[telling]
+        near_one(block[v, i, j], v, start + i, start + j)
+    (v,) = np.nonzero(dual.costs)
+    near_one(dual.costs[v], v, np.full(len(v), unit))
+    powers = np.round(np.linalg.lstsq(normal, image, rcond=1e-9)[0])
+    lines = powers[starts[1] : unit]
+    factors = 2.0 ** (powers if lines.max(initial=0) - lines.min(initial=0) > _ALIKE else 0 * powers)
+    return factors[: starts[0]], [factors[a:b] for a, b in pairwise(starts[1:])]

@@ -24,9 +24,10 @@ _FEW = 60  # so many conditions are used all at once
 _FACES = 8  # how often the dual may be restricted to a face
 _HOPELESS = 0.05  # missing the cone by so much is not for want of a face
 _NOTHING = 1e-5  # what counts as zero where a multiplier or eigenvalue could be one
-_SMALLEST = 3e-5  # unit: below, solvers stall on multipliers that differ too much
+_FINER = 3  # programmes solved for one point near the optimum, with smaller and smaller margins
+_NEAR = 1e-3  # the relative excess up to which a smaller margin is tried
 _TRIES = 8  # points of the central path that are rounded, from the best one back
-_ENDLESS = -1e12  # below this, in the units of the metrics, a bound shows that nothing satisfies the conditions
+_ENDLESS = -1e12  # below this, in its unit, a bound shows that nothing satisfies the conditions
 
 
 def certify(
@@ -163,23 +164,32 @@ class _Attempt:
         """
         import numpy as np
 
-        unit = max(float(self.claimed), _SMALLEST) if self.claimed else 1.0
-        scaled = program(self.dual, unit=unit)
+        scaled = program(self.dual, unit=float(self.claimed) if self.claimed else None)
         if np.linalg.matrix_rank(scaled.matrix) == len(scaled.costs):
             yield scaled, np.linalg.lstsq(scaled.matrix, scaled.right)[0]
             return
         margin = max(self.slack / 10, 100 * conic.ACCURACY[self.solver])
-        guess = conic.cheapest(scaled, self.solver, margin=margin)
-        if barrier.inside(scaled, guess.multipliers):
+        near: list[tuple[Program, Any]] = []
+        for _ in range(_FINER):
+            guess = conic.cheapest(scaled, self.solver, margin=margin)
+            if not barrier.inside(scaled, guess.multipliers):
+                break
             value = float(scaled.costs @ guess.multipliers)
-            self.value = value * unit
+            if guess.excess > _NEAR * abs(value):
+                yield from self.along(scaled, guess.multipliers)
+                break
+            self.value = value * scaled.unit
+            near.insert(0, (scaled, guess.multipliers))
             if guess.excess <= self.slack * abs(value):
-                yield scaled, guess.multipliers
-            yield from self.along(scaled, guess.multipliers, unit)
+                break
+            margin *= self.slack * abs(value) / (2 * guess.excess)
+        for point in near:
+            yield point
+            yield from self.along(*point)
         scaled = program(self.dual)
         guess = conic.interior(scaled, self.solver)
         if guess.margin > _NOTHING and barrier.inside(scaled, guess.multipliers):
-            yield from self.along(scaled, guess.multipliers, 1.0)
+            yield from self.along(scaled, guess.multipliers)
             return
         self.stuck = guess.margin > -_HOPELESS
         said = f"margin {guess.margin:.1g}, solver {self.solver}: {guess.status}"
@@ -189,14 +199,14 @@ class _Attempt:
         else:
             self.reason = f"the multipliers have no room to be rounded ({said})"
 
-    def along(self, scaled: Program, start: Any, unit: float) -> Iterator[tuple[Program, Any]]:
+    def along(self, scaled: Program, start: Any) -> Iterator[tuple[Program, Any]]:
         """The last points of the central path."""
         path = list(barrier.follow(scaled, start, slack=self.slack / 2))
-        if path and path[-1].value * unit < _ENDLESS:
+        if path and path[-1].value < _ENDLESS:
             self.reason = "no instance satisfies the conditions: combinations of them bound the metric below any number"
             return
         if path:
-            self.value = path[-1].value * unit
+            self.value = path[-1].value * scaled.unit
         for central in islice(reversed(path), _TRIES):
             yield scaled, central.multipliers
 
