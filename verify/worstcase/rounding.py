@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain
 from math import floor, frexp
 from typing import Any
 
-from rateproof.theory.linear import float_echelon
+from rateproof.theory.linear import echelon, float_echelon
 from rateproof.verify.worstcase.dual import Dual, Vector
 
 _DENOMINATORS = (1, 2, 4, 12, 60, 1000, 10**5)
 _COARSE, _NEAR = 3, 1e-3  # so many of them count as simple, and are taken when off by less than this
+
+_SIMPLE, _SHUFFLES = 5, 4  # denominators tried for a forced direction, and bases in which it may be sparse
 
 
 def rationals(dual: Dual, floats: Sequence[float], scales: Sequence[float], bits: int) -> list[Fraction] | None:
@@ -39,20 +41,44 @@ def rationals(dual: Dual, floats: Sequence[float], scales: Sequence[float], bits
 def kernel(forced: Callable[[Vector], bool], matrix: Any, points: Sequence[int], *, small: float) -> list[Vector]:
     """The directions in which a float matrix is nearly zero, as echelon vectors of fractions.
 
-    Of the roundings of a vector, from coarse to fine, the first that is ``forced`` is taken, or else the first of
-    the coarse ones that is near, or else the finest.
+    Those that are ``forced``, where there are any, which then lose nothing. Else of the roundings of a vector the first
+    of the coarse ones that is near, or the finest.
     """
     import numpy as np
 
     units = 1 / np.sqrt(np.maximum(np.diag(matrix), 1e-12))
     eigenvalues, vectors = np.linalg.eigh(matrix * units[:, None] * units)
     rows = (vectors[:, eigenvalues < small * max(eigenvalues[-1], 1e-300)] * units[:, None]).T
-    found = []
+    found: list[Vector] = []
+    for row in _combinations(rows):
+        for bound in _DENOMINATORS[:_SIMPLE]:
+            vector = _rounded(row, points, bound)
+            if not _spanned(vector, found, points) and forced(vector):
+                found.append(vector)
+                break
+    if found:
+        return found
     for row in float_echelon(rows):
         roundings = [_rounded(row, points, bound) for bound in _DENOMINATORS]
         near = (vector for vector in roundings[:_COARSE] if _error(row, points, vector) < _NEAR)
-        found.append(next(chain(filter(forced, roundings), near, roundings[-1:])))
+        found.append(next(chain(near, roundings[-1:])))
     return found
+
+
+def _combinations(rows: Any) -> Iterator[Any]:
+    """Sparse combinations of rows: of the first one, two, ... of them, with pivots in the order of a few shuffles."""
+    import numpy as np
+
+    shuffle = np.random.default_rng(0)
+    for count in range(1, len(rows) + 1):
+        for _ in range(_SHUFFLES):
+            weights = shuffle.uniform(0.1, 1, rows.shape[1])
+            for row in float_echelon(rows[:count] * weights) / weights:
+                yield row / row[np.argmax(np.abs(row * weights))]
+
+
+def _spanned(vector: Vector, found: Sequence[Vector], points: Sequence[int]) -> bool:
+    return len(echelon([*found, vector], points)[0]) == len(found)
 
 
 def _error(row: Any, points: Sequence[int], vector: Vector) -> float:
