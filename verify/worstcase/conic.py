@@ -14,6 +14,7 @@ from rateproof.verify.worstcase.program import Program
 
 _MODULES = {"CLARABEL": "clarabel", "SCS": "scs"}
 ACCURACY = {"CLARABEL": 1e-9, "SCS": 1e-5}  # how far a point that the solver returns may be from its constraints
+SOLVED = ("Solved", "AlmostSolved", "solved", "solved (inaccurate - reached max_iters)")
 _BURDEN = 1e-6  # the price of large multipliers against one unit of margin; it keeps a guess bounded
 
 
@@ -212,10 +213,20 @@ def _clarabel(costs: Any, matrix: Any, right: Any, counts: list[int], sizes: lis
     settings.static_regularization_constant = 1e-10  # the default of 1e-8 stalls where multipliers differ a millionfold
     cones = [clarabel.ZeroConeT(counts[0]), clarabel.NonnegativeConeT(counts[1])]
     cones += [clarabel.PSDTriangleConeT(size) for size in sizes]
-    solution = clarabel.DefaultSolver(
-        sparse.csc_matrix((len(costs),) * 2), costs, matrix, right, cones, settings
-    ).solve()
+    try:
+        solution = clarabel.DefaultSolver(
+            sparse.csc_matrix((len(costs),) * 2), costs, matrix, right, cones, settings
+        ).solve()
+    except BaseException as error:
+        if not is_panic(error):
+            raise
+        return _Solution(np.full(len(costs), np.nan), np.full(len(right), np.nan), "failed")
     return _Solution(np.array(solution.x), np.array(solution.z), str(solution.status))
+
+
+def is_panic(error: BaseException) -> bool:
+    """Whether an exception is the end of a solver written in Rust, which derives from nothing but BaseException."""
+    return type(error).__name__ == "PanicException"
 
 
 def _scs(costs: Any, matrix: Any, right: Any, counts: list[int], sizes: list[int]) -> _Solution:

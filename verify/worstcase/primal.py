@@ -7,7 +7,7 @@ instance that satisfies every condition exactly is returned.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, log2
 from typing import Any
@@ -18,7 +18,7 @@ from rateproof.verify.worstcase import suggest
 from rateproof.verify.worstcase.certificate import Refusal
 from rateproof.verify.worstcase.evaluations import evaluations
 from rateproof.verify.worstcase.gauge import Gauge, fix
-from rateproof.verify.worstcase.model import Model, read
+from rateproof.verify.worstcase.model import Condition, Form, Model, read
 from rateproof.verify.worstcase.repair import Rational, rounded, simple
 from rateproof.verify.worstcase.witness import Evaluations, WorstFunction
 
@@ -71,6 +71,25 @@ def worst_function(
     if best is None:
         return Refusal(search.reason(), search.value)
     return best
+
+
+def recession(model: Model) -> WorstFunction | None:
+    """A direction along which every instance of a model stays one and every metric grows, exactly; None if none is found.
+
+    It is an instance of the model without its constants, with a positive metric. Where the point zero is an instance, so
+    are all multiples of the direction, and the worst case is unbounded; elsewhere None.
+    """
+
+    def linear(form: Form) -> Form:
+        return Form(form.gram, form.values)
+
+    origin = tuple((Fraction(0),) for _ in model.points), (Fraction(1),), (Fraction(0),) * len(model.values)
+    if not WorstFunction.attaining(model, *origin).check():
+        return None
+    cone = model.mapped(linear, model.points, model.values)
+    caps = [Condition("metric <= 1", Form(f.gram, f.values, Fraction(-1))) for f in cone.metrics]
+    found = worst_function(replace(cone, conditions=(*cone.conditions, *caps)))
+    return found if isinstance(found, WorstFunction) and found.lower > 0 and found.check() else None
 
 
 def refutes(found: WorstFunction, bound: Fraction | int, problem: Any = None) -> bool:

@@ -15,6 +15,7 @@ from rateproof.verify.worstcase.dual import Dual, Vector, dual
 from rateproof.verify.worstcase.exact import rational
 from rateproof.verify.worstcase.faces import sign_vectors
 from rateproof.verify.worstcase.model import Condition, Form, Model, read
+from rateproof.verify.worstcase.primal import recession
 from rateproof.verify.worstcase.program import Program, program
 from rateproof.verify.worstcase.rounding import kernel, rationals
 
@@ -28,6 +29,7 @@ _FINER = 3  # programmes solved for one point near the optimum, with smaller and
 _NEAR = 1e-3  # the relative excess up to which a smaller margin is tried
 _TRIES = 8  # points of the central path that are rounded, from the best one back
 _ENDLESS = -1e12  # below this, in its unit, a bound shows that nothing satisfies the conditions
+_UNBOUNDED = "no combination of the conditions was found that bounds the metric; no instance shows it to be unbounded"
 
 
 def certify(
@@ -66,6 +68,8 @@ def certify(
         nothing = _certified(replace(model, metrics=(Form(),)), range(len(model.conditions)), solver, None, slack)
         if nothing and nothing.upper < 0:
             return Refusal("no instance satisfies the conditions: a combination of them is a contradiction")
+    if not found and found.reason.startswith(_UNBOUNDED) and recession(model) is not None:
+        return Refusal("the worst case is unbounded: an exact direction along which all conditions hold and it grows")
     return found
 
 
@@ -95,7 +99,9 @@ def _certified(
 ) -> Certificate | Refusal:
     """A certificate on the kept conditions, after restricting the dual to faces where it has no interior."""
     faces: list[tuple[list[Vector], Collection[int]]] = [([], ())]
-    refusal = None
+    best: Certificate | None = None
+    refusal: Refusal | None = None
+    believed: float | None = None
     for _ in range(_FACES):
         if not faces:
             break
@@ -103,14 +109,19 @@ def _certified(
         reduced = dual(model, kept, directions, forced)
         if reduced.solved(reduced.alive) is None:
             if refusal is None:
-                refusal = Refusal("the worst case is unbounded: no combination of the conditions bounds the metric")
+                refusal = Refusal(_UNBOUNDED)
             continue
-        attempt = _Attempt(model, kept, reduced, solver, claimed, slack, whole=not directions and not forced)
+        whole = not directions and not forced
+        attempt = _Attempt(model, kept, reduced, solver, claimed, slack, whole=whole)
         found = attempt.certificate()
         if isinstance(found, Certificate):
-            return found
-        if refusal is None or found.value is not None:
+            best = found if best is None else min(best, found, key=lambda c: c.upper)
+            if whole or believed is None or best.upper <= believed + _NEAR * abs(believed):
+                return best
+        elif refusal is None or found.value is not None:
             refusal = found
+        if whole:
+            believed = attempt.believed()
         if attempt.stuck:
             if vectors := sign_vectors(reduced):
                 faces = [([*directions, *vectors], forced), *faces]
@@ -118,6 +129,8 @@ def _certified(
             vectors, zeros = attempt.face()
             more = [*directions, *vectors]
             faces = [(more, {*forced, *zeros}), (directions, {*forced, *zeros}), *faces, (more, forced)]
+    if best is not None:
+        return best
     return refusal if refusal is not None else Refusal("the search gave up on the faces of the dual")
 
 
@@ -195,7 +208,7 @@ class _Attempt:
         said = f"margin {guess.margin:.1g}, solver {self.solver}: {guess.status}"
         if guess.margin < -_NOTHING and self.whole:
             # In floats, so that a badly scaled problem may look like this too.
-            self.reason = f"the worst case seems unbounded: no combination of conditions bounds the metric ({said})"
+            self.reason = f"{_UNBOUNDED} ({said})"
         else:
             self.reason = f"the multipliers have no room to be rounded ({said})"
 
@@ -209,6 +222,12 @@ class _Attempt:
             self.value = path[-1].value * scaled.unit
         for central in islice(reversed(path), _TRIES):
             yield scaled, central.multipliers
+
+    def believed(self) -> float | None:
+        """The least bound that the solver finds, without any margin; None where it finds none."""
+        scaled = program(self.dual)
+        guess = conic.cheapest(scaled, self.solver, margin=0.0)
+        return float(scaled.costs @ guess.multipliers) * scaled.unit if guess.status in conic.SOLVED else None
 
     def face(self) -> tuple[list[Vector], set[int]]:
         """Directions that the gap annihilates and multipliers that vanish all over the dual, as far as floats tell."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rateproof.verify.worstcase.conic import is_panic
 from rateproof.verify.worstcase.interrupts import interruptible
 from rateproof.verify.worstcase.model import Form, Model, Semidefinite
 
@@ -238,8 +239,9 @@ def _run(problem: Any, solver: str) -> None:
                 warnings.simplefilter("ignore")  # an inaccurate point is as good a suggestion as any
                 problem.solve(solver=solver, **options)
             return
-        except cp.error.SolverError:
-            continue
+        except BaseException as error:
+            if not isinstance(error, cp.error.SolverError) and not is_panic(error):
+                raise
     raise UnsolvedError(f"{solver} failed, it finds neither a point nor a reason why there is none")
 
 
