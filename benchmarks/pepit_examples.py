@@ -18,6 +18,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from importlib import import_module
 from math import inf, sqrt
 from pathlib import Path
@@ -51,7 +52,7 @@ def one(call: str, *, exactly: bool, rationalise: bool, instance: bool) -> None:
     """Run a call and write a line of JSON after each stage: certificate, PEPit's own value, instance."""
     from PEPit import PEP
 
-    from rateproof.verify.worstcase import Certificate, WorstFunction, certify, read, worst_function
+    from rateproof.verify.worstcase import Certificate, WorstFunction, certify, read, simple_fractions, worst_function
 
     def stage(**row: Any) -> None:
         print(json.dumps(row), flush=True)
@@ -81,7 +82,8 @@ def one(call: str, *, exactly: bool, rationalise: bool, instance: bool) -> None:
     original, PEP.solve = PEP.solve, instead  # type: ignore[method-assign]
     module = import_module(f"PEPit.examples.{call.split()[0]}")
     (example,) = (f for name, f in vars(module).items() if name.startswith("wc_"))
-    _, theory = example(**arguments(call, exactly=exactly), verbose=0)
+    with simple_fractions() if rationalise else nullcontext():
+        _, theory = example(**arguments(call, exactly=exactly), verbose=0)
     stage(theory=None if theory is None else float(theory))
 
 

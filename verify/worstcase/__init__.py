@@ -7,6 +7,7 @@ from rateproof.verify.worstcase.interpolate import Interpolant, interpolant
 from rateproof.verify.worstcase.model import Model, read
 from rateproof.verify.worstcase.primal import refutes, worst_function
 from rateproof.verify.worstcase.search import certify
+from rateproof.verify.worstcase.simple import simple_fractions
 from rateproof.verify.worstcase.witness import WorstFunction
 
 __all__ = [
@@ -23,5 +24,6 @@ __all__ = [
     "interpolant",
     "read",
     "refutes",
+    "simple_fractions",
     "worst_function",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -82,25 +83,38 @@ def _geometric(dual: Dual) -> tuple[Any, list[Any]]:
     matrix, _ = dual.linear
     starts = np.cumsum([len(dual.costs), len(matrix), *(block.shape[1] for block in dual.blocks)])
     unit = int(starts[-1])
-    normal, image = np.zeros((unit + 1, unit + 1)), np.zeros(unit + 1)
-
-    def near_one(sizes: Any, *factors: Any) -> None:
-        logarithms = -np.log2(np.abs(sizes))
-        for i in factors:
-            np.add.at(image, i, logarithms)
-            for j in factors:
-                np.add.at(normal, (i, j), 1.0)
-
+    terms = []
     e, v = np.nonzero(matrix)
-    near_one(matrix[e, v], v, len(dual.costs) + e)
+    terms.append((matrix[e, v], v, len(dual.costs) + e))
     for block, start in zip(dual.blocks, starts[1:], strict=False):
         v, i, j = np.nonzero(np.triu(block))
         telling = (i == j) | (block[v, i, i] == 0) | (block[v, j, j] == 0)
         v, i, j = v[telling], i[telling], j[telling]
-        near_one(block[v, i, j], v, start + i, start + j)
+        terms.append((block[v, i, j], v, start + i, start + j))
     (v,) = np.nonzero(dual.costs)
-    near_one(dual.costs[v], v, np.full(len(v), unit))
-    powers = np.round(np.linalg.lstsq(normal, image, rcond=1e-9)[0])
-    lines = powers[starts[1] : unit]
-    factors = 2.0 ** (powers if lines.max(initial=0) - lines.min(initial=0) > _ALIKE else 0 * powers)
+    terms.append((dual.costs[v], v, np.full(len(v), unit)))
+    factors = geometric(unit + 1, terms, range(starts[1], unit))
     return factors[: starts[0]], [factors[a:b] for a, b in pairwise(starts[1:])]
+
+
+def geometric(count: int, terms: Sequence[tuple[Any, ...]], points: Sequence[int]) -> Any:
+    """Powers of two that bring coefficients near one: the logarithms have the least sum of squares.
+
+    All are one where those of the ``points`` are much alike.
+
+    Args:
+        count: of the powers.
+        terms: arrays of coefficients, each with the arrays of the places of the powers that it is multiplied with.
+    """
+    import numpy as np
+
+    normal, image = np.zeros((count, count)), np.zeros(count)
+    for sizes, *places in terms:
+        logarithms = -np.log2(np.abs(sizes))
+        for i in places:
+            np.add.at(image, i, logarithms)
+            for j in places:
+                np.add.at(normal, (i, j), 1.0)
+    powers = np.round(np.linalg.lstsq(normal, image, rcond=1e-9)[0])
+    among = powers[points]
+    return 2.0 ** (powers if len(among) and np.ptp(among) > _ALIKE else 0 * powers)

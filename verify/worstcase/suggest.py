@@ -15,6 +15,7 @@ import numpy as np
 from rateproof.verify.worstcase.conic import is_panic
 from rateproof.verify.worstcase.interrupts import interruptible
 from rateproof.verify.worstcase.model import Form, Model, Semidefinite
+from rateproof.verify.worstcase.program import geometric
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -251,13 +252,34 @@ def solve_in_good_units(model: Model, solver: str) -> tuple[Numbers, Solved]:
     Raises:
         UnsolvedError: with the solver's reason.
     """
-    raw = Numbers.of(model)
+    raw = balanced(Numbers.of(model))
     first = solve(raw, solver)
     numbers = in_good_units(raw, first)
     try:
         return numbers, solve(numbers, solver)
     except UnsolvedError:
         return raw, first
+
+
+def balanced(numbers: Numbers) -> Numbers:
+    """The problem in units in which its coefficients are about one, as the multipliers' are before their solve."""
+    n = numbers.n
+    value, metric, rows = n, n + 1, n + 2
+    terms = []
+    for forms in (numbers.metrics, numbers.inequalities, numbers.equalities, *(s for _, s in numbers.matrices)):
+        places = np.full(len(forms.c), metric) if forms is numbers.metrics else rows + np.arange(len(forms.c))
+        square = np.zeros((len(forms.c), n), bool)
+        square[forms.row[forms.i == forms.j], forms.i[forms.i == forms.j]] = True
+        telling = (forms.i == forms.j) | ~square[forms.row, forms.i] | ~square[forms.row, forms.j]
+        row, i, j = forms.row[telling], forms.i[telling], forms.j[telling]
+        terms.append((forms.a[telling], places[row], i, j))
+        linear = forms.B.tocoo()
+        terms.append((linear.data, places[linear.row], np.full(linear.nnz, value)))
+        (r,) = np.nonzero(forms.c)
+        terms.append((forms.c[r], places[r]))
+        rows += 0 if forms is numbers.metrics else len(forms.c)
+    factors = geometric(rows, terms, range(n))
+    return numbers.scaled(factors[:n], float(factors[value]), float(1 / factors[metric]))
 
 
 def in_good_units(numbers: Numbers, found: Solved) -> Numbers:
