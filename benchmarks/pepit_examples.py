@@ -115,12 +115,19 @@ def truth(found: Mapping[str, Any]) -> float | None:
 def useful(found: Mapping[str, Any]) -> bool:
     """Whether a certificate is near the worst case."""
     best = truth(found)
-    return "upper" in found and best is not None and found["upper"] <= max(best * USEFUL, best / USEFUL, best + ZERO)
+    return (
+        "upper" in found
+        and not found.get("false")
+        and best is not None
+        and found["upper"] <= max(best * USEFUL, best / USEFUL, best + ZERO)
+    )
 
 
 def shown(found: Mapping[str, Any]) -> str:
     """One line about a call."""
-    numbers = [f"{name} {found[name]:.9g}" for name in ("upper", "lower", "pepit", "theory") if found.get(name) is not None]
+    numbers = [
+        f"{name} {found[name]:.9g}" for name in ("upper", "lower", "pepit", "theory") if found.get(name) is not None
+    ]
     times = [f"{found[name]:.1f} s" for name in ("seconds", "pepit_seconds", "instance_seconds") if name in found]
     state = "FALSE" if found.get("false") else "useful" if useful(found) else "loose" if "upper" in found else "refused"
     reasons = [found[name] for name in ("refused", "no_instance", "fault") if name in found]
@@ -132,7 +139,8 @@ def report(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     certified = [r for r in rows if "upper" in r]
     refused = Counter(r["refused"].partition("(")[0].strip() for r in rows if "refused" in r)
     pairs = [(r["pepit"], r["lower"]) for r in rows if "pepit" in r and "lower" in r]
-    yield f"{len(rows)} calls, {len(certified)} certified, {sum(map(useful, rows))} useful (within {USEFUL:g} of the truth)"
+    near = sum(map(useful, rows))
+    yield f"{len(rows)} calls, {len(certified)} certified, {near} useful (within {USEFUL:g} of the truth)"
     yield f"false certificates: {sum(bool(r.get('false')) or not r.get('checked', True) for r in rows)}"
     yield f"instances: {sum('lower' in r for r in rows)}"
     for reason, count in refused.most_common():
@@ -177,7 +185,9 @@ def main(given: Sequence[str] | None = None) -> None:
         rows = list(latest.values())
     else:
         os.environ.setdefault("OMP_NUM_THREADS", "1")
-        flags = [f"--{name}" for name in ("exact", "rationalise", "no-instance") if getattr(asked, name.replace("-", "_"))]
+        flags = [
+            f"--{name}" for name in ("exact", "rationalise", "no-instance") if getattr(asked, name.replace("-", "_"))
+        ]
         calls, rows = _chosen(asked.only, asked.sample), []
         for number, call in enumerate(calls, 1):
             rows.append(row(call, flags, asked.limit))

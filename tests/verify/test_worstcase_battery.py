@@ -172,7 +172,8 @@ def lying(solver: type, lie: str):
                 info = {**answer["info"], "status": "solved", "status_val": 1}
                 return {"x": change(answer["x"]), "y": change(answer["y"]), "s": change(answer["s"]), "info": info}
             x, z, s = change(answer.x), change(answer.z), change(answer.s)
-            return SimpleNamespace(x=x, z=z, s=s, status=clarabel.SolverStatus.Solved, obj_val=0.0, obj_val_dual=0.0)
+            rest = {"obj_val": 0.0, "obj_val_dual": 0.0, "solve_time": 0.0, "iterations": 1}
+            return SimpleNamespace(x=x, z=z, s=s, status=clarabel.SolverStatus.Solved, **rest)
 
     return Liar
 

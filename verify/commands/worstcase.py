@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -24,6 +25,8 @@ INCOMPLETE = 1
 #: Fractions with more characters are shortened.
 LONGEST = 40
 SHOWN = 8
+#: From this slack on, the two bounds are called far apart.
+LOOSE = 0.01
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,7 @@ class Stored:
     model: str | None
     parameters: Mapping[str, str]
     metric: str | None
+    rationalised: bool
     certificate: Certificate
 
     @property
@@ -65,6 +69,7 @@ class Stored:
 @click.option("--bound", metavar="B", help="Is this bound true? Exit code 1 unless it is proved.")
 @click.option("--all-n", is_flag=True, help="A contraction in one step, hence a rate for every number of steps.")
 @click.option("--upper", is_flag=True, help="The upper bound alone, which takes less time than the worst function.")
+@click.option("--rationalise", is_flag=True, help="With --model: read its floats as the simple fractions they round.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The certificate, JSON.")
 @click.option("--script", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The worst function.")
 @click.option("--check", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Check a certificate.")
@@ -80,6 +85,7 @@ def worstcase(
     bound: str | None,
     all_n: bool,
     upper: bool,
+    rationalise: bool,
     out: Path | None,
     script: Path | None,
     check: Path | None,
@@ -114,13 +120,15 @@ def worstcase(
         if listed:
             return _list(as_json)
         if check is not None:
-            _only_check(out, script, all_n, upper)
+            _only_check(out, script, all_n, upper, rationalise)
             settled = None if bound is None else _number("--bound", bound)
             return _check(check, Asked(method, own, _settings(settings), rounds, metric, settled), as_json)
         check_target("--out", out, (".json",))
         check_target("--script", script, (".py",))
         if upper and script is not None:
             raise ValueError("--script needs the worst function, which --upper leaves out")
+        if rationalise and own is None:
+            raise ValueError("--rationalise is about the floats of --model; the numbers of a METHOD are exact")
         if all_n:
             metric, rounds = _one_step(method, metric, rounds)
         build, title = _builder(method, own, settings, rounds, metric)
@@ -131,18 +139,28 @@ def worstcase(
 
         if sys.stderr.isatty() and not upper:
             note("the bound comes first, then a search for the worst function; Ctrl-C ends that, --upper leaves it out")
-        found = study(build, solver=solver, claimed=claimed, worst=not upper, progress=note)
+        with _reading(rationalise):
+            found = study(build, solver=solver, claimed=claimed, worst=not upper, progress=note)
         if as_json:
             print(json.dumps(summary(found, title, claimed) | ({"contracts": contracts(found)} if all_n else {})))
         else:
             for line in _report(found, title, claimed):
                 print(line)
+            if rationalise:
+                print("  floats of the model    read as the simple fractions that they round")
             if all_n:
                 print(f"  {_every_n(found, find(title).rounds)}")
-        _write(found, title, claimed, own is None, out, script)
+        _write(found, title, claimed, own is None, out, script, rationalise)
     wanted = found.upper is not None if claimed is None else found.verdict(claimed) == "proved"
     wanted = wanted and (contracts(found) or not all_n)
     return 0 if wanted else INCOMPLETE
+
+
+def _reading(rationalise: bool) -> AbstractContextManager[None]:
+    """In which a model is built and read."""
+    from rateproof.verify.worstcase import simple_fractions
+
+    return simple_fractions() if rationalise else nullcontext()
 
 
 def summary(found: Study, title: str, claimed: Fraction | None) -> dict[str, Any]:
@@ -158,6 +176,7 @@ def summary(found: Study, title: str, claimed: Fraction | None) -> dict[str, Any
         "lower": None if lower is None else _exact(lower),
         "known": known and {"exact": str(known.value), "source": known.source, "proved": known.proved},
         "slack": found.slack,
+        "loose": found.slack is not None and found.slack > LOOSE,
         "bound": None if claimed is None else {"exact": str(claimed), "verdict": found.verdict(claimed)},
         "clients": None if found.case.layout is None else found.case.layout.clients,
         "necessary_only": list(found.relaxed),
@@ -195,7 +214,8 @@ def _report(found: Study, title: str, claimed: Fraction | None) -> Iterator[str]
             names = ", ".join(found.relaxed)
             yield f"                         in the model; the conditions of {names} are necessary only"
     if found.slack is not None:
-        yield f"  slack                  {found.slack:.1e} of the upper bound"
+        loose = f": loose, {_factor(found)}" if found.slack > LOOSE else ""
+        yield f"  slack                  {found.slack:.1e} of the upper bound{loose}"
     if case.known is not None:
         kind = "known tight value" if case.known.proved else "conjectured value"
         yield f"  {kind}      {_both(case.known.value)}"
@@ -205,6 +225,15 @@ def _report(found: Study, title: str, claimed: Fraction | None) -> Iterator[str]
     yield f"  seconds                {', '.join(f'{k} {v:.2f}' for k, v in found.seconds.items())}"
     if claimed is not None:
         yield f"  bound {_both(claimed)}: {_verdict(found, claimed)}"
+
+
+def _factor(found: Study) -> str:
+    """How far apart the bounds are, in words; one of them is."""
+    if found.upper is None or not found.lower or found.lower < 0:
+        return "far from the worst function found"
+    return (
+        f"{float(found.upper / found.lower):.3g} times the worst function found; one of the two is far from the truth"
+    )
 
 
 def contracts(found: Study) -> bool:
@@ -259,7 +288,7 @@ def _one_of(method: str | None, own: str | None, listed: bool, check: Path | Non
 
 def _only_check(*others: object) -> None:
     if any(others):
-        raise ValueError("--check makes nothing: leave out --out, --script, --all-n and --upper")
+        raise ValueError("--check makes nothing: leave out --out, --script, --all-n, --upper and --rationalise")
 
 
 def _one_step(method: str | None, metric: str | None, rounds: str | None) -> tuple[str, str]:
@@ -326,7 +355,13 @@ def _number(what: str, text: str) -> Fraction:
 
 
 def _write(
-    found: Study, title: str, claimed: Fraction | None, registered: bool, out: Path | None, script: Path | None
+    found: Study,
+    title: str,
+    claimed: Fraction | None,
+    registered: bool,
+    out: Path | None,
+    script: Path | None,
+    rationalise: bool,
 ) -> None:
     import json
 
@@ -343,6 +378,7 @@ def _write(
                 "model": None if registered else title,
                 "parameters": _texts(found.case.parameters),
                 "metric": found.case.metric,
+                "rationalised": rationalise,
                 "certificate": json.loads(found.certificate.to_json()),
             }
             write_atomically(out, json.dumps(data) + "\n")
@@ -405,11 +441,14 @@ def _check(path: Path, asked: Asked, as_json: bool) -> int:
     with bad_input(f"--check {path}: "):
         faults = [*stored.certificate.problems(), *_something_else(stored, asked)]
         if not faults:  # which is soon found out, whereas the problem may be large
-            case, missing = _named_case(stored, asked, own)
-            if case is not None:
-                parameters = _texts(case.parameters)
-                faults = list(stored.certificate.problems(model_of(case)))
-    words = [w for w in (stored.metric, ", ".join(f"{k} = {v}" for k, v in parameters.items())) if w]
+            with _reading(stored.rationalised):
+                case, missing = _named_case(stored, asked, own)
+                if case is not None:
+                    parameters = _texts(case.parameters)
+                    faults = list(stored.certificate.problems(model_of(case)))
+    values = ", ".join(f"{k} = {v}" for k, v in parameters.items())
+    floats = "its floats read as simple fractions" if stored.rationalised else None
+    words = [w for w in (stored.metric, values, floats) if w]
     about += f" ({'; '.join(words)})" if words else ""
     upper = stored.certificate.upper
     if as_json:
@@ -490,4 +529,5 @@ def _stored(path: Path) -> Stored:
         raise ValueError(f"--check {path}: this is no certificate that --out has written, {cause(error)}") from None
     if (method is None) == (model is None) or metric is None:
         raise ValueError(f"--check {path}: the file does not say which problem it is about")
-    return Stored(method, model, parameters, metric if method is not None else None, certificate)
+    rationalised = data.get("rationalised") is True
+    return Stored(method, model, parameters, metric if method is not None else None, rationalised, certificate)

@@ -74,10 +74,10 @@ def worst_function(
 
 
 def recession(model: Model) -> WorstFunction | None:
-    """A direction along which every instance of a model stays one and every metric grows, exactly; None if none is found.
+    """A direction along which a model's instances stay instances and every metric grows, exactly, if one is found.
 
-    It is an instance of the model without its constants, with a positive metric. Where the point zero is an instance, so
-    are all multiples of the direction, and the worst case is unbounded; elsewhere None.
+    It is an instance of the model without its constants, with a positive metric. Where the point zero is an instance,
+    so are all multiples of the direction, and the worst case is unbounded; elsewhere None.
     """
 
     def linear(form: Form) -> Form:

@@ -45,10 +45,9 @@ def program(dual: Dual, *, unit: float | None = None) -> Program:
     import numpy as np
 
     matrix, right = dual.linear
-    blocks = dual.blocks
     columns, sides = _geometric(dual)
     scales, matrix = columns, matrix * columns
-    blocks = [b * columns[:, None, None] * side[:, None] * side for b, side in zip(blocks, sides, strict=True)]
+    blocks = [b * columns[:, None, None] * side[:, None] * side for b, side in zip(dual.blocks, sides, strict=True)]
     for _ in range(_SWEEPS):
         tops = [np.abs(block).max(axis=(1, 2)) for block in blocks] + [np.abs(matrix).max(axis=0, initial=0)]
         columns = _balancing(np.max(tops, axis=0))
@@ -83,7 +82,7 @@ def _geometric(dual: Dual) -> tuple[Any, list[Any]]:
     matrix, _ = dual.linear
     starts = np.cumsum([len(dual.costs), len(matrix), *(block.shape[1] for block in dual.blocks)])
     unit = int(starts[-1])
-    terms = []
+    terms: list[tuple[Any, ...]] = []
     e, v = np.nonzero(matrix)
     terms.append((matrix[e, v], v, len(dual.costs) + e))
     for block, start in zip(dual.blocks, starts[1:], strict=False):

@@ -265,7 +265,7 @@ def balanced(numbers: Numbers) -> Numbers:
     """The problem in units in which its coefficients are about one, as the multipliers' are before their solve."""
     n = numbers.n
     value, metric, rows = n, n + 1, n + 2
-    terms = []
+    terms: list[tuple[Any, ...]] = []
     for forms in (numbers.metrics, numbers.inequalities, numbers.equalities, *(s for _, s in numbers.matrices)):
         places = np.full(len(forms.c), metric) if forms is numbers.metrics else rows + np.arange(len(forms.c))
         square = np.zeros((len(forms.c), n), bool)
