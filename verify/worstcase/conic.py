@@ -236,5 +236,6 @@ def _scs(costs: Any, matrix: Any, right: Any, counts: list[int], sizes: list[int
     cone = {"z": counts[0], "l": counts[1], "s": sizes}
     accuracy = {"eps_abs": ACCURACY["SCS"], "eps_rel": ACCURACY["SCS"]}
     with interruptible():
-        solution = scs.SCS(data, cone, verbose=False, max_iters=5000, **accuracy).solve()
+        # Over-relaxed beyond the default of 1.5, from which a dual without interior is left too far from its face.
+        solution = scs.SCS(data, cone, verbose=False, max_iters=5000, alpha=1.8, **accuracy).solve()
     return _Solution(solution["x"], solution["y"], str(solution["info"]["status"]))
