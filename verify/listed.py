@@ -1,19 +1,21 @@
-"""What ``rateproof list`` says of the claims, kept between runs: importing sympy and all papers would take seconds."""
+"""What ``list`` and ``show`` say of the claims, kept between runs: importing sympy and all papers takes seconds."""
 
 from __future__ import annotations
 
 import hashlib
+import sys
 import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rateproof.theory import discovery
 from rateproof.verify.kept import kept
-from rateproof.verify.sources import baseline_path, fingerprint
+from rateproof.verify.sources import baseline_path, told
 
 if TYPE_CHECKING:
     from rateproof.theory.claim import Claim
     from rateproof.verify.baseline import Entry
+    from rateproof.verify.graph import ProofGraph
 
 STALE = "stale: the claim changed since the baseline was written"
 
@@ -55,6 +57,43 @@ def linked(paper: str) -> list[str]:
     return sorted(known)
 
 
+def shown(name: str) -> list[str]:
+    """The lines that ``rateproof show`` prints about a claim or a paper, as wide as the terminal.
+
+    Raises:
+        ValueError: no such claim or paper, or its paper, baseline or records cannot be read.
+    """
+    from rateproof.verify.render import text_width
+
+    def compute() -> list[str]:
+        from rateproof.verify.describe import describe_claim, describe_paper
+
+        graph, whole = graph_around(name)
+        return list(describe_paper(name, graph) if whole else describe_claim(graph.claims[name], graph))
+
+    page = f"{name} {text_width()} {sys.stdout.encoding}"
+    lines: list[str] = kept(f"shown-{hashlib.sha256(page.encode()).hexdigest()[:16]}", told(), compute)
+    return lines
+
+
+def graph_around(name: str) -> tuple[ProofGraph, bool]:
+    """The proof graph of the papers that hang together with a claim, or of a paper; and whether it is a paper's.
+
+    Raises:
+        ValueError: as :func:`shown`.
+    """
+    from rateproof.theory import catalog
+    from rateproof.verify.graph import ProofGraph
+    from rateproof.verify.replay import stored
+
+    whole, paper = name in catalog.papers(), name.partition(".")[0]
+    if paper not in catalog.papers() or not (whole or name in catalog.claims(paper)):
+        raise ValueError(catalog.unknown_claim(name))
+    claims = {i: c for p in ([name] if whole else linked(paper)) for i, c in catalog.claims(p).items()}
+    stored(paper)  # damaged records are bad input, to be told before anything is printed
+    return ProofGraph(claims, known_entries(claims, named=paper)), whole
+
+
 def record(claim: Claim, entry: Entry | None) -> Record:
     """A claim and its verdict as plain JSON values; the evidence is null when the baseline does not have the claim."""
     from rateproof.verify.checks import blank
@@ -88,8 +127,7 @@ def known_entries(claims: Mapping[str, Claim], *, named: str | None) -> dict[str
 
 def _of_paper(paper: str, named: str | None) -> list[Record]:
     discovery.place(paper)
-    baseline = baseline_path(paper)
-    there = baseline.read_bytes() if baseline.is_file() else b""
+    there = baseline_path(paper).is_file()
 
     def compute() -> list[Record]:
         from rateproof.theory import catalog
@@ -99,8 +137,7 @@ def _of_paper(paper: str, named: str | None) -> list[Record]:
         return [record(c, entries.get(c.id)) for c in claims.values()]
 
     # No verdict at all, though there is a baseline: it is damaged, which is to be said again.
-    state = hashlib.sha256(fingerprint().encode() + there).hexdigest()
     records: list[Record] = kept(
-        f"listed-{paper}", state, compute, worth=lambda found: not there or any(r["verdict"] for r in found)
+        f"listed-{paper}", told(), compute, worth=lambda found: not there or any(r["verdict"] for r in found)
     )
     return records

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import pairwise
 from operator import add, mul
 from typing import Any
@@ -103,7 +103,7 @@ def content(paper: str) -> dict[str, Any]:
     together: dict[str, Any] = {"without": {}, "instance": {}, "counterexample": []}
     for path in sorted(baseline_path(paper).parent.glob("counterexamples*.toml")):
         try:
-            found = tomllib.loads(path.read_text(encoding="utf-8"))
+            found = _read(path.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise ValueError(f"{path} is damaged: {error}") from None
         try:
@@ -116,6 +116,11 @@ def content(paper: str) -> dict[str, Any]:
             together[table] |= found.get(table, {})
         together["counterexample"] += found.get("counterexample", [])
     return together
+
+
+@lru_cache(maxsize=32)
+def _read(text: str) -> dict[str, Any]:
+    return tomllib.loads(text)
 
 
 def _record(paper: str, record: Mapping[str, Any], instances: Mapping[str, Any]) -> Counterexample:

@@ -41,6 +41,16 @@ def _hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
 
 
+def told() -> str:
+    """Digest of all that is said of the claims: the sources, and the baselines and records of all papers."""
+    digest = hashlib.sha256(fingerprint().encode())
+    for paper, place in discovery.found().places.items():
+        folder = place.folder if place.trouble else baseline_path(paper).parent
+        for file in sorted(f for suffix in ("jsonl", "toml") for f in folder.glob(f"*.{suffix}")):
+            digest.update(f"{file}\n".encode() + hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
 def baseline_path(paper: str) -> Path:
     """Where the baseline of a paper lies: in ``verify/papers/<paper>``, or in the folder of an outside paper.
 

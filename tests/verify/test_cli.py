@@ -324,7 +324,7 @@ def test_a_claim_that_changed_after_its_baseline_is_stale_until_the_next_update(
     claims = catalog.claims("fake")
     edited = replace(claims["fake.good"], statement=sp.Le(sp.Symbol("eta", positive=True), 2, evaluate=False))
     monkeypatch.setitem(claims, "fake.good", edited)
-    monkeypatch.setattr("rateproof.verify.listed.fingerprint", lambda: "of the edited sources")
+    monkeypatch.setattr("rateproof.verify.sources.fingerprint", lambda: "of the edited sources")
     out = call("list")[1]
     assert "[stale] eta <= 1" in out and out.endswith(f"1 {STALE}\n")
     said = f"\n  {STALE}; rateproof check fake.good computes it; before the change it was\n  supported (exact, fake)\n"

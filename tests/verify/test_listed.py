@@ -8,8 +8,10 @@ import pytest
 
 from rateproof.theory import catalog
 from rateproof.verify import listed as module
+from rateproof.verify import sources
 from rateproof.verify.baseline import Entry, write
 from rateproof.verify.checks import blank
+from rateproof.verify.cli import execute
 from rateproof.verify.listed import linked, listed
 
 
@@ -31,7 +33,7 @@ def test_a_change_of_sources_or_baseline_is_seen(fake, kept):
     listed()
     after = json.loads(kept.read_text())["state"]
     (fake.root / "claims" / "fake" / "more.py").write_text("")
-    module.fingerprint.__globals__["hashed"].cache_clear()
+    sources.hashed.cache_clear()
     listed()
     assert len({before, after, json.loads(kept.read_text())["state"]}) == 3
 
@@ -70,3 +72,16 @@ def test_list_needs_no_sympy_once_it_is_kept(paper_files):
     first, second = run(), run()
     assert (first.stderr.strip(), second.stderr.strip()) == ("True 0", "False 0")
     assert first.stdout == second.stdout != ""
+
+
+def test_a_page_is_kept_until_what_it_tells_changes(fake, capsys):
+    assert execute(["show", "fake.good"]) == 0
+    first = capsys.readouterr().out
+    write("fake", [Entry(blank(catalog.get("fake.good")), "quick", 0)])
+    assert execute(["show", "fake.good"]) == 0
+    assert (second := capsys.readouterr().out) != first and "unchecked" in second
+
+
+def test_an_unknown_name_is_no_page(fake, capsys):
+    assert execute(["show", "../fake.good"]) == 2 and "unknown" in capsys.readouterr().err
+    assert not list(fake.home.glob("kept/shown-*"))

@@ -91,40 +91,33 @@ def show(name: str, audit: bool, seconds: float, as_json: bool) -> None:
     """
     import json
 
-    from rateproof.theory import catalog
-    from rateproof.verify.describe import describe_claim, describe_paper
-    from rateproof.verify.graph import ProofGraph
-    from rateproof.verify.listed import known_entries, linked
-    from rateproof.verify.replay import stored
+    from rateproof.verify.listed import graph_around, shown
 
     with bad_input():
-        whole = name in catalog.papers()
-        paper = name.partition(".")[0]
-        if paper not in catalog.papers() or not (whole or name in catalog.claims(paper)):
-            raise ValueError(catalog.unknown_claim(name))
-        claims = catalog.claims(name) if whole else {i: c for p in linked(paper) for i, c in catalog.claims(p).items()}
+        if not (as_json or audit):
+            print("\n".join(shown(name)))
+            return
+        graph, whole = graph_around(name)
         if audit and whole:
             raise ValueError(f"--audit is about one claim, and {name} is a paper")
-        audits = start_audit(claims[name], seconds) if audit else iter(())
-        graph = ProofGraph(claims, known_entries(claims, named=paper))
-        stored(paper)  # damaged records are bad input, to be told before anything is printed
+        audits = start_audit(graph.claims[name], seconds) if audit else iter(())
     if as_json:
-        found = {"paper": name} | graph.to_json(claims) if whole else details(claims[name], graph)
+        found = {"paper": name} | graph.to_json(graph.claims) if whole else details(graph.claims[name], graph)
         if audit:
             from rateproof.verify.falsify.report import audit_to_json
 
             found["audit"] = [audit_to_json(one) for one in audits]
         print(json.dumps(found, indent=1))
         return
-    for line in describe_paper(name, graph) if whole else describe_claim(claims[name], graph):
-        print(line)
-    if audit:
-        from rateproof.verify.falsify.report import describe_audit
+    from rateproof.verify.describe import describe_claim
+    from rateproof.verify.falsify.report import describe_audit
 
-        if graph.verdict(name).startswith("refuted"):
-            print("\nthe claim is refuted as it stands: a violation below need not be for want of the hypothesis")
-        for line in describe_audit(claims[name], audits):
-            print(line, flush=True)
+    for line in describe_claim(graph.claims[name], graph):
+        print(line)
+    if graph.verdict(name).startswith("refuted"):
+        print("\nthe claim is refuted as it stands: a violation below need not be for want of the hypothesis")
+    for line in describe_audit(graph.claims[name], audits):
+        print(line, flush=True)
 
 
 def start_audit(claim: Claim, seconds: float) -> Iterator[Audited]:
