@@ -1,6 +1,7 @@
 """Units, floats and faces: what used to cost a certificate or made it useless."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from math import inf, sqrt
 
@@ -74,6 +75,15 @@ def unconstrained(kind, condition, metric, **parameters):
 def test_an_exact_direction_shows_what_is_unbounded():
     found = certify(unconstrained(SmoothConvexFunction, "gap", "distance", L=exact(1)))
     assert isinstance(found, Refusal) and found.reason.startswith("the worst case is unbounded: an exact direction")
+
+
+def test_a_direction_of_conditions_that_are_necessary_only_shows_nothing():
+    from rateproof.verify.worstcase import read
+
+    model = read(unconstrained(SmoothConvexFunction, "gap", "distance", L=exact(1)))
+    found = certify(replace(model, relaxed=("a line search",)))
+    assert isinstance(found, Refusal) and "unbounded" not in found.reason
+    assert found.reason.endswith("but those of a line search are necessary only")
 
 
 def test_no_direction_no_claim():

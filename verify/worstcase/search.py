@@ -69,7 +69,10 @@ def certify(
         if nothing and nothing.upper < 0:
             return Refusal("no instance satisfies the conditions: a combination of them is a contradiction")
     if not found and found.reason.startswith(_UNBOUNDED) and recession(model) is not None:
-        return Refusal("the worst case is unbounded: an exact direction along which all conditions hold and it grows")
+        way = "an exact direction along which all conditions hold and it grows"
+        if model.relaxed:
+            return Refusal(f"no bound: there is {way}, but those of {', '.join(model.relaxed)} are necessary only")
+        return Refusal(f"the worst case is unbounded: {way}")
     return found
 
 
