@@ -3,7 +3,9 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
+from importlib.util import module_from_spec, spec_from_file_location
 from math import inf, sqrt
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -13,13 +15,16 @@ pytest.importorskip("PEPit")
 from PEPit import PEP, Point
 from PEPit.functions import ConvexFunction, SmoothConvexFunction, SmoothStronglyConvexFunction
 
-from benchmarks import pepit_examples
 from rateproof.verify.commands.worstcase import worstcase
 from rateproof.verify.worstcase import Certificate, Refusal, WorstFunction, certify, exact, simple_fractions
 from rateproof.verify.worstcase.methods import METHODS
 from rateproof.verify.worstcase.methods.study import study
 from rateproof.verify.worstcase.primal import recession
 from rateproof.verify.worstcase.simple import simple
+
+_SPEC = spec_from_file_location("pepit_examples", Path(__file__).parents[2] / "benchmarks" / "pepit_examples.py")
+pepit_examples = module_from_spec(_SPEC)  # benchmarks are not installed
+_SPEC.loader.exec_module(pepit_examples)
 
 HALPERN = """
 from PEPit import PEP
