@@ -32,12 +32,12 @@ def listed(named: str | None = None) -> list[Record]:
         ValueError: the paper, a paper of this package, or its baseline cannot be read.
     """
     if named is not None:
-        return _of_paper(named, named)
-    found = discovery.found()
+        return _of_paper(named, named, told())
+    found, state = discovery.found(), told()
     out: list[Record] = []
     for paper, place in found.places.items():
         try:
-            out += _of_paper(paper, named)
+            out += _of_paper(paper, named, state)
         except ValueError as error:
             if place.built_in:
                 raise
@@ -125,8 +125,7 @@ def known_entries(claims: Mapping[str, Claim], *, named: str | None) -> dict[str
     return known
 
 
-def _of_paper(paper: str, named: str | None) -> list[Record]:
-    discovery.place(paper)
+def _of_paper(paper: str, named: str | None, state: str) -> list[Record]:
     there = baseline_path(paper).is_file()
 
     def compute() -> list[Record]:
@@ -138,6 +137,6 @@ def _of_paper(paper: str, named: str | None) -> list[Record]:
 
     # No verdict at all, though there is a baseline: it is damaged, which is to be said again.
     records: list[Record] = kept(
-        f"listed-{paper}", told(), compute, worth=lambda found: not there or any(r["verdict"] for r in found)
+        f"listed-{paper}", state, compute, worth=lambda found: not there or any(r["verdict"] for r in found)
     )
     return records
