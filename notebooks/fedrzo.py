@@ -31,8 +31,9 @@ from rateproof.algos.piecewise import absolute, affine, huber
 from rateproof.algos.problems.line import LineProblem, Steps
 from rateproof.theory import catalog
 from rateproof.verify.checks import Budget, check_claim
+from rateproof.verify.experiments import figures
 from rateproof.verify.ground_truths.stationarity import Interval, goldstein, kinks, penalised_gradient
-from rateproof.verify.papers.fedrzo.experiments import fair, figures, hyper, network, table4
+from rateproof.verify.papers.fedrzo.experiments import fair, hyper, market_figures, network, table4
 from rateproof.verify.papers.fedrzo.experiments.cells import findings, summary
 
 
@@ -342,7 +343,7 @@ def runs_on(followers, b, eta=1.0):
     return [c for c in courses if (c.cell.followers, c.cell.b, c.cell.eta) == (followers, b, eta)]
 
 
-Image(figures.landscape(table4.market_of(plan, 10, 0.5), runs_on(10, 0.5)))
+Image(market_figures.landscape(table4.market_of(plan, 10, 0.5), runs_on(10, 0.5)))
 
 # %% [markdown]
 # Left: the followers fill the market (sales, right scale), the price (left scale) is low. Middle: the loss that the
@@ -351,7 +352,7 @@ Image(figures.landscape(table4.market_of(plan, 10, 0.5), runs_on(10, 0.5)))
 # The thin curves go to the optimum of the dashed curve in the middle. The same for a hundred followers:
 
 # %%
-Image(figures.landscape(table4.market_of(plan, 100, 0.5), runs_on(100, 0.5)))
+Image(market_figures.landscape(table4.market_of(plan, 100, 0.5), runs_on(100, 0.5)))
 
 # %% [markdown]
 # Here the optimum is on the way, and the runs with $H=10$ and $H=20$ have left it far behind: $f$ gets worse round by
@@ -359,7 +360,7 @@ Image(figures.landscape(table4.market_of(plan, 100, 0.5), runs_on(100, 0.5)))
 # ($\eta=0.01$; the radius changes the third digit at most):
 
 # %%
-Image(figures.comparison(cells))
+Image(market_figures.comparison(cells))
 
 # %%
 shown = [c for c in cells if c.eta == 0.01]

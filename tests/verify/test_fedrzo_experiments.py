@@ -18,8 +18,9 @@ from rateproof.algos.methods.fedrzo_lower import FedRZO_2s
 from rateproof.algos.methods.vi import ProjectionMethod
 from rateproof.algos.problems.cournot import Cournot, cournot, drawn_cournot
 from rateproof.algos.problems.federated import Bilevel, TwoStage
+from rateproof.verify.experiments import figures
 from rateproof.verify.experiments.experiment import build, families, methods
-from rateproof.verify.papers.fedrzo.experiments import fair, figures, hyper, network, table4
+from rateproof.verify.papers.fedrzo.experiments import fair, hyper, market_figures, network, table4
 from rateproof.verify.papers.fedrzo.experiments.cells import Cell, findings
 from rateproof.verify.papers.fedrzo.experiments.images import available, random_model
 from rateproof.verify.papers.fedrzo.experiments.table4 import Plan
@@ -322,8 +323,8 @@ def test_pictures_are_the_same_for_the_same_numbers(rerun: list[Cell]) -> None:
     few = Plan(followers=((10, 20, 1e-4),), slopes=(0.5,), local_steps=(1, 10), radii=(0.1,), R=3, m=2)
     drawn = [figures.losses({"one": {"H = 1": (rounds, values)}}, ylabel="loss") for _ in range(2)]
     assert drawn[0] == drawn[1]
-    drawn.append(figures.comparison(rerun))
-    drawn.append(figures.landscape(table4.market_of(few, 10, 0.5), table4.courses(few)))
+    drawn.append(market_figures.comparison(rerun))
+    drawn.append(market_figures.landscape(table4.market_of(few, 10, 0.5), table4.courses(few)))
     assert all(picture.startswith(b"\x89PNG") for picture in drawn)
     with pytest.raises(ValueError, match="panels has 0 entries"):
         figures.losses({}, ylabel="loss")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -11,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rateproof.algos.problems.base import Array
+from rateproof.verify.experiments.figures import STYLES, figure, png
 from rateproof.verify.papers.strfedavg.experiment import Trace
 
-# Okabe and Ito's palette from dark to light with a dash of its own each: readable without colour.
-_STYLES = (("#000000", ":"), ("#0072b2", "-."), ("#009e73", "--"), ("#d55e00", "-"))
+_STYLES = [(colour, dash) for colour, dash, _ in STYLES[:4]]
 # A mean this many times its start, and the panel's size, has diverged and would squeeze the others.
 _DIVERGED = 100.0
 
@@ -93,22 +92,17 @@ def draw(
     Raises:
         ValueError: a row has more than four traces, or there is no row.
     """
-    # Here, because it takes half a second; without pyplot, so that no global state is touched.
-    from matplotlib.figure import Figure
-
     if not rows or max(map(len, rows.values())) > len(_STYLES):
         raise ValueError(
             f"rows has {len(rows)} entries; it should have at least one, each of 1 to {len(_STYLES)} traces"
         )
-    figure = Figure(figsize=(width, 2.9 * len(rows)), dpi=dpi, layout="constrained")
-    grid = figure.subplots(len(rows), len(panels), sharex=True, sharey="col", squeeze=False)
+    drawn, grid = figure(len(panels), rows=len(rows), width=width, height=2.9, dpi=dpi, sharex=True, sharey="col")
     for axes, (title, traces) in zip(grid, rows.items(), strict=True):
         for (K, trace), style in zip(traces.items(), _STYLES, strict=False):
             for ax, panel in zip(axes, panels, strict=True):
                 _curve(ax, panel, trace, style, f"K = {K}")
         for ax, panel in zip(axes, panels, strict=True):
             ax.set(xscale="log", yscale=panel.scale, ylabel=panel.label)
-            ax.grid(alpha=0.25, linewidth=0.5)
         axes[0].set_title(title, loc="left", fontsize="medium")
         for ax, panel in zip(axes, panels, strict=True):
             if panel.level is not None:
@@ -118,12 +112,10 @@ def draw(
         axes[-1].legend(frameon=False, fontsize="small", loc="lower left")
     for ax in grid[-1]:
         ax.set_xlabel("communication round $r$")
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", metadata={"Software": None})
-    return buffer.getvalue()
+    return png(drawn)
 
 
-def _curve(ax: Any, panel: Panel, trace: Curves, style: tuple[str, str], label: str) -> None:
+def _curve(ax: Any, panel: Panel, trace: Curves, style: tuple[str, Any], label: str) -> None:
     """Mean over the runs from round 1 on, cut where it has diverged; round 0 has no place on a logarithmic axis."""
     colour, dash = style
     drawn = trace.rounds > 0

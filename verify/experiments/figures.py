@@ -1,0 +1,103 @@
+"""Figures of experiments: curves with intervals, in colours and dashes that are readable without colour."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rateproof.algos.problems.base import Array
+
+#: Okabe and Ito's palette with a dash and a marker of its own each: readable without colour.
+STYLES = (
+    ("#000000", ":", "s"),
+    ("#0072b2", "-.", "^"),
+    ("#009e73", "--", "o"),
+    ("#d55e00", "-", "D"),
+    ("#cc79a7", (0, (5, 1, 1, 1, 1, 1)), "v"),
+    ("#e69f00", (0, (1, 2)), "P"),
+)
+# A mean this many times its start has diverged and would squeeze the others.
+_DIVERGED = 3.0
+
+
+def figure(
+    columns: int, *, rows: int = 1, width: float = 11.0, height: float = 3.4, dpi: int = 90, **shared: Any
+) -> tuple[Any, Any]:
+    """An empty figure and its axes, ``(rows, columns)``; without pyplot, so that no global state is touched.
+
+    Args:
+        columns, rows: of axes.
+        width: of the figure, in inches.
+        height: of a row, in inches.
+        dpi: dots per inch.
+        shared: ``sharex`` and ``sharey`` of matplotlib.
+    """
+    from matplotlib.figure import Figure  # here, because it takes half a second
+
+    drawn = Figure(figsize=(width, height * rows), dpi=dpi, layout="constrained")
+    axes = drawn.subplots(rows, columns, squeeze=False, **shared)
+    for ax in axes.flat:
+        ax.grid(alpha=0.25, linewidth=0.5)
+    return drawn, axes
+
+
+def png(drawn: Any) -> bytes:
+    """The bytes of a PNG, the same for the same figure."""
+    buffer = io.BytesIO()
+    drawn.savefig(buffer, format="png", metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def losses(
+    panels: Mapping[str, Mapping[str, tuple[Array, Array]]],
+    *,
+    ylabel: str,
+    scale: str = "linear",
+    xlabel: str = "communication round",
+    xscale: str = "linear",
+) -> bytes:
+    """Means of curves with a 95% interval for the mean over replicates.
+
+    Args:
+        panels: title -> label -> rounds ``(points,)`` and values ``(points, runs)``; up to six curves a panel.
+        ylabel: of the vertical axis, which all panels share.
+        scale: of the vertical axis.
+        xlabel, xscale: of the horizontal axis.
+
+    Raises:
+        ValueError: a panel has more than six curves, or there is no panel.
+    """
+    if not panels or max(map(len, panels.values())) > len(STYLES):
+        raise ValueError(
+            f"panels has {len(panels)} entries; it should have at least one, of up to {len(STYLES)} curves"
+        )
+    drawn, axes = figure(len(panels))
+    for ax, (title, curves) in zip(axes[0], panels.items(), strict=True):
+        for (label, (rounds, values)), (colour, dash, _) in zip(curves.items(), STYLES, strict=False):
+            mean, half = interval(values)
+            near = mean <= _DIVERGED * mean[0]
+            stop = len(mean) if near.all() else int(near.argmin())
+            rounds, mean, half = rounds[:stop], mean[:stop], half[:stop]
+            label += "" if near.all() else " (diverges)"
+            ax.plot(rounds, mean, color=colour, linestyle=dash, linewidth=1.4, label=label)
+            ax.fill_between(rounds, mean - half, mean + half, color=colour, alpha=0.2, linewidth=0)
+        ax.set(title=title, xlabel=xlabel, xscale=xscale, yscale=scale)
+        ax.sharey(axes[0, 0])
+        ax.legend(frameon=False, fontsize="small")
+    axes[0, 0].set_ylabel(ylabel)
+    return png(drawn)
+
+
+def interval(values: Array) -> tuple[Array, Array]:
+    """Mean over the last axis and half the width of Student's 95% interval for it; 0 for a single replicate."""
+    from scipy.stats import t
+
+    runs = values.shape[-1]
+    mean = values.mean(axis=-1)
+    if runs == 1:
+        return mean, np.zeros_like(mean)
+    half = t.ppf(0.975, runs - 1) * values.std(axis=-1, ddof=1) / np.sqrt(runs)
+    return mean, np.asarray(half)
