@@ -299,24 +299,36 @@ class Values:
         """Give symbols the numbers that hypotheses ``symbol = expression`` fix; the keys of those that do.
 
         A symbol that is itself a product with one unknown factor (``gamma_t = gamma_l gamma_g K``) gives the factor
-        its number.
+        its number. A ball that is known of the symbol should agree with the expression, to 200 digits.
         """
         keys = set()
         for h in claim.hypotheses:
             relation = h.relation
-            if (
-                isinstance(relation, sp.Eq)
-                and isinstance(relation.lhs, sp.Symbol)
-                and str(relation.lhs) not in self.known
-            ):
-                product = self.where.get(str(relation.lhs), relation.lhs)
-                unknown = [s for s in product.free_symbols if str(s) not in self.known | self.where]
-                if len(unknown) == 1 and (product / unknown[0]).free_symbols.isdisjoint(unknown):
-                    value = self(relation.rhs)
-                    self.known[str(unknown[0])] = value / self(product / unknown[0])
-                    self.known[str(relation.lhs)] = value
-                    keys.add(h.key)
+            if not isinstance(relation, sp.Eq) or not isinstance(relation.lhs, sp.Symbol):
+                continue
+            name = str(relation.lhs)
+            if name in self.known:
+                with suppress(KeyError):
+                    if self._agrees(self.known[name], relation.rhs):
+                        keys.add(h.key)
+                continue
+            product = self.where.get(name, relation.lhs)
+            unknown = [s for s in product.free_symbols if str(s) not in self.known | self.where]
+            if len(unknown) == 1 and (product / unknown[0]).free_symbols.isdisjoint(unknown):
+                value = self(relation.rhs)
+                self.known[str(unknown[0])] = value / self(product / unknown[0])
+                self.known[name] = value
+                keys.add(h.key)
         return frozenset(keys)
+
+    def _agrees(self, known: Number, expr: sp.Expr) -> bool:
+        """Whether a ball, of which equality with another one cannot be decided, is the number of an expression."""
+        from flint import arb
+
+        if not isinstance(known, arb):
+            return False
+        value = self(expr)
+        return bool(abs(known - value) <= rational(EQUAL) * abs(known))
 
     def _symbol(self, name: str) -> Number:
         if name not in self.known:
@@ -444,11 +456,12 @@ def doubt(claim: Claim, given: Mapping[str, Number]) -> str:
 
 
 def climb(claim: Claim, rungs: Iterable[tuple[Mapping[str, Number], Mapping[str, str]]]) -> tuple[Number, ...]:
-    """The ratios rounds / complexity of an O(.) claim along a ladder, the hidden constant taken as 1.
+    """The ratios metric / bound of an O(.) claim along a ladder, the hidden constant taken as 1.
 
     Args:
         claim: the claim to refute.
-        rungs: for each rung numbers by symbol name, among them one count of rounds, and the structural hypotheses.
+        rungs: for each rung numbers by symbol name, among them what the claim bounds, and the structural hypotheses.
+            Where it has several relations, the largest ratio counts of those whose sides have numbers.
 
     Raises:
         ValueError: a hypothesis that fails at a rung, or ratios that do not grow tenfold from rung to rung.
@@ -457,14 +470,26 @@ def climb(claim: Claim, rungs: Iterable[tuple[Mapping[str, Number], Mapping[str,
     with precisely():
         for given, facts in rungs:
             values = Values({str(C_O): rational(1), **given}, claim.where)
+            defining = values.define(claim)
             for h in claim.hypotheses:
-                _hypothesis(claim, h.key, h.relation, values, facts)
-            (relation,) = [r for r in conjuncts(claim.statement) if str(r.lhs) in given]
-            ratios.append(values(relation.lhs) / values(relation.rhs))
+                if h.key not in defining:
+                    _hypothesis(claim, h.key, h.relation, values, facts)
+            ratios.append(_largest_ratio(claim, values))
         for before, after in pairwise(ratios):
             if not after > GROWTH * before:
                 raise ValueError(f"{claim.id} is not refuted: the ratios {', '.join(map(show, ratios))} do not grow")
     return tuple(ratios)
+
+
+def _largest_ratio(claim: Claim, values: Values) -> Number:
+    found = []
+    for relation in conjuncts(claim.statement):
+        with suppress(KeyError):
+            small, large = map(values, relation.args if relation.rel_op in ("<=", "<") else reversed(relation.args))
+            found.append(small / large)
+    if not found:
+        raise ValueError(f"{claim.id} bounds nothing that has a number")
+    return reduce(_max, found)
 
 
 def _hypothesis(claim: Claim, key: str, relation: sp.Basic | None, values: Values, facts: Mapping[str, str]) -> str:
