@@ -169,6 +169,8 @@ def _plain(value: Any) -> Any:
 
 def sqrt(x: Number) -> Number:
     """The square root of a number that is at least 0."""
+    if isinstance(x, int) and math.isqrt(x) ** 2 == x:
+        return math.isqrt(x)
     return math.sqrt(x) if isinstance(x, int | float) else x.sqrt()
 
 

@@ -259,7 +259,8 @@ class Climb:
 
     def ladder(self) -> Ladder:
         """The instances, measured."""
-        return Ladder(f"{self.parameter} ({self.family.name})", [self.family.trial(rung) for rung in self.rungs], self.why)
+        trials = [self.family.trial(rung) for rung in self.rungs]
+        return Ladder(f"{self.parameter} ({self.family.name})", trials, self.why)
 
     def space(self) -> Space[tuple[Params, ...]]:
         """The instances as a search sees them: there is nothing to vary."""
@@ -273,7 +274,8 @@ class Climb:
 
             return just(self.rungs)
 
-        return Space(f"{self.family.name}, {self.parameter}", lambda claim: [self.rungs], drawn, self._ladder, program=program)
+        name = f"{self.family.name}, {self.parameter}"
+        return Space(name, lambda claim: [self.rungs], drawn, self._ladder, program=program)
 
     def _ladder(self, rungs: tuple[Params, ...]) -> Ladder:
         return replace(self, rungs=rungs).ladder()

@@ -1,0 +1,48 @@
+"""Along which instances the rates of the paper are tried: rounds, clients and local steps that grow."""
+
+from rateproof.verify.form import climb
+from rateproof.verify.papers.mefbo.runs import (
+    clients_at_rest,
+    identical_clients,
+    noise_alone,
+    noise_at_an_end,
+    solution_at_an_end,
+)
+
+ROUNDS = [16**k for k in (1, 3, 5, 7, 9)]
+CROWDS = [4 * 16**k for k in range(5)]
+#: Local steps, as many as rounds.
+LONG = [16 * 64**k for k in range(5)]
+
+NOISE = climb(noise_at_an_end, "T -> infinity", "the measure does not become smaller", T_rounds=ROUNDS)
+NOISE_ALONE = climb(noise_alone, "T -> infinity", "every round moves y by the noise", T_rounds=ROUNDS)
+ONE_CLIENT = climb(
+    noise_at_an_end, "T -> infinity", "the measure does not become smaller", T_rounds=ROUNDS, n_cl=1, P=1
+)
+#: Decreasing steps lose less than a power ``1 - q`` of the rounds, so that more of them are needed.
+DECREASING = climb(
+    noise_at_an_end,
+    "T -> infinity",
+    "the measure does not become smaller",
+    T_rounds=[16 ** (1 + 4 * k) for k in range(5)],
+    steps_are="decreasing",
+)
+#: At ``p = 1/16`` an accuracy ``eps`` needs ``T`` with ``T^(-1/8)/2 = eps``.
+SOME_CLIENTS = climb(
+    noise_at_an_end, "eps -> 0", "the measure is 1/(2 c_t^2)", T_rounds=ROUNDS, n_cl=2, P=1, level="upper"
+)
+CROWD = climb(identical_clients, "n = P -> infinity", "nothing depends on P", n_cl=CROWDS, P=CROWDS, T_rounds=1)
+DRIFT = climb(
+    clients_at_rest,
+    "T = tau -> infinity",
+    "local steps end where G is not least, by tau eta of the order tau^(1/8) T^(-1/4)",
+    T_rounds=LONG,
+    tau=LONG,
+)
+AT_AN_END = climb(
+    solution_at_an_end,
+    "T -> infinity",
+    "grad F is not 0 at the solution",
+    T_rounds=[16 ** (1 + 4 * k) for k in range(5)],
+    q_s="5/8",
+)
