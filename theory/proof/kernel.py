@@ -405,13 +405,16 @@ class _Kernel:
         if step.horizon in self._own():
             raise Refused(f"the horizon {step.horizon} is a symbol of the claim")
         self._no_vectors(step.goal)
+        above, below = dict(step.above), dict(step.below)
         for parameter, low in step.above:
             self._need(sp.Gt(parameter, low, evaluate=False), ())
+        for parameter, high in step.below:
+            self._need(sp.Lt(parameter, high, evaluate=False), ())
         known = [self._from(step)]
         if step.first > 1:
             known.append(sp.Gt(sp.log(step.horizon), 0, evaluate=False))
         self._means_something(step.goal, known)
-        ranges = {parameter: (low, sp.oo) for parameter, low in step.above}
+        ranges = {q: (above.get(q, -sp.oo), below.get(q, sp.oo)) for q in (above | below)}
         found = sums.decide(step.goal, step.horizon, first=step.first, parameters=ranges or None)
         if not isinstance(found, sums.Proved):
             raise Refused(str(getattr(found, "why", None) or getattr(found, "detail", found)))
@@ -685,6 +688,10 @@ class _Kernel:
         Raises:
             Refused: it does not.
         """
+        if goal.rel_op in ("<", ">"):
+            self._no_vectors(goal)
+            self._need(goal, [*when, *(r for ground in by for r in self._premises(ground, when)), *assumed])
+            return ("strictly, between parameters",)
         if parts := _halves(goal):
             return tuple(how for part in parts for how in self._decide(part, by, when, None, assumed))
         used = [(ground, self._premises(ground, when)) for ground in by]
