@@ -19,13 +19,13 @@ NOISE_ALONE = climb(noise_alone, "T -> infinity", "every round moves y by the no
 ONE_CLIENT = climb(
     noise_at_an_end, "T -> infinity", "the measure does not become smaller", T_rounds=ROUNDS, n_cl=1, P=1
 )
-#: Decreasing steps lose less than a power ``1 - q`` of the rounds, so that more of them are needed.
 DECREASING = climb(
     noise_at_an_end,
     "T -> infinity",
     "the measure does not become smaller",
-    T_rounds=[16 ** (1 + 4 * k) for k in range(5)],
+    T_rounds=ROUNDS,
     steps_are="decreasing",
+    q_s="11/20",
 )
 #: At ``p = 1/16`` an accuracy ``eps`` needs ``T`` with ``T^(-1/8)/2 = eps``.
 SOME_CLIENTS = climb(
@@ -43,6 +43,7 @@ AT_AN_END = climb(
     solution_at_an_end,
     "T -> infinity",
     "grad F is not 0 at the solution",
-    T_rounds=[16 ** (1 + 4 * k) for k in range(5)],
-    q_s="5/8",
+    T_rounds=ROUNDS,
+    q_s="11/20",
+    p_c="1/64",
 )

@@ -89,7 +89,7 @@ def noise_at_an_end(
     Every round ends at ``b`` where all clients draw -1 (at two clients ``1 + xi_1 + xi_2`` is -1, 1 or 3), and else at
     0: ``b`` is half of the smallest step. At 0 the measure is 0.
     """
-    if P > n_cl:
+    if n_cl < P:
         raise ValueError(f"P is {P}; it should be at most n = {n_cl}")
     one = gamma / gamma
     fixed = steps_are == "fixed"
