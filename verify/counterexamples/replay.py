@@ -301,36 +301,30 @@ class Values:
         """Give symbols the numbers that hypotheses ``symbol = expression`` fix; the keys of those that do.
 
         A symbol that is itself a product with one unknown factor (``gamma_t = gamma_l gamma_g K``) gives the factor
-        its number. A ball that is known of the symbol should agree with the expression, to 200 digits.
+        its number. A ball given for the symbol that meets what the expression gives stands for it.
         """
+        from flint import arb
+
         keys = set()
         for h in claim.hypotheses:
             relation = h.relation
-            if not isinstance(relation, sp.Eq) or not isinstance(relation.lhs, sp.Symbol):
-                continue
-            name = str(relation.lhs)
-            if name in self.known:
-                with suppress(KeyError):
-                    if self._agrees(self.known[name], relation.rhs):
+            if isinstance(relation, sp.Eq) and isinstance(given := self.known.get(str(relation.lhs)), arb):
+                with suppress(KeyError, ValueError):
+                    if given.overlaps(arb(self(relation.rhs))):
                         keys.add(h.key)
-                continue
-            product = self.where.get(name, relation.lhs)
-            unknown = [s for s in product.free_symbols if str(s) not in self.known | self.where]
-            if len(unknown) == 1 and (product / unknown[0]).free_symbols.isdisjoint(unknown):
-                value = self(relation.rhs)
-                self.known[str(unknown[0])] = value / self(product / unknown[0])
-                self.known[name] = value
-                keys.add(h.key)
+            if (
+                isinstance(relation, sp.Eq)
+                and isinstance(relation.lhs, sp.Symbol)
+                and str(relation.lhs) not in self.known
+            ):
+                product = self.where.get(str(relation.lhs), relation.lhs)
+                unknown = [s for s in product.free_symbols if str(s) not in self.known | self.where]
+                if len(unknown) == 1 and (product / unknown[0]).free_symbols.isdisjoint(unknown):
+                    value = self(relation.rhs)
+                    self.known[str(unknown[0])] = value / self(product / unknown[0])
+                    self.known[str(relation.lhs)] = value
+                    keys.add(h.key)
         return frozenset(keys)
-
-    def _agrees(self, known: Number, expr: sp.Expr) -> bool:
-        """Whether a ball, of which equality with another one cannot be decided, is the number of an expression."""
-        from flint import arb
-
-        if not isinstance(known, arb):
-            return False
-        value = self(expr)
-        return bool(abs(known - value) <= rational(EQUAL) * abs(known))
 
     def _symbol(self, name: str) -> Number:
         if name not in self.known:
