@@ -1,6 +1,6 @@
 """Along which instances the rates of the paper are tried: rounds, clients and local steps that grow."""
 
-from rateproof.verify.form import climb
+from rateproof.verify.form import choice, climb, counts
 from rateproof.verify.papers.mefbo.runs import (
     clients_at_rest,
     identical_clients,
@@ -27,10 +27,15 @@ DECREASING = climb(
     steps_are="decreasing",
     q_s="11/20",
 )
-#: At ``p = 1/16`` an accuracy ``eps`` needs ``T`` with ``T^(-1/8)/2 = eps``.
-SOME_CLIENTS = climb(
-    noise_at_an_end, "eps -> 0", "the measure is 1/(2 c_t^2)", T_rounds=ROUNDS, n_cl=2, P=1, level="upper"
+one_of_two = noise_at_an_end.narrowed(
+    "noise at the end of an interval, one of two clients",
+    level=choice("upper"),
+    steps_are=choice("fixed"),
+    n_cl=counts(2, most=2),
+    P=counts(1, most=1),
 )
+#: At ``p = 1/16`` an accuracy ``eps`` needs ``T`` with ``T^(-1/8)/2 = eps``.
+SOME_CLIENTS = climb(one_of_two, "eps -> 0", "the measure is 1/(2 c_t^2)", T_rounds=ROUNDS)
 CROWD = climb(identical_clients, "n = P -> infinity", "nothing depends on P", n_cl=CROWDS, P=CROWDS, T_rounds=1)
 DRIFT = climb(
     clients_at_rest,

@@ -174,7 +174,7 @@ def identical_clients(
 @family(
     "two clients at rest",
     T_rounds=counts(16, 1, 10**8),
-    tau=counts(16, 1, 10**8),
+    tau=counts(16, 1, 1000),
     p_c=reals("1/16", "1/5"),
     tau_c=reals(1),
     **CONSTANTS,
