@@ -71,7 +71,9 @@ class Atoms:
         return out
 
     def _fraction(self, base: sp.Expr, exponent: sp.Rational) -> sp.Expr:
-        """``q^(5/6)`` is ``q`` over the symbol of ``q^(1/6)``, where there is one."""
+        """``q^(5/6)`` is ``q`` over the symbol of ``q^(1/6)``, where there is one; square roots stay."""
+        if exponent.q == 2:
+            return base**exponent
         rest = self._symbols.get(base ** (1 - exponent)) if base.is_positive else None
         return self._symbol(base**exponent) if rest is None else base / rest
 

@@ -405,13 +405,16 @@ class _Kernel:
         if step.horizon in self._own():
             raise Refused(f"the horizon {step.horizon} is a symbol of the claim")
         self._no_vectors(step.goal)
+        above, below = dict(step.above), dict(step.below)
         for parameter, low in step.above:
             self._need(sp.Gt(parameter, low, evaluate=False), ())
+        for parameter, high in step.below:
+            self._need(sp.Lt(parameter, high, evaluate=False), ())
         known = [self._from(step)]
         if step.first > 1:
             known.append(sp.Gt(sp.log(step.horizon), 0, evaluate=False))
         self._means_something(step.goal, known)
-        ranges = {parameter: (low, sp.oo) for parameter, low in step.above}
+        ranges = {q: (above.get(q, -sp.oo), below.get(q, sp.oo)) for q in (above | below)}
         found = sums.decide(step.goal, step.horizon, first=step.first, parameters=ranges or None)
         if not isinstance(found, sums.Proved):
             raise Refused(str(getattr(found, "why", None) or getattr(found, "detail", found)))
@@ -641,7 +644,7 @@ class _Kernel:
     @cached_property
     def _positive(self) -> dict[sp.Symbol, sp.Symbol]:
         """Symbols that are positive by a hypothesis of the form ``x > 0`` -> the same with that sign."""
-        found = {r.lhs for r in self._relations() if r.rel_op == ">" and r.rhs == 0 and r.lhs.is_Symbol}
+        found = {r.lhs for r in self._relations() if _says_positive(r)}
         return {s: private(s, s.name, positive=True) for s in found if not s.is_positive and not s.is_integer}
 
     def _plain(self, relation: sp.Rel, sequences: bool = False, unfolded: frozenset[str] | None = None) -> sp.Rel:
@@ -685,7 +688,8 @@ class _Kernel:
         Raises:
             Refused: it does not.
         """
-        if parts := _halves(goal):
+        strict = goal.rel_op in ("<", ">")
+        if not strict and (parts := _halves(goal)):
             return tuple(how for part in parts for how in self._decide(part, by, when, None, assumed))
         used = [(ground, self._premises(ground, when)) for ground in by]
         chosen = [r for _, relations in used for r in relations]
@@ -727,6 +731,13 @@ class _Kernel:
         given = [*given, *measured, *equations]
         shown = (r for r in (*premises, *atoms.conditions()) if r in assuming and r not in supposed)
         self._defined([*given, *shown], assuming)
+        if strict:
+            signs = {r.lhs: private(r.lhs, r.lhs.name, positive=True) for r in assuming if _says_positive(r)}
+            signed = target.func(*(side.xreplace(signs) for side in target.args), evaluate=False)
+            shown = _arithmetic(target, tuple(assuming)) and _has_value(target, tuple(assuming))
+            if not shown and not by_sign(signed):
+                raise Refused(f"{goal} does not follow from what is known of its parameters")
+            return ("a strict inequality between parameters",)
         in_order = sorted(values, key=str)
         if multipliers is not None:
             expanded = [read_(sp.Eq(m, 0, evaluate=False)).lhs for m in multipliers]
@@ -990,8 +1001,19 @@ def _nonnegative(goal: sp.Rel, assuming: tuple[sp.Rel, ...]) -> str | None:
         return None
     symbols_ = {s for r in assuming for s in r.free_symbols} | gap.free_symbols
     domain = Domain(tuple(sorted(symbols_, key=str)), assuming)
-    bottom = sp.fraction(sp.together(gap))[1]
-    return domain.nonnegative(gap) if domain.nonzero(bottom) is not None else None
+    return domain.nonnegative(gap) if _has_value(goal, assuming) else None
+
+
+def _says_positive(relation: sp.Rel) -> bool:
+    return relation.rel_op == ">" and relation.rhs == 0 and relation.lhs.is_Symbol
+
+
+def _has_value(goal: sp.Rel, assuming: tuple[sp.Rel, ...]) -> bool:
+    """Whether the difference of the sides of a relation between parameters divides by nothing that may be zero."""
+    gap = goal.lhs - goal.rhs
+    symbols_ = {s for r in assuming for s in r.free_symbols} | gap.free_symbols
+    domain = Domain(tuple(sorted(symbols_, key=str)), assuming)
+    return domain.nonzero(sp.fraction(sp.together(gap))[1]) is not None
 
 
 def _halves(goal: sp.Rel) -> tuple[sp.Rel, ...]:

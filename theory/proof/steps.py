@@ -335,7 +335,7 @@ class At:
 class Total:
     """A bound on a sum for all horizons from ``first`` on, by :func:`theory.sums.decide`.
 
-    ``above``: for each parameter, the number that it is above.
+    ``above``, ``below``: for parameters, the numbers that they are above and below.
     """
 
     name: str
@@ -343,6 +343,7 @@ class Total:
     horizon: sp.Symbol
     first: int = 1
     above: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
+    below: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -500,10 +501,16 @@ def special(name: str, of: str, at: Mapping[sp.Symbol, sp.Expr]) -> At:
 
 
 def total(
-    name: str, goal: sp.Rel, horizon: sp.Symbol, *, first: int = 1, above: Mapping[sp.Symbol, sp.Expr] | None = None
+    name: str,
+    goal: sp.Rel,
+    horizon: sp.Symbol,
+    *,
+    first: int = 1,
+    above: Mapping[sp.Symbol, sp.Expr] | None = None,
+    below: Mapping[sp.Symbol, sp.Expr] | None = None,
 ) -> Total:
-    """A bound on a sum; ``above`` says for its parameters which numbers they are known to be above."""
-    return Total(name, goal, horizon, first, tuple((above or {}).items()))
+    """A bound on a sum; ``above`` and ``below`` say for its parameters which numbers they are known to be beyond."""
+    return Total(name, goal, horizon, first, tuple((above or {}).items()), tuple((below or {}).items()))
 
 
 def exponential(name: str, of: str) -> Exponential:

@@ -191,7 +191,9 @@ def power(base: Number, exponent: Number) -> Number:
         if exact is not None and abs(n) * max(exact.p.bit_length(), exact.q.bit_length()) <= EXACT_BITS:
             return exact**n
     if isinstance(exponent, fmpq) and exponent.q == 1:
-        return arb(base) ** int(exponent.p)
+        n, around = int(exponent.p), arb(base)
+        # arb has no power of a ball around zero
+        return reduce(mul, [around] * n, arb(1)) if 0 <= n <= TERMS and around.contains(0) else around**n
     return arb(base) ** arb(exponent)
 
 
@@ -299,11 +301,17 @@ class Values:
         """Give symbols the numbers that hypotheses ``symbol = expression`` fix; the keys of those that do.
 
         A symbol that is itself a product with one unknown factor (``gamma_t = gamma_l gamma_g K``) gives the factor
-        its number.
+        its number. A ball given for the symbol that meets what the expression gives stands for it.
         """
+        from flint import arb
+
         keys = set()
         for h in claim.hypotheses:
             relation = h.relation
+            if isinstance(relation, sp.Eq) and isinstance(given := self.known.get(str(relation.lhs)), arb):
+                with suppress(KeyError, ValueError):
+                    if given.overlaps(arb(self(relation.rhs))):
+                        keys.add(h.key)
             if (
                 isinstance(relation, sp.Eq)
                 and isinstance(relation.lhs, sp.Symbol)
@@ -444,11 +452,12 @@ def doubt(claim: Claim, given: Mapping[str, Number]) -> str:
 
 
 def climb(claim: Claim, rungs: Iterable[tuple[Mapping[str, Number], Mapping[str, str]]]) -> tuple[Number, ...]:
-    """The ratios rounds / complexity of an O(.) claim along a ladder, the hidden constant taken as 1.
+    """The ratios metric / bound of an O(.) claim along a ladder, the hidden constant taken as 1.
 
     Args:
         claim: the claim to refute.
-        rungs: for each rung numbers by symbol name, among them one count of rounds, and the structural hypotheses.
+        rungs: for each rung numbers by symbol name, among them what the claim bounds, and the structural hypotheses.
+            Where it has several relations, the largest ratio counts of those whose sides have numbers.
 
     Raises:
         ValueError: a hypothesis that fails at a rung, or ratios that do not grow tenfold from rung to rung.
@@ -457,14 +466,26 @@ def climb(claim: Claim, rungs: Iterable[tuple[Mapping[str, Number], Mapping[str,
     with precisely():
         for given, facts in rungs:
             values = Values({str(C_O): rational(1), **given}, claim.where)
+            defining = values.define(claim)
             for h in claim.hypotheses:
-                _hypothesis(claim, h.key, h.relation, values, facts)
-            (relation,) = [r for r in conjuncts(claim.statement) if str(r.lhs) in given]
-            ratios.append(values(relation.lhs) / values(relation.rhs))
+                if h.key not in defining:
+                    _hypothesis(claim, h.key, h.relation, values, facts)
+            ratios.append(_largest_ratio(claim, values))
         for before, after in pairwise(ratios):
             if not after > GROWTH * before:
                 raise ValueError(f"{claim.id} is not refuted: the ratios {', '.join(map(show, ratios))} do not grow")
     return tuple(ratios)
+
+
+def _largest_ratio(claim: Claim, values: Values) -> Number:
+    found = []
+    for relation in conjuncts(claim.statement):
+        with suppress(KeyError):
+            small, large = map(values, relation.args if relation.rel_op in ("<=", "<") else reversed(relation.args))
+            found.append(small / large)
+    if not found:
+        raise ValueError(f"{claim.id} bounds nothing that has a number")
+    return reduce(_max, found)
 
 
 def _hypothesis(claim: Claim, key: str, relation: sp.Basic | None, values: Values, facts: Mapping[str, str]) -> str:

@@ -9,7 +9,7 @@ whether the instance is a degenerate one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations, product
@@ -20,6 +20,7 @@ import sympy as sp
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.verify.counterexamples.replay import Values, precisely, rational
+from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.deciders.search import rounded
 from rateproof.verify.form.arithmetic import Exact
 from rateproof.verify.form.program import program
@@ -238,6 +239,60 @@ class Family:
 
 #: Trials that a family keeps.
 _KEPT = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Climb:
+    """Instances of a family along parameters that grow, all else fixed: what an O(.) claim is tried on.
+
+    Attributes:
+        family: that the instances are of.
+        parameter: what grows, in a few words.
+        why: the ratio grows along it, or does not.
+        rungs: the parameters of the instances.
+    """
+
+    family: Family
+    parameter: str
+    why: str
+    rungs: tuple[Params, ...]
+
+    def ladder(self) -> Ladder:
+        """The instances, measured."""
+        trials = [self.family.trial(rung) for rung in self.rungs]
+        return Ladder(f"{self.parameter} ({self.family.name})", trials, self.why)
+
+    def space(self) -> Space[tuple[Params, ...]]:
+        """The instances as a search sees them: there is nothing to vary."""
+
+        def program(rungs: tuple[Params, ...]) -> str:
+            measured = [f"{self.family.program(rung)}ladder.append(values)\n" for rung in rungs]
+            return "".join(["ladder = []\n", *measured])
+
+        def drawn(claim: Claim) -> SearchStrategy[tuple[Params, ...]]:
+            from hypothesis.strategies import just
+
+            return just(self.rungs)
+
+        name = f"{self.family.name}, {self.parameter}"
+        return Space(name, lambda claim: [self.rungs], drawn, self._ladder, program=program)
+
+    def _ladder(self, rungs: tuple[Params, ...]) -> Ladder:
+        return replace(self, rungs=rungs).ladder()
+
+
+def climb(family: Family, parameter: str, why: str, /, **told: Any) -> Climb:
+    """A :class:`Climb`; a list has a value for each rung, and what is not told is at its first corner value.
+
+    Raises:
+        ValueError: a parameter that the family does not have, or lists of several lengths, or none.
+    """
+    lengths = {len(x) for x in told.values() if isinstance(x, list)}
+    if len(lengths) != 1:
+        raise ValueError(f"a climb needs lists of one length, got {', '.join(map(str, sorted(lengths))) or 'none'}")
+    first = {name: r.corners[0] for name, r in family.ranges.items()}
+    rungs = [{name: x[i] if isinstance(x, list) else x for name, x in told.items()} for i in range(lengths.pop())]
+    return Climb(family, parameter, why, tuple({**first, **family.read(rung)} for rung in rungs))
 
 
 # --- bounds that the hypotheses of a claim put on one symbol

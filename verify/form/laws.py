@@ -49,7 +49,9 @@ def counterexample_is_exact(record: Record) -> Iterator[str]:
             record.replayed()
         except ValueError as error:
             yield str(error)
-        long = [x for x in (*shown.data["values"].values(), shown.left, shown.right) if len(str(x)) > 12]
+        instances = shown.data.get("rungs", [shown.data])
+        numbers = [x for one in instances for x in one["values"].values()]
+        long = [x for x in (*numbers, shown.left, shown.right, *shown.ratios) if len(str(x)) > 12]
         yield from (f"{x} is no number that a reader can copy" for x in long)
         if len(shown.by_hand) > 500 or not shown.by_hand.endswith("."):
             yield "what is done by hand should be sentences of at most 500 characters"

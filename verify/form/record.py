@@ -16,11 +16,19 @@ from typing import TYPE_CHECKING, Any
 
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim
-from rateproof.verify.counterexamples.replay import Counterexample, Replay, check_stated, replay
+from rateproof.verify.counterexamples.replay import (
+    Counterexample,
+    Number,
+    Replay,
+    check_stated,
+    climb,
+    replay,
+)
+from rateproof.verify.deciders import growth
 from rateproof.verify.deciders.bounds import decide
 from rateproof.verify.deciders.search import search
 from rateproof.verify.evidence import Evidence, Finding
-from rateproof.verify.form.family import Family
+from rateproof.verify.form.family import Climb, Family, Params
 from rateproof.verify.planted.mutate import Sharp
 from rateproof.verify.spaces.space import Space
 from rateproof.verify.trial import Trial
@@ -43,6 +51,8 @@ class Example:
         params: its parameters; those not given are at their first corner.
         left, right: both sides of the violated relation; a decimal number stands for all that round to it.
         by_hand: the arithmetic.
+        climb, ratios: for an O(.) claim, instances along which the ratio of both sides grows tenfold or more from each
+            to the next, and these ratios with the hidden constant 1.
     """
 
     family: Family
@@ -50,6 +60,8 @@ class Example:
     left: str
     right: str
     by_hand: str
+    climb: Climb | None = None
+    ratios: tuple[str, ...] = ()
 
 
 def example(family: Family, *, left: str, right: str, by_hand: str, **params: Any) -> Example:
@@ -59,6 +71,11 @@ def example(family: Family, *, left: str, right: str, by_hand: str, **params: An
         ValueError: a parameter that the family does not have; it is named.
     """
     return Example(family, family.read(params), left, right, by_hand)
+
+
+def growing(climb: Climb, *, ratios: Iterable[str], by_hand: str) -> Example:
+    """A counterexample to an O(.) claim; see :class:`Example`."""
+    return Example(climb.family, {}, "", "", by_hand, climb, tuple(ratios))
 
 
 @dataclass(frozen=True)
@@ -71,11 +88,13 @@ class Record:
     tight: Sharp | None = None
     own_check: Check | None = field(default=None, repr=False)
     own_spaces: tuple[Space[Any], ...] = field(default=(), repr=False)
+    climbs: tuple[Climb, ...] = ()
 
     @cached_property
     def spaces(self) -> tuple[Space[Any], ...]:
-        """The families as a search sees them, and what is searched besides."""
-        return (*(family.space(self.claim) for family in self.families), *self.own_spaces)
+        """The families as a search sees them, or the climbs of an O(.) claim, and what is searched besides."""
+        found = (one.space() for one in self.climbs) if self.climbs else (f.space(self.claim) for f in self.families)
+        return (*found, *self.own_spaces)
 
     def check(self, claim: Claim, budget: Budget) -> Iterator[Evidence]:
         """Evidence on the claim, or on a copy of it: the counterexample, corners of all families, draws.
@@ -84,7 +103,9 @@ class Record:
         """
         if self.own_check is not None:
             yield from self.own_check(claim, budget)
-        if self.families:
+        if self.climbs:
+            yield from self._climbed(claim)
+        elif self.families:
             tried = decide(
                 claim,
                 self.trials(claim, APART[budget.tier]),
@@ -102,9 +123,14 @@ class Record:
                     drawn = family.strategy(claim, self.claim)
                     yield search(claim, drawn, family.trial, examples=DRAWS, seed=budget.seed)
 
+    def _climbed(self, claim: Claim) -> Iterator[Evidence]:
+        ladders = [one.ladder() for one in self.climbs]
+        for name, copy in (("", claim), *claim.readings()):
+            yield growth.decide(copy, ladders, method=METHOD, reading=name)
+
     def trials(self, claim: Claim, apart: int) -> Iterator[Trial]:
         """The counterexample, then the corners of all families for a copy of the claim."""
-        if self.refuted_by is not None:
+        if self.refuted_by is not None and self.refuted_by.climb is None:
             yield self._example
         for family in self.families:
             for params in family.corners(claim, self.claim, apart=apart):
@@ -126,13 +152,23 @@ class Record:
         shown = self.refuted_by
         if shown is None:
             return None
+        if shown.climb is not None:
+            rungs = [self._told(shown.climb.family, rung) for rung in shown.climb.rungs]
+            by_hand = " ".join(shown.by_hand.split())
+            return Counterexample(self.claim.id, by_hand, ratios=shown.ratios, data={"rungs": rungs})
         told = {name: x for name, x in self._example.at.items() if name != "family"}
-        kinds = {name: shown.family.ranges[name].kind for name in told}
-        says = ", ".join([shown.family.name, *(f"{n} = {x}" for n, x in told.items() if kinds[n] == "choice")])
-        data = {"instance": {"says": says}, "values": {n: x for n, x in told.items() if kinds[n] != "choice"}}
+        data = self._told(shown.family, told)
         return Counterexample(self.claim.id, " ".join(shown.by_hand.split()), shown.left, shown.right, data=data)
 
-    def replayed(self, claim: Claim | None = None) -> Replay:
+    @staticmethod
+    def _told(family: Family, params: Params) -> dict[str, Any]:
+        """Parameters as a stored counterexample has them: choices in words, and the others as numbers to copy."""
+        kinds = {name: family.ranges[name].kind for name in params}
+        says = ", ".join([family.name, *(f"{n} = {x}" for n, x in params.items() if kinds[n] == "choice")])
+        values = {n: x if isinstance(x, int) else str(x) for n, x in params.items() if kinds[n] != "choice"}
+        return {"instance": {"says": says}, "values": values}
+
+    def replayed(self, claim: Claim | None = None) -> Replay | tuple[Number, ...]:
         """The counterexample evaluated again in exact arithmetic and compared with what it states.
 
         Raises:
@@ -140,8 +176,11 @@ class Record:
         """
         if self.counterexample is None:
             raise ValueError(f"the record of {self.claim.id} has no counterexample")
-        facts = {key: fact.why for key, fact in self._example.facts.items() if fact.holds}
-        found = replay(claim or self.claim, self._example.numbers or {}, facts)
+        found: Replay | tuple[Number, ...]
+        if self.refuted_by and self.refuted_by.climb:
+            found = climb(claim or self.claim, map(_measured, self.refuted_by.climb.ladder().trials))
+        else:
+            found = replay(claim or self.claim, *_measured(self._example))
         check_stated(self.counterexample, found)
         return found
 
@@ -159,10 +198,16 @@ class Record:
         return None
 
 
+def _measured(trial: Trial) -> tuple[Mapping[str, Number], Mapping[str, str]]:
+    """The exact numbers of an instance, and the reasons of the hypotheses that hold."""
+    return trial.numbers or {}, {key: fact.why for key, fact in trial.facts.items() if fact.holds}
+
+
 def record(
     claim: Claim,
     *,
     families: Iterable[Family] = (),
+    climbs: Iterable[Climb] = (),
     refuted_by: Example | None = None,
     tight: Sharp | None = None,
     check: Check | None = None,
@@ -173,6 +218,7 @@ def record(
     Args:
         claim: as ``theory`` states it.
         families: on which it is tried, the simplest first.
+        climbs: on which an O(.) claim is tried instead, those aimed at it first; that of ``refuted_by`` besides.
         refuted_by: for a claim that is false.
         tight: where a family attains it, so that errors planted there are certain to be false.
         check, spaces: what no family says, such as an experiment or a table, comes before and besides the families.
@@ -180,9 +226,11 @@ def record(
     Raises:
         ValueError: nothing is tried.
     """
-    if not (chosen := tuple(families)) and check is None:
+    first = () if refuted_by is None or refuted_by.climb is None else (refuted_by.climb,)
+    climbing = tuple(dict.fromkeys((*first, *climbs)))
+    if not (chosen := tuple(dict.fromkeys((*families, *(c.family for c in climbing))))) and check is None:
         raise ValueError(f"the record of {claim.id} needs families, or a check of its own")
-    return Record(claim, chosen, refuted_by, tight, check, tuple(spaces))
+    return Record(claim, chosen, refuted_by, tight, check, tuple(spaces), climbing)
 
 
 def collected(package: str) -> tuple[Record, ...]:

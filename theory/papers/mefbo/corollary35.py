@@ -6,6 +6,7 @@ from rateproof.theory.claim import Claim, Kind
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.schedules import S_FIXED, WHERE
 from rateproof.theory.papers.mefbo.theorem34 import THEOREM34
+from rateproof.theory.proof import Proof, have, qed, raised
 from rateproof.theory.shorthand import eq, every, le
 from rateproof.theory.symbols import C_O, POS
 from rateproof.theory.units import ONE
@@ -57,25 +58,48 @@ COR35_I, COR35_II = _corollary(
 CORD12_I, CORD12_II = _corollary(
     "corD.12", "Corollary D.12", "The complexity with all clients, again", "The complexity with some clients, again"
 )
+_QUARTER = _HALF / 2
+_ONES = (
+    have("rounds", le(1, p.T)),
+    have("steps", le(1, p.tau)),
+    raised("root of T", "rounds", to=_HALF),
+    raised("root of tau", "steps", to=_HALF),
+    raised("fourth root of tau", "steps", to=_QUARTER),
+)
+_ROOTS = [step.name for step in _ONES[2:]]
 REMARK = p.claim(
     "cor3.5-rem",
     "after Corollary 3.5",
     Kind.PROPERTY,
     "With partial participation a larger tau does not improve the rate, as P^-1 tau^(1/2) T^(-1/2) dominates in (14)",
     le(
-        (1 / p.T**_HALF / p.tau**_HALF + 1 / p.T / p.tau ** (_HALF / 2)) / p.P,
-        C_O * p.tau**_HALF / p.T**_HALF / p.P,
+        (1 / p.T**_HALF / p.tau**_HALF + 1 / p.T / p.tau**_QUARTER) / p.P,
+        2 * p.tau**_HALF / p.T**_HALF / p.P,
     ),
     title="The dominant term with partial participation",
+    note="Dominates: the others together are at most twice as large. Printed without the factor (n - P)/n of (14).",
+    proof=Proof(*_ONES, qed(by=_ROOTS)),
 )
 ST_COR = p.claim(
     "st-cor",
     "proof of Corollary D.12",
     Kind.COMPLEXITY,
     "(14) with n = P and tau = T is at most eps from T = O(eps^-1) on; with tau = 1 from T = O(P^-2 eps^-2) on",
-    None,
+    every(
+        le(p.RATE_FIXED.subs({p.P: p.n, p.tau: p.T}, simultaneous=True), 2 / (p.n * p.T)),
+        le(p.RATE_FIXED.subs(p.tau, 1), 3 / (p.P * sp.sqrt(p.T))),
+    ),
     equation="114",
     title="The rate solved for the rounds",
+    hypotheses=(p.P_N,),
     follows_from=("thm3.4",),
+    note="The right sides are at most eps for T >= 2/(P eps) and T >= 9/(P eps)^2.",
+    proof=Proof(
+        have("rounds", le(1, p.T)),
+        raised("root of T", "rounds", to=_HALF),
+        raised("fourth root of T", "rounds", to=_QUARTER),
+        qed(by=["fourth root of T"]),
+        qed(by=["root of T"], of=1),
+    ),
 )
 CLAIMS = (COR35_I, COR35_II, CORD12_I, CORD12_II, REMARK, ST_COR)

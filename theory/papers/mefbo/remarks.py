@@ -8,6 +8,7 @@ from rateproof.theory.papers.mefbo.lemma_d8 import LYAPUNOV_WHERE
 from rateproof.theory.papers.mefbo.schedules import ADMISSIBLE, S_FIXED, WHERE
 from rateproof.theory.papers.mefbo.theorem34 import CONDITIONS, THEOREM34
 from rateproof.theory.proof import Proof, have, qed, unfold
+from rateproof.theory.proof.steps import Ground
 from rateproof.theory.shorthand import every, le
 from rateproof.theory.symbols import C_O
 
@@ -36,17 +37,33 @@ REMARK_D1 = p.claim(
     follows_from=("thm3.4",),
     note="The instances by hand of Theorem 3.4.",
 )
+#: Defined constants that are positive, and why.
+_POSITIVE: dict[sp.Symbol, list[Ground]] = {
+    p.rho: [unfold(p.rho)],
+    p.L_theta: ["rho > 0", unfold(p.L_theta)],
+    p.K: ["L_theta > 0", unfold(p.K)],
+    p.L_Phi: [unfold(p.L_Phi)],
+}
+_BOUNDS = tuple(dict.fromkeys(c.relation.rhs for c in ADMISSIBLE if c.relation.rel_op == "<="))
 REMARK_D9 = p.claim(
     "remD.9",
     "Remark D.9",
     Kind.PROPERTY,
     "Each condition of Lemma D.8 bounds the steps from above by a positive number, so that there are admissible steps",
-    every(*(sp.Gt(c.relation.rhs, 0, evaluate=False) for c in ADMISSIBLE if c.relation.rel_op == "<=")),
+    every(*(sp.Gt(bound, 0, evaluate=False) for bound in _BOUNDS)),
     title="The step conditions can be met",
     hypotheses=(p.GAMMA, p.P_N, p.TWO_CLIENTS),
     where=WHERE,
+    proof=Proof(
+        *(have(f"{s} > 0", sp.Gt(s, 0, evaluate=False), by=by) for s, by in _POSITIVE.items()),
+        *(qed(by=[*(f"{s} > 0" for s in _POSITIVE), unfold(p.A_P, p.B_P)], of=k) for k in range(len(_BOUNDS))),
+    ),
 )
 _small = CONDITIONS[1]
+_STEP = (
+    have("rho", sp.Ge(p.rho * p.gamma, _R(1, 2), evaluate=False), by=[unfold(p.rho)]),
+    have("the step", le(p.lambda_theta * p.rho, _R(4, 5)), by=["rho"]),
+)
 ST_DELTA = p.claim(
     "st-delta",
     "Remark D.10",
@@ -57,8 +74,7 @@ ST_DELTA = p.claim(
     hypotheses=(p.GAMMA, _small),
     where={**p.RHO, **p.YOUNG},
     proof=Proof(
-        have("rho", sp.Ge(p.rho * p.gamma, _R(1, 2), evaluate=False), by=[unfold(p.rho)]),
-        have("the step", le(p.lambda_theta * p.rho, _R(4, 5)), by=["rho"]),
+        *_STEP,
         qed(by=["the step", "rho", unfold(p.delta_t)]),
     ),
 )
@@ -73,5 +89,10 @@ REMARK_D10 = p.claim(
     hypotheses=(p.GAMMA, _small),
     where={**p.RHO, **p.YOUNG},
     follows_from=("st-delta",),
+    proof=Proof(
+        *_STEP,
+        qed(by=["the step", "rho", unfold(p.delta_t)]),
+        qed(by=["the step", "rho", unfold(p.delta_t)], of=1),
+    ),
 )
 CLAIMS = (REMARK_D1, REMARK_D9, REMARK_D10, ST_DELTA)

@@ -9,8 +9,9 @@ import sympy as sp
 from rateproof.theory.claim import Kind
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.schedules import ADMISSIBLE, S_FIXED, WHERE
-from rateproof.theory.shorthand import eq, le
-from rateproof.theory.symbols import C_O
+from rateproof.theory.proof import Proof, Setting, have, qed, raised
+from rateproof.theory.shorthand import eq, every, ge, le
+from rateproof.theory.symbols import C_O, COUNT
 
 P_QUARTER = p.H_("p<1/4", "0 < p < 1/4", sp.Lt(p.p, sp.Rational(1, 4), evaluate=False))
 CONDITIONS = tuple(p.H_(c.name, f"condition {c.name} of Lemma D.8", c.relation) for c in ADMISSIBLE)
@@ -53,6 +54,8 @@ THM34_P = p.claim(
         ),
     ),
     schedule=S_FIXED,
+    setting=Setting(measured=(p.eta_theta,)),
+    proof=Proof(qed()),
 )
 REMARK_1 = p.claim(
     "rem3.4-1",
@@ -86,13 +89,41 @@ REMARK_2 = p.claim(
     note="By hand: one client as those of Theorem 3.4, where P(x^{t+1} > 0) >= 1/2, so min E R_t >= T^(-2p)/(2 "
     "c_0^2). A and B of (79) and (80) are 0/0 for n = 1; it holds for all steps, so for any value they are given.",
 )
+tau_more = p.declare("tau_more", "more local steps per round", latex=r"\tau'", **COUNT)
+
+
+def _rate(P: sp.Expr, tau: sp.Expr) -> sp.Expr:
+    """(14) without its constant, for some participants and local steps."""
+    return p.RATE_FIXED.subs({p.P: P, p.tau: tau}, simultaneous=True)
+
+
+_quarter = sp.Rational(1, 4)
 REMARK_3 = p.claim(
     "rem3.4-3",
     "Section 3.2, after Theorem 3.4 (3)",
     Kind.PROPERTY,
     "For P = n a larger tau improves the rate (14), for P < n it may harm it",
-    None,
+    every(le(_rate(p.n, tau_more), _rate(p.n, p.tau)), ge(_rate(p.P, 16 * p.tau), _rate(p.P, p.tau))),
     title="What more local steps do",
+    hypotheses=(
+        p.H_("tau<=tau'", "tau <= tau'", le(p.tau, tau_more)),
+        p.H_("P<=n-1", "P <= n - 1, for the harm", le(p.P, p.n - 1)),
+        p.H_("tau>=n^2", "tau >= n^2, for the harm", ge(p.tau, p.n**2)),
+    ),
     follows_from=("thm3.4",),
+    note="The harm is shown for 16 times as many local steps. It is said of (14), which is false (Theorem 3.4).",
+    proof=Proof(
+        have("steps", le(p.tau, tau_more)),
+        raised("fourth roots", "steps", to=_quarter),
+        have("one step", le(1, p.tau)),
+        raised("a fourth root", "one step", to=_quarter),
+        have("one round", le(1, p.T)),
+        raised("a root", "one round", to=2 * _quarter),
+        qed(by=["fourth roots", "a fourth root", "a root"]),
+        have("many steps", le(p.n**2, p.tau)),
+        raised("a root of many", "many steps", to=2 * _quarter),
+        have("a part", le(p.n, (p.n - p.P) * sp.sqrt(p.tau)), by=["a root of many"]),
+        qed(by=["a fourth root", "a root", "a part"], of=1),
+    ),
 )
 CLAIMS = (THEOREM34, THM34_P, REMARK_1, REMARK_2, REMARK_3)

@@ -6,8 +6,9 @@ from rateproof.theory.claim import Kind
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.schedules import S_DEC, WHERE
 from rateproof.theory.papers.mefbo.theorem34 import CONDITIONS
+from rateproof.theory.proof import Proof, have, qed, raised
 from rateproof.theory.shorthand import le
-from rateproof.theory.symbols import C_O
+from rateproof.theory.symbols import C_O, POS
 
 EXPONENTS = (
     p.H_("q>1/2", "q > 1/2", sp.Gt(p.q, sp.Rational(1, 2), evaluate=False)),
@@ -34,15 +35,23 @@ THEOREM_C1 = p.claim(
     follows_from=("thmD.11",),
     note="The instance by hand of Theorem 3.4 has min E R_t >= T^(-2p)/(4 c_0^2), and 2p < 1 - q.",
 )
+q_more = p.declare("q_more", "a larger decay exponent of the server step", latex="q'", **POS)
 REMARK_A = p.claim(
     "remC.1-a",
     "Appendix C, after Theorem C.1",
     Kind.PROPERTY,
     "Decreasing steps do not depend on T, and a larger q gives a slower rate",
-    None,
+    le(p.RATE_DECREASING, p.RATE_DECREASING.subs(p.q, q_more)),
     title="Decreasing steps know no horizon",
-    hypotheses=EXPONENTS[:2],
+    hypotheses=(*EXPONENTS[:2], p.H_("q<=q'", "q <= q'", le(p.q, q_more)), p.P_N),
     schedule=S_DEC,
+    note="That the steps do not depend on T is seen from S-dec.",
+    proof=Proof(
+        have("rounds", le(1, p.T)),
+        raised("the power", "rounds", to=q_more - p.q),
+        have("powers", le(p.T**p.q, p.T**q_more), by=["the power"]),
+        qed(by=["powers"]),
+    ),
 )
 REMARK_B = p.claim(
     "remC.1-b",

@@ -8,8 +8,9 @@ from rateproof.theory.papers.mefbo.lemma_d8 import LYAPUNOV_WHERE
 from rateproof.theory.papers.mefbo.schedules import S_DEC, S_FIXED, WHERE
 from rateproof.theory.papers.mefbo.theorem34 import CONDITIONS, FIXED, P_QUARTER
 from rateproof.theory.papers.mefbo.theorem_c1 import DECREASING, EXPONENTS
+from rateproof.theory.proof import SEQUENCES, Proof, Setting, have, logarithm, qed, raised, special, total, unfold
 from rateproof.theory.shorthand import eq, every, ge, le
-from rateproof.theory.symbols import C_O, NONNEG
+from rateproof.theory.symbols import C_O, NONNEG, POS
 from rateproof.theory.units import INNER, LENGTH, OUTER
 
 _R = sp.Rational
@@ -37,17 +38,17 @@ sum_moved = declare(
     latex=r"\sum_{t<T}\{\frac{4KL_\theta^2}{\rho\lambda_\theta}(\|\Delta x\|^2+\|\Delta y\|^2)+\dots\}",
     **NONNEG,
 )
-sum_l = declare("sum_l", "sum_t lambda_theta", p.STEP, latex=r"\sum_{t<T}\lambda_\theta", **NONNEG)
-sum_l2 = declare("sum_l2", "sum_t lambda_theta^2", p.STEP**2, latex=r"\sum_{t<T}\lambda_\theta^2", **NONNEG)
+sum_l = declare("sum_l", "sum_t lambda_theta", p.STEP, latex=r"\sum_{t<T}\lambda_\theta", **POS)
+sum_l2 = declare("sum_l2", "sum_t lambda_theta^2", p.STEP**2, latex=r"\sum_{t<T}\lambda_\theta^2", **POS)
 sum_e2l = declare(
-    "sum_e2l", "sum_t eta_theta^2 lambda_theta", p.STEP**3, latex=r"\sum_{t<T}\eta_\theta^2\lambda_\theta", **NONNEG
+    "sum_e2l", "sum_t eta_theta^2 lambda_theta", p.STEP**3, latex=r"\sum_{t<T}\eta_\theta^2\lambda_\theta", **POS
 )
 sum_l2e2 = declare(
     "sum_l2e2",
     "sum_t lambda_theta^2 eta_theta^2",
     p.STEP**4,
     latex=r"\sum_{t<T}\lambda_\theta^2\eta_\theta^2",
-    **NONNEG,
+    **POS,
 )
 sum_lR = declare(
     "sum_lR",
@@ -206,17 +207,62 @@ D11_110 = p.claim(
     note="The initial value E Psi_{c_0}, which (103) has without a factor, is multiplied by sum lambda_theta^2/(P "
     "tau) here.",
 )
+C_111 = declare("C_111", "constant hidden in (111)", latex=r"C_{111}", defined=True, **{"positive": True})
+C_l2 = declare("C_l2", "constant hidden in the sum of lambda_theta^2", latex="C_1", defined=True, **{"positive": True})
+C_e2l = declare(
+    "C_e2l", "constant hidden in the sum of eta_theta^2 lambda_theta", latex="C_2", defined=True, **{"positive": True}
+)
+_any = sp.Symbol("n", integer=True, positive=True)
+_powers = sp.Sum((p.t + 1) ** -p.q, (p.t, 0, _any - 1))
+_HALF = {p.q: _R(1, 2)}
 D11_111 = p.claim(
     "thmD.11-111",
     "proof of Theorem D.11",
     Kind.INEQUALITY,
     "sum_t (t + 1)^(-q) is at least of the order (T + 1)^(1-q)/(1 - q), for 1/2 < q < 1",
-    ge(C_O * sp.Sum((p.t + 1) ** -p.q, (p.t, 0, p.T - 1)), (p.T + 1) ** (1 - p.q) / (1 - p.q)),
+    ge(C_111 * _powers.subs(_any, p.T), (p.T + 1) ** (1 - p.q) / (1 - p.q)),
     equation="111",
     title="Growth of the sum of the steps",
     hypotheses=EXPONENTS[:2],
+    where={C_111: (3 - p.q) / (1 - p.q)},
+    note="The hidden constant depends on q: for q near 1 the right side is large at T = 1.",
+    setting=Setting(fixed=(p.q,)),
+    proof=Proof(
+        total(
+            "integral", ge(_powers, ((_any + 1) ** (1 - p.q) - 1) / (1 - p.q)), _any, above=_HALF, below={p.q: sp.S.One}
+        ),
+        special("integral to T", "integral", {_any: p.T}),
+        logarithm("tangent", sp.S(2) ** (1 - p.q)),
+        logarithm("log 2", sp.S(2), below=True),
+        have("two rounds", le(2, p.T + 1)),
+        raised("the power of two rounds", "two rounds", to=1 - p.q),
+        have(
+            "the power",
+            ge((p.T + 1) ** (1 - p.q), 1 + (1 - p.q) / 2),
+            by=["tangent", "log 2", "the power of two rounds"],
+        ),
+        qed(by=["integral to T", "the power", unfold(C_111)]),
+    ),
 )
 _l = p.c_lam * p.tau ** _R(1, 4)
+_e2 = p.c_eta**2 * p.tau ** _R(-7, 4) / p.P
+
+
+def _steps(server: sp.Expr, client2: sp.Expr) -> Setting:
+    """The sums of powers of the steps, which are ``server`` and the root of ``client2``."""
+
+    def over(term: sp.Expr) -> sp.Expr:
+        return sp.Sum(term, (p.t, 0, p.T - 1))
+
+    sums = {
+        sum_l: server,
+        sum_l2: server**2,
+        sum_e2l: client2 * server,
+        sum_l2e2: client2 * server**2,
+    }
+    return Setting(sequences={metric: over(term) for metric, term in sums.items()}, fixed=(p.q,))
+
+
 SUM_FIXED = p.claim(
     "st-sum-fixed",
     "proof of Theorem D.11",
@@ -227,22 +273,37 @@ SUM_FIXED = p.claim(
     every(
         eq(sum_l, _l * sp.sqrt(p.T)),
         eq(sum_l2, _l**2),
-        eq(sum_e2l, _l * p.c_eta**2 * p.tau ** _R(-7, 4) / p.P),
-        eq(sum_l2e2, _l**2 * p.c_eta**2 * p.tau ** _R(-7, 4) / (p.P * sp.sqrt(p.T))),
+        eq(sum_e2l, _l * _e2),
+        eq(sum_l2e2, _l**2 * _e2 / sp.sqrt(p.T)),
     ),
     title="Sums of the fixed steps",
     hypotheses=(FIXED,),
     schedule=S_FIXED,
+    setting=_steps(_l / sp.sqrt(p.T), _e2 / sp.sqrt(p.T)),
+    proof=Proof(*(qed(by=[SEQUENCES], of=k) for k in range(4))),
 )
+_squares = sp.Sum((p.t + 1) ** (-2 * p.q), (p.t, 0, _any - 1))
+_mixed = sp.Sum((p.t + 1) ** (-p.q - _R(1, 2)), (p.t, 0, _any - 1))
 SUM_DEC = p.claim(
     "st-sum-dec",
     "proof of Theorem D.11",
     Kind.BOUND,
     "Decreasing steps: sum lambda_theta^2 = O(1) and sum eta_theta^2 lambda_theta = O(1)",
-    every(le(sum_l2, C_O * _l**2), le(sum_e2l, C_O * _l * p.c_eta**2 * p.tau ** _R(-7, 4) / p.P)),
+    every(le(sum_l2, C_l2 * _l**2), le(sum_e2l, C_e2l * _l * _e2)),
     title="Sums of the decreasing steps",
     hypotheses=(*EXPONENTS[:2], DECREASING),
+    where={C_l2: 2 * p.q / (2 * p.q - 1), C_e2l: (2 * p.q + 1) / (2 * p.q - 1)},
     schedule=S_DEC,
+    note="The hidden constants depend on q: they grow without limit as q tends to 1/2.",
+    setting=_steps(_l * (p.t + 1) ** -p.q, _e2 * (p.t + 1) ** -_R(1, 2)),
+    proof=Proof(
+        total("squares", le(_squares, 2 * p.q / (2 * p.q - 1)), _any, above=_HALF),
+        total("mixed", le(_mixed, (2 * p.q + 1) / (2 * p.q - 1)), _any, above=_HALF),
+        special("squares to T", "squares", {_any: p.T}),
+        special("mixed to T", "mixed", {_any: p.T}),
+        qed(by=[SEQUENCES, "squares to T", unfold(C_l2)]),
+        qed(by=[SEQUENCES, "mixed to T", unfold(C_e2l)], of=1),
+    ),
 )
 ST_113 = p.claim(
     "st-113",
@@ -254,6 +315,7 @@ ST_113 = p.claim(
     equation="113",
     title="Exponents of the rate times the penalty",
     hypotheses=EXPONENTS,
+    proof=Proof(qed(), qed(of=1)),
 )
 CLAIMS = (
     THEOREM_D11,

@@ -1,0 +1,54 @@
+"""Along which instances the rates of the paper are tried: rounds, clients and local steps that grow."""
+
+from rateproof.verify.form import choice, climb, counts
+from rateproof.verify.papers.mefbo.runs import (
+    clients_at_rest,
+    identical_clients,
+    noise_alone,
+    noise_at_an_end,
+    solution_at_an_end,
+)
+
+ROUNDS = [16**k for k in (1, 3, 5, 7, 9)]
+CROWDS = [4 * 16**k for k in range(5)]
+#: Local steps, as many as rounds.
+LONG = [16 * 64**k for k in range(5)]
+
+NOISE = climb(noise_at_an_end, "T -> infinity", "the measure does not become smaller", T_rounds=ROUNDS)
+NOISE_ALONE = climb(noise_alone, "T -> infinity", "every round moves y by the noise", T_rounds=ROUNDS)
+ONE_CLIENT = climb(
+    noise_at_an_end, "T -> infinity", "the measure does not become smaller", T_rounds=ROUNDS, n_cl=1, P=1
+)
+DECREASING = climb(
+    noise_at_an_end,
+    "T -> infinity",
+    "the measure does not become smaller",
+    T_rounds=ROUNDS,
+    steps_are="decreasing",
+    q_s="11/20",
+)
+one_of_two = noise_at_an_end.narrowed(
+    "noise at the end of an interval, one of two clients",
+    level=choice("upper"),
+    steps_are=choice("fixed"),
+    n_cl=counts(2, most=2),
+    P=counts(1, most=1),
+)
+#: At ``p = 1/16`` an accuracy ``eps`` needs ``T`` with ``T^(-1/8)/2 = eps``.
+SOME_CLIENTS = climb(one_of_two, "eps -> 0", "the measure is 1/(2 c_t^2)", T_rounds=ROUNDS)
+CROWD = climb(identical_clients, "n = P -> infinity", "nothing depends on P", n_cl=CROWDS, P=CROWDS, T_rounds=1)
+DRIFT = climb(
+    clients_at_rest,
+    "T = tau -> infinity",
+    "local steps end where G is not least, by tau eta of the order tau^(1/8) T^(-1/4)",
+    T_rounds=LONG,
+    tau=LONG,
+)
+AT_AN_END = climb(
+    solution_at_an_end,
+    "T -> infinity",
+    "grad F is not 0 at the solution",
+    T_rounds=ROUNDS,
+    q_s="11/20",
+    p_c="1/64",
+)

@@ -1,0 +1,25 @@
+"""Corollary 3.5, which is Corollary D.12: samples and rounds that an accuracy needs."""
+
+from rateproof.theory.papers.mefbo import corollary35 as claims
+from rateproof.verify.form import growing, record
+from rateproof.verify.papers.mefbo.climbs import DRIFT, SOME_CLIENTS
+
+ALL = growing(
+    DRIFT,
+    ratios=["1.61702e-10", "4.15473e-9", "9.41899e-8", "2.13131e-6", "4.82258e-5"],
+    by_hand="""f = 0, g_1 = -y/2, g_2 = y^2/2 for |y| <= 1, n = P = 2, no noise, no constraints. As y = theta,
+    client 2 is at (1 - eta)^k y. At y = tau eta/(2 (1 - (1 - eta)^tau)), nearly 1/2 + tau eta/4, the mean
+    direction is 0 and nothing moves; R = ((y - 1/2) gamma/(2 (2 + gamma)))^2. For tau = T this is of the order
+    (tau eta)^2 = c_eta^2 T^(-1/4)/2, so an accuracy eps needs T of the order eps^-4.""",
+)
+SOME = growing(
+    SOME_CLIENTS,
+    ratios=["2", "128", "8192", "524288", "33554432"],
+    by_hand="""f_i(x; xi) = (1 + 2 xi) x, xi = -1 or 1, g = 0, X = [0, b], n = 2, P = 1, tau = 1. With probability
+    1/2 the direction is -1/c_t and x^{t+1} = b, half of the last step; else it is 0. R_t = 1/c_t^2 at b, so min E
+    R_t = T^(-2p)/2, which is eps at T = (2 eps)^(-1/(2p)): eps^-8/256 for p = 1/16. Claimed is eps^-2.""",
+)
+COR35_I = record(claims.COR35_I, refuted_by=ALL)
+COR35_II = record(claims.COR35_II, refuted_by=SOME)
+CORD12_I = record(claims.CORD12_I, refuted_by=ALL)
+CORD12_II = record(claims.CORD12_II, refuted_by=SOME)
