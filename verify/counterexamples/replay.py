@@ -191,7 +191,9 @@ def power(base: Number, exponent: Number) -> Number:
         if exact is not None and abs(n) * max(exact.p.bit_length(), exact.q.bit_length()) <= EXACT_BITS:
             return exact**n
     if isinstance(exponent, fmpq) and exponent.q == 1:
-        return arb(base) ** int(exponent.p)
+        n, around = int(exponent.p), arb(base)
+        # arb has no power of a ball around zero
+        return reduce(mul, [around] * n, arb(1)) if 0 <= n <= TERMS and around.contains(0) else around**n
     return arb(base) ** arb(exponent)
 
 

@@ -6,11 +6,12 @@ The functions here take both, so that one program of a family serves the check, 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from operator import index
 from typing import Any, TypeAlias
 
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
 from rateproof.verify.counterexamples.replay import compare, power, show
 
@@ -112,6 +113,26 @@ class Exact:
     def __str__(self) -> str:
         return show(self.x)
 
+    def root(self, slope: Callable[[Exact], Exact], modulus: Exact) -> Exact:
+        """See :func:`root`; ``self`` is where the search starts."""
+        near = Exact(_dyadic(_nearest(lambda t: float(slope(Exact(_dyadic(t)))), float(self), float(modulus))))
+        # a secant meets the root where the function is affine around it, and else doubles the digits
+        width = (1 + abs(near)) / 2**20
+        while width.x and not width._may_vanish() and width > Exact(fmpq(1, 2 ** (ctx.prec // 2))):
+            low, high = slope(near - width), slope(near + width)
+            met = near - width + 2 * width * low / (low - high)
+            if type(met.x) is fmpq and slope(met).x == 0:
+                return met
+            met = Exact(arb(met.x).mid().fmpq())
+            near, width = met, least(abs(met - near), width / 2**10)
+        return Exact(arb(near.x) + arb(0, abs(arb((slope(near) / modulus).x)).upper()))
+
+    def sqrt(self) -> Exact:
+        """See :func:`sqrt`; a ball around 0 gives one around 0."""
+        if self._may_vanish():
+            return Exact(arb(0, self.x.upper().sqrt()))
+        return self ** Exact(fmpq(1, 2))
+
     def function(self, name: str) -> Exact:
         """A function that balls have, such as ``exp``; at 0 it is rational where its value is."""
         if self.x == 0 and name in _AT_ZERO:
@@ -125,6 +146,11 @@ class Exact:
         if self.x == 0 or self._may_vanish():
             raise ZeroDivisionError(f"division by {self}")
         return self.x
+
+
+def _dyadic(x: float) -> fmpq:
+    """The number that a float is."""
+    return fmpq(*x.as_integer_ratio())
 
 
 _AT_ZERO = {"exp": 1, "cos": 1, "sin": 0}
@@ -142,8 +168,8 @@ def _plain(value: Any) -> Any:
 
 
 def sqrt(x: Number) -> Number:
-    """The square root."""
-    return math.sqrt(x) if isinstance(x, int | float) else x ** (1 / (x * 0 + 2))
+    """The square root of a number that is at least 0."""
+    return math.sqrt(x) if isinstance(x, int | float) else x.sqrt()
 
 
 def exp(x: Number) -> Number:
@@ -164,6 +190,34 @@ def sin(x: Number) -> Number:
 def pi(like: Number) -> Number:
     """The number pi, of the kind of another number."""
     return math.pi if isinstance(like, int | float) else 4 * (like * 0 + 1).function("atan")
+
+
+def root(slope: Callable[[Number], Number], start: Number, modulus: Number) -> Number:
+    """The zero of an increasing function whose difference quotients are at least ``modulus``, within rounding.
+
+    An exact number is the zero itself where the function is rational and affine around it, else a ball around it.
+
+    Raises:
+        ValueError: ``modulus`` is not positive.
+    """
+    if not modulus > 0:
+        raise ValueError(f"the modulus is {modulus}; it should be positive")
+    at = slope(start)
+    if isinstance(at, int | float):
+        return _nearest(slope, start, modulus)
+    return start.root(slope, modulus)
+
+
+def _nearest(slope: Callable[[float], float], start: float, modulus: float) -> float:
+    """The zero in floats: bisection of the interval in which it lies."""
+    reach = 2 * abs(slope(start)) / modulus
+    low, high = start - reach, start + reach
+    while low < (middle := (low + high) / 2) < high:
+        at = slope(middle)
+        if at == 0:
+            return middle
+        low, high = (middle, high) if at < 0 else (low, middle)
+    return low
 
 
 def least(x: Number, y: Number) -> Number:

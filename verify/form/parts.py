@@ -27,6 +27,7 @@ class Loss:
         infimum: of its values; None when there is none.
         steepest: the largest size of a slope; None when there is none.
         quadratic: it is a quadratic function.
+        twice: it is twice continuously differentiable.
         jump: ``jump(x, gamma, R)`` is the point after R gradient steps where that is known at once, else None.
     """
 
@@ -38,6 +39,7 @@ class Loss:
     infimum: Number | None = 0
     steepest: Number | None = None
     quadratic: bool = False
+    twice: bool = True
     jump: Callable[[Number, Number, Number], Number | None] = lambda x, gamma, R: None
 
     def gap(self, x: Number) -> Number | None:
@@ -151,7 +153,42 @@ def huber(c: Number, t: Number) -> Loss:
     def slope(x: Number) -> Number:
         return c * least(largest(x, -t), t)
 
-    return Loss(f"Huber function, {c}/2 x^2 up to {t}", value, slope, (0, c), 0, steepest=c * t, jump=jump)
+    name = f"Huber function, {c}/2 x^2 up to {t}"
+    return Loss(name, value, slope, (0, c), 0, steepest=c * t, twice=False, jump=jump)
+
+
+def rounded(c: Number, t: Number) -> Loss:
+    """``c/2 x^2`` up to ``|x| = t``, of a curvature that falls to 0 at ``2t``, and linear beyond: twice smooth."""
+    at_least_zero(c=c, t=t)
+
+    def value(x: Number) -> Number:
+        inner, bend = least(abs(x), t), least(largest(abs(x) - t, 0 * t), t)
+        beyond = largest(abs(x) - 2 * t, 0 * t)
+        return c * (inner**2 / 2 + t * bend + bend**2 / 2 - bend**3 / (6 * t) + 3 * t * beyond / 2)
+
+    def slope(x: Number) -> Number:
+        inner, bend = least(abs(x), t), least(largest(abs(x) - t, 0 * t), t)
+        size = c * (inner + bend - bend**2 / (2 * t))
+        return size if x >= 0 else -size
+
+    return Loss(f"{c}/2 x^2 up to {t}, linear from {2 * t}", value, slope, (0, c), 0, steepest=3 * c * t / 2)
+
+
+def hyperbola(c: Number) -> Loss:
+    """``c (sqrt(1 + x^2) - 1)``."""
+    at_least_zero(c=c)
+
+    def root(x: Number) -> Number:
+        return sqrt(1 + x**2)
+
+    return Loss(
+        f"{c} (sqrt(1 + x^2) - 1)",
+        lambda x: c * x**2 / (1 + root(x)),
+        lambda x: c * x / root(x),
+        (0, c),
+        minimiser=0,
+        steepest=c,
+    )
 
 
 def kink(left: Number, right: Number) -> Loss:
@@ -162,7 +199,8 @@ def kink(left: Number, right: Number) -> Loss:
         return right if x > 0 else left
 
     ends = (least(left, right), largest(left, right))
-    return Loss(f"{left}/2 x^2, {right}/2 x^2", lambda x: pick(x) * x**2 / 2, lambda x: pick(x) * x, ends, 0)
+    name = f"{left}/2 x^2, {right}/2 x^2"
+    return Loss(name, lambda x: pick(x) * x**2 / 2, lambda x: pick(x) * x, ends, 0, twice=False)
 
 
 def logistic(c: Number) -> Loss:
@@ -187,6 +225,7 @@ def plus_parabola(h: Loss, mu: Number) -> Loss:
         lambda x: h.slope(x) + mu * x,
         (None if low is None else low + mu, None if high is None else high + mu),
         minimiser=0,
+        twice=h.twice,
     )
 
 
@@ -201,6 +240,12 @@ def cosine(c: Number) -> Loss:
         minimiser=pi(c),
         steepest=c,
     )
+
+
+def wave(c: Number) -> Loss:
+    """``c (1 - cos x)``, least at 0; not convex."""
+    at_least_zero(c=c)
+    return Loss(f"{c} (1 - cos x)", lambda x: 2 * c * sin(x / 2) ** 2, lambda x: c * sin(x), (-c, c), 0, steepest=c)
 
 
 def line(slope: Number) -> Loss:

@@ -1,0 +1,633 @@
+"""Instances of the paper in two numbers x and y, and a round of MeFBO with all its outcomes, in any kind of number.
+
+Levels are sums of profiles of linear forms, ``psi(a x + b y + c)``, which know their constants on the whole plane. A
+stochastic gradient is the gradient of ``f_i + xi M_i`` or ``g_i + zeta N_i`` with such sums ``M_i``, ``N_i`` and signs
+that are 1 or -1; one zeta serves all terms with ``g_i``, as in (9). An expectation is a mean over all subsets of
+clients and all signs.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rateproof.algos.problems.base import Fact
+from rateproof.verify.form.arithmetic import Number, largest, root, sqrt
+from rateproof.verify.form.parts import Loss, line
+
+#: Outcomes of a round, and points of a run, that are listed.
+MOST = 5000
+
+
+@dataclass(frozen=True)
+class Term:
+    """``psi(a x + b y + c)``."""
+
+    psi: Loss
+    a: Number
+    b: Number
+    c: Number = 0
+
+    def slopes(self) -> tuple[Number, ...] | None:
+        """The least and the largest slope of ``psi``; None where there is none."""
+        steepest = self.psi.steepest
+        if self.psi.curvature == (0, 0):
+            return (self.psi.slope(steepest),)
+        return None if steepest is None else (-steepest, steepest)
+
+    def concavity(self) -> Number:
+        """The most by which it bends down in y.
+
+        Raises:
+            ValueError: there is no bound.
+        """
+        low = self.psi.curvature[0]
+        if low is None:
+            raise ValueError(f"{self.psi.name} bends down without bound; the lower level should be smooth")
+        return largest(-low, 0 * low) * self.b**2
+
+
+@dataclass(frozen=True)
+class Level:
+    """A sum of terms; 0 without any."""
+
+    terms: tuple[Term, ...] = ()
+
+    def value(self, x: Number, y: Number) -> Number:
+        """At a point."""
+        return sum((t.psi.value(t.a * x + t.b * y + t.c) for t in self.terms), start=0 * x)
+
+    def gradient(self, x: Number, y: Number) -> tuple[Number, Number]:
+        """Its parts in x and y."""
+        slopes = [t.psi.slope(t.a * x + t.b * y + t.c) for t in self.terms]
+        in_x = sum((s * t.a for s, t in zip(slopes, self.terms, strict=True)), start=0 * x)
+        return in_x, sum((s * t.b for s, t in zip(slopes, self.terms, strict=True)), start=0 * x)
+
+    def steepest(self, in_x: bool = True, in_y: bool = True) -> Number | None:
+        """A Lipschitz constant in both numbers, or in one; the least one where slopes do not depend on each other."""
+        moving = [t for t in self.terms if (in_x and t.a != 0) or (in_y and t.b != 0)]
+        ends = [t.slopes() for t in moving]
+        if any(end is None for end in ends):
+            return None
+        found: Number = 0
+        for slopes in itertools.product(*(e for e in ends if e)):
+            gx = sum(s * t.a for s, t in zip(slopes, moving, strict=True)) if in_x else 0
+            gy = sum(s * t.b for s, t in zip(slopes, moving, strict=True)) if in_y else 0
+            found = largest(found, gx**2 + gy**2)
+        return sqrt(found)
+
+    def bend(self) -> Number | None:
+        """A Lipschitz constant of the gradient; the least one where curvatures do not depend on each other."""
+        terms, ends = self.terms, [t.psi.curvature for t in self.terms]
+        if any(end is None for pair in ends for end in pair):
+            return None
+        found: Number = 0
+        for bends in itertools.product(*ends):
+            xx = sum(v * t.a**2 for v, t in zip(bends, terms, strict=True))
+            xy = sum(v * t.a * t.b for v, t in zip(bends, terms, strict=True))
+            yy = sum(v * t.b**2 for v, t in zip(bends, terms, strict=True))
+            found = largest(found, (abs(xx + yy) + sqrt((xx - yy) ** 2 + 4 * xy**2)) / 2)
+        return found
+
+    def twice(self) -> bool:
+        """It is twice continuously differentiable."""
+        return all(t.psi.twice for t in self.terms)
+
+
+def noise(u: Number, v: Number) -> Level:
+    """The noise ``+-(u, v)`` of a gradient, wherever it is taken."""
+    return Level((Term(line(1 + 0 * u), u, v),))
+
+
+@dataclass(frozen=True)
+class Client:
+    """A client: its weight, its two levels, and the noises of their gradients."""
+
+    weight: Number
+    f: Level
+    g: Level
+    noise_f: Level = Level()
+    noise_g: Level = Level()
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A closed interval; None for an end that it does not have."""
+
+    low: Number | None = None
+    high: Number | None = None
+
+    def project(self, x: Number) -> Number:
+        """The nearest point."""
+        if self.low is not None and x < self.low:
+            return self.low
+        return self.high if self.high is not None and x > self.high else x
+
+    def off(self, x: Number, d: Number) -> Number:
+        """Distance of ``d`` from the normal cone at a point ``x`` of the interval."""
+        at_low, at_high = self.low is not None and x <= self.low, self.high is not None and x >= self.high
+        if at_low and at_high:
+            return 0 * d
+        return largest(d, 0 * d) if at_low else largest(-d, 0 * d) if at_high else abs(d)
+
+    def name(self) -> str:
+        """Its ends."""
+        return f"from {'-inf' if self.low is None else self.low} to {'inf' if self.high is None else self.high}"
+
+
+LINE = Interval()
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A bilevel problem over clients.
+
+    Attributes:
+        clients: with weights of sum 1.
+        gamma: proximal parameter of the Moreau envelope.
+        best: a point of ``X x Y`` where ``F`` is least, which is checked; None where ``F`` has no minimum.
+        X, Y: the constraints.
+    """
+
+    clients: tuple[Client, ...]
+    gamma: Number
+    best: tuple[Number, Number] | None
+    X: Interval = LINE
+    Y: Interval = LINE
+
+    def total(self, of: Callable[[Client], Number]) -> Number:
+        """The weighted sum over the clients."""
+        return sum(c.weight * of(c) for c in self.clients)
+
+    def gradient(self, of: Callable[[Client], Level], x: Number, y: Number) -> tuple[Number, Number]:
+        """That of the weighted sum of a level."""
+        gradients = [of(c).gradient(x, y) for c in self.clients]
+        in_x = sum(c.weight * g[0] for c, g in zip(self.clients, gradients, strict=True))
+        return in_x, sum(c.weight * g[1] for c, g in zip(self.clients, gradients, strict=True))
+
+    def F(self, x: Number, y: Number) -> Number:
+        """The upper level."""
+        return self.total(lambda c: c.f.value(x, y))
+
+    def G(self, x: Number, y: Number) -> Number:
+        """The lower level."""
+        return self.total(lambda c: c.g.value(x, y))
+
+    def F_gap(self, x: Number, y: Number) -> Number:
+        """``F - inf F``, where there is a minimum, else ``F``."""
+        return self.F(x, y) - (0 if self.best is None else self.F(*self.best))
+
+    def theta_star(self, x: Number, y: Number) -> Number:
+        """The minimiser of ``G(x, theta) + (theta - y)^2/(2 gamma)`` over ``Y``; without constraints a root.
+
+        Raises:
+            ValueError: ``gamma`` is so large that there need not be one minimiser.
+        """
+        weak = self.total(lambda c: sum(t.concavity() for t in c.g.terms))
+
+        def slope(theta: Number) -> Number:
+            return self.gradient(lower, x, theta)[1] + (theta - y) / self.gamma
+
+        return self.Y.project(root(slope, y, 1 / self.gamma - weak))
+
+    def v(self, x: Number, y: Number, star: Number) -> Number:
+        """The Moreau envelope, with ``theta*`` at the point."""
+        return self.G(x, star) + (star - y) ** 2 / (2 * self.gamma)
+
+    def Phi(self, x: Number, y: Number, c: Number, star: Number) -> Number:
+        """``(F - F_inf)/c + G - v_gamma``."""
+        return self.F_gap(x, y) / c + self.G(x, y) - self.v(x, y, star)
+
+    def grad_Phi(self, x: Number, y: Number, c: Number, star: Number) -> tuple[Number, Number]:
+        """Its gradient."""
+        (fx, fy), (gx, gy) = self.gradient(upper, x, y), self.gradient(lower, x, y)
+        sx, _ = self.gradient(lower, x, star)
+        return fx / c + gx - sx, fy / c + gy - (y - star) / self.gamma
+
+    def R(self, x: Number, y: Number, c: Number, star: Number) -> Number:
+        """The stationarity measure (13)."""
+        gx, gy = self.grad_Phi(x, y, c, star)
+        return self.X.off(x, -gx) ** 2 + self.Y.off(y, -gy) ** 2
+
+    def least(self) -> dict[str, Number | None]:
+        """The constants of the assumptions, by their symbols; None where there is none."""
+        n, weights = len(self.clients), [c.weight for c in self.clients]
+        return {
+            "n_cl": n,
+            "gamma": self.gamma,
+            "Lip_f": most(c.f.steepest() for c in self.clients),
+            "L_1": most(c.f.bend() for c in self.clients),
+            "sig_f": most(c.noise_f.steepest() for c in self.clients),
+            "Lip_g": most(c.g.steepest(in_y=False) for c in self.clients),
+            "L_2": most(c.g.bend() for c in self.clients),
+            "sig_g": most(c.noise_g.steepest() for c in self.clients),
+            "Het": self.heterogeneity(),
+            "beta_max": n * max(weights),
+            "beta_min": n * min(weights),
+        }
+
+    def heterogeneity(self) -> Number | None:
+        """A bound on the heterogeneity; the least one where slopes do not depend on each other."""
+        clients = self.clients
+        own = [
+            [t for t in c.g.terms if t.b != 0 and any(all(t is not s for s in d.g.terms) for d in clients)]
+            for c in clients
+        ]
+        if any(t.slopes() is None for terms in own for t in terms):
+            return None
+        ends = [
+            [
+                sum(s * t.b for s, t in zip(slopes, terms, strict=True))
+                for slopes in itertools.product(*(t.slopes() or () for t in terms))
+            ]
+            for terms in own
+        ]
+        found: Number = 0
+        for slopes in itertools.product(*ends):
+            mean = sum(c.weight * s for c, s in zip(clients, slopes, strict=True))
+            found = largest(found, sum(c.weight * (s - mean) ** 2 for c, s in zip(clients, slopes, strict=True)))
+        return sqrt(found)
+
+    def facts(self, least: dict[str, Number | None], told: dict[str, Number]) -> dict[str, Fact]:
+        """The assumptions with the constants told, which may be the least ones themselves."""
+        f, g = [c.f for c in self.clients], [c.g for c in self.clients]
+
+        def bounded(name: str, what: str, also: bool = True) -> Fact:
+            constant = least[name]
+            text = f"{what} {'has no bound' if constant is None else f'at most {constant}'}; told {told[name]}"
+            enough = constant is not None and (told[name] is constant or constant <= told[name])
+            return Fact(also and enough, text)
+
+        smooth_f, smooth_g = (all(level.twice() for level in levels) for levels in (f, g))
+        total = self.total(lambda c: 1)
+        return {
+            "A1(i)": self.bounded_below(),
+            "f_lipschitz": bounded("Lip_f", "slopes of f_i are", smooth_f),
+            "f_smooth": bounded("L_1", "curvatures of f_i are"),
+            "f_noise": bounded("sig_f", "the noise is + or - the same vector, of a size"),
+            "g_lipschitz": bounded("Lip_g", "slopes of g_i in x are", smooth_g),
+            "g_smooth": bounded("L_2", "curvatures of g_i are"),
+            "g_noise": bounded("sig_g", "the noise is + or - the same vector, of a size"),
+            "g_dissimilar": bounded("Het", "slopes of g_i in y differ by"),
+            "weights": Fact(
+                total == 1 and told["beta_max"] >= least["beta_max"] and told["beta_min"] <= least["beta_min"],
+                f"n times the weights is from {least['beta_min']} to {least['beta_max']}, their sum is {total}",
+            ),
+            "sets": Fact(True, f"X is {self.X.name()}, Y is {self.Y.name()}"),
+            "sampled": Fact(True, "every subset is equally likely"),
+            "fresh": Fact(True, "all signs are independent"),
+            "Y_free": Fact(self.Y.low is None and self.Y.high is None, f"Y is {self.Y.name()}"),
+        }
+
+    def bounded_below(self) -> Fact:
+        """Whether ``F`` has a minimum on ``X x Y``: it is convex, and stationary at ``best``."""
+        if self.best is None:
+            return Fact(False, "F has no minimum")
+        convex = all(
+            t.psi.curvature[0] is not None and t.psi.curvature[0] >= 0 for c in self.clients for t in c.f.terms
+        )
+        x, y = self.best
+        gx, gy = self.gradient(upper, x, y)
+        still = self.X.off(x, -gx) == 0 and self.Y.off(y, -gy) == 0 and self.contains(x, y)
+        return Fact(convex and still, f"F is {'' if convex else 'not '}convex, with the slopes {gx}, {gy} at {x}, {y}")
+
+    def contains(self, x: Number, y: Number) -> bool:
+        """The point is one of ``X x Y``."""
+        return bool(self.X.project(x) == x and self.Y.project(y) == y)
+
+
+def upper(client: Client) -> Level:
+    """The upper level of a client."""
+    return client.f
+
+
+def lower(client: Client) -> Level:
+    """The lower level of a client."""
+    return client.g
+
+
+def most(constants: Iterable[Number | None]) -> Number | None:
+    """The largest of the clients' constants; None where one has none."""
+    found: Number = None
+    for x in constants:
+        if x is None:
+            return None
+        found = x if found is None else largest(found, x)
+    return found
+
+
+# --- the method
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Parameters of one round."""
+
+    tau: int
+    P: int
+    c: Number
+    lambda_theta: Number
+    lambda_x: Number
+    lambda_y: Number
+    eta_theta: Number
+    eta_x: Number
+    eta_y: Number
+
+    def told(self) -> dict[str, Number]:
+        """By their symbols."""
+        return {
+            "tau": self.tau,
+            "P": self.P,
+            "c_t": self.c,
+            "lambda_theta": self.lambda_theta,
+            "lambda_x": self.lambda_x,
+            "lambda_y": self.lambda_y,
+            "eta_theta": self.eta_theta,
+            "eta_x": self.eta_x,
+            "eta_y": self.eta_y,
+        }
+
+
+@dataclass(frozen=True)
+class Point:
+    """A state of the method."""
+
+    x: Number
+    y: Number
+    theta: Number
+
+
+@dataclass(frozen=True)
+class Path:
+    """One of the equally likely ways of a client through its local steps.
+
+    Attributes:
+        at: the local iterate.
+        h, m: means over the steps of its directions (x, y, theta), and of the same without noise.
+        drift: means over the steps of the squared distances from the start.
+    """
+
+    at: Point
+    h: tuple[Number, ...]
+    m: tuple[Number, ...]
+    drift: tuple[Number, ...]
+
+
+def direction(client: Client, at: Point, c: Number, gamma: Number) -> tuple[Number, ...]:
+    """The mean of (9) at a point, in x, y and theta."""
+    fx, fy = client.f.gradient(at.x, at.y)
+    gx, gy = client.g.gradient(at.x, at.y)
+    tx, ty = client.g.gradient(at.x, at.theta)
+    apart = (at.theta - at.y) / gamma
+    return fx / c + gx - tx, fy / c + gy + apart, ty + apart
+
+
+def local(client: Client, start: Point, steps: Steps, gamma: Number) -> list[Path]:
+    """All ways of a client through its local steps."""
+    zero = (0 * start.x,) * 3
+    paths, part = [Path(start, zero, zero, zero)], 1 / (steps.tau + 0 * start.x)
+    noises = Client(client.weight, client.noise_f, client.noise_g)
+    xis, zetas = ((1, -1) if level.terms else (0,) for level in (client.noise_f, client.noise_g))
+    for _ in range(steps.tau):
+        further = []
+        for path in paths:
+            at = path.at
+            mean = direction(client, at, steps.c, gamma)
+            off = ((at.x - start.x) ** 2, (at.y - start.y) ** 2, (at.theta - start.theta) ** 2)
+            m, drift = (
+                tuple(a + part * b for a, b in zip(*pair, strict=True)) for pair in ((path.m, mean), (path.drift, off))
+            )
+            for xi, zeta in itertools.product(xis, zetas):
+                fx, fy = noises.f.gradient(at.x, at.y)
+                gx, gy = noises.g.gradient(at.x, at.y)
+                tx, ty = noises.g.gradient(at.x, at.theta)
+                wrong = (xi * fx / steps.c + zeta * (gx - tx), xi * fy / steps.c + zeta * gy, zeta * ty)
+                h = tuple(a + b for a, b in zip(mean, wrong, strict=True))
+                to = Point(at.x - steps.eta_x * h[0], at.y - steps.eta_y * h[1], at.theta - steps.eta_theta * h[2])
+                further.append(Path(to, tuple(a + part * b for a, b in zip(path.h, h, strict=True)), m, drift))
+        paths = further
+        refuse(len(paths))
+    return paths
+
+
+def refuse(outcomes: int) -> None:
+    """Refuse to list too many outcomes.
+
+    Raises:
+        ValueError: there are too many.
+    """
+    if outcomes > MOST:
+        raise ValueError(f"{outcomes} outcomes are not listed; there should be at most {MOST}")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One outcome of a round.
+
+    Attributes:
+        probability: of it.
+        h: the server's direction (11), in x, y and theta.
+        m: the weighted mean over all clients of the directions without noise, given what this outcome fixes.
+        end: where the round ends.
+    """
+
+    probability: Number
+    h: tuple[Number, ...]
+    m: tuple[Number, ...]
+    end: Point
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round from a point, with all its outcomes; ``paths`` are those of each client."""
+
+    problem: Problem
+    steps: Steps
+    start: Point
+    paths: tuple[list[Path], ...]
+    outcomes: list[Outcome]
+
+    def mean(self, of: Callable[[Outcome], Number]) -> Number:
+        """The expectation of what an outcome gives."""
+        return sum(o.probability * of(o) for o in self.outcomes)
+
+    def drawn(self) -> list[tuple[int, ...]]:
+        """The subsets of clients."""
+        return list(itertools.combinations(range(len(self.paths)), self.steps.P.__index__()))
+
+    def scale(self) -> Number:
+        """``n/P``, which multiplies the weight of a client that is drawn."""
+        return len(self.paths) / (self.steps.P + 0 * self.start.x)
+
+    def square(self, of: Callable[[Path], Number], without: Callable[[Path], Number] | None = None) -> Number:
+        """``E ||sum_{i in C} (n w_i/P) of_i - sum_i w_i without_i||^2`` over all subsets and signs."""
+        subsets, weights = self.drawn(), [c.weight for c in self.problem.clients]
+        found = 0 * self.start.x
+        for drawn in subsets:
+            scales = [self.scale() if i in drawn else 0 for i in range(len(weights))]
+            found += second(
+                [
+                    [w * (k * of(p) - (0 if without is None else without(p))) for p in paths]
+                    for w, k, paths in zip(weights, scales, self.paths, strict=True)
+                ]
+            )
+        return found / len(subsets)
+
+    def all_square(self, of: Callable[[Path], Number], plus: Number = 0) -> Number:
+        """``E ||plus + sum_i w_i of_i||^2`` over all signs."""
+        each = [[c.weight * of(p) for p in paths] for c, paths in zip(self.problem.clients, self.paths, strict=True)]
+        return second([[plus + 0 * self.start.x], *each])
+
+    def drift(self, j: int) -> Number:
+        """The client drift (29) in x, y or theta."""
+        return sum(c.weight * average([p.drift[j] for p in paths]) for c, paths in self.by_client())
+
+    def by_client(self) -> list[tuple[Client, list[Path]]]:
+        """The clients with their paths."""
+        return list(zip(self.problem.clients, self.paths, strict=True))
+
+
+def average(numbers: Sequence[Number]) -> Number:
+    """The mean of equally likely numbers."""
+    return sum(numbers) / len(numbers)
+
+
+def second(summands: Sequence[Sequence[Number]]) -> Number:
+    """The mean square of a sum of independent numbers, each given by its equally likely values."""
+    means = [average(values) for values in summands]
+    spread = sum(average([v**2 for v in values]) - m**2 for values, m in zip(summands, means, strict=True))
+    return spread + sum(means) ** 2
+
+
+def play(problem: Problem, steps: Steps, start: Point) -> Round:
+    """One round of Algorithm 1 from a point."""
+    paths = tuple(local(client, start, steps, problem.gamma) for client in problem.clients)
+    weights = [c.weight for c in problem.clients]
+    means = [
+        tuple(w * average([p.m[j] for p in ways]) for j in range(3)) for w, ways in zip(weights, paths, strict=True)
+    ]
+    found = Round(problem, steps, start, paths, [])
+    subsets, scale = found.drawn(), found.scale()
+    for drawn in subsets:
+        rest = [sum(means[i][j] for i in range(len(weights)) if i not in drawn) for j in range(3)]
+        ways = list(itertools.product(*(paths[i] for i in drawn)))
+        refuse(len(subsets) * len(ways))
+        for chosen in ways:
+            pairs = [(weights[i], path) for i, path in zip(drawn, chosen, strict=True)]
+            h = tuple(sum(scale * w * path.h[j] for w, path in pairs) for j in range(3))
+            m = tuple(rest[j] + sum(w * path.m[j] for w, path in pairs) for j in range(3))
+            end = Point(
+                problem.X.project(start.x - steps.lambda_x * h[0]),
+                problem.Y.project(start.y - steps.lambda_y * h[1]),
+                problem.Y.project(start.theta - steps.lambda_theta * h[2]),
+            )
+            found.outcomes.append(Outcome(1 / (len(subsets) * len(ways) + 0 * start.x), h, m, end))
+    return found
+
+
+def played(problem: Problem, rounds: Iterable[Steps], start: Point) -> list[list[tuple[Number, Point]]]:
+    """A run: before and after every round all points with their probabilities; equal ones are one."""
+    states, run = [(1 + 0 * start.x, start)], []
+    for steps in rounds:
+        run.append(states)
+        after: dict[str, tuple[Number, Point]] = {}
+        for probability, point in states:
+            for o in play(problem, steps, point).outcomes:
+                key = f"{o.end.x} {o.end.y} {o.end.theta}"
+                known = after[key][0] if key in after else 0
+                after[key] = (known + probability * o.probability, o.end)
+        states = list(after.values())
+        refuse(len(states))
+    return [*run, states]
+
+
+# --- what the lemmas on one round measure
+
+
+def lyapunov_weight(L_2: Number, gamma: Number) -> Number:
+    """``K`` of Lemma D.8."""
+    return sqrt(L_2**2 + 3 / gamma**2) * (1 / gamma - L_2) / (2 * sqrt(L_2**2 + 1 / gamma**2))
+
+
+def directions(r: Round) -> dict[str, Number]:
+    """What is measured of the directions of a round: drifts, errors, second moments."""
+    problem, start, c = r.problem, r.start, r.steps.c
+    star = problem.theta_star(start.x, start.y)
+    gx, gy = problem.grad_Phi(start.x, start.y, c, star)
+    at_start = problem.total(lambda client: direction(client, start, c, problem.gamma)[0])
+    gap = start.theta - star
+    return {
+        "D_x": r.drift(0),
+        "D_y": r.drift(1),
+        "D_theta": r.drift(2),
+        "err_x": r.all_square(lambda p: -p.m[0], gx),
+        "err_y": r.all_square(lambda p: -p.m[1], gy),
+        "jensen_x": r.all_square(lambda p: -p.m[0], at_start),
+        "var_x": r.square(lambda p: p.h[0], lambda p: p.m[0]),
+        "var_y": r.square(lambda p: p.h[1], lambda p: p.m[1]),
+        "h_theta2": r.square(lambda p: p.h[2]),
+        "noise2": r.square(lambda p: p.h[2] - p.m[2]),
+        "mean2": r.square(lambda p: p.m[2]),
+        "all2": r.all_square(lambda p: p.m[2]),
+        "weights2": sum(k.weight**2 * average([p.m[2] ** 2 for p in paths]) for k, paths in r.by_client()),
+        "gap2": gap**2,
+        "gap": abs(gap),
+        "cross_theta": -gap * r.mean(lambda o: o.h[2]),
+        "gap2_moved": r.mean(lambda o: (o.end.theta - star) ** 2),
+        "step_x": r.mean(lambda o: (o.end.x - start.x) ** 2),
+        "step_y": r.mean(lambda o: (o.end.y - start.y) ** 2),
+        "push": r.mean(lambda o: o.h[0] * (o.end.x - start.x)),
+        "cross_h": r.mean(lambda o: (gx - o.h[0]) * (o.end.x - start.x)),
+        "cross_m": r.mean(lambda o: (gx - o.m[0]) * (o.end.x - start.x)),
+        "Phi_t": problem.Phi(start.x, start.y, c, star),
+        "F_gap": problem.F_gap(start.x, start.y),
+        "G_gap": problem.G(start.x, start.y) - problem.v(start.x, start.y, star),
+    }
+
+
+def ends(r: Round, c_next: Number, K: Number) -> dict[str, Number]:
+    """What is measured where a round ends."""
+    problem, c = r.problem, r.steps.c
+    found = dict.fromkeys(("gap2_end", "Phi_end", "Phi_later", "R_end", "dist_e"), 0 * c)
+    for o in r.outcomes:
+        x, y = o.end.x, o.end.y
+        star = problem.theta_star(x, y)
+        Phi = problem.Phi(x, y, c, star)
+        e_x = -o.m[0] - (x - r.start.x) / r.steps.lambda_x
+        e_y = -o.m[1] - (y - r.start.y) / r.steps.lambda_y
+        each = {
+            "gap2_end": (o.end.theta - star) ** 2,
+            "Phi_end": Phi,
+            "Phi_later": Phi - problem.F_gap(x, y) * (1 / c - 1 / c_next),
+            "R_end": problem.R(x, y, c, star),
+            "dist_e": sqrt(problem.X.off(x, e_x) ** 2 + problem.Y.off(y, e_y) ** 2),
+        }
+        found = {name: value + o.probability * each[name] for name, value in found.items()}
+    return {**found, "Psi_end": found["Phi_later"] + K * found["gap2_end"]}
+
+
+def measured(problem: Problem, steps: Steps, start: Point, **told: Number) -> dict[str, Any]:
+    """All that the lemmas on one round speak of, and answers for their hypotheses.
+
+    Constants are the least ones, where none is told.
+    """
+    least = problem.least()
+    # where there is no constant the hypothesis fails, whatever is told
+    known = {name: 1 + 0 * steps.c if x is None else x for name, x in least.items()}
+    values = {**known, **steps.told(), "c_next": steps.c, **told}
+    inside = problem.contains(start.x, start.y) and problem.Y.project(start.theta) == start.theta
+    K = lyapunov_weight(values["L_2"], problem.gamma)
+    r = play(problem, steps, start)
+    found = directions(r)
+    return {
+        **values,
+        **found,
+        **ends(r, values["c_next"], K),
+        "err_sqrt_x": sqrt(found["err_x"]),
+        "err_sqrt_y": sqrt(found["err_y"]),
+        "Psi_t": found["Phi_t"] + K * found["gap2"],
+        **problem.facts(least, values),
+        "mefbo": Fact(inside, f"it starts at ({start.x}, {start.y}), theta = {start.theta}"),
+    }
