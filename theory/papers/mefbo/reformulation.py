@@ -122,8 +122,8 @@ EQ2 = p.claim(
             "nonconvex",
             "convex",
             "where G(x, .) is not convex, G - v_gamma <= 0 holds at every stationary point of G(x, .) over Y, also at "
-            "a maximiser: theta -> G(x, theta) + ||theta - y||^2/(2 gamma) is strongly convex for small gamma, so it is "
-            "least where it is stationary",
+            "a maximiser: theta -> G(x, theta) + ||theta - y||^2/(2 gamma) is strongly convex for small gamma, so it "
+            "is least where it is stationary",
             adding=(LOWER_CONVEX,),
         ),
     ),
@@ -132,8 +132,8 @@ EQ2_CORRECTED = amended(
     EQ2,
     "the constraint of (2) holds at all stationary points of G(x, .) on Y, of which only some are minimisers",
     text="As printed, for G(x, .) convex: G - v_gamma <= 0 at the points of S(x), and at no other, as "
-    "G - v_gamma <= G - G(x, theta*) and G - G(x, theta) <= (G - v_gamma)/s + s ||theta - y||^2/(2 gamma) for all theta "
-    "in Y and s in (0, 1]",
+    "G - v_gamma <= G - G(x, theta*) and G - G(x, theta) <= (G - v_gamma)/s + s ||theta - y||^2/(2 gamma) for all "
+    "theta in Y and s in (0, 1]",
     statement=every(
         le(p.G_xy - p.v_xy, p.G_xy - G_star),
         le(p.G_xy - G_theta, (p.G_xy - p.v_xy) / p.share + p.share * away2 / (2 * p.gamma)),
