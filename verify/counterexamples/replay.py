@@ -301,11 +301,17 @@ class Values:
         """Give symbols the numbers that hypotheses ``symbol = expression`` fix; the keys of those that do.
 
         A symbol that is itself a product with one unknown factor (``gamma_t = gamma_l gamma_g K``) gives the factor
-        its number.
+        its number. A ball given for the symbol that holds what the expression gives stands for it.
         """
+        from flint import arb
+
         keys = set()
         for h in claim.hypotheses:
             relation = h.relation
+            if isinstance(relation, sp.Eq) and isinstance(given := self.known.get(str(relation.lhs)), arb):
+                with suppress(KeyError, ValueError):
+                    if given.contains(arb(self(relation.rhs))):
+                        keys.add(h.key)
             if (
                 isinstance(relation, sp.Eq)
                 and isinstance(relation.lhs, sp.Symbol)

@@ -133,6 +133,10 @@ class Exact:
             return Exact(arb(0, self.x.upper().sqrt()))
         return self ** Exact(fmpq(1, 2))
 
+    def around(self) -> Exact:
+        """See :func:`around`."""
+        return Exact(arb(self.x) + arb(0, 1) / 2 ** (ctx.prec // 2))
+
     def function(self, name: str) -> Exact:
         """A function that balls have, such as ``exp``; at 0 it is rational where its value is."""
         if self.x == 0 and name in _AT_ZERO:
@@ -170,6 +174,11 @@ def _plain(value: Any) -> Any:
 def sqrt(x: Number) -> Number:
     """The square root of a number that is at least 0."""
     return math.sqrt(x) if isinstance(x, int | float) else x.sqrt()
+
+
+def around(x: Number) -> Number:
+    """A ball a little larger than that of a number, so that it holds whatever other expression gives the same number."""
+    return x if isinstance(x, int | float) else x.around()
 
 
 def exp(x: Number) -> Number:

@@ -123,8 +123,6 @@ YOUNG = {delta_t: lambda_theta * rho / (4 * (1 - lambda_theta * rho / 2))}
 # --- what is measured at a point
 G_xy = declare("G_xy", "G(x, y)", INNER, latex="G(x,y)")
 v_xy = declare("v_xy", "v_gamma(x, y)", INNER, latex=r"v_\gamma(x,y)")
-F_star2 = declare("F_star2", "optimal value of problem (2)", OUTER, latex=r"\min_{(2)}F")
-F_star1 = declare("F_star1", "optimal value of the bilevel problem (1)", OUTER, latex=r"\min_{(1)}F")
 Phi_xy = declare("Phi_xy", "Phi_{c_t}(x, y)", INNER, latex=r"\Phi_{c_t}(x,y)")
 R_xy = declare("R_xy", "stationarity measure R_t(x, y)", FORCE2, latex="R_t(x,y)")
 U_all = declare("U_all", "Upsilon_{c_t}(x, y, theta)", INNER, latex=r"\Upsilon_{c_t}(x,y,\theta)")

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import sympy as sp
 
-from rateproof.theory.assumptions import Attained, ClosedConvex, Convex, Sampled, StronglyConvex
+from rateproof.theory.assumptions import Attained, ClosedConvex, Convex, Sampled, Smooth, StronglyConvex
 from rateproof.theory.claim import Claim, Kind, Switch
-from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_d2 import ENVELOPE, G_c, G_s, gxb, gy, gyb, gyc, s, sb, x, xb, yb
 from rateproof.theory.proof import (
@@ -18,12 +18,14 @@ from rateproof.theory.proof import (
     fresh,
     have,
     infimum,
+    limit,
     lipschitz,
     mean,
     optimal,
     projection,
     qed,
     smooth,
+    values,
     written_out,
 )
 from rateproof.theory.shorthand import amended, eq, every, ge, le
@@ -69,7 +71,7 @@ IN_Y = p.H_("y_in_Y", "x is in X and y in Y")
 ATTAINED = p.H_("prox_attained", "the minimum in the definition (3) of v_gamma is attained", None, Attained("M"))
 
 y, t, tb, ts, gm, gp, gq = vectors("y t tb ts gm gp gq")
-F_xy, G_t, G_tb, G_ts, G_m, G_p, G_q = sp.symbols("F_xy G_t G_tb G_ts G_m G_p G_q", real=True)
+F_xy, G_t, G_tb, G_ts, G_m, G_p = sp.symbols("F_xy G_t G_tb G_ts G_m G_p", real=True)
 _POINTS = {
     "y": (y, None, p.G_xy),
     "theta": (t, None, G_t),
@@ -77,7 +79,6 @@ _POINTS = {
     "theta*": (ts, None, G_ts),
     "of theta and thetab": (t * p.share + tb * (1 - p.share), gm, G_m),
     "of theta and theta*": (t * p.share + ts * (1 - p.share), gp, G_p),
-    "of theta and y": (t * p.share + y * (1 - p.share), gq, G_q),
 }
 #: ``M`` is theta -> G(x, theta) + ||theta - y||^2/(2 gamma) on the convex set Y, where it is least at theta*; all
 #: points are of Y.
@@ -104,18 +105,21 @@ LOWER = Setting(
             }.items()
         },
     },
-    measured=(F_xy, p.G_xy, G_t, G_tb, G_ts, G_m, G_p, G_q),
+    measured=(F_xy, p.G_xy, G_t, G_tb, G_ts, G_m, G_p),
 )
 
+FEASIBLE = p.H_("feasible", "G(x, y) - v_gamma(x, y) <= 0", le(p.G_xy - p.v_xy, 0))
 EQ2 = p.claim(
     "eq2",
     "Section 2.1",
-    Kind.IDENTITY,
-    "The bilevel problem (1) can be reformulated as min F(x, y) over X x Y subject to G(x, y) - v_gamma(x, y) <= 0",
-    eq(p.F_star2, p.F_star1),
+    Kind.PROPERTY,
+    "The bilevel problem (1) can be reformulated as min F(x, y) over X x Y subject to G(x, y) - v_gamma(x, y) <= 0: "
+    "this holds at all y of S(x), as v_gamma >= G(x, theta*), and where it holds G(x, y) <= G(x, theta) for all theta "
+    "in Y",
+    every(ge(p.v_xy, G_star), le(p.G_xy, G_theta)),
     equation="2",
     title="The bilevel problem in Moreau form",
-    hypotheses=(p.SETS, ATTAINED),
+    hypotheses=(p.SETS, IN_Y, ATTAINED, FEASIBLE),
     switches=(
         Switch(
             "lower_level",
@@ -128,27 +132,41 @@ EQ2 = p.claim(
         ),
     ),
 )
+#: From y towards theta, at ``(y + r theta)/(1 + r)``; ``half`` is half the squared distance from y.
+_r = sp.Symbol("r", positive=True)
+G_r, M_r, H_r = sp.symbols("G_r M_r H_r", real=True)
+_towards = (y + t * _r) * (1 / (1 + _r))
 EQ2_CORRECTED = amended(
     EQ2,
     "the constraint of (2) holds at all stationary points of G(x, .) on Y, of which only some are minimisers",
-    text="As printed, for G(x, .) convex: G - v_gamma <= 0 at the points of S(x), and at no other, as "
-    "G - v_gamma <= G - G(x, theta*) and G - G(x, theta) <= (G - v_gamma)/s + s ||theta - y||^2/(2 gamma) for all "
-    "theta in Y and s in (0, 1]",
-    statement=every(
-        le(p.G_xy - p.v_xy, p.G_xy - G_star),
-        le(p.G_xy - G_theta, (p.G_xy - p.v_xy) / p.share + p.share * away2 / (2 * p.gamma)),
+    text="As printed, for G(x, .) convex",
+    hypotheses=(*EQ2.hypotheses, LOWER_CONVEX),
+    setting=replace(
+        LOWER,
+        functions={
+            "G(x, .)": {**_POINTS, "towards theta": (_towards, gq, G_r)},
+            "half": {"y": (y, Vector(), sp.S.Zero), "towards theta": (_towards, None, H_r)},
+            "M": {**_M, "towards theta": (_towards, None, M_r)},
+        },
+        made={"M": {"G(x, .)": sp.S.One, "half": 1 / p.gamma}},
+        assumes=(Smooth("half", sp.S.One), Attained("half")),
+        measured=(*LOWER.measured, G_r, M_r, H_r),
+        fixed=(p.G_xy, G_theta, away2),
     ),
-    hypotheses=(*EQ2.hypotheses, LOWER_CONVEX, IN_Y, p.SHARE),
-    setting=LOWER,
     proof=Proof(
         qed(),
-        have("towards theta", ge(_M["of theta and y"][2], p.v_xy), by=[infimum("M", "of theta and y")]),
         have(
-            "convexity",
-            le(G_q, p.share * G_t + (1 - p.share) * p.G_xy),
-            by=[convex("G(x, .)", "theta", "y", "of theta and y")],
+            "y is best",
+            ge(G_r + H_r / p.gamma, p.G_xy),
+            by=[infimum("M", "towards theta"), values("M", "towards theta")],
         ),
-        qed(of=1, by=["towards theta", "convexity"]),
+        have(
+            "towards theta",
+            le((1 + _r) * p.G_xy, (1 + _r) * G_theta + _r * away2 / (2 * p.gamma)),
+            by=["y is best", smooth("half", "towards theta", "y"), convex("G(x, .)", "theta", "y", "towards theta")],
+        ),
+        limit("in the limit", "towards theta", over=_r),
+        qed(of=1, by=["in the limit"]),
     ),
 )
 

@@ -71,6 +71,8 @@ class Level:
         ends = [t.slopes() for t in moving]
         if any(end is None for end in ends):
             return None
+        if not moving:
+            return 0
         found: Number = 0
         for slopes in itertools.product(*(e for e in ends if e)):
             gx = sum(s * t.a for s, t in zip(slopes, moving, strict=True)) if in_x else 0
@@ -83,6 +85,8 @@ class Level:
         terms, ends = self.terms, [t.psi.curvature for t in self.terms]
         if any(end is None for pair in ends for end in pair):
             return None
+        if not terms:
+            return 0
         found: Number = 0
         for bends in itertools.product(*ends):
             xx = sum(v * t.a**2 for v, t in zip(bends, terms, strict=True))
@@ -137,9 +141,6 @@ class Interval:
         return f"from {'-inf' if self.low is None else self.low} to {'inf' if self.high is None else self.high}"
 
 
-LINE = Interval()
-
-
 @dataclass(frozen=True)
 class Problem:
     """A bilevel problem over clients.
@@ -154,8 +155,8 @@ class Problem:
     clients: tuple[Client, ...]
     gamma: Number
     best: tuple[Number, Number] | None
-    X: Interval = LINE
-    Y: Interval = LINE
+    X: Interval = Interval()
+    Y: Interval = Interval()
 
     def total(self, of: Callable[[Client], Number]) -> Number:
         """The weighted sum over the clients."""
