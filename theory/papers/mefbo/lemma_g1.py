@@ -67,8 +67,8 @@ F_z, G_z, G_s, G_o, M_s = sp.symbols("F_z G_z G_s G_o M_s", real=True)
 slope = declare("slope_y", "||grad_y F(x, y)||", OUTER / LENGTH, latex=r"\|\nabla_yF(x,y)\|", **NONNEG)
 _LEVEL = {"z": (x + y, gxi + gyi, G_z), "theta*": (x + s, sxi + syi, G_s), "y*": (x + o, oxi + oyi, G_o)}
 _MEAN_LEVEL = {"z": (x + y, gx + gy, G_z), "theta*": (x + s, sx + sy, G_s), "y*": (x + o, ox + oy, G_o)}
-#: At a point ``z = (x, y)``, with ``s = theta*(z)`` and ``o = y*(x)``: ``low`` is ``G(x, .)``, least at ``o``, and ``m``
-#: the gradient of what ``s`` minimises. ``r`` is ``R^(2)``.
+#: At a point ``z = (x, y)``, with ``s = theta*(z)`` and ``o = y*(x)``: ``low`` is ``G(x, .)``, least at ``o``, ``m`` the
+#: gradient of what ``s`` minimises, and ``r`` is ``R^(2)``.
 AT_Z = Setting(
     depends=dict.fromkeys(("x", "y", "s", "o", *_GRADIENTS, "m", "r"), "")
     | {f"{name}i": "client" for name in _GRADIENTS},

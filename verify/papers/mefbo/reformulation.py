@@ -7,110 +7,11 @@ from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.mefbo import reformulation as claims
-from rateproof.verify.form import at_bound, choice, counts, example, family, reals, record
-from rateproof.verify.form.arithmetic import Number, largest
+from rateproof.verify.form import choice, counts, example, family, reals, record
+from rateproof.verify.form.arithmetic import Number
 from rateproof.verify.form.parts import hyperbola, wave
-from rateproof.verify.papers.mefbo.envelope import (
-    INTERVALS,
-    PROFILES,
-    inside,
-    profile,
-    told,
-    tracking,
-    weights,
-)
-from rateproof.verify.papers.mefbo.rounds import Client, Interval, Level, Point, Term, direction
-
-
-@family(
-    "losses of y - k x, at a point",
-    loss=choice(*PROFILES),
-    X=choice("line", "half-line"),
-    Y=choice(*INTERVALS),
-    n_cl=counts(1, 2, 3, most=3),
-    c=reals(1, 0.1, 10),
-    k=reals(1, 0, -2, zero=True),
-    rho_wc=reals(1, 0.5, 10),
-    gamma=at_bound(0.5, 0.9, 0.1, 1.5),
-    L_1=reals(1, 0.1),
-    c_t=reals(1, 0.1, 10),
-    x=reals(0, 1, 2, zero=True),
-    y=reals(1, 0, 2, -1, zero=True),
-    theta=reals(0, 1, 2, -1, zero=True),
-    other=reals(2, 0, -1, zero=True),
-    share_s=reals(0.5, 1, 0.01, 1.5),
-    push=reals(0, 0.5, 2, zero=True),
-)
-def at_a_point(
-    *,
-    loss: str,
-    X: str,
-    Y: str,
-    n_cl: int,
-    c: Number,
-    k: Number,
-    rho_wc: Number,
-    gamma: Number,
-    L_1: Number,
-    c_t: Number,
-    x: Number,
-    y: Number,
-    theta: Number,
-    other: Number,
-    share_s: Number,
-    push: Number,
-) -> dict[str, Any]:
-    """The penalty function at ``(x, y)``, for theta, another theta, and between; ``push`` is one of the normal cone.
-
-    Raises:
-        ValueError: a theta that is not in Y.
-    """
-    problem = tracking(loss, n_cl=n_cl, c=c, k=k, L_1=L_1, gamma=gamma, X=X, Y=Y)
-    for t in (theta, other):
-        if problem.Y.project(t) != t:
-            raise ValueError(f"theta is {t}; it should be in Y, {problem.Y.name()}")
-    star = problem.theta_star(x, y)
-    G, v = problem.G(x, y), problem.v(x, y, star)
-
-    def M(theta: Number) -> Number:
-        return problem.G(x, theta) + (theta - y) ** 2 / (2 * gamma)
-
-    outer = problem.F(x, y) / c_t + G
-    own = [
-        client.weight * (client.f.value(x, y) / c_t + client.g.value(x, y) - client.g.value(x, theta))
-        for client in problem.clients
-    ]
-    gx, gy = problem.grad_Phi(x, y, c_t, star)
-    at = (problem.X, x, gx), (problem.Y, y, gy)
-    return {
-        "G_xy": G,
-        "v_xy": v,
-        "G_theta": problem.G(x, theta),
-        "G_star": problem.G(x, star),
-        "M_theta": M(theta),
-        "away2": (theta - y) ** 2,
-        "apart2": (theta - other) ** 2,
-        "off2": (theta - star) ** 2,
-        "U_xy": outer - v,
-        "U_all": outer - M(theta),
-        "U_bar": outer - M(other),
-        "U_mix": outer - M(share_s * theta + (1 - share_s) * other),
-        "U_star": outer - M(star),
-        "U_mean": sum(own) - sum(client.weight * (theta - y) ** 2 for client in problem.clients) / (2 * gamma),
-        "Phi_xy": problem.Phi(x, y, c_t, star),
-        "R_xy": problem.R(x, y, c_t, star),
-        "normal2": sum((g + push * outward(S, z)) ** 2 for S, z, g in at),
-        "nearest2": sum((g + outward(S, z) * largest(-g * outward(S, z), 0 * g)) ** 2 for S, z, g in at),
-        "y_in_Y": inside(problem, x, y),
-        **told(problem, rho_wc=rho_wc),
-    }
-
-
-def outward(S: Interval, z: Number) -> int:
-    """The direction of the normal cone of an interval at one of its points; 0 where it is 0."""
-    if S.high is not None and z == S.high:
-        return 1
-    return -1 if S.low is not None and z == S.low else 0
+from rateproof.verify.papers.mefbo.envelope import PROFILES, at_a_point, at_two_points, profile, weights
+from rateproof.verify.papers.mefbo.rounds import Client, Level, Point, Term, direction
 
 
 @family(
@@ -216,8 +117,8 @@ EQ2 = record(
         theta="4/3",
         left="1/2",
         right="1/18",
-        by_hand="G(x, y) = (sqrt(1 + y^2) - 2)^2/2 is 1/2 at y = 0, where it is stationary, and least, 0, at y = sqrt 3. "
-        "For gamma = 1/2, theta -> G(x, theta) + theta^2 is convex, so least at theta = 0: v_gamma(x, 0) = 1/2 and "
+        by_hand="G(x, y) = (sqrt(1 + y^2) - 2)^2/2 is 1/2 at y = 0, where it is stationary, and 0 at y = sqrt 3. "
+        "With gamma = 1/2, theta -> G(x, theta) + theta^2 is convex, so least at theta = 0: v_gamma(x, 0) = 1/2 and "
         "y = 0 is feasible. But G(x, 4/3) = (5/3 - 2)^2/2 = 1/18. With F = sqrt(1 + x^2) + sqrt(1 + y^2) - 2, (2) has "
         "the value 0 and (1) has sqrt(1 + 3) - 1 = 1.",
     ),
@@ -226,6 +127,7 @@ EQ2_CORRECTED = record(claims.EQ2_CORRECTED, families=[at_a_point])
 NONNEG = record(claims.NONNEG, families=[at_a_point])
 EQ4_5 = record(claims.EQ4_5, families=[at_a_point])
 I_SC = record(claims.I_SC, families=[at_a_point])
+EQ6 = record(claims.EQ6, families=[at_two_points])
 II_SUM = record(claims.II_SUM, families=[at_a_point])
 UNB_LOCAL = record(claims.UNB_LOCAL, families=[one_sample])
 UNB_AGG = record(claims.UNB_AGG, families=[drawn_clients])
