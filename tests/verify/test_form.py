@@ -80,7 +80,7 @@ C = 2.0
 LOSSES = [
     parts.parabola(C), parts.parabola(-C), parts.huber(C, 0.7), parts.kink(0.5, C), parts.logistic(C),
     parts.plus_parabola(parts.logistic(C), 0.25), parts.cosine(C), parts.line(C), parts.decaying(C),
-    parts.rounded(C, 0.7), parts.hyperbola(C), parts.wave(C),
+    parts.rounded(C, 0.7), parts.hyperbola(C), parts.wave(C), parts.two_wells(C),
 ]  # fmt: skip
 GRID = [-7.02 + 0.0697 * i for i in range(200)]
 

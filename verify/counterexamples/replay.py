@@ -301,7 +301,7 @@ class Values:
         """Give symbols the numbers that hypotheses ``symbol = expression`` fix; the keys of those that do.
 
         A symbol that is itself a product with one unknown factor (``gamma_t = gamma_l gamma_g K``) gives the factor
-        its number. A ball given for the symbol that meets what the expression gives stands for it.
+        its number. A ball given for the symbol that meets the expression's, both to 200 digits, stands for it.
         """
         from flint import arb
 
@@ -310,7 +310,8 @@ class Values:
             relation = h.relation
             if isinstance(relation, sp.Eq) and isinstance(given := self.known.get(str(relation.lhs)), arb):
                 with suppress(KeyError, ValueError):
-                    if given.overlaps(arb(self(relation.rhs))):
+                    value = arb(self(relation.rhs))
+                    if given.overlaps(value) and all(x.rad() <= arb(EQUAL) * (1 + abs(x)) for x in (given, value)):
                         keys.add(h.key)
             if (
                 isinstance(relation, sp.Eq)

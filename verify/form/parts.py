@@ -248,6 +248,18 @@ def wave(c: Number) -> Loss:
     return Loss(f"{c} (1 - cos x)", lambda x: 2 * c * sin(x / 2) ** 2, lambda x: c * sin(x), (-c, c), 0, steepest=c)
 
 
+def two_wells(c: Number) -> Loss:
+    """``c (x^2/2 - 2 sqrt(1 + x^2) + 5/2)``, least at ``sqrt 3`` and ``-sqrt 3``; at 0 it bends down."""
+    at_least_zero(c=c)
+    return Loss(
+        f"{c} (x^2/2 - 2 sqrt(1 + x^2) + 5/2)",
+        lambda x: c * (sqrt(1 + x**2) - 2) ** 2 / 2,
+        lambda x: c * x * (1 - 2 / sqrt(1 + x**2)),
+        (-c, c),
+        minimiser=sqrt(3 + 0 * c),
+    )
+
+
 def line(slope: Number) -> Loss:
     """``slope x``, which is unbounded below."""
     return Loss(

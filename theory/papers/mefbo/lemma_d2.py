@@ -5,36 +5,20 @@ Of (37): ``G`` is ``L_2``-smooth at ``(x, theta)`` and ``(xb, thetab)``, where `
 against ``(L_2/2) ||dtheta||^2``, which is at most ``||dtheta||^2/(4 gamma)``.
 """
 
+from dataclasses import replace
+from typing import Any
+
 import sympy as sp
 
-from rateproof.theory.assumptions import Minimiser, Smooth
+from rateproof.theory.assumptions import Attained, Minimiser, Smooth
 from rateproof.theory.claim import Kind
-from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.proof import Mean, Proof, Setting, have, optimal, qed, smooth, written_out
-from rateproof.theory.shorthand import eq, ge, le
+from rateproof.theory.proof import Mean, Proof, Setting, have, infimum, optimal, qed, smooth, written_out
+from rateproof.theory.shorthand import every, ge, le
 
 RV1 = p.H_("rv1>=L_2", "rho_v1 >= L_2", ge(p.rv1, p.L_2))
 RV2 = p.H_("rv2>=1/gamma", "rho_v2 >= 1/gamma", ge(p.rv2, 1 / p.gamma))
-
-CVX = p.claim(
-    "lemD.2-cvx",
-    "Lemma D.2",
-    Kind.PROPERTY,
-    "v_gamma(x, y) + (rho_v1/2) ||x||^2 + (rho_v2/2) ||y||^2 is convex on the whole space",
-    ge(p.v_curv, 0),
-    title="Weak convexity of the Moreau envelope",
-    hypotheses=(p.SETS, p.WEIGHTS, p.G_SMOOTH, p.GAMMA, RV1, RV2),
-)
-GRAD = p.claim(
-    "lemD.2-grad",
-    "Lemma D.2",
-    Kind.IDENTITY,
-    "The minimiser theta*_gamma(x, y) is unique and grad v_gamma = (grad_x G(x, theta*), (y - theta*)/gamma)",
-    eq(p.grad_v_err, 0),
-    title="Gradient of the envelope of smooth losses",
-    hypotheses=(p.SETS, p.WEIGHTS, p.G_SMOOTH, p.GAMMA),
-)
 
 x, xb, y, yb, s, sb = vectors("x xb y yb s sb")
 gx, gy, gxb, gyb, gyc, m, mb = vectors("gx gy gxb gyb gyc m mb")
@@ -91,6 +75,129 @@ ENVELOPE = Setting(
     },
     measured=(G_s, G_sb, G_c, M_s, M_sb, inside, p.dtheta, p.dz),
     free=(p.rv1, p.rv2),
+)
+
+gi, g, t = vectors("gi g t")
+G_mix, v_mix, G_t = sp.symbols("G_mix v_mix G_t", real=True)
+
+
+def _between(one: Any, other: Any) -> Any:
+    return one * p.share + other * (1 - p.share)
+
+
+def _bent(value: sp.Expr, x: Vector, y: Vector) -> sp.Expr:
+    return value + p.rv1 / 2 * norm2(x) + p.rv2 / 2 * norm2(y)
+
+
+_v, _vb = G_s + norm2(s - y) / (2 * p.gamma), G_sb + norm2(sb - yb) / (2 * p.gamma)
+h_z = p.declare("h_z", "v(z) + rv1/2 ||x||^2 + rv2/2 ||y||^2", p.INNER, latex="h(z)")
+h_zb = p.declare("h_zb", "v(zb) + rv1/2 ||xb||^2 + rv2/2 ||yb||^2", p.INNER, latex=r"h(\bar z)")
+h_mix = p.declare("h_mix", "the same at s z + (1 - s) zb", p.INNER, latex=r"h(sz+(1-s)\bar z)")
+CVX = p.claim(
+    "lemD.2-cvx",
+    "Lemma D.2",
+    Kind.PROPERTY,
+    "v_gamma(x, y) + (rho_v1/2) ||x||^2 + (rho_v2/2) ||y||^2 is convex on the whole space",
+    le(h_mix, p.share * h_z + (1 - p.share) * h_zb),
+    title="Weak convexity of the Moreau envelope",
+    hypotheses=(p.SETS, p.WEIGHTS, p.G_SMOOTH, p.GAMMA, RV1, RV2, p.SHARE),
+    setting=replace(
+        ENVELOPE,
+        depends={**ENVELOPE.depends, "gi": "client", "g": ""},
+        means={**ENVELOPE.means, "g": Mean("gi", "client")},
+        functions={
+            name: {**ENVELOPE.functions[name], "between": (_between(x + s, xb + sb), gradient, G_mix)}
+            for name, gradient in (("g_i", gi), ("G", g))
+        }
+        # what is minimised at s z + (1 - s) zb; Y is convex
+        | {"Mm": {"between": (_between(s, sb), None, G_mix + norm2(_between(s - y, sb - yb)) / (2 * p.gamma))}},
+        made={"G": Mean("g_i", "client")},
+        infima={"Mm": v_mix},
+        assumes=(Attained("Mm"),),
+        metrics={
+            h_z: _bent(_v, x, y),
+            h_zb: _bent(_vb, xb, yb),
+            h_mix: _bent(v_mix, _between(x, xb), _between(y, yb)),
+        },
+        measured=(G_s, G_sb, G_mix, v_mix),
+    ),
+    proof=Proof(
+        have(
+            "theta between",
+            le(v_mix, G_mix + norm2(_between(s - y, sb - yb)) / (2 * p.gamma)),
+            by=[infimum("Mm", "between")],
+        ),
+        have(
+            "G is weakly convex",
+            le(
+                G_mix,
+                _between(G_s, G_sb) + p.L_2 / 2 * p.share * (1 - p.share) * (norm2(x - xb) + norm2(s - sb)),
+            ),
+            by=[smooth("G", "theta*(z)", "between"), smooth("G", "theta*(zb)", "between")],
+        ),
+        have("gamma L_2 <= 1/2", le(p.gamma * p.L_2, sp.Rational(1, 2))),
+        have(
+            "what theta gains",
+            le(p.L_2 * norm2(s - sb), (norm2(s - sb - y + yb) + norm2(y - yb)) / p.gamma),
+            by=["gamma L_2 <= 1/2"],
+        ),
+        qed(by=["theta between", "G is weakly convex", "what theta gains"]),
+    ),
+)
+GRAD = p.claim(
+    "lemD.2-grad",
+    "Lemma D.2",
+    Kind.IDENTITY,
+    "The minimiser theta*_gamma(x, y) is unique and grad v_gamma = (grad_x G(x, theta*), (y - theta*)/gamma)",
+    every(
+        le(p.v_rest, p.L_2 / 2 * p.dx2 + p.dy2 / (2 * p.gamma)),
+        ge(p.v_rest, -(p.L_2 / 2 * p.dx2 + p.dy2 / (2 * p.gamma))),
+        ge(p.M_theta, p.v_xy + (1 / p.gamma - p.L_2) / 2 * p.off2),
+    ),
+    title="Gradient of the envelope of smooth losses",
+    hypotheses=(p.SETS, p.WEIGHTS, p.G_SMOOTH, p.GAMMA),
+    note="Here with bounds on what the linear approximation leaves, and with what theta* gains on another theta.",
+    setting=replace(
+        ENVELOPE,
+        depends={**ENVELOPE.depends, "t": ""},
+        blocks={**ENVELOPE.blocks, "t": "y"},
+        functions={
+            **ENVELOPE.functions,
+            "g_i": {**ENVELOPE.functions["g_i"], "theta": (x + t, None, G_t)},
+            "G": {**ENVELOPE.functions["G"], "theta": (x + t, None, G_t)},
+            "M": {
+                **ENVELOPE.functions["M"],
+                "theta*(zb)": (sb, None, G_c + norm2(sb - y) / (2 * p.gamma)),
+            },
+            "Y": {**ENVELOPE.functions["Y"], "t": (t, t, inside)},
+        },
+        infima={"M": _v},
+        assumes=(*ENVELOPE.assumes, Attained("M")),
+        metrics={
+            **ENVELOPE.metrics,
+            p.M_theta: G_t + norm2(t - y) / (2 * p.gamma),
+            p.v_xy: _v,
+            p.off2: norm2(t - s),
+        },
+        measured=(*ENVELOPE.measured, G_t),
+    ),
+    proof=Proof(
+        have(
+            "the minimiser of zb at z",
+            le(p.v_rest, G_c - G_sb - dot(gxb, x - xb) + p.dy2 / (2 * p.gamma)),
+            by=[infimum("M", "theta*(zb)")],
+        ),
+        have("gamma L_2 <= 1/2", le(p.gamma * p.L_2, sp.Rational(1, 2))),
+        have(
+            "theta*(zb) is optimal",
+            ge(dot(gyb + (sb - yb) / p.gamma, s - sb), 0),
+            by=[optimal("Mb"), written_out("mb")],
+        ),
+        qed(by=[smooth("G", "theta*(z)", "theta*(zb)"), "theta*(zb) is optimal", "gamma L_2 <= 1/2"]),
+        qed(by=["the minimiser of zb at z", smooth("G", "theta*(zb)", "cross")], of=1),
+        have("theta* is optimal", ge(dot(gy + (s - y) / p.gamma, t - s), 0), by=[optimal("M"), written_out("m")]),
+        qed(by=[smooth("G", "theta", "theta*(z)"), "theta* is optimal"], of=2),
+    ),
 )
 
 D2_37 = p.claim(

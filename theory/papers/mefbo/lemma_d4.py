@@ -138,7 +138,7 @@ ST_40 = p.claim(
     le(p.Phi_rest, (p.L_f / p.c_t + p.L_g + _largest) / 2 * _dist),
     equation="40",
     title="The smoothness inequality term by term",
-    hypotheses=(*p.A1, *p.A2, p.SETS, p.WEIGHTS, p.GAMMA),
+    hypotheses=p.RUN,
     follows_from=("lemD.2-37",),
     switches=(
         misprint(
@@ -148,10 +148,6 @@ ST_40 = p.claim(
             "Lemma D.4, whose constant has L_1 and L_2",
         ),
     ),
-    note="Here at any two points; (40) is printed of z^{t+1} and z^t. By hand: f = (1/100) sqrt(1 + (100 y)^2) has L_f "
-    "= 1 and L_1 = 100; between yb = 0 and y = 1/100 with g = 0, c_t = 1, L_2 = 1, gamma = 1/3 the left side is "
-    "0.00414, the right one (1 + 0 + 3)/2 * 0.0001 = 0.0002. From y^t = 0 the server comes to y = -3 lambda_y theta^t, "
-    "so to 1/100 from a theta^t.",
 )
 ST_40_CORRECTED = amended(
     ST_40,

@@ -1,11 +1,29 @@
 """Lemma G.1 and what stands before it: ``R_t`` against the hypergradient, for strongly convex lower levels."""
 
+from dataclasses import replace
+
 import sympy as sp
 
-from rateproof.theory.assumptions import StronglyConvex
+from rateproof.theory.assumptions import Minimiser, Smooth, StronglyConvex, WholeSpace
 from rateproof.theory.claim import Kind, Switch
+from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.shorthand import eq, le
+from rateproof.theory.proof import (
+    Mean,
+    Proof,
+    Setting,
+    bounded,
+    cauchy_schwarz,
+    cite,
+    convex,
+    have,
+    mean,
+    qed,
+    raised,
+    stationary,
+    written_out,
+)
+from rateproof.theory.shorthand import amended, eq, ge, le
 from rateproof.theory.symbols import NONNEG
 from rateproof.theory.units import LENGTH, OUTER
 
@@ -27,17 +45,67 @@ MU = {
     + 6 * p.L_hyper * p.L_f / (p.mu**2 * p.gamma)
 }
 
-FREE = p.H_("unconstrained", "X = R^{d_x} and Y = R^{d_y}")
+FREE = p.H_("unconstrained", "X = R^{d_x} and Y = R^{d_y}", None, WholeSpace("X"), WholeSpace("Y"))
 STRONG = p.H_("g_strongly_convex", "every g_i(x, .) is mu-strongly convex", None, StronglyConvex("g_i(x, .)", p.mu))
 LARGE = p.H_("gamma>1/mu", "gamma > 1/mu", sp.Gt(p.gamma * p.mu, 1, evaluate=False))
 SMALL_R2 = p.H_("R2<=L_f/c_t", "||R_t^(2)(x, y)|| <= L_f/c_t", le(R2, p.L_f / p.c_t))
+BY_116 = p.H_("R2<=L_f", "||R_t^(2)(x, y)|| <= L_f", le(R2, p.L_f))
+TWICE = p.H_("R2<=2L_f", "||R_t^(2)(x, y)|| <= 2 L_f", le(R2, 2 * p.L_f))
 LIPSCHITZ_2 = p.H_(
     "second_order",
     "grad^2_xy G(x, .) and grad^2_yy G(x, .) are L_{G,2}-Lipschitz; the hypergradient is L_Phi-Lipschitz",
 )
-_BOTH = (p.F_LIPSCHITZ, p.F_SMOOTH, p.G_SMOOTH, p.WEIGHTS, FREE)
-_STRONG = (*_BOTH, STRONG, LARGE)
-C_1 = p.H_("c_t>=1", "c_t >= 1", sp.Ge(p.c_t, 1, evaluate=False))
+_BOTH = (*p.A1, *p.A2, p.WEIGHTS, FREE, STRONG)
+_STRONG = (*_BOTH, LARGE)
+
+x, y, s, o = vectors("x y s o")
+_GRADIENTS = ("fx", "fy", "gx", "gy", "sx", "sy", "ox", "oy")
+fx, fy, gx, gy, sx, sy, ox, oy = vectors(" ".join(_GRADIENTS))
+fxi, fyi, gxi, gyi, sxi, syi, oxi, oyi = vectors(" ".join(f"{name}i" for name in _GRADIENTS))
+m, r = vectors("m r")
+F_z, G_z, G_s, G_o, M_s = sp.symbols("F_z G_z G_s G_o M_s", real=True)
+slope = declare("slope_y", "||grad_y F(x, y)||", OUTER / LENGTH, latex=r"\|\nabla_yF(x,y)\|", **NONNEG)
+_LEVEL = {"z": (x + y, gxi + gyi, G_z), "theta*": (x + s, sxi + syi, G_s), "y*": (x + o, oxi + oyi, G_o)}
+_MEAN_LEVEL = {"z": (x + y, gx + gy, G_z), "theta*": (x + s, sx + sy, G_s), "y*": (x + o, ox + oy, G_o)}
+#: At a point ``z = (x, y)``, with ``s = theta*(z)`` and ``o = y*(x)``: ``low`` is ``G(x, .)``, least at ``o``, ``m`` the
+#: gradient of what ``s`` minimises, and ``r`` is ``R^(2)``.
+AT_Z = Setting(
+    depends=dict.fromkeys(("x", "y", "s", "o", *_GRADIENTS, "m", "r"), "")
+    | {f"{name}i": "client" for name in _GRADIENTS},
+    means={name: Mean(f"{name}i", "client") for name in _GRADIENTS},
+    sizes={"client": p.n},
+    weighted=("client",),
+    blocks=dict.fromkeys(("x", *(f"{n}{i}" for n in _GRADIENTS if "x" in n for i in ("", "i"))), "x")
+    | dict.fromkeys(("y", "s", "o", "m", "r", *(f"{n}{i}" for n in _GRADIENTS if "y" in n for i in ("", "i"))), "y"),
+    sums={"m": sy + (s - y) / p.gamma, "r": fy + (gy - sy) * p.c_t},
+    functions={
+        "f_i": {"z": (x + y, fxi + fyi, F_z)},
+        "g_i": _LEVEL,
+        "G": _MEAN_LEVEL,
+        "g_i(x, .)": {"z": (y, gyi, G_z), "theta*": (s, syi, G_s), "y*": (o, oyi, G_o)},
+        "G(x, .)": {"z": (y, gy, G_z), "theta*": (s, sy, G_s), "y*": (o, oy, G_o)},
+        "M": {"theta*": (s, m, M_s)},
+        "low": {"y*": (o, oy, G_o)},
+    },
+    made={
+        "G": Mean("g_i", "client"),
+        "G(x, .)": Mean("g_i(x, .)", "client"),
+        "M": {"G": sp.S.One, "half": 1 / p.gamma},
+        "low": {"G": sp.S.One},
+    },
+    # the statements speak of theta* and y*; half the squared distance is 1-smooth
+    assumes=(Minimiser("M", "theta*", "Y"), Minimiser("low", "y*", "Y"), Smooth("half", sp.S.One)),
+    lengths={slope: fy, R2: r},
+    bounds={R2: r},
+    metrics={
+        p.R_xy: norm2((fx + fy) / p.c_t + gx + gy - sx - (y - s) / p.gamma),
+        R1_sq: norm2(fx + (gx - sx) * p.c_t),
+        R2_sq: norm2(fy + (gy - sy) * p.c_t),
+        off**2: norm2(y - o),
+        slope**2: norm2(fy),
+    },
+    measured=(F_z, G_z, G_s, G_o, M_s, off, slope),
+)
 
 G_ID = p.claim(
     "G-id",
@@ -47,8 +115,59 @@ G_ID = p.claim(
     "- grad_x G(x, theta*)] and R_t^(2) likewise in y",
     eq(p.R_xy, (R1_sq + R2_sq) / p.c_t**2),
     title="The measure without constraints",
-    hypotheses=(*_BOTH, STRONG),
+    hypotheses=_BOTH,
     follows_from=("eq6",),
+    setting=AT_Z,
+    proof=Proof(qed(by=[stationary("M"), written_out("m")])),
+)
+#: (116) as the argument gives it.
+OFF = p.claim(
+    "lemG.1.off",
+    "Lemma G.1",
+    Kind.INEQUALITY,
+    "||y - y*(x)|| <= 2 (L_f + ||R_t^(2)(x, y)||)/(c_t mu)",
+    le(off, 2 * (p.L_f + R2) / (p.c_t * p.mu)),
+    title="Distance to the lower solution",
+    hypotheses=_STRONG,
+    setting=AT_Z,
+    proof=Proof(
+        have(
+            "from theta* to y*",
+            ge(dot(y - s, s - o), p.gamma * p.mu * norm2(s - o)),
+            by=[convex("G(x, .)", "theta*", "y*"), stationary("M"), written_out("m"), stationary("low")],
+        ),
+        have("no farther", ge(dot(y - s, s - o), norm2(s - o)), by=["from theta* to y*"]),
+        have("twice as far", le(norm2(y - o), 4 * norm2(y - s)), by=["no farther"], multipliers=[4]),
+        have(
+            "strong monotonicity", ge(dot(gy - sy, y - s), p.mu * norm2(y - s)), by=[convex("G(x, .)", "z", "theta*")]
+        ),
+        have(
+            "by gradients",
+            le(p.mu**2 * norm2(y - s), norm2(gy - sy)),
+            by=["strong monotonicity"],
+            multipliers=[2 * p.mu],
+        ),
+        have("slope of F", le(slope**2, p.L_f**2), by=[bounded("f_i", "z"), mean("fx"), mean("fy")]),
+        raised("its root", "slope of F", to=sp.Rational(1, 2)),
+        have(
+            "by R2",
+            le(norm2(r - fy), (p.L_f + R2) ** 2),
+            by=["slope of F", "its root", cauchy_schwarz(R2, slope), cauchy_schwarz(R2, R2)],
+        ),
+        have(
+            "change of the gradient",
+            le(p.c_t**2 * norm2(gy - sy), (p.L_f + R2) ** 2),
+            by=["by R2", written_out("r")],
+        ),
+        have(
+            "in squares",
+            le(p.mu**2 * p.c_t**2 * off**2, 4 * (p.L_f + R2) ** 2),
+            by=["twice as far", "by gradients", "change of the gradient"],
+            multipliers=[p.mu**2 * p.c_t**2, 4 * p.c_t**2, 4],
+        ),
+        raised("the roots", "in squares", to=sp.Rational(1, 2)),
+        qed(by=["the roots"]),
+    ),
 )
 G1_A = p.claim(
     "lemG.1-a",
@@ -59,8 +178,21 @@ G1_A = p.claim(
     equation="116",
     title="Distance to the lower solution",
     hypotheses=_STRONG,
-    note="mu ||y - theta*|| <= ||grad_y G(x, y) - grad_y G(x, theta*)|| <= (L_f + ||R_t^(2)||)/c_t, and ||theta* - "
-    "y*|| <= ||y - theta*||/(gamma mu) <= ||y - theta*||: it holds with 2 ||R_t^(2)|| for 4 ||R_t^(2)||.",
+    note="It holds with 2 ||R_t^(2)|| for 4 ||R_t^(2)||.",
+    setting=replace(AT_Z, others=(AT_Z,)),
+    proof=Proof(qed(by=[cite(OFF)])),
+)
+_WHY_B = (
+    "the step from (116) needs ||R_t^(2)|| <= L_f; with L_f/c_t it gives (2 + 4/c_t) L_f/mu, which is more for c_t < 1"
+)
+_PENALTY = Switch(
+    "R2",
+    "||R_t^(2)|| <= L_f/c_t",
+    "||R_t^(2)|| <= L_f",
+    _WHY_B,
+    without=(SMALL_R2.key,),
+    adding=(BY_116,),
+    origin="(116), whose right side is 6 L_f/(c_t mu) just then",
 )
 G1_B = p.claim(
     "lemG.1-b",
@@ -71,18 +203,18 @@ G1_B = p.claim(
     title="Distance to the lower solution, near stationarity",
     hypotheses=(*_STRONG, SMALL_R2),
     follows_from=("lemG.1-a",),
-    switches=(
-        Switch(
-            "penalty",
-            "any c_t",
-            "c_t at least 1",
-            "(116) gives (2 L_f + 4 L_f/c_t)/mu, which is at most 6 L_f/mu for c_t >= 1 only",
-            adding=(C_1,),
-        ),
+    switches=(_PENALTY,),
+)
+G1_B_CORRECTED = amended(
+    G1_B,
+    _WHY_B,
+    text="As printed, for ||R_t^(2)(x, y)|| <= 2 L_f; so as printed for c_t >= 1/2",
+    hypotheses=(*_STRONG, TWICE),
+    setting=replace(AT_Z, others=(AT_Z,)),
+    proof=Proof(
+        have("(116), sharper", le(off, 2 * (p.L_f + R2) / (p.c_t * p.mu)), by=[cite(OFF)]),
+        qed(by=["(116), sharper"]),
     ),
-    note="By hand: c_t = 1/10, mu = 1, gamma = 2 (theta* = y/3, y* = 0), L_f = 1 and grad_y F = -0.9 at y: R^(2) = "
-    "-0.9 + (1/10) (2/3) y is 10 at y = 163.5, where c_t ||y - y*|| = 16.35 > 6. F(y) = 0.9 sqrt(1 + (y - b)^2) with "
-    "b large has that slope.",
 )
 G1_C = p.claim(
     "lemG.1-c",
@@ -98,4 +230,4 @@ G1_C = p.claim(
     follows_from=("lemG.1-b",),
     note="L_Phi is that of Lemma 2.2 of Ghadimi and Wang (2018), taken here as the constant of the hypergradient.",
 )
-CLAIMS = (G_ID, G1_A, G1_B, G1_C)
+CLAIMS = (G_ID, G1_A, G1_B, G1_B_CORRECTED, G1_C)

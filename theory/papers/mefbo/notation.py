@@ -78,6 +78,7 @@ eta_y = declare("eta_y", "client step of y", STEP, latex=r"\eta_y", **POS)
 eta_theta = declare("eta_theta", "client step of theta", STEP, latex=r"\eta_\theta", **POS)
 c_lam = declare("c_lam", "factor of the server step", STEP, latex=r"c_\lambda", **POS)
 c_eta = declare("c_eta", "factor of the client steps", STEP, latex=r"c_\eta", **POS)
+share = declare("share_s", "a number in (0, 1]", latex="s", **POS)
 delta = declare("delta", "free parameter of Young's inequality, delta_{t,1}", latex=r"\delta_{t,1}", **POS)
 
 # --- derived constants
@@ -122,34 +123,11 @@ YOUNG = {delta_t: lambda_theta * rho / (4 * (1 - lambda_theta * rho / 2))}
 # --- what is measured at a point
 G_xy = declare("G_xy", "G(x, y)", INNER, latex="G(x,y)")
 v_xy = declare("v_xy", "v_gamma(x, y)", INNER, latex=r"v_\gamma(x,y)")
-U_min = declare("U_min", "minimum of the penalty problem (4)", INNER, latex=r"\min\Upsilon_{c_t}(x,y)")
-U_minmax = declare(
-    "U_minmax", "min-max value of problem (5)", INNER, latex=r"\min_{x,y}\max_\theta\Upsilon_{c_t}(x,y,\theta)"
-)
-F_star2 = declare("F_star2", "optimal value of problem (2)", OUTER, latex=r"\min_{(2)}F")
-F_star1 = declare("F_star1", "optimal value of the bilevel problem (1)", OUTER, latex=r"\min_{(1)}F")
 Phi_xy = declare("Phi_xy", "Phi_{c_t}(x, y)", INNER, latex=r"\Phi_{c_t}(x,y)")
 R_xy = declare("R_xy", "stationarity measure R_t(x, y)", FORCE2, latex="R_t(x,y)")
-curv_U = declare(
-    "curv_U", "strong concavity constant of problem (5) in theta", CURVATURE, latex=r"\mu_\theta(\Upsilon_{c_t})"
-)
-grad_v_err = declare(
-    "grad_v_err",
-    "||grad v_gamma(x, y) - (grad_1 G(x, theta*), (y - theta*)/gamma)||",
-    FORCE,
-    latex=r"\|\nabla v_\gamma-(\nabla_1G(x,\theta^*),(y-\theta^*)/\gamma)\|",
-    **NONNEG,
-)
 U_all = declare("U_all", "Upsilon_{c_t}(x, y, theta)", INNER, latex=r"\Upsilon_{c_t}(x,y,\theta)")
 U_mean = declare(
     "U_mean", "sum_i w_i Upsilon^i_{c_t}(x, y, theta)", INNER, latex=r"\sum_iw_i\Upsilon_{c_t}^i(x,y,\theta)"
-)
-bias_local = declare(
-    "bias_local",
-    "||E h_i^{(t,k)} - (-grad_theta, grad_y, grad_x) Upsilon^i|| at the local point",
-    FORCE,
-    latex=r"\|\mathbb E h_i^{(t,k)}-(-\nabla_\theta,\nabla_y,\nabla_x)\Upsilon_{c_t}^i\|",
-    **NONNEG,
 )
 drawn_w = declare(
     "drawn_w",
@@ -167,6 +145,14 @@ drawn_sq = declare(
 )
 mean_sq = declare("mean_sq", "||sum_i w_i a_i||^2", FORCE2, latex=r"\|\sum_iw_ia_i\|^2", **NONNEG)
 sq_weights = declare("sq_weights", "sum_i w_i^2 ||a_i||^2", FORCE2, latex=r"\sum_iw_i^2\|a_i\|^2", **NONNEG)
+
+off2 = declare("off2", "||theta - theta*_gamma(x, y)||^2", AREA, latex=r"\|\theta-\theta_\gamma^*\|^2", **NONNEG)
+M_theta = declare(
+    "M_theta",
+    "G(x, theta) + ||theta - y||^2/(2 gamma) for some theta in Y",
+    INNER,
+    latex=r"(G(x,\theta)+\frac1{2\gamma}\|\theta-y\|^2)",
+)
 
 # --- two points z = (x, y) and zb = (xb, yb)
 dx2 = declare("dx2_at", "||x - xb||^2", AREA, latex=r"\|x-\bar x\|^2", **NONNEG)
@@ -190,13 +176,6 @@ Phi_rest = declare(
     "Phi(z) - Phi(zb) - <grad Phi(zb), z - zb>",
     INNER,
     latex=r"(\Phi_{c_t}(z)-\Phi_{c_t}(\bar z)-\langle\nabla\Phi_{c_t}(\bar z),z-\bar z\rangle)",
-)
-v_curv = declare(
-    "v_curv",
-    "infimum over all z, zb of v(z) - v(zb) - <grad v(zb), z - zb> + rv1/2 ||x - xb||^2 + rv2/2 ||y - yb||^2",
-    INNER,
-    latex=r"\inf_{z,\bar z}[v_\gamma(z)-\ell_{\bar z}(z)"
-    r"+\frac{\rho_{v_1}}2\|x-\bar x\|^2+\frac{\rho_{v_2}}2\|y-\bar y\|^2]",
 )
 
 # --- one round
@@ -301,6 +280,7 @@ SAMPLED = H_(
     None,
     Sampled("sample", P, n),
 )
+SHARE = H_("0<s<=1", "0 < s <= 1", le(share, 1))
 P_N = H_("P<=n", "P <= n", le(P, n))
 TWO_CLIENTS = H_("n>=2", "n >= 2", ge(n, 2))
 FRESH = H_(

@@ -1,0 +1,134 @@
+"""Section 2 on lower levels of one number y: the problem (2), the penalty function, and the local directions."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.papers.mefbo import reformulation as claims
+from rateproof.verify.form import choice, counts, example, family, reals, record
+from rateproof.verify.form.arithmetic import Number
+from rateproof.verify.form.parts import hyperbola, wave
+from rateproof.verify.papers.mefbo.envelope import PROFILES, at_a_point, at_two_points, profile, weights
+from rateproof.verify.papers.mefbo.rounds import Client, Level, Point, Term, direction
+
+
+@family(
+    "a client's sample at a local point",
+    law=choice("two signs", "one sign of zeta", "one sign of xi"),
+    loss=choice(*PROFILES),
+    c=reals(1, 0.1, 10),
+    k=reals(1, 0, -2, zero=True),
+    gamma=reals(0.1, 1),
+    c_t=reals(1, 0.1, 10),
+    x=reals(0, 1, zero=True),
+    y=reals(1, 0, -3, zero=True),
+    theta=reals(0, 1, 2, zero=True),
+    sig_f=reals(1, 2, 0, zero=True),
+    sig_g=reals(1, 2, 0, zero=True),
+)
+def one_sample(
+    *,
+    law: str,
+    loss: str,
+    c: Number,
+    k: Number,
+    gamma: Number,
+    c_t: Number,
+    x: Number,
+    y: Number,
+    theta: Number,
+    sig_f: Number,
+    sig_g: Number,
+) -> dict[str, Any]:
+    """Noises ``xi grad M`` and ``zeta grad N`` with signs xi and zeta, where ``M`` and ``N`` are waves; u = 1."""
+    one = 1 + 0 * c
+    psi = profile(loss, c)
+    client = Client(
+        one,
+        Level((Term(hyperbola(one), one, 0), Term(hyperbola(one), 0, one))),
+        Level((Term(psi, -k, one),)),
+        Level((Term(wave(sig_f / 2), one, one, 1),)),
+        Level((Term(wave(sig_g / 2), one, -one, 1),)),
+    )
+    at = Point(x, y, theta)
+    mean = direction(client, at, c_t, gamma)
+    xis = (1,) if law == "one sign of xi" else (1, -1)
+    zetas = (1,) if law == "one sign of zeta" else (1, -1)
+    both = list(itertools.product(xis, zetas))
+    noises = [sample(client, at, c_t, xi, zeta) for xi, zeta in both]
+    h = [sum(m + e[j] for e in noises) / len(noises) for j, m in enumerate(mean)]
+    drawn = {f"drawn_{part}": h[j] for j, part in enumerate(("x", "y", "theta"))}
+    true = {f"true_{part}": mean[j] for j, part in enumerate(("x", "y", "theta"))}
+    return {
+        **drawn,
+        **true,
+        "f_noise": Fact(len(xis) == 2, "both signs of xi are equally likely" if len(xis) == 2 else "xi is 1"),
+        "g_noise": Fact(len(zetas) == 2, "both signs of zeta are equally likely" if len(zetas) == 2 else "zeta is 1"),
+        "degenerate": sig_f == 0 and sig_g == 0,
+    }
+
+
+def sample(client: Client, at: Point, c_t: Number, xi: int, zeta: int) -> tuple[Number, ...]:
+    """What signs xi and zeta add to the directions (9) in x, y and theta; both terms with g have the same zeta."""
+    fx, fy = client.noise_f.gradient(at.x, at.y)
+    gx, gy = client.noise_g.gradient(at.x, at.y)
+    tx, ty = client.noise_g.gradient(at.x, at.theta)
+    return xi * fx / c_t + zeta * (gx - tx), xi * fy / c_t + zeta * gy, zeta * ty
+
+
+@family(
+    "clients drawn of all",
+    law=choice("uniform", "the first"),
+    n_cl=counts(2, 1, 3, 5, most=6),
+    P=counts(1, 2, 3, 5, most=6),
+    u=reals(1, 0.1),
+)
+def drawn_clients(*, law: str, n_cl: int, P: int, u: Number) -> dict[str, Any]:
+    """Client i of weight in proportion to i has ``a_i = i``; the P clients are drawn, or always the first ones.
+
+    Raises:
+        ValueError: more clients are drawn than there are.
+    """
+    if n_cl < P:
+        raise ValueError(f"{P} of {n_cl} clients cannot be drawn")
+    w = weights(n_cl, 1 + 0 * u)
+    subsets = list(itertools.combinations(range(n_cl), P)) if law == "uniform" else [tuple(range(P))]
+    sums = [sum(n_cl * w[i] * (i + 1) for i in drawn) / (P + 0 * u) for drawn in subsets]
+    return {
+        "drawn_w": u * sum(sums) / len(sums),
+        "mean_w": u * sum(w[i] * (i + 1) for i in range(n_cl)),
+        "sampled": Fact(law == "uniform", "every subset is equally likely" if law == "uniform" else "always the same"),
+        "degenerate": n_cl == P,
+    }
+
+
+EQ2 = record(
+    claims.EQ2,
+    families=[at_a_point],
+    refuted_by=example(
+        at_a_point,
+        loss="two wells",
+        c=1,
+        k=0,
+        gamma="1/2",
+        y=0,
+        theta="4/3",
+        left="1/2",
+        right="1/18",
+        by_hand="G(x, y) = (sqrt(1 + y^2) - 2)^2/2 is 1/2 at y = 0, where it is stationary, and 0 at y = sqrt 3. "
+        "With gamma = 1/2, theta -> G(x, theta) + theta^2 is convex, so least at theta = 0: v_gamma(x, 0) = 1/2 and "
+        "y = 0 is feasible. But G(x, 4/3) = (5/3 - 2)^2/2 = 1/18. With F = sqrt(1 + x^2) + sqrt(1 + y^2) - 2, (2) has "
+        "the value 0 and (1) has sqrt(1 + 3) - 1 = 1.",
+    ),
+)
+EQ2_CORRECTED = record(claims.EQ2_CORRECTED, families=[at_a_point])
+NONNEG = record(claims.NONNEG, families=[at_a_point])
+EQ4_5 = record(claims.EQ4_5, families=[at_a_point])
+I_SC = record(claims.I_SC, families=[at_a_point])
+EQ6 = record(claims.EQ6, families=[at_two_points])
+II_SUM = record(claims.II_SUM, families=[at_a_point])
+UNB_LOCAL = record(claims.UNB_LOCAL, families=[one_sample])
+UNB_AGG = record(claims.UNB_AGG, families=[drawn_clients])
+R0 = record(claims.R0, families=[at_a_point])
