@@ -227,7 +227,7 @@ except ValueError as error:
 
 # %%
 rows = []
-for name in "nonneg eq2 eq2.corrected I-sc eq6 lemD.2-37 lemD.3".split():
+for name in ("nonneg", "eq2", "eq2.corrected", "I-sc", "eq6", "lemD.2-37", "lemD.3"):
     claim = catalog.get(f"mefbo.{name}")
     found = check_claim(claim, Budget())
     rows.append([name, claim.title, found.verdict, found.level or "", (found.violated or {}).get("instance", "")])
