@@ -124,6 +124,22 @@ class Server:
             weight = self.problem.m * self.problem.weights[i] / self.P
             for total, part in zip(totals, sent, strict=True):
                 total[rows] += weight * part
+        return self._talked(models, totals)
+
+    @property
+    def shares(self) -> Array:
+        """The weights ``m w_i / P`` of those that take part, ``(runs, m)``."""
+        return np.asarray(self.sampled * (self.problem.m * self.problem.weights / self.P))
+
+    def known(self, totals: tuple[Array, ...], *models: Array, **calls: int) -> tuple[Array, ...]:
+        """As :meth:`total` where the totals are known, with the calls of oracles that each participant would make."""
+        self.key += 1
+        for kind, number in calls.items():
+            self.tally[kind] = self.tally.get(kind, 0) + number * self.P * self.rng.runs
+        return self._talked(models, totals)
+
+    def _talked(self, models: tuple[Array, ...], totals: tuple[Array, ...]) -> tuple[Array, ...]:
+        """Count a communication."""
         self._talks += 1
         self._vectors_down += len(models)
         self._vectors_up += len(totals)

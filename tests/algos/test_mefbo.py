@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from rateproof.algos import engine
+from rateproof.algos.methods.affine_directions import AffineDirections, MeanDirections
 from rateproof.algos.methods.bilevel_parts import Client, Server
 from rateproof.algos.methods.mefbo import MEHA, MeFBO, Storm, saga, storm, three_gradients
 from rateproof.algos.noise import MiniBatch, Streams, TwoPoint
@@ -118,6 +119,24 @@ def test_affine_directions_are_those_of_any_problem():
     np.testing.assert_allclose(affine.z, general.z, atol=1e-14)
     np.testing.assert_allclose(affine.theta, general.theta, atol=1e-14)
     assert replace(affine.cost, samples=general.cost.samples) == general.cost
+
+
+def test_a_long_run_goes_over_to_the_mean_of_all_local_steps():
+    problem = random_bilevel_quadratic(m=3, dx=2, dy=3, weights=(0.5, 0.3, 0.2), L=2.0)
+    for tau, schedule in ((1, {}), (5, {"p": 0.4, "c0": 0.3, "q": 0.6}), (40, {"p": 0.1})):
+        method = MeFBO(gamma=0.2, **SERVER, **CLIENT, tau=tau, **schedule)
+        *_, before, after = states(method, problem, points(problem), 2 + (tau + 1) * 8 // 4)
+        assert isinstance(before.affine, AffineDirections) and isinstance(after.affine, MeanDirections)
+        for rounds in (before.rounds, 10**6):
+            ends = [
+                method.round(problem, replace(s, z=before.z, theta=before.theta, rounds=rounds), Streams(0, 0, 4))
+                for s in (replace(before, affine=None), after)
+            ]
+            np.testing.assert_allclose(ends[0].z, ends[1].z, atol=1e-13)
+            np.testing.assert_allclose(ends[0].theta, ends[1].theta, atol=1e-13)
+    partial, falling = (MeFBO(gamma=0.2, **SERVER, **CLIENT, **more) for more in ({"P": 2}, {"q_eta": 0.25}))
+    for method in (partial, falling):
+        assert isinstance(states(method, problem, points(problem), 30)[-1].affine, AffineDirections)
 
 
 def test_with_one_local_step_the_stepsizes_of_clients_do_not_matter():
