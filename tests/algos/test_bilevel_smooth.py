@@ -24,6 +24,12 @@ PROBLEMS = {
     ),
     "cosine": lambda: cosine_tracking(k=-1.3, slope_y=(1, 2)),
     "well": lambda: double_well(e=(0.3, 0.1), kappa=0.2),
+    "log cosh box": lambda: log_cosh_tracking(
+        m=3, k=0.7, s=(0.5, -0.5, 1), a=0, b=1, X_low=-1, X_high=2, Y_low=0.5, Y_high=3, weights=(0.5, 0.3, 0.2)
+    ),
+    "log cosh far away": lambda: log_cosh_tracking(k=0, Y_low=2, Y_high=2.5, X_high=1),
+    "cosine box": lambda: cosine_tracking(k=-1.3, slope_y=(1, 2), X_low=-1, X_high=1, Y_low=-2, Y_high=0.5),
+    "cosine cup": lambda: cosine_tracking(X_low=6.1, X_high=6.3, Y_low=-0.2, Y_high=0.3, s=(0.5, -0.7)),
     "representation": lambda: hyper_representation(**TINY, hidden=4),
     "loss": lambda: loss_tuning(**TINY),
     "loss of a network": lambda: loss_tuning(**TINY, hidden=3),
@@ -36,7 +42,7 @@ KNOWN = [name for name in PROBLEMS if name not in LEARNING]
 
 def points(problem, runs=3, seed=0):
     z = problem.x0 + 0.3 * np.random.default_rng(seed).normal(size=(runs, problem.n))
-    return problem.project(z) * (1 - 1e-9)
+    return problem.project(problem.project(z) * (1 - 1e-9))
 
 
 def quotients(function, z, h=1e-6):
@@ -184,9 +190,16 @@ def test_minimisers_of_lower_levels_are_those_of_a_grid(x):
         double_well(e=0.0),
         log_cosh_tracking(k=0.5),
         cosine_tracking(k=0.5),
+        log_cosh_tracking(k=0.5, Y_low=1.0, Y_high=1.5),
+        log_cosh_tracking(k=0.5, Y_high=-1.0),
+        cosine_tracking(k=2.0, Y_low=-0.5, Y_high=0.3),
+        cosine_tracking(k=2.0, Y_low=-10.0, Y_high=0.3),
+        cosine_tracking(k=2.0, Y_high=-6.0),
+        cosine_tracking(k=2.0, Y_low=-30.0),
     ):
         found = problem.minimisers(x)
-        shifted = grid + (found[0] if problem.psi.name == "1 - cos" else 0.0)
+        assert (problem.Y.project(found[:, None])[:, 0] == found).all()
+        shifted = problem.Y.project((grid + (found[0] if problem.psi.name == "1 - cos" else 0.0))[:, None])[:, 0]
         values = problem.G(np.stack([np.full_like(grid, x), shifted], axis=1))
         at = problem.G(np.stack([np.full_like(found, x), found], axis=1))
         assert np.ptp(at) < 1e-14 and at[0] <= values.min() + 1e-15 and values.min() < at[0] + 1e-9
