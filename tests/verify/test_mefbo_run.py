@@ -63,23 +63,10 @@ WRONG = {
     "steps of clients": ("shrofbo", "cosine_tracking", "taus=[1]", "it should hold a number for each of 2 clients"),
     "weights": ("mefbo", "cosine_tracking", "weights=[0.5,0.6]", "should be 2 positive numbers with sum 1"),
     "negative weights": ("soba", "bilevel_quadratic", "weights=[1.5,-0.5]", "should be 2 positive numbers with sum 1"),
-    "empty set": (
-        "mefbo",
-        "cosine_tracking",
-        "Y_low=1 Y_high=0",
-        "coordinate 0 of the box runs from 1 to 0; it should hold a point",
-    ),
+    "empty set": ("mefbo", "cosine_tracking", "Y_low=1 Y_high=0", "from 1 to 0; it should hold a point"),
     "empty set of a quadratic": ("fedbio", "bilevel_quadratic", "X_low=1 X_high=0", "it should hold a point"),
-    "few rows": (
-        "mefbo",
-        "hyper_cleaning rows=2 P=1",
-        "m is 4; it should be at least 1 and at most the number of",
-    ),
-    "no constant": (
-        "fednest",
-        "loss_tuning hidden=2",
-        "no smoothness constant of the lower level is known; ell",
-    ),
+    "few rows": ("mefbo", "hyper_cleaning", "rows=2 P=1", "m is 4; it should be at least 1 and at most the number of"),
+    "no constant": ("fednest", "loss_tuning", "hidden=2", "no smoothness constant of the lower level is known; ell"),
     "saga": ("mefbo", "cosine_tracking", "estimator=saga", "it needs noise=minibatch with batch_size=1"),
 }
 
