@@ -290,6 +290,31 @@ def test_learning_tasks_are_what_they_say():
     assert (digits.features, digits.classes) == (64, 10) and 0 <= digits.accuracy(digits.x0[None])[0] <= 1
 
 
+@pytest.mark.parametrize("name", ["representation", "loss", "cleaning"])
+def test_constants_of_learning_tasks_bound_what_they_should(name):
+    problem, random = PROBLEMS[name](), np.random.default_rng(3)
+    problem.noise = MiniBatch(2)
+    c, scales = problem.constants, np.repeat([0.1, 1.0, 30.0], 300)[:, None]
+    z = problem.project(problem.x0 + scales * random.normal(size=(900, problem.n)))
+    w, each = problem.weights, np.stack([problem.split(problem.gradient_g(i, z))[1] for i in range(problem.m)])
+    assert math.isnan(c.L_g) and math.isnan(c.L_2)
+    if name != "loss":  # there clients differ the more the larger omega and delta are
+        spread = np.sqrt(np.tensordot(w, ((each - np.tensordot(w, each, axes=1)) ** 2).sum(axis=2), axes=1)).max()
+        assert c.Het / 8 < spread <= c.Het
+    if name == "representation":
+        assert math.isnan(c.L_f) and math.isnan(c.L_1) and math.isnan(c.sigma_f)
+        return
+    for i in range(problem.m):
+        gradient = problem.gradient_f(i, z)
+        assert np.linalg.norm(gradient, axis=1).max() <= c.L_f
+        bend = np.linalg.norm(quotients(lambda p, i=i: problem.gradient_f(i, p), z[:100], 1e-4), ord=2, axis=(1, 2))
+        assert c.L_1 / 8 < bend.max() <= c.L_1
+        rows = [problem.gradient_f(i, z, np.full((len(z), 1), j)) for j in range(problem.samples(i)[0])]
+        variance = np.mean([((own - gradient) ** 2).sum(axis=1) for own in rows], axis=0) / 2
+        assert c.sigma_f / 8 < np.sqrt(variance.max()) <= c.sigma_f
+    assert c.L_f / 8 < np.linalg.norm(problem.gradient_f(0, z), axis=1).max()
+
+
 WRONG = {
     "weights": (lambda: bilevel_quadratic(weights=(0.5, -0.5)), r"should be 2 positive numbers with sum 1"),
     "no weights": (lambda: bilevel_quadratic(weights=()), r"weights have shape \(0,\)"),
