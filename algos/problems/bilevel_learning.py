@@ -192,9 +192,10 @@ class BilevelNetwork(SmoothBilevel):
         """Upper bounds; of networks little is known, since the slopes in ``W1`` grow with ``W2``.
 
         A softmax less the unit vector of a class is at most ``sqrt(2)`` long, and the second derivatives of log-sum-exp
-        are at most 1/2: this bounds ``f_i`` of a linear classifier, which do not see ``x``. A lower level that is linear
-        in ``y`` is ``2 rc``-strongly convex; where its weights ``omega_l a_j delta_c`` are at most 1, the part of
-        ``grad_y g_i`` in which clients differ is at most ``sqrt(2)`` times the mean length of what its last layer takes.
+        are at most 1/2: this bounds ``f_i`` of a linear classifier, which do not see ``x``. A lower level that is
+        linear in ``y`` is ``2 rc``-strongly convex; where its weights ``omega_l a_j delta_c`` are at most 1, the part
+        of ``grad_y g_i`` in which clients differ is at most ``sqrt(2)`` times the mean length of the inputs of its last
+        layer.
         """
         nan, sqrt2 = math.nan, math.sqrt(2)
         convex = not self.hidden or self.task == "representation"
