@@ -82,18 +82,18 @@ class AffineDirections(NamedTuple):
         return np.asarray(np.einsum("ri,ird->rd", shares, self.mean(w, c=c, eta=eta, tau=tau)))
 
     def prepared(
-        self, weights: Array, *, c0: float, eta: Array, tau: int, spent: int
+        self, weights: Array, *, c: float, eta: Array, tau: int, spent: int
     ) -> AffineDirections | MeanDirections:
         """The mean of all clients, once as many rounds of a run are ``spent`` as it costs: at most twice the time."""
         worth = spent > (tau + 1) * self.J_g.shape[-1]
-        return MeanDirections.of(self, weights, c0=c0, eta=eta, tau=tau) if worth else self
+        return MeanDirections.of(self, weights, c=c, eta=eta, tau=tau) if worth else self
 
 
 class MeanDirections(NamedTuple):
     """The mean over clients and ``tau`` local steps is ``(w, 1) M(1/c)``, with a polynomial ``M`` of degree ``tau``.
 
     Attributes:
-        at: ``tau + 1`` Chebyshev points of ``[0, 1/c_0]``.
+        at: ``tau + 1`` Chebyshev points of ``[0, 1/c]`` with the least penalty ``c`` to come.
         maps: the values of ``M`` there, ``(tau + 1, dy + n + 1, dy + n)``.
     """
 
@@ -101,10 +101,10 @@ class MeanDirections(NamedTuple):
     maps: Array
 
     @classmethod
-    def of(cls, each: AffineDirections, weights: Array, *, c0: float, eta: Array, tau: int) -> MeanDirections:
-        """For penalties from ``c0``."""
+    def of(cls, each: AffineDirections, weights: Array, *, c: float, eta: Array, tau: int) -> MeanDirections:
+        """For penalties from ``c`` on."""
         N = each.J_g.shape[-1]
-        at = (1 + np.cos(np.pi * (2 * np.arange(tau + 1) + 1) / (2 * tau + 2))) / (2 * c0)
+        at = (1 + np.cos(np.pi * (2 * np.arange(tau + 1) + 1) / (2 * tau + 2))) / (2 * c)
         basis, maps = np.eye(N + 1, N), np.empty((tau + 1, N + 1, N))
         for M, s in zip(maps, at, strict=True):
             M[:] = np.tensordot(weights, each.mean(basis, c=1 / s, eta=eta, tau=tau), axes=1)

@@ -212,7 +212,7 @@ class MeFBO(BilevelMethod):
         else:  # the same, at once
             eta = np.concatenate([np.full(problem.dy, eta_theta), eta_z])
             if isinstance(affine, AffineDirections) and problem.m == server.P and not self.q_eta:
-                affine = affine.prepared(problem.weights, c0=self.c0, eta=eta, tau=self.tau, spent=t * len(state.z))
+                affine = affine.prepared(problem.weights, c=c, eta=eta, tau=self.tau, spent=t * len(state.z))
             H = affine.total(np.concatenate(models, axis=1), server.shares, c=c, eta=eta, tau=self.tau)
             totals = (H[:, : problem.dy], H[:, problem.dy :])
             H_theta, H_z = server.known(totals, *models, grad_f=self.tau, grad_h=2 * self.tau)

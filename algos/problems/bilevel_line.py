@@ -198,7 +198,7 @@ class BilevelLine(SmoothBilevel):
                 return np.array([first - period if first > high else first])
             found = first + period * np.arange(math.floor((high - first) / period) + 1)
             ends = self.Y.low if abs(low - first + period) <= abs(high - first) else self.Y.high
-            return found if len(found) else ends.copy()
+            return np.clip(found, low, high) if len(found) else ends.copy()
         if self.psi is LOG_COSH:
             reach = 1 + np.abs(self.s).max() + abs(self.k * float(x)) if not (self.e.any() or self.kappa) else math.inf
             return _root(lambda y: self._slope(at, y), *np.clip([[-reach], [reach]], low, high))
