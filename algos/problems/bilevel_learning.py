@@ -58,6 +58,11 @@ class Weights(NamedTuple):
     a: Array
 
 
+def _largest_eigenvalue(D: Array) -> float:
+    """Of ``D'D``: ``(rows, features)``, of which the fewer count."""
+    return float(np.linalg.eigvalsh(D @ D.T if len(D) < D.shape[1] else D.T @ D)[-1])
+
+
 class BilevelNetwork(SmoothBilevel):
     """See the head of this module.
 
@@ -322,11 +327,6 @@ class BilevelNetwork(SmoothBilevel):
             a = expit(np.take_along_axis(z, at, axis=1))
             np.add.at(x, (np.arange(runs)[:, None], at), a * (1 - a) * d.a)
         return np.concatenate([x, *net], axis=1)
-
-
-def _largest_eigenvalue(D: Array) -> float:
-    """Of ``D'D``: ``(rows, features)``, of which the fewer count."""
-    return float(np.linalg.eigvalsh(D @ D.T if len(D) < D.shape[1] else D.T @ D)[-1])
 
 
 def _outer(ds: Array, inputs: Array) -> Array:
