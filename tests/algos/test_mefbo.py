@@ -129,9 +129,10 @@ def test_a_long_run_goes_over_to_the_mean_of_all_local_steps():
         assert isinstance(before.affine, AffineDirections) and isinstance(after.affine, MeanDirections)
         for rounds in (before.rounds, 10**6):
             ends = [
-                method.round(problem, replace(s, z=before.z, theta=before.theta, rounds=rounds), Streams(0, 0, 4))
-                for s in (replace(before, affine=None), after)
+                method.round(problem, replace(before, rounds=rounds, affine=affine), Streams(0, 0, 4))
+                for affine in (None, after.affine)
             ]
+            assert ends[0].cost == ends[1].cost != before.cost
             np.testing.assert_allclose(ends[0].z, ends[1].z, atol=1e-13)
             np.testing.assert_allclose(ends[0].theta, ends[1].theta, atol=1e-13)
     partial, falling = (MeFBO(gamma=0.2, **SERVER, **CLIENT, **more) for more in ({"P": 2}, {"q_eta": 0.25}))
