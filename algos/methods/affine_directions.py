@@ -1,9 +1,9 @@
 """The directions of MeFBO on quadratics, for all clients at once.
 
-Without noise a client's directions (mefbo, eq. 9) are affine in its model ``w = (theta, x, y)``, so all clients take a
-local step in one batched product. The mean of the directions over ``tau`` local steps is affine in the model that the
-server sent, too, and a polynomial of degree ``tau`` in ``1/c``, so that its values at ``tau + 1`` penalties give it for
-all. They cost as much as a number of rounds and are worth it in a long run only.
+But for noise a client's directions (mefbo, eq. 9) are affine in its model ``w = (theta, x, y)``, so all clients take a
+local step in one batched product. Without noise the mean of the directions over ``tau`` local steps is affine in the
+model that the server sent, too, and a polynomial of degree ``tau`` in ``1/c``, so that its values at ``tau + 1``
+penalties give it for all. They cost as much as a number of rounds and are worth it in a long run only.
 """
 
 from __future__ import annotations
@@ -60,26 +60,38 @@ class AffineDirections(NamedTuple):
         q_g = np.concatenate([b[..., dx:], np.zeros((m, 1, dx)), b[..., dx:]], axis=2)
         return cls(J_g, J_f, q_g, np.concatenate([np.zeros((m, 1, dy)), problem.a[:, None]], axis=2))
 
-    def mean(self, w: Array, *, c: float, eta: Array, tau: int) -> Array:
-        """The mean of each client's directions over ``tau`` local steps from ``w``: ``(rows, .) -> (m, rows, .)``."""
+    def mean(self, w: Array, *, c: float, eta: Array, tau: int, noise: Array | None = None) -> Array:
+        """The mean of each client's directions over ``tau`` local steps from ``w``: ``(rows, .) -> (m, rows, .)``.
+
+        Args:
+            w: ``(theta, x, y)``.
+            c: penalty.
+            eta: stepsizes of the coordinates.
+            tau: local steps.
+            noise: to add to the directions, ``(tau, m, rows, .)``.
+        """
         if len(self.J_g) > 1 and self.J_g[0].nbytes > CACHED:  # one client after the other
-            each = zip(*(part[:, None] for part in self), strict=True)
-            return np.concatenate([AffineDirections(*client).mean(w, c=c, eta=eta, tau=tau) for client in each])
+            each = [AffineDirections(*(part[i : i + 1] for part in self)) for i in range(len(self.J_g))]
+            noises = [None if noise is None else noise[:, i : i + 1] for i in range(len(each))]
+            steps = [one.mean(w, c=c, eta=eta, tau=tau, noise=own) for one, own in zip(each, noises, strict=True)]
+            return np.concatenate(steps)
         J, q = self.J_g + self.J_f / c, self.q_g + self.q_f / c
         w = np.repeat(w[None], len(J), axis=0)
         h = np.zeros_like(w)
-        for _ in range(tau):
+        for k in range(tau):
             step = w @ J
             step -= q
+            if noise is not None:
+                step += noise[k]
             h += step
             step *= eta
             w -= step
         h /= tau
         return h
 
-    def total(self, w: Array, shares: Array, *, c: float, eta: Array, tau: int) -> Array:
+    def total(self, w: Array, shares: Array, noise: Array | None, *, c: float, eta: Array, tau: int) -> Array:
         """Mean directions of the clients times their shares, ``(runs, m)``, added up: ``(runs, .)``."""
-        return np.asarray(np.einsum("ri,ird->rd", shares, self.mean(w, c=c, eta=eta, tau=tau)))
+        return np.asarray(np.einsum("ri,ird->rd", shares, self.mean(w, c=c, eta=eta, tau=tau, noise=noise)))
 
     def prepared(
         self, weights: Array, *, c: float, eta: Array, tau: int, spent: int
@@ -111,8 +123,8 @@ class MeanDirections(NamedTuple):
             M[:N] -= M[N]
         return cls(at, maps)
 
-    def total(self, w: Array, shares: Array, *, c: float, eta: Array, tau: int) -> Array:
-        """The mean directions from ``w``, ``(runs, .)``; shares and steps are those that it was made for."""
+    def total(self, w: Array, shares: Array, noise: Array | None, *, c: float, eta: Array, tau: int) -> Array:
+        """Mean directions from ``w``, ``(runs, .)``, for the shares and steps that it was made for, without noise."""
         same = np.eye(len(self.at))
         lagrange = np.where(same, 1.0, (1 / c - self.at) / (self.at[:, None] - self.at + same)).prod(axis=1)
         M = np.tensordot(lagrange, self.maps, axes=1)

@@ -131,9 +131,16 @@ class Server:
         """The weights ``m w_i / P`` of those that take part, ``(runs, m)``."""
         return np.asarray(self.sampled * (self.problem.m * self.problem.weights / self.P))
 
-    def known(self, totals: tuple[Array, ...], *models: Array, **calls: int) -> tuple[Array, ...]:
-        """As :meth:`total` where the totals are known, with the calls of oracles that each participant would make."""
+    def at_once(self, all_clients: Callable[..., tuple[Array, ...]], *models: Array, **calls: int) -> tuple[Array, ...]:
+        """As :meth:`total`, which is computed for all clients at once.
+
+        Args:
+            all_clients: from the models to the total.
+            models: to send.
+            calls: of oracles by kind, as each participant would make them.
+        """
         self.key += 1
+        totals = all_clients(*models)
         for kind, number in calls.items():
             self.tally[kind] = self.tally.get(kind, 0) + number * self.P * self.rng.runs
         return self._talked(models, totals)

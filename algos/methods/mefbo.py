@@ -28,6 +28,8 @@ Estimator = Literal["sgd", "storm", "saga"]
 ESTIMATORS: tuple[Estimator, ...] = ("sgd", "storm", "saga")
 #: Numbers in a model up to which it costs less to ask all clients at once than the participants one by one.
 SMALL = 50
+#: Numbers of noise that are held at once, 32 MiB; where there are more, clients draw theirs one by one.
+NUMBERS = 2**22
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +183,7 @@ class MeFBO(BilevelMethod):
         theta = problem.split(x0)[1].copy()
         server = Server(problem, rng, 1, P)
         memory = self._memory(problem, server, theta, x0)
-        return State(0, x0, server.cost, theta, memory, self._affine(problem, P))
+        return State(0, x0, server.cost, theta, memory, self._affine(problem, len(x0)))
 
     def round(self, problem: SmoothBilevel, state: State, rng: Streams) -> State:
         """State after one more round."""
@@ -206,16 +208,21 @@ class MeFBO(BilevelMethod):
                 theta, z = theta - eta_theta * step_theta, z - eta_z * step_z  # (8), without projection
             return h_theta / self.tau, h_z / self.tau  # (10)
 
-        models, affine = (state.theta, state.z), state.affine
+        eta, affine = np.concatenate([np.full(problem.dy, eta_theta), eta_z]), state.affine
+        if isinstance(affine, AffineDirections) and self._steady(problem):
+            affine = affine.prepared(problem.weights, c=c, eta=eta, tau=self.tau, spent=t * len(state.z))
+
+        def all_clients(theta: Array, z: Array) -> tuple[Array, Array]:
+            assert affine is not None
+            w, noise = np.concatenate([theta, z], axis=1), self._noise(server, c)
+            H = affine.total(w, server.shares, noise, c=c, eta=eta, tau=self.tau)
+            return H[:, : problem.dy], H[:, problem.dy :]
+
         if affine is None:
-            H_theta, H_z = server.total(local, *models)  # (11)
-        else:  # the same, at once
-            eta = np.concatenate([np.full(problem.dy, eta_theta), eta_z])
-            if isinstance(affine, AffineDirections) and problem.m == server.P and not self.q_eta:
-                affine = affine.prepared(problem.weights, c=c, eta=eta, tau=self.tau, spent=t * len(state.z))
-            H = affine.total(np.concatenate(models, axis=1), server.shares, c=c, eta=eta, tau=self.tau)
-            totals = (H[:, : problem.dy], H[:, problem.dy :])
-            H_theta, H_z = server.known(totals, *models, grad_f=self.tau, grad_h=2 * self.tau)
+            H_theta, H_z = server.total(local, state.theta, state.z)  # (11)
+        else:  # the same
+            calls = {"grad_f": self.tau, "grad_h": 2 * self.tau}
+            H_theta, H_z = server.at_once(all_clients, state.theta, state.z, **calls)
         lambda_theta, lambda_z = self._steps(problem, "lambda", (t + 1) ** -self.q)
         theta = problem.Y.project(state.theta - lambda_theta * H_theta)  # (12)
         z = problem.project(state.z - lambda_z * H_z)
@@ -250,11 +257,35 @@ class MeFBO(BilevelMethod):
         )
         return theta, np.repeat([x, y], [problem.dx, problem.dy])
 
-    def _affine(self, problem: SmoothBilevel, P: int) -> AffineDirections | None:
-        """The directions as affine maps; None where they are not, or few of many large clients would be asked."""
-        if not (isinstance(problem, Quadratic) and isinstance(problem.noise, NoNoise) and self.estimator == "sgd"):
+    def _affine(self, problem: SmoothBilevel, runs: int) -> AffineDirections | None:
+        """The directions as affine maps; None where they are not, or where it is not worth asking all clients."""
+        if not (isinstance(problem, Quadratic) and problem.noise.additive and self.estimator == "sgd"):
             return None
-        return AffineDirections.of(problem, self.gamma) if problem.m == P or problem.n <= SMALL else None
+        few = self.participants(problem) < problem.m and problem.n > SMALL
+        noisy = not isinstance(problem.noise, NoNoise)
+        if few or (noisy and self.tau * problem.m * runs * (problem.dy + problem.n) > NUMBERS):
+            return None
+        return AffineDirections.of(problem, self.gamma)
+
+    def _steady(self, problem: SmoothBilevel) -> bool:
+        """Whether rounds differ in their penalties alone."""
+        return self.participants(problem) == problem.m and not self.q_eta and isinstance(problem.noise, NoNoise)
+
+    def _noise(self, server: Server, c: float) -> Array | None:
+        """What is added to the directions of the participants in each local step, ``(tau, m, runs, dy + n)``."""
+        problem = server.problem
+        if isinstance(problem.noise, NoNoise):
+            return None
+        runs, m = server.sampled.shape
+        noise = np.zeros((self.tau, m, runs, problem.dy + problem.n))
+        for i in map(int, np.flatnonzero(server.sampled.any(axis=0))):
+            rows = np.flatnonzero(server.sampled[:, i])
+            drawn = Client(server, i, rows).draw(self.tau)
+            xi, zeta = (np.stack(part) for part in zip(*drawn, strict=True))
+            own, in_y = noise[:, i], problem.split(zeta)[1]
+            own[:, rows] = np.concatenate([in_y, xi / c], axis=2)
+            own[:, rows, problem.n :] += in_y
+        return noise
 
     def _gradients(self, client: Client, memory: Memory | None, theta: Array, z: Array, s: Sample) -> tuple[Array, ...]:
         """Estimates of the three gradients, each ``(rows, n)``."""
