@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -42,7 +43,7 @@ class ConvexSet(ABC):
         points = np.asarray(x, dtype=np.float64)
         if points.ndim == 0 or points.shape[-1] != self.n:
             raise ValueError(f"points have shape {points.shape}; their last axis should be n = {self.n}")
-        return self.onto(points, *self.arrays())
+        return points if self.whole else self.onto(points, *self.arrays())
 
     def dist2(self, x: ArrayLike) -> Array:
         """Squared distances to the set: ``(..., n) -> (...)``."""
@@ -148,7 +149,7 @@ class Box(ConvexSet):
         left = np.where(x >= self.high, np.maximum(left, 0.0), left)
         return np.asarray((left * left).sum(axis=-1))
 
-    @property
+    @cached_property
     def whole(self) -> bool:
         """Whether no bound is finite."""
         return bool(np.isneginf(self.low).all() and np.isposinf(self.high).all())

@@ -1,6 +1,11 @@
-"""Run every benchmark."""
+"""Run benchmarks: ``python -m benchmarks [NAME ...]``, all of them when none is named."""
 
-from benchmarks import bilevel, cournot, exact, exponents, gram, rounds, startup, sums, table4, worstcase, zeroth
+import sys
+from importlib import import_module
 
-for benchmark in (rounds, bilevel, zeroth, cournot, table4, exact, exponents, sums, gram, worstcase, startup):
-    benchmark.main()
+ALL = ["rounds", "bilevel", "zeroth", "cournot", "table4", "exact", "exponents", "sums", "gram", "worstcase", "startup"]
+
+if unknown := set(sys.argv[1:]) - set(ALL):
+    sys.exit(f"no benchmark {', '.join(sorted(unknown))}; there are {', '.join(ALL)}")
+for name in sys.argv[1:] or ALL:
+    import_module(f"benchmarks.{name}").main()

@@ -124,6 +124,29 @@ class Server:
             weight = self.problem.m * self.problem.weights[i] / self.P
             for total, part in zip(totals, sent, strict=True):
                 total[rows] += weight * part
+        return self._talked(models, totals)
+
+    @property
+    def shares(self) -> Array:
+        """The weights ``m w_i / P`` of those that take part, ``(runs, m)``."""
+        return np.asarray(self.sampled * (self.problem.m * self.problem.weights / self.P))
+
+    def at_once(self, all_clients: Callable[..., tuple[Array, ...]], *models: Array, **calls: int) -> tuple[Array, ...]:
+        """As :meth:`total`, which is computed for all clients at once.
+
+        Args:
+            all_clients: from the models to the total.
+            models: to send.
+            calls: of oracles by kind, as each participant would make them.
+        """
+        self.key += 1
+        totals = all_clients(*models)
+        for kind, number in calls.items():
+            self.tally[kind] = self.tally.get(kind, 0) + number * self.P * self.rng.runs
+        return self._talked(models, totals)
+
+    def _talked(self, models: tuple[Array, ...], totals: tuple[Array, ...]) -> tuple[Array, ...]:
+        """Count a communication."""
         self._talks += 1
         self._vectors_down += len(models)
         self._vectors_up += len(totals)

@@ -92,7 +92,10 @@ class Dual(BilevelMethod):
 
 @dataclass(frozen=True, kw_only=True)
 class SimFBO(Dual):
-    """SimFBO (Yang, Xiao and Ji, NeurIPS 2023, Algorithm 1): simultaneous local steps, sums of directions go up.
+    """SimFBO (Yang, Xiao and Ji, NeurIPS 2023): simultaneous local steps, sums of directions go up.
+
+    The coefficients ``a_i^(t,k)`` that the paper allows in these sums are 1, as in the experiments of mefbo. Not
+    compared with the paper's listing or code, neither of which we could get.
 
     Args:
         eta_y, eta_v, eta_x: local stepsizes.
@@ -174,6 +177,8 @@ class ShroFBO(SimFBO):
 
     The server then steps with ``rho_t = sum_i (m w_i / P) tau_i``, so that clients with more local steps do not count
     for more and the limit is a solution of the problem as posed. With equal ``tau_i`` and equal weights it is SimFBO.
+    Not compared with the paper's listing or code; that ``rho_t`` is this sum over the participants is as in FedNova
+    (Wang et al., NeurIPS 2020), to which such means go back.
     """
 
     def _share(self, tau: int) -> float:
@@ -189,7 +194,8 @@ class ShroFBO(SimFBO):
 class FedBiO(Dual):
     """FedBiO (Li, Huang and Huang, NeurIPS 2023): ``tau`` local steps on ``(y, v, x)``, then the models are averaged.
 
-    All clients take part unless ``P`` says otherwise.
+    All clients take part unless ``P`` says otherwise, which is ours. Not compared with the paper's listing or code,
+    neither of which we could get.
 
     Args:
         gamma, rho, eta: stepsizes of ``y``, ``v`` and ``x``.
@@ -241,7 +247,8 @@ class FedBiOAcc(FedBiO):
 
     Step ``t`` moves by ``alpha_t = delta / (u0 + t)^(1/3)`` times the stepsizes along the momenta; a momentum becomes
     ``D(t+1) + (1 - c alpha_t^2) (momentum - D(t))``, both directions with one sample. Every ``tau`` steps the server
-    averages the models, and then the momenta.
+    averages the models, and then the momenta. Not compared with the paper's listing or code, neither of which we could
+    get; that one ``c`` serves all three momenta is ours.
 
     Args:
         gamma, rho, eta, tau: as in :class:`FedBiO`.
@@ -327,7 +334,8 @@ class SOBA(Dual):
     """SOBA (Dagreou et al., NeurIPS 2022, Algorithm 1 with plain estimates): one machine, one loss at a time.
 
     A round is an iteration: ``P`` of the ``m`` lower losses and, independently, ``P`` of the upper ones are drawn.
-    The ``v`` of the paper is minus this one.
+    The ``v`` of the paper is minus this one. Compared with the authors' code in benchopt, which draws batches in turn
+    from a shuffled order.
 
     Args:
         rho: stepsize of ``y`` and ``v``.
@@ -381,7 +389,8 @@ class TableState(State):
 class SABA(SOBA):
     """SABA (Dagreou et al., NeurIPS 2022): SOBA with SAGA estimates, each loss at the point where it was last drawn.
 
-    Arguments as in :class:`SOBA`. All losses are asked for at the start.
+    Arguments as in :class:`SOBA`. All losses are asked for at the start; in the authors' code in benchopt, with which
+    this is compared, that is an option and the tables start at zero.
     """
 
     def init(self, problem: SmoothBilevel, x0: Array, rng: Streams) -> TableState:

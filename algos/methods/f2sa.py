@@ -32,6 +32,8 @@ class F2SA(BilevelMethod):
 
     A round is an iteration ``k``: ``inner`` communications in which clients take ``tau`` local steps on ``u`` and ``y``
     (one as printed) and the server averages, then one for the step on ``x``. The ``z`` of the paper is ``u`` here.
+    Compared with the code in benchopt, which takes the gradients of ``f`` at ``u``; here they are taken at ``y``, where
+    the Lagrangian has them. Clients and more than one local step are ours.
 
     Args:
         alpha, gamma: stepsizes of ``y`` and of ``u``.

@@ -24,6 +24,9 @@ from rateproof.algos.problems.smooth_bilevel import Sample, SmoothBilevel
 class FedNest(BilevelMethod):
     """FedNest (Tarzanagh et al., ICML 2022, Algorithms 1 to 3): variance-reduced local steps, federated Neumann series.
 
+    Compared with the authors' code, which always sums the series, asks the same clients in all communications of a
+    round and leaves out the factor ``1/ell`` of the series, so that its ``v`` is ``ell`` times ours.
+
     Args:
         alpha, beta: local stepsizes of the upper and of the lower level.
         tau: local steps of both levels.
@@ -152,8 +155,8 @@ class FedNest(BilevelMethod):
 class LFedNest(FedNest):
     """LFedNest (Tarzanagh et al., ICML 2022): local steps with each client's own hypergradient, sent once.
 
-    Arguments as in :class:`FedNest`. Clients invert their own Hessians, so that the mean of their hypergradients is the
-    gradient of ``Phi`` for equal clients only.
+    Arguments as in :class:`FedNest`; compared with the authors' code, with the same differences. Clients invert their
+    own Hessians, so that the mean of their hypergradients is the gradient of ``Phi`` for equal clients only.
     """
 
     def fed_inn(self, server: Server, x: Array, y: Array) -> Array:
@@ -187,11 +190,13 @@ class LFedNest(FedNest):
 
 @dataclass(frozen=True, kw_only=True)
 class FedMBO(FedNest):
-    """FedMBO (Huang, Zhang and Ji, 2023): plain local steps on ``y``, parallel Neumann chains, one step on ``x``.
+    """FedMBO (Huang, Zhang and Ji, ICML 2023): plain local steps on ``y``, parallel Neumann chains, one step on ``x``.
 
     Each of ``P`` chains asks a freshly sampled client for each of its factors, and the chains are averaged: each is
-    unbiased where clients differ. Written from what the paper says of its estimator, not from its listing. Arguments as
-    in :class:`FedNest`.
+    unbiased where clients differ. Arguments as in :class:`FedNest`.
+
+    Not compared with the paper's listing or code, neither of which we could get: written from what is said of the
+    method, its local steps on ``y`` and its client sampling in the hypergradient; that ``x`` takes one step is ours.
     """
 
     def fed_inn(self, server: Server, x: Array, y: Array) -> Array:
@@ -225,8 +230,10 @@ class FBOAggITD(FedNest):
 
     The communication that asks for ``grad_y G(x, y^t)`` also asks for ``grad_y F(x, y^t)`` and for a product with
     ``grad^2_yy G(x, y^t)``, so that ``v = lam sum_Q prod_{t > Q} (I - lam grad^2_yy G(x, y^t)) grad_y F(x, y^Q)`` is
-    there when the lower level is; with "random" one ``Q`` is drawn and its term taken ``inner`` times. Written from
-    what the paper says of its estimator, not from its listing.
+    there when the lower level is; with "random" one ``Q`` is drawn and its term taken ``inner`` times.
+
+    Not compared with the paper's listing or code, neither of which we could get: written from what is said of the
+    estimator, computed while the lower level is solved; the local steps on both levels are those of FedNest.
 
     Args:
         lam: stepsize of the differentiation; ``1/ell`` when left out.

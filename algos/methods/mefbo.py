@@ -10,11 +10,12 @@ Guarantee: Theorems 3.4 and C.1 bound ``min_t E R_t(x^{t+1}, y^{t+1})``, the sta
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from rateproof.algos.methods.affine_directions import AffineDirections, MeanDirections, Quadratic
 from rateproof.algos.methods.base import Counts, Measure
 from rateproof.algos.methods.bilevel_parts import NOTHING, BilevelMethod, Client, Server
 from rateproof.algos.methods.bilevel_parts import State as ServerState
@@ -25,6 +26,10 @@ from rateproof.algos.problems.smooth_bilevel import Sample, SmoothBilevel
 
 Estimator = Literal["sgd", "storm", "saga"]
 ESTIMATORS: tuple[Estimator, ...] = ("sgd", "storm", "saga")
+#: Numbers in a model up to which it costs less to ask all clients at once than the participants one by one.
+SMALL = 50
+#: Numbers of noise that are held at once, 32 MiB; where there are more, clients draw theirs one by one.
+NUMBERS = 2**22
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,12 +39,12 @@ class State(ServerState):
     Attributes:
         theta: ``(runs, dy)``.
         memory: what the estimator of each client remembers; None of stochastic gradients.
-        affine: the directions of each client as affine maps, where they are.
+        affine: the directions as affine maps, where they are.
     """
 
     theta: Array
     memory: Memory | None = None
-    affine: tuple[AffineDirections, ...] | None = None
+    affine: AffineDirections | MeanDirections | None = None
 
 
 class Storm(NamedTuple):
@@ -106,63 +111,6 @@ def saga(client: Client, memory: Saga, theta: Array, z: Array, sample: Sample) -
         parts.append(new - table[at] + client.own(table).mean(axis=1))
         table[at] = new
     return np.concatenate(parts, axis=1)
-
-
-@runtime_checkable
-class Affine(Protocol):
-    """A problem with the gradients ``P_i z - a_i`` of ``f_i`` and ``H_i z - b_i`` of ``g_i``."""
-
-    P: Array
-    a: Array
-    H: Array
-    b: Array
-    dx: int
-
-
-class AffineDirections(NamedTuple):
-    """The directions of eq. (9) at ``w = (theta, x, y)`` are ``w (J_g + J_f/c) - (q_g + q_f/c)``.
-
-    Attributes:
-        J_g, J_f: ``(dy + n, dy + n)``.
-        q_g, q_f: ``(dy + n,)``.
-    """
-
-    J_g: Array
-    J_f: Array
-    q_g: Array
-    q_f: Array
-
-    @classmethod
-    def of(cls, problem: Affine, i: int, gamma: float) -> AffineDirections:
-        """Those of client ``i``."""
-        dx, H, b = problem.dx, problem.H[i], problem.b[i]
-        dy = len(H) - dx
-        near, no = np.eye(dy) / gamma, np.zeros((dx, dx))
-        J_g = np.block(
-            [
-                [H[dx:, dx:] + near, H[dx:, :dx], -near],
-                [-H[:dx, dx:], no, H[:dx, dx:]],
-                [near, H[dx:, :dx], H[dx:, dx:] - near],
-            ]
-        )
-        J_f = np.zeros_like(J_g)
-        J_f[dy:, dy:] = problem.P[i]
-        q_f = np.concatenate([np.zeros(dy), problem.a[i]])
-        return cls(J_g.T.copy(), J_f.T.copy(), np.concatenate([b[dx:], np.zeros(dx), b[dx:]]), q_f)
-
-    def mean(self, theta: Array, z: Array, *, c: float, eta: Array, tau: int) -> tuple[Array, Array]:
-        """The mean of the directions over ``tau`` local steps: one matrix product a step instead of three."""
-        w = np.concatenate([theta, z], axis=1)
-        J, q = self.J_g + self.J_f / c, self.q_g + self.q_f / c
-        h = np.zeros_like(w)
-        for _ in range(tau):
-            step = w @ J
-            step -= q
-            h += step
-            step *= eta
-            w -= step
-        h /= tau
-        return h[:, : theta.shape[1]], h[:, theta.shape[1] :]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -235,10 +183,7 @@ class MeFBO(BilevelMethod):
         theta = problem.split(x0)[1].copy()
         server = Server(problem, rng, 1, P)
         memory = self._memory(problem, server, theta, x0)
-        affine = None
-        if isinstance(problem, Affine) and isinstance(problem.noise, NoNoise) and self.estimator == "sgd":
-            affine = tuple(AffineDirections.of(problem, i, self.gamma) for i in range(problem.m))
-        return State(0, x0, server.cost, theta, memory, affine)
+        return State(0, x0, server.cost, theta, memory, self._affine(problem, len(x0)))
 
     def round(self, problem: SmoothBilevel, state: State, rng: Streams) -> State:
         """State after one more round."""
@@ -249,10 +194,6 @@ class MeFBO(BilevelMethod):
         memory = None if state.memory is None else tuple(type(own)(*(a.copy() for a in own)) for own in state.memory)
 
         def local(client: Client, theta: Array, z: Array) -> tuple[Array, Array]:
-            if state.affine is not None:
-                client.count(grad_f=self.tau, grad_h=2 * self.tau)
-                eta = np.concatenate([np.full(problem.dy, eta_theta), eta_z])
-                return state.affine[client.i].mean(theta, z, c=c, eta=eta, tau=self.tau)
             h_theta, h_z = np.zeros_like(theta), np.zeros_like(z)
             for sample in client.draw(self.tau):
                 df, dg, dg_theta = self._gradients(client, memory, theta, z, sample)
@@ -267,11 +208,25 @@ class MeFBO(BilevelMethod):
                 theta, z = theta - eta_theta * step_theta, z - eta_z * step_z  # (8), without projection
             return h_theta / self.tau, h_z / self.tau  # (10)
 
-        H_theta, H_z = server.total(local, state.theta, state.z)  # (11)
+        eta, affine = np.concatenate([np.full(problem.dy, eta_theta), eta_z]), state.affine
+        if isinstance(affine, AffineDirections) and self._steady(problem):
+            affine = affine.prepared(problem.weights, c=c, eta=eta, tau=self.tau, spent=t * len(state.z))
+
+        def all_clients(theta: Array, z: Array) -> tuple[Array, Array]:
+            assert affine is not None
+            w, noise = np.concatenate([theta, z], axis=1), self._noise(server, c)
+            H = affine.total(w, server.shares, noise, c=c, eta=eta, tau=self.tau)
+            return H[:, : problem.dy], H[:, problem.dy :]
+
+        if affine is None:
+            H_theta, H_z = server.total(local, state.theta, state.z)  # (11)
+        else:  # the same
+            calls = {"grad_f": self.tau, "grad_h": 2 * self.tau}
+            H_theta, H_z = server.at_once(all_clients, state.theta, state.z, **calls)
         lambda_theta, lambda_z = self._steps(problem, "lambda", (t + 1) ** -self.q)
         theta = problem.Y.project(state.theta - lambda_theta * H_theta)  # (12)
         z = problem.project(state.z - lambda_z * H_z)
-        return State(t + 1, z, state.cost + server.cost, theta, memory, state.affine)
+        return State(t + 1, z, state.cost + server.cost, theta, memory, affine)
 
     def measures(self, problem: SmoothBilevel) -> dict[str, Measure]:
         """``R_t`` at the newest model with its own ``c``, ``c_t^2 R_t``, ``G - v_gamma`` and how far theta is off.
@@ -301,6 +256,36 @@ class MeFBO(BilevelMethod):
             factor * (getattr(self, f"{side}_{s}") or getattr(self, f"lambda_{s}")) for s in ("theta", "x", "y")
         )
         return theta, np.repeat([x, y], [problem.dx, problem.dy])
+
+    def _affine(self, problem: SmoothBilevel, runs: int) -> AffineDirections | None:
+        """The directions as affine maps; None where they are not, or where it is not worth asking all clients."""
+        if not (isinstance(problem, Quadratic) and problem.noise.additive and self.estimator == "sgd"):
+            return None
+        few = self.participants(problem) < problem.m and problem.n > SMALL
+        noisy = not isinstance(problem.noise, NoNoise)
+        if few or (noisy and self.tau * problem.m * runs * (problem.dy + problem.n) > NUMBERS):
+            return None
+        return AffineDirections.of(problem, self.gamma)
+
+    def _steady(self, problem: SmoothBilevel) -> bool:
+        """Whether rounds differ in their penalties alone."""
+        return self.participants(problem) == problem.m and not self.q_eta and isinstance(problem.noise, NoNoise)
+
+    def _noise(self, server: Server, c: float) -> Array | None:
+        """What is added to the directions of the participants in each local step, ``(tau, m, runs, dy + n)``."""
+        problem = server.problem
+        if isinstance(problem.noise, NoNoise):
+            return None
+        runs, m = server.sampled.shape
+        noise = np.zeros((self.tau, m, runs, problem.dy + problem.n))
+        for i in map(int, np.flatnonzero(server.sampled.any(axis=0))):
+            rows = np.flatnonzero(server.sampled[:, i])
+            drawn = Client(server, i, rows).draw(self.tau)
+            xi, zeta = (np.stack(part) for part in zip(*drawn, strict=True))
+            own, in_y = noise[:, i], problem.split(zeta)[1]
+            own[:, rows] = np.concatenate([in_y, xi / c], axis=2)
+            own[:, rows, problem.n :] += in_y
+        return noise
 
     def _gradients(self, client: Client, memory: Memory | None, theta: Array, z: Array, s: Sample) -> tuple[Array, ...]:
         """Estimates of the three gradients, each ``(rows, n)``."""
@@ -389,8 +374,7 @@ class MEHA:
         z = problem.join(x, y)
         drift = problem.grad_F(z) / c + problem.grad_G(z)
         y = problem.Y.project(y - self.beta * (problem.split(drift)[1] - (y - theta) / gamma))
-        cost = Counts(1, 0, 0, 0, 0, grad_f=2 * problem.m, grad_h=4 * problem.m)
-        return replace(state, rounds=state.rounds + 1, z=problem.join(x, y), theta=theta, cost=state.cost + cost)
+        return State(state.rounds + 1, problem.join(x, y), NOTHING, theta)
 
     def output(self, state: State) -> Array:
         """The newest model, ``(runs, n)``."""
@@ -398,7 +382,8 @@ class MEHA:
 
     def counts(self, problem: SmoothBilevel, state: State) -> Counts:
         """Cost of one run so far; nothing is communicated."""
-        return state.cost
+        calls = state.rounds * problem.m
+        return Counts(state.rounds, 0, 0, 0, 0, grad_f=2 * calls, grad_h=4 * calls)
 
     def measures(self, problem: SmoothBilevel) -> dict[str, Measure]:
         """As of :class:`MeFBO`."""

@@ -302,16 +302,7 @@ def affine_response(
         A: ``(nt, n)``, the same for all clients.
         b: ``(nt,)`` or ``(m, nt)``.
         mu: curvature of the lower level, positive.
-        p: weight of ``||x - c_i||_1``, one number or one for each client.
-        c: kink of that part, ``(n,)`` or ``(m, n)``.
-        q: slope in ``y``, ``(nt,)`` or ``(m, nt)``.
-        r: random part ``xi r_i`` of that slope, shaped like ``q``.
-        s: weight of ``||y - z_i||``, one number or one for each client.
-        z: kink of that part, shaped like ``q``.
-        low, high: ends of the box ``Y``, ``(nt,)``; the whole space when left out.
-        sigma_h: standard deviation of a sampled lower-level gradient.
-        m, n, nt: clients, and dimensions of ``x`` and ``y``.
-        X_low, X_high: ends of the boxes ``X_i``, ``(n,)`` or ``(m, n)``; no bound when left out.
+        p, c, q, r, s, z, low, high, sigma_h, m, n, nt, X_low, X_high: see :func:`quadratic_lower`.
 
     Raises:
         ValueError: as :func:`quadratic_lower`.
@@ -351,15 +342,7 @@ def moving_floor(
         b: ``(nt,)`` or ``(m, nt)``.
         t: constant part of the lower end, ``(nt,)``.
         W, V: how ``x`` and ``|x|``, taken by coordinates, move it, ``(nt, n)``.
-        p: weight of ``||x - c_i||_1``, one number or one for each client.
-        c: kink of that part, ``(n,)`` or ``(m, n)``.
-        q: slope in ``y``, ``(nt,)`` or ``(m, nt)``.
-        r: random part ``xi r_i`` of that slope, shaped like ``q``.
-        s: weight of ``||y - z_i||``, one number or one for each client.
-        z: kink of that part, shaped like ``q``.
-        sigma_h: standard deviation of a sampled lower-level gradient.
-        m, n, nt: clients, and dimensions of ``x`` and ``y``.
-        X_low, X_high: ends of the boxes ``X_i``, ``(n,)`` or ``(m, n)``; no bound when left out.
+        p, c, q, r, s, z, sigma_h, m, n, nt, X_low, X_high: see :func:`quadratic_lower`.
 
     Raises:
         ValueError: as :func:`quadratic_lower`.

@@ -24,7 +24,7 @@ from scipy.special import expit, log_softmax, logsumexp
 from rateproof.algos import data
 from rateproof.algos.arguments import check_counts, generator
 from rateproof.algos.convex_sets import Box, WholeSpace
-from rateproof.algos.noise import Ints, Noise
+from rateproof.algos.noise import Ints, MiniBatch, Noise
 from rateproof.algos.problems.base import Array, Metric
 from rateproof.algos.problems.smooth_bilevel import Constants, SmoothBilevel
 
@@ -56,6 +56,11 @@ class Weights(NamedTuple):
     delta: Array
     tau: Array
     a: Array
+
+
+def _largest_eigenvalue(D: Array) -> float:
+    """Of ``D'D``: ``(rows, features)``, of which the fewer count."""
+    return float(np.linalg.eigvalsh(D @ D.T if len(D) < D.shape[1] else D.T @ D)[-1])
 
 
 class BilevelNetwork(SmoothBilevel):
@@ -189,18 +194,39 @@ class BilevelNetwork(SmoothBilevel):
 
     @cached_property
     def constants(self) -> Constants:
-        """Little is known: a lower level that is linear in ``y`` is convex, and ``2 rc``-strongly convex."""
-        nan = math.nan
+        """Upper bounds; of networks little is known, since the slopes in ``W1`` grow with ``W2``.
+
+        A softmax less the unit vector of a class is at most ``sqrt(2)`` long, and the second derivatives of log-sum-exp
+        are at most 1/2: this bounds ``f_i`` of a linear classifier, which do not see ``x``. A lower level that is
+        linear in ``y`` is ``2 rc``-strongly convex; where its weights ``omega_l a_j delta_c`` are at most 1, the part
+        of ``grad_y g_i`` in which clients differ is at most ``sqrt(2)`` times the mean length of the inputs of its last
+        layer.
+        """
+        nan, sqrt2 = math.nan, math.sqrt(2)
         convex = not self.hidden or self.task == "representation"
+        L_f = L_1 = Het = nan
+        sigma_f = math.sqrt(self.noise.sigma_f2) if self.noise.additive else nan
+        if not self.hidden:
+            each = [(rows.D, self.class_weights[rows.label]) for rows in self.upper]
+            lengths = [omega * np.linalg.norm(D, axis=1) for D, omega in each]
+            L_f = sqrt2 * max(float(part.mean()) for part in lengths)
+            L_1 = max(_largest_eigenvalue(np.sqrt(omega)[:, None] * D) / len(D) for D, omega in each) / 2
+            if isinstance(self.noise, MiniBatch):
+                sigma_f = sqrt2 * math.sqrt(max(float((p**2).mean()) for p in lengths) / self.noise.batch_size)
+        if self.task == "representation":
+            Het = sqrt2 * math.sqrt(self.hidden)  # units of tanh
+        elif self.task == "cleaning" and not self.hidden:
+            inputs = np.array([np.linalg.norm(rows.D, axis=1).mean() for rows in self.lower])
+            Het = sqrt2 * math.sqrt(self.weights @ inputs**2)
         return Constants(
-            L_f=nan,
-            L_1=nan,
+            L_f=L_f,
+            L_1=L_1,
             L_g=nan,
             L_2=nan,
             rho_wc=0.0 if convex else nan,
             mu=2 * self.rc if convex else 0.0,
-            Het=nan,
-            sigma_f=math.sqrt(self.noise.sigma_f2) if self.noise.additive else nan,
+            Het=Het,
+            sigma_f=sigma_f,
             sigma_g=math.sqrt(self.noise.sigma_h2) if self.noise.additive else nan,
             F_inf=0.0,
         )

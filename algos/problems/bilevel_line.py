@@ -36,6 +36,8 @@ class Profile:
         value, slope, curvature: ``(...) -> (...)``.
         steepest: largest ``|slope|``.
         bends: least and largest curvature.
+        turns: where slope or curvature turn, within the first period.
+        period: of the slope; inf where it has none.
     """
 
     name: str
@@ -44,6 +46,19 @@ class Profile:
     curvature: Callable[[Array], Array]
     steepest: float
     bends: tuple[float, float]
+    turns: tuple[float, ...]
+    period: float = math.inf
+
+    def over(self, low: float, high: float) -> tuple[float, float, float]:
+        """Largest ``|slope|``, least and largest curvature on an interval; on a half-line those of the whole line."""
+        if not (math.isfinite(low) and math.isfinite(high)) or high - low >= self.period:
+            return self.steepest, *self.bends
+        turns = np.array(self.turns)
+        if math.isfinite(self.period):
+            turns = turns + self.period * np.ceil((low - turns) / self.period)
+        at = np.array([low, high, *turns[(low <= turns) & (turns <= high)]])
+        bends = self.curvature(at)
+        return float(np.abs(self.slope(at)).max()), float(bends.min()), float(bends.max())
 
 
 LOG_COSH = Profile(
@@ -53,8 +68,18 @@ LOG_COSH = Profile(
     curvature=lambda u: 1 - np.tanh(u) ** 2,
     steepest=1.0,
     bends=(0.0, 1.0),
+    turns=(0.0,),
 )
-COSINE = Profile("1 - cos", lambda u: 2 * np.sin(u / 2) ** 2, np.sin, np.cos, 1.0, (-1.0, 1.0))
+COSINE = Profile(
+    "1 - cos",
+    value=lambda u: 2 * np.sin(u / 2) ** 2,
+    slope=np.sin,
+    curvature=np.cos,
+    steepest=1.0,
+    bends=(-1.0, 1.0),
+    turns=(0.0, math.pi / 2, math.pi, 3 * math.pi / 2),
+    period=2 * math.pi,
+)
 WELLS = Profile(
     "double well",
     value=lambda u: (u**2 - 1) ** 2 / 4,
@@ -62,6 +87,7 @@ WELLS = Profile(
     curvature=lambda u: 3 * u**2 - 1,
     steepest=math.inf,
     bends=(-1.0, math.inf),
+    turns=(-(3**-0.5), 0.0, 3**-0.5),
 )
 
 
@@ -152,24 +178,30 @@ class BilevelLine(SmoothBilevel):
         self.check_gamma(gamma)
         x, y = z[:, 0], z[:, 1]
         reach = 2 * gamma * self.psi.steepest
-        low, high = np.maximum(y - reach, self.Y.low[0]), np.minimum(y + reach, self.Y.high[0])
-        return _root(lambda theta: self._slope(x, theta) + (theta - y) / gamma, np.minimum(low, high), high)[:, None]
+        low, high = (np.clip(end, self.Y.low[0], self.Y.high[0]) for end in (y - reach, y + reach))
+        return _root(lambda theta: self._slope(x, theta) + (theta - y) / gamma, low, high)[:, None]
 
     def minimisers(self, x: float) -> Array:
-        """All global minimisers of ``G(x, .)`` over ``Y``, increasing; of the cosine those in the period from 0 on.
+        """All global minimisers of ``G(x, .)`` over ``Y``, increasing.
+
+        Of a cosine on an unbounded ``Y`` only the first from 0 on, or from the end of ``Y`` on: the others lie whole
+        periods beside it.
 
         Raises:
-            ValueError: a cosine on a bounded ``Y``, or of clients that cancel.
+            ValueError: a cosine of clients that cancel, or one that is tilted.
         """
-        at = np.array([float(x)])
+        at, (low, high) = np.array([float(x)]), (float(self.Y.low[0]), float(self.Y.high[0]))
         if self.psi is COSINE:
-            return (self._phase() + self.k * at) % (2 * math.pi)
+            bottom, period = self._phase() + self.k * float(x), COSINE.period
+            first = bottom + period * math.ceil(((low if low > -math.inf else min(high, 0.0)) - bottom) / period)
+            if low == -math.inf or high == math.inf:
+                return np.array([first - period if first > high else first])
+            found = first + period * np.arange(math.floor((high - first) / period) + 1)
+            ends = self.Y.low if abs(low - first + period) <= abs(high - first) else self.Y.high
+            return np.clip(found, low, high) if len(found) else ends.copy()
         if self.psi is LOG_COSH:
-            reach = 1 + np.abs(self.s).max() + abs(self.k * float(x))
-            low, high = max(-reach, self.Y.low[0]), min(reach, self.Y.high[0])
-            if self.e.any() or self.kappa:
-                low, high = self.Y.low[0], self.Y.high[0]
-            return _root(lambda y: self._slope(at, y), np.array([min(low, high)]), np.array([high]))
+            reach = 1 + np.abs(self.s).max() + abs(self.k * float(x)) if not (self.e.any() or self.kappa) else math.inf
+            return _root(lambda y: self._slope(at, y), *np.clip([[-reach], [reach]], low, high))
         # Of a double well the slope is a cubic of y: its critical points cut Y where the slope is monotone.
         w, s = self.weights, self.s + self.k * float(x)
         bend = np.array([3.0, -6 * (w @ s), 3 * (w @ s**2) - 1])
@@ -186,7 +218,7 @@ class BilevelLine(SmoothBilevel):
         away = np.empty(len(z))
         for r, (x, y) in enumerate(z):
             apart = np.abs(y - self.minimisers(x))
-            if self.psi is COSINE:
+            if self.psi is COSINE and self.Y.whole:
                 apart = np.abs((apart + math.pi) % (2 * math.pi) - math.pi)
             away[r] = apart.min()
         return away
@@ -252,30 +284,27 @@ class BilevelLine(SmoothBilevel):
 
     @cached_property
     def constants(self) -> Constants:
-        """Exact; ``L_g`` is an upper bound where both ``k`` and ``kappa`` are not 0."""
-        w = self.weights
-        ends = self.psi.bends
-        steepest = self.psi.steepest
-        if self.psi is WELLS:
-            corners = self._arguments()
-            inside = [u for u in (0.0,) if corners.min() <= u <= corners.max()]
-            bends = self.psi.curvature(np.concatenate([corners, inside]))
-            turns = [u for u in (-(3**-0.5), 3**-0.5) if corners.min() <= u <= corners.max()]
-            ends = (float(bends.min()), float(bends.max()))
-            steepest = float(np.abs(self.psi.slope(np.concatenate([corners, turns]))).max())
+        """Exact; upper bounds are those of ``g_i`` on half-lines, and ``L_g`` where ``k`` and ``kappa`` are not 0."""
+        w, (low, high) = self.weights, self._range()
+        each = [self.psi.over(low - s, high - s) for s in self.s]
+        steepest, ends = max(e[0] for e in each), (min(e[1] for e in each), max(e[2] for e in each))
         norms = [
             np.linalg.norm(bend * np.array([[self.k**2, -self.k], [-self.k, 1]]) + self.kappa * np.eye(2)[::-1], 2)
             for bend in ends
         ]
         crossed = abs(self.kappa) * max(abs(self.Y.low[0]), abs(self.Y.high[0])) if self.kappa else 0.0
-        rho = {"log cosh": 0.0, "1 - cos": self._amplitude(), "double well": max(0.0, -ends[0])}[self.psi.name]
+        least = self._mean_cosine(low, high) if self.psi is COSINE else ends[0]
+        centres, slopes = np.stack([self.a, self.b]), np.stack([self.slope_x, self.slope_y])
+        far, near = self._apart(centres)
+        with np.errstate(invalid="ignore"):
+            rises = np.where(np.isinf(far), 1.0, far / np.hypot(1, far))
         return Constants(
-            L_f=float(np.hypot(self.slope_x, self.slope_y).max()),
-            L_1=float(np.maximum(self.slope_x, self.slope_y).max()),
+            L_f=float(np.linalg.norm(slopes * rises, axis=0).max()),
+            L_1=float((slopes / np.hypot(1, near) ** 3).max()),
             L_g=(abs(self.k) * steepest if self.k else 0.0) + crossed,
             L_2=float(max(norms)),
-            rho_wc=rho,
-            mu=0.0 if self.psi is not WELLS else max(0.0, ends[0]),
+            rho_wc=max(0.0, -least),
+            mu=max(0.0, ends[0]),
             Het=math.sqrt(self._heterogeneity() if not self.e.any() else w @ (self.e - w @ self.e) ** 2),
             sigma_f=math.sqrt(self.noise.sigma_f2),
             sigma_g=math.sqrt(self.noise.sigma_h2),
@@ -284,12 +313,14 @@ class BilevelLine(SmoothBilevel):
 
     def _heterogeneity(self) -> float:
         """``sup sum_i w_i (psi'(u - s_i) - mean)^2``, for ``e = 0``; to rounding for log cosh of three clients."""
-        w, s = self.weights, self.s
+        w, s, (low, high) = self.weights, self.s, self._range()
         if not np.ptp(s):
             return 0.0
         if self.psi is COSINE:
+            # The deviation of sin(u - s_i) is the imaginary part of d_i e^(iu).
             d = np.exp(-1j * s) - w @ np.exp(-1j * s)
-            return float(w @ np.abs(d) ** 2 + abs(w @ d**2)) / 2
+            twice = float(np.angle(-(w @ d**2)))
+            return float(w @ np.abs(d) ** 2 + abs(w @ d**2) * COSINE.over(2 * low + twice, 2 * high + twice)[2]) / 2
         if self.psi is WELLS:
             return math.nan
 
@@ -298,26 +329,39 @@ class BilevelLine(SmoothBilevel):
             return -float(w @ (slopes - w @ slopes) ** 2)
 
         if len(s) == 2:
-            return -minus(float(s.mean()))
-        grid = np.linspace(s.min() - 1, s.max() + 1, 2001)
+            return -minus(float(np.clip(s.mean(), low, high)))
+        # Beyond all shifts any two slopes come closer.
+        first, last = np.clip([s.min(), s.max()], low, high)
+        grid = np.linspace(first, last, 2001)
         best = grid[np.argmin([minus(u) for u in grid])]
-        width = float(grid[1] - grid[0])
-        found = minimize_scalar(minus, bounds=(best - width, best + width), method="bounded", options={"xatol": 1e-12})
-        return -float(found.fun)
+        near = np.clip([best - (last - first) / 2000, best + (last - first) / 2000], first, last)
+        found = minimize_scalar(minus, bounds=near, method="bounded", options={"xatol": 1e-12})
+        return max(-float(found.fun), *(-minus(float(u)) for u in near))
 
-    def _amplitude(self) -> float:
-        """Of the mean of the cosines."""
-        return float(abs(self.weights @ np.exp(1j * self.s)))
+    def _mean_cosine(self, low: float, high: float) -> float:
+        """The least ``sum_i w_i cos(t - s_i)`` over an interval, a cosine itself."""
+        mean = self.weights @ np.exp(1j * self.s)
+        return float(abs(mean)) * COSINE.over(low - float(np.angle(mean)), high - float(np.angle(mean)))[1]
 
     def _phase(self) -> float:
-        if not self.Y.whole or self.e.any() or self.kappa or self._amplitude() < 1e-12:
-            raise ValueError("the minimisers of a cosine are known without constraints, for kappa = 0 and e = 0 only")
-        return float(np.angle(self.weights @ np.exp(1j * self.s)))
+        mean = self.weights @ np.exp(1j * self.s)
+        if self.e.any() or self.kappa or abs(mean) < 1e-12:
+            raise ValueError(
+                "the minimisers of a cosine are known for kappa = 0 and e = 0 only, and no clients that cancel"
+            )
+        return float(np.angle(mean))
 
-    def _arguments(self) -> Array:
-        """The ends of ``y - k x - s_i`` over ``X x Y``."""
-        x = (self.X.low[0], self.X.high[0]) if self.k else (0.0,)
-        return np.array([y - self.k * t - s for y in (self.Y.low[0], self.Y.high[0]) for t in x for s in self.s])
+    def _apart(self, centres: Array) -> tuple[Array, Array]:
+        """Largest and least distances from the centres in ``x`` and in ``y``, ``(2, m)``, over ``X`` and ``Y``."""
+        low, high = (
+            np.array([[box[0]] for box in ends]) for ends in zip(self.X.arrays(), self.Y.arrays(), strict=True)
+        )
+        return np.maximum(centres - low, high - centres), np.abs(np.clip(centres, low, high) - centres)
+
+    def _range(self) -> tuple[float, float]:
+        """The ends of ``y - k x`` over ``X x Y``."""
+        x = self.k * np.concatenate([self.X.low, self.X.high]) if self.k else np.zeros(1)
+        return float(self.Y.low[0] - x.max()), float(self.Y.high[0] - x.min())
 
     def _slope(self, x: Array, y: Array) -> Array:
         """Slope of ``G(x, .)``: ``(...)``."""
@@ -345,17 +389,16 @@ def _root(slope: Callable[[Array], Array], low: Array, high: Array) -> Array:
     return np.asarray(np.where(at_low, ends[0], np.where(at_high, ends[1], (low + high) / 2)))
 
 
-def _line(name: str, psi: Profile, given: Mapping[str, Any], **fixed: Any) -> BilevelLine:
-    """What the families share: numbers a client from one number or ``m`` of them."""
-    m = given["m"]
-    check_counts(m=m)
-    each = {
-        key: as_array(key, finite(key, given[key]), (m,))
-        for key in ("slope_x", "slope_y", "a", "b", "s", "e")
-        if key in given
-    }
+def _line(name: str, psi: Profile, given: Mapping[str, Any]) -> BilevelLine:
+    """What the families share: numbers a client from one number or ``m`` of them, intervals from their ends."""
     params = {key: value for key, value in given.items() if key != "noise"}
-    return BilevelLine(psi, **{"s": np.zeros(m), **each, **fixed}, name=name, params=params)
+    m, rest = given["m"], {key: value for key, value in given.items() if key != "m"}
+    check_counts(m=m)
+    for axis in "XY":
+        rest[axis] = interval(rest.pop(f"{axis}_low"), rest.pop(f"{axis}_high"))
+    for key in {"slope_x", "slope_y", "a", "b", "s", "e"} & set(rest):
+        rest[key] = as_array(key, finite(key, rest[key]), (m,))
+    return BilevelLine(psi, **{"s": np.zeros(m), **rest}, name=name, params=params)
 
 
 def log_cosh_tracking(
@@ -367,16 +410,21 @@ def log_cosh_tracking(
     b: Numbers = (2.0, -1.0),
     slope_x: Numbers = 1.0,
     slope_y: Numbers = 1.0,
+    X_low: float = -math.inf,
+    X_high: float = math.inf,
+    Y_low: float = -math.inf,
+    Y_high: float = math.inf,
     weights: tuple[float, ...] | None = None,
     noise: Noise | None = None,
 ) -> BilevelLine:
-    """Family F1: ``g_i = log cosh(y - k x - s_i)``, convex but not strongly, under hyperbolas; no constraints.
+    """Family F1: ``g_i = log cosh(y - k x - s_i)``, convex but not strongly, under hyperbolas.
 
     Args:
         m: clients.
         k: slope of the lower solution.
         s: shifts of the clients, one number or ``m``.
         a, b, slope_x, slope_y: of ``f_i = slope_x_i sqrt(1 + (x - a_i)^2) + slope_y_i sqrt(1 + (y - b_i)^2)``.
+        X_low, X_high, Y_low, Y_high: ends of the intervals ``X`` and ``Y``; infinite when left out.
         weights: of the clients; equal when left out.
         noise: of the gradients, in ``(x, y)``.
 
@@ -384,7 +432,7 @@ def log_cosh_tracking(
         ValueError: an argument is out of range.
     """
     given = locals()
-    return _line("log_cosh_tracking", LOG_COSH, given, k=k, X=interval(), Y=interval(), weights=weights, noise=noise)
+    return _line("log_cosh_tracking", LOG_COSH, given)
 
 
 def cosine_tracking(
@@ -396,10 +444,14 @@ def cosine_tracking(
     b: Numbers = (2.0, -1.0),
     slope_x: Numbers = 1.0,
     slope_y: Numbers = 1.0,
+    X_low: float = -math.inf,
+    X_high: float = math.inf,
+    Y_low: float = -math.inf,
+    Y_high: float = math.inf,
     weights: tuple[float, ...] | None = None,
     noise: Noise | None = None,
 ) -> BilevelLine:
-    """Family F2: ``g_i = 1 - cos(y - k x - s_i)``, whose minimisers lie a period apart; no constraints.
+    """Family F2: ``g_i = 1 - cos(y - k x - s_i)``, whose minimisers lie a period apart.
 
     Arguments as in :func:`log_cosh_tracking`.
 
@@ -407,7 +459,7 @@ def cosine_tracking(
         ValueError: an argument is out of range.
     """
     given = locals()
-    return _line("cosine_tracking", COSINE, given, k=k, X=interval(), Y=interval(), weights=weights, noise=noise)
+    return _line("cosine_tracking", COSINE, given)
 
 
 def double_well(
@@ -441,5 +493,4 @@ def double_well(
         ValueError: an argument is out of range.
     """
     given = locals()
-    X, Y = interval(X_low, X_high), interval(Y_low, Y_high)
-    return _line("double_well", WELLS, given, kappa=kappa, X=X, Y=Y, weights=weights, noise=noise)
+    return _line("double_well", WELLS, given)

@@ -94,6 +94,14 @@ class BilevelQuadratic(SmoothBilevel):
         """``H_i z - b_i``, and the mean shift of data rows: ``(runs, n)``."""
         return _affine(z, self.H[i], self.b[i], self.shift_g, i, rows)
 
+    def grad_F(self, z: Array) -> Array:
+        """``grad F``: ``(runs, n)``."""
+        return np.asarray(z @ self._P - self._a)
+
+    def grad_G(self, z: Array) -> Array:
+        """``grad G``: ``(runs, n)``."""
+        return np.asarray(z @ self._H - self._b)
+
     def product_g(self, i: int, z: Array, v: Array, rows: Ints | None = None) -> Array:
         """``H_i (0, v)``: ``(runs, n)``."""
         return np.asarray(v @ self.H[i][self.dx :])

@@ -259,8 +259,7 @@ def absolute_line(
         nu: size of the noise.
         period: of :class:`Steps`; the noise of a sample is the same everywhere when left out.
     """
-    given: dict[str, object] = {"slope": slope, "centre": centre, "m": m}
-    given |= {"low": low, "high": high, "nu": nu, "period": period}
+    given = dict(locals())
     m = _count(m, slope, centre, low, high)
     pairs = zip(as_array("slope", slope, (m,)), as_array("centre", centre, (m,)), strict=True)
     losses = [absolute(slope=float(a), centre=float(c)) for a, c in pairs]
@@ -280,9 +279,9 @@ def kink_line(
     Raises:
         ValueError: counts disagree, or a number is out of range.
     """
+    given = dict(locals())
     finite("L0", L0)
     finite("centre", centre)
-    given: dict[str, object] = {"L0": L0, "centre": centre, "m": m, "low": low, "high": high}
     m = _count(m, low, high)
     return _family("kink_line", [absolute(slope=-L0, centre=centre)] * m, given, low=low, high=high)
 
@@ -314,9 +313,8 @@ def huber_line(
     Raises:
         ValueError: counts disagree, or a number is out of range.
     """
+    given = dict(locals())
     finite("slope", slope)
-    given: dict[str, object] = {"width": width, "slope": slope, "centre": centre, "m": m}
-    given |= {"low": low, "high": high, "nu": nu, "period": period}
     m = _count(m, centre, low, high)
     losses = [huber(width=width, slope=slope, centre=float(c)) for c in as_array("centre", centre, (m,))]
     return _family("huber_line", losses, given, low=low, high=high, nu=nu, period=period)
@@ -343,8 +341,7 @@ def sloped_line(
     Raises:
         ValueError: counts disagree, breaks do not increase, or a number is not finite.
     """
-    given: dict[str, object] = {"breaks": breaks, "slopes": slopes}
-    given |= {"low": low, "high": high, "nu": nu, "period": period}
+    given = dict(locals())
     for key, rows in (("breaks", breaks), ("slopes", slopes)):
         if not isinstance(rows, Sequence) or isinstance(rows, str):
             raise ValueError(f"{key} is {shown(rows)}; it should hold a list of numbers for each client")
@@ -369,11 +366,11 @@ def sigma_only_line(*, L0: float = 1.0, nu: float = 1.0, eta: float = 1.0, m: in
     Raises:
         ValueError: a number is out of range.
     """
+    given = dict(locals())
     check_counts(m=m)
     finite("L0", L0)
     if not 0 < eta < math.inf:
         raise ValueError(f"eta is {eta}; it should be a positive number")
-    given: dict[str, object] = {"L0": L0, "nu": nu, "eta": eta, "m": m}
     return _family("sigma_only_line", [affine(slope=L0)] * m, given, low=0.0, high=0.0, nu=nu, period=eta)
 
 
@@ -387,8 +384,8 @@ def opposite_line(*, L0: float = 1.0, low: Numbers = 0.0, high: Numbers = 0.0) -
     Raises:
         ValueError: a number is out of range.
     """
+    given = dict(locals())
     finite("L0", L0)
-    given: dict[str, object] = {"L0": L0, "low": low, "high": high}
     losses = [affine(slope=L0), affine(slope=-L0)]
     return _family("opposite_line", losses, given, low=low, high=high)
 

@@ -293,8 +293,7 @@ def random_softplus_network(
     Raises:
         ValueError: as :class:`SoftplusNetwork`.
     """
-    given: dict[str, object] = {"m": m, "rows": rows, "features": features, "hidden": hidden}
-    given |= {"weight_decay": weight_decay, "beta": beta, "batch": batch, "seed": seed}
+    given = dict(locals())
     U, v = random_rows(m, rows, features, seed)
     rows_drawn = check_batch(batch)
     noise = None if rows_drawn is None else MiniBatch(rows_drawn)

@@ -151,9 +151,9 @@ def max_affine_losses(
     Raises:
         ValueError: shapes disagree, or a number is out of range.
     """
+    given = dict(locals())
     slopes = numbers("A", A)
     losses = MaxAffine(slopes, np.zeros(slopes.shape[:2]) if b is None else numbers("b", b))
-    given: dict[str, object] = {"A": A, "b": b, "low": low, "high": high, "nu": nu, "period": period}
     return _boxed("max_affine_losses", losses, given)
 
 
@@ -185,8 +185,7 @@ def random_max_affine(
     Raises:
         ValueError: shapes disagree, or a number is out of range.
     """
-    given: dict[str, object] = {"n": n, "m": m, "pieces": pieces, "L0": L0, "spread": spread, "seed": seed}
-    given |= {"low": low, "high": high, "nu": nu, "period": period}
+    given = dict(locals())
     check_counts(n=n, m=m, pieces=pieces)
     check_size("the slopes", (m, pieces, n))
     finite("L0", L0)
@@ -211,15 +210,12 @@ def norm_distances(
     Args:
         centres: ``c_i``, ``(m, n)``.
         L0: weights, one number or one for each client.
-        low, high: ends of the boxes ``X_i``: one number, ``(n,)``, or ``(m, n)``; no bound when left out.
-        nu: size of the noise.
-        period: of :class:`rateproof.algos.problems.line.Steps` along the first coordinate; the noise cancels when left
-            out.
+        low, high, nu, period: see :func:`max_affine_losses`.
 
     Raises:
         ValueError: shapes disagree, or a number is out of range.
     """
-    given: dict[str, object] = {"centres": centres, "L0": L0, "low": low, "high": high, "nu": nu, "period": period}
+    given = dict(locals())
     c = row_matrix("centres", centres)
     return _boxed("norm_distances", Norms(as_array("L0", L0, (len(c),)), c), given)
 
@@ -241,7 +237,7 @@ def sampled_distances(
     Raises:
         ValueError: shapes disagree, or a number is out of range.
     """
-    given: dict[str, object] = {"centres": centres, "L0": L0, "low": low, "high": high}
+    given = dict(locals())
     c = numbers("centres", centres)
     if c.ndim != 3 or not c.size:
         raise ValueError(f"centres have shape {c.shape}; they should be lists of points, one for each client")
@@ -265,16 +261,12 @@ def l1_losses(
     Args:
         centres: ``c_i``, ``(m, n)``.
         weights: ``w_i``, one number or one for each client.
-        low, high: ends of the boxes ``X_i``: one number, ``(n,)``, or ``(m, n)``; no bound when left out.
-        nu: size of the noise.
-        period: of :class:`rateproof.algos.problems.line.Steps` along the first coordinate; the noise cancels when left
-            out.
+        low, high, nu, period: see :func:`max_affine_losses`.
 
     Raises:
         ValueError: shapes disagree, or a number is out of range.
     """
-    given: dict[str, object] = {"centres": centres, "weights": weights}
-    given |= {"low": low, "high": high, "nu": nu, "period": period}
+    given = dict(locals())
     c = row_matrix("centres", centres)
     return _boxed("l1_losses", l1_distances(as_array("weights", weights, (len(c),)), c), given)
 
@@ -295,16 +287,12 @@ def huber_losses(
         centres: ``c_i``, ``(m, n)``.
         weights: ``w_i``, one number or one for each client.
         mu: half the width of the quadratic part of ``H_mu``, positive.
-        low, high: ends of the boxes ``X_i``: one number, ``(n,)``, or ``(m, n)``; no bound when left out.
-        nu: size of the noise.
-        period: of :class:`rateproof.algos.problems.line.Steps` along the first coordinate; the noise cancels when left
-            out.
+        low, high, nu, period: see :func:`max_affine_losses`.
 
     Raises:
         ValueError: shapes disagree, or a number is out of range.
     """
-    given: dict[str, object] = {"centres": centres, "weights": weights, "mu": mu}
-    given |= {"low": low, "high": high, "nu": nu, "period": period}
+    given = dict(locals())
     c = row_matrix("centres", centres)
     if not 0 < mu < math.inf:
         raise ValueError(f"mu is {mu}; it should be a positive number")
@@ -330,7 +318,7 @@ def half_space_losses(
     Raises:
         ValueError: shapes disagree, or a number is out of range.
     """
-    given: dict[str, object] = {"normals": normals, "offsets": offsets, "L0": L0, "low": low, "high": high}
+    given = dict(locals())
     a = row_matrix("normals", normals)
     halves = [HalfSpace(row, float(b)) for row, b in zip(a, as_array("offsets", offsets, (len(a),)), strict=True)]
     losses = half_space_distances(as_array("L0", L0, (len(a),)), halves)
@@ -356,7 +344,7 @@ def ball_losses(
     Raises:
         ValueError: shapes disagree, or a number is out of range.
     """
-    given: dict[str, object] = {"centres": centres, "radii": radii, "L0": L0, "low": low, "high": high}
+    given = dict(locals())
     c = row_matrix("centres", centres)
     balls = ClientSets([Ball(row, float(r)) for row, r in zip(c, as_array("radii", radii, (len(c),)), strict=True)])
     return _boxed("ball_losses", SetDistances(as_array("L0", L0, (len(c),)), balls), given)
@@ -385,7 +373,7 @@ def relu_losses(
     Raises:
         ValueError: shapes disagree, or a number is out of range.
     """
-    given: dict[str, object] = {"A": A, "v": v, "b": b, "power": power, "low": low, "high": high}
+    given = dict(locals())
     if power not in (1, 2):
         raise ValueError(f"power is {power}; it should be 1 or 2")
     a = row_matrix("A", A)

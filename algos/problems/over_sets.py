@@ -37,7 +37,7 @@ def linear_over(
     Raises:
         ValueError: shapes disagree, or an argument is out of range.
     """
-    given: dict[str, object] = {"slopes": slopes, "kind": kind, "size": size, "centres": centres}
+    given = dict(locals())
     q = row_matrix("slopes", slopes)
     m, n = q.shape
     c = rows_of("centres", np.zeros(n) if centres is None else centres, m, n)
@@ -69,9 +69,9 @@ def two_discs(*, gap: float = 1.0, radius: float = 1.0, L0: float = 1.0) -> Nons
     Raises:
         ValueError: a number is not finite, or the radius is negative.
     """
+    given = dict(locals())
     for name, value in (("gap", gap), ("radius", radius), ("L0", L0)):
         finite(name, value)
-    given: dict[str, object] = {"gap": gap, "radius": radius, "L0": L0}
     q = np.array([[0.0, L0], [0.0, L0]])
     discs = ClientSets([Ball(np.array([side * gap, 0.0]), radius) for side in (1.0, -1.0)])
     return Nonsmooth(MaxAffine(q[:, None, :], np.zeros((2, 1))), discs, name="two_discs", params=given)

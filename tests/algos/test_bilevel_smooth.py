@@ -24,6 +24,12 @@ PROBLEMS = {
     ),
     "cosine": lambda: cosine_tracking(k=-1.3, slope_y=(1, 2)),
     "well": lambda: double_well(e=(0.3, 0.1), kappa=0.2),
+    "log cosh box": lambda: log_cosh_tracking(
+        m=3, k=0.7, s=(0.5, -0.5, 1), a=0, b=1, X_low=-1, X_high=2, Y_low=0.5, Y_high=3, weights=(0.5, 0.3, 0.2)
+    ),
+    "log cosh far away": lambda: log_cosh_tracking(k=0, Y_low=2, Y_high=2.5, X_high=1),
+    "cosine box": lambda: cosine_tracking(k=-1.3, slope_y=(1, 2), X_low=-1, X_high=1, Y_low=-2, Y_high=0.5),
+    "cosine cup": lambda: cosine_tracking(X_low=6.1, X_high=6.3, Y_low=-0.2, Y_high=0.3, s=(0.5, -0.7)),
     "representation": lambda: hyper_representation(**TINY, hidden=4),
     "loss": lambda: loss_tuning(**TINY),
     "loss of a network": lambda: loss_tuning(**TINY, hidden=3),
@@ -36,7 +42,7 @@ KNOWN = [name for name in PROBLEMS if name not in LEARNING]
 
 def points(problem, runs=3, seed=0):
     z = problem.x0 + 0.3 * np.random.default_rng(seed).normal(size=(runs, problem.n))
-    return problem.project(z) * (1 - 1e-9)
+    return problem.project(problem.project(z) * (1 - 1e-9))
 
 
 def quotients(function, z, h=1e-6):
@@ -184,9 +190,16 @@ def test_minimisers_of_lower_levels_are_those_of_a_grid(x):
         double_well(e=0.0),
         log_cosh_tracking(k=0.5),
         cosine_tracking(k=0.5),
+        log_cosh_tracking(k=0.5, Y_low=1.0, Y_high=1.5),
+        log_cosh_tracking(k=0.5, Y_high=-1.0),
+        cosine_tracking(k=2.0, Y_low=-0.5, Y_high=0.3),
+        cosine_tracking(k=2.0, Y_low=-10.0, Y_high=0.3),
+        cosine_tracking(k=2.0, Y_high=-6.0),
+        cosine_tracking(k=2.0, Y_low=-30.0),
     ):
         found = problem.minimisers(x)
-        shifted = grid + (found[0] if problem.psi.name == "1 - cos" else 0.0)
+        assert (problem.Y.project(found[:, None])[:, 0] == found).all()
+        shifted = problem.Y.project((grid + (found[0] if problem.psi.name == "1 - cos" else 0.0))[:, None])[:, 0]
         values = problem.G(np.stack([np.full_like(grid, x), shifted], axis=1))
         at = problem.G(np.stack([np.full_like(found, x), found], axis=1))
         assert np.ptp(at) < 1e-14 and at[0] <= values.min() + 1e-15 and values.min() < at[0] + 1e-9
@@ -275,6 +288,31 @@ def test_learning_tasks_are_what_they_say():
     assert mixture(rows=5, features=2, classes=2, seed=0).U.shape == (5, 2)
     digits = hyper_representation(source="digits", m=2, hidden=3)
     assert (digits.features, digits.classes) == (64, 10) and 0 <= digits.accuracy(digits.x0[None])[0] <= 1
+
+
+@pytest.mark.parametrize("name", ["representation", "loss", "cleaning"])
+def test_constants_of_learning_tasks_bound_what_they_should(name):
+    problem, random = PROBLEMS[name](), np.random.default_rng(3)
+    problem.noise = MiniBatch(2)
+    c, scales = problem.constants, np.repeat([0.1, 1.0, 30.0], 300)[:, None]
+    z = problem.project(problem.x0 + scales * random.normal(size=(900, problem.n)))
+    w, each = problem.weights, np.stack([problem.split(problem.gradient_g(i, z))[1] for i in range(problem.m)])
+    assert math.isnan(c.L_g) and math.isnan(c.L_2)
+    if name != "loss":  # there clients differ the more the larger omega and delta are
+        spread = np.sqrt(np.tensordot(w, ((each - np.tensordot(w, each, axes=1)) ** 2).sum(axis=2), axes=1)).max()
+        assert c.Het / 8 < spread <= c.Het
+    if name == "representation":
+        assert math.isnan(c.L_f) and math.isnan(c.L_1) and math.isnan(c.sigma_f)
+        return
+    for i in range(problem.m):
+        gradient = problem.gradient_f(i, z)
+        assert np.linalg.norm(gradient, axis=1).max() <= c.L_f
+        bend = np.linalg.norm(quotients(lambda p, i=i: problem.gradient_f(i, p), z[:100], 1e-4), ord=2, axis=(1, 2))
+        assert c.L_1 / 8 < bend.max() <= c.L_1
+        rows = [problem.gradient_f(i, z, np.full((len(z), 1), j)) for j in range(problem.samples(i)[0])]
+        variance = np.mean([((own - gradient) ** 2).sum(axis=1) for own in rows], axis=0) / 2
+        assert c.sigma_f / 8 < np.sqrt(variance.max()) <= c.sigma_f
+    assert c.L_f / 8 < np.linalg.norm(problem.gradient_f(0, z), axis=1).max()
 
 
 WRONG = {

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from rateproof.algos import engine
+from rateproof.algos.methods.affine_directions import AffineDirections, MeanDirections
 from rateproof.algos.methods.bilevel_parts import Client, Server
 from rateproof.algos.methods.mefbo import MEHA, MeFBO, Storm, saga, storm, three_gradients
 from rateproof.algos.noise import MiniBatch, Streams, TwoPoint
@@ -107,17 +108,41 @@ def test_a_round_is_the_plain_loop_and_only_the_server_projects():
     assert np.abs(state.z).max() == 0.4 and np.abs(state.z).min() < 0.4
 
 
-def test_affine_directions_are_those_of_any_problem():
-    z = points(problem := random_bilevel_quadratic(m=3, dx=2, dy=3, box=0.4))
-    problem.noise, none = TwoPoint(np.zeros(5), np.zeros(5)), problem.noise  # nothing to add, but not none
-    method = MeFBO(gamma=0.2, **SERVER, **CLIENT, tau=3, P=2, c0=2.0, p=0.5)
-    general = states(method, problem, z, 4)[-1]
-    problem.noise = none
-    affine = states(method, problem, z, 4)[-1]
-    assert general.affine is None and affine.affine is not None
-    np.testing.assert_allclose(affine.z, general.z, atol=1e-14)
-    np.testing.assert_allclose(affine.theta, general.theta, atol=1e-14)
-    assert replace(affine.cost, samples=general.cost.samples) == general.cost
+@pytest.mark.parametrize("noise", [None, TwoPoint(np.ones(5), np.arange(5.0))])
+@pytest.mark.parametrize("dims", [(2, 3), (80, 80)])
+def test_all_clients_at_once_do_as_one_by_one(noise, dims):
+    noise = noise and TwoPoint(*np.resize([noise.u, noise.v], (2, sum(dims))) / 10)
+    problem = random_bilevel_quadratic(m=3, dx=dims[0], dy=dims[1], box=0.4, noise=noise)
+    for P in (2, 3) if dims == (2, 3) else (3,):
+        method = MeFBO(gamma=0.2, **SERVER, **CLIENT, tau=3, P=P, c0=2.0, p=0.5)
+        rng = Streams(0, 0, 4)
+        start = method.init(problem, points(problem), rng)
+        assert isinstance(start.affine, AffineDirections)
+        ends = [start, replace(start, affine=None)]
+        for _ in range(4):
+            ends = [method.round(problem, state, rng) for state in ends]
+        np.testing.assert_allclose(ends[0].z, ends[1].z, atol=1e-13)
+        np.testing.assert_allclose(ends[0].theta, ends[1].theta, atol=1e-13)
+        assert ends[0].cost == ends[1].cost and (ends[0].cost.samples > 0) == (noise is not None)
+
+
+def test_a_long_run_goes_over_to_the_mean_of_all_local_steps():
+    problem = random_bilevel_quadratic(m=3, dx=2, dy=3, weights=(0.5, 0.3, 0.2), L=2.0)
+    for tau, schedule in ((1, {}), (5, {"p": 0.4, "c0": 0.3, "q": 0.6}), (40, {"p": 0.1})):
+        method = MeFBO(gamma=0.2, **SERVER, **CLIENT, tau=tau, **schedule)
+        *_, before, after = states(method, problem, points(problem), 2 + (tau + 1) * 8 // 4)
+        assert isinstance(before.affine, AffineDirections) and isinstance(after.affine, MeanDirections)
+        for rounds in (before.rounds, 10**6):
+            ends = [
+                method.round(problem, replace(before, rounds=rounds, affine=affine), Streams(0, 0, 4))
+                for affine in (None, after.affine)
+            ]
+            assert ends[0].cost == ends[1].cost != before.cost
+            np.testing.assert_allclose(ends[0].z, ends[1].z, atol=1e-13)
+            np.testing.assert_allclose(ends[0].theta, ends[1].theta, atol=1e-13)
+    partial, falling = (MeFBO(gamma=0.2, **SERVER, **CLIENT, **more) for more in ({"P": 2}, {"q_eta": 0.25}))
+    for method in (partial, falling):
+        assert isinstance(states(method, problem, points(problem), 30)[-1].affine, AffineDirections)
 
 
 def test_with_one_local_step_the_stepsizes_of_clients_do_not_matter():
@@ -143,6 +168,7 @@ def test_the_directions_are_unbiased_over_subsets_and_signs():
     problem = random_bilevel_quadratic(m=3, dx=1, dy=1, weights=(0.5, 0.3, 0.2))
     z, exact = points(problem, 1), MeFBO(gamma=0.2, **SERVER)
     want = states(exact, problem, z, 1)[1]
+    problem.noise, ends = TwoPoint(np.ones(2), np.ones(2)), set()
     total_z, total_theta, count = 0.0, 0.0, 0
     signs = [np.array(s)[None] for s in itertools.product((-1.0, 1.0), repeat=2)]
     for pair in itertools.combinations(range(3), 2):
@@ -151,7 +177,8 @@ def test_the_directions_are_unbiased_over_subsets_and_signs():
             problem.draw = lambda rng, r, i, steps, rows, given=given: [Sample(*given[i])]
             state = states(MeFBO(gamma=0.2, **SERVER, P=2), problem, z, 1, Given(pair))[1]
             total_z, total_theta, count = total_z + state.z, total_theta + state.theta, count + 1
-    assert count == 3 * 4**4
+            ends.add(float(state.z[0, 1]))
+    assert count == 3 * 4**4 and len(ends) > 20
     np.testing.assert_allclose(total_z / count, want.z, atol=1e-14)
     np.testing.assert_allclose(total_theta / count, want.theta, atol=1e-14)
 

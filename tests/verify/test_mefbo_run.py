@@ -49,19 +49,34 @@ def test_families_run(family):
     assert code == 0 and "newest server model, mean over 1 runs" in out and "diverged" not in out
 
 
+NOT_CONVEX = "or the problem of theta is not strongly convex"
 WRONG = {
-    "gamma": ("gamma=9", "gamma is 9; it should be in (0, 1/rho_wc) = (0, 1.13949)"),
-    "participants": ("P=7", "P is 7; it should be at most 2, the number of clients"),
-    "weights": ("weights=[0.5,0.6]", "should be 2 positive numbers with sum 1"),
-    "saga": ("estimator=saga", "it needs noise=minibatch with batch_size=1"),
+    "gamma": ("mefbo", "cosine_tracking", "gamma=9", "gamma is 9; it should be in (0, 1/rho_wc) = (0, 1.13949)"),
+    "gamma of meha": ("meha", "cosine_tracking", "gamma=9", NOT_CONVEX),
+    "negative gamma": ("mefbo", "cosine_tracking", "gamma=-1", "gamma is -1.0; it should be a positive number"),
+    "concave": ("mefbo", "bilevel_quadratic", "A=-9", "gamma is 0.2; it should be in (0, 1/rho_wc) = (0, 0.111111)"),
+    "participants": ("mefbo", "cosine_tracking", "P=7", "P is 7; it should be at most 2, the number of clients"),
+    "participants of saba": ("saba", "cosine_tracking", "P=7", "P is 7; it should be at most 2, the number of clients"),
+    "participants of fedbioacc": ("fedbioacc", "cosine_tracking", "P=1", "P is 1; it should be 2, all clients"),
+    "a part of a client": ("fednest", "cosine_tracking", "P=1.5", "P is 1.5; it should be a whole number"),
+    "no clients": ("simfbo", "cosine_tracking", "m=0", "m is 0; it should be a whole number, at least 1"),
+    "steps of clients": ("shrofbo", "cosine_tracking", "taus=[1]", "it should hold a number for each of 2 clients"),
+    "weights": ("mefbo", "cosine_tracking", "weights=[0.5,0.6]", "should be 2 positive numbers with sum 1"),
+    "negative weights": ("soba", "bilevel_quadratic", "weights=[1.5,-0.5]", "should be 2 positive numbers with sum 1"),
+    "empty set": ("mefbo", "cosine_tracking", "Y_low=1 Y_high=0", "from 1 to 0; it should hold a point"),
+    "empty set of a quadratic": ("fedbio", "bilevel_quadratic", "X_low=1 X_high=0", "it should hold a point"),
+    "few rows": ("mefbo", "hyper_cleaning", "rows=2 P=1", "m is 4; it should be at least 1 and at most the number of"),
+    "no constant": ("fednest", "loss_tuning", "hidden=2", "no smoothness constant of the lower level is known; ell"),
+    "saga": ("mefbo", "cosine_tracking", "estimator=saga", "it needs noise=minibatch with batch_size=1"),
 }
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_input_is_one_line(name):
-    setting, words = WRONG[name]
-    settings = " ".join(s for s in METHODS["mefbo"].split() if s.split("=")[0] != setting.split("=")[0])
-    code, out = call("mefbo", f"{settings} {setting}", "--problem", "cosine_tracking", "--rounds", "3")
+    method, family, changed, words = WRONG[name]
+    settings = dict(s.split("=") for s in (*METHODS[method].split(), *changed.split()))
+    given = " ".join(f"{key}={value}" for key, value in settings.items())
+    code, out = call(method, given, "--problem", family, "--rounds", "3")
     assert code == 2 and words in out and "Traceback" not in out and len(out.strip().splitlines()) == 1
 
 
