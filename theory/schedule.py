@@ -52,8 +52,8 @@ class Runs:
         aliases: symbol -> another name by which it may be given to a method that has no parameter of this name.
         local_steps: H, the local steps of a round, where a method takes several.
         rounds: the number of rounds, where it is not R.
-        start: symbols that count in a run -> their first values, at which rules are taken: methods follow them from there
-            by themselves.
+        start: symbols that count in a run -> their first values, at which rules are taken; methods follow them from
+            there by themselves.
         last: index of the last iterate, ``R H - 1`` after R rounds.
         counters: symbols that count in a run: methods follow the rules that use them by themselves.
         rules: what methods take besides the schedule, such as the weights of the average that its claims are about.
