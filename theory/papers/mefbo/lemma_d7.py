@@ -79,11 +79,9 @@ LEMMA_D7 = p.claim(
     where={**FACTORS, A_d: FROM_67, B_d: FROM_65},
     follows_from=("st-66..69", "st-70..74"),
     switches=(SMALL_STEPS,),
-    note="By hand. Delta_x: X = [0, inf), f(x, y) = x, g = 0, no noise, c_t = 1: x_k = x - k eta_x, so Delta_x = "
-    "eta_x^2 (tau - 1)(2 tau - 1)/6, which is 123.5 eta_x^2 for tau = 20, and the bound is 60 eta_x^2. Delta_theta: Y "
-    "= (-inf, 0], g(x, y) = -y, f = 0, x = y = theta = 0 = theta*, tau = 2: theta_1 = eta_theta, and the bound is 0 "
-    "for small steps. Delta_y: n = tau = 2, g_1 = y, g_2 = -y (Delta = 1, L_g = 0), f = 0, x = y = theta = 0: y_1 = "
-    "-+eta_y, so Delta_y = eta_y^2/2, and the bound is of the order eta_y^2 eta_theta^2.",
+    note="False for three reasons: the square of a sum of k directions is k times a sum of squares, and k^2 without "
+    "noise; where a constraint is active at theta*, local steps, which are not projected, leave it; and L_g does not "
+    "bound gradients in y.",
 )
 
 # --- the drift of x, corrected

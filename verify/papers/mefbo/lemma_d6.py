@@ -1,6 +1,6 @@
 """Lemma D.6: noise of a local step moves the next one, and a constraint stops theta* where a gradient is not zero."""
 
-from itertools import combinations
+import itertools
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
@@ -67,7 +67,7 @@ def drawn(*, n_cl: int, P: int, apart: Number, first: Number, uneven: Number) ->
     if n_cl < P:
         raise ValueError(f"{P} of {n_cl} clients are not drawn")
     a = [(1 + (uneven * (n_cl - 1) if i == 0 else -uneven)) / n_cl * (first + i * apart) for i in range(n_cl)]
-    subsets = list(combinations(a, P))
+    subsets = list(itertools.combinations(a, P))
     return {
         "drawn_sq": sum((sum(some) * n_cl / P) ** 2 for some in subsets) / len(subsets),
         "mean_sq": sum(a) ** 2,
@@ -113,7 +113,7 @@ ST_63 = record(
         left="0.25025",
         right="0.2501",
         by_hand="The instance of Lemma D.6: h_theta is the mean of two clients' ((1 + eta) e_0 + e_1)/2, so its mean "
-        "square is (2 + 2 eta + eta^2)/8. On the right there is sigma_g^2/(P tau) = 1/4, and drifts of the order eta^2. "
-        "At tau = 1 a constraint alone refutes it, as at (61).",
+        "square is (2 + 2 eta + eta^2)/8. On the right there is sigma_g^2/(P tau) = 1/4, and drifts of the order "
+        "eta^2. At tau = 1 a constraint alone refutes it, as at (61).",
     ),
 )

@@ -34,7 +34,8 @@ class OnTwoNumbers(SmoothBilevel):
     @property
     def constants(self) -> Constants:
         """Those that ``theta*`` is found with."""
-        bend = max(float(c.g.bend() or math.nan) for c in self.own.clients)
+        bends = [c.g.bend() for c in self.own.clients]
+        bend = math.nan if None in bends else max(bends)
         return Constants(math.nan, math.nan, math.nan, bend, bend, 0.0, math.nan, math.nan, math.nan, math.nan)
 
     def f_i(self, i: int, z: Array) -> Array:
