@@ -7,7 +7,7 @@ import sympy as sp
 from rateproof.theory.assumptions import ClosedConvex
 from rateproof.theory.claim import Kind
 from rateproof.theory.gram import dot, norm2, vectors
-from rateproof.theory.papers.mefbo import lemma_d5, lemma_d8
+from rateproof.theory.papers.mefbo import lemma_d5
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_d6 import MOVED
 from rateproof.theory.papers.mefbo.lemma_d8 import LYAPUNOV_WHERE, SMALL_CLIENT_STEPS
@@ -21,20 +21,17 @@ from rateproof.theory.proof import (
     Setting,
     cite,
     have,
-    largest,
-    least,
     lipschitz,
     logarithm,
     projection,
     qed,
     raised,
     special,
-    summed,
     total,
     unfold,
 )
 from rateproof.theory.shorthand import amended, eq, every, ge, le
-from rateproof.theory.symbols import C_O, NONNEG, POS, info
+from rateproof.theory.symbols import C_O, NONNEG, POS
 from rateproof.theory.units import INNER, LENGTH, OUTER
 
 _R = sp.Rational
@@ -151,8 +148,8 @@ GRAD_F = p.claim(
     "does not grow, so G - v_gamma <= (sqrt(2) - 1)/c_0 at every z^t: for large c_0 all y^t stay near 0, and grad F "
     "near -1/sqrt(2).",
 )
-_moves = 4 * p.K * p.L_theta**2 / (p.rho * p.lambda_theta) * (p.step_x + p.step_y)
-_tracks = p.G2 * p.lambda_theta * p.rho * p.gap2 / (64 * p.K * p.L_theta**2)
+MOVES = 4 * p.K * p.L_theta**2 / (p.rho * p.lambda_theta) * (p.step_x + p.step_y)
+TRACKS = p.G2 * p.lambda_theta * p.rho * p.gap2 / (64 * p.K * p.L_theta**2)
 D11_103 = p.claim(
     "thmD.11-103",
     "proof of Theorem D.11",
@@ -175,76 +172,6 @@ D11_103 = p.claim(
     where=LYAPUNOV_WHERE,
     schedule=S_FIXED,
     follows_from=("lemD.8",),
-)
-# --- (103) as it should be: the errors of all rounds stay
-
-_t = sp.Symbol("t", integer=True, nonnegative=True)
-_OVER = (_t, sp.S.Zero, p.T - 1)
-_Psi = sp.Function("Psi", real=True)
-
-
-def _worst(of: sp.Symbol, what: str) -> sp.Symbol:
-    """The largest value of a metric over the rounds."""
-    return declare(
-        f"{of}_max", f"{what}, in the round where it is largest", p.AREA, latex=rf"\max_t{_latex(of)}", **NONNEG
-    )
-
-
-def _latex(of: sp.Symbol) -> str:
-    return info(of, "mefbo").latex
-
-
-LARGEST = {
-    p.D_x: _worst(p.D_x, "client drift of x"),
-    p.D_y: _worst(p.D_y, "client drift of y"),
-    p.D_theta: _worst(p.D_theta, "client drift of theta"),
-    lemma_d5.var_x: _worst(lemma_d5.var_x, "variance of the direction of x"),
-    lemma_d5.var_y: _worst(lemma_d5.var_y, "variance of the direction of y"),
-}
-_TERMS = {m: sp.Function(f"{m}_", nonnegative=True)(_t) for m in (*LARGEST, p.step_x, p.step_y, p.gap2)}
-_right = lemma_d8.LEMMA_D8_CORRECTED.statement.rhs  # type: ignore[union-attr]
-#: What (84) adds to the descent of a round, with the penalty of that round.
-_errors = _right.xreplace(dict.fromkeys((p.step_x, p.step_y, p.gap2), sp.S.Zero))
-ERRORS = _errors.xreplace({**LARGEST, p.c_t: p.c_0})
-_FROM_C_0 = p.H_("c_0<=c_t", "c_0 is the smallest penalty", le(p.c_0, p.c_t))
-_ROUNDS = Setting(
-    maxima={worst: (_TERMS[m], _OVER) for m, worst in LARGEST.items()},
-    sequences={
-        **_TERMS,
-        p.Psi_t: _Psi(_t),
-        p.Psi_end: _Psi(_t + 1),
-        p.Psi_0: _Psi(0),
-        sum_moved: sp.Sum((_moves + _tracks).xreplace(_TERMS), _OVER),
-    },
-    others=(lemma_d8.CHAIN,),
-    measured=(*LARGEST, p.step_x, p.step_y, p.gap2, p.Psi_t, p.Psi_end, p.Psi_0, sum_moved),
-    fixed=(
-        *LARGEST.values(), p.lambda_theta, p.lambda_x, p.lambda_y, p.c_0, p.gamma, p.n, p.P, p.tau, p.beta_max,
-        p.L_1, p.L_2, p.Het, p.sig_g,
-    ),
-)  # fmt: skip
-_slopes = {m: sp.diff(_errors, m) for m in LARGEST}
-_KNOWN = ["rho", "L_theta", "K", "delta"]
-TELESCOPED = Proof(
-    have("rho", sp.Gt(p.rho, 0, evaluate=False), by=[unfold(p.rho)]),
-    have("L_theta", sp.Gt(p.L_theta, 0, evaluate=False), by=["rho", unfold(p.L_theta)]),
-    have("K", sp.Gt(p.K, 0, evaluate=False), by=["L_theta", unfold(p.K)]),
-    have("the step", le(p.lambda_theta * p.rho, _R(4, 5)), by=["rho"]),
-    have("delta", sp.Gt(p.delta_t, 0, evaluate=False), by=["rho", "the step", unfold(p.delta_t)]),
-    have("the penalty", le(1 / p.c_t**2, 1 / p.c_0**2)),
-    have("a round", lemma_d8.LEMMA_D8_CORRECTED.statement, by=[cite("mefbo.lemD.8.corrected")], multipliers=[1]),
-)
-D11_103_CORRECTED = amended(
-    D11_103,
-    "Lemma D.8 holds with the drifts and with the variances of the directions to the first power of the steps",
-    text="x",
-    statement=le(sum_moved, p.Psi_0 + p.T * ERRORS),
-    hypotheses=(*lemma_d8.LEMMA_D8_CORRECTED.hypotheses, _FROM_C_0),
-    where=lemma_d8.LEMMA_D8_CORRECTED.where,
-    follows_from=("lemD.8.corrected",),
-    note="",
-    setting=_ROUNDS,
-    proof=TELESCOPED,
 )
 D11_E = p.claim(
     "thmD.11-e",
@@ -384,7 +311,7 @@ D11_109 = p.claim(
     "eta_theta^2)",
     le(
         p.lambda_theta * p.R_end,
-        C_R * (_moves + _tracks) + C_O * p.lambda_theta**2 * p.tau * p.eta_theta**2,
+        C_R * (MOVES + TRACKS) + C_O * p.lambda_theta**2 * p.tau * p.eta_theta**2,
     ),
     equation="109",
     title="The measure against moves and gap",
@@ -540,7 +467,6 @@ CLAIMS = (
     THEOREM_D11,
     GRAD_F,
     D11_103,
-    D11_103_CORRECTED,
     D11_E,
     D11_E_CORRECTED,
     D11_106,
