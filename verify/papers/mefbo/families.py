@@ -205,7 +205,7 @@ def ratio_of_steps(L_2: Number, gamma: Number) -> Number:
     c_t=reals(1, 10, low=0.1, high=10),
     c_next=reals(1, 10, low=0.1, high=10),
     lambda_theta=reals("1/100", "1/1000", "1/100000000", low=1e-4, high=0.1),
-    eta_theta=reals("1/1000", "1/10", 2, low=1e-4, high=1),
+    eta_theta=reals("1/10000", "1/10", 2, low=1e-5, high=1),
     x_t=reals(0, 1, 5, low=0.1, high=10, zero=True),
     y_t=reals(0, -1, low=0.1, high=10, zero=True),
     theta_t=reals(0, -1, low=0.1, high=10, zero=True),

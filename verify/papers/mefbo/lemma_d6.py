@@ -117,3 +117,6 @@ ST_63 = record(
         "eta^2. At tau = 1 a constraint alone refutes it, as at (61).",
     ),
 )
+ST_58_CORRECTED = record(claims.ST_58_CORRECTED, families=[one_round])
+ST_62_CORRECTED = record(claims.ST_62_CORRECTED, families=[one_round])
+ST_63_CORRECTED = record(claims.ST_63_CORRECTED, families=[one_round])
