@@ -94,6 +94,7 @@ DRIFTS = p.L_2**2 * p.D_x + p.G2 * p.D_theta + p.D_y / p.gamma**2
 _beta = p.beta_max / p.P
 ALL = 6 * DRIFTS + 4 * p.G2 * p.gap2
 EACH = 9 * DRIFTS + 3 * p.Het**2 + 6 * p.G2 * p.gap2
+SECOND_MOMENT = _beta / p.tau * p.sig_g**2 + p.A_P * ALL + _beta * p.B_P * EACH
 _step = p.lambda_theta
 
 
@@ -552,7 +553,7 @@ ST_63 = p.claim(
     Kind.INEQUALITY,
     "E||h_theta||^2 <= (beta_max/(P tau)) sigma_g^2 + A (6 L_2^2 Delta_x + ... + 4 G_2 gap^2) + (beta_max/P) B (9 "
     "L_2^2 Delta_x + ... + 3 Delta^2 + 6 G_2 gap^2)",
-    le(p.h_theta2, _beta / p.tau * p.sig_g**2 + p.A_P * ALL + _beta * p.B_P * EACH),
+    le(p.h_theta2, SECOND_MOMENT),
     equation="63",
     title="Second moment of the direction of theta",
     hypotheses=PRINTED,
@@ -581,7 +582,7 @@ ST_63_CORRECTED = amended(
     ST_63,
     (_CONSTRAINED, Reason(LEMMA_D6_CORRECTED.why[0].text, "mefbo.lemD.6")),
     text="As printed with the right side doubled, for Y the whole space",
-    statement=le(p.h_theta2, 2 * ST_63.statement.rhs),
+    statement=le(p.h_theta2, 2 * SECOND_MOMENT),
     hypotheses=(*ST_63.hypotheses, FREE_Y),
     follows_from=("st-58.corrected", "st-59", "st-60", "st-61.corrected", "st-62.corrected"),
     note="",

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import sympy as sp
 
-from rateproof.theory.claim import Kind, Reason
+from rateproof.theory.claim import Kind, Reason, conjuncts
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.mefbo import lemma_d5, lemma_d6, lemma_d8
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_d6 import PRINTED as GAP_HYPOTHESES
-from rateproof.theory.papers.mefbo.lemma_d7 import SMALL_STEPS
+from rateproof.theory.papers.mefbo.lemma_d7 import DRIFT_X, SMALL_STEPS, ST_66_CORRECTED
 from rateproof.theory.papers.mefbo.lemma_d8 import LYAPUNOV_WHERE, SMALL_CLIENT_STEPS
 from rateproof.theory.papers.mefbo.one_round import ROUND, M_s, f_z, fx, fy, g_s, g_z, inside, s, sy, x, y
 from rateproof.theory.papers.mefbo.schedules import WHERE
@@ -268,6 +268,15 @@ SK_D = p.claim(
     switches=(SMALL_STEPS,),
     note="For the three reasons of Lemma D.7: along a slope the drift grows like tau^2.",
 )
+SK_D_CORRECTED = amended(
+    SK_D,
+    (Reason(DRIFT_X.why[0].text, "mefbo.lemD.7"), Reason(ST_66_CORRECTED.why[0].text, "mefbo.st-66..69")),
+    text=f"{DRIFT_X.text}. {ST_66_CORRECTED.text}",
+    statement=every(DRIFT_X.statement, *conjuncts(ST_66_CORRECTED.statement)),
+    hypotheses=ST_66_CORRECTED.hypotheses,
+    follows_from=("lemD.7.corrected", "st-66..69.corrected"),
+    note="",
+)
 SK_E = p.claim(
     "sk-e",
     "Appendix D.2, Step e",
@@ -295,5 +304,6 @@ CLAIMS = (
     SK_35,
     SK_35_CORRECTED,
     SK_D,
+    SK_D_CORRECTED,
     SK_E,
 )
