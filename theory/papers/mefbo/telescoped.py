@@ -127,7 +127,7 @@ _START = (
     have("A_P", ge(p.A_P, 0), by=[unfold(p.A_P)]),
     have("B_P", ge(p.B_P, 0), by=[unfold(p.B_P)]),
     have("the penalty", le(1 / p.c_t**2, 1 / p.c_0**2)),
-    have("a round", _DESCENT.statement, by=[cite(_DESCENT.id)], multipliers=[1]),  # type: ignore[arg-type]
+    have("a round", _DESCENT.statement, by=[cite(_DESCENT.id)], multipliers=[1]),
     *_steps,
 )
 _END = (
@@ -139,9 +139,9 @@ D11_103_CORRECTED = amended(
     d.D11_103,
     "Lemma D.8 holds with the drifts and with the variances of the directions to the first power of the steps",
     text="For n >= 2, steps that are the same in all rounds and meet the conditions of the corrected Lemma D.8, and "
-    "c_t >= c_0: the sum is at most Psi_{c_0} + T times what (84), corrected, adds in the worst round with c_0 for c_t, "
-    "which is the drift terms, the variances of h_x and h_y times lambda_x and lambda_y, and 2 K (1 + delta) lambda^2 "
-    "(beta_max/P) (3 B Delta^2 + sigma_g^2/tau)",
+    "c_t >= c_0: the sum is at most Psi_{c_0} + T times what (84), corrected, adds in the worst round with c_0 "
+    "for c_t, which is the drift terms, the variances of h_x and h_y times lambda_x and lambda_y, and 2 K (1 + "
+    "delta) lambda^2 (beta_max/P) (3 B Delta^2 + sigma_g^2/tau)",
     statement=le(d.sum_moved, p.Psi_0 + p.T * ADDED),
     schedule=None,
     hypotheses=_HYPOTHESES,
@@ -228,9 +228,9 @@ _ROUND_BOUND: tuple[Step, ...] = (
     *_START,
     *_follows,
     have("C_M", sp.Gt(C_M, 0, evaluate=False), by=[*_KNOWN, unfold(C_M)]),
-    have("measure", sketch.SK_30_CORRECTED.statement, by=[cite("mefbo.sk-30.corrected")], multipliers=[1]),  # type: ignore[arg-type]
-    have("error in x", lemma_d5.ST_52.statement, by=[cite("mefbo.st-52")], multipliers=[1]),  # type: ignore[arg-type]
-    have("error in y", lemma_d5.ST_52Y.statement, by=[cite("mefbo.st-52y")], multipliers=[1]),  # type: ignore[arg-type]
+    have("measure", sketch.SK_30_CORRECTED.statement, by=[cite("mefbo.sk-30.corrected")], multipliers=[1]),
+    have("error in x", lemma_d5.ST_52.statement, by=[cite("mefbo.st-52")], multipliers=[1]),
+    have("error in y", lemma_d5.ST_52Y.statement, by=[cite("mefbo.st-52y")], multipliers=[1]),
     have(
         "with the errors",
         le(p.R_end, _at_round),
@@ -266,18 +266,22 @@ _WHY = (
     "neither they nor the initial value are divided by P"
 )
 _UNDER = (
-    "For n >= 2, lambda_x = lambda_y = rho/(64 K L_theta^2) lambda, lambda <= 8 K L_theta^2/(rho L_Phi), lambda <= 4/(5 "
-    "rho) and 4 G_2 (2 A + 3 (beta_max/P) B) lambda <= rho/2, which are the same in all rounds, any client steps and c_t "
-    ">= c_0: "
+    "For n >= 2, lambda_x = lambda_y = rho/(64 K L_theta^2) lambda, lambda <= 8 K L_theta^2/(rho L_Phi), lambda <= "
+    "4/(5 rho) and 4 G_2 (2 A + 3 (beta_max/P) B) lambda <= rho/2, which are the same in all rounds, any client steps "
+    "and c_t >= c_0: "
 )
 _WHERE = (
-    ", where E is what the corrected (103) adds in the worst round, E_R = 4 (E||h - htilde||^2 + the drift terms of (52) "
-    "in x and y) in the worst round, and C_M = rho lambda^2 L_R^2/(K L_theta^2) + 4096 K L_theta^2/rho + 128 (L_2^2 + "
-    "3/gamma^2)/(K rho) with L_R^2 of the corrected (109)"
+    ", where E is what the corrected (103) adds in the worst round, E_R = 4 (E||h - htilde||^2 + the drift terms of "
+    "(52) in x and y) in the worst round, and C_M = rho lambda^2 L_R^2/(K L_theta^2) + 4096 K L_theta^2/rho + 128 "
+    "(L_2^2 + 3/gamma^2)/(K rho) with L_R^2 of the corrected (109)"
 )
-_PARTS: dict[str, Any] = dict(
-    schedule=None, hypotheses=_HYPOTHESES, where={**_DESCENT.where, C_M: _C_M}, note="", setting=_ROUNDS
-)
+_PARTS: dict[str, Any] = {
+    "schedule": None,
+    "hypotheses": _HYPOTHESES,
+    "where": {**_DESCENT.where, C_M: _C_M},
+    "note": "",
+    "setting": _ROUNDS,
+}
 D11_110_CORRECTED = amended(
     d.D11_110,
     _WHY,
