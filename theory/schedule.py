@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import sympy as sp
 
-from rateproof.theory.symbols import info
+from rateproof.theory.symbols import R, info
 
 #: Sides of a condition that differ by less are equal, and so are a number and the whole number next to it.
 ROUNDING = 1e-12
@@ -51,6 +51,9 @@ class Runs:
         parameters: symbol -> name that methods have for this parameter, where it is not the symbol's.
         aliases: symbol -> another name by which it may be given to a method that has no parameter of this name.
         local_steps: H, the local steps of a round, where a method takes several.
+        rounds: the number of rounds, where it is not R.
+        start: symbols that count in a run -> their first values, at which rules are taken; methods follow them from
+            there by themselves.
         last: index of the last iterate, ``R H - 1`` after R rounds.
         counters: symbols that count in a run: methods follow the rules that use them by themselves.
         rules: what methods take besides the schedule, such as the weights of the average that its claims are about.
@@ -60,6 +63,8 @@ class Runs:
     parameters: Mapping[sp.Symbol, str] = field(default_factory=dict)
     aliases: Mapping[sp.Symbol, str] = field(default_factory=dict)
     local_steps: sp.Symbol | None = None
+    rounds: sp.Symbol = R
+    start: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
     last: sp.Symbol | None = None
     counters: tuple[sp.Symbol, ...] = ()
     rules: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
@@ -133,6 +138,8 @@ class Schedule:
         for condition in self.conditions:
             what = f"condition {condition.name} of schedule {self.id}"
             lhs, rhs = (self._number(side, known, what) for side in condition.relation.args)
+            if math.isnan(lhs) or math.isnan(rhs):
+                raise ValueError(f"{what} has a side that is not a number here: {condition.relation}")
             holds = condition.relation.func(sp.Float(lhs), sp.Float(rhs))
             if not holds and not math.isclose(lhs, rhs, rel_tol=ROUNDING):  # a rule that takes its cap meets it
                 failed.append(Violation(condition, lhs, rhs))

@@ -75,10 +75,14 @@ class SmoothBilevel(Instance):
 
     Attributes:
         m, dx, dy: clients, and dimensions of ``x`` and ``y``.
+        beta_max: m times the largest weight.
 
     Raises:
         ValueError: weights that are not positive or do not sum to one.
     """
+
+    m: int
+    beta_max: float
 
     def __init__(
         self,
@@ -94,6 +98,7 @@ class SmoothBilevel(Instance):
         self.m, self.X, self.Y = m, X, Y
         self.dx, self.dy, self.n = X.n, Y.n, X.n + Y.n
         self.weights = check_weights(weights, m)
+        self.beta_max = m * float(self.weights.max())
         self.noise: Noise = NoNoise() if noise is None else noise
         self.name, self.params = name, {} if params is None else params
 

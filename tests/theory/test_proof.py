@@ -331,6 +331,39 @@ def test_bounds_on_sums():
     refused(TRIVIAL, total("sum", le(sp.Sum(1 / t, (t, 1, T)), sp.log(T)), T), qed())
 
 
+def test_bounds_on_sums_hold_in_the_range_of_a_parameter():
+    t, T = sp.symbols("t T", positive=True, integer=True)
+    integral = ge(sp.Sum(t**-q, (t, 1, T)), ((T + 1) ** (1 - q) - 1) / (1 - q))
+    between = a_claim(le(q, 1), sp.Gt(q, sp.Rational(1, 2)), sp.Lt(q, 1))
+    one, half = {q: sp.S.One}, {q: sp.Rational(1, 2)}
+    shows(between, total("integral", integral, T, above=half, below=one), qed())
+    assert "q < 1" in refused(
+        a_claim(le(q, q), sp.Gt(q, half[q])), total("integral", integral, T, above=half, below=one)
+    )
+    refused(between, total("sum", replace_side(integral, 2), T, above=half, below=one))
+
+
+def replace_side(relation, factor):
+    return relation.func(relation.lhs, factor * relation.rhs, evaluate=False)
+
+
+def test_strict_inequalities_between_parameters():
+    gap = declare("gap_of_L", "L - mu", paper="test", positive=True, defined=True)
+    strict = a_claim(sp.Gt(L - mu, 0, evaluate=False), sp.Gt(L, 2 * mu))
+    shows(strict, qed())
+    assert "does not follow" in refused(a_claim(sp.Gt(L - mu, 0, evaluate=False), ge(L, mu)), qed())
+    assert "does not follow" in refused(replace(strict, statement=sp.Lt(L - mu, 0, evaluate=False)), qed())
+    # the declared sign of what is defined says nothing
+    root = a_claim(sp.Gt(sp.sqrt(L) / gap, 0, evaluate=False), where={gap: L - mu})
+    assert "does not follow" in refused(root, qed())
+    positive = have("gap", sp.Gt(gap, 0, evaluate=False), by=[unfold(gap)])
+    assert "does not follow" in refused(root, positive, qed(by=["gap"]))
+    shows(replace(root, hypotheses=strict.hypotheses), positive, qed(by=["gap"]))
+    assert "does not follow" in refused(a_claim(sp.Gt(1 / (L - mu) ** 2, 0, evaluate=False)), qed())
+    measured = a_claim(sp.Gt(m, 0, evaluate=False), ge(m, 0), setting=Setting(measured=(m,)))
+    assert "does not follow" in refused(measured, qed())
+
+
 # --- other claims
 
 YOUNG_SETTING = Setting(

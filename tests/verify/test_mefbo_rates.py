@@ -113,11 +113,7 @@ def test_noise_alone(P):
     total, states = 0.0, played(problem, rounds, START)
     for before, at in zip(states[:-1], rounds, strict=True):
         gap = sum(chance * (z.theta - z.y) ** 2 for chance, z in before)
-        moved = sum(
-            chance * c * (end.y - z.y) ** 2
-            for chance, z in before
-            for c, end in played(problem, [at], z)[1]
-        )
+        moved = sum(chance * c * (end.y - z.y) ** 2 for chance, z in before for c, end in played(problem, [at], z)[1])
         total += 4 * K * L_theta**2 / (3 * at.lambda_theta) * moved
         total += 17 / (64 * K * L_theta**2) * at.lambda_theta * 3 * gap
     assert total == pytest.approx(values["sum_moved"], rel=1e-9)

@@ -734,8 +734,8 @@ class _Kernel:
         if strict:
             signs = {r.lhs: private(r.lhs, r.lhs.name, positive=True) for r in assuming if _says_positive(r)}
             signed = target.func(*(side.xreplace(signs) for side in target.args), evaluate=False)
-            shown = _arithmetic(target, tuple(assuming)) and _has_value(target, tuple(assuming))
-            if not shown and not by_sign(signed):
+            decided = _arithmetic(target, tuple(assuming)) and _has_value(target, tuple(assuming))
+            if not decided and not by_sign(signed):
                 raise Refused(f"{goal} does not follow from what is known of its parameters")
             return ("a strict inequality between parameters",)
         in_order = sorted(values, key=str)

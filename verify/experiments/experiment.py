@@ -212,9 +212,12 @@ def build(
         family, make_problem, for_problem, {k: v for k, v in settings.items() if k in (*for_problem, *noise_names)}
     )
     _check_class(method, make_method, family, type(problem))
-    given = {k: v for k, v in {"K": 1, "S": problem.clients, "gamma_g": 1.0}.items() if k in for_method} | given
-    if given.get("S", 1) > problem.clients:
-        raise ValueError(f"S is {given['S']}; it should be at most the number of clients N = {problem.clients}")
+    clients = problem.clients
+    given = {k: v for k, v in {"K": 1, "S": clients, "P": clients, "gamma_g": 1.0}.items() if k in for_method} | given
+    if given.get("S", 1) > clients:
+        raise ValueError(f"S is {given['S']}; it should be at most the number of clients N = {clients}")
+    if given.get("P", 1) > clients:
+        raise ValueError(f"P is {given['P']}; it should be at most {clients}, the number of clients")
     if given.get("T") and len(given["T"]) < R:
         raise ValueError(f"T gives {len(given['T'])} rounds; it should hold a time for each of {R} rounds")
     ignored: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -14,13 +15,12 @@ import sympy as sp
 
 from rateproof.algos.problems.base import Instance
 from rateproof.theory.schedule import Schedule
-from rateproof.theory.symbols import R as ROUNDS
 from rateproof.theory.symbols import alpha
 
 STEPSIZES = {"gamma_l", "gamma"}
 """The stepsizes that a schedule can set, where a method asks for one."""
-#: Sizes of problems: of the model, and the number of clients under the names that papers have for it.
-_SIZES = ("n", "N", "m")
+#: Sizes of problems: of the model, the number of clients under the names that papers have for it, and of its weights.
+_SIZES = ("n", "N", "m", "beta_max")
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,13 @@ def spelled(plan: Schedule, symbol: sp.Basic) -> str:
     return runs.constants.get(symbol) or runs.parameters.get(symbol) or str(symbol)
 
 
+def _spelled_out(plan: Schedule, text: str) -> str:
+    """A text with the names that symbols have in a run."""
+    for symbol, name in {**plan.runs.constants, **plan.runs.parameters}.items():
+        text = re.sub(rf"\b{symbol}\b", name, text)
+    return text
+
+
 def used(plan: Schedule) -> set[sp.Symbol]:
     """Symbols that a schedule needs a number for, or asks one of."""
     return plan.needs() | {s for relation in plan.parameters for s in relation.free_symbols}
@@ -51,7 +58,7 @@ def used(plan: Schedule) -> set[sp.Symbol]:
 
 def free(plan: Schedule, known: Collection[str]) -> dict[str, sp.Symbol]:
     """What a schedule leaves to the user, by name, parameters of a method among it; ``known`` is what problems know."""
-    given = {ROUNDS, plan.runs.local_steps, *plan.rules}
+    given = {plan.runs.rounds, plan.runs.local_steps, *plan.rules}
     left = {s for s in used(plan) - given if not _of_problem(plan, s, known)}
     return {spelled(plan, s): s for s in sorted(left, key=str)}
 
@@ -70,7 +77,8 @@ def constants_of(kind: type[Instance]) -> set[str]:
 
 def before_the_run(plan: Schedule) -> Schedule:
     """The schedule with all that methods take, without the rules that count in a run: those a method follows itself."""
-    rules, unknown = {**plan.rules, **plan.runs.rules}, set(plan.runs.counters)
+    start = plan.runs.start
+    rules, unknown = {s: r.subs(start) for s, r in {**plan.rules, **plan.runs.rules}.items()}, set(plan.runs.counters)
     while late := {s: r for s, r in rules.items() if not unknown.isdisjoint(r.free_symbols)}:
         unknown |= set(late)
         rules = {s: r for s, r in rules.items() if s not in late}
@@ -101,7 +109,8 @@ def apply(
         raise ValueError(
             f"schedule {plan.id} needs a finite {infinite[0]}; problem '{problem.name}' has none: {infinite[0]} = inf"
         )
-    numbers = {str(s): x for s, x in constants.items()} | ({str(ROUNDS): float(R)} if ROUNDS in needed else {})
+    rounds = plan.runs.rounds
+    numbers = {str(s): x for s, x in constants.items()} | ({str(rounds): float(R)} if rounds in needed else {})
     values = {k: float(v) for k, v in given.items() if isinstance(v, int | float) and not isinstance(v, bool)}
     numbers |= {str(s): values[name] for s in needed if (name := spelled(plan, s)) in values}
     if plan.runs.local_steps in needed:
@@ -120,8 +129,11 @@ def apply(
             notes = (f"{last} = {reached:.0f}, {end}",)
         elif asked != reached:
             notes = (f"{last} = {asked:g} as given, but {end} is {reached:.0f}",)
-    ruled = plan.evaluate(numbers)
-    failed = tuple(str(v) for v in plan.violations(numbers))
+    try:
+        ruled = plan.evaluate(numbers)
+        failed = tuple(_spelled_out(plan, str(v)) for v in plan.violations(numbers))
+    except ValueError as error:
+        raise ValueError(_spelled_out(plan, str(error))) from None
     return Applied({spelled(plan, s): ruled[str(s)] for s in plan.rules}, failed, notes)
 
 

@@ -20,6 +20,7 @@ from rateproof.theory.papers.mefbo import (
     remarks,
     sketch,
     table1,
+    telescoped,
     theorem34,
     theorem_c1,
     theorem_d11,
@@ -50,6 +51,7 @@ CLAIMS: tuple[Claim, ...] = (
     *lemma_d8.CLAIMS,
     *remarks.CLAIMS,
     *theorem_d11.CLAIMS,
+    *telescoped.CLAIMS,
     *lemma_g1.CLAIMS,
     *experiments.CLAIMS,
 )

@@ -70,6 +70,7 @@ c_next = declare("c_next", "penalty parameter of round t + 1", OUTER / INNER, la
 c_0 = declare("c_0", "first penalty parameter", OUTER / INNER, latex=r"\underline{c}", **POS)
 p = declare("p_c", "growth exponent of the penalty parameter", latex="p", **POS)
 q = declare("q_s", "decay exponent of the server step", latex="q", **POS)
+q_e = declare("q_eta", "decay exponent of the client steps", latex=r"q_\eta", **POS)
 lambda_x = declare("lambda_x", "server step of x", STEP, latex=r"\lambda_x", **POS)
 lambda_y = declare("lambda_y", "server step of y", STEP, latex=r"\lambda_y", **POS)
 lambda_theta = declare("lambda_theta", "server step of theta", STEP, latex=r"\lambda_\theta", **POS)

@@ -5,11 +5,12 @@ solved here once: :func:`largest_steps`.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import sympy as sp
 
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.schedule import Condition, Schedule
+from rateproof.theory.schedule import Condition, Runs, Schedule
 from rateproof.theory.shorthand import eq, le
 
 _R = sp.Rational
@@ -79,26 +80,45 @@ def _steps(server: sp.Expr, client: sp.Expr) -> dict[sp.Symbol, sp.Expr]:
     }
 
 
+#: The same for n >= 2; one client takes part in every round, where (n - P)/(n - 1) and (P - 1)/(n - 1) are 0/0.
+_WHERE = {**WHERE, p.A_P: p.n / p.P * (1 - p.B_P), p.B_P: (p.n - p.P) / sp.Max(1, p.n - 1)}
+_RANGE = (sp.Gt(p.p, 0, evaluate=False), sp.Lt(p.gamma, 1 / (2 * p.L_2), evaluate=False))
+
+
+def _runs(**more: Any) -> Runs:
+    """A run starts with round 0, where the conditions are the strictest; the method follows the penalty."""
+    return Runs(
+        constants={p.n: "m"},
+        parameters={p.P: "P", p.tau: "tau", p.gamma: "gamma", p.c_0: "c0", p.p: "p", p.q: "q"},
+        rounds=p.T,
+        start={p.t: sp.S.Zero},
+        **more,
+    )
+
+
 _client = p.c_eta * p.tau ** _R(-7, 8) / sp.sqrt(p.P)
 S_FIXED = Schedule(
     "S-fixed",
     "fixed steps (Theorem 3.4, Theorem D.11 (ii))",
     rules=_steps(p.c_lam * p.tau ** _R(1, 4) / sp.sqrt(p.T), _client * p.T ** _R(-1, 4)),
-    parameters=(sp.Lt(p.p, _R(1, 4), evaluate=False),),
+    parameters=(*_RANGE, sp.Lt(p.p, _R(1, 4), evaluate=False)),
     conditions=ADMISSIBLE,
-    where=WHERE,
+    where=_WHERE,
+    runs=_runs(),
 )
 S_DEC = Schedule(
     "S-dec",
     "decreasing steps (Theorem C.1, Theorem D.11 (i))",
     rules=_steps(p.c_lam * p.tau ** _R(1, 4) * (p.t + 1) ** -p.q, _client * (p.t + 1) ** _R(-1, 4)),
     parameters=(
+        *_RANGE,
         sp.Gt(p.q, _R(1, 2), evaluate=False),
         _HIGH,
         sp.Lt(p.p, (1 - p.q) / 2, evaluate=False),
     ),
     conditions=ADMISSIBLE,
-    where=WHERE,
+    where=_WHERE,
+    runs=_runs(rules={p.q_e: _R(1, 4)}),
 )
 SCHEDULES: tuple[Schedule, ...] = (S_FIXED, S_DEC)
 

@@ -1,13 +1,15 @@
 """Lemma D.6: noise of a local step moves the next one, and a constraint stops theta* where a gradient is not zero."""
 
-from itertools import combinations
+import itertools
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.mefbo import lemma_d6 as claims
+from rateproof.theory.papers.mefbo import notation as p
 from rateproof.verify.form import counts, example, family, reals, record
 from rateproof.verify.form.arithmetic import Number
 from rateproof.verify.papers.mefbo.families import one_round
+from rateproof.verify.planted.mutate import Sharp
 
 #: Two clients with g = -y^2/2 and two local steps, from 0.
 TWO_STEPS = {"lower": "hill", "tau": 2, "v": 1, "gamma": "1/4", "L_2": 1}
@@ -34,7 +36,7 @@ LEMMA_D6 = record(
 )
 LEMMA_D6_CORRECTED = record(claims.LEMMA_D6_CORRECTED, families=[one_round])
 ST_54 = record(claims.ST_54, families=[one_round])
-ST_55 = record(claims.ST_55, families=[one_round])
+ST_55 = record(claims.ST_55, families=[one_round], tight=Sharp())
 ST_57 = record(claims.ST_57, families=[one_round])
 ST_58 = record(
     claims.ST_58,
@@ -51,7 +53,7 @@ ST_58 = record(
         "e_0/4. The mean of two has 13/32, of the noises 1/4, of the rests 1/32.",
     ),
 )
-ST_59 = record(claims.ST_59, families=[one_round])
+ST_59 = record(claims.ST_59, families=[one_round], tight=Sharp(exponents=(p.tau, p.P)))
 
 
 @family(
@@ -67,7 +69,7 @@ def drawn(*, n_cl: int, P: int, apart: Number, first: Number, uneven: Number) ->
     if n_cl < P:
         raise ValueError(f"{P} of {n_cl} clients are not drawn")
     a = [(1 + (uneven * (n_cl - 1) if i == 0 else -uneven)) / n_cl * (first + i * apart) for i in range(n_cl)]
-    subsets = list(combinations(a, P))
+    subsets = list(itertools.combinations(a, P))
     return {
         "drawn_sq": sum((sum(some) * n_cl / P) ** 2 for some in subsets) / len(subsets),
         "mean_sq": sum(a) ** 2,
@@ -113,7 +115,10 @@ ST_63 = record(
         left="0.25025",
         right="0.2501",
         by_hand="The instance of Lemma D.6: h_theta is the mean of two clients' ((1 + eta) e_0 + e_1)/2, so its mean "
-        "square is (2 + 2 eta + eta^2)/8. On the right there is sigma_g^2/(P tau) = 1/4, and drifts of the order eta^2. "
-        "At tau = 1 a constraint alone refutes it, as at (61).",
+        "square is (2 + 2 eta + eta^2)/8. On the right there is sigma_g^2/(P tau) = 1/4, and drifts of the order "
+        "eta^2. At tau = 1 a constraint alone refutes it, as at (61).",
     ),
 )
+ST_58_CORRECTED = record(claims.ST_58_CORRECTED, families=[one_round])
+ST_62_CORRECTED = record(claims.ST_62_CORRECTED, families=[one_round])
+ST_63_CORRECTED = record(claims.ST_63_CORRECTED, families=[one_round])

@@ -65,3 +65,4 @@ ST_75B = record(
     ),
 )
 ST_75B_CORRECTED = record(claims.ST_75B_CORRECTED, families=[one_round])
+ST_66_CORRECTED = record(claims.ST_66_CORRECTED, families=[one_round])

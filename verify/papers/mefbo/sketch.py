@@ -3,14 +3,14 @@
 from rateproof.theory.papers.mefbo import sketch as claims
 from rateproof.verify.form import example, record
 from rateproof.verify.papers.mefbo.families import admissible_round, one_round
-from rateproof.verify.papers.mefbo.lemma_d8 import NOISE_ALONE
+from rateproof.verify.papers.mefbo.lemma_d8 import NOISE_ALONE, halved
 
 #: f_1 = x and f_2 = -x + x^2/2 near 0: where the server stands still, the gradient of F is not zero.
 STANDING_STILL = {
     "bent": "second",
     "f_x": 1,
     "apart": 1,
-    "x_t": "-1/1999",
+    "x_t": "-1/19999",
     "tau": 2,
     "lambda_theta": "1/100000000",
 }
@@ -20,10 +20,10 @@ SK_30 = record(
     refuted_by=example(
         admissible_round,
         **STANDING_STILL,
-        left="6.26e-8",
-        right="2e-11",
-        by_hand="f_1 = x, f_2 = -x + x^2/2 near 0, tau = 2, eta = 1/1000, no noise, from x = -1/1999: the directions "
-        "are 1 and -1 + x + eta/2 - x eta/2 = -1, so nothing moves, the gap is 0, and R = (x/2)^2 = 1/3998^2. On the "
+        left="6.25e-10",
+        right="2e-13",
+        by_hand="f_1 = x, f_2 = -x + x^2/2 near 0, tau = 2, eta = 10^-4, no noise, from x = -1/19999: the directions "
+        "are 1 and -1 + x + eta/2 - x eta/2 = -1, so nothing moves, the gap is 0, and R = (x/2)^2 = 1/39998^2. On the "
         "right only 2 C_O lambda eta^2 is left, less for lambda < 1/(33 C_O); here C_O = 1000 and lambda = 10^-8.",
     ),
 )
@@ -83,3 +83,8 @@ SK_D = record(
     ),
 )
 SK_E = record(claims.SK_E, families=[admissible_round])
+SK_30_CORRECTED = record(claims.SK_30_CORRECTED, families=[one_round])
+SK_33_CORRECTED = record(claims.SK_33_CORRECTED, families=[halved])
+SK_A_CORRECTED = record(claims.SK_A_CORRECTED, families=[one_round])
+SK_35_CORRECTED = record(claims.SK_35_CORRECTED, families=[one_round])
+SK_D_CORRECTED = record(claims.SK_D_CORRECTED, families=[one_round])

@@ -31,7 +31,7 @@ def nothing_to_trade(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         Level.CERTIFICATE,
         "exponents",
         f"it names no q and no quantity that could fail; by (21) a smaller q is better for the rate (remC.1-a) and for "
-        f"the rounds eps^(-{exponent}), whose exponent grows by {slope}, down to 1/2, which is excluded: nothing is traded",
+        f"the rounds eps^(-{exponent}), whose exponent grows by {slope}, down to 1/2: nothing is traded",
     )
 
 

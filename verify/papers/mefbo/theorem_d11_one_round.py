@@ -30,9 +30,9 @@ D11_106 = record(
         x_t=1,
         tau=2,
         lambda_theta="1/100000000",
-        left="1/2000",
-        right="1.41e-4",
-        by_hand="f = x^2/2 near 0, g = y^2/2, tau = 2, eta = 1/1000, no noise, from x = 1: the gradients at the local "
+        left="1/20000",
+        right="1.41e-5",
+        by_hand="f = x^2/2 near 0, g = y^2/2, tau = 2, eta = 10^-4, no noise, from x = 1: the gradients at the local "
         "points are 1 and 1 - eta, so the error is eta/2, and the gap is 0. The right side is C_O eta sqrt(2 lambda), "
         "less for lambda < 1/(8 C_O^2); here C_O = 1000 and lambda = 10^-8.",
     ),
@@ -43,10 +43,13 @@ D11_109 = record(
     refuted_by=example(
         admissible_round,
         **STANDING_STILL,
-        left="6.26e-16",
-        right="2e-19",
-        by_hand="f_1 = x, f_2 = -x + x^2/2 near 0, tau = 2, eta = 1/1000, no noise, from x = -1/1999: the directions "
-        "are 1 and -1 + x + eta/2 - x eta/2 = -1, so nothing moves, the gap is 0, and R = (x/2)^2 = 1/3998^2. On the "
+        left="6.25e-18",
+        right="2e-21",
+        by_hand="f_1 = x, f_2 = -x + x^2/2 near 0, tau = 2, eta = 10^-4, no noise, from x = -1/19999: the directions "
+        "are 1 and -1 + x + eta/2 - x eta/2 = -1, so nothing moves, the gap is 0, and R = (x/2)^2 = 1/39998^2. On the "
         "right 2 C_O lambda^2 eta^2 is left, less for lambda < 1/(33 C_O); here C_O = 1000 and lambda = 10^-8.",
     ),
 )
+D11_E_CORRECTED = record(claims.D11_E_CORRECTED, families=[one_round])
+D11_106_CORRECTED = record(claims.D11_106_CORRECTED, families=[one_round])
+D11_109_CORRECTED = record(claims.D11_109_CORRECTED, families=[one_round])

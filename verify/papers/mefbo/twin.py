@@ -12,7 +12,7 @@ from rateproof.algos.methods.mefbo import MeFBO, State
 from rateproof.algos.noise import Array, TwoPoint
 from rateproof.algos.outcomes import EveryOutcome
 from rateproof.algos.problems.smooth_bilevel import Constants, SmoothBilevel
-from rateproof.verify.papers.mefbo.rounds import Interval, Point, Problem, Steps
+from rateproof.verify.papers.mefbo.rounds import Interval, Point, Problem, Steps, most
 
 
 class OnTwoNumbers(SmoothBilevel):
@@ -34,7 +34,8 @@ class OnTwoNumbers(SmoothBilevel):
     @property
     def constants(self) -> Constants:
         """Those that ``theta*`` is found with."""
-        bend = max(float(c.g.bend() or math.nan) for c in self.own.clients)
+        bend = most(c.g.bend() for c in self.own.clients)
+        bend = math.nan if bend is None else float(bend)
         return Constants(math.nan, math.nan, math.nan, bend, bend, 0.0, math.nan, math.nan, math.nan, math.nan)
 
     def f_i(self, i: int, z: Array) -> Array:
