@@ -52,7 +52,8 @@ def strongly_convex(
     one = 1 + 0 * mu
     m, t, in_x = steeper * mu, 2 / (3 * L_1), 1 if outer == "of x + y" else 0
     f = Level((Term(rounded(L_1, t), in_x * one, one, -b),))
-    g = Level((Term(parabola(m), 0, one), Term(hyperbola(coupling * width**2), -k / width, one / width)))
+    psi = () if coupling == 0 else (Term(hyperbola(coupling * width**2), -k / width, one / width),)
+    g = Level((Term(parabola(m), 0, one), *psi))
     clients = tuple(Client(w, f, g) for w in weights(n_cl, one))
     problem = Problem(clients, gamma, (0 * one, b))
     star = problem.theta_star(x, y)
