@@ -135,9 +135,7 @@ LEMMA_D5 = p.claim(
     hypotheses=p.RUN,
     where=p.SMOOTHNESS,
     follows_from=("lemD.4", "st-42/43", "st-45", "st-47/48", "st-52", "st-52y"),
-    note="Read with an expectation on both sides. By hand: X = Y = R, n = P = tau = 1, c_t = 1, g = 0 (L_2 = 1/100, "
-    "gamma = 10), f(x; xi) = sqrt(1 + x^2) - 1 + xi x with xi = -1 or 1, x^0 = 0, lambda_x = 3/4. Then x^1 = 3/4 or "
-    "-3/4: the left side is 1/4, the right one -(1/2)(3/4 - 1.11 * 9/16) = -0.0628...",
+    note="Read with an expectation on both sides.",
 )
 # --- the steps of the proof
 
@@ -173,9 +171,27 @@ ST_45 = p.claim(
     equation="45",
     title="The mean in place of the direction",
     hypotheses=p.RUN,
-    note="By hand: X = R, so x^{t+1} - x^t = -lambda_x h_x. The left side exceeds the right one by lambda_x E||h_x - "
-    "htilde_x||^2, which is lambda_x for f(x; xi) = xi x, xi = -1 or 1, n = P = tau = 1, g = 0 and c_t = 1; the parts "
-    "in y, which (45) adds, are 0.",
+    note="On X = R the left side exceeds the right one by lambda_x E||h_x - htilde_x||^2. (45) adds the same in y.",
+)
+(_d, _e, _moved) = vectors("HX ex xp")
+ST_45_CORRECTED = amended(
+    ST_45,
+    "x^{t+1} depends on h_x: what the exchange costs is the variance of h_x",
+    text="E<grad_x Phi - h_x, x^{t+1} - x^t> <= E<grad_x Phi - htilde_x, x^{t+1} - x^t> + lambda_x E||h_x - "
+    "htilde_x||^2 + E||x^{t+1} - x^t||^2/(4 lambda_x)",
+    statement=le(cross_h, cross_m + p.lambda_x * var_x + p.step_x / (4 * p.lambda_x)),
+    hypotheses=(p.METHOD,),
+    note="",
+    setting=Setting(
+        depends=dict.fromkeys(("HX", "ex", "xp"), "past sample round"),
+        metrics={
+            cross_m: dot(_d, _moved),
+            cross_h: dot(_d - _e, _moved),
+            var_x: norm2(_e),
+            p.step_x: norm2(_moved),
+        },
+    ),
+    proof=Proof(qed()),
 )
 ST_47 = p.claim(
     "st-47/48",
@@ -488,4 +504,4 @@ LEMMA_D5_CORRECTED = amended(
     proof=DESCENT,
 )
 
-CLAIMS = (LEMMA_D5, LEMMA_D5_CORRECTED, ST_42, ST_45, ST_47, ST_50, ST_51, ST_52, ST_52Y)
+CLAIMS = (LEMMA_D5, LEMMA_D5_CORRECTED, ST_42, ST_45, ST_45_CORRECTED, ST_47, ST_50, ST_51, ST_52, ST_52Y)

@@ -12,7 +12,7 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory.assumptions import Minimiser, WholeSpace
-from rateproof.theory.claim import Kind, Switch
+from rateproof.theory.claim import Kind, Reason, Switch
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_d3 import SQUARES
@@ -94,6 +94,7 @@ DRIFTS = p.L_2**2 * p.D_x + p.G2 * p.D_theta + p.D_y / p.gamma**2
 _beta = p.beta_max / p.P
 ALL = 6 * DRIFTS + 4 * p.G2 * p.gap2
 EACH = 9 * DRIFTS + 3 * p.Het**2 + 6 * p.G2 * p.gap2
+SECOND_MOMENT = _beta / p.tau * p.sig_g**2 + p.A_P * ALL + _beta * p.B_P * EACH
 _step = p.lambda_theta
 
 
@@ -382,11 +383,8 @@ LEMMA_D6 = p.claim(
     hypotheses=PRINTED,
     where=WHERE,
     follows_from=("lemD.3", "st-54", "st-55/56", "st-57", "st-63"),
-    note="For n >= 2, where A and B have a meaning, and gamma as in Lemma D.5. By hand, with tau = 2: the noise of the "
-    "first local step moves y and theta, and so the gradient at the second. X = R, Y = [-100, 100], n = P = 2, f = 0, "
-    "g(y; zeta) = -y^2/2 + zeta y with zeta = -1 or 1, gamma = 1/4, x = y = theta = 0, eta = 1/1000, lambda_theta = "
-    "10, lambda_y = 10^-6, delta = 10^-4: h_theta = ((1 + eta) e_0 + e_1)/2 for each client, so the left side is "
-    "25.02..., the right one 25.01...",
+    note="For n >= 2, where A and B have a meaning, and gamma as in Lemma D.5. For tau = 2 the noise of the first "
+    "local step moves y and theta, and so the gradient at the second.",
 )
 LEMMA_D6_CORRECTED = amended(
     LEMMA_D6,
@@ -467,9 +465,19 @@ ST_58 = p.claim(
     hypotheses=PRINTED,
     where=WHERE,
     note="With htilde the mean given the local iterate, as (51), (59) and (61) use it; with the mean given the start "
-    "of the round, as (28) can be read, (58) is true, and (59) fails at the same instance. By hand, with tau = 2 as at "
-    "Lemma D.6: a client has h_theta = ((1 + eta) e_0 + e_1)/2, its noise is (e_0 + e_1)/2 and the rest eta e_0/2: "
-    "the product of the two has the mean eta/4.",
+    "of the round, as (28) can be read, (58) is true, and (59) fails at the same instance.",
+)
+ST_58_CORRECTED = amended(
+    ST_58,
+    "for tau >= 2 the noise of a local step moves the mean of the next one, so their product need not vanish",
+    text="E||sum_{i in C} (n w_i/P) h_{theta,i}||^2 <= 2 E||sum_{i in C} (n w_i/P) (h_{theta,i} - "
+    "htilde_{theta,i})||^2 + 2 E||sum_{i in C} (n w_i/P) htilde_{theta,i}||^2",
+    statement=le(p.h_theta2, 2 * noise2 + 2 * mean2),
+    hypotheses=(p.METHOD,),
+    where={},
+    note="",
+    setting=replace(SERVER, metrics={**SERVER.metrics, mean2: norm2(B + r)}),
+    proof=Proof(qed()),
 )
 ST_59 = p.claim(
     "st-59",
@@ -514,10 +522,6 @@ ST_60 = p.claim(
 _CONSTRAINED = (
     "where a constraint is active at theta*, the gradient of G(x, theta) + ||theta - y||^2/(2 gamma) is not zero there"
 )
-_NOTE_61 = (
-    "By hand: Y = (-inf, 0], g(x, y) = -a y with a > 0, x = y = theta = 0, tau = 1: theta* = 0, all drifts and the "
-    "gap are 0, and htilde_theta = -a."
-)
 ST_61 = p.claim(
     "st-61",
     "proof of Lemma D.6",
@@ -529,7 +533,6 @@ ST_61 = p.claim(
     hypotheses=PRINTED,
     where=WHERE,
     switches=(NO_CONSTRAINT,),
-    note=_NOTE_61,
 )
 ST_62 = p.claim(
     "st-62",
@@ -543,7 +546,6 @@ ST_62 = p.claim(
     hypotheses=PRINTED,
     where=WHERE,
     switches=(NO_CONSTRAINT,),
-    note=_NOTE_61,
 )
 ST_63 = p.claim(
     "st-63",
@@ -551,14 +553,14 @@ ST_63 = p.claim(
     Kind.INEQUALITY,
     "E||h_theta||^2 <= (beta_max/(P tau)) sigma_g^2 + A (6 L_2^2 Delta_x + ... + 4 G_2 gap^2) + (beta_max/P) B (9 "
     "L_2^2 Delta_x + ... + 3 Delta^2 + 6 G_2 gap^2)",
-    le(p.h_theta2, _beta / p.tau * p.sig_g**2 + p.A_P * ALL + _beta * p.B_P * EACH),
+    le(p.h_theta2, SECOND_MOMENT),
     equation="63",
     title="Second moment of the direction of theta",
     hypotheses=PRINTED,
     where=WHERE,
     follows_from=("st-58", "st-59", "st-60", "st-61", "st-62"),
     switches=(NO_CONSTRAINT,),
-    note=f"{_NOTE_61} And for tau = 2, without constraints, as at Lemma D.6.",
+    note="False for two reasons: a constraint, as (61), and for tau = 2 the product of noises that (58) drops.",
 )
 ST_61_CORRECTED = amended(
     ST_61,
@@ -573,6 +575,26 @@ ST_61_CORRECTED = amended(
         qed(by=["the mean direction", "the gradient vanishes"]),
     ),
 )
+ST_62_CORRECTED = amended(
+    ST_62, _CONSTRAINED, text="As printed, for Y the whole space", hypotheses=(*ST_62.hypotheses, FREE_Y), note=""
+)
+ST_63_CORRECTED = amended(
+    ST_63,
+    (_CONSTRAINED, Reason(LEMMA_D6_CORRECTED.why[0].text, "mefbo.lemD.6")),
+    text="As printed with the right side doubled, for Y the whole space",
+    statement=le(p.h_theta2, 2 * SECOND_MOMENT),
+    hypotheses=(*ST_63.hypotheses, FREE_Y),
+    follows_from=("st-58.corrected", "st-59", "st-60", "st-61.corrected", "st-62.corrected"),
+    note="",
+    setting=SERVER,
+    proof=Proof(
+        *_STEPS[: [step.name for step in _STEPS].index("the noise") + 1],
+        have("the gradient vanishes", eq(norm2(m), 0), by=[stationary("M")]),
+        have("weights of it", le(norm2(r), 0), by=["the gradient vanishes", sampling("r")]),
+        have("two parts", le(p.h_theta2, 2 * norm2(B) + 2 * norm2(N)), by=["weights of it"]),
+        qed(by=["two parts", "mean directions", "the noise"], multipliers=[1, 2, 2]),
+    ),
+)
 CLAIMS = (
     LEMMA_D6,
     LEMMA_D6_CORRECTED,
@@ -580,10 +602,13 @@ CLAIMS = (
     ST_55,
     ST_57,
     ST_58,
+    ST_58_CORRECTED,
     ST_59,
     ST_60,
     ST_61,
     ST_61_CORRECTED,
     ST_62,
+    ST_62_CORRECTED,
     ST_63,
+    ST_63_CORRECTED,
 )

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import sympy as sp
 
+from rateproof.theory.assumptions import WholeSpace
 from rateproof.theory.claim import Kind, Switch
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
@@ -36,6 +37,10 @@ b = declare("b_d", "6 tau eta_theta^2/gamma^2", ONE, latex="b", defined=True, **
 e = declare("e_d", "6 tau eta_theta^2 (L_2^2 + 1/gamma^2)", ONE, latex="e", defined=True, **NONNEG)
 A_d = declare("A_d", "right side of (67) without the drifts of y and theta", p.AREA, latex="A", defined=True, **NONNEG)
 B_d = declare("B_d", "right side of (69) without the drifts of y and theta", p.AREA, latex="B", defined=True, **NONNEG)
+
+prox2 = declare(
+    "prox2", "E ||y^t - theta*_gamma(z^t)||^2", p.AREA, latex=r"\mathbb E\|y^t-\theta_\gamma^*(z^t)\|^2", **NONNEG
+)
 
 _te, _ty, _tx = (p.tau * eta**2 for eta in (p.eta_theta, p.eta_y, p.eta_x))
 _noise_f = p.sig_f**2 / p.c_t**2 + p.sig_g**2
@@ -79,11 +84,9 @@ LEMMA_D7 = p.claim(
     where={**FACTORS, A_d: FROM_67, B_d: FROM_65},
     follows_from=("st-66..69", "st-70..74"),
     switches=(SMALL_STEPS,),
-    note="By hand. Delta_x: X = [0, inf), f(x, y) = x, g = 0, no noise, c_t = 1: x_k = x - k eta_x, so Delta_x = "
-    "eta_x^2 (tau - 1)(2 tau - 1)/6, which is 123.5 eta_x^2 for tau = 20, and the bound is 60 eta_x^2. Delta_theta: Y "
-    "= (-inf, 0], g(x, y) = -y, f = 0, x = y = theta = 0 = theta*, tau = 2: theta_1 = eta_theta, and the bound is 0 "
-    "for small steps. Delta_y: n = tau = 2, g_1 = y, g_2 = -y (Delta = 1, L_g = 0), f = 0, x = y = theta = 0: y_1 = "
-    "-+eta_y, so Delta_y = eta_y^2/2, and the bound is of the order eta_y^2 eta_theta^2.",
+    note="False for three reasons: the square of a sum of k directions is k times a sum of squares, and k^2 without "
+    "noise; where a constraint is active at theta*, local steps, which are not projected, leave it; and L_g does not "
+    "bound gradients in y.",
 )
 
 # --- the drift of x, corrected
@@ -218,7 +221,45 @@ ST_66 = p.claim(
     title="The coupled drifts of y and theta",
     hypotheses=p.RUN,
     where=DRIFT_WHERE,
-    note="The instances by hand of Lemma D.7.",
+    note="For the three reasons of Lemma D.7.",
+)
+_te2, _ty2 = p.tau * _te, p.tau * _ty
+ST_66_CORRECTED = amended(
+    ST_66,
+    "the square of a sum of k directions is at most k times the sum of their squares, so tau^2 for tau in the terms "
+    "without noise; the gradient at theta* is zero only where no constraint is active; L_g does not bound gradients "
+    "in y, which the distance of y from theta* and the heterogeneity do",
+    text="For Y the whole space: Delta_theta <= tau eta_theta^2 sigma_g^2 + tau^2 eta_theta^2 (6 L_2^2 Delta_x + 6 "
+    "(L_2^2 + 1/gamma^2) Delta_theta + (6/gamma^2) Delta_y + 4 Delta^2 + 4 (L_2^2 + 1/gamma^2) gap^2) and Delta_y <= 2 tau "
+    "eta_y^2 (sigma_f^2/c^2 + sigma_g^2) + 6 tau^2 eta_y^2 (L_f^2/c^2 + L_2^2 (Delta_x + Delta_y) + Delta^2 + L_2^2 "
+    "||y - theta*||^2 + (2/gamma^2) (Delta_theta + Delta_y) + gap^2/gamma^2)",
+    statement=every(
+        le(
+            p.D_theta,
+            _te * p.sig_g**2
+            + _te2
+            * (6 * p.L_2**2 * p.D_x + 6 * p.G2 * p.D_theta + 6 / p.gamma**2 * p.D_y + 4 * p.Het**2 + 4 * p.G2 * p.gap2),
+        ),
+        le(
+            p.D_y,
+            2 * _ty * _noise_f
+            + 6
+            * _ty2
+            * (
+                p.L_f**2 / p.c_t**2
+                + p.L_2**2 * (p.D_x + p.D_y)
+                + p.Het**2
+                + p.L_2**2 * prox2
+                + 2 / p.gamma**2 * (p.D_theta + p.D_y)
+                + p.gap2 / p.gamma**2
+            ),
+        ),
+    ),
+    hypotheses=(*p.RUN, p.H_("Y_free", "Y is the whole space", None, WholeSpace("Y"))),
+    where={},
+    note="As for Delta_x: after k steps the mean square distance is at most 2 k times the sum of the squared "
+    "directions and the variances. The direction of theta is one change of three terms, one of the client from the mean, which is "
+    "orthogonal to the rest in the mean over the clients, and the one of the gap; that of y is a sum of six.",
 )
 _POSITIVE = p.H_("determinant", "(1 - a)(1 - e) > a b", sp.Gt((1 - a) * (1 - e) - a * b, 0, evaluate=False))
 _BELOW = (p.H_("a<1", "a < 1", sp.Lt(a, 1, evaluate=False)), p.H_("e<1", "e < 1", sp.Lt(e, 1, evaluate=False)))
@@ -359,4 +400,4 @@ ST_75B_CORRECTED = amended(
         qed(by=["the drift of x", unfold(A_d, B_d)], of=1),
     ),
 )
-CLAIMS = (LEMMA_D7, DRIFT_X, LEMMA_D7_SIMP, ST_66, ST_70, ST_75A, ST_76A, ST_75B, ST_75B_CORRECTED)
+CLAIMS = (LEMMA_D7, DRIFT_X, LEMMA_D7_SIMP, ST_66, ST_66_CORRECTED, ST_70, ST_75A, ST_76A, ST_75B, ST_75B_CORRECTED)

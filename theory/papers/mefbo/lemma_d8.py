@@ -47,6 +47,16 @@ _MENDED = tuple(
     )
     for c, printed, h in zip(MENDED, ADMISSIBLE, CONDITIONS, strict=True)
 )
+#: Of the conditions of Lemma D.8, as its proof uses them.
+SMALL_CLIENT_STEPS = Switch(
+    "client_steps",
+    "tau eta^2 lambda",
+    "tau eta^2",
+    "(92), (93) and the bounds on a and e cancel lambda, or have none",
+    without=tuple(h.key for h, m in zip(CONDITIONS, _MENDED, strict=True) if h != m),
+    adding=tuple(m for h, m in zip(CONDITIONS, _MENDED, strict=True) if h != m),
+    origin="after Lemma D.7, 12 tau eta_y^2/gamma^2 <= 1/3 and 6 tau eta_theta^2 (L_2^2 + 1/gamma^2) <= 1/3",
+)
 _errors = (
     p.M_1 * p.lambda_theta**2 / (p.P * p.tau)
     + p.M_2 / p.P * p.B_P * p.lambda_theta**2
@@ -83,19 +93,9 @@ LEMMA_D8 = p.claim(
             statement=descent(p.rho),
             origin="(91)-(93) and (102) have the factor rho",
         ),
-        Switch(
-            "client_steps",
-            "tau eta^2 lambda",
-            "tau eta^2",
-            "(92), (93) and the bounds on a and e cancel lambda, or have none",
-            without=tuple(h.key for h, m in zip(CONDITIONS, _MENDED, strict=True) if h != m),
-            adding=tuple(m for h, m in zip(CONDITIONS, _MENDED, strict=True) if h != m),
-            origin="after Lemma D.7, 12 tau eta_y^2/gamma^2 <= 1/3 and 6 tau eta_theta^2 (L_2^2 + 1/gamma^2) <= 1/3",
-        ),
+        SMALL_CLIENT_STEPS,
     ),
-    note="The O(1) of M_3' are numbers here. (95) prints the stochastic error with lambda^4. By hand: two clients "
-    "as the one of Lemma D.5, n = P = 2, with any steps that (78)-(83) admit. sigma_g = Delta = 0 and theta does not "
-    "move: with eta -> 0 all errors are 0 on the right, and on the left Phi grows from its minimum 0.",
+    note="The O(1) of M_3' are numbers here. (95) prints the stochastic error with lambda^4.",
 )
 
 # --- the steps of the proof, about numbers
@@ -171,7 +171,71 @@ ST_92 = p.claim(
     title="Drift terms absorbed by the gap",
     hypotheses=(p.GAMMA, p.P_N, p.TWO_CLIENTS, *CONDITIONS),
     where={**WHERE, **p.YOUNG},
-    switches=(LEMMA_D8.switches[1],),
+    switches=(SMALL_CLIENT_STEPS,),
+)
+_POSITIVE_K = (
+    have("L_theta", ge(p.L_theta, 0), by=["rho", unfold(p.L_theta)]),
+    have("K", ge(p.K, 0), by=["L_theta", unfold(p.K)]),
+    have("K positive", ge(2 * p.K * p.L_theta, p.L_2), by=["L_theta", "rho", unfold(p.K)]),
+)
+_share = p.G2_3 * p.rho / (128 * p.K * p.L_theta**2)
+_twice = 36 * p.K / p.rho
+_whole_y = p.c_theta * _in_y + _twice / p.gamma**2
+_whole_t = p.c_theta * _in_theta + _twice * p.G2
+_NOT_ZERO = ("rho", "K positive", "L_theta", "K")
+
+
+def _condition(name: str) -> sp.Basic | None:
+    return next(h.relation for h in _MENDED if h.key.split()[0] == name)
+
+
+ST_92_CORRECTED = amended(
+    ST_92,
+    SMALL_CLIENT_STEPS.why,
+    text="As printed, with tau eta^2 for tau eta^2 lambda in (81), (82) and (83), and 6 tau eta^2 (L_2^2 + 1/gamma^2) "
+    "<= 1/3",
+    hypotheses=(p.GAMMA, p.P_N, p.TWO_CLIENTS, *_MENDED),
+    setting=Setting(measured=(p.tau,)),
+    proof=Proof(
+        *_POSITIVE,
+        *_POSITIVE_K,
+        have("A", ge(p.A_P, 0), by=[unfold(p.A_P)]),
+        have("B", ge(p.B_P, 0), by=[unfold(p.B_P)]),
+        have("delta", le(p.delta_t, 1), by=["lambda rho", "rho", unfold(p.delta_t)]),
+        have("delta >= 0", ge(p.delta_t, 0), by=["lambda rho", "rho", unfold(p.delta_t)]),
+        have("(80a)", _condition("(80a)"), by=["rho"]),
+        have("(80c)", _condition("(80c)"), by=["rho"]),
+        have("spread", le(9 * p.beta_max / p.P * p.B_P * p.lambda_theta, 6 / p.rho), by=["(80a)", "rho"]),
+        have("mean", le(6 * p.A_P * p.lambda_theta, 6 / p.rho), by=["(80c)", "rho"]),
+        have("drawn", le(_drawn, 18 / p.rho * p.lambda_theta), by=["spread", "mean", "rho"]),
+        have(
+            "with Young's factor",
+            le((1 + p.delta_t) * p.K * _drawn, _twice * p.lambda_theta),
+            by=["drawn", "delta", "delta >= 0", "K", "rho"],
+        ),
+        have("of y", le(_coeff_y, p.lambda_theta * _whole_y), by=["with Young's factor", "rho"]),
+        have("of theta", le(_coeff_t, p.lambda_theta * _whole_t), by=["with Young's factor", "rho"]),
+        have("(81) mended", _condition("(81)"), by=_NOT_ZERO),
+        have("(82) mended", _condition("(82)"), by=_NOT_ZERO),
+        have("(81)", le(20 * _eta2 * _whole_y, _share), by=["(81) mended", *_NOT_ZERO, unfold(p.c_theta)]),
+        have("(82)", le(48 * _eta2 * _whole_t, _share), by=["(82) mended", *_NOT_ZERO, unfold(p.c_theta)]),
+        have("tau", ge(p.tau, 0)),
+        qed(
+            by=["(81)", "tau", "of y", *_NOT_ZERO],
+            of=1,
+            multipliers=[
+                p.lambda_theta,
+                20 * p.eta_theta**2 * p.G2 * (p.lambda_theta * _whole_y - _coeff_y),
+            ],
+        ),
+        qed(
+            by=["(82)", "tau", "of theta", *_NOT_ZERO],
+            multipliers=[
+                p.lambda_theta,
+                48 * p.eta_theta**2 * p.G2 * (p.lambda_theta * _whole_t - _coeff_t),
+            ],
+        ),
+    ),
 )
 ST_96 = p.claim(
     "st-96",
@@ -189,6 +253,25 @@ ST_96 = p.claim(
     where=LYAPUNOV_WHERE,
     note="The second bracket of M_3' lacks the factor rho/(32 K L_theta^2) of lambda_x and lambda_y. Its O(1), beside "
     "tau eta_x^2 on the left of (96) and beside tau eta_theta^2 tau eta_x^2 in M_3', is as in M_3' on both sides here.",
+)
+_RATIO = p.rho / (32 * p.K * p.L_theta**2)
+ST_96_CORRECTED = amended(
+    ST_96,
+    "the second bracket of M_3' lacks the factor rho/(32 K L_theta^2) of lambda_x and lambda_y",
+    text="As printed, with rho/(32 K L_theta^2) before the terms of the second bracket that have no K",
+    origin="the left side of (96), where they come with lambda_x and lambda_y",
+    where={
+        **LYAPUNOV_WHERE,
+        p.M_3: _first * (_in_theta * _RATIO + _young * p.G2) + _second * (_in_y * _RATIO + _young / p.gamma**2),
+    },
+    note="",
+    setting=Setting(),
+    proof=Proof(
+        *_POSITIVE,
+        *_POSITIVE_K,
+        have("delta >= 0", ge(p.delta_t, 0), by=["lambda rho", "rho", unfold(p.delta_t)]),
+        qed(by=[unfold(p.M_3, p.c_theta), "rho", "L_theta", "K positive"]),
+    ),
 )
 _OFF = declare("Phi_now", "Phi_{c_t}(z)", INNER, latex=r"\Phi_{c_t}(z)", defined=True)
 _ON = declare("Phi_next", "Phi_{c_{t+1}}(z)", INNER, latex=r"\Phi_{c_{t+1}}(z)", defined=True)
@@ -355,4 +438,4 @@ LEMMA_D8_CORRECTED = amended(
         ),
     ),
 )
-CLAIMS = (LEMMA_D8, LEMMA_D8_CORRECTED, ST_89, ST_91, ST_92, ST_96, ST_C)
+CLAIMS = (LEMMA_D8, LEMMA_D8_CORRECTED, ST_89, ST_91, ST_92, ST_92_CORRECTED, ST_96, ST_96_CORRECTED, ST_C)

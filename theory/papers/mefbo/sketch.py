@@ -1,15 +1,29 @@
 """Appendix D.2: the proof sketch, whose O(.) are constants here."""
 
+from dataclasses import replace
+
 import sympy as sp
 
-from rateproof.theory.claim import Kind
+from rateproof.theory.claim import Kind, Reason, conjuncts
+from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.papers.mefbo import lemma_d5, lemma_d6, lemma_d8
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_d6 import PRINTED as GAP_HYPOTHESES
-from rateproof.theory.papers.mefbo.lemma_d8 import LYAPUNOV_WHERE
+from rateproof.theory.papers.mefbo.lemma_d7 import DRIFT_X, SMALL_STEPS, ST_66_CORRECTED
+from rateproof.theory.papers.mefbo.lemma_d8 import LYAPUNOV_WHERE, SMALL_CLIENT_STEPS
+from rateproof.theory.papers.mefbo.one_round import ROUND, M_s, f_z, fx, fy, g_s, g_z, inside, s, sy, x, y
 from rateproof.theory.papers.mefbo.schedules import WHERE
 from rateproof.theory.papers.mefbo.theorem34 import CONDITIONS
-from rateproof.theory.papers.mefbo.theorem_d11 import sum_l2, sum_l2e2, sum_lR
-from rateproof.theory.shorthand import every, ge, le
+from rateproof.theory.papers.mefbo.theorem_d11 import (
+    LEAST_ELEMENT,
+    MEASURE_BOUND,
+    MEASURED,
+    sum_l2,
+    sum_l2e2,
+    sum_lR,
+)
+from rateproof.theory.proof import Mean, Proof, cite, have, infimum, optimal, qed, smooth, unfold, written_out
+from rateproof.theory.shorthand import amended, every, ge, le
 from rateproof.theory.symbols import C_O
 
 #: ``lambda_theta`` times what (30) has beside the drift.
@@ -35,6 +49,31 @@ SK_30 = p.claim(
     hypotheses=(*p.RUN, *CONDITIONS),
     where=WHERE,
     follows_from=("thmD.11-109",),
+    switches=(SMALL_CLIENT_STEPS,),
+    note="The error of the mean direction is that of the drift, of the order tau^2 eta^2 without lambda, and of the "
+    "noise; the projected step knows the direction, not its mean.",
+)
+SK_30_CORRECTED = amended(
+    SK_30,
+    "the errors of the mean directions do not become small with lambda_theta, and the projected step knows the "
+    "directions, not their means",
+    text="R_t(z^{t+1}) <= 4 (E||dx||^2/lambda_x^2 + E||dy||^2/lambda_y^2 + L_R^2 (E||dx||^2 + E||dy||^2) + E||grad Phi "
+    "- htilde||^2 + E||h - htilde||^2), with L_R^2 = 3 (L_1^2/c^2 + L_2^2 + (L_2^2 + 2/gamma^2) (1 + L_theta^2)), for "
+    "any steps",
+    statement=le(p.R_end, MEASURE_BOUND),
+    hypotheses=p.RUN,
+    where=p.LIP,
+    follows_from=("thmD.11-e.corrected",),
+    note="",
+    setting=MEASURED,
+    proof=Proof(*LEAST_ELEMENT, qed(by=[LEAST_ELEMENT[-1].name])),
+)
+(m,) = vectors("m")
+F_inf = sp.Symbol("F_inf", real=True)
+_POSITIVE = (
+    have("rho", ge(p.rho * p.gamma, sp.Rational(1, 2)), by=[unfold(p.rho)]),
+    have("L_theta", ge(p.L_theta, 0), by=["rho", unfold(p.L_theta)]),
+    have("K", ge(p.K, 0), by=["L_theta", unfold(p.K)]),
 )
 SK_31 = p.claim(
     "sk-31",
@@ -48,6 +87,43 @@ SK_31 = p.claim(
     hypotheses=(*p.RUN,),
     where=p.LYAPUNOV,
     follows_from=("PhiPos",),
+    setting=replace(
+        ROUND,
+        depends={**ROUND.depends, "m": "past"},
+        sums={"m": sy + (s - y) / p.gamma},
+        blocks={**ROUND.blocks, "m": "y"},
+        functions={
+            **ROUND.functions,
+            "F": {"z": (x + y, fx + fy, f_z)},
+            "M": {"theta*": (s, m, M_s)},
+            "Y": {"theta*": (s, s, inside), "y": (y, y, inside)},
+        },
+        made={**ROUND.made, "F": Mean("f_i", "client")},
+        infima={"F": F_inf},
+        metrics={**ROUND.metrics, p.Phi_t: (f_z - F_inf) / p.c_t + g_z - g_s - norm2(s - y) / (2 * p.gamma)},
+        measured=(*ROUND.measured, F_inf),
+    ),
+    proof=Proof(
+        have("F >= F_inf", ge(f_z, F_inf), by=[infimum("F", "z")]),
+        have(
+            "theta* is optimal",
+            ge(dot(sy + (s - y) / p.gamma, y - s), 0),
+            by=[optimal("M"), written_out("m")],
+        ),
+        have(
+            "from theta* to y",
+            ge(g_z - g_s, dot(sy, y - s) - p.L_2 / 2 * norm2(y - s)),
+            by=[smooth("G", "z", "theta*")],
+        ),
+        have(
+            "G >= v",
+            ge(g_z - g_s - norm2(s - y) / (2 * p.gamma), 0),
+            by=["theta* is optimal", "from theta* to y"],
+        ),
+        have("Phi", ge(p.Phi_t, 0), by=["F >= F_inf", "G >= v"]),
+        *_POSITIVE,
+        qed(by=["Phi", "K"]),
+    ),
 )
 SK_33 = p.claim(
     "sk-33",
@@ -60,6 +136,19 @@ SK_33 = p.claim(
     hypotheses=(*p.RUN, p.RISING, *CONDITIONS),
     where=LYAPUNOV_WHERE,
     follows_from=("lemD.8",),
+    switches=(SMALL_CLIENT_STEPS,),
+)
+_DESCENT = lemma_d8.LEMMA_D8_CORRECTED
+SK_33_CORRECTED = amended(
+    SK_33,
+    Reason(_DESCENT.why[0].text, "mefbo.lemD.8"),
+    text=_DESCENT.text,
+    statement=_DESCENT.statement,
+    hypotheses=_DESCENT.hypotheses,
+    where=_DESCENT.where,
+    follows_from=("lemD.8.corrected",),
+    setting=_DESCENT.setting,
+    proof=Proof(qed(by=[cite(_DESCENT.id)], multipliers=[1])),
 )
 SK_34 = p.claim(
     "sk-34",
@@ -91,6 +180,19 @@ SK_A = p.claim(
     hypotheses=(*p.RUN, *CONDITIONS),
     where=WHERE,
     follows_from=("lemD.5",),
+    switches=(SMALL_CLIENT_STEPS,),
+)
+_FALLS = lemma_d5.LEMMA_D5_CORRECTED
+SK_A_CORRECTED = amended(
+    SK_A,
+    Reason(_FALLS.why[0].text, "mefbo.lemD.5"),
+    text=_FALLS.text,
+    statement=_FALLS.statement,
+    hypotheses=_FALLS.hypotheses,
+    where=_FALLS.where,
+    follows_from=("lemD.5.corrected",),
+    setting=_FALLS.setting,
+    proof=Proof(qed(by=[cite(_FALLS.id)])),
 )
 SK_B = p.claim(
     "sk-b",
@@ -127,8 +229,23 @@ SK_35 = p.claim(
     hypotheses=GAP_HYPOTHESES,
     where=p.SAMPLING,
     follows_from=("st-63",),
-    note="By hand: P = n >= 2 without noise, f = 0, g = y^2/2, theta - theta* = 1 and tau = 1: the right side is 0. "
-    "(63) has (P-1)/(n-1) in the second term and no tau in the third.",
+    note="(63) has (P-1)/(n-1) in the second term and no tau in the third.",
+)
+_SECOND = lemma_d6.ST_63_CORRECTED
+SK_35_CORRECTED = amended(
+    SK_35,
+    (
+        "the second term has the factor (P-1)/(n-1) for (n-P)/(n-1), and the third no 1/tau",
+        *(Reason(reason.text, reason.origin or "mefbo.st-63") for reason in _SECOND.why),
+    ),
+    text=_SECOND.text,
+    statement=_SECOND.statement,
+    hypotheses=_SECOND.hypotheses,
+    where=_SECOND.where,
+    follows_from=("st-63.corrected",),
+    note="",
+    setting=_SECOND.setting,
+    proof=Proof(qed(by=[cite(_SECOND.id)])),
 )
 SK_D = p.claim(
     "sk-d",
@@ -148,7 +265,17 @@ SK_D = p.claim(
     title="Drifts in the sketch",
     hypotheses=p.RUN,
     follows_from=("lemD.7",),
-    note="The instances by hand of Lemma D.7: in the first the drift grows like tau^2.",
+    switches=(SMALL_STEPS,),
+    note="For the three reasons of Lemma D.7: along a slope the drift grows like tau^2.",
+)
+SK_D_CORRECTED = amended(
+    SK_D,
+    (Reason(DRIFT_X.why[0].text, "mefbo.lemD.7"), Reason(ST_66_CORRECTED.why[0].text, "mefbo.st-66..69")),
+    text=f"{DRIFT_X.text}. {ST_66_CORRECTED.text}",
+    statement=every(DRIFT_X.statement, *conjuncts(ST_66_CORRECTED.statement)),
+    hypotheses=ST_66_CORRECTED.hypotheses,
+    follows_from=("lemD.7.corrected", "st-66..69.corrected"),
+    note="",
 )
 SK_E = p.claim(
     "sk-e",
@@ -164,4 +291,19 @@ SK_E = p.claim(
     where=WHERE,
     follows_from=("st-89", "st-91"),
 )
-CLAIMS = (SK_30, SK_31, SK_33, SK_34, SK_A, SK_B, SK_35, SK_D, SK_E)
+CLAIMS = (
+    SK_30,
+    SK_30_CORRECTED,
+    SK_31,
+    SK_33,
+    SK_33_CORRECTED,
+    SK_34,
+    SK_A,
+    SK_A_CORRECTED,
+    SK_B,
+    SK_35,
+    SK_35_CORRECTED,
+    SK_D,
+    SK_D_CORRECTED,
+    SK_E,
+)

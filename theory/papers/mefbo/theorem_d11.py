@@ -1,14 +1,22 @@
 """Theorem D.11, which is Theorems 3.4 and C.1, and the steps of its proof."""
 
+from dataclasses import replace
+
 import sympy as sp
 
+from rateproof.theory.assumptions import ClosedConvex
 from rateproof.theory.claim import Kind
+from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.papers.mefbo import lemma_d5
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.papers.mefbo.lemma_d8 import LYAPUNOV_WHERE
+from rateproof.theory.papers.mefbo.lemma_d6 import MOVED
+from rateproof.theory.papers.mefbo.lemma_d8 import LYAPUNOV_WHERE, SMALL_CLIENT_STEPS
+from rateproof.theory.papers.mefbo.one_round import fx, fy, gx, gy, inside, s, sx, x, y
 from rateproof.theory.papers.mefbo.schedules import S_DEC, S_FIXED, WHERE
 from rateproof.theory.papers.mefbo.theorem34 import CONDITIONS, FIXED, P_QUARTER
 from rateproof.theory.papers.mefbo.theorem_c1 import DECREASING, EXPONENTS
-from rateproof.theory.shorthand import eq, every, ge, le
+from rateproof.theory.proof import Proof, Setting, cite, have, lipschitz, projection, qed
+from rateproof.theory.shorthand import amended, eq, every, ge, le
 from rateproof.theory.symbols import C_O, NONNEG
 from rateproof.theory.units import INNER, LENGTH, OUTER
 
@@ -79,6 +87,18 @@ dist_e = declare(
     latex=r"\operatorname{dist}((e_x,e_y),\nabla\Upsilon_{c_t}(z^{t+1})+\mathcal N(z^{t+1}))",
     **NONNEG,
 )
+cone_x = declare(
+    "cone_x",
+    "<-h_x - (x^{t+1} - x^t)/lambda_x, v - x^{t+1}>, for any v in X",
+    INNER,
+    latex=r"\langle-h_x-(x^{t+1}-x^t)/\lambda_x,v-x^{t+1}\rangle",
+)
+cone_y = declare(
+    "cone_y",
+    "<-h_y - (y^{t+1} - y^t)/lambda_y, v - y^{t+1}>, for any v in Y",
+    INNER,
+    latex=r"\langle-h_y-(y^{t+1}-y^t)/\lambda_y,v-y^{t+1}\rangle",
+)
 
 _SCHEDULES = p.H_(
     "S-dec or S-fixed", "(i) speaks of the steps S-dec with 0 < p < (1 - q)/2, (ii) of S-fixed with 0 < p < 1/4"
@@ -148,9 +168,33 @@ D11_E = p.claim(
     eq(dist_e, 0),
     title="An element of the generalised gradient",
     hypotheses=p.RUN,
-    note="The projected step gives it with h_x, h_y in the place of their means htilde_x, htilde_y. By hand: X = Y = "
-    "R, n = P = tau = c_t = 1, f = g = 0, noise xi x with xi = -1 or 1: htilde_x = 0, x^1 = x^0 - lambda_x "
-    "xi, so e_x = xi, and grad Upsilon = 0.",
+    note="The projected step gives it with h_x, h_y in the place of their means htilde_x, htilde_y.",
+)
+_hx, _xp, _vx, _hy, _yp, _vy = vectors("HX xp vx HY yp vy")
+D11_E_CORRECTED = amended(
+    D11_E,
+    "the projected step knows the directions h_x, h_y, not their means",
+    text="With h_x for htilde_x, <e_x - grad_x Phi_{c_t}(z^{t+1}), v - x^{t+1}> <= 0 for every v in X, so e_x - grad_x "
+    "Phi_{c_t}(z^{t+1}) is in the normal cone of X at x^{t+1}; and e_y likewise",
+    statement=every(le(cone_x, 0), le(cone_y, 0)),
+    hypotheses=(p.SETS, p.METHOD),
+    follows_from=("st-42/43",),
+    note="",
+    setting=Setting(
+        depends={"x": "past", "y": "past", **dict.fromkeys(("HX", "HY", "xp", "yp", "vx", "vy"), "past sample round")},
+        functions={
+            "X": {"v": (_vx, _vx, inside), "x+": (x - p.lambda_x * _hx, _xp, inside)},
+            "Y": {"v": (_vy, _vy, inside), "y+": (y - p.lambda_y * _hy, _yp, inside)},
+        },
+        metrics={
+            cone_x: dot((x - _xp) / p.lambda_x - _hx, _vx - _xp),
+            cone_y: dot((y - _yp) / p.lambda_y - _hy, _vy - _yp),
+        },
+    ),
+    proof=Proof(
+        have("x", le(cone_x, 0), by=[projection("X", "v", "x+")]),
+        have("y", le(cone_y, 0), by=[projection("Y", "v", "y+")]),
+    ),
 )
 D11_106 = p.claim(
     "thmD.11-106",
@@ -167,9 +211,83 @@ D11_106 = p.claim(
     hypotheses=(*p.RUN, *CONDITIONS),
     where=WHERE,
     follows_from=("lemD.7",),
+    switches=(SMALL_CLIENT_STEPS,),
     note="By (52) the last term is of the order of the root of the drift, tau^(1/2) eta_theta, and does not become "
     "small with lambda_theta alone.",
 )
+D11_106_CORRECTED = amended(
+    D11_106,
+    "the drift, which (52) has, does not become small with lambda_theta",
+    text="(52), and the same in y",
+    statement=every(lemma_d5.ST_52.statement, lemma_d5.ST_52Y.statement),
+    hypotheses=lemma_d5.ST_52.hypotheses,
+    where={},
+    follows_from=("st-52", "st-52y"),
+    note="",
+    setting=lemma_d5.ST_52.setting,
+    proof=Proof(
+        have("x", lemma_d5.ST_52.statement, by=[cite("mefbo.st-52")]),
+        have("y", lemma_d5.ST_52Y.statement, by=[cite("mefbo.st-52y")]),
+    ),
+)
+
+#: Where a round ends, with the normal cone N of X x Y there. ``n`` is what thmD.11-e.corrected finds in it, and ``n*``
+#: the point of it next to minus the gradient ``grad`` of the penalty function, so that R_t is ``||grad + n*||^2``.
+_sp = lemma_d5.sp_
+_grad = lemma_d5.fxp / p.c_t + lemma_d5.gxp - lemma_d5.pxp + lemma_d5.fyp / p.c_t + lemma_d5.gyp
+_grad = _grad - (_yp - _sp) / p.gamma
+_nearest = vectors("nsx")[0] + vectors("nsy")[0]
+_found = lemma_d5.END.functions["X"]["x+"][0] - _xp, lemma_d5.END.functions["Y"]["y+"][0] - _yp
+_element = _found[0] / p.lambda_x + _found[1] / p.lambda_y
+MEASURED = replace(
+    lemma_d5.END,
+    depends={**lemma_d5.END.depends, "nsx": "past sample round", "nsy": "past sample round"},
+    blocks={**lemma_d5.END.blocks, "nsx": "x", "nsy": "y"},
+    functions={
+        **lemma_d5.END.functions,
+        "N": {"n*": (-1 * _grad, _nearest, inside), "n": (_element, _element, inside)},
+    },
+    assumes=(*lemma_d5.END.assumes, ClosedConvex("N")),
+    metrics={**lemma_d5.END.metrics, p.R_end: norm2(_grad + _nearest)},
+)
+_both = p.step_x + p.step_y
+_envelope = p.L_2**2 + 2 / p.gamma**2
+_change = 3 * (p.L_1**2 / p.c_t**2 + p.L_2**2 + _envelope * (1 + p.L_theta**2))
+_of_F, _of_G = lemma_d5.fxp - fx + lemma_d5.fyp - fy, lemma_d5.gxp - gx + lemma_d5.gyp - gy
+_of_v = lemma_d5.pxp - sx + ((_yp - y) - (_sp - s)) / p.gamma
+_rest = p.err_x + p.err_y + lemma_d5.var_x + lemma_d5.var_y + p.step_x / p.lambda_x**2 + p.step_y / p.lambda_y**2
+MEASURE_BOUND = 4 * (_change * _both + _rest)
+LEAST_ELEMENT = (
+    have("change of grad F", le(norm2(_of_F), p.L_1**2 * _both), by=[lipschitz("F", "z+", "z")]),
+    have("change of grad G", le(norm2(_of_G), p.L_2**2 * _both), by=[lipschitz("G", "z+", "z")]),
+    have("theta* moves", le(norm2(_sp - s), p.L_theta**2 * _both), by=[MOVED]),
+    have(
+        "change at theta*",
+        le(norm2(lemma_d5.pxp - sx), p.L_2**2 * (p.step_x + norm2(_sp - s))),
+        by=[lipschitz("G", "theta*+", "theta*")],
+    ),
+    have(
+        "change of grad v",
+        le(norm2(_of_v), _envelope * (1 + p.L_theta**2) * _both),
+        by=["change at theta*", "theta* moves"],
+        multipliers=[1, _envelope],
+    ),
+    have(
+        "change of the gradient",
+        le(norm2(_of_F / p.c_t + _of_G - _of_v), _change * _both),
+        by=["change of grad F", "change of grad G", "change of grad v"],
+        multipliers=[3 / p.c_t**2, 3, 3],
+    ),
+    have("the least element", le(p.R_end, norm2(_grad + _element)), by=[projection("N", "n", "n*")]),
+    have("its parts", le(norm2(_grad + _element), 4 * (norm2(_of_F / p.c_t + _of_G - _of_v) + _rest))),
+    have(
+        "the measure",
+        le(p.R_end, MEASURE_BOUND),
+        by=["the least element", "its parts", "change of the gradient"],
+        multipliers=[1, 1, 4],
+    ),
+)
+
 D11_109 = p.claim(
     "thmD.11-109",
     "proof of Theorem D.11",
@@ -186,6 +304,21 @@ D11_109 = p.claim(
     hypotheses=(*p.RUN, *CONDITIONS),
     where=WHERE,
     follows_from=("thmD.11-e", "thmD.11-106"),
+    switches=(SMALL_CLIENT_STEPS,),
+)
+D11_109_CORRECTED = amended(
+    D11_109,
+    "the errors of the mean directions do not become small with lambda_theta, and the projected step knows the "
+    "directions, not their means",
+    text="lambda_theta R_t(z^{t+1}) <= 4 lambda_theta (E||dx||^2/lambda_x^2 + E||dy||^2/lambda_y^2 + L_R^2 "
+    "(E||dx||^2 + E||dy||^2) + E||grad Phi - htilde||^2 + E||h - htilde||^2), with L_R^2 = 3 (L_1^2/c^2 + L_2^2 + "
+    "(L_2^2 + 2/gamma^2) (1 + L_theta^2)), for any steps",
+    statement=le(p.lambda_theta * p.R_end, p.lambda_theta * MEASURE_BOUND),
+    hypotheses=p.RUN,
+    where=p.LIP,
+    follows_from=("thmD.11-e.corrected",),
+    setting=MEASURED,
+    proof=Proof(*LEAST_ELEMENT, qed(by=[LEAST_ELEMENT[-1].name], multipliers=[p.lambda_theta])),
 )
 _M1 = p.Psi_0 + p.M_1 + p.M_3
 D11_110 = p.claim(
@@ -260,8 +393,11 @@ CLAIMS = (
     GRAD_F,
     D11_103,
     D11_E,
+    D11_E_CORRECTED,
     D11_106,
+    D11_106_CORRECTED,
     D11_109,
+    D11_109_CORRECTED,
     D11_110,
     D11_111,
     SUM_FIXED,

@@ -136,6 +136,10 @@ class Interval:
             return 0 * d
         return largest(d, 0 * d) if at_low else largest(-d, 0 * d) if at_high else abs(d)
 
+    def farthest(self, x: Number, d: Number) -> Number:
+        """The largest ``d (v - x)`` among points v of the interval that are at most 1 away from a point of it."""
+        return largest(*(d * (self.project(x + e) - x) for e in (-1, 1)))
+
     def name(self) -> str:
         """Its ends."""
         return f"from {'-inf' if self.low is None else self.low} to {'inf' if self.high is None else self.high}"
@@ -575,6 +579,7 @@ def directions(r: Round) -> dict[str, Number]:
         "weights2": sum(k.weight**2 * average([p.m[2] ** 2 for p in paths]) for k, paths in r.by_client()),
         "gap2": gap**2,
         "gap": abs(gap),
+        "prox2": (start.y - star) ** 2,
         "cross_theta": -gap * r.mean(lambda o: o.h[2]),
         "gap2_moved": r.mean(lambda o: (o.end.theta - star) ** 2),
         "step_x": r.mean(lambda o: (o.end.x - start.x) ** 2),
@@ -591,14 +596,17 @@ def directions(r: Round) -> dict[str, Number]:
 def ends(r: Round, c_next: Number, K: Number) -> dict[str, Number]:
     """What is measured where a round ends."""
     problem, c = r.problem, r.steps.c
-    found = dict.fromkeys(("gap2_end", "Phi_end", "Phi_later", "R_end", "dist_e"), 0 * c)
+    found = dict.fromkeys(("gap2_end", "Phi_end", "Phi_later", "R_end", "dist_e", "cone_x", "cone_y"), 0 * c)
     for o in r.outcomes:
         x, y = o.end.x, o.end.y
         star = problem.theta_star(x, y)
         Phi = problem.Phi(x, y, c, star)
         e_x = -o.m[0] - (x - r.start.x) / r.steps.lambda_x
         e_y = -o.m[1] - (y - r.start.y) / r.steps.lambda_y
+        n_x, n_y = (r.start.x - x) / r.steps.lambda_x - o.h[0], (r.start.y - y) / r.steps.lambda_y - o.h[1]
         each = {
+            "cone_x": problem.X.farthest(x, n_x),
+            "cone_y": problem.Y.farthest(y, n_y),
             "gap2_end": (o.end.theta - star) ** 2,
             "Phi_end": Phi,
             "Phi_later": Phi - problem.F_gap(x, y) * (1 / c - 1 / c_next),

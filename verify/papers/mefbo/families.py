@@ -1,0 +1,251 @@
+"""Families of one round of MeFBO: clients on two numbers with levels, noises and constraints to choose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rateproof.verify.form import choice, counts, family, reals
+from rateproof.verify.form.arithmetic import Number, around
+from rateproof.verify.form.parts import line, parabola, rounded, wave
+from rateproof.verify.papers.mefbo.rounds import (
+    Client,
+    Interval,
+    Level,
+    Point,
+    Problem,
+    Steps,
+    Term,
+    lyapunov_weight,
+    measured,
+    noise,
+)
+
+
+def clients(
+    lower: str,
+    weights: str,
+    X: str,
+    Y: str,
+    n: int,
+    f: tuple[Number, Number],
+    apart: Number,
+    g: Number,
+    k: Number,
+    tilt: Number,
+    u: Number,
+    v: Number,
+    gamma: Number,
+    bent: str = "all",
+) -> Problem:
+    """Clients whose levels differ by linear functions that cancel, and f by who is bent; the minimum of F is at 0."""
+    one, none = 1 + 0 * gamma, 0 * gamma
+    shares = [3 * one / 4, one / 4] if weights == "uneven" else [one / n] * n
+    if len(shares) != n or n > 3:
+        raise ValueError(f"{n} clients with {weights} weights are not made")
+    signs = [none] if n == 1 else [1 / (2 * shares[0]), -1 / (2 * shares[1]), none]
+    common = Term(profile(lower, g), -k, one)
+    upper = (Term(rounded(f[0], 2 * one), one, none), Term(rounded(f[1], 2 * one), none, one))
+    made = [
+        Client(
+            share,
+            Level((*(upper if bent == "all" or i == 1 else ()), Term(line(apart * sign), one, none))),
+            Level((common, Term(line(tilt * sign), none, one))),
+            Level() if u == 0 else noise(u, none),
+            Level() if v == 0 else noise(none, v),
+        )
+        for i, (share, sign) in enumerate(zip(shares, signs[:n], strict=True))
+    ]
+    low, high = none if X == "half" else None, none if Y == "half" else None
+    return Problem(tuple(made), gamma, (none, none), Interval(low, None), Interval(None, high))
+
+
+def profile(lower: str, g: Number) -> Any:
+    """That of the lower level."""
+    if lower == "bowl":
+        return parabola(g)
+    if lower == "hill":
+        return parabola(-g)
+    if lower == "slope":
+        return line(-g)
+    return wave(g) if lower == "waves" else rounded(g, 2 + 0 * g)
+
+
+def built(p: dict[str, Any]) -> tuple[Problem, Steps, Point]:
+    """The instance, the steps and the start of :func:`one_round`."""
+    problem = clients(
+        p["lower"],
+        p["weights"],
+        p["X"],
+        p["Y"],
+        p["n_cl"].__index__(),
+        (p["f_x"], p["f_y"]),
+        p["apart"],
+        p["g"],
+        p["k"],
+        p["tilt"],
+        p["u"],
+        p["v"],
+        p["gamma"],
+        p["bent"],
+    )
+    moves = [p[name] for name in ("lambda_theta", "lambda_x", "lambda_y", "eta_theta", "eta_x", "eta_y")]
+    return problem, Steps(p["tau"], p["P"], p["c_t"], *moves), Point(p["x_t"], p["y_t"], p["theta_t"])
+
+
+def by_the_method(**params: Any) -> dict[str, float]:
+    """The same by ``algos``; for more clients than there are nothing."""
+    from rateproof.verify.papers.mefbo.twin import a_round
+
+    if params["P"] > params["n_cl"]:
+        return {}
+    given = {name: x if isinstance(x, int | str) else float(x) for name, x in params.items()}
+    return a_round(*built({"bent": "all", **given}))
+
+
+@family(
+    "a round of MeFBO",
+    by_the_method,
+    lower=choice("bowl", "hill", "slope", "smooth", "waves"),
+    weights=choice("equal", "uneven"),
+    X=choice("line", "half"),
+    Y=choice("line", "half"),
+    n_cl=counts(2, 1, 3, most=3),
+    P=counts(2, 1, 3, most=3),
+    tau=counts(1, 2, 3, most=2),
+    f_x=reals(0, 1, low=0.1, high=10),
+    f_y=reals(0, 1, low=0.1, high=10),
+    apart=reals(0, 1, low=0.1, high=10, zero=True),
+    g=reals(1, low=0.1, high=1),
+    k=reals(0, 1, low=0.1, high=1, zero=True),
+    tilt=reals(0, 1, low=0.1, high=10, zero=True),
+    u=reals(0, 1, low=0.1, high=10, zero=True),
+    v=reals(0, 1, low=0.1, high=10, zero=True),
+    gamma=reals("1/5", "1/50", low=0.01, high=0.2),
+    c_t=reals(1, 10, low=0.1, high=10),
+    c_next=reals(1, 10, low=0.1, high=10),
+    lambda_theta=reals("1/10", 1, low=0.001, high=1),
+    lambda_x=reals("1/10", 1, low=0.001, high=1),
+    lambda_y=reals("1/10", 1, low=0.001, high=1),
+    eta_theta=reals("1/100", "1/2", low=0.001, high=1),
+    eta_x=reals("1/100", "1/2", low=0.001, high=1),
+    eta_y=reals("1/100", "1/2", low=0.001, high=1),
+    x_t=reals(0, 1, 5, low=0.1, high=10, zero=True),
+    y_t=reals(0, -1, low=0.1, high=10, zero=True),
+    theta_t=reals(0, -1, low=0.1, high=10, zero=True),
+    delta=reals(1, "1/100", low=0.01, high=10),
+    L_2=reals(2, low=0.01, high=2),
+    O_x=reals(1000, low=1, high=1000),
+    C_O=reals(1000, low=1, high=1000),
+)
+def one_round(
+    *,
+    lower: str,
+    weights: str,
+    X: str,
+    Y: str,
+    n_cl: int,
+    P: int,
+    tau: int,
+    f_x: Number,
+    f_y: Number,
+    apart: Number,
+    g: Number,
+    k: Number,
+    tilt: Number,
+    u: Number,
+    v: Number,
+    gamma: Number,
+    c_t: Number,
+    c_next: Number,
+    lambda_theta: Number,
+    lambda_x: Number,
+    lambda_y: Number,
+    eta_theta: Number,
+    eta_x: Number,
+    eta_y: Number,
+    x_t: Number,
+    y_t: Number,
+    theta_t: Number,
+    delta: Number,
+    L_2: Number,
+    O_x: Number,
+    C_O: Number,
+) -> dict[str, Any]:
+    """Expectations over all clients that may be drawn, and all signs of the noise."""
+    params = {**locals(), "bent": "all"}
+    if n_cl < P:
+        raise ValueError(f"{P} of {n_cl} clients are not drawn")
+    return measured(*built(params), c_next=c_next, L_2=L_2)
+
+
+def ratio_of_steps(L_2: Number, gamma: Number) -> Number:
+    """``c_theta`` of Lemma D.8."""
+    K, rho = lyapunov_weight(L_2, gamma), 1 / gamma - L_2
+    return rho / (32 * K * (L_2**2 + 1 / gamma**2) / rho**2)
+
+
+@family(
+    "a round of MeFBO with the steps of Lemma D.8",
+    lower=choice("bowl", "slope", "waves"),
+    X=choice("line", "half"),
+    Y=choice("line", "half"),
+    bent=choice("all", "second"),
+    lambda_xy=choice("c_theta", "half of it"),
+    n_cl=counts(2, 1, most=2),
+    P=counts(2, 1, most=2),
+    tau=counts(1, 2, most=2),
+    f_x=reals(0, 1, low=0.1, high=1, zero=True),
+    apart=reals(0, 1, low=0.1, high=10, zero=True),
+    k=reals(0, 1, low=0.1, high=1, zero=True),
+    tilt=reals(0, 1, low=0.1, high=10, zero=True),
+    u=reals(0, 1, low=0.1, high=10, zero=True),
+    v=reals(0, 1, low=0.1, high=10, zero=True),
+    gamma=reals("1/4", "1/5", low=0.01, high=0.2),
+    L_2=reals(1, 2, low=0.1, high=2),
+    c_t=reals(1, 10, low=0.1, high=10),
+    c_next=reals(1, 10, low=0.1, high=10),
+    lambda_theta=reals("1/100", "1/1000", "1/100000000", low=1e-4, high=0.1),
+    eta_theta=reals("1/10000", "1/10", 2, low=1e-5, high=1),
+    x_t=reals(0, 1, 5, low=0.1, high=10, zero=True),
+    y_t=reals(0, -1, low=0.1, high=10, zero=True),
+    theta_t=reals(0, -1, low=0.1, high=10, zero=True),
+    C_O=reals(1000, 10**6, low=1, high=1000),
+    O_x=reals(36, low=1, high=100),
+)
+def admissible_round(
+    *,
+    lower: str,
+    X: str,
+    Y: str,
+    bent: str,
+    lambda_xy: str,
+    n_cl: int,
+    P: int,
+    tau: int,
+    f_x: Number,
+    apart: Number,
+    k: Number,
+    tilt: Number,
+    u: Number,
+    v: Number,
+    gamma: Number,
+    L_2: Number,
+    c_t: Number,
+    c_next: Number,
+    lambda_theta: Number,
+    eta_theta: Number,
+    x_t: Number,
+    y_t: Number,
+    theta_t: Number,
+    C_O: Number,
+    O_x: Number,
+) -> dict[str, Any]:
+    """As the other family, with the ratios of the steps that (78) asks for."""
+    if n_cl < P:
+        raise ValueError(f"{P} of {n_cl} clients are not drawn")
+    given, g = locals(), L_2 / 2 if k != 0 else L_2
+    ratio = ratio_of_steps(L_2, gamma) / (1 if lambda_xy == "c_theta" else 2)
+    moves = {"lambda_x": around(ratio * lambda_theta), "lambda_y": around(ratio * lambda_theta)}
+    steps = {**moves, "eta_x": eta_theta, "eta_y": eta_theta}
+    found = measured(*built({**given, **steps, "weights": "equal", "f_y": 0 * f_x, "g": g}), c_next=c_next, L_2=L_2)
+    return {**found, "O_y": O_x, "C_R": C_O}

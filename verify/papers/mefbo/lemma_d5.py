@@ -1,0 +1,43 @@
+"""Lemma D.5: the penalty function grows from a noisy minimiser, while the printed bound says that it falls."""
+
+from rateproof.theory.papers.mefbo import lemma_d5 as claims
+from rateproof.verify.form import example, record
+from rateproof.verify.papers.mefbo.families import one_round
+
+#: One client with f = x^2/2 near 0 and g = 0, which starts at the minimum.
+NOISE_ALONE = {"lower": "slope", "g": 0, "n_cl": 1, "P": 1, "f_x": 1, "u": 1, "lambda_x": 1}
+
+LEMMA_D5 = record(
+    claims.LEMMA_D5,
+    families=[one_round],
+    refuted_by=example(
+        one_round,
+        **NOISE_ALONE,
+        gamma=10,
+        L_2="1/100",
+        left="1/2",
+        right="11/200",
+        by_hand="f(x; xi) = x^2/2 + xi x near 0 with xi = -1 or 1, g = 0, x^0 = 0 and lambda_x = 1: x^1 = 1 or -1, so "
+        "Phi = x^2/2 grows from 0 to 1/2. L_Phi = 1 + 1/100 + 1/10 = 111/100, so the right side is -(1/2 - 111/200).",
+    ),
+)
+LEMMA_D5_CORRECTED = record(claims.LEMMA_D5_CORRECTED, families=[one_round])
+ST_42 = record(claims.ST_42, families=[one_round])
+ST_45 = record(
+    claims.ST_45,
+    families=[one_round],
+    refuted_by=example(
+        one_round,
+        **NOISE_ALONE,
+        left="1",
+        right="0",
+        by_hand="f(x; xi) = x^2/2 + xi x near 0 with xi = -1 or 1, x^0 = 0 and lambda_x = 1: h_x = xi and x^1 - x^0 = "
+        "-xi, so -E h_x (x^1 - x^0) = 1. The mean of h_x is 0.",
+    ),
+)
+ST_47 = record(claims.ST_47, families=[one_round])
+ST_50 = record(claims.ST_50, families=[one_round])
+ST_51 = record(claims.ST_51, families=[one_round])
+ST_52 = record(claims.ST_52, families=[one_round])
+ST_52Y = record(claims.ST_52Y, families=[one_round])
+ST_45_CORRECTED = record(claims.ST_45_CORRECTED, families=[one_round])

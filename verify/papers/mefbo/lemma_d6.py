@@ -1,0 +1,122 @@
+"""Lemma D.6: noise of a local step moves the next one, and a constraint stops theta* where a gradient is not zero."""
+
+import itertools
+from typing import Any
+
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.papers.mefbo import lemma_d6 as claims
+from rateproof.verify.form import counts, example, family, reals, record
+from rateproof.verify.form.arithmetic import Number
+from rateproof.verify.papers.mefbo.families import one_round
+
+#: Two clients with g = -y^2/2 and two local steps, from 0.
+TWO_STEPS = {"lower": "hill", "tau": 2, "v": 1, "gamma": "1/4", "L_2": 1}
+#: g = -y on y <= 0, from 0.
+AT_THE_WALL = {"lower": "slope", "Y": "half"}
+LEMMA_D6 = record(
+    claims.LEMMA_D6,
+    families=[one_round],
+    refuted_by=example(
+        one_round,
+        **TWO_STEPS,
+        eta_theta="1/1000",
+        eta_y="1/1000",
+        lambda_theta=10,
+        lambda_y="1/1000000",
+        delta="1/10000",
+        left="25.025",
+        right="25.013",
+        by_hand="g(y; zeta) = -y^2/2 + zeta y with zeta = -1 or 1, gamma = 1/4, from 0: a client has the direction "
+        "((1 + eta) e_0 + e_1)/2, two have its mean, so theta^1 = -10 h has the mean square 25 (1 + eta + ...), and y "
+        "hardly moves. On the right there is (1 + delta) 100 sigma_g^2/(P tau) = 25 (1 + delta), and drifts of the "
+        "order eta^2.",
+    ),
+)
+LEMMA_D6_CORRECTED = record(claims.LEMMA_D6_CORRECTED, families=[one_round])
+ST_54 = record(claims.ST_54, families=[one_round])
+ST_55 = record(claims.ST_55, families=[one_round])
+ST_57 = record(claims.ST_57, families=[one_round])
+ST_58 = record(
+    claims.ST_58,
+    families=[one_round],
+    refuted_by=example(
+        one_round,
+        **TWO_STEPS,
+        eta_theta="1/2",
+        eta_y="1/2",
+        left="13/32",
+        right="9/32",
+        by_hand="g(y; zeta) = -y^2/2 + zeta y with zeta = -1 or 1 and gamma = 1/4, from 0, with eta = 1/2: theta_1 = "
+        "y_1 = -e_0/2, so a client has the direction (e_0 + e_1 + e_0/2)/2, with the noise (e_0 + e_1)/2 and the rest "
+        "e_0/4. The mean of two has 13/32, of the noises 1/4, of the rests 1/32.",
+    ),
+)
+ST_59 = record(claims.ST_59, families=[one_round])
+
+
+@family(
+    "numbers of clients that are drawn",
+    n_cl=counts(2, 3, 5, 1, most=6),
+    P=counts(1, 2, 3, most=6),
+    apart=reals(1, 0, -1, 3, low=0.1, high=10, zero=True),
+    first=reals(1, 0, -1, low=0.1, high=10, zero=True),
+    uneven=reals(0, "1/2", low=0.1, high=0.9, zero=True),
+)
+def drawn(*, n_cl: int, P: int, apart: Number, first: Number, uneven: Number) -> dict[str, Any]:
+    """``a_i = first + i apart``; the first client has more weight than the others."""
+    if n_cl < P:
+        raise ValueError(f"{P} of {n_cl} clients are not drawn")
+    a = [(1 + (uneven * (n_cl - 1) if i == 0 else -uneven)) / n_cl * (first + i * apart) for i in range(n_cl)]
+    subsets = list(itertools.combinations(a, P))
+    return {
+        "drawn_sq": sum((sum(some) * n_cl / P) ** 2 for some in subsets) / len(subsets),
+        "mean_sq": sum(a) ** 2,
+        "sq_weights": sum(x**2 for x in a),
+        "sampled": Fact(True, "every subset is equally likely"),
+    }
+
+
+ST_60 = record(claims.ST_60, families=[drawn])
+ST_61 = record(
+    claims.ST_61,
+    families=[one_round],
+    refuted_by=example(
+        one_round,
+        **AT_THE_WALL,
+        left="1",
+        right="0",
+        by_hand="g = -y on y <= 0, x = y = theta = 0 and tau = 1: theta* = 0, so gap and drifts are 0, and the "
+        "direction of theta is -1.",
+    ),
+)
+ST_61_CORRECTED = record(claims.ST_61_CORRECTED, families=[one_round])
+ST_62 = record(
+    claims.ST_62,
+    families=[one_round],
+    refuted_by=example(
+        one_round,
+        **AT_THE_WALL,
+        left="1/2",
+        right="0",
+        by_hand="g = -y on y <= 0, x = y = theta = 0 and tau = 1: theta* = 0, so gap, drifts and Delta are 0, and the "
+        "direction of both clients is -1, with the squared weights 1/4.",
+    ),
+)
+ST_63 = record(
+    claims.ST_63,
+    families=[one_round],
+    refuted_by=example(
+        one_round,
+        **TWO_STEPS,
+        eta_theta="1/1000",
+        eta_y="1/1000",
+        left="0.25025",
+        right="0.2501",
+        by_hand="The instance of Lemma D.6: h_theta is the mean of two clients' ((1 + eta) e_0 + e_1)/2, so its mean "
+        "square is (2 + 2 eta + eta^2)/8. On the right there is sigma_g^2/(P tau) = 1/4, and drifts of the order "
+        "eta^2. At tau = 1 a constraint alone refutes it, as at (61).",
+    ),
+)
+ST_58_CORRECTED = record(claims.ST_58_CORRECTED, families=[one_round])
+ST_62_CORRECTED = record(claims.ST_62_CORRECTED, families=[one_round])
+ST_63_CORRECTED = record(claims.ST_63_CORRECTED, families=[one_round])

@@ -1,0 +1,55 @@
+"""Lemma D.8: the Lyapunov function grows from a noisy minimiser; conditions and constants of its proof."""
+
+from rateproof.theory.papers.mefbo import lemma_d8 as claims
+from rateproof.verify.form import choice, example, record
+from rateproof.verify.papers.mefbo.families import admissible_round
+
+NOISE_ALONE = {"f_x": 1, "u": 1, "eta_theta": "1/1000000"}
+halved = admissible_round.narrowed("a round with half the steps of Lemma D.8", lambda_xy=choice("half of it"))
+
+LEMMA_D8 = record(
+    claims.LEMMA_D8,
+    families=[admissible_round],
+    refuted_by=example(
+        admissible_round,
+        **NOISE_ALONE,
+        left="9.5e-9",
+        right="-1.22e-5",
+        by_hand="Two clients with f(x; xi) = x^2/2 + xi x near 0, xi = -1 or 1, g = y^2/2 and one local step, from the "
+        "minimum 0: x moves by lambda_x or not at all, so Psi grows from 0, and y and theta stay. On the right there "
+        "is -(4 K L_theta^2/(rho lambda)) E||dx||^2, and an error of the order eta^2, eta = 10^-6.",
+    ),
+)
+LEMMA_D8_CORRECTED = record(claims.LEMMA_D8_CORRECTED, families=[halved])
+ST_89 = record(claims.ST_89, families=[admissible_round])
+ST_91 = record(claims.ST_91, families=[admissible_round])
+ST_92 = record(
+    claims.ST_92,
+    families=[admissible_round],
+    refuted_by=example(
+        admissible_round,
+        eta_theta=2,
+        lambda_theta="1/10000000",
+        left="0.0286",
+        right="2.39e-8",
+        by_hand="L_2 = 1 and gamma = 1/4. Both sides are of the order of lambda = 10^-7 but for the factor tau eta^2 "
+        "on the left, eta = 2, which (81) and (82) bound only after it is multiplied with lambda: 20 * 4 * 17 times a "
+        "coefficient of Delta_y of 210 lambda, against 0.24 lambda.",
+    ),
+)
+ST_96 = record(
+    claims.ST_96,
+    families=[admissible_round],
+    refuted_by=example(
+        admissible_round,
+        f_x=1,
+        left="3.67e-6",
+        right="3.92e-6",
+        by_hand="In M_3' the second bracket has 3 (L_1^2/c^2 + L_2^2) + (6 L_1^2/c^2 + 6 L_2^2 + 3/gamma^2)/2 as it "
+        "is; on the left it comes with lambda_x = lambda_y = c_theta lambda. Here L_f = 3, L_1 = L_2 = c = 1 and "
+        "gamma = 1/4, so c_theta is 0.0195, and the bracket has 36 for 0.7.",
+    ),
+)
+ST_C = record(claims.ST_C, families=[admissible_round])
+ST_92_CORRECTED = record(claims.ST_92_CORRECTED, families=[admissible_round])
+ST_96_CORRECTED = record(claims.ST_96_CORRECTED, families=[admissible_round])

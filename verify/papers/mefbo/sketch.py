@@ -1,0 +1,90 @@
+"""The proof sketch on one round: what no constant in the place of O(.) can mend, and what holds."""
+
+from rateproof.theory.papers.mefbo import sketch as claims
+from rateproof.verify.form import example, record
+from rateproof.verify.papers.mefbo.families import admissible_round, one_round
+from rateproof.verify.papers.mefbo.lemma_d8 import NOISE_ALONE, halved
+
+#: f_1 = x and f_2 = -x + x^2/2 near 0: where the server stands still, the gradient of F is not zero.
+STANDING_STILL = {
+    "bent": "second",
+    "f_x": 1,
+    "apart": 1,
+    "x_t": "-1/19999",
+    "tau": 2,
+    "lambda_theta": "1/100000000",
+}
+SK_30 = record(
+    claims.SK_30,
+    families=[admissible_round],
+    refuted_by=example(
+        admissible_round,
+        **STANDING_STILL,
+        left="6.25e-10",
+        right="2e-13",
+        by_hand="f_1 = x, f_2 = -x + x^2/2 near 0, tau = 2, eta = 10^-4, no noise, from x = -1/19999: the directions "
+        "are 1 and -1 + x + eta/2 - x eta/2 = -1, so nothing moves, the gap is 0, and R = (x/2)^2 = 1/39998^2. On the "
+        "right only 2 C_O lambda eta^2 is left, less for lambda < 1/(33 C_O); here C_O = 1000 and lambda = 10^-8.",
+    ),
+)
+SK_31 = record(claims.SK_31, families=[one_round])
+SK_33 = record(
+    claims.SK_33,
+    families=[admissible_round],
+    refuted_by=example(
+        admissible_round,
+        **NOISE_ALONE,
+        left="1.9e-6",
+        right="-9.07e-6",
+        by_hand="The instance of Lemma D.8: S_p is positive as x moves, Psi grows from 0, and the errors are of the "
+        "order eta^2, eta = 10^-6. The right side is negative, whatever the constant.",
+    ),
+)
+SK_A = record(
+    claims.SK_A,
+    families=[admissible_round],
+    refuted_by=example(
+        admissible_round,
+        f_x=1,
+        u=1,
+        left="9.5e-9",
+        right="-9.74e-8",
+        by_hand="The instance of Lemma D.8: Phi grows from its minimum 0; gap and drifts are 0, so the right side is "
+        "-E||dx||^2/(C_O lambda_x), negative for every constant.",
+    ),
+)
+SK_B = record(claims.SK_B, families=[one_round])
+SK_35 = record(
+    claims.SK_35,
+    families=[one_round],
+    refuted_by=example(
+        one_round,
+        y_t=0,
+        theta_t=1,
+        left="36",
+        right="0",
+        by_hand="g = y^2/2, f = 0, no noise, P = n = 2, tau = 1, gamma = 1/5, y = 0 and theta = 1: h_theta = 1 + 5 = "
+        "6. All terms on the right have a factor sigma_g or n - P, whatever the constants.",
+    ),
+)
+SK_D = record(
+    claims.SK_D,
+    families=[one_round],
+    refuted_by=example(
+        one_round,
+        lower="slope",
+        Y="half",
+        tau=2,
+        left="1/20000",
+        right="1/50000",
+        by_hand="g = -y on y <= 0, f = 0, x = y = theta = 0 and tau = 2: theta_1 = y_1 = eta, so Delta_theta = "
+        "Delta_y = eta^2/2, and the gap is 0. The right side of the second bound is 2 C_O eta^4, less for eta < "
+        "1/(2 sqrt(C_O)); here C_O = 1000 and eta = 1/100.",
+    ),
+)
+SK_E = record(claims.SK_E, families=[admissible_round])
+SK_30_CORRECTED = record(claims.SK_30_CORRECTED, families=[one_round])
+SK_33_CORRECTED = record(claims.SK_33_CORRECTED, families=[halved])
+SK_A_CORRECTED = record(claims.SK_A_CORRECTED, families=[one_round])
+SK_35_CORRECTED = record(claims.SK_35_CORRECTED, families=[one_round])
+SK_D_CORRECTED = record(claims.SK_D_CORRECTED, families=[one_round])
