@@ -261,7 +261,7 @@ def outward(S: Interval, z: Number) -> int:
     steeper=reals(1, 0.5, 2.5, low=0.1, high=10),
     k=reals(0, 1, -2, zero=True),
     rho_wc=reals(1, 0.5, 10),
-    gamma=at_bound(0.999999, 0.5, 0.1, 1.2, 1.9),
+    gamma=at_bound(0.9999999, 0.5, 0.0001, 1.2, 1.9),
     L_1=reals(1, 0.1),
     c_t=reals(1, 0.1, 10),
     x=reals(0, 2, zero=True),

@@ -12,6 +12,7 @@ from rateproof.verify.form.arithmetic import Number, largest, log, root, sqrt
 from rateproof.verify.form.parts import hyperbola, parabola, rounded, wave
 from rateproof.verify.papers.mefbo.envelope import bend, told, weights
 from rateproof.verify.papers.mefbo.rounds import Client, Level, Problem, Term, lower, upper
+from rateproof.verify.planted.mutate import Sharp
 
 
 @family(
@@ -20,7 +21,7 @@ from rateproof.verify.papers.mefbo.rounds import Client, Level, Problem, Term, l
     n_cl=counts(1, 2, most=3),
     mu=reals(1, 0.1, 10),
     steeper=reals(1, 0.5, 2),
-    gamma=at_bound(0.5, 0.999999, 0.01, 1.5),
+    gamma=at_bound(0.5, 0.9999999, 0.01, 1.5),
     coupling=reals(0, 0.5, 5, zero=True),
     width=reals(1, 100),
     k=reals(1, -0.1, zero=True),
@@ -28,7 +29,7 @@ from rateproof.verify.papers.mefbo.rounds import Client, Level, Problem, Term, l
     c_t=reals(1, 0.1, 0.5, 10),
     b=reals(200, 0, 0.5, zero=True),
     x=reals(0, 1, zero=True),
-    y=reals(3, 165, 0, 0.1, 19.9, zero=True),
+    y=reals(3, 165, "5.999999", 7.4, 0, 0.1, 19.9, zero=True),
 )
 def strongly_convex(
     *,
@@ -181,7 +182,11 @@ G1_B = record(
         "c_t |y - y*| = 33/2, more than 6 L_f/mu = 6.",
     ),
 )
-G1_B_CORRECTED = record(claims.G1_B_CORRECTED, families=[strongly_convex])
+G1_B_CORRECTED = record(
+    claims.G1_B_CORRECTED,
+    families=[strongly_convex],
+    tight=Sharp(hypotheses=("R2<=2L_f", "gamma>1/mu", "g_strongly_convex")),
+)
 G1_C = record(
     claims.G1_C,
     families=[strongly_convex, fading],
@@ -189,8 +194,8 @@ G1_C = record(
         fading,
         c_t="1/20",
         y=419,
-        left="2195",
-        right="2097",
+        left="2195.0",
+        right="2097.24",
         by_hand="G = (m/2) y^2 + 100 x y (1 - ln(1 + x^2 + y^2)/N)^3, N = 10^9, m = 1 + 2200/N: mu = 1, L_2 = 100.5, "
         "L_{G,2} = 0.000012. F has the slope sin(3y/400 + 11/7), so 1 at y* = 0, -1 at y = 419; L_f = 1, L_1 = 0.0075. "
         "gamma = 10^6, x = 0, c_t = 1/20: R^(2) = 419/20 - 1 = 19.95 < 20, R^(1) = 100 * 419/20 = 2095, grad Phi = "
