@@ -16,6 +16,7 @@ from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.proof import Mean, Proof, Setting, have, infimum, optimal, qed, smooth, written_out
 from rateproof.theory.shorthand import every, ge, le
+from rateproof.theory.units import INNER
 
 RV1 = p.H_("rv1>=L_2", "rho_v1 >= L_2", ge(p.rv1, p.L_2))
 RV2 = p.H_("rv2>=1/gamma", "rho_v2 >= 1/gamma", ge(p.rv2, 1 / p.gamma))
@@ -90,9 +91,9 @@ def _bent(value: sp.Expr, x: Vector, y: Vector) -> sp.Expr:
 
 
 _v, _vb = G_s + norm2(s - y) / (2 * p.gamma), G_sb + norm2(sb - yb) / (2 * p.gamma)
-h_z = p.declare("h_z", "v(z) + rv1/2 ||x||^2 + rv2/2 ||y||^2", p.INNER, latex="h(z)")
-h_zb = p.declare("h_zb", "v(zb) + rv1/2 ||xb||^2 + rv2/2 ||yb||^2", p.INNER, latex=r"h(\bar z)")
-h_mix = p.declare("h_mix", "the same at s z + (1 - s) zb", p.INNER, latex=r"h(sz+(1-s)\bar z)")
+h_z = p.declare("h_z", "v(z) + rv1/2 ||x||^2 + rv2/2 ||y||^2", INNER, latex="h(z)")
+h_zb = p.declare("h_zb", "v(zb) + rv1/2 ||xb||^2 + rv2/2 ||yb||^2", INNER, latex=r"h(\bar z)")
+h_mix = p.declare("h_mix", "the same at s z + (1 - s) zb", INNER, latex=r"h(sz+(1-s)\bar z)")
 CVX = p.claim(
     "lemD.2-cvx",
     "Lemma D.2",

@@ -67,8 +67,8 @@ F_z, G_z, G_s, G_o, M_s = sp.symbols("F_z G_z G_s G_o M_s", real=True)
 slope = declare("slope_y", "||grad_y F(x, y)||", OUTER / LENGTH, latex=r"\|\nabla_yF(x,y)\|", **NONNEG)
 _LEVEL = {"z": (x + y, gxi + gyi, G_z), "theta*": (x + s, sxi + syi, G_s), "y*": (x + o, oxi + oyi, G_o)}
 _MEAN_LEVEL = {"z": (x + y, gx + gy, G_z), "theta*": (x + s, sx + sy, G_s), "y*": (x + o, ox + oy, G_o)}
-#: At a point ``z = (x, y)``, with ``s = theta*(z)`` and ``o = y*(x)``: ``low`` is ``G(x, .)``, least at ``o``, ``m`` the
-#: gradient of what ``s`` minimises, and ``r`` is ``R^(2)``.
+#: At a point ``z = (x, y)``, with ``s = theta*(z)`` and ``o = y*(x)``: ``low`` is ``G(x, .)``, least at ``o``, ``m`` is
+#: the gradient of what ``s`` minimises, and ``r`` is ``R^(2)``.
 AT_Z = Setting(
     depends=dict.fromkeys(("x", "y", "s", "o", *_GRADIENTS, "m", "r"), "")
     | {f"{name}i": "client" for name in _GRADIENTS},
@@ -228,6 +228,13 @@ G1_C = p.claim(
     hypotheses=(*_STRONG, SMALL_R2, LIPSCHITZ_2),
     where=MU,
     follows_from=("lemG.1-b",),
+    switches=(_PENALTY,),
     note="L_Phi is that of Lemma 2.2 of Ghadimi and Wang (2018), taken here as the constant of the hypergradient.",
 )
-CLAIMS = (G_ID, G1_A, G1_B, G1_B_CORRECTED, G1_C)
+G1_C_CORRECTED = amended(
+    G1_C,
+    "it rests on c_t ||y - y*(x)|| <= 6 L_f/mu, which needs ||R_t^(2)|| <= 2 L_f",
+    text="As printed, for ||R_t^(2)(x, y)|| <= 2 L_f; so as printed for c_t >= 1/2",
+    hypotheses=(*_STRONG, TWICE, LIPSCHITZ_2),
+)
+CLAIMS = (G_ID, G1_A, G1_B, G1_B_CORRECTED, G1_C, G1_C_CORRECTED)

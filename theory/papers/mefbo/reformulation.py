@@ -30,22 +30,23 @@ from rateproof.theory.proof import (
 )
 from rateproof.theory.shorthand import amended, eq, every, ge, le
 from rateproof.theory.symbols import NONNEG
+from rateproof.theory.units import INNER
 
 declare = p.declare
-G_theta = declare("G_theta", "G(x, theta) for some theta in Y", p.INNER, latex=r"G(x,\theta)")
-G_star = declare("G_star", "G(x, theta*_gamma(x, y))", p.INNER, latex=r"G(x,\theta_\gamma^*)")
+G_theta = declare("G_theta", "G(x, theta) for some theta in Y", INNER, latex=r"G(x,\theta)")
+G_star = declare("G_star", "G(x, theta*_gamma(x, y))", INNER, latex=r"G(x,\theta_\gamma^*)")
 away2 = declare("away2", "||theta - y||^2", p.AREA, latex=r"\|\theta-y\|^2", **NONNEG)
 apart2 = declare("apart2", "||theta - thetab||^2", p.AREA, latex=r"\|\theta-\bar\theta\|^2", **NONNEG)
-U_xy = declare("U_xy", "Upsilon_{c_t}(x, y)", p.INNER, latex=r"\Upsilon_{c_t}(x,y)")
-U_bar = declare("U_bar", "Upsilon_{c_t}(x, y, thetab)", p.INNER, latex=r"\Upsilon_{c_t}(x,y,\bar\theta)")
+U_xy = declare("U_xy", "Upsilon_{c_t}(x, y)", INNER, latex=r"\Upsilon_{c_t}(x,y)")
+U_bar = declare("U_bar", "Upsilon_{c_t}(x, y, thetab)", INNER, latex=r"\Upsilon_{c_t}(x,y,\bar\theta)")
 U_mix = declare(
     "U_mix",
     "Upsilon_{c_t}(x, y, s theta + (1 - s) thetab)",
-    p.INNER,
+    INNER,
     latex=r"\Upsilon_{c_t}(x,y,s\theta+(1-s)\bar\theta)",
 )
 U_star = declare(
-    "U_star", "Upsilon_{c_t}(x, y, theta*_gamma(x, y))", p.INNER, latex=r"\Upsilon_{c_t}(x,y,\theta_\gamma^*)"
+    "U_star", "Upsilon_{c_t}(x, y, theta*_gamma(x, y))", INNER, latex=r"\Upsilon_{c_t}(x,y,\theta_\gamma^*)"
 )
 normal2 = declare(
     "normal2",
@@ -170,7 +171,7 @@ EQ2_CORRECTED = amended(
     ),
 )
 
-NONNEG = p.claim(
+NONNEGATIVE = p.claim(
     "nonneg",
     "Section 2.1",
     Kind.INEQUALITY,
@@ -379,10 +380,10 @@ R0 = p.claim(
     # the normal cone N of a closed convex set is one, too; R_t is the squared distance of -grad from it
     setting=Setting(
         depends={"grad": "", "nu": "", "some": ""},
-        functions={"N": {"nearest": (-_grad, _nu), "some": (_some, _some)}},
+        functions={"N": {"nearest": (-_grad, _nu), "some": (_some, _some)}},  # type: ignore[dict-item]
         assumes=(ClosedConvex("N"),),
         metrics={p.R_xy: norm2(_grad + _nu), normal2: norm2(_grad + _some), nearest2: norm2(_grad + _nu)},
     ),
     proof=Proof(qed(), qed(by=[projection("N", "nearest", "some")], of=1)),
 )
-CLAIMS: tuple[Claim, ...] = (EQ2, EQ2_CORRECTED, NONNEG, EQ4_5, I_SC, EQ6, II_SUM, UNB_LOCAL, UNB_AGG, R0)
+CLAIMS: tuple[Claim, ...] = (EQ2, EQ2_CORRECTED, NONNEGATIVE, EQ4_5, I_SC, EQ6, II_SUM, UNB_LOCAL, UNB_AGG, R0)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
+
+from rateproof.algos.convex_sets import interval as box
 from rateproof.algos.problems.base import Fact
+from rateproof.algos.problems.bilevel_line import COSINE, BilevelLine
 from rateproof.verify.form import at_bound, choice, counts, family, reals
 from rateproof.verify.form.arithmetic import Number, largest, sqrt
 from rateproof.verify.form.parts import Loss, hyperbola, parabola, two_wells, wave
@@ -12,7 +17,8 @@ from rateproof.verify.papers.mefbo.rounds import Client, Interval, Level, Proble
 
 #: What :func:`profile` and :func:`interval` know by name, the simplest first.
 PROFILES = ("hyperbola", "waves", "two wells", "parabola", "bent down")
-INTERVALS = ("line", "half-line", "interval")
+ENDS = {"line": (None, None), "half-line": (0, None), "interval": (-1, 2)}
+INTERVALS = tuple(ENDS)
 
 
 def profile(name: str, c: Number) -> Loss:
@@ -23,9 +29,8 @@ def profile(name: str, c: Number) -> Loss:
 
 
 def interval(name: str, like: Number) -> Interval:
-    """The line, ``[0, oo)`` or ``[-1, 2]``."""
-    zero = 0 * like
-    return {"line": Interval(), "half-line": Interval(zero), "interval": Interval(zero - 1, zero + 2)}[name]
+    """An interval of :data:`ENDS`."""
+    return Interval(*(None if end is None else end + 0 * like for end in ENDS[name]))
 
 
 def weights(n: int, like: Number) -> list[Number]:
@@ -90,8 +95,73 @@ def remainder(problem: Problem, z: tuple[Number, Number], zb: tuple[Number, Numb
     }
 
 
+def waves(loss: str, *, n_cl: int, c: float, k: float, L_1: float, X: str, Y: str) -> BilevelLine | None:
+    """The problem of :func:`tracking` in ``algos``, which has waves of curvature 1."""
+    if loss != "waves" or float(c) != 1:
+        return None
+    slopes = np.array([float(L_1) / (i + 1) for i in range(n_cl)])
+    zeros = np.zeros(n_cl)
+    return BilevelLine(
+        COSINE,
+        slope_x=slopes,
+        slope_y=slopes,
+        a=zeros,
+        b=zeros,
+        s=np.arange(n_cl) / 2,
+        k=float(k),
+        X=box(*infinite(X)),
+        Y=box(*infinite(Y)),
+        weights=weights(n_cl, 1.0),
+        name="waves",
+    )
+
+
+def infinite(name: str) -> tuple[float, float]:
+    """The ends of an interval of :data:`ENDS`, infinite where it has none."""
+    low, high = ENDS[name]
+    return -math.inf if low is None else low, math.inf if high is None else high
+
+
+def point_by_algos(*, loss: str, **given: Any) -> dict[str, float]:
+    """What :func:`at_a_point` measures, by ``algos``."""
+    problem = waves(loss, **{name: given[name] for name in ("n_cl", "c", "k", "L_1", "X", "Y")})
+    if problem is None:
+        return {}
+    gamma, c_t = float(given["gamma"]), float(given["c_t"])
+    z = np.array([[float(given["x"]), float(given["y"])]])
+    star = np.array([[z[0, 0], problem.theta_star(z, gamma)[0, 0]]])
+    gap = float(problem.gap(z, gamma)[0])
+    return {
+        "G_xy": float(problem.G(z)[0]),
+        "v_xy": float(problem.v(z, gamma)[0]),
+        "G_star": float(problem.G(star)[0]),
+        "U_xy": float(problem.F(z)[0] - problem.F(0 * z)[0]) / c_t + gap,
+        "Phi_xy": float(problem.F(z)[0] - problem.F(0 * z)[0]) / c_t + gap,
+        "R_xy": float(problem.R(z, gamma, c_t)[0]),
+    }
+
+
+def two_points_by_algos(*, loss: str, **given: Any) -> dict[str, float]:
+    """What :func:`at_two_points` measures of the envelope, by ``algos``."""
+    c = given["steeper"] * given["L_2"] / (1 + given["k"] ** 2)
+    problem = waves(loss, c=c, X="line", **{name: given[name] for name in ("n_cl", "k", "L_1", "Y")})
+    if problem is None:
+        return {}
+    gamma, c_t = float(given["gamma"]), float(given["c_t"])
+    z, zb = (np.array([[float(given[x]), float(given[y])]]) for x, y in (("x", "y"), ("xb", "yb")))
+    gradient = problem.grad_F(zb) / c_t + problem.grad_G(zb) - problem.grad_U(zb, gamma, c_t)
+    v = float((problem.v(z, gamma) - problem.v(zb, gamma) - (gradient * (z - zb)).sum(axis=1))[0])
+    outer = (problem.F(z) - problem.F(zb)) / c_t + problem.gap(z, gamma) - problem.gap(zb, gamma)
+    return {
+        "dtheta": float(abs(problem.theta_star(z, gamma) - problem.theta_star(zb, gamma))[0, 0]),
+        "v_rest": v,
+        "Phi_rest": float((outer - (problem.grad_U(zb, gamma, c_t) * (z - zb)).sum(axis=1))[0]),
+    }
+
+
 @family(
     "losses of y - k x, at a point",
+    point_by_algos,
     loss=choice(*PROFILES),
     X=choice("line", "half-line"),
     Y=choice(*INTERVALS),
@@ -103,8 +173,8 @@ def remainder(problem: Problem, z: tuple[Number, Number], zb: tuple[Number, Numb
     L_1=reals(1, 0.1),
     c_t=reals(1, 0.1, 10),
     x=reals(0, 1, 2, zero=True),
-    y=reals(1, 0, 2, -1, zero=True),
-    theta=reals(0, 1, 2, -1, zero=True),
+    y=reals(0, 1, 2, -1, zero=True),
+    theta=reals(1, 0, 2, -1, zero=True),
     other=reals(2, 0, -1, zero=True),
     share_s=reals(0.5, 1, 0.01, 1.5),
     push=reals(0, 0.5, 2, zero=True),
@@ -183,6 +253,7 @@ def outward(S: Interval, z: Number) -> int:
 
 @family(
     "losses of y - k x, at two points",
+    two_points_by_algos,
     loss=choice("bent down", *PROFILES[:-1]),
     Y=choice(*INTERVALS),
     n_cl=counts(1, 2, 3, most=3),
@@ -190,7 +261,7 @@ def outward(S: Interval, z: Number) -> int:
     steeper=reals(1, 0.5, 2.5, low=0.1, high=10),
     k=reals(0, 1, -2, zero=True),
     rho_wc=reals(1, 0.5, 10),
-    gamma=at_bound(0.999999, 0.5, 0.1, 1.2, 1.9),
+    gamma=at_bound(0.9999999, 0.5, 0.0001, 1.2, 1.9),
     L_1=reals(1, 0.1),
     c_t=reals(1, 0.1, 10),
     x=reals(0, 2, zero=True),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.mefbo import lemma_g1 as claims
 from rateproof.verify.form import at_bound, choice, counts, example, family, reals, record
-from rateproof.verify.form.arithmetic import Number, largest, root, sqrt
-from rateproof.verify.form.parts import hyperbola, parabola, rounded
+from rateproof.verify.form.arithmetic import Number, largest, log, root, sqrt
+from rateproof.verify.form.parts import hyperbola, parabola, rounded, wave
 from rateproof.verify.papers.mefbo.envelope import bend, told, weights
 from rateproof.verify.papers.mefbo.rounds import Client, Level, Problem, Term, lower, upper
+from rateproof.verify.planted.mutate import Sharp
 
 
 @family(
@@ -19,7 +21,7 @@ from rateproof.verify.papers.mefbo.rounds import Client, Level, Problem, Term, l
     n_cl=counts(1, 2, most=3),
     mu=reals(1, 0.1, 10),
     steeper=reals(1, 0.5, 2),
-    gamma=at_bound(0.5, 0.999999, 0.01, 1.5),
+    gamma=at_bound(0.5, 0.9999999, 0.01, 1.5),
     coupling=reals(0, 0.5, 5, zero=True),
     width=reals(1, 100),
     k=reals(1, -0.1, zero=True),
@@ -27,7 +29,7 @@ from rateproof.verify.papers.mefbo.rounds import Client, Level, Problem, Term, l
     c_t=reals(1, 0.1, 0.5, 10),
     b=reals(200, 0, 0.5, zero=True),
     x=reals(0, 1, zero=True),
-    y=reals(3, 165, 0, 0.1, 19.9, zero=True),
+    y=reals(3, 165, "5.999999", 7.4, 0, 0.1, 19.9, zero=True),
 )
 def strongly_convex(
     *,
@@ -52,7 +54,8 @@ def strongly_convex(
     one = 1 + 0 * mu
     m, t, in_x = steeper * mu, 2 / (3 * L_1), 1 if outer == "of x + y" else 0
     f = Level((Term(rounded(L_1, t), in_x * one, one, -b),))
-    g = Level((Term(parabola(m), 0, one), Term(hyperbola(coupling * width**2), -k / width, one / width)))
+    psi = () if coupling == 0 else (Term(hyperbola(coupling * width**2), -k / width, one / width),)
+    g = Level((Term(parabola(m), 0, one), *psi))
     clients = tuple(Client(w, f, g) for w in weights(n_cl, one))
     problem = Problem(clients, gamma, (0 * one, b))
     star = problem.theta_star(x, y)
@@ -85,6 +88,84 @@ def strongly_convex(
     }
 
 
+@dataclass(frozen=True)
+class Fading(Level):
+    """``(m/2) y^2 + A x y (1 - rho/N)^3`` with ``rho = ln(1 + x^2 + y^2)``, without the second part where rho > N.
+
+    As ``x``, ``y`` and the powers of ``1/(1 + x^2 + y^2)`` balance, each second derivative differs from that of
+    ``(m/2) y^2 + A x y (1 - rho/N)^3``, taken with rho held fixed, by at most ``22 A/N``, and each third derivative is
+    at most ``120 A/N``, for ``N >= 24``.
+    """
+
+    m: Number = 0
+    A: Number = 0
+    N: Number = 0
+
+    def _fading(self, x: Number, y: Number) -> tuple[Number, Number, Number]:
+        """``(1 - rho/N)^3``, its slope in rho, and ``1 + x^2 + y^2``."""
+        q = 1 + x**2 + y**2
+        left = largest(1 - log(q) / self.N, 0 * q)
+        return left**3, -3 * left**2 / self.N, q
+
+    def value(self, x: Number, y: Number) -> Number:
+        """At a point."""
+        return self.m * y**2 / 2 + self.A * x * y * self._fading(x, y)[0]
+
+    def gradient(self, x: Number, y: Number) -> tuple[Number, Number]:
+        """Its parts in x and y."""
+        eta, slope, q = self._fading(x, y)
+        return self.A * y * (eta + slope * 2 * x**2 / q), self.m * y + self.A * x * (eta + slope * 2 * y**2 / q)
+
+    def steepest(self, in_x: bool = True, in_y: bool = True) -> Number | None:
+        """A slope in x that is not computed: it is bounded, as the coupling vanishes for large x or y."""
+        return None
+
+    def bend(self) -> Number:
+        """A Lipschitz constant of the gradient."""
+        return self.m / 2 + sqrt(self.A**2 + self.m**2 / 4) + 44 * self.A / self.N
+
+
+@family(
+    "a coupling that fades slowly",
+    A=reals(100, 10),
+    N=reals(1000000000, low=1, high=10**12),
+    mu=reals(1, 2),
+    gamma=at_bound(0.000001, 0.5),
+    c_t=reals(1, 0.05, 0.5, 10),
+    turn=reals("3/400", 0.01, 1),
+    y=reals(1, 419, 10),
+)
+def fading(*, A: Number, N: Number, mu: Number, gamma: Number, c_t: Number, turn: Number, y: Number) -> dict[str, Any]:
+    """At x = 0, where ``y*(x) = 0``; ``F`` has the slope ``sin(turn y + 11/7)`` in y, and :class:`Fading` is G."""
+    one = 1 + 0 * mu
+    g = Fading(m=mu + 22 * A / N, A=A, N=N)
+    f = Level((Term(wave(1 / turn), 0 * one, turn, 11 * one / 7),))
+    problem = Problem((Client(one, f, g),), gamma, None)
+    star = y / (1 + gamma * g.m)
+    (_, fy), (gx, gy) = f.gradient(0 * one, y), g.gradient(0 * one, y)
+    sx, sy = g.gradient(0 * one, star)
+    constants = told(problem)
+    L_f, L_1, kappa, L_G2 = constants["Lip_f"], constants["L_1"], constants["L_2"] / mu, 120 * A / N
+    # at x = y = 0 the second derivatives are A in (x, y) and m in y
+    hyper = -A / g.m * f.gradient(0 * one, 0 * one)[1]
+    why = f"second derivatives are those without fading up to {22 * A / N}, third ones at most {L_G2}"
+    return {
+        "R2_norm": abs(fy + c_t * (gy - sy)),
+        "hyper_err": abs(hyper - c_t * (gx - sx)),
+        "off_y": y,
+        "L_G2": L_G2,
+        # that of Ghadimi and Wang, rounded up
+        "L_hyper": (1 + kappa) ** 2 * (L_1 + L_f * L_G2 / mu),
+        **constants,
+        "Lip_g": None,
+        "A1(i)": Fact(True, "F is at least 0"),
+        "g_lipschitz": Fact(True, f"the slope in x is bounded, as the coupling vanishes for ln(1 + x^2 + y^2) > {N}"),
+        "unconstrained": Fact(True, "X and Y are the line"),
+        "g_strongly_convex": Fact(N >= 24, f"the curvature in y is {mu} and more: {why}"),
+        "second_order": Fact(N >= 24, why),
+    }
+
+
 G_ID = record(claims.G_ID, families=[strongly_convex])
 G1_A = record(claims.G1_A, families=[strongly_convex])
 G1_B = record(
@@ -101,5 +182,24 @@ G1_B = record(
         "c_t |y - y*| = 33/2, more than 6 L_f/mu = 6.",
     ),
 )
-G1_B_CORRECTED = record(claims.G1_B_CORRECTED, families=[strongly_convex])
-G1_C = record(claims.G1_C, families=[strongly_convex])
+G1_B_CORRECTED = record(
+    claims.G1_B_CORRECTED,
+    families=[strongly_convex],
+    tight=Sharp(hypotheses=("R2<=2L_f", "gamma>1/mu", "g_strongly_convex")),
+)
+G1_C = record(
+    claims.G1_C,
+    families=[strongly_convex, fading],
+    refuted_by=example(
+        fading,
+        c_t="1/20",
+        y=419,
+        left="2195.0",
+        right="2097.24",
+        by_hand="G = (m/2) y^2 + 100 x y (1 - ln(1 + x^2 + y^2)/N)^3, N = 10^9, m = 1 + 2200/N: mu = 1, L_2 = 100.5, "
+        "L_{G,2} = 0.000012. F has the slope sin(3y/400 + 11/7), so 1 at y* = 0, -1 at y = 419; L_f = 1, L_1 = 0.0075. "
+        "gamma = 10^6, x = 0, c_t = 1/20: R^(2) = 419/20 - 1 = 19.95 < 20, R^(1) = 100 * 419/20 = 2095, grad Phi = "
+        "-100. The right side is 20 * 6 * 101.5 * 0.00757 + 100.5 * 19.95 = 2097.",
+    ),
+)
+G1_C_CORRECTED = record(claims.G1_C_CORRECTED, families=[strongly_convex, fading])

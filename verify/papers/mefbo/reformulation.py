@@ -23,7 +23,7 @@ from rateproof.verify.papers.mefbo.rounds import Client, Level, Point, Term, dir
     gamma=reals(0.1, 1),
     c_t=reals(1, 0.1, 10),
     x=reals(0, 1, zero=True),
-    y=reals(1, 0, -3, zero=True),
+    y=reals(1, 0.5, -3, zero=True),
     theta=reals(0, 1, 2, zero=True),
     sig_f=reals(1, 2, 0, zero=True),
     sig_g=reals(1, 2, 0, zero=True),
@@ -124,7 +124,7 @@ EQ2 = record(
     ),
 )
 EQ2_CORRECTED = record(claims.EQ2_CORRECTED, families=[at_a_point])
-NONNEG = record(claims.NONNEG, families=[at_a_point])
+NONNEGATIVE = record(claims.NONNEGATIVE, families=[at_a_point])
 EQ4_5 = record(claims.EQ4_5, families=[at_a_point])
 I_SC = record(claims.I_SC, families=[at_a_point])
 EQ6 = record(claims.EQ6, families=[at_two_points])
