@@ -5,6 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -12,13 +13,14 @@ from rateproof.algos.problems.base import Fact
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
 from rateproof.theory.papers.textbook.young import YOUNG
-from rateproof.theory.symbols import K, L_h, gamma_l
+from rateproof.theory.symbols import C_O, K, L_h, gamma_l
+from rateproof.theory.symbols import R as ROUNDS
 from rateproof.verify.checks import Budget
 from rateproof.verify.counterexamples import replay
 from rateproof.verify.counterexamples.replay import precisely
 from rateproof.verify.deciders.certificates import proved
 from rateproof.verify.evidence import Verdict, verdict
-from rateproof.verify.form import at_bound, choice, counts, example, family, parts, reals, record
+from rateproof.verify.form import at_bound, choice, climb, counts, example, family, growing, parts, reals, record
 from rateproof.verify.form.arithmetic import Exact, around, geometric, largest, least, log, root, sqrt
 from rateproof.verify.form.family import bound_on
 from rateproof.verify.form.laws import LAWS
@@ -310,6 +312,42 @@ def test_a_wrong_example_is_seen(changes, why):
 def test_an_example_names_parameters_of_its_family():
     with pytest.raises(ValueError, match="two vectors has no parameter width; it has u, along"):
         shown(width=3)
+
+
+@family("powers", u=reals(1), n=counts(1))
+def powers(*, u, n):
+    return {"L_h": u * n**2, "R": n}
+
+
+GROWING = climb(powers, "n -> infinity", "n^2/n", n=[10**k for k in range(5)])
+LINEAR = replace(FALSE, statement=le(L_h, C_O * ROUNDS), hypotheses=(), where={})
+
+
+def climbing(**changes):
+    told = {"climb": GROWING, "ratios": ["1", "10", "100", "1000", "10000"], "by_hand": "n^2 against n."} | changes
+    return record(LINEAR, refuted_by=growing(told.pop("climb"), **told))
+
+
+def test_an_o_claim_is_refuted_along_a_climb():
+    one = climbing(climb=climb(powers, "n -> infinity", "n^2/n", n=[100**k for k in range(5)]), ratios=["1"] * 5)
+    assert verdict(one.check(LINEAR, Budget())) is Verdict.REFUTED
+    square = replace(LINEAR, statement=le(L_h, C_O * ROUNDS**2))
+    assert verdict(one.check(square, Budget())) is Verdict.SUPPORTED
+    assert "states ratio 1, computed is 100" in "\n".join(LAWS["counterexample_is_exact"](one))
+    assert "do not grow" in "\n".join(LAWS["counterexample_is_exact"](climbing()))
+    (space,) = one.spaces
+    (rungs,) = space.corners(LINEAR)
+    scope = {"np": np, "math": math}
+    exec(space.program(rungs), scope)
+    assert [values["L_h"] for values in scope["ladder"]] == [t.values["L_h"] for t in space.build(rungs).trials]
+    assert one.counterexample.setting.startswith("rung 1: powers; u = 1, n = 1; rung 2: powers; u = 1, n = 100")
+
+
+def test_a_climb_needs_one_length():
+    with pytest.raises(ValueError, match="lists of one length, got 2, 3"):
+        climb(powers, "n", "why", n=[1, 2], u=[1, 2, 3])
+    with pytest.raises(ValueError, match="got none"):
+        climb(powers, "n", "why", n=1)
 
 
 def test_records_are_shown_as_stored_counterexamples_are(monkeypatch):

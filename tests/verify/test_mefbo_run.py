@@ -5,7 +5,10 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from rateproof.theory.papers.mefbo.schedules import lyapunov
 from rateproof.verify.cli import cli
+from rateproof.verify.experiments import experiment
+from rateproof.verify.experiments.settings import parse
 
 NEST = "alpha=0.1 beta=0.1 tau=2 inner=2"
 METHODS = {
@@ -89,3 +92,53 @@ def test_what_is_not_known_is_not_measured():
 def test_a_problem_of_another_class_is_refused():
     code, out = call("mefbo", METHODS["mefbo"], "--problem", "cournot", "--rounds", "3")
     assert code == 2 and "method mefbo runs on problems of class SmoothBilevel" in out
+
+
+CONSTANTS = "gamma=0.125 p=0.1 c_lam=0.01 c_eta=0.001"
+ON = ("--problem", "cosine_tracking", "--rounds", "16", "--schedule")
+REFUSED = {
+    "gamma": ("S-fixed", "gamma=0.3", "needs gamma < 1/(2*L_2), got L_2 = 2, gamma = 0.3"),
+    "participants": ("S-fixed", "P=7", "P is 7; it should be at most 2, the number of clients"),
+    "weights": ("S-fixed", "weights=[0.5,0.6]", "should be 2 positive numbers with sum 1"),
+    "constants": ("S-fixed", "c_lam=1", "(79) fails: lambda_theta = 0.25 should be <= 0.0110294"),
+    "p": ("S-fixed", "p=0.3", "needs p < 1/4, got p = 0.3"),
+    "q": ("S-dec", "q=0.4", "needs q > 1/2, got q = 0.4"),
+    "p and q": ("S-dec", "q=0.9", "needs p < 1/2 - q/2, got p = 0.1, q = 0.9"),
+    "both": ("S-fixed", "lambda_theta=1", "lambda_theta is set by schedule S-fixed"),
+}
+
+
+def settings_with(setting):
+    name = setting.split("=")[0]
+    return " ".join([*(s for s in CONSTANTS.split() if s.split("=")[0] != name), setting])
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_schedule_says_in_one_line_what_would_be_right(name):
+    schedule, setting, words = REFUSED[name]
+    code, out = call("mefbo", settings_with(setting), *ON, schedule)
+    assert code == 2 and words in out and "Traceback" not in out and len(out.strip().splitlines()) == 1
+
+
+def test_the_constants_of_a_schedule_are_asked_for():
+    code, out = call("mefbo", "gamma=0.125 p=0.1", *ON, "S-fixed")
+    assert code == 2 and "needs c_eta, c_lam; give it as c_eta=value" in out
+
+
+def test_schedules_set_the_steps_of_the_first_round():
+    fixed = experiment.build("mefbo", "cosine_tracking", parse(CONSTANTS.split()), R=16, schedule="S-fixed").method
+    known = lyapunov(2.0, 0.125)
+    assert (fixed.lambda_theta, fixed.P) == (0.01 / 4, 2)
+    assert fixed.lambda_x == fixed.lambda_y == pytest.approx(known["c_theta"] * fixed.lambda_theta, rel=1e-12)
+    assert fixed.eta_x == fixed.eta_theta == pytest.approx(0.001 / (2 * 2**0.5), rel=1e-12)
+    assert (fixed.q, fixed.q_eta, fixed.c(0), fixed.c(15)) == (0, 0, 1, 16**0.1)
+    settings = parse(f"{CONSTANTS} q=0.6".split())
+    falling = experiment.build("mefbo", "cosine_tracking", settings, R=16, schedule="S-dec").method
+    assert (falling.lambda_theta, falling.q, falling.q_eta) == (0.01, 0.6, 0.25)
+    assert falling.eta_y == pytest.approx(0.001 / 2**0.5, rel=1e-12)
+
+
+def test_one_client_has_a_schedule():
+    settings = "gamma=0.05 p=0.1 c_lam=0.001 c_eta=0.00001 m=1"
+    code, out = call("mefbo", settings, "--problem", "random_bilevel_quadratic", *ON[2:], "S-fixed")
+    assert code == 0 and "lambda_theta = 0.00025" in out
