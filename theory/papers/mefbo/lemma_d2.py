@@ -78,6 +78,23 @@ ENVELOPE = Setting(
     free=(p.rv1, p.rv2),
 )
 
+_v, _vb = G_s + norm2(s - y) / (2 * p.gamma), G_sb + norm2(sb - yb) / (2 * p.gamma)
+#: The same with ``M`` at theta*(zb); its least value is ``v_gamma(z)``.
+CROSSED = replace(
+    ENVELOPE,
+    functions={
+        **ENVELOPE.functions,
+        "M": {**ENVELOPE.functions["M"], "theta*(zb)": (sb, None, G_c + norm2(sb - y) / (2 * p.gamma))},
+    },
+    infima={"M": _v},
+    assumes=(*ENVELOPE.assumes, Attained("M")),
+)
+CROSS = have(
+    "the minimiser of zb at z",
+    le(p.v_rest, G_c - G_sb - dot(gxb, x - xb) + p.dy2 / (2 * p.gamma)),
+    by=[infimum("M", "theta*(zb)")],
+)
+
 gi, g, t = vectors("gi g t")
 G_mix, v_mix, G_t = sp.symbols("G_mix v_mix G_t", real=True)
 
@@ -90,7 +107,6 @@ def _bent(value: sp.Expr, x: Vector, y: Vector) -> sp.Expr:
     return value + p.rv1 / 2 * norm2(x) + p.rv2 / 2 * norm2(y)
 
 
-_v, _vb = G_s + norm2(s - y) / (2 * p.gamma), G_sb + norm2(sb - yb) / (2 * p.gamma)
 h_z = p.declare("h_z", "v(z) + rv1/2 ||x||^2 + rv2/2 ||y||^2", INNER, latex="h(z)")
 h_zb = p.declare("h_zb", "v(zb) + rv1/2 ||xb||^2 + rv2/2 ||yb||^2", INNER, latex=r"h(\bar z)")
 h_mix = p.declare("h_mix", "the same at s z + (1 - s) zb", INNER, latex=r"h(sz+(1-s)\bar z)")
@@ -159,21 +175,15 @@ GRAD = p.claim(
     hypotheses=(p.SETS, p.WEIGHTS, p.G_SMOOTH, p.GAMMA),
     note="Here with bounds on what the linear approximation leaves, and with what theta* gains on another theta.",
     setting=replace(
-        ENVELOPE,
+        CROSSED,
         depends={**ENVELOPE.depends, "t": ""},
         blocks={**ENVELOPE.blocks, "t": "y"},
         functions={
-            **ENVELOPE.functions,
+            **CROSSED.functions,
             "g_i": {**ENVELOPE.functions["g_i"], "theta": (x + t, None, G_t)},
             "G": {**ENVELOPE.functions["G"], "theta": (x + t, None, G_t)},
-            "M": {
-                **ENVELOPE.functions["M"],
-                "theta*(zb)": (sb, None, G_c + norm2(sb - y) / (2 * p.gamma)),
-            },
             "Y": {**ENVELOPE.functions["Y"], "t": (t, t, inside)},
         },
-        infima={"M": _v},
-        assumes=(*ENVELOPE.assumes, Attained("M")),
         metrics={
             **ENVELOPE.metrics,
             p.M_theta: G_t + norm2(t - y) / (2 * p.gamma),
@@ -183,11 +193,7 @@ GRAD = p.claim(
         measured=(*ENVELOPE.measured, G_t),
     ),
     proof=Proof(
-        have(
-            "the minimiser of zb at z",
-            le(p.v_rest, G_c - G_sb - dot(gxb, x - xb) + p.dy2 / (2 * p.gamma)),
-            by=[infimum("M", "theta*(zb)")],
-        ),
+        CROSS,
         have("gamma L_2 <= 1/2", le(p.gamma * p.L_2, sp.Rational(1, 2))),
         have(
             "theta*(zb) is optimal",

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import sympy as sp
 
-from rateproof.theory.assumptions import Attained
 from rateproof.theory.claim import Kind
-from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.gram import dot, vectors
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.papers.mefbo.lemma_d2 import ENVELOPE, G_c, G_s, gxb, s, sb, x, xb, y, yb
+from rateproof.theory.papers.mefbo.lemma_d2 import CROSS, CROSSED, ENVELOPE, x, xb, y, yb
 from rateproof.theory.papers.mefbo.reformulation import ATTAINED, IN_Y
 from rateproof.theory.proof import Mean, Proof, Setting, cite, have, infimum, qed, smooth, unfold
 from rateproof.theory.shorthand import amended, every, ge, le, misprint
@@ -47,7 +46,7 @@ F_z, F_zb, G_z, G_zb = sp.symbols("F_z F_zb G_z G_zb", real=True)
 _v_rest = ENVELOPE.metrics[p.v_rest]
 #: Two points with the gradients of all functions there.
 POINTS = replace(
-    ENVELOPE,
+    CROSSED,
     depends={**ENVELOPE.depends, **dict.fromkeys(_NEW, ""), **dict.fromkeys(_NEW.values(), "client")},
     means={**ENVELOPE.means, **{name: Mean(of, "client") for name, of in _NEW.items()}},
     blocks={
@@ -67,13 +66,9 @@ POINTS = replace(
             "z": (x + y, gzx + gzy, G_z),
             "zb": (xb + yb, gzxb + gzyb, G_zb),
         },
-        "M": {**ENVELOPE.functions["M"], "theta*(zb)": (sb, None, G_c + norm2(sb - y) / (2 * p.gamma))},
-        "Mb": ENVELOPE.functions["Mb"],
-        "Y": ENVELOPE.functions["Y"],
+        **{name: CROSSED.functions[name] for name in ("M", "Mb", "Y")},
     },
     made={**ENVELOPE.made, "F": Mean("f_i", "client")},
-    infima={"M": G_s + norm2(s - y) / (2 * p.gamma)},
-    assumes=(*ENVELOPE.assumes, Attained("M")),
     metrics={
         **ENVELOPE.metrics,
         p.Phi_rest: (F_z - F_zb - dot(fxb + fyb, x + y - xb - yb)) / p.c_t
@@ -107,11 +102,7 @@ LEMMA_D4 = p.claim(
         have("F from below", ge(_outer, -p.L_1 / 2 * _dist), by=[smooth("F", "z", "zb")]),
         have("G from above", le(_inner, p.L_2 / 2 * _dist), by=[smooth("G", "z", "zb")]),
         have("G from below", ge(_inner, -p.L_2 / 2 * _dist), by=[smooth("G", "z", "zb")]),
-        have(
-            "the minimiser of zb at z",
-            le(p.v_rest, G_c - ENVELOPE.measured[1] - dot(gxb, x - xb) + p.dy2 / (2 * p.gamma)),
-            by=[infimum("M", "theta*(zb)")],
-        ),
+        CROSS,
         have(
             "v from above",
             le(p.v_rest, p.L_2 / 2 * p.dx2 + p.dy2 / (2 * p.gamma)),

@@ -25,7 +25,7 @@ from rateproof.theory.proof import (
 )
 from rateproof.theory.shorthand import amended, eq, ge, le
 from rateproof.theory.symbols import NONNEG
-from rateproof.theory.units import LENGTH, OUTER
+from rateproof.theory.units import INNER, LENGTH, OUTER
 
 declare = p.declare
 R1_sq = declare("R1_sq", "||R_t^(1)(x, y)||^2", (OUTER / LENGTH) ** 2, latex=r"\|R_t^{(1)}(x,y)\|^2", **NONNEG)
@@ -39,7 +39,9 @@ hyper_err = declare(
     latex=r"\|\nabla\Phi(x)-R_t^{(1)}(x,y)\|",
     **NONNEG,
 )
-L_mu = declare("L_mu", "constant L_mu of Lemma G.1", OUTER / LENGTH, latex=r"L_\mu", defined=True, **NONNEG)
+L_mu = declare(
+    "L_mu", "constant L_mu of Lemma G.1", OUTER**2 / (LENGTH * INNER), latex=r"L_\mu", defined=True, **NONNEG
+)
 MU = {
     L_mu: 6 * p.L_f / p.mu * (1 + p.L_2 / p.mu) * (p.L_1 + 6 * p.L_G2 * p.L_f / p.mu)
     + 6 * p.L_hyper * p.L_f / (p.mu**2 * p.gamma)
@@ -178,12 +180,14 @@ G1_A = p.claim(
     equation="116",
     title="Distance to the lower solution",
     hypotheses=_STRONG,
-    note="It holds with 2 ||R_t^(2)|| for 4 ||R_t^(2)||.",
+    note="It holds with 2 ||R_t^(2)|| for 4 ||R_t^(2)||. Strong convexity is that in y: no g_i(., y) of a g_i that is "
+    "strongly convex in (x, y) is Lipschitz.",
     setting=replace(AT_Z, others=(AT_Z,)),
     proof=Proof(qed(by=[cite(OFF)])),
 )
 _WHY_B = (
-    "the step from (116) needs ||R_t^(2)|| <= L_f; with L_f/c_t it gives (2 + 4/c_t) L_f/mu, which is more for c_t < 1"
+    "the step from (116) needs ||R_t^(2)|| <= L_f, which has its unit; L_f/c_t gives (2 + 4/c_t) L_f/mu, which is more "
+    "for c_t < 1"
 )
 _PENALTY = Switch(
     "R2",

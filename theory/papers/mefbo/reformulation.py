@@ -8,7 +8,7 @@ from rateproof.theory.assumptions import Attained, ClosedConvex, Convex, Sampled
 from rateproof.theory.claim import Claim, Kind, Switch
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.papers.mefbo.lemma_d2 import ENVELOPE, G_c, G_s, gxb, gy, gyb, gyc, s, sb, x, xb, yb
+from rateproof.theory.papers.mefbo.lemma_d2 import CROSS, CROSSED, G_c, G_s, G_sb, gxb, gy, gyb, gyc, s, sb, x, xb, yb
 from rateproof.theory.proof import (
     Mean,
     Proof,
@@ -208,7 +208,8 @@ I_SC = p.claim(
     ),
     title="Strong concavity of the minimax problem",
     hypotheses=(p.SETS, ATTAINED, WEAKLY_CONVEX, GAMMA_RHO, p.SHARE),
-    note="Here with the modulus 1/gamma - rho > 0. That v_gamma is differentiable stands at (6).",
+    note="Here with the modulus 1/gamma - rho > 0. The maximum is attained, as that of a finite strongly concave "
+    "function on a closed convex set is. That v_gamma is differentiable stands at (6).",
     setting=LOWER,
     proof=Proof(
         have("theta* is best", ge(_M["of theta and theta*"][2], p.v_xy), by=[infimum("M", "of theta and theta*")]),
@@ -238,21 +239,11 @@ EQ6 = p.claim(
     note="Here with bounds on what the linear approximation leaves, for G as smooth as Assumption 3.2 says: (6) is "
     "printed before it, and speaks of gradients of G.",
     setting=replace(
-        ENVELOPE,
-        functions={
-            **ENVELOPE.functions,
-            "G(x, .)": {"theta*(z)": (s, gy, G_s), "cross": (sb, gyc, G_c)},
-            "M": {**ENVELOPE.functions["M"], "theta*(zb)": (sb, None, G_c + norm2(sb - y) / (2 * p.gamma))},
-        },
-        infima={"M": G_s + norm2(s - y) / (2 * p.gamma)},
-        assumes=(*ENVELOPE.assumes, Attained("M")),
+        CROSSED,
+        functions={**CROSSED.functions, "G(x, .)": {"theta*(z)": (s, gy, G_s), "cross": (sb, gyc, G_c)}},
     ),
     proof=Proof(
-        have(
-            "the minimiser of zb at z",
-            le(p.v_rest, G_c - ENVELOPE.measured[1] - dot(gxb, x - xb) + p.dy2 / (2 * p.gamma)),
-            by=[infimum("M", "theta*(zb)")],
-        ),
+        CROSS,
         qed(by=["the minimiser of zb at z", smooth("G", "theta*(zb)", "cross")]),
         have(
             "theta*(zb) is optimal",
@@ -266,7 +257,7 @@ EQ6 = p.claim(
         ),
         have(
             "smoothness in x",
-            ge(G_c, ENVELOPE.measured[1] + dot(gxb, x - xb) - p.L_2 / 2 * p.dx2),
+            ge(G_c, G_sb + dot(gxb, x - xb) - p.L_2 / 2 * p.dx2),
             by=[smooth("G", "theta*(zb)", "cross")],
         ),
         have(

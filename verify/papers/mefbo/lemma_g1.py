@@ -29,7 +29,7 @@ from rateproof.verify.planted.mutate import Sharp
     c_t=reals(1, 0.1, 0.5, 10),
     b=reals(200, 0, 0.5, zero=True),
     x=reals(0, 1, zero=True),
-    y=reals(3, 165, "5.999999", 7.4, 0, 0.1, 19.9, zero=True),
+    y=reals(3, 165, 2, "5.999999", 7.4, 0, 0.1, 19.9, zero=True),
 )
 def strongly_convex(
     *,
@@ -167,7 +167,7 @@ def fading(*, A: Number, N: Number, mu: Number, gamma: Number, c_t: Number, turn
 
 
 G_ID = record(claims.G_ID, families=[strongly_convex])
-G1_A = record(claims.G1_A, families=[strongly_convex])
+G1_A = record(claims.G1_A, families=[strongly_convex], tight=Sharp(hypotheses=("gamma>1/mu", "g_strongly_convex")))
 G1_B = record(
     claims.G1_B,
     families=[strongly_convex],
