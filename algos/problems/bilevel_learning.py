@@ -13,7 +13,7 @@ of row ``j`` with class ``l``. The upper level is its mean over clean validation
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
@@ -161,8 +161,12 @@ class BilevelNetwork(SmoothBilevel):
 
     @property
     def x0(self) -> Array:
+        """The start of the seed 0."""
+        return self.start(0)
+
+    def start(self, seed: int) -> Array:
         """Small random weights of the network, ``omega = delta = 1``, ``tau = 0``, ``psi = 0``: ``(n,)``."""
-        random, width = generator(0), self.hidden or self.features
+        random, width = generator(seed), self.hidden or self.features
         W1 = random.normal(size=self.hidden * self.features) / math.sqrt(4 * self.features)
         W2 = random.normal(size=self.classes * width) / math.sqrt(4 * width)
         ones = np.ones(self.classes)
@@ -308,6 +312,30 @@ def _outer(ds: Array, inputs: Array) -> Array:
     return np.asarray(np.matmul(ds.swapaxes(1, 2), inputs))
 
 
+def levels(dealt: data.Dealt, changed: Callable[[Rows], Rows]) -> tuple[tuple[Rows, ...], tuple[Rows, ...]]:
+    """The first half of each client's rows for validation, and the others, changed, for training."""
+    halves = [len(label) // 2 for label in dealt.label]
+    rows = [(U, label, h) for U, label, h in zip(dealt.U, dealt.label, halves, strict=True)]
+    return (
+        tuple(Rows(U[:h], label[:h]) for U, label, h in rows),
+        tuple(changed(Rows(U[h:], label[h:])) for U, label, h in rows),
+    )
+
+
+def thinned(rows: Rows, imbalance: float, classes: int, random: np.random.Generator) -> Rows:
+    """Rows of which the first class keeps all and the last one in ``imbalance``, in geometric steps."""
+    kept = random.uniform(size=len(rows.label)) < imbalance ** (-rows.label / max(classes - 1, 1))
+    return Rows(rows.D[kept], rows.label[kept])
+
+
+def corrupted(rows: Rows, share: float, classes: int, random: np.random.Generator) -> Rows:
+    """Rows of which a share gets a class at random."""
+    label = rows.label.copy()
+    wrong = random.uniform(size=len(label)) < share
+    label[wrong] = random.integers(classes, size=int(wrong.sum()))
+    return Rows(rows.D, label)
+
+
 def mixture(*, rows: int, features: int, classes: int, seed: int) -> data.Images:
     """Gaussian classes around centres of length about 2, standard deviation 1 in each direction.
 
@@ -427,22 +455,16 @@ def _task(name: str, task: Task, given: Mapping[str, object]) -> BilevelNetwork:
         images = mixture(rows=g["rows"], features=g["features"], classes=g["classes"], seed=seed)  # type: ignore[arg-type]
     classes = int(images.label.max()) + 1
     dealt = data.deal(images, m=g["m"], concentration=g["concentration"], test=0.25, seed=seed)  # type: ignore[arg-type]
-    upper, lower = [], []
-    for U, label in zip(dealt.U, dealt.label, strict=True):
-        half = len(label) // 2
-        upper.append(Rows(U[:half], label[:half]))
-        U, label = U[half:], label[half:].copy()
-        if task == "loss":
-            kept = random.uniform(size=len(label)) < float(g["imbalance"]) ** (-label / max(classes - 1, 1))  # type: ignore[arg-type]
-            U, label = U[kept], label[kept]
-        if task == "cleaning":
-            wrong = random.uniform(size=len(label)) < float(g["corruption"])  # type: ignore[arg-type]
-            label[wrong] = random.integers(classes, size=int(wrong.sum()))
-        lower.append(Rows(U, label))
+    changed: Callable[[Rows], Rows] = {
+        "representation": lambda rows: rows,
+        "loss": lambda rows: thinned(rows, float(g["imbalance"]), classes, random),  # type: ignore[arg-type]
+        "cleaning": lambda rows: corrupted(rows, float(g["corruption"]), classes, random),  # type: ignore[arg-type]
+    }[task]
+    upper, lower = levels(dealt, changed)
     return BilevelNetwork(
         task,
-        upper=tuple(upper),
-        lower=tuple(lower),
+        upper=upper,
+        lower=lower,
         test=Rows(np.concatenate(dealt.U_test), np.concatenate(dealt.label_test)),
         classes=classes,
         hidden=g["hidden"],  # type: ignore[arg-type]
