@@ -124,12 +124,12 @@ class BilevelNetwork(SmoothBilevel):
 
     def gradient_f(self, i: int, z: Array, rows: Ints | None = None) -> Array:
         """``grad f_i``: ``(runs, n)``."""
-        slopes, _ = self._slopes(self._weights(z, None, None), self.upper[i], rows, None)
+        slopes = self._slopes(self._weights(z, None, None), self.upper[i], rows, None)
         return self._gathered(slopes, None, None)
 
     def gradient_g(self, i: int, z: Array, rows: Ints | None = None) -> Array:
         """``grad g_i``: ``(runs, n)``."""
-        slopes, _ = self._slopes(self._weights(z, i, rows), self.lower[i], rows, None)
+        slopes = self._slopes(self._weights(z, i, rows), self.lower[i], rows, None)
         out = self._gathered(slopes, (i, z), rows)
         out[:, self.dx :] += 2 * self.rc * z[:, self.dx :]
         return out
@@ -139,8 +139,7 @@ class BilevelNetwork(SmoothBilevel):
         along = self._weights(self.join(np.zeros((len(z), self.dx)), v), None, None)
         if self.task == "representation" and along.W1 is not None:
             along = along._replace(W1=np.zeros_like(along.W1))
-        _, bends = self._slopes(self._weights(z, i, rows), self.lower[i], rows, along)
-        assert bends is not None
+        bends = self._slopes(self._weights(z, i, rows), self.lower[i], rows, along)
         out = self._gathered(bends, (i, z), rows)
         out[:, self.dx :] += 2 * self.rc * v
         return out
@@ -239,10 +238,8 @@ class BilevelNetwork(SmoothBilevel):
         loss = -log_softmax(t, axis=-1)[:, np.arange(len(rows.label)), rows.label]
         return np.asarray((w.omega[:, rows.label] * w.a * loss).mean(axis=1))
 
-    def _slopes(
-        self, w: Weights, level: Rows, drawn: Ints | None, along: Weights | None
-    ) -> tuple[Weights, Weights | None]:
-        """Derivatives of the mean loss by all weights, and how they change along weights of the network."""
+    def _slopes(self, w: Weights, level: Rows, drawn: Ints | None, along: Weights | None) -> Weights:
+        """Derivatives of the mean loss by all weights, or how they change along weights of the network."""
         D, label = (level.D, level.label[None]) if drawn is None else (level.D[drawn], level.label[drawn])
         s, h = self._scores(w, D)
         runs, N, C = s.shape
@@ -250,7 +247,9 @@ class BilevelNetwork(SmoothBilevel):
         delta, tau = w.delta[:, None], w.tau[:, None]
         at = (np.arange(runs)[:, None], np.arange(N), label)
         t = delta * s + tau
-        t -= t.max(axis=-1, keepdims=True)  # a softmax by hand: the one of scipy takes ten times as long on small arrays
+        t -= t.max(
+            axis=-1, keepdims=True
+        )  # a softmax by hand: the one of scipy takes ten times as long on small arrays
         p = np.exp(t)
         total = p.sum(axis=-1)
         each = np.log(total) - t[at]
@@ -261,16 +260,15 @@ class BilevelNetwork(SmoothBilevel):
         c = (of_class * w.a / N)[..., None]
         ds = c * delta * e
         back = np.matmul(ds, w.W2)
-        slopes = Weights(
-            W1=None if w.W1 is None else _outer(back * (1 - h * h), D),
-            W2=_outer(ds, h),
-            omega=_by_class(w.a * each / N, label, C),
-            delta=(c * e * s).sum(axis=1),
-            tau=(c * e).sum(axis=1),
-            a=of_class * each / N,
-        )
         if along is None:
-            return slopes, None
+            return Weights(
+                W1=None if w.W1 is None else _outer(back * (1 - h * h), D),
+                W2=_outer(ds, h),
+                omega=_by_class(w.a * each / N, label, C),
+                delta=(c * e * s).sum(axis=1),
+                tau=(c * e).sum(axis=1),
+                a=of_class * each / N,
+            )
         # The same, differentiated along the weights V1 and V2 of the network.
         h_dot = None if w.W1 is None or along.W1 is None else (1 - h * h) * np.matmul(D, along.W1.swapaxes(1, 2))
         s_dot = np.matmul(h, along.W2.swapaxes(1, 2))
@@ -284,7 +282,7 @@ class BilevelNetwork(SmoothBilevel):
             back_dot = np.matmul(ds_dot, w.W2) + np.matmul(ds, along.W2)
             W1_dot = _outer(back_dot * (1 - h * h) - 2 * back * h * h_dot, D)
             W2_dot = W2_dot + _outer(ds, h_dot)
-        bends = Weights(
+        return Weights(
             W1=W1_dot,
             W2=W2_dot,
             omega=_by_class(w.a * each_dot / N, label, C),
@@ -292,7 +290,6 @@ class BilevelNetwork(SmoothBilevel):
             tau=(c * p_dot).sum(axis=1),
             a=of_class * each_dot / N,
         )
-        return slopes, bends
 
     def _gathered(self, d: Weights, lower: tuple[int, Array] | None, rows: Ints | None) -> Array:
         """Derivatives by ``(x, y)`` from those by all weights, of the lower level of a client or of the upper one."""
