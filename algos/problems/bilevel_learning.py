@@ -312,7 +312,8 @@ class BilevelNetwork(SmoothBilevel):
 def _by_class(each: Array, label: Ints, classes: int) -> Array:
     """Sums over the rows of a class: ``(runs, rows) -> (runs, classes)``."""
     at = label + classes * np.arange(len(each))[:, None]
-    return np.bincount(at.ravel(), each.ravel(), classes * len(each)).reshape(len(each), classes)
+    sums: Array = np.bincount(at.ravel(), each.ravel(), classes * len(each)).astype(np.float64)
+    return sums.reshape(len(each), classes)
 
 
 def _outer(ds: Array, inputs: Array) -> Array:

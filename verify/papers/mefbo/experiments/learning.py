@@ -1,12 +1,12 @@
 """The learning tasks of Section 4 run again: MeFBO and its rivals on hyper-representation, loss tuning, hyper-cleaning.
 
-What is printed is taken from :mod:`rateproof.verify.papers.mefbo.experiments.tables`, the division of the data from the published
-code of FedNest, which the paper follows; what neither says is in :class:`Scale`, and in :func:`method`. A round counts
-every communication, as that code does: a FedNest iteration with five factors takes nine. The activation is tanh, and
-all networks have two layers.
+What is printed is taken from :mod:`.tables`, the division of the data from the published code of FedNest, which the
+paper follows; what neither says is in :class:`Scale`, and in :func:`method`. A round counts every communication, as
+that code does: a FedNest iteration with five factors takes nine. The activation is tanh, and all networks have two
+layers.
 
-``python -m rateproof.verify.papers.mefbo.experiments.learning --scale digits --out FILE.jsonl`` runs all cells and methods and adds
-a line to the file for each that is not there yet; interrupted, it goes on where it stopped.
+``python -m rateproof.verify.papers.mefbo.experiments.learning --scale digits --out FILE.jsonl`` runs all cells and
+methods and adds a line to the file for each that is not there yet; interrupted, it goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from itertools import product
@@ -26,16 +26,17 @@ import numpy as np
 from rateproof.algos import engine
 from rateproof.algos.data import MNIST_5K, Images, deal, digits, mnist_5k
 from rateproof.algos.engine import Progress
-from rateproof.algos.methods.base import Counts
 from rateproof.algos.methods.dual import FedBiO, SimFBO
 from rateproof.algos.methods.f2sa import F2SA
 from rateproof.algos.methods.fednest import FBOAggITD, FedMBO, FedNest, LFedNest
 from rateproof.algos.methods.mefbo import MeFBO
 from rateproof.algos.noise import MiniBatch
-from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.base import Array, Metric
 from rateproof.algos.problems.bilevel_learning import BilevelNetwork, Rows, Task, corrupted, levels, thinned
+from rateproof.algos.problems.smooth_bilevel import SmoothBilevel
 from rateproof.verify.experiments.experiment import DATA_FOLDER
 from rateproof.verify.papers.mefbo.experiments import tables
+from rateproof.verify.papers.mefbo.experiments.seats import Seated
 
 Split = Literal["iid", "skewed"]
 #: MeFBO with ``gamma (theta - y)`` in the place of ``(theta - y)/gamma``, and with steps for which (9) is stable.
@@ -271,40 +272,45 @@ def method(name: str, cell: Cell, scale: Scale) -> Any:
         return SimFBO(eta_x=x, eta_y=y, eta_v=v, tau=tau, P=P)
     inner, outer = steps
     make = {"FedNest": FedNest, "LFedNest": LFedNest, "FedMBO": FedMBO, "FBO-AggITD": FBOAggITD}[name]
-    more = {"inner": TERMS} if name == "FBO-AggITD" else {"terms": TERMS}
-    return make(alpha=outer, beta=inner, tau=tau, ell=1 / outer, P=P, **more)
+    made = make(alpha=outer, beta=inner, tau=tau, terms=TERMS, ell=1 / outer, P=P)
+    return replace(made, inner=TERMS) if name == "FBO-AggITD" else made
 
 
 def run(name: str, cell: Cell, scale: Scale, progress: Progress | None = None) -> Course:
-    """Run a method in a cell, repetition by repetition.
+    """Run a method in a cell, all repetitions at once.
 
     Args:
         name: of the method.
         cell: the setting.
         scale: its size.
-        progress: called with the repetitions done, and their number.
+        progress: called with the rounds done, and their number.
 
     Raises:
         ValueError: no such method, or a client without rows.
     """
     scale = sized(cell, scale)
-    accuracy, loss, counts = [], [], None
     how = method(name, cell, scale)
-    metrics = {"accuracy": lambda p, z: p.accuracy(z), "F": lambda p, z: p.F(z)}
-    for seed in range(scale.repetitions):
-        instance = problem(cell, scale, seed)
-        start = instance.start(seed)
-        once = engine.run(how, instance, start, R=1, seed=seed, metrics={}).counts
-        each = once.rounds + once.lower_rounds
-        at = [round(scale.rounds * k / RECORDS / each) for k in range(RECORDS + 1)]
-        result = engine.run(how, instance, start, R=at[-1], seed=seed, record=at, metrics=metrics)
-        accuracy.append(result.last["accuracy"][:, 0])
-        loss.append(np.nan_to_num(result.last["F"][:, 0], nan=np.inf))
-        counts = result.counts
-        if progress is not None:
-            progress(seed + 1, scale.repetitions)
-    assert isinstance(counts, Counts)
-    return Course(np.array(at, float) * each, np.stack(accuracy), np.stack(loss), asdict(counts))
+    repetitions = [problem(cell, scale, seed) for seed in range(scale.repetitions)]
+    seats = Seated(repetitions, scale.P)
+    once = engine.run(how, repetitions[0], repetitions[0].x0, R=1, metrics={}).counts
+    each = once.rounds + once.lower_rounds
+    at = [round(scale.rounds * k / RECORDS / each) for k in range(RECORDS + 1)]
+
+    def measured(of: Callable[[BilevelNetwork, Array], Array]) -> Metric:
+        return lambda seats, z: np.concatenate(list(map(of, seats.repetitions, seats.own(z))))
+
+    result = engine.run(
+        *(how, seats, seats.start()),
+        R=at[-1],
+        runs=scale.repetitions,
+        chunk=scale.repetitions,
+        record=at,
+        metrics={"accuracy": measured(BilevelNetwork.accuracy), "F": measured(SmoothBilevel.F)},
+        progress=progress,
+    )
+    counts = {kind: count * at[-1] for kind, count in asdict(once).items()}
+    loss = np.nan_to_num(result.last["F"].T, nan=np.inf)
+    return Course(np.array(at, float) * each, result.last["accuracy"].T, loss, counts)
 
 
 Key = tuple[str, Cell, str]
@@ -367,7 +373,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--scale", choices=SCALES, default="digits", help="size of the experiments")
-    parser.add_argument("--part", choices=PARTS, action="append", help="main cells, rows of Tables 3 to 5, other methods")
+    parser.add_argument("--part", choices=PARTS, action="append", help="main cells, rows of tables, other methods")
     parser.add_argument("--only", default="", metavar="TEXT", help="only cells and methods whose name has this in it")
     parser.add_argument("--repetitions", type=int, metavar="N", help="of every run")
     parser.add_argument("--out", type=Path, metavar="FILE", help="a file of lines of JSON; it keeps what it has")
@@ -403,7 +409,7 @@ def _run_all(chosen: Iterable[Key], scale: Scale, out: Path | None) -> None:
         label = key(name, cell, how)
         if label in done:
             continue
-        with np.errstate(over="ignore", invalid="ignore"), progress_of(f"repetitions of {label}") as step:
+        with np.errstate(over="ignore", invalid="ignore"), progress_of(f"rounds of {label}") as step:
             course = run(how, cell, scale, step)
         last = course.accuracy[:, -1]
         print(f"{label}: accuracy {last.mean():.4f} +- {last.std(ddof=1) if len(last) > 1 else 0:.4f}", flush=True)
