@@ -24,11 +24,11 @@ dev_rival = _declare("dev_rival", "standard deviation of the accuracy of a rival
 IMAGES = p.H_("images", "the images are all of the data set that the sentence names")
 SIZES = p.H_("sizes", "clients, participants, network and rounds are as many as Appendix B says")
 PRINTED = p.H_("printed", "each method is the printed one, with the parameters of Appendix B")
-LEARNS = p.H_("learns", "the methods that are compared learn: accuracies are above those of guessing")
+LEARNS = p.H_("learns", "methods whose steadiness is compared learn: their accuracies are above those of guessing")
 FEWER = p.H_(
     "fewer",
     "the images are 5,000 of MNIST or the 1,797 digits of scikit-learn, the network has 32 tanh units in one layer, "
-    "50 or 20 clients have the images, and 5 of them take part in a round",
+    "50 or 20 clients have the images, and 5 or 2 of them take part in a round",
 )
 WEIGHT = p.H_("weight", "the proximal term stands in (9) as gamma (theta - y), all else as printed")
 ENTRIES = p.H_("entries", "two entries in one column of the table of accuracies, MeFBO's and a rival's")
@@ -148,7 +148,7 @@ _REPORTED = (
     ),
 )
 #: Sentences about robustness: where nothing is learnt, nothing varies.
-_ROBUST = (2, 7, 10)
+_ROBUST = (2, 5, 7, 8, 9, 10, 13)
 #: Sentences about rivals alone.
 _OTHERS = (3,)
 #: Neither these images nor this network are here.
@@ -190,7 +190,7 @@ def _claim(number: int, place: str, title: str, text: str) -> Claim:
 growth = _declare(
     "growth",
     "factor of theta - y in a round of one local step, up to differences of gradients",
-    latex=r"1+\frac{\lambda_y-\lambda_\theta}{\gamma}",
+    latex=r"(1+\frac{\lambda_y-\lambda_\theta}{\gamma})",
     defined=True,
 )
 GROWTH = {growth: 1 + (p.lambda_y - p.lambda_theta) / p.gamma}
