@@ -155,8 +155,8 @@ _OTHERS = (3,)
 NOT_RUN = (15, 16)
 _NOTES = {
     1: "A sentence on Table 2, and true of its numbers. They do not show all of it of the methods: of the 36 "
-    "comparisons at once, at 95%, those of means with SimFBO after 600 rounds are open, and eight of the nine i.i.d. ones "
-    "of deviations. With the listed steps Algorithm 1 diverges (exp-steps).",
+    "comparisons at once, at 95%, those of means with SimFBO after 600 rounds are open, and eight of the nine i.i.d. "
+    "ones of deviations. With the listed steps Algorithm 1 diverges (exp-steps).",
     3: "Tables 3 to 5 have other steps for other rc, so that the figure compares tuned pairs (steps, rc).",
     4: "Read with Table 2, in which MeFBO is ahead of SimFBO at rc = 0.05 from 600 rounds on, the two have to cross "
     "between 300 and 600 rounds; and by exp-5 SimFBO is unstable at 0.06, where this sentence has it best.",
