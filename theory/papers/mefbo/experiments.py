@@ -28,7 +28,7 @@ LEARNS = p.H_("learns", "methods whose steadiness is compared learn: their accur
 FEWER = p.H_(
     "fewer",
     "the images are 5,000 of MNIST or the 1,797 digits of scikit-learn, the network has 32 tanh units in one layer, "
-    "50 or 20 clients have the images, and 5 or 2 of them take part in a round",
+    "50 or 20 clients have the images, 5 or 2 of them take part in a round, and there are 300 rounds",
 )
 WEIGHT = p.H_("weight", "the proximal term stands in (9) as gamma (theta - y), all else as printed")
 ENTRIES = p.H_("entries", "two entries in one column of the table of accuracies, MeFBO's and a rival's")
