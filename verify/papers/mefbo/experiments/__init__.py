@@ -295,6 +295,8 @@ def seen(number: int) -> str:
 
     def counted(best: str) -> str:
         leads = [(t.values["lead"], 10 * (t.absolute_error or 0)) for t in trials(number, best, LIKELY)]
+        if not leads:
+            return "nothing is recorded"
         won, lost = (sum(sign * lead > error for lead, error in leads) for sign in (1, -1))
         return f"{won} of {len(leads)} differences significantly positive, {lost} negative"
 
