@@ -197,7 +197,15 @@ def digits() -> Images:
     return Images("digits", np.asarray(pixels, dtype=np.float64) / 16, np.asarray(label, dtype=np.int64))
 
 
-def deal(images: Images, *, m: int = 5, concentration: float = math.inf, test: float = 0.0, seed: int = 0) -> Dealt:
+def deal(
+    images: Images,
+    *,
+    m: int = 5,
+    concentration: float = math.inf,
+    shards: int | None = None,
+    test: float = 0.0,
+    seed: int = 0,
+) -> Dealt:
     """Deal images to clients, with the same or with different shares of the classes, and hold a part of each back.
 
     Args:
@@ -205,6 +213,8 @@ def deal(images: Images, *, m: int = 5, concentration: float = math.inf, test: f
         m: number of clients.
         concentration: of the Dirichlet law from which every class draws the shares of the clients; ``inf`` gives equal
             shares, 1 leaves hardly two clients alike, and near 0 a class goes to a single client.
+        shards: instead, every client gets so many pieces, drawn at random, of the rows sorted by class; all pieces are
+            of one size up to a row, so that few classes meet at a client (McMahan et al., 2017).
         test: share of each client's rows held back, rounded down.
         seed: of the shuffle and of the shares.
 
@@ -217,11 +227,18 @@ def deal(images: Images, *, m: int = 5, concentration: float = math.inf, test: f
         raise ValueError(f"concentration is {concentration}; it should be a positive number or inf")
     if not 0 <= test < 1:
         raise ValueError(f"test is {test}; it should be a share with 0 <= test < 1")
+    if shards is not None and not (shards >= 1 and concentration == math.inf):
+        raise ValueError(f"shards is {shards}; it should be at least 1, and concentration is left out beside it")
     random = np.random.Generator(np.random.Philox(seed))
     order = random.permutation(len(images.label))
     parts: list[list[Ints]] = [[] for _ in range(m)]
     spare = 0
-    for value in np.unique(images.label):
+    if shards is not None:
+        by_class = order[np.argsort(images.label[order], kind="stable")]
+        pieces = np.array_split(by_class, m * shards)
+        drawn = random.permutation(m * shards).reshape(m, shards)
+        parts = [[pieces[j] for j in own] for own in drawn]
+    for value in np.unique(images.label) if shards is None else ():
         rows = order[images.label[order] == value]
         if concentration == math.inf:
             # What does not divide goes on where the last class stopped: sizes differ by at most one.
@@ -243,6 +260,8 @@ def deal(images: Images, *, m: int = 5, concentration: float = math.inf, test: f
     train = [rows[n:] for rows, n in zip(clients, held, strict=True)]
     held_back = [rows[:n] for rows, n in zip(clients, held, strict=True)]
     params = {"data": images.name, **images.params, "m": m, "concentration": str(concentration)}
+    if shards is not None:
+        params["shards"] = shards
     return Dealt(
         images.name,
         U=tuple(images.U[rows] for rows in train),

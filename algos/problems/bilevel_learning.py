@@ -13,13 +13,13 @@ of row ``j`` with class ``l``. The upper level is its mean over clean validation
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from scipy.special import expit, log_softmax, logsumexp
+from scipy.special import expit, log_softmax
 
 from rateproof.algos import data
 from rateproof.algos.arguments import check_counts, generator
@@ -129,12 +129,12 @@ class BilevelNetwork(SmoothBilevel):
 
     def gradient_f(self, i: int, z: Array, rows: Ints | None = None) -> Array:
         """``grad f_i``: ``(runs, n)``."""
-        slopes, _ = self._slopes(self._weights(z, None, None), self.upper[i], rows, None)
+        slopes = self._slopes(self._weights(z, None, None), self.upper[i], rows, None)
         return self._gathered(slopes, None, None)
 
     def gradient_g(self, i: int, z: Array, rows: Ints | None = None) -> Array:
         """``grad g_i``: ``(runs, n)``."""
-        slopes, _ = self._slopes(self._weights(z, i, rows), self.lower[i], rows, None)
+        slopes = self._slopes(self._weights(z, i, rows), self.lower[i], rows, None)
         out = self._gathered(slopes, (i, z), rows)
         out[:, self.dx :] += 2 * self.rc * z[:, self.dx :]
         return out
@@ -144,8 +144,7 @@ class BilevelNetwork(SmoothBilevel):
         along = self._weights(self.join(np.zeros((len(z), self.dx)), v), None, None)
         if self.task == "representation" and along.W1 is not None:
             along = along._replace(W1=np.zeros_like(along.W1))
-        _, bends = self._slopes(self._weights(z, i, rows), self.lower[i], rows, along)
-        assert bends is not None
+        bends = self._slopes(self._weights(z, i, rows), self.lower[i], rows, along)
         out = self._gathered(bends, (i, z), rows)
         out[:, self.dx :] += 2 * self.rc * v
         return out
@@ -166,8 +165,12 @@ class BilevelNetwork(SmoothBilevel):
 
     @property
     def x0(self) -> Array:
+        """The start of the seed 0."""
+        return self.start(0)
+
+    def start(self, seed: int) -> Array:
         """Small random weights of the network, ``omega = delta = 1``, ``tau = 0``, ``psi = 0``: ``(n,)``."""
-        random, width = generator(0), self.hidden or self.features
+        random, width = generator(seed), self.hidden or self.features
         W1 = random.normal(size=self.hidden * self.features) / math.sqrt(4 * self.features)
         W2 = random.normal(size=self.classes * width) / math.sqrt(4 * width)
         ones = np.ones(self.classes)
@@ -261,33 +264,37 @@ class BilevelNetwork(SmoothBilevel):
         loss = -log_softmax(t, axis=-1)[:, np.arange(len(rows.label)), rows.label]
         return np.asarray((w.omega[:, rows.label] * w.a * loss).mean(axis=1))
 
-    def _slopes(
-        self, w: Weights, level: Rows, drawn: Ints | None, along: Weights | None
-    ) -> tuple[Weights, Weights | None]:
-        """Derivatives of the mean loss by all weights, and how they change along weights of the network."""
+    def _slopes(self, w: Weights, level: Rows, drawn: Ints | None, along: Weights | None) -> Weights:
+        """Derivatives of the mean loss by all weights, or how they change along weights of the network."""
         D, label = (level.D, level.label[None]) if drawn is None else (level.D[drawn], level.label[drawn])
         s, h = self._scores(w, D)
         runs, N, C = s.shape
         label = np.broadcast_to(label, (runs, N))
-        hot = np.eye(C)[label]
         delta, tau = w.delta[:, None], w.tau[:, None]
+        at = (np.arange(runs)[:, None], np.arange(N), label)
         t = delta * s + tau
-        each = logsumexp(t, axis=-1) - (hot * t).sum(axis=-1)
-        p = np.exp(t - logsumexp(t, axis=-1, keepdims=True))
-        e, of_class = p - hot, np.take_along_axis(w.omega, label, axis=1)
+        t -= t.max(
+            axis=-1, keepdims=True
+        )  # a softmax by hand: the one of scipy takes ten times as long on small arrays
+        p = np.exp(t)
+        total = p.sum(axis=-1)
+        each = np.log(total) - t[at]
+        p /= total[..., None]
+        e = p.copy()
+        e[at] -= 1
+        of_class = np.take_along_axis(w.omega, label, axis=1)
         c = (of_class * w.a / N)[..., None]
         ds = c * delta * e
         back = np.matmul(ds, w.W2)
-        slopes = Weights(
-            W1=None if w.W1 is None else _outer(back * (1 - h * h), D),
-            W2=_outer(ds, h),
-            omega=(hot * (w.a * each / N)[..., None]).sum(axis=1),
-            delta=(c * e * s).sum(axis=1),
-            tau=(c * e).sum(axis=1),
-            a=of_class * each / N,
-        )
         if along is None:
-            return slopes, None
+            return Weights(
+                W1=None if w.W1 is None else _outer(back * (1 - h * h), D),
+                W2=_outer(ds, h),
+                omega=_by_class(w.a * each / N, label, C),
+                delta=(c * e * s).sum(axis=1),
+                tau=(c * e).sum(axis=1),
+                a=of_class * each / N,
+            )
         # The same, differentiated along the weights V1 and V2 of the network.
         h_dot = None if w.W1 is None or along.W1 is None else (1 - h * h) * np.matmul(D, along.W1.swapaxes(1, 2))
         s_dot = np.matmul(h, along.W2.swapaxes(1, 2))
@@ -301,15 +308,14 @@ class BilevelNetwork(SmoothBilevel):
             back_dot = np.matmul(ds_dot, w.W2) + np.matmul(ds, along.W2)
             W1_dot = _outer(back_dot * (1 - h * h) - 2 * back * h * h_dot, D)
             W2_dot = W2_dot + _outer(ds, h_dot)
-        bends = Weights(
+        return Weights(
             W1=W1_dot,
             W2=W2_dot,
-            omega=(hot * (w.a * each_dot / N)[..., None]).sum(axis=1),
+            omega=_by_class(w.a * each_dot / N, label, C),
             delta=(c * (p_dot * s + e * s_dot)).sum(axis=1),
             tau=(c * p_dot).sum(axis=1),
             a=of_class * each_dot / N,
         )
-        return slopes, bends
 
     def _gathered(self, d: Weights, lower: tuple[int, Array] | None, rows: Ints | None) -> Array:
         """Derivatives by ``(x, y)`` from those by all weights, of the lower level of a client or of the upper one."""
@@ -329,9 +335,40 @@ class BilevelNetwork(SmoothBilevel):
         return np.concatenate([x, *net], axis=1)
 
 
+def _by_class(each: Array, label: Ints, classes: int) -> Array:
+    """Sums over the rows of a class: ``(runs, rows) -> (runs, classes)``."""
+    at = label + classes * np.arange(len(each))[:, None]
+    sums: Array = np.bincount(at.ravel(), each.ravel(), classes * len(each)).astype(np.float64)
+    return sums.reshape(len(each), classes)
+
+
 def _outer(ds: Array, inputs: Array) -> Array:
     """``sum_j ds_j inputs_j'``: ``(runs, rows, k), (.., rows, l) -> (runs, k, l)``."""
     return np.asarray(np.matmul(ds.swapaxes(1, 2), inputs))
+
+
+def levels(dealt: data.Dealt, changed: Callable[[Rows], Rows]) -> tuple[tuple[Rows, ...], tuple[Rows, ...]]:
+    """The first half of each client's rows for validation, and the others, changed, for training."""
+    halves = [len(label) // 2 for label in dealt.label]
+    rows = [(U, label, h) for U, label, h in zip(dealt.U, dealt.label, halves, strict=True)]
+    return (
+        tuple(Rows(U[:h], label[:h]) for U, label, h in rows),
+        tuple(changed(Rows(U[h:], label[h:])) for U, label, h in rows),
+    )
+
+
+def thinned(rows: Rows, imbalance: float, classes: int, random: np.random.Generator) -> Rows:
+    """Rows of which the first class keeps all and the last one in ``imbalance``, in geometric steps."""
+    kept = random.uniform(size=len(rows.label)) < imbalance ** (-rows.label / max(classes - 1, 1))
+    return Rows(rows.D[kept], rows.label[kept])
+
+
+def corrupted(rows: Rows, share: float, classes: int, random: np.random.Generator) -> Rows:
+    """Rows of which a share gets a class at random."""
+    label = rows.label.copy()
+    wrong = random.uniform(size=len(label)) < share
+    label[wrong] = random.integers(classes, size=int(wrong.sum()))
+    return Rows(rows.D, label)
 
 
 def mixture(*, rows: int, features: int, classes: int, seed: int) -> data.Images:
@@ -453,22 +490,16 @@ def _task(name: str, task: Task, given: Mapping[str, object]) -> BilevelNetwork:
         images = mixture(rows=g["rows"], features=g["features"], classes=g["classes"], seed=seed)  # type: ignore[arg-type]
     classes = int(images.label.max()) + 1
     dealt = data.deal(images, m=g["m"], concentration=g["concentration"], test=0.25, seed=seed)  # type: ignore[arg-type]
-    upper, lower = [], []
-    for U, label in zip(dealt.U, dealt.label, strict=True):
-        half = len(label) // 2
-        upper.append(Rows(U[:half], label[:half]))
-        U, label = U[half:], label[half:].copy()
-        if task == "loss":
-            kept = random.uniform(size=len(label)) < float(g["imbalance"]) ** (-label / max(classes - 1, 1))  # type: ignore[arg-type]
-            U, label = U[kept], label[kept]
-        if task == "cleaning":
-            wrong = random.uniform(size=len(label)) < float(g["corruption"])  # type: ignore[arg-type]
-            label[wrong] = random.integers(classes, size=int(wrong.sum()))
-        lower.append(Rows(U, label))
+    changed: Callable[[Rows], Rows] = {
+        "representation": lambda rows: rows,
+        "loss": lambda rows: thinned(rows, float(g["imbalance"]), classes, random),  # type: ignore[arg-type]
+        "cleaning": lambda rows: corrupted(rows, float(g["corruption"]), classes, random),  # type: ignore[arg-type]
+    }[task]
+    upper, lower = levels(dealt, changed)
     return BilevelNetwork(
         task,
-        upper=tuple(upper),
-        lower=tuple(lower),
+        upper=upper,
+        lower=lower,
         test=Rows(np.concatenate(dealt.U_test), np.concatenate(dealt.label_test)),
         classes=classes,
         hidden=g["hidden"],  # type: ignore[arg-type]

@@ -255,10 +255,12 @@ def test_digits_are_scaled_to_the_unit_interval():
     assert set(found.label) == set(range(10))
 
 
-@pytest.mark.parametrize("concentration", [math.inf, 1.0, 0.1])
-def test_dealing_loses_no_row_and_keeps_classes(concentration):
+@pytest.mark.parametrize(
+    "how", [{"concentration": math.inf}, {"concentration": 1.0}, {"concentration": 0.1}, {"shards": 2}]
+)
+def test_dealing_loses_no_row_and_keeps_classes(how):
     made = images(rows=203, classes=4)
-    found = deal(made, m=3, concentration=concentration, test=0.3, seed=5)
+    found = deal(made, m=3, **how, test=0.3, seed=5)
     U = np.concatenate([*found.U, *found.U_test])
     label = np.concatenate([*found.label, *found.label_test])
     assert sorted(U[:, 0]) == list(range(203))
@@ -272,6 +274,13 @@ def test_equal_shares_differ_by_at_most_one_row():
     assert {len(label) for label in found.label} == {40, 41}
     for value in range(4):
         assert np.ptp([(label == value).sum() for label in found.label]) <= 1
+
+
+def test_two_shards_leave_a_client_few_classes_and_as_many_rows():
+    found = deal(images(rows=400, classes=10), m=10, shards=2)
+    assert {len(label) for label in found.label} == {40}
+    assert max(len(set(label)) for label in found.label) <= 2 < len({*np.concatenate(found.label)})
+    assert found.params["shards"] == 2
 
 
 def test_a_small_concentration_gives_every_class_to_hardly_more_than_one_client():
@@ -301,6 +310,8 @@ def test_dealing_is_deterministic_and_depends_on_the_seed():
         ({"concentration": 0.0}, "concentration is 0.0; it should be a positive number or inf"),
         ({"concentration": float("nan")}, "concentration is nan"),
         ({"test": 1.0}, "test is 1.0; it should be a share"),
+        ({"shards": 0}, "shards is 0; it should be at least 1"),
+        ({"shards": 2, "concentration": 1.0}, "shards is 2; .* concentration is left out beside it"),
         ({"m": 40, "concentration": 0.01}, "client .* gets no row"),
     ],
 )

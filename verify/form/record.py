@@ -234,7 +234,7 @@ def record(
 
 
 def collected(package: str) -> tuple[Record, ...]:
-    """The records of all modules of a package, in the order of the paper.
+    """The records of all modules of a package, single ones and those in tuples, in the order of the paper.
 
     Args:
         package: its name.
@@ -245,7 +245,8 @@ def collected(package: str) -> tuple[Record, ...]:
     path = importlib.import_module(package).__path__
     modules = [importlib.import_module(f"{package}.{info.name}") for info in pkgutil.iter_modules(path)]
     known: dict[str, Record] = {}
-    for one in chain.from_iterable(vars(module).values() for module in modules):
+    held = chain.from_iterable(vars(module).values() for module in modules)
+    for one in chain.from_iterable(thing if isinstance(thing, tuple) else (thing,) for thing in held):
         if isinstance(one, Record):
             if known.get(one.claim.id, one) is not one:
                 raise ValueError(f"there are two records of {one.claim.id}")

