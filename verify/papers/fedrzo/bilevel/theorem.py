@@ -26,7 +26,7 @@ from rateproof.verify.papers.fedrzo.bilevel.line import Line
 from rateproof.verify.papers.fedrzo.bilevel.theorem_proofs import SHARED
 from rateproof.verify.papers.fedrzo.bilevel.trials import METHOD, run_trial
 from rateproof.verify.papers.fedrzo.bilevel.unfold import bare
-from rateproof.verify.papers.fedrzo.single.grids import bent, kinked, renamed
+from rateproof.verify.papers.fedrzo.single.grids import bent, crossing, kinked, renamed
 from rateproof.verify.trial import Trial
 
 DETAIL = "closed forms on Huber bowls, and exact expectations over all courses"
@@ -88,7 +88,7 @@ def _single() -> Iterator[Trial]:
     said = (
         "f~ is the loss of the single level and (2 nu/eta) xi x; it does not depend on y, and h = y^2/2 over the line"
     )
-    for trial in (*kinked(), bent(held=0), bent(held=1)):
+    for trial in (*kinked(), *bent(), *crossing()):
         of, held = trial.values, trial.at.get("held")
         steep = {"L_imp": of["L0"] + 2 * of["nu"] / of["eta_s"], "T_R": of["K_it"] + 1}
         exact = {"L_y": 0.0, "Lam": 0.0, "sum_eps_bl": 0.0, "mean_eps_bl": 0.0}

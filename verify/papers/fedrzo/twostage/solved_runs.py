@@ -14,7 +14,7 @@ from rateproof.algos.piecewise import absolute, affine
 from rateproof.algos.problems.base import Fact
 from rateproof.algos.problems.line_lower import LineTwoStage
 from rateproof.verify.papers.fedrzo.branches import Array, trace
-from rateproof.verify.papers.fedrzo.single.grids import bent, kinked, renamed
+from rateproof.verify.papers.fedrzo.single.grids import bent, crossing, kinked, renamed
 from rateproof.verify.papers.fedrzo.twostage.common import facts_of, steps_of, symbols_of
 from rateproof.verify.trial import Trial
 
@@ -128,7 +128,7 @@ def single_trials() -> Iterator[Trial]:
     """Runs of the single level; ``(2 nu/eta) xi x`` makes the same errors as ``nu xi s(x)``."""
     none = dict.fromkeys(("L_y", "B_2s", "sum_eps_2s"), 0.0)
     solver = {"mu_F": 0.5, "L_F": 1.0, "alpha_2s": 0.5, "tau_2s": 3.5}
-    for trial in (*kinked(), bent(held=0)):
+    for trial in (*kinked(), *bent(), *crossing()):
         of = trial.values
         steep = {"L_imp": of["L0"] + 2 * of["nu"] / of["eta_s"], "T_R": of["K_it"] + 1}
         loss = {"implicit_lipschitz_2s": Fact(True, "f~ is the loss of the single level and (2 nu/eta) xi x")}
