@@ -175,7 +175,7 @@ def kinked() -> tuple[Trial, ...]:
         {"L0": 1000, "eta": 2 * 10**8, "m": 400, "gamma": "1/400", "K": 400**3},
         {"L0": 10**4, "noise": 25 * 10**14, "nu": 25 * 10**14, "eta": 5 * 10**9, "m": 70, "gamma": "1/70", "K": 70**3},
     )
-    runs = (flat, steep, steep | {"free": 1}, loud, loud | {"free": 1}, sampled, *com)
+    runs = (flat, steep, steep | {"free": 1}, loud, loud | {"free": 1}, sampled, *com, *(run | {"m": 1} for run in com))
     return tuple(measured("noisy kink", **at | run) for run in runs)
 
 
@@ -191,7 +191,7 @@ def bent() -> tuple[Trial, ...]:
 def crossing() -> tuple[Trial, ...]:
     """Local steps alone, among clients whose sets differ: B_1 alone, or B_2 alone; freely and along S-com."""
     at = {"L0": 1, "eta": 1, "half": "1e-12", "gamma": "1e-15", "m": 10**40, "K": 10**80 - 1, "nu": "1e-9"}
-    com = {"eta": "1/1024", "half": f"1/{2**39}", **_com(2**64, H=2)}
+    com = {"eta": "1/1024", "half": f"1/{2**39}", **_com(2**54, H=2)}
     runs = product((at, at | com), (0, 1), ("B1", "B2"))
     return tuple(measured("crossing lines", **run, held=held, told=told) for run, held, told in runs)
 
