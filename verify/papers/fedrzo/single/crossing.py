@@ -97,6 +97,30 @@ def _unless_held(facts: dict[str, str], held: Number) -> dict[str, str]:
     return {key: why for key, why in facts.items() if held == 0 or not key.startswith("fresh")}
 
 
+def overshot_pair(at: Mapping[str, Any]) -> Measured:
+    """Two clients with the loss ``-L0 x``, the sets {0} and R, from 0, in the second step of their second round of two.
+
+    Long steps overshoot the set, so that the gradient of F_eta at the server is as large as one likes.
+    """
+    L0, eta, gamma, nu = numbers(at, "L0", "eta", "gamma", "nu")
+    server = 2 * gamma * L0 - gamma**2 * L0 / (2 * eta)
+    apart = (gamma * server / (2 * eta)) ** 2
+    values = {
+        **{"n": rational(1), "m": rational(2), "L0": L0, "nu": nu, "B1": rational(0), "B2": rational("3/2")},
+        **{"eta_s": eta, "gamma": gamma, "H": rational(2), "k_it": rational(3), "j_k": rational(1)},
+        **{"E_eb": apart, "eb": apart, "sum_eb": rational(0), "sum_grad": (server / (2 * eta) - L0) ** 2},
+    }
+    facts = {
+        "lipschitz": f"the losses -{L0} x",
+        **{**NO_NOISE, **RUN},
+        "sets": "the point 0, and the line",
+        "dissimilarity": "mean dist^2 = x^2/2 = 2 |x - mean P_i|^2",
+        "algorithm1": "the recursion of Algorithm 1 from 0, in X",
+        "r>0": "the second round",
+    }
+    return values, facts
+
+
 def noisy_half_lines(at: Mapping[str, Any]) -> Measured:
     """Half of m clients have the set x <= 0 and noise ``nu xi s(x)``, the others x >= 0 and none; all losses are 0.
 

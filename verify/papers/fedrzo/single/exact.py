@@ -15,7 +15,7 @@ from rateproof.verify.counterexamples.replay import Number, power, rational, roo
 from rateproof.verify.form import choice, counts, family, reals
 from rateproof.verify.ground_truths import stationarity
 from rateproof.verify.papers.fedrzo.single.cone import cone_and_half_space
-from rateproof.verify.papers.fedrzo.single.crossing import crossing_lines, noisy_bend, noisy_half_lines
+from rateproof.verify.papers.fedrzo.single.crossing import crossing_lines, noisy_bend, noisy_half_lines, overshot_pair
 from rateproof.verify.papers.fedrzo.single.dependent import tied_sectors, tied_signs
 from rateproof.verify.papers.fedrzo.single.given import NO_NOISE, NO_SETS, POINT, RUN, Measured, long_horizon, numbers, whole
 from rateproof.verify.papers.fedrzo.single.jumps import jumping_clients, jumping_iterates, pulled_iterates, stray_step
@@ -418,6 +418,7 @@ MEASURES: dict[str, Callable[[Mapping[str, Any]], Measured]] = {
     "crossing lines": crossing_lines,
     "noisy half-lines": noisy_half_lines,
     "noisy bend": noisy_bend,
+    "overshot pair": overshot_pair,
     "two discs": two_discs,
     "point of the line": line_point,
     "tied signs": tied_signs,

@@ -226,6 +226,7 @@ def records() -> tuple[Trial, ...]:
         measured("opposite clients", **drift, eta="1/1200", gamma="1/12", H=3, k=5),
         measured("opposite clients", **drift, eta="1/1000", gamma="1/40", H=10, k=19),
         *confined(),
+        measured("overshot pair", **drift, eta=1, gamma=100),
         measured("kink step", L0=1, nu=1, eta=1, gamma="1/64"),
         measured("kink step", L0=10, nu="1/1000", eta=1, gamma="1/64"),
         measured("stray step", L0=1, nu=1, eta=1, gamma=4, c=1),

@@ -36,6 +36,24 @@ def geometric_mean_square(ratio: float, K: float) -> float:
     return math.expm1(log) / (q - 1) / (K + 1) if log < 700 else math.inf
 
 
+# --- pulled apart
+
+
+def pulled(start: float, *, gamma: float, slope: float = 1e-6) -> Trial:
+    """Two clients with losses -+slope x, ``X_1 = (-inf, 0]`` and the line, eta = 1, one step into a round."""
+    first, second = start + gamma * (slope - start), start - gamma * slope
+    mean, drawn = (first + second) / 2, max(first, 0.0) / 2
+    square = (max(mean, 0.0) / 2) ** 2
+    values = EXACT | {"n": 1, "m": 2, "eta_s": 1.0, "gamma": gamma, "H": 2, "B1": 0.0, "B2": 1.5, "L_imp": slope}
+    values |= dict.fromkeys(("bias_2s", "w2_2s", "wbar2_2s", "split_i_2s", "split_bar_2s", "eps_2s"), 0.0)
+    values |= {"g2_2s": slope**2, "path2_2s": drawn**2, "ip_path_2s": drawn * max(mean, 0.0) / 2, "grad2_2s": square}
+    values |= {"eb_2s": ((first - second) / 2) ** 2, "done_2s": 1, "sum_eb_2s": 0.0, "sum_eps_round_2s": 0.0}
+    values |= {"sum_grad_2s": (start / 2) ** 2}
+    said = STILL | {"dissimilarity": "mean dist^2 = x^2/2 = 2 |x - mean P|^2 right of 0"}
+    label = f"losses -+{slope:g} x, X_1 = (-inf, 0], X_2 = R, eta = 1, gamma = {gamma:g}, a step from {start:g}"
+    return Trial.exact(label, values, facts_of(said), error=1e-12)
+
+
 # --- slide
 
 
