@@ -24,11 +24,13 @@ from rateproof.verify.papers.fedrzo.twostage.explicit import conditions, without
 from rateproof.verify.papers.fedrzo.twostage.families import (
     descent_needs,
     kink,
+    kinked_needs,
     slide,
     slide_needs,
     slow_after,
     slow_needs,
 )
+from rateproof.verify.papers.fedrzo.twostage.solved_runs import first_call_trial
 
 # --- ladders: what grows, while everything that the hidden constant may depend on stays
 
@@ -79,10 +81,28 @@ def slow_iterations() -> Ladder:
     return Ladder("K", [slow_after(j) for j in range(2, 40, 2)], why)
 
 
+def radii_with_errors() -> Ladder:
+    """A larger eta, with an error in the first call of Algorithm 5."""
+    why = "an error of the first call is left in the gradient for longer, the larger eta is, while all but B Theta_3 falls"
+    return Ladder("eta, answers with errors", [first_call_trial(10.0**j) for j in range(3, 13)], why)
+
+
+def radii_with_noise() -> Ladder:
+    """A larger eta, with noise in the estimates at the minimiser."""
+    why = "the noise of estimates at the minimiser counts with Theta_1, while all else falls with eta"
+    return Ladder("eta, at a minimiser", [kinked_needs(10.0**j, 100 * 10.0 ** (2 * j)) for j in range(1, 10)], why)
+
+
+def accuracies_with_noise() -> Ladder:
+    """A smaller epsilon, with noise in the estimates at the minimiser."""
+    why = "the noise of estimates at the minimiser falls like 1/sqrt(K)"
+    return Ladder("1/epsilon, at a minimiser", [kinked_needs(10.0, 10.0**j) for j in range(4, 14)], why)
+
+
 #: By claim id, without the paper's prefix; a corrected claim is tried along those of the printed one.
 LADDERS: dict[str, tuple[Callable[[], Ladder], ...]] = {
-    "thm2.iii": (clients, distances, accuracies, loose_accuracies),
-    "rem6.i.rate": (clients, accuracies),
+    "thm2.iii": (clients, distances, accuracies, loose_accuracies, radii_with_errors, radii_with_noise),
+    "rem6.i.rate": (clients, accuracies, accuracies_with_noise),
     "rem6.i.small": (lambda: clients(small=True), accuracies),
     "tab3.rate": (few_iterations, enough_iterations, slow_iterations),
 }

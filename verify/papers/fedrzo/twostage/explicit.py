@@ -21,7 +21,12 @@ from rateproof.verify.evidence import Evidence, Finding
 from rateproof.verify.papers.fedrzo.twostage import descent
 from rateproof.verify.papers.fedrzo.twostage.common import missing, redefined, refuted
 from rateproof.verify.papers.fedrzo.twostage.families import slide, slow, slow_by_rule
-from rateproof.verify.papers.fedrzo.twostage.solved_runs import single_trials, solved_trials
+from rateproof.verify.papers.fedrzo.twostage.solved_runs import (
+    first_call_trial,
+    one_step_trial,
+    single_trials,
+    solved_trials,
+)
 from rateproof.verify.trial import Trial
 
 #: Parts (i) and (ii) as corrected, for Algorithm 4 with Algorithm 5.
@@ -35,6 +40,8 @@ def explicit_trials() -> Iterator[Trial]:
     yield from (slide(m_, 3e6 * m_, eta=eta) for m_ in (1.0, 10.0, 1e4) for eta in (2.0, 10.0, 1e3))
     yield slow(2000, 0.06, 1e-3)
     yield from single_trials()
+    yield one_step_trial()
+    yield first_call_trial(1e6)
 
 
 def check_explicit(claim: Claim, budget: Budget) -> Iterable[Evidence]:

@@ -107,6 +107,26 @@ def descent_needs(start: float) -> Trial:
     )
 
 
+def kinked_needs(eta: float, K: float) -> Trial:
+    """The iterations that one client with loss |x| and X = {0} needs from 0 for what K iterations leave; S-com.
+
+    Within R = eta/2 of 0, which no course leaves, estimates err by +-(1 - |x|/eta) and the gradient is 2x/eta, so with
+    ``q = 2 gamma/eta`` E||grad||^2 is at least ``(q/8) (1 - (1 - (1 - q)^(2K+2))/((K + 1) q (2 - q)))/(1 - q/2)``: the
+    fewer iterations, the longer they are.
+    """
+    run = _run(K, 1)
+    q = 2 * run["gamma"] / eta
+    transient = -math.expm1((2 * K + 2) * math.log1p(-q)) / ((K + 1) * q * (2 - q))
+    values = EXACT | run | {"n": 1, "m": 1, "eta_s": eta, "L_imp": 1.0, "B1": 0.0, "B2": 1.0, "D0": 0.0}
+    values["epsilon"] = 0.99 * q / 8 / (1 - q / 2) * (1 - transient)
+    said = {
+        "implicit_lipschitz_2s": "the loss is |x|",
+        "K_eps_missed": "fewer iterations with longer steps miss it by more",
+    }
+    label = f"loss |x|, X = {{0}}, eta = {eta:g}, from 0, as many as {K:g} iterations"
+    return Trial.exact(label, values, facts_of(STILL | said), at={"family": "kinked_needs", "eta": eta, "K": K})
+
+
 def kink(eta: float, *, epsilon: float = 10.0) -> Trial:
     """The one iteration that a client with loss |x| needs from its minimum: the metric is at most 1, for every K >= 1.
 
