@@ -14,7 +14,7 @@ from rateproof.algos.problems.base import Fact
 from rateproof.verify.counterexamples.replay import Number, power, rational, root
 from rateproof.verify.form import choice, counts, family, reals
 from rateproof.verify.ground_truths import stationarity
-from rateproof.verify.papers.fedrzo.single.cone import cone_and_half_space
+from rateproof.verify.papers.fedrzo.single.cone import cone_and_half_space, touching_discs
 from rateproof.verify.papers.fedrzo.single.crossing import crossing_lines, noisy_bend, noisy_half_lines, overshot_pair
 from rateproof.verify.papers.fedrzo.single.dependent import tied_sectors, tied_signs
 from rateproof.verify.papers.fedrzo.single.given import NO_NOISE, NO_SETS, POINT, RUN, Measured, long_horizon, numbers, whole
@@ -299,12 +299,18 @@ def bent_clients(at: Mapping[str, Any]) -> Measured:
     if held not in (0, 1) or not 0 < slope < L0 * (1 - 4 * q) or not inside or m.p % 2:
         raise ValueError("the clients should be even in number, and no course leave [-eta, eta]")
     G = (pull - slope) / 2
+    square = L0**2 * (1 + (1 - 2 * start / eta) ** 2) / 2  # mean of a squared estimate at a kink
     values = {
         **{"n": rational(1), "m": m, "L0": L0, "nu": nu, "B1": rational(0), "B2": rational(0)},
         **{"eta_s": eta, "gamma": gamma, "H": rational(2), "K_it": K_},
         # the curvature of F_eta is L0/(2 eta) between the start and its minimiser slope eta/L0
         "D0": G**2 * eta / L0,
         "grad_kstar": G**2 * (1 + (1 - q / 2) ** 2) * (steps // 2) / steps,
+        # one step into a round; F_eta is G^2 eta/L0 at the mean point, and more by a variance of at most that of a step
+        "E_sq_grad": (1 - q / 2) ** 2 * G**2,
+        "E_F_now": (1 - q / 2) ** 2 * G**2 * eta / L0 + L0 / (4 * eta) * gamma**2 * L0**2 / (2 * m),
+        "E_F_next": G**2 * eta / L0,
+        "E_eb": gamma**2 * (square / 2 + slope**2 / 2 - G**2 - (square - (start * L0 / eta) ** 2) / (2 * m)),
     }
     facts = {
         "lipschitz": f"{L0} |x| and -{slope} x",
@@ -424,4 +430,5 @@ MEASURES: dict[str, Callable[[Mapping[str, Any]], Measured]] = {
     "tied signs": tied_signs,
     "tied sectors": tied_sectors,
     "cone and half-space": cone_and_half_space,
+    "touching discs": touching_discs,
 }

@@ -74,7 +74,8 @@ def _substituted(claim: Claim) -> Evidence:
     (relation,) = conjuncts(claim.statement)
     K, log = sp.symbols("K log", positive=True)
     rule = {gamma: sp.sqrt(m / K), T_R: K, sum_eps: B_y * log}
-    limit = relation.args[1].xreplace({sp.log(sp.E * (K_it + 1)): log}).subs(K_it, K)
+    sum_of_logs = {old: log for old in relation.args[1].atoms(sp.log) if identity(old.args[0], sp.E * (K_it + 1))}
+    limit = relation.args[1].xreplace(sum_of_logs).subs(K_it, K)
     more = sp.Symbol("more", positive=True)
     ok = {
         # z = (K/m^3)^{1/4} = 1 + more, as 2 <= H < z + 1
@@ -95,7 +96,7 @@ def without_answers() -> Evidence:
     """The corrected bound of (iii) without its second term, the drift of wrong answers, which is not needed."""
     claim = catalog.get("fedrzo.thm2.iii-x.corrected")
     (relation,) = conjuncts(claim.statement)
-    terms = [term for term in relation.args[1].args if not {B_y, Th4} <= term.free_symbols]
+    terms = [term for term in sp.Add.make_args(sp.expand(relation.args[1])) if not {B_y, Th4} <= term.free_symbols]
     return _substituted(replace(claim, statement=le(relation.args[0], sp.Add(*terms))))
 
 
