@@ -43,11 +43,10 @@ from rateproof.verify.trial import evaluate
 
 REFUTED = {
     *("rem5", "rem5.dependence", "thm2.i", "lem13.i", "lem13.ii", "thm2.i-ii", "thm2.iii", "thm2.iii-b", "thm2.iii-x"),
-    *("rem6.i", "rem6.i.rate", "rem6.i.small", "thm2.iv-b", "tab3.rate", "tab3.proj"),
+    *("thm2.iii.exponent", "rem6.i", "rem6.i.rate", "rem6.i.small", "thm2.iv-b", "tab3.rate", "tab3.proj"),
     *("exp4.tau", "exp4.H", "exp4.H.objective", "exp4.tab4"),
 }
 SUPPORTED = {"rem5.dependence.corrected", "rem5.unsuitable", "exp4.eta"}
-INCONSISTENT = {"thm2.iii.exponent"}
 COMPOSITES = {"rem5", "rem6.i", "st.14", "st.17", "exp4.vi", "exp4.H"}
 ITEMS = [c.id.removeprefix("fedrzo.") for c in CLAIMS]
 

@@ -18,7 +18,7 @@ from rateproof.verify.deciders import growth
 from rateproof.verify.deciders.certificates import certify, identity, unproved, when
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.deciders.readings import read_kindly
-from rateproof.verify.evidence import Evidence, Finding, Level, by_decider
+from rateproof.verify.evidence import Evidence, Finding
 from rateproof.verify.papers.fedrzo.twostage.common import missing, redefined, refuted
 from rateproof.verify.papers.fedrzo.twostage.explicit import conditions, without_answers
 from rateproof.verify.papers.fedrzo.twostage.families import (
@@ -31,6 +31,7 @@ from rateproof.verify.papers.fedrzo.twostage.families import (
     slow_needs,
 )
 from rateproof.verify.papers.fedrzo.twostage.solved_runs import first_call_trial
+from rateproof.verify.trial import Trial
 
 # --- ladders: what grows, while everything that the hidden constant may depend on stays
 
@@ -239,6 +240,13 @@ def _rate(claim: Claim, claimed: tuple[sp.Expr, ...]) -> Evidence:
     )
 
 
+def second_term_at(size: float) -> Trial:
+    """``B Theta_2 Theta_4 = 1/size`` with m = 1 and ``epsilon = 1/size^2``: it falls to that at ``K = size^{2/3}``."""
+    values = dict.fromkeys(("n", "m", "L_imp", "L_y", "eta_s"), 1.0)
+    values |= {"B_2s": 1 / (90 * size), "epsilon": size**-2, "K_eps": round(size ** (2 / 3))}
+    return Trial.exact(f"B = 1/(90 * {size:g}), epsilon = {size**-2:g}", values, {}, error=1e-12)
+
+
 def check_exponent(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The solution of B Theta_2 Theta_4 = epsilon sqrt(m K^3), against the stated order."""
     (relation,) = conjuncts(claim.statement)
@@ -257,14 +265,12 @@ def check_exponent(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         yield certify(claim, ok, "K^{3/2} = B Theta_2 Theta_4/(sqrt(m) epsilon)")
         return
     ratio = sp.powsimp(sp.simplify(relation.args[1] / C_O / solution), force=True)
-    contradiction = Evidence(
-        Finding.CONTRADICTION,
-        Level.CERTIFICATE,
-        "exponents",
+    said = (
         "the term of the proof's bound falls to epsilon at K = (B Theta_2 Theta_4)^{2/3}/(m^{1/3} epsilon^{2/3}); the "
-        f"stated order is that times {ratio}, which may be as small as one likes",
+        f"stated order is that times {ratio}, which may be as small as one likes"
     )
-    yield by_decider(contradiction, claim)
+    ladder = Ladder("1/B, epsilon like B^2", [second_term_at(10.0 ** (3 * k)) for k in range(1, 9)], said)
+    yield growth.decide(claim, [ladder], method="explicit numbers")
 
 
 def check_comparison(claim: Claim, budget: Budget) -> Iterable[Evidence]:
