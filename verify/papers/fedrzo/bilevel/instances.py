@@ -70,7 +70,7 @@ def hidden_cone(b: Num, q: Num) -> Line:
 
 
 def delayed(q: Num) -> Line:
-    """f~_i = +-x/1000 + q (y - |x|) with y(x) = |x|: clients drift apart, as the delayed y turns with their directions."""
+    """f~_i = +-x/1000 + q (y - |x|) with y(x) = |x|: clients drift apart, and the delayed y adds to it."""
     clients = tuple(Client(p=p, shape="linear", q=q, part="above") for p in (Q(1, 1000), Q(-1, 1000)))
     says = f"m = 2, f~ = +-x/1000 + {q} (y - |x|), Y(x) = {{y >= |x|}}, h = y^2/2, X = R"
     return Line(clients, Lower(A=Q(1), cone=True), says=says, B_why=FREE)

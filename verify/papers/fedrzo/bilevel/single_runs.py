@@ -29,13 +29,13 @@ def single_trials() -> Iterator[Trial]:
         of, held = trial.values, trial.at.get("held")
         steep = {"L_imp": of["L0"] + 2 * of["nu"] / of["eta_s"], "T_R": of["K_it"] + 1}
         alone = renamed(trial, _SAME | {"L_mean_bl": "L0"}, **steep, **exact)
-        alone = replace(alone, facts=trial.facts | {key: Fact(True, said) for key in _STILL})
+        alone = replace(alone, facts={**trial.facts, **{key: Fact(True, said) for key in _STILL}})
         if held is None:
             yield _drawn(alone, *_WAYS[of["m"] > 1 :])
             if of["m"] == 1 and trial.at["noise"] == 0:
                 # equal clients with one direction and without samples move as one, so that m is any number
                 for m in (1e9, round(of["gamma"] ** 2 * of["K_it"], 6)):
-                    yield _drawn(replace(alone, values=alone.values | {"m": m}), "one_direction")
+                    yield _drawn(replace(alone, values={**alone.values, "m": m}), "one_direction")
         else:
             # means do not depend on what the clients share
             yield from (_drawn(alone, way) for way in (("fresh_step",) if held == 0 else ("fresh_client", *_WAYS[:1])))
@@ -44,7 +44,7 @@ def single_trials() -> Iterator[Trial]:
 def _drawn(trial: Trial, *ways: str) -> Trial:
     """The trial with the directions drawn so."""
     label = f"{trial.label}; m = {trial.values['m']:g}, directions: {', '.join(ways)}"
-    return replace(trial, label=label, facts=trial.facts | {key: Fact(key in ways, label) for key in _WAYS})
+    return replace(trial, label=label, facts={**trial.facts, **{key: Fact(key in ways, label) for key in _WAYS}})
 
 
 @cache
@@ -54,7 +54,11 @@ def biased_trials() -> tuple[Trial, ...]:
     The loss y, answered by ``sgn z`` at queries ``|z| >= 1``: with eta >= 2 iterates stay in (-1, 0], and estimates are
     1/eta. The loss ``-y^2/2`` over [-1, 1], answered by 1 at z >= 1 with eta = 2: in [0, 1/2] they are -1/4 or 0.
     """
-    kept = {"minimax_bounded": "-y^2/2 over [-1, 1]", "implicit_lipschitz_on_Y": "|y| <= 1", "lower_level_on_Y": "y^2/2"}
+    kept = {
+        "minimax_bounded": "-y^2/2 over [-1, 1]",
+        "implicit_lipschitz_on_Y": "|y| <= 1",
+        "lower_level_on_Y": "y^2/2",
+    }
     return (
         _biased(0.5, eta=2, gamma=1e-6, steps=10**9, said={"implicit_lipschitz": "the loss y"}),
         _biased(1 / 16, eta=16, gamma=1.0, steps=2, said={"implicit_lipschitz": "the loss y"}),

@@ -84,7 +84,7 @@ def slow_iterations() -> Ladder:
 
 def radii_with_errors() -> Ladder:
     """A larger eta, with an error in the first call of Algorithm 5."""
-    why = "an error of the first call is left in the gradient for longer, the larger eta is, while all but B Theta_3 falls"
+    why = "an error of the first call is left in the gradient for longer, the larger eta is; all but B Theta_3 falls"
     return Ladder("eta, answers with errors", [first_call_trial(10.0**j) for j in range(3, 13)], why)
 
 
@@ -179,7 +179,7 @@ def from_bound(claim: Claim) -> Evidence:
         needed = [1 / (m * epsilon**2)]  # m >= 1, and by rem6.i.comparison 1/epsilon, are at most this
     ok = {f"the term {term}": any(_at_least(own, term) for own in claimed) for term in needed}
     said = (
-        "the largest of 1, K_0, from which on the corrected bound holds, and the K at which its first and its last term "
+        "the largest of 1, K_0, from which on the corrected bound holds, and the K at which its first and last terms "
         "are epsilon/2, rounded up; O~ takes their logarithms; the second term is not needed"
     )
     return when(ok | conditions(K_0) | _solved(), said)

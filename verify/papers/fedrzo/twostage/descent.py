@@ -4,8 +4,8 @@ Two cases replace that lemma. If every ``X_i`` is the whole space there is no pe
 condition. Otherwise a half-space contains some ``X_i``, the mean squared distance to the sets is unbounded, and eq. (2)
 forces ``B_2 >= 1``: then the theorem's own stepsize is at most ``eta/(sqrt(6) H)``, and the corrected lemma applies.
 
-The drift of wrong answers costs nothing: where ``gamma H (L n + 1)/eta <= 2/5``, what Theta_3 has to spare takes it, and
-beyond there are no sets, and the drift of estimates alone is more than ``||grad F_eta||^2 <= n^2 L^2``.
+The drift of wrong answers costs nothing: where ``gamma H (L n + 1)/eta <= 2/5``, what Theta_3 has to spare takes it,
+and beyond there are no sets, and the drift of estimates alone is more than ``||grad F_eta||^2 <= n^2 L^2``.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ def _substituted(claim: Claim) -> Evidence:
     } | _either(claim)
     return when(
         ok,
-        f"{alone.detail}; H >= 2: thm2.i-ii.corrected, without the drift of wrong answers, with H <= 2 (K/m^3)^{{1/4}}: "
+        f"{alone.detail}; H >= 2: thm2.i-ii.corrected without the drift of wrong answers, H <= 2 (K/m^3)^{{1/4}}: "
         f"{drifting.detail}; the sum of accuracies is at most B ln(e (K+1)) by thm2.iii-b.corrected",
     )
 
