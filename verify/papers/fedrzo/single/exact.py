@@ -287,6 +287,38 @@ def noisy_kink(at: Mapping[str, Any]) -> Measured:
     return values, facts | (NO_SETS if free == 1 else {})
 
 
+def sampled_kink(at: Mapping[str, Any]) -> Measured:
+    """The noisy kink with the set {0}, for long runs: of the errors of an estimate only the noise is counted.
+
+    With h = L0 + 1 the gradient h x/eta falls short of that beyond eta, so E x^2 grows at least like
+    ``E x^2 <- (1 - 2 h gamma/eta) E x^2 + gamma^2 4 noise^2/(eta^2 m)``. What lies beyond eta is at most E x^4/eta^2:
+    a step contracts by ``kept = 1 - gamma/eta``, its error has second and fourth moments of at most size^2/m and
+    4 size^4/m^2 for size = L0 + 2 noise/eta, and both signs are equally likely.
+    """
+    L0, noise, nu, eta, gamma, m, K_ = numbers(at, "L0", "noise", "nu", "eta", "gamma", "m", "K")
+    count, h = rational(whole("K", K_) + 1), L0 + 1
+    rate, kept, size = 1 - 2 * h * gamma / eta, 1 - gamma / eta, L0 + 2 * noise / eta
+    if not (0 <= noise <= nu and 0 < rate):
+        raise ValueError("noise should be at most nu, and the step be less than half of the curvature's inverse")
+    level = gamma**2 * 4 * noise**2 / eta**2 / m / (1 - rate)
+    error = (gamma * size) ** 2 / m
+    fourth = (6 * kept**2 * error**2 / (1 - kept**2) + 4 * error**2) / (1 - kept**4)
+    square = level * (1 - (1 - power(rate, count)) / (count * (1 - rate))) - fourth / eta**2
+    values = {
+        **{"n": rational(1), "m": m, "L0": L0, "nu": nu, "B1": rational(0), "B2": rational(1), "eta_s": eta},
+        **{"gamma": gamma, "H": rational(1), "K_it": K_, "D0": rational(0)},
+        "grad_kstar": max(square, 0 * square) * (h / eta) ** 2,
+    }
+    facts = {
+        "lipschitz": f"every f_i is {L0} |x|",
+        "unbiased": "xi has mean 0",
+        "variance_bounded": "|xi s(x)| = 1, and the noise is at most nu",
+        **POINT,
+        **RUN,
+    }
+    return values, facts
+
+
 def bent_clients(at: Mapping[str, Any]) -> Measured:
     """Half of m clients have the loss ``L0 |x|``, the others ``-slope x``; no sets, exact values, rounds of two steps.
 
@@ -429,6 +461,7 @@ MEASURES: dict[str, Callable[[Mapping[str, Any]], Measured]] = {
     "stray step": stray_step,
     "kink step": kink_step,
     "noisy kink": noisy_kink,
+    "sampled kink": sampled_kink,
     "bent clients": bent_clients,
     "crossing lines": crossing_lines,
     "noisy half-lines": noisy_half_lines,

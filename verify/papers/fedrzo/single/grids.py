@@ -176,7 +176,8 @@ def kinked() -> tuple[Trial, ...]:
         {"L0": 10**4, "noise": 25 * 10**14, "nu": 25 * 10**14, "eta": 5 * 10**9, "m": 70, "gamma": "1/70", "K": 70**3},
     )
     runs = (flat, steep, steep | {"free": 1}, loud, loud | {"free": 1}, sampled, *com, *(run | {"m": 1} for run in com))
-    return tuple(measured("noisy kink", **at | run) for run in runs)
+    long = {"L0": 20, "noise": 50_000, "nu": 50_000, "eta": 1, "gamma": "1e-14", "m": 1, "K": 10**16}
+    return (*(measured("noisy kink", **at | run) for run in runs), measured("sampled kink", **long))
 
 
 @lru_cache(maxsize=1)
