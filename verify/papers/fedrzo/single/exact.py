@@ -298,7 +298,7 @@ def sampled_kink(at: Mapping[str, Any]) -> Measured:
     L0, noise, nu, eta, gamma, m, K_ = numbers(at, "L0", "noise", "nu", "eta", "gamma", "m", "K")
     count, h = rational(whole("K", K_) + 1), L0 + 1
     rate, kept, size = 1 - 2 * h * gamma / eta, 1 - gamma / eta, L0 + 2 * noise / eta
-    if not (0 <= noise <= nu and 0 < rate):
+    if not (0 <= noise <= nu and rate > 0):
         raise ValueError("noise should be at most nu, and the step be less than half of the curvature's inverse")
     level = gamma**2 * 4 * noise**2 / eta**2 / m / (1 - rate)
     error = (gamma * size) ** 2 / m

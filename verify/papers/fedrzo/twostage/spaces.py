@@ -236,6 +236,7 @@ _ITEMS: dict[str, tuple[Space[Any], ...]] = {
         for item in ("thm2.iii", "rem6.i.rate", "rem6.i.small", "tab3.rate")
         for end in ("", ".corrected")
     },
+    "thm2.iii.exponent": (_ladder_space("thm2.iii.exponent"),),
     **dict.fromkeys(("thm2.iii-a", "thm2.iii-b", "thm2.iii-b.corrected", "st.15"), (LAWS,)),
     "exp4.vi.map": (GAMES,),
     "st.13": (symbolic_space(catalog.get("fedrzo.st.13"), metrics=True),),
