@@ -77,7 +77,7 @@ def corners() -> tuple[Trial, ...]:
 
 def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Corner trials for the claim and its other readings, then a proof where there is one."""
-    tried = bounds.decide(claim, _with_minimax(claim), method=METHOD, detail=DETAIL)
+    tried = bounds.decide(claim, with_minimax(claim), method=METHOD, detail=DETAIL)
     yield tried
     if claim.reading is Reading.CORRECTED:
         yield bounds.decide(
@@ -99,7 +99,7 @@ def _proof(claim: Claim, tried: Evidence) -> Iterator[Evidence]:
 
 
 def _attacked(claim: Claim) -> Iterable[Trial]:
-    return _with_minimax(claim, longer())
+    return with_minimax(claim, longer())
 
 
 @cache
@@ -108,7 +108,7 @@ def longer() -> tuple[Trial, ...]:
     return tuple(reference.attack())
 
 
-def _with_minimax(claim: Claim, trials: Iterable[Trial] | None = None) -> Iterator[Trial]:
+def with_minimax(claim: Claim, trials: Iterable[Trial] | None = None) -> Iterator[Trial]:
     """Corner trials; those whose f~ has no part in y are the minimax problem of f~ - y^2/2 on Y = [-1, 1]."""
     bounded = any(h.key == "minimax_bounded" for h in claim.hypotheses)
     for trial in corners() if trials is None else trials:
@@ -130,10 +130,10 @@ def check_minimax(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     if {"minimax", "implicit_lipschitz", "lower_level"} <= keys:
         yield _no_instance()
     else:
-        yield bounds.decide(claim, _with_minimax(claim), method=METHOD, detail=DETAIL)
+        yield bounds.decide(claim, with_minimax(claim), method=METHOD, detail=DETAIL)
     for switch in claim.switches:
         on_y = replace(claim, hypotheses=tuple(map(_on_y, claim.hypotheses)))
-        tried = bounds.decide(on_y, _with_minimax(on_y), method=METHOD, detail=DETAIL)
+        tried = bounds.decide(on_y, with_minimax(on_y), method=METHOD, detail=DETAIL)
         yield replace(tried, reading=switch.reading)
 
 
