@@ -19,7 +19,7 @@ from rateproof.theory import catalog
 from rateproof.verify.checks import Budget, Check, check_of
 from rateproof.verify.evidence import Verdict
 from rateproof.verify.planted.mutate import Term, terms
-from rateproof.verify.planted.score import Row, judged
+from rateproof.verify.planted.score import Row, judged, papers
 from rateproof.verify.severity import BREAKING
 
 #: Verdicts of the baseline that say something for a bound.
@@ -88,7 +88,7 @@ def bounds_with_terms() -> dict[str, tuple[Verdict, tuple[Term, ...]]]:
     from rateproof.verify.stored import baseline
 
     found = {}
-    for paper in catalog.readable():
+    for paper in papers():
         entries = baseline.read(paper)
         for claim in catalog.claims(paper).values():
             entry = entries.get(claim.id)

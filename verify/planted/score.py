@@ -103,13 +103,18 @@ class Score:
         }
 
 
+def papers() -> tuple[str, ...]:
+    """The papers that are scored: those that try some of their claims on instances, and have not only proofs yet."""
+    return tuple(paper for paper in catalog.readable() if registry.exported(paper, "CHECKS"))
+
+
 def theorems() -> dict[str, Sharp | None]:
     """What is scored: the claims whose paper says where they are tight, then the other proved bounds (None)."""
     from rateproof.verify.stored import baseline
 
     tight: dict[str, Sharp | None] = {}
     proved: dict[str, Sharp | None] = {}
-    for paper in catalog.readable():
+    for paper in papers():
         tight |= registry.exported(paper, "SHARP")
         entries = baseline.read(paper)
         proved |= dict.fromkeys(
