@@ -73,7 +73,7 @@ def delayed(q: Num) -> Line:
     """f~_i = +-x/1000 + q (y - |x|) with y(x) = |x|: clients drift apart, and the delayed y adds to it."""
     clients = tuple(Client(p=p, shape="linear", q=q, part="above") for p in (Q(1, 1000), Q(-1, 1000)))
     says = f"m = 2, f~ = +-x/1000 + {q} (y - |x|), Y(x) = {{y >= |x|}}, h = y^2/2, X = R"
-    return Line(clients, Lower(A=Q(1), cone=True), says=says, B_why=FREE)
+    return Line(clients, Lower(A=Q(1), cone=True, L_h_x=Q(1, 2)), says=says, B_why=FREE)
 
 
 #: A set alone, which a step twice as long as the radius overshoots.
