@@ -151,8 +151,9 @@ def verdict(evidence: Iterable[Evidence]) -> Verdict:
     Order: refuted, vacuous, inconsistent, proved, supported, undecided, unchecked. Evidence about other readings
     (``reading != ""``) is reported beside the claim and does not count here. A statistical violation counts
     only up to an error probability of 1e-6; above that it refutes nothing, but it keeps the claim from being
-    `supported`. What degenerate instances do does not count where the hypotheses leave no others. A proof never
-    coexists with a violation that counts.
+    `supported`. What degenerate instances do does not count where the hypotheses leave no others: then the claim is
+    vacuous like all that are stated under these hypotheses, also where an exponent contradicts the paper's own bound,
+    which holds under no other hypotheses. A proof never coexists with a violation that counts.
 
     Raises:
         ValueError: a proof and a violation of one claim: a checker is wrong, and no verdict is better than a false one.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
@@ -79,6 +79,14 @@ class Measuring(Protocol):
 
     def measures(self, problem: Any) -> Mapping[str, Measure]:
         """What can be recorded of a state, by name."""
+
+
+@runtime_checkable
+class Started(Protocol):
+    """A method whose paper asks more of a start than that it can be computed with."""
+
+    def misses(self, problem: Any, x0: Array) -> Iterator[str]:
+        """What the start ``x0``, ``(n,)``, misses of that, a sentence each."""
 
 
 S = TypeVar("S", bound=State)

@@ -259,6 +259,12 @@ class FedRZO:
         move += step.x
         return move
 
+    def misses(self, problem: Federated, x0: Array) -> Iterator[str]:
+        """Algorithms 1, 2 and 4 start in X: says so where ``x0`` is not."""
+        far = float(np.sqrt(problem.sets.dist2(x0[None]).max()))
+        if far > 1e-9 * max(1.0, float(np.linalg.norm(x0))):
+            yield f"x0 is not in X, it is {far:.4g} away from the set of a client; the paper's algorithm starts in X"
+
     def output(self, state: State) -> Array:
         """``xbar_{k*}`` with ``k*`` uniform over the iterates so far, ``(runs, n)`` (fedrzo, Proposition 1)."""
         return state.drawn

@@ -25,11 +25,12 @@ from rateproof.verify.counterexamples import replay
 from rateproof.verify.deciders import bounds, growth
 from rateproof.verify.evidence import Finding, Verdict, verdict
 from rateproof.verify.papers.fedrzo import replayed
-from rateproof.verify.papers.fedrzo.bilevel import CHECKS, SHARP, SPACES, instances, rate_proofs, rounds
+from rateproof.verify.papers.fedrzo.bilevel import CHECKS, SHARP, SPACES, instances, rate_proofs, rounds, theorem
 from rateproof.verify.papers.fedrzo.bilevel.closed import last_missed, reached, steps_at
 from rateproof.verify.papers.fedrzo.bilevel.enumeration import ONE_SIDED, OPPOSED, Run
+from rateproof.verify.papers.fedrzo.bilevel.single_runs import biased_trials, single_trials
 from rateproof.verify.papers.fedrzo.bilevel.trials import facts
-from rateproof.verify.planted.mutate import mutants
+from rateproof.verify.planted.mutate import mutants, terms
 from rateproof.verify.spaces.symbolic import symbolic_space
 
 BY_ID = {c.id.removeprefix("fedrzo."): c for c in CLAIMS}
@@ -542,3 +543,22 @@ def test_what_a_local_search_varies_comes_back():
     assert space.at(first, numbers) == first
     assert space.at(first, {**numbers, "eta": 2.0}).eta == 2.0
     assert space.build(first).values["eta_s"] == first.eta
+
+
+def test_answers_that_are_wrong_to_one_side_need_the_accuracy():
+    for item, at in (("thm1.i", 0), ("thm1.ii-x", 1), ("cor1", 2)):
+        claim = BY_ID[f"{item}.corrected"]
+        trial = [biased_trials()[at]]
+        tried = list(theorem.with_minimax(claim, trial))
+        assert bounds.decide(claim, tried, method="").finding is Finding.HOLDS, item
+        needed = {t.name for t in terms(claim) if (bounds.decide(t.scaled(0), tried, method="").worst_ratio or 0) > 1}
+        assert needed and all("eps" in name for name in needed), item
+
+
+def test_local_steps_between_crossing_lines_need_what_is_told_of_the_sets():
+    for item, count in (("thm1.i", 4), ("thm1.i.client", 2), ("thm1.ii-x", 2)):
+        claim = BY_ID[f"{item}.corrected"]
+        tried = [t for t in single_trials() if t.at.get("measure") == "crossing lines"]
+        assert bounds.decide(claim, tried, method="").finding is Finding.HOLDS, item
+        needed = [t.name for t in terms(claim) if bounds.decide(t.scaled(0), tried, method="").worst_ratio > 1]
+        assert len(needed) == count and all("B1**2" in name or "B2**2" in name for name in needed), item

@@ -24,10 +24,9 @@ from numpy.typing import NDArray
 import rateproof.algos.methods
 import rateproof.algos.problems
 from rateproof.algos import data
-from rateproof.algos.methods.fedrzo import FedRZO
+from rateproof.algos.methods.base import Started
 from rateproof.algos.noise import AdditiveGaussian, MiniBatch, Noise, TwoPoint
 from rateproof.algos.problems.base import Instance, Problem
-from rateproof.algos.problems.federated import Federated
 from rateproof.algos.problems.nonconvex import under_log_sum
 from rateproof.algos.problems.regression import from_split
 from rateproof.theory import catalog
@@ -247,15 +246,8 @@ def build(
         raise ValueError(f"the method does not take these values: {error}") from None
     _check_class(method, type(built), family, type(problem))
     x0 = _start(settings.get(START, problem.x0), problem)
-    return Experiment(problem, built, x0, schedule, ignored, (*notes, *_outside(built, problem, x0)))
-
-
-def _outside(method: Any, problem: Instance, x0: NDArray[np.float64]) -> Iterator[str]:
-    """Says so when Algorithms 1, 2 and 4 of fedrzo, which start in X, do not."""
-    if isinstance(method, FedRZO) and isinstance(problem, Federated):
-        far = math.sqrt(float(problem.sets.dist2(x0[None]).max()))
-        if far > 1e-9 * max(1.0, float(np.linalg.norm(x0))):
-            yield f"x0 is not in X, it is {far:.4g} away from the set of a client; the paper's algorithm starts in X"
+    missed = built.misses(problem, x0) if isinstance(built, Started) else ()
+    return Experiment(problem, built, x0, schedule, ignored, (*notes, *missed))
 
 
 def _check_class(method: str, make_method: Callable[..., Any], family: str, of: type) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, Reading
 from rateproof.verify import registry
+from rateproof.verify.checks import check_of
 from rateproof.verify.spaces.space import Space
 from rateproof.verify.spaces.symbolic import symbolic_space
 
@@ -29,7 +30,7 @@ def spaces_of(claim: Claim) -> Sequence[Space[Any]]:
     try:
         return (symbolic_space(claim),)
     except ValueError as error:
-        if registry.of(claim.id, "CHECKS") is None:
+        if check_of(claim.id) is None:
             raise
         raise ValueError(
             f"{error}; rateproof check {claim.id} tries the instances of its check, rateproof show {claim.id} says "

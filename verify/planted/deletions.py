@@ -16,11 +16,10 @@ from typing import Any
 import sympy as sp
 
 from rateproof.theory import catalog
-from rateproof.verify import registry
-from rateproof.verify.checks import Budget, Check
+from rateproof.verify.checks import Budget, Check, check_of
 from rateproof.verify.evidence import Verdict
 from rateproof.verify.planted.mutate import Term, terms
-from rateproof.verify.planted.score import Row, judged
+from rateproof.verify.planted.score import Row, judged, papers
 from rateproof.verify.severity import BREAKING
 
 #: Verdicts of the baseline that say something for a bound.
@@ -89,11 +88,11 @@ def bounds_with_terms() -> dict[str, tuple[Verdict, tuple[Term, ...]]]:
     from rateproof.verify.stored import baseline
 
     found = {}
-    for paper in catalog.readable():
+    for paper in papers():
         entries = baseline.read(paper)
         for claim in catalog.claims(paper).values():
             entry = entries.get(claim.id)
-            if entry and not entry.stale and entry.result.verdict in GOOD and registry.of(claim.id, "CHECKS"):
+            if entry and not entry.stale and entry.result.verdict in GOOD and check_of(claim.id):
                 parts = tuple(terms(claim))
                 if parts:
                     found[claim.id] = entry.result.verdict, parts
@@ -136,7 +135,7 @@ def deletions(
 
 
 def _cut(claim_id: str, term: Term, verdict: Verdict, check: Check | None, seed: int) -> Cut:
-    own = check or registry.of(claim_id, "CHECKS")
+    own = check or check_of(claim_id)
     row = judged(term.scaled(sp.S.Zero), f"without {term.name}", check, Budget(seed=seed))
     deleted = _fate(row)
     # what is true without a term is true with half of it; a search is only worth its time for a deletion

@@ -20,8 +20,7 @@ from typing import Any
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.verify import registry
-from rateproof.verify.checks import Budget, Check, plain
-from rateproof.verify.deciders import kernel
+from rateproof.verify.checks import Budget, Check, check_of, plain
 from rateproof.verify.evidence import Verdict, summary, verdict
 from rateproof.verify.planted.mutate import Sharp, mutants
 from rateproof.verify.severity import BREAKING
@@ -104,13 +103,18 @@ class Score:
         }
 
 
+def papers() -> tuple[str, ...]:
+    """The papers that are scored: those that try some of their claims on instances, and have not only proofs yet."""
+    return tuple(paper for paper in catalog.readable() if registry.exported(paper, "CHECKS"))
+
+
 def theorems() -> dict[str, Sharp | None]:
     """What is scored: the claims whose paper says where they are tight, then the other proved bounds (None)."""
     from rateproof.verify.stored import baseline
 
     tight: dict[str, Sharp | None] = {}
     proved: dict[str, Sharp | None] = {}
-    for paper in catalog.readable():
+    for paper in papers():
         tight |= registry.exported(paper, "SHARP")
         entries = baseline.read(paper)
         proved |= dict.fromkeys(
@@ -119,7 +123,7 @@ def theorems() -> dict[str, Sharp | None]:
             if claim.id in entries
             and entries[claim.id].result.verdict is Verdict.PROVED
             and not entries[claim.id].stale
-            and registry.of(claim.id, "CHECKS")
+            and check_of(claim.id)
             and _is_upper_bound(claim)
         )
     return tight | {claim_id: None for claim_id in proved if claim_id not in tight}
@@ -183,10 +187,9 @@ def judged(claim: Claim, name: str, check: Check | None, budget: Budget, *, tigh
 
 
 def _row(claim: Claim, name: str, tight: bool, check: Check | None, budget: Budget) -> Row:
-    evidence = list((check or registry.of(claim.id, "CHECKS"))(claim, budget))
-    # a proof that stands beside the claim may hold of the copy; of what is refuted there is none
-    if not check and verdict(evidence) not in BREAKING and (proof := kernel.prove(claim)):
-        evidence.append(proof)
+    own = check or check_of(claim.id)
+    assert own is not None
+    evidence = list(own(claim, budget))
     found, deciding = verdict(evidence), summary(evidence)
     right = found is Verdict.REFUTED if name else found in (Verdict.PROVED, Verdict.SUPPORTED)
     ratio = max((e.worst_ratio for e in evidence if e.worst_ratio is not None), default=None)

@@ -69,6 +69,22 @@ def hidden_cone(b: Num, q: Num) -> Line:
     return Line((Client(p=Q(1), shape="huber", b=b, q=q, part="above"),), lower, says=says, B_why=FREE)
 
 
+def delayed(q: Num) -> Line:
+    """f~_i = +-x/1000 + q (y - |x|) with y(x) = |x|: clients drift apart, and the delayed y adds to it."""
+    clients = tuple(Client(p=p, shape="linear", q=q, part="above") for p in (Q(1, 1000), Q(-1, 1000)))
+    says = f"m = 2, f~ = +-x/1000 + {q} (y - |x|), Y(x) = {{y >= |x|}}, h = y^2/2, X = R"
+    return Line(clients, Lower(A=Q(1), cone=True, L_h_x=Q(1, 2)), says=says, B_why=FREE)
+
+
+#: A set alone, which a step twice as long as the radius overshoots.
+OVERSHOT = Line(
+    (Client(p=Q(1, 1000), shape="linear", low=Q(0), high=Q(0)),),
+    B2=Q(1),
+    says="m = 1, f~ = x/1000, h = y^2/2, X = {0}",
+    B_why=POINT,
+)
+
+
 # --- printed lemmas: an instance for each fault, and ordinary ones beside them
 BIAS = (absolute(), Run(gamma=SMALL, eta=Q(1), H=2, x0=Q(1, 4)), 1)
 SHARED = (absolute(m=2), Run(gamma=SMALL, eta=Q(1), x0=Q(0)), 0)
@@ -153,6 +169,11 @@ def lemma_corners() -> tuple[tuple[Line, Run, int], ...]:
         runs += [(mixed(scale), run), (mixed(scale), Run(gamma=scale / 200, eta=scale, H=4, rounds=2, x0=3 * scale))]
     found += [(line, run, k) for line, run in runs for k in range(run.H * run.rounds)]
     found += source_runs(Q(1, 50), rounds=2)
+    found += [
+        (delayed(Q(100)), Run(gamma=Q(1, 10), eta=Q(1), H=3, rounds=2), 5),
+        (OVERSHOT, Run(gamma=Q(2), eta=Q(1), H=2, x0=Q(1)), 1),
+        (absolute(Q(1, 10)), Run(gamma=SMALL, eta=Q(1)), 0),
+    ]
     return tuple(found)
 
 
@@ -170,4 +191,5 @@ def fresh_corners() -> tuple[tuple[Line, Run, int], ...]:
         (cone(), replace(three, rounds=2, x0=Q(0), e=Q(1))),
     ]
     alone = source_runs(Q(1, 50), directions="step")
-    return (*((line, run, k) for line, run in found for k in range(run.H * run.rounds)), *alone)
+    late = (delayed(Q(100)), Run(gamma=Q(1, 10), eta=Q(1), H=3, rounds=2, directions="step"), 5)
+    return (*((line, run, k) for line, run in found for k in range(run.H * run.rounds)), *alone, late)

@@ -13,6 +13,7 @@ from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.evidence import Evidence, Finding
 from rateproof.verify.papers.fedrzo.bilevel import rate_proofs
 from rateproof.verify.papers.fedrzo.bilevel.closed import last_missed, reached, steps_at
+from rateproof.verify.papers.fedrzo.bilevel.single_runs import biased_trials, single_trials
 from rateproof.verify.trial import Trial
 
 METHOD = "closed form"
@@ -120,6 +121,7 @@ def check_explicit(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The bound with S-com put in, at K = p^4, and the corrected one by its four substitutions."""
     trials = [_bowl(p**4) for p in (8, 16, 32, 64, 128, 512, 2048, 8192)]
     trials += [_slope(q) for q in (8, 32, 64, 128, 256, 1024)]
+    trials += [*single_trials(), *biased_trials()]
     tried = bounds.decide(claim, trials, method=METHOD, detail="runs with S-com")
     yield tried
     if tried.finding is not Finding.VIOLATION and claim.reading is Reading.CORRECTED:

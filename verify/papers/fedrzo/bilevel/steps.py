@@ -166,9 +166,24 @@ def descents() -> Iterator[Trial]:
             )
 
 
+def first_steps() -> Iterator[Trial]:
+    """F = (L + 1) x^2/2 with n = eta = 1, as of L |x| and {0} about 0: an estimate of size L at 0, without errors."""
+    none = dict.fromkeys(
+        ("F_now_bl", "grad2_bl", "inner_bl", "ombar2_bl", "wbar2_bl", "cross_om_bl", "cross_w_bl"), 0.0
+    )
+    for L in (0.1, 10.0):
+        step = 1 / (48 * (L + 1))
+        values = none | {"F_next_bl": (L + 1) * (step * L) ** 2 / 2, "dir2_bl": L * L, "full2_bl": L * L}
+        values |= {"gamma": step, "L_imp": L, "n": 1.0, "eta_s": 1.0}
+        known = {"smooth_F": Known(True, "F'' = L + 1")}
+        yield Trial.exact(f"L = {L:g}, the first step from a kink", values, known)
+
+
 def check_descent(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """An inequality for one step."""
-    yield from _decided(claim, (*descents(), *corners()), Proof(_forms), "one step on F = x^2 and along exact runs")
+    yield from _decided(
+        claim, (*descents(), *first_steps(), *corners()), Proof(_forms), "one step on F = x^2 and along exact runs"
+    )
 
 
 def _premises(claim: Claim, keys: Iterable[str]) -> list[Premise]:

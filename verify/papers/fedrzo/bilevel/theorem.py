@@ -23,10 +23,10 @@ from rateproof.verify.papers.fedrzo.bilevel.closed import BOWLS
 from rateproof.verify.papers.fedrzo.bilevel.enumeration import ONE_SIDED, OPPOSED, Directions, Errors, Run
 from rateproof.verify.papers.fedrzo.bilevel.fresh_proofs import FRESH
 from rateproof.verify.papers.fedrzo.bilevel.line import Line
+from rateproof.verify.papers.fedrzo.bilevel.single_runs import biased_trials, single_trials
 from rateproof.verify.papers.fedrzo.bilevel.theorem_proofs import SHARED
 from rateproof.verify.papers.fedrzo.bilevel.trials import METHOD, run_trial
 from rateproof.verify.papers.fedrzo.bilevel.unfold import bare
-from rateproof.verify.papers.fedrzo.single.grids import bent, kinked, renamed
 from rateproof.verify.trial import Trial
 
 DETAIL = "closed forms on Huber bowls, and exact expectations over all courses"
@@ -72,40 +72,12 @@ def _mixed_run(scale: Q, way: Directions) -> Run:
 @cache
 def corners() -> tuple[Trial, ...]:
     """The corner trials; the three ways to draw directions are told apart by their facts."""
-    return (*(bowl.trial() for bowl in BOWLS), *(run_trial(*one) for one in runs()), *_single())
-
-
-_STILL = (
-    *("implicit_lipschitz", "lower_level", "lower_sets", "y_lipschitz", "mean_lipschitz"),
-    *("lower_accurate", "lower_accurate_client", "lower_accurate_step"),
-    *("samples", "samples_client", "samples_step"),
-)
-_SAME = {name: name for name in ("n", "m", "B1", "B2", "eta_s", "gamma", "H", "K_it", "D0", "grad_kstar")}
-
-
-def _single() -> Iterator[Trial]:
-    """Runs of the single level; ``(2 nu/eta) xi x`` makes the same errors as ``nu xi s(x)``."""
-    said = (
-        "f~ is the loss of the single level and (2 nu/eta) xi x; it does not depend on y, and h = y^2/2 over the line"
-    )
-    for trial in (*kinked(), bent(held=0), bent(held=1)):
-        of, held = trial.values, trial.at.get("held")
-        steep = {"L_imp": of["L0"] + 2 * of["nu"] / of["eta_s"], "T_R": of["K_it"] + 1}
-        exact = {"L_y": 0.0, "Lam": 0.0, "sum_eps_bl": 0.0, "mean_eps_bl": 0.0}
-        ways = {"fresh_client": held != 0, "fresh_step": held != 1, "one_direction": held is None and of["m"] == 1}
-        facts = {**trial.facts, **{key: Fact(True, said) for key in _STILL}}
-        alone = renamed(trial, _SAME | {"L_mean_bl": "L0"}, **steep, **exact)
-        yield replace(alone, facts=facts | {key: Fact(way, "who draws directions") for key, way in ways.items()})
-        if ways["one_direction"] and trial.at["noise"] == 0:
-            # equal clients with one direction and without samples move as one
-            drawn = {key: Fact(key == "one_direction", "one direction for all clients") for key in ways}
-            label = f"{trial.label}, as 10^9 clients with one direction"
-            yield replace(alone, label=label, values={**alone.values, "m": 1e9}, facts=facts | drawn)
+    return (*(bowl.trial() for bowl in BOWLS), *(run_trial(*one) for one in runs()), *single_trials(), *biased_trials())
 
 
 def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Corner trials for the claim and its other readings, then a proof where there is one."""
-    tried = bounds.decide(claim, _with_minimax(claim), method=METHOD, detail=DETAIL)
+    tried = bounds.decide(claim, with_minimax(claim), method=METHOD, detail=DETAIL)
     yield tried
     if claim.reading is Reading.CORRECTED:
         yield bounds.decide(
@@ -127,7 +99,7 @@ def _proof(claim: Claim, tried: Evidence) -> Iterator[Evidence]:
 
 
 def _attacked(claim: Claim) -> Iterable[Trial]:
-    return _with_minimax(claim, longer())
+    return with_minimax(claim, longer())
 
 
 @cache
@@ -136,16 +108,17 @@ def longer() -> tuple[Trial, ...]:
     return tuple(reference.attack())
 
 
-def _with_minimax(claim: Claim, trials: Iterable[Trial] | None = None) -> Iterator[Trial]:
+def with_minimax(claim: Claim, trials: Iterable[Trial] | None = None) -> Iterator[Trial]:
     """Corner trials; those whose f~ has no part in y are the minimax problem of f~ - y^2/2 on Y = [-1, 1]."""
     bounded = any(h.key == "minimax_bounded" for h in claim.hypotheses)
     for trial in corners() if trials is None else trials:
-        known = dict(trial.facts)
         flat = trial.values["L_y"] == 0
-        known["minimax"] = Fact(False, "f~ - y^2/2 is not Lipschitz in y on R")
-        known["minimax_bounded"] = Fact(flat, f"f~ - y^2/2 on Y = [-1, 1]{'' if flat else ', but f~ has a part in y'}")
-        for key in ("implicit_lipschitz", "lower_level"):
-            known[f"{key}_on_Y"] = Fact(known[key].holds, known[key].why)
+        known = {
+            "minimax": Fact(False, "f~ - y^2/2 is not Lipschitz in y on R"),
+            "minimax_bounded": Fact(flat, f"f~ - y^2/2 on Y = [-1, 1]{'' if flat else ', but f~ has a part in y'}"),
+            **{f"{key}_on_Y": trial.facts[key] for key in ("implicit_lipschitz", "lower_level")},
+            **trial.facts,
+        }
         # |y| <= 1 on Y, so y^2/2 is 1-Lipschitz there
         values = {**trial.values, "L_y": 1.0} if bounded and flat else trial.values
         yield replace(trial, facts=known, values=values)
@@ -157,10 +130,10 @@ def check_minimax(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     if {"minimax", "implicit_lipschitz", "lower_level"} <= keys:
         yield _no_instance()
     else:
-        yield bounds.decide(claim, _with_minimax(claim), method=METHOD, detail=DETAIL)
+        yield bounds.decide(claim, with_minimax(claim), method=METHOD, detail=DETAIL)
     for switch in claim.switches:
         on_y = replace(claim, hypotheses=tuple(map(_on_y, claim.hypotheses)))
-        tried = bounds.decide(on_y, _with_minimax(on_y), method=METHOD, detail=DETAIL)
+        tried = bounds.decide(on_y, with_minimax(on_y), method=METHOD, detail=DETAIL)
         yield replace(tried, reading=switch.reading)
 
 

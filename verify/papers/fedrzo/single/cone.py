@@ -1,4 +1,4 @@
-"""A cone and a half-space that meet in a ray: far from it, the residuals of a point can be long and nearly cancel."""
+"""Sets that hardly meet: the residuals of a point can be long and nearly cancel."""
 
 from __future__ import annotations
 
@@ -53,5 +53,31 @@ def cone_and_half_space(at: Mapping[str, Any]) -> Measured:
         **NO_NOISE,
         "sets": "a closed convex cone and a half-space, which meet in a ray",
         "algorithm1": "the run from 0, a point of both sets, that never moves",
+    }
+    return values, facts
+
+
+def touching_discs(at: Mapping[str, Any]) -> Measured:
+    """The unit discs around (1, 0) and (-1, 0), which meet in 0, and the first iterate (0, -t) from there.
+
+    With t = 2 s/(1 - s^2) the point is at distance ray = (1 + s^2)/(1 - s^2) from the centres, so its residuals are
+    ``(1 - 1/ray)(-+1, -t)``. A step of gamma = t/2 with the loss x_2 comes as near as one likes with directions near
+    (0, 1).
+    """
+    (s,) = numbers(at, "s")
+    t, ray = 2 * s / (1 - s**2), (1 + s**2) / (1 - s**2)
+    if not 0 < s < 1 or ray**2 != 1 + t**2:
+        raise ValueError(f"s is {s}; it should lie between 0 and 1")
+    values = {
+        **{"n": rational(2), "m": rational(2), "L0": rational(1), "nu": rational(1), "gamma": t / 2, "H": rational(1)},
+        **{"mean_dist2": (ray - 1) ** 2, "sq_res": (t * (1 - 1 / ray)) ** 2, "norm_x": t, "rho": t},
+        "far_0": rational(0),
+    }
+    facts = {
+        "lipschitz": "the loss x_2",
+        **NO_NOISE,
+        "sets": "discs",
+        "algorithm1": "the first step from 0, in X",
+        "at_iterate": "x is x_1 for the direction (0, 1)",
     }
     return values, facts

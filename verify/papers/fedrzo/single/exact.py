@@ -14,16 +14,25 @@ from rateproof.algos.problems.base import Fact
 from rateproof.verify.counterexamples.replay import Number, power, rational, root
 from rateproof.verify.form import choice, counts, family, reals
 from rateproof.verify.ground_truths import stationarity
-from rateproof.verify.papers.fedrzo.single.cone import cone_and_half_space
+from rateproof.verify.papers.fedrzo.single.cone import cone_and_half_space, touching_discs
+from rateproof.verify.papers.fedrzo.single.crossing import crossing_lines, noisy_bend, noisy_half_lines, overshot_pair
 from rateproof.verify.papers.fedrzo.single.dependent import tied_sectors, tied_signs
-from rateproof.verify.papers.fedrzo.single.given import NO_NOISE, POINT, RUN, Measured, long_horizon, numbers, whole
+from rateproof.verify.papers.fedrzo.single.given import (
+    NO_NOISE,
+    NO_SETS,
+    POINT,
+    RUN,
+    Measured,
+    long_horizon,
+    numbers,
+    whole,
+)
 from rateproof.verify.papers.fedrzo.single.jumps import jumping_clients, jumping_iterates, pulled_iterates, stray_step
 
 # --- Algorithm 1 on the line
 
 #: What holds of exact values on the sets {0}.
 STANDING = {**NO_NOISE, **POINT, **RUN}
-NO_SETS = {"sets": "the line", "dissimilarity": "no distance to it", "free": "no set", "identical": "one set"}
 
 
 @family(
@@ -278,32 +287,71 @@ def noisy_kink(at: Mapping[str, Any]) -> Measured:
     return values, facts | (NO_SETS if free == 1 else {})
 
 
+def sampled_kink(at: Mapping[str, Any]) -> Measured:
+    """The noisy kink with the set {0}, for long runs: of the errors of an estimate only the noise is counted.
+
+    With h = L0 + 1 the gradient h x/eta falls short of that beyond eta, so E x^2 grows at least like
+    ``E x^2 <- (1 - 2 h gamma/eta) E x^2 + gamma^2 4 noise^2/(eta^2 m)``. What lies beyond eta is at most E x^4/eta^2:
+    a step contracts by ``kept = 1 - gamma/eta``, its error has second and fourth moments of at most size^2/m and
+    4 size^4/m^2 for size = L0 + 2 noise/eta, and both signs are equally likely.
+    """
+    L0, noise, nu, eta, gamma, m, K_ = numbers(at, "L0", "noise", "nu", "eta", "gamma", "m", "K")
+    count, h = rational(whole("K", K_) + 1), L0 + 1
+    rate, kept, size = 1 - 2 * h * gamma / eta, 1 - gamma / eta, L0 + 2 * noise / eta
+    if not (0 <= noise <= nu and rate > 0):
+        raise ValueError("noise should be at most nu, and the step be less than half of the curvature's inverse")
+    level = gamma**2 * 4 * noise**2 / eta**2 / m / (1 - rate)
+    error = (gamma * size) ** 2 / m
+    fourth = (6 * kept**2 * error**2 / (1 - kept**2) + 4 * error**2) / (1 - kept**4)
+    square = level * (1 - (1 - power(rate, count)) / (count * (1 - rate))) - fourth / eta**2
+    values = {
+        **{"n": rational(1), "m": m, "L0": L0, "nu": nu, "B1": rational(0), "B2": rational(1), "eta_s": eta},
+        **{"gamma": gamma, "H": rational(1), "K_it": K_, "D0": rational(0)},
+        "grad_kstar": max(square, 0 * square) * (h / eta) ** 2,
+    }
+    facts = {
+        "lipschitz": f"every f_i is {L0} |x|",
+        "unbiased": "xi has mean 0",
+        "variance_bounded": "|xi s(x)| = 1, and the noise is at most nu",
+        **POINT,
+        **RUN,
+    }
+    return values, facts
+
+
 def bent_clients(at: Mapping[str, Any]) -> Measured:
     """Half of m clients have the loss ``L0 |x|``, the others ``-slope x``; no sets, exact values, rounds of two steps.
 
-    While 0 <= x <= eta all gradients are affine, and so is the mean of a round. The start is its fixed point, where
+    While |x| <= eta all gradients are affine, and so is the mean of a round. The start is its fixed point, where
     grad F_eta = G is not 0, as the clients with the kink move while the slope of their f_eta does: it is G on average
     at every start of a round, and (1 - L0 gamma/(2 eta)) G one step later, so E G^2 is at least the square. ``held``
     is 1 if a client keeps its direction for both steps.
 
-    No course leaves [0, eta]: downwards K steps of at most (L0 - slope) gamma/2 on average do not reach 0, and where
-    x > (1 + slope/L0) eta/2 every estimate of the one half is more than the slope of the other.
+    No course leaves [-eta, eta]: an estimate of the one half at x > 0 is L0 or ``L0 (2 x/eta - 1)``, and at x < 0 -L0
+    or ``L0 (1 - 2 |x|/eta)``, so a round goes back from where these exceed the slope, or are less.
     """
     L0, slope, eta, gamma, m, K_, held, nu = numbers(at, "L0", "slope", "eta", "gamma", "m", "K", "held", "nu")
     q, steps = gamma * L0 / eta, whole("K", K_) + 1
     pull = (2 * slope - q * L0) / (2 - 2 * q) if held == 1 else 2 * slope / (2 - q)
-    start, stray = pull * eta / L0, 2 * gamma * (L0 + slope)
-    lowest = start - steps * gamma * (L0 - slope) / 2 - stray
-    highest = max(start, (1 + slope / L0) * eta / 2) + stray
-    if held not in (0, 1) or not 0 < slope < L0 or not 0 <= lowest <= highest <= eta or steps % 2 or m.p % 2:
-        raise ValueError("the clients should be even in number, as the iterates, and no course leave [0, eta]")
+    start, stray = pull * eta / L0, 4 * gamma * L0
+    # beyond these, the estimates of a round sum up to at least 2 slope, or at most that, for every client with the kink
+    highest, lowest = (1 + slope / (L0 * (1 - q))) * eta / 2, (slope / L0 - 1) * eta / 2
+    inside = -eta <= min(start, lowest) - stray and max(start, highest) + stray <= eta
+    if held not in (0, 1) or not 0 < slope < L0 * (1 - 4 * q) or not inside or m.p % 2:
+        raise ValueError("the clients should be even in number, and no course leave [-eta, eta]")
     G = (pull - slope) / 2
+    square = L0**2 * (1 + (1 - 2 * start / eta) ** 2) / 2  # mean of a squared estimate at a kink
     values = {
         **{"n": rational(1), "m": m, "L0": L0, "nu": nu, "B1": rational(0), "B2": rational(0)},
         **{"eta_s": eta, "gamma": gamma, "H": rational(2), "K_it": K_},
         # the curvature of F_eta is L0/(2 eta) between the start and its minimiser slope eta/L0
         "D0": G**2 * eta / L0,
-        "grad_kstar": G**2 * (1 + (1 - q / 2) ** 2) / 2,
+        "grad_kstar": G**2 * (1 + (1 - q / 2) ** 2) * (steps // 2) / steps,
+        # one step into a round; F_eta is G^2 eta/L0 at the mean point, and more by a variance of at most that of a step
+        "E_sq_grad": (1 - q / 2) ** 2 * G**2,
+        "E_F_now": (1 - q / 2) ** 2 * G**2 * eta / L0 + L0 / (4 * eta) * gamma**2 * L0**2 / (2 * m),
+        "E_F_next": G**2 * eta / L0,
+        "E_eb": gamma**2 * (square / 2 + slope**2 / 2 - G**2 - (square - (start * L0 / eta) ** 2) / (2 * m)),
     }
     facts = {
         "lipschitz": f"{L0} |x| and -{slope} x",
@@ -413,10 +461,16 @@ MEASURES: dict[str, Callable[[Mapping[str, Any]], Measured]] = {
     "stray step": stray_step,
     "kink step": kink_step,
     "noisy kink": noisy_kink,
+    "sampled kink": sampled_kink,
     "bent clients": bent_clients,
+    "crossing lines": crossing_lines,
+    "noisy half-lines": noisy_half_lines,
+    "noisy bend": noisy_bend,
+    "overshot pair": overshot_pair,
     "two discs": two_discs,
     "point of the line": line_point,
     "tied signs": tied_signs,
     "tied sectors": tied_sectors,
     "cone and half-space": cone_and_half_space,
+    "touching discs": touching_discs,
 }

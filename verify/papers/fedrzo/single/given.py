@@ -23,6 +23,7 @@ POINT = {
     "algorithm1": "the recursion of Algorithm 1 from x = 0, in X",
     "identical": "every X_i is {0}",
 }
+NO_SETS = {"sets": "the line", "dissimilarity": "no distance to it", "free": "no set", "identical": "one set"}
 NO_NOISE = {"unbiased": "values are exact", "variance_bounded": "values are exact, whatever nu > 0 is"}
 
 

@@ -175,15 +175,40 @@ def kinked() -> tuple[Trial, ...]:
         {"L0": 1000, "eta": 2 * 10**8, "m": 400, "gamma": "1/400", "K": 400**3},
         {"L0": 10**4, "noise": 25 * 10**14, "nu": 25 * 10**14, "eta": 5 * 10**9, "m": 70, "gamma": "1/70", "K": 70**3},
     )
-    runs = (flat, steep, steep | {"free": 1}, loud, loud | {"free": 1}, sampled, *com)
-    return tuple(measured("noisy kink", **at | run) for run in runs)
+    runs = (flat, steep, steep | {"free": 1}, loud, loud | {"free": 1}, sampled, *com, *(run | {"m": 1} for run in com))
+    long = {"L0": 20, "noise": 50_000, "nu": 50_000, "eta": 1, "gamma": "1e-14", "m": 1, "K": 10**16}
+    return (*(measured("noisy kink", **at | run) for run in runs), measured("sampled kink", **long))
 
 
-@lru_cache(maxsize=2)
-def bent(*, held: int) -> Trial:
-    """Local steps alone, among clients of which half have a kink."""
-    at = {"L0": 1, "slope": "99/100", "eta": 1, "gamma": "1/10000", "m": 10**12, "K": 10**6 - 1, "nu": "1e-9"}
-    return measured("bent clients", **at, held=held)
+@lru_cache(maxsize=1)
+def bent() -> tuple[Trial, ...]:
+    """Local steps alone, among clients of which half have a kink; the last run is along S-com."""
+    at = {"L0": 1, "eta": 1, "nu": "1e-9", "slope": "99/100", "gamma": "1/10000", "m": 10**12, "K": 10**6 - 1}
+    com = {"eta": f"1/{2**17}", "slope": "1/2", **_com(2**20, H=2)}
+    return tuple(measured("bent clients", **at | run) for run in ({"held": 0}, {"held": 1}, com | {"held": 0}))
+
+
+@lru_cache(maxsize=1)
+def crossing() -> tuple[Trial, ...]:
+    """Local steps alone, among clients whose sets differ: B_1 alone, or B_2 alone; freely and along S-com."""
+    at = {"L0": 1, "eta": 1, "half": "1e-12", "gamma": "1e-15", "m": 10**40, "K": 10**80 - 1, "nu": "1e-9"}
+    com = {"eta": "1/1024", "half": f"1/{2**39}", **_com(2**54, H=2)}
+    runs = product((at, at | com), (0, 1), ("B1", "B2"))
+    return tuple(measured("crossing lines", **run, held=held, told=told) for run, held, told in runs)
+
+
+@lru_cache(maxsize=1)
+def drifting_noise() -> tuple[Trial, ...]:
+    """Noise that moves clients to where their gradients bend; between sets freely and along S-com, and without sets."""
+    at = {"nu": 10**4, "eta": 1, "m": 10**12, "K": 10**12 - 1}
+    com = {"eta": f"1/{2**17}", "nu": f"10000/{2**17}", **_com(2**24, H=2)}
+    sets = (measured("noisy half-lines", **at | run, L0="1/4") for run in ({"gamma": "1/1000"}, com))
+    return (*sets, measured("noisy bend", **at | {"L0": 1, "gamma": "1e-8", "m": 10**40}))
+
+
+def _com(m: int, *, H: int) -> dict[str, Any]:
+    """S-com for a power of two, so that floats have gamma = sqrt(m/K) and H = (K/m^3)^{1/4} without rounding."""
+    return {"m": m, "gamma": f"1/{m * H**2}", "K": m**3 * H**4}
 
 
 def renamed(trial: Trial, names: Mapping[str, str], **numbers: float) -> Trial:
@@ -202,6 +227,7 @@ def records() -> tuple[Trial, ...]:
         measured("opposite clients", **drift, eta="1/1200", gamma="1/12", H=3, k=5),
         measured("opposite clients", **drift, eta="1/1000", gamma="1/40", H=10, k=19),
         *confined(),
+        measured("overshot pair", **drift, eta=1, gamma=100),
         measured("kink step", L0=1, nu=1, eta=1, gamma="1/64"),
         measured("kink step", L0=10, nu="1/1000", eta=1, gamma="1/64"),
         measured("stray step", L0=1, nu=1, eta=1, gamma=4, c=1),
@@ -210,5 +236,6 @@ def records() -> tuple[Trial, ...]:
         measured("noisy clients", **noisy, L0="1/1000", gamma="1/10000", K=10**6),
         measured("noisy clients", L0="1e-6", nu=1, eta=400, gamma="1e-4", m=1, H=100, K=10**8),
         *kinked(),
-        bent(held=0),
+        *(trial for trial in (*bent(), *crossing()) if trial.at["held"] == 0),
+        *drifting_noise(),
     )

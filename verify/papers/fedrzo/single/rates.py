@@ -112,6 +112,8 @@ def horizon_ladders() -> Iterator[Ladder]:
     yield Ladder("nu -> infinity, epsilon like nu^2", loud, "more noise")
     small = [horizon_trial({**noisy, "eta": 10.0**-k, "noise": 10.0**-k}, 0.1) for k in range(5)]
     yield Ladder("eta -> 0, nu = eta", small, "a smaller radius")
+    wide = [horizon_trial({**quiet, "L0": 10.0**-k, "eta": 10.0**k}, 1.0) for k in range(7)]
+    yield Ladder("eta -> infinity, L0 = 1/eta, epsilon = 1", wide, "all falls but the one iteration that there is")
     yield Ladder(
         "no noise, epsilon -> 0", [horizon_trial(quiet, 10.0**-k) for k in range(1, 7)], "the initial gap alone"
     )

@@ -171,8 +171,8 @@ def _near_one(p: float) -> Trial:
 
 
 def projection_trials() -> Iterator[Trial]:
-    """Counts for small and large K and tau."""
-    for K, tau_ in ((1, 3.5), (2, 3.5), (0, 3.5), (10, 3.5), (1000, 3.5), (1000, 3.5e4), (10**5, 1e3)):
+    """Counts for small and large K and tau; with a small one every iteration but the first takes one step."""
+    for K, tau_ in ((100, 1e-3), (1, 3.5), (2, 3.5), (0, 3.5), (10, 3.5), (1000, 3.5), (1000, 3.5e4), (10**5, 1e3)):
         yield _projected(K, tau_, 2)
 
 

@@ -36,6 +36,24 @@ def geometric_mean_square(ratio: float, K: float) -> float:
     return math.expm1(log) / (q - 1) / (K + 1) if log < 700 else math.inf
 
 
+# --- pulled apart
+
+
+def pulled(start: float, *, gamma: float, slope: float = 1e-6) -> Trial:
+    """Two clients with losses -+slope x, ``X_1 = (-inf, 0]`` and the line, eta = 1, one step into a round."""
+    first, second = start + gamma * (slope - start), start - gamma * slope
+    mean, drawn = (first + second) / 2, max(first, 0.0) / 2
+    square = (max(mean, 0.0) / 2) ** 2
+    values = EXACT | {"n": 1, "m": 2, "eta_s": 1.0, "gamma": gamma, "H": 2, "B1": 0.0, "B2": 1.5, "L_imp": slope}
+    values |= dict.fromkeys(("bias_2s", "w2_2s", "wbar2_2s", "split_i_2s", "split_bar_2s", "eps_2s"), 0.0)
+    values |= {"g2_2s": slope**2, "path2_2s": drawn**2, "ip_path_2s": drawn * max(mean, 0.0) / 2, "grad2_2s": square}
+    values |= {"eb_2s": ((first - second) / 2) ** 2, "done_2s": 1, "sum_eb_2s": 0.0, "sum_eps_round_2s": 0.0}
+    values |= {"sum_grad_2s": (start / 2) ** 2}
+    said = STILL | {"dissimilarity": "mean dist^2 = x^2/2 = 2 |x - mean P|^2 right of 0"}
+    label = f"losses -+{slope:g} x, X_1 = (-inf, 0], X_2 = R, eta = 1, gamma = {gamma:g}, a step from {start:g}"
+    return Trial.exact(label, values, facts_of(said), error=1e-12)
+
+
 # --- slide
 
 
@@ -87,6 +105,26 @@ def descent_needs(start: float) -> Trial:
         ),
         at={"family": "descent", "start": start},
     )
+
+
+def kinked_needs(eta: float, K: float) -> Trial:
+    """The iterations that one client with loss |x| and X = {0} needs from 0 for what K iterations leave; S-com.
+
+    Within R = eta/2 of 0, which no course leaves, estimates err by +-(1 - |x|/eta) and the gradient is 2x/eta, so with
+    ``q = 2 gamma/eta`` E||grad||^2 is at least ``(q/8) (1 - (1 - (1 - q)^(2K+2))/((K + 1) q (2 - q)))/(1 - q/2)``: the
+    fewer iterations, the longer they are.
+    """
+    run = _run(K, 1)
+    q = 2 * run["gamma"] / eta
+    transient = -math.expm1((2 * K + 2) * math.log1p(-q)) / ((K + 1) * q * (2 - q))
+    values = EXACT | run | {"n": 1, "m": 1, "eta_s": eta, "L_imp": 1.0, "B1": 0.0, "B2": 1.0, "D0": 0.0}
+    values["epsilon"] = 0.99 * q / 8 / (1 - q / 2) * (1 - transient)
+    said = {
+        "implicit_lipschitz_2s": "the loss is |x|",
+        "K_eps_missed": "fewer iterations with longer steps miss it by more",
+    }
+    label = f"loss |x|, X = {{0}}, eta = {eta:g}, from 0, as many as {K:g} iterations"
+    return Trial.exact(label, values, facts_of(STILL | said), at={"family": "kinked_needs", "eta": eta, "K": K})
 
 
 def kink(eta: float, *, epsilon: float = 10.0) -> Trial:

@@ -15,7 +15,7 @@ from rateproof.verify.papers.fedrzo.single.grids import confined, renamed
 from rateproof.verify.papers.fedrzo.twostage import descent, drift, proofs
 from rateproof.verify.papers.fedrzo.twostage.common import refuted
 from rateproof.verify.papers.fedrzo.twostage.dependent import dependent_runs, dependent_steps
-from rateproof.verify.papers.fedrzo.twostage.families import cone
+from rateproof.verify.papers.fedrzo.twostage.families import cone, pulled
 from rateproof.verify.papers.fedrzo.twostage.families import descent as descent_of
 from rateproof.verify.papers.fedrzo.twostage.runs import at_cap, at_step, settings, whole
 from rateproof.verify.papers.fedrzo.twostage.solved_runs import biased_trial, single_trials
@@ -30,7 +30,8 @@ _PROOFS: dict[str, Check] = {**proofs.CHECKS, **drift.CHECKS}
 def step_trials() -> tuple[Trial, ...]:
     """Every local step of the aimed runs; the first steps in more dimensions than one."""
     runs = (at_step(setting, k) for setting in settings() for k in range(setting.steps))
-    return (*runs, *(cone(n, m) for n in (2, 5) for m in (1, 3)), *dependent_steps(), *map(_confined, confined()))
+    cones = (cone(n, m) for n in (2, 5) for m in (1, 3))
+    return (*runs, *cones, *dependent_steps(), *map(_confined, confined()), pulled(1, gamma=0.1), pulled(0, gamma=1e6))
 
 
 _NAMES = {

@@ -250,6 +250,7 @@ def settings() -> Iterator[Setting]:
     yield Setting(slopes=(1.0,), kinked=True, H=2, rounds=3, width=None)
     yield Setting(slopes=(1.0,), in_y=1.0, error=0.5, H=2, width=None)
     yield Setting(slopes=(1.0, -1.0), in_y=2.0, opposed=True, error=0.5, eta=0.5, gamma=0.1, H=3)
+    yield Setting(slopes=(1e-6, -1e-6), in_y=1.0, opposed=True, error=0.5, width=None)
     yield Setting(slopes=(1.0, 1.0), in_y=1.0, spin=0.5, error=0.1, H=2, rounds=1, width=None)
     yield Setting(slopes=(1.0, -1.0), in_y=1.0, spin=2.0, eta=0.5, gamma=0.1, H=1, rounds=3)
     yield Setting(slopes=(0.5, -2.0), kinked=True, eta=2.0, gamma=0.05, H=3, centres=0.5, width=1.0, x0=0.5)

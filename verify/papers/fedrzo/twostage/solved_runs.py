@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
@@ -14,8 +15,8 @@ from rateproof.algos.piecewise import absolute, affine
 from rateproof.algos.problems.base import Fact
 from rateproof.algos.problems.line_lower import LineTwoStage
 from rateproof.verify.papers.fedrzo.branches import Array, trace
-from rateproof.verify.papers.fedrzo.single.grids import bent, kinked, renamed
-from rateproof.verify.papers.fedrzo.twostage.common import facts_of, steps_of, symbols_of
+from rateproof.verify.papers.fedrzo.single.grids import bent, crossing, kinked, renamed
+from rateproof.verify.papers.fedrzo.twostage.common import facts_of, local_steps, steps_of, symbols_of
 from rateproof.verify.trial import Trial
 
 
@@ -128,13 +129,62 @@ def single_trials() -> Iterator[Trial]:
     """Runs of the single level; ``(2 nu/eta) xi x`` makes the same errors as ``nu xi s(x)``."""
     none = dict.fromkeys(("L_y", "B_2s", "sum_eps_2s"), 0.0)
     solver = {"mu_F": 0.5, "L_F": 1.0, "alpha_2s": 0.5, "tau_2s": 3.5}
-    for trial in (*kinked(), bent(held=0)):
+    for trial in (*kinked(), *bent(), *crossing()):
         of = trial.values
         steep = {"L_imp": of["L0"] + 2 * of["nu"] / of["eta_s"], "T_R": of["K_it"] + 1}
         loss = {"implicit_lipschitz_2s": Fact(True, "f~ is the loss of the single level and (2 nu/eta) xi x")}
         yield replace(
             renamed(trial, _NAMES, **steep, **none, **solver), facts={**trial.facts, **facts_of(_STILL), **loss}
         )
+
+
+#: ``f~ = y - s(x)``, ``G = y - s(x)`` with ``s(x) = sgn x`` where |x| >= 1 and 0 elsewhere, over [-1, 1] from y_0 = 0.
+#: Algorithm 5 with the declared mu_F = 1/2 and L_F = 1 halves its error in a step, where eps_k falls by 3/4.
+_SOLVED = {
+    **{"n": 1, "m": 1, "B1": 0, "B2": 1, "L_imp": 1e-30, "L_y": 1, "D0": 0, "mu_F": 0.5, "L_F": 1.0, "alpha_2s": 0.5},
+    "B_2s": 1,
+}
+_SOLVED_FACTS = {
+    **dict.fromkeys(("sets", "dissimilarity"), "the point 0 for every client"),
+    **dict.fromkeys(("monotone", "monotone_queried"), "G = y - s(x), declared with mu_F = 1/2 and L_F = 1"),
+    "lower_sets_compact": "Y = [-1, 1]",
+    "implicit_lipschitz_2s": "f~ is 0 at the solution",
+    "fresh": "no direction and no sample changes a step",
+    "accuracy": "by Theorem 2 (i)",
+    "B": "|s| <= 1",
+    "alg5": "the answers are s(x) (1 - 2^-t_k)",
+    "t_k_all": "the method makes so many steps",
+    "eps_all": "their sum is computed from these numbers",
+    "frequency": "rounds of H steps; with one client they change nothing",
+    "k*": "the mean over the iterates",
+}
+
+
+def one_step_trial() -> Trial:
+    """``_SOLVED`` with so small a tau that every call but the first makes one step; eta = 2.
+
+    From 0 the iterates stay in [0, 1), where an estimate is -1/4, or -1/2 in the first step; so x/2 tends to 1/4.
+    """
+    gamma, steps = 1e-6, 10**9
+    kept = 1 - gamma / 2
+    once, twice = ((1 - kept ** (p * steps)) / (steps * (1 - kept**p)) for p in (1, 2))
+    values = _SOLVED | {"eta_s": 2, "gamma": gamma, "H": 1, "tau_2s": 1 / 21, "T_R": steps, "K_it": steps - 1}
+    values |= {"sum_eps_2s": 1 + 0.75 * (steps - 1), "grad_kstar": (1 - 2 * once + twice) / 16}
+    return Trial.exact("an error that one step of Algorithm 5 halves", values, facts_of(_SOLVED_FACTS), error=1e-6)
+
+
+def first_call_trial(eta: float) -> Trial:
+    """``_SOLVED`` along S-com with K = 100 eta^2, tau = 3.5: the error of the first call moves it to gamma/eta < 1.
+
+    Later errors move it the same way, so the gradient is at least ``(gamma/eta^2) (1 - gamma/eta)^(k-1)``. What that
+    makes of the metric, ``(1 - exp(-2 sqrt(K)/eta))/(2 K^{3/2} eta^3)`` up to a hundredth, falls with K.
+    """
+    K = 100 * eta**2
+    least = -math.expm1(-2 * math.sqrt(K) / eta) / (2 * K**1.5 * eta**3)
+    values = _SOLVED | {"eta_s": eta, "gamma": K**-0.5, "H": local_steps(K, 1), "tau_2s": 3.5, "T_R": K + 1, "K_it": K}
+    values |= {"grad_kstar": 0.99 * least, "K_eps": K, "epsilon": 0.98 * least}
+    facts = facts_of(_SOLVED_FACTS | {"K_eps_missed": "for fewer iterations the metric is at least as large"})
+    return Trial.exact(f"an error of the first call of Algorithm 5, eta = {eta:g}, S-com", values, facts, error=1e-6)
 
 
 def biased_trial() -> Trial:

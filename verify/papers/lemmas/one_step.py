@@ -1,0 +1,60 @@
+"""Young's inequality, one step of SGD, and estimators: instances on which each term alone is at work."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.papers import lemmas as claims
+from rateproof.verify.form import family, reals, record
+from rateproof.verify.form.arithmetic import Number
+from rateproof.verify.planted.mutate import Sharp
+
+
+@family("two vectors", u=reals(1, 100, zero=True), along=reals(1, 0, -1, zero=True), weight=reals(1, 0.01, 100))
+def two_vectors(*, u: Number, along: Number, weight: Number) -> dict[str, Any]:
+    """``v = along * weight * u`` on a line."""
+    v = along * weight * u
+    return {"inner_uv": u * v, "norm2_u": u**2, "norm2_v": v**2}
+
+
+@family("a parabola", x=reals(1, 0, 10, zero=True), L_1=reals(1, 100), gamma_1=reals(1, 0.1, 3), sigma=reals(0, 1, 10))
+def parabola(*, x: Number, L_1: Number, gamma_1: Number, sigma: Number) -> dict[str, Any]:
+    """``f(x) = L x^2/2``, and gradients that are wrong by ``+-sigma``."""
+    return {
+        **{"f_x": L_1 * x**2 / 2, "norm2_g": (L_1 * x) ** 2, "sigma2": sigma**2},
+        "f_y": L_1 * ((x - gamma_1 * L_1 * x) ** 2 + (gamma_1 * sigma) ** 2) / 2,
+        "f is L-smooth": Fact(True, "f'' = L"),
+        "the noise has mean zero given the past": Fact(True, "both signs are equally likely"),
+        "its variance is at most sigma^2": Fact(True, "its size is sigma"),
+    }
+
+
+@family(
+    "gradients +-L x",
+    error=reals(1, 0, 10, zero=True),
+    step=reals(1, 0, 10, zero=True),
+    sigma=reals(1, 0, 10, zero=True),
+    L_1=reals(1, 100),
+    rho=reals(0.5, 0.1, 0.99, 2),
+)
+def opposite_gradients(*, error: Number, step: Number, sigma: Number, L_1: Number, rho: Number) -> dict[str, Any]:
+    """The gradient of a sample is ``+-L x``, and the noise ``+-sigma`` with the same sign; the mean gradient is 0."""
+    turned = (1 - rho) * L_1 * step
+    return {
+        **{"before": error**2, "moved": step**2, "sigma2": sigma**2},
+        "sarah": error**2 + (L_1 * step) ** 2,
+        "storm": ((1 - rho) * error) ** 2 + (rho * sigma + turned) ** 2,
+        "the stochastic gradient is L-Lipschitz in mean square": Fact(True, "its slope is +-L"),
+        "the noise has mean zero given the past": Fact(True, "both signs are equally likely"),
+        "its variance is at most sigma^2": Fact(True, "its size is sigma"),
+    }
+
+
+# equality at v = t u, where both terms are equal
+YOUNG = record(claims.YOUNG, families=[two_vectors], tight=Sharp(terms=True))
+SPLIT = record(claims.SPLIT, families=[two_vectors], tight=Sharp(terms=True))
+DESCENT = record(claims.SGD_DESCENT, families=[parabola], tight=Sharp(terms=True))
+SARAH = record(claims.SARAH, families=[opposite_gradients], tight=Sharp(terms=True))
+# equality where rho sigma = (1 - rho) L ||x+ - x||
+STORM = record(claims.STORM, families=[opposite_gradients], tight=Sharp(terms=True))
