@@ -90,6 +90,21 @@ weights2 = declare(
     **NONNEG,
 )
 
+noise2_start = declare(
+    "noise2_start",
+    "noise2 with the mean of h_{theta,i} given the start of the round",
+    p.FORCE2,
+    latex=r"\mathbb E\|\sum_{i\in C}\tilde w_i(h_{\theta,i}-\mathbb Eh_{\theta,i})\|^2",
+    **NONNEG,
+)
+mean2_start = declare(
+    "mean2_start",
+    "mean2 with the mean of h_{theta,i} given the start of the round",
+    p.FORCE2,
+    latex=r"\mathbb E\|\sum_{i\in C}\tilde w_i\mathbb Eh_{\theta,i}\|^2",
+    **NONNEG,
+)
+
 DRIFTS = p.L_2**2 * p.D_x + p.G2 * p.D_theta + p.D_y / p.gamma**2
 _beta = p.beta_max / p.P
 ALL = 6 * DRIFTS + 4 * p.G2 * p.gap2
@@ -464,8 +479,19 @@ ST_58 = p.claim(
     title="Noise and mean of the direction",
     hypotheses=PRINTED,
     where=WHERE,
+    switches=(
+        Switch(
+            "htilde",
+            "the mean of h given the local iterate",
+            "its mean given the start of the round",
+            "(51), (59) and (61) write htilde as the gradient at the local iterate",
+            substitute={noise2: noise2_start, mean2: mean2_start},
+            origin="(28), where htilde = E[h]",
+        ),
+    ),
     note="With htilde the mean given the local iterate, as (51), (59) and (61) use it; with the mean given the start "
-    "of the round, as (28) can be read, (58) is true, and (59) fails at the same instance.",
+    "of the round, as (28) can be read, (58) is true, and (59) fails at the same instance, so that (63) fails in both "
+    "readings.",
 )
 ST_58_CORRECTED = amended(
     ST_58,

@@ -9,7 +9,7 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory.assumptions import WholeSpace
-from rateproof.theory.claim import Kind, Switch
+from rateproof.theory.claim import Kind, Reason, Switch, conjuncts
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.one_round import ROUND, fxk, gxk, hxk, x
@@ -146,7 +146,7 @@ DRIFT_X = amended(
     hypotheses=(p.F_LIPSCHITZ, p.F_NOISE, p.G_LIPSCHITZ, p.G_NOISE, p.WEIGHTS, p.METHOD),
     where={},
     follows_from=(),
-    note="",
+    note="For Delta_theta and Delta_y see mefbo.st-66..69.corrected, and for small steps mefbo.lemD.7-simp.corrected.",
     setting=LOCAL_X,
     proof=Proof(
         have("gradients of f", le(norm2(fxk), p.L_f**2), by=[bounded("f_i", "local")]),
@@ -370,7 +370,26 @@ LEMMA_D7_SIMP = p.claim(
     hypotheses=(*p.RUN, *SMALL, X_DRIFT),
     where=DRIFT_WHERE,
     follows_from=("lemD.7", "st-75a", "st-76a", "st-75b/76b"),
-    note="The instances by hand of Lemma D.7. The symbol O(1) is one number here in both bounds.",
+    note="For the three reasons of Lemma D.7. The symbol O(1) is one number here in both bounds.",
+)
+_third = sp.Rational(1, 3)
+SMALL_SQUARES = (
+    p.H_("e tau<=1/3", "6 tau^2 eta_theta^2 (L_2^2 + 1/gamma^2) <= 1/3", le(6 * _te2 * p.G2, _third)),
+    p.H_("a tau<=1/3", "12 tau^2 eta_y^2 (L_2^2 + 1/gamma^2) <= 1/3", le(12 * _ty2 * p.G2, _third)),
+)
+_no_drift = {p.D_theta: sp.S.Zero, p.D_y: sp.S.Zero}
+_A, _B = (bound.rhs.subs(_no_drift) for bound in conjuncts(ST_66_CORRECTED.statement))
+LEMMA_D7_SIMP_CORRECTED = amended(
+    LEMMA_D7_SIMP,
+    Reason(ST_66_CORRECTED.why[0].text, "mefbo.st-66..69"),
+    text="For Y the whole space, 6 tau^2 eta_theta^2 (L_2^2 + 1/gamma^2) <= 1/3 and 12 tau^2 eta_y^2 (L_2^2 + "
+    "1/gamma^2) <= 1/3: Delta_theta <= 2 A + B and Delta_y <= A + 2 B, where A and B are the right sides of the "
+    "corrected (67) and (69) without the drifts of theta and y",
+    statement=every(le(p.D_theta, 2 * _A + _B), le(p.D_y, _A + 2 * _B)),
+    hypotheses=(*ST_66_CORRECTED.hypotheses, *SMALL_SQUARES),
+    where={},
+    follows_from=("st-66..69.corrected",),
+    note="The corrected (67) and (69) give (2/3) Delta_theta <= A + Delta_y/3 and (2/3) Delta_y <= B + Delta_theta/3.",
 )
 ST_75B = p.claim(
     "st-75b/76b",
@@ -401,4 +420,16 @@ ST_75B_CORRECTED = amended(
         qed(by=["the drift of x", unfold(A_d, B_d)], of=1),
     ),
 )
-CLAIMS = (LEMMA_D7, DRIFT_X, LEMMA_D7_SIMP, ST_66, ST_66_CORRECTED, ST_70, ST_75A, ST_76A, ST_75B, ST_75B_CORRECTED)
+CLAIMS = (
+    LEMMA_D7,
+    DRIFT_X,
+    LEMMA_D7_SIMP,
+    LEMMA_D7_SIMP_CORRECTED,
+    ST_66,
+    ST_66_CORRECTED,
+    ST_70,
+    ST_75A,
+    ST_76A,
+    ST_75B,
+    ST_75B_CORRECTED,
+)

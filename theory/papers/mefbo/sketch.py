@@ -239,6 +239,7 @@ SK_35_CORRECTED = amended(
         *(Reason(reason.text, reason.origin or "mefbo.st-63") for reason in _SECOND.why),
     ),
     text=_SECOND.text,
+    origin="(63), which has these factors; the O(.) covers that its right side is doubled",
     statement=_SECOND.statement,
     hypotheses=_SECOND.hypotheses,
     where=_SECOND.where,

@@ -42,6 +42,6 @@ CLAIMS = (
         where=REMARK_1.where,
         schedule=REMARK_1.schedule,
         follows_from=("rem3.4-1",),
-        note="The relation is the linear speed-up.",
+        note="The relation is the linear speed-up. What holds of the rate is mefbo.thm3.4.corrected.",
     ),
 )

@@ -71,7 +71,8 @@ REMARK_1 = p.claim(
     follows_from=("thm3.4",),
     note="By hand: identical clients without noise, tau = 1, P = n. The iterates do not depend on P, so P min E R_t "
     "grows like P at every T, and no constant of the O is good for all P: the initial value of the Lyapunov function "
-    "is not divided by P.",
+    "is not divided by P. Where T is much larger than P, as in the proof of Corollary D.12, the noise of Theorem 3.4 "
+    "refutes it. What holds is mefbo.thm3.4.corrected.",
 )
 N_ONE = p.H_("n=1", "n = 1 and P = 1", sp.And(eq(p.n, 1), eq(p.P, 1), evaluate=False))
 TAU_ONE = p.H_("tau=1", "tau = 1", eq(p.tau, 1))
@@ -87,7 +88,8 @@ REMARK_2 = p.claim(
     schedule=S_FIXED,
     follows_from=("thm3.4",),
     note="By hand: one client as those of Theorem 3.4, where P(x^{t+1} > 0) >= 1/2, so min E R_t >= T^(-2p)/(2 "
-    "c_0^2). A and B of (79) and (80) are 0/0 for n = 1; it holds for all steps, so for any value they are given.",
+    "c_0^2). A and B of (79) and (80) are 0/0 for n = 1; it holds for all steps, so for any value they are given. What holds, "
+    "for n >= 2, is mefbo.thm3.4.corrected.",
 )
 tau_more = p.declare("tau_more", "more local steps per round", latex=r"\tau'", **COUNT)
 

@@ -146,7 +146,7 @@ GRAD_F = p.claim(
     note="Read with the norm of grad F. By hand: f(x, y) = sqrt(1 + (y - 1)^2), g(x, y) = log cosh y, without noise, P "
     "= n, tau = 1, y^0 = theta^0 = 0. Every solution of the bilevel problem has y = 0, where grad F = -1/sqrt(2). Psi "
     "does not grow, so G - v_gamma <= (sqrt(2) - 1)/c_0 at every z^t: for large c_0 all y^t stay near 0, and grad F "
-    "near -1/sqrt(2).",
+    "near -1/sqrt(2). There is no corrected claim, as grad F need not vanish at a solution.",
 )
 MOVES = 4 * p.K * p.L_theta**2 / (p.rho * p.lambda_theta) * (p.step_x + p.step_y)
 TRACKS = p.G2 * p.lambda_theta * p.rho * p.gap2 / (64 * p.K * p.L_theta**2)
@@ -190,6 +190,7 @@ D11_E_CORRECTED = amended(
     "the projected step knows the directions h_x, h_y, not their means",
     text="With h_x for htilde_x, <e_x - grad_x Phi_{c_t}(z^{t+1}), v - x^{t+1}> <= 0 for every v in X, so e_x - grad_x "
     "Phi_{c_t}(z^{t+1}) is in the normal cone of X at x^{t+1}; and e_y likewise",
+    origin="(12) and (43), where the projected step is along h_x",
     statement=every(le(cone_x, 0), le(cone_y, 0)),
     hypotheses=(p.SETS, p.METHOD),
     follows_from=("st-42/43",),
@@ -226,13 +227,14 @@ D11_106 = p.claim(
     where=WHERE,
     follows_from=("lemD.7",),
     switches=(SMALL_CLIENT_STEPS,),
-    note="By (52) the last term is of the order of the root of the drift, tau^(1/2) eta_theta, and does not become "
-    "small with lambda_theta alone.",
+    note="By (52) the last term is of the order of the root of the drift, which does not become small with "
+    "lambda_theta alone.",
 )
 D11_106_CORRECTED = amended(
     D11_106,
     "the drift, which (52) has, does not become small with lambda_theta",
     text="(52), and the same in y",
+    origin="(52), from which (106) is said to follow",
     statement=every(lemma_d5.ST_52.statement, lemma_d5.ST_52Y.statement),
     hypotheses=lemma_d5.ST_52.hypotheses,
     where={},

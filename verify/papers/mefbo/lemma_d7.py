@@ -34,6 +34,7 @@ LEMMA_D7_SIMP = record(
         "Local steps are not projected: theta_1 = eta = 1/100, so Delta_theta = eta^2/2.",
     ),
 )
+LEMMA_D7_SIMP_CORRECTED = record(claims.LEMMA_D7_SIMP_CORRECTED, families=[one_round])
 ST_66 = record(
     claims.ST_66,
     families=[one_round],

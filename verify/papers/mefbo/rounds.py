@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
@@ -556,6 +556,12 @@ def lyapunov_weight(L_2: Number, gamma: Number) -> Number:
     return sqrt(L_2**2 + 3 / gamma**2) * (1 / gamma - L_2) / (2 * sqrt(L_2**2 + 1 / gamma**2))
 
 
+def mean_directions(paths: list[Path]) -> list[Path]:
+    """The paths of a client with the mean of its direction given the start of the round in the place of ``m``."""
+    m = tuple(average([p.h[j] for p in paths]) for j in range(3))
+    return [replace(p, m=m) for p in paths]
+
+
 def directions(r: Round) -> dict[str, Number]:
     """What is measured of the directions of a round: drifts, errors, second moments."""
     problem, start, c = r.problem, r.start, r.steps.c
@@ -563,6 +569,7 @@ def directions(r: Round) -> dict[str, Number]:
     gx, gy = problem.grad_Phi(start.x, start.y, c, star)
     at_start = problem.total(lambda client: direction(client, start, c, problem.gamma)[0])
     gap = start.theta - star
+    given_start = replace(r, paths=tuple(mean_directions(paths) for paths in r.paths))
     return {
         "D_x": r.drift(0),
         "D_y": r.drift(1),
@@ -575,6 +582,8 @@ def directions(r: Round) -> dict[str, Number]:
         "h_theta2": r.square(lambda p: p.h[2]),
         "noise2": r.square(lambda p: p.h[2] - p.m[2]),
         "mean2": r.square(lambda p: p.m[2]),
+        "noise2_start": given_start.square(lambda p: p.h[2] - p.m[2]),
+        "mean2_start": given_start.square(lambda p: p.m[2]),
         "all2": r.all_square(lambda p: p.m[2]),
         "weights2": sum(k.weight**2 * average([p.m[2] ** 2 for p in paths]) for k, paths in r.by_client()),
         "gap2": gap**2,
