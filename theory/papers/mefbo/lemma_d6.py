@@ -399,7 +399,8 @@ LEMMA_D6 = p.claim(
     where=WHERE,
     follows_from=("lemD.3", "st-54", "st-55/56", "st-57", "st-63"),
     note="For n >= 2, where A and B have a meaning, and gamma as in Lemma D.5. For tau = 2 the noise of the first "
-    "local step moves y and theta, and so the gradient at the second.",
+    "local step moves y and theta, and so the gradient at the second. With the steps and the delta_{t,1} of Lemma D.8, "
+    "for which alone it is used, no instance is known that violates it, and no proof.",
 )
 LEMMA_D6_CORRECTED = amended(
     LEMMA_D6,

@@ -88,8 +88,8 @@ REMARK_2 = p.claim(
     schedule=S_FIXED,
     follows_from=("thm3.4",),
     note="By hand: one client as those of Theorem 3.4, where P(x^{t+1} > 0) >= 1/2, so min E R_t >= T^(-2p)/(2 "
-    "c_0^2). A and B of (79) and (80) are 0/0 for n = 1; it holds for all steps, so for any value they are given. What holds, "
-    "for n >= 2, is mefbo.thm3.4.corrected.",
+    "c_0^2). A and B of (79) and (80) are 0/0 for n = 1; it holds for all steps, so for any value they are given. What "
+    "holds, for n >= 2, is mefbo.thm3.4.corrected.",
 )
 tau_more = p.declare("tau_more", "more local steps per round", latex=r"\tau'", **COUNT)
 

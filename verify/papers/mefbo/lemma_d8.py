@@ -34,8 +34,8 @@ ST_92 = record(
         left="0.0286",
         right="2.39e-8",
         by_hand="L_2 = 1 and gamma = 1/4. Both sides are of the order of lambda = 10^-7 but for the factor tau eta^2 "
-        "on the left, eta = 2, which (81) and (82) bound only after it is multiplied with lambda: 20 * 4 * 17 times a "
-        "coefficient of Delta_y of 210 lambda, against 0.24 lambda.",
+        "on the left, eta = 2, which (81) and (82) bound only after it is multiplied with lambda: in (93) 48 * 4 * 17 "
+        "times a coefficient of Delta_theta of 88 lambda, against 0.24 lambda.",
     ),
 )
 ST_96 = record(
