@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
@@ -559,7 +559,7 @@ def lyapunov_weight(L_2: Number, gamma: Number) -> Number:
 def mean_directions(paths: list[Path]) -> list[Path]:
     """The paths of a client with the mean of its direction given the start of the round in the place of ``m``."""
     m = tuple(average([p.h[j] for p in paths]) for j in range(3))
-    return [replace(p, m=m) for p in paths]
+    return [Path(p.at, p.h, m, p.drift) for p in paths]
 
 
 def directions(r: Round) -> dict[str, Number]:
@@ -569,7 +569,7 @@ def directions(r: Round) -> dict[str, Number]:
     gx, gy = problem.grad_Phi(start.x, start.y, c, star)
     at_start = problem.total(lambda client: direction(client, start, c, problem.gamma)[0])
     gap = start.theta - star
-    given_start = replace(r, paths=tuple(mean_directions(paths) for paths in r.paths))
+    given_start = Round(problem, r.steps, start, tuple(mean_directions(paths) for paths in r.paths), [])
     return {
         "D_x": r.drift(0),
         "D_y": r.drift(1),
