@@ -19,7 +19,7 @@ from rateproof.verify.counterexamples.replay import precisely
 from rateproof.verify.deciders.certificates import proved
 from rateproof.verify.evidence import Verdict, verdict
 from rateproof.verify.form import at_bound, choice, counts, example, family, parts, reals, record
-from rateproof.verify.form.arithmetic import Exact, geometric, largest, least, log, sqrt
+from rateproof.verify.form.arithmetic import Exact, around, geometric, largest, least, log, root, sqrt
 from rateproof.verify.form.family import bound_on
 from rateproof.verify.form.laws import LAWS
 from rateproof.verify.papers.textbook import RECORDS
@@ -72,6 +72,50 @@ def test_a_number_too_small_for_a_float_keeps_its_sign():
 def test_functions_take_floats_and_exact_numbers(number):
     assert float(least(number(2), number(3))) == 2 and float(largest(number(2), number(3))) == 3
     assert float(geometric(number(3), 4)) == 40 and float(geometric(number(1), 4)) == 4
+
+
+@pytest.mark.usefixtures("bits")
+@pytest.mark.parametrize(("start", "where"), [(Fraction(1, 3), "4/15"), (7, "53/8"), (0, "0")])
+def test_a_root_is_rational_where_the_function_is_affine(start, where):
+    h, four = parts.rounded(Exact(1), Exact(1)), Exact(4)
+    assert str(root(lambda x: h.slope(x) + four * (x - start), Exact(start), four)) == where
+
+
+@pytest.mark.usefixtures("bits")
+@pytest.mark.parametrize("h", [parts.rounded(1, 1), parts.wave(1), parts.hyperbola(1), parts.logistic(1)])
+def test_a_root_elsewhere_lies_in_a_narrow_ball(h):
+    def slope(x):
+        return h.slope(x) + 4 * (x - Fraction(8, 5))
+
+    found = root(slope, Exact(Fraction(8, 5)), Exact(3)).x
+    width = Exact(Fraction(1, 10**100))
+    low, high = Exact(found.mid().fmpq()) - width, Exact(found.mid().fmpq()) + width
+    assert float(found.rad()) < 1e-200 and slope(low) < 0 < slope(high)
+    assert root(lambda x: h.slope(x) + 4 * (x - 1.6), 1.6, 3.0) == pytest.approx(float(found.mid()), abs=1e-14)
+
+
+@pytest.mark.usefixtures("bits")
+def test_a_root_needs_a_positive_modulus():
+    with pytest.raises(ValueError, match="modulus is 0"):
+        root(lambda x: x, Exact(1), Exact(0))
+
+
+@pytest.mark.usefixtures("bits")
+def test_balls_around_zero_have_powers_and_roots():
+    two = sqrt(Exact(2))
+    nothing = two * two - 2
+    assert abs((nothing**2).x) < 1e-200 and abs((nothing**3).x) < 1e-200 and abs(sqrt(nothing).x) < 1e-100
+
+
+@pytest.mark.usefixtures("bits")
+def test_a_ball_with_room_holds_what_an_equation_fixes():
+    fixed = claim(le(K, 1), sp.Eq(gamma_l, sp.sqrt(2) + sp.sqrt(3), evaluate=False))
+    roots = sqrt(Exact(2)) + sqrt(Exact(3))
+    told = {"K": Exact(2).x, "gamma_l": around(roots).x}
+    assert replay.replay(fixed, told, {}).left == 2
+    with pytest.raises(ValueError, match="h0 does not hold"):
+        replay.replay(fixed, {**told, "gamma_l": (roots + Fraction(1, 10**9)).x}, {})
+    assert around(1.5) == 1.5
 
 
 # --- parts

@@ -230,9 +230,9 @@ ST_66_CORRECTED = amended(
     "without noise; the gradient at theta* is zero only where no constraint is active; L_g does not bound gradients "
     "in y, which the distance of y from theta* and the heterogeneity do",
     text="For Y the whole space: Delta_theta <= tau eta_theta^2 sigma_g^2 + tau^2 eta_theta^2 (6 L_2^2 Delta_x + 6 "
-    "(L_2^2 + 1/gamma^2) Delta_theta + (6/gamma^2) Delta_y + 4 Delta^2 + 4 (L_2^2 + 1/gamma^2) gap^2) and Delta_y <= 2 tau "
-    "eta_y^2 (sigma_f^2/c^2 + sigma_g^2) + 6 tau^2 eta_y^2 (L_f^2/c^2 + L_2^2 (Delta_x + Delta_y) + Delta^2 + L_2^2 "
-    "||y - theta*||^2 + (2/gamma^2) (Delta_theta + Delta_y) + gap^2/gamma^2)",
+    "(L_2^2 + 1/gamma^2) Delta_theta + (6/gamma^2) Delta_y + 4 Delta^2 + 4 (L_2^2 + 1/gamma^2) gap^2) and Delta_y <= 2 "
+    "tau eta_y^2 (sigma_f^2/c^2 + sigma_g^2) + 6 tau^2 eta_y^2 (L_f^2/c^2 + L_2^2 (Delta_x + Delta_y) + Delta^2 + "
+    "L_2^2 ||y - theta*||^2 + (2/gamma^2) (Delta_theta + Delta_y) + gap^2/gamma^2)",
     statement=every(
         le(
             p.D_theta,
@@ -258,8 +258,9 @@ ST_66_CORRECTED = amended(
     hypotheses=(*p.RUN, p.H_("Y_free", "Y is the whole space", None, WholeSpace("Y"))),
     where={},
     note="As for Delta_x: after k steps the mean square distance is at most 2 k times the sum of the squared "
-    "directions and the variances. The direction of theta is one change of three terms, one of the client from the mean, which is "
-    "orthogonal to the rest in the mean over the clients, and the one of the gap; that of y is a sum of six.",
+    "directions and the variances. The direction of theta is one change of three terms, one of the client "
+    "from the mean, which is orthogonal to the rest in the mean over the clients, and the one of the gap; that of y is "
+    "a sum of six.",
 )
 _POSITIVE = p.H_("determinant", "(1 - a)(1 - e) > a b", sp.Gt((1 - a) * (1 - e) - a * b, 0, evaluate=False))
 _BELOW = (p.H_("a<1", "a < 1", sp.Lt(a, 1, evaluate=False)), p.H_("e<1", "e < 1", sp.Lt(e, 1, evaluate=False)))

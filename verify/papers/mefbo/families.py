@@ -111,7 +111,7 @@ def by_the_method(**params: Any) -> dict[str, float]:
     Y=choice("line", "half"),
     n_cl=counts(2, 1, 3, most=3),
     P=counts(2, 1, 3, most=3),
-    tau=counts(1, 2, 3, most=2),
+    tau=counts(1, 2, 3, 50, most=2),
     f_x=reals(0, 1, low=0.1, high=10),
     f_y=reals(0, 1, low=0.1, high=10),
     apart=reals(0, 1, low=0.1, high=10, zero=True),

@@ -3,6 +3,7 @@
 from rateproof.theory.papers.mefbo import lemma_d5 as claims
 from rateproof.verify.form import example, record
 from rateproof.verify.papers.mefbo.families import one_round
+from rateproof.verify.planted.mutate import Sharp
 
 #: One client with f = x^2/2 near 0 and g = 0, which starts at the minimum.
 NOISE_ALONE = {"lower": "slope", "g": 0, "n_cl": 1, "P": 1, "f_x": 1, "u": 1, "lambda_x": 1}
@@ -35,7 +36,7 @@ ST_45 = record(
         "-xi, so -E h_x (x^1 - x^0) = 1. The mean of h_x is 0.",
     ),
 )
-ST_47 = record(claims.ST_47, families=[one_round])
+ST_47 = record(claims.ST_47, families=[one_round], tight=Sharp(terms=True))
 ST_50 = record(claims.ST_50, families=[one_round])
 ST_51 = record(claims.ST_51, families=[one_round])
 ST_52 = record(claims.ST_52, families=[one_round])

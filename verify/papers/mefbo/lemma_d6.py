@@ -5,9 +5,11 @@ from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.mefbo import lemma_d6 as claims
+from rateproof.theory.papers.mefbo import notation as p
 from rateproof.verify.form import counts, example, family, reals, record
 from rateproof.verify.form.arithmetic import Number
 from rateproof.verify.papers.mefbo.families import one_round
+from rateproof.verify.planted.mutate import Sharp
 
 #: Two clients with g = -y^2/2 and two local steps, from 0.
 TWO_STEPS = {"lower": "hill", "tau": 2, "v": 1, "gamma": "1/4", "L_2": 1}
@@ -34,7 +36,7 @@ LEMMA_D6 = record(
 )
 LEMMA_D6_CORRECTED = record(claims.LEMMA_D6_CORRECTED, families=[one_round])
 ST_54 = record(claims.ST_54, families=[one_round])
-ST_55 = record(claims.ST_55, families=[one_round])
+ST_55 = record(claims.ST_55, families=[one_round], tight=Sharp())
 ST_57 = record(claims.ST_57, families=[one_round])
 ST_58 = record(
     claims.ST_58,
@@ -51,7 +53,7 @@ ST_58 = record(
         "e_0/4. The mean of two has 13/32, of the noises 1/4, of the rests 1/32.",
     ),
 )
-ST_59 = record(claims.ST_59, families=[one_round])
+ST_59 = record(claims.ST_59, families=[one_round], tight=Sharp(exponents=(p.tau, p.P)))
 
 
 @family(

@@ -3,6 +3,7 @@
 from rateproof.theory.papers.mefbo import lemma_d8 as claims
 from rateproof.verify.form import choice, example, record
 from rateproof.verify.papers.mefbo.families import admissible_round
+from rateproof.verify.planted.mutate import Sharp
 
 NOISE_ALONE = {"f_x": 1, "u": 1, "eta_theta": "1/1000000"}
 halved = admissible_round.narrowed("a round with half the steps of Lemma D.8", lambda_xy=choice("half of it"))
@@ -50,6 +51,6 @@ ST_96 = record(
         "gamma = 1/4, so c_theta is 0.0195, and the bracket has 36 for 0.7.",
     ),
 )
-ST_C = record(claims.ST_C, families=[admissible_round])
+ST_C = record(claims.ST_C, families=[admissible_round], tight=Sharp())
 ST_92_CORRECTED = record(claims.ST_92_CORRECTED, families=[admissible_round])
 ST_96_CORRECTED = record(claims.ST_96_CORRECTED, families=[admissible_round])

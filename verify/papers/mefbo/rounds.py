@@ -395,6 +395,7 @@ def local(client: Client, start: Point, steps: Steps, gamma: Number) -> list[Pat
     paths, part = [Path(start, zero, zero, zero)], 1 / (steps.tau + 0 * start.x)
     noises = Client(client.weight, client.noise_f, client.noise_g)
     xis, zetas = ((1, -1) if level.terms else (0,) for level in (client.noise_f, client.noise_g))
+    refuse((len(xis) * len(zetas)) ** steps.tau)
     for _ in range(steps.tau):
         further = []
         for path in paths:
@@ -413,7 +414,6 @@ def local(client: Client, start: Point, steps: Steps, gamma: Number) -> list[Pat
                 to = Point(at.x - steps.eta_x * h[0], at.y - steps.eta_y * h[1], at.theta - steps.eta_theta * h[2])
                 further.append(Path(to, tuple(a + part * b for a, b in zip(path.h, h, strict=True)), m, drift))
         paths = further
-        refuse(len(paths))
     return paths
 
 
