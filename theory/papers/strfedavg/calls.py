@@ -160,16 +160,16 @@ _BRACKET = (eta_g / 2 * D2 / _more + _ERR + 2 * eta_g * M_g) / alpha
 _OPEN = (_AT_START + _ERR + 2 * eta_g * M_g) / alpha
 PROPOSITION7_I = Proof(
     *_begin(p / 2, _RATES, ["power of rounds"], ["gamma_t", "eta"]),
+    have("the bracket", le(_OPEN, _BRACKET), by=["start", *_DEFINED]),
+    have("A_1 >= 0", ge(A1n, 0), by=["inf h_i", "B^2 >= 0", unfold(A1n, G_ncvx2, G_h2)]),
+    have("A_2 >= 0", ge(A2n, 0), by=["inf h_i", "B^2 >= 0", unfold(A2n, G_ncvx2, G_h2)]),
+    raised("the root", "the bracket", to=1 / kappa, by=["A_1 >= 0", "A_2 >= 0", "Theta_R >= R"]),
     have(
         "Proposition 3",
         le(E_err2_n, 2 / eta_g * (_AT_START + _ERR) + 2 * grad_g_star * _OPEN ** (1 / kappa)),
         by=[_proposition3("ii-3", with_M=True), _CONSTANTS, "Theta_R >= R"],
         multipliers=[1],
     ),
-    have("the bracket", le(_OPEN, _BRACKET), by=["start", *_DEFINED]),
-    have("A_1 >= 0", ge(A1n, 0), by=["inf h_i", "B^2 >= 0", unfold(A1n, G_ncvx2, G_h2)]),
-    have("A_2 >= 0", ge(A2n, 0), by=["inf h_i", "B^2 >= 0", unfold(A2n, G_ncvx2, G_h2)]),
-    raised("the root", "the bracket", to=1 / kappa, by=["A_1 >= 0", "A_2 >= 0", "Theta_R >= R"]),
     have(
         "with the start",
         le(E_err2_n, D2 / _more + 2 / eta_g * _ERR + 2 * grad_g_star * _BRACKET ** (1 / kappa)),

@@ -391,10 +391,11 @@ _DECREASING = (
             raised(f"root {i}", f"under root {i}", to=1 / kappa, by=by),
         )
     ),
+    have("under the last root", ge(4 * M_g * _log_last / alpha, 0), by=["log R_t at most", *_SIGNS], when=IN_RANGE),
     have(
         "roots at t",
         le(2 * grad_g_star * _ROOTS.subs(R, _rounds), 2 * grad_g_star * sp.Add(*_at_t)),
-        by=[f"root {i}" for i in range(1, 5)],
+        by=[*(f"root {i}" for i in range(1, 5)), "under the last root"],
         when=IN_RANGE,
     ),
     rewritten("the call by t", "the call", by=["R"]),
