@@ -347,7 +347,7 @@ class Kernel:
         for parameter, low in step.above.items():
             context.need(gt(parameter, low))
         for parameter, high in step.below.items():
-            context.need(gt(high, parameter))
+            context.need(sp.Lt(parameter, high, evaluate=False))
         span = ge(horizon, first)
         context.need_meaning(step.goal, [span, gt(sp.log(horizon), 0)] if first > 1 else [span])
         bounded = step.above.keys() | step.below.keys()
