@@ -204,6 +204,11 @@ def roots_above(
     )
 
 
+def roots_of(steps: Sequence[Step]) -> list[str]:
+    """The names of the roots among steps."""
+    return [step.name for step in steps if isinstance(step, Raised)]
+
+
 _ROOTS = roots_above(
     _START / alpha,
     (ERR + 2 * eta * M) / alpha,
@@ -215,5 +220,5 @@ PROPOSITION3_II3 = Proof(
     have("T_0 >= 0", ge(T0, 0), by=[cite(NEAR)]),
     *_SIGNS,
     *_ROOTS,
-    qed(by=["with less under the root", *(step.name for step in _ROOTS if isinstance(step, Raised))], multipliers=[1]),
+    qed(by=["with less under the root", *roots_of(_ROOTS)], multipliers=[1]),
 )
