@@ -87,7 +87,7 @@ from rateproof.theory.papers.strfedavg.notation import (
     sq_grad_F,
     w1,
 )
-from rateproof.theory.papers.strfedavg.outer_loop import THEOREM3_I1, TWO_LOOPS, TWO_LOOPS_II, theorem3_ii1
+from rateproof.theory.papers.strfedavg.outer_loop import TWO_LOOPS, TWO_LOOPS_II, theorem3_i1, theorem3_ii1
 from rateproof.theory.papers.strfedavg.schedules import LOCAL, S_IP, S_IP_1
 from rateproof.theory.papers.strfedavg.tables import TAB1_IP
 from rateproof.theory.papers.strfedavg.theorems import AB_RANGE
@@ -358,7 +358,7 @@ THEOREM = (
             hypotheses=(KAPPA_LARGE,),
             note=_ENVELOPE_NOTE,
             setting=TWO_LOOPS,
-            proof=THEOREM3_I1,
+            proof=theorem3_i1(_CLOSER_CALL),
         ),
         schedule=S_IP_LATER,
     ),
