@@ -315,7 +315,8 @@ def _q(numerator: int, denominator: int = 12) -> sp.Rational:
 
 
 _log_rounds = (
-    have("R_t >= t + 2", ge(_rounds, _u), by=["R_first"]),
+    have("R_t >= t + 4", ge(_rounds, call + 4), by=["R_first"]),
+    have("R_t >= t + 2", ge(_rounds, _u), by=["R_t >= t + 4"]),
     have("R_t >= t + 1", ge(_rounds, _w), by=["R_t >= t + 2"]),
     have("R_t <= T + R_first", le(_rounds, _last), when=IN_RANGE),
     logarithm("from t + 2 to R_t", _rounds / _u),
@@ -328,7 +329,7 @@ _log_rounds = (
 )
 #: Terms of the bound on a call, and what they are at most, as a function of t.
 _OUTSIDE = (
-    (D2 / (_rounds - 1), D2, 1 / _w, ("R_t >= t + 2",)),
+    (D2 / (_rounds - 1), D2, 1 / (call + 3), ("R_t >= t + 4",)),
     *(
         (A / (sp.log(_rounds) * _rounds**e), A, 1 / (_log_u * _u**e), (sign, "log R_t", "log(t + 2)", f"(t + 2)^{e}"))
         for A, e, sign in ((A1n, _q(1, 6), "A_1 >= 0"), (A2n, _q(3, 4), "A_2 >= 0"))
@@ -416,7 +417,7 @@ def _sums(*bounds: tuple[sp.Expr, sp.Expr], first: int = 1, above: sp.Expr | Non
 
 
 _bounds = (
-    (1 / _w, 1 + sp.log(_n)),
+    (1 / (call + 3), sp.log(_n)),
     (1 / (_log_u * _u ** _q(1, 6)), 2 * _n ** _q(5, 6) / sp.log(_n)),
     (1 / (_log_u * _u ** _q(3, 4)), 8 * _n ** _q(1, 4) / sp.log(_n)),
 )
@@ -452,8 +453,7 @@ _PARTS = (
     *(raised(f"root of {name}", f"{name} >= 0", to=1 / kappa) for name in _OF_CONSTANTS),
 )
 _TOTALS = (
-    *_sums(_bounds[0]),
-    *_sums(*_bounds[1:], first=2),
+    *_sums(*_bounds, first=2),
     *_sums((_root_terms[0], _root_bounds[0]), first=2, above=_q(17)),
     *_sums(*zip(_root_terms[1:], _root_bounds[1:], strict=True), above=_q(17)),
     logarithm("tangent of log T", T, below=True),
