@@ -198,7 +198,7 @@ def _rules(*rules: tuple[sp.Symbol, sp.Expr]) -> tuple[Step, ...]:
     )
 
 
-_PLACES = {f"{of}.{q}": f"{of}.{q}" for of, known in CALL_LEVELS.functions.items() for q in known}
+PLACES = {f"{of}.{q}": f"{of}.{q}" for of, known in CALL_LEVELS.functions.items() for q in known}
 _power = sp.Rational(7, 12)
 _first = R_first**_power
 _, _A1, _A2 = constants(g_s)
@@ -240,7 +240,7 @@ def _proposition_7(closer: Claim) -> Step:
     return have(
         "Proposition 7",
         le(E_err2_n, _bound(D_0, _A1, _A2) + 2 * grad_g_star * _small ** (1 / kappa)),
-        by=[cite(closer, at=at, points=_PLACES), unfold(B_ncvx2, inf_g), "rounds", "log R"],
+        by=[cite(closer, at=at, points=PLACES), unfold(B_ncvx2, inf_g), "rounds", "log R"],
         multipliers=[1],
     )
 
@@ -524,28 +524,34 @@ _times_eta = sp.Add(delta_h, *(eta_g * c * q for c, q in _summands))
 _totals_ii = (1 + sp.log(_n), sp.log(_n + 2) ** 2, sp.Integer(2))
 
 
+#: What a call has to do with all of them, and its step condition, from that of the first.
+ONE_CALL_II = (
+    *_LARGEST,
+    *_rules((gamma_t, p * sp.log(R) / R)),
+    have("rounds", ge(R, 3), by=["R >= R_first"]),
+    logarithm("tangent of log R", R, below=True),
+    have("log R", ge(sp.log(R), sp.Rational(1, 2)), by=["rounds", "tangent of log R"]),
+    *_log_over("R_first", R_first, R, "R >= R_first"),
+    have("first call", le(16 * p * sp.log(R_first) / R_first * (L_h + eta_g + B_ncvx2), 1)),
+    have(
+        "effective step",
+        le(16 * gamma_t * (L_h + eta_g + B_ncvx2), 1),
+        by=[gamma_t.name, "first call", "log(R_first) over R_first"],
+    ),
+    have("step condition", _STEP_CONDITION, by=["effective step", unfold(gamma_t)]),
+    have("eta <= eta_hat", le(eta_g, eta_g_hat), by=[unfold(eta_g_hat)]),
+    *at_hat(g_s, ["g* >= 0"], ["g*"], IN_RANGE),
+    *_NONNEGATIVE,
+)
+
+
 def theorem3_ii1(inner: Claim) -> Proof:
     """The proof of item (ii-1) from Proposition 7 (ii)."""
     in_r = ("R^{eta p/2} >= R", "rounds", "log R")
     in_t = ("R_t >= t + 3", "log(t + 3) >= 1")
     return Proof(
         *_OUTER,
-        *_LARGEST,
-        *_rules((gamma_t, p * sp.log(R) / R)),
-        have("eta <= eta_hat", le(eta_g, eta_g_hat), by=[unfold(eta_g_hat)]),
-        *at_hat(g_s, ["g* >= 0"], ["g*"], IN_RANGE),
-        *_NONNEGATIVE,
-        have("rounds", ge(R, 3), by=["R >= R_first"]),
-        logarithm("tangent of log R", R, below=True),
-        have("log R", ge(sp.log(R), sp.Rational(1, 2)), by=["rounds", "tangent of log R"]),
-        *_log_over("R_first", R_first, R, "R >= R_first"),
-        have("first call", le(16 * p * sp.log(R_first) / R_first * (L_h + eta_g + B_ncvx2), 1)),
-        have(
-            "effective step",
-            le(16 * gamma_t * (L_h + eta_g + B_ncvx2), 1),
-            by=[gamma_t.name, "first call", "log(R_first) over R_first"],
-        ),
-        have("step condition", _STEP_CONDITION, by=["effective step", unfold(gamma_t)]),
+        *ONE_CALL_II,
         have("weight", ge(eta_g * p / 2, 1)),
         have("one round", ge(R, 1), by=["rounds"]),
         raised("growth", "one round", to=eta_g * p / 2 - 1, by=["rounds"]),
@@ -554,7 +560,7 @@ def theorem3_ii1(inner: Claim) -> Proof:
             "Proposition 7",
             le(E_err2_n, sp.Add(*_of_call, _offset)),
             by=[
-                cite(inner, points=_PLACES),
+                cite(inner, points=PLACES),
                 unfold(B_ncvx2, inf_g, s2, eta_g_hat),
                 "rounds",
                 "R^{eta p/2} >= R",
