@@ -209,7 +209,7 @@ def _bound(start: sp.Expr, A1: sp.Expr, A2: sp.Expr) -> sp.Expr:
 
 
 _STEP_CONDITION = le(16 * K * gamma_g * gamma_l * (L_h + eta_g + B_ncvx2), 1)
-_CALL_I = (
+CALL_I = (
     *_LARGEST,
     *_rules((gamma_t, R**-_power), (eta_g, 2 * sp.log(R) / R ** sp.Rational(5, 12))),
     *ETA_HAT,
@@ -246,13 +246,13 @@ def _proposition_7(closer: Claim) -> Step:
 
 
 _ROOTS = sp.Add(*((w / alpha) ** (1 / kappa) for w in _TERMS))
-_NONNEGATIVE = (
+NONNEGATIVE = (
     have("G_ncvx^2 >= 0", ge(G_ncvx2, 0), by=["G_h", "B^2 >= 0", unfold(G_ncvx2, eta_g_hat)]),
     have("A_1 >= 0", ge(A1n, 0), by=["G_ncvx^2 >= 0", unfold(A1n, s2)]),
     have("A_2 >= 0", ge(A2n, 0), by=["G_ncvx^2 >= 0", unfold(A2n, s2, eta_g_hat)]),
 )
 _ONE_CALL = (
-    *_NONNEGATIVE,
+    *NONNEGATIVE,
     have("under the root", le(_small, sp.Add(*_TERMS) / alpha), by=["D^2", "rounds", "log R"], when=IN_RANGE),
     raised("the root", "under the root", to=1 / kappa, by=["rounds", "log R"]),
     split("the root in parts", [w / alpha for w in _TERMS], to=1 / kappa, by=["rounds", "log R"]),
@@ -284,7 +284,7 @@ _u, _w = call + 2, call + 1
 _log_u, _log_last = sp.log(_u), sp.log(_last)
 
 
-def _replaced(
+def replaced(
     name: str,
     metric: sp.Expr,
     rest: sp.Expr,
@@ -384,7 +384,7 @@ _DECREASING = (
         when=IN_RANGE,
         multipliers=[1],
     ),
-    *_replaced(
+    *replaced(
         "call t",
         err(call),
         sp.S.Zero,
@@ -485,7 +485,7 @@ _TOTALS = (
 
 def theorem3_i1(closer: Claim) -> Proof:
     """The proof of item (i-1) from Proposition 7 (i) with less under the root."""
-    return Proof(*_OUTER, *_CALL_I, _proposition_7(closer), *_ONE_CALL, *_DECREASING, *_TOTALS)
+    return Proof(*_OUTER, *CALL_I, _proposition_7(closer), *_ONE_CALL, *_DECREASING, *_TOTALS)
 
 
 # --- weak sharpness of order 1
@@ -541,7 +541,7 @@ ONE_CALL_II = (
     have("step condition", _STEP_CONDITION, by=["effective step", unfold(gamma_t)]),
     have("eta <= eta_hat", le(eta_g, eta_g_hat), by=[unfold(eta_g_hat)]),
     *at_hat(g_s, ["g* >= 0"], ["g*"], IN_RANGE),
-    *_NONNEGATIVE,
+    *NONNEGATIVE,
 )
 
 
@@ -569,7 +569,7 @@ def theorem3_ii1(inner: Claim) -> Proof:
         ),
         have("start decays", le(D_0 / (_growth - 1), D_0 / (R - 1)), by=["R^{eta p/2} >= R", "rounds"]),
         have("largest start", le(_of_call[0], _at_most[0]), by=["start decays", "D^2", *in_r], when=IN_RANGE),
-        *_replaced(
+        *replaced(
             "the call",
             E_err2_n,
             _offset,
@@ -596,7 +596,7 @@ def theorem3_ii1(inner: Claim) -> Proof:
             )
         ),
         have("the call, t", le(err(call), sp.Add(*_by_t, _offset)), by=["the call by t", SEQUENCES], when=IN_RANGE),
-        *_replaced(
+        *replaced(
             "call t",
             err(call),
             _offset,
