@@ -292,8 +292,14 @@ _CALL_I = corrected(
     "root, the start from x_η*, the step condition, the rest of G_ncvx²) are what the proof needs; they are not "
     "known to be necessary.",
 )
-#: The same with less under the root.
-_CLOSER_CALL = replace(_CALL_I, id="strfedavg.closer_call", statement=CLOSER_CALL, proof=CLOSER_CALL_PROOF)
+#: With less under the root, for all the exponents and factors p that its proof takes.
+_CLOSER_CALL = replace(
+    _CALL_I,
+    id="strfedavg.closer_call",
+    statement=CLOSER_CALL,
+    hypotheses=tuple(h for h in _CALL_I.hypotheses if h.key not in ("0<b<a", "p>=1")),
+    proof=CLOSER_CALL_PROOF,
+)
 CALLS = (
     corrected(LEM3, DISSIMILAR),
     replace(_CALL_I, proof=proposition_7(_CLOSER_CALL, _BRACKET.subs(D2_proj, D2) / alpha)),
