@@ -442,7 +442,7 @@ _OF_CONSTANTS = {
     "noise in A_2": (9 * L_h + 9 * eta_g_hat) * s2 / (K * gamma_g**2),
     "drift in A_2": (18 * L_h + 18 * eta_g_hat) * G_ncvx2 / gamma_g**2,
 }
-_PARTS = (
+_PARTS: tuple[Step, ...] = (
     have("s^2 >= 0", ge(s2, 0), by=[unfold(s2)]),
     have("eta_hat >= 0", ge(eta_g_hat, 0), by=[unfold(eta_g_hat)]),
     *(
