@@ -173,13 +173,11 @@ def _plain(value: Any) -> Any:
 
 def sqrt(x: Number) -> Number:
     """The square root of a number that is at least 0."""
-    if isinstance(x, int) and math.isqrt(x) ** 2 == x:
-        return math.isqrt(x)
     return math.sqrt(x) if isinstance(x, int | float) else x.sqrt()
 
 
 def around(x: Number) -> Number:
-    """A ball a little larger than that of a number: it holds whatever other expression gives the same number."""
+    """A ball a little larger than that of a number: it holds what another expression of the same number gives."""
     return x if isinstance(x, int | float) else x.around()
 
 
