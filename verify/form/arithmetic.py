@@ -179,7 +179,7 @@ def sqrt(x: Number) -> Number:
 
 
 def around(x: Number) -> Number:
-    """A ball a little larger than that of a number, so that it holds whatever other expression gives the same number."""
+    """A ball a little larger than that of a number: it holds what another expression of the same number gives."""
     return x if isinstance(x, int | float) else x.around()
 
 
