@@ -1,16 +1,19 @@
 """The worked example is a project of its own; ``tests/verify/test_pytest_plugin.py`` runs its tests.
 
 ``@pytest.mark.sweep(20)`` on a parametrized test runs 20 of its cases, a sample fixed by its name; ``--sweeps 10`` runs
-ten times as many, ``--full`` all.
+ten times as many, ``--full`` all. What a fixture measures for many tests is sampled by ``every_third``.
 """
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 import pytest
 
 collect_ignore = ["worked_example"]
+
+T = TypeVar("T")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,6 +38,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out.update(random.Random(name).sample(cases, max(0, len(cases) - times * size)))
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
+
+
+@pytest.fixture(scope="session")
+def every_third(request: pytest.FixtureRequest) -> Callable[[Iterable[T]], list[T]]:
+    """Of what a fixture measures once for many tests, every third; all with ``--full`` and with more ``--sweeps``."""
+    whole = request.config.getoption("full") or request.config.getoption("sweeps") > 1
+    return lambda items: list(items)[:: 1 if whole else 3]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -29,6 +30,11 @@ def normal(expr: sp.Expr) -> sp.Expr:
     reduced = sp.cancel(sp.together(expr))
     # where all symbols cancel, cancel() may return a sum such as -1/2 + 1/2 unevaluated
     return reduced if reduced.free_symbols else reduced.doit()
+
+
+def each_side(relation: sp.Rel, change: Callable[[sp.Expr], sp.Expr]) -> sp.Rel:
+    """The relation with both sides changed; it is kept, also where it becomes decidable."""
+    return relation.func(*map(change, relation.args), evaluate=False)
 
 
 def fits(symbol: sp.Symbol, value: sp.Rational) -> bool:

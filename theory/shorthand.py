@@ -89,6 +89,16 @@ def ge(left: Any, right: Any) -> sp.Rel:
     return sp.Ge(left, right, evaluate=False)
 
 
+def gt(left: Any, right: Any) -> sp.Rel:
+    """``left > right``, kept as written."""
+    return sp.Gt(left, right, evaluate=False)
+
+
+def ne(left: Any, right: Any) -> sp.Rel:
+    """``left != right``, kept as written."""
+    return sp.Ne(left, right, evaluate=False)
+
+
 def eq(left: Any, right: Any) -> sp.Rel:
     """``left = right``, kept as written."""
     return sp.Eq(left, right, evaluate=False)

@@ -28,13 +28,13 @@ from rateproof.theory.papers.lemmas import notation
 from rateproof.theory.proof import (
     SCHEDULE,
     SEQUENCES,
-    Cite,
     Mean,
     Proof,
     Refused,
     Rounds,
     SampleMean,
     Setting,
+    Step,
     bounded,
     cases,
     cauchy_schwarz,
@@ -90,6 +90,7 @@ a, seq = sp.Function("a", nonnegative=True), sp.Function("seq", real=True)
 x, y, g, h, u, v, w, n, avg, e1, e2, both, mb = vectors("x y g h u v w n avg e1 e2 both mb")
 f_x, f_y = sp.symbols("f_x f_y", real=True)
 D = declare("D_def", "a defined number", paper="test", positive=True, defined=True)
+D_GAP = declare("D_gap", "a defined number", paper="test", positive=True, defined=True)
 D_WHOLE = declare("D_whole", "a defined number", paper="test", positive=True, integer=True, defined=True)
 
 
@@ -118,6 +119,8 @@ TWO_POINTS = Setting(
     measured=(f_x, f_y),
 )
 GAP = f_y - f_x - dot(g, y - x)
+NOTHING = Setting()
+SQUARES = Setting(metrics={m: norm2(x), b: norm2(x)}, depends={"x": ""})
 ANY = Setting(measured=(m,))
 FALSE = a_claim(le(m, 0), setting=ANY)
 BELOW_ONE = a_claim(le(rho, 1))
@@ -142,11 +145,6 @@ AT_MOST = (
     have("term", le(a(k), b), by=[largest(b)], when=[ge(k, 0), le(k, 0)]),
     special("first", "term", {k: sp.S.Zero}),
 )
-
-
-def ruled(statement, rules, *hypotheses, **rest):
-    """A claim with a schedule whose rules speak of the index of a sequence."""
-    return a_claim(statement, *hypotheses, schedule=Schedule("S-k", "t", rules), setting=TERM, **rest)
 
 
 def dissimilar_at(point):
@@ -270,1551 +268,913 @@ FORGED: dict[str, tuple] = {}
 TRUE: dict[str, tuple] = {}
 
 
-def forged(name, why, made):
+def said(stated, *parts, where=None, schedule=None, rules=None, setting=NOTHING, **made):
+    """A claim and its proof: hypotheses and steps in their order, and what the setting has beside the one named.
+
+    The last step shows the statement, where it does not say that it does.
+    """
+    if callable(stated):
+        return stated()
+    steps = [p for p in parts if isinstance(p, Step)]
+    if isinstance(stated, Claim):
+        claim = stated
+    else:
+        supposed = [p for p in parts if not isinstance(p, Step)]
+        schedule = schedule or (rules and Schedule("S-x", "t", rules))
+        claim = a_claim(stated, *supposed, where=where, schedule=schedule, setting=replace(setting, **made))
+    ends = steps and isinstance(steps[-1], type(qed())) and not isinstance(steps[-1].goal, sp.Rel)
+    return claim, *steps, *(() if ends else [qed(by=[steps[-1].name])])
+
+
+def forged(name, why):
+    """A false claim, or a true one without a reason, that is refused, and why."""
     assert name not in FORGED
-    FORGED[name] = (why, made)
+    return lambda *parts, **rest: FORGED.update({name: (why, lambda: said(*parts, **rest))})
 
 
-def true(name, made):
+def true(name):
+    """A claim that is proved."""
     assert name not in TRUE
-    TRUE[name] = made
+    return lambda *parts, **rest: TRUE.update({name: lambda: said(*parts, **rest)})
 
 
 # --- special
 
-forged(
-    "special: imaginary value",
-    "I is no real number",
-    lambda: (
-        BELOW_ONE,
-        have("sq", ge(t**2, 0)),
-        special("bad", "sq", {t: sp.I}),
-        have("n", le(rho, rho - rho * t**0 * 0)),
-        qed(by=["bad"]),
-    ),
+forged("special: imaginary value", "I is no real number")(
+    BELOW_ONE,
+    have("sq", ge(t**2, 0)),
+    special("bad", "sq", {t: sp.I}),
+    have("n", le(rho, rho - rho * t**0 * 0)),
+    qed(by=["bad"]),
 )
-forged(
-    "special: imaginary, plain symbol",
-    "I is no real number",
-    lambda: (
-        BELOW_ONE,
-        have("sq", ge(plain**2, 0)),
-        special("bad", "sq", {plain: sp.I}),
-        qed(by=["bad"], multipliers=[rho]),
-    ),
+forged("special: imaginary, plain symbol", "I is no real number")(
+    BELOW_ONE, have("sq", ge(plain**2, 0)), special("bad", "sq", {plain: sp.I}), qed(by=["bad"], multipliers=[rho])
 )
-forged(
-    "special: negative symbol",
-    "it needs b < 0",
-    lambda: (a_claim(le(b, 0)), have("sq", le(neg, 0)), special("bad", "sq", {neg: b}), qed(by=["bad"])),
+forged("special: negative symbol", "it needs b < 0")(le(b, 0), have("sq", le(neg, 0)), special("bad", "sq", {neg: b}))
+forged("special: root of a negative", "sqrt(b) has a meaning only where b >= 0")(
+    ge(b, 0), have("sq", ge(t**2, 0)), special("bad", "sq", {t: sp.sqrt(b)})
 )
-forged(
-    "special: root of a negative",
-    "sqrt(b) has a meaning only where b >= 0",
-    lambda: (a_claim(ge(b, 0)), have("sq", ge(t**2, 0)), special("bad", "sq", {t: sp.sqrt(b)}), qed(by=["bad"])),
+forged("special: pole", "(-k**2 + k)/k <= 1 has a meaning only where Ne(k, 0)")(
+    BELOW_ONE,
+    have("a1", le((k - k**2) / k, 1)),
+    have("b1", ge((2 * k + k**2) / k, 2)),
+    special("A", "a1", {k: sp.S.Zero}),
+    special("B", "b1", {k: sp.S.Zero}),
+    qed(by=["A", "B"]),
 )
-forged(
-    "special: pole",
-    "(-k**2 + k)/k <= 1 has a meaning only where Ne(k, 0)",
-    lambda: (
-        BELOW_ONE,
-        have("a1", le((k - k**2) / k, 1)),
-        have("b1", ge((2 * k + k**2) / k, 2)),
-        special("A", "a1", {k: sp.S.Zero}),
-        special("B", "b1", {k: sp.S.Zero}),
-        qed(by=["A", "B"]),
-    ),
+forged("special: half an integer", "it needs -1/2 >= 0")(
+    BELOW_ONE, have("a1", ge(k, 0)), special("A", "a1", {k: -sp.S.Half})
 )
-forged(
-    "special: half an integer",
-    "it needs -1/2 >= 0",
-    lambda: (BELOW_ONE, have("a1", ge(k, 0)), special("A", "a1", {k: -sp.S.Half}), qed(by=["A"])),
+forged("special: nonneg at -1", "it needs -1 >= 0")(
+    BELOW_ONE, have("a1", ge(k, 0)), special("A", "a1", {k: -sp.S.One}), qed(by=["A"], multipliers=[rho])
 )
-forged(
-    "special: nonneg at -1",
-    "it needs -1 >= 0",
-    lambda: (BELOW_ONE, have("a1", ge(k, 0)), special("A", "a1", {k: -sp.S.One}), qed(by=["A"], multipliers=[rho])),
+forged("special: even at 1", "even is even; an index is a real number or an integer of a sign")(
+    BELOW_ONE, have("a1", ge(seq((-1) ** even), seq(1))), special("A", "a1", {even: sp.S.One})
 )
-forged(
-    "special: even at 1",
-    "even is even; an index is a real number or an integer of a sign",
-    lambda: (BELOW_ONE, have("a1", ge(seq((-1) ** even), seq(1))), special("A", "a1", {even: sp.S.One}), qed(by=["A"])),
+forged("special: nononzeroero at 0", "it needs Ne(0, 0)")(
+    BELOW_ONE,
+    have("a1", ge(nonzero**2 / nonzero**2 + 1 / nonzero**2, 0)),
+    have("pos", le(1, 1)),
+    special("A", "a1", {nonzero: sp.S.Zero}),
 )
-forged(
-    "special: nononzeroero at 0",
-    "it needs Ne(0, 0)",
-    lambda: (
-        BELOW_ONE,
-        have("a1", ge(nonzero**2 / nonzero**2 + 1 / nonzero**2, 0)),
-        have("pos", le(1, 1)),
-        special("A", "a1", {nonzero: sp.S.Zero}),
-        qed(by=["A"]),
-    ),
-)
-forged(
-    "special: constant of a typed assumption",
-    "L is a symbol of the claim, not an index",
-    lambda: (
-        a_claim(le(gap, 0), Smooth("f", L), setting=Setting(measured=(gap,), fixed=(gap,))),
-        in_words("w", le(gap, L), "smooth"),
-        special("A", "w", {L: sp.S.Zero}),
-        qed(by=["A"]),
-    ),
+forged("special: constant of a typed assumption", "L is a symbol of the claim, not an index")(
+    le(gap, 0),
+    Smooth("f", L),
+    in_words("w", le(gap, L), "smooth"),
+    special("A", "w", {L: sp.S.Zero}),
+    measured=(gap,),
+    fixed=(gap,),
 )
 
 # --- induct
 
-forged(
-    "induct: start outside",
-    "it needs -1 >= 0",
-    lambda: (
-        a_claim(le(1, n_0**2)),
-        induct("all", le(1, k**2), over=k, start=-1),
-        special("bad", "all", {k: n_0}),
-        qed(by=["bad"]),
-    ),
+forged("induct: start outside", "it needs -1 >= 0")(
+    le(1, n_0**2), induct("all", le(1, k**2), over=k, start=-1), special("bad", "all", {k: n_0})
 )
-forged("a defined integer that is none", "violated", lambda: (a_claim(ge(D_WHOLE, 1), where={D_WHOLE: L}), qed()))
-forged(
-    "special: a defined integer that is none",
-    "D_whole is not known to be an integer",
-    lambda: (
-        a_claim(ge(L, 1), where={D_WHOLE: L}),
-        have("one", ge(j, 1)),
-        special("d", "one", {j: D_WHOLE}),
-        qed(by=["d", unfold(D_WHOLE)]),
-    ),
+forged("a defined integer that is none", "violated")(ge(D_WHOLE, 1), qed(), where={D_WHOLE: L})
+forged("special: a defined integer that is none", "D_whole is not known to be an integer")(
+    ge(L, 1),
+    have("one", ge(j, 1)),
+    special("d", "one", {j: D_WHOLE}),
+    qed(by=["d", unfold(D_WHOLE)]),
+    where={D_WHOLE: L},
 )
-forged(
-    "induct: positive index from 0",
-    "it needs 0 > 0",
-    lambda: (
-        BELOW_ONE,
-        induct("all", le(1, j + 0), over=j, start=0, base=[], by=[]),
-        special("bad", "all", {j: sp.S.Zero}),
-        qed(by=["bad"], multipliers=[rho]),
-    ),
+forged("induct: positive index from 0", "it needs 0 > 0")(
+    BELOW_ONE,
+    induct("all", le(1, j + 0), over=j, start=0, base=[], by=[]),
+    special("bad", "all", {j: sp.S.Zero}),
+    qed(by=["bad"], multipliers=[rho]),
 )
-forged(
-    "induct: even index",
-    "even is even; an index is a real number or an integer of a sign",
-    lambda: (
-        BELOW_ONE,
-        induct("all", le((even) * (even - 1), 0), over=even, start=0),
-        special("bad", "all", {even: sp.S(2)}),
-        qed(by=["bad"]),
-    ),
+forged("induct: even index", "even is even; an index is a real number or an integer of a sign")(
+    BELOW_ONE, induct("all", le(even * (even - 1), 0), over=even, start=0), special("bad", "all", {even: sp.S(2)})
 )
-forged(
-    "induct: no base",
-    "m may change with k; name it as a term of a sequence, or as fixed",
-    lambda: (FALSE, induct("all", le(a(k), m), over=k, base=[], by=[]), qed(by=["all"])),
+forged("induct: no base", "m may change with k; name it as a term of a sequence, or as fixed")(
+    FALSE, induct("all", le(a(k), m), over=k, base=[], by=[])
 )
-forged(
-    "induct: a metric that changes",
-    "m may change with k; name it as a term of a sequence, or as fixed",
-    lambda: (
-        a_claim(le(a(R), m * R), setting=Setting(measured=(m,), counts=(R,))),
-        in_words("st", le(a(k + 1), a(k) + m), "w"),
-        in_words("s0", le(a(0), 0), "w"),
-        induct("all", le(a(k), m * k), over=k, base=["s0"], by=["st"]),
-        special("r", "all", {k: R}),
-        qed(by=["r"]),
-    ),
+forged("induct: a metric that changes", "m may change with k; name it as a term of a sequence, or as fixed")(
+    le(a(R), m * R),
+    in_words("st", le(a(k + 1), a(k) + m), "w"),
+    in_words("s0", le(a(0), 0), "w"),
+    induct("all", le(a(k), m * k), over=k, base=["s0"], by=["st"]),
+    special("r", "all", {k: R}),
+    measured=(m,),
+    counts=(R,),
 )
 
 # --- summed
 
-forged(
-    "summed: positive index from 0",
-    "it needs 0 > 0",
-    lambda: (
-        BELOW_ONE,
-        have("one", le(1, j)),
-        summed("bad", "one", over=j, start=0, last=R - 1),
-        special("b1", "bad", {R: sp.S.One}),
-        qed(by=["b1"], multipliers=[rho]),
-    ),
+forged("summed: positive index from 0", "it needs 0 > 0")(
+    BELOW_ONE,
+    have("one", le(1, j)),
+    summed("bad", "one", over=j, start=0, last=R - 1),
+    special("b1", "bad", {R: sp.S.One}),
+    qed(by=["b1"], multipliers=[rho]),
 )
-forged(
-    "summed: over a pole",
-    "2 <= (k**2 + k)/k has a meaning only where Ne(k, 0)",
-    lambda: (
-        BELOW_ONE,
-        have("one", le(2, (k**2 + k) / k), when=[le(k, 0)]),
-        summed("bad", "one", over=k, start=0, last=0),
-        qed(by=["bad"], multipliers=[rho]),
-    ),
+forged("summed: over a pole", "2 <= (k**2 + k)/k has a meaning only where Ne(k, 0)")(
+    BELOW_ONE,
+    have("one", le(2, (k**2 + k) / k), when=[le(k, 0)]),
+    summed("bad", "one", over=k, start=0, last=0),
+    qed(by=["bad"], multipliers=[rho]),
 )
-forged(
-    "summed: weight of a metric",
-    "violated",
-    lambda: (
-        a_claim(le(m * a(R), m * a(0)), setting=Setting(measured=(m,))),
-        in_words("st", le(a(k + 1), a(k)), "w"),
-        summed("tot", "st", over=k, start=0, last=R - 1, weight=m),
-        qed(by=["tot"]),
-    ),
+forged("summed: weight of a metric", "violated")(
+    le(m * a(R), m * a(0)),
+    in_words("st", le(a(k + 1), a(k)), "w"),
+    summed("tot", "st", over=k, start=0, last=R - 1, weight=m),
+    measured=(m,),
 )
 forged(
     "summed: weight that is nonnegative at this index",
     "gap may change with k; name it as a term of a sequence, or as fixed",
-    lambda: (
-        a_claim(
-            le((gap - m) * a(R), (gap - m) * a(0)),
-            setting=Setting(metrics={gap: norm2(x) + norm2(y), m: norm2(x)}, depends={"x": "", "y": ""}),
-        ),
-        in_words("st", le(a(k + 1), a(k)), "w"),
-        summed("tot", "st", over=k, start=0, last=R - 1, weight=gap - m),
-        qed(by=["tot"]),
-    ),
+)(
+    le((gap - m) * a(R), (gap - m) * a(0)),
+    in_words("st", le(a(k + 1), a(k)), "w"),
+    summed("tot", "st", over=k, start=0, last=R - 1, weight=gap - m),
+    metrics={gap: norm2(x) + norm2(y), m: norm2(x)},
+    depends={"x": "", "y": ""},
 )
-forged(
-    "summed: negative length",
-    "it needs -R - 1 >= -1",
-    lambda: (BELOW_ONE, have("one", le(0, 1)), summed("bad", "one", over=k, start=0, last=-R - 1), qed(by=["bad"])),
+forged("summed: negative length", "it needs -R - 1 >= -1")(
+    BELOW_ONE, have("one", le(0, 1)), summed("bad", "one", over=k, start=0, last=-R - 1)
 )
-forged(
-    "summed: constant of a typed assumption as index",
-    "the index K is a symbol of the claim",
-    lambda: (
-        a_claim(
-            le(gap * R, dist * R * (R - 1) / 2),
-            Smooth("f", K),
-            setting=Setting(measured=(gap, dist), fixed=(gap, dist)),
-        ),
-        in_words("w", le(gap, K * dist), "smooth"),
-        summed("A", "w", over=K, start=0, last=R - 1),
-        qed(by=["A"]),
-    ),
+forged("summed: constant of a typed assumption as index", "the index K is a symbol of the claim")(
+    le(gap * R, dist * R * (R - 1) / 2),
+    Smooth("f", K),
+    in_words("w", le(gap, K * dist), "smooth"),
+    summed("A", "w", over=K, start=0, last=R - 1),
+    measured=(gap, dist),
+    fixed=(gap, dist),
 )
-forged(
-    "limit: constant of a typed assumption",
-    "L is a symbol of the claim",
-    lambda: (
-        a_claim(
-            le(gap, 0),
-            Smooth("f", L),
-            setting=Setting(
-                metrics={gap: GAP, dist: norm2(y - x)},
-                depends=TWO_POINTS.depends,
-                functions=TWO_POINTS.functions,
-                measured=(f_x, f_y),
-                fixed=(gap, dist),
-            ),
-        ),
-        have("w", le(gap, L * dist), by=[smooth("f", "x", "y")]),
-        limit("A", "w", over=L),
-        qed(by=["A"]),
-    ),
+forged("limit: constant of a typed assumption", "L is a symbol of the claim")(
+    le(gap, 0),
+    Smooth("f", L),
+    have("w", le(gap, L * dist), by=[smooth("f", "x", "y")]),
+    limit("A", "w", over=L),
+    metrics={gap: GAP, dist: norm2(y - x)},
+    depends=TWO_POINTS.depends,
+    functions=TWO_POINTS.functions,
+    measured=(f_x, f_y),
+    fixed=(gap, dist),
 )
-forged(
-    "limit: symbol of the schedule",
-    "s is a symbol of the claim",
-    lambda: (
-        a_claim(le(eta, 0), schedule=Schedule("S-x", "t", {eta: s})),
-        have("w", le(eta, s), by=[SCHEDULE]),
-        limit("A", "w", over=s),
-        qed(by=["A"]),
-    ),
+forged("limit: symbol of the schedule", "s is a symbol of the claim")(
+    le(eta, 0), have("w", le(eta, s), by=[SCHEDULE]), limit("A", "w", over=s), schedule=Schedule("S-x", "t", {eta: s})
 )
-forged(
-    "summed: index of the schedule",
-    "k is a symbol of the claim, not an index",
-    lambda: (
-        a_claim(le(R * eta, 1), schedule=Schedule("S-x", "t", {eta: 1 / (1 + k)})),
-        have("w", le(eta, 1 / (1 + k)), by=[SCHEDULE]),
-        special("A", "w", {k: R}),
-        have("x1", le(R * eta, R / (1 + R)), by=["A"]),
-        qed(by=["x1"]),
-    ),
+forged("summed: index of the schedule", "k is a symbol of the claim, not an index")(
+    le(R * eta, 1),
+    have("w", le(eta, 1 / (1 + k)), by=[SCHEDULE]),
+    special("A", "w", {k: R}),
+    have("x1", le(R * eta, R / (1 + R)), by=["A"]),
+    schedule=Schedule("S-x", "t", {eta: 1 / (1 + k)}),
 )
-forged(
-    "summed: a length is no constant",
-    "length may change with k; name it as a term of a sequence, or as fixed",
-    lambda: (
-        a_claim(le(a(R), a(0) + R * length), setting=LENGTHS),
-        in_words("st", le(a(k + 1), a(k) + length), "w"),
-        summed("tot", "st", over=k, start=0, last=R - 1),
-        qed(by=["tot"]),
-    ),
+forged("summed: a length is no constant", "length may change with k; name it as a term of a sequence, or as fixed")(
+    le(a(R), a(0) + R * length),
+    in_words("st", le(a(k + 1), a(k) + length), "w"),
+    summed("tot", "st", over=k, start=0, last=R - 1),
+    setting=LENGTHS,
 )
-forged(
-    "special: value of a point that is not listed",
-    "f_x is a symbol of the claim, not an index",
-    lambda: (
-        a_claim(ge(f_y, 0), Convex("f"), setting=replace(TWO_POINTS, measured=())),
-        have("w", le(f_x - f_x, 0)),
-        special("A", "w", {f_x: sp.S.Zero}),
-        qed(),
-    ),
+forged("special: value of a point that is not listed", "f_x is a symbol of the claim, not an index")(
+    ge(f_y, 0),
+    Convex("f"),
+    have("w", le(f_x - f_x, 0)),
+    special("A", "w", {f_x: sp.S.Zero}),
+    qed(),
+    setting=TWO_POINTS,
+    measured=(),
 )
-forged(
-    "a hypothesis about one term of a sequence",
-    "k is a symbol of the claim, not an index",
-    lambda: (
-        a_claim(le(m_0, 1), le(m, 1), setting=TERM),
-        have("w", le(seq(k), 1), by=[SEQUENCES]),
-        special("A", "w", {k: sp.S.Zero}),
-        qed(by=["A", SEQUENCES]),
-    ),
+forged("a hypothesis about one term of a sequence", "k is a symbol of the claim, not an index")(
+    le(m_0, 1),
+    le(m, 1),
+    have("w", le(seq(k), 1), by=[SEQUENCES]),
+    special("A", "w", {k: sp.S.Zero}),
+    qed(by=["A", SEQUENCES]),
+    setting=TERM,
 )
-forged(
-    "a sequence of another sign than its metric",
-    "m is not known to be nonnegative, and a(k) is",
-    lambda: (a_claim(ge(m, 0), setting=Setting(measured=(m,), sequences={m: a(k)})), qed(by=[SEQUENCES])),
+forged("a sequence of another sign than its metric", "m is not known to be nonnegative, and a(k) is")(
+    ge(m, 0), qed(by=[SEQUENCES]), measured=(m,), sequences={m: a(k)}
 )
 
 # --- limit
 
-forged(
-    "limit: of a fraction",
-    "w is no inequality between polynomials in s that holds for all of them",
-    lambda: (BELOW_ONE, have("w", le(s / (s + 1), 1)), limit("A", "w", over=s), qed(by=["A"])),
+forged("limit: of a fraction", "w is no inequality between polynomials in s that holds for all of them")(
+    BELOW_ONE, have("w", le(s / (s + 1), 1)), limit("A", "w", over=s)
 )
-forged(
-    "limit: under a condition",
-    "w is no inequality between polynomials in s that holds for all of them",
-    lambda: (
-        BELOW_ONE,
-        have("w", le(1, s), when=[ge(s, 1)]),
-        limit("A", "w", over=s),
-        qed(by=["A"], multipliers=[rho]),
-    ),
+forged("limit: under a condition", "w is no inequality between polynomials in s that holds for all of them")(
+    BELOW_ONE, have("w", le(1, s), when=[ge(s, 1)]), limit("A", "w", over=s), qed(by=["A"], multipliers=[rho])
 )
-forged(
-    "limit: integer",
-    "j should stand for any positive number",
-    lambda: (BELOW_ONE, have("w", le(1, j)), limit("A", "w", over=j), qed(by=["A"], multipliers=[rho])),
+forged("limit: integer", "j should stand for any positive number")(
+    BELOW_ONE, have("w", le(1, j)), limit("A", "w", over=j), qed(by=["A"], multipliers=[rho])
 )
 
 # --- raised
 
-forged(
-    "raised: negative side",
-    "violated",
-    lambda: (BELOW_ONE, have("w", le(-2, 1)), raised("A", "w", to=2), qed(by=["A"], multipliers=[rho])),
+forged("raised: negative side", "violated")(
+    BELOW_ONE, have("w", le(-2, 1)), raised("A", "w", to=2), qed(by=["A"], multipliers=[rho])
 )
-forged(
-    "raised: negative power",
-    "it needs -1 >= 0",
-    lambda: (a_claim(le(1 / c, 1 / q), le(q, c)), have("w", le(q, c)), raised("A", "w", to=-1), qed(by=["A"])),
+forged("raised: negative power", "it needs -1 >= 0")(
+    le(1 / c, 1 / q), le(q, c), have("w", le(q, c)), raised("A", "w", to=-1)
 )
-forged(
-    "raised: root with an even base",
-    "violated",
-    lambda: (a_claim(ge(t, 1), ge(t**2, 1)), have("w", le(1, t**2)), raised("A", "w", to=sp.S.Half), qed(by=["A"])),
+forged("raised: root with an even base", "violated")(
+    ge(t, 1), ge(t**2, 1), have("w", le(1, t**2)), raised("A", "w", to=sp.S.Half)
 )
 
 # --- roots and poles
 
-forged(
-    "a root shows its radicand",
-    "sqrt(b) >= 0 has a meaning only where b >= 0",
-    lambda: (a_claim(ge(b, 0)), have("r", ge(sp.sqrt(b), 0)), qed(by=["r"])),
+forged("a root shows its radicand", "sqrt(b) >= 0 has a meaning only where b >= 0")(
+    ge(b, 0), have("r", ge(sp.sqrt(b), 0))
 )
-forged(
-    "a root shows its radicand in the goal",
-    "sqrt(b) + b >= sqrt(b) has a meaning only where b >= 0",
-    lambda: (a_claim(ge(b, 0)), have("r", ge(b + sp.sqrt(b), sp.sqrt(b))), qed(by=["r"])),
+forged("a root shows its radicand in the goal", "sqrt(b) + b >= sqrt(b) has a meaning only where b >= 0")(
+    ge(b, 0), have("r", ge(b + sp.sqrt(b), sp.sqrt(b)))
 )
-forged(
-    "a pole shows that its divisor is not zero",
-    "1/p >= 0 has a meaning only where Ne(p, 0)",
-    lambda: (
-        a_claim(
-            le(1 / p, 1 / p + p),
-        ),
-        have("w", ge(1 / p, 0)),
-        have("x", le(p / p**2, 1 / p), by=["w"]),
-        qed(),
-    ),
+forged("a pole shows that its divisor is not zero", "1/p >= 0 has a meaning only where Ne(p, 0)")(
+    le(1 / p, 1 / p + p), have("w", ge(1 / p, 0)), have("x", le(p / p**2, 1 / p), by=["w"]), qed()
 )
-forged(
-    "need: a pole is positive",
-    "p**(-2) >= 0 has a meaning only where Ne(p, 0)",
-    lambda: (a_claim(le(c**p, c**p + 1)), have("w", ge(1 / p**2, 0)), exponential("e", "w"), qed()),
+forged("need: a pole is positive", "p**(-2) >= 0 has a meaning only where Ne(p, 0)")(
+    le(c**p, c**p + 1), have("w", ge(1 / p**2, 0)), exponential("e", "w"), qed()
 )
-forged(
-    "log of what may be zero",
-    "p**(-2) >= 0 has a meaning only where Ne(p, 0)",
-    lambda: (a_claim(le(0, p)), have("w", ge(1 / p**2, 0)), logarithm("lg", p, by=["w"]), qed(by=["lg"])),
+forged("log of what may be zero", "p**(-2) >= 0 has a meaning only where Ne(p, 0)")(
+    le(0, p), have("w", ge(1 / p**2, 0)), logarithm("lg", p, by=["w"])
 )
-forged("log of zero", "it needs p > 0", lambda: (BELOW_ONE, logarithm("lg", p), qed(by=["lg"])))
-forged(
-    "exp of a decreasing step",
-    "violated",
-    lambda: (a_claim(ge(sp.exp(-t), 1)), have("w", le(-t, -t + 1)), exponential("e", "w"), qed(by=["e"])),
-)
+forged("log of zero", "it needs p > 0")(BELOW_ONE, logarithm("lg", p))
+forged("exp of a decreasing step", "violated")(ge(sp.exp(-t), 1), have("w", le(-t, -t + 1)), exponential("e", "w"))
 
 # --- cases
 
-forged(
-    "cases: hole",
-    "it needs K <= 0",
-    lambda: (
-        a_claim(le(3, K)),
-        have("a1", le(3, K), when=[ge(K, 3)]),
-        have("b1", le(3, K), when=[le(K, 0)]),
-        cases("all", le(3, K), on=ge(K, 3), yes="a1", no="b1"),
-        qed(by=["all"]),
-    ),
+forged("cases: hole", "it needs K <= 0")(
+    le(3, K),
+    have("a1", le(3, K), when=[ge(K, 3)]),
+    have("b1", le(3, K), when=[le(K, 0)]),
+    cases("all", le(3, K), on=ge(K, 3), yes="a1", no="b1"),
 )
-forged(
-    "cases: real number between",
-    "it needs 1/2 >= 1",
-    lambda: (
-        a_claim(le(m, 0), setting=ANY),
-        have("a1", le(t * (1 - t), 0), when=[le(t, 0)]),
-        have("b1", le(t * (1 - t), 0), when=[ge(t, 1)]),
-        cases("all", le(t * (1 - t), 0), on=le(t, 0), yes="a1", no="b1"),
-        special("h", "all", {t: sp.S.Half}),
-        qed(by=["h"]),
-    ),
+forged("cases: real number between", "it needs 1/2 >= 1")(
+    le(m, 0),
+    have("a1", le(t * (1 - t), 0), when=[le(t, 0)]),
+    have("b1", le(t * (1 - t), 0), when=[ge(t, 1)]),
+    cases("all", le(t * (1 - t), 0), on=le(t, 0), yes="a1", no="b1"),
+    special("h", "all", {t: sp.S.Half}),
+    setting=ANY,
 )
-forged(
-    "cases: same case twice",
-    "it needs rho >= 1",
-    lambda: (
-        BELOW_ONE,
-        have("a1", le(1, rho), when=[ge(rho, 1)]),
-        cases("all", le(1, rho), on=ge(rho, 1), yes="a1", no="a1"),
-        qed(by=["all"]),
-    ),
+forged("cases: same case twice", "it needs rho >= 1")(
+    BELOW_ONE, have("a1", le(1, rho), when=[ge(rho, 1)]), cases("all", le(1, rho), on=ge(rho, 1), yes="a1", no="a1")
 )
-forged("a case that is never", "violated", lambda: (BELOW_ONE, have("a1", le(rho, 1), when=[le(2, 1)]), qed(by=["a1"])))
-forged(
-    "a case that is never, special",
-    "violated",
-    lambda: (BELOW_ONE, have("a1", le(rho, 1), when=[le(k + 1, 0)]), special("A", "a1", {k: sp.S.Zero}), qed(by=["A"])),
+forged("a case that is never", "violated")(BELOW_ONE, have("a1", le(rho, 1), when=[le(2, 1)]))
+forged("a case that is never, special", "violated")(
+    BELOW_ONE, have("a1", le(rho, 1), when=[le(k + 1, 0)]), special("A", "a1", {k: sp.S.Zero})
 )
 
 # --- names
 
-forged("two symbols of one name", "violated", lambda: (a_claim(ge(t, 0), ge(t_pos, 1)), qed()))
-forged(
-    "two symbols of one name, positive by hypothesis",
-    "violated",
-    lambda: (a_claim(ge(t, 1), sp.Gt(plain, 0, evaluate=False), ge(sp.Symbol("z", positive=True), 1)), qed()),
+forged("two symbols of one name", "violated")(ge(t, 0), ge(t_pos, 1), qed())
+forged("two symbols of one name, positive by hypothesis", "violated")(
+    ge(t, 1), sp.Gt(plain, 0, evaluate=False), ge(sp.Symbol("z", positive=True), 1), qed()
 )
 forged(
     "a defined symbol and a free one of one name",
     "two symbols with different assumptions are named D_def; rename one of them",
-    lambda: (
-        a_claim(le(sp.Symbol("D_def", real=True), L), where={D: L - mu}, setting=Setting()),
-        have("d", le(D, L), by=[unfold(D)]),
-        qed(by=["d"]),
-    ),
-)
-forged(
-    "positive by hypothesis, other of one name",
-    "violated",
-    lambda: (
-        a_claim(
-            le(sp.Symbol("zz", positive=True), 1),
-            sp.Gt(sp.Symbol("zz", real=True), 0, evaluate=False),
-            le(sp.Symbol("zz", real=True), 1),
-        ),
-        qed(),
-    ),
+)(le(sp.Symbol("D_def", real=True), L), have("d", le(D, L), by=[unfold(D)]), where={D: L - mu})
+forged("positive by hypothesis, other of one name", "violated")(
+    le(sp.Symbol("zz", positive=True), 1),
+    sp.Gt(sp.Symbol("zz", real=True), 0, evaluate=False),
+    le(sp.Symbol("zz", real=True), 1),
+    qed(),
 )
 
 # --- definitions
 
-forged("declared sign of a definition", "violated", lambda: (a_claim(ge(D, 0), where={D: L - mu}), qed()))
-forged(
-    "declared sign of a definition, through a lemma",
-    "violated",
-    lambda: (a_claim(ge(D, 0), where={D: L - mu}), qed(by=[cite(lemma(ge(c, 0), proof=[qed()]))])),
+forged("declared sign of a definition", "violated")(ge(D, 0), qed(), where={D: L - mu})
+forged("declared sign of a definition, through a lemma", "violated")(
+    ge(D, 0), qed(by=[cite(lemma(ge(c, 0), proof=[qed()]))]), where={D: L - mu}
 )
-forged(
-    "declared sign of a definition, through a lemma of the same symbol",
-    "it needs D_def > 0",
-    lambda: (
-        a_claim(le(0, L - mu), where={D: L - mu}),
-        have("d", ge(s, 0)),
-        special("dd", "d", {s: D}),
-        qed(by=["dd", unfold(D)]),
-    ),
+forged("declared sign of a definition, through a lemma of the same symbol", "it needs D_def > 0")(
+    le(0, L - mu), have("d", ge(s, 0)), special("dd", "d", {s: D}), qed(by=["dd", unfold(D)]), where={D: L - mu}
 )
-forged(
-    "declared sign in convexity",
-    "the claim does not assume Convex of f",
-    lambda: (
-        a_claim(
-            ge(2 * L * (GAP), norm2(g - h)),
-            Smooth("f", L),
-            StronglyConvex("f", D),
-            setting=TWO_POINTS,
-            where={D: c - L},
-        ),
-        qed(by=[smooth_convex("f", "x", "y")]),
-    ),
+forged("declared sign in convexity", "the claim does not assume Convex of f")(
+    ge(2 * L * GAP, norm2(g - h)),
+    Smooth("f", L),
+    StronglyConvex("f", D),
+    qed(by=[smooth_convex("f", "x", "y")]),
+    setting=TWO_POINTS,
+    where={D: c - L},
 )
-forged(
-    "declared sign in a combination",
-    "the claim does not assume Convex of f",
-    lambda: (
-        a_claim(ge(GAP, 0), Convex("u1"), setting=replace(TWO_POINTS, made={"f": {"u1": D}}), where={D: L - mu}),
-        qed(by=[convex("f", "x", "y")]),
-    ),
+forged("declared sign in a combination", "the claim does not assume Convex of f")(
+    ge(GAP, 0),
+    Convex("u1"),
+    qed(by=[convex("f", "x", "y")]),
+    setting=TWO_POINTS,
+    made={"f": {"u1": D}},
+    where={D: L - mu},
 )
-forged(
-    "wrong definition",
-    "violated",
-    lambda: (a_claim(le(m, 2 * D), le(m, L), where={D: L / 3}, setting=ANY), qed(by=[unfold(D)])),
-)
+forged("wrong definition", "violated")(le(m, 2 * D), le(m, L), qed(by=[unfold(D)]), where={D: L / 3}, setting=ANY)
 
 # --- rewritten
 
-forged(
-    "rewritten: under an index",
-    "k is the index of a sum",
-    lambda: (
-        a_claim(le(m, 0), setting=ANY),
-        in_words("e", eq(a(k), 0), "w"),
-        have("w", le(sp.Sum(a(k), (k, 0, R)), sp.Sum(a(k), (k, 0, R)))),
-        rewritten("A", "w", by=["e"]),
-        qed(by=["A"]),
-    ),
+forged("rewritten: under an index", "k is the index of a sum")(
+    le(m, 0),
+    in_words("e", eq(a(k), 0), "w"),
+    have("w", le(sp.Sum(a(k), (k, 0, R)), sp.Sum(a(k), (k, 0, R)))),
+    rewritten("A", "w", by=["e"]),
+    setting=ANY,
 )
-forged(
-    "rewritten: inequality",
-    "e is no equation",
-    lambda: (
-        a_claim(le(m, 0), setting=ANY),
-        have("e", le(0, 1)),
-        have("w", le(0, 1)),
-        rewritten("A", "w", by=["e"]),
-        qed(by=["A"]),
-    ),
+forged("rewritten: inequality", "e is no equation")(
+    le(m, 0), have("e", le(0, 1)), have("w", le(0, 1)), rewritten("A", "w", by=["e"]), setting=ANY
 )
-forged(
-    "rewritten: under a condition",
-    "e is no equation",
-    lambda: (
-        a_claim(le(rho, 1)),
-        have("e", eq(rho, 1), when=[eq(rho, 1)]),
-        have("w", le(rho, rho)),
-        rewritten("A", "w", by=["e"]),
-        qed(by=["A"]),
-    ),
+forged("rewritten: under a condition", "e is no equation")(
+    le(rho, 1), have("e", eq(rho, 1), when=[eq(rho, 1)]), have("w", le(rho, rho)), rewritten("A", "w", by=["e"])
 )
 
 # --- randomness
 
-forged(
-    "index without a size is no source",
-    "violated",
-    lambda: (
-        a_claim(
-            eq(dot(n, w), 0),
-            Unbiased("n", ""),
-            Independent("n", over="client"),
-            setting=Setting(depends={"n": "client xi", "w": "client"}),
-        ),
-        qed(by=[fresh("n")]),
-    ),
+forged("index without a size is no source", "violated")(
+    eq(dot(n, w), 0),
+    Unbiased("n", ""),
+    Independent("n", over="client"),
+    qed(by=[fresh("n")]),
+    depends={"n": "client xi", "w": "client"},
 )
-forged(
-    "mean of steps that forgets its noise",
-    "avg should depend on what n has of all step, by a word of its own",
-    lambda: (
-        a_claim(
-            le(norm2(avg), 0),
-            Unbiased("n", "step"),
-            setting=Setting(
-                depends={"n": "step xi", "avg": ""},
-                means={"avg": Mean("n", "step")},
-                within={"xi": "step"},
-                sizes={"step": K},
-            ),
-        ),
-        have("o", eq(dot(n, avg), 0), by=[fresh("n")]),
-        qed(by=["o", mean("avg")]),
-    ),
+forged("mean of steps that forgets its noise", "avg should depend on what n has of all step, by a word of its own")(
+    le(norm2(avg), 0),
+    Unbiased("n", "step"),
+    have("o", eq(dot(n, avg), 0), by=[fresh("n")]),
+    qed(by=["o", mean("avg")]),
+    depends={"n": "step xi", "avg": ""},
+    means={"avg": Mean("n", "step")},
+    within={"xi": "step"},
+    sizes={"step": K},
 )
-forged(
-    "two noises, each independent over clients",
-    "e1 and e2 of two values of client may be correlated",
-    lambda: (
-        a_claim(eq(N * norm2(mb), norm2(both)), *CENTRED, *INDEPENDENT, setting=TWO_NOISES),
-        qed(by=[variance("mb")]),
-    ),
+forged("two noises, each independent over clients", "e1 and e2 of two values of client may be correlated")(
+    eq(N * norm2(mb), norm2(both)), *CENTRED, *INDEPENDENT, qed(by=[variance("mb")]), setting=TWO_NOISES
 )
-forged(
-    "steps that share a source",
-    "the claim does not assume that n is independent over step",
-    lambda: (
-        a_claim(
-            eq(K * norm2(avg), norm2(n)),
-            Unbiased("n", "step zeta"),
-            setting=Setting(
-                depends={"n": "step zeta eps", "avg": "eps round"},
-                means={"avg": Mean("n", "step")},
-                within={"zeta": "step"},
-                sizes={"step": K},
-            ),
-        ),
-        qed(by=[variance("avg")]),
-    ),
+forged("steps that share a source", "the claim does not assume that n is independent over step")(
+    eq(K * norm2(avg), norm2(n)),
+    Unbiased("n", "step zeta"),
+    qed(by=[variance("avg")]),
+    depends={"n": "step zeta eps", "avg": "eps round"},
+    means={"avg": Mean("n", "step")},
+    within={"zeta": "step"},
+    sizes={"step": K},
 )
-forged(
-    "steps with a source of their own, no history",
-    "the claim does not assume that n is independent over step",
-    lambda: (
-        a_claim(
-            eq(K * norm2(avg), norm2(n)),
-            Unbiased("n", "step zeta"),
-            setting=Setting(
-                depends={"n": "step zeta xi", "avg": "round"},
-                means={"avg": Mean("n", "step")},
-                within={"zeta": "step", "xi": "step"},
-                sizes={"step": K},
-            ),
-        ),
-        qed(by=[variance("avg")]),
-    ),
+forged("steps with a source of their own, no history", "the claim does not assume that n is independent over step")(
+    eq(K * norm2(avg), norm2(n)),
+    Unbiased("n", "step zeta"),
+    qed(by=[variance("avg")]),
+    depends={"n": "step zeta xi", "avg": "round"},
+    means={"avg": Mean("n", "step")},
+    within={"zeta": "step", "xi": "step"},
+    sizes={"step": K},
 )
-forged(
-    "noise of clients that is not independent",
-    "the claim does not assume that n is independent over client",
-    lambda: (
-        a_claim(
-            eq(N * norm2(avg), norm2(n)),
-            Unbiased("n", "client"),
-            setting=Setting(
-                depends={"n": "client xi", "avg": "round"},
-                means={"avg": Mean("n", "client")},
-                within={"xi": "client"},
-                sizes={"client": N},
-            ),
-        ),
-        qed(by=[variance("avg")]),
-    ),
+forged("noise of clients that is not independent", "the claim does not assume that n is independent over client")(
+    eq(N * norm2(avg), norm2(n)),
+    Unbiased("n", "client"),
+    qed(by=[variance("avg")]),
+    depends={"n": "client xi", "avg": "round"},
+    means={"avg": Mean("n", "client")},
+    within={"xi": "client"},
+    sizes={"client": N},
 )
-forged(
-    "sample of another size",
-    "Sampled(sample, S, M) is drawn of M values, and client has N",
-    lambda: (
-        a_claim(eq(S * (M - 1) * norm2(mb - avg), (M - S) * norm2(v - avg)), Sampled("sample", S, M), setting=CLIENTS),
-        qed(by=[sampling("mb")]),
-    ),
+forged("sample of another size", "Sampled(sample, S, M) is drawn of M values, and client has N")(
+    eq(S * (M - 1) * norm2(mb - avg), (M - S) * norm2(v - avg)),
+    Sampled("sample", S, M),
+    qed(by=[sampling("mb")]),
+    setting=CLIENTS,
 )
-forged(
-    "sample means are not the mean",
-    "violated",
-    lambda: (
-        a_claim(le(norm2(mb - avg), 0), Sampled("sample", S, N), setting=CLIENTS),
-        qed(by=[sampling("mb"), mean("mb"), mean("avg")]),
-    ),
+forged("sample means are not the mean", "violated")(
+    le(norm2(mb - avg), 0), Sampled("sample", S, N), qed(by=[sampling("mb"), mean("mb"), mean("avg")]), setting=CLIENTS
 )
-forged(
-    "S = N for all S",
-    "violated",
-    lambda: (
-        a_claim(eq(norm2(mb - avg), 0), Sampled("sample", S, N), le(S, N), setting=CLIENTS),
-        qed(by=[sampling("mb")]),
-    ),
+forged("S = N for all S", "violated")(
+    eq(norm2(mb - avg), 0), Sampled("sample", S, N), le(S, N), qed(by=[sampling("mb")]), setting=CLIENTS
 )
-forged(
-    "N = 1",
-    "violated",
-    lambda: (
-        a_claim(eq(S * norm2(mb - avg), norm2(v - avg)), Sampled("sample", S, N), setting=CLIENTS),
-        qed(by=[sampling("mb")]),
-    ),
+forged("N = 1", "violated")(
+    eq(S * norm2(mb - avg), norm2(v - avg)), Sampled("sample", S, N), qed(by=[sampling("mb")]), setting=CLIENTS
 )
-forged(
-    "drawn set depends on what is drawn",
-    "violated",
-    lambda: (a_claim(eq(dot(mb, v), dot(v, v)), Sampled("sample", S, N), setting=CLIENTS), qed(by=[mean("mb")])),
+forged("drawn set depends on what is drawn", "violated")(
+    eq(dot(mb, v), dot(v, v)), Sampled("sample", S, N), qed(by=[mean("mb")]), setting=CLIENTS
 )
-forged(
-    "variance without a bound",
-    "the claim does not assume BoundedVariance of n",
-    lambda: (a_claim(le(norm2(n), sigma**2), setting=Setting(depends={"n": "xi"})), qed(by=[variance("n")])),
+forged("variance without a bound", "the claim does not assume BoundedVariance of n")(
+    le(norm2(n), sigma**2), qed(by=[variance("n")]), depends={"n": "xi"}
 )
-forged(
-    "noise that knows the point",
-    "violated",
-    lambda: (
-        a_claim(eq(dot(n, x), 0), Unbiased("n", "past"), setting=Setting(depends={"n": "past xi", "x": "past xi"})),
-        qed(by=[fresh("n")]),
-    ),
+forged("noise that knows the point", "violated")(
+    eq(dot(n, x), 0), Unbiased("n", "past"), qed(by=[fresh("n")]), depends={"n": "past xi", "x": "past xi"}
 )
 
 # --- functions
 
-forged(
-    "smooth is not convex",
-    "violated",
-    lambda: (a_claim(ge(GAP, 0), Smooth("f", L), setting=TWO_POINTS), qed(by=[smooth("f", "x", "y")])),
+forged("smooth is not convex", "violated")(
+    ge(GAP, 0), Smooth("f", L), qed(by=[smooth("f", "x", "y")]), setting=TWO_POINTS
+)
+forged("descent with too long a step", "violated")(
+    le(f_y, f_x - (s - L * s**2 / 4) * norm2(g)),
+    Smooth("f", L),
+    qed(by=[smooth("f", "x", "y")]),
+    depends={"x": "", "g": ""},
+    functions={"f": {"x": (x, g, f_x), "y": (x - s * g, None, f_y)}},
+    measured=(f_x, f_y),
+)
+forged("gradient of one point for another", "violated")(
+    ge(f_y - f_x - dot(h, y - x), 0), Convex("f"), qed(by=[convex("f", "x", "y")]), setting=TWO_POINTS
+)
+forged("attained without saying so", "the claim does not assume that f attains its minimum")(
+    le(norm2(g), 2 * L * (f_x - f_y)),
+    Convex("f"),
+    Smooth("f", L),
+    qed(by=[smooth_convex("f", "x", "y")]),
+    depends={"x": "", "y": "", "g": ""},
+    functions={"f": {"x": (x, g, f_x), "y": (y, Vector(), f_y)}},
+    measured=(f_x, f_y),
 )
 forged(
-    "descent with too long a step",
-    "violated",
-    lambda: (
-        a_claim(
-            le(f_y, f_x - (s - L * s**2 / 4) * norm2(g)),
-            Smooth("f", L),
-            setting=Setting(
-                depends={"x": "", "g": ""},
-                functions={"f": {"x": (x, g, f_x), "y": (x - s * g, None, f_y)}},
-                measured=(f_x, f_y),
-            ),
-        ),
-        qed(by=[smooth("f", "x", "y")]),
-    ),
-)
-forged(
-    "gradient of one point for another",
-    "violated",
-    lambda: (
-        a_claim(ge(f_y - f_x - dot(h, y - x), 0), Convex("f"), setting=TWO_POINTS),
-        qed(by=[convex("f", "x", "y")]),
-    ),
-)
-forged(
-    "attained without saying so",
-    "the claim does not assume that f attains its minimum",
-    lambda: (
-        a_claim(
-            le(norm2(g), 2 * L * (f_x - f_y)),
-            Convex("f"),
-            Smooth("f", L),
-            setting=Setting(
-                depends={"x": "", "y": "", "g": ""},
-                functions={"f": {"x": (x, g, f_x), "y": (y, Vector(), f_y)}},
-                measured=(f_x, f_y),
-            ),
-        ),
-        qed(by=[smooth_convex("f", "x", "y")]),
-    ),
-)
-forged(
-    "infimum of a function that has none",
-    "the claim does not assume BoundedBelow of f, or the setting names no infimu",
-    lambda: (a_claim(ge(f_x, m_0), setting=replace(TWO_POINTS, infima={"f": m_0})), qed(by=[infimum("f", "x")])),
-)
-forged(
-    "optimal without a convex set",
-    "the claim does not assume ClosedConvex of X",
-    lambda: (
-        a_claim(
-            ge(dot(g, y - x), 0),
-            Smooth("f", L),
-            setting=Setting(
-                depends={"x": "", "y": "", "g": ""},
-                functions={"f": {"x": (x, g, f_x)}, "X": {"y": (y, y), "x": (x, x)}},
-                assumes=(Minimiser("f", "x", over="X"),),
-                measured=(f_x,),
-            ),
-        ),
-        qed(by=[optimal("f")]),
-    ),
+    "infimum of a function that has none", "the claim does not assume BoundedBelow of f, or the setting names no infimu"
+)(ge(f_x, m_0), qed(by=[infimum("f", "x")]), setting=TWO_POINTS, infima={"f": m_0})
+forged("optimal without a convex set", "the claim does not assume ClosedConvex of X")(
+    ge(dot(g, y - x), 0),
+    Smooth("f", L),
+    qed(by=[optimal("f")]),
+    depends={"x": "", "y": "", "g": ""},
+    functions={"f": {"x": (x, g, f_x)}, "X": {"y": (y, y), "x": (x, x)}},
+    assumes=(Minimiser("f", "x", over="X"),),
+    measured=(f_x,),
 )
 
 # --- cites
 
 forged(
-    "cite: lemma with its own forms 2",
-    "test.lemma is stated in another setting; say at which points it is used, or",
-    lambda: (
-        a_claim(le(m, m_0), setting=Setting(metrics={m: norm2(x), m_0: norm2(y)}, depends={"x": "", "y": ""})),
-        qed(
-            by=[
-                cite(
-                    lemma(
-                        le(m, m_0),
-                        setting=Setting(metrics={m: norm2(x), m_0: 2 * norm2(x)}, depends={"x": ""}),
-                        proof=[qed()],
-                    )
+    "cite: lemma with its own forms 2", "test.lemma is stated in another setting; say at which points it is used, or"
+)(
+    le(m, m_0),
+    qed(
+        by=[
+            cite(
+                lemma(
+                    le(m, m_0),
+                    setting=Setting(metrics={m: norm2(x), m_0: 2 * norm2(x)}, depends={"x": ""}),
+                    proof=[qed()],
                 )
-            ]
-        ),
+            )
+        ]
     ),
+    metrics={m: norm2(x), m_0: norm2(y)},
+    depends={"x": "", "y": ""},
 )
-forged(
-    "cite: lemma with assumptions of its method",
-    "test.lemma assumes Convex(f), which the claim does not",
-    lambda: (
-        a_claim(ge(GAP, 0), setting=TWO_POINTS),
-        qed(
-            by=[
-                cite(
-                    lemma(
-                        ge(GAP, 0),
-                        setting=replace(TWO_POINTS, assumes=(Convex("f"),)),
-                        proof=[qed(by=[convex("f", "x", "y")])],
-                    ),
-                    points={"f.x": "f.x", "f.y": "f.y"},
-                )
-            ]
-        ),
+forged("cite: lemma with assumptions of its method", "test.lemma assumes Convex(f), which the claim does not")(
+    ge(GAP, 0),
+    qed(
+        by=[
+            cite(
+                lemma(
+                    ge(GAP, 0),
+                    setting=replace(TWO_POINTS, assumes=(Convex("f"),)),
+                    proof=[qed(by=[convex("f", "x", "y")])],
+                ),
+                points={"f.x": "f.x", "f.y": "f.y"},
+            )
+        ]
     ),
+    setting=TWO_POINTS,
 )
-forged(
-    "cite: lemma with a schedule",
-    "it needs Eq(eta, 1/2)",
-    lambda: (
-        a_claim(le(eta, 1)),
-        qed(by=[cite(lemma(le(eta, 1), schedule=Schedule("S-x", "t", {eta: sp.S.Half}), proof=[qed(by=[SCHEDULE])]))]),
-    ),
+forged("cite: lemma with a schedule", "it needs Eq(eta, 1/2)")(
+    le(eta, 1),
+    qed(by=[cite(lemma(le(eta, 1), schedule=Schedule("S-x", "t", {eta: sp.S.Half}), proof=[qed(by=[SCHEDULE])]))]),
 )
-forged(
-    "cite: a mean at points that are none",
-    "avg is a mean of v, and x is not known to be that of its place",
-    lambda: (
-        a_claim(le(f_x, f_y), Convex("f"), setting=TWO_POINTS),
-        qed(by=[cite(JENSEN, points={"f.a": "f.x", "f.v": "f.y"})]),
-    ),
+forged("cite: a mean at points that are none", "avg is a mean of v, and x is not known to be that of its place")(
+    le(f_x, f_y), Convex("f"), qed(by=[cite(JENSEN, points={"f.a": "f.x", "f.v": "f.y"})]), setting=TWO_POINTS
 )
-forged(
-    "cite: a step that is none",
-    "y is -g*s + x, and y is not known to be that at its place",
-    lambda: (
-        a_claim(le(f_y, f_x), Smooth("f", L), le(s * L, 1), setting=TWO_POINTS),
-        qed(by=[cite(DESCENT, points={"f.x": "f.x", "f.y": "f.y"})]),
-    ),
+forged("cite: a step that is none", "y is -g*s + x, and y is not known to be that at its place")(
+    le(f_y, f_x),
+    Smooth("f", L),
+    le(s * L, 1),
+    qed(by=[cite(DESCENT, points={"f.x": "f.x", "f.y": "f.y"})]),
+    setting=TWO_POINTS,
 )
-forged(
-    "cite: another vector for a noise",
-    "test.lemma assumes Unbiased(x, past), which the claim does not",
-    lambda: (
-        a_claim(
-            eq(dot(x, w), 0), Unbiased("n", "past"), setting=Setting(depends={"n": "past xi", "w": "past", "x": "past"})
-        ),
-        qed(by=[Cite(ORTHOGONAL, vectors=(("n", x), ("w", w)))]),
-    ),
+forged("cite: another vector for a noise", "test.lemma assumes Unbiased(x, past), which the claim does not")(
+    eq(dot(x, w), 0),
+    Unbiased("n", "past"),
+    qed(by=[cite(ORTHOGONAL, vectors={"n": x, "w": w})]),
+    depends={"n": "past xi", "w": "past", "x": "past"},
 )
-forged(
-    "cite: index of another size",
-    "client has N values, here M",
-    lambda: (
-        a_claim(
-            eq(N * norm2(avg), norm2(n)),
-            Unbiased("n", "client"),
-            Independent("n", over="client"),
-            setting=Setting(
-                depends={"n": "client xi", "avg": "round"},
-                means={"avg": Mean("n", "client")},
-                within={"xi": "client"},
-                sizes={"client": M},
-                functions={"f": {"a": (avg, None, None), "n": (n, None, None)}},
-            ),
-        ),
-        qed(by=[cite(MEAN_NOISE, points={"f.a": "f.a", "f.n": "f.n"})]),
-    ),
+forged("cite: index of another size", "client has N values, here M")(
+    eq(N * norm2(avg), norm2(n)),
+    Unbiased("n", "client"),
+    Independent("n", over="client"),
+    qed(by=[cite(MEAN_NOISE, points={"f.a": "f.a", "f.n": "f.n"})]),
+    depends={"n": "client xi", "avg": "round"},
+    means={"avg": Mean("n", "client")},
+    within={"xi": "client"},
+    sizes={"client": M},
+    functions={"f": {"a": (avg, None, None), "n": (n, None, None)}},
 )
-forged(
-    "cite: choose a measured constant",
-    "L of test.lemma is not free to choose",
-    lambda: (a_claim(le(m, 0), le(m, L)), qed(by=[cite(lemma(le(m, L), le(m, L), proof=[qed()]), at={L: sp.S.Zero})])),
+forged("cite: choose a measured constant", "L of test.lemma is not free to choose")(
+    le(m, 0), le(m, L), qed(by=[cite(lemma(le(m, L), le(m, L), proof=[qed()]), at={L: sp.S.Zero})])
 )
-forged(
-    "cite: hypotheses dropped",
-    "it needs m <= 1",
-    lambda: (a_claim(le(m, 1), setting=ANY), qed(by=[cite(lemma(le(m, 1), le(m, 1), setting=ANY, proof=[qed()]))])),
+forged("cite: hypotheses dropped", "it needs m <= 1")(
+    le(m, 1), qed(by=[cite(lemma(le(m, 1), le(m, 1), setting=ANY, proof=[qed()]))]), setting=ANY
 )
-forged("cite: itself", "test.claim is not proved", lambda: (FALSE, qed(by=[cite("test.claim")])))
-forged(
-    "cite: free symbol that is a metric",
-    "b has a meaning and is not free to choose",
+forged("cite: itself", "test.claim is not proved")(FALSE, qed(by=[cite("test.claim")]))
+forged("cite: free symbol that is a metric", "b has a meaning and is not free to choose")(
     lambda: (
         a_claim(le(m_0, 0), setting=Setting(measured=(m_0,))),
         qed(
-            by=[
-                cite(
-                    lemma(
-                        le(m, b),
-                        setting=Setting(metrics={m: norm2(x), b: norm2(x)}, depends={"x": ""}, free=(m, b)),
-                        proof=[qed()],
-                    ),
-                    at={m: m_0, b: sp.S.Zero},
-                )
-            ]
+            by=[cite(lemma(le(m, b), setting=replace(SQUARES, free=(m, b)), proof=[qed()]), at={m: m_0, b: sp.S.Zero})]
         ),
-    ),
+    )
 )
-forged(
-    "cite: sign of what is chosen",
-    "it needs t >= 0",
-    lambda: (a_claim(ge(t, 0)), qed(by=[cite(lemma(ge(p, 0), setting=Setting(free=(p,)), proof=[qed()]), at={p: t})])),
+forged("cite: sign of what is chosen", "it needs t >= 0")(
+    ge(t, 0), qed(by=[cite(lemma(ge(p, 0), setting=Setting(free=(p,)), proof=[qed()]), at={p: t})])
 )
-forged(
-    "cite: negative sign of what is chosen",
-    "it needs t < 0",
-    lambda: (
-        a_claim(le(t, 0)),
-        qed(by=[cite(lemma(le(neg, 0), setting=Setting(free=(neg,)), proof=[qed()]), at={neg: t})]),
-    ),
+forged("cite: negative sign of what is chosen", "it needs t < 0")(
+    le(t, 0), qed(by=[cite(lemma(le(neg, 0), setting=Setting(free=(neg,)), proof=[qed()]), at={neg: t})])
 )
-forged(
-    "cite: imaginary choice",
-    "sqrt(b) has a meaning only where b >= 0",
-    lambda: (
-        a_claim(ge(b, 0)),
-        qed(by=[cite(lemma(ge(fre**2, 0), setting=Setting(free=(fre,)), proof=[qed()]), at={fre: sp.sqrt(b)})]),
-    ),
+forged("cite: imaginary choice", "sqrt(b) has a meaning only where b >= 0")(
+    ge(b, 0), qed(by=[cite(lemma(ge(fre**2, 0), setting=Setting(free=(fre,)), proof=[qed()]), at={fre: sp.sqrt(b)})])
 )
-forged(
-    "cite: counts of a lemma",
-    "violated",
-    lambda: (
-        a_claim(le(m, 0), setting=ANY),
-        qed(by=[cite(lemma(le(m, 0), setting=Setting(measured=(m,), fixed=(m,), counts=(R,)), proof=[qed()]))]),
-    ),
+forged("cite: counts of a lemma", "violated")(
+    le(m, 0),
+    qed(by=[cite(lemma(le(m, 0), setting=Setting(measured=(m,), fixed=(m,), counts=(R,)), proof=[qed()]))]),
+    setting=ANY,
 )
-forged(
-    "cite: counts of a lemma 2",
-    "count is not known to be an integer",
-    lambda: (
-        a_claim(le(1, c * count), le(1, c)),
-        have("one", le(1, j)),
-        special("x", "one", {j: count}),
-        qed(by=["x"]),
-    ),
+forged("cite: counts of a lemma 2", "count is not known to be an integer")(
+    le(1, c * count), le(1, c), have("one", le(1, j)), special("x", "one", {j: count})
 )
-forged(
-    "cite: counts of a lemma 3",
-    "test.lemma is stated in another setting; say at which points it is used, or",
-    lambda: (a_claim(le(1, count)), qed(by=[cite(WHOLE)])),
+forged("cite: counts of a lemma 3", "test.lemma is stated in another setting; say at which points it is used, or")(
+    le(1, count), qed(by=[cite(WHOLE)])
 )
 
 # --- statement
 
-forged("statement Eq by one half", "violated", lambda: (a_claim(eq(m, 1), le(m, 1), setting=ANY), qed()))
-forged(
-    "statement And by one part",
-    "violated",
-    lambda: (a_claim(sp.And(le(m, 1), le(m, 0), evaluate=False), le(m, 1), setting=ANY), qed()),
+forged("statement Eq by one half", "violated")(eq(m, 1), le(m, 1), qed(), setting=ANY)
+forged("statement And by one part", "violated")(
+    sp.And(le(m, 1), le(m, 0), evaluate=False), le(m, 1), qed(), setting=ANY
 )
-forged(
-    "strict statement",
-    "m < 1 is no inequality <= or >=",
-    lambda: (a_claim(sp.Lt(m, 1, evaluate=False), le(m, 1), setting=ANY), qed()),
+forged("strict statement", "m < 1 is no inequality <= or >=")(sp.Lt(m, 1, evaluate=False), le(m, 1), qed(), setting=ANY)
+forged("Max of nothing", "-oo <= m is no real number")(FALSE, have("mx", le(sp.Max(evaluate=False), m)))
+forged("Max bounds its arguments only", "violated")(le(sp.Max(m, m_0), 1), le(m, 1), qed(), measured=(m, m_0))
+forged("Min is not at least", "violated")(ge(sp.Min(m, m_0), 1), ge(m, 1), qed(), measured=(m, m_0))
+forged("infinite bound", "m <= oo is no real number")(le(m, c), have("i", le(m, sp.oo)))
+forged("minimum outside its range", "it needs k <= K")(
+    le(m, a(R)),
+    have("l", le(m, a(k)), by=[least(m)], when=[ge(k, 0)]),
+    special("A", "l", {k: R}),
+    minima={m: (a(k), (k, 0, K))},
+    measured=(m,),
 )
-forged(
-    "Max of nothing",
-    "-oo <= m is no real number",
-    lambda: (FALSE, have("mx", le(sp.Max(evaluate=False), m)), qed(by=["mx"])),
+forged("cauchy schwarz of a random vector", "norm is no bound on the norm of a vector")(
+    le(dot(u, v), norm * length),
+    qed(by=[cauchy_schwarz(norm, length)]),
+    depends={"u": "run", "v": "run"},
+    lengths={norm: u, length: v},
 )
-forged(
-    "Max bounds its arguments only",
-    "violated",
-    lambda: (a_claim(le(sp.Max(m, m_0), 1), le(m, 1), setting=Setting(measured=(m, m_0))), qed()),
+forged("total: wrong", "at R = 2 the sum is 1.50000000000000 and the bound 1.00000000000000: the lo")(
+    le(m, 0), total("w", le(sp.Sum(1 / j, (j, 1, R)), 1), R), qed(), setting=ANY
 )
-forged(
-    "Min is not at least",
-    "violated",
-    lambda: (a_claim(ge(sp.Min(m, m_0), 1), ge(m, 1), setting=Setting(measured=(m, m_0))), qed()),
+forged("total: symbol of the claim", "the horizon R is a symbol of the claim")(
+    le(sp.Sum(1 / j, (j, 1, R)), c * R), le(1, c), total("w", le(sp.Sum(1 / j, (j, 1, R)), R), R)
 )
-forged(
-    "infinite bound", "m <= oo is no real number", lambda: (a_claim(le(m, c)), have("i", le(m, sp.oo)), qed(by=["i"]))
-)
-forged(
-    "minimum outside its range",
-    "it needs k <= K",
-    lambda: (
-        a_claim(le(m, a(R)), setting=Setting(minima={m: (a(k), (k, 0, K))}, measured=(m,))),
-        have("l", le(m, a(k)), by=[least(m)], when=[ge(k, 0)]),
-        special("A", "l", {k: R}),
-        qed(by=["A"]),
-    ),
-)
-forged(
-    "cauchy schwarz of a random vector",
-    "norm is no bound on the norm of a vector",
-    lambda: (
-        a_claim(
-            le(dot(u, v), norm * length),
-            setting=Setting(depends={"u": "run", "v": "run"}, lengths={norm: u, length: v}),
-        ),
-        qed(by=[cauchy_schwarz(norm, length)]),
-    ),
-)
-forged(
-    "total: wrong",
-    "at R = 2 the sum is 1.50000000000000 and the bound 1.00000000000000: the lo",
-    lambda: (a_claim(le(m, 0), setting=ANY), total("w", le(sp.Sum(1 / j, (j, 1, R)), 1), R), qed()),
-)
-forged(
-    "total: symbol of the claim",
-    "the horizon R is a symbol of the claim",
-    lambda: (
-        a_claim(le(sp.Sum(1 / j, (j, 1, R)), c * R), le(1, c)),
-        total("w", le(sp.Sum(1 / j, (j, 1, R)), R), R),
-        qed(by=["w"]),
-    ),
-)
-forged(
-    "total: parameter",
-    "c is outside the calculus of powers, logarithms, sums, products and numbers",
-    lambda: (
-        a_claim(le(m, 0), setting=ANY),
-        total("w", le(sp.Sum(c, (j, 1, R)), R), R),
-        special("A", "w", {c: sp.S(2)}),
-        qed(by=["A"]),
-    ),
+forged("total: parameter", "c is outside the calculus of powers, logarithms, sums, products and numbers")(
+    le(m, 0), total("w", le(sp.Sum(c, (j, 1, R)), R), R), special("A", "w", {c: sp.S(2)}), setting=ANY
 )
 
 # --- exponents
 
-forged(
-    "exponents: a number to the power of a parameter",
-    "2**K is no number: K is no exponent of T and is not held",
-    lambda: order(2**K / T, 1 / acc),
+forged("exponents: a number to the power of a parameter", "2**K is no number: K is no exponent of T and is not held")(
+    lambda: order(2**K / T, 1 / acc)
 )
 forged(
     "exponents: a number to the power of a parameter in the goal",
     "2**(-K) is no number: K is no exponent of T and is not held",
-    lambda: order(1 / T, 2 ** (-K) / acc),
+)(lambda: order(1 / T, 2 ** (-K) / acc))
+forged("exponents: too small a power", "no term of the goal is as large as Z^(2) with Z = acc^(-1) c")(
+    lambda: order(c / sp.sqrt(T), c / acc)
 )
-forged(
-    "exponents: too small a power",
-    "no term of the goal is as large as Z^(2) with Z = acc^(-1) c",
-    lambda: order(c / sp.sqrt(T), c / acc),
+forged("exponents: constant left out", "no term of the goal is as large as Z^(1) with Z = acc^(-1) c")(
+    lambda: order(c / T, 1 / acc)
 )
-forged(
-    "exponents: constant left out",
-    "no term of the goal is as large as Z^(1) with Z = acc^(-1) c",
-    lambda: order(c / T, 1 / acc),
+forged("exponents: logarithm left out", "no term of the goal is as large as Z^(1) ln(1 + Z)^(1) with Z = acc^(-1) c")(
+    lambda: order(c * sp.log(T) / T, c / acc, sp.Gt(sp.log(T), 0, evaluate=False))
 )
-forged(
-    "exponents: logarithm left out",
-    "no term of the goal is as large as Z^(1) ln(1 + Z)^(1) with Z = acc^(-1) c",
-    lambda: order(c * sp.log(T) / T, c / acc, sp.Gt(sp.log(T), 0, evaluate=False)),
+forged("exponents: held that depends on accuracy", "D_def is not held fixed")(
+    lambda: order(D / T, 1 / acc, held=(D,), where={D: acc ** (-3)})
 )
-forged(
-    "exponents: held that depends on accuracy",
-    "D_def is not held fixed",
-    lambda: order(D / T, 1 / acc, held=(D,), where={D: acc ** (-3)}),
+forged("exponents: a metric held", "the sign of m_0 is not known")(lambda: order(m_0 / T, 1 / acc, held=(m_0,)))
+forged("exponents: no decay", "c is not known to decay with T")(lambda: order(c, c / acc))
+forged("exponents: constant with accuracy", "no term of the goal is as large as Z^(1) with Z = acc^(-2) c")(
+    lambda: order(c / (T * acc), c / acc)
 )
-forged("exponents: a metric held", "the sign of m_0 is not known", lambda: order(m_0 / T, 1 / acc, held=(m_0,)))
-forged("exponents: no decay", "c is not known to decay with T", lambda: order(c, c / acc))
-forged(
-    "exponents: constant with accuracy",
-    "no term of the goal is as large as Z^(1) with Z = acc^(-2) c",
-    lambda: order(c / (T * acc), c / acc),
+forged("a root in a premise", "m <= sqrt(b) + m_0 has a meaning only where b >= 0")(
+    le(m, m_0 + b), le(m, m_0), have("r", le(m, m_0 + sp.sqrt(b)), by=[]), measured=(m, m_0)
 )
-forged(
-    "a root in a premise",
-    "m <= sqrt(b) + m_0 has a meaning only where b >= 0",
-    lambda: (
-        a_claim(le(m, m_0 + b), le(m, m_0), setting=Setting(measured=(m, m_0))),
-        have("r", le(m, m_0 + sp.sqrt(b)), by=[]),
-        qed(by=["r"]),
-    ),
+forged("a root in a premise, words", "m <= sqrt(b) + m_0 has a meaning only where b >= 0")(
+    le(m, m_0 + b), le(m, m_0), in_words("r", le(m, m_0 + sp.sqrt(b)), "w"), measured=(m, m_0)
 )
-forged(
-    "a root in a premise, words",
-    "a premise takes the root of b, which is not known to be >= 0",
-    lambda: (
-        a_claim(le(m, m_0 + b), le(m, m_0), setting=Setting(measured=(m, m_0))),
-        in_words("r", le(m, m_0 + sp.sqrt(b)), "w"),
-        qed(by=["r"]),
-    ),
+forged("a condition with a pole 2", "1 + (p**2 + p)/p has a meaning only where Ne(p, 0)")(
+    le(2, (p**2 + p) / p + 1), have("x1", le(2, (p**2 + p) / p + 1), when=[ge(1 / p, 1)])
 )
-forged(
-    "a condition with a pole 2",
-    "it needs 1/p >= 1",
-    lambda: (
-        a_claim(
-            le(2, (p**2 + p) / p + 1),
-        ),
-        have("x1", le(2, (p**2 + p) / p + 1), when=[ge(1 / p, 1)]),
-        qed(by=["x1"]),
-    ),
-)
-forged(
-    "log of a pole",
-    "1/p has a meaning only where Ne(p, 0)",
-    lambda: (a_claim(le(0, 1 / p)), logarithm("lg", 1 / p), qed(by=["lg"])),
-)
+forged("log of a pole", "1/p has a meaning only where Ne(p, 0)")(le(0, 1 / p), logarithm("lg", 1 / p))
 
 # --- true ones beside them
 
-true(
-    "a free number at zero",
-    lambda: (a_claim(ge(b**2, 0)), have("sq", ge(t**2, 0)), special("at", "sq", {t: b}), qed(by=["at"])),
+true("a free number at zero")(ge(b**2, 0), have("sq", ge(t**2, 0)), special("at", "sq", {t: b}))
+true("a negative number")(le(b, 0), sp.Lt(b, 0, evaluate=False), have("sq", le(neg, 0)), special("at", "sq", {neg: b}))
+true("a root")(ge(sp.sqrt(p), 0), have("root", ge(s, 0)), have("r", ge(sp.sqrt(p), 0)))
+true("an induction from one")(le(1, K), induct("all", le(1, j), over=j, start=1), special("at", "all", {j: K}))
+true("a sum from one")(le(R, R * (R + 1) / 2), have("one", le(1, j)), summed("sum", "one", over=j, start=1, last=R))
+true("a divisor that a step shows")(le(b / c, 1), le(b, c), have("ratio", le(b / c, 1)), measured=(b,))
+true("a limit")(
+    le(m, m_0), le(m, m_0), have("w", le(m, m_0 + s)), limit("at 0", "w", over=s), measured=(m, m_0), fixed=(m, m_0)
 )
-true(
-    "a negative number",
-    lambda: (
-        a_claim(le(b, 0), sp.Lt(b, 0, evaluate=False)),
-        have("sq", le(neg, 0)),
-        special("at", "sq", {neg: b}),
-        qed(by=["at"]),
-    ),
+true("a schedule")(le(eta, 1), qed(by=[SCHEDULE]), schedule=Schedule("S", "t", {eta: sp.S.Half}))
+true("a lemma with our schedule")(
+    le(eta, 1),
+    qed(by=[cite(lemma(le(eta, 1), schedule=Schedule("S", "t", {eta: sp.S.Half}), proof=[qed(by=[SCHEDULE])]))]),
+    schedule=Schedule("S", "t", {eta: sp.S.Half}),
 )
-true(
-    "a root", lambda: (a_claim(ge(sp.sqrt(p), 0)), have("root", ge(s, 0)), have("r", ge(sp.sqrt(p), 0)), qed(by=["r"]))
+true("a definition that is positive")(ge(D, 0), qed(), where={D: L + mu})
+true("curvature that a hypothesis makes positive")(
+    ge(2 * L * GAP, norm2(g - h)),
+    Smooth("f", L),
+    StronglyConvex("f", D),
+    le(L, c),
+    qed(by=[smooth_convex("f", "x", "y")]),
+    setting=TWO_POINTS,
+    where={D: c - L},
 )
-true(
-    "an induction from one",
-    lambda: (a_claim(le(1, K)), induct("all", le(1, j), over=j, start=1), special("at", "all", {j: K}), qed(by=["at"])),
+true("a source of which a noise is independent")(
+    eq(dot(n, w), 0),
+    Unbiased("n", ""),
+    IndependentOf("n", source="zeta"),
+    qed(by=[fresh("n")]),
+    depends={"n": "xi", "w": "zeta"},
 )
-true(
-    "a sum from one",
-    lambda: (
-        a_claim(le(R, R * (R + 1) / 2)),
-        have("one", le(1, j)),
-        summed("sum", "one", over=j, start=1, last=R),
-        qed(by=["sum"]),
-    ),
+true("two noises, one of which is independent of the other")(
+    eq(N * norm2(mb), norm2(both)),
+    Unbiased("e1", "client zeta"),
+    Unbiased("e2", "client"),
+    *INDEPENDENT,
+    qed(by=[variance("mb")]),
+    setting=TWO_NOISES,
+    depends={**TWO_NOISES.depends, "e2": "client zeta"},
 )
-true(
-    "a divisor that a step shows",
-    lambda: (
-        a_claim(le(b / c, 1), le(b, c), setting=Setting(measured=(b,))),
-        have("ratio", le(b / c, 1)),
-        qed(by=["ratio"]),
-    ),
+true("steps that are centred given the earlier ones")(
+    eq(K * norm2(avg), norm2(n)),
+    Unbiased("n", "step before"),
+    qed(by=[variance("avg")]),
+    depends={"n": "step before xi", "avg": "round"},
+    means={"avg": Mean("n", "step")},
+    within={"before": "step", "xi": "step"},
+    earlier=("before",),
+    sizes={"step": K},
 )
-true(
-    "a limit",
-    lambda: (
-        a_claim(le(m, m_0), le(m, m_0), setting=Setting(measured=(m, m_0), fixed=(m, m_0))),
-        have("w", le(m, m_0 + s)),
-        limit("at 0", "w", over=s),
-        qed(by=["at 0"]),
-    ),
+true("a mean at a mean")(
+    le(f_x, f_y),
+    Convex("phi"),
+    qed(by=[cite(JENSEN, points={"f.a": "phi.mean", "f.v": "phi.each"})]),
+    depends={"y": "client", "x": "", "h": ""},
+    means={"x": Mean("y", "client")},
+    functions={"phi": {"mean": (x, h, f_x), "each": (y, None, f_y)}},
+    measured=(f_x, f_y),
 )
-true("a schedule", lambda: (a_claim(le(eta, 1), schedule=Schedule("S", "t", {eta: sp.S.Half})), qed(by=[SCHEDULE])))
-true(
-    "a lemma with our schedule",
-    lambda: (
-        a_claim(le(eta, 1), schedule=Schedule("S", "t", {eta: sp.S.Half})),
-        qed(by=[cite(lemma(le(eta, 1), schedule=Schedule("S", "t", {eta: sp.S.Half}), proof=[qed(by=[SCHEDULE])]))]),
-    ),
+true("a step at a step")(
+    le(f_y, f_x - s / 2 * norm2(g)),
+    Smooth("phi", L),
+    le(s * L, 1),
+    qed(by=[cite(DESCENT, points={"f.x": "phi.x", "f.y": "phi.y"})]),
+    depends=TWO_POINTS.depends,
+    sums={"y": x - s * g},
+    functions={"phi": {"x": (x, g, f_x), "y": (y, h, f_y)}},
+    measured=(f_x, f_y),
 )
-true("a definition that is positive", lambda: (a_claim(ge(D, 0), where={D: L + mu}), qed()))
-true(
-    "curvature that a hypothesis makes positive",
-    lambda: (
-        a_claim(
-            ge(2 * L * GAP, norm2(g - h)),
-            Smooth("f", L),
-            StronglyConvex("f", D),
-            le(L, c),
-            setting=TWO_POINTS,
-            where={D: c - L},
-        ),
-        qed(by=[smooth_convex("f", "x", "y")]),
-    ),
+true("a step that is written out")(
+    le(f_y, f_x - s / 2 * norm2(g)),
+    Smooth("phi", L),
+    le(s * L, 1),
+    qed(by=[cite(DESCENT, points={"f.x": "phi.x", "f.y": "phi.y"})]),
+    depends={"x": "", "g": "", "h": ""},
+    functions={"phi": {"x": (x, g, f_x), "y": (x - s * g, h, f_y)}},
+    measured=(f_x, f_y),
 )
-true(
-    "a source of which a noise is independent",
-    lambda: (
-        a_claim(
-            eq(dot(n, w), 0),
-            Unbiased("n", ""),
-            IndependentOf("n", source="zeta"),
-            setting=Setting(depends={"n": "xi", "w": "zeta"}),
-        ),
-        qed(by=[fresh("n")]),
-    ),
+true("a noise in the place of a noise")(
+    eq(dot(e1, x), 0),
+    Unbiased("e1", "past"),
+    qed(by=[cite(ORTHOGONAL, vectors={"n": e1, "w": x})]),
+    depends={"e1": "past xi", "x": "past"},
 )
-true(
-    "two noises, one of which is independent of the other",
-    lambda: (
-        a_claim(
-            eq(N * norm2(mb), norm2(both)),
-            Unbiased("e1", "client zeta"),
-            Unbiased("e2", "client"),
-            *INDEPENDENT,
-            setting=replace(TWO_NOISES, depends={**TWO_NOISES.depends, "e2": "client zeta"}),
-        ),
-        qed(by=[variance("mb")]),
-    ),
-)
-true(
-    "steps that are centred given the earlier ones",
-    lambda: (
-        a_claim(
-            eq(K * norm2(avg), norm2(n)),
-            Unbiased("n", "step before"),
-            setting=Setting(
-                depends={"n": "step before xi", "avg": "round"},
-                means={"avg": Mean("n", "step")},
-                within={"before": "step", "xi": "step"},
-                earlier=("before",),
-                sizes={"step": K},
-            ),
-        ),
-        qed(by=[variance("avg")]),
-    ),
-)
-true(
-    "a mean at a mean",
-    lambda: (
-        a_claim(
-            le(f_x, f_y),
-            Convex("phi"),
-            setting=Setting(
-                depends={"y": "client", "x": "", "h": ""},
-                means={"x": Mean("y", "client")},
-                functions={"phi": {"mean": (x, h, f_x), "each": (y, None, f_y)}},
-                measured=(f_x, f_y),
-            ),
-        ),
-        qed(by=[cite(JENSEN, points={"f.a": "phi.mean", "f.v": "phi.each"})]),
-    ),
-)
-true(
-    "a step at a step",
-    lambda: (
-        a_claim(
-            le(f_y, f_x - s / 2 * norm2(g)),
-            Smooth("phi", L),
-            le(s * L, 1),
-            setting=Setting(
-                depends=TWO_POINTS.depends,
-                sums={"y": x - s * g},
-                functions={"phi": {"x": (x, g, f_x), "y": (y, h, f_y)}},
-                measured=(f_x, f_y),
-            ),
-        ),
-        qed(by=[cite(DESCENT, points={"f.x": "phi.x", "f.y": "phi.y"})]),
-    ),
-)
-true(
-    "a step that is written out",
-    lambda: (
-        a_claim(
-            le(f_y, f_x - s / 2 * norm2(g)),
-            Smooth("phi", L),
-            le(s * L, 1),
-            setting=Setting(
-                depends={"x": "", "g": "", "h": ""},
-                functions={"phi": {"x": (x, g, f_x), "y": (x - s * g, h, f_y)}},
-                measured=(f_x, f_y),
-            ),
-        ),
-        qed(by=[cite(DESCENT, points={"f.x": "phi.x", "f.y": "phi.y"})]),
-    ),
-)
-true(
-    "a noise in the place of a noise",
-    lambda: (
-        a_claim(eq(dot(e1, x), 0), Unbiased("e1", "past"), setting=Setting(depends={"e1": "past xi", "x": "past"})),
-        qed(by=[Cite(ORTHOGONAL, vectors=(("n", e1), ("w", x)))]),
-    ),
-)
-true("a whole number", lambda: (a_claim(le(1, count), setting=Setting(counts=(count,))), qed(by=[cite(WHOLE)])))
-true(
-    "another setting of ours",
-    lambda: (a_claim(le(1, count), setting=Setting(measured=(m,), others=(WHOLE.setting,))), qed(by=[cite(WHOLE)])),
-)
-true("rounds", lambda: order(c / T, c / acc))
-true("rounds, with a power of a number that is held", lambda: order(2**K / T, 1 / acc, held=(K,)))
+true("a whole number")(le(1, count), qed(by=[cite(WHOLE)]), counts=(count,))
+true("another setting of ours")(le(1, count), qed(by=[cite(WHOLE)]), measured=(m,), others=(WHOLE.setting,))
+true("rounds")(lambda: order(c / T, c / acc))
+true("rounds, with a power of a number that is held")(lambda: order(2**K / T, 1 / acc, held=(K,)))
 
 
 # --- maxima, bounds, blocks, and rules that an index changes
 
-forged(
-    "special: a maximum",
-    "b is a symbol of the claim, not an index",
-    lambda: (
-        a_claim(le(a(0), 0), setting=LARGEST),
-        *AT_MOST,
-        special("A", "first", {b: sp.S.Zero}),
-        qed(by=["A"]),
+forged("special: a maximum", "b is a symbol of the claim, not an index")(
+    le(a(0), 0), *AT_MOST, special("A", "first", {b: sp.S.Zero}), setting=LARGEST
+)
+forged("cite: a maximum that is free", "b has a meaning and is not free to choose")(
+    le(a(0), 0), *AT_MOST, setting=LARGEST, free=(b,)
+)
+forged("cite: a maximum at another place", "a(0) is at no point that was named")(
+    le(a(0), b),
+    qed(
+        by=[
+            cite(
+                lemma(le(a(0), b), setting=replace(LARGEST, depends={"u": ""}), proof=[*AT_MOST, qed(by=["first"])]),
+                vectors={"u": v},
+            )
+        ]
     ),
+    depends={"v": ""},
 )
-forged(
-    "cite: a maximum that is free",
-    "b has a meaning and is not free to choose",
-    lambda: (a_claim(le(a(0), 0), setting=replace(LARGEST, free=(b,))), *AT_MOST, qed(by=["first"])),
+forged("the gradient of a mean, twice", "F is a mean: its gradient at x should be the mean, or zero")(
+    le(dot(e1 + e2, y - x), f_y - f_x),
+    Convex("f"),
+    qed(by=[convex("F", "x", "y")]),
+    depends={"x": "", "y": "", "g": "client", "e1": "", "e2": ""},
+    means={"e1": Mean("g", "client"), "e2": Mean("g", "client")},
+    made={"F": Mean("f", "client")},
+    functions={"F": {"x": (x, e1 + e2, f_x), "y": (y, None, f_y)}, "f": {"x": (x, g, f_x), "y": (y, None, f_y)}},
+    measured=(f_x, f_y),
 )
-forged(
-    "cite: a maximum at another place",
-    "a(0) is at no point that was named",
-    lambda: (
-        a_claim(le(a(0), b), setting=Setting(depends={"v": ""})),
-        qed(
-            by=[
-                cite(
-                    lemma(
-                        le(a(0), b),
-                        setting=replace(LARGEST, depends={"u": ""}),
-                        proof=[*AT_MOST, qed(by=["first"])],
-                    ),
-                    vectors={"u": v},
-                )
-            ]
-        ),
-    ),
+forged("dissimilar gradients, each at a point of its own", "F is a mean: its point x should not depend on client")(
+    lambda: dissimilar_at("client")
 )
-forged(
-    "the gradient of a mean, twice",
-    "F is a mean: its gradient at x should be the mean, or zero",
-    lambda: (
-        a_claim(
-            le(dot(e1 + e2, y - x), f_y - f_x),
-            Convex("f"),
-            setting=Setting(
-                depends={"x": "", "y": "", "g": "client", "e1": "", "e2": ""},
-                means={"e1": Mean("g", "client"), "e2": Mean("g", "client")},
-                made={"F": Mean("f", "client")},
-                functions={
-                    "F": {"x": (x, e1 + e2, f_x), "y": (y, None, f_y)},
-                    "f": {"x": (x, g, f_x), "y": (y, None, f_y)},
-                },
-                measured=(f_x, f_y),
-            ),
-        ),
-        qed(by=[convex("F", "x", "y")]),
-    ),
+forged("a block of a combination", "u lies in the block x, and v, of which it is made, should too")(
+    le(norm2(u), 0),
+    qed(by=[written_out("u")]),
+    depends={"u": "", "v": ""},
+    sums={"u": 1 * v},
+    blocks={"u": "x", "v": "y"},
 )
-forged(
-    "dissimilar gradients, each at a point of its own",
-    "F is a mean: its point x should not depend on client",
-    lambda: dissimilar_at("client"),
-)
-forged(
-    "a block of a combination",
-    "u lies in the block x, and v, of which it is made, should too",
-    lambda: (
-        a_claim(
-            le(norm2(u), 0),
-            setting=Setting(depends={"u": "", "v": ""}, sums={"u": 1 * v}, blocks={"u": "x", "v": "y"}),
-        ),
-        qed(by=[written_out("u")]),
-    ),
-)
-forged(
-    "a block of a mean",
-    "avg lies in the block x, and v, of which it is made, should too",
-    lambda: (
-        a_claim(le(norm2(avg), 0), setting=replace(CLIENTS, blocks={"avg": "x", "v": "y"})),
-        qed(by=[mean("avg")]),
-    ),
+forged("a block of a mean", "avg lies in the block x, and v, of which it is made, should too")(
+    le(norm2(avg), 0), qed(by=[mean("avg")]), setting=CLIENTS, blocks={"avg": "x", "v": "y"}
 )
 forged(
     "special: a rule that an index changes through a definition",
     "eta may change with k; name it as a term of a sequence, or as fixed",
-    lambda: (
-        ruled(le(eta, 2 / (1 + R)), {eta: D, rho: 1 / (1 + k)}, where={D: 2 * rho}),
-        have("x", le(eta, 2 / (1 + k)), by=[SCHEDULE, unfold(D)]),
-        special("A", "x", {k: R}),
-        qed(by=["A"]),
-    ),
+)(
+    le(eta, 2 / (1 + R)),
+    have("x", le(eta, 2 / (1 + k)), by=[SCHEDULE, unfold(D)]),
+    special("A", "x", {k: R}),
+    rules={eta: D, rho: 1 / (1 + k)},
+    setting=TERM,
+    where={D: 2 * rho},
 )
-forged(
-    "special: a hypothesis about what a rule changes",
-    "k is a symbol of the claim, not an index",
-    lambda: (
-        ruled(le(R, 1), {eta: 1 / (1 + k)}, ge(eta, sp.S.Half)),
-        have("rule", ge(1 / (1 + k), sp.S.Half), by=[SCHEDULE]),
-        have("x", le(k, 1), by=["rule"]),
-        special("A", "x", {k: R}),
-        qed(by=["A"]),
-    ),
+forged("special: a hypothesis about what a rule changes", "k is a symbol of the claim, not an index")(
+    le(R, 1),
+    ge(eta, sp.S.Half),
+    have("rule", ge(1 / (1 + k), sp.S.Half), by=[SCHEDULE]),
+    have("x", le(k, 1), by=["rule"]),
+    special("A", "x", {k: R}),
+    rules={eta: 1 / (1 + k)},
+    setting=TERM,
 )
-forged(
-    "special: a hypothesis about a term, through a definition",
-    "k is a symbol of the claim, not an index",
-    lambda: (
-        a_claim(le(m_0, 1), le(D, 1), where={D: m}, setting=TERM),
-        have("w", le(seq(k), 1), by=[SEQUENCES]),
-        special("A", "w", {k: sp.S.Zero}),
-        qed(by=["A", SEQUENCES]),
-    ),
+forged("special: a hypothesis about a term, through a definition", "k is a symbol of the claim, not an index")(
+    le(m_0, 1),
+    le(D, 1),
+    have("w", le(seq(k), 1), by=[SEQUENCES]),
+    special("A", "w", {k: sp.S.Zero}),
+    qed(by=["A", SEQUENCES]),
+    where={D: m},
+    setting=TERM,
 )
-true("dissimilar gradients at one point", lambda: dissimilar_at(""))
-true("a maximum", lambda: (a_claim(le(a(0), b), setting=LARGEST), *AT_MOST, qed(by=["first"])))
-true(
-    "a rule at another value of its index",
-    lambda: (
-        ruled(le(1 / (1 + R), 1), {eta: 1 / (1 + k)}),
-        have("x", le(1 / (1 + k), 1)),
-        special("A", "x", {k: R}),
-        qed(by=["A"]),
-    ),
+true("dissimilar gradients at one point")(lambda: dissimilar_at(""))
+true("a maximum")(le(a(0), b), *AT_MOST, setting=LARGEST)
+true("a rule at another value of its index")(
+    le(1 / (1 + R), 1), have("x", le(1 / (1 + k), 1)), special("A", "x", {k: R}), rules={eta: 1 / (1 + k)}, setting=TERM
 )
 
 # --- signs of defined symbols, roots in a lemma, and what a cite leaves out
 
-forged(
-    "special: a maximum that a declared sign decides",
-    "it needs D_def > 0",
-    lambda: (
-        a_claim(ge(L, mu), where={D: L - mu}),
-        have("x", ge(sp.Max(t, 0), 0)),
-        special("A", "x", {t: D}),
-        qed(by=["A", unfold(D)]),
+forged("special: a maximum that a declared sign decides", "it needs D_def > 0")(
+    ge(L, mu), have("x", ge(sp.Max(t, 0), 0)), special("A", "x", {t: D}), qed(by=["A", unfold(D)]), where={D: L - mu}
+)
+forged("rewritten: a maximum that a declared sign decides", "it needs D_def > 0")(
+    ge(L, mu),
+    eq(t, D),
+    have("x", ge(sp.Max(t, 0), 0)),
+    have("e", eq(t, D)),
+    rewritten("A", "x", by=["e"]),
+    qed(by=["A", unfold(D)]),
+    where={D: L - mu},
+)
+forged("split: a root that a declared sign decides", "it needs D_def > 0")(
+    ge(L, mu), split("A", [D**2, D**2], to=sp.S.Half), where={D: L - mu}
+)
+forged("exponential: a root that a declared sign decides", "it needs D_def > 0")(
+    ge(L, mu),
+    sp.Ne(D, 0, evaluate=False),
+    logarithm("log", D**2, below=True),
+    have("half", le(0, sp.log(D**2) / 2 - sp.log(D**2) / 2 + 1)),
+    have("x", le((1 - D ** (-2)) / 2, sp.log(D**2) / 2), by=["log"]),
+    exponential("A", "x"),
+    where={D: L - mu},
+)
+forged("split: no terms", "a sum of no terms")(le(R, 0), split("x", [], to=0))
+forged("cite: a root in a statement, chosen to vanish", "a meaning only where b >= 0")(
+    ge(b, 0),
+    qed(
+        by=[
+            cite(
+                lemma(ge((t + b ** sp.Rational(1, 4)) ** 4, 0), setting=Setting(free=(t,)), proof=[qed()]),
+                at={t: sp.S.Zero},
+            )
+        ]
     ),
 )
-forged(
-    "rewritten: a maximum that a declared sign decides",
-    "it needs D_def > 0",
-    lambda: (
-        a_claim(ge(L, mu), eq(t, D), where={D: L - mu}),
-        have("x", ge(sp.Max(t, 0), 0)),
-        have("e", eq(t, D)),
-        rewritten("A", "x", by=["e"]),
-        qed(by=["A", unfold(D)]),
+forged("cite: a term of a sequence at another place", "seq(k) is at no point that was named")(
+    ge(seq(k), 0),
+    qed(
+        by=[
+            cite(
+                lemma(
+                    ge(seq(k), 0),
+                    setting=Setting(depends={"x": ""}, metrics={m: norm2(x)}, sequences={m: seq(k)}),
+                    proof=[have("p", ge(m, 0)), qed(by=["p", SEQUENCES])],
+                ),
+                vectors={"x": y},
+            )
+        ]
     ),
+    depends={"y": ""},
+)
+forged("cite: a minimiser under another name", "say which point of ours is f.x*")(
+    le(dot(h, w), 0),
+    Smooth("f", L),
+    WholeSpace("Y"),
+    qed(by=[cite(FLAT, points={"f.z": "f.y"}, vectors={"w": w})]),
+    depends={"y": "", "h": "", "w": ""},
+    functions={"f": {"y": (y, h, f_y)}},
+    measured=(f_y,),
+)
+forged("cite: any vectors as gradients", "say which point of ours is f.x")(
+    ge(L * dot(n - e1, u - v), norm2(n - e1)),
+    Smooth("f", L),
+    Convex("f"),
+    qed(by=[cite(COCOERCIVE, vectors={"x": u, "y": v, "g": n, "h": e1})]),
+    depends=dict.fromkeys(("u", "v", "n", "e1"), ""),
+)
+forged("cite: any vectors as points of a set", "say which point of ours is X.x")(
+    le(dot(y - w, n - w), 0),
+    ClosedConvex("X"),
+    qed(by=[cite(NEAREST, vectors={"x": y, "u": w, "v": n})]),
+    depends={"y": "", "w": "", "n": ""},
 )
 forged(
-    "split: a root that a declared sign decides",
-    "it needs D_def > 0",
-    lambda: (a_claim(ge(L, mu), where={D: L - mu}), split("A", [D**2, D**2], to=sp.S.Half), qed(by=["A"])),
-)
-forged(
-    "exponential: a root that a declared sign decides",
-    "it needs D_def > 0",
-    lambda: (
-        a_claim(ge(L, mu), sp.Ne(D, 0, evaluate=False), where={D: L - mu}),
-        logarithm("log", D**2, below=True),
-        have("half", le(0, sp.log(D**2) / 2 - sp.log(D**2) / 2 + 1)),
-        have("x", le((1 - D**-2) / 2, sp.log(D**2) / 2), by=["log"]),
-        exponential("A", "x"),
-        qed(by=["A"]),
-    ),
-)
-forged("split: no terms", "a sum of no terms", lambda: (a_claim(le(R, 0)), split("x", [], to=0), qed(by=["x"])))
-forged(
-    "cite: a root in a statement, chosen to vanish",
-    "it needs b >= 0",
-    lambda: (
-        a_claim(ge(b, 0)),
-        qed(
-            by=[
-                cite(
-                    lemma(ge((t + b ** sp.Rational(1, 4)) ** 4, 0), setting=Setting(free=(t,)), proof=[qed()]),
-                    at={t: sp.S.Zero},
-                )
-            ]
-        ),
-    ),
-)
-forged(
-    "cite: a term of a sequence at another place",
-    "seq(k) is at no point that was named",
-    lambda: (
-        a_claim(ge(seq(k), 0), setting=Setting(depends={"y": ""})),
-        qed(
-            by=[
-                cite(
-                    lemma(
-                        ge(seq(k), 0),
-                        setting=Setting(depends={"x": ""}, metrics={m: norm2(x)}, sequences={m: seq(k)}),
-                        proof=[have("p", ge(m, 0)), qed(by=["p", SEQUENCES])],
-                    ),
-                    vectors={"x": y},
-                )
-            ]
-        ),
-    ),
-)
-forged(
-    "cite: a minimiser under another name",
-    "say which point of ours is f.x*",
-    lambda: (
-        a_claim(
-            le(dot(h, w), 0),
-            Smooth("f", L),
-            WholeSpace("Y"),
-            setting=Setting(depends={"y": "", "h": "", "w": ""}, functions={"f": {"y": (y, h, f_y)}}, measured=(f_y,)),
-        ),
-        qed(by=[cite(FLAT, points={"f.z": "f.y"}, vectors={"w": w})]),
-    ),
-)
-forged(
-    "cite: any vectors as gradients",
-    "say which point of ours is f.x",
-    lambda: (
-        a_claim(
-            ge(L * dot(n - e1, u - v), norm2(n - e1)),
-            Smooth("f", L),
-            Convex("f"),
-            setting=Setting(depends=dict.fromkeys(("u", "v", "n", "e1"), "")),
-        ),
-        qed(by=[cite(COCOERCIVE, vectors={"x": u, "y": v, "g": n, "h": e1})]),
-    ),
-)
-forged(
-    "cite: any vectors as points of a set",
-    "say which point of ours is X.x",
-    lambda: (
-        a_claim(le(dot(y - w, n - w), 0), ClosedConvex("X"), setting=Setting(depends={"y": "", "w": "", "n": ""})),
-        qed(by=[cite(NEAREST, vectors={"x": y, "u": w, "v": n})]),
-    ),
-)
-forged(
-    "cite: a bound in one block for all of a gradient",
-    "g of test.lemma lies in the block x, g + h is not known to",
-    lambda: (
-        a_claim(
-            le(norm2(g + h), c**2),
-            BoundedGradient("phi", c, "x"),
-            setting=Setting(
-                depends={"x": "", "g": "", "h": ""},
-                blocks={"g": "x", "h": "y"},
-                functions={"phi": {"x": (x, g + h, f_x)}},
-                measured=(f_x,),
-            ),
-        ),
-        qed(by=[cite(STEEP, points={"f.x": "phi.x"})]),
-    ),
+    "cite: a bound in one block for all of a gradient", "g of test.lemma lies in the block x, g + h is not known to"
+)(
+    le(norm2(g + h), c**2),
+    BoundedGradient("phi", c, "x"),
+    qed(by=[cite(STEEP, points={"f.x": "phi.x"})]),
+    depends={"x": "", "g": "", "h": ""},
+    blocks={"g": "x", "h": "y"},
+    functions={"phi": {"x": (x, g + h, f_x)}},
+    measured=(f_x,),
 )
 forged(
     "cite: a weighted sample mean of a fixed vector",
     "s is a mean of n, and -mb + u is not known to be that of its place",
-    lambda: (
-        a_claim(
-            le(norm2(u - mb), c * norm2(u - v)),
-            *DRAWN,
-            setting=replace(
-                CLIENTS,
-                depends={**CLIENTS.depends, "u": ""},
-                weighted=("client",),
-                functions={"f": {"each": (u - v, None, f_x), "drawn": (u - mb, None, f_y)}},
-            ),
-        ),
-        qed(by=[cite(DRAWN_MEAN, points={"f.each": "f.each", "f.drawn": "f.drawn"})]),
-    ),
+)(
+    le(norm2(u - mb), c * norm2(u - v)),
+    *DRAWN,
+    qed(by=[cite(DRAWN_MEAN, points={"f.each": "f.each", "f.drawn": "f.drawn"})]),
+    setting=CLIENTS,
+    depends={**CLIENTS.depends, "u": ""},
+    weighted=("client",),
+    functions={"f": {"each": (u - v, None, f_x), "drawn": (u - mb, None, f_y)}},
 )
-true(
-    "gradients as gradients",
-    lambda: (
-        a_claim(
-            ge(L * dot(n - e1, u - v), norm2(n - e1)),
-            Smooth("f", L),
-            Convex("f"),
-            setting=Setting(
-                depends=dict.fromkeys(("u", "v", "n", "e1"), ""),
-                functions={"f": {"u": (u, n, f_x), "v": (v, e1, f_y)}},
-                measured=(f_x, f_y),
-            ),
-        ),
-        qed(by=[cite(COCOERCIVE, points={"f.x": "f.u", "f.y": "f.v"})]),
-    ),
+true("gradients as gradients")(
+    ge(L * dot(n - e1, u - v), norm2(n - e1)),
+    Smooth("f", L),
+    Convex("f"),
+    qed(by=[cite(COCOERCIVE, points={"f.x": "f.u", "f.y": "f.v"})]),
+    depends=dict.fromkeys(("u", "v", "n", "e1"), ""),
+    functions={"f": {"u": (u, n, f_x), "v": (v, e1, f_y)}},
+    measured=(f_x, f_y),
 )
-true(
-    "a bound in one block for its part",
-    lambda: (
-        a_claim(
-            le(norm2(g), c**2),
-            BoundedGradient("phi", c, "x"),
-            setting=Setting(
-                depends={"x": "", "g": ""}, blocks={"g": "x"}, functions={"phi": {"x": (x, g, f_x)}}, measured=(f_x,)
-            ),
-        ),
-        qed(by=[cite(STEEP, points={"f.x": "phi.x"})]),
-    ),
+true("a bound in one block for its part")(
+    le(norm2(g), c**2),
+    BoundedGradient("phi", c, "x"),
+    qed(by=[cite(STEEP, points={"f.x": "phi.x"})]),
+    depends={"x": "", "g": ""},
+    blocks={"g": "x"},
+    functions={"phi": {"x": (x, g, f_x)}},
+    measured=(f_x,),
 )
-true(
-    "a defined symbol whose sign follows",
-    lambda: (
-        a_claim(ge(D, 0), sp.Gt(L, mu, evaluate=False), where={D: L - mu}),
-        have("x", ge(sp.Max(t, 0), 0)),
-        special("A", "x", {t: D}),
-        qed(by=["A"]),
-    ),
+true("a defined symbol whose sign follows")(
+    ge(D, 0), sp.Gt(L, mu, evaluate=False), have("x", ge(sp.Max(t, 0), 0)), special("A", "x", {t: D}), where={D: L - mu}
 )
 
 
@@ -1822,70 +1182,177 @@ true(
 
 CONSTANT = Setting(fixed=(b,))
 FOURTH = sp.Rational(1, 4)
-forged(
-    "a root that is simplified away at a value",
-    "needs b >= 0",
-    lambda: (
-        a_claim(ge(b, 0), setting=CONSTANT),
-        have("x", ge((t + b**FOURTH) ** 4, 0)),
-        special("y", "x", {t: sp.S.Zero}),
-        qed(by=["y"]),
+forged("a root that is simplified away at a value", "**4 >= 0 has a meaning only where b >= 0")(
+    ge(b, 0), have("x", ge((t + b**FOURTH) ** 4, 0)), special("y", "x", {t: sp.S.Zero}), setting=CONSTANT
+)
+forged("a root that is simplified away in a limit", "**4 >= 0 has a meaning only where b >= 0")(
+    ge(b, 0), have("x", ge((s + b**FOURTH) ** 4, 0)), limit("y", "x", over=s), setting=CONSTANT
+)
+forged("a root that is simplified away by an equation", "**4 >= 0 has a meaning only where b >= 0")(
+    ge(b, 0),
+    eq(fre, 0),
+    have("x", ge((fre + b**FOURTH) ** 4, 0)),
+    have("zero", eq(fre, 0)),
+    rewritten("y", "x", by=["zero"]),
+    setting=CONSTANT,
+)
+forged("a power that is a root at a value", "b**(2*t) >= 0 has a meaning only where b >= 0")(
+    ge(b, 0), have("x", ge((b**t) ** 2, 0)), special("y", "x", {t: sp.S.Half}), setting=CONSTANT
+)
+forged("a logarithm of a negative number, squared", "log(t)**2 >= 0 has a meaning only where t > 0")(
+    ge(-(sp.pi**2), 0), have("x", ge(sp.log(t) ** 2, 0)), special("y", "x", {t: sp.S(-1)})
+)
+forged("zero to the power of zero", "p**(t + 1) <= 0 has a meaning only where Ne(p, 0)")(
+    le(R, 0),
+    have("x", le(p ** (t + 1), 0), when=[eq(p, 0)]),
+    special("y", "x", {p: sp.S.Zero, t: sp.S(-1)}),
+    summed("z", "y", over=j, start=1, last=R),
+)
+true("a root of what is nonnegative, at a value")(
+    ge(p, 0), have("x", ge((t + p**FOURTH) ** 4, 0)), special("y", "x", {t: sp.S.Zero}), fixed=(p,)
+)
+
+
+# --- what a sum, a case and a definition simplify away
+
+forged("a root that is simplified away in a sum", "has a meaning only where b >= 0")(
+    ge(b, 0), have("x", ge((k + b**FOURTH) ** 4, 0)), summed("y", "x", over=k, start=0, last=0), setting=CONSTANT
+)
+forged("a root that is simplified away in a case", "has a meaning only where b >= 0")(
+    ge(b, 0),
+    have("x", ge((t + b**FOURTH) ** 4, 0)),
+    have("y", ge(b, 0), when=[eq(t, 0)], by=["x"]),
+    special("z", "y", {t: sp.S.Zero}),
+    setting=CONSTANT,
+)
+forged("a root that a definition simplifies away", "has a meaning only where b >= 0")(
+    ge(b, 0), have("x", ge((D + b**FOURTH) ** 4, 0)), qed(by=["x", unfold(D)]), setting=CONSTANT, where={D: L - L}
+)
+forged("a root that the declared sign of a definition makes real", "has a meaning only where D_def >= 0")(
+    ge(L, mu),
+    have("x", ge((t + D**FOURTH) ** 4, 0)),
+    special("y", "x", {t: sp.S.Zero}),
+    qed(by=["y", unfold(D)]),
+    where={D: L - mu},
+    fixed=(L, mu),
+)
+forged("cite: a root that the declared sign of a definition makes real", "has a meaning only where D_def >= 0")(
+    ge(L, mu),
+    qed(
+        by=[cite(lemma(ge((fre + D**FOURTH) ** 4, 0), where={D: L - mu}, setting=Setting(free=(fre,)), proof=[qed()]))]
     ),
 )
-forged(
-    "a root that is simplified away in a limit",
-    "needs b >= 0",
-    lambda: (
-        a_claim(ge(b, 0), setting=CONSTANT),
-        have("x", ge((s + b**FOURTH) ** 4, 0)),
-        limit("y", "x", over=s),
-        qed(by=["y"]),
-    ),
+forged("a root in words", "has a meaning only where b >= 0")(
+    ge(b, 0), in_words("x", ge((t + b**FOURTH) ** 4, 0), "w"), special("y", "x", {t: sp.S.Zero}), setting=CONSTANT
 )
-forged(
-    "a root that is simplified away by an equation",
-    "needs b >= 0",
-    lambda: (
-        a_claim(ge(b, 0), eq(fre, 0), setting=CONSTANT),
-        have("x", ge((fre + b**FOURTH) ** 4, 0)),
-        have("zero", eq(fre, 0)),
-        rewritten("y", "x", by=["zero"]),
-        qed(by=["y"]),
-    ),
+true("a root of a defined symbol whose sign follows from that of another")(
+    ge((b + D**FOURTH) ** 2, 0), sp.Gt(L, mu, evaluate=False), qed(), where={D: 1 / D_GAP, D_GAP: L - mu}
 )
-forged(
-    "a power that is a root at a value",
-    "needs b >= 0",
-    lambda: (
-        a_claim(ge(b, 0), setting=CONSTANT),
-        have("x", ge((b**t) ** 2, 0)),
-        special("y", "x", {t: sp.S.Half}),
-        qed(by=["y"]),
-    ),
+
+# --- integers, and symbols on which it depends what a metric is
+
+PRODUCT = ge((D_WHOLE - 1) * (D_WHOLE - 2), 0)
+forged("cases of a defined integer that is none", "it needs D_whole >= 2")(
+    PRODUCT,
+    have("low", PRODUCT, when=[le(D_WHOLE, 1)]),
+    have("high", PRODUCT, when=[ge(D_WHOLE, 2)]),
+    cases("both", PRODUCT, on=le(D_WHOLE, 1), yes="low", no="high"),
+    where={D_WHOLE: L},
 )
-forged(
-    "a logarithm of a negative number, squared",
-    "needs -1 > 0",
-    lambda: (a_claim(ge(-(sp.pi**2), 0)), have("x", ge(sp.log(t) ** 2, 0)), special("y", "x", {t: sp.S(-1)})),
+forged("total: a horizon that is no integer", "s is not known to be an integer")(
+    le(m, 0), total("w", le(sp.Sum(2 * j, (j, 1, s)), 2 * s**2 - 2 * s + 2), s), qed(), setting=ANY
 )
-forged(
-    "zero to the power of zero",
-    "needs Ne(0, 0)",
-    lambda: (
-        a_claim(le(R, 0)),
-        have("x", le(p ** (t + 1), 0), when=[eq(p, 0)]),
-        special("y", "x", {p: sp.S.Zero, t: sp.S(-1)}),
-        summed("z", "y", over=j, start=1, last=R),
-    ),
+forged("special: the range of a maximum", "b may change with R")(
+    le(a(K), b),
+    have("term", le(a(k), b), by=[largest(b)], when=[ge(k, 0), le(k, R)]),
+    special("x", "term", {R: K, k: K}),
+    maxima={b: (a(k), (k, 0, R))},
+    fixed=(b,),
 )
-true(
-    "a root of what is nonnegative, at a value",
-    lambda: (
-        a_claim(ge(p, 0), setting=Setting(fixed=(p,))),
-        have("x", ge((t + p**FOURTH) ** 4, 0)),
-        special("y", "x", {t: sp.S.Zero}),
-        qed(by=["y"]),
-    ),
+forged("special: the length of a sum that is a metric", "m may change with R")(
+    le(m, seq(0) + seq(1)),
+    have("w", le(m, sp.Sum(seq(k), (k, 0, R))), by=[SEQUENCES]),
+    special("x", "w", {R: sp.S.One}),
+    sequences={m: sp.Sum(seq(k), (k, 0, R))},
+    fixed=(m,),
+)
+forged("special: a hypothesis about the length of a sum", "R is a symbol of the claim")(
+    le(K, 1),
+    ge(1, acc),
+    have("w", le(R + 1, 1), by=[SEQUENCES]),
+    special("x", "w", {R: K}),
+    sequences={acc: sp.Sum(1, (k, 0, R))},
+)
+forged("special: a term of a sequence that is called fixed", "m may change with k")(
+    le(m, seq(0)),
+    have("w", le(m, seq(k)), by=[SEQUENCES]),
+    special("x", "w", {k: sp.S.Zero}),
+    setting=TERM,
+    fixed=(m,),
+)
+forged("special: a value that is called fixed, at a point that moves", "f_y may change with t")(
+    le(f_y, f_x),
+    Smooth("f", L),
+    have("w", le(f_y, f_x - t * gap + L * t**2 / 2 * gap), by=[smooth("f", "x", "y")]),
+    special("z", "w", {t: sp.S.Zero}),
+    depends={"x": "", "g": ""},
+    functions={"f": {"x": (x, g, f_x), "y": (x - t * g, None, f_y)}},
+    metrics={gap: norm2(g)},
+    measured=(f_x, f_y),
+    fixed=(f_x, f_y, gap),
+)
+MEANS = Setting(
+    depends={"n": "client xi", "avg": "round"},
+    means={"avg": Mean("n", "client")},
+    within={"xi": "client"},
+    sizes={"client": N},
+    metrics={m: norm2(avg), m_0: norm2(n)},
+    free=(N,),
+)
+NOISES = (Unbiased("n", "client"), Independent("n", over="client"))
+forged("cite: the size of an index that is called free", "N of test.lemma is not free to choose")(
+    eq(M * m, m_0),
+    *NOISES,
+    qed(by=[cite(lemma(eq(N * m, m_0), *NOISES, setting=MEANS, proof=[qed(by=[variance("avg")])]), at={N: M})]),
+    setting=MEANS,
+)
+COUNTED = lemma(
+    ge((count - 1) * (count - 2) * norm2(x), 0),
+    StronglyConvex("f", count),
+    setting=Setting(depends={"x": ""}, counts=(count,)),
+    proof=[
+        have("low", ge((j - 1) * (j - 2), 0), when=[le(j, 1)]),
+        have("high", ge((j - 1) * (j - 2), 0), when=[ge(j, 2)]),
+        cases("both", ge((j - 1) * (j - 2), 0), on=le(j, 1), yes="low", no="high"),
+        special("counted", "both", {j: count}),
+        have("norm", ge(norm2(x), 0)),
+        qed(by=["norm", "counted"], multipliers=[(count - 1) * (count - 2)]),
+    ],
+)
+forged("cite: a whole number chosen as a fraction", "3/2 is not known to be an integer")(
+    le(norm2(x), 0),
+    StronglyConvex("f", sp.Rational(3, 2)),
+    qed(by=[cite(COUNTED, at={count: sp.Rational(3, 2)}, vectors={"x": x})]),
+    depends={"x": ""},
+)
+forged("cite: a whole number of the lemma alone", "count is not known to be an integer")(
+    COUNTED.statement, StronglyConvex("f", count), qed(by=[cite(COUNTED, vectors={"x": x})]), depends={"x": ""}
+)
+true("cite: a whole number of both")(
+    COUNTED.statement,
+    StronglyConvex("f", count),
+    qed(by=[cite(COUNTED, vectors={"x": x})]),
+    depends={"x": ""},
+    counts=(count,),
+)
+forged("cite: two functions in the place of one", "f of test.lemma would be phi and psi")(
+    ge(L * dot(n - e1, u - v), norm2(n - e1)),
+    Smooth("phi", L),
+    Convex("phi"),
+    qed(by=[cite(COCOERCIVE, points={"f.x": "phi.u", "f.y": "psi.v"})]),
+    depends=dict.fromkeys(("u", "v", "n", "e1"), ""),
+    functions={"phi": {"u": (u, n, f_x)}, "psi": {"v": (v, e1, f_y)}},
+    measured=(f_x, f_y),
 )
 
 
@@ -1928,6 +1395,6 @@ def test_a_lemma_of_the_catalog_at_a_step_of_ours():
 
 def test_a_hidden_constant_is_not_that_of_another_claim():
     hidden = a_claim(le(m, C_O), setting=ANY, id="test.order")
-    for how in (cite("test.order"), Cite("test.order", at=((C_O, sp.S.Zero),))):
+    for how in (cite("test.order"), cite("test.order", at={C_O: sp.S.Zero})):
         with pytest.raises(Refused, match="hidden"):
             check(FALSE, Proof(qed(by=[how])), {"test.order": hidden}.get)

@@ -29,7 +29,7 @@ from rateproof.theory.proof import (
     unfold,
 )
 from rateproof.theory.proof.atoms import Atoms
-from rateproof.theory.proof.kernel import _Kernel
+from rateproof.theory.proof.kernel import Kernel
 from rateproof.theory.schedule import Schedule
 from rateproof.theory.shorthand import eq, ge, le
 from rateproof.theory.symbols import declare
@@ -61,7 +61,7 @@ def refused(claim, *steps, cited=None):
 
 def shown(claim, *steps):
     """What the last of these steps shows."""
-    kernel = _Kernel(claim, claim.setting or Setting(), {}.get)
+    kernel = Kernel(claim, {}.get)
     for step in steps:
         kernel.take(step)
     return kernel.shown[steps[-1].name].relation

@@ -28,7 +28,7 @@ from rateproof.theory.assumptions import (
 from rateproof.theory.gram import Vector, vectors
 from rateproof.theory.gram.vectors import inner
 from rateproof.theory.proof import Argmin, Mean, Refused, SampleMean, Setting
-from rateproof.theory.proof import steps as rules_by_name
+from rateproof.theory.proof import rules as rules_by_name
 from rateproof.theory.proof.rules import RULES, Rules
 from rateproof.theory.proof.trusted import trusted
 
@@ -115,7 +115,7 @@ def test_the_gradient_of_a_quadratic_at_a_mean_is_the_mean_of_the_gradients():
     assumed = (Quadratic("f"), Identical("f", "client"))
     rule = rules_by_name.affine("f", "x", "y")
     Rules(setting, assumed).facts(rule)
-    equations = Rules(setting, assumed).equations(rule, {*names})
+    equations = [*Rules(setting, assumed).facts(rule).among({*names})]
     rng = np.random.default_rng(2)
     for low in (-2, 0, 1):
         _, gradient = quadratic(rng, low, 3)
@@ -291,7 +291,7 @@ def test_samples_without_replacement(size, count):
     }
     numbers = {k: sp.Rational(v.numerator, v.denominator) for k, v in numbers.items()}
     moments = rules.facts(rules_by_name.sampling("s")).relations
-    linear = [r for n in ("m", "s") for r in rules.equations(rules_by_name.mean(n), {"m", "w"})]
+    linear = [r for n in ("m", "s") for r in rules.facts(rules_by_name.mean(n)).among({"m", "w"})]
     for relation in (*moments, *linear):
         left, right = (side.xreplace(numbers) for side in relation.args)
         assert {"<=": left <= right, "==": sp.Eq(left, right)}[relation.rel_op]
@@ -337,7 +337,8 @@ def test_means_of_noises_that_depend_on_the_past():
             assert sp.Eq(*(side.xreplace(numbers) for side in relation.args))
     present = {"n", "steps", "drawn", "w", "u"}
     orthogonal = {
-        name: {str(r.lhs) for r in rules.equations(rules_by_name.fresh(name), present)} for name in present - {"w", "u"}
+        name: {str(r.lhs) for r in rules.facts(rules_by_name.fresh(name)).among(present)}
+        for name in present - {"w", "u"}
     }
     assert orthogonal == {"n": {"<n,u>", "<n,w>"}, "steps": {"<steps,w>"}, "drawn": {"<drawn,w>"}}
 

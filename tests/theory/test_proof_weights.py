@@ -36,7 +36,7 @@ from rateproof.theory.proof import (
     raised,
     unfold,
 )
-from rateproof.theory.proof import steps as rules_by_name
+from rateproof.theory.proof import rules as rules_by_name
 from rateproof.theory.proof.rules import Rules
 from rateproof.theory.shorthand import ge, le
 from rateproof.theory.symbols import N, S, declare
@@ -93,7 +93,7 @@ def test_weighted_samples_without_replacement(size, count):
         largest: sp.Rational(size * weights[-1].numerator, weights[-1].denominator),
     }
     given = rules.facts(rules_by_name.sampling("s"))
-    linear = [r for n in ("m", "s") for r in rules.equations(rules_by_name.mean(n), {"m", "w"})]
+    linear = [r for n in ("m", "s") for r in rules.facts(rules_by_name.mean(n)).among({"m", "w"})]
     assert len(given.relations) == 2 and linear
     for relation in (*given.relations, *given.conditions, *linear):
         left, right = (side.xreplace(numbers) for side in relation.args)

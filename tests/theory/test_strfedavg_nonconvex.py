@@ -260,6 +260,7 @@ def test_corrected_outer_claims_agree_with_themselves_about_the_calls(cid):
         "SC16h_first": "R_first",
         "SC16h_first_ii": "R_first",
         "eta_t p>=2": "η p >= 2",
+        "t<T": "for t = 0..T-1",
         "weak_sharp_up_to": "- δ_h in place",
         "eta<=alpha/(2||grad g(x^{t*})||)": "η <= α/(2 ||∇g(x^{t*})||)",
     }

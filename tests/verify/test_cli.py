@@ -214,6 +214,11 @@ def test_list_names_every_claim_with_its_baseline_verdict(call):
     refuted = json.loads(call("list", "--json", "--verdict", "refuted", "--kind", "bound", "--paper", "fake")[1])
     assert [c["claim"] for c in refuted] == ["fake.bad", "fake.joint.amended"]
     assert json.loads(call("list", "--json", "--kind", "identity")[1]) == []
+    for names in (("fake",), ("fake.joint", "fake.good")):
+        below = [c["claim"] for c in json.loads(call("list", "--json", *names)[1])]
+        assert below == [i for i in verdicts if any(f"{i}.".startswith(f"{n}.") for n in names)]
+    code, _, err = call("list", "fake.goo")
+    assert code == 2 and "no claim is 'fake.goo' or below it" in err
     code, out, err = call("list")
     assert (code, err) == (0, "") and "fake.good" in out and "10 claims" in out
     assert max(map(len, out.splitlines())) <= 110 and "\x1b" not in out

@@ -147,6 +147,13 @@ def test_a_loss_has_the_slopes_and_exact_constants_that_it_says(loss):
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+def test_the_curvature_jumps_where_a_loss_is_not_twice_smooth(loss):
+    step = 1e-4
+    bends = [(loss.slope(k * step + step) - loss.slope(k * step)) / step for k in range(-20_000, 20_000)]
+    assert (max(abs(b - a) for a, b in pairwise(bends)) < 0.01) == loss.twice
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
 def test_a_jump_is_where_the_steps_lead(loss):
     for x, gamma, rounds in ((3.0, 0.1, 4), (0.1, 0.9, 3), (9.0, 0.02, 50)):
         x_R = x

@@ -97,6 +97,15 @@ def test_noise_moves_the_mean_off_a_kink_and_the_lower_bound_needs_its_noise_ter
         assert finding(without(of, name), *trials) is Finding.VIOLATION
 
 
+def test_the_root_needs_the_start_where_x_star_mirrors_the_average():
+    of = catalog.get("strfedavg.prop3.ii-3.corrected")
+    trial = kinked.measure(kinked.mirrored("SC16h"))
+    assert 0 < trial.values["gap_f_n"] < 1e-3  # f is f* there, nearly
+    assert finding(of, trial) is Finding.HOLDS
+    assert finding(without(of, "T0/alpha"), trial) is Finding.VIOLATION
+    assert finding(without(of, "A1*gamma_t/alpha"), trial) is Finding.HOLDS
+
+
 def test_a_crowd_rests_where_it_is_balanced():
     many = Kinked(noise=1.0, d=1.0, eta=1e-9, N=CROWD, S=CROWD, K=2, R=2.0, convex=True)
     trial = kinked.measure(kinked.balanced(many))

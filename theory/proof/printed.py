@@ -11,20 +11,15 @@ import sympy as sp
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram.vectors import factors, inner
 from rateproof.theory.proof.steps import (
-    At,
     Cases,
     Cite,
-    Exponential,
     Exponents,
-    Ground,
     Have,
     Induct,
     InWords,
-    Limit,
-    Logarithm,
     Proof,
     Raised,
-    Rewritten,
+    Special,
     Step,
     Summed,
     Total,
@@ -47,29 +42,11 @@ def lemmas(proof: Proof) -> list[Claim]:
     """The lemmas of our own on which a proof rests, each after those that it rests on itself."""
     found: list[Claim] = []
     for step in proof.steps:
-        for ground in grounds(step):
+        for ground in step.grounds:
             if isinstance(ground, Cite) and not isinstance(ground.claim, str):
                 inner_ = lemmas(ground.claim.proof) if ground.claim.proof else []
                 found += [c for c in (*inner_, ground.claim) if not any(c is known for known in found)]
     return found
-
-
-def grounds(step: Step) -> tuple[Ground, ...]:
-    """What a step rests on."""
-    match step:
-        case Induct(base=base, by=by):
-            return (*base, *by)
-        case Cases(yes=yes, no=no):
-            return (yes, no)
-        case Exponents(bound=bound, by=by):
-            return (bound, *by)
-        case Rewritten(of=of, by=by):
-            return (of, *by)
-        case Exponential(of=of) | Limit(of=of):
-            return (of,)
-        case Have(by=by) | Summed(by=by) | Raised(by=by) | Logarithm(by=by):
-            return by
-    return ()
 
 
 def _steps(claim: Claim, proof: Proof, letter: str) -> Iterator[tuple[str, str]]:
@@ -89,7 +66,7 @@ def written(relation: sp.Basic) -> str:
 
 def _formula(step: Step, claim: Claim, numbers: dict[str, str]) -> str:
     match step:
-        case Have(goal=None, of=of):
+        case Have(goal=sp.Integer() as of):
             stated = conjuncts(claim.statement)
             return written(stated[of]) if of < len(stated) else "no such relation"
         case Have(goal=sp.Rel() as goal, when=when) if when:
@@ -101,10 +78,10 @@ def _formula(step: Step, claim: Claim, numbers: dict[str, str]) -> str:
             return f"the sum of {numbers.get(of, of)}{times} over {over} = {start}, ..., {last}"
         case Raised(of=of, to=to):
             return f"{numbers.get(of, of)} to the power {to}"
-        case Exponents(bound=bound):
-            return f"the rounds that each term of {numbers.get(bound, bound)} asks for, up to a number"
-        case At(of=of, at=at):
-            return f"{numbers.get(of, of)} at {', '.join(f'{k} = {v}' for k, v in at)}"
+        case Exponents(of=of):
+            return f"the rounds that each term of {numbers.get(of, of)} asks for, up to a number"
+        case Special(of=of, at=at):
+            return f"{numbers.get(of, of)} at {', '.join(f'{k} = {v}' for k, v in at.items())}"
         case Have(goal=goal) | Cases(goal=goal) | Total(goal=goal) | InWords(goal=goal):
             return written(goal)
     return str(step)
@@ -116,7 +93,7 @@ def _grounds(step: Step, numbers: dict[str, str]) -> str:
             return "a bound on a sum"
         case InWords(why=why):
             return f"in words: {why}"
-    return ", ".join(dict.fromkeys(numbers.get(g, g) if isinstance(g, str) else str(g) for g in grounds(step)))
+    return ", ".join(dict.fromkeys(numbers.get(g, g) if isinstance(g, str) else str(g) for g in step.grounds))
 
 
 def _with_norms(expr: sp.Expr) -> sp.Expr:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from itertools import combinations
-from typing import TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 import sympy as sp
 
@@ -35,12 +36,17 @@ from rateproof.theory.assumptions import (
     WholeSpace,
     maps,
 )
+from rateproof.theory.gram import Vector
 from rateproof.theory.gram.facts import Given, Point, tangents
 from rateproof.theory.gram.vectors import dot, norm2, vectors
-from rateproof.theory.proof.setting import Argmin, Mean, SampleMean, Setting, sampling, uncorrelated
+from rateproof.theory.proof.setting import Argmin, Mean, SampleMean, Setting
 from rateproof.theory.proof.steps import Rule
+from rateproof.theory.shorthand import eq, ge, gt, le
 
 A = TypeVar("A", bound=Assumption)
+K = TypeVar("K")
+V = TypeVar("V")
+P = ParamSpec("P")
 
 
 class Refused(ValueError):  # noqa: N818 - it is an answer, not a fault
@@ -58,6 +64,26 @@ def by_sign(relation: sp.Rel) -> bool:
 
 
 @dataclass(frozen=True)
+class Alike:
+    """``<u, w> = <v, w>`` for every vector ``w`` whose name ``to`` admits."""
+
+    u: Vector
+    v: Vector
+    to: Callable[[str], bool]
+
+    @property
+    def names(self) -> set[str]:
+        """The basic vectors that it is about."""
+        return {name for name, _ in (*self.u.terms, *self.v.terms)}
+
+    def among(self, present: set[str]) -> Iterator[sp.Rel]:
+        """What it says of these vectors."""
+        for name in filter(self.to, sorted(present)):
+            (w,) = vectors(name)
+            yield eq(dot(self.u, w), dot(self.v, w))
+
+
+@dataclass(frozen=True)
 class Rules:
     """What a claim's typed assumptions give in its setting.
 
@@ -69,60 +95,13 @@ class Rules:
     assumed: tuple[Assumption, ...]
     known: Callable[[sp.Rel], bool] = by_sign
 
-    def facts(self, rule: Rule) -> Given:
-        """What a rule gives, but for the equations that depend on the vectors of the step.
+    def facts(self, rule: Rule) -> Given | Alike:
+        """What a rule gives: relations, or equations with the vectors of a step.
 
         Raises:
             Refused: the claim does not assume what the rule needs.
         """
-        if rule.name in _AT_NAMES:
-            return _AT_NAMES[rule.name](self, rule.of, rule.points)
-        points = self.setting.points(rule.of, rule.points) if rule.name in _AT_POINTS else []
-        minima = [p for p in points if len(p) > 2 and p[2] is not None and p[1] is not None and not p[1].terms]
-        if minima and not self.one(Attained, rule.of):
-            raise Refused(f"the claim does not assume that {rule.of} attains its minimum")
-        return _FACTS[rule.name](self, rule.of, points)
-
-    def equations(self, rule: Rule, present: set[str]) -> list[sp.Rel]:
-        """Equations of a mean, a combination or a noise with the vectors of a step."""
-        setting = self.setting
-        match rule.name:
-            case "mean":
-                return list(setting.projections(rule.of, present & setting.depends.keys()))
-            case "written_out":
-                return list(setting.written_out(rule.of, present))
-            case "affine":
-                g, mean = self.mean_gradient(setting.points(rule.of, rule.points))
-                others = [w for n in sorted(present & setting.depends.keys()) for w in vectors(n)]
-                return [sp.Eq(dot(g, w), dot(mean, w), evaluate=False) for w in others]
-            case "stationary":
-                g = self.minimum(rule.of)[1]
-                others = [w for n in sorted(present & setting.depends.keys()) for w in vectors(n)]
-                return [sp.Eq(dot(g, w), 0, evaluate=False) for w in others]
-            case "fresh":
-                centred = setting.centred(rule.of, self.noises()) or frozenset()
-                # what is made of a noise is not known before it
-                apart = (n for n in present & setting.depends.keys() if rule.of not in setting.parts(n))
-                known = sorted(n for n in apart if setting.on(n) <= centred)
-                (v,) = vectors(rule.of)
-                return [sp.Eq(dot(v, w), 0, evaluate=False) for n in known for w in vectors(n)]
-        return []
-
-    def speaks_of(self, rule: Rule) -> list[str]:
-        """The basic vectors that the equations of a rule are about, beside those of the step."""
-        match rule.name:
-            case "mean":
-                return [rule.of, self.setting.means[rule.of].of]
-            case "written_out":
-                return [rule.of, *(name for name, _ in self.setting.sums[rule.of].terms)]
-            case "affine":
-                both = self.mean_gradient(self.setting.points(rule.of, rule.points))
-                return [name for vector in both for name, _ in vector.terms]
-            case "stationary":
-                return [name for name, _ in self.minimum(rule.of)[1].terms]
-            case "fresh":
-                return [rule.of]
-        return []
+        return RULES[rule.name](self, *rule.about)
 
     # --- assumptions
 
@@ -138,7 +117,7 @@ class Rules:
             closed_convex = kind is ClosedConvex and self.is_convex(how.of) and self.one(Attained, how.of)
             return ClosedConvex(of) if closed_convex else None  # type: ignore[return-value]
         parts = {how.of: sp.S.One} if isinstance(how, Mean) else {n: sp.sympify(c) for n, c in how.items()}
-        if not all(self.known(sp.Ge(c, 0, evaluate=False)) for c in parts.values()):
+        if not all(self.known(ge(c, 0)) for c in parts.values()):
             return None
         return _COMBINED[kind](self, of, parts) if kind in _COMBINED else None  # type: ignore[return-value]
 
@@ -153,26 +132,40 @@ class Rules:
             raise Refused(f"the claim does not assume {kind.__name__} of {of}")
         return found
 
-    def convex(self, of: str) -> Convex | StronglyConvex:
-        """Strong convexity where it is assumed, else convexity."""
-        return self.one(StronglyConvex, of) or self.must(Convex, of)
-
     def is_convex(self, of: str) -> bool:
         """Whether a function is convex, strongly or not."""
         strong = self.one(StronglyConvex, of)
-        upwards = strong is not None and self.known(sp.Ge(strong.mu, 0, evaluate=False))
-        return upwards or self.one(Convex, of) is not None
+        return (strong is not None and self.known(ge(strong.mu, 0))) or self.one(Convex, of) is not None
 
-    def must_be_convex(self, of: str) -> None:
-        """Refuse a function that is not known to be convex.
+    def convex_smooth(self, of: str) -> Smooth:
+        """The smoothness of a function that is convex.
 
         Raises:
-            Refused: it is not.
+            Refused: it is not known to be one of them.
         """
         if not self.is_convex(of):
             raise Refused(f"the claim does not assume Convex of {of}")
+        return self.must(Smooth, of)
 
-    def minimum(self, of: str) -> tuple[gram.Vector, gram.Vector]:
+    def is_bounded(self, of: str) -> bool:
+        """Whether a function has an infimum, and the setting a name for it."""
+        return bool(self.one(Attained, of) or self.one(BoundedBelow, of)) and of in self.setting.infima
+
+    # --- points
+
+    def at(self, of: str, names: tuple[str, ...]) -> list[Point]:
+        """Points of a function, at which its gradient vanishes only where it attains its minimum.
+
+        Raises:
+            Refused: the claim does not say that it does.
+        """
+        points = self.setting.points(of, names)
+        minima = [p for p in points if len(p) > 2 and p[2] is not None and p[1] is not None and not p[1].terms]
+        if minima and not self.one(Attained, of):
+            raise Refused(f"the claim does not assume that {of} attains its minimum")
+        return points
+
+    def minimum(self, of: str) -> tuple[Vector, Vector]:
         """The point at which a smooth function is least over a set, and the gradient there.
 
         Raises:
@@ -196,23 +189,22 @@ class Rules:
             if isinstance(a, Unbiased)
         }
 
-    def variance(self, of: str) -> Given:
-        """The second moment of a noise, or of a mean of uncorrelated noises."""
-        if bound := self.one(BoundedVariance, of):
-            return Given(str(bound), tuple(sp.Le(norm2(v), bound.bound, evaluate=False) for v in vectors(of)))
-        mean = self.setting.means.get(of)
-        if mean is None:
-            raise Refused(f"the claim does not assume BoundedVariance of {of}")
-        centred = self.setting.centred(mean.of, self.noises())
-        if centred is None:
-            raise Refused(f"{mean.of} is not known to have mean zero")
-        return uncorrelated(of, mean.of, self._count(mean, centred), self.largest(mean))
+    def centred(self, of: str) -> frozenset[str]:
+        """Given what a vector has mean zero.
+
+        Raises:
+            Refused: it is not known to have.
+        """
+        found = self.setting.centred(of, self.noises())
+        if found is None:
+            raise Refused(f"{of} is not known to have mean zero")
+        return found
 
     def largest(self, mean: Mean | SampleMean) -> sp.Expr | None:
         """The number of the values of an index times their largest weight; None where all are equally likely."""
         return self.must(Weighted, mean.over).largest if mean.over in self.setting.weighted else None
 
-    def _count(self, mean: Mean | SampleMean, centred: frozenset[str]) -> sp.Expr:
+    def count(self, mean: Mean | SampleMean) -> sp.Expr:
         """How many uncorrelated noises a mean is of.
 
         A noise that has mean zero given the index, all that belongs to earlier values of it (the noises of earlier
@@ -220,7 +212,7 @@ class Rules:
         earlier ones. Noises of several clients are so where they are independent; sums of noises, where besides of any
         two one has mean zero given all on which the other depends.
         """
-        setting, within = self.setting, self.setting.inside(mean.over)
+        setting, within, centred = self.setting, self.setting.inside(mean.over), self.centred(mean.of)
         known = {mean.over, *(setting.on(mean.of) - within)}
         past = {s for s in setting.earlier if setting.within.get(s) == mean.over}
         if not (isinstance(mean, Mean) and known <= centred and past & centred):
@@ -234,6 +226,11 @@ class Rules:
                     raise Refused(f"{a} and {b} of two values of {mean.over} may be correlated")
         return setting.sizes[mean.over] if isinstance(mean, Mean) else self.drawn(mean).count
 
+    def _sources(self, name: str) -> set[str]:
+        if name in self.setting.sums:
+            return {s for part, _ in self.setting.sums[name].terms for s in self._sources(part)}
+        return self._sources(self.setting.means[name].of) if name in self.setting.means else {name}
+
     def drawn(self, mean: SampleMean) -> Sampled:
         """How the sample of a mean is drawn.
 
@@ -245,33 +242,8 @@ class Rules:
             raise Refused(f"{found} is drawn of {found.size} values, and {mean.over} has {size}")
         return found
 
-    def _sources(self, name: str) -> set[str]:
-        if name in self.setting.sums:
-            return {s for part, _ in self.setting.sums[name].terms for s in self._sources(part)}
-        return self._sources(self.setting.means[name].of) if name in self.setting.means else {name}
-
-    def sampled(self, of: str) -> Given:
-        """Second moments of a mean over a sample."""
-        mean = self.setting.means.get(of)
-        if not isinstance(mean, SampleMean):
-            raise Refused(f"{of} is no mean over a sample")
-        drawn = self.drawn(mean)
-        return sampling(self.setting, of, drawn.count, drawn.size, self.largest(mean))
-
-    def mean(self, of: str) -> Given:
-        """Nothing; refuses what is no mean, and a mean over a sample that is not known to be drawn uniformly."""
-        if isinstance(how := self.setting.means.get(of), SampleMean):
-            self.drawn(how)
-        return self.among({**self.setting.means}, of, "mean")
-
-    def among(self, known: dict[str, object], of: str, what: str) -> Given:
-        """Nothing; refuses a name that is not among those known."""
-        if of not in known:
-            raise Refused(f"{of} is no {what}; there are {', '.join(known) or 'none'}")
-        return Given(what, ())
-
-    def mean_gradient(self, points: list[Point]) -> tuple[gram.Vector, gram.Vector]:
-        """The gradient at a mean of points, and the mean of the gradients there.
+    def mean_gradient(self, points: list[Point]) -> tuple[Vector, Vector, str]:
+        """The gradient at a mean of points, the mean of the gradients there, and over which index.
 
         Raises:
             Refused: the setting names no such means.
@@ -281,225 +253,326 @@ class Rules:
         own = self.setting.means.get(_name(x))
         if not isinstance(own, Mean) or own.of != _name(y) or g is None or (_name(b), own.over) not in means:
             raise Refused("the first point should be the mean of the second, and the mean of its gradient be named")
-        return g, vectors(means[_name(b), own.over])[0]
-
-    def mean_zero(self, of: str) -> Given:
-        """Nothing; refuses a vector that is not known to have mean zero."""
-        if self.setting.centred(of, self.noises()) is None:
-            raise Refused(f"{of} is not known to have mean zero")
-        return Given("mean zero", ())
+        return g, vectors(means[_name(b), own.over])[0], own.over
 
 
-def _name(vector: gram.Vector | None) -> str:
+def _name(vector: Vector | None) -> str:
     """The name of a basic vector; empty for any other."""
     return vector.terms[0][0] if vector and len(vector.terms) == 1 and vector.terms[0][1] == 1 else ""
 
 
-def _smooth_convex(rules: Rules, of: str, points: list[Point]) -> Given:
-    rules.must_be_convex(of)
-    return tangents(rules.must(Smooth, of).L, *points)
+def _given(*relations: sp.Rel, where: tuple[sp.Rel, ...] = ()) -> Given:
+    return Given("", relations, where)
 
 
-def _cocoercive(rules: Rules, of: str, points: list[Point]) -> Given:
-    rules.must_be_convex(of)
-    return gram.cocoercive(rules.must(Smooth, of).L, *maps(points))
+def _among(known: Mapping[K, V], of: K, what: str) -> V:
+    """What is known by a name."""
+    if of not in known:
+        raise Refused(f"{of} is no {what}; there are {', '.join(map(str, known)) or 'none'}")
+    return known[of]
 
 
-def _strongly_convex_smooth(rules: Rules, of: str, points: list[Point]) -> Given:
+# --- the rules, by the names that a proof uses: what a rule is called with is what it is about
+
+#: What each rule gives.
+RULES: dict[str, Callable[..., Given | Alike]] = {}
+
+
+def rule(says: Callable[Concatenate[Rules, P], Given | Alike]) -> Callable[P, Rule]:
+    """Enter a rule: a proof calls it by its name, without the claim's own assumptions."""
+
+    @wraps(says)
+    def named(*about: P.args, **_: P.kwargs) -> Rule:
+        return Rule(says.__name__, about)
+
+    RULES[says.__name__] = says
+    return named
+
+
+@rule
+def unfold(rules: Rules, *symbols: sp.Symbol) -> Given:
+    """These defined symbols are what their definitions say; the others are used as numbers of their sign."""
+    return _given()
+
+
+@rule
+def sequences(rules: Rules) -> Given:
+    """Metrics that are terms of sequences, or sums of them, are written so, not as forms."""
+    return _given()
+
+
+@rule
+def convex(rules: Rules, of: str, *points: str) -> Given:
+    """The first-order inequality of a convex or strongly convex function between all pairs of points."""
+    return (rules.one(StronglyConvex, of) or rules.must(Convex, of)).facts(*rules.at(of, points))
+
+
+@rule
+def smooth(rules: Rules, of: str, *points: str) -> Given:
+    """The two quadratic bounds of a smooth function between all pairs of points."""
+    return rules.must(Smooth, of).facts(*rules.at(of, points))
+
+
+@rule
+def smooth_convex(rules: Rules, of: str, *points: str) -> Given:
+    """``2 L (f(x) - f(y) - <g_y, x - y>) >= ||g_x - g_y||^2`` of a smooth convex function, for all ``L >= 0``.
+
+    Nesterov 2018, Lectures on Convex Optimization, Theorem 2.1.5.
+    """
+    return tangents(rules.convex_smooth(of).L, *rules.at(of, points))
+
+
+@rule
+def curvature(rules: Rules, of: str) -> Given:
+    """``mu <= L`` of a function that is mu-strongly convex and L-smooth, on a space that is not a point."""
+    return _given(le(rules.must(StronglyConvex, of).mu, rules.must(Smooth, of).L))
+
+
+@rule
+def cocoercive(rules: Rules, of: str, *points: str) -> Given:
+    """``L <g_x - g_y, x - y> >= ||g_x - g_y||^2`` of a smooth convex function, for all ``L >= 0``."""
+    return gram.cocoercive(rules.convex_smooth(of).L, *maps(rules.at(of, points)))
+
+
+@rule
+def strongly_convex_smooth(rules: Rules, of: str, *points: str) -> Given:
+    """``(mu + L) <g_x - g_y, x - y> >= mu L ||x - y||^2 + ||g_x - g_y||^2`` of a smooth strongly convex function.
+
+    Nesterov 2018, Lectures on Convex Optimization, Theorem 2.1.12.
+    """
     mu, L = rules.must(StronglyConvex, of).mu, rules.must(Smooth, of).L
-    return gram.strongly_convex_smooth(mu, L, *maps(points))
+    return gram.strongly_convex_smooth(mu, L, *maps(rules.at(of, points)))
 
 
-def _is_bounded(rules: Rules, of: str) -> bool:
-    return bool(rules.one(Attained, of) or rules.one(BoundedBelow, of)) and of in rules.setting.infima
-
-
-def _infimum(rules: Rules, of: str, points: list[Point]) -> Given:
-    if not _is_bounded(rules, of):
+@rule
+def infimum(rules: Rules, of: str, *points: str) -> Given:
+    """A function is at least its infimum; that of a mean is at least the mean of the infima."""
+    if not rules.is_bounded(of):
         raise Refused(f"the claim does not assume BoundedBelow of {of}, or the setting names no infimum of it")
     least, how = rules.setting.infima[of], rules.setting.made.get(of)
-    low = [rules.setting.infima[how.of]] if isinstance(how, Mean) and _is_bounded(rules, how.of) else []
-    relations = [*(sp.Ge(p[2], least, evaluate=False) for p in points), *(sp.Ge(least, m, evaluate=False) for m in low)]
-    return Given(f"infimum of {of}", tuple(relations))
+    low = [rules.setting.infima[how.of]] if isinstance(how, Mean) and rules.is_bounded(how.of) else []
+    return _given(*(ge(p[2], least) for p in rules.at(of, points)), *(ge(least, m) for m in low))
 
 
-def _least(rules: Rules, of: str, points: list[Point]) -> Given:
-    extreme, term, in_range = _extreme(rules.setting.minima, of, "minimum")
-    return Given(f"{of} is the least {term}", (sp.Le(extreme, term, evaluate=False),), in_range)
-
-
-def _largest(rules: Rules, of: str, points: list[Point]) -> Given:
-    extreme, term, in_range = _extreme(rules.setting.maxima, of, "maximum")
-    return Given(f"{of} is the largest {term}", (sp.Ge(extreme, term, evaluate=False),), in_range)
-
-
-def _extreme(
-    known: Mapping[sp.Symbol, tuple[sp.Expr, tuple[sp.Symbol, sp.Expr, sp.Expr]]], of: str, what: str
-) -> tuple[sp.Symbol, sp.Expr, tuple[sp.Rel, ...]]:
-    """A minimum or maximum by its name, its term and the range of the index."""
-    named = {s.name: (s, *over) for s, over in known.items()}
-    if of not in named:
-        raise Refused(f"{of} is no {what} over an index; there are {', '.join(named) or 'none'}")
-    extreme, term, (index, first, last) = named[of]
-    return extreme, term, (sp.Ge(index, first, evaluate=False), sp.Le(index, last, evaluate=False))
-
-
-def _affine(rules: Rules, of: str, points: list[Point]) -> Given:
-    rules.must(Quadratic, of)
-    rules.mean_gradient(points)
-    over = rules.setting.means[_name(points[0][0])].over
-    if not any(isinstance(a, Identical) and (a.of, a.over) == (of, over) for a in rules.assumed):
-        raise Refused(f"the claim does not assume that {of} is the same for all values of {over}")
-    return Given(f"the gradient of {of} is affine", ())
-
-
-def _lipschitz(rules: Rules, of: str, points: list[Point]) -> Given:
-    smooth = rules.one(Smooth, of)
-    return (Lipschitz(of, smooth.L) if smooth else rules.must(Lipschitz, of)).facts(*points)
-
-
-def _bounded(rules: Rules, of: str, points: list[Point]) -> Given:
-    says = rules.must(BoundedGradient, of)
-    gradients = [rules.setting.part(g, says.block) if says.block else g for _, g in maps(points)]
-    return Given(str(says), tuple(sp.Le(norm2(g), says.bound**2, evaluate=False) for g in gradients))
-
-
-def _stationary(rules: Rules, of: str, points: list[Point]) -> Given:
-    rules.must(WholeSpace, rules.must(Minimiser, of).over)
-    rules.minimum(of)
-    return Given(f"the gradient of {of} vanishes at its minimiser", ())
-
-
-def _dissimilar(rules: Rules, of: str, names: tuple[str, ...]) -> Given:
-    setting, says = rules.setting, rules.must(Dissimilar, of)
-    average = next((name for name, how in setting.made.items() if how == Mean(of, says.over)), None)
-    if average is None:
-        raise Refused(f"the setting names no mean of {of} over {says.over}")
+@rule
+def values(rules: Rules, of: str, *points: str) -> Given:
+    """The value of a function made of others, where these have values too."""
+    setting, parts = rules.setting, rules.setting.made.get(of)
+    if not isinstance(parts, Mapping):
+        raise Refused(f"{of} is no combination of functions")
     relations = []
-    for (x, g, _), (y, m, _) in zip(setting.points(of, names), setting.points(average, names), strict=True):
-        if x != y or g is None or m is None or not m.terms:
-            raise Refused(f"{of} and {average} should have gradients at the same points")
-        relations.append(sp.Le(norm2(setting.part(g - m, says.block)), says.bound, evaluate=False))
-    return Given(str(says), tuple(relations))
+    for point, name in zip(setting.points(of, points), points, strict=True):
+        there = {part: setting.points(part, (name,))[0] for part in parts}
+        if any(p[0] != point[0] for p in there.values()):
+            raise Refused(f"{name} is another vector for a part of {of}")
+        relations.append(eq(point[2], sp.Add(*(c * there[part][2] for part, c in parts.items()))))
+    return _given(*relations)
 
 
-def _curvature(rules: Rules, of: str, points: list[Point]) -> Given:
-    return Given(
-        f"curvature of {of}", (sp.Le(rules.must(StronglyConvex, of).mu, rules.must(Smooth, of).L, evaluate=False),)
-    )
+@rule
+def optimal(rules: Rules, of: str) -> Given:
+    """``<grad f(x*), p - x*> >= 0`` where ``x*`` minimises ``f`` over a closed convex set, at all named p of it.
 
-
-def _optimal(rules: Rules, of: str, points: list[Point]) -> Given:
-    least = rules.must(Minimiser, of)
-    rules.must(ClosedConvex, least.over)
+    Also for ``grad f(x*)`` times the weights of those that were drawn, its mean over a sample.
+    """
+    over = rules.must(Minimiser, of).over
+    rules.must(ClosedConvex, over)
     x, g = rules.minimum(of)
-    inside = [p for _, p in maps(list(rules.setting.functions[least.over].values()))]
-    slopes = [g, *_multiples(rules, _name(g))]
-    return Given(
-        str(least), tuple(sp.Ge(gram.dot(v, p - x), 0, evaluate=False) for v in slopes for p in inside if p != x)
-    )
+    inside = [p for _, p in maps(list(rules.setting.functions[over].values()))]
+    return _given(*(ge(dot(v, p - x), 0) for v in (g, *_multiples(rules, _name(g))) for p in inside if p != x))
 
 
-def _multiples(rules: Rules, of: str) -> list[gram.Vector]:
+def _multiples(rules: Rules, of: str) -> list[Vector]:
     """Means of a vector over an index on which it does not depend: sums of weights, which are nonnegative, times it."""
-    found: list[gram.Vector] = []
+    found: list[Vector] = []
     for name, how in rules.setting.means.items():
         if how.of == of and not rules.setting.on(of) & rules.setting.inside(how.over):
-            rules.mean(name)
+            RULES["mean"](rules, name)
             rules.largest(how)
             found += vectors(name)
     return found
 
 
-def _sharp(rules: Rules, of: str, points: list[Point]) -> Given:
+@rule
+def stationary(rules: Rules, of: str) -> Alike:
+    """``grad f(x*) = 0`` where ``x*`` minimises ``f`` over a set that is the whole space."""
+    rules.must(WholeSpace, rules.must(Minimiser, of).over)
+    return Alike(rules.minimum(of)[1], Vector(), rules.setting.depends.__contains__)
+
+
+@rule
+def sharp(rules: Rules, of: str, *points: str) -> Given:
+    """``E dist <= ((E h - h* + offset)/alpha)^(1/kappa)`` of a weakly sharp function, for ``kappa >= 1``."""
     setting, says = rules.setting, rules.must(WeaklySharp, of)
     rules.must(Attained, of)
     sets = [name for name, how in setting.made.items() if how == Argmin(of)]
     nearest = [maps([p])[0] for name in sets for p in setting.functions.get(name, {}).values()]
     relations = [
-        sp.Le(length, ((value - setting.infima[of] + says.offset) / says.alpha) ** (1 / says.kappa), evaluate=False)
-        for x, _, value in points
+        le(length, ((value - setting.infima[of] + says.offset) / says.alpha) ** (1 / says.kappa))
+        for x, _, value in rules.at(of, points)
         for y, p in nearest
         for length, apart in setting.lengths.items()
         if x == y and apart == x - p
     ]
-    return Given(
-        str(says), tuple(relations), (sp.Ge(says.kappa, 1, evaluate=False), sp.Gt(says.alpha, 0, evaluate=False))
-    )
+    return _given(*relations, where=(ge(says.kappa, 1), gt(says.alpha, 0)))
 
 
-def _values(rules: Rules, of: str, names: tuple[str, ...]) -> Given:
-    setting, parts = rules.setting, rules.setting.made.get(of)
-    if parts is None or isinstance(parts, (Mean, Argmin)):
-        raise Refused(f"{of} is no combination of functions")
+@rule
+def cauchy_schwarz(rules: Rules, bound: sp.Symbol, length: sp.Symbol) -> Given:
+    """``|E<u, v>| <= c E||v||`` for a vector whose norm is at most ``c``, with the names that the setting has."""
+    u = _among(rules.setting.bounds, bound, "bound on the norm of a vector")
+    v = _among(rules.setting.lengths, length, "length")
+    return _given(le(dot(u, v), bound * length), ge(dot(u, v), -bound * length), ge(length, 0))
+
+
+@rule
+def least(rules: Rules, of: sp.Symbol) -> Given:
+    """A minimum over an index is at most each term; for values of the index that are in its range."""
+    term, (index, first, last) = _among(rules.setting.minima, of, "minimum over an index")
+    return _given(le(of, term), where=(ge(index, first), le(index, last)))
+
+
+@rule
+def largest(rules: Rules, of: sp.Symbol) -> Given:
+    """A maximum over an index is at least each term; for values of the index that are in its range."""
+    term, (index, first, last) = _among(rules.setting.maxima, of, "maximum over an index")
+    return _given(ge(of, term), where=(ge(index, first), le(index, last)))
+
+
+@rule
+def affine(rules: Rules, of: str, mean: str, each: str) -> Alike:
+    """The gradient of a quadratic function at the mean of points is the mean of its gradients there."""
+    rules.must(Quadratic, of)
+    g, average, over = rules.mean_gradient(rules.at(of, (mean, each)))
+    if not any(isinstance(a, Identical) and (a.of, a.over) == (of, over) for a in rules.assumed):
+        raise Refused(f"the claim does not assume that {of} is the same for all values of {over}")
+    return Alike(g, average, rules.setting.depends.__contains__)
+
+
+@rule
+def lipschitz(rules: Rules, of: str, *points: str) -> Given:
+    """``||g_x - g_y||^2 <= L^2 ||x - y||^2``, of a Lipschitz map or the gradient of a smooth function."""
+    smooth = rules.one(Smooth, of)
+    return (Lipschitz(of, smooth.L) if smooth else rules.must(Lipschitz, of)).facts(*rules.at(of, points))
+
+
+@rule
+def bounded(rules: Rules, of: str, *points: str) -> Given:
+    """``||g_x||^2 <= bound^2`` of a function whose gradients are bounded."""
+    says = rules.must(BoundedGradient, of)
+    gradients = [g for _, g in maps(rules.at(of, points))]
+    parts = [rules.setting.part(g, says.block) if says.block else g for g in gradients]
+    return _given(*(le(norm2(g), says.bound**2) for g in parts))
+
+
+@rule
+def dissimilar(rules: Rules, of: str, *points: str) -> Given:
+    """``||g_x - mean g_x||^2 <= bound`` on the mean over an index, in one block of the space."""
+    setting, says = rules.setting, rules.must(Dissimilar, of)
+    average = next((name for name, how in setting.made.items() if how == Mean(of, says.over)), None)
+    if average is None:
+        raise Refused(f"the setting names no mean of {of} over {says.over}")
     relations = []
-    for point, name in zip(setting.points(of, names), names, strict=True):
-        there = {part: setting.points(part, (name,))[0] for part in parts}
-        if any(p[0] != point[0] for p in there.values()):
-            raise Refused(f"{name} is another vector for a part of {of}")
-        total = sp.Add(*(c * there[part][2] for part, c in parts.items()))
-        relations.append(sp.Eq(point[2], total, evaluate=False))
-    return Given(f"{of} is a combination", tuple(relations))
+    for (x, g, _), (y, m, _) in zip(setting.points(of, points), setting.points(average, points), strict=True):
+        if x != y or g is None or m is None or not m.terms:
+            raise Refused(f"{of} and {average} should have gradients at the same points")
+        relations.append(le(norm2(setting.part(g - m, says.block)), says.bound))
+    return _given(*relations)
 
 
-def _cauchy_schwarz(rules: Rules, of: str, names: tuple[str, ...]) -> Given:
-    bounds, lengths = ({s.name: (s, v) for s, v in k.items()} for k in (rules.setting.bounds, rules.setting.lengths))
-    for name, known, what in ((of, bounds, "bound on the norm of a vector"), (names[0], lengths, "length")):
-        if name not in known:
-            raise Refused(f"{name} is no {what}; there are {', '.join(known) or 'none'}")
-    (norm, u), (length, v) = bounds[of], lengths[names[0]]
-    bound, product = norm * length, gram.dot(u, v)
-    relations = (sp.Le(product, bound, evaluate=False), sp.Ge(product, -bound, evaluate=False))
-    return Given("Cauchy and Schwarz", (*relations, sp.Ge(length, 0, evaluate=False)))
+@rule
+def monotone(rules: Rules, of: str, *points: str) -> Given:
+    """``<g_x - g_y, x - y> >= mu ||x - y||^2``."""
+    return rules.must(Monotone, of).facts(*rules.at(of, points))
 
 
-_FACTS: dict[str, Callable[[Rules, str, list[Point]], Given]] = {
-    "sequences": lambda rules, of, points: Given(of, ()),
-    "unfold": lambda rules, of, points: Given(of, ()),
-    "mean": lambda rules, of, points: rules.mean(of),
-    "written_out": lambda rules, of, points: rules.among({**rules.setting.sums}, of, "combination"),
-    "fresh": lambda rules, of, points: rules.mean_zero(of),
-    "variance": lambda rules, of, points: rules.variance(of),
-    "sampling": lambda rules, of, points: rules.sampled(of),
-    "curvature": _curvature,
-    "convex": lambda rules, of, points: rules.convex(of).facts(*points),
-    "smooth": lambda rules, of, points: rules.must(Smooth, of).facts(*points),
-    "smooth_convex": _smooth_convex,
-    "cocoercive": _cocoercive,
-    "strongly_convex_smooth": _strongly_convex_smooth,
-    "least": _least,
-    "largest": _largest,
-    "affine": _affine,
-    "lipschitz": _lipschitz,
-    "bounded": _bounded,
-    "monotone": lambda rules, of, points: rules.must(Monotone, of).facts(*points),
-    "projection": lambda rules, of, points: rules.must(ClosedConvex, of).facts(*points),
-    "infimum": _infimum,
-    "optimal": _optimal,
-    "stationary": _stationary,
-    "sharp": _sharp,
-}
-_AT_POINTS = (
-    "convex",
-    "smooth",
-    "smooth_convex",
-    "strongly_convex_smooth",
-    "affine",
-    "cocoercive",
-    "lipschitz",
-    "bounded",
-    "monotone",
-    "projection",
-    "infimum",
-    "sharp",
-)
-_AT_NAMES: dict[str, Callable[[Rules, str, tuple[str, ...]], Given]] = {
-    "values": _values,
-    "cauchy_schwarz": _cauchy_schwarz,
-    "dissimilar": _dissimilar,
-}
-#: The names of all rules.
-RULES = (*_FACTS, *_AT_NAMES)
+@rule
+def projection(rules: Rules, of: str, *points: str) -> Given:
+    """``<x - Px, Py - Px> <= 0`` on a closed convex set."""
+    return rules.must(ClosedConvex, of).facts(*rules.at(of, points))
+
+
+@rule
+def mean(rules: Rules, of: str) -> Alike:
+    """A mean has the same inner product as what it is the mean of with every vector that does not have the index."""
+    setting, how = rules.setting, _among(rules.setting.means, of, "mean")
+    if isinstance(how, SampleMean):
+        rules.drawn(how)
+    hidden = setting.inside(how.over) | ({how.draw} if isinstance(how, SampleMean) else set())
+    u, v = vectors(f"{of} {how.of}")
+    return Alike(u, v, lambda n: n in setting.depends and not setting.on(n) & hidden)
+
+
+@rule
+def written_out(rules: Rules, of: str) -> Alike:
+    """A vector is the combination of others that the setting says."""
+    (u,) = vectors(of)
+    return Alike(u, _among(rules.setting.sums, of, "combination"), lambda n: True)
+
+
+@rule
+def fresh(rules: Rules, of: str) -> Alike:
+    """A noise, or a mean of noises, is orthogonal to every vector that is known before it."""
+    setting, given = rules.setting, rules.centred(of)
+    # what is made of a noise is not known before it
+    known = (n for n in setting.depends if setting.on(n) <= given and of not in setting.parts(n))
+    (u,) = vectors(of)
+    return Alike(u, Vector(), {*known}.__contains__)
+
+
+@rule
+def variance(rules: Rules, of: str) -> Given:
+    """The second moment of a noise; of a mean of noises that are uncorrelated, in terms of that of one noise.
+
+    ``count E||mean||^2 = E||noise||^2``; for weights of at most ``largest`` over their number it is
+    ``<= largest E||noise||^2``.
+    """
+    if bound := rules.one(BoundedVariance, of):
+        return _given(*(le(norm2(v), bound.bound) for v in vectors(of)))
+    if of not in rules.setting.means:
+        raise Refused(f"the claim does not assume BoundedVariance of {of}")
+    how = rules.setting.means[of]
+    count, most = rules.count(how), rules.largest(how)
+    u, v = map(norm2, vectors(f"{of} {how.of}"))
+    return _given(eq(count * u, v) if most is None else le(count * u, most * v))
+
+
+@rule
+def sampling(rules: Rules, of: str) -> Given:
+    """The second moment of a mean over a sample drawn without replacement.
+
+    With ``v`` the vector, ``s`` its mean over ``count`` of ``size`` values and, where the setting names it, ``m`` that
+    over all values, ``count (size - 1) E||s - m||^2 = (size - count) E||v - m||^2`` (Cochran 1977, Sampling Techniques,
+    Theorem 2.2); of this, for ``size >= 1``, ``count E||s - m||^2 <= E||v - m||^2`` and
+    ``count size E||s - m||^2 <= 2 (size - count) E||v - m||^2``. In any case ``E||s||^2 <= E||v||^2``.
+
+    Where the values have weights ``w_i <= largest / size``, all this is true of ``size w_i v_i`` and its plain mean; as
+    ``size sum_i w_i^2 ||v_i||^2 <= largest sum_i w_i ||v_i||^2``,
+    ``count (size - 1) E||s||^2 <= size (count - 1) ||m||^2 + (size - count) largest E||v||^2`` for ``count <= size``.
+    """
+    how = rules.setting.means.get(of)
+    if not isinstance(how, SampleMean):
+        raise Refused(f"{of} is no mean over a sample")
+    drawn, most = rules.drawn(how), rules.largest(how)
+    count, size = drawn.count, drawn.size
+    s, v = vectors(f"{of} {how.of}")
+    named = [vectors(n)[0] for n, m in rules.setting.means.items() if m == Mean(how.of, how.over)][:1]
+    relations = [le(norm2(s), norm2(v) if most is None else most * norm2(v))]
+    for m in named:
+        if most is None:
+            apart, spread = norm2(s - m), norm2(v - m)
+            relations += [
+                eq(count * (size - 1) * apart, (size - count) * spread),
+                le(count * apart, spread),
+                le(count * size * apart, 2 * (size - count) * spread),
+            ]
+        else:
+            bound = size * (count - 1) * norm2(m) + (size - count) * most * norm2(v)
+            relations.append(le(count * (size - 1) * norm2(s), bound))
+    return _given(*relations, where=() if most is None else (le(count, size),))
+
+
+# --- what a combination of functions with nonnegative factors, or their mean, has of what they have
 
 
 def _strongly_convex(rules: Rules, of: str, parts: dict[str, sp.Expr]) -> StronglyConvex | None:
@@ -516,9 +589,7 @@ def _convex(rules: Rules, of: str, parts: dict[str, sp.Expr]) -> Convex | None:
 def _attained(rules: Rules, of: str, parts: dict[str, sp.Expr]) -> Attained | None:
     """A smooth function that is strongly convex, on the whole space."""
     strong, smooth = _strongly_convex(rules, of, parts), _smooth(rules, of, parts)
-    if strong is None or smooth is None or not rules.known(sp.Gt(strong.mu, 0, evaluate=False)):
-        return None
-    return Attained(of)
+    return Attained(of) if strong and smooth and rules.known(gt(strong.mu, 0)) else None
 
 
 def _bounded_below(rules: Rules, of: str, parts: dict[str, sp.Expr]) -> BoundedBelow | None:
@@ -531,7 +602,6 @@ def _smooth(rules: Rules, of: str, parts: dict[str, sp.Expr]) -> Smooth | None:
     return Smooth(of, sp.Add(*(c * a.L for c, a in found if a))) if all(a for _, a in found) else None
 
 
-#: What a combination of functions with nonnegative factors, or their mean, has of what they have.
 _COMBINED: dict[type[Assumption], Callable[[Rules, str, dict[str, sp.Expr]], Assumption | None]] = {
     StronglyConvex: _strongly_convex,
     Convex: _convex,

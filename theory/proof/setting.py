@@ -7,14 +7,17 @@ too, over an index that is drawn uniformly and apart from everything else; so ``
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
+from rateproof.theory.algebra import each_side
 from rateproof.theory.assumptions import Assumption
-from rateproof.theory.gram import Vector, dot, norm2, vectors
-from rateproof.theory.gram.facts import Given, Point
+from rateproof.theory.gram import Vector, vectors
+from rateproof.theory.gram.facts import Point
 from rateproof.theory.gram.vectors import factors
 
 #: What a symbol may be declared to be, of signs.
@@ -156,9 +159,7 @@ class Setting:
                 odd := [s for s in SIGNS if getattr(term, f"is_{s}") and not getattr(metric, f"is_{s}")]
             ):
                 raise ValueError(f"{metric} is not known to be {odd[0]}, and {term} is")
-        named = (self.metrics, self.sequences, self.lengths, self.bounds, self.squares, self.minima, self.maxima)
-        forms = {metric for group in named for metric in group}
-        if chosen := sorted(map(str, forms & {*self.free})):
+        if chosen := sorted(map(str, self.meanings & {*self.free})):
             raise ValueError(f"{chosen[0]} has a meaning and is not free to choose")
         for name, total in self.sums.items():
             if not frozenset().union(*(self.on(part) for part, _ in total.terms)) <= self.on(name):
@@ -166,6 +167,80 @@ class Setting:
         for name, block in self.blocks.items():
             if odd := sorted(part for part in self.parts(name) if self.blocks.get(part) != block):
                 raise ValueError(f"{name} lies in the block {block}, and {odd[0]}, of which it is made, should too")
+
+    @cached_property
+    def extremes(self) -> dict[sp.Symbol, tuple[sp.Expr, tuple[sp.Symbol, sp.Expr, sp.Expr]]]:
+        """Minima and maxima over an index."""
+        return {**self.minima, **self.maxima}
+
+    @cached_property
+    def numbers(self) -> set[sp.Expr]:
+        """What has a value at the vectors, but no form in them."""
+        return {*self.measured, *self.lengths, *self.bounds, *self.squares, *self.extremes}
+
+    @cached_property
+    def meanings(self) -> set[sp.Expr]:
+        """What has a meaning here, beside what is only measured."""
+        return {*self.metrics, *self.sequences, *self.lengths, *self.bounds, *self.squares, *self.extremes}
+
+    @cached_property
+    def terms(self) -> set[AppliedUndef]:
+        """The terms of sequences of which metrics are made."""
+        said = (*self.sequences.values(), *(term for term, _ in self.extremes.values()))
+        return {f for term in said for f in sp.sympify(term).atoms(AppliedUndef)}
+
+    @cached_property
+    def indices(self) -> set[sp.Symbol]:
+        """The indices of the sequences."""
+        return {
+            s for term in self.sequences.values() for f in sp.sympify(term).atoms(AppliedUndef) for s in f.free_symbols
+        }
+
+    @cached_property
+    def structure(self) -> set[sp.Symbol]:
+        """The symbols of which functions and indices are made."""
+        made = (how.values() for how in self.made.values() if isinstance(how, Mapping))
+        said = [
+            *(e for group in (*made, self.infima.values(), self.sizes.values()) for e in group),
+            *(value for point in self._all_points for value in point[2:] if value is not None),
+            *(s for counted in self.rounds.values() for s in (counted.over, counted.target)),
+        ]
+        return {s for e in said for s in sp.sympify(e).free_symbols}
+
+    def behind(self, said: Iterable[sp.Symbol | str]) -> set[sp.Symbol]:
+        """The symbols on which it depends what numbers and basic vectors stand for."""
+        found: set[sp.Symbol | str] = set()
+        left = [*said]
+        while left:
+            new = [n for n in self._stands(left.pop()) if n not in found]
+            found.update(new)
+            left += new
+        return {n for n in found if not isinstance(n, str)}
+
+    def _stands(self, number: sp.Symbol | str) -> Iterator[sp.Symbol | str]:
+        """What a number or a basic vector is made of, one step down."""
+        if isinstance(number, str):
+            yield from self.parts(number)
+            yield from _inside(self.sums.get(number, Vector()))
+            for x, g, *_ in self._all_points:
+                if g is not None and any(name == number for name, _ in g.terms):
+                    yield from (*_inside(x), *_inside(g))
+            return
+        yield from (factors(number) if number.is_Symbol else ()) or ()
+        for group in (self.metrics, self.sequences):
+            yield from sp.sympify(group.get(number, 0)).free_symbols
+        for group in (self.lengths, self.bounds, self.squares):
+            yield from _inside(group.get(number, Vector()))
+        if number in self.extremes:
+            term, (index, *ends) = self.extremes[number]
+            yield from {s for e in (term, *ends) for s in sp.sympify(e).free_symbols} - {index}
+        for x, g, *value in self._all_points:
+            if any(v is not None and number in v.free_symbols for v in value):
+                yield from (*_inside(x), *_inside(g or Vector()))
+
+    @cached_property
+    def _all_points(self) -> list[Point]:
+        return [point for known in self.functions.values() for point in known.values()]
 
     def parts(self, name: str) -> frozenset[str]:
         """The basic vectors of which a vector is made, itself among them."""
@@ -195,7 +270,7 @@ class Setting:
             for s in relation.free_symbols
             if (pair := factors(s)) and len({self.blocks.get(name) for name in pair} | {None}) == 3
         }
-        return relation.func(*(side.xreplace(zero) for side in relation.args), evaluate=False) if zero else relation
+        return each_side(relation, lambda side: side.xreplace(zero)) if zero else relation
 
     def vectors(self) -> dict[str, Vector]:
         """The basic vectors by name."""
@@ -220,23 +295,6 @@ class Setting:
             raise ValueError(f"{of} has the points {', '.join(known) or 'none'}, not {', '.join(absent)}")
         return [known[n] for n in names]
 
-    def projections(self, name: str, present: set[str]) -> Iterator[sp.Rel]:
-        """What a mean has in common with every vector that does not depend on the index."""
-        mean = self.means[name]
-        hidden = self.inside(mean.over) | ({mean.draw} if isinstance(mean, SampleMean) else set())
-        u, v = vectors(f"{name} {mean.of}")
-        for other in sorted(present):
-            if not self.on(other) & hidden:
-                (w,) = vectors(other)
-                yield sp.Eq(dot(u, w), dot(v, w), evaluate=False)
-
-    def written_out(self, name: str, present: set[str]) -> Iterator[sp.Rel]:
-        """What a vector that is a combination of others has in common with every vector."""
-        (u,) = vectors(name)
-        for other in sorted({*present, name}):
-            (w,) = vectors(other)
-            yield sp.Eq(dot(u, w), dot(self.sums[name], w), evaluate=False)
-
     def centred(self, name: str, given: Mapping[str, frozenset[str]]) -> frozenset[str] | None:
         """Given what a vector has mean zero, as follows from what its noises have; None where that is not known."""
         if name in given:
@@ -253,60 +311,7 @@ class Setting:
         return of - self.inside(mean.over)
 
 
-def sampling(setting: Setting, name: str, count: sp.Expr, size: sp.Expr, largest: sp.Expr | None = None) -> Given:
-    """Second moments of a mean over ``count`` of ``size`` values, drawn without replacement.
-
-    With ``v`` the vector, ``s`` its mean over the sample and, where the setting names it, ``m`` that over all values,
-    ``count (size - 1) E||s - m||^2 = (size - count) E||v - m||^2`` (Cochran 1977, Sampling Techniques, Theorem 2.2);
-    of this, for ``size >= 1``, ``count E||s - m||^2 <= E||v - m||^2`` and
-    ``count size E||s - m||^2 <= 2 (size - count) E||v - m||^2``. In any case ``E||s||^2 <= E||v||^2``.
-
-    Where the values have weights ``w_i <= largest / size``, all this is true of ``size w_i v_i`` and its plain mean; as
-    ``size sum_i w_i^2 ||v_i||^2 <= largest sum_i w_i ||v_i||^2``,
-    ``count (size - 1) E||s||^2 <= size (count - 1) ||m||^2 + (size - count) largest E||v||^2`` for ``count <= size``.
-    """
-    mean = setting.means[name]
-    s, v = vectors(f"{name} {mean.of}")
-    if mean.over in setting.weighted:
-        return _weighted_sampling(setting, name, count, size, largest)
-    relations: list[sp.Rel] = [sp.Le(norm2(s), norm2(v), evaluate=False)]
-    full = next((n for n, m in setting.means.items() if m == Mean(mean.of, mean.over)), None)
-    if full is not None:
-        (m,) = vectors(full)
-        apart, spread = norm2(s - m), norm2(v - m)
-        relations += [
-            sp.Eq(count * (size - 1) * apart, (size - count) * spread, evaluate=False),
-            sp.Le(count * apart, spread, evaluate=False),
-            sp.Le(count * size * apart, 2 * (size - count) * spread, evaluate=False),
-        ]
-    return Given(f"{name} is a mean over {count} of {size} drawn without replacement", tuple(relations))
-
-
-def _weighted_sampling(setting: Setting, name: str, count: sp.Expr, size: sp.Expr, largest: sp.Expr | None) -> Given:
-    mean = setting.means[name]
-    s, v = vectors(f"{name} {mean.of}")
-    relations = [sp.Le(norm2(s), largest * norm2(v), evaluate=False)]
-    full = next((n for n, m in setting.means.items() if m == Mean(mean.of, mean.over)), None)
-    if full is not None:
-        (m,) = vectors(full)
-        bound = size * (count - 1) * norm2(m) + (size - count) * largest * norm2(v)
-        relations.append(sp.Le(count * (size - 1) * norm2(s), bound, evaluate=False))
-    return Given(
-        f"{name} is a weighted mean over {count} of {size} drawn without replacement",
-        tuple(relations),
-        (sp.Le(count, size, evaluate=False),),
-    )
-
-
-def uncorrelated(name: str, of: str, count: sp.Expr, largest: sp.Expr | None = None) -> Given:
-    """``count E||mean||^2 = E||of||^2`` for the mean of ``count`` uncorrelated vectors of mean zero.
-
-    For weights of at most ``largest`` over their number it is ``<= largest E||of||^2``.
-    """
-    u, v = vectors(f"{name} {of}")
-    relation = (
-        sp.Eq(count * norm2(u), norm2(v), evaluate=False)
-        if largest is None
-        else sp.Le(count * norm2(u), largest * norm2(v), evaluate=False)
-    )
-    return Given(f"{name} is a mean of {count} uncorrelated vectors", (relation,))
+def _inside(vector: Vector) -> Iterator[sp.Symbol | str]:
+    for name, factor in vector.terms:
+        yield name
+        yield from sp.sympify(factor).free_symbols

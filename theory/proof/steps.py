@@ -1,4 +1,4 @@
-"""The steps of a proof, as its author writes them.
+"""What a proof is written with: its steps, and what they rest on.
 
 Proof(
     have("split", le(mean_sq_G, 2 * split + 2 * d)),
@@ -12,7 +12,7 @@ Proof(
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field, fields
 from typing import TYPE_CHECKING
 
 import sympy as sp
@@ -28,168 +28,28 @@ class Rule:
     """What typed assumptions of the claim, or the means of its setting, give.
 
     Attributes:
-        name: of the rule.
-        of: the function, set, noise or mean that it is about.
-        points: names of points.
+        name: of the rule, a function of :mod:`theory.proof.rules`.
+        about: the function, set, noise or mean that it is about, and the names of points.
     """
 
     name: str
-    of: str
-    points: tuple[str, ...] = ()
+    about: tuple[object, ...] = ()
 
     def __str__(self) -> str:
-        if self.name == "unfold":
-            return f"definition of {', '.join(self.points)}"
-        if self.name == "sequences":
-            return "metrics as sums of sequences"
-        return f"{self.name}({', '.join((self.of, *self.points))})"
+        about = ", ".join(map(str, self.about))
+        return _IN_WORDS.get(self.name, f"{self.name}({{}})").format(about)
 
 
-def convex(of: str, *points: str) -> Rule:
-    """The first-order inequality of a convex or strongly convex function between all pairs of points."""
-    return Rule("convex", of, points)
-
-
-def smooth(of: str, *points: str) -> Rule:
-    """The two quadratic bounds of a smooth function between all pairs of points."""
-    return Rule("smooth", of, points)
-
-
-def smooth_convex(of: str, *points: str) -> Rule:
-    """``2 L (f(x) - f(y) - <g_y, x - y>) >= ||g_x - g_y||^2`` of a smooth convex function, for all ``L >= 0``.
-
-    Nesterov 2018, Lectures on Convex Optimization, Theorem 2.1.5.
-    """
-    return Rule("smooth_convex", of, points)
-
-
-def curvature(of: str) -> Rule:
-    """``mu <= L`` of a function that is mu-strongly convex and L-smooth, on a space that is not a point."""
-    return Rule("curvature", of)
-
-
-def cocoercive(of: str, *points: str) -> Rule:
-    """``L <g_x - g_y, x - y> >= ||g_x - g_y||^2`` of a smooth convex function, for all ``L >= 0``."""
-    return Rule("cocoercive", of, points)
-
-
-def strongly_convex_smooth(of: str, *points: str) -> Rule:
-    """``(mu + L) <g_x - g_y, x - y> >= mu L ||x - y||^2 + ||g_x - g_y||^2`` of a smooth strongly convex function.
-
-    Nesterov 2018, Lectures on Convex Optimization, Theorem 2.1.12.
-    """
-    return Rule("strongly_convex_smooth", of, points)
-
-
-def infimum(of: str, *points: str) -> Rule:
-    """A function is at least its infimum; that of a mean is at least the mean of the infima."""
-    return Rule("infimum", of, points)
-
-
-def values(of: str, *points: str) -> Rule:
-    """The value of a function made of others, where these have values too."""
-    return Rule("values", of, points)
-
-
-def optimal(of: str) -> Rule:
-    """``<grad f(x*), p - x*> >= 0`` where ``x*`` minimises ``f`` over a closed convex set, at all named p of it.
-
-    Also for ``grad f(x*)`` times the weights of those that were drawn, its mean over a sample.
-    """
-    return Rule("optimal", of)
-
-
-def stationary(of: str) -> Rule:
-    """``grad f(x*) = 0`` where ``x*`` minimises ``f`` over a set that is the whole space."""
-    return Rule("stationary", of)
-
-
-def sharp(of: str, *points: str) -> Rule:
-    """``E dist <= ((E h - h* + offset)/alpha)^(1/kappa)`` of a weakly sharp function, for ``kappa >= 1``."""
-    return Rule("sharp", of, points)
-
-
-def cauchy_schwarz(bound: sp.Symbol, length: sp.Symbol) -> Rule:
-    """``|E<u, v>| <= c E||v||`` for a vector whose norm is at most ``c``, with the names that the setting has."""
-    return Rule("cauchy_schwarz", bound.name, (length.name,))
-
-
-def least(of: sp.Symbol) -> Rule:
-    """A minimum over an index is at most each term; for values of the index that are in its range."""
-    return Rule("least", of.name)
-
-
-def largest(of: sp.Symbol) -> Rule:
-    """A maximum over an index is at least each term; for values of the index that are in its range."""
-    return Rule("largest", of.name)
-
-
-def affine(of: str, mean: str, each: str) -> Rule:
-    """The gradient of a quadratic function at the mean of points is the mean of its gradients there."""
-    return Rule("affine", of, (mean, each))
-
-
-def lipschitz(of: str, *points: str) -> Rule:
-    """``||g_x - g_y||^2 <= L^2 ||x - y||^2``, of a Lipschitz map or the gradient of a smooth function."""
-    return Rule("lipschitz", of, points)
-
-
-def bounded(of: str, *points: str) -> Rule:
-    """``||g_x||^2 <= bound^2`` of a function whose gradients are bounded."""
-    return Rule("bounded", of, points)
-
-
-def dissimilar(of: str, *points: str) -> Rule:
-    """``||g_x - mean g_x||^2 <= bound`` on the mean over an index, in one block of the space."""
-    return Rule("dissimilar", of, points)
-
-
-def monotone(of: str, *points: str) -> Rule:
-    """``<g_x - g_y, x - y> >= mu ||x - y||^2``."""
-    return Rule("monotone", of, points)
-
-
-def projection(of: str, *points: str) -> Rule:
-    """``<x - Px, Py - Px> <= 0`` on a closed convex set."""
-    return Rule("projection", of, points)
-
-
-def mean(of: str) -> Rule:
-    """A mean has the same inner product as what it is the mean of with every vector that does not have the index."""
-    return Rule("mean", of)
-
-
-def written_out(of: str) -> Rule:
-    """A vector is the combination of others that the setting says."""
-    return Rule("written_out", of)
-
-
-def unfold(*symbols: sp.Symbol) -> Rule:
-    """These defined symbols are what their definitions say; the others are used as numbers of their sign."""
-    return Rule("unfold", "definitions", tuple(s.name for s in symbols))
-
+_IN_WORDS = {
+    "unfold": "definition of {}",
+    "sequences": "metrics as sums of sequences",
+    "schedule": "the rules of the schedule",
+}
 
 #: Metrics that are terms of sequences, or sums of them, are written so, not as forms.
-SEQUENCES = Rule("sequences", "metrics")
-
-
+SEQUENCES = Rule("sequences")
 #: The rules of the claim's schedule, as equations.
-SCHEDULE = Rule("schedule", "rules")
-
-
-def fresh(of: str) -> Rule:
-    """A noise, or a mean of noises, is orthogonal to every vector that is known before it."""
-    return Rule("fresh", of)
-
-
-def variance(of: str) -> Rule:
-    """The second moment of a noise; of a mean of noises that are uncorrelated, in terms of that of one noise."""
-    return Rule("variance", of)
-
-
-def sampling(of: str) -> Rule:
-    """The second moment of a mean over a sample drawn without replacement."""
-    return Rule("sampling", of)
+SCHEDULE = Rule("schedule")
 
 
 @dataclass(frozen=True)
@@ -201,14 +61,15 @@ class Cite:
         at: constant of it -> what it is here.
         points: point of a function of it, ``f_i.x`` -> the point of ours, at which the claim is used: in expectation,
             where ours is random.
-        vectors: vector of it that belongs to no function -> what it is here. Without points and vectors its metrics
-            are ours, or terms of sequences.
+        vectors: vector of it that belongs to no function, a noise for example -> what it is here. Without points and
+            vectors its metrics are ours, or terms of sequences.
     """
 
     claim: str | Claim
-    at: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
-    points: tuple[tuple[str, str], ...] = ()
-    vectors: tuple[tuple[str, Vector], ...] = ()
+    _: KW_ONLY
+    at: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
+    points: Mapping[str, str] = field(default_factory=dict)
+    vectors: Mapping[str, Vector] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -216,19 +77,9 @@ class Cite:
         return self.claim if isinstance(self.claim, str) else self.claim.id
 
     def __str__(self) -> str:
-        where = ", ".join(f"{k} = {v}" for k, v in (*self.at, *self.points, *self.vectors) if k != v)
+        pairs = (pair for group in (self.at, self.points, self.vectors) for pair in group.items())
+        where = ", ".join(f"{k} = {v}" for k, v in pairs if k != v)
         return f"{self.id}{f' at {where}' if where else ''}"
-
-
-def cite(
-    claim: str | Claim,
-    *,
-    at: Mapping[sp.Symbol, sp.Expr] | None = None,
-    points: Mapping[str, str] | None = None,
-    vectors: Mapping[str, Vector] | None = None,
-) -> Cite:
-    """Another claim of the catalog, or a lemma of our own, as it is stated; noises and other vectors by their names."""
-    return Cite(claim, *(tuple((given or {}).items()) for given in (at, points, vectors)))
 
 
 #: What a step may rest on: an earlier step by its name, a rule, another claim.
@@ -236,180 +87,183 @@ Ground = str | Rule | Cite
 
 
 @dataclass(frozen=True)
-class Have:
-    """``goal`` (None: relation ``of`` of the statement) follows, by :func:`theory.gram.decide`.
+class Step:
+    """A step of a proof, by its name."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            if type(value := getattr(self, f.name)) is int:
+                object.__setattr__(self, f.name, sp.Integer(value))
+
+    @property
+    def grounds(self) -> tuple[Ground, ...]:
+        """What it rests on: earlier steps by name, rules and other claims."""
+        names = (getattr(self, f, None) for f in ("of", "yes", "no"))
+        return (*(n for n in names if n), *getattr(self, "base", ()), *getattr(self, "by", ()))
+
+
+@dataclass(frozen=True)
+class Have(Step):
+    """A relation that follows from the hypotheses and from ``by``, by :func:`theory.gram.decide`.
 
     Attributes:
+        goal: the relation; a number for the relation of the statement that has it.
         when: relations under which it is shown, beside the hypotheses: a case, or the range of an index.
         multipliers: of the premises in their order, where they are not to be searched.
     """
 
-    name: str
-    goal: sp.Rel | None
-    by: tuple[Ground, ...] = ()
-    of: int = 0
-    when: tuple[sp.Rel, ...] = ()
-    multipliers: tuple[sp.Expr, ...] | None = None
+    goal: sp.Rel | sp.Integer
+    _: KW_ONLY
+    by: Sequence[Ground] = ()
+    when: Sequence[sp.Rel] = ()
+    multipliers: Sequence[sp.Expr | int] | None = None
 
 
 @dataclass(frozen=True)
-class Cases:
-    """``goal`` follows where ``on`` holds from one step, and where it does not from another, each shown ``when`` so."""
+class Cases(Step):
+    """A distinction of two cases: ``goal`` is shown by the step ``yes`` where ``on`` holds, else by ``no``.
 
-    name: str
+    Of an integer, ``k > 1`` is the other case of ``k <= 1`` and says ``k >= 2``.
+    """
+
     goal: sp.Rel
+    _: KW_ONLY
     on: sp.Rel
     yes: str
     no: str
 
 
 @dataclass(frozen=True)
-class Induct:
-    """``goal`` holds for all integers ``over >= start`` (``<= last``, where there is one).
+class Induct(Step):
+    """A relation for all integers ``over >= start`` (``<= last``, where there is one), by induction.
 
     ``multipliers``: of the premises of the step from one to the next, the hypothesis of the induction last.
     """
 
-    name: str
     goal: sp.Rel
+    _: KW_ONLY
     over: sp.Symbol
-    start: sp.Expr
-    last: sp.Expr | None
-    base: tuple[Ground, ...]
-    by: tuple[Ground, ...]
-    multipliers: tuple[sp.Expr, ...] | None = None
+    start: sp.Expr = sp.S.Zero
+    last: sp.Expr | None = None
+    base: Sequence[Ground] = ()
+    by: Sequence[Ground] = ()
+    multipliers: Sequence[sp.Expr | int] | None = None
 
 
 @dataclass(frozen=True)
-class Summed:
-    """The step ``of``, times ``weight``, summed over an index from ``start`` to ``last``; ``by``: why it is >= 0."""
+class Summed(Step):
+    """The sum of the step ``of`` over an index, times a weight that is nonnegative by ``by``; differences telescope."""
 
-    name: str
     of: str
+    _: KW_ONLY
     over: sp.Symbol
     start: sp.Expr
     last: sp.Expr
     weight: sp.Expr = sp.S.One
-    by: tuple[Ground, ...] = ()
+    by: Sequence[Ground] = ()
 
 
 @dataclass(frozen=True)
-class Raised:
-    """Both sides of the step ``of`` to a power that is nonnegative; ``by``: why its small side is nonnegative."""
+class Raised(Step):
+    """``x^p <= y^p`` from a step ``x <= y``, for ``p >= 0``, where ``x >= 0`` follows from ``by``."""
 
-    name: str
     of: str
+    _: KW_ONLY
     to: sp.Expr
-    by: tuple[Ground, ...] = ()
+    by: Sequence[Ground] = ()
 
 
 @dataclass(frozen=True)
-class Split:
-    """A power of a sum of ``terms`` with an exponent from 0 to 1; ``by``: why the terms are nonnegative."""
+class Split(Step):
+    """``(x + y)^p <= x^p + y^p`` for ``0 <= p <= 1`` and terms that are nonnegative by ``by``.
 
-    name: str
-    terms: tuple[sp.Expr, ...]
+    Hardy, Littlewood and Polya 1934, Inequalities, Theorem 19 (with ``r = p`` and ``s = 1``).
+    """
+
+    terms: Sequence[sp.Expr]
+    _: KW_ONLY
     to: sp.Expr
-    by: tuple[Ground, ...] = ()
+    by: Sequence[Ground] = ()
 
 
 @dataclass(frozen=True)
-class Limit:
-    """The step ``of``, which holds for all ``over > 0`` and whose sides are polynomials in it, at ``over = 0``."""
+class Limit(Step):
+    """A step that holds for all positive values of a symbol, at 0: in the limit, as its sides are polynomials."""
 
-    name: str
     of: str
+    _: KW_ONLY
     over: sp.Symbol
 
 
 @dataclass(frozen=True)
-class At:
-    """The step ``of`` with indices or free parameters of its own replaced."""
+class Exponential(Step):
+    """``exp(x) <= exp(y)`` from ``x <= y``; of a logarithm, ``exp(c log x)`` is ``x^c``."""
 
-    name: str
     of: str
-    at: tuple[tuple[sp.Symbol, sp.Expr], ...]
 
 
 @dataclass(frozen=True)
-class Total:
+class Logarithm(Step):
+    """``log z <= z - 1``, or the bound from below ``log z >= 1 - 1/z``, for ``z > 0``, which follows from ``by``."""
+
+    z: sp.Expr
+    _: KW_ONLY
+    below: bool = False
+    by: Sequence[Ground] = ()
+
+
+@dataclass(frozen=True)
+class Rewritten(Step):
+    """An earlier step with equals in the place of equals; ``by`` names equations, whose left sides are replaced."""
+
+    of: str
+    _: KW_ONLY
+    by: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Special(Step):
+    """An earlier step at values of its indices, or of free parameters of its own."""
+
+    of: str
+    at: Mapping[sp.Symbol, sp.Expr]
+
+
+@dataclass(frozen=True)
+class Total(Step):
     """A bound on a sum for all horizons from ``first`` on, by :func:`theory.sums.decide`.
 
-    ``above``, ``below``: for parameters, the numbers that they are above and below.
+    ``above`` and ``below`` say for its parameters which numbers they are known to be beyond.
     """
 
-    name: str
     goal: sp.Rel
     horizon: sp.Symbol
-    first: int = 1
-    above: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
-    below: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
+    _: KW_ONLY
+    first: sp.Integer = sp.S.One
+    above: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
+    below: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Exponential:
-    """``exp`` of both sides of the step ``of``."""
-
-    name: str
-    of: str
-
-
-@dataclass(frozen=True)
-class Logarithm:
-    """A tangent of the logarithm: ``log z <= z - 1``, or ``log z >= 1 - 1/z``; ``by``: why ``z > 0``."""
-
-    name: str
-    of: sp.Expr
-    below: bool
-    by: tuple[Ground, ...]
-
-
-@dataclass(frozen=True)
-class Rewritten:
-    """The step ``of`` with the left sides of shown equations replaced by the right ones."""
-
-    name: str
-    of: str
-    by: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Exponents:
-    """The O(.) claim of the statement about what the step ``bound`` bounds follows from it, term by term.
+class Exponents(Step):
+    """Rounds that an accuracy needs, from the explicit bound ``of``, term by term; see :mod:`theory.proof.exponents`.
 
     ``by``: why the symbols of its terms are nonnegative, and ``log R > 0``.
     """
 
-    name: str
-    bound: str
-    by: tuple[Ground, ...] = ()
+    of: str
+    _: KW_ONLY
+    by: Sequence[Ground] = ()
 
 
 @dataclass(frozen=True)
-class InWords:
+class InWords(Step):
     """A fact that no rule gives, with the reason in words; a proof that has one is an argument, not a certificate."""
 
-    name: str
     goal: sp.Rel
     why: str
-
-
-Step = (
-    Have
-    | Cases
-    | Induct
-    | Summed
-    | Raised
-    | Split
-    | Limit
-    | Exponential
-    | Logarithm
-    | Rewritten
-    | At
-    | Total
-    | Exponents
-    | InWords
-)
 
 
 @dataclass(frozen=True, init=False)
@@ -422,117 +276,15 @@ class Proof:
         object.__setattr__(self, "steps", steps)
 
 
-def have(
-    name: str,
-    goal: sp.Rel,
-    *,
-    by: Sequence[Ground] = (),
-    when: Sequence[sp.Rel] = (),
-    multipliers: Sequence[sp.Expr] | None = None,
-) -> Have:
-    """A relation that follows from the hypotheses and from ``by``."""
-    return Have(name, goal, tuple(by), 0, tuple(when), None if multipliers is None else tuple(multipliers))
-
-
 def qed(
-    *, by: Sequence[Ground] = (), of: int = 0, multipliers: Sequence[sp.Expr] | None = None, name: str = ""
+    *, by: Sequence[Ground] = (), of: int = 0, multipliers: Sequence[sp.Expr | int] | None = None, name: str = ""
 ) -> Have:
     """The statement itself; ``of`` says which of its relations, where it has several."""
     title = name or ("the statement" if of == 0 else f"the statement, part {of + 1}")
-    return Have(title, None, tuple(by), of, (), None if multipliers is None else tuple(multipliers))
+    return Have(title, sp.Integer(of), by=by, multipliers=multipliers)
 
 
-def cases(name: str, goal: sp.Rel, *, on: sp.Rel, yes: str, no: str) -> Cases:
-    """A distinction of two cases; of an integer, ``k > 1`` is the other case of ``k <= 1`` and says ``k >= 2``."""
-    return Cases(name, goal, on, yes, no)
-
-
-def induct(
-    name: str,
-    goal: sp.Rel,
-    *,
-    over: sp.Symbol,
-    start: sp.Expr | int = 0,
-    last: sp.Expr | None = None,
-    base: Sequence[Ground] = (),
-    by: Sequence[Ground] = (),
-    multipliers: Sequence[sp.Expr | int] | None = None,
-) -> Induct:
-    """A relation for all values of an index, by induction."""
-    found = None if multipliers is None else tuple(map(sp.sympify, multipliers))
-    return Induct(name, goal, over, sp.sympify(start), last, tuple(base), tuple(by), found)
-
-
-def summed(
-    name: str,
-    of: str,
-    *,
-    over: sp.Symbol,
-    start: sp.Expr | int,
-    last: sp.Expr,
-    weight: sp.Expr | int = 1,
-    by: Sequence[Ground] = (),
-) -> Summed:
-    """The sum of a step over an index, times a weight that is nonnegative by ``by``; differences telescope."""
-    return Summed(name, of, over, sp.sympify(start), last, sp.sympify(weight), tuple(by))
-
-
-def raised(name: str, of: str, *, to: sp.Expr, by: Sequence[Ground] = ()) -> Raised:
-    """``x^p <= y^p`` from a step ``x <= y``, for ``p >= 0``, where ``x >= 0`` follows from ``by``."""
-    return Raised(name, of, sp.sympify(to), tuple(by))
-
-
-def split(name: str, terms: Sequence[sp.Expr], *, to: sp.Expr, by: Sequence[Ground] = ()) -> Split:
-    """``(x + y)^p <= x^p + y^p`` for ``0 <= p <= 1`` and terms that are nonnegative by ``by``.
-
-    Hardy, Littlewood and Polya 1934, Inequalities, Theorem 19 (with ``r = p`` and ``s = 1``).
-    """
-    return Split(name, tuple(terms), sp.sympify(to), tuple(by))
-
-
-def limit(name: str, of: str, *, over: sp.Symbol) -> Limit:
-    """A step that holds for all positive values of a symbol, at 0: in the limit, as its sides are polynomials."""
-    return Limit(name, of, over)
-
-
-def special(name: str, of: str, at: Mapping[sp.Symbol, sp.Expr]) -> At:
-    """An earlier step at values of its indices."""
-    return At(name, of, tuple(at.items()))
-
-
-def total(
-    name: str,
-    goal: sp.Rel,
-    horizon: sp.Symbol,
-    *,
-    first: int = 1,
-    above: Mapping[sp.Symbol, sp.Expr] | None = None,
-    below: Mapping[sp.Symbol, sp.Expr] | None = None,
-) -> Total:
-    """A bound on a sum; ``above`` and ``below`` say for its parameters which numbers they are known to be beyond."""
-    return Total(name, goal, horizon, first, tuple((above or {}).items()), tuple((below or {}).items()))
-
-
-def exponential(name: str, of: str) -> Exponential:
-    """``exp(x) <= exp(y)`` from ``x <= y``; of a logarithm, ``exp(c log x)`` is ``x^c``."""
-    return Exponential(name, of)
-
-
-def logarithm(name: str, of: sp.Expr, *, below: bool = False, by: Sequence[Ground] = ()) -> Logarithm:
-    """``log z <= z - 1``, or the bound from below ``log z >= 1 - 1/z``, for ``z > 0``, which follows from ``by``."""
-    return Logarithm(name, of, below, tuple(by))
-
-
-def rewritten(name: str, of: str, *, by: Sequence[str]) -> Rewritten:
-    """An earlier step with equals in the place of equals; ``by`` names equations, whose left sides are replaced."""
-    return Rewritten(name, of, tuple(by))
-
-
-def exponents(name: str, bound: str, *, by: Sequence[Ground] = ()) -> Exponents:
-    """Rounds that an accuracy needs, from an explicit bound; see :mod:`theory.proof.exponents`."""
-    return Exponents(name, bound, tuple(by))
-
-
-def in_words(name: str, goal: sp.Rel, why: str) -> InWords:
-    """A fact that no rule gives."""
-    return InWords(name, goal, why)
+#: The steps and grounds as a proof calls them.
+have, cases, induct, summed, raised, split, limit = Have, Cases, Induct, Summed, Raised, Split, Limit
+exponential, logarithm, rewritten, special, total = Exponential, Logarithm, Rewritten, Special, Total
+exponents, in_words, cite = Exponents, InWords, Cite

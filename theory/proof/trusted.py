@@ -9,27 +9,10 @@ from rateproof.theory.proof.rules import RULES
 
 def trusted() -> dict[str, dict[str, str]]:
     """The trusted base, each part with what it says."""
-    texts = {"sequences": "Metrics that are terms of sequences, or sums of them, are written so, not as forms."}
-    kinds = (
-        steps.have,
-        steps.cases,
-        steps.induct,
-        steps.summed,
-        steps.raised,
-        steps.split,
-        steps.limit,
-        steps.exponential,
-        steps.logarithm,
-        steps.rewritten,
-        steps.special,
-        steps.total,
-        steps.exponents,
-        steps.cite,
-        steps.in_words,
-    )
+    kinds = {name: kind for name, kind in vars(steps).items() if isinstance(kind, type) and name.islower()}
     return {
-        "rules": {name: texts.get(name) or _said(getattr(steps, name)) for name in RULES},
-        "steps": {kind.__name__: _said(kind) for kind in kinds},
+        "rules": {name: _said(rule) for name, rule in RULES.items()},
+        "steps": {name: _said(kind) for name, kind in kinds.items()},
         "deciders": {f"theory.{e.__name__.rpartition('.')[2]}": _said(e) for e in (gram, sums)},
     }
 

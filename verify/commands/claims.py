@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command("list")
+@click.argument("names", metavar="[PAPER|CLAIM]...", nargs=-1, shell_complete=completion.completing(completion.claims))
 @click.option(
     "--paper", metavar="P", shell_complete=completion.completing(completion.papers), help="Only claims of this paper."
 )
@@ -23,14 +24,16 @@ if TYPE_CHECKING:
 @click.option("--verdict", "wanted", metavar="V", help="Only claims with this verdict in the baseline.")
 @click.option("--severity", metavar="S", help="Only misprint, corner, condition or substance.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON array, one object per claim.")
-def list_claims(paper: str | None, kind: str | None, wanted: str | None, severity: str | None, as_json: bool) -> None:
-    """List the claims with their verdicts."""
+def list_claims(
+    names: tuple[str, ...], paper: str | None, kind: str | None, wanted: str | None, severity: str | None, as_json: bool
+) -> None:
+    """List the claims with their verdicts: all of them, or those of papers and the claims below an id."""
     from rateproof.verify.evidence import Verdict, strengths
-    from rateproof.verify.pages.listed import STALE, listed
+    from rateproof.verify.pages.listed import STALE
     from rateproof.verify.pages.render import PLACE_WIDTH, Column, number, print_json, print_table
 
     with bad_input():
-        claims = listed(paper)
+        claims = _below(names if paper is None else (*names, paper))
         if kind is not None and kind not in {c["kind"] for c in claims}:
             from rateproof.theory.claim import Kind
 
@@ -75,6 +78,17 @@ def list_claims(paper: str | None, kind: str | None, wanted: str | None, severit
         print(strengths(proved))
     if stale := sum(c["stale"] for c in chosen):
         print(f"{stale} {STALE}")
+
+
+def _below(names: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The claims of papers, and those whose id is named or begins with a name and a dot; all without a name."""
+    from rateproof.verify.pages.listed import listed
+
+    found = [c for paper in dict.fromkeys(n.partition(".")[0] for n in names) or (None,) for c in listed(paper)]
+    for name in names:
+        if not any(f"{c['claim']}.".startswith(f"{name}.") for c in found):
+            raise ValueError(f"no claim is {name!r} or below it; rateproof list {name.partition('.')[0]} lists them")
+    return [c for c in found if not names or any(f"{c['claim']}.".startswith(f"{n}.") for n in names)]
 
 
 def one_of(what: str, name: str, choices: Iterable[str]) -> None:

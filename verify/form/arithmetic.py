@@ -135,7 +135,7 @@ class Exact:
 
     def around(self) -> Exact:
         """See :func:`around`."""
-        return Exact(arb(self.x) + arb(0, 1) / 2 ** (ctx.prec // 2))
+        return Exact(arb(self.x) + arb(0, 1) / 2 ** (3 * ctx.prec // 4))
 
     def function(self, name: str) -> Exact:
         """A function that balls have, such as ``exp``; at 0 it is rational where its value is."""
@@ -173,13 +173,11 @@ def _plain(value: Any) -> Any:
 
 def sqrt(x: Number) -> Number:
     """The square root of a number that is at least 0."""
-    if isinstance(x, int) and math.isqrt(x) ** 2 == x:
-        return math.isqrt(x)
     return math.sqrt(x) if isinstance(x, int | float) else x.sqrt()
 
 
 def around(x: Number) -> Number:
-    """A ball a little larger than that of a number: it holds whatever other expression gives the same number."""
+    """A ball a little larger than that of a number: it holds what another expression of the same number gives."""
     return x if isinstance(x, int | float) else x.around()
 
 

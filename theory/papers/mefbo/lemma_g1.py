@@ -240,5 +240,6 @@ G1_C_CORRECTED = amended(
     "it rests on c_t ||y - y*(x)|| <= 6 L_f/mu, which needs ||R_t^(2)|| <= 2 L_f",
     text="As printed, for ||R_t^(2)(x, y)|| <= 2 L_f; so as printed for c_t >= 1/2",
     hypotheses=(*_STRONG, TWICE, LIPSCHITZ_2),
+    follows_from=("lemG.1-b.corrected",),
 )
 CLAIMS = (G_ID, G1_A, G1_B, G1_B_CORRECTED, G1_C, G1_C_CORRECTED)

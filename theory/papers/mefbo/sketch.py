@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import sympy as sp
 
-from rateproof.theory.claim import Kind, Reason, conjuncts
+from rateproof.theory.claim import Claim, Kind, Reason, conjuncts
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.mefbo import lemma_d5, lemma_d6, lemma_d8
 from rateproof.theory.papers.mefbo import notation as p
@@ -36,6 +36,24 @@ _errors = (
 _drifts = p.D_x + p.D_y + p.D_theta
 _te, _tx, _ty = (p.tau * eta**2 for eta in (p.eta_theta, p.eta_x, p.eta_y))
 _noise = p.sig_f**2 / p.c_t**2
+
+
+def _shown_by(sketched: Claim, shown: Claim, *why: str, origin: str = "") -> Claim:
+    """A claim of the sketch corrected: what a corrected claim that is proved states."""
+    return amended(
+        sketched,
+        (*why, *(Reason(reason.text, reason.origin or shown.amends) for reason in shown.why)),
+        origin=origin,
+        text=shown.text,
+        statement=shown.statement,
+        hypotheses=shown.hypotheses,
+        where=shown.where,
+        follows_from=(shown.id.removeprefix("mefbo."),),
+        note="",
+        setting=shown.setting,
+        proof=Proof(qed(by=[cite(shown.id)], multipliers=[1])),
+    )
+
 
 SK_30 = p.claim(
     "sk-30",
@@ -138,18 +156,7 @@ SK_33 = p.claim(
     follows_from=("lemD.8",),
     switches=(SMALL_CLIENT_STEPS,),
 )
-_DESCENT = lemma_d8.LEMMA_D8_CORRECTED
-SK_33_CORRECTED = amended(
-    SK_33,
-    Reason(_DESCENT.why[0].text, "mefbo.lemD.8"),
-    text=_DESCENT.text,
-    statement=_DESCENT.statement,
-    hypotheses=_DESCENT.hypotheses,
-    where=_DESCENT.where,
-    follows_from=("lemD.8.corrected",),
-    setting=_DESCENT.setting,
-    proof=Proof(qed(by=[cite(_DESCENT.id)], multipliers=[1])),
-)
+SK_33_CORRECTED = _shown_by(SK_33, lemma_d8.LEMMA_D8_CORRECTED)
 SK_34 = p.claim(
     "sk-34",
     "Appendix D.2, Step 2",
@@ -182,18 +189,7 @@ SK_A = p.claim(
     follows_from=("lemD.5",),
     switches=(SMALL_CLIENT_STEPS,),
 )
-_FALLS = lemma_d5.LEMMA_D5_CORRECTED
-SK_A_CORRECTED = amended(
-    SK_A,
-    Reason(_FALLS.why[0].text, "mefbo.lemD.5"),
-    text=_FALLS.text,
-    statement=_FALLS.statement,
-    hypotheses=_FALLS.hypotheses,
-    where=_FALLS.where,
-    follows_from=("lemD.5.corrected",),
-    setting=_FALLS.setting,
-    proof=Proof(qed(by=[cite(_FALLS.id)])),
-)
+SK_A_CORRECTED = _shown_by(SK_A, lemma_d5.LEMMA_D5_CORRECTED)
 SK_B = p.claim(
     "sk-b",
     "Appendix D.2, Step b",
@@ -231,22 +227,11 @@ SK_35 = p.claim(
     follows_from=("st-63",),
     note="(63) has (P-1)/(n-1) in the second term and no tau in the third.",
 )
-_SECOND = lemma_d6.ST_63_CORRECTED
-SK_35_CORRECTED = amended(
+SK_35_CORRECTED = _shown_by(
     SK_35,
-    (
-        "the second term has the factor (P-1)/(n-1) for (n-P)/(n-1), and the third no 1/tau",
-        *(Reason(reason.text, reason.origin or "mefbo.st-63") for reason in _SECOND.why),
-    ),
-    text=_SECOND.text,
+    lemma_d6.ST_63_CORRECTED,
+    "the second term has the factor (P-1)/(n-1) for (n-P)/(n-1), and the third no 1/tau",
     origin="(63), which has these factors; the O(.) covers that its right side is doubled",
-    statement=_SECOND.statement,
-    hypotheses=_SECOND.hypotheses,
-    where=_SECOND.where,
-    follows_from=("st-63.corrected",),
-    note="",
-    setting=_SECOND.setting,
-    proof=Proof(qed(by=[cite(_SECOND.id)])),
 )
 SK_D = p.claim(
     "sk-d",

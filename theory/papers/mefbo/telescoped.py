@@ -59,7 +59,8 @@ _no_moves = dict.fromkeys((p.step_x, p.step_y, p.gap2), sp.S.Zero)
 _added = _DESCENT.statement.rhs.xreplace(_no_moves)  # type: ignore[union-attr]
 ADDED = _added.xreplace({**LARGEST, p.c_t: p.c_0})
 _FROM_C_0 = p.H_("c_0<=c_t", "c_0 is the smallest penalty", le(p.c_0, p.c_t))
-_HYPOTHESES = (*_DESCENT.hypotheses, _FROM_C_0)
+_SAME = p.H_("fixed", "the steps of the server are the same in all rounds")
+_HYPOTHESES = (*_DESCENT.hypotheses, _FROM_C_0, _SAME)
 _ROUNDS = Setting(
     maxima={worst: (_TERMS[m], _OVER) for m, worst in LARGEST.items()},
     minima={p.R_best: (_TERMS[p.R_end], _OVER)},

@@ -1,7 +1,8 @@
 """Theorem 3.4: the rate with fixed steps, and what the paper remarks about it.
 
-The rate fails in two ways, each with an instance by hand in the note of a claim: at a boundary the noise keeps ``R_t``
-at the order ``1/c_t^2``, and the initial value of the Lyapunov function is not divided by ``P``.
+The rate fails in three ways: at the end of an interval noise keeps ``R_t`` away from 0, for every ``p``; the initial
+value of the Lyapunov function is not divided by ``P``; and local steps end elsewhere, by ``tau eta``. What holds is in
+``telescoped``.
 """
 
 import sympy as sp
@@ -35,9 +36,7 @@ THEOREM34 = p.claim(
     where=WHERE,
     schedule=S_FIXED,
     follows_from=("thmD.11",),
-    note="By hand, n = P = 2, tau = 1: X = [0, inf), f_i(x; xi_i) = (1 + xi_i) x with xi_i = -2 or 2, g = 0, x^0 = y^0 "
-    "= theta^0 = 0. With -2 at both clients the step is to x > 0, so P(x^{t+1} > 0) >= 1/4 in every round, and R_t = "
-    "1/c_t^2 there: min E R_t >= T^(-2p)/(4 c_0^2), which is larger than any multiple of T^(-1/2), as 2p < 1/2.",
+    note="Where the noise is that of f alone, the measure falls like T^(-2p): no p below 1/4 is enough.",
 )
 THM34_P = p.claim(
     "thm3.4-P",
@@ -69,10 +68,8 @@ REMARK_1 = p.claim(
     where=WHERE,
     schedule=S_FIXED,
     follows_from=("thm3.4",),
-    note="By hand: identical clients without noise, tau = 1, P = n. The iterates do not depend on P, so P min E R_t "
-    "grows like P at every T, and no constant of the O is good for all P: the initial value of the Lyapunov function "
-    "is not divided by P. Where T is much larger than P, as in the proof of Corollary D.12, the noise of Theorem 3.4 "
-    "refutes it. What holds is mefbo.thm3.4.corrected.",
+    note="Where T is much larger than P, as in the proof of Corollary D.12, the noise of Theorem 3.4 refutes it. What "
+    "holds is mefbo.thm3.4.corrected.",
 )
 N_ONE = p.H_("n=1", "n = 1 and P = 1", sp.And(eq(p.n, 1), eq(p.P, 1), evaluate=False))
 TAU_ONE = p.H_("tau=1", "tau = 1", eq(p.tau, 1))
@@ -87,9 +84,8 @@ REMARK_2 = p.claim(
     where=WHERE,
     schedule=S_FIXED,
     follows_from=("thm3.4",),
-    note="By hand: one client as those of Theorem 3.4, where P(x^{t+1} > 0) >= 1/2, so min E R_t >= T^(-2p)/(2 "
-    "c_0^2). A and B of (79) and (80) are 0/0 for n = 1; it holds for all steps, so for any value they are given. What "
-    "holds, for n >= 2, is mefbo.thm3.4.corrected.",
+    note="A and B of (79) and (80) are 0/0 for n = 1, and 1 and 0 here, as for P = n. What holds, for n >= 2, is "
+    "mefbo.thm3.4.corrected.",
 )
 tau_more = p.declare("tau_more", "more local steps per round", latex=r"\tau'", **COUNT)
 

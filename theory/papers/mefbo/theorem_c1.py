@@ -33,8 +33,7 @@ THEOREM_C1 = p.claim(
     where=WHERE,
     schedule=S_DEC,
     follows_from=("thmD.11",),
-    note="The instance by hand of Theorem 3.4 has min E R_t >= T^(-2p)/(4 c_0^2), and 2p < 1 - q. "
-    "What holds of steps that are the same in all rounds is mefbo.thm3.4.corrected; none is given for decreasing "
+    note="What holds of steps that are the same in all rounds is mefbo.thm3.4.corrected; none is given for decreasing "
     "ones.",
 )
 q_more = p.declare("q_more", "a larger decay exponent of the server step", latex="q'", **POS)

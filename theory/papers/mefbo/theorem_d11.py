@@ -128,7 +128,6 @@ THEOREM_D11 = p.claim(
     hypotheses=(*p.RUN, p.ONE_PENALTY, _SCHEDULES, *EXPONENTS[:2], *CONDITIONS),
     where=WHERE,
     follows_from=("lemD.8", "thmD.11-103", "thmD.11-110"),
-    note="The instances by hand of Theorem 3.4.",
 )
 GRAD_F = p.claim(
     "thmD.11-gradF",
@@ -143,10 +142,7 @@ GRAD_F = p.claim(
     where=WHERE,
     schedule=S_DEC,
     follows_from=("thmD.11",),
-    note="Read with the norm of grad F. By hand: f(x, y) = sqrt(1 + (y - 1)^2), g(x, y) = log cosh y, without noise, P "
-    "= n, tau = 1, y^0 = theta^0 = 0. Every solution of the bilevel problem has y = 0, where grad F = -1/sqrt(2). Psi "
-    "does not grow, so G - v_gamma <= (sqrt(2) - 1)/c_0 at every z^t: for large c_0 all y^t stay near 0, and grad F "
-    "near -1/sqrt(2). There is no corrected claim, as grad F need not vanish at a solution.",
+    note="Read with the norm of grad F. There is no corrected claim, as grad F need not vanish at a solution.",
 )
 MOVES = 4 * p.K * p.L_theta**2 / (p.rho * p.lambda_theta) * (p.step_x + p.step_y)
 TRACKS = p.G2 * p.lambda_theta * p.rho * p.gap2 / (64 * p.K * p.L_theta**2)

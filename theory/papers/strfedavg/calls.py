@@ -9,8 +9,10 @@ from collections.abc import Sequence
 import sympy as sp
 
 from rateproof.theory.assumptions import Minimiser
-from rateproof.theory.gram import norm2, vectors
+from rateproof.theory.claim import Claim, conjuncts
+from rateproof.theory.gram import Vector, norm2, vectors
 from rateproof.theory.papers.strfedavg.explicit_bounds import decay
+from rateproof.theory.papers.strfedavg.levels import CLOSER, roots_above, roots_of
 from rateproof.theory.papers.strfedavg.mended import delta_h
 from rateproof.theory.papers.strfedavg.notation import (
     D2,
@@ -97,7 +99,7 @@ CALL_LEVELS = Setting(
             "x": (x, None, G_x),
             "x*": (xs, None, G_star),
             "start": (x_0, None, G_0),
-            "minimum": (x_eta, None, f_eta_star),
+            "minimum": (x_eta, Vector(), f_eta_star),
         },
         "X_h*": {"x": (x, proj), "x*": (xs, xs)},  # type: ignore[dict-item]
     },
@@ -156,29 +158,62 @@ _RATES = (
     raised("power of rounds", "rounds", to=1 - a - b),
     logarithm("log R", R, below=True),
 )
-_BRACKET = (eta_g / 2 * D2 / _more + _ERR + 2 * eta_g * M_g) / alpha
-_OPEN = (_AT_START + _ERR + 2 * eta_g * M_g) / alpha
-PROPOSITION7_I = Proof(
+_START = (eta_g / 2 * D2 / _more + eta_g * M_g) / alpha
+_OPEN = (_AT_START + eta_g * M_g) / alpha
+#: Proposition 7 (i) with only the start and M under the root.
+CLOSER_CALL = le(
+    E_err2_n,
+    D2 / _more
+    + 2 / (p * sp.log(R) * R ** (a - b)) * (A1n + A2n / R**a)
+    + 2 * grad_g_star * (p * sp.log(R) / R**b * (D2 / (2 * _more) + M_g) / alpha) ** (1 / kappa),
+)
+CLOSER_CALL_PROOF = Proof(
     *_begin(p / 2, _RATES, ["power of rounds"], ["gamma_t", "eta"]),
+    have("the bracket", le(_OPEN, _START), by=["start", *_DEFINED]),
+    raised("the root", "the bracket", to=1 / kappa, by=["Theta_R >= R"]),
     have(
         "Proposition 3",
         le(E_err2_n, 2 / eta_g * (_AT_START + _ERR) + 2 * grad_g_star * _OPEN ** (1 / kappa)),
-        by=[_proposition3("ii-3", with_M=True), _CONSTANTS, "Theta_R >= R"],
+        by=[cite(CLOSER, at=_PROBLEM_4 | {M: M_g}, points=_PLACES), _CONSTANTS, "Theta_R >= R"],
         multipliers=[1],
     ),
-    have("the bracket", le(_OPEN, _BRACKET), by=["start", *_DEFINED]),
-    have("A_1 >= 0", ge(A1n, 0), by=["inf h_i", "B^2 >= 0", unfold(A1n, G_ncvx2, G_h2)]),
-    have("A_2 >= 0", ge(A2n, 0), by=["inf h_i", "B^2 >= 0", unfold(A2n, G_ncvx2, G_h2)]),
-    raised("the root", "the bracket", to=1 / kappa, by=["A_1 >= 0", "A_2 >= 0", "Theta_R >= R"]),
     have(
         "with the start",
-        le(E_err2_n, D2 / _more + 2 / eta_g * _ERR + 2 * grad_g_star * _BRACKET ** (1 / kappa)),
+        le(E_err2_n, D2 / _more + 2 / eta_g * _ERR + 2 * grad_g_star * _START ** (1 / kappa)),
         by=["Proposition 3", "start", "the root", *_DEFINED],
         multipliers=[1],
     ),
     rewritten("by R", "with the start", by=["gamma_t", "eta"]),
     qed(by=["by R", *_DEFINED], multipliers=[1]),
 )
+
+
+def proposition_7(closer: Claim, whole: sp.Expr) -> Proof:
+    """The proof of item (i) from what holds with less under the root.
+
+    Args:
+        closer: ``CLOSER_CALL``.
+        whole: what stands under the root.
+    """
+    signs = ("log R", "the power > 1", "s^2 >= 0", "G^2 >= 0", "A_1 >= 0", "A_2 >= 0")
+    less = conjuncts(closer.statement)[0].rhs.atoms(sp.Pow)
+    (small,) = (power.base for power in less if power.exp == 1 / kappa)
+    roots = roots_above(small, whole, {c: closer.where[c] for c in (A1n, A2n)}, signs)
+    return Proof(
+        have("inf h_i", ge(h_star, mean_inf_h), by=[infimum("h")]),
+        have("B^2 >= 0", ge(B_ncvx2, 0), by=[unfold(B_ncvx2)]),
+        have("G^2 >= 0", ge(G_ncvx2, 0), by=["inf h_i", "B^2 >= 0", unfold(G_ncvx2, G_h2)]),
+        have("s^2 >= 0", ge(s2, 0), by=[unfold(s2)]),
+        have("A_1 >= 0", ge(A1n, 0), by=["G^2 >= 0", "s^2 >= 0", unfold(A1n)]),
+        have("A_2 >= 0", ge(A2n, 0), by=["G^2 >= 0", "s^2 >= 0", unfold(A2n)]),
+        *(step for step in _RATES if step.name == "eta"),
+        logarithm("log R", R, below=True),
+        logarithm("log of the power", R ** (p / 2)),
+        have("the power > 1", ge(R ** (p / 2) - 1, p / 2 * sp.log(R)), by=["log of the power"]),
+        *roots,
+        qed(by=[cite(closer), *roots_of(roots), *signs], multipliers=[1]),
+    )
+
 
 #: With a constant ``eta`` the start decays as ``R^{-eta p/2}``.
 _CONSTANT = eta_g * p / 2

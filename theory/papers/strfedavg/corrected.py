@@ -7,7 +7,7 @@ import sympy as sp
 
 from rateproof.theory.claim import Claim, Hypothesis
 from rateproof.theory.papers.strfedavg.lemmas import LEM1, LEM2, LEM5, LEM6, LEM7
-from rateproof.theory.papers.strfedavg.levels import AT_AVERAGE, proof_of_levels
+from rateproof.theory.papers.strfedavg.levels import AT_AVERAGE, PROPOSITION3_II3, proof_of_levels
 from rateproof.theory.papers.strfedavg.local_steps import LEMMA6, LOCAL
 from rateproof.theory.papers.strfedavg.mended import (
     DISSIMILARITY,
@@ -152,15 +152,14 @@ def _substituted(
 ) -> Claim:
     """An item of Proposition 3 or 6: ``gap`` for Err in the same item of Proposition 2 or 5."""
     item = printed.id.rpartition(".")[2]
-    bracket = item_of(levels, "ii-1") if item in ("ii-2", "ii-3") else None
+    bracket = item_of(levels, "ii-1") if item == "ii-2" else None
     source = item_of(SHARP, f"{levels[0].id.split('.')[1]}.{item}.corrected") if SHARPNESS in amendments else None
     return corrected(
         printed,
         *AVERAGE,
         *amendments,
         setting=AT_AVERAGE,
-        proof=proof_of_levels(gap, source or item_of(levels, item), err, bracket),
-        **changes,
+        **{"proof": proof_of_levels(gap, source or item_of(levels, item), err, bracket)} | changes,
     )
 
 
@@ -197,6 +196,7 @@ STRONGLY_CONVEX = (
         change="the root ((Err_η + 2 η M)/α)^{1/κ}",
         why="the root is that of Proposition 2: divided by α, with 2 η M outside the bracket that γ̃² multiplies",
         statement=le(E_sq, 2 / (mu_f * eta) * _ERR + 2 * grad_f_star / mu_f * _ROOT),
+        proof=PROPOSITION3_II3,
     ),
     _prop3(
         "iii-1",

@@ -45,7 +45,7 @@ from rateproof.theory.proof import (
     variance,
     written_out,
 )
-from rateproof.theory.shorthand import ge, le
+from rateproof.theory.shorthand import every, ge, le
 from rateproof.theory.symbols import K, N, eta, gamma_g, gamma_l, gamma_t, r
 
 x, xs, a, z, mean_a = vectors("x x* a z mean_a")
@@ -93,16 +93,15 @@ def _drifted(steps: sp.Expr) -> sp.Expr:
     return 2 * steps**2 * gamma_l**2 * _slope + steps * gamma_l**2 * s2
 
 
-DRIFT = claim(
-    "drift",
-    "Lemma 6",
+_CONDITIONS = (*A1_COMMON, *A2_NOISE, *ATTAINED, *SIZES, SC27_MENDED)
+#: The drift itself, and that what stands in its bound is nonnegative.
+MEAN_DRIFT = claim(
+    "drift.mean",
+    "the proof of Lemma 6",
     Kind.INEQUALITY,
-    "Lemma 6, without strong convexity",
-    le(
-        3 * gamma_t * L * drift_sum / (K * N),
-        2 * gamma_t / 3 * gap_prev + 9 * gamma_t**3 * L * s2 / (K * gamma_g**2) + 18 * L * gamma_t**3 * G2 / gamma_g**2,
-    ),
-    hypotheses=(*A1_COMMON, *A2_NOISE, *ATTAINED, *SIZES, SC27_MENDED),
+    "The drift of a round, in terms of the gap and the noise",
+    every(le(drift_sum / (K * N), _drifted(K)), ge(_slope, 0), ge(gap_prev, 0)),
+    hypotheses=_CONDITIONS,
     where=WHERE | G_MENDED,
     setting=LOCAL,
     proof=Proof(
@@ -161,12 +160,29 @@ DRIFT = claim(
         summed("the round", "steps of a round", over=k, start=1, last=K),
         have("the mean drift", le(drift_sum / (K * N), _drifted(K)), by=["the round", SEQUENCES]),
         have("a minimum", ge(gap_prev, 0), by=[convex("F", "x", "x*")]),
+    ),
+)
+
+DRIFT = claim(
+    "drift",
+    "Lemma 6",
+    Kind.INEQUALITY,
+    "Lemma 6, without strong convexity",
+    le(
+        3 * gamma_t * L * drift_sum / (K * N),
+        2 * gamma_t / 3 * gap_prev + 9 * gamma_t**3 * L * s2 / (K * gamma_g**2) + 18 * L * gamma_t**3 * G2 / gamma_g**2,
+    ),
+    hypotheses=_CONDITIONS,
+    where=WHERE | G_MENDED,
+    setting=LOCAL,
+    proof=Proof(
+        have("step condition", SC27_MENDED.relation),
         qed(
-            by=["the mean drift", "slope >= 0", "a minimum", "step condition", unfold(gamma_t)],
+            by=[cite(MEAN_DRIFT), "step condition", unfold(gamma_t), SEQUENCES],
             multipliers=[
-                3 * gamma_t * L,
-                12 * gamma_t * L * K**2 * gamma_l**2,
                 2 * gamma_t * (1 - 27 * K**2 * gamma_l**2 * B2 * L) / 3,
+                12 * gamma_t * L * K**2 * gamma_l**2,
+                3 * gamma_t * L,
             ],
         ),
     ),

@@ -279,7 +279,10 @@ OUTER_CONSTANTS = Switch(
 AVG_ROUNDS = replace(AVG, substitute={R_dist: R_dist_n})
 _START_NOTE = "The start is printed relative to x^{t*}; Propositions 1 to 3 have x_η* there."
 _LARGEST = "E||x̄^0 - x^{t*}||², ||∇f(x^{t*})|| and G_ncvx depend on t; they are read as their largest values."
-_NO_A2 = "Assumption 2 is not named in the theorem; its constants are."
+_NO_A2 = (
+    "Assumption 2 is not named here; its constants are, and σ_f² is read as the variance of the gradients of g, the "
+    "outer loss of problem (4)."
+)
 
 _ETA_SQUARED = replace(
     ETA_SQUARED,
@@ -333,7 +336,7 @@ def _prop7(
         reading=Reading.REPAIRED,
         switches=(*((*KIND_CALL, GRADIENT_OF_G) if item == "i" else (AVG,)), INDEX),
         note="R_t^{p/2-1} is read as R_t^{p/2} - 1, as in the proof of Theorem 1, and the bracket under the root as "
-        f"closed behind M. {_STEP_NOTE} {_START_NOTE}",
+        f"closed behind M. {_STEP_NOTE} {_START_NOTE} {_NO_A2}",
     )
 
 

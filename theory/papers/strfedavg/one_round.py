@@ -71,6 +71,7 @@ x, xs, a, z, mean_a, A = vectors("x x* a z mean_a A")
 y, b, d, mean_d, C = vectors("y b d mean_d C")
 n_f, n_h, n, mean_n, M = vectors("n_f n_h n mean_n M")
 ZERO = Vector()
+ONE_HALF = sp.Rational(1, 2)
 
 #: The metrics of round r as terms of sequences.
 TERMS = {
@@ -136,25 +137,30 @@ ROUND = Setting(
 )
 
 
-def one_round(*, strongly_convex: bool) -> Claim:
-    """Lemma 5, or 7, with the coefficient of the gap as its proof gives it, and that the gap is nonnegative."""
+def one_round(*, strongly_convex: bool, near: sp.Rational = ONE_HALF, young: sp.Expr = sp.S.One) -> Claim:
+    """Lemma 5, or 7, with the coefficients as its proof gives them, and that the gap is nonnegative.
+
+    Args:
+        strongly_convex: whether it is Lemma 5.
+        near: the share of the strong convexity that is lost as gradients are taken at local iterates.
+        young: of Young's inequality, by which the change of the gradients is taken apart from what is at x.
+    """
     u, unsampled = x - xs, 1 - S / N
     curved = eta * mu_f if strongly_convex else sp.S.Zero
     slope = ("mu <= L",) if strongly_convex else ()
     rest = L * drift_sum / (N * K)
-    at_x = 4 * gamma_t * (L + unsampled * B2 / S)
+    at_x = 2 * (1 + young) * gamma_t * (L + unsampled * B2 / S)
     bound = (
-        (1 - curved * gamma_t / 2) * D_prev2
+        (1 - (1 - near) * curved * gamma_t) * D_prev2
         - gamma_t * (2 - at_x) * gap_prev
-        + 3 * gamma_t * rest
-        + gamma_t**2 * s2 / (K * S)
-        + unsampled * 4 * gamma_t**2 / S * G2
+        + (1 / near + 1) * gamma_t * rest
+        + (1 + young) / 2 * (gamma_t**2 * s2 / (K * S) + unsampled * 4 * gamma_t**2 / S * G2)
     )
     proof = Proof(
         *([have("mu <= L", le(curved, L), by=[curvature("phi_i"), unfold(L)])] if strongly_convex else []),
         have(
             "Lemma 4 for a client",
-            ge(dot(b, u), phi_x - phi_s + curved / 4 * norm2(u) - L * norm2(x - y)),
+            ge(dot(b, u), phi_x - phi_s + (1 - near) * curved / 2 * norm2(u) - L / (2 * near) * norm2(x - y)),
             by=[smooth("phi_i", "x", "y"), convex("phi_i", "x", "y", "x*"), *slope, unfold(L)],
         ),
         have(
@@ -192,14 +198,16 @@ def one_round(*, strongly_convex: bool) -> Claim:
             "the square",
             le(
                 D_next2,
-                norm2(u) - 2 * gamma_t * dot(u, A + C) + gamma_t**2 * (2 * norm2(A) + 3 * norm2(C) + 2 * norm2(M)),
+                norm2(u)
+                - 2 * gamma_t * dot(u, A + C)
+                + gamma_t**2 * ((1 + young) * (norm2(A) + norm2(M)) + (1 + 1 / young) * norm2(C)),
             ),
             by=[fresh("M")],
         ),
         have("drift >= 0", ge(drift_sum, 0)),
         have(
             "direction",
-            ge(dot(u, A + C), gap_prev + curved / 4 * D_prev2 - rest),
+            ge(dot(u, A + C), gap_prev + (1 - near) * curved / 2 * D_prev2 - rest / (2 * near)),
             by=["the mean direction", "Lemma 4 for a client", "one local step later"],
         ),
         have(
@@ -228,16 +236,16 @@ def one_round(*, strongly_convex: bool) -> Claim:
             multipliers=[
                 1,
                 2 * gamma_t,
-                3 * gamma_t**2,
-                2 * gamma_t**2,
-                2 * gamma_t**2,
-                gamma_t * L * (1 - 3 * L * gamma_t) / (N * K),
+                (1 + 1 / young) * gamma_t**2,
+                (1 + young) * gamma_t**2,
+                (1 + young) * gamma_t**2,
+                gamma_t * L * (1 - (1 + 1 / young) * L * gamma_t) / (N * K),
             ],
         ),
         have("a minimum", ge(gap_prev, 0), by=[convex("F", "x", "x*")]),
     )
     return claim(
-        f"one_round.{'strongly_convex' if strongly_convex else 'convex'}",
+        f"one_round.{'strongly_convex' if strongly_convex else 'convex'}.{near}.{young}",
         "the proofs of Lemmas 5 and 7",
         Kind.INEQUALITY,
         "One round, with the coefficient of the gap as the proof gives it",
@@ -257,6 +265,8 @@ def one_round(*, strongly_convex: bool) -> Claim:
 
 
 ONE_ROUND = one_round(strongly_convex=True)
+#: The same with the noise and three quarters of the strong convexity kept almost whole.
+ONE_ROUND_FINE = one_round(strongly_convex=True, near=ONE_HALF / 2, young=ONE_HALF**3)
 ONE_ROUND_CONVEX = one_round(strongly_convex=False)
 
 

@@ -30,6 +30,7 @@ from rateproof.theory.papers.strfedavg.calls import (
     x_eta,
     xs,
 )
+from rateproof.theory.papers.strfedavg.levels import roots_of
 from rateproof.theory.papers.strfedavg.mended import delta_h
 from rateproof.theory.papers.strfedavg.notation import (
     D2,
@@ -84,7 +85,9 @@ from rateproof.theory.symbols import (
     K,
     L_f,
     L_h,
+    N,
     R,
+    S,
     T,
     a,
     alpha,
@@ -195,25 +198,10 @@ def _rules(*rules: tuple[sp.Symbol, sp.Expr]) -> tuple[Step, ...]:
     )
 
 
-_PLACES = {f"{of}.{q}": f"{of}.{q}" for of, known in CALL_LEVELS.functions.items() for q in known}
+PLACES = {f"{of}.{q}": f"{of}.{q}" for of, known in CALL_LEVELS.functions.items() for q in known}
 _power = sp.Rational(7, 12)
 _first = R_first**_power
 _, _A1, _A2 = constants(g_s)
-
-
-def _root(*terms: sp.Expr) -> sp.Expr:
-    return 2 * grad_g_star * sp.Add(*(w / alpha for w in terms)) ** (1 / kappa)
-
-
-def _terms(start: sp.Expr, A1: sp.Expr, A2: sp.Expr) -> tuple[sp.Expr, ...]:
-    """What stands under the root of Proposition 7 (i) at these exponents."""
-    log = sp.log(R)
-    return (
-        log * start / (R ** sp.Rational(5, 12) * (R - 1)),
-        A1 / R**_power,
-        A2 / R ** (2 * _power),
-        4 * log * M_g / R ** sp.Rational(5, 12),
-    )
 
 
 def _bound(start: sp.Expr, A1: sp.Expr, A2: sp.Expr) -> sp.Expr:
@@ -221,7 +209,7 @@ def _bound(start: sp.Expr, A1: sp.Expr, A2: sp.Expr) -> sp.Expr:
 
 
 _STEP_CONDITION = le(16 * K * gamma_g * gamma_l * (L_h + eta_g + B_ncvx2), 1)
-_CALL_I = (
+CALL_I = (
     *_LARGEST,
     *_rules((gamma_t, R**-_power), (eta_g, 2 * sp.log(R) / R ** sp.Rational(5, 12))),
     *ETA_HAT,
@@ -239,41 +227,35 @@ _CALL_I = (
         by=[gamma_t.name, "first call", "longer", "eta <= eta_hat", "B^2"],
     ),
     have("step condition", _STEP_CONDITION, by=["effective step", unfold(gamma_t)]),
-    have(
-        "Proposition 7",
-        le(E_err2_n, _bound(D_0, _A1, _A2) + _root(*_terms(D_0, _A1, _A2))),
-        by=[
-            cite("strfedavg.prop7.i.corrected", at={a: _power, b: 1 - _power, p: sp.Integer(2)}, points=_PLACES),
-            unfold(B_ncvx2, inf_g),
-            "rounds",
-            "log R",
-        ],
-        multipliers=[1],
-    ),
 )
 
-_TERMS, _LATER = _terms(D2, A1n, A2n), {R: R_first + call}
-_small, _large = sp.Add(*(w / alpha for w in _terms(D_0, _A1, _A2))), sp.Add(*(w / alpha for w in _TERMS))
+_log = sp.log(R) / R ** sp.Rational(5, 12)
+#: What stands under the root of Proposition 7 (i) at these exponents, and the terms of a bound on it.
+_small = 2 * _log * (D_0 / (2 * (R - 1)) + M_g) / alpha
+_TERMS = (_log * D2 / (R - 1), 4 * _log * M_g)
+
+
+def _proposition_7(closer: Claim) -> Step:
+    at = {a: _power, b: 1 - _power, p: sp.Integer(2)}
+    return have(
+        "Proposition 7",
+        le(E_err2_n, _bound(D_0, _A1, _A2) + 2 * grad_g_star * _small ** (1 / kappa)),
+        by=[cite(closer, at=at, points=PLACES), unfold(B_ncvx2, inf_g), "rounds", "log R"],
+        multipliers=[1],
+    )
+
+
 _ROOTS = sp.Add(*((w / alpha) ** (1 / kappa) for w in _TERMS))
-_NONNEGATIVE = (
-    have("A_1 of the call >= 0", ge(_A1, 0), by=["G^2 >= 0"]),
-    have("A_2 of the call >= 0", ge(_A2, 0), by=["G^2 >= 0"]),
+NONNEGATIVE = (
     have("G_ncvx^2 >= 0", ge(G_ncvx2, 0), by=["G_h", "B^2 >= 0", unfold(G_ncvx2, eta_g_hat)]),
     have("A_1 >= 0", ge(A1n, 0), by=["G_ncvx^2 >= 0", unfold(A1n, s2)]),
     have("A_2 >= 0", ge(A2n, 0), by=["G_ncvx^2 >= 0", unfold(A2n, s2, eta_g_hat)]),
 )
 _ONE_CALL = (
-    *_NONNEGATIVE,
-    have("under the root", le(_small, _large), by=["D^2", "A_1", "A_2", "rounds", "log R"], when=IN_RANGE),
-    raised(
-        "the root",
-        "under the root",
-        to=1 / kappa,
-        by=["A_1 of the call >= 0", "A_2 of the call >= 0", "rounds", "log R"],
-    ),
-    split(
-        "the root in parts", [w / alpha for w in _TERMS], to=1 / kappa, by=["A_1 >= 0", "A_2 >= 0", "rounds", "log R"]
-    ),
+    *NONNEGATIVE,
+    have("under the root", le(_small, sp.Add(*_TERMS) / alpha), by=["D^2", "rounds", "log R"], when=IN_RANGE),
+    raised("the root", "under the root", to=1 / kappa, by=["rounds", "log R"]),
+    split("the root in parts", [w / alpha for w in _TERMS], to=1 / kappa, by=["rounds", "log R"]),
     have(
         "the roots",
         le(2 * grad_g_star * _small ** (1 / kappa), 2 * grad_g_star * _ROOTS),
@@ -302,7 +284,7 @@ _u, _w = call + 2, call + 1
 _log_u, _log_last = sp.log(_u), sp.log(_last)
 
 
-def _replaced(
+def replaced(
     name: str,
     metric: sp.Expr,
     rest: sp.Expr,
@@ -333,7 +315,8 @@ def _q(numerator: int, denominator: int = 12) -> sp.Rational:
 
 
 _log_rounds = (
-    have("R_t >= t + 2", ge(_rounds, _u), by=["R_first"]),
+    have("R_t >= t + 4", ge(_rounds, call + 4), by=["R_first"]),
+    have("R_t >= t + 2", ge(_rounds, _u), by=["R_t >= t + 4"]),
     have("R_t >= t + 1", ge(_rounds, _w), by=["R_t >= t + 2"]),
     have("R_t <= T + R_first", le(_rounds, _last), when=IN_RANGE),
     logarithm("from t + 2 to R_t", _rounds / _u),
@@ -346,7 +329,7 @@ _log_rounds = (
 )
 #: Terms of the bound on a call, and what they are at most, as a function of t.
 _OUTSIDE = (
-    (D2 / (_rounds - 1), D2, 1 / _w, ("R_t >= t + 2",)),
+    (D2 / (_rounds - 1), D2, 1 / (call + 3), ("R_t >= t + 4",)),
     *(
         (A / (sp.log(_rounds) * _rounds**e), A, 1 / (_log_u * _u**e), (sign, "log R_t", "log(t + 2)", f"(t + 2)^{e}"))
         for A, e, sign in ((A1n, _q(1, 6), "A_1 >= 0"), (A2n, _q(3, 4), "A_2 >= 0"))
@@ -358,10 +341,6 @@ _INSIDE = (
         D2,
         _log_u / (_u ** _q(5) * _w),
         ("log over rounds", "(t + 2)^5/12", "log(t + 2)", "R_t >= t + 2", "log R_t"),
-    ),
-    *(
-        (A / _rounds**e, A, 1 / _w**e, (sign, f"(t + 1)^{e}"))
-        for A, e, sign in ((A1n, _q(7), "A_1 >= 0"), (A2n, _q(14), "A_2 >= 0"))
     ),
     (
         4 * sp.log(_rounds) * M_g / _rounds ** _q(5),
@@ -376,7 +355,7 @@ _SIGNS = ("R_t >= t + 2", "log R_t", "log(t + 2)")
 _DECREASING = (
     *_log_rounds,
     *(raised(f"(t + 2)^{e}", "R_t >= t + 2", to=e) for e in (_q(1, 6), _q(3, 4), _q(5))),
-    *(raised(f"(t + 1)^{e}", "R_t >= t + 1", to=e) for e in (_q(7), _q(14), _q(5))),
+    raised(f"(t + 1)^{_q(5)}", "R_t >= t + 1", to=_q(5)),
     have(
         "log over rounds",
         le(sp.log(_rounds) / (_rounds - 1), _log_u / _w),
@@ -391,10 +370,11 @@ _DECREASING = (
             raised(f"root {i}", f"under root {i}", to=1 / kappa, by=by),
         )
     ),
+    have("under the last root", ge(4 * M_g * _log_last / alpha, 0), by=["log R_t at most", *_SIGNS], when=IN_RANGE),
     have(
         "roots at t",
         le(2 * grad_g_star * _ROOTS.subs(R, _rounds), 2 * grad_g_star * sp.Add(*_at_t)),
-        by=[f"root {i}" for i in range(1, 5)],
+        by=[*(f"root {i}" for i in range(1, len(_INSIDE) + 1)), "under the last root"],
         when=IN_RANGE,
     ),
     rewritten("the call by t", "the call", by=["R"]),
@@ -405,7 +385,7 @@ _DECREASING = (
         when=IN_RANGE,
         multipliers=[1],
     ),
-    *_replaced(
+    *replaced(
         "call t",
         err(call),
         sp.S.Zero,
@@ -438,7 +418,7 @@ def _sums(*bounds: tuple[sp.Expr, sp.Expr], first: int = 1, above: sp.Expr | Non
 
 
 _bounds = (
-    (1 / _w, 1 + sp.log(_n)),
+    (1 / (call + 3), sp.log(_n)),
     (1 / (_log_u * _u ** _q(1, 6)), 2 * _n ** _q(5, 6) / sp.log(_n)),
     (1 / (_log_u * _u ** _q(3, 4)), 8 * _n ** _q(1, 4) / sp.log(_n)),
 )
@@ -451,20 +431,35 @@ def _power_sum(exponent: sp.Expr) -> sp.Expr:
 _sharp = _q(17) / kappa
 _root_bounds = (
     2 * 2 ** (1 / kappa) * (sp.log(_n) + 1) ** (1 / kappa) * _power_sum(_sharp),
-    _power_sum(_q(7) / kappa),
-    _power_sum(1 / kappa),
     _power_sum(_q(5) / kappa),
 )
 _root_terms = tuple(q ** (1 / kappa) for _, _, q, _ in _INSIDE)
+#: The roots of the constants, which are not needed, and of their parts are nonnegative.
+_OF_CONSTANTS = {
+    "A_1": A1n,
+    "A_2": A2n,
+    "noise in A_1": s2 / (K * S),
+    "sampling in A_1": (4 - 4 * S / N) * G_ncvx2 / S,
+    "noise in A_2": (9 * L_h + 9 * eta_g_hat) * s2 / (K * gamma_g**2),
+    "drift in A_2": (18 * L_h + 18 * eta_g_hat) * G_ncvx2 / gamma_g**2,
+}
+_PARTS: tuple[Step, ...] = (
+    have("s^2 >= 0", ge(s2, 0), by=[unfold(s2)]),
+    have("eta_hat >= 0", ge(eta_g_hat, 0), by=[unfold(eta_g_hat)]),
+    *(
+        have(f"{name} >= 0", ge(part, 0), by=["s^2 >= 0", "G_ncvx^2 >= 0", "eta_hat >= 0"])
+        for name, part in _OF_CONSTANTS.items()
+        if part not in (A1n, A2n)
+    ),
+    *(raised(f"root of {name}", f"{name} >= 0", to=1 / kappa) for name in _OF_CONSTANTS),
+)
 _TOTALS = (
-    *_sums(_bounds[0]),
-    *_sums(*_bounds[1:], first=2),
+    *_sums(*_bounds, first=2),
     *_sums((_root_terms[0], _root_bounds[0]), first=2, above=_q(17)),
     *_sums(*zip(_root_terms[1:], _root_bounds[1:], strict=True), above=_q(17)),
     logarithm("tangent of log T", T, below=True),
     have("log T", ge(sp.log(T), _q(1, 2)), by=["tangent of log T"]),
-    raised("root of A_1", "A_1 >= 0", to=1 / kappa),
-    raised("root of A_2", "A_2 >= 0", to=1 / kappa),
+    *_PARTS,
     logarithm("tangent of the last", _last, below=True),
     have("log of the last", ge(4 * M_g * _log_last, 0), by=["tangent of the last"]),
     raised("root of the last", "log of the last", to=1 / kappa),
@@ -476,8 +471,7 @@ _TOTALS = (
             "log T",
             "A_1 >= 0",
             "A_2 >= 0",
-            "root of A_1",
-            "root of A_2",
+            *roots_of(_PARTS),
             "root of the last",
         ],
         multipliers=[
@@ -488,7 +482,11 @@ _TOTALS = (
         ],
     ),
 )
-THEOREM3_I1 = Proof(*_OUTER, *_CALL_I, *_ONE_CALL, *_DECREASING, *_TOTALS)
+
+
+def theorem3_i1(closer: Claim) -> Proof:
+    """The proof of item (i-1) from Proposition 7 (i) with less under the root."""
+    return Proof(*_OUTER, *CALL_I, _proposition_7(closer), *_ONE_CALL, *_DECREASING, *_TOTALS)
 
 
 # --- weak sharpness of order 1
@@ -527,28 +525,34 @@ _times_eta = sp.Add(delta_h, *(eta_g * c * q for c, q in _summands))
 _totals_ii = (1 + sp.log(_n), sp.log(_n + 2) ** 2, sp.Integer(2))
 
 
+#: What a call has to do with all of them, and its step condition, from that of the first.
+ONE_CALL_II = (
+    *_LARGEST,
+    *_rules((gamma_t, p * sp.log(R) / R)),
+    have("rounds", ge(R, 3), by=["R >= R_first"]),
+    logarithm("tangent of log R", R, below=True),
+    have("log R", ge(sp.log(R), sp.Rational(1, 2)), by=["rounds", "tangent of log R"]),
+    *_log_over("R_first", R_first, R, "R >= R_first"),
+    have("first call", le(16 * p * sp.log(R_first) / R_first * (L_h + eta_g + B_ncvx2), 1)),
+    have(
+        "effective step",
+        le(16 * gamma_t * (L_h + eta_g + B_ncvx2), 1),
+        by=[gamma_t.name, "first call", "log(R_first) over R_first"],
+    ),
+    have("step condition", _STEP_CONDITION, by=["effective step", unfold(gamma_t)]),
+    have("eta <= eta_hat", le(eta_g, eta_g_hat), by=[unfold(eta_g_hat)]),
+    *at_hat(g_s, ["g* >= 0"], ["g*"], IN_RANGE),
+    *NONNEGATIVE,
+)
+
+
 def theorem3_ii1(inner: Claim) -> Proof:
     """The proof of item (ii-1) from Proposition 7 (ii)."""
     in_r = ("R^{eta p/2} >= R", "rounds", "log R")
     in_t = ("R_t >= t + 3", "log(t + 3) >= 1")
     return Proof(
         *_OUTER,
-        *_LARGEST,
-        *_rules((gamma_t, p * sp.log(R) / R)),
-        have("eta <= eta_hat", le(eta_g, eta_g_hat), by=[unfold(eta_g_hat)]),
-        *at_hat(g_s, ["g* >= 0"], ["g*"], IN_RANGE),
-        *_NONNEGATIVE,
-        have("rounds", ge(R, 3), by=["R >= R_first"]),
-        logarithm("tangent of log R", R, below=True),
-        have("log R", ge(sp.log(R), sp.Rational(1, 2)), by=["rounds", "tangent of log R"]),
-        *_log_over("R_first", R_first, R, "R >= R_first"),
-        have("first call", le(16 * p * sp.log(R_first) / R_first * (L_h + eta_g + B_ncvx2), 1)),
-        have(
-            "effective step",
-            le(16 * gamma_t * (L_h + eta_g + B_ncvx2), 1),
-            by=[gamma_t.name, "first call", "log(R_first) over R_first"],
-        ),
-        have("step condition", _STEP_CONDITION, by=["effective step", unfold(gamma_t)]),
+        *ONE_CALL_II,
         have("weight", ge(eta_g * p / 2, 1)),
         have("one round", ge(R, 1), by=["rounds"]),
         raised("growth", "one round", to=eta_g * p / 2 - 1, by=["rounds"]),
@@ -557,7 +561,7 @@ def theorem3_ii1(inner: Claim) -> Proof:
             "Proposition 7",
             le(E_err2_n, sp.Add(*_of_call, _offset)),
             by=[
-                cite(inner, points=_PLACES),
+                cite(inner, points=PLACES),
                 unfold(B_ncvx2, inf_g, s2, eta_g_hat),
                 "rounds",
                 "R^{eta p/2} >= R",
@@ -566,7 +570,7 @@ def theorem3_ii1(inner: Claim) -> Proof:
         ),
         have("start decays", le(D_0 / (_growth - 1), D_0 / (R - 1)), by=["R^{eta p/2} >= R", "rounds"]),
         have("largest start", le(_of_call[0], _at_most[0]), by=["start decays", "D^2", *in_r], when=IN_RANGE),
-        *_replaced(
+        *replaced(
             "the call",
             E_err2_n,
             _offset,
@@ -593,7 +597,7 @@ def theorem3_ii1(inner: Claim) -> Proof:
             )
         ),
         have("the call, t", le(err(call), sp.Add(*_by_t, _offset)), by=["the call by t", SEQUENCES], when=IN_RANGE),
-        *_replaced(
+        *replaced(
             "call t",
             err(call),
             _offset,

@@ -178,6 +178,30 @@ def one_round(
     return measured(*built(params), c_next=c_next, L_2=L_2)
 
 
+#: Local steps so long that the mean direction of a client may point the other way.
+drifting = one_round.narrowed(
+    "a round with long local steps",
+    lower=choice("bowl", "smooth", "waves"),
+    weights=choice("equal"),
+    X=choice("line"),
+    Y=choice("line"),
+    n_cl=counts(2, 1, most=2),
+    P=counts(2, 1, most=2),
+    tau=counts(2, 3, most=2),
+    f_x=reals(1, 0, low=0.1, high=1),
+    x_t=reals(1, 0, low=0.1, high=1),
+    gamma=reals("1/5", low=0.1, high=0.2),
+    c_t=reals(1, low=0.1, high=10),
+    c_next=reals(1, low=1, high=10),
+    lambda_theta=reals("1/100", 1, low=0.001, high=1),
+    lambda_x=reals("1/100", 1, low=0.001, high=1),
+    lambda_y=reals("1/100", 1, low=0.001, high=1),
+    eta_theta=reals(3, "1/5", low=0.1, high=10),
+    eta_x=reals(3, "1/5", low=0.1, high=10),
+    eta_y=reals(3, "1/5", low=0.1, high=10),
+)
+
+
 def ratio_of_steps(L_2: Number, gamma: Number) -> Number:
     """``c_theta`` of Lemma D.8."""
     K, rho = lyapunov_weight(L_2, gamma), 1 / gamma - L_2

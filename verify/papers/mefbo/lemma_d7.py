@@ -2,7 +2,7 @@
 
 from rateproof.theory.papers.mefbo import lemma_d7 as claims
 from rateproof.verify.form import example, record
-from rateproof.verify.papers.mefbo.families import one_round
+from rateproof.verify.papers.mefbo.families import drifting, one_round
 
 #: f = x from 5 on, g = 0.
 ALONG_A_SLOPE = {"lower": "slope", "g": 0, "f_x": "1/3", "x_t": 9}
@@ -21,7 +21,7 @@ LEMMA_D7 = record(
         "eta_x^2 (tau - 1)(2 tau - 1)/6, which is 123.5 eta_x^2 for tau = 20. The bound is 60 eta_x^2; eta_x = 1/10.",
     ),
 )
-DRIFT_X = record(claims.DRIFT_X, families=[one_round])
+DRIFT_X = record(claims.DRIFT_X, families=[one_round, drifting])
 LEMMA_D7_SIMP = record(
     claims.LEMMA_D7_SIMP,
     families=[one_round],
@@ -65,5 +65,5 @@ ST_75B = record(
         "eta_y^2 L_g^2 with tau = 1 and eta_y = 1/100. Twice B is 20 eta_y^2, and (76) has 2 eta_y^2.",
     ),
 )
-ST_75B_CORRECTED = record(claims.ST_75B_CORRECTED, families=[one_round])
-ST_66_CORRECTED = record(claims.ST_66_CORRECTED, families=[one_round])
+ST_75B_CORRECTED = record(claims.ST_75B_CORRECTED, families=[one_round, drifting])
+ST_66_CORRECTED = record(claims.ST_66_CORRECTED, families=[one_round, drifting])

@@ -2,7 +2,7 @@
 
 from rateproof.theory.papers.mefbo import theorem_d11 as claims
 from rateproof.verify.form import example, record
-from rateproof.verify.papers.mefbo.families import admissible_round, one_round
+from rateproof.verify.papers.mefbo.families import admissible_round, drifting, one_round
 from rateproof.verify.papers.mefbo.sketch import STANDING_STILL
 
 D11_E = record(
@@ -51,5 +51,5 @@ D11_109 = record(
     ),
 )
 D11_E_CORRECTED = record(claims.D11_E_CORRECTED, families=[one_round])
-D11_106_CORRECTED = record(claims.D11_106_CORRECTED, families=[one_round])
-D11_109_CORRECTED = record(claims.D11_109_CORRECTED, families=[one_round])
+D11_106_CORRECTED = record(claims.D11_106_CORRECTED, families=[one_round, drifting])
+D11_109_CORRECTED = record(claims.D11_109_CORRECTED, families=[one_round, drifting])

@@ -186,6 +186,16 @@ def balanced(kinked: Kinked) -> Kinked:
     return replace(kinked, start=(1 + 1e-6) * math.sqrt(long.values["Dlast2"]))
 
 
+def mirrored(cap: str) -> Kinked:
+    """``x*`` as far from ``x_eta*`` as the average, on the other side: f is ``f*`` there, and only the start tells.
+
+    Most of the distance of the average from ``x*`` is that of a run whose start has decayed by half.
+    """
+    flat = 1e-6  # curvature of h, next to which that of f is all that moves the method
+    base = Kinked(left=flat, right=flat, start=-1.0, eta=1.0, R=111, gamma_g=1e6, cap=cap)
+    return replace(base, d=-flat * (1 - 1e-4) * math.sqrt(measure(base).values["E_sq_n"]))
+
+
 def crowded(**rule: Any) -> Kinked:
     """A crowd along a schedule, f centred on X_h*."""
     return Kinked(**{"left": 0.5, "right": 0.1, "mu": 0.5, "noise": 1.0, **rule}, N=CROWD, S=CROWD, K=2, R=REST)
@@ -196,6 +206,8 @@ def corners(*, convex: bool, caps: tuple[str, ...] = ("SC16h",)) -> tuple[Kinked
     """Noise of one client, sampling of two that disagree, and a crowd; f centred on X_h*, or pulling away from it."""
     out = []
     for cap in caps:
+        if not convex:
+            out.append(mirrored(cap))
         for d, eta in ((0.0, 1.0), (0.0, 1e-3), (1.0, 1e-9), (1.0, 1e-12)):
             base = Kinked(d=d, eta=eta, cap=cap, convex=convex)
             out.append(replace(base, noise=0.01, gamma_g=1e6))

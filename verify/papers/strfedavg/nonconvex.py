@@ -361,7 +361,9 @@ def rungs(base: Line, metric: str) -> Iterator[Trial]:
         trial = line.trial(each)
         # the accuracy up to an offset is no better than the accuracy itself on these runs, which have none
         rounds = dict.fromkeys(map(str, (R_stat, R_stat_env, R_stat_d)), float(each.rounds.sum()))
-        yield replace(trial, values={**trial.values, **rounds, "epsilon": JUST_BELOW * float(means[:T_].min())})
+        yield replace(
+            trial, values={**trial.values, **rounds, "call": T_ - 1, "epsilon": JUST_BELOW * float(means[:T_].min())}
+        )
 
 
 CHECKS: Mapping[str, Check] = {

@@ -304,7 +304,11 @@ def _settings() -> Iterator[tuple[Setting, float]]:
         beside = calls.projection(calls.BESIDE, L_h=L_h)
         for a_, b_, p_ in ((7 / 12, 5 / 12, 2.0), (1.0, 0.5, 2.0), (0.6, 0.4, 1.0), (0.5, 0.25, 2.0)):
             exponents = (("a", a_), ("b", b_), ("p", p_))
-            yield Setting(params=beside, cap=S_SC.id, exponents=exponents, start=(1.0, 1.0), R=1e8), 100.0
+            here = Setting(params=beside, cap=S_SC.id, exponents=exponents, start=(1.0, 1.0), R=1e8)
+            yield here, 100.0
+        # from the solution, where only noise is left, under the root and beside it
+        for slope in (100.0, 0.0):
+            yield replace(here, noise_h=(1.0, 0.0), start=calls.ORIGIN), slope
     for eta_ in (0.01, 1.0):
         flat = calls.constant(calls.ORIGIN)
         by: dict[str, Any] = {"cap": S_SC_1.id, "eta": eta_, "exponents": (("p", 2.0),)}

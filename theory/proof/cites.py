@@ -1,0 +1,417 @@
+"""A cited claim among ours: what its vectors, functions, constants and metrics are here, and what it assumes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations, product
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from rateproof.theory import symbols
+from rateproof.theory.algebra import each_side, normal
+from rateproof.theory.assumptions import (
+    Assumption,
+    BoundedVariance,
+    Independent,
+    IndependentOf,
+    Minimiser,
+    Sampled,
+    Unbiased,
+)
+from rateproof.theory.claim import Claim, conjuncts, expand_definitions
+from rateproof.theory.gram import Vector, dot, vectors
+from rateproof.theory.gram.vectors import factors, inner
+from rateproof.theory.proof.context import SHARED, Context
+from rateproof.theory.proof.rules import Refused
+from rateproof.theory.proof.setting import Mean, SampleMean, Setting
+from rateproof.theory.proof.steps import Cite
+
+_RANDOM = (Unbiased, BoundedVariance, Independent, IndependentOf, Sampled)
+
+
+@dataclass(frozen=True)
+class Cited:
+    """A claim that is cited, and where.
+
+    Attributes:
+        other: the claim.
+        how: the constants that are chosen, and the points and vectors at which it is used.
+        context: our claim.
+    """
+
+    other: Claim
+    how: Cite
+    context: Context
+
+    @cached_property
+    def there(self) -> Setting:
+        """Its setting."""
+        return self.other.setting or Setting()
+
+    @property
+    def here(self) -> Setting:
+        """Ours."""
+        return self.context.setting
+
+    @property
+    def placed(self) -> bool:
+        """Whether it is used at other points or vectors; else its metrics are ours, or terms of sequences."""
+        return bool(self.how.points or self.how.vectors)
+
+    @cached_property
+    def assumed(self) -> list[Assumption]:
+        """What its hypotheses say, with types."""
+        return [a for h in self.other.hypotheses for a in h.says]
+
+    @cached_property
+    def theirs(self) -> Context:
+        """What its own proof may take for granted."""
+        return Context(self.other, self.there)
+
+    def relations(self, known: Iterable[sp.Rel]) -> list[sp.Rel]:
+        """What it states, written for our claim.
+
+        Args:
+            known: what is shown of our claim without a condition.
+
+        Raises:
+            Refused: it is not of ours, or assumes what ours does not.
+        """
+        other, there, context = self.other, self.there, self.context
+        if other.statement is not None and symbols.C_O in other.statement.free_symbols:
+            raise Refused(f"{other.id} has a constant that is hidden")
+        if self.placed:
+            if unlike := ({*there.weighted} ^ {*self.here.weighted}) & {m.over for m in there.means.values()}:
+                raise Refused(f"the values of {min(unlike)} do not have weights in both {other.id} and the claim")
+        elif not (isinstance(self.how.claim, str) or self._speaks_alike()):
+            raise Refused(
+                f"{other.id} is stated in another setting; say at which points it is used, or name the setting"
+            )
+        self._choices()
+        if other.paper != context.claim.paper and not self.placed:
+            raise Refused(f"{other.id} is of another paper: say at which points it is used")
+        self._vectors_fit()
+        texts = {(h.key, h.text) for h in context.claim.hypotheses}
+        for h in other.hypotheses:
+            if h.relation is None and not h.says and (h.key, h.text) not in texts:
+                raise Refused(f"{other.id} assumes '{h.text}', which the claim does not")
+        # what a method sees to, it sees to in all claims of its paper; in a minimum over a set two names change
+        method = [a for a in there.assumes if not isinstance(a, Minimiser)] if self.placed else []
+        for assumption in (*method, *self.assumed):
+            said = replace(assumption.at(dict(self.how.at)), of=self._renamed(assumption.of))
+            if said not in context.rules.assumed and said != context.rules.one(type(said), said.of):
+                raise Refused(f"{other.id} assumes {said}, which the claim does not")
+        supposed = [r for h in other.hypotheses for r in conjuncts(h.relation)]
+        stated = conjuncts(other.statement)
+        shown = [*known]
+        if other.proof is None:  # another proof shows a statement where it has a meaning
+            meant = [c for r in stated for c in self.theirs.meaning(r, every_power=True)]
+            supposed += [c for c in meant if c.rel_op != "!="]
+        for needed in map(self.written, (*supposed, *self.theirs.ruled)):
+            wanted = self._form(needed)
+            if not any(self._form(r) == wanted for r in (*context.relations, *context.ruled, *shown)):
+                context.need(needed, [r for r in shown if r.free_symbols <= needed.free_symbols])
+        found = [self.written(r) for r in stated]
+        # for it a symbol of ours has the sign that it is declared to have
+        for symbol in {s for r in found for s in r.free_symbols} & context.unsigned.keys() - other.where.keys():
+            context.need_fit(symbol, symbol)
+        return found
+
+    # --- the setting, and what may be chosen
+
+    def _speaks_alike(self) -> bool:
+        """Whether metrics mean there what they mean here: its setting is ours, or a named one, or gives no meaning."""
+        bare = replace(self.there, measured=(), free=()) == Setting()
+        return bare or self.there in (self.here, *self.here.others)
+
+    @cached_property
+    def functions(self) -> dict[str, str]:
+        """Function of it -> the one of ours in its place."""
+        found: dict[str, str] = {}
+        for old, new in self.how.points.items():
+            of, ours = old.partition(".")[0], new.partition(".")[0]
+            if found.setdefault(of, ours) != ours:
+                raise Refused(f"{of} of {self.other.id} would be {found[of]} and {ours}")
+        return found
+
+    def _choices(self) -> None:
+        """Refuse to choose what it measures, or what its metrics depend on, and what is no whole number for its own."""
+        there, other, context = self.there, self.other, self.context
+        free = {*there.free}
+        if self.placed:
+            fixed = (
+                *there.infima.values(),
+                *there.sizes.values(),
+                *(e for a in there.assumes for e in a.constants.values()),
+            )
+            free |= SHARED | {s for a in self.assumed for e in a.constants.values() for s in e.free_symbols}
+            free -= {s for e in fixed for s in e.free_symbols} | (there.numbers - {*there.free})
+        else:
+            free -= there.structure | there.behind((*there.measured, *there.meanings))
+        for symbol, value in self.how.at.items():
+            if symbol not in free or symbol in other.where:
+                raise Refused(f"{symbol} of {other.id} is not free to choose")
+            context.need_fit(symbol, value)
+        for symbol in there.counts if self.placed else ():
+            context.need_whole(self.how.at.get(symbol, symbol))
+        for name in self.functions:
+            how = there.made.get(name)
+            if isinstance(how, Mapping):
+                how = {self._function(n): self._chosen(sp.sympify(c)) for n, c in how.items()}
+            elif how is not None:
+                how = replace(how, of=self._function(how.of))
+            ours = self.here.made.get(self._function(name))
+            if (dict(ours) if isinstance(ours, Mapping) else ours) != how:
+                raise Refused(f"{name} is made of other functions in {other.id}")
+
+    def _function(self, name: str) -> str:
+        return self.functions.get(name, name)
+
+    def _chosen(self, expr: sp.Expr) -> sp.Expr:
+        """An expression with the constants that are chosen."""
+        return expr.subs(self.how.at, simultaneous=True)
+
+    def _renamed(self, of: str) -> str:
+        """What an assumption is about, among ours: a function, or a noise in the place of a noise."""
+        if of not in self.vector:
+            return self._function(of)
+        terms = self.vector[of].terms
+        if [factor for _, factor in terms] != [1]:
+            raise Refused(f"{of} is a noise, and {self.vector[of]} is none")
+        return terms[0][0]
+
+    # --- relations
+
+    def written(self, relation: sp.Rel) -> sp.Rel:
+        """A relation of it as one of ours.
+
+        Raises:
+            Refused: it speaks of a point that was not named.
+        """
+        forms = each_side(expand_definitions(relation, self._differ), lambda side: side.xreplace(self._metrics))
+        values = {s for s in forms.free_symbols if factors(s) or s in self._measured}
+        values |= {f for f in forms.atoms(AppliedUndef) if f.func in self._sequences}
+        if self.placed and (unplaced := sorted(str(s) for s in values - self._places.keys())):
+            raise Refused(f"{self.other.id}: {unplaced[0]} is at no point that was named")
+        return each_side(forms, lambda side: side.xreplace(self._places))
+
+    @cached_property
+    def _metrics(self) -> dict[sp.Expr, sp.Expr]:
+        return dict(self.there.metrics if self.placed else self.there.sequences)
+
+    @cached_property
+    def _measured(self) -> set[sp.Expr]:
+        return {*self.there.numbers, *self.there.sequences} if self.placed else set()
+
+    @cached_property
+    def _sequences(self) -> set[object]:
+        return {f.func for f in self.there.terms}
+
+    @cached_property
+    def _places(self) -> dict[sp.Expr, sp.Expr]:
+        """What constants, inner products, values and lengths are here."""
+        return {**self.how.at, **(self._moved if self.placed else {})}
+
+    @cached_property
+    def _differ(self) -> dict[sp.Symbol, sp.Expr]:
+        """Its definitions that are not ours."""
+        expand, ours = self.other.expand, self.context.claim.expand
+        moves = {*self._metrics, *self._measured} - self._places.keys()
+        return {
+            s: e
+            for s, e in self.other.where.items()
+            if expand(e).free_symbols & moves or ours(expand(e).xreplace(self._places)) != ours(s)
+        }
+
+    def _form(self, relation: sp.Rel) -> tuple[str, sp.Expr]:
+        """How a relation reads in forms, so that equal ones are seen."""
+        left, right = self.context.plain(relation).args
+        return relation.rel_op.replace("<", ">"), sp.expand(right - left if "<" in relation.rel_op else left - right)
+
+    # --- vectors
+
+    @cached_property
+    def _pairs(self) -> list[tuple[str, Vector, Vector | None]]:
+        """Each point and vector that is named -> what it is there, and here."""
+        found: list[tuple[str, Vector | None, Vector | None]] = []
+        for old, new in self.how.points.items():
+            theirs, ours = _point(self.there, old), _point(self.here, new)
+            found += [(old, theirs[0], ours[0]), (old, theirs[1], ours[1])]
+        found += [(n, v, self.how.vectors[n]) for n, v in self.there.vectors().items() if n in self.how.vectors]
+        return [(old, part, place) for old, part, place in found if part is not None]
+
+    @cached_property
+    def vector(self) -> dict[str, Vector]:
+        """Its basic vectors, those that are named, in terms of ours.
+
+        What the claim says of fixed vectors holds in expectation for random ones, where it assumes nothing of
+        randomness; what it says of a mean over an index needs vectors that depend on the index where its own do.
+
+        Raises:
+            Refused: a point does not exist, two of them put one vector in two places, or a vector depends on more.
+        """
+        there, here, other = self.there, self.here, self.other
+        if odd := [n for n in self.how.vectors if n not in there.depends or n in (*there.means, *there.sums)]:
+            raise Refused(f"{odd[0]} is no free vector of {other.id}")
+        found: dict[str, Vector] = {}
+        for old, part, place in self._pairs:
+            if place is None or (place.terms and not part.terms):
+                raise Refused(f"{old} is known to have {part or 'zero'}, here it has {place}")
+            for name, ours in self._pieces(part, place):
+                if found.setdefault(name, ours) != ours:
+                    raise Refused(f"{name} of {other.id} would be {found[name]} and {ours}")
+                self._no_more(name, frozenset().union(*(here.on(n) for n, _ in ours.terms)))
+        return found
+
+    def _pieces(self, theirs: Vector, ours: Vector) -> list[tuple[str, Vector]]:
+        """What a basic vector is here; of a sum, each part, where all lie in different subspaces; else nothing."""
+        names = [name for name, factor in theirs.terms if factor == 1]
+        blocks = [self.there.blocks.get(name) for name in names]
+        if len(names) < len(theirs.terms):
+            return []
+        if len(names) == 1:
+            return [(names[0], ours)]
+        if None in blocks or len({*blocks}) < len(blocks) or not _blocks(self.here, ours) <= {*blocks}:
+            return []
+        return [(name, self.here.part(ours, block)) for name, block in zip(names, blocks, strict=True) if block]
+
+    def _no_more(self, name: str, on: frozenset[str]) -> None:
+        """Refuse a vector that depends on more than the one whose place it takes."""
+        there = self.there
+        words = frozenset().union(*map(there.on, there.depends))
+        random = any(isinstance(a, _RANDOM) for a in (*there.assumes, *self.assumed))
+        if more := (on if random else on & words) - there.on(name):
+            raise Refused(f"{name} of {self.other.id} does not depend on {', '.join(sorted(more))}")
+
+    def _vectors_fit(self) -> None:
+        """Refuse places that are no combinations, means, parts of subspaces or points where its vectors are.
+
+        Raises:
+            Refused: they are not known to be.
+        """
+        there, here, other, vector = self.there, self.here, self.other, self.vector
+        for (a, u), (b, v) in combinations(vector.items(), 2):
+            apart = len({there.blocks.get(a), there.blocks.get(b), None}) == 3
+            if apart and not _disjoint(_blocks(here, u), _blocks(here, v)):
+                raise Refused(f"{a} and {b} of {other.id} are orthogonal, {u} and {v} need not be")
+        # what an assumption says of a subspace by its name is true of that one
+        said = {block for a in (*there.assumes, *self.assumed) if (block := getattr(a, "block", ""))}
+        for name, place in vector.items():
+            block = there.blocks.get(name)
+            if block in said and not _blocks(here, place) <= {block}:
+                raise Refused(f"{name} of {other.id} lies in the block {block}, {place} is not known to")
+        for old, part, ours in self._pairs:
+            if ours is not None and not self._pieces(part, ours) and not _same(here, self._image(part), ours):
+                raise Refused(f"{old} is {part} in {other.id}, and {ours} is not known to be that at its place")
+        self._points_fit()
+        for name, place in vector.items():
+            mean, total = there.means.get(name), there.sums.get(name)
+            if mean is not None and not (mean.of in vector and _same(here, self._mean(vector[mean.of], mean), place)):
+                raise Refused(f"{name} is a mean of {mean.of}, and {place} is not known to be that of its place")
+            if total is None or _is_gradient_of_parts(there, name, total):
+                continue
+            if not _same(here, self._image(total), place):
+                raise Refused(f"{name} is {total}, and {place} is not known to be that at its place")
+        for word in sorted(frozenset().union(*(there.on(name) for name in vector))):
+            size = there.sizes.get(word)
+            if size is not None and here.sizes.get(word) != self._chosen(size):
+                raise Refused(f"{word} has {size} values, here {here.sizes.get(word, 'an unknown number')}")
+            if (there.within.get(word), word in there.earlier) != (here.within.get(word), word in here.earlier):
+                raise Refused(f"{word} does not belong to the same index here")
+
+    def _points_fit(self) -> None:
+        """Refuse places that are no gradients or minima, or have no named value, where its own do."""
+        there, here, points = self.there, self.here, self.how.points
+        about = {a.of for a in (*there.assumes, *self.assumed)} | there.made.keys()
+        for of, known in there.functions.items():
+            for point, (x, g, *value) in known.items():
+                special = (g is not None and not g.terms) or (bool(value) and value[0] not in (None, *there.measured))
+                image = g.terms if g and of in about else ()
+                speaks = {name for name, _ in (*(x.terms if special else ()), *image)}
+                if f"{of}.{point}" not in points and speaks & self.vector.keys():
+                    raise Refused(f"say which point of ours is {of}.{point}, where more is known of {of}")
+        for says in there.assumes:
+            if isinstance(says, Minimiser) and (place := points.get(f"{says.of}.{says.point}")):
+                of, _, point = place.partition(".")
+                if Minimiser(of, point, over=self._function(says.over)) not in here.assumes:
+                    raise Refused(f"{place} is not known to minimise {of} over {says.over}")
+
+    def _image(self, total: Vector) -> Vector | None:
+        """A combination in terms of ours; None where one of its vectors has no place."""
+        if any(name not in self.vector for name, _ in total.terms):
+            return None
+        return sum((self.vector[name] * self._chosen(c) for name, c in total.terms), Vector())
+
+    def _mean(self, vector: Vector, mean: Mean | SampleMean) -> Vector | None:
+        """The mean of a vector of ours, term by term, among our vectors; None where it has no name."""
+        here, named = self.here, {how: name for name, how in self.here.means.items()}
+        # a weighted mean over a sample of a fixed vector is that vector times the weights of the sample
+        weights = isinstance(mean, SampleMean) and mean.over in here.weighted
+        total: Vector = Vector()
+        for name, c in vector.terms:
+            moves = weights or here.on(name) & here.inside(mean.over)
+            found = named.get(replace(mean, of=name)) if moves else name
+            if found is None:
+                return None
+            total += vectors(found)[0] * c
+        return total
+
+    @cached_property
+    def _moved(self) -> dict[sp.Expr, sp.Expr]:
+        """Its inner products, values and lengths in terms of ours."""
+        there, here, other = self.there, self.here, self.other
+        moved: dict[sp.Expr, sp.Expr] = {}
+        for old, new in self.how.points.items():
+            theirs, ours = _point(there, old), _point(here, new)
+            value = theirs[2] if len(theirs) > 2 else None
+            if value is not None and not (value.is_Symbol and moved.setdefault(value, ours[2]) == ours[2]):
+                raise Refused(f"{old} has the value {value}, {new} has {ours[2]}")
+        for of, name in sorted(self.functions.items()):
+            least = here.infima.get(name)
+            if of in there.infima and (least is None or moved.setdefault(there.infima[of], least) != least):
+                raise Refused(f"{of} of {other.id} has the infimum {there.infima[of]}, {name} has {least or 'none'}")
+        for group, known in ((there.squares, here.squares), (there.lengths, here.lengths), (there.bounds, here.bounds)):
+            for number, v in group.items():
+                image = self._image(v)
+                moved.update([(number, ours) for ours, w in known.items() if w == image][:1])
+        pairs = product(self.vector.items(), repeat=2)
+        return moved | {inner(a, b): dot(u, v) for (a, u), (b, v) in pairs}
+
+
+def _point(setting: Setting, name: str) -> tuple[Vector, Vector | None, sp.Expr]:
+    of, _, point = name.partition(".")
+    (found,) = setting.points(of, (point,))
+    return found
+
+
+def _blocks(setting: Setting, vector: Vector) -> set[str | None]:
+    """The subspaces in which a vector has parts; None for one that is not known."""
+    return {setting.blocks.get(name) for name, _ in vector.terms}
+
+
+def _disjoint(some: set[str | None], others: set[str | None]) -> bool:
+    return not some & others and (None not in some | others or not (some and others))
+
+
+def _same(here: Setting, u: Vector | None, v: Vector) -> bool:
+    """Whether two combinations are equal, with those that have a name written out."""
+    if u is None:
+        return False
+    apart = u - v
+    while named := [(name, c) for name, c in apart.terms if name in here.sums]:
+        apart += sum((here.sums[name] * c - vectors(name)[0] * c for name, c in named), Vector())
+    return all(normal(c) == 0 for _, c in apart.terms)
+
+
+def _is_gradient_of_parts(setting: Setting, name: str, total: Vector) -> bool:
+    """Whether a combination is the gradient of a function that is made of others, of their gradients there."""
+    for of, how in setting.made.items():
+        for point, (x, g, *_) in setting.functions.get(of, {}).items():
+            if isinstance(how, Mapping) and g == vectors(name)[0]:
+                parts = [(c, setting.functions.get(part, {}).get(point)) for part, c in how.items()]
+                if all(p is not None and p[0] == x and p[1] is not None for _, p in parts):
+                    return _same(Setting(), sum((p[1] * c for c, p in parts if p), Vector()), total)
+    return False

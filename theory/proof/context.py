@@ -1,0 +1,371 @@
+"""What a proof of a claim may take for granted: relations, definitions, and symbols that stand for any value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any
+
+import sympy as sp
+
+from rateproof.theory import symbols
+from rateproof.theory.algebra import each_side, private
+from rateproof.theory.claim import Claim, conjuncts, expand_definitions
+from rateproof.theory.gram.domain import Domain
+from rateproof.theory.gram.forms import check_rational
+from rateproof.theory.gram.vectors import factors
+from rateproof.theory.proof.atoms import Atoms
+from rateproof.theory.proof.rules import Refused, Rules, by_sign
+from rateproof.theory.proof.setting import SIGNS, Setting
+from rateproof.theory.proof.telescope import with_own_indices, with_sums
+from rateproof.theory.shorthand import eq, ge, gt, ne
+
+_SIGN_RELATIONS = dict(zip(SIGNS, (sp.Gt, sp.Lt, sp.Ge, sp.Le, sp.Ne), strict=True))
+#: What is declared of a symbol that counts in a decision.
+_DECLARED = (*SIGNS, "integer", "real")
+#: What no relation between numbers contains.
+_NO_NUMBERS = (sp.I, sp.oo, -sp.oo, sp.zoo, sp.nan)
+#: The shared vocabulary: sizes, constants and schedules, no metric.
+SHARED = {s for s in vars(symbols).values() if isinstance(s, sp.Symbol)}
+
+
+@dataclass
+class Context:
+    """A claim and its setting, as its proof uses them.
+
+    Attributes:
+        sure: under which conditions earlier steps, and claims that they cite, have a meaning; these hold.
+    """
+
+    claim: Claim
+    setting: Setting
+    sure: set[sp.Rel] = field(default_factory=set)
+    _signs: dict[sp.Symbol, bool] = field(default_factory=dict)
+    _plain: dict[tuple[sp.Rel, bool, frozenset[sp.Symbol] | None], sp.Rel] = field(default_factory=dict)
+
+    # --- relations and definitions
+
+    @cached_property
+    def rules(self) -> Rules:
+        """What the typed assumptions of the claim and of its method give."""
+        said = (*self.setting.assumes, *(a for h in self.claim.hypotheses for a in h.says))
+        return Rules(self.setting, said, self.holds)
+
+    @cached_property
+    def relations(self) -> list[sp.Rel]:
+        """The hypotheses that are relations; one that bounds a maximum bounds each of its arguments."""
+        stated = [r for h in self.claim.hypotheses for r in conjuncts(h.relation)]
+        return [*stated, *(part for r in stated for part in _parts(r))]
+
+    @cached_property
+    def schedule(self) -> dict[sp.Symbol, sp.Expr]:
+        """The rules of the claim's schedule."""
+        return dict(self.claim.schedule.rules) if self.claim.schedule else {}
+
+    @cached_property
+    def ruled(self) -> list[sp.Rel]:
+        """The rules of the claim's schedule, as equations."""
+        return [eq(symbol, rule) for symbol, rule in self.schedule.items()]
+
+    @cached_property
+    def _where(self) -> dict[sp.Symbol, sp.Expr]:
+        """The definitions that speak of what is measured; the others may stay closed."""
+        measured = {*self.setting.measured, *self.setting.metrics, *self.setting.sequences}
+        where = self.claim.where
+        return {s: e for s, e in where.items() if self.claim.expand(e).free_symbols & measured}
+
+    @cached_property
+    def unsigned(self) -> dict[sp.Symbol, sp.Symbol]:
+        """Defined symbols whose declared sign does not follow from their definition -> the same without a sign."""
+        out = {}
+        for symbol in self.claim.where.keys() - self._where.keys():
+            value, declared = self.claim.expand(symbol), symbol.assumptions0
+            if not all(getattr(value, f"is_{k}") == declared[k] for k in (*SIGNS, "integer") if k in declared):
+                out[symbol] = private(symbol, symbol.name, real=True)
+        return out
+
+    @cached_property
+    def _positive(self) -> dict[sp.Symbol, sp.Symbol]:
+        """Symbols that are positive by a hypothesis of the form ``x > 0`` -> the same with that sign."""
+        found = {r.lhs for r in self.relations if says_positive(r)}
+        return {s: private(s, s.name, positive=True) for s in found if not s.is_positive and not s.is_integer}
+
+    def plain(self, relation: sp.Rel, sequences: bool = False, unfolded: frozenset[sp.Symbol] | None = None) -> sp.Rel:
+        """A relation with definitions put in and metrics written as forms.
+
+        Args:
+            relation: the relation.
+            sequences: whether metrics that have no form are written as terms of their sequences.
+            unfolded: the defined symbols to put in beside those that speak of metrics; all where not given. The others
+                stand for any number of their sign.
+        """
+        key = relation, sequences, unfolded
+        if key not in self._plain:
+            self._plain[key] = self._written(*key)
+        return self._plain[key]
+
+    def _written(self, relation: sp.Rel, sequences: bool, unfolded: frozenset[sp.Symbol] | None) -> sp.Rel:
+        where = {s: e for s, e in self.claim.where.items() if unfolded is None or s in unfolded} | self._where
+        # the terms inside a sum belong to its own index: they are not those of the step, which have forms
+        given = {**self.setting.metrics, **(self.setting.sequences if sequences else {})}
+        forms = {metric: with_own_indices(sp.sympify(form)) for metric, form in given.items()}
+        folded = {s: d for s, d in (self.unsigned | self._positive).items() if s not in where}
+        full = each_side(expand_definitions(relation, where), with_own_indices)
+        return each_side(full, lambda side: with_sums(side.xreplace(forms)).xreplace(forms).xreplace(folded))
+
+    # --- what follows
+
+    def holds(self, relation: sp.Rel, extra: Sequence[sp.Rel] = ()) -> bool:
+        """Whether a relation between parameters follows, where the signs of those that are not defined say it too."""
+        if not relation.free_symbols & self.claim.where.keys() and by_sign(relation):
+            return True
+        return self.follows(relation, extra)
+
+    def follows(self, relation: sp.Rel, extra: Sequence[sp.Rel]) -> bool:
+        """Whether a relation between parameters follows from the hypotheses and ``extra``."""
+        if relation in self.sure or relation in extra or relation in self.relations:
+            return True
+        if isinstance(relation.lhs, sp.log) and relation.rhs == 0 and relation.rel_op in (">", ">=", "!="):
+            above = gt(relation.lhs.args[0], 1)
+            if above == sp.true or self.follows(above, extra):
+                return True
+        if not all(self.follows(c, extra) for c in self.meaning(relation)):
+            return False
+        certain = [r for r in extra if not self.meaning(r)]
+        extra = [r for r in extra if r in certain or all(self.follows(c, certain) for c in self.meaning(r))]
+        # what a step is told is often enough, and less to decide
+        return bool(extra and self._decided(relation, extra)) or self._decided(relation, [*extra, *self.relations])
+
+    def _decided(self, relation: sp.Rel, assuming: Sequence[sp.Rel]) -> bool:
+        atoms = Atoms()
+        goal, *known = (atoms.read(self.plain(r)) for r in (relation, *assuming))
+        return arithmetic(goal, (*known, *atoms.conditions()))
+
+    def _plainly(self, relation: sp.Rel) -> bool:
+        """Whether a relation follows from the hypotheses about its symbols alone."""
+        about = self.plain(relation).free_symbols
+        known = [r for r in self.relations if self.plain(r).free_symbols <= about]
+        return all(self._plainly(c) for c in self.meaning(relation)) and self._decided(relation, known)
+
+    def need(self, relation: sp.Rel, extra: Sequence[sp.Rel] = ()) -> None:
+        """Refuse a relation between parameters that does not follow."""
+        if not self.follows(relation, extra):
+            raise Refused(f"it needs {relation}, which does not follow from the hypotheses")
+
+    def meaning(self, said: sp.Basic, *, every_power: bool = False) -> list[sp.Rel]:
+        """Under which conditions something has a meaning, but for those that the signs of its symbols give."""
+        return meaning(said, every_power=every_power, unsigned=self.unsigned)
+
+    def need_meaning(self, said: sp.Basic, known: Sequence[sp.Rel] = (), shown: Sequence[sp.Rel] = ()) -> None:
+        """Refuse what may be without meaning: divisors that are zero, roots of negative numbers, infinity.
+
+        Args:
+            said: an expression or a relation.
+            known: what a step rests on.
+            shown: what else is shown; used where it is about the same symbols.
+        """
+        if said.has(*_NO_NUMBERS):
+            raise Refused(f"{said} is no real number")
+        for needed in self.meaning(said, every_power=True):
+            alike = [r for r in (*self.sure, *shown) if r.free_symbols <= needed.free_symbols]
+            if needed in shown or self.follows(needed, known) or self.by_signs(needed):
+                continue
+            if not (alike and self._decided(needed, alike)):
+                raise Refused(f"{said} has a meaning only where {needed}, which does not follow")
+
+    # --- signs of defined symbols
+
+    def bare(self, said: Any) -> Any:
+        """Expressions without the declared signs of defined symbols that do not follow from their definitions."""
+        if isinstance(said, Mapping):
+            return {self.bare(k): self.bare(v) for k, v in said.items()}
+        return said.xreplace(self.unsigned)
+
+    def made(self, make: Callable[..., sp.Expr], *parts: Any, known: Sequence[sp.Rel] = ()) -> sp.Expr:
+        """What is made of parts; refused where it is simpler by declared signs of definitions that do not follow."""
+        made, bare = make(*parts), make(*map(self.bare, parts))
+        if self.bare(made) != bare:
+            for symbol in sorted((s for s, b in self.unsigned.items() if b in bare.free_symbols), key=str):
+                for trait, relation in _SIGN_RELATIONS.items():
+                    if symbol.assumptions0.get(trait) and not self._has_sign(symbol):
+                        self.need(relation(symbol, 0, evaluate=False), known)
+        return made
+
+    def by_signs(self, relation: sp.Rel) -> bool:
+        """Whether a relation follows from the declared signs of its symbols, and these from definitions."""
+        return by_sign(relation) and all(map(self._has_sign, relation.free_symbols & self.unsigned.keys()))
+
+    def _has_sign(self, symbol: sp.Symbol) -> bool:
+        """Whether the declared sign of a defined symbol follows."""
+        if symbol not in self._signs:
+            value, declared = self.claim.where[symbol], symbol.assumptions0
+            doubtful = [s for s in value.free_symbols & self.unsigned.keys() if not self._has_sign(s)]
+            bare = value.xreplace({s: self.unsigned[s] for s in doubtful})
+            self._signs[symbol] = all(
+                getattr(bare, f"is_{trait}") or self._plainly(relation(symbol, 0, evaluate=False))
+                for trait, relation in _SIGN_RELATIONS.items()
+                if declared.get(trait)
+            )
+        return self._signs[symbol]
+
+    # --- symbols that stand for any value
+
+    def not_own(self, symbol: sp.Symbol, what: str = "") -> None:
+        """Refuse a symbol of the claim itself or of its setting: no step may choose its value."""
+        if symbol in self._own:
+            raise Refused(f"{what}{symbol} is a symbol of the claim, not an index")
+
+    @cached_property
+    def _own(self) -> set[sp.Symbol]:
+        claim, setting, rules = self.claim, self.setting, self.schedule
+        supposed = {s for r in self.relations for s in claim.expand(r).free_symbols | r.free_symbols}
+        noises = (a.of for a in self.rules.assumed if a.of in setting.depends)
+        said = [
+            *conjuncts(claim.statement),
+            *supposed,
+            *(e for pair in claim.where.items() for e in pair),
+            *rules,
+            # a rule that speaks of the index of the sequences is one for each of its values
+            *({s for e in rules.values() for s in e.free_symbols} - setting.indices),
+            # what is supposed of a symbol that a rule changes is supposed at no other value
+            *(i for i in setting.indices if self._ruled_by(i) & supposed),
+            # what is supposed of a metric is supposed at no other value of what it is made of
+            *(setting.behind((*supposed, *noises)) - setting.indices),
+            # what is supposed of a term of a sequence is supposed of no other
+            *(term for metric, term in setting.sequences.items() if metric in supposed),
+            *(e for a in self.rules.assumed for e in a.constants.values()),
+            *setting.structure,
+            *(s for s in (*setting.measured, *setting.meanings) if s.is_Symbol),
+        ]
+        return {s for e in said for s in sp.sympify(e).free_symbols}
+
+    def _ruled_by(self, over: sp.Symbol) -> set[sp.Symbol]:
+        """What the rules of the schedule change with an index."""
+        found = {over}
+        while more := {s for s, e in self.schedule.items() if self.claim.expand(e).free_symbols & found} - found:
+            found |= more
+        return found - {over}
+
+    def need_constant(self, relation: sp.Rel, over: sp.Symbol) -> None:
+        """Refuse a symbol of the claim that may change with an index: metrics do, unless the setting says otherwise."""
+        setting = self.setting
+        moving = {*setting.measured, *setting.meanings} - {*setting.fixed} | self._ruled_by(over)
+        constants = [*setting.infima.values(), *(e for a in self.rules.assumed for e in a.constants.values())]
+        known = {*setting.fixed, *setting.free, *SHARED, *self.claim.where}
+        known |= {s for e in constants for s in e.free_symbols}
+        for symbol in relation.free_symbols - {over}:
+            inside = self.claim.expand(symbol).free_symbols
+            apart = inside & moving or over in setting.behind(inside)
+            if apart or (symbol in self._own and not inside <= known):
+                raise Refused(f"{symbol} may change with {over}; name it as a term of a sequence, or as fixed")
+
+    def need_fit(self, symbol: sp.Symbol, value: sp.Expr) -> None:
+        """Refuse a value that may lack a property that a symbol is declared to have."""
+        declared = symbol.assumptions0
+        usual = sp.Dummy(**{t: True for t in _DECLARED if declared.get(t)}).assumptions0
+        if odd := sorted((t for t in declared if usual.get(t) != declared[t]), key=lambda t: not declared[t]):
+            said = odd[0] if declared[odd[0]] else f"not {odd[0]}"
+            raise Refused(f"{symbol} is {said}; an index is a real number or an integer of a sign")
+        self.need_meaning(value)
+        for trait, relation in _SIGN_RELATIONS.items():
+            if declared.get(trait) and not self.bare(value).assumptions0.get(trait):
+                self.need(relation(value, 0, evaluate=False))
+        if symbol.is_integer:
+            self.need_whole(value)
+
+    def need_all_from(self, index: sp.Symbol, start: sp.Expr) -> None:
+        """Refuse an index that, by its declared sign, does not take all values from ``start`` on."""
+        if index.is_nonpositive or (index.is_nonzero and not index.is_positive):
+            raise Refused(f"{index} is declared {'nonzero' if index.is_nonzero else 'nonpositive'}")
+        self.need_fit(index, start)
+
+    def is_whole(self, value: sp.Expr) -> bool:
+        """Whether a number is known to be an integer."""
+        counts = {s: sp.Dummy(s.name, integer=True) for s in self.setting.counts}
+        return bool(value.xreplace(counts | self.unsigned).is_integer)
+
+    def need_whole(self, value: sp.Expr) -> None:
+        """Refuse what is not known to be an integer."""
+        if not self.is_whole(value):
+            raise Refused(f"{value} is not known to be an integer")
+
+
+def no_vectors(relation: sp.Rel) -> None:
+    """Refuse inner products: they are those of one step, not of all."""
+    if odd := [s for s in relation.free_symbols if factors(s)]:
+        raise Refused(f"{odd[0]} belongs to one value of the index; name it as a metric")
+
+
+def _parts(relation: sp.Rel) -> list[sp.Rel]:
+    """What ``x > max(a, b)`` says of each argument, and ``x < min(a, b)``."""
+    above = {sp.Max: (sp.StrictGreaterThan, sp.GreaterThan), sp.Min: (sp.StrictLessThan, sp.LessThan)}
+    left, right = relation.args
+    if isinstance(right, (sp.Max, sp.Min)) and isinstance(relation, above[type(right)]):
+        return [relation.func(left, arg, evaluate=False) for arg in right.args]
+    return []
+
+
+def meaning(
+    said: sp.Basic, *, every_power: bool = False, unsigned: Mapping[sp.Symbol, sp.Symbol] | None = None
+) -> list[sp.Rel]:
+    """Under which conditions an expression has a meaning, but for those that the signs of its symbols give.
+
+    Other powers than square roots, and logarithms, are numbers of which a decision knows nothing, unless they are asked
+    for; the terms of a sum are decided where it is bounded.
+
+    Args:
+        said: the expression, or a relation.
+        every_power: whether to ask for other powers and logarithms, too.
+        unsigned: symbols whose declared sign does not count -> the same without a sign.
+    """
+    hidden = {s: b for s, b in (unsigned or {}).items() if s in said.free_symbols}
+    shown = {b: s for s, b in hidden.items()}
+    found = _conditions(said.xreplace(hidden), every_power) if hidden else _conditions(said, every_power)
+    return [each_side(c, lambda side: side.xreplace(shown)) for c in found]
+
+
+def _conditions(said: sp.Basic, every_power: bool) -> list[sp.Rel]:
+    if isinstance(said, sp.Sum):
+        return []
+    needed = [c for arg in said.args for c in _conditions(arg, every_power)]
+    if isinstance(said, sp.Pow):
+        if not said.exp.is_integer and (every_power or (said.exp.is_Rational and said.exp.q == 2)):
+            needed.append(ge(said.base, 0))
+        if said.exp.is_negative or (every_power and not said.exp.is_nonnegative):
+            needed.append(ne(said.base, 0))
+    elif isinstance(said, sp.log) and every_power:
+        needed.append(gt(said.args[0], 0))
+    return [c for c in needed if not by_sign(c)]
+
+
+def says_positive(relation: sp.Rel) -> bool:
+    """Whether a relation says of a symbol that it is positive."""
+    return relation.rel_op == ">" and relation.rhs == 0 and bool(relation.lhs.is_Symbol)
+
+
+def is_rational(relation: sp.Rel) -> bool:
+    """Whether both sides are rational functions of symbols."""
+    try:
+        check_rational(relation.lhs - relation.rhs, relation.free_symbols)
+    except ValueError:
+        return False
+    return True
+
+
+@lru_cache(maxsize=1 << 12)
+def arithmetic(goal: sp.Rel, known: tuple[sp.Rel, ...]) -> bool:
+    """Whether a relation between parameters follows from others."""
+    if not is_rational(goal):
+        return False
+    about = set(goal.free_symbols)
+    rational = [r for r in known if is_rational(r)]
+    while more := [r for r in rational if r.free_symbols & about and not r.free_symbols <= about]:
+        about |= {s for r in more for s in r.free_symbols}
+    domain = Domain(tuple(sorted(about, key=str)), tuple(r for r in rational if r.free_symbols <= about))
+    if domain.contradictory():
+        return False
+    gap, op = goal.lhs - goal.rhs, goal.rel_op
+    sides = {"<": (-gap,), "<=": (-gap,), "==": (gap, -gap)}.get(op, (gap,))
+    shown = {"<": domain.positive, ">": domain.positive, "!=": domain.nonzero}.get(op, domain.nonnegative)
+    return all(shown(side) is not None for side in sides)
