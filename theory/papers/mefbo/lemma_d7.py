@@ -27,7 +27,7 @@ from rateproof.theory.proof import (
     variance,
     written_out,
 )
-from rateproof.theory.shorthand import amended, every, ge, le
+from rateproof.theory.shorthand import amended, every, ge, le, misprint
 from rateproof.theory.symbols import NONNEG
 from rateproof.theory.units import ONE
 
@@ -391,6 +391,10 @@ LEMMA_D7_SIMP_CORRECTED = amended(
     follows_from=("st-66..69.corrected",),
     note="The corrected (67) and (69) give (2/3) Delta_theta <= A + Delta_y/3 and (2/3) Delta_y <= B + Delta_theta/3.",
 )
+_DOUBLED = "twice 12 and twice 10 are 24 and 20 in (76)"
+_AS_DOUBLED = "24 eta_y^2 for 12 eta_y^2 and 20 L_g^2 for 2 L_g^2 in (76)"
+_FIRST_LINE = "(76), whose second line is the expansion of its first"
+_MENDED_75 = every(le(2 * (3 * A_d + B_d), BOUND_75), le(2 * (A_d + B_d), MENDED_76))
 ST_75B = p.claim(
     "st-75b/76b",
     "after Lemma D.7",
@@ -403,15 +407,16 @@ ST_75B = p.claim(
     title="Expansion of the simplified drifts",
     hypotheses=(X_DRIFT,),
     where=DRIFT_WHERE,
+    switches=(misprint(_AS_DOUBLED, _DOUBLED, _MENDED_75, _FIRST_LINE),),
     note="2 B has 24 G_2 eta_y^2 tau gap^2 and 20 tau eta_y^2 L_g^2, where (76) has 12 and 2. By hand: L_g = tau = "
     "eta_y = 1 and all else 0+: 20 on the left of the second part, 2 on the right.",
 )
 ST_75B_CORRECTED = amended(
     ST_75B,
-    "twice 12 and twice 10 are 24 and 20 in (76)",
-    text="As printed with 24 eta_y^2 for 12 eta_y^2 and 20 L_g^2 for 2 L_g^2 in (76)",
-    statement=every(le(2 * (3 * A_d + B_d), BOUND_75), le(2 * (A_d + B_d), MENDED_76)),
-    origin="(76), whose second line is the expansion of its first",
+    _DOUBLED,
+    text=f"As printed with {_AS_DOUBLED}",
+    statement=_MENDED_75,
+    origin=_FIRST_LINE,
     note="",
     setting=Setting(measured=(p.D_x, p.gap2)),
     proof=Proof(

@@ -13,7 +13,7 @@ from rateproof.theory.papers.mefbo import lemma_d5, lemma_d6
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.schedules import ADMISSIBLE, MENDED, WHERE
 from rateproof.theory.proof import Proof, Setting, cite, have, qed, unfold
-from rateproof.theory.shorthand import amended, eq, every, ge, le
+from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
 from rateproof.theory.units import INNER, OUTER
 
 _R = sp.Rational
@@ -237,33 +237,33 @@ ST_92_CORRECTED = amended(
         ),
     ),
 )
+_LACKS = "the second bracket of M_3' lacks the factor rho/(32 K L_theta^2) of lambda_x and lambda_y"
+_BESIDE = "the left side of (96), where they come with lambda_x and lambda_y"
+_RATIO = p.rho / (32 * p.K * p.L_theta**2)
+_M_3 = _first * (_in_theta * _RATIO + _young * p.G2) + _second * (_in_y * _RATIO + _young / p.gamma**2)
+_eps_cd = _te * _first * (p.c_theta * p.lambda_theta * _in_theta + _young * p.G2 * p.lambda_theta) + _te * _second * (
+    p.c_theta * p.lambda_theta * _in_y + _young / p.gamma**2 * p.lambda_theta
+)
 ST_96 = p.claim(
     "st-96",
     "proof of Lemma D.8",
     Kind.IDENTITY,
     "eps_cd = M_3' tau eta^2 lambda, with tau eta_theta^2 lambda taken out of (96)",
-    eq(
-        _te * _first * (p.c_theta * p.lambda_theta * _in_theta + _young * p.G2 * p.lambda_theta)
-        + _te * _second * (p.c_theta * p.lambda_theta * _in_y + _young / p.gamma**2 * p.lambda_theta),
-        p.M_3 * p.tau * p.eta_theta**2 * p.lambda_theta,
-    ),
+    eq(_eps_cd, p.M_3 * p.tau * p.eta_theta**2 * p.lambda_theta),
     equation="96",
     title="The error of client drift",
     hypotheses=(p.GAMMA, CONDITIONS[1]),
     where=LYAPUNOV_WHERE,
+    switches=(misprint("with that factor", _LACKS, eq(_eps_cd, _M_3 * _te * p.lambda_theta), _BESIDE),),
     note="The second bracket of M_3' lacks the factor rho/(32 K L_theta^2) of lambda_x and lambda_y. Its O(1), beside "
     "tau eta_x^2 on the left of (96) and beside tau eta_theta^2 tau eta_x^2 in M_3', is as in M_3' on both sides here.",
 )
-_RATIO = p.rho / (32 * p.K * p.L_theta**2)
 ST_96_CORRECTED = amended(
     ST_96,
-    "the second bracket of M_3' lacks the factor rho/(32 K L_theta^2) of lambda_x and lambda_y",
+    _LACKS,
     text="As printed, with rho/(32 K L_theta^2) before the terms of the second bracket that have no K",
-    origin="the left side of (96), where they come with lambda_x and lambda_y",
-    where={
-        **LYAPUNOV_WHERE,
-        p.M_3: _first * (_in_theta * _RATIO + _young * p.G2) + _second * (_in_y * _RATIO + _young / p.gamma**2),
-    },
+    origin=_BESIDE,
+    where={**LYAPUNOV_WHERE, p.M_3: _M_3},
     note="",
     setting=Setting(),
     proof=Proof(

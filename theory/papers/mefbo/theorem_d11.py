@@ -30,7 +30,7 @@ from rateproof.theory.proof import (
     total,
     unfold,
 )
-from rateproof.theory.shorthand import amended, eq, every, ge, le
+from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
 from rateproof.theory.symbols import C_O, NONNEG, POS
 from rateproof.theory.units import INNER, LENGTH, OUTER
 
@@ -169,6 +169,9 @@ D11_103 = p.claim(
     schedule=S_FIXED,
     follows_from=("lemD.8",),
 )
+_KNOWS = "the projected step knows the directions h_x, h_y, not their means"
+_IN_CONE = every(le(cone_x, 0), le(cone_y, 0))
+_PROJECTED = "(12) and (43), where the projected step is along h_x"
 D11_E = p.claim(
     "thmD.11-e",
     "proof of Theorem D.11",
@@ -178,16 +181,17 @@ D11_E = p.claim(
     eq(dist_e, 0),
     title="An element of the generalised gradient",
     hypotheses=p.RUN,
+    switches=(misprint("h_x for htilde_x", _KNOWS, _IN_CONE, _PROJECTED),),
     note="The projected step gives it with h_x, h_y in the place of their means htilde_x, htilde_y.",
 )
 _hx, _xp, _vx, _hy, _yp, _vy = vectors("HX xp vx HY yp vy")
 D11_E_CORRECTED = amended(
     D11_E,
-    "the projected step knows the directions h_x, h_y, not their means",
+    _KNOWS,
     text="With h_x for htilde_x, <e_x - grad_x Phi_{c_t}(z^{t+1}), v - x^{t+1}> <= 0 for every v in X, so e_x - grad_x "
     "Phi_{c_t}(z^{t+1}) is in the normal cone of X at x^{t+1}; and e_y likewise",
-    origin="(12) and (43), where the projected step is along h_x",
-    statement=every(le(cone_x, 0), le(cone_y, 0)),
+    origin=_PROJECTED,
+    statement=_IN_CONE,
     hypotheses=(p.SETS, p.METHOD),
     follows_from=("st-42/43",),
     note="",
@@ -207,6 +211,9 @@ D11_E_CORRECTED = amended(
         have("y", le(cone_y, 0), by=[projection("Y", "v", "y+")]),
     ),
 )
+_DRIFT = "the drift, which (52) has, does not become small with lambda_theta"
+_ERRORS = every(lemma_d5.ST_52.statement, lemma_d5.ST_52Y.statement)
+_FROM_52 = "(52), from which (106) is said to follow"
 D11_106 = p.claim(
     "thmD.11-106",
     "proof of Theorem D.11",
@@ -222,16 +229,16 @@ D11_106 = p.claim(
     hypotheses=(*p.RUN, *CONDITIONS),
     where=WHERE,
     follows_from=("lemD.7",),
-    switches=(SMALL_CLIENT_STEPS,),
+    switches=(SMALL_CLIENT_STEPS, misprint("the drift terms of (52)", _DRIFT, _ERRORS, _FROM_52)),
     note="By (52) the last term is of the order of the root of the drift, which does not become small with "
     "lambda_theta alone.",
 )
 D11_106_CORRECTED = amended(
     D11_106,
-    "the drift, which (52) has, does not become small with lambda_theta",
+    _DRIFT,
     text="(52), and the same in y",
-    origin="(52), from which (106) is said to follow",
-    statement=every(lemma_d5.ST_52.statement, lemma_d5.ST_52Y.statement),
+    origin=_FROM_52,
+    statement=_ERRORS,
     hypotheses=lemma_d5.ST_52.hypotheses,
     where={},
     follows_from=("st-52", "st-52y"),
