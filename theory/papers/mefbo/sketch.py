@@ -42,7 +42,7 @@ def _shown_by(sketched: Claim, shown: Claim, *why: str, origin: str = "") -> Cla
     """A claim of the sketch corrected: what a corrected claim that is proved states."""
     return amended(
         sketched,
-        (*why, *(Reason(reason.text, reason.origin or shown.amends) for reason in shown.why)),
+        (*why, *(Reason(reason.text, reason.origin or shown.amends or "") for reason in shown.why)),
         origin=origin,
         text=shown.text,
         statement=shown.statement,
