@@ -44,7 +44,7 @@ def test_counts_match_the_baseline():
     (line,) = re.findall(r"^ +(\d+ claims: .*)$", README.read_text(encoding="utf-8"), flags=re.MULTILINE)
     shown = {name: int(count) for count, name in re.findall(r"(\d+) ([a-z]+)[,;]", line)}
     assert int(line.split()[0]) == len(entries)
-    for name in ("proved", "supported", "refuted", "inconsistent", "vacuous", "unchecked"):
+    for name in ("proved", "supported", "refuted", "inconsistent", "vacuous", "undecided", "unchecked"):
         assert shown[name] == verdicts.count(name), name
     broken = sum(bool(e.result.proof_broken_by) for e in entries)
     assert f"{broken} with a broken proof" in line
