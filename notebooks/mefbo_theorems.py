@@ -172,7 +172,12 @@ for name, record in registry.exported("mefbo", "RECORDS").items():
     if shown is None or found[name].verdict != "refuted":
         continue
     record.replayed()
-    sides = f"{shown.left} > {shown.right}" if shown.left else "ratios grow: " + ", ".join(record.refuted_by.ratios[:3])
+    sign = "against" if claims[name].kind == "identity" else ">"
+    sides = (
+        f"{shown.left} {sign} {shown.right}"
+        if shown.left
+        else "ratios grow: " + ", ".join(record.refuted_by.ratios[:3])
+    )
     rows.append([name.removeprefix("mefbo."), sides, shown.by_hand])
 print(f"{len(rows)} counterexamples replayed")
 table(["claim", "", "by hand"], rows)
