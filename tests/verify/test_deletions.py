@@ -136,8 +136,7 @@ def test_the_committed_fates_are_those_of_the_deletions(claim_id, which):
 
 def test_the_committed_deletions_are_of_all_bounds_and_most_are_told():
     known = score_baseline.read_terms()
-    # the terms of mefbo's bounds were not taken away yet, which takes an hour: `rateproof score --deletions mefbo`
-    assert known.keys() == {claim_id for claim_id in bounds_with_terms() if not claim_id.startswith("mefbo.")}
+    assert known.keys() == bounds_with_terms().keys()
     # a hole in a proved bound is no doubt about it
     holes = {claim_id: set(entry.holes) for claim_id, entry in known.items() if entry.verdict == "supported"}
     assert {claim_id: found for claim_id, found in holes.items() if found} == {}

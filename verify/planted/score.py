@@ -104,8 +104,15 @@ class Score:
 
 
 def papers() -> tuple[str, ...]:
-    """The papers that are scored: those that try some of their claims on instances, and have not only proofs yet."""
-    return tuple(paper for paper in catalog.readable() if registry.exported(paper, "CHECKS"))
+    """The papers that are scored: those that try some of their claims on instances.
+
+    One of this package is scored as soon as its folder has a file of scores, which may be empty.
+    """
+
+    def due(paper: str) -> bool:
+        return registry.outside(paper) or (registry.folder(paper) / "score.jsonl").exists()
+
+    return tuple(paper for paper in catalog.readable() if due(paper) and registry.exported(paper, "CHECKS"))
 
 
 def theorems() -> dict[str, Sharp | None]:
