@@ -20,16 +20,16 @@ def test_squares_are_seen():
 def test_steps_are_numbered_and_refer_to_each_other():
     claim = catalog.get("strfedavg.lem5.corrected")
     lines = list(steps_of(claim, claim.proof))
-    assert lines[0][0].startswith("A. strfedavg.one_round.strongly_convex: One round")
+    assert lines[0][0].startswith("A. strfedavg.one_round.strongly_convex.1/2.1: One round")
     assert lines[1] == ("(A1) mu <= L: eta*mu_f <= L", "curvature(phi_i), definition of L")
     assert lines[7] == ("(A7) mean noise: ||M||^2 <= s2/(2*K*S)", "variance(M), variance(mean_n), (A6)")
     assert lines[9][1].startswith("strfedavg.lem2.corrected") and lines[-3][0].startswith("(1) step condition: ")
     assert lines[-1][0].startswith("(3) the statement: D_next2 <=")
-    assert lines[-1][1].startswith("strfedavg.one_round.strongly_convex, (2)")
+    assert lines[-1][1].startswith("strfedavg.one_round.strongly_convex.1/2.1, (2)")
 
 
 def test_weights_and_powers_are_written():
     claim = catalog.get("strfedavg.prop1.corrected")
     lines = [line for line, _ in steps_of(claim, claim.proof)]
-    assert "(8) weights: (6) to the power r" in lines
-    assert "(9) all rounds: the sum of (7) times theta**r over r = 1, ..., R" in lines
+    assert "(7) weights: (6) to the power r" in lines
+    assert "(13) all rounds: the sum of (12) times theta**r over r = 1, ..., R" in lines

@@ -98,7 +98,7 @@ def test_copies_that_say_more_or_assume_less(true, copy):
 
 #: Terms under a root that only the start and M are needed for, beside one whose copy no proof may show.
 UNNEEDED = {
-    "prop3.ii-3.corrected": ("A1*gamma_t/alpha", "A2*gamma_t**2/alpha", "s2/(K*S) of A1", "18*G2*L/gamma_g**2 of A2"),
+    "prop3.ii-3.corrected": ("A1*gamma_t/alpha", "A2*gamma_t**2/alpha", "18*G2*L/gamma_g**2 of A2"),
     "prop7.i.corrected": ("A1n/(R**a*alpha)", "A2n/(R**(2*a)*alpha)", "G_ncvx2*(4 - 4*S/N)/S of A1n"),
 }
 

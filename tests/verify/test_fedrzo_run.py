@@ -136,7 +136,7 @@ def test_a_schedule_sets_the_stepsize_of_the_lower_level_and_checks_its_length()
     arguments = ("--problem", "cournot", "--set", "m=3", "--set", "gamma=0.001", "--set", "eta=0.1", "--rounds", "2",
                  "--schedule", "S-vi")  # fmt: skip
     code, out = call("fedrzo_2s", *arguments, "--set", "tau=1")
-    assert code == 2 and "tau >= -1/ln(1 - 1/kappa_F^2) fails: tau_2s = 1 should be >= 86.6" in out
+    assert code == 2 and "tau >= -1/ln(1 - 1/kappa_F^2) fails: tau = 1 should be >= 86.6" in out
     found = report("fedrzo_2s", *arguments, "--set", "tau=87")
     # ceil(87 ln(k + 1)) for k = 0, 1, twice for each of 3 clients
     assert found["counts"]["lower_calls"] == 2 * 3 * (0 + 61)

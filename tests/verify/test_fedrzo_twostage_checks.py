@@ -156,7 +156,7 @@ UNPROVED = [
 def test_other_constants_are_not_proved(item):
     factor = "2" if item == "lem12.v" else "1/2"
     index = next(i for i, r in enumerate(conjuncts(claim_of(item).statement)) if r.rel_op in ("<=", ">="))
-    assert judged(scaled(item, factor, index)) in (Verdict.SUPPORTED, Verdict.UNDECIDED)
+    assert judged(scaled(item, factor, index)) is not Verdict.PROVED
 
 
 @pytest.mark.parametrize("item", ["lem12.ii", "lem12.iii", "lem12.iv", "lem12.vi"])

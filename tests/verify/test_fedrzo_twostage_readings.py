@@ -187,7 +187,7 @@ def test_the_trivial_accuracy_is_called_so():
     (ladder,) = (x for x in complexity.ladders_of("thm2.iii") if "trivially" in x.parameter)
     assert all(t.degenerate for t in ladder.trials)
     others = [x for x in complexity.ladders_of("thm2.iii") if x is not ladder]
-    assert len(others) == 3 and not any(t.degenerate for x in others for t in x.trials)
+    assert len(others) == 5 and not any(t.degenerate for x in others for t in x.trials)
 
 
 def test_the_slow_lower_level_keeps_the_caps():

@@ -66,7 +66,7 @@ from rateproof.theory.proof import (
 )
 from rateproof.theory.proof.steps import Raised
 from rateproof.theory.shorthand import ge, le
-from rateproof.theory.symbols import R, alpha, eta, f_star, gamma_t, grad_f_star, h_star, kappa, mu_f
+from rateproof.theory.symbols import N, R, S, alpha, eta, f_star, gamma_t, grad_f_star, h_star, kappa, mu_f
 
 x_0, x_eta = vectors("x_0 x_eta*")
 F_0 = sp.Symbol("F_0", real=True)
@@ -216,6 +216,7 @@ _ROOTS = roots_above(
     [step.name for step in _SIGNS[-4:]] + ["T_0 >= 0", "G^2 >= 0"],
 )
 PROPOSITION3_II3 = Proof(
+    have("the part of the clients", ge(4 - 4 * S / N, 0)),
     have("with less under the root", le(E_sq_n, _CLOSE), by=[cite(CLOSER)]),
     have("T_0 >= 0", ge(T0, 0), by=[cite(NEAR)]),
     *_SIGNS,

@@ -12,7 +12,6 @@ from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.form import growing, record
 from rateproof.verify.papers.mefbo.climbs import DECREASING
 
-#: Also a counterexample to Theorem D.11 (i).
 LAST_STEP = growing(
     DECREASING,
     ratios=["1.39251", "20.7871", "255.750", "3104.00", "37640.4"],

@@ -4,9 +4,10 @@ from rateproof.theory.papers.mefbo import sketch
 from rateproof.theory.papers.mefbo import theorem_d11 as claims
 from rateproof.verify.form import growing, record
 from rateproof.verify.papers.mefbo.climbs import AT_AN_END, CROWD, NOISE, NOISE_ALONE
-from rateproof.verify.papers.mefbo.theorem_c1 import LAST_STEP
+from rateproof.verify.papers.mefbo.theorem34 import THEOREM34
 
-THEOREM_D11 = record(claims.THEOREM_D11, refuted_by=LAST_STEP)
+#: Part (ii) is Theorem 3.4.
+THEOREM_D11 = record(claims.THEOREM_D11, refuted_by=THEOREM34.refuted_by)
 GRAD_F = record(
     claims.GRAD_F,
     refuted_by=growing(

@@ -348,6 +348,7 @@ def outer_program(outer: Outer) -> str:
         "ladder = [values for values, _ in runs]",
         "for values in ladder:",
         f"    T, R_first = int(values['T']), {outer.base.first}",
+        "    values['call'] = T - 1",
         f"    values['epsilon'] = {JUST_BELOW!r} * float(min(means[:T]))",
         f"    values.update(dict.fromkeys({ALL_CALLS!r}, T * R_first + T * (T - 1) / 2))",
         "values = ladder[-1]",
