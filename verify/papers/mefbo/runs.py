@@ -112,9 +112,12 @@ def noise_at_an_end(
         client = Client(one / n_cl, Level((Term(line(one), one, 0),)), Level(), noise_f=noise(2 * one, 0 * one))
         sets = {"X": Interval(0 * one, b)}
     problem = Problem((client,) * n_cl.__index__(), gamma, (0 * one, 0 * one), **sets)
-    found = {"R_best": R} if steps_are == "decreasing" else {"R_best": R, "R_fixed": R, "T_eps": T_rounds, "eps": R}
+    # fixed steps are no smaller than the last decreasing one, so that rounds with them end at b as well
+    found = {"R_best": R, "R_fixed": R}
     if fixed:
         found |= {
+            "T_eps": T_rounds,
+            "eps": R,
             "sum_l2": T_rounds * at.lambda_theta**2,
             "sum_l2e2": T_rounds * at.lambda_theta**2 * at.eta_theta**2,
             "sum_lR": T_rounds * at.lambda_theta * R if level == "lower" else None,
