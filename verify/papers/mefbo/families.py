@@ -102,6 +102,21 @@ def by_the_method(**params: Any) -> dict[str, float]:
     return a_round(*built({"bent": "all", **given}))
 
 
+#: What both families of a round have in common: slopes and noise, penalties, where it starts.
+LINEAR = {
+    "k": reals(0, 1, low=0.1, high=1, zero=True),
+    "tilt": reals(0, 1, low=0.1, high=10, zero=True),
+    "u": reals(0, 1, low=0.1, high=10, zero=True),
+    "v": reals(0, 1, low=0.1, high=10, zero=True),
+}
+PENALTIES = {"c_t": reals(1, 10, low=0.1, high=10), "c_next": reals(1, 10, low=0.1, high=10)}
+START = {
+    "x_t": reals(0, 1, 5, low=0.1, high=10, zero=True),
+    "y_t": reals(0, -1, low=0.1, high=10, zero=True),
+    "theta_t": reals(0, -1, low=0.1, high=10, zero=True),
+}
+
+
 @family(
     "a round of MeFBO",
     by_the_method,
@@ -116,22 +131,16 @@ def by_the_method(**params: Any) -> dict[str, float]:
     f_y=reals(0, 1, low=0.1, high=10),
     apart=reals(0, 1, low=0.1, high=10, zero=True),
     g=reals(1, low=0.1, high=1),
-    k=reals(0, 1, low=0.1, high=1, zero=True),
-    tilt=reals(0, 1, low=0.1, high=10, zero=True),
-    u=reals(0, 1, low=0.1, high=10, zero=True),
-    v=reals(0, 1, low=0.1, high=10, zero=True),
+    **LINEAR,
     gamma=reals("1/5", "1/50", low=0.01, high=0.2),
-    c_t=reals(1, 10, low=0.1, high=10),
-    c_next=reals(1, 10, low=0.1, high=10),
+    **PENALTIES,
     lambda_theta=reals("1/10", 1, low=0.001, high=1),
     lambda_x=reals("1/10", 1, low=0.001, high=1),
     lambda_y=reals("1/10", 1, low=0.001, high=1),
     eta_theta=reals("1/100", "1/2", low=0.001, high=1),
     eta_x=reals("1/100", "1/2", low=0.001, high=1),
     eta_y=reals("1/100", "1/2", low=0.001, high=1),
-    x_t=reals(0, 1, 5, low=0.1, high=10, zero=True),
-    y_t=reals(0, -1, low=0.1, high=10, zero=True),
-    theta_t=reals(0, -1, low=0.1, high=10, zero=True),
+    **START,
     delta=reals(1, "1/100", low=0.01, high=10),
     L_2=reals(2, low=0.01, high=2),
     O_x=reals(1000, low=1, high=1000),
@@ -220,19 +229,13 @@ def ratio_of_steps(L_2: Number, gamma: Number) -> Number:
     tau=counts(1, 2, most=2),
     f_x=reals(0, 1, low=0.1, high=1, zero=True),
     apart=reals(0, 1, low=0.1, high=10, zero=True),
-    k=reals(0, 1, low=0.1, high=1, zero=True),
-    tilt=reals(0, 1, low=0.1, high=10, zero=True),
-    u=reals(0, 1, low=0.1, high=10, zero=True),
-    v=reals(0, 1, low=0.1, high=10, zero=True),
+    **LINEAR,
     gamma=reals("1/4", "1/5", low=0.01, high=0.2),
     L_2=reals(1, 2, low=0.1, high=2),
-    c_t=reals(1, 10, low=0.1, high=10),
-    c_next=reals(1, 10, low=0.1, high=10),
+    **PENALTIES,
     lambda_theta=reals("1/100", "1/1000", "1/100000000", low=1e-4, high=0.1),
     eta_theta=reals("1/10000", "1/10", 2, low=1e-5, high=1),
-    x_t=reals(0, 1, 5, low=0.1, high=10, zero=True),
-    y_t=reals(0, -1, low=0.1, high=10, zero=True),
-    theta_t=reals(0, -1, low=0.1, high=10, zero=True),
+    **START,
     C_O=reals(1000, 10**6, low=1, high=1000),
     O_x=reals(36, low=1, high=100),
 )

@@ -14,6 +14,11 @@ STANDING_STILL = {
     "tau": 2,
     "lambda_theta": "1/100000000",
 }
+#: The arithmetic of that.
+WHY_STILL = (
+    "f_1 = x, f_2 = -x + x^2/2 near 0, tau = 2, eta = 10^-4, no noise, from x = -1/19999: the directions are 1 and "
+    "-1 + x + eta/2 - x eta/2 = -1, so nothing moves, the gap is 0, and R = (x/2)^2 = 1/39998^2."
+)
 SK_30 = record(
     claims.SK_30,
     families=[admissible_round],
@@ -22,9 +27,8 @@ SK_30 = record(
         **STANDING_STILL,
         left="6.25e-10",
         right="2e-13",
-        by_hand="f_1 = x, f_2 = -x + x^2/2 near 0, tau = 2, eta = 10^-4, no noise, from x = -1/19999: the directions "
-        "are 1 and -1 + x + eta/2 - x eta/2 = -1, so nothing moves, the gap is 0, and R = (x/2)^2 = 1/39998^2. On the "
-        "right only 2 C_O lambda eta^2 is left, less for lambda < 1/(33 C_O); here C_O = 1000 and lambda = 10^-8.",
+        by_hand=f"{WHY_STILL} On the right only 2 C_O lambda eta^2 is left, less for lambda < 1/(33 C_O); here C_O = "
+        "1000 and lambda = 10^-8.",
     ),
 )
 SK_31 = record(claims.SK_31, families=[one_round])

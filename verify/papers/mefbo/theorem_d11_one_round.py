@@ -3,7 +3,7 @@
 from rateproof.theory.papers.mefbo import theorem_d11 as claims
 from rateproof.verify.form import example, record
 from rateproof.verify.papers.mefbo.families import admissible_round, drifting, one_round
-from rateproof.verify.papers.mefbo.sketch import STANDING_STILL
+from rateproof.verify.papers.mefbo.sketch import STANDING_STILL, WHY_STILL
 
 D11_E = record(
     claims.D11_E,
@@ -45,9 +45,8 @@ D11_109 = record(
         **STANDING_STILL,
         left="6.25e-18",
         right="2e-21",
-        by_hand="f_1 = x, f_2 = -x + x^2/2 near 0, tau = 2, eta = 10^-4, no noise, from x = -1/19999: the directions "
-        "are 1 and -1 + x + eta/2 - x eta/2 = -1, so nothing moves, the gap is 0, and R = (x/2)^2 = 1/39998^2. On the "
-        "right 2 C_O lambda^2 eta^2 is left, less for lambda < 1/(33 C_O); here C_O = 1000 and lambda = 10^-8.",
+        by_hand=f"{WHY_STILL} On the right 2 C_O lambda^2 eta^2 is left, less for lambda < 1/(33 C_O); here C_O = 1000 "
+        "and lambda = 10^-8.",
     ),
 )
 D11_E_CORRECTED = record(claims.D11_E_CORRECTED, families=[one_round])
