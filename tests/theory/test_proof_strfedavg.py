@@ -71,12 +71,17 @@ TRUE_COPIES = {
     "prop2.iii-1.corrected": {*_ITEM, *_BELOW, *_NO_GAP, "without kappa=1"},
     "prop2.iii-2.corrected": {*_ITEM, *_BELOW, "without kappa=1"},
     "prop2.iii-3.corrected": {*_ITEM, *_BELOW, "without kappa=1"},
+    "prop2.iii-1.nonsmooth.corrected": {*_ITEM, *_BELOW, *_NO_GAP},
+    "prop2.iii-2.nonsmooth.corrected": {*_ITEM, *_BELOW},
+    "prop2.iii-3.nonsmooth.corrected": {*_ITEM, *_BELOW} - {"without mu_f>0"},
     "prop5.i-1": _LEVELS - _STRONG,
     "prop5.i-2": _CURVATURE,
     "prop5.ii-1": (_LEVELS | _SHARP) - _STRONG,
     "prop5.ii-2": _CURVATURE,
     "prop5.iii-1.corrected": {*_CURVATURE, *_NO_GAP, "without kappa=1"},
     "prop5.iii-2.corrected": {*_CURVATURE, "without kappa=1"},
+    "prop5.iii-1.nonsmooth.corrected": {*_CURVATURE, *_NO_GAP},
+    "prop5.iii-2.nonsmooth.corrected": _CURVATURE,
 }
 CASES = [
     pytest.param(name in true, copy, id=f"{item}: {name}")

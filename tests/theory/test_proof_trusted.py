@@ -248,6 +248,10 @@ def test_what_these_rules_need():
         with pytest.raises(Refused):
             Rules(SETS, tuple(a for a in assumed if not isinstance(a, kind))).facts(rule)
     assert sp.Ge(kappa, 1) in Rules(SETS, assumed).facts(rules_by_name.sharp("h", "x")).conditions
+    # where a hypothesis says that the order is 1, and only there, it is written so
+    ones = Rules(SETS, assumed, lambda relation: relation == sp.Eq(kappa, 1)).facts(rules_by_name.sharp("h", "x"))
+    linear = Rules(SETS, (*SETS.assumes, WeaklySharp("h", alpha, sp.S.One))).facts(rules_by_name.sharp("h", "x"))
+    assert ones == linear != Rules(SETS, assumed).facts(rules_by_name.sharp("h", "x"))
     with pytest.raises(Refused, match="no bound on the norm"):
         Rules(SETS, assumed).facts(rules_by_name.cauchy_schwarz(length, length))
     with pytest.raises(Refused, match="no length"):

@@ -404,17 +404,18 @@ def stationary(rules: Rules, of: str) -> Alike:
 def sharp(rules: Rules, of: str, *points: str) -> Given:
     """``E dist <= ((E h - h* + offset)/alpha)^(1/kappa)`` of a weakly sharp function, for ``kappa >= 1``."""
     setting, says = rules.setting, rules.must(WeaklySharp, of)
+    order = sp.S.One if rules.known(eq(says.kappa, 1)) else says.kappa
     rules.must(Attained, of)
     sets = [name for name, how in setting.made.items() if how == Argmin(of)]
     nearest = [maps([p])[0] for name in sets for p in setting.functions.get(name, {}).values()]
     relations = [
-        le(length, ((value - setting.infima[of] + says.offset) / says.alpha) ** (1 / says.kappa))
+        le(length, ((value - setting.infima[of] + says.offset) / says.alpha) ** (1 / order))
         for x, _, value in rules.at(of, points)
         for y, p in nearest
         for length, apart in setting.lengths.items()
         if x == y and apart == x - p
     ]
-    return _given(*relations, where=(ge(says.kappa, 1), gt(says.alpha, 0)))
+    return _given(*relations, where=(ge(order, 1), gt(says.alpha, 0)))
 
 
 @rule

@@ -311,7 +311,8 @@ class Bound:
         Raises:
             ValueError: a symbol that has no number here, or a bound that is no finite number.
         """
-        given = {name: rational(str(y)) for name, y in known.items() if isinstance(y, int | Fraction)}
+        numbers = {name: y for name, y in known.items() if isinstance(y, int | Fraction) and not isinstance(y, bool)}
+        given = {name: rational(str(y)) for name, y in numbers.items()}
         try:
             with precisely():
                 bounds = [_as_fraction(Values(given, {})(value)) for value in self.values]

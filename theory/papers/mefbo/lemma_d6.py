@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import sympy as sp
 
-from rateproof.theory.assumptions import Minimiser, WholeSpace
+from rateproof.theory.assumptions import Minimiser, Sampled, WholeSpace
 from rateproof.theory.claim import Kind, Reason, Switch
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
@@ -203,9 +203,9 @@ SERVER = replace(
         all2: norm2(b_a + m),
     },
 )
-_local = hyk - hyi + (tk - t - (yk - y)) / p.gamma
-_server = hy - sy + (t - s) / p.gamma
-_GRADIENT = (
+LOCAL_CHANGE = hyk - hyi + (tk - t - (yk - y)) / p.gamma
+SERVER_CHANGE = hy - sy + (t - s) / p.gamma
+GRADIENT = (
     have(
         "change of the gradient",
         le(norm2(hyk - hyi), p.L_2**2 * (p.D_x + p.D_theta)),
@@ -213,21 +213,25 @@ _GRADIENT = (
     ),
     have(
         "a local step",
-        le(norm2(_local), 3 * DRIFTS),
+        le(norm2(LOCAL_CHANGE), 3 * DRIFTS),
         by=["change of the gradient"],
         multipliers=[3],
     ),
     have("change of G", le(norm2(hy - sy), p.L_2**2 * p.gap2), by=[lipschitz("G", "theta", "theta*")]),
     have(
         "at the server's point",
-        le(norm2(_server), 2 * p.G2 * p.gap2),
+        le(norm2(SERVER_CHANGE), 2 * p.G2 * p.gap2),
         by=["change of G"],
         multipliers=[2],
     ),
 )
 _MEAN_DIRECTION = (
-    *_GRADIENT,
-    have("b", eq(dot(b, b_a), dot(_local + (hyi - hy) + _server, b_a)), by=[written_out("b"), written_out("m")]),
+    *GRADIENT,
+    have(
+        "b",
+        eq(dot(b, b_a), dot(LOCAL_CHANGE + (hyi - hy) + SERVER_CHANGE, b_a)),
+        by=[written_out("b"), written_out("m")],
+    ),
     have("the mean of b", eq(norm2(b_a), dot(b, b_a)), by=[mean("b_a"), mean("b_c")]),
     have("no heterogeneity in the mean", eq(dot(hyi - hy, b_a), 0), by=[mean("hy")]),
     have(
@@ -237,11 +241,11 @@ _MEAN_DIRECTION = (
     ),
 )
 _EACH_DIRECTION = (
-    *_GRADIENT,
+    *GRADIENT,
     have("dissimilarity", le(norm2(hyi - hy), p.Het**2), by=[dissimilar("g_i", "theta")]),
     have(
         "three parts",
-        le(norm2(_local + (hyi - hy) + _server), EACH),
+        le(norm2(LOCAL_CHANGE + (hyi - hy) + SERVER_CHANGE), EACH),
         by=["a local step", "at the server's point", "dissimilarity"],
         multipliers=[3, 3, 3],
     ),
@@ -254,12 +258,14 @@ _ONE_NOISE = have("one noise", le(norm2(e), p.sig_g**2), by=[written_out("e_t"),
 _DIRECTION = (
     have("b in the direction of the gap", eq(dot(t - s, B), dot(t - s, b)), by=[mean("B"), mean("b_c")]),
     have(
-        "parts", eq(dot(t - s, b), dot(t - s, _local + (hyi - hy) + _server)), by=[written_out("b"), written_out("m")]
+        "parts",
+        eq(dot(t - s, b), dot(t - s, LOCAL_CHANGE + (hyi - hy) + SERVER_CHANGE)),
+        by=[written_out("b"), written_out("m")],
     ),
     have("no heterogeneity", eq(dot(t - s, hyi - hy), 0), by=[mean("hy")]),
     have(
         "strong monotonicity",
-        ge(dot(t - s, _server), (1 / p.gamma - p.L_2) * p.gap2),
+        ge(dot(t - s, SERVER_CHANGE), (1 / p.gamma - p.L_2) * p.gap2),
         by=[smooth("G", "theta", "theta*")],
     ),
     have("1/gamma > L_2", ge(p.rho * p.gamma, sp.Rational(1, 2)), by=[unfold(p.rho)]),
@@ -279,7 +285,7 @@ _DIRECTION = (
 )
 _STEPS = (
     *_MEAN_DIRECTION,
-    *_EACH_DIRECTION[len(_GRADIENT) :],
+    *_EACH_DIRECTION[len(GRADIENT) :],
     have(
         "drawn clients",
         le(norm2(B), p.A_P * norm2(b_a) + _beta * p.B_P * norm2(b_c)),
@@ -461,7 +467,7 @@ ST_57 = p.claim(
     note="Printed with L_x and L_y, which (64) and the lemma have as L_2.",
     setting=replace(SERVER, functions={**SERVER.functions, "Y": {**SERVER.functions["Y"], "theta": (t, t, inside)}}),
     proof=Proof(
-        *_GRADIENT,
+        *GRADIENT,
         *_DIRECTION,
         have("theta is in Y", ge(dot(t - s, m), 0), by=[optimal("M")]),
         have("drawn weights", eq(dot(t - s, r), dot(t - s, m)), by=[mean("r")]),
@@ -602,8 +608,29 @@ ST_61_CORRECTED = amended(
         qed(by=["the mean direction", "the gradient vanishes"]),
     ),
 )
+#: The mean square of ``n w_i`` times a vector, of one client drawn uniformly, is ``n sum_i w_i^2 ||.||^2``.
+_one_b, _one_m = vectors("one_b one_m")
 ST_62_CORRECTED = amended(
-    ST_62, _CONSTRAINED, text="As printed, for Y the whole space", hypotheses=(*ST_62.hypotheses, FREE_Y), note=""
+    ST_62,
+    _CONSTRAINED,
+    text="As printed, for Y the whole space",
+    hypotheses=(*ST_62.hypotheses, FREE_Y),
+    note="",
+    setting=replace(
+        SERVER,
+        depends={**SERVER.depends, "one_b": "past one round", "one_m": "past one"},
+        means={**SERVER.means, "one_b": SampleMean("b_c", "client", "one"), "one_m": SampleMean("m", "client", "one")},
+        blocks={**SERVER.blocks, "one_b": "y", "one_m": "y"},
+        assumes=(*SERVER.assumes, Sampled("one", sp.S.One, p.n)),
+        metrics={**SERVER.metrics, weights2: norm2(_one_b + _one_m) / p.n},
+    ),
+    proof=Proof(
+        *_EACH_DIRECTION,
+        have("the gradient vanishes", eq(norm2(m), 0), by=[stationary("M")]),
+        have("weights of it", le(norm2(_one_m), 0), by=["the gradient vanishes", sampling("one_m")]),
+        have("one client", le(norm2(_one_b), p.beta_max * norm2(b_c)), by=[sampling("one_b")]),
+        qed(by=["weights of it", "one client", "mean over the steps", "a direction"]),
+    ),
 )
 ST_63_CORRECTED = amended(
     ST_63,

@@ -8,26 +8,52 @@ from dataclasses import replace
 
 import sympy as sp
 
-from rateproof.theory.assumptions import WholeSpace
-from rateproof.theory.claim import Kind, Reason, Switch, conjuncts
-from rateproof.theory.gram import norm2, vectors
+from rateproof.theory.claim import Claim, Kind, Reason, Switch, conjuncts
+from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.papers.mefbo.one_round import ROUND, fxk, gxk, hxk, x
+from rateproof.theory.papers.mefbo.lemma_d6 import DRIFTS, FREE_Y, GRADIENT, LOCAL_CHANGE, SERVER_CHANGE
+from rateproof.theory.papers.mefbo.one_round import (
+    ROUND,
+    M_s,
+    fxk,
+    fyk,
+    gxk,
+    gy,
+    gyi,
+    gyk,
+    hxk,
+    hy,
+    hyi,
+    hyk,
+    s,
+    sy,
+    t,
+    tk,
+    x,
+    xk,
+    y,
+    yk,
+)
 from rateproof.theory.proof import (
     SEQUENCES,
     Proof,
     Setting,
     bounded,
+    cite,
+    dissimilar,
     fresh,
     have,
     induct,
+    lipschitz,
+    mean,
     qed,
+    stationary,
     summed,
     unfold,
     variance,
     written_out,
 )
-from rateproof.theory.shorthand import amended, every, ge, le, misprint
+from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
 from rateproof.theory.symbols import NONNEG
 from rateproof.theory.units import ONE
 
@@ -89,54 +115,181 @@ LEMMA_D7 = p.claim(
     "bound gradients in y.",
 )
 
-# --- the drift of x, corrected
+# --- a local path: its mean square distance from the start, by the directions along it
 
-nx, efx, egx, etx = vectors("nx efx egx etx")
-dir_x, step_k = vectors("dir_x step_k")
+
+def _squares(of: str, what: str) -> sp.Symbol:
+    """The mean square of a direction without noise."""
+    latex = rf"\overline{{\|\tilde h_{{{what},i,k}}\|^2}}"
+    says = f"mean over clients and local steps of E ||direction of {of} without noise||^2"
+    return declare(f"dir2_{of}", says, p.FORCE2, latex=latex, **NONNEG)
+
+
+dir2_x, dir2_y, dir2_theta = _squares("x", "x"), _squares("y", "y"), _squares("theta", r"\theta")
+nx, ny, nt, efx, efy, egx, egy, etx, ety = vectors("nx ny nt efx efy egx egy etx ety")
 k = sp.Symbol("k", integer=True, nonnegative=True)
-drift = sp.Function("drift", nonnegative=True)
-_direction = fxk / p.c_t + gxk - hxk
 _NOISES = {"efx": "xi", "efy": "xi", "egx": "zeta", "egy": "zeta", "etx": "zeta", "ety": "zeta"}
-#: The local step of x from ``xk`` at which ``k`` steps are done, for a client drawn with its weight.
-LOCAL_X = replace(
+_DIRECTION = {
+    "x": fxk / p.c_t + gxk - hxk,
+    "y": fyk / p.c_t + gyk + (tk - yk) / p.gamma,
+    "theta": hyk + (tk - yk) / p.gamma,
+}
+#: The local step at which ``k`` steps are done, for a client drawn with its weight. ``drift(k)`` is the mean square
+#: distance from the start, ``length(k)`` the sum of the squared directions before.
+LOCAL_STEP = replace(
     ROUND,
     depends={
         **{name: on.replace(" step", "") for name, on in ROUND.depends.items()},
         **{name: f"past client before {sample}" for name, sample in _NOISES.items()},
-        **dict.fromkeys(("nx", "e_f", "e_g", "e_t"), "past client before xi zeta"),
+        **dict.fromkeys(("nx", "ny", "nt", "e_f", "e_g", "e_t"), "past client before xi zeta"),
     },
     sums={
         "nx": efx / p.c_t + egx - etx,
-        "e_f": efx + vectors("efy")[0],
-        "e_g": egx + vectors("egy")[0],
-        "e_t": etx + vectors("ety")[0],
+        "ny": efy / p.c_t + egy,
+        "nt": ety,
+        "e_f": efx + efy,
+        "e_g": egx + egy,
+        "e_t": etx + ety,
     },
     sizes={"client": p.n},
     within={},
-    blocks={**ROUND.blocks, **{name: name[-1] for name in _NOISES}, "nx": "x"},
-    metrics={
-        p.gap2: ROUND.metrics[p.gap2],
-        drift(k): norm2(vectors("xk")[0] - x),
-        drift(k + 1): norm2(vectors("xk")[0] - p.eta_x * (_direction + nx) - x),
-    },
-    sequences={
-        p.D_x: sp.Sum(drift(k), (k, 0, p.tau - 1)) / p.tau,
-        drift(k): drift(k),
-        drift(k + 1): drift(k + 1),
-        drift(0): sp.S.Zero,
-    },
-    measured=(*ROUND.measured, p.D_x),
-    fixed=(p.eta_x, p.c_t, p.tau),
+    blocks={**ROUND.blocks, **{name: name[-1] for name in _NOISES}, "nx": "x", "ny": "y", "nt": "y"},
 )
-_square = 3 * (p.L_f**2 / p.c_t**2 + 2 * p.L_g**2)
-_var = 3 * (p.sig_f**2 / p.c_t**2 + 2 * p.sig_g**2)
 _weight = 1 / (2 * k + 1)
+_ONE_NOISE = {
+    "noise of f": ("e_f", norm2(efx + efy), p.sig_f**2),
+    "noise of g": ("e_g", norm2(egx + egy), p.sig_g**2),
+    "noise of g at theta": ("e_t", norm2(etx + ety), p.sig_g**2),
+}
 
 
-def _drifted(steps: sp.Expr) -> sp.Expr:
-    return p.eta_x**2 * (2 * steps**2 * _square + 2 * steps * _var)
+def _path(
+    of: str, start: Vector, at: Vector, step: sp.Symbol, noise: Vector, parts: dict[str, sp.Expr], n_of: int
+) -> Claim:
+    """That the drift is at most ``(tau - 1) step^2`` times ``tau`` times the mean square of the direction, and noise.
+
+    Args:
+        of: the variable.
+        start, at: where a client starts, and where it is.
+        step: its stepsize.
+        noise: of its direction.
+        parts: the noises that it is made of, with the squares of their factors.
+        n_of: the constant in front of the sum of their variances.
+    """
+    drifts, squares = {"x": (p.D_x, dir2_x), "y": (p.D_y, dir2_y), "theta": (p.D_theta, dir2_theta)}[of]
+    drift, length = (sp.Function(f"{name}_{of}", nonnegative=True) for name in ("drift", "length"))
+    direction = _DIRECTION[of]
+    spread = n_of * sp.Add(*(c * _ONE_NOISE[name][2] for name, c in parts.items()))
+    along = norm2(at - start - step * direction)
+    ((name, _),) = noise.terms
+    made = LOCAL_STEP.sums[name]
+    return p.claim(
+        f"lemD.7.{of}",
+        "Lemma D.7",
+        Kind.INEQUALITY,
+        f"Delta_{of} <= (tau - 1) eta_{of}^2 (tau times the mean square of the directions + the variance of one)",
+        le(drifts, (p.tau - 1) * step**2 * (p.tau * squares + spread)),
+        hypotheses=(p.F_NOISE, p.G_NOISE, p.WEIGHTS, p.METHOD),
+        setting=replace(
+            LOCAL_STEP,
+            metrics={
+                drift(k): norm2(at - start),
+                drift(k + 1): norm2(at - step * (direction + noise) - start),
+                length(k + 1): length(k) + norm2(direction),
+            },
+            sequences={
+                drifts: sp.Sum(drift(k), (k, 0, p.tau - 1)) / p.tau,
+                squares: length(p.tau) / p.tau,
+                drift(0): sp.S.Zero,
+                length(0): sp.S.Zero,
+                **{f(i): f(i) for f in (drift, length) for i in (k, k + 1)},
+            },
+            measured=(*ROUND.measured, drifts, squares),
+            fixed=(step, p.c_t, p.tau),
+        ),
+        proof=Proof(
+            *(
+                have(what, le(square, bound), by=[written_out(e), variance(e)])
+                for what, (e, square, bound) in _ONE_NOISE.items()
+                if what in parts
+            ),
+            have("its parts", le(norm2(made), spread), by=[*parts], multipliers=[n_of * c for c in parts.values()]),
+            have("the noise", le(norm2(noise), spread), by=["its parts", written_out(name)]),
+            have(
+                "the noise is orthogonal",
+                le(drift(k + 1), along + step**2 * norm2(noise)),
+                by=[fresh(name)],
+            ),
+            have(
+                "Young",
+                le(along, (1 + _weight) * drift(k) + (1 + 1 / _weight) * step**2 * norm2(direction)),
+            ),
+            have(
+                "one local step",
+                le(
+                    drift(k + 1),
+                    (1 + _weight) * drift(k) + step**2 * (2 * (k + 1) * (length(k + 1) - length(k)) + spread),
+                ),
+                by=["the noise is orthogonal", "Young", "the noise"],
+                multipliers=[1, 1, step**2],
+            ),
+            have("longer", le(length(k), length(k + 1))),
+            induct(
+                "all local steps",
+                le(drift(k), step**2 * 2 * k * (length(k) + spread)),
+                over=k,
+                base=[SEQUENCES],
+                by=["one local step", "longer", SEQUENCES],
+            ),
+            have(
+                "at one step",
+                le(drift(k), step**2 * (k * (k + 1) * length(k + 1) - k * (k - 1) * length(k) + 2 * k * spread)),
+                by=["all local steps", "longer", SEQUENCES],
+                when=[ge(k, 0)],
+                multipliers=[1, k * (k + 1) * step**2],
+            ),
+            summed("the round", "at one step", over=k, start=0, last=p.tau - 1),
+            qed(by=["the round", SEQUENCES], multipliers=[1 / p.tau]),
+        ),
+    )
 
 
+PATH_X = _path(
+    "x", x, xk, p.eta_x, nx, {"noise of f": 1 / p.c_t**2, "noise of g": sp.S.One, "noise of g at theta": sp.S.One}, 3
+)
+PATH_Y = _path("y", y, yk, p.eta_y, ny, {"noise of f": 1 / p.c_t**2, "noise of g": sp.S.One}, 2)
+PATH_THETA = _path("theta", t, tk, p.eta_theta, nt, {"noise of g at theta": sp.S.One}, 1)
+
+_PATHS = tuple(path.setting for path in (PATH_X, PATH_Y, PATH_THETA) if path.setting)
+#: The mean squares of the directions, with ``m`` the gradient at theta* of what it minimises.
+DIRECTIONS = replace(
+    ROUND,
+    depends={**ROUND.depends, "m": "past"},
+    sums={"m": sy + (s - y) / p.gamma},
+    blocks={**ROUND.blocks, "m": "y"},
+    functions={**ROUND.functions, "M": {"theta*": (s, vectors("m")[0], M_s)}},
+    metrics={
+        **ROUND.metrics,
+        **{squares: norm2(_DIRECTION[of]) for of, squares in (("x", dir2_x), ("y", dir2_y), ("theta", dir2_theta))},
+        prox2: norm2(y - s),
+    },
+    sequences={metric: term for path in _PATHS for metric, term in path.sequences.items() if metric.is_Symbol},
+    others=_PATHS,
+)
+_square_x = 3 * (p.L_f**2 / p.c_t**2 + 2 * p.L_g**2)
+#: The metrics of these claims as numbers, for proofs that only cite them.
+AS_NUMBERS = Setting(sequences=DIRECTIONS.sequences, measured=(p.D_x, p.D_y, p.D_theta, p.gap2, prox2))
+_SQUARE_X = (
+    have("gradients of f", le(norm2(fxk), p.L_f**2), by=[bounded("f_i", "local")]),
+    have("gradients of g", le(norm2(gxk), p.L_g**2), by=[bounded("g_i", "local")]),
+    have("gradients of g at theta", le(norm2(hxk), p.L_g**2), by=[bounded("g_i", "local theta")]),
+    have(
+        "the direction of x",
+        le(dir2_x, _square_x),
+        by=["gradients of f", "gradients of g", "gradients of g at theta"],
+        multipliers=[3 / p.c_t**2, 3, 3],
+    ),
+)
 DRIFT_X = amended(
     LEMMA_D7,
     "the square of a sum of k directions is at most k times the sum of their squares, so tau^2 for tau in the terms "
@@ -147,59 +300,11 @@ DRIFT_X = amended(
     where={},
     follows_from=(),
     note="For Delta_theta and Delta_y see mefbo.st-66..69.corrected, and for small steps mefbo.lemD.7-simp.corrected.",
-    setting=LOCAL_X,
+    setting=DIRECTIONS,
     proof=Proof(
-        have("gradients of f", le(norm2(fxk), p.L_f**2), by=[bounded("f_i", "local")]),
-        have("gradients of g", le(norm2(gxk), p.L_g**2), by=[bounded("g_i", "local")]),
-        have("gradients of g at theta", le(norm2(hxk), p.L_g**2), by=[bounded("g_i", "local theta")]),
-        have(
-            "the direction",
-            le(norm2(_direction), _square),
-            by=["gradients of f", "gradients of g", "gradients of g at theta"],
-            multipliers=[3 / p.c_t**2, 3, 3],
-        ),
-        have("noise of f", le(norm2(efx), p.sig_f**2), by=[written_out("e_f"), variance("e_f")]),
-        have("noise of g", le(norm2(egx), p.sig_g**2), by=[written_out("e_g"), variance("e_g")]),
-        have("noise of g at theta", le(norm2(etx), p.sig_g**2), by=[written_out("e_t"), variance("e_t")]),
-        have(
-            "three noises",
-            le(norm2(efx / p.c_t + egx - etx), _var),
-            by=["noise of f", "noise of g", "noise of g at theta"],
-            multipliers=[3 / p.c_t**2, 3, 3],
-        ),
-        have("the noise", le(norm2(nx), _var), by=["three noises", written_out("nx")]),
-        have(
-            "the noise is orthogonal",
-            le(drift(k + 1), norm2(vectors("xk")[0] - x - p.eta_x * _direction) + p.eta_x**2 * norm2(nx)),
-            by=[fresh("nx")],
-        ),
-        have(
-            "Young",
-            le(
-                norm2(vectors("xk")[0] - x - p.eta_x * _direction),
-                (1 + _weight) * drift(k) + (1 + 1 / _weight) * p.eta_x**2 * norm2(_direction),
-            ),
-        ),
-        have(
-            "one local step",
-            le(drift(k + 1), (1 + _weight) * drift(k) + p.eta_x**2 * (2 * (k + 1) * _square + _var)),
-            by=["the noise is orthogonal", "Young", "the direction", "the noise"],
-            multipliers=[1, 1, 2 * (k + 1) * p.eta_x**2, p.eta_x**2],
-        ),
-        induct(
-            "all local steps",
-            le(drift(k), _drifted(k)),
-            over=k,
-            base=[SEQUENCES],
-            by=["one local step", SEQUENCES],
-        ),
-        summed("the round", "all local steps", over=k, start=0, last=p.tau - 1),
-        have(
-            "the mean drift",
-            le(p.D_x, p.eta_x**2 * (p.tau**2 * _square + p.tau * _var)),
-            by=["the round", SEQUENCES],
-        ),
-        qed(by=["the mean drift"]),
+        *_SQUARE_X,
+        have("the path", PATH_X.statement, by=[cite(PATH_X), SEQUENCES]),
+        qed(by=["the path", _SQUARE_X[-1].name], multipliers=[1, p.tau * (p.tau - 1) * p.eta_x**2]),
     ),
 )
 
@@ -224,6 +329,17 @@ ST_66 = p.claim(
     note="For the three reasons of Lemma D.7.",
 )
 _te2, _ty2 = p.tau * _te, p.tau * _ty
+_in_theta = LOCAL_CHANGE + (hyi - hy) + SERVER_CHANGE
+_in_y = fyk / p.c_t + (gyk - gyi) + (gyi - gy) + (gy - sy) + (tk - t - (yk - y)) / p.gamma + (t - s) / p.gamma
+_three = 2 * (3 * DRIFTS + p.Het**2 + 2 * p.G2 * p.gap2)
+_six = 6 * (
+    p.L_f**2 / p.c_t**2
+    + p.L_2**2 * (p.D_x + p.D_y)
+    + p.Het**2
+    + p.L_2**2 * prox2
+    + 2 / p.gamma**2 * (p.D_theta + p.D_y)
+    + p.gap2 / p.gamma**2
+)
 ST_66_CORRECTED = amended(
     ST_66,
     "the square of a sum of k directions is at most k times the sum of their squares, so tau^2 for tau in the terms "
@@ -242,25 +358,50 @@ ST_66_CORRECTED = amended(
         ),
         le(
             p.D_y,
-            2 * _ty * _noise_f
-            + 6
-            * _ty2
-            * (
-                p.L_f**2 / p.c_t**2
-                + p.L_2**2 * (p.D_x + p.D_y)
-                + p.Het**2
-                + p.L_2**2 * prox2
-                + 2 / p.gamma**2 * (p.D_theta + p.D_y)
-                + p.gap2 / p.gamma**2
-            ),
+            2 * _ty * _noise_f + _ty2 * _six,
         ),
     ),
-    hypotheses=(*p.RUN, p.H_("Y_free", "Y is the whole space", None, WholeSpace("Y"))),
+    hypotheses=(*p.RUN, FREE_Y),
     where={},
-    note="As for Delta_x: after k steps the mean square distance is at most 2 k times the sum of the squared "
-    "directions and the variances. The direction of theta is one change of three terms, one of the client "
-    "from the mean, which is orthogonal to the rest in the mean over the clients, and the one of the gap; that of y is "
-    "a sum of six.",
+    note="The direction of theta is one change of three terms, one of the client from the mean, which is orthogonal to "
+    "the rest in the mean over the clients, and the one of the gap; that of y is a sum of six.",
+    setting=DIRECTIONS,
+    proof=Proof(
+        *GRADIENT,
+        have("dissimilarity", le(norm2(hyi - hy), p.Het**2), by=[dissimilar("g_i", "theta")]),
+        have("no heterogeneity", eq(dot(hyi - hy, SERVER_CHANGE), 0), by=[mean("hy")]),
+        have(
+            "three parts",
+            le(norm2(_in_theta), _three),
+            by=["a local step", "dissimilarity", "at the server's point", "no heterogeneity"],
+            multipliers=[2, 2, 2],
+        ),
+        have("from theta*", eq(dir2_theta, norm2(_in_theta)), by=[stationary("M"), written_out("m")]),
+        have("the path of theta", PATH_THETA.statement, by=[cite(PATH_THETA), SEQUENCES]),
+        have("the direction of theta", le(dir2_theta, _three), by=["from theta*", "three parts"], multipliers=[1]),
+        qed(
+            by=["the path of theta", "the direction of theta"],
+            multipliers=[1, p.tau * (p.tau - 1) * p.eta_theta**2],
+        ),
+        have("gradients of f", le(norm2(fyk), p.L_f**2), by=[bounded("f_i", "local")]),
+        have("change of grad g", le(norm2(gyk - gyi), p.L_2**2 * (p.D_x + p.D_y)), by=[lipschitz("g_i", "local", "z")]),
+        have("dissimilarity at y", le(norm2(gyi - gy), p.Het**2), by=[dissimilar("g_i", "z")]),
+        have("from y to theta*", le(norm2(gy - sy), p.L_2**2 * prox2), by=[lipschitz("G", "z", "theta*")]),
+        have(
+            "six parts",
+            le(norm2(_in_y), _six),
+            by=["gradients of f", "change of grad g", "dissimilarity at y", "from y to theta*"],
+            multipliers=[6 / p.c_t**2, 6, 6, 6],
+        ),
+        have("from theta* to y", eq(dir2_y, norm2(_in_y)), by=[stationary("M"), written_out("m")]),
+        have("the path of y", PATH_Y.statement, by=[cite(PATH_Y), SEQUENCES]),
+        have("the direction of y", le(dir2_y, _six), by=["from theta* to y", "six parts"], multipliers=[1]),
+        qed(
+            by=["the path of y", "the direction of y"],
+            of=1,
+            multipliers=[1, p.tau * (p.tau - 1) * p.eta_y**2],
+        ),
+    ),
 )
 _POSITIVE = p.H_("determinant", "(1 - a)(1 - e) > a b", sp.Gt((1 - a) * (1 - e) - a * b, 0, evaluate=False))
 _BELOW = (p.H_("a<1", "a < 1", sp.Lt(a, 1, evaluate=False)), p.H_("e<1", "e < 1", sp.Lt(e, 1, evaluate=False)))
@@ -372,7 +513,8 @@ LEMMA_D7_SIMP = p.claim(
     follows_from=("lemD.7", "st-75a", "st-76a", "st-75b/76b"),
     note="For the three reasons of Lemma D.7. The symbol O(1) is one number here in both bounds.",
 )
-_third = sp.Rational(1, 3)
+_R = sp.Rational
+_third = _R(1, 3)
 SMALL_SQUARES = (
     p.H_("e tau<=1/3", "6 tau^2 eta_theta^2 (L_2^2 + 1/gamma^2) <= 1/3", le(6 * _te2 * p.G2, _third)),
     p.H_("a tau<=1/3", "12 tau^2 eta_y^2 (L_2^2 + 1/gamma^2) <= 1/3", le(12 * _ty2 * p.G2, _third)),
@@ -390,6 +532,15 @@ LEMMA_D7_SIMP_CORRECTED = amended(
     where={},
     follows_from=("st-66..69.corrected",),
     note="The corrected (67) and (69) give (2/3) Delta_theta <= A + Delta_y/3 and (2/3) Delta_y <= B + Delta_theta/3.",
+    setting=AS_NUMBERS,
+    proof=Proof(
+        have("(67)", conjuncts(ST_66_CORRECTED.statement)[0], by=[cite(ST_66_CORRECTED.id), SEQUENCES]),
+        have("(69)", conjuncts(ST_66_CORRECTED.statement)[1], by=[cite(ST_66_CORRECTED.id), SEQUENCES]),
+        have("theta", le(2 * p.D_theta, 3 * _A + p.D_y), by=["(67)"]),
+        have("y", le(2 * p.D_y, 3 * _B + p.D_theta), by=["(69)"]),
+        qed(by=["theta", "y"], multipliers=[_R(2, 3), _third]),
+        qed(by=["theta", "y"], of=1, multipliers=[_third, _R(2, 3)]),
+    ),
 )
 _DOUBLED = "twice 12 and twice 10 are 24 and 20 in (76)"
 _AS_DOUBLED = "24 eta_y^2 for 12 eta_y^2 and 20 L_g^2 for 2 L_g^2 in (76)"

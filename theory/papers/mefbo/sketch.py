@@ -9,7 +9,7 @@ from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.mefbo import lemma_d5, lemma_d6, lemma_d8
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_d6 import PRINTED as GAP_HYPOTHESES
-from rateproof.theory.papers.mefbo.lemma_d7 import DRIFT_X, SMALL_STEPS, ST_66_CORRECTED
+from rateproof.theory.papers.mefbo.lemma_d7 import AS_NUMBERS, DRIFT_X, SMALL_STEPS, ST_66_CORRECTED
 from rateproof.theory.papers.mefbo.lemma_d8 import LYAPUNOV_WHERE, SMALL_CLIENT_STEPS
 from rateproof.theory.papers.mefbo.one_round import ROUND, M_s, f_z, fx, fy, g_s, g_z, inside, s, sy, x, y
 from rateproof.theory.papers.mefbo.schedules import WHERE
@@ -22,7 +22,19 @@ from rateproof.theory.papers.mefbo.theorem_d11 import (
     sum_l2e2,
     sum_lR,
 )
-from rateproof.theory.proof import Mean, Proof, cite, have, infimum, optimal, qed, smooth, unfold, written_out
+from rateproof.theory.proof import (
+    SEQUENCES,
+    Mean,
+    Proof,
+    cite,
+    have,
+    infimum,
+    optimal,
+    qed,
+    smooth,
+    unfold,
+    written_out,
+)
 from rateproof.theory.shorthand import amended, every, ge, le
 from rateproof.theory.symbols import C_O
 
@@ -262,6 +274,10 @@ SK_D_CORRECTED = amended(
     hypotheses=ST_66_CORRECTED.hypotheses,
     follows_from=("lemD.7.corrected", "st-66..69.corrected"),
     note="",
+    setting=AS_NUMBERS,
+    proof=Proof(
+        *(qed(by=[cite(claim.id), SEQUENCES], of=of) for of, claim in enumerate((DRIFT_X, *[ST_66_CORRECTED] * 2)))
+    ),
 )
 SK_E = p.claim(
     "sk-e",

@@ -124,8 +124,13 @@ SHARP = (
             part="nonsmooth",
             text="As printed, for h_i that are convex and not necessarily smooth",
             hypotheses=tuple(h for h in item_of(group, item).hypotheses if h.key != "h_smooth"),
+            setting=TWO_LEVELS,
+            proof=proofs[f"{item}.nonsmooth"],
         )
-        for group, items in ((PROP2, ("iii-1", "iii-2", "iii-3")), (PROP5, ("iii-1", "iii-2")))
+        for group, items, proofs in (
+            (PROP2, ("iii-1", "iii-2", "iii-3"), PROPOSITION2),
+            (PROP5, ("iii-1", "iii-2"), PROPOSITION5),
+        )
         for item in items
     ),
 )

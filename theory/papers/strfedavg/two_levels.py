@@ -4,6 +4,8 @@
 bilevel problem: it minimises ``f`` over ``X_h*``, and has ``f = f*`` and ``h = h*``.
 """
 
+from typing import Any
+
 import sympy as sp
 
 from rateproof.theory.assumptions import Minimiser
@@ -101,16 +103,20 @@ _ROOTS = (
     raised("roots", "inner gap", to=1 / kappa, by=["h >= h*"]),
     have("distance", le(E_dist, _ROOT), by=[sharp("h", "x"), "roots"]),
 )
-_SHARP = (
-    have("sharpness", le(alpha * E_dist, gap_h + delta_h), by=[sharp("h", "x")]),
-    have("dist >= 0", ge(E_dist, 0), by=[cauchy_schwarz(grad_f_star, E_dist)]),
-    have(
-        "inner gap",
-        le(gap_h, 2 * Err + delta_h),
-        by=["both levels", "f at the solution", "sharpness", "dist >= 0"],
-        multipliers=[2, 2 * eta, 1, alpha - 2 * eta * grad_f_star],
-    ),
-)
+
+
+def _sharp(offset: sp.Expr) -> tuple[Step, ...]:
+    """Weak sharpness of order 1, up to an offset."""
+    return (
+        have("sharpness", le(alpha * E_dist, gap_h + offset), by=[sharp("h", "x")]),
+        have("dist >= 0", ge(E_dist, 0), by=[cauchy_schwarz(grad_f_star, E_dist)]),
+        have(
+            "inner gap",
+            le(gap_h, 2 * Err + offset),
+            by=["both levels", "f at the solution", "sharpness", "dist >= 0"],
+            multipliers=[2, 2 * eta, 1, alpha - 2 * eta * grad_f_star],
+        ),
+    )
 
 
 def _proof(*steps: Step, curved: sp.Expr, parts: int = 2) -> Proof:
@@ -124,6 +130,12 @@ def _proof(*steps: Step, curved: sp.Expr, parts: int = 2) -> Proof:
     return Proof(*_LEVELS, below, *steps, *(qed(by=by, of=part) for part in range(parts)))
 
 
+def _sharp_proofs(*items: str, **how: Any) -> dict[str, Proof]:
+    """The proofs of items with weak sharpness of order 1: up to an offset, and as printed."""
+    readings = {"corrected": _sharp(delta_h), "nonsmooth": _sharp(sp.S.Zero)}
+    return {f"{item}.{reading}": _proof(*steps, **how) for item in items for reading, steps in readings.items()}
+
+
 _INNER = Proof(*_LEVELS, qed(by=["both levels", "h >= h*"]), qed(by=["both levels", "h >= h*"], of=1))
 PROPOSITION2 = {
     "i-1": _INNER,
@@ -132,15 +144,13 @@ PROPOSITION2 = {
     "ii-1": _INNER,
     "ii-2": _proof(*_ROOTS, curved=mu_f),
     "ii-3": _proof(*_ROOTS, curved=mu_f, parts=1),
-    "iii-1.corrected": _proof(*_SHARP, curved=mu_f),
-    "iii-2.corrected": _proof(*_SHARP, curved=mu_f),
-    "iii-3.corrected": _proof(*_SHARP, curved=mu_f, parts=1),
+    **_sharp_proofs("iii-1", "iii-2", curved=mu_f),
+    **_sharp_proofs("iii-3", curved=mu_f, parts=1),
 }
 PROPOSITION5 = {
     "i-1": _INNER,
     "i-2": _proof(curved=sp.S.Zero),
     "ii-1": _INNER,
     "ii-2": _proof(*_ROOTS, curved=sp.S.Zero),
-    "iii-1.corrected": _proof(*_SHARP, curved=sp.S.Zero),
-    "iii-2.corrected": _proof(*_SHARP, curved=sp.S.Zero),
+    **_sharp_proofs("iii-1", "iii-2", curved=sp.S.Zero),
 }

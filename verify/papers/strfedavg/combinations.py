@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import sympy as sp
 
@@ -11,15 +11,11 @@ from rateproof.theory.papers.strfedavg.notation import (
     B2,
     E_dist,
     cs_inner,
-    dist2_yz,
-    dist2_zx,
     f_eta_star,
-    fz_minus_fy,
     gap_eta,
     gap_h,
     gap_i,
     gap_inf_f,
-    inner_zy,
     lam,
     lip_F,
     lip_g,
@@ -34,7 +30,6 @@ from rateproof.theory.papers.strfedavg.notation import (
 )
 from rateproof.theory.symbols import (
     L_f,
-    L_h,
     alpha,
     eta,
     f_star,
@@ -43,34 +38,12 @@ from rateproof.theory.symbols import (
     inf_f,
     kappa,
     mean_inf_f,
-    mu_f,
 )
 from rateproof.verify.deciders import given
 from rateproof.verify.deciders.certificates import Combination, Premise
-from rateproof.verify.papers.strfedavg.proofs import ONE, Proof
 
-uu, uv, vv = sp.symbols("uu uv vv", real=True)  # <z-x, z-x>, <z-x, x-y>, <x-y, x-y>
-gu, gv, fx = sp.symbols("gu gv fx", real=True)  # <grad f_eta(x), z-x>, <grad f_eta(x), x-y>, f_eta(x) - f_eta(y)
-
-
-def lemma4(claim: Claim) -> list[Combination]:
-    """Smoothness from x to z, strong convexity from x to y, and ||(z-x) - (x-y)||^2 >= 0."""
-    smooth = Premise(
-        gu - (fz_minus_fy - fx) + (L_h + eta * L_f) / 2 * uu,
-        "f_eta is (L_h + eta L_f)-smooth: descent from x to z",
-        ("f_smooth", "h_smooth"),
-    )
-    convex = Premise(
-        gv - fx - eta * mu_f / 2 * vv,
-        "f_eta is eta mu_f-strongly convex between x and y",
-        ("f_strongly_convex", "h_convex"),
-    )
-    square = Premise(uu - 2 * uv + vv, "||(z - x) - (x - y)||^2 >= 0")
-    larger = Premise((L_f - mu_f) * uu, "mu_f <= L_f", ("f_strongly_convex", "f_smooth"))
-    length = Premise(uu, "||z - x||^2 >= 0")
-    atoms = {inner_zy: gu + gv, dist2_yz: uu + 2 * uv + vv, dist2_zx: uu}
-    terms = [(ONE, smooth), (ONE, convex), (eta * mu_f / 4, square), (eta / 2, larger), (L_h / 2, length)]
-    return [Combination(terms, atoms)]
+Proof = Callable[[Claim], Sequence[Combination]]
+ONE = sp.S.One
 
 
 def premise_of(claim: Claim, key: str) -> Premise:
@@ -149,7 +122,6 @@ _m = gap_inf_f + inf_f - mean_inf_f  # mean over clients of f_i(x) - inf f_i
 _SMOOTH_CLIENTS = ("f_smooth", "clients_attain_minimum")
 _PROJECTS = ("h_convex", "X_h_nonempty")
 STEPS: Mapping[str, Proof] = {
-    "lem4": lemma4,
     "step.3": step3,
     "step.5.average": step5_average,
     "step.6": step6,

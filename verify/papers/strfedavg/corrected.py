@@ -47,7 +47,7 @@ from rateproof.verify.deciders.certificates import Combination, Premise, argue, 
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.deciders.search import search
 from rateproof.verify.evidence import Evidence
-from rateproof.verify.papers.strfedavg import combinations, kinked, points, proofs, rates, sharp, steps
+from rateproof.verify.papers.strfedavg import combinations, kinked, points, rates, sharp, steps
 from rateproof.verify.papers.strfedavg.instances import (
     IDENTICAL,
     ONE,
@@ -253,12 +253,7 @@ def unrolled(claim: Claim) -> Sequence[Combination]:
     return [Combination([(scale, recursion), (scale, Premise(Dlast2, "E||xbar^R - x_eta*||^2 >= 0"))])]
 
 
-COMBINATIONS: Mapping[str, proofs.Proof] = {
-    "prop2.iii-1.nonsmooth": proofs.inner_sharp_1,
-    "prop2.iii-2.nonsmooth": proofs.strong_outer_sharp_1,
-    "prop2.iii-3.nonsmooth": proofs.strong_distance_sharp_1,
-    "prop5.iii-1.nonsmooth": proofs.inner_sharp_1,
-    "prop5.iii-2.nonsmooth": proofs.convex_outer_sharp_1,
+COMBINATIONS: Mapping[str, combinations.Proof] = {
     "step.4.factor": unrolled,
     "step.8.constant": lambda claim: [Combination([])],
     "step.9.dissimilarity": dissimilarity,

@@ -41,10 +41,9 @@ from rateproof.verify.deciders.certificates import Combination, Premise, argue
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.evidence import Evidence, Finding, Level, by_decider
 from rateproof.verify.papers.strfedavg import calls, line, line_sources, nonconvex_steps, points, sum_bounds
-from rateproof.verify.papers.strfedavg.combinations import above
+from rateproof.verify.papers.strfedavg.combinations import ONE, above
 from rateproof.verify.papers.strfedavg.instances import Setting, build
 from rateproof.verify.papers.strfedavg.line import Line
-from rateproof.verify.papers.strfedavg.proofs import ONE, TWO
 from rateproof.verify.papers.strfedavg.rates import JUST_BELOW
 from rateproof.verify.papers.strfedavg.sharpness import vacuous_unless_constant
 from rateproof.verify.trial import Trial
@@ -149,7 +148,7 @@ def _split(claim: Claim) -> list[Combination]:
     terms = [
         (ONE, Premise(young, "mean of ||a + b||^2 <= 2 ||a||^2 + 2 ||b||^2, and ||grad g||^2 = 2 g", outer)),
         (
-            TWO,
+            2 * ONE,
             Premise(
                 lemma_1,
                 "mean over clients of ||grad h_i||^2 <= 2 L_h (h_i - min h_i)",

@@ -53,8 +53,8 @@ from rateproof.verify.deciders.certificates import (
 )
 from rateproof.verify.evidence import Evidence, Finding
 from rateproof.verify.papers.strfedavg import calls
+from rateproof.verify.papers.strfedavg.combinations import ONE
 from rateproof.verify.papers.strfedavg.instances import Setting
-from rateproof.verify.papers.strfedavg.proofs import ONE
 from rateproof.verify.trial import Trial, evaluate
 
 VALUES = "explicit numbers"
