@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import sympy as sp
 
-from rateproof.theory import symbols
+from rateproof.theory import gram, symbols
 from rateproof.theory.algebra import each_side, private
 from rateproof.theory.claim import Claim, conjuncts, expand_definitions
 from rateproof.theory.gram.domain import Domain
@@ -77,13 +77,35 @@ class Context:
 
     @cached_property
     def unsigned(self) -> dict[sp.Symbol, sp.Symbol]:
-        """Defined symbols whose declared sign does not follow from their definition -> the same without a sign."""
-        out = {}
-        for symbol in self.claim.where.keys() - self._where.keys():
-            value, declared = self.claim.expand(symbol), symbol.assumptions0
-            if not all(getattr(value, f"is_{k}") == declared[k] for k in (*SIGNS, "integer") if k in declared):
+        """Symbols whose declared sign does not follow from what they stand for -> the same without a sign."""
+        out: dict[sp.Symbol, sp.Symbol] = {}
+        known = set[sp.Symbol]()
+
+        def settle(symbol: sp.Symbol) -> None:
+            if symbol in known or not (values := self._stands(symbol)):
+                return
+            known.add(symbol)
+            for inner in {s for value in values for s in value.free_symbols}:
+                settle(inner)
+            traits = [t for t in (*SIGNS, "integer") if symbol.assumptions0.get(t)]
+            if not any(all(_is(value.xreplace(out), t) for t in traits) for value in values):
                 out[symbol] = private(symbol, symbol.name, real=True)
+
+        for symbol in {*self.claim.where, *self.setting.meanings}:
+            settle(symbol)
         return out
+
+    def _stands(self, symbol: sp.Symbol) -> list[sp.Expr]:
+        """What a defined symbol or a metric stands for; of a number, a symbol with the sign that all such have."""
+        setting = self.setting
+        groups = (self.claim.where, setting.metrics, setting.sequences)
+        values = [sp.sympify(known[symbol]) for known in groups if symbol in known]
+        if symbol in setting.extremes:
+            term = setting.extremes[symbol][0]
+            values.append(sp.Dummy(real=True, **{t: True for t in SIGNS if getattr(term, f"is_{t}")}))
+        elif any(symbol in known for known in (setting.lengths, setting.bounds, setting.squares)):
+            values.append(sp.Dummy(nonnegative=True))
+        return values
 
     @cached_property
     def _positive(self) -> dict[sp.Symbol, sp.Symbol]:
@@ -118,9 +140,7 @@ class Context:
 
     def holds(self, relation: sp.Rel, extra: Sequence[sp.Rel] = ()) -> bool:
         """Whether a relation between parameters follows, where the signs of those that are not defined say it too."""
-        if not relation.free_symbols & self.claim.where.keys() and by_sign(relation):
-            return True
-        return self.follows(relation, extra)
+        return self.by_signs(relation) or self.follows(relation, extra)
 
     def follows(self, relation: sp.Rel, extra: Sequence[sp.Rel]) -> bool:
         """Whether a relation between parameters follows from the hypotheses and ``extra``."""
@@ -199,15 +219,18 @@ class Context:
     def _has_sign(self, symbol: sp.Symbol) -> bool:
         """Whether the declared sign of a defined symbol follows."""
         if symbol not in self._signs:
-            value, declared = self.claim.where[symbol], symbol.assumptions0
-            doubtful = [s for s in value.free_symbols & self.unsigned.keys() if not self._has_sign(s)]
-            bare = value.xreplace({s: self.unsigned[s] for s in doubtful})
-            self._signs[symbol] = all(
-                getattr(bare, f"is_{trait}") or self._plainly(relation(symbol, 0, evaluate=False))
-                for trait, relation in _SIGN_RELATIONS.items()
-                if declared.get(trait)
-            )
+            self._signs[symbol] = any(map(partial(self._gives, symbol), self._stands(symbol)))
         return self._signs[symbol]
+
+    def _gives(self, symbol: sp.Symbol, value: sp.Expr) -> bool:
+        """Whether a symbol that stands for a value has its declared sign."""
+        doubtful = [s for s in value.free_symbols & self.unsigned.keys() if not self._has_sign(s)]
+        bare = value.xreplace({s: self.unsigned[s] for s in doubtful})
+        return all(
+            _is(bare, trait) or self._plainly(relation(value, 0, evaluate=False))
+            for trait, relation in _SIGN_RELATIONS.items()
+            if symbol.assumptions0.get(trait)
+        )
 
     # --- symbols that stand for any value
 
@@ -219,7 +242,8 @@ class Context:
     @cached_property
     def _own(self) -> set[sp.Symbol]:
         claim, setting, rules = self.claim, self.setting, self.schedule
-        supposed = {s for r in self.relations for s in claim.expand(r).free_symbols | r.free_symbols}
+        constants = (e for a in self.rules.assumed for e in a.constants.values())
+        supposed = {s for e in (*self.relations, *constants) for s in claim.expand(e).free_symbols | e.free_symbols}
         noises = (a.of for a in self.rules.assumed if a.of in setting.depends)
         said = [
             *conjuncts(claim.statement),
@@ -230,11 +254,10 @@ class Context:
             *({s for e in rules.values() for s in e.free_symbols} - setting.indices),
             # what is supposed of a symbol that a rule changes is supposed at no other value
             *(i for i in setting.indices if self._ruled_by(i) & supposed),
-            # what is supposed of a metric is supposed at no other value of what it is made of
-            *(setting.behind((*supposed, *noises)) - setting.indices),
-            # what is supposed of a term of a sequence is supposed of no other
-            *(term for metric, term in setting.sequences.items() if metric in supposed),
-            *(e for a in self.rules.assumed for e in a.constants.values()),
+            # what is supposed of a metric is supposed at no other value of what it is made of, nor of another term
+            *setting.behind(supposed),
+            # a noise is one for each value of an index, and all are alike
+            *(setting.behind(noises) - setting.indices),
             *setting.structure,
             *(s for s in (*setting.measured, *setting.meanings) if s.is_Symbol),
         ]
@@ -337,6 +360,22 @@ def _conditions(said: sp.Basic, every_power: bool) -> list[sp.Rel]:
     elif isinstance(said, sp.log) and every_power:
         needed.append(gt(said.args[0], 0))
     return [c for c in needed if not by_sign(c)]
+
+
+def _is(value: sp.Expr, trait: str) -> bool:
+    """Whether a value has a trait by the signs of its symbols, or as a sum of squares."""
+    return bool(getattr(value, f"is_{trait}")) or (trait == "nonnegative" and _is_square(value))
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_square(form: sp.Expr) -> bool:
+    """Whether a form in inner products is nonnegative, whatever the vectors."""
+    if not any(map(factors, form.free_symbols)) or not is_rational(ge(form, 0)):
+        return False
+    try:
+        return isinstance(gram.decide(ge(form, 0)), gram.Proved)
+    except ValueError:
+        return False
 
 
 def says_positive(relation: sp.Rel) -> bool:

@@ -497,7 +497,7 @@ class Kernel:
         premises = [read_(r) for r in (*chosen, *assumed)]
         about = {s for r in (target, *premises) for s in r.free_symbols}
         inner = {s for s in about if factors(s)}
-        values = (atoms.values() | set(setting.measured)) & about
+        values = (atoms.values() | {context.unsigned.get(s, s) for s in setting.measured}) & about
         # what speaks of vectors and of what is measured, and what of parameters alone
         given = [r for r in premises if r.free_symbols & (values | inner)]
         parameters = [*known, *atoms.conditions(), *(r for r in premises if r not in given)]
