@@ -37,6 +37,7 @@ def each_side(relation: sp.Rel, change: Callable[[sp.Expr], sp.Expr]) -> sp.Rel:
     return relation.func(*map(change, relation.args), evaluate=False)
 
 
+@lru_cache(maxsize=1 << 12)
 def fits(symbol: sp.Symbol, value: sp.Rational) -> bool:
     """Whether a value has every property that a symbol is assumed to have."""
     return all(getattr(value, f"is_{key}") == truth for key, truth in symbol.assumptions0.items())

@@ -7,14 +7,19 @@ import os
 import signal
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim
-from rateproof.verify.checks import Budget, Result, check_claim, failed
+from rateproof.verify.checks import FAILED, Budget, Result, check_claim, failed
+from rateproof.verify.deciders import kernel
+from rateproof.verify.evidence import Level
+
+#: How strongly claims are proved, by id; None where they are not.
+Levels = dict[str, Level | None]
 
 _THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
@@ -64,35 +69,63 @@ def _by_id(claim_id: str, budget: Budget) -> Result:
     return _quietly(catalog.get(claim_id), budget)
 
 
+def _with_levels(claim_id: str, budget: Budget, levels: Levels) -> tuple[Result, Levels]:
+    """A result, and the levels of all claims of which other processes or this one have checked the proof."""
+    kernel.LEVELS.update(levels)
+    result = _by_id(claim_id, budget)
+    if catalog.get(claim_id).proof and result.method != FAILED:
+        kernel.level(claim_id)
+    return result, kernel.LEVELS
+
+
 def _in_processes(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterator[Result]:
-    left = {c.id: c for c in claims}
-    for result in _pool(list(left.values()), budget, jobs):
-        del left[result.claim]
-        yield result
+    left = {c.id: c for c in sorted(claims, key=lambda c: -len(kernel.steps_of(c)))}
     while left:
-        # Some worker died and took its pool along. One worker takes the rest in order, so when it dies again
-        # the first claim that is left is to blame.
-        for result in _pool(list(left.values()), budget, 1):
+        for result in _pool(left.values(), budget, jobs):
             del left[result.claim]
             yield result
-        if left:
-            claim = left.pop(next(iter(left)))
-            yield failed(claim, "its process died (out of memory, or a crash in compiled code)")
+        jobs = 1  # some worker died and took its pool along; when the next dies, it is plain at which claim
 
 
-def _pool(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterator[Result]:
-    """Results of one pool; when a worker dies, all that were not finished are missing."""
+def _pool(claims: Iterable[Claim], budget: Budget, jobs: int) -> Iterator[Result]:
+    """Results of one pool; a claim waits for those that its proof cites, unless nothing else is left to begin with.
+
+    When a worker dies, all that were not finished are missing; from a pool of one, the claim that it was at has failed.
+    """
     one_blas_thread()
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
+    waiting = {c.id: kernel.cited(c) for c in claims}
+    running: dict[Future[tuple[Result, Levels]], str] = {}
+    levels: Levels = {}
+
+    def begin() -> None:
+        while waiting and len(running) < jobs:
+            unfinished = {*waiting, *running.values()}
+            ready = (i for i, cited in waiting.items() if not cited & unfinished)
+            claim_id = next(ready, None) or (None if running else next(iter(waiting)))
+            if claim_id is None:
+                return
+            running[pool.submit(_with_levels, claim_id, budget, dict(levels))] = claim_id
+            del waiting[claim_id]
+
     try:
         with _interrupts_ignored():
-            futures: list[Future[Result]] = [pool.submit(_by_id, c.id, budget) for c in claims]
-        for future in as_completed(futures):
-            with suppress(BrokenProcessPool):
-                yield future.result()
-    except BrokenProcessPool:
-        return
+            begin()
+        while running:
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            done = {f for f in done if not isinstance(f.exception(), BrokenProcessPool)}
+            if not done:
+                break
+            for future in done:
+                del running[future]
+                levels |= future.result()[1]
+            with suppress(BrokenProcessPool), _interrupts_ignored():
+                begin()
+            yield from (future.result()[0] for future in done)
+        if jobs == 1:
+            for claim_id in running.values():
+                yield failed(catalog.get(claim_id), "its process died (out of memory, or a crash in compiled code)")
     finally:
         # Also reached by Ctrl-C: what is still running is not waited for.
         pool.shutdown(wait=False, cancel_futures=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from itertools import combinations, product
 from math import prod
 from typing import Any
@@ -81,17 +82,19 @@ class Domain:
 
     def samples(self, limit: int = 16) -> list[Point]:
         """Round admissible parameters, extreme ones among them; none only when z3 finds none either."""
-        found: dict[tuple[sp.Rational, ...], Point] = {}
+        seen: set[tuple[sp.Rational, ...]] = set()
+        found: list[Point] = []
         for point in self._candidates():
             key = tuple(point[p] for p in self.parameters)
-            if key not in found and self.admits(point):
-                found[key] = point
+            if key not in seen and self.admits(point):
+                found.append(point)
             if len(found) == limit:
                 break
+            seen.add(key)
         if not found:
             pinned = self._pin([])
             return [pinned] if pinned is not None else []
-        return list(found.values())
+        return found
 
     def interior(self, count: int) -> list[Sample]:
         """Parameters, with their roots, in the interior of the domain, none of them 1; by a fixed random stream.
@@ -134,7 +137,15 @@ class Domain:
         if not all(fits(symbol, value) for symbol, value in point.items()):
             return False
         exact = self.complete(point, exact=True)
-        return all(exact[s].is_nonnegative for s in self.roots) and all(holds(c, exact) for c in self.conditions)
+        if not all(exact[s].is_nonnegative for s in self.roots):
+            return False
+        return all(_holds_at(c, symbols, tuple(exact[s] for s in symbols)) for c, symbols in self._about)
+
+    @cached_property
+    def _about(self) -> list[tuple[sp.Rel, tuple[sp.Symbol, ...]]]:
+        """The conditions with their symbols."""
+        known = (*self.parameters, *self.roots)
+        return [(c, tuple(s for s in known if s in c.free_symbols)) for c in self.conditions]
 
     def complete(self, point: Point, *, exact: bool = False) -> dict[sp.Symbol, sp.Expr]:
         """The parameters with their square roots; irrational roots are rounded unless ``exact``."""
@@ -233,6 +244,12 @@ class Domain:
                     point[parameter] = value * share if upper else value / share
                 if all(v.is_Rational for v in point.values()):
                     yield point
+
+
+@lru_cache(maxsize=1 << 14)
+def _holds_at(relation: sp.Rel, symbols: tuple[sp.Symbol, ...], values: tuple[sp.Expr, ...]) -> bool:
+    """Whether a relation holds; candidates differ in one or two parameters, so most conditions see the same again."""
+    return holds(relation, dict(zip(symbols, values, strict=True)))
 
 
 def holds(relation: sp.Rel, point: Mapping[sp.Symbol, sp.Expr]) -> bool:

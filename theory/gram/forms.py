@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import sympy as sp
@@ -26,10 +26,10 @@ class Form:
     def minus(self, terms: Sequence[tuple[sp.Expr, Form]]) -> Form:
         """This form less the sum of multiplier times form."""
         return Form(
-            normal(self.constant - sum(m * f.constant for m, f in terms)),
-            tuple(normal(x - sum(m * f.linear[k] for m, f in terms)) for k, x in enumerate(self.linear)),
+            _less(self.constant, ((m, f.constant) for m, f in terms)),
+            tuple(_less(x, ((m, f.linear[k]) for m, f in terms)) for k, x in enumerate(self.linear)),
             tuple(
-                tuple(normal(x - sum(m * f.matrix[i][j] for m, f in terms)) for j, x in enumerate(row))
+                tuple(_less(x, ((m, f.matrix[i][j]) for m, f in terms)) for j, x in enumerate(row))
                 for i, row in enumerate(self.matrix)
             ),
         )
@@ -47,6 +47,11 @@ class Form:
             tuple(x.xreplace(dict(point)) for x in self.linear),
             tuple(tuple(x.xreplace(dict(point)) for x in row) for row in self.matrix),
         )
+
+
+def _less(x: sp.Expr, terms: Iterable[tuple[sp.Expr, sp.Expr]]) -> sp.Expr:
+    """A number less the sum of products, most of which are zero."""
+    return normal(x - sp.Add(*(m * y for m, y in terms if y != 0)))
 
 
 @dataclass(frozen=True)
@@ -221,7 +226,8 @@ def _form(
     values: Sequence[sp.Symbol],
 ) -> Form:
     """Coefficients of an expression that is linear in the inner products and the values."""
-    slopes = {s: normal(sp.diff(expr, s)) for s in (*inner, *values)}
+    present = expr.free_symbols
+    slopes = {s: normal(sp.diff(expr, s)) if s in present else sp.S.Zero for s in (*inner, *values)}
     for symbol, slope in slopes.items():
         if slope.has(*slopes):
             raise ValueError(f"{expr} is not linear in {symbol}: its coefficient is {slope}")

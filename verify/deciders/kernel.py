@@ -2,24 +2,47 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim
-from rateproof.theory.proof import Checked, Refused, check
+from rateproof.theory.proof import Checked, Cite, Proof, Refused, Step, check
+from rateproof.theory.proof.printed import lemmas
 from rateproof.verify.deciders.certificates import unproved
 from rateproof.verify.deciders.steps import step
 from rateproof.verify.evidence import Evidence, Finding, Level, Verdict, by_decider
 
 METHOD = "proof"
+#: How strongly claims of the catalog are proved, None where they are not: what was found here or in another process.
+LEVELS: dict[str, Level | None] = {}
+#: The last claim of each id whose proof was checked, and what was found: citations ask for it again.
+_LAST: dict[str, tuple[Claim, Evidence]] = {}
 
 
 def prove(claim: Claim) -> Evidence | None:
     """What the proof of a claim shows, an argument where a fact of it stands in words; None without a proof."""
     if claim.proof is None:
         return None
+    if claim.id not in _LAST or _LAST[claim.id][0] is not claim:
+        _LAST[claim.id] = claim, _checked(claim, claim.proof)
+    return _LAST[claim.id][1]
+
+
+def steps_of(claim: Claim) -> list[Step]:
+    """The steps of a claim's proof, those of lemmas of its own among them; none without a proof."""
+    if claim.proof is None:
+        return []
+    own = [lemma.proof for lemma in lemmas(claim.proof) if lemma.proof is not None]
+    return [step for proof in (*own, claim.proof) for step in proof.steps]
+
+
+def cited(claim: Claim) -> set[str]:
+    """Ids of the claims of the catalog that a proof cites."""
+    grounds = (ground for step in steps_of(claim) for ground in step.grounds)
+    return {ground.claim for ground in grounds if isinstance(ground, Cite) and isinstance(ground.claim, str)}
+
+
+def _checked(claim: Claim, proof: Proof) -> Evidence:
     try:
-        found = check(claim, claim.proof, _proved)
+        found = check(claim, proof, _proved)
     except Refused as refusal:
         return unproved(str(refusal), method=METHOD)
     words = _words(found)
@@ -35,12 +58,17 @@ def _proved(claim_id: str) -> Claim | None:
         claim = catalog.get(claim_id)
     except (KeyError, ValueError):
         return None
-    return claim if _level(claim_id) is not None else None
+    return claim if level(claim_id) is not None else None
 
 
-@cache
-def _level(claim_id: str) -> Level | None:
+def level(claim_id: str) -> Level | None:
     """How strongly a claim of the catalog is proved; None where it is not."""
+    if claim_id not in LEVELS:
+        LEVELS[claim_id] = _found(claim_id)
+    return LEVELS[claim_id]
+
+
+def _found(claim_id: str) -> Level | None:
     claim = catalog.get(claim_id)
     if (own := prove(claim)) is not None:
         return own.level if own.finding is Finding.PROOF else None
@@ -52,7 +80,7 @@ def _level(claim_id: str) -> Level | None:
 
 def _words(found: Checked) -> tuple[str, ...]:
     """Facts in words that a proof rests on, itself or through the claims that it cites."""
-    return (*found.words, *(c for c in found.cites if _level(c) is not Level.CERTIFICATE))
+    return (*found.words, *(c for c in found.cites if level(c) is not Level.CERTIFICATE))
 
 
 def _said(found: Checked, words: tuple[str, ...]) -> str:

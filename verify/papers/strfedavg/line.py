@@ -111,22 +111,22 @@ class Run:
 @lru_cache(maxsize=256)
 def run(line: Line) -> Run:
     """All outer iterations."""
-    gamma_t, eta = line.rule()
+    (gamma_t, eta), rounds = line.rule(), line.rounds
     curvature = line.L_h + eta
     local = 1 - gamma_t / (line.gamma_g * line.K) * curvature
     q = 1 + line.gamma_g * (local**line.K - 1)
-    rho = _average(q, eta * gamma_t / 2, line.rounds)
+    rho = _average(q, eta * gamma_t / 2, rounds)
     pull = eta / curvature  # x_eta* = pull * y where the inner loss is quadratic
     y, x = np.empty(line.T), np.empty(line.T)
     point, gamma, lam = line.y0, line.gamma, line.lam
     for t in range(line.T):
         y[t] = point
-        if line.rounds[t] <= 1:
+        if rounds[t] <= 1:
             x[t] = line.x0
         elif line.width is None:
             x[t] = pull[t] * point + rho[t] * (line.x0 - pull[t] * point)
         else:
-            x[t] = _stepwise(line, point, line.rounds[t], gamma_t[t], eta[t])
+            x[t] = _stepwise(line, point, rounds[t], gamma_t[t], eta[t])
         slope = line.w * math.sin(point - line.s) + line.factor / lam * (point - x[t])
         point = point - gamma * slope
     return Run(y, x, np.zeros(line.T) if line.L_h else y)
