@@ -175,7 +175,7 @@ class Family:
         return tuple(params[name] for name in self.ranges)
 
     def quick(self, params: Params) -> Trial:
-        """As :meth:`trial`, in floats where it is not known: enough to see which instances are worth the exact numbers."""
+        """As :meth:`trial`, in floats: enough to see which instances are worth exact numbers."""
         if known := self._trials.get(self._key(params)):
             return known
         found, all_ = self.measure(params, lambda x: x if isinstance(x, int) else float(x))
