@@ -9,7 +9,6 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
-from functools import partial
 from typing import Any, Literal
 
 from rateproof.theory import catalog, discovery
@@ -129,15 +128,20 @@ def check_of(claim_id: str) -> Check | None:
     All evidence passes here, of claims and of copies: it gets the level that it earns, and a proof that rests on words
     speaks only of a claim that has these words as the catalog has them.
     """
-    check: Check | None = registry.of(claim_id, "CHECKS")
     paper = claim_id.partition(".")[0]
     encoded = catalog.claims(paper).get(claim_id) if paper in catalog.papers() else None
-    return partial(_read, check) if check or (encoded and encoded.proof) else None
+    return _read if registry.of(claim_id, "CHECKS") or (encoded and encoded.proof) else None
 
 
-def _read(check: Check | None, claim: Claim, budget: Budget) -> Iterator[Evidence]:
+def _read(claim: Claim, budget: Budget) -> Iterator[Evidence]:
     if proof := kernel.prove(claim):
         yield proof
+    yield from without_proof(claim, budget)
+
+
+def without_proof(claim: Claim, budget: Budget) -> Iterator[Evidence]:
+    """What the paper of a claim exports as its check, without the proof that stands beside the claim."""
+    check: Check | None = registry.of(claim.id, "CHECKS")
     for evidence in check(claim, budget) if check else ():
         if evidence.finding is Finding.PROOF and evidence.decided != claim and (other := _reworded(claim)):
             why = f"the proof does not speak of the hypothesis {other.key!r} that says '{other.text}'"

@@ -102,14 +102,14 @@ class Tally:
         self._count(space, phase, tried=1)
         with self.meter.interruptible():
             try:
-                built = space.build(params)
+                built = (space.quick or space.build)(params)
+                judged = self._judged(space, params, built)
+                if space.quick and judged is not None and (judged.violates or judged.open):
+                    built = space.build(params)
+                    judged = self._judged(space, params, built)
             except ValueError:
                 self.skipped += 1
                 return None
-            if isinstance(built, Ladder):
-                judged = self._ladder(space, params, built)
-            else:
-                judged = self._trial(space, params, built)
         if judged is None:
             if len(self._rejected) < REJECTED:
                 self._rejected.append(built)
@@ -137,6 +137,10 @@ class Tally:
             worst_ratio=None if self.worst is None or math.isnan(self.worst.ratio) else self.worst.ratio,
             error_probability=min(self._chance, 1.0) if sampled or not self.violation else 0.0,
         )
+
+    def _judged(self, space: Space[Any], params: Any, built: Trial | Ladder) -> Judged | None:
+        find = self._ladder if isinstance(built, Ladder) else self._trial
+        return find(space, params, built)  # type: ignore[arg-type]
 
     def _trial(self, space: Space[Any], params: Any, trial: Trial) -> Judged | None:
         outcome = evaluate(self.claim, trial)

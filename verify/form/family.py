@@ -125,7 +125,7 @@ class Family:
         Raises:
             ValueError: the parameters make no instance.
         """
-        key = tuple(params[name] for name in self.ranges)
+        key = self._key(params)
         if key not in self._trials:
             if len(self._trials) > _KEPT:
                 self._trials.clear()
@@ -171,6 +171,16 @@ class Family:
         found, _ = self.measure(params, lambda x: x if isinstance(x, int) else float(x))
         return {name: float(x) for name, x in found.items()}
 
+    def _key(self, params: Params) -> tuple[Any, ...]:
+        return tuple(params[name] for name in self.ranges)
+
+    def quick(self, params: Params) -> Trial:
+        """As :meth:`trial`, in floats: enough to see which instances are worth exact numbers."""
+        if known := self._trials.get(self._key(params)):
+            return known
+        found, all_ = self.measure(params, lambda x: x if isinstance(x, int) else float(x))
+        return self._told(params, found, all_, Trial)
+
     def program(self, params: Params) -> str:
         """Source text that assigns to ``values`` what :meth:`floats` measures."""
         told = {name: float(x) if isinstance(x, Fraction) else x for name, x in params.items()}
@@ -189,6 +199,7 @@ class Family:
             numbers=lambda params: {n: float(x) for n, x in params.items() if isinstance(x, Fraction)},
             at=lambda params, numbers: {**params, **{n: _fraction(x) for n, x in numbers.items()}},
             program=self.program,
+            quick=refusing(self.quick),
         )
 
     def corners(self, claim: Claim, otherwise: Claim | None = None, *, apart: int | None = None) -> Iterator[Params]:
@@ -227,14 +238,19 @@ class Family:
     def _trial(self, params: Params) -> Trial:
         with precisely():
             found, all_ = self.measure(params, Exact)
-            return Trial.exact(
-                f"{self.name}: {', '.join(f'{name} = {x}' for name, x in params.items())}",
-                {name: float(x) for name, x in found.items()},
-                {key: x for key, x in all_.items() if isinstance(x, Fact)},
-                at={"family": self.name, **{n: str(x) if isinstance(x, Fraction) else x for n, x in params.items()}},
-                degenerate=bool(all_.get("degenerate", False)),
-                numbers={name: Exact(x).x for name, x in found.items()},
-            )
+            return self._told(params, found, all_, Trial.exact, numbers={name: Exact(x).x for name, x in found.items()})
+
+    def _told(
+        self, params: Params, found: Mapping[str, Any], all_: Mapping[str, Any], kind: Callable[..., Trial], **more: Any
+    ) -> Trial:
+        return kind(
+            f"{self.name}: {', '.join(f'{name} = {x}' for name, x in params.items())}",
+            {name: float(x) for name, x in found.items()},
+            {key: x for key, x in all_.items() if isinstance(x, Fact)},
+            at={"family": self.name, **{n: str(x) if isinstance(x, Fraction) else x for n, x in params.items()}},
+            degenerate=bool(all_.get("degenerate", False)),
+            **more,
+        )
 
 
 #: Trials that a family keeps.

@@ -16,7 +16,7 @@ from typing import Any
 import sympy as sp
 
 from rateproof.theory import catalog
-from rateproof.verify.checks import Budget, Check, check_of
+from rateproof.verify.checks import Budget, Check, check_of, without_proof
 from rateproof.verify.evidence import Verdict
 from rateproof.verify.planted.mutate import Term, terms
 from rateproof.verify.planted.score import Row, judged, papers
@@ -135,11 +135,11 @@ def deletions(
 
 
 def _cut(claim_id: str, term: Term, verdict: Verdict, check: Check | None, seed: int) -> Cut:
-    own = check or check_of(claim_id)
     row = judged(term.scaled(sp.S.Zero), f"without {term.name}", check, Budget(seed=seed))
     deleted = _fate(row)
-    # what is true without a term is true with half of it; a search is only worth its time for a deletion
-    halved = deleted if deleted is Fate.SHOWN else _fate(judged(term.scaled(sp.S.Half), "", own, Budget(seed=seed)))
+    # what is true without a term is true with half of it; a search and a proof are only worth their time for a deletion
+    tried = check or without_proof
+    halved = deleted if deleted is Fate.SHOWN else _fate(judged(term.scaled(sp.S.Half), "", tried, Budget(seed=seed)))
     return Cut(claim_id, term.name, verdict, deleted, halved, row.worst_ratio)
 
 

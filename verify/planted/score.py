@@ -20,8 +20,9 @@ from typing import Any
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.verify import registry
-from rateproof.verify.checks import Budget, Check, check_of, plain
-from rateproof.verify.evidence import Verdict, summary, verdict
+from rateproof.verify.checks import Budget, Check, check_of, plain, without_proof
+from rateproof.verify.deciders import kernel
+from rateproof.verify.evidence import Evidence, Verdict, summary, verdict
 from rateproof.verify.planted.mutate import Sharp, mutants
 from rateproof.verify.severity import BREAKING
 
@@ -187,16 +188,19 @@ def _cases(claim_id: str, sharp: Sharp | None, seed: int, count: int) -> Iterabl
 
 
 def judged(claim: Claim, name: str, check: Check | None, budget: Budget, *, tight: bool = False) -> Row:
-    """A theorem, or a copy with the error ``name``, through a check; without one through its own, and a search."""
-    row = _row(claim, name, tight, check, budget)
+    """A theorem, or a copy with the error ``name``, through a check; without one through its own, and a search.
+
+    A proof, which takes long, is only tried where no instance refutes the copy.
+    """
+    evidence = list((check or without_proof)(claim, budget))
+    if not check and verdict(evidence) not in BREAKING and (proof := kernel.prove(claim)):
+        evidence.append(proof)
+    row = _row(claim, name, tight, evidence)
     open_ = name and not check and row.verdict not in (*BREAKING, Verdict.PROVED)
     return _searched(claim, row, budget.seed) if open_ else row
 
 
-def _row(claim: Claim, name: str, tight: bool, check: Check | None, budget: Budget) -> Row:
-    own = check or check_of(claim.id)
-    assert own is not None
-    evidence = list(own(claim, budget))
+def _row(claim: Claim, name: str, tight: bool, evidence: list[Evidence]) -> Row:
     found, deciding = verdict(evidence), summary(evidence)
     right = found is Verdict.REFUTED if name else found in (Verdict.PROVED, Verdict.SUPPORTED)
     ratio = max((e.worst_ratio for e in evidence if e.worst_ratio is not None), default=None)

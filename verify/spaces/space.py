@@ -47,6 +47,8 @@ class Space(Generic[Params]):
         program: source text that needs numpy alone and assigns to ``values`` what ``build`` measures (symbol name ->
             number), by running the method or a recursion on plain arrays; for a ladder it assigns the list of what its
             rungs measure to ``ladder``. None when there is no such program.
+        quick: what ``build`` measures, in floats, where that is faster: a search looks at it first, and builds what
+            seems to violate a claim. None when there is no such way.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Space(Generic[Params]):
     numbers: Callable[[Params], Mapping[str, float]] = _none
     at: Callable[[Params, Mapping[str, float]], Params] = _same
     program: Callable[[Params], str] | None = None
+    quick: Callable[[Params], Trial] | None = None
 
 
 def refusing(build: Callable[[Params], Built]) -> Callable[[Params], Built]:

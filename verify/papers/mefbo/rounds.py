@@ -17,8 +17,8 @@ from rateproof.algos.problems.base import Fact
 from rateproof.verify.form.arithmetic import Number, largest, root, sqrt
 from rateproof.verify.form.parts import Loss, line
 
-#: Outcomes of a round, and points of a run, that are listed.
-MOST = 5000
+#: Outcomes of a round, and of the steps of a client, that are listed; points of a run.
+MOST, POINTS = 300, 5000
 
 
 @dataclass(frozen=True)
@@ -417,14 +417,14 @@ def local(client: Client, start: Point, steps: Steps, gamma: Number) -> list[Pat
     return paths
 
 
-def refuse(outcomes: int) -> None:
+def refuse(outcomes: int, most: int = MOST) -> None:
     """Refuse to list too many outcomes.
 
     Raises:
         ValueError: there are too many.
     """
-    if outcomes > MOST:
-        raise ValueError(f"{outcomes} outcomes are not listed; there should be at most {MOST}")
+    if outcomes > most:
+        raise ValueError(f"{outcomes} outcomes are not listed; there should be at most {most}")
 
 
 @dataclass(frozen=True)
@@ -544,7 +544,7 @@ def played(problem: Problem, rounds: Iterable[Steps], start: Point) -> list[list
                 known = after[key][0] if key in after else 0
                 after[key] = (known + probability * o.probability, o.end)
         states = list(after.values())
-        refuse(len(states))
+        refuse(len(states), POINTS)
     return [*run, states]
 
 
