@@ -374,11 +374,11 @@ ST_66_CORRECTED = amended(
             "three parts",
             le(norm2(_in_theta), _three),
             by=["a local step", "dissimilarity", "at the server's point", "no heterogeneity"],
-            multipliers=[2, 2, 2],
+            multipliers=[2, 2, 2, -4],
         ),
-        have("from theta*", eq(dir2_theta, norm2(_in_theta)), by=[stationary("M"), written_out("m")]),
+        have("from theta*", le(dir2_theta, norm2(_in_theta)), by=[stationary("M"), written_out("m")]),
         have("the path of theta", PATH_THETA.statement, by=[cite(PATH_THETA), SEQUENCES]),
-        have("the direction of theta", le(dir2_theta, _three), by=["from theta*", "three parts"], multipliers=[1]),
+        have("the direction of theta", le(dir2_theta, _three), by=["from theta*", "three parts"], multipliers=[1, 1]),
         qed(
             by=["the path of theta", "the direction of theta"],
             multipliers=[1, p.tau * (p.tau - 1) * p.eta_theta**2],
@@ -393,9 +393,9 @@ ST_66_CORRECTED = amended(
             by=["gradients of f", "change of grad g", "dissimilarity at y", "from y to theta*"],
             multipliers=[6 / p.c_t**2, 6, 6, 6],
         ),
-        have("from theta* to y", eq(dir2_y, norm2(_in_y)), by=[stationary("M"), written_out("m")]),
+        have("from theta* to y", le(dir2_y, norm2(_in_y)), by=[stationary("M"), written_out("m")]),
         have("the path of y", PATH_Y.statement, by=[cite(PATH_Y), SEQUENCES]),
-        have("the direction of y", le(dir2_y, _six), by=["from theta* to y", "six parts"], multipliers=[1]),
+        have("the direction of y", le(dir2_y, _six), by=["from theta* to y", "six parts"], multipliers=[1, 1]),
         qed(
             by=["the path of y", "the direction of y"],
             of=1,
@@ -513,8 +513,7 @@ LEMMA_D7_SIMP = p.claim(
     follows_from=("lemD.7", "st-75a", "st-76a", "st-75b/76b"),
     note="For the three reasons of Lemma D.7. The symbol O(1) is one number here in both bounds.",
 )
-_R = sp.Rational
-_third = _R(1, 3)
+_third = sp.Rational(1, 3)
 SMALL_SQUARES = (
     p.H_("e tau<=1/3", "6 tau^2 eta_theta^2 (L_2^2 + 1/gamma^2) <= 1/3", le(6 * _te2 * p.G2, _third)),
     p.H_("a tau<=1/3", "12 tau^2 eta_y^2 (L_2^2 + 1/gamma^2) <= 1/3", le(12 * _ty2 * p.G2, _third)),
@@ -538,8 +537,8 @@ LEMMA_D7_SIMP_CORRECTED = amended(
         have("(69)", conjuncts(ST_66_CORRECTED.statement)[1], by=[cite(ST_66_CORRECTED.id), SEQUENCES]),
         have("theta", le(2 * p.D_theta, 3 * _A + p.D_y), by=["(67)"]),
         have("y", le(2 * p.D_y, 3 * _B + p.D_theta), by=["(69)"]),
-        qed(by=["theta", "y"], multipliers=[_R(2, 3), _third]),
-        qed(by=["theta", "y"], of=1, multipliers=[_third, _R(2, 3)]),
+        qed(by=["theta", "y"]),
+        qed(by=["theta", "y"], of=1),
     ),
 )
 _DOUBLED = "twice 12 and twice 10 are 24 and 20 in (76)"
