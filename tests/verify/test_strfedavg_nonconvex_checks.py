@@ -36,8 +36,8 @@ PROVED = (
     "lem3.corrected",
     *(f"prop7.{i}.corrected" for i in ("i", "ii")),
     *(f"thm3.{i}.corrected" for i in ("i-1", "i-2", "ii-1", "ii-2")),
+    *(f"tab1.ip.{i}.corrected" for i in ("k", "1")),
 )
-SUPPORTED = tuple(f"tab1.ip.{i}.corrected" for i in ("k", "1"))
 REFUTED = (
     "lem3",
     "prop7.i",
@@ -54,7 +54,6 @@ REFUTED = (
 )
 VERDICTS = {
     **dict.fromkeys(PROVED, "proved"),
-    **dict.fromkeys(SUPPORTED, "supported"),
     **dict.fromkeys(REFUTED, "refuted"),
     **dict.fromkeys(("prop7.ii", "thm3.ii-1", "thm3.ii-2", "tab1.ip.1"), "vacuous"),
 }

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rateproof.algos.problems.base import Fact
-from rateproof.theory import catalog
 from rateproof.theory.claim import Claim
 from rateproof.verify.papers.fedrzo.twostage.complexity import ladders_of
 from rateproof.verify.papers.fedrzo.twostage.families import slow
@@ -15,7 +14,6 @@ from rateproof.verify.papers.fedrzo.twostage.lower_spaces import CALLS, GAMES, L
 from rateproof.verify.papers.fedrzo.twostage.runs import MOST_BITS, Setting, at_cap, at_step, settings, whole
 from rateproof.verify.papers.fedrzo.twostage.solved_runs import Solved, solved_runs, solved_trial
 from rateproof.verify.spaces.space import Space, refusing
-from rateproof.verify.spaces.symbolic import symbolic_space
 from rateproof.verify.trial import Trial
 
 if TYPE_CHECKING:
@@ -239,6 +237,5 @@ _ITEMS: dict[str, tuple[Space[Any], ...]] = {
     "thm2.iii.exponent": (_ladder_space("thm2.iii.exponent"),),
     **dict.fromkeys(("thm2.iii-a", "thm2.iii-b", "thm2.iii-b.corrected", "st.15"), (LAWS,)),
     "exp4.vi.map": (GAMES,),
-    "st.13": (symbolic_space(catalog.get("fedrzo.st.13"), metrics=True),),
 }
 SPACES: dict[str, tuple[Space[Any], ...]] = {f"fedrzo.{item}": spaces for item, spaces in _ITEMS.items()}
