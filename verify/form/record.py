@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -92,9 +92,18 @@ class Record:
 
     @cached_property
     def spaces(self) -> tuple[Space[Any], ...]:
-        """The families as a search sees them, or the climbs of an O(.) claim, and what is searched besides."""
-        found = (one.space() for one in self.climbs) if self.climbs else (f.space(self.claim) for f in self.families)
+        """The families as a search sees them, or the climbs of an O(.) claim, and what is searched besides.
+
+        The counterexample is the first corner of its family.
+        """
+        found = (one.space() for one in self.climbs) if self.climbs else map(self._space, self.families)
         return (*found, *self.own_spaces)
+
+    def _space(self, family: Family) -> Space[Params]:
+        space, shown = family.space(self.claim), self.refuted_by
+        if shown is None or shown.family is not family:
+            return space
+        return replace(space, corners=lambda copy: chain([self._shown], space.corners(copy)))
 
     def check(self, claim: Claim, budget: Budget) -> Iterator[Evidence]:
         """Evidence on the claim, or on a copy of it: the counterexample, corners of all families, draws.
@@ -140,11 +149,15 @@ class Record:
                     continue  # these parameters make no instance
 
     @cached_property
+    def _shown(self) -> Params:
+        """All parameters of the counterexample."""
+        assert self.refuted_by is not None
+        return {**next(self.refuted_by.family.corners(self.claim, apart=0)), **self.refuted_by.params}
+
+    @cached_property
     def _example(self) -> Trial:
-        shown = self.refuted_by
-        assert shown is not None
-        first = next(shown.family.corners(self.claim, apart=0))
-        return shown.family.trial({**first, **shown.params})
+        assert self.refuted_by is not None
+        return self.refuted_by.family.trial(self._shown)
 
     @cached_property
     def counterexample(self) -> Counterexample | None:

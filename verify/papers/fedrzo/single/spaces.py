@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rateproof.theory.claim import Claim
@@ -95,15 +96,9 @@ ON_THE_LINE = _space(
     ("a", "width", "noise", "eta", "x0", "part"),
 )
 
-
-def _run_corners() -> Iterable[Params]:
-    yield from run_corners()
-    yield from horizon_corners()
-
-
 LONG_RUNS = _space(
     "linear losses, any number of steps",
-    _run_corners,
+    run_corners,
     {
         "spread": (0.0, 1.0, 0.5),
         "L0": ROUND,
@@ -124,6 +119,7 @@ LONG_RUNS = _space(
     run_arguments,
     ("L0", "noise", "eta", "part"),
 )
+ALONG_S_COM = replace(LONG_RUNS, name="linear losses along S-com", corners=lambda _: horizon_corners())
 SEQUENCES = _space(
     "the recursion of Lemma 7 with equality",
     points.sequence_corners,
@@ -183,7 +179,7 @@ def _ladders(axes: Sequence[str]) -> Space[Params]:
 
 ALL_AXES, FIXED_AXES = _ladders(tuple(AXES)), _ladders(FIXED_CONSTANTS)
 
-_BOTH = ("lem8.a", "lem8.b", "prop1.i", "prop1.ii-x", "st.5.mean")
+_BOTH = ("lem8.a", "lem8.b", "prop1.i", "st.5.mean")
 _LINE = (
     *("lem3", "lem4.i", "lem4.ii", "lem4.iii", "lem5.i", "lem5.ii", "lem6.grad", "st.6"),
     *("st.3.split", "st.3.equality", "st.3.nonexpansive", "st.3.sets", "st.3.gradients"),
@@ -199,6 +195,8 @@ def _spaces_of(claim: Claim) -> tuple[Space[Any], ...]:
     printed = item.removesuffix(".corrected").removesuffix(".large").removesuffix(".free").removesuffix(".sharp")
     if printed in _BOTH:
         return (LONG_RUNS, ON_THE_LINE)
+    if printed == "prop1.ii-x":
+        return (ALONG_S_COM,)
     if printed in _LINE or item in _FEASIBLE:
         return (ON_THE_LINE,)
     if printed in ("lem7.a", "lem7.b"):
