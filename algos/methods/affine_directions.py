@@ -1,7 +1,7 @@
 """The directions of MeFBO on quadratics, for all clients at once.
 
-But for noise a client's directions (mefbo, eq. 9) are affine in its model ``w = (theta, x, y)``, so all clients take a
-local step in one batched product. Without noise the mean of the directions over ``tau`` local steps is affine in the
+But for noise a client's directions (mefbo, eq. 9) are affine in its model ``w = (theta, x, y)``, so all runs take a
+local step in three matrix products. Without noise the mean of the directions over ``tau`` local steps is affine in the
 model that the server sent, too, and a polynomial of degree ``tau`` in ``1/c``, so that its values at ``tau + 1``
 penalties give it for all. They cost as much as a number of rounds and are worth it in a long run only.
 """
@@ -14,8 +14,8 @@ import numpy as np
 
 from rateproof.algos.problems.base import Array
 
-#: Bytes of a matrix of which a cache holds those of several clients.
-CACHED = 2**17
+#: Bytes of matrices that a cache holds: where all clients have more, they take their steps one after the other.
+CACHED = 2**22
 
 
 @runtime_checkable
@@ -31,34 +31,43 @@ class Quadratic(Protocol):
 
 
 class AffineDirections(NamedTuple):
-    """The directions of client ``i`` at ``w = (theta, x, y)`` are ``w (J_g + J_f/c) - (q_g + q_f/c)``.
+    """The directions of client ``i`` at ``w = (theta, x, y)``, with ``pull = (theta - y)/gamma`` and ``z = (x, y)``.
+
+    They are ``(theta, x) T + pull``, ``w (X_g + X_f/c)`` and ``z (Y_g + Y_f/c) + pull``, minus ``q_g + q_f/c``.
 
     Attributes:
-        J_g, J_f: ``(m, dy + n, dy + n)``.
+        T: ``(m, n, dy)``.
+        X_g, X_f: ``(m, dy + n, dx)``.
+        Y_g, Y_f: ``(m, n, dy)``.
         q_g, q_f: ``(m, 1, dy + n)``.
+        gamma: parameter of the Moreau envelope.
     """
 
-    J_g: Array
-    J_f: Array
+    T: Array
+    X_g: Array
+    X_f: Array
+    Y_g: Array
+    Y_f: Array
     q_g: Array
     q_f: Array
+    gamma: float
 
     @classmethod
     def of(cls, problem: Quadratic, gamma: float) -> AffineDirections:
         """Those of all clients."""
-        dx, H, b = problem.dx, problem.H, problem.b[:, None]
-        m, n, _ = H.shape
-        dy = n - dx
-        theta, x, y = slice(0, dy), slice(dy, n), slice(n, n + dy)
-        J_g, J_f = np.zeros((2, m, dy + n, dy + n))
-        for own, sign in ((theta, 1), (y, -1)):
-            J_g[:, own, own] = H[:, dx:, dx:] + sign * np.eye(dy) / gamma
-            J_g[:, x, own] = H[:, :dx, dx:]
-            J_g[:, own, x] = -sign * H[:, dx:, :dx]
-        J_g[:, theta, y], J_g[:, y, theta] = np.eye(dy) / gamma, -np.eye(dy) / gamma
-        J_f[:, dy:, dy:] = problem.P
-        q_g = np.concatenate([b[..., dx:], np.zeros((m, 1, dx)), b[..., dx:]], axis=2)
-        return cls(J_g, J_f, q_g, np.concatenate([np.zeros((m, 1, dy)), problem.a[:, None]], axis=2))
+        dx, P, H, b_y = problem.dx, problem.P, problem.H, problem.b[:, None, problem.dx :]
+        H_xy, H_yx, H_yy = H[:, :dx, dx:], H[:, dx:, :dx], H[:, dx:, dx:]
+        no_theta, no_x = np.zeros_like(H_yx), np.zeros_like(H[:, :dx, :dx])
+        return cls(
+            T=np.concatenate([H_yy, H_xy], axis=1),
+            X_g=np.concatenate([-H_yx, no_x, H_yx], axis=1),
+            X_f=np.concatenate([no_theta, P[:, :, :dx]], axis=1),
+            Y_g=H[:, :, dx:].copy(),
+            Y_f=P[:, :, dx:].copy(),
+            q_g=np.concatenate([b_y, no_x[:, :1], b_y], axis=2),
+            q_f=np.concatenate([np.zeros_like(b_y), problem.a[:, None]], axis=2),
+            gamma=gamma,
+        )
 
     def mean(self, w: Array, *, c: float, eta: Array, tau: int, noise: Array | None = None) -> Array:
         """The mean of each client's directions over ``tau`` local steps from ``w``: ``(rows, .) -> (m, rows, .)``.
@@ -70,24 +79,23 @@ class AffineDirections(NamedTuple):
             tau: local steps.
             noise: to add to the directions, ``(tau, m, rows, .)``.
         """
-        if len(self.J_g) > 1 and self.J_g[0].nbytes > CACHED:  # one client after the other
-            each = [AffineDirections(*(part[i : i + 1] for part in self)) for i in range(len(self.J_g))]
-            noises = [None if noise is None else noise[:, i : i + 1] for i in range(len(each))]
-            steps = [one.mean(w, c=c, eta=eta, tau=tau, noise=own) for one, own in zip(each, noises, strict=True)]
-            return np.concatenate(steps)
-        J, q = self.J_g + self.J_f / c, self.q_g + self.q_f / c
-        w = np.repeat(w[None], len(J), axis=0)
-        h = np.zeros_like(w)
-        for k in range(tau):
-            step = w @ J
-            step -= q
-            if noise is not None:
-                step += noise[k]
-            h += step
-            step *= eta
-            w -= step
-        h /= tau
-        return h
+        m, n, dy = self.T.shape
+        some = m if sum(part.nbytes for part in self[:5]) <= CACHED else 1
+        means = np.zeros((m, len(w), dy + n))
+        for i in range(0, m, some):
+            own, w_i = slice(i, i + some), w
+            T, X, Y = self.T[own], self.X_g[own] + self.X_f[own] * (1 / c), self.Y_g[own] + self.Y_f[own] * (1 / c)
+            q, h = self.q_g[own] + self.q_f[own] / c, means[own]
+            for k in range(tau):
+                pull = (w_i[..., :dy] - w_i[..., n:]) / self.gamma
+                step = np.concatenate([w_i[..., :n] @ T + pull, w_i @ X, w_i[..., dy:] @ Y + pull], axis=-1)
+                step -= q
+                if noise is not None:
+                    step += noise[k, own]
+                h += step
+                w_i = w_i - eta * step
+        means /= tau
+        return means
 
     def total(self, w: Array, shares: Array, noise: Array | None, *, c: float, eta: Array, tau: int) -> Array:
         """Mean directions of the clients times their shares, ``(runs, m)``, added up: ``(runs, .)``."""
@@ -97,7 +105,7 @@ class AffineDirections(NamedTuple):
         self, weights: Array, *, c: float, eta: Array, tau: int, spent: int
     ) -> AffineDirections | MeanDirections:
         """The mean of all clients, once as many rounds of a run are ``spent`` as it costs: at most twice the time."""
-        worth = spent > (tau + 1) * self.J_g.shape[-1]
+        worth = spent > (tau + 1) * self.q_g.shape[-1]
         return MeanDirections.of(self, weights, c=c, eta=eta, tau=tau) if worth else self
 
 
@@ -115,7 +123,7 @@ class MeanDirections(NamedTuple):
     @classmethod
     def of(cls, each: AffineDirections, weights: Array, *, c: float, eta: Array, tau: int) -> MeanDirections:
         """For penalties from ``c`` on."""
-        N = each.J_g.shape[-1]
+        N = each.q_g.shape[-1]
         at = (1 + np.cos(np.pi * (2 * np.arange(tau + 1) + 1) / (2 * tau + 2))) / (2 * c)
         basis, maps = np.eye(N + 1, N), np.empty((tau + 1, N + 1, N))
         for M, s in zip(maps, at, strict=True):

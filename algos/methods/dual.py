@@ -95,14 +95,16 @@ class SimFBO(Dual):
     """SimFBO (Yang, Xiao and Ji, NeurIPS 2023): simultaneous local steps, sums of directions go up.
 
     The coefficients ``a_i^(t,k)`` that the paper allows in these sums are 1, as in the experiments of mefbo. Not
-    compared with the paper's listing or code, neither of which we could get.
+    compared with the paper's listing or code, neither of which we could get: written from its abstract (no sub-loops,
+    sums of its own on the server, clients sampled without replacement) and from what mefbo says of it.
 
     Args:
         eta_y, eta_v, eta_x: local stepsizes.
         gamma_y, gamma_v, gamma_x: stepsizes of the server on sums over the local steps; the local ones when left out.
         tau: local steps.
         taus: local steps of each client, in place of ``tau``.
-        P, radius: see :class:`BilevelMethod` and :class:`Dual`.
+        P: clients that take part in a round; all of them when left out.
+        radius: ``v`` is projected on a ball of this radius, on the server; not at all when left out.
 
     Raises:
         ValueError: a parameter is out of range.
@@ -177,8 +179,8 @@ class ShroFBO(SimFBO):
 
     The server then steps with ``rho_t = sum_i (m w_i / P) tau_i``, so that clients with more local steps do not count
     for more and the limit is a solution of the problem as posed. With equal ``tau_i`` and equal weights it is SimFBO.
-    Not compared with the paper's listing or code; that ``rho_t`` is this sum over the participants is as in FedNova
-    (Wang et al., NeurIPS 2020), to which such means go back.
+    Not compared with the paper's listing or code, as :class:`SimFBO`; that ``rho_t`` is this sum over the participants
+    is as in FedNova (Wang et al., NeurIPS 2020), to which such means go back. Arguments as in :class:`SimFBO`.
     """
 
     def _share(self, tau: int) -> float:
@@ -195,12 +197,14 @@ class FedBiO(Dual):
     """FedBiO (Li, Huang and Huang, NeurIPS 2023): ``tau`` local steps on ``(y, v, x)``, then the models are averaged.
 
     All clients take part unless ``P`` says otherwise, which is ours. Not compared with the paper's listing or code,
-    neither of which we could get.
+    neither of which we could get: written from its abstract and from summaries of it (``v`` solves a quadratic problem
+    over all clients, and the three updates intertwine).
 
     Args:
         gamma, rho, eta: stepsizes of ``y``, ``v`` and ``x``.
         tau: local steps between two averages.
-        P, radius: see :class:`BilevelMethod` and :class:`Dual`.
+        P: clients that take part in a round; all of them when left out.
+        radius: ``v`` is projected on a ball of this radius, on the server; not at all when left out.
 
     Raises:
         ValueError: a parameter is out of range.
@@ -247,15 +251,15 @@ class FedBiOAcc(FedBiO):
 
     Step ``t`` moves by ``alpha_t = delta / (u0 + t)^(1/3)`` times the stepsizes along the momenta; a momentum becomes
     ``D(t+1) + (1 - c alpha_t^2) (momentum - D(t))``, both directions with one sample. Every ``tau`` steps the server
-    averages the models, and then the momenta. Not compared with the paper's listing or code, neither of which we could
-    get; that one ``c`` serves all three momenta is ours.
+    averages the models, and then the momenta. Not compared with the paper's listing or code, as :class:`FedBiO`; that
+    one ``c`` serves all three momenta is ours.
 
     Args:
         gamma, rho, eta, tau: as in :class:`FedBiO`.
         c: of the momenta of all three; ``c alpha_t^2`` has to stay at or below 1.
         delta, u0: of ``alpha_t``.
-        P, radius: see :class:`BilevelMethod` and :class:`Dual`; all clients have to take part, since each keeps its
-            own last models.
+        P: all clients, since each keeps its own last models.
+        radius: as in :class:`FedBiO`.
 
     Raises:
         ValueError: a parameter is out of range.
@@ -340,8 +344,8 @@ class SOBA(Dual):
     Args:
         rho: stepsize of ``y`` and ``v``.
         gamma: stepsize of ``x``.
-        P: losses of each level in a batch, all of them when left out.
-        radius: see :class:`Dual`.
+        P: losses of each level in a batch; all of them when left out.
+        radius: ``v`` is projected on a ball of this radius; not at all when left out.
 
     Raises:
         ValueError: a parameter is out of range.

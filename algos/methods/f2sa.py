@@ -41,7 +41,7 @@ class F2SA(BilevelMethod):
         lambda0, delta: multiplier ``lambda_k = lambda0 + k delta``.
         inner: steps on ``u`` and ``y`` of an iteration, ``T`` in print.
         tau: local steps in each of them.
-        P: see :class:`BilevelMethod`.
+        P: clients that take part in a round; all of them when left out.
 
     Raises:
         ValueError: a parameter is out of range.

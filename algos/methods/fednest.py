@@ -21,31 +21,22 @@ from rateproof.algos.problems.smooth_bilevel import Sample, SmoothBilevel
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedNest(BilevelMethod):
-    """FedNest (Tarzanagh et al., ICML 2022, Algorithms 1 to 3): variance-reduced local steps, federated Neumann series.
-
-    Compared with the authors' code, which always sums the series, asks the same clients in all communications of a
-    round and leaves out the factor ``1/ell`` of the series, so that its ``v`` is ``ell`` times ours.
+class Nested(BilevelMethod):
+    """What these methods share.
 
     Args:
         alpha, beta: local stepsizes of the upper and of the lower level.
         tau: local steps of both levels.
-        inner: FedInn calls of a round.
-        terms: of the Neumann series, ``N``.
+        inner: steps of the server on the lower level in a round.
         ell: smoothness constant of the lower level; that of the problem when left out.
-        series: "random" takes one term of a uniform number of factors, as printed; "sum" all of them, its mean.
-            Communications count as if all factors were asked for.
-        P: see :class:`BilevelMethod`.
-
-    Raises:
-        ValueError: a parameter is out of range.
+        series: "random" takes one term of a uniform number of factors, "sum" all of them, its mean.
+        P: clients that take part in a communication; all of them when left out.
     """
 
     alpha: float
     beta: float
     tau: int = 1
     inner: int = 1
-    terms: int = 5
     ell: float | None = None
     series: Literal["random", "sum"] = "random"
 
@@ -53,7 +44,7 @@ class FedNest(BilevelMethod):
         """Check every parameter."""
         super().__post_init__()
         check_positive(alpha=self.alpha, beta=self.beta, **({} if self.ell is None else {"ell": self.ell}))
-        check_whole("a whole number", tau=self.tau, inner=self.inner, terms=self.terms)
+        check_whole("a whole number", tau=self.tau, inner=self.inner)
         if self.series not in ("random", "sum"):
             raise ValueError(f"series is {self.series!r}; it should be 'random' or 'sum'")
 
@@ -66,22 +57,6 @@ class FedNest(BilevelMethod):
         self.participants(problem)
         self._ell(problem)
         return State(0, x0, NOTHING)
-
-    def round(self, problem: SmoothBilevel, state: State, rng: Streams) -> State:
-        """State after one more outer iteration (Algorithm 1)."""
-        server = self._server(problem, state, rng)
-        x, y = problem.split(state.z)
-        for _ in range(self.inner):
-            y = self.fed_inn(server, x, y)
-        x = self.fed_out(server, x, y)
-        return State(state.rounds + 1, problem.join(x, y), state.cost + server.cost)
-
-    def fed_inn(self, server: Server, x: Array, y: Array) -> Array:
-        """Local steps on ``y`` with the variance of the clients taken out, averaged: ``(runs, dy)``."""
-        problem = server.problem
-        server.sample()
-        (q,) = server.total(lambda client, z: (grad_y_g(client, z, *client.draw(1)),), problem.join(x, y))
-        return self._inn(server, x, y, q)
 
     def _inn(self, server: Server, x: Array, y: Array, q: Array) -> Array:
         """Local steps on ``y`` with the mean gradient ``q`` in place of the client's own."""
@@ -97,27 +72,8 @@ class FedNest(BilevelMethod):
 
         return problem.Y.project(y + server.total(local, q)[0])
 
-    def fed_ihgp(self, server: Server, x: Array, y: Array) -> Array:
-        """``v``, an estimate of ``(grad^2_yy G)^-1 grad_y F`` by a series of communications: ``(runs, dy)``."""
-        problem = server.problem
-        z = problem.join(x, y)
-
-        def first(client: Client, z: Array) -> tuple[Array]:
-            return (problem.split(client.grad_f(z, *client.draw(1)))[1],)
-
-        def hessian(p: Array) -> Array:
-            server.sample()
-            return server.total(lambda client, z, p: (client.product(z, p, *client.draw(1))[1],), z, p)[0]
-
-        return neumann(server.total(first, z)[0], hessian, self.terms, self._ell(problem), self._stop(server))
-
-    def fed_out(self, server: Server, x: Array, y: Array) -> Array:
-        """Local steps on ``x`` along the hypergradient, of which the direct part follows them: ``(runs, dx)``."""
-        server.sample()
-        return self._out(server, x, y, self.fed_ihgp(server, x, y))
-
     def _out(self, server: Server, x: Array, y: Array, v: Array) -> Array:
-        """Local steps on ``x`` for an estimate ``v``."""
+        """Local steps on ``x`` for an estimate ``v``, along the mean hypergradient; its direct part follows them."""
         problem = server.problem
         server.sample()
         (h,) = server.total(lambda client, z, v: (hyper(client, z, v, *client.draw(1)),), problem.join(x, y), v)
@@ -132,12 +88,12 @@ class FedNest(BilevelMethod):
 
         return problem.X.project(x + server.total(local, h)[0])
 
-    def _server(self, problem: SmoothBilevel, state: State, rng: Streams) -> Server:
-        most = 2 * self.inner + self.terms + 4
+    def _server(self, problem: SmoothBilevel, state: State, rng: Streams, factors: int) -> Server:
+        most = 2 * self.inner + factors + 4
         return Server(problem, rng, state.rounds + 1, self.participants(problem), most)
 
-    def _stop(self, server: Server, shape: tuple[int, ...] = ()) -> Ints | None:
-        return None if self.series == "sum" else server.below(self.terms, *shape)
+    def _stop(self, server: Server, factors: int, shape: tuple[int, ...] = ()) -> Ints | None:
+        return None if self.series == "sum" else server.below(factors, *shape)
 
     def _ell(self, problem: SmoothBilevel) -> float:
         """The smoothness constant.
@@ -149,6 +105,72 @@ class FedNest(BilevelMethod):
         if not np.isfinite(ell):
             raise ValueError("no smoothness constant of the lower level is known; ell should be given")
         return float(ell)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FedNest(Nested):
+    """FedNest (Tarzanagh et al., ICML 2022, Algorithms 1 to 3): variance-reduced local steps, federated Neumann series.
+
+    Compared with the authors' code, which always sums the series, asks the same clients in all communications of a
+    round and leaves out the factor ``1/ell`` of the series, so that its ``v`` is ``ell`` times ours.
+
+    Args:
+        alpha, beta: local stepsizes of the upper and of the lower level.
+        tau: local steps of both levels.
+        inner: FedInn calls of a round.
+        terms: of the Neumann series, ``N``.
+        ell: smoothness constant of the lower level; that of the problem when left out.
+        series: "random" takes one term of a uniform number of factors, as printed; "sum" all of them, its mean.
+            Communications count as if all factors were asked for.
+        P: clients that take part in a communication; all of them when left out.
+
+    Raises:
+        ValueError: a parameter is out of range.
+    """
+
+    terms: int = 5
+
+    def __post_init__(self) -> None:
+        """Check every parameter."""
+        super().__post_init__()
+        check_whole("a whole number", terms=self.terms)
+
+    def round(self, problem: SmoothBilevel, state: State, rng: Streams) -> State:
+        """State after one more outer iteration (Algorithm 1)."""
+        server = self._server(problem, state, rng, self.terms)
+        x, y = problem.split(state.z)
+        for _ in range(self.inner):
+            y = self.fed_inn(server, x, y)
+        x = self.fed_out(server, x, y)
+        return State(state.rounds + 1, problem.join(x, y), state.cost + server.cost)
+
+    def fed_inn(self, server: Server, x: Array, y: Array) -> Array:
+        """Local steps on ``y`` with the variance of the clients taken out, averaged: ``(runs, dy)``."""
+        problem = server.problem
+        server.sample()
+        (q,) = server.total(lambda client, z: (grad_y_g(client, z, *client.draw(1)),), problem.join(x, y))
+        return self._inn(server, x, y, q)
+
+    def fed_ihgp(self, server: Server, x: Array, y: Array) -> Array:
+        """``v``, an estimate of ``(grad^2_yy G)^-1 grad_y F`` by a series of communications: ``(runs, dy)``."""
+        problem = server.problem
+        z = problem.join(x, y)
+
+        def first(client: Client, z: Array) -> tuple[Array]:
+            return (problem.split(client.grad_f(z, *client.draw(1)))[1],)
+
+        def hessian(p: Array) -> Array:
+            server.sample()
+            return server.total(lambda client, z, p: (client.product(z, p, *client.draw(1))[1],), z, p)[0]
+
+        return neumann(
+            server.total(first, z)[0], hessian, self.terms, self._ell(problem), self._stop(server, self.terms)
+        )
+
+    def fed_out(self, server: Server, x: Array, y: Array) -> Array:
+        """Local steps on ``x`` along the hypergradient, of which the direct part follows them: ``(runs, dx)``."""
+        server.sample()
+        return self._out(server, x, y, self.fed_ihgp(server, x, y))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,7 +190,7 @@ class LFedNest(FedNest):
         """Local steps on ``x`` along each client's own hypergradient: ``(runs, dx)``."""
         problem, ell = server.problem, self._ell(server.problem)
         server.sample()
-        stop = self._stop(server)
+        stop = self._stop(server, self.terms)
 
         def local(client: Client, z: Array) -> tuple[Array]:
             start, y_own = problem.split(z)
@@ -190,19 +212,26 @@ class LFedNest(FedNest):
 
 @dataclass(frozen=True, kw_only=True)
 class FedMBO(FedNest):
-    """FedMBO (Huang, Zhang and Ji, ICML 2023): plain local steps on ``y``, parallel Neumann chains, one step on ``x``.
+    """FedMBO (Huang, Zhang and Ji, ICML 2023): minibatch steps on ``y``, parallel Neumann chains, one step on ``x``.
 
     Each of ``P`` chains asks a freshly sampled client for each of its factors, and the chains are averaged: each is
-    unbiased where clients differ. Arguments as in :class:`FedNest`.
+    unbiased where clients differ. Arguments as in :class:`FedNest`, but that ``tau`` is the number of gradients, all
+    at the server's ``y``, that a participant averages: no local steps.
 
-    Not compared with the paper's listing or code, neither of which we could get: written from what is said of the
-    method, its local steps on ``y`` and its client sampling in the hypergradient; that ``x`` takes one step is ours.
+    Not compared with the paper's listing or code, neither of which we could get: written from its abstract and from
+    summaries of it (minibatch gradients in the inner loop; "parallel hypergradient estimator" with clients sampled
+    anew in every round of it). That ``x`` takes one step is ours.
     """
 
     def fed_inn(self, server: Server, x: Array, y: Array) -> Array:
-        """Local stochastic gradient steps on ``y``, averaged: ``(runs, dy)``."""
+        """A step on ``y`` along the mean gradient of the participants' minibatches: ``(runs, dy)``."""
         server.sample()
-        return local_sgd(server, x, y, self.tau, self.beta)
+
+        def minibatch(client: Client, z: Array) -> tuple[Array]:
+            return (np.mean([grad_y_g(client, z, s) for s in client.draw(self.tau)], axis=0),)
+
+        (q,) = server.total(minibatch, server.problem.join(x, y))
+        return server.problem.Y.project(y - self.beta * q)
 
     def fed_out(self, server: Server, x: Array, y: Array) -> Array:
         """A step along the mean of the hypergradients of ``P`` chains: ``(runs, dx)``."""
@@ -214,7 +243,7 @@ class FedMBO(FedNest):
             return server.each(local, *models)[0]  # type: ignore[arg-type]
 
         first = asked(lambda client, z: (problem.split(client.grad_f(z, *client.draw(1)))[1],), z)
-        stop = self._stop(server, (server.P,))
+        stop = self._stop(server, self.terms, (server.P,))
 
         def hessian(p: Array) -> Array:
             return asked(lambda client, z, p: (client.product(z, p, *client.draw(1))[1],), z, p)
@@ -225,31 +254,37 @@ class FedMBO(FedNest):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FBOAggITD(FedNest):
+class FBOAggITD(Nested):
     """FBO-AggITD (Xiao and Ji, ICML 2023): the products of iterative differentiation travel with the lower level.
 
     The communication that asks for ``grad_y G(x, y^t)`` also asks for ``grad_y F(x, y^t)`` and for a product with
     ``grad^2_yy G(x, y^t)``, so that ``v = lam sum_Q prod_{t > Q} (I - lam grad^2_yy G(x, y^t)) grad_y F(x, y^Q)`` is
     there when the lower level is; with "random" one ``Q`` is drawn and its term taken ``inner`` times.
 
-    Not compared with the paper's listing or code, neither of which we could get: written from what is said of the
-    estimator, computed while the lower level is solved; the local steps on both levels are those of FedNest.
+    Not compared with the paper's listing or code, neither of which we could get: written from its abstract, the
+    hypergradient estimated while the lower level is solved; the local steps on both levels are those of FedNest.
 
     Args:
+        inner: steps of the server on the lower level in a round, and factors of the products.
         lam: stepsize of the differentiation; ``1/ell`` when left out.
 
-    Other arguments as in :class:`FedNest`; ``inner`` is also the number of factors, and ``terms`` means nothing.
+    Other arguments as in :class:`FedNest`.
     """
 
     lam: float | None = None
 
+    def __post_init__(self) -> None:
+        """Check every parameter."""
+        super().__post_init__()
+        check_positive(**({} if self.lam is None else {"lam": self.lam}))
+
     def round(self, problem: SmoothBilevel, state: State, rng: Streams) -> State:
         """State after one more outer iteration."""
-        server = self._server(problem, state, rng)
+        server = self._server(problem, state, rng, self.inner)
         lam = self.lam or 1 / self._ell(problem)
         x, y = problem.split(state.z)
         r = np.zeros_like(y)
-        Q = None if self.series == "sum" else server.below(self.inner)[:, None]
+        Q = self._stop(server, self.inner, (1,))
         for t in range(self.inner):
             server.sample()
 

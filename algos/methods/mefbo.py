@@ -130,7 +130,7 @@ class MeFBO(BilevelMethod):
             which the paper names without pseudo-code: each client replaces its own three gradients by estimates of
             them, and keeps what these need between the rounds in which it takes part.
         momentum: ``a`` of STORM, in ``(0, 1]``; 1 is plain.
-        P: see :class:`BilevelMethod`.
+        P: clients that take part in a round; all of them when left out.
 
     Raises:
         ValueError: a parameter is out of range.

@@ -10,7 +10,7 @@ from rateproof.algos import engine
 from rateproof.algos.methods.bilevel_parts import Client, Server, neumann
 from rateproof.algos.methods.dual import SABA, SOBA, FedBiO, FedBiOAcc, ShroFBO, SimFBO, directions
 from rateproof.algos.methods.f2sa import F2SA
-from rateproof.algos.methods.fednest import FBOAggITD, FedMBO, FedNest, LFedNest
+from rateproof.algos.methods.fednest import FBOAggITD, FedMBO, FedNest, LFedNest, Nested
 from rateproof.algos.noise import MiniBatch, Streams, TwoPoint
 from rateproof.algos.problems.bilevel_quadratic import bilevel_quadratic, random_bilevel_quadratic
 from rateproof.algos.problems.smooth_bilevel import EXACT, Sample
@@ -24,7 +24,7 @@ METHODS = {
     "FedNest": (FedNest(**NEST), MIXED),
     "LFedNest": (LFedNest(**NEST), ALIKE),
     "FedMBO": (FedMBO(**NEST), ALIKE),
-    "FBOAggITD": (FBOAggITD(**(NEST | {"inner": 400})), MIXED),
+    "FBOAggITD": (FBOAggITD(alpha=0.1, beta=0.1, inner=400, series="sum"), MIXED),
     "SimFBO": (SimFBO(**SIM), MIXED),
     "ShroFBO": (ShroFBO(**SIM), MIXED),
     "FedBiO": (FedBiO(gamma=0.1, rho=0.1, eta=0.1), MIXED),
@@ -32,6 +32,11 @@ METHODS = {
     "SOBA": (SOBA(rho=0.1, gamma=0.1), MIXED),
     "SABA": (SABA(rho=0.1, gamma=0.1), MIXED),
 }
+
+
+def factors(name, number):
+    """The parameters that give a method products of so many factors."""
+    return {"inner" if name == "FBOAggITD" else "terms": number}
 
 
 def at_the_lower_solution(problem, runs=3, seed=0):
@@ -79,7 +84,7 @@ def test_terms_of_a_random_number_of_factors_average_to_the_sum():
 @pytest.mark.parametrize("name", ["FedNest", "LFedNest", "FedMBO", "FBOAggITD"])
 def test_random_series_average_to_the_sum(name, monkeypatch):
     method, problem = METHODS[name]
-    method = replace(method, terms=5, inner=5 if name == "FBOAggITD" else 1)
+    method = replace(method, **factors(name, 5))
     z, _ = at_the_lower_solution(problem)
     want = one_round(method, problem, z).z
     each = []
@@ -93,8 +98,8 @@ def test_random_series_average_to_the_sum(name, monkeypatch):
 @pytest.mark.parametrize("name", [*METHODS, "F2SA"])
 def test_the_server_projects(name):
     method = METHODS[name][0] if name in METHODS else F2SA(alpha=0.05, gamma=0.1)
-    if hasattr(method, "terms"):
-        method = replace(method, terms=3, inner=2)
+    if isinstance(method, Nested):
+        method = replace(method, **{"inner": 2} | factors(name, 3))
     problem = random_bilevel_quadratic(m=3, box=0.1)
     end = engine.run(method, problem, np.zeros(7), R=20, metrics={}).x_last
     assert np.abs(end).max() == 0.1
@@ -113,8 +118,8 @@ SLOW = ("FedBiOAcc",)  # its stepsizes fall
 @pytest.mark.parametrize("name", [name for name in METHODS if name not in SLOW])
 def test_noiseless_runs_end_at_the_solution(name):
     method, problem = METHODS[name]
-    if isinstance(method, FedNest):
-        method = replace(method, inner=25 if name == "FBOAggITD" else 1, terms=25, ell=1.8)
+    if isinstance(method, Nested):
+        method = replace(method, **factors(name, 25), ell=1.8)
     steps = {k: 0.4 for k in ("alpha", "beta", "eta_x", "eta_y", "eta_v", "gamma", "rho", "eta") if hasattr(method, k)}
     small = random_bilevel_quadratic(m=2, dx=1, dy=2, heterogeneity=float(problem is MIXED), L=2.0)
     done = engine.run(replace(method, **steps), small, np.zeros(3), R=200, metrics={})
@@ -190,6 +195,13 @@ def test_chains_of_fedmbo_are_unbiased_for_clients_that_differ():
     assert (error < 0.02).all() and (np.abs(steps.mean(axis=0) - (z[0, :3] - want)) < 6 * error).all()
 
 
+def test_clients_of_fedmbo_do_not_drift_from_the_minimiser_of_the_mean():
+    z, _ = at_the_lower_solution(MIXED)
+    for method, drifts in ((FedMBO(alpha=1e-9, beta=0.1, tau=4), False), (LFedNest(alpha=1e-9, beta=0.1, tau=4), True)):
+        moved = np.abs(one_round(method, MIXED, z).z - z)[:, MIXED.dx :].max()
+        assert moved > 1e-2 if drifts else moved < 1e-12
+
+
 PARTIAL = {name: method for name, (method, _) in METHODS.items() if name != "FedBiOAcc"}
 
 
@@ -198,8 +210,8 @@ def test_equal_clients_without_noise_do_as_one(name):
     method = PARTIAL.get(name) or F2SA(alpha=0.05, gamma=0.1, inner=2, lambda0=2.0)
     if hasattr(method, "tau") and not isinstance(method, FBOAggITD):
         method = replace(method, tau=2)
-    if hasattr(method, "terms"):
-        method = replace(method, terms=4, inner=2)
+    if isinstance(method, Nested):
+        method = replace(method, **{"inner": 2} | factors(name, 4))
     z, v = at_the_lower_solution(ALIKE)
     ends = [one_round(replace(method, P=P), ALIKE, z + 0.3, v).z for P in (1, 2, 3)]
     np.testing.assert_allclose(ends[1:], [ends[0]] * 2, atol=1e-13)
@@ -208,8 +220,8 @@ def test_equal_clients_without_noise_do_as_one(name):
 @pytest.mark.parametrize("name", [*METHODS, "F2SA"])
 def test_all_run_with_noise_on_one_client(name):
     method = METHODS[name][0] if name in METHODS else F2SA(alpha=0.05, gamma=0.1)
-    if hasattr(method, "terms"):
-        method = replace(method, terms=3, inner=2, series="random")
+    if isinstance(method, Nested):
+        method = replace(method, **{"inner": 2} | factors(name, 3), series="random")
     for law in (TwoPoint(np.ones(2), np.ones(2)), MiniBatch(2)):
         problem = random_bilevel_quadratic(m=1, dx=1, dy=1, rows=3, noise=law)
         done = engine.run(method, problem, np.zeros(2), R=3, runs=2)
@@ -286,6 +298,7 @@ WRONG = {
     "a tau": (lambda: SimFBO(**SIM, taus=(1, 0)), r"taus\[1\] is 0; it should be a whole number of local steps"),
     "series": (lambda: FedNest(alpha=1, beta=1, series="x"), "series is 'x'; it should be 'random' or 'sum'"),
     "terms": (lambda: FedMBO(alpha=1, beta=1, terms=0), "terms is 0; it should be a whole number, at least 1"),
+    "lam": (lambda: FBOAggITD(alpha=1, beta=1, lam=-1), "lam is -1; it should be a positive number"),
     "radius": (lambda: SOBA(rho=1, gamma=1, radius=0), "radius is 0; it should be positive"),
     "momentum": (lambda: FedBiOAcc(gamma=1, rho=1, eta=1, c=4), r"c alpha_0\^2 is 4; it should be at most 1"),
     "delta": (lambda: F2SA(alpha=1, gamma=1, delta=-1), "delta is -1; it should be a finite number, at least 0"),

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from rateproof.algos import engine
+from rateproof.algos.methods import affine_directions
 from rateproof.algos.methods.affine_directions import AffineDirections, MeanDirections
 from rateproof.algos.methods.bilevel_parts import Client, Server
 from rateproof.algos.methods.mefbo import MEHA, MeFBO, Storm, saga, storm, three_gradients
@@ -109,11 +110,11 @@ def test_a_round_is_the_plain_loop_and_only_the_server_projects():
 
 
 @pytest.mark.parametrize("noise", [None, TwoPoint(np.ones(5), np.arange(5.0))])
-@pytest.mark.parametrize("dims", [(2, 3), (80, 80)])
-def test_all_clients_at_once_do_as_one_by_one(noise, dims):
-    noise = noise and TwoPoint(*np.resize([noise.u, noise.v], (2, sum(dims))) / 10)
-    problem = random_bilevel_quadratic(m=3, dx=dims[0], dy=dims[1], box=0.4, noise=noise)
-    for P in (2, 3) if dims == (2, 3) else (3,):
+@pytest.mark.parametrize("cached", [affine_directions.CACHED, 0])
+def test_all_clients_at_once_do_as_one_by_one(noise, cached, monkeypatch):
+    monkeypatch.setattr(affine_directions, "CACHED", cached)
+    problem = random_bilevel_quadratic(m=3, dx=2, dy=3, box=0.4, noise=noise)
+    for P in (2, 3):
         method = MeFBO(gamma=0.2, **SERVER, **CLIENT, tau=3, P=P, c0=2.0, p=0.5)
         rng = Streams(0, 0, 4)
         start = method.init(problem, points(problem), rng)

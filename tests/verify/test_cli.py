@@ -893,12 +893,14 @@ def test_what_can_be_run_is_listed(real):
     assert code == 0 and "\x1b" not in out
     assert any(line.split()[:3] == ["FedRZO_nn", "gamma,", "eta,"] and "T=None" in line for line in lines)
     assert not any(line.split()[:1] == ["FedRZO"] for line in lines)  # Algorithm 1 has one name
-    assert any(line.split()[:2] == ["diagonal_selection", "c=(-1.0,1.0),"] for line in lines)
+    assert any(line.split()[:2] == ["diagonal_selection", "c=[-1.0,1.0],"] for line in lines)
     assert any(line.split()[:3] == ["S-com", "sets", "gamma,"] and "K_it=<of the run>" in line for line in lines)
     counted = [int(line.split(": ")[1]) for line in lines if not line.startswith(" ") and ": " in line]
     assert sum(counted) == sum(line.startswith("  ") for line in lines)
     assert "sets gamma = " in real("run", "s-bl.i", "--list")[1]
     assert "class Bilevel" in real("run", "FEDRZO_BL", "--list")[1]
+    described = real("run", "FedMBO", "--list")[1]
+    assert "runs on problems of class SmoothBilevel: hyper_cleaning, " in described and "`" not in described
     assert_one_line(*real("run", "fedrzo_b", "--list"), "unknown method, family or schedule", "FedRZO_bl")
     assert_one_line(*real("run"), "Missing argument 'METHOD'", "run --list")
     assert_one_line(*real("run", "FedAvg"), "Missing option '--problem'", "run --list")

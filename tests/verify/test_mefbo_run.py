@@ -1,14 +1,16 @@
 """``rateproof run`` with federated bilevel methods."""
 
+import inspect
 import json
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from rateproof.theory.papers.mefbo.schedules import lyapunov
 from rateproof.verify.cli import cli
-from rateproof.verify.experiments import experiment
-from rateproof.verify.experiments.settings import parse
+from rateproof.verify.experiments import experiment, listing
+from rateproof.verify.experiments.settings import checked, parameters, parse
 
 NEST = "alpha=0.1 beta=0.1 tau=2 inner=2"
 METHODS = {
@@ -49,7 +51,7 @@ def test_methods_run_with_noise(method):
 @pytest.mark.parametrize("family", ["cosine_tracking", "double_well", "log_cosh_tracking", "hyper_cleaning"])
 def test_families_run(family):
     code, out = call("mefbo", METHODS["mefbo"].replace("0.2", "0.05"), "--problem", family, "--rounds", "3")
-    assert code == 0 and "newest server model, mean over 1 runs" in out and "diverged" not in out
+    assert code == 0 and "newest server model\n" in out and "s.e." not in out and "diverged" not in out
 
 
 NOT_CONVEX = "or the problem of theta is not strongly convex"
@@ -142,3 +144,20 @@ def test_one_client_has_a_schedule():
     settings = "gamma=0.05 p=0.1 c_lam=0.001 c_eta=0.00001 m=1"
     code, out = call("mefbo", settings, "--problem", "random_bilevel_quadratic", *ON[2:], "S-fixed")
     assert code == 0 and "lambda_theta = 0.00025" in out
+
+
+@pytest.mark.parametrize("kind", ["methods", "families"])
+def test_defaults_can_be_set_as_they_are_listed(kind):
+    count = 0
+    for name, make in getattr(experiment, kind)().items():
+        kinds, signature = parameters(make), inspect.signature(make).parameters
+        for listed in next(listing.described(name)).partition(": ")[2].split(", "):
+            one, _, value = listed.partition("=")
+            if value not in ("", "...", "None", "inf", "-inf"):  # these are what is so when nothing is said
+                given = checked(one, parse([listed])[one], kinds[one])
+                if isinstance(default := signature[one].default, str):
+                    assert given == default
+                else:
+                    np.testing.assert_allclose(given, default, rtol=1e-5)
+                count += 1
+    assert count > 50

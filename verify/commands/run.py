@@ -241,12 +241,14 @@ def _print_statistics(report: dict[str, Any], point: str, title: str) -> None:
     from rateproof.verify.pages.render import Column, number, print_table
 
     metrics = report[point]
-    columns = [Column(heading, right=True) for heading in ("round", *(h for m in metrics for h in (m, "s.e.")))]
-    rows = []
-    for i, r in enumerate(report["rounds"]):
-        cells = [(number(_float(s["mean"][i])), number(_float(s["se"][i]), 2)) for s in metrics.values()]
-        rows.append([r, *(cell for pair in cells for cell in pair)])
-    print(f"\n{title}, mean over {report['runs']} runs")
+    shown = {"mean": 4} if report["runs"] == 1 else {"mean": 4, "se": 2}
+    headings = [heading for name in metrics for heading in (name, "s.e.")[: len(shown)]]
+    columns = [Column(heading, right=True) for heading in ("round", *headings)]
+    rows = [
+        [r, *(number(_float(m[part][i]), digits) for m in metrics.values() for part, digits in shown.items())]
+        for i, r in enumerate(report["rounds"])
+    ]
+    print(f"\n{title}" + (f", mean over {report['runs']} runs" if report["runs"] > 1 else ""))
     print_table(columns, rows)
 
 

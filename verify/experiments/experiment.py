@@ -257,11 +257,16 @@ def _check_class(method: str, make_method: Callable[..., Any], family: str, of: 
     """
     asked = runs_on(make_method)
     if not (issubclass(of, asked) or issubclass(asked, of)):
-        able = [n for n, make in families().items() if issubclass(get_type_hints(make)["return"], asked)]
         raise ValueError(
             f"method {method} runs on problems of class {asked.__name__}, family {family} is of class {of.__name__}; "
-            f"for instance: {', '.join(able[:4])}"
+            f"for instance: {', '.join(able(make_method)[:4])}"
         )
+
+
+def able(make_method: Callable[..., Any]) -> list[str]:
+    """The families that a method runs on."""
+    asked = runs_on(make_method)
+    return [n for n, make in families().items() if issubclass(get_type_hints(make)["return"], asked)]
 
 
 def runs_on(make_method: Callable[..., Any]) -> type[Instance]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rateproof.theory.schedule import Schedule
 from rateproof.verify.experiments import experiment, scheduled
+
+#: From Python's tuples to the lists of ``--set``.
+AS_GIVEN = str.maketrans("()", "[]", " ")
 
 
 def everything() -> Iterator[str]:
@@ -16,6 +20,8 @@ def everything() -> Iterator[str]:
     yield from _section("families (--problem)", experiment.families(), _parameters)
     yield from _section("schedules (--schedule)", experiment.schedules(), _of_schedule)
     yield "Parameters are given by --set NAME=VALUE; those without a value here have to be given, or set by a schedule."
+    yield "Noise is set by noise=gaussian or two_point, with sigma_f and sigma_h, or minibatch, with batch_size."
+    yield "The start is set by x0, one number or a list such as [1,2]."
     yield "rateproof run NAME --list describes one method, family or schedule."
 
 
@@ -37,8 +43,8 @@ def described(name: str) -> Iterator[str]:
     known = next(n for n, made in {**methods, **families}.items() if made is found)
     yield f"{known}: {_parameters(found)}"
     if known in methods:
-        yield f"runs on problems of class {experiment.runs_on(found).__name__}"
-    yield from (inspect.getdoc(found) or "").splitlines()
+        yield f"runs on problems of class {experiment.runs_on(found).__name__}: {', '.join(experiment.able(found))}"
+    yield from re.sub(r"(:\w+:)?`+([^`]*)`+", r"\2", inspect.getdoc(found) or "").splitlines()
 
 
 def _section(title: str, known: Mapping[str, Any], line: Callable[[Any], str]) -> Iterator[str]:
@@ -54,8 +60,9 @@ def _parameters(make: Callable[..., Any]) -> str:
         default = parameter.default
         if default is inspect.Parameter.empty:
             return parameter.name
-        short = f"{default:g}" if isinstance(default, float) else str(default).replace(" ", "")
-        return f"{parameter.name}={'...' if len(short) > 24 else short}"
+        short = f"{default:g}" if isinstance(default, float) else str(default)
+        as_given = short.lower() if isinstance(default, bool) else short.translate(AS_GIVEN).replace(",]", "]")
+        return f"{parameter.name}={'...' if len(as_given) > 24 else as_given}"
 
     return ", ".join(map(one, inspect.signature(make).parameters.values()))
 

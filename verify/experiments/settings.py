@@ -48,13 +48,13 @@ def checked(name: str, value: Any, kind: Any) -> Any:
         raise ValueError(f"{name} is {json.dumps(value)}; it should be a number")
     if kind is bool and not isinstance(value, bool):
         raise ValueError(f"{name} is {value!r}; it should be true or false")
-    if any(get_origin(k) is tuple and get_args(k) == (int, ...) for k in wanted):
-        return _whole_numbers(name, value)
+    if rows := [get_args(k)[0] for k in wanted if get_origin(k) is tuple]:
+        return _row(name, value, rows[0])
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if is_number and (wanted & {float, int} or kind is None):
         return _whole(name, value) if int in wanted and float not in wanted else float(value)
     if isinstance(value, str) and (arrays or (wanted & {float, int} and str not in wanted)):
-        raise ValueError(f"{name} is {value!r}; it should be a number{' or a list of numbers' if arrays else ''}")
+        raise ValueError(f"{name} is {value!r}; it should be a number{' or a list such as [1, 2]' if arrays else ''}")
     if isinstance(value, list) and kind in (float, int, str):
         raise ValueError(f"{name} is {value}; it should be one {'text' if kind is str else 'number'}, not a list")
     return str(value) if kind is str else value
@@ -71,11 +71,12 @@ def _whole(name: str, value: float) -> int:
     return int(value)
 
 
-def _whole_numbers(name: str, value: Any) -> tuple[int, ...]:
+def _row(name: str, value: Any, kind: type) -> tuple[float, ...]:
     items: list[Any] = value if isinstance(value, list) else [None]
-    if any(isinstance(v, bool) or not isinstance(v, int | float) or v != int(v) for v in items):
-        raise ValueError(f"{name} is {value}; it should be a list of whole numbers, such as [2, 3]")
-    return tuple(_whole(name, v) for v in items)
+    if any(isinstance(v, bool) or not isinstance(v, int | float) or (kind is int and v != int(v)) for v in items):
+        numbers = "whole numbers, such as [2, 3]" if kind is int else "numbers, such as [0.25, 0.75]"
+        raise ValueError(f"{name} is {value}; it should be a list of {numbers}")
+    return tuple(_whole(name, v) if kind is int else float(v) for v in items)
 
 
 def parameters(make: Callable[..., Any]) -> dict[str, Any]:

@@ -271,9 +271,10 @@ def method(name: str, cell: Cell, scale: Scale) -> Any:
             return FedBiO(gamma=y, rho=v, eta=x, tau=tau, P=P)
         return SimFBO(eta_x=x, eta_y=y, eta_v=v, tau=tau, P=P)
     inner, outer = steps
-    make = {"FedNest": FedNest, "LFedNest": LFedNest, "FedMBO": FedMBO, "FBO-AggITD": FBOAggITD}[name]
-    made = make(alpha=outer, beta=inner, tau=tau, terms=TERMS, ell=1 / outer, P=P)
-    return replace(made, inner=TERMS) if name == "FBO-AggITD" else made
+    shared: dict[str, Any] = {"alpha": outer, "beta": inner, "tau": tau, "ell": 1 / outer, "P": P}
+    if name == "FBO-AggITD":
+        return FBOAggITD(**shared, inner=TERMS)
+    return {"FedNest": FedNest, "LFedNest": LFedNest, "FedMBO": FedMBO}[name](**shared, terms=TERMS)
 
 
 def run(name: str, cell: Cell, scale: Scale, progress: Progress | None = None) -> Course:
