@@ -77,7 +77,7 @@ class Context:
 
     @cached_property
     def unsigned(self) -> dict[sp.Symbol, sp.Symbol]:
-        """Symbols whose declared sign does not follow from what they stand for -> the same without a sign."""
+        """Symbols of which not all that is declared follows from what they stand for -> the same with what does."""
         out: dict[sp.Symbol, sp.Symbol] = {}
         known = set[sp.Symbol]()
 
@@ -88,8 +88,10 @@ class Context:
             for inner in {s for value in values for s in value.free_symbols}:
                 settle(inner)
             traits = [t for t in (*SIGNS, "integer") if symbol.assumptions0.get(t)]
-            if not any(all(_is(value.xreplace(out), t) for t in traits) for value in values):
-                out[symbol] = private(symbol, symbol.name, real=True)
+            whole = ["integer"] if symbol in self.setting.counts else []
+            firm = [t for t in traits if t in whole or any(_is(value.xreplace(out), t) for value in values)]
+            if firm != traits:
+                out[symbol] = private(symbol, symbol.name, real=True, **dict.fromkeys(firm, True))
 
         for symbol in {*self.claim.where, *self.setting.meanings}:
             settle(symbol)

@@ -427,8 +427,9 @@ class Kernel:
     def _premise(self, ground: Ground, when: Sequence[sp.Rel]) -> Sequence[sp.Rel]:
         if isinstance(ground, Cite):
             other = self._proved(ground.claim)
-            found = Cited(other, ground, self.context).relations(self._always)
-            if other.proof is not None:  # its steps show that it has a meaning where its hypotheses hold
+            known = [s.relation for s in self.shown.values() if {*s.when} <= {*when}]
+            found = Cited(other, ground, self.context).relations(known)
+            if other.proof is not None and not when:  # its steps show that it has a meaning where its hypotheses hold
                 self.context.sure.update(c for r in found for c in self.context.meaning(r, every_power=True))
             return found
         if ground == SCHEDULE:
@@ -473,7 +474,7 @@ class Kernel:
             Refused: it does not.
         """
         strict = goal.rel_op in (">", "<")
-        if not strict and (parts := _halves(goal)):
+        if parts := _halves(goal):
             return tuple(how for part in parts for how in self._decide(part, by, when, None, assumed))
         context, setting, atoms = self.context, self.context.setting, Atoms()
         used = [(ground, self._premise(ground, when)) for ground in by]
@@ -516,9 +517,11 @@ class Kernel:
         _need_defined([*given, *shown], assuming)
         if strict:
             signs = {r.lhs: private(r.lhs, r.lhs.name, positive=True) for r in assuming if says_positive(r)}
-            if not (arithmetic(target, tuple(assuming)) or by_sign(each_side(target, lambda e: e.xreplace(signs)))):
-                raise Refused(f"{goal} does not follow from what is known of its parameters")
-            return ("a strict inequality between parameters",)
+            measured = [r for r in (*premises, *known) if r.free_symbols & values and r.free_symbols <= about - inner]
+            facts = (*assuming, *measured)
+            if not (arithmetic(target, facts) or by_sign(each_side(target, lambda e: e.xreplace(signs)))):
+                raise Refused(f"{goal} does not follow from what is known of its numbers")
+            return ("a strict inequality between numbers",)
         in_order = sorted(values, key=str)
         if multipliers is not None:
             count = len(read(target, given, assuming, in_order).premises)
@@ -566,8 +569,10 @@ def _halves(goal: sp.Rel) -> tuple[sp.Rel, ...]:
     """An equation is two inequalities, and what is at least a maximum is at least each of its arguments."""
     if goal.rel_op == "==":
         return le(*goal.args), ge(*goal.args)
-    small, large = _sides(goal)
-    return tuple(le(arg, large) for arg in small.args) if isinstance(small, sp.Max) else ()
+    strict = goal.rel_op in (">", "<")
+    small, large = _sides(_CLOSED[type(goal)](*goal.args, evaluate=False) if strict else goal)
+    less = sp.StrictLessThan if strict else sp.LessThan
+    return tuple(less(arg, large, evaluate=False) for arg in small.args) if isinstance(small, sp.Max) else ()
 
 
 def _exp(expr: sp.Expr) -> sp.Expr:

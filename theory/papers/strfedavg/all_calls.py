@@ -55,9 +55,11 @@ from rateproof.theory.proof import (
     cite,
     exponents,
     have,
+    infimum,
     logarithm,
     raised,
     rewritten,
+    special,
     unfold,
 )
 from rateproof.theory.shorthand import eq, ge, le
@@ -72,6 +74,7 @@ ROUNDS_II = replace(
     TWO_LOOPS_II,
     sequences={**TWO_LOOPS_II.sequences, R_all: _ALL, R_call: R_first + call},
     measured=tuple(s for s in TWO_LOOPS_II.measured if s != F_gap0_env),
+    counts=(*TWO_LOOPS_II.counts, R_all),
     rounds={
         R_stat_d: Rounds(_slope, R_all, epsilon, _HELD),
         R_dist_d: Rounds(_away, R_call, epsilon, _HELD),
@@ -110,8 +113,16 @@ def _rounds_of_all(first: str) -> tuple[Step, ...]:
     )
 
 
+_SIGNS = ("A_1 >= 0", "A_2 >= 0", "c >= 0", "F_gap0 >= 0")
+#: The call is one of those that are made.
+_OF_CALL = (
+    special("largest g* >= 0", "largest at t", {}),
+    have("F_gap0 >= 0", ge(F_gap0_env, 0), by=[infimum("F_lambda", "y_0"), SEQUENCES]),
+)
 ROW_1 = Proof(
     *ONE_CALL_II,
+    *_OF_CALL,
+    *NONNEGATIVE,
     have("c >= 0", ge(c_e, 0), by=[unfold(c_e)]),
     have("R_first", ge(R_first, 3)),
     *_rounds_of_all("R_first"),
@@ -132,16 +143,16 @@ ROW_1 = Proof(
     have(
         "by the last",
         le(_slope, sp.Add(*_last) / T),
-        by=["the theorem", "1 + log T", "squares", "A_1 >= 0", "A_2 >= 0", "c >= 0"],
+        by=["the theorem", "1 + log T", "squares", *_SIGNS],
         multipliers=[1],
     ),
     have(
         "by all rounds",
         le(_slope, sp.Add(*(x * R_first**_half / R_all**_half for x in _last))),
-        by=["by the last", "rounds of all", "A_1 >= 0", "A_2 >= 0", "c >= 0", "log(T + 2)", "log(T + 2) >= 0"],
+        by=["by the last", "rounds of all", *_SIGNS, "log(T + 2)", "log(T + 2) >= 0"],
         multipliers=[1],
     ),
-    exponents("stationarity", "by all rounds", by=["A_1 >= 0", "A_2 >= 0", "c >= 0"]),
+    exponents("stationarity", "by all rounds", by=_SIGNS),
     have(
         "the distance",
         le(_away, _distance(R, D_0, *constants(g_s)[1:])),
@@ -184,6 +195,7 @@ ROUNDS = replace(
     TWO_LOOPS,
     sequences={**TWO_LOOPS.sequences, R_all: _ALL, R_call: R_first + call, c_17: 12 * kappa / (12 * kappa - 17)},
     measured=tuple(s for s in TWO_LOOPS.measured if s != F_gap0_env),
+    counts=(*TWO_LOOPS.counts, R_all),
     rounds={
         R_stat_env: Rounds(E_grad2_env, R_all, epsilon, _HELD_K),
         R_dist_n: Rounds(E_dist_n, R_call, epsilon, _HELD_K),
@@ -248,6 +260,7 @@ _A2 = 9 * (L_h + eta_g_hat) * s2 / (K * gamma_g**2) + 18 * (L_h + eta_g_hat) * _
 _of_call, _of_all = _inside(R, D_0 / (R - 1), _A1, _A2), _inside(R, 2 * D2 / R, A1n, A2n)
 ROW_K = Proof(
     *CALL_I,
+    *_OF_CALL,
     *NONNEGATIVE,
     have("s^2 >= 0", ge(s2, 0), by=[unfold(s2)]),
     have("eta_hat >= 0", ge(eta_g_hat, 0), by=[unfold(eta_g_hat)]),
@@ -286,9 +299,9 @@ ROW_K = Proof(
         sp.S.Zero,
         "the theorem",
         [(c * old, c * new, by[0] if i < 2 else f"term {i + 1}") for i, (c, old, new, by) in enumerate(_TERMS)],
-        ["1 + log T", "log T", "A_1 >= 0", "A_2 >= 0", "c >= 0", "root of A_1", "root of A_2"],
+        ["1 + log T", "log T", *_SIGNS, "root of A_1", "root of A_2"],
     ),
-    exponents("stationarity", "by all rounds", by=["A_1 >= 0", "A_2 >= 0", "c >= 0"]),
+    exponents("stationarity", "by all rounds", by=_SIGNS),
     have(
         "the distance",
         le(E_dist_n, _of_call**_root),
@@ -298,6 +311,7 @@ ROW_K = Proof(
             "rounds",
             "log R",
         ],
+        when=IN_RANGE,
         multipliers=[1],
     ),
     have("start of the call", le(D_0 / (R - 1), 2 * D2 / R), by=["D^2", "rounds"], when=IN_RANGE),

@@ -68,6 +68,7 @@ from rateproof.theory.proof import (
     have,
     infimum,
     largest,
+    least,
     logarithm,
     projection,
     qed,
@@ -101,11 +102,11 @@ from rateproof.theory.symbols import (
     p,
 )
 
-y, p_next, d, d_next = vectors("y p+ grad_f grad_f+")
+y, y_0, p_next, d, d_next = vectors("y y_0 p+ grad_f grad_f+")
 y_next = y - gamma * (d + (y - x) / lam)
-f_y, f_next, F_inf, g_s = sp.symbols("f_y f_y+ inf_F g_s", real=True)
+f_y, f_next, F_0, F_inf, g_s = sp.symbols("f_y f_y+ F_0 inf_F g_s", real=True)
 D_0 = sp.Symbol("D_0^2", nonnegative=True)
-F, optimum = (sp.Function(name, real=True) for name in ("F", "g_s"))
+F, loss, optimum = (sp.Function(name, real=True) for name in ("F", "g_x", "g_s"))
 grad2, err, D0 = (sp.Function(name, nonnegative=True) for name in ("grad2", "err", "D_0^2"))
 
 _CALLS = (call, sp.S.Zero, T - 1)
@@ -114,6 +115,7 @@ TWO_LOOPS = replace(
     CALL_LEVELS,
     depends={
         **CALL_LEVELS.depends,
+        "y_0": "",
         **dict.fromkeys(("y", "grad_f"), "past"),
         **dict.fromkeys(("p+", "grad_f+"), "past run"),
     },
@@ -123,17 +125,18 @@ TWO_LOOPS = replace(
         "g_i": {"x": (x, b_x, g_x), "x*": (xs, b_star, g_s)},
         "X_h*": {**CALL_LEVELS.functions["X_h*"], "y": (y, xs), "y+": (y_next, p_next)},  # type: ignore[dict-item]
         "f": {"y": (y, d, f_y), "y+": (y_next, d_next, f_next)},
-        "F_lambda": {"y": (y, None, f_y + norm2(y - xs) / (2 * lam))},
+        "F_lambda": {"y": (y, None, f_y + norm2(y - xs) / (2 * lam)), "y_0": (y_0, None, F_0)},
     },
     infima={**CALL_LEVELS.infima, "F_lambda": F_inf},
     squares={D_0: x_0 - x_eta},
+    minima={gap_g_n: (loss(call) - optimum(call), _CALLS)},
     maxima={D2: (D0(call), _CALLS), g_star: (optimum(call), _CALLS)},
     metrics={
-        gap_g_n: g_x - g_s,
         E_err2_n: norm2(x - xs),
         F_prev: f_y + norm2(y - xs) / (2 * lam),
         F_next: f_next + norm2(y_next - p_next) / (2 * lam),
         sq_grad_F: norm2(d + (y - xs) / lam),
+        F(0): F_0,
     },
     sequences={
         E_err2_n: err(call),
@@ -141,11 +144,12 @@ TWO_LOOPS = replace(
         F_next: F(call + 1),
         sq_grad_F: grad2(call),
         D_0: D0(call),
+        g_x: loss(call),
         g_s: optimum(call),
         F_gap0_env: F(0) - F_inf,
         E_grad2_env: sp.Sum(grad2(call), _CALLS) / T,
     },
-    measured=(*CALL_LEVELS.measured, f_y, f_next, F_inf, D_0, g_s, F_gap0_env, E_grad2_env),
+    measured=(*CALL_LEVELS.measured, f_y, f_next, F_0, F_inf, D_0, g_s, F_gap0_env, E_grad2_env),
     fixed=(D2, g_star, M_g, grad_g_star, R_first, lam, gamma, F_inf),
 )
 
@@ -183,6 +187,12 @@ _LARGEST = (
     have("D^2", le(D_0, D2), by=[largest(D2), SEQUENCES], when=IN_RANGE),
     have("g*", le(g_s, g_star), by=[largest(g_star), SEQUENCES], when=IN_RANGE),
     have("g* >= 0", ge(g_s, 0), by=[infimum("g", "x*"), unfold(inf_g)]),
+    have("largest at t", le(0, g_star), by=["g*", "g* >= 0"], when=IN_RANGE),
+)
+#: What holds of the least ``E g - g*`` over the calls holds of this one.
+_LEAST = (
+    have("gap", ge(g_x - g_s, gap_g_n), by=[least(gap_g_n), SEQUENCES], when=IN_RANGE),
+    have("M", sp.Gt(M_g, sp.Max(0, g_s - g_x), evaluate=False), by=["gap"], when=IN_RANGE),
 )
 
 
@@ -211,6 +221,7 @@ def _bound(start: sp.Expr, A1: sp.Expr, A2: sp.Expr) -> sp.Expr:
 _STEP_CONDITION = le(16 * K * gamma_g * gamma_l * (L_h + eta_g + B_ncvx2), 1)
 CALL_I = (
     *_LARGEST,
+    *_LEAST,
     *_rules((gamma_t, R**-_power), (eta_g, 2 * sp.log(R) / R ** sp.Rational(5, 12))),
     *ETA_HAT,
     *at_hat(g_s, ["g* >= 0"], ["g*"], IN_RANGE),
@@ -241,13 +252,15 @@ def _proposition_7(closer: Claim) -> Step:
         "Proposition 7",
         le(E_err2_n, _bound(D_0, _A1, _A2) + 2 * grad_g_star * _small ** (1 / kappa)),
         by=[cite(closer, at=at, points=PLACES), unfold(B_ncvx2, inf_g), "rounds", "log R"],
+        when=IN_RANGE,
         multipliers=[1],
     )
 
 
+_FROM_FIRST = special("largest g* >= 0", "largest at t", {call: sp.S.Zero})
 _ROOTS = sp.Add(*((w / alpha) ** (1 / kappa) for w in _TERMS))
 NONNEGATIVE = (
-    have("G_ncvx^2 >= 0", ge(G_ncvx2, 0), by=["G_h", "B^2 >= 0", unfold(G_ncvx2, eta_g_hat)]),
+    have("G_ncvx^2 >= 0", ge(G_ncvx2, 0), by=["G_h", "B^2 >= 0", "largest g* >= 0", unfold(G_ncvx2, eta_g_hat)]),
     have("A_1 >= 0", ge(A1n, 0), by=["G_ncvx^2 >= 0", unfold(A1n, s2)]),
     have("A_2 >= 0", ge(A2n, 0), by=["G_ncvx^2 >= 0", unfold(A2n, s2, eta_g_hat)]),
 )
@@ -486,7 +499,7 @@ _TOTALS = (
 
 def theorem3_i1(closer: Claim) -> Proof:
     """The proof of item (i-1) from Proposition 7 (i) with less under the root."""
-    return Proof(*_OUTER, *CALL_I, _proposition_7(closer), *_ONE_CALL, *_DECREASING, *_TOTALS)
+    return Proof(*_OUTER, *CALL_I, _FROM_FIRST, _proposition_7(closer), *_ONE_CALL, *_DECREASING, *_TOTALS)
 
 
 # --- weak sharpness of order 1
@@ -542,7 +555,6 @@ ONE_CALL_II = (
     have("step condition", _STEP_CONDITION, by=["effective step", unfold(gamma_t)]),
     have("eta <= eta_hat", le(eta_g, eta_g_hat), by=[unfold(eta_g_hat)]),
     *at_hat(g_s, ["g* >= 0"], ["g*"], IN_RANGE),
-    *NONNEGATIVE,
 )
 
 
@@ -553,6 +565,8 @@ def theorem3_ii1(inner: Claim) -> Proof:
     return Proof(
         *_OUTER,
         *ONE_CALL_II,
+        _FROM_FIRST,
+        *NONNEGATIVE,
         have("weight", ge(eta_g * p / 2, 1)),
         have("one round", ge(R, 1), by=["rounds"]),
         raised("growth", "one round", to=eta_g * p / 2 - 1, by=["rounds"]),
