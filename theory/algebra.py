@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -27,15 +27,28 @@ def normal(expr: sp.Expr) -> sp.Expr:
     """The normal form of a rational function, in which zero is 0."""
     if expr.is_Rational:
         return expr
-    if found := _quotient(expr):
-        return found[0] / found[1]
+    if read := _polynomials(expr):
+        return _reduced(*read)
     reduced = sp.cancel(sp.together(expr))
     # where all symbols cancel, cancel() may return a sum such as -1/2 + 1/2 unevaluated
     return reduced if reduced.free_symbols else reduced.doit()
 
 
-def _quotient(expr: sp.Expr) -> tuple[sp.Expr, sp.Expr] | None:
-    """What ``sympy.cancel`` makes of a rational function of symbols, computed by FLINT; None of anything else."""
+def slopes(expr: sp.Expr, by: Iterable[sp.Symbol]) -> dict[sp.Symbol, sp.Expr]:
+    """The derivatives of a rational function by symbols, in normal form."""
+    if not (read := _polynomials(expr)):
+        return {s: normal(sp.diff(expr, s)) for s in by}
+    top, bottom, symbols = read
+    out = dict.fromkeys(by, sp.S.Zero)
+    for i, symbol in enumerate(symbols):
+        if symbol in out:
+            steep = top.derivative(i) * bottom - top * bottom.derivative(i)
+            out[symbol] = _reduced(steep, bottom**2, symbols)
+    return out
+
+
+def _polynomials(expr: sp.Expr) -> tuple[Any, Any, tuple[sp.Symbol, ...]] | None:
+    """Numerator and denominator of a rational function as polynomials of FLINT in symbols; None of anything else."""
     from flint import Ordering, fmpz_mpoly_ctx
 
     symbols = _in_order(frozenset(expr.free_symbols))
@@ -44,10 +57,13 @@ def _quotient(expr: sp.Expr) -> tuple[sp.Expr, sp.Expr] | None:
         top, bottom = _divided(expr, dict(zip(symbols, context.gens(), strict=True)), context.constant(1))
     except _NotRationalError:
         return None
-    if bottom == 0:
-        return None
+    return None if bottom == 0 else (top, bottom, symbols)
+
+
+def _reduced(top: Any, bottom: Any, symbols: Sequence[sp.Symbol]) -> sp.Expr:
+    """A quotient of polynomials as ``sympy.cancel`` writes it."""
     common = top.gcd(bottom) * (-1 if bottom.leading_coefficient() < 0 else 1)
-    return _sum(top / common, symbols), _sum(bottom / common, symbols)
+    return _sum(top / common, symbols) / _sum(bottom / common, symbols)
 
 
 class _NotRationalError(ValueError):
