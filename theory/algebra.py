@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -27,9 +27,87 @@ def normal(expr: sp.Expr) -> sp.Expr:
     """The normal form of a rational function, in which zero is 0."""
     if expr.is_Rational:
         return expr
+    if read := _polynomials(expr):
+        return _reduced(*read)
     reduced = sp.cancel(sp.together(expr))
     # where all symbols cancel, cancel() may return a sum such as -1/2 + 1/2 unevaluated
     return reduced if reduced.free_symbols else reduced.doit()
+
+
+def slopes(expr: sp.Expr, by: Iterable[sp.Symbol]) -> dict[sp.Symbol, sp.Expr]:
+    """The derivatives of a rational function by symbols, in normal form."""
+    if not (read := _polynomials(expr)):
+        return {s: normal(sp.diff(expr, s)) for s in by}
+    top, bottom, symbols = read
+    out = dict.fromkeys(by, sp.S.Zero)
+    for i, symbol in enumerate(symbols):
+        if symbol in out:
+            steep = top.derivative(i) * bottom - top * bottom.derivative(i)
+            out[symbol] = _reduced(steep, bottom**2, symbols)
+    return out
+
+
+def _polynomials(expr: sp.Expr) -> tuple[Any, Any, tuple[sp.Symbol, ...]] | None:
+    """Numerator and denominator of a rational function as polynomials of FLINT in symbols; None of anything else."""
+    from flint import Ordering, fmpz_mpoly_ctx
+
+    symbols = _in_order(frozenset(expr.free_symbols))
+    context = fmpz_mpoly_ctx.get([f"x{i}" for i in range(len(symbols))], Ordering.lex)
+    try:
+        top, bottom = _divided(expr, dict(zip(symbols, context.gens(), strict=True)), context.constant(1))
+    except _NotRationalError:
+        return None
+    return None if bottom == 0 else (top, bottom, symbols)
+
+
+def _reduced(top: Any, bottom: Any, symbols: Sequence[sp.Symbol]) -> sp.Expr:
+    """A quotient of polynomials as ``sympy.cancel`` writes it."""
+    common = top.gcd(bottom) * (-1 if bottom.leading_coefficient() < 0 else 1)
+    return _sum(top / common, symbols) / _sum(bottom / common, symbols)
+
+
+class _NotRationalError(ValueError):
+    """An expression is no rational function of its symbols."""
+
+
+@lru_cache(maxsize=1 << 12)
+def _in_order(symbols: frozenset[sp.Symbol]) -> tuple[sp.Symbol, ...]:
+    """Symbols in the order in which they are the generators of a polynomial."""
+    return sp.Poly(sp.Add(*symbols)).gens if symbols else ()
+
+
+def _divided(expr: sp.Expr, symbols: Mapping[sp.Symbol, Any], one: Any) -> tuple[Any, Any]:
+    """Numerator and denominator as polynomials, not reduced."""
+    if expr.is_Symbol:
+        return symbols[expr], one
+    if expr.is_Rational:
+        return one * expr.p, one * expr.q
+    if expr.is_Pow and expr.exp.is_Integer:
+        top, bottom = _divided(expr.base, symbols, one)
+        power = int(expr.exp)
+        return (top**power, bottom**power) if power >= 0 else (bottom**-power, top**-power)
+    if not (expr.is_Add or expr.is_Mul):
+        raise _NotRationalError
+    (top, bottom), *others = (_divided(arg, symbols, one) for arg in expr.args)
+    for t, b in others:
+        if expr.is_Mul:
+            top, bottom = top * t, bottom * b
+        elif b == bottom:
+            top += t
+        else:
+            common = bottom.gcd(b)
+            top, bottom = top * (b / common) + t * (bottom / common), bottom * (b / common)
+    return top, bottom
+
+
+def _sum(polynomial: Any, symbols: Sequence[sp.Symbol]) -> sp.Expr:
+    """A polynomial of FLINT as an expression."""
+    return sp.Add(
+        *(
+            sp.Mul(sp.Integer(int(c)), *(s**e for s, e in zip(symbols, powers, strict=True) if e))
+            for powers, c in polynomial.terms()
+        )
+    )
 
 
 def each_side(relation: sp.Rel, change: Callable[[sp.Expr], sp.Expr]) -> sp.Rel:

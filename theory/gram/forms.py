@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import sympy as sp
 
-from rateproof.theory.algebra import Private, normal
+from rateproof.theory.algebra import Private, normal, slopes
 from rateproof.theory.gram.domain import Domain
 from rateproof.theory.gram.facts import Given
 from rateproof.theory.gram.vectors import factors
@@ -211,10 +211,11 @@ def _linear(
     be eliminated. Where one multiplies another, that which may be zero is the value.
     """
     out: list[sp.Symbol] = []
+    steep = [slopes(g, scalars) for g in gaps]
     for s in sorted(scalars, key=lambda s: bool(s.is_nonzero)):
         sided = s.is_nonnegative or s.is_nonpositive or s.is_nonzero
         free = s not in bound and not s.is_integer and (signed or not sided)
-        if free and not any(normal(sp.diff(g, s)).has(s, *inner, *out) for g in gaps):
+        if free and all(by[s].free_symbols.isdisjoint((s, *inner, *out)) for by in steep):
             out.append(s)
     return out
 
@@ -226,18 +227,17 @@ def _form(
     values: Sequence[sp.Symbol],
 ) -> Form:
     """Coefficients of an expression that is linear in the inner products and the values."""
-    present = expr.free_symbols
-    slopes = {s: normal(sp.diff(expr, s)) if s in present else sp.S.Zero for s in (*inner, *values)}
-    for symbol, slope in slopes.items():
-        if slope.has(*slopes):
+    steep = slopes(expr, (*inner, *values))
+    for symbol, slope in steep.items():
+        if not slope.free_symbols.isdisjoint(steep):
             raise ValueError(f"{expr} is not linear in {symbol}: its coefficient is {slope}")
     at = {name: i for i, name in enumerate(names)}
     rows: Rows = [[sp.S.Zero] * len(names) for _ in names]
     for symbol, (u, v) in inner.items():
-        share = slopes[symbol] if u == v else slopes[symbol] / 2
+        share = steep[symbol] if u == v else steep[symbol] / 2
         rows[at[u]][at[v]] = rows[at[v]][at[u]] = share
-    constant = normal(expr.xreplace(dict.fromkeys(slopes, sp.S.Zero)))
-    return Form(constant, tuple(slopes[v] for v in values), tuple(map(tuple, rows)))
+    constant = normal(expr.xreplace(dict.fromkeys(steep, sp.S.Zero)))
+    return Form(constant, tuple(steep[v] for v in values), tuple(map(tuple, rows)))
 
 
 def rooted(expr: sp.Expr, roots: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
