@@ -217,8 +217,28 @@ def ratio_of_steps(L_2: Number, gamma: Number) -> Number:
     return rho / (32 * K * (L_2**2 + 1 / gamma**2) / rho**2)
 
 
+def built_for_d8(p: dict[str, Any]) -> tuple[Problem, Steps, Point]:
+    """The instance, the steps and the start of :func:`admissible_round`: the ratios of the steps that (78) asks for."""
+    g = p["L_2"] / 2 if p["k"] != 0 else p["L_2"]
+    server = around(
+        ratio_of_steps(p["L_2"], p["gamma"]) / (1 if p["lambda_xy"] == "c_theta" else 2) * p["lambda_theta"]
+    )
+    steps = {"lambda_x": server, "lambda_y": server, "eta_x": p["eta_theta"], "eta_y": p["eta_theta"]}
+    return built({**p, **steps, "weights": "equal", "f_y": 0 * p["f_x"], "g": g})
+
+
+def d8_by_the_method(**params: Any) -> dict[str, float]:
+    """The same by ``algos``; for more clients than there are nothing."""
+    from rateproof.verify.papers.mefbo.twin import a_round
+
+    if params["P"] > params["n_cl"]:
+        return {}
+    return a_round(*built_for_d8({name: x if isinstance(x, int | str) else float(x) for name, x in params.items()}))
+
+
 @family(
     "a round of MeFBO with the steps of Lemma D.8",
+    d8_by_the_method,
     lower=choice("bowl", "slope", "waves"),
     X=choice("line", "half"),
     Y=choice("line", "half"),
@@ -268,11 +288,8 @@ def admissible_round(
     O_x: Number,
 ) -> dict[str, Any]:
     """As the other family, with the ratios of the steps that (78) asks for."""
+    params = {**locals()}
     if n_cl < P:
         raise ValueError(f"{P} of {n_cl} clients are not drawn")
-    given, g = locals(), L_2 / 2 if k != 0 else L_2
-    ratio = ratio_of_steps(L_2, gamma) / (1 if lambda_xy == "c_theta" else 2)
-    moves = {"lambda_x": around(ratio * lambda_theta), "lambda_y": around(ratio * lambda_theta)}
-    steps = {**moves, "eta_x": eta_theta, "eta_y": eta_theta}
-    found = measured(*built({**given, **steps, "weights": "equal", "f_y": 0 * f_x, "g": g}), c_next=c_next, L_2=L_2)
+    found = measured(*built_for_d8(params), c_next=c_next, L_2=L_2)
     return {**found, "O_y": O_x, "C_R": C_O}

@@ -3,6 +3,7 @@
 from rateproof.theory.papers.mefbo import lemma_d5 as claims
 from rateproof.verify.form import example, record
 from rateproof.verify.papers.mefbo.families import drifting, one_round
+from rateproof.verify.papers.mefbo.sources import one_source
 from rateproof.verify.planted.mutate import Sharp
 
 #: One client with f = x^2/2 near 0 and g = 0, which starts at the minimum.
@@ -22,7 +23,7 @@ LEMMA_D5 = record(
         "Phi = x^2/2 grows from 0 to 1/2. L_Phi = 1 + 1/100 + 1/10 = 111/100, so the right side is -(1/2 - 111/200).",
     ),
 )
-LEMMA_D5_CORRECTED = record(claims.LEMMA_D5_CORRECTED, families=[one_round, drifting])
+LEMMA_D5_CORRECTED = record(claims.LEMMA_D5_CORRECTED, families=[one_round, drifting, one_source])
 ST_42 = record(claims.ST_42, families=[one_round])
 ST_45 = record(
     claims.ST_45,
@@ -37,8 +38,8 @@ ST_45 = record(
     ),
 )
 ST_47 = record(claims.ST_47, families=[one_round], tight=Sharp(terms=True))
-ST_50 = record(claims.ST_50, families=[one_round, drifting])
-ST_51 = record(claims.ST_51, families=[one_round, drifting])
-ST_52 = record(claims.ST_52, families=[one_round, drifting])
-ST_52Y = record(claims.ST_52Y, families=[one_round, drifting])
-ST_45_CORRECTED = record(claims.ST_45_CORRECTED, families=[one_round, drifting])
+ST_50 = record(claims.ST_50, families=[one_round, drifting, one_source])
+ST_51 = record(claims.ST_51, families=[one_round, drifting, one_source])
+ST_52 = record(claims.ST_52, families=[one_round, drifting, one_source])
+ST_52Y = record(claims.ST_52Y, families=[one_round, drifting, one_source])
+ST_45_CORRECTED = record(claims.ST_45_CORRECTED, families=[one_round, drifting, one_source])

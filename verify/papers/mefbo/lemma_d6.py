@@ -9,6 +9,7 @@ from rateproof.theory.papers.mefbo import notation as p
 from rateproof.verify.form import counts, example, family, reals, record
 from rateproof.verify.form.arithmetic import Number
 from rateproof.verify.papers.mefbo.families import drifting, one_round
+from rateproof.verify.papers.mefbo.sources import one_source
 from rateproof.verify.planted.mutate import Sharp
 
 #: Two clients with g = -y^2/2 and two local steps, from 0.
@@ -34,10 +35,10 @@ LEMMA_D6 = record(
         "order eta^2.",
     ),
 )
-LEMMA_D6_CORRECTED = record(claims.LEMMA_D6_CORRECTED, families=[one_round, drifting])
-ST_54 = record(claims.ST_54, families=[one_round, drifting])
+LEMMA_D6_CORRECTED = record(claims.LEMMA_D6_CORRECTED, families=[one_round, drifting, one_source])
+ST_54 = record(claims.ST_54, families=[one_round, drifting, one_source])
 ST_55 = record(claims.ST_55, families=[one_round], tight=Sharp())
-ST_57 = record(claims.ST_57, families=[one_round, drifting])
+ST_57 = record(claims.ST_57, families=[one_round, drifting, one_source])
 ST_58 = record(
     claims.ST_58,
     families=[one_round],
@@ -91,7 +92,7 @@ ST_61 = record(
         "direction of theta is -1.",
     ),
 )
-ST_61_CORRECTED = record(claims.ST_61_CORRECTED, families=[one_round, drifting])
+ST_61_CORRECTED = record(claims.ST_61_CORRECTED, families=[one_round, drifting, one_source])
 ST_62 = record(
     claims.ST_62,
     families=[one_round],
@@ -119,6 +120,6 @@ ST_63 = record(
         "eta^2. At tau = 1 a constraint alone refutes it, as at (61).",
     ),
 )
-ST_58_CORRECTED = record(claims.ST_58_CORRECTED, families=[one_round, drifting])
-ST_62_CORRECTED = record(claims.ST_62_CORRECTED, families=[one_round, drifting])
-ST_63_CORRECTED = record(claims.ST_63_CORRECTED, families=[one_round, drifting])
+ST_58_CORRECTED = record(claims.ST_58_CORRECTED, families=[one_round, drifting, one_source])
+ST_62_CORRECTED = record(claims.ST_62_CORRECTED, families=[one_round, drifting, one_source])
+ST_63_CORRECTED = record(claims.ST_63_CORRECTED, families=[one_round, drifting, one_source])

@@ -3,6 +3,7 @@
 from rateproof.theory.papers.mefbo import lemma_d7 as claims
 from rateproof.verify.form import example, record
 from rateproof.verify.papers.mefbo.families import drifting, one_round
+from rateproof.verify.papers.mefbo.sources import one_source
 
 #: f = x from 5 on, g = 0.
 ALONG_A_SLOPE = {"lower": "slope", "g": 0, "f_x": "1/3", "x_t": 9}
@@ -21,7 +22,7 @@ LEMMA_D7 = record(
         "eta_x^2 (tau - 1)(2 tau - 1)/6, which is 123.5 eta_x^2 for tau = 20. The bound is 60 eta_x^2; eta_x = 1/10.",
     ),
 )
-DRIFT_X = record(claims.DRIFT_X, families=[one_round, drifting])
+DRIFT_X = record(claims.DRIFT_X, families=[one_round, drifting, one_source])
 LEMMA_D7_SIMP = record(
     claims.LEMMA_D7_SIMP,
     families=[one_round],
@@ -34,7 +35,7 @@ LEMMA_D7_SIMP = record(
         "Local steps are not projected: theta_1 = eta = 1/100, so Delta_theta = eta^2/2.",
     ),
 )
-LEMMA_D7_SIMP_CORRECTED = record(claims.LEMMA_D7_SIMP_CORRECTED, families=[one_round])
+LEMMA_D7_SIMP_CORRECTED = record(claims.LEMMA_D7_SIMP_CORRECTED, families=[one_round, one_source])
 ST_66 = record(
     claims.ST_66,
     families=[one_round],
@@ -48,7 +49,7 @@ ST_66 = record(
         "eta^2/2 with e = 12 eta^2 (4 + 25), b = 12 eta^2 25.",
     ),
 )
-ST_70 = record(claims.ST_70, families=[one_round])
+ST_70 = record(claims.ST_70, families=[one_round, one_source])
 ST_75A = record(claims.ST_75A, families=[one_round])
 ST_76A = record(claims.ST_76A, families=[one_round])
 ST_75B = record(
@@ -65,5 +66,5 @@ ST_75B = record(
         "eta_y^2 L_g^2 with tau = 1 and eta_y = 1/100. Twice B is 20 eta_y^2, and (76) has 2 eta_y^2.",
     ),
 )
-ST_75B_CORRECTED = record(claims.ST_75B_CORRECTED, families=[one_round, drifting])
-ST_66_CORRECTED = record(claims.ST_66_CORRECTED, families=[one_round, drifting])
+ST_75B_CORRECTED = record(claims.ST_75B_CORRECTED, families=[one_round, drifting, one_source])
+ST_66_CORRECTED = record(claims.ST_66_CORRECTED, families=[one_round, drifting, one_source])

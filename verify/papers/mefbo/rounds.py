@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
-from rateproof.verify.form.arithmetic import Number, largest, root, sqrt
+from rateproof.verify.form.arithmetic import Number, largest, least, root, sqrt
 from rateproof.verify.form.parts import Loss, line
 
 #: Outcomes of a round, and of the steps of a client, that are listed; points of a run.
@@ -128,6 +128,10 @@ class Interval:
         if self.low is not None and x < self.low:
             return self.low
         return self.high if self.high is not None and x > self.high else x
+
+    def contains(self, x: Number) -> bool:
+        """Whether a point is one of it."""
+        return bool((self.low is None or x >= self.low) and (self.high is None or x <= self.high))
 
     def off(self, x: Number, d: Number) -> Number:
         """Distance of ``d`` from the normal cone at a point ``x`` of the interval."""
@@ -300,7 +304,7 @@ class Problem:
 
     def contains(self, x: Number, y: Number) -> bool:
         """The point is one of ``X x Y``."""
-        return bool(self.X.project(x) == x and self.Y.project(y) == y)
+        return self.X.contains(x) and self.Y.contains(y)
 
 
 def upper(client: Client) -> Level:
@@ -626,6 +630,44 @@ def ends(r: Round, c_next: Number, K: Number) -> dict[str, Number]:
     return {**found, "Psi_end": found["Phi_later"] + K * found["gap2_end"]}
 
 
+def measured_run(problem: Problem, steps: Steps, start: Point, rounds: int, **told: Number) -> dict[str, Any]:
+    """What the rates speak of after some rounds with the same steps, and answers for their hypotheses."""
+    found = measured(problem, steps, start, **told)
+    K, L_2, gamma, moved = lyapunov_weight(told["L_2"], problem.gamma), told["L_2"], problem.gamma, steps.lambda_theta
+    means = []
+    for states in played(problem, [steps] * rounds, start)[:-1]:
+        each = [(chance, play(problem, steps, point)) for chance, point in states]
+        seen = [(chance, {**directions(r), **ends(r, steps.c, K)}) for chance, r in each]
+        means.append({name: sum(chance * at[name] for chance, at in seen) for name in seen[0][1]})
+    rho, G2 = 1 / gamma - L_2, L_2**2 + 1 / gamma**2
+    # 4 K L_theta^2/(rho lambda) times the moves, and the share of the gap
+    weight = K * G2 / rho**2
+    shares = [
+        4 * weight / (rho * moved) * (at["step_x"] + at["step_y"]) + G2 * moved * rho / (64 * weight) * at["gap2"]
+        for at in means
+    ]
+    worst = {f"{name}_max": most(at[name] for at in means) for name in ("D_x", "D_y", "D_theta", "var_x", "var_y")}
+    return {
+        **found,
+        **worst,
+        "T_rounds": rounds,
+        "c_0": steps.c,
+        "Psi_0": found["Psi_t"],
+        "R_best": least_of(at["R_end"] for at in means),
+        "sum_lR": sum(moved * at["R_end"] for at in means),
+        "sum_moved": sum(shares),
+        "fixed": Fact(True, "all rounds have the same steps"),
+    }
+
+
+def least_of(numbers: Iterable[Number]) -> Number:
+    """The smallest of some numbers."""
+    found, *others = numbers
+    for x in others:
+        found = least(found, x)
+    return found
+
+
 def measured(problem: Problem, steps: Steps, start: Point, **told: Number) -> dict[str, Any]:
     """All that the lemmas on one round speak of, and answers for their hypotheses.
 
@@ -635,7 +677,7 @@ def measured(problem: Problem, steps: Steps, start: Point, **told: Number) -> di
     # where there is no constant the hypothesis fails, whatever is told
     known = {name: 1 + 0 * steps.c if x is None else x for name, x in least.items()}
     values = {**known, **steps.told(), "c_next": steps.c, **told}
-    inside = problem.contains(start.x, start.y) and problem.Y.project(start.theta) == start.theta
+    inside = problem.contains(start.x, start.y) and problem.Y.contains(start.theta)
     K = lyapunov_weight(values["L_2"], problem.gamma)
     r = play(problem, steps, start)
     found = directions(r)

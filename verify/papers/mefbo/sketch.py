@@ -4,6 +4,7 @@ from rateproof.theory.papers.mefbo import sketch as claims
 from rateproof.verify.form import example, record
 from rateproof.verify.papers.mefbo.families import admissible_round, drifting, one_round
 from rateproof.verify.papers.mefbo.lemma_d8 import NOISE_ALONE, halved
+from rateproof.verify.papers.mefbo.sources import one_source
 
 #: f_1 = x and f_2 = -x + x^2/2 near 0: where the server stands still, the gradient of F is not zero.
 STANDING_STILL = {
@@ -57,7 +58,7 @@ SK_A = record(
         "-E||dx||^2/(C_O lambda_x), negative for every constant.",
     ),
 )
-SK_B = record(claims.SK_B, families=[one_round, drifting])
+SK_B = record(claims.SK_B, families=[one_round, drifting, one_source])
 SK_35 = record(
     claims.SK_35,
     families=[one_round],
@@ -87,8 +88,8 @@ SK_D = record(
     ),
 )
 SK_E = record(claims.SK_E, families=[admissible_round])
-SK_30_CORRECTED = record(claims.SK_30_CORRECTED, families=[one_round, drifting])
-SK_33_CORRECTED = record(claims.SK_33_CORRECTED, families=[halved])
-SK_A_CORRECTED = record(claims.SK_A_CORRECTED, families=[one_round, drifting])
-SK_35_CORRECTED = record(claims.SK_35_CORRECTED, families=[one_round, drifting])
-SK_D_CORRECTED = record(claims.SK_D_CORRECTED, families=[one_round, drifting])
+SK_30_CORRECTED = record(claims.SK_30_CORRECTED, families=[one_round, drifting, one_source])
+SK_33_CORRECTED = record(claims.SK_33_CORRECTED, families=[halved, one_source])
+SK_A_CORRECTED = record(claims.SK_A_CORRECTED, families=[one_round, drifting, one_source])
+SK_35_CORRECTED = record(claims.SK_35_CORRECTED, families=[one_round, drifting, one_source])
+SK_D_CORRECTED = record(claims.SK_D_CORRECTED, families=[one_round, drifting, one_source])

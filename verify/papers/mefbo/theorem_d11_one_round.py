@@ -4,6 +4,7 @@ from rateproof.theory.papers.mefbo import theorem_d11 as claims
 from rateproof.verify.form import example, record
 from rateproof.verify.papers.mefbo.families import admissible_round, drifting, one_round
 from rateproof.verify.papers.mefbo.sketch import STANDING_STILL, WHY_STILL
+from rateproof.verify.papers.mefbo.sources import one_source
 
 D11_E = record(
     claims.D11_E,
@@ -50,5 +51,5 @@ D11_109 = record(
     ),
 )
 D11_E_CORRECTED = record(claims.D11_E_CORRECTED, families=[one_round])
-D11_106_CORRECTED = record(claims.D11_106_CORRECTED, families=[one_round, drifting])
-D11_109_CORRECTED = record(claims.D11_109_CORRECTED, families=[one_round, drifting])
+D11_106_CORRECTED = record(claims.D11_106_CORRECTED, families=[one_round, drifting, one_source])
+D11_109_CORRECTED = record(claims.D11_109_CORRECTED, families=[one_round, drifting, one_source])
