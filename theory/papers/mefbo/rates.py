@@ -15,8 +15,13 @@ from rateproof.theory.papers.mefbo import lemma_d5, lemma_d7, lemma_d8
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo import telescoped as tel
 from rateproof.theory.papers.mefbo import theorem_d11 as d
+from rateproof.theory.papers.mefbo.corollary35 import COR35_I, COR35_II, CORD12_I, CORD12_II, FULL, PARTIAL, eps
 from rateproof.theory.papers.mefbo.one_round import LOCAL, averaged
 from rateproof.theory.papers.mefbo.sketch import SK_31
+from rateproof.theory.papers.mefbo.remarks import REMARK_D1
+from rateproof.theory.papers.mefbo.table1 import MEFBO
+from rateproof.theory.papers.mefbo.theorem_c1 import EXPONENTS, THEOREM_C1
+from rateproof.theory.papers.mefbo.theorem34 import REMARK_1, REMARK_2, TAU_ONE
 from rateproof.theory.proof import (
     SEQUENCES,
     Ground,
@@ -43,7 +48,8 @@ from rateproof.theory.proof import (
     written_out,
 )
 from rateproof.theory.shorthand import amended, eq, ge, le
-from rateproof.theory.symbols import NONNEG
+from rateproof.theory.symbols import NONNEG, POS
+from rateproof.theory.units import LENGTH, OUTER
 
 _R = sp.Rational
 # --- the variances of the directions
@@ -247,6 +253,7 @@ A_ROUND = p.claim(
 _dir_max = tel.worst(lemma_d7.dir2_y, "mean square of the directions of y", p.FORCE2)
 _terms = {**tel.TERMS, lemma_d7.dir2_y: sp.Function("dir2_y_", nonnegative=True)(tel.t)}
 LARGEST = {**{m: tel.LARGEST[m] for m in (p.D_x, p.D_y, p.D_theta)}, lemma_d7.dir2_y: _dir_max}
+SERVER_0 = p.declare("lambda_0", "first server step of theta", p.STEP, latex=r"\lambda_0", **POS)
 E_1 = p.declare("E_1", "what the worst round adds, over lambda_theta", p.FORCE2, latex="E_1", defined=True, **NONNEG)
 E_2 = p.declare("E_2", "what it adds over lambda_theta^2", p.FORCE2 / p.STEP, latex="E_2", defined=True, **NONNEG)
 E_R = p.declare("E_R", "errors that the worst round has in the measure", p.FORCE2, latex="E_R", defined=True, **NONNEG)
@@ -283,7 +290,7 @@ def _rounds(server: sp.Expr) -> Setting:
         measured=(*LARGEST, p.R_end, p.Phi_t, p.gap2, p.Psi_end, p.Psi_0, d.sum_lR, d.sum_l, d.sum_l2),
         fixed=(
             *LARGEST.values(), p.R_best, p.c_0, p.gamma, p.n, p.P, p.tau, p.beta_max, p.L_1, p.L_2, p.L_f, p.L_g, p.Het,
-            p.sig_f, p.sig_g, p.c_lam, p.q, *(() if steps else (p.lambda_theta,)),
+            p.sig_f, p.sig_g, SERVER_0, p.q, p.p, *(() if steps else (p.lambda_theta,)),
         ),
     )  # fmt: skip
 
@@ -343,7 +350,6 @@ def _sum(cid: str, server: sp.Expr, hypotheses: tuple[Hypothesis, ...], *allowed
 
 
 SUM_FIXED = _sum("fixed", p.lambda_theta, A_ROUND.hypotheses)
-SERVER_0 = p.c_lam * p.tau ** _R(1, 4)
 SERVER_DEC = SERVER_0 * (tel.t + 1) ** -p.q
 _L_0 = p.L_1 / p.c_0 + p.L_2 + 1 / p.gamma
 #: The conditions on the steps at round 0, where they are the strictest.
@@ -352,7 +358,9 @@ AT_ROUND_0 = tuple(
         h,
         key=f"{h.key} at 0",
         text=f"{h.text}, at round 0",
-        relation=h.relation.subs(p.lambda_theta, SERVER_0) if i else le(SERVER_0 * p.rho * _L_0, 8 * p.K * p.L_theta**2),
+        relation=h.relation.subs(p.lambda_theta, SERVER_0)
+        if i
+        else le(SERVER_0 * p.rho * _L_0, 8 * p.K * p.L_theta**2),
     )
     for i, h in enumerate(lemma_d8.CORRECTED_CONDITIONS)
     if p.lambda_x not in h.relation.free_symbols and p.lambda_y not in h.relation.free_symbols
@@ -366,10 +374,274 @@ _SMALLER = (
     have("L_Phi", le(p.L_Phi, _L_0), by=["the penalty at 0", "of v", unfold(p.L_Phi)]),
     have("L_Phi > 0", sp.Gt(p.L_Phi, 0, evaluate=False), by=[unfold(p.L_Phi)]),
     have("times it", le(SERVER_0 * p.rho * p.L_Phi, 8 * p.K * p.L_theta**2), by=["L_Phi", "rho"]),
-    have("a step times it", le(p.lambda_theta * p.rho * p.L_Phi, SERVER_0 * p.rho * p.L_Phi), by=["smaller steps", "rho", "L_Phi > 0"]),
+    have(
+        "a step times it",
+        le(p.lambda_theta * p.rho * p.L_Phi, SERVER_0 * p.rho * p.L_Phi),
+        by=["smaller steps", "rho", "L_Phi > 0"],
+    ),
     *(
-        have(h.key, h.relation, by=["smaller steps", "times it", "a step times it", "L_Phi > 0", *_SIGNED, "A_P", "B_P", SEQUENCES][(0 if "lambda_" not in h.key else 3) :])
+        have(
+            h.key,
+            h.relation,
+            by=["smaller steps", "times it", "a step times it", "L_Phi > 0", *_SIGNED, "A_P", "B_P", SEQUENCES][
+                (0 if "lambda_" not in h.key else 3) :
+            ],
+        )
         for h in lemma_d8.CORRECTED_CONDITIONS
     ),
 )
 SUM_DEC = _sum("decreasing", SERVER_DEC, (*p.RUN, p.TWO_CLIENTS, p.RISING, tel.FROM_C_0, *AT_ROUND_0), *_SMALLER)
+
+# --- decreasing steps
+
+cR_best = p.declare(
+    "cR_best",
+    "min over t < T of E [dist(0, grad F + c_t (grad G - grad v_gamma) + N)]^2 at z^{t+1}",
+    (OUTER / LENGTH) ** 2,
+    latex=r"\min_{t<T}\mathbb E[c_t^2R_t(z^{t+1})]",
+    **NONNEG,
+)
+_n = sp.Symbol("n", integer=True, positive=True)
+_WHY_STAYS = "what the drifts and the variances of a round add has the first power of the steps, and stays"
+_DEC_RATE = (3 - p.q) / (SERVER_0 * (p.T + 1) ** (1 - p.q)) * tel.C_M * (
+    p.Psi_0 + E_2 * SERVER_0**2 * 2 * p.q / (2 * p.q - 1)
+) + (tel.C_M * E_1 + E_R)
+_DECREASING = p.H_(
+    "S-dec/2",
+    "lambda_theta = lambda_0 (t + 1)^(-q), lambda_x = lambda_y = rho/(64 K L_theta^2) lambda_theta",
+)
+
+
+def _decreasing(
+    printed: Claim,
+    text: str,
+    metric: sp.Symbol,
+    times: sp.Expr,
+    grown: sp.Expr,
+    *steps: Step,
+    more: tuple[Hypothesis, ...] = (),
+) -> Claim:
+    """A rate with decreasing steps, of the least ``times`` the measure; ``steps`` show that ``times <= grown``."""
+    rounds = _rounds(SERVER_DEC)
+    end = metric / grown
+    stays = tel.C_M * E_1 + E_R
+    goal = le(metric, grown * _DEC_RATE)
+    share = grown * (3 - p.q) / (SERVER_0 * (p.T + 1) ** (1 - p.q))
+    per_round = _terms[p.R_end]
+    return amended(
+        printed,
+        Reason(_WHY_STAYS, "mefbo.thmD.11-110"),
+        text=text,
+        statement=goal,
+        schedule=None,
+        hypotheses=(*SUM_DEC.hypotheses, *EXPONENTS[:2], _DECREASING, *more),
+        where=WHERE,
+        follows_from=("thmD.11-110.corrected", "thmD.11-111", "st-sum-dec"),
+        note="",
+        setting=replace(
+            rounds,
+            minima={metric: (times * per_round, tel.OVER)},
+            others=(SUM_DEC.setting,),  # type: ignore[arg-type]
+            fixed=(*rounds.fixed, metric, p.p, p.T),
+        ),
+        proof=Proof(
+            *tel.SIGNS,
+            have("C_M", ge(tel.C_M, 0), by=[*_SIGNED, unfold(tel.C_M)]),
+            have("A_P", ge(p.A_P, 0), by=[unfold(p.A_P)]),
+            have("B_P", ge(p.B_P, 0), by=[unfold(p.B_P)]),
+            have("E_2", ge(E_2, 0), by=["A_P", "B_P", *_SIGNED, unfold(E_2)]),
+            have("the sum", SUM_DEC.statement, by=[cite(SUM_DEC), *_SIGNED, SEQUENCES]),
+            *steps,
+            have("the best round", le(metric, times * per_round), by=[least(metric), SEQUENCES], when=tel.IN_RANGE),
+            have(
+                "a round",
+                le(end, per_round),
+                by=["the best round", *(s.name for s in steps[-1:]), SEQUENCES],
+                when=tel.IN_RANGE,
+            ),
+            summed("all rounds", "a round", over=tel.t, start=0, last=p.T - 1, weight=SERVER_DEC),
+            total(
+                "squares",
+                le(sp.Sum((tel.t + 1) ** (-2 * p.q), (tel.t, 0, _n - 1)), 2 * p.q / (2 * p.q - 1)),
+                _n,
+                above={p.q: _R(1, 2)},
+            ),
+            special("squares to T", "squares", {_n: p.T}),
+            have(
+                "growth",
+                ge((3 - p.q) * sp.Sum((tel.t + 1) ** -p.q, tel.OVER), (p.T + 1) ** (1 - p.q)),
+                by=[cite("mefbo.thmD.11-111")],
+            ),
+            have("below", goal, by=["C_M", "E_2"], when=[le(end, stays)]),
+            have(
+                "above",
+                goal,
+                by=["the sum", "all rounds", "squares to T", "growth", "C_M", "E_2", SEQUENCES],
+                when=[sp.Gt(end, stays, evaluate=False)],
+                multipliers=[
+                    share,
+                    share,
+                    share * tel.C_M * E_2 * SERVER_0**2,
+                    grown * (end - stays) / (p.T + 1) ** (1 - p.q),
+                ],
+            ),
+            cases("the statement", goal, on=le(end, stays), yes="below", no="above"),
+        ),
+    )
+
+
+C1_CORRECTED = _decreasing(THEOREM_C1, "", p.R_best, sp.S.One, sp.S.One)
+GRAD_F_CORRECTED = _decreasing(
+    d.GRAD_F,
+    "",
+    cR_best,
+    p.c_0**2 * (tel.t + 1) ** (2 * p.p),
+    p.c_0**2 * p.T ** (2 * p.p),
+    have("rounds", le(tel.t + 1, p.T), when=tel.IN_RANGE),
+    raised("penalties", "rounds", to=2 * p.p),
+    more=(p.ONE_PENALTY,),
+)
+
+# --- steps that are the same in all rounds
+
+_no_drift = dict.fromkeys((tel.LARGEST[m] for m in (p.D_x, p.D_y, p.D_theta)), sp.S.Zero)
+_rest = (tel.C_M * (E_1 + E_2 * p.lambda_theta) + E_R).xreplace(STAYS)
+_divided = _rest.xreplace(_no_drift)
+E_D = p.declare("E_D", "what the drifts of the worst round add", p.FORCE2, latex=r"E_\Delta", defined=True)
+E_P = p.declare(
+    "E_P", "P/beta_max times what noise and the drawing of clients add", p.FORCE2, latex="E_P", defined=True
+)
+_SPLIT = {E_D: sp.Add(*(sp.diff(_rest, worst) * worst for worst in _no_drift)), E_P: sp.expand(_divided / _beta)}
+_best = le(p.R_best, tel.C_M * p.Psi_0 / (p.T * p.lambda_theta) + E_D + _beta * E_P)
+_FIXED_HYPOTHESES = (*A_ROUND.hypotheses, tel.SAME)
+_of_rounds = _rounds(p.lambda_theta)
+_NUMBERS = replace(_of_rounds, others=(SUM_FIXED.setting,))  # type: ignore[arg-type]
+REM34_1_CORRECTED = amended(
+    REMARK_1,
+    Reason(_WHY_STAYS, "mefbo.thmD.11-110"),
+    text="",
+    statement=_best,
+    schedule=None,
+    hypotheses=_FIXED_HYPOTHESES,
+    where={**A_ROUND.where, **_SPLIT},
+    follows_from=("thmD.11-110.corrected",),
+    note="",
+    setting=_NUMBERS,
+    proof=Proof(
+        *tel.SIGNS,
+        have("C_M", ge(tel.C_M, 0), by=[*_SIGNED, unfold(tel.C_M)]),
+        have("the sum", SUM_FIXED.statement.xreplace(STAYS), by=[cite(SUM_FIXED), *_SIGNED, SEQUENCES], multipliers=[1]),
+        have("the best round", le(p.R_best, p.R_end), by=[least(p.R_best), SEQUENCES], when=tel.IN_RANGE),
+        have("round t", le(p.R_best, _terms[p.R_end]), by=["the best round", SEQUENCES], when=tel.IN_RANGE),
+        summed("all rounds", "round t", over=tel.t, start=0, last=p.T - 1),
+        qed(
+            by=["the sum", "all rounds", *_SIGNED, "C_M", unfold(E_D, E_P), SEQUENCES],
+            multipliers=[1 / (p.T * p.lambda_theta), 1 / p.T],
+        ),
+    ),
+)
+def _from_it(
+    printed: Claim,
+    text: str,
+    statement: sp.Rel | None = None,
+    more: tuple[Hypothesis, ...] = (),
+    *last: Step,
+    where: Mapping[sp.Symbol, sp.Expr] | None = None,
+    step: sp.Expr | None = None,
+    note: str = "",
+) -> Claim:
+    """A claim about steps that are the same in all rounds, corrected: what follows from the rate."""
+    end = last or (qed(by=["the rate"], multipliers=[1]),)
+    # where a symbol means something else here
+    rate = _best.xreplace({s: _SPLIT[s] for s in where or {} if s in _SPLIT})
+    return amended(
+        printed,
+        Reason(_WHY_STAYS, "mefbo.thmD.11-110"),
+        text=text,
+        statement=_best if statement is None else statement,
+        schedule=None,
+        hypotheses=(*_FIXED_HYPOTHESES, *more),
+        where={**REM34_1_CORRECTED.where, **(where or {})},
+        follows_from=("rem3.4-1.corrected",),
+        note=note,
+        setting=_NUMBERS if step is None else replace(_NUMBERS, sequences={**_NUMBERS.sequences, p.lambda_theta: step}),
+        proof=Proof(*tel.SIGNS, have("C_M", ge(tel.C_M, 0), by=[*_SIGNED, unfold(tel.C_M)]), have("the rate", rate, by=[cite(REM34_1_CORRECTED.id), *_SIGNED, SEQUENCES], multipliers=[1]), *end),
+    )
+
+
+_root = sp.sqrt(p.T)
+_quarter = p.tau ** _R(1, 4)
+
+
+def _as_fixed(server: sp.Expr, text: str) -> Hypothesis:
+    says = f"lambda_theta = {text}, lambda_x = lambda_y = rho/(64 K L_theta^2) lambda_theta"
+    return p.H_("S-fixed/2", says, eq(p.lambda_theta, server))
+
+
+TAB1_6_CORRECTED = _from_it(MEFBO, "")
+_step_2 = p.c_lam / _root
+REM34_2_CORRECTED = _from_it(
+    REMARK_2,
+    "",
+    le(p.R_best, tel.C_M * p.Psi_0 / (p.c_lam * _root) + E_D + p.beta_max / p.n * E_P),
+    (FULL, TAU_ONE, _as_fixed(_step_2, "c_lambda T^(-1/2)")),
+    qed(by=["the rate", *_SIGNED, SEQUENCES], multipliers=[1]),
+    step=_step_2,
+)
+_step = p.c_lam * _quarter / _root
+_per_Het = 8 * tel.C_M * p.K * p.c_lam * _quarter / _root * p.B_P
+REMD1_CORRECTED = _from_it(
+    REMARK_D1,
+    "",
+    le(
+        p.R_best,
+        tel.C_M * p.Psi_0 / (p.c_lam * _quarter * _root) + E_D + _beta * (E_P + _per_Het * p.Het**2),
+    ),
+    (_as_fixed(_step, "c_lambda tau^(1/4) T^(-1/2)"),),
+    qed(by=["the rate", *_SIGNED, unfold(E_P), SEQUENCES], multipliers=[1]),
+    step=_step,
+    where={E_P: _SPLIT[E_P].subs(p.Het, 0)},
+)
+E_N = p.declare("E_N", "tau E_P for P = n", p.FORCE2, latex="E_N", defined=True)
+_E_N = {E_N: sp.expand(p.tau * _SPLIT[E_P].subs(p.B_P, 0))}
+_ROUNDS = p.H_("rounds", "T >= C_M Psi_{c_0}/(lambda eps)", ge(p.T * p.lambda_theta * eps, tel.C_M * p.Psi_0))
+_STEPS_N = p.H_("steps", "tau >= beta_max E_N/(n eps)", ge(p.n * p.tau * eps, p.beta_max * E_N))
+_CLIENTS = p.H_("clients", "P >= beta_max E_P/eps", ge(p.P * eps, p.beta_max * E_P))
+_WITHIN = le(p.R_best, 2 * eps + E_D)
+_few = have("few rounds", le(tel.C_M * p.Psi_0 / (p.T * p.lambda_theta), eps), multipliers=[1 / (p.T * p.lambda_theta)])
+
+
+def _all_clients(printed: Claim) -> Claim:
+    return _from_it(
+        printed,
+        "",
+        _WITHIN,
+        (FULL, _ROUNDS, _STEPS_N),
+        have("B", eq(p.B_P, 0), by=[unfold(p.B_P)]),
+        have("E_P", eq(E_P, _SPLIT[E_P]), by=[unfold(E_P), *_SIGNED]),
+        rewritten("E_P for P = n", "E_P", by=["B"]),
+        have("noise", le(p.tau * E_P, E_N), by=["E_P for P = n", unfold(E_N), *_SIGNED]),
+        have("little noise", le(p.beta_max * E_P / p.n, eps), by=["noise"]),
+        _few,
+        qed(by=["the rate", "few rounds", "little noise"], multipliers=[1, 1]),
+        where=_E_N,
+    )
+
+
+def _some_clients(printed: Claim) -> Claim:
+    return _from_it(
+        printed,
+        "",
+        _WITHIN,
+        (PARTIAL, _ROUNDS, _CLIENTS),
+        have("little noise", le(p.beta_max * E_P / p.P, eps)),
+        _few,
+        qed(by=["the rate", "few rounds", "little noise"], multipliers=[1, 1]),
+    )
+
+
+_ALL = tuple(map(_all_clients, (COR35_I, CORD12_I)))
+_SOME = tuple(map(_some_clients, (COR35_II, CORD12_II)))
+CLAIMS = (
+    C1_CORRECTED, GRAD_F_CORRECTED, REM34_1_CORRECTED, REM34_2_CORRECTED, TAB1_6_CORRECTED, REMD1_CORRECTED, *_ALL, *_SOME,
+)  # fmt: skip

@@ -60,8 +60,8 @@ no_moves = dict.fromkeys((p.step_x, p.step_y, p.gap2), sp.S.Zero)
 added = DESCENT.statement.rhs.xreplace(no_moves)  # type: ignore[union-attr]
 ADDED = added.xreplace({**LARGEST, p.c_t: p.c_0})
 FROM_C_0 = p.H_("c_0<=c_t", "c_0 is the smallest penalty", le(p.c_0, p.c_t))
-_SAME = p.H_("fixed", "the steps of the server are the same in all rounds")
-HYPOTHESES = (*DESCENT.hypotheses, FROM_C_0, _SAME)
+SAME = p.H_("fixed", "the steps of the server are the same in all rounds")
+HYPOTHESES = (*DESCENT.hypotheses, FROM_C_0, SAME)
 ROUNDS = Setting(
     maxima={worst: (TERMS[m], OVER) for m, worst in LARGEST.items()},
     minima={p.R_best: (TERMS[p.R_end], OVER)},
