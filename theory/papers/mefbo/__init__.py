@@ -16,6 +16,7 @@ from rateproof.theory.papers.mefbo import (
     lemma_d7,
     lemma_d8,
     lemma_g1,
+    rates,
     reformulation,
     remarks,
     sketch,
@@ -52,6 +53,7 @@ CLAIMS: tuple[Claim, ...] = (
     *remarks.CLAIMS,
     *theorem_d11.CLAIMS,
     *telescoped.CLAIMS,
+    *rates.CLAIMS,
     *lemma_g1.CLAIMS,
     *experiments.CLAIMS,
 )

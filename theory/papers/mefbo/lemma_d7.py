@@ -129,7 +129,7 @@ dir2_x, dir2_y, dir2_theta = _squares("x", "x"), _squares("y", "y"), _squares("t
 nx, ny, nt, efx, efy, egx, egy, etx, ety = vectors("nx ny nt efx efy egx egy etx ety")
 k = sp.Symbol("k", integer=True, nonnegative=True)
 _NOISES = {"efx": "xi", "efy": "xi", "egx": "zeta", "egy": "zeta", "etx": "zeta", "ety": "zeta"}
-_DIRECTION = {
+DIRECTION = {
     "x": fxk / p.c_t + gxk - hxk,
     "y": fyk / p.c_t + gyk + (tk - yk) / p.gamma,
     "theta": hyk + (tk - yk) / p.gamma,
@@ -178,7 +178,7 @@ def _path(
     """
     drifts, squares = {"x": (p.D_x, dir2_x), "y": (p.D_y, dir2_y), "theta": (p.D_theta, dir2_theta)}[of]
     drift, length = (sp.Function(f"{name}_{of}", nonnegative=True) for name in ("drift", "length"))
-    direction = _DIRECTION[of]
+    direction = DIRECTION[of]
     spread = n_of * sp.Add(*(c * _ONE_NOISE[name][2] for name, c in parts.items()))
     along = norm2(at - start - step * direction)
     ((name, _),) = noise.terms
@@ -270,7 +270,7 @@ DIRECTIONS = replace(
     functions={**ROUND.functions, "M": {"theta*": (s, vectors("m")[0], M_s)}},
     metrics={
         **ROUND.metrics,
-        **{squares: norm2(_DIRECTION[of]) for of, squares in (("x", dir2_x), ("y", dir2_y), ("theta", dir2_theta))},
+        **{squares: norm2(DIRECTION[of]) for of, squares in (("x", dir2_x), ("y", dir2_y), ("theta", dir2_theta))},
         prox2: norm2(y - s),
     },
     sequences={metric: term for path in _PATHS for metric, term in path.sequences.items() if metric.is_Symbol},
@@ -279,7 +279,7 @@ DIRECTIONS = replace(
 _square_x = 3 * (p.L_f**2 / p.c_t**2 + 2 * p.L_g**2)
 #: The metrics of these claims as numbers, for proofs that only cite them.
 AS_NUMBERS = Setting(sequences=DIRECTIONS.sequences, measured=(p.D_x, p.D_y, p.D_theta, p.gap2, prox2))
-_SQUARE_X = (
+SQUARE_X = (
     have("gradients of f", le(norm2(fxk), p.L_f**2), by=[bounded("f_i", "local")]),
     have("gradients of g", le(norm2(gxk), p.L_g**2), by=[bounded("g_i", "local")]),
     have("gradients of g at theta", le(norm2(hxk), p.L_g**2), by=[bounded("g_i", "local theta")]),
@@ -302,9 +302,9 @@ DRIFT_X = amended(
     note="For Delta_theta and Delta_y see mefbo.st-66..69.corrected, and for small steps mefbo.lemD.7-simp.corrected.",
     setting=DIRECTIONS,
     proof=Proof(
-        *_SQUARE_X,
+        *SQUARE_X,
         have("the path", PATH_X.statement, by=[cite(PATH_X), SEQUENCES]),
-        qed(by=["the path", _SQUARE_X[-1].name], multipliers=[1, p.tau * (p.tau - 1) * p.eta_x**2]),
+        qed(by=["the path", SQUARE_X[-1].name], multipliers=[1, p.tau * (p.tau - 1) * p.eta_x**2]),
     ),
 )
 

@@ -295,7 +295,7 @@ ST_C = p.claim(
 
 #: Half the ratio of (78), as half of ``1/(2 lambda_x)`` pays for the variances.
 HALF_RATIO = p.rho / (64 * p.K * p.L_theta**2)
-_CORRECTED_CONDITIONS = (
+CORRECTED_CONDITIONS = (
     *CONDITIONS[:2],
     p.H_("lambda_x/2", "lambda_x = rho/(64 K L_theta^2) lambda_theta", eq(p.lambda_x, HALF_RATIO * p.lambda_theta)),
     p.H_("lambda_y/2", "lambda_y = rho/(64 K L_theta^2) lambda_theta", eq(p.lambda_y, HALF_RATIO * p.lambda_theta)),
@@ -358,7 +358,7 @@ LEMMA_D8_CORRECTED = amended(
     "corrected Lemma D.5 and K times those of the corrected Lemma D.6 + lambda_x E||h_x - htilde_x||^2 + lambda_y "
     "E||h_y - htilde_y||^2 + 2 K (1 + delta) lambda^2 (beta_max/P) (3 B Delta^2 + sigma_g^2/tau)",
     statement=le(p.Psi_end - p.Psi_t, -_moves - _gap_part + _drift_part + _noise_part),
-    hypotheses=(*p.RUN, p.TWO_CLIENTS, p.RISING, *_CORRECTED_CONDITIONS),
+    hypotheses=(*p.RUN, p.TWO_CLIENTS, p.RISING, *CORRECTED_CONDITIONS),
     where={**WHERE, **p.YOUNG},
     follows_from=("lemD.5.corrected", "lemD.6.corrected", "st-c"),
     note="As the variances enter with the first power of lambda, the sum over the rounds does not show that R_t "
@@ -387,15 +387,15 @@ LEMMA_D8_CORRECTED = amended(
             le(_coeff_of_y, _moved),
             by=["half of L_Phi", "1/delta", "delta", "lambda rho", "rho", "K squared", "K"],
         ),
-        have("the condition", _CORRECTED_CONDITIONS[-1].relation),
+        have("the condition", CORRECTED_CONDITIONS[-1].relation),
         have(
             "tracking",
             le(_tracking, 1 - p.lambda_theta * p.rho / 4),
             by=["the condition", "lambda rho", "rho", unfold(p.delta_t)],
         ),
         have("lambda_x in K", eq(p.G2_3 * p.lambda_x, p.K / 16 * p.rho * p.lambda_theta), by=["K squared"]),
-        have("lambda_x", _CORRECTED_CONDITIONS[2].relation),
-        have("lambda_y", _CORRECTED_CONDITIONS[3].relation),
+        have("lambda_x", CORRECTED_CONDITIONS[2].relation),
+        have("lambda_y", CORRECTED_CONDITIONS[3].relation),
         have("one step of the server", eq(p.lambda_y, p.lambda_x), by=["lambda_x", "lambda_y", "K squared"]),
         have(
             "the coefficient of the gap",

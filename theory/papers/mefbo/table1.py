@@ -23,25 +23,26 @@ def _row(
     )
 
 
+MEFBO = _row(
+    6,
+    "MeFBO",
+    "nonconvex",
+    "first",
+    True,
+    True,
+    True,
+    statement=REMARK_1.statement,
+    hypotheses=REMARK_1.hypotheses,
+    where=REMARK_1.where,
+    schedule=REMARK_1.schedule,
+    follows_from=("rem3.4-1",),
+    note="The relation is the linear speed-up. What holds of the rate is mefbo.thm3.4.corrected.",
+)
 CLAIMS = (
     _row(1, "FedNest", "strongly convex", "second", False, False, False),
     _row(2, "FBO-AggITD", "strongly convex", "second", False, False, False),
     _row(3, "FedBiO", "strongly convex", "second", False, False, True),
     _row(4, "FedMBO", "strongly convex", "second", False, True, True),
     _row(5, "SimFBO", "strongly convex", "third", False, True, True),
-    _row(
-        6,
-        "MeFBO",
-        "nonconvex",
-        "first",
-        True,
-        True,
-        True,
-        statement=REMARK_1.statement,
-        hypotheses=REMARK_1.hypotheses,
-        where=REMARK_1.where,
-        schedule=REMARK_1.schedule,
-        follows_from=("rem3.4-1",),
-        note="The relation is the linear speed-up. What holds of the rate is mefbo.thm3.4.corrected.",
-    ),
+    MEFBO,
 )
