@@ -52,7 +52,30 @@ COMPOSED = {
     "thm3.i-2": {*_OUTER_LOOP, "weak_sharp with another offset"},
     "thm3.ii-2": _OUTER_LOOP,
 }
+# Of the steps: what is algebra, and what is true of any vectors, does without most of the losses.
+_H_SMOOTH = {"without h_smooth", "h_smooth with another L"}
+_LOSSES = {*_H_SMOOTH, "without f_convex", "without f_smooth", "f_smooth with another L", "without h_convex"}
+_ANY = {*_LOSSES, *_EMPTY, "without clients_attain_minimum"}
+_F_ALONE = {*_H_SMOOTH, *_EMPTY, "without h_convex"}
+STEPS = {
+    "step.3": set(),
+    "step.4.factor.corrected": set(),
+    "step.5.average": set(),
+    "step.6": {*_LOSSES, "without f_eta=h+eta f"},
+    "step.7.variational": {
+        *(*_H_SMOOTH, *_BELOW, "without f_convex", "f_smooth with another L", "half of vi_inner", "no vi_inner")
+    },
+    "step.7.cauchy_schwarz": {*_LOSSES, *_EMPTY, "half of cs_inner", "no cs_inner"},
+    "step.8.smoothness": _F_ALONE,
+    "step.8.average": _F_ALONE,
+    "step.8.constant.corrected": {*_ANY, "the other direction"},
+    "step.9.young": _ANY,
+    "step.9.optimum": _ANY,
+    "step.9.dissimilarity.corrected": _ANY,
+    "step.9.curvature.corrected": {*_ANY, "without h>=h*"},
+}
 TRUE_COPIES = {
+    **STEPS,
     **{f"{item}.corrected": true for item, true in COMPOSED.items()},
     "lem1.corrected": _EMPTY,
     "lem2.corrected": _EMPTY,

@@ -14,10 +14,9 @@ from rateproof.theory.symbols import eta, mu_f
 from rateproof.verify import registry
 from rateproof.verify.checks import Budget, check_of
 from rateproof.verify.deciders import bounds, kernel
-from rateproof.verify.deciders.certificates import prove
 from rateproof.verify.deciders.growth import MIN_GROWTH, Ladder, decide, grows
 from rateproof.verify.evidence import Evidence, Finding, Verdict, verdict
-from rateproof.verify.papers.strfedavg import combinations, points, rates, steps
+from rateproof.verify.papers.strfedavg import points, rates, steps
 from rateproof.verify.papers.strfedavg.instances import (
     SMALL,
     TWO,
@@ -144,26 +143,6 @@ def test_given_theta_sum_equals_its_definition():
 
 
 # --- planted errors in what is proved --------------------------------------------------------------------------------
-
-PROVED = {
-    "step.3": combinations.step3,
-    "step.6": combinations.step6,
-}
-
-
-@pytest.mark.parametrize("item", PROVED)
-def test_proof_checks_and_breaks_with_any_constant(item):
-    original = claim(item)
-    assert prove(original, PROVED[item](original)).finding is Finding.PROOF
-    relations = bounds.conjuncts(original.statement)
-    for relation in relations:
-        larger = sp.Rational(101, 100)
-        if relation.rhs == 0 or relation.lhs == 0:
-            continue
-        changed = relation.func(relation.lhs * larger, relation.rhs, evaluate=False)
-        others = [r for r in relations if r is not relation]
-        mutant = replace(original, statement=sp.And(changed, *others, evaluate=False) if others else changed)
-        assert prove(mutant, PROVED[item](mutant)).finding is Finding.INCONCLUSIVE
 
 
 def test_points_refute_shrunk_constants():

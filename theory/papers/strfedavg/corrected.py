@@ -47,10 +47,10 @@ from rateproof.theory.papers.strfedavg.notation import (
     theta,
 )
 from rateproof.theory.papers.strfedavg.one_round import LEMMA5, LEMMA7, ROUND
-from rateproof.theory.papers.strfedavg.point import LEMMA1, LEMMA2, POINT
+from rateproof.theory.papers.strfedavg.point import LEMMA1, LEMMA2, POINT, SHOWN
 from rateproof.theory.papers.strfedavg.propositions import PROP1, PROP2, PROP3, PROP4, PROP5, PROP6
 from rateproof.theory.papers.strfedavg.remarks import ETAHAT, FLAM, WS_DIST
-from rateproof.theory.papers.strfedavg.steps import STEP2, STEP4, STEP8, STEP9, STEP14
+from rateproof.theory.papers.strfedavg.steps import ROUNDS, STEP2, STEP4, STEP8, STEP9, STEP14, UNROLLED
 from rateproof.theory.papers.strfedavg.two_levels import PROPOSITION2, PROPOSITION5, TWO_LEVELS
 from rateproof.theory.papers.strfedavg.weighted_average import (
     AVERAGE_CONVEX,
@@ -297,9 +297,11 @@ STEPS = (
         origin="the recursion that is summed has γ̃/3 before the gap",
         why="the recursion has γ̃/3, not γ̃, before the gap",
         statement=le(gap_w, 3 * (T0 + gamma_t * A1 + gamma_t**2 * A2)),
+        setting=ROUNDS,
+        proof=UNROLLED,
     ),
-    corrected(item_of(STEP8, "constant"), DISSIMILARITY_1),
-    corrected(item_of(STEP9, "dissimilarity"), DISSIMILARITY),
+    corrected(item_of(STEP8, "constant"), DISSIMILARITY_1, setting=POINT, proof=SHOWN["constant"]),
+    corrected(item_of(STEP9, "dissimilarity"), DISSIMILARITY, setting=POINT, proof=SHOWN["dissimilarity"]),
     corrected(
         item_of(STEP9, "curvature"),
         change="(B² - 4 η L_f) η (f* - inf f) added to the right side",
@@ -308,6 +310,8 @@ STEPS = (
             4 * eta * L_f * (eta * outer_diff) + 4 * L_h * inner_diff,
             B2 * (eta * outer_diff + inner_diff) + (B2 - 4 * eta * L_f) * eta * (f_star - inf_f),
         ),
+        setting=POINT,
+        proof=SHOWN["curvature"],
     ),
     corrected(
         STEP14,

@@ -1,4 +1,4 @@
-"""One point in vectors, and the proofs of Lemmas 1, 2 (corrected) and 4.
+"""One point in vectors, and the proofs of Lemmas 1, 2 (corrected) and 4, and of their steps.
 
 ``phi_i = h_i + eta f_i`` is the loss of a client; ``f``, ``h`` and ``F`` are the means over the clients. ``x*`` is the
 minimiser of ``F``, ``sol`` a solution of the bilevel problem: it has ``f = f*`` and ``h = h*``.
@@ -18,13 +18,17 @@ from rateproof.theory.papers.strfedavg.notation import (
     dist2_yz,
     dist2_zx,
     fz_minus_fy,
+    gap_i,
     gap_inf_f,
     gap_inf_h,
     gap_point,
+    inner_diff,
     inner_zy,
     mean_sq_grad_eta,
     mean_sq_grad_f,
     mean_sq_grad_h,
+    outer_diff,
+    sq_grad_i,
 )
 from rateproof.theory.proof import (
     Argmin,
@@ -70,7 +74,7 @@ POINT = Setting(
         "h_i": {"x": (x, a_h, h_x), "minimum": (x_h, ZERO, mean_inf_h), "sol": (sol, g_h, h_star)},
         "phi_i": {"x": (x, a, phi_x), "sol": (sol, g_s, phi_sol)},
         "F": {"x": (x, None, phi_x), "sol": (sol, mean_g, phi_sol)},
-        "f": {"x": (x, None, f_x)},
+        "f": {"x": (x, None, f_x), "sol": (sol, None, f_star)},
         "h": {"x": (x, None, h_x)},
     },
     made=MADE,
@@ -82,30 +86,38 @@ POINT = Setting(
         gap_inf_f: f_x - inf_f,
         gap_inf_h: h_x - h_star,
         gap_point: phi_x - phi_s,
+        outer_diff: f_x - f_star,
+        inner_diff: h_x - h_star,
     },
     measured=(phi_x, phi_s, phi_sol, f_x, h_x),
 )
 
+_AT_MINIMUM = smooth_convex("f_i", "x", "minimum")
 LEMMA1 = Proof(
-    have("f", le(mean_sq_grad_f, 2 * L_f * (f_x - mean_inf_f)), by=[smooth_convex("f_i", "x", "minimum")]),
+    have("f", le(mean_sq_grad_f, 2 * L_f * (f_x - mean_inf_f)), by=[_AT_MINIMUM]),
     have("h", le(mean_sq_grad_h, 2 * L_h * (h_x - mean_inf_h)), by=[smooth_convex("h_i", "x", "minimum")]),
     qed(by=["f", "h", unfold(G_f2, G_h2)]),
     qed(by=["f", "h", unfold(G_f2, G_h2)], of=1),
 )
 
+_SLOPE_F = have("slope of f", le(4 * eta * L_f, B2), by=[unfold(B2)])
+_SLOPE_H = have("slope of h", le(4 * L_h, B2), by=[unfold(B2)])
+_F_BELOW = have("f >= inf f", ge(f_x, inf_f), by=[infimum("f", "x")])
+_H_BELOW = have("h >= h*", ge(h_x, h_star), by=[infimum("h", "x")])
+_YOUNG = written_out("a")
 LEMMA2 = Proof(
-    have("f at a point", le(norm2(a_f), 2 * L_f * (f_x - mean_inf_f)), by=[smooth_convex("f_i", "x", "minimum")]),
+    have("f at a point", le(norm2(a_f), 2 * L_f * (f_x - mean_inf_f)), by=[_AT_MINIMUM]),
     have("h at a point", le(norm2(a_h), 2 * L_h * (h_x - mean_inf_h)), by=[smooth_convex("h_i", "x", "minimum")]),
-    have("Young", le(norm2(a), 2 * norm2(a_h) + 2 * eta**2 * norm2(a_f)), by=[written_out("a")]),
+    have("Young", le(norm2(a), 2 * norm2(a_h) + 2 * eta**2 * norm2(a_f)), by=[_YOUNG]),
     have(
         "the solution",
         le(phi_s, h_star + eta * f_star),
         by=[infimum("F", "sol"), values("phi_i", "sol")],
     ),
-    have("f >= inf f", ge(f_x, inf_f), by=[infimum("f", "x")]),
-    have("h >= h*", ge(h_x, h_star), by=[infimum("h", "x")]),
-    have("slope of f", le(4 * eta * L_f, B2), by=[unfold(B2)]),
-    have("slope of h", le(4 * L_h, B2), by=[unfold(B2)]),
+    _F_BELOW,
+    _H_BELOW,
+    _SLOPE_F,
+    _SLOPE_H,
     qed(
         by=[
             "Young",
@@ -122,6 +134,30 @@ LEMMA2 = Proof(
         multipliers=[1, 2 * eta**2, 2, B2, eta * (B2 - 4 * eta * L_f), B2 - 4 * L_h, B2],
     ),
 )
+
+#: Steps of the proofs of Lemmas 1 and 2.
+SHOWN = {
+    "average": Proof(qed(by=[_AT_MINIMUM])),
+    "constant": Proof(qed(by=[unfold(G_f2)])),
+    "young": Proof(qed(by=[_YOUNG])),
+    "dissimilarity": Proof(
+        _SLOPE_F,
+        have("f* >= inf f", ge(f_star, inf_f), by=[infimum("f", "sol")]),
+        qed(by=["slope of f", "f* >= inf f", unfold(G2)]),
+    ),
+    "curvature": Proof(
+        _SLOPE_F, _SLOPE_H, _F_BELOW, _H_BELOW, qed(by=["slope of f", "slope of h", "f >= inf f", "h >= h*"])
+    ),
+    "optimum": Proof(qed()),
+}
+#: One client.
+CLIENT = Setting(
+    depends=dict.fromkeys(("x", "x_f*", "a_f"), ""),
+    functions={"f_i": {"x": (x, a_f, f_x), "minimum": (x_f, ZERO, mean_inf_f)}},
+    metrics={sq_grad_i: norm2(a_f), gap_i: f_x - mean_inf_f},
+    measured=(f_x,),
+)
+CLIENT_SHOWN = Proof(qed(by=[_AT_MINIMUM]))
 
 g, g_y, g_z, b, b_y, b_z = vectors("g g_y g_z b b_y b_z")
 F_x, F_y, F_z = sp.symbols("F_x F_y F_z", real=True)

@@ -4,7 +4,9 @@ A step is an implication: its hypotheses are what the proof has at that point, s
 uses the step rests on both.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import sympy as sp
@@ -61,9 +63,13 @@ from rateproof.theory.papers.strfedavg.notation import (
     theta,
     vi_inner,
 )
+from rateproof.theory.papers.strfedavg.point import CLIENT, CLIENT_SHOWN, POINT, SHOWN
 from rateproof.theory.papers.strfedavg.schedules import S_IP, S_SC
 from rateproof.theory.papers.strfedavg.theorems import AB_RANGE, P_RANGE
-from rateproof.theory.proof import Setting
+from rateproof.theory.papers.strfedavg.two_levels import EQUATION5, RESIDUAL, RESIDUAL_BELOW, TWO_LEVELS, VARIATIONAL
+from rateproof.theory.papers.strfedavg.weighted_average import POWERS
+from rateproof.theory.proof import SEQUENCES, Proof, Setting, have, qed, unfold
+from rateproof.theory.proof.steps import Rule
 from rateproof.theory.shorthand import eq, every, ge, le, premise
 from rateproof.theory.symbols import (
     L_f,
@@ -120,14 +126,16 @@ def _composite(
     place: str,
     kind: Kind,
     parts: dict[str, tuple[str, sp.Basic, tuple[Hypothesis | str, ...]]],
+    shown: Mapping[str, tuple[Setting, Proof]] = MappingProxyType({}),
     **rest: Any,
 ) -> tuple[Claim, ...]:
     """The joint claim ``step.<number>`` and one claim for each part: name -> (text, statement, hypotheses).
 
-    A hypothesis that is a name is what the earlier part of that name states.
+    A hypothesis that is a name is what the earlier part of that name states; ``shown`` has the proofs of parts.
     """
     found: dict[str, Claim] = {}
     for name, (text, statement, hs) in parts.items():
+        proof = dict(zip(("setting", "proof"), shown[name], strict=True)) if name in shown else {}
         found[name] = claim(
             f"step.{number}.{name}",
             place,
@@ -136,7 +144,7 @@ def _composite(
             statement,
             title=TITLES[f"step.{number}.{name}"],
             hypotheses=tuple(premise(found[h]) if isinstance(h, str) else h for h in hs),
-            **rest,
+            **rest | proof,
         )
     joint = claim(
         f"step.{number}",
@@ -240,6 +248,13 @@ _COMBINED = le(
     D_next2,
     (1 - eta * mu_f * gamma_t / 2) * D_prev2 - gamma_t / 3 * gap_prev + gamma_t**2 * (A1 + gamma_t * A2),
 )
+
+
+def _proof_from(said: Mapping[str, sp.Basic], *rules: Rule) -> Proof:
+    """The statement follows from these hypotheses, whatever their other symbols are."""
+    return Proof(*(have(name, relation) for name, relation in said.items()), qed(by=[*said, *rules]))
+
+
 STEP3 = claim(
     "step.3",
     "proof of Proposition 1",
@@ -251,6 +266,8 @@ STEP3 = claim(
     title="One round with its drift, strongly convex",
     hypotheses=(premise(LEM5), premise(LEM6)),
     where=WHERE,
+    setting=Setting(),
+    proof=_proof_from({each.source.place: premise(each).relation for each in (LEM5, LEM6)}, unfold(A1, A2)),
 )
 
 _UNROLLED = Hypothesis(
@@ -262,6 +279,16 @@ _UNROLLED = Hypothesis(
         - gamma_t / 3 * theta**-R * Theta_R * gap_w
         + gamma_t**2 * theta**-R * Theta_R * (A1 + gamma_t * A2),
     ),
+)
+#: The recursion unrolled, solved for the gap, and the last distance dropped; the setting for a corrected reading.
+ROUNDS = Setting(counts=(R,), measured=(gap_w, D2, Dlast2))
+_SCALE = 3 * theta**R / (gamma_t * Theta_R)
+UNROLLED = Proof(
+    have("theta >= 1", ge(theta, 1), by=[unfold(theta)]),
+    *POWERS,
+    have("unrolled", _UNROLLED.relation, by=["last weight"]),
+    have("distance >= 0", ge(Dlast2, 0)),
+    qed(by=["unrolled", "distance >= 0", "last weight", "Theta_R > 0", unfold(T0)], multipliers=[_SCALE, _SCALE]),
 )
 STEP4 = _composite(
     4,
@@ -289,6 +316,9 @@ _SUMMED = Hypothesis(
     "Lemmas 6 and 7 combined, divided by γ̃/3 and averaged over r = 1..R",
     le(gap_avg_c, 3 / (gamma_t * R) * tel_sum + 3 * gamma_t * (A1 + gamma_t * A2)),
 )
+_d = sp.Function("d", real=True)
+_DISTANCES = Setting(sequences={tel_sum: sp.Sum(_d(r - 1) - _d(r), (r, 1, R)), D2: _d(0), Dlast2: _d(R)}, counts=(R,))
+_TELESCOPED = eq(tel_sum, D2 - Dlast2)
 STEP5 = _composite(
     5,
     "proof of Proposition 4",
@@ -296,7 +326,7 @@ STEP5 = _composite(
     {
         "telescoping": (
             "sum_{r=1}^R (E||x̄^{r-1} - x_η*||² - E||x̄^r - x_η*||²) = E||x̄^0 - x_η*||² - E||x̄^R - x_η*||²",
-            eq(tel_sum, D2 - Dlast2),
+            _TELESCOPED,
             (),
         ),
         "average": (
@@ -305,6 +335,10 @@ STEP5 = _composite(
             le(gap_avg_c, 3 / (gamma_t * R) * (D2 - Dlast2) + 3 * gamma_t * A1 + 3 * gamma_t**2 * A2),
             (_SUMMED, "telescoping"),
         ),
+    },
+    {
+        "telescoping": (_DISTANCES, Proof(qed(by=[SEQUENCES]))),
+        "average": (Setting(), _proof_from({"summed": _SUMMED.relation, "telescoped": _TELESCOPED})),
     },
     where=WHERE_C,
 )
@@ -327,6 +361,8 @@ STEP6 = claim(
             eq(gap_eta + f_eta_star, gap_h + h_star + eta * (gap_f + f_star)),
         ),
     ),
+    setting=TWO_LEVELS,
+    proof=EQUATION5,
     note="The same relation is (10) in the proof of Proposition 5.",
 )
 
@@ -347,6 +383,7 @@ STEP7 = _composite(
             A1_COMMON,
         ),
     },
+    {"variational": (RESIDUAL, VARIATIONAL), "cauchy_schwarz": (RESIDUAL, RESIDUAL_BELOW)},
     note="Proposition 5 uses it too, hence without μ_f > 0.",
 )
 
@@ -372,6 +409,7 @@ STEP8 = _composite(
             (*A1_COMMON, *ATTAINED),
         ),
     },
+    {"smoothness": (CLIENT, CLIENT_SHOWN), "average": (POINT, SHOWN["average"])},
     where={G_f2: WHERE[G_f2], G_h2: WHERE[G_h2]},
     switches=(G_SCALE,),
     note="f* of the appendix is read as inf f, as in the lemma.",
@@ -415,6 +453,7 @@ STEP9 = _composite(
             ),
         ),
     },
+    {name: (POINT, SHOWN[name]) for name in ("young", "optimum")},
     where=WHERE_C,
     switches=(ETA_SQUARED, G_SCALE, ABOVE_OPTIMUM),
     note="B_f = B_h = 1 by Lemma 1; h* = inf h, so the last term is zero.",

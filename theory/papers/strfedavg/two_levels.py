@@ -1,25 +1,29 @@
-"""A random point and the two levels, and the proofs of Propositions 2 and 5.
+"""A random point and the two levels, and the proofs of Propositions 2 and 5 and of their steps.
 
 ``x`` is any random point, such as an average of iterates, ``p`` its projection on ``X_h*``; ``x*`` is a solution of the
 bilevel problem: it minimises ``f`` over ``X_h*``, and has ``f = f*`` and ``h = h*``.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
 
 from rateproof.theory.assumptions import Minimiser
-from rateproof.theory.gram import norm2, vectors
+from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.strfedavg.mended import delta_h
 from rateproof.theory.papers.strfedavg.notation import (
     E_dist,
     E_sq,
     Err,
     M,
+    cs_inner,
     f_eta_star,
     gap_eta,
     gap_f,
     gap_h,
+    norm_mean_res,
+    vi_inner,
 )
 from rateproof.theory.papers.strfedavg.point import INFIMA
 from rateproof.theory.proof import (
@@ -154,3 +158,16 @@ PROPOSITION5 = {
     "ii-2": _proof(*_ROOTS, curved=sp.S.Zero),
     **_sharp_proofs("iii-1", "iii-2", curved=sp.S.Zero),
 }
+
+m = vectors("m")[0]
+#: The residual too: ``m`` is the mean of ``x - p``.
+RESIDUAL = replace(
+    TWO_LEVELS,
+    depends={**TWO_LEVELS.depends, "m": "past"},
+    lengths={**TWO_LEVELS.lengths, norm_mean_res: m},
+    metrics={**TWO_LEVELS.metrics, vi_inner: dot(g_star, p - xs), cs_inner: dot(g_star, m)},
+    measured=(*TWO_LEVELS.measured, norm_mean_res),
+)
+VARIATIONAL = Proof(qed(by=[optimal("f")]))
+RESIDUAL_BELOW = Proof(qed(by=[cauchy_schwarz(grad_f_star, norm_mean_res)]))
+EQUATION5 = Proof(*_LEVELS[:2], qed(by=["at the solution"]), qed(by=["both levels"], of=1))

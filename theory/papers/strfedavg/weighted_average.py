@@ -97,14 +97,18 @@ _drift_step = (
 
 
 AVERAGE_THETA = average(theta**r, Theta_R)
-_WEIGHTS = (
-    have("mu <= L", le(eta * mu_f, L), by=[curvature("phi_i"), unfold(L)]),
-    have("theta >= 1", ge(theta, 1), by=["mu <= L", "step condition", unfold(theta)]),
+#: From ``theta >= 1``.
+POWERS = (
     raised("weights", "theta >= 1", to=r),
     summed("sum of weights", "weights", over=r, start=1, last=R),
     have("Theta_R > 0", ge(Theta_R, R), by=["sum of weights", unfold(Theta_R)]),
-    have("Theta_R", eq(Theta_R, sp.Sum(theta**r, (r, 1, R))), by=[unfold(Theta_R)]),
     raised("last weight", "theta >= 1", to=R),
+)
+_WEIGHTS = (
+    have("mu <= L", le(eta * mu_f, L), by=[curvature("phi_i"), unfold(L)]),
+    have("theta >= 1", ge(theta, 1), by=["mu <= L", "step condition", unfold(theta)]),
+    *POWERS,
+    have("Theta_R", eq(Theta_R, sp.Sum(theta**r, (r, 1, R))), by=[unfold(Theta_R)]),
 )
 _all_rounds = summed("all rounds", "recursion", over=r, start=1, last=R, weight=theta**r, by=["weights"])
 _weighted = ("all rounds", "Theta_R", "Theta_R > 0", "last weight", "Jensen")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import sympy as sp
@@ -10,44 +10,32 @@ import sympy as sp
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.strfedavg.mended import SHARP_UP_TO, R_f_lo_d
 from rateproof.theory.papers.strfedavg.notation import (
-    B2,
-    Dlast2,
     R_f_lo,
     R_f_lo_n,
     R_f_up,
     R_f_up_n,
     R_h_up,
     R_h_up_n,
-    Theta_R,
     dist_y,
     eta_max_ip,
     grad_penalty,
     ind_env,
     lam,
-    outer_diff,
-    theta,
 )
 from rateproof.theory.papers.strfedavg.schedules import S_C_1, S_SC, S_SC_1
 from rateproof.theory.symbols import (
-    L_f,
-    L_h,
-    R,
     b,
-    eta,
-    f_star,
-    gamma_t,
-    inf_f,
     t,
     units,
 )
 from rateproof.theory.units import clashes
 from rateproof.verify.checks import Budget, Check
 from rateproof.verify.deciders import bounds, given
-from rateproof.verify.deciders.certificates import Combination, Premise, argue, certify, guarded, identity, when
+from rateproof.verify.deciders.certificates import certify, guarded, identity, when
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.deciders.search import search
 from rateproof.verify.evidence import Evidence
-from rateproof.verify.papers.strfedavg import combinations, kinked, points, rates, sharp, steps
+from rateproof.verify.papers.strfedavg import kinked, points, rates, sharp, steps
 from rateproof.verify.papers.strfedavg.instances import (
     IDENTICAL,
     ONE,
@@ -221,55 +209,13 @@ def check_explicit(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 # --- proofs ----------------------------------------------------------------------------------------------------------
 
-ONE_ = sp.S.One
-_FLOOR = Premise(f_star - inf_f, "inf f is at most f*, the minimum over X_h*", ("X_h_nonempty", "f_bounded_below"))
-
-
-def dissimilarity(claim: Claim) -> Sequence[Combination]:
-    """B^2 >= 4 eta L_f."""
-    slack = combinations.above(claim, B2, 4 * eta * L_f)
-    return [Combination([(eta, Premise(slack * _FLOOR.expr, f"B^2 >= 4 eta L_f, and {_FLOOR.why}", _FLOOR.needs))])]
-
-
-def curvature(claim: Claim) -> Sequence[Combination]:
-    """B^2 is at least either curvature, and f >= inf f."""
-    outer, inner = combinations.above(claim, B2, 4 * eta * L_f), combinations.above(claim, B2, 4 * L_h)
-    floor = Premise(outer * (outer_diff + f_star - inf_f), "B^2 >= 4 eta L_f, and f(x) >= inf f", ("f_bounded_below",))
-    return [Combination([(eta, floor), (ONE_, _times(inner, combinations.premise_of(claim, "h>=h*")))])]
-
-
-def _times(factor: sp.Expr, premise: Premise) -> Premise:
-    """A premise times a nonnegative expression, as the curvature of the inner level below B^2."""
-    return Premise(factor * premise.expr, f"B^2 >= 4 L_h, and {premise.why}", premise.needs)
-
-
-def unrolled(claim: Claim) -> Sequence[Combination]:
-    """The unrolled recursion times 3 theta^R/(gamma_t Theta_R), the last distance dropped."""
-    given.statement(claim, "<=")
-    if not steps.theta_above_1(claim):
-        raise ValueError("the argument uses theta > 1, which does not follow from the hypotheses")
-    scale = 3 * theta**R / (gamma_t * Theta_R)
-    recursion = combinations.premise_of(claim, "unrolled")
-    return [Combination([(scale, recursion), (scale, Premise(Dlast2, "E||xbar^R - x_eta*||^2 >= 0"))])]
-
-
-COMBINATIONS: Mapping[str, combinations.Proof] = {
-    "step.4.factor": unrolled,
-    "step.8.constant": lambda claim: [Combination([])],
-    "step.9.dissimilarity": dissimilarity,
-    "step.9.curvature": curvature,
-    "id.ws-dist.eq13": combinations.STEPS["id.ws-dist.jensen"],
-}
 #: Where a point could contradict the proof.
 AT_POINTS = ("lem2", "step.8.constant", "step.9.dissimilarity", "step.9.curvature")
 
 
 def check_proved(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A corrected claim that is proved, and instances that could contradict it."""
-    item = _item(claim)
-    if item in COMBINATIONS:
-        yield argue(claim, COMBINATIONS[item])
-    if item in AT_POINTS:
+    if _item(claim) in AT_POINTS:
         yield bounds.decide(claim, points.point_trials(), method=points.METHOD, detail="points of all families")
     if SHARP_UP_TO in claim.hypotheses:
         yield bounds.decide(claim, list(_sharp_clouds(claim)), method=SHARP_METHOD, detail=SHARP_DETAIL)
@@ -326,6 +272,7 @@ def check_homogeneous(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 
 OTHERS: Mapping[str, Check] = {
+    "id.ws-dist.eq13": steps.check_combination,
     "id.Flam.envelope": check_smoothed_indicator,
     "id.Flam.gradient": check_smoothed_indicator,
     "id.etahat.eleven": check_numbers,
@@ -342,14 +289,14 @@ def _item(claim: Claim) -> str:
 
 def check_of(item: str) -> Check | None:
     """The check of the corrected reading of a claim."""
-    if item in COMBINATIONS:
+    if item in AT_POINTS:
         return check_proved
     if item in OTHERS:
         return OTHERS[item]
     match item.partition(".")[0]:
         case "lem5" | "lem6" | "lem7" | "prop1" | "prop3" | "prop4" | "prop6":
             return check_bound
-        case "lem2" | "prop2" | "prop5":
+        case "prop2" | "prop5":
             return check_proved
         case "thm1" | "thm2":
             return check_explicit if item.endswith("x") else check_complexity

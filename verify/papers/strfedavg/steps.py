@@ -12,8 +12,6 @@ from scipy import optimize
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.strfedavg.notation import (
     B2,
-    D2,
-    Dlast2,
     Theta_R,
     env_l1_y,
     env_lsp,
@@ -23,7 +21,6 @@ from rateproof.theory.papers.strfedavg.notation import (
     mu_l1,
     mu_lsp,
     prox_lsp,
-    tel_sum,
     theta,
     u,
 )
@@ -239,22 +236,6 @@ def check_power_bound(claim: Claim, budget: Budget) -> Iterable[Evidence]:
             "right side": identity(relation.rhs, R ** (p / 2)),
         },
         "-ln(1-w) - w vanishes at 0 and has slope w/(1-w) > 0 on (0, 1); R w = (p/2) ln R",
-    )
-
-
-@guarded
-def check_telescoping(claim: Claim, budget: Budget) -> Iterable[Evidence]:
-    """The sum telescopes: induction with d_r = E||xbar^r - x_eta*||^2, of which D2 and Dlast2 are d_0 and d_R."""
-    relation = given.statement(claim, "==")
-    d = sp.Function("d")
-    closed = relation.rhs.subs({D2: d(0), Dlast2: d(R)})
-    yield when(
-        {
-            "the left side is the sum": relation.lhs == tel_sum,
-            "R = 1": identity(closed.subs(R, 1), d(0) - d(1)),
-            "R -> R + 1": identity(closed.subs(R, R + 1) - closed, d(R) - d(R + 1)),
-        },
-        "induction on R: the sum grows by d_R - d_{R+1}",
     )
 
 
@@ -511,7 +492,6 @@ CHECKS: Checks = {
     "step.2.inequality.corrected": check_power_bound,
     "step.4.weights": check_weights,
     "step.4.factor": check_factor,
-    "step.5.telescoping": check_telescoping,
     "step.13.general": check_theta_schedule,
     "step.13.general.corrected": check_identity,
     "step.13.ip": check_identity,
