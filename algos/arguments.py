@@ -70,6 +70,17 @@ def finite(name: str, values: ArrayLike) -> NDArray[np.float64]:
     return array
 
 
+def nonnegative(**values: float) -> None:
+    """Refuse what is not a finite number from 0.
+
+    Raises:
+        ValueError: names the first.
+    """
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value < math.inf:
+            raise ValueError(f"{name} is {shown(value)}; it should be a finite number, at least 0")
+
+
 def ordered(**ends: float) -> None:
     """Refuse two ends of a range, given by name, that are not finite numbers in this order.
 
@@ -95,8 +106,8 @@ def generator(seed: int) -> np.random.Generator:
 
 
 def shown(value: Any) -> str:
-    """A value for a message: its repr, on one line and not long."""
-    text = " ".join(repr(value).split())
+    """A value for a message: a number, or the repr of something else, on one line and not long."""
+    text = " ".join((str if isinstance(value, Real) else repr)(value).split())
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rateproof.algos import arguments
-from rateproof.algos.arguments import check_counts, numbers, shown
+from rateproof.algos.arguments import check_counts, nonnegative, numbers, shown
 from rateproof.algos.noise import Array
 
 
@@ -195,8 +195,7 @@ class Ball(ConvexSet):
 
     def __post_init__(self) -> None:
         centre = _vector(self.centre, "centre")
-        if not 0 <= self.radius < math.inf:
-            raise ValueError(f"radius is {self.radius}; it should be a finite number, at least 0")
+        nonnegative(radius=self.radius)
         _set(self, centre=centre, radius=float(self.radius), n=len(centre))
 
     def arrays(self) -> tuple[Array, ...]:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from rateproof.algos.arguments import check_counts, check_size, generator
+from rateproof.algos.arguments import check_counts, check_size, generator, nonnegative
 from rateproof.algos.noise import Array, Ints, Stream, Streams
 
 Activation: TypeAlias = Callable[[Array], Array]
@@ -41,8 +41,7 @@ class NetworkData:
         rows = check_rows(U, v)
         self.U, self.v = tuple(u for u, _ in rows), tuple(outcomes for _, outcomes in rows)
         check_counts(hidden=hidden)
-        if not 0 <= weight_decay < math.inf:
-            raise ValueError(f"weight_decay is {weight_decay}; it should be a finite number, at least 0")
+        nonnegative(weight_decay=weight_decay)
         self.m, self.N0, self.hidden = len(self.U), self.U[0].shape[1], int(hidden)
         self.weight_decay = float(weight_decay)
         self.n = self.hidden * (self.N0 + 1)

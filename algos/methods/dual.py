@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -70,8 +71,8 @@ class Dual(BilevelMethod):
     def __post_init__(self) -> None:
         """Check the radius."""
         super().__post_init__()
-        if not self.radius > 0:
-            raise ValueError(f"radius is {self.radius}; it should be positive")
+        if not (isinstance(self.radius, Real) and self.radius > 0):
+            raise ValueError(f"radius is {shown(self.radius)}; it should be a positive number or inf")
 
     def init(self, problem: SmoothBilevel, x0: Array, rng: Streams) -> State:
         """State before the first round, with ``v = 0``.
@@ -125,6 +126,8 @@ class SimFBO(Dual):
         steps = {f"{side}_{s}": getattr(self, f"{side}_{s}") for side in ("eta", "gamma") for s in "yvx"}
         check_positive(**{k: v for k, v in steps.items() if v is not None})
         check_whole("a whole number of local steps", tau=self.tau)
+        if self.taus is not None and not isinstance(self.taus, tuple):
+            raise ValueError(f"taus is {shown(self.taus)}; it should be a tuple with a number for each client")
         for i, steps_of in enumerate(self.taus or ()):
             check_whole("a whole number of local steps", **{f"taus[{i}]": steps_of})
 

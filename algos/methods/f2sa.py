@@ -7,10 +7,10 @@ term. At the minimisers over ``y`` and ``u`` its gradient in ``x`` is that of ``
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 
+from rateproof.algos.arguments import nonnegative
 from rateproof.algos.methods.bilevel_parts import NOTHING, BilevelMethod, Client, Server
 from rateproof.algos.methods.bilevel_parts import State as ServerState
 from rateproof.algos.methods.first_order import check_positive, check_whole
@@ -60,8 +60,7 @@ class F2SA(BilevelMethod):
         super().__post_init__()
         check_positive(alpha=self.alpha, gamma=self.gamma, xi=self.xi, lambda0=self.lambda0)
         check_whole("a whole number", inner=self.inner, tau=self.tau)
-        if not 0 <= self.delta < math.inf:
-            raise ValueError(f"delta is {self.delta}; it should be a finite number, at least 0")
+        nonnegative(delta=self.delta)
 
     def multiplier(self, k: int) -> float:
         """``lambda_k``, from ``k = 0``."""

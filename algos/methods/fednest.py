@@ -29,7 +29,7 @@ class Nested(BilevelMethod):
         tau: local steps of both levels.
         inner: steps of the server on the lower level in a round.
         ell: smoothness constant of the lower level; that of the problem when left out.
-        series: "random" takes one term of a uniform number of factors, "sum" all of them, its mean.
+        series: "random" takes one term of a sum of products, drawn uniformly, "sum" all of them, its mean.
         P: clients that take part in a communication; all of them when left out.
     """
 
@@ -258,30 +258,20 @@ class FBOAggITD(Nested):
     """FBO-AggITD (Xiao and Ji, ICML 2023): the products of iterative differentiation travel with the lower level.
 
     The communication that asks for ``grad_y G(x, y^t)`` also asks for ``grad_y F(x, y^t)`` and for a product with
-    ``grad^2_yy G(x, y^t)``, so that ``v = lam sum_Q prod_{t > Q} (I - lam grad^2_yy G(x, y^t)) grad_y F(x, y^Q)`` is
-    there when the lower level is; with "random" one ``Q`` is drawn and its term taken ``inner`` times.
+    ``grad^2_yy G(x, y^t)``, so that ``v = lam sum_Q prod_{t > Q} (I - lam grad^2_yy G(x, y^t)) grad_y F(x, y^Q)`` with
+    ``lam = 1/ell`` is there when the lower level is; with "random" one ``Q`` is drawn and its term taken ``inner``
+    times.
 
     Not compared with the paper's listing or code, neither of which we could get: written from its abstract, the
     hypergradient estimated while the lower level is solved; the local steps on both levels are those of FedNest.
 
-    Args:
-        inner: steps of the server on the lower level in a round, and factors of the products.
-        lam: stepsize of the differentiation; ``1/ell`` when left out.
-
-    Other arguments as in :class:`FedNest`.
+    Arguments as in :class:`FedNest`; ``inner`` is also the number of factors.
     """
-
-    lam: float | None = None
-
-    def __post_init__(self) -> None:
-        """Check every parameter."""
-        super().__post_init__()
-        check_positive(**({} if self.lam is None else {"lam": self.lam}))
 
     def round(self, problem: SmoothBilevel, state: State, rng: Streams) -> State:
         """State after one more outer iteration."""
         server = self._server(problem, state, rng, self.inner)
-        lam = self.lam or 1 / self._ell(problem)
+        lam = 1 / self._ell(problem)
         x, y = problem.split(state.z)
         r = np.zeros_like(y)
         Q = self._stop(server, self.inner, (1,))

@@ -61,7 +61,7 @@ def check_positive(**values: float) -> None:
     """
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < math.inf:
-            raise ValueError(f"{name} is {_said(value)}; it should be a positive number")
+            raise ValueError(f"{name} is {shown(value)}; it should be a positive number")
 
 
 def check_whole(what: str = "a whole number", **values: int) -> None:
@@ -72,15 +72,11 @@ def check_whole(what: str = "a whole number", **values: int) -> None:
     """
     for name, value in values.items():
         if isinstance(value, Real) and not isinstance(value, Integral) and value % 1 == 0:
-            raise ValueError(f"{name} is {_said(value)}, a float; it should be {what}, an int")
+            raise ValueError(f"{name} is {shown(value)}, a float; it should be {what}, an int")
         if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-            raise ValueError(f"{name} is {_said(value)}; it should be {what}, at least 1")
+            raise ValueError(f"{name} is {shown(value)}; it should be {what}, at least 1")
         if value > MOST:
             raise ValueError(f"{name} is {value}; it should be {what}, at most {MOST}")
-
-
-def _said(value: object) -> str:
-    return str(value) if isinstance(value, Real) else shown(value)
 
 
 def check_sampled(S: int, N: int) -> None:

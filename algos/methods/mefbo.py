@@ -9,12 +9,13 @@ Guarantee: Theorems 3.4 and C.1 bound ``min_t E R_t(x^{t+1}, y^{t+1})``, the sta
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from rateproof.algos.arguments import nonnegative
 from rateproof.algos.methods.affine_directions import AffineDirections, MeanDirections, Quadratic
 from rateproof.algos.methods.base import Counts, Measure
 from rateproof.algos.methods.bilevel_parts import NOTHING, BilevelMethod, Client, Server
@@ -157,10 +158,10 @@ class MeFBO(BilevelMethod):
         steps = {k: getattr(self, k) for k in ("lambda_theta", "lambda_x", "lambda_y", "eta_theta", "eta_x", "eta_y")}
         check_positive(gamma=self.gamma, c0=self.c0, **{k: v for k, v in steps.items() if v is not None})
         check_whole("a whole number of local steps", tau=self.tau)
-        check_exponents(p=self.p, q=self.q, q_eta=self.q_eta)
+        nonnegative(p=self.p, q=self.q, q_eta=self.q_eta)
         if self.estimator not in ESTIMATORS:
             raise ValueError(f"estimator is {self.estimator!r}; it should be one of {', '.join(ESTIMATORS)}")
-        if not 0 < self.momentum <= 1:
+        if not (isinstance(self.momentum, Real) and 0 < self.momentum <= 1):
             raise ValueError(f"momentum is {self.momentum}; it should be in (0, 1]")
 
     def c(self, t: int) -> float:
@@ -347,7 +348,7 @@ class MEHA:
     def __post_init__(self) -> None:
         """Check every parameter."""
         check_positive(gamma=self.gamma, eta=self.eta, alpha=self.alpha, beta=self.beta, c0=self.c0)
-        check_exponents(p=self.p)
+        nonnegative(p=self.p)
 
     def c(self, k: int) -> float:
         """Penalty ``c_k`` of iteration ``k``, from 0."""
@@ -388,17 +389,6 @@ class MEHA:
     def measures(self, problem: SmoothBilevel) -> dict[str, Measure]:
         """As of :class:`MeFBO`."""
         return MeFBO.measures(self, problem)  # type: ignore[arg-type]
-
-
-def check_exponents(**exponents: float) -> None:
-    """Refuse exponents of schedules that are not finite numbers from 0.
-
-    Raises:
-        ValueError: names the first.
-    """
-    for name, value in exponents.items():
-        if not 0 <= value < math.inf:
-            raise ValueError(f"{name} is {value}; it should be a finite number, at least 0")
 
 
 def _all(runs: int, j: int) -> Ints:

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rateproof.algos.arguments import nonnegative
 from rateproof.algos.methods.base import Counts
 from rateproof.algos.methods.first_order import Gradients, check_positive, check_whole, samples_of
 from rateproof.algos.noise import Streams
@@ -75,8 +76,7 @@ class CooperativeSGD:
         check_whole(H=self.H)
         if self.k0 is not None:
             check_positive(k0=self.k0)
-        if not 0 <= self.growth < math.inf:
-            raise ValueError(f"growth is {self.growth}; it should be a number, at least 0")
+        nonnegative(growth=self.growth)
         if self.W is not None:
             object.__setattr__(self, "W", mixing_matrix(self.W))
 

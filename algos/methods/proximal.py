@@ -16,6 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from rateproof.algos.arguments import nonnegative
 from rateproof.algos.methods.base import Counts, ServerModel
 from rateproof.algos.methods.first_order import Gradients, check_positive, check_sampled, check_whole, samples_of
 from rateproof.algos.noise import Ints, Streams
@@ -106,8 +107,7 @@ class FedProx(_Proximal):
     def __post_init__(self) -> None:
         """Check every parameter."""
         super().__post_init__()
-        if not 0 <= self.mu_prox < np.inf:
-            raise ValueError(f"mu_prox is {self.mu_prox}; it should be a number, at least 0")
+        nonnegative(mu_prox=self.mu_prox)
 
     @property
     def _draws(self) -> int:

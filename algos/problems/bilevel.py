@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from rateproof.algos.arguments import check_counts, check_size, finite
+from rateproof.algos.arguments import check_counts, check_size, finite, nonnegative
 from rateproof.algos.noise import Streams
 from rateproof.algos.piecewise import Piecewise, absolute, affine, clip, total
 from rateproof.algos.problems.base import Array, Fact
@@ -81,8 +81,7 @@ class QuadraticLowerLevel(Bilevel):
         params: Mapping[str, object] | None = None,
     ) -> None:
         m, nt, n = self.m, self.nt, self.n = N.shape
-        if not 0 <= sigma_h < math.inf:
-            raise ValueError(f"sigma_h is {sigma_h}; it should be a finite number, at least 0")
+        nonnegative(sigma_h=sigma_h)
         check_shapes(M=(M, (m, nt, nt)), b=(b, (m, nt)), low=(low, (nt,)), high=(high, (nt,)))
         check_shapes(c=(loss.c, (m, n)), q=(loss.q, (m, nt)))
         check_clients(sets, m, n)

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.special import expit, log_softmax
 
 from rateproof.algos import data
-from rateproof.algos.arguments import check_counts, generator
+from rateproof.algos.arguments import check_counts, generator, nonnegative
 from rateproof.algos.convex_sets import Box, WholeSpace
 from rateproof.algos.noise import Ints, MiniBatch, Noise
 from rateproof.algos.problems.base import Array, Metric
@@ -95,8 +95,7 @@ class BilevelNetwork(SmoothBilevel):
         name: str,
         params: Mapping[str, object] | None = None,
     ) -> None:
-        if not 0 <= rc < math.inf:
-            raise ValueError(f"rc is {rc}; it should be a finite number, at least 0")
+        nonnegative(rc=rc)
         if hidden < 0 or (task == "representation" and hidden < 1):
             raise ValueError(
                 f"hidden is {hidden}; it should be a whole number, at least {int(task == 'representation')}"

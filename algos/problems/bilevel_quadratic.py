@@ -362,6 +362,8 @@ def random_bilevel_quadratic(
         raise ValueError(f"heterogeneity is {heterogeneity:g}; it should be from 0 to 1")
     if not mu <= L:
         raise ValueError(f"mu is {mu:g} and L is {L:g}; mu should be at most L")
+    if not box >= 0:
+        raise ValueError(f"box is {box:g}; it should be a number, at least 0, or inf")
     random = generator(seed)
 
     def mixed(draw: Array) -> Array:

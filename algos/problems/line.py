@@ -15,7 +15,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from rateproof.algos.arguments import check_counts, finite, shown
+from rateproof.algos.arguments import check_counts, finite, nonnegative, shown
 from rateproof.algos.noise import Stream, Streams
 from rateproof.algos.piecewise import (
     Piecewise,
@@ -176,8 +176,7 @@ class LineProblem(Federated):
             raise ValueError(
                 f"the loss of client {high[0]} has degree {losses[high[0]].degree}; it should be at most 2"
             )
-        if not 0 <= nu < math.inf:
-            raise ValueError(f"nu is {nu}; it should be a finite number, at least 0")
+        nonnegative(nu=nu)
         self.losses, self.nu, self.noise_field = tuple(losses), float(nu), noise or Level()
         self.n, self.m, self.name, self.params = 1, len(self.losses), name, dict(params or {})
         self.sets = interval_sets(intervals, self.m)

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from rateproof.algos.arguments import check_counts, check_size, finite, generator, numbers
+from rateproof.algos.arguments import check_counts, check_size, finite, generator, nonnegative, numbers
 from rateproof.algos.convex_sets import Ball, HalfSpace
 from rateproof.algos.losses import Losses, MaxAffine, Norms, SetDistances
 from rateproof.algos.noise import Streams
@@ -57,8 +57,7 @@ class Nonsmooth(Federated):
         name: str = "nonsmooth",
         params: Mapping[str, object] | None = None,
     ) -> None:
-        if not 0 <= nu < math.inf:
-            raise ValueError(f"nu is {nu}; it should be a finite number, at least 0")
+        nonnegative(nu=nu)
         if batch < 1 or losses.m % batch:
             raise ValueError(f"batch is {batch}; it should divide the number of losses, {losses.m}")
         if nu and batch > 1:

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rateproof.algos.arguments import check_counts, finite, numbers
+from rateproof.algos.arguments import check_counts, finite, nonnegative, numbers
 from rateproof.algos.noise import Streams
 from rateproof.algos.piecewise import Piecewise, absolute, affine, clip, total
 from rateproof.algos.problems.base import Array, Fact
@@ -306,8 +306,7 @@ def scalar_two_stage(
     check_counts(m=m)
     if not 0 < mu < math.inf:
         raise ValueError(f"mu is {mu}; it should be a positive number")
-    if not finite("cap", cap) >= 0:
-        raise ValueError(f"cap is {cap}; it should be a number, at least 0")
+    nonnegative(cap=cap)
     return AffineTwoStage(
         M=np.array([[mu]]),
         N=np.array([[-mu]]),
