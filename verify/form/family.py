@@ -183,11 +183,20 @@ class Family:
 
     def program(self, params: Params) -> str:
         """Source text that assigns to ``values`` what :meth:`floats` measures."""
+        return f"{self.definitions}\n\n{self.call(params)}"
+
+    @cached_property
+    def definitions(self) -> str:
+        """The functions of :meth:`program`, the same for all instances."""
+        return program(self.run)
+
+    def call(self, params: Params) -> str:
+        """The lines of :meth:`program` that measure one instance."""
         told = {name: float(x) if isinstance(x, Fraction) else x for name, x in params.items()}
         arguments = "".join(f"    {name}={x!r},\n" for name, x in told.items())
         call = f"arguments = dict(\n{arguments})\nmeasured_here = {self.run.__name__}(**arguments)\n"
         kept = "values = {k: math.nan if x is None else x for k, x in {**arguments, **measured_here}.items()}\n"
-        return f"{program(self.run)}\n\n{call}{kept}"
+        return f"{call}{kept}"
 
     def space(self, claim: Claim) -> Space[Params]:
         """The family as a search sees it; ``claim`` gives bounds on parameters that a copy of it lacks."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 from random import Random
 from typing import Any
@@ -71,12 +72,21 @@ def hypotheses_are_known(record: Record) -> Iterator[str]:
 def script_agrees(record: Record) -> Iterator[str]:
     """The program of an instance, run on plain floats, measures what exact arithmetic does."""
     for family, params, trial in _instances(record):
-        scope: dict[str, Any] = {"np": np, "math": math}
-        exec(
-            compile(family.program(params), family.name, "exec", flags=annotations.compiler_flag, dont_inherit=True),
-            scope,
-        )
+        scope = _defined(family.definitions)
+        _run(family.call(params), scope)
         yield from _differences(trial, scope["values"])
+
+
+@lru_cache(maxsize=256)
+def _defined(definitions: str) -> dict[str, Any]:
+    """The names that the functions of a program have; they depend on nothing that a call of them leaves there."""
+    scope: dict[str, Any] = {"np": np, "math": math}
+    _run(definitions, scope)
+    return scope
+
+
+def _run(source: str, scope: dict[str, Any]) -> None:
+    exec(compile(source, "program", "exec", flags=annotations.compiler_flag, dont_inherit=True), scope)
 
 
 def method_agrees(record: Record) -> Iterator[str]:
