@@ -9,10 +9,13 @@ import sympy as sp
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, Kind, Source
 from rateproof.theory.symbols import C_O, declare
+from rateproof.verify.checks import Budget
+from rateproof.verify.deciders import kernel
 from rateproof.verify.evidence import Evidence, Finding, Level, Verdict, Violated
 from rateproof.verify.planted import score_baseline
 from rateproof.verify.planted.deletions import Cut, Cuts, Fate, bounds_with_terms, deletions
 from rateproof.verify.planted.mutate import terms
+from rateproof.verify.planted.score import judged
 
 a, b, c, d, S, N, k = (sp.Symbol(name, positive=True) for name in ("a", "b", "c", "d", "S", "N", "k"))
 metric, other = (sp.Symbol(name, real=True) for name in ("metric", "other"))
@@ -114,6 +117,16 @@ def test_a_checker_is_told_by_what_it_says_of_copies(evidence, fate):
     assert len(found.rows) == 2 and {cut.deleted for cut in found.rows} == {cut.halved for cut in found.rows} == {fate}
     assert len(found.holes) == (2 if fate is Fate.STANDS else 0)
     assert found.to_json()["proved"][str(fate)] == 2
+
+
+def test_no_proof_is_tried_of_what_instances_refute_nor_of_halves(monkeypatch):
+    tried = []
+    monkeypatch.setattr(kernel, "prove", lambda copy: tried.append(copy.statement))
+    assert {cut.deleted for cut in deletions(only=["textbook.young"]).rows} == {Fate.REFUTED} and tried == []
+    # of a copy that stands, one
+    term = bounds_with_terms()["textbook.young"][1][0]
+    judged(term.scaled(2), "with twice a term", None, Budget())
+    assert tried == [term.scaled(2).statement]
 
 
 def test_an_unknown_bound_is_named():

@@ -19,7 +19,8 @@ from rateproof.verify.checks import Budget
 from rateproof.verify.counterexamples import replay
 from rateproof.verify.counterexamples.replay import precisely
 from rateproof.verify.deciders.certificates import proved
-from rateproof.verify.evidence import Verdict, verdict
+from rateproof.verify.evidence import Level, Verdict, verdict
+from rateproof.verify.falsify import falsify
 from rateproof.verify.form import at_bound, choice, climb, counts, example, family, growing, parts, reals, record
 from rateproof.verify.form.arithmetic import Exact, around, geometric, largest, least, log, root, sqrt
 from rateproof.verify.form.family import bound_on
@@ -251,6 +252,23 @@ def test_a_trial_is_exact_and_a_program_measures_the_same():
         "from __future__ import annotations\n" + halves.program(params).replace("Fact(", "dict(holds="), scope
     ) if 0 else None
     assert halves.floats(params)["K"] == pytest.approx(1e-3)
+
+
+def test_a_search_looks_in_floats_and_measures_exactly_what_seems_to_violate(monkeypatch):
+    space, built = two_vectors.space(YOUNG), []
+    exact = replace(space, build=lambda params: built.append(params) or space.build(params))
+    params = next(space.corners(YOUNG))
+    two_vectors._trials.clear()
+    near, known = space.quick(params), {**space.build(params).values}
+    assert near.level is Level.FLOAT and near.values == pytest.approx(known, rel=1e-12)
+    assert space.quick(params) is space.build(params)  # known by now
+    false = replace(YOUNG, statement=le(2 * YOUNG.statement.lhs, YOUNG.statement.rhs))
+    two_vectors._trials.clear()
+    assert not falsify(
+        YOUNG, [replace(exact, quick=lambda p: replace(near, values=known))], seconds=9, examples=5
+    ).refuted
+    found = falsify(false, [exact], seconds=9, examples=50)
+    assert found.refuted and found.built.level is Level.EXACT and found.params in built
 
 
 def test_a_family_and_its_ranges_agree():

@@ -114,6 +114,7 @@ class Family:
     ranges: Mapping[str, Range]
     twin: Callable[..., Mapping[str, float]] | None = None
     _trials: dict[tuple[Any, ...], Trial] = field(default_factory=dict, init=False, repr=False)
+    _quick: dict[tuple[Any, ...], Trial] = field(default_factory=dict, init=False, repr=False)
 
     def narrowed(self, name: str, **ranges: Range) -> Family:
         """The same family with other ranges of some parameters."""
@@ -176,10 +177,14 @@ class Family:
 
     def quick(self, params: Params) -> Trial:
         """As :meth:`trial`, in floats: enough to see which instances are worth exact numbers."""
-        if known := self._trials.get(self._key(params)):
+        key = self._key(params)
+        if known := self._trials.get(key) or self._quick.get(key):
             return known
+        if len(self._quick) > _KEPT:
+            self._quick.clear()
         found, all_ = self.measure(params, lambda x: x if isinstance(x, int) else float(x))
-        return self._told(params, found, all_, Trial)
+        self._quick[key] = self._told(params, found, all_, Trial)
+        return self._quick[key]
 
     def program(self, params: Params) -> str:
         """Source text that assigns to ``values`` what :meth:`floats` measures."""

@@ -8,8 +8,8 @@ with it, as far as its instances go, and the term is a *hole* in them. Half of a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -126,9 +126,15 @@ def deletions(
             raise ValueError(catalog.unknown("supported or proved bound with terms", claim_id, known))
     picked = None if which is None else set(which)
     cases = [(i, term) for i in chosen for k, term in enumerate(known[i][1]) if picked is None or k in picked]
-    rows = []
+    rows: list[Cut] = []
+    same: dict[Hashable, Cut] = {}
     for claim_id, term in cases:
-        rows.append(_cut(claim_id, term, known[claim_id][0], None if checks is None else checks[claim_id], seed))
+        copy, verdict = term.scaled(sp.S.Zero), known[claim_id][0]
+        # what two claims state alike, under the same hypotheses, is true of both or of none
+        said = copy.statement, copy.hypotheses, frozenset(copy.where.items())
+        if checks is not None or said not in same:
+            same[said] = _cut(claim_id, term, verdict, None if checks is None else checks[claim_id], seed)
+        rows.append(replace(same[said], claim=claim_id, term=term.name, verdict=verdict))
         if progress:
             progress(len(rows), len(cases))
     return Cuts(tuple(rows))

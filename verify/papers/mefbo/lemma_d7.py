@@ -1,12 +1,18 @@
 """Lemma D.7: drifts along a slope, along a constraint, and of clients with opposite slopes."""
 
+from typing import Any
+
 from rateproof.theory.papers.mefbo import lemma_d7 as claims
-from rateproof.verify.form import example, record
+from rateproof.verify.form import choice, counts, example, family, reals, record
+from rateproof.verify.form.arithmetic import Number
 from rateproof.verify.papers.mefbo.families import drifting, one_round
 from rateproof.verify.papers.mefbo.sources import one_source
+from rateproof.verify.planted.mutate import Sharp
 
 #: f = x from 5 on, g = 0.
 ALONG_A_SLOPE = {"lower": "slope", "g": 0, "f_x": "1/3", "x_t": 9}
+#: What the right sides of (67) and (69) are made of.
+SOURCES = ("sig_g", "Het", "gap2", "D_x", "Lip_g", "Lip_f", "sig_f")
 AT_THE_WALL = {"lower": "slope", "Y": "half", "tau": 2}
 LEMMA_D7 = record(
     claims.LEMMA_D7,
@@ -49,7 +55,35 @@ ST_66 = record(
         "eta^2/2 with e = 12 eta^2 (4 + 25), b = 12 eta^2 25.",
     ),
 )
-ST_70 = record(claims.ST_70, families=[one_round, one_source])
+
+
+@family(
+    "drifts of theta and y that solve both equations",
+    tau=counts(2, 1, 10, most=10),
+    gamma=reals(1, 10, "1/10", low=0.1, high=10),
+    eta_y=reals("1/100", "1/10000", low=0.0001, high=0.01),
+    eta_theta=reals("1/100", "1/10000", low=0.0001, high=0.01),
+    share_s=reals(1, "1/2", low=0.1, high=2),
+    source=choice("none", *SOURCES),
+)
+def solved(
+    *, tau: int, gamma: Number, eta_y: Number, eta_theta: Number, share_s: Number, source: str
+) -> dict[str, Any]:
+    """The right sides for one source alone, of size 1; (67) and (69) are numbers, and there is no method."""
+    one = gamma / gamma
+    sizes = {name: one if name == source else 0 * one for name in SOURCES}
+    told = {"L_2": one / 10, "c_t": one, **sizes}
+    L_2, D_x, gap2, Het = told["L_2"], sizes["D_x"], sizes["gap2"], sizes["Het"]
+    G2 = L_2**2 + 1 / gamma**2
+    a, b, e = 12 * eta_y**2 * tau / gamma**2, 6 * eta_theta**2 * tau / gamma**2, 6 * eta_theta**2 * tau * G2
+    A = eta_theta**2 * tau * (sizes["sig_g"] ** 2 + 4 * Het**2 + 4 * G2 * gap2 + 6 * L_2**2 * D_x)
+    f = 2 * sizes["sig_f"] ** 2 + 4 * sizes["Lip_f"] ** 2
+    B = eta_y**2 * tau * (2 * sizes["sig_g"] ** 2 + 10 * sizes["Lip_g"] ** 2 + 12 * G2 * gap2 + f)
+    D_y = share_s * (B + a * A / (1 - e)) / (1 - a - a * b / (1 - e))
+    return {**told, "D_y": D_y, "D_theta": (A + b * D_y) / (1 - e)}
+
+
+ST_70 = record(claims.ST_70, families=[solved, one_round], tight=Sharp())
 ST_75A = record(claims.ST_75A, families=[one_round])
 ST_76A = record(claims.ST_76A, families=[one_round])
 ST_75B = record(

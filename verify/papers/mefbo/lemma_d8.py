@@ -3,7 +3,7 @@
 from rateproof.theory.papers.mefbo import lemma_d8 as claims
 from rateproof.verify.form import choice, example, record
 from rateproof.verify.papers.mefbo.families import admissible_round
-from rateproof.verify.papers.mefbo.sources import one_source
+from rateproof.verify.papers.mefbo.sources import with_ratios
 from rateproof.verify.planted.mutate import Sharp
 
 NOISE_ALONE = {"f_x": 1, "u": 1, "eta_theta": "1/1000000"}
@@ -22,7 +22,7 @@ LEMMA_D8 = record(
         "is -(4 K L_theta^2/(rho lambda)) E||dx||^2, and an error of the order eta^2, eta = 10^-6.",
     ),
 )
-LEMMA_D8_CORRECTED = record(claims.LEMMA_D8_CORRECTED, families=[halved, one_source])
+LEMMA_D8_CORRECTED = record(claims.LEMMA_D8_CORRECTED, families=[halved, with_ratios])
 ST_89 = record(claims.ST_89, families=[admissible_round])
 ST_91 = record(claims.ST_91, families=[admissible_round])
 ST_92 = record(

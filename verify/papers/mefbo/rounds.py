@@ -648,7 +648,8 @@ def measured_run(problem: Problem, steps: Steps, start: Point, rounds: int, **to
     ]
     worst = {f"{name}_max": most(at[name] for at in means) for name in ("D_x", "D_y", "D_theta", "var_x", "var_y")}
     return {
-        **found,
+        # the cones of one round are 0 but for rounding
+        **{name: x for name, x in found.items() if name not in ("cone_x", "cone_y")},
         **worst,
         "T_rounds": rounds,
         "c_0": steps.c,

@@ -4,7 +4,7 @@ from rateproof.theory.papers.mefbo import sketch as claims
 from rateproof.verify.form import example, record
 from rateproof.verify.papers.mefbo.families import admissible_round, drifting, one_round
 from rateproof.verify.papers.mefbo.lemma_d8 import NOISE_ALONE, halved
-from rateproof.verify.papers.mefbo.sources import one_source
+from rateproof.verify.papers.mefbo.sources import one_source, with_ratios
 
 #: f_1 = x and f_2 = -x + x^2/2 near 0: where the server stands still, the gradient of F is not zero.
 STANDING_STILL = {
@@ -89,7 +89,7 @@ SK_D = record(
 )
 SK_E = record(claims.SK_E, families=[admissible_round])
 SK_30_CORRECTED = record(claims.SK_30_CORRECTED, families=[one_round, drifting, one_source])
-SK_33_CORRECTED = record(claims.SK_33_CORRECTED, families=[halved, one_source])
+SK_33_CORRECTED = record(claims.SK_33_CORRECTED, families=[halved, with_ratios])
 SK_A_CORRECTED = record(claims.SK_A_CORRECTED, families=[one_round, drifting, one_source])
 SK_35_CORRECTED = record(claims.SK_35_CORRECTED, families=[one_round, drifting, one_source])
 SK_D_CORRECTED = record(claims.SK_D_CORRECTED, families=[one_round, drifting, one_source])

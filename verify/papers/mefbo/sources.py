@@ -168,3 +168,9 @@ def one_source(
     else:
         found = measured(problem, at, start, c_next=c_t, L_2=L_2)
     return {**found, "O_x": C_O, "O_y": C_O, "C_R": C_O}
+
+
+with_ratios = one_source.narrowed(
+    "a round with one source of error and half the steps of Lemma D.8",
+    case=choice(*(case for case in CASES if " all " in case)),
+)

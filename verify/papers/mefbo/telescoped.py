@@ -9,7 +9,7 @@ from rateproof.verify.form import counts, family, reals, record
 from rateproof.verify.form.arithmetic import Number
 from rateproof.verify.papers.mefbo.families import admissible_round, built_for_d8, d8_by_the_method
 from rateproof.verify.papers.mefbo.rounds import measured_run
-from rateproof.verify.papers.mefbo.sources import one_source
+from rateproof.verify.papers.mefbo.sources import with_ratios
 
 
 def by_the_method(*, T_rounds: int, **params: Any) -> dict[str, float]:
@@ -64,8 +64,8 @@ def few_rounds(
     return measured_run(*built_for_d8(params), T_rounds.__index__(), c_next=c_t, L_2=L_2)
 
 
-D11_103_CORRECTED = record(claims.D11_103_CORRECTED, families=[few_rounds, one_source])
-D11_110_CORRECTED = record(claims.D11_110_CORRECTED, families=[few_rounds, one_source])
-SK_34_CORRECTED = record(claims.SK_34_CORRECTED, families=[few_rounds, one_source])
-THEOREM34_CORRECTED = record(claims.THEOREM34_CORRECTED, families=[few_rounds, one_source])
-D11_CORRECTED = record(claims.D11_CORRECTED, families=[few_rounds, one_source])
+D11_103_CORRECTED = record(claims.D11_103_CORRECTED, families=[few_rounds, with_ratios])
+D11_110_CORRECTED = record(claims.D11_110_CORRECTED, families=[few_rounds, with_ratios])
+SK_34_CORRECTED = record(claims.SK_34_CORRECTED, families=[few_rounds, with_ratios])
+THEOREM34_CORRECTED = record(claims.THEOREM34_CORRECTED, families=[few_rounds, with_ratios])
+D11_CORRECTED = record(claims.D11_CORRECTED, families=[few_rounds, with_ratios])
