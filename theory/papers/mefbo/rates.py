@@ -1,7 +1,9 @@
 """What holds of the rates, with the variances of the directions written out: what is divided by P, and what stays.
 
 The server's steps may differ from round to round. Of a round stay the drifts of its clients and the variances of the
-directions of x and y, which are divided by P: where a constraint is active, no server step makes them small.
+directions of x and y, which are divided by P: where a constraint is active, no server step makes them small. The
+instances by hand of Theorem 3.4 refute the rate without the variances (noise at the end of an interval), without the
+drifts (clients at rest) and with the initial value over P (identical clients).
 """
 
 from collections.abc import Mapping
@@ -384,10 +386,7 @@ _SMALLER = (
         le(p.lambda_theta * p.rho * p.L_Phi, SERVER_0 * p.rho * p.L_Phi),
         by=["smaller steps", "rho", "L_Phi > 0"],
     ),
-    *(
-        have(h.key, h.relation, by=_WHY_ALLOWED[isinstance(h.relation, sp.Eq)])  # type: ignore[arg-type]
-        for h in lemma_d8.CORRECTED_CONDITIONS
-    ),
+    *(have(h.key, h.relation, by=_WHY_ALLOWED[isinstance(h.relation, sp.Eq)]) for h in lemma_d8.CORRECTED_CONDITIONS),
 )
 SUM_DEC = _sum("decreasing", SERVER_DEC, (*p.RUN, p.TWO_CLIENTS, p.RISING, tel.FROM_C_0, *AT_ROUND_0), *_SMALLER)
 

@@ -17,6 +17,7 @@ from rateproof.verify.papers.mefbo.rounds import (
     Steps,
     average,
     direction,
+    ends,
     local,
     lyapunov_weight,
     play,
@@ -103,9 +104,7 @@ def short_run(
             r = play(problem, at, point)
             parts = (r.drift(0), r.drift(1), r.drift(2), squares_of_y(problem, at, point))
             seen = {name: seen[name] + probability * part for name, part in zip(seen, parts, strict=True)}
-            R += probability * r.mean(
-                lambda o, c=at.c: problem.R(o.end.x, o.end.y, c, problem.theta_star(o.end.x, o.end.y))
-            )
+            R += probability * ends(r, at.c, one)["R_end"]
         worst = {name: largest(worst[name], seen[name]) for name in worst}
         measures.append(R)
     least, star = problem.least(), problem.theta_star(x_t, y_t)
