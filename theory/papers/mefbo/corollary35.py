@@ -20,10 +20,6 @@ PARTIAL = p.H_("P<n", "not all clients take part, P < n", sp.Lt(p.P, p.n, evalua
 TAU_T = p.H_("tau=O(T)", "tau = c T for a constant c", eq(p.tau, tau_c * T_eps))
 TAU_1 = p.H_("tau=O(1)", "tau = c for a constant c", eq(p.tau, tau_c))
 _HALF = sp.Rational(1, 2)
-_NONE = (
-    "There is no corrected claim: what holds of the rate, mefbo.thm3.4.corrected, has terms that no number of rounds "
-    "makes small."
-)
 
 
 def _corollary(cid: str, place: str, first: str, second: str) -> tuple[Claim, Claim]:
@@ -40,7 +36,6 @@ def _corollary(cid: str, place: str, first: str, second: str) -> tuple[Claim, Cl
             where=WHERE,
             schedule=S_FIXED,
             follows_from=("thm3.4",),
-            note=_NONE,
         ),
         p.claim(
             f"{cid}-ii",
@@ -53,7 +48,6 @@ def _corollary(cid: str, place: str, first: str, second: str) -> tuple[Claim, Cl
             where=WHERE,
             schedule=S_FIXED,
             follows_from=("thm3.4",),
-            note=_NONE,
         ),
     )
 

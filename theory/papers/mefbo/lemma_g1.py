@@ -17,10 +17,14 @@ from rateproof.theory.proof import (
     cite,
     convex,
     have,
+    in_words,
+    limit,
+    lipschitz,
     mean,
     qed,
     raised,
     stationary,
+    unfold,
     written_out,
 )
 from rateproof.theory.shorthand import amended, eq, ge, le
@@ -235,11 +239,95 @@ G1_C = p.claim(
     switches=(_PENALTY,),
     note="L_Phi is that of Lemma 2.2 of Ghadimi and Wang (2018), taken here as the constant of the hypergradient.",
 )
+# --- the hypergradient at x: uo is grad^2_xy G [grad^2_yy G]^-1 grad_y F at (x, y*), and hd and md are grad^2_xy G and
+# grad^2_yy G there times y - theta*
+
+fox, foy, foxi, foyi, uo, hd, md = vectors("fox foy foxi foyi uo hd md")
+F_o = sp.Symbol("F_o", real=True)
+_NEW = dict.fromkeys(("fox", "uo", "hd"), "x") | dict.fromkeys(("foy", "md"), "y")
+HYPER = replace(
+    AT_Z,
+    depends={**AT_Z.depends, **dict.fromkeys(_NEW, ""), "foxi": "client", "foyi": "client"},
+    means={**AT_Z.means, "fox": Mean("foxi", "client"), "foy": Mean("foyi", "client")},
+    blocks={**AT_Z.blocks, **_NEW, "foxi": "x", "foyi": "y"},
+    functions={**AT_Z.functions, "f_i": {**AT_Z.functions["f_i"], "y*": (x + o, foxi + foyi, F_o)}},
+    metrics={**AT_Z.metrics, hyper_err**2: norm2(fox - uo - fx - (gx - sx) * p.c_t)},
+    measured=(*AT_Z.measured, F_o, hyper_err),
+    others=(AT_Z,),
+    fixed=(R2, hyper_err, p.c_t, p.L_G2),
+)
+_e = sp.Symbol("e", positive=True)
+_far = 6 * p.L_f / (p.mu * p.c_t)
+_of_f, _of_g, _kappa = p.L_1 * _far + _e, p.c_t * p.L_G2 * _far**2 + _e, p.L_2 / p.mu
+_of_y = _of_f + R2 + _e + _of_g
+_in_all = _of_f + _kappa * _of_y + _of_g
+_REMAINDERS = {"x": gx - sx - hd, "y": gy - sy - md}
+_TAYLOR = (
+    "second derivatives are L_{G,2}-Lipschitz in y, and the segment from theta* to y is within 6 L_f/(c_t mu) of y*"
+)
 G1_C_CORRECTED = amended(
     G1_C,
     "it rests on c_t ||y - y*(x)|| <= 6 L_f/mu, which needs ||R_t^(2)|| <= 2 L_f",
     text="As printed, for ||R_t^(2)(x, y)|| <= 2 L_f; so as printed for c_t >= 1/2",
     hypotheses=(*_STRONG, TWICE, LIPSCHITZ_2),
     follows_from=("lemG.1-b.corrected",),
+    note="The last term of L_mu is not needed.",
+    setting=HYPER,
+    proof=Proof(
+        *OFF.proof.steps[:2],  # type: ignore[union-attr]
+        have("the distance", le(p.c_t * off, 6 * p.L_f / p.mu), by=[cite(G1_B_CORRECTED.id)]),
+        have("over c_t", le(off, _far), by=["the distance"]),
+        raised("its square", "over c_t", to=2),
+        have("from theta* to y", le(norm2(y - s), _far**2), by=["no farther", "its square"]),
+        have("change of f", le(norm2(foxi - fxi + foyi - fyi), p.L_1**2 * off**2), by=[lipschitz("f_i", "z", "y*")]),
+        have(
+            "change of F",
+            le(norm2(fox - fx + foy - fy), norm2(foxi - fxi + foyi - fyi)),
+            by=[mean(name) for name in ("fox", "foy", "fx", "fy")],
+        ),
+        have(
+            "in numbers",
+            le(norm2(fox - fx + foy - fy), (p.L_1 * _far) ** 2),
+            by=["change of f", "change of F", "its square"],
+            multipliers=[1, 1, p.L_1**2],
+        ),
+        have("change in x", le(norm2(fox - fx), _of_f**2), by=["in numbers"], multipliers=[1]),
+        have("change in y", le(norm2(foy - fy), _of_f**2), by=["in numbers"], multipliers=[1]),
+        *(
+            step
+            for of, rest in _REMAINDERS.items()
+            for step in (
+                in_words(f"remainder in {of}", le(norm2(rest), (p.L_G2 * _far) ** 2 * norm2(y - s)), _TAYLOR),
+                have(
+                    f"small in {of}",
+                    le(p.c_t**2 * norm2(rest), _of_g**2),
+                    by=[f"remainder in {of}", "from theta* to y"],
+                    multipliers=[p.c_t**2, (p.c_t * p.L_G2 * _far) ** 2],
+                ),
+            )
+        ),
+        in_words(
+            "the inverse",
+            le(norm2(uo + hd * p.c_t), _kappa**2 * norm2(foy + md * p.c_t)),
+            "at (x, y*) the norm of grad^2_xy G is at most L_2, and grad^2_yy G >= mu",
+        ),
+        have("R2", le(norm2(r), (R2 + _e) ** 2), by=[cauchy_schwarz(R2, R2)]),
+        have(
+            "three parts",
+            le(norm2(foy - fy + r - _REMAINDERS["y"] * p.c_t), _of_y**2),
+            by=["change in y", "R2", "small in y"],
+            multipliers=[_of_y / _of_f, _of_y / (R2 + _e), _of_y / _of_g],
+        ),
+        have("of y", le(norm2(foy + md * p.c_t), _of_y**2), by=["three parts", written_out("r")]),
+        have(
+            "all parts",
+            le(hyper_err**2, _in_all**2),
+            by=["change in x", "the inverse", "of y", "small in x"],
+            multipliers=[_in_all / _of_f, _in_all / (_kappa * _of_y), _in_all * _kappa / _of_y, _in_all / _of_g],
+        ),
+        limit("the limit", "all parts", over=_e),
+        raised("the roots", "the limit", to=sp.Rational(1, 2)),
+        qed(by=["the roots", unfold(L_mu)]),
+    ),
 )
 CLAIMS = (G_ID, G1_A, G1_B, G1_B_CORRECTED, G1_C, G1_C_CORRECTED)

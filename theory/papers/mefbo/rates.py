@@ -1,7 +1,9 @@
 """What holds of the rates, with the variances of the directions written out: what is divided by P, and what stays.
 
 The server's steps may differ from round to round. Of a round stay the drifts of its clients and the variances of the
-directions of x and y, which are divided by P: where a constraint is active, no server step makes them small.
+directions of x and y, which are divided by P: where a constraint is active, no server step makes them small. The
+instances by hand of Theorem 3.4 refute the rate without the variances (noise at the end of an interval), without the
+drifts (clients at rest) and with the initial value over P (identical clients).
 """
 
 from collections.abc import Mapping
@@ -17,11 +19,11 @@ from rateproof.theory.papers.mefbo import telescoped as tel
 from rateproof.theory.papers.mefbo import theorem_d11 as d
 from rateproof.theory.papers.mefbo.corollary35 import COR35_I, COR35_II, CORD12_I, CORD12_II, FULL, PARTIAL, eps
 from rateproof.theory.papers.mefbo.one_round import LOCAL, averaged
-from rateproof.theory.papers.mefbo.sketch import SK_31
 from rateproof.theory.papers.mefbo.remarks import REMARK_D1
+from rateproof.theory.papers.mefbo.sketch import SK_31
 from rateproof.theory.papers.mefbo.table1 import MEFBO
-from rateproof.theory.papers.mefbo.theorem_c1 import EXPONENTS, THEOREM_C1
 from rateproof.theory.papers.mefbo.theorem34 import REMARK_1, REMARK_2, TAU_ONE
+from rateproof.theory.papers.mefbo.theorem_c1 import EXPONENTS, THEOREM_C1
 from rateproof.theory.proof import (
     SEQUENCES,
     Ground,
@@ -47,7 +49,7 @@ from rateproof.theory.proof import (
     variance,
     written_out,
 )
-from rateproof.theory.shorthand import amended, eq, ge, le
+from rateproof.theory.shorthand import Why, amended, eq, ge, le
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import LENGTH, OUTER
 
@@ -298,6 +300,9 @@ def _rounds(server: sp.Expr) -> Setting:
 _SIGNED = [step.name for step in tel.SIGNS]
 
 
+_SUMMED = le(d.sum_lR, tel.C_M * (p.Psi_0 + E_1 * d.sum_l + E_2 * d.sum_l2) + E_R * d.sum_l)
+
+
 def _sum(cid: str, server: sp.Expr, hypotheses: tuple[Hypothesis, ...], *allowed: Step) -> Claim:
     """The sum of the measures over the rounds, weighed with the server's steps, which ``allowed`` shows to be so."""
     in_all = le(
@@ -311,7 +316,7 @@ def _sum(cid: str, server: sp.Expr, hypotheses: tuple[Hypothesis, ...], *allowed
         "proof of Theorem D.11",
         Kind.BOUND,
         "sum lambda R_t <= C_M (Psi_{c_0} + E_1 sum lambda + E_2 sum lambda^2) + E_R sum lambda",
-        le(d.sum_lR, tel.C_M * (p.Psi_0 + E_1 * d.sum_l + E_2 * d.sum_l2) + E_R * d.sum_l),
+        _SUMMED,
         hypotheses=hypotheses,
         where=WHERE,
         setting=_rounds(server),
@@ -352,19 +357,21 @@ def _sum(cid: str, server: sp.Expr, hypotheses: tuple[Hypothesis, ...], *allowed
 SUM_FIXED = _sum("fixed", p.lambda_theta, A_ROUND.hypotheses)
 SERVER_DEC = SERVER_0 * (tel.t + 1) ** -p.q
 _L_0 = p.L_1 / p.c_0 + p.L_2 + 1 / p.gamma
+_79 = 4 * p.G2 * (2 * p.A_P + 3 * p.beta_max / p.P * p.B_P)
 #: The conditions on the steps at round 0, where they are the strictest.
-AT_ROUND_0 = tuple(
-    replace(
-        h,
-        key=f"{h.key} at 0",
-        text=f"{h.text}, at round 0",
-        relation=h.relation.subs(p.lambda_theta, SERVER_0)
-        if i
-        else le(SERVER_0 * p.rho * _L_0, 8 * p.K * p.L_theta**2),
-    )
-    for i, h in enumerate(lemma_d8.CORRECTED_CONDITIONS)
-    if p.lambda_x not in h.relation.free_symbols and p.lambda_y not in h.relation.free_symbols
+AT_ROUND_0 = (
+    p.H_(
+        "(78a) at 0",
+        "lambda_0 rho (L_1/c_0 + L_2 + 1/gamma) <= 8 K L_theta^2",
+        le(SERVER_0 * p.rho * _L_0, 8 * p.K * p.L_theta**2),
+    ),
+    p.H_("(78b) at 0", "lambda_0 <= 4/(5 rho)", le(SERVER_0, 4 / (5 * p.rho))),
+    p.H_("(79)/2 at 0", "4 G_2 (2 A + 3 (beta_max/P) B) lambda_0 <= rho/2", le(_79 * SERVER_0, p.rho / 2)),
 )
+_WHY_ALLOWED: dict[bool, list[Ground]] = {
+    False: ["smaller steps", "times it", "a step times it", "L_Phi > 0", *_SIGNED, "A_P", "B_P", SEQUENCES],
+    True: [*_SIGNED, SEQUENCES],
+}
 _SMALLER = (
     have("after round 0", le(1, tel.t + 1)),
     raised("to the power q", "after round 0", to=p.q),
@@ -379,16 +386,7 @@ _SMALLER = (
         le(p.lambda_theta * p.rho * p.L_Phi, SERVER_0 * p.rho * p.L_Phi),
         by=["smaller steps", "rho", "L_Phi > 0"],
     ),
-    *(
-        have(
-            h.key,
-            h.relation,
-            by=["smaller steps", "times it", "a step times it", "L_Phi > 0", *_SIGNED, "A_P", "B_P", SEQUENCES][
-                (0 if "lambda_" not in h.key else 3) :
-            ],
-        )
-        for h in lemma_d8.CORRECTED_CONDITIONS
-    ),
+    *(have(h.key, h.relation, by=_WHY_ALLOWED[isinstance(h.relation, sp.Eq)]) for h in lemma_d8.CORRECTED_CONDITIONS),
 )
 SUM_DEC = _sum("decreasing", SERVER_DEC, (*p.RUN, p.TWO_CLIENTS, p.RISING, tel.FROM_C_0, *AT_ROUND_0), *_SMALLER)
 
@@ -402,7 +400,22 @@ cR_best = p.declare(
     **NONNEG,
 )
 _n = sp.Symbol("n", integer=True, positive=True)
-_WHY_STAYS = "what the drifts and the variances of a round add has the first power of the steps, and stays"
+_WHY_STAYS = Reason(
+    "what the drifts and the variances of a round add has the first power of the steps, and stays", "mefbo.thmD.11-110"
+)
+_WHY_P = Reason("neither the initial value nor the drifts are divided by P", "mefbo.thm3.4")
+_WHY_GRAD = (
+    "at a solution grad F is balanced by c_t (grad G - grad v_gamma) and the constraints; c_t^2 R_t is the squared "
+    "residual of that balance"
+)
+_DEC_TEXT = (
+    "For n >= 2, any client steps, lambda_theta = lambda_0 (t + 1)^(-q), lambda_0 = c_lambda tau^(1/4), lambda_x = "
+    "lambda_y = rho/(64 K L_theta^2) lambda_theta, c_t >= c_0 and the conditions of the corrected Lemma D.8 at t = 0: "
+)
+_E_TEXT = (
+    ". E_1 lambda + E_2 lambda^2 is what the worst round adds to the descent, and E_R what it has in the measure: its "
+    "drifts, and, times beta_max/P, the variances and Delta^2, as in mefbo.rem3.4-1.corrected"
+)
 _DEC_RATE = (3 - p.q) / (SERVER_0 * (p.T + 1) ** (1 - p.q)) * tel.C_M * (
     p.Psi_0 + E_2 * SERVER_0**2 * 2 * p.q / (2 * p.q - 1)
 ) + (tel.C_M * E_1 + E_R)
@@ -414,6 +427,7 @@ _DECREASING = p.H_(
 
 def _decreasing(
     printed: Claim,
+    why: Why,
     text: str,
     metric: sp.Symbol,
     times: sp.Expr,
@@ -430,7 +444,7 @@ def _decreasing(
     per_round = _terms[p.R_end]
     return amended(
         printed,
-        Reason(_WHY_STAYS, "mefbo.thmD.11-110"),
+        why,
         text=text,
         statement=goal,
         schedule=None,
@@ -450,7 +464,7 @@ def _decreasing(
             have("A_P", ge(p.A_P, 0), by=[unfold(p.A_P)]),
             have("B_P", ge(p.B_P, 0), by=[unfold(p.B_P)]),
             have("E_2", ge(E_2, 0), by=["A_P", "B_P", *_SIGNED, unfold(E_2)]),
-            have("the sum", SUM_DEC.statement, by=[cite(SUM_DEC), *_SIGNED, SEQUENCES]),
+            have("the sum", _SUMMED, by=[cite(SUM_DEC), *_SIGNED, SEQUENCES]),
             *steps,
             have("the best round", le(metric, times * per_round), by=[least(metric), SEQUENCES], when=tel.IN_RANGE),
             have(
@@ -490,10 +504,20 @@ def _decreasing(
     )
 
 
-C1_CORRECTED = _decreasing(THEOREM_C1, "", p.R_best, sp.S.One, sp.S.One)
+C1_CORRECTED = _decreasing(
+    THEOREM_C1,
+    (_WHY_STAYS, _WHY_P),
+    f"{_DEC_TEXT}min E R_t <= (3 - q)/(lambda_0 (T + 1)^(1-q)) C_M (Psi_{{c_0}} + E_2 lambda_0^2 2 q/(2 q - 1)) + "
+    f"C_M E_1 + E_R{_E_TEXT}",
+    p.R_best,
+    sp.S.One,
+    sp.S.One,
+)
 GRAD_F_CORRECTED = _decreasing(
     d.GRAD_F,
-    "",
+    (_WHY_GRAD, _WHY_STAYS, _WHY_P),
+    f"{_DEC_TEXT}min E [dist(0, grad F + c_t (grad G - grad v_gamma) + N)]^2 at z^{{t+1}} is at most c_0^2 T^(2p) "
+    "times the right side of mefbo.thmC.1.corrected",
     cR_best,
     p.c_0**2 * (tel.t + 1) ** (2 * p.p),
     p.c_0**2 * p.T ** (2 * p.p),
@@ -504,22 +528,36 @@ GRAD_F_CORRECTED = _decreasing(
 
 # --- steps that are the same in all rounds
 
-_no_drift = dict.fromkeys((tel.LARGEST[m] for m in (p.D_x, p.D_y, p.D_theta)), sp.S.Zero)
 _rest = (tel.C_M * (E_1 + E_2 * p.lambda_theta) + E_R).xreplace(STAYS)
-_divided = _rest.xreplace(_no_drift)
 E_D = p.declare("E_D", "what the drifts of the worst round add", p.FORCE2, latex=r"E_\Delta", defined=True)
 E_P = p.declare(
     "E_P", "P/beta_max times what noise and the drawing of clients add", p.FORCE2, latex="E_P", defined=True
 )
-_SPLIT = {E_D: sp.Add(*(sp.diff(_rest, worst) * worst for worst in _no_drift)), E_P: sp.expand(_divided / _beta)}
+_noise = 5 * p.sig_f**2 / p.c_0**2 + 8 * p.sig_g**2
+_spread = 3 * p.L_f**2 / p.c_0**2 + 6 * p.L_g**2 + _dir_max
+_factor = tel.C_M * p.rho / (32 * p.K * p.L_theta**2) + 8
+_of_gap = _R(8, 3) * tel.C_M * p.K * p.lambda_theta
+_SPLIT = {
+    E_D: sp.Add(*(sp.diff(_rest, tel.LARGEST[m]) * tel.LARGEST[m] for m in (p.D_x, p.D_y, p.D_theta))),
+    E_P: _factor * (_noise / p.tau + p.B_P * _spread) + _of_gap * (p.sig_g**2 / p.tau + 3 * p.B_P * p.Het**2),
+}
+_FIXED_TEXT = (
+    "For n >= 2, any client steps, lambda_x = lambda_y = rho/(64 K L_theta^2) lambda, server steps that are the same "
+    "in all rounds and meet the conditions of the corrected Lemma D.8, and c_t >= c_0: "
+)
+_D_TEXT = (
+    ". E_D is what the drifts of the worst round add, 0 for tau = 1, and E_P = (C_M rho/(32 K L_theta^2) + 8) ((5 "
+    "sigma_f^2/c_0^2 + 8 sigma_g^2)/tau + B (3 L_f^2/c_0^2 + 6 L_g^2 + D)) + (8/3) C_M K lambda (sigma_g^2/tau + 3 B "
+    "Delta^2), with D the mean square of the clients' directions of y in the worst round"
+)
 _best = le(p.R_best, tel.C_M * p.Psi_0 / (p.T * p.lambda_theta) + E_D + _beta * E_P)
 _FIXED_HYPOTHESES = (*A_ROUND.hypotheses, tel.SAME)
 _of_rounds = _rounds(p.lambda_theta)
 _NUMBERS = replace(_of_rounds, others=(SUM_FIXED.setting,))  # type: ignore[arg-type]
 REM34_1_CORRECTED = amended(
     REMARK_1,
-    Reason(_WHY_STAYS, "mefbo.thmD.11-110"),
-    text="",
+    (_WHY_P, _WHY_STAYS),
+    text=f"{_FIXED_TEXT}min E R_t <= C_M Psi_{{c_0}}/(lambda T) + E_D + (beta_max/P) E_P{_D_TEXT}",
     statement=_best,
     schedule=None,
     hypotheses=_FIXED_HYPOTHESES,
@@ -530,7 +568,7 @@ REM34_1_CORRECTED = amended(
     proof=Proof(
         *tel.SIGNS,
         have("C_M", ge(tel.C_M, 0), by=[*_SIGNED, unfold(tel.C_M)]),
-        have("the sum", SUM_FIXED.statement.xreplace(STAYS), by=[cite(SUM_FIXED), *_SIGNED, SEQUENCES], multipliers=[1]),
+        have("the sum", _SUMMED.xreplace(STAYS), by=[cite(SUM_FIXED), *_SIGNED, SEQUENCES], multipliers=[1]),
         have("the best round", le(p.R_best, p.R_end), by=[least(p.R_best), SEQUENCES], when=tel.IN_RANGE),
         have("round t", le(p.R_best, _terms[p.R_end]), by=["the best round", SEQUENCES], when=tel.IN_RANGE),
         summed("all rounds", "round t", over=tel.t, start=0, last=p.T - 1),
@@ -540,6 +578,8 @@ REM34_1_CORRECTED = amended(
         ),
     ),
 )
+
+
 def _from_it(
     printed: Claim,
     text: str,
@@ -556,8 +596,8 @@ def _from_it(
     rate = _best.xreplace({s: _SPLIT[s] for s in where or {} if s in _SPLIT})
     return amended(
         printed,
-        Reason(_WHY_STAYS, "mefbo.thmD.11-110"),
-        text=text,
+        (_WHY_STAYS, _WHY_P),
+        text=f"{_FIXED_TEXT}{text}{_D_TEXT}",
         statement=_best if statement is None else statement,
         schedule=None,
         hypotheses=(*_FIXED_HYPOTHESES, *more),
@@ -565,7 +605,12 @@ def _from_it(
         follows_from=("rem3.4-1.corrected",),
         note=note,
         setting=_NUMBERS if step is None else replace(_NUMBERS, sequences={**_NUMBERS.sequences, p.lambda_theta: step}),
-        proof=Proof(*tel.SIGNS, have("C_M", ge(tel.C_M, 0), by=[*_SIGNED, unfold(tel.C_M)]), have("the rate", rate, by=[cite(REM34_1_CORRECTED.id), *_SIGNED, SEQUENCES], multipliers=[1]), *end),
+        proof=Proof(
+            *tel.SIGNS,
+            have("C_M", ge(tel.C_M, 0), by=[*_SIGNED, unfold(tel.C_M)]),
+            have("the rate", rate, by=[cite(REM34_1_CORRECTED.id), *_SIGNED, SEQUENCES], multipliers=[1]),
+            *end,
+        ),
     )
 
 
@@ -578,21 +623,24 @@ def _as_fixed(server: sp.Expr, text: str) -> Hypothesis:
     return p.H_("S-fixed/2", says, eq(p.lambda_theta, server))
 
 
-TAB1_6_CORRECTED = _from_it(MEFBO, "")
+TAB1_6_CORRECTED = _from_it(MEFBO, "min E R_t <= C_M Psi_{c_0}/(lambda T) + E_D + (beta_max/P) E_P")
 _step_2 = p.c_lam / _root
 REM34_2_CORRECTED = _from_it(
     REMARK_2,
-    "",
+    "for P = n, tau = 1 and lambda = c_lambda T^(-1/2), min E R_t <= C_M Psi_{c_0}/(c_lambda T^(1/2)) + E_D + "
+    "(beta_max/n) E_P",
     le(p.R_best, tel.C_M * p.Psi_0 / (p.c_lam * _root) + E_D + p.beta_max / p.n * E_P),
     (FULL, TAU_ONE, _as_fixed(_step_2, "c_lambda T^(-1/2)")),
     qed(by=["the rate", *_SIGNED, SEQUENCES], multipliers=[1]),
     step=_step_2,
+    note="One client is one of two with the weights 1 and 0 who both take part.",
 )
 _step = p.c_lam * _quarter / _root
 _per_Het = 8 * tel.C_M * p.K * p.c_lam * _quarter / _root * p.B_P
 REMD1_CORRECTED = _from_it(
     REMARK_D1,
-    "",
+    "for lambda = c_lambda tau^(1/4) T^(-1/2), min E R_t <= C_M Psi_{c_0}/(c_lambda tau^(1/4) T^(1/2)) + E_D + "
+    "(beta_max/P) (E_P + 8 C_M K c_lambda tau^(1/4) T^(-1/2) B Delta^2), E_P for Delta = 0",
     le(
         p.R_best,
         tel.C_M * p.Psi_0 / (p.c_lam * _quarter * _root) + E_D + _beta * (E_P + _per_Het * p.Het**2),
@@ -603,7 +651,7 @@ REMD1_CORRECTED = _from_it(
     where={E_P: _SPLIT[E_P].subs(p.Het, 0)},
 )
 E_N = p.declare("E_N", "tau E_P for P = n", p.FORCE2, latex="E_N", defined=True)
-_E_N = {E_N: sp.expand(p.tau * _SPLIT[E_P].subs(p.B_P, 0))}
+_E_N = {E_N: _factor * _noise + _of_gap * p.sig_g**2}
 _ROUNDS = p.H_("rounds", "T >= C_M Psi_{c_0}/(lambda eps)", ge(p.T * p.lambda_theta * eps, tel.C_M * p.Psi_0))
 _STEPS_N = p.H_("steps", "tau >= beta_max E_N/(n eps)", ge(p.n * p.tau * eps, p.beta_max * E_N))
 _CLIENTS = p.H_("clients", "P >= beta_max E_P/eps", ge(p.P * eps, p.beta_max * E_P))
@@ -614,7 +662,8 @@ _few = have("few rounds", le(tel.C_M * p.Psi_0 / (p.T * p.lambda_theta), eps), m
 def _all_clients(printed: Claim) -> Claim:
     return _from_it(
         printed,
-        "",
+        "all clients, T >= C_M Psi_{c_0}/(lambda eps) and tau >= beta_max tau E_P/(n eps), so T = O(eps^-1) and tau T "
+        "= O(eps^-2/n), give min E R_t <= 2 eps + E_D",
         _WITHIN,
         (FULL, _ROUNDS, _STEPS_N),
         have("B", eq(p.B_P, 0), by=[unfold(p.B_P)]),
@@ -631,7 +680,8 @@ def _all_clients(printed: Claim) -> Claim:
 def _some_clients(printed: Claim) -> Claim:
     return _from_it(
         printed,
-        "",
+        "some clients, T >= C_M Psi_{c_0}/(lambda eps), so T = O(eps^-1), and P >= beta_max E_P/eps give min E R_t <= "
+        "2 eps + E_D",
         _WITHIN,
         (PARTIAL, _ROUNDS, _CLIENTS),
         have("little noise", le(p.beta_max * E_P / p.P, eps)),
@@ -643,5 +693,6 @@ def _some_clients(printed: Claim) -> Claim:
 _ALL = tuple(map(_all_clients, (COR35_I, CORD12_I)))
 _SOME = tuple(map(_some_clients, (COR35_II, CORD12_II)))
 CLAIMS = (
-    C1_CORRECTED, GRAD_F_CORRECTED, REM34_1_CORRECTED, REM34_2_CORRECTED, TAB1_6_CORRECTED, REMD1_CORRECTED, *_ALL, *_SOME,
+    C1_CORRECTED, GRAD_F_CORRECTED, REM34_1_CORRECTED, REM34_2_CORRECTED, TAB1_6_CORRECTED, REMD1_CORRECTED, *_ALL,
+    *_SOME,
 )  # fmt: skip

@@ -35,7 +35,7 @@ REMARK_D1 = p.claim(
     where=LYAPUNOV_WHERE,
     schedule=S_FIXED,
     follows_from=("thm3.4",),
-    note="The instances by hand of Theorem 3.4. What holds is mefbo.thm3.4.corrected.",
+    note="The instances by hand of Theorem 3.4.",
 )
 #: Defined constants that are positive, and why.
 _POSITIVE: dict[sp.Symbol, list[Ground]] = {

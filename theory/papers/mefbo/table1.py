@@ -36,7 +36,7 @@ MEFBO = _row(
     where=REMARK_1.where,
     schedule=REMARK_1.schedule,
     follows_from=("rem3.4-1",),
-    note="The relation is the linear speed-up. What holds of the rate is mefbo.thm3.4.corrected.",
+    note="The relation is the linear speed-up.",
 )
 CLAIMS = (
     _row(1, "FedNest", "strongly convex", "second", False, False, False),

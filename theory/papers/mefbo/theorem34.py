@@ -2,7 +2,7 @@
 
 The rate fails in three ways: at the end of an interval noise keeps ``R_t`` away from 0, for every ``p``; the initial
 value of the Lyapunov function is not divided by ``P``; and local steps end elsewhere, by ``tau eta``. What holds is in
-``telescoped``.
+``telescoped`` and ``rates``.
 """
 
 import sympy as sp
@@ -68,8 +68,7 @@ REMARK_1 = p.claim(
     where=WHERE,
     schedule=S_FIXED,
     follows_from=("thm3.4",),
-    note="Where T is much larger than P, as in the proof of Corollary D.12, the noise of Theorem 3.4 refutes it. What "
-    "holds is mefbo.thm3.4.corrected.",
+    note="Where T is much larger than P, as in the proof of Corollary D.12, the noise of Theorem 3.4 refutes it.",
 )
 N_ONE = p.H_("n=1", "n = 1 and P = 1", sp.And(eq(p.n, 1), eq(p.P, 1), evaluate=False))
 TAU_ONE = p.H_("tau=1", "tau = 1", eq(p.tau, 1))
@@ -84,8 +83,7 @@ REMARK_2 = p.claim(
     where=WHERE,
     schedule=S_FIXED,
     follows_from=("thm3.4",),
-    note="A and B of (79) and (80) are 0/0 for n = 1, and 1 and 0 here, as for P = n. What holds, for n >= 2, is "
-    "mefbo.thm3.4.corrected.",
+    note="A and B of (79) and (80) are 0/0 for n = 1, and 1 and 0 here, as for P = n.",
 )
 tau_more = p.declare("tau_more", "more local steps per round", latex=r"\tau'", **COUNT)
 

@@ -33,8 +33,6 @@ THEOREM_C1 = p.claim(
     where=WHERE,
     schedule=S_DEC,
     follows_from=("thmD.11",),
-    note="What holds of steps that are the same in all rounds is mefbo.thm3.4.corrected; none is given for decreasing "
-    "ones.",
 )
 q_more = p.declare("q_more", "a larger decay exponent of the server step", latex="q'", **POS)
 REMARK_A = p.claim(

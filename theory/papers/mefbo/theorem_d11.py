@@ -142,7 +142,7 @@ GRAD_F = p.claim(
     where=WHERE,
     schedule=S_DEC,
     follows_from=("thmD.11",),
-    note="Read with the norm of grad F. There is no corrected claim, as grad F need not vanish at a solution.",
+    note="Read with the norm of grad F, which need not vanish at a solution.",
 )
 MOVES = 4 * p.K * p.L_theta**2 / (p.rho * p.lambda_theta) * (p.step_x + p.step_y)
 TRACKS = p.G2 * p.lambda_theta * p.rho * p.gap2 / (64 * p.K * p.L_theta**2)
