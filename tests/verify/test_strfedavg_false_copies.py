@@ -41,7 +41,6 @@ ONLY_SMOOTH = ("f_convex", "h_convex", "h_smooth", "X_h_nonempty", "f_bounded_be
 UNNEEDED = {
     "thm1.Rcond": (*SIZES, "f_strongly_convex", "0<b<a<=1", "p>=1"),
     "thm2.Rcond": (*SIZES, "R>=1", "0<b<a<=1"),
-    "lem3.corrected": ("h_convex",),
     "rem2": (),
     "rem3": ("h_smooth",),
     "rem4": (),
