@@ -23,7 +23,6 @@ from rateproof.verify.evidence import Evidence, Finding, Level
 
 CHECKS = registry.exported("strfedavg", "CHECKS")
 q = sp.Rational
-LEVELS = ("f_convex", "f_smooth", "h_convex", "h_smooth", "f_bounded_below")
 SIZES = ("S<=N", "K>=1", "gamma_g>=1")
 CALL = (
     *SIZES,
@@ -32,8 +31,7 @@ CALL = (
 )
 
 pytestmark = pytest.mark.sweep(20)
-STRONG, BELOW = ("f_strongly_convex", "mu_f>0"), ("h_smooth", "f_bounded_below")
-ONLY_SMOOTH = ("f_convex", "h_convex", "h_smooth", "X_h_nonempty", "f_bounded_below")
+BELOW = ("h_smooth", "f_bounded_below")
 
 #: Claims with a proof outside the kernel, and the hypotheses that it does without: the claim is as true without any one
 #: of them. Sizes and step conditions are not needed in what is algebra. Copies of claims that the kernel
