@@ -79,6 +79,7 @@ TRUE_COPIES = {
     **{f"{item}.corrected": true for item, true in COMPOSED.items()},
     "lem1.corrected": _EMPTY,
     "lem2.corrected": _EMPTY,
+    "lem3.corrected": {"projection with another mu"},
     "lem4": {*_EMPTY, "without f_convex", "without mu_f>0"},
     "lem5.corrected": {"without K>=1"},
     "lem6.corrected": {*_STRONG, "without K>=1"},

@@ -23,7 +23,6 @@ from rateproof.verify.evidence import Evidence, Finding, Level
 
 CHECKS = registry.exported("strfedavg", "CHECKS")
 q = sp.Rational
-LEVELS = ("f_convex", "f_smooth", "h_convex", "h_smooth", "f_bounded_below")
 SIZES = ("S<=N", "K>=1", "gamma_g>=1")
 CALL = (
     *SIZES,
@@ -32,8 +31,7 @@ CALL = (
 )
 
 pytestmark = pytest.mark.sweep(20)
-STRONG, BELOW = ("f_strongly_convex", "mu_f>0"), ("h_smooth", "f_bounded_below")
-ONLY_SMOOTH = ("f_convex", "h_convex", "h_smooth", "X_h_nonempty", "f_bounded_below")
+BELOW = ("h_smooth", "f_bounded_below")
 
 #: Claims with a proof outside the kernel, and the hypotheses that it does without: the claim is as true without any one
 #: of them. Sizes and step conditions are not needed in what is algebra. Copies of claims that the kernel
@@ -41,7 +39,6 @@ ONLY_SMOOTH = ("f_convex", "h_convex", "h_smooth", "X_h_nonempty", "f_bounded_be
 UNNEEDED = {
     "thm1.Rcond": (*SIZES, "f_strongly_convex", "0<b<a<=1", "p>=1"),
     "thm2.Rcond": (*SIZES, "R>=1", "0<b<a<=1"),
-    "lem3.corrected": ("h_convex",),
     "rem2": (),
     "rem3": ("h_smooth",),
     "rem4": (),

@@ -100,7 +100,6 @@ LEMMA_D8 = p.claim(
 
 # --- the steps of the proof, about numbers
 
-_SCALAR = Setting()
 _at = 1 / p.delta_t
 _POSITIVE = (
     have("rho", ge(p.rho * p.gamma, _R(1, 2)), by=[unfold(p.rho)]),

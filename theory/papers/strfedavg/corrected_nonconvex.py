@@ -89,6 +89,7 @@ from rateproof.theory.papers.strfedavg.notation import (
     w1,
 )
 from rateproof.theory.papers.strfedavg.outer_loop import TWO_LOOPS, TWO_LOOPS_II, theorem3_i1, theorem3_ii1
+from rateproof.theory.papers.strfedavg.point import LEMMA3, POINT_4
 from rateproof.theory.papers.strfedavg.schedules import LOCAL, S_IP, S_IP_1
 from rateproof.theory.papers.strfedavg.tables import LOG, TAB1_IP
 from rateproof.theory.papers.strfedavg.theorems import AB_RANGE
@@ -301,7 +302,7 @@ _CLOSER_CALL = replace(
     proof=CLOSER_CALL_PROOF,
 )
 CALLS = (
-    corrected(LEM3, DISSIMILAR),
+    corrected(LEM3, DISSIMILAR, setting=POINT_4, proof=LEMMA3),
     replace(_CALL_I, proof=proposition_7(_CLOSER_CALL, _BRACKET.subs(D2_proj, D2) / alpha)),
     corrected(
         PROP7_II,

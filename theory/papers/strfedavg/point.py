@@ -1,10 +1,11 @@
-"""One point in vectors, and the proofs of Lemmas 1, 2 (corrected) and 4, and of their steps.
+"""One point in vectors, and the proofs of Lemmas 1, 2, 3 (corrected) and 4, and of their steps.
 
 ``phi_i = h_i + eta f_i`` is the loss of a client; ``f``, ``h`` and ``F`` are the means over the clients. ``x*`` is the
 minimiser of ``F``, ``sol`` a solution of the bilevel problem: it has ``f = f*`` and ``h = h*``.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import sympy as sp
 
@@ -12,20 +13,27 @@ from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.strfedavg.notation import (
     B2,
     G2,
+    B_ncvx2,
     G_f2,
     G_h2,
+    G_ncvx2,
     L,
     dist2_yz,
     dist2_zx,
+    eta_g,
     fz_minus_fy,
+    g_star,
     gap_i,
     gap_inf_f,
     gap_inf_h,
     gap_point,
+    gap_point_g,
+    inf_g,
     inner_diff,
     inner_zy,
     mean_sq_grad_eta,
     mean_sq_grad_f,
+    mean_sq_grad_g_eta,
     mean_sq_grad_h,
     outer_diff,
     sq_grad_i,
@@ -35,6 +43,7 @@ from rateproof.theory.proof import (
     Mean,
     Proof,
     Setting,
+    cite,
     convex,
     curvature,
     have,
@@ -158,6 +167,35 @@ CLIENT = Setting(
     measured=(f_x,),
 )
 CLIENT_SHOWN = Proof(qed(by=[_AT_MINIMUM]))
+
+_NAMES = {"f": "g", "f_i": "g_i"}
+_NUMBERS = {f_star: g_star, inf_f: inf_g, mean_inf_f: inf_g}
+#: A fixed point of problem (4), whose outer loss is ``g`` for every client.
+POINT_4 = replace(
+    POINT,
+    sums={"a": a_h + eta_g * a_f},
+    functions={
+        _NAMES.get(of, of): {name: tuple(_NUMBERS.get(part, part) for part in at) for name, at in points.items()}  # type: ignore[misc]
+        for of, points in POINT.functions.items()
+    },
+    made={
+        "phi_i": {"h_i": sp.S.One, "g_i": eta_g},
+        "F": Mean("phi_i", "client"),
+        "g": Mean("g_i", "client"),
+        "h": Mean("h_i", "client"),
+    },
+    infima={_NAMES.get(of, of): _NUMBERS.get(least, least) for of, least in POINT.infima.items()},
+    metrics={mean_sq_grad_g_eta: norm2(a), gap_point_g: phi_x - phi_s},
+)
+_PLACES = {f"{of}.{name}": f"{_NAMES.get(of, of)}.{name}" for of, points in POINT.functions.items() for name in points}
+LEMMA3 = Proof(
+    qed(
+        by=[
+            cite("strfedavg.lem2.corrected", at={eta: eta_g, L_f: sp.S.One}, points=_PLACES),
+            unfold(G_ncvx2, B_ncvx2, inf_g, G_h2),
+        ]
+    )
+)
 
 g, g_y, g_z, b, b_y, b_z = vectors("g g_y g_z b b_y b_z")
 F_x, F_y, F_z = sp.symbols("F_x F_y F_z", real=True)

@@ -28,19 +28,6 @@ Proof = Callable[[Claim], Sequence[Combination]]
 ONE = sp.S.One
 
 
-def above(claim: Claim, constant: sp.Symbol, bound: sp.Expr) -> sp.Expr:
-    """``constant - bound``, which the definition of the constant as a maximum makes nonnegative.
-
-    Raises:
-        ValueError: the constant is not defined so.
-    """
-    defined = claim.expand(constant)
-    members = defined.args if isinstance(defined, sp.Max) else (defined,)
-    if not any(sp.expand(member - bound).is_nonnegative for member in members):
-        raise ValueError(f"the argument uses {constant} >= {bound}, which its definition {defined} does not show")
-    return constant - bound
-
-
 def remark3(claim: Claim) -> list[Combination]:
     """g = ||x - y||^2/2 is 1-smooth and 1-strongly convex, and dist^2 has a Lipschitz gradient."""
     lipschitz = Premise(L_f + 2 / lam - lip_F, NONEXPANSIVE, ("outer_smooth", "h_convex", "X_h_nonempty"))

@@ -16,7 +16,6 @@ from rateproof.theory.claim import Claim, Reading, conjuncts
 from rateproof.theory.papers.strfedavg.mended import SHARP_UP_TO, delta_h
 from rateproof.theory.papers.strfedavg.nonconvex import GRADIENT_FACTOR, INNER_CALLS, PENALTY, ROUND_OFFSET
 from rateproof.theory.papers.strfedavg.notation import (
-    B_ncvx2,
     E_dist_n,
     E_err2_n,
     R_dist,
@@ -26,22 +25,14 @@ from rateproof.theory.papers.strfedavg.notation import (
     R_stat,
     R_stat_d,
     R_stat_env,
-    eta_g,
-    g_star,
-    gap_point_g,
-    inner_diff,
-    mean_sq_grad_g_eta,
-    mean_sq_grad_h,
 )
 from rateproof.theory.papers.strfedavg.schedules import S_SC, S_SC_1
-from rateproof.theory.symbols import C_O, L_h, T, h_star, kappa, mean_inf_h, t
+from rateproof.theory.symbols import C_O, T, kappa, t
 from rateproof.verify.checks import Budget, Check
 from rateproof.verify.deciders import bounds, growth
-from rateproof.verify.deciders.certificates import Combination, Premise, argue
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.evidence import Evidence, Finding, Level, by_decider
 from rateproof.verify.papers.strfedavg import calls, line, line_sources, nonconvex_steps, points, sum_bounds
-from rateproof.verify.papers.strfedavg.combinations import ONE, above
 from rateproof.verify.papers.strfedavg.instances import Setting, build
 from rateproof.verify.papers.strfedavg.line import Line
 from rateproof.verify.papers.strfedavg.rates import JUST_BELOW
@@ -136,36 +127,9 @@ def in_projection_terms(trial: Trial) -> Trial:
     return replace(trial, values=values, facts=calls.of_problem_4(trial))
 
 
-outer_gap = sp.Symbol("outer_gap", real=True)  # g(x) - g*
-
-
-def _split(claim: Claim) -> list[Combination]:
-    """Young, Lemma 1 for h, g* + (g - g*) = ||x - y||^2/2 >= 0, h >= h* and g_eta* <= h* + eta g*."""
-    young = 4 * eta_g**2 * (outer_gap + g_star) + 2 * mean_sq_grad_h - mean_sq_grad_g_eta
-    lemma_1 = 2 * L_h * (inner_diff + h_star - mean_inf_h) - mean_sq_grad_h
-    slack_g, slack_h = above(claim, B_ncvx2, 4 * eta_g), above(claim, B_ncvx2, 4 * L_h)
-    outer, floor = ("projection",), ("X_h_nonempty",)
-    terms = [
-        (ONE, Premise(young, "mean of ||a + b||^2 <= 2 ||a||^2 + 2 ||b||^2, and ||grad g||^2 = 2 g", outer)),
-        (
-            2 * ONE,
-            Premise(
-                lemma_1,
-                "mean over clients of ||grad h_i||^2 <= 2 L_h (h_i - min h_i)",
-                ("h_smooth", "inner_attain_minimum", *floor),
-            ),
-        ),
-        (B_ncvx2, Premise(gap_point_g - inner_diff - eta_g * outer_gap, "g_eta* <= h* + eta g*", floor)),
-        (eta_g, Premise(slack_g * (outer_gap + g_star), "B^2 >= 4 eta and g >= 0", outer)),
-        (ONE, Premise(slack_h * inner_diff, "B^2 >= 4 L_h and h >= h*", floor)),
-    ]
-    return [Combination(terms)]
-
-
 def check_dissimilarity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Lemma 3 at points."""
     detail = "gradients and gaps of problem (4) at solutions, y and far points; up to 20 clients that disagree"
-    yield argue(claim, _split)
     yield bounds.decide(claim, _points(), method=points.METHOD, detail=detail)
     for name, reading in claim.readings():
         yield bounds.decide(reading, _points(), method=points.METHOD, detail=detail, reading=name)

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-#: Algorithms in the order of Table 2.
-ALGORITHMS = ("FedNest", "LFedNest", "SimFBO", "MeFBO")
 ROUNDS = (600, 1000, 1500)
 SPLITS = ("iid", "skewed")
 
