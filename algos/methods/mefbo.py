@@ -190,9 +190,9 @@ class MeFBO(BilevelMethod):
         """State after one more round."""
         t = state.rounds
         server = Server(problem, rng, t + 1, self.participants(problem))  # draws C^(t), sends x^t, y^t, theta^t
-        gamma, c = self.gamma, self.c(t)
+        gamma, c, memory = self.gamma, self.c(t), _copied(state.memory)
         eta_theta, eta_z = self._steps(problem, "eta", (t + 1) ** -self.q_eta)
-        memory = None if state.memory is None else tuple(type(own)(*(a.copy() for a in own)) for own in state.memory)
+        lambda_theta, lambda_z = self._steps(problem, "lambda", (t + 1) ** -self.q)
 
         def local(client: Client, theta: Array, z: Array) -> tuple[Array, Array]:
             h_theta, h_z = np.zeros_like(theta), np.zeros_like(z)
@@ -209,22 +209,11 @@ class MeFBO(BilevelMethod):
                 theta, z = theta - eta_theta * step_theta, z - eta_z * step_z  # (8), without projection
             return h_theta / self.tau, h_z / self.tau  # (10)
 
-        eta, affine = np.concatenate([np.full(problem.dy, eta_theta), eta_z]), state.affine
-        if isinstance(affine, AffineDirections) and self._steady(problem):
-            affine = affine.prepared(problem.weights, c=c, eta=eta, tau=self.tau, spent=t * len(state.z))
-
-        def all_clients(theta: Array, z: Array) -> tuple[Array, Array]:
-            assert affine is not None
-            w, noise = np.concatenate([theta, z], axis=1), self._noise(server, c)
-            H = affine.total(w, server.shares, noise, c=c, eta=eta, tau=self.tau)
-            return H[:, : problem.dy], H[:, problem.dy :]
-
+        affine = self._prepared(state, problem, c, eta := np.concatenate([np.full(problem.dy, eta_theta), eta_z]))
         if affine is None:
             H_theta, H_z = server.total(local, state.theta, state.z)  # (11)
         else:  # the same
-            calls = {"grad_f": self.tau, "grad_h": 2 * self.tau}
-            H_theta, H_z = server.at_once(all_clients, state.theta, state.z, **calls)
-        lambda_theta, lambda_z = self._steps(problem, "lambda", (t + 1) ** -self.q)
+            H_theta, H_z = self._at_once(server, state, affine, c, eta)
         theta = problem.Y.project(state.theta - lambda_theta * H_theta)  # (12)
         z = problem.project(state.z - lambda_z * H_z)
         return State(t + 1, z, state.cost + server.cost, theta, memory, affine)
@@ -268,9 +257,27 @@ class MeFBO(BilevelMethod):
             return None
         return AffineDirections.of(problem, self.gamma)
 
-    def _steady(self, problem: SmoothBilevel) -> bool:
-        """Whether rounds differ in their penalties alone."""
-        return self.participants(problem) == problem.m and not self.q_eta and isinstance(problem.noise, NoNoise)
+    def _prepared(
+        self, state: State, problem: SmoothBilevel, c: float, eta: Array
+    ) -> AffineDirections | MeanDirections | None:
+        """The affine maps for this round, which may go over to those of the mean where only penalties change."""
+        steady = self.participants(problem) == problem.m and not self.q_eta and isinstance(problem.noise, NoNoise)
+        if not (isinstance(state.affine, AffineDirections) and steady):
+            return state.affine
+        spent = state.rounds * len(state.z)
+        return state.affine.prepared(problem.weights, c=c, eta=eta, tau=self.tau, spent=spent)
+
+    def _at_once(
+        self, server: Server, state: State, affine: AffineDirections | MeanDirections, c: float, eta: Array
+    ) -> tuple[Array, ...]:
+        """(11) from affine maps."""
+
+        def all_clients(theta: Array, z: Array) -> tuple[Array, Array]:
+            w, noise = np.concatenate([theta, z], axis=1), self._noise(server, c)
+            H = affine.total(w, server.shares, noise, c=c, eta=eta, tau=self.tau)
+            return H[:, : theta.shape[1]], H[:, theta.shape[1] :]
+
+        return server.at_once(all_clients, state.theta, state.z, grad_f=self.tau, grad_h=2 * self.tau)
 
     def _noise(self, server: Server, c: float) -> Array | None:
         """What is added to the directions of the participants in each local step, ``(tau, m, runs, dy + n)``."""
@@ -389,6 +396,10 @@ class MEHA:
     def measures(self, problem: SmoothBilevel) -> dict[str, Measure]:
         """As of :class:`MeFBO`."""
         return MeFBO.measures(self, problem)  # type: ignore[arg-type]
+
+
+def _copied(memory: Memory | None) -> Memory | None:
+    return None if memory is None else tuple(type(own)(*(a.copy() for a in own)) for own in memory)
 
 
 def _all(runs: int, j: int) -> Ints:

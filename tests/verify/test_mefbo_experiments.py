@@ -161,10 +161,15 @@ def test_an_interrupted_command_keeps_what_it_has(monkeypatch, tmp_path, capsys)
     lines = out.read_text(encoding="utf-8").splitlines()
     assert lines[0] + "\n" == first and len(lines) == len(learning.PRINTED) == len(asked) - 1
     assert [json.loads(line)["key"].rpartition("; ")[2] for line in lines] == list(learning.PRINTED)
-    assert "accuracy 0." in capsys.readouterr().out
-    out.write_text(first + "{", encoding="utf-8")
-    with pytest.raises(ValueError, match="line 2 is no course; delete it"):
-        learning.recorded(out)
+    assert f"1/{len(lines) - 1} digits; representation" in (said := capsys.readouterr().out) and "accuracy 0." in said
+    assert learning.main(arguments) == 0 and "nothing to run" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        learning.main([*arguments, "--repetitions", "3"])
+    assert "with 2 repetitions, not 3; name another file" in capsys.readouterr().err
+    for damage in (b"{", b"\xff", json.dumps({**json.loads(first), "rounds": [0]}).encode()):
+        out.write_bytes(first.encode() + damage)
+        with pytest.raises(ValueError, match="line 2 is no course; delete it"):
+            learning.recorded(out)
 
 
 @pytest.mark.parametrize(
@@ -172,6 +177,7 @@ def test_an_interrupted_command_keeps_what_it_has(monkeypatch, tmp_path, capsys)
     [
         (["--only", "nothing like it"], "nothing has 'nothing like it' in its name; --list shows the names"),
         (["--repetitions", "0"], "--repetitions is 0; it should be at least 1"),
+        (["--out", "nowhere/runs.jsonl"], "there is no folder nowhere; create it first"),
     ],
 )
 def test_bad_input_gets_one_line(arguments, said, capsys):

@@ -181,9 +181,16 @@ class Course:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Course:
-        """Read what :meth:`to_json` wrote."""
+        """Read what :meth:`to_json` wrote.
+
+        Raises:
+            ValueError: records are missing.
+        """
         loss = np.array([[np.inf if v is None else v for v in row] for row in data["loss"]])
-        return cls(np.array(data["rounds"], float), np.array(data["accuracy"]), loss, data["counts"])
+        rounds, accuracy = np.array(data["rounds"], float), np.array(data["accuracy"])
+        if not loss.shape == accuracy.shape == (len(loss), len(rounds)):
+            raise ValueError("records are missing")
+        return cls(rounds, accuracy, loss, data["counts"])
 
 
 @cache
@@ -196,7 +203,10 @@ def images(data: str) -> Images:
     if data == "digits":
         return digits()
     found = Path(os.environ.get(DATA_FOLDER) or "data") / MNIST_5K
-    return mnist_5k(found if found.exists() else None)
+    try:
+        return mnist_5k(found if found.exists() else None)
+    except ValueError as error:
+        raise ValueError(f"{error}; {DATA_FOLDER} names the folder that is looked in") from None
 
 
 def problem(cell: Cell, scale: Scale, seed: int) -> BilevelNetwork:
@@ -311,7 +321,7 @@ def run(name: str, cell: Cell, scale: Scale, progress: Progress | None = None) -
     )
     counts = {kind: count * at[-1] for kind, count in asdict(once).items()}
     loss = np.nan_to_num(result.last["F"].T, nan=np.inf)
-    return Course(np.array(at, float) * each, result.last["accuracy"].T, loss, counts)
+    return Course(result.rounds.astype(float) * each, result.last["accuracy"].T, loss, counts)
 
 
 Key = tuple[str, Cell, str]
@@ -334,7 +344,7 @@ def recorded(path: Path | None = None) -> dict[str, Course]:
     """
     path = path or Path(__file__).with_name("courses.jsonl")
     found = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines() if path.exists() else (), start=1):
+    for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else (), start=1):
         try:
             data = json.loads(line)
             found[data["key"]] = Course.from_json(data)
@@ -367,6 +377,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     import argparse
 
     from rateproof.verify.runner import one_blas_thread
+    from rateproof.verify.stored.files import check_target
 
     parser = argparse.ArgumentParser(
         prog="python -m rateproof.verify.papers.mefbo.experiments.learning",
@@ -388,6 +399,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.list:
             print("\n".join(key(*one) for one in chosen))
             return 0
+        check_target("--out", options.out)
         scale = SCALES[options.scale]
         if options.repetitions is not None:
             if options.repetitions < 1:
@@ -403,20 +415,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run_all(chosen: Iterable[Key], scale: Scale, out: Path | None) -> None:
+    """Run what is missing in the file, and add it there.
+
+    Raises:
+        ValueError: a line of the file is damaged, or has another number of repetitions.
+    """
     from rateproof.verify.pages.render import progress_of
 
     done = {} if out is None else recorded(out)
-    for name, cell, how in chosen:
-        label = key(name, cell, how)
-        if label in done:
-            continue
+    missing = []
+    for one in chosen:
+        if (course := done.get(label := key(*one))) is None:
+            missing.append(one)
+        elif len(course.accuracy) != scale.repetitions:
+            raise ValueError(
+                f"{out} has {label} with {len(course.accuracy)} repetitions, not {scale.repetitions}; name another file"
+            )
+    for number, (size, cell, name) in enumerate(missing, start=1):
+        label = key(size, cell, name)
         with np.errstate(over="ignore", invalid="ignore"), progress_of(f"rounds of {label}") as step:
-            course = run(how, cell, scale, step)
+            course = run(name, cell, scale, step)
         last = course.accuracy[:, -1]
-        print(f"{label}: accuracy {last.mean():.4f} +- {last.std(ddof=1) if len(last) > 1 else 0:.4f}", flush=True)
+        spread = last.std(ddof=1) if len(last) > 1 else 0
+        print(f"{number}/{len(missing)} {label}: accuracy {last.mean():.4f} +- {spread:.4f}", flush=True)
         if out is not None:
             with out.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({"key": label, **course.to_json()}) + "\n")
+    if not missing:
+        print(f"nothing to run: {out} has all of these")
 
 
 if __name__ == "__main__":
