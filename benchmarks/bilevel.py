@@ -3,7 +3,7 @@
 10 clients, ``d = dx + dy`` numbers in a model, 5 local steps, 32 runs, float64, no noise, a penalty that grows; the
 size to go by is ``d = 100``. A plain local step multiplies vectors by three matrices of ``d * d`` numbers. Ours
 multiplies all runs at once, and leaves out what is zero or cancels in a quadratic client's directions: with ``dx = dy``
-it takes seven multiplications for twelve, and at ``d = 200`` nine tenths of its time go there. A long run goes over to
+it takes seven multiplications for twelve, and most of its time goes there. A long run goes over to
 the mean of all clients and local steps, which is one affine map; its preparation counts. The time of a plain round is
 taken from a few.
 

@@ -14,8 +14,9 @@ import numpy as np
 
 from rateproof.algos.problems.base import Array
 
-#: Bytes of matrices that a cache holds: where all clients have more, they take their steps one after the other.
-CACHED = 2**22
+#: Bytes of the models of all clients up to which they take their steps together, not one after the other: new arrays
+#: cost little up to there.
+TOGETHER = 2**18
 
 
 @runtime_checkable
@@ -80,12 +81,15 @@ class AffineDirections(NamedTuple):
             noise: to add to the directions, ``(tau, m, rows, .)``.
         """
         m, n, dy = self.T.shape
-        some = m if sum(part.nbytes for part in self[:5]) <= CACHED else 1
         means = np.zeros((m, len(w), dy + n))
+        some = m if means.nbytes <= TOGETHER else 1
+        X, Y = np.empty_like(self.X_g[:some]), np.empty_like(self.Y_g[:some])
         for i in range(0, m, some):
             own, w_i = slice(i, i + some), w
-            T, X, Y = self.T[own], self.X_g[own] + self.X_f[own] * (1 / c), self.Y_g[own] + self.Y_f[own] * (1 / c)
-            q, h = self.q_g[own] + self.q_f[own] / c, means[own]
+            for J, of_g, of_f in ((X, self.X_g, self.X_f), (Y, self.Y_g, self.Y_f)):
+                np.multiply(of_f[own], 1 / c, out=J)
+                J += of_g[own]
+            T, q, h = self.T[own], self.q_g[own] + self.q_f[own] / c, means[own]
             for k in range(tau):
                 pull = (w_i[..., :dy] - w_i[..., n:]) / self.gamma
                 step = np.concatenate([w_i[..., :n] @ T + pull, w_i @ X, w_i[..., dy:] @ Y + pull], axis=-1)

@@ -110,9 +110,9 @@ def test_a_round_is_the_plain_loop_and_only_the_server_projects():
 
 
 @pytest.mark.parametrize("noise", [None, TwoPoint(np.ones(5), np.arange(5.0))])
-@pytest.mark.parametrize("cached", [affine_directions.CACHED, 0])
-def test_all_clients_at_once_do_as_one_by_one(noise, cached, monkeypatch):
-    monkeypatch.setattr(affine_directions, "CACHED", cached)
+@pytest.mark.parametrize("together", [affine_directions.TOGETHER, 0])
+def test_all_clients_at_once_do_as_one_by_one(noise, together, monkeypatch):
+    monkeypatch.setattr(affine_directions, "TOGETHER", together)
     problem = random_bilevel_quadratic(m=3, dx=2, dy=3, box=0.4, noise=noise)
     for P in (2, 3):
         method = MeFBO(gamma=0.2, **SERVER, **CLIENT, tau=3, P=P, c0=2.0, p=0.5)
