@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
@@ -30,7 +29,8 @@ def squares_of_y(problem: Problem, moves: Steps, start: Point) -> Number:
     found = 0 * moves.c
     for client in problem.clients:
         for k in range(moves.tau.__index__()):
-            ways = [start] if k == 0 else [w.at for w in local(client, start, replace(moves, tau=k), problem.gamma)]
+            shorter = Steps(k, moves.P, moves.c, *[moves.lambda_theta] * 3, moves.eta_theta, moves.eta_x, moves.eta_y)
+            ways = [start] if k == 0 else [w.at for w in local(client, start, shorter, problem.gamma)]
             squares = [direction(client, at, moves.c, problem.gamma)[1] ** 2 for at in ways]
             found += client.weight * average(squares) / moves.tau
     return found
