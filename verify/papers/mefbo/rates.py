@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.mefbo import rates as claims
 from rateproof.verify.form import choice, counts, family, reals, record
 from rateproof.verify.form.arithmetic import Number, around, largest, sqrt
-from rateproof.verify.form.parts import steps as rounds_of
+from rateproof.verify.form.parts import steps
 from rateproof.verify.papers.mefbo.families import LINEAR, clients, ratio_of_steps
 from rateproof.verify.papers.mefbo.rounds import (
     Point,
@@ -25,14 +24,15 @@ from rateproof.verify.papers.mefbo.rounds import (
 )
 
 
-def squares_of_y(problem: Problem, steps: Steps, start: Point) -> Number:
+def squares_of_y(problem: Problem, moves: Steps, start: Point) -> Number:
     """The mean over clients and local steps of ``E ||direction of y without noise||^2``."""
-    found = 0 * steps.c
+    found = 0 * moves.c
     for client in problem.clients:
-        for k in range(steps.tau.__index__()):
-            ways = [start] if k == 0 else [w.at for w in local(client, start, replace(steps, tau=k), problem.gamma)]
-            squares = [direction(client, at, steps.c, problem.gamma)[1] ** 2 for at in ways]
-            found += client.weight * average(squares) / steps.tau
+        for k in range(moves.tau.__index__()):
+            shorter = Steps(k, moves.P, moves.c, *[moves.lambda_theta] * 3, moves.eta_theta, moves.eta_x, moves.eta_y)
+            ways = [start] if k == 0 else [w.at for w in local(client, start, shorter, problem.gamma)]
+            squares = [direction(client, at, moves.c, problem.gamma)[1] ** 2 for at in ways]
+            found += client.weight * average(squares) / moves.tau
     return found
 
 
@@ -92,7 +92,7 @@ def short_run(
     problem = clients(lower, "equal", X, Y, 2, (f_x, 0 * f_x), apart, g, k, tilt, u, v, gamma)
     ratio, start = ratio_of_steps(L_2, gamma) / 2, Point(x_t, y_t, theta_t)
     every = []
-    for t in rounds_of(T_rounds):
+    for t in steps(T_rounds):
         server = lambda_0 if fixed else lambda_0 / ((t + 1) * one) ** q_s
         moves = around(ratio * server)
         every.append(Steps(tau, P, c_0 * ((t + 1) * one) ** p_c, server, moves, moves, *[eta_theta] * 3))
