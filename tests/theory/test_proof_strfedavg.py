@@ -132,11 +132,15 @@ UNNEEDED = {
 }
 
 
-@pytest.mark.parametrize("item", UNNEEDED)
-def test_the_error_constants_are_not_needed_under_the_root(item):
-    claim = PROVED[f"strfedavg.{item}"]
-    for term in terms(claim):
-        found = prove(term.scaled(sp.S.Zero)).finding
-        assert (found is Finding.PROOF) == (
-            term.name in UNNEEDED[item] or ("of A" in term.name and "(2)" not in term.name)
-        )
+@pytest.mark.sweep(12)
+@pytest.mark.parametrize(
+    ("item", "term"),
+    [
+        pytest.param(item, term, id=f"{item}: {term.name}")
+        for item in UNNEEDED
+        for term in terms(PROVED[f"strfedavg.{item}"])
+    ],
+)
+def test_the_error_constants_are_not_needed_under_the_root(item, term):
+    found = prove(term.scaled(sp.S.Zero)).finding
+    assert (found is Finding.PROOF) == (term.name in UNNEEDED[item] or ("of A" in term.name and "(2)" not in term.name))

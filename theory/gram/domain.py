@@ -23,7 +23,7 @@ Point = Mapping[sp.Symbol, sp.Rational]
 Sample = Mapping[sp.Symbol, float]
 
 Z3_STEPS = 4_000_000
-Z3_MILLISECONDS = 10_000
+Z3_MILLISECONDS = 60_000
 _DENSE_LIMIT = 1000
 _ROUND = tuple(sp.Rational(v) for v in ("1", "2", "1/2", "4", "1/10", "10", "1/4", "3", "100", "1/100", "0", "-1"))
 _SHARES = tuple(sp.Rational(v) for v in ("1/2", "1", "1/10"))
