@@ -326,13 +326,18 @@ class Bound:
     values: tuple[sp.Expr, ...]
     power: int
 
+    @cached_property
+    def _names(self) -> list[str]:
+        """The symbols of the values: there are many corners, and a family has many parameters besides."""
+        return sorted(str(s) for value in self.values for s in value.free_symbols)
+
     def multiple(self, x: Fraction, known: Params) -> Fraction:
         """``x`` times the bound, or that divided by x for a least value.
 
         Raises:
             ValueError: a symbol that has no number here, or a bound that is no finite number.
         """
-        given = {name: rational(str(y)) for name, y in known.items() if isinstance(y, int | Fraction)}
+        given = {n: rational(str(known[n])) for n in self._names if isinstance(known.get(n), int | Fraction)}
         try:
             with precisely():
                 bounds = [_as_fraction(Values(given, {})(value)) for value in self.values]
