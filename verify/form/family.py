@@ -335,13 +335,18 @@ class Bound:
     values: tuple[sp.Expr, ...]
     power: int
 
+    @cached_property
+    def _names(self) -> list[str]:
+        """The symbols of the values: there are many corners, and a family has many parameters besides."""
+        return sorted(str(s) for value in self.values for s in value.free_symbols)
+
     def multiple(self, x: Fraction, known: Params) -> Fraction:
         """``x`` times the bound, or that divided by x for a least value.
 
         Raises:
             ValueError: a symbol that has no number here, or a bound that is no finite number.
         """
-        numbers = {name: y for name, y in known.items() if isinstance(y, int | Fraction) and not isinstance(y, bool)}
+        numbers = {n: y for n in self._names if isinstance(y := known.get(n), int | Fraction) and not isinstance(y, bool)}
         given = {name: rational(str(y)) for name, y in numbers.items()}
         try:
             with precisely():

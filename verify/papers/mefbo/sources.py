@@ -125,7 +125,7 @@ def by_the_method(**params: Any) -> dict[str, float]:
     """The same by ``algos``."""
     from rateproof.verify.papers.mefbo.twin import a_round
 
-    given = {name: x if isinstance(x, int | str) else float(x) for name, x in params.items()}
+    given: dict[str, Any] = {name: x if isinstance(x, int | str) else float(x) for name, x in params.items()}
     names = ("case", "steps", "tau", "gamma", "c_t", "eta", "lam", "u", "tiny")
     return a_round(*built(*(given[name] for name in names))[:3])
 
