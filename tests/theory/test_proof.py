@@ -374,6 +374,7 @@ YOUNG_SETTING = Setting(
 LEMMA = replace(
     a_claim(ge(f_y - f_x, dot(g, y - x) + mu / 2 * norm2(x - y)), StronglyConvex("f", mu), setting=YOUNG_SETTING),
     id="test.lemma",
+    proof=Proof(qed(by=[convex("f", "x", "y")])),
 )
 THERE = {"test.lemma": LEMMA}
 

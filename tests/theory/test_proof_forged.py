@@ -820,7 +820,7 @@ forged("statement Eq by one half", "violated")(eq(m, 1), le(m, 1), qed(), settin
 forged("statement And by one part", "violated")(
     sp.And(le(m, 1), le(m, 0), evaluate=False), le(m, 1), qed(), setting=ANY
 )
-forged("strict statement", "m < 1 is no inequality <= or >=")(sp.Lt(m, 1, evaluate=False), le(m, 1), qed(), setting=ANY)
+forged("strict statement", "m < 1 does not follow")(sp.Lt(m, 1, evaluate=False), le(m, 1), qed(), setting=ANY)
 forged("Max of nothing", "-oo <= m is no real number")(FALSE, have("mx", le(sp.Max(evaluate=False), m)))
 forged("Max bounds its arguments only", "violated")(le(sp.Max(m, m_0), 1), le(m, 1), qed(), measured=(m, m_0))
 forged("Min is not at least", "violated")(ge(sp.Min(m, m_0), 1), ge(m, 1), qed(), measured=(m, m_0))

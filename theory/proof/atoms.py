@@ -55,8 +55,11 @@ class Atoms:
         if not split.is_Pow:
             return self.expression(split)
         base = split.base
+        parts = sp.Add.make_args(exponent)
+        if not base.is_nonzero and any(part.could_extract_minus_sign() for part in parts):
+            return self._symbol(base**exponent)  # 0^(k - 1) is a number, 0^k / 0 is none
         out = sp.S.One
-        for part in sp.Add.make_args(exponent):
+        for part in parts:
             number, rest = part.as_coeff_Mul()
             if rest == 1:
                 sign, size = (-1, -number) if number.is_negative else (1, number)

@@ -28,6 +28,7 @@ from rateproof.theory.proof.context import SHARED, Context
 from rateproof.theory.proof.rules import Refused
 from rateproof.theory.proof.setting import Mean, SampleMean, Setting
 from rateproof.theory.proof.steps import Cite
+from rateproof.theory.proof.telescope import with_own_indices
 
 _RANDOM = (Unbiased, BoundedVariance, Independent, IndependentOf, Sampled)
 
@@ -101,7 +102,8 @@ class Cited:
         # what a method sees to, it sees to in all claims of its paper; in a minimum over a set two names change
         method = [a for a in there.assumes if not isinstance(a, Minimiser)] if self.placed else []
         for assumption in (*method, *self.assumed):
-            said = replace(assumption.at(dict(self.how.at)), of=self._renamed(assumption.of))
+            constants = {name: self._chosen(e) for name, e in assumption.constants.items()}
+            said = replace(assumption, of=self._renamed(assumption.of), **constants)
             if said not in context.rules.assumed and said != context.rules.one(type(said), said.of):
                 raise Refused(f"{other.id} assumes {said}, which the claim does not")
         supposed = [r for h in other.hypotheses for r in conjuncts(h.relation)]
@@ -109,14 +111,14 @@ class Cited:
         shown = [*known]
         if other.proof is None:  # another proof shows a statement where it has a meaning
             meant = [c for r in stated for c in self.theirs.meaning(r, every_power=True)]
-            supposed += [c for c in meant if c.rel_op != "!="]
+            supposed += meant
         for needed in map(self.written, (*supposed, *self.theirs.ruled)):
             wanted = self._form(needed)
             if not any(self._form(r) == wanted for r in (*context.relations, *context.ruled, *shown)):
                 context.need(needed, [r for r in shown if r.free_symbols <= needed.free_symbols])
         found = [self.written(r) for r in stated]
         # for it a symbol of ours has the sign that it is declared to have
-        for symbol in {s for r in found for s in r.free_symbols} & context.unsigned.keys() - other.where.keys():
+        for symbol in {s for r in found for s in r.free_symbols} & context.unsigned.keys() - self.theirs.unsigned.keys():
             context.need_fit(symbol, symbol)
         return found
 
@@ -148,7 +150,7 @@ class Cited:
                 *(e for a in there.assumes for e in a.constants.values()),
             )
             free |= SHARED | {s for a in self.assumed for e in a.constants.values() for s in e.free_symbols}
-            free -= {s for e in fixed for s in e.free_symbols} | (there.numbers - {*there.free})
+            free -= {s for e in fixed for s in e.free_symbols} | there.meanings | (there.numbers - {*there.free})
         else:
             free -= there.structure | there.behind((*there.measured, *there.meanings))
         for symbol, value in self.how.at.items():
@@ -157,22 +159,41 @@ class Cited:
             context.need_fit(symbol, value)
         for symbol in there.counts if self.placed else ():
             context.need_whole(self.how.at.get(symbol, symbol))
-        for name in self.functions:
-            how = there.made.get(name)
-            if isinstance(how, Mapping):
-                how = {self._function(n): self._chosen(sp.sympify(c)) for n, c in how.items()}
-            elif how is not None:
-                how = replace(how, of=self._function(how.of))
-            ours = self.here.made.get(self._function(name))
-            if (dict(ours) if isinstance(ours, Mapping) else ours) != how:
-                raise Refused(f"{name} is made of other functions in {other.id}")
+        if odd := sorted(name for name in self.functions if not self._made_alike(name)):
+            raise Refused(f"{odd[0]} is made of other functions in {other.id}")
+
+    def _made_alike(self, name: str) -> bool:
+        """Whether a function of it is made of others as the one of ours in its place is."""
+        how, ours = self.there.made.get(name), self.here.made.get(self._function(name))
+        if isinstance(how, Mapping):
+            how = {self._function(n): self._chosen(sp.sympify(c)) for n, c in how.items()}
+        elif how is not None:
+            how = replace(how, of=self._function(how.of))
+        return (dict(ours) if isinstance(ours, Mapping) else ours) == how
 
     def _function(self, name: str) -> str:
         return self.functions.get(name, name)
 
     def _chosen(self, expr: sp.Expr) -> sp.Expr:
-        """An expression with the constants that are chosen."""
+        """A constant, size or factor with the constants that are chosen.
+
+        Raises:
+            Refused: it is made of what is measured at other points, or of what is defined otherwise.
+        """
+        if odd := sorted(map(str, expr.free_symbols & self._unlike)):
+            raise Refused(f"{odd[0]} of {self.other.id} is another number here")
         return expr.subs(self.how.at, simultaneous=True)
+
+    @cached_property
+    def _unlike(self) -> set[sp.Symbol]:
+        """Symbols of it that are other numbers here."""
+        expand, ours, there = self.other.expand, self.context.claim.expand, self.there
+        measured = (there.meanings | there.numbers) - {*there.free} if self.placed else set()
+        return measured | {
+            s
+            for s, e in self.other.where.items()
+            if expand(e).free_symbols & measured or ours(expand(e).subs(self.how.at, simultaneous=True)) != ours(s)
+        }
 
     def _renamed(self, of: str) -> str:
         """What an assumption is about, among ours: a function, or a noise in the place of a noise."""
@@ -191,12 +212,13 @@ class Cited:
         Raises:
             Refused: it speaks of a point that was not named.
         """
-        forms = each_side(expand_definitions(relation, self._differ), lambda side: side.xreplace(self._metrics))
+        own = each_side(relation, with_own_indices)
+        forms = each_side(expand_definitions(own, self._differ), lambda side: side.xreplace(self._metrics))
         values = {s for s in forms.free_symbols if factors(s) or s in self._measured}
         values |= {f for f in forms.atoms(AppliedUndef) if f.func in self._sequences}
         if self.placed and (unplaced := sorted(str(s) for s in values - self._places.keys())):
             raise Refused(f"{self.other.id}: {unplaced[0]} is at no point that was named")
-        return each_side(forms, lambda side: side.xreplace(self._places))
+        return each_side(forms, lambda side: self.context.made(lambda e, at: e.xreplace(at), side, self._places))
 
     @cached_property
     def _metrics(self) -> dict[sp.Expr, sp.Expr]:
@@ -204,7 +226,7 @@ class Cited:
 
     @cached_property
     def _measured(self) -> set[sp.Expr]:
-        return {*self.there.numbers, *self.there.sequences} if self.placed else set()
+        return {*self.there.numbers, *self.there.sequences, *self.there.values} if self.placed else set()
 
     @cached_property
     def _sequences(self) -> set[object]:
@@ -279,10 +301,12 @@ class Cited:
         return [(name, self.here.part(ours, block)) for name, block in zip(names, blocks, strict=True) if block]
 
     def _no_more(self, name: str, on: frozenset[str]) -> None:
-        """Refuse a vector that depends on more than the one whose place it takes."""
+        """Refuse a vector that depends on more than the one whose place it takes: what other proofs show of fixed ones
+        need not hold in expectation.
+        """
         there = self.there
         words = frozenset().union(*map(there.on, there.depends))
-        random = any(isinstance(a, _RANDOM) for a in (*there.assumes, *self.assumed))
+        random = self.other.proof is None or any(isinstance(a, _RANDOM) for a in (*there.assumes, *self.assumed))
         if more := (on if random else on & words) - there.on(name):
             raise Refused(f"{name} of {self.other.id} does not depend on {', '.join(sorted(more))}")
 
@@ -369,10 +393,13 @@ class Cited:
             value = theirs[2] if len(theirs) > 2 else None
             if value is not None and not (value.is_Symbol and moved.setdefault(value, ours[2]) == ours[2]):
                 raise Refused(f"{old} has the value {value}, {new} has {ours[2]}")
-        for of, name in sorted(self.functions.items()):
-            least = here.infima.get(name)
-            if of in there.infima and (least is None or moved.setdefault(there.infima[of], least) != least):
-                raise Refused(f"{of} of {other.id} has the infimum {there.infima[of]}, {name} has {least or 'none'}")
+        for of, theirs in sorted(there.infima.items()):
+            name = self._function(of)
+            least = here.infima.get(name) if self._made_alike(of) else None
+            if least is None and of not in self.functions:
+                continue  # it is at no point, should the claim speak of it
+            if least is None or moved.setdefault(theirs, least) != least:
+                raise Refused(f"{of} of {other.id} has the infimum {theirs}, {name} has {least or 'none'}")
         for group, known in ((there.squares, here.squares), (there.lengths, here.lengths), (there.bounds, here.bounds)):
             for number, v in group.items():
                 image = self._image(v)

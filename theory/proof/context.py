@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from rateproof.theory import gram, symbols
 from rateproof.theory.algebra import each_side, private
@@ -135,8 +136,15 @@ class Context:
         given = {**self.setting.metrics, **(self.setting.sequences if sequences else {})}
         forms = {metric: with_own_indices(sp.sympify(form)) for metric, form in given.items()}
         folded = {s: d for s, d in (self.unsigned | self._positive).items() if s not in where}
-        full = each_side(expand_definitions(relation, where), with_own_indices)
-        return each_side(full, lambda side: with_sums(side.xreplace(forms)).xreplace(forms).xreplace(folded))
+        # what a definition says inside a sum, it says of the index outside
+        full = each_side(expand_definitions(each_side(relation, with_own_indices), where), with_own_indices)
+        return each_side(full, lambda side: with_sums(side.xreplace(forms), self._spans).xreplace(forms).xreplace(folded))
+
+    def _spans(self, start: sp.Expr, last: sp.Expr) -> bool:
+        """Whether the range of a sum is known to have a whole number of terms, or none."""
+        terms = ge(last - start + 1, 0)
+        known = [r for r in self.relations if not r.has(sp.Sum)]
+        return self.is_whole(last - start) and (self.by_signs(terms) or self._decided(terms, known))
 
     # --- what follows
 
@@ -187,7 +195,7 @@ class Context:
             known: what a step rests on.
             shown: what else is shown; used where it is about the same symbols.
         """
-        if said.has(*_NO_NUMBERS):
+        if said.has(*_NO_NUMBERS) or not all(map(_is_number, said.atoms(sp.Symbol, sp.Function))):
             raise Refused(f"{said} is no real number")
         for needed in self.meaning(said, every_power=True):
             alike = [r for r in (*self.sure, *shown) if r.free_symbols <= needed.free_symbols]
@@ -362,6 +370,11 @@ def _conditions(said: sp.Basic, every_power: bool) -> list[sp.Rel]:
     elif isinstance(said, sp.log) and every_power:
         needed.append(gt(said.args[0], 0))
     return [c for c in needed if not by_sign(c)]
+
+
+def _is_number(part: sp.Expr) -> bool:
+    """Whether a symbol, or a function of numbers whose conditions are known, is a real number."""
+    return part.is_real is not False and (part.is_Symbol or isinstance(part, (AppliedUndef, sp.log, sp.exp, sp.Abs)))
 
 
 def _is(value: sp.Expr, trait: str) -> bool:

@@ -52,7 +52,7 @@ from rateproof.theory.proof.steps import (
     Summed,
     Total,
 )
-from rateproof.theory.proof.telescope import sum_of
+from rateproof.theory.proof.telescope import sum_of, with_own_indices
 from rateproof.theory.shorthand import ge, gt, le
 
 
@@ -221,6 +221,7 @@ class Kernel:
     @_take.register
     def _cases(self, step: Cases) -> Result:
         on = step.on
+        self.context.need_meaning(on)  # where it has none, neither case is
         other = [on.negated]
         if on.rel_op in ("<=", ">=") and all(map(self.context.is_whole, on.args)):
             other.append(on.reversed.func(on.lhs, on.rhs + (1 if on.rel_op == "<=" else -1), evaluate=False))
@@ -244,10 +245,12 @@ class Kernel:
         span, onwards = (
             (when, when) if step.last is None else ([*when, le(over, step.last)], [*when, le(over + 1, step.last)])
         )
-        first = self._decide(each_side(goal, lambda side: side.subs(over, step.start)), step.base)
-        following = each_side(goal, lambda side: side.subs(over, over + 1))
+        first, following = (
+            goal.func(*self._replaced(goal.args, {over: at}), evaluate=False) for at in (step.start, over + 1)
+        )
+        begun = self._decide(first, step.base)
         then = self._decide(following, step.by, onwards, step.multipliers, assumed=(goal,))
-        return Shown(goal, tuple(span)), ("start of the induction", *first, "its step", *then)
+        return Shown(goal, tuple(span)), ("start of the induction", *begun, "its step", *then)
 
     @_take.register
     def _summed(self, step: Summed) -> Result:
@@ -266,6 +269,7 @@ class Kernel:
             context.need_constant(relation, over)
         ends = over, step.start, step.last
         small, large = (context.made(sum_of, step.weight * side, *ends) for side in _sides(found.relation))
+        context.need_meaning(le(small, large), (), self._always)
         return Shown(le(small, large)), f"summed over {over}"
 
     @_take.register
@@ -276,8 +280,9 @@ class Kernel:
         context.need_meaning(step.to, found.when)
         context.need(ge(step.to, 0), found.when)
         known = self._premises(step.by, found.when)
-        sides = (context.made(sp.Pow, side, step.to, known=known) for side in (small, large))
-        return Shown(le(*sides), found.when), f"to the power {step.to}"
+        raised = le(*(context.made(sp.Pow, side, step.to, known=known) for side in (small, large)))
+        context.need_meaning(raised, (*found.when, *known), [ge(small, 0), ge(large, 0)])
+        return Shown(raised, found.when), f"to the power {step.to}"
 
     @_take.register
     def _split(self, step: Split) -> Result:
@@ -291,7 +296,9 @@ class Kernel:
         whole, *powers = (
             self.context.made(sp.Pow, base, step.to, known=known) for base in (sp.Add(*step.terms), *step.terms)
         )
-        return Shown(le(whole, sp.Add(*powers))), f"the power {step.to} is subadditive"
+        parts = le(whole, sp.Add(*powers))
+        self.context.need_meaning(parts, known)
+        return Shown(parts), f"the power {step.to} is subadditive"
 
     @_take.register
     def _limit(self, step: Limit) -> Result:
@@ -321,7 +328,9 @@ class Kernel:
         return Shown(new, left), f"at {', '.join(f'{k} = {v}' for k, v in step.at.items())}"
 
     def _replaced(self, sides: Iterable[sp.Expr], values: Mapping[sp.Symbol, sp.Expr]) -> list[sp.Expr]:
-        return [self.context.made(lambda e, at: e.subs(at, simultaneous=True), side, values) for side in sides]
+        new = {s for value in values.values() for s in value.free_symbols}
+        apart = [with_own_indices(side) if new & _bound(side) else side for side in sides]
+        return [self.context.made(lambda e, at: e.subs(at, simultaneous=True), side, values) for side in apart]
 
     @_take.register
     def _rewritten(self, step: Rewritten) -> Result:
@@ -332,8 +341,7 @@ class Kernel:
             if shown.relation.rel_op != "==" or shown.when:
                 raise Refused(f"{name} is no equation")
             equal[shown.relation.lhs] = shown.relation.rhs
-        bound = {s for total in found.relation.atoms(sp.Sum) for s in total.bound_symbols}
-        if inside := bound & {s for pair in equal.items() for side in pair for s in side.free_symbols}:
+        if inside := _bound(found.relation) & {s for pair in equal.items() for side in pair for s in side.free_symbols}:
             raise Refused(f"{min(inside, key=str)} is the index of a sum")
         new = each_side(found.relation, lambda side: self.context.made(lambda e, at: e.xreplace(at), side, equal))
         return Shown(new, found.when), "equals for equals"
@@ -388,12 +396,11 @@ class Kernel:
         hidden = {goal.lhs, symbols.C_O}
         if hidden & terms.free_symbols or any(r.free_symbols & hidden for r in context.relations):
             raise Refused(f"{goal.lhs} and {symbols.C_O} should stand in the statement only, {symbols.C_O} as a factor")
-        if odd := sorted(
-            map(str, context.schedule.keys() & (bound.free_symbols | terms.free_symbols | {*counted.held}))
-        ):
+        inside = {s: self.claim.expand(s).free_symbols for s in bound.free_symbols | terms.free_symbols | {*counted.held}}
+        if odd := sorted(str(s) for s, within in inside.items() if within & context.schedule.keys()):
             raise Refused(f"{odd[0]} changes with {counted.over}: its rule should stand in its place")
-        moving = {counted.over, counted.target, *hidden, *setting.measured, *setting.metrics}
-        if odd := sorted(str(s) for s in counted.held if self.claim.expand(s).free_symbols & moving):
+        moving = {counted.over, counted.target, *hidden, *setting.measured, *setting.metrics, *setting.indices}
+        if odd := sorted(str(s) for s in counted.held if (inside[s] | setting.behind(inside[s])) & moving):
             raise Refused(f"{odd[0]} is not held fixed")
         extra = self._premises(step.by)
         context.need(ge(counted.over, 1))
@@ -563,6 +570,11 @@ def _sides(relation: sp.Rel) -> tuple[sp.Expr, sp.Expr]:
     if relation.rel_op == ">=":
         return relation.args[::-1]
     raise Refused(f"{relation} is no inequality <= or >=")
+
+
+def _bound(said: sp.Basic) -> set[sp.Symbol]:
+    """The indices of the sums in an expression or a relation."""
+    return {s for total in said.atoms(sp.Sum) for s in total.bound_symbols}
 
 
 def _halves(goal: sp.Rel) -> tuple[sp.Rel, ...]:

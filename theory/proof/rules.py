@@ -160,7 +160,8 @@ class Rules:
             Refused: the claim does not say that it does.
         """
         points = self.setting.points(of, names)
-        minima = [p for p in points if len(p) > 2 and p[2] is not None and p[1] is not None and not p[1].terms]
+        least = self.setting.infima.get(of)
+        minima = [p for p in points if len(p) > 2 and p[2] is not None and (p[1] == Vector() or p[2] == least)]
         if minima and not self.one(Attained, of):
             raise Refused(f"the claim does not assume that {of} attains its minimum")
         return points
@@ -216,11 +217,12 @@ class Rules:
         known = {mean.over, *(setting.on(mean.of) - within)}
         past = {s for s in setting.earlier if setting.within.get(s) == mean.over}
         if not (isinstance(mean, Mean) and known <= centred and past & centred):
-            sources = sorted(self._sources(mean.of))
+            sources, given = sorted(self._sources(mean.of)), self.noises()
             for source in sources:
                 if not any(isinstance(a, Independent) and (a.of, a.over) == (source, mean.over) for a in self.assumed):
                     raise Refused(f"the claim does not assume that {source} is independent over {mean.over}")
-            given = self.noises()
+                if mean.over not in given.get(source, ()):
+                    raise Refused(f"{source} has mean zero over all {mean.over} together, not for each of them")
             for a, b in combinations(sources, 2):
                 if not (setting.on(a) <= given.get(b, set()) or setting.on(b) <= given.get(a, set())):
                     raise Refused(f"{a} and {b} of two values of {mean.over} may be correlated")

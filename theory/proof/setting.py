@@ -154,6 +154,8 @@ class Setting:
                         raise ValueError(f"{name} is a mean: its point {point} should have the vector and value there")
                     if gradient is not None and gradient.terms and not self._is_mean(gradient, there[1], how.over):
                         raise ValueError(f"{name} is a mean: its gradient at {point} should be the mean, or zero")
+        if odd := [index for _, (index, *_) in self.extremes.values() if not index.is_integer]:
+            raise ValueError(f"{odd[0]} is the index of a minimum or maximum and should be an integer")
         for metric, term in self.sequences.items():
             if metric.is_Symbol and (
                 odd := [s for s in SIGNS if getattr(term, f"is_{s}") and not getattr(metric, f"is_{s}")]
@@ -197,12 +199,17 @@ class Setting:
         }
 
     @cached_property
+    def values(self) -> set[sp.Symbol]:
+        """The values of functions at points, and their infima."""
+        said = (*self.infima.values(), *(value for point in self._all_points for value in point[2:]))
+        return {s for e in said if e is not None for s in e.free_symbols}
+
+    @cached_property
     def structure(self) -> set[sp.Symbol]:
         """The symbols of which functions and indices are made."""
         made = (how.values() for how in self.made.values() if isinstance(how, Mapping))
         said = [
-            *(e for group in (*made, self.infima.values(), self.sizes.values()) for e in group),
-            *(value for point in self._all_points for value in point[2:] if value is not None),
+            *(e for group in (*made, self.values, self.sizes.values()) for e in group),
             *(s for counted in self.rounds.values() for s in (counted.over, counted.target)),
         ]
         return {s for e in said for s in sp.sympify(e).free_symbols}

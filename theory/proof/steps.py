@@ -96,6 +96,8 @@ class Step:
         for f in fields(self):
             if type(value := getattr(self, f.name)) is int:
                 object.__setattr__(self, f.name, sp.Integer(value))
+            elif isinstance(value, Mapping):
+                object.__setattr__(self, f.name, {symbol: sp.sympify(at) for symbol, at in value.items()})
 
     @property
     def grounds(self) -> tuple[Ground, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 import sympy as sp
@@ -14,8 +15,8 @@ def sum_of(expr: sp.Expr, over: sp.Symbol, start: sp.Expr, last: sp.Expr) -> sp.
     """The sum of an expression over ``start <= over <= last``, ``last >= start - 1``.
 
     A term ``c w(over) a(over + s)`` of a sequence ``a``, of one index or several, becomes a sum of ``a(over)`` and the
-    terms at the ends, for an integer ``s`` and a weight ``w`` that is 1 or a power ``q^over``. A polynomial is summed
-    by sympy, other terms are kept as sums.
+    terms at the ends, for an integer ``s`` and a weight ``w`` that has a value at any index, such as a power
+    ``q^over``. A polynomial is summed by sympy, other terms are kept as sums.
     """
     return sp.Add(*(_one(term, over, start, last) for term in sp.Add.make_args(sp.expand(expr))))
 
@@ -24,11 +25,14 @@ def with_own_indices(expr: sp.Expr) -> sp.Expr:
     """The expression with an index of its own for every sum, that no term outside has; equal sums stay equal."""
 
     def own(total: sp.Sum) -> sp.Expr:
-        ((over, start, last),) = total.limits
-        index = _index(_depth(total), frozenset(over.assumptions0.items()))
-        return sp.Sum(total.function.xreplace({over: index}), (index, start, last))
+        depth, names, limits = _depth(total), {}, []
+        for over, *ends in reversed(total.limits):  # the outermost is last, and the others may depend on it
+            limits.append(tuple(end.xreplace(names) for end in ends))
+            names[over] = _index(depth - len(names), frozenset(over.assumptions0.items()))
+        indices = zip(reversed(names.values()), reversed(limits), strict=True)
+        return sp.Sum(total.function.xreplace(names), *((index, *ends) for index, ends in indices))
 
-    return expr.replace(lambda e: isinstance(e, sp.Sum) and len(e.limits) == 1, own)
+    return expr.replace(lambda e: isinstance(e, sp.Sum), own)
 
 
 @cache
@@ -37,15 +41,23 @@ def _index(depth: int, assumptions: frozenset[tuple[str, bool]]) -> sp.Symbol:
 
 
 def _depth(total: sp.Sum) -> int:
-    return 1 + max((_depth(inner) for inner in total.function.atoms(sp.Sum)), default=0)
+    return len(total.limits) + max((_depth(inner) for inner in total.function.atoms(sp.Sum)), default=0)
 
 
-def with_sums(expr: sp.Expr) -> sp.Expr:
-    """The expression with its sums over one index begun at 0 and written by :func:`sum_of`, so that equal ones meet."""
+def with_sums(expr: sp.Expr, known: Callable[[sp.Expr, sp.Expr], bool]) -> sp.Expr:
+    """The expression with its sums over one index begun at 0 and written by :func:`sum_of`, so that equal ones meet.
+
+    Args:
+        expr: the expression.
+        known: whether ``last - start >= -1`` is known to be a whole number; other sums are kept, as a sum over fewer
+            than no terms is zero.
+    """
 
     def canonical(total: sp.Sum) -> sp.Expr:
         ((over, start, last),) = total.limits
-        inside = with_sums(total.function).subs(over, over + start)
+        if not known(start, last):
+            return total
+        inside = with_sums(total.function, known).subs(over, over + start)
         return sum_of(inside, over, sp.S.Zero, sp.expand(last - start))
 
     return expr.replace(lambda e: isinstance(e, sp.Sum) and len(e.limits) == 1, canonical)

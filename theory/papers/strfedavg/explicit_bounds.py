@@ -120,6 +120,7 @@ def decay(eta: sp.Expr, mu: sp.Expr, power: sp.Expr, *, by: Sequence[Ground], ru
         raised("weights", "theta >= 1", to=r),
         summed("sum of weights", "weights", over=r, start=1, last=R),
         have("Theta_R >= R", ge(Theta_R, R), by=["sum of weights", unfold(Theta_R)]),
+        have("Theta_R > 0", sp.Gt(Theta_R, 0, evaluate=False), by=["Theta_R >= R"]),
         logarithm("log of the power", R**power),
         have("the power > 1", ge(R**power - 1, power * sp.log(R)), by=["log of the power"]),
         logarithm("log theta", theta, below=True, by=["theta >= 1"]),
@@ -127,6 +128,7 @@ def decay(eta: sp.Expr, mu: sp.Expr, power: sp.Expr, *, by: Sequence[Ground], ru
         rewritten("R log theta by the rules", "R log theta", by=rules),
         have("decay", le(power * sp.log(R), R * sp.log(theta)), by=["R log theta by the rules", "log R", *by]),
         exponential("theta^R", "decay"),
+        have("theta^R > 1", sp.Gt(theta**R, 1, evaluate=False), by=["theta^R", "the power > 1", "log R"]),
         have(
             "sum",
             eq(1 / (eta * gamma_t * Theta_R), mu / 2 / (theta**R - 1)),

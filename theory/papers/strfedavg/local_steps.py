@@ -26,8 +26,8 @@ from rateproof.theory.papers.strfedavg.notation import (
     gap_prev,
     s2,
 )
-from rateproof.theory.papers.strfedavg.one_round import TERMS, drift, k, phi_s, phi_x, phi_y
-from rateproof.theory.papers.strfedavg.point import LOSS
+from rateproof.theory.papers.strfedavg.one_round import LEMMA2_AT, TERMS, drift, k, phi_s, phi_x, phi_y
+from rateproof.theory.papers.strfedavg.point import AT_SOLUTION, INFIMA, MADE
 from rateproof.theory.proof import (
     SEQUENCES,
     Mean,
@@ -64,6 +64,9 @@ LOCAL = Setting(
         "n_f": "past client before xi",
         "n_h": "past client before zeta",
         "n": "past client before xi zeta",
+        "sol": "past",
+        "g_f": "past client",
+        "g_h": "past client",
     },
     means={"mean_a": Mean("a", "client")},
     sums={"n": eta * n_f + n_h},
@@ -71,9 +74,10 @@ LOCAL = Setting(
     functions={
         "phi_i": {"x": (x, a, phi_x), "y": (y, b, phi_y), "x*": (xs, z, phi_s)},
         "F": {"x": (x, mean_a, phi_x), "x*": (xs, 0 * xs, phi_s)},
+        **AT_SOLUTION,
     },
-    made={"phi_i": LOSS, "F": Mean("phi_i", "client")},
-    infima={"F": phi_s},
+    made=MADE,
+    infima={**INFIMA, "F": phi_s},
     assumes=(Attained("F"),),
     metrics={
         gap_prev: phi_x - phi_s,
@@ -135,7 +139,7 @@ MEAN_DRIFT = claim(
         have(
             "dissimilarity",
             le(norm2(a), _slope),
-            by=[cite("strfedavg.lem2.corrected", points={p: p for p in ("phi_i.x", "F.x")})],
+            by=[cite("strfedavg.lem2.corrected", points=LEMMA2_AT)],
         ),
         have(
             "one local step",

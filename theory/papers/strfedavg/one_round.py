@@ -35,7 +35,7 @@ from rateproof.theory.papers.strfedavg.notation import (
     gap_prev,
     s2,
 )
-from rateproof.theory.papers.strfedavg.point import LOSS
+from rateproof.theory.papers.strfedavg.point import AT_SOLUTION, INFIMA, MADE
 from rateproof.theory.proof import (
     SEQUENCES,
     Mean,
@@ -82,6 +82,8 @@ TERMS = {
     drift_sum_prev: N * sp.Sum(drift(r, k), (k, 0, K - 1)),
     drift(r, 0): sp.S.Zero,
 }
+#: Where Lemma 2 is used.
+LEMMA2_AT = {point: point for point in ("phi_i.x", "F.x", "f_i.sol", "h_i.sol")}
 #: The round that takes ``x = xbar^{r-1}`` to ``x - gamma_t (A + C + M)``: gradients at x, their change, and noise.
 ROUND = Setting(
     depends={
@@ -101,6 +103,9 @@ ROUND = Setting(
         "n": "past client step before xi zeta",
         "mean_n": "past client round",
         "M": "past sample round",
+        "sol": "past",
+        "g_f": "past client",
+        "g_h": "past client",
     },
     means={
         "mean_a": Mean("a", "client"),
@@ -117,9 +122,10 @@ ROUND = Setting(
     functions={
         "phi_i": {"x": (x, a, phi_x), "y": (y, b, phi_y), "x*": (xs, z, phi_s)},
         "F": {"x": (x, mean_a, phi_x), "x*": (xs, ZERO, phi_s)},
+        **AT_SOLUTION,
     },
-    made={"phi_i": LOSS, "F": Mean("phi_i", "client")},
-    infima={"F": phi_s},
+    made=MADE,
+    infima={**INFIMA, "F": phi_s},
     assumes=(
         Attained("F"),
         Sampled("sample", S, N),
@@ -184,7 +190,7 @@ def one_round(*, strongly_convex: bool, near: sp.Rational = ONE_HALF, young: sp.
         have(
             "dissimilarity",
             le(norm2(a), G2 + B2 * gap_prev),
-            by=[cite("strfedavg.lem2.corrected", points={p: p for p in ("phi_i.x", "F.x")})],
+            by=[cite("strfedavg.lem2.corrected", points=LEMMA2_AT)],
         ),
         have(
             "sampling",
