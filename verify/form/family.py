@@ -346,8 +346,8 @@ class Bound:
         Raises:
             ValueError: a symbol that has no number here, or a bound that is no finite number.
         """
-        numbers = {n: y for n in self._names if isinstance(y := known.get(n), int | Fraction) and not isinstance(y, bool)}
-        given = {name: rational(str(y)) for name, y in numbers.items()}
+        numbers = {n: known[n] for n in self._names if isinstance(known.get(n), int | Fraction)}
+        given = {n: rational(str(y)) for n, y in numbers.items() if not isinstance(y, bool)}
         try:
             with precisely():
                 bounds = [_as_fraction(Values(given, {})(value)) for value in self.values]

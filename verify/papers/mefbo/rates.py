@@ -29,7 +29,8 @@ def squares_of_y(problem: Problem, moves: Steps, start: Point) -> Number:
     found = 0 * moves.c
     for client in problem.clients:
         for k in range(moves.tau.__index__()):
-            shorter = Steps(k, moves.P, moves.c, *[moves.lambda_theta] * 3, moves.eta_theta, moves.eta_x, moves.eta_y)
+            server, clients = (moves.lambda_theta,) * 3, (moves.eta_theta, moves.eta_x, moves.eta_y)
+            shorter = Steps(k, moves.P, moves.c, *server, *clients)
             ways = [start] if k == 0 else [w.at for w in local(client, start, shorter, problem.gamma)]
             squares = [direction(client, at, moves.c, problem.gamma)[1] ** 2 for at in ways]
             found += client.weight * average(squares) / moves.tau
