@@ -238,11 +238,18 @@ class Family:
         """The parameters with multiples replaced by what they are multiples of; None where a bound has no number."""
         out = {name: x for name, x in params.items() if self.ranges[name].kind != "multiple"}
         for name in self._multiples:
-            bound = bound_on(claim, name) or (bound_on(otherwise, name) if otherwise else None)
-            try:
-                out[name] = params[name] if bound is None else bound.multiple(params[name], out)
-            except (ArithmeticError, ValueError):
-                return None
+            bounds = [bound for of in (claim, otherwise) if of and (bound := bound_on(of, name))]
+            # where a hypothesis is left out another one may bound it by what is not known yet
+            for bound in bounds:
+                try:
+                    out[name] = bound.multiple(params[name], out)
+                except (ArithmeticError, ValueError):
+                    continue
+                break
+            else:
+                if bounds:
+                    return None
+                out[name] = params[name]
         return {name: out[name] for name in self.ranges}
 
     @cached_property
