@@ -486,7 +486,9 @@ def _decreasing(
                 ge((3 - p.q) * sp.Sum((tel.t + 1) ** -p.q, tel.OVER), (p.T + 1) ** (1 - p.q)),
                 by=[cite("mefbo.thmD.11-111")],
             ),
-            have("below", goal, by=["C_M", "E_2"], when=[le(end, stays)]),
+            *tel.END[:2],
+            special("Psi at 0", "Psi at t", {tel.t: sp.S.Zero}),
+            have("below", goal, by=["C_M", "E_2", "Psi at 0", SEQUENCES], when=[le(end, stays)]),
             have(
                 "above",
                 goal,
