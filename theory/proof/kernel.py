@@ -401,8 +401,9 @@ class Kernel:
         }
         if odd := sorted(str(s) for s, within in inside.items() if within & context.schedule.keys()):
             raise Refused(f"{odd[0]} changes with {counted.over}: its rule should stand in its place")
-        moving = {counted.over, counted.target, *hidden, *setting.measured, *setting.metrics, *setting.indices}
-        if odd := sorted(str(s) for s in counted.held if (inside[s] | setting.behind(inside[s])) & moving):
+        moving = {counted.over, counted.target, *hidden, *setting.measured, *setting.metrics}
+        moved = {s for s in counted.held if inside[s] & moving or setting.behind(inside[s]) & setting.indices}
+        if odd := sorted(map(str, moved)):
             raise Refused(f"{odd[0]} is not held fixed")
         extra = self._premises(step.by)
         context.need(ge(counted.over, 1))
