@@ -7,6 +7,8 @@ import sympy as sp
 
 from rateproof.theory import catalog
 from rateproof.theory.assumptions import (
+    Attained,
+    BoundedBelow,
     BoundedGradient,
     BoundedVariance,
     ClosedConvex,
@@ -1356,6 +1358,300 @@ forged("cite: two functions in the place of one", "f of test.lemma would be phi 
 )
 
 
+# --- what is supposed of one term, captured indices, signs of metrics, and divisors that nobody asked for
+
+WHOLE_LENGTH = Setting(counts=(R,), free=(R,))
+above = sp.Symbol("above", real=True)
+
+
+def greater(small, large):
+    return sp.Gt(large, small, evaluate=False)
+
+
+def beyond(symbol, value, target):
+    """From the meaning of an earlier step, that what takes the place of a symbol is above a value."""
+    return (
+        have("pos", greater(value, symbol), when=[sp.Ne(symbol - value, 0, evaluate=False)]),
+        special("anywhere", "pos", {}),
+        special("there", "anywhere", {symbol: target}),
+    )
+
+
+def held(value, **setting):
+    """Rounds in terms of a number that is called fixed, and is not."""
+    made = Setting(measured=(m,), rounds={rounds: Rounds(m, T, acc, held=(value,))}, **setting)
+    claim = a_claim(
+        le(rounds, C_O * acc ** (-sp.S.Half)),
+        le(m, value / T**2),
+        ge(T, 1),
+        setting=made,
+        where={D: eta} if value == D else None,
+        schedule=Schedule("S-x", "t", {eta: T}),
+    )
+    return claim, have("bound", le(m, value / T**2)), exponents("o", "bound")
+
+
+forged("a hypothesis about a metric that is made of a term", "k is a symbol of the claim, not an index")(
+    ge(above, m_0),
+    ge(gap, 0),
+    have("w", ge(above, seq(k)), by=[SEQUENCES]),
+    special("x", "w", {k: sp.S.Zero}),
+    qed(by=["x", SEQUENCES]),
+    metrics={gap: above - m},
+    sequences={m: seq(k), m_0: seq(0)},
+    measured=(m, m_0, above),
+    fixed=(above,),
+)
+forged("a typed hypothesis with a constant that a rule changes", "k is a symbol of the claim, not an index")(
+    le(m, 1 / (1 + R)),
+    BoundedVariance("n", eta),
+    have("v", le(m, eta), by=[variance("n")]),
+    have("w", le(m, 1 / (1 + k)), by=["v", SCHEDULE]),
+    special("x", "w", {k: R}),
+    rules={eta: 1 / (1 + k)},
+    depends={"n": "xi"},
+    metrics={m: norm2(n)},
+    sequences={m_0: seq(k)},
+    measured=(m_0,),
+    fixed=(m,),
+)
+forged("a typed hypothesis with a term as its constant", "k is a symbol of the claim, not an index")(
+    le(b, m_0),
+    BoundedVariance("n", m),
+    have("w", le(b, seq(k)), by=[variance("n"), SEQUENCES]),
+    special("x", "w", {k: 0}),
+    qed(by=["x", SEQUENCES]),
+    depends={"n": "xi"},
+    metrics={b: norm2(n)},
+    sequences={m_0: seq(0), m: seq(k)},
+    measured=(m_0, m),
+    fixed=(b,),
+)
+true("a hypothesis about the least of all terms")(
+    ge(above, m_0),
+    ge(gap, 0),
+    have("w", ge(above, seq(k)), by=[least(gap)], when=[ge(k, 0), le(k, R)]),
+    special("x", "w", {k: 0}),
+    qed(by=["x", SEQUENCES]),
+    minima={gap: (above - seq(k), (k, 0, R))},
+    sequences={m_0: seq(0)},
+    measured=(m_0, above),
+    fixed=(above, gap, R),
+)
+for sort, made in {
+    "a definition with a metric": {"setting": ANY, "where": {D: m - 1}},
+    "a form": {"setting": TWO_POINTS, "metrics": {p: f_x - f_y}},
+    "a sequence": {"sequences": {p: seq(0), m_0: seq(0)}, "measured": (p, m_0), "fixed": (p,)},
+}.items():
+    value, ground = (D, unfold(D)) if "where" in made else (p, SEQUENCES)
+    goal = {"a form": ge(f_x, f_y), "a sequence": ge(m_0, 0)}.get(sort, ge(m, 1))
+    forged(f"special: the declared sign of {sort}", f"it needs {value} >")(
+        goal,
+        have("x", ge(q if value == D else norm, 0)),
+        special("y", "x", {q if value == D else norm: value}),
+        qed(by=["y", ground]),
+        **made,
+    )
+forged("induct: a declared sign at the start", "it needs D_def > 0")(
+    ge(L, mu),
+    ge(b, mu - L),
+    ge(b, 0),
+    have("d", ge(D + b, 0), by=[unfold(D)]),
+    have("b", ge(b, 0)),
+    induct("all", le(sp.Max(-D - k * b, D + k * b), D + k * b), over=k, by=["d", "b"]),
+    where={D: L - mu},
+    fixed=(L, mu, b),
+)
+forged("raised: zero to a power that may be zero", "has a meaning only where Ne(p, 0)")(
+    greater(0, length), ge(t, 0), have("w", le(p, p + 1)), raised("r", "w", to=t), *beyond(p, 0, length)
+)
+forged("split: zero to a power that may be zero", "has a meaning only where Ne(p, 0)")(
+    greater(0, length), ge(t, 0), le(t, 1), split("r", [p, p + 1], to=t), *beyond(p, 0, length)
+)
+forged("summed: a power that divides by zero", "has a meaning only where Ne(p, 0)")(
+    greater(0, length),
+    have("w", ge(p**k * a(k + 1), 0)),
+    summed("r", "w", over=k, start=0, last=R),
+    *beyond(p, 0, length),
+    counts=(R,),
+)
+forged("summed: a weight that has a pole at the end", "has a meaning only where Ne(S - 1, 0)")(
+    greater(1, T),
+    have("w", ge(a(j + 1) / j, 0)),
+    summed("r", "w", over=j, start=S, last=S + R),
+    *beyond(S, 1, T),
+    counts=(R,),
+)
+forged("a power that reads as a quotient by zero", "does not follow")(greater(0, p * (1 + p ** (2 * j - 2))), qed())
+forged("a power that lets a multiplier divide by zero", "not known to be nonzero")(
+    le(m, p ** (j - 1)), le(p * m, 0), have("h", le(p * m, 0)), qed(by=["h"]), setting=ANY
+)
+forged("cases: neither has a meaning", "t/p >= 0 has a meaning only where Ne(p, 0)")(
+    ge(m, 1),
+    ge(p * m, p),
+    have("h", ge(p * m, p)),
+    have("with t", le(t, t + p)),
+    have("yes", ge(m, 1), by=["h", "with t"], when=[ge(t / p, 0)]),
+    have("no", ge(m, 1), by=["h", "with t"], when=[sp.Lt(t / p, 0, evaluate=False)]),
+    cases("both", ge(m, 1), on=ge(t / p, 0), yes="yes", no="no"),
+    setting=ANY,
+)
+forged("special: the index of a sum", "violated")(
+    eq(sp.Sum(k * a(k), (k, 0, R)), k * sp.Sum(a(k), (k, 0, R))),
+    have("w", eq(sp.Sum(t * a(k), (k, 0, R)), t * sp.Sum(a(k), (k, 0, R)))),
+    special("x", "w", {t: k}),
+    qed(by=["x"]),
+    setting=WHOLE_LENGTH,
+)
+forged("cite: the index of a sum", "violated")(
+    eq(sp.Sum(k * a(k), (k, 0, R)), k * sp.Sum(a(k), (k, 0, R))),
+    qed(
+        by=[
+            cite(
+                lemma(
+                    eq(sp.Sum(fre * a(k), (k, 0, R)), fre * sp.Sum(a(k), (k, 0, R))),
+                    setting=Setting(free=(fre,)),
+                    proof=[qed()],
+                ),
+                at={fre: k},
+            )
+        ]
+    ),
+)
+forged("a definition with the index of a sum", "violated")(
+    eq(sp.Sum(1 / (1 + k), (k, 0, R)), (R + 1) / (1 + k)),
+    have("w", eq(sp.Sum(D, (k, 0, R)), (R + 1) * D)),
+    qed(by=["w", unfold(D)]),
+    where={D: 1 / (1 + k)},
+    counts=(R,),
+)
+forged("a metric in a double sum", "violated")(
+    le(sp.Sum(seq(k) * rho ** (k + j), (k, 0, R), (j, 0, K)), b),
+    le(sp.Sum(m * rho ** (k + j), (k, 0, R), (j, 0, K)), b),
+    have("w", le(sp.Sum(m * rho ** (k + j), (k, 0, R), (j, 0, K)), b)),
+    qed(by=["w", SEQUENCES]),
+    setting=TERM,
+    sequences={m: seq(k)},
+)
+forged("a sum to what is no whole number", "violated")(ge(sp.Sum(1, (j, 1, s)), s), qed())
+forged("a sum over fewer than no terms", "violated")(eq(sp.Sum(1, (j, 5, K)), K - 4), qed())
+true("a sum over no terms or more")(eq(sp.Sum(1, (j, 5, K)), K - 4), ge(K, 4), qed())
+forged("a function that is not real", "is no real number")(ge(sp.acos(2) ** 2, 0), qed())
+forged("an imaginary symbol", "is no real number")(ge(sp.Symbol("im", imaginary=True) ** 2, 0), qed())
+forged("a minimum over real numbers", "t is the index of a minimum or maximum and should be an integer")(
+    lambda: said(le(m, 0), qed(), minima={m: (seq(t), (t, 0, K))})
+)
+forged("variance: mean zero over all clients together", "n has mean zero over all client together")(
+    eq(N * norm2(avg), norm2(n)),
+    Unbiased("n", ""),
+    Independent("n", over="client"),
+    qed(by=[variance("avg")]),
+    depends={"n": "client xi", "avg": "round"},
+    means={"avg": Mean("n", "client")},
+    within={"xi": "client"},
+    sizes={"client": N},
+)
+forged("an infimum as a value, without saying that it is attained", "does not assume that f attains its minimum")(
+    ge(f_x, m_0 + dot(h, x - y)),
+    Convex("f"),
+    BoundedBelow("f"),
+    qed(by=[convex("f", "x", "y")]),
+    depends=TWO_POINTS.depends,
+    functions={"f": {"x": (x, g, f_x), "y": (y, h, m_0)}},
+    infima={"f": m_0},
+    measured=(f_x, m_0),
+)
+forged("exponents: what a rule changes, through a definition", "D_def changes with T")(lambda: held(D))
+forged("exponents: what changes with an index", "c is not held fixed")(
+    lambda: held(c, sequences={c: sp.Function("c_k", positive=True)(j), m_0: seq(j)})
+)
+
+# --- cites: constants, values, infima and divisors of the lemma
+
+STEADY = lemma(
+    le(norm2(n), norm2(x)),
+    BoundedVariance("n", m),
+    setting=Setting(depends={"n": "xi", "x": ""}, metrics={m: norm2(x)}),
+    proof=[qed(by=[variance("n")])],
+)
+STRONG = lemma(
+    ge(GAP, norm2(y - x)),
+    StronglyConvex("f", D),
+    setting=TWO_POINTS,
+    where={D: sp.S(2)},
+    proof=[qed(by=[convex("f", "x", "y"), unfold(D)])],
+)
+ABOVE = lemma(
+    ge(f_x, q),
+    Convex("f"),
+    Attained("f"),
+    setting=Setting(
+        depends=dict.fromkeys(("x", "u", "g"), ""),
+        functions={"f": {"x": (x, g, f_x), "least": (u, Vector(), q)}},
+        measured=(f_x,),
+    ),
+    proof=[qed(by=[convex("f", "x", "least")])],
+)
+INFIMA = lemma(
+    ge(c, q),
+    BoundedBelow("f"),
+    BoundedBelow("F"),
+    setting=Setting(depends={"x": ""}, made={"F": Mean("f", "client")}, infima={"F": c, "f": q}),
+    proof=[qed(by=[infimum("F")])],
+)
+FAR = lemma(
+    ge(sp.Max(-fre, 0) + m, m + 1),
+    le(fre, -1),
+    setting=Setting(free=(fre,), measured=(m,)),
+    proof=[have("h", le(fre, -1)), have("x", ge(sp.Max(-fre, 0), 1), by=["h"]), qed(by=["x"])],
+)
+NOISE_AT = {"depends": {"n": "xi", "x": "", "y": ""}, "metrics": {m: norm2(x)}}
+forged("cite: a metric as a constant, chosen", "m of test.lemma is not free to choose")(
+    le(norm2(n), norm2(y)),
+    BoundedVariance("n", sp.S(5)),
+    qed(by=[cite(STEADY, at={m: sp.S(5)}, vectors={"n": n, "x": y})]),
+    **NOISE_AT,
+)
+forged("cite: a metric as a constant, elsewhere", "m of test.lemma is another number here")(
+    le(norm2(n), norm2(y)), BoundedVariance("n", m), qed(by=[cite(STEADY, vectors={"n": n, "x": y})]), **NOISE_AT
+)
+for where, how in {"there": {"points": {"f.x": "f.x", "f.y": "f.y"}}, "as it stands": {}}.items():
+    forged(f"cite: a constant that is defined otherwise, {where}", "D_def of test.lemma is another number here")(
+        STRONG.statement, StronglyConvex("f", D), qed(by=[cite(STRONG, **how)]), setting=TWO_POINTS, where={D: sp.S.One}
+    )
+true("cite: a constant that is defined alike")(
+    STRONG.statement,
+    StronglyConvex("f", D),
+    qed(by=[cite(STRONG, points={"f.x": "f.x", "f.y": "f.y"})]),
+    setting=TWO_POINTS,
+    where={D: sp.S(2)},
+)
+forged("cite: a value at no point", "q is at no point that was named")(
+    ge(f_y, q), Convex("f"), Attained("f"), qed(by=[cite(ABOVE, points={"f.x": "f.y"})]), setting=TWO_POINTS
+)
+forged("cite: infima of no function of ours", "c is at no point that was named")(
+    ge(c, q), BoundedBelow("f"), BoundedBelow("F"), qed(by=[cite(INFIMA, vectors={"x": y})]), depends={"y": ""}
+)
+true("cite: infima of functions of ours")(
+    ge(m, b),
+    BoundedBelow("f"),
+    BoundedBelow("F"),
+    qed(by=[cite(INFIMA, vectors={"x": y})]),
+    depends={"y": ""},
+    made={"F": Mean("f", "client")},
+    infima={"F": m, "f": b},
+)
+forged("cite: a declared sign that simplifies a choice away", "it needs D_def > 0")(
+    le(c, 0),
+    le(L - mu, -1),
+    have("d", le(D, -1), by=[unfold(D)]),
+    have("x", ge(m, m + 1), by=[cite(FAR, at={fre: D}), "d"]),
+    qed(by=["x"], multipliers=[c]),
+    where={D: L - mu},
+    measured=(m,),
+)
+
+
 # --- the laws
 
 
@@ -1398,3 +1694,18 @@ def test_a_hidden_constant_is_not_that_of_another_claim():
     for how in (cite("test.order"), cite("test.order", at={C_O: sp.S.Zero})):
         with pytest.raises(Refused, match="hidden"):
             check(FALSE, Proof(qed(by=[how])), {"test.order": hidden}.get)
+
+
+def test_a_claim_without_steps_is_cited_where_it_has_a_meaning_and_for_fixed_vectors():
+    there = {"test.plain": a_claim(ge(norm + 1 / p, 1 / p), id="test.plain")}
+    ours = a_claim(ge(norm + 1 / p, 1 / p))
+    with pytest.raises(Refused, match=r"Ne\(p, 0\)"):
+        check(ours, Proof(qed(by=[cite("test.plain")])), there.get)
+    ours = replace(ours, hypotheses=(Hypothesis("p", "p > 0", greater(0, p)),))
+    check(ours, Proof(qed(by=[cite("test.plain")])), there.get)
+    fixed = replace(COCOERCIVE, id="test.fixed", proof=None)
+    ours = replace(fixed, id="test.ours", setting=replace(TWO_POINTS, depends=dict.fromkeys("xygh", "xi")))
+    used = cite("test.fixed", points={"f.x": "f.x", "f.y": "f.y"})
+    with pytest.raises(Refused, match="does not depend on xi"):
+        check(ours, Proof(qed(by=[used])), {"test.fixed": fixed}.get)
+    check(replace(ours, setting=TWO_POINTS), Proof(qed(by=[used])), {"test.fixed": fixed}.get)

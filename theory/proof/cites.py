@@ -118,7 +118,9 @@ class Cited:
                 context.need(needed, [r for r in shown if r.free_symbols <= needed.free_symbols])
         found = [self.written(r) for r in stated]
         # for it a symbol of ours has the sign that it is declared to have
-        for symbol in {s for r in found for s in r.free_symbols} & context.unsigned.keys() - self.theirs.unsigned.keys():
+        for symbol in {
+            s for r in found for s in r.free_symbols
+        } & context.unsigned.keys() - self.theirs.unsigned.keys():
             context.need_fit(symbol, symbol)
         return found
 

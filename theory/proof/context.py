@@ -138,7 +138,9 @@ class Context:
         folded = {s: d for s, d in (self.unsigned | self._positive).items() if s not in where}
         # what a definition says inside a sum, it says of the index outside
         full = each_side(expand_definitions(each_side(relation, with_own_indices), where), with_own_indices)
-        return each_side(full, lambda side: with_sums(side.xreplace(forms), self._spans).xreplace(forms).xreplace(folded))
+        return each_side(
+            full, lambda side: with_sums(side.xreplace(forms), self._spans).xreplace(forms).xreplace(folded)
+        )
 
     def _spans(self, start: sp.Expr, last: sp.Expr) -> bool:
         """Whether the range of a sum is known to have a whole number of terms, or none."""

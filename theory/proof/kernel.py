@@ -396,11 +396,14 @@ class Kernel:
         hidden = {goal.lhs, symbols.C_O}
         if hidden & terms.free_symbols or any(r.free_symbols & hidden for r in context.relations):
             raise Refused(f"{goal.lhs} and {symbols.C_O} should stand in the statement only, {symbols.C_O} as a factor")
-        inside = {s: self.claim.expand(s).free_symbols for s in bound.free_symbols | terms.free_symbols | {*counted.held}}
+        inside = {
+            s: self.claim.expand(s).free_symbols for s in bound.free_symbols | terms.free_symbols | {*counted.held}
+        }
         if odd := sorted(str(s) for s, within in inside.items() if within & context.schedule.keys()):
             raise Refused(f"{odd[0]} changes with {counted.over}: its rule should stand in its place")
-        moving = {counted.over, counted.target, *hidden, *setting.measured, *setting.metrics, *setting.indices}
-        if odd := sorted(str(s) for s in counted.held if (inside[s] | setting.behind(inside[s])) & moving):
+        moving = {counted.over, counted.target, *hidden, *setting.measured, *setting.metrics}
+        moved = {s for s in counted.held if inside[s] & moving or setting.behind(inside[s]) & setting.indices}
+        if odd := sorted(map(str, moved)):
             raise Refused(f"{odd[0]} is not held fixed")
         extra = self._premises(step.by)
         context.need(ge(counted.over, 1))

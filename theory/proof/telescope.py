@@ -25,7 +25,8 @@ def with_own_indices(expr: sp.Expr) -> sp.Expr:
     """The expression with an index of its own for every sum, that no term outside has; equal sums stay equal."""
 
     def own(total: sp.Sum) -> sp.Expr:
-        depth, names, limits = _depth(total), {}, []
+        depth, limits = _depth(total), []
+        names: dict[sp.Symbol, sp.Symbol] = {}
         for over, *ends in reversed(total.limits):  # the outermost is last, and the others may depend on it
             limits.append(tuple(end.xreplace(names) for end in ends))
             names[over] = _index(depth - len(names), frozenset(over.assumptions0.items()))
