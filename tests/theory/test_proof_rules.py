@@ -36,7 +36,7 @@ from rateproof.theory.symbols import declare
 
 a, b, c, p, R, z = sp.symbols("a b c p R z", positive=True)
 A, Z = (declare(f"{name}_pr", "a defined number", paper="test", positive=True, defined=True) for name in "AZ")
-mu = sp.Symbol("mu", nonnegative=True)
+mu, sq_there, sq_here = sp.symbols("mu sq_there sq_here", nonnegative=True)
 m, err, u = sp.symbols("m err u", real=True)
 k = sp.Symbol("k", positive=True, integer=True)
 
@@ -163,7 +163,7 @@ THERE = a_claim(
         depends={"x": "", "y": "", "start": ""},
         functions={"f": {"x": (x, None, f_x), "y": (y, None, f_y), "start": (start, None, None)}},
         metrics={u: f_x - f_y},
-        squares={a: start - y},
+        squares={sq_there: start - y},
         measured=(f_x, f_y),
         free=(err,),
     ),
@@ -177,7 +177,7 @@ def _here(*hypotheses, statement=None, **rest):
         depends={"x": "", "y": "", "start": ""},
         functions={"g": {"x": (x, None, g_x), "y": (y, None, g_y), "start": (start, None, None)}},
         metrics={m: g_x - g_y},
-        squares={b: start - y},
+        squares={sq_here: start - y},
         measured=(g_x, g_y),
         **rest,
     )
@@ -199,15 +199,15 @@ def test_hypotheses_about_metrics_are_read_at_the_points_of_a_cite():
 
 
 def test_a_square_is_that_of_the_vector_that_takes_the_place():
-    scaled = replace(CITED["test.there"], statement=le(u, err / 2 + a))
-    here = _here(le(m, c), statement=le(m, c / 2 + b))
+    scaled = replace(CITED["test.there"], statement=le(u, err / 2 + sq_there))
+    here = _here(le(m, c), statement=le(m, c / 2 + sq_here))
     all_points = {**POINTS, "f.start": "g.start"}
     shows(here, qed(by=[cite("test.there", at={err: c}, points=all_points)]), cited={"test.there": scaled})
     without = cite("test.there", at={err: c}, points=POINTS)
-    assert "a is at no point" in refused(here, qed(by=[without]), cited={"test.there": scaled})
+    assert "sq_there is at no point" in refused(here, qed(by=[without]), cited={"test.there": scaled})
     wrong = _here(le(m, c), statement=le(m, c / 2 + norm2(start - x)))
     refused(wrong, qed(by=[cite("test.there", at={err: c}, points=all_points)]), cited={"test.there": scaled})
-    chosen = cite("test.there", at={err: c, a: b}, points=all_points)
+    chosen = cite("test.there", at={err: c, sq_there: sq_here}, points=all_points)
     assert "free to choose" in refused(here, qed(by=[chosen]), cited={"test.there": scaled})
 
 

@@ -56,8 +56,8 @@ class Atoms:
             return self.expression(split)
         base = split.base
         parts = sp.Add.make_args(exponent)
-        if not base.is_nonzero and any(part.could_extract_minus_sign() for part in parts):
-            return self._symbol(base**exponent)  # 0^(k - 1) is a number, 0^k / 0 is none
+        if not (base.is_nonzero or exponent.is_negative) and any(part.could_extract_minus_sign() for part in parts):
+            return self._symbol(base**exponent)  # 0^(k - 1) is a number, 0^k / 0 is none; 0^(-k) is none either
         out = sp.S.One
         for part in parts:
             number, rest = part.as_coeff_Mul()

@@ -83,7 +83,7 @@ TERMS = {
     drift(r, 0): sp.S.Zero,
 }
 #: Where Lemma 2 is used.
-LEMMA2_AT = {point: point for point in ("phi_i.x", "F.x", "f_i.sol", "h_i.sol")}
+LEMMA2_AT = {point: point for point in ("phi_i.x", "F.x", "f_i.sol", "h_i.sol", "f.sol")}
 #: The round that takes ``x = xbar^{r-1}`` to ``x - gamma_t (A + C + M)``: gradients at x, their change, and noise.
 ROUND = Setting(
     depends={

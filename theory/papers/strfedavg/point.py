@@ -72,8 +72,12 @@ MADE: dict[str, Mapping[str, sp.Expr] | Mean | Argmin] = {
 }
 INFIMA = {"f": inf_f, "f_i": mean_inf_f, "h": h_star, "h_i": mean_inf_h}
 
-#: The solution, for a client.
-AT_SOLUTION = {"f_i": {"sol": (sol, g_f, f_star)}, "h_i": {"sol": (sol, g_h, h_star)}}
+#: The solution, for a client and for all.
+AT_SOLUTION = {
+    "f_i": {"sol": (sol, g_f, f_star)},
+    "h_i": {"sol": (sol, g_h, h_star)},
+    "f": {"sol": (sol, None, f_star)},
+}
 #: A fixed point ``x``, the minimisers of the clients' losses and the solution; ``phi_s`` is the infimum of the whole.
 POINT = Setting(
     depends={"x": "", "sol": "", "mean_g": ""}
@@ -85,7 +89,7 @@ POINT = Setting(
         "h_i": {"x": (x, a_h, h_x), "minimum": (x_h, ZERO, mean_inf_h), **AT_SOLUTION["h_i"]},
         "phi_i": {"x": (x, a, phi_x), "sol": (sol, g_s, phi_sol)},
         "F": {"x": (x, None, phi_x), "sol": (sol, mean_g, phi_sol)},
-        "f": {"x": (x, None, f_x), "sol": (sol, None, f_star)},
+        "f": {"x": (x, None, f_x), **AT_SOLUTION["f"]},
         "h": {"x": (x, None, h_x)},
     },
     made=MADE,
