@@ -7,8 +7,9 @@ engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import product
 from typing import Literal
 
@@ -71,12 +72,13 @@ def steps(line: Line, run: Run) -> Iterator[tuple[int, list[Course]]]:
     if 2**bits > LIMIT:
         raise ValueError(f"2^{bits} courses are too many; give fewer rounds, steps or clients")
     starts = [run.x0]
+    one = cache(partial(_estimate, line, run))  # many courses differ in other clients alone
     for _ in range(run.rounds):
         courses = [Course(s, v, (s,) * line.m) for s in starts for v in _directions(line, run)]
         for loc in range(run.H):
             if loc and run.directions == "step":
                 courses = [replace(c, v=v) for c in courses for v in _directions(line, run)]
-            courses = [_estimated(line, run, c, xi) for c in courses for xi in _samples(line)]
+            courses = [_estimated(one, c, xi) for c in courses for xi in _samples(line)]
             yield loc, courses
             courses = [_moved(run, c) for c in courses]
         starts = [c.mean for c in courses]
@@ -93,24 +95,23 @@ def _samples(line: Line) -> Iterator[tuple[int, ...]]:
     return product((1, -1), repeat=line.m) if line.noisy else iter([(0,) * line.m])
 
 
-def _estimated(line: Line, run: Run, c: Course, xi: tuple[int, ...]) -> Course:
+def _estimated(one: Callable[..., tuple[Num, ...]], c: Course, xi: tuple[int, ...]) -> Course:
     """The three estimates of Definition 7 and the penalties."""
-    factor = run.dim / (run.eta * run.eta)
-    y = line.lower.solution
-    g: list[Num] = []
-    g_delayed: list[Num] = []
-    g_used: list[Num] = []
-    for client, x, v, sample in zip(line.clients, c.x, c.v, xi, strict=True):
-        sign = 1 if v > 0 else -1
-        far, near = y(c.start + v), y(c.start)
-        e_far, e_near = (sign * side * run.e for side in run.errors)
+    each = [one(i, c.start, *at) for i, at in enumerate(zip(c.x, c.v, xi, strict=True))]
+    g, g_delayed, g_used, penalty = zip(*each, strict=True)
+    return replace(c, g=g, g_delayed=g_delayed, g_used=g_used, penalty=penalty)
 
-        points = ((y(x + v), y(x)), (far, near), (far + e_far, near + e_near))
-        rises = [client.loss(x + v, at_v, sample) - client.loss(x, at_x, sample) for at_v, at_x in points]
-        for found, rise in zip((g, g_delayed, g_used), rises, strict=True):
-            found.append(factor * rise * v)
-    penalty = tuple((x - client.project(x)) / run.eta for client, x in zip(line.clients, c.x, strict=True))
-    return replace(c, g=tuple(g), g_delayed=tuple(g_delayed), g_used=tuple(g_used), penalty=penalty)
+
+def _estimate(line: Line, run: Run, i: int, start: Num, x: Num, v: Num, sample: int) -> tuple[Num, ...]:
+    """The three estimates and the penalty of one client."""
+    client, y = line.clients[i], line.lower.solution
+    sign = 1 if v > 0 else -1
+    far, near = y(start + v), y(start)
+    e_far, e_near = (sign * side * run.e for side in run.errors)
+    points = ((y(x + v), y(x)), (far, near), (far + e_far, near + e_near))
+    rises = (client.loss(x + v, at_v, sample) - client.loss(x, at_x, sample) for at_v, at_x in points)
+    factor = run.dim / (run.eta * run.eta)
+    return (*(factor * rise * v for rise in rises), (x - client.project(x)) / run.eta)
 
 
 def _moved(run: Run, c: Course) -> Course:

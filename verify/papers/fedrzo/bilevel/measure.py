@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TypeAlias
 
 from rateproof.theory.papers.fedrzo.bilevel import notation as b
@@ -83,7 +83,8 @@ def local_steps(line: Line, run: Run) -> tuple[At, ...]:
 
 
 def _moments(line: Line, run: Run, courses: Sequence[Course]) -> Numbers:
-    eta, m = run.eta, line.m
+    m = line.m
+    grad_f, grad_F = cache(lambda i, x: line.grad_f(i, x, run.eta)), cache(lambda x: line.grad_F(x, run.eta))
 
     def worst(each: Callable[[Course, int], Num]) -> Num:
         """A client's expectation, the largest over the clients."""
@@ -97,18 +98,18 @@ def _moments(line: Line, run: Run, courses: Sequence[Course]) -> Numbers:
     om2, move2 = ratio_of(lambda c, i: (c.g_delayed[i] - c.g[i]) ** 2, lambda c, i: (c.x[i] - c.start) ** 2)
     gaps = [
         (
-            abs(mean(c.g[i] - line.grad_f(i, c.start, eta) for c in courses)),
+            abs(mean(c.g[i] - grad_f(i, c.start) for c in courses)),
             mean(abs(c.x[i] - c.start) for c in courses),
         )
         for i in range(m)
     ]
     bias_start, move1 = max(gaps, key=lambda pair: pair[0] / pair[1] if pair[1] else pair[0])
-    pairs = [(c, line.grad_F(c.mean, eta), line.grad_F(c.start, eta)) for c in courses]
+    pairs = [(c, grad_F(c.mean), grad_F(c.start)) for c in courses]
     dirs = [sum(c.g) / m + sum(c.penalty) / m for c in courses]
     omegas = [sum(c.g_delayed) / m - sum(c.g) / m for c in courses]
     ws = [sum(c.g_used) / m - sum(c.g_delayed) / m for c in courses]
     return {
-        str(b.bias): max(abs(mean(c.g[i] - line.grad_f(i, c.x[i], eta) for c in courses)) for i in range(m)),
+        str(b.bias): max(abs(mean(c.g[i] - grad_f(i, c.x[i]) for c in courses)) for i in range(m)),
         str(b.bias_start): bias_start,
         str(b.move1): move1,
         str(b.g2): worst(lambda c, i: c.g[i] ** 2),
