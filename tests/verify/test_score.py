@@ -52,6 +52,7 @@ def usual_errors():
     return {r.mutant for r in score(0, only=list(CHECKS), count=5).rows}
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_other_errors_are_refuted_as_well(seed, usual_errors):
     other = score(seed, only=list(CHECKS), count=5)
