@@ -1,7 +1,7 @@
 """The worked example is a project of its own; ``tests/verify/test_pytest_plugin.py`` runs its tests.
 
 ``@pytest.mark.sweep(20)`` on a parametrized test runs 20 of its cases, a sample fixed by its name; ``--sweeps 10`` runs
-ten times as many, ``--full`` all. What a fixture measures for many tests is sampled by ``every_third``.
+ten times as many, ``--full`` all. What a fixture measures for many tests is sampled by ``one_in``.
 """
 
 import random
@@ -41,10 +41,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
-def every_third(request: pytest.FixtureRequest) -> Callable[[Iterable[T]], list[T]]:
-    """Of what a fixture measures once for many tests, every third; all with ``--full`` and with more ``--sweeps``."""
+def one_in(request: pytest.FixtureRequest) -> Callable[[int, Iterable[T]], list[T]]:
+    """Of what a fixture measures once for many tests, one in so many; all with ``--full`` and with more ``--sweeps``."""
     whole = request.config.getoption("full") or request.config.getoption("sweeps") > 1
-    return lambda items: list(items)[:: 1 if whole else 3]
+    return lambda step, items: list(items)[:: 1 if whole else step]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -110,7 +110,7 @@ def scaled(claim, factor):
 
 #: Bounds whose constants are not attained: a smaller one must at least lose its proof. The factor stays above what the
 #: proof gives, except where the constant is that of the proof.
-@pytest.mark.sweep(20)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize(
     ("item", "factor"),
     [

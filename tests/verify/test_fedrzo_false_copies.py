@@ -17,7 +17,7 @@ from rateproof.verify.checks import Budget, check_of
 from rateproof.verify.deciders import bounds, growth
 from rateproof.verify.evidence import Evidence, Finding, Level
 
-pytestmark = pytest.mark.sweep(20)
+pytestmark = pytest.mark.sweep(6)
 
 OTHER = sp.Symbol("another_metric", real=True)
 

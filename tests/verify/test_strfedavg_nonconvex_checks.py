@@ -136,6 +136,7 @@ def test_claims_without_a_needed_hypothesis_are_refuted(item, dropped):
     assert verdict(found(replace(claim, hypotheses=kept))) == "refuted"
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("item", "change"),
     [
