@@ -42,7 +42,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def one_in(request: pytest.FixtureRequest) -> Callable[[int, Iterable[T]], list[T]]:
-    """Of what a fixture measures once for many tests, one in so many; all with ``--full`` and with more ``--sweeps``."""
+    """Of what a fixture measures once for many tests, one in so many; all with ``--full`` or more ``--sweeps``."""
     whole = request.config.getoption("full") or request.config.getoption("sweeps") > 1
     return lambda step, items: list(items)[:: 1 if whole else step]
 
