@@ -10,7 +10,7 @@ VERDICT = "verdict_is_that_of_the_baseline"
 
 
 # ``rateproof check`` compares every verdict with the baseline
-@pytest.mark.sweep(55)
+@pytest.mark.sweep(30)
 @pytest.mark.parametrize("claim_id", RECORDS)
 def test_a_verdict_is_that_of_the_baseline(claim_id):
     assert list(LAWS[VERDICT](RECORDS[claim_id])) == []
