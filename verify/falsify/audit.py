@@ -107,7 +107,7 @@ class _Without:
                 self._check(trial)
             return built
 
-        return replace(space, build=build)
+        return replace(space, build=build, quick=None)  # floats may seem to miss a hypothesis
 
     def _check(self, trial: Trial) -> None:
         """Raise a ValueError unless the instance misses the hypothesis and both sides are finite numbers on it."""

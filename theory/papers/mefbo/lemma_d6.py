@@ -398,7 +398,7 @@ YOUNG_OF_D8 = Switch(
     "delta of Lemma D.8",
     "delta_{t,1} is a choice of the analysis, and it is taken for one value alone",
     substitute={p.delta: p.YOUNG[p.delta_t]},
-    adding=(p.H_("(78b)", "lambda_theta <= 4/(5 rho)", le(p.lambda_theta, 4 / (5 * p.rho))),),
+    adding=(p.H_("(78b)", "condition (78b) of Lemma D.8", le(p.lambda_theta, 4 / (5 * p.rho))),),
     origin="after (87), with the steps of (78)",
 )
 LEMMA_D6 = p.claim(

@@ -620,9 +620,9 @@ _root = sp.sqrt(p.T)
 _quarter = p.tau ** _R(1, 4)
 
 
-def _as_fixed(server: sp.Expr, text: str) -> Hypothesis:
+def _as_fixed(key: str, server: sp.Expr, text: str) -> Hypothesis:
     says = f"lambda_theta = {text}, lambda_x = lambda_y = rho/(64 K L_theta^2) lambda_theta"
-    return p.H_("S-fixed/2", says, eq(p.lambda_theta, server))
+    return p.H_(key, says, eq(p.lambda_theta, server))
 
 
 TAB1_6_CORRECTED = _from_it(MEFBO, "min E R_t <= C_M Psi_{c_0}/(lambda T) + E_D + (beta_max/P) E_P")
@@ -632,7 +632,7 @@ REM34_2_CORRECTED = _from_it(
     "for P = n, tau = 1 and lambda = c_lambda T^(-1/2), min E R_t <= C_M Psi_{c_0}/(c_lambda T^(1/2)) + E_D + "
     "(beta_max/n) E_P",
     le(p.R_best, tel.C_M * p.Psi_0 / (p.c_lam * _root) + E_D + p.beta_max / p.n * E_P),
-    (FULL, TAU_ONE, _as_fixed(_step_2, "c_lambda T^(-1/2)")),
+    (FULL, TAU_ONE, _as_fixed("S-fixed/2 at tau=1", _step_2, "c_lambda T^(-1/2)")),
     qed(by=["the rate", *_SIGNED, SEQUENCES], multipliers=[1]),
     step=_step_2,
     note="One client is one of two with the weights 1 and 0 who both take part.",
@@ -647,7 +647,7 @@ REMD1_CORRECTED = _from_it(
         p.R_best,
         tel.C_M * p.Psi_0 / (p.c_lam * _quarter * _root) + E_D + _beta * (E_P + _per_Het * p.Het**2),
     ),
-    (_as_fixed(_step, "c_lambda tau^(1/4) T^(-1/2)"),),
+    (_as_fixed("S-fixed/2", _step, "c_lambda tau^(1/4) T^(-1/2)"),),
     qed(by=["the rate", *_SIGNED, unfold(E_P), SEQUENCES], multipliers=[1]),
     step=_step,
     where={E_P: _SPLIT[E_P].subs(p.Het, 0)},

@@ -125,7 +125,7 @@ def short_run(
         "mefbo": Fact(inside, f"it starts at ({x_t}, {y_t}), theta = {theta_t}"),
         "fixed": Fact(fixed, f"the steps are {steps_are}"),
         "S-dec/2": Fact(not fixed, f"the steps are {steps_are}"),
-        "S-fixed/2": Fact(fixed, f"the steps are {steps_are}"),
+        **dict.fromkeys(("S-fixed/2", "S-fixed/2 at tau=1"), Fact(fixed, f"the steps are {steps_are}")),
     }
 
 
