@@ -6,6 +6,7 @@ minimiser of ``F``, ``sol`` a solution of the bilevel problem: it has ``f = f*``
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import sympy as sp
 
@@ -73,7 +74,7 @@ MADE: dict[str, Mapping[str, sp.Expr] | Mean | Argmin] = {
 INFIMA = {"f": inf_f, "f_i": mean_inf_f, "h": h_star, "h_i": mean_inf_h}
 
 #: The solution, for a client and for all.
-AT_SOLUTION = {
+AT_SOLUTION: dict[str, dict[str, tuple[Vector, Vector | None, Any]]] = {
     "f_i": {"sol": (sol, g_f, f_star)},
     "h_i": {"sol": (sol, g_h, h_star)},
     "f": {"sol": (sol, None, f_star)},
