@@ -72,7 +72,8 @@ table(["place", "", "printed", "kindly", "severity", "corrected"], rows)
 stated = {name: result for name, result in found.items() if result.reading == "stated"}
 print(f"{len(stated)} claims of the paper:", dict(Counter(str(result.verdict) for result in stated.values())))
 certificates = sum(result.level == "certificate" for result in found.values())
-print(f"{certificates} proofs in all, corrections included, are certificates: no step rests on words")
+others = [name for name, result in found.items() if result.verdict == "proved" and result.level != "certificate"]
+print(f"{certificates} proofs in all, corrections included, are certificates; with facts in words or figures: {others}")
 
 # %% [markdown]
 # ## 2. Noise at the end of an interval
