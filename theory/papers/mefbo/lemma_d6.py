@@ -33,6 +33,7 @@ from rateproof.theory.papers.mefbo.one_round import (
     yk,
 )
 from rateproof.theory.papers.mefbo.reformulation import DRAWN
+from rateproof.theory.papers.mefbo.schedules import CONDITIONS
 from rateproof.theory.proof import (
     Mean,
     Proof,
@@ -398,7 +399,7 @@ YOUNG_OF_D8 = Switch(
     "delta of Lemma D.8",
     "delta_{t,1} is a choice of the analysis, and it is taken for one value alone",
     substitute={p.delta: p.YOUNG[p.delta_t]},
-    adding=(p.H_("(78b)", "condition (78b) of Lemma D.8", le(p.lambda_theta, 4 / (5 * p.rho))),),
+    adding=tuple(h for h in CONDITIONS if h.key == "(78b)"),
     origin="after (87), with the steps of (78)",
 )
 LEMMA_D6 = p.claim(

@@ -11,7 +11,7 @@ import sympy as sp
 from rateproof.theory.claim import Kind, Switch
 from rateproof.theory.papers.mefbo import lemma_d5, lemma_d6
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.papers.mefbo.schedules import ADMISSIBLE, MENDED, WHERE
+from rateproof.theory.papers.mefbo.schedules import ADMISSIBLE, CONDITIONS, MENDED, WHERE
 from rateproof.theory.proof import Proof, Setting, cite, have, qed, unfold
 from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
 from rateproof.theory.units import INNER, OUTER
@@ -38,7 +38,6 @@ LYAPUNOV_WHERE = {
     p.M_3: _first * (_in_theta * p.rho / (32 * p.K * p.L_theta**2) + _young * p.G2)
     + _second * (_in_y + _young / p.gamma**2),
 }
-CONDITIONS = tuple(p.H_(c.name, f"condition {c.name} of Lemma D.8", c.relation) for c in ADMISSIBLE)
 _MENDED = tuple(
     p.H_(
         f"{c.name} mended" if c != printed else c.name,

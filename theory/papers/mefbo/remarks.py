@@ -5,8 +5,8 @@ import sympy as sp
 from rateproof.theory.claim import Kind
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_d8 import LYAPUNOV_WHERE
-from rateproof.theory.papers.mefbo.schedules import ADMISSIBLE, S_FIXED, WHERE
-from rateproof.theory.papers.mefbo.theorem34 import CONDITIONS, THEOREM34
+from rateproof.theory.papers.mefbo.schedules import ADMISSIBLE, CONDITIONS, S_FIXED, WHERE
+from rateproof.theory.papers.mefbo.theorem34 import THEOREM34
 from rateproof.theory.proof import Proof, have, qed, unfold
 from rateproof.theory.proof.steps import Ground
 from rateproof.theory.shorthand import every, le

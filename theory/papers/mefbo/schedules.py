@@ -53,6 +53,8 @@ ADMISSIBLE = (
     Condition("(83a)", le(_pair, p.gamma**2 / 36)),
     Condition("(83b)", le(p.tau * p.eta_theta * p.lambda_theta, 1 / (18 * p.G2))),
 )
+#: These as hypotheses.
+CONDITIONS = tuple(p.H_(c.name, f"condition {c.name} of Lemma D.8", c.relation) for c in ADMISSIBLE)
 #: The same without the factor ``lambda_theta`` in (81)-(83): what the proofs of (75), (76), (92) and (93) use.
 MENDED = tuple(
     Condition(c.name, le(c.relation.lhs / p.lambda_theta, c.relation.rhs))

@@ -12,8 +12,7 @@ from rateproof.theory.papers.mefbo.lemma_d6 import PRINTED as GAP_HYPOTHESES
 from rateproof.theory.papers.mefbo.lemma_d7 import AS_NUMBERS, DRIFT_X, SMALL_STEPS, ST_66_CORRECTED
 from rateproof.theory.papers.mefbo.lemma_d8 import LYAPUNOV_WHERE, SMALL_CLIENT_STEPS
 from rateproof.theory.papers.mefbo.one_round import ROUND, M_s, f_z, fx, fy, g_s, g_z, inside, s, sy, x, y
-from rateproof.theory.papers.mefbo.schedules import WHERE
-from rateproof.theory.papers.mefbo.theorem34 import CONDITIONS
+from rateproof.theory.papers.mefbo.schedules import CONDITIONS, WHERE
 from rateproof.theory.papers.mefbo.theorem_d11 import (
     LEAST_ELEMENT,
     MEASURE_BOUND,

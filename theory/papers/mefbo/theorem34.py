@@ -9,13 +9,12 @@ import sympy as sp
 
 from rateproof.theory.claim import Kind
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.papers.mefbo.schedules import ADMISSIBLE, S_FIXED, WHERE
+from rateproof.theory.papers.mefbo.schedules import CONDITIONS, S_FIXED, WHERE
 from rateproof.theory.proof import Proof, Setting, have, qed, raised
 from rateproof.theory.shorthand import eq, every, ge, le
 from rateproof.theory.symbols import C_O, COUNT
 
 P_QUARTER = p.H_("p<1/4", "0 < p < 1/4", sp.Lt(p.p, sp.Rational(1, 4), evaluate=False))
-CONDITIONS = tuple(p.H_(c.name, f"condition {c.name} of Lemma D.8", c.relation) for c in ADMISSIBLE)
 #: The rules of the schedule, which hold in every round.
 FIXED = p.H_(
     "S-fixed",

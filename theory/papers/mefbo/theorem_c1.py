@@ -4,8 +4,7 @@ import sympy as sp
 
 from rateproof.theory.claim import Kind
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.papers.mefbo.schedules import S_DEC, WHERE
-from rateproof.theory.papers.mefbo.theorem34 import CONDITIONS
+from rateproof.theory.papers.mefbo.schedules import CONDITIONS, S_DEC, WHERE
 from rateproof.theory.proof import Proof, have, qed, raised
 from rateproof.theory.shorthand import le
 from rateproof.theory.symbols import C_O, POS

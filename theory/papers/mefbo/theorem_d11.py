@@ -12,8 +12,8 @@ from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_d6 import MOVED
 from rateproof.theory.papers.mefbo.lemma_d8 import LYAPUNOV_WHERE, SMALL_CLIENT_STEPS
 from rateproof.theory.papers.mefbo.one_round import fx, fy, gx, gy, inside, s, sx, x, y
-from rateproof.theory.papers.mefbo.schedules import S_DEC, S_FIXED, WHERE
-from rateproof.theory.papers.mefbo.theorem34 import CONDITIONS, FIXED, P_QUARTER
+from rateproof.theory.papers.mefbo.schedules import CONDITIONS, S_DEC, S_FIXED, WHERE
+from rateproof.theory.papers.mefbo.theorem34 import FIXED, P_QUARTER
 from rateproof.theory.papers.mefbo.theorem_c1 import DECREASING, EXPONENTS
 from rateproof.theory.proof import (
     SEQUENCES,
