@@ -169,7 +169,7 @@ class Family:
 
     def floats(self, params: Params) -> dict[str, float]:
         """What :meth:`trial` measures, computed in floats."""
-        found, _ = self.measure(params, lambda x: x if isinstance(x, int) else float(x))
+        found, _ = self.measure(params, _float)
         return {name: float(x) for name, x in found.items()}
 
     def _key(self, params: Params) -> tuple[Any, ...]:
@@ -182,7 +182,7 @@ class Family:
             return known
         if len(self._quick) > _KEPT:
             self._quick.clear()
-        found, all_ = self.measure(params, lambda x: x if isinstance(x, int) else float(x))
+        found, all_ = self.measure(params, _float)
         self._quick[key] = self._told(params, found, all_, Trial)
         return self._quick[key]
 
@@ -272,6 +272,11 @@ class Family:
             degenerate=bool(all_.get("degenerate", False)),
             **more,
         )
+
+
+def _float(x: Any) -> Any:
+    """A count as it is, another number as a float."""
+    return x if isinstance(x, int) else float(x)
 
 
 #: Trials that a family keeps.
