@@ -102,13 +102,15 @@ def by_the_method(**params: Any) -> dict[str, float]:
     return a_round(*built({"bent": "all", **given}))
 
 
-#: What both families of a round have in common: slopes and noise, penalties, where it starts.
+#: What families of rounds have in common: levels and sets, slopes and noise, curvatures, penalties, where they start.
+LEVELS = {"lower": choice("bowl", "slope", "waves"), "X": choice("line", "half"), "Y": choice("line", "half")}
 LINEAR = {
     "k": reals(0, 1, low=0.1, high=1, zero=True),
     "tilt": reals(0, 1, low=0.1, high=10, zero=True),
     "u": reals(0, 1, low=0.1, high=10, zero=True),
     "v": reals(0, 1, low=0.1, high=10, zero=True),
 }
+CURVED = {"gamma": reals("1/4", "1/5", low=0.01, high=0.2), "L_2": reals(1, 2, low=0.1, high=2)}
 PENALTIES = {"c_t": reals(1, 10, low=0.1, high=10), "c_next": reals(1, 10, low=0.1, high=10)}
 START = {
     "x_t": reals(0, 1, 5, low=0.1, high=10, zero=True),
@@ -239,9 +241,7 @@ def d8_by_the_method(**params: Any) -> dict[str, float]:
 @family(
     "a round of MeFBO with the steps of Lemma D.8",
     d8_by_the_method,
-    lower=choice("bowl", "slope", "waves"),
-    X=choice("line", "half"),
-    Y=choice("line", "half"),
+    **LEVELS,
     bent=choice("all", "second"),
     lambda_xy=choice("c_theta", "half of it"),
     n_cl=counts(2, 1, most=2),
@@ -250,8 +250,7 @@ def d8_by_the_method(**params: Any) -> dict[str, float]:
     f_x=reals(0, 1, low=0.1, high=1, zero=True),
     apart=reals(0, 1, low=0.1, high=10, zero=True),
     **LINEAR,
-    gamma=reals("1/4", "1/5", low=0.01, high=0.2),
-    L_2=reals(1, 2, low=0.1, high=2),
+    **CURVED,
     **PENALTIES,
     lambda_theta=reals("1/100", "1/1000", "1/100000000", low=1e-4, high=0.1),
     eta_theta=reals("1/10000", "1/10", 2, low=1e-5, high=1),

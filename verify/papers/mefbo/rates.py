@@ -9,7 +9,7 @@ from rateproof.theory.papers.mefbo import rates as claims
 from rateproof.verify.form import choice, counts, family, reals, record
 from rateproof.verify.form.arithmetic import Number, around, largest, sqrt
 from rateproof.verify.form.parts import steps
-from rateproof.verify.papers.mefbo.families import LINEAR, clients, ratio_of_steps
+from rateproof.verify.papers.mefbo.families import CURVED, LEVELS, LINEAR, clients, ratio_of_steps
 from rateproof.verify.papers.mefbo.rounds import (
     Point,
     Problem,
@@ -39,9 +39,7 @@ def squares_of_y(problem: Problem, moves: Steps, start: Point) -> Number:
 
 @family(
     "a run of MeFBO with half the steps of Lemma D.8",
-    lower=choice("bowl", "slope", "waves"),
-    X=choice("line", "half"),
-    Y=choice("line", "half"),
+    **LEVELS,
     steps_are=choice("fixed", "decreasing"),
     T_rounds=counts(1, 2, most=2),
     P=counts(2, 1, most=2),
@@ -49,8 +47,7 @@ def squares_of_y(problem: Problem, moves: Steps, start: Point) -> Number:
     f_x=reals(1, 0, low=0.1, high=1, zero=True),
     apart=reals(0, 1, low=0.1, high=10, zero=True),
     **LINEAR,
-    gamma=reals("1/4", "1/5", low=0.01, high=0.2),
-    L_2=reals(1, 2, low=0.1, high=2),
+    **CURVED,
     c_0=reals(1, 4, low=0.1, high=10),
     p_c=reals("1/16"),
     q_s=reals("3/4", "11/20"),
@@ -125,7 +122,8 @@ def short_run(
         "mefbo": Fact(inside, f"it starts at ({x_t}, {y_t}), theta = {theta_t}"),
         "fixed": Fact(fixed, f"the steps are {steps_are}"),
         "S-dec/2": Fact(not fixed, f"the steps are {steps_are}"),
-        **dict.fromkeys(("S-fixed/2", "S-fixed/2 at tau=1"), Fact(fixed, f"the steps are {steps_are}")),
+        "S-fixed/2": Fact(fixed, f"the steps are {steps_are}"),
+        "S-fixed/2 at tau=1": Fact(fixed and tau == 1, f"the steps are {steps_are}, tau = {tau}"),
     }
 
 

@@ -7,7 +7,15 @@ from typing import Any
 from rateproof.theory.papers.mefbo import telescoped as claims
 from rateproof.verify.form import counts, family, reals, record
 from rateproof.verify.form.arithmetic import Number
-from rateproof.verify.papers.mefbo.families import admissible_round, built_for_d8, d8_by_the_method
+from rateproof.verify.papers.mefbo.families import (
+    CURVED,
+    LEVELS,
+    LINEAR,
+    PENALTIES,
+    START,
+    built_for_d8,
+    d8_by_the_method,
+)
 from rateproof.verify.papers.mefbo.rounds import measured_run
 from rateproof.verify.papers.mefbo.sources import with_ratios
 
@@ -24,16 +32,18 @@ def by_the_method(*, T_rounds: int, **params: Any) -> dict[str, float]:
     "rounds of MeFBO with half the steps of Lemma D.8",
     by_the_method,
     T_rounds=counts(1, 2, 3, most=3),
-    **{name: admissible_round.ranges[name] for name in ("lower", "X", "Y")},
+    **LEVELS,
     n_cl=counts(2, most=2),
     P=counts(2, 1, most=2),
     tau=counts(1, 2, most=2),
     f_x=reals(0, 1, low=0.1, high=1, zero=True),
     apart=reals(0, 1, low=0.1, high=10, zero=True),
-    **{name: admissible_round.ranges[name] for name in ("k", "tilt", "u", "v", "gamma", "L_2", "c_t")},
+    **LINEAR,
+    **CURVED,
+    c_t=PENALTIES["c_t"],
     lambda_theta=reals("1/100", "1/100000000", low=1e-4, high=0.01),
     eta_theta=reals("1/10000", "1/10", 100, low=1e-5, high=1),
-    **{name: admissible_round.ranges[name] for name in ("x_t", "y_t", "theta_t")},
+    **START,
 )
 def few_rounds(
     *,
