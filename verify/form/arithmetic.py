@@ -229,14 +229,18 @@ def _nearest(slope: Callable[[float], float], start: float, modulus: float) -> f
     return low
 
 
-def least(x: Number, y: Number) -> Number:
-    """The smaller of two numbers; balls may overlap."""
-    return min(x, y) if isinstance(x - y, int | float) else (x + y - abs(x - y)) / 2
+def least(x: Number, *others: Number) -> Number:
+    """The smallest of some numbers; balls may overlap."""
+    for y in others:
+        x = min(x, y) if isinstance(x - y, int | float) else (x + y - abs(x - y)) / 2
+    return x
 
 
-def largest(x: Number, y: Number) -> Number:
-    """The larger of two numbers; balls may overlap."""
-    return max(x, y) if isinstance(x - y, int | float) else (x + y + abs(x - y)) / 2
+def largest(x: Number, *others: Number) -> Number:
+    """The largest of some numbers; balls may overlap."""
+    for y in others:
+        x = max(x, y) if isinstance(x - y, int | float) else (x + y + abs(x - y)) / 2
+    return x
 
 
 def geometric(q: Number, n: Number) -> Number:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from inspect import CO_VARKEYWORDS
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -81,17 +82,16 @@ def _fraction(x: float | str | Fraction) -> Fraction:
 def family(
     name: str, twin: Callable[..., Mapping[str, float]] | None = None, /, **ranges: Range
 ) -> Callable[[Callable[..., Mapping[str, Any]]], Family]:
-    """Make a family of a function with keyword-only arguments; see :class:`Family`.
+    """Make a family of a function with keyword-only arguments, which may pass some on; see :class:`Family`.
 
     Raises:
         ValueError: the ranges are not those of its arguments.
     """
 
     def made(run: Callable[..., Mapping[str, Any]]) -> Family:
-        if (
-            run.__code__.co_kwonlyargcount != len(ranges)
-            or set(run.__code__.co_varnames[: len(ranges)]) != ranges.keys()
-        ):
+        code = run.__code__
+        named = set(code.co_varnames[: code.co_kwonlyargcount])
+        if not named <= ranges.keys() or (named != ranges.keys() and not code.co_flags & CO_VARKEYWORDS):
             raise ValueError(f"family {name!r} gives ranges of {', '.join(ranges)}; its arguments are others")
         return Family(name, run, ranges, twin)
 

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from rateproof.algos.convex_sets import interval as box
 from rateproof.algos.problems.base import Fact
-from rateproof.algos.problems.bilevel_line import COSINE, BilevelLine
 from rateproof.verify.form import at_bound, choice, counts, family, reals
 from rateproof.verify.form.arithmetic import Number, largest, sqrt
-from rateproof.verify.form.parts import Loss, hyperbola, parabola, two_wells, wave
+from rateproof.verify.form.parts import hyperbola
+from rateproof.verify.papers.mefbo.families import in_floats, profile
 from rateproof.verify.papers.mefbo.rounds import Client, Interval, Level, Problem, Term
 
-#: What :func:`profile` and :func:`interval` know by name, the simplest first.
-PROFILES = ("hyperbola", "waves", "two wells", "parabola", "bent down")
+#: Profiles of the lower level, the simplest first, and intervals.
+PROFILES = ("hyperbola", "waves", "two wells", "bowl", "hill")
 ENDS = {"line": (None, None), "half-line": (0, None), "interval": (-1, 2)}
-INTERVALS = tuple(ENDS)
-
-
-def profile(name: str, c: Number) -> Loss:
-    """A function of one number whose largest curvature is ``c`` in size."""
-    if name == "bent down":
-        return parabola(-c)
-    return {"hyperbola": hyperbola, "waves": wave, "two wells": two_wells, "parabola": parabola}[name](c)
 
 
 def interval(name: str, like: Number) -> Interval:
@@ -54,108 +45,44 @@ def tracking(loss: str, *, n_cl: int, c: Number, k: Number, L_1: Number, gamma: 
     return Problem(tuple(clients), gamma, (0 * one, 0 * one), interval(X, one), interval(Y, one))
 
 
-def told(problem: Problem, **known: Number) -> dict[str, Any]:
-    """Values of the constants, those known or else the least ones, and answers for the assumptions."""
-    exact = problem.least()
-    values = {name: 1 + 0 * problem.gamma if x is None else x for name, x in exact.items()} | known
-    low = bend(problem)
-    facts = {
-        "prox_attained": Fact(1 / problem.gamma > -low, f"G(x, .) has curvatures of {low} and more"),
-        "lower_convex": Fact(low >= 0, f"G(x, .) has curvatures of {low} and more"),
-    }
-    if "rho_wc" in known:
-        facts["weakly_convex"] = Fact(low >= -known["rho_wc"], f"G(x, .) has curvatures of {low} and more")
-    return {**values, **problem.facts(exact, values), **facts}
+def in_algos(p: Mapping[str, Any]) -> Any:
+    """The problem of :func:`tracking` as methods of ``algos`` see it."""
+    from rateproof.verify.papers.mefbo.twin import OnTwoNumbers
+
+    return OnTwoNumbers(tracking(**{name: p[name] for name in ("loss", "n_cl", "c", "k", "L_1", "gamma", "X", "Y")}))
 
 
-def bend(problem: Problem) -> Number:
-    """The least curvature of ``G(x, .)``; None of a profile is none."""
-    return problem.total(lambda client: sum(t.psi.curvature[0] * t.b**2 for t in client.g.terms))
-
-
-def inside(problem: Problem, x: Number, y: Number) -> Fact:
-    """Whether a point is one of ``X x Y``."""
-    return Fact(problem.contains(x, y), f"({x}, {y}), where X is {problem.X.name()} and Y is {problem.Y.name()}")
-
-
-def remainder(problem: Problem, z: tuple[Number, Number], zb: tuple[Number, Number], c: Number) -> dict[str, Number]:
-    """How far the envelope, ``Phi`` and ``theta*`` at z are from what they are at zb."""
-    (x, y), (xb, yb) = z, zb
-    star, star_b = problem.theta_star(x, y), problem.theta_star(xb, yb)
-    gx, gy = problem.gradient(lambda client: client.g, xb, star_b)[0], (yb - star_b) / problem.gamma
-    px, py = problem.grad_Phi(xb, yb, c, star_b)
-    square = (x - xb) ** 2 + (y - yb) ** 2
-    return {
-        "dx2_at": (x - xb) ** 2,
-        "dy2_at": (y - yb) ** 2,
-        "dz_at": sqrt(square),
-        "dtheta": abs(star - star_b),
-        "v_rest": problem.v(x, y, star) - problem.v(xb, yb, star_b) - gx * (x - xb) - gy * (y - yb),
-        "Phi_rest": problem.Phi(x, y, c, star) - problem.Phi(xb, yb, c, star_b) - px * (x - xb) - py * (y - yb),
-    }
-
-
-def waves(loss: str, *, n_cl: int, c: float, k: float, L_1: float, X: str, Y: str) -> BilevelLine | None:
-    """The problem of :func:`tracking` in ``algos``, which has waves of curvature 1."""
-    if loss != "waves" or float(c) != 1:
-        return None
-    slopes = np.array([float(L_1) / (i + 1) for i in range(n_cl)])
-    zeros = np.zeros(n_cl)
-    return BilevelLine(
-        COSINE,
-        slope_x=slopes,
-        slope_y=slopes,
-        a=zeros,
-        b=zeros,
-        s=np.arange(n_cl) / 2,
-        k=float(k),
-        X=box(*infinite(X)),
-        Y=box(*infinite(Y)),
-        weights=weights(n_cl, 1.0),
-        name="waves",
-    )
-
-
-def infinite(name: str) -> tuple[float, float]:
-    """The ends of an interval of :data:`ENDS`, infinite where it has none."""
-    low, high = ENDS[name]
-    return -math.inf if low is None else low, math.inf if high is None else high
-
-
-def point_by_algos(*, loss: str, **given: Any) -> dict[str, float]:
+def point_by_algos(**params: Any) -> dict[str, float]:
     """What :func:`at_a_point` measures, by ``algos``."""
-    problem = waves(loss, **{name: given[name] for name in ("n_cl", "c", "k", "L_1", "X", "Y")})
-    if problem is None:
-        return {}
-    gamma, c_t = float(given["gamma"]), float(given["c_t"])
-    z = np.array([[float(given["x"]), float(given["y"])]])
-    star = np.array([[z[0, 0], problem.theta_star(z, gamma)[0, 0]]])
-    gap = float(problem.gap(z, gamma)[0])
+    p = in_floats(params)
+    problem, z, gamma, c_t = in_algos(p), np.array([[p["x"], p["y"]]]), p["gamma"], p["c_t"]
+    Phi = float((problem.F(z) / c_t + problem.gap(z, gamma))[0])
     return {
         "G_xy": float(problem.G(z)[0]),
         "v_xy": float(problem.v(z, gamma)[0]),
-        "G_star": float(problem.G(star)[0]),
-        "U_xy": float(problem.F(z)[0] - problem.F(0 * z)[0]) / c_t + gap,
-        "Phi_xy": float(problem.F(z)[0] - problem.F(0 * z)[0]) / c_t + gap,
+        "G_star": float(problem.G(np.hstack([z[:, :1], problem.theta_star(z, gamma)]))[0]),
+        "U_xy": Phi,
+        "Phi_xy": Phi,
         "R_xy": float(problem.R(z, gamma, c_t)[0]),
     }
 
 
-def two_points_by_algos(*, loss: str, **given: Any) -> dict[str, float]:
+def two_points_by_algos(**params: Any) -> dict[str, float]:
     """What :func:`at_two_points` measures of the envelope, by ``algos``."""
-    c = given["steeper"] * given["L_2"] / (1 + given["k"] ** 2)
-    problem = waves(loss, c=c, X="line", **{name: given[name] for name in ("n_cl", "k", "L_1", "Y")})
-    if problem is None:
-        return {}
-    gamma, c_t = float(given["gamma"]), float(given["c_t"])
-    z, zb = (np.array([[float(given[x]), float(given[y])]]) for x, y in (("x", "y"), ("xb", "yb")))
-    gradient = problem.grad_F(zb) / c_t + problem.grad_G(zb) - problem.grad_U(zb, gamma, c_t)
-    v = float((problem.v(z, gamma) - problem.v(zb, gamma) - (gradient * (z - zb)).sum(axis=1))[0])
-    outer = (problem.F(z) - problem.F(zb)) / c_t + problem.gap(z, gamma) - problem.gap(zb, gamma)
+    p = in_floats(params)
+    problem, gamma, c_t = (
+        in_algos({**p, "c": p["steeper"] * p["L_2"] / (1 + p["k"] ** 2), "X": "line"}),
+        p["gamma"],
+        p["c_t"],
+    )
+    z = np.array([[p["x"], p["y"]], [p["xb"], p["yb"]]])
+    slope = problem.grad_U(z, gamma, c_t)[1]
+    envelope = (problem.grad_F(z) / c_t + problem.grad_G(z))[1] - slope
+    v, Phi = problem.v(z, gamma), problem.F(z) / c_t + problem.gap(z, gamma)
     return {
-        "dtheta": float(abs(problem.theta_star(z, gamma) - problem.theta_star(zb, gamma))[0, 0]),
-        "v_rest": v,
-        "Phi_rest": float((outer - (problem.grad_U(zb, gamma, c_t) * (z - zb)).sum(axis=1))[0]),
+        "dtheta": float(abs(np.diff(problem.theta_star(z, gamma), axis=0))[0, 0]),
+        "v_rest": float(v[0] - v[1] - envelope @ (z[0] - z[1])),
+        "Phi_rest": float(Phi[0] - Phi[1] - slope @ (z[0] - z[1])),
     }
 
 
@@ -164,7 +91,7 @@ def two_points_by_algos(*, loss: str, **given: Any) -> dict[str, float]:
     point_by_algos,
     loss=choice(*PROFILES),
     X=choice("line", "half-line"),
-    Y=choice(*INTERVALS),
+    Y=choice(*ENDS),
     n_cl=counts(1, 2, 3, most=3),
     c=reals(1, 0.1, 10),
     k=reals(1, 0, -2, zero=True),
@@ -181,15 +108,8 @@ def two_points_by_algos(*, loss: str, **given: Any) -> dict[str, float]:
 )
 def at_a_point(
     *,
-    loss: str,
-    X: str,
-    Y: str,
-    n_cl: int,
-    c: Number,
-    k: Number,
     rho_wc: Number,
     gamma: Number,
-    L_1: Number,
     c_t: Number,
     x: Number,
     y: Number,
@@ -197,13 +117,14 @@ def at_a_point(
     other: Number,
     share_s: Number,
     push: Number,
+    **given: Any,
 ) -> dict[str, Any]:
     """The penalty function at ``(x, y)``, for theta, another theta, and between; ``push`` is one of the normal cone.
 
     Raises:
         ValueError: a theta that is not in Y.
     """
-    problem = tracking(loss, n_cl=n_cl, c=c, k=k, L_1=L_1, gamma=gamma, X=X, Y=Y)
+    problem = tracking(gamma=gamma, **given)
     for t in (theta, other):
         if problem.Y.project(t) != t:
             raise ValueError(f"theta is {t}; it should be in Y, {problem.Y.name()}")
@@ -237,25 +158,18 @@ def at_a_point(
         "U_mean": sum(own) - sum(client.weight * (theta - y) ** 2 for client in problem.clients) / (2 * gamma),
         "Phi_xy": problem.Phi(x, y, c_t, star),
         "R_xy": problem.R(x, y, c_t, star),
-        "normal2": sum((g + push * outward(S, z)) ** 2 for S, z, g in at),
-        "nearest2": sum((g + outward(S, z) * largest(-g * outward(S, z), 0 * g)) ** 2 for S, z, g in at),
-        "y_in_Y": inside(problem, x, y),
-        **told(problem, rho_wc=rho_wc),
+        "normal2": sum((g + push * S.outward(z)) ** 2 for S, z, g in at),
+        "nearest2": sum((g + S.outward(z) * largest(-g * S.outward(z), 0 * g)) ** 2 for S, z, g in at),
+        "y_in_Y": Fact(problem.contains(x, y), f"({x}, {y}), X is {problem.X.name()}, Y is {problem.Y.name()}"),
+        **problem.told(rho_wc=rho_wc),
     }
-
-
-def outward(S: Interval, z: Number) -> int:
-    """The direction of the normal cone of an interval at one of its points; 0 where it is 0."""
-    if S.high is not None and z == S.high:
-        return 1
-    return -1 if S.low is not None and z == S.low else 0
 
 
 @family(
     "losses of y - k x, at two points",
     two_points_by_algos,
-    loss=choice("bent down", *PROFILES[:-1]),
-    Y=choice(*INTERVALS),
+    loss=choice("hill", *PROFILES[:-1]),
+    Y=choice(*ENDS),
     n_cl=counts(1, 2, 3, most=3),
     L_2=reals(1, 0.1, 10),
     steeper=reals(1, 0.5, 2.5, low=0.1, high=10),
@@ -274,14 +188,10 @@ def outward(S: Interval, z: Number) -> int:
 )
 def at_two_points(
     *,
-    loss: str,
-    Y: str,
-    n_cl: int,
     L_2: Number,
     steeper: Number,
     k: Number,
     rho_wc: Number,
-    gamma: Number,
     L_1: Number,
     c_t: Number,
     x: Number,
@@ -291,10 +201,13 @@ def at_two_points(
     rv1: Number,
     rv2: Number,
     share_s: Number,
+    **given: Any,
 ) -> dict[str, Any]:
     """``z = (x, y)`` and ``zb = (xb, yb)``, with the convexity of the envelope between them."""
-    c = steeper * L_2 / (1 + k**2)
-    problem = tracking(loss, n_cl=n_cl, c=c, k=k, L_1=L_1, gamma=gamma, X="line", Y=Y)
+    problem = tracking(c=steeper * L_2 / (1 + k**2), k=k, L_1=L_1, X="line", **given)
+    star, star_b = problem.theta_star(x, y), problem.theta_star(xb, yb)
+    gx, gy = problem.gradient("g", xb, star_b)[0], (yb - star_b) / problem.gamma
+    px, py = problem.grad_Phi(xb, yb, c_t, star_b)
 
     def bent(x: Number, y: Number) -> Number:
         return problem.v(x, y, problem.theta_star(x, y)) + (rv1 * x**2 + rv2 * y**2) / 2
@@ -303,7 +216,12 @@ def at_two_points(
         "h_z": bent(x, y),
         "h_zb": bent(xb, yb),
         "h_mix": bent(share_s * x + (1 - share_s) * xb, share_s * y + (1 - share_s) * yb),
-        **remainder(problem, (x, y), (xb, yb), c_t),
-        **told(problem, rho_wc=rho_wc, L_2=L_2, L_1=L_1),
+        "dx2_at": (x - xb) ** 2,
+        "dy2_at": (y - yb) ** 2,
+        "dz_at": sqrt((x - xb) ** 2 + (y - yb) ** 2),
+        "dtheta": abs(star - star_b),
+        "v_rest": problem.v(x, y, star) - problem.v(xb, yb, star_b) - gx * (x - xb) - gy * (y - yb),
+        "Phi_rest": problem.Phi(x, y, c_t, star) - problem.Phi(xb, yb, c_t, star_b) - px * (x - xb) - py * (y - yb),
+        **problem.told(rho_wc=rho_wc, L_2=L_2, L_1=L_1),
         "degenerate": x == xb and y == yb,
     }

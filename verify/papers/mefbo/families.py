@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from rateproof.verify.form import choice, counts, family, reals
 from rateproof.verify.form.arithmetic import Number, around
-from rateproof.verify.form.parts import line, parabola, rounded, wave
+from rateproof.verify.form.parts import Loss, hyperbola, line, parabola, rounded, two_wells, wave
 from rateproof.verify.papers.mefbo.rounds import (
     Client,
     Interval,
@@ -36,6 +37,7 @@ def clients(
     v: Number,
     gamma: Number,
     bent: str = "all",
+    width: Number = 2,
 ) -> Problem:
     """Clients whose levels differ by linear functions that cancel, and f by who is bent; the minimum of F is at 0."""
     one, none = 1 + 0 * gamma, 0 * gamma
@@ -44,7 +46,7 @@ def clients(
         raise ValueError(f"{n} clients with {weights} weights are not made")
     signs = [none] if n == 1 else [1 / (2 * shares[0]), -1 / (2 * shares[1]), none]
     common = Term(profile(lower, g), -k, one)
-    upper = (Term(rounded(f[0], 2 * one), one, none), Term(rounded(f[1], 2 * one), none, one))
+    upper = (Term(rounded(f[0], width * one), one, none), Term(rounded(f[1], width * one), none, one))
     made = [
         Client(
             share,
@@ -55,51 +57,37 @@ def clients(
         )
         for i, (share, sign) in enumerate(zip(shares, signs[:n], strict=True))
     ]
-    low, high = none if X == "half" else None, none if Y == "half" else None
-    return Problem(tuple(made), gamma, (none, none), Interval(low, None), Interval(None, high))
+    sets = Interval(none if X == "half" else None), Interval(None, none if Y == "half" else None)
+    return Problem(tuple(made), gamma, (none, none), *sets)
 
 
-def profile(lower: str, g: Number) -> Any:
-    """That of the lower level."""
-    if lower == "bowl":
-        return parabola(g)
-    if lower == "hill":
-        return parabola(-g)
-    if lower == "slope":
-        return line(-g)
-    return wave(g) if lower == "waves" else rounded(g, 2 + 0 * g)
+def profile(name: str, c: Number) -> Loss:
+    """A function of one number, of curvatures up to ``c`` in size; the slope is -c."""
+    made = {"bowl": parabola, "waves": wave, "hyperbola": hyperbola, "two wells": two_wells, "parabola": parabola}
+    if name in ("hill", "bent down"):
+        return parabola(-c)
+    return line(-c) if name == "slope" else rounded(c, 2 + 0 * c) if name == "smooth" else made[name](c)
 
 
-def built(p: dict[str, Any]) -> tuple[Problem, Steps, Point]:
+def built(p: Mapping[str, Any]) -> tuple[Problem, Steps, Point]:
     """The instance, the steps and the start of :func:`one_round`."""
-    problem = clients(
-        p["lower"],
-        p["weights"],
-        p["X"],
-        p["Y"],
-        p["n_cl"].__index__(),
-        (p["f_x"], p["f_y"]),
-        p["apart"],
-        p["g"],
-        p["k"],
-        p["tilt"],
-        p["u"],
-        p["v"],
-        p["gamma"],
-        p["bent"],
-    )
+    own = ("lower", "weights", "X", "Y", "apart", "g", "k", "tilt", "u", "v", "gamma")
+    more = {x: p[x] for x in ("bent", "width") if x in p}
+    problem = clients(n=p["n_cl"].__index__(), f=(p["f_x"], p["f_y"]), **{x: p[x] for x in own}, **more)
     moves = [p[name] for name in ("lambda_theta", "lambda_x", "lambda_y", "eta_theta", "eta_x", "eta_y")]
     return problem, Steps(p["tau"], p["P"], p["c_t"], *moves), Point(p["x_t"], p["y_t"], p["theta_t"])
 
 
+def in_floats(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Counts and names as they are, other numbers as floats."""
+    return {name: x if isinstance(x, int | str) else float(x) for name, x in params.items()}
+
+
 def by_the_method(**params: Any) -> dict[str, float]:
-    """The same by ``algos``; for more clients than there are nothing."""
+    """The same by ``algos``."""
     from rateproof.verify.papers.mefbo.twin import a_round
 
-    if params["P"] > params["n_cl"]:
-        return {}
-    given = {name: x if isinstance(x, int | str) else float(x) for name, x in params.items()}
-    return a_round(*built({"bent": "all", **given}))
+    return a_round(*built(in_floats(params)))
 
 
 #: What families of rounds have in common: levels and sets, slopes and noise, curvatures, penalties, where they start.
@@ -148,45 +136,9 @@ START = {
     O_x=reals(1000, low=1, high=1000),
     C_O=reals(1000, low=1, high=1000),
 )
-def one_round(
-    *,
-    lower: str,
-    weights: str,
-    X: str,
-    Y: str,
-    n_cl: int,
-    P: int,
-    tau: int,
-    f_x: Number,
-    f_y: Number,
-    apart: Number,
-    g: Number,
-    k: Number,
-    tilt: Number,
-    u: Number,
-    v: Number,
-    gamma: Number,
-    c_t: Number,
-    c_next: Number,
-    lambda_theta: Number,
-    lambda_x: Number,
-    lambda_y: Number,
-    eta_theta: Number,
-    eta_x: Number,
-    eta_y: Number,
-    x_t: Number,
-    y_t: Number,
-    theta_t: Number,
-    delta: Number,
-    L_2: Number,
-    O_x: Number,
-    C_O: Number,
-) -> dict[str, Any]:
+def one_round(*, c_next: Number, L_2: Number, **given: Any) -> dict[str, Any]:
     """Expectations over all clients that may be drawn, and all signs of the noise."""
-    params = {**locals(), "bent": "all"}
-    if n_cl < P:
-        raise ValueError(f"{P} of {n_cl} clients are not drawn")
-    return measured(*built(params), c_next=c_next, L_2=L_2)
+    return measured(*built(given), c_next=c_next, L_2=L_2)
 
 
 #: Local steps so long that the mean direction of a client may point the other way.
@@ -215,27 +167,23 @@ drifting = one_round.narrowed(
 
 def ratio_of_steps(L_2: Number, gamma: Number) -> Number:
     """``c_theta`` of Lemma D.8."""
-    K, rho = lyapunov_weight(L_2, gamma), 1 / gamma - L_2
-    return rho / (32 * K * (L_2**2 + 1 / gamma**2) / rho**2)
+    return (1 / gamma - L_2) ** 3 / (32 * lyapunov_weight(L_2, gamma) * (L_2**2 + 1 / gamma**2))
 
 
 def built_for_d8(p: dict[str, Any]) -> tuple[Problem, Steps, Point]:
     """The instance, the steps and the start of :func:`admissible_round`: the ratios of the steps that (78) asks for."""
     g = p["L_2"] / 2 if p["k"] != 0 else p["L_2"]
-    server = around(
-        ratio_of_steps(p["L_2"], p["gamma"]) / (1 if p["lambda_xy"] == "c_theta" else 2) * p["lambda_theta"]
-    )
+    ratio = ratio_of_steps(p["L_2"], p["gamma"]) / (1 if p["lambda_xy"] == "c_theta" else 2)
+    server = around(ratio * p["lambda_theta"])
     steps = {"lambda_x": server, "lambda_y": server, "eta_x": p["eta_theta"], "eta_y": p["eta_theta"]}
     return built({**p, **steps, "weights": "equal", "f_y": 0 * p["f_x"], "g": g})
 
 
 def d8_by_the_method(**params: Any) -> dict[str, float]:
-    """The same by ``algos``; for more clients than there are nothing."""
+    """The same by ``algos``."""
     from rateproof.verify.papers.mefbo.twin import a_round
 
-    if params["P"] > params["n_cl"]:
-        return {}
-    return a_round(*built_for_d8({name: x if isinstance(x, int | str) else float(x) for name, x in params.items()}))
+    return a_round(*built_for_d8(in_floats(params)))
 
 
 @family(
@@ -258,37 +206,7 @@ def d8_by_the_method(**params: Any) -> dict[str, float]:
     C_O=reals(1000, 10**6, low=1, high=1000),
     O_x=reals(36, low=1, high=100),
 )
-def admissible_round(
-    *,
-    lower: str,
-    X: str,
-    Y: str,
-    bent: str,
-    lambda_xy: str,
-    n_cl: int,
-    P: int,
-    tau: int,
-    f_x: Number,
-    apart: Number,
-    k: Number,
-    tilt: Number,
-    u: Number,
-    v: Number,
-    gamma: Number,
-    L_2: Number,
-    c_t: Number,
-    c_next: Number,
-    lambda_theta: Number,
-    eta_theta: Number,
-    x_t: Number,
-    y_t: Number,
-    theta_t: Number,
-    C_O: Number,
-    O_x: Number,
-) -> dict[str, Any]:
+def admissible_round(*, c_next: Number, L_2: Number, C_O: Number, O_x: Number, **given: Any) -> dict[str, Any]:
     """As the other family, with the ratios of the steps that (78) asks for."""
-    params = {**locals()}
-    if n_cl < P:
-        raise ValueError(f"{P} of {n_cl} clients are not drawn")
-    found = measured(*built_for_d8(params), c_next=c_next, L_2=L_2)
+    found = measured(*built_for_d8({**given, "L_2": L_2}), c_next=c_next, L_2=L_2)
     return {**found, "O_y": O_x, "C_R": C_O}

@@ -10,8 +10,8 @@ from rateproof.theory.papers.mefbo import lemma_g1 as claims
 from rateproof.verify.form import at_bound, choice, counts, example, family, reals, record
 from rateproof.verify.form.arithmetic import Number, largest, log, root, sqrt
 from rateproof.verify.form.parts import hyperbola, parabola, rounded, wave
-from rateproof.verify.papers.mefbo.envelope import bend, told, weights
-from rateproof.verify.papers.mefbo.rounds import Client, Level, Problem, Term, lower, upper
+from rateproof.verify.papers.mefbo.envelope import weights
+from rateproof.verify.papers.mefbo.rounds import Client, Level, Problem, Term
 from rateproof.verify.planted.mutate import Sharp
 
 
@@ -59,18 +59,18 @@ def strongly_convex(
     clients = tuple(Client(w, f, g) for w in weights(n_cl, one))
     problem = Problem(clients, gamma, (0 * one, b))
     star = problem.theta_star(x, y)
-    lowest = root(lambda z: problem.gradient(lower, x, z)[1], 0 * one, m)
-    (fx, fy), (gx, gy) = problem.gradient(upper, x, y), problem.gradient(lower, x, y)
-    sx, sy = problem.gradient(lower, x, star)
+    lowest = root(lambda z: problem.gradient("g", x, z)[1], 0 * one, m)
+    (fx, fy), (gx, gy) = problem.gradient("f", x, y), problem.gradient("g", x, y)
+    sx, sy = problem.gradient("g", x, star)
     R1, R2 = fx + c_t * (gx - sx), fy + c_t * (gy - sy)
     # y*(x) has the slope k s/(m + s), where s = psi''
     s = coupling / sqrt(1 + ((lowest - k * x) / width) ** 2) ** 3
-    hx, hy = problem.gradient(upper, x, lowest)
+    hx, hy = problem.gradient("f", x, lowest)
     # psi''' is largest where u = width/2
     third = coupling / width * (3 * one / 2) / sqrt(5 * one / 4) ** 5
     turn = abs(k) * coupling / (m + coupling)
-    constants = told(problem, L_1=(1 + in_x) * L_1)
-    L_f = constants["Lip_f"]
+    constants = problem.told(L_1=(1 + in_x) * L_1)
+    L_f, low = constants["Lip_f"], problem.least_bend()
     return {
         "R_xy": problem.R(x, y, c_t, star),
         "R1_sq": R1**2,
@@ -82,7 +82,7 @@ def strongly_convex(
         "L_hyper": constants["L_1"] * (1 + turn**2) + k**2 / m * third * L_f,
         **constants,
         "unconstrained": Fact(True, "X and Y are the line"),
-        "g_strongly_convex": Fact(bend(problem) >= mu, f"the least curvature is {bend(problem)}; mu = {mu}"),
+        "g_strongly_convex": Fact(low >= mu, f"the least curvature is {low}; mu = {mu}"),
         "second_order": Fact(True, "psi''' is largest at width/2, and y*(x) has slopes up to coupling/(m + coupling)"),
         "degenerate": y == lowest,
     }
@@ -144,7 +144,7 @@ def fading(*, A: Number, N: Number, mu: Number, gamma: Number, c_t: Number, turn
     star = y / (1 + gamma * g.m)
     (_, fy), (gx, gy) = f.gradient(0 * one, y), g.gradient(0 * one, y)
     sx, sy = g.gradient(0 * one, star)
-    constants = told(problem)
+    constants = problem.told()
     L_f, L_1, kappa, L_G2 = constants["Lip_f"], constants["L_1"], constants["L_2"] / mu, 120 * A / N
     # at x = y = 0 the second derivatives are A in (x, y) and m in y
     hyper = -A / g.m * f.gradient(0 * one, 0 * one)[1]

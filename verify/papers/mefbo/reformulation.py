@@ -10,8 +10,9 @@ from rateproof.theory.papers.mefbo import reformulation as claims
 from rateproof.verify.form import at_bound, choice, counts, example, family, reals, record
 from rateproof.verify.form.arithmetic import Number
 from rateproof.verify.form.parts import hyperbola, wave
-from rateproof.verify.papers.mefbo.envelope import PROFILES, at_a_point, at_two_points, profile, weights
-from rateproof.verify.papers.mefbo.rounds import Client, Level, Point, Term, direction
+from rateproof.verify.papers.mefbo.envelope import PROFILES, at_a_point, at_two_points, weights
+from rateproof.verify.papers.mefbo.families import profile
+from rateproof.verify.papers.mefbo.rounds import Client, Level, Point, Term, direction, disturbances
 
 
 @family(
@@ -44,38 +45,26 @@ def one_sample(
 ) -> dict[str, Any]:
     """Noises ``xi grad M`` and ``zeta grad N`` with signs xi and zeta, where ``M`` and ``N`` are waves; u = 1."""
     one = 1 + 0 * c
-    psi = profile(loss, c)
     client = Client(
         one,
         Level((Term(hyperbola(one), one, 0), Term(hyperbola(one), 0, one))),
-        Level((Term(psi, -k, one),)),
+        Level((Term(profile(loss, c), -k, one),)),
         Level((Term(wave(sig_f / 2), one, one, 1),)),
         Level((Term(wave(sig_g / 2), one, -one, 1),)),
     )
-    at = Point(x, y, theta)
-    mean = direction(client, at, c_t, gamma)
-    xis = (1,) if law == "one sign of xi" else (1, -1)
-    zetas = (1,) if law == "one sign of zeta" else (1, -1)
-    both = list(itertools.product(xis, zetas))
-    noises = [sample(client, at, c_t, xi, zeta) for xi, zeta in both]
-    h = [sum(m + e[j] for e in noises) / len(noises) for j, m in enumerate(mean)]
-    drawn = {f"drawn_{part}": h[j] for j, part in enumerate(("x", "y", "theta"))}
-    true = {f"true_{part}": mean[j] for j, part in enumerate(("x", "y", "theta"))}
+    at, names = Point(x, y, theta), ("x", "y", "theta")
+    mean, noises = direction(client, at, c_t, gamma), disturbances(client, at, c_t)
+    signs = {name: (1,) if law == f"one sign of {name}" else (1, -1) for name in ("xi", "zeta")}
+    both = list(itertools.product(*signs.values()))
+    h = [sum(m + xi * a + zeta * b for xi, zeta in both) / len(both) for m, a, b in zip(mean, *noises, strict=True)]
+    unbiased = {name: Fact(len(s) == 2, f"{name} is {' or '.join(map(str, s))}") for name, s in signs.items()}
     return {
-        **drawn,
-        **true,
-        "f_noise": Fact(len(xis) == 2, "both signs of xi are equally likely" if len(xis) == 2 else "xi is 1"),
-        "g_noise": Fact(len(zetas) == 2, "both signs of zeta are equally likely" if len(zetas) == 2 else "zeta is 1"),
+        **{f"drawn_{name}": part for name, part in zip(names, h, strict=True)},
+        **{f"true_{name}": part for name, part in zip(names, mean, strict=True)},
+        "f_noise": unbiased["xi"],
+        "g_noise": unbiased["zeta"],
         "degenerate": sig_f == 0 and sig_g == 0,
     }
-
-
-def sample(client: Client, at: Point, c_t: Number, xi: int, zeta: int) -> tuple[Number, ...]:
-    """What signs xi and zeta add to the directions (9) in x, y and theta; both terms with g have the same zeta."""
-    fx, fy = client.noise_f.gradient(at.x, at.y)
-    gx, gy = client.noise_g.gradient(at.x, at.y)
-    tx, ty = client.noise_g.gradient(at.x, at.theta)
-    return xi * fx / c_t + zeta * (gx - tx), xi * fy / c_t + zeta * gy, zeta * ty
 
 
 @family(

@@ -34,19 +34,8 @@ class Term:
         """The least and the largest slope of ``psi``; None where there is none."""
         steepest = self.psi.steepest
         if self.psi.curvature == (0, 0):
-            return (self.psi.slope(steepest),)
+            return (self.psi.slope(0 * self.a),)
         return None if steepest is None else (-steepest, steepest)
-
-    def concavity(self) -> Number:
-        """The most by which it bends down in y.
-
-        Raises:
-            ValueError: there is no bound.
-        """
-        low = self.psi.curvature[0]
-        if low is None:
-            raise ValueError(f"{self.psi.name} bends down without bound; the lower level should be smooth")
-        return largest(-low, 0 * low) * self.b**2
 
 
 @dataclass(frozen=True)
@@ -69,31 +58,29 @@ class Level:
         """A Lipschitz constant in both numbers, or in one; the least one where slopes do not depend on each other."""
         moving = [t for t in self.terms if (in_x and t.a != 0) or (in_y and t.b != 0)]
         ends = [t.slopes() for t in moving]
-        if any(end is None for end in ends):
-            return None
-        if not moving:
-            return 0
-        found: Number = 0
-        for slopes in itertools.product(*(e for e in ends if e)):
+        if None in ends or not moving:
+            return None if moving else 0
+
+        def square(slopes: tuple[Number, ...]) -> Number:
             gx = sum(s * t.a for s, t in zip(slopes, moving, strict=True)) if in_x else 0
             gy = sum(s * t.b for s, t in zip(slopes, moving, strict=True)) if in_y else 0
-            found = largest(found, gx**2 + gy**2)
-        return sqrt(found)
+            return gx**2 + gy**2
+
+        return sqrt(largest(*map(square, itertools.product(*ends))))  # type: ignore[arg-type]
 
     def bend(self) -> Number | None:
         """A Lipschitz constant of the gradient; the least one where curvatures do not depend on each other."""
-        terms, ends = self.terms, [t.psi.curvature for t in self.terms]
+        ends = [t.psi.curvature for t in self.terms]
         if any(end is None for pair in ends for end in pair):
             return None
-        if not terms:
-            return 0
-        found: Number = 0
-        for bends in itertools.product(*ends):
-            xx = sum(v * t.a**2 for v, t in zip(bends, terms, strict=True))
-            xy = sum(v * t.a * t.b for v, t in zip(bends, terms, strict=True))
-            yy = sum(v * t.b**2 for v, t in zip(bends, terms, strict=True))
-            found = largest(found, (abs(xx + yy) + sqrt((xx - yy) ** 2 + 4 * xy**2)) / 2)
-        return found
+
+        def size(bends: tuple[Number, ...]) -> Number:
+            xx = sum(v * t.a**2 for v, t in zip(bends, self.terms, strict=True))
+            xy = sum(v * t.a * t.b for v, t in zip(bends, self.terms, strict=True))
+            yy = sum(v * t.b**2 for v, t in zip(bends, self.terms, strict=True))
+            return (abs(xx + yy) + sqrt((xx - yy) ** 2 + 4 * xy**2)) / 2
+
+        return largest(*map(size, itertools.product(*ends))) if self.terms else 0
 
     def twice(self) -> bool:
         """It is twice continuously differentiable."""
@@ -140,6 +127,12 @@ class Interval:
             return 0 * d
         return largest(d, 0 * d) if at_low else largest(-d, 0 * d) if at_high else abs(d)
 
+    def outward(self, x: Number) -> int:
+        """A direction of the normal cone at a point; 0 inside."""
+        if self.high is not None and x == self.high:
+            return 1
+        return -1 if self.low is not None and x == self.low else 0
+
     def farthest(self, x: Number, d: Number) -> Number:
         """The largest ``d (v - x)`` among points v of the interval that are at most 1 away from a point of it."""
         return largest(*(d * (self.project(x + e) - x) for e in (-1, 1)))
@@ -170,11 +163,10 @@ class Problem:
         """The weighted sum over the clients."""
         return sum(c.weight * of(c) for c in self.clients)
 
-    def gradient(self, of: Callable[[Client], Level], x: Number, y: Number) -> tuple[Number, Number]:
-        """That of the weighted sum of a level."""
-        gradients = [of(c).gradient(x, y) for c in self.clients]
-        in_x = sum(c.weight * g[0] for c, g in zip(self.clients, gradients, strict=True))
-        return in_x, sum(c.weight * g[1] for c, g in zip(self.clients, gradients, strict=True))
+    def gradient(self, level: str, x: Number, y: Number) -> tuple[Number, ...]:
+        """That of the weighted sum of a level, "f" or "g"."""
+        gradients = [(c.weight, getattr(c, level).gradient(x, y)) for c in self.clients]
+        return tuple(sum(w * g[j] for w, g in gradients) for j in range(2))
 
     def F(self, x: Number, y: Number) -> Number:
         """The upper level."""
@@ -194,12 +186,15 @@ class Problem:
         Raises:
             ValueError: ``gamma`` is so large that there need not be one minimiser.
         """
-        weak = self.total(lambda c: sum(t.concavity() for t in c.g.terms))
 
         def slope(theta: Number) -> Number:
-            return self.gradient(lower, x, theta)[1] + (theta - y) / self.gamma
+            return self.gradient("g", x, theta)[1] + (theta - y) / self.gamma
 
-        return self.Y.project(root(slope, y, 1 / self.gamma - weak))
+        return self.Y.project(root(slope, y, 1 / self.gamma + self.least_bend()))
+
+    def least_bend(self) -> Number:
+        """A lower bound on the curvatures of ``G(x, .)``."""
+        return self.total(lambda c: sum(t.psi.curvature[0] * t.b**2 for t in c.g.terms))
 
     def v(self, x: Number, y: Number, star: Number) -> Number:
         """The Moreau envelope, with ``theta*`` at the point."""
@@ -211,8 +206,8 @@ class Problem:
 
     def grad_Phi(self, x: Number, y: Number, c: Number, star: Number) -> tuple[Number, Number]:
         """Its gradient."""
-        (fx, fy), (gx, gy) = self.gradient(upper, x, y), self.gradient(lower, x, y)
-        sx, _ = self.gradient(lower, x, star)
+        (fx, fy), (gx, gy) = self.gradient("f", x, y), self.gradient("g", x, y)
+        sx, _ = self.gradient("g", x, star)
         return fx / c + gx - sx, fy / c + gy - (y - star) / self.gamma
 
     def R(self, x: Number, y: Number, c: Number, star: Number) -> Number:
@@ -253,11 +248,19 @@ class Problem:
             ]
             for terms in own
         ]
-        found: Number = 0
-        for slopes in itertools.product(*ends):
+
+        def square(slopes: tuple[Number, ...]) -> Number:
             mean = sum(c.weight * s for c, s in zip(clients, slopes, strict=True))
-            found = largest(found, sum(c.weight * (s - mean) ** 2 for c, s in zip(clients, slopes, strict=True)))
-        return sqrt(found)
+            return sum(c.weight * (s - mean) ** 2 for c, s in zip(clients, slopes, strict=True))
+
+        return sqrt(largest(*map(square, itertools.product(*ends))))
+
+    def told(self, **known: Any) -> dict[str, Any]:
+        """Values of the constants, those known or else the least ones, and answers for the assumptions."""
+        least = self.least()
+        # where there is no constant the hypothesis fails, whatever is told
+        values = {name: 1 + 0 * self.gamma if x is None else x for name, x in least.items()} | known
+        return {**values, **self.facts(least, values)}
 
     def facts(self, least: dict[str, Number | None], told: dict[str, Number]) -> dict[str, Fact]:
         """The assumptions with the constants told, which may be the least ones themselves."""
@@ -270,7 +273,8 @@ class Problem:
             return Fact(also and enough, text)
 
         smooth_f, smooth_g = (all(level.twice() for level in levels) for levels in (f, g))
-        total = self.total(lambda c: 1)
+        total, bend = self.total(lambda c: 1), self.least_bend()
+        why = f"G(x, .) has curvatures of {bend} and more"
         return {
             "A1(i)": self.bounded_below(),
             "f_lipschitz": bounded("Lip_f", "slopes of f_i are", smooth_f),
@@ -288,6 +292,9 @@ class Problem:
             "sampled": Fact(True, "every subset is equally likely"),
             "fresh": Fact(True, "all signs are independent"),
             "Y_free": Fact(self.Y.low is None and self.Y.high is None, f"Y is {self.Y.name()}"),
+            "prox_attained": Fact(1 / self.gamma > -bend, why),
+            "lower_convex": Fact(bend >= 0, why),
+            "weakly_convex": Fact("rho_wc" in told and bend >= -told["rho_wc"], why),
         }
 
     def bounded_below(self) -> Fact:
@@ -298,7 +305,7 @@ class Problem:
             t.psi.curvature[0] is not None and t.psi.curvature[0] >= 0 for c in self.clients for t in c.f.terms
         )
         x, y = self.best
-        gx, gy = self.gradient(upper, x, y)
+        gx, gy = self.gradient("f", x, y)
         still = self.X.off(x, -gx) == 0 and self.Y.off(y, -gy) == 0 and self.contains(x, y)
         return Fact(convex and still, f"F is {'' if convex else 'not '}convex, with the slopes {gx}, {gy} at {x}, {y}")
 
@@ -307,24 +314,10 @@ class Problem:
         return self.X.contains(x) and self.Y.contains(y)
 
 
-def upper(client: Client) -> Level:
-    """The upper level of a client."""
-    return client.f
-
-
-def lower(client: Client) -> Level:
-    """The lower level of a client."""
-    return client.g
-
-
 def most(constants: Iterable[Number | None]) -> Number | None:
     """The largest of the clients' constants; None where one has none."""
-    found: Number = None
-    for x in constants:
-        if x is None:
-            return None
-        found = x if found is None else largest(found, x)
-    return found
+    found = list(constants)
+    return None if any(x is None for x in found) else largest(*found)
 
 
 # --- the method
@@ -346,17 +339,7 @@ class Steps:
 
     def told(self) -> dict[str, Number]:
         """By their symbols."""
-        return {
-            "tau": self.tau,
-            "P": self.P,
-            "c_t": self.c,
-            "lambda_theta": self.lambda_theta,
-            "lambda_x": self.lambda_x,
-            "lambda_y": self.lambda_y,
-            "eta_theta": self.eta_theta,
-            "eta_x": self.eta_x,
-            "eta_y": self.eta_y,
-        }
+        return {"c_t" if name == "c" else name: x for name, x in vars(self).items()}
 
 
 @dataclass(frozen=True)
@@ -393,28 +376,31 @@ def direction(client: Client, at: Point, c: Number, gamma: Number) -> tuple[Numb
     return fx / c + gx - tx, fy / c + gy + apart, ty + apart
 
 
+def disturbances(client: Client, at: Point, c: Number) -> tuple[tuple[Number, ...], ...]:
+    """What xi = 1, and zeta = 1, adds to (9) at a point; both terms with g have the same zeta."""
+    fx, fy = client.noise_f.gradient(at.x, at.y)
+    gx, gy = client.noise_g.gradient(at.x, at.y)
+    tx, ty = client.noise_g.gradient(at.x, at.theta)
+    return (fx / c, fy / c, 0 * fx), (gx - tx, gy, ty)
+
+
 def local(client: Client, start: Point, steps: Steps, gamma: Number) -> list[Path]:
     """All ways of a client through its local steps."""
     zero = (0 * start.x,) * 3
     paths, part = [Path(start, zero, zero, zero)], 1 / (steps.tau + 0 * start.x)
-    noises = Client(client.weight, client.noise_f, client.noise_g)
     xis, zetas = ((1, -1) if level.terms else (0,) for level in (client.noise_f, client.noise_g))
     refuse((len(xis) * len(zetas)) ** steps.tau)
     for _ in range(steps.tau):
         further = []
         for path in paths:
             at = path.at
-            mean = direction(client, at, steps.c, gamma)
+            mean, noises = direction(client, at, steps.c, gamma), disturbances(client, at, steps.c)
             off = ((at.x - start.x) ** 2, (at.y - start.y) ** 2, (at.theta - start.theta) ** 2)
             m, drift = (
                 tuple(a + part * b for a, b in zip(*pair, strict=True)) for pair in ((path.m, mean), (path.drift, off))
             )
             for xi, zeta in itertools.product(xis, zetas):
-                fx, fy = noises.f.gradient(at.x, at.y)
-                gx, gy = noises.g.gradient(at.x, at.y)
-                tx, ty = noises.g.gradient(at.x, at.theta)
-                wrong = (xi * fx / steps.c + zeta * (gx - tx), xi * fy / steps.c + zeta * gy, zeta * ty)
-                h = tuple(a + b for a, b in zip(mean, wrong, strict=True))
+                h = tuple(a + xi * b + zeta * c for a, b, c in zip(mean, *noises, strict=True))
                 to = Point(at.x - steps.eta_x * h[0], at.y - steps.eta_y * h[1], at.theta - steps.eta_theta * h[2])
                 further.append(Path(to, tuple(a + part * b for a, b in zip(path.h, h, strict=True)), m, drift))
         paths = further
@@ -463,8 +449,15 @@ class Round:
         return sum(o.probability * of(o) for o in self.outcomes)
 
     def drawn(self) -> list[tuple[int, ...]]:
-        """The subsets of clients."""
-        return list(itertools.combinations(range(len(self.paths)), self.steps.P.__index__()))
+        """The subsets of clients.
+
+        Raises:
+            ValueError: more clients are drawn than there are.
+        """
+        n, P = len(self.paths), self.steps.P.__index__()
+        if n < P:
+            raise ValueError(f"{P} of {n} clients are not drawn")
+        return list(itertools.combinations(range(n), P))
 
     def scale(self) -> Number:
         """``n/P``, which multiplies the weight of a client that is drawn."""
@@ -601,6 +594,7 @@ def directions(r: Round) -> dict[str, Number]:
         "cross_h": r.mean(lambda o: (gx - o.h[0]) * (o.end.x - start.x)),
         "cross_m": r.mean(lambda o: (gx - o.m[0]) * (o.end.x - start.x)),
         "Phi_t": problem.Phi(start.x, start.y, c, star),
+        "along": r.mean(lambda o: gx * (o.end.x - start.x) + gy * (o.end.y - start.y)),
         "F_gap": problem.F_gap(start.x, start.y),
         "G_gap": problem.G(start.x, start.y) - problem.v(start.x, start.y, star),
     }
@@ -630,22 +624,21 @@ def ends(r: Round, c_next: Number, K: Number) -> dict[str, Number]:
     return {**found, "Psi_end": found["Phi_later"] + K * found["gap2_end"]}
 
 
+def moved(at: Steps, gamma: Number, L_2: Number, moves: Number, gaps: Number) -> Number:
+    """``4 K L_theta^2/(rho lambda)`` times squared moves of x and y, and the share of squared gaps of theta."""
+    rho, G2 = 1 / gamma - L_2, L_2**2 + 1 / gamma**2
+    weight = lyapunov_weight(L_2, gamma) * G2 / rho**2
+    return 4 * weight / (rho * at.lambda_theta) * moves + G2 * at.lambda_theta * rho / (64 * weight) * gaps
+
+
 def measured_run(problem: Problem, steps: Steps, start: Point, rounds: int, **told: Number) -> dict[str, Any]:
     """What the rates speak of after some rounds with the same steps, and answers for their hypotheses."""
-    found = measured(problem, steps, start, **told)
-    K, L_2, gamma, moved = lyapunov_weight(told["L_2"], problem.gamma), told["L_2"], problem.gamma, steps.lambda_theta
-    means = []
+    found, L_2, means = measured(problem, steps, start, **told), told["L_2"], []
     for states in played(problem, [steps] * rounds, start)[:-1]:
         each = [(chance, play(problem, steps, point)) for chance, point in states]
-        seen = [(chance, {**directions(r), **ends(r, steps.c, K)}) for chance, r in each]
+        seen = [(chance, {**directions(r), **ends(r, steps.c, 0 * steps.c)}) for chance, r in each]
         means.append({name: sum(chance * at[name] for chance, at in seen) for name in seen[0][1]})
-    rho, G2 = 1 / gamma - L_2, L_2**2 + 1 / gamma**2
-    # 4 K L_theta^2/(rho lambda) times the moves, and the share of the gap
-    weight = K * G2 / rho**2
-    shares = [
-        4 * weight / (rho * moved) * (at["step_x"] + at["step_y"]) + G2 * moved * rho / (64 * weight) * at["gap2"]
-        for at in means
-    ]
+    moves, gaps = sum(at["step_x"] + at["step_y"] for at in means), sum(at["gap2"] for at in means)
     worst = {f"{name}_max": most(at[name] for at in means) for name in ("D_x", "D_y", "D_theta", "var_x", "var_y")}
     return {
         # the cones of one round are 0 but for rounding
@@ -654,19 +647,11 @@ def measured_run(problem: Problem, steps: Steps, start: Point, rounds: int, **to
         "T_rounds": rounds,
         "c_0": steps.c,
         "Psi_0": found["Psi_t"],
-        "R_best": least_of(at["R_end"] for at in means),
-        "sum_lR": sum(moved * at["R_end"] for at in means),
-        "sum_moved": sum(shares),
+        "R_best": least(*(at["R_end"] for at in means)),
+        "sum_lR": steps.lambda_theta * sum(at["R_end"] for at in means),
+        "sum_moved": moved(steps, problem.gamma, L_2, moves, gaps),
         "fixed": Fact(True, "all rounds have the same steps"),
     }
-
-
-def least_of(numbers: Iterable[Number]) -> Number:
-    """The smallest of some numbers."""
-    found, *others = numbers
-    for x in others:
-        found = least(found, x)
-    return found
 
 
 def measured(problem: Problem, steps: Steps, start: Point, **told: Number) -> dict[str, Any]:
@@ -674,21 +659,19 @@ def measured(problem: Problem, steps: Steps, start: Point, **told: Number) -> di
 
     Constants are the least ones, where none is told.
     """
-    least = problem.least()
-    # where there is no constant the hypothesis fails, whatever is told
-    known = {name: 1 + 0 * steps.c if x is None else x for name, x in least.items()}
-    values = {**known, **steps.told(), "c_next": steps.c, **told}
+    values = problem.told(**{**steps.told(), "c_next": steps.c, **told})
     inside = problem.contains(start.x, start.y) and problem.Y.contains(start.theta)
     K = lyapunov_weight(values["L_2"], problem.gamma)
     r = play(problem, steps, start)
-    found = directions(r)
+    found = {**directions(r), **ends(r, values["c_next"], K)}
     return {
         **values,
         **found,
-        **ends(r, values["c_next"], K),
+        "Phi_rest": found["Phi_end"] - found["Phi_t"] - found["along"],
+        "dx2_at": found["step_x"],
+        "dy2_at": found["step_y"],
         "err_sqrt_x": sqrt(found["err_x"]),
         "err_sqrt_y": sqrt(found["err_y"]),
         "Psi_t": found["Phi_t"] + K * found["gap2"],
-        **problem.facts(least, values),
         "mefbo": Fact(inside, f"it starts at ({start.x}, {start.y}), theta = {start.theta}"),
     }

@@ -5,13 +5,27 @@ Stepsizes and penalty are those of the first round, where the conditions (78)-(8
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.verify.form import choice, counts, family, reals
 from rateproof.verify.form.arithmetic import Number, geometric, sqrt
 from rateproof.verify.form.parts import hyperbola, line, rounded, steps
-from rateproof.verify.papers.mefbo.rounds import Client, Interval, Level, Problem, Steps, Term, lyapunov_weight, noise
+from rateproof.verify.papers.mefbo.families import in_floats, ratio_of_steps
+from rateproof.verify.papers.mefbo.rounds import (
+    Client,
+    Interval,
+    Level,
+    Point,
+    Problem,
+    Steps,
+    Term,
+    lyapunov_weight,
+    moved,
+    noise,
+)
 
 #: Constants of problem and schedule that meet (78)-(83), also as their use needs them; ``gamma < 1/(2 L_2)``.
 CONSTANTS = {
@@ -28,38 +42,122 @@ def first_steps(
 ) -> Steps:
     """Stepsizes and penalty of S-fixed in the first round; those of S-dec are the same for ``T = 1``."""
     one = gamma / gamma
-    rho, K = 1 / gamma - L_2, lyapunov_weight(L_2, gamma)
-    ratio = rho**3 / (32 * K * (L_2**2 + 1 / gamma**2))
     eighth = sqrt(sqrt(sqrt(tau * one)))
     server = c_lam * eighth**2 / sqrt(T_rounds * one)
+    other = ratio_of_steps(L_2, gamma) * server
     client = c_eta / (eighth**7 * sqrt(sqrt(T_rounds * one)) * sqrt(P * one))
-    return Steps(tau, P, c_0, server, ratio * server, ratio * server, client, client, client)
+    return Steps(tau, P, c_0, server, other, other, client, client, client)
 
 
-def told(problem: Problem, at: Steps, n_cl: int, T_rounds: int, **known: Number) -> dict[str, Any]:
-    """Constants of a problem and a run, and answers for the hypotheses; the constants that are known take precedence.
+@dataclass(frozen=True)
+class Run:
+    """A run and what is known of it at once.
 
-    One client stands for any number of identical ones.
+    Attributes:
+        problem, at, start, rounds: the instance, the first steps, where it starts, and how long it is.
+        known: numbers of symbols.
+        p, q: exponents of the penalty and of the server's steps.
     """
-    values = {**problem.least(), "n_cl": n_cl, **at.told(), "T_rounds": T_rounds, "t_round": 0, **known}
+
+    problem: Problem
+    at: Steps
+    start: Point
+    rounds: int
+    known: dict[str, Number]
+    p: Number = 0
+    q: Number = 0
+
+
+def told(run: Run) -> dict[str, Any]:
+    """Numbers of a run, and answers for the hypotheses; one client stands for any number of identical ones."""
+    values = {**run.at.told(), "T_rounds": run.rounds, "t_round": 0, **run.known}
     # (n - P)/(n - 1) and (P - 1)/(n - 1) are 0/0 for one client, who always takes part
-    alone = {"A_P": 1, "B_P": 0} if n_cl == 1 else {}
+    alone = {"A_P": 1, "B_P": 0} if values["n_cl"] == 1 else {}
     ruled = Fact(True, "the steps are those of the schedule")
     return {
-        **values,
+        **run.problem.told(**values),
         **alone,
         # what O(.) hides inside M_3'
         "O_x": 1,
         "O_y": 1,
-        **problem.facts(problem.least(), values),
         "mefbo": Fact(True, "all rounds are rounds of Algorithm 1"),
         **dict.fromkeys(("S-fixed", "S-dec", "S-dec or S-fixed"), ruled),
         "T=T_eps": Fact(True, "with more accuracy no such number of rounds is enough"),
     }
 
 
+def fixed_sums(T_rounds: int, at: Steps, R: Number) -> dict[str, Number]:
+    """Sums over rounds with the same steps, and the accuracy ``R`` that is reached."""
+    return {
+        "R_best": R,
+        "R_fixed": R,
+        "T_eps": T_rounds,
+        "eps": R,
+        "sum_l2": T_rounds * at.lambda_theta**2,
+        "sum_l2e2": T_rounds * at.lambda_theta**2 * at.eta_theta**2,
+    }
+
+
+def by_algos(built: Callable[..., Run]) -> Callable[..., dict[str, float]]:
+    """The run of some parameters by the method of ``algos``; nothing where it has too many outcomes."""
+
+    def measured(**params: Any) -> dict[str, float]:
+        from rateproof.verify.papers.mefbo.twin import a_run
+
+        run = built(**in_floats(params))
+        return a_run(run.problem, run.at, run.start, run.rounds, float(params["L_2"]), p=run.p, q=run.q)
+
+    return measured
+
+
+def ends_at_an_end(
+    *,
+    level: str,
+    steps_are: str,
+    T_rounds: int,
+    n_cl: int,
+    P: int,
+    p_c: Number,
+    q_s: Number,
+    gamma: Number,
+    **given: Any,
+) -> Run:
+    """``(1 + 2 xi) u``, ``xi = +-1``, of one of the levels, in ``u = y`` or ``x`` in ``[0, b]``; ``tau = 1``.
+
+    Every round ends at ``b`` where all clients draw -1 (at two clients ``1 + xi_1 + xi_2`` is -1, 1 or 3), and else at
+    0: ``b`` is half of the smallest step. At 0 the measure is 0.
+
+    Raises:
+        ValueError: more clients are drawn than there are, or ``b`` is too large.
+    """
+    if n_cl < P:
+        raise ValueError(f"P is {P}; it should be at most n = {n_cl}")
+    none, one, fixed = 0 * gamma, gamma / gamma, steps_are == "fixed"
+    at = first_steps(T_rounds=T_rounds if fixed else 1, tau=1, P=P, gamma=gamma, **given)
+    if not at.lambda_y <= gamma:
+        raise ValueError(f"lambda_y is {at.lambda_y}; it should be at most gamma = {gamma}")
+    b = (at.lambda_y if fixed else at.lambda_y / (T_rounds * one) ** q_s) / 2
+    last = at.c * (T_rounds * one) ** p_c
+    if level == "lower":
+        R = (1 - b / gamma) ** 2 / 2**P
+        client = Client(one / n_cl, Level(), Level((Term(line(one), 0, one),)), noise_g=noise(none, 2 * one))
+        sets = {"Y": Interval(none, b)}
+    else:
+        R = one / 2**P / last**2
+        client = Client(one / n_cl, Level((Term(line(one), one, 0),)), Level(), noise_f=noise(2 * one, none))
+        sets = {"X": Interval(none, b / last)}
+    known = {"n_cl": n_cl, "L_2": given["L_2"], "Psi_0": none, "tau_c": 1, "R_best": R, "R_fixed": R}
+    if fixed:
+        sums = {"sum_lR": T_rounds * at.lambda_theta * R} if level == "lower" else {}
+        known |= {**fixed_sums(T_rounds, at, R), **sums}
+    problem = Problem((client,) * n_cl.__index__(), gamma, (none, none), **sets)
+    # fixed steps are no smaller than the last decreasing one, so that rounds with them end at b as well
+    return Run(problem, at, Point(none, none, none), T_rounds, known, p_c, 0 if fixed else q_s)
+
+
 @family(
     "noise at the end of an interval",
+    by_algos(ends_at_an_end),
     level=choice("lower", "upper"),
     steps_are=choice("fixed", "decreasing"),
     T_rounds=counts(16, 1, 10**8),
@@ -69,64 +167,35 @@ def told(problem: Problem, at: Steps, n_cl: int, T_rounds: int, **known: Number)
     q_s=reals("3/4"),
     **CONSTANTS,
 )
-def noise_at_an_end(
-    *,
-    level: str,
-    steps_are: str,
-    T_rounds: int,
-    n_cl: int,
-    P: int,
-    p_c: Number,
-    q_s: Number,
-    L_2: Number,
-    gamma: Number,
-    c_0: Number,
-    c_lam: Number,
-    c_eta: Number,
-) -> dict[str, Any]:
-    """``(1 + 2 xi) u``, ``xi = +-1``, of one of the levels, in ``u = y`` or ``x`` in ``[0, b]``; ``tau = 1``.
+def noise_at_an_end(**given: Any) -> dict[str, Any]:
+    """See :func:`ends_at_an_end`."""
+    return told(ends_at_an_end(**given))
 
-    Every round ends at ``b`` where all clients draw -1 (at two clients ``1 + xi_1 + xi_2`` is -1, 1 or 3), and else at
-    0: ``b`` is half of the smallest step. At 0 the measure is 0.
-    """
-    if n_cl < P:
-        raise ValueError(f"P is {P}; it should be at most n = {n_cl}")
-    one = gamma / gamma
-    fixed = steps_are == "fixed"
-    at = first_steps(
-        T_rounds=T_rounds if fixed else 1, tau=1, P=P, L_2=L_2, gamma=gamma, c_0=c_0, c_lam=c_lam, c_eta=c_eta
-    )
-    least = at.lambda_y if fixed else at.lambda_y / (T_rounds * one) ** q_s
-    last = c_0 * (T_rounds * one) ** p_c
-    if not at.lambda_y <= gamma:
-        raise ValueError(f"lambda_y is {at.lambda_y}; it should be at most gamma = {gamma}")
-    chance = one / 2**P
-    if level == "lower":
-        b = least / 2
-        R = chance * (1 - b / gamma) ** 2
-        client = Client(one / n_cl, Level(), Level((Term(line(one), 0, one),)), noise_g=noise(0 * one, 2 * one))
-        sets = {"Y": Interval(0 * one, b)}
-    else:
-        b = least / (2 * last)
-        R = chance / last**2
-        client = Client(one / n_cl, Level((Term(line(one), one, 0),)), Level(), noise_f=noise(2 * one, 0 * one))
-        sets = {"X": Interval(0 * one, b)}
-    problem = Problem((client,) * n_cl.__index__(), gamma, (0 * one, 0 * one), **sets)
-    # fixed steps are no smaller than the last decreasing one, so that rounds with them end at b as well
-    found = {"R_best": R, "R_fixed": R}
-    if fixed:
-        found |= {
-            "T_eps": T_rounds,
-            "eps": R,
-            "sum_l2": T_rounds * at.lambda_theta**2,
-            "sum_l2e2": T_rounds * at.lambda_theta**2 * at.eta_theta**2,
-            "sum_lR": T_rounds * at.lambda_theta * R if level == "lower" else None,
-        }
-    return {**told(problem, at, n_cl, T_rounds, L_2=L_2), **found, "Psi_0": 0 * one, "tau_c": 1}
+
+def descends(*, T_rounds: int, n_cl: int, P: int, p_c: Number, q_s: Number, x0: Number, **given: Any) -> Run:
+    """``f_i = sqrt(1 + x^2) - 1`` without lower level, ``tau = 1``: nothing depends on ``n`` and ``P``."""
+    one, h = x0 / x0, hyperbola(x0 / x0)
+    at = first_steps(T_rounds=T_rounds, tau=1, P=P, **given)
+    x, measures = x0, []
+    for t in steps(T_rounds):
+        c = at.c * ((t + 1) * one) ** p_c
+        x = x - at.lambda_x * h.slope(x) / c
+        measures.append((h.slope(x) / c) ** 2)
+    problem = Problem((Client(one, Level((Term(h, one, 0),)), Level()),), given["gamma"], (0 * one, 0 * one))
+    known = {
+        "n_cl": n_cl,
+        "L_2": given["L_2"],
+        "tau_c": 1,
+        "Psi_0": h.value(x0) / at.c,
+        **fixed_sums(T_rounds, at, min(measures)),
+        "sum_lR": sum(at.lambda_theta * r for r in measures),
+    }
+    return Run(problem, at, Point(x0, 0 * one, 0 * one), T_rounds, known, p_c)
 
 
 @family(
     "identical clients without noise",
+    by_algos(descends),
     T_rounds=counts(1, 10, drawn=(1, 2, 3, 5, 10)),
     n_cl=counts(2, 4, 10**6),
     P=counts(2, 1, 10**6),
@@ -135,147 +204,98 @@ def noise_at_an_end(
     x0=reals("3/4"),
     **CONSTANTS,
 )
-def identical_clients(
-    *,
-    T_rounds: int,
-    n_cl: int,
-    P: int,
-    p_c: Number,
-    q_s: Number,
-    x0: Number,
-    L_2: Number,
-    gamma: Number,
-    c_0: Number,
-    c_lam: Number,
-    c_eta: Number,
-) -> dict[str, Any]:
-    """``f_i = sqrt(1 + x^2) - 1`` without lower level, ``tau = 1``: nothing depends on ``n`` and ``P``."""
+def identical_clients(**given: Any) -> dict[str, Any]:
+    """See :func:`descends`."""
+    return told(descends(**given))
+
+
+def rests(*, T_rounds: int, tau: int, p_c: Number, tau_c: Number, gamma: Number, L_2: Number, **given: Any) -> Run:
+    """``g_1 = -y/2`` and ``g_2 = y^2/2`` up to ``|y| = 1`` at the point that local steps do not leave; ``f = 0``.
+
+    As ``y = theta`` both move by ``-eta g_i'``, so client 2 is at ``(1 - eta)^k y``. Its mean slope
+    ``y (1 - (1 - eta)^tau)/(tau eta)`` is 1/2 at the start, and all rounds end where they begin.
+
+    Raises:
+        ValueError: client 2 leaves the parabola, or jumps over its minimum.
+    """
     one = gamma / gamma
-    h = hyperbola(one)
-    at = first_steps(T_rounds=T_rounds, tau=1, P=P, L_2=L_2, gamma=gamma, c_0=c_0, c_lam=c_lam, c_eta=c_eta)
-    problem = Problem((Client(one, Level((Term(h, one, 0),)), Level()),), gamma, (0 * one, 0 * one))
-    x, measures = x0, []
-    for t in steps(T_rounds):
-        c = c_0 * ((t + 1) * one) ** p_c
-        x = x - at.lambda_x * h.slope(x) / c
-        measures.append((h.slope(x) / c) ** 2)
-    R = min(measures)
-    return {
-        **told(problem, at, n_cl, T_rounds, L_2=L_2),
-        "R_best": R,
-        "R_fixed": R,
-        "T_eps": T_rounds,
-        "eps": R,
-        "tau_c": 1,
-        "Psi_0": h.value(x0) / c_0,
-        "sum_lR": sum(at.lambda_theta * r for r in measures),
-        "sum_l2": T_rounds * at.lambda_theta**2,
-        "sum_l2e2": T_rounds * at.lambda_theta**2 * at.eta_theta**2,
-    }
+    at = first_steps(T_rounds=T_rounds, tau=tau, P=2, gamma=gamma, L_2=L_2, **given)
+    y = tau * at.eta_y / (2 * (1 - (1 - at.eta_y) ** tau))
+    if not y <= 1 or not at.eta_y <= 1:
+        raise ValueError(f"the clients rest at {y} with eta = {at.eta_y}; both should be at most 1")
+    lower = (Level((Term(line(one), 0, -one / 2),)), Level((Term(rounded(one, one), 0, one),)))
+    problem = Problem(tuple(Client(one / 2, Level(), g) for g in lower), gamma, (0 * one, 0 * one))
+    # y - theta* is a share of y - 1/2, where G is least
+    share, off = gamma / (2 + gamma), y - one / 2
+    R, Psi = (off / 2 * share) ** 2, off**2 * (share / 4 + lyapunov_weight(L_2, gamma) * share**2)
+    known = {"n_cl": 2, "L_2": L_2, "R_best": R, "R_fixed": R, "T_eps": T_rounds, "eps": R, "Psi_0": Psi}
+    return Run(problem, at, Point(0 * one, y, y), T_rounds, known)
 
 
 @family(
     "two clients at rest",
+    by_algos(rests),
     T_rounds=counts(16, 1, 10**8),
     tau=counts(16, 1, 1000),
     p_c=reals("1/16", "1/5"),
     tau_c=reals(1),
     **CONSTANTS,
 )
-def clients_at_rest(
-    *,
-    T_rounds: int,
-    tau: int,
-    p_c: Number,
-    tau_c: Number,
-    L_2: Number,
-    gamma: Number,
-    c_0: Number,
-    c_lam: Number,
-    c_eta: Number,
-) -> dict[str, Any]:
-    """``g_1 = -y/2`` and ``g_2 = y^2/2`` up to ``|y| = 1`` at the point that local steps do not leave; ``f = 0``.
+def clients_at_rest(**given: Any) -> dict[str, Any]:
+    """See :func:`rests`."""
+    return told(rests(**given))
 
-    As ``y = theta`` both move by ``-eta g_i'``, so client 2 is at ``(1 - eta)^k y``. Its mean slope
-    ``y (1 - (1 - eta)^tau)/(tau eta)`` is 1/2 at the start, and all rounds end where they begin.
+
+def jitters(*, T_rounds: int, n_cl: int, P: int, p_c: Number, gamma: Number, L_2: Number, **given: Any) -> Run:
+    """``g_i = zeta y``, ``zeta = +-1``, and nothing else, without constraints; ``tau = 1``, start at 0.
+
+    ``u = y - theta`` moves by ``(lambda_theta - lambda_y)(zeta - u/gamma)``, ``y`` by ``-lambda_y (zeta - u/gamma)``.
     """
-    one = gamma / gamma
-    at = first_steps(T_rounds=T_rounds, tau=tau, P=2, L_2=L_2, gamma=gamma, c_0=c_0, c_lam=c_lam, c_eta=c_eta)
-    eta = at.eta_y
-    y = tau * eta / (2 * (1 - (1 - eta) ** tau))
-    if not y <= 1 or not eta <= 1:
-        raise ValueError(f"the clients rest at {y} with eta = {eta}; both should be at most 1")
-    lower = (Level((Term(line(one), 0, -one / 2),)), Level((Term(rounded(one, one), 0, one),)))
-    problem = Problem(tuple(Client(one / 2, Level(), g) for g in lower), gamma, (0 * one, 0 * one))
-    # y - theta* is a share of y - 1/2, where G is least
-    share = gamma / (2 + gamma)
-    R = ((y - one / 2) / 2 * share) ** 2
-    return {
-        **told(problem, at, 2, T_rounds, L_2=L_2),
-        "R_best": R,
-        "R_fixed": R,
-        "T_eps": T_rounds,
-        "eps": R,
-        "Psi_0": (y - one / 2) ** 2 * (share / 4 + lyapunov_weight(L_2, gamma) * share**2),
-    }
+    none, one = 0 * gamma, gamma / gamma
+    at = first_steps(T_rounds=T_rounds, tau=1, P=P, gamma=gamma, L_2=L_2, **given)
+    client = Client(one / n_cl, Level(), Level(), noise_g=noise(none, one))
+    problem = Problem((client,) * n_cl.__index__(), gamma, (none, none))
+    faster, drawn = at.lambda_theta - at.lambda_y, one / P
+    kept = (1 - faster / gamma) ** 2
+    # E u^2 of rounds 0, ..., T - 1 is a geometric sum; theta* = y
+    gaps = faster**2 * drawn * (T_rounds - geometric(kept, T_rounds)) / (1 - kept)
+    moves = at.lambda_y**2 * (T_rounds * drawn + gaps / gamma**2)
+    known = {"n_cl": n_cl, "L_2": L_2, "Psi_0": none, "sum_moved": moved(at, gamma, L_2, moves, gaps)}
+    return Run(problem, at, Point(none, none, none), T_rounds, known)
 
 
 @family(
     "noise alone",
-    T_rounds=counts(16, 1, 10**8),
+    by_algos(jitters),
+    T_rounds=counts(16, 1, 4, 10**8),
     n_cl=counts(2, most=2),
     P=counts(2, 1, most=2),
     p_c=reals("1/16", "1/5"),
     **CONSTANTS,
 )
-def noise_alone(
-    *,
-    T_rounds: int,
-    n_cl: int,
-    P: int,
-    p_c: Number,
-    L_2: Number,
-    gamma: Number,
-    c_0: Number,
-    c_lam: Number,
-    c_eta: Number,
-) -> dict[str, Any]:
-    """``g_i = zeta y``, ``zeta = +-1``, and nothing else, without constraints; ``tau = 1``, start at 0.
+def noise_alone(**given: Any) -> dict[str, Any]:
+    """See :func:`jitters`."""
+    return told(jitters(**given))
 
-    ``u = y - theta`` moves by ``(lambda_theta - lambda_y)(zeta - u/gamma)``, ``y`` by ``-lambda_y (zeta - u/gamma)``.
-    """
-    one = gamma / gamma
-    at = first_steps(T_rounds=T_rounds, tau=1, P=P, L_2=L_2, gamma=gamma, c_0=c_0, c_lam=c_lam, c_eta=c_eta)
-    client = Client(one / n_cl, Level(), Level(), noise_g=noise(0 * one, one))
-    problem = Problem((client,) * n_cl.__index__(), gamma, (0 * one, 0 * one))
-    faster = at.lambda_theta - at.lambda_y
-    kept, drawn = (1 - faster / gamma) ** 2, one / P
-    # E u^2 of rounds 0, ..., T - 1 is a geometric sum; theta* = y
-    sum_u2 = faster**2 * drawn * (T_rounds - geometric(kept, T_rounds)) / (1 - kept)
-    rho, K = 1 / gamma - L_2, lyapunov_weight(L_2, gamma)
-    G2 = L_2**2 + 1 / gamma**2
-    weight = K * G2 / rho**2
-    moved = 4 * weight / (rho * at.lambda_theta) * at.lambda_y**2 * (T_rounds * drawn + sum_u2 / gamma**2)
-    return {
-        **told(problem, at, n_cl, T_rounds, L_2=L_2),
-        "sum_moved": moved + G2 * at.lambda_theta * rho * sum_u2 / (64 * weight),
-        "Psi_0": 0 * one,
-    }
+
+def stays(*, T_rounds: int, p_c: Number, q_s: Number, **given: Any) -> Run:
+    """``f_i = x`` on ``x >= 0``, without lower level and noise, from its solution 0, where all rounds stay."""
+    one, none = given["gamma"] / given["gamma"], 0 * given["gamma"]
+    at = first_steps(T_rounds=1, tau=1, P=2, **given)
+    client = Client(one / 2, Level((Term(line(one), one, 0),)), Level())
+    problem = Problem((client,) * 2, given["gamma"], (none, none), X=Interval(none))
+    known = {"n_cl": 2, "L_2": given["L_2"], "grad_F": one, "R_best": none}
+    return Run(problem, at, Point(none, none, none), T_rounds, known, p_c, q_s)
 
 
 @family(
     "a solution at the end of a half-line",
+    by_algos(stays),
     T_rounds=counts(16, 1, 10**8),
     p_c=reals("1/16", "1/5"),
     q_s=reals("3/4"),
     **CONSTANTS,
 )
-def solution_at_an_end(
-    *, T_rounds: int, p_c: Number, q_s: Number, L_2: Number, gamma: Number, c_0: Number, c_lam: Number, c_eta: Number
-) -> dict[str, Any]:
-    """``f_i = x`` on ``x >= 0``, without lower level and noise, from its solution 0, where all rounds stay."""
-    one = gamma / gamma
-    at = first_steps(T_rounds=1, tau=1, P=2, L_2=L_2, gamma=gamma, c_0=c_0, c_lam=c_lam, c_eta=c_eta)
-    client = Client(one / 2, Level((Term(line(one), one, 0),)), Level())
-    problem = Problem((client,) * 2, gamma, (0 * one, 0 * one), X=Interval(0 * one))
-    return {**told(problem, at, 2, T_rounds, L_2=L_2), "grad_F": one, "R_best": 0 * one}
+def solution_at_an_end(**given: Any) -> dict[str, Any]:
+    """See :func:`stays`."""
+    return told(stays(**given))

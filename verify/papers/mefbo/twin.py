@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from rateproof.algos.convex_sets import Box, interval
-from rateproof.algos.methods.mefbo import MeFBO, State
+from rateproof.algos.methods.mefbo import MeFBO
 from rateproof.algos.noise import Array, TwoPoint
 from rateproof.algos.outcomes import EveryOutcome
 from rateproof.algos.problems.smooth_bilevel import Constants, SmoothBilevel
-from rateproof.verify.papers.mefbo.rounds import Interval, Point, Problem, Steps, most
+from rateproof.verify.papers.mefbo.rounds import Interval, Point, Problem, Steps, lyapunov_weight, most, moved
 
 
 class OnTwoNumbers(SmoothBilevel):
@@ -34,9 +36,9 @@ class OnTwoNumbers(SmoothBilevel):
     @property
     def constants(self) -> Constants:
         """Those that ``theta*`` is found with."""
-        bend = most(c.g.bend() for c in self.own.clients)
+        bend, low = most(c.g.bend() for c in self.own.clients), float(self.own.least_bend())
         bend = math.nan if bend is None else float(bend)
-        return Constants(math.nan, math.nan, math.nan, bend, bend, 0.0, math.nan, math.nan, math.nan, math.nan)
+        return Constants(*[math.nan] * 3, bend, max(-low, 0.0), max(low, 0.0), *[math.nan] * 4)
 
     def f_i(self, i: int, z: Array) -> Array:
         """Upper losses."""
@@ -63,31 +65,66 @@ def _box(own: Interval) -> Box:
     return interval(-math.inf if own.low is None else own.low, math.inf if own.high is None else own.high)
 
 
+#: Rounds of a run, and points from which all outcomes of a round are taken.
+MOST, POINTS = 16, 100
+
+
+def rounds_of(own: Problem, steps: Steps, start: Point, rounds: int, **falling: float) -> Iterator[Any]:
+    """Rounds of MeFBO in ``algos`` from all points that may be reached, with all their outcomes.
+
+    Yields:
+        the problem, the penalty, chances, and the rows ``(x, y, theta)`` before and after; for too many points, and
+        for noise that depends on the point, nothing.
+    """
+    if any(t.psi.curvature != (0, 0) for c in own.clients for level in (c.noise_f, c.noise_g) for t in level.terms):
+        return
+    problem, P = OnTwoNumbers(own), min(steps.P, len(own.clients))
+    given = {name: x for name, x in vars(steps).items() if name != "c"} | {"P": P}
+    method = MeFBO(gamma=own.gamma, c0=steps.c, **given, **falling)
+    points, chances = np.array([[start.x, start.y, start.theta]]), np.ones(1)
+    for t in range(rounds):
+        if len(points) > POINTS:
+            return
+        after = []
+        for point in points:
+            outcomes = EveryOutcome(problem, P=P, steps=steps.tau)
+            rows = np.tile(point, (outcomes.runs, 1))
+            state = replace(method.init(problem, rows[:, :2], outcomes), rounds=t, theta=rows[:, 2:])
+            end = method.round(problem, state, outcomes)
+            after.append(np.hstack([end.z, end.theta]))
+        each, before = len(after[0]), points
+        reached, chance = np.concatenate(after), chances.repeat(each) / each
+        yield problem, method.c(t), chance, before.repeat(each, axis=0), reached
+        _, first, same = np.unique(reached.round(12), axis=0, return_index=True, return_inverse=True)
+        points, chances = reached[first], np.bincount(same.ravel(), weights=chance)
+
+
 def a_round(own: Problem, steps: Steps, start: Point) -> dict[str, float]:
-    """What a round of MeFBO in ``algos`` ends with, as a mean over all its outcomes."""
-    problem = OnTwoNumbers(own)
-    method = MeFBO(
-        gamma=own.gamma,
-        lambda_theta=steps.lambda_theta,
-        lambda_x=steps.lambda_x,
-        lambda_y=steps.lambda_y,
-        eta_theta=steps.eta_theta,
-        eta_x=steps.eta_x,
-        eta_y=steps.eta_y,
-        tau=steps.tau,
-        c0=steps.c,
-        P=steps.P,
-    )
-    outcomes = EveryOutcome(problem, P=steps.P, steps=steps.tau)
-    z = np.tile([start.x, start.y], (outcomes.runs, 1))
-    before = method.init(problem, z, outcomes)
-    before = State(0, z, before.cost, np.full((outcomes.runs, 1), start.theta))
-    after = method.round(problem, before, outcomes)
-    lowest = 0.0 if own.best is None else own.F(*own.best)
-    return {
-        "step_x": float(((after.z[:, 0] - start.x) ** 2).mean()),
-        "step_y": float(((after.z[:, 1] - start.y) ** 2).mean()),
-        "gap2_end": float(((after.theta - problem.theta_star(after.z, own.gamma)) ** 2).mean()),
-        "Phi_end": float(((problem.F(after.z) - lowest) / steps.c + problem.gap(after.z, own.gamma)).mean()),
-        "R_end": float(problem.R(after.z, own.gamma, steps.c).mean()),
-    }
+    """What a round of MeFBO in ``algos`` ends with, as a mean over all its outcomes; nothing where it cannot run it."""
+    found: dict[str, float] = {}
+    for problem, c, chance, before, after in rounds_of(own, steps, start, 1):
+        z, gamma, lowest = after[:, :2], own.gamma, 0.0 if own.best is None else own.F(*own.best)
+        found["step_x"], found["step_y"], _ = chance @ (after - before) ** 2
+        found["gap2_end"] = chance @ (after[:, 2:] - problem.theta_star(z, gamma))[:, 0] ** 2
+        found["Phi_end"] = chance @ ((problem.F(z) - lowest) / c + problem.gap(z, gamma))
+        found["R_end"] = chance @ problem.R(z, gamma, c)
+    return found
+
+
+def a_run(own: Problem, steps: Steps, start: Point, rounds: int, L_2: float, **falling: float) -> dict[str, float]:
+    """What the rates speak of after some rounds, by ``algos``; nothing where there are too many of them."""
+    if rounds > MOST:
+        return {}
+    R, moves, gaps, Psi = [], 0.0, 0.0, math.nan
+    for t, (problem, c, chance, before, after) in enumerate(rounds_of(own, steps, start, rounds, **falling)):
+        off2 = (before[:, 2:] - problem.theta_star(before[:, :2], own.gamma))[:, 0] ** 2
+        if t == 0:
+            Phi = (problem.F(before[:, :2]) - own.F(*own.best)) / c + problem.gap(before[:, :2], own.gamma)
+            Psi = float((Phi + lyapunov_weight(L_2, own.gamma) * off2)[0])
+        R.append(float(chance @ problem.R(after[:, :2], own.gamma, c)))
+        moves += float(chance @ ((after - before)[:, :2] ** 2).sum(axis=1))
+        gaps += float(chance @ off2)
+    if len(R) < rounds:
+        return {}
+    found = {"Psi_0": Psi, "R_best": min(R), "sum_moved": moved(steps, own.gamma, L_2, moves, gaps)}
+    return found if falling.get("q") else {**found, "sum_lR": steps.lambda_theta * sum(R)}
