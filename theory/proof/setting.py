@@ -147,8 +147,11 @@ class Setting:
         for name, how in self.made.items():
             if isinstance(how, Mean):
                 for point, (x, gradient, value) in self.functions.get(name, {}).items():
-                    if any(self.on(part) & self.inside(how.over) for part, _ in x.terms):
+                    said = (*x.terms, *(gradient.terms if gradient else ()))
+                    if any(self.on(part) & self.inside(how.over) for part, _ in said):
                         raise ValueError(f"{name} is a mean: its point {point} should not depend on {how.over}")
+                    if how.of not in self.functions:
+                        continue
                     there = self.functions[how.of].get(point)
                     if there is None or (there[0], there[2]) != (x, value):
                         raise ValueError(f"{name} is a mean: its point {point} should have the vector and value there")

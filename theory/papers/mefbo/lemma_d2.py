@@ -14,38 +14,29 @@ from rateproof.theory.assumptions import Attained, Minimiser, Smooth
 from rateproof.theory.claim import Kind
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.proof import Mean, Proof, Setting, have, infimum, optimal, qed, smooth, written_out
+from rateproof.theory.proof import Mean, Proof, Setting, cite, have, infimum, optimal, qed, smooth, written_out
 from rateproof.theory.shorthand import every, ge, le
 from rateproof.theory.units import INNER
 
 RV1 = p.H_("rv1>=L_2", "rho_v1 >= L_2", ge(p.rv1, p.L_2))
 RV2 = p.H_("rv2>=1/gamma", "rho_v2 >= 1/gamma", ge(p.rv2, 1 / p.gamma))
 
-x, xb, y, yb, s, sb = vectors("x xb y yb s sb")
-gx, gy, gxb, gyb, gyc, m, mb = vectors("gx gy gxb gyb gyc m mb")
-gxi, gyi, gxbi, gybi, gxci, gyci, gxc = vectors("gxi gyi gxbi gybi gxci gyci gxc")
+_IN_X, _IN_Y = "x xb gx gxb gxc", "y yb s sb gy gyb gyc m mb"
+x, xb, gx, gxb, gxc = vectors(_IN_X)
+y, yb, s, sb, gy, gyb, gyc, m, mb = vectors(_IN_Y)
 G_s, G_sb, G_c, M_s, M_sb = sp.symbols("G_s G_sb G_c M_s M_sb", real=True)
 #: The value of the function that is 0 in the set Y and infinite outside.
 inside = sp.Symbol("inside", real=True)
-_MEANS = {"gx": "gxi", "gy": "gyi", "gxb": "gxbi", "gyb": "gybi", "gxc": "gxci", "gyc": "gyci"}
 #: Two points ``z = (x, y)`` and ``zb``, with ``s = theta*(z)`` and ``sb = theta*(zb)``; ``m`` and ``mb`` are the
 #: gradients of the functions ``M`` and ``Mb`` of theta that they minimise over ``Y``: sums of ``G(x, .)`` and ``half``,
 #: half the squared distance to ``y``, times ``1/gamma``. At ``cross`` is ``(x, sb)``.
 ENVELOPE = Setting(
-    depends=dict.fromkeys(("x", "xb", "y", "yb", "s", "sb", *_MEANS, "m", "mb"), "")
-    | dict.fromkeys(_MEANS.values(), "client"),
-    means={name: Mean(of, "client") for name, of in _MEANS.items()},
+    depends=dict.fromkeys(f"{_IN_X} {_IN_Y}".split(), ""),
+    blocks=dict.fromkeys(_IN_X.split(), "x") | dict.fromkeys(_IN_Y.split(), "y"),
     sizes={"client": p.n},
     weighted=("client",),
-    blocks=dict.fromkeys(("x", "xb", "gx", "gxb", "gxc", "gxi", "gxbi", "gxci"), "x")
-    | dict.fromkeys(("y", "yb", "s", "sb", "gy", "gyb", "gyc", "gyi", "gybi", "gyci", "m", "mb"), "y"),
     sums={"m": gy + (s - y) / p.gamma, "mb": gyb + (sb - yb) / p.gamma},
     functions={
-        "g_i": {
-            "theta*(z)": (x + s, gxi + gyi, G_s),
-            "theta*(zb)": (xb + sb, gxbi + gybi, G_sb),
-            "cross": (x + sb, gxci + gyci, G_c),
-        },
         "G": {
             "theta*(z)": (x + s, gx + gy, G_s),
             "theta*(zb)": (xb + sb, gxb + gyb, G_sb),
@@ -78,6 +69,12 @@ ENVELOPE = Setting(
     free=(p.rv1, p.rv2),
 )
 
+DESCENDS = have("gamma L_2 <= 1/2", le(p.gamma * p.L_2, sp.Rational(1, 2)))
+OPTIMAL = have(
+    "theta*(zb) is optimal",
+    ge(dot(gyb + (sb - yb) / p.gamma, s - sb), 0),
+    by=[optimal("Mb"), written_out("mb")],
+)
 _v, _vb = G_s + norm2(s - y) / (2 * p.gamma), G_sb + norm2(sb - yb) / (2 * p.gamma)
 #: The same with ``M`` at theta*(zb); its least value is ``v_gamma(z)``.
 CROSSED = replace(
@@ -95,7 +92,7 @@ CROSS = have(
     by=[infimum("M", "theta*(zb)")],
 )
 
-gi, g, t = vectors("gi g t")
+g, t = vectors("g t")
 G_mix, v_mix, G_t = sp.symbols("G_mix v_mix G_t", real=True)
 
 
@@ -120,14 +117,12 @@ CVX = p.claim(
     hypotheses=(p.SETS, p.WEIGHTS, p.G_SMOOTH, p.GAMMA, RV1, RV2, p.SHARE),
     setting=replace(
         ENVELOPE,
-        depends={**ENVELOPE.depends, "gi": "client", "g": ""},
-        means={**ENVELOPE.means, "g": Mean("gi", "client")},
+        depends={**ENVELOPE.depends, "g": ""},
         functions={
-            name: {**ENVELOPE.functions[name], "between": (_between(x + s, xb + sb), gradient, G_mix)}
-            for name, gradient in (("g_i", gi), ("G", g))
-        }
-        # what is minimised at s z + (1 - s) zb; Y is convex
-        | {"Mm": {"between": (_between(s, sb), None, G_mix + norm2(_between(s - y, sb - yb)) / (2 * p.gamma))}},
+            "G": {**ENVELOPE.functions["G"], "between": (_between(x + s, xb + sb), g, G_mix)},
+            # what is minimised at s z + (1 - s) zb; Y is convex
+            "Mm": {"between": (_between(s, sb), None, G_mix + norm2(_between(s - y, sb - yb)) / (2 * p.gamma))},
+        },
         made={"G": Mean("g_i", "client")},
         infima={"Mm": v_mix},
         assumes=(Attained("Mm"),),
@@ -152,7 +147,7 @@ CVX = p.claim(
             ),
             by=[smooth("G", "theta*(z)", "between"), smooth("G", "theta*(zb)", "between")],
         ),
-        have("gamma L_2 <= 1/2", le(p.gamma * p.L_2, sp.Rational(1, 2))),
+        DESCENDS,
         have(
             "what theta gains",
             le(p.L_2 * norm2(s - sb), (norm2(s - sb - y + yb) + norm2(y - yb)) / p.gamma),
@@ -180,7 +175,6 @@ GRAD = p.claim(
         blocks={**ENVELOPE.blocks, "t": "y"},
         functions={
             **CROSSED.functions,
-            "g_i": {**ENVELOPE.functions["g_i"], "theta": (x + t, None, G_t)},
             "G": {**ENVELOPE.functions["G"], "theta": (x + t, None, G_t)},
             "Y": {**ENVELOPE.functions["Y"], "t": (t, t, inside)},
         },
@@ -194,12 +188,8 @@ GRAD = p.claim(
     ),
     proof=Proof(
         CROSS,
-        have("gamma L_2 <= 1/2", le(p.gamma * p.L_2, sp.Rational(1, 2))),
-        have(
-            "theta*(zb) is optimal",
-            ge(dot(gyb + (sb - yb) / p.gamma, s - sb), 0),
-            by=[optimal("Mb"), written_out("mb")],
-        ),
+        DESCENDS,
+        OPTIMAL,
         qed(by=[smooth("G", "theta*(z)", "theta*(zb)"), "theta*(zb) is optimal", "gamma L_2 <= 1/2"]),
         qed(by=["the minimiser of zb at z", smooth("G", "theta*(zb)", "cross")], of=1),
         have("theta* is optimal", ge(dot(gy + (s - y) / p.gamma, t - s), 0), by=[optimal("M"), written_out("m")]),
@@ -216,16 +206,7 @@ D2_37 = p.claim(
     equation="37",
     title="Quadratic bound on minus the envelope",
     hypotheses=(p.SETS, p.WEIGHTS, p.G_SMOOTH, p.GAMMA, RV1, RV2),
-    setting=ENVELOPE,
-    proof=Proof(
-        have("theta* is optimal", ge(dot(gyb + (sb - yb) / p.gamma, s - sb), 0), by=[optimal("Mb"), written_out("mb")]),
-        have("gamma L_2 <= 1/2", le(p.gamma * p.L_2, sp.Rational(1, 2))),
-        have(
-            "with L_2 and 1/gamma",
-            le(-p.v_rest, p.L_2 / 2 * p.dx2 + p.dy2 / (2 * p.gamma)),
-            by=[smooth("G", "theta*(z)", "theta*(zb)"), "theta* is optimal", "gamma L_2 <= 1/2"],
-        ),
-        qed(by=["with L_2 and 1/gamma"]),
-    ),
+    setting=replace(ENVELOPE, others=(GRAD.setting,)),
+    proof=Proof(qed(by=[cite(GRAD)])),
 )
 CLAIMS = (CVX, GRAD, D2_37)

@@ -11,12 +11,13 @@ import sympy as sp
 from rateproof.theory.claim import Kind
 from rateproof.theory.gram import dot, norm2
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.papers.mefbo.lemma_d2 import ENVELOPE, gy, gyb, gyc, s, sb, x, xb, y, yb
+from rateproof.theory.papers.mefbo.lemma_d2 import DESCENDS, ENVELOPE, OPTIMAL, gy, gyb, gyc, s, sb, x, xb, y, yb
 from rateproof.theory.proof import Proof, cite, have, lipschitz, optimal, qed, raised, smooth, unfold, written_out
 from rateproof.theory.shorthand import ge, le
 
 HYPOTHESES = (p.SETS, p.WEIGHTS, p.G_SMOOTH, p.GAMMA)
 _push = gyb - gyc - (yb - y) / p.gamma
+_RHO = (DESCENDS, have("rho", ge(p.rho * p.gamma, sp.Rational(1, 2)), by=[DESCENDS.name, unfold(p.rho)]))
 _SQUARED = replace(ENVELOPE, measured=tuple(m for m in ENVELOPE.measured if m not in (p.dtheta, p.dz)))
 
 #: The squares of the lemma, to be cited at other points.
@@ -32,11 +33,7 @@ SQUARES = p.claim(
     setting=_SQUARED,
     proof=Proof(
         have("theta*(z) is optimal", ge(dot(gy + (s - y) / p.gamma, sb - s), 0), by=[optimal("M"), written_out("m")]),
-        have(
-            "theta*(zb) is optimal",
-            ge(dot(gyb + (sb - yb) / p.gamma, s - sb), 0),
-            by=[optimal("Mb"), written_out("mb")],
-        ),
+        OPTIMAL,
         have(
             "weak convexity in theta",
             ge(dot(gy - gyc, s - sb), -p.L_2 * norm2(s - sb)),
@@ -58,8 +55,7 @@ SQUARES = p.claim(
             by=["change of the gradient"],
             multipliers=[1 + 1 / (p.gamma * p.L_2) ** 2],
         ),
-        have("gamma L_2 < 1", le(p.L_2 * p.gamma, sp.Rational(1, 2))),
-        have("rho", ge(p.rho * p.gamma, sp.Rational(1, 2)), by=["gamma L_2 < 1", unfold(p.rho)]),
+        *_RHO,
         have(
             "times rho",
             le(p.rho**2 * p.dtheta**2, norm2(_push)),
@@ -89,8 +85,7 @@ LEMMA_D3 = p.claim(
     "one.",
     setting=replace(ENVELOPE, others=(_SQUARED,)),
     proof=Proof(
-        have("gamma L_2 < 1", le(p.L_2 * p.gamma, sp.Rational(1, 2))),
-        have("rho", ge(p.rho * p.gamma, sp.Rational(1, 2)), by=["gamma L_2 < 1", unfold(p.rho)]),
+        *_RHO,
         have("the squares", le(p.dtheta**2, p.G2 / p.rho**2 * p.dz**2), by=[cite(SQUARES), "rho", unfold(p.L_theta)]),
         raised("the roots", "the squares", to=sp.Rational(1, 2), by=["rho"]),
         qed(by=["the roots", "rho", unfold(p.L_theta)]),

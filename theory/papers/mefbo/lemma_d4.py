@@ -1,13 +1,12 @@
 """Lemma D.4: ``Phi_{c_t}``, the penalty function less its lowest value, is nonnegative and smooth."""
 
-from dataclasses import replace
 
 import sympy as sp
 
 from rateproof.theory.claim import Kind
-from rateproof.theory.gram import dot, vectors
+from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.papers.mefbo.lemma_d2 import CROSS, CROSSED, ENVELOPE, x, xb, y, yb
+from rateproof.theory.papers.mefbo.lemma_d2 import GRAD, y
 from rateproof.theory.papers.mefbo.reformulation import ATTAINED, IN_Y
 from rateproof.theory.proof import Mean, Proof, Setting, cite, have, infimum, qed, smooth, unfold
 from rateproof.theory.shorthand import amended, every, ge, le, misprint
@@ -37,53 +36,28 @@ PHI_POS = p.claim(
     ),
 )
 
-_OUTER = {"fx": "fxi", "fy": "fyi", "fxb": "fxbi", "fyb": "fybi"}
-_INNER = {"gzx": "gzxi", "gzy": "gzyi", "gzxb": "gzxbi", "gzyb": "gzybi"}
-_NEW = {**_OUTER, **_INNER}
-fx, fy, fxb, fyb, gzx, gzy, gzxb, gzyb = vectors(" ".join(_NEW))
-fxi, fyi, fxbi, fybi, gzxi, gzyi, gzxbi, gzybi = vectors(" ".join(_NEW.values()))
+_IN_X, _IN_Y = "x xb fx fxb gx gxb", "y yb fy fyb gy gyb"
+x, xb, fx, fxb, gx, gxb = vectors(_IN_X)
+_, yb, fy, fyb, gy, gyb = vectors(_IN_Y)
 F_z, F_zb, G_z, G_zb = sp.symbols("F_z F_zb G_z G_zb", real=True)
-_v_rest = ENVELOPE.metrics[p.v_rest]
-#: Two points with the gradients of all functions there.
-POINTS = replace(
-    CROSSED,
-    depends={**ENVELOPE.depends, **dict.fromkeys(_NEW, ""), **dict.fromkeys(_NEW.values(), "client")},
-    means={**ENVELOPE.means, **{name: Mean(of, "client") for name, of in _NEW.items()}},
-    blocks={
-        **ENVELOPE.blocks,
-        **{name: "x" if "x" in name else "y" for name in (*_NEW, *_NEW.values())},
-    },
-    functions={
-        "f_i": {"z": (x + y, fxi + fyi, F_z), "zb": (xb + yb, fxbi + fybi, F_zb)},
-        "F": {"z": (x + y, fx + fy, F_z), "zb": (xb + yb, fxb + fyb, F_zb)},
-        "g_i": {
-            **ENVELOPE.functions["g_i"],
-            "z": (x + y, gzxi + gzyi, G_z),
-            "zb": (xb + yb, gzxbi + gzybi, G_zb),
-        },
-        "G": {
-            **ENVELOPE.functions["G"],
-            "z": (x + y, gzx + gzy, G_z),
-            "zb": (xb + yb, gzxb + gzyb, G_zb),
-        },
-        **{name: CROSSED.functions[name] for name in ("M", "Mb", "Y")},
-    },
-    made={**ENVELOPE.made, "F": Mean("f_i", "client")},
-    metrics={
-        **ENVELOPE.metrics,
-        p.Phi_rest: (F_z - F_zb - dot(fxb + fyb, x + y - xb - yb)) / p.c_t
-        + G_z
-        - G_zb
-        - dot(gzxb + gzyb, x + y - xb - yb)
-        - _v_rest,
-    },
-    measured=(*ENVELOPE.measured, F_z, F_zb, G_z, G_zb),
-)
-#: The points of (37), which are those here.
-SAME = {f"{name}.{point}": f"{name}.{point}" for name, there in ENVELOPE.functions.items() for point in there}
-_largest = sp.Max(p.L_2, 1 / p.gamma)
 _outer = F_z - F_zb - dot(fxb + fyb, x + y - xb - yb)
-_inner = G_z - G_zb - dot(gzxb + gzyb, x + y - xb - yb)
+_inner = G_z - G_zb - dot(gxb + gyb, x + y - xb - yb)
+#: Two points with the gradients of F and G there.
+POINTS = Setting(
+    depends=dict.fromkeys(f"{_IN_X} {_IN_Y}".split(), ""),
+    blocks=dict.fromkeys(_IN_X.split(), "x") | dict.fromkeys(_IN_Y.split(), "y"),
+    functions={
+        "F": {"z": (x + y, fx + fy, F_z), "zb": (xb + yb, fxb + fyb, F_zb)},
+        "G": {"z": (x + y, gx + gy, G_z), "zb": (xb + yb, gxb + gyb, G_zb)},
+    },
+    sizes={"client": p.n},
+    weighted=("client",),
+    made={"F": Mean("f_i", "client"), "G": Mean("g_i", "client")},
+    metrics={p.Phi_rest: _outer / p.c_t + _inner - p.v_rest, p.dx2: norm2(x - xb), p.dy2: norm2(y - yb)},
+    measured=(p.v_rest, F_z, F_zb, G_z, G_zb),
+    others=(GRAD.setting,),
+)
+_largest = sp.Max(p.L_2, 1 / p.gamma)
 _dist = p.dx2 + p.dy2
 LEMMA_D4 = p.claim(
     "lemD.4",
@@ -102,19 +76,8 @@ LEMMA_D4 = p.claim(
         have("F from below", ge(_outer, -p.L_1 / 2 * _dist), by=[smooth("F", "z", "zb")]),
         have("G from above", le(_inner, p.L_2 / 2 * _dist), by=[smooth("G", "z", "zb")]),
         have("G from below", ge(_inner, -p.L_2 / 2 * _dist), by=[smooth("G", "z", "zb")]),
-        CROSS,
-        have(
-            "v from above",
-            le(p.v_rest, p.L_2 / 2 * p.dx2 + p.dy2 / (2 * p.gamma)),
-            by=["the minimiser of zb at z", smooth("G", "theta*(zb)", "cross")],
-        ),
-        have(
-            "v from below",
-            le(-p.v_rest, _largest / 2 * _dist),
-            by=[
-                cite("mefbo.lemD.2-37", at={p.rv1: _largest, p.rv2: _largest}, points=SAME, vectors={"y": y, "yb": yb})
-            ],
-        ),
+        have("v from above", le(p.v_rest, p.L_2 / 2 * p.dx2 + p.dy2 / (2 * p.gamma)), by=[cite(GRAD)]),
+        have("v from below", ge(p.v_rest, -p.L_2 / 2 * p.dx2 - p.dy2 / (2 * p.gamma)), by=[cite(GRAD)]),
         qed(by=["F from below", "G from below", "v from above", unfold(p.L_Phi)]),
         qed(by=["F from above", "G from above", "v from below", unfold(p.L_Phi)], of=1),
     ),

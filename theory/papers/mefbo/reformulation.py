@@ -8,7 +8,22 @@ from rateproof.theory.assumptions import Attained, ClosedConvex, Convex, Sampled
 from rateproof.theory.claim import Claim, Kind, Switch
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.papers.mefbo.lemma_d2 import CROSS, CROSSED, G_c, G_s, G_sb, gxb, gy, gyb, gyc, s, sb, x, xb, yb
+from rateproof.theory.papers.mefbo.lemma_d2 import (
+    CROSS,
+    CROSSED,
+    OPTIMAL,
+    G_c,
+    G_s,
+    G_sb,
+    gxb,
+    gy,
+    gyb,
+    gyc,
+    s,
+    sb,
+    x,
+    xb,
+)
 from rateproof.theory.proof import (
     Mean,
     Proof,
@@ -21,12 +36,10 @@ from rateproof.theory.proof import (
     limit,
     lipschitz,
     mean,
-    optimal,
     projection,
     qed,
     smooth,
     values,
-    written_out,
 )
 from rateproof.theory.shorthand import amended, eq, every, ge, le
 from rateproof.theory.symbols import NONNEG
@@ -245,11 +258,7 @@ EQ6 = p.claim(
     proof=Proof(
         CROSS,
         qed(by=["the minimiser of zb at z", smooth("G", "theta*(zb)", "cross")]),
-        have(
-            "theta*(zb) is optimal",
-            ge(dot(gyb + (sb - yb) / p.gamma, s - sb), 0),
-            by=[optimal("Mb"), written_out("mb")],
-        ),
+        OPTIMAL,
         have(
             "weak convexity in theta",
             ge(G_s, G_c + dot(gyc, s - sb) - p.rho_wc / 2 * norm2(s - sb)),
