@@ -605,10 +605,18 @@ def _smooth(rules: Rules, of: str, parts: dict[str, sp.Expr]) -> Smooth | None:
     return Smooth(of, sp.Add(*(c * a.L for c, a in found if a))) if all(a for _, a in found) else None
 
 
+def _bounded_gradient(rules: Rules, of: str, parts: dict[str, sp.Expr]) -> BoundedGradient | None:
+    found = [(c, rules.one(BoundedGradient, n)) for n, c in parts.items()]
+    blocks = {a.block for _, a in found if a}
+    known = all(a for _, a in found) and len(blocks) == 1
+    return BoundedGradient(of, sp.Add(*(c * a.bound for c, a in found if a)), *blocks) if known else None
+
+
 _COMBINED: dict[type[Assumption], Callable[[Rules, str, dict[str, sp.Expr]], Assumption | None]] = {
     StronglyConvex: _strongly_convex,
     Convex: _convex,
     Smooth: _smooth,
+    BoundedGradient: _bounded_gradient,
     BoundedBelow: _bounded_below,
     Attained: _attained,
 }

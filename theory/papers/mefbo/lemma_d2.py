@@ -33,8 +33,6 @@ inside = sp.Symbol("inside", real=True)
 ENVELOPE = Setting(
     depends=dict.fromkeys(f"{_IN_X} {_IN_Y}".split(), ""),
     blocks=dict.fromkeys(_IN_X.split(), "x") | dict.fromkeys(_IN_Y.split(), "y"),
-    sizes={"client": p.n},
-    weighted=("client",),
     sums={"m": gy + (s - y) / p.gamma, "mb": gyb + (sb - yb) / p.gamma},
     functions={
         "G": {

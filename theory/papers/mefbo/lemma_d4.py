@@ -1,6 +1,5 @@
 """Lemma D.4: ``Phi_{c_t}``, the penalty function less its lowest value, is nonnegative and smooth."""
 
-
 import sympy as sp
 
 from rateproof.theory.claim import Kind
@@ -50,8 +49,6 @@ POINTS = Setting(
         "F": {"z": (x + y, fx + fy, F_z), "zb": (xb + yb, fxb + fyb, F_zb)},
         "G": {"z": (x + y, gx + gy, G_z), "zb": (xb + yb, gxb + gyb, G_zb)},
     },
-    sizes={"client": p.n},
-    weighted=("client",),
     made={"F": Mean("f_i", "client"), "G": Mean("g_i", "client")},
     metrics={p.Phi_rest: _outer / p.c_t + _inner - p.v_rest, p.dx2: norm2(x - xb), p.dy2: norm2(y - yb)},
     measured=(p.v_rest, F_z, F_zb, G_z, G_zb),

@@ -1,6 +1,5 @@
 """Lemma G.1 and what stands before it: ``R_t`` against the hypergradient, for strongly convex lower levels."""
 
-from dataclasses import replace
 
 import sympy as sp
 
@@ -20,7 +19,6 @@ from rateproof.theory.proof import (
     in_words,
     limit,
     lipschitz,
-    mean,
     qed,
     raised,
     stationary,
@@ -46,10 +44,8 @@ hyper_err = declare(
 L_mu = declare(
     "L_mu", "constant L_mu of Lemma G.1", OUTER**2 / (LENGTH * INNER), latex=r"L_\mu", defined=True, **NONNEG
 )
-MU = {
-    L_mu: 6 * p.L_f / p.mu * (1 + p.L_2 / p.mu) * (p.L_1 + 6 * p.L_G2 * p.L_f / p.mu)
-    + 6 * p.L_hyper * p.L_f / (p.mu**2 * p.gamma)
-}
+NEEDED = 6 * p.L_f / p.mu * (1 + p.L_2 / p.mu) * (p.L_1 + 6 * p.L_G2 * p.L_f / p.mu)
+MU = {L_mu: NEEDED + 6 * p.L_hyper * p.L_f / (p.mu**2 * p.gamma)}
 
 FREE = p.H_("unconstrained", "X = R^{d_x} and Y = R^{d_y}", None, WholeSpace("X"), WholeSpace("Y"))
 STRONG = p.H_("g_strongly_convex", "every g_i(x, .) is mu-strongly convex", None, StronglyConvex("g_i(x, .)", p.mu))
@@ -61,39 +57,32 @@ LIPSCHITZ_2 = p.H_(
     "second_order",
     "grad^2_xy G(x, .) and grad^2_yy G(x, .) are L_{G,2}-Lipschitz; the hypergradient is L_Phi-Lipschitz",
 )
+HESSIAN = p.H_("hessian", "grad^2_xy G(x, .) and grad^2_yy G(x, .) are L_{G,2}-Lipschitz")
 _BOTH = (*p.A1, *p.A2, p.WEIGHTS, FREE, STRONG)
 _STRONG = (*_BOTH, LARGE)
 
-x, y, s, o = vectors("x y s o")
-_GRADIENTS = ("fx", "fy", "gx", "gy", "sx", "sy", "ox", "oy")
-fx, fy, gx, gy, sx, sy, ox, oy = vectors(" ".join(_GRADIENTS))
-fxi, fyi, gxi, gyi, sxi, syi, oxi, oyi = vectors(" ".join(f"{name}i" for name in _GRADIENTS))
-m, r = vectors("m r")
-F_z, G_z, G_s, G_o, M_s = sp.symbols("F_z G_z G_s G_o M_s", real=True)
+_IN_X, _IN_Y = "x fx gx sx ox fox uo hd", "y s o fy gy sy oy m r foy md"
+x, fx, gx, sx, ox, fox, uo, hd = vectors(_IN_X)
+y, s, o, fy, gy, sy, oy, m, r, foy, md = vectors(_IN_Y)
+F_z, F_o, G_z, G_s, G_o, M_s = sp.symbols("F_z F_o G_z G_s G_o M_s", real=True)
 slope = declare("slope_y", "||grad_y F(x, y)||", OUTER / LENGTH, latex=r"\|\nabla_yF(x,y)\|", **NONNEG)
-_LEVEL = {"z": (x + y, gxi + gyi, G_z), "theta*": (x + s, sxi + syi, G_s), "y*": (x + o, oxi + oyi, G_o)}
-_MEAN_LEVEL = {"z": (x + y, gx + gy, G_z), "theta*": (x + s, sx + sy, G_s), "y*": (x + o, ox + oy, G_o)}
 #: At a point ``z = (x, y)``, with ``s = theta*(z)`` and ``o = y*(x)``: ``low`` is ``G(x, .)``, least at ``o``, ``m`` is
-#: the gradient of what ``s`` minimises, and ``r`` is ``R^(2)``.
+#: the gradient of what ``s`` minimises, and ``r`` is ``R^(2)``. Of the hypergradient at x, ``uo`` is ``grad^2_xy G
+#: [grad^2_yy G]^-1 grad_y F`` at ``(x, y*)``, and ``hd`` and ``md`` are ``grad^2_xy G`` and ``grad^2_yy G`` there times
+#: ``y - theta*``.
 AT_Z = Setting(
-    depends=dict.fromkeys(("x", "y", "s", "o", *_GRADIENTS, "m", "r"), "")
-    | {f"{name}i": "client" for name in _GRADIENTS},
-    means={name: Mean(f"{name}i", "client") for name in _GRADIENTS},
-    sizes={"client": p.n},
-    weighted=("client",),
-    blocks=dict.fromkeys(("x", *(f"{n}{i}" for n in _GRADIENTS if "x" in n for i in ("", "i"))), "x")
-    | dict.fromkeys(("y", "s", "o", "m", "r", *(f"{n}{i}" for n in _GRADIENTS if "y" in n for i in ("", "i"))), "y"),
+    depends=dict.fromkeys(f"{_IN_X} {_IN_Y}".split(), ""),
+    blocks=dict.fromkeys(_IN_X.split(), "x") | dict.fromkeys(_IN_Y.split(), "y"),
     sums={"m": sy + (s - y) / p.gamma, "r": fy + (gy - sy) * p.c_t},
     functions={
-        "f_i": {"z": (x + y, fxi + fyi, F_z)},
-        "g_i": _LEVEL,
-        "G": _MEAN_LEVEL,
-        "g_i(x, .)": {"z": (y, gyi, G_z), "theta*": (s, syi, G_s), "y*": (o, oyi, G_o)},
+        "F": {"z": (x + y, fx + fy, F_z), "y*": (x + o, fox + foy, F_o)},
+        "G": {"z": (x + y, gx + gy, G_z), "theta*": (x + s, sx + sy, G_s), "y*": (x + o, ox + oy, G_o)},
         "G(x, .)": {"z": (y, gy, G_z), "theta*": (s, sy, G_s), "y*": (o, oy, G_o)},
         "M": {"theta*": (s, m, M_s)},
         "low": {"y*": (o, oy, G_o)},
     },
     made={
+        "F": Mean("f_i", "client"),
         "G": Mean("g_i", "client"),
         "G(x, .)": Mean("g_i(x, .)", "client"),
         "M": {"G": sp.S.One, "half": 1 / p.gamma},
@@ -109,8 +98,10 @@ AT_Z = Setting(
         R2_sq: norm2(fy + (gy - sy) * p.c_t),
         off**2: norm2(y - o),
         slope**2: norm2(fy),
+        hyper_err**2: norm2(fox - uo - fx - (gx - sx) * p.c_t),
     },
-    measured=(F_z, G_z, G_s, G_o, M_s, off, slope),
+    measured=(F_z, F_o, G_z, G_s, G_o, M_s, off, slope, hyper_err),
+    fixed=(R2, hyper_err, p.c_t, p.L_G2),
 )
 
 G_ID = p.claim(
@@ -153,7 +144,7 @@ OFF = p.claim(
             by=["strong monotonicity"],
             multipliers=[2 * p.mu],
         ),
-        have("slope of F", le(slope**2, p.L_f**2), by=[bounded("f_i", "z"), mean("fx"), mean("fy")]),
+        have("slope of F", le(slope**2, p.L_f**2), by=[bounded("F", "z")]),
         raised("its root", "slope of F", to=sp.Rational(1, 2)),
         have(
             "by R2",
@@ -186,7 +177,7 @@ G1_A = p.claim(
     hypotheses=_STRONG,
     note="It holds with 2 ||R_t^(2)|| for 4 ||R_t^(2)||. Strong convexity is that in y: no g_i(., y) of a g_i that is "
     "strongly convex in (x, y) is Lipschitz.",
-    setting=replace(AT_Z, others=(AT_Z,)),
+    setting=AT_Z,
     proof=Proof(qed(by=[cite(OFF)])),
 )
 _WHY_B = (
@@ -218,7 +209,7 @@ G1_B_CORRECTED = amended(
     _WHY_B,
     text="As printed, for ||R_t^(2)(x, y)|| <= 2 L_f; so as printed for c_t >= 1/2",
     hypotheses=(*_STRONG, TWICE),
-    setting=replace(AT_Z, others=(AT_Z,)),
+    setting=AT_Z,
     proof=Proof(
         have("(116), sharper", le(off, 2 * (p.L_f + R2) / (p.c_t * p.mu)), by=[cite(OFF)]),
         qed(by=["(116), sharper"]),
@@ -239,23 +230,6 @@ G1_C = p.claim(
     switches=(_PENALTY,),
     note="L_Phi is that of Lemma 2.2 of Ghadimi and Wang (2018), taken here as the constant of the hypergradient.",
 )
-# --- the hypergradient at x: uo is grad^2_xy G [grad^2_yy G]^-1 grad_y F at (x, y*), and hd and md are grad^2_xy G and
-# grad^2_yy G there times y - theta*
-
-fox, foy, foxi, foyi, uo, hd, md = vectors("fox foy foxi foyi uo hd md")
-F_o = sp.Symbol("F_o", real=True)
-_NEW = dict.fromkeys(("fox", "uo", "hd"), "x") | dict.fromkeys(("foy", "md"), "y")
-HYPER = replace(
-    AT_Z,
-    depends={**AT_Z.depends, **dict.fromkeys(_NEW, ""), "foxi": "client", "foyi": "client"},
-    means={**AT_Z.means, "fox": Mean("foxi", "client"), "foy": Mean("foyi", "client")},
-    blocks={**AT_Z.blocks, **_NEW, "foxi": "x", "foyi": "y"},
-    functions={**AT_Z.functions, "f_i": {**AT_Z.functions["f_i"], "y*": (x + o, foxi + foyi, F_o)}},
-    metrics={**AT_Z.metrics, hyper_err**2: norm2(fox - uo - fx - (gx - sx) * p.c_t)},
-    measured=(*AT_Z.measured, F_o, hyper_err),
-    others=(AT_Z,),
-    fixed=(R2, hyper_err, p.c_t, p.L_G2),
-)
 _e = sp.Symbol("e", positive=True)
 _far = 6 * p.L_f / (p.mu * p.c_t)
 _of_f, _of_g, _kappa = p.L_1 * _far + _e, p.c_t * p.L_G2 * _far**2 + _e, p.L_2 / p.mu
@@ -268,31 +242,26 @@ _TAYLOR = (
 G1_C_CORRECTED = amended(
     G1_C,
     "it rests on c_t ||y - y*(x)|| <= 6 L_f/mu, which needs ||R_t^(2)|| <= 2 L_f",
-    text="As printed, for ||R_t^(2)(x, y)|| <= 2 L_f; so as printed for c_t >= 1/2",
-    hypotheses=(*_STRONG, TWICE, LIPSCHITZ_2),
+    text="As printed without the last term of L_mu, for ||R_t^(2)(x, y)|| <= 2 L_f; so as printed for c_t >= 1/2",
+    hypotheses=(*_STRONG, TWICE, HESSIAN),
+    where={L_mu: NEEDED},
     follows_from=("lemG.1-b.corrected",),
-    note="The last term of L_mu is not needed.",
-    setting=HYPER,
+    note="",
+    setting=AT_Z,
     proof=Proof(
         *OFF.proof.steps[:2],  # type: ignore[union-attr]
         have("the distance", le(p.c_t * off, 6 * p.L_f / p.mu), by=[cite(G1_B_CORRECTED.id)]),
         have("over c_t", le(off, _far), by=["the distance"]),
         raised("its square", "over c_t", to=2),
         have("from theta* to y", le(norm2(y - s), _far**2), by=["no farther", "its square"]),
-        have("change of f", le(norm2(foxi - fxi + foyi - fyi), p.L_1**2 * off**2), by=[lipschitz("f_i", "z", "y*")]),
         have(
             "change of F",
-            le(norm2(fox - fx + foy - fy), norm2(foxi - fxi + foyi - fyi)),
-            by=[mean(name) for name in ("fox", "foy", "fx", "fy")],
-        ),
-        have(
-            "in numbers",
             le(norm2(fox - fx + foy - fy), (p.L_1 * _far) ** 2),
-            by=["change of f", "change of F", "its square"],
-            multipliers=[1, 1, p.L_1**2],
+            by=[lipschitz("F", "z", "y*"), "its square"],
+            multipliers=[1, p.L_1**2],
         ),
-        have("change in x", le(norm2(fox - fx), _of_f**2), by=["in numbers"], multipliers=[1]),
-        have("change in y", le(norm2(foy - fy), _of_f**2), by=["in numbers"], multipliers=[1]),
+        have("change in x", le(norm2(fox - fx), _of_f**2), by=["change of F"], multipliers=[1]),
+        have("change in y", le(norm2(foy - fy), _of_f**2), by=["change of F"], multipliers=[1]),
         *(
             step
             for of, rest in _REMAINDERS.items()

@@ -7,23 +7,8 @@ import sympy as sp
 from rateproof.theory.assumptions import Attained, ClosedConvex, Convex, Sampled, Smooth, StronglyConvex
 from rateproof.theory.claim import Claim, Kind, Switch
 from rateproof.theory.gram import Vector, dot, norm2, vectors
+from rateproof.theory.papers.mefbo import lemma_d2 as two
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.papers.mefbo.lemma_d2 import (
-    CROSS,
-    CROSSED,
-    OPTIMAL,
-    G_c,
-    G_s,
-    G_sb,
-    gxb,
-    gy,
-    gyb,
-    gyc,
-    s,
-    sb,
-    x,
-    xb,
-)
 from rateproof.theory.proof import (
     Mean,
     Proof,
@@ -252,31 +237,34 @@ EQ6 = p.claim(
     note="Here with bounds on what the linear approximation leaves, for G as smooth as Assumption 3.2 says: (6) is "
     "printed before it, and speaks of gradients of G.",
     setting=replace(
-        CROSSED,
-        functions={**CROSSED.functions, "G(x, .)": {"theta*(z)": (s, gy, G_s), "cross": (sb, gyc, G_c)}},
+        two.CROSSED,
+        functions={
+            **two.CROSSED.functions,
+            "G(x, .)": {"theta*(z)": (two.s, two.gy, two.G_s), "cross": (two.sb, two.gyc, two.G_c)},
+        },
     ),
     proof=Proof(
-        CROSS,
-        qed(by=["the minimiser of zb at z", smooth("G", "theta*(zb)", "cross")]),
-        OPTIMAL,
-        have(
-            "weak convexity in theta",
-            ge(G_s, G_c + dot(gyc, s - sb) - p.rho_wc / 2 * norm2(s - sb)),
-            by=[convex("G(x, .)", "theta*(z)", "cross")],
-        ),
+        two.CROSS,
+        qed(by=[two.CROSS.name, smooth("G", "theta*(zb)", "cross")]),
+        two.OPTIMAL,
         have(
             "smoothness in x",
-            ge(G_c, G_sb + dot(gxb, x - xb) - p.L_2 / 2 * p.dx2),
+            ge(two.G_c, two.G_sb + dot(two.gxb, two.x - two.xb) - p.L_2 / 2 * p.dx2),
             by=[smooth("G", "theta*(zb)", "cross")],
         ),
         have(
             "change of the gradient",
-            le(norm2(gyb - gyc), p.L_2**2 * p.dx2),
+            le(norm2(two.gyb - two.gyc), p.L_2**2 * p.dx2),
             by=[lipschitz("G", "theta*(zb)", "cross")],
+        ),
+        have(
+            "weak convexity in theta",
+            ge(two.G_s, two.G_c + dot(two.gyc, two.s - two.sb) - p.rho_wc / 2 * norm2(two.s - two.sb)),
+            by=[convex("G(x, .)", "theta*(z)", "cross")],
         ),
         qed(
             of=1,
-            by=["theta*(zb) is optimal", "weak convexity in theta", "smoothness in x", "change of the gradient"],
+            by=[two.OPTIMAL.name, "weak convexity in theta", "smoothness in x", "change of the gradient"],
             multipliers=[1, 1, 1, 1 / _modulus],
         ),
     ),

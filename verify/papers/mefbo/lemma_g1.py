@@ -83,7 +83,7 @@ def strongly_convex(
         **constants,
         "unconstrained": Fact(True, "X and Y are the line"),
         "g_strongly_convex": Fact(low >= mu, f"the least curvature is {low}; mu = {mu}"),
-        "second_order": Fact(True, "psi''' is largest at width/2, and y*(x) has slopes up to coupling/(m + coupling)"),
+        **dict.fromkeys(("second_order", "hessian"), Fact(True, "psi''' is largest at width/2")),
         "degenerate": y == lowest,
     }
 
@@ -162,7 +162,7 @@ def fading(*, A: Number, N: Number, mu: Number, gamma: Number, c_t: Number, turn
         "g_lipschitz": Fact(True, f"the slope in x is bounded, as the coupling vanishes for ln(1 + x^2 + y^2) > {N}"),
         "unconstrained": Fact(True, "X and Y are the line"),
         "g_strongly_convex": Fact(N >= 24, f"the curvature in y is {mu} and more: {why}"),
-        "second_order": Fact(N >= 24, why),
+        **dict.fromkeys(("second_order", "hessian"), Fact(N >= 24, why)),
     }
 
 
