@@ -8,13 +8,13 @@ import pytest
 
 from rateproof.algos import engine
 from rateproof.algos.noise import Streams
+from rateproof.algos.problems.repetitions import Seated
 from rateproof.theory import catalog
 from rateproof.verify.checks import Budget, check_claim
 from rateproof.verify.evidence import verdict
 from rateproof.verify.papers.mefbo import experiments
 from rateproof.verify.papers.mefbo.experiments import learning, tables
 from rateproof.verify.papers.mefbo.experiments.learning import SCALES, WEIGHTED, Cell, Course
-from rateproof.verify.papers.mefbo.experiments.seats import Seated
 
 SMALL = replace(SCALES["digits"], m=10, P=3, hidden=4, rounds=20, repetitions=2)
 REPRESENTATION = Cell(task="representation")

@@ -33,10 +33,10 @@ from rateproof.algos.methods.mefbo import MeFBO
 from rateproof.algos.noise import MiniBatch
 from rateproof.algos.problems.base import Array, Metric
 from rateproof.algos.problems.bilevel_learning import BilevelNetwork, Rows, Task, corrupted, levels, thinned
+from rateproof.algos.problems.repetitions import Seated
 from rateproof.algos.problems.smooth_bilevel import SmoothBilevel
 from rateproof.verify.experiments.experiment import DATA_FOLDER
 from rateproof.verify.papers.mefbo.experiments import tables
-from rateproof.verify.papers.mefbo.experiments.seats import Seated
 
 Split = Literal["iid", "skewed"]
 #: MeFBO with ``gamma (theta - y)`` in the place of ``(theta - y)/gamma``, and with steps for which (9) is stable.

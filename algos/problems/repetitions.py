@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 import numpy as np
 
@@ -29,7 +30,9 @@ class Seated(SmoothBilevel):
         if first.m < P:
             raise ValueError(f"P is {P}; it should be at most {first.m}, the number of clients")
         self.repetitions = tuple(repetitions)
-        everybody = [[rows for one in repetitions for rows in level(one)] for level in (_upper, _lower)]
+        everybody = [
+            [rows for one in repetitions for rows in level(one)] for level in (attrgetter("upper"), attrgetter("lower"))
+        ]
         #: Where the rows of a client begin among all rows, and how many there are: ``(level, runs, m)``.
         sizes = np.array([[len(rows.label) for rows in level] for level in everybody])
         shape = (2, len(repetitions), first.m)
@@ -96,14 +99,6 @@ class Seated(SmoothBilevel):
     def constants(self) -> Constants:
         """Those of a client with all rows."""
         return self.pool.constants
-
-
-def _upper(one: BilevelNetwork) -> tuple[Rows, ...]:
-    return one.upper
-
-
-def _lower(one: BilevelNetwork) -> tuple[Rows, ...]:
-    return one.lower
 
 
 def _together(rows: Sequence[Rows]) -> Rows:
