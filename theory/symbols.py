@@ -11,6 +11,8 @@ Metrics (what an experiment or an exact computation measures) carry no sign assu
 a statement such as ``0 <= E h - h*`` is not simplified away.
 """
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import TypedDict
@@ -80,6 +82,42 @@ def declare(
 def vocabulary(paper: str) -> partial[sp.Symbol]:
     """:func:`declare` for the symbols of one paper, which other papers do not see."""
     return partial(declare, paper=paper)
+
+
+def formulas(paper: str) -> Callable[..., sp.Symbol]:
+    """:func:`declare` for symbols of one paper whose meaning is a formula, which is printed in LaTeX by :func:`tex`."""
+
+    def formula(name: str, meaning: str, unit: Unit = ONE, **given: bool) -> sp.Symbol:
+        return declare(name, meaning, unit, latex=tex(meaning), paper=paper, **given)
+
+    return formula
+
+
+def tex(formula: str) -> str:
+    """LaTeX of a plain formula: Greek letters, norms, ``<u, v>``, ``xb`` and ``xtilde``; a sum is put in brackets."""
+    found = formula
+    for plain, printed in _TEX.items():
+        found = re.sub(plain, printed, found)
+    outside, inside = found, ""
+    while outside != inside:
+        outside, inside = re.sub(r"\\\|.*?\\\||\\langle.*?\\rangle|[({][^(){}]*[)}]", "", outside), outside
+    return f"({found})" if re.search(" [+-] ", outside) else found
+
+
+_GREEK = "alpha|beta|theta|gamma|Phi|Psi|Upsilon|lambda|eta|Delta|tau|rho|sigma|delta|mu"
+#: What stands in a plain formula, and how it is printed.
+_TEX = {
+    r"\|\|": r"\\|",
+    r"<([^<>]*)>": r"\\langle \1\\rangle ",
+    r"\bE(_C)? ": r"\\mathbb E\1 ",
+    r"\bgrad(_[a-z])? ": r"\\nabla\1 ",
+    r"\b(sum|min)_": r"\\\1_",
+    r" in ": r"\\in ",
+    rf"\b([a-z]|{_GREEK})b\b": r"\\bar \1",
+    r"\b([a-z])tilde": r"\\tilde \1",
+    rf"(?<![A-Za-z])({_GREEK})(?![a-z])": r"\\\1",
+    r"\*": "^*",
+}
 
 
 def info(symbol: sp.Symbol | str, paper: str = "") -> SymbolInfo:

@@ -2,7 +2,7 @@ import pytest
 import sympy as sp
 
 from rateproof.theory import catalog
-from rateproof.theory.symbols import COUNT, NONNEG, POS, N, declare, gamma_l, info, mu_f, units, vocabulary
+from rateproof.theory.symbols import COUNT, NONNEG, POS, N, declare, gamma_l, info, mu_f, tex, units, vocabulary
 from rateproof.theory.units import INNER, LENGTH, ONE
 
 
@@ -85,3 +85,16 @@ def test_symbols_of_the_papers_are_their_own(paper, name):
     assert info(name, paper).unit != ONE
     with pytest.raises(KeyError):
         info(name)
+
+
+@pytest.mark.parametrize(
+    ("plain", "printed"),
+    [
+        ("E ||theta^{t+1} - theta*_gamma(zb)||^2", r"\mathbb E \|\theta^{t+1} - \theta^*_\gamma(\bar z)\|^2"),
+        ("v(z) - <grad_x v(zb), x - xb>", r"(v(z) - \langle \nabla_x v(\bar z), x - \bar x\rangle )"),
+        ("f((x + y), s thetab)", r"f((x + y), s \bar \theta)"),
+        ("sum_{i in C} htilde_{theta,i} + beta", r"(\sum_{i\in C} \tilde h_{\theta,i} + \beta)"),
+    ],
+)
+def test_a_plain_formula_is_printed_in_latex(plain, printed):
+    assert tex(plain) == printed

@@ -1,6 +1,5 @@
 """Lemma G.1 and what stands before it: ``R_t`` against the hypergradient, for strongly convex lower levels."""
 
-
 import sympy as sp
 
 from rateproof.theory.assumptions import Minimiser, Smooth, StronglyConvex, WholeSpace
@@ -29,18 +28,12 @@ from rateproof.theory.shorthand import amended, eq, ge, le
 from rateproof.theory.symbols import NONNEG
 from rateproof.theory.units import INNER, LENGTH, OUTER
 
-declare = p.declare
-R1_sq = declare("R1_sq", "||R_t^(1)(x, y)||^2", (OUTER / LENGTH) ** 2, latex=r"\|R_t^{(1)}(x,y)\|^2", **NONNEG)
-R2_sq = declare("R2_sq", "||R_t^(2)(x, y)||^2", (OUTER / LENGTH) ** 2, latex=r"\|R_t^{(2)}(x,y)\|^2", **NONNEG)
-R2 = declare("R2_norm", "||R_t^(2)(x, y)||", OUTER / LENGTH, latex=r"\|R_t^{(2)}(x,y)\|", **NONNEG)
-off = declare("off_y", "||y - y*(x)||", LENGTH, latex=r"\|y-y^*(x)\|", **NONNEG)
-hyper_err = declare(
-    "hyper_err",
-    "||grad Phi(x) - R_t^(1)(x, y)||, Phi(x) = F(x, y*(x))",
-    OUTER / LENGTH,
-    latex=r"\|\nabla\Phi(x)-R_t^{(1)}(x,y)\|",
-    **NONNEG,
-)
+declare, formula = p.declare, p.formula
+R1_sq = formula("R1_sq", "||R_t^(1)(x, y)||^2", (OUTER / LENGTH) ** 2, **NONNEG)
+R2_sq = formula("R2_sq", "||R_t^(2)(x, y)||^2", (OUTER / LENGTH) ** 2, **NONNEG)
+R2 = formula("R2_norm", "||R_t^(2)(x, y)||", OUTER / LENGTH, **NONNEG)
+off = formula("off_y", "||y - y*(x)||", LENGTH, **NONNEG)
+hyper_err = formula("hyper_err", "||grad Phi(x) - R_t^{(1)}(x, y)||", OUTER / LENGTH, **NONNEG)
 L_mu = declare(
     "L_mu", "constant L_mu of Lemma G.1", OUTER**2 / (LENGTH * INNER), latex=r"L_\mu", defined=True, **NONNEG
 )
@@ -65,7 +58,7 @@ _IN_X, _IN_Y = "x fx gx sx ox fox uo hd", "y s o fy gy sy oy m r foy md"
 x, fx, gx, sx, ox, fox, uo, hd = vectors(_IN_X)
 y, s, o, fy, gy, sy, oy, m, r, foy, md = vectors(_IN_Y)
 F_z, F_o, G_z, G_s, G_o, M_s = sp.symbols("F_z F_o G_z G_s G_o M_s", real=True)
-slope = declare("slope_y", "||grad_y F(x, y)||", OUTER / LENGTH, latex=r"\|\nabla_yF(x,y)\|", **NONNEG)
+slope = formula("slope_y", "||grad_y F(x, y)||", OUTER / LENGTH, **NONNEG)
 #: At a point ``z = (x, y)``, with ``s = theta*(z)`` and ``o = y*(x)``: ``low`` is ``G(x, .)``, least at ``o``, ``m`` is
 #: the gradient of what ``s`` minimises, and ``r`` is ``R^(2)``. Of the hypergradient at x, ``uo`` is ``grad^2_xy G
 #: [grad^2_yy G]^-1 grad_y F`` at ``(x, y*)``, and ``hd`` and ``md`` are ``grad^2_xy G`` and ``grad^2_yy G`` there times

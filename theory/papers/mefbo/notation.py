@@ -21,10 +21,10 @@ from rateproof.theory.assumptions import (
 )
 from rateproof.theory.claim import Hypothesis
 from rateproof.theory.shorthand import claims_of, eq, ge, le
-from rateproof.theory.symbols import COUNT, NONNEG, POS, vocabulary
+from rateproof.theory.symbols import COUNT, NONNEG, POS, formulas, vocabulary
 from rateproof.theory.units import INNER, LENGTH, OUTER
 
-declare = vocabulary("mefbo")
+declare, formula = vocabulary("mefbo"), formulas("mefbo")
 claim = claims_of("mefbo")
 
 AREA = LENGTH**2
@@ -54,13 +54,7 @@ mu = declare("mu", "strong convexity constant of every g_i (Appendix G)", CURVAT
 rho_wc = declare("rho_wc", "weak convexity constant of G(x, .)", CURVATURE, latex=r"\rho", **POS)
 rv1 = declare("rv1", "curvature added in x (Lemma D.2)", CURVATURE, latex=r"\rho_{v_1}", **POS)
 rv2 = declare("rv2", "curvature added in y (Lemma D.2)", CURVATURE, latex=r"\rho_{v_2}", **POS)
-L_G2 = declare(
-    "L_G2",
-    "Lipschitz constant of the second derivatives of G(x, .)",
-    INNER / LENGTH**3,
-    latex="L_{G,2}",
-    **NONNEG,
-)
+L_G2 = declare("L_G2", "Lipschitz constant of grad^2 G(x, .)", INNER / LENGTH**3, latex="L_{G,2}", **NONNEG)
 L_hyper = declare("L_hyper", "Lipschitz constant of the hypergradient", OUTER / AREA, latex=r"L_\Phi", **NONNEG)
 
 # --- the method
@@ -89,12 +83,8 @@ L_theta = declare("L_theta", "Lipschitz constant of theta*_gamma", latex=r"L_\th
 K = declare("K_lyap", "weight of the gap in the Lyapunov function", CURVATURE, latex="K", defined=True, **POS)
 c_theta = declare("c_theta", "ratio of the server steps, lambda_x/lambda_theta", latex=r"c_\theta", defined=True, **POS)
 delta_t = declare("delta_t", "Young parameter delta_{t,1} of Lemma D.8", latex=r"\delta_{t,1}", defined=True, **POS)
-A_P = declare(
-    "A_P", "weight (n/P)(P-1)/(n-1) of the mean when P of n clients are drawn", latex="A_P", defined=True, **NONNEG
-)
-B_P = declare(
-    "B_P", "weight (n-P)/(n-1) of the spread when P of n clients are drawn", latex="B_P", defined=True, **NONNEG
-)
+A_P = declare("A_P", "weight (n/P)(P-1)/(n-1) of the mean of P of n clients", latex="A_P", defined=True, **NONNEG)
+B_P = declare("B_P", "weight (n-P)/(n-1) of the spread of P of n clients", latex="B_P", defined=True, **NONNEG)
 M_1 = declare("M_1", "constant M_1' of the stochastic error", CURVATURE * FORCE2, latex="M_1'", defined=True, **NONNEG)
 M_2 = declare("M_2", "constant M_2' of data heterogeneity", CURVATURE * FORCE2, latex="M_2'", defined=True, **NONNEG)
 M_3 = declare("M_3", "constant M_3' of client drift", CURVATURE**2 * FORCE2, latex="M_3'", defined=True, **NONNEG)
@@ -121,114 +111,50 @@ SMOOTHNESS = {L_Phi: L_1 / c_t + L_2 + sp.Max(L_2, 1 / gamma)}
 SAMPLING = {A_P: n / P * (P - 1) / (n - 1), B_P: (n - P) / (n - 1)}
 YOUNG = {delta_t: lambda_theta * rho / (4 * (1 - lambda_theta * rho / 2))}
 
-# --- what is measured at a point
-G_xy = declare("G_xy", "G(x, y)", INNER, latex="G(x,y)")
-v_xy = declare("v_xy", "v_gamma(x, y)", INNER, latex=r"v_\gamma(x,y)")
-Phi_xy = declare("Phi_xy", "Phi_{c_t}(x, y)", INNER, latex=r"\Phi_{c_t}(x,y)")
+# --- what is measured at a point, with some theta of Y, and any u
+G_xy = formula("G_xy", "G(x, y)", INNER)
+v_xy = formula("v_xy", "v_gamma(x, y)", INNER)
+Phi_xy = formula("Phi_xy", "Phi_{c_t}(x, y)", INNER)
 R_xy = declare("R_xy", "stationarity measure R_t(x, y)", FORCE2, latex="R_t(x,y)")
-U_all = declare("U_all", "Upsilon_{c_t}(x, y, theta)", INNER, latex=r"\Upsilon_{c_t}(x,y,\theta)")
-U_mean = declare(
-    "U_mean", "sum_i w_i Upsilon^i_{c_t}(x, y, theta)", INNER, latex=r"\sum_iw_i\Upsilon_{c_t}^i(x,y,\theta)"
-)
-drawn_w = declare(
-    "drawn_w",
-    "E <sum_{i in C} (n w_i/P) a_i, u>, for any u",
-    FORCE,
-    latex=r"\mathbb E\langle\sum_{i\in C}\tilde w_ia_i,u\rangle",
-)
-mean_w = declare("mean_w", "<sum_i w_i a_i, u>", FORCE, latex=r"\langle\sum_iw_ia_i,u\rangle")
-drawn_sq = declare(
-    "drawn_sq",
-    "E_C ||sum_{i in C} (n w_i/P) a_i||^2",
-    FORCE2,
-    latex=r"\mathbb E\|\sum_{i\in C}\tilde w_ia_i\|^2",
-    **NONNEG,
-)
-mean_sq = declare("mean_sq", "||sum_i w_i a_i||^2", FORCE2, latex=r"\|\sum_iw_ia_i\|^2", **NONNEG)
-sq_weights = declare("sq_weights", "sum_i w_i^2 ||a_i||^2", FORCE2, latex=r"\sum_iw_i^2\|a_i\|^2", **NONNEG)
+U_all = formula("U_all", "Upsilon_{c_t}(x, y, theta)", INNER)
+U_mean = formula("U_mean", "sum_i w_i Upsilon^i_{c_t}(x, y, theta)", INNER)
+drawn_w = formula("drawn_w", "E <sum_{i in C} (n w_i/P) a_i, u>", FORCE)
+mean_w = formula("mean_w", "<sum_i w_i a_i, u>", FORCE)
+drawn_sq = formula("drawn_sq", "E_C ||sum_{i in C} (n w_i/P) a_i||^2", FORCE2, **NONNEG)
+mean_sq = formula("mean_sq", "||sum_i w_i a_i||^2", FORCE2, **NONNEG)
+sq_weights = formula("sq_weights", "sum_i w_i^2 ||a_i||^2", FORCE2, **NONNEG)
 
 off2 = declare("off2", "||theta - theta*_gamma(x, y)||^2", AREA, latex=r"\|\theta-\theta_\gamma^*\|^2", **NONNEG)
-M_theta = declare(
-    "M_theta",
-    "G(x, theta) + ||theta - y||^2/(2 gamma) for some theta in Y",
-    INNER,
-    latex=r"(G(x,\theta)+\frac1{2\gamma}\|\theta-y\|^2)",
-)
+M_theta = formula("M_theta", "G(x, theta) + ||theta - y||^2/(2 gamma)", INNER)
 
 # --- two points z = (x, y) and zb = (xb, yb)
-dx2 = declare("dx2_at", "||x - xb||^2", AREA, latex=r"\|x-\bar x\|^2", **NONNEG)
-dy2 = declare("dy2_at", "||y - yb||^2", AREA, latex=r"\|y-\bar y\|^2", **NONNEG)
-dtheta = declare(
-    "dtheta",
-    "||theta*_gamma(z) - theta*_gamma(zb)||",
-    LENGTH,
-    latex=r"\|\theta_\gamma^*(z)-\theta_\gamma^*(\bar z)\|",
-    **NONNEG,
-)
-dz = declare("dz_at", "||z - zb||", LENGTH, latex=r"\|z-\bar z\|", **NONNEG)
-v_rest = declare(
-    "v_rest",
-    "v(z) - v(zb) - <grad v(zb), z - zb>",
-    INNER,
-    latex=r"(v_\gamma(z)-v_\gamma(\bar z)-\langle\nabla v_\gamma(\bar z),z-\bar z\rangle)",
-)
-Phi_rest = declare(
-    "Phi_rest",
-    "Phi(z) - Phi(zb) - <grad Phi(zb), z - zb>",
-    INNER,
-    latex=r"(\Phi_{c_t}(z)-\Phi_{c_t}(\bar z)-\langle\nabla\Phi_{c_t}(\bar z),z-\bar z\rangle)",
-)
+dx2 = formula("dx2_at", "||x - xb||^2", AREA, **NONNEG)
+dy2 = formula("dy2_at", "||y - yb||^2", AREA, **NONNEG)
+dtheta = formula("dtheta", "||theta*_gamma(z) - theta*_gamma(zb)||", LENGTH, **NONNEG)
+dz = formula("dz_at", "||z - zb||", LENGTH, **NONNEG)
+v_rest = formula("v_rest", "v_gamma(z) - v_gamma(zb) - <grad v_gamma(zb), z - zb>", INNER)
+Phi_rest = formula("Phi_rest", "Phi_{c_t}(z) - Phi_{c_t}(zb) - <grad Phi_{c_t}(zb), z - zb>", INNER)
 
 # --- one round
 Phi_t = declare("Phi_t", "E Phi_{c_t}(x^t, y^t)", INNER, latex=r"\Phi_{c_t}(z^{t})")
 Phi_end = declare("Phi_end", "E Phi_{c_t}(x^{t+1}, y^{t+1})", INNER, latex=r"\Phi_{c_t}(z^{t+1})")
 Phi_later = declare("Phi_later", "E Phi_{c_{t+1}}(x^{t+1}, y^{t+1})", INNER, latex=r"\Phi_{c_{t+1}}(z^{t+1})")
-step_x = declare("step_x", "E ||x^{t+1} - x^t||^2", AREA, latex=r"\mathbb E\|x^{t+1}-x^t\|^2", **NONNEG)
-step_y = declare("step_y", "E ||y^{t+1} - y^t||^2", AREA, latex=r"\mathbb E\|y^{t+1}-y^t\|^2", **NONNEG)
-gap2 = declare(
-    "gap2", "E ||theta^t - theta*_gamma(z^t)||^2", AREA, latex=r"\mathbb E\|\theta^t-\theta_\gamma^*(z^t)\|^2", **NONNEG
-)
-gap2_end = declare(
-    "gap2_end",
-    "E ||theta^{t+1} - theta*_gamma(z^{t+1})||^2",
-    AREA,
-    latex=r"\mathbb E\|\theta^{t+1}-\theta_\gamma^*(z^{t+1})\|^2",
-    **NONNEG,
-)
-gap2_moved = declare(
-    "gap2_moved",
-    "E ||theta^{t+1} - theta*_gamma(z^t)||^2",
-    AREA,
-    latex=r"\mathbb E\|\theta^{t+1}-\theta_\gamma^*(z^t)\|^2",
-    **NONNEG,
-)
+step_x = formula("step_x", "E ||x^{t+1} - x^t||^2", AREA, **NONNEG)
+step_y = formula("step_y", "E ||y^{t+1} - y^t||^2", AREA, **NONNEG)
+gap2 = formula("gap2", "E ||theta^t - theta*_gamma(z^t)||^2", AREA, **NONNEG)
+gap2_end = formula("gap2_end", "E ||theta^{t+1} - theta*_gamma(z^{t+1})||^2", AREA, **NONNEG)
+gap2_moved = formula("gap2_moved", "E ||theta^{t+1} - theta*_gamma(z^t)||^2", AREA, **NONNEG)
 D_x = declare("D_x", "client drift of x", AREA, latex=r"\Delta_x", **NONNEG)
 D_y = declare("D_y", "client drift of y", AREA, latex=r"\Delta_y", **NONNEG)
 D_theta = declare("D_theta", "client drift of theta", AREA, latex=r"\Delta_\theta", **NONNEG)
 Psi_t = declare("Psi_t", "Lyapunov function Psi_{c_t}(x^t, y^t)", INNER, latex=r"\Psi_{c_t}(z^t)")
-Psi_end = declare(
-    "Psi_end", "Lyapunov function Psi_{c_{t+1}}(x^{t+1}, y^{t+1})", INNER, latex=r"\Psi_{c_{t+1}}(z^{t+1})"
-)
+Psi_end = formula("Psi_end", "Psi_{c_{t+1}}(x^{t+1}, y^{t+1})", INNER)
 Psi_0 = declare("Psi_0", "E Psi_{c_0}(x^0, y^0)", INNER, latex=r"\Psi_{c_0}(z^0)", **NONNEG)
 R_end = declare("R_end", "E R_t(x^{t+1}, y^{t+1})", FORCE2, latex=r"\mathbb E[R_t(z^{t+1})]", **NONNEG)
-R_best = declare(
-    "R_best", "min over t < T of E R_t(x^{t+1}, y^{t+1})", FORCE2, latex=r"\min_{t<T}\mathbb E[R_t(z^{t+1})]", **NONNEG
-)
-err_x = declare(
-    "err_x",
-    "E ||grad_x Phi_{c_t}(z^t) - htilde_x||^2",
-    FORCE2,
-    latex=r"\mathbb E\|\nabla_x\Phi_{c_t}(z^t)-\tilde h_x\|^2",
-    **NONNEG,
-)
-err_y = declare(
-    "err_y",
-    "E ||grad_y Phi_{c_t}(z^t) - htilde_y||^2",
-    FORCE2,
-    latex=r"\mathbb E\|\nabla_y\Phi_{c_t}(z^t)-\tilde h_y\|^2",
-    **NONNEG,
-)
-h_theta2 = declare("h_theta2", "E ||h_theta||^2", FORCE2, latex=r"\mathbb E\|h_\theta\|^2", **NONNEG)
+R_best = formula("R_best", "min_{t<T} E R_t(x^{t+1}, y^{t+1})", FORCE2, **NONNEG)
+err_x = formula("err_x", "E ||grad_x Phi_{c_t}(z^t) - htilde_x||^2", FORCE2, **NONNEG)
+err_y = formula("err_y", "E ||grad_y Phi_{c_t}(z^t) - htilde_y||^2", FORCE2, **NONNEG)
+h_theta2 = formula("h_theta2", "E ||h_theta||^2", FORCE2, **NONNEG)
 
 # --- hypotheses; each as printed
 

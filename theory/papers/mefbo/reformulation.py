@@ -30,36 +30,18 @@ from rateproof.theory.shorthand import amended, eq, every, ge, le
 from rateproof.theory.symbols import NONNEG
 from rateproof.theory.units import INNER
 
-declare = p.declare
+declare, formula = p.declare, p.formula
 G_theta = declare("G_theta", "G(x, theta) for some theta in Y", INNER, latex=r"G(x,\theta)")
 G_star = declare("G_star", "G(x, theta*_gamma(x, y))", INNER, latex=r"G(x,\theta_\gamma^*)")
-away2 = declare("away2", "||theta - y||^2", p.AREA, latex=r"\|\theta-y\|^2", **NONNEG)
-apart2 = declare("apart2", "||theta - thetab||^2", p.AREA, latex=r"\|\theta-\bar\theta\|^2", **NONNEG)
-U_xy = declare("U_xy", "Upsilon_{c_t}(x, y)", INNER, latex=r"\Upsilon_{c_t}(x,y)")
-U_bar = declare("U_bar", "Upsilon_{c_t}(x, y, thetab)", INNER, latex=r"\Upsilon_{c_t}(x,y,\bar\theta)")
-U_mix = declare(
-    "U_mix",
-    "Upsilon_{c_t}(x, y, s theta + (1 - s) thetab)",
-    INNER,
-    latex=r"\Upsilon_{c_t}(x,y,s\theta+(1-s)\bar\theta)",
-)
-U_star = declare(
-    "U_star", "Upsilon_{c_t}(x, y, theta*_gamma(x, y))", INNER, latex=r"\Upsilon_{c_t}(x,y,\theta_\gamma^*)"
-)
-normal2 = declare(
-    "normal2",
-    "||grad Upsilon_{c_t} + v||^2 for some v in the normal cone",
-    p.FORCE2,
-    latex=r"\|\nabla\Upsilon_{c_t}+v\|^2",
-    **NONNEG,
-)
-nearest2 = declare(
-    "nearest2",
-    "||grad Upsilon_{c_t} + v||^2 for the v of the normal cone that is nearest to -grad Upsilon_{c_t}",
-    p.FORCE2,
-    latex=r"\|\nabla\Upsilon_{c_t}+v^*\|^2",
-    **NONNEG,
-)
+away2 = formula("away2", "||theta - y||^2", p.AREA, **NONNEG)
+apart2 = formula("apart2", "||theta - thetab||^2", p.AREA, **NONNEG)
+U_xy = formula("U_xy", "Upsilon_{c_t}(x, y)", INNER)
+U_bar = formula("U_bar", "Upsilon_{c_t}(x, y, thetab)", INNER)
+U_mix = formula("U_mix", "Upsilon_{c_t}(x, y, s theta + (1 - s) thetab)", INNER)
+U_star = formula("U_star", "Upsilon_{c_t}(x, y, theta*_gamma(x, y))", INNER)
+normal2 = formula("normal2", "||grad Upsilon_{c_t} + v||^2", p.FORCE2, **NONNEG)
+#: For the v of the normal cone that is nearest to -grad.
+nearest2 = formula("nearest2", "||grad Upsilon_{c_t} + v*||^2", p.FORCE2, **NONNEG)
 
 WEAKLY_CONVEX = p.H_(
     "weakly_convex", "G(x, .) is rho-weakly convex for some rho > 0", None, StronglyConvex("G(x, .)", -p.rho_wc)
