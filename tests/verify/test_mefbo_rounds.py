@@ -58,7 +58,7 @@ def test_constants_of_a_level_are_those_of_difference_quotients(seed):
     rng = Random(seed)
     profiles = [hyperbola(1.5), rounded(0.7, 1.3), wave(0.8), line(-0.6)]
     level = Level(tuple(Term(h, rng.uniform(-2, 2), rng.uniform(-2, 2), rng.uniform(-1, 1)) for h in profiles))
-    steepest = (level.steepest(), level.steepest(in_y=False), level.steepest(in_x=False), level.bend())
+    steepest = (level.steepest(), level.steepest("a"), level.steepest("b"), level.bend())
     for _ in range(200):
         z = rng.uniform(-9, 9), rng.uniform(-9, 9)
         g, d = level.gradient(*z), (rng.gauss(0, 1) * 1e-5, rng.gauss(0, 1) * 1e-5)
@@ -68,7 +68,7 @@ def test_constants_of_a_level_are_those_of_difference_quotients(seed):
         found = (math.hypot(*g), abs(g[0]), abs(g[1]), math.dist(near, g) / math.hypot(*d))
         assert all(x <= most + 1e-5 for x, most in zip(found, steepest, strict=True))
     one = Level((Term(hyperbola(2.0), 3.0, 4.0),))
-    assert (one.steepest(), one.steepest(in_y=False), one.bend()) == pytest.approx((10, 6, 50))
+    assert (one.steepest(), one.steepest("a"), one.bend()) == pytest.approx((10, 6, 50))
 
 
 def test_heterogeneity_is_of_what_clients_do_not_share():

@@ -1,9 +1,4 @@
-"""Lemma D.2: the Moreau envelope is weakly convex, and its gradient.
-
-Of (37): ``G`` is ``L_2``-smooth at ``(x, theta)`` and ``(xb, thetab)``, where ``theta = theta*(x, y)`` and
-``thetab = theta*(xb, yb)``; ``thetab`` is optimal. What is left is ``||dtheta - dy||^2/(2 gamma) + ||dy||^2/(2 gamma)``
-against ``(L_2/2) ||dtheta||^2``, which is at most ``||dtheta||^2/(4 gamma)``.
-"""
+"""Lemma D.2: the Moreau envelope is weakly convex, and its gradient."""
 
 from dataclasses import replace
 from typing import Any
@@ -154,6 +149,24 @@ CVX = p.claim(
         qed(by=["theta between", "G is weakly convex", "what theta gains"]),
     ),
 )
+#: The same with another theta, at z.
+CROSSED_AT_THETA = replace(
+    CROSSED,
+    depends={**ENVELOPE.depends, "t": ""},
+    blocks={**ENVELOPE.blocks, "t": "y"},
+    functions={
+        **CROSSED.functions,
+        "G": {**ENVELOPE.functions["G"], "theta": (x + t, None, G_t)},
+        "Y": {**ENVELOPE.functions["Y"], "t": (t, t, inside)},
+    },
+    metrics={
+        **ENVELOPE.metrics,
+        p.M_theta: G_t + norm2(t - y) / (2 * p.gamma),
+        p.v_xy: _v,
+        p.off2: norm2(t - s),
+    },
+    measured=(*ENVELOPE.measured, G_t),
+)
 GRAD = p.claim(
     "lemD.2-grad",
     "Lemma D.2",
@@ -167,23 +180,7 @@ GRAD = p.claim(
     title="Gradient of the envelope of smooth losses",
     hypotheses=(p.SETS, p.WEIGHTS, p.G_SMOOTH, p.GAMMA),
     note="Here with bounds on what the linear approximation leaves, and with what theta* gains on another theta.",
-    setting=replace(
-        CROSSED,
-        depends={**ENVELOPE.depends, "t": ""},
-        blocks={**ENVELOPE.blocks, "t": "y"},
-        functions={
-            **CROSSED.functions,
-            "G": {**ENVELOPE.functions["G"], "theta": (x + t, None, G_t)},
-            "Y": {**ENVELOPE.functions["Y"], "t": (t, t, inside)},
-        },
-        metrics={
-            **ENVELOPE.metrics,
-            p.M_theta: G_t + norm2(t - y) / (2 * p.gamma),
-            p.v_xy: _v,
-            p.off2: norm2(t - s),
-        },
-        measured=(*ENVELOPE.measured, G_t),
-    ),
+    setting=CROSSED_AT_THETA,
     proof=Proof(
         CROSS,
         DESCENDS,
@@ -204,7 +201,7 @@ D2_37 = p.claim(
     equation="37",
     title="Quadratic bound on minus the envelope",
     hypotheses=(p.SETS, p.WEIGHTS, p.G_SMOOTH, p.GAMMA, RV1, RV2),
-    setting=replace(ENVELOPE, others=(GRAD.setting,)),
+    setting=replace(ENVELOPE, others=(CROSSED_AT_THETA,)),
     proof=Proof(qed(by=[cite(GRAD)])),
 )
 CLAIMS = (CVX, GRAD, D2_37)

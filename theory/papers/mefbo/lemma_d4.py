@@ -5,7 +5,7 @@ import sympy as sp
 from rateproof.theory.claim import Kind
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.papers.mefbo.lemma_d2 import GRAD, y
+from rateproof.theory.papers.mefbo.lemma_d2 import CROSSED_AT_THETA, GRAD, y
 from rateproof.theory.papers.mefbo.reformulation import ATTAINED, IN_Y
 from rateproof.theory.proof import Mean, Proof, Setting, cite, have, infimum, qed, smooth, unfold
 from rateproof.theory.shorthand import amended, every, ge, le, misprint
@@ -52,7 +52,7 @@ POINTS = Setting(
     made={"F": Mean("f_i", "client"), "G": Mean("g_i", "client")},
     metrics={p.Phi_rest: _outer / p.c_t + _inner - p.v_rest, p.dx2: norm2(x - xb), p.dy2: norm2(y - yb)},
     measured=(p.v_rest, F_z, F_zb, G_z, G_zb),
-    others=(GRAD.setting,),
+    others=(CROSSED_AT_THETA,),
 )
 _largest = sp.Max(p.L_2, 1 / p.gamma)
 _dist = p.dx2 + p.dy2

@@ -116,7 +116,7 @@ class Fading(Level):
         eta, slope, q = self._fading(x, y)
         return self.A * y * (eta + slope * 2 * x**2 / q), self.m * y + self.A * x * (eta + slope * 2 * y**2 / q)
 
-    def steepest(self, in_x: bool = True, in_y: bool = True) -> Number | None:
+    def steepest(self, parts: str = "ab") -> Number | None:
         """A slope in x that is not computed: it is bounded, as the coupling vanishes for large x or y."""
         return None
 

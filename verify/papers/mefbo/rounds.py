@@ -54,19 +54,22 @@ class Level:
         in_x = sum((s * t.a for s, t in zip(slopes, self.terms, strict=True)), start=0 * x)
         return in_x, sum((s * t.b for s, t in zip(slopes, self.terms, strict=True)), start=0 * x)
 
-    def steepest(self, in_x: bool = True, in_y: bool = True) -> Number | None:
-        """A Lipschitz constant in both numbers, or in one; the least one where slopes do not depend on each other."""
-        moving = [t for t in self.terms if (in_x and t.a != 0) or (in_y and t.b != 0)]
+    def corners(self, parts: str = "ab") -> list[tuple[Number, ...]] | None:
+        """Gradients in x ("a") and y ("b") with every slope at one of its ends; None where one has no bound."""
+        moving = [t for t in self.terms if any(getattr(t, part) != 0 for part in parts)]
         ends = [t.slopes() for t in moving]
-        if None in ends or not moving:
-            return None if moving else 0
+        if None in ends:
+            return None
+        return [
+            tuple(sum(s * getattr(t, part) for s, t in zip(slopes, moving, strict=True)) for part in parts)
+            for slopes in itertools.product(*ends)  # type: ignore[arg-type]
+        ]
 
-        def square(slopes: tuple[Number, ...]) -> Number:
-            gx = sum(s * t.a for s, t in zip(slopes, moving, strict=True)) if in_x else 0
-            gy = sum(s * t.b for s, t in zip(slopes, moving, strict=True)) if in_y else 0
-            return gx**2 + gy**2
-
-        return sqrt(largest(*map(square, itertools.product(*ends))))  # type: ignore[arg-type]
+    def steepest(self, parts: str = "ab") -> Number | None:
+        """A Lipschitz constant in x ("a") and y ("b"); the least one where slopes do not depend on each other."""
+        found = self.corners(parts)
+        square = found and largest(*(sum(g**2 for g in gradient) for gradient in found))
+        return square and sqrt(square)
 
     def bend(self) -> Number | None:
         """A Lipschitz constant of the gradient; the least one where curvatures do not depend on each other."""
@@ -224,7 +227,7 @@ class Problem:
             "Lip_f": most(c.f.steepest() for c in self.clients),
             "L_1": most(c.f.bend() for c in self.clients),
             "sig_f": most(c.noise_f.steepest() for c in self.clients),
-            "Lip_g": most(c.g.steepest(in_y=False) for c in self.clients),
+            "Lip_g": most(c.g.steepest("a") for c in self.clients),
             "L_2": most(c.g.bend() for c in self.clients),
             "sig_g": most(c.noise_g.steepest() for c in self.clients),
             "Het": self.heterogeneity(),
@@ -234,26 +237,15 @@ class Problem:
 
     def heterogeneity(self) -> Number | None:
         """A bound on the heterogeneity; the least one where slopes do not depend on each other."""
-        clients = self.clients
-        own = [
-            [t for t in c.g.terms if t.b != 0 and any(all(t is not s for s in d.g.terms) for d in clients)]
-            for c in clients
-        ]
-        if any(t.slopes() is None for terms in own for t in terms):
-            return None
-        ends = [
-            [
-                sum(s * t.b for s, t in zip(slopes, terms, strict=True))
-                for slopes in itertools.product(*(t.slopes() or () for t in terms))
-            ]
-            for terms in own
-        ]
+        shared = [t for t in self.clients[0].g.terms if all(any(t is s for s in c.g.terms) for c in self.clients)]
+        own = [Level(tuple(t for t in c.g.terms if all(t is not s for s in shared))) for c in self.clients]
+        ends = [level.corners("b") for level in own]
 
-        def square(slopes: tuple[Number, ...]) -> Number:
-            mean = sum(c.weight * s for c, s in zip(clients, slopes, strict=True))
-            return sum(c.weight * (s - mean) ** 2 for c, s in zip(clients, slopes, strict=True))
+        def square(slopes: tuple[tuple[Number, ...], ...]) -> Number:
+            mean = sum(c.weight * s for c, (s,) in zip(self.clients, slopes, strict=True))
+            return sum(c.weight * (s - mean) ** 2 for c, (s,) in zip(self.clients, slopes, strict=True))
 
-        return sqrt(largest(*map(square, itertools.product(*ends))))
+        return None if None in ends else sqrt(largest(*map(square, itertools.product(*ends))))  # type: ignore[arg-type]
 
     def told(self, **known: Any) -> dict[str, Any]:
         """Values of the constants, those known or else the least ones, and answers for the assumptions."""

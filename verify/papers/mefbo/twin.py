@@ -36,9 +36,9 @@ class OnTwoNumbers(SmoothBilevel):
     @property
     def constants(self) -> Constants:
         """Those that ``theta*`` is found with."""
-        bend, low = most(c.g.bend() for c in self.own.clients), float(self.own.least_bend())
-        bend = math.nan if bend is None else float(bend)
-        return Constants(*[math.nan] * 3, bend, max(-low, 0.0), max(low, 0.0), *[math.nan] * 4)
+        bend, low, nan = most(c.g.bend() for c in self.own.clients), float(self.own.least_bend()), math.nan
+        bend = nan if bend is None else float(bend)
+        return Constants(nan, nan, nan, bend, max(-low, 0.0), max(low, 0.0), nan, nan, nan, nan)
 
     def f_i(self, i: int, z: Array) -> Array:
         """Upper losses."""
@@ -69,7 +69,7 @@ def _box(own: Interval) -> Box:
 MOST, POINTS = 16, 100
 
 
-def rounds_of(own: Problem, steps: Steps, start: Point, rounds: int, **falling: float) -> Iterator[Any]:
+def rounds_of(own: Problem, steps: Steps, start: Point, rounds: int, **falling: Any) -> Iterator[Any]:
     """Rounds of MeFBO in ``algos`` from all points that may be reached, with all their outcomes.
 
     Yields:
@@ -79,9 +79,10 @@ def rounds_of(own: Problem, steps: Steps, start: Point, rounds: int, **falling: 
     if any(t.psi.curvature != (0, 0) for c in own.clients for level in (c.noise_f, c.noise_g) for t in level.terms):
         return
     problem, P = OnTwoNumbers(own), min(steps.P, len(own.clients))
-    given = {name: x for name, x in vars(steps).items() if name != "c"} | {"P": P}
+    given: Any = {name: x for name, x in vars(steps).items() if name != "c"} | {"P": P}
     method = MeFBO(gamma=own.gamma, c0=steps.c, **given, **falling)
-    points, chances = np.array([[start.x, start.y, start.theta]]), np.ones(1)
+    points: Array = np.array([[start.x, start.y, start.theta]])
+    chances: Array = np.ones(1)
     for t in range(rounds):
         if len(points) > POINTS:
             return
@@ -96,14 +97,14 @@ def rounds_of(own: Problem, steps: Steps, start: Point, rounds: int, **falling: 
         reached, chance = np.concatenate(after), chances.repeat(each) / each
         yield problem, method.c(t), chance, before.repeat(each, axis=0), reached
         _, first, same = np.unique(reached.round(12), axis=0, return_index=True, return_inverse=True)
-        points, chances = reached[first], np.bincount(same.ravel(), weights=chance)
+        points, chances = reached[first], np.bincount(same.ravel(), weights=chance).astype(np.float64)
 
 
 def a_round(own: Problem, steps: Steps, start: Point) -> dict[str, float]:
     """What a round of MeFBO in ``algos`` ends with, as a mean over all its outcomes; nothing where it cannot run it."""
     found: dict[str, float] = {}
     for problem, c, chance, before, after in rounds_of(own, steps, start, 1):
-        z, gamma, lowest = after[:, :2], own.gamma, 0.0 if own.best is None else own.F(*own.best)
+        z, gamma, lowest = after[:, :2], own.gamma, own.F(*own.best) if own.best else 0.0
         found["step_x"], found["step_y"], _ = chance @ (after - before) ** 2
         found["gap2_end"] = chance @ (after[:, 2:] - problem.theta_star(z, gamma))[:, 0] ** 2
         found["Phi_end"] = chance @ ((problem.F(z) - lowest) / c + problem.gap(z, gamma))
@@ -111,7 +112,7 @@ def a_round(own: Problem, steps: Steps, start: Point) -> dict[str, float]:
     return found
 
 
-def a_run(own: Problem, steps: Steps, start: Point, rounds: int, L_2: float, **falling: float) -> dict[str, float]:
+def a_run(own: Problem, steps: Steps, start: Point, rounds: int, L_2: float, **falling: Any) -> dict[str, float]:
     """What the rates speak of after some rounds, by ``algos``; nothing where there are too many of them."""
     if rounds > MOST:
         return {}
@@ -119,7 +120,9 @@ def a_run(own: Problem, steps: Steps, start: Point, rounds: int, L_2: float, **f
     for t, (problem, c, chance, before, after) in enumerate(rounds_of(own, steps, start, rounds, **falling)):
         off2 = (before[:, 2:] - problem.theta_star(before[:, :2], own.gamma))[:, 0] ** 2
         if t == 0:
-            Phi = (problem.F(before[:, :2]) - own.F(*own.best)) / c + problem.gap(before[:, :2], own.gamma)
+            Phi = (problem.F(before[:, :2]) - (own.F(*own.best) if own.best else 0.0)) / c + problem.gap(
+                before[:, :2], own.gamma
+            )
             Psi = float((Phi + lyapunov_weight(L_2, own.gamma) * off2)[0])
         R.append(float(chance @ problem.R(after[:, :2], own.gamma, c)))
         moves += float(chance @ ((after - before)[:, :2] ** 2).sum(axis=1))
