@@ -1010,6 +1010,31 @@ forged("the gradient of a mean, twice", "F is a mean: its gradient at x should b
     functions={"F": {"x": (x, e1 + e2, f_x), "y": (y, None, f_y)}, "f": {"x": (x, g, f_x), "y": (y, None, f_y)}},
     measured=(f_x, f_y),
 )
+ALONE = {"made": {"F": Mean("f", "client")}, "measured": (f_x, f_y)}
+forged("the gradient of a mean, of one client", "F is a mean: its point x should not depend on client")(
+    le(norm2(g), c**2),
+    BoundedGradient("f", c),
+    qed(by=[bounded("F", "x")]),
+    depends={"x": "", "g": "client"},
+    functions={"F": {"x": (x, g, f_x)}},
+    **ALONE,
+)
+forged("bounded gradients of a sum with a square", "the claim does not assume BoundedGradient of F")(
+    le(norm2(g), c**2),
+    BoundedGradient("f", c),
+    qed(by=[bounded("F", "x")]),
+    depends={"x": "", "g": ""},
+    functions={"F": {"x": (x, g, f_x)}},
+    **ALONE | {"made": {"F": {"f": sp.S.One, "h": sp.S.One}}},
+)
+true("bounded gradients of a mean that has points of its own")(
+    le(norm2(g), c**2),
+    BoundedGradient("f", c),
+    qed(by=[bounded("F", "x")]),
+    depends={"x": "", "g": ""},
+    functions={"F": {"x": (x, g, f_x)}},
+    **ALONE,
+)
 forged("dissimilar gradients, each at a point of its own", "F is a mean: its point x should not depend on client")(
     lambda: dissimilar_at("client")
 )
