@@ -110,7 +110,7 @@ _TEX = {
     r"\|\|": r"\\|",
     r"<([^<>]*)>": r"\\langle \1\\rangle ",
     r"\bE(_C)? ": r"\\mathbb E\1 ",
-    r"\bgrad(_[a-z])? ": r"\\nabla\1 ",
+    r"\bgrad(_[a-z]+)? ": r"\\nabla\1 ",
     r"\b(sum|min)_": r"\\\1_",
     r" in ": r"\\in ",
     rf"\b([a-z]|{_GREEK})b\b": r"\\bar \1",

@@ -30,9 +30,9 @@ from rateproof.theory.shorthand import amended, eq, every, ge, le
 from rateproof.theory.symbols import NONNEG
 from rateproof.theory.units import INNER
 
-declare, formula = p.declare, p.formula
-G_theta = declare("G_theta", "G(x, theta) for some theta in Y", INNER, latex=r"G(x,\theta)")
-G_star = declare("G_star", "G(x, theta*_gamma(x, y))", INNER, latex=r"G(x,\theta_\gamma^*)")
+formula = p.formula
+G_theta = formula("G_theta", "G(x, theta)", INNER)
+G_star = formula("G_star", "G(x, theta*_gamma(x, y))", INNER)
 away2 = formula("away2", "||theta - y||^2", p.AREA, **NONNEG)
 apart2 = formula("apart2", "||theta - thetab||^2", p.AREA, **NONNEG)
 U_xy = formula("U_xy", "Upsilon_{c_t}(x, y)", INNER)
@@ -64,6 +64,7 @@ _POINTS = {
 #: ``M`` is theta -> G(x, theta) + ||theta - y||^2/(2 gamma) on the convex set Y, where it is least at theta*; all
 #: points are of Y.
 _M = {name: (at, None, value + norm2(at - y) / (2 * p.gamma)) for name, (at, _, value) in _POINTS.items()}
+_U = {U_xy: "theta*", U_star: "theta*", p.U_all: "theta", U_bar: "thetab", U_mix: "of theta and thetab"}
 LOWER = Setting(
     depends=dict.fromkeys(("y", "t", "tb", "ts", "gm", "gp", "gq"), ""),
     functions={"G(x, .)": _POINTS, "M": _M},
@@ -75,16 +76,7 @@ LOWER = Setting(
         away2: norm2(t - y),
         apart2: norm2(t - tb),
         p.off2: norm2(t - ts),
-        U_xy: F_xy / p.c_t + p.G_xy - _M["theta*"][2],
-        **{
-            u: F_xy / p.c_t + p.G_xy - _M[name][2]
-            for u, name in {
-                p.U_all: "theta",
-                U_bar: "thetab",
-                U_mix: "of theta and thetab",
-                U_star: "theta*",
-            }.items()
-        },
+        **{u: F_xy / p.c_t + p.G_xy - _M[name][2] for u, name in _U.items()},
     },
     measured=(F_xy, p.G_xy, G_t, G_tb, G_ts, G_m, G_p),
 )
@@ -267,17 +259,10 @@ II_SUM = p.claim(
 
 _SIDES = {
     part: (
-        declare(
-            f"drawn_{part}", f"E <h_{part}, u>, for any u", p.FORCE, latex=rf"\mathbb E\langle h_{{{tex},i}},u\rangle"
-        ),
-        declare(
-            f"true_{part}",
-            f"<{sign}grad_{part} Upsilon^i, u>",
-            p.FORCE,
-            latex=rf"\langle{sign}\nabla_{tex}\Upsilon_{{c_t}}^i,u\rangle",
-        ),
+        formula(f"drawn_{part}", f"E <h_{{{part},i}}, u>", p.FORCE),
+        formula(f"true_{part}", f"<{sign}grad_{part} Upsilon^i_{{c_t}}, u>", p.FORCE),
     )
-    for part, tex, sign in (("theta", r"\theta", "-"), ("y", "y", ""), ("x", "x", ""))
+    for part, sign in (("theta", "-"), ("y", ""), ("x", ""))
 }
 _BEFORE = "past client step before"
 _GRADIENTS = {"fx": "efx", "fy": "efy", "gx": "egx", "gy": "egy", "tx": "etx", "ty": "ety"}

@@ -74,7 +74,7 @@ def built(p: Mapping[str, Any]) -> tuple[Problem, Steps, Point]:
     own = ("lower", "weights", "X", "Y", "apart", "g", "k", "tilt", "u", "v", "gamma")
     more = {x: p[x] for x in ("bent", "width") if x in p}
     problem = clients(n=p["n_cl"].__index__(), f=(p["f_x"], p["f_y"]), **{x: p[x] for x in own}, **more)
-    moves = [p[name] for name in ("lambda_theta", "lambda_x", "lambda_y", "eta_theta", "eta_x", "eta_y")]
+    moves = [p[name] for name in (*SERVERS, *LOCAL)]
     return problem, Steps(p["tau"], p["P"], p["c_t"], *moves), Point(p["x_t"], p["y_t"], p["theta_t"])
 
 
@@ -90,20 +90,19 @@ def by_the_method(**params: Any) -> dict[str, float]:
     return a_round(*built(in_floats(params)))
 
 
+#: Steps of the server and of the clients.
+SERVERS, LOCAL = (tuple(f"{step}_{part}" for part in ("theta", "x", "y")) for step in ("lambda", "eta"))
 #: What families of rounds have in common: levels and sets, slopes and noise, curvatures, penalties, where they start.
 LEVELS = {"lower": choice("bowl", "slope", "waves"), "X": choice("line", "half"), "Y": choice("line", "half")}
 LINEAR = {
     "k": reals(0, 1, low=0.1, high=1, zero=True),
-    "tilt": reals(0, 1, low=0.1, high=10, zero=True),
-    "u": reals(0, 1, low=0.1, high=10, zero=True),
-    "v": reals(0, 1, low=0.1, high=10, zero=True),
+    **dict.fromkeys(("tilt", "u", "v"), reals(0, 1, low=0.1, high=10, zero=True)),
 }
 CURVED = {"gamma": reals("1/4", "1/5", low=0.01, high=0.2), "L_2": reals(1, 2, low=0.1, high=2)}
-PENALTIES = {"c_t": reals(1, 10, low=0.1, high=10), "c_next": reals(1, 10, low=0.1, high=10)}
+PENALTIES = dict.fromkeys(("c_t", "c_next"), reals(1, 10, low=0.1, high=10))
 START = {
     "x_t": reals(0, 1, 5, low=0.1, high=10, zero=True),
-    "y_t": reals(0, -1, low=0.1, high=10, zero=True),
-    "theta_t": reals(0, -1, low=0.1, high=10, zero=True),
+    **dict.fromkeys(("y_t", "theta_t"), reals(0, -1, low=0.1, high=10, zero=True)),
 }
 
 
@@ -112,24 +111,17 @@ START = {
     by_the_method,
     lower=choice("bowl", "hill", "slope", "smooth", "waves"),
     weights=choice("equal", "uneven"),
-    X=choice("line", "half"),
-    Y=choice("line", "half"),
-    n_cl=counts(2, 1, 3, most=3),
-    P=counts(2, 1, 3, most=3),
+    **dict.fromkeys(("X", "Y"), choice("line", "half")),
+    **dict.fromkeys(("n_cl", "P"), counts(2, 1, 3, most=3)),
     tau=counts(1, 2, 3, 50, most=2),
-    f_x=reals(0, 1, low=0.1, high=10),
-    f_y=reals(0, 1, low=0.1, high=10),
+    **dict.fromkeys(("f_x", "f_y"), reals(0, 1, low=0.1, high=10)),
     apart=reals(0, 1, low=0.1, high=10, zero=True),
     g=reals(1, low=0.1, high=1),
     **LINEAR,
     gamma=reals("1/5", "1/50", low=0.01, high=0.2),
     **PENALTIES,
-    lambda_theta=reals("1/10", 1, low=0.001, high=1),
-    lambda_x=reals("1/10", 1, low=0.001, high=1),
-    lambda_y=reals("1/10", 1, low=0.001, high=1),
-    eta_theta=reals("1/100", "1/2", low=0.001, high=1),
-    eta_x=reals("1/100", "1/2", low=0.001, high=1),
-    eta_y=reals("1/100", "1/2", low=0.001, high=1),
+    **dict.fromkeys(SERVERS, reals("1/10", 1, low=0.001, high=1)),
+    **dict.fromkeys(LOCAL, reals("1/100", "1/2", low=0.001, high=1)),
     **START,
     delta=reals(1, "1/100", low=0.01, high=10),
     L_2=reals(2, low=0.01, high=2),
@@ -146,22 +138,16 @@ drifting = one_round.narrowed(
     "a round with long local steps",
     lower=choice("bowl", "smooth", "waves"),
     weights=choice("equal"),
-    X=choice("line"),
-    Y=choice("line"),
-    n_cl=counts(2, 1, most=2),
-    P=counts(2, 1, most=2),
+    **dict.fromkeys(("X", "Y"), choice("line")),
+    **dict.fromkeys(("n_cl", "P"), counts(2, 1, most=2)),
     tau=counts(2, 3, most=2),
     f_x=reals(1, 0, low=0.1, high=1),
     x_t=reals(1, 0, low=0.1, high=1),
     gamma=reals("1/5", low=0.1, high=0.2),
     c_t=reals(1, low=0.1, high=10),
     c_next=reals(1, low=1, high=10),
-    lambda_theta=reals("1/100", 1, low=0.001, high=1),
-    lambda_x=reals("1/100", 1, low=0.001, high=1),
-    lambda_y=reals("1/100", 1, low=0.001, high=1),
-    eta_theta=reals(3, "1/5", low=0.1, high=10),
-    eta_x=reals(3, "1/5", low=0.1, high=10),
-    eta_y=reals(3, "1/5", low=0.1, high=10),
+    **dict.fromkeys(SERVERS, reals("1/100", 1, low=0.001, high=1)),
+    **dict.fromkeys(LOCAL, reals(3, "1/5", low=0.1, high=10)),
 )
 
 
@@ -192,8 +178,7 @@ def d8_by_the_method(**params: Any) -> dict[str, float]:
     **LEVELS,
     bent=choice("all", "second"),
     lambda_xy=choice("c_theta", "half of it"),
-    n_cl=counts(2, 1, most=2),
-    P=counts(2, 1, most=2),
+    **dict.fromkeys(("n_cl", "P"), counts(2, 1, most=2)),
     tau=counts(1, 2, most=2),
     f_x=reals(0, 1, low=0.1, high=1, zero=True),
     apart=reals(0, 1, low=0.1, high=10, zero=True),

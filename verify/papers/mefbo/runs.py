@@ -12,6 +12,7 @@ from typing import Any
 from rateproof.algos.problems.base import Fact
 from rateproof.verify.form import choice, counts, family, reals
 from rateproof.verify.form.arithmetic import Number, geometric, sqrt
+from rateproof.verify.form.family import Family, Range
 from rateproof.verify.form.parts import hyperbola, line, rounded, steps
 from rateproof.verify.papers.mefbo.families import in_floats, ratio_of_steps
 from rateproof.verify.papers.mefbo.rounds import (
@@ -68,22 +69,30 @@ class Run:
     q: Number = 0
 
 
-def told(run: Run) -> dict[str, Any]:
+class Told(dict):  # type: ignore[type-arg]
+    """What :func:`told` tells of a run."""
+
+    run: Run
+
+
+def told(run: Run) -> Told:
     """Numbers of a run, and answers for the hypotheses; one client stands for any number of identical ones."""
     values = {**run.at.told(), "T_rounds": run.rounds, "t_round": 0, **run.known}
     # (n - P)/(n - 1) and (P - 1)/(n - 1) are 0/0 for one client, who always takes part
     alone = {"A_P": 1, "B_P": 0} if values["n_cl"] == 1 else {}
     ruled = Fact(True, "the steps are those of the schedule")
-    return {
+    found = Told(
         **run.problem.told(**values),
         **alone,
         # what O(.) hides inside M_3'
-        "O_x": 1,
-        "O_y": 1,
-        "mefbo": Fact(True, "all rounds are rounds of Algorithm 1"),
+        O_x=1,
+        O_y=1,
+        mefbo=Fact(True, "all rounds are rounds of Algorithm 1"),
         **dict.fromkeys(("S-fixed", "S-dec", "S-dec or S-fixed"), ruled),
-        "T=T_eps": Fact(True, "with more accuracy no such number of rounds is enough"),
-    }
+        **{"T=T_eps": Fact(True, "with more accuracy no such number of rounds is enough")},
+    )
+    found.run = run
+    return found
 
 
 def fixed_sums(T_rounds: int, at: Steps, R: Number) -> dict[str, Number]:
@@ -98,19 +107,33 @@ def fixed_sums(T_rounds: int, at: Steps, R: Number) -> dict[str, Number]:
     }
 
 
-def by_algos(built: Callable[..., Run]) -> Callable[..., dict[str, float]]:
-    """The run of some parameters by the method of ``algos``; nothing where it has too many outcomes."""
+def runs(name: str, **ranges: Range) -> Callable[[Callable[..., Told]], Family]:
+    """A family of runs, whose twin is the method of ``algos`` where its outcomes are not too many."""
 
-    def measured(**params: Any) -> dict[str, float]:
-        from rateproof.verify.papers.mefbo.twin import a_run
+    def made(built: Callable[..., Told]) -> Family:
+        def by_algos(**params: Any) -> dict[str, float]:
+            from rateproof.verify.papers.mefbo.twin import a_run
 
-        run = built(**in_floats(params))
-        return a_run(run.problem, run.at, run.start, run.rounds, float(params["L_2"]), p=run.p, q=run.q)
+            run = built(**in_floats(params)).run
+            return a_run(run.problem, run.at, run.start, run.rounds, float(params["L_2"]), p=run.p, q=run.q)
 
-    return measured
+        return family(name, by_algos, **ranges)(built)
+
+    return made
 
 
-def ends_at_an_end(
+@runs(
+    "noise at the end of an interval",
+    level=choice("lower", "upper"),
+    steps_are=choice("fixed", "decreasing"),
+    T_rounds=counts(16, 1, 10**8),
+    n_cl=counts(2, 1, most=2),
+    P=counts(2, 1, most=2),
+    p_c=reals("1/16", "1/5"),
+    q_s=reals("3/4"),
+    **CONSTANTS,
+)
+def noise_at_an_end(
     *,
     level: str,
     steps_are: str,
@@ -121,7 +144,7 @@ def ends_at_an_end(
     q_s: Number,
     gamma: Number,
     **given: Any,
-) -> Run:
+) -> Told:
     """``(1 + 2 xi) u``, ``xi = +-1``, of one of the levels, in ``u = y`` or ``x`` in ``[0, b]``; ``tau = 1``.
 
     Every round ends at ``b`` where all clients draw -1 (at two clients ``1 + xi_1 + xi_2`` is -1, 1 or 3), and else at
@@ -152,27 +175,20 @@ def ends_at_an_end(
         known |= {**fixed_sums(T_rounds, at, R), **sums}
     problem = Problem((client,) * n_cl.__index__(), gamma, (none, none), **sets)
     # fixed steps are no smaller than the last decreasing one, so that rounds with them end at b as well
-    return Run(problem, at, Point(none, none, none), T_rounds, known, p_c, 0 if fixed else q_s)
+    return told(Run(problem, at, Point(none, none, none), T_rounds, known, p_c, 0 if fixed else q_s))
 
 
-@family(
-    "noise at the end of an interval",
-    by_algos(ends_at_an_end),
-    level=choice("lower", "upper"),
-    steps_are=choice("fixed", "decreasing"),
-    T_rounds=counts(16, 1, 10**8),
-    n_cl=counts(2, 1, most=2),
-    P=counts(2, 1, most=2),
+@runs(
+    "identical clients without noise",
+    T_rounds=counts(1, 10, drawn=(1, 2, 3, 5, 10)),
+    n_cl=counts(2, 4, 10**6),
+    P=counts(2, 1, 10**6),
     p_c=reals("1/16", "1/5"),
     q_s=reals("3/4"),
+    x0=reals("3/4"),
     **CONSTANTS,
 )
-def noise_at_an_end(**given: Any) -> dict[str, Any]:
-    """See :func:`ends_at_an_end`."""
-    return told(ends_at_an_end(**given))
-
-
-def descends(*, T_rounds: int, n_cl: int, P: int, p_c: Number, q_s: Number, x0: Number, **given: Any) -> Run:
+def identical_clients(*, T_rounds: int, n_cl: int, P: int, p_c: Number, q_s: Number, x0: Number, **given: Any) -> Told:
     """``f_i = sqrt(1 + x^2) - 1`` without lower level, ``tau = 1``: nothing depends on ``n`` and ``P``."""
     one, h = x0 / x0, hyperbola(x0 / x0)
     at = first_steps(T_rounds=T_rounds, tau=1, P=P, **given)
@@ -190,26 +206,20 @@ def descends(*, T_rounds: int, n_cl: int, P: int, p_c: Number, q_s: Number, x0: 
         **fixed_sums(T_rounds, at, min(measures)),
         "sum_lR": sum(at.lambda_theta * r for r in measures),
     }
-    return Run(problem, at, Point(x0, 0 * one, 0 * one), T_rounds, known, p_c)
+    return told(Run(problem, at, Point(x0, 0 * one, 0 * one), T_rounds, known, p_c))
 
 
-@family(
-    "identical clients without noise",
-    by_algos(descends),
-    T_rounds=counts(1, 10, drawn=(1, 2, 3, 5, 10)),
-    n_cl=counts(2, 4, 10**6),
-    P=counts(2, 1, 10**6),
+@runs(
+    "two clients at rest",
+    T_rounds=counts(16, 1, 10**8),
+    tau=counts(16, 1, 1000),
     p_c=reals("1/16", "1/5"),
-    q_s=reals("3/4"),
-    x0=reals("3/4"),
+    tau_c=reals(1),
     **CONSTANTS,
 )
-def identical_clients(**given: Any) -> dict[str, Any]:
-    """See :func:`descends`."""
-    return told(descends(**given))
-
-
-def rests(*, T_rounds: int, tau: int, p_c: Number, tau_c: Number, gamma: Number, L_2: Number, **given: Any) -> Run:
+def clients_at_rest(
+    *, T_rounds: int, tau: int, p_c: Number, tau_c: Number, gamma: Number, L_2: Number, **given: Any
+) -> Told:
     """``g_1 = -y/2`` and ``g_2 = y^2/2`` up to ``|y| = 1`` at the point that local steps do not leave; ``f = 0``.
 
     As ``y = theta`` both move by ``-eta g_i'``, so client 2 is at ``(1 - eta)^k y``. Its mean slope
@@ -229,24 +239,18 @@ def rests(*, T_rounds: int, tau: int, p_c: Number, tau_c: Number, gamma: Number,
     share, off = gamma / (2 + gamma), y - one / 2
     R, Psi = (off / 2 * share) ** 2, off**2 * (share / 4 + lyapunov_weight(L_2, gamma) * share**2)
     known = {"n_cl": 2, "L_2": L_2, "R_best": R, "R_fixed": R, "T_eps": T_rounds, "eps": R, "Psi_0": Psi}
-    return Run(problem, at, Point(0 * one, y, y), T_rounds, known)
+    return told(Run(problem, at, Point(0 * one, y, y), T_rounds, known))
 
 
-@family(
-    "two clients at rest",
-    by_algos(rests),
-    T_rounds=counts(16, 1, 10**8),
-    tau=counts(16, 1, 1000),
+@runs(
+    "noise alone",
+    T_rounds=counts(4, 1, 10**8),
+    n_cl=counts(2, most=2),
+    P=counts(2, 1, most=2),
     p_c=reals("1/16", "1/5"),
-    tau_c=reals(1),
     **CONSTANTS,
 )
-def clients_at_rest(**given: Any) -> dict[str, Any]:
-    """See :func:`rests`."""
-    return told(rests(**given))
-
-
-def jitters(*, T_rounds: int, n_cl: int, P: int, p_c: Number, gamma: Number, L_2: Number, **given: Any) -> Run:
+def noise_alone(*, T_rounds: int, n_cl: int, P: int, p_c: Number, gamma: Number, L_2: Number, **given: Any) -> Told:
     """``g_i = zeta y``, ``zeta = +-1``, and nothing else, without constraints; ``tau = 1``, start at 0.
 
     ``u = y - theta`` moves by ``(lambda_theta - lambda_y)(zeta - u/gamma)``, ``y`` by ``-lambda_y (zeta - u/gamma)``.
@@ -261,41 +265,21 @@ def jitters(*, T_rounds: int, n_cl: int, P: int, p_c: Number, gamma: Number, L_2
     gaps = faster**2 * drawn * (T_rounds - geometric(kept, T_rounds)) / (1 - kept)
     moves = at.lambda_y**2 * (T_rounds * drawn + gaps / gamma**2)
     known = {"n_cl": n_cl, "L_2": L_2, "Psi_0": none, "sum_moved": moved(at, gamma, L_2, moves, gaps)}
-    return Run(problem, at, Point(none, none, none), T_rounds, known)
+    return told(Run(problem, at, Point(none, none, none), T_rounds, known))
 
 
-@family(
-    "noise alone",
-    by_algos(jitters),
-    T_rounds=counts(4, 1, 10**8),
-    n_cl=counts(2, most=2),
-    P=counts(2, 1, most=2),
+@runs(
+    "a solution at the end of a half-line",
+    T_rounds=counts(16, 1, 10**8),
     p_c=reals("1/16", "1/5"),
+    q_s=reals("3/4"),
     **CONSTANTS,
 )
-def noise_alone(**given: Any) -> dict[str, Any]:
-    """See :func:`jitters`."""
-    return told(jitters(**given))
-
-
-def stays(*, T_rounds: int, p_c: Number, q_s: Number, **given: Any) -> Run:
+def solution_at_an_end(*, T_rounds: int, p_c: Number, q_s: Number, **given: Any) -> Told:
     """``f_i = x`` on ``x >= 0``, without lower level and noise, from its solution 0, where all rounds stay."""
     one, none = given["gamma"] / given["gamma"], 0 * given["gamma"]
     at = first_steps(T_rounds=1, tau=1, P=2, **given)
     client = Client(one / 2, Level((Term(line(one), one, 0),)), Level())
     problem = Problem((client,) * 2, given["gamma"], (none, none), X=Interval(none))
     known = {"n_cl": 2, "L_2": given["L_2"], "grad_F": one, "R_best": none}
-    return Run(problem, at, Point(none, none, none), T_rounds, known, p_c, q_s)
-
-
-@family(
-    "a solution at the end of a half-line",
-    by_algos(stays),
-    T_rounds=counts(16, 1, 10**8),
-    p_c=reals("1/16", "1/5"),
-    q_s=reals("3/4"),
-    **CONSTANTS,
-)
-def solution_at_an_end(**given: Any) -> dict[str, Any]:
-    """See :func:`stays`."""
-    return told(stays(**given))
+    return told(Run(problem, at, Point(none, none, none), T_rounds, known, p_c, q_s))

@@ -32,7 +32,7 @@ from rateproof.algos.methods.fednest import FBOAggITD, FedMBO, FedNest, LFedNest
 from rateproof.algos.methods.mefbo import MeFBO
 from rateproof.algos.noise import MiniBatch
 from rateproof.algos.problems.base import Array, Metric
-from rateproof.algos.problems.bilevel_learning import BilevelNetwork, Rows, Task, corrupted, levels, thinned
+from rateproof.algos.problems.bilevel_learning import BilevelNetwork, Rows, corrupted, levels, thinned
 from rateproof.algos.problems.repetitions import Seated
 from rateproof.algos.problems.smooth_bilevel import SmoothBilevel
 from rateproof.verify.experiments.experiment import DATA_FOLDER
@@ -87,14 +87,14 @@ class Cell:
     """One setting of an experiment.
 
     Attributes:
-        task: one of ``representation``, ``loss``, ``cleaning``, and ``appendix F`` for the hyper-cleaning there.
+        task: "appendix F" is the hyper-cleaning there.
         split: "iid", or "skewed": every client has two shards of the rows sorted by class.
         rc: regularisation, a row of Tables 3 to 5; None where the steps are those in words, at the default ``rc``.
         tau: local steps.
         corruption: share of training rows that get a class at random.
     """
 
-    task: str
+    task: Literal["representation", "loss", "cleaning", "appendix F"]
     split: Split = "iid"
     rc: str | None = None
     tau: int = 1
@@ -104,12 +104,6 @@ class Cell:
     def regularisation(self) -> float:
         """The weight of ``||y||^2``."""
         return float(self.rc) if self.rc is not None else (0.05 if self.task == "representation" else 0.0)
-
-    @property
-    def bilevel_task(self) -> Task:
-        """The task as the problems call it."""
-        tasks: dict[str, Task] = {"representation": "representation", "loss": "loss"}
-        return tasks.get(self.task, "cleaning")
 
     def __str__(self) -> str:
         """In words."""
@@ -232,7 +226,7 @@ def problem(cell: Cell, scale: Scale, seed: int) -> BilevelNetwork:
     dealt = deal(few, m=scale.m, shards=2 if cell.split == "skewed" else None, seed=seed)
     upper, lower = levels(dealt, lambda own: corrupted(own, cell.corruption, classes, random))
     return BilevelNetwork(
-        cell.bilevel_task,
+        "cleaning" if cell.task == "appendix F" else cell.task,
         upper=upper,
         lower=lower,
         test=Rows(known.U[test], known.label[test]),
@@ -243,11 +237,6 @@ def problem(cell: Cell, scale: Scale, seed: int) -> BilevelNetwork:
         noise=MiniBatch({"cleaning": 10, "appendix F": 256}.get(cell.task, 64)),
         name=cell.task,
     )
-
-
-def sized(cell: Cell, scale: Scale) -> Scale:
-    """The scale of a cell: Appendix F has 20 clients, 2 of them in a round."""
-    return replace(scale, m=20, P=2) if cell.task == "appendix F" else scale
 
 
 def method(name: str, cell: Cell, scale: Scale) -> Any:
@@ -299,7 +288,8 @@ def run(name: str, cell: Cell, scale: Scale, progress: Progress | None = None) -
     Raises:
         ValueError: no such method, or a client without rows.
     """
-    scale = sized(cell, scale)
+    if cell.task == "appendix F":
+        scale = replace(scale, m=20, P=2)
     how = method(name, cell, scale)
     repetitions = [problem(cell, scale, seed) for seed in range(scale.repetitions)]
     seats = Seated(repetitions, scale.P)
