@@ -303,47 +303,43 @@ CORRECTED_CONDITIONS = (
         le(4 * p.G2 * (2 * p.A_P + 3 * p.beta_max / p.P * p.B_P) * p.lambda_theta, p.rho / 2),
     ),
 )
-_K_young = p.K * (1 + p.delta_t)
-_drift_part = (
-    lemma_d5.COEFF_X * p.D_x
-    + lemma_d5.COEFF_Y_PROOF * p.D_y
-    + lemma_d5.COEFF_T * p.D_theta
-    + _K_young * lemma_d6.drift_factor(2) * lemma_d6.DRIFTS
-)
-_noise_part = (
+_NOISE = (
     p.lambda_x * lemma_d5.var_x
     + p.lambda_y * lemma_d5.var_y
-    + _K_young * 2 * p.lambda_theta**2 * p.beta_max / p.P * (3 * p.B_P * p.Het**2 + p.sig_g**2 / p.tau)
+    + _R(8, 3) * p.K * p.lambda_theta**2 * p.beta_max / p.P * (3 * p.B_P * p.Het**2 + p.sig_g**2 / p.tau)
 )
 _GAP = le(*(side.subs(p.delta, p.delta_t) for side in lemma_d6.gap_descent(2).args))
-_beside = 2 * p.K * p.L_theta**2 * (1 + 1 / p.delta_t)
-_coeff_x, _coeff_of_y = (_beside - (1 / (4 * step) - p.L_Phi / 2) for step in (p.lambda_x, p.lambda_y))
 _moved = -4 * p.K * p.L_theta**2 / (p.rho * p.lambda_theta)
+_beside = 2 * p.K * p.L_theta**2 * (1 + 1 / p.delta_t) + p.L_Phi / 2
 _tracking = (1 + p.delta_t) * (
     1 - p.rho * p.lambda_theta + 2 * p.lambda_theta**2 * p.G2 * (4 * p.A_P + 6 * p.beta_max / p.P * p.B_P)
 )
-#: ``(1/(64 K L_theta^2)) (L_2^2 + 3/gamma^2)`` is ``K/16``.
-_gap_part = p.K / 16 * p.rho * p.lambda_theta * p.gap2
+_young_drift = p.K * (1 + p.delta_t) * lemma_d6.drift_factor(2)
+_share = p.K * p.lambda_theta / p.rho
+_of_f = 6 * p.lambda_x * p.L_1**2 / p.c_t**2
+_WHY_MOVES = ("half of L_Phi", "1/delta", "lambda rho", "K squared")
+_WHY_DRIFTS = ("Young's factor", "a small part", "one step of the server")
+#: What a round has on the right: the coefficient by Lemmas D.5 and D.6, what it is at most, and why.
+_COEFFICIENTS = {
+    p.step_x: (_beside - 1 / (4 * p.lambda_x), _moved, _WHY_MOVES),
+    p.step_y: (_beside - 1 / (4 * p.lambda_y), _moved, _WHY_MOVES),
+    # (1/(64 K L_theta^2)) (L_2^2 + 3/gamma^2) is K/16
+    p.gap2: (
+        lemma_d5.COEFF_GAP - p.K + p.K * _tracking,
+        -p.K / 16 * p.rho * p.lambda_theta,
+        ("lambda_x in K", "one step of the server", "tracking"),
+    ),
+    p.D_x: (lemma_d5.COEFF_X + _young_drift * p.L_2**2, _of_f + 10 * _share * p.L_2**2, _WHY_DRIFTS),
+    p.D_y: (lemma_d5.COEFF_Y_PROOF + _young_drift / p.gamma**2, _of_f + 10 * _share / p.gamma**2, _WHY_DRIFTS),
+    p.D_theta: (lemma_d5.COEFF_T + _young_drift * p.G2, 12 * _share / p.gamma**2, _WHY_DRIFTS),
+}
 CHAIN = Setting(
     metrics={
         p.Phi_later: p.Phi_end - F_gap * (1 / p.c_t - 1 / p.c_next),
         p.Psi_t: p.Phi_t + p.K * p.gap2,
         p.Psi_end: p.Phi_later + p.K * p.gap2_end,
     },
-    measured=(
-        p.Phi_t,
-        p.Phi_end,
-        F_gap,
-        p.gap2,
-        p.gap2_end,
-        p.step_x,
-        p.step_y,
-        p.D_x,
-        p.D_y,
-        p.D_theta,
-        lemma_d5.var_x,
-        lemma_d5.var_y,
-    ),
+    measured=(p.Phi_t, p.Phi_end, F_gap, p.gap2_end, *_COEFFICIENTS, lemma_d5.var_x, lemma_d5.var_y),
 )
 LEMMA_D8_CORRECTED = amended(
     LEMMA_D8,
@@ -352,10 +348,14 @@ LEMMA_D8_CORRECTED = amended(
     text="Under lambda <= 8 K L_theta^2/(rho L_Phi), lambda <= 4/(5 rho) and 4 G_2 (2 A + 3 (beta_max/P) B) lambda <= "
     "rho/2 (half of (79), with beta_max for n), without (80)-(83) and for any client steps, for n >= 2 and lambda_x = "
     "lambda_y = rho/(64 K L_theta^2) lambda: Psi_{c_{t+1}}(z^{t+1}) - Psi_{c_t}(z^t) <= -(4 K L_theta^2/rho)(1/lambda) "
-    "(E||dx||^2 + E||dy||^2) - (1/(64 K L_theta^2)) (L_2^2 + 3/gamma^2) rho lambda gap^2 + the drift terms of the "
-    "corrected Lemma D.5 and K times those of the corrected Lemma D.6 + lambda_x E||h_x - htilde_x||^2 + lambda_y "
-    "E||h_y - htilde_y||^2 + 2 K (1 + delta) lambda^2 (beta_max/P) (3 B Delta^2 + sigma_g^2/tau)",
-    statement=le(p.Psi_end - p.Psi_t, -_moves - _gap_part + _drift_part + _noise_part),
+    "(E||dx||^2 + E||dy||^2) - (1/(64 K L_theta^2)) (L_2^2 + 3/gamma^2) rho lambda gap^2 + 6 lambda_x (L_1^2/c^2) "
+    "(Delta_x + Delta_y) + (K lambda/rho) (10 L_2^2 Delta_x + (10/gamma^2) Delta_y + (12/gamma^2) Delta_theta) + "
+    "lambda_x E||h_x - htilde_x||^2 + lambda_y E||h_y - htilde_y||^2 + (8/3) K lambda^2 (beta_max/P) (3 B Delta^2 + "
+    "sigma_g^2/tau)",
+    statement=le(
+        p.Psi_end - p.Psi_t,
+        sp.Add(*(most * metric for metric, (_, most, _) in _COEFFICIENTS.items())) + _NOISE,
+    ),
     hypotheses=(*p.RUN, p.TWO_CLIENTS, p.RISING, *CORRECTED_CONDITIONS),
     where={**WHERE, **p.YOUNG},
     follows_from=("lemD.5.corrected", "lemD.6.corrected", "st-c"),
@@ -364,75 +364,60 @@ LEMMA_D8_CORRECTED = amended(
     setting=CHAIN,
     proof=Proof(
         *_POSITIVE[:2],
-        have("L_theta", ge(p.L_theta, 0), by=["rho", unfold(p.L_theta)]),
-        have("K", ge(p.K, 0), by=["L_theta", unfold(p.K)]),
-        have("Phi", lemma_d5.LEMMA_D5_CORRECTED.statement, by=[cite("mefbo.lemD.5.corrected")]),
-        have("delta", ge(4 * p.delta_t, p.lambda_theta * p.rho), by=["lambda rho", "rho", unfold(p.delta_t)]),
-        have("the gap", _GAP, by=[cite("mefbo.lemD.6.corrected", at={p.delta: p.delta_t}), "delta", "rho"]),
+        *_POSITIVE_K[:2],
+        have("A", ge(p.A_P, 0), by=[unfold(p.A_P)]),
+        have("B", ge(p.B_P, 0), by=[unfold(p.B_P)]),
+        have("G_2", ge(p.G2, p.rho**2), by=["rho", unfold(p.rho)]),
         have("K squared", eq(4 * p.K**2 * p.L_theta**2, p.G2_3), by=[unfold(p.K)]),
-        have("the step", CONDITIONS[0].relation),
-        have("half of L_Phi", le(p.L_Phi * p.lambda_theta * p.rho, 8 * p.K * p.L_theta**2), by=["the step", "rho"]),
+        # of Young's inequality
+        have("delta", ge(4 * p.delta_t, p.lambda_theta * p.rho), by=["lambda rho", "rho", unfold(p.delta_t)]),
+        have("a third", le(p.delta_t, _R(1, 3)), by=["lambda rho", "rho", unfold(p.delta_t)]),
         have(
             "1/delta", le(p.lambda_theta * p.rho * (1 + 1 / p.delta_t), 4), by=["lambda rho", "rho", unfold(p.delta_t)]
         ),
-        have(
-            "moves of x",
-            le(_coeff_x, _moved),
-            by=["half of L_Phi", "1/delta", "delta", "lambda rho", "rho", "K squared", "K"],
-        ),
-        have(
-            "moves of y",
-            le(_coeff_of_y, _moved),
-            by=["half of L_Phi", "1/delta", "delta", "lambda rho", "rho", "K squared", "K"],
-        ),
+        # the conditions on the steps
+        have("the step", CONDITIONS[0].relation),
+        have("half of L_Phi", le(p.L_Phi * p.lambda_theta * p.rho, 8 * p.K * p.L_theta**2), by=["the step", "rho"]),
+        have("lambda_x", CORRECTED_CONDITIONS[2].relation),
+        have("lambda_y", CORRECTED_CONDITIONS[3].relation),
+        have("one step of the server", eq(p.lambda_y, p.lambda_x), by=["lambda_x", "lambda_y", "K squared"]),
+        have("lambda_x in K", eq(16 * p.G2_3 * p.lambda_x, p.K * p.rho * p.lambda_theta), by=["lambda_x", "K squared"]),
+        have("a small part", le(48 * p.lambda_x, _share), by=["lambda_x in K", "rho", "K", unfold(p.rho)]),
         have("the condition", CORRECTED_CONDITIONS[-1].relation),
         have(
             "tracking",
             le(_tracking, 1 - p.lambda_theta * p.rho / 4),
             by=["the condition", "lambda rho", "rho", unfold(p.delta_t)],
         ),
-        have("lambda_x in K", eq(p.G2_3 * p.lambda_x, p.K / 16 * p.rho * p.lambda_theta), by=["K squared"]),
-        have("lambda_x", CORRECTED_CONDITIONS[2].relation),
-        have("lambda_y", CORRECTED_CONDITIONS[3].relation),
-        have("one step of the server", eq(p.lambda_y, p.lambda_x), by=["lambda_x", "lambda_y", "K squared"]),
         have(
-            "the coefficient of the gap",
-            le(
-                lemma_d5.COEFF_GAP - p.K + p.K * (1 - p.lambda_theta * p.rho / 4),
-                -p.K / 16 * p.rho * p.lambda_theta,
-            ),
-            by=["lambda_x in K", "one step of the server", "K", "rho"],
+            "drawn",
+            le(8 * p.rho * p.lambda_theta * (2 * p.A_P + 3 * p.beta_max / p.P * p.B_P), 1),
+            by=["the condition", "G_2", "A", "B", "rho"],
         ),
+        have("Young's factor", le(_young_drift, 9 * _share), by=["drawn", "a third", "delta", "A", "B", "rho", "K"]),
+        # the sum, and its coefficients one by one
         have("the penalties", le(1 / p.c_next, 1 / p.c_t)),
         have("a larger penalty", le(p.Phi_later, p.Phi_end), by=["the penalties"]),
-        have(
-            "the sum",
-            le(
-                p.Psi_end - p.Psi_t,
-                _coeff_x * p.step_x
-                + _coeff_of_y * p.step_y
-                + (lemma_d5.COEFF_GAP - p.K + p.K * _tracking) * p.gap2
-                + _drift_part
-                + _noise_part,
-            ),
-            by=["Phi", "the gap", "a larger penalty", "K", "delta", "rho"],
-            multipliers=[1, p.K, 1],
-        ),
-        have("x", le(_coeff_x * p.step_x, _moved * p.step_x), by=["moves of x", "delta", "rho"]),
-        have("y", le(_coeff_of_y * p.step_y, _moved * p.step_y), by=["moves of y", "delta", "rho"]),
-        have(
-            "tracked",
-            le(p.K * _tracking * p.gap2, p.K * (1 - p.lambda_theta * p.rho / 4) * p.gap2),
-            by=["tracking", "K"],
-        ),
-        have(
-            "the gap pays",
-            le((lemma_d5.COEFF_GAP - p.K + p.K * (1 - p.lambda_theta * p.rho / 4)) * p.gap2, -_gap_part),
-            by=["the coefficient of the gap"],
+        have("Phi", lemma_d5.LEMMA_D5_CORRECTED.statement, by=[cite("mefbo.lemD.5.corrected")]),
+        have("the gap", _GAP, by=[cite("mefbo.lemD.6.corrected", at={p.delta: p.delta_t}), "delta", "rho"]),
+        *(
+            step
+            for metric, (coefficient, most, why) in _COEFFICIENTS.items()
+            for step in (
+                have(f"coefficient of {metric}", le(coefficient, most), by=[*why, "K", "delta", "rho"]),
+                have(
+                    f"{metric}",
+                    le(coefficient * metric, most * metric),
+                    by=[f"coefficient of {metric}", "delta", "rho"],
+                ),
+            )
         ),
         qed(
-            by=["the sum", "x", "y", "tracked", "the gap pays", "delta", "rho", "K squared"],
-            multipliers=[1, 1, 1, 1, 1],
+            by=[
+                *("Phi", "the gap", "a larger penalty", *map(str, _COEFFICIENTS)),
+                *("a third", "K", "delta", "rho", "B", "K squared"),
+            ],
+            multipliers=[1, p.K, 1, *[1] * len(_COEFFICIENTS)],
         ),
     ),
 )
