@@ -160,8 +160,8 @@ D11_103_CORRECTED = amended(
     "Lemma D.8 holds with the drifts and with the variances of the directions to the first power of the steps",
     text="For n >= 2, steps that are the same in all rounds and meet the conditions of the corrected Lemma D.8, and "
     "c_t >= c_0: the sum is at most Psi_{c_0} + T times what (84), corrected, adds in the worst round with c_0 "
-    "for c_t, which is the drift terms, the variances of h_x and h_y times lambda_x and lambda_y, and 2 K (1 + "
-    "delta) lambda^2 (beta_max/P) (3 B Delta^2 + sigma_g^2/tau)",
+    "for c_t, which is the drift terms, the variances of h_x and h_y times lambda_x and lambda_y, and (8/3) K "
+    "lambda^2 (beta_max/P) (3 B Delta^2 + sigma_g^2/tau)",
     statement=le(d.sum_moved, p.Psi_0 + p.T * ADDED),
     schedule=None,
     hypotheses=HYPOTHESES,
