@@ -188,3 +188,13 @@ with_ratios = one_source.narrowed(
     "a round with one source of error and half the steps of Lemma D.8",
     case=choice(*(case for case in CASES if " all " in case)),
 )
+#: A local step so long that theta's direction vanishes in the mean, and a large weight in Young's inequality.
+overshooting = one_source.narrowed(
+    "a round with one source of error whose local steps overshoot",
+    case=choice(*(case for case in CASES if " theta " in case)),
+    steps=choice("long", "long, of one client"),
+    c_t=reals(1, low=1, high=10),
+    eta=reals("2/5", "1/5", 24, low=0.1, high=24),
+    delta=reals(1000, low=1, high=1000),
+    C_O=reals(10, low=10, high=1000),
+)
