@@ -87,8 +87,7 @@ SK_30_CORRECTED = amended(
     "the errors of the mean directions do not become small with lambda_theta, and the projected step knows the "
     "directions, not their means",
     text="R_t(z^{t+1}) <= 4 (E||dx||^2/lambda_x^2 + E||dy||^2/lambda_y^2 + L_R^2 (E||dx||^2 + E||dy||^2) + E||grad Phi "
-    "- htilde||^2 + E||h - htilde||^2), with L_R^2 = 3 (L_1^2/c^2 + L_2^2 + (L_2^2 + 2/gamma^2) (1 + L_theta^2)), for "
-    "any steps",
+    "- htilde||^2 + E||h - htilde||^2), with L_R^2 = 3 (L_1^2/c^2 + 4 L_theta^2/gamma^2), for any steps",
     statement=le(p.R_end, MEASURE_BOUND),
     hypotheses=p.RUN,
     where=p.LIP,

@@ -207,7 +207,7 @@ SEEN = _at_round.xreplace(no_moves).xreplace({**LARGEST, p.c_t: p.c_0})
 C_M = p.declare(
     "C_M", "what the measure is at most, in terms of moves and gap", latex="C_M", defined=True, positive=True
 )
-_change = 3 * (p.L_1**2 / p.c_0**2 + p.L_2**2 + (p.L_2**2 + 2 / p.gamma**2) * (1 + p.L_theta**2))
+_change = 3 * (p.L_1**2 / p.c_0**2 + 4 * p.L_theta**2 / p.gamma**2)
 C_M_VALUE = (
     16 * _change / (25 * p.rho * p.K * p.L_theta**2) + 4096 * p.K * p.L_theta**2 / p.rho + 128 * p.G2_3 / (p.K * p.rho)
 )
