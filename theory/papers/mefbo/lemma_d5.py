@@ -30,6 +30,7 @@ from rateproof.theory.symbols import NONNEG
 from rateproof.theory.units import INNER
 
 declare = p.declare
+_STEP_OF = ("proof of Lemma D.5", Kind.INEQUALITY)
 #: The vectors of one round.
 x, y, t, s, yk, tk, xp, yp, sp_, sx, pxp = vectors("x y t s yk tk xp yp sp sx pxp")
 fx, gx, hx, fxi, gxi, hxi, fxk, gxk, hxk = vectors("fx gx hx fxi gxi hxi fxk gxk hxk")
@@ -110,8 +111,7 @@ HX, ex, moved = vectors("HX ex xp")
 _AFTER = dict.fromkeys(("HX", "ex", "xp"), r.END)
 ST_42 = p.claim(
     "st-42/43",
-    "proof of Lemma D.5",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "<x^t - lambda_x h_x - x^{t+1}, x^t - x^{t+1}> <= 0, hence <h_x, x^{t+1} - x^t> <= -||x^{t+1} - x^t||^2/lambda_x",
     le(push, -p.step_x / p.lambda_x),
     equation="42",
@@ -126,8 +126,7 @@ ST_42 = p.claim(
 )
 ST_45 = p.claim(
     "st-45",
-    "proof of Lemma D.5",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "E<grad_x Phi - h_x, x^{t+1} - x^t> is at most the same with the mean htilde_x of h_x in its place",
     le(cross_h, cross_m),
     equation="45",
@@ -159,8 +158,7 @@ ST_45_CORRECTED = amended(
 )
 ST_47 = p.claim(
     "st-47/48",
-    "proof of Lemma D.5",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "E<grad_x Phi - htilde_x, x^{t+1} - x^t> <= (lambda_x/2) ||grad_x Phi - htilde_x||^2 + E||x^{t+1} - x^t||^2/(2 "
     "lambda_x)",
     le(cross_m, p.lambda_x / 2 * p.err_x + p.step_x / (2 * p.lambda_x)),
@@ -202,8 +200,7 @@ _CHANGES = tuple(
 )
 ST_50 = p.claim(
     "st-50",
-    "proof of Lemma D.5",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "||grad_x Phi - htilde_x||^2 <= 2 L_2^2 E||theta* - theta||^2 + 2 ||sum_i w_i [grad_x phi_i(z)[theta] - "
     "htilde_{x,i}]||^2",
     le(p.err_x, 2 * p.L_2**2 * p.gap2 + 2 * jensen),
@@ -218,8 +215,7 @@ ST_50 = p.claim(
 )
 ST_51 = p.claim(
     "st-51",
-    "proof of Lemma D.5",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "||sum_i w_i [grad_x phi_i(z)[theta] - htilde_{x,i}]||^2 <= 3 (L_1^2/c^2 + L_2^2) E||(x_k, y_k) - (x, y)||^2 + 3 "
     "L_2^2 (E||x_k - x||^2 + E||theta_k - theta||^2), on the weighted mean",
     le(jensen, _three_terms),
@@ -246,8 +242,7 @@ ST_51 = p.claim(
 )
 ST_52 = p.claim(
     "st-52",
-    "proof of Lemma D.5",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "||grad_x Phi - htilde_x||^2 <= 2 L_2^2 gap^2 + 6 (L_1^2/c^2 + 2 L_2^2) Delta_x + 6 (L_1^2/c^2 + L_2^2) Delta_y + "
     "6 L_2^2 Delta_theta",
     le(
@@ -265,8 +260,7 @@ ST_52 = p.claim(
 )
 ST_52Y = p.claim(
     "st-52y",
-    "proof of Lemma D.5",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "||grad_y Phi - htilde_y||^2 <= (6/gamma^2) gap^2 + 6 (L_1^2/c^2 + L_2^2) Delta_x + (6 L_1^2/c^2 + 6 L_2^2 + "
     "3/gamma^2) Delta_y + (6/gamma^2) Delta_theta",
     le(p.err_y, _five_terms),

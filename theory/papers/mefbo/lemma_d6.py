@@ -42,6 +42,7 @@ from rateproof.theory.symbols import NONNEG
 from rateproof.theory.units import INNER
 
 declare = p.declare
+_STEP_OF = ("proof of Lemma D.6", Kind.INEQUALITY)
 cross_theta = declare(
     "cross_theta", "-E <theta - theta*, h_theta>", INNER, latex=r"(-\mathbb E\langle\theta-\theta^*,h_\theta\rangle)"
 )
@@ -311,8 +312,7 @@ LEMMA_D6_CORRECTED = amended(
 
 ST_54 = p.claim(
     "st-54",
-    "proof of Lemma D.6",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "gap_{t+1}^2 <= (1 + delta) E||theta^{t+1} - theta*(z^t)||^2 + 2 L_theta^2 (1 + 1/delta) E||z^{t+1} - z^t||^2",
     le(p.gap2_end, (1 + p.delta) * p.gap2_moved + 2 * p.L_theta**2 * (1 + 1 / p.delta) * (p.step_x + p.step_y)),
     equation="54",
@@ -328,8 +328,7 @@ ST_54 = p.claim(
 )
 ST_55 = p.claim(
     "st-55/56",
-    "proof of Lemma D.6",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "E||theta^{t+1} - theta*||^2 <= E||theta - lambda h_theta - theta*||^2 = gap^2 + lambda^2 E||h_theta||^2 - 2 "
     "lambda E<theta - theta*, h_theta>",
     le(p.gap2_moved, p.gap2 + p.lambda_theta**2 * p.h_theta2 + 2 * p.lambda_theta * cross_theta),
@@ -341,8 +340,7 @@ ST_55 = p.claim(
 )
 ST_57 = p.claim(
     "st-57",
-    "proof of Lemma D.6",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "-E<theta - theta*, h_theta> <= (3/rho) [L_2^2 Delta_x + (L_2^2 + 1/gamma^2) Delta_theta + Delta_y/gamma^2] - "
     "(rho/2) gap^2",
     le(cross_theta, 3 / p.rho * DRIFTS - p.rho / 2 * p.gap2),
@@ -400,8 +398,7 @@ ST_58_CORRECTED = amended(
 )
 ST_59 = p.claim(
     "st-59",
-    "proof of Lemma D.6",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "E||sum_{i in C} (n w_i/P) (h_{theta,i} - htilde_{theta,i})||^2 <= (beta_max/(P tau)) sigma_g^2",
     le(noise2, _beta / p.tau * p.sig_g**2),
     equation="59",
@@ -431,8 +428,7 @@ _CONSTRAINED = (
 )
 ST_61 = p.claim(
     "st-61",
-    "proof of Lemma D.6",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "E||sum_i w_i htilde_{theta,i}||^2 <= 6 L_2^2 Delta_x + 6 G_2 Delta_theta + (6/gamma^2) Delta_y + 4 G_2 gap^2",
     le(all2, ALL),
     equation="61",
@@ -443,8 +439,7 @@ ST_61 = p.claim(
 )
 ST_62 = p.claim(
     "st-62",
-    "proof of Lemma D.6",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "sum_i w_i^2 ||htilde_{theta,i}||^2 <= (beta_max/n) (9 L_2^2 Delta_x + 9 G_2 Delta_theta + (9/gamma^2) Delta_y + "
     "3 Delta^2 + 6 G_2 gap^2)",
     le(weights2, p.beta_max / p.n * EACH),
@@ -456,8 +451,7 @@ ST_62 = p.claim(
 )
 ST_63 = p.claim(
     "st-63",
-    "proof of Lemma D.6",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "E||h_theta||^2 <= (beta_max/(P tau)) sigma_g^2 + A (6 L_2^2 Delta_x + ... + 4 G_2 gap^2) + (beta_max/P) B (9 "
     "L_2^2 Delta_x + ... + 3 Delta^2 + 6 G_2 gap^2)",
     le(p.h_theta2, SECOND_MOMENT),

@@ -38,6 +38,7 @@ from rateproof.theory.units import ONE
 
 _third = sp.Rational(1, 3)
 declare = p.declare
+_STEP_OF = ("after Lemma D.7", Kind.INEQUALITY)
 a = declare("a_d", "12 tau eta_y^2/gamma^2", ONE, latex="a", defined=True, **NONNEG)
 b = declare("b_d", "6 tau eta_theta^2/gamma^2", ONE, latex="b", defined=True, **NONNEG)
 e = declare("e_d", "6 tau eta_theta^2 (L_2^2 + 1/gamma^2)", ONE, latex="e", defined=True, **NONNEG)
@@ -296,21 +297,10 @@ ST_66_CORRECTED = amended(
     "without noise; the gradient at theta* is zero only where no constraint is active; L_g does not bound gradients "
     "in y, which the distance of y from theta* and the heterogeneity do",
     text="For Y the whole space: Delta_theta <= tau eta_theta^2 sigma_g^2 + tau^2 eta_theta^2 (6 L_2^2 Delta_x + 6 "
-    "(L_2^2 + 1/gamma^2) Delta_theta + (6/gamma^2) Delta_y + 4 Delta^2 + 4 (L_2^2 + 1/gamma^2) gap^2) and Delta_y <= 2 "
+    "(L_2^2 + 1/gamma^2) Delta_theta + (6/gamma^2) Delta_y + 2 Delta^2 + 4 (L_2^2 + 1/gamma^2) gap^2) and Delta_y <= 2 "
     "tau eta_y^2 (sigma_f^2/c^2 + sigma_g^2) + 6 tau^2 eta_y^2 (L_f^2/c^2 + L_2^2 (Delta_x + Delta_y) + Delta^2 + "
     "L_2^2 ||y - theta*||^2 + (2/gamma^2) (Delta_theta + Delta_y) + gap^2/gamma^2)",
-    statement=every(
-        le(
-            p.D_theta,
-            _te * p.sig_g**2
-            + _te2
-            * (6 * p.L_2**2 * p.D_x + 6 * p.G2 * p.D_theta + 6 / p.gamma**2 * p.D_y + 4 * p.Het**2 + 4 * p.G2 * p.gap2),
-        ),
-        le(
-            p.D_y,
-            2 * _ty * _noise_f + _ty2 * _six,
-        ),
-    ),
+    statement=every(le(p.D_theta, _te * p.sig_g**2 + _te2 * _three), le(p.D_y, 2 * _ty * _noise_f + _ty2 * _six)),
     hypotheses=(*p.RUN, FREE_Y),
     where={},
     note="The direction of theta is one change of three terms, one of the client from the mean, which is orthogonal to "
@@ -400,8 +390,7 @@ _SMALL_AE = (
 )
 ST_75A = p.claim(
     "st-75a",
-    "after Lemma D.7",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "1/[(1-a)(1-e)/b - a] <= 2, and <= 3 after multiplication by (1-a)/b, for a, e <= 1/3",
     every(le(_FRACTION_75, 2), le(_FRACTION_75 * (1 - a) / b, 3)),
     equation="75",
@@ -417,8 +406,7 @@ ST_75A = p.claim(
 )
 ST_76A = p.claim(
     "st-76a",
-    "after Lemma D.7",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "1/[(1-a) - a b/(1-e)] <= 1 + 2 a/(1-e) <= 2 for a, e <= 1/3",
     every(le(_FRACTION_76, 1 + 2 * a / (1 - e)), le(1 + 2 * a / (1 - e), 2)),
     equation="76",
@@ -441,8 +429,7 @@ BOUND_76 = _gap_76 + _te * (2 * p.sig_g**2 + 8 * p.Het**2) + _ty * (4 * _noise_f
 MENDED_76 = BOUND_76 + 12 * p.G2 * _ty * p.gap2 + 18 * _ty * p.L_g**2
 LEMMA_D7_SIMP = p.claim(
     "lemD.7-simp",
-    "after Lemma D.7",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "For a, e <= 1/3: Delta_theta <= 2 {3 A + B} <= 24 (1/gamma^2 + L_2^2) tau (eta_y^2 + eta_theta^2) gap^2 + tau "
     "eta_theta^2 (6 sigma_g^2 + 24 Delta^2) + tau eta_y^2 (8 (sigma_f^2/c^2 + sigma_g^2) + 8 L_f^2/c^2 + 20 L_g^2) + "
     "tau eta_theta^2 tau eta_x^2 O(1); Delta_y <= 2 {A + B} <= (1/gamma^2 + L_2^2) tau (8 eta_theta^2 + 12 eta_y^2) "
@@ -494,8 +481,7 @@ _FIRST_LINE = "(76), whose second line is the expansion of its first"
 _MENDED_75 = every(le(2 * (3 * A_d + B_d), BOUND_75), le(2 * (A_d + B_d), MENDED_76))
 ST_75B = p.claim(
     "st-75b/76b",
-    "after Lemma D.7",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "2 {3 A + B} and 2 {A + B} are at most the last lines of (75) and (76)",
     every(
         le(2 * (3 * A_d + B_d), BOUND_75),

@@ -18,6 +18,7 @@ from rateproof.theory.units import INNER, OUTER
 
 _R = sp.Rational
 declare = p.declare
+_STEP_OF = ("proof of Lemma D.8", Kind.INEQUALITY)
 F_gap = declare("F_gap", "F(x, y) - F_inf", OUTER, latex=r"(F(x,y)-\underline F)", nonnegative=True)
 G_gap = declare("G_gap", "G(x, y) - v_gamma(x, y)", INNER, latex=r"(G(x,y)-v_\gamma(x,y))")
 
@@ -56,7 +57,8 @@ SMALL_CLIENT_STEPS = Switch(
     adding=tuple(m for h, m in zip(CONDITIONS, _MENDED, strict=True) if h != m),
     origin="after Lemma D.7, 12 tau eta_y^2/gamma^2 <= 1/3 and 6 tau eta_theta^2 (L_2^2 + 1/gamma^2) <= 1/3",
 )
-_errors = (
+#: The errors of (84).
+ERRORS = (
     p.M_1 * p.lambda_theta**2 / (p.P * p.tau)
     + p.M_2 / p.P * p.B_P * p.lambda_theta**2
     + p.M_3 * p.tau * p.eta_theta**2 * p.lambda_theta
@@ -67,7 +69,7 @@ _moves = 4 * p.K * p.L_theta**2 / p.rho / p.lambda_theta * (p.step_x + p.step_y)
 def descent(times: sp.Expr) -> sp.Rel:
     """(84), with the coefficient of the gap times a factor."""
     gap = p.G2_3 * p.lambda_theta * p.gap2 / (64 * p.K * p.L_theta**2) * times
-    return le(p.Psi_end - p.Psi_t, -_moves - gap + _errors)
+    return le(p.Psi_end - p.Psi_t, -_moves - gap + ERRORS)
 
 
 LEMMA_D8 = p.claim(
@@ -117,8 +119,7 @@ _DELTA = ["lambda rho", "rho", unfold(p.delta_t)]
 _DRAWN = (have("A", ge(p.A_P, 0), by=[unfold(p.A_P)]), have("B", ge(p.B_P, 0), by=[unfold(p.B_P)]))
 ST_89 = p.claim(
     "st-89",
-    "proof of Lemma D.8",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "With delta = (lambda rho/4)/(1 - lambda rho/2) and (78): 1/(2 lambda_x) - L_Phi/2 - 2 K L_theta^2 (1 + 1/delta) "
     ">= 4 K L_theta^2/(rho lambda)",
     ge(
@@ -176,8 +177,7 @@ _ABSORB = every(
 )
 ST_92 = p.claim(
     "st-92/93",
-    "proof of Lemma D.8",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "20 tau eta^2 G_2 and 48 tau eta^2 G_2 times the coefficients of Delta_y and Delta_theta are at most (1/(128 K "
     "L_theta^2)) (L_2^2 + 3/gamma^2) lambda rho",
     _ABSORB,
@@ -275,8 +275,7 @@ _OFF = declare("Phi_now", "Phi_{c_t}(z)", INNER, latex=r"\Phi_{c_t}(z)", defined
 _ON = declare("Phi_next", "Phi_{c_{t+1}}(z)", INNER, latex=r"\Phi_{c_{t+1}}(z)", defined=True)
 ST_C = p.claim(
     "st-c",
-    "proof of Lemma D.8",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "Phi_{c_{t+1}}(z) <= Phi_{c_t}(z), as c_t does not decrease and F >= F_inf",
     le(_ON, _OFF),
     title="A larger penalty lowers the function",

@@ -1,17 +1,15 @@
 """Appendix D.2: the proof sketch, whose O(.) are constants here."""
 
-from dataclasses import replace
-
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Kind, Reason, conjuncts
-from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.gram import dot, norm2
 from rateproof.theory.papers.mefbo import lemma_d5, lemma_d6, lemma_d8
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_d6 import PRINTED as GAP_HYPOTHESES
 from rateproof.theory.papers.mefbo.lemma_d7 import AS_NUMBERS, DRIFT_X, SMALL_STEPS, ST_66_CORRECTED
-from rateproof.theory.papers.mefbo.lemma_d8 import LYAPUNOV_WHERE, SMALL_CLIENT_STEPS
-from rateproof.theory.papers.mefbo.one_round import ROUND, M_s, f_z, fx, fy, g_s, g_z, inside, s, sy, x, y
+from rateproof.theory.papers.mefbo.lemma_d8 import ERRORS, LYAPUNOV_WHERE, SIGNS, SMALL_CLIENT_STEPS
+from rateproof.theory.papers.mefbo.one_round import ROUND, f_z, fx, fy, g_s, g_z, inside, s, sy, wider, x, y
 from rateproof.theory.papers.mefbo.schedules import CONDITIONS, WHERE
 from rateproof.theory.papers.mefbo.theorem_d11 import (
     LEAST_ELEMENT,
@@ -31,7 +29,6 @@ from rateproof.theory.proof import (
     optimal,
     qed,
     smooth,
-    unfold,
     written_out,
 )
 from rateproof.theory.shorthand import amended, every, ge, le
@@ -39,11 +36,6 @@ from rateproof.theory.symbols import C_O
 
 #: ``lambda_theta`` times what (30) has beside the drift.
 S_p = (p.step_x + p.step_y) / p.lambda_theta + p.lambda_theta * p.gap2
-_errors = (
-    p.M_1 * p.lambda_theta**2 / (p.P * p.tau)
-    + p.M_2 / p.P * p.B_P * p.lambda_theta**2
-    + p.M_3 * p.tau * p.eta_theta**2 * p.lambda_theta
-)
 _drifts = p.D_x + p.D_y + p.D_theta
 _te, _tx, _ty = (p.tau * eta**2 for eta in (p.eta_theta, p.eta_x, p.eta_y))
 _noise = p.sig_f**2 / p.c_t**2
@@ -96,13 +88,7 @@ SK_30_CORRECTED = amended(
     setting=MEASURED,
     proof=Proof(*LEAST_ELEMENT, qed(by=[LEAST_ELEMENT[-1].name])),
 )
-(m,) = vectors("m")
 F_inf = sp.Symbol("F_inf", real=True)
-_POSITIVE = (
-    have("rho", ge(p.rho * p.gamma, sp.Rational(1, 2)), by=[unfold(p.rho)]),
-    have("L_theta", ge(p.L_theta, 0), by=["rho", unfold(p.L_theta)]),
-    have("K", ge(p.K, 0), by=["L_theta", unfold(p.K)]),
-)
 SK_31 = p.claim(
     "sk-31",
     "Appendix D.2, Step 2",
@@ -115,41 +101,24 @@ SK_31 = p.claim(
     hypotheses=(*p.RUN,),
     where=p.LYAPUNOV,
     follows_from=("PhiPos",),
-    setting=replace(
+    setting=wider(
         ROUND,
-        depends={**ROUND.depends, "m": "past"},
-        sums={"m": sy + (s - y) / p.gamma},
-        blocks={**ROUND.blocks, "m": "y"},
-        functions={
-            **ROUND.functions,
-            "F": {"z": (x + y, fx + fy, f_z)},
-            "M": {"theta*": (s, m, M_s)},
-            "Y": {"theta*": (s, s, inside), "y": (y, y, inside)},
-        },
-        made={**ROUND.made, "F": Mean("f_i", "client")},
+        functions={"F": {"z": (x + y, fx + fy, f_z)}, "Y": {"y": (y, y, inside)}},
+        made={"F": Mean("f_i", "client")},
         infima={"F": F_inf},
-        metrics={**ROUND.metrics, p.Phi_t: (f_z - F_inf) / p.c_t + g_z - g_s - norm2(s - y) / (2 * p.gamma)},
-        measured=(*ROUND.measured, F_inf),
+        metrics={p.Phi_t: (f_z - F_inf) / p.c_t + g_z - g_s - norm2(s - y) / (2 * p.gamma)},
+        measured=(F_inf,),
     ),
     proof=Proof(
         have("F >= F_inf", ge(f_z, F_inf), by=[infimum("F", "z")]),
-        have(
-            "theta* is optimal",
-            ge(dot(sy + (s - y) / p.gamma, y - s), 0),
-            by=[optimal("M"), written_out("m")],
-        ),
-        have(
-            "from theta* to y",
-            ge(g_z - g_s, dot(sy, y - s) - p.L_2 / 2 * norm2(y - s)),
-            by=[smooth("G", "z", "theta*")],
-        ),
+        have("theta* is optimal", ge(dot(sy + (s - y) / p.gamma, y - s), 0), by=[optimal("M"), written_out("m")]),
         have(
             "G >= v",
             ge(g_z - g_s - norm2(s - y) / (2 * p.gamma), 0),
-            by=["theta* is optimal", "from theta* to y"],
+            by=["theta* is optimal", smooth("G", "z", "theta*")],
         ),
         have("Phi", ge(p.Phi_t, 0), by=["F >= F_inf", "G >= v"]),
-        *_POSITIVE,
+        *SIGNS,
         qed(by=["Phi", "K"]),
     ),
 )
@@ -158,7 +127,7 @@ SK_33 = p.claim(
     "Appendix D.2, Step 2",
     Kind.INEQUALITY,
     "S_p <= Psi_{c_t}(z^t) - Psi_{c_{t+1}}(z^{t+1}) + eps_sto + eps_dh + eps_cd",
-    le(S_p, C_O * (p.Psi_t - p.Psi_end + _errors)),
+    le(S_p, C_O * (p.Psi_t - p.Psi_end + ERRORS)),
     equation="33",
     title="Moves and gap against the descent",
     hypotheses=(*p.RUN, p.RISING, *CONDITIONS),
