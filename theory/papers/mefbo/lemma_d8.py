@@ -12,7 +12,7 @@ from rateproof.theory.claim import Kind, Switch
 from rateproof.theory.papers.mefbo import lemma_d5, lemma_d6
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.schedules import ADMISSIBLE, CONDITIONS, MENDED, WHERE
-from rateproof.theory.proof import Proof, Setting, Step, cite, have, qed, unfold
+from rateproof.theory.proof import Ground, Proof, Setting, Step, cite, have, qed, unfold
 from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
 from rateproof.theory.units import INNER, OUTER
 
@@ -115,7 +115,7 @@ _HALF_OF_L_PHI = (
     have("the step", CONDITIONS[0].relation),
     have("half of L_Phi", le(p.L_Phi * p.lambda_theta * p.rho, 8 * p.K * p.L_theta**2), by=["the step", "rho"]),
 )
-_DELTA = ["lambda rho", "rho", unfold(p.delta_t)]
+_DELTA: list[Ground] = ["lambda rho", "rho", unfold(p.delta_t)]
 _DRAWN = (have("A", ge(p.A_P, 0), by=[unfold(p.A_P)]), have("B", ge(p.B_P, 0), by=[unfold(p.B_P)]))
 ST_89 = p.claim(
     "st-89",

@@ -71,7 +71,8 @@ def built(
     along = (one, none) if of == "x" else (none, one)
     bowl = rounded(one, 2 * one)
     f, g = Level(), Level((Term(bowl, -one, one),)) if through == "g" else Level()
-    noise_f, noise_g, best, sets = Level(), Level(), (none, none), ()
+    noise_f, noise_g, best = Level(), Level(), (none, none)
+    X, Y = Interval(), Interval()
     start = Point(none, none, none)
     if source in ("drift", "noise"):
         f = Level((Term(bowl, one, one),)) if through == "f" else f
@@ -95,7 +96,7 @@ def built(
         into = along if of == "x" else (none, -one)
         f, noise_f = Level((Term(line(u), *into),)), noise(u * along[0], u * along[1])
         start = Point(tiny * along[0], -tiny * along[1], -tiny * along[1])
-        sets = (Interval(none, None), Interval(None, none))
+        X, Y = Interval(none, None), Interval(None, none)
     elif source == "bend":
         # f pulls x as much as the bend of g does
         g, noise_f = Level((Term(rounded(one, one), -one, one),)), noise(one / 100, none)
@@ -118,7 +119,7 @@ def built(
             start = Point(none, rest, rest)
         else:
             clients = [Client(one / 2, f, pull) for pull in pulls]
-    problem = Problem(tuple(clients), gamma, best, *sets)
+    problem = Problem(tuple(clients), gamma, best, X, Y)
     if source == "bend":
         start = Point(start.x, start.y, problem.theta_star(start.x, start.y))
     L_2 = 2 * one if through == "g" else tiny
