@@ -180,11 +180,7 @@ ERRORS = r.wider(
     (dict.fromkeys(("dx", "dy"), r.LOCAL), {}),
     r.averaged("dx", "dy"),
     sums={"dx": _change_x, "dy": _change_y},
-    metrics={
-        p.err_x: norm2(_grad_x - _h_x - dx_a),
-        p.err_y: norm2(_grad_y - _h_y - dy_a),
-        jensen: norm2(dx_a),
-    },
+    metrics={p.err_x: norm2(_grad_x - _h_x - dx_a), p.err_y: norm2(_grad_y - _h_y - dy_a), jensen: norm2(dx_a)},
 )
 _ERROR_HYPOTHESES = (p.F_SMOOTH, p.G_SMOOTH, p.WEIGHTS, p.SETS, p.METHOD)
 _three_terms = 3 * p.RATIO * (p.D_x + p.D_y) + 3 * p.L_2**2 * (p.D_x + p.D_theta)
@@ -254,9 +250,7 @@ ST_52 = p.claim(
     hypotheses=_ERROR_HYPOTHESES,
     follows_from=("st-50", "st-51"),
     setting=ERRORS,
-    proof=Proof(
-        qed(by=[cite("mefbo.st-50"), cite("mefbo.st-51")], multipliers=[1, 2]),
-    ),
+    proof=Proof(qed(by=[cite("mefbo.st-50"), cite("mefbo.st-51")], multipliers=[1, 2])),
 )
 ST_52Y = p.claim(
     "st-52y",
@@ -323,11 +317,7 @@ LEMMA_D5_CORRECTED = amended(
     setting=END,
     proof=Proof(
         *(
-            have(
-                of,
-                le(end - start - dot(gradient, xp + yp - x - y), L / 2 * _moved),
-                by=[smooth(of, "z+", "z")],
-            )
+            have(of, le(end - start - dot(gradient, xp + yp - x - y), L / 2 * _moved), by=[smooth(of, "z+", "z")])
             for of, end, start, gradient, L in (("F", f_e, r.f_z, fx + fy, p.L_1), ("G", g_e, g_z, gx + gy, p.L_2))
         ),
         have(

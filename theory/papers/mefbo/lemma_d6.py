@@ -151,26 +151,14 @@ GRADIENT = (
         le(norm2(hyk - hyi), p.L_2**2 * (p.D_x + p.D_theta)),
         by=[lipschitz("g_i", "local theta", "theta")],
     ),
-    have(
-        "a local step",
-        le(norm2(LOCAL_CHANGE), 3 * DRIFTS),
-        by=["change of the gradient"],
-        multipliers=[3],
-    ),
+    have("a local step", le(norm2(LOCAL_CHANGE), 3 * DRIFTS), by=["change of the gradient"], multipliers=[3]),
     have("change of G", le(norm2(hy - sy), p.L_2**2 * p.gap2), by=[lipschitz("G", "theta", "theta*")]),
-    have(
-        "at the server's point",
-        le(norm2(SERVER_CHANGE), 2 * p.G2 * p.gap2),
-        by=["change of G"],
-        multipliers=[2],
-    ),
+    have("at the server's point", le(norm2(SERVER_CHANGE), 2 * p.G2 * p.gap2), by=["change of G"], multipliers=[2]),
 )
 _CHANGE = LOCAL_CHANGE + SERVER_CHANGE  # what the clients differ in vanishes in the mean
 _MEAN_DIRECTION = (
     have(
-        "the mean of b",
-        eq(norm2(b_a), dot(_CHANGE, b_a)),
-        by=[mean("b_a"), mean("b_c"), written_out("b"), mean("hy")],
+        "the mean of b", eq(norm2(b_a), dot(_CHANGE, b_a)), by=[mean("b_a"), mean("b_c"), written_out("b"), mean("hy")]
     ),
     have("the mean direction", le(norm2(b_a), ALL), by=["the mean of b", "a local step", "at the server's point"]),
 )
@@ -224,12 +212,7 @@ _DIRECTION = (
     have(
         "the direction",
         ge(dot(t - s, B), p.rho / 2 * p.gap2 - 3 * DRIFTS / p.rho),
-        by=[
-            "b in the direction of the gap",
-            "strong monotonicity",
-            "a local step",
-            "1/gamma > L_2",
-        ],
+        by=["b in the direction of the gap", "strong monotonicity", "a local step", "1/gamma > L_2"],
     ),
 )
 #: Lemma D.3 between the two ends of the round.
@@ -321,10 +304,7 @@ ST_54 = p.claim(
     where=p.LIP,
     follows_from=("lemD.3",),
     setting=GAP,
-    proof=Proof(
-        *_YOUNG,
-        qed(by=["Young", "theta* moves"], multipliers=[1, 1 + 1 / p.delta]),
-    ),
+    proof=Proof(*_YOUNG, qed(by=["Young", "theta* moves"], multipliers=[1, 1 + 1 / p.delta])),
 )
 ST_55 = p.claim(
     "st-55/56",
@@ -522,19 +502,6 @@ ST_63_CORRECTED = amended(
     ),
 )
 CLAIMS = (
-    LEMMA_D6,
-    LEMMA_D6_CORRECTED,
-    ST_54,
-    ST_55,
-    ST_57,
-    ST_58,
-    ST_58_CORRECTED,
-    ST_59,
-    ST_60,
-    ST_61,
-    ST_61_CORRECTED,
-    ST_62,
-    ST_62_CORRECTED,
-    ST_63,
-    ST_63_CORRECTED,
-)
+    LEMMA_D6, LEMMA_D6_CORRECTED, ST_54, ST_55, ST_57, ST_58, ST_58_CORRECTED, ST_59, ST_60, ST_61, ST_61_CORRECTED,
+    ST_62, ST_62_CORRECTED, ST_63, ST_63_CORRECTED,
+)  # fmt: skip

@@ -261,10 +261,7 @@ DRIFT_X = amended(
 
 # --- the steps of the proof, and the simplified bounds (75), (76)
 
-ST_66_RELATIONS = (
-    le(p.D_theta, A_d + e * p.D_theta + b * p.D_y),
-    le(p.D_y, B_d + a * p.D_theta + a * p.D_y),
-)
+ST_66_RELATIONS = (le(p.D_theta, A_d + e * p.D_theta + b * p.D_y), le(p.D_y, B_d + a * p.D_theta + a * p.D_y))
 #: (75) and (76) hide the drift of x, of order tau eta_x^2, in a constant.
 X_DRIFT = p.H_("x_drift", "36 L_2^2 Delta_x <= tau eta_x^2 O(1)", le(36 * p.L_2**2 * p.D_x, _tx * p.O_x))
 ST_66 = p.claim(
@@ -413,11 +410,7 @@ ST_76A = p.claim(
     title="The second coefficient for small steps",
     hypotheses=SMALL,
     where=FACTORS,
-    proof=Proof(
-        *_SMALL_AE,
-        qed(by=[s.name for s in _SMALL_AE]),
-        qed(by=[s.name for s in _SMALL_AE], of=1),
-    ),
+    proof=Proof(*_SMALL_AE, qed(by=[s.name for s in _SMALL_AE]), qed(by=[s.name for s in _SMALL_AE], of=1)),
 )
 _gap_75 = 24 * p.G2 * (_te + _ty) * p.gap2
 _gap_76 = p.G2 * (8 * _te + 12 * _ty) * p.gap2
@@ -435,12 +428,7 @@ LEMMA_D7_SIMP = p.claim(
     "tau eta_theta^2 tau eta_x^2 O(1); Delta_y <= 2 {A + B} <= (1/gamma^2 + L_2^2) tau (8 eta_theta^2 + 12 eta_y^2) "
     "gap^2 + tau eta_theta^2 (2 sigma_g^2 + 8 Delta^2) + tau eta_y^2 (4 (sigma_f^2/c^2 + sigma_g^2) + 8 L_f^2/c^2 + 2 "
     "L_g^2) + tau eta_theta^2 tau eta_x^2 O(1)",
-    every(
-        le(p.D_theta, 2 * (3 * A_d + B_d)),
-        le(p.D_theta, BOUND_75),
-        le(p.D_y, 2 * (A_d + B_d)),
-        le(p.D_y, BOUND_76),
-    ),
+    every(le(p.D_theta, 2 * (3 * A_d + B_d)), le(p.D_theta, BOUND_75), le(p.D_y, 2 * (A_d + B_d)), le(p.D_y, BOUND_76)),
     equation="75",
     title="Drifts for small client steps",
     hypotheses=(*p.RUN, *SMALL, X_DRIFT),
@@ -483,10 +471,7 @@ ST_75B = p.claim(
     "st-75b/76b",
     *_STEP_OF,
     "2 {3 A + B} and 2 {A + B} are at most the last lines of (75) and (76)",
-    every(
-        le(2 * (3 * A_d + B_d), BOUND_75),
-        le(2 * (A_d + B_d), BOUND_76),
-    ),
+    every(le(2 * (3 * A_d + B_d), BOUND_75), le(2 * (A_d + B_d), BOUND_76)),
     title="Expansion of the simplified drifts",
     hypotheses=(X_DRIFT,),
     where=DRIFT_WHERE,
@@ -509,15 +494,6 @@ ST_75B_CORRECTED = amended(
     ),
 )
 CLAIMS = (
-    LEMMA_D7,
-    DRIFT_X,
-    LEMMA_D7_SIMP,
-    LEMMA_D7_SIMP_CORRECTED,
-    ST_66,
-    ST_66_CORRECTED,
-    ST_70,
-    ST_75A,
-    ST_76A,
-    ST_75B,
+    LEMMA_D7, DRIFT_X, LEMMA_D7_SIMP, LEMMA_D7_SIMP_CORRECTED, ST_66, ST_66_CORRECTED, ST_70, ST_75A, ST_76A, ST_75B,
     ST_75B_CORRECTED,
-)
+)  # fmt: skip

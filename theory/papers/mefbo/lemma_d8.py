@@ -144,10 +144,7 @@ ST_91 = p.claim(
     "lambda_x L_2^2 + lambda_y 3/gamma^2 - K lambda rho/4 = -(1/(32 K L_theta^2)) (L_2^2 + 3/gamma^2) lambda rho, and "
     "(1 + delta) (1 - lambda rho/2) = 1 - lambda rho/4",
     every(
-        eq(
-            _rest_91 - p.K * p.lambda_theta * p.rho / 4,
-            -p.G2_3 * p.lambda_theta * p.rho / (32 * p.K * p.L_theta**2),
-        ),
+        eq(_rest_91 - p.K * p.lambda_theta * p.rho / 4, -p.G2_3 * p.lambda_theta * p.rho / (32 * p.K * p.L_theta**2)),
         eq((1 + p.delta_t) * (1 - p.lambda_theta * p.rho / 2), 1 - p.lambda_theta * p.rho / 4),
     ),
     equation="91",
@@ -165,10 +162,7 @@ _eta2 = p.tau * p.eta_theta**2 * p.G2
 _target = p.G2_3 * p.lambda_theta * p.rho / (128 * p.K * p.L_theta**2)
 _young_drawn = (1 + p.delta_t) * p.K * _drawn
 #: Times what the drifts of theta and y are absorbed, their coefficients by Lemmas D.5 and D.6, and by which condition.
-_ABSORBED = {
-    "theta": (48, p.c_theta * _in_theta, p.G2, "(82)"),
-    "y": (20, p.c_theta * _in_y, 1 / p.gamma**2, "(81)"),
-}
+_ABSORBED = {"theta": (48, p.c_theta * _in_theta, p.G2, "(82)"), "y": (20, p.c_theta * _in_y, 1 / p.gamma**2, "(81)")}
 _ABSORB = every(
     *(
         le(times * _eta2 * (first * p.lambda_theta + _young_drawn * weight), _target)
@@ -282,10 +276,7 @@ ST_C = p.claim(
     hypotheses=(p.RISING,),
     where={_OFF: F_gap / p.c_t + G_gap, _ON: F_gap / p.c_next + G_gap},
     setting=Setting(measured=(F_gap, G_gap)),
-    proof=Proof(
-        have("the penalties", le(1 / p.c_next, 1 / p.c_t)),
-        qed(by=["the penalties", unfold(_OFF, _ON)]),
-    ),
+    proof=Proof(have("the penalties", le(1 / p.c_next, 1 / p.c_t)), qed(by=["the penalties", unfold(_OFF, _ON)])),
 )
 
 # --- the corrected lemma: the drifts and the variances of the directions stay
@@ -352,8 +343,7 @@ LEMMA_D8_CORRECTED = amended(
     "lambda_x E||h_x - htilde_x||^2 + lambda_y E||h_y - htilde_y||^2 + (8/3) K lambda^2 (beta_max/P) (3 B Delta^2 + "
     "sigma_g^2/tau)",
     statement=le(
-        p.Psi_end - p.Psi_t,
-        sp.Add(*(most * metric for metric, (_, most, _) in _COEFFICIENTS.items())) + _NOISE,
+        p.Psi_end - p.Psi_t, sp.Add(*(most * metric for metric, (_, most, _) in _COEFFICIENTS.items())) + _NOISE
     ),
     hypotheses=(*p.RUN, p.TWO_CLIENTS, p.RISING, *CORRECTED_CONDITIONS),
     where={**WHERE, **p.YOUNG},
@@ -375,11 +365,7 @@ LEMMA_D8_CORRECTED = amended(
         have("lambda_x in K", eq(16 * p.G2_3 * p.lambda_x, p.K * p.rho * p.lambda_theta), by=["lambda_x", "K squared"]),
         have("a small part", le(48 * p.lambda_x, _per_rho), by=["lambda_x in K", "rho", "K", unfold(p.rho)]),
         have("the condition", CORRECTED_CONDITIONS[-1].relation),
-        have(
-            "tracking",
-            le(_tracking, 1 - p.lambda_theta * p.rho / 4),
-            by=["the condition", *_DELTA],
-        ),
+        have("tracking", le(_tracking, 1 - p.lambda_theta * p.rho / 4), by=["the condition", *_DELTA]),
         have(
             "drawn",
             le(8 * p.rho * p.lambda_theta * (2 * p.A_P + 3 * p.beta_max / p.P * p.B_P), 1),

@@ -91,12 +91,7 @@ ROUND = wider(
         "Y": {"theta*": (s, s, inside)},
     },
     made={"G": Mean("g_i", "client"), "M": {"G": sp.S.One, "half": 1 / p.gamma}},
-    metrics={
-        p.gap2: norm2(t - s),
-        p.D_x: norm2(xk - x),
-        p.D_y: norm2(yk - y),
-        p.D_theta: norm2(tk - t),
-    },
+    metrics={p.gap2: norm2(t - s), p.D_x: norm2(xk - x), p.D_y: norm2(yk - y), p.D_theta: norm2(tk - t)},
     measured=(f_z, f_k, g_z, g_t, g_s, g_k, g_kt, M_s, inside),
 )
 

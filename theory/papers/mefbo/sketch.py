@@ -11,26 +11,8 @@ from rateproof.theory.papers.mefbo.lemma_d7 import AS_NUMBERS, DRIFT_X, SMALL_ST
 from rateproof.theory.papers.mefbo.lemma_d8 import ERRORS, LYAPUNOV_WHERE, SIGNS, SMALL_CLIENT_STEPS
 from rateproof.theory.papers.mefbo.one_round import ROUND, f_z, fx, fy, g_s, g_z, inside, s, sy, wider, x, y
 from rateproof.theory.papers.mefbo.schedules import CONDITIONS, WHERE
-from rateproof.theory.papers.mefbo.theorem_d11 import (
-    LEAST_ELEMENT,
-    MEASURE_BOUND,
-    MEASURED,
-    sum_l2,
-    sum_l2e2,
-    sum_lR,
-)
-from rateproof.theory.proof import (
-    SEQUENCES,
-    Mean,
-    Proof,
-    cite,
-    have,
-    infimum,
-    optimal,
-    qed,
-    smooth,
-    written_out,
-)
+from rateproof.theory.papers.mefbo.theorem_d11 import LEAST_ELEMENT, MEASURE_BOUND, MEASURED, sum_l2, sum_l2e2, sum_lR
+from rateproof.theory.proof import SEQUENCES, Mean, Proof, cite, have, infimum, optimal, qed, smooth, written_out
 from rateproof.theory.shorthand import amended, every, ge, le
 from rateproof.theory.symbols import C_O
 
@@ -142,10 +124,7 @@ SK_34 = p.claim(
     Kind.BOUND,
     "sum_t lambda R_t <= O((1/(P tau)) sum lambda^2) + O((1/P) ((n-P)/(n-1)) sum lambda^2) + O(sum lambda^2 tau "
     "eta^2) + Psi_{c_0}(z^0)",
-    le(
-        sum_lR,
-        C_O * (sum_l2 / (p.P * p.tau) + p.B_P * sum_l2 / p.P + p.tau * sum_l2e2) + p.Psi_0,
-    ),
+    le(sum_lR, C_O * (sum_l2 / (p.P * p.tau) + p.B_P * sum_l2 / p.P + p.tau * sum_l2e2) + p.Psi_0),
     equation="34",
     title="The sum of the measures, in the sketch",
     hypotheses=(*p.RUN, p.ONE_PENALTY, *CONDITIONS),
@@ -222,10 +201,7 @@ SK_D = p.claim(
     every(
         le(p.D_x, C_O * _tx * (_noise + 2 * p.sig_g**2 + p.L_f**2 / p.c_t**2 + 2 * p.L_g**2)),
         le(p.D_theta, C_O * _te * (p.sig_g**2 + _drifts + p.Het**2 + p.gap2)),
-        le(
-            p.D_y,
-            C_O * _ty * (_noise + p.sig_g**2 + p.L_f**2 / p.c_t**2 + p.L_g**2 + p.D_theta + p.D_y + p.gap2),
-        ),
+        le(p.D_y, C_O * _ty * (_noise + p.sig_g**2 + p.L_f**2 / p.c_t**2 + p.L_g**2 + p.D_theta + p.D_y + p.gap2)),
     ),
     title="Drifts in the sketch",
     hypotheses=p.RUN,
@@ -261,18 +237,6 @@ SK_E = p.claim(
     follows_from=("st-89", "st-91"),
 )
 CLAIMS = (
-    SK_30,
-    SK_30_CORRECTED,
-    SK_31,
-    SK_33,
-    SK_33_CORRECTED,
-    SK_34,
-    SK_A,
-    SK_A_CORRECTED,
-    SK_B,
-    SK_35,
-    SK_35_CORRECTED,
-    SK_D,
-    SK_D_CORRECTED,
-    SK_E,
-)
+    SK_30, SK_30_CORRECTED, SK_31, SK_33, SK_33_CORRECTED, SK_34, SK_A, SK_A_CORRECTED, SK_B, SK_35, SK_35_CORRECTED,
+    SK_D, SK_D_CORRECTED, SK_E,
+)  # fmt: skip

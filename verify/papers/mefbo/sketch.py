@@ -7,14 +7,7 @@ from rateproof.verify.papers.mefbo.lemma_d8 import NOISE_ALONE, halved
 from rateproof.verify.papers.mefbo.sources import one_source, overshooting, with_ratios
 
 #: f_1 = x and f_2 = -x + x^2/2 near 0: where the server stands still, the gradient of F is not zero.
-STANDING_STILL = {
-    "bent": "second",
-    "f_x": 1,
-    "apart": 1,
-    "x_t": "-1/19999",
-    "tau": 2,
-    "lambda_theta": "1/100000000",
-}
+STANDING_STILL = {"bent": "second", "f_x": 1, "apart": 1, "x_t": "-1/19999", "tau": 2, "lambda_theta": "1/100000000"}
 #: The arithmetic of that.
 WHY_STILL = (
     "f_1 = x, f_2 = -x + x^2/2 near 0, tau = 2, eta = 10^-4, no noise, from x = -1/19999: the directions are 1 and "
