@@ -7,31 +7,14 @@ active. Here it is subtracted: ``theta*`` is the projection of ``theta* - c m`` 
 there, so also for ``c`` the sum of the weights of the clients that were drawn.
 """
 
-from dataclasses import replace
-
 import sympy as sp
 
-from rateproof.theory.assumptions import Minimiser, Sampled, WholeSpace
+from rateproof.theory.assumptions import Sampled, WholeSpace
 from rateproof.theory.claim import Kind, Reason, Switch
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
+from rateproof.theory.papers.mefbo import one_round as r
 from rateproof.theory.papers.mefbo.lemma_d3 import SQUARES
-from rateproof.theory.papers.mefbo.one_round import (
-    LOCAL,
-    ROUND,
-    averaged,
-    hy,
-    hyi,
-    hyk,
-    inside,
-    s,
-    sy,
-    t,
-    tk,
-    x,
-    y,
-    yk,
-)
 from rateproof.theory.papers.mefbo.reformulation import DRAWN
 from rateproof.theory.papers.mefbo.schedules import CONDITIONS
 from rateproof.theory.proof import (
@@ -59,52 +42,28 @@ from rateproof.theory.symbols import NONNEG
 from rateproof.theory.units import INNER
 
 declare = p.declare
+_STEP_OF = ("proof of Lemma D.6", Kind.INEQUALITY)
 cross_theta = declare(
     "cross_theta", "-E <theta - theta*, h_theta>", INNER, latex=r"(-\mathbb E\langle\theta-\theta^*,h_\theta\rangle)"
 )
-noise2 = declare(
+
+
+def _square(name: str, says: str, latex: str) -> sp.Symbol:
+    return declare(name, says, p.FORCE2, latex=latex, **NONNEG)
+
+
+_drawn = r"\mathbb E\|\sum_{i\in C}\tilde w_i"
+noise2 = _square(
     "noise2",
     "E ||sum_{i in C} (n w_i/P) (h_{theta,i} - htilde_{theta,i})||^2",
-    p.FORCE2,
-    latex=r"\mathbb E\|\sum_{i\in C}\tilde w_i(h_{\theta,i}-\tilde h_{\theta,i})\|^2",
-    **NONNEG,
+    rf"{_drawn}(h_{{\theta,i}}-\tilde h_{{\theta,i}})\|^2",
 )
-mean2 = declare(
-    "mean2",
-    "E ||sum_{i in C} (n w_i/P) htilde_{theta,i}||^2",
-    p.FORCE2,
-    latex=r"\mathbb E\|\sum_{i\in C}\tilde w_i\tilde h_{\theta,i}\|^2",
-    **NONNEG,
-)
-all2 = declare(
-    "all2",
-    "E ||sum_i w_i htilde_{theta,i}||^2",
-    p.FORCE2,
-    latex=r"\mathbb E\|\sum_iw_i\tilde h_{\theta,i}\|^2",
-    **NONNEG,
-)
-weights2 = declare(
-    "weights2",
-    "sum_i w_i^2 E ||htilde_{theta,i}||^2",
-    p.FORCE2,
-    latex=r"\sum_iw_i^2\mathbb E\|\tilde h_{\theta,i}\|^2",
-    **NONNEG,
-)
-
-noise2_start = declare(
-    "noise2_start",
-    "noise2 with the mean of h_{theta,i} given the start of the round",
-    p.FORCE2,
-    latex=r"\mathbb E\|\sum_{i\in C}\tilde w_i(h_{\theta,i}-\mathbb Eh_{\theta,i})\|^2",
-    **NONNEG,
-)
-mean2_start = declare(
-    "mean2_start",
-    "mean2 with the mean of h_{theta,i} given the start of the round",
-    p.FORCE2,
-    latex=r"\mathbb E\|\sum_{i\in C}\tilde w_i\mathbb Eh_{\theta,i}\|^2",
-    **NONNEG,
-)
+mean2 = _square("mean2", "E ||sum_{i in C} (n w_i/P) htilde_{theta,i}||^2", rf"{_drawn}\tilde h_{{\theta,i}}\|^2")
+all2 = _square("all2", "E ||sum_i w_i htilde_{theta,i}||^2", r"\mathbb E\|\sum_iw_i\tilde h_{\theta,i}\|^2")
+weights2 = _square("weights2", "sum_i w_i^2 E ||htilde_{theta,i}||^2", r"\sum_iw_i^2\mathbb E\|\tilde h_{\theta,i}\|^2")
+_START = "with the mean of h_{theta,i} given the start of the round"
+noise2_start = _square("noise2_start", f"noise2 {_START}", rf"{_drawn}(h_{{\theta,i}}-\mathbb Eh_{{\theta,i}})\|^2")
+mean2_start = _square("mean2_start", f"mean2 {_START}", rf"{_drawn}\mathbb Eh_{{\theta,i}}\|^2")
 
 DRIFTS = p.L_2**2 * p.D_x + p.G2 * p.D_theta + p.D_y / p.gamma**2
 _beta = p.beta_max / p.P
@@ -151,98 +110,59 @@ NO_CONSTRAINT = Switch(
 
 # --- the steps of the proof
 
-_depends, _means = averaged("b")
-b, b_c, b_a, B, r, N, e, e_c, m, tp = vectors("b b_c b_a B r N ety ety_c m tp")
-_direction = hyk + (tk - yk) / p.gamma
-_at_star = sy + (s - y) / p.gamma
+x, y, t, s, m, yk, tk, hy, hyi, hyk, sy, tp = vectors("x y t s m yk tk hy hyi hyk sy tp")
+b, b_c, b_a, B, rest, N, e = vectors("b b_c b_a B r N ety")
+LOCAL_CHANGE = hyk - hyi + (tk - t - (yk - y)) / p.gamma
+SERVER_CHANGE = hy - sy + (t - s) / p.gamma
 #: ``b`` is the mean direction of a client at a local step less ``m``, the gradient at ``theta*``; ``B`` and ``r`` are
 #: the weighted means of ``b`` and ``m`` over the clients drawn, ``N`` that of the noise; ``tp`` is ``theta^{t+1}``.
-SERVER = replace(
-    ROUND,
-    depends={
-        **ROUND.depends,
-        "b": LOCAL,
-        **_depends,
-        "m": "past",
-        "B": "past sample round",
-        "r": "past sample",
-        "etx": f"{LOCAL} zeta",
-        "ety": f"{LOCAL} zeta",
-        "e_t": f"{LOCAL} zeta",
-        "ety_c": "past client round",
-        "N": "past sample round",
-        "tp": "past sample round",
-    },
-    means={
-        **ROUND.means,
-        **_means,
-        "B": SampleMean("b_c", "client", "sample"),
-        "r": SampleMean("m", "client", "sample"),
-        "ety_c": Mean("ety", "step"),
-        "N": SampleMean("ety_c", "client", "sample"),
-    },
-    sums={"b": _direction - m, "m": _at_star, "e_t": vectors("etx")[0] + e},
-    blocks={
-        **ROUND.blocks,
-        "etx": "x",
-        **dict.fromkeys(("b", *_depends, "m", "B", "r", "ety", "ety_c", "N", "tp"), "y"),
-    },
-    functions={
-        **ROUND.functions,
-        "M": {"theta*": (s, m, sp.Symbol("M_s", real=True))},
-        "Y": {
-            "theta*": (s, s, inside),
-            "theta+": (t - p.lambda_theta * (B + r + N), tp, inside),
+SERVER = r.wider(
+    r.ROUND,
+    ({"b": r.LOCAL}, {}),
+    r.averaged("b"),
+    (
+        {
+            **dict.fromkeys(("etx", "ety", "e_t"), f"{r.LOCAL} zeta"),
+            "ety_c": "past client round",
+            "r": "past sample",
+            **dict.fromkeys(("B", "N", "tp"), r.END),
         },
-    },
+        {
+            "ety_c": Mean("ety", "step"),
+            "r": SampleMean("m", "client", "sample"),
+            "B": SampleMean("b_c", "client", "sample"),
+            "N": SampleMean("ety_c", "client", "sample"),
+        },
+    ),
+    sums={"b": hyk + (tk - yk) / p.gamma - r.ROUND.sums["m"], "e_t": vectors("etx")[0] + e},
+    functions={"Y": {"theta+": (t - p.lambda_theta * (B + rest + N), tp, r.inside)}},
     metrics={
-        **ROUND.metrics,
         p.gap2_moved: norm2(tp - s),
-        cross_theta: -dot(t - s, B + r + N),
-        p.h_theta2: norm2(B + r + N),
+        cross_theta: -dot(t - s, B + rest + N),
+        p.h_theta2: norm2(B + rest + N),
         noise2: norm2(N),
+        mean2: norm2(B + rest),
         all2: norm2(b_a + m),
     },
 )
-LOCAL_CHANGE = hyk - hyi + (tk - t - (yk - y)) / p.gamma
-SERVER_CHANGE = hy - sy + (t - s) / p.gamma
 GRADIENT = (
     have(
         "change of the gradient",
         le(norm2(hyk - hyi), p.L_2**2 * (p.D_x + p.D_theta)),
         by=[lipschitz("g_i", "local theta", "theta")],
     ),
-    have(
-        "a local step",
-        le(norm2(LOCAL_CHANGE), 3 * DRIFTS),
-        by=["change of the gradient"],
-        multipliers=[3],
-    ),
+    have("a local step", le(norm2(LOCAL_CHANGE), 3 * DRIFTS), by=["change of the gradient"], multipliers=[3]),
     have("change of G", le(norm2(hy - sy), p.L_2**2 * p.gap2), by=[lipschitz("G", "theta", "theta*")]),
-    have(
-        "at the server's point",
-        le(norm2(SERVER_CHANGE), 2 * p.G2 * p.gap2),
-        by=["change of G"],
-        multipliers=[2],
-    ),
+    have("at the server's point", le(norm2(SERVER_CHANGE), 2 * p.G2 * p.gap2), by=["change of G"], multipliers=[2]),
 )
+_CHANGE = LOCAL_CHANGE + SERVER_CHANGE  # what the clients differ in vanishes in the mean
 _MEAN_DIRECTION = (
-    *GRADIENT,
     have(
-        "b",
-        eq(dot(b, b_a), dot(LOCAL_CHANGE + (hyi - hy) + SERVER_CHANGE, b_a)),
-        by=[written_out("b"), written_out("m")],
+        "the mean of b", eq(norm2(b_a), dot(_CHANGE, b_a)), by=[mean("b_a"), mean("b_c"), written_out("b"), mean("hy")]
     ),
-    have("the mean of b", eq(norm2(b_a), dot(b, b_a)), by=[mean("b_a"), mean("b_c")]),
-    have("no heterogeneity in the mean", eq(dot(hyi - hy, b_a), 0), by=[mean("hy")]),
-    have(
-        "the mean direction",
-        le(norm2(b_a), ALL),
-        by=["the mean of b", "b", "no heterogeneity in the mean", "a local step", "at the server's point"],
-    ),
+    have("the mean direction", le(norm2(b_a), ALL), by=["the mean of b", "a local step", "at the server's point"]),
 )
 _EACH_DIRECTION = (
-    *GRADIENT,
     have("dissimilarity", le(norm2(hyi - hy), p.Het**2), by=[dissimilar("g_i", "theta")]),
     have(
         "three parts",
@@ -250,43 +170,13 @@ _EACH_DIRECTION = (
         by=["a local step", "at the server's point", "dissimilarity"],
         multipliers=[3, 3, 3],
     ),
-    have("b itself", eq(norm2(b), norm2(_direction - m)), by=[written_out("b")]),
-    have("m itself", eq(norm2(_direction - m), norm2(_direction - _at_star)), by=[written_out("m")]),
-    have("a direction", le(norm2(b), EACH), by=["three parts", "b itself", "m itself"]),
-    have("mean over the steps", le(norm2(b_c), norm2(b)), by=[mean("b_c")]),
+    have("b itself", eq(norm2(b), norm2(LOCAL_CHANGE + (hyi - hy) + SERVER_CHANGE)), by=[written_out("b")]),
+    have("mean over the steps", le(norm2(b_c), EACH), by=["three parts", "b itself", mean("b_c")]),
 )
-_ONE_NOISE = have("one noise", le(norm2(e), p.sig_g**2), by=[written_out("e_t"), variance("e_t")])
-_DIRECTION = (
-    have("b in the direction of the gap", eq(dot(t - s, B), dot(t - s, b)), by=[mean("B"), mean("b_c")]),
-    have(
-        "parts",
-        eq(dot(t - s, b), dot(t - s, LOCAL_CHANGE + (hyi - hy) + SERVER_CHANGE)),
-        by=[written_out("b"), written_out("m")],
-    ),
-    have("no heterogeneity", eq(dot(t - s, hyi - hy), 0), by=[mean("hy")]),
-    have(
-        "strong monotonicity",
-        ge(dot(t - s, SERVER_CHANGE), (1 / p.gamma - p.L_2) * p.gap2),
-        by=[smooth("G", "theta", "theta*")],
-    ),
-    have("1/gamma > L_2", ge(p.rho * p.gamma, sp.Rational(1, 2)), by=[unfold(p.rho)]),
-    have(
-        "the direction",
-        ge(dot(t - s, B), p.rho / 2 * p.gap2 - 3 * DRIFTS / p.rho),
-        by=[
-            "b in the direction of the gap",
-            "parts",
-            "no heterogeneity",
-            "strong monotonicity",
-            "a local step",
-            "1/gamma > L_2",
-            unfold(p.rho),
-        ],
-    ),
-)
-_STEPS = (
+_SECOND_MOMENT = (
+    *GRADIENT,
     *_MEAN_DIRECTION,
-    *_EACH_DIRECTION[len(GRADIENT) :],
+    *_EACH_DIRECTION,
     have(
         "drawn clients",
         le(norm2(B), p.A_P * norm2(b_a) + _beta * p.B_P * norm2(b_c)),
@@ -298,100 +188,40 @@ _STEPS = (
     have(
         "mean directions",
         le(norm2(B), p.A_P * ALL + _beta * p.B_P * EACH),
-        by=["drawn clients", "the mean direction", "mean over the steps", "a direction", "A", "B"],
-        multipliers=[1, p.A_P, _beta * p.B_P, _beta * p.B_P],
-    ),
-    _ONE_NOISE,
-    have("the noise", le(norm2(N), _beta / p.tau * p.sig_g**2), by=[variance("N"), variance("ety_c"), "one noise"]),
-    *_DIRECTION,
-    have(
-        "the projection",
-        le(p.gap2_moved, norm2(t - s - p.lambda_theta * (B + N))),
-        by=[projection("Y", "theta+", "theta*"), optimal("M")],
-        multipliers=[2, 0, 0, 2 * p.lambda_theta],  # of the projection, and of r at theta^{t+1}
-    ),
-    have("the noise is orthogonal", eq(dot(t - s, N), 0), by=[fresh("N")]),
-    have(
-        "the square",
-        le(p.gap2_moved, p.gap2 - 2 * p.lambda_theta * dot(t - s, B) + 2 * p.lambda_theta**2 * (norm2(B) + norm2(N))),
-        by=["the projection", "the noise is orthogonal"],
-    ),
-    have(
-        "theta after the round",
-        le(p.gap2_moved, gap_bound(2)),
-        by=["the square", "the direction", "mean directions", "the noise", "1/gamma > L_2"],
-        multipliers=[1, 2 * p.lambda_theta, 2 * p.lambda_theta**2, 2 * p.lambda_theta**2],
+        by=["drawn clients", "the mean direction", "mean over the steps", "A", "B"],
+        multipliers=[1, p.A_P, _beta * p.B_P],
     ),
 )
-#: Where the round ends: ``xp, yp`` with ``sp = theta*_gamma(xp, yp)``, and the gradients of G at (xp, sp) and (xp, s).
-xp, yp, sp_, mp, pxi, pyi, px, py, qxi, qyi, qx, qy = vectors("xp yp sp mp pxi pyi px py qxi qyi qx qy")
-g_p, g_q, M_p = sp.symbols("g_p g_q M_p", real=True)
-_AFTER = {"px": "pxi", "py": "pyi", "qx": "qxi", "qy": "qyi"}
-_END = "past sample round"
-GAP = replace(
-    SERVER,
-    depends={
-        **SERVER.depends,
-        **dict.fromkeys(("xp", "yp", "sp", "mp", *_AFTER), _END),
-        **dict.fromkeys(_AFTER.values(), f"{_END} client"),
-    },
-    means={**SERVER.means, **{name: Mean(of, "client") for name, of in _AFTER.items()}},
-    sums={**SERVER.sums, "mp": py + (sp_ - yp) / p.gamma},
-    blocks={
-        **SERVER.blocks,
-        **dict.fromkeys(("xp", "px", "pxi", "qx", "qxi"), "x"),
-        **dict.fromkeys(("yp", "sp", "mp", "py", "pyi", "qy", "qyi"), "y"),
-    },
-    functions={
-        **SERVER.functions,
-        "g_i": {
-            **SERVER.functions["g_i"],
-            "theta*+": (xp + sp_, pxi + pyi, g_p),
-            "cross": (xp + s, qxi + qyi, g_q),
-        },
-        "G": {**SERVER.functions["G"], "theta*+": (xp + sp_, px + py, g_p), "cross": (xp + s, qx + qy, g_q)},
-        "M+": {"theta*": (sp_, mp, M_p)},
-        "Y": {**SERVER.functions["Y"], "theta*+": (sp_, sp_, inside)},
-    },
-    made={**SERVER.made, "M+": {"G": sp.S.One, "half": 1 / p.gamma}},
-    assumes=(*SERVER.assumes, Minimiser("M+", "theta*", "Y")),
-    metrics={
-        **SERVER.metrics,
-        p.gap2_end: norm2(tp - sp_),
-        p.step_x: norm2(xp - x),
-        p.step_y: norm2(yp - y),
-    },
-    measured=(*SERVER.measured, g_p, g_q, M_p),
-    free=(p.delta,),
+_NOISE = (
+    have("one noise", le(norm2(e), p.sig_g**2), by=[written_out("e_t"), variance("e_t")]),
+    have("the noise", le(norm2(N), _beta / p.tau * p.sig_g**2), by=[variance("N"), variance("ety_c"), "one noise"]),
+    have("the noise is orthogonal", eq(dot(t - s, N), 0), by=[fresh("N")]),
+)
+_DIRECTION = (
+    have("1/gamma > L_2", ge(p.rho * p.gamma, sp.Rational(1, 2)), by=[unfold(p.rho)]),
+    have(
+        "b in the direction of the gap",
+        eq(dot(t - s, B), dot(t - s, _CHANGE)),
+        by=[mean("B"), mean("b_c"), written_out("b"), mean("hy")],
+    ),
+    have(
+        "strong monotonicity",
+        ge(dot(t - s, SERVER_CHANGE), p.rho * p.gap2),
+        by=[smooth("G", "theta", "theta*"), unfold(p.rho)],
+    ),
+    have(
+        "the direction",
+        ge(dot(t - s, B), p.rho / 2 * p.gap2 - 3 * DRIFTS / p.rho),
+        by=["b in the direction of the gap", "strong monotonicity", "a local step", "1/gamma > L_2"],
+    ),
 )
 #: Lemma D.3 between the two ends of the round.
-MOVED = cite(
-    SQUARES,
-    points={
-        "g_i.theta*(z)": "g_i.theta*+",
-        "g_i.theta*(zb)": "g_i.theta*",
-        "g_i.cross": "g_i.cross",
-        "G.theta*(z)": "G.theta*+",
-        "G.theta*(zb)": "G.theta*",
-        "G.cross": "G.cross",
-        "M.theta*": "M+.theta*",
-        "Mb.theta*": "M.theta*",
-        "Y.s": "Y.theta*+",
-        "Y.sb": "Y.theta*",
-    },
-    vectors={"y": yp, "yb": y},
+MOVED = cite(SQUARES, **r.ENDS)
+_YOUNG = (
+    have("theta* moves", le(norm2(r.sp_ - s), p.L_theta**2 * (p.step_x + p.step_y)), by=[MOVED]),
+    have("Young", le(p.gap2_end, (1 + p.delta) * p.gap2_moved + (1 + 1 / p.delta) * norm2(r.sp_ - s))),
 )
-_MOVES = have("theta* moves", le(norm2(sp_ - s), p.L_theta**2 * (p.step_x + p.step_y)), by=[MOVED])
-_YOUNG = have("Young", le(p.gap2_end, (1 + p.delta) * p.gap2_moved + (1 + 1 / p.delta) * norm2(sp_ - s)))
-GAP_PROOF = Proof(
-    *_STEPS,
-    _MOVES,
-    _YOUNG,
-    qed(
-        by=["Young", "theta after the round", "theta* moves", "1/gamma > L_2"],
-        multipliers=[1, 1 + p.delta, 1 + 1 / p.delta],
-    ),
-)
+GAP = r.wider(r.ended(SERVER), metrics={p.gap2_end: norm2(tp - r.sp_)}, free=(p.delta,))
 #: "Some positive constant"; the one that the paper takes.
 YOUNG_OF_D8 = Switch(
     "young",
@@ -426,7 +256,36 @@ LEMMA_D6_CORRECTED = amended(
     text="As printed with every lambda^2 doubled",
     statement=gap_descent(2),
     setting=GAP,
-    proof=GAP_PROOF,
+    proof=Proof(
+        *_SECOND_MOMENT,
+        *_NOISE,
+        *_DIRECTION,
+        have(
+            "the projection",
+            le(p.gap2_moved, norm2(t - s - p.lambda_theta * (B + N))),
+            by=[projection("Y", "theta+", "theta*"), optimal("M")],
+            multipliers=[2, 0, 0, 2 * p.lambda_theta],  # of the projection, and of r at theta^{t+1}
+        ),
+        have(
+            "the square",
+            le(
+                p.gap2_moved,
+                p.gap2 - 2 * p.lambda_theta * dot(t - s, B) + 2 * p.lambda_theta**2 * (norm2(B) + norm2(N)),
+            ),
+            by=["the projection", "the noise is orthogonal"],
+        ),
+        have(
+            "theta after the round",
+            le(p.gap2_moved, gap_bound(2)),
+            by=["the square", "the direction", "mean directions", "the noise", "1/gamma > L_2"],
+            multipliers=[1, 2 * p.lambda_theta, 2 * p.lambda_theta**2, 2 * p.lambda_theta**2],
+        ),
+        *_YOUNG,
+        qed(
+            by=["Young", "theta after the round", "theta* moves", "1/gamma > L_2"],
+            multipliers=[1, 1 + p.delta, 1 + 1 / p.delta],
+        ),
+    ),
     note="True also where constraints are active, which the printed proof does not cover: (61) and (62) take the "
     "gradient at theta* for zero.",
 )
@@ -436,8 +295,7 @@ LEMMA_D6_CORRECTED = amended(
 
 ST_54 = p.claim(
     "st-54",
-    "proof of Lemma D.6",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "gap_{t+1}^2 <= (1 + delta) E||theta^{t+1} - theta*(z^t)||^2 + 2 L_theta^2 (1 + 1/delta) E||z^{t+1} - z^t||^2",
     le(p.gap2_end, (1 + p.delta) * p.gap2_moved + 2 * p.L_theta**2 * (1 + 1 / p.delta) * (p.step_x + p.step_y)),
     equation="54",
@@ -446,16 +304,11 @@ ST_54 = p.claim(
     where=p.LIP,
     follows_from=("lemD.3",),
     setting=GAP,
-    proof=Proof(
-        _MOVES,
-        _YOUNG,
-        qed(by=["Young", "theta* moves"], multipliers=[1, 1 + 1 / p.delta]),
-    ),
+    proof=Proof(*_YOUNG, qed(by=["Young", "theta* moves"], multipliers=[1, 1 + 1 / p.delta])),
 )
 ST_55 = p.claim(
     "st-55/56",
-    "proof of Lemma D.6",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "E||theta^{t+1} - theta*||^2 <= E||theta - lambda h_theta - theta*||^2 = gap^2 + lambda^2 E||h_theta||^2 - 2 "
     "lambda E<theta - theta*, h_theta>",
     le(p.gap2_moved, p.gap2 + p.lambda_theta**2 * p.h_theta2 + 2 * p.lambda_theta * cross_theta),
@@ -467,8 +320,7 @@ ST_55 = p.claim(
 )
 ST_57 = p.claim(
     "st-57",
-    "proof of Lemma D.6",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "-E<theta - theta*, h_theta> <= (3/rho) [L_2^2 Delta_x + (L_2^2 + 1/gamma^2) Delta_theta + Delta_y/gamma^2] - "
     "(rho/2) gap^2",
     le(cross_theta, 3 / p.rho * DRIFTS - p.rho / 2 * p.gap2),
@@ -477,13 +329,13 @@ ST_57 = p.claim(
     hypotheses=(*HYPOTHESES, p.METHOD),
     where=WHERE,
     note="Printed with L_x and L_y, which (64) and the lemma have as L_2.",
-    setting=replace(SERVER, functions={**SERVER.functions, "Y": {**SERVER.functions["Y"], "theta": (t, t, inside)}}),
+    setting=r.wider(SERVER, functions={"Y": {"theta": (t, t, r.inside)}}),
     proof=Proof(
         *GRADIENT,
         *_DIRECTION,
         have("theta is in Y", ge(dot(t - s, m), 0), by=[optimal("M")]),
-        have("drawn weights", eq(dot(t - s, r), dot(t - s, m)), by=[mean("r")]),
-        have("the noise is orthogonal", eq(dot(t - s, N), 0), by=[fresh("N")]),
+        have("drawn weights", eq(dot(t - s, rest), dot(t - s, m)), by=[mean("r")]),
+        _NOISE[-1],
         qed(by=["the direction", "theta is in Y", "drawn weights", "the noise is orthogonal", "1/gamma > L_2"]),
     ),
 )
@@ -521,13 +373,12 @@ ST_58_CORRECTED = amended(
     hypotheses=(p.METHOD,),
     where={},
     note="",
-    setting=replace(SERVER, metrics={**SERVER.metrics, mean2: norm2(B + r)}),
+    setting=SERVER,
     proof=Proof(qed()),
 )
 ST_59 = p.claim(
     "st-59",
-    "proof of Lemma D.6",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "E||sum_{i in C} (n w_i/P) (h_{theta,i} - htilde_{theta,i})||^2 <= (beta_max/(P tau)) sigma_g^2",
     le(noise2, _beta / p.tau * p.sig_g**2),
     equation="59",
@@ -536,7 +387,7 @@ ST_59 = p.claim(
     where=WHERE,
     note="With htilde the mean given the local iterate, as at (58).",
     setting=SERVER,
-    proof=Proof(_ONE_NOISE, qed(by=[variance("N"), variance("ety_c"), "one noise"])),
+    proof=Proof(*_NOISE[:2], qed(by=["the noise"])),
 )
 ST_60 = p.claim(
     "st-60",
@@ -550,27 +401,14 @@ ST_60 = p.claim(
     hypotheses=(p.SAMPLED, p.P_N, p.TWO_CLIENTS),
     where=p.SAMPLING,
     setting=DRAWN,
-    proof=Proof(
-        have(
-            "at most",
-            le(p.drawn_sq, p.A_P * p.mean_sq + p.n / p.P * p.B_P * p.sq_weights),
-            by=[sampling("drawn"), mean("drawn"), mean("average"), unfold(p.A_P, p.B_P)],
-        ),
-        have(
-            "at least",
-            ge(p.drawn_sq, p.A_P * p.mean_sq + p.n / p.P * p.B_P * p.sq_weights),
-            by=[sampling("drawn"), mean("drawn"), mean("average"), unfold(p.A_P, p.B_P)],
-        ),
-        qed(by=["at most", "at least"]),
-    ),
+    proof=Proof(qed(by=[sampling("drawn"), mean("drawn"), mean("average"), unfold(p.A_P, p.B_P)])),
 )
 _CONSTRAINED = (
     "where a constraint is active at theta*, the gradient of G(x, theta) + ||theta - y||^2/(2 gamma) is not zero there"
 )
 ST_61 = p.claim(
     "st-61",
-    "proof of Lemma D.6",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "E||sum_i w_i htilde_{theta,i}||^2 <= 6 L_2^2 Delta_x + 6 G_2 Delta_theta + (6/gamma^2) Delta_y + 4 G_2 gap^2",
     le(all2, ALL),
     equation="61",
@@ -581,8 +419,7 @@ ST_61 = p.claim(
 )
 ST_62 = p.claim(
     "st-62",
-    "proof of Lemma D.6",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "sum_i w_i^2 ||htilde_{theta,i}||^2 <= (beta_max/n) (9 L_2^2 Delta_x + 9 G_2 Delta_theta + (9/gamma^2) Delta_y + "
     "3 Delta^2 + 6 G_2 gap^2)",
     le(weights2, p.beta_max / p.n * EACH),
@@ -594,8 +431,7 @@ ST_62 = p.claim(
 )
 ST_63 = p.claim(
     "st-63",
-    "proof of Lemma D.6",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "E||h_theta||^2 <= (beta_max/(P tau)) sigma_g^2 + A (6 L_2^2 Delta_x + ... + 4 G_2 gap^2) + (beta_max/P) B (9 "
     "L_2^2 Delta_x + ... + 3 Delta^2 + 6 G_2 gap^2)",
     le(p.h_theta2, SECOND_MOMENT),
@@ -615,33 +451,36 @@ ST_61_CORRECTED = amended(
     note="",
     setting=SERVER,
     proof=Proof(
+        *GRADIENT,
         *_MEAN_DIRECTION,
         have("the gradient vanishes", eq(norm2(b_a + m), norm2(b_a)), by=[stationary("M")]),
         qed(by=["the mean direction", "the gradient vanishes"]),
     ),
 )
 #: The mean square of ``n w_i`` times a vector, of one client drawn uniformly, is ``n sum_i w_i^2 ||.||^2``.
-_one_b, _one_m = vectors("one_b one_m")
+one_b, one_m = vectors("one_b one_m")
 ST_62_CORRECTED = amended(
     ST_62,
     _CONSTRAINED,
     text="As printed, for Y the whole space",
     hypotheses=(*ST_62.hypotheses, FREE_Y),
     note="",
-    setting=replace(
+    setting=r.wider(
         SERVER,
-        depends={**SERVER.depends, "one_b": "past one round", "one_m": "past one"},
-        means={**SERVER.means, "one_b": SampleMean("b_c", "client", "one"), "one_m": SampleMean("m", "client", "one")},
-        blocks={**SERVER.blocks, "one_b": "y", "one_m": "y"},
-        assumes=(*SERVER.assumes, Sampled("one", sp.S.One, p.n)),
-        metrics={**SERVER.metrics, weights2: norm2(_one_b + _one_m) / p.n},
+        (
+            {"one_b": "past one round", "one_m": "past one"},
+            {"one_b": SampleMean("b_c", "client", "one"), "one_m": SampleMean("m", "client", "one")},
+        ),
+        assumes=(Sampled("one", sp.S.One, p.n),),
+        metrics={weights2: norm2(one_b + one_m) / p.n},
     ),
     proof=Proof(
+        *GRADIENT,
         *_EACH_DIRECTION,
         have("the gradient vanishes", eq(norm2(m), 0), by=[stationary("M")]),
-        have("weights of it", le(norm2(_one_m), 0), by=["the gradient vanishes", sampling("one_m")]),
-        have("one client", le(norm2(_one_b), p.beta_max * norm2(b_c)), by=[sampling("one_b")]),
-        qed(by=["weights of it", "one client", "mean over the steps", "a direction"]),
+        have("weights of it", le(norm2(one_m), 0), by=["the gradient vanishes", sampling("one_m")]),
+        have("one client", le(norm2(one_b), p.beta_max * norm2(b_c)), by=[sampling("one_b")]),
+        qed(by=["weights of it", "one client", "mean over the steps"]),
     ),
 )
 ST_63_CORRECTED = amended(
@@ -654,27 +493,15 @@ ST_63_CORRECTED = amended(
     note="",
     setting=SERVER,
     proof=Proof(
-        *_STEPS[: [step.name for step in _STEPS].index("the noise") + 1],
+        *_SECOND_MOMENT,
+        *_NOISE,
         have("the gradient vanishes", eq(norm2(m), 0), by=[stationary("M")]),
-        have("weights of it", le(norm2(r), 0), by=["the gradient vanishes", sampling("r")]),
+        have("weights of it", le(norm2(rest), 0), by=["the gradient vanishes", sampling("r")]),
         have("two parts", le(p.h_theta2, 2 * norm2(B) + 2 * norm2(N)), by=["weights of it"]),
         qed(by=["two parts", "mean directions", "the noise"], multipliers=[1, 2, 2]),
     ),
 )
 CLAIMS = (
-    LEMMA_D6,
-    LEMMA_D6_CORRECTED,
-    ST_54,
-    ST_55,
-    ST_57,
-    ST_58,
-    ST_58_CORRECTED,
-    ST_59,
-    ST_60,
-    ST_61,
-    ST_61_CORRECTED,
-    ST_62,
-    ST_62_CORRECTED,
-    ST_63,
-    ST_63_CORRECTED,
-)
+    LEMMA_D6, LEMMA_D6_CORRECTED, ST_54, ST_55, ST_57, ST_58, ST_58_CORRECTED, ST_59, ST_60, ST_61, ST_61_CORRECTED,
+    ST_62, ST_62_CORRECTED, ST_63, ST_63_CORRECTED,
+)  # fmt: skip

@@ -9,31 +9,10 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Kind, Reason, Switch, conjuncts
-from rateproof.theory.gram import Vector, dot, norm2, vectors
+from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
+from rateproof.theory.papers.mefbo import one_round as r
 from rateproof.theory.papers.mefbo.lemma_d6 import DRIFTS, FREE_Y, GRADIENT, LOCAL_CHANGE, SERVER_CHANGE
-from rateproof.theory.papers.mefbo.one_round import (
-    ROUND,
-    M_s,
-    fxk,
-    fyk,
-    gxk,
-    gy,
-    gyi,
-    gyk,
-    hxk,
-    hy,
-    hyi,
-    hyk,
-    s,
-    sy,
-    t,
-    tk,
-    x,
-    xk,
-    y,
-    yk,
-)
 from rateproof.theory.proof import (
     SEQUENCES,
     Proof,
@@ -57,16 +36,17 @@ from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
 from rateproof.theory.symbols import NONNEG
 from rateproof.theory.units import ONE
 
+_third = sp.Rational(1, 3)
 declare = p.declare
+_STEP_OF = ("after Lemma D.7", Kind.INEQUALITY)
 a = declare("a_d", "12 tau eta_y^2/gamma^2", ONE, latex="a", defined=True, **NONNEG)
 b = declare("b_d", "6 tau eta_theta^2/gamma^2", ONE, latex="b", defined=True, **NONNEG)
 e = declare("e_d", "6 tau eta_theta^2 (L_2^2 + 1/gamma^2)", ONE, latex="e", defined=True, **NONNEG)
 A_d = declare("A_d", "right side of (67) without the drifts of y and theta", p.AREA, latex="A", defined=True, **NONNEG)
 B_d = declare("B_d", "right side of (69) without the drifts of y and theta", p.AREA, latex="B", defined=True, **NONNEG)
 
-prox2 = declare(
-    "prox2", "E ||y^t - theta*_gamma(z^t)||^2", p.AREA, latex=r"\mathbb E\|y^t-\theta_\gamma^*(z^t)\|^2", **NONNEG
-)
+_latex = r"\mathbb E\|y^t-\theta_\gamma^*(z^t)\|^2"
+prox2 = declare("prox2", "E ||y^t - theta*_gamma(z^t)||^2", p.AREA, latex=_latex, **NONNEG)
 
 _te, _ty, _tx = (p.tau * eta**2 for eta in (p.eta_theta, p.eta_y, p.eta_x))
 _noise_f = p.sig_f**2 / p.c_t**2 + p.sig_g**2
@@ -82,8 +62,8 @@ _noise_x = 3 * _tx * (p.sig_f**2 / p.c_t**2 + 2 * p.sig_g**2)
 _slope_x = 3 * _tx * (p.L_f**2 / p.c_t**2 + 2 * p.L_g**2)
 _THETA = le(p.D_theta, ((1 - a) / b * A_d + B_d) / ((1 - a) * (1 - e) / b - a))
 _Y = le(p.D_y, (a / (1 - e) * A_d + B_d) / (1 - a - a * b / (1 - e)))
-SMALL_Y = p.H_("a<=1/3", "12 tau eta_y^2/gamma^2 <= 1/3", le(FACTORS[a], sp.Rational(1, 3)))
-SMALL_THETA = p.H_("e<=1/3", "6 tau eta_theta^2 (L_2^2 + 1/gamma^2) <= 1/3", le(FACTORS[e], sp.Rational(1, 3)))
+SMALL_Y = p.H_("a<=1/3", "12 tau eta_y^2/gamma^2 <= 1/3", le(FACTORS[a], _third))
+SMALL_THETA = p.H_("e<=1/3", "6 tau eta_theta^2 (L_2^2 + 1/gamma^2) <= 1/3", le(FACTORS[e], _third))
 SMALL = (SMALL_Y, SMALL_THETA)
 SMALL_STEPS = Switch(
     "client_steps",
@@ -125,64 +105,53 @@ def _squares(of: str, what: str) -> sp.Symbol:
     return declare(f"dir2_{of}", says, p.FORCE2, latex=latex, **NONNEG)
 
 
-dir2_x, dir2_y, dir2_theta = _squares("x", "x"), _squares("y", "y"), _squares("theta", r"\theta")
-nx, ny, nt, efx, efy, egx, egy, etx, ety = vectors("nx ny nt efx efy egx egy etx ety")
+x, y, t, s, xk, yk, tk, gy, gyi, hy, hyi, sy = vectors("x y t s xk yk tk gy gyi hy hyi sy")
+fxk, fyk, gxk, gyk, hxk, hyk = vectors("fxk fyk gxk gyk hxk hyk")
+efx, efy, egx, egy, etx, ety = vectors("efx efy egx egy etx ety")
 k = sp.Symbol("k", integer=True, nonnegative=True)
-_NOISES = {"efx": "xi", "efy": "xi", "egx": "zeta", "egy": "zeta", "etx": "zeta", "ety": "zeta"}
+#: Each noise: its sample, the noise of a whole gradient that it is a part of, and the bound on the variance of that.
+NOISES = {
+    **dict.fromkeys(("efx", "efy"), ("xi", "e_f", p.sig_f**2)),
+    **dict.fromkeys(("egx", "egy"), ("zeta", "e_g", p.sig_g**2)),
+    **dict.fromkeys(("etx", "ety"), ("zeta", "e_t", p.sig_g**2)),
+}
+WHOLE = {"e_f": efx + efy, "e_g": egx + egy, "e_t": etx + ety}
+NOISE = {"x": efx / p.c_t + egx - etx, "y": efy / p.c_t + egy, "theta": ety}
 DIRECTION = {
     "x": fxk / p.c_t + gxk - hxk,
     "y": fyk / p.c_t + gyk + (tk - yk) / p.gamma,
     "theta": hyk + (tk - yk) / p.gamma,
 }
+#: The change of a local iterate, its step, its drift, and the mean square of its directions.
+_MOVES = {
+    "x": (xk - x, p.eta_x, p.D_x, dir2_x := _squares("x", "x")),
+    "y": (yk - y, p.eta_y, p.D_y, dir2_y := _squares("y", "y")),
+    "theta": (tk - t, p.eta_theta, p.D_theta, dir2_theta := _squares("theta", r"\theta")),
+}
 #: The local step at which ``k`` steps are done, for a client drawn with its weight. ``drift(k)`` is the mean square
-#: distance from the start, ``length(k)`` the sum of the squared directions before.
-LOCAL_STEP = replace(
-    ROUND,
-    depends={
-        **{name: on.replace(" step", "") for name, on in ROUND.depends.items()},
-        **{name: f"past client before {sample}" for name, sample in _NOISES.items()},
-        **dict.fromkeys(("nx", "ny", "nt", "e_f", "e_g", "e_t"), "past client before xi zeta"),
-    },
-    sums={
-        "nx": efx / p.c_t + egx - etx,
-        "ny": efy / p.c_t + egy,
-        "nt": ety,
-        "e_f": efx + efy,
-        "e_g": egx + egy,
-        "e_t": etx + ety,
-    },
-    sizes={"client": p.n},
-    within={},
-    blocks={**ROUND.blocks, **{name: name[-1] for name in _NOISES}, "nx": "x", "ny": "y", "nt": "y"},
+#: distance from the start, ``length(k)`` the sum of the squared directions before; ``nx, ny, nt`` are the noises.
+LOCAL_STEP = r.wider(
+    replace(
+        r.ROUND,
+        depends={name: on.replace(" step", "") for name, on in r.ROUND.depends.items()},
+        sizes={"client": p.n},
+        within={},
+    ),
+    ({name: f"past client before {sample}" for name, (sample, *_) in NOISES.items()}, {}),
+    (dict.fromkeys(("nx", "ny", "nt", *WHOLE), "past client before xi zeta"), {}),
+    sums={"nx": NOISE["x"], "ny": NOISE["y"], "nt": NOISE["theta"], **WHOLE},
 )
 _weight = 1 / (2 * k + 1)
-_ONE_NOISE = {
-    "noise of f": ("e_f", norm2(efx + efy), p.sig_f**2),
-    "noise of g": ("e_g", norm2(egx + egy), p.sig_g**2),
-    "noise of g at theta": ("e_t", norm2(etx + ety), p.sig_g**2),
-}
 
 
-def _path(
-    of: str, start: Vector, at: Vector, step: sp.Symbol, noise: Vector, parts: dict[str, sp.Expr], n_of: int
-) -> Claim:
-    """That the drift is at most ``(tau - 1) step^2`` times ``tau`` times the mean square of the direction, and noise.
-
-    Args:
-        of: the variable.
-        start, at: where a client starts, and where it is.
-        step: its stepsize.
-        noise: of its direction.
-        parts: the noises that it is made of, with the squares of their factors.
-        n_of: the constant in front of the sum of their variances.
-    """
-    drifts, squares = {"x": (p.D_x, dir2_x), "y": (p.D_y, dir2_y), "theta": (p.D_theta, dir2_theta)}[of]
+def _path(of: str) -> Claim:
+    """That the drift is at most ``(tau - 1) eta^2`` times ``tau`` times the mean square of the direction, and noise."""
+    away, step, drifts, squares = _MOVES[of]
     drift, length = (sp.Function(f"{name}_{of}", nonnegative=True) for name in ("drift", "length"))
-    direction = DIRECTION[of]
-    spread = n_of * sp.Add(*(c * _ONE_NOISE[name][2] for name, c in parts.items()))
-    along = norm2(at - start - step * direction)
-    ((name, _),) = noise.terms
-    made = LOCAL_STEP.sums[name]
+    squares_of = {e: c**2 for e, c in NOISE[of].terms}
+    spread = len(squares_of) * sp.Add(*(c * NOISES[e][2] for e, c in squares_of.items()))
+    (noise,) = vectors(f"n{of[0]}")
+    along = norm2(away - step * DIRECTION[of])
     return p.claim(
         f"lemD.7.{of}",
         "Lemma D.7",
@@ -193,9 +162,9 @@ def _path(
         setting=replace(
             LOCAL_STEP,
             metrics={
-                drift(k): norm2(at - start),
-                drift(k + 1): norm2(at - step * (direction + noise) - start),
-                length(k + 1): length(k) + norm2(direction),
+                drift(k): norm2(away),
+                drift(k + 1): norm2(away - step * (DIRECTION[of] + noise)),
+                length(k + 1): length(k) + norm2(DIRECTION[of]),
             },
             sequences={
                 drifts: sp.Sum(drift(k), (k, 0, p.tau - 1)) / p.tau,
@@ -204,34 +173,31 @@ def _path(
                 length(0): sp.S.Zero,
                 **{f(i): f(i) for f in (drift, length) for i in (k, k + 1)},
             },
-            measured=(*ROUND.measured, drifts, squares),
+            measured=(*r.ROUND.measured, drifts, squares),
             fixed=(step, p.c_t, p.tau),
         ),
         proof=Proof(
             *(
-                have(what, le(square, bound), by=[written_out(e), variance(e)])
-                for what, (e, square, bound) in _ONE_NOISE.items()
-                if what in parts
-            ),
-            have("its parts", le(norm2(made), spread), by=[*parts], multipliers=[n_of * c for c in parts.values()]),
-            have("the noise", le(norm2(noise), spread), by=["its parts", written_out(name)]),
-            have(
-                "the noise is orthogonal",
-                le(drift(k + 1), along + step**2 * norm2(noise)),
-                by=[fresh(name)],
+                have(e, le(norm2(vectors(e)[0]), most), by=[written_out(whole), variance(whole)])
+                for e, (_, whole, most) in NOISES.items()
+                if e in squares_of
             ),
             have(
-                "Young",
-                le(along, (1 + _weight) * drift(k) + (1 + 1 / _weight) * step**2 * norm2(direction)),
+                "the noises",
+                le(norm2(NOISE[of]), spread),
+                by=[*squares_of],
+                multipliers=[len(squares_of) * c for c in squares_of.values()],
             ),
+            have("the noise", le(norm2(noise), spread), by=["the noises", written_out(f"n{of[0]}")]),
+            have("it is orthogonal", le(drift(k + 1), along + step**2 * norm2(noise)), by=[fresh(f"n{of[0]}")]),
             have(
                 "one local step",
                 le(
                     drift(k + 1),
                     (1 + _weight) * drift(k) + step**2 * (2 * (k + 1) * (length(k + 1) - length(k)) + spread),
                 ),
-                by=["the noise is orthogonal", "Young", "the noise"],
-                multipliers=[1, 1, step**2],
+                by=["it is orthogonal", "the noise"],  # and by Young's inequality
+                multipliers=[1, step**2],
             ),
             have("longer", le(length(k), length(k + 1))),
             induct(
@@ -254,39 +220,25 @@ def _path(
     )
 
 
-PATH_X = _path(
-    "x", x, xk, p.eta_x, nx, {"noise of f": 1 / p.c_t**2, "noise of g": sp.S.One, "noise of g at theta": sp.S.One}, 3
-)
-PATH_Y = _path("y", y, yk, p.eta_y, ny, {"noise of f": 1 / p.c_t**2, "noise of g": sp.S.One}, 2)
-PATH_THETA = _path("theta", t, tk, p.eta_theta, nt, {"noise of g at theta": sp.S.One}, 1)
-
+PATH_X, PATH_Y, PATH_THETA = map(_path, _MOVES)
 _PATHS = tuple(path.setting for path in (PATH_X, PATH_Y, PATH_THETA) if path.setting)
-#: The mean squares of the directions, with ``m`` the gradient at theta* of what it minimises.
-DIRECTIONS = replace(
-    ROUND,
-    depends={**ROUND.depends, "m": "past"},
-    sums={"m": sy + (s - y) / p.gamma},
-    blocks={**ROUND.blocks, "m": "y"},
-    functions={**ROUND.functions, "M": {"theta*": (s, vectors("m")[0], M_s)}},
-    metrics={
-        **ROUND.metrics,
-        **{squares: norm2(DIRECTION[of]) for of, squares in (("x", dir2_x), ("y", dir2_y), ("theta", dir2_theta))},
-        prox2: norm2(y - s),
-    },
+#: The mean squares of the directions.
+DIRECTIONS = r.wider(
+    r.ROUND,
+    metrics={**{squares: norm2(DIRECTION[of]) for of, (*_, squares) in _MOVES.items()}, prox2: norm2(y - s)},
     sequences={metric: term for path in _PATHS for metric, term in path.sequences.items() if metric.is_Symbol},
     others=_PATHS,
 )
 _square_x = 3 * (p.L_f**2 / p.c_t**2 + 2 * p.L_g**2)
 #: The metrics of these claims as numbers, for proofs that only cite them.
 AS_NUMBERS = Setting(sequences=DIRECTIONS.sequences, measured=(p.D_x, p.D_y, p.D_theta, p.gap2, prox2))
+_GRADIENTS = (("f_i", "local", fxk, p.L_f), ("g_i", "local", gxk, p.L_g), ("g_i", "local theta", hxk, p.L_g))
 SQUARE_X = (
-    have("gradients of f", le(norm2(fxk), p.L_f**2), by=[bounded("f_i", "local")]),
-    have("gradients of g", le(norm2(gxk), p.L_g**2), by=[bounded("g_i", "local")]),
-    have("gradients of g at theta", le(norm2(hxk), p.L_g**2), by=[bounded("g_i", "local theta")]),
+    *(have(f"{f} {at}", le(norm2(gradient), L**2), by=[bounded(f, at)]) for f, at, gradient, L in _GRADIENTS),
     have(
         "the direction of x",
         le(dir2_x, _square_x),
-        by=["gradients of f", "gradients of g", "gradients of g at theta"],
+        by=[f"{f} {at}" for f, at, *_ in _GRADIENTS],
         multipliers=[3 / p.c_t**2, 3, 3],
     ),
 )
@@ -303,17 +255,13 @@ DRIFT_X = amended(
     setting=DIRECTIONS,
     proof=Proof(
         *SQUARE_X,
-        have("the path", PATH_X.statement, by=[cite(PATH_X), SEQUENCES]),
-        qed(by=["the path", SQUARE_X[-1].name], multipliers=[1, p.tau * (p.tau - 1) * p.eta_x**2]),
+        qed(by=[cite(PATH_X), SEQUENCES, "the direction of x"], multipliers=[1, p.tau * (p.tau - 1) * p.eta_x**2]),
     ),
 )
 
 # --- the steps of the proof, and the simplified bounds (75), (76)
 
-ST_66_RELATIONS = (
-    le(p.D_theta, A_d + e * p.D_theta + b * p.D_y),
-    le(p.D_y, B_d + a * p.D_theta + a * p.D_y),
-)
+ST_66_RELATIONS = (le(p.D_theta, A_d + e * p.D_theta + b * p.D_y), le(p.D_y, B_d + a * p.D_theta + a * p.D_y))
 #: (75) and (76) hide the drift of x, of order tau eta_x^2, in a constant.
 X_DRIFT = p.H_("x_drift", "36 L_2^2 Delta_x <= tau eta_x^2 O(1)", le(36 * p.L_2**2 * p.D_x, _tx * p.O_x))
 ST_66 = p.claim(
@@ -346,21 +294,10 @@ ST_66_CORRECTED = amended(
     "without noise; the gradient at theta* is zero only where no constraint is active; L_g does not bound gradients "
     "in y, which the distance of y from theta* and the heterogeneity do",
     text="For Y the whole space: Delta_theta <= tau eta_theta^2 sigma_g^2 + tau^2 eta_theta^2 (6 L_2^2 Delta_x + 6 "
-    "(L_2^2 + 1/gamma^2) Delta_theta + (6/gamma^2) Delta_y + 4 Delta^2 + 4 (L_2^2 + 1/gamma^2) gap^2) and Delta_y <= 2 "
+    "(L_2^2 + 1/gamma^2) Delta_theta + (6/gamma^2) Delta_y + 2 Delta^2 + 4 (L_2^2 + 1/gamma^2) gap^2) and Delta_y <= 2 "
     "tau eta_y^2 (sigma_f^2/c^2 + sigma_g^2) + 6 tau^2 eta_y^2 (L_f^2/c^2 + L_2^2 (Delta_x + Delta_y) + Delta^2 + "
     "L_2^2 ||y - theta*||^2 + (2/gamma^2) (Delta_theta + Delta_y) + gap^2/gamma^2)",
-    statement=every(
-        le(
-            p.D_theta,
-            _te * p.sig_g**2
-            + _te2
-            * (6 * p.L_2**2 * p.D_x + 6 * p.G2 * p.D_theta + 6 / p.gamma**2 * p.D_y + 4 * p.Het**2 + 4 * p.G2 * p.gap2),
-        ),
-        le(
-            p.D_y,
-            2 * _ty * _noise_f + _ty2 * _six,
-        ),
-    ),
+    statement=every(le(p.D_theta, _te * p.sig_g**2 + _te2 * _three), le(p.D_y, 2 * _ty * _noise_f + _ty2 * _six)),
     hypotheses=(*p.RUN, FREE_Y),
     where={},
     note="The direction of theta is one change of three terms, one of the client from the mean, which is orthogonal to "
@@ -378,10 +315,9 @@ ST_66_CORRECTED = amended(
         ),
         have("from theta*", le(dir2_theta, norm2(_in_theta)), by=[stationary("M"), written_out("m")]),
         have("the path of theta", PATH_THETA.statement, by=[cite(PATH_THETA), SEQUENCES]),
-        have("the direction of theta", le(dir2_theta, _three), by=["from theta*", "three parts"], multipliers=[1, 1]),
         qed(
-            by=["the path of theta", "the direction of theta"],
-            multipliers=[1, p.tau * (p.tau - 1) * p.eta_theta**2],
+            by=["the path of theta", "from theta*", "three parts"],
+            multipliers=[1, *[p.tau * (p.tau - 1) * p.eta_theta**2] * 2],
         ),
         have("gradients of f", le(norm2(fyk), p.L_f**2), by=[bounded("f_i", "local")]),
         have("change of grad g", le(norm2(gyk - gyi), p.L_2**2 * (p.D_x + p.D_y)), by=[lipschitz("g_i", "local", "z")]),
@@ -395,11 +331,10 @@ ST_66_CORRECTED = amended(
         ),
         have("from theta* to y", le(dir2_y, norm2(_in_y)), by=[stationary("M"), written_out("m")]),
         have("the path of y", PATH_Y.statement, by=[cite(PATH_Y), SEQUENCES]),
-        have("the direction of y", le(dir2_y, _six), by=["from theta* to y", "six parts"], multipliers=[1, 1]),
         qed(
-            by=["the path of y", "the direction of y"],
+            by=["the path of y", "from theta* to y", "six parts"],
             of=1,
-            multipliers=[1, p.tau * (p.tau - 1) * p.eta_y**2],
+            multipliers=[1, *[p.tau * (p.tau - 1) * p.eta_y**2] * 2],
         ),
     ),
 )
@@ -446,14 +381,13 @@ ST_70 = p.claim(
 )
 _FRACTION_75, _FRACTION_76 = 1 / ((1 - a) * (1 - e) / b - a), 1 / (1 - a - a * b / (1 - e))
 _SMALL_AE = (
-    have("a", le(a, sp.Rational(1, 3)), by=[unfold(a)]),
-    have("e", le(e, sp.Rational(1, 3)), by=[unfold(e)]),
+    have("a", le(a, _third), by=[unfold(a)]),
+    have("e", le(e, _third), by=[unfold(e)]),
     have("b and e", le(b, e), by=[unfold(b, e)]),
 )
 ST_75A = p.claim(
     "st-75a",
-    "after Lemma D.7",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "1/[(1-a)(1-e)/b - a] <= 2, and <= 3 after multiplication by (1-a)/b, for a, e <= 1/3",
     every(le(_FRACTION_75, 2), le(_FRACTION_75 * (1 - a) / b, 3)),
     equation="75",
@@ -469,19 +403,14 @@ ST_75A = p.claim(
 )
 ST_76A = p.claim(
     "st-76a",
-    "after Lemma D.7",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "1/[(1-a) - a b/(1-e)] <= 1 + 2 a/(1-e) <= 2 for a, e <= 1/3",
     every(le(_FRACTION_76, 1 + 2 * a / (1 - e)), le(1 + 2 * a / (1 - e), 2)),
     equation="76",
     title="The second coefficient for small steps",
     hypotheses=SMALL,
     where=FACTORS,
-    proof=Proof(
-        *_SMALL_AE,
-        qed(by=[s.name for s in _SMALL_AE]),
-        qed(by=[s.name for s in _SMALL_AE], of=1),
-    ),
+    proof=Proof(*_SMALL_AE, qed(by=[s.name for s in _SMALL_AE]), qed(by=[s.name for s in _SMALL_AE], of=1)),
 )
 _gap_75 = 24 * p.G2 * (_te + _ty) * p.gap2
 _gap_76 = p.G2 * (8 * _te + 12 * _ty) * p.gap2
@@ -493,19 +422,13 @@ BOUND_76 = _gap_76 + _te * (2 * p.sig_g**2 + 8 * p.Het**2) + _ty * (4 * _noise_f
 MENDED_76 = BOUND_76 + 12 * p.G2 * _ty * p.gap2 + 18 * _ty * p.L_g**2
 LEMMA_D7_SIMP = p.claim(
     "lemD.7-simp",
-    "after Lemma D.7",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "For a, e <= 1/3: Delta_theta <= 2 {3 A + B} <= 24 (1/gamma^2 + L_2^2) tau (eta_y^2 + eta_theta^2) gap^2 + tau "
     "eta_theta^2 (6 sigma_g^2 + 24 Delta^2) + tau eta_y^2 (8 (sigma_f^2/c^2 + sigma_g^2) + 8 L_f^2/c^2 + 20 L_g^2) + "
     "tau eta_theta^2 tau eta_x^2 O(1); Delta_y <= 2 {A + B} <= (1/gamma^2 + L_2^2) tau (8 eta_theta^2 + 12 eta_y^2) "
     "gap^2 + tau eta_theta^2 (2 sigma_g^2 + 8 Delta^2) + tau eta_y^2 (4 (sigma_f^2/c^2 + sigma_g^2) + 8 L_f^2/c^2 + 2 "
     "L_g^2) + tau eta_theta^2 tau eta_x^2 O(1)",
-    every(
-        le(p.D_theta, 2 * (3 * A_d + B_d)),
-        le(p.D_theta, BOUND_75),
-        le(p.D_y, 2 * (A_d + B_d)),
-        le(p.D_y, BOUND_76),
-    ),
+    every(le(p.D_theta, 2 * (3 * A_d + B_d)), le(p.D_theta, BOUND_75), le(p.D_y, 2 * (A_d + B_d)), le(p.D_y, BOUND_76)),
     equation="75",
     title="Drifts for small client steps",
     hypotheses=(*p.RUN, *SMALL, X_DRIFT),
@@ -513,7 +436,6 @@ LEMMA_D7_SIMP = p.claim(
     follows_from=("lemD.7", "st-75a", "st-76a", "st-75b/76b"),
     note="For the three reasons of Lemma D.7. The symbol O(1) is one number here in both bounds.",
 )
-_third = sp.Rational(1, 3)
 SMALL_SQUARES = (
     p.H_("e tau<=1/3", "6 tau^2 eta_theta^2 (L_2^2 + 1/gamma^2) <= 1/3", le(6 * _te2 * p.G2, _third)),
     p.H_("a tau<=1/3", "12 tau^2 eta_y^2 (L_2^2 + 1/gamma^2) <= 1/3", le(12 * _ty2 * p.G2, _third)),
@@ -547,13 +469,9 @@ _FIRST_LINE = "(76), whose second line is the expansion of its first"
 _MENDED_75 = every(le(2 * (3 * A_d + B_d), BOUND_75), le(2 * (A_d + B_d), MENDED_76))
 ST_75B = p.claim(
     "st-75b/76b",
-    "after Lemma D.7",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "2 {3 A + B} and 2 {A + B} are at most the last lines of (75) and (76)",
-    every(
-        le(2 * (3 * A_d + B_d), BOUND_75),
-        le(2 * (A_d + B_d), BOUND_76),
-    ),
+    every(le(2 * (3 * A_d + B_d), BOUND_75), le(2 * (A_d + B_d), BOUND_76)),
     title="Expansion of the simplified drifts",
     hypotheses=(X_DRIFT,),
     where=DRIFT_WHERE,
@@ -576,15 +494,6 @@ ST_75B_CORRECTED = amended(
     ),
 )
 CLAIMS = (
-    LEMMA_D7,
-    DRIFT_X,
-    LEMMA_D7_SIMP,
-    LEMMA_D7_SIMP_CORRECTED,
-    ST_66,
-    ST_66_CORRECTED,
-    ST_70,
-    ST_75A,
-    ST_76A,
-    ST_75B,
+    LEMMA_D7, DRIFT_X, LEMMA_D7_SIMP, LEMMA_D7_SIMP_CORRECTED, ST_66, ST_66_CORRECTED, ST_70, ST_75A, ST_76A, ST_75B,
     ST_75B_CORRECTED,
-)
+)  # fmt: skip

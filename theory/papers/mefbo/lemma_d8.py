@@ -12,12 +12,13 @@ from rateproof.theory.claim import Kind, Switch
 from rateproof.theory.papers.mefbo import lemma_d5, lemma_d6
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.schedules import ADMISSIBLE, CONDITIONS, MENDED, WHERE
-from rateproof.theory.proof import Proof, Setting, cite, have, qed, unfold
+from rateproof.theory.proof import Ground, Proof, Setting, Step, cite, have, qed, unfold
 from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
 from rateproof.theory.units import INNER, OUTER
 
 _R = sp.Rational
 declare = p.declare
+_STEP_OF = ("proof of Lemma D.8", Kind.INEQUALITY)
 F_gap = declare("F_gap", "F(x, y) - F_inf", OUTER, latex=r"(F(x,y)-\underline F)", nonnegative=True)
 G_gap = declare("G_gap", "G(x, y) - v_gamma(x, y)", INNER, latex=r"(G(x,y)-v_\gamma(x,y))")
 
@@ -56,7 +57,8 @@ SMALL_CLIENT_STEPS = Switch(
     adding=tuple(m for h, m in zip(CONDITIONS, _MENDED, strict=True) if h != m),
     origin="after Lemma D.7, 12 tau eta_y^2/gamma^2 <= 1/3 and 6 tau eta_theta^2 (L_2^2 + 1/gamma^2) <= 1/3",
 )
-_errors = (
+#: The errors of (84).
+ERRORS = (
     p.M_1 * p.lambda_theta**2 / (p.P * p.tau)
     + p.M_2 / p.P * p.B_P * p.lambda_theta**2
     + p.M_3 * p.tau * p.eta_theta**2 * p.lambda_theta
@@ -67,7 +69,7 @@ _moves = 4 * p.K * p.L_theta**2 / p.rho / p.lambda_theta * (p.step_x + p.step_y)
 def descent(times: sp.Expr) -> sp.Rel:
     """(84), with the coefficient of the gap times a factor."""
     gap = p.G2_3 * p.lambda_theta * p.gap2 / (64 * p.K * p.L_theta**2) * times
-    return le(p.Psi_end - p.Psi_t, -_moves - gap + _errors)
+    return le(p.Psi_end - p.Psi_t, -_moves - gap + ERRORS)
 
 
 LEMMA_D8 = p.claim(
@@ -99,20 +101,29 @@ LEMMA_D8 = p.claim(
 
 # --- the steps of the proof, about numbers
 
-_at = 1 / p.delta_t
-_POSITIVE = (
+#: Of the constants.
+SIGNS = (
     have("rho", ge(p.rho * p.gamma, _R(1, 2)), by=[unfold(p.rho)]),
-    have("lambda rho", le(p.lambda_theta * p.rho, _R(4, 5)), by=["rho"]),
-    have("c_theta", eq(p.c_theta * 32 * p.K * p.L_theta**2, p.rho), by=[unfold(p.c_theta)]),
+    have("L_theta", ge(p.L_theta, 0), by=["rho", unfold(p.L_theta)]),
+    have("K", ge(p.K, 0), by=["L_theta", unfold(p.K)]),
 )
+_STEP = have("lambda rho", le(p.lambda_theta * p.rho, _R(4, 5)), by=["rho"])
+_C_THETA = have("c_theta", eq(p.c_theta * 32 * p.K * p.L_theta**2, p.rho), by=[unfold(p.c_theta)])
+_K_SQUARED = have("K squared", eq(4 * p.K**2 * p.L_theta**2, p.G2_3), by=[unfold(p.K)])
+_K_POSITIVE = have("K positive", ge(2 * p.K * p.L_theta, p.L_2), by=["L_theta", "rho", unfold(p.K)])
+_HALF_OF_L_PHI = (
+    have("the step", CONDITIONS[0].relation),
+    have("half of L_Phi", le(p.L_Phi * p.lambda_theta * p.rho, 8 * p.K * p.L_theta**2), by=["the step", "rho"]),
+)
+_DELTA: list[Ground] = ["lambda rho", "rho", unfold(p.delta_t)]
+_DRAWN = (have("A", ge(p.A_P, 0), by=[unfold(p.A_P)]), have("B", ge(p.B_P, 0), by=[unfold(p.B_P)]))
 ST_89 = p.claim(
     "st-89",
-    "proof of Lemma D.8",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "With delta = (lambda rho/4)/(1 - lambda rho/2) and (78): 1/(2 lambda_x) - L_Phi/2 - 2 K L_theta^2 (1 + 1/delta) "
     ">= 4 K L_theta^2/(rho lambda)",
     ge(
-        1 / (2 * p.lambda_x) - p.L_Phi / 2 - 2 * p.K * p.L_theta**2 * (1 + _at),
+        1 / (2 * p.lambda_x) - p.L_Phi / 2 - 2 * p.K * p.L_theta**2 * (1 + 1 / p.delta_t),
         4 * p.K * p.L_theta**2 / (p.rho * p.lambda_theta),
     ),
     equation="89",
@@ -120,11 +131,9 @@ ST_89 = p.claim(
     hypotheses=(p.GAMMA, *CONDITIONS[:3]),
     where={**p.LYAPUNOV, **p.SMOOTHNESS, **p.YOUNG},
     proof=Proof(
-        *_POSITIVE,
-        have("the step", CONDITIONS[0].relation),
-        have("half of L_Phi", le(p.L_Phi * p.lambda_theta * p.rho, 8 * p.K * p.L_theta**2), by=["the step", "rho"]),
+        *(SIGNS[0], _STEP, _C_THETA, *_HALF_OF_L_PHI),
         have("lambda_x", eq(p.lambda_x * 32 * p.K * p.L_theta**2, p.rho * p.lambda_theta), by=["c_theta"]),
-        qed(by=["half of L_Phi", "lambda_x", "rho", "lambda rho", unfold(p.delta_t)]),
+        qed(by=["half of L_Phi", "lambda_x", *_DELTA]),
     ),
 )
 _rest_91 = p.c_theta * p.lambda_theta * p.G2_3
@@ -135,10 +144,7 @@ ST_91 = p.claim(
     "lambda_x L_2^2 + lambda_y 3/gamma^2 - K lambda rho/4 = -(1/(32 K L_theta^2)) (L_2^2 + 3/gamma^2) lambda rho, and "
     "(1 + delta) (1 - lambda rho/2) = 1 - lambda rho/4",
     every(
-        eq(
-            _rest_91 - p.K * p.lambda_theta * p.rho / 4,
-            -p.G2_3 * p.lambda_theta * p.rho / (32 * p.K * p.L_theta**2),
-        ),
+        eq(_rest_91 - p.K * p.lambda_theta * p.rho / 4, -p.G2_3 * p.lambda_theta * p.rho / (32 * p.K * p.L_theta**2)),
         eq((1 + p.delta_t) * (1 - p.lambda_theta * p.rho / 2), 1 - p.lambda_theta * p.rho / 4),
     ),
     equation="91",
@@ -146,22 +152,26 @@ ST_91 = p.claim(
     hypotheses=(p.GAMMA, CONDITIONS[1]),
     where={**p.LYAPUNOV, **p.YOUNG},
     proof=Proof(
-        *_POSITIVE,
-        have("K", eq(4 * p.K**2 * p.L_theta**2, p.G2_3), by=[unfold(p.K)]),
-        qed(by=[*(s.name for s in _POSITIVE), unfold(p.delta_t)]),
-        qed(by=[*(s.name for s in _POSITIVE), "K", unfold(p.c_theta)], of=1),
+        *(SIGNS[0], _STEP, _C_THETA, _K_SQUARED),
+        qed(by=["c_theta", *_DELTA]),
+        qed(by=["rho", "c_theta", "K squared", unfold(p.c_theta)], of=1),
     ),
 )
 _drawn = 6 * p.A_P * p.lambda_theta**2 + 9 * p.beta_max / p.P * p.B_P * p.lambda_theta**2 + 6 / p.rho * p.lambda_theta
 _eta2 = p.tau * p.eta_theta**2 * p.G2
 _target = p.G2_3 * p.lambda_theta * p.rho / (128 * p.K * p.L_theta**2)
-_coeff_y = p.c_theta * p.lambda_theta * _in_y + (1 + p.delta_t) * p.K * _drawn / p.gamma**2
-_coeff_t = p.c_theta * p.lambda_theta * _in_theta + (1 + p.delta_t) * p.K * _drawn * p.G2
-_ABSORB = every(le(20 * _eta2 * _coeff_y, _target), le(48 * _eta2 * _coeff_t, _target))
+_young_drawn = (1 + p.delta_t) * p.K * _drawn
+#: Times what the drifts of theta and y are absorbed, their coefficients by Lemmas D.5 and D.6, and by which condition.
+_ABSORBED = {"theta": (48, p.c_theta * _in_theta, p.G2, "(82)"), "y": (20, p.c_theta * _in_y, 1 / p.gamma**2, "(81)")}
+_ABSORB = every(
+    *(
+        le(times * _eta2 * (first * p.lambda_theta + _young_drawn * weight), _target)
+        for times, first, weight, _ in _ABSORBED.values()
+    )
+)
 ST_92 = p.claim(
     "st-92/93",
-    "proof of Lemma D.8",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "20 tau eta^2 G_2 and 48 tau eta^2 G_2 times the coefficients of Delta_y and Delta_theta are at most (1/(128 K "
     "L_theta^2)) (L_2^2 + 3/gamma^2) lambda rho",
     _ABSORB,
@@ -171,20 +181,27 @@ ST_92 = p.claim(
     where={**WHERE, **p.YOUNG},
     switches=(SMALL_CLIENT_STEPS,),
 )
-_POSITIVE_K = (
-    have("L_theta", ge(p.L_theta, 0), by=["rho", unfold(p.L_theta)]),
-    have("K", ge(p.K, 0), by=["L_theta", unfold(p.K)]),
-    have("K positive", ge(2 * p.K * p.L_theta, p.L_2), by=["L_theta", "rho", unfold(p.K)]),
-)
-_share = p.G2_3 * p.rho / (128 * p.K * p.L_theta**2)
-_twice = 36 * p.K / p.rho
-_whole_y = p.c_theta * _in_y + _twice / p.gamma**2
-_whole_t = p.c_theta * _in_theta + _twice * p.G2
 _NOT_ZERO = ("rho", "K positive", "L_theta", "K")
+_MENDED_BY_NAME = {h.key.split()[0]: h.relation for h in _MENDED}
 
 
-def _condition(name: str) -> sp.Basic | None:
-    return next(h.relation for h in _MENDED if h.key.split()[0] == name)
+def _absorbed(of: str, conjunct: int) -> tuple[Step, ...]:
+    times, first, weight, condition = _ABSORBED[of]
+    coefficient, whole = first * p.lambda_theta + _young_drawn * weight, first + 36 * p.K / p.rho * weight
+    return (
+        have(f"of {of}", le(coefficient, p.lambda_theta * whole), by=["with Young's factor", "rho"]),
+        have(f"{condition} mended", _MENDED_BY_NAME[condition], by=_NOT_ZERO),
+        have(
+            condition,
+            le(times * _eta2 * whole, _target / p.lambda_theta),
+            by=[f"{condition} mended", *_NOT_ZERO, unfold(p.c_theta)],
+        ),
+        qed(
+            by=[condition, "tau", f"of {of}", *_NOT_ZERO],
+            of=conjunct,
+            multipliers=[p.lambda_theta, times * p.eta_theta**2 * p.G2 * (p.lambda_theta * whole - coefficient)],
+        ),
+    )
 
 
 ST_92_CORRECTED = amended(
@@ -195,44 +212,22 @@ ST_92_CORRECTED = amended(
     hypotheses=(p.GAMMA, p.P_N, p.TWO_CLIENTS, *_MENDED),
     setting=Setting(measured=(p.tau,)),
     proof=Proof(
-        *_POSITIVE,
-        *_POSITIVE_K,
-        have("A", ge(p.A_P, 0), by=[unfold(p.A_P)]),
-        have("B", ge(p.B_P, 0), by=[unfold(p.B_P)]),
-        have("delta", le(p.delta_t, 1), by=["lambda rho", "rho", unfold(p.delta_t)]),
-        have("delta >= 0", ge(p.delta_t, 0), by=["lambda rho", "rho", unfold(p.delta_t)]),
-        have("(80a)", _condition("(80a)"), by=["rho"]),
-        have("(80c)", _condition("(80c)"), by=["rho"]),
+        *(*SIGNS, _STEP, _K_POSITIVE, *_DRAWN),
+        have("delta", le(p.delta_t, 1), by=_DELTA),
+        have("delta >= 0", ge(p.delta_t, 0), by=_DELTA),
+        have("(80a)", _MENDED_BY_NAME["(80a)"], by=["rho"]),
+        have("(80c)", _MENDED_BY_NAME["(80c)"], by=["rho"]),
         have("spread", le(9 * p.beta_max / p.P * p.B_P * p.lambda_theta, 6 / p.rho), by=["(80a)", "rho"]),
         have("mean", le(6 * p.A_P * p.lambda_theta, 6 / p.rho), by=["(80c)", "rho"]),
         have("drawn", le(_drawn, 18 / p.rho * p.lambda_theta), by=["spread", "mean", "rho"]),
         have(
             "with Young's factor",
-            le((1 + p.delta_t) * p.K * _drawn, _twice * p.lambda_theta),
+            le(_young_drawn, 36 * p.K / p.rho * p.lambda_theta),
             by=["drawn", "delta", "delta >= 0", "K", "rho"],
         ),
-        have("of y", le(_coeff_y, p.lambda_theta * _whole_y), by=["with Young's factor", "rho"]),
-        have("of theta", le(_coeff_t, p.lambda_theta * _whole_t), by=["with Young's factor", "rho"]),
-        have("(81) mended", _condition("(81)"), by=_NOT_ZERO),
-        have("(82) mended", _condition("(82)"), by=_NOT_ZERO),
-        have("(81)", le(20 * _eta2 * _whole_y, _share), by=["(81) mended", *_NOT_ZERO, unfold(p.c_theta)]),
-        have("(82)", le(48 * _eta2 * _whole_t, _share), by=["(82) mended", *_NOT_ZERO, unfold(p.c_theta)]),
         have("tau", ge(p.tau, 0)),
-        qed(
-            by=["(81)", "tau", "of y", *_NOT_ZERO],
-            of=1,
-            multipliers=[
-                p.lambda_theta,
-                20 * p.eta_theta**2 * p.G2 * (p.lambda_theta * _whole_y - _coeff_y),
-            ],
-        ),
-        qed(
-            by=["(82)", "tau", "of theta", *_NOT_ZERO],
-            multipliers=[
-                p.lambda_theta,
-                48 * p.eta_theta**2 * p.G2 * (p.lambda_theta * _whole_t - _coeff_t),
-            ],
-        ),
+        *_absorbed("theta", 0),
+        *_absorbed("y", 1),
     ),
 )
 _LACKS = "the second bracket of M_3' lacks the factor rho/(32 K L_theta^2) of lambda_x and lambda_y"
@@ -265,9 +260,8 @@ ST_96_CORRECTED = amended(
     note="",
     setting=Setting(),
     proof=Proof(
-        *_POSITIVE,
-        *_POSITIVE_K,
-        have("delta >= 0", ge(p.delta_t, 0), by=["lambda rho", "rho", unfold(p.delta_t)]),
+        *(*SIGNS, _STEP, _C_THETA, _K_POSITIVE),
+        have("delta >= 0", ge(p.delta_t, 0), by=_DELTA),
         qed(by=[unfold(p.M_3, p.c_theta), "rho", "L_theta", "K positive"]),
     ),
 )
@@ -275,18 +269,14 @@ _OFF = declare("Phi_now", "Phi_{c_t}(z)", INNER, latex=r"\Phi_{c_t}(z)", defined
 _ON = declare("Phi_next", "Phi_{c_{t+1}}(z)", INNER, latex=r"\Phi_{c_{t+1}}(z)", defined=True)
 ST_C = p.claim(
     "st-c",
-    "proof of Lemma D.8",
-    Kind.INEQUALITY,
+    *_STEP_OF,
     "Phi_{c_{t+1}}(z) <= Phi_{c_t}(z), as c_t does not decrease and F >= F_inf",
     le(_ON, _OFF),
     title="A larger penalty lowers the function",
     hypotheses=(p.RISING,),
     where={_OFF: F_gap / p.c_t + G_gap, _ON: F_gap / p.c_next + G_gap},
     setting=Setting(measured=(F_gap, G_gap)),
-    proof=Proof(
-        have("the penalties", le(1 / p.c_next, 1 / p.c_t)),
-        qed(by=["the penalties", unfold(_OFF, _ON)]),
-    ),
+    proof=Proof(have("the penalties", le(1 / p.c_next, 1 / p.c_t)), qed(by=["the penalties", unfold(_OFF, _ON)])),
 )
 
 # --- the corrected lemma: the drifts and the variances of the directions stay
@@ -303,47 +293,43 @@ CORRECTED_CONDITIONS = (
         le(4 * p.G2 * (2 * p.A_P + 3 * p.beta_max / p.P * p.B_P) * p.lambda_theta, p.rho / 2),
     ),
 )
-_K_young = p.K * (1 + p.delta_t)
-_drift_part = (
-    lemma_d5.COEFF_X * p.D_x
-    + lemma_d5.COEFF_Y_PROOF * p.D_y
-    + lemma_d5.COEFF_T * p.D_theta
-    + _K_young * lemma_d6.drift_factor(2) * lemma_d6.DRIFTS
-)
-_noise_part = (
+_NOISE = (
     p.lambda_x * lemma_d5.var_x
     + p.lambda_y * lemma_d5.var_y
-    + _K_young * 2 * p.lambda_theta**2 * p.beta_max / p.P * (3 * p.B_P * p.Het**2 + p.sig_g**2 / p.tau)
+    + _R(8, 3) * p.K * p.lambda_theta**2 * p.beta_max / p.P * (3 * p.B_P * p.Het**2 + p.sig_g**2 / p.tau)
 )
 _GAP = le(*(side.subs(p.delta, p.delta_t) for side in lemma_d6.gap_descent(2).args))
-_beside = 2 * p.K * p.L_theta**2 * (1 + 1 / p.delta_t)
-_coeff_x, _coeff_of_y = (_beside - (1 / (4 * step) - p.L_Phi / 2) for step in (p.lambda_x, p.lambda_y))
 _moved = -4 * p.K * p.L_theta**2 / (p.rho * p.lambda_theta)
+_beside = 2 * p.K * p.L_theta**2 * (1 + 1 / p.delta_t) + p.L_Phi / 2
 _tracking = (1 + p.delta_t) * (
     1 - p.rho * p.lambda_theta + 2 * p.lambda_theta**2 * p.G2 * (4 * p.A_P + 6 * p.beta_max / p.P * p.B_P)
 )
-#: ``(1/(64 K L_theta^2)) (L_2^2 + 3/gamma^2)`` is ``K/16``.
-_gap_part = p.K / 16 * p.rho * p.lambda_theta * p.gap2
+_young_drift = p.K * (1 + p.delta_t) * lemma_d6.drift_factor(2)
+_per_rho = p.K * p.lambda_theta / p.rho
+_of_f = 6 * p.lambda_x * p.L_1**2 / p.c_t**2
+_WHY_MOVES = ("half of L_Phi", "1/delta", "lambda rho", "K squared")
+_WHY_DRIFTS = ("Young's factor", "a small part", "one step of the server")
+#: What a round has on the right: the coefficient by Lemmas D.5 and D.6, what it is at most, and why.
+_COEFFICIENTS = {
+    p.step_x: (_beside - 1 / (4 * p.lambda_x), _moved, _WHY_MOVES),
+    p.step_y: (_beside - 1 / (4 * p.lambda_y), _moved, _WHY_MOVES),
+    # (1/(64 K L_theta^2)) (L_2^2 + 3/gamma^2) is K/16
+    p.gap2: (
+        lemma_d5.COEFF_GAP - p.K + p.K * _tracking,
+        -p.K / 16 * p.rho * p.lambda_theta,
+        ("lambda_x in K", "one step of the server", "tracking"),
+    ),
+    p.D_x: (lemma_d5.COEFF_X + _young_drift * p.L_2**2, _of_f + 10 * _per_rho * p.L_2**2, _WHY_DRIFTS),
+    p.D_y: (lemma_d5.COEFF_Y_PROOF + _young_drift / p.gamma**2, _of_f + 10 * _per_rho / p.gamma**2, _WHY_DRIFTS),
+    p.D_theta: (lemma_d5.COEFF_T + _young_drift * p.G2, 12 * _per_rho / p.gamma**2, _WHY_DRIFTS),
+}
 CHAIN = Setting(
     metrics={
         p.Phi_later: p.Phi_end - F_gap * (1 / p.c_t - 1 / p.c_next),
         p.Psi_t: p.Phi_t + p.K * p.gap2,
         p.Psi_end: p.Phi_later + p.K * p.gap2_end,
     },
-    measured=(
-        p.Phi_t,
-        p.Phi_end,
-        F_gap,
-        p.gap2,
-        p.gap2_end,
-        p.step_x,
-        p.step_y,
-        p.D_x,
-        p.D_y,
-        p.D_theta,
-        lemma_d5.var_x,
-        lemma_d5.var_y,
-    ),
+    measured=(p.Phi_t, p.Phi_end, F_gap, p.gap2_end, *_COEFFICIENTS, lemma_d5.var_x, lemma_d5.var_y),
 )
 LEMMA_D8_CORRECTED = amended(
     LEMMA_D8,
@@ -352,10 +338,13 @@ LEMMA_D8_CORRECTED = amended(
     text="Under lambda <= 8 K L_theta^2/(rho L_Phi), lambda <= 4/(5 rho) and 4 G_2 (2 A + 3 (beta_max/P) B) lambda <= "
     "rho/2 (half of (79), with beta_max for n), without (80)-(83) and for any client steps, for n >= 2 and lambda_x = "
     "lambda_y = rho/(64 K L_theta^2) lambda: Psi_{c_{t+1}}(z^{t+1}) - Psi_{c_t}(z^t) <= -(4 K L_theta^2/rho)(1/lambda) "
-    "(E||dx||^2 + E||dy||^2) - (1/(64 K L_theta^2)) (L_2^2 + 3/gamma^2) rho lambda gap^2 + the drift terms of the "
-    "corrected Lemma D.5 and K times those of the corrected Lemma D.6 + lambda_x E||h_x - htilde_x||^2 + lambda_y "
-    "E||h_y - htilde_y||^2 + 2 K (1 + delta) lambda^2 (beta_max/P) (3 B Delta^2 + sigma_g^2/tau)",
-    statement=le(p.Psi_end - p.Psi_t, -_moves - _gap_part + _drift_part + _noise_part),
+    "(E||dx||^2 + E||dy||^2) - (1/(64 K L_theta^2)) (L_2^2 + 3/gamma^2) rho lambda gap^2 + 6 lambda_x (L_1^2/c^2) "
+    "(Delta_x + Delta_y) + (K lambda/rho) (10 L_2^2 Delta_x + (10/gamma^2) Delta_y + (12/gamma^2) Delta_theta) + "
+    "lambda_x E||h_x - htilde_x||^2 + lambda_y E||h_y - htilde_y||^2 + (8/3) K lambda^2 (beta_max/P) (3 B Delta^2 + "
+    "sigma_g^2/tau)",
+    statement=le(
+        p.Psi_end - p.Psi_t, sp.Add(*(most * metric for metric, (_, most, _) in _COEFFICIENTS.items())) + _NOISE
+    ),
     hypotheses=(*p.RUN, p.TWO_CLIENTS, p.RISING, *CORRECTED_CONDITIONS),
     where={**WHERE, **p.YOUNG},
     follows_from=("lemD.5.corrected", "lemD.6.corrected", "st-c"),
@@ -363,76 +352,49 @@ LEMMA_D8_CORRECTED = amended(
     "vanishes.",
     setting=CHAIN,
     proof=Proof(
-        *_POSITIVE[:2],
-        have("L_theta", ge(p.L_theta, 0), by=["rho", unfold(p.L_theta)]),
-        have("K", ge(p.K, 0), by=["L_theta", unfold(p.K)]),
-        have("Phi", lemma_d5.LEMMA_D5_CORRECTED.statement, by=[cite("mefbo.lemD.5.corrected")]),
-        have("delta", ge(4 * p.delta_t, p.lambda_theta * p.rho), by=["lambda rho", "rho", unfold(p.delta_t)]),
-        have("the gap", _GAP, by=[cite("mefbo.lemD.6.corrected", at={p.delta: p.delta_t}), "delta", "rho"]),
-        have("K squared", eq(4 * p.K**2 * p.L_theta**2, p.G2_3), by=[unfold(p.K)]),
-        have("the step", CONDITIONS[0].relation),
-        have("half of L_Phi", le(p.L_Phi * p.lambda_theta * p.rho, 8 * p.K * p.L_theta**2), by=["the step", "rho"]),
-        have(
-            "1/delta", le(p.lambda_theta * p.rho * (1 + 1 / p.delta_t), 4), by=["lambda rho", "rho", unfold(p.delta_t)]
-        ),
-        have(
-            "moves of x",
-            le(_coeff_x, _moved),
-            by=["half of L_Phi", "1/delta", "delta", "lambda rho", "rho", "K squared", "K"],
-        ),
-        have(
-            "moves of y",
-            le(_coeff_of_y, _moved),
-            by=["half of L_Phi", "1/delta", "delta", "lambda rho", "rho", "K squared", "K"],
-        ),
-        have("the condition", CORRECTED_CONDITIONS[-1].relation),
-        have(
-            "tracking",
-            le(_tracking, 1 - p.lambda_theta * p.rho / 4),
-            by=["the condition", "lambda rho", "rho", unfold(p.delta_t)],
-        ),
-        have("lambda_x in K", eq(p.G2_3 * p.lambda_x, p.K / 16 * p.rho * p.lambda_theta), by=["K squared"]),
+        *(*SIGNS, _STEP, _K_SQUARED, *_DRAWN, *_HALF_OF_L_PHI),
+        have("G_2", ge(p.G2, p.rho**2), by=["rho", unfold(p.rho)]),
+        # of Young's inequality
+        have("delta", ge(4 * p.delta_t, p.lambda_theta * p.rho), by=_DELTA),
+        have("a third", le(p.delta_t, _R(1, 3)), by=_DELTA),
+        have("1/delta", le(p.lambda_theta * p.rho * (1 + 1 / p.delta_t), 4), by=_DELTA),
+        # the conditions on the steps
         have("lambda_x", CORRECTED_CONDITIONS[2].relation),
         have("lambda_y", CORRECTED_CONDITIONS[3].relation),
         have("one step of the server", eq(p.lambda_y, p.lambda_x), by=["lambda_x", "lambda_y", "K squared"]),
+        have("lambda_x in K", eq(16 * p.G2_3 * p.lambda_x, p.K * p.rho * p.lambda_theta), by=["lambda_x", "K squared"]),
+        have("a small part", le(48 * p.lambda_x, _per_rho), by=["lambda_x in K", "rho", "K", unfold(p.rho)]),
+        have("the condition", CORRECTED_CONDITIONS[-1].relation),
+        have("tracking", le(_tracking, 1 - p.lambda_theta * p.rho / 4), by=["the condition", *_DELTA]),
         have(
-            "the coefficient of the gap",
-            le(
-                lemma_d5.COEFF_GAP - p.K + p.K * (1 - p.lambda_theta * p.rho / 4),
-                -p.K / 16 * p.rho * p.lambda_theta,
-            ),
-            by=["lambda_x in K", "one step of the server", "K", "rho"],
+            "drawn",
+            le(8 * p.rho * p.lambda_theta * (2 * p.A_P + 3 * p.beta_max / p.P * p.B_P), 1),
+            by=["the condition", "G_2", "A", "B", "rho"],
         ),
+        have("Young's factor", le(_young_drift, 9 * _per_rho), by=["drawn", "a third", "delta", "A", "B", "rho", "K"]),
+        # the sum, and its coefficients one by one
         have("the penalties", le(1 / p.c_next, 1 / p.c_t)),
         have("a larger penalty", le(p.Phi_later, p.Phi_end), by=["the penalties"]),
-        have(
-            "the sum",
-            le(
-                p.Psi_end - p.Psi_t,
-                _coeff_x * p.step_x
-                + _coeff_of_y * p.step_y
-                + (lemma_d5.COEFF_GAP - p.K + p.K * _tracking) * p.gap2
-                + _drift_part
-                + _noise_part,
-            ),
-            by=["Phi", "the gap", "a larger penalty", "K", "delta", "rho"],
-            multipliers=[1, p.K, 1],
-        ),
-        have("x", le(_coeff_x * p.step_x, _moved * p.step_x), by=["moves of x", "delta", "rho"]),
-        have("y", le(_coeff_of_y * p.step_y, _moved * p.step_y), by=["moves of y", "delta", "rho"]),
-        have(
-            "tracked",
-            le(p.K * _tracking * p.gap2, p.K * (1 - p.lambda_theta * p.rho / 4) * p.gap2),
-            by=["tracking", "K"],
-        ),
-        have(
-            "the gap pays",
-            le((lemma_d5.COEFF_GAP - p.K + p.K * (1 - p.lambda_theta * p.rho / 4)) * p.gap2, -_gap_part),
-            by=["the coefficient of the gap"],
+        have("Phi", lemma_d5.LEMMA_D5_CORRECTED.statement, by=[cite("mefbo.lemD.5.corrected")]),
+        have("the gap", _GAP, by=[cite("mefbo.lemD.6.corrected", at={p.delta: p.delta_t}), "delta", "rho"]),
+        *(
+            step
+            for metric, (coefficient, most, why) in _COEFFICIENTS.items()
+            for step in (
+                have(f"coefficient of {metric}", le(coefficient, most), by=[*why, "K", "delta", "rho"]),
+                have(
+                    f"{metric}",
+                    le(coefficient * metric, most * metric),
+                    by=[f"coefficient of {metric}", "delta", "rho"],
+                ),
+            )
         ),
         qed(
-            by=["the sum", "x", "y", "tracked", "the gap pays", "delta", "rho", "K squared"],
-            multipliers=[1, 1, 1, 1, 1],
+            by=[
+                *("Phi", "the gap", "a larger penalty", *map(str, _COEFFICIENTS)),
+                *("a third", "K", "delta", "rho", "B", "K squared"),
+            ],
+            multipliers=[1, p.K, 1, *[1] * len(_COEFFICIENTS)],
         ),
     ),
 )

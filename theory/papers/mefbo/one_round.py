@@ -2,55 +2,81 @@
 
 All clients are thought to run their ``tau`` local steps; the server takes the weighted mean over those that were drawn.
 ``xk, yk, tk`` are local iterates at a step drawn uniformly, so ``norm2(xk - x)`` is the drift ``Delta_x``. Vectors of
-the space of ``x`` are orthogonal to those of the space of ``y`` and ``theta``. A gradient is the sum of its two parts,
-whose names end in x and y; ``s`` is ``theta*_gamma(x, y)``.
+the space of ``x``, which have an x in their names, are orthogonal to those of the space of ``y`` and ``theta``. A
+gradient is the sum of its two parts, whose names end in x and y; ``s`` is ``theta*_gamma(x, y)``.
 """
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import sympy as sp
 
 from rateproof.theory.assumptions import Minimiser, Smooth
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.proof import Mean, SampleMean, Setting
+from rateproof.theory.proof import Mean, Setting
 
-x, y, t, s, xk, yk, tk = vectors("x y t s xk yk tk")
+x, y, t, s, m, xk, yk, tk = vectors("x y t s m xk yk tk")
 #: Gradients by client: of f at (x, y), of g at (x, y), (x, theta) and (x, theta*); the same at the local iterate.
 fxi, fyi, gxi, gyi, hxi, hyi, sxi, syi = vectors("fxi fyi gxi gyi hxi hyi sxi syi")
 fxk, fyk, gxk, gyk, hxk, hyk = vectors("fxk fyk gxk gyk hxk hyk")
 #: Their weighted means over the clients.
 fx, fy, gx, gy, hx, hy, sx, sy = vectors("fx fy gx gy hx hy sx sy")
 f_z, f_k, g_z, g_t, g_s, g_k, g_kt, M_s, inside = sp.symbols("f_z f_k g_z g_t g_s g_k g_kt M_s inside", real=True)
-_MEANS = {name: f"{name}i" for name in ("fx", "fy", "gx", "gy", "hx", "hy", "sx", "sy")}
-
-PAST = dict.fromkeys(("x", "y", "t", "s", *_MEANS), "past") | dict.fromkeys(_MEANS.values(), "past client")
-#: What is known before the noise of a local step.
+#: What is known before the noise of a local step, and after the round.
 LOCAL = "past client step before"
-STEPS = dict.fromkeys(("xk", "yk", "tk", "fxk", "fyk", "gxk", "gyk", "hxk", "hyk"), LOCAL)
-BLOCKS = {name: "x" if "x" in name else "y" for name in (*PAST, *STEPS)}
-#: The means of a vector ``of`` that depends on client and step: over the steps, and then over all clients.
-TWICE = (("step", "{0}_c", "past client round"), ("client", "{0}_a", "past round"))
+END = "past sample round"
 
 
-def averaged(*names: str) -> tuple[dict[str, str], dict[str, Mean | SampleMean]]:
+def averaged(*names: str) -> tuple[dict[str, str], dict[str, Mean]]:
     """For each vector of a client and step: ``<name>_c``, its mean over the steps, and ``<name>_a``, over all."""
-    depends: dict[str, str] = {}
-    means: dict[str, Mean | SampleMean] = {}
-    for name in names:
-        of = name
-        for over, called, on in TWICE:
-            new = called.format(name)
-            depends[new], means[new], of = on, Mean(of, over), new
-    return depends, means
+    depends = {f"{name}{part}": f"past {on}round" for name in names for part, on in (("_c", "client "), ("_a", ""))}
+    means = {f"{name}_c": Mean(name, "step") for name in names}
+    return depends, means | {f"{name}_a": Mean(f"{name}_c", "client") for name in names}
 
 
-ROUND = Setting(
-    depends={**PAST, **STEPS},
-    means={name: Mean(of, "client") for name, of in _MEANS.items()},
-    sizes={"client": p.n, "step": p.tau},
-    weighted=("client",),
-    within={"before": "step", "xi": "step", "zeta": "step"},
-    earlier=("before",),
-    blocks=BLOCKS,
+def by_client(on: str, *names: str) -> tuple[dict[str, str], dict[str, Mean]]:
+    """Weighted means over the clients of vectors ``<name>i``, which depend on ``on``; and those."""
+    depends = dict.fromkeys(names, on) | {f"{name}i": f"{on} client" for name in names}
+    return depends, {name: Mean(f"{name}i", "client") for name in names}
+
+
+def wider(setting: Setting, *vectors: tuple[Mapping[str, str], Mapping[str, Any]], **more: Any) -> Setting:
+    """A setting with more in it: mappings and tuples are joined, functions point by point.
+
+    Args:
+        setting: what there is.
+        vectors: more vectors: on what they depend, and of what they are means. But for ``e_f, e_g, e_t``, which have
+            both parts, a vector lies in the space that its name says.
+        more: fields of the setting.
+    """
+    for depends, means in vectors:
+        blocks = {name: "x" if "x" in name.lower() else "y" for name in depends if not name.startswith("e_")}
+        setting = wider(setting, depends=depends, means=means, blocks=blocks)
+    return replace(setting, **{field: _joined(getattr(setting, field), new) for field, new in more.items()})
+
+
+def _joined(old: Any, new: Any) -> Any:
+    if isinstance(old, tuple):
+        return (*old, *new)
+    points = {name: {**old[name], **at} for name, at in new.items() if name in old and isinstance(at, Mapping)}
+    return {**old, **new, **points}
+
+
+ROUND = wider(
+    Setting(
+        sizes={"client": p.n, "step": p.tau},
+        weighted=("client",),
+        within={"before": "step", "xi": "step", "zeta": "step"},
+        earlier=("before",),
+        # the statements speak of theta*; half the squared distance is 1-smooth
+        assumes=(Minimiser("M", "theta*", "Y"), Smooth("half", sp.S.One)),
+    ),
+    by_client("past", "fx", "fy", "gx", "gy", "hx", "hy", "sx", "sy"),
+    (dict.fromkeys(("x", "y", "t", "s", "m"), "past"), {}),
+    (dict.fromkeys(("xk", "yk", "tk", "fxk", "fyk", "gxk", "gyk", "hxk", "hyk"), LOCAL), {}),
+    sums={"m": sy + (s - y) / p.gamma},
     functions={
         "f_i": {"z": (x + y, fxi + fyi, f_z), "local": (xk + yk, fxk + fyk, f_k)},
         "g_i": {
@@ -60,20 +86,50 @@ ROUND = Setting(
             "local": (xk + yk, gxk + gyk, g_k),
             "local theta": (xk + tk, hxk + hyk, g_kt),
         },
-        "G": {
-            "z": (x + y, gx + gy, g_z),
-            "theta": (x + t, hx + hy, g_t),
-            "theta*": (x + s, sx + sy, g_s),
-        },
+        "G": {"z": (x + y, gx + gy, g_z), "theta": (x + t, hx + hy, g_t), "theta*": (x + s, sx + sy, g_s)},
+        "M": {"theta*": (s, m, M_s)},
+        "Y": {"theta*": (s, s, inside)},
     },
     made={"G": Mean("g_i", "client"), "M": {"G": sp.S.One, "half": 1 / p.gamma}},
-    # the statements speak of theta*; half the squared distance is 1-smooth
-    assumes=(Minimiser("M", "theta*", "Y"), Smooth("half", sp.S.One)),
-    metrics={
-        p.gap2: norm2(t - s),
-        p.D_x: norm2(xk - x),
-        p.D_y: norm2(yk - y),
-        p.D_theta: norm2(tk - t),
-    },
+    metrics={p.gap2: norm2(t - s), p.D_x: norm2(xk - x), p.D_y: norm2(yk - y), p.D_theta: norm2(tk - t)},
     measured=(f_z, f_k, g_z, g_t, g_s, g_k, g_kt, M_s, inside),
 )
+
+#: Where the round ends: ``xp, yp`` with ``sp = theta*_gamma(xp, yp)``; the gradients of G at (xp, sp) and (xp, s).
+xp, yp, sp_, mp, pxi, pyi, pxp, pyp, qxi, qyi, qxp, qyp = vectors("xp yp sp mp pxpi pypi pxp pyp qxpi qypi qxp qyp")
+g_p, g_q, M_p = sp.symbols("g_p g_q M_p", real=True)
+
+
+def ended(setting: Setting) -> Setting:
+    """A setting with the end of the round."""
+    return wider(
+        setting,
+        (dict.fromkeys(("xp", "yp", "sp", "mp"), END), {}),
+        by_client(END, "pxp", "pyp", "qxp", "qyp"),
+        sums={"mp": pyp + (sp_ - yp) / p.gamma},
+        functions={
+            "g_i": {"theta*+": (xp + sp_, pxi + pyi, g_p), "cross": (xp + s, qxi + qyi, g_q)},
+            "G": {"theta*+": (xp + sp_, pxp + pyp, g_p), "cross": (xp + s, qxp + qyp, g_q)},
+            "M+": {"theta*": (sp_, mp, M_p)},
+            "Y": {"theta*+": (sp_, sp_, inside)},
+        },
+        made={"M+": {"G": sp.S.One, "half": 1 / p.gamma}},
+        assumes=(Minimiser("M+", "theta*", "Y"),),
+        metrics={p.step_x: norm2(xp - x), p.step_y: norm2(yp - y)},
+        measured=(g_p, g_q, M_p),
+    )
+
+
+#: At which points claims about two minimisers, as Lemmas D.2 and D.3, speak of both ends of the round.
+ENDS: dict[str, Any] = {
+    "points": {
+        **{f"{f}.theta*(z)": f"{f}.theta*+" for f in ("g_i", "G")},
+        **{f"{f}.theta*(zb)": f"{f}.theta*" for f in ("g_i", "G")},
+        **{f"{f}.cross": f"{f}.cross" for f in ("g_i", "G")},
+        "M.theta*": "M+.theta*",
+        "Mb.theta*": "M.theta*",
+        "Y.s": "Y.theta*+",
+        "Y.sb": "Y.theta*",
+    },
+    "vectors": {"y": yp, "yb": y},
+}

@@ -195,8 +195,7 @@ VAR_Y = _variance("y", lemma_d7.dir2_y, efy_s / p.c_t + egy_s, {"efy": 1 / p.c_t
 _STEPS = dict.fromkeys((p.lambda_x, p.lambda_y), lemma_d8.HALF_RATIO * p.lambda_theta)
 _VAR = {v.statement.lhs: v.statement.rhs.subs(p.c_t, p.c_0) for v in (VAR_X, VAR_Y)}  # type: ignore[union-attr]
 _added = tel.added.xreplace(_STEPS)
-_of_theta = sp.diff(_added, p.delta_t)
-_MOST = _added.xreplace({p.c_t: p.c_0, p.delta_t: _R(1, 3)}).xreplace(_VAR)
+_MOST = _added.xreplace({p.c_t: p.c_0}).xreplace(_VAR)
 _SEEN = tel.seen.xreplace({p.c_t: p.c_0}).xreplace(_VAR)
 
 
@@ -226,10 +225,8 @@ A_ROUND = p.claim(
     ),
     proof=Proof(
         *tel.START,
-        have("a third", le(p.delta_t, _R(1, 3)), by=["the step", "rho", unfold(p.delta_t)]),
         *(have(f"{step}, of theta's", eq(step, value), by=tel.KNOWN) for step, value in _STEPS.items()),
         rewritten("a round, by theta's step", "a round", by=[f"{step}, of theta's" for step in _STEPS]),
-        have("of theta", ge(_of_theta, 0), by=["A_P", "B_P", *tel.KNOWN]),
         *(have(f"{m} at c_0", le(m / p.c_t**2, m / p.c_0**2), by=["the penalty"]) for m in (p.D_x, p.D_y)),
         *(
             have(name, le(metric, _VAR[metric]), by=[cite(lemma), "the penalty", "B_P"])
@@ -238,8 +235,8 @@ A_ROUND = p.claim(
         have(
             "added at most",
             le(_added, _MOST),
-            by=[*_AT_C_0, "of theta", "a third", *tel.KNOWN],
-            multipliers=[*_falls(_added), _R(1, 3) - p.delta_t],
+            by=[*_AT_C_0, *tel.KNOWN],
+            multipliers=_falls(_added),
         ),
         have("seen at most", le(tel.seen, _SEEN), by=[*_AT_C_0, *tel.KNOWN], multipliers=_falls(tel.seen)),
         *tel.ROUND_BOUND,

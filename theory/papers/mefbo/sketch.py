@@ -1,49 +1,23 @@
 """Appendix D.2: the proof sketch, whose O(.) are constants here."""
 
-from dataclasses import replace
-
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Kind, Reason, conjuncts
-from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.gram import dot, norm2
 from rateproof.theory.papers.mefbo import lemma_d5, lemma_d6, lemma_d8
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_d6 import PRINTED as GAP_HYPOTHESES
 from rateproof.theory.papers.mefbo.lemma_d7 import AS_NUMBERS, DRIFT_X, SMALL_STEPS, ST_66_CORRECTED
-from rateproof.theory.papers.mefbo.lemma_d8 import LYAPUNOV_WHERE, SMALL_CLIENT_STEPS
-from rateproof.theory.papers.mefbo.one_round import ROUND, M_s, f_z, fx, fy, g_s, g_z, inside, s, sy, x, y
+from rateproof.theory.papers.mefbo.lemma_d8 import ERRORS, LYAPUNOV_WHERE, SIGNS, SMALL_CLIENT_STEPS
+from rateproof.theory.papers.mefbo.one_round import ROUND, f_z, fx, fy, g_s, g_z, inside, s, sy, wider, x, y
 from rateproof.theory.papers.mefbo.schedules import CONDITIONS, WHERE
-from rateproof.theory.papers.mefbo.theorem_d11 import (
-    LEAST_ELEMENT,
-    MEASURE_BOUND,
-    MEASURED,
-    sum_l2,
-    sum_l2e2,
-    sum_lR,
-)
-from rateproof.theory.proof import (
-    SEQUENCES,
-    Mean,
-    Proof,
-    cite,
-    have,
-    infimum,
-    optimal,
-    qed,
-    smooth,
-    unfold,
-    written_out,
-)
+from rateproof.theory.papers.mefbo.theorem_d11 import LEAST_ELEMENT, MEASURE_BOUND, MEASURED, sum_l2, sum_l2e2, sum_lR
+from rateproof.theory.proof import SEQUENCES, Mean, Proof, cite, have, infimum, optimal, qed, smooth, written_out
 from rateproof.theory.shorthand import amended, every, ge, le
 from rateproof.theory.symbols import C_O
 
 #: ``lambda_theta`` times what (30) has beside the drift.
 S_p = (p.step_x + p.step_y) / p.lambda_theta + p.lambda_theta * p.gap2
-_errors = (
-    p.M_1 * p.lambda_theta**2 / (p.P * p.tau)
-    + p.M_2 / p.P * p.B_P * p.lambda_theta**2
-    + p.M_3 * p.tau * p.eta_theta**2 * p.lambda_theta
-)
 _drifts = p.D_x + p.D_y + p.D_theta
 _te, _tx, _ty = (p.tau * eta**2 for eta in (p.eta_theta, p.eta_x, p.eta_y))
 _noise = p.sig_f**2 / p.c_t**2
@@ -87,8 +61,7 @@ SK_30_CORRECTED = amended(
     "the errors of the mean directions do not become small with lambda_theta, and the projected step knows the "
     "directions, not their means",
     text="R_t(z^{t+1}) <= 4 (E||dx||^2/lambda_x^2 + E||dy||^2/lambda_y^2 + L_R^2 (E||dx||^2 + E||dy||^2) + E||grad Phi "
-    "- htilde||^2 + E||h - htilde||^2), with L_R^2 = 3 (L_1^2/c^2 + L_2^2 + (L_2^2 + 2/gamma^2) (1 + L_theta^2)), for "
-    "any steps",
+    "- htilde||^2 + E||h - htilde||^2), with L_R^2 = 3 (L_1^2/c^2 + 4 L_theta^2/gamma^2), for any steps",
     statement=le(p.R_end, MEASURE_BOUND),
     hypotheses=p.RUN,
     where=p.LIP,
@@ -97,13 +70,7 @@ SK_30_CORRECTED = amended(
     setting=MEASURED,
     proof=Proof(*LEAST_ELEMENT, qed(by=[LEAST_ELEMENT[-1].name])),
 )
-(m,) = vectors("m")
 F_inf = sp.Symbol("F_inf", real=True)
-_POSITIVE = (
-    have("rho", ge(p.rho * p.gamma, sp.Rational(1, 2)), by=[unfold(p.rho)]),
-    have("L_theta", ge(p.L_theta, 0), by=["rho", unfold(p.L_theta)]),
-    have("K", ge(p.K, 0), by=["L_theta", unfold(p.K)]),
-)
 SK_31 = p.claim(
     "sk-31",
     "Appendix D.2, Step 2",
@@ -116,41 +83,24 @@ SK_31 = p.claim(
     hypotheses=(*p.RUN,),
     where=p.LYAPUNOV,
     follows_from=("PhiPos",),
-    setting=replace(
+    setting=wider(
         ROUND,
-        depends={**ROUND.depends, "m": "past"},
-        sums={"m": sy + (s - y) / p.gamma},
-        blocks={**ROUND.blocks, "m": "y"},
-        functions={
-            **ROUND.functions,
-            "F": {"z": (x + y, fx + fy, f_z)},
-            "M": {"theta*": (s, m, M_s)},
-            "Y": {"theta*": (s, s, inside), "y": (y, y, inside)},
-        },
-        made={**ROUND.made, "F": Mean("f_i", "client")},
+        functions={"F": {"z": (x + y, fx + fy, f_z)}, "Y": {"y": (y, y, inside)}},
+        made={"F": Mean("f_i", "client")},
         infima={"F": F_inf},
-        metrics={**ROUND.metrics, p.Phi_t: (f_z - F_inf) / p.c_t + g_z - g_s - norm2(s - y) / (2 * p.gamma)},
-        measured=(*ROUND.measured, F_inf),
+        metrics={p.Phi_t: (f_z - F_inf) / p.c_t + g_z - g_s - norm2(s - y) / (2 * p.gamma)},
+        measured=(F_inf,),
     ),
     proof=Proof(
         have("F >= F_inf", ge(f_z, F_inf), by=[infimum("F", "z")]),
-        have(
-            "theta* is optimal",
-            ge(dot(sy + (s - y) / p.gamma, y - s), 0),
-            by=[optimal("M"), written_out("m")],
-        ),
-        have(
-            "from theta* to y",
-            ge(g_z - g_s, dot(sy, y - s) - p.L_2 / 2 * norm2(y - s)),
-            by=[smooth("G", "z", "theta*")],
-        ),
+        have("theta* is optimal", ge(dot(sy + (s - y) / p.gamma, y - s), 0), by=[optimal("M"), written_out("m")]),
         have(
             "G >= v",
             ge(g_z - g_s - norm2(s - y) / (2 * p.gamma), 0),
-            by=["theta* is optimal", "from theta* to y"],
+            by=["theta* is optimal", smooth("G", "z", "theta*")],
         ),
         have("Phi", ge(p.Phi_t, 0), by=["F >= F_inf", "G >= v"]),
-        *_POSITIVE,
+        *SIGNS,
         qed(by=["Phi", "K"]),
     ),
 )
@@ -159,7 +109,7 @@ SK_33 = p.claim(
     "Appendix D.2, Step 2",
     Kind.INEQUALITY,
     "S_p <= Psi_{c_t}(z^t) - Psi_{c_{t+1}}(z^{t+1}) + eps_sto + eps_dh + eps_cd",
-    le(S_p, C_O * (p.Psi_t - p.Psi_end + _errors)),
+    le(S_p, C_O * (p.Psi_t - p.Psi_end + ERRORS)),
     equation="33",
     title="Moves and gap against the descent",
     hypotheses=(*p.RUN, p.RISING, *CONDITIONS),
@@ -174,10 +124,7 @@ SK_34 = p.claim(
     Kind.BOUND,
     "sum_t lambda R_t <= O((1/(P tau)) sum lambda^2) + O((1/P) ((n-P)/(n-1)) sum lambda^2) + O(sum lambda^2 tau "
     "eta^2) + Psi_{c_0}(z^0)",
-    le(
-        sum_lR,
-        C_O * (sum_l2 / (p.P * p.tau) + p.B_P * sum_l2 / p.P + p.tau * sum_l2e2) + p.Psi_0,
-    ),
+    le(sum_lR, C_O * (sum_l2 / (p.P * p.tau) + p.B_P * sum_l2 / p.P + p.tau * sum_l2e2) + p.Psi_0),
     equation="34",
     title="The sum of the measures, in the sketch",
     hypotheses=(*p.RUN, p.ONE_PENALTY, *CONDITIONS),
@@ -254,10 +201,7 @@ SK_D = p.claim(
     every(
         le(p.D_x, C_O * _tx * (_noise + 2 * p.sig_g**2 + p.L_f**2 / p.c_t**2 + 2 * p.L_g**2)),
         le(p.D_theta, C_O * _te * (p.sig_g**2 + _drifts + p.Het**2 + p.gap2)),
-        le(
-            p.D_y,
-            C_O * _ty * (_noise + p.sig_g**2 + p.L_f**2 / p.c_t**2 + p.L_g**2 + p.D_theta + p.D_y + p.gap2),
-        ),
+        le(p.D_y, C_O * _ty * (_noise + p.sig_g**2 + p.L_f**2 / p.c_t**2 + p.L_g**2 + p.D_theta + p.D_y + p.gap2)),
     ),
     title="Drifts in the sketch",
     hypotheses=p.RUN,
@@ -293,18 +237,6 @@ SK_E = p.claim(
     follows_from=("st-89", "st-91"),
 )
 CLAIMS = (
-    SK_30,
-    SK_30_CORRECTED,
-    SK_31,
-    SK_33,
-    SK_33_CORRECTED,
-    SK_34,
-    SK_A,
-    SK_A_CORRECTED,
-    SK_B,
-    SK_35,
-    SK_35_CORRECTED,
-    SK_D,
-    SK_D_CORRECTED,
-    SK_E,
-)
+    SK_30, SK_30_CORRECTED, SK_31, SK_33, SK_33_CORRECTED, SK_34, SK_A, SK_A_CORRECTED, SK_B, SK_35, SK_35_CORRECTED,
+    SK_D, SK_D_CORRECTED, SK_E,
+)  # fmt: skip

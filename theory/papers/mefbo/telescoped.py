@@ -160,8 +160,8 @@ D11_103_CORRECTED = amended(
     "Lemma D.8 holds with the drifts and with the variances of the directions to the first power of the steps",
     text="For n >= 2, steps that are the same in all rounds and meet the conditions of the corrected Lemma D.8, and "
     "c_t >= c_0: the sum is at most Psi_{c_0} + T times what (84), corrected, adds in the worst round with c_0 "
-    "for c_t, which is the drift terms, the variances of h_x and h_y times lambda_x and lambda_y, and 2 K (1 + "
-    "delta) lambda^2 (beta_max/P) (3 B Delta^2 + sigma_g^2/tau)",
+    "for c_t, which is the drift terms, the variances of h_x and h_y times lambda_x and lambda_y, and (8/3) K "
+    "lambda^2 (beta_max/P) (3 B Delta^2 + sigma_g^2/tau)",
     statement=le(d.sum_moved, p.Psi_0 + p.T * ADDED),
     schedule=None,
     hypotheses=HYPOTHESES,
@@ -207,7 +207,7 @@ SEEN = _at_round.xreplace(no_moves).xreplace({**LARGEST, p.c_t: p.c_0})
 C_M = p.declare(
     "C_M", "what the measure is at most, in terms of moves and gap", latex="C_M", defined=True, positive=True
 )
-_change = 3 * (p.L_1**2 / p.c_0**2 + p.L_2**2 + (p.L_2**2 + 2 / p.gamma**2) * (1 + p.L_theta**2))
+_change = 3 * (p.L_1**2 / p.c_0**2 + 4 * p.L_theta**2 / p.gamma**2)
 C_M_VALUE = (
     16 * _change / (25 * p.rho * p.K * p.L_theta**2) + 4096 * p.K * p.L_theta**2 / p.rho + 128 * p.G2_3 / (p.K * p.rho)
 )

@@ -271,7 +271,7 @@ MEASURED = replace(
 )
 _both = p.step_x + p.step_y
 _envelope = p.L_2**2 + 2 / p.gamma**2
-_change = 3 * (p.L_1**2 / p.c_t**2 + p.L_2**2 + _envelope * (1 + p.L_theta**2))
+_change = 3 * (p.L_1**2 / p.c_t**2 + 4 * p.L_theta**2 / p.gamma**2)
 _of_F, _of_G = lemma_d5.fxp - fx + lemma_d5.fyp - fy, lemma_d5.gxp - gx + lemma_d5.gyp - gy
 _of_v = lemma_d5.pxp - sx + ((_yp - y) - (_sp - s)) / p.gamma
 _rest = p.err_x + p.err_y + lemma_d5.var_x + lemma_d5.var_y + p.step_x / p.lambda_x**2 + p.step_y / p.lambda_y**2
@@ -291,10 +291,17 @@ LEAST_ELEMENT = (
         by=["change at theta*", "theta* moves"],
         multipliers=[1, _envelope],
     ),
+    have("rho", ge(p.rho * p.gamma, _R(1, 2)), by=[unfold(p.rho)]),
+    have("square of L_theta", eq(p.L_theta**2 * p.rho**2, p.G2), by=["rho", unfold(p.L_theta)]),
+    have(
+        "one constant",
+        le(p.L_2**2 + _envelope * (1 + p.L_theta**2), 4 * p.L_theta**2 / p.gamma**2),
+        by=["square of L_theta", "rho", unfold(p.rho)],
+    ),
     have(
         "change of the gradient",
         le(norm2(_of_F / p.c_t + _of_G - _of_v), _change * _both),
-        by=["change of grad F", "change of grad G", "change of grad v"],
+        by=["change of grad F", "change of grad G", "change of grad v", "one constant"],
         multipliers=[3 / p.c_t**2, 3, 3],
     ),
     have("the least element", le(p.R_end, norm2(_grad + _element)), by=[projection("N", "n", "n*")]),
@@ -330,8 +337,8 @@ D11_109_CORRECTED = amended(
     "the errors of the mean directions do not become small with lambda_theta, and the projected step knows the "
     "directions, not their means",
     text="lambda_theta R_t(z^{t+1}) <= 4 lambda_theta (E||dx||^2/lambda_x^2 + E||dy||^2/lambda_y^2 + L_R^2 "
-    "(E||dx||^2 + E||dy||^2) + E||grad Phi - htilde||^2 + E||h - htilde||^2), with L_R^2 = 3 (L_1^2/c^2 + L_2^2 + "
-    "(L_2^2 + 2/gamma^2) (1 + L_theta^2)), for any steps",
+    "(E||dx||^2 + E||dy||^2) + E||grad Phi - htilde||^2 + E||h - htilde||^2), with L_R^2 = 3 (L_1^2/c^2 + 4 "
+    "L_theta^2/gamma^2), for any steps",
     statement=le(p.lambda_theta * p.R_end, p.lambda_theta * MEASURE_BOUND),
     hypotheses=p.RUN,
     where=p.LIP,

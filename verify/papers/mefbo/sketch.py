@@ -4,17 +4,10 @@ from rateproof.theory.papers.mefbo import sketch as claims
 from rateproof.verify.form import example, record
 from rateproof.verify.papers.mefbo.families import admissible_round, drifting, one_round
 from rateproof.verify.papers.mefbo.lemma_d8 import NOISE_ALONE, halved
-from rateproof.verify.papers.mefbo.sources import one_source, with_ratios
+from rateproof.verify.papers.mefbo.sources import one_source, overshooting, with_ratios
 
 #: f_1 = x and f_2 = -x + x^2/2 near 0: where the server stands still, the gradient of F is not zero.
-STANDING_STILL = {
-    "bent": "second",
-    "f_x": 1,
-    "apart": 1,
-    "x_t": "-1/19999",
-    "tau": 2,
-    "lambda_theta": "1/100000000",
-}
+STANDING_STILL = {"bent": "second", "f_x": 1, "apart": 1, "x_t": "-1/19999", "tau": 2, "lambda_theta": "1/100000000"}
 #: The arithmetic of that.
 WHY_STILL = (
     "f_1 = x, f_2 = -x + x^2/2 near 0, tau = 2, eta = 10^-4, no noise, from x = -1/19999: the directions are 1 and "
@@ -58,7 +51,7 @@ SK_A = record(
         "-E||dx||^2/(C_O lambda_x), negative for every constant.",
     ),
 )
-SK_B = record(claims.SK_B, families=[one_round, drifting, one_source])
+SK_B = record(claims.SK_B, families=[one_round, drifting, one_source, overshooting])
 SK_35 = record(
     claims.SK_35,
     families=[one_round],

@@ -13,6 +13,7 @@ from rateproof.verify.form.parts import line, rounded, wave
 from rateproof.verify.papers.mefbo.families import ratio_of_steps
 from rateproof.verify.papers.mefbo.rounds import (
     Client,
+    Interval,
     Level,
     Point,
     Problem,
@@ -53,6 +54,9 @@ CASES = [
     # drifts of x by g alone, of y by a distance to theta*, and of y by clients with opposite slopes
     *("waves of x moves none through gamma", "gap of x moves none through g", "bend of x moves x through g"),
     *("distance of y moves none through g", "clients of y moves y through f"),
+    # clients with opposite slopes who leave the minimum, and noise at the end of an interval
+    *("pulls of x moves all through f", "pulls of y moves all through f"),
+    *("wall in x moves x through f", "wall in y moves y through f"),
 ]
 NAMES = ("x", "y", "theta")
 
@@ -68,6 +72,7 @@ def built(
     bowl = rounded(one, 2 * one)
     f, g = Level(), Level((Term(bowl, -one, one),)) if through == "g" else Level()
     noise_f, noise_g, best = Level(), Level(), (none, none)
+    X, Y = Interval(), Interval()
     start = Point(none, none, none)
     if source in ("drift", "noise"):
         f = Level((Term(bowl, one, one),)) if through == "f" else f
@@ -86,12 +91,22 @@ def built(
     elif source == "slope":
         f, best = Level((Term(rounded(one, one / 100), *along, -one),)), along
         start = Point(none, none, one / 100 if of == "x" else one / 1000)
+    elif source == "wall":
+        # x >= 0 or y <= 0; f falls towards 0, and half of the noise takes its slope away
+        into = along if of == "x" else (none, -one)
+        f, noise_f = Level((Term(line(u), *into),)), noise(u * along[0], u * along[1])
+        start = Point(tiny * along[0], -tiny * along[1], -tiny * along[1])
+        X, Y = Interval(none, None), Interval(None, none)
     elif source == "bend":
         # f pulls x as much as the bend of g does
         g, noise_f = Level((Term(rounded(one, one), -one, one),)), noise(one / 100, none)
         f, best = Level((Term(rounded(3 * one / 1000, 10 * one), *along, 30 * one),)), (-30 * one, none)
         start = Point(none, 2 * one, none)
     clients = [Client(one / 2, f, g, noise_f, noise_g)] * 2
+    if source == "pulls":
+        lines = [Term(line(one / 100 * sign), *along) for sign in (1, -1)]
+        bent = Term(rounded(10 * one, 2 * one), *along)
+        clients = [Client(one / 2, Level((lines[0],)), g), Client(one / 2, Level((lines[1], bent)), g)]
     if source == "clients":
         apart = one / 100
         pulls = [Level((Term(line(apart * sign), none, one),)) for sign in (1, -1)]
@@ -104,7 +119,7 @@ def built(
             start = Point(none, rest, rest)
         else:
             clients = [Client(one / 2, f, pull) for pull in pulls]
-    problem = Problem(tuple(clients), gamma, best)
+    problem = Problem(tuple(clients), gamma, best, X, Y)
     if source == "bend":
         start = Point(start.x, start.y, problem.theta_star(start.x, start.y))
     L_2 = 2 * one if through == "g" else tiny
@@ -115,7 +130,7 @@ def built(
         servers = {"lambda_theta": size, "lambda_x": ratio, "lambda_y": ratio}
     else:
         servers = {f"lambda_{name}": size if name == moved else tiny for name in NAMES}
-    still = source in ("noise", "start") or also == "none"
+    still = source in ("noise", "start", "wall") or also == "none"
     local = {f"eta_{n}": eta if n == of and not still else one / 1000 if n == also else tiny for n in NAMES}
     drawn = 1 if steps.endswith("one client") or (source == "clients" and of == "none") else 2
     return problem, Steps(tau=tau, P=drawn, c=c_t, **servers, **local), start, L_2
@@ -173,4 +188,14 @@ def one_source(
 with_ratios = one_source.narrowed(
     "a round with one source of error and half the steps of Lemma D.8",
     case=choice(*(case for case in CASES if " all " in case)),
+)
+#: A local step so long that theta's direction vanishes in the mean, and a large weight in Young's inequality.
+overshooting = one_source.narrowed(
+    "a round with one source of error whose local steps overshoot",
+    case=choice(*(case for case in CASES if " theta " in case)),
+    steps=choice("long", "long, of one client"),
+    c_t=reals(1, low=1, high=10),
+    eta=reals("2/5", "1/5", 24, low=0.1, high=24),
+    delta=reals(1000, low=1, high=1000),
+    C_O=reals(10, low=10, high=1000),
 )
