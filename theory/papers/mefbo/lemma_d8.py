@@ -38,7 +38,7 @@ LYAPUNOV_WHERE = {
     p.M_3: _first * (_in_theta * p.rho / (32 * p.K * p.L_theta**2) + _young * p.G2)
     + _second * (_in_y + _young / p.gamma**2),
 }
-_MENDED = tuple(
+MENDED_CONDITIONS = tuple(
     p.H_(
         f"{c.name} mended" if c != printed else c.name,
         h.text if c == printed else f"{c.name} as its use needs it",
@@ -52,8 +52,8 @@ SMALL_CLIENT_STEPS = Switch(
     "tau eta^2 lambda",
     "tau eta^2",
     "(92), (93) and the bounds on a and e cancel lambda, or have none",
-    without=tuple(h.key for h, m in zip(CONDITIONS, _MENDED, strict=True) if h != m),
-    adding=tuple(m for h, m in zip(CONDITIONS, _MENDED, strict=True) if h != m),
+    without=tuple(h.key for h, m in zip(CONDITIONS, MENDED_CONDITIONS, strict=True) if h != m),
+    adding=tuple(m for h, m in zip(CONDITIONS, MENDED_CONDITIONS, strict=True) if h != m),
     origin="after Lemma D.7, 12 tau eta_y^2/gamma^2 <= 1/3 and 6 tau eta_theta^2 (L_2^2 + 1/gamma^2) <= 1/3",
 )
 _errors = (
@@ -157,6 +157,25 @@ _eta2 = p.tau * p.eta_theta**2 * p.G2
 _target = p.G2_3 * p.lambda_theta * p.rho / (128 * p.K * p.L_theta**2)
 _coeff_y = p.c_theta * p.lambda_theta * _in_y + (1 + p.delta_t) * p.K * _drawn / p.gamma**2
 _coeff_t = p.c_theta * p.lambda_theta * _in_theta + (1 + p.delta_t) * p.K * _drawn * p.G2
+#: The coefficients of E||dx||^2, E||dy||^2 and gap^2 that (88) collects, with the drifts as (75) and (76) bound them.
+COEFFICIENTS = (
+    *(-(1 / (2 * step) - p.L_Phi / 2 - 2 * p.K * p.L_theta**2 * (1 + _at)) for step in (p.lambda_x, p.lambda_y)),
+    p.lambda_x * p.L_2**2
+    + p.lambda_y * 3 / p.gamma**2
+    + p.K
+    * (
+        (1 + p.delta_t)
+        * (
+            1
+            - p.rho * p.lambda_theta
+            + 4 * p.G2 * p.A_P * p.lambda_theta**2
+            + 6 * p.G2 * p.beta_max / p.P * p.B_P * p.lambda_theta**2
+        )
+        - 1
+    )
+    + 20 * _eta2 * _coeff_y
+    + 48 * _eta2 * _coeff_t,
+)
 _ABSORB = every(le(20 * _eta2 * _coeff_y, _target), le(48 * _eta2 * _coeff_t, _target))
 ST_92 = p.claim(
     "st-92/93",
@@ -184,7 +203,7 @@ _NOT_ZERO = ("rho", "K positive", "L_theta", "K")
 
 
 def _condition(name: str) -> sp.Basic | None:
-    return next(h.relation for h in _MENDED if h.key.split()[0] == name)
+    return next(h.relation for h in MENDED_CONDITIONS if h.key.split()[0] == name)
 
 
 ST_92_CORRECTED = amended(
@@ -192,7 +211,7 @@ ST_92_CORRECTED = amended(
     SMALL_CLIENT_STEPS.why,
     text="As printed, with tau eta^2 for tau eta^2 lambda in (81), (82) and (83), and 6 tau eta^2 (L_2^2 + 1/gamma^2) "
     "<= 1/3",
-    hypotheses=(p.GAMMA, p.P_N, p.TWO_CLIENTS, *_MENDED),
+    hypotheses=(p.GAMMA, p.P_N, p.TWO_CLIENTS, *MENDED_CONDITIONS),
     setting=Setting(measured=(p.tau,)),
     proof=Proof(
         *_POSITIVE,
