@@ -364,6 +364,8 @@ GAP = replace(
     measured=(*SERVER.measured, g_p, g_q, M_p),
     free=(p.delta,),
 )
+#: The same with theta^t among the points of Y.
+GAP_FROM_Y = replace(GAP, functions={**GAP.functions, "Y": {**GAP.functions["Y"], "theta": (t, t, inside)}})
 #: Lemma D.3 between the two ends of the round.
 MOVED = cite(
     SQUARES,

@@ -202,6 +202,9 @@ SK_A = p.claim(
     switches=(SMALL_CLIENT_STEPS,),
 )
 SK_A_CORRECTED = _shown_by(SK_A, lemma_d5.LEMMA_D5_CORRECTED)
+C_gap = p.declare(
+    "C_gap", "constant hidden in O(lambda) (1 + delta)", p.CURVATURE, latex="C_b", defined=True, positive=True
+)
 SK_B = p.claim(
     "sk-b",
     "Appendix D.2, Step b",
@@ -213,12 +216,24 @@ SK_B = p.claim(
         2 * p.L_theta**2 * (1 + 1 / p.delta) * (p.step_x + p.step_y)
         + (1 + p.delta) * p.lambda_theta**2 * p.h_theta2
         + ((1 + p.delta) * (1 - p.lambda_theta * p.rho) - 1) * p.gap2
-        + C_O * p.lambda_theta * (1 + p.delta) * _drifts,
+        + C_gap * p.lambda_theta * (1 + p.delta) * _drifts,
     ),
     title="The gap in the sketch",
     hypotheses=GAP_HYPOTHESES,
-    where=p.LIP,
-    follows_from=("lemD.6",),
+    where={**p.LIP, C_gap: 6 * p.G2 / p.rho},
+    follows_from=("st-54", "st-55/56", "st-57"),
+    note="Lemma D.6, from which it is said to follow, is false; (54), (56) and (57) are enough, as ||h_theta||^2 stays.",
+    setting=lemma_d6.GAP_FROM_Y,
+    proof=Proof(
+        have("rho", sp.Gt(p.rho, 0, evaluate=False), by=[unfold(p.rho)]),
+        have("(54)", lemma_d6.ST_54.statement, by=[cite("mefbo.st-54")]),
+        have("(56)", lemma_d6.ST_55.statement, by=[cite("mefbo.st-55/56")]),
+        have("(57)", lemma_d6.ST_57.statement, by=[cite("mefbo.st-57"), "rho"]),
+        qed(
+            by=["(54)", "(56)", "(57)", "rho", unfold(C_gap)],
+            multipliers=[1, 1 + p.delta, 2 * p.lambda_theta * (1 + p.delta)],
+        ),
+    ),
 )
 SK_35 = p.claim(
     "sk-35",
