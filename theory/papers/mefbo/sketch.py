@@ -222,7 +222,8 @@ SK_B = p.claim(
     hypotheses=GAP_HYPOTHESES,
     where={**p.LIP, C_gap: 6 * p.G2 / p.rho},
     follows_from=("st-54", "st-55/56", "st-57"),
-    note="Lemma D.6, from which it is said to follow, is false; (54), (56) and (57) are enough, as ||h_theta||^2 stays.",
+    note="Lemma D.6, from which it is said to follow, is false; (54), (56) and (57) are enough, as ||h_theta||^2 "
+    "stays.",
     setting=lemma_d6.GAP_FROM_Y,
     proof=Proof(
         have("rho", sp.Gt(p.rho, 0, evaluate=False), by=[unfold(p.rho)]),
