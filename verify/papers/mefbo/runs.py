@@ -175,6 +175,45 @@ def identical_clients(
 
 
 @family(
+    "identical clients along a slope",
+    T_rounds=counts(16, 1, 10**8),
+    n_cl=counts(2, 4, 10**6),
+    P=counts(2, 1, 10**6),
+    p_c=reals("1/16", "1/5"),
+    **CONSTANTS,
+)
+def along_a_slope(
+    *,
+    T_rounds: int,
+    n_cl: int,
+    P: int,
+    p_c: Number,
+    L_2: Number,
+    gamma: Number,
+    c_0: Number,
+    c_lam: Number,
+    c_eta: Number,
+) -> dict[str, Any]:
+    """``f_i`` of slope s from 4/3 on, alone, ``tau = 1``, from ``4/3 + s E`` with ``E = lambda_x T/c_0``.
+
+    No round leaves the slope, and for ``s = (1 + E)^(-1/2)`` the start is worth at most 7/3: nothing depends on ``P``.
+    """
+    one = gamma / gamma
+    at = first_steps(T_rounds=T_rounds, tau=1, P=P, L_2=L_2, gamma=gamma, c_0=c_0, c_lam=c_lam, c_eta=c_eta)
+    E = at.lambda_x * T_rounds / c_0
+    s = 1 / sqrt(1 + E)
+    f = rounded(s, 2 * one / 3)
+    problem = Problem((Client(one, Level((Term(f, one, 0),)), Level()),), gamma, (0 * one, 0 * one))
+    R = (s / (c_0 * (T_rounds * one) ** p_c)) ** 2
+    return {
+        **told(problem, at, n_cl, T_rounds, L_2=L_2, Lip_f=one, L_1=one),
+        "R_best": R,
+        "R_fixed": R,
+        "Psi_0": f.value(4 * one / 3 + s * E) / c_0,
+    }
+
+
+@family(
     "two clients at rest",
     T_rounds=counts(16, 1, 10**8),
     tau=counts(16, 1, 1000),
