@@ -47,6 +47,8 @@ SLOPE = climb(
     P=CROWDS,
     T_rounds=[P**2 for P in CROWDS],
 )
+#: One client without constraints.
+ALONE = climb(along_a_slope, "T -> infinity", "the start is worth the same", n_cl=1, P=1, T_rounds=ROUNDS)
 DRIFT = climb(
     clients_at_rest,
     "T = tau -> infinity",

@@ -210,6 +210,7 @@ def along_a_slope(
         "R_best": R,
         "R_fixed": R,
         "Psi_0": f.value(4 * one / 3 + s * E) / c_0,
+        "unconstrained": Fact(True, "X and Y are the line"),
     }
 
 
