@@ -7,7 +7,7 @@ from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.schedules import S_FIXED, WHERE
 from rateproof.theory.papers.mefbo.theorem34 import THEOREM34
 from rateproof.theory.proof import Proof, have, qed, raised
-from rateproof.theory.shorthand import eq, every, le
+from rateproof.theory.shorthand import eq, every, ge, le
 from rateproof.theory.symbols import C_O, POS
 from rateproof.theory.units import ONE
 
@@ -72,13 +72,29 @@ REMARK = p.claim(
     "after Corollary 3.5",
     Kind.PROPERTY,
     "With partial participation a larger tau does not improve the rate, as P^-1 tau^(1/2) T^(-1/2) dominates in (14)",
-    le(
-        (1 / p.T**_HALF / p.tau**_HALF + 1 / p.T / p.tau**_QUARTER) / p.P,
-        2 * p.tau**_HALF / p.T**_HALF / p.P,
+    every(
+        le(
+            (1 / p.T**_HALF / p.tau**_HALF + 1 / p.T / p.tau**_QUARTER) / p.P,
+            2 * p.tau**_HALF / p.T**_HALF / p.P,
+        ),
+        le(p.RATE_FIXED.subs(p.tau, 1), 3 * p.n / (p.n - p.P) * p.RATE_FIXED),
     ),
     title="The dominant term with partial participation",
-    note="Dominates: the others together are at most twice as large. Printed without the factor (n - P)/n of (14).",
-    proof=Proof(*_ONES, qed(by=_ROOTS)),
+    hypotheses=(PARTIAL,),
+    note="Dominates: the others together are at most twice as large. Printed without the factor (n - P)/n of (14), on "
+    "which the constant of 'does not improve' depends: for P = n - 1 and tau = n (14) is better than for tau = 1 by a "
+    "factor of the order n^(1/2).",
+    proof=Proof(
+        *_ONES,
+        qed(by=_ROOTS),
+        have("one step", le(p.RATE_FIXED.subs(p.tau, 1) * p.P * p.T**_HALF, 3), by=["root of T"]),
+        have(
+            "more steps",
+            ge(p.RATE_FIXED * p.P * p.T**_HALF, (p.n - p.P) / p.n),
+            by=["root of tau"],
+        ),
+        qed(by=["one step", "more steps"], of=1),
+    ),
 )
 ST_COR = p.claim(
     "st-cor",

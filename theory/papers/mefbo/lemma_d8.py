@@ -39,7 +39,7 @@ LYAPUNOV_WHERE = {
     p.M_3: _first * (_in_theta * p.rho / (32 * p.K * p.L_theta**2) + _young * p.G2)
     + _second * (_in_y + _young / p.gamma**2),
 }
-_MENDED = tuple(
+MENDED_CONDITIONS = tuple(
     p.H_(
         f"{c.name} mended" if c != printed else c.name,
         h.text if c == printed else f"{c.name} as its use needs it",
@@ -53,8 +53,8 @@ SMALL_CLIENT_STEPS = Switch(
     "tau eta^2 lambda",
     "tau eta^2",
     "(92), (93) and the bounds on a and e cancel lambda, or have none",
-    without=tuple(h.key for h, m in zip(CONDITIONS, _MENDED, strict=True) if h != m),
-    adding=tuple(m for h, m in zip(CONDITIONS, _MENDED, strict=True) if h != m),
+    without=tuple(h.key for h, m in zip(CONDITIONS, MENDED_CONDITIONS, strict=True) if h != m),
+    adding=tuple(m for h, m in zip(CONDITIONS, MENDED_CONDITIONS, strict=True) if h != m),
     origin="after Lemma D.7, 12 tau eta_y^2/gamma^2 <= 1/3 and 6 tau eta_theta^2 (L_2^2 + 1/gamma^2) <= 1/3",
 )
 #: The errors of (84).
@@ -161,13 +161,32 @@ _drawn = 6 * p.A_P * p.lambda_theta**2 + 9 * p.beta_max / p.P * p.B_P * p.lambda
 _eta2 = p.tau * p.eta_theta**2 * p.G2
 _target = p.G2_3 * p.lambda_theta * p.rho / (128 * p.K * p.L_theta**2)
 _young_drawn = (1 + p.delta_t) * p.K * _drawn
-#: Times what the drifts of theta and y are absorbed, their coefficients by Lemmas D.5 and D.6, and by which condition.
-_ABSORBED = {"theta": (48, p.c_theta * _in_theta, p.G2, "(82)"), "y": (20, p.c_theta * _in_y, 1 / p.gamma**2, "(81)")}
-_ABSORB = every(
+#: Times what the drifts of y and theta are absorbed, their coefficients by Lemmas D.5 and D.6, and by which condition.
+_ABSORBED = {"y": (20, p.c_theta * _in_y, 1 / p.gamma**2, "(81)"), "theta": (48, p.c_theta * _in_theta, p.G2, "(82)")}
+_drifts = [
+    times * _eta2 * (first * p.lambda_theta + _young_drawn * weight) for times, first, weight, _ in _ABSORBED.values()
+]
+_ABSORB = every(*(le(drift, _target) for drift in _drifts))
+#: The coefficients of E||dx||^2, E||dy||^2 and gap^2 that (88) collects, with the drifts as (75) and (76) bound them.
+COEFFICIENTS = (
     *(
-        le(times * _eta2 * (first * p.lambda_theta + _young_drawn * weight), _target)
-        for times, first, weight, _ in _ABSORBED.values()
+        -(1 / (2 * step) - p.L_Phi / 2 - 2 * p.K * p.L_theta**2 * (1 + 1 / p.delta_t))
+        for step in (p.lambda_x, p.lambda_y)
+    ),
+    p.lambda_x * p.L_2**2
+    + p.lambda_y * 3 / p.gamma**2
+    + p.K
+    * (
+        (1 + p.delta_t)
+        * (
+            1
+            - p.rho * p.lambda_theta
+            + 4 * p.G2 * p.A_P * p.lambda_theta**2
+            + 6 * p.G2 * p.beta_max / p.P * p.B_P * p.lambda_theta**2
+        )
+        - 1
     )
+    + sum(_drifts),
 )
 ST_92 = p.claim(
     "st-92/93",
@@ -182,7 +201,7 @@ ST_92 = p.claim(
     switches=(SMALL_CLIENT_STEPS,),
 )
 _NOT_ZERO = ("rho", "K positive", "L_theta", "K")
-_MENDED_BY_NAME = {h.key.split()[0]: h.relation for h in _MENDED}
+_MENDED_BY_NAME = {h.key.split()[0]: h.relation for h in MENDED_CONDITIONS}
 
 
 def _absorbed(of: str, conjunct: int) -> tuple[Step, ...]:
@@ -209,7 +228,7 @@ ST_92_CORRECTED = amended(
     SMALL_CLIENT_STEPS.why,
     text="As printed, with tau eta^2 for tau eta^2 lambda in (81), (82) and (83), and 6 tau eta^2 (L_2^2 + 1/gamma^2) "
     "<= 1/3",
-    hypotheses=(p.GAMMA, p.P_N, p.TWO_CLIENTS, *_MENDED),
+    hypotheses=(p.GAMMA, p.P_N, p.TWO_CLIENTS, *MENDED_CONDITIONS),
     setting=Setting(measured=(p.tau,)),
     proof=Proof(
         *(*SIGNS, _STEP, _K_POSITIVE, *_DRAWN),

@@ -169,7 +169,7 @@ G1_A = p.claim(
     title="Distance to the lower solution",
     hypotheses=_STRONG,
     note="It holds with 2 ||R_t^(2)|| for 4 ||R_t^(2)||. Strong convexity is that in y: no g_i(., y) of a g_i that is "
-    "strongly convex in (x, y) is Lipschitz.",
+    "strongly convex in (x, y) is Lipschitz. As mu <= L_2, no gamma > 1/mu is below 1/(2 L_2), as Theorem 3.4 has it.",
     setting=AT_Z,
     proof=Proof(qed(by=[cite(OFF)])),
 )

@@ -123,9 +123,9 @@ def ended(setting: Setting) -> Setting:
 #: At which points claims about two minimisers, as Lemmas D.2 and D.3, speak of both ends of the round.
 ENDS: dict[str, Any] = {
     "points": {
-        **{f"{f}.theta*(z)": f"{f}.theta*+" for f in ("g_i", "G")},
-        **{f"{f}.theta*(zb)": f"{f}.theta*" for f in ("g_i", "G")},
-        **{f"{f}.cross": f"{f}.cross" for f in ("g_i", "G")},
+        "G.theta*(z)": "G.theta*+",
+        "G.theta*(zb)": "G.theta*",
+        "G.cross": "G.cross",
         "M.theta*": "M+.theta*",
         "Mb.theta*": "M.theta*",
         "Y.s": "Y.theta*+",

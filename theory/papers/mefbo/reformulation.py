@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import sympy as sp
 
-from rateproof.theory.assumptions import Attained, ClosedConvex, Convex, Sampled, Smooth, StronglyConvex
+from rateproof.theory.assumptions import Attained, ClosedConvex, Convex, Smooth, StronglyConvex
 from rateproof.theory.claim import Claim, Kind, Switch
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.mefbo import lemma_d2 as two
@@ -307,7 +307,6 @@ DRAWN = Setting(
         p.mean_sq: norm2(average),
         p.sq_weights: norm2(v) / p.n,
     },
-    assumes=(Sampled("sample", p.P, p.n),),
 )
 UNB_AGG = p.claim(
     "unb-agg",

@@ -10,7 +10,7 @@ from rateproof.theory.papers.mefbo.theorem34 import THEOREM34
 from rateproof.theory.proof import Proof, have, qed, unfold
 from rateproof.theory.proof.steps import Ground
 from rateproof.theory.shorthand import every, le
-from rateproof.theory.symbols import C_O
+from rateproof.theory.symbols import C_O, POS
 
 _R = sp.Rational
 REMARK_D1 = p.claim(
@@ -78,17 +78,26 @@ ST_DELTA = p.claim(
         qed(by=["the step", "rho", unfold(p.delta_t)]),
     ),
 )
+lambda_less = p.declare("lambda_less", "a smaller server step of theta", p.STEP, latex=r"\lambda_\theta'", **POS)
 REMARK_D10 = p.claim(
     "remD.10",
     "Remark D.10",
     Kind.PROPERTY,
     "delta_{t,1} increases with lambda_theta, and lambda_theta <= 4/(5 rho) gives delta_{t,1} <= 1/3; so M_3' is "
     "bounded",
-    every(sp.Gt(p.delta_t, 0, evaluate=False), le(p.delta_t, _R(1, 3))),
+    every(
+        sp.Lt(p.YOUNG[p.delta_t].subs(p.lambda_theta, lambda_less), p.delta_t, evaluate=False),
+        le(p.delta_t, _R(1, 3)),
+    ),
     title="The constant of the drift is bounded",
-    hypotheses=(p.GAMMA, _small),
+    hypotheses=(
+        p.GAMMA,
+        _small,
+        p.H_("lambda'<lambda", "lambda_theta' < lambda_theta", sp.Lt(lambda_less, p.lambda_theta, evaluate=False)),
+    ),
     where={**p.RHO, **p.YOUNG},
     follows_from=("st-delta",),
+    note="M_3' is then bounded, as it is linear in delta_{t,1}, where client steps are bounded and c_t does not fall.",
     proof=Proof(
         *_STEP,
         qed(by=["the step", "rho", unfold(p.delta_t)]),

@@ -2,6 +2,7 @@
 
 from rateproof.verify.form import choice, climb, counts
 from rateproof.verify.papers.mefbo.runs import (
+    along_a_slope,
     clients_at_rest,
     identical_clients,
     noise_alone,
@@ -37,6 +38,17 @@ one_of_two = noise_at_an_end.narrowed(
 #: At ``p = 1/16`` an accuracy ``eps`` needs ``T`` with ``T^(-1/8)/2 = eps``.
 SOME_CLIENTS = climb(one_of_two, "eps -> 0", "the measure is 1/(2 c_t^2)", T_rounds=ROUNDS)
 CROWD = climb(identical_clients, "n = P -> infinity", "nothing depends on P", n_cl=CROWDS, P=CROWDS, T_rounds=1)
+#: Rounds as many as the square of the clients, so that the terms in T^-1 do not count.
+SLOPE = climb(
+    along_a_slope,
+    "n = P -> infinity, T = P^2",
+    "nothing depends on P, but the step T^(-1/2)",
+    n_cl=CROWDS,
+    P=CROWDS,
+    T_rounds=[P**2 for P in CROWDS],
+)
+#: One client without constraints.
+ALONE = climb(along_a_slope, "T -> infinity", "the start is worth the same", n_cl=1, P=1, T_rounds=ROUNDS)
 DRIFT = climb(
     clients_at_rest,
     "T = tau -> infinity",

@@ -210,6 +210,40 @@ def identical_clients(*, T_rounds: int, n_cl: int, P: int, p_c: Number, q_s: Num
 
 
 @runs(
+    "identical clients along a slope",
+    T_rounds=counts(16, 1, 10**8),
+    n_cl=counts(2, 4, 10**6),
+    P=counts(2, 1, 10**6),
+    p_c=reals("1/16", "1/5"),
+    **CONSTANTS,
+)
+def along_a_slope(*, T_rounds: int, n_cl: int, P: int, p_c: Number, **given: Any) -> Told:
+    """``f_i`` of slope s from 4/3 on, alone, ``tau = 1``, from ``4/3 + s E`` with ``E = lambda_x T/c_0``.
+
+    No round leaves the slope, and for ``s = (1 + E)^(-1/2)`` the start is worth at most 7/3: nothing depends on ``P``.
+    """
+    one = given["gamma"] / given["gamma"]
+    at = first_steps(T_rounds=T_rounds, tau=1, P=P, **given)
+    E = at.lambda_x * T_rounds / at.c
+    s = 1 / sqrt(1 + E)
+    f = rounded(s, 2 * one / 3)
+    x0 = 4 * one / 3 + s * E
+    problem = Problem((Client(one, Level((Term(f, one, 0),)), Level()),), given["gamma"], (0 * one, 0 * one))
+    R = (s / (at.c * (T_rounds * one) ** p_c)) ** 2
+    known = {
+        "n_cl": n_cl,
+        "L_2": given["L_2"],
+        "Lip_f": one,
+        "L_1": one,
+        "R_best": R,
+        "R_fixed": R,
+        "Psi_0": f.value(x0) / at.c,
+        "unconstrained": Fact(True, "X and Y are the line"),
+    }
+    return told(Run(problem, at, Point(x0, 0 * one, 0 * one), T_rounds, known, p_c))
+
+
+@runs(
     "two clients at rest",
     T_rounds=counts(16, 1, 10**8),
     tau=counts(16, 1, 1000),

@@ -80,7 +80,21 @@ SK_D = record(
         "1/(2 sqrt(C_O)); here C_O = 1000 and eta = 1/100.",
     ),
 )
-SK_E = record(claims.SK_E, families=[admissible_round])
+SK_E = record(
+    claims.SK_E,
+    families=[admissible_round],
+    refuted_by=example(
+        admissible_round,
+        eta_theta=2,
+        lambda_theta="1/10000000",
+        left="0.0397",
+        right="0",
+        by_hand="The instance of (92) and (93), where lambda is small and tau eta^2 is not: the drifts add 20 * 4 * 17 "
+        "and 48 * 4 * 17 times coefficients of the order of lambda to the coefficient of gap^2, which is -4.77 lambda "
+        "otherwise.",
+    ),
+)
+SK_E_CORRECTED = record(claims.SK_E_CORRECTED, families=[admissible_round])
 SK_30_CORRECTED = record(claims.SK_30_CORRECTED, families=[one_round, drifting, one_source])
 SK_33_CORRECTED = record(claims.SK_33_CORRECTED, families=[halved, with_ratios])
 SK_A_CORRECTED = record(claims.SK_A_CORRECTED, families=[one_round, drifting, one_source])
