@@ -442,9 +442,9 @@ DESCENT = Proof(
                 "mefbo.lemD.2-37",
                 at={p.rv1: _largest, p.rv2: _largest},
                 points={
-                    **{f"{f}.theta*(z)": f"{f}.theta*+" for f in ("g_i", "G")},
-                    **{f"{f}.theta*(zb)": f"{f}.theta*" for f in ("g_i", "G")},
-                    **{f"{f}.cross": f"{f}.cross" for f in ("g_i", "G")},
+                    "G.theta*(z)": "G.theta*+",
+                    "G.theta*(zb)": "G.theta*",
+                    "G.cross": "G.cross",
                     "M.theta*": "M+.theta*",
                     "Mb.theta*": "M.theta*",
                     "Y.s": "Y.theta*+",

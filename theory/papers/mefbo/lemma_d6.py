@@ -368,9 +368,6 @@ GAP = replace(
 MOVED = cite(
     SQUARES,
     points={
-        "g_i.theta*(z)": "g_i.theta*+",
-        "g_i.theta*(zb)": "g_i.theta*",
-        "g_i.cross": "g_i.cross",
         "G.theta*(z)": "G.theta*+",
         "G.theta*(zb)": "G.theta*",
         "G.cross": "G.cross",
