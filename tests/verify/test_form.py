@@ -274,6 +274,10 @@ def test_a_search_looks_in_floats_and_measures_exactly_what_seems_to_violate(mon
 def test_a_family_and_its_ranges_agree():
     with pytest.raises(ValueError, match="its arguments are others"):
         family("wrong", R=counts(1))(lambda *, K: {})
+    with pytest.raises(ValueError, match="its arguments are others"):
+        family("wrong", R=counts(1))(lambda *, K, **given: {})
+    passes_on = family("right", K=counts(1), R=counts(1))(lambda *, K, **given: {"T": K + given["R"]})
+    assert passes_on.floats({"K": 2, "R": 3})["T"] == 5
 
 
 # --- exact arithmetic has the last word
