@@ -45,18 +45,9 @@ def _variance(v: str) -> sp.Symbol:
 
 
 var_x, var_y = map(_variance, "xy")
-cross_h = declare(
-    "cross_h",
-    "E <grad_x Phi - h_x, x^{t+1} - x^t>",
-    INNER,
-    latex=r"\mathbb E\langle\nabla_x\Phi-h_x,x^{t+1}-x^t\rangle",
-)
-cross_m = declare(
-    "cross_m",
-    "E <grad_x Phi - htilde_x, x^{t+1} - x^t>",
-    INNER,
-    latex=r"\mathbb E\langle\nabla_x\Phi-\tilde h_x,x^{t+1}-x^t\rangle",
-)
+_cross = r"\mathbb E\langle\nabla_x\Phi-%s,x^{t+1}-x^t\rangle"
+cross_h = declare("cross_h", "E <grad_x Phi - h_x, x^{t+1} - x^t>", INNER, latex=_cross % "h_x")
+cross_m = declare("cross_m", "E <grad_x Phi - htilde_x, x^{t+1} - x^t>", INNER, latex=_cross % r"\tilde h_x")
 push = declare("push", "<h_x, x^{t+1} - x^t>", INNER, latex=r"\langle h_x,x^{t+1}-x^t\rangle")
 jensen = declare(
     "jensen_x",

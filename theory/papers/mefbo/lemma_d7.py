@@ -344,7 +344,6 @@ _COUPLED = (
     p.H_("(67)", "Delta_theta <= A + e Delta_theta + b Delta_y", ST_66_RELATIONS[0]),
     p.H_("(69)", "Delta_y <= B + a Delta_theta + a Delta_y", ST_66_RELATIONS[1]),
 )
-_CITED = ("(67)", "(69)")
 ST_70 = p.claim(
     "st-70..74",
     "proof of Lemma D.7",
@@ -360,18 +359,17 @@ ST_70 = p.claim(
     note="For a, e < 1 and (1 - a)(1 - e) > a b, which the paper has from small steps.",
     setting=Setting(measured=(p.D_y, p.D_theta)),
     proof=Proof(
-        have("(67)", ST_66_RELATIONS[0]),
-        have("(69)", ST_66_RELATIONS[1]),
+        *(have(h.key, h.relation) for h in _COUPLED),
         have(
             "theta, without fractions",
             le(((1 - a) * (1 - e) - a * b) * p.D_theta, (1 - a) * A_d + b * B_d),
-            by=list(_CITED),
+            by=["(67)", "(69)"],
             multipliers=[1 - a, b],
         ),
         have(
             "y, without fractions",
             le(((1 - a) * (1 - e) - a * b) * p.D_y, a * A_d + (1 - e) * B_d),
-            by=list(_CITED),
+            by=["(67)", "(69)"],
             multipliers=[a, 1 - e],
         ),
         have("b", ge(b * p.gamma**2, 6 * _te), by=[unfold(b)]),
@@ -397,8 +395,7 @@ ST_75A = p.claim(
     proof=Proof(
         *_SMALL_AE,
         have("the determinant", ge((1 - a) * (1 - e) - a * b, b), by=["a", "e", "b and e"]),
-        qed(by=[*(s.name for s in _SMALL_AE), "the determinant"]),
-        qed(by=[*(s.name for s in _SMALL_AE), "the determinant"], of=1),
+        *(qed(by=["a", "e", "b and e", "the determinant"], of=part) for part in (0, 1)),
     ),
 )
 ST_76A = p.claim(
@@ -410,12 +407,12 @@ ST_76A = p.claim(
     title="The second coefficient for small steps",
     hypotheses=SMALL,
     where=FACTORS,
-    proof=Proof(*_SMALL_AE, qed(by=[s.name for s in _SMALL_AE]), qed(by=[s.name for s in _SMALL_AE], of=1)),
+    proof=Proof(*_SMALL_AE, *(qed(by=["a", "e", "b and e"], of=part) for part in (0, 1))),
 )
-_gap_75 = 24 * p.G2 * (_te + _ty) * p.gap2
-_gap_76 = p.G2 * (8 * _te + 12 * _ty) * p.gap2
 _f = p.L_f**2 / p.c_t**2
 _left = _te * _tx * p.O_x
+_gap_75 = 24 * p.G2 * (_te + _ty) * p.gap2
+_gap_76 = p.G2 * (8 * _te + 12 * _ty) * p.gap2
 BOUND_75 = _gap_75 + _te * (6 * p.sig_g**2 + 24 * p.Het**2) + _ty * (8 * _noise_f + 8 * _f + 20 * p.L_g**2) + _left
 BOUND_76 = _gap_76 + _te * (2 * p.sig_g**2 + 8 * p.Het**2) + _ty * (4 * _noise_f + 8 * _f + 2 * p.L_g**2) + _left
 #: With the coefficients that twice ``A + B`` gives.
@@ -455,12 +452,13 @@ LEMMA_D7_SIMP_CORRECTED = amended(
     note="The corrected (67) and (69) give (2/3) Delta_theta <= A + Delta_y/3 and (2/3) Delta_y <= B + Delta_theta/3.",
     setting=AS_NUMBERS,
     proof=Proof(
-        have("(67)", conjuncts(ST_66_CORRECTED.statement)[0], by=[cite(ST_66_CORRECTED.id), SEQUENCES]),
-        have("(69)", conjuncts(ST_66_CORRECTED.statement)[1], by=[cite(ST_66_CORRECTED.id), SEQUENCES]),
+        *(
+            have(h.key, bound, by=[cite(ST_66_CORRECTED.id), SEQUENCES])
+            for h, bound in zip(_COUPLED, conjuncts(ST_66_CORRECTED.statement), strict=True)
+        ),
         have("theta", le(2 * p.D_theta, 3 * _A + p.D_y), by=["(67)"]),
         have("y", le(2 * p.D_y, 3 * _B + p.D_theta), by=["(69)"]),
-        qed(by=["theta", "y"]),
-        qed(by=["theta", "y"], of=1),
+        *(qed(by=["theta", "y"], of=part) for part in (0, 1)),
     ),
 )
 _DOUBLED = "twice 12 and twice 10 are 24 and 20 in (76)"
@@ -489,8 +487,7 @@ ST_75B_CORRECTED = amended(
     setting=Setting(measured=(p.D_x, p.gap2)),
     proof=Proof(
         have("the drift of x", X_DRIFT.relation),
-        qed(by=["the drift of x", unfold(A_d, B_d)]),
-        qed(by=["the drift of x", unfold(A_d, B_d)], of=1),
+        *(qed(by=["the drift of x", unfold(A_d, B_d)], of=part) for part in (0, 1)),
     ),
 )
 CLAIMS = (
