@@ -36,7 +36,8 @@ THEOREM34 = p.claim(
     where=WHERE,
     schedule=S_FIXED,
     follows_from=("thmD.11",),
-    note="Where the noise is that of f alone, the measure falls like T^(-2p): no p below 1/4 is enough.",
+    note="Where the noise is that of f alone, the measure falls like T^(-2p): no p below 1/4 is enough. Without "
+    "constraints one client with one local step has the rate T^(-1/2): mefbo.rem3.4-2.free.corrected.",
 )
 THM34_P = p.claim(
     "thm3.4-P",

@@ -38,7 +38,8 @@ REMARK_2 = record(
         ONE_CLIENT,
         ratios=["1.99939", "31.9994", "511.999", "8192.00", "1.31072e5"],
         by_hand="""As for Theorem 3.4, with one client: y^{t+1} = b with probability 1/2, so E R_t = (1 -
-        b/gamma)^2/2 in every round. Claimed is T^(-1/2).""",
+        b/gamma)^2/2 in every round. Claimed is T^(-1/2). On the fixed set Y = [0, gamma/2] E R_t is at
+        least 1/8, too.""",
     ),
 )
 
