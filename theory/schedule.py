@@ -197,7 +197,7 @@ class Schedule:
             at = {s: known[str(s)] for s in relation.free_symbols if str(s) in known}
             if needed <= known.keys() and not relation.subs(at):
                 given = ", ".join(f"{s} = {known[s]:g}" for s in sorted(needed))
-                limit = "" if relation.rhs.is_number or relation.rhs.is_Symbol else f" = {float(relation.rhs.subs(at)):g}"
+                limit = f" = {float(relation.rhs.subs(at)):g}" if relation.rhs.free_symbols - {relation.rhs} else ""
                 raise ValueError(f"schedule {self.id} needs {relation}{limit}, got {given}")
 
     def _number(self, expr: sp.Basic, values: Mapping[str, float], what: str) -> float:
