@@ -3,6 +3,7 @@
 import json
 import math
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -19,6 +20,9 @@ from rateproof.verify.papers.mefbo import tune as mefbo
 from rateproof.verify.papers.mefbo.tune import a, b, e
 
 METRIC = "min E R_t"
+
+
+study = cache(lambda claim, counted: tune.study(f"mefbo.{claim}", {}, counted))
 
 
 @pytest.fixture(autouse=True)
@@ -55,12 +59,10 @@ def test_the_main_theorem_for_a_number_of_rounds_as_json(call):
     assert (free["epsilon"], kept["epsilon"], any_steps["epsilon"]) == ("5/2", None, "1")
 
 
-def test_the_theorem_with_steps_that_fall_and_a_plot(call, tmp_path):
-    target = tmp_path / "trade-off.svg"
-    code, out, err = call("mefbo.thmC.1", "--iterations", "40", "--plot", str(target))
+def test_the_theorem_with_steps_that_fall(call):
+    code, out, err = call("mefbo.thmC.1", "--iterations", "40")
     assert (code, err) == (0, "")
     assert "as mefbo.thmC.1 fails" in out and "at S = 40" in out and "never" in out
-    assert target.read_text().startswith("<?xml")
 
 
 @pytest.mark.parametrize(
@@ -104,7 +106,7 @@ def test_bad_input_gets_one_line(call, arguments, words):
     ],
 )
 def test_exponents(claim, counted, best, paper):
-    found = tune.study(f"mefbo.{claim}", {}, counted)
+    found = study(claim, counted)
     free, _, any_steps = tune.answers(found)
     assert (free.best.exponent, any_steps.best.exponent) == best
     assert (free.exponent, any_steps.exponent) == (paper, paper) and free.admissible
@@ -113,7 +115,7 @@ def test_exponents(claim, counted, best, paper):
 @pytest.mark.parametrize("claim", ["thm3.4", "cor3.5-i", "thmC.1"])
 @pytest.mark.parametrize("counted", mefbo.HORIZONS)
 def test_the_papers_exponents_are_those_of_its_schedule(claim, counted):
-    found = tune.study(f"mefbo.{claim}", {}, counted)
+    found = study(claim, counted)
     question = found.questions[2]
     plan = S_DEC if claim == "thmC.1" else S_FIXED
     sizes = []

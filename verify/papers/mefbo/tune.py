@@ -119,7 +119,7 @@ def study(claim: Claim, settings: Mapping[str, Fraction], counted: str = ROUNDS)
         constants={str(s): float(x) for s, x in numbers.items()},
         variables=(p.lambda_theta, p.tau),
         bounds={
-            group.metric: expand_definitions(bound, ruled),
+            group.metric: sp.expand(expand_definitions(bound, ruled)),
             run.cost: run.rounds * p.tau if run.by_rounds else run.rounds,
         },
         constraints=_limits(caps, ruled),
