@@ -313,7 +313,7 @@ class Claim:
         """The same claim under the other reading of one switch."""
 
         def swap(expr: sp.Basic) -> sp.Basic:
-            return _replace(expr, switch.substitute)
+            return replaced(expr, switch.substitute)
 
         statement = self.statement if switch.statement is None else switch.statement
         return replace(
@@ -365,7 +365,7 @@ def expand_definitions(expr: sp.Basic, where: Mapping[sp.Symbol, sp.Expr]) -> sp
     for _ in range(len(where) + 1):
         if not (expr.free_symbols & where.keys()):
             return expr
-        expr = _replace(expr, where)
+        expr = replaced(expr, where)
     raise ValueError(f"circular definitions among {sorted(map(str, where))}")
 
 
@@ -373,12 +373,12 @@ def _named(symbols: Iterable[sp.Symbol]) -> str:
     return ", ".join(sorted(map(str, symbols)))
 
 
-def _replace(expr: sp.Basic, substitute: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
+def replaced(expr: sp.Basic, substitute: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
     """Substitute once. A relation keeps its two sides, where sympy might turn it into True or False."""
     if not (expr.free_symbols & substitute.keys()):
         return expr
     if isinstance(expr, (sp.And, sp.Rel)):
-        return expr.func(*(_replace(part, substitute) for part in expr.args), evaluate=False)
+        return expr.func(*(replaced(part, substitute) for part in expr.args), evaluate=False)
     return expr.xreplace(dict(substitute))
 
 

@@ -194,9 +194,11 @@ class Schedule:
     def _check_parameters(self, known: Mapping[str, float]) -> None:
         for relation in self.parameters:
             needed = {str(s) for s in relation.free_symbols}
-            if needed <= known.keys() and not relation.subs({s: known[str(s)] for s in relation.free_symbols}):
+            at = {s: known[str(s)] for s in relation.free_symbols if str(s) in known}
+            if needed <= known.keys() and not relation.subs(at):
                 given = ", ".join(f"{s} = {known[s]:g}" for s in sorted(needed))
-                raise ValueError(f"schedule {self.id} needs {relation}, got {given}")
+                limit = f" = {float(relation.rhs.subs(at)):g}" if relation.rhs.free_symbols - {relation.rhs} else ""
+                raise ValueError(f"schedule {self.id} needs {relation}{limit}, got {given}")
 
     def _number(self, expr: sp.Basic, values: Mapping[str, float], what: str) -> float:
         """An expression as a number; definitions are used for symbols that no number is given for."""

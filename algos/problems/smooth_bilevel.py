@@ -193,20 +193,22 @@ class SmoothBilevel(Instance):
         """Assumptions 3.1 and 3.2, part by part, and whether the lower level is strongly convex."""
         c = self.constants
 
-        def bounded(number: float, words: str) -> Fact:
-            unknown = f"not bounded, or not known: {words.removesuffix(' at most').removesuffix(' is')}"
-            return Fact(math.isfinite(number), f"{words} {number:g}" if math.isfinite(number) else unknown)
+        def bounded(number: float, what: str, verb: str) -> Fact:
+            if not math.isfinite(number):
+                return Fact(False, f"not bounded, or not known: {what}")
+            return Fact(True, f"{what} {verb} {number:g}")
 
+        every = "every" if c.mu > 0 else "not every"
         return {
-            "bounded_below": bounded(c.F_inf, "the infimum of F is"),
-            "f_lipschitz": bounded(c.L_f, "slopes of f_i are at most"),
-            "f_smooth": bounded(c.L_1, "gradients of f_i have slopes at most"),
-            "g_lipschitz": bounded(c.L_g, "slopes of g_i in x are at most"),
-            "g_smooth": bounded(c.L_2, "gradients of g_i have slopes at most"),
-            "heterogeneity_bounded": bounded(c.Het, "grad_y g_i deviate from their mean by at most"),
+            "bounded_below": bounded(c.F_inf, "the infimum of F", "is"),
+            "f_lipschitz": bounded(c.L_f, "slopes of f_i", "are at most"),
+            "f_smooth": bounded(c.L_1, "slopes of the gradients of f_i", "are at most"),
+            "g_lipschitz": bounded(c.L_g, "slopes of g_i in x", "are at most"),
+            "g_smooth": bounded(c.L_2, "slopes of the gradients of g_i", "are at most"),
+            "heterogeneity_bounded": bounded(c.Het, "deviations of grad_y g_i from their mean", "are at most"),
             "unbiased": Fact(True, self.noise.why_unbiased),
-            "variance_bounded": bounded(c.sigma_f + c.sigma_g, "standard deviations sum up to"),
-            "lower_strongly_convex": Fact(c.mu > 0, f"every g_i(x, .) is strongly convex with mu = {c.mu:g}"),
+            "variance_bounded": bounded(c.sigma_f + c.sigma_g, "standard deviations", "sum up to"),
+            "lower_strongly_convex": Fact(c.mu > 0, f"{every} g_i(x, .) is strongly convex, mu = {c.mu:g}"),
         }
 
     @property

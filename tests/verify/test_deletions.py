@@ -12,6 +12,7 @@ from rateproof.theory.symbols import C_O, declare
 from rateproof.verify.checks import Budget
 from rateproof.verify.deciders import kernel
 from rateproof.verify.evidence import Evidence, Finding, Level, Verdict, Violated
+from rateproof.verify.planted import deletions as module
 from rateproof.verify.planted import score_baseline
 from rateproof.verify.planted.deletions import Cut, Cuts, Fate, bounds_with_terms, deletions
 from rateproof.verify.planted.mutate import terms
@@ -20,6 +21,15 @@ from rateproof.verify.planted.score import judged
 a, b, c, d, S, N, k = (sp.Symbol(name, positive=True) for name in ("a", "b", "c", "d", "S", "N", "k"))
 metric, other = (sp.Symbol(name, real=True) for name in ("metric", "other"))
 A = declare("A", "a defined number", paper="toy", real=True, defined=True)
+
+
+KNOWN = bounds_with_terms()
+
+
+@pytest.fixture(autouse=True)
+def bounds_at_hand(monkeypatch):
+    """The bounds of all papers, which take half a second to collect."""
+    monkeypatch.setattr(module, "bounds_with_terms", lambda: KNOWN)
 
 
 def claim(*relations, kind=Kind.BOUND, where=None):
@@ -124,7 +134,7 @@ def test_no_proof_is_tried_of_what_instances_refute_nor_of_halves(monkeypatch):
     monkeypatch.setattr(kernel, "prove", lambda copy: tried.append(copy.statement))
     assert {cut.deleted for cut in deletions(only=["textbook.young"]).rows} == {Fate.REFUTED} and tried == []
     # of a copy that stands, one
-    term = bounds_with_terms()["textbook.young"][1][0]
+    term = KNOWN["textbook.young"][1][0]
     judged(term.scaled(2), "with twice a term", None, Budget())
     assert tried == [term.scaled(2).statement]
 
@@ -134,13 +144,13 @@ def test_an_unknown_bound_is_named():
         deletions(only=["textbook.jung"])
 
 
-CASES = [(claim_id, i) for claim_id, (_, parts) in bounds_with_terms().items() for i in range(len(parts))]
+CASES = [(claim_id, i) for claim_id, (_, parts) in KNOWN.items() for i in range(len(parts))]
 
 
 @pytest.mark.sweep(4)
 @pytest.mark.parametrize(("claim_id", "which"), CASES)
 def test_the_committed_fates_are_those_of_the_deletions(claim_id, which):
-    verdict, parts = bounds_with_terms()[claim_id]
+    verdict, parts = KNOWN[claim_id]
     known = score_baseline.read_terms()[claim_id]
     row = deletions(only=[claim_id], which=[which]).rows[0]
     assert known.verdict == verdict and known.terms == len(parts)
@@ -149,7 +159,7 @@ def test_the_committed_fates_are_those_of_the_deletions(claim_id, which):
 
 def test_the_committed_deletions_are_of_all_bounds_and_most_are_told():
     known = score_baseline.read_terms()
-    assert known.keys() == bounds_with_terms().keys()
+    assert known.keys() == KNOWN.keys()
     # a hole in a proved bound is no doubt about it
     holes = {claim_id: set(entry.holes) for claim_id, entry in known.items() if entry.verdict == "supported"}
     assert {claim_id: found for claim_id, found in holes.items() if found} == {}

@@ -83,7 +83,7 @@ def test_the_first_theorem_for_a_number_of_rounds_as_json(call):
         (["thm2.ii", "--rounds", "9", "--set", "nu=1"], ["unknown setting 'nu'"]),
         (["prop1.i", "--rounds", "9", "--set", "L0=0"], ["L0 = 0 should be positive"]),
         (["prop1.i", "--rounds", "9", "--set", "m=5/2"], ["m = 2.5 should be a whole number"]),
-        (["prop1.i", "--rounds", "9", "--set", "spread=2"], ["spread = 2 should lie between 0 and 1"]),
+        (["prop1.i", "--rounds", "9", "--set", "spread=2"], ["spread = 2 should be between 0 and 1"]),
         (["thm1.i", "--rounds", "9", "--set", "c=-1"], ["c = -1 should be at least 0"]),
         (["prop1.i", "--rounds", "9", "--set", "B2=1"], ["B2 = 1 should be at least 1.41421"]),
         (["thm2.ii", "--rounds", "9", "--set", "D0=0"], ["D0 = 0 should be at least"]),

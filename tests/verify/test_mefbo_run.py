@@ -99,13 +99,13 @@ def test_a_problem_of_another_class_is_refused():
 CONSTANTS = "gamma=0.125 p=0.1 c_lam=0.01 c_eta=0.001"
 ON = ("--problem", "cosine_tracking", "--rounds", "16", "--schedule")
 REFUSED = {
-    "gamma": ("S-fixed", "gamma=0.3", "needs gamma < 1/(2*L_2), got L_2 = 2, gamma = 0.3"),
+    "gamma": ("S-fixed", "gamma=0.3", "needs gamma < 1/(2*L_2) = 0.25, got L_2 = 2, gamma = 0.3"),
     "participants": ("S-fixed", "P=7", "P is 7; it should be at most 2, the number of clients"),
     "weights": ("S-fixed", "weights=[0.5,0.6]", "should be 2 positive numbers with sum 1"),
     "constants": ("S-fixed", "c_lam=1", "(79) fails: lambda_theta = 0.25 should be <= 0.0110294"),
     "p": ("S-fixed", "p=0.3", "needs p < 1/4, got p = 0.3"),
     "q": ("S-dec", "q=0.4", "needs q > 1/2, got q = 0.4"),
-    "p and q": ("S-dec", "q=0.9", "needs p < 1/2 - q/2, got p = 0.1, q = 0.9"),
+    "p and q": ("S-dec", "q=0.9", "needs p < 1/2 - q/2 = 0.05, got p = 0.1, q = 0.9"),
     "both": ("S-fixed", "lambda_theta=1", "lambda_theta is set by schedule S-fixed"),
 }
 

@@ -15,7 +15,7 @@ from rateproof.theory.symbols import N, S, declare
 from rateproof.verify.checks import blank
 from rateproof.verify.pages.describe import describe_claim, ratio_said, sides_said
 from rateproof.verify.pages.graph import ProofGraph
-from rateproof.verify.pages.printed import printed_names, said, symbols_in, symbols_of
+from rateproof.verify.pages.printed import formula, printed_names, said, symbols_in, symbols_of, with_formula
 from rateproof.verify.pages.render import laid_out
 from rateproof.verify.stored import baseline
 
@@ -121,3 +121,17 @@ def test_ratios_say_no_more_than_was_seen():
 def test_an_infinite_side_is_no_number():
     assert sides_said({"lhs": "inf", "rhs": 2.0, "ratio": "inf"}) == "left too large for a float, right 2.0"
     assert sides_said({"lhs": 1.0, "rhs": -2.0, "ratio": "inf"}) == "left 1.0, right -2.0"
+
+
+def test_a_statement_that_the_signs_of_its_symbols_decide_is_shown():
+    claim = Claim("x.thm1", Source("x", "Theorem 1"), Kind.PROPERTY, "-S is negative", sp.Lt(-S, 0, evaluate=False))
+    page = "\n".join(laid_out(describe_claim(claim, ProofGraph({claim.id: claim}, {}))))
+    assert "-S < 0" in page and "True" not in page
+
+
+def test_a_hypothesis_that_only_names_its_relation_comes_with_it():
+    relation = sp.Le(sp.Symbol("x"), sp.Symbol("c"))
+    assert with_formula("condition (78a)", relation) == "condition (78a): x <= c"
+    assert with_formula("x <= c", relation) == "x <= c" and with_formula("F is smooth", None) == "F is smooth"
+    equal = sp.Eq(sp.Symbol("x"), sp.Symbol("c"), evaluate=False)
+    assert formula(sp.And(equal, relation, evaluate=False)) in ("x = c and x <= c", "x <= c and x = c")

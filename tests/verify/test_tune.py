@@ -105,7 +105,7 @@ def test_what_has_no_answer_is_said(call):
         (["strfedavg.thm2.i-1", "--rounds", "1e6", "--set", "L_h=big"], ["--set L_h=big", "a=2/3"]),
         (["strfedavg.thm2.i-1", "--rounds", "1e6", "--set", "L_h=0"], ["L_h = 0 should be positive"]),
         (["strfedavg.thm2.i-1", "--rounds", "1e6", "--set", "sigma_h2=-1"], ["sigma_h2 = -1 should be at least 0"]),
-        (["strfedavg.thm2.i-1", "--rounds", "1e6", "--set", "N=2.5"], ["N = 5/2 should be a whole number"]),
+        (["strfedavg.thm2.i-1", "--rounds", "1e6", "--set", "N=2.5"], ["N = 2.5 should be a whole number"]),
         (["strfedavg.thm2.i-1", "--rounds", "1e6", "--set", "N=4", "--set", "S=5"], ["S should be at most N"]),
         (["strfedavg.thm2.i-1", "--rounds", "1e6", "--set", "L_f=1/2"], ["L_f = 0.5 should be at least mu_f"]),
         (["strfedavg.thm2.i-1", "--rounds", "1e6", "--set", "a=1/4", "--set", "b=1/2"], ["needs b < a"]),

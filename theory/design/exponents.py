@@ -84,7 +84,8 @@ class BestExponents:
 
     Attributes:
         values: the exponents; where the best ones are not unique, the mean of the best vertices.
-        rate: the least rate that they reach; the complexity is ``epsilon^(-1/rate)`` up to logarithms.
+        rate: the least rate that they reach; the complexity is ``epsilon^(-1/rate)`` up to logarithms. Where it is not
+            positive, no exponents make every term decay.
         log: exponent of ``ln(1/epsilon)`` in the complexity, the largest of the terms that attain it.
         rates, ranges: what was asked.
         active: the terms that decay no faster than ``R^-rate``, and the constraints that hold with equality.
@@ -100,9 +101,9 @@ class BestExponents:
     multipliers: tuple[Fraction, ...]
 
     @property
-    def exponent(self) -> Fraction:
-        """Exponent of ``1/epsilon`` in the worst complexity."""
-        return 1 / self.rate
+    def exponent(self) -> Fraction | None:
+        """Exponent of ``1/epsilon`` in the worst complexity; None where some term never decays."""
+        return 1 / self.rate if self.rate > 0 else None
 
     @property
     def excluded(self) -> tuple[Range, ...]:
@@ -139,8 +140,7 @@ def best_exponents(
         values: rational numbers for other symbols in the rates (kappa, a fixed p).
 
     Raises:
-        ValueError: a rate is not linear in the exponents (it is named), the constraints contradict each other, or no
-            choice makes every term decay.
+        ValueError: a rate is not linear in the exponents (it is named), or the constraints contradict each other.
     """
     if not bounds or not 1 <= len(exponents) <= 4:
         raise ValueError(f"best exponents need a bound and 1 to 4 exponents; got {len(bounds)} and {len(exponents)}")
@@ -158,8 +158,6 @@ def best_exponents(
         raise ValueError("the rates grow without limit under these constraints; bound the exponents from above")
     strict = [i for i, r in enumerate(ranges, start=len(rates)) if r.strict]
     certificate = max(certificates, key=lambda m: sum(m[i] > 0 for i in strict))
-    if best <= 0:
-        raise ValueError(f"no choice of {', '.join(map(str, exponents))} makes every term decay: best rate {best}")
     check_multipliers(rates, ranges, certificate, best)
     corners = {tuple(point[v] for v in exponents): point for point, rate, _ in vertices if rate == best}
     mean = {v: sum((p[v] for p in corners.values()), Fraction(0)) / len(corners) for v in exponents}
@@ -168,7 +166,7 @@ def best_exponents(
     return BestExponents(
         values=mean,
         rate=best,
-        log=max(r.log for r in tight) / best,
+        log=max(r.log for r in tight) / best if best > 0 else Fraction(0),
         rates=rates,
         ranges=ranges,
         active=(*tight, *bounding),

@@ -100,7 +100,7 @@ def summary(
             {
                 "for": a.question.title,
                 "best": named(a.best.values),
-                "epsilon": str(a.best.exponent),
+                "epsilon": _shown(a.best.exponent),
                 "log": str(a.best.log),
                 "attained": not a.best.excluded,
                 "active": [str(x) for x in a.best.active],
@@ -108,7 +108,7 @@ def summary(
                 "paper": named(a.question.paper),
                 "paper_admissible": a.admissible,
                 "paper_optimal": a.optimal,
-                "paper_epsilon": str(1 / a.rate) if a.rate > 0 else None,
+                "paper_epsilon": _shown(a.exponent),
                 "paper_log": str(a.log),
             }
             for a in asked
@@ -164,7 +164,7 @@ def _print_exponents(found: Study, asked: Sequence[Answer]) -> None:
             a.question.title,
             _values(a.best.values),
             _complexity(a.best.exponent, a.best.log) + (" *" if a.best.excluded else ""),
-            "excluded" if not a.admissible else _complexity(1 / a.rate, a.log) if a.rate > 0 else "never",
+            _complexity(a.exponent, a.log) if a.admissible else "excluded",
         )
         for a in asked
     ]
@@ -180,8 +180,14 @@ def _values(values: Mapping[Any, Any]) -> str:
     return ", ".join(f"{k}={v}" for k, v in values.items())
 
 
-def _complexity(power: Fraction, log: Fraction) -> str:
+def _complexity(power: Fraction | None, log: Fraction) -> str:
+    if power is None:
+        return "never"
     return f"e^-{_power(power)}" + (f" ln(1/e)^{_power(log)}" if log else "")
+
+
+def _shown(power: Fraction | None) -> str | None:
+    return None if power is None else str(power)
 
 
 def _power(x: Fraction) -> str:
@@ -246,7 +252,7 @@ def _gain(found: Study, horizon: float, paper: Choice, best: Choice) -> Iterable
     if best.measured[metric] <= 0:
         yield f"in truth {metric} is {best.measured[metric]:.3g}, at most 0: the bound on it is idle on this instance"
     elif best.needed is None:
-        yield f"in truth no number of {found.counted} up to 1e15 takes the paper's schedule there"
+        yield f"in truth no number of {found.counted} up to {found.reach:g} takes the paper's schedule there"
     else:
         real = best.needed / horizon
         yield f"in truth it needs {best.needed:.3g} {found.counted}: {real:.3g} times as many"

@@ -58,9 +58,18 @@ class Counterexample:
 
     @property
     def setting(self) -> str:
-        """The instance, the point or start, and the numbers, in words."""
-        rungs = [f"rung {i}: {_told(rung)}" for i, rung in enumerate(self.data.get("rungs", ()), start=1)]
-        return "; ".join(filter(None, (_told(self.data), *rungs)))
+        """The instance, the point or start, and the numbers, in words; of a later rung what the one before has not."""
+        rungs = self.data.get("rungs", ())
+        new = [_changed(rung, before) for rung, before in zip(rungs, ({}, *rungs), strict=False)]
+        told = [f"rung {i}: {_told(rung)}" for i, rung in enumerate(new, start=1)]
+        return "; ".join(filter(None, (_told(self.data), *told)))
+
+
+def _changed(rung: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+    """What a rung has otherwise than the one before it."""
+    values = {k: v for k, v in rung.get("values", {}).items() if before.get("values", {}).get(k) != v}
+    others = {k: v for k, v in rung.items() if k != "values" and before.get(k) != v}
+    return others | ({"values": values} if values else {})
 
 
 def _told(data: Mapping[str, Any]) -> str:

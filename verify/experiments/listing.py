@@ -9,6 +9,7 @@ from typing import Any
 
 from rateproof.theory.schedule import Schedule
 from rateproof.verify.experiments import experiment, scheduled
+from rateproof.verify.pages.printed import formula, with_formula
 
 #: From Python's tuples to the lists of ``--set``.
 AS_GIVEN = str.maketrans("()", "[]", " ")
@@ -35,9 +36,11 @@ def described(name: str) -> Iterator[str]:
     found = experiment.named("method, family or schedule", name, {**methods, **families, **schedules})
     if isinstance(found, Schedule):
         yield f"{found.id}: {found.title}"
-        yield from (f"  sets {symbol} = {rule}" for symbol, rule in found.rules.items())
-        yield from (f"  where {symbol} = {rule}" for symbol, rule in found.where.items())
-        yield from (f"  needs {condition.name}" for condition in found.conditions)
+        stated = [f"  sets {symbol} = {rule}" for symbol, rule in found.rules.items()]
+        stated += [f"  where {symbol} = {rule}" for symbol, rule in found.where.items()]
+        stated += [f"  needs {formula(relation)}" for relation in found.parameters]
+        stated += [f"  needs {with_formula(c.name, c.relation)}" for c in found.conditions]
+        yield from (scheduled.spelled_out(found, line) for line in stated)
         yield f"  to give: {_to_give(found) or 'nothing'}"
         return
     known = next(n for n, made in {**methods, **families}.items() if made is found)

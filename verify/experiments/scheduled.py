@@ -44,7 +44,7 @@ def spelled(plan: Schedule, symbol: sp.Basic) -> str:
     return runs.constants.get(symbol) or runs.parameters.get(symbol) or str(symbol)
 
 
-def _spelled_out(plan: Schedule, text: str) -> str:
+def spelled_out(plan: Schedule, text: str) -> str:
     """A text with the names that symbols have in a run."""
     for symbol, name in {**plan.runs.constants, **plan.runs.parameters}.items():
         text = re.sub(rf"\b{symbol}\b", name, text)
@@ -131,9 +131,9 @@ def apply(
             notes = (f"{last} = {asked:g} as given, but {end} is {reached:.0f}",)
     try:
         ruled = plan.evaluate(numbers)
-        failed = tuple(_spelled_out(plan, str(v)) for v in plan.violations(numbers))
+        failed = tuple(spelled_out(plan, str(v)) for v in plan.violations(numbers))
     except ValueError as error:
-        raise ValueError(_spelled_out(plan, str(error))) from None
+        raise ValueError(spelled_out(plan, str(error))) from None
     return Applied({spelled(plan, s): ruled[str(s)] for s in plan.rules}, failed, notes)
 
 

@@ -9,7 +9,7 @@ takes one of them as a third argument. Everything else is here.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -40,6 +40,8 @@ Rule = Callable[[float], float]
 LEAST = 1e-60
 #: What a horizon counts unless a paper says otherwise.
 ROUNDS = "rounds"
+#: Horizons at which the paper's schedule is tried: by bound, and by measurement.
+BOUND_LIMIT, MEASURED_LIMIT = 1e60, 1e15
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,7 @@ class Study:
         horizon: the symbol of the horizon.
         counted: what the horizon counts, in the plural.
         whole: variables that are whole numbers, at least 1.
+        reach: the largest horizon for which ``measure`` answers.
     """
 
     claim: Claim
@@ -106,6 +109,7 @@ class Study:
     horizon: sp.Symbol = R
     counted: str = ROUNDS
     whole: tuple[sp.Symbol, ...] = ()
+    reach: float = MEASURED_LIMIT
 
     @property
     def metric(self) -> str:
@@ -189,6 +193,11 @@ class Answer:
     admissible: bool
 
     @property
+    def exponent(self) -> Fraction | None:
+        """That of ``1/epsilon`` with the paper's exponents; None where some term never decays."""
+        return 1 / self.rate if self.rate > 0 else None
+
+    @property
     def optimal(self) -> bool:
         """Whether the paper's exponents are admissible and none beat their power of 1/epsilon."""
         return self.admissible and self.rate == self.best.rate
@@ -219,8 +228,6 @@ class Choice:
     needed: float | None = None
 
 
-#: Horizons at which the paper's schedule is tried: by bound, and by measurement.
-BOUND_LIMIT, MEASURED_LIMIT = 1e60, 1e15
 PER_DECADE = 4
 #: Titles: the least bound while the other metric's bound is kept, and without regard to it.
 KEPT, ALONE = "best, kept", "best"
@@ -248,10 +255,11 @@ def study(claim_id: str, settings: Mapping[str, Fraction], counted: str = ROUNDS
     """
     claim = catalog.get(claim_id)
     part = adapter(claim.paper)
-    if part is not None and claim.amends in part.TUNABLE:
-        raise ValueError(f"{claim_id} is a corrected reading; tune works on the printed claim, {claim.amends}")
     if part is None or claim_id not in part.TUNABLE:
-        known = [i for module in registry.parts("tune").values() for i in module.TUNABLE]
+        if part is not None and claim.amends in part.TUNABLE:
+            raise ValueError(f"{claim_id} is a corrected reading; tune works on the printed claim, {claim.amends}")
+        parts = registry.parts("tune").values() if part is None else [part]
+        known = dict.fromkeys(i.removesuffix(".corrected") for module in parts for i in module.TUNABLE)
         raise ValueError(f"{claim_id} has no explicit bound to tune; these have one: {', '.join(_grouped(known))}")
     counts: tuple[str, ...] = part.HORIZONS if hasattr(part, "HORIZONS") else (ROUNDS,)
     if counted not in counts:
@@ -290,6 +298,43 @@ def parse(settings: Iterable[str]) -> dict[str, Fraction]:
     return out
 
 
+def settle(
+    given: Mapping[str, Fraction],
+    defaults: Mapping[str, Fraction],
+    *,
+    counts: Collection[str] = (),
+    nonnegative: Collection[str] = (),
+    shares: Collection[str] = (),
+    optional: Collection[str] = (),
+) -> dict[str, Fraction]:
+    """All settings of a study.
+
+    Args:
+        given: those that were given.
+        defaults: what the others are.
+        counts, nonnegative, shares: names of whole numbers from 1 on, of what may be 0, and of what lies in [0, 1]; all
+            else is positive.
+        optional: names of settings that have no default.
+
+    Raises:
+        ValueError: a setting is unknown or out of range.
+    """
+    names = (*defaults, *optional)
+    for name, value in given.items():
+        if name not in names:
+            raise ValueError(catalog.unknown("setting", name, names))
+        wanted, right = "positive", value > 0
+        if name in counts:
+            wanted, right = "a whole number, at least 1", value >= 1 and value.denominator == 1
+        elif name in shares:
+            wanted, right = "between 0 and 1", 0 <= value <= 1
+        elif name in nonnegative:
+            wanted, right = "at least 0", value >= 0
+        if not right:
+            raise ValueError(f"{name} = {float(value):g} should be {wanted}")
+    return {**defaults, **given}
+
+
 def answers(found: Study) -> list[Answer]:
     """The best exponents for each question."""
     out = []
@@ -305,7 +350,15 @@ def choices(found: Study, rounds: float) -> tuple[list[Choice], list[str]]:
 
     Returns:
         The choices, the paper's first, and for each that does not exist one line that says why.
+
+    Raises:
+        ValueError: the horizon is beyond the study's reach.
     """
+    if rounds > found.reach:
+        raise ValueError(
+            f"{found.claim.id} is tuned for at most {math.floor(found.reach)} {found.counted}, as the method is run; "
+            f"got {rounds:g}"
+        )
     point = found.schedule(rounds)
     out, trouble = [_choice(found, "paper", point, rounds, refused=found.refused(rounds))], []
     for title, cap in _aims(found, out[0]):
@@ -462,7 +515,7 @@ def _with_rounds(found: Study, choice: Choice) -> Choice:
     def reaches(rounds: float) -> bool:
         return found.measure(found.schedule(rounds), rounds)[metric] <= choice.measured[metric]
 
-    needed = first_from(reaches, MEASURED_LIMIT) if choice.measured[metric] > 0 else None
+    needed = first_from(reaches, found.reach) if choice.measured[metric] > 0 else None
     return replace(choice, promised=first_from(promises, BOUND_LIMIT), needed=needed)
 
 
@@ -496,11 +549,11 @@ def curve(found: Study, chosen: Sequence[Choice], rounds: float, *, count: int =
     step, *_, weight = found.variables
     marks = [c.point[weight] for c in chosen]
     low, high = math.log(min(marks)) - 3, math.log(max(marks)) + 1.5
+    values = [math.exp(low + (high - low) * k / (count - 1)) for k in range(count)]
+    if weight in found.whole:
+        values = sorted({float(max(1, round(value))) for value in values})
     out = []
-    for k in range(count):
-        value = math.exp(low + (high - low) * k / (count - 1))
-        if weight in found.whole:
-            value = float(max(1, round(value)))
+    for value in values:
         point = _best_step(found, {weight: value}, step, rounds)
         if point is not None:
             bounds = {m: found.bound(m, point, rounds) for m in found.bounds}

@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from rateproof.theory import catalog
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Reason
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reason, replaced
 from rateproof.theory.digest import definitions
 from rateproof.theory.homogeneity import inhomogeneities
 from rateproof.theory.proof.printed import steps_of
@@ -20,7 +20,7 @@ from rateproof.verify.counterexamples.replay import Counterexample, stored, with
 from rateproof.verify.deciders.steps import lines
 from rateproof.verify.pages.graph import Link, ProofGraph
 from rateproof.verify.pages.listed import STALE, record
-from rateproof.verify.pages.printed import printed_names, said, symbols_in, symbols_of
+from rateproof.verify.pages.printed import formula, printed_names, said, symbols_in, symbols_of, with_formula
 from rateproof.verify.pages.render import Line, Text, number, tree
 from rateproof.verify.stored.baseline import Entry
 
@@ -174,7 +174,7 @@ def _statement(claim: Claim, names: Mapping[str, str]) -> Iterator[Line]:
     if claim.hypotheses:
         yield "\nhypotheses"
         for h in claim.hypotheses:
-            yield Text("  - ", h.text)
+            yield Text("  - ", h.text + printed(with_formula(h.text, h.relation)[len(h.text) :]))
     if claim.proof and claim.setting and claim.setting.assumes:
         yield "\nthe proof also takes from the method, or from the points that the statement names"
         for assumed in claim.setting.assumes:
@@ -222,7 +222,10 @@ def _units(claim: Claim, printed: Callable[[str], str]) -> Iterator[Line]:
         return
     if unlike:
         yield "\nunlike units (rescaling a loss or the space changes the two by different factors)"
-        for place, clash in unlike:
+        places: dict[str, str] = {}  # a condition of the schedule may be a hypothesis, too
+        for place, one in unlike:
+            places.setdefault(str(one), place)
+        for clash, place in places.items():
             yield Text("  - ", printed(f"{place}: {clash}"))
 
 
@@ -231,8 +234,10 @@ def _schedule(claim: Claim, printed: Callable[[str], str]) -> Iterator[Line]:
         yield ""
         yield Text("", f"schedule {claim.schedule.id} ({claim.schedule.title})")
         yield Text("  ", printed(str(claim.schedule)))
+        assumed = {h.relation for h in claim.hypotheses}
         for condition in claim.schedule.conditions:
-            yield Text("  ", f"needs {condition.name}: {printed(str(condition.relation))}")
+            if condition.relation not in assumed:
+                yield Text("  ", f"needs {condition.name}: {printed(formula(condition.relation))}")
 
 
 def _around(claim_id: str, graph: ProofGraph) -> Iterator[Line]:
@@ -395,7 +400,7 @@ def _shortened(detail: str) -> str:
 def _formula(expression: sp.Basic, names: Mapping[str, str]) -> Text:
     """A formula, in two dimensions unless it has brackets that look like a backslash."""
     renamed = {s: sp.Symbol(names.get(str(s), str(s)), **s.assumptions0) for s in expression.atoms(sp.Symbol)}
-    shown: Any = expression.xreplace(renamed)
+    shown: Any = replaced(expression, renamed)
     lines = [line.rstrip() for line in sp.pretty(shown, use_unicode=False, wrap_line=False).splitlines()]
     drawing = () if any("\\" in line for line in lines) else tuple(f"    {line}" for line in lines)
     return Text("    ", said(names)(str(expression)), drawing)

@@ -14,14 +14,16 @@ from contextlib import suppress
 
 import sympy as sp
 
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.digest import definitions
 from rateproof.theory.symbols import info
 
 #: What a section of a paper appends to its symbols.
 _SECTION = re.compile(r"_(bl|2s|game)$")
 _TEX = str.maketrans("", "", "\\{}")
-_ACCENT = re.compile(r"\\(bar|hat|tilde|rm|mathrm|text)\b")
+_ACCENT = re.compile(r"\\(bar|hat|tilde|underline|rm|mathrm|text)\b")
+#: What a text that states a relation holds.
+_RELATES = re.compile(r"[<>=≤≥]|\bin [\[(]")
 _WORD = re.compile(r"[A-Za-z]\w*[_\d]\w*")
 _PLAIN = re.compile(r"[A-Za-z]+(_[A-Za-z0-9]+)?")
 
@@ -70,6 +72,17 @@ def said(names: Mapping[str, str]) -> Callable[[str], str]:
         return str
     pattern = re.compile(rf"\b({'|'.join(sorted(map(re.escape, changed), key=len, reverse=True))})\b")
     return lambda text: pattern.sub(lambda hit: changed[hit[0]], text)
+
+
+def formula(relation: sp.Basic) -> str:
+    """A relation, or several, in one line."""
+    signs = {"==": "=", "!=": "!="}
+    return " and ".join(f"{r.lhs} {signs.get(r.rel_op, r.rel_op)} {r.rhs}" for r in conjuncts(relation))
+
+
+def with_formula(text: str, relation: sp.Basic | None) -> str:
+    """A text, and the relation that it stands for where it only names it."""
+    return text if relation is None or _RELATES.search(text) else f"{text}: {formula(relation)}"
 
 
 def _letter(name: str, paper: str) -> str:

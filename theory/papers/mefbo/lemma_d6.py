@@ -255,6 +255,7 @@ LEMMA_D6_CORRECTED = amended(
     "(58) drops the product of the noise of h_theta with its mean, which depends on the noise of earlier local steps",
     text="As printed with every lambda^2 doubled",
     statement=gap_descent(2),
+    follows_from=("lemD.3", "st-54", "st-55/56", "st-57"),
     setting=GAP,
     proof=Proof(
         *_SECOND_MOMENT,

@@ -38,6 +38,7 @@ n = declare("n_cl", "number of clients", latex="n", **COUNT)
 P = declare("P", "clients that take part in a round", **COUNT)
 T = declare("T_rounds", "communication rounds", latex="T", **COUNT)
 tau = declare("tau", "local steps per round", latex=r"\tau", **COUNT)
+S_it = declare("S_it", "local steps of a client in all rounds, tau T", latex="S", **COUNT)
 t = declare("t_round", "index of a round", latex="t", nonnegative=True, integer=True)
 
 # --- constants of the problem

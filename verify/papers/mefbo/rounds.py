@@ -260,7 +260,7 @@ class Problem:
 
         def bounded(name: str, what: str, also: bool = True) -> Fact:
             constant = least[name]
-            text = f"{what} {'has no bound' if constant is None else f'at most {constant}'}; told {told[name]}"
+            text = f"{what} {'has no bound' if constant is None else f'at most {constant}'}; {name} = {told[name]}"
             enough = constant is not None and (told[name] is constant or constant <= told[name])
             return Fact(also and enough, text)
 

@@ -17,8 +17,8 @@ THEOREM34 = record(
         ratios=["1.59951", "31.5071", "511.500", "8191.50", "1.31071e5"],
         by_hand="""f = 0, g_i(y; zeta) = (1 + 2 zeta) y, zeta = -1 or 1, Y = [0, b], n = P = 2, tau = 1. Both
         clients draw -1 with probability 1/4: the direction is -1 and y^{t+1} = b for b = lambda_y/2; else it is
-        0. At b < gamma theta* = 0, so R_t = (1 - b/gamma)^2 there, and E R_t = (1 - b/gamma)^2/4 in every round,
-        whatever p is. Claimed is (T^ (-1/2) + T^-1)/2. On the fixed set Y = [0, gamma/2] E R_t is at least 1/16,
+        0. As b < gamma, theta* = 0 and R_t = (1 - b/gamma)^2 there, and E R_t = (1 - b/gamma)^2/4 in every round,
+        whatever p is. Claimed is (T^(-1/2) + T^-1)/2. On the fixed set Y = [0, gamma/2] E R_t is at least 1/16,
         too.""",
     ),
 )

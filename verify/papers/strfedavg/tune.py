@@ -35,7 +35,7 @@ from rateproof.theory.papers.strfedavg.notation import (
 from rateproof.theory.papers.strfedavg.schedules import S_C, S_C_1, S_C_II, S_SC, S_SC_1
 from rateproof.theory.schedule import Schedule
 from rateproof.theory.symbols import K, R, a, b, eta, gamma_g, gamma_l, gamma_t, kappa, p
-from rateproof.verify.experiments.tune import Point, Question, Study
+from rateproof.verify.experiments.tune import Point, Question, Study, settle
 from rateproof.verify.papers.strfedavg.instances import (
     M_FLOOR,
     Setting,
@@ -214,19 +214,10 @@ def weights_minorant(strong_convexity: float, fixed: Mapping[sp.Symbol, sp.Expr]
 
 def _settings(given: Mapping[str, Fraction], schedule: Schedule) -> dict[str, Fraction]:
     """All settings; exponents are the schedule's unless given."""
-    names = (*DEFAULTS, *OPTIONAL)
-    for name, value in given.items():
-        if name not in names:
-            raise ValueError(catalog.unknown("setting", name, names))
-        if name in COUNTS and (value < 1 or value.denominator != 1):
-            raise ValueError(f"{name} = {value} should be a whole number, at least 1")
-        if name == "N" and value > MOST_CLIENTS:
-            raise ValueError(f"N = {float(value):g} should be at most {MOST_CLIENTS:g}: the instance has N clients")
-        if value < 0 or (value == 0 and name not in NONNEGATIVE):
-            raise ValueError(
-                f"{name} = {float(value):g} should be {'at least 0' if name in NONNEGATIVE else 'positive'}"
-            )
-    out = {**DEFAULTS, **{str(v): Fraction(str(x)) for v, x in schedule.defaults.items()}, **given}
+    ruled = {str(v): Fraction(str(x)) for v, x in schedule.defaults.items()}
+    out = settle(given, DEFAULTS | ruled, counts=COUNTS, nonnegative=NONNEGATIVE, optional=OPTIONAL)
+    if out["N"] > MOST_CLIENTS:
+        raise ValueError(f"N = {float(out['N']):g} should be at most {MOST_CLIENTS:g}: the instance has N clients")
     if "S" not in given:
         out["S"] = min(out["S"], out["N"])
     if out["S"] > out["N"]:

@@ -9,9 +9,9 @@ from fractions import Fraction
 
 import sympy as sp
 
-from rateproof.theory import catalog
 from rateproof.theory.papers.fedrzo.bilevel.notation import L_mean
 from rateproof.theory.papers.fedrzo.notation import L_h_x, Lam, mu_h
+from rateproof.verify.experiments.tune import settle
 from rateproof.verify.papers.fedrzo.tune.bounds import Group
 from rateproof.verify.papers.fedrzo.tune.instances import Bowl, Pull
 
@@ -52,11 +52,9 @@ def choose(group: Group, given: Mapping[str, Fraction]) -> Chosen:
         ValueError: a setting is unknown, out of range, or smaller than the instance allows.
     """
     names = (*group.constants, *_OWN[group.lower_law])
-    for name, wanted in given.items():
-        if name not in names:
-            raise ValueError(catalog.unknown("setting", name, names))
-        _check(name, wanted)
-    value = {k: float(v) for k, v in ({k: DEFAULTS[k] for k in names} | dict(given)).items()}
+    defaults = {name: DEFAULTS[name] for name in names}
+    chosen = settle(given, defaults, counts=COUNTS, nonnegative=NONNEGATIVE, shares=SHARES)
+    value = {k: float(v) for k, v in chosen.items()}
     instance, said = _instance(group, value)
     least = {"B2": instance.B2, "D0": instance.D0} if isinstance(instance, Pull) else {}
     for name, number in least.items():
@@ -69,16 +67,6 @@ def choose(group: Group, given: Mapping[str, Fraction]) -> Chosen:
         # the implicit loss is as steep as its samples, and Lam is L_{0,x}^{grad h}/mu_h
         numbers |= {L_mean: value["L_imp"], mu_h: 1.0, L_h_x: numbers[Lam]}
     return Chosen(numbers, instance, said)
-
-
-def _check(name: str, value: Fraction) -> None:
-    shown = f"{name} = {float(value):g}"
-    if name in COUNTS and (value < 1 or value.denominator != 1):
-        raise ValueError(f"{shown} should be a whole number, at least 1")
-    if name in SHARES and not 0 <= value <= 1:
-        raise ValueError(f"{shown} should lie between 0 and 1")
-    if value < 0 or (value == 0 and name in POSITIVE):
-        raise ValueError(f"{shown} should be {'positive' if name in POSITIVE else 'at least 0'}")
 
 
 def _instance(group: Group, value: Mapping[str, float]) -> tuple[Pull | Bowl, str]:
