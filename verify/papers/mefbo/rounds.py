@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
@@ -630,35 +630,50 @@ def ends(r: Round, c_next: Number, K: Number) -> dict[str, Number]:
     return {**found, "Psi_end": found["Phi_later"] + K * found["gap2_end"]}
 
 
-def measured_run(problem: Problem, steps: Steps, start: Point, rounds: int, **told: Number) -> dict[str, Any]:
-    """What the rates speak of after some rounds with the same steps, and answers for their hypotheses."""
-    found = measured(problem, steps, start, **told)
-    K, L_2, gamma, moved = lyapunov_weight(told["L_2"], problem.gamma), told["L_2"], problem.gamma, steps.lambda_theta
-    means = []
-    for states in played(problem, [steps] * rounds, start)[:-1]:
-        each = [(chance, play(problem, steps, point)) for chance, point in states]
-        seen = [(chance, {**directions(r), **ends(r, steps.c, K)}) for chance, r in each]
-        means.append({name: sum(chance * at[name] for chance, at in seen) for name in seen[0][1]})
+def measured_run(problem: Problem, every: Sequence[Steps], start: Point, L_2: Number) -> dict[str, Any]:
+    """What the rates speak of after a round with each of the steps, and answers for their hypotheses."""
+    gamma, K, means = problem.gamma, lyapunov_weight(L_2, problem.gamma), []
+    for at, states in zip(every, played(problem, every, start), strict=False):
+        rounds = [(chance, play(problem, at, point)) for chance, point in states]
+        seen = [(chance, {**directions(r), "dir2_y": squares_of_y(r), **ends(r, at.c, K)}) for chance, r in rounds]
+        means.append({name: sum(chance * found[name] for chance, found in seen) for name in seen[0][1]})
     rho, G2 = 1 / gamma - L_2, L_2**2 + 1 / gamma**2
-    # 4 K L_theta^2/(rho lambda) times the moves, and the share of the gap
-    weight = K * G2 / rho**2
-    shares = [
-        4 * weight / (rho * moved) * (at["step_x"] + at["step_y"]) + G2 * moved * rho / (64 * weight) * at["gap2"]
-        for at in means
-    ]
-    worst = {f"{name}_max": most(at[name] for at in means) for name in ("D_x", "D_y", "D_theta", "var_x", "var_y")}
+    sizes, weight = [at.lambda_theta for at in every], K * G2 / rho**2
+
+    def summed(of: Callable[[dict[str, Number]], Number]) -> Number:
+        return sum(size * of(found) for size, found in zip(sizes, means, strict=True))
+
+    drifts = {
+        f"{name}_mean": summed(lambda at, m=name: at[m]) / sum(sizes) for name in ("D_x", "D_y", "D_theta", "dir2_y")
+    }
+    found = measured(problem, every[0], start, c_next=every[-1].c, L_2=L_2)
+    squares = sum((at["step_x"] + at["step_y"]) / size for size, at in zip(sizes, means, strict=True))
     return {
         # the cones of one round are 0 but for rounding
         **{name: x for name, x in found.items() if name not in ("cone_x", "cone_y")},
-        **worst,
-        "T_rounds": rounds,
-        "c_0": steps.c,
+        **drifts,
+        "var_mean": summed(lambda at: at["var_x"] + at["var_y"]) / sum(sizes),
+        "T_rounds": len(every),
+        "c_0": every[0].c,
         "Psi_0": found["Psi_t"],
         "R_best": least_of(at["R_end"] for at in means),
-        "sum_lR": sum(moved * at["R_end"] for at in means),
-        "sum_moved": sum(shares),
-        "fixed": Fact(True, "all rounds have the same steps"),
+        "cR_best": least_of(at.c**2 * found["R_end"] for at, found in zip(every, means, strict=True)),
+        "sum_lR": summed(lambda at: at["R_end"]),
+        # 4 K L_theta^2/(rho lambda) times the moves, and the share of the gap
+        "sum_moved": 4 * weight / rho * squares + G2 * rho / (64 * weight) * summed(lambda at: at["gap2"]),
+        "fixed": Fact(all(size == sizes[0] for size in sizes), "the steps of all rounds"),
     }
+
+
+def squares_of_y(r: Round) -> Number:
+    """The mean over clients and local steps of ``E ||direction of y without noise||^2``."""
+    found = 0 * r.steps.c
+    for client in r.problem.clients:
+        for k in range(r.steps.tau.__index__()):
+            ways = [w.at for w in local(client, r.start, replace(r.steps, tau=k), r.problem.gamma)] if k else [r.start]
+            squares = [direction(client, at, r.steps.c, r.problem.gamma)[1] ** 2 for at in ways]
+            found += client.weight * average(squares) / r.steps.tau
+    return found
 
 
 def least_of(numbers: Iterable[Number]) -> Number:

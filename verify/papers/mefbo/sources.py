@@ -164,7 +164,7 @@ def one_source(
     """Two or three local steps of two clients."""
     problem, at, start, L_2 = built(case, steps, tau, gamma, c_t, eta, lam, u, tiny)
     if " all " in case:
-        found = measured_run(problem, at, start, 1, c_next=c_t, L_2=L_2)
+        found = measured_run(problem, [at], start, L_2)
     else:
         found = measured(problem, at, start, c_next=c_t, L_2=L_2)
     return {**found, "O_x": C_O, "O_y": C_O, "C_R": C_O}
