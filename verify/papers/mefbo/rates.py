@@ -11,7 +11,7 @@ from rateproof.verify.form.arithmetic import Number, around, sqrt
 from rateproof.verify.form.parts import steps
 from rateproof.verify.papers.mefbo.families import CURVED, LEVELS, LINEAR, START, clients, ratio_of_steps
 from rateproof.verify.papers.mefbo.rounds import Point, Problem, Steps, measured_run
-from rateproof.verify.papers.mefbo.sources import with_ratios
+from rateproof.verify.papers.mefbo.sources import alone, with_ratios
 
 
 def built(p: dict[str, Any]) -> tuple[Problem, list[Steps], Point]:
@@ -42,7 +42,7 @@ def by_the_method(**params: Any) -> dict[str, float]:
     by_the_method,
     **LEVELS,
     steps_are=choice("fixed", "decreasing"),
-    T_rounds=counts(1, 2, 3, most=3),
+    T_rounds=counts(1, 2, most=2),
     P=counts(2, 1, most=2),
     tau=counts(1, 2, most=2),
     f_x=reals(1, 0, low=0.1, high=1, zero=True),
@@ -98,12 +98,13 @@ def short_run(
     }
 
 
-fixed = short_run.narrowed("the same with steps that stay", steps_are=choice("fixed"))
 falling = short_run.narrowed("the same with steps that fall", steps_are=choice("decreasing"))
-one_of_two = fixed.narrowed("the same with one of two clients", P=counts(1, most=1))
-D11_103, D11_110, SK_34, THEOREM34, D11, REM34_1, TAB1_6 = (
-    record(claim, families=[fixed, with_ratios]) for claim in claims.CLAIMS[:7]
+one_of_two = short_run.narrowed(
+    "the same with one of two clients that differ", P=counts(1, most=1), apart=reals(1, 0, low=0.1, high=10, zero=True)
 )
-C1, GRAD_F = (record(claim, families=[falling]) for claim in claims.CLAIMS[7:9])
-REM34_2, REMD1, COR35_I, CORD12_I = (record(claim, families=[fixed]) for claim in claims.CLAIMS[9:13])
+D11_103, D11_110, SK_34, THEOREM34, D11, REM34_1, TAB1_6 = (
+    record(claim, families=[short_run, one_of_two, with_ratios, alone]) for claim in claims.CLAIMS[:7]
+)
+C1, GRAD_F = (record(claim, families=[falling, one_of_two, with_ratios, alone]) for claim in claims.CLAIMS[7:9])
+REM34_2, REMD1, COR35_I, CORD12_I = (record(claim, families=[short_run]) for claim in claims.CLAIMS[9:13])
 COR35_II, CORD12_II = (record(claim, families=[one_of_two]) for claim in claims.CLAIMS[13:])

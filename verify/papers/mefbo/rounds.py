@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
@@ -655,6 +655,7 @@ def measured_run(problem: Problem, every: Sequence[Steps], start: Point, L_2: Nu
         "var_mean": summed(lambda at: at["var_x"] + at["var_y"]) / sum(sizes),
         "T_rounds": len(every),
         "c_0": every[0].c,
+        "lambda_0": every[0].lambda_theta,
         "Psi_0": found["Psi_t"],
         "R_best": least_of(at["R_end"] for at in means),
         "cR_best": least_of(at.c**2 * found["R_end"] for at, found in zip(every, means, strict=True)),
@@ -667,12 +668,13 @@ def measured_run(problem: Problem, every: Sequence[Steps], start: Point, L_2: Nu
 
 def squares_of_y(r: Round) -> Number:
     """The mean over clients and local steps of ``E ||direction of y without noise||^2``."""
-    found = 0 * r.steps.c
+    found, at = 0 * r.steps.c, r.steps
     for client in r.problem.clients:
-        for k in range(r.steps.tau.__index__()):
-            ways = [w.at for w in local(client, r.start, replace(r.steps, tau=k), r.problem.gamma)] if k else [r.start]
-            squares = [direction(client, at, r.steps.c, r.problem.gamma)[1] ** 2 for at in ways]
-            found += client.weight * average(squares) / r.steps.tau
+        for k in range(at.tau.__index__()):
+            shorter = Steps(k, at.P, at.c, *[at.lambda_theta] * 3, at.eta_theta, at.eta_x, at.eta_y)
+            ways = [way.at for way in local(client, r.start, shorter, r.problem.gamma)] if k else [r.start]
+            squares = [direction(client, way, at.c, r.problem.gamma)[1] ** 2 for way in ways]
+            found += client.weight * average(squares) / at.tau
     return found
 
 
