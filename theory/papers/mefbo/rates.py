@@ -507,8 +507,8 @@ def _fixed(
 
 def _sum(printed: Claim, part: int, text: str, statement: sp.Rel, times: sp.Expr, *more: str) -> Claim:
     """The sum over the rounds of the moves and the gap, or of the measure."""
-    by = ["all rounds", "Psi at T", *SIGNED, unfold(E_D, E_THETA), SEQUENCES]
-    steps = (*_of_all_rounds(part, p.lambda_theta), qed(by=by, multipliers=[1, times]))
+    end = qed(by=["all rounds", "Psi at T", *SIGNED, unfold(E_D, E_THETA), SEQUENCES], multipliers=[1, times])
+    steps = (*_of_all_rounds(part, p.lambda_theta), end)
     return _fixed(printed, _STAYS, text + _V_TEXT, statement, *steps, follows_from=("lemD.8.corrected", "sk-31", *more))
 
 
@@ -710,7 +710,7 @@ cR_best = p.declare(
     latex=r"\min_{t<T}\mathbb E[c_t^2R_t(z^{t+1})]",
     **NONNEG,
 )
-_ALSO = (*p.RUN, p.TWO_CLIENTS, p.RISING, A_ROUND.hypotheses[-1])
+_OF_A_RUN = (*p.RUN, p.TWO_CLIENTS, p.RISING, A_ROUND.hypotheses[-1])
 _GROWTH = SERVER_0**2 * 2 * p.q / (2 * p.q - 1), SERVER_0 * (p.T + 1) ** (1 - p.q) / (3 - p.q)
 
 
@@ -739,7 +739,7 @@ def _decreasing(
         text=text,
         statement=goal,
         schedule=None,
-        hypotheses=(*_ALSO, *AT_ROUND_0, *EXPONENTS[:2], _DECREASING, *more),
+        hypotheses=(*_OF_A_RUN, *AT_ROUND_0, *EXPONENTS[:2], _DECREASING, *more),
         where=WHERE,
         follows_from=("thmD.11-110.corrected", "thmD.11-111", "st-sum-dec"),
         note="",

@@ -640,28 +640,25 @@ def measured_run(problem: Problem, every: Sequence[Steps], start: Point, L_2: Nu
     rho, G2 = 1 / gamma - L_2, L_2**2 + 1 / gamma**2
     sizes, weight = [at.lambda_theta for at in every], K * G2 / rho**2
 
-    def summed(of: Callable[[dict[str, Number]], Number]) -> Number:
-        return sum(size * of(found) for size, found in zip(sizes, means, strict=True))
+    def summed(*names: str) -> Number:
+        return sum(size * sum(at[name] for name in names) for size, at in zip(sizes, means, strict=True))
 
-    drifts = {
-        f"{name}_mean": summed(lambda at, m=name: at[m]) / sum(sizes) for name in ("D_x", "D_y", "D_theta", "dir2_y")
-    }
+    of = {"D_x": ["D_x"], "D_y": ["D_y"], "D_theta": ["D_theta"], "dir2_y": ["dir2_y"], "var": ["var_x", "var_y"]}
     found = measured(problem, every[0], start, c_next=every[-1].c, L_2=L_2)
     squares = sum((at["step_x"] + at["step_y"]) / size for size, at in zip(sizes, means, strict=True))
     return {
-        # the cones of one round are 0 but for rounding
-        **{name: x for name, x in found.items() if name not in ("cone_x", "cone_y")},
-        **drifts,
-        "var_mean": summed(lambda at: at["var_x"] + at["var_y"]) / sum(sizes),
+        # what is 0 but for rounding is left out
+        **{name: x for name, x in found.items() if name not in ("cone_x", "cone_y", "dist_e")},
+        **{f"{name}_mean": summed(*parts) / sum(sizes) for name, parts in of.items()},
         "T_rounds": len(every),
         "c_0": every[0].c,
         "lambda_0": every[0].lambda_theta,
         "Psi_0": found["Psi_t"],
         "R_best": least_of(at["R_end"] for at in means),
         "cR_best": least_of(at.c**2 * found["R_end"] for at, found in zip(every, means, strict=True)),
-        "sum_lR": summed(lambda at: at["R_end"]),
+        "sum_lR": summed("R_end"),
         # 4 K L_theta^2/(rho lambda) times the moves, and the share of the gap
-        "sum_moved": 4 * weight / rho * squares + G2 * rho / (64 * weight) * summed(lambda at: at["gap2"]),
+        "sum_moved": 4 * weight / rho * squares + G2 * rho / (64 * weight) * summed("gap2"),
         "fixed": Fact(all(size == sizes[0] for size in sizes), "the steps of all rounds"),
     }
 
@@ -671,7 +668,7 @@ def squares_of_y(r: Round) -> Number:
     found, at = 0 * r.steps.c, r.steps
     for client in r.problem.clients:
         for k in range(at.tau.__index__()):
-            shorter = Steps(k, at.P, at.c, *[at.lambda_theta] * 3, at.eta_theta, at.eta_x, at.eta_y)
+            shorter = Steps(k, at.P, at.c, at.lambda_theta, at.lambda_x, at.lambda_y, at.eta_theta, at.eta_x, at.eta_y)
             ways = [way.at for way in local(client, r.start, shorter, r.problem.gamma)] if k else [r.start]
             squares = [direction(client, way, at.c, r.problem.gamma)[1] ** 2 for way in ways]
             found += client.weight * average(squares) / at.tau
