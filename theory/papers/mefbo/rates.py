@@ -184,21 +184,23 @@ SIGNS = (
     have("B_P", ge(p.B_P, 0), by=[unfold(p.B_P)]),
 )
 SIGNED = [step.name for step in SIGNS]
+#: The steps of theta and of x on the server; ``L_theta^2``.
+_l, _s, _L = p.lambda_theta, p.lambda_x, p.L_theta**2
 _of_f = 6 * p.L_1**2 / p.c_0**2 * (p.D_x + p.D_y)
-_of_g = p.L_theta**2 * (p.L_2**2 * p.D_x + p.D_y / p.gamma**2 + p.rho**2 * p.L_theta**2 * p.D_theta)
+_of_g = _L * (p.L_2**2 * p.D_x + p.D_y / p.gamma**2 + p.rho**2 * _L * p.D_theta)
 _drifts = _of_f + 441 * _of_g
-_theta = 128 * p.L_theta**2 * p.rho * (p.sig_g**2 / p.tau + 3 * p.B_P * p.Het**2)
+_theta = 128 * _L * p.rho * (p.sig_g**2 / p.tau + 3 * p.B_P * p.Het**2)
 _var = lemma_d5.var_x + lemma_d5.var_y
-_added = _var + _drifts + _beta * _theta * p.lambda_theta
+_added = _var + _drifts + _beta * _theta * _l
 OF_A_ROUND = (
-    le(d.MOVES + d.TRACKS, p.Psi_t - p.Psi_end + p.c_theta / 2 * p.lambda_theta * _added),
-    le(p.lambda_theta * p.R_end, 136 / p.c_theta * (p.Psi_t - p.Psi_end) + 76 * p.lambda_theta * _added),
+    le(d.MOVES + d.TRACKS, p.Psi_t - p.Psi_end + p.c_theta / 2 * _l * _added),
+    le(_l * p.R_end, 136 / p.c_theta * (p.Psi_t - p.Psi_end) + 76 * _l * _added),
 )
 _errors = sp.expand_mul(lemma_d5.ST_52.statement.rhs + lemma_d5.ST_52Y.statement.rhs)  # type: ignore[union-attr]
 _errors = _errors.xreplace({p.gap2: sp.S.Zero})
-_change = 3 * (p.RATIO + (p.L_2**2 + 2 / p.gamma**2) * (1 + p.L_theta**2))
+_change = 3 * (p.RATIO + (p.L_2**2 + 2 / p.gamma**2) * (1 + _L))
 _moves = p.step_x + p.step_y
-_paid = _moves / (16 * p.lambda_x) + p.G2_3 * p.lambda_x * p.gap2
+_paid = _moves / (16 * _s) + p.G2_3 * _s * p.gap2
 _young, _drift_factor = p.K * (1 + p.delta_t), lemma_d6.drift_factor(2)
 _78a, _, _, _LAMBDA_Y, _79 = (h.relation for h in lemma_d8.CORRECTED_CONDITIONS)
 A_ROUND = p.claim(
@@ -217,78 +219,58 @@ A_ROUND = p.claim(
     ),
     proof=Proof(
         *SIGNS,
-        have("L_theta squared", eq(p.rho**2 * p.L_theta**2, p.G2), by=["rho", unfold(p.L_theta)]),
-        have("L_theta >= 1", ge(p.L_theta**2, 1), by=["rho", unfold(p.rho, p.L_theta)]),
-        have("K squared", eq(4 * p.K**2 * p.L_theta**2, p.G2_3), by=[unfold(p.K)]),
-        have("of theta", eq(p.lambda_theta * p.rho, 64 * p.K * p.L_theta**2 * p.lambda_x), by=SIGNED),
-        have("of x", eq(p.lambda_x, p.c_theta * p.lambda_theta / 2), by=["of theta", *SIGNED, unfold(p.c_theta)]),
+        have("L_theta squared", eq(p.rho**2 * _L, p.G2), by=["rho", unfold(p.L_theta)]),
+        have("L_theta >= 1", ge(_L, 1), by=["rho", unfold(p.rho, p.L_theta)]),
+        have("K squared", eq(4 * p.K**2 * _L, p.G2_3), by=[unfold(p.K)]),
+        have("of theta", eq(_l * p.rho, 64 * p.K * _L * _s), by=SIGNED),
+        have("of x", eq(_s, p.c_theta * _l / 2), by=["of theta", *SIGNED, unfold(p.c_theta)]),
         have("of y", _LAMBDA_Y),
-        have("one step", eq(p.lambda_y, p.lambda_x), by=["of y", "of theta", *SIGNED]),
-        have("(78b)", le(p.lambda_theta * p.rho, _R(4, 5)), by=["rho"]),
+        have("one step", eq(p.lambda_y, _s), by=["of y", "of theta", *SIGNED]),
+        have("(78b)", le(_l * p.rho, _R(4, 5)), by=["rho"]),
         have("delta", gt(p.delta_t, 0), by=["rho", "(78b)", unfold(p.delta_t)]),
         have("a third", le(p.delta_t, _R(1, 3)), by=["(78b)", "rho", unfold(p.delta_t)]),
-        have(
-            "weight", eq(p.K * p.rho * p.lambda_theta, 16 * p.G2_3 * p.lambda_x), by=["of theta", "K squared", *SIGNED]
-        ),
-        have(
-            "weights",
-            le(p.K * p.lambda_theta, 48 * p.rho * p.L_theta**2 * p.lambda_x),
-            by=["weight", "L_theta squared", "rho"],
-        ),
-        have("moves", eq(d.MOVES, _moves / (16 * p.lambda_x)), by=["of theta", *SIGNED]),
-        have("gap", eq(p.K * p.rho * p.lambda_theta * p.gap2, 16 * p.G2_3 * p.lambda_x * p.gap2), by=["weight"]),
+        have("weight", eq(p.K * p.rho * _l, 16 * p.G2_3 * _s), by=["of theta", "K squared", *SIGNED]),
+        have("weights", le(p.K * _l, 48 * p.rho * _L * _s), by=["weight", "L_theta squared", "rho"]),
+        have("moves", eq(d.MOVES, _moves / (16 * _s)), by=["of theta", *SIGNED]),
+        have("gap", eq(p.K * p.rho * _l * p.gap2, 16 * p.G2_3 * _s * p.gap2), by=["weight"]),
         # the drifts, by what they do to theta and to the directions of x and y
         have("(79)", _79),
         have(
-            "squares",
-            le(p.rho * _drift_factor, _R(27, 4) * p.lambda_theta),
-            by=["(79)", "L_theta squared", "L_theta >= 1", "rho"],
+            "squares", le(p.rho * _drift_factor, _R(27, 4) * _l), by=["(79)", "L_theta squared", "L_theta >= 1", "rho"]
         ),
-        have(
-            "Young",
-            le((1 + p.delta_t) * p.rho * _drift_factor, 9 * p.lambda_theta),
-            by=["squares", "a third", "delta", *SIGNED],
-        ),
-        have(
-            "on theta",
-            le(_young * _drift_factor, 432 * p.L_theta**2 * p.lambda_x),
-            by=["Young", "weights", "delta", *SIGNED],
-        ),
-        have(
-            "noise on theta",
-            le(2 * _young * p.lambda_theta, 128 * p.L_theta**2 * p.rho * p.lambda_x),
-            by=["weights", "a third", *SIGNED],
-        ),
+        have("Young", le((1 + p.delta_t) * p.rho * _drift_factor, 9 * _l), by=["squares", "a third", "delta", *SIGNED]),
+        have("on theta", le(_young * _drift_factor, 432 * _L * _s), by=["Young", "weights", "delta", *SIGNED]),
+        have("noise on theta", le(2 * _young * _l, 128 * _L * p.rho * _s), by=["weights", "a third", *SIGNED]),
         have("penalty", le(1 / p.c_t**2, 1 / p.c_0**2)),
         have("at c_0", le((p.D_x + p.D_y) / p.c_t**2, (p.D_x + p.D_y) / p.c_0**2), by=["penalty"]),
         have("curvature", le(4 * p.L_2**2 * p.D_y, p.D_y / p.gamma**2)),
-        have("G_2", le(p.G2, p.rho**2 * p.L_theta**2), by=["L_theta squared"]),
-        have("of g", le(p.G2 * p.D_theta, p.rho**2 * p.L_theta**2 * p.D_theta), by=["G_2"]),
+        have("G_2", le(p.G2, p.rho**2 * _L), by=["L_theta squared"]),
+        have("of g", le(p.G2 * p.D_theta, p.rho**2 * _L * p.D_theta), by=["G_2"]),
         have("errors", le(_errors, 2 * _of_f + 18 * _of_g), by=["at c_0", "curvature", "of g", "L_theta >= 1"]),
         have(
             "moved",
-            le(_young * _drift_factor * lemma_d6.DRIFTS, 432 * p.L_theta**2 * p.lambda_x * lemma_d6.DRIFTS),
+            le(_young * _drift_factor * lemma_d6.DRIFTS, 432 * _L * _s * lemma_d6.DRIFTS),
             by=["on theta", *SIGNED],
         ),
         have(
             "drifts",
-            le(_young * _drift_factor * lemma_d6.DRIFTS + p.lambda_x * _errors / 2, p.lambda_x * _drifts),
+            le(_young * _drift_factor * lemma_d6.DRIFTS + _s * _errors / 2, _s * _drifts),
             by=["moved", "errors", "of g", *SIGNED],
-            multipliers=[1, p.lambda_x / 2, 432 * p.L_theta**2 * p.lambda_x],
+            multipliers=[1, _s / 2, 432 * _L * _s],
         ),
         # the descent
         have("(84)", DESCENT.statement, by=[cite(DESCENT.id)], multipliers=[1]),
         rewritten("descent", "(84)", by=["one step"]),
         have(
             "paid",
-            le(_paid, p.Psi_t - p.Psi_end + p.lambda_x * _added),
+            le(_paid, p.Psi_t - p.Psi_end + _s * _added),
             by=["descent", "drifts", "moves", "gap", "noise on theta", "delta", *SIGNED],
             multipliers=[1, 1, 1, _R(1, 16)],
         ),
-        have("tracks", le(d.TRACKS, p.G2_3 * p.lambda_x * p.gap2), by=["of theta", *SIGNED]),
+        have("tracks", le(d.TRACKS, p.G2_3 * _s * p.gap2), by=["of theta", *SIGNED]),
         have(
             "descent of x",
-            le(d.MOVES + d.TRACKS, p.Psi_t - p.Psi_end + p.lambda_x * _added),
+            le(d.MOVES + d.TRACKS, p.Psi_t - p.Psi_end + _s * _added),
             by=["paid", "tracks", "moves", *SIGNED],
             multipliers=[1, 1, -1],
         ),
@@ -299,33 +281,25 @@ A_ROUND = p.claim(
         have("error in x", lemma_d5.ST_52.statement, by=[cite("mefbo.st-52")], multipliers=[1]),
         have("error in y", lemma_d5.ST_52Y.statement, by=[cite("mefbo.st-52y")], multipliers=[1]),
         have("(78a)", _78a, by=["rho"]),
-        have("smooth", le(p.L_Phi * p.lambda_x, _R(1, 8)), by=["(78a)", "of theta", *SIGNED]),
+        have("smooth", le(p.L_Phi * _s, _R(1, 8)), by=["(78a)", "of theta", *SIGNED]),
         have("L_Phi", le(p.L_1 / p.c_t, p.L_Phi), by=[unfold(p.L_Phi)]),
-        have("change of f", le(p.L_1**2 / p.c_t**2 * p.lambda_x**2, _R(1, 64)), by=["smooth", "L_Phi"]),
-        have("small", le(80 * p.K * p.L_theta**2 * p.lambda_x, 1), by=["of theta", "(78b)"]),
-        have("small squares", le(1600 * p.G2_3 * p.L_theta**2 * p.lambda_x**2, 1), by=["small", "K squared", *SIGNED]),
-        have("change", le(16 * _change * p.lambda_x**2, 1), by=["change of f", "small squares", "L_theta >= 1"]),
-        have(
-            "moves of x and y",
-            le(4 * p.lambda_x * (_change + p.lambda_x**-2) * _moves, 17 * _moves / (4 * p.lambda_x)),
-            by=["change"],
-        ),
+        have("change of f", le(p.L_1**2 / p.c_t**2 * _s**2, _R(1, 64)), by=["smooth", "L_Phi"]),
+        have("small", le(80 * p.K * _L * _s, 1), by=["of theta", "(78b)"]),
+        have("small squares", le(1600 * p.G2_3 * _L * _s**2, 1), by=["small", "K squared", *SIGNED]),
+        have("change", le(16 * _change * _s**2, 1), by=["change of f", "small squares", "L_theta >= 1"]),
+        have("moves of x and y", le(4 * _s * (_change + _s**-2) * _moves, 17 * _moves / (4 * _s)), by=["change"]),
         have(
             "R of a round",
-            le(p.lambda_x * p.R_end, 68 * _paid + 4 * p.lambda_x * (_errors + _var)),
+            le(_s * p.R_end, 68 * _paid + 4 * _s * (_errors + _var)),
             by=["measure", "error in x", "error in y", "moves of x and y", *SIGNED],
         ),
         have(
             "R at most",
-            le(p.lambda_x * p.R_end, 68 * _paid + 4 * p.lambda_x * (2 * _of_f + 18 * _of_g + _var)),
+            le(_s * p.R_end, 68 * _paid + 4 * _s * (2 * _of_f + 18 * _of_g + _var)),
             by=["R of a round", "errors", *SIGNED],
-            multipliers=[1, 4 * p.lambda_x],
+            multipliers=[1, 4 * _s],
         ),
-        have(
-            "R",
-            le(p.lambda_x * p.R_end, 68 * (p.Psi_t - p.Psi_end) + 76 * p.lambda_x * _added),
-            by=["R at most", "paid", *SIGNED],
-        ),
+        have("R", le(_s * p.R_end, 68 * (p.Psi_t - p.Psi_end) + 76 * _s * _added), by=["R at most", "paid", *SIGNED]),
         rewritten("R by theta's step", "R", by=["of x"]),
         have("the measure", OF_A_ROUND[1], by=["R by theta's step", *SIGNED], multipliers=[2 / p.c_theta]),
     ),
