@@ -1,6 +1,6 @@
-"""What holds of the rates, with the variances of the directions written out: what is divided by P, and what stays.
+"""The rates as they hold: what is divided by P, and what stays.
 
-The server's steps may differ from round to round. Of a round stay the drifts of its clients and the variances of the
+The corrected Lemma D.8 is summed over the rounds. Of a round stay the drifts of its clients and the variances of the
 directions of x and y, which are divided by P: where a constraint is active, no server step makes them small. The
 instances by hand of Theorem 3.4 refute the rate without the variances (noise at the end of an interval), without the
 drifts (clients at rest) and with the initial value over P (identical clients).
@@ -8,34 +8,30 @@ drifts (clients at rest) and with the initial value over P (identical clients).
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Reason
 from rateproof.theory.gram import Vector, dot, norm2, vectors
-from rateproof.theory.papers.mefbo import lemma_d5, lemma_d7, lemma_d8
+from rateproof.theory.papers.mefbo import lemma_d5, lemma_d7, lemma_d8, sketch
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.papers.mefbo import telescoped as tel
 from rateproof.theory.papers.mefbo import theorem_d11 as d
 from rateproof.theory.papers.mefbo.corollary35 import COR35_I, COR35_II, CORD12_I, CORD12_II, FULL, PARTIAL, eps
 from rateproof.theory.papers.mefbo.one_round import LOCAL, averaged
 from rateproof.theory.papers.mefbo.remarks import REMARK_D1
-from rateproof.theory.papers.mefbo.sketch import SK_31
 from rateproof.theory.papers.mefbo.table1 import MEFBO
-from rateproof.theory.papers.mefbo.theorem34 import REMARK_1, REMARK_2, TAU_ONE
+from rateproof.theory.papers.mefbo.theorem34 import REMARK_1, REMARK_2, TAU_ONE, THEOREM34
 from rateproof.theory.papers.mefbo.theorem_c1 import EXPONENTS, THEOREM_C1
 from rateproof.theory.proof import (
     SEQUENCES,
-    Ground,
     Mean,
     Proof,
     SampleMean,
     Setting,
     Step,
-    cases,
     cite,
     have,
-    largest,
     least,
     mean,
     qed,
@@ -49,11 +45,12 @@ from rateproof.theory.proof import (
     variance,
     written_out,
 )
-from rateproof.theory.shorthand import Why, amended, eq, ge, le
+from rateproof.theory.shorthand import Why, amended, eq, every, ge, gt, le
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import LENGTH, OUTER
 
 _R = sp.Rational
+
 # --- the variances of the directions
 
 _NOISES = {"efx": "xi", "efy": "xi", "egx": "zeta", "egy": "zeta", "etx": "zeta"}
@@ -100,13 +97,7 @@ SERVER_XY = replace(
 )
 _beta = p.beta_max / p.P
 #: Each noise: that of a whole gradient that it is a part of, and the bound on its variance.
-_OF = {
-    "efx": ("e_f", p.sig_f**2),
-    "efy": ("e_f", p.sig_f**2),
-    "egx": ("e_g", p.sig_g**2),
-    "egy": ("e_g", p.sig_g**2),
-    "etx": ("e_t", p.sig_g**2),
-}
+_OF = {e: (f"e_{e[1]}", p.sig_f**2 if e[1] == "f" else p.sig_g**2) for e in _NOISES}
 
 
 def _variance(of: str, spread: sp.Expr, noise: Vector, squares: Mapping[str, sp.Expr], *shown: Step) -> Claim:
@@ -127,17 +118,7 @@ def _variance(of: str, spread: sp.Expr, noise: Vector, squares: Mapping[str, sp.
         Kind.INEQUALITY,
         f"E||h_{of} - htilde_{of}||^2 <= 2 (beta_max/P) (B times the mean square of the directions + noise/tau)",
         le({"x": lemma_d5.var_x, "y": lemma_d5.var_y}[of], 2 * _beta * (p.B_P * spread + of_noises / p.tau)),
-        hypotheses=(
-            p.F_LIPSCHITZ,
-            p.G_LIPSCHITZ,
-            p.F_NOISE,
-            p.G_NOISE,
-            p.WEIGHTS,
-            p.SAMPLED,
-            p.P_N,
-            p.TWO_CLIENTS,
-            p.FRESH,
-        ),
+        hypotheses=(*p.RUN, p.TWO_CLIENTS),
         where={p.B_P: p.SAMPLING[p.B_P]},
         setting=SERVER_XY,
         proof=Proof(
@@ -190,171 +171,470 @@ VAR_X = _variance(
 )
 VAR_Y = _variance("y", lemma_d7.dir2_y, efy_s / p.c_t + egy_s, {"efy": 1 / p.c_t**2, "egy": sp.S.One})
 
-# --- the measure of a round
+# --- a round
 
-_STEPS = dict.fromkeys((p.lambda_x, p.lambda_y), lemma_d8.HALF_RATIO * p.lambda_theta)
-_VAR = {v.statement.lhs: v.statement.rhs.subs(p.c_t, p.c_0) for v in (VAR_X, VAR_Y)}  # type: ignore[union-attr]
-_added = tel.added.xreplace(_STEPS)
-_MOST = _added.xreplace({p.c_t: p.c_0}).xreplace(_VAR)
-_SEEN = tel.seen.xreplace({p.c_t: p.c_0}).xreplace(_VAR)
-
-
-def _falls(expr: sp.Expr) -> list[sp.Expr]:
-    """What the terms of the drifts are over ``c_t^2``, and then the coefficients of the variances."""
-    slopes = [sp.diff(expr, m) for m in (p.D_x, p.D_y)]
-    return [*(s.subs(p.c_t, 1) - s.subs(p.c_t**-2, 0) for s in slopes), *(sp.diff(expr, m) for m in _VAR)]
-
-
-_AT_C_0 = ("D_x at c_0", "D_y at c_0", "variance in x", "variance in y")
+DESCENT = lemma_d8.LEMMA_D8_CORRECTED
+#: The signs of what is defined, on which most steps rest.
+SIGNS = (
+    have("rho", gt(p.rho, 0), by=[unfold(p.rho)]),
+    have("L_theta", gt(p.L_theta, 0), by=["rho", unfold(p.L_theta)]),
+    have("K", gt(p.K, 0), by=["L_theta", unfold(p.K)]),
+    have("c_theta", gt(p.c_theta, 0), by=["rho", "K", "L_theta", unfold(p.c_theta)]),
+    have("A_P", ge(p.A_P, 0), by=[unfold(p.A_P)]),
+    have("B_P", ge(p.B_P, 0), by=[unfold(p.B_P)]),
+)
+SIGNED = [step.name for step in SIGNS]
+#: The steps of theta and of x on the server; ``L_theta^2``.
+_l, _s, _L = p.lambda_theta, p.lambda_x, p.L_theta**2
+_of_f = 6 * p.L_1**2 / p.c_0**2 * (p.D_x + p.D_y)
+_through_g = p.L_2**2 * p.D_x + p.D_y / p.gamma**2 + p.rho**2 * _L * p.D_theta
+_of_g = _L * _through_g
+_drifts = _of_f + 576 * _of_g
+_theta = 128 * _L * p.rho * (p.sig_g**2 / p.tau + 3 * p.B_P * p.Het**2)
+_var = lemma_d5.var_x + lemma_d5.var_y
+_added = _var + _drifts + _beta * _theta * _l
+OF_A_ROUND = (
+    le(d.MOVES + d.TRACKS, p.Psi_t - p.Psi_end + p.c_theta / 2 * _l * _added),
+    le(_l * p.R_end, 136 / p.c_theta * (p.Psi_t - p.Psi_end) + 76 * _l * _added),
+)
+_errors = sp.expand_mul(lemma_d5.ST_52.statement.rhs + lemma_d5.ST_52Y.statement.rhs)  # type: ignore[union-attr]
+_errors = _errors.xreplace({p.gap2: sp.S.Zero})
+_change = 3 * (p.L_1**2 / p.c_t**2 + 4 * _L / p.gamma**2)
+_moves = p.step_x + p.step_y
+_paid = _moves / (16 * _s) + p.G2_3 * _s * p.gap2
+#: The drifts in the descent.
+_on_theta = 10 * p.L_2**2 * p.D_x + 10 / p.gamma**2 * p.D_y + 12 / p.gamma**2 * p.D_theta
+_of_descent = p.K * _l / p.rho * _on_theta + 6 * _s * p.L_1**2 / p.c_t**2 * (p.D_x + p.D_y)
+_78a, _, _, _LAMBDA_Y, _ = (h.relation for h in lemma_d8.CORRECTED_CONDITIONS)
 A_ROUND = p.claim(
     "thmD.11-109.round",
     "proof of Theorem D.11",
     Kind.INEQUALITY,
-    "lambda R_t(z^{t+1}) <= C_M (Psi_{c_t} - Psi_{c_{t+1}} + E_1 lambda + E_2 lambda^2) + E_R lambda, of one round",
-    le(p.lambda_theta * p.R_end, tel.C_M * (p.Psi_t - p.Psi_end + _MOST) + p.lambda_theta * _SEEN),
-    hypotheses=(*lemma_d8.LEMMA_D8_CORRECTED.hypotheses, tel.FROM_C_0),
-    where={**lemma_d8.LEMMA_D8_CORRECTED.where, tel.C_M: tel.C_M_VALUE},
-    setting=replace(
-        tel.ROUNDS,
-        maxima={},
-        minima={},
-        sequences={},
-        others=(*tel.ROUNDS.others, SERVER_XY),
-        measured=(*(m for m in tel.ROUNDS.measured if m not in (d.sum_moved, d.sum_lR, p.Psi_0)), lemma_d7.dir2_y),
-        fixed=(),
+    "Of one round: the moves and the gap of (102) are at most Psi_{c_t} - Psi_{c_{t+1}} + (c_theta/2) lambda E, and "
+    "lambda R_t(z^{t+1}) <= (136/c_theta) (Psi_{c_t} - Psi_{c_{t+1}}) + 76 lambda E",
+    every(*OF_A_ROUND),
+    hypotheses=(*DESCENT.hypotheses, p.H_("c_0<=c_t", "c_0 is the smallest penalty", le(p.c_0, p.c_t))),
+    where=DESCENT.where,
+    setting=Setting(
+        metrics={p.Psi_t: p.Phi_t + p.K * p.gap2},
+        others=(lemma_d8.CHAIN, sketch.SK_30_CORRECTED.setting, lemma_d5.ERRORS),  # type: ignore[arg-type]
+        measured=(*lemma_d8.CHAIN.measured, p.Psi_end, p.R_end, p.err_x, p.err_y),
     ),
     proof=Proof(
-        *tel.START,
-        *(have(f"{step}, of theta's", eq(step, value), by=tel.KNOWN) for step, value in _STEPS.items()),
-        rewritten("a round, by theta's step", "a round", by=[f"{step}, of theta's" for step in _STEPS]),
-        *(have(f"{m} at c_0", le(m / p.c_t**2, m / p.c_0**2), by=["the penalty"]) for m in (p.D_x, p.D_y)),
-        *(
-            have(name, le(metric, _VAR[metric]), by=[cite(lemma), "the penalty", "B_P"])
-            for name, metric, lemma in zip(_AT_C_0[2:], _VAR, (VAR_X, VAR_Y), strict=True)
+        *SIGNS,
+        have("L_theta squared", eq(p.rho**2 * _L, p.G2), by=["rho", unfold(p.L_theta)]),
+        have("L_theta >= 1", ge(_L, 1), by=["rho", unfold(p.rho, p.L_theta)]),
+        have("K squared", eq(4 * p.K**2 * _L, p.G2_3), by=[unfold(p.K)]),
+        have("of theta", eq(_l * p.rho, 64 * p.K * _L * _s), by=SIGNED),
+        have("of x", eq(_s, p.c_theta * _l / 2), by=["of theta", *SIGNED, unfold(p.c_theta)]),
+        have("of y", _LAMBDA_Y),
+        have("one step", eq(p.lambda_y, _s), by=["of y", "of theta", *SIGNED]),
+        have("(78b)", le(_l * p.rho, _R(4, 5)), by=["rho"]),
+        have("weight", eq(p.K * p.rho * _l, 16 * p.G2_3 * _s), by=["of theta", "K squared", *SIGNED]),
+        have("weights", le(p.K * _l, 48 * p.rho * _L * _s), by=["weight", "L_theta squared", "rho"]),
+        have("moves", eq(d.MOVES, _moves / (16 * _s)), by=["of theta", *SIGNED]),
+        have("gap", eq(p.K * p.rho * _l * p.gap2, 16 * p.G2_3 * _s * p.gap2), by=["weight"]),
+        # the drifts
+        have("penalty", le(1 / p.c_t**2, 1 / p.c_0**2)),
+        have("at c_0", le((p.D_x + p.D_y) / p.c_t**2, (p.D_x + p.D_y) / p.c_0**2), by=["penalty"]),
+        have("curvature", le(4 * p.L_2**2 * p.D_y, p.D_y / p.gamma**2)),
+        have("G_2", le(p.G2, p.rho**2 * _L), by=["L_theta squared"]),
+        have("of g", le(p.G2 * p.D_theta, p.rho**2 * _L * p.D_theta), by=["G_2"]),
+        have("1/gamma^2", le(p.gamma**-2, p.rho**2 * _L), by=["L_theta squared"]),
+        have("of gamma", le(p.D_theta / p.gamma**2, p.rho**2 * _L * p.D_theta), by=["1/gamma^2"]),
+        have("errors", le(_errors, 2 * _of_f + 18 * _of_g), by=["at c_0", "curvature", "of g", "L_theta >= 1"]),
+        have("on theta", le(p.K * _l / p.rho * _on_theta, 48 * _L * _s * _on_theta), by=["weights", "rho"]),
+        have("at most", le(_on_theta, 12 * _through_g), by=["of gamma"]),
+        have(
+            "drifts",
+            le(_of_descent, _s * _drifts),
+            by=["on theta", "at most", "at c_0", *SIGNED],
+            multipliers=[1, 48 * _L * _s, 6 * _s * p.L_1**2],
+        ),
+        have("noise on theta", le(_R(8, 3) * p.K * _l, 128 * _L * p.rho * _s), by=["weights", *SIGNED]),
+        # the descent
+        have("(84)", DESCENT.statement, by=[cite(DESCENT.id)], multipliers=[1]),
+        rewritten("descent", "(84)", by=["one step"]),
+        have(
+            "paid",
+            le(_paid, p.Psi_t - p.Psi_end + _s * _added),
+            by=["descent", "drifts", "moves", "gap", "noise on theta", *SIGNED],
+            multipliers=[1, 1, 1, _R(1, 16)],
+        ),
+        have("tracks", le(d.TRACKS, p.G2_3 * _s * p.gap2), by=["of theta", *SIGNED]),
+        have(
+            "descent of x",
+            le(d.MOVES + d.TRACKS, p.Psi_t - p.Psi_end + _s * _added),
+            by=["paid", "tracks", "moves", *SIGNED],
+            multipliers=[1, 1, -1],
+        ),
+        rewritten("the descent", "descent of x", by=["of x"]),
+        # the measure
+        have("(30)", sketch.SK_30_CORRECTED.statement, by=[cite("mefbo.sk-30.corrected")], multipliers=[1]),
+        rewritten("measure", "(30)", by=["one step"]),
+        have("error in x", lemma_d5.ST_52.statement, by=[cite("mefbo.st-52")], multipliers=[1]),
+        have("error in y", lemma_d5.ST_52Y.statement, by=[cite("mefbo.st-52y")], multipliers=[1]),
+        have("(78a)", _78a, by=["rho"]),
+        have("smooth", le(p.L_Phi * _s, _R(1, 8)), by=["(78a)", "of theta", *SIGNED]),
+        have("L_Phi", le(p.L_1 / p.c_t, p.L_Phi), by=[unfold(p.L_Phi)]),
+        have("change of f", le(p.L_1**2 / p.c_t**2 * _s**2, _R(1, 64)), by=["smooth", "L_Phi"]),
+        have("small", le(80 * p.K * _L * _s, 1), by=["of theta", "(78b)"]),
+        have("small squares", le(1600 * p.G2_3 * _L * _s**2, 1), by=["small", "K squared", *SIGNED]),
+        have("change", le(16 * _change * _s**2, 1), by=["change of f", "small squares", "L_theta >= 1"]),
+        have("moves of x and y", le(4 * _s * (_change + _s**-2) * _moves, 17 * _moves / (4 * _s)), by=["change"]),
+        have(
+            "R of a round",
+            le(_s * p.R_end, 68 * _paid + 4 * _s * (_errors + _var)),
+            by=["measure", "error in x", "error in y", "moves of x and y", *SIGNED],
         ),
         have(
-            "added at most",
-            le(_added, _MOST),
-            by=[*_AT_C_0, *tel.KNOWN],
-            multipliers=_falls(_added),
+            "R at most",
+            le(_s * p.R_end, 68 * _paid + 4 * _s * (2 * _of_f + 18 * _of_g + _var)),
+            by=["R of a round", "errors", *SIGNED],
+            multipliers=[1, 4 * _s],
         ),
-        have("seen at most", le(tel.seen, _SEEN), by=[*_AT_C_0, *tel.KNOWN], multipliers=_falls(tel.seen)),
-        *tel.ROUND_BOUND,
-        qed(
-            by=["R of a round", "a round, by theta's step", "added at most", "seen at most", *tel.KNOWN, "C_M"],
-            multipliers=[1, tel.C_M, tel.C_M, p.lambda_theta],
-        ),
+        have("R", le(_s * p.R_end, 68 * (p.Psi_t - p.Psi_end) + 76 * _s * _added), by=["R at most", "paid", *SIGNED]),
+        rewritten("R by theta's step", "R", by=["of x"]),
+        have("the measure", OF_A_ROUND[1], by=["R by theta's step", *SIGNED], multipliers=[2 / p.c_theta]),
     ),
 )
 
 # --- the sum over the rounds, with steps of the server that may change
 
-_dir_max = tel.worst(lemma_d7.dir2_y, "mean square of the directions of y", p.FORCE2)
-_terms = {**tel.TERMS, lemma_d7.dir2_y: sp.Function("dir2_y_", nonnegative=True)(tel.t)}
-LARGEST = {**{m: tel.LARGEST[m] for m in (p.D_x, p.D_y, p.D_theta)}, lemma_d7.dir2_y: _dir_max}
-SERVER_0 = p.declare("lambda_0", "first server step of theta", p.STEP, latex=r"\lambda_0", **POS)
-E_1 = p.declare("E_1", "what the worst round adds, over lambda_theta", p.FORCE2, latex="E_1", defined=True, **NONNEG)
-E_2 = p.declare("E_2", "what it adds over lambda_theta^2", p.FORCE2 / p.STEP, latex="E_2", defined=True, **NONNEG)
-E_R = p.declare("E_R", "errors that the worst round has in the measure", p.FORCE2, latex="E_R", defined=True, **NONNEG)
-_worst = _MOST.xreplace(LARGEST)
-STAYS = {
-    E_1: sp.diff(_worst, p.lambda_theta).subs(p.lambda_theta, 0),
-    E_2: sp.diff(_worst, p.lambda_theta, 2) / 2,
-    E_R: _SEEN.xreplace(LARGEST),
+t = sp.Symbol("t", integer=True, nonnegative=True)
+OVER = (t, sp.S.Zero, p.T - 1)
+IN_RANGE = (le(t, p.T - 1),)
+Psi = sp.Function("Psi", real=True)
+
+
+def _mean(name: str, latex: str, what: str, unit: sp.Expr) -> sp.Symbol:
+    """The mean of a metric over the rounds."""
+    return p.declare(
+        f"{name}_mean", f"{what}, mean over the rounds, weighed with the steps", unit, latex=latex, **NONNEG
+    )
+
+
+MEANS = {
+    _mean("D_x", r"\bar\Delta_x", "client drift of x", p.AREA): p.D_x,
+    _mean("D_y", r"\bar\Delta_y", "client drift of y", p.AREA): p.D_y,
+    _mean("D_theta", r"\bar\Delta_\theta", "client drift of theta", p.AREA): p.D_theta,
+    _mean("var", r"\bar V", "variance of the directions of x and y", p.FORCE2): _var,
+    _mean("dir2_y", r"\bar D", "mean square of the clients' directions of y", p.FORCE2): lemma_d7.dir2_y,
 }
-WHERE = {**A_ROUND.where, **STAYS}
-_adds = E_1 * p.lambda_theta + E_2 * p.lambda_theta**2
+_D_x, _D_y, _D_theta, V, D = MEANS
+_METRICS = (*sorted(sp.Tuple(*MEANS.values()).free_symbols, key=str), p.step_x, p.step_y, p.gap2, p.R_end)
+TERMS = {m: sp.Function(f"{m}_", nonnegative=True)(t) for m in _METRICS}
+E_D = p.declare("E_D", "what the drifts of the clients add", p.FORCE2, latex=r"E_\Delta", defined=True, **NONNEG)
+E_V = p.declare(
+    "E_V", "P/beta_max times a bound on the variance of the directions", p.FORCE2, latex="E_V", defined=True, **NONNEG
+)
+E_THETA = p.declare(
+    "E_theta",
+    "what noise and the drawing of clients do to theta, over lambda_theta",
+    p.FORCE2 / p.STEP,
+    latex=r"E_\theta",
+    defined=True,
+    **NONNEG,
+)
+WHERE = {
+    **DESCENT.where,
+    E_D: _drifts.xreplace({p.D_x: _D_x, p.D_y: _D_y, p.D_theta: _D_theta}),
+    E_V: 2
+    * ((5 * p.sig_f**2 / p.c_0**2 + 8 * p.sig_g**2) / p.tau + p.B_P * (3 * p.L_f**2 / p.c_0**2 + 6 * p.L_g**2 + D)),
+    E_THETA: _theta,
+}
+SERVER_0 = p.declare("lambda_0", "first server step of theta", p.STEP, latex=r"\lambda_0", **POS)
+SERVER_DEC = SERVER_0 * (t + 1) ** -p.q
 
 
-def _server_steps(server: sp.Expr) -> dict[sp.Symbol, sp.Expr]:
-    return {p.lambda_theta: server, **{step: value.subs(p.lambda_theta, server) for step, value in _STEPS.items()}}
+def _steps(server: sp.Expr) -> dict[sp.Symbol, sp.Expr]:
+    """The steps of the server as functions of the index of the round; none where they are the same in all."""
+    of_xy = dict.fromkeys((p.lambda_x, p.lambda_y), lemma_d8.HALF_RATIO * server)
+    return {} if server == p.lambda_theta else {p.lambda_theta: server, **of_xy}
 
 
 def _rounds(server: sp.Expr) -> Setting:
     """The rounds, with the steps of theta on the server as a function of the index of the round."""
-    steps = {} if server == p.lambda_theta else _server_steps(server)
+    steps = _steps(server)
     return Setting(
-        maxima={worst: (_terms[m], tel.OVER) for m, worst in LARGEST.items()},
-        minima=tel.ROUNDS.minima,
-        metrics=tel.ROUNDS.metrics,
+        minima={p.R_best: (TERMS[p.R_end], OVER)},
+        metrics={p.Psi_t: p.Phi_t + p.K * p.gap2},
         sequences={
-            **{m: term for m, term in tel.ROUNDS.sequences.items() if m not in (d.sum_moved, d.sum_lR)},
-            **_terms,
+            **TERMS,
+            **{mean: sp.Sum(server * of.xreplace(TERMS), OVER) / sp.Sum(server, OVER) for mean, of in MEANS.items()},
             **steps,
-            d.sum_l: sp.Sum(server, tel.OVER),
-            d.sum_l2: sp.Sum(server**2, tel.OVER),
-            d.sum_lR: sp.Sum(server * _terms[p.R_end], tel.OVER),
+            p.Psi_t: Psi(t),
+            p.Psi_end: Psi(t + 1),
+            p.Psi_0: Psi(0),
+            d.sum_l: sp.Sum(server, OVER),
+            d.sum_l2: sp.Sum(server**2, OVER),
+            d.sum_moved: sp.Sum((d.MOVES + d.TRACKS).xreplace(TERMS).subs(p.lambda_theta, server), OVER),
+            d.sum_lR: sp.Sum(server * TERMS[p.R_end], OVER),
         },
-        others=(A_ROUND.setting, SK_31.setting),  # type: ignore[arg-type]
-        measured=(*LARGEST, p.R_end, p.Phi_t, p.gap2, p.Psi_end, p.Psi_0, d.sum_lR, d.sum_l, d.sum_l2),
+        others=(A_ROUND.setting, sketch.SK_31.setting, SERVER_XY),  # type: ignore[arg-type]
+        measured=(*_METRICS, *MEANS, p.Phi_t, p.Psi_end, p.Psi_0, d.sum_moved, d.sum_lR),
         fixed=(
-            *LARGEST.values(), p.R_best, p.c_0, p.gamma, p.n, p.P, p.tau, p.beta_max, p.L_1, p.L_2, p.L_f, p.L_g, p.Het,
-            p.sig_f, p.sig_g, SERVER_0, p.q, p.p, *(() if steps else (p.lambda_theta,)),
+            *MEANS, p.R_best, p.c_0, p.gamma, p.n, p.P, p.tau, p.beta_max, p.L_1, p.L_2, p.L_f, p.L_g, p.Het, p.sig_f,
+            p.sig_g, SERVER_0, p.q, p.p, *(() if steps else (p.lambda_theta, p.lambda_x, p.lambda_y)),
         ),
     )  # fmt: skip
 
 
-_SIGNED = [step.name for step in tel.SIGNS]
+END = (
+    have("Psi", ge(p.Psi_t, 0), by=[cite("mefbo.sk-31")]),
+    have("Psi at t", ge(Psi(t), 0), by=["Psi", SEQUENCES]),
+    special("Psi at T", "Psi at t", {t: p.T}),
+)
 
 
-_SUMMED = le(d.sum_lR, tel.C_M * (p.Psi_0 + E_1 * d.sum_l + E_2 * d.sum_l2) + E_R * d.sum_l)
-
-
-def _sum(cid: str, server: sp.Expr, hypotheses: tuple[Hypothesis, ...], *allowed: Step) -> Claim:
-    """The sum of the measures over the rounds, weighed with the server's steps, which ``allowed`` shows to be so."""
-    in_all = le(
-        server * _terms[p.R_end],
-        (tel.C_M * (tel.Psi(tel.t) - tel.Psi(tel.t + 1) + _adds) + p.lambda_theta * E_R).subs(p.lambda_theta, server),
-    )
-    whole = tel.C_M * _MOST + p.lambda_theta * _SEEN
-    slopes = {m: sp.diff(whole, m) for m in LARGEST}
-    return p.claim(
-        f"thmD.11-110.{cid}",
-        "proof of Theorem D.11",
-        Kind.BOUND,
-        "sum lambda R_t <= C_M (Psi_{c_0} + E_1 sum lambda + E_2 sum lambda^2) + E_R sum lambda",
-        _SUMMED,
-        hypotheses=hypotheses,
-        where=WHERE,
-        setting=_rounds(server),
-        proof=Proof(
-            *tel.SIGNS,
-            have("A_P", ge(p.A_P, 0), by=[unfold(p.A_P)]),
-            have("B_P", ge(p.B_P, 0), by=[unfold(p.B_P)]),
-            *allowed,
-            have("C_M", ge(tel.C_M, 0), by=[*_SIGNED, unfold(tel.C_M)]),
-            have("a round", A_ROUND.statement, by=[cite(A_ROUND), *_SIGNED], multipliers=[1]),
-            *(
-                have(f"largest {m}", le(m, worst), by=[largest(worst), SEQUENCES], when=tel.IN_RANGE)
-                for m, worst in LARGEST.items()
-            ),
-            *(have(f"weight of {m}", ge(slope, 0), by=["A_P", "B_P", "C_M", *_SIGNED]) for m, slope in slopes.items()),
-            have(
-                "at most",
-                le(whole, whole.xreplace(LARGEST)),
-                by=[*(f"largest {m}" for m in LARGEST), *(f"weight of {m}" for m in LARGEST), *_SIGNED],
-                multipliers=[*slopes.values()],
-                when=tel.IN_RANGE,
-            ),
-            have(
-                "R at most",
-                le(p.lambda_theta * p.R_end, tel.C_M * (p.Psi_t - p.Psi_end + _adds) + p.lambda_theta * E_R),
-                by=["a round", "at most", *_SIGNED, unfold(E_1, E_2, E_R)],
-                multipliers=[1, 1],
-                when=tel.IN_RANGE,
-            ),
-            have("round t", in_all, by=["R at most", *_SIGNED, "C_M", SEQUENCES], multipliers=[1], when=tel.IN_RANGE),
-            summed("all rounds", "round t", over=tel.t, start=0, last=p.T - 1),
-            *tel.END,
-            qed(by=["all rounds", "Psi at T", *_SIGNED, "C_M", SEQUENCES], multipliers=[1, tel.C_M]),
+def _of_all_rounds(part: int, server: sp.Expr) -> tuple[Step, ...]:
+    """The sum over the rounds of a part of the round: of its moves and gap, or of the measure."""
+    at_t = {p.Psi_t: Psi(t), p.Psi_end: Psi(t + 1), **TERMS}
+    return (
+        have("a round", OF_A_ROUND[part], by=[cite(A_ROUND), *SIGNED], multipliers=[part, 1 - part]),
+        have(
+            "round t",
+            OF_A_ROUND[part].xreplace(at_t).xreplace(_steps(server)),
+            by=["a round", *SIGNED, SEQUENCES],
+            multipliers=[1],
+            when=IN_RANGE,
         ),
+        summed("all rounds", "round t", over=t, start=0, last=p.T - 1),
+        *END,
     )
 
 
-SUM_FIXED = _sum("fixed", p.lambda_theta, A_ROUND.hypotheses)
-SERVER_DEC = SERVER_0 * (tel.t + 1) ** -p.q
+def _variance_over(server: sp.Expr) -> tuple[Step, ...]:
+    """That the mean variance is at most ``E_V`` times ``beta_max/P``."""
+    bound = sp.Add(*(v.statement.rhs for v in (VAR_X, VAR_Y))).subs(p.c_t, p.c_0)  # type: ignore[union-attr]
+    return (
+        have("1/c_0", le(1 / p.c_t**2, 1 / p.c_0**2)),
+        have("variances", le(_var, bound), by=[cite(VAR_X), cite(VAR_Y), "1/c_0", "B_P"]),
+        have(
+            "variances of round t",
+            le(_var, bound).xreplace(TERMS),
+            by=["variances", "B_P", SEQUENCES],
+            multipliers=[1],
+            when=IN_RANGE,
+        ),
+        summed("all variances", "variances of round t", over=t, start=0, last=p.T - 1, weight=server),
+        have(
+            "sums of variances",
+            le(V * d.sum_l, sp.expand(_beta * WHERE[E_V] * d.sum_l)),
+            by=["all variances", "B_P", SEQUENCES],
+        ),
+        have("variance", le(V, _beta * E_V), by=["sums of variances", "B_P", unfold(E_V)], multipliers=[1 / d.sum_l]),
+    )
+
+
+# --- steps that are the same in all rounds
+
+_STAYS = "what the drifts and the variances of a round add has the first power of the steps, and stays"
+_NOT_BY_P = "neither the initial value nor the drifts are divided by P"
+_E_D_TEXT = (
+    ", where E_D = 6 (L_1^2/c_0^2) (D_x + D_y) + 576 L_theta^2 (L_2^2 D_x + D_y/gamma^2 + rho^2 L_theta^2 D_theta) "
+    "with the mean drifts over the rounds, 0 for tau = 1, E_theta = 128 L_theta^2 rho (sigma_g^2/tau + 3 B Delta^2)"
+)
+_V_TEXT = f"{_E_D_TEXT}, and V is the mean variance of h_x and h_y"
+_E_V_TEXT = (
+    f"{_E_D_TEXT}, and E_V = 2 ((5 sigma_f^2/c_0^2 + 8 sigma_g^2)/tau + B (3 L_f^2/c_0^2 + 6 L_g^2 + D)), with D the "
+    "mean square of the clients' directions of y"
+)
+_FIXED = _rounds(p.lambda_theta)
+_E = V + E_D + _beta * E_THETA * p.lambda_theta
+_E_P = E_D + _beta * (E_V + E_THETA * p.lambda_theta)
+
+
+def _fixed(
+    printed: Claim,
+    why: Why,
+    text: str,
+    statement: sp.Rel,
+    *steps: Step,
+    follows_from: tuple[str, ...] = ("thmD.11-110.corrected",),
+    more: tuple[Hypothesis, ...] = (),
+    server: Mapping[sp.Symbol, sp.Expr] | None = None,
+    note: str = "",
+) -> Claim:
+    """A claim about steps that are the same in all rounds, corrected; ``server`` says what the step of theta is."""
+    return amended(
+        printed,
+        why,
+        text="For n >= 2, any client steps, lambda_x = lambda_y = (c_theta/2) lambda, server steps that are the same "
+        f"in all rounds and meet the conditions of the corrected Lemma D.8, and c_t >= c_0: {text}",
+        statement=statement,
+        schedule=None,
+        hypotheses=(*A_ROUND.hypotheses, p.H_("fixed", "the steps of the server are the same in all rounds"), *more),
+        where=WHERE,
+        follows_from=follows_from,
+        note=note,
+        setting=replace(_FIXED, sequences={**_FIXED.sequences, **(server or {})}),
+        proof=Proof(*SIGNS, *steps),
+    )
+
+
+def _sum(printed: Claim, part: int, text: str, statement: sp.Rel, times: sp.Expr, *more: str) -> Claim:
+    """The sum over the rounds of the moves and the gap, or of the measure."""
+    end = qed(by=["all rounds", "Psi at T", *SIGNED, unfold(E_D, E_THETA), SEQUENCES], multipliers=[1, times])
+    steps = (*_of_all_rounds(part, p.lambda_theta), end)
+    return _fixed(printed, _STAYS, text + _V_TEXT, statement, *steps, follows_from=("lemD.8.corrected", "sk-31", *more))
+
+
+D11_103_CORRECTED = _sum(
+    d.D11_103,
+    0,
+    "the sum is at most Psi_{c_0} + (c_theta/2) T lambda (V + E_D + (beta_max/P) lambda E_theta)",
+    le(d.sum_moved, p.Psi_0 + p.c_theta / 2 * p.T * p.lambda_theta * _E),
+    sp.S.One,
+)
+_110 = "sum_t lambda R_t <= (136/c_theta) Psi_{c_0} + 76 T lambda (V + E_D + (beta_max/P) lambda E_theta)"
+D11_110_CORRECTED = _sum(
+    d.D11_110,
+    1,
+    _110,
+    le(d.sum_lR, 136 / p.c_theta * p.Psi_0 + 76 * p.T * p.lambda_theta * _E),
+    136 / p.c_theta,
+    *("sk-30.corrected", "st-52", "st-52y"),
+)
+
+
+def _from(claim: Claim, name: str = "the statement") -> Step:
+    """A claim that is cited."""
+    return have(name, claim.statement, by=[cite(claim.id), *SIGNED, SEQUENCES], multipliers=[1])
+
+
+_OF_SUM = Reason(_STAYS, "mefbo.thmD.11-110")
+SK_34_CORRECTED = _fixed(sketch.SK_34, _OF_SUM, _110 + _V_TEXT, D11_110_CORRECTED.statement, _from(D11_110_CORRECTED))
+_RATE = "min E R_t <= 136 Psi_{c_0}/(c_theta lambda T) + 76 "
+_START = 136 * p.Psi_0 / (p.c_theta * p.lambda_theta * p.T)
+_BY_V = f"{_RATE}(V + E_D + (beta_max/P) lambda E_theta){_V_TEXT}"
+THEOREM34_CORRECTED = _fixed(
+    THEOREM34,
+    (_OF_SUM, _NOT_BY_P),
+    _BY_V,
+    le(p.R_best, _START + 76 * _E),
+    _from(D11_110_CORRECTED, "the sum"),
+    have("the best round", le(p.R_best, p.R_end), by=[least(p.R_best), SEQUENCES], when=IN_RANGE),
+    have("round t", le(p.R_best, TERMS[p.R_end]), by=["the best round", SEQUENCES], when=IN_RANGE),
+    summed("all rounds", "round t", over=t, start=0, last=p.T - 1),
+    qed(by=["the sum", "all rounds", *SIGNED, SEQUENCES], multipliers=[1 / (p.T * p.lambda_theta), 1 / p.T]),
+)
+_WHY = (_OF_SUM, Reason(_NOT_BY_P, THEOREM34.id))
+D11_CORRECTED = _fixed(
+    d.THEOREM_D11,
+    _WHY,
+    f"(ii) {_BY_V}",
+    THEOREM34_CORRECTED.statement,
+    _from(THEOREM34_CORRECTED),
+    follows_from=("thm3.4.corrected",),
+)
+_BY_P = f"{_RATE}(E_D + (beta_max/P) (E_V + lambda E_theta))"
+REM34_1_CORRECTED = _fixed(
+    REMARK_1,
+    _WHY,
+    _BY_P + _E_V_TEXT,
+    le(p.R_best, _START + 76 * _E_P),
+    _from(THEOREM34_CORRECTED, "the rate"),
+    *_variance_over(p.lambda_theta),
+    qed(by=["the rate", "variance", *SIGNED], multipliers=[1, 76]),
+    follows_from=("thm3.4.corrected",),
+)
+
+
+def _from_it(printed: Claim, text: str, statement: sp.Rel, *steps: Step, **changes: Any) -> Claim:
+    """What follows from the rate with P."""
+    steps = (_from(REM34_1_CORRECTED, "the rate"), *steps) if steps else (_from(REM34_1_CORRECTED),)
+    return _fixed(printed, _WHY, text, statement, *steps, follows_from=("rem3.4-1.corrected",), **changes)
+
+
+TAB1_6_CORRECTED = _from_it(MEFBO, _BY_P + _E_V_TEXT, REM34_1_CORRECTED.statement)
+_root = sp.sqrt(p.T)
+_quarter = p.tau ** _R(1, 4)
+
+
+def _as_fixed(key: str, server: sp.Expr, text: str) -> Hypothesis:
+    says = f"lambda_theta = {text}, lambda_x = lambda_y = rho/(64 K L_theta^2) lambda_theta"
+    return p.H_(key, says, eq(p.lambda_theta, server))
+
+
+def _at(server: sp.Expr, clients: sp.Expr, of_theta: sp.Expr) -> sp.Rel:
+    """The rate with P at a step."""
+    most = 136 * p.Psi_0 / (p.c_theta * server * p.T) + 76 * (E_D + p.beta_max / clients * (E_V + server * of_theta))
+    return le(p.R_best, most)
+
+
+_step, _step_2 = p.c_lam * _quarter / _root, p.c_lam / _root
+REM34_2_CORRECTED = _from_it(
+    REMARK_2,
+    "for P = n, tau = 1 and lambda = c_lambda T^(-1/2), min E R_t <= 136 Psi_{c_0}/(c_theta c_lambda T^(1/2)) + 76 "
+    f"(E_D + (beta_max/n) (E_V + c_lambda T^(-1/2) E_theta)){_E_V_TEXT}",
+    _at(_step_2, p.n, E_THETA),
+    have("P", FULL.relation),
+    rewritten("for all", "the rate", by=["P"]),
+    qed(by=["for all", *SIGNED, SEQUENCES], multipliers=[1]),
+    more=(FULL, TAU_ONE, _as_fixed("S-fixed/2 at tau=1", _step_2, "c_lambda T^(-1/2)")),
+    server={p.lambda_theta: _step_2},
+    note="One client is one of two with the weights 1 and 0 who both take part.",
+)
+REMD1_CORRECTED = _from_it(
+    REMARK_D1,
+    "for lambda = c_lambda tau^(1/4) T^(-1/2), min E R_t <= 136 Psi_{c_0}/(c_theta c_lambda tau^(1/4) T^(1/2)) + 76 "
+    f"(E_D + (beta_max/P) (E_V + c_lambda tau^(1/4) T^(-1/2) E_theta)){_E_V_TEXT}",
+    _at(_step, p.P, _theta),
+    qed(by=["the rate", *SIGNED, unfold(E_THETA), SEQUENCES], multipliers=[1]),
+    more=(_as_fixed("S-fixed/2", _step, "c_lambda tau^(1/4) T^(-1/2)"),),
+    server={p.lambda_theta: _step},
+)
+_noise = E_V + E_THETA * p.lambda_theta
+_of_all = 2 * (5 * p.sig_f**2 / p.c_0**2 + 8 * p.sig_g**2) + 128 * p.L_theta**2 * p.rho * p.lambda_theta * p.sig_g**2
+_ROUNDS = p.H_(
+    "rounds", "T >= 136 Psi_{c_0}/(c_theta lambda eps)", ge(p.T * p.c_theta * p.lambda_theta * eps, 136 * p.Psi_0)
+)
+_STEPS = p.H_(
+    "steps",
+    "tau >= 76 (beta_max/(n eps)) (2 (5 sigma_f^2/c_0^2 + 8 sigma_g^2) + 128 L_theta^2 rho lambda sigma_g^2)",
+    ge(p.n * p.tau * eps, 76 * p.beta_max * _of_all),
+)
+_CLIENTS = p.H_("clients", "P >= 76 (beta_max/eps) (E_V + lambda E_theta)", ge(p.P * eps, 76 * p.beta_max * _noise))
+
+
+def _within(printed: Claim, text: str, more: tuple[Hypothesis, ...], *steps: Step) -> Claim:
+    """That the measure is at most ``2 eps`` and what the drifts add."""
+    return _from_it(
+        printed,
+        f"for T >= 136 Psi_{{c_0}}/(c_theta lambda eps), so T = O(eps^-1), {text} give min E R_t <= 2 eps + 76 E_D"
+        f"{_E_V_TEXT}",
+        le(p.R_best, 2 * eps + 76 * E_D),
+        *steps,
+        have("little noise", le(76 * _beta * _noise, eps), by=[step.name for step in steps]),
+        have("few rounds", le(_START, eps), by=SIGNED),
+        qed(by=["the rate", "few rounds", "little noise", *SIGNED]),
+        more=(*more, _ROUNDS),
+    )
+
+
+_ALL = tuple(
+    _within(
+        printed,
+        "all clients and tau >= 76 (beta_max/(n eps)) tau (E_V + lambda E_theta), so tau T = O(eps^-2/n),",
+        (FULL, _STEPS),
+        have("P", FULL.relation),
+        have("B", eq(p.B_P, 0), by=[unfold(p.B_P)]),
+        have("written out", eq(_noise, _noise.xreplace(WHERE)), by=[unfold(E_V, E_THETA), *SIGNED]),
+        rewritten("of all", "written out", by=["B"]),
+        have("noise", eq(p.tau * _noise, _of_all), by=["of all", *SIGNED]),
+    )
+    for printed in (COR35_I, CORD12_I)
+)
+_SOME = tuple(
+    _within(printed, "some clients and P >= 76 (beta_max/eps) (E_V + lambda E_theta)", (PARTIAL, _CLIENTS))
+    for printed in (COR35_II, CORD12_II)
+)
+
+# --- decreasing steps
+
 _L_0 = p.L_1 / p.c_0 + p.L_2 + 1 / p.gamma
-_79 = 4 * p.G2 * (2 * p.A_P + 3 * p.beta_max / p.P * p.B_P)
+_of_79 = 4 * p.G2 * (2 * p.A_P + 3 * _beta * p.B_P)
 #: The conditions on the steps at round 0, where they are the strictest.
 AT_ROUND_0 = (
     p.H_(
@@ -363,32 +643,34 @@ AT_ROUND_0 = (
         le(SERVER_0 * p.rho * _L_0, 8 * p.K * p.L_theta**2),
     ),
     p.H_("(78b) at 0", "lambda_0 <= 4/(5 rho)", le(SERVER_0, 4 / (5 * p.rho))),
-    p.H_("(79)/2 at 0", "4 G_2 (2 A + 3 (beta_max/P) B) lambda_0 <= rho/2", le(_79 * SERVER_0, p.rho / 2)),
+    p.H_("(79)/2 at 0", "4 G_2 (2 A + 3 (beta_max/P) B) lambda_0 <= rho/2", le(_of_79 * SERVER_0, p.rho / 2)),
 )
-_WHY_ALLOWED: dict[bool, list[Ground]] = {
-    False: ["smaller steps", "times it", "a step times it", "L_Phi > 0", *_SIGNED, "A_P", "B_P", SEQUENCES],
-    True: [*_SIGNED, SEQUENCES],
-}
 _SMALLER = (
-    have("after round 0", le(1, tel.t + 1)),
+    have("after round 0", le(1, t + 1)),
     raised("to the power q", "after round 0", to=p.q),
     have("smaller steps", le(p.lambda_theta, SERVER_0), by=["to the power q", SEQUENCES]),
     have("the penalty at 0", le(1 / p.c_t, 1 / p.c_0)),
     have("of v", le(sp.Max(p.L_2, 1 / p.gamma), 1 / p.gamma)),
     have("L_Phi", le(p.L_Phi, _L_0), by=["the penalty at 0", "of v", unfold(p.L_Phi)]),
-    have("L_Phi > 0", sp.Gt(p.L_Phi, 0, evaluate=False), by=[unfold(p.L_Phi)]),
+    have("L_Phi > 0", gt(p.L_Phi, 0), by=[unfold(p.L_Phi)]),
     have("times it", le(SERVER_0 * p.rho * p.L_Phi, 8 * p.K * p.L_theta**2), by=["L_Phi", "rho"]),
     have(
         "a step times it",
         le(p.lambda_theta * p.rho * p.L_Phi, SERVER_0 * p.rho * p.L_Phi),
         by=["smaller steps", "rho", "L_Phi > 0"],
     ),
-    *(have(h.key, h.relation, by=_WHY_ALLOWED[isinstance(h.relation, sp.Eq)]) for h in lemma_d8.CORRECTED_CONDITIONS),
+    *(
+        have(h.key, h.relation, by=["smaller steps", "times it", "a step times it", "L_Phi > 0", *SIGNED, SEQUENCES])
+        for h in lemma_d8.CORRECTED_CONDITIONS
+        if not isinstance(h.relation, sp.Eq)
+    ),
+    *(have(h.key, h.relation, by=[*SIGNED, SEQUENCES]) for h in lemma_d8.CORRECTED_CONDITIONS[2:4]),
 )
-SUM_DEC = _sum("decreasing", SERVER_DEC, (*p.RUN, p.TWO_CLIENTS, p.RISING, tel.FROM_C_0, *AT_ROUND_0), *_SMALLER)
-
-# --- decreasing steps
-
+_DECREASING = p.H_(
+    "S-dec/2",
+    "lambda_theta = lambda_0 (t + 1)^(-q), lambda_x = lambda_y = rho/(64 K L_theta^2) lambda_theta",
+)
+_n = sp.Symbol("n", integer=True, positive=True)
 cR_best = p.declare(
     "cR_best",
     "min over t < T of E [dist(0, grad F + c_t (grad G - grad v_gamma) + N)]^2 at z^{t+1}",
@@ -396,30 +678,8 @@ cR_best = p.declare(
     latex=r"\min_{t<T}\mathbb E[c_t^2R_t(z^{t+1})]",
     **NONNEG,
 )
-_n = sp.Symbol("n", integer=True, positive=True)
-_WHY_STAYS = Reason(
-    "what the drifts and the variances of a round add has the first power of the steps, and stays", "mefbo.thmD.11-110"
-)
-_WHY_P = Reason("neither the initial value nor the drifts are divided by P", "mefbo.thm3.4")
-_WHY_GRAD = (
-    "at a solution grad F is balanced by c_t (grad G - grad v_gamma) and the constraints; c_t^2 R_t is the squared "
-    "residual of that balance"
-)
-_DEC_TEXT = (
-    "For n >= 2, any client steps, lambda_theta = lambda_0 (t + 1)^(-q), lambda_0 = c_lambda tau^(1/4), lambda_x = "
-    "lambda_y = rho/(64 K L_theta^2) lambda_theta, c_t >= c_0 and the conditions of the corrected Lemma D.8 at t = 0: "
-)
-_E_TEXT = (
-    ". E_1 lambda + E_2 lambda^2 is what the worst round adds to the descent, and E_R what it has in the measure: its "
-    "drifts, and, times beta_max/P, the variances and Delta^2, as in mefbo.rem3.4-1.corrected"
-)
-_DEC_RATE = (3 - p.q) / (SERVER_0 * (p.T + 1) ** (1 - p.q)) * tel.C_M * (
-    p.Psi_0 + E_2 * SERVER_0**2 * 2 * p.q / (2 * p.q - 1)
-) + (tel.C_M * E_1 + E_R)
-_DECREASING = p.H_(
-    "S-dec/2",
-    "lambda_theta = lambda_0 (t + 1)^(-q), lambda_x = lambda_y = rho/(64 K L_theta^2) lambda_theta",
-)
+_OF_A_RUN = (*p.RUN, p.TWO_CLIENTS, p.RISING, A_ROUND.hypotheses[-1])
+_GROWTH = SERVER_0**2 * 2 * p.q / (2 * p.q - 1), SERVER_0 * (p.T + 1) ** (1 - p.q) / (3 - p.q)
 
 
 def _decreasing(
@@ -433,265 +693,117 @@ def _decreasing(
     more: tuple[Hypothesis, ...] = (),
 ) -> Claim:
     """A rate with decreasing steps, of the least ``times`` the measure; ``steps`` show that ``times <= grown``."""
-    rounds = _rounds(SERVER_DEC)
-    end = metric / grown
-    stays = tel.C_M * E_1 + E_R
-    goal = le(metric, grown * _DEC_RATE)
-    share = grown * (3 - p.q) / (SERVER_0 * (p.T + 1) ** (1 - p.q))
-    per_round = _terms[p.R_end]
+    rounds, per_round = _rounds(SERVER_DEC), TERMS[p.R_end]
+    squares, growth = _GROWTH
+    most = 136 / p.c_theta * p.Psi_0, 76 * _beta * E_THETA
+    whole = le(
+        sp.expand(d.sum_l * metric / grown),
+        most[0] + sp.expand(76 * (V + WHERE[E_D]) * d.sum_l) + most[1] * d.sum_l2,
+    )
+    goal = le(metric, grown * (most[0] / growth + most[1] * squares / growth + 76 * (E_D + _beta * E_V)))
     return amended(
         printed,
         why,
         text=text,
         statement=goal,
         schedule=None,
-        hypotheses=(*SUM_DEC.hypotheses, *EXPONENTS[:2], _DECREASING, *more),
+        hypotheses=(*_OF_A_RUN, *AT_ROUND_0, *EXPONENTS[:2], _DECREASING, *more),
         where=WHERE,
         follows_from=("thmD.11-110.corrected", "thmD.11-111", "st-sum-dec"),
         note="",
         setting=replace(
             rounds,
-            minima={metric: (times * per_round, tel.OVER)},
-            others=(SUM_DEC.setting,),  # type: ignore[arg-type]
-            fixed=(*rounds.fixed, metric, p.p, p.T),
+            minima={metric: (times * per_round, OVER)},
+            fixed=(*rounds.fixed, metric, p.T),
         ),
         proof=Proof(
-            *tel.SIGNS,
-            have("C_M", ge(tel.C_M, 0), by=[*_SIGNED, unfold(tel.C_M)]),
-            have("A_P", ge(p.A_P, 0), by=[unfold(p.A_P)]),
-            have("B_P", ge(p.B_P, 0), by=[unfold(p.B_P)]),
-            have("E_2", ge(E_2, 0), by=["A_P", "B_P", *_SIGNED, unfold(E_2)]),
-            have("the sum", _SUMMED, by=[cite(SUM_DEC), *_SIGNED, SEQUENCES]),
-            *steps,
-            have("the best round", le(metric, times * per_round), by=[least(metric), SEQUENCES], when=tel.IN_RANGE),
             have(
-                "a round",
-                le(end, per_round),
-                by=["the best round", *(s.name for s in steps[-1:]), SEQUENCES],
-                when=tel.IN_RANGE,
+                "growth of sums",
+                ge((3 - p.q) * sp.Sum((t + 1) ** -p.q, OVER), (p.T + 1) ** (1 - p.q)),
+                by=[cite("mefbo.thmD.11-111")],
             ),
-            summed("all rounds", "a round", over=tel.t, start=0, last=p.T - 1, weight=SERVER_DEC),
+            have("no empty sum", gt(sp.Sum((t + 1) ** -p.q, OVER), 0), by=["growth of sums"]),
+            *SIGNS,
+            *_SMALLER,
+            *_of_all_rounds(1, SERVER_DEC),
+            *_variance_over(SERVER_DEC),
+            *steps,
+            have("the best round", le(metric, times * per_round), by=[least(metric), SEQUENCES], when=IN_RANGE),
+            have(
+                "best",
+                le(metric / grown, per_round),
+                by=["the best round", *(s.name for s in steps[-1:]), SEQUENCES],
+                when=IN_RANGE,
+            ),
+            summed("best of all rounds", "best", over=t, start=0, last=p.T - 1, weight=SERVER_DEC),
+            have(
+                "in sum",
+                whole,
+                by=["all rounds", "Psi at T", "best of all rounds", *SIGNED, unfold(E_THETA), SEQUENCES],
+                multipliers=[1, 136 / p.c_theta, 1],
+            ),
             total(
-                "squares",
-                le(sp.Sum((tel.t + 1) ** (-2 * p.q), (tel.t, 0, _n - 1)), 2 * p.q / (2 * p.q - 1)),
+                "sum of squares",
+                le(sp.Sum((t + 1) ** (-2 * p.q), (t, 0, _n - 1)), 2 * p.q / (2 * p.q - 1)),
                 _n,
                 above={p.q: _R(1, 2)},
             ),
-            special("squares to T", "squares", {_n: p.T}),
+            special("squares to T", "sum of squares", {_n: p.T}),
+            have("squares", le(d.sum_l2, squares), by=["squares to T", SEQUENCES]),
+            have("growth", ge(d.sum_l, growth), by=["growth of sums", SEQUENCES]),
+            special("Psi at 0", "Psi at t", {t: sp.S.Zero}),
+            have("start", ge(p.Psi_0, 0), by=["Psi at 0", SEQUENCES]),
+            have("E_theta", ge(E_THETA, 0), by=[*SIGNED, unfold(E_THETA)]),
             have(
-                "growth",
-                ge((3 - p.q) * sp.Sum((tel.t + 1) ** -p.q, tel.OVER), (p.T + 1) ** (1 - p.q)),
-                by=[cite("mefbo.thmD.11-111")],
+                "per step",
+                le(metric / grown, most[0] / d.sum_l + 76 * (V + E_D) + most[1] * d.sum_l2 / d.sum_l),
+                by=["in sum", unfold(E_D), *SIGNED],
+                multipliers=[1 / d.sum_l],
             ),
-            *tel.END[:2],
-            special("Psi at 0", "Psi at t", {tel.t: sp.S.Zero}),
-            have("below", goal, by=["C_M", "E_2", "Psi at 0", SEQUENCES], when=[le(end, stays)]),
+            have("the start", le(p.Psi_0 / d.sum_l, p.Psi_0 / growth), by=["growth", "start"]),
             have(
-                "above",
-                goal,
-                by=["the sum", "all rounds", "squares to T", "growth", "C_M", "E_2", SEQUENCES],
-                when=[sp.Gt(end, stays, evaluate=False)],
-                multipliers=[
-                    share,
-                    share,
-                    share * tel.C_M * E_2 * SERVER_0**2,
-                    grown * (end - stays) / (p.T + 1) ** (1 - p.q),
-                ],
+                "of theta",
+                le(most[1] * d.sum_l2 / d.sum_l, most[1] * squares / growth),
+                by=["growth", "squares", "E_theta"],
             ),
-            cases("the statement", goal, on=le(end, stays), yes="below", no="above"),
+            qed(
+                by=["per step", "the start", "variance", "of theta", *SIGNED],
+                multipliers=[grown, grown * 136 / p.c_theta, 76 * grown],
+            ),
         ),
     )
 
 
+_WHY_GRAD = (
+    "at a solution grad F is balanced by c_t (grad G - grad v_gamma) and the constraints; c_t^2 R_t is the squared "
+    "residual of that balance"
+)
+_DEC_TEXT = (
+    "For n >= 2, any client steps, lambda_theta = lambda_0 (t + 1)^(-q), lambda_0 = c_lambda tau^(1/4), lambda_x = "
+    "lambda_y = (c_theta/2) lambda_theta, c_t >= c_0 and the conditions of the corrected Lemma D.8 at t = 0: "
+)
 C1_CORRECTED = _decreasing(
     THEOREM_C1,
-    (_WHY_STAYS, _WHY_P),
-    f"{_DEC_TEXT}min E R_t <= (3 - q)/(lambda_0 (T + 1)^(1-q)) C_M (Psi_{{c_0}} + E_2 lambda_0^2 2 q/(2 q - 1)) + "
-    f"C_M E_1 + E_R{_E_TEXT}",
+    _WHY,
+    f"{_DEC_TEXT}min E R_t <= (3 - q)/(lambda_0 (T + 1)^(1-q)) ((136/c_theta) Psi_{{c_0}} + 76 (beta_max/P) E_theta "
+    f"lambda_0^2 2 q/(2 q - 1)) + 76 (E_D + (beta_max/P) E_V){_E_V_TEXT}; the means are weighed with the steps",
     p.R_best,
     sp.S.One,
     sp.S.One,
 )
 GRAD_F_CORRECTED = _decreasing(
     d.GRAD_F,
-    (_WHY_GRAD, _WHY_STAYS, _WHY_P),
+    (_WHY_GRAD, *_WHY),
     f"{_DEC_TEXT}min E [dist(0, grad F + c_t (grad G - grad v_gamma) + N)]^2 at z^{{t+1}} is at most c_0^2 T^(2p) "
     "times the right side of mefbo.thmC.1.corrected",
     cR_best,
-    p.c_0**2 * (tel.t + 1) ** (2 * p.p),
+    p.c_0**2 * (t + 1) ** (2 * p.p),
     p.c_0**2 * p.T ** (2 * p.p),
-    have("rounds", le(tel.t + 1, p.T), when=tel.IN_RANGE),
+    have("rounds", le(t + 1, p.T), when=IN_RANGE),
     raised("penalties", "rounds", to=2 * p.p),
     more=(p.ONE_PENALTY,),
 )
-
-# --- steps that are the same in all rounds
-
-_rest = (tel.C_M * (E_1 + E_2 * p.lambda_theta) + E_R).xreplace(STAYS)
-E_D = p.declare("E_D", "what the drifts of the worst round add", p.FORCE2, latex=r"E_\Delta", defined=True)
-E_P = p.declare(
-    "E_P", "P/beta_max times what noise and the drawing of clients add", p.FORCE2, latex="E_P", defined=True
-)
-_noise = 5 * p.sig_f**2 / p.c_0**2 + 8 * p.sig_g**2
-_spread = 3 * p.L_f**2 / p.c_0**2 + 6 * p.L_g**2 + _dir_max
-_factor = tel.C_M * p.rho / (32 * p.K * p.L_theta**2) + 8
-_of_gap = _R(8, 3) * tel.C_M * p.K * p.lambda_theta
-_SPLIT = {
-    E_D: sp.Add(*(sp.diff(_rest, tel.LARGEST[m]) * tel.LARGEST[m] for m in (p.D_x, p.D_y, p.D_theta))),
-    E_P: _factor * (_noise / p.tau + p.B_P * _spread) + _of_gap * (p.sig_g**2 / p.tau + 3 * p.B_P * p.Het**2),
-}
-_FIXED_TEXT = (
-    "For n >= 2, any client steps, lambda_x = lambda_y = rho/(64 K L_theta^2) lambda, server steps that are the same "
-    "in all rounds and meet the conditions of the corrected Lemma D.8, and c_t >= c_0: "
-)
-_D_TEXT = (
-    ". E_D is what the drifts of the worst round add, 0 for tau = 1, and E_P = (C_M rho/(32 K L_theta^2) + 8) ((5 "
-    "sigma_f^2/c_0^2 + 8 sigma_g^2)/tau + B (3 L_f^2/c_0^2 + 6 L_g^2 + D)) + (8/3) C_M K lambda (sigma_g^2/tau + 3 B "
-    "Delta^2), with D the mean square of the clients' directions of y in the worst round"
-)
-_best = le(p.R_best, tel.C_M * p.Psi_0 / (p.T * p.lambda_theta) + E_D + _beta * E_P)
-_FIXED_HYPOTHESES = (*A_ROUND.hypotheses, tel.SAME)
-_of_rounds = _rounds(p.lambda_theta)
-_NUMBERS = replace(_of_rounds, others=(SUM_FIXED.setting,))  # type: ignore[arg-type]
-REM34_1_CORRECTED = amended(
-    REMARK_1,
-    (_WHY_P, _WHY_STAYS),
-    text=f"{_FIXED_TEXT}min E R_t <= C_M Psi_{{c_0}}/(lambda T) + E_D + (beta_max/P) E_P{_D_TEXT}",
-    statement=_best,
-    schedule=None,
-    hypotheses=_FIXED_HYPOTHESES,
-    where={**A_ROUND.where, **_SPLIT},
-    follows_from=("thmD.11-110.corrected",),
-    note="",
-    setting=_NUMBERS,
-    proof=Proof(
-        *tel.SIGNS,
-        have("C_M", ge(tel.C_M, 0), by=[*_SIGNED, unfold(tel.C_M)]),
-        have("the sum", _SUMMED.xreplace(STAYS), by=[cite(SUM_FIXED), *_SIGNED, SEQUENCES], multipliers=[1]),
-        have("the best round", le(p.R_best, p.R_end), by=[least(p.R_best), SEQUENCES], when=tel.IN_RANGE),
-        have("round t", le(p.R_best, _terms[p.R_end]), by=["the best round", SEQUENCES], when=tel.IN_RANGE),
-        summed("all rounds", "round t", over=tel.t, start=0, last=p.T - 1),
-        qed(
-            by=["the sum", "all rounds", *_SIGNED, "C_M", unfold(E_D, E_P), SEQUENCES],
-            multipliers=[1 / (p.T * p.lambda_theta), 1 / p.T],
-        ),
-    ),
-)
-
-
-def _from_it(
-    printed: Claim,
-    text: str,
-    statement: sp.Rel | None = None,
-    more: tuple[Hypothesis, ...] = (),
-    *last: Step,
-    where: Mapping[sp.Symbol, sp.Expr] | None = None,
-    step: sp.Expr | None = None,
-    note: str = "",
-) -> Claim:
-    """A claim about steps that are the same in all rounds, corrected: what follows from the rate."""
-    end = last or (qed(by=["the rate"], multipliers=[1]),)
-    # where a symbol means something else here
-    rate = _best.xreplace({s: _SPLIT[s] for s in where or {} if s in _SPLIT})
-    return amended(
-        printed,
-        (_WHY_STAYS, _WHY_P),
-        text=f"{_FIXED_TEXT}{text}{_D_TEXT}",
-        statement=_best if statement is None else statement,
-        schedule=None,
-        hypotheses=(*_FIXED_HYPOTHESES, *more),
-        where={**REM34_1_CORRECTED.where, **(where or {})},
-        follows_from=("rem3.4-1.corrected",),
-        note=note,
-        setting=_NUMBERS if step is None else replace(_NUMBERS, sequences={**_NUMBERS.sequences, p.lambda_theta: step}),
-        proof=Proof(
-            *tel.SIGNS,
-            have("C_M", ge(tel.C_M, 0), by=[*_SIGNED, unfold(tel.C_M)]),
-            have("the rate", rate, by=[cite(REM34_1_CORRECTED.id), *_SIGNED, SEQUENCES], multipliers=[1]),
-            *end,
-        ),
-    )
-
-
-_root = sp.sqrt(p.T)
-_quarter = p.tau ** _R(1, 4)
-
-
-def _as_fixed(key: str, server: sp.Expr, text: str) -> Hypothesis:
-    says = f"lambda_theta = {text}, lambda_x = lambda_y = rho/(64 K L_theta^2) lambda_theta"
-    return p.H_(key, says, eq(p.lambda_theta, server))
-
-
-TAB1_6_CORRECTED = _from_it(MEFBO, "min E R_t <= C_M Psi_{c_0}/(lambda T) + E_D + (beta_max/P) E_P")
-_step_2 = p.c_lam / _root
-REM34_2_CORRECTED = _from_it(
-    REMARK_2,
-    "for P = n, tau = 1 and lambda = c_lambda T^(-1/2), min E R_t <= C_M Psi_{c_0}/(c_lambda T^(1/2)) + E_D + "
-    "(beta_max/n) E_P",
-    le(p.R_best, tel.C_M * p.Psi_0 / (p.c_lam * _root) + E_D + p.beta_max / p.n * E_P),
-    (FULL, TAU_ONE, _as_fixed("S-fixed/2 at tau=1", _step_2, "c_lambda T^(-1/2)")),
-    qed(by=["the rate", *_SIGNED, SEQUENCES], multipliers=[1]),
-    step=_step_2,
-    note="One client is one of two with the weights 1 and 0 who both take part.",
-)
-_step = p.c_lam * _quarter / _root
-_per_Het = 8 * tel.C_M * p.K * p.c_lam * _quarter / _root * p.B_P
-REMD1_CORRECTED = _from_it(
-    REMARK_D1,
-    "for lambda = c_lambda tau^(1/4) T^(-1/2), min E R_t <= C_M Psi_{c_0}/(c_lambda tau^(1/4) T^(1/2)) + E_D + "
-    "(beta_max/P) (E_P + 8 C_M K c_lambda tau^(1/4) T^(-1/2) B Delta^2), E_P for Delta = 0",
-    le(
-        p.R_best,
-        tel.C_M * p.Psi_0 / (p.c_lam * _quarter * _root) + E_D + _beta * (E_P + _per_Het * p.Het**2),
-    ),
-    (_as_fixed("S-fixed/2", _step, "c_lambda tau^(1/4) T^(-1/2)"),),
-    qed(by=["the rate", *_SIGNED, unfold(E_P), SEQUENCES], multipliers=[1]),
-    step=_step,
-    where={E_P: _SPLIT[E_P].subs(p.Het, 0)},
-)
-E_N = p.declare("E_N", "tau E_P for P = n", p.FORCE2, latex="E_N", defined=True)
-_E_N = {E_N: _factor * _noise + _of_gap * p.sig_g**2}
-_ROUNDS = p.H_("rounds", "T >= C_M Psi_{c_0}/(lambda eps)", ge(p.T * p.lambda_theta * eps, tel.C_M * p.Psi_0))
-_STEPS_N = p.H_("steps", "tau >= beta_max E_N/(n eps)", ge(p.n * p.tau * eps, p.beta_max * E_N))
-_CLIENTS = p.H_("clients", "P >= beta_max E_P/eps", ge(p.P * eps, p.beta_max * E_P))
-_WITHIN = le(p.R_best, 2 * eps + E_D)
-_few = have("few rounds", le(tel.C_M * p.Psi_0 / (p.T * p.lambda_theta), eps), multipliers=[1 / (p.T * p.lambda_theta)])
-
-
-def _all_clients(printed: Claim) -> Claim:
-    return _from_it(
-        printed,
-        "all clients, T >= C_M Psi_{c_0}/(lambda eps) and tau >= beta_max tau E_P/(n eps), so T = O(eps^-1) and tau T "
-        "= O(eps^-2/n), give min E R_t <= 2 eps + E_D",
-        _WITHIN,
-        (FULL, _ROUNDS, _STEPS_N),
-        have("B", eq(p.B_P, 0), by=[unfold(p.B_P)]),
-        have("E_P", eq(E_P, _SPLIT[E_P]), by=[unfold(E_P), *_SIGNED]),
-        rewritten("E_P for P = n", "E_P", by=["B"]),
-        have("noise", le(p.tau * E_P, E_N), by=["E_P for P = n", unfold(E_N), *_SIGNED]),
-        have("little noise", le(p.beta_max * E_P / p.n, eps), by=["noise"]),
-        _few,
-        qed(by=["the rate", "few rounds", "little noise"], multipliers=[1, 1]),
-        where=_E_N,
-    )
-
-
-def _some_clients(printed: Claim) -> Claim:
-    return _from_it(
-        printed,
-        "some clients, T >= C_M Psi_{c_0}/(lambda eps), so T = O(eps^-1), and P >= beta_max E_P/eps give min E R_t <= "
-        "2 eps + E_D",
-        _WITHIN,
-        (PARTIAL, _ROUNDS, _CLIENTS),
-        have("little noise", le(p.beta_max * E_P / p.P, eps)),
-        _few,
-        qed(by=["the rate", "few rounds", "little noise"], multipliers=[1, 1]),
-    )
-
-
-_ALL = tuple(map(_all_clients, (COR35_I, CORD12_I)))
-_SOME = tuple(map(_some_clients, (COR35_II, CORD12_II)))
 CLAIMS = (
-    C1_CORRECTED, GRAD_F_CORRECTED, REM34_1_CORRECTED, REM34_2_CORRECTED, TAB1_6_CORRECTED, REMD1_CORRECTED, *_ALL,
-    *_SOME,
+    D11_103_CORRECTED, D11_110_CORRECTED, SK_34_CORRECTED, THEOREM34_CORRECTED, D11_CORRECTED, REM34_1_CORRECTED,
+    TAB1_6_CORRECTED, C1_CORRECTED, GRAD_F_CORRECTED, REM34_2_CORRECTED, REMD1_CORRECTED, *_ALL, *_SOME,
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 The rate fails in three ways: at the end of an interval noise keeps ``R_t`` away from 0, for every ``p``; the initial
 value of the Lyapunov function is not divided by ``P``; and local steps end elsewhere, by ``tau eta``. What holds is in
-``telescoped`` and ``rates``.
+``rates``.
 """
 
 import sympy as sp

@@ -476,18 +476,6 @@ ST_113 = p.claim(
     proof=Proof(qed(), qed(of=1)),
 )
 CLAIMS = (
-    THEOREM_D11,
-    GRAD_F,
-    D11_103,
-    D11_E,
-    D11_E_CORRECTED,
-    D11_106,
-    D11_106_CORRECTED,
-    D11_109,
-    D11_109_CORRECTED,
-    D11_110,
-    D11_111,
-    SUM_FIXED,
-    SUM_DEC,
-    ST_113,
-)
+    THEOREM_D11, GRAD_F, D11_103, D11_E, D11_E_CORRECTED, D11_106, D11_106_CORRECTED, D11_109, D11_109_CORRECTED,
+    D11_110, D11_111, SUM_FIXED, SUM_DEC, ST_113,
+)  # fmt: skip

@@ -623,27 +623,49 @@ def moved(at: Steps, gamma: Number, L_2: Number, moves: Number, gaps: Number) ->
     return 4 * weight / (rho * at.lambda_theta) * moves + G2 * at.lambda_theta * rho / (64 * weight) * gaps
 
 
-def measured_run(problem: Problem, steps: Steps, start: Point, rounds: int, **told: Number) -> dict[str, Any]:
-    """What the rates speak of after some rounds with the same steps, and answers for their hypotheses."""
-    found, L_2, means = measured(problem, steps, start, **told), told["L_2"], []
-    for states in played(problem, [steps] * rounds, start)[:-1]:
-        each = [(chance, play(problem, steps, point)) for chance, point in states]
-        seen = [(chance, {**directions(r), **ends(r, steps.c, 0 * steps.c)}) for chance, r in each]
-        means.append({name: sum(chance * at[name] for chance, at in seen) for name in seen[0][1]})
-    moves, gaps = sum(at["step_x"] + at["step_y"] for at in means), sum(at["gap2"] for at in means)
-    worst = {f"{name}_max": most(at[name] for at in means) for name in ("D_x", "D_y", "D_theta", "var_x", "var_y")}
+def measured_run(problem: Problem, every: Sequence[Steps], start: Point, L_2: Number) -> dict[str, Any]:
+    """What the rates speak of after a round with each of the steps, and answers for their hypotheses."""
+    gamma, K, means = problem.gamma, lyapunov_weight(L_2, problem.gamma), []
+    for at, states in zip(every, played(problem, every, start), strict=False):
+        rounds = [(chance, play(problem, at, point)) for chance, point in states]
+        seen = [(chance, {**directions(r), "dir2_y": squares_of_y(r), **ends(r, at.c, K)}) for chance, r in rounds]
+        means.append({name: sum(chance * found[name] for chance, found in seen) for name in seen[0][1]})
+    sizes = [at.lambda_theta for at in every]
+
+    def summed(*names: str) -> Number:
+        return sum(size * sum(at[name] for name in names) for size, at in zip(sizes, means, strict=True))
+
+    of = {"D_x": ["D_x"], "D_y": ["D_y"], "D_theta": ["D_theta"], "dir2_y": ["dir2_y"], "var": ["var_x", "var_y"]}
+    found = measured(problem, every[0], start, c_next=every[-1].c, L_2=L_2)
     return {
-        # the cones of one round are 0 but for rounding
-        **{name: x for name, x in found.items() if name not in ("cone_x", "cone_y")},
-        **worst,
-        "T_rounds": rounds,
-        "c_0": steps.c,
+        # what is 0 but for rounding is left out
+        **{name: x for name, x in found.items() if name not in ("cone_x", "cone_y", "dist_e")},
+        **{f"{name}_mean": summed(*parts) / sum(sizes) for name, parts in of.items()},
+        "T_rounds": len(every),
+        "c_0": every[0].c,
+        "lambda_0": every[0].lambda_theta,
         "Psi_0": found["Psi_t"],
         "R_best": least(*(at["R_end"] for at in means)),
-        "sum_lR": steps.lambda_theta * sum(at["R_end"] for at in means),
-        "sum_moved": moved(steps, problem.gamma, L_2, moves, gaps),
-        "fixed": Fact(True, "all rounds have the same steps"),
+        "cR_best": least(*(at.c**2 * found["R_end"] for at, found in zip(every, means, strict=True))),
+        "sum_lR": summed("R_end"),
+        "sum_moved": sum(
+            moved(at, gamma, L_2, found["step_x"] + found["step_y"], found["gap2"])
+            for at, found in zip(every, means, strict=True)
+        ),
+        "fixed": Fact(all(size == sizes[0] for size in sizes), "the steps of all rounds"),
     }
+
+
+def squares_of_y(r: Round) -> Number:
+    """The mean over clients and local steps of ``E ||direction of y without noise||^2``."""
+    found, at = 0 * r.steps.c, r.steps
+    for client in r.problem.clients:
+        for k in range(at.tau.__index__()):
+            shorter = Steps(k, at.P, at.c, at.lambda_theta, at.lambda_x, at.lambda_y, at.eta_theta, at.eta_x, at.eta_y)
+            ways = [way.at for way in local(client, r.start, shorter, r.problem.gamma)] if k else [r.start]
+            squares = [direction(client, way, at.c, r.problem.gamma)[1] ** 2 for way in ways]
+            found += client.weight * average(squares) / at.tau
+    return found
 
 
 def measured(problem: Problem, steps: Steps, start: Point, **told: Number) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rateproof.algos.problems.base import Fact
 from rateproof.verify.form import choice, counts, family, reals
 from rateproof.verify.form.arithmetic import Number, around
 from rateproof.verify.form.parts import line, rounded, wave
@@ -58,6 +59,12 @@ CASES = [
     *("pulls of x moves all through f", "pulls of y moves all through f"),
     *("wall in x moves x through f", "wall in y moves y through f"),
 ]
+#: All of a run but one term of the rates is 0, or as small as ``tiny``; theta is off where the noise waves.
+PURE = (
+    "clients of x moves all through f",
+    "clients of y moves all through g",
+    "wave of theta moves all through gamma",
+)
 NAMES = ("x", "y", "theta")
 
 
@@ -97,6 +104,9 @@ def built(
         f, noise_f = Level((Term(line(u), *into),)), noise(u * along[0], u * along[1])
         start = Point(tiny * along[0], -tiny * along[1], -tiny * along[1])
         X, Y = Interval(none, None), Interval(None, none)
+    elif source == "wave":
+        f, g = Level((Term(bowl, *along),)), Level((Term(line(one / 1000), *along),))
+        noise_g, start = Level((Term(wave(u / tiny), *along),)), Point(none, none, -gamma / 1000)
     elif source == "bend":
         # f pulls x as much as the bend of g does
         g, noise_f = Level((Term(rounded(one, one), -one, one),)), noise(one / 100, none)
@@ -105,32 +115,33 @@ def built(
     clients = [Client(one / 2, f, g, noise_f, noise_g)] * 2
     if source == "pulls":
         lines = [Term(line(one / 100 * sign), *along) for sign in (1, -1)]
-        bent = Term(rounded(10 * one, 2 * one), *along)
-        clients = [Client(one / 2, Level((lines[0],)), g), Client(one / 2, Level((lines[1], bent)), g)]
+        away = Term(rounded(10 * one, 2 * one), *along)
+        clients = [Client(one / 2, Level((lines[0],)), g), Client(one / 2, Level((lines[1], away)), g)]
     if source == "clients":
         apart = one / 100
-        pulls = [Level((Term(line(apart * sign), none, one),)) for sign in (1, -1)]
-        if of == "y":
-            clients = [
-                Client(one / 2, pulls[0], g),
-                Client(one / 2, Level((*pulls[1].terms, Term(bowl, none, one))), g),
-            ]
+        pulls = [Level((Term(line(apart * sign), *along),)) for sign in (1, -1)]
+        bent = [pulls[0], Level((*pulls[1].terms, Term(bowl, *along)))]
+        if of == "none":
+            clients = [Client(one / 2, f, pull) for pull in pulls]
+        elif through == "f":
+            clients = [Client(one / 2, level, g) for level in bent]
+        else:
+            clients = [Client(one / 2, f, level) for level in bent]
+        if moved != "all" and of == "y":
             rest = -eta * apart / c_t / (2 - eta / c_t + eta / gamma)
             start = Point(none, rest, rest)
-        else:
-            clients = [Client(one / 2, f, pull) for pull in pulls]
     problem = Problem(tuple(clients), gamma, best, X, Y)
     if source == "bend":
         start = Point(start.x, start.y, problem.theta_star(start.x, start.y))
     L_2 = 2 * one if through == "g" else tiny
     size = lam * c_t if steps.startswith("short") else 100 * one
     if moved == "all":
-        size = one / 150 if source == "clients" else size
+        size = one / (150 if of == "none" else 300) if source in ("clients", "wave") else size
         ratio = around(ratio_of_steps(L_2, gamma) / 2 * size)
         servers = {"lambda_theta": size, "lambda_x": ratio, "lambda_y": ratio}
     else:
         servers = {f"lambda_{name}": size if name == moved else tiny for name in NAMES}
-    still = source in ("noise", "start", "wall") or also == "none"
+    still = source in ("noise", "start", "wall", "wave") or also == "none"
     local = {f"eta_{n}": eta if n == of and not still else one / 1000 if n == also else tiny for n in NAMES}
     drawn = 1 if steps.endswith("one client") or (source == "clients" and of == "none") else 2
     return problem, Steps(tau=tau, P=drawn, c=c_t, **servers, **local), start, L_2
@@ -179,7 +190,13 @@ def one_source(
     """Two or three local steps of two clients."""
     problem, at, start, L_2 = built(case, steps, tau, gamma, c_t, eta, lam, u, tiny)
     if " all " in case:
-        found = measured_run(problem, at, start, 1, c_next=c_t, L_2=L_2)
+        every = [at] * (2 if case.startswith("wave") else 1)
+        found = measured_run(problem, every, start, L_2)
+        found |= {
+            "S-dec/2": Fact(len(every) == 1, f"{len(every)} rounds"),
+            "q_s": 3 * gamma / (4 * gamma),
+            "t_round": 0,
+        }
     else:
         found = measured(problem, at, start, c_next=c_t, L_2=L_2)
     return {**found, "O_x": C_O, "O_y": C_O, "C_R": C_O}
@@ -199,3 +216,4 @@ overshooting = one_source.narrowed(
     delta=reals(1000, low=1, high=1000),
     C_O=reals(10, low=10, high=1000),
 )
+alone = one_source.narrowed("a run in which one term of the rates is alone", case=choice(*PURE))
