@@ -278,7 +278,9 @@ DIRECTIONS = replace(
 )
 _square_x = 3 * (p.L_f**2 / p.c_t**2 + 2 * p.L_g**2)
 #: The metrics of these claims as numbers, for proofs that only cite them.
-AS_NUMBERS = Setting(sequences=DIRECTIONS.sequences, measured=(p.D_x, p.D_y, p.D_theta, p.gap2, prox2))
+AS_NUMBERS = Setting(
+    sequences=DIRECTIONS.sequences, measured=(p.D_x, p.D_y, p.D_theta, p.gap2, prox2), others=(DIRECTIONS,)
+)
 SQUARE_X = (
     have("gradients of f", le(norm2(fxk), p.L_f**2), by=[bounded("f_i", "local")]),
     have("gradients of g", le(norm2(gxk), p.L_g**2), by=[bounded("g_i", "local")]),

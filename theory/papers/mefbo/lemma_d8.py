@@ -330,6 +330,7 @@ CHAIN = Setting(
         p.Psi_t: p.Phi_t + p.K * p.gap2,
         p.Psi_end: p.Phi_later + p.K * p.gap2_end,
     },
+    others=(lemma_d5.LEMMA_D5_CORRECTED.setting, lemma_d6.LEMMA_D6_CORRECTED.setting),  # type: ignore[arg-type]
     measured=(
         p.Phi_t,
         p.Phi_end,

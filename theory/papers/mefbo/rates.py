@@ -49,7 +49,7 @@ from rateproof.theory.proof import (
     variance,
     written_out,
 )
-from rateproof.theory.shorthand import Why, amended, eq, ge, le
+from rateproof.theory.shorthand import Why, amended, eq, ge, gt, le
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import LENGTH, OUTER
 
@@ -326,6 +326,7 @@ def _sum(cid: str, server: sp.Expr, hypotheses: tuple[Hypothesis, ...], *allowed
             have("B_P", ge(p.B_P, 0), by=[unfold(p.B_P)]),
             *allowed,
             have("C_M", ge(tel.C_M, 0), by=[*_SIGNED, unfold(tel.C_M)]),
+            *(have(f"{step} > 0", gt(step, 0), by=[*_SIGNED, SEQUENCES]) for step in _STEPS),
             have("a round", A_ROUND.statement, by=[cite(A_ROUND), *_SIGNED], multipliers=[1]),
             *(
                 have(f"largest {m}", le(m, worst), by=[largest(worst), SEQUENCES], when=tel.IN_RANGE)
@@ -455,7 +456,7 @@ def _decreasing(
         setting=replace(
             rounds,
             minima={metric: (times * per_round, tel.OVER)},
-            others=(SUM_DEC.setting,),  # type: ignore[arg-type]
+            others=(SUM_DEC.setting, SK_31.setting),  # type: ignore[arg-type]
             fixed=(*rounds.fixed, metric, p.p, p.T),
         ),
         proof=Proof(
