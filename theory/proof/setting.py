@@ -154,12 +154,12 @@ class Setting:
                 raise ValueError(f"{name} should depend on the draw {mean.draw}, and {mean.of} should not")
         for of, known in self.functions.items():
             for point, (x, gradient, *_) in known.items():
-                if gradient and gradient.terms and (lost := self.all_on(x) - self.all_on(gradient)):
+                if gradient and gradient.terms and (lost := self._words(x) - self._words(gradient)):
                     raise ValueError(f"the gradient of {of} at {point} should depend on {min(lost)}, as the point does")
         for name, how in self.made.items():
             if isinstance(how, Mean):
                 for point, (_, gradient, *_) in self.functions.get(how.of, {}).items():
-                    if gradient and gradient.terms and how.over not in self.all_on(gradient):
+                    if gradient and gradient.terms and how.over not in self._words(gradient):
                         raise ValueError(f"the gradient of {how.of} at {point} should depend on {how.over}")
                 for point, (x, gradient, value) in self.functions.get(name, {}).items():
                     if any(self.on(part) & self.inside(how.over) for part, _ in x.terms):
@@ -330,6 +330,9 @@ class Setting:
     def all_on(self, vector: Vector) -> frozenset[str]:
         """On what a vector depends."""
         return frozenset().union(*(self.on(name) for name, _ in vector.terms))
+
+    def _words(self, vector: Vector) -> set[str]:
+        return {word for name, _ in vector.terms for word in self.depends.get(name, "").split()}
 
     def inside(self, index: str) -> frozenset[str]:
         """An index and the sources that belong to it."""
