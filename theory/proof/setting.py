@@ -96,9 +96,10 @@ class Setting:
         lengths: metric -> the vector whose mean norm ``E||v||`` it is.
         bounds: number -> the vector whose norm is at most that, whatever the outcome; of a fixed vector, its norm.
         squares: metric -> the vector whose mean square it is, where the metric is used as a number and not as a form.
-        others: settings of other parts of the method, in which lemmas about the same metrics are stated.
+        others: settings of other parts of the method, in which lemmas about the same metrics are stated; the word of
+            who writes them that the metrics are the same, where this setting does not say all that those say.
         assumes: what the method itself sees to: how clients are drawn, that their noises are independent.
-        metrics: symbol (or term of a sequence) of a statement -> the form or value that it stands for.
+        metrics: symbol, square of one, or term of a sequence -> the form or value that it stands for.
         measured: metrics that have no form here, and values of functions: scalars that enter linearly.
         sequences: metric -> the term of a sequence that it is, for any value of the index.
         free: symbols that a proof which cites the claim may choose: bounds that the claim has for every such number.
