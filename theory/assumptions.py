@@ -85,7 +85,7 @@ class Identical(Assumption):
 
 @dataclass(frozen=True)
 class Lipschitz(Assumption):
-    """The map ``of`` is L-Lipschitz, for random maps in mean square."""
+    """The map ``of`` is L-Lipschitz, for random maps in mean square, at points that are not random with them."""
 
     L: sp.Expr
 
@@ -191,7 +191,9 @@ class BoundedVariance(Assumption):
 
 @dataclass(frozen=True)
 class Independent(Assumption):
-    """The noises ``of`` are independent over the index ``over`` (clients, samples of a batch), given the rest."""
+    """What the noise ``of`` is at one value of the index ``over`` (a client, a sample of a batch) is independent of all
+    noises at the other values, given what it has mean zero given.
+    """
 
     over: str
 

@@ -16,6 +16,7 @@ from rateproof.theory.assumptions import (
     Dissimilar,
     Independent,
     IndependentOf,
+    Lipschitz,
     Minimiser,
     Sampled,
     Smooth,
@@ -26,6 +27,7 @@ from rateproof.theory.assumptions import (
 )
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
 from rateproof.theory.gram import Vector, dot, norm2, vectors
+from rateproof.theory.gram.facts import Given
 from rateproof.theory.papers.lemmas import notation
 from rateproof.theory.proof import (
     SCHEDULE,
@@ -55,6 +57,7 @@ from rateproof.theory.proof import (
     largest,
     least,
     limit,
+    lipschitz,
     logarithm,
     mean,
     optimal,
@@ -1493,14 +1496,14 @@ forged("raised: zero to a power that may be zero", "has a meaning only where Ne(
 forged("split: zero to a power that may be zero", "has a meaning only where Ne(p, 0)")(
     greater(0, length), ge(t, 0), le(t, 1), split("r", [p, p + 1], to=t), *beyond(p, 0, length)
 )
-forged("summed: a power that divides by zero", "has a meaning only where Ne(p, 0)")(
+forged("summed: a power that divides by zero", "it needs Ne(length, 0)")(
     greater(0, length),
     have("w", ge(p**k * a(k + 1), 0)),
     summed("r", "w", over=k, start=0, last=R),
     *beyond(p, 0, length),
     counts=(R,),
 )
-forged("summed: a weight that has a pole at the end", "has a meaning only where Ne(S - 1, 0)")(
+forged("summed: a weight that has a pole at the end", "it needs Ne(T - 1, 0)")(
     greater(1, T),
     have("w", ge(a(j + 1) / j, 0)),
     summed("r", "w", over=j, start=S, last=S + R),
@@ -1677,6 +1680,223 @@ forged("cite: a declared sign that simplifies a choice away", "it needs D_def > 
 )
 
 
+# --- what has no meaning, hidden in a sum, a definition or a form; keys that are no symbols; signs of indices
+
+D_ANY = declare("D_any", "a defined number", paper="test", real=True, defined=True)
+ABOVE_ZERO = sp.Gt(p, 0, evaluate=False)
+POWERS_SHIFTED = ge(sp.Sum(a(k + 1) / (k + T), (k, 0, R)) + b, 0)
+SHIFTED = {"measured": (b,), "counts": (R,)}
+BLANK = {"depends": {"x": ""}, "measured": (b,), "fixed": (m, b)}
+
+for name, key in {"a number": sp.S.One, "a term": a(0), "a power": c**2}.items():
+    forged(f"special: {name} in the place of a symbol", f"{key} is no symbol")(
+        le(m, 0), le(m, key), have("x", le(m, key)), special("y", "x", {key: 0}), setting=ANY, fixed=(m,)
+    )
+forged("a metric that is a number", "1 is no metric")(lambda: said(le(1, 0), qed(), metrics={sp.S.One: sp.S.Zero}))
+forged("a metric that is made of itself", "p stands for p + 1, in which it is itself")(
+    lambda: said(ge(p, 1), qed(), metrics={p: p + 1})
+)
+forged("special: what is the root of a form", "norm is a symbol of the claim")(
+    le(m, 0),
+    have("w", le(m, norm**2)),
+    special("z", "w", {norm: 0}),
+    metrics={norm**2: norm2(x), m: norm2(x)},
+    depends={"x": ""},
+    fixed=(m,),
+)
+true("the root of a form")(le(m, 4 * norm**2), qed(), metrics={norm**2: norm2(x), m: norm2(x)}, depends={"x": ""})
+forged("a power inside a sum that is a root at a value", "has a meaning only where b >= 0")(
+    ge(b, 0),
+    have("x", ge(sp.Sum((b**t) ** 2, (j, 1, R)), 0)),
+    special("y", "x", {t: sp.S.Half}),
+    counts=(R,),
+    fixed=(b,),
+)
+forged("a sum over an index with a sign that it has not at its start", "violated")(
+    ge(sp.Sum(a(j) / (2 * j - 1), (j, 0, n_0)), 0), qed()
+)
+forged("a definition as a sum over an index with another sign", "violated")(
+    ge(D, 0), qed(), where={D: sp.Sum(a(j) / (2 * j - 1), (j, 0, 0))}
+)
+true("a sum over an index with the sign of its start")(ge(sp.Sum(a(j) / (2 * j + 1), (j, 0, n_0)), 0), qed())
+forged("a sum that is written with a divisor more", "violated")(
+    POWERS_SHIFTED, ge((T - 1) * b, 0), le(a(0), 0), qed(), **SHIFTED
+)
+forged(
+    "a sum that is written with a divisor of another sign than is declared", "has a meaning only where Ne(D_def, 0)"
+)(ge(sp.Sum(D**k * a(k + 1), (k, 0, R)) + b, 0), ge(D * b, 0), le(a(0), 0), qed(), where={D: p}, **SHIFTED)
+true("a sum of terms further on")(POWERS_SHIFTED, ge(b, 0), qed(), **SHIFTED)
+INVERSE = have("e", eq(p * D_ANY, 1), by=[unfold(D_ANY)])
+forged("a definition that divides by zero", "has a meaning only where Ne(p, 0)")(
+    ABOVE_ZERO, INVERSE, qed(by=["e"]), where={D_ANY: 1 / p}
+)
+true("a definition that divides")(ge(D_ANY, 0), ABOVE_ZERO, INVERSE, qed(by=["e"]), where={D_ANY: 1 / p})
+for why, factor in {"Ne(p, 0)": 1 / p, "b >= 0": sp.sqrt(b)}.items():
+    forged(f"a form that has a meaning for some numbers only: {factor}", f"has a meaning only where {why}")(
+        ge(b, 0),
+        ge(p * b, 0),
+        have("e", ge(length * m + b, 0)),
+        special("z", "e", {length: 0}),
+        metrics={m: factor * norm2(x)},
+        **BLANK,
+    )
+true("a form that has a meaning")(ge(m, 0), ABOVE_ZERO, qed(), depends={"x": ""}, metrics={m: norm2(x) / p})
+forged("total: the declared sign of a definition", "D_def is not known to be positive")(
+    ge(D, 0),
+    sp.Gt(L - mu, -5, evaluate=False),
+    total("t", ge(D**R / R, 0), R, above={D: -5}),
+    special("o", "t", {R: 1}),
+    where={D: L - mu},
+    fixed=(L, mu),
+)
+forged("an infinite symbol", "is no real number")(lambda: said(sp.Lt(INFINITE, INFINITE + 1, evaluate=False), qed()))
+INFINITE = sp.Symbol("E", extended_real=True)
+for made in (sp.Product(t, (k, 0, 1)), sp.Integral(t, (k, 0, 1)), sp.Derivative(t, t, evaluate=False)):
+    forged(f"no sum: {type(made).__name__}", "is no real number")(ge(made, made), qed())
+forged("exponents: rounds that are no integers", "q is not known to be an integer")(
+    lambda: (
+        a_claim(
+            le(rounds, C_O * c / acc),
+            le(m, c / (sp.log(q) * q)),
+            ge(q, 1),
+            greater(0, sp.log(q)),
+            setting=Setting(measured=(m,), rounds={rounds: Rounds(m, q, acc)}),
+        ),
+        have("bound", le(m, c / (sp.log(q) * q))),
+        exponents("o", "bound"),
+    )
+)
+true("exponents: rounds that are above one")(lambda: order(c / (sp.log(T) * T), c / acc, greater(0, sp.log(T))))
+forged("a term with a sign that its form has not", "a(k) is not known to have the sign of its sequence")(
+    ge(f_x, f_y),
+    have("n", ge(a(n_0), 0)),
+    special("q", "n", {n_0: k}),
+    setting=TWO_POINTS,
+    metrics={a(k): f_x - f_y},
+)
+true("a term with the sign of its form")(
+    ge(norm2(x), 0), have("n", ge(a(n_0), 0)), special("q", "n", {n_0: k}), depends={"x": ""}, metrics={a(k): norm2(x)}
+)
+for name, (supposed, form) in {
+    "value": (f_x, f_x),
+    "metric": (b, f_x),
+    "square": (norm2(x), norm2(x)),
+}.items():
+    forged(f"a hypothesis about the {name} at one step", "k is a symbol of the claim, not an index")(
+        le(seq(R), c),
+        le(supposed, c),
+        have("w", le(seq(k), c)) if name != "square" else in_words("w", le(seq(k), c), "w"),
+        special("z", "w", {k: R}),
+        metrics={seq(k): form, b: f_x},
+        functions={"f": {"x": (x, None, f_x)}},
+        depends={"x": ""},
+        measured=(f_x,),
+        counts=(R,),
+    )
+
+# --- vectors, functions and assumptions that are not what they are said to be
+
+forged("a gradient that is known before its point", "the gradient of f at x should depend on xi, as the point does")(
+    lambda: said(
+        eq(dot(n, g), 0),
+        Unbiased("n", "past"),
+        Smooth("f", L),
+        qed(by=[fresh("n")]),
+        depends={"x": "past xi", "g": "past", "n": "past xi"},
+        functions={"f": {"x": (x, g, f_x)}},
+        measured=(f_x,),
+    )
+)
+true("a gradient that is known before a noise")(
+    eq(dot(n, g), 0),
+    Unbiased("n", "past"),
+    Smooth("f", L),
+    qed(by=[fresh("n")]),
+    depends={"x": "past", "g": "past", "n": "past xi"},
+    functions={"f": {"x": (x, g, f_x)}},
+    measured=(f_x,),
+)
+forged("a gradient that is the same for all clients", "the gradient of f at x should depend on client")(
+    lambda: said(
+        le(norm2(g - avg), 0),
+        qed(by=[mean("avg")]),
+        depends={"x": "", "g": "", "avg": ""},
+        means={"avg": Mean("g", "client")},
+        made={"F": Mean("f", "client")},
+        functions={"F": {"x": (x, avg, f_x)}, "f": {"x": (x, g, f_x)}},
+    )
+)
+forged("a vector that has a name twice", "each name once")(lambda: said(le(norm2(Vector((("x", 1), ("x", 1)))), 0)))
+
+
+def random_map(point):
+    """``||G x - G y||^2 <= L^2 ||x - y||^2`` for a map that depends on xi, and a point that depends on these words."""
+    return (
+        le(norm2(g - h), L**2 * norm2(x - y)),
+        Lipschitz("G", L),
+        qed(by=[lipschitz("G", "x", "y")]),
+    ), {
+        "depends": {"x": "", "g": "xi", "y": point, "h": f"{point} xi"},
+        "functions": {"G": {"x": (x, g, None), "y": (y, h, None)}},
+    }
+
+
+parts, made = random_map("xi")
+forged("a map that is Lipschitz in mean square, at a point that knows it", "G is random by xi")(*parts, **made)
+parts, made = random_map("past")
+true("a map that is Lipschitz in mean square, at a point of the past")(*parts, **made)
+
+
+class Lying(Convex):
+    """Convexity, with a fact of its own."""
+
+    def facts(self, *points):
+        return Given("", (le(f_x, f_y),))
+
+
+forged("an assumption of another kind", "the claim does not assume Convex of f")(
+    le(f_x, f_y), Lying("f"), qed(by=[convex("f", "x", "y")]), setting=TWO_POINTS
+)
+
+# --- cites: minima, signs and settings
+
+LEAST = lemma(
+    ge(dot(g, u - x), 0),
+    Smooth("f", L),
+    Minimiser("f", "x*", "X"),
+    ClosedConvex("X"),
+    setting=Setting(
+        depends=dict.fromkeys(("x", "g", "u"), ""),
+        functions={"f": {"x*": (x, g, f_x)}, "X": {"u": (u, u), "x": (x, x)}},
+        measured=(f_x,),
+    ),
+    proof=[qed(by=[optimal("f")])],
+)
+for name, (point, over), done in (
+    ("at the minimum", ("z", "Y"), true),
+    ("at another point", ("x*", "Y"), forged),
+    ("over another set", ("z", "X"), forged),
+):
+    kind = f"cite: a minimum that is supposed, {name}"
+    (done(kind, "assumes Minimiser(f, z, Y), which the claim does not") if done is forged else done(kind))(
+        ge(dot(h, v - y), 0),
+        Smooth("f", L),
+        Minimiser("f", point, over),
+        ClosedConvex("Y"),
+        qed(by=[cite(LEAST, points={"f.x*": "f.z", "X.u": "Y.v", "X.x": "Y.y"})]),
+        depends=dict.fromkeys(("x", "g", "y", "h", "v"), ""),
+        functions={"f": {"x*": (x, g, f_x), "z": (y, h, f_y)}, "Y": {"v": (v, v), "y": (y, y)}},
+        measured=(f_x, f_y),
+    )
+BOUNDED = lemma(ge(b, 0), le(p, b), proof=[have("h", le(p, b)), qed(by=["h"])])
+forged("cite: the declared sign of a metric in a hypothesis", "it needs p >= 0")(
+    ge(b, 0), le(p, b), qed(by=[cite(BOUNDED)]), setting=TWO_POINTS, metrics={p: f_x - f_y}
+)
+true("cite: the sign of a metric in a hypothesis")(
+    ge(b, 0), le(p, b), qed(by=[cite(BOUNDED)]), setting=TWO_POINTS, metrics={p: norm2(x)}
+)
+
+
 # --- the laws
 
 
@@ -1694,6 +1914,41 @@ def test_what_is_false_is_refused_for_its_reason(name):
 def test_what_is_true_beside_it_is_proved(name):
     claim, *steps = TRUE[name]()
     assert not check(claim, Proof(*steps), {}.get).words
+
+
+NOISY = Setting(depends={"n": "xi", "w": ""}, metrics={m: norm2(n)})
+OF_NOISE = replace(
+    a_claim(le(m, c), BoundedVariance("n", c), id="test.noise", setting=NOISY), proof=Proof(qed(by=[variance("n")]))
+)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"metrics": {m: norm2(w)}},
+        {"depends": {"w": ""}},
+        {"metrics": {}, "measured": (m,)},
+    ],
+)
+def test_a_claim_of_the_catalog_says_nothing_of_metrics_that_are_others_here(changed):
+    used = Proof(qed(by=[cite("test.noise")]))
+    there = {"test.noise": OF_NOISE}.get
+    ours = replace(OF_NOISE, id="test.ours", setting=replace(NOISY, measured=(b,), blocks={"w": "x"}))
+    check(ours, used, there)
+    with pytest.raises(Refused, match="another setting"):
+        check(replace(ours, setting=replace(NOISY, **changed)), used, there)
+    if "metrics" in changed and "measured" in changed:  # where the metric has no form, a setting may give it one
+        check(replace(ours, setting=replace(NOISY, **changed, others=(NOISY,))), used, there)
+
+
+def test_a_claim_of_the_catalog_needs_what_its_method_sees_to():
+    there = a_claim(ge(GAP, 0), id="test.method", setting=replace(TWO_POINTS, assumes=(Convex("f"),)))
+    there = replace(there, proof=Proof(qed(by=[convex("f", "x", "y")])))
+    ours = replace(there, id="test.ours")
+    used = Proof(qed(by=[cite("test.method")]))
+    check(ours, used, {"test.method": there}.get)
+    with pytest.raises(Refused, match="another setting"):
+        check(replace(ours, setting=TWO_POINTS), used, {"test.method": there}.get)
 
 
 def test_a_lemma_of_the_catalog_at_a_step_of_ours():

@@ -32,4 +32,4 @@ def test_weights_and_powers_are_written():
     claim = catalog.get("strfedavg.prop1.corrected")
     lines = [line for line, _ in steps_of(claim, claim.proof)]
     assert "(7) weights: (6) to the power r" in lines
-    assert "(13) all rounds: the sum of (12) times theta**r over r = 1, ..., R" in lines
+    assert "(14) all rounds: the sum of (13) times theta**r over r = 1, ..., R" in lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import sympy as sp
 
@@ -17,6 +18,10 @@ class Vector:
     """A linear combination of basic vectors: pairs (name, coefficient), sorted by name, no coefficient zero."""
 
     terms: tuple[tuple[str, sp.Expr], ...] = ()
+
+    def __post_init__(self) -> None:
+        if any(a >= b for (a, _), (b, _) in pairwise(self.terms)):
+            raise ValueError(f"{self.terms} should be sorted by name, each name once; write a sum such as x + 2 * y")
 
     def __add__(self, other: Vector) -> Vector:
         if isinstance(other, int) and other == 0:  # the start value of sum()

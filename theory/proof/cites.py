@@ -21,14 +21,14 @@ from rateproof.theory.assumptions import (
     Sampled,
     Unbiased,
 )
-from rateproof.theory.claim import Claim, conjuncts, expand_definitions
+from rateproof.theory.claim import Claim, conjuncts, expand_definitions, symbols_of
 from rateproof.theory.gram import Vector, dot, vectors
 from rateproof.theory.gram.vectors import factors, inner
 from rateproof.theory.proof.context import SHARED, Context
+from rateproof.theory.proof.indices import with_own_indices
 from rateproof.theory.proof.rules import Refused
 from rateproof.theory.proof.setting import Mean, SampleMean, Setting
 from rateproof.theory.proof.steps import Cite
-from rateproof.theory.proof.telescope import with_own_indices
 
 _RANDOM = (Unbiased, BoundedVariance, Independent, IndependentOf, Sampled)
 
@@ -85,9 +85,9 @@ class Cited:
         if other.statement is not None and symbols.C_O in other.statement.free_symbols:
             raise Refused(f"{other.id} has a constant that is hidden")
         if self.placed:
-            if unlike := ({*there.weighted} ^ {*self.here.weighted}) & {m.over for m in there.means.values()}:
+            if unlike := there.weighted_unlike(self.here):
                 raise Refused(f"the values of {min(unlike)} do not have weights in both {other.id} and the claim")
-        elif not (isinstance(self.how.claim, str) or self._speaks_alike()):
+        elif not self._speaks_alike():
             raise Refused(
                 f"{other.id} is stated in another setting; say at which points it is used, or name the setting"
             )
@@ -99,11 +99,10 @@ class Cited:
         for h in other.hypotheses:
             if h.relation is None and not h.says and (h.key, h.text) not in texts:
                 raise Refused(f"{other.id} assumes '{h.text}', which the claim does not")
-        # what a method sees to, it sees to in all claims of its paper; in a minimum over a set two names change
-        method = [a for a in there.assumes if not isinstance(a, Minimiser)] if self.placed else []
+        # what a method sees to, a setting that is the same sees to; a point that is not named is no minimum here
+        method = [a for a in there.assumes if self.placed and not (isinstance(a, Minimiser) and self._place(a) is None)]
         for assumption in (*method, *self.assumed):
-            constants = {name: self._chosen(e) for name, e in assumption.constants.items()}
-            said = replace(assumption, of=self._renamed(assumption.of), **constants)
+            said = self._said(assumption)
             if said not in context.rules.assumed and said != context.rules.one(type(said), said.of):
                 raise Refused(f"{other.id} assumes {said}, which the claim does not")
         supposed = [r for h in other.hypotheses for r in conjuncts(h.relation)]
@@ -112,24 +111,22 @@ class Cited:
         if other.proof is None:  # another proof shows a statement where it has a meaning
             meant = [c for r in stated for c in self.theirs.meaning(r, every_power=True)]
             supposed += meant
-        for needed in map(self.written, (*supposed, *self.theirs.ruled)):
+        wants = [self.written(r) for r in (*supposed, *self.theirs.ruled)]
+        for needed in wants:
             wanted = self._form(needed)
             if not any(self._form(r) == wanted for r in (*context.relations, *context.ruled, *shown)):
                 context.need(needed, [r for r in shown if r.free_symbols <= needed.free_symbols])
         found = [self.written(r) for r in stated]
         # for it a symbol of ours has the sign that it is declared to have
-        for symbol in {
-            s for r in found for s in r.free_symbols
-        } & context.unsigned.keys() - self.theirs.unsigned.keys():
-            context.need_fit(symbol, symbol)
+        for symbol in symbols_of(*found, *wants) & context.unsigned.keys() - self.theirs.unsigned.keys():
+            context.need_fit(symbol, symbol, shown)
         return found
 
     # --- the setting, and what may be chosen
 
     def _speaks_alike(self) -> bool:
-        """Whether metrics mean there what they mean here: its setting is ours, or a named one, or gives no meaning."""
-        bare = replace(self.there, measured=(), free=()) == Setting()
-        return bare or self.there in (self.here, *self.here.others)
+        """Whether metrics mean there what they mean here: ours says all that its setting says, or names it."""
+        return self.here.has(self.there) or self.there in self.here.others
 
     @cached_property
     def functions(self) -> dict[str, str]:
@@ -205,6 +202,18 @@ class Cited:
         if [factor for _, factor in terms] != [1]:
             raise Refused(f"{of} is a noise, and {self.vector[of]} is none")
         return terms[0][0]
+
+    def _said(self, assumption: Assumption) -> Assumption:
+        """An assumption of it as one of ours."""
+        constants: dict[str, object] = {name: self._chosen(e) for name, e in assumption.constants.items()}
+        if isinstance(assumption, Minimiser):
+            place = self._place(assumption) or assumption.point
+            constants |= {"point": place.rpartition(".")[2], "over": self._function(assumption.over)}
+        return replace(assumption, of=self._renamed(assumption.of), **constants)
+
+    def _place(self, least: Minimiser) -> str | None:
+        """The point of ours in the place of a minimum."""
+        return self.how.points.get(f"{least.of}.{least.point}")
 
     # --- relations
 
@@ -287,7 +296,7 @@ class Cited:
             for name, ours in self._pieces(part, place):
                 if found.setdefault(name, ours) != ours:
                     raise Refused(f"{name} of {other.id} would be {found[name]} and {ours}")
-                self._no_more(name, frozenset().union(*(here.on(n) for n, _ in ours.terms)))
+                self._no_more(name, here.all_on(ours))
         return found
 
     def _pieces(self, theirs: Vector, ours: Vector) -> list[tuple[str, Vector]]:
@@ -350,7 +359,7 @@ class Cited:
 
     def _points_fit(self) -> None:
         """Refuse places that are no gradients or minima, or have no named value, where its own do."""
-        there, here, points = self.there, self.here, self.how.points
+        there, points = self.there, self.how.points
         about = {a.of for a in (*there.assumes, *self.assumed)} | there.made.keys()
         for of, known in there.functions.items():
             for point, (x, g, *value) in known.items():
@@ -359,11 +368,6 @@ class Cited:
                 speaks = {name for name, _ in (*(x.terms if special else ()), *image)}
                 if f"{of}.{point}" not in points and speaks & self.vector.keys():
                     raise Refused(f"say which point of ours is {of}.{point}, where more is known of {of}")
-        for says in there.assumes:
-            if isinstance(says, Minimiser) and (place := points.get(f"{says.of}.{says.point}")):
-                of, _, point = place.partition(".")
-                if Minimiser(of, point, over=self._function(says.over)) not in here.assumes:
-                    raise Refused(f"{place} is not known to minimise {of} over {says.over}")
 
     def _image(self, total: Vector) -> Vector | None:
         """A combination in terms of ours; None where one of its vectors has no place."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import sympy as sp
-from sympy.core.function import AppliedUndef
 
 from rateproof.theory import gram, symbols
 from rateproof.theory.algebra import each_side, private
@@ -17,16 +16,16 @@ from rateproof.theory.gram.domain import Domain
 from rateproof.theory.gram.forms import check_rational
 from rateproof.theory.gram.vectors import factors
 from rateproof.theory.proof.atoms import Atoms
-from rateproof.theory.proof.rules import Refused, Rules, by_sign
+from rateproof.theory.proof.indices import with_own_indices
+from rateproof.theory.proof.meaning import by_sign, is_real, meaning
+from rateproof.theory.proof.rules import Refused, Rules
 from rateproof.theory.proof.setting import SIGNS, Setting
-from rateproof.theory.proof.telescope import with_own_indices, with_sums
-from rateproof.theory.shorthand import eq, ge, gt, ne
+from rateproof.theory.proof.telescope import with_sums
+from rateproof.theory.shorthand import eq, ge, gt
 
 _SIGN_RELATIONS = dict(zip(SIGNS, (sp.Gt, sp.Lt, sp.Ge, sp.Le, sp.Ne), strict=True))
 #: What is declared of a symbol that counts in a decision.
 _DECLARED = (*SIGNS, "integer", "real")
-#: What no relation between numbers contains.
-_NO_NUMBERS = (sp.I, sp.oo, -sp.oo, sp.zoo, sp.nan)
 #: The shared vocabulary: sizes, constants and schedules, no metric.
 SHARED = {s for s in vars(symbols).values() if isinstance(s, sp.Symbol)}
 
@@ -60,6 +59,11 @@ class Context:
         return [*stated, *(part for r in stated for part in _parts(r))]
 
     @cached_property
+    def _certain(self) -> set[sp.Rel]:
+        """The relations that are supposed, and that these have a meaning."""
+        return {*self.relations, *(c for r in self.relations for c in self.meaning(r, every_power=True))}
+
+    @cached_property
     def schedule(self) -> dict[sp.Symbol, sp.Expr]:
         """The rules of the claim's schedule."""
         return dict(self.claim.schedule.rules) if self.claim.schedule else {}
@@ -88,7 +92,7 @@ class Context:
             known.add(symbol)
             for inner in {s for value in values for s in value.free_symbols}:
                 settle(inner)
-            traits = [t for t in (*SIGNS, "integer") if symbol.assumptions0.get(t)]
+            traits = [t for t in (*SIGNS, "integer") if getattr(symbol, f"is_{t}")]
             whole = ["integer"] if symbol in self.setting.counts else []
             firm = [t for t in traits if t in whole or any(_is(value.xreplace(out), t) for value in values)]
             if firm != traits:
@@ -96,6 +100,8 @@ class Context:
 
         for symbol in {*self.claim.where, *self.setting.meanings}:
             settle(symbol)
+        if odd := [term for term in out if not term.is_Symbol]:
+            raise Refused(f"{odd[0]} is not known to have the sign of its sequence")
         return out
 
     def _stands(self, symbol: sp.Symbol) -> list[sp.Expr]:
@@ -106,15 +112,16 @@ class Context:
         if symbol in setting.extremes:
             term = setting.extremes[symbol][0]
             values.append(sp.Dummy(real=True, **{t: True for t in SIGNS if getattr(term, f"is_{t}")}))
-        elif any(symbol in known for known in (setting.lengths, setting.bounds, setting.squares)):
+        elif any(symbol in known for known in (setting.lengths, setting.bounds, setting.squares, setting.roots)):
             values.append(sp.Dummy(nonnegative=True))
         return values
 
     @cached_property
-    def _positive(self) -> dict[sp.Symbol, sp.Symbol]:
-        """Symbols that are positive by a hypothesis of the form ``x > 0`` -> the same with that sign."""
+    def folded(self) -> dict[sp.Symbol, sp.Symbol]:
+        """Symbols that have another sign than is declared, such as by a hypothesis ``x > 0`` -> the same with it."""
         found = {r.lhs for r in self.relations if says_positive(r)}
-        return {s: private(s, s.name, positive=True) for s in found if not s.is_positive and not s.is_integer}
+        positive = {s: private(s, s.name, positive=True) for s in found if not s.is_positive and not s.is_integer}
+        return self.unsigned | positive
 
     def plain(self, relation: sp.Rel, sequences: bool = False, unfolded: frozenset[sp.Symbol] | None = None) -> sp.Rel:
         """A relation with definitions put in and metrics written as forms.
@@ -135,7 +142,7 @@ class Context:
         # the terms inside a sum belong to its own index: they are not those of the step, which have forms
         given = {**self.setting.metrics, **(self.setting.sequences if sequences else {})}
         forms = {metric: with_own_indices(sp.sympify(form)) for metric, form in given.items()}
-        folded = {s: d for s, d in (self.unsigned | self._positive).items() if s not in where}
+        folded = {s: d for s, d in self.folded.items() if s not in where}
         # what a definition says inside a sum, it says of the index outside
         full = each_side(expand_definitions(each_side(relation, with_own_indices), where), with_own_indices)
         return each_side(
@@ -156,7 +163,7 @@ class Context:
 
     def follows(self, relation: sp.Rel, extra: Sequence[sp.Rel]) -> bool:
         """Whether a relation between parameters follows from the hypotheses and ``extra``."""
-        if relation in self.sure or relation in extra or relation in self.relations:
+        if relation in extra or relation in self._certain or relation in self.sure:
             return True
         if isinstance(relation.lhs, sp.log) and relation.rhs == 0 and relation.rel_op in (">", ">=", "!="):
             above = gt(relation.lhs.args[0], 1)
@@ -172,6 +179,8 @@ class Context:
     def _decided(self, relation: sp.Rel, assuming: Sequence[sp.Rel]) -> bool:
         atoms = Atoms()
         goal, *known = (atoms.read(self.plain(r)) for r in (relation, *assuming))
+        if relation.has(sp.Sum) and meaning(goal):  # a sum that is written otherwise may divide by more
+            return False
         return arithmetic(goal, (*known, *atoms.conditions()))
 
     def _plainly(self, relation: sp.Rel) -> bool:
@@ -186,8 +195,22 @@ class Context:
             raise Refused(f"it needs {relation}, which does not follow from the hypotheses")
 
     def meaning(self, said: sp.Basic, *, every_power: bool = False) -> list[sp.Rel]:
-        """Under which conditions something has a meaning, but for those that the signs of its symbols give."""
-        return meaning(said, every_power=every_power, unsigned=self.unsigned)
+        """Under which conditions something has a meaning, and what its symbols stand for."""
+        parts = (said, *self._behind(said))
+        return [c for part in parts for c in meaning(part, every_power=every_power, unsigned=self.unsigned)]
+
+    def _behind(self, said: sp.Basic) -> Iterable[sp.Expr]:
+        """What definitions, metrics and terms in an expression stand for, and those in these."""
+        forms = self.setting.metrics
+        found: dict[sp.Expr, tuple[sp.Expr, ...]] = {}
+        left = [said]
+        while left:
+            part = left.pop()
+            inside = {*part.free_symbols, *(key for key in forms if not key.is_Symbol and part.has(key))}
+            for name in inside - found.keys():
+                found[name] = tuple(self._stands(name))
+                left += found[name]
+        return (value for values in found.values() for value in values)
 
     def need_meaning(self, said: sp.Basic, known: Sequence[sp.Rel] = (), shown: Sequence[sp.Rel] = ()) -> None:
         """Refuse what may be without meaning: divisors that are zero, roots of negative numbers, infinity.
@@ -197,7 +220,7 @@ class Context:
             known: what a step rests on.
             shown: what else is shown; used where it is about the same symbols.
         """
-        if said.has(*_NO_NUMBERS) or not all(map(_is_number, said.atoms(sp.Symbol, sp.Function))):
+        if not is_real(said):
             raise Refused(f"{said} is no real number")
         for needed in self.meaning(said, every_power=True):
             alike = [r for r in (*self.sure, *shown) if r.free_symbols <= needed.free_symbols]
@@ -247,9 +270,10 @@ class Context:
     # --- symbols that stand for any value
 
     def not_own(self, symbol: sp.Symbol, what: str = "") -> None:
-        """Refuse a symbol of the claim itself or of its setting: no step may choose its value."""
-        if symbol in self._own:
-            raise Refused(f"{what}{symbol} is a symbol of the claim, not an index")
+        """Refuse what is no symbol, or one of the claim itself or of its setting: no step may choose its value."""
+        if not isinstance(symbol, sp.Symbol) or symbol in self._own:
+            why = "a symbol of the claim, not an index" if isinstance(symbol, sp.Symbol) else "no symbol"
+            raise Refused(f"{what}{symbol} is {why}")
 
     @cached_property
     def _own(self) -> set[sp.Symbol]:
@@ -268,6 +292,7 @@ class Context:
             *(i for i in setting.indices if self._ruled_by(i) & supposed),
             # what is supposed of a metric is supposed at no other value of what it is made of, nor of another term
             *setting.behind(supposed),
+            *setting.indices_of(supposed),
             # a noise is one for each value of an index, and all are alike
             *(setting.behind(noises) - setting.indices),
             *setting.structure,
@@ -295,7 +320,7 @@ class Context:
             if apart or (symbol in self._own and not inside <= known):
                 raise Refused(f"{symbol} may change with {over}; name it as a term of a sequence, or as fixed")
 
-    def need_fit(self, symbol: sp.Symbol, value: sp.Expr) -> None:
+    def need_fit(self, symbol: sp.Symbol, value: sp.Expr, shown: Sequence[sp.Rel] = ()) -> None:
         """Refuse a value that may lack a property that a symbol is declared to have."""
         declared = symbol.assumptions0
         usual = sp.Dummy(**{t: True for t in _DECLARED if declared.get(t)}).assumptions0
@@ -303,9 +328,10 @@ class Context:
             said = odd[0] if declared[odd[0]] else f"not {odd[0]}"
             raise Refused(f"{symbol} is {said}; an index is a real number or an integer of a sign")
         self.need_meaning(value)
+        shown = [r for r in shown if r.free_symbols <= value.free_symbols]
         for trait, relation in _SIGN_RELATIONS.items():
             if declared.get(trait) and not self.bare(value).assumptions0.get(trait):
-                self.need(relation(value, 0, evaluate=False))
+                self.need(relation(value, 0, evaluate=False), shown)
         if symbol.is_integer:
             self.need_whole(value)
 
@@ -341,46 +367,9 @@ def _parts(relation: sp.Rel) -> list[sp.Rel]:
     return []
 
 
-def meaning(
-    said: sp.Basic, *, every_power: bool = False, unsigned: Mapping[sp.Symbol, sp.Symbol] | None = None
-) -> list[sp.Rel]:
-    """Under which conditions an expression has a meaning, but for those that the signs of its symbols give.
-
-    Other powers than square roots, and logarithms, are numbers of which a decision knows nothing, unless they are asked
-    for; the terms of a sum are decided where it is bounded.
-
-    Args:
-        said: the expression, or a relation.
-        every_power: whether to ask for other powers and logarithms, too.
-        unsigned: symbols whose declared sign does not count -> the same without a sign.
-    """
-    hidden = {s: b for s, b in (unsigned or {}).items() if s in said.free_symbols}
-    shown = {b: s for s, b in hidden.items()}
-    found = _conditions(said.xreplace(hidden), every_power) if hidden else _conditions(said, every_power)
-    return [each_side(c, lambda side: side.xreplace(shown)) for c in found]
-
-
-def _conditions(said: sp.Basic, every_power: bool) -> list[sp.Rel]:
-    if isinstance(said, sp.Sum):
-        return []
-    needed = [c for arg in said.args for c in _conditions(arg, every_power)]
-    if isinstance(said, sp.Pow):
-        if not said.exp.is_integer and (every_power or (said.exp.is_Rational and said.exp.q == 2)):
-            needed.append(ge(said.base, 0))
-        if said.exp.is_negative or (every_power and not said.exp.is_nonnegative):
-            needed.append(ne(said.base, 0))
-    elif isinstance(said, sp.log) and every_power:
-        needed.append(gt(said.args[0], 0))
-    return [c for c in needed if not by_sign(c)]
-
-
-def _is_number(part: sp.Expr) -> bool:
-    """Whether a symbol, or a function of numbers whose conditions are known, is a real number."""
-    return part.is_real is not False and (part.is_Symbol or isinstance(part, (AppliedUndef, sp.log, sp.exp, sp.Abs)))
-
-
 def _is(value: sp.Expr, trait: str) -> bool:
     """Whether a value has a trait by the signs of its symbols, or as a sum of squares."""
+    value = with_own_indices(value)
     return bool(getattr(value, f"is_{trait}")) or (trait == "nonnegative" and _is_square(value))
 
 

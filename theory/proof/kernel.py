@@ -25,9 +25,11 @@ from rateproof.theory.gram.forms import read
 from rateproof.theory.gram.vectors import factors
 from rateproof.theory.proof.atoms import Atoms
 from rateproof.theory.proof.cites import Cited
-from rateproof.theory.proof.context import Context, arithmetic, is_rational, meaning, no_vectors, says_positive
+from rateproof.theory.proof.context import Context, arithmetic, is_rational, no_vectors, says_positive
 from rateproof.theory.proof.exponents import exponents
-from rateproof.theory.proof.rules import Alike, Refused, by_sign
+from rateproof.theory.proof.indices import with_own_indices
+from rateproof.theory.proof.meaning import by_sign, meaning
+from rateproof.theory.proof.rules import Alike, Refused
 from rateproof.theory.proof.setting import Setting
 from rateproof.theory.proof.steps import (
     SCHEDULE,
@@ -52,7 +54,7 @@ from rateproof.theory.proof.steps import (
     Summed,
     Total,
 )
-from rateproof.theory.proof.telescope import sum_of, with_own_indices
+from rateproof.theory.proof.telescope import sum_of
 from rateproof.theory.shorthand import ge, gt, le
 
 
@@ -359,8 +361,9 @@ class Kernel:
         span = ge(horizon, first)
         context.need_meaning(step.goal, [span, gt(sp.log(horizon), 0)] if first > 1 else [span])
         bounded = step.above.keys() | step.below.keys()
-        ranges = {q: (step.above.get(q, -sp.oo), step.below.get(q, sp.oo)) for q in bounded}
-        found = sums.decide(step.goal, horizon, first=first, parameters=ranges or None)
+        ends = {q: (step.above.get(q, -sp.oo), step.below.get(q, sp.oo)) for q in bounded}
+        ranges = {context.bare(q): tuple(map(context.bare, pair)) for q, pair in ends.items()}
+        found = sums.decide(each_side(step.goal, context.bare), horizon, first=first, parameters=ranges or None)
         if not isinstance(found, sums.Proved):
             raise Refused(str(getattr(found, "why", None) or getattr(found, "detail", found)))
         return Shown(step.goal, (span,)), f"sum bound: {found.method}"
@@ -406,6 +409,7 @@ class Kernel:
         if odd := sorted(map(str, moved)):
             raise Refused(f"{odd[0]} is not held fixed")
         extra = self._premises(step.by)
+        context.need_whole(counted.over)
         context.need(ge(counted.over, 1))
         context.need(gt(counted.target, 0))
 
@@ -491,9 +495,12 @@ class Kernel:
         chosen = [r for _, relations in used for r in relations]
         # what it rests on has a meaning
         meant = [c for r in chosen for c in context.meaning(r, every_power=True)]
-        context.need_meaning(goal, (*when, *chosen, *assumed), (*self._always, *meant))
         rules = [g for g in by if isinstance(g, Rule) and g != SCHEDULE]
         unfolded = frozenset(symbol for rule in rules if rule.name == "unfold" for symbol in rule.about)
+        signed = {plain: symbol for symbol, plain in context.folded.items()}
+        summed = each_side(context.plain(goal, SEQUENCES in rules, unfolded), lambda side: side.xreplace(signed))
+        for said in (goal, summed):  # sums that are written otherwise may divide by more
+            context.need_meaning(said, (*when, *chosen, *assumed), (*self._always, *meant))
         case = {r.lhs: r.rhs for r in when if r.rel_op == "==" and r.lhs.is_Symbol and r.rhs.is_Rational}
 
         def read_(relation: sp.Rel) -> sp.Rel:

@@ -39,6 +39,7 @@ from rateproof.theory.assumptions import (
 from rateproof.theory.gram import Vector
 from rateproof.theory.gram.facts import Given, Point, tangents
 from rateproof.theory.gram.vectors import dot, norm2, vectors
+from rateproof.theory.proof.meaning import by_sign
 from rateproof.theory.proof.setting import Argmin, Mean, SampleMean, Setting
 from rateproof.theory.proof.steps import Rule
 from rateproof.theory.shorthand import eq, ge, gt, le
@@ -51,16 +52,6 @@ P = ParamSpec("P")
 
 class Refused(ValueError):  # noqa: N818 - it is an answer, not a fault
     """A step that does not go through, and why."""
-
-
-def by_sign(relation: sp.Rel) -> bool:
-    """Whether the signs of its symbols say that a relation holds."""
-    if len(relation.free_symbols) <= 3:  # sympy's own answer takes time exponential in the symbols
-        return relation.func(*relation.args) == sp.true
-    gap = relation.lhs - relation.rhs
-    terms = sp.Add.make_args(sp.expand(-gap if relation.rel_op in ("<", "<=") else gap))
-    some = relation.rel_op in (">=", "<=") or any(t.is_positive for t in terms)
-    return relation.rel_op != "==" and some and all(t.is_nonnegative for t in terms)
 
 
 @dataclass(frozen=True)
@@ -107,7 +98,7 @@ class Rules:
 
     def one(self, kind: type[A], of: str) -> A | None:
         """What the claim assumes of a function, or what follows for one that is made of others."""
-        if found := next((a for a in self.assumed if isinstance(a, kind) and a.of == of), None):
+        if found := next((a for a in self.assumed if type(a) is kind and a.of == of), None):
             return found
         how = self.setting.made.get(of)
         if how is None:
@@ -454,9 +445,18 @@ def affine(rules: Rules, of: str, mean: str, each: str) -> Alike:
 
 @rule
 def lipschitz(rules: Rules, of: str, *points: str) -> Given:
-    """``||g_x - g_y||^2 <= L^2 ||x - y||^2``, of a Lipschitz map or the gradient of a smooth function."""
-    smooth = rules.one(Smooth, of)
-    return (Lipschitz(of, smooth.L) if smooth else rules.must(Lipschitz, of)).facts(*rules.at(of, points))
+    """``||g_x - g_y||^2 <= L^2 ||x - y||^2``, of a Lipschitz map or the gradient of a smooth function.
+
+    Of a random map, at points that do not depend on what is random in it.
+    """
+    setting, places = rules.setting, rules.at(of, points)
+    if smooth := rules.one(Smooth, of):
+        return Lipschitz(of, smooth.L).facts(*places)
+    known = maps(list(setting.functions[of].values()))
+    own = frozenset().union(*(setting.all_on(g) - setting.all_on(x) for x, g in known))
+    if odd := own & frozenset().union(*(setting.all_on(p[0]) for p in places)):
+        raise Refused(f"{of} is random by {min(odd)}, on which a point depends")
+    return rules.must(Lipschitz, of).facts(*places)
 
 
 @rule

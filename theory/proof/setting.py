@@ -8,8 +8,9 @@ too, over an index that is drawn uniformly and apart from everything else; so ``
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from typing import Any
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
@@ -95,9 +96,10 @@ class Setting:
         lengths: metric -> the vector whose mean norm ``E||v||`` it is.
         bounds: number -> the vector whose norm is at most that, whatever the outcome; of a fixed vector, its norm.
         squares: metric -> the vector whose mean square it is, where the metric is used as a number and not as a form.
-        others: settings of other parts of the method, in which lemmas about the same metrics are stated.
+        others: settings of other parts of the method, in which lemmas about the same metrics are stated; the word of
+            who writes them that the metrics are the same, where this setting does not say all that those say.
         assumes: what the method itself sees to: how clients are drawn, that their noises are independent.
-        metrics: symbol (or term of a sequence) of a statement -> the form or value that it stands for.
+        metrics: symbol, square of one, or term of a sequence -> the form or value that it stands for.
         measured: metrics that have no form here, and values of functions: scalars that enter linearly.
         sequences: metric -> the term of a sequence that it is, for any value of the index.
         free: symbols that a proof which cites the claim may choose: bounds that the claim has for every such number.
@@ -133,6 +135,13 @@ class Setting:
     rounds: Mapping[sp.Symbol, Rounds] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for metric in self.meanings:
+            square = metric in self.metrics and metric.is_Pow and metric.base.is_Symbol and metric.exp == 2
+            if not (square or metric.is_Symbol or isinstance(metric, AppliedUndef)):
+                raise ValueError(f"{metric} is no metric: name a symbol, its square, or a term of a sequence")
+        for metric, form in self.metrics.items():
+            if sp.sympify(form).has(metric):
+                raise ValueError(f"{metric} stands for {form}, in which it is itself")
         for name, mean in self.means.items():
             if mean.of not in self.depends or name not in self.depends:
                 raise ValueError(f"{name} is a mean of {mean.of}: both should be among the vectors")
@@ -144,8 +153,15 @@ class Setting:
                 raise ValueError(f"{name} should depend on what {mean.of} has of all {mean.over}, by a word of its own")
             if isinstance(mean, SampleMean) and (mean.draw not in own or mean.draw in self.on(mean.of)):
                 raise ValueError(f"{name} should depend on the draw {mean.draw}, and {mean.of} should not")
+        for of, known in self.functions.items():
+            for point, (x, gradient, *_) in known.items():
+                if gradient and gradient.terms and (lost := self._words(x) - self._words(gradient)):
+                    raise ValueError(f"the gradient of {of} at {point} should depend on {min(lost)}, as the point does")
         for name, how in self.made.items():
             if isinstance(how, Mean):
+                for point, (_, gradient, *_) in self.functions.get(how.of, {}).items():
+                    if gradient and gradient.terms and how.over not in self._words(gradient):
+                        raise ValueError(f"the gradient of {how.of} at {point} should depend on {how.over}")
                 for point, (x, gradient, value) in self.functions.get(name, {}).items():
                     said = (*x.terms, *(gradient.terms if gradient else ()))
                     if any(self.on(part) & self.inside(how.over) for part, _ in said):
@@ -167,11 +183,23 @@ class Setting:
         if chosen := sorted(map(str, self.meanings & {*self.free})):
             raise ValueError(f"{chosen[0]} has a meaning and is not free to choose")
         for name, total in self.sums.items():
-            if not frozenset().union(*(self.on(part) for part, _ in total.terms)) <= self.on(name):
+            if not self.all_on(total) <= self.on(name):
                 raise ValueError(f"{name} should depend on all that {total} depends on")
         for name, block in self.blocks.items():
             if odd := sorted(part for part in self.parts(name) if self.blocks.get(part) != block):
                 raise ValueError(f"{name} lies in the block {block}, and {odd[0]}, of which it is made, should too")
+
+    def has(self, other: Setting) -> bool:
+        """Whether all is said here that another setting says of vectors, functions, indices and metrics."""
+        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self) if f.name not in _ITS_OWN)
+        all_there = (
+            {*theirs} <= {*ours} if isinstance(theirs, tuple) else _has(ours, theirs) for ours, theirs in pairs
+        )
+        return not other.weighted_unlike(self) and all(all_there)
+
+    def weighted_unlike(self, other: Setting) -> set[str]:
+        """The indices over which there are means here, and whose values have weights in one of two settings only."""
+        return ({*self.weighted} ^ {*other.weighted}) & {m.over for m in self.means.values()}
 
     @cached_property
     def extremes(self) -> dict[sp.Symbol, tuple[sp.Expr, tuple[sp.Symbol, sp.Expr, sp.Expr]]]:
@@ -186,7 +214,13 @@ class Setting:
     @cached_property
     def meanings(self) -> set[sp.Expr]:
         """What has a meaning here, beside what is only measured."""
-        return {*self.metrics, *self.sequences, *self.lengths, *self.bounds, *self.squares, *self.extremes}
+        given = (self.metrics, self.sequences, self.lengths, self.bounds, self.squares, self.extremes)
+        return self.roots.union(*given)
+
+    @cached_property
+    def roots(self) -> set[sp.Expr]:
+        """What is said to be the root of a form."""
+        return {metric.base for metric in self.metrics if metric.is_Pow}
 
     @cached_property
     def terms(self) -> set[AppliedUndef]:
@@ -217,6 +251,13 @@ class Setting:
         ]
         return {s for e in said for s in sp.sympify(e).free_symbols}
 
+    def indices_of(self, said: Iterable[sp.Symbol]) -> set[sp.Symbol]:
+        """The indices of the terms that are made of the same inner products and values as numbers."""
+        made = {s for number in said for s in (number, *sp.sympify(self.metrics.get(number, 0)).free_symbols)}
+        made = {s for s in made if factors(s) or s in self.values}
+        terms = (t for t, form in self.metrics.items() if not t.is_Symbol and made & sp.sympify(form).free_symbols)
+        return {s for term in terms if isinstance(term, AppliedUndef) for s in term.free_symbols}
+
     def behind(self, said: Iterable[sp.Symbol | str]) -> set[sp.Symbol]:
         """The symbols on which it depends what numbers and basic vectors stand for."""
         found: set[sp.Symbol | str] = set()
@@ -238,7 +279,7 @@ class Setting:
             return
         yield from (factors(number) if number.is_Symbol else ()) or ()
         for group in (self.metrics, self.sequences):
-            yield from sp.sympify(group.get(number, 0)).free_symbols
+            yield from sp.sympify(group.get(number, group.get(number**2, 0))).free_symbols
         for group in (self.lengths, self.bounds, self.squares):
             yield from _inside(group.get(number, Vector()))
         if number in self.extremes:
@@ -290,6 +331,13 @@ class Setting:
         """On what a basic vector depends."""
         return frozenset(self.depends[name].split())
 
+    def all_on(self, vector: Vector) -> frozenset[str]:
+        """On what a vector depends."""
+        return frozenset().union(*(self.on(name) for name, _ in vector.terms))
+
+    def _words(self, vector: Vector) -> set[str]:
+        return {word for name, _ in vector.terms for word in self.depends.get(name, "").split()}
+
     def inside(self, index: str) -> frozenset[str]:
         """An index and the sources that belong to it."""
         return frozenset({index, *(s for s, whole in self.within.items() if whole == index)})
@@ -319,6 +367,17 @@ class Setting:
         if isinstance(mean, SampleMean) and not {mean.over, mean.draw} <= of:
             return None
         return of - self.inside(mean.over)
+
+
+#: What a setting says of the proofs that use it alone.
+_ITS_OWN = ("measured", "free", "fixed", "others")
+
+
+def _has(ours: Any, theirs: Any) -> bool:
+    """Whether a mapping has all entries of another one; else whether both are the same."""
+    if isinstance(theirs, Mapping) and isinstance(ours, Mapping):
+        return all(key in ours and _has(ours[key], value) for key, value in theirs.items())
+    return ours == theirs
 
 
 def _inside(vector: Vector) -> Iterator[sp.Symbol | str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from rateproof.theory.algebra import Private
+from rateproof.theory.proof.indices import from_zero
+from rateproof.theory.proof.meaning import conditions
 
 
 def sum_of(expr: sp.Expr, over: sp.Symbol, start: sp.Expr, last: sp.Expr) -> sp.Expr:
@@ -19,30 +19,6 @@ def sum_of(expr: sp.Expr, over: sp.Symbol, start: sp.Expr, last: sp.Expr) -> sp.
     ``q^over``. A polynomial is summed by sympy, other terms are kept as sums.
     """
     return sp.Add(*(_one(term, over, start, last) for term in sp.Add.make_args(sp.expand(expr))))
-
-
-def with_own_indices(expr: sp.Expr) -> sp.Expr:
-    """The expression with an index of its own for every sum, that no term outside has; equal sums stay equal."""
-
-    def own(total: sp.Sum) -> sp.Expr:
-        depth, limits = _depth(total), []
-        names: dict[sp.Symbol, sp.Symbol] = {}
-        for over, *ends in reversed(total.limits):  # the outermost is last, and the others may depend on it
-            limits.append(tuple(end.xreplace(names) for end in ends))
-            names[over] = _index(depth - len(names), frozenset(over.assumptions0.items()))
-        indices = zip(reversed(names.values()), reversed(limits), strict=True)
-        return sp.Sum(total.function.xreplace(names), *((index, *ends) for index, ends in indices))
-
-    return expr.replace(lambda e: isinstance(e, sp.Sum), own)
-
-
-@cache
-def _index(depth: int, assumptions: frozenset[tuple[str, bool]]) -> sp.Symbol:
-    return Private(f"k{depth}", **dict(assumptions))
-
-
-def _depth(total: sp.Sum) -> int:
-    return len(total.limits) + max((_depth(inner) for inner in total.function.atoms(sp.Sum)), default=0)
 
 
 def with_sums(expr: sp.Expr, known: Callable[[sp.Expr, sp.Expr], bool]) -> sp.Expr:
@@ -58,8 +34,9 @@ def with_sums(expr: sp.Expr, known: Callable[[sp.Expr, sp.Expr], bool]) -> sp.Ex
         ((over, start, last),) = total.limits
         if not known(start, last):
             return total
-        inside = with_sums(total.function, known).subs(over, over + start)
-        return sum_of(inside, over, sp.S.Zero, sp.expand(last - start))
+        index = from_zero(total)
+        inside = with_sums(total.function, known).subs(over, index + start)
+        return sum_of(inside, index, sp.S.Zero, sp.expand(last - start))
 
     return expr.replace(lambda e: isinstance(e, sp.Sum) and len(e.limits) == 1, canonical)
 
@@ -76,9 +53,10 @@ def _one(term: sp.Expr, over: sp.Symbol, start: sp.Expr, last: sp.Expr) -> sp.Ex
         sequence, weight = terms[0], inside / terms[0]
         index = next(arg for arg in sequence.args if arg.has(over))
         shift = sp.expand(index - over)
-        if shift.is_Integer and not weight.has(AppliedUndef):
+        before = weight.subs(over, over - shift)
+        if shift.is_Integer and not weight.has(AppliedUndef) and {*conditions(before)} <= {*conditions(weight)}:
             # sum_k w(k) a(k + s) = sum_j w(j - s) a(j), over start + s <= j <= last + s
-            moved = sp.powsimp(weight.subs(over, over - shift)) * sequence.xreplace({index: over})
+            moved = sp.powsimp(before) * sequence.xreplace({index: over})
             factor, core = sp.expand_power_exp(moved).as_independent(over, as_Add=False)
             main = outside * factor * sp.Sum(core, (over, start, last))
             ends = sp.S.Zero

@@ -231,7 +231,9 @@ DIRECTIONS = r.wider(
 )
 _square_x = 3 * (p.L_f**2 / p.c_t**2 + 2 * p.L_g**2)
 #: The metrics of these claims as numbers, for proofs that only cite them.
-AS_NUMBERS = Setting(sequences=DIRECTIONS.sequences, measured=(p.D_x, p.D_y, p.D_theta, p.gap2, prox2))
+AS_NUMBERS = Setting(
+    sequences=DIRECTIONS.sequences, measured=(p.D_x, p.D_y, p.D_theta, p.gap2, prox2), others=(DIRECTIONS,)
+)
 _GRADIENTS = (("f_i", "local", fxk, p.L_f), ("g_i", "local", gxk, p.L_g), ("g_i", "local theta", hxk, p.L_g))
 SQUARE_X = (
     *(have(f"{f} {at}", le(norm2(gradient), L**2), by=[bounded(f, at)]) for f, at, gradient, L in _GRADIENTS),

@@ -348,6 +348,7 @@ CHAIN = Setting(
         p.Psi_t: p.Phi_t + p.K * p.gap2,
         p.Psi_end: p.Phi_later + p.K * p.gap2_end,
     },
+    others=(lemma_d5.LEMMA_D5_CORRECTED.setting, lemma_d6.LEMMA_D6_CORRECTED.setting),  # type: ignore[arg-type]
     measured=(p.Phi_t, p.Phi_end, F_gap, p.gap2_end, *_COEFFICIENTS, lemma_d5.var_x, lemma_d5.var_y),
 )
 LEMMA_D8_CORRECTED = amended(

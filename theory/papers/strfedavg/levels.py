@@ -45,7 +45,7 @@ from rateproof.theory.papers.strfedavg.notation import (
     s2,
 )
 from rateproof.theory.papers.strfedavg.two_levels import ANYWHERE, two_levels, x, xs
-from rateproof.theory.papers.strfedavg.weighted_average import AVERAGE_THETA, NEAR, E_near
+from rateproof.theory.papers.strfedavg.weighted_average import AVERAGE_CONVEX, AVERAGE_THETA, NEAR, E_near
 from rateproof.theory.proof import (
     Cite,
     Ground,
@@ -87,7 +87,7 @@ AT_AVERAGE = replace(
     measured=(*_levels.measured, F_0),
     free=(M,),
     counts=(R,),
-    others=(AVERAGE_THETA,),
+    others=(AVERAGE_THETA, AVERAGE_CONVEX),
 )
 
 

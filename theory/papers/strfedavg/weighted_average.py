@@ -52,7 +52,7 @@ from rateproof.theory.proof import (
     summed,
     unfold,
 )
-from rateproof.theory.shorthand import eq, every, ge, le
+from rateproof.theory.shorthand import eq, every, ge, gt, le
 from rateproof.theory.symbols import K, N, R, S, eta, gamma_g, gamma_l, gamma_t, mu_f, r
 
 x, xbar, xs, g, d = vectors("x xbar x* g d")
@@ -101,7 +101,8 @@ AVERAGE_THETA = average(theta**r, Theta_R)
 POWERS = (
     raised("weights", "theta >= 1", to=r),
     summed("sum of weights", "weights", over=r, start=1, last=R),
-    have("Theta_R > 0", ge(Theta_R, R), by=["sum of weights", unfold(Theta_R)]),
+    have("Theta_R >= R", ge(Theta_R, R), by=["sum of weights", unfold(Theta_R)]),
+    have("Theta_R > 0", gt(Theta_R, 0), by=["Theta_R >= R"]),
     raised("last weight", "theta >= 1", to=R),
 )
 _WEIGHTS = (
