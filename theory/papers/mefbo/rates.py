@@ -665,6 +665,7 @@ _SMALLER = (
         if not isinstance(h.relation, sp.Eq)
     ),
     *(have(h.key, h.relation, by=[*SIGNED, SEQUENCES]) for h in lemma_d8.CORRECTED_CONDITIONS[2:4]),
+    *(have(f"{step} > 0", gt(step, 0), by=[*SIGNED, SEQUENCES]) for step in (p.lambda_x, p.lambda_y)),
 )
 _DECREASING = p.H_(
     "S-dec/2",
