@@ -131,8 +131,8 @@ def test_the_papers_exponents_are_those_of_its_schedule(claim, counted):
 
 
 @pytest.mark.parametrize("claim", ["thm3.4", "thmC.1"])
-def test_the_bound_is_the_corrected_one_with_its_worst_round(claim):
-    """Every symbol of the claim has a number; those of the worst round are bounds, at the steps of the point."""
+def test_the_bound_is_the_corrected_one_with_its_mean_round(claim):
+    """Every symbol of the claim has a number; those of the mean round are bounds, at the steps of the point."""
     found = tune.study(f"mefbo.{claim}", {"P": Fraction(1)})
     source = catalog.get(f"mefbo.{mefbo._GROUPS[claim].source}")
     point, T = {p.lambda_theta: 1e-3, p.tau: 3.0}, 50.0
@@ -173,7 +173,7 @@ def test_directions_and_drifts_stay_below_their_bounds(eta):
                 }
                 squares |= {str(lemma_d7.dir2_y): h_y[:, 0] ** 2, str(lemma_d7.dir2_theta): h_t[:, 0] ** 2}
                 for name, square in squares.items():
-                    seen[f"{name}_max"] += float(square.mean()) / tau
+                    seen[f"{name}_mean"] += float(square.mean()) / tau
                 xi, zeta = (rng.choice([-1, 1], (runs, 1)) / math.sqrt(2) for _ in range(2))
                 theta, step = theta - eta * (h_t + zeta), np.concatenate([h_x + xi, h_y + xi + zeta], axis=1)
                 z = z - eta * step

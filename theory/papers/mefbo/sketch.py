@@ -304,7 +304,7 @@ SK_E_CORRECTED = amended(
         have("one step of the server", eq(p.lambda_y, p.lambda_x), by=["lambda_x", "lambda_y"]),
         have(
             "moves of y",
-            _moves.xreplace({p.lambda_x: p.lambda_y}),  # type: ignore[union-attr]
+            _moves.xreplace({p.lambda_x: p.lambda_y}),
             by=["moves of x", "one step of the server", *_SIGNS],
         ),
         have("drifts of y", _in_y, by=[cite("mefbo.st-92/93.corrected"), *_SIGNS]),

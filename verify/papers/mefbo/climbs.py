@@ -12,6 +12,7 @@ from rateproof.verify.papers.mefbo.runs import (
 
 ROUNDS = [16**k for k in (1, 3, 5, 7, 9)]
 CROWDS = [4 * 16**k for k in range(5)]
+LARGER_CROWDS = [4 * 64**k for k in range(5)]
 #: Local steps, as many as rounds.
 LONG = [16 * 64**k for k in range(5)]
 
@@ -43,12 +44,13 @@ SLOPE = climb(
     along_a_slope,
     "n = P -> infinity, T = P^2",
     "nothing depends on P, but the step T^(-1/2)",
-    n_cl=CROWDS,
-    P=CROWDS,
-    T_rounds=[P**2 for P in CROWDS],
+    n_cl=LARGER_CROWDS,
+    P=LARGER_CROWDS,
+    T_rounds=[P**2 for P in LARGER_CROWDS],
 )
 #: One client without constraints.
-ALONE = climb(along_a_slope, "T -> infinity", "the start is worth the same", n_cl=1, P=1, T_rounds=ROUNDS)
+alone_along_a_slope = along_a_slope.narrowed("one client along a slope", n_cl=counts(1, most=1), P=counts(1, most=1))
+ALONE = climb(alone_along_a_slope, "T -> infinity", "the start is worth the same", T_rounds=ROUNDS)
 DRIFT = climb(
     clients_at_rest,
     "T = tau -> infinity",

@@ -100,11 +100,17 @@ def short_run(
 
 falling = short_run.narrowed("the same with steps that fall", steps_are=choice("decreasing"))
 one_of_two = short_run.narrowed(
-    "the same with one of two clients that differ", P=counts(1, most=1), apart=reals(1, 0, low=0.1, high=10, zero=True)
+    "the same with one of two clients that differ",
+    P=counts(1, most=1),
+    apart=reals(1, 0, low=0.1, high=10, zero=True),
+    lambda_0=reals("1/1000", "1/100000000", low=1e-5, high=1e-3),
+)
+falling_of_two = one_of_two.narrowed(
+    "one of two clients that differ, with steps that fall", steps_are=falling.ranges["steps_are"]
 )
 D11_103, D11_110, SK_34, THEOREM34, D11, REM34_1, TAB1_6 = (
     record(claim, families=[short_run, one_of_two, with_ratios, alone]) for claim in claims.CLAIMS[:7]
 )
-C1, GRAD_F = (record(claim, families=[falling, one_of_two, with_ratios, alone]) for claim in claims.CLAIMS[7:9])
+C1, GRAD_F = (record(claim, families=[falling, falling_of_two, with_ratios, alone]) for claim in claims.CLAIMS[7:9])
 REM34_2, REMD1, COR35_I, CORD12_I = (record(claim, families=[short_run]) for claim in claims.CLAIMS[9:13])
 COR35_II, CORD12_II = (record(claim, families=[one_of_two]) for claim in claims.CLAIMS[13:])

@@ -192,11 +192,8 @@ def one_source(
     if " all " in case:
         every = [at] * (2 if case.startswith("wave") else 1)
         found = measured_run(problem, every, start, L_2)
-        found |= {
-            "S-dec/2": Fact(len(every) == 1, f"{len(every)} rounds"),
-            "q_s": 3 * gamma / (4 * gamma),
-            "t_round": 0,
-        }
+        found |= {"S-dec/2": Fact(len(every) == 1, f"{len(every)} rounds"), "t_round": 0}
+        found |= {"q_s": 3 * gamma / (4 * gamma), "p_c": gamma / (16 * gamma)}
     else:
         found = measured(problem, at, start, c_next=c_t, L_2=L_2)
     return {**found, "O_x": C_O, "O_y": C_O, "C_R": C_O}

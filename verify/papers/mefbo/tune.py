@@ -1,6 +1,6 @@
 """Server step and local steps of MeFBO to choose from, by the bounds that hold, and an instance to run on.
 
-The corrected rates leave to be measured how far clients drift in the worst round, and their directions of ``y``. Lemma
+The corrected rates leave to be measured how far clients drift in the mean round, and their directions of ``y``. Lemma
 D.7 bounds drifts by directions, and directions are bounded on the instance, so there the rates are explicit in the
 steps. They fall with the client steps for ever, which therefore stay the paper's.
 """
