@@ -13,7 +13,7 @@ from rateproof.theory.papers.mefbo import lemma_d5, lemma_d6
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.schedules import ADMISSIBLE, CONDITIONS, MENDED, WHERE
 from rateproof.theory.proof import Ground, Proof, Setting, Step, cite, have, qed, unfold
-from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
+from rateproof.theory.shorthand import amended, eq, every, ge, gt, le, misprint
 from rateproof.theory.units import INNER, OUTER
 
 _R = sp.Rational
@@ -377,6 +377,8 @@ LEMMA_D8_CORRECTED = amended(
         # of Young's inequality
         have("delta", ge(4 * p.delta_t, p.lambda_theta * p.rho), by=_DELTA),
         have("a third", le(p.delta_t, _R(1, 3)), by=_DELTA),
+        have("rho > 0", gt(p.rho, 0), by=["rho"]),
+        have("delta > 0", gt(p.delta_t, 0), by=["delta", "rho > 0"]),
         have("1/delta", le(p.lambda_theta * p.rho * (1 + 1 / p.delta_t), 4), by=_DELTA),
         # the conditions on the steps
         have("lambda_x", CORRECTED_CONDITIONS[2].relation),
@@ -405,7 +407,7 @@ LEMMA_D8_CORRECTED = amended(
                 have(
                     f"{metric}",
                     le(coefficient * metric, most * metric),
-                    by=[f"coefficient of {metric}", "delta", "rho"],
+                    by=[f"coefficient of {metric}", "delta > 0", "rho > 0"],
                 ),
             )
         ),
