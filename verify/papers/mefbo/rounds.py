@@ -599,7 +599,7 @@ def ends(r: Round, c_next: Number, K: Number) -> dict[str, Number]:
     for o in r.outcomes:
         x, y = o.end.x, o.end.y
         star = problem.theta_star(x, y)
-        Phi = problem.Phi(x, y, c, star)
+        F_gap, G_gap = problem.F_gap(x, y), problem.G(x, y) - problem.v(x, y, star)
         e_x = -o.m[0] - (x - r.start.x) / r.steps.lambda_x
         e_y = -o.m[1] - (y - r.start.y) / r.steps.lambda_y
         n_x, n_y = (r.start.x - x) / r.steps.lambda_x - o.h[0], (r.start.y - y) / r.steps.lambda_y - o.h[1]
@@ -607,8 +607,8 @@ def ends(r: Round, c_next: Number, K: Number) -> dict[str, Number]:
             "cone_x": problem.X.farthest(x, n_x),
             "cone_y": problem.Y.farthest(y, n_y),
             "gap2_end": (o.end.theta - star) ** 2,
-            "Phi_end": Phi,
-            "Phi_later": Phi - problem.F_gap(x, y) * (1 / c - 1 / c_next),
+            "Phi_end": F_gap / c + G_gap,
+            "Phi_later": F_gap / c_next + G_gap,
             "R_end": problem.R(x, y, c, star),
             "dist_e": sqrt(problem.X.off(x, e_x) ** 2 + problem.Y.off(y, e_y) ** 2),
         }
@@ -626,9 +626,10 @@ def moved(at: Steps, gamma: Number, L_2: Number, moves: Number, gaps: Number) ->
 def measured_run(problem: Problem, every: Sequence[Steps], start: Point, L_2: Number) -> dict[str, Any]:
     """What the rates speak of after a round with each of the steps, and answers for their hypotheses."""
     gamma, K, means = problem.gamma, lyapunov_weight(L_2, problem.gamma), []
-    for at, states in zip(every, played(problem, every, start), strict=False):
+    later = [at.c for at in (*every[1:], every[-1])]
+    for at, c_next, states in zip(every, later, played(problem, every[:-1], start), strict=True):
         rounds = [(chance, play(problem, at, point)) for chance, point in states]
-        seen = [(chance, {**directions(r), "dir2_y": squares_of_y(r), **ends(r, at.c, K)}) for chance, r in rounds]
+        seen = [(chance, {**directions(r), "dir2_y": squares_of_y(r), **ends(r, c_next, K)}) for chance, r in rounds]
         means.append({name: sum(chance * found[name] for chance, found in seen) for name in seen[0][1]})
     sizes = [at.lambda_theta for at in every]
 
@@ -636,7 +637,8 @@ def measured_run(problem: Problem, every: Sequence[Steps], start: Point, L_2: Nu
         return sum(size * sum(at[name] for name in names) for size, at in zip(sizes, means, strict=True))
 
     of = {"D_x": ["D_x"], "D_y": ["D_y"], "D_theta": ["D_theta"], "dir2_y": ["dir2_y"], "var": ["var_x", "var_y"]}
-    found = measured(problem, every[0], start, c_next=every[-1].c, L_2=L_2)
+    values = problem.told(**{**every[0].told(), "c_next": later[0], "L_2": L_2})
+    found = completed(problem, start, values, means[0])
     return {
         # what is 0 but for rounding is left out
         **{name: x for name, x in found.items() if name not in ("cone_x", "cone_y", "dist_e")},
@@ -674,10 +676,14 @@ def measured(problem: Problem, steps: Steps, start: Point, **told: Number) -> di
     Constants are the least ones, where none is told.
     """
     values = problem.told(**{**steps.told(), "c_next": steps.c, **told})
+    r, K = play(problem, steps, start), lyapunov_weight(values["L_2"], problem.gamma)
+    return completed(problem, start, values, {**directions(r), **ends(r, values["c_next"], K)})
+
+
+def completed(problem: Problem, start: Point, values: dict[str, Any], found: dict[str, Number]) -> dict[str, Any]:
+    """What was measured of a round, with the constants and what follows from both."""
     inside = problem.contains(start.x, start.y) and problem.Y.contains(start.theta)
     K = lyapunov_weight(values["L_2"], problem.gamma)
-    r = play(problem, steps, start)
-    found = {**directions(r), **ends(r, values["c_next"], K)}
     return {
         **values,
         **found,
