@@ -12,7 +12,7 @@ from rateproof.verify.papers.mefbo.runs import (
 
 ROUNDS = [16**k for k in (1, 3, 5, 7, 9)]
 CROWDS = [4 * 16**k for k in range(5)]
-LARGER_CROWDS = [4 * 64**k for k in range(5)]
+LARGER_CROWDS = [256 * 12**k for k in range(4)]
 #: Local steps, as many as rounds.
 LONG = [16 * 64**k for k in range(5)]
 
@@ -47,6 +47,8 @@ SLOPE = climb(
     n_cl=LARGER_CROWDS,
     P=LARGER_CROWDS,
     T_rounds=[P**2 for P in LARGER_CROWDS],
+    c_lam=1,
+    p_c="1/256",
 )
 #: One client without constraints.
 alone_along_a_slope = along_a_slope.narrowed("one client along a slope", n_cl=counts(1, most=1), P=counts(1, most=1))
@@ -64,5 +66,5 @@ AT_AN_END = climb(
     "grad F is not 0 at the solution",
     T_rounds=ROUNDS,
     q_s="11/20",
-    p_c="1/64",
+    p_c="1/256",
 )
