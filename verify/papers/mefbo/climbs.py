@@ -66,5 +66,5 @@ AT_AN_END = climb(
     "grad F is not 0 at the solution",
     T_rounds=ROUNDS,
     q_s="11/20",
-    p_c="1/256",
+    p_c="1/64",
 )
