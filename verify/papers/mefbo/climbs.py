@@ -12,7 +12,7 @@ from rateproof.verify.papers.mefbo.runs import (
 
 ROUNDS = [16**k for k in (1, 3, 5, 7, 9)]
 CROWDS = [4 * 16**k for k in range(5)]
-LARGER_CROWDS = [256 * 12**k for k in range(4)]
+LARGER_CROWDS = [64 * 11**k for k in range(5)]
 #: Local steps, as many as rounds.
 LONG = [16 * 64**k for k in range(5)]
 

@@ -25,7 +25,7 @@ THEOREM34 = record(
 #: Also a counterexample to the last row of Table 1.
 SPEED_UP = growing(
     SLOPE,
-    ratios=["9994.97", "1.36708e5", "1.60263e6", "1.85232e7"],
+    ratios=["1681.66", "30346.6", "3.43144e5", "3.65809e6", "3.87809e7"],
     by_hand="""f_i of slope s for x >= 4/3, g = 0, no noise, tau = 1, T = P^2, n = P: with x^0 = 4/3 + s E, E =
     lambda_x T/c_0 = c_theta c_lambda P, all x^t are at least 4/3 whatever n = P is, so R_t = (s/c_t)^2, and s = (1 +
     E)^(-1/2) keeps F(x^0) - F_inf below 7/3. min R_t = T^(-2p)/(1 + E) is of the order P^(-1-4p), where P^-2 is
