@@ -373,6 +373,13 @@ def test_an_o_claim_is_refuted_along_a_climb():
     assert one.counterexample.setting.startswith("rung 1: powers; u = 1, n = 1; rung 2: n = 100")
 
 
+def test_a_climb_too_short_to_decide_is_no_counterexample():
+    short = climb(powers, "n -> infinity", "n^2/n", n=[100**k for k in range(4)])
+    one = replace(climbing(climb=short, ratios=["1", "100", "10000", "1e6"]), climbs=(short, GROWING))
+    assert len(one.replayed()) == 4 and verdict(one.check(LINEAR, Budget())) is Verdict.REFUTED
+    assert "alone it decides nothing" in "\n".join(LAWS["counterexample_is_exact"](one))
+
+
 def test_a_climb_needs_one_length():
     with pytest.raises(ValueError, match="lists of one length, got 2, 3"):
         climb(powers, "n", "why", n=[1, 2], u=[1, 2, 3])

@@ -43,9 +43,14 @@ def verdict_is_that_of_the_baseline(record: Record) -> Iterator[str]:
 
 
 def counterexample_is_exact(record: Record) -> Iterator[str]:
-    """A counterexample violates the claim in exact arithmetic, with the sides that it states, in numbers to copy."""
-    shown = record.counterexample
-    if shown is not None:
+    """A counterexample violates the claim in exact arithmetic, with the sides that it states, in numbers to copy.
+
+    It also decides a check alone: no other instance has to stand in for it.
+    """
+    alone, shown = record.found_alone(), record.counterexample
+    if shown is not None and alone is not None:
+        if alone.finding is not Finding.VIOLATION:
+            yield f"alone it decides nothing: {alone.detail}"
         try:
             record.replayed()
         except ValueError as error:

@@ -197,6 +197,14 @@ class Record:
         check_stated(self.counterexample, found)
         return found
 
+    def found_alone(self) -> Evidence | None:
+        """What a check finds on the counterexample alone; None when there is none."""
+        if self.refuted_by is None:
+            return None
+        if self.refuted_by.climb is not None:
+            return growth.decide(self.claim, [self.refuted_by.climb.ladder()], method=METHOD)
+        return decide(self.claim, [self._example], method=METHOD)
+
     def exported(self, name: str) -> Any:
         """What the registry knows by one of its names about this claim; None when the record says nothing."""
         match name:
