@@ -29,6 +29,7 @@ _ROUND = tuple(sp.Rational(v) for v in ("1", "2", "1/2", "4", "1/10", "10", "1/4
 _SHARES = tuple(sp.Rational(v) for v in ("1/2", "1", "1/10"))
 _GENERIC = (2.0, 0.5, 3.0, 1 / 3, 1.5, 5.0, 0.2, 0.7)
 _PARTS = (0.5, 0.9, 0.2, 0.7)
+_CANDIDATES = 10_000
 _BATCHES, _BATCH = 12, 30
 _INSIDE = 1e-9
 _MODEL_DENOMINATORS = (1, 2, 4, 10, 100, 10**4, 10**8)
@@ -84,11 +85,11 @@ class Domain:
         """Round admissible parameters, extreme ones among them; none only when z3 finds none either."""
         seen: set[tuple[sp.Rational, ...]] = set()
         found: list[Point] = []
-        for point in self._candidates():
+        for count, point in enumerate(self._candidates()):
             key = tuple(point[p] for p in self.parameters)
             if key not in seen and self.admits(point):
                 found.append(point)
-            if len(found) == limit:
+            if len(found) == limit or (found and count > _CANDIDATES):
                 break
             seen.add(key)
         if not found:
@@ -119,15 +120,15 @@ class Domain:
         for p in self.parameters:
             value = sp.Float(rng.choice(_GENERIC) if not p.is_integer else rng.randint(2, 9))
             point[p] = value if p.is_nonnegative else -value if p.is_nonpositive else value * rng.choice((-1, 1))
-        for relation in (r for r in self.conditions if r.rel_op == "==" and r.lhs in point and not r.rhs.has(r.lhs)):
-            point[relation.lhs] = relation.rhs.xreplace(self.complete(point, exact=True))
-        for p, limit, upper in filter(None, (_bound(r, self.parameters) for r in self.conditions)):
+        for p, limit, op in self._bounds:
             end = limit.xreplace(self.complete(point, exact=True))
             if not (end.is_real and end.is_finite):
                 return None
-            if upper and end > 0:
+            if op == "==":
+                point[p] = end
+            elif op == "<=" and end > 0:
                 point[p] = min(point[p], end * rng.choice(_PARTS))
-            elif not upper:
+            elif op == ">=":
                 point[p] = max(point[p], end + (abs(end) or 1) * rng.choice(_GENERIC))
         full = self.complete(point, exact=True)
         return {s: float(x) for s, x in full.items()} if all(x.is_real for x in full.values()) else None
@@ -228,22 +229,28 @@ class Domain:
 
     def _candidates(self) -> Iterator[dict[sp.Symbol, sp.Rational]]:
         """Round values: all one, then one or two of them changed; a parameter with a bound also at shares of it."""
-        bounds = [bound for relation in self.conditions if (bound := _bound(relation, self.parameters))]
-        bounds.sort(key=lambda bound: len(bound[1].free_symbols))
+        shared = [p for p, _, op in self._bounds if op != "=="]
         for changes in _changes(self.parameters):
             base = {p: changes.get(p, sp.S.One) for p in self.parameters}
             yield base
             everywhere = (
-                product(_SHARES, repeat=min(len(bounds), 2)) if not changes else zip(_SHARES, _SHARES, strict=True)
+                product(_SHARES, repeat=min(len(shared), 2)) if not changes else zip(_SHARES, _SHARES, strict=True)
             )
             for shares in everywhere:
-                point = dict(base)
-                for i, (parameter, limit, upper) in enumerate(bounds):
-                    share = shares[min(i, len(shares) - 1)]
+                point, left = dict(base), iter((*shares, *shares[-1:] * len(shared)))
+                for parameter, limit, op in self._bounds:
                     value = limit.xreplace(self.complete(point))
-                    point[parameter] = value * share if upper else value / share
+                    share = sp.S.One if op == "==" else next(left)
+                    point[parameter] = value / share if op == ">=" else value * share
                 if all(v.is_Rational for v in point.values()):
                     yield point
+
+    @cached_property
+    def _bounds(self) -> list[tuple[sp.Symbol, sp.Expr, str]]:
+        """What conditions say about one parameter; equations first, for the limits of others, and last."""
+        found = [bound for relation in self.conditions if (bound := _bound(relation, self.parameters))]
+        equations, limits = ([b for b in found if (b[2] == "==") is equal] for equal in (True, False))
+        return [*equations, *sorted(limits, key=lambda bound: len(bound[1].free_symbols)), *equations]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -282,14 +289,15 @@ def _slack(relation: sp.Rel) -> sp.Expr:
     return 2 * _INSIDE - sp.Abs(gap) if relation.rel_op == "==" else -gap if relation.rel_op in ("<=", "<") else gap
 
 
-def _bound(relation: sp.Rel, parameters: Sequence[sp.Symbol]) -> tuple[sp.Symbol, sp.Expr, bool] | None:
-    """``(p, limit, whether from above)`` for ``p <= limit`` or ``p >= limit`` with a limit other than 0 without p."""
-    if relation.rel_op in ("!=", "=="):
+def _bound(relation: sp.Rel, parameters: Sequence[sp.Symbol]) -> tuple[sp.Symbol, sp.Expr, str] | None:
+    """``(p, limit, op)`` for ``p <= limit``, ``p >= limit`` or ``p == limit`` with a limit other than 0 without p."""
+    if relation.rel_op == "!=":
         return None
-    small, large = relation.args if relation.rel_op in ("<=", "<") else relation.args[::-1]
-    for side, limit, upper in ((small, large, True), (large, small, False)):
+    small, large = relation.args[::-1] if relation.rel_op in (">=", ">") else relation.args
+    ops = ("==", "==") if relation.rel_op == "==" else ("<=", ">=")
+    for side, limit, op in zip((small, large), (large, small), ops, strict=True):
         if side in parameters and not limit.has(side) and limit != 0:
-            return side, limit, upper
+            return side, limit, op
     return None
 
 

@@ -33,24 +33,22 @@ class Exact:
 
     def __init__(self, value: Any) -> None:
         x = _plain(value)
-        if type(x) is int:
-            x = fmpq(x)
-        self.x = arb(x) if type(x) is fmpq and x.height_bits() > BITS else x
+        self.x = _short(fmpq(x) if type(x) is int else x)
 
     def __add__(self, other: Any) -> Exact:
-        return Exact(self.x + _plain(other))
+        return _exact(self.x + _plain(other))
 
     def __sub__(self, other: Any) -> Exact:
-        return Exact(self.x - _plain(other))
+        return _exact(self.x - _plain(other))
 
     def __rsub__(self, other: Any) -> Exact:
-        return Exact(_plain(other) - self.x)
+        return _exact(_plain(other) - self.x)
 
     def __mul__(self, other: Any) -> Exact:
-        return Exact(self.x * _plain(other))
+        return _exact(self.x * _plain(other))
 
     def __truediv__(self, other: Any) -> Exact:
-        return Exact(self.x / Exact(other)._nonzero())
+        return _exact(self.x / Exact(other)._nonzero())
 
     def __rtruediv__(self, other: Any) -> Exact:
         return Exact(_plain(other) / self._nonzero())
@@ -160,6 +158,18 @@ def _dyadic(x: float) -> fmpq:
 _AT_ZERO = {"exp": 1, "cos": 1, "sin": 0}
 
 
+def _short(x: Any) -> Any:
+    """A number of python-flint, as a ball where it has many bits."""
+    return arb(x) if type(x) is fmpq and x.height_bits() > BITS else x
+
+
+def _exact(x: Any) -> Exact:
+    """What an operation of python-flint gave, which needs no reading."""
+    made = object.__new__(Exact)
+    made.x = _short(x)
+    return made
+
+
 def _plain(value: Any) -> Any:
     """The number that python-flint computes with."""
     if type(value) is Exact:
@@ -218,14 +228,19 @@ def root(slope: Callable[[Number], Number], start: Number, modulus: Number) -> N
 
 
 def _nearest(slope: Callable[[float], float], start: float, modulus: float) -> float:
-    """The zero in floats: bisection of the interval in which it lies."""
-    reach = 2 * abs(slope(start)) / modulus
-    low, high = start - reach, start + reach
+    """The zero in floats: secants, and the middle of the interval in which it lies where one did not halve that."""
+    last, value = None, slope(start)
+    reach = 2 * abs(value) / modulus
+    low, high, at, halved = start - reach, start + reach, start, True
     while low < (middle := (low + high) / 2) < high:
-        at = slope(middle)
-        if at == 0:
-            return middle
-        low, high = (middle, high) if at < 0 else (low, middle)
+        secant = middle if last is None or last[1] == value else at - value * (at - last[0]) / (value - last[1])
+        last, at = (at, value), secant if halved and low < secant < high else middle
+        width, value = high - low, slope(at)
+        if value == 0:
+            return at
+        # it is at most |value| / modulus away; twice that leaves room for rounding
+        low, high = (at, min(high, at - 2 * value / modulus)) if value < 0 else (max(low, at - 2 * value / modulus), at)
+        halved = high - low <= width / 2
     return low
 
 
