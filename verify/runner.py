@@ -7,10 +7,10 @@ import os
 import signal
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim
@@ -79,58 +79,68 @@ def _with_levels(claim_id: str, budget: Budget, levels: Levels) -> tuple[Result,
 
 
 def _in_processes(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterator[Result]:
-    left = {c.id: c for c in sorted(claims, key=lambda c: -len(kernel.steps_of(c)))}
-    while left:
-        for result in _pool(left.values(), budget, jobs):
-            del left[result.claim]
-            yield result
-        jobs = 1  # some worker died and took its pool along; when the next dies, it is plain at which claim
+    """Results of worker processes, each a pool of its own: when one dies, it is plain at which claim.
 
-
-def _pool(claims: Iterable[Claim], budget: Budget, jobs: int) -> Iterator[Result]:
-    """Results of one pool; a claim waits for those that its proof cites, unless nothing else is left to begin with.
-
-    When a worker dies, all that were not finished are missing; from a pool of one, the claim that it was at has failed.
+    A claim waits for those that its proof cites, unless nothing else is left to begin with. Long proofs come first, and
+    a worker prefers what shares a paper and lemmas with what it has done, and not with what others have: it keeps what
+    it found.
     """
     one_blas_thread()
     others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
-    waiting = {c.id: kernel.cited(c) for c in claims}
-    running: dict[Future[tuple[Result, Levels]], str] = {}
+    waiting = {c.id: kernel.cited(c) for c in sorted(claims, key=lambda c: -len(kernel.steps_of(c)))}
+    uses: dict[str, set[object]] = {c.id: {c.paper, *map(id, kernel.lemmas_of(c))} for c in claims}
+    pools, known = [_worker() for _ in range(jobs)], [set[object]() for _ in range(jobs)]
+    running: dict[Future[tuple[Result, Levels]], tuple[str, int]] = {}
     levels: Levels = {}
 
     def begin() -> None:
-        while waiting and len(running) < jobs:
-            unfinished = {*waiting, *running.values()}
-            ready = (i for i, cited in waiting.items() if not cited & unfinished)
-            claim_id = next(ready, None) or (None if running else next(iter(waiting)))
-            if claim_id is None:
+        for i in set(range(jobs)) - {i for _, i in running.values()}:
+            unfinished = {*waiting, *(claim_id for claim_id, _ in running.values())}
+            ready = [claim_id for claim_id, cited in waiting.items() if not cited & unfinished]
+            if not ready and (running or not waiting):
                 return
-            running[pool.submit(_with_levels, claim_id, budget, dict(levels))] = claim_id
+            elsewhere = set().union(*known[:i], *known[i + 1 :])
+            preferred = {c: len(uses[c] & known[i]) - len(uses[c] & elsewhere) for c in ready or [next(iter(waiting))]}
+            claim_id = max(preferred, key=preferred.__getitem__)
+            known[i] |= uses[claim_id]
+            try:
+                future = pools[i].submit(_with_levels, claim_id, budget, dict(levels))
+            except BrokenProcessPool:  # it died idle
+                pools[i] = _worker()
+                future = pools[i].submit(_with_levels, claim_id, budget, dict(levels))
+            running[future] = claim_id, i
             del waiting[claim_id]
 
     try:
         with _interrupts_ignored():
             begin()
         while running:
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            done = {f for f in done if not isinstance(f.exception(), BrokenProcessPool)}
-            if not done:
-                break
-            for future in done:
-                del running[future]
-                levels |= future.result()[1]
-            with suppress(BrokenProcessPool), _interrupts_ignored():
+            found = []
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                claim_id, i = running.pop(future)
+                try:
+                    result, its = future.result()
+                except BrokenProcessPool:
+                    result = failed(
+                        catalog.get(claim_id), "its process died (out of memory, or a crash in compiled code)"
+                    )
+                    pools[i], known[i], its = _worker(), set(), {}
+                levels |= its
+                found.append(result)
+            with _interrupts_ignored():
                 begin()
-            yield from (future.result()[0] for future in done)
-        if jobs == 1:
-            for claim_id in running.values():
-                yield failed(catalog.get(claim_id), "its process died (out of memory, or a crash in compiled code)")
+            yield from found
     finally:
         # Also reached by Ctrl-C: what is still running is not waited for.
-        pool.shutdown(wait=False, cancel_futures=True)
+        for pool in pools:
+            pool.shutdown(wait=False, cancel_futures=True)
         for process in set(multiprocessing.active_children()) - others:
             process.terminate()
+
+
+def _worker() -> ProcessPoolExecutor:
+    """A pool of one process."""
+    return ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
 
 
 @contextmanager

@@ -26,12 +26,14 @@ def prove(claim: Claim) -> Evidence | None:
     return _LAST[claim.id][1]
 
 
+def lemmas_of(claim: Claim) -> list[Claim]:
+    """The lemmas of its own on which a claim's proof rests; none without a proof."""
+    return [] if claim.proof is None else lemmas(claim.proof)
+
+
 def steps_of(claim: Claim) -> list[Step]:
     """The steps of a claim's proof, those of lemmas of its own among them; none without a proof."""
-    if claim.proof is None:
-        return []
-    own = [lemma.proof for lemma in lemmas(claim.proof) if lemma.proof is not None]
-    return [step for proof in (*own, claim.proof) for step in proof.steps]
+    return [step for one in (*lemmas_of(claim), claim) if one.proof is not None for step in one.proof.steps]
 
 
 def cited(claim: Claim) -> set[str]:
