@@ -7,6 +7,7 @@ ten times as many, ``--full`` all. What a fixture measures for many tests is sam
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import TypeVar
 
 import pytest
@@ -52,4 +53,24 @@ def _cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
     """What ``list`` and ``show`` keep between runs is not the user's."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cited_as_in_the_baseline() -> Iterator[None]:
+    """What a proof cites is proved as the baseline says, unless it has changed: ``rateproof check`` proves it."""
+    from rateproof.verify.deciders import kernel
+    from rateproof.verify.evidence import Verdict
+    from rateproof.verify.stored import baseline
+
+    read, prove = lru_cache(baseline.read), kernel._found
+
+    def found(claim_id: str) -> object:
+        known = read(claim_id.partition(".")[0]).get(claim_id)
+        if known is None or known.stale:
+            return prove(claim_id)
+        return known.result.level if known.result.verdict is Verdict.PROVED else None
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernel, "_found", found)
         yield

@@ -6,11 +6,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from rateproof.verify.checks import Result
+from rateproof.verify.stored import baseline
 
 CLAIMS = """
 import sympy as sp
@@ -138,6 +141,17 @@ def paper_files(tmp_path: Path) -> FakePaper:
     fake = FakePaper(tmp_path)
     fake.set()
     return fake
+
+
+@pytest.fixture(scope="session")
+def committed() -> Callable[[str, Collection[str]], dict[str, Result]]:
+    """What the baseline of a paper has of some claims, without the paper in their ids; checks are compared with it."""
+
+    def read(paper: str, items: Collection[str]) -> dict[str, Result]:
+        found = {i.removeprefix(f"{paper}."): entry.result for i, entry in baseline.read(paper).items()}
+        return {i: found[i] for i in items}
+
+    return read
 
 
 @pytest.fixture

@@ -20,12 +20,12 @@ from rateproof.theory.papers.fedrzo.bilevel.theorem import CALL_STEPS
 from rateproof.theory.papers.fedrzo.notation import D0, K_eps, L_imp, gamma, m
 from rateproof.theory.shorthand import big_o, le
 from rateproof.theory.symbols import C_O, n
-from rateproof.verify.checks import Budget, blank, check_of, finish, judged
+from rateproof.verify.checks import Budget, check_of
 from rateproof.verify.counterexamples import replay
 from rateproof.verify.deciders import bounds, growth
 from rateproof.verify.evidence import Finding, Verdict, verdict
 from rateproof.verify.papers.fedrzo import replayed
-from rateproof.verify.papers.fedrzo.bilevel import CHECKS, SHARP, SPACES, instances, rate_proofs, rounds, theorem
+from rateproof.verify.papers.fedrzo.bilevel import SHARP, SPACES, instances, rate_proofs, rounds, theorem
 from rateproof.verify.papers.fedrzo.bilevel.closed import last_missed, reached, steps_at
 from rateproof.verify.papers.fedrzo.bilevel.enumeration import ONE_SIDED, OPPOSED, Run
 from rateproof.verify.papers.fedrzo.bilevel.single_runs import biased_trials, single_trials
@@ -44,9 +44,8 @@ OTHERS["case1.iterations"] = Verdict.REFUTED
 
 
 @pytest.fixture(scope="module")
-def results():
-    raw = [judged(blank(c), check_of(c.id)(c, Budget()) if c.id in CHECKS else ()) for c in CLAIMS]
-    return {r.claim.removeprefix("fedrzo."): r for r in finish(raw)}
+def results(committed):
+    return committed("fedrzo", BY_ID)
 
 
 def test_verdicts(results):

@@ -14,7 +14,7 @@ from rateproof.theory.papers.fedrzo.single.notation import SAMPLES_READING, eb, 
 from rateproof.theory.shorthand import le
 from rateproof.theory.symbols import n
 from rateproof.verify import registry
-from rateproof.verify.checks import Budget, blank, check_of, finish, judged
+from rateproof.verify.checks import Budget, check_of
 from rateproof.verify.evidence import Finding, Verdict, verdict
 from rateproof.verify.papers.fedrzo.single import (
     SHARP,
@@ -52,9 +52,8 @@ JOINT = {
 
 
 @pytest.fixture(scope="module")
-def results():
-    raw = [judged(blank(c), check_of(c.id)(c, Budget()) if c.id in CHECKS else ()) for c in CLAIMS]
-    return {r.claim.removeprefix("fedrzo."): r for r in finish(raw)}
+def results(committed):
+    return committed("fedrzo", BY_ID)
 
 
 def test_verdicts(results):

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
@@ -19,7 +18,7 @@ from rateproof.theory.papers.fedrzo.notation import D0, m
 from rateproof.theory.papers.fedrzo.twostage import CLAIMS
 from rateproof.theory.papers.fedrzo.twostage.notation import ACCURATE
 from rateproof.theory.symbols import C_O, n
-from rateproof.verify.checks import Budget, check_claim, check_of, finish
+from rateproof.verify.checks import Budget, check_of
 from rateproof.verify.counterexamples.replay import stored
 from rateproof.verify.deciders import bounds
 from rateproof.verify.deciders.growth import with_unit_constant
@@ -63,11 +62,6 @@ def claim_of(item):
     return catalog.get(f"fedrzo.{item}")
 
 
-@cache
-def result_of(item):
-    return check_claim(claim_of(item), Budget())
-
-
 def judged(claim):
     return verdict(check_of(claim.id)(claim, Budget()))
 
@@ -87,17 +81,10 @@ def without(item, key):
     return replace(claim, hypotheses=tuple(h for h in claim.hypotheses if h.key != key))
 
 
-@pytest.mark.parametrize("item", [i for i in ITEMS if i not in COMPOSITES])
-def test_verdicts(item):
-    known = [(REFUTED, Verdict.REFUTED), (SUPPORTED, Verdict.SUPPORTED)]
-    expected = next((v for ids, v in known if item in ids), Verdict.PROVED)
-    assert result_of(item).verdict is expected, result_of(item).detail
-
-
-def test_composites_get_the_joint_verdict():
-    found = {r.claim.removeprefix("fedrzo."): r.verdict for r in finish(map(result_of, ITEMS))}
-    assert {i for i in COMPOSITES if found[i] is Verdict.REFUTED} == COMPOSITES & REFUTED
-    assert {i for i in COMPOSITES if found[i] is Verdict.PROVED} == COMPOSITES - REFUTED
+def test_verdicts(committed):
+    expected = dict.fromkeys(ITEMS, Verdict.PROVED) | dict.fromkeys(REFUTED, Verdict.REFUTED)
+    found = {item: result.verdict for item, result in committed("fedrzo", ITEMS).items()}
+    assert found == expected | dict.fromkeys(SUPPORTED, Verdict.SUPPORTED)
 
 
 def test_every_claim_is_checked_or_composite():

@@ -1,7 +1,6 @@
 """Readings on which verdicts of the two-stage section turn: each is decided, and planted errors are noticed."""
 
 from dataclasses import replace
-from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -36,18 +35,6 @@ def claim_of(item):
     return catalog.get(f"fedrzo.{item}")
 
 
-@cache
-def evidence_of(item):
-    claim = claim_of(item)
-    return tuple(check_of(claim.id)(claim, Budget()))
-
-
-def of_reading(item, name):
-    """The verdict of the other reading of a switch."""
-    found = [replace(e, reading="") for e in evidence_of(item) if e.reading.startswith(f"{name}=")]
-    return verdict(found)
-
-
 READINGS = {
     **{(item, "round_lengths"): Verdict.REFUTED for item in ("thm2.iv-a", "tab3.com")},
     **{(item, "stepsize_bound"): Verdict.REFUTED for item in ("thm2.iii", "rem6.i.rate", "rem6.i.small", "tab3.rate")},
@@ -70,11 +57,10 @@ def test_every_switch_is_decided():
     assert {c.id.removeprefix("fedrzo.") for c in CLAIMS if c.kind_reading} == set(KIND)
 
 
-@pytest.mark.parametrize("item", KIND)
-def test_what_falls_as_printed_holds_when_it_is_read_kindly(item):
-    name = claim_of(item).kind_reading
-    assert verdict(evidence_of(item)) is Verdict.REFUTED
-    assert verdict(replace(e, reading="") for e in evidence_of(item) if e.reading == name) is KIND[item]
+def test_what_falls_as_printed_holds_when_it_is_read_kindly(committed):
+    results = committed("fedrzo", KIND)
+    assert {r.verdict for r in results.values()} == {Verdict.REFUTED}
+    assert {item: r.kindly for item, r in results.items()} == KIND
 
 
 @pytest.mark.parametrize("item", ["thm2.iii", "rem6.i.rate", "tab3.rate"])
@@ -97,9 +83,11 @@ def test_the_projections_read_kindly_are_of_no_smaller_order(factor):
     assert growth.decide(kind, counts.kind_ladders(), method="").finding is Finding.HOLDS
 
 
-@pytest.mark.parametrize(("item", "name"), sorted(READINGS))
-def test_other_readings(item, name):
-    assert of_reading(item, name) is READINGS[item, name]
+def test_other_readings(committed):
+    results = committed("fedrzo", {item for item, _ in READINGS})
+    for (item, name), expected in READINGS.items():
+        others = [r["verdict"] for other, r in results[item].readings.items() if other.startswith(f"{name}=")]
+        assert others == [expected], (item, name)
 
 
 # --- tau at its threshold
