@@ -81,9 +81,9 @@ REMARK = p.claim(
     ),
     title="The dominant term with partial participation",
     hypotheses=(PARTIAL,),
-    note="Dominates: the others together are at most twice as large. Printed without the factor (n - P)/n of (14), on "
-    "which the constant of 'does not improve' depends: for P = n - 1 and tau = n (14) is better than for tau = 1 by a "
-    "factor of the order n^(1/2).",
+    note="Dominates: the others together are at most twice as large. Does not improve: tau = 1 leads to the best order "
+    "(Appendix D.5). The print leaves out the factor (n - P)/n of (14), on which the constant of that order depends: "
+    "for P = n - 1 and tau = n (14) is better than for tau = 1 by a factor of the order n^(1/2).",
     proof=Proof(
         *_ONES,
         qed(by=_ROOTS),

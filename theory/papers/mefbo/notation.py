@@ -222,6 +222,7 @@ METHOD = H_(
     "mefbo", "z^t and theta^t are the iterates of Algorithm 1 (MeFBO), which starts at z^0 in X x Y and theta^0 in Y"
 )
 ONE_PENALTY = H_("c_t", "c_t = c_0 (t + 1)^p for every round t", eq(c_t, c_0 * (t + 1) ** p))
+SMALLEST = H_("c_0<=c_t", "c_0 is the smallest penalty", le(c_0, c_t))
 RISING = H_("c_t<=c_{t+1}", "the penalty parameters do not decrease", le(c_t, c_next))
 
 A1 = (BELOW, F_LIPSCHITZ, F_SMOOTH, F_NOISE)

@@ -213,7 +213,7 @@ A_ROUND = p.claim(
     "Of one round: the moves and the gap of (102) are at most Psi_{c_t} - Psi_{c_{t+1}} + (c_theta/2) lambda E, and "
     "lambda R_t(z^{t+1}) <= (136/c_theta) (Psi_{c_t} - Psi_{c_{t+1}}) + 76 lambda E",
     every(*OF_A_ROUND),
-    hypotheses=(*DESCENT.hypotheses, p.H_("c_0<=c_t", "c_0 is the smallest penalty", le(p.c_0, p.c_t))),
+    hypotheses=(*DESCENT.hypotheses, p.SMALLEST),
     where=DESCENT.where,
     setting=Setting(
         metrics={p.Psi_t: p.Phi_t + p.K * p.gap2},

@@ -181,8 +181,8 @@ SK_B = p.claim(
     hypotheses=GAP_HYPOTHESES,
     where={**p.LIP, C_gap: 6 * p.G2 / p.rho},
     follows_from=("st-54", "st-55/56", "st-57"),
-    note="Lemma D.6, from which it is said to follow, is false; (54), (56) and (57) are enough, as ||h_theta||^2 "
-    "stays.",
+    note="The constant of O(lambda) is not printed; (57) gives 6 G_2/rho. Lemma D.6, from which it is said to follow, "
+    "is false; (54), (56) and (57) are enough, as ||h_theta||^2 stays.",
     setting=wider(lemma_d6.GAP, functions={"Y": {"theta": (t, t, inside)}}),
     proof=Proof(
         have("rho", sp.Gt(p.rho, 0, evaluate=False), by=[unfold(p.rho)]),
@@ -256,15 +256,16 @@ SK_E = p.claim(
     "sk-e",
     "Appendix D.2, Step e",
     Kind.PROPERTY,
-    "Under the conditions of Lemma D.8 the coefficients of E||dx||^2, E||dy||^2 and gap^2 that steps a to d add up to "
-    "are strictly negative",
+    "By steps a, b, c and d, under the conditions of Lemma D.8, the coefficients of E||dx||^2, gap^2 and gap^2 are "
+    "strictly negative",
     every(*(sp.Lt(coefficient, 0, evaluate=False) for coefficient in lemma_d8.COEFFICIENTS)),
     title="Signs of the coefficients",
     hypotheses=(*_UNDER, *CONDITIONS),
     where={**WHERE, **p.YOUNG},
     follows_from=("st-89", "st-91", "st-92/93"),
     switches=(SMALL_CLIENT_STEPS,),
-    note="The coefficients that (88) collects, where the sign before K is a slip: (91) goes on with -K lambda rho/4.",
+    note="gap^2 is printed twice, once for E||dy||^2. The coefficients are those that (88) collects, where the sign "
+    "before K is a slip: (91) goes on with -K lambda rho/4.",
 )
 _SIGNS = ("rho", "L_theta", "K", "delta")
 _78 = {h.key: h.relation for h in CONDITIONS}
