@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
-from rateproof.verify.form import choice, counts, family, reals
+from rateproof.verify.form import choice, counts, family, hidden, reals
 from rateproof.verify.form.arithmetic import Number, around
 from rateproof.verify.form.parts import line, rounded, wave
 from rateproof.verify.papers.mefbo.families import ratio_of_steps
@@ -25,6 +25,8 @@ from rateproof.verify.papers.mefbo.rounds import (
     noise,
 )
 
+#: What O(.) hides.
+HIDDEN = ("C_O", "C_R", "O_x", "O_y")
 #: What is at work, what it moves, and where curvature comes from. "All" are moved by half the steps of Lemma D.8.
 CASES = [
     # noise lets one of them drift, from the minimum of both levels
@@ -167,9 +169,9 @@ def by_the_method(**params: Any) -> dict[str, float]:
     eta=reals(100, 1, "1/100", low=0.01, high=100),
     lam=reals("1/100000", "1/1000", low=0.0001, high=0.01),
     u=reals("1/100", low=0.001, high=0.01),
-    delta=reals("1/1000000", 1000, low=0.001, high=1000),
+    delta=hidden("1/1000000", 1000, answers=["delta"], low=0.001, high=1000),
     tiny=reals("1/1000000000000", low=1e-9, high=1e-8),
-    C_O=reals(1000, 1, low=1, high=1000),
+    C_O=hidden(1000, 1, answers=HIDDEN, low=1, high=1000),
     n_cl=counts(2, most=2),
 )
 def one_source(
@@ -196,7 +198,7 @@ def one_source(
         found |= {"q_s": 3 * gamma / (4 * gamma), "p_c": gamma / (16 * gamma)}
     else:
         found = measured(problem, at, start, c_next=c_t, L_2=L_2)
-    return {**found, "O_x": C_O, "O_y": C_O, "C_R": C_O}
+    return {**found, **dict.fromkeys(HIDDEN, C_O)}
 
 
 with_ratios = one_source.narrowed(
@@ -210,7 +212,7 @@ overshooting = one_source.narrowed(
     steps=choice("long", "long, of one client"),
     c_t=reals(1, low=1, high=10),
     eta=reals("2/5", "1/5", 24, low=0.1, high=24),
-    delta=reals(1000, low=1, high=1000),
-    C_O=reals(10, low=10, high=1000),
+    delta=hidden(1000, answers=["delta"], low=1, high=1000),
+    C_O=hidden(10, answers=HIDDEN, low=10, high=1000),
 )
 alone = one_source.narrowed("a run in which one term of the rates is alone", case=choice(*PURE))
