@@ -214,6 +214,16 @@ def test_the_first_horizon_from_which_something_holds():
     assert tune.first_from(lambda r: r <= 100 or r >= 1e6, 1e9) == pytest.approx(1e6, rel=2e-3)
 
 
+def test_no_horizon_is_run_twice_and_every_run_is_told():
+    tried, lines = [], []
+    tune.first_from(lambda r: tried.append(r) or r >= 12345, 1e9)
+    assert len(tried) == len(set(tried))
+    found = tune.study("strfedavg.thm2.i-1", {})
+    point = found.schedule(ROUNDS)
+    assert tune.telling(found, lines.append).measure(point, ROUNDS) == found.measure(point, ROUNDS)
+    assert lines == ["runs on the instance, R = 1e+06"]
+
+
 def test_values_are_numbers_or_fractions():
     assert tune.parse(["a=2/3", "L_h=1e-3"]) == {"a": Fraction(2, 3), "L_h": Fraction(1, 1000)}
     for text in ("a", "=1", "a=", "a=1/0", "a=x"):

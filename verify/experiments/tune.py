@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 from types import ModuleType
 from typing import Any
@@ -388,6 +388,17 @@ def answers(found: Study) -> list[Answer]:
     return out
 
 
+def telling(found: Study, step: Callable[[str], None]) -> Study:
+    """The same study, which says after every run how long that was."""
+
+    def measure(point: Point, horizon: float) -> Mapping[str, float]:
+        value = found.measure(point, horizon)
+        step(f"runs on the instance, {found.letter} = {horizon:g}")
+        return value
+
+    return replace(found, measure=measure)
+
+
 def choices(found: Study, rounds: float) -> tuple[list[Choice], list[str]]:
     """The paper's schedule and the best ones at a horizon, each with its bounds and what it really reaches.
 
@@ -565,6 +576,7 @@ def _with_rounds(found: Study, choice: Choice) -> Choice:
 def first_from(holds: Callable[[float], bool], limit: float) -> float | None:
     """About the horizon from which on something holds, up to ``limit``; None when it does not hold there."""
     steps = int(PER_DECADE * math.log10(limit))
+    holds = cache(holds)
     grid = [max(FIRST, math.floor(10 ** (k / PER_DECADE))) for k in range(2, steps + 1)]
     if not holds(grid[-1]):
         return None
