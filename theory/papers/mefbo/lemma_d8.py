@@ -111,6 +111,12 @@ SIGNS = (
     have("L_theta", ge(p.L_theta, 0), by=["rho", unfold(p.L_theta)]),
     have("K", ge(p.K, 0), by=["L_theta", unfold(p.K)]),
 )
+#: The same, strictly.
+POSITIVE = (
+    have("rho", gt(p.rho, 0), by=[unfold(p.rho)]),
+    have("L_theta", gt(p.L_theta, 0), by=["rho", unfold(p.L_theta)]),
+    have("K", gt(p.K, 0), by=["L_theta", unfold(p.K)]),
+)
 LAMBDA_RHO = have("lambda rho", le(p.lambda_theta * p.rho, _R(4, 5)), by=["rho"])
 _C_THETA = have("c_theta", eq(p.c_theta * 32 * p.K * p.L_theta**2, p.rho), by=[unfold(p.c_theta)])
 _K_SQUARED = have("K squared", eq(4 * p.K**2 * p.L_theta**2, p.G2_3), by=[unfold(p.K)])

@@ -4,11 +4,10 @@ import sympy as sp
 
 from rateproof.theory.claim import Kind
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.papers.mefbo.lemma_d8 import DELTA, LAMBDA_RHO, LYAPUNOV_WHERE, M_3_PRODUCTS, SIGNS
+from rateproof.theory.papers.mefbo.lemma_d8 import DELTA, LAMBDA_RHO, LYAPUNOV_WHERE, M_3_PRODUCTS, POSITIVE
 from rateproof.theory.papers.mefbo.schedules import ADMISSIBLE, CONDITIONS, S_FIXED, WHERE
 from rateproof.theory.papers.mefbo.theorem34 import THEOREM34
 from rateproof.theory.proof import Proof, Setting, Step, have, qed, unfold
-from rateproof.theory.proof.steps import Ground
 from rateproof.theory.shorthand import every, ge, gt, le
 from rateproof.theory.symbols import C_O, POS
 
@@ -37,15 +36,6 @@ REMARK_D1 = p.claim(
     follows_from=("thm3.4",),
     note="The instances by hand of Theorem 3.4.",
 )
-#: Defined constants that are positive, and why.
-_BY: dict[sp.Symbol, list[Ground]] = {
-    p.rho: [unfold(p.rho)],
-    p.L_theta: ["rho > 0", unfold(p.L_theta)],
-    p.K: ["L_theta > 0", unfold(p.K)],
-    p.L_Phi: [unfold(p.L_Phi)],
-}
-_POSITIVE = tuple(have(f"{s} > 0", gt(s, 0), by=by) for s, by in _BY.items())
-_NAMES = [step.name for step in _POSITIVE]
 _BOUNDS = tuple(dict.fromkeys(c.relation.rhs for c in ADMISSIBLE if c.relation.rel_op == "<="))
 REMARK_D9 = p.claim(
     "remD.9",
@@ -57,8 +47,9 @@ REMARK_D9 = p.claim(
     hypotheses=(p.GAMMA, p.P_N, p.TWO_CLIENTS),
     where=WHERE,
     proof=Proof(
-        *_POSITIVE,
-        *(qed(by=[*_NAMES, unfold(p.A_P, p.B_P)], of=k) for k in range(len(_BOUNDS))),
+        *POSITIVE,
+        have("L_Phi", gt(p.L_Phi, 0), by=[unfold(p.L_Phi)]),
+        *(qed(by=["rho", "L_theta", "K", "L_Phi", unfold(p.A_P, p.B_P)], of=k) for k in range(len(_BOUNDS))),
     ),
 )
 _small = CONDITIONS[1]
@@ -71,12 +62,12 @@ ST_DELTA = p.claim(
     title="The Young parameter is bounded",
     hypotheses=(p.GAMMA, _small),
     where={**p.RHO, **p.YOUNG},
-    proof=Proof(SIGNS[0], LAMBDA_RHO, qed(by=DELTA)),
+    proof=Proof(POSITIVE[0], LAMBDA_RHO, qed(by=DELTA)),
 )
 lambda_less = p.declare("lambda_less", "a smaller server step of theta", p.STEP, latex=r"\lambda_\theta'", **POS)
 eta_max = p.declare("eta_max", "largest client step", p.STEP, latex=r"\eta_{\max}", **POS)
 _LARGEST = {p.delta_t: _R(1, 3), p.c_t: p.c_0, p.eta_x: eta_max, p.eta_theta: eta_max}
-_SIGNS = ("delta >= 0", *_NAMES[:3])
+_SIGNS = ("delta >= 0", "rho", "L_theta", "K")
 
 
 def _bounded(name: str, bracket: sp.Expr, weight: sp.Expr) -> tuple[Step, ...]:
@@ -113,13 +104,12 @@ REMARK_D10 = p.claim(
     follows_from=("st-delta",),
     setting=Setting(measured=(p.O_x, p.O_y)),
     proof=Proof(
-        SIGNS[0],
+        *POSITIVE,
         LAMBDA_RHO,
         have("delta", le(p.delta_t, _R(1, 3)), by=DELTA),
         have("delta >= 0", ge(p.delta_t, 0), by=DELTA),
         qed(by=["delta"]),
         qed(by=DELTA, of=1),
-        *_POSITIVE[:3],
         *(step for k, product in enumerate(M_3_PRODUCTS, 1) for step in _bounded(str(k), *product)),
         qed(by=["product 1", "product 2", "most 1", "most 2", *_SIGNS, unfold(p.M_3)], of=2, multipliers=[1, 1, 1, 1]),
     ),
