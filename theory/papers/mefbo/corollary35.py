@@ -73,10 +73,7 @@ REMARK = p.claim(
     Kind.PROPERTY,
     "With partial participation a larger tau does not improve the rate, as P^-1 tau^(1/2) T^(-1/2) dominates in (14)",
     every(
-        le(
-            (1 / p.T**_HALF / p.tau**_HALF + 1 / p.T / p.tau**_QUARTER) / p.P,
-            2 * p.tau**_HALF / p.T**_HALF / p.P,
-        ),
+        le((1 / p.T**_HALF / p.tau**_HALF + 1 / p.T / p.tau**_QUARTER) / p.P, 2 * p.tau**_HALF / p.T**_HALF / p.P),
         le(p.RATE_FIXED.subs(p.tau, 1), 3 * p.n / (p.n - p.P) * p.RATE_FIXED),
     ),
     title="The dominant term with partial participation",
@@ -88,11 +85,7 @@ REMARK = p.claim(
         *_ONES,
         qed(by=_ROOTS),
         have("one step", le(p.RATE_FIXED.subs(p.tau, 1) * p.P * p.T**_HALF, 3), by=["root of T"]),
-        have(
-            "more steps",
-            ge(p.RATE_FIXED * p.P * p.T**_HALF, (p.n - p.P) / p.n),
-            by=["root of tau"],
-        ),
+        have("more steps", ge(p.RATE_FIXED * p.P * p.T**_HALF, (p.n - p.P) / p.n), by=["root of tau"]),
         qed(by=["one step", "more steps"], of=1),
     ),
 )

@@ -195,12 +195,7 @@ DISSIMILAR = H_(
     None,
     Dissimilar("g_i", "client", "y", Het**2),
 )
-WEIGHTS = H_(
-    "weights",
-    "sum_i w_i = 1 and beta_min/n <= w_i <= beta_max/n",
-    None,
-    Weighted("client", beta_max),
-)
+WEIGHTS = H_("weights", "sum_i w_i = 1 and beta_min/n <= w_i <= beta_max/n", None, Weighted("client", beta_max))
 SETS = H_("sets", "X and Y are nonempty, closed and convex", None, ClosedConvex("X"), ClosedConvex("Y"))
 SAMPLED = H_(
     "sampled",

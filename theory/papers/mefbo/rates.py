@@ -668,8 +668,7 @@ _SMALLER = (
     *(have(f"{step} > 0", gt(step, 0), by=[*SIGNED, SEQUENCES]) for step in (p.lambda_x, p.lambda_y)),
 )
 _DECREASING = p.H_(
-    "S-dec/2",
-    "lambda_theta = lambda_0 (t + 1)^(-q), lambda_x = lambda_y = rho/(64 K L_theta^2) lambda_theta",
+    "S-dec/2", "lambda_theta = lambda_0 (t + 1)^(-q), lambda_x = lambda_y = rho/(64 K L_theta^2) lambda_theta"
 )
 _n = sp.Symbol("n", integer=True, positive=True)
 cR_best = p.declare(
@@ -698,8 +697,7 @@ def _decreasing(
     squares, growth = _GROWTH
     most = 136 / p.c_theta * p.Psi_0, 76 * _beta * E_THETA
     whole = le(
-        sp.expand(d.sum_l * metric / grown),
-        most[0] + sp.expand(76 * (V + WHERE[E_D]) * d.sum_l) + most[1] * d.sum_l2,
+        sp.expand(d.sum_l * metric / grown), most[0] + sp.expand(76 * (V + WHERE[E_D]) * d.sum_l) + most[1] * d.sum_l2
     )
     goal = le(metric, grown * (most[0] / growth + most[1] * squares / growth + 76 * (E_D + _beta * E_V)))
     return amended(
@@ -712,11 +710,7 @@ def _decreasing(
         where=WHERE,
         follows_from=("thmD.11-110.corrected", "thmD.11-111", "st-sum-dec"),
         note="",
-        setting=replace(
-            rounds,
-            minima={metric: (times * per_round, OVER)},
-            fixed=(*rounds.fixed, metric, p.T),
-        ),
+        setting=replace(rounds, minima={metric: (times * per_round, OVER)}, fixed=(*rounds.fixed, metric, p.T)),
         proof=Proof(
             have(
                 "growth of sums",

@@ -65,11 +65,7 @@ sum_e2l = declare(
     "sum_e2l", "sum_t eta_theta^2 lambda_theta", p.STEP**3, latex=r"\sum_{t<T}\eta_\theta^2\lambda_\theta", **POS
 )
 sum_l2e2 = declare(
-    "sum_l2e2",
-    "sum_t lambda_theta^2 eta_theta^2",
-    p.STEP**4,
-    latex=r"\sum_{t<T}\lambda_\theta^2\eta_\theta^2",
-    **POS,
+    "sum_l2e2", "sum_t lambda_theta^2 eta_theta^2", p.STEP**4, latex=r"\sum_{t<T}\lambda_\theta^2\eta_\theta^2", **POS
 )
 sum_lR = declare(
     "sum_lR",
@@ -321,10 +317,7 @@ D11_109 = p.claim(
     "There is C_R > 0: lambda_theta R_t(z^{t+1}) <= C_R ((4 K L_theta^2/(rho lambda_theta)) (||dx||^2 + ||dy||^2) + "
     "(1/(64 K L_theta^2)) (L_2^2 + 1/gamma^2) lambda_theta rho ||theta - theta*||^2) + O(lambda_theta^2 tau "
     "eta_theta^2)",
-    le(
-        p.lambda_theta * p.R_end,
-        C_R * (MOVES + TRACKS) + C_O * p.lambda_theta**2 * p.tau * p.eta_theta**2,
-    ),
+    le(p.lambda_theta * p.R_end, C_R * (MOVES + TRACKS) + C_O * p.lambda_theta**2 * p.tau * p.eta_theta**2),
     equation="109",
     title="The measure against moves and gap",
     hypotheses=(*p.RUN, *CONDITIONS),
@@ -353,10 +346,7 @@ D11_110 = p.claim(
     Kind.BOUND,
     "sum_t lambda_theta R_t <= O(M_1 sum lambda_theta^2/(P tau)) + O(M_2 (1/P) ((n-P)/(n-1)) sum lambda_theta^2) + "
     "O(sum lambda_theta^2 tau eta_theta^2), with M_1 = E Psi_{c_0} + M_1' + M_3' and M_2 = M_2'",
-    le(
-        sum_lR,
-        C_O * (_M1 * sum_l2 / (p.P * p.tau) + p.M_2 / p.P * p.B_P * sum_l2 + p.tau * sum_l2e2),
-    ),
+    le(sum_lR, C_O * (_M1 * sum_l2 / (p.P * p.tau) + p.M_2 / p.P * p.B_P * sum_l2 + p.tau * sum_l2e2)),
     equation="110",
     title="The weighted sum of the measures",
     hypotheses=(*p.RUN, p.ONE_PENALTY, *CONDITIONS),
@@ -412,12 +402,7 @@ def _steps(server: sp.Expr, client2: sp.Expr) -> Setting:
     def over(term: sp.Expr) -> sp.Expr:
         return sp.Sum(term, (p.t, 0, p.T - 1))
 
-    sums = {
-        sum_l: server,
-        sum_l2: server**2,
-        sum_e2l: client2 * server,
-        sum_l2e2: client2 * server**2,
-    }
+    sums = {sum_l: server, sum_l2: server**2, sum_e2l: client2 * server, sum_l2e2: client2 * server**2}
     return Setting(sequences={metric: over(term) for metric, term in sums.items()}, fixed=(p.q,))
 
 
@@ -429,10 +414,7 @@ SUM_FIXED = p.claim(
     "sum eta_theta^2 lambda_theta = c_lambda c_eta^2 tau^(-3/2)/P, sum lambda_theta^2 eta_theta^2 = "
     "c_lambda^2 c_eta^2 tau^(-5/4)/(P T^(1/2))",
     every(
-        eq(sum_l, _l * sp.sqrt(p.T)),
-        eq(sum_l2, _l**2),
-        eq(sum_e2l, _l * _e2),
-        eq(sum_l2e2, _l**2 * _e2 / sp.sqrt(p.T)),
+        eq(sum_l, _l * sp.sqrt(p.T)), eq(sum_l2, _l**2), eq(sum_e2l, _l * _e2), eq(sum_l2e2, _l**2 * _e2 / sp.sqrt(p.T))
     ),
     title="Sums of the fixed steps",
     hypotheses=(FIXED,),

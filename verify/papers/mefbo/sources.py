@@ -62,11 +62,7 @@ CASES = [
     *("wall in x moves x through f", "wall in y moves y through f"),
 ]
 #: All of a run but one term of the rates is 0, or as small as ``tiny``; theta is off where the noise waves.
-PURE = (
-    "clients of x moves all through f",
-    "clients of y moves all through g",
-    "wave of theta moves all through gamma",
-)
+PURE = ("clients of x moves all through f", "clients of y moves all through g", "wave of theta moves all through gamma")
 NAMES = ("x", "y", "theta")
 
 
