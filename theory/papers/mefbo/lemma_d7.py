@@ -4,6 +4,7 @@ The squared norm of a sum of ``k`` vectors is at most ``k`` times the sum of the
 ``tau^2`` where the paper has ``tau``. ``L_g`` bounds the gradient in ``x`` alone, and not what is used in ``y``.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import sympy as sp
@@ -17,6 +18,7 @@ from rateproof.theory.proof import (
     SEQUENCES,
     Proof,
     Setting,
+    Step,
     bounded,
     cite,
     dissimilar,
@@ -144,6 +146,15 @@ LOCAL_STEP = r.wider(
 _weight = 1 / (2 * k + 1)
 
 
+def each_noise(names: Iterable[str]) -> tuple[Step, ...]:
+    """The bounds on the variances of noises in x or y, those of whole gradients."""
+    told = [(name, *NOISES[name]) for name in names]
+    return tuple(
+        have(name, le(norm2(vectors(name)[0]), most), by=[written_out(whole), variance(whole)])
+        for name, _, whole, most in told
+    )
+
+
 def _path(of: str) -> Claim:
     """That the drift is at most ``(tau - 1) eta^2`` times ``tau`` times the mean square of the direction, and noise."""
     away, step, drifts, squares = _MOVES[of]
@@ -177,11 +188,7 @@ def _path(of: str) -> Claim:
             fixed=(step, p.c_t, p.tau),
         ),
         proof=Proof(
-            *(
-                have(e, le(norm2(vectors(e)[0]), most), by=[written_out(whole), variance(whole)])
-                for e, (_, whole, most) in NOISES.items()
-                if e in squares_of
-            ),
+            *each_noise(squares_of),
             have(
                 "the noises",
                 le(norm2(NOISE[of]), spread),
