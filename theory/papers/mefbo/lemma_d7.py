@@ -47,8 +47,7 @@ e = declare("e_d", "6 tau eta_theta^2 (L_2^2 + 1/gamma^2)", ONE, latex="e", defi
 A_d = declare("A_d", "right side of (67) without the drifts of y and theta", p.AREA, latex="A", defined=True, **NONNEG)
 B_d = declare("B_d", "right side of (69) without the drifts of y and theta", p.AREA, latex="B", defined=True, **NONNEG)
 
-_latex = r"\mathbb E\|y^t-\theta_\gamma^*(z^t)\|^2"
-prox2 = declare("prox2", "E ||y^t - theta*_gamma(z^t)||^2", p.AREA, latex=_latex, **NONNEG)
+prox2 = p.formula("prox2", "E ||y^t - theta*_gamma(z^t)||^2", p.AREA, **NONNEG)
 
 _te, _ty, _tx = (p.tau * eta**2 for eta in (p.eta_theta, p.eta_y, p.eta_x))
 _noise_f = p.sig_f**2 / p.c_t**2 + p.sig_g**2

@@ -44,13 +44,7 @@ R_fixed = declare(
     latex=r"\min_{t<T}\mathbb E[R_t^{\rm fix}(z^{t+1})]",
     **NONNEG,
 )
-grad_F = declare(
-    "grad_F",
-    "min over t < T of E ||grad F(x^{t+1}, y^{t+1})||",
-    OUTER / LENGTH,
-    latex=r"\min_{t<T}\mathbb E[\nabla F(z^{t+1})]",
-    **NONNEG,
-)
+grad_F = p.formula("grad_F", "min_{t<T} E ||grad F(x^{t+1}, y^{t+1})||", OUTER / LENGTH, **NONNEG)
 sum_moved = declare(
     "sum_moved",
     "sum_t (4 K L_theta^2/(rho lambda_theta)) (E||dx||^2 + E||dy||^2) + (1/(64 K L_theta^2)) (L_2^2 + 1/gamma^2) "
@@ -59,36 +53,14 @@ sum_moved = declare(
     latex=r"\sum_{t<T}\{\frac{4KL_\theta^2}{\rho\lambda_\theta}(\|\Delta x\|^2+\|\Delta y\|^2)+\dots\}",
     **NONNEG,
 )
-sum_l = declare("sum_l", "sum_t lambda_theta", p.STEP, latex=r"\sum_{t<T}\lambda_\theta", **POS)
-sum_l2 = declare("sum_l2", "sum_t lambda_theta^2", p.STEP**2, latex=r"\sum_{t<T}\lambda_\theta^2", **POS)
-sum_e2l = declare(
-    "sum_e2l", "sum_t eta_theta^2 lambda_theta", p.STEP**3, latex=r"\sum_{t<T}\eta_\theta^2\lambda_\theta", **POS
-)
-sum_l2e2 = declare(
-    "sum_l2e2", "sum_t lambda_theta^2 eta_theta^2", p.STEP**4, latex=r"\sum_{t<T}\lambda_\theta^2\eta_\theta^2", **POS
-)
-sum_lR = declare(
-    "sum_lR",
-    "sum_t lambda_theta R_t(x^{t+1}, y^{t+1})",
-    INNER,
-    latex=r"\sum_{t<T}\lambda_\theta R_t(z^{t+1})",
-    **NONNEG,
-)
-err_sqrt_x = declare(
-    "err_sqrt_x",
-    "||grad_x Phi_{c_t}(z^t) - htilde_x||",
-    p.FORCE,
-    latex=r"\|\nabla_x\Phi_{c_t}(z^t)-\tilde h_x\|",
-    **NONNEG,
-)
-err_sqrt_y = declare(
-    "err_sqrt_y",
-    "||grad_y Phi_{c_t}(z^t) - htilde_y||",
-    p.FORCE,
-    latex=r"\|\nabla_y\Phi_{c_t}(z^t)-\tilde h_y\|",
-    **NONNEG,
-)
-gap = declare("gap", "||theta^t - theta*_gamma(z^t)||", LENGTH, latex=r"\|\theta^t-\theta_\gamma^*(z^t)\|", **NONNEG)
+sum_l = p.formula("sum_l", "sum_{t<T} lambda_theta", p.STEP, **POS)
+sum_l2 = p.formula("sum_l2", "sum_{t<T} lambda_theta^2", p.STEP**2, **POS)
+sum_e2l = p.formula("sum_e2l", "sum_{t<T} eta_theta^2 lambda_theta", p.STEP**3, **POS)
+sum_l2e2 = p.formula("sum_l2e2", "sum_{t<T} lambda_theta^2 eta_theta^2", p.STEP**4, **POS)
+sum_lR = p.formula("sum_lR", "sum_{t<T} lambda_theta R_t(x^{t+1}, y^{t+1})", INNER, **NONNEG)
+err_sqrt_x = p.formula("err_sqrt_x", "||grad_x Phi_{c_t}(z^t) - htilde_x||", p.FORCE, **NONNEG)
+err_sqrt_y = p.formula("err_sqrt_y", "||grad_y Phi_{c_t}(z^t) - htilde_y||", p.FORCE, **NONNEG)
+gap = p.formula("gap", "||theta^t - theta*_gamma(z^t)||", LENGTH, **NONNEG)
 C_R = declare("C_R", "constant C_R of (109)", **{"positive": True})
 dist_e = declare(
     "dist_e",
