@@ -11,7 +11,14 @@ from rateproof.theory.papers.mefbo.lemma_d7 import AS_NUMBERS, DRIFT_X, SMALL_ST
 from rateproof.theory.papers.mefbo.lemma_d8 import ERRORS, LYAPUNOV_WHERE, SIGNS, SMALL_CLIENT_STEPS
 from rateproof.theory.papers.mefbo.one_round import ROUND, f_z, fx, fy, g_s, g_z, inside, s, sy, t, wider, x, y
 from rateproof.theory.papers.mefbo.schedules import CONDITIONS, WHERE
-from rateproof.theory.papers.mefbo.theorem_d11 import LEAST_ELEMENT, MEASURE_BOUND, MEASURED, sum_l2, sum_l2e2, sum_lR
+from rateproof.theory.papers.mefbo.theorem_d11 import (
+    D11_109_CORRECTED,
+    MEASURE_BOUND,
+    MEASURE_TEXT,
+    sum_l2,
+    sum_l2e2,
+    sum_lR,
+)
 from rateproof.theory.proof import (
     SEQUENCES,
     Mean,
@@ -71,17 +78,15 @@ SK_30 = p.claim(
 )
 SK_30_CORRECTED = amended(
     SK_30,
-    "the errors of the mean directions do not become small with lambda_theta, and the projected step knows the "
-    "directions, not their means",
-    text="R_t(z^{t+1}) <= 4 (E||dx||^2/lambda_x^2 + E||dy||^2/lambda_y^2 + L_R^2 (E||dx||^2 + E||dy||^2) + E||grad Phi "
-    "- htilde||^2 + E||h - htilde||^2), with L_R^2 = 3 (L_1^2/c^2 + 4 L_theta^2/gamma^2), for any steps",
+    D11_109_CORRECTED.why[0].text,
+    text=f"R_t(z^{{t+1}}) <= 4 {MEASURE_TEXT}",
     statement=le(p.R_end, MEASURE_BOUND),
     hypotheses=p.RUN,
     where=p.LIP,
-    follows_from=("thmD.11-e.corrected",),
+    follows_from=("thmD.11-109.corrected",),
     note="",
-    setting=MEASURED,
-    proof=Proof(*LEAST_ELEMENT, qed(by=[LEAST_ELEMENT[-1].name])),
+    setting=D11_109_CORRECTED.setting,
+    proof=Proof(qed(by=[cite(D11_109_CORRECTED.id)], multipliers=[1 / p.lambda_theta])),
 )
 F_inf = sp.Symbol("F_inf", real=True)
 SK_31 = p.claim(

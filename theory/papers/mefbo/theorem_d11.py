@@ -1,7 +1,5 @@
 """Theorem D.11, which is Theorems 3.4 and C.1, and the steps of its proof."""
 
-from dataclasses import replace
-
 import sympy as sp
 
 from rateproof.theory.assumptions import ClosedConvex
@@ -11,7 +9,7 @@ from rateproof.theory.papers.mefbo import lemma_d5
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_d6 import MOVED
 from rateproof.theory.papers.mefbo.lemma_d8 import LYAPUNOV_WHERE, SMALL_CLIENT_STEPS
-from rateproof.theory.papers.mefbo.one_round import fx, fy, gx, gy, inside, s, sx, x, y
+from rateproof.theory.papers.mefbo.one_round import END, fx, fy, gx, gy, inside, s, sx, wider, x, y
 from rateproof.theory.papers.mefbo.schedules import CONDITIONS, S_DEC, S_FIXED, WHERE
 from rateproof.theory.papers.mefbo.theorem34 import FIXED, P_QUARTER
 from rateproof.theory.papers.mefbo.theorem_c1 import DECREASING, EXPONENTS
@@ -164,7 +162,7 @@ D11_E_CORRECTED = amended(
     follows_from=("st-42/43",),
     note="",
     setting=Setting(
-        depends={"x": "past", "y": "past", **dict.fromkeys(("HX", "HY", "xp", "yp", "vx", "vy"), "past sample round")},
+        depends={"x": "past", "y": "past", **dict.fromkeys(("HX", "HY", "xp", "yp", "vx", "vy"), END)},
         functions={
             "X": {"v": (_vx, _vx, inside), "x+": (x - p.lambda_x * _hx, _xp, inside)},
             "Y": {"v": (_vy, _vy, inside), "y+": (y - p.lambda_y * _hy, _yp, inside)},
@@ -226,16 +224,12 @@ _grad = _grad - (_yp - _sp) / p.gamma
 _nearest = vectors("nsx")[0] + vectors("nsy")[0]
 _found = lemma_d5.END.functions["X"]["x+"][0] - _xp, lemma_d5.END.functions["Y"]["y+"][0] - _yp
 _element = _found[0] / p.lambda_x + _found[1] / p.lambda_y
-MEASURED = replace(
+MEASURED = wider(
     lemma_d5.END,
-    depends={**lemma_d5.END.depends, "nsx": "past sample round", "nsy": "past sample round"},
-    blocks={**lemma_d5.END.blocks, "nsx": "x", "nsy": "y"},
-    functions={
-        **lemma_d5.END.functions,
-        "N": {"n*": (-1 * _grad, _nearest, inside), "n": (_element, _element, inside)},
-    },
-    assumes=(*lemma_d5.END.assumes, ClosedConvex("N")),
-    metrics={**lemma_d5.END.metrics, p.R_end: norm2(_grad + _nearest)},
+    (dict.fromkeys(("nsx", "nsy"), END), {}),
+    functions={"N": {"n*": (-1 * _grad, _nearest, inside), "n": (_element, _element, inside)}},
+    assumes=(ClosedConvex("N"),),
+    metrics={p.R_end: norm2(_grad + _nearest)},
 )
 _both = p.step_x + p.step_y
 _envelope = p.L_2**2 + 2 / p.gamma**2
@@ -243,45 +237,11 @@ _change = 3 * (p.L_1**2 / p.c_t**2 + 4 * p.L_theta**2 / p.gamma**2)
 _of_F, _of_G = lemma_d5.fxp - fx + lemma_d5.fyp - fy, lemma_d5.gxp - gx + lemma_d5.gyp - gy
 _of_v = lemma_d5.pxp - sx + ((_yp - y) - (_sp - s)) / p.gamma
 _rest = p.err_x + p.err_y + lemma_d5.var_x + lemma_d5.var_y + p.step_x / p.lambda_x**2 + p.step_y / p.lambda_y**2
-MEASURE_BOUND = 4 * (_change * _both + _rest)
-LEAST_ELEMENT = (
-    have("change of grad F", le(norm2(_of_F), p.L_1**2 * _both), by=[lipschitz("F", "z+", "z")]),
-    have("change of grad G", le(norm2(_of_G), p.L_2**2 * _both), by=[lipschitz("G", "z+", "z")]),
-    have("theta* moves", le(norm2(_sp - s), p.L_theta**2 * _both), by=[MOVED]),
-    have(
-        "change at theta*",
-        le(norm2(lemma_d5.pxp - sx), p.L_2**2 * (p.step_x + norm2(_sp - s))),
-        by=[lipschitz("G", "theta*+", "theta*")],
-    ),
-    have(
-        "change of grad v",
-        le(norm2(_of_v), _envelope * (1 + p.L_theta**2) * _both),
-        by=["change at theta*", "theta* moves"],
-        multipliers=[1, _envelope],
-    ),
-    have("rho", ge(p.rho * p.gamma, _R(1, 2)), by=[unfold(p.rho)]),
-    have("square of L_theta", eq(p.L_theta**2 * p.rho**2, p.G2), by=["rho", unfold(p.L_theta)]),
-    have(
-        "one constant",
-        le(p.L_2**2 + _envelope * (1 + p.L_theta**2), 4 * p.L_theta**2 / p.gamma**2),
-        by=["square of L_theta", "rho", unfold(p.rho)],
-    ),
-    have(
-        "change of the gradient",
-        le(norm2(_of_F / p.c_t + _of_G - _of_v), _change * _both),
-        by=["change of grad F", "change of grad G", "change of grad v", "one constant"],
-        multipliers=[3 / p.c_t**2, 3, 3],
-    ),
-    have("the least element", le(p.R_end, norm2(_grad + _element)), by=[projection("N", "n", "n*")]),
-    have("its parts", le(norm2(_grad + _element), 4 * (norm2(_of_F / p.c_t + _of_G - _of_v) + _rest))),
-    have(
-        "the measure",
-        le(p.R_end, MEASURE_BOUND),
-        by=["the least element", "its parts", "change of the gradient"],
-        multipliers=[1, 1, 4],
-    ),
+MEASURE_TEXT = (
+    "(E||dx||^2/lambda_x^2 + E||dy||^2/lambda_y^2 + L_R^2 (E||dx||^2 + E||dy||^2) + E||grad Phi - htilde||^2 + E||h - "
+    "htilde||^2), with L_R^2 = 3 (L_1^2/c^2 + 4 L_theta^2/gamma^2), for any steps"
 )
-
+MEASURE_BOUND = 4 * (_change * _both + _rest)
 D11_109 = p.claim(
     "thmD.11-109",
     "proof of Theorem D.11",
@@ -301,15 +261,50 @@ D11_109_CORRECTED = amended(
     D11_109,
     "the errors of the mean directions do not become small with lambda_theta, and the projected step knows the "
     "directions, not their means",
-    text="lambda_theta R_t(z^{t+1}) <= 4 lambda_theta (E||dx||^2/lambda_x^2 + E||dy||^2/lambda_y^2 + L_R^2 "
-    "(E||dx||^2 + E||dy||^2) + E||grad Phi - htilde||^2 + E||h - htilde||^2), with L_R^2 = 3 (L_1^2/c^2 + 4 "
-    "L_theta^2/gamma^2), for any steps",
+    text=f"lambda_theta R_t(z^{{t+1}}) <= 4 lambda_theta {MEASURE_TEXT}",
     statement=le(p.lambda_theta * p.R_end, p.lambda_theta * MEASURE_BOUND),
     hypotheses=p.RUN,
     where=p.LIP,
     follows_from=("thmD.11-e.corrected",),
     setting=MEASURED,
-    proof=Proof(*LEAST_ELEMENT, qed(by=[LEAST_ELEMENT[-1].name], multipliers=[p.lambda_theta])),
+    proof=Proof(
+        have("change of grad F", le(norm2(_of_F), p.L_1**2 * _both), by=[lipschitz("F", "z+", "z")]),
+        have("change of grad G", le(norm2(_of_G), p.L_2**2 * _both), by=[lipschitz("G", "z+", "z")]),
+        have("theta* moves", le(norm2(_sp - s), p.L_theta**2 * _both), by=[MOVED]),
+        have(
+            "change at theta*",
+            le(norm2(lemma_d5.pxp - sx), p.L_2**2 * (p.step_x + norm2(_sp - s))),
+            by=[lipschitz("G", "theta*+", "theta*")],
+        ),
+        have(
+            "change of grad v",
+            le(norm2(_of_v), _envelope * (1 + p.L_theta**2) * _both),
+            by=["change at theta*", "theta* moves"],
+            multipliers=[1, _envelope],
+        ),
+        have("rho", ge(p.rho * p.gamma, _R(1, 2)), by=[unfold(p.rho)]),
+        have("square of L_theta", eq(p.L_theta**2 * p.rho**2, p.G2), by=["rho", unfold(p.L_theta)]),
+        have(
+            "one constant",
+            le(p.L_2**2 + _envelope * (1 + p.L_theta**2), 4 * p.L_theta**2 / p.gamma**2),
+            by=["square of L_theta", "rho", unfold(p.rho)],
+        ),
+        have(
+            "change of the gradient",
+            le(norm2(_of_F / p.c_t + _of_G - _of_v), _change * _both),
+            by=["change of grad F", "change of grad G", "change of grad v", "one constant"],
+            multipliers=[3 / p.c_t**2, 3, 3],
+        ),
+        have("the least element", le(p.R_end, norm2(_grad + _element)), by=[projection("N", "n", "n*")]),
+        have("its parts", le(norm2(_grad + _element), 4 * (norm2(_of_F / p.c_t + _of_G - _of_v) + _rest))),
+        have(
+            "the measure",
+            le(p.R_end, MEASURE_BOUND),
+            by=["the least element", "its parts", "change of the gradient"],
+            multipliers=[1, 1, 4],
+        ),
+        qed(by=["the measure"], multipliers=[p.lambda_theta]),
+    ),
 )
 _M1 = p.Psi_0 + p.M_1 + p.M_3
 D11_110 = p.claim(
