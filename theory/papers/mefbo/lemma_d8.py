@@ -119,7 +119,8 @@ POSITIVE = (
 )
 LAMBDA_RHO = have("lambda rho", le(p.lambda_theta * p.rho, _R(4, 5)), by=["rho"])
 _C_THETA = have("c_theta", eq(p.c_theta * 32 * p.K * p.L_theta**2, p.rho), by=[unfold(p.c_theta)])
-_K_SQUARED = have("K squared", eq(4 * p.K**2 * p.L_theta**2, p.G2_3), by=[unfold(p.K)])
+L_THETA_SQUARED = have("L_theta squared", eq(p.rho**2 * p.L_theta**2, p.G2), by=["rho", unfold(p.L_theta)])
+K_SQUARED = have("K squared", eq(4 * p.K**2 * p.L_theta**2, p.G2_3), by=[unfold(p.K)])
 _K_POSITIVE = have("K positive", ge(2 * p.K * p.L_theta, p.L_2), by=["L_theta", "rho", unfold(p.K)])
 _HALF_OF_L_PHI = (
     have("the step", CONDITIONS[0].relation),
@@ -162,7 +163,7 @@ ST_91 = p.claim(
     hypotheses=(p.GAMMA, CONDITIONS[1]),
     where={**p.LYAPUNOV, **p.YOUNG},
     proof=Proof(
-        *(SIGNS[0], LAMBDA_RHO, _C_THETA, _K_SQUARED),
+        *(SIGNS[0], LAMBDA_RHO, _C_THETA, K_SQUARED),
         qed(by=["c_theta", *DELTA]),
         qed(by=["rho", "c_theta", "K squared", unfold(p.c_theta)], of=1),
     ),
@@ -382,7 +383,7 @@ LEMMA_D8_CORRECTED = amended(
     "vanishes.",
     setting=CHAIN,
     proof=Proof(
-        *(*SIGNS, LAMBDA_RHO, _K_SQUARED, *_DRAWN, *_HALF_OF_L_PHI),
+        *(*SIGNS, LAMBDA_RHO, K_SQUARED, *_DRAWN, *_HALF_OF_L_PHI),
         have("G_2", ge(p.G2, p.rho**2), by=["rho", unfold(p.rho)]),
         # of Young's inequality
         have("delta", ge(4 * p.delta_t, p.lambda_theta * p.rho), by=DELTA),

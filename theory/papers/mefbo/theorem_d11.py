@@ -8,7 +8,7 @@ from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.mefbo import lemma_d5
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_d6 import MOVED
-from rateproof.theory.papers.mefbo.lemma_d8 import LYAPUNOV_WHERE, SMALL_CLIENT_STEPS
+from rateproof.theory.papers.mefbo.lemma_d8 import L_THETA_SQUARED, LYAPUNOV_WHERE, SIGNS, SMALL_CLIENT_STEPS
 from rateproof.theory.papers.mefbo.one_round import END, fx, fy, gx, gy, inside, s, sx, wider, x, y
 from rateproof.theory.papers.mefbo.schedules import CONDITIONS, S_DEC, S_FIXED, WHERE
 from rateproof.theory.papers.mefbo.theorem34 import FIXED, P_QUARTER
@@ -282,12 +282,12 @@ D11_109_CORRECTED = amended(
             by=["change at theta*", "theta* moves"],
             multipliers=[1, _envelope],
         ),
-        have("rho", ge(p.rho * p.gamma, _R(1, 2)), by=[unfold(p.rho)]),
-        have("square of L_theta", eq(p.L_theta**2 * p.rho**2, p.G2), by=["rho", unfold(p.L_theta)]),
+        SIGNS[0],
+        L_THETA_SQUARED,
         have(
             "one constant",
             le(p.L_2**2 + _envelope * (1 + p.L_theta**2), 4 * p.L_theta**2 / p.gamma**2),
-            by=["square of L_theta", "rho", unfold(p.rho)],
+            by=["L_theta squared", "rho", unfold(p.rho)],
         ),
         have(
             "change of the gradient",
