@@ -11,7 +11,7 @@ from rateproof.algos.problems.base import Fact
 from rateproof.verify.form import choice, counts, family, hidden, reals
 from rateproof.verify.form.arithmetic import Number, around
 from rateproof.verify.form.parts import line, rounded, wave
-from rateproof.verify.papers.mefbo.families import ratio_of_steps
+from rateproof.verify.papers.mefbo.families import in_floats, ratio_of_steps
 from rateproof.verify.papers.mefbo.rounds import (
     Client,
     Interval,
@@ -25,8 +25,9 @@ from rateproof.verify.papers.mefbo.rounds import (
     noise,
 )
 
-#: What O(.) hides.
+#: What O(.) hides, and parameters that only answer for symbols.
 HIDDEN = ("C_O", "C_R", "O_x", "O_y")
+SYMBOLS = ("delta", "C_O", "n_cl")
 #: What is at work, what it moves, and where curvature comes from. "All" are moved by half the steps of Lemma D.8.
 CASES = [
     # noise lets one of them drift, from the minimum of both levels
@@ -149,9 +150,7 @@ def by_the_method(**params: Any) -> dict[str, float]:
     """The same by ``algos``."""
     from rateproof.verify.papers.mefbo.twin import a_round
 
-    given: dict[str, Any] = {name: x if isinstance(x, int | str) else float(x) for name, x in params.items()}
-    names = ("case", "steps", "tau", "gamma", "c_t", "eta", "lam", "u", "tiny")
-    return a_round(*built(*(given[name] for name in names))[:3])
+    return a_round(*built(**{name: x for name, x in in_floats(params).items() if name not in SYMBOLS})[:3])
 
 
 @family(
@@ -171,22 +170,10 @@ def by_the_method(**params: Any) -> dict[str, float]:
     n_cl=counts(2, most=2),
 )
 def one_source(
-    *,
-    case: str,
-    steps: str,
-    tau: int,
-    gamma: Number,
-    c_t: Number,
-    eta: Number,
-    lam: Number,
-    u: Number,
-    delta: Number,
-    tiny: Number,
-    C_O: Number,
-    n_cl: int,
+    *, case: str, gamma: Number, c_t: Number, delta: Number, C_O: Number, n_cl: int, **given: Any
 ) -> dict[str, Any]:
     """Two or three local steps of two clients."""
-    problem, at, start, L_2 = built(case, steps, tau, gamma, c_t, eta, lam, u, tiny)
+    problem, at, start, L_2 = built(case=case, gamma=gamma, c_t=c_t, **given)
     if " all " in case:
         every = [at] * (2 if case.startswith("wave") else 1)
         found = measured_run(problem, every, start, L_2)
