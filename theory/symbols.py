@@ -104,7 +104,7 @@ def tex(formula: str) -> str:
     return f"({found})" if re.search(" [+-] ", outside) else found
 
 
-_GREEK = "alpha|beta|theta|gamma|Phi|Psi|Upsilon|lambda|eta|Delta|tau|rho|sigma|delta|mu"
+_GREEK = "alpha|beta|theta|gamma|phi|Phi|Psi|Upsilon|lambda|eta|Delta|tau|rho|sigma|delta|mu"
 #: What stands in a plain formula, and how it is printed.
 _TEX = {
     r"\|\|": r"\\|",

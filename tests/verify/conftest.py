@@ -6,8 +6,9 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -189,6 +190,25 @@ def real(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, st
         code = cli.execute(arguments)
         out, err = capsys.readouterr()
         return code, out, err
+
+    return run
+
+
+@pytest.fixture
+def tuned(real: Callable[..., tuple[int, str, str]]) -> Callable[..., tuple[int, str, str]]:
+    """Run ``rateproof tune`` in this process: (exit code, stdout, stderr)."""
+    return partial(real, "tune")
+
+
+@pytest.fixture
+def refused(real: Callable[..., tuple[int, str, str]]) -> Callable[..., None]:
+    """Run the command line in this process on bad input: one line says what would be right, in some words."""
+
+    def run(*arguments: str, words: Iterable[str]) -> None:
+        code, out, err = real(*arguments)
+        assert (code, out) == (2, ""), err
+        assert err.startswith("rateproof: ") and err.count("\n") == 1
+        assert all(word in err for word in words), err
 
     return run
 

@@ -348,6 +348,16 @@ def test_the_report_shows_the_instance_both_sides_the_margin_and_every_hypothesi
     assert "a violation was found" in lines[-1]
 
 
+@pytest.mark.parametrize(("claim", "spoken"), [("mefbo.sk-d", True), ("mefbo.thmD.11-e", False)])
+def test_the_report_names_symbols_as_the_paper_does_and_leaves_out_those_of_other_claims(claim, spoken):
+    """The family has numbers for constants of many claims, which an instance of one does not depend on."""
+    chosen = catalog.get(claim)
+    found = search(chosen, spaces_of(chosen), examples=10)
+    text = " ".join("\n".join(describe(found)).split())
+    assert found.refuted and " n = " in text and "L_f = " in text and not {"n_cl", "Lip_f"} & set(text.split())
+    assert ("C_O = " in text) == spoken and "O_x = " not in text and "O_x" in found.built.label
+
+
 def run(*arguments):
     return command.falsify.main(list(arguments), standalone_mode=False)
 

@@ -23,25 +23,12 @@ from rateproof.verify.papers.strfedavg.rates import explicit_bound
 ROUNDS = 1e6
 
 
-@pytest.fixture
-def call(capsys):
-    """Run the command line in this process: (exit code, stdout, stderr)."""
-
-    def run(*arguments):
-        capsys.readouterr()
-        code = cli.execute(["tune", *arguments])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
-
-
 # --- end to end
 
 
-def test_the_convex_theorem_with_a_plot(call, tmp_path):
+def test_the_convex_theorem_with_a_plot(tuned, tmp_path):
     target = tmp_path / "trade-off.svg"
-    code, out, err = call("strfedavg.thm2.i-1", "--rounds", "1e6", "--plot", str(target))
+    code, out, err = tuned("strfedavg.thm2.i-1", "--rounds", "1e6", "--plot", str(target))
     assert (code, err) == (0, "")
     assert "warning: the claim as printed is refuted" in out
     assert re.search(r"both +a=1/2, b=1/4 +e\^-4 +e\^-4", out)
@@ -73,15 +60,15 @@ def test_the_strongly_convex_theorem_as_json():
     assert best["paper_rounds_to_bound"] > 1e6 and best["paper_rounds_to_measured"] > 1e6
 
 
-def test_a_claim_about_one_metric_and_a_schedule_that_is_not_admissible(call):
-    code, out, err = call("strfedavg.prop4", "--rounds", "1000")
+def test_a_claim_about_one_metric_and_a_schedule_that_is_not_admissible(tuned):
+    code, out, err = tuned("strfedavg.prop4", "--rounds", "1000")
     assert (code, err) == (0, "")
     assert "exponents" not in out and "E f_eta - f_eta*" in out
     assert "paper: breaks" in out and "promises nothing at this R" in " ".join(out.split())
 
 
-def test_what_has_no_answer_is_said(call):
-    code, out, _ = call("strfedavg.thm1.i-1x", "--rounds", "10", "--set", "a=1", "--set", "b=1/2")
+def test_what_has_no_answer_is_said(tuned):
+    code, out, _ = tuned("strfedavg.thm1.i-1x", "--rounds", "10", "--set", "a=1", "--set", "b=1/2")
     assert code == 0
     assert re.search(r"both, a \+ b <= 1 .* excluded", out)
     assert "best: no admissible minimum was found under SC16, R>=16L^2(1+B^2)/mu_f" in out
@@ -114,12 +101,8 @@ def test_what_has_no_answer_is_said(call):
         (["strfedavg.prop4", "--rounds", "1e6", "--plot", "x.png"], ["--plot shows the trade-off of two metrics"]),
     ],
 )
-def test_bad_input_gets_one_line(call, arguments, words):
-    code, out, err = call(*arguments)
-    assert (code, out) == (2, ""), err
-    assert err.startswith("rateproof: ") and err.count("\n") == 1
-    for word in words:
-        assert word in err
+def test_bad_input_gets_one_line(refused, arguments, words):
+    refused("tune", *arguments, words=words)
 
 
 # --- the paper's part
@@ -193,7 +176,7 @@ def test_the_best_choice_beats_a_grid(claim):
     assert best.bounds[found.metric] <= least * (1 + 1e-4)
 
 
-def test_where_a_surrogate_is_certified_the_printed_bound_is_lowered_and_not_called_optimal(call):
+def test_where_a_surrogate_is_certified_the_printed_bound_is_lowered_and_not_called_optimal(tuned):
     found = tune.study("strfedavg.thm1.i-2x", {})
     assert found.minorants
     (paper, best), _ = tune.choices(found, 1e4)
@@ -201,7 +184,7 @@ def test_where_a_surrogate_is_certified_the_printed_bound_is_lowered_and_not_cal
     assert best.solved.gap < 1e-5 and best.bounds[found.metric] < (1 - 1e-4) * touched < best.solved.value
     assert found.violated(best.point, 1e4) == ()
     assert best.bounds[found.other] <= paper.bounds[found.other] * (1 + 1e-8)
-    code, out, _ = call("strfedavg.thm1.i-2x", "--rounds", "1e4")
+    code, out, _ = tuned("strfedavg.thm1.i-2x", "--rounds", "1e4")
     said = " ".join(out.split())
     assert code == 0 and "of its optimum" in said and "of the optimum" not in said
     assert "a surrogate" in said and "not certified to be the least" in said
@@ -229,6 +212,16 @@ def test_the_first_horizon_from_which_something_holds():
     assert tune.first_from(lambda r: True, 1e9) == tune.FIRST
     # what holds for a while and then not does not count
     assert tune.first_from(lambda r: r <= 100 or r >= 1e6, 1e9) == pytest.approx(1e6, rel=2e-3)
+
+
+def test_no_horizon_is_run_twice_and_every_run_is_told():
+    tried, lines = [], []
+    tune.first_from(lambda r: tried.append(r) or r >= 12345, 1e9)
+    assert len(tried) == len(set(tried))
+    found = tune.study("strfedavg.thm2.i-1", {})
+    point = found.schedule(ROUNDS)
+    assert tune.telling(found, lines.append).measure(point, ROUNDS) == found.measure(point, ROUNDS)
+    assert lines == ["runs on the instance, R = 1e+06"]
 
 
 def test_values_are_numbers_or_fractions():

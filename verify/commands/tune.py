@@ -48,20 +48,22 @@ def tune(
     import json
 
     from rateproof.verify.experiments import tune as tuning
+    from rateproof.verify.pages.render import progress
     from rateproof.verify.runner import one_blas_thread
     from rateproof.verify.stored import baseline
     from rateproof.verify.stored.files import write_atomically
 
     one_blas_thread()
-    with bad_input():
+    with bad_input(), progress("exponents", None) as step:
         counted, horizon = _horizon({tuning.ROUNDS: rounds, "iterations": iterations})
         _check_plot(plot)
-        found = tuning.study(claim, tuning.parse(settings), counted)
+        found = tuning.telling(tuning.study(claim, tuning.parse(settings), counted), step)
         entry = baseline.read(found.claim.paper).get(claim)
         if plot is not None and found.other is None:
             raise ValueError(f"--plot shows the trade-off of two metrics; {claim} bounds {found.metric} alone")
         asked = tuning.answers(found)
         chosen, trouble = tuning.choices(found, horizon)
+        points = tuning.curve(found, chosen, horizon) if plot is not None else []
     verdict = entry.result.verdict if entry else None
     if as_json:
         print(json.dumps(summary(found, horizon, asked, chosen, trouble, verdict)))
@@ -70,7 +72,6 @@ def tune(
         _print_exponents(found, asked)
         _print_choices(found, horizon, chosen, trouble)
     if plot is not None:
-        points = tuning.curve(found, chosen, horizon)
         with bad_input():
             write_atomically(plot, tuning.picture(found, chosen, points, horizon, plot.suffix[1:]))
 

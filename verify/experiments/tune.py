@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 from types import ModuleType
 from typing import Any
@@ -20,7 +20,7 @@ from typing import Any
 import sympy as sp
 
 from rateproof.theory import catalog, symbols
-from rateproof.theory.claim import Claim
+from rateproof.theory.claim import Claim, expand_definitions
 from rateproof.theory.design import (
     BestExponents,
     BestPoint,
@@ -38,8 +38,8 @@ Point = Mapping[sp.Symbol, float]
 Rule = Callable[[float], float]
 #: No constant but 0 is smaller, and none is larger than its reciprocal.
 LEAST = 1e-60
-#: What a horizon counts unless a paper says otherwise.
-ROUNDS = "rounds"
+#: What a horizon counts unless a paper says otherwise, and what else it may count.
+ROUNDS, ITERATIONS = "rounds", "iterations"
 #: Horizons at which the paper's schedule is tried: by bound, and by measurement.
 BOUND_LIMIT, MEASURED_LIMIT = 1e60, 1e15
 
@@ -306,6 +306,7 @@ def settle(
     nonnegative: Collection[str] = (),
     shares: Collection[str] = (),
     optional: Collection[str] = (),
+    clients: tuple[str, int] | None = None,
 ) -> dict[str, Fraction]:
     """All settings of a study.
 
@@ -315,6 +316,7 @@ def settle(
         counts, nonnegative, shares: names of whole numbers from 1 on, of what may be 0, and of what lies in [0, 1]; all
             else is positive.
         optional: names of settings that have no default.
+        clients: name of their number, and the largest that an instance is built with.
 
     Raises:
         ValueError: a setting is unknown or out of range.
@@ -332,7 +334,48 @@ def settle(
             wanted, right = "at least 0", value >= 0
         if not right:
             raise ValueError(f"{name} = {float(value):g} should be {wanted}")
-    return {**defaults, **given}
+    chosen = {**defaults, **given}
+    name, most = clients or ("", 0)
+    if name and chosen[name] > most:
+        number = float(chosen[name])
+        raise ValueError(f"{name} = {number:g} should be at most {most:g}: the instance has {name} clients")
+    return chosen
+
+
+def halves(clients: int) -> tuple[int, ...]:
+    """1 and -1 in turn, one a client, and 0 for the last of an odd number: two halves on either side of their mean."""
+    return (1, -1) * (clients // 2) + (0,) * (clients % 2)
+
+
+def spent(counted: str) -> str:
+    """What a run costs beside what the horizon counts, in the plural."""
+    return ITERATIONS if counted == ROUNDS else ROUNDS
+
+
+def cost(counted: str) -> str:
+    """The metric of that."""
+    return f"{spent(counted).removesuffix('s')} count"
+
+
+def no_dearer(exponent: sp.Symbol, paper: Fraction, counted: str) -> sp.Rel:
+    """That with local steps like horizon^exponent a run costs no more than with the paper's."""
+    compare = sp.Le if counted == ROUNDS else sp.Ge
+    return compare(exponent, sp.Rational(paper), evaluate=False)
+
+
+def limits(
+    relations: Mapping[str, sp.Basic | None], at: Mapping[sp.Symbol, sp.Expr], variables: Collection[sp.Symbol]
+) -> dict[str, sp.Rel]:
+    """The inequalities on the variables among named relations, with definitions and numbers put in."""
+    weak = {name: r for name, r in relations.items() if isinstance(r, sp.LessThan | sp.GreaterThan)}
+    found = {name: expand_definitions(r, at) for name, r in weak.items()}
+    return {name: r for name, r in found.items() if r.free_symbols & {*variables}}
+
+
+def bound_of(source: Claim, failed: str | None) -> str:
+    """A note: which claim has the bound, and why the one that ``failed`` has not."""
+    why = "; ".join(reason.text for reason in source.why)
+    return f"bound: {source.id}" + (f", as {failed} fails: {why}" if failed else "")
 
 
 def answers(found: Study) -> list[Answer]:
@@ -343,6 +386,17 @@ def answers(found: Study) -> list[Answer]:
         admissible = all(r.holds(q.paper) for r in best.ranges)
         out.append(Answer(q, best, *worst_rate(best.rates, q.paper), admissible))
     return out
+
+
+def telling(found: Study, step: Callable[[str], None]) -> Study:
+    """The same study, which says after every run how long that was."""
+
+    def measure(point: Point, horizon: float) -> Mapping[str, float]:
+        value = found.measure(point, horizon)
+        step(f"runs on the instance, {found.letter} = {horizon:g}")
+        return value
+
+    return replace(found, measure=measure)
 
 
 def choices(found: Study, rounds: float) -> tuple[list[Choice], list[str]]:
@@ -522,6 +576,7 @@ def _with_rounds(found: Study, choice: Choice) -> Choice:
 def first_from(holds: Callable[[float], bool], limit: float) -> float | None:
     """About the horizon from which on something holds, up to ``limit``; None when it does not hold there."""
     steps = int(PER_DECADE * math.log10(limit))
+    holds = cache(holds)
     grid = [max(FIRST, math.floor(10 ** (k / PER_DECADE))) for k in range(2, steps + 1)]
     if not holds(grid[-1]):
         return None

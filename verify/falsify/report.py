@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from rateproof.theory.claim import Claim
@@ -14,7 +14,7 @@ from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.evidence import Finding
 from rateproof.verify.falsify.audit import Audited, Need
 from rateproof.verify.falsify.phases import Falsified
-from rateproof.verify.pages.printed import printed_names, said, symbols_of
+from rateproof.verify.pages.printed import printed_names, said, symbols_in, symbols_of
 from rateproof.verify.pages.render import number, wrapped
 from rateproof.verify.trial import evaluate
 
@@ -61,43 +61,51 @@ def searched(found: Falsified) -> Iterator[str]:
 def _instance(found: Falsified) -> Iterator[str]:
     built = found.built
     assert built is not None
+    trials = built.trials if isinstance(built, Ladder) else [built]
+    printed = _printed(found.claim, trials[0].label, *(fact.why for fact in trials[-1].facts.values()))
     if isinstance(built, Ladder):
-        if found.refuted:
-            yield from wrapped(found.evidence.detail, "  ")
-        else:
+        if not found.refuted:
             yield from wrapped(f"along {built.parameter}: {built.why}", "  ")
-            yield from wrapped(found.evidence.detail, "  ")
-        yield from wrapped(f"from {built.trials[0].label}", "  ")
-        yield from wrapped(f"to {built.trials[-1].label}", "  ")
+        yield from wrapped(printed(found.evidence.detail), "  ")
+        yield from wrapped(f"from {printed(trials[0].label)}", "  ")
+        yield from wrapped(f"to {printed(trials[-1].label)}", "  ")
         if found.refuted:
             yield from wrapped(FINITE, "  ")
         if found.evidence.violated:
             yield "hypotheses, on the last instance"
-            yield from _held(found.evidence.violated.hypotheses)
+            yield from _held(found.evidence.violated.hypotheses, printed)
         return
     outcome = evaluate(found.claim, built)
     assert outcome.worst is not None
     tried = bounds.Tried(built, outcome, outcome.worst)
     side = tried.violation or tried.open or outcome.worst
     left, right = side.printed
-    yield from wrapped(built.label + (" (degenerate)" if built.degenerate else ""), "  ")
-    printed = said(printed_names(symbols_of(found.claim), found.claim.paper))
+    label, space = built.label, found.space
+    if space is not None and space.words is not None:
+        label = space.words(found.params, {str(s) for s in symbols_of(found.claim)})
+    yield from wrapped(printed(label) + (" (degenerate)" if built.degenerate else ""), "  ")
     yield from wrapped(printed(str(side.relation)), "  ")
     yield f"  left {number(left, 15)}, right {number(right, 15)}"
     yield f"  left - right {number(left - right, 6)}, ratio {number(tried.ratio, 10)}"
     if outcome.holds:
         yield "hypotheses"
-        yield from _held(outcome.holds)
+        yield from _held(outcome.holds, printed)
 
 
-def _held(hypotheses: Any) -> Iterator[str]:
+def _printed(claim: Claim, *texts: str) -> Callable[[str], str]:
+    """Puts the paper's names in place of those of the code, in what is said of a claim and in these texts."""
+    symbols = {*symbols_of(claim), *symbols_in(" ".join(texts), claim.paper)}
+    return said(printed_names(symbols, claim.paper))
+
+
+def _held(hypotheses: Mapping[str, str], printed: Callable[[str], str]) -> Iterator[str]:
     for key, why in hypotheses.items():
-        yield from wrapped(f"{key}: {why}", "  - ")
+        yield from wrapped(f"{key}: {printed(why)}", "  - ")
 
 
 def describe_replay(claim: Claim, example: Counterexample, found: Replay | tuple[Number, ...]) -> Iterator[str]:
     """The lines that ``rateproof falsify`` prints of a stored counterexample that was evaluated again, exactly."""
-    printed = said(printed_names(symbols_of(claim), claim.paper))
+    printed = _printed(claim)
     yield from wrapped(f"{claim.id}: {claim.text}", "")
     yield "\nviolated by the stored counterexample, evaluated again in exact arithmetic"
     yield from wrapped(example.setting, "  ")
@@ -111,7 +119,7 @@ def describe_replay(claim: Claim, example: Counterexample, found: Replay | tuple
         yield f"  left {left}, right {right}"
         if found.hypotheses:
             yield "hypotheses"
-            yield from _held({key: printed(why) for key, why in found.hypotheses.items()})
+            yield from _held(found.hypotheses, printed)
     yield "\nits paper gives no space of instances to search, so nothing else was tried"
 
 

@@ -8,7 +8,7 @@ whether the instance is a degenerate one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -46,11 +46,13 @@ class Range:
         drawn: to draw from besides, the simplest first.
         kind: of the values. A multiple is one of the bound that the claim's hypotheses put on the symbol of this name:
             below 1 they admit it, whether it is a largest or a least value.
+        answers: the symbols that the parameter is for, where the instance is the same for all its values.
     """
 
     corners: Sequence[Any]
     drawn: Sequence[Any]
     kind: Literal["choice", "count", "real", "multiple"]
+    answers: Sequence[str] = ()
 
 
 def choice(*values: Any) -> Range:
@@ -67,6 +69,11 @@ def reals(*corners: float | str | Fraction, low: float = 0.01, high: float = 100
     """Real numbers, read as decimals or fractions; 1, 2 or 5 times a power of ten are drawn."""
     drawn = [*map(_fraction, rounded(low, high)), *([Fraction(0)] if zero else [])]
     return Range([_fraction(x) for x in corners], drawn, "real")
+
+
+def hidden(*corners: float | str, answers: Sequence[str], low: float, high: float) -> Range:
+    """As :func:`reals`, for symbols that no instance depends on, such as a constant that O(.) hides."""
+    return replace(reals(*corners, low=low, high=high), answers=answers)
 
 
 def at_bound(*multiples: float | Fraction) -> Range:
@@ -132,6 +139,15 @@ class Family:
                 self._trials.clear()
             self._trials[key] = refusing(self._trial)(params)
         return self._trials[key]
+
+    def words(self, params: Params, spoken: Container[str] | None = None) -> str:
+        """The instance in a line; of what only answers for symbols, that for those ``spoken`` of, or all."""
+
+        def shown(answers: Sequence[str]) -> bool:
+            return not answers or spoken is None or any(name in spoken for name in answers)
+
+        told = [f"{name} = {x}" for name, x in params.items() if shown(self.ranges[name].answers)]
+        return f"{self.name}: {', '.join(told)}"
 
     def read(self, told: Mapping[str, Any]) -> Params:
         """Parameters from what a record gives: integers, or texts such as ``1/3``.
@@ -214,6 +230,7 @@ class Family:
             at=lambda params, numbers: {**params, **{n: _fraction(x) for n, x in numbers.items()}},
             program=self.program,
             quick=refusing(self.quick),
+            words=self.words,
         )
 
     def corners(self, claim: Claim, otherwise: Claim | None = None, *, apart: int | None = None) -> Iterator[Params]:
@@ -265,7 +282,7 @@ class Family:
         self, params: Params, found: Mapping[str, Any], all_: Mapping[str, Any], kind: Callable[..., Trial], **more: Any
     ) -> Trial:
         return kind(
-            f"{self.name}: {', '.join(f'{name} = {x}' for name, x in params.items())}",
+            self.words(params),
             {name: float(x) for name, x in found.items()},
             {key: x for key, x in all_.items() if isinstance(x, Fact)},
             at={"family": self.name, **{n: str(x) if isinstance(x, Fraction) else x for n, x in params.items()}},

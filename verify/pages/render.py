@@ -252,8 +252,11 @@ def note(message: str) -> None:
 
 
 @contextmanager
-def progress(label: str, total: int) -> Iterator[Callable[[str], None]]:
-    """A progress bar on stderr when that is a terminal; call the function with what has just been done."""
+def progress(label: str, total: int | None) -> Iterator[Callable[[str], None]]:
+    """A progress bar on stderr when that is a terminal; call the function with what has just been done.
+
+    ``total`` is None where nobody knows how much there is to do.
+    """
     if not sys.stderr.isatty():
         yield lambda done: None
         return

@@ -6,7 +6,7 @@ re-read, with a hypothesis dropped), so its instances carry every number and fac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -49,6 +49,7 @@ class Space(Generic[Params]):
             rungs measure to ``ladder``. None when there is no such program.
         quick: what ``build`` measures, in floats, where that is faster: a search looks at it first, and builds what
             seems to violate a claim. None when there is no such way.
+        words: the instance in a line, for a claim whose symbols have the names of a set; None: as ``build`` labels it.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Space(Generic[Params]):
     at: Callable[[Params, Mapping[str, float]], Params] = _same
     program: Callable[[Params], str] | None = None
     quick: Callable[[Params], Trial] | None = None
+    words: Callable[[Params, Container[str]], str] | None = None
 
 
 def refusing(build: Callable[[Params], Built]) -> Callable[[Params], Built]:

@@ -73,26 +73,19 @@ REMARK = p.claim(
     Kind.PROPERTY,
     "With partial participation a larger tau does not improve the rate, as P^-1 tau^(1/2) T^(-1/2) dominates in (14)",
     every(
-        le(
-            (1 / p.T**_HALF / p.tau**_HALF + 1 / p.T / p.tau**_QUARTER) / p.P,
-            2 * p.tau**_HALF / p.T**_HALF / p.P,
-        ),
+        le((1 / p.T**_HALF / p.tau**_HALF + 1 / p.T / p.tau**_QUARTER) / p.P, 2 * p.tau**_HALF / p.T**_HALF / p.P),
         le(p.RATE_FIXED.subs(p.tau, 1), 3 * p.n / (p.n - p.P) * p.RATE_FIXED),
     ),
     title="The dominant term with partial participation",
     hypotheses=(PARTIAL,),
-    note="Dominates: the others together are at most twice as large. Printed without the factor (n - P)/n of (14), on "
-    "which the constant of 'does not improve' depends: for P = n - 1 and tau = n (14) is better than for tau = 1 by a "
-    "factor of the order n^(1/2).",
+    note="Dominates: the others together are at most twice as large. Does not improve: tau = 1 leads to the best order "
+    "(Appendix D.5). The print leaves out the factor (n - P)/n of (14), on which the constant of that order depends: "
+    "for P = n - 1 and tau = n (14) is better than for tau = 1 by a factor of the order n^(1/2).",
     proof=Proof(
         *_ONES,
         qed(by=_ROOTS),
         have("one step", le(p.RATE_FIXED.subs(p.tau, 1) * p.P * p.T**_HALF, 3), by=["root of T"]),
-        have(
-            "more steps",
-            ge(p.RATE_FIXED * p.P * p.T**_HALF, (p.n - p.P) / p.n),
-            by=["root of tau"],
-        ),
+        have("more steps", ge(p.RATE_FIXED * p.P * p.T**_HALF, (p.n - p.P) / p.n), by=["root of tau"]),
         qed(by=["one step", "more steps"], of=1),
     ),
 )

@@ -33,8 +33,7 @@ FEWER = p.H_(
 WEIGHT = p.H_("weight", "the proximal term stands in (9) as gamma (theta - y), all else as printed")
 ENTRIES = p.H_("entries", "two entries in one column of the table of accuracies, MeFBO's and a rival's")
 ESTIMATES = p.H_(
-    "estimates",
-    "means and deviations are estimates from ten independent repetitions whose accuracies are normal",
+    "estimates", "means and deviations are estimates from ten independent repetitions whose accuracies are normal"
 )
 FIGURES = (IMAGES, SIZES, PRINTED)
 _positive = sp.Gt(lead, 0, evaluate=False)

@@ -64,9 +64,7 @@ ENVELOPE = Setting(
 
 DESCENDS = have("gamma L_2 <= 1/2", le(p.gamma * p.L_2, sp.Rational(1, 2)))
 OPTIMAL = have(
-    "theta*(zb) is optimal",
-    ge(dot(gyb + (sb - yb) / p.gamma, s - sb), 0),
-    by=[optimal("Mb"), written_out("mb")],
+    "theta*(zb) is optimal", ge(dot(gyb + (sb - yb) / p.gamma, s - sb), 0), by=[optimal("Mb"), written_out("mb")]
 )
 _v, _vb = G_s + norm2(s - y) / (2 * p.gamma), G_sb + norm2(sb - yb) / (2 * p.gamma)
 #: The same with ``M`` at theta*(zb); its least value is ``v_gamma(z)``.
@@ -119,11 +117,7 @@ CVX = p.claim(
         made={"G": Mean("g_i", "client")},
         infima={"Mm": v_mix},
         assumes=(Attained("Mm"),),
-        metrics={
-            h_z: _bent(_v, x, y),
-            h_zb: _bent(_vb, xb, yb),
-            h_mix: _bent(v_mix, _between(x, xb), _between(y, yb)),
-        },
+        metrics={h_z: _bent(_v, x, y), h_zb: _bent(_vb, xb, yb), h_mix: _bent(v_mix, _between(x, xb), _between(y, yb))},
         measured=(G_s, G_sb, G_mix, v_mix),
     ),
     proof=Proof(
@@ -134,10 +128,7 @@ CVX = p.claim(
         ),
         have(
             "G is weakly convex",
-            le(
-                G_mix,
-                _between(G_s, G_sb) + p.L_2 / 2 * p.share * (1 - p.share) * (norm2(x - xb) + norm2(s - sb)),
-            ),
+            le(G_mix, _between(G_s, G_sb) + p.L_2 / 2 * p.share * (1 - p.share) * (norm2(x - xb) + norm2(s - sb))),
             by=[smooth("G", "theta*(z)", "between"), smooth("G", "theta*(zb)", "between")],
         ),
         DESCENDS,
@@ -159,12 +150,7 @@ CROSSED_AT_THETA = replace(
         "G": {**ENVELOPE.functions["G"], "theta": (x + t, None, G_t)},
         "Y": {**ENVELOPE.functions["Y"], "t": (t, t, inside)},
     },
-    metrics={
-        **ENVELOPE.metrics,
-        p.M_theta: G_t + norm2(t - y) / (2 * p.gamma),
-        p.v_xy: _v,
-        p.off2: norm2(t - s),
-    },
+    metrics={**ENVELOPE.metrics, p.M_theta: G_t + norm2(t - y) / (2 * p.gamma), p.v_xy: _v, p.off2: norm2(t - s)},
     measured=(*ENVELOPE.measured, G_t),
 )
 GRAD = p.claim(

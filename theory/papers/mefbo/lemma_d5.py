@@ -29,7 +29,6 @@ from rateproof.theory.shorthand import amended, ge, le
 from rateproof.theory.symbols import NONNEG
 from rateproof.theory.units import INNER
 
-declare = p.declare
 _STEP_OF = ("proof of Lemma D.5", Kind.INEQUALITY)
 #: The vectors of one round.
 x, y, t, s, yk, tk, xp, yp, sp_, sx, pxp = vectors("x y t s yk tk xp yp sp sx pxp")
@@ -37,25 +36,13 @@ fx, gx, hx, fxi, gxi, hxi, fxk, gxk, hxk = vectors("fx gx hx fxi gxi hxi fxk gxk
 fy, gy, fyi, gyi, fyk, gyk = vectors("fy gy fyi gyi fyk gyk")
 
 
-def _variance(v: str) -> sp.Symbol:
-    latex = rf"\mathbb E\|h_{v}-\tilde h_{v}\|^2"
-    return declare(
-        f"var_{v}", f"E ||h_{v} - htilde_{v}||^2, of the server's direction", p.FORCE2, latex=latex, **NONNEG
-    )
-
-
-var_x, var_y = map(_variance, "xy")
-_cross = r"\mathbb E\langle\nabla_x\Phi-%s,x^{t+1}-x^t\rangle"
-cross_h = declare("cross_h", "E <grad_x Phi - h_x, x^{t+1} - x^t>", INNER, latex=_cross % "h_x")
-cross_m = declare("cross_m", "E <grad_x Phi - htilde_x, x^{t+1} - x^t>", INNER, latex=_cross % r"\tilde h_x")
-push = declare("push", "<h_x, x^{t+1} - x^t>", INNER, latex=r"\langle h_x,x^{t+1}-x^t\rangle")
-jensen = declare(
-    "jensen_x",
-    "||sum_i w_i (grad_x phi_i(z^t)[theta^t] - htilde_{x,i})||^2",
-    p.FORCE2,
-    latex=r"\|\sum_iw_i(\nabla_x\phi_i[\theta^t]-\tilde h_{x,i})\|^2",
-    **NONNEG,
-)
+var_x = p.formula("var_x", "E ||h_x - htilde_x||^2", p.FORCE2, **NONNEG)
+var_y = p.formula("var_y", "E ||h_y - htilde_y||^2", p.FORCE2, **NONNEG)
+cross_h = p.formula("cross_h", "E <grad_x Phi - h_x, x^{t+1} - x^t>", INNER)
+cross_m = p.formula("cross_m", "E <grad_x Phi - htilde_x, x^{t+1} - x^t>", INNER)
+push = p.formula("push", "<h_x, x^{t+1} - x^t>", INNER)
+_away = "||sum_i w_i (grad_x phi_i(z^t)[theta^t] - htilde_{x,i})||^2"
+jensen = p.formula("jensen_x", _away, p.FORCE2, **NONNEG)
 
 _three = p.L_1**2 / p.c_t**2
 COEFF_X = 3 * p.lambda_x * (_three + 2 * p.L_2**2) + 3 * p.lambda_y * p.RATIO

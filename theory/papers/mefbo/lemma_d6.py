@@ -41,29 +41,16 @@ from rateproof.theory.shorthand import amended, eq, ge, le
 from rateproof.theory.symbols import NONNEG
 from rateproof.theory.units import INNER
 
-declare = p.declare
 _STEP_OF = ("proof of Lemma D.6", Kind.INEQUALITY)
-cross_theta = declare(
-    "cross_theta", "-E <theta - theta*, h_theta>", INNER, latex=r"(-\mathbb E\langle\theta-\theta^*,h_\theta\rangle)"
-)
-
-
-def _square(name: str, says: str, latex: str) -> sp.Symbol:
-    return declare(name, says, p.FORCE2, latex=latex, **NONNEG)
-
-
-_drawn = r"\mathbb E\|\sum_{i\in C}\tilde w_i"
-noise2 = _square(
-    "noise2",
-    "E ||sum_{i in C} (n w_i/P) (h_{theta,i} - htilde_{theta,i})||^2",
-    rf"{_drawn}(h_{{\theta,i}}-\tilde h_{{\theta,i}})\|^2",
-)
-mean2 = _square("mean2", "E ||sum_{i in C} (n w_i/P) htilde_{theta,i}||^2", rf"{_drawn}\tilde h_{{\theta,i}}\|^2")
-all2 = _square("all2", "E ||sum_i w_i htilde_{theta,i}||^2", r"\mathbb E\|\sum_iw_i\tilde h_{\theta,i}\|^2")
-weights2 = _square("weights2", "sum_i w_i^2 E ||htilde_{theta,i}||^2", r"\sum_iw_i^2\mathbb E\|\tilde h_{\theta,i}\|^2")
-_START = "with the mean of h_{theta,i} given the start of the round"
-noise2_start = _square("noise2_start", f"noise2 {_START}", rf"{_drawn}(h_{{\theta,i}}-\mathbb Eh_{{\theta,i}})\|^2")
-mean2_start = _square("mean2_start", f"mean2 {_START}", rf"{_drawn}\mathbb Eh_{{\theta,i}}\|^2")
+cross_theta = p.formula("cross_theta", "(-E <theta - theta*, h_theta>)", INNER)
+_drawn = "E ||sum_{i in C} (n w_i/P)"
+noise2 = p.formula("noise2", f"{_drawn} (h_{{theta,i}} - htilde_{{theta,i}})||^2", p.FORCE2, **NONNEG)
+mean2 = p.formula("mean2", f"{_drawn} htilde_{{theta,i}}||^2", p.FORCE2, **NONNEG)
+all2 = p.formula("all2", "E ||sum_i w_i htilde_{theta,i}||^2", p.FORCE2, **NONNEG)
+weights2 = p.formula("weights2", "sum_i w_i^2 E ||htilde_{theta,i}||^2", p.FORCE2, **NONNEG)
+#: With the mean of ``h_{theta,i}`` given the start of the round.
+noise2_start = p.formula("noise2_start", f"{_drawn} (h_{{theta,i}} - E h_{{theta,i}})||^2", p.FORCE2, **NONNEG)
+mean2_start = p.formula("mean2_start", f"{_drawn} E h_{{theta,i}}||^2", p.FORCE2, **NONNEG)
 
 DRIFTS = p.L_2**2 * p.D_x + p.G2 * p.D_theta + p.D_y / p.gamma**2
 _beta = p.beta_max / p.P

@@ -4,6 +4,7 @@ The squared norm of a sum of ``k`` vectors is at most ``k`` times the sum of the
 ``tau^2`` where the paper has ``tau``. ``L_g`` bounds the gradient in ``x`` alone, and not what is used in ``y``.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import sympy as sp
@@ -17,6 +18,7 @@ from rateproof.theory.proof import (
     SEQUENCES,
     Proof,
     Setting,
+    Step,
     bounded,
     cite,
     dissimilar,
@@ -45,8 +47,7 @@ e = declare("e_d", "6 tau eta_theta^2 (L_2^2 + 1/gamma^2)", ONE, latex="e", defi
 A_d = declare("A_d", "right side of (67) without the drifts of y and theta", p.AREA, latex="A", defined=True, **NONNEG)
 B_d = declare("B_d", "right side of (69) without the drifts of y and theta", p.AREA, latex="B", defined=True, **NONNEG)
 
-_latex = r"\mathbb E\|y^t-\theta_\gamma^*(z^t)\|^2"
-prox2 = declare("prox2", "E ||y^t - theta*_gamma(z^t)||^2", p.AREA, latex=_latex, **NONNEG)
+prox2 = p.formula("prox2", "E ||y^t - theta*_gamma(z^t)||^2", p.AREA, **NONNEG)
 
 _te, _ty, _tx = (p.tau * eta**2 for eta in (p.eta_theta, p.eta_y, p.eta_x))
 _noise_f = p.sig_f**2 / p.c_t**2 + p.sig_g**2
@@ -144,6 +145,15 @@ LOCAL_STEP = r.wider(
 _weight = 1 / (2 * k + 1)
 
 
+def each_noise(names: Iterable[str]) -> tuple[Step, ...]:
+    """The bounds on the variances of noises in x or y, those of whole gradients."""
+    told = [(name, *NOISES[name]) for name in names]
+    return tuple(
+        have(name, le(norm2(vectors(name)[0]), most), by=[written_out(whole), variance(whole)])
+        for name, _, whole, most in told
+    )
+
+
 def _path(of: str) -> Claim:
     """That the drift is at most ``(tau - 1) eta^2`` times ``tau`` times the mean square of the direction, and noise."""
     away, step, drifts, squares = _MOVES[of]
@@ -177,11 +187,7 @@ def _path(of: str) -> Claim:
             fixed=(step, p.c_t, p.tau),
         ),
         proof=Proof(
-            *(
-                have(e, le(norm2(vectors(e)[0]), most), by=[written_out(whole), variance(whole)])
-                for e, (_, whole, most) in NOISES.items()
-                if e in squares_of
-            ),
+            *each_noise(squares_of),
             have(
                 "the noises",
                 le(norm2(NOISE[of]), spread),

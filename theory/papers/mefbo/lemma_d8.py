@@ -31,13 +31,17 @@ _second = 2 * p.sig_g**2 + 8 * p.Het**2 + 4 * _noise_f + _f + 2 * p.L_g**2 + _te
 _in_theta = 3 * p.L_2**2 + 3 / p.gamma**2
 _in_y = 3 * p.RATIO + (6 * p.L_1**2 / p.c_t**2 + 6 * p.L_2**2 + 3 / p.gamma**2) / 2
 _young = (1 + p.delta_t) * p.K * 18 / p.rho
+#: The products that M_3' adds up: a bracket, and its weight.
+M_3_PRODUCTS = (
+    (_first, _in_theta * p.rho / (32 * p.K * p.L_theta**2) + _young * p.G2),
+    (_second, _in_y + _young / p.gamma**2),
+)
 LYAPUNOV_WHERE = {
     **WHERE,
     **p.YOUNG,
     p.M_1: 2 * p.K * p.beta_max * p.sig_g**2,
     p.M_2: 6 * p.K * p.beta_max * p.Het**2,
-    p.M_3: _first * (_in_theta * p.rho / (32 * p.K * p.L_theta**2) + _young * p.G2)
-    + _second * (_in_y + _young / p.gamma**2),
+    p.M_3: sp.Add(*(bracket * weight for bracket, weight in M_3_PRODUCTS)),
 }
 MENDED_CONDITIONS = tuple(
     p.H_(
@@ -107,15 +111,22 @@ SIGNS = (
     have("L_theta", ge(p.L_theta, 0), by=["rho", unfold(p.L_theta)]),
     have("K", ge(p.K, 0), by=["L_theta", unfold(p.K)]),
 )
-_STEP = have("lambda rho", le(p.lambda_theta * p.rho, _R(4, 5)), by=["rho"])
+#: The same, strictly.
+POSITIVE = (
+    have("rho", gt(p.rho, 0), by=[unfold(p.rho)]),
+    have("L_theta", gt(p.L_theta, 0), by=["rho", unfold(p.L_theta)]),
+    have("K", gt(p.K, 0), by=["L_theta", unfold(p.K)]),
+)
+LAMBDA_RHO = have("lambda rho", le(p.lambda_theta * p.rho, _R(4, 5)), by=["rho"])
 _C_THETA = have("c_theta", eq(p.c_theta * 32 * p.K * p.L_theta**2, p.rho), by=[unfold(p.c_theta)])
-_K_SQUARED = have("K squared", eq(4 * p.K**2 * p.L_theta**2, p.G2_3), by=[unfold(p.K)])
+L_THETA_SQUARED = have("L_theta squared", eq(p.rho**2 * p.L_theta**2, p.G2), by=["rho", unfold(p.L_theta)])
+K_SQUARED = have("K squared", eq(4 * p.K**2 * p.L_theta**2, p.G2_3), by=[unfold(p.K)])
 _K_POSITIVE = have("K positive", ge(2 * p.K * p.L_theta, p.L_2), by=["L_theta", "rho", unfold(p.K)])
 _HALF_OF_L_PHI = (
     have("the step", CONDITIONS[0].relation),
     have("half of L_Phi", le(p.L_Phi * p.lambda_theta * p.rho, 8 * p.K * p.L_theta**2), by=["the step", "rho"]),
 )
-_DELTA: list[Ground] = ["lambda rho", "rho", unfold(p.delta_t)]
+DELTA: list[Ground] = ["lambda rho", "rho", unfold(p.delta_t)]
 _DRAWN = (have("A", ge(p.A_P, 0), by=[unfold(p.A_P)]), have("B", ge(p.B_P, 0), by=[unfold(p.B_P)]))
 ST_89 = p.claim(
     "st-89",
@@ -131,9 +142,9 @@ ST_89 = p.claim(
     hypotheses=(p.GAMMA, *CONDITIONS[:3]),
     where={**p.LYAPUNOV, **p.SMOOTHNESS, **p.YOUNG},
     proof=Proof(
-        *(SIGNS[0], _STEP, _C_THETA, *_HALF_OF_L_PHI),
+        *(SIGNS[0], LAMBDA_RHO, _C_THETA, *_HALF_OF_L_PHI),
         have("lambda_x", eq(p.lambda_x * 32 * p.K * p.L_theta**2, p.rho * p.lambda_theta), by=["c_theta"]),
-        qed(by=["half of L_Phi", "lambda_x", *_DELTA]),
+        qed(by=["half of L_Phi", "lambda_x", *DELTA]),
     ),
 )
 _rest_91 = p.c_theta * p.lambda_theta * p.G2_3
@@ -152,8 +163,8 @@ ST_91 = p.claim(
     hypotheses=(p.GAMMA, CONDITIONS[1]),
     where={**p.LYAPUNOV, **p.YOUNG},
     proof=Proof(
-        *(SIGNS[0], _STEP, _C_THETA, _K_SQUARED),
-        qed(by=["c_theta", *_DELTA]),
+        *(SIGNS[0], LAMBDA_RHO, _C_THETA, K_SQUARED),
+        qed(by=["c_theta", *DELTA]),
         qed(by=["rho", "c_theta", "K squared", unfold(p.c_theta)], of=1),
     ),
 )
@@ -231,9 +242,9 @@ ST_92_CORRECTED = amended(
     hypotheses=(p.GAMMA, p.P_N, p.TWO_CLIENTS, *MENDED_CONDITIONS),
     setting=Setting(measured=(p.tau,)),
     proof=Proof(
-        *(*SIGNS, _STEP, _K_POSITIVE, *_DRAWN),
-        have("delta", le(p.delta_t, 1), by=_DELTA),
-        have("delta >= 0", ge(p.delta_t, 0), by=_DELTA),
+        *(*SIGNS, LAMBDA_RHO, _K_POSITIVE, *_DRAWN),
+        have("delta", le(p.delta_t, 1), by=DELTA),
+        have("delta >= 0", ge(p.delta_t, 0), by=DELTA),
         have("(80a)", _MENDED_BY_NAME["(80a)"], by=["rho"]),
         have("(80c)", _MENDED_BY_NAME["(80c)"], by=["rho"]),
         have("spread", le(9 * p.beta_max / p.P * p.B_P * p.lambda_theta, 6 / p.rho), by=["(80a)", "rho"]),
@@ -279,8 +290,8 @@ ST_96_CORRECTED = amended(
     note="",
     setting=Setting(),
     proof=Proof(
-        *(*SIGNS, _STEP, _C_THETA, _K_POSITIVE),
-        have("delta >= 0", ge(p.delta_t, 0), by=_DELTA),
+        *(*SIGNS, LAMBDA_RHO, _C_THETA, _K_POSITIVE),
+        have("delta >= 0", ge(p.delta_t, 0), by=DELTA),
         qed(by=[unfold(p.M_3, p.c_theta), "rho", "L_theta", "K positive"]),
     ),
 )
@@ -372,14 +383,14 @@ LEMMA_D8_CORRECTED = amended(
     "vanishes.",
     setting=CHAIN,
     proof=Proof(
-        *(*SIGNS, _STEP, _K_SQUARED, *_DRAWN, *_HALF_OF_L_PHI),
+        *(*SIGNS, LAMBDA_RHO, K_SQUARED, *_DRAWN, *_HALF_OF_L_PHI),
         have("G_2", ge(p.G2, p.rho**2), by=["rho", unfold(p.rho)]),
         # of Young's inequality
-        have("delta", ge(4 * p.delta_t, p.lambda_theta * p.rho), by=_DELTA),
-        have("a third", le(p.delta_t, _R(1, 3)), by=_DELTA),
+        have("delta", ge(4 * p.delta_t, p.lambda_theta * p.rho), by=DELTA),
+        have("a third", le(p.delta_t, _R(1, 3)), by=DELTA),
         have("rho > 0", gt(p.rho, 0), by=["rho"]),
         have("delta > 0", gt(p.delta_t, 0), by=["delta", "rho > 0"]),
-        have("1/delta", le(p.lambda_theta * p.rho * (1 + 1 / p.delta_t), 4), by=_DELTA),
+        have("1/delta", le(p.lambda_theta * p.rho * (1 + 1 / p.delta_t), 4), by=DELTA),
         # the conditions on the steps
         have("lambda_x", CORRECTED_CONDITIONS[2].relation),
         have("lambda_y", CORRECTED_CONDITIONS[3].relation),
@@ -387,7 +398,7 @@ LEMMA_D8_CORRECTED = amended(
         have("lambda_x in K", eq(16 * p.G2_3 * p.lambda_x, p.K * p.rho * p.lambda_theta), by=["lambda_x", "K squared"]),
         have("a small part", le(48 * p.lambda_x, _per_rho), by=["lambda_x in K", "rho", "K", unfold(p.rho)]),
         have("the condition", CORRECTED_CONDITIONS[-1].relation),
-        have("tracking", le(_tracking, 1 - p.lambda_theta * p.rho / 4), by=["the condition", *_DELTA]),
+        have("tracking", le(_tracking, 1 - p.lambda_theta * p.rho / 4), by=["the condition", *DELTA]),
         have(
             "drawn",
             le(8 * p.rho * p.lambda_theta * (2 * p.A_P + 3 * p.beta_max / p.P * p.B_P), 1),

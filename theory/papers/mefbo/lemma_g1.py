@@ -145,9 +145,7 @@ OFF = p.claim(
             by=["slope of F", "its root", cauchy_schwarz(R2, slope), cauchy_schwarz(R2, R2)],
         ),
         have(
-            "change of the gradient",
-            le(p.c_t**2 * norm2(gy - sy), (p.L_f + R2) ** 2),
-            by=["by R2", written_out("r")],
+            "change of the gradient", le(p.c_t**2 * norm2(gy - sy), (p.L_f + R2) ** 2), by=["by R2", written_out("r")]
         ),
         have(
             "in squares",
@@ -204,8 +202,7 @@ G1_B_CORRECTED = amended(
     hypotheses=(*_STRONG, TWICE),
     setting=AT_Z,
     proof=Proof(
-        have("(116), sharper", le(off, 2 * (p.L_f + R2) / (p.c_t * p.mu)), by=[cite(OFF)]),
-        qed(by=["(116), sharper"]),
+        have("(116), sharper", le(off, 2 * (p.L_f + R2) / (p.c_t * p.mu)), by=[cite(OFF)]), qed(by=["(116), sharper"])
     ),
 )
 G1_C = p.claim(

@@ -195,12 +195,7 @@ DISSIMILAR = H_(
     None,
     Dissimilar("g_i", "client", "y", Het**2),
 )
-WEIGHTS = H_(
-    "weights",
-    "sum_i w_i = 1 and beta_min/n <= w_i <= beta_max/n",
-    None,
-    Weighted("client", beta_max),
-)
+WEIGHTS = H_("weights", "sum_i w_i = 1 and beta_min/n <= w_i <= beta_max/n", None, Weighted("client", beta_max))
 SETS = H_("sets", "X and Y are nonempty, closed and convex", None, ClosedConvex("X"), ClosedConvex("Y"))
 SAMPLED = H_(
     "sampled",
@@ -222,6 +217,7 @@ METHOD = H_(
     "mefbo", "z^t and theta^t are the iterates of Algorithm 1 (MeFBO), which starts at z^0 in X x Y and theta^0 in Y"
 )
 ONE_PENALTY = H_("c_t", "c_t = c_0 (t + 1)^p for every round t", eq(c_t, c_0 * (t + 1) ** p))
+SMALLEST = H_("c_0<=c_t", "c_0 is the smallest penalty", le(c_0, c_t))
 RISING = H_("c_t<=c_{t+1}", "the penalty parameters do not decrease", le(c_t, c_next))
 
 A1 = (BELOW, F_LIPSCHITZ, F_SMOOTH, F_NOISE)

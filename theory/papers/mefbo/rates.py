@@ -18,7 +18,7 @@ from rateproof.theory.papers.mefbo import lemma_d5, lemma_d7, lemma_d8, sketch
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo import theorem_d11 as d
 from rateproof.theory.papers.mefbo.corollary35 import COR35_I, COR35_II, CORD12_I, CORD12_II, FULL, PARTIAL, eps
-from rateproof.theory.papers.mefbo.one_round import LOCAL, averaged
+from rateproof.theory.papers.mefbo.one_round import LOCAL, averaged, wider
 from rateproof.theory.papers.mefbo.remarks import REMARK_D1
 from rateproof.theory.papers.mefbo.table1 import MEFBO
 from rateproof.theory.papers.mefbo.theorem34 import REMARK_1, REMARK_2, TAU_ONE, THEOREM34
@@ -53,51 +53,30 @@ _R = sp.Rational
 
 # --- the variances of the directions
 
-_NOISES = {"efx": "xi", "efy": "xi", "egx": "zeta", "egy": "zeta", "etx": "zeta"}
-_AT_STEP = {e: f"{LOCAL} {source}" for e, source in {**_NOISES, "ety": "zeta"}.items()}
-_directions = lemma_d7.DIRECTIONS
-efx, efy, egx, egy, etx, ety = vectors(" ".join(_AT_STEP))
-efx_s, efy_s, egx_s, egy_s, etx_s = vectors(" ".join(f"{e}_s" for e in _NOISES))
-bx, by, bx_c, by_c, bx_a, by_a, BX, BY = vectors("bx by bx_c by_c bx_a by_a BX BY")
-_depends, _means = averaged("bx", "by")
-_each = {f"{e}_c": Mean(e, "step") for e in _NOISES}
-_drawn = {f"{e}_s": SampleMean(f"{e}_c", "client", "sample") for e in _NOISES}
+#: The noises of the directions of x and y.
+_PARTS = ("efx", "efy", "egx", "egy", "etx")
+efx_s, efy_s, egx_s, egy_s, etx_s = vectors(" ".join(f"{e}_s" for e in _PARTS))
+bx_a, by_a, BX, BY = vectors("bx_a by_a BX BY")
+_each = {f"{e}_c": Mean(e, "step") for e in _PARTS}
+_drawn = {f"{e}_s": SampleMean(f"{e}_c", "client", "sample") for e in _PARTS}
 _drawn |= {"BX": SampleMean("bx_c", "client", "sample"), "BY": SampleMean("by_c", "client", "sample")}
-_names = ("bx", "by", *_depends, *_AT_STEP, *_each, *_drawn)
 #: The directions of x and y of a client and their noises, their means over its steps (``_c``) and over all clients
 #: (``_a``), and over the clients drawn: of the directions ``BX`` and ``BY``, of the noises ``_s``.
-SERVER_XY = replace(
-    _directions,
-    sequences={},
-    others=(),
-    depends={
-        **_directions.depends,
-        **dict.fromkeys(("bx", "by"), LOCAL),
-        **_depends,
-        **_AT_STEP,
-        **{"e_f": f"{LOCAL} xi", "e_g": f"{LOCAL} zeta", "e_t": f"{LOCAL} zeta"},
-        **dict.fromkeys(_each, "past client round"),
-        **dict.fromkeys(_drawn, "past sample round"),
-    },
-    means={**_directions.means, **_means, **_each, **_drawn},
-    sums={
-        **_directions.sums,
-        "bx": lemma_d7.DIRECTION["x"],
-        "by": lemma_d7.DIRECTION["y"],
-        "e_f": efx + efy,
-        "e_g": egx + egy,
-        "e_t": etx + ety,
-    },
-    blocks={**_directions.blocks, **{name: "x" if "x" in name.lower() else "y" for name in _names}},
+SERVER_XY = wider(
+    replace(lemma_d7.DIRECTIONS, sequences={}, others=()),
+    (dict.fromkeys(("bx", "by"), LOCAL), {}),
+    averaged("bx", "by"),
+    ({e: f"{LOCAL} {sample}" for e, (sample, *_) in lemma_d7.NOISES.items()}, {}),
+    ({"e_f": f"{LOCAL} xi", "e_g": f"{LOCAL} zeta", "e_t": f"{LOCAL} zeta"}, {}),
+    (dict.fromkeys(_each, "past client round"), _each),
+    (dict.fromkeys(_drawn, "past sample round"), _drawn),
+    sums={"bx": lemma_d7.DIRECTION["x"], "by": lemma_d7.DIRECTION["y"], **lemma_d7.WHOLE},
     metrics={
-        **_directions.metrics,
         lemma_d5.var_x: norm2(BX - bx_a + efx_s / p.c_t + egx_s - etx_s),
         lemma_d5.var_y: norm2(BY - by_a + efy_s / p.c_t + egy_s),
     },
 )
 _beta = p.beta_max / p.P
-#: Each noise: that of a whole gradient that it is a part of, and the bound on its variance.
-_OF = {e: (f"e_{e[1]}", p.sig_f**2 if e[1] == "f" else p.sig_g**2) for e in _NOISES}
 
 
 def _variance(of: str, spread: sp.Expr, noise: Vector, squares: Mapping[str, sp.Expr], *shown: Step) -> Claim:
@@ -111,7 +90,8 @@ def _variance(of: str, spread: sp.Expr, noise: Vector, squares: Mapping[str, sp.
         shown: why ``spread`` is a bound.
     """
     every_, one, all_, drawn = vectors(f"b{of} b{of}_c b{of}_a B{of.upper()}")
-    of_noises = len(squares) * sp.Add(*(c * _OF[e][1] for e, c in squares.items()))
+    bounds = {e: lemma_d7.NOISES[e][2] for e in squares}
+    of_noises = len(squares) * sp.Add(*(c * bounds[e] for e, c in squares.items()))
     return p.claim(
         f"lemD.5.var_{of}",
         "Lemma D.5",
@@ -122,18 +102,14 @@ def _variance(of: str, spread: sp.Expr, noise: Vector, squares: Mapping[str, sp.
         where={p.B_P: p.SAMPLING[p.B_P]},
         setting=SERVER_XY,
         proof=Proof(
-            *(
-                have(f"one {e}", le(norm2(vectors(e)[0]), bound), by=[written_out(whole), variance(whole)])
-                for e in squares
-                for whole, bound in [_OF[e]]
-            ),
+            *lemma_d7.each_noise(squares),
             *(
                 have(
                     f"{e} of the server",
-                    le(norm2(vectors(f"{e}_s")[0]), _beta / p.tau * _OF[e][1]),
-                    by=[variance(f"{e}_s"), variance(f"{e}_c"), f"one {e}"],
+                    le(norm2(vectors(f"{e}_s")[0]), _beta / p.tau * bound),
+                    by=[variance(f"{e}_s"), variance(f"{e}_c"), e],
                 )
-                for e in squares
+                for e, bound in bounds.items()
             ),
             have(
                 "the noise",
@@ -176,9 +152,7 @@ VAR_Y = _variance("y", lemma_d7.dir2_y, efy_s / p.c_t + egy_s, {"efy": 1 / p.c_t
 DESCENT = lemma_d8.LEMMA_D8_CORRECTED
 #: The signs of what is defined, on which most steps rest.
 SIGNS = (
-    have("rho", gt(p.rho, 0), by=[unfold(p.rho)]),
-    have("L_theta", gt(p.L_theta, 0), by=["rho", unfold(p.L_theta)]),
-    have("K", gt(p.K, 0), by=["L_theta", unfold(p.K)]),
+    *lemma_d8.POSITIVE,
     have("c_theta", gt(p.c_theta, 0), by=["rho", "K", "L_theta", unfold(p.c_theta)]),
     have("A_P", ge(p.A_P, 0), by=[unfold(p.A_P)]),
     have("B_P", ge(p.B_P, 0), by=[unfold(p.B_P)]),
@@ -213,7 +187,7 @@ A_ROUND = p.claim(
     "Of one round: the moves and the gap of (102) are at most Psi_{c_t} - Psi_{c_{t+1}} + (c_theta/2) lambda E, and "
     "lambda R_t(z^{t+1}) <= (136/c_theta) (Psi_{c_t} - Psi_{c_{t+1}}) + 76 lambda E",
     every(*OF_A_ROUND),
-    hypotheses=(*DESCENT.hypotheses, p.H_("c_0<=c_t", "c_0 is the smallest penalty", le(p.c_0, p.c_t))),
+    hypotheses=(*DESCENT.hypotheses, p.SMALLEST),
     where=DESCENT.where,
     setting=Setting(
         metrics={p.Psi_t: p.Phi_t + p.K * p.gap2},
@@ -222,14 +196,14 @@ A_ROUND = p.claim(
     ),
     proof=Proof(
         *SIGNS,
-        have("L_theta squared", eq(p.rho**2 * _L, p.G2), by=["rho", unfold(p.L_theta)]),
+        lemma_d8.L_THETA_SQUARED,
         have("L_theta >= 1", ge(_L, 1), by=["rho", unfold(p.rho, p.L_theta)]),
-        have("K squared", eq(4 * p.K**2 * _L, p.G2_3), by=[unfold(p.K)]),
+        lemma_d8.K_SQUARED,
         have("of theta", eq(_l * p.rho, 64 * p.K * _L * _s), by=SIGNED),
         have("of x", eq(_s, p.c_theta * _l / 2), by=["of theta", *SIGNED, unfold(p.c_theta)]),
         have("of y", _LAMBDA_Y),
         have("one step", eq(p.lambda_y, _s), by=["of y", "of theta", *SIGNED]),
-        have("(78b)", le(_l * p.rho, _R(4, 5)), by=["rho"]),
+        lemma_d8.LAMBDA_RHO,
         have("weight", eq(p.K * p.rho * _l, 16 * p.G2_3 * _s), by=["of theta", "K squared", *SIGNED]),
         have("weights", le(p.K * _l, 48 * p.rho * _L * _s), by=["weight", "L_theta squared", "rho"]),
         have("moves", eq(d.MOVES, _moves / (16 * _s)), by=["of theta", *SIGNED]),
@@ -278,7 +252,7 @@ A_ROUND = p.claim(
         have("smooth", le(p.L_Phi * _s, _R(1, 8)), by=["(78a)", "of theta", *SIGNED]),
         have("L_Phi", le(p.L_1 / p.c_t, p.L_Phi), by=[unfold(p.L_Phi)]),
         have("change of f", le(p.L_1**2 / p.c_t**2 * _s**2, _R(1, 64)), by=["smooth", "L_Phi"]),
-        have("small", le(80 * p.K * _L * _s, 1), by=["of theta", "(78b)"]),
+        have("small", le(80 * p.K * _L * _s, 1), by=["of theta", "lambda rho"]),
         have("small squares", le(1600 * p.G2_3 * _L * _s**2, 1), by=["small", "K squared", *SIGNED]),
         have("change", le(16 * _change * _s**2, 1), by=["change of f", "small squares", "L_theta >= 1"]),
         have("moves of x and y", le(4 * _s * (_change + _s**-2) * _moves, 17 * _moves / (4 * _s)), by=["change"]),
@@ -668,8 +642,7 @@ _SMALLER = (
     *(have(f"{step} > 0", gt(step, 0), by=[*SIGNED, SEQUENCES]) for step in (p.lambda_x, p.lambda_y)),
 )
 _DECREASING = p.H_(
-    "S-dec/2",
-    "lambda_theta = lambda_0 (t + 1)^(-q), lambda_x = lambda_y = rho/(64 K L_theta^2) lambda_theta",
+    "S-dec/2", "lambda_theta = lambda_0 (t + 1)^(-q), lambda_x = lambda_y = rho/(64 K L_theta^2) lambda_theta"
 )
 _n = sp.Symbol("n", integer=True, positive=True)
 cR_best = p.declare(
@@ -698,8 +671,7 @@ def _decreasing(
     squares, growth = _GROWTH
     most = 136 / p.c_theta * p.Psi_0, 76 * _beta * E_THETA
     whole = le(
-        sp.expand(d.sum_l * metric / grown),
-        most[0] + sp.expand(76 * (V + WHERE[E_D]) * d.sum_l) + most[1] * d.sum_l2,
+        sp.expand(d.sum_l * metric / grown), most[0] + sp.expand(76 * (V + WHERE[E_D]) * d.sum_l) + most[1] * d.sum_l2
     )
     goal = le(metric, grown * (most[0] / growth + most[1] * squares / growth + 76 * (E_D + _beta * E_V)))
     return amended(
@@ -712,11 +684,7 @@ def _decreasing(
         where=WHERE,
         follows_from=("thmD.11-110.corrected", "thmD.11-111", "st-sum-dec"),
         note="",
-        setting=replace(
-            rounds,
-            minima={metric: (times * per_round, OVER)},
-            fixed=(*rounds.fixed, metric, p.T),
-        ),
+        setting=replace(rounds, minima={metric: (times * per_round, OVER)}, fixed=(*rounds.fixed, metric, p.T)),
         proof=Proof(
             have(
                 "growth of sums",

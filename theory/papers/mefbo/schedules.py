@@ -112,12 +112,7 @@ S_DEC = Schedule(
     "S-dec",
     "decreasing steps (Theorem C.1, Theorem D.11 (i))",
     rules=_steps(p.c_lam * p.tau ** _R(1, 4) * (p.t + 1) ** -p.q, _client * (p.t + 1) ** _R(-1, 4)),
-    parameters=(
-        *_RANGE,
-        sp.Gt(p.q, _R(1, 2), evaluate=False),
-        _HIGH,
-        sp.Lt(p.p, (1 - p.q) / 2, evaluate=False),
-    ),
+    parameters=(*_RANGE, sp.Gt(p.q, _R(1, 2), evaluate=False), _HIGH, sp.Lt(p.p, (1 - p.q) / 2, evaluate=False)),
     conditions=ADMISSIBLE,
     where=_WHERE,
     runs=_runs(rules={p.q_e: _R(1, 4)}),

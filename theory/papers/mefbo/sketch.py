@@ -11,7 +11,14 @@ from rateproof.theory.papers.mefbo.lemma_d7 import AS_NUMBERS, DRIFT_X, SMALL_ST
 from rateproof.theory.papers.mefbo.lemma_d8 import ERRORS, LYAPUNOV_WHERE, SIGNS, SMALL_CLIENT_STEPS
 from rateproof.theory.papers.mefbo.one_round import ROUND, f_z, fx, fy, g_s, g_z, inside, s, sy, t, wider, x, y
 from rateproof.theory.papers.mefbo.schedules import CONDITIONS, WHERE
-from rateproof.theory.papers.mefbo.theorem_d11 import LEAST_ELEMENT, MEASURE_BOUND, MEASURED, sum_l2, sum_l2e2, sum_lR
+from rateproof.theory.papers.mefbo.theorem_d11 import (
+    D11_109_CORRECTED,
+    MEASURE_BOUND,
+    MEASURE_TEXT,
+    sum_l2,
+    sum_l2e2,
+    sum_lR,
+)
 from rateproof.theory.proof import (
     SEQUENCES,
     Mean,
@@ -26,7 +33,7 @@ from rateproof.theory.proof import (
     unfold,
     written_out,
 )
-from rateproof.theory.shorthand import amended, eq, every, ge, le
+from rateproof.theory.shorthand import amended, eq, every, ge, gt, le
 from rateproof.theory.symbols import C_O
 
 #: ``lambda_theta`` times what (30) has beside the drift.
@@ -71,17 +78,15 @@ SK_30 = p.claim(
 )
 SK_30_CORRECTED = amended(
     SK_30,
-    "the errors of the mean directions do not become small with lambda_theta, and the projected step knows the "
-    "directions, not their means",
-    text="R_t(z^{t+1}) <= 4 (E||dx||^2/lambda_x^2 + E||dy||^2/lambda_y^2 + L_R^2 (E||dx||^2 + E||dy||^2) + E||grad Phi "
-    "- htilde||^2 + E||h - htilde||^2), with L_R^2 = 3 (L_1^2/c^2 + 4 L_theta^2/gamma^2), for any steps",
+    D11_109_CORRECTED.why[0].text,
+    text=f"R_t(z^{{t+1}}) <= 4 {MEASURE_TEXT}",
     statement=le(p.R_end, MEASURE_BOUND),
     hypotheses=p.RUN,
     where=p.LIP,
-    follows_from=("thmD.11-e.corrected",),
+    follows_from=("thmD.11-109.corrected",),
     note="",
-    setting=MEASURED,
-    proof=Proof(*LEAST_ELEMENT, qed(by=[LEAST_ELEMENT[-1].name])),
+    setting=D11_109_CORRECTED.setting,
+    proof=Proof(qed(by=[cite(D11_109_CORRECTED.id)], multipliers=[1 / p.lambda_theta])),
 )
 F_inf = sp.Symbol("F_inf", real=True)
 SK_31 = p.claim(
@@ -181,11 +186,11 @@ SK_B = p.claim(
     hypotheses=GAP_HYPOTHESES,
     where={**p.LIP, C_gap: 6 * p.G2 / p.rho},
     follows_from=("st-54", "st-55/56", "st-57"),
-    note="Lemma D.6, from which it is said to follow, is false; (54), (56) and (57) are enough, as ||h_theta||^2 "
-    "stays.",
+    note="The constant of O(lambda) is not printed; (57) gives 6 G_2/rho. Lemma D.6, from which it is said to follow, "
+    "is false; (54), (56) and (57) are enough, as ||h_theta||^2 stays.",
     setting=wider(lemma_d6.GAP, functions={"Y": {"theta": (t, t, inside)}}),
     proof=Proof(
-        have("rho", sp.Gt(p.rho, 0, evaluate=False), by=[unfold(p.rho)]),
+        lemma_d8.POSITIVE[0],
         have("(54)", lemma_d6.ST_54.statement, by=[cite("mefbo.st-54")]),
         have("(56)", lemma_d6.ST_55.statement, by=[cite("mefbo.st-55/56")]),
         have("(57)", lemma_d6.ST_57.statement, by=[cite("mefbo.st-57"), "rho"]),
@@ -256,97 +261,77 @@ SK_E = p.claim(
     "sk-e",
     "Appendix D.2, Step e",
     Kind.PROPERTY,
-    "Under the conditions of Lemma D.8 the coefficients of E||dx||^2, E||dy||^2 and gap^2 that steps a to d add up to "
-    "are strictly negative",
+    "By steps a, b, c and d, under the conditions of Lemma D.8, the coefficients of E||dx||^2, gap^2 and gap^2 are "
+    "strictly negative",
     every(*(sp.Lt(coefficient, 0, evaluate=False) for coefficient in lemma_d8.COEFFICIENTS)),
     title="Signs of the coefficients",
     hypotheses=(*_UNDER, *CONDITIONS),
     where={**WHERE, **p.YOUNG},
     follows_from=("st-89", "st-91", "st-92/93"),
     switches=(SMALL_CLIENT_STEPS,),
-    note="The coefficients that (88) collects, where the sign before K is a slip: (91) goes on with -K lambda rho/4.",
+    note="gap^2 is printed twice, once for E||dy||^2. The coefficients are those that (88) collects, where the sign "
+    "before K is a slip: (91) goes on with -K lambda rho/4.",
 )
 _SIGNS = ("rho", "L_theta", "K", "delta")
-_78 = {h.key: h.relation for h in CONDITIONS}
-(_moves,) = conjuncts(lemma_d8.ST_89.statement)
+_NUMBERED = {h.key: h.relation for h in CONDITIONS}
+(_moves,), (_factor, _rest) = (conjuncts(claim.statement) for claim in (lemma_d8.ST_89, lemma_d8.ST_91))
 _in_theta, _in_y = conjuncts(lemma_d8.ST_92.statement)
-_share = p.K * p.rho * p.lambda_theta
-_tracking = (
-    1
-    - p.rho * p.lambda_theta
-    + 4 * p.G2 * p.A_P * p.lambda_theta**2
-    + 6 * p.G2 * p.beta_max / p.P * p.B_P * p.lambda_theta**2
-)
-_without = lemma_d8.COEFFICIENTS[2].subs(p.tau, 0)
-_spread = 4 * p.G2 * p.A_P + 6 * p.G2 * p.n / p.P * p.B_P
+_drawn = p.G2 * (4 * p.A_P + 6 * p.beta_max / p.P * p.B_P)
+_all_drawn = 4 * p.G2 * p.A_P + 6 * p.G2 * p.n / p.P * p.B_P
+_tracked = 1 - p.rho * p.lambda_theta + p.lambda_theta**2 * _drawn
+_young, _slower = 1 + p.delta_t, 1 - p.rho * p.lambda_theta / 2
 SK_E_CORRECTED = amended(
     SK_E,
     SMALL_CLIENT_STEPS.why,
     text="As printed, with tau eta^2 for tau eta^2 lambda in (81), (82) and (83), 6 tau eta^2 (L_2^2 + 1/gamma^2) <= "
     "1/3, and beta_max <= n, as no weight is above 1",
-    hypotheses=(
-        *_UNDER,
-        p.H_("beta_max<=n", "beta_max <= n", le(p.beta_max, p.n)),
-        *lemma_d8.MENDED_CONDITIONS,
-    ),
+    hypotheses=(*_UNDER, p.H_("beta_max<=n", "beta_max <= n", le(p.beta_max, p.n)), *lemma_d8.MENDED_CONDITIONS),
     follows_from=("st-89", "st-91", "st-92/93.corrected"),
     note="",
     setting=Setting(measured=(p.tau,)),
     proof=Proof(
-        have("rho", sp.Gt(p.rho, 0, evaluate=False), by=[unfold(p.rho)]),
-        have("L_theta", sp.Gt(p.L_theta, 0, evaluate=False), by=["rho", unfold(p.L_theta)]),
-        have("K", sp.Gt(p.K, 0, evaluate=False), by=["L_theta", unfold(p.K)]),
-        have("lambda rho", le(p.lambda_theta * p.rho, sp.Rational(4, 5)), by=["rho"]),
-        have("delta", sp.Gt(p.delta_t, 0, evaluate=False), by=["lambda rho", "rho", unfold(p.delta_t)]),
-        have("moves of x", _moves, by=[cite("mefbo.st-89"), *_SIGNS]),
-        have("lambda_x", _78["(78c)"]),
-        have("lambda_y", _78["(78d)"]),
+        *lemma_d8.POSITIVE,
+        lemma_d8.LAMBDA_RHO,
+        have("delta", gt(p.delta_t, 0), by=lemma_d8.DELTA),
+        have("drifts of y", _in_y, by=[cite("mefbo.st-92/93.corrected"), *_SIGNS]),
+        have("drifts of theta", _in_theta, by=[cite("mefbo.st-92/93.corrected"), *_SIGNS]),
+        have("lambda_x", _NUMBERED["(78c)"]),
+        have("lambda_y", _NUMBERED["(78d)"]),
         have("one step of the server", eq(p.lambda_y, p.lambda_x), by=["lambda_x", "lambda_y"]),
+        have("moves of x", _moves, by=[cite("mefbo.st-89"), *_SIGNS]),
+        qed(by=["moves of x", *_SIGNS]),
         have(
             "moves of y",
             _moves.xreplace({p.lambda_x: p.lambda_y}),
             by=["moves of x", "one step of the server", *_SIGNS],
         ),
-        have("drifts of y", _in_y, by=[cite("mefbo.st-92/93.corrected"), *_SIGNS]),
-        have("drifts of theta", _in_theta, by=[cite("mefbo.st-92/93.corrected"), *_SIGNS]),
-        qed(by=["moves of x", *_SIGNS]),
-        have("A and B", sp.Gt(_spread, 0, evaluate=False), by=[unfold(p.A_P, p.B_P)]),
-        have("(79)", _78["(79)"], by=["A and B", *_SIGNS]),
-        have("(79), as a product", le(2 * p.lambda_theta * _spread, p.rho), by=["(79)", "A and B", *_SIGNS]),
+        qed(by=["moves of y", *_SIGNS], of=1),
+        have("A and B", gt(_all_drawn, 0), by=[unfold(p.A_P, p.B_P)]),
+        have("(79)", _NUMBERED["(79)"], by=["A and B", *_SIGNS]),
+        have("(79), as a product", le(2 * p.lambda_theta * _all_drawn, p.rho), by=["(79)", "A and B", *_SIGNS]),
         have("B", ge(p.B_P, 0), by=[unfold(p.B_P)]),
         have("no more than n", le(p.beta_max * p.B_P, p.n * p.B_P), by=["B"]),
+        have("weights", le(p.lambda_theta * _drawn, p.rho / 2), by=["(79), as a product", "no more than n"]),
+        have("tracking", le(_young * _tracked, _young * _slower), by=["weights", "delta"]),
+        have("with Young's factor", _factor, by=[cite("mefbo.st-91"), *_SIGNS]),
+        have("moves of the server", _rest, by=[cite("mefbo.st-91"), *_SIGNS]),
         have(
-            "weights",
-            le(p.lambda_theta * (4 * p.G2 * p.A_P + 6 * p.G2 * p.beta_max / p.P * p.B_P), p.rho / 2),
-            by=["(79), as a product", "no more than n"],
+            "tracked",
+            le(p.K * (_young * _tracked - 1), -p.K * p.lambda_theta * p.rho / 4),
+            by=["with Young's factor", "tracking", *_SIGNS],
         ),
         have(
-            "tracking",
-            le((1 + p.delta_t) * _tracking, 1 - p.lambda_theta * p.rho / 4),
-            by=["weights", "lambda rho", *_SIGNS, unfold(p.delta_t)],
-        ),
-        have("K squared", eq(4 * p.K**2 * p.L_theta**2, p.G2_3), by=[unfold(p.K)]),
-        have("c_theta", eq(p.c_theta * 32 * p.K * p.L_theta**2, p.rho), by=[unfold(p.c_theta), *_SIGNS]),
-        have("the moves' share", eq(8 * p.c_theta * p.G2_3, p.K * p.rho), by=["K squared", "c_theta"]),
-        have("the drifts' share", le(_in_y.rhs, _share / 32), by=["K squared", *_SIGNS]),
-        have(
-            "the server's share",
-            le(p.lambda_x * p.L_2**2 + p.lambda_y * 3 / p.gamma**2, _share / 8),
-            by=["lambda_x", "lambda_y", "the moves' share"],
-        ),
-        have("tracked", le(p.K * ((1 + p.delta_t) * _tracking - 1), -_share / 4), by=["tracking", "K"]),
-        have("without drifts", le(_without, -_share / 8), by=["the server's share", "tracked"]),
-        have(
-            "the rest", le(_without + 2 * _in_y.rhs, -_share / 16), by=["without drifts", "the drifts' share", *_SIGNS]
+            "without drifts",
+            le(lemma_d8.COEFFICIENTS[2].subs(p.tau, 0), -4 * _in_y.rhs),
+            by=["moves of the server", "tracked", "lambda_x", "lambda_y", *_SIGNS],
         ),
         have(
             "the gap",
-            le(lemma_d8.COEFFICIENTS[2], -_share / 16),
-            by=["drifts of y", "drifts of theta", "the rest", *_SIGNS],
+            le(lemma_d8.COEFFICIENTS[2], -2 * _in_y.rhs),
+            by=["drifts of y", "drifts of theta", "without drifts", *_SIGNS],
             multipliers=[1, 1],
         ),
         qed(of=2, by=["the gap", *_SIGNS]),
-        qed(of=1, by=["moves of y", *_SIGNS]),
     ),
 )
 CLAIMS = (

@@ -48,9 +48,7 @@ THM34_P = p.claim(
     title="How the steps depend on the participants",
     hypotheses=(
         p.H_(
-            "eta_fixed",
-            "eta_theta = c_eta tau^(-7/8) T^(-1/4) P^(-1/2)",
-            eq(p.eta_theta, S_FIXED.rules[p.eta_theta]),
+            "eta_fixed", "eta_theta = c_eta tau^(-7/8) T^(-1/4) P^(-1/2)", eq(p.eta_theta, S_FIXED.rules[p.eta_theta])
         ),
     ),
     schedule=S_FIXED,

@@ -1,7 +1,5 @@
 """Theorem D.11, which is Theorems 3.4 and C.1, and the steps of its proof."""
 
-from dataclasses import replace
-
 import sympy as sp
 
 from rateproof.theory.assumptions import ClosedConvex
@@ -10,8 +8,8 @@ from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.mefbo import lemma_d5
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_d6 import MOVED
-from rateproof.theory.papers.mefbo.lemma_d8 import LYAPUNOV_WHERE, SMALL_CLIENT_STEPS
-from rateproof.theory.papers.mefbo.one_round import fx, fy, gx, gy, inside, s, sx, x, y
+from rateproof.theory.papers.mefbo.lemma_d8 import L_THETA_SQUARED, LYAPUNOV_WHERE, SIGNS, SMALL_CLIENT_STEPS
+from rateproof.theory.papers.mefbo.one_round import END, fx, fy, gx, gy, inside, s, sx, wider, x, y
 from rateproof.theory.papers.mefbo.schedules import CONDITIONS, S_DEC, S_FIXED, WHERE
 from rateproof.theory.papers.mefbo.theorem34 import FIXED, P_QUARTER
 from rateproof.theory.papers.mefbo.theorem_c1 import DECREASING, EXPONENTS
@@ -44,13 +42,7 @@ R_fixed = declare(
     latex=r"\min_{t<T}\mathbb E[R_t^{\rm fix}(z^{t+1})]",
     **NONNEG,
 )
-grad_F = declare(
-    "grad_F",
-    "min over t < T of E ||grad F(x^{t+1}, y^{t+1})||",
-    OUTER / LENGTH,
-    latex=r"\min_{t<T}\mathbb E[\nabla F(z^{t+1})]",
-    **NONNEG,
-)
+grad_F = p.formula("grad_F", "min_{t<T} E ||grad F(x^{t+1}, y^{t+1})||", OUTER / LENGTH, **NONNEG)
 sum_moved = declare(
     "sum_moved",
     "sum_t (4 K L_theta^2/(rho lambda_theta)) (E||dx||^2 + E||dy||^2) + (1/(64 K L_theta^2)) (L_2^2 + 1/gamma^2) "
@@ -59,40 +51,14 @@ sum_moved = declare(
     latex=r"\sum_{t<T}\{\frac{4KL_\theta^2}{\rho\lambda_\theta}(\|\Delta x\|^2+\|\Delta y\|^2)+\dots\}",
     **NONNEG,
 )
-sum_l = declare("sum_l", "sum_t lambda_theta", p.STEP, latex=r"\sum_{t<T}\lambda_\theta", **POS)
-sum_l2 = declare("sum_l2", "sum_t lambda_theta^2", p.STEP**2, latex=r"\sum_{t<T}\lambda_\theta^2", **POS)
-sum_e2l = declare(
-    "sum_e2l", "sum_t eta_theta^2 lambda_theta", p.STEP**3, latex=r"\sum_{t<T}\eta_\theta^2\lambda_\theta", **POS
-)
-sum_l2e2 = declare(
-    "sum_l2e2",
-    "sum_t lambda_theta^2 eta_theta^2",
-    p.STEP**4,
-    latex=r"\sum_{t<T}\lambda_\theta^2\eta_\theta^2",
-    **POS,
-)
-sum_lR = declare(
-    "sum_lR",
-    "sum_t lambda_theta R_t(x^{t+1}, y^{t+1})",
-    INNER,
-    latex=r"\sum_{t<T}\lambda_\theta R_t(z^{t+1})",
-    **NONNEG,
-)
-err_sqrt_x = declare(
-    "err_sqrt_x",
-    "||grad_x Phi_{c_t}(z^t) - htilde_x||",
-    p.FORCE,
-    latex=r"\|\nabla_x\Phi_{c_t}(z^t)-\tilde h_x\|",
-    **NONNEG,
-)
-err_sqrt_y = declare(
-    "err_sqrt_y",
-    "||grad_y Phi_{c_t}(z^t) - htilde_y||",
-    p.FORCE,
-    latex=r"\|\nabla_y\Phi_{c_t}(z^t)-\tilde h_y\|",
-    **NONNEG,
-)
-gap = declare("gap", "||theta^t - theta*_gamma(z^t)||", LENGTH, latex=r"\|\theta^t-\theta_\gamma^*(z^t)\|", **NONNEG)
+sum_l = p.formula("sum_l", "sum_{t<T} lambda_theta", p.STEP, **POS)
+sum_l2 = p.formula("sum_l2", "sum_{t<T} lambda_theta^2", p.STEP**2, **POS)
+sum_e2l = p.formula("sum_e2l", "sum_{t<T} eta_theta^2 lambda_theta", p.STEP**3, **POS)
+sum_l2e2 = p.formula("sum_l2e2", "sum_{t<T} lambda_theta^2 eta_theta^2", p.STEP**4, **POS)
+sum_lR = p.formula("sum_lR", "sum_{t<T} lambda_theta R_t(x^{t+1}, y^{t+1})", INNER, **NONNEG)
+err_sqrt_x = p.formula("err_sqrt_x", "||grad_x Phi_{c_t}(z^t) - htilde_x||", p.FORCE, **NONNEG)
+err_sqrt_y = p.formula("err_sqrt_y", "||grad_y Phi_{c_t}(z^t) - htilde_y||", p.FORCE, **NONNEG)
+gap = p.formula("gap", "||theta^t - theta*_gamma(z^t)||", LENGTH, **NONNEG)
 C_R = declare("C_R", "constant C_R of (109)", **{"positive": True})
 dist_e = declare(
     "dist_e",
@@ -196,7 +162,7 @@ D11_E_CORRECTED = amended(
     follows_from=("st-42/43",),
     note="",
     setting=Setting(
-        depends={"x": "past", "y": "past", **dict.fromkeys(("HX", "HY", "xp", "yp", "vx", "vy"), "past sample round")},
+        depends={"x": "past", "y": "past", **dict.fromkeys(("HX", "HY", "xp", "yp", "vx", "vy"), END)},
         functions={
             "X": {"v": (_vx, _vx, inside), "x+": (x - p.lambda_x * _hx, _xp, inside)},
             "Y": {"v": (_vy, _vy, inside), "y+": (y - p.lambda_y * _hy, _yp, inside)},
@@ -258,16 +224,12 @@ _grad = _grad - (_yp - _sp) / p.gamma
 _nearest = vectors("nsx")[0] + vectors("nsy")[0]
 _found = lemma_d5.END.functions["X"]["x+"][0] - _xp, lemma_d5.END.functions["Y"]["y+"][0] - _yp
 _element = _found[0] / p.lambda_x + _found[1] / p.lambda_y
-MEASURED = replace(
+MEASURED = wider(
     lemma_d5.END,
-    depends={**lemma_d5.END.depends, "nsx": "past sample round", "nsy": "past sample round"},
-    blocks={**lemma_d5.END.blocks, "nsx": "x", "nsy": "y"},
-    functions={
-        **lemma_d5.END.functions,
-        "N": {"n*": (-1 * _grad, _nearest, inside), "n": (_element, _element, inside)},
-    },
-    assumes=(*lemma_d5.END.assumes, ClosedConvex("N")),
-    metrics={**lemma_d5.END.metrics, p.R_end: norm2(_grad + _nearest)},
+    (dict.fromkeys(("nsx", "nsy"), END), {}),
+    functions={"N": {"n*": (-1 * _grad, _nearest, inside), "n": (_element, _element, inside)}},
+    assumes=(ClosedConvex("N"),),
+    metrics={p.R_end: norm2(_grad + _nearest)},
 )
 _both = p.step_x + p.step_y
 _envelope = p.L_2**2 + 2 / p.gamma**2
@@ -275,45 +237,11 @@ _change = 3 * (p.L_1**2 / p.c_t**2 + 4 * p.L_theta**2 / p.gamma**2)
 _of_F, _of_G = lemma_d5.fxp - fx + lemma_d5.fyp - fy, lemma_d5.gxp - gx + lemma_d5.gyp - gy
 _of_v = lemma_d5.pxp - sx + ((_yp - y) - (_sp - s)) / p.gamma
 _rest = p.err_x + p.err_y + lemma_d5.var_x + lemma_d5.var_y + p.step_x / p.lambda_x**2 + p.step_y / p.lambda_y**2
-MEASURE_BOUND = 4 * (_change * _both + _rest)
-LEAST_ELEMENT = (
-    have("change of grad F", le(norm2(_of_F), p.L_1**2 * _both), by=[lipschitz("F", "z+", "z")]),
-    have("change of grad G", le(norm2(_of_G), p.L_2**2 * _both), by=[lipschitz("G", "z+", "z")]),
-    have("theta* moves", le(norm2(_sp - s), p.L_theta**2 * _both), by=[MOVED]),
-    have(
-        "change at theta*",
-        le(norm2(lemma_d5.pxp - sx), p.L_2**2 * (p.step_x + norm2(_sp - s))),
-        by=[lipschitz("G", "theta*+", "theta*")],
-    ),
-    have(
-        "change of grad v",
-        le(norm2(_of_v), _envelope * (1 + p.L_theta**2) * _both),
-        by=["change at theta*", "theta* moves"],
-        multipliers=[1, _envelope],
-    ),
-    have("rho", ge(p.rho * p.gamma, _R(1, 2)), by=[unfold(p.rho)]),
-    have("square of L_theta", eq(p.L_theta**2 * p.rho**2, p.G2), by=["rho", unfold(p.L_theta)]),
-    have(
-        "one constant",
-        le(p.L_2**2 + _envelope * (1 + p.L_theta**2), 4 * p.L_theta**2 / p.gamma**2),
-        by=["square of L_theta", "rho", unfold(p.rho)],
-    ),
-    have(
-        "change of the gradient",
-        le(norm2(_of_F / p.c_t + _of_G - _of_v), _change * _both),
-        by=["change of grad F", "change of grad G", "change of grad v", "one constant"],
-        multipliers=[3 / p.c_t**2, 3, 3],
-    ),
-    have("the least element", le(p.R_end, norm2(_grad + _element)), by=[projection("N", "n", "n*")]),
-    have("its parts", le(norm2(_grad + _element), 4 * (norm2(_of_F / p.c_t + _of_G - _of_v) + _rest))),
-    have(
-        "the measure",
-        le(p.R_end, MEASURE_BOUND),
-        by=["the least element", "its parts", "change of the gradient"],
-        multipliers=[1, 1, 4],
-    ),
+MEASURE_TEXT = (
+    "(E||dx||^2/lambda_x^2 + E||dy||^2/lambda_y^2 + L_R^2 (E||dx||^2 + E||dy||^2) + E||grad Phi - htilde||^2 + E||h - "
+    "htilde||^2), with L_R^2 = 3 (L_1^2/c^2 + 4 L_theta^2/gamma^2), for any steps"
 )
-
+MEASURE_BOUND = 4 * (_change * _both + _rest)
 D11_109 = p.claim(
     "thmD.11-109",
     "proof of Theorem D.11",
@@ -321,10 +249,7 @@ D11_109 = p.claim(
     "There is C_R > 0: lambda_theta R_t(z^{t+1}) <= C_R ((4 K L_theta^2/(rho lambda_theta)) (||dx||^2 + ||dy||^2) + "
     "(1/(64 K L_theta^2)) (L_2^2 + 1/gamma^2) lambda_theta rho ||theta - theta*||^2) + O(lambda_theta^2 tau "
     "eta_theta^2)",
-    le(
-        p.lambda_theta * p.R_end,
-        C_R * (MOVES + TRACKS) + C_O * p.lambda_theta**2 * p.tau * p.eta_theta**2,
-    ),
+    le(p.lambda_theta * p.R_end, C_R * (MOVES + TRACKS) + C_O * p.lambda_theta**2 * p.tau * p.eta_theta**2),
     equation="109",
     title="The measure against moves and gap",
     hypotheses=(*p.RUN, *CONDITIONS),
@@ -336,15 +261,50 @@ D11_109_CORRECTED = amended(
     D11_109,
     "the errors of the mean directions do not become small with lambda_theta, and the projected step knows the "
     "directions, not their means",
-    text="lambda_theta R_t(z^{t+1}) <= 4 lambda_theta (E||dx||^2/lambda_x^2 + E||dy||^2/lambda_y^2 + L_R^2 "
-    "(E||dx||^2 + E||dy||^2) + E||grad Phi - htilde||^2 + E||h - htilde||^2), with L_R^2 = 3 (L_1^2/c^2 + 4 "
-    "L_theta^2/gamma^2), for any steps",
+    text=f"lambda_theta R_t(z^{{t+1}}) <= 4 lambda_theta {MEASURE_TEXT}",
     statement=le(p.lambda_theta * p.R_end, p.lambda_theta * MEASURE_BOUND),
     hypotheses=p.RUN,
     where=p.LIP,
     follows_from=("thmD.11-e.corrected",),
     setting=MEASURED,
-    proof=Proof(*LEAST_ELEMENT, qed(by=[LEAST_ELEMENT[-1].name], multipliers=[p.lambda_theta])),
+    proof=Proof(
+        have("change of grad F", le(norm2(_of_F), p.L_1**2 * _both), by=[lipschitz("F", "z+", "z")]),
+        have("change of grad G", le(norm2(_of_G), p.L_2**2 * _both), by=[lipschitz("G", "z+", "z")]),
+        have("theta* moves", le(norm2(_sp - s), p.L_theta**2 * _both), by=[MOVED]),
+        have(
+            "change at theta*",
+            le(norm2(lemma_d5.pxp - sx), p.L_2**2 * (p.step_x + norm2(_sp - s))),
+            by=[lipschitz("G", "theta*+", "theta*")],
+        ),
+        have(
+            "change of grad v",
+            le(norm2(_of_v), _envelope * (1 + p.L_theta**2) * _both),
+            by=["change at theta*", "theta* moves"],
+            multipliers=[1, _envelope],
+        ),
+        SIGNS[0],
+        L_THETA_SQUARED,
+        have(
+            "one constant",
+            le(p.L_2**2 + _envelope * (1 + p.L_theta**2), 4 * p.L_theta**2 / p.gamma**2),
+            by=["L_theta squared", "rho", unfold(p.rho)],
+        ),
+        have(
+            "change of the gradient",
+            le(norm2(_of_F / p.c_t + _of_G - _of_v), _change * _both),
+            by=["change of grad F", "change of grad G", "change of grad v", "one constant"],
+            multipliers=[3 / p.c_t**2, 3, 3],
+        ),
+        have("the least element", le(p.R_end, norm2(_grad + _element)), by=[projection("N", "n", "n*")]),
+        have("its parts", le(norm2(_grad + _element), 4 * (norm2(_of_F / p.c_t + _of_G - _of_v) + _rest))),
+        have(
+            "the measure",
+            le(p.R_end, MEASURE_BOUND),
+            by=["the least element", "its parts", "change of the gradient"],
+            multipliers=[1, 1, 4],
+        ),
+        qed(by=["the measure"], multipliers=[p.lambda_theta]),
+    ),
 )
 _M1 = p.Psi_0 + p.M_1 + p.M_3
 D11_110 = p.claim(
@@ -353,10 +313,7 @@ D11_110 = p.claim(
     Kind.BOUND,
     "sum_t lambda_theta R_t <= O(M_1 sum lambda_theta^2/(P tau)) + O(M_2 (1/P) ((n-P)/(n-1)) sum lambda_theta^2) + "
     "O(sum lambda_theta^2 tau eta_theta^2), with M_1 = E Psi_{c_0} + M_1' + M_3' and M_2 = M_2'",
-    le(
-        sum_lR,
-        C_O * (_M1 * sum_l2 / (p.P * p.tau) + p.M_2 / p.P * p.B_P * sum_l2 + p.tau * sum_l2e2),
-    ),
+    le(sum_lR, C_O * (_M1 * sum_l2 / (p.P * p.tau) + p.M_2 / p.P * p.B_P * sum_l2 + p.tau * sum_l2e2)),
     equation="110",
     title="The weighted sum of the measures",
     hypotheses=(*p.RUN, p.ONE_PENALTY, *CONDITIONS),
@@ -412,12 +369,7 @@ def _steps(server: sp.Expr, client2: sp.Expr) -> Setting:
     def over(term: sp.Expr) -> sp.Expr:
         return sp.Sum(term, (p.t, 0, p.T - 1))
 
-    sums = {
-        sum_l: server,
-        sum_l2: server**2,
-        sum_e2l: client2 * server,
-        sum_l2e2: client2 * server**2,
-    }
+    sums = {sum_l: server, sum_l2: server**2, sum_e2l: client2 * server, sum_l2e2: client2 * server**2}
     return Setting(sequences={metric: over(term) for metric, term in sums.items()}, fixed=(p.q,))
 
 
@@ -429,10 +381,7 @@ SUM_FIXED = p.claim(
     "sum eta_theta^2 lambda_theta = c_lambda c_eta^2 tau^(-3/2)/P, sum lambda_theta^2 eta_theta^2 = "
     "c_lambda^2 c_eta^2 tau^(-5/4)/(P T^(1/2))",
     every(
-        eq(sum_l, _l * sp.sqrt(p.T)),
-        eq(sum_l2, _l**2),
-        eq(sum_e2l, _l * _e2),
-        eq(sum_l2e2, _l**2 * _e2 / sp.sqrt(p.T)),
+        eq(sum_l, _l * sp.sqrt(p.T)), eq(sum_l2, _l**2), eq(sum_e2l, _l * _e2), eq(sum_l2e2, _l**2 * _e2 / sp.sqrt(p.T))
     ),
     title="Sums of the fixed steps",
     hypotheses=(FIXED,),

@@ -61,10 +61,5 @@ DRIFT = climb(
     tau=LONG,
 )
 AT_AN_END = climb(
-    solution_at_an_end,
-    "T -> infinity",
-    "grad F is not 0 at the solution",
-    T_rounds=ROUNDS,
-    q_s="11/20",
-    p_c="1/64",
+    solution_at_an_end, "T -> infinity", "grad F is not 0 at the solution", T_rounds=ROUNDS, q_s="11/20", p_c="1/64"
 )

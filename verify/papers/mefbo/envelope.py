@@ -70,11 +70,8 @@ def point_by_algos(**params: Any) -> dict[str, float]:
 def two_points_by_algos(**params: Any) -> dict[str, float]:
     """What :func:`at_two_points` measures of the envelope, by ``algos``."""
     p = in_floats(params)
-    problem, gamma, c_t = (
-        in_algos({**p, "c": p["steeper"] * p["L_2"] / (1 + p["k"] ** 2), "X": "line"}),
-        p["gamma"],
-        p["c_t"],
-    )
+    problem = in_algos({**p, "c": p["steeper"] * p["L_2"] / (1 + p["k"] ** 2), "X": "line"})
+    gamma, c_t = p["gamma"], p["c_t"]
     z = np.array([[p["x"], p["y"]], [p["xb"], p["yb"]]])
     slope = problem.grad_U(z, gamma, c_t)[1]
     envelope = (problem.grad_F(z) / c_t + problem.grad_G(z))[1] - slope

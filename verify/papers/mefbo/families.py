@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rateproof.verify.form import choice, counts, family, reals
+from rateproof.verify.form import choice, counts, family, hidden, reals
 from rateproof.verify.form.arithmetic import Number, around
 from rateproof.verify.form.parts import Loss, hyperbola, line, parabola, rounded, two_wells, wave
 from rateproof.verify.papers.mefbo.rounds import (
@@ -123,10 +123,10 @@ START = {
     **dict.fromkeys(SERVERS, reals("1/10", 1, low=0.001, high=1)),
     **dict.fromkeys(LOCAL, reals("1/100", "1/2", low=0.001, high=1)),
     **START,
-    delta=reals(1, "1/100", low=0.01, high=10),
+    delta=hidden(1, "1/100", answers=["delta"], low=0.01, high=10),
     L_2=reals(2, low=0.01, high=2),
-    O_x=reals(1000, low=1, high=1000),
-    C_O=reals(1000, low=1, high=1000),
+    O_x=hidden(1000, answers=["O_x"], low=1, high=1000),
+    C_O=hidden(1000, answers=["C_O"], low=1, high=1000),
 )
 def one_round(*, c_next: Number, L_2: Number, **given: Any) -> dict[str, Any]:
     """Expectations over all clients that may be drawn, and all signs of the noise."""
@@ -188,8 +188,8 @@ def d8_by_the_method(**params: Any) -> dict[str, float]:
     lambda_theta=reals("1/100", "1/1000", "1/100000000", low=1e-4, high=0.1),
     eta_theta=reals("1/10000", "1/10", 2, low=1e-5, high=1),
     **START,
-    C_O=reals(1000, 10**6, low=1, high=1000),
-    O_x=reals(36, low=1, high=100),
+    C_O=hidden(1000, 10**6, answers=["C_O", "C_R"], low=1, high=1000),
+    O_x=hidden(36, answers=["O_x", "O_y"], low=1, high=100),
 )
 def admissible_round(*, c_next: Number, L_2: Number, C_O: Number, O_x: Number, **given: Any) -> dict[str, Any]:
     """As the other family, with the ratios of the steps that (78) asks for."""

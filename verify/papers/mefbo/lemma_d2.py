@@ -8,9 +8,7 @@ from rateproof.verify.papers.mefbo.envelope import at_a_point, at_two_points
 from rateproof.verify.planted.mutate import Sharp
 
 CVX = record(
-    claims.CVX,
-    families=[at_two_points],
-    tight=Sharp(hypotheses=("gamma<1/(2L_2)", "g_smooth", "rv2>=1/gamma")),
+    claims.CVX, families=[at_two_points], tight=Sharp(hypotheses=("gamma<1/(2L_2)", "g_smooth", "rv2>=1/gamma"))
 )
 GRAD = record(claims.GRAD, families=[at_two_points, at_a_point])
 D2_37 = record(

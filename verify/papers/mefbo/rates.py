@@ -7,9 +7,9 @@ from typing import Any
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.mefbo import rates as claims
 from rateproof.verify.form import choice, counts, family, reals, record
-from rateproof.verify.form.arithmetic import Number, around, sqrt
+from rateproof.verify.form.arithmetic import around, sqrt
 from rateproof.verify.form.parts import steps
-from rateproof.verify.papers.mefbo.families import CURVED, LEVELS, LINEAR, START, clients, ratio_of_steps
+from rateproof.verify.papers.mefbo.families import CURVED, LEVELS, LINEAR, START, clients, in_floats, ratio_of_steps
 from rateproof.verify.papers.mefbo.rounds import Point, Problem, Steps, measured_run
 from rateproof.verify.papers.mefbo.sources import alone, with_ratios
 
@@ -33,7 +33,7 @@ def by_the_method(**params: Any) -> dict[str, float]:
 
     if params["T_rounds"] > 1:
         return {}
-    problem, [at], start = built({name: x if isinstance(x, int | str) else float(x) for name, x in params.items()})
+    problem, [at], start = built(in_floats(params))
     return {"R_best": a_round(problem, at, start)["R_end"]}
 
 
@@ -57,40 +57,15 @@ def by_the_method(**params: Any) -> dict[str, float]:
     eps=reals(10**8, low=10**6, high=10**10),
     **START,
 )
-def short_run(
-    *,
-    lower: str,
-    X: str,
-    Y: str,
-    steps_are: str,
-    T_rounds: int,
-    P: int,
-    tau: int,
-    f_x: Number,
-    apart: Number,
-    k: Number,
-    tilt: Number,
-    u: Number,
-    v: Number,
-    gamma: Number,
-    L_2: Number,
-    c_0: Number,
-    p_c: Number,
-    q_s: Number,
-    lambda_0: Number,
-    eta_theta: Number,
-    eps: Number,
-    x_t: Number,
-    y_t: Number,
-    theta_t: Number,
-) -> dict[str, Any]:
+def short_run(**given: Any) -> dict[str, Any]:
     """Two clients, with steps that are the same in all rounds or fall; their drifts are means over the rounds."""
-    problem, every, start = built({**locals()})
-    same, said = steps_are == "fixed", f"the steps are {steps_are}, tau = {tau}"
+    problem, every, start = built(given)
+    T, tau, one = given["T_rounds"], given["tau"], 1 + 0 * given["gamma"]
+    same, said = given["steps_are"] == "fixed", f"the steps are {given['steps_are']}, tau = {tau}"
     return {
-        **measured_run(problem, every, start, L_2),
+        **measured_run(problem, every, start, given["L_2"]),
         "t_round": 0,
-        "c_lam": lambda_0 * sqrt(T_rounds * gamma / gamma) / sqrt(sqrt(tau * gamma / gamma)),
+        "c_lam": given["lambda_0"] * sqrt(T * one) / sqrt(sqrt(tau * one)),
         "fixed": Fact(same, said),
         "S-dec/2": Fact(not same, said),
         "S-fixed/2": Fact(same, said),

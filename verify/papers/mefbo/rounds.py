@@ -351,12 +351,14 @@ class Path:
         at: the local iterate.
         h, m: means over the steps of its directions (x, y, theta), and of the same without noise.
         drift: means over the steps of the squared distances from the start.
+        squares: means over the steps of the squared directions without noise.
     """
 
     at: Point
     h: tuple[Number, ...]
     m: tuple[Number, ...]
     drift: tuple[Number, ...]
+    squares: tuple[Number, ...]
 
 
 def direction(client: Client, at: Point, c: Number, gamma: Number) -> tuple[Number, ...]:
@@ -379,7 +381,11 @@ def disturbances(client: Client, at: Point, c: Number) -> tuple[tuple[Number, ..
 def local(client: Client, start: Point, steps: Steps, gamma: Number) -> list[Path]:
     """All ways of a client through its local steps."""
     zero = (0 * start.x,) * 3
-    paths, part = [Path(start, zero, zero, zero)], 1 / (steps.tau + 0 * start.x)
+    paths, part = [Path(start, zero, zero, zero, zero)], 1 / (steps.tau + 0 * start.x)
+
+    def added(mean: Iterable[Number], new: Iterable[Number]) -> tuple[Number, ...]:
+        return tuple(a + part * b for a, b in zip(mean, new, strict=True))
+
     xis, zetas = ((1, -1) if level.terms else (0,) for level in (client.noise_f, client.noise_g))
     refuse((len(xis) * len(zetas)) ** steps.tau)
     for _ in range(steps.tau):
@@ -388,13 +394,11 @@ def local(client: Client, start: Point, steps: Steps, gamma: Number) -> list[Pat
             at = path.at
             mean, noises = direction(client, at, steps.c, gamma), disturbances(client, at, steps.c)
             off = ((at.x - start.x) ** 2, (at.y - start.y) ** 2, (at.theta - start.theta) ** 2)
-            m, drift = (
-                tuple(a + part * b for a, b in zip(*pair, strict=True)) for pair in ((path.m, mean), (path.drift, off))
-            )
+            same = added(path.m, mean), added(path.drift, off), added(path.squares, [d**2 for d in mean])
             for xi, zeta in itertools.product(xis, zetas):
                 h = tuple(a + xi * b + zeta * c for a, b, c in zip(mean, *noises, strict=True))
                 to = Point(at.x - steps.eta_x * h[0], at.y - steps.eta_y * h[1], at.theta - steps.eta_theta * h[2])
-                further.append(Path(to, tuple(a + part * b for a, b in zip(path.h, h, strict=True)), m, drift))
+                further.append(Path(to, added(path.h, h), *same))
         paths = further
     return paths
 
@@ -474,9 +478,9 @@ class Round:
         each = [[c.weight * of(p) for p in paths] for c, paths in zip(self.problem.clients, self.paths, strict=True)]
         return second([[plus + 0 * self.start.x], *each])
 
-    def drift(self, j: int) -> Number:
-        """The client drift (29) in x, y or theta."""
-        return sum(c.weight * average([p.drift[j] for p in paths]) for c, paths in self.by_client())
+    def over_clients(self, of: Callable[[Path], Number]) -> Number:
+        """The weighted mean over all clients of what a path gives."""
+        return sum(c.weight * average([of(p) for p in paths]) for c, paths in self.by_client())
 
     def by_client(self) -> list[tuple[Client, list[Path]]]:
         """The clients with their paths."""
@@ -548,7 +552,7 @@ def lyapunov_weight(L_2: Number, gamma: Number) -> Number:
 def mean_directions(paths: list[Path]) -> list[Path]:
     """The paths of a client with the mean of its direction given the start of the round in the place of ``m``."""
     m = tuple(average([p.h[j] for p in paths]) for j in range(3))
-    return [Path(p.at, p.h, m, p.drift) for p in paths]
+    return [Path(p.at, p.h, m, p.drift, p.squares) for p in paths]
 
 
 def directions(r: Round) -> dict[str, Number]:
@@ -560,9 +564,10 @@ def directions(r: Round) -> dict[str, Number]:
     gap = start.theta - star
     given_start = Round(problem, r.steps, start, tuple(mean_directions(paths) for paths in r.paths), [])
     return {
-        "D_x": r.drift(0),
-        "D_y": r.drift(1),
-        "D_theta": r.drift(2),
+        "D_x": r.over_clients(lambda p: p.drift[0]),
+        "D_y": r.over_clients(lambda p: p.drift[1]),
+        "D_theta": r.over_clients(lambda p: p.drift[2]),
+        "dir2_y": r.over_clients(lambda p: p.squares[1]),
         "err_x": r.all_square(lambda p: -p.m[0], gx),
         "err_y": r.all_square(lambda p: -p.m[1], gy),
         "jensen_x": r.all_square(lambda p: -p.m[0], at_start),
@@ -625,16 +630,16 @@ def moved(at: Steps, gamma: Number, L_2: Number, moves: Number, gaps: Number) ->
 
 def measured_run(problem: Problem, every: Sequence[Steps], start: Point, L_2: Number) -> dict[str, Any]:
     """What the rates speak of after a round with each of the steps, and answers for their hypotheses."""
-    gamma, K, means = problem.gamma, lyapunov_weight(L_2, problem.gamma), []
-    later = [at.c for at in (*every[1:], every[-1])]
+    K, later = lyapunov_weight(L_2, problem.gamma), [at.c for at in (*every[1:], every[-1])]
+    means = []
     for at, c_next, states in zip(every, later, played(problem, every[:-1], start), strict=True):
         rounds = [(chance, play(problem, at, point)) for chance, point in states]
-        seen = [(chance, {**directions(r), "dir2_y": squares_of_y(r), **ends(r, c_next, K)}) for chance, r in rounds]
+        seen = [(chance, {**directions(r), **ends(r, c_next, K)}) for chance, r in rounds]
         means.append({name: sum(chance * found[name] for chance, found in seen) for name in seen[0][1]})
-    sizes = [at.lambda_theta for at in every]
+    sizes, pairs = [at.lambda_theta for at in every], list(zip(every, means, strict=True))
 
     def summed(*names: str) -> Number:
-        return sum(size * sum(at[name] for name in names) for size, at in zip(sizes, means, strict=True))
+        return sum(at.lambda_theta * sum(found[name] for name in names) for at, found in pairs)
 
     of = {"D_x": ["D_x"], "D_y": ["D_y"], "D_theta": ["D_theta"], "dir2_y": ["dir2_y"], "var": ["var_x", "var_y"]}
     values = problem.told(**{**every[0].told(), "c_next": later[0], "L_2": L_2})
@@ -647,27 +652,14 @@ def measured_run(problem: Problem, every: Sequence[Steps], start: Point, L_2: Nu
         "c_0": every[0].c,
         "lambda_0": every[0].lambda_theta,
         "Psi_0": found["Psi_t"],
-        "R_best": least(*(at["R_end"] for at in means)),
-        "cR_best": least(*(at.c**2 * found["R_end"] for at, found in zip(every, means, strict=True))),
+        "R_best": least(*(found["R_end"] for _, found in pairs)),
+        "cR_best": least(*(at.c**2 * found["R_end"] for at, found in pairs)),
         "sum_lR": summed("R_end"),
         "sum_moved": sum(
-            moved(at, gamma, L_2, found["step_x"] + found["step_y"], found["gap2"])
-            for at, found in zip(every, means, strict=True)
+            moved(at, problem.gamma, L_2, found["step_x"] + found["step_y"], found["gap2"]) for at, found in pairs
         ),
         "fixed": Fact(all(size == sizes[0] for size in sizes), "the steps of all rounds"),
     }
-
-
-def squares_of_y(r: Round) -> Number:
-    """The mean over clients and local steps of ``E ||direction of y without noise||^2``."""
-    found, at = 0 * r.steps.c, r.steps
-    for client in r.problem.clients:
-        for k in range(at.tau.__index__()):
-            shorter = Steps(k, at.P, at.c, at.lambda_theta, at.lambda_x, at.lambda_y, at.eta_theta, at.eta_x, at.eta_y)
-            ways = [way.at for way in local(client, r.start, shorter, r.problem.gamma)] if k else [r.start]
-            squares = [direction(client, way, at.c, r.problem.gamma)[1] ** 2 for way in ways]
-            found += client.weight * average(squares) / at.tau
-    return found
 
 
 def measured(problem: Problem, steps: Steps, start: Point, **told: Number) -> dict[str, Any]:

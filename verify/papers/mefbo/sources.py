@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
-from rateproof.verify.form import choice, counts, family, reals
+from rateproof.verify.form import choice, counts, family, hidden, reals
 from rateproof.verify.form.arithmetic import Number, around
 from rateproof.verify.form.parts import line, rounded, wave
-from rateproof.verify.papers.mefbo.families import ratio_of_steps
+from rateproof.verify.papers.mefbo.families import in_floats, ratio_of_steps
 from rateproof.verify.papers.mefbo.rounds import (
     Client,
     Interval,
@@ -25,6 +25,9 @@ from rateproof.verify.papers.mefbo.rounds import (
     noise,
 )
 
+#: What O(.) hides, and parameters that only answer for symbols.
+HIDDEN = ("C_O", "C_R", "O_x", "O_y")
+SYMBOLS = ("delta", "C_O", "n_cl")
 #: What is at work, what it moves, and where curvature comes from. "All" are moved by half the steps of Lemma D.8.
 CASES = [
     # noise lets one of them drift, from the minimum of both levels
@@ -60,11 +63,7 @@ CASES = [
     *("wall in x moves x through f", "wall in y moves y through f"),
 ]
 #: All of a run but one term of the rates is 0, or as small as ``tiny``; theta is off where the noise waves.
-PURE = (
-    "clients of x moves all through f",
-    "clients of y moves all through g",
-    "wave of theta moves all through gamma",
-)
+PURE = ("clients of x moves all through f", "clients of y moves all through g", "wave of theta moves all through gamma")
 NAMES = ("x", "y", "theta")
 
 
@@ -151,9 +150,7 @@ def by_the_method(**params: Any) -> dict[str, float]:
     """The same by ``algos``."""
     from rateproof.verify.papers.mefbo.twin import a_round
 
-    given: dict[str, Any] = {name: x if isinstance(x, int | str) else float(x) for name, x in params.items()}
-    names = ("case", "steps", "tau", "gamma", "c_t", "eta", "lam", "u", "tiny")
-    return a_round(*built(*(given[name] for name in names))[:3])
+    return a_round(*built(**{name: x for name, x in in_floats(params).items() if name not in SYMBOLS})[:3])
 
 
 @family(
@@ -167,28 +164,16 @@ def by_the_method(**params: Any) -> dict[str, float]:
     eta=reals(100, 1, "1/100", low=0.01, high=100),
     lam=reals("1/100000", "1/1000", low=0.0001, high=0.01),
     u=reals("1/100", low=0.001, high=0.01),
-    delta=reals("1/1000000", 1000, low=0.001, high=1000),
+    delta=hidden("1/1000000", 1000, answers=["delta"], low=0.001, high=1000),
     tiny=reals("1/1000000000000", low=1e-9, high=1e-8),
-    C_O=reals(1000, 1, low=1, high=1000),
+    C_O=hidden(1000, 1, answers=HIDDEN, low=1, high=1000),
     n_cl=counts(2, most=2),
 )
 def one_source(
-    *,
-    case: str,
-    steps: str,
-    tau: int,
-    gamma: Number,
-    c_t: Number,
-    eta: Number,
-    lam: Number,
-    u: Number,
-    delta: Number,
-    tiny: Number,
-    C_O: Number,
-    n_cl: int,
+    *, case: str, gamma: Number, c_t: Number, delta: Number, C_O: Number, n_cl: int, **given: Any
 ) -> dict[str, Any]:
     """Two or three local steps of two clients."""
-    problem, at, start, L_2 = built(case, steps, tau, gamma, c_t, eta, lam, u, tiny)
+    problem, at, start, L_2 = built(case=case, gamma=gamma, c_t=c_t, **given)
     if " all " in case:
         every = [at] * (2 if case.startswith("wave") else 1)
         found = measured_run(problem, every, start, L_2)
@@ -196,7 +181,7 @@ def one_source(
         found |= {"q_s": 3 * gamma / (4 * gamma), "p_c": gamma / (16 * gamma)}
     else:
         found = measured(problem, at, start, c_next=c_t, L_2=L_2)
-    return {**found, "O_x": C_O, "O_y": C_O, "C_R": C_O}
+    return {**found, **dict.fromkeys(HIDDEN, C_O)}
 
 
 with_ratios = one_source.narrowed(
@@ -210,7 +195,7 @@ overshooting = one_source.narrowed(
     steps=choice("long", "long, of one client"),
     c_t=reals(1, low=1, high=10),
     eta=reals("2/5", "1/5", 24, low=0.1, high=24),
-    delta=reals(1000, low=1, high=1000),
-    C_O=reals(10, low=10, high=1000),
+    delta=hidden(1000, answers=["delta"], low=1, high=1000),
+    C_O=hidden(10, answers=HIDDEN, low=10, high=1000),
 )
 alone = one_source.narrowed("a run in which one term of the rates is alone", case=choice(*PURE))

@@ -28,9 +28,21 @@ from rateproof.theory.papers.mefbo import lemma_d7, lemma_d8
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.schedules import S_DEC, S_FIXED, WHERE, lyapunov
 from rateproof.theory.schedule import Schedule
-from rateproof.verify.experiments.tune import ROUNDS, Point, Question, Study, settle
+from rateproof.verify.experiments.tune import (
+    ITERATIONS,
+    ROUNDS,
+    Point,
+    Question,
+    Study,
+    bound_of,
+    cost,
+    halves,
+    limits,
+    no_dearer,
+    settle,
+    spent,
+)
 
-ITERATIONS = "iterations"
 HORIZONS = (ROUNDS, ITERATIONS)
 #: Counts, what is positive and what may be 0. The paper's local steps are ``tau``, or ``tau_T`` times the rounds.
 COUNTS: dict[str, Any] = {"n": 2, "P": 2, "tau": 4}
@@ -51,6 +63,7 @@ SYMBOLS = {
 }  # fmt: skip
 #: Replicates, local steps of a run that takes seconds, and clients.
 RUNS, MOST, MOST_CLIENTS = 8, 10_000, 100
+VARIABLES = (p.lambda_theta, p.tau)
 #: lambda_theta like horizon^-a, tau like horizon^b, and the client steps like horizon^-e.
 a, b, e = sp.symbols("a b e", nonnegative=True)
 Numbers = Mapping[sp.Symbol, sp.Expr]
@@ -100,11 +113,11 @@ def study(claim: Claim, settings: Mapping[str, Fraction], counted: str = ROUNDS)
     printed, source = catalog.get(f"mefbo.{item}"), catalog.get(f"mefbo.{group.source}")
     unused = {"tau" if group.growing else "tau_T", *(() if group.schedule is S_DEC else "q")}
     defaults = {name: value for name, value in DEFAULTS.items() if name not in unused}
-    chosen = settle(settings, defaults, counts=COUNTS, nonnegative=NONNEGATIVE)
+    chosen = settle(settings, defaults, counts=COUNTS, nonnegative=NONNEGATIVE, clients=("n", MOST_CLIENTS))
     problem = _problem(chosen)
     numbers = _numbers(problem, chosen)
     _check((*printed.hypotheses, *source.hypotheses), numbers)
-    run = Run(group, chosen, problem, numbers, counted == ROUNDS)
+    run = Run(group, chosen, problem, numbers, counted)
     # the first penalty and the first of the steps are the worst, and (T + 1)^(q-1) is at most T^(q-1)
     bound = source.statement.rhs.xreplace({p.T + 1: p.T})  # type: ignore[union-attr]
     at = {**group.schedule.where, **source.where, **numbers, p.c_t: p.c_0}
@@ -117,19 +130,19 @@ def study(claim: Claim, settings: Mapping[str, Fraction], counted: str = ROUNDS)
         instance=f"{problem.name} of {problem.m} clients, Y of width {float(chosen['width']):g}, from 0; true is the "
         f"least mean of {RUNS} runs of MeFBO",
         constants={str(s): float(x) for s, x in numbers.items()},
-        variables=(p.lambda_theta, p.tau),
+        variables=VARIABLES,
         bounds={
             group.metric: sp.expand(expand_definitions(bound, ruled)),
-            run.cost: run.rounds * p.tau if run.by_rounds else run.rounds,
+            cost(counted): run.rounds * p.tau if run.by_rounds else run.rounds,
         },
-        constraints=_limits(caps, ruled),
+        constraints=limits(caps, ruled, VARIABLES),
         questions=tuple(_questions(run, expand_definitions(bound, at))),
         paper={p.lambda_theta: run.server_step, p.tau: run.local_steps},
-        conditions=_limits({c.name: c.relation for c in group.schedule.conditions}, ruled),
+        conditions=limits({c.name: c.relation for c in group.schedule.conditions}, ruled, VARIABLES),
         measure=run.measure,
         notes=tuple(_notes(claim, source, run)),
-        alone=counted != ROUNDS,
-        horizon=p.T if counted == ROUNDS else p.S_it,
+        alone=not run.by_rounds,
+        horizon=run.horizon,
         counted=counted,
         whole=(p.tau,),
         reach=run.reach,
@@ -145,34 +158,29 @@ class Run:
         chosen: the settings.
         problem: the instance.
         numbers: symbol -> number.
-        by_rounds: whether the horizon is a number of rounds; it is one of local steps in all rounds otherwise.
+        counted: what the horizon counts: rounds, or local steps in all of them.
     """
 
     group: Group
     chosen: Mapping[str, Fraction]
     problem: BilevelLine
     numbers: dict[sp.Symbol, sp.Expr]
-    by_rounds: bool
+    counted: str
+
+    @property
+    def by_rounds(self) -> bool:
+        """Whether the horizon is a number of rounds."""
+        return self.counted == ROUNDS
 
     @property
     def horizon(self) -> sp.Symbol:
-        """Rounds, or local steps in all of them."""
+        """Its symbol."""
         return p.T if self.by_rounds else p.S_it
 
     @property
     def rounds(self) -> sp.Expr:
         """T by the horizon and tau."""
         return p.T if self.by_rounds else p.S_it / p.tau
-
-    @property
-    def spent(self) -> str:
-        """What a run costs beside what the horizon counts, in the plural."""
-        return ITERATIONS if self.by_rounds else ROUNDS
-
-    @property
-    def cost(self) -> str:
-        """The metric of it."""
-        return f"{self.spent.removesuffix('s')} count"
 
     @cached_property
     def rules(self) -> Numbers:
@@ -218,37 +226,25 @@ class Run:
         measures = {self.group.measure: method.measures(self.problem)[self.group.measure]}
         done = engine.run(method, self.problem, self.problem.x0, R=T, runs=RUNS, metrics={}, measures=measures)
         least = float(done.last[self.group.measure].mean(axis=1).min())
-        return {self.group.metric: least, self.cost: float(T * tau if self.by_rounds else T)}
+        return {self.group.metric: least, cost(self.counted): float(T * tau if self.by_rounds else T)}
 
 
 def _problem(chosen: Mapping[str, Fraction]) -> BilevelLine:
     """Clients in two halves, whose lower losses are shifted to either side, on an interval around 0."""
-    n = int(chosen["n"])
-    if n > MOST_CLIENTS:
-        raise ValueError(f"n = {n} should be at most {MOST_CLIENTS}: the instance has n clients")
-    half, shift = float(chosen["width"]) / 2, float(chosen["shift"])
-    sides = [1 - 2 * (i % 2) for i in range(n - n % 2)] + [0] * (n % 2)
+    half, shift, sides = float(chosen["width"]) / 2, float(chosen["shift"]), halves(int(chosen["n"]))
     noise = TwoPoint(*(np.full(2, float(chosen[name]) / math.sqrt(2)) for name in ("sigma_f", "sigma_g")))
     centres = [2.0 + side for side in sides]
     return cosine_tracking(
-        m=n, s=[shift * side for side in sides], a=centres, b=centres, Y_low=-half, Y_high=half, noise=noise
+        m=len(sides), s=[shift * side for side in sides], a=centres, b=centres, Y_low=-half, Y_high=half, noise=noise
     )
 
 
 def _numbers(problem: BilevelLine, chosen: Mapping[str, Fraction]) -> dict[sp.Symbol, sp.Expr]:
     """Numbers for the constants; what is a power of the horizon stays exact."""
     c, gamma, c0 = problem.constants, float(chosen["gamma"]), float(chosen["c0"])
-    known = {
-        p.L_f: c.L_f,
-        p.L_1: c.L_1,
-        p.L_g: c.L_g,
-        p.L_2: c.L_2,
-        p.Het: c.Het,
-        p.sig_f: c.sigma_f,
-        p.sig_g: c.sigma_g,
-    }
-    known |= {p.beta_max: problem.beta_max}
-    exact = {SYMBOLS[name]: sp.Rational(x.numerator, x.denominator) for name, x in chosen.items() if name in SYMBOLS}
+    known = {p.L_f: c.L_f, p.L_1: c.L_1, p.L_g: c.L_g, p.L_2: c.L_2}
+    known |= {p.Het: c.Het, p.sig_f: c.sigma_f, p.sig_g: c.sigma_g, p.beta_max: problem.beta_max}
+    exact = {SYMBOLS[name]: sp.Rational(x) for name, x in chosen.items() if name in SYMBOLS}
     # theta starts at y
     z = problem.x0[None]
     off = float(np.sum((problem.split(z)[1] - problem.theta_star(z, gamma)) ** 2))
@@ -277,7 +273,7 @@ def _worst(chosen: Mapping[str, Fraction]) -> dict[str, sp.Expr]:
     and a local step, which takes both from the same noise of g, adds at most eta (L_f/c_t + 2) and the noise of f.
     """
     slope, eta2 = p.L_f / p.c_t, p.eta_theta**2
-    width = sp.Rational(*chosen["width"].as_integer_ratio())
+    width = sp.Rational(chosen["width"])
     apart2 = 3 * (width**2 + p.tau**2 * eta2 * (slope + 2) ** 2 + p.tau * eta2 * p.sig_f**2 / p.c_t**2)
     squares = {
         lemma_d7.dir2_y: 2 * (slope + 1) ** 2 + 2 * apart2 / p.gamma**2,
@@ -295,19 +291,11 @@ def _by_name(source: Claim, values: Mapping[str, sp.Expr]) -> Numbers:
     return {s: values[str(s)] for part in parts for s in part.free_symbols if str(s) in values}
 
 
-def _limits(relations: Mapping[str, sp.Basic | None], at: Numbers) -> dict[str, sp.Rel]:
-    """The inequalities on the steps, in the variables and the horizon."""
-    found = {
-        name: expand_definitions(r, at) for name, r in relations.items() if isinstance(r, sp.LessThan | sp.GreaterThan)
-    }
-    return {name: r for name, r in found.items() if r.free_symbols & {p.lambda_theta, p.tau}}
-
-
 def _questions(run: Run, bound: sp.Expr) -> Iterator[Question]:
     """The best exponents with the paper's client steps, also at the paper's cost, and with any client steps."""
     at = run.horizon
-    power = rational(sp.S.One if run.group.growing else sp.S.Zero) / (1 if run.by_rounds else 2)
-    kept = sp.Rational(*power.as_integer_ratio())
+    power = Fraction(int(run.group.growing), 1 if run.by_rounds else 2)
+    kept = sp.Rational(power)
     length = 1 if run.by_rounds else 1 - kept
 
     def paper(step: sp.Symbol) -> Fraction:
@@ -320,25 +308,24 @@ def _questions(run: Run, bound: sp.Expr) -> Iterator[Question]:
     client = run.rules[p.eta_theta].xreplace({p.T: run.rounds}).as_independent(p.tau, at)[1]
     h = sp.Symbol(str(symbols.info(at, "mefbo").latex), positive=True)
     most = () if run.by_rounds else (sp.Le(b, 1, evaluate=False),)
-    cap = sp.Le(b, kept, evaluate=False) if run.by_rounds else sp.Ge(b, kept, evaluate=False)
+    cap = no_dearer(b, power, run.counted)
     ours = {a: paper(p.lambda_theta), b: power}
-    for title, steps_of_clients, exponents, limits in (
+    for title, steps_of_clients, exponents, ranges in (
         (run.group.metric, client, (a, b), most),
-        (f"{run.group.metric}, no more {run.spent} than the paper", client, (a, b), (*most, cap)),
+        (f"{run.group.metric}, no more {spent(run.counted)} than the paper", client, (a, b), (*most, cap)),
         (f"{run.group.metric}, any client steps", p.eta_theta, (a, b, e), most),
     ):
         along = shape.xreplace({p.eta_theta: steps_of_clients})
         along = along.xreplace({p.lambda_theta: h**-a, p.tau: h**b, p.eta_theta: h**-e, at: h})
         taken = {**ours, e: paper(p.eta_theta)}
         yield Question(
-            title, {run.group.metric: along}, exponents, limits, {v: taken[v] for v in exponents}, variable=h
+            title, {run.group.metric: along}, exponents, ranges, {v: taken[v] for v in exponents}, variable=h
         )
 
 
 def _notes(claim: Claim, source: Claim, run: Run) -> Iterator[str]:
     """How the bound was read."""
-    fails = "" if claim.amends else f", as {claim.id} fails: {'; '.join(r.text for r in source.why)}"
-    yield f"bound: {source.id}{fails}"
+    yield bound_of(source, None if claim.amends else claim.id)
     yield "lambda_x = lambda_y = rho/(64 K L_theta^2) lambda_theta, half of the paper's, as this bound needs it"
     yield "drifts are bounded by Lemma D.7, and directions by the slopes of f and g and the width of Y"
     yield "smaller client steps make the bound smaller; they are the paper's here"

@@ -18,7 +18,7 @@ import numpy as np
 import sympy as sp
 
 from rateproof.theory import catalog
-from rateproof.theory.claim import Claim, Reading, conjuncts, expand_definitions
+from rateproof.theory.claim import Claim, Reading, conjuncts, expand_definitions, replaced
 from rateproof.theory.design import Minorant, Term
 from rateproof.theory.papers.strfedavg import CLAIMS
 from rateproof.theory.papers.strfedavg.notation import (
@@ -35,7 +35,7 @@ from rateproof.theory.papers.strfedavg.notation import (
 from rateproof.theory.papers.strfedavg.schedules import S_C, S_C_1, S_C_II, S_SC, S_SC_1
 from rateproof.theory.schedule import Schedule
 from rateproof.theory.symbols import K, R, a, b, eta, gamma_g, gamma_l, gamma_t, kappa, p
-from rateproof.verify.experiments.tune import Point, Question, Study, settle
+from rateproof.verify.experiments.tune import Point, Question, Study, halves, settle
 from rateproof.verify.papers.strfedavg.instances import (
     M_FLOOR,
     Setting,
@@ -183,7 +183,8 @@ def study(claim: Claim, settings: Mapping[str, Fraction]) -> Study:
         questions=tuple(_questions(group, counted, levels, chosen)),
         paper={gamma_t: _reduced(group.schedule.rules[gamma_t], {}, known), eta: rule},
         conditions={
-            c.name: _at(_reduced(c.relation, group.schedule.where, known), fixed) for c in group.schedule.conditions
+            c.name: replaced(_reduced(c.relation, group.schedule.where, known), fixed)
+            for c in group.schedule.conditions
         },
         measure=partial(_measured, base, levels, fixed),
         exact={Theta_R: partial(_weights, known["mu_f"], fixed)} if group.strong else {},
@@ -215,9 +216,14 @@ def weights_minorant(strong_convexity: float, fixed: Mapping[sp.Symbol, sp.Expr]
 def _settings(given: Mapping[str, Fraction], schedule: Schedule) -> dict[str, Fraction]:
     """All settings; exponents are the schedule's unless given."""
     ruled = {str(v): Fraction(str(x)) for v, x in schedule.defaults.items()}
-    out = settle(given, DEFAULTS | ruled, counts=COUNTS, nonnegative=NONNEGATIVE, optional=OPTIONAL)
-    if out["N"] > MOST_CLIENTS:
-        raise ValueError(f"N = {float(out['N']):g} should be at most {MOST_CLIENTS:g}: the instance has N clients")
+    out = settle(
+        given,
+        DEFAULTS | ruled,
+        counts=COUNTS,
+        nonnegative=NONNEGATIVE,
+        optional=OPTIONAL,
+        clients=("N", MOST_CLIENTS),
+    )
     if "S" not in given:
         out["S"] = min(out["S"], out["N"])
     if out["S"] > out["N"]:
@@ -230,8 +236,7 @@ def _settings(given: Mapping[str, Fraction], schedule: Schedule) -> dict[str, Fr
 def _setting(group: Group, chosen: Mapping[str, Fraction]) -> Setting:
     """Clients in two halves that disagree by ``spread`` in both coordinates, f centred ``conflict`` off X_h*."""
     value = {k: float(v) for k, v in chosen.items()}
-    N = int(chosen["N"])
-    sides = tuple(value["spread"] * (1 - 2 * (i % 2)) for i in range(N - N % 2)) + (0.0,) * (N % 2)
+    sides = tuple(value["spread"] * side for side in halves(int(chosen["N"])))
     stated = (("L_f", value["L_f"]),) if "L_f" in value else ()
     params = diagonal(sides, tuple((value["conflict"], s) for s in sides), value["L_h"], value["mu_f"])
     if group.sharp:
@@ -268,14 +273,7 @@ def _reduced(expr: sp.Basic, where: Mapping[sp.Symbol, sp.Expr], known: Mapping[
     open_ = expand_definitions(expr, inside)
     keep = (gamma_t, eta, R, Theta_R)
     numbers = {s: sp.Float(known[str(s)]) for s in open_.free_symbols if str(s) in known and s not in keep}
-    return _at(open_, numbers)
-
-
-def _at(expr: sp.Basic, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
-    """Substitute; a relation keeps its two sides."""
-    if expr.is_Relational:
-        return expr.func(*(side.xreplace(values) for side in expr.args), evaluate=False)
-    return expr.xreplace(values)
+    return replaced(open_, numbers)
 
 
 def _numbers(fixed: Mapping[sp.Symbol, sp.Expr], rounds: float) -> dict[sp.Symbol, float]:
@@ -298,7 +296,7 @@ def _constraints(source: str, known: Mapping[str, float], fixed: Mapping[sp.Symb
     out = {}
     for h in claim.hypotheses:
         if isinstance(h.relation, sp.Rel):
-            relation = _at(_reduced(h.relation, claim.where, known), fixed)
+            relation = replaced(_reduced(h.relation, claim.where, known), fixed)
             if relation.free_symbols & {gamma_t, eta} and relation.free_symbols <= {gamma_t, eta, R}:
                 out[h.key] = relation
     return out
@@ -336,7 +334,7 @@ def _questions(
     exponents = tuple(v for v in (a, b, p) if any(r.has(v) for r in rules))
     printed = tuple(r for r in schedule.parameters if r.free_symbols <= set(exponents))
     paper = {v: chosen[str(v)] for v in exponents}
-    values = {kappa: 1 if group.sharp else ORDER, eta: sp.Rational(chosen["eta"].numerator, chosen["eta"].denominator)}
+    values = {kappa: 1 if group.sharp else ORDER, eta: sp.Rational(chosen["eta"])}
     ranges = {"": printed}
     if schedule is S_SC:
         ranges |= {", a + b <= 1": (*printed, STEP_2)}

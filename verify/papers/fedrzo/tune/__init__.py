@@ -18,10 +18,9 @@ from rateproof.theory.claim import Claim
 from rateproof.theory.design import Minorant, Term
 from rateproof.theory.papers.fedrzo.notation import D0, H, K_it, gamma, m
 from rateproof.theory.symbols import R, a
-from rateproof.verify.experiments.tune import ROUNDS, Point, Question, Study
+from rateproof.verify.experiments.tune import ITERATIONS, ROUNDS, Point, Question, Study, cost, no_dearer, spent
 from rateproof.verify.papers.fedrzo.tune.bounds import (
     GROUPS,
-    ITERATIONS,
     METRIC,
     Group,
     b,
@@ -56,10 +55,8 @@ def study(claim: Claim, settings: Mapping[str, Fraction], counted: str = ROUNDS)
     chosen = choose(group, settings)
     numbers = {s: sp.Float(x) for s, x in chosen.numbers.items()}
     by_rounds = counted == ROUNDS
-    spent = ITERATIONS if by_rounds else ROUNDS
-    cost = f"{spent.removesuffix('s')} count"
     steps = total(counted)
-    constraints = {name: _at(r, numbers) for name, r in group.constraints().items()}
+    constraints = group.constraints(numbers)
     if not by_rounds:
         constraints["H >= 1"] = sp.Ge(H, 1, evaluate=False)
     bound = group.bound(counted, slowly=by_rounds)
@@ -69,12 +66,12 @@ def study(claim: Claim, settings: Mapping[str, Fraction], counted: str = ROUNDS)
         instance=chosen.said,
         constants={str(s): x for s, x in chosen.numbers.items()},
         variables=(gamma, H),
-        bounds={METRIC: _at(bound, numbers), cost: steps if by_rounds else steps / H},
+        bounds={METRIC: bound.xreplace(numbers), cost(counted): steps if by_rounds else steps / H},
         constraints=constraints,
-        questions=tuple(_questions(group, counted, spent)),
+        questions=tuple(_questions(group, counted)),
         paper={v: partial(paper_rule, counted, int(chosen.numbers[m]), v) for v in (gamma, H)},
-        conditions={name: _at(r, numbers) for name, r in group.conditions().items()},
-        measure=partial(_measured, chosen, counted, cost),
+        conditions=group.conditions(numbers),
+        measure=partial(_measured, chosen, counted),
         exact={slow: _slowness} if slowly else {},
         minorants={slow: slow_minorant} if slowly else {},
         notes=(*group.notes(counted), *(() if chosen.numbers[D0] else (STILL,))),
@@ -85,19 +82,12 @@ def study(claim: Claim, settings: Mapping[str, Fraction], counted: str = ROUNDS)
     )
 
 
-def _at(expr: sp.Basic, numbers: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
-    """Numbers for the constants; a relation keeps its two sides."""
-    if isinstance(expr, sp.Rel):
-        return expr.func(*(side.xreplace(numbers) for side in expr.args), evaluate=False)
-    return expr.xreplace(numbers)
-
-
-def _measured(chosen: Chosen, counted: str, cost: str, point: Point, horizon: float) -> dict[str, float]:
+def _measured(chosen: Chosen, counted: str, point: Point, horizon: float) -> dict[str, float]:
     """What a run truly reaches, and what it truly costs; H is a whole number."""
     length = round(point[H])
     steps = int(horizon) * length if counted == ROUNDS else int(horizon) + 1
-    spent = steps if counted == ROUNDS else -(-steps // length)
-    return {METRIC: chosen.instance.measure(point[gamma], length, steps), cost: float(spent)}
+    beside = steps if counted == ROUNDS else -(-steps // length)
+    return {METRIC: chosen.instance.measure(point[gamma], length, steps), cost(counted): float(beside)}
 
 
 def _slowness(point: Point, rounds: float) -> float:
@@ -114,15 +104,13 @@ def slow_minorant(rounds: float) -> Minorant:
     return tangent
 
 
-def _questions(group: Group, counted: str, spent: str) -> Iterator[Question]:
+def _questions(group: Group, counted: str) -> Iterator[Question]:
     """The best exponents when only the horizon counts, and when the choice may cost no more than the paper's."""
     variable, bound = rates(group, counted)
     step, length = growth(counted)
     letter, bigger = ("R", 1 + length) if counted == ROUNDS else ("K", 1 - length)
-    ceiling = sp.Rational(length.numerator, length.denominator)
-    kept = sp.Le(b, ceiling, evaluate=False) if counted == ROUNDS else sp.Ge(b, ceiling, evaluate=False)
     for title, constraints in (
         (METRIC, ()),
-        (f"{METRIC}, at most {letter}^({bigger}) {spent}", (kept,)),
+        (f"{METRIC}, at most {letter}^({bigger}) {spent(counted)}", (no_dearer(b, length, counted),)),
     ):
         yield Question(title, {METRIC: bound}, (a, b), constraints, {a: step, b: length}, variable=variable)

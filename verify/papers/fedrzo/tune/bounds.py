@@ -36,9 +36,8 @@ from rateproof.theory.papers.fedrzo.notation import (
 from rateproof.theory.papers.fedrzo.single.schedules import S_COM
 from rateproof.theory.papers.fedrzo.twostage import notation as twostage
 from rateproof.theory.symbols import R, a, n
-from rateproof.verify.experiments.tune import ROUNDS
+from rateproof.verify.experiments.tune import ROUNDS, bound_of, limits
 
-ITERATIONS = "iterations"
 METRIC = "E|grad|^2"
 #: 1/(1 + ln T_R), which has a monomial minorant; its reciprocal is the growth of a sum of lower-level errors.
 slow = sp.Symbol("slow", positive=True)
@@ -96,20 +95,19 @@ class Group:
                 return {twostage.sum_eps: law.xreplace({1 + sp.log(T_R): 1 / slow}) if slowly else law}
         return {}
 
-    def constraints(self) -> dict[str, sp.Rel]:
-        """What the bound needs of the schedule."""
-        return _on_schedule(self.source)
+    def constraints(self, numbers: Mapping[sp.Symbol, sp.Expr]) -> dict[str, sp.Rel]:
+        """What the bound needs of the schedule, with numbers for the constants."""
+        return _on_schedule(self.source, numbers)
 
-    def conditions(self) -> dict[str, sp.Rel]:
+    def conditions(self, numbers: Mapping[sp.Symbol, sp.Expr]) -> dict[str, sp.Rel]:
         """What the paper asks of it."""
-        return _on_schedule(self.printed)
+        return _on_schedule(self.printed, numbers)
 
     def notes(self, counted: str) -> tuple[str, ...]:
         """How the bound was read."""
         claim = catalog.get(f"fedrzo.{self.source}")
         out = [f"{METRIC} is E||grad F_eta||^2 at a random iterate of the mean of the clients, {grad_kstar}"]
-        fails = f", as {claim.amends} fails: {'; '.join(r.text for r in claim.why)}" if claim.amends else ""
-        out.append(f"bound: {claim.id}{fails}")
+        out.append(bound_of(claim, claim.amends))
         if self.lower_law == "round":
             out.append("H(H - 1) is bounded by H^2, and the lower level has eps_r <= c (r+1)^(-2/3)")
         if self.lower_law == "step":
@@ -126,14 +124,10 @@ class Group:
         return tuple(out)
 
 
-def _on_schedule(item: str) -> dict[str, sp.Rel]:
-    """The inequalities on gamma and H among the hypotheses of a claim, constants as symbols."""
+def _on_schedule(item: str, numbers: Mapping[sp.Symbol, sp.Expr]) -> dict[str, sp.Rel]:
+    """The inequalities on gamma and H among the hypotheses of a claim."""
     claim = catalog.get(f"fedrzo.{item}")
-    return {
-        h.text: expand_definitions(h.relation, claim.where)
-        for h in claim.hypotheses
-        if isinstance(h.relation, sp.Rel) and gamma in h.relation.free_symbols
-    }
+    return limits({h.text: h.relation for h in claim.hypotheses}, {**claim.where, **numbers}, (gamma, H))
 
 
 _SHARED = {"n": n, "m": m, "eta": eta_s, "B1": B1, "B2": B2, "D0": D0}
@@ -189,7 +183,7 @@ def growth(counted: str) -> tuple[Fraction, Fraction]:
 def _rules() -> tuple[Callable[[int, int], float], Callable[[Fraction, Fraction], Fraction]]:
     """gamma, and the radicand of H, in m and K; the latter is exact."""
     inner = S_COM.rules[H].args[0]
-    radicand = sp.powdenest(inner ** (1 / sp.Rational(*exponents()[1].as_integer_ratio())), force=True)
+    radicand = sp.powdenest(inner ** (1 / sp.Rational(exponents()[1])), force=True)
     arguments = (m, K_it)
     return tuple(sp.lambdify(arguments, e, modules="math") for e in (S_COM.rules[gamma], radicand))
 
