@@ -1038,7 +1038,7 @@ true("bounded gradients of a mean that has points of its own")(
     functions={"F": {"x": (x, g, f_x)}},
     **ALONE,
 )
-forged("dissimilar gradients, each at a point of its own", "F is a mean: its point x should not depend on client")(
+forged("dissimilar gradients, each at a point of its own", "the gradient of F at x should depend on client")(
     lambda: dissimilar_at("client")
 )
 forged("a block of a combination", "u lies in the block x, and v, of which it is made, should too")(
@@ -1767,13 +1767,15 @@ forged("exponents: rounds that are no integers", "q is not known to be an intege
     )
 )
 true("exponents: rounds that are above one")(lambda: order(c / (sp.log(T) * T), c / acc, greater(0, sp.log(T))))
-forged("a term with a sign that its form has not", "a(k) is not known to have the sign of its sequence")(
-    ge(f_x, f_y),
-    have("n", ge(a(n_0), 0)),
-    special("q", "n", {n_0: k}),
-    setting=TWO_POINTS,
-    metrics={a(k): f_x - f_y},
-)
+for how, named in {"": {}, ", named by itself": {a(k): a(k)}}.items():
+    forged(f"a term with a sign that its form has not{how}", "a(k) is not known to have the sign of its sequence")(
+        ge(f_x, f_y),
+        have("n", ge(a(n_0), 0)),
+        special("q", "n", {n_0: k}),
+        setting=TWO_POINTS,
+        metrics={a(k): f_x - f_y},
+        sequences=named,
+    )
 true("a term with the sign of its form")(
     ge(norm2(x), 0), have("n", ge(a(n_0), 0)), special("q", "n", {n_0: k}), depends={"x": ""}, metrics={a(k): norm2(x)}
 )
@@ -1896,6 +1898,27 @@ true("cite: the sign of a metric in a hypothesis")(
     ge(b, 0), le(p, b), qed(by=[cite(BOUNDED)]), setting=TWO_POINTS, metrics={p: norm2(x)}
 )
 
+
+# --- a rule of the schedule is a definition: the declared sign of its symbol has to follow
+
+SIGN_OF_A_RULE = (have("e", ge(eta, 0)), qed(by=["e", SCHEDULE]))
+forged("schedule: the declared sign of a rule", "violated")(le(c, 1), *SIGN_OF_A_RULE, rules={eta: 1 - c})
+forged("schedule: the declared sign of a rule at a value", "it needs eta > 0")(
+    le(c, 1), have("x", ge(q, 0)), special("y", "x", {q: eta}), qed(by=["y", SCHEDULE]), rules={eta: 1 - c}
+)
+forged("schedule: the declared sign of a rule, through a lemma", "it needs eta > 0")(
+    le(c, 1),
+    have("x", ge(eta, 0), by=[cite(lemma(ge(eta, 0), proof=[qed()]))]),
+    qed(by=["x", SCHEDULE]),
+    rules={eta: 1 - c},
+)
+forged("schedule: signs that rules and definitions give each other", "violated")(
+    le(c, 1), *SIGN_OF_A_RULE, rules={eta: D, D: 1 - c}, where={D: eta}
+)
+true("schedule: a sign that is supposed")(le(c, 1), greater(0, eta), *SIGN_OF_A_RULE, rules={eta: 1 - c})
+true("schedule: a sign that follows")(
+    ge(1 - eta, 0), le(c, 1), have("e", ge(eta, 0), by=[SCHEDULE]), qed(by=["e", SCHEDULE]), rules={eta: 1 - c}
+)
 
 # --- the laws
 

@@ -91,7 +91,8 @@ class Cited:
             raise Refused(
                 f"{other.id} is stated in another setting; say at which points it is used, or name the setting"
             )
-        self._choices()
+        shown = [*known]
+        self._choices(shown)
         if other.paper != context.claim.paper and not self.placed:
             raise Refused(f"{other.id} is of another paper: say at which points it is used")
         self._vectors_fit()
@@ -107,7 +108,6 @@ class Cited:
                 raise Refused(f"{other.id} assumes {said}, which the claim does not")
         supposed = [r for h in other.hypotheses for r in conjuncts(h.relation)]
         stated = conjuncts(other.statement)
-        shown = [*known]
         if other.proof is None:  # another proof shows a statement where it has a meaning
             meant = [c for r in stated for c in self.theirs.meaning(r, every_power=True)]
             supposed += meant
@@ -138,7 +138,7 @@ class Cited:
                 raise Refused(f"{of} of {self.other.id} would be {found[of]} and {ours}")
         return found
 
-    def _choices(self) -> None:
+    def _choices(self, shown: list[sp.Rel]) -> None:
         """Refuse to choose what it measures, or what its metrics depend on, and what is no whole number for its own."""
         there, other, context = self.there, self.other, self.context
         free = {*there.free}
@@ -155,7 +155,7 @@ class Cited:
         for symbol, value in self.how.at.items():
             if symbol not in free or symbol in other.where:
                 raise Refused(f"{symbol} of {other.id} is not free to choose")
-            context.need_fit(symbol, value)
+            context.need_fit(symbol, value, shown)
         for symbol in there.counts if self.placed else ():
             context.need_whole(self.how.at.get(symbol, symbol))
         if odd := sorted(name for name in self.functions if not self._made_alike(name)):

@@ -83,37 +83,41 @@ class Context:
     @cached_property
     def unsigned(self) -> dict[sp.Symbol, sp.Symbol]:
         """Symbols of which not all that is declared follows from what they stand for -> the same with what does."""
-        out: dict[sp.Symbol, sp.Symbol] = {}
-        known = set[sp.Symbol]()
 
-        def settle(symbol: sp.Symbol) -> None:
-            if symbol in known or not (values := self._stands(symbol)):
-                return
-            known.add(symbol)
-            for inner in {s for value in values for s in value.free_symbols}:
-                settle(inner)
-            traits = [t for t in (*SIGNS, "integer") if getattr(symbol, f"is_{t}")]
-            whole = ["integer"] if symbol in self.setting.counts else []
-            firm = [t for t in traits if t in whole or any(_is(value.xreplace(out), t) for value in values)]
-            if firm != traits:
-                out[symbol] = private(symbol, symbol.name, real=True, **dict.fromkeys(firm, True))
+        def bare(symbol: sp.Symbol, *traits: str) -> sp.Symbol:
+            return private(symbol, str(symbol), real=True, **dict.fromkeys(traits, True))
 
-        for symbol in {*self.claim.where, *self.setting.meanings}:
-            settle(symbol)
+        stands = {s: self._stands(s) for s in {*self.claim.where, *self.schedule, *self.setting.meanings}}
+        # what follows from signs that follow themselves
+        out = {s: bare(s) for s, values in stands.items() if values}
+        while True:
+            before = dict(out)
+            for symbol in before:
+                traits = [t for t in (*SIGNS, "integer") if getattr(symbol, f"is_{t}")]
+                whole = ["integer"] if symbol in self.setting.counts else []
+                firm = [t for t in traits if t in whole or any(_is(v.xreplace(out), t) for v in stands[symbol])]
+                if firm == traits:
+                    del out[symbol]
+                else:
+                    out[symbol] = bare(symbol, *firm)
+            if out == before:
+                break
         if odd := [term for term in out if not term.is_Symbol]:
             raise Refused(f"{odd[0]} is not known to have the sign of its sequence")
         return out
 
     def _stands(self, symbol: sp.Symbol) -> list[sp.Expr]:
-        """What a defined symbol or a metric stands for; of a number, a symbol with the sign that all such have."""
+        """What a symbol that is defined or ruled, or a metric, stands for; or a symbol with the sign that is known."""
         setting = self.setting
-        groups = (self.claim.where, setting.metrics, setting.sequences)
-        values = [sp.sympify(known[symbol]) for known in groups if symbol in known]
+        groups = (self.claim.where, self.schedule, setting.metrics, setting.sequences)
+        values = [value for known in groups if (value := sp.sympify(known.get(symbol, symbol))) != symbol]
         if symbol in setting.extremes:
             term = setting.extremes[symbol][0]
             values.append(sp.Dummy(real=True, **{t: True for t in SIGNS if getattr(term, f"is_{t}")}))
         elif any(symbol in known for known in (setting.lengths, setting.bounds, setting.squares, setting.roots)):
             values.append(sp.Dummy(nonnegative=True))
+        if values and any(r.lhs == symbol for r in self.relations if says_positive(r)):
+            values.append(sp.Dummy(positive=True))
         return values
 
     @cached_property
@@ -254,6 +258,7 @@ class Context:
     def _has_sign(self, symbol: sp.Symbol) -> bool:
         """Whether the declared sign of a defined symbol follows."""
         if symbol not in self._signs:
+            self._signs[symbol] = False  # for what it stands for, and that says of it in turn
             self._signs[symbol] = any(map(partial(self._gives, symbol), self._stands(symbol)))
         return self._signs[symbol]
 
@@ -376,6 +381,7 @@ def _is(value: sp.Expr, trait: str) -> bool:
 @lru_cache(maxsize=1 << 12)
 def _is_square(form: sp.Expr) -> bool:
     """Whether a form in inner products is nonnegative, whatever the vectors."""
+    form = Atoms().expression(form)
     if not any(map(factors, form.free_symbols)) or not is_rational(ge(form, 0)):
         return False
     try:

@@ -57,7 +57,7 @@ from rateproof.theory.proof import (
     sharp,
     unfold,
 )
-from rateproof.theory.shorthand import eq, ge, le
+from rateproof.theory.shorthand import eq, ge, gt, le
 from rateproof.theory.symbols import (
     K,
     L_f,
@@ -70,6 +70,7 @@ from rateproof.theory.symbols import (
     b,
     eta,
     gamma_g,
+    gamma_l,
     gamma_t,
     h_star,
     kappa,
@@ -249,6 +250,8 @@ def _rounds(*rules: tuple[sp.Symbol, sp.Expr]) -> tuple[Step, ...]:
         have("rounds", ge(R, 2), by=["R"]),
         logarithm("tangent of log R", R, below=True),
         have("log R", ge(sp.log(R), sp.Rational(1, 2)), by=["rounds", "tangent of log R"]),
+        *(have(f"{symbol} > 0", gt(symbol, 0), by=[symbol.name, "rounds", "log R"]) for symbol, _ in rules),
+        have("gamma_l > 0", gt(gamma_l, 0), by=[SCHEDULE, "gamma_t > 0"]),
     )
 
 
@@ -269,7 +272,11 @@ ETA_HAT = (
 
 
 def at_hat(
-    optimum: sp.Expr, nonnegative: Sequence[str] = (), least: Sequence[str] = (), when: Sequence[sp.Rel] = ()
+    optimum: sp.Expr,
+    nonnegative: Sequence[str] = (),
+    least: Sequence[str] = (),
+    when: Sequence[sp.Rel] = (),
+    positive: Sequence[str] = (),
 ) -> tuple[Step, ...]:
     """That these are at most those at the largest eta and optimal value, where ``eta <= eta_hat`` was shown.
 
@@ -277,26 +284,29 @@ def at_hat(
         optimum: the optimal value of the call.
         nonnegative, least: why it is nonnegative and at most the largest, where it is not that itself.
         when: under which conditions.
+        positive: why the eta of the call is not negative, where it follows from a rule.
     """
     G2, A1, A2 = constants(optimum)
+    sign = "eta >= 0"
     return (
+        have(sign, ge(eta_g, 0), by=positive),
         have("G_h", ge(G_h2, 0), by=["inf h_i", unfold(G_h2)]),
         have("maximum", le(sp.Max(4 * eta_g, 4 * L_h), B2_HAT), by=["eta <= eta_hat"]),
         have("B^2", le(B_ncvx2, B2_HAT), by=["maximum", unfold(B_ncvx2)]),
-        have("s^2", le(_NOISE, s2), by=["eta <= eta_hat", unfold(s2)]),
-        have("G^2 >= 0", ge(G2, 0), by=["G_h", "B^2 >= 0", *nonnegative]),
+        have("s^2", le(_NOISE, s2), by=["eta <= eta_hat", sign, unfold(s2)]),
+        have("G^2 >= 0", ge(G2, 0), by=["G_h", "B^2 >= 0", sign, *nonnegative]),
         have(
             "G^2",
             le(G2, G_ncvx2),
-            by=["eta <= eta_hat", "B^2", "B^2 >= 0", *nonnegative, *least, unfold(G_ncvx2)],
+            by=["eta <= eta_hat", sign, "B^2", "B^2 >= 0", *nonnegative, *least, unfold(G_ncvx2)],
             when=when,
         ),
         have("A_1", le(A1, A1n), by=["s^2", "G^2", unfold(A1n)], when=when),
-        have("drift and s^2", le((L_h + eta_g) * _NOISE, (L_h + eta_g_hat) * s2), by=["s^2", "eta <= eta_hat"]),
+        have("drift and s^2", le((L_h + eta_g) * _NOISE, (L_h + eta_g_hat) * s2), by=["s^2", "eta <= eta_hat", sign]),
         have(
             "drift and G^2",
             le((L_h + eta_g) * G2, (L_h + eta_g_hat) * G_ncvx2),
-            by=["G^2", "G^2 >= 0", "eta <= eta_hat"],
+            by=["G^2", "G^2 >= 0", "eta <= eta_hat", sign],
             when=when,
         ),
         have("A_2", le(A2, A2n), by=["drift and s^2", "drift and G^2", unfold(A2n)], when=when),
@@ -338,20 +348,20 @@ THEOREM3_II2 = Proof(
     *_begin(
         sp.S.One,
         (*_rounds((gamma_t, p * sp.log(t) / t)), have("weight", ge(eta_g * p, 2))),
-        ["weight"],
+        ["weight", "gamma_t > 0"],
         [gamma_t.name],
     ),
     have(
         "Proposition 3",
         le(gap_h_n, 2 * (_AT_START + _ERR) + delta_h),
-        by=[_proposition3("iii-1", with_M=False), _CONSTANTS, "Theta_R >= R"],
+        by=[_proposition3("iii-1", with_M=False), _CONSTANTS, "Theta_R >= R", "gamma_t > 0"],
         multipliers=[0, 1],
     ),
     have("distance", le(alpha * E_dist_n, gap_h_n + delta_h), by=[sharp("h", "x")]),
     have(
         "with the start",
         le(E_dist_n, (eta_g * D2 / (R - 1) + 2 * _ERR + 2 * delta_h) / alpha),
-        by=["Proposition 3", "distance", "start", *_DEFINED, "rounds"],
+        by=["Proposition 3", "distance", "start", *_DEFINED, "rounds", "gamma_t > 0"],
         multipliers=[1 / alpha, 1 / alpha],
     ),
     rewritten("by R", "with the start", by=[gamma_t.name]),
