@@ -1124,7 +1124,7 @@ forged("cite: a root in a statement, chosen to vanish", "a meaning only where b 
         ]
     ),
 )
-forged("cite: a term of a sequence at another place", "seq(k) is at no point that was named")(
+forged("cite: a term of a sequence at another place", "x of test.lemma is more than its setting says of it")(
     ge(seq(k), 0),
     qed(
         by=[
@@ -1918,6 +1918,157 @@ forged("schedule: signs that rules and definitions give each other", "violated")
 true("schedule: a sign that is supposed")(le(c, 1), greater(0, eta), *SIGN_OF_A_RULE, rules={eta: 1 - c})
 true("schedule: a sign that follows")(
     ge(1 - eta, 0), le(c, 1), have("e", ge(eta, 0), by=[SCHEDULE]), qed(by=["e", SCHEDULE]), rules={eta: 1 - c}
+)
+
+# --- one meaning for each metric: in a setting, in those that it names, and at the points of a cite
+
+EQUAL = have("e", eq(m, b), by=[SEQUENCES])
+forged("two forms as one term", "m and b are one number and have two forms")(
+    lambda: said(
+        le(norm2(x), norm2(y)),
+        EQUAL,
+        qed(by=["e"]),
+        depends={"x": "", "y": ""},
+        metrics={m: norm2(x), b: norm2(y)},
+        sequences={m: seq(k), b: seq(k)},
+    )
+)
+forged("one form as two terms", "m and b have one form and are two terms")(
+    lambda: said(
+        eq(seq(R), seq(0)),
+        have("e", eq(m, b)),
+        have("s", eq(seq(k), seq(0)), by=["e", SEQUENCES]),
+        special("r", "s", {k: R}),
+        depends={"x": ""},
+        metrics={m: norm2(x), b: norm2(x)},
+        sequences={m: seq(k), b: seq(0)},
+        counts=(R,),
+    )
+)
+true("two forms as two terms")(
+    le(seq(k), 4 * seq(0)),
+    have("w", le(m, 4 * b), by=[written_out("x")]),
+    qed(by=["w", SEQUENCES]),
+    sums={"x": 2 * y},
+    depends={"x": "", "y": ""},
+    metrics={m: norm2(x), b: norm2(y)},
+    sequences={m: seq(k), b: seq(0)},
+)
+
+NOISE_IS = Setting(depends={"n": "xi", "w": ""}, metrics={m: norm2(n)})
+SMALL = lemma(le(m, c), BoundedVariance("n", c), setting=NOISE_IS, proof=[qed(by=[variance("n")])])
+AS_A_NUMBER = lemma(
+    le(m, c), BoundedVariance("n", c), setting=Setting(measured=(m,), others=(NOISE_IS,)), proof=[qed(by=[cite(SMALL)])]
+)
+NO_NOISE = {"depends": {"w": "", "n": "xi"}, "metrics": {m: norm2(w)}}
+forged("another setting: another form", "m has another form in another setting")(
+    lambda: said(le(norm2(w), c), BoundedVariance("n", c), qed(by=[cite(SMALL)]), **NO_NOISE, others=(NOISE_IS,))
+)
+forged("another setting: another form, behind a claim that has none", "test.lemma is stated in another setting")(
+    le(norm2(w), c), BoundedVariance("n", c), qed(by=[cite(AS_A_NUMBER)]), **NO_NOISE
+)
+forged("another setting: the form of a vector that is another", "n is another vector in another setting")(
+    lambda: said(
+        le(m, c),
+        BoundedVariance("n", c),
+        qed(by=[cite(SMALL)]),
+        depends={"n": "client xi"},
+        metrics={m: norm2(n)},
+        others=(NOISE_IS,),
+    )
+)
+forged("another setting: the value of another function", "f_x is the value of another function in another setting")(
+    lambda: said(
+        ge(m, 0),
+        qed(by=[cite(lemma(ge(m, 0), Convex("f"), Attained("f"), setting=NOISE_IS, proof=[qed()]))]),
+        functions={"h": {"x": (x, g, f_x)}},
+        depends={"x": "", "g": ""},
+        metrics={m: f_x},
+        others=(Setting(depends={"x": "", "g": ""}, functions={"f": {"x": (x, g, f_x)}}, metrics={m: f_x}),),
+    )
+)
+forged("another setting: two of them", "m has another form in another setting")(
+    lambda: said(
+        le(m, 0),
+        qed(),
+        measured=(m,),
+        others=(NOISE_IS, Setting(depends={"w": ""}, metrics={m: norm2(w)})),
+    )
+)
+forged("another setting: a metric as an index", "m is a symbol of the claim, not an index")(
+    le(2 * c, c),
+    BoundedVariance("n", c),
+    have("w", le(m, c), by=[cite(SMALL)]),
+    special("z", "w", {m: 2 * c}),
+    others=(NOISE_IS,),
+)
+forged("another setting: a metric that changes", "m may change with k; name it as a term of a sequence, or as fixed")(
+    le(seq(R), seq(0) + R * m),
+    BoundedVariance("n", c),
+    in_words("st", le(seq(k + 1), seq(k) + m), "w"),
+    summed("t", "st", over=k, start=0, last=R - 1),
+    others=(NOISE_IS,),
+    counts=(R,),
+)
+forged("another setting: inner products", "<n,w> belongs to another setting")(
+    eq(dot(n, w), 0),
+    Unbiased("n", "past"),
+    qed(by=[cite(ORTHOGONAL)]),
+    depends={"n": "past", "w": "past"},
+    others=(ORTHOGONAL.setting,),
+)
+forged("another setting: the declared sign of a form", "violated")(
+    ge(p, 0), qed(), others=(replace(TWO_POINTS, metrics={p: f_x - f_y}),)
+)
+true("another setting: a metric as a number")(
+    le(m, c), BoundedVariance("n", c), qed(by=[cite(AS_A_NUMBER)]), measured=(m,), others=(NOISE_IS,)
+)
+true("another setting: with the same form")(
+    le(m, c), BoundedVariance("n", c), qed(by=[cite(AS_A_NUMBER)]), setting=replace(NOISE_IS, others=(NOISE_IS,))
+)
+
+A_RUN = Setting(
+    depends=dict.fromkeys("xyuv", ""),
+    sums={"y": x / 2},
+    metrics={m: norm2(x), b: norm2(y), p: norm2(u), norm: norm2(v)},
+    sequences={m: seq(k), b: seq(k + 1), p: seq(0), norm: seq(R)},
+    counts=(R,),
+)
+LAST = lemma(
+    le(norm, p),
+    setting=A_RUN,
+    proof=[
+        have("one", le(b, m), by=[written_out("y")]),
+        have("step", le(seq(k + 1), seq(k)), by=["one", SEQUENCES]),
+        induct("all", le(seq(k), seq(0)), over=k, by=["step"]),
+        special("last", "all", {k: R}),
+        qed(by=["last", SEQUENCES]),
+    ],
+)
+AT_ENDS = {"u": x, "v": y}
+forged("cite: the ends of a run, anywhere", "u of test.lemma is more than its setting says of it")(
+    le(norm2(y), norm2(x)),
+    qed(by=[cite(LAST, vectors=AT_ENDS)]),
+    depends={"x": "", "y": ""},
+    counts=(R,),
+)
+true("cite: the ends of a run")(le(norm, p), qed(by=[cite(LAST), SEQUENCES]), setting=A_RUN)
+LAST_HERE = lemma(
+    le(norm2(v), norm2(u)),
+    setting=Setting(
+        depends={"u": "", "v": ""},
+        metrics={p: norm2(u), norm: norm2(v)},
+        sequences={p: seq(0), norm: seq(R)},
+        others=(A_RUN,),
+        counts=(R,),
+    ),
+    proof=[have("w", le(norm, p), by=[cite(LAST), SEQUENCES]), qed(by=["w"])],
+)
+forged("cite: what another setting says, anywhere", "u of test.lemma is more than its setting says of it")(
+    le(norm2(y), norm2(x)),
+    qed(by=[cite(LAST_HERE, vectors=AT_ENDS)]),
+    depends={"x": "", "y": ""},
+    counts=(R,),
 )
 
 # --- the laws

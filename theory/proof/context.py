@@ -81,13 +81,18 @@ class Context:
         return {s: e for s, e in where.items() if self.claim.expand(e).free_symbols & measured}
 
     @cached_property
+    def _named(self) -> set[sp.Expr]:
+        """What has a meaning in the setting, or in those that it names."""
+        return set().union(*(s.meanings for s in self.setting.family))
+
+    @cached_property
     def unsigned(self) -> dict[sp.Symbol, sp.Symbol]:
         """Symbols of which not all that is declared follows from what they stand for -> the same with what does."""
 
         def bare(symbol: sp.Symbol, *traits: str) -> sp.Symbol:
             return private(symbol, str(symbol), real=True, **dict.fromkeys(traits, True))
 
-        stands = {s: self._stands(s) for s in {*self.claim.where, *self.schedule, *self.setting.meanings}}
+        stands = {s: self._stands(s) for s in {*self.claim.where, *self.schedule, *self._named}}
         # what follows from signs that follow themselves
         out = {s: bare(s) for s, values in stands.items() if values}
         while True:
@@ -108,14 +113,15 @@ class Context:
 
     def _stands(self, symbol: sp.Symbol) -> list[sp.Expr]:
         """What a symbol that is defined or ruled, or a metric, stands for; or a symbol with the sign that is known."""
-        setting = self.setting
-        groups = (self.claim.where, self.schedule, setting.metrics, setting.sequences)
+        family = self.setting.family
+        groups = (self.claim.where, self.schedule, *(known for s in family for known in (s.metrics, s.ties)))
         values = [value for known in groups if (value := sp.sympify(known.get(symbol, symbol))) != symbol]
-        if symbol in setting.extremes:
-            term = setting.extremes[symbol][0]
-            values.append(sp.Dummy(real=True, **{t: True for t in SIGNS if getattr(term, f"is_{t}")}))
-        elif any(symbol in known for known in (setting.lengths, setting.bounds, setting.squares, setting.roots)):
-            values.append(sp.Dummy(nonnegative=True))
+        for s in family:
+            if symbol in s.extremes:
+                term = s.extremes[symbol][0]
+                values.append(sp.Dummy(real=True, **{t: True for t in SIGNS if getattr(term, f"is_{t}")}))
+            elif any(symbol in known for known in (s.lengths, s.bounds, s.squares, s.roots)):
+                values.append(sp.Dummy(nonnegative=True))
         if values and any(r.lhs == symbol for r in self.relations if says_positive(r)):
             values.append(sp.Dummy(positive=True))
         return values
@@ -301,7 +307,8 @@ class Context:
             # a noise is one for each value of an index, and all are alike
             *(setting.behind(noises) - setting.indices),
             *setting.structure,
-            *(s for s in (*setting.measured, *setting.meanings) if s.is_Symbol),
+            *(s for s in self._named if s.is_Symbol),
+            *setting.measured,
         ]
         return {s for e in said for s in sp.sympify(e).free_symbols}
 
@@ -315,7 +322,7 @@ class Context:
     def need_constant(self, relation: sp.Rel, over: sp.Symbol) -> None:
         """Refuse a symbol of the claim that may change with an index: metrics do, unless the setting says otherwise."""
         setting = self.setting
-        moving = {*setting.measured, *setting.meanings} - {*setting.fixed} | self._ruled_by(over)
+        moving = {*setting.measured, *self._named} - {*setting.fixed} | self._ruled_by(over)
         constants = [*setting.infima.values(), *(e for a in self.rules.assumed for e in a.constants.values())]
         known = {*setting.fixed, *setting.free, *SHARED, *self.claim.where}
         known |= {s for e in constants for s in e.free_symbols}

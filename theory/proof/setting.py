@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import sympy as sp
@@ -17,7 +18,7 @@ from sympy.core.function import AppliedUndef
 
 from rateproof.theory.algebra import each_side
 from rateproof.theory.assumptions import Assumption
-from rateproof.theory.gram import Vector, vectors
+from rateproof.theory.gram import Vector, norm2, vectors
 from rateproof.theory.gram.facts import Point
 from rateproof.theory.gram.vectors import factors
 
@@ -96,8 +97,8 @@ class Setting:
         lengths: metric -> the vector whose mean norm ``E||v||`` it is.
         bounds: number -> the vector whose norm is at most that, whatever the outcome; of a fixed vector, its norm.
         squares: metric -> the vector whose mean square it is, where the metric is used as a number and not as a form.
-        others: settings of other parts of the method, in which lemmas about the same metrics are stated; the word of
-            who writes them that the metrics are the same, where this setting does not say all that those say.
+        others: settings of other parts of the method, in which lemmas about the same metrics are stated: those mean
+            here what they mean there. A metric that has its form only there is a number here.
         assumes: what the method itself sees to: how clients are drawn, that their noises are independent.
         metrics: symbol, square of one, or term of a sequence -> the form or value that it stands for.
         measured: metrics that have no form here, and values of functions: scalars that enter linearly.
@@ -188,6 +189,95 @@ class Setting:
         for name, block in self.blocks.items():
             if odd := sorted(part for part in self.parts(name) if self.blocks.get(part) != block):
                 raise ValueError(f"{name} lies in the block {block}, and {odd[0]}, of which it is made, should too")
+        self._agree()
+
+    def _agree(self) -> None:
+        """Refuse a number with two meanings: here and in another setting, or as terms of a sequence."""
+        of_term: dict[sp.Expr, sp.Expr] = {}
+        for a in self.family:
+            of_form: dict[object, sp.Expr] = {}
+            for number, form in a.forms.items():
+                if (odd := of_term.setdefault(self.term(number), number)) != number and self._form(odd) != form:
+                    raise ValueError(f"{odd} and {number} are one number and have two forms")
+                odd = of_form.setdefault(form, number)
+                if not self.term(number).is_Symbol and self.term(odd) != self.term(number):
+                    raise ValueError(f"{odd} and {number} have one form and are two terms")
+        for a, b in combinations(self.family, 2):
+            for n in a.forms.keys() & b.forms.keys():
+                if a.forms[n] != b.forms[n]:
+                    raise ValueError(f"{n} has another form in another setting")
+            for n in a.ties.keys() & b.ties.keys():
+                if a.ties[n] != b.ties[n]:
+                    raise ValueError(f"{n} is another term in another setting")
+            for group in ("made", "sizes", "within"):
+                if odd := [n for n in _unlike(getattr(a, group), getattr(b, group))]:
+                    raise ValueError(f"{odd[0]} is something else in another setting")
+            for n in a._shared(b):
+                if isinstance(n, str) and any(n in _unlike(getattr(a, of), getattr(b, of)) for of in _OF_VECTORS):
+                    raise ValueError(f"{n} is another vector in another setting")
+                if not isinstance(n, str) and not a._places(n) & b._places(n):
+                    raise ValueError(f"{n} is the value of another function in another setting")
+
+    def _form(self, number: sp.Expr) -> object:
+        return next(s.forms[number] for s in self.family if number in s.forms)
+
+    def _shared(self, other: Setting) -> set[sp.Symbol | str]:
+        """The vectors and values of which numbers are made that have a form in both settings."""
+        numbers = self.forms.keys() & other.forms.keys()
+        ours, theirs = (s.all_behind(numbers) for s in (self, other))
+        return {n for n in ours & theirs if isinstance(n, str) or n in self.values & other.values}
+
+    def _places(self, value: sp.Symbol) -> set[tuple[str, Vector | None]]:
+        """Of which functions a number is the value, and where; the infimum."""
+        points = {(of, p[0]) for of, known in self.functions.items() for p in known.values() if value in p[2:]}
+        return points | {(of, None) for of, least in self.infima.items() if least == value}
+
+    @cached_property
+    def tied(self) -> dict[sp.Expr, set[str]]:
+        """Numbers with a form here of which more is said as terms of sequences, or elsewhere -> the vectors in them."""
+        more = {n for s in self.family for n, term in s.ties.items() for n in (n, term)}
+        found = {n: {v for v in self.all_behind([n]) if isinstance(v, str)} for n in self.forms}
+        return {n: v for n, v in found.items() if n in more or any(s._tells_more(n, v, self) for s in self.family[1:])}
+
+    def _tells_more(self, number: sp.Expr, of: set[str], than: Setting) -> bool:
+        """Whether more is said here than in another setting of the vectors in a number that both have."""
+        said = ((getattr(self, kind), getattr(than, kind)) for kind in ("means", "sums", "blocks"))
+        return number in self.forms and any(ours.get(v) != theirs.get(v) for ours, theirs in said for v in of)
+
+    @cached_property
+    def family(self) -> tuple[Setting, ...]:
+        """Itself, and the other settings with theirs."""
+        found = [self]
+        for other in self.others:
+            found += [s for s in other.family if not any(s is known for known in found)]
+        return tuple(found)
+
+    @cached_property
+    def forms(self) -> dict[sp.Expr, Any]:
+        """What numbers stand for, beside terms of sequences."""
+        found: dict[sp.Expr, Any] = {}
+        for kind in ("metrics", "lengths", "bounds", "squares", "minima", "maxima"):
+            for number, form in getattr(self, kind).items():
+                same = isinstance(form, Vector) and not self.all_on(form) and form == found.get(number, (kind, form))[1]
+                root = self.metrics.get(number**2)
+                if (number in found and not same) or (root is not None and not (same and root == norm2(form))):
+                    raise ValueError(f"{number} has two forms")
+                found[number] = kind, form
+        return found
+
+    @cached_property
+    def ties(self) -> dict[sp.Expr, sp.Expr]:
+        """Metrics that are terms of sequences or sums of them, other than themselves."""
+        return {number: sp.sympify(term) for number, term in self.sequences.items() if number != term}
+
+    def term(self, number: sp.Expr) -> sp.Expr:
+        """The term that a number is, here or in another setting."""
+        seen: set[sp.Expr] = set()
+        while number not in seen:
+            seen.add(number)
+            named = (s.ties[number] for s in self.family if number in s.ties)
+            number = next((t for t in named if t.is_Symbol or isinstance(t, AppliedUndef)), number)
+        return number
 
     def has(self, other: Setting) -> bool:
         """Whether all is said here that another setting says of vectors, functions, indices and metrics."""
@@ -260,13 +350,17 @@ class Setting:
 
     def behind(self, said: Iterable[sp.Symbol | str]) -> set[sp.Symbol]:
         """The symbols on which it depends what numbers and basic vectors stand for."""
+        return {n for n in self.all_behind(said) if not isinstance(n, str)}
+
+    def all_behind(self, said: Iterable[sp.Symbol | str]) -> set[sp.Symbol | str]:
+        """The symbols and basic vectors on which it depends what numbers and basic vectors stand for."""
         found: set[sp.Symbol | str] = set()
         left = [*said]
         while left:
             new = [n for n in self._stands(left.pop()) if n not in found]
             found.update(new)
             left += new
-        return {n for n in found if not isinstance(n, str)}
+        return found
 
     def _stands(self, number: sp.Symbol | str) -> Iterator[sp.Symbol | str]:
         """What a number or a basic vector is made of, one step down."""
@@ -371,6 +465,8 @@ class Setting:
 
 #: What a setting says of the proofs that use it alone.
 _ITS_OWN = ("measured", "free", "fixed", "others")
+#: What a setting says of basic vectors by name.
+_OF_VECTORS = ("depends", "means", "sums", "blocks")
 
 
 def _has(ours: Any, theirs: Any) -> bool:
@@ -378,6 +474,11 @@ def _has(ours: Any, theirs: Any) -> bool:
     if isinstance(theirs, Mapping) and isinstance(ours, Mapping):
         return all(key in ours and _has(ours[key], value) for key, value in theirs.items())
     return ours == theirs
+
+
+def _unlike(ours: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> set[Any]:
+    """The keys of both with different values."""
+    return {key for key in ours.keys() & theirs.keys() if ours[key] != theirs[key]}
 
 
 def _inside(vector: Vector) -> Iterator[sp.Symbol | str]:

@@ -58,12 +58,12 @@ _AT_STEP = {e: f"{LOCAL} {source}" for e, source in {**_NOISES, "ety": "zeta"}.i
 _directions = lemma_d7.DIRECTIONS
 efx, efy, egx, egy, etx, ety = vectors(" ".join(_AT_STEP))
 efx_s, efy_s, egx_s, egy_s, etx_s = vectors(" ".join(f"{e}_s" for e in _NOISES))
-bx, by, bx_c, by_c, bx_a, by_a, BX, BY = vectors("bx by bx_c by_c bx_a by_a BX BY")
+bx, by, bx_c, by_c, bx_a, by_a, BX, BY, ex, ey = vectors("bx by bx_c by_c bx_a by_a BX BY ex ey")
 _depends, _means = averaged("bx", "by")
 _each = {f"{e}_c": Mean(e, "step") for e in _NOISES}
 _drawn = {f"{e}_s": SampleMean(f"{e}_c", "client", "sample") for e in _NOISES}
 _drawn |= {"BX": SampleMean("bx_c", "client", "sample"), "BY": SampleMean("by_c", "client", "sample")}
-_names = ("bx", "by", *_depends, *_AT_STEP, *_each, *_drawn)
+_names = ("bx", "by", "ex", "ey", *_depends, *_AT_STEP, *_each, *_drawn)
 #: The directions of x and y of a client and their noises, their means over its steps (``_c``) and over all clients
 #: (``_a``), and over the clients drawn: of the directions ``BX`` and ``BY``, of the noises ``_s``.
 SERVER_XY = replace(
@@ -77,7 +77,7 @@ SERVER_XY = replace(
         **_AT_STEP,
         **{"e_f": f"{LOCAL} xi", "e_g": f"{LOCAL} zeta", "e_t": f"{LOCAL} zeta"},
         **dict.fromkeys(_each, "past client round"),
-        **dict.fromkeys(_drawn, "past sample round"),
+        **dict.fromkeys((*_drawn, "ex", "ey"), "past sample round"),
     },
     means={**_directions.means, **_means, **_each, **_drawn},
     sums={
@@ -87,13 +87,11 @@ SERVER_XY = replace(
         "e_f": efx + efy,
         "e_g": egx + egy,
         "e_t": etx + ety,
+        "ex": BX - bx_a + efx_s / p.c_t + egx_s - etx_s,
+        "ey": BY - by_a + efy_s / p.c_t + egy_s,
     },
     blocks={**_directions.blocks, **{name: "x" if "x" in name.lower() else "y" for name in _names}},
-    metrics={
-        **_directions.metrics,
-        lemma_d5.var_x: norm2(BX - bx_a + efx_s / p.c_t + egx_s - etx_s),
-        lemma_d5.var_y: norm2(BY - by_a + efy_s / p.c_t + egy_s),
-    },
+    metrics={**_directions.metrics, lemma_d5.var_x: norm2(ex), lemma_d5.var_y: norm2(ey)},
 )
 _beta = p.beta_max / p.P
 #: Each noise: that of a whole gradient that it is a part of, and the bound on its variance.
@@ -112,12 +110,13 @@ def _variance(of: str, spread: sp.Expr, noise: Vector, squares: Mapping[str, sp.
     """
     every_, one, all_, drawn = vectors(f"b{of} b{of}_c b{of}_a B{of.upper()}")
     of_noises = len(squares) * sp.Add(*(c * _OF[e][1] for e, c in squares.items()))
+    bound = 2 * _beta * (p.B_P * spread + of_noises / p.tau)
     return p.claim(
         f"lemD.5.var_{of}",
         "Lemma D.5",
         Kind.INEQUALITY,
         f"E||h_{of} - htilde_{of}||^2 <= 2 (beta_max/P) (B times the mean square of the directions + noise/tau)",
-        le({"x": lemma_d5.var_x, "y": lemma_d5.var_y}[of], 2 * _beta * (p.B_P * spread + of_noises / p.tau)),
+        le({"x": lemma_d5.var_x, "y": lemma_d5.var_y}[of], bound),
         hypotheses=(*p.RUN, p.TWO_CLIENTS),
         where={p.B_P: p.SAMPLING[p.B_P]},
         setting=SERVER_XY,
@@ -157,7 +156,8 @@ def _variance(of: str, spread: sp.Expr, noise: Vector, squares: Mapping[str, sp.
                 by=["drawn", "drawn clients", "their steps", "a direction", "B_P"],
                 multipliers=[2, 1, _beta * p.B_P, _beta * p.B_P],
             ),
-            qed(by=["the spread", "the noise"], multipliers=[2, 2]),
+            have("both", le(norm2(drawn - all_ + noise), bound), by=["the spread", "the noise"], multipliers=[2, 2]),
+            qed(by=["both", written_out(f"e{of}")]),
         ),
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from rateproof.theory.assumptions import Minimiser
+from rateproof.theory.assumptions import Minimiser, Returned
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram import Vector, norm2, vectors
 from rateproof.theory.papers.strfedavg.explicit_bounds import decay
@@ -96,6 +96,8 @@ CALL_LEVELS = Setting(
         "g_i": {"x": (x, b_x, g_x), "x*": (xs, b_star, g_star)},
         "h": {"x": (x, None, h_x), "x*": (xs, None, h_star)},
         "h_i": {"x": (x, None, h_x), "x*": (xs, None, h_star)},
+        "G_i": {"x": (x, None, G_x), "minimum": (x_eta, None, f_eta_star)},
+        "mean G_i": {"x": (x, None, G_x), "minimum": (x_eta, Vector(), f_eta_star)},
         "G": {
             "x": (x, None, G_x),
             "x*": (xs, None, G_star),
@@ -107,6 +109,8 @@ CALL_LEVELS = Setting(
     made={
         "g": Mean("g_i", "client"),
         "h": Mean("h_i", "client"),
+        "G_i": {"h_i": sp.S.One, "g_i": eta_g},
+        "mean G_i": Mean("G_i", "client"),
         "G": {"h": sp.S.One, "g": eta_g},
         "X_h*": Argmin("h"),
     },
@@ -114,14 +118,14 @@ CALL_LEVELS = Setting(
     lengths={E_dist_n: x - proj},
     bounds={grad_g_star: v_star},
     squares={D2: x_0 - x_eta},
-    assumes=(Minimiser("g", "x*", over="X_h*"),),
+    assumes=(Minimiser("g", "x*", over="X_h*"), Returned("x", "mean G_i", "x_0")),
     metrics={gap_g_n: g_x - g_star, gap_h_n: h_x - h_star, E_err2_n: norm2(x - xs)},
     measured=(g_x, h_x, G_x, G_star, G_0, E_dist_n),
     fixed=(eta_g,),
     counts=(R,),
 )
-_NAMES = {"f": "g", "f_i": "g_i", "F": "G"}
-_POINTS = (*ANYWHERE, "F.start", "F.minimum")
+_NAMES = {"f": "g", "f_i": "g_i", "phi_i": "G_i", "F": "mean G_i", "f_eta": "G"}
+_POINTS = (*ANYWHERE, "f_eta.start", "f_eta.minimum", *(f"{of}.{q}" for of in ("phi_i", "F") for q in ("x", "minimum")))
 _PLACES = {q: f"{_NAMES.get(q.split('.')[0], q.split('.')[0])}.{q.split('.')[1]}" for q in _POINTS}
 B2_HAT = sp.Max(4 * eta_g_hat, 4 * L_h)
 _PROBLEM_4 = {eta: eta_g, mu_f: sp.S.One, L_f: sp.S.One, sigma_f2: sigma_g2}
