@@ -18,6 +18,7 @@ from rateproof.theory.assumptions import (
     IndependentOf,
     Lipschitz,
     Minimiser,
+    Returned,
     Sampled,
     Smooth,
     StronglyConvex,
@@ -1124,7 +1125,7 @@ forged("cite: a root in a statement, chosen to vanish", "a meaning only where b 
         ]
     ),
 )
-forged("cite: a term of a sequence at another place", "x of test.lemma is more than its setting says of it")(
+forged("cite: a term of a sequence at another place", "x of test.lemma is more than its setting says")(
     ge(seq(k), 0),
     qed(
         by=[
@@ -1923,7 +1924,7 @@ true("schedule: a sign that follows")(
 # --- one meaning for each metric: in a setting, in those that it names, and at the points of a cite
 
 EQUAL = have("e", eq(m, b), by=[SEQUENCES])
-forged("two forms as one term", "m and b are one number and have two forms")(
+forged("two forms as one term", "m and b are one number with two forms")(
     lambda: said(
         le(norm2(x), norm2(y)),
         EQUAL,
@@ -1942,6 +1943,16 @@ forged("one form as two terms", "m and b have one form and are two terms")(
         depends={"x": ""},
         metrics={m: norm2(x), b: norm2(x)},
         sequences={m: seq(k), b: seq(0)},
+        counts=(R,),
+    )
+)
+forged("one form as two sums", "m and b have one form and are two terms")(
+    lambda: said(
+        eq(seq(R), 0),
+        qed(),
+        depends={"x": ""},
+        metrics={m: norm2(x), b: norm2(x)},
+        sequences={m: sp.Sum(seq(k), (k, 0, R)), b: sp.Sum(seq(k), (k, 0, R - 1))},
         counts=(R,),
     )
 )
@@ -2046,7 +2057,7 @@ LAST = lemma(
     ],
 )
 AT_ENDS = {"u": x, "v": y}
-forged("cite: the ends of a run, anywhere", "u of test.lemma is more than its setting says of it")(
+forged("cite: the ends of a run, anywhere", "u of test.lemma is more than its setting says")(
     le(norm2(y), norm2(x)),
     qed(by=[cite(LAST, vectors=AT_ENDS)]),
     depends={"x": "", "y": ""},
@@ -2064,11 +2075,54 @@ LAST_HERE = lemma(
     ),
     proof=[have("w", le(norm, p), by=[cite(LAST), SEQUENCES]), qed(by=["w"])],
 )
-forged("cite: what another setting says, anywhere", "u of test.lemma is more than its setting says of it")(
+forged("cite: what another setting says, anywhere", "u of test.lemma is more than its setting says")(
     le(norm2(y), norm2(x)),
     qed(by=[cite(LAST_HERE, vectors=AT_ENDS)]),
     depends={"x": "", "y": ""},
     counts=(R,),
+)
+
+RETURNS = replace(LAST, setting=replace(A_RUN, assumes=(Returned("v", "f", "u"),)))
+for what, (returned, done) in {"what a run returns": ("y", true), "what another returns": ("x", forged)}.items():
+    kind = f"cite: the ends of a run, at {what}"
+    (done(kind, "assumes Returned(y, f, x), which the claim does not") if done is forged else done(kind))(
+        le(norm2(y), norm2(x)),
+        qed(by=[cite(RETURNS, vectors=AT_ENDS)]),
+        depends={"x": "", "y": ""},
+        assumes=(Returned(returned, "f", "x"),),
+        counts=(R,),
+    )
+LIKE_GRADIENTS = {"depends": dict.fromkeys("xygh", ""), "metrics": {m: norm2(g - h), b: dot(g - h, x - y)}}
+GRADIENTS = Setting(functions=TWO_POINTS.functions, **LIKE_GRADIENTS)
+OF_GRADIENTS = lemma(
+    ge(L * b, m), Smooth("f", L), Convex("f"), setting=GRADIENTS, proof=[qed(by=[cocoercive("f", "x", "y")])]
+)
+AS_VECTORS = lemma(
+    ge(L * b, m),
+    Smooth("f", L),
+    Convex("f"),
+    setting=Setting(others=(GRADIENTS,), **LIKE_GRADIENTS),
+    proof=[qed(by=[cite(OF_GRADIENTS)])],
+)
+forged("cite: vectors that are gradients in another setting", "of test.lemma is more than its setting says")(
+    ge(L * dot(n - e1, u - v), norm2(n - e1)),
+    Smooth("f", L),
+    Convex("f"),
+    qed(by=[cite(AS_VECTORS, vectors={"x": u, "y": v, "g": n, "h": e1})]),
+    depends=dict.fromkeys(("u", "v", "n", "e1"), ""),
+)
+forged("another setting: the same vector as a term", "x is another vector in another setting")(
+    lambda: said(
+        le(m, c),
+        qed(),
+        depends={"x": "xi"},
+        metrics={m: norm2(x)},
+        sequences={m: seq(k)},
+        others=(Setting(depends={"x": ""}, metrics={b: norm2(x)}, sequences={b: seq(k)}),),
+    )
+)
+forged("another setting: one infimum of two functions", "q is the value of another function in another setting")(
+    lambda: said(le(q, 1), qed(), infima={"f": q}, others=(Setting(infima={"h": q}),))
 )
 
 # --- the laws

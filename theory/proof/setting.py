@@ -192,40 +192,38 @@ class Setting:
         self._agree()
 
     def _agree(self) -> None:
-        """Refuse a number with two meanings: here and in another setting, or as terms of a sequence."""
-        of_term: dict[sp.Expr, sp.Expr] = {}
+        """Refuse a number with two meanings: as a term of a sequence and as another, or here and elsewhere."""
+        of_term: dict[sp.Expr, tuple[sp.Expr, object]] = {}
         for a in self.family:
             of_form: dict[object, sp.Expr] = {}
             for number, form in a.forms.items():
-                if (odd := of_term.setdefault(self.term(number), number)) != number and self._form(odd) != form:
-                    raise ValueError(f"{odd} and {number} are one number and have two forms")
-                odd = of_form.setdefault(form, number)
-                if not self.term(number).is_Symbol and self.term(odd) != self.term(number):
+                term = self.term(number)
+                odd, other = of_term.setdefault(term, (number, form))
+                if other != form:
+                    kinds = "has another form in another setting" if odd == number else "are one number with two forms"
+                    raise ValueError(f"{odd if odd == number else f'{odd} and {number}'} {kinds}")
+                if not term.is_Symbol and self.term(odd := of_form.setdefault(form, number)) != term:
                     raise ValueError(f"{odd} and {number} have one form and are two terms")
+        checked = [{*map(id, other.family)} for other in self.others]
         for a, b in combinations(self.family, 2):
-            for n in a.forms.keys() & b.forms.keys():
-                if a.forms[n] != b.forms[n]:
-                    raise ValueError(f"{n} has another form in another setting")
-            for n in a.ties.keys() & b.ties.keys():
-                if a.ties[n] != b.ties[n]:
-                    raise ValueError(f"{n} is another term in another setting")
-            for group in ("made", "sizes", "within"):
-                if odd := [n for n in _unlike(getattr(a, group), getattr(b, group))]:
-                    raise ValueError(f"{odd[0]} is something else in another setting")
-            for n in a._shared(b):
-                if isinstance(n, str) and any(n in _unlike(getattr(a, of), getattr(b, of)) for of in _OF_VECTORS):
-                    raise ValueError(f"{n} is another vector in another setting")
-                if not isinstance(n, str) and not a._places(n) & b._places(n):
-                    raise ValueError(f"{n} is the value of another function in another setting")
+            if any({id(a), id(b)} <= known for known in checked):
+                continue
+            for group in ("ties", "made", "sizes", "within"):
+                if unlike := _unlike(getattr(a, group), getattr(b, group)):
+                    raise ValueError(f"{min(unlike, key=str)} is something else in another setting")
+            for name in sorted(self._shared(a, b), key=str):
+                if isinstance(name, str) and any(name in _unlike(getattr(a, of), getattr(b, of)) for of in _OF_VECTORS):
+                    raise ValueError(f"{name} is another vector in another setting")
+                if not isinstance(name, str) and not a._places(name) & b._places(name):
+                    raise ValueError(f"{name} is the value of another function in another setting")
 
-    def _form(self, number: sp.Expr) -> object:
-        return next(s.forms[number] for s in self.family if number in s.forms)
-
-    def _shared(self, other: Setting) -> set[sp.Symbol | str]:
-        """The vectors and values of which numbers are made that have a form in both settings."""
-        numbers = self.forms.keys() & other.forms.keys()
-        ours, theirs = (s.all_behind(numbers) for s in (self, other))
-        return {n for n in ours & theirs if isinstance(n, str) or n in self.values & other.values}
+    def _shared(self, a: Setting, b: Setting) -> set[sp.Symbol | str]:
+        """The vectors and values of which numbers are made that have a form in both settings, and common infima."""
+        terms = [{self.term(n): n for n in s.forms} for s in (a, b)]
+        common = terms[0].keys() & terms[1].keys()
+        one, other = (s.all_behind(of[t] for t in common) for s, of in zip((a, b), terms, strict=True))
+        infima = {*a.infima.values()} & {*b.infima.values()}
+        return {n for n in one & other if isinstance(n, str) or n in a.values & b.values} | infima
 
     def _places(self, value: sp.Symbol) -> set[tuple[str, Vector | None]]:
         """Of which functions a number is the value, and where; the infimum."""
@@ -236,13 +234,18 @@ class Setting:
     def tied(self) -> dict[sp.Expr, set[str]]:
         """Numbers with a form here of which more is said as terms of sequences, or elsewhere -> the vectors in them."""
         more = {n for s in self.family for n, term in s.ties.items() for n in (n, term)}
-        found = {n: {v for v in self.all_behind([n]) if isinstance(v, str)} for n in self.forms}
-        return {n: v for n, v in found.items() if n in more or any(s._tells_more(n, v, self) for s in self.family[1:])}
+        found = {n: self.all_behind([n]) for n in self.forms}
+        told = {n: v for n, v in found.items() if n in more or any(s._tells_more(n, v, self) for s in self.family[1:])}
+        return {n: {v for v in names if isinstance(v, str)} for n, names in told.items()}
 
-    def _tells_more(self, number: sp.Expr, of: set[str], than: Setting) -> bool:
-        """Whether more is said here than in another setting of the vectors in a number that both have."""
+    def _tells_more(self, number: sp.Expr, of: set[sp.Symbol | str], than: Setting) -> bool:
+        """Whether more is said here than in another setting of the vectors and values in a number that both have."""
         said = ((getattr(self, kind), getattr(than, kind)) for kind in ("means", "sums", "blocks"))
-        return number in self.forms and any(ours.get(v) != theirs.get(v) for ours, theirs in said for v in of)
+        here = ((f, p, at) for f, known in self.functions.items() for p, at in known.items())
+        new = (at for f, p, at in here if p not in than.functions.get(f, {}))
+        known = {n for _, g, *value in new for n in (*_inside(g or Vector()), *(v for v in value if v in self.values))}
+        made = any(ours.get(v) != theirs.get(v) for ours, theirs in said for v in of)
+        return number in self.forms and (made or bool(known & of))
 
     @cached_property
     def family(self) -> tuple[Setting, ...]:
@@ -271,12 +274,12 @@ class Setting:
         return {number: sp.sympify(term) for number, term in self.sequences.items() if number != term}
 
     def term(self, number: sp.Expr) -> sp.Expr:
-        """The term that a number is, here or in another setting."""
+        """What a number is in terms of sequences, here or in another setting; itself, where that is not said."""
+        ties = {n: t for s in self.family for n, t in s.ties.items()}
         seen: set[sp.Expr] = set()
-        while number not in seen:
+        while number in ties and number not in seen:
             seen.add(number)
-            named = (s.ties[number] for s in self.family if number in s.ties)
-            number = next((t for t in named if t.is_Symbol or isinstance(t, AppliedUndef)), number)
+            number = ties[number]
         return number
 
     def has(self, other: Setting) -> bool:

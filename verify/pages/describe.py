@@ -175,9 +175,10 @@ def _statement(claim: Claim, names: Mapping[str, str]) -> Iterator[Line]:
         yield "\nhypotheses"
         for h in claim.hypotheses:
             yield Text("  - ", h.text + printed(with_formula(h.text, h.relation)[len(h.text) :]))
-    if claim.proof and claim.setting and claim.setting.assumes:
+    family = claim.setting.family if claim.proof and claim.setting else ()
+    if assumes := dict.fromkeys(assumed for setting in family for assumed in setting.assumes):
         yield "\nthe proof also takes from the method, or from the points that the statement names"
-        for assumed in claim.setting.assumes:
+        for assumed in assumes:
             yield Text("  - ", str(assumed))
 
 
