@@ -2125,6 +2125,45 @@ forged("another setting: one infimum of two functions", "q is the value of anoth
     lambda: said(le(q, 1), qed(), infima={"f": q}, others=(Setting(infima={"h": q}),))
 )
 
+# --- what a symbol is declared or said to be, where it stands for something
+
+LOWEST = (have("i", ge(f_x, q), by=[infimum("f", "x")]), qed(by=["i"]))
+forged("the declared sign of an infimum", "violated")(
+    ge(f_x, 0), BoundedBelow("f"), *LOWEST, setting=TWO_POINTS, infima={"f": q}
+)
+true("the sign of an infimum that is supposed")(
+    ge(f_x, 0), BoundedBelow("f"), greater(0, q), *LOWEST, setting=TWO_POINTS, infima={"f": q}
+)
+forged("the declared sign of a value", "violated")(
+    ge(c, 0), qed(), depends={"x": ""}, functions={"f": {"x": (x, None, c)}}, measured=(c,)
+)
+NO_GAP = ge((j - 1) * (j - 2), 0)
+WHOLE_GAP = (
+    have("low", NO_GAP, when=[le(j, 1)]),
+    have("high", NO_GAP, when=[ge(j, 2)]),
+    cases("both", NO_GAP, on=le(j, 1), yes="low", no="high"),
+)
+for what, named, ground, made in (
+    ("a definition", D, unfold(D), {"where": {D: L}}),
+    ("a rule", eta, SCHEDULE, {"rules": {eta: L}}),
+):
+    forged(f"{what} that is called a whole number", f"{named} is not known to be an integer")(
+        ge((L - 1) * (L - 2), 0),
+        *WHOLE_GAP,
+        special("there", "both", {j: named}),
+        qed(by=["there", ground]),
+        counts=(named,),
+        **made,
+    )
+true("a rule that is a whole number")(
+    ge(count * (count + 1), 0),
+    *WHOLE_GAP,
+    special("there", "both", {j: eta}),
+    qed(by=["there", SCHEDULE]),
+    counts=(eta, count),
+    rules={eta: count + 2},
+)
+
 # --- the laws
 
 

@@ -92,14 +92,16 @@ class Context:
         def bare(symbol: sp.Symbol, *traits: str) -> sp.Symbol:
             return private(symbol, str(symbol), real=True, **dict.fromkeys(traits, True))
 
-        stands = {s: self._stands(s) for s in {*self.claim.where, *self.schedule, *self._named}}
+        values = (s.named_values for s in self.setting.family)
+        said = self._named.union(self.claim.where, self.schedule, *values)
+        stands = {s: self._stands(s) for s in said}
         # what follows from signs that follow themselves
-        out = {s: bare(s) for s, values in stands.items() if values}
+        out = {s: bare(s) for s, known in stands.items() if known}
         while True:
             before = dict(out)
             for symbol in before:
                 traits = [t for t in (*SIGNS, "integer") if getattr(symbol, f"is_{t}")]
-                whole = ["integer"] if symbol in self.setting.counts else []
+                whole = ["integer"] if symbol in self._counts else []
                 firm = [t for t in traits if t in whole or any(_is(v.xreplace(out), t) for v in stands[symbol])]
                 if firm == traits:
                     del out[symbol]
@@ -122,6 +124,8 @@ class Context:
                 values.append(sp.Dummy(real=True, **{t: True for t in SIGNS if getattr(term, f"is_{t}")}))
             elif any(symbol in known for known in (s.lengths, s.bounds, s.squares, s.roots)):
                 values.append(sp.Dummy(nonnegative=True))
+        if not values and any(symbol in s.named_values for s in family):
+            values.append(sp.Dummy(real=True))  # of a value of a function no sign is known
         if values and any(r.lhs == symbol for r in self.relations if says_positive(r)):
             values.append(sp.Dummy(positive=True))
         return values
@@ -355,8 +359,14 @@ class Context:
 
     def is_whole(self, value: sp.Expr) -> bool:
         """Whether a number is known to be an integer."""
-        counts = {s: sp.Dummy(s.name, integer=True) for s in self.setting.counts}
-        return bool(value.xreplace(counts | self.unsigned).is_integer)
+        return bool(value.xreplace(self._counts | self.unsigned).is_integer)
+
+    @cached_property
+    def _counts(self) -> dict[sp.Symbol, sp.Dummy]:
+        """Symbols that are whole numbers by their meaning, but for those that stand for others."""
+        named = {s: sp.Dummy(s.name, integer=True) for s in self.setting.counts}
+        stands = ({**self.claim.where, **self.schedule}.get(s, s) for s in named)
+        return {s: d for (s, d), value in zip(named.items(), stands, strict=True) if value.xreplace(named).is_integer}
 
     def need_whole(self, value: sp.Expr) -> None:
         """Refuse what is not known to be an integer."""

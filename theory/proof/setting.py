@@ -335,6 +335,12 @@ class Setting:
         return {s for e in said if e is not None for s in e.free_symbols}
 
     @cached_property
+    def named_values(self) -> set[sp.Symbol]:
+        """Those of them that are symbols."""
+        said = {*self.infima.values(), *(value for point in self._all_points for value in point[2:])}
+        return {v for v in said if isinstance(v, sp.Symbol)}
+
+    @cached_property
     def structure(self) -> set[sp.Symbol]:
         """The symbols of which functions and indices are made."""
         made = (how.values() for how in self.made.values() if isinstance(how, Mapping))

@@ -142,11 +142,16 @@ _ERR = gamma_t * A1n + gamma_t**2 * A2n
 _AT_START = D2 / (gamma_t * Theta_R)
 
 
+#: As ``g`` is half a squared distance, its infimum is zero.
+_OPTIMUM = have("g* >= 0", ge(g_star, 0), by=[infimum("g", "x*"), unfold(inf_g)])
+
+
 def _begin(power: sp.Expr, rates: Sequence[Step], by: Sequence[str], rules: Sequence[str]) -> tuple[Step, ...]:
     """What every call has: the start decays as ``R^-power``."""
     return (
         have("B^2 >= 0", ge(B_ncvx2, 0), by=[unfold(B_ncvx2)]),
         have("inf h_i", ge(h_star, mean_inf_h), by=[infimum("h")]),
+        _OPTIMUM,
         have("effective step", le(16 * gamma_t * (L_h + eta_g + B_ncvx2), 1), by=[unfold(gamma_t)]),
         have("mu <= L", le(eta_g, L_h + eta_g + B_ncvx2), by=["B^2 >= 0"]),
         *rates,
@@ -207,7 +212,8 @@ def proposition_7(closer: Claim, whole: sp.Expr) -> Proof:
     return Proof(
         have("inf h_i", ge(h_star, mean_inf_h), by=[infimum("h")]),
         have("B^2 >= 0", ge(B_ncvx2, 0), by=[unfold(B_ncvx2)]),
-        have("G^2 >= 0", ge(G_ncvx2, 0), by=["inf h_i", "B^2 >= 0", unfold(G_ncvx2, G_h2)]),
+        _OPTIMUM,
+        have("G^2 >= 0", ge(G_ncvx2, 0), by=["inf h_i", "B^2 >= 0", "g* >= 0", unfold(G_ncvx2, G_h2)]),
         have("s^2 >= 0", ge(s2, 0), by=[unfold(s2)]),
         have("A_1 >= 0", ge(A1n, 0), by=["G^2 >= 0", "s^2 >= 0", unfold(A1n)]),
         have("A_2 >= 0", ge(A2n, 0), by=["G^2 >= 0", "s^2 >= 0", unfold(A2n)]),
@@ -323,7 +329,7 @@ _AT_HAT = gamma_t * A1n + gamma_t**2 * A2n + 2 * eta_g * M_g
 THEOREM3_I2 = Proof(
     *_begin(sp.S.One, _rounds((gamma_t, _gamma), (eta_g, _eta)), [], [gamma_t.name, eta_g.name]),
     *ETA_HAT,
-    *at_hat(g_star),
+    *at_hat(g_star, ["g* >= 0"]),
     have(
         "Proposition 3",
         le(gap_h_n, _AT_START + gamma_t * _A1 + gamma_t**2 * _A2 + 2 * eta_g * M_g),
