@@ -357,12 +357,18 @@ class Cited:
             if ours is not None and not self._pieces(part, ours) and not _same(here, self._image(part), ours):
                 raise Refused(f"{old} is {part} in {other.id}, and {ours} is not known to be that at its place")
         self._points_fit()
-        known = {name for a in there.assumes if isinstance(a, Returned) for name in (a.of, a.start)}
+        runs = [a for a in there.assumes if isinstance(a, Returned)]
+        minima = {
+            n
+            for a in runs
+            for x, g, *_ in there.functions.get(a.loss, {}).values()
+            if g == Vector()
+            for n, _ in x.terms
+        }
+        known = minima.union(*((a.of, a.start) for a in runs))
         for number, behind in there.tied.items():
-            if (odd := sorted(behind & vector.keys())) and not known & behind:
-                raise Refused(
-                    f"{odd[-1]} of {other.id} is more than its setting says of it: {number} has a meaning too"
-                )
+            if odd := sorted((behind & vector.keys()) - known):
+                raise Refused(f"{odd[-1]} of {other.id} is more than its setting says: {number} has a meaning, too")
         for name, place in vector.items():
             mean, total = there.means.get(name), there.sums.get(name)
             if mean is not None and not (mean.of in vector and _same(here, self._mean(vector[mean.of], mean), place)):
