@@ -222,6 +222,20 @@ class Weighted(Assumption):
     largest: sp.Expr
 
 
+# --- methods
+
+
+@dataclass(frozen=True)
+class Returned(Assumption):
+    """The vector ``of`` is what the method of the claim returns, run on the function ``loss`` from ``start``.
+
+    It gives a proof nothing; but what other settings say of the vector is true only where it is so.
+    """
+
+    loss: str
+    start: str
+
+
 def maps(points: Sequence[Point]) -> list[tuple[gram.Vector, gram.Vector]]:
     """Points without their values.
 

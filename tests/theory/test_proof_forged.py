@@ -18,6 +18,7 @@ from rateproof.theory.assumptions import (
     IndependentOf,
     Lipschitz,
     Minimiser,
+    Returned,
     Sampled,
     Smooth,
     StronglyConvex,
@@ -1038,7 +1039,7 @@ true("bounded gradients of a mean that has points of its own")(
     functions={"F": {"x": (x, g, f_x)}},
     **ALONE,
 )
-forged("dissimilar gradients, each at a point of its own", "F is a mean: its point x should not depend on client")(
+forged("dissimilar gradients, each at a point of its own", "the gradient of F at x should depend on client")(
     lambda: dissimilar_at("client")
 )
 forged("a block of a combination", "u lies in the block x, and v, of which it is made, should too")(
@@ -1124,7 +1125,7 @@ forged("cite: a root in a statement, chosen to vanish", "a meaning only where b 
         ]
     ),
 )
-forged("cite: a term of a sequence at another place", "seq(k) is at no point that was named")(
+forged("cite: a term of a sequence at another place", "x of test.lemma is more than its setting says")(
     ge(seq(k), 0),
     qed(
         by=[
@@ -1767,13 +1768,15 @@ forged("exponents: rounds that are no integers", "q is not known to be an intege
     )
 )
 true("exponents: rounds that are above one")(lambda: order(c / (sp.log(T) * T), c / acc, greater(0, sp.log(T))))
-forged("a term with a sign that its form has not", "a(k) is not known to have the sign of its sequence")(
-    ge(f_x, f_y),
-    have("n", ge(a(n_0), 0)),
-    special("q", "n", {n_0: k}),
-    setting=TWO_POINTS,
-    metrics={a(k): f_x - f_y},
-)
+for how, named in {"": {}, ", named by itself": {a(k): a(k)}}.items():
+    forged(f"a term with a sign that its form has not{how}", "a(k) is not known to have the sign of its sequence")(
+        ge(f_x, f_y),
+        have("n", ge(a(n_0), 0)),
+        special("q", "n", {n_0: k}),
+        setting=TWO_POINTS,
+        metrics={a(k): f_x - f_y},
+        sequences=named,
+    )
 true("a term with the sign of its form")(
     ge(norm2(x), 0), have("n", ge(a(n_0), 0)), special("q", "n", {n_0: k}), depends={"x": ""}, metrics={a(k): norm2(x)}
 )
@@ -1896,6 +1899,270 @@ true("cite: the sign of a metric in a hypothesis")(
     ge(b, 0), le(p, b), qed(by=[cite(BOUNDED)]), setting=TWO_POINTS, metrics={p: norm2(x)}
 )
 
+
+# --- a rule of the schedule is a definition: the declared sign of its symbol has to follow
+
+SIGN_OF_A_RULE = (have("e", ge(eta, 0)), qed(by=["e", SCHEDULE]))
+forged("schedule: the declared sign of a rule", "violated")(le(c, 1), *SIGN_OF_A_RULE, rules={eta: 1 - c})
+forged("schedule: the declared sign of a rule at a value", "it needs eta > 0")(
+    le(c, 1), have("x", ge(q, 0)), special("y", "x", {q: eta}), qed(by=["y", SCHEDULE]), rules={eta: 1 - c}
+)
+forged("schedule: the declared sign of a rule, through a lemma", "it needs eta > 0")(
+    le(c, 1),
+    have("x", ge(eta, 0), by=[cite(lemma(ge(eta, 0), proof=[qed()]))]),
+    qed(by=["x", SCHEDULE]),
+    rules={eta: 1 - c},
+)
+forged("schedule: signs that rules and definitions give each other", "violated")(
+    le(c, 1), *SIGN_OF_A_RULE, rules={eta: D, D: 1 - c}, where={D: eta}
+)
+true("schedule: a sign that is supposed")(le(c, 1), greater(0, eta), *SIGN_OF_A_RULE, rules={eta: 1 - c})
+true("schedule: a sign that follows")(
+    ge(1 - eta, 0), le(c, 1), have("e", ge(eta, 0), by=[SCHEDULE]), qed(by=["e", SCHEDULE]), rules={eta: 1 - c}
+)
+
+# --- one meaning for each metric: in a setting, in those that it names, and at the points of a cite
+
+EQUAL = have("e", eq(m, b), by=[SEQUENCES])
+forged("two forms as one term", "m and b are one number with two forms")(
+    lambda: said(
+        le(norm2(x), norm2(y)),
+        EQUAL,
+        qed(by=["e"]),
+        depends={"x": "", "y": ""},
+        metrics={m: norm2(x), b: norm2(y)},
+        sequences={m: seq(k), b: seq(k)},
+    )
+)
+forged("one form as two terms", "m and b have one form and are two terms")(
+    lambda: said(
+        eq(seq(R), seq(0)),
+        have("e", eq(m, b)),
+        have("s", eq(seq(k), seq(0)), by=["e", SEQUENCES]),
+        special("r", "s", {k: R}),
+        depends={"x": ""},
+        metrics={m: norm2(x), b: norm2(x)},
+        sequences={m: seq(k), b: seq(0)},
+        counts=(R,),
+    )
+)
+forged("one form as two sums", "m and b have one form and are two terms")(
+    lambda: said(
+        eq(seq(R), 0),
+        qed(),
+        depends={"x": ""},
+        metrics={m: norm2(x), b: norm2(x)},
+        sequences={m: sp.Sum(seq(k), (k, 0, R)), b: sp.Sum(seq(k), (k, 0, R - 1))},
+        counts=(R,),
+    )
+)
+true("two forms as two terms")(
+    le(seq(k), 4 * seq(0)),
+    have("w", le(m, 4 * b), by=[written_out("x")]),
+    qed(by=["w", SEQUENCES]),
+    sums={"x": 2 * y},
+    depends={"x": "", "y": ""},
+    metrics={m: norm2(x), b: norm2(y)},
+    sequences={m: seq(k), b: seq(0)},
+)
+
+NOISE_IS = Setting(depends={"n": "xi", "w": ""}, metrics={m: norm2(n)})
+SMALL = lemma(le(m, c), BoundedVariance("n", c), setting=NOISE_IS, proof=[qed(by=[variance("n")])])
+AS_A_NUMBER = lemma(
+    le(m, c), BoundedVariance("n", c), setting=Setting(measured=(m,), others=(NOISE_IS,)), proof=[qed(by=[cite(SMALL)])]
+)
+NO_NOISE = {"depends": {"w": "", "n": "xi"}, "metrics": {m: norm2(w)}}
+forged("another setting: another form", "m has another form in another setting")(
+    lambda: said(le(norm2(w), c), BoundedVariance("n", c), qed(by=[cite(SMALL)]), **NO_NOISE, others=(NOISE_IS,))
+)
+forged("another setting: another form, behind a claim that has none", "test.lemma is stated in another setting")(
+    le(norm2(w), c), BoundedVariance("n", c), qed(by=[cite(AS_A_NUMBER)]), **NO_NOISE
+)
+forged("another setting: the form of a vector that is another", "n is another vector in another setting")(
+    lambda: said(
+        le(m, c),
+        BoundedVariance("n", c),
+        qed(by=[cite(SMALL)]),
+        depends={"n": "client xi"},
+        metrics={m: norm2(n)},
+        others=(NOISE_IS,),
+    )
+)
+forged("another setting: the value of another function", "f_x is the value of another function in another setting")(
+    lambda: said(
+        ge(m, 0),
+        qed(by=[cite(lemma(ge(m, 0), Convex("f"), Attained("f"), setting=NOISE_IS, proof=[qed()]))]),
+        functions={"h": {"x": (x, g, f_x)}},
+        depends={"x": "", "g": ""},
+        metrics={m: f_x},
+        others=(Setting(depends={"x": "", "g": ""}, functions={"f": {"x": (x, g, f_x)}}, metrics={m: f_x}),),
+    )
+)
+forged("another setting: two of them", "m has another form in another setting")(
+    lambda: said(
+        le(m, 0),
+        qed(),
+        measured=(m,),
+        others=(NOISE_IS, Setting(depends={"w": ""}, metrics={m: norm2(w)})),
+    )
+)
+forged("another setting: a metric as an index", "m is a symbol of the claim, not an index")(
+    le(2 * c, c),
+    BoundedVariance("n", c),
+    have("w", le(m, c), by=[cite(SMALL)]),
+    special("z", "w", {m: 2 * c}),
+    others=(NOISE_IS,),
+)
+forged("another setting: a metric that changes", "m may change with k; name it as a term of a sequence, or as fixed")(
+    le(seq(R), seq(0) + R * m),
+    BoundedVariance("n", c),
+    in_words("st", le(seq(k + 1), seq(k) + m), "w"),
+    summed("t", "st", over=k, start=0, last=R - 1),
+    others=(NOISE_IS,),
+    counts=(R,),
+)
+forged("another setting: inner products", "<n,w> belongs to another setting")(
+    eq(dot(n, w), 0),
+    Unbiased("n", "past"),
+    qed(by=[cite(ORTHOGONAL)]),
+    depends={"n": "past", "w": "past"},
+    others=(ORTHOGONAL.setting,),
+)
+forged("another setting: the declared sign of a form", "violated")(
+    ge(p, 0), qed(), others=(replace(TWO_POINTS, metrics={p: f_x - f_y}),)
+)
+true("another setting: a metric as a number")(
+    le(m, c), BoundedVariance("n", c), qed(by=[cite(AS_A_NUMBER)]), measured=(m,), others=(NOISE_IS,)
+)
+true("another setting: with the same form")(
+    le(m, c), BoundedVariance("n", c), qed(by=[cite(AS_A_NUMBER)]), setting=replace(NOISE_IS, others=(NOISE_IS,))
+)
+
+A_RUN = Setting(
+    depends=dict.fromkeys("xyuv", ""),
+    sums={"y": x / 2},
+    metrics={m: norm2(x), b: norm2(y), p: norm2(u), norm: norm2(v)},
+    sequences={m: seq(k), b: seq(k + 1), p: seq(0), norm: seq(R)},
+    counts=(R,),
+)
+LAST = lemma(
+    le(norm, p),
+    setting=A_RUN,
+    proof=[
+        have("one", le(b, m), by=[written_out("y")]),
+        have("step", le(seq(k + 1), seq(k)), by=["one", SEQUENCES]),
+        induct("all", le(seq(k), seq(0)), over=k, by=["step"]),
+        special("last", "all", {k: R}),
+        qed(by=["last", SEQUENCES]),
+    ],
+)
+AT_ENDS = {"u": x, "v": y}
+forged("cite: the ends of a run, anywhere", "u of test.lemma is more than its setting says")(
+    le(norm2(y), norm2(x)),
+    qed(by=[cite(LAST, vectors=AT_ENDS)]),
+    depends={"x": "", "y": ""},
+    counts=(R,),
+)
+true("cite: the ends of a run")(le(norm, p), qed(by=[cite(LAST), SEQUENCES]), setting=A_RUN)
+LAST_HERE = lemma(
+    le(norm2(v), norm2(u)),
+    setting=Setting(
+        depends={"u": "", "v": ""},
+        metrics={p: norm2(u), norm: norm2(v)},
+        sequences={p: seq(0), norm: seq(R)},
+        others=(A_RUN,),
+        counts=(R,),
+    ),
+    proof=[have("w", le(norm, p), by=[cite(LAST), SEQUENCES]), qed(by=["w"])],
+)
+forged("cite: what another setting says, anywhere", "u of test.lemma is more than its setting says")(
+    le(norm2(y), norm2(x)),
+    qed(by=[cite(LAST_HERE, vectors=AT_ENDS)]),
+    depends={"x": "", "y": ""},
+    counts=(R,),
+)
+
+RETURNS = replace(LAST, setting=replace(A_RUN, assumes=(Returned("v", "f", "u"),)))
+for what, (returned, done) in {"what a run returns": ("y", true), "what another returns": ("x", forged)}.items():
+    kind = f"cite: the ends of a run, at {what}"
+    (done(kind, "assumes Returned(y, f, x), which the claim does not") if done is forged else done(kind))(
+        le(norm2(y), norm2(x)),
+        qed(by=[cite(RETURNS, vectors=AT_ENDS)]),
+        depends={"x": "", "y": ""},
+        assumes=(Returned(returned, "f", "x"),),
+        counts=(R,),
+    )
+LIKE_GRADIENTS = {"depends": dict.fromkeys("xygh", ""), "metrics": {m: norm2(g - h), b: dot(g - h, x - y)}}
+GRADIENTS = Setting(functions=TWO_POINTS.functions, **LIKE_GRADIENTS)
+OF_GRADIENTS = lemma(
+    ge(L * b, m), Smooth("f", L), Convex("f"), setting=GRADIENTS, proof=[qed(by=[cocoercive("f", "x", "y")])]
+)
+AS_VECTORS = lemma(
+    ge(L * b, m),
+    Smooth("f", L),
+    Convex("f"),
+    setting=Setting(others=(GRADIENTS,), **LIKE_GRADIENTS),
+    proof=[qed(by=[cite(OF_GRADIENTS)])],
+)
+forged("cite: vectors that are gradients in another setting", "of test.lemma is more than its setting says")(
+    ge(L * dot(n - e1, u - v), norm2(n - e1)),
+    Smooth("f", L),
+    Convex("f"),
+    qed(by=[cite(AS_VECTORS, vectors={"x": u, "y": v, "g": n, "h": e1})]),
+    depends=dict.fromkeys(("u", "v", "n", "e1"), ""),
+)
+forged("another setting: the same vector as a term", "x is another vector in another setting")(
+    lambda: said(
+        le(m, c),
+        qed(),
+        depends={"x": "xi"},
+        metrics={m: norm2(x)},
+        sequences={m: seq(k)},
+        others=(Setting(depends={"x": ""}, metrics={b: norm2(x)}, sequences={b: seq(k)}),),
+    )
+)
+forged("another setting: one infimum of two functions", "q is the value of another function in another setting")(
+    lambda: said(le(q, 1), qed(), infima={"f": q}, others=(Setting(infima={"h": q}),))
+)
+
+# --- what a symbol is declared or said to be, where it stands for something
+
+LOWEST = (have("i", ge(f_x, q), by=[infimum("f", "x")]), qed(by=["i"]))
+forged("the declared sign of an infimum", "violated")(
+    ge(f_x, 0), BoundedBelow("f"), *LOWEST, setting=TWO_POINTS, infima={"f": q}
+)
+true("the sign of an infimum that is supposed")(
+    ge(f_x, 0), BoundedBelow("f"), greater(0, q), *LOWEST, setting=TWO_POINTS, infima={"f": q}
+)
+forged("the declared sign of a value", "violated")(
+    ge(c, 0), qed(), depends={"x": ""}, functions={"f": {"x": (x, None, c)}}, measured=(c,)
+)
+NO_GAP = ge((j - 1) * (j - 2), 0)
+WHOLE_GAP = (
+    have("low", NO_GAP, when=[le(j, 1)]),
+    have("high", NO_GAP, when=[ge(j, 2)]),
+    cases("both", NO_GAP, on=le(j, 1), yes="low", no="high"),
+)
+for what, named, ground, made in (
+    ("a definition", D, unfold(D), {"where": {D: L}}),
+    ("a rule", eta, SCHEDULE, {"rules": {eta: L}}),
+):
+    forged(f"{what} that is called a whole number", f"{named} is not known to be an integer")(
+        ge((L - 1) * (L - 2), 0),
+        *WHOLE_GAP,
+        special("there", "both", {j: named}),
+        qed(by=["there", ground]),
+        counts=(named,),
+        **made,
+    )
+true("a rule that is a whole number")(
+    ge(count * (count + 1), 0),
+    *WHOLE_GAP,
+    special("there", "both", {j: eta}),
+    qed(by=["there", SCHEDULE]),
+    counts=(eta, count),
+    rules={eta: count + 2},
+)
 
 # --- the laws
 

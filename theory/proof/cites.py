@@ -18,6 +18,7 @@ from rateproof.theory.assumptions import (
     Independent,
     IndependentOf,
     Minimiser,
+    Returned,
     Sampled,
     Unbiased,
 )
@@ -91,7 +92,8 @@ class Cited:
             raise Refused(
                 f"{other.id} is stated in another setting; say at which points it is used, or name the setting"
             )
-        self._choices()
+        shown = [*known]
+        self._choices(shown)
         if other.paper != context.claim.paper and not self.placed:
             raise Refused(f"{other.id} is of another paper: say at which points it is used")
         self._vectors_fit()
@@ -100,14 +102,13 @@ class Cited:
             if h.relation is None and not h.says and (h.key, h.text) not in texts:
                 raise Refused(f"{other.id} assumes '{h.text}', which the claim does not")
         # what a method sees to, a setting that is the same sees to; a point that is not named is no minimum here
-        method = [a for a in there.assumes if self.placed and not (isinstance(a, Minimiser) and self._place(a) is None)]
+        method = [a for a in self._method if not (isinstance(a, Minimiser) and self._place(a) is None)]
         for assumption in (*method, *self.assumed):
             said = self._said(assumption)
             if said not in context.rules.assumed and said != context.rules.one(type(said), said.of):
                 raise Refused(f"{other.id} assumes {said}, which the claim does not")
         supposed = [r for h in other.hypotheses for r in conjuncts(h.relation)]
         stated = conjuncts(other.statement)
-        shown = [*known]
         if other.proof is None:  # another proof shows a statement where it has a meaning
             meant = [c for r in stated for c in self.theirs.meaning(r, every_power=True)]
             supposed += meant
@@ -117,6 +118,10 @@ class Cited:
             if not any(self._form(r) == wanted for r in (*context.relations, *context.ruled, *shown)):
                 context.need(needed, [r for r in shown if r.free_symbols <= needed.free_symbols])
         found = [self.written(r) for r in stated]
+        if not (self.placed or self.here.has(there)):  # the vectors of another setting are others
+            local = {s for r in (*found, *wants) for s in r.free_symbols if factors(s) or s in there.values}
+            if odd := sorted(map(str, local - {s for e in there.infima.values() for s in e.free_symbols})):
+                raise Refused(f"{odd[0]} belongs to another setting")
         # for it a symbol of ours has the sign that it is declared to have
         for symbol in symbols_of(*found, *wants) & context.unsigned.keys() - self.theirs.unsigned.keys():
             context.need_fit(symbol, symbol, shown)
@@ -124,9 +129,17 @@ class Cited:
 
     # --- the setting, and what may be chosen
 
+    @property
+    def _method(self) -> list[Assumption]:
+        """What its method sees to, at other points; what it returns, it returns with its own randomness."""
+        own = self.there.assumes
+        made = any(isinstance(a, Returned) for a in own)
+        elsewhere = [a for s in self.there.family for a in s.assumes if a not in own]
+        return [*own, *(a for a in elsewhere if not (made and isinstance(a, _RANDOM)))] if self.placed else []
+
     def _speaks_alike(self) -> bool:
-        """Whether metrics mean there what they mean here: ours says all that its setting says, or names it."""
-        return self.here.has(self.there) or self.there in self.here.others
+        """Whether metrics mean there what they mean here: ours, with those it names, says all that those there say."""
+        return all(any(ours.has(theirs) for ours in self.here.family) for theirs in self.there.family)
 
     @cached_property
     def functions(self) -> dict[str, str]:
@@ -138,7 +151,7 @@ class Cited:
                 raise Refused(f"{of} of {self.other.id} would be {found[of]} and {ours}")
         return found
 
-    def _choices(self) -> None:
+    def _choices(self, shown: list[sp.Rel]) -> None:
         """Refuse to choose what it measures, or what its metrics depend on, and what is no whole number for its own."""
         there, other, context = self.there, self.other, self.context
         free = {*there.free}
@@ -155,7 +168,7 @@ class Cited:
         for symbol, value in self.how.at.items():
             if symbol not in free or symbol in other.where:
                 raise Refused(f"{symbol} of {other.id} is not free to choose")
-            context.need_fit(symbol, value)
+            context.need_fit(symbol, value, shown)
         for symbol in there.counts if self.placed else ():
             context.need_whole(self.how.at.get(symbol, symbol))
         if odd := sorted(name for name in self.functions if not self._made_alike(name)):
@@ -209,6 +222,8 @@ class Cited:
         if isinstance(assumption, Minimiser):
             place = self._place(assumption) or assumption.point
             constants |= {"point": place.rpartition(".")[2], "over": self._function(assumption.over)}
+        if isinstance(assumption, Returned):
+            constants |= {"loss": self._function(assumption.loss), "start": self._renamed(assumption.start)}
         return replace(assumption, of=self._renamed(assumption.of), **constants)
 
     def _place(self, least: Minimiser) -> str | None:
@@ -342,6 +357,18 @@ class Cited:
             if ours is not None and not self._pieces(part, ours) and not _same(here, self._image(part), ours):
                 raise Refused(f"{old} is {part} in {other.id}, and {ours} is not known to be that at its place")
         self._points_fit()
+        runs = [a for a in there.assumes if isinstance(a, Returned)]
+        minima = {
+            n
+            for a in runs
+            for x, g, *_ in there.functions.get(a.loss, {}).values()
+            if g == Vector()
+            for n, _ in x.terms
+        }
+        known = minima.union(*((a.of, a.start) for a in runs))
+        for number, behind in there.tied.items():
+            if odd := sorted((behind & vector.keys()) - known):
+                raise Refused(f"{odd[-1]} of {other.id} is more than its setting says: {number} has a meaning, too")
         for name, place in vector.items():
             mean, total = there.means.get(name), there.sums.get(name)
             if mean is not None and not (mean.of in vector and _same(here, self._mean(vector[mean.of], mean), place)):

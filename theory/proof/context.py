@@ -81,39 +81,53 @@ class Context:
         return {s: e for s, e in where.items() if self.claim.expand(e).free_symbols & measured}
 
     @cached_property
+    def _named(self) -> set[sp.Expr]:
+        """What has a meaning in the setting, or in those that it names."""
+        return set().union(*(s.meanings for s in self.setting.family))
+
+    @cached_property
     def unsigned(self) -> dict[sp.Symbol, sp.Symbol]:
         """Symbols of which not all that is declared follows from what they stand for -> the same with what does."""
-        out: dict[sp.Symbol, sp.Symbol] = {}
-        known = set[sp.Symbol]()
 
-        def settle(symbol: sp.Symbol) -> None:
-            if symbol in known or not (values := self._stands(symbol)):
-                return
-            known.add(symbol)
-            for inner in {s for value in values for s in value.free_symbols}:
-                settle(inner)
-            traits = [t for t in (*SIGNS, "integer") if getattr(symbol, f"is_{t}")]
-            whole = ["integer"] if symbol in self.setting.counts else []
-            firm = [t for t in traits if t in whole or any(_is(value.xreplace(out), t) for value in values)]
-            if firm != traits:
-                out[symbol] = private(symbol, symbol.name, real=True, **dict.fromkeys(firm, True))
+        def bare(symbol: sp.Symbol, *traits: str) -> sp.Symbol:
+            return private(symbol, str(symbol), real=True, **dict.fromkeys(traits, True))
 
-        for symbol in {*self.claim.where, *self.setting.meanings}:
-            settle(symbol)
+        values = (s.named_values for s in self.setting.family)
+        said = self._named.union(self.claim.where, self.schedule, *values)
+        stands = {s: self._stands(s) for s in said}
+        # what follows from signs that follow themselves
+        out = {s: bare(s) for s, known in stands.items() if known}
+        while True:
+            before = dict(out)
+            for symbol in before:
+                traits = [t for t in (*SIGNS, "integer") if getattr(symbol, f"is_{t}")]
+                whole = ["integer"] if symbol in self._counts else []
+                firm = [t for t in traits if t in whole or any(_is(v.xreplace(out), t) for v in stands[symbol])]
+                if firm == traits:
+                    del out[symbol]
+                else:
+                    out[symbol] = bare(symbol, *firm)
+            if out == before:
+                break
         if odd := [term for term in out if not term.is_Symbol]:
             raise Refused(f"{odd[0]} is not known to have the sign of its sequence")
         return out
 
     def _stands(self, symbol: sp.Symbol) -> list[sp.Expr]:
-        """What a defined symbol or a metric stands for; of a number, a symbol with the sign that all such have."""
-        setting = self.setting
-        groups = (self.claim.where, setting.metrics, setting.sequences)
-        values = [sp.sympify(known[symbol]) for known in groups if symbol in known]
-        if symbol in setting.extremes:
-            term = setting.extremes[symbol][0]
-            values.append(sp.Dummy(real=True, **{t: True for t in SIGNS if getattr(term, f"is_{t}")}))
-        elif any(symbol in known for known in (setting.lengths, setting.bounds, setting.squares, setting.roots)):
-            values.append(sp.Dummy(nonnegative=True))
+        """What a symbol that is defined or ruled, or a metric, stands for; or a symbol with the sign that is known."""
+        family = self.setting.family
+        groups = (self.claim.where, self.schedule, *(known for s in family for known in (s.metrics, s.ties)))
+        values = [value for known in groups if (value := sp.sympify(known.get(symbol, symbol))) != symbol]
+        for s in family:
+            if symbol in s.extremes:
+                term = s.extremes[symbol][0]
+                values.append(sp.Dummy(real=True, **{t: True for t in SIGNS if getattr(term, f"is_{t}")}))
+            elif any(symbol in known for known in (s.lengths, s.bounds, s.squares, s.roots)):
+                values.append(sp.Dummy(nonnegative=True))
+        if not values and any(symbol in s.named_values for s in family):
+            values.append(sp.Dummy(real=True))  # of a value of a function no sign is known
+        if values and any(r.lhs == symbol for r in self.relations if says_positive(r)):
+            values.append(sp.Dummy(positive=True))
         return values
 
     @cached_property
@@ -254,6 +268,7 @@ class Context:
     def _has_sign(self, symbol: sp.Symbol) -> bool:
         """Whether the declared sign of a defined symbol follows."""
         if symbol not in self._signs:
+            self._signs[symbol] = False  # for what it stands for, and that says of it in turn
             self._signs[symbol] = any(map(partial(self._gives, symbol), self._stands(symbol)))
         return self._signs[symbol]
 
@@ -296,7 +311,8 @@ class Context:
             # a noise is one for each value of an index, and all are alike
             *(setting.behind(noises) - setting.indices),
             *setting.structure,
-            *(s for s in (*setting.measured, *setting.meanings) if s.is_Symbol),
+            *(s for s in self._named if s.is_Symbol),
+            *setting.measured,
         ]
         return {s for e in said for s in sp.sympify(e).free_symbols}
 
@@ -310,7 +326,7 @@ class Context:
     def need_constant(self, relation: sp.Rel, over: sp.Symbol) -> None:
         """Refuse a symbol of the claim that may change with an index: metrics do, unless the setting says otherwise."""
         setting = self.setting
-        moving = {*setting.measured, *setting.meanings} - {*setting.fixed} | self._ruled_by(over)
+        moving = {*setting.measured, *self._named} - {*setting.fixed} | self._ruled_by(over)
         constants = [*setting.infima.values(), *(e for a in self.rules.assumed for e in a.constants.values())]
         known = {*setting.fixed, *setting.free, *SHARED, *self.claim.where}
         known |= {s for e in constants for s in e.free_symbols}
@@ -343,8 +359,14 @@ class Context:
 
     def is_whole(self, value: sp.Expr) -> bool:
         """Whether a number is known to be an integer."""
-        counts = {s: sp.Dummy(s.name, integer=True) for s in self.setting.counts}
-        return bool(value.xreplace(counts | self.unsigned).is_integer)
+        return bool(value.xreplace(self._counts | self.unsigned).is_integer)
+
+    @cached_property
+    def _counts(self) -> dict[sp.Symbol, sp.Dummy]:
+        """Symbols that are whole numbers by their meaning, but for those that stand for others."""
+        named = {s: sp.Dummy(s.name, integer=True) for s in self.setting.counts}
+        stands = ({**self.claim.where, **self.schedule}.get(s, s) for s in named)
+        return {s: d for (s, d), value in zip(named.items(), stands, strict=True) if value.xreplace(named).is_integer}
 
     def need_whole(self, value: sp.Expr) -> None:
         """Refuse what is not known to be an integer."""
@@ -376,6 +398,7 @@ def _is(value: sp.Expr, trait: str) -> bool:
 @lru_cache(maxsize=1 << 12)
 def _is_square(form: sp.Expr) -> bool:
     """Whether a form in inner products is nonnegative, whatever the vectors."""
+    form = Atoms().expression(form)
     if not any(map(factors, form.free_symbols)) or not is_rational(ge(form, 0)):
         return False
     try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import sympy as sp
@@ -17,7 +18,7 @@ from sympy.core.function import AppliedUndef
 
 from rateproof.theory.algebra import each_side
 from rateproof.theory.assumptions import Assumption
-from rateproof.theory.gram import Vector, vectors
+from rateproof.theory.gram import Vector, norm2, vectors
 from rateproof.theory.gram.facts import Point
 from rateproof.theory.gram.vectors import factors
 
@@ -96,8 +97,8 @@ class Setting:
         lengths: metric -> the vector whose mean norm ``E||v||`` it is.
         bounds: number -> the vector whose norm is at most that, whatever the outcome; of a fixed vector, its norm.
         squares: metric -> the vector whose mean square it is, where the metric is used as a number and not as a form.
-        others: settings of other parts of the method, in which lemmas about the same metrics are stated; the word of
-            who writes them that the metrics are the same, where this setting does not say all that those say.
+        others: settings of other parts of the method, in which lemmas about the same metrics are stated: those mean
+            here what they mean there. A metric that has its form only there is a number here.
         assumes: what the method itself sees to: how clients are drawn, that their noises are independent.
         metrics: symbol, square of one, or term of a sequence -> the form or value that it stands for.
         measured: metrics that have no form here, and values of functions: scalars that enter linearly.
@@ -188,6 +189,98 @@ class Setting:
         for name, block in self.blocks.items():
             if odd := sorted(part for part in self.parts(name) if self.blocks.get(part) != block):
                 raise ValueError(f"{name} lies in the block {block}, and {odd[0]}, of which it is made, should too")
+        self._agree()
+
+    def _agree(self) -> None:
+        """Refuse a number with two meanings: as a term of a sequence and as another, or here and elsewhere."""
+        of_term: dict[sp.Expr, tuple[sp.Expr, object]] = {}
+        for a in self.family:
+            of_form: dict[object, sp.Expr] = {}
+            for number, form in a.forms.items():
+                term = self.term(number)
+                odd, other = of_term.setdefault(term, (number, form))
+                if other != form:
+                    kinds = "has another form in another setting" if odd == number else "are one number with two forms"
+                    raise ValueError(f"{odd if odd == number else f'{odd} and {number}'} {kinds}")
+                if not term.is_Symbol and self.term(odd := of_form.setdefault(form, number)) != term:
+                    raise ValueError(f"{odd} and {number} have one form and are two terms")
+        checked = [{*map(id, other.family)} for other in self.others]
+        for a, b in combinations(self.family, 2):
+            if any({id(a), id(b)} <= known for known in checked):
+                continue
+            for group in ("ties", "made", "sizes", "within"):
+                if unlike := _unlike(getattr(a, group), getattr(b, group)):
+                    raise ValueError(f"{min(unlike, key=str)} is something else in another setting")
+            for name in sorted(self._shared(a, b), key=str):
+                if isinstance(name, str) and any(name in _unlike(getattr(a, of), getattr(b, of)) for of in _OF_VECTORS):
+                    raise ValueError(f"{name} is another vector in another setting")
+                if not isinstance(name, str) and not a._places(name) & b._places(name):
+                    raise ValueError(f"{name} is the value of another function in another setting")
+
+    def _shared(self, a: Setting, b: Setting) -> set[sp.Symbol | str]:
+        """The vectors and values of which numbers are made that have a form in both settings, and common infima."""
+        terms = [{self.term(n): n for n in s.forms} for s in (a, b)]
+        common = terms[0].keys() & terms[1].keys()
+        one, other = (s.all_behind(of[t] for t in common) for s, of in zip((a, b), terms, strict=True))
+        infima = {*a.infima.values()} & {*b.infima.values()}
+        return {n for n in one & other if isinstance(n, str) or n in a.values & b.values} | infima
+
+    def _places(self, value: sp.Symbol) -> set[tuple[str, Vector | None]]:
+        """Of which functions a number is the value, and where; the infimum."""
+        points = {(of, p[0]) for of, known in self.functions.items() for p in known.values() if value in p[2:]}
+        return points | {(of, None) for of, least in self.infima.items() if least == value}
+
+    @cached_property
+    def tied(self) -> dict[sp.Expr, set[str]]:
+        """Numbers with a form here of which more is said as terms of sequences, or elsewhere -> the vectors in them."""
+        more = {n for s in self.family for n, term in s.ties.items() for n in (n, term)}
+        found = {n: self.all_behind([n]) for n in self.forms}
+        told = {n: v for n, v in found.items() if n in more or any(s._tells_more(n, v, self) for s in self.family[1:])}
+        return {n: {v for v in names if isinstance(v, str)} for n, names in told.items()}
+
+    def _tells_more(self, number: sp.Expr, of: set[sp.Symbol | str], than: Setting) -> bool:
+        """Whether more is said here than in another setting of the vectors and values in a number that both have."""
+        said = ((getattr(self, kind), getattr(than, kind)) for kind in ("means", "sums", "blocks"))
+        here = ((f, p, at) for f, known in self.functions.items() for p, at in known.items())
+        new = (at for f, p, at in here if p not in than.functions.get(f, {}))
+        known = {n for _, g, *value in new for n in (*_inside(g or Vector()), *(v for v in value if v in self.values))}
+        made = any(ours.get(v) != theirs.get(v) for ours, theirs in said for v in of)
+        return number in self.forms and (made or bool(known & of))
+
+    @cached_property
+    def family(self) -> tuple[Setting, ...]:
+        """Itself, and the other settings with theirs."""
+        found = [self]
+        for other in self.others:
+            found += [s for s in other.family if not any(s is known for known in found)]
+        return tuple(found)
+
+    @cached_property
+    def forms(self) -> dict[sp.Expr, Any]:
+        """What numbers stand for, beside terms of sequences."""
+        found: dict[sp.Expr, Any] = {}
+        for kind in ("metrics", "lengths", "bounds", "squares", "minima", "maxima"):
+            for number, form in getattr(self, kind).items():
+                same = isinstance(form, Vector) and not self.all_on(form) and form == found.get(number, (kind, form))[1]
+                root = self.metrics.get(number**2)
+                if (number in found and not same) or (root is not None and not (same and root == norm2(form))):
+                    raise ValueError(f"{number} has two forms")
+                found[number] = kind, form
+        return found
+
+    @cached_property
+    def ties(self) -> dict[sp.Expr, sp.Expr]:
+        """Metrics that are terms of sequences or sums of them, other than themselves."""
+        return {number: sp.sympify(term) for number, term in self.sequences.items() if number != term}
+
+    def term(self, number: sp.Expr) -> sp.Expr:
+        """What a number is in terms of sequences, here or in another setting; itself, where that is not said."""
+        ties = {n: t for s in self.family for n, t in s.ties.items()}
+        seen: set[sp.Expr] = set()
+        while number in ties and number not in seen:
+            seen.add(number)
+            number = ties[number]
+        return number
 
     def has(self, other: Setting) -> bool:
         """Whether all is said here that another setting says of vectors, functions, indices and metrics."""
@@ -242,6 +335,12 @@ class Setting:
         return {s for e in said if e is not None for s in e.free_symbols}
 
     @cached_property
+    def named_values(self) -> set[sp.Symbol]:
+        """Those of them that are symbols."""
+        said = {*self.infima.values(), *(value for point in self._all_points for value in point[2:])}
+        return {v for v in said if isinstance(v, sp.Symbol)}
+
+    @cached_property
     def structure(self) -> set[sp.Symbol]:
         """The symbols of which functions and indices are made."""
         made = (how.values() for how in self.made.values() if isinstance(how, Mapping))
@@ -260,13 +359,17 @@ class Setting:
 
     def behind(self, said: Iterable[sp.Symbol | str]) -> set[sp.Symbol]:
         """The symbols on which it depends what numbers and basic vectors stand for."""
+        return {n for n in self.all_behind(said) if not isinstance(n, str)}
+
+    def all_behind(self, said: Iterable[sp.Symbol | str]) -> set[sp.Symbol | str]:
+        """The symbols and basic vectors on which it depends what numbers and basic vectors stand for."""
         found: set[sp.Symbol | str] = set()
         left = [*said]
         while left:
             new = [n for n in self._stands(left.pop()) if n not in found]
             found.update(new)
             left += new
-        return {n for n in found if not isinstance(n, str)}
+        return found
 
     def _stands(self, number: sp.Symbol | str) -> Iterator[sp.Symbol | str]:
         """What a number or a basic vector is made of, one step down."""
@@ -371,6 +474,8 @@ class Setting:
 
 #: What a setting says of the proofs that use it alone.
 _ITS_OWN = ("measured", "free", "fixed", "others")
+#: What a setting says of basic vectors by name.
+_OF_VECTORS = ("depends", "means", "sums", "blocks")
 
 
 def _has(ours: Any, theirs: Any) -> bool:
@@ -378,6 +483,11 @@ def _has(ours: Any, theirs: Any) -> bool:
     if isinstance(theirs, Mapping) and isinstance(ours, Mapping):
         return all(key in ours and _has(ours[key], value) for key, value in theirs.items())
     return ours == theirs
+
+
+def _unlike(ours: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> set[Any]:
+    """The keys of both with different values."""
+    return {key for key in ours.keys() & theirs.keys() if ours[key] != theirs[key]}
 
 
 def _inside(vector: Vector) -> Iterator[sp.Symbol | str]:

@@ -175,10 +175,12 @@ def _statement(claim: Claim, names: Mapping[str, str]) -> Iterator[Line]:
         yield "\nhypotheses"
         for h in claim.hypotheses:
             yield Text("  - ", h.text + printed(with_formula(h.text, h.relation)[len(h.text) :]))
-    if claim.proof and claim.setting and claim.setting.assumes:
+    family = claim.setting.family if claim.proof and claim.setting else ()
+    counts = (f"{symbol} is a whole number" for setting in family for symbol in setting.counts)
+    if taken := dict.fromkeys((*(str(a) for setting in family for a in setting.assumes), *counts)):
         yield "\nthe proof also takes from the method, or from the points that the statement names"
-        for assumed in claim.setting.assumes:
-            yield Text("  - ", str(assumed))
+        for fact in taken:
+            yield Text("  - ", fact)
 
 
 def _readings(claim: Claim) -> Iterator[Line]:

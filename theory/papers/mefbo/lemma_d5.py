@@ -6,6 +6,7 @@ As printed it is false: (45) puts the mean of ``h_x`` in its place inside ``E<gr
 
 import sympy as sp
 
+from rateproof.theory.assumptions import Attained
 from rateproof.theory.claim import Kind
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
@@ -271,6 +272,7 @@ END = r.wider(
         "Y": {"y": (y, y, inside), "y+": (y - p.lambda_y * (_h_y + dy_a + ey), yp, inside)},
     },
     made={"F": Mean("f_i", "client")},
+    assumes=(Attained("M+"),),  # at theta* of where the round ends
     metrics={
         p.Phi_t: (r.f_z - F_inf) / p.c_t + g_z - g_s - norm2(s - y) / (2 * p.gamma),
         p.Phi_end: (f_e - F_inf) / p.c_t + g_e - g_p - norm2(sp_ - yp) / (2 * p.gamma),

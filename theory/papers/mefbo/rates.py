@@ -56,7 +56,7 @@ _R = sp.Rational
 #: The noises of the directions of x and y.
 _PARTS = ("efx", "efy", "egx", "egy", "etx")
 efx_s, efy_s, egx_s, egy_s, etx_s = vectors(" ".join(f"{e}_s" for e in _PARTS))
-bx_a, by_a, BX, BY = vectors("bx_a by_a BX BY")
+bx_a, by_a, BX, BY, ex, ey = vectors("bx_a by_a BX BY ex ey")
 _each = {f"{e}_c": Mean(e, "step") for e in _PARTS}
 _drawn = {f"{e}_s": SampleMean(f"{e}_c", "client", "sample") for e in _PARTS}
 _drawn |= {"BX": SampleMean("bx_c", "client", "sample"), "BY": SampleMean("by_c", "client", "sample")}
@@ -69,12 +69,15 @@ SERVER_XY = wider(
     ({e: f"{LOCAL} {sample}" for e, (sample, *_) in lemma_d7.NOISES.items()}, {}),
     ({"e_f": f"{LOCAL} xi", "e_g": f"{LOCAL} zeta", "e_t": f"{LOCAL} zeta"}, {}),
     (dict.fromkeys(_each, "past client round"), _each),
-    (dict.fromkeys(_drawn, "past sample round"), _drawn),
-    sums={"bx": lemma_d7.DIRECTION["x"], "by": lemma_d7.DIRECTION["y"], **lemma_d7.WHOLE},
-    metrics={
-        lemma_d5.var_x: norm2(BX - bx_a + efx_s / p.c_t + egx_s - etx_s),
-        lemma_d5.var_y: norm2(BY - by_a + efy_s / p.c_t + egy_s),
+    (dict.fromkeys((*_drawn, "ex", "ey"), "past sample round"), _drawn),
+    sums={
+        "bx": lemma_d7.DIRECTION["x"],
+        "by": lemma_d7.DIRECTION["y"],
+        **lemma_d7.WHOLE,
+        "ex": BX - bx_a + efx_s / p.c_t + egx_s - etx_s,
+        "ey": BY - by_a + efy_s / p.c_t + egy_s,
     },
+    metrics={lemma_d5.var_x: norm2(ex), lemma_d5.var_y: norm2(ey)},
 )
 _beta = p.beta_max / p.P
 
@@ -92,12 +95,13 @@ def _variance(of: str, spread: sp.Expr, noise: Vector, squares: Mapping[str, sp.
     every_, one, all_, drawn = vectors(f"b{of} b{of}_c b{of}_a B{of.upper()}")
     bounds = {e: lemma_d7.NOISES[e][2] for e in squares}
     of_noises = len(squares) * sp.Add(*(c * bounds[e] for e, c in squares.items()))
+    whole = 2 * _beta * (p.B_P * spread + of_noises / p.tau)
     return p.claim(
         f"lemD.5.var_{of}",
         "Lemma D.5",
         Kind.INEQUALITY,
         f"E||h_{of} - htilde_{of}||^2 <= 2 (beta_max/P) (B times the mean square of the directions + noise/tau)",
-        le({"x": lemma_d5.var_x, "y": lemma_d5.var_y}[of], 2 * _beta * (p.B_P * spread + of_noises / p.tau)),
+        le({"x": lemma_d5.var_x, "y": lemma_d5.var_y}[of], whole),
         hypotheses=(*p.RUN, p.TWO_CLIENTS),
         where={p.B_P: p.SAMPLING[p.B_P]},
         setting=SERVER_XY,
@@ -133,7 +137,8 @@ def _variance(of: str, spread: sp.Expr, noise: Vector, squares: Mapping[str, sp.
                 by=["drawn", "drawn clients", "their steps", "a direction", "B_P"],
                 multipliers=[2, 1, _beta * p.B_P, _beta * p.B_P],
             ),
-            qed(by=["the spread", "the noise"], multipliers=[2, 2]),
+            have("both", le(norm2(drawn - all_ + noise), whole), by=["the spread", "the noise"], multipliers=[2, 2]),
+            qed(by=["both", written_out(f"e{of}")]),
         ),
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from rateproof.theory.assumptions import Minimiser
+from rateproof.theory.assumptions import Minimiser, Returned
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram import Vector, norm2, vectors
 from rateproof.theory.papers.strfedavg.explicit_bounds import decay
@@ -57,7 +57,7 @@ from rateproof.theory.proof import (
     sharp,
     unfold,
 )
-from rateproof.theory.shorthand import eq, ge, le
+from rateproof.theory.shorthand import eq, ge, gt, le
 from rateproof.theory.symbols import (
     K,
     L_f,
@@ -70,6 +70,7 @@ from rateproof.theory.symbols import (
     b,
     eta,
     gamma_g,
+    gamma_l,
     gamma_t,
     h_star,
     kappa,
@@ -95,6 +96,8 @@ CALL_LEVELS = Setting(
         "g_i": {"x": (x, b_x, g_x), "x*": (xs, b_star, g_star)},
         "h": {"x": (x, None, h_x), "x*": (xs, None, h_star)},
         "h_i": {"x": (x, None, h_x), "x*": (xs, None, h_star)},
+        "G_i": {"x": (x, None, G_x), "minimum": (x_eta, None, f_eta_star)},
+        "mean G_i": {"x": (x, None, G_x), "minimum": (x_eta, Vector(), f_eta_star)},
         "G": {
             "x": (x, None, G_x),
             "x*": (xs, None, G_star),
@@ -106,6 +109,8 @@ CALL_LEVELS = Setting(
     made={
         "g": Mean("g_i", "client"),
         "h": Mean("h_i", "client"),
+        "G_i": {"h_i": sp.S.One, "g_i": eta_g},
+        "mean G_i": Mean("G_i", "client"),
         "G": {"h": sp.S.One, "g": eta_g},
         "X_h*": Argmin("h"),
     },
@@ -113,14 +118,14 @@ CALL_LEVELS = Setting(
     lengths={E_dist_n: x - proj},
     bounds={grad_g_star: v_star},
     squares={D2: x_0 - x_eta},
-    assumes=(Minimiser("g", "x*", over="X_h*"),),
+    assumes=(Minimiser("g", "x*", over="X_h*"), Returned("x", "mean G_i", "x_0")),
     metrics={gap_g_n: g_x - g_star, gap_h_n: h_x - h_star, E_err2_n: norm2(x - xs)},
     measured=(g_x, h_x, G_x, G_star, G_0, E_dist_n),
     fixed=(eta_g,),
     counts=(R,),
 )
-_NAMES = {"f": "g", "f_i": "g_i", "F": "G"}
-_POINTS = (*ANYWHERE, "F.start", "F.minimum")
+_NAMES = {"f": "g", "f_i": "g_i", "phi_i": "G_i", "F": "mean G_i", "f_eta": "G"}
+_POINTS = (*ANYWHERE, "f_eta.start", "f_eta.minimum", *(f"{of}.{q}" for of in ("phi_i", "F") for q in ("x", "minimum")))
 _PLACES = {q: f"{_NAMES.get(q.split('.')[0], q.split('.')[0])}.{q.split('.')[1]}" for q in _POINTS}
 B2_HAT = sp.Max(4 * eta_g_hat, 4 * L_h)
 _PROBLEM_4 = {eta: eta_g, mu_f: sp.S.One, L_f: sp.S.One, sigma_f2: sigma_g2}
@@ -137,11 +142,16 @@ _ERR = gamma_t * A1n + gamma_t**2 * A2n
 _AT_START = D2 / (gamma_t * Theta_R)
 
 
+#: As ``g`` is half a squared distance, its infimum is zero.
+_OPTIMUM = have("g* >= 0", ge(g_star, 0), by=[infimum("g", "x*"), unfold(inf_g)])
+
+
 def _begin(power: sp.Expr, rates: Sequence[Step], by: Sequence[str], rules: Sequence[str]) -> tuple[Step, ...]:
     """What every call has: the start decays as ``R^-power``."""
     return (
         have("B^2 >= 0", ge(B_ncvx2, 0), by=[unfold(B_ncvx2)]),
         have("inf h_i", ge(h_star, mean_inf_h), by=[infimum("h")]),
+        _OPTIMUM,
         have("effective step", le(16 * gamma_t * (L_h + eta_g + B_ncvx2), 1), by=[unfold(gamma_t)]),
         have("mu <= L", le(eta_g, L_h + eta_g + B_ncvx2), by=["B^2 >= 0"]),
         *rates,
@@ -202,7 +212,8 @@ def proposition_7(closer: Claim, whole: sp.Expr) -> Proof:
     return Proof(
         have("inf h_i", ge(h_star, mean_inf_h), by=[infimum("h")]),
         have("B^2 >= 0", ge(B_ncvx2, 0), by=[unfold(B_ncvx2)]),
-        have("G^2 >= 0", ge(G_ncvx2, 0), by=["inf h_i", "B^2 >= 0", unfold(G_ncvx2, G_h2)]),
+        _OPTIMUM,
+        have("G^2 >= 0", ge(G_ncvx2, 0), by=["inf h_i", "B^2 >= 0", "g* >= 0", unfold(G_ncvx2, G_h2)]),
         have("s^2 >= 0", ge(s2, 0), by=[unfold(s2)]),
         have("A_1 >= 0", ge(A1n, 0), by=["G^2 >= 0", "s^2 >= 0", unfold(A1n)]),
         have("A_2 >= 0", ge(A2n, 0), by=["G^2 >= 0", "s^2 >= 0", unfold(A2n)]),
@@ -249,6 +260,8 @@ def _rounds(*rules: tuple[sp.Symbol, sp.Expr]) -> tuple[Step, ...]:
         have("rounds", ge(R, 2), by=["R"]),
         logarithm("tangent of log R", R, below=True),
         have("log R", ge(sp.log(R), sp.Rational(1, 2)), by=["rounds", "tangent of log R"]),
+        *(have(f"{symbol} > 0", gt(symbol, 0), by=[symbol.name, "rounds", "log R"]) for symbol, _ in rules),
+        have("gamma_l > 0", gt(gamma_l, 0), by=[SCHEDULE, "gamma_t > 0"]),
     )
 
 
@@ -269,7 +282,11 @@ ETA_HAT = (
 
 
 def at_hat(
-    optimum: sp.Expr, nonnegative: Sequence[str] = (), least: Sequence[str] = (), when: Sequence[sp.Rel] = ()
+    optimum: sp.Expr,
+    nonnegative: Sequence[str] = (),
+    least: Sequence[str] = (),
+    when: Sequence[sp.Rel] = (),
+    positive: Sequence[str] = (),
 ) -> tuple[Step, ...]:
     """That these are at most those at the largest eta and optimal value, where ``eta <= eta_hat`` was shown.
 
@@ -277,26 +294,29 @@ def at_hat(
         optimum: the optimal value of the call.
         nonnegative, least: why it is nonnegative and at most the largest, where it is not that itself.
         when: under which conditions.
+        positive: why the eta of the call is not negative, where it follows from a rule.
     """
     G2, A1, A2 = constants(optimum)
+    sign = "eta >= 0"
     return (
+        have(sign, ge(eta_g, 0), by=positive),
         have("G_h", ge(G_h2, 0), by=["inf h_i", unfold(G_h2)]),
         have("maximum", le(sp.Max(4 * eta_g, 4 * L_h), B2_HAT), by=["eta <= eta_hat"]),
         have("B^2", le(B_ncvx2, B2_HAT), by=["maximum", unfold(B_ncvx2)]),
-        have("s^2", le(_NOISE, s2), by=["eta <= eta_hat", unfold(s2)]),
-        have("G^2 >= 0", ge(G2, 0), by=["G_h", "B^2 >= 0", *nonnegative]),
+        have("s^2", le(_NOISE, s2), by=["eta <= eta_hat", sign, unfold(s2)]),
+        have("G^2 >= 0", ge(G2, 0), by=["G_h", "B^2 >= 0", sign, *nonnegative]),
         have(
             "G^2",
             le(G2, G_ncvx2),
-            by=["eta <= eta_hat", "B^2", "B^2 >= 0", *nonnegative, *least, unfold(G_ncvx2)],
+            by=["eta <= eta_hat", sign, "B^2", "B^2 >= 0", *nonnegative, *least, unfold(G_ncvx2)],
             when=when,
         ),
         have("A_1", le(A1, A1n), by=["s^2", "G^2", unfold(A1n)], when=when),
-        have("drift and s^2", le((L_h + eta_g) * _NOISE, (L_h + eta_g_hat) * s2), by=["s^2", "eta <= eta_hat"]),
+        have("drift and s^2", le((L_h + eta_g) * _NOISE, (L_h + eta_g_hat) * s2), by=["s^2", "eta <= eta_hat", sign]),
         have(
             "drift and G^2",
             le((L_h + eta_g) * G2, (L_h + eta_g_hat) * G_ncvx2),
-            by=["G^2", "G^2 >= 0", "eta <= eta_hat"],
+            by=["G^2", "G^2 >= 0", "eta <= eta_hat", sign],
             when=when,
         ),
         have("A_2", le(A2, A2n), by=["drift and s^2", "drift and G^2", unfold(A2n)], when=when),
@@ -309,7 +329,7 @@ _AT_HAT = gamma_t * A1n + gamma_t**2 * A2n + 2 * eta_g * M_g
 THEOREM3_I2 = Proof(
     *_begin(sp.S.One, _rounds((gamma_t, _gamma), (eta_g, _eta)), [], [gamma_t.name, eta_g.name]),
     *ETA_HAT,
-    *at_hat(g_star),
+    *at_hat(g_star, ["g* >= 0"]),
     have(
         "Proposition 3",
         le(gap_h_n, _AT_START + gamma_t * _A1 + gamma_t**2 * _A2 + 2 * eta_g * M_g),
@@ -338,20 +358,20 @@ THEOREM3_II2 = Proof(
     *_begin(
         sp.S.One,
         (*_rounds((gamma_t, p * sp.log(t) / t)), have("weight", ge(eta_g * p, 2))),
-        ["weight"],
+        ["weight", "gamma_t > 0"],
         [gamma_t.name],
     ),
     have(
         "Proposition 3",
         le(gap_h_n, 2 * (_AT_START + _ERR) + delta_h),
-        by=[_proposition3("iii-1", with_M=False), _CONSTANTS, "Theta_R >= R"],
+        by=[_proposition3("iii-1", with_M=False), _CONSTANTS, "Theta_R >= R", "gamma_t > 0"],
         multipliers=[0, 1],
     ),
     have("distance", le(alpha * E_dist_n, gap_h_n + delta_h), by=[sharp("h", "x")]),
     have(
         "with the start",
         le(E_dist_n, (eta_g * D2 / (R - 1) + 2 * _ERR + 2 * delta_h) / alpha),
-        by=["Proposition 3", "distance", "start", *_DEFINED, "rounds"],
+        by=["Proposition 3", "distance", "start", *_DEFINED, "rounds", "gamma_t > 0"],
         multipliers=[1 / alpha, 1 / alpha],
     ),
     rewritten("by R", "with the start", by=[gamma_t.name]),

@@ -7,7 +7,7 @@ import sympy as sp
 
 from rateproof.theory.claim import Claim, Hypothesis
 from rateproof.theory.papers.strfedavg.lemmas import LEM1, LEM2, LEM5, LEM6, LEM7
-from rateproof.theory.papers.strfedavg.levels import AT_AVERAGE, PROPOSITION3_II3, proof_of_levels
+from rateproof.theory.papers.strfedavg.levels import AT_AVERAGE, AT_AVERAGE_CONVEX, PROPOSITION3_II3, proof_of_levels
 from rateproof.theory.papers.strfedavg.local_steps import LEMMA6, LOCAL
 from rateproof.theory.papers.strfedavg.mended import (
     DISSIMILARITY,
@@ -163,7 +163,7 @@ def _substituted(
         printed,
         *AVERAGE,
         *amendments,
-        setting=AT_AVERAGE,
+        setting=AT_AVERAGE if gap is _PROP1 else AT_AVERAGE_CONVEX,
         **{"proof": proof_of_levels(gap, source or item_of(levels, item), err, bracket)} | changes,
     )
 

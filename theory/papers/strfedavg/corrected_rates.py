@@ -7,7 +7,7 @@ import sympy as sp
 
 from rateproof.theory.claim import Claim, Hypothesis, Reason
 from rateproof.theory.papers.strfedavg.explicit_bounds import THEOREM1_I1X, THEOREM1_I2X, THEOREM2_I1X, THEOREM2_I2X
-from rateproof.theory.papers.strfedavg.levels import AT_AVERAGE
+from rateproof.theory.papers.strfedavg.levels import AT_AVERAGE, AT_AVERAGE_CONVEX
 from rateproof.theory.papers.strfedavg.mended import (
     AB_BELOW_1,
     HAT,
@@ -203,20 +203,20 @@ THEOREM_2 = (
         change=_DECAYS,
         why=_DECAYS_WHY,
         hypotheses=(_SUM_BELOW_1,),
-        setting=counting(R_f_up_n),
+        setting=counting(R_f_up_n, at=AT_AVERAGE_CONVEX),
         proof=THEOREM2_I1,
     ),
-    _theorem_2("i-1x", setting=AT_AVERAGE, proof=THEOREM2_I1X),
+    _theorem_2("i-1x", setting=AT_AVERAGE_CONVEX, proof=THEOREM2_I1X),
     _theorem_2(
         "i-2",
         _POSITIVE,
         change=_BELOW_1,
         why=_BELOW_1_WHY,
         hypotheses=(_A_BELOW_1,),
-        setting=counting(R_h_up_n),
+        setting=counting(R_h_up_n, at=AT_AVERAGE_CONVEX),
         proof=THEOREM2_I2,
     ),
-    _theorem_2("i-2x", setting=AT_AVERAGE, proof=THEOREM2_I2X),
+    _theorem_2("i-2x", setting=AT_AVERAGE_CONVEX, proof=THEOREM2_I2X),
     _theorem_2(
         "ii",
         _POSITIVE,
@@ -224,7 +224,7 @@ THEOREM_2 = (
         why=(INSIDE_WHY, _BELOW_1_WHY),
         hypotheses=(_A_BELOW_1, _B_POSITIVE),
         statement=big_o(R_f_lo_n, bracket_2(SHARP_TARGET), (M / SHARP_TARGET) ** (1 / b)),
-        setting=counting(R_f_lo_n),
+        setting=counting(R_f_lo_n, at=AT_AVERAGE_CONVEX),
         proof=THEOREM2_II,
     ),
     _theorem_2(
@@ -236,7 +236,7 @@ THEOREM_2 = (
         hypotheses=(_A_BELOW_1,),
         follows_from=("prop6.i-2",),
         explicit="prop6.i-2",
-        setting=counting(R_f_up_n),
+        setting=counting(R_f_up_n, at=AT_AVERAGE_CONVEX),
         proof=THEOREM2_III["iii-1"],
     ),
     _theorem_2(
@@ -247,7 +247,7 @@ THEOREM_2 = (
         why=_BELOW_1_WHY,
         hypotheses=(_A_BELOW_1,),
         statement=big_o(R_h_up_d, bracket_2(epsilon)),
-        setting=counting(R_h_up_d),
+        setting=counting(R_h_up_d, at=AT_AVERAGE_CONVEX),
         proof=THEOREM2_III["iii-2"],
     ),
     _theorem_2(
@@ -258,7 +258,7 @@ THEOREM_2 = (
         why=(INSIDE_WHY, _BELOW_1_WHY),
         hypotheses=(_A_BELOW_1,),
         statement=big_o(R_f_lo_d, bracket_2(alpha * epsilon / grad_f_star)),
-        setting=counting(R_f_lo_d),
+        setting=counting(R_f_lo_d, at=AT_AVERAGE_CONVEX),
         proof=THEOREM2_III["iii-3"],
     ),
 )
@@ -313,7 +313,7 @@ TABLE_1 = (
         change=_UP_TO,
         note=item_of(TAB1, "c.1").note,
         statement=_entries(dict.fromkeys((R_f_lo_d, R_f_up_n, R_h_up_d), epsilon**-2)),
-        setting=counting(R_f_lo_d, R_f_up_n, R_h_up_d, held=(*HELD, eta)),
+        setting=counting(R_f_lo_d, R_f_up_n, R_h_up_d, held=(*HELD, eta), at=AT_AVERAGE_CONVEX),
         proof=TABLE1["c.1"],
     ),
 )

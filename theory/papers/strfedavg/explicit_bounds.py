@@ -138,12 +138,13 @@ def decay(eta: sp.Expr, mu: sp.Expr, power: sp.Expr, *, by: Sequence[Ground], ru
                 "the power > 1",
                 "log R",
                 "Theta_R >= R",
+                *by,
             ],
         ),
         have(
             "start",
             le(D2 / (gamma_t * Theta_R), eta * mu / 2 * D2 / (R**power - 1)),
-            by=["sum", "theta^R", "the power > 1", "log R", "Theta_R >= R"],
+            by=["sum", "theta^R", "the power > 1", "log R", "Theta_R >= R", *by],
         ),
     )
 

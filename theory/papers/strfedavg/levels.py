@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import sympy as sp
 
+from rateproof.theory.assumptions import Returned
 from rateproof.theory.claim import Claim, Kind, conjuncts
 from rateproof.theory.gram import Vector, norm2, vectors
 from rateproof.theory.papers.strfedavg.build import claim
@@ -44,7 +45,8 @@ from rateproof.theory.papers.strfedavg.notation import (
     gap_h_n,
     s2,
 )
-from rateproof.theory.papers.strfedavg.two_levels import ANYWHERE, two_levels, x, xs
+from rateproof.theory.papers.strfedavg.point import MADE
+from rateproof.theory.papers.strfedavg.two_levels import ANYWHERE, F_x, two_levels, x, xs
 from rateproof.theory.papers.strfedavg.weighted_average import AVERAGE_CONVEX, AVERAGE_THETA, NEAR, E_near
 from rateproof.theory.proof import (
     Cite,
@@ -73,22 +75,28 @@ F_0 = sp.Symbol("F_0", real=True)
 
 
 _levels = two_levels(gap=gap_eta_n, outer=gap_f_n, inner=gap_h_n, dist=E_dist_n, square=E_sq_n)
-#: The levels at the normalised average of a run that starts at ``x_0``; ``x_eta*`` is the minimiser of ``F``.
-AT_AVERAGE = replace(
+#: The levels at the normalised average of a run that starts at ``x_0``; ``x_eta*`` is the minimiser of ``f_eta``.
+_AT_AVERAGE = replace(
     _levels,
     depends={**_levels.depends, "x_0": "run", "x_eta*": "past"},
     functions={
         **_levels.functions,
-        "F": {**_levels.functions["F"], "start": (x_0, None, F_0), "minimum": (x_eta, Vector(), f_eta_star)},
+        "f_eta": {**_levels.functions["f_eta"], "start": (x_0, None, F_0), "minimum": (x_eta, Vector(), f_eta_star)},
+        "phi_i": {"x": (x, None, F_x), "minimum": (x_eta, None, f_eta_star)},
+        "F": {"x": (x, None, F_x), "minimum": (x_eta, Vector(), f_eta_star)},
     },
+    made=MADE | {**_levels.made},
     squares={D2: x_0 - x_eta},
     metrics={**_levels.metrics, E_near: norm2(x - x_eta)},
     sequences={**_levels.sequences, E_near: E_near},
     measured=(*_levels.measured, F_0),
     free=(M,),
     counts=(R,),
-    others=(AVERAGE_THETA, AVERAGE_CONVEX),
+    assumes=(*_levels.assumes, Returned("x", "F", "x_0")),
 )
+AT_AVERAGE = replace(_AT_AVERAGE, others=(AVERAGE_THETA,))
+#: With ``mu_f = 0``.
+AT_AVERAGE_CONVEX = replace(_AT_AVERAGE, others=(AVERAGE_CONVEX,))
 
 
 def proof_of_levels(gap: Claim, levels: Claim, err: sp.Expr, bracket: Claim | None = None) -> Proof:
@@ -140,13 +148,13 @@ CLOSER = claim(
         have(
             "x* and x_eta*",
             le(f_eta_star + eta * mu_f / 2 * norm2(xs - x_eta), h_star + eta * f_star),
-            by=[convex("F", "x*", "minimum"), values("F", "x*")],
+            by=[convex("f_eta", "x*", "minimum"), values("f_eta", "x*")],
         ),
         have("two distances", le(norm2(x - xs), 2 * norm2(x - x_eta) + 2 * norm2(xs - x_eta))),
         have(
             "far from X_h*",
             le(eta * mu_f / 2 * E_sq_n, ERR + 2 * (_START - gap_h_n)),
-            by=["near x_eta*", "x* and x_eta*", "two distances", values("F", "x")],
+            by=["near x_eta*", "x* and x_eta*", "two distances", values("f_eta", "x")],
         ),
         have(
             "f at the solution",
@@ -156,7 +164,7 @@ CLOSER = claim(
         have(
             "both levels",
             le(gap_h_n + eta * gap_f_n, ERR),
-            by=["the regularised gap", "x* and x_eta*", values("F", "x")],
+            by=["the regularised gap", "x* and x_eta*", values("f_eta", "x")],
         ),
         have("h >= h*", ge(gap_h_n, 0), by=[infimum("h", "x")]),
         have("inner gap", le(gap_h_n / alpha, _START / alpha), when=[_FEW]),

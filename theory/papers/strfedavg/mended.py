@@ -37,7 +37,7 @@ from rateproof.theory.papers.strfedavg.notation import (
     declare,
 )
 from rateproof.theory.proof import Proof, Setting
-from rateproof.theory.shorthand import Why, amended, every, le, reasons
+from rateproof.theory.shorthand import Why, amended, every, gt, le, reasons
 from rateproof.theory.symbols import (
     NONNEG,
     POS,
@@ -111,6 +111,12 @@ SC16_HAT_MENDED = H(
     "16 K gamma_g gamma_l (L_h + eta_hat L_f + max{4 eta_hat L_f, 4 L_h}) <= 1",
     sp.Le(16 * K * gamma_g * gamma_l * (L_HAT + B2_HAT), 1, evaluate=False),
 )
+#: The rules with ``ln R`` give zero at ``R = 1``.
+RULES_POSITIVE = H(
+    "eta,gamma_l>0",
+    "eta > 0 (Section 2.1), and so is the stepsize gamma_l",
+    every(gt(eta, 0), gt(gamma_l, 0)),
+)
 #: What replaces 0 < b < a <= 1 where the proofs need a + b <= 1.
 AB_BELOW_1 = (
     H("0<b<a", "0 < b < a", every(sp.Gt(b, 0, evaluate=False), sp.Lt(b, a, evaluate=False))),
@@ -167,9 +173,9 @@ DRIFT_STEP = Amendment(
     hypotheses={SC27.key: (SC27_MENDED,)},
 )
 STEP_HAT = Amendment(
-    "16 K γ_g γ_l (L_h + η̂ L_f + max{4 η̂ L_f, 4 L_h}) <= 1 as the only condition on stepsizes and rounds",
+    "16 K γ_g γ_l (L_h + η̂ L_f + max{4 η̂ L_f, 4 L_h}) <= 1 as the only condition on (positive) stepsizes and rounds",
     STEP_WHY,
-    hypotheses={"SC16_hat": (SC16_HAT_MENDED,), "R_threshold": (), "R_threshold_c": ()},
+    hypotheses={"SC16_hat": (SC16_HAT_MENDED, RULES_POSITIVE), "R_threshold": (), "R_threshold_c": ()},
 )
 HAT = Amendment(
     "G² of W and Y = 2η̂² G_f² + 2 G_h² + max{4 η̂ L_f, 4 L_h} η̂ (f* - inf f), "

@@ -81,7 +81,7 @@ from rateproof.theory.proof import (
     total,
     unfold,
 )
-from rateproof.theory.shorthand import eq, ge, le
+from rateproof.theory.shorthand import eq, ge, gt, le
 from rateproof.theory.symbols import (
     K,
     L_f,
@@ -208,6 +208,16 @@ def _rules(*rules: tuple[sp.Symbol, sp.Expr]) -> tuple[Step, ...]:
     )
 
 
+def _positive(*ruled: sp.Symbol) -> tuple[Step, ...]:
+    """That ``log R`` is positive, and so are what the rules make of it and the local step."""
+    return (
+        logarithm("tangent of log R", R, below=True),
+        have("log R", ge(sp.log(R), sp.Rational(1, 2)), by=["rounds", "tangent of log R"]),
+        *(have(f"{s} > 0", gt(s, 0), by=[s.name, "rounds", "log R"]) for s in ruled),
+        have("gamma_l > 0", gt(gamma_l, 0), by=[SCHEDULE, "gamma_t > 0"]),
+    )
+
+
 PLACES = {f"{of}.{q}": f"{of}.{q}" for of, known in CALL_LEVELS.functions.items() for q in known}
 _power = sp.Rational(7, 12)
 _first = R_first**_power
@@ -224,13 +234,12 @@ CALL_I = (
     *_LEAST,
     *_rules((gamma_t, R**-_power), (eta_g, 2 * sp.log(R) / R ** sp.Rational(5, 12))),
     *ETA_HAT,
-    *at_hat(g_s, ["g* >= 0"], ["g*"], IN_RANGE),
     have("first call", le(16 * (L_h + eta_g_hat + B2_HAT), _first)),
     have("880", ge(_first, 880), by=["first call", unfold(eta_g_hat)]),
     raised("R_first", "880", to=1 / _power),
     have("rounds", ge(R, 3), by=["R_first", "R >= R_first"]),
-    logarithm("tangent of log R", R, below=True),
-    have("log R", ge(sp.log(R), sp.Rational(1, 2)), by=["rounds", "tangent of log R"]),
+    *_positive(gamma_t, eta_g),
+    *at_hat(g_s, ["g* >= 0"], ["g*"], IN_RANGE, [f"{eta_g} > 0"]),
     raised("longer", "R >= R_first", to=_power),
     have(
         "effective step",
@@ -543,8 +552,7 @@ ONE_CALL_II = (
     *_LARGEST,
     *_rules((gamma_t, p * sp.log(R) / R)),
     have("rounds", ge(R, 3), by=["R >= R_first"]),
-    logarithm("tangent of log R", R, below=True),
-    have("log R", ge(sp.log(R), sp.Rational(1, 2)), by=["rounds", "tangent of log R"]),
+    *_positive(gamma_t),
     *_log_over("R_first", R_first, R, "R >= R_first"),
     have("first call", le(16 * p * sp.log(R_first) / R_first * (L_h + eta_g + B_ncvx2), 1)),
     have(

@@ -196,12 +196,14 @@ POINT_4 = replace(
 )
 _PLACES = {f"{of}.{name}": f"{_NAMES.get(of, of)}.{name}" for of, points in POINT.functions.items() for name in points}
 LEMMA3 = Proof(
+    have("g* >= 0", ge(g_star, 0), by=[infimum("g", "sol"), unfold(inf_g)]),
     qed(
         by=[
+            "g* >= 0",
             cite("strfedavg.lem2.corrected", at={eta: eta_g, L_f: sp.S.One}, points=_PLACES),
             unfold(G_ncvx2, B_ncvx2, inf_g, G_h2),
         ]
-    )
+    ),
 )
 
 g, g_y, g_z, b, b_y, b_z = vectors("g g_y g_z b b_y b_z")

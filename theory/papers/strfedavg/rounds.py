@@ -77,9 +77,9 @@ COUNTED = {
 }
 
 
-def counting(*rounds: sp.Symbol, held: Sequence[sp.Symbol] = ()) -> Setting:
+def counting(*rounds: sp.Symbol, held: Sequence[sp.Symbol] = (), at: Setting = AT_AVERAGE) -> Setting:
     """The setting of an O(.) claim about these numbers of rounds."""
-    return replace(AT_AVERAGE, rounds={r: Rounds(COUNTED[r], R, epsilon, tuple(held)) for r in rounds})
+    return replace(at, rounds={r: Rounds(COUNTED[r], R, epsilon, tuple(held)) for r in rounds})
 
 
 _CONSTANTS = (

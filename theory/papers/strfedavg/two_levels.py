@@ -67,16 +67,16 @@ def two_levels(*, gap: sp.Symbol, outer: sp.Symbol, inner: sp.Symbol, dist: sp.S
             "h": {"x": (x, None, h_x), "x*": (xs, None, h_star)},
             "f_i": {"x": (x, b, f_x), "x*": (xs, b_star, f_star)},
             "h_i": {"x": (x, None, h_x), "x*": (xs, None, h_star)},
-            "F": {"x": (x, None, F_x), "x*": (xs, None, F_star)},
+            "f_eta": {"x": (x, None, F_x), "x*": (xs, None, F_star)},
             "X_h*": {"x": (x, p), "x*": (xs, xs)},  # type: ignore[dict-item]
         },
         made={
             "f": Mean("f_i", "client"),
             "h": Mean("h_i", "client"),
-            "F": {"h": sp.S.One, "f": eta},
+            "f_eta": {"h": sp.S.One, "f": eta},
             "X_h*": Argmin("h"),
         },
-        infima={**INFIMA, "F": f_eta_star},
+        infima={**INFIMA, "f_eta": f_eta_star},
         lengths={dist: x - p},
         bounds={grad_f_star: g_star},
         assumes=(Minimiser("f", "x*", over="X_h*"),),
@@ -88,7 +88,7 @@ def two_levels(*, gap: sp.Symbol, outer: sp.Symbol, inner: sp.Symbol, dist: sp.S
 
 
 #: The points at which Propositions 2 and 5 are used.
-ANYWHERE = {f"{of}.{q}": f"{of}.{q}" for of in ("f", "h", "f_i", "h_i", "F", "X_h*") for q in ("x", "x*")}
+ANYWHERE = {f"{of}.{q}": f"{of}.{q}" for of in ("f", "h", "f_i", "h_i", "f_eta", "X_h*") for q in ("x", "x*")}
 TWO_LEVELS = two_levels(gap=gap_eta, outer=gap_f, inner=gap_h, dist=E_dist, square=E_sq)
 
 _ROOT = ((Err + eta * M) / alpha) ** (1 / kappa)
@@ -96,10 +96,10 @@ _LEVELS = (
     have(
         "at the solution",
         le(f_eta_star, h_star + eta * f_star),
-        by=[infimum("F", "x*"), values("F", "x*")],
+        by=[infimum("f_eta", "x*"), values("f_eta", "x*")],
         multipliers=[1, -1],
     ),
-    have("both levels", le(gap_h + eta * gap_f, Err), by=[values("F", "x"), "at the solution"]),
+    have("both levels", le(gap_h + eta * gap_f, Err), by=[values("f_eta", "x"), "at the solution"]),
     have("h >= h*", ge(gap_h, 0), by=[infimum("h", "x")]),
 )
 _ROOTS = (

@@ -1,7 +1,7 @@
 """From one round to the weighted average of all, and the proofs of Propositions 1 and 4 (corrected).
 
 The average is the mean of ``xbar^{r-1}`` at a round ``r`` that is drawn with the weights ``theta^r / Theta_R``:
-``xbar`` is the mean of ``x`` over the index ``round``, and ``gap_w`` the mean of the gaps. With ``mu_f = 0`` all
+``x`` is the mean of ``x_r`` over the index ``round``, and ``gap_w`` the mean of the gaps. With ``mu_f = 0`` all
 weights are ``1 / R``. ``R`` counts rounds: it is an integer.
 
 ``NEAR`` bounds the gap and the distance from ``x_eta*`` together, with smaller constants than Proposition 1 has.
@@ -31,6 +31,7 @@ from rateproof.theory.papers.strfedavg.notation import (
     L,
     Theta_R,
     drift_sum,
+    f_eta_star,
     gap_eta_n,
     gap_w,
     theta,
@@ -55,23 +56,28 @@ from rateproof.theory.proof import (
 from rateproof.theory.shorthand import eq, every, ge, gt, le
 from rateproof.theory.symbols import K, N, R, S, eta, gamma_g, gamma_l, gamma_t, mu_f, r
 
-x, xbar, xs, g, d = vectors("x xbar x* g d")
-F_x, F_bar, F_s = sp.symbols("F_x F_bar F_s", real=True)
-#: ``E||xbar - x_eta*||^2``, and the mean of ``E||x - x_eta*||^2``.
+x, x_r, x_eta, g, d = vectors("x x_r x_eta* g d")
+F_x, F_r = sp.symbols("F_x F_r", real=True)
+#: ``E||x - x_eta*||^2``, and the mean of ``E||x_r - x_eta*||^2``.
 E_near, near_w = sp.symbols("E_near near_w", nonnegative=True)
 
 
 def average(weight: sp.Expr, total: sp.Expr) -> Setting:
     """The setting of an average over the rounds, with these weights and their sum."""
     return Setting(
-        depends={"x": "run round", "xbar": "run", "x*": "past", "g": "run client", "d": "run round client"},
-        means={"xbar": Mean("x", "round")},
+        depends={"x_r": "run round", "x": "run", "x_eta*": "past", "g": "run client", "d": "run round client"},
+        means={"x": Mean("x_r", "round")},
         functions={
-            "phi_i": {"x": (x, d, F_x), "xbar": (xbar, g, F_bar), "x*": (xs, None, F_s)},
-            "F": {"xbar": (xbar, None, F_bar), "x*": (xs, Vector(), F_s)},
+            "phi_i": {"x_r": (x_r, d, F_r), "x": (x, g, F_x), "minimum": (x_eta, None, f_eta_star)},
+            "F": {"x": (x, None, F_x), "minimum": (x_eta, Vector(), f_eta_star)},
         },
         made={"phi_i": LOSS, "F": Mean("phi_i", "client")},
-        metrics={gap_eta_n: F_bar - F_s, gap_w: F_x - F_s, E_near: norm2(xbar - xs), near_w: norm2(x - xs)},
+        metrics={
+            gap_eta_n: F_x - f_eta_star,
+            gap_w: F_r - f_eta_star,
+            E_near: norm2(x - x_eta),
+            near_w: norm2(x_r - x_eta),
+        },
         sequences={
             gap_eta_n: gap_eta_n,
             E_near: E_near,
@@ -81,13 +87,13 @@ def average(weight: sp.Expr, total: sp.Expr) -> Setting:
             D(R): Dlast2,
         },
         others=(ROUND, LOCAL),
-        measured=(F_x, F_bar, F_s, D2, Dlast2, gap_eta_n, E_near, drift_sum),
+        measured=(F_r, F_x, f_eta_star, D2, Dlast2, gap_eta_n, E_near, drift_sum),
         counts=(R,),
     )
 
 
 _noise = gamma_t**2 * (A1 + gamma_t * A2)
-_jensen = have("Jensen", le(gap_eta_n, gap_w), by=[convex("phi_i", "xbar", "x"), mean("xbar")])
+_jensen = have("Jensen", le(gap_eta_n, gap_w), by=[convex("phi_i", "x", "x_r"), mean("x")])
 _step = have("step condition", le(16 * gamma_t * (L + B2), 1), by=[unfold(gamma_t)])
 _drift_step = (
     have("global step", SC16_MENDED.relation),
@@ -173,8 +179,8 @@ NEAR = claim(
         ),
         _all_rounds,
         _jensen,
-        have("Jensen for the distance", le(E_near, near_w), by=[mean("xbar")]),
-        have("growth", le(eta * mu_f / 2 * E_near, gap_eta_n), by=[convex("F", "xbar", "x*")]),
+        have("Jensen for the distance", le(E_near, near_w), by=[mean("x")]),
+        have("growth", le(eta * mu_f / 2 * E_near, gap_eta_n), by=[convex("F", "x", "minimum")]),
         have("the bound", _near, by=[*_weighted, "Jensen for the distance", "growth", SEQUENCES, unfold(T0)]),
         have("T_0 >= 0", ge(T0, 0), by=["Theta_R > 0", unfold(T0)]),
     ),
