@@ -339,6 +339,19 @@ def test_a_kept_page_fits_every_terminal(graph, monkeypatch, name):
         assert text.encode(encoding, "in_ascii").count(b"?") == text.count("?")
 
 
+def test_a_page_has_one_name_for_a_symbol_and_says_what_each_means(graph):
+    around = graph("mefbo.lemD.8")
+
+    def page(name):
+        return " ".join("\n".join(laid_out(list(describe_claim(around.claims[name], around)))).split())
+
+    printed = page("mefbo.lemD.8")  # the printed M_2' has a symbol that the statement has not
+    assert "M_2 = 6*Het**2*K*beta_max" in printed and "Het: heterogeneity" in printed
+    assert "but: (83a) as its use needs it: eta_theta**2*tau <= gamma**2/36" in printed
+    mended = page("mefbo.thmC.1.corrected")  # where drifts stand in the proof alone
+    assert "at c_0: (Delta_x + Delta_y)/c_t**2 <=" in mended and "(D_x + D_y)/c_t**2" not in mended
+
+
 def test_degenerate_refutations_are_marked(call, fake):
     call("check", "--jobs", "1", "--update")
     fake.baseline.write_text(fake.baseline.read_text().replace('"degenerate": false', '"degenerate": true'))

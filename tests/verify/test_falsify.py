@@ -1,6 +1,7 @@
 import json
 import math
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 import sympy as sp
@@ -335,6 +336,12 @@ def test_the_report_prints_sides_as_they_are_stated():
     claim = replace(CLAIM, statement=sp.Ge(L_h, 1, evaluate=False))
     text = "\n".join(describe(search(claim, [line(corners=(0.25,))])))
     assert "left 0.2, right 1" in text and "left - right -0.8, ratio 5" in text
+
+
+def test_the_report_rounds_floats_and_no_other_fractions():
+    space = line(corners=(0.1,), strategy=st.just(0.1), numbers=False)
+    space = replace(space, words=lambda x, names: f"x = -{Fraction(x)}, eta = 1/1000000")
+    assert "\n  x = -0.1, eta = 1/1000000\n" in "\n".join(describe(search(CLAIM, [space], examples=5)))
 
 
 def test_the_report_shows_the_instance_both_sides_the_margin_and_every_hypothesis():

@@ -38,7 +38,7 @@ def test_the_first_proposition_for_a_number_of_iterations(tuned):
     code, out, err = tuned("fedrzo.prop1.i", "--iterations", "1000", "--set", "L0=2")
     assert (code, err) == (0, "")
     assert "bound: fedrzo.prop1.i.corrected, as fedrzo.prop1.i fails" in out and "exact moments" in out
-    assert "at K = 1000" in out and "iterations to accuracy e; the paper takes a=1/2, b=1/4" in out
+    assert "at K = 1000" in out and "iterations to accuracy eps; the paper takes a=1/2, b=1/4" in out
     # the printed step condition fails, and that of the corrected claim
     assert "paper: breaks gamma <= eta/(12 sqrt(3) B_2 (L_0 n + 1) H)" in out
 

@@ -49,6 +49,7 @@ def test_the_theorem_with_steps_that_fall(tuned):
     code, out, err = tuned("mefbo.thmC.1", "--iterations", "40")
     assert (code, err) == (0, "")
     assert "as mefbo.thmC.1 fails" in out and "at S = 40" in out and "never" in out
+    assert "lambda_theta is of the order S^-a, tau of S^b," in out and "to accuracy eps; the paper takes a=" in out
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,18 @@ from rateproof.theory.gram.vectors import factors, inner
 from rateproof.theory.proof.steps import (
     Cases,
     Cite,
+    Exponential,
     Exponents,
     Have,
     Induct,
     InWords,
+    Limit,
+    Logarithm,
     Proof,
     Raised,
+    Rewritten,
     Special,
+    Split,
     Step,
     Summed,
     Total,
@@ -80,6 +85,16 @@ def _formula(step: Step, claim: Claim, numbers: dict[str, str]) -> str:
             return f"{numbers.get(of, of)} to the power {to}"
         case Exponents(of=of):
             return f"the rounds that each term of {numbers.get(of, of)} asks for, up to a number"
+        case Rewritten(of=of):
+            return f"{numbers.get(of, of)} with equals for equals"
+        case Exponential(of=of):
+            return f"the exponentials of the sides of {numbers.get(of, of)}"
+        case Limit(of=of, over=over):
+            return f"{numbers.get(of, of)} in the limit {over} -> 0"
+        case Logarithm(z=z, below=below):
+            return f"log({z}) >= 1 - 1/({z})" if below else f"log({z}) <= {z} - 1"
+        case Split(terms=terms, to=to):
+            return f"({' + '.join(map(str, terms))})**({to}) <= {' + '.join(f'({term})**({to})' for term in terms)}"
         case Special(of=of, at=at):
             return f"{numbers.get(of, of)} at {', '.join(f'{k} = {v}' for k, v in at.items())}"
         case Have(goal=goal) | Cases(goal=goal) | Total(goal=goal) | InWords(goal=goal):

@@ -159,7 +159,7 @@ def _print_exponents(found: Study, asked: Sequence[Answer]) -> None:
 
     if not asked:
         return
-    print(f"\nexponents: {found.counted} to accuracy e; the paper takes {_values(asked[0].question.paper)}")
+    print(f"\nexponents: {found.counted} to accuracy eps; the paper takes {_values(asked[0].question.paper)}")
     rows = [
         (
             a.question.title,
@@ -184,7 +184,7 @@ def _values(values: Mapping[Any, Any]) -> str:
 def _complexity(power: Fraction | None, log: Fraction) -> str:
     if power is None:
         return "never"
-    return f"e^-{_power(power)}" + (f" ln(1/e)^{_power(log)}" if log else "")
+    return f"eps^-{_power(power)}" + (f" ln(1/eps)^{_power(log)}" if log else "")
 
 
 def _shown(power: Fraction | None) -> str | None:

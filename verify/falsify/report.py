@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 from rateproof.theory.claim import Claim
@@ -22,6 +24,9 @@ FINITE = (
     "a ladder is finite: a true claim with a huge hidden constant rises along all of it too, so find the limit of "
     "metric and bound before calling the claim false"
 )
+
+#: A float, written as the fraction that it is.
+_FLOAT = re.compile(r"-?\d+/\d{13,}")
 
 
 def describe(found: Falsified) -> Iterator[str]:
@@ -83,13 +88,18 @@ def _instance(found: Falsified) -> Iterator[str]:
     label, space = built.label, found.space
     if space is not None and space.words is not None:
         label = space.words(found.params, {str(s) for s in symbols_of(found.claim)})
-    yield from wrapped(printed(label) + (" (degenerate)" if built.degenerate else ""), "  ")
+    yield from wrapped(_rounded(printed(label)) + (" (degenerate)" if built.degenerate else ""), "  ")
     yield from wrapped(printed(str(side.relation)), "  ")
     yield f"  left {number(left, 15)}, right {number(right, 15)}"
     yield f"  left - right {number(left - right, 6)}, ratio {number(tried.ratio, 10)}"
     if outcome.holds:
         yield "hypotheses"
         yield from _held(outcome.holds, printed)
+
+
+def _rounded(label: str) -> str:
+    """An instance of the search with six digits of each float; JSON and script have all of them."""
+    return _FLOAT.sub(lambda hit: number(float(Fraction(hit[0])), 6), label)
 
 
 def _printed(claim: Claim, *texts: str) -> Callable[[str], str]:

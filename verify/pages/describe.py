@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -34,7 +34,9 @@ def describe_claim(claim: Claim, graph: ProofGraph) -> Iterator[Line]:
     """The lines that ``rateproof show CLAIM`` prints; ``graph`` holds all claims and what the baselines say."""
     entry = graph.known.get(claim.id)
     example = counterexample(claim.id, graph)
-    named = symbols_in(f"{_evidence(entry)} {example.setting if example else ''}", claim.paper)
+    proof = list(steps_of(claim, claim.proof)) if claim.proof else []
+    texts = [_evidence(entry), example.setting if example else "", *(part for step in proof for part in step)]
+    named = symbols_in(" ".join(texts), claim.paper)
     names = printed_names([*symbols_of(claim), *named], claim.paper)
     printed = said(names)
     yield from _head(claim)
@@ -42,12 +44,12 @@ def describe_claim(claim: Claim, graph: ProofGraph) -> Iterator[Line]:
     yield from _symbols(claim, names)
     yield from _units(claim, printed)
     yield from _schedule(claim, printed)
-    yield from _readings(claim)
+    yield from _readings(claim, printed)
     if claim.explicit:
         yield f"\nexplicit bound\n  {claim.explicit}"
     yield from _around(claim.id, graph)
     yield from _verdict(claim.id, entry, printed)
-    yield from _proof(claim, entry, printed)
+    yield from _proof(claim, proof, entry, printed)
     yield from _counterexample(claim.id, graph, printed)
 
 
@@ -174,7 +176,7 @@ def _statement(claim: Claim, names: Mapping[str, str]) -> Iterator[Line]:
     if claim.hypotheses:
         yield "\nhypotheses"
         for h in claim.hypotheses:
-            yield Text("  - ", h.text + printed(with_formula(h.text, h.relation)[len(h.text) :]))
+            yield Text("  - ", _supposed(h, printed))
     family = claim.setting.family if claim.proof and claim.setting else ()
     counts = (f"{symbol} is a whole number" for setting in family for symbol in setting.counts)
     if taken := dict.fromkeys((*(str(a) for setting in family for a in setting.assumes), *counts)):
@@ -183,7 +185,11 @@ def _statement(claim: Claim, names: Mapping[str, str]) -> Iterator[Line]:
             yield Text("  - ", fact)
 
 
-def _readings(claim: Claim) -> Iterator[Line]:
+def _supposed(h: Hypothesis, printed: Callable[[str], str]) -> str:
+    return h.text + printed(with_formula(h.text, h.relation)[len(h.text) :])
+
+
+def _readings(claim: Claim, printed: Callable[[str], str]) -> Iterator[Line]:
     if claim.switches:
         yield "\nreadings"
     texts = {h.key: h.text for h in claim.hypotheses}
@@ -192,16 +198,17 @@ def _readings(claim: Claim) -> Iterator[Line]:
         if s.origin:
             yield Text("      ", f"read kindly so: {s.origin}")
         yield from (Text("      ", f"not: {texts[key]}") for key in s.without if key in texts)
-        yield from (Text("      ", f"but: {h.text}") for h in s.adding)
+        yield from (Text("      ", f"but: {_supposed(h, printed)}") for h in s.adding)
 
 
 def _symbols(claim: Claim, names: Mapping[str, str]) -> Iterator[Line]:
-    """What the symbols of the statement mean, and what they are called where names are asked for."""
+    """What symbols of statement and definitions mean, and what they are called where names are asked for."""
     if claim.statement is None:
         return
-    known = {str(s): info(s, claim.paper).meaning for s in claim.statement.free_symbols if _declared(s, claim.paper)}
+    shown = claim.statement.free_symbols.union(*(part.free_symbols for part in definitions(claim).values()))
+    known = {str(s): info(s, claim.paper).meaning for s in shown if _declared(s, claim.paper)}
     if known:
-        yield "\nsymbols of the statement"
+        yield "\nsymbols of the statement" + (" and of its definitions" if definitions(claim) else "")
     for name in sorted(known, key=lambda one: names[one].lower()):
         also = f" (name: {name})" if names[name] != name else ""
         yield Text("  ", f"{names[name]}: {known[name]}{also}")
@@ -308,13 +315,15 @@ def _verdict(claim_id: str, entry: Entry | None, printed: Callable[[str], str]) 
         yield Text("  ", ", ".join(result.proof_broken_by))
 
 
-def _proof(claim: Claim, entry: Entry | None, printed: Callable[[str], str]) -> Iterator[Line]:
+def _proof(
+    claim: Claim, proof: Sequence[tuple[str, str]], entry: Entry | None, printed: Callable[[str], str]
+) -> Iterator[Line]:
     """The steps of the proof that stands beside a claim; the verdict says whether they check."""
     checked = entry is not None and bool(entry.result.steps)
     if claim.proof is None and not checked:
         return
     yield "\nproof"
-    for step, grounds in steps_of(claim, claim.proof) if claim.proof else ():
+    for step, grounds in proof:
         yield Text("  ", printed(step))
         if grounds:
             yield Text("      ", f"by {printed(grounds)}")

@@ -397,7 +397,8 @@ _CONSTRAINED = (
 ST_61 = p.claim(
     "st-61",
     *_STEP_OF,
-    "E||sum_i w_i htilde_{theta,i}||^2 <= 6 L_2^2 Delta_x + 6 G_2 Delta_theta + (6/gamma^2) Delta_y + 4 G_2 gap^2",
+    "E||sum_i w_i htilde_{theta,i}||^2 <= 6 L_2^2 Delta_x + 6 G_2 Delta_theta + (6/gamma^2) Delta_y + 4 G_2 gap^2, "
+    "with G_2 = L_2^2 + 1/gamma^2",
     le(all2, ALL),
     equation="61",
     title="The mean direction of theta",
@@ -409,7 +410,7 @@ ST_62 = p.claim(
     "st-62",
     *_STEP_OF,
     "sum_i w_i^2 ||htilde_{theta,i}||^2 <= (beta_max/n) (9 L_2^2 Delta_x + 9 G_2 Delta_theta + (9/gamma^2) Delta_y + "
-    "3 Delta^2 + 6 G_2 gap^2)",
+    "3 Delta^2 + 6 G_2 gap^2), with G_2 = L_2^2 + 1/gamma^2",
     le(weights2, p.beta_max / p.n * EACH),
     equation="62",
     title="The directions of single clients",
@@ -421,7 +422,8 @@ ST_63 = p.claim(
     "st-63",
     *_STEP_OF,
     "E||h_theta||^2 <= (beta_max/(P tau)) sigma_g^2 + A (6 L_2^2 Delta_x + ... + 4 G_2 gap^2) + (beta_max/P) B (9 "
-    "L_2^2 Delta_x + ... + 3 Delta^2 + 6 G_2 gap^2)",
+    "L_2^2 Delta_x + ... + 3 Delta^2 + 6 G_2 gap^2), with the terms of (61) and (62), A = (n/P) (P-1)/(n-1), B = "
+    "(n-P)/(n-1), G_2 = L_2^2 + 1/gamma^2",
     le(p.h_theta2, SECOND_MOMENT),
     equation="63",
     title="Second moment of the direction of theta",

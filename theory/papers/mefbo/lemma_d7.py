@@ -482,8 +482,7 @@ ST_75B = p.claim(
     hypotheses=(X_DRIFT,),
     where=DRIFT_WHERE,
     switches=(misprint(_AS_DOUBLED, _DOUBLED, _MENDED_75, _FIRST_LINE),),
-    note="2 B has 24 G_2 eta_y^2 tau gap^2 and 20 tau eta_y^2 L_g^2, where (76) has 12 and 2. By hand: L_g = tau = "
-    "eta_y = 1 and all else 0+: 20 on the left of the second part, 2 on the right.",
+    note="2 B has 24 (1/gamma^2 + L_2^2) eta_y^2 tau gap^2 and 20 tau eta_y^2 L_g^2, where (76) has 12 and 2.",
 )
 ST_75B_CORRECTED = amended(
     ST_75B,

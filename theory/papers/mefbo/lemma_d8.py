@@ -202,8 +202,8 @@ COEFFICIENTS = (
 ST_92 = p.claim(
     "st-92/93",
     *_STEP_OF,
-    "20 tau eta^2 G_2 and 48 tau eta^2 G_2 times the coefficients of Delta_y and Delta_theta are at most (1/(128 K "
-    "L_theta^2)) (L_2^2 + 3/gamma^2) lambda rho",
+    "20 tau eta^2 G_2 and 48 tau eta^2 G_2, with G_2 = L_2^2 + 1/gamma^2, times the coefficients of Delta_y and "
+    "Delta_theta are at most (1/(128 K L_theta^2)) (L_2^2 + 3/gamma^2) lambda rho",
     _ABSORB,
     equation="92",
     title="Drift terms absorbed by the gap",
@@ -367,7 +367,8 @@ LEMMA_D8_CORRECTED = amended(
     "the variances of h_x and h_y enter by Lemma D.5, (79) and c_theta need a factor 1/2, (84) a factor rho, and the "
     "drifts cannot be eliminated by the printed Lemma D.7: they stay on the right",
     text="Under lambda <= 8 K L_theta^2/(rho L_Phi), lambda <= 4/(5 rho) and 4 G_2 (2 A + 3 (beta_max/P) B) lambda <= "
-    "rho/2 (half of (79), with beta_max for n), without (80)-(83) and for any client steps, for n >= 2 and lambda_x = "
+    "rho/2 (half of (79), with beta_max for n; A, B and G_2 as in Lemma D.6), without (80)-(83) and for any client "
+    "steps, for n >= 2 and lambda_x = "
     "lambda_y = rho/(64 K L_theta^2) lambda: Psi_{c_{t+1}}(z^{t+1}) - Psi_{c_t}(z^t) <= -(4 K L_theta^2/rho)(1/lambda) "
     "(E||dx||^2 + E||dy||^2) - (1/(64 K L_theta^2)) (L_2^2 + 3/gamma^2) rho lambda gap^2 + 6 lambda_x (L_1^2/c^2) "
     "(Delta_x + Delta_y) + (K lambda/rho) (10 L_2^2 Delta_x + (10/gamma^2) Delta_y + (12/gamma^2) Delta_theta) + "

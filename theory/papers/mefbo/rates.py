@@ -411,8 +411,9 @@ def _variance_over(server: sp.Expr) -> tuple[Step, ...]:
 _STAYS = "what the drifts and the variances of a round add has the first power of the steps, and stays"
 _NOT_BY_P = "neither the initial value nor the drifts are divided by P"
 _E_D_TEXT = (
-    ", where E_D = 6 (L_1^2/c_0^2) (D_x + D_y) + 576 L_theta^2 (L_2^2 D_x + D_y/gamma^2 + rho^2 L_theta^2 D_theta) "
-    "with the mean drifts over the rounds, 0 for tau = 1, E_theta = 128 L_theta^2 rho (sigma_g^2/tau + 3 B Delta^2)"
+    ", where E_Delta = 6 (L_1^2/c_0^2) (Delta_x + Delta_y) + 576 L_theta^2 (L_2^2 Delta_x + Delta_y/gamma^2 + rho^2 "
+    "L_theta^2 Delta_theta) with the mean drifts over the rounds, 0 for tau = 1, E_theta = 128 L_theta^2 rho "
+    "(sigma_g^2/tau + 3 B Delta^2), B = (n-P)/(n-1)"
 )
 _V_TEXT = f"{_E_D_TEXT}, and V is the mean variance of h_x and h_y"
 _E_V_TEXT = (
@@ -462,11 +463,11 @@ def _sum(printed: Claim, part: int, text: str, statement: sp.Rel, times: sp.Expr
 D11_103_CORRECTED = _sum(
     d.D11_103,
     0,
-    "the sum is at most Psi_{c_0} + (c_theta/2) T lambda (V + E_D + (beta_max/P) lambda E_theta)",
+    "the sum is at most Psi_{c_0} + (c_theta/2) T lambda (V + E_Delta + (beta_max/P) lambda E_theta)",
     le(d.sum_moved, p.Psi_0 + p.c_theta / 2 * p.T * p.lambda_theta * _E),
     sp.S.One,
 )
-_110 = "sum_t lambda R_t <= (136/c_theta) Psi_{c_0} + 76 T lambda (V + E_D + (beta_max/P) lambda E_theta)"
+_110 = "sum_t lambda R_t <= (136/c_theta) Psi_{c_0} + 76 T lambda (V + E_Delta + (beta_max/P) lambda E_theta)"
 D11_110_CORRECTED = _sum(
     d.D11_110,
     1,
@@ -486,7 +487,7 @@ _OF_SUM = Reason(_STAYS, "mefbo.thmD.11-110")
 SK_34_CORRECTED = _fixed(sketch.SK_34, _OF_SUM, _110 + _V_TEXT, D11_110_CORRECTED.statement, _from(D11_110_CORRECTED))
 _RATE = "min E R_t <= 136 Psi_{c_0}/(c_theta lambda T) + 76 "
 _START = 136 * p.Psi_0 / (p.c_theta * p.lambda_theta * p.T)
-_BY_V = f"{_RATE}(V + E_D + (beta_max/P) lambda E_theta){_V_TEXT}"
+_BY_V = f"{_RATE}(V + E_Delta + (beta_max/P) lambda E_theta){_V_TEXT}"
 THEOREM34_CORRECTED = _fixed(
     THEOREM34,
     (_OF_SUM, _NOT_BY_P),
@@ -507,7 +508,7 @@ D11_CORRECTED = _fixed(
     _from(THEOREM34_CORRECTED),
     follows_from=("thm3.4.corrected",),
 )
-_BY_P = f"{_RATE}(E_D + (beta_max/P) (E_V + lambda E_theta))"
+_BY_P = f"{_RATE}(E_Delta + (beta_max/P) (E_V + lambda E_theta))"
 REM34_1_CORRECTED = _fixed(
     REMARK_1,
     _WHY,
@@ -546,7 +547,7 @@ _step, _step_2 = p.c_lam * _quarter / _root, p.c_lam / _root
 REM34_2_CORRECTED = _from_it(
     REMARK_2,
     "for P = n, tau = 1 and lambda = c_lambda T^(-1/2), min E R_t <= 136 Psi_{c_0}/(c_theta c_lambda T^(1/2)) + 76 "
-    f"(E_D + (beta_max/n) (E_V + c_lambda T^(-1/2) E_theta)){_E_V_TEXT}",
+    f"(E_Delta + (beta_max/n) (E_V + c_lambda T^(-1/2) E_theta)){_E_V_TEXT}",
     _at(_step_2, p.n, E_THETA),
     have("P", FULL.relation),
     rewritten("for all", "the rate", by=["P"]),
@@ -558,7 +559,7 @@ REM34_2_CORRECTED = _from_it(
 REMD1_CORRECTED = _from_it(
     REMARK_D1,
     "for lambda = c_lambda tau^(1/4) T^(-1/2), min E R_t <= 136 Psi_{c_0}/(c_theta c_lambda tau^(1/4) T^(1/2)) + 76 "
-    f"(E_D + (beta_max/P) (E_V + c_lambda tau^(1/4) T^(-1/2) E_theta)){_E_V_TEXT}",
+    f"(E_Delta + (beta_max/P) (E_V + c_lambda tau^(1/4) T^(-1/2) E_theta)){_E_V_TEXT}",
     _at(_step, p.P, _theta),
     qed(by=["the rate", *SIGNED, unfold(E_THETA), SEQUENCES], multipliers=[1]),
     more=(_as_fixed("S-fixed/2", _step, "c_lambda tau^(1/4) T^(-1/2)"),),
@@ -581,7 +582,7 @@ def _within(printed: Claim, text: str, more: tuple[Hypothesis, ...], *steps: Ste
     """That the measure is at most ``2 eps`` and what the drifts add."""
     return _from_it(
         printed,
-        f"for T >= 136 Psi_{{c_0}}/(c_theta lambda eps), so T = O(eps^-1), {text} give min E R_t <= 2 eps + 76 E_D"
+        f"for T >= 136 Psi_{{c_0}}/(c_theta lambda eps), so T = O(eps^-1), {text} give min E R_t <= 2 eps + 76 E_Delta"
         f"{_E_V_TEXT}",
         le(p.R_best, 2 * eps + 76 * E_D),
         *steps,
@@ -595,7 +596,8 @@ def _within(printed: Claim, text: str, more: tuple[Hypothesis, ...], *steps: Ste
 _ALL = tuple(
     _within(
         printed,
-        "all clients and tau >= 76 (beta_max/(n eps)) tau (E_V + lambda E_theta), so tau T = O(eps^-2/n),",
+        "all clients and tau >= 76 (beta_max/(n eps)) [tau (E_V + lambda E_theta)], where the bracket is free of tau, "
+        "so tau T = O(eps^-2/n),",
         (FULL, _STEPS),
         have("P", FULL.relation),
         have("B", eq(p.B_P, 0), by=[unfold(p.B_P)]),
@@ -760,7 +762,7 @@ C1_CORRECTED = _decreasing(
     THEOREM_C1,
     _WHY,
     f"{_DEC_TEXT}min E R_t <= (3 - q)/(lambda_0 (T + 1)^(1-q)) ((136/c_theta) Psi_{{c_0}} + 76 (beta_max/P) E_theta "
-    f"lambda_0^2 2 q/(2 q - 1)) + 76 (E_D + (beta_max/P) E_V){_E_V_TEXT}; the means are weighed with the steps",
+    f"lambda_0^2 2 q/(2 q - 1)) + 76 (E_Delta + (beta_max/P) E_V){_E_V_TEXT}; the means are weighed with the steps",
     p.R_best,
     sp.S.One,
     sp.S.One,

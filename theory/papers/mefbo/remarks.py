@@ -34,7 +34,6 @@ REMARK_D1 = p.claim(
     where=LYAPUNOV_WHERE,
     schedule=S_FIXED,
     follows_from=("thm3.4",),
-    note="The instances by hand of Theorem 3.4.",
 )
 _BOUNDS = tuple(dict.fromkeys(c.relation.rhs for c in ADMISSIBLE if c.relation.rel_op == "<="))
 REMARK_D9 = p.claim(

@@ -186,8 +186,8 @@ SK_B = p.claim(
     hypotheses=GAP_HYPOTHESES,
     where={**p.LIP, C_gap: 6 * p.G2 / p.rho},
     follows_from=("st-54", "st-55/56", "st-57"),
-    note="The constant of O(lambda) is not printed; (57) gives 6 G_2/rho. Lemma D.6, from which it is said to follow, "
-    "is false; (54), (56) and (57) are enough, as ||h_theta||^2 stays.",
+    note="The constant of O(lambda) is not printed; (57) gives 6 (L_2^2 + 1/gamma^2)/rho. Lemma D.6, from which it is "
+    "said to follow, is false; (54), (56) and (57) are enough, as ||h_theta||^2 stays.",
     setting=wider(lemma_d6.GAP, functions={"Y": {"theta": (t, t, inside)}}),
     proof=Proof(
         lemma_d8.POSITIVE[0],

@@ -36,8 +36,8 @@ THEOREM34 = p.claim(
     where=WHERE,
     schedule=S_FIXED,
     follows_from=("thmD.11",),
-    note="Where the noise is that of f alone, the measure falls like T^(-2p): no p below 1/4 is enough. Without "
-    "constraints one client with one local step has the rate T^(-1/2): mefbo.rem3.4-2.free.corrected.",
+    note="Where the noise is that of f alone, the measure falls like T^(-2p), which is slower for every p below 1/4. "
+    "Without constraints one client with one local step has the rate T^(-1/2): mefbo.rem3.4-2.free.corrected.",
 )
 THM34_P = p.claim(
     "thm3.4-P",
@@ -67,7 +67,7 @@ REMARK_1 = p.claim(
     where=WHERE,
     schedule=S_FIXED,
     follows_from=("thm3.4",),
-    note="Where T is much larger than P, as in the proof of Corollary D.12, the noise of Theorem 3.4 refutes it.",
+    note="Where T is much larger than P, as in the proof of Corollary D.12, the instance of Theorem 3.4 refutes it.",
 )
 N_ONE = p.H_("n=1", "n = 1 and P = 1", sp.And(eq(p.n, 1), eq(p.P, 1), evaluate=False))
 TAU_ONE = p.H_("tau=1", "tau = 1", eq(p.tau, 1))

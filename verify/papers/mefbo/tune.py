@@ -329,5 +329,7 @@ def _notes(claim: Claim, source: Claim, run: Run) -> Iterator[str]:
     yield "lambda_x = lambda_y = rho/(64 K L_theta^2) lambda_theta, half of the paper's, as this bound needs it"
     yield "drifts are bounded by Lemma D.7, and directions by the slopes of f and g and the width of Y"
     yield "smaller client steps make the bound smaller; they are the paper's here"
+    of = symbols.info(run.horizon, "mefbo").latex
+    yield f"exponents: lambda_theta is of the order {of}^-a, tau of {of}^b, and client steps of {of}^-e"
     if not run.by_rounds:
         yield "S is the number of local steps of a client, tau in each of S/tau rounds"
