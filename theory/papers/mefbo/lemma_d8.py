@@ -319,7 +319,7 @@ CORRECTED_CONDITIONS = (
     p.H_("lambda_y/2", "lambda_y = rho/(64 K L_theta^2) lambda_theta", eq(p.lambda_y, HALF_RATIO * p.lambda_theta)),
     p.H_(
         "(79)/2",
-        "4 G_2 (2 A + 3 (beta_max/P) B) lambda_theta <= rho/2",
+        "4 (L_2^2 + 1/gamma^2) (2 A_P + 3 (beta_max/P) B_P) lambda_theta <= rho/2",
         le(4 * p.G2 * (2 * p.A_P + 3 * p.beta_max / p.P * p.B_P) * p.lambda_theta, p.rho / 2),
     ),
 )

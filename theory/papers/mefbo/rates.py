@@ -624,7 +624,11 @@ AT_ROUND_0 = (
         le(SERVER_0 * p.rho * _L_0, 8 * p.K * p.L_theta**2),
     ),
     p.H_("(78b) at 0", "lambda_0 <= 4/(5 rho)", le(SERVER_0, 4 / (5 * p.rho))),
-    p.H_("(79)/2 at 0", "4 G_2 (2 A + 3 (beta_max/P) B) lambda_0 <= rho/2", le(_of_79 * SERVER_0, p.rho / 2)),
+    p.H_(
+        "(79)/2 at 0",
+        "4 (L_2^2 + 1/gamma^2) (2 A_P + 3 (beta_max/P) B_P) lambda_0 <= rho/2",
+        le(_of_79 * SERVER_0, p.rho / 2),
+    ),
 )
 _SMALLER = (
     have("after round 0", le(1, t + 1)),
