@@ -31,8 +31,8 @@ def test_the_convex_theorem_with_a_plot(tuned, tmp_path):
     code, out, err = tuned("strfedavg.thm2.i-1", "--rounds", "1e6", "--plot", str(target))
     assert (code, err) == (0, "")
     assert "warning: the claim as printed is refuted" in out
-    assert re.search(r"both +a=1/2, b=1/4 +e\^-4 +e\^-4", out)
-    assert re.search(r"E f - f\* +a=1/2, b=0 +e\^-2 \* +e\^-4", out)
+    assert re.search(r"both +a=1/2, b=1/4 +eps\^-4 +eps\^-4", out)
+    assert re.search(r"E f - f\* +a=1/2, b=0 +eps\^-2 \* +eps\^-4", out)
     assert "proof: 1/4" in out
     assert "limited by SC16" in out
     # the bound promises a gain that the runs do not show
