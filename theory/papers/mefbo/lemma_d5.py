@@ -285,6 +285,23 @@ _moved = p.step_x + p.step_y
 _largest = sp.Max(p.L_2, 1 / p.gamma)
 _v, _v_end = g_s + norm2(s - y) / (2 * p.gamma), g_p + norm2(sp_ - yp) / (2 * p.gamma)
 _linear = dot(sx, xp - x) + dot(y - s, yp - y) / p.gamma
+#: ``Phi`` at the end of the round against its linear approximation at the start.
+SMOOTH_PHI = (
+    *(
+        have(of, le(end - start - dot(gradient, xp + yp - x - y), L / 2 * _moved), by=[smooth(of, "z+", "z")])
+        for of, end, start, gradient, L in (("F", f_e, r.f_z, fx + fy, p.L_1), ("G", g_e, g_z, gx + gy, p.L_2))
+    ),
+    have(
+        "the envelope",
+        ge(_v_end - _v - _linear, -_largest / 2 * _moved),
+        by=[cite("mefbo.lemD.2-37", at={p.rv1: _largest, p.rv2: _largest}, **r.ENDS)],
+    ),
+    have(
+        "smoothness",
+        le(p.Phi_end, p.Phi_t + dot(_grad_x, xp - x) + dot(_grad_y, yp - y) + p.L_Phi / 2 * _moved),
+        by=["F", "G", "the envelope", unfold(p.L_Phi)],
+    ),
+)
 LEMMA_D5_CORRECTED = amended(
     LEMMA_D5,
     "(45) replaces h by its mean in a product with x^{t+1}, which depends on h; the coefficient of Delta_y is that of "
@@ -296,20 +313,7 @@ LEMMA_D5_CORRECTED = amended(
     note="",
     setting=END,
     proof=Proof(
-        *(
-            have(of, le(end - start - dot(gradient, xp + yp - x - y), L / 2 * _moved), by=[smooth(of, "z+", "z")])
-            for of, end, start, gradient, L in (("F", f_e, r.f_z, fx + fy, p.L_1), ("G", g_e, g_z, gx + gy, p.L_2))
-        ),
-        have(
-            "the envelope",
-            ge(_v_end - _v - _linear, -_largest / 2 * _moved),
-            by=[cite("mefbo.lemD.2-37", at={p.rv1: _largest, p.rv2: _largest}, **r.ENDS)],
-        ),
-        have(
-            "smoothness",
-            le(p.Phi_end, p.Phi_t + dot(_grad_x, xp - x) + dot(_grad_y, yp - y) + p.L_Phi / 2 * _moved),
-            by=["F", "G", "the envelope", unfold(p.L_Phi)],
-        ),
+        *SMOOTH_PHI,
         *(
             have(
                 f"slope in {v}",
