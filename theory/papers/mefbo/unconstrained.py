@@ -77,7 +77,7 @@ dx, dy, dx_a, dy_a, ex, ey, ct, ct_a, eth, BT, bt, bt_c, bt_a, N, ety = vectors(
 )
 f_e, g_e, g_k, F_inf = sp.symbols("f_e g_e g_k F_inf", real=True)
 #: Gradients in (x, y) of Phi and of Q at the start of the round, and that of Q in theta.
-a_x, a_y = lemma_d5._grad_x, lemma_d5._grad_y
+a_x, a_y = lemma_d5.GRAD_X, lemma_d5.GRAD_Y
 b_x, b_y = hx - sx, (s - t) / p.gamma
 slope = hy + (t - y) / p.gamma
 _moved = p.step_x + p.step_y
@@ -470,7 +470,7 @@ DRIFT = 63 * p.L_1**2 / p.c_0**2 * (p.D_x + p.D_y) + 41 * _lt / (_l * p.gamma**2
 NOISE = _R(11, 2) * L * _l * V_0 + _R(45, 2) * _lt**2 / (p.gamma * _l) * V_THETA
 OF_A_ROUND = le(_l * p.R_end, _R(9, 2) * (Lam_t - Lam_end) + _l * (DRIFT + _beta * NOISE))
 _DRIFTS = (
-    *lemma_d5._CHANGES,
+    *lemma_d5.CHANGES,
     have(
         "change of grad g at theta",
         le(norm2(hxk - hxi), p.L_2**2 * (p.D_x + p.D_theta)),
@@ -484,7 +484,7 @@ _DRIFTS = (
     have(
         "drift of x and y",
         le(
-            norm2(lemma_d5._change_x) + norm2(lemma_d5._change_y),
+            norm2(lemma_d5.CHANGE_X) + norm2(lemma_d5.CHANGE_Y),
             6 * p.L_1**2 / p.c_t**2 * (p.D_x + p.D_y) + _R(15, 2) / p.gamma**2 * _drift,
         ),
         by=[
@@ -497,7 +497,7 @@ _DRIFTS = (
     ),
     have(
         "off",
-        le(off2, norm2(lemma_d5._change_x) + norm2(lemma_d5._change_y)),
+        le(off2, norm2(lemma_d5.CHANGE_X) + norm2(lemma_d5.CHANGE_Y)),
         by=[written_out("dx"), written_out("dy")],
     ),
     have(
@@ -632,8 +632,8 @@ THEOREM34_FREE = amended(
     "(L_2^2 + 1/gamma^2) lambda_x <= rho^2 lambda_theta: min E R_t <= (9/2) Lambda_0/(lambda_x T) + (beta_max/P) "
     "((11/2) lambda_x L V + (45/2) (lambda_theta^2/(gamma lambda_x)) (2 B Delta^2 + sigma_g^2/tau)) + E_Delta. Here "
     "kappa = 1 + 2 (beta_max/P) B, B = (n-P)/(n-1), L = L_1/c_0 + L_2 + 4/gamma, V = B (14 L_f^2/c_0^2 + 12 L_g^2 + 8 "
-    "Delta^2) + (10 sigma_f^2/c_0^2 + 16 sigma_g^2)/tau, Lambda = Phi_{c_t} + G(x, theta) + ||theta - y||^2/(2 gamma) - "
-    "v_gamma, and E_Delta = 63 (L_1^2/c_0^2) (Delta_x + Delta_y) + 41 (lambda_theta/(lambda_x gamma^2)) (Delta_x + "
+    "Delta^2) + (10 sigma_f^2/c_0^2 + 16 sigma_g^2)/tau, Lambda = Phi_{c_t} + G(x, theta) + ||theta - y||^2/(2 gamma) "
+    "- v_gamma, and E_Delta = 63 (L_1^2/c_0^2) (Delta_x + Delta_y) + 41 (lambda_theta/(lambda_x gamma^2)) (Delta_x + "
     "Delta_y + Delta_theta) with the mean drifts over the rounds, 0 for tau = 1. No term stays for tau = 1: lambda of "
     "the order (P/T)^(1/2) gives the order (P T)^(-1/2)",
     statement=le(p.R_best, _R(9, 2) * Lam_0 / (_l * p.T) + E_DRIFT + _beta * NOISE),
