@@ -37,7 +37,7 @@ THEOREM34 = p.claim(
     schedule=S_FIXED,
     follows_from=("thmD.11",),
     note="Where the noise is that of f alone, the measure falls like T^(-2p), which is slower for every p below 1/4. "
-    "Without constraints one client with one local step has the rate T^(-1/2): mefbo.rem3.4-2.free.corrected.",
+    "Without constraints mefbo.thm3.4.free.corrected has a bound that vanishes for tau = 1, of the order (P T)^(-1/2).",
 )
 THM34_P = p.claim(
     "thm3.4-P",
