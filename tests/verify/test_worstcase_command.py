@@ -106,6 +106,16 @@ def test_a_bound_between_the_two_is_undecided(call):
     assert "undecided, it lies between the two bounds" in out
 
 
+def test_a_bound_far_above_the_known_value_is_no_answer(call):
+    """Iterates that shrink by 1e-6 in a step leave the solver nothing to see; the bound is true and useless."""
+    code, out, _ = call("gradient-descent", "--rounds", 3, "--set", "mu=0.999999", "--upper")
+    assert code == 1 and "times that: true, and of no use" in out
+    found = json.loads(call("gradient-descent", "--rounds", 3, "--set", "mu=0.999999", "--upper", "--json")[1])
+    assert found["loose"] and found["excess"] > 1e10
+    code, out, _ = call("gradient-descent", "--rounds", 3, "--set", "mu=0.1", "--upper")
+    assert code == 0 and "of no use" not in out
+
+
 def test_conditions_that_are_necessary_only_refute_nothing(call):
     code, out, _ = call("projection", "--rounds", 1, "--bound", "1/2")
     assert code == 1

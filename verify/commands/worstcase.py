@@ -26,7 +26,7 @@ INCOMPLETE = 1
 #: Fractions with more characters are shortened.
 LONGEST = 40
 SHOWN = 8
-#: From this slack on, the two bounds are called far apart.
+#: From this slack on, the two bounds are called far apart, and a bound far from the value of the literature.
 LOOSE = 0.01
 
 
@@ -107,7 +107,7 @@ def worstcase(
     With --check, METHOD or --model, --set, --rounds, --metric and --bound say what the certificate should prove; what
     is left out is read from the file.
 
-    Exit code 1: no certified bound, a bound that is not proved, no contraction with --all-n, or a stored certificate
+    Exit code 1: no certified bound or one far above the known value, a bound that is not proved, no contraction with --all-n, or a stored certificate
     that fails, proves something else, or was not compared with the problem that it names.
     """
     import json
@@ -152,9 +152,14 @@ def worstcase(
             if all_n:
                 print(f"  {_every_n(found, find(title).rounds)}")
         _write(found, title, claimed, own is None, out, script, rationalise)
-    wanted = found.upper is not None if claimed is None else found.verdict(claimed) == "proved"
+    wanted = found.upper is not None and not _far(found) if claimed is None else found.verdict(claimed) == "proved"
     wanted = wanted and (contracts(found) or not all_n)
     return 0 if wanted else INCOMPLETE
+
+
+def _far(found: Study) -> bool:
+    """Whether the bound is true, but far above the value of the literature: the search failed."""
+    return found.excess is not None and found.excess > 1 + LOOSE
 
 
 def _reading(rationalise: bool) -> AbstractContextManager[None]:
@@ -177,7 +182,8 @@ def summary(found: Study, title: str, claimed: Fraction | None) -> dict[str, Any
         "lower": None if lower is None else _exact(lower),
         "known": known and {"exact": str(known.value), "source": known.source, "proved": known.proved},
         "slack": found.slack,
-        "loose": found.slack is not None and found.slack > LOOSE,
+        "loose": _far(found) or (found.slack is not None and found.slack > LOOSE),
+        "excess": found.excess,
         "bound": None if claimed is None else {"exact": str(claimed), "verdict": found.verdict(claimed)},
         "clients": None if found.case.layout is None else found.case.layout.clients,
         "necessary_only": list(found.relaxed),
@@ -221,6 +227,8 @@ def _report(found: Study, title: str, claimed: Fraction | None) -> Iterator[str]
         kind = "known tight value" if case.known.proved else "conjectured value"
         yield f"  {kind}      {_both(case.known.value)}"
         yield f"                         {case.known.source}"
+    if _far(found):
+        yield f"  the certified bound is {found.excess:.3g} times that: true, and of no use; the search found no better one"
     for line in found.refusals:
         yield f"  {line}"
     yield f"  seconds                {', '.join(f'{k} {v:.2f}' for k, v in found.seconds.items())}"

@@ -68,6 +68,14 @@ class Study:
             return None
         return float((self.upper - self.lower) / abs(self.upper)) if self.upper else float(-self.lower)
 
+    @property
+    def excess(self) -> float | None:
+        """How many times the value of the literature the upper bound is."""
+        known = self.case.known
+        if self.upper is None or known is None or known.value <= 0:
+            return None
+        return float(self.upper / known.value)
+
     @cached_property
     def contraction(self) -> Contraction | None:
         """The certificate as that of a factor for every step, where the metric is what the start bounds by 1.
