@@ -107,8 +107,9 @@ def worstcase(
     With --check, METHOD or --model, --set, --rounds, --metric and --bound say what the certificate should prove; what
     is left out is read from the file.
 
-    Exit code 1: no certified bound or one far above the known value, a bound that is not proved, no contraction with --all-n, or a stored certificate
-    that fails, proves something else, or was not compared with the problem that it names.
+    Exit code 1: no certified bound or one far above the known value, a bound that is not proved, no contraction with
+    --all-n, or a stored certificate that fails, proves something else, or was not compared with the problem that it
+    names.
     """
     import json
 
@@ -228,7 +229,8 @@ def _report(found: Study, title: str, claimed: Fraction | None) -> Iterator[str]
         yield f"  {kind}      {_both(case.known.value)}"
         yield f"                         {case.known.source}"
     if _far(found):
-        yield f"  the certified bound is {found.excess:.3g} times that: true, and of no use; the search found no better one"
+        times = f"the certified bound is {found.excess:.3g} times that: true, and of no use"
+        yield f"  {times}; the search found no better one"
     for line in found.refusals:
         yield f"  {line}"
     yield f"  seconds                {', '.join(f'{k} {v:.2f}' for k, v in found.seconds.items())}"
