@@ -154,11 +154,19 @@ def ancestors(claim_id: str, settled: Container[str] = ()) -> tuple[str, ...]:
     return tuple(seen)
 
 
-def unknown_claim(name: str, *, or_paper: bool = True) -> str:
-    """One line for what names no claim (or paper): the nearest ones, or that its paper is not known."""
-    known = [*(papers() if or_paper else ()), *all_claims()]
-    what = "claim or paper" if or_paper else "claim"
+def unknown_claim(name: str, *, or_paper: bool = True, ids: Iterable[str] | None = None) -> str:
+    """One line for what names no claim (or paper): the nearest ones, or that its paper is not known.
+
+    Args:
+        name: what was asked for.
+        or_paper: it could have been a paper.
+        ids: of the claims to suggest; by default those of the paper that is named, or of all papers.
+    """
     paper = name.partition(".")[0]
+    if ids is None:
+        ids = claims(paper) if paper in papers() else all_claims()
+    known = [*(papers() if or_paper else ()), *ids]
+    what = "claim or paper" if or_paper else "claim"
     # What nearly is an id, or a part of one, says more than that its paper is unknown.
     near = any(name.casefold() in i.casefold() for i in known) or difflib.get_close_matches(name, known, cutoff=SURE)
     return unknown(what, name, known) if near or paper in papers() else unknown_paper(paper)

@@ -6,7 +6,7 @@ A bound that adds unlike units cannot hold uniformly: rescaling a loss or the sp
 changes its terms by different factors.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import sympy as sp
@@ -94,6 +94,17 @@ def unit_of(expr: sp.Basic, units: Mapping[sp.Symbol, Unit], clashes: list[Clash
         found.extend(Clash(first, unit, p, u) for p, u in pairs if not unit.same_as(u))
         return unit
 
+    def balanced(terms: Iterable[sp.Basic]) -> set[sp.Basic]:
+        """The logarithms among terms that together are that of a number, as in ``log L - log mu``."""
+        logs = {term: term.as_coeff_Mul() for term in terms if isinstance(term.as_coeff_Mul()[1], sp.log)}
+        unit, told = ONE, len(found)
+        for times, log in logs.values():
+            unit = unit * visit(log.args[0]) ** times
+        if unit.same_as(ONE):
+            return {*logs}
+        del found[told:]  # each of them is found by itself
+        return set()
+
     def visit(e: sp.Basic) -> Unit:
         if e.is_Symbol:
             try:
@@ -115,7 +126,10 @@ def unit_of(expr: sp.Basic, units: Mapping[sp.Symbol, Unit], clashes: list[Clash
             if not p_unit.same_as(ONE):
                 found.append(Clash(power, p_unit, sp.S.One, ONE))
             return visit(base) ** power
-        if isinstance(e, (sp.Add, sp.Max, sp.Min)):
+        if isinstance(e, sp.Add):
+            numbers = balanced(e.args)
+            return meet(sorted((term for term in e.args if term not in numbers), key=sp.default_sort_key))
+        if isinstance(e, (sp.Max, sp.Min)):
             return meet(sorted(e.args, key=sp.default_sort_key))
         if isinstance(e, sp.Piecewise):
             return meet([value for value, _ in e.args])

@@ -28,6 +28,7 @@ from rateproof.verify.commands.errors import (
     InterruptedRunError,
     bad_input,
     papers_noted,
+    plain_numbers,
 )
 from rateproof.verify.commands.falsify import falsify
 from rateproof.verify.commands.new import new
@@ -109,6 +110,7 @@ def execute(arguments: Sequence[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="in_ascii")
     try:
+        plain_numbers(arguments)
         with cli.make_context("rateproof", list(arguments) or ["--help"]) as context:
             code = cli.invoke(context)
             sys.stdout.flush()

@@ -55,6 +55,11 @@ def test_same_as_compares_symbolic_powers():
         (sp.Le(0, f, evaluate=False), 0),
         (sp.Abs(x) + x * sp.sign(x), 0),
         (sp.log(f / f), 0),
+        (sp.log(f) - sp.log(f**2 / h) - sp.log(h / f), 0),
+        (2 * sp.log(x) - sp.log(x**2) + 1, 0),
+        (sp.log(f) - sp.log(h), 2),
+        (sp.log(f) + sp.log(f), 1),
+        (2 * sp.log(x) - sp.log(x) + f, 2),
     ],
 )
 def test_unlike_units_are_found(expr, count):

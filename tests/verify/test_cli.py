@@ -522,6 +522,17 @@ def test_dask_without_its_package_is_one_line(call, monkeypatch):
     assert_one_line(*call("check", "--dask", "tcp://localhost:1"), "'distributed'", "rateproof[dask]")
 
 
+@pytest.mark.parametrize("written", ["1_0", "٣", "1_0/3"])
+def test_a_number_is_written_in_ascii_digits(real, written):
+    """As in a file; a name may have such signs."""
+    for arguments in (
+        ("run", "strfedavg", "--rounds", written),
+        ("worstcase", "gradient-descent", "--set", f"n={written}"),
+    ):
+        assert_one_line(*real(*arguments), written, "digits 0 to 9")
+    assert "digits" not in real("show", "strfedavg.lem_1")[2]
+
+
 def _verdicts(found: str) -> dict[str, tuple[object, ...]]:
     """What a check says of each claim, in any order, but for the time that it took."""
     told = ("verdict", "level", "worst_ratio", "instances", "witness", "detail")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
@@ -17,6 +17,22 @@ class BadInput(click.ClickException):
     """The input is wrong; the message names it, what is wrong with it and what would be right."""
 
     exit_code = BAD_INPUT
+
+
+def plain_numbers(arguments: Iterable[str]) -> None:
+    """See that numbers are written as in a file: Python reads more signs as digits than a reader of the page does.
+
+    Raises:
+        BadInput: an argument, or what stands behind its ``=``, is such a number.
+    """
+    for argument in arguments:
+        for part in argument.rpartition("=")[-1].split("/"):
+            try:
+                value = float(part)
+            except ValueError:
+                continue
+            if "_" in part or not part.isascii():
+                raise BadInput(f"{argument} has a number that is not written in the digits 0 to 9; write {value:g}")
 
 
 class InterruptedRunError(Exception):

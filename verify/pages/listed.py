@@ -117,6 +117,18 @@ def keep_pages(papers: Iterable[str]) -> None:
                 told_of(paper)
 
 
+def require(name: str) -> None:
+    """See that a name is that of a claim or paper, by what is kept, before anything is imported.
+
+    Raises:
+        ValueError: it is not; near misses are suggested.
+    """
+    if name not in discovery.found().places and name not in (ids := [r["claim"] for r in listed()]):
+        from rateproof.theory import catalog
+
+        raise ValueError(catalog.unknown_claim(name, ids=ids))
+
+
 def graph_around(name: str) -> ProofGraph:
     """The proof graph of the papers that hang together with a claim, or of a paper alone.
 
@@ -152,6 +164,7 @@ def _kept_with_its_paper(kind: str, name: str, describe: Callable[[str, ProofGra
                 step(one)
         return pages
 
+    require(name)
     pages: dict[str, T] = kept(f"{kind}-{paper}", told(), compute) if paper in discovery.found().places else {}
     return pages[name] if name in pages else describe(name, graph_around(name))
 
