@@ -137,7 +137,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "replace", refuse)
-    with pytest.raises(PermissionError):
+    with pytest.raises(OSError, match=r"a\.txt cannot be written: Permission denied"):
         write_atomically(target, b"new")
     assert target.read_text() == "old" and list(tmp_path.iterdir()) == [target]
 

@@ -151,7 +151,7 @@ def _update(
         try:
             baseline.write(paper, baseline.updated(old[paper], mine, budget, complete=paper in complete))
         except OSError as error:
-            trouble.append(f"baseline {baseline_path(paper)} cannot be written: {error.strerror or error}")
+            trouble.append(f"baseline {error}")
     return trouble
 
 

@@ -61,7 +61,7 @@ def falsify(claim: str, seconds: float, seed: int, path: Path | None, as_json: b
             raise
     found = search(chosen, spaces, seconds=seconds, seed=seed)
     if path is not None and found.built is not None:
-        with bad_input(f"--script {path}: "):
+        with bad_input("--script "):
             write_atomically(path, script(chosen, found.built, found.space, found.params))
     if as_json:
         print(json.dumps(to_json(found), indent=1))

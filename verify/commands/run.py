@@ -119,10 +119,10 @@ def run(
     else:
         _print_report(report)
     if out is not None:
-        with bad_input(f"--out {out}: "):
+        with bad_input("--out "):
             write_atomically(out, as_csv(report) if out.suffix == ".csv" else json.dumps(report, indent=1) + "\n")
     if plot is not None:
-        with bad_input(f"--plot {plot}: "):
+        with bad_input("--plot "):
             write_atomically(plot, _picture(report, plot.suffix[1:]))
 
 

@@ -72,7 +72,7 @@ def tune(
         _print_exponents(found, asked)
         _print_choices(found, horizon, chosen, trouble)
     if plot is not None:
-        with bad_input():
+        with bad_input("--plot "):
             write_atomically(plot, tuning.picture(found, chosen, points, horizon, plot.suffix[1:]))
 
 

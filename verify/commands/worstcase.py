@@ -392,7 +392,8 @@ def _write(
                 "rationalised": rationalise,
                 "certificate": json.loads(found.certificate.to_json()),
             }
-            write_atomically(out, json.dumps(data) + "\n")
+            with bad_input("--out "):
+                write_atomically(out, json.dumps(data) + "\n")
     if script is not None:
         if found.worst is None:
             note(f"{script} is not written: there is no worst function")
@@ -402,7 +403,8 @@ def _write(
             settings = ", ".join(f"{k} = {v}" for k, v in _texts(case.parameters).items())
             shown = "" if case.stand_ins is None else f", shown with {case.stand_ins} clients"
             text = script_of(found.worst, f"Worst case of {title}, {case.measured} ({settings}){shown}", bound=bound)
-            write_atomically(script, text)
+            with bad_input("--script "):
+                write_atomically(script, text)
 
 
 def _list(as_json: bool) -> int:

@@ -37,7 +37,7 @@ def write_atomically(path: Path, data: str | bytes) -> None:
     """Write a file through a temporary one beside it, so that a reader finds the old content or the new, never half.
 
     Raises:
-        OSError: no permission, no such folder, or the disk is full; the old file is as it was.
+        OSError: no permission, no such folder, or the disk is full; it names the file, which is as it was.
     """
     raw = data.encode() if isinstance(data, str) else data
     temporary = _beside(path)
@@ -47,6 +47,8 @@ def write_atomically(path: Path, data: str | bytes) -> None:
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(temporary, path)  # noqa: PTH105 (Path.replace is this call)
+    except OSError as error:
+        raise OSError(f"{path} cannot be written: {error.strerror or error}") from error
     finally:
         temporary.unlink(missing_ok=True)
 
