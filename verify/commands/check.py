@@ -143,7 +143,6 @@ def _update(
 ) -> list[str]:
     """Write the baselines of the papers checked; what went wrong."""
     from rateproof.verify.stored import baseline
-    from rateproof.verify.stored.sources import baseline_path
 
     trouble = []
     for paper in dict.fromkeys(r.paper for r in results):
