@@ -67,6 +67,11 @@ def test_open_steps_are_true_at_samples(name):
         assert sdp.violating_gram(problem.at(problem.domain.complete(point))) is None
 
 
+def test_what_is_not_decided_does_not_read_like_a_violation():
+    found = decided("mirror_prox.projected")
+    assert isinstance(found, Open) and str(found).startswith("no multipliers were found")
+
+
 def test_what_vanishes_is_orthogonal_to_everything():
     """No finite multiple of ||x||^2 <= 0 proves it; the twin has a vector that does not vanish."""
     proved(dot(x, y) <= 0, given=[norm2(x) <= 0])

@@ -205,6 +205,8 @@ def _decide(problem: Problem, points: Sequence[Point]) -> Proved | Refuted | Ope
     for candidate in _determined(reduction.problem, points, solve=False):
         if proof := attempt(reduction, candidate):
             return proof
+    if (rounded := _rounded(reduction.problem)) and (proof := attempt(reduction, rounded)):
+        return proof
     unproved = (p for p in points if next(basic(problem.at(domain.complete(p))), None) is None)
     trials = islice(unproved, _REFUTING_SAMPLES)
     violating = (p for obstacle in list(tried) if (p := domain.violation(obstacle.expr)) is not None)
@@ -226,12 +228,20 @@ def _decide(problem: Problem, points: Sequence[Point]) -> Proved | Refuted | Ope
     for point in trials:
         if refuted := counterexample.search(problem, point):
             return refuted
-    if tried:
-        return Open(tried[0].what)
+    of_one = f" (of one candidate, {tried[0].what})" if tried else ""
     return Open(
-        "no multipliers were found that prove it, and no vectors at round parameters that violate it; "
+        f"no multipliers were found that prove it{of_one}, and no vectors at round parameters that violate it; "
         "give multipliers= or split the assumptions"
     )
+
+
+def _rounded(problem: Problem) -> Multipliers | None:
+    """Multipliers of a problem without parameters, by a semidefinite programme: a tight one leaves no room to round."""
+    if problem.domain.parameters or problem.domain.roots:
+        return None
+    numbers = problem.at({})
+    support = sdp.minimal_support(numbers)
+    return None if support is None else sdp.rational_multipliers(numbers, support)
 
 
 def _generic(points: Sequence[Point]) -> Point:
