@@ -48,10 +48,11 @@ from rateproof.theory.proof import (
     written_out,
 )
 from rateproof.theory.shorthand import amended, eq, ge, gt, le
+from rateproof.theory.units import INNER
 
 _R = sp.Rational
-Q_t = p.declare("Q_t", "E [G(x^t, theta^t) + ||theta^t - y^t||^2/(2 gamma) - v_gamma(z^t)]", p.INNER, latex="Q_t")
-Q_end = p.declare("Q_end", "the same at the end of the round", p.INNER, latex="Q_{t+1}")
+Q_t = p.declare("Q_t", "E [G(x^t, theta^t) + ||theta^t - y^t||^2/(2 gamma) - v_gamma(z^t)]", INNER, latex="Q_t")
+Q_end = p.declare("Q_end", "the same at the end of the round", INNER, latex="Q_{t+1}")
 R_start = p.formula("R_start", "E R_t(x^t, y^t)", p.FORCE2, nonnegative=True)
 slope2 = p.formula("slope2", "E ||grad_y G(x^t, theta^t) + (theta^t - y^t)/gamma||^2", p.FORCE2, nonnegative=True)
 off2 = p.formula("off2_h", "E ||htilde - (mean direction at z^t, theta^t)||^2, in x and y", p.FORCE2, nonnegative=True)
@@ -61,10 +62,10 @@ var_theta = p.formula("var_theta", "E ||h_theta - htilde_theta||^2", p.FORCE2, n
 Lam_t = p.declare(
     "Lam_t",
     "E [Phi_{c_t}(z^t) + G(x^t, theta^t) + ||theta^t - y^t||^2/(2 gamma) - v_gamma(z^t)]",
-    p.INNER,
+    INNER,
     latex="\\Lambda_t",
 )
-Lam_end = p.declare("Lam_end", "the same at the end of the round, with c_{t+1}", p.INNER, latex="\\Lambda_{t+1}")
+Lam_end = p.declare("Lam_end", "the same at the end of the round, with c_{t+1}", INNER, latex="\\Lambda_{t+1}")
 
 # --- one round
 
@@ -604,7 +605,7 @@ Lam = sp.Function("Lam", real=True)
 TERMS = {m: rates.TERMS[m] for m in (p.D_x, p.D_y, p.D_theta, p.R_end)}
 MEANS = {mean: of for mean, of in rates.MEANS.items() if of in TERMS}
 _mean = {of: mean for mean, of in MEANS.items()}
-Lam_0 = p.declare("Lam_0", "Lambda at the start of the run", p.INNER, latex="\\Lambda_0", nonnegative=True)
+Lam_0 = p.declare("Lam_0", "Lambda at the start of the run", INNER, latex="\\Lambda_0", nonnegative=True)
 _AT_k = {Lam_t: Lam(k), Lam_end: Lam(k + 1), **TERMS}
 ROUNDS = Setting(
     minima={p.R_best: (TERMS[p.R_end], rates.OVER)},
