@@ -113,6 +113,11 @@ class Interval:
     low: Number | None = None
     high: Number | None = None
 
+    @property
+    def whole(self) -> bool:
+        """It is the line."""
+        return self.low is None and self.high is None
+
     def project(self, x: Number) -> Number:
         """The nearest point."""
         if self.low is not None and x < self.low:
@@ -283,7 +288,8 @@ class Problem:
             "sets": Fact(True, f"X is {self.X.name()}, Y is {self.Y.name()}"),
             "sampled": Fact(True, "every subset is equally likely"),
             "fresh": Fact(True, "all signs are independent"),
-            "Y_free": Fact(self.Y.low is None and self.Y.high is None, f"Y is {self.Y.name()}"),
+            "Y_free": Fact(self.Y.whole, f"Y is {self.Y.name()}"),
+            "unconstrained": Fact(self.X.whole and self.Y.whole, f"X is {self.X.name()}, Y is {self.Y.name()}"),
             "prox_attained": Fact(1 / self.gamma > -bend, why),
             "lower_convex": Fact(bend >= 0, why),
             "weakly_convex": Fact("rho_wc" in told and bend >= -told["rho_wc"], why),
