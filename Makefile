@@ -9,7 +9,7 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: check test test-all lint bench notebooks score lock clean
+.PHONY: check test test-kernels test-all lint bench notebooks score lock clean
 
 check: $(STAMP)
 	$(BIN)/rateproof check
@@ -18,6 +18,13 @@ check: $(STAMP)
 SWEEPS ?= 1
 test: $(STAMP)
 	$(BIN)/pytest -n auto --dist loadfile --sweeps $(SWEEPS)
+
+# What computes in floats, with the kernels of an old processor: no test may hang on the last digits of a BLAS.
+FLOATS := tests/algos tests/theory/test_design.py tests/theory/test_gram.py \
+	$(addprefix tests/verify/test_,bilevel_truth.py experiment*.py fedrzo_bilevel_engine.py ground_truth.py \
+	rates.py stationarity.py worstcase_*.py)
+test-kernels: $(STAMP)
+	OPENBLAS_CORETYPE=Nehalem NPY_DISABLE_CPU_FEATURES="X86_V3 X86_V4" $(BIN)/pytest -n auto --dist loadfile $(FLOATS)
 
 test-all: $(STAMP)
 	$(BIN)/pytest -n auto --dist loadfile --full

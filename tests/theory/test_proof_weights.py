@@ -230,6 +230,20 @@ def test_the_gradient_vanishes_at_a_minimiser_over_the_whole_space():
     assert "WholeSpace" in refused(replace(flat, hypotheses=flat.hypotheses[1:]), proof)
 
 
+def test_a_point_of_the_whole_space_is_its_own_projection():
+    moved = Setting(
+        depends={"x": "", "g": "", "y": ""}, functions={"Y": {"y": (x - a * g, y, value)}}, measured=(value,)
+    )
+    step = a_claim(le(norm2(y - x), a**2 * norm2(g)), WholeSpace("Y"), ClosedConvex("Y"), setting=moved)
+    proof = Proof(qed(by=[rules_by_name.unprojected("Y", "y")]))
+    check(step, proof, {}.get)
+    for i, missing in enumerate(("WholeSpace", "ClosedConvex")):
+        rest = tuple(h for j, h in enumerate(step.hypotheses) if j != i)
+        assert missing in refused(replace(step, hypotheses=rest), proof)
+    shorter = replace(step, statement=le(norm2(y - x), a**2 / 2 * norm2(g)))
+    refused(shorter, proof)
+
+
 def test_a_root_needs_the_sign_of_a_defined_symbol():
     """``m^2 <= (1 - a)^2 c^2`` does not give ``m <= (1 - a) c``, though the symbol for 1 - a is declared positive."""
     Z = declare("Z_root", "a defined number", paper="test", positive=True, defined=True)

@@ -4,6 +4,7 @@ import codecs
 import csv
 import io
 import json
+import logging
 import math
 import os
 import re
@@ -11,14 +12,15 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from functools import cache
-from types import SimpleNamespace
 
 import click
 import pytest
 import sympy as sp
+from distributed import Client, LocalCluster
 
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, Kind, Source
@@ -520,33 +522,44 @@ def test_dask_without_its_package_is_one_line(call, monkeypatch):
     assert_one_line(*call("check", "--dask", "tcp://localhost:1"), "'distributed'", "rateproof[dask]")
 
 
-def test_dask_runs_the_checks_and_a_lost_one_is_undecided(call, monkeypatch):
-    class Future:
-        def __init__(self, work, claim_id, budget):
-            self.wrong = OSError("worker lost") if claim_id == "fake.bad" else None
-            self.result = lambda: work(claim_id, budget)
+def _verdicts(found: str) -> dict[str, tuple[object, ...]]:
+    """What a check says of each claim, in any order, but for the time that it took."""
+    told = ("verdict", "level", "worst_ratio", "instances", "witness", "detail")
+    return {c["claim"]: tuple(c.get(name) for name in told) for c in json.loads(found)}
 
-        def exception(self):
-            return self.wrong
 
-    class Client:
-        def __init__(self, address, timeout):
-            if address != "tcp://here:8786":
-                raise OSError("Timed out")
+def test_dask_finds_what_one_process_does_though_a_worker_is_killed(real, tmp_path):
+    """A cluster of two processes on this machine, of which one dies while it works."""
+    some = [f"textbook.{name}" for name in ("young", "descent_lemma", "jensen_powers", "subgradient", "gd_smooth")]
+    with LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        dashboard_address=":0",
+        local_directory=str(tmp_path),
+        silence_logs=logging.CRITICAL,
+    ) as cluster:
+        address, killed = cluster.scheduler_address, []
 
-        def submit(self, work, claim_id, budget, pure):
-            return Future(work, claim_id, budget)
+        def kill() -> None:
+            with Client(address) as client:
+                processes = client.run(os.getpid)
+                while not killed:
+                    for worker in (worker for worker, tasks in client.processing().items() if tasks):
+                        os.kill(processes[worker], signal.SIGKILL)
+                        killed.append(worker)
+                        break
+                    time.sleep(0.01)
 
-        def __enter__(self):
-            return self
+        killer = threading.Thread(target=kill, daemon=True)
+        killer.start()
+        code, out, err = real("check", *some, "--dask", address, "--json")
+        killer.join(timeout=60)
+    assert killed and code == 0, err
+    assert _verdicts(out) == _verdicts(real("check", *some, "--jobs", "1", "--json")[1])
 
-        def __exit__(self, *_):
-            pass
 
-    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=Client, as_completed=list))
-    found = json.loads(call("check", "fake.good", "fake.bad", "--dask", "tcp://here:8786", "--json")[1])
-    assert [c["verdict"] for c in found] == ["supported", "undecided"] and "worker lost" in found[1]["detail"]
-    assert_one_line(*call("check", "--dask", "nowhere"), "nowhere", "tcp://host:8786")
+def test_a_scheduler_that_does_not_answer_is_named(real):
+    assert_one_line(*real("check", "textbook.young", "--dask", "nowhere"), "nowhere", "tcp://host:8786")
 
 
 # --- damaged and unwritable places

@@ -496,6 +496,15 @@ def projection(rules: Rules, of: str, *points: str) -> Given:
 
 
 @rule
+def unprojected(rules: Rules, of: str, point: str) -> Alike:
+    """A point is its own projection on a set that is the whole space."""
+    rules.must(WholeSpace, of)
+    rules.must(ClosedConvex, of)
+    ((u, image),) = maps(rules.setting.points(of, (point,)))
+    return Alike(image, u, rules.setting.depends.__contains__)
+
+
+@rule
 def mean(rules: Rules, of: str) -> Alike:
     """A mean has the same inner product as what it is the mean of with every vector that does not have the index."""
     setting, how = rules.setting, _among(rules.setting.means, of, "mean")

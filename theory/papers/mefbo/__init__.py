@@ -24,6 +24,7 @@ from rateproof.theory.papers.mefbo import (
     theorem34,
     theorem_c1,
     theorem_d11,
+    unconstrained,
 )
 from rateproof.theory.papers.mefbo.schedules import SCHEDULES
 
@@ -52,6 +53,7 @@ CLAIMS: tuple[Claim, ...] = (
     *remarks.CLAIMS,
     *theorem_d11.CLAIMS,
     *rates.CLAIMS,
+    *unconstrained.CLAIMS,
     *lemma_g1.CLAIMS,
     *experiments.CLAIMS,
 )

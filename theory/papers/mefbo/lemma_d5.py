@@ -150,16 +150,16 @@ ST_47 = p.claim(
 
 #: Direction of a client at a local step less the one at ``(x, y, theta)``, and its mean over steps and clients.
 dx, dy, dx_a, dy_a, dx_c, dy_c = vectors("dx dy dx_a dy_a dx_c dy_c")
-_change_x = (fxk - fxi) / p.c_t + (gxk - gxi) - (hxk - hxi)
-_change_y = (fyk - fyi) / p.c_t + (gyk - gyi) - (yk - y - (tk - t)) / p.gamma
-_grad_x, _h_x = fx / p.c_t + gx - sx, fx / p.c_t + gx - hx
-_grad_y, _h_y = (fy / p.c_t + gy - (y - at) / p.gamma for at in (s, t))
+CHANGE_X = (fxk - fxi) / p.c_t + (gxk - gxi) - (hxk - hxi)
+CHANGE_Y = (fyk - fyi) / p.c_t + (gyk - gyi) - (yk - y - (tk - t)) / p.gamma
+GRAD_X, _h_x = fx / p.c_t + gx - sx, fx / p.c_t + gx - hx
+GRAD_Y, _h_y = (fy / p.c_t + gy - (y - at) / p.gamma for at in (s, t))
 ERRORS = r.wider(
     r.ROUND,
     (dict.fromkeys(("dx", "dy"), r.LOCAL), {}),
     r.averaged("dx", "dy"),
-    sums={"dx": _change_x, "dy": _change_y},
-    metrics={p.err_x: norm2(_grad_x - _h_x - dx_a), p.err_y: norm2(_grad_y - _h_y - dy_a), jensen: norm2(dx_a)},
+    sums={"dx": CHANGE_X, "dy": CHANGE_Y},
+    metrics={p.err_x: norm2(GRAD_X - _h_x - dx_a), p.err_y: norm2(GRAD_Y - _h_y - dy_a), jensen: norm2(dx_a)},
 )
 _ERROR_HYPOTHESES = (p.F_SMOOTH, p.G_SMOOTH, p.WEIGHTS, p.SETS, p.METHOD)
 _three_terms = 3 * p.RATIO * (p.D_x + p.D_y) + 3 * p.L_2**2 * (p.D_x + p.D_theta)
@@ -169,7 +169,7 @@ _five_terms = (
     + (6 * _three + 6 * p.L_2**2 + 3 / p.gamma**2) * p.D_y
     + 6 / p.gamma**2 * p.D_theta
 )
-_CHANGES = tuple(
+CHANGES = tuple(
     have(f"change of grad {f}", le(norm2(change), L**2 * (p.D_x + p.D_y)), by=[lipschitz(f"{f}_i", "local", "z")])
     for f, change, L in (("f", fxk - fxi + fyk - fyi, p.L_1), ("g", gxk - gxi + gyk - gyi, p.L_2))
 )
@@ -199,7 +199,7 @@ ST_51 = p.claim(
     hypotheses=_ERROR_HYPOTHESES,
     setting=ERRORS,
     proof=Proof(
-        *_CHANGES,
+        *CHANGES,
         have(
             "change of grad g at theta",
             le(norm2(hxk - hxi), p.L_2**2 * (p.D_x + p.D_theta)),
@@ -207,7 +207,7 @@ ST_51 = p.claim(
         ),
         have(
             "three terms",
-            le(norm2(_change_x), _three_terms),
+            le(norm2(CHANGE_X), _three_terms),
             by=["change of grad f", "change of grad g", "change of grad g at theta"],
             multipliers=[3 / p.c_t**2, 3, 3],
         ),
@@ -242,10 +242,10 @@ ST_52Y = p.claim(
     note="Cauchy and Schwarz with the weights 1/6 (gap), 1/6 (f), 1/6 (g), 1/3 (y) and 1/6 (theta), of sum one.",
     setting=ERRORS,
     proof=Proof(
-        *_CHANGES,
+        *CHANGES,
         have(
             "five terms",
-            le(norm2((s - t) / p.gamma - _change_y), _five_terms),
+            le(norm2((s - t) / p.gamma - CHANGE_Y), _five_terms),
             by=["change of grad f", "change of grad g"],
             multipliers=[6 / p.c_t**2, 6],
         ),
@@ -285,6 +285,23 @@ _moved = p.step_x + p.step_y
 _largest = sp.Max(p.L_2, 1 / p.gamma)
 _v, _v_end = g_s + norm2(s - y) / (2 * p.gamma), g_p + norm2(sp_ - yp) / (2 * p.gamma)
 _linear = dot(sx, xp - x) + dot(y - s, yp - y) / p.gamma
+#: ``Phi`` at the end of the round against its linear approximation at the start.
+SMOOTH_PHI = (
+    *(
+        have(of, le(end - start - dot(gradient, xp + yp - x - y), L / 2 * _moved), by=[smooth(of, "z+", "z")])
+        for of, end, start, gradient, L in (("F", f_e, r.f_z, fx + fy, p.L_1), ("G", g_e, g_z, gx + gy, p.L_2))
+    ),
+    have(
+        "the envelope",
+        ge(_v_end - _v - _linear, -_largest / 2 * _moved),
+        by=[cite("mefbo.lemD.2-37", at={p.rv1: _largest, p.rv2: _largest}, **r.ENDS)],
+    ),
+    have(
+        "smoothness",
+        le(p.Phi_end, p.Phi_t + dot(GRAD_X, xp - x) + dot(GRAD_Y, yp - y) + p.L_Phi / 2 * _moved),
+        by=["F", "G", "the envelope", unfold(p.L_Phi)],
+    ),
+)
 LEMMA_D5_CORRECTED = amended(
     LEMMA_D5,
     "(45) replaces h by its mean in a product with x^{t+1}, which depends on h; the coefficient of Delta_y is that of "
@@ -296,20 +313,7 @@ LEMMA_D5_CORRECTED = amended(
     note="",
     setting=END,
     proof=Proof(
-        *(
-            have(of, le(end - start - dot(gradient, xp + yp - x - y), L / 2 * _moved), by=[smooth(of, "z+", "z")])
-            for of, end, start, gradient, L in (("F", f_e, r.f_z, fx + fy, p.L_1), ("G", g_e, g_z, gx + gy, p.L_2))
-        ),
-        have(
-            "the envelope",
-            ge(_v_end - _v - _linear, -_largest / 2 * _moved),
-            by=[cite("mefbo.lemD.2-37", at={p.rv1: _largest, p.rv2: _largest}, **r.ENDS)],
-        ),
-        have(
-            "smoothness",
-            le(p.Phi_end, p.Phi_t + dot(_grad_x, xp - x) + dot(_grad_y, yp - y) + p.L_Phi / 2 * _moved),
-            by=["F", "G", "the envelope", unfold(p.L_Phi)],
-        ),
+        *SMOOTH_PHI,
         *(
             have(
                 f"slope in {v}",
@@ -317,8 +321,8 @@ LEMMA_D5_CORRECTED = amended(
                 by=[projection(v.upper(), v, f"{v}+")],
             )
             for v, gradient, step, error, noise, move in (
-                ("x", _grad_x, p.lambda_x, p.err_x, var_x, p.step_x),
-                ("y", _grad_y, p.lambda_y, p.err_y, var_y, p.step_y),
+                ("x", GRAD_X, p.lambda_x, p.err_x, var_x, p.step_x),
+                ("y", GRAD_Y, p.lambda_y, p.err_y, var_y, p.step_y),
             )
         ),
         qed(

@@ -65,8 +65,8 @@ THEOREM34 = p.claim(
     note="False for three reasons, each alone: noise at the end of an interval; the initial value of the Lyapunov "
     "function, which is not divided by P (mefbo.rem3.4-1); the drift for tau = T (mefbo.cor3.5-i). The readings "
     "without constraints show the last two. Where the noise is that of f alone, the measure falls like T^(-2p), which "
-    "is slower for every p below 1/4. Without constraints one client with one local step has the rate T^(-1/2): "
-    "mefbo.rem3.4-2.free.corrected.",
+    "is slower for every p below 1/4. Without constraints mefbo.thm3.4.free.corrected has a bound that "
+    "vanishes for tau = 1, of the order (P T)^(-1/2).",
 )
 THM34_P = p.claim(
     "thm3.4-P",

@@ -220,29 +220,30 @@ D11_106_CORRECTED = amended(
 #: Where a round ends, with the normal cone N of X x Y there. ``n`` is what thmD.11-e.corrected finds in it, and ``n*``
 #: the point of it next to minus the gradient ``grad`` of the penalty function, so that R_t is ``||grad + n*||^2``.
 _sp = lemma_d5.sp_
-_grad = lemma_d5.fxp / p.c_t + lemma_d5.gxp - lemma_d5.pxp + lemma_d5.fyp / p.c_t + lemma_d5.gyp
-_grad = _grad - (_yp - _sp) / p.gamma
+GRAD = lemma_d5.fxp / p.c_t + lemma_d5.gxp - lemma_d5.pxp + lemma_d5.fyp / p.c_t + lemma_d5.gyp
+GRAD = GRAD - (_yp - _sp) / p.gamma
 _nearest = vectors("nsx")[0] + vectors("nsy")[0]
 _found = lemma_d5.END.functions["X"]["x+"][0] - _xp, lemma_d5.END.functions["Y"]["y+"][0] - _yp
-_element = _found[0] / p.lambda_x + _found[1] / p.lambda_y
+ELEMENT = _found[0] / p.lambda_x + _found[1] / p.lambda_y
 MEASURED = wider(
     lemma_d5.END,
     (dict.fromkeys(("nsx", "nsy"), END), {}),
-    functions={"N": {"n*": (-1 * _grad, _nearest, inside), "n": (_element, _element, inside)}},
+    functions={"N": {"n*": (-1 * GRAD, _nearest, inside), "n": (ELEMENT, ELEMENT, inside)}},
     assumes=(ClosedConvex("N"),),
-    metrics={p.R_end: norm2(_grad + _nearest)},
+    metrics={p.R_end: norm2(GRAD + _nearest)},
 )
 _both = p.step_x + p.step_y
 _envelope = p.L_2**2 + 2 / p.gamma**2
-_change = 3 * (p.L_1**2 / p.c_t**2 + 4 * p.L_theta**2 / p.gamma**2)
+CHANGE = 3 * (p.L_1**2 / p.c_t**2 + 4 * p.L_theta**2 / p.gamma**2)
 _of_F, _of_G = lemma_d5.fxp - fx + lemma_d5.fyp - fy, lemma_d5.gxp - gx + lemma_d5.gyp - gy
 _of_v = lemma_d5.pxp - sx + ((_yp - y) - (_sp - s)) / p.gamma
+OF_PHI = _of_F / p.c_t + _of_G - _of_v
 _rest = p.err_x + p.err_y + lemma_d5.var_x + lemma_d5.var_y + p.step_x / p.lambda_x**2 + p.step_y / p.lambda_y**2
 MEASURE_TEXT = (
     "(E||dx||^2/lambda_x^2 + E||dy||^2/lambda_y^2 + L_R^2 (E||dx||^2 + E||dy||^2) + E||grad Phi - htilde||^2 + E||h - "
     "htilde||^2), with L_R^2 = 3 (L_1^2/c^2 + 4 L_theta^2/gamma^2), for any steps"
 )
-MEASURE_BOUND = 4 * (_change * _both + _rest)
+MEASURE_BOUND = 4 * (CHANGE * _both + _rest)
 D11_109 = p.claim(
     "thmD.11-109",
     "proof of Theorem D.11",
@@ -258,6 +259,36 @@ D11_109 = p.claim(
     follows_from=("thmD.11-e", "thmD.11-106"),
     switches=(SMALL_CLIENT_STEPS,),
 )
+#: How far the gradient of ``Phi`` moves in the round.
+GRADIENT_MOVES = (
+    have("change of grad F", le(norm2(_of_F), p.L_1**2 * _both), by=[lipschitz("F", "z+", "z")]),
+    have("change of grad G", le(norm2(_of_G), p.L_2**2 * _both), by=[lipschitz("G", "z+", "z")]),
+    have("theta* moves", le(norm2(_sp - s), p.L_theta**2 * _both), by=[MOVED]),
+    have(
+        "change at theta*",
+        le(norm2(lemma_d5.pxp - sx), p.L_2**2 * (p.step_x + norm2(_sp - s))),
+        by=[lipschitz("G", "theta*+", "theta*")],
+    ),
+    have(
+        "change of grad v",
+        le(norm2(_of_v), _envelope * (1 + p.L_theta**2) * _both),
+        by=["change at theta*", "theta* moves"],
+        multipliers=[1, _envelope],
+    ),
+    SIGNS[0],
+    L_THETA_SQUARED,
+    have(
+        "one constant",
+        le(p.L_2**2 + _envelope * (1 + p.L_theta**2), 4 * p.L_theta**2 / p.gamma**2),
+        by=["L_theta squared", "rho", unfold(p.rho)],
+    ),
+    have(
+        "change of the gradient",
+        le(norm2(OF_PHI), CHANGE * _both),
+        by=["change of grad F", "change of grad G", "change of grad v", "one constant"],
+        multipliers=[3 / p.c_t**2, 3, 3],
+    ),
+)
 D11_109_CORRECTED = amended(
     D11_109,
     "the errors of the mean directions do not become small with lambda_theta, and the projected step knows the "
@@ -269,35 +300,9 @@ D11_109_CORRECTED = amended(
     follows_from=("thmD.11-e.corrected",),
     setting=MEASURED,
     proof=Proof(
-        have("change of grad F", le(norm2(_of_F), p.L_1**2 * _both), by=[lipschitz("F", "z+", "z")]),
-        have("change of grad G", le(norm2(_of_G), p.L_2**2 * _both), by=[lipschitz("G", "z+", "z")]),
-        have("theta* moves", le(norm2(_sp - s), p.L_theta**2 * _both), by=[MOVED]),
-        have(
-            "change at theta*",
-            le(norm2(lemma_d5.pxp - sx), p.L_2**2 * (p.step_x + norm2(_sp - s))),
-            by=[lipschitz("G", "theta*+", "theta*")],
-        ),
-        have(
-            "change of grad v",
-            le(norm2(_of_v), _envelope * (1 + p.L_theta**2) * _both),
-            by=["change at theta*", "theta* moves"],
-            multipliers=[1, _envelope],
-        ),
-        SIGNS[0],
-        L_THETA_SQUARED,
-        have(
-            "one constant",
-            le(p.L_2**2 + _envelope * (1 + p.L_theta**2), 4 * p.L_theta**2 / p.gamma**2),
-            by=["L_theta squared", "rho", unfold(p.rho)],
-        ),
-        have(
-            "change of the gradient",
-            le(norm2(_of_F / p.c_t + _of_G - _of_v), _change * _both),
-            by=["change of grad F", "change of grad G", "change of grad v", "one constant"],
-            multipliers=[3 / p.c_t**2, 3, 3],
-        ),
-        have("the least element", le(p.R_end, norm2(_grad + _element)), by=[projection("N", "n", "n*")]),
-        have("its parts", le(norm2(_grad + _element), 4 * (norm2(_of_F / p.c_t + _of_G - _of_v) + _rest))),
+        *GRADIENT_MOVES,
+        have("the least element", le(p.R_end, norm2(GRAD + ELEMENT)), by=[projection("N", "n", "n*")]),
+        have("its parts", le(norm2(GRAD + ELEMENT), 4 * (norm2(OF_PHI) + _rest))),
         have(
             "the measure",
             le(p.R_end, MEASURE_BOUND),

@@ -114,8 +114,8 @@ class Interval:
     high: Number | None = None
 
     @property
-    def whole(self) -> bool:
-        """It is the line."""
+    def free(self) -> bool:
+        """Whether it is the whole line."""
         return self.low is None and self.high is None
 
     def project(self, x: Number) -> Number:
@@ -218,6 +218,10 @@ class Problem:
         sx, _ = self.gradient("g", x, star)
         return fx / c + gx - sx, fy / c + gy - (y - star) / self.gamma
 
+    def value_gap(self, x: Number, y: Number, theta: Number, star: Number) -> Number:
+        """What ``theta`` loses against ``theta*``: ``G(x, theta) + (theta - y)^2/(2 gamma) - v_gamma``."""
+        return self.G(x, theta) + (theta - y) ** 2 / (2 * self.gamma) - self.v(x, y, star)
+
     def R(self, x: Number, y: Number, c: Number, star: Number) -> Number:
         """The stationarity measure (13)."""
         gx, gy = self.grad_Phi(x, y, c, star)
@@ -288,8 +292,8 @@ class Problem:
             "sets": Fact(True, f"X is {self.X.name()}, Y is {self.Y.name()}"),
             "sampled": Fact(True, "every subset is equally likely"),
             "fresh": Fact(True, "all signs are independent"),
-            "Y_free": Fact(self.Y.whole, f"Y is {self.Y.name()}"),
-            "unconstrained": Fact(self.X.whole and self.Y.whole, f"X is {self.X.name()}, Y is {self.Y.name()}"),
+            "Y_free": Fact(self.Y.free, f"Y is {self.Y.name()}"),
+            "unconstrained": Fact(self.X.free and self.Y.free, f"X is {self.X.name()}, Y is {self.Y.name()}"),
             "prox_attained": Fact(1 / self.gamma > -bend, why),
             "lower_convex": Fact(bend >= 0, why),
             "weakly_convex": Fact("rho_wc" in told and bend >= -told["rho_wc"], why),
@@ -658,6 +662,8 @@ def measured_run(problem: Problem, every: Sequence[Steps], start: Point, L_2: Nu
         "c_0": every[0].c,
         "lambda_0": every[0].lambda_theta,
         "Psi_0": found["Psi_t"],
+        "Lam_0": found["Phi_t"]
+        + problem.value_gap(start.x, start.y, start.theta, problem.theta_star(start.x, start.y)),
         "R_best": least(*(found["R_end"] for _, found in pairs)),
         "cR_best": least(*(at.c**2 * found["R_end"] for at, found in pairs)),
         "sum_lR": summed("R_end"),

@@ -257,7 +257,11 @@ def along_a_slope(*, T_rounds: int, n_cl: int, P: int, p_c: Number, **given: Any
         "L_1": one,
         "R_best": R,
         "R_fixed": R,
-        "Psi_0": f.value(x0) / at.c,
+        **dict.fromkeys(("D_x_mean", "D_y_mean", "D_theta_mean"), 0 * one),
+        **dict.fromkeys(("Psi_0", "Lam_0"), f.value(x0) / at.c),
+        "c_0": at.c,
+        "c_next": at.c * (2 * one) ** p_c,
+        "fixed": Fact(True, "the steps of all rounds"),
     }
     return told(Run(problem, at, Point(x0, 0 * one, 0 * one), T_rounds, known, p_c))
 
