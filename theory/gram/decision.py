@@ -11,6 +11,7 @@ import sympy as sp
 from rateproof.theory.gram import counterexample, sdp
 from rateproof.theory.gram.counterexample import Refuted
 from rateproof.theory.gram.domain import Point, factored
+from rateproof.theory.gram.face import rational_multipliers
 from rateproof.theory.gram.facts import Given
 from rateproof.theory.gram.fit import Fit
 from rateproof.theory.gram.forms import Problem, check_rational, gap, read, rooted
@@ -204,6 +205,10 @@ def _decide(problem: Problem, points: Sequence[Point]) -> Proved | Refuted | Ope
     reduction = reduced(problem, at)
     for candidate in _determined(reduction.problem, points, solve=False):
         if proof := attempt(reduction, candidate):
+            return proof
+    if not domain.parameters and at == domain.complete(points[0], exact=True):
+        found = rational_multipliers(reduction.problem.at(at))
+        if found is not None and (proof := attempt(reduction, found)):
             return proof
     unproved = (p for p in points if next(basic(problem.at(domain.complete(p))), None) is None)
     trials = islice(unproved, _REFUTING_SAMPLES)

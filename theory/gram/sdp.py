@@ -27,7 +27,7 @@ def float_multipliers(numbers: Problem, allowed: Sequence[int]) -> list[float] |
     import cvxpy as cp
     import numpy as np
 
-    (constant, linear, form), (constants, slopes, forms) = _data(numbers)
+    (constant, linear, form), (constants, slopes, forms) = data(numbers)
     m, margin = cp.Variable(len(constants)), cp.Variable()
     constraints: list[Any] = [margin <= 1, constant - constants @ m >= 0]
     zero = [i for i in range(len(constants)) if i not in allowed]
@@ -66,7 +66,7 @@ def violating_gram(numbers: Problem) -> Any | None:
     import cvxpy as cp
     import numpy as np
 
-    (constant, linear, form), (constants, slopes, forms) = _data(numbers)
+    (constant, linear, form), (constants, slopes, forms) = data(numbers)
     size = len(form)
     if size == 0:
         return None
@@ -91,7 +91,7 @@ def violating_gram(numbers: Problem) -> Any | None:
     return None
 
 
-def _data(numbers: Problem) -> tuple[tuple[float, Any, Any], tuple[Any, Any, Any]]:
+def data(numbers: Problem) -> tuple[tuple[float, Any, Any], tuple[Any, Any, Any]]:
     """Constant, linear part and matrix of the goal, on :func:`span`, and the same of the premises, stacked."""
     import numpy as np
 
