@@ -1,6 +1,6 @@
 """Proofs that a machine checks against the statement itself, from typed hypotheses."""
 
-from rateproof.theory.proof.kernel import Certificate, Checked, check
+from rateproof.theory.proof.kernel import Certificate, Checked, Stopped, check
 from rateproof.theory.proof.rules import (
     Refused,
     affine,
@@ -72,6 +72,7 @@ __all__ = [
     "SampleMean",
     "Setting",
     "Step",
+    "Stopped",
     "affine",
     "bounded",
     "cases",
