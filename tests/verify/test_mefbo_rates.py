@@ -4,7 +4,7 @@ import pytest
 
 from rateproof.theory import catalog
 from rateproof.verify.form.parts import line
-from rateproof.verify.papers.mefbo import runs
+from rateproof.verify.papers.mefbo import rates, runs
 from rateproof.verify.papers.mefbo.rounds import Client, Interval, Level, Point, Problem, Steps, Term, noise
 from rateproof.verify.papers.mefbo.twin import a_run
 
@@ -15,6 +15,7 @@ MEASURED = {
     runs.clients_at_rest: ("R_best", "Psi_0"),
     runs.noise_alone: ("sum_moved", "Psi_0"),
     runs.solution_at_an_end: ("R_best",),
+    rates.at_an_end: ("R_best", "Psi_0", "sum_lR"),
 }
 
 
