@@ -277,12 +277,11 @@ def _fair(mine: Mapping[str, Result], everything: Mapping[str, Result]) -> dict[
         amending.setdefault(claim.amends, []).append((claim, everything[claim.id].verdict))
     out = {}
     for claim_id, result in mine.items():
-        claim = catalog.get(claim_id)
-        out[claim_id] = replace(
-            result, kindly=kind_verdict(claim, result.verdict, result.readings), severity=None, because=""
-        )
+        claim, corrected = catalog.get(claim_id), amending.get(claim_id, ())
+        kindly = kind_verdict(claim, result.verdict, result.readings, corrected)
+        out[claim_id] = replace(result, kindly=kindly, severity=None, because="")
         if result.verdict in BREAKING and not claim.amends:
-            repair = judge(claim, result.readings, result.violated, amending.get(claim_id, ()))
+            repair = judge(claim, result.readings, result.violated, corrected)
             out[claim_id] = replace(out[claim_id], severity=repair.severity, because=repair.because)
     return out
 

@@ -1,7 +1,8 @@
 """How a claim fares when it is read kindly, and how much is wrong with one that does not hold as printed.
 
-Both are computed: the kind verdict from the evidence about the claim's kind reading, the severity from which readings
-and corrected claims were found to hold, and on which instances the claim is violated.
+Both are computed: the kind verdict from what is known of the claim's kind readings, the severity from which readings
+and corrected claims were found to hold, and on which instances the claim is violated. A correction of a misprint counts
+for both, so that no misprint is refuted read kindly.
 """
 
 from __future__ import annotations
@@ -16,6 +17,16 @@ from rateproof.verify.evidence import Verdict
 #: Verdicts that break every proof which rests on the claim, and those of a claim that holds.
 BREAKING = (Verdict.REFUTED, Verdict.INCONSISTENT)
 HOLDING = (Verdict.PROVED, Verdict.SUPPORTED)
+#: Of several kind readings the best counts; one that nothing is known about may hold.
+_BEST_FIRST = (
+    Verdict.PROVED,
+    Verdict.SUPPORTED,
+    Verdict.UNDECIDED,
+    Verdict.UNCHECKED,
+    Verdict.VACUOUS,
+    Verdict.INCONSISTENT,
+    Verdict.REFUTED,
+)
 #: A condition excludes extreme instances only where those that need it miss it by this factor at least.
 EXTREME = 10.0
 
@@ -28,17 +39,30 @@ class Repair:
     because: str
 
 
-def kind_verdict(claim: Claim, printed: Verdict, readings: Mapping[str, Mapping[str, Any]]) -> Verdict:
+def kind_verdict(
+    claim: Claim,
+    printed: Verdict,
+    readings: Mapping[str, Mapping[str, Any]],
+    corrected: Iterable[tuple[Claim, Verdict]] = (),
+) -> Verdict:
     """The verdict on the claim read kindly; what holds as printed, or has no kind reading, keeps the printed verdict.
+
+    A kind reading is the one of its kind switches, and each correction of a misprint: what the paper's own argument
+    gives. The best of them counts.
 
     Args:
         claim: the claim.
         printed: its verdict as printed.
         readings: what the evidence says of its other readings, by their names.
+        corrected: the claims that amend it, with their verdicts.
     """
-    if printed in HOLDING or not claim.kind_reading:
+    if printed in HOLDING:
         return printed
-    return Verdict(readings[claim.kind_reading]["verdict"]) if claim.kind_reading in readings else Verdict.UNCHECKED
+    found = [verdict for other, verdict in corrected if repair_of(claim, other).severity is Severity.MISPRINT]
+    if claim.kind_reading:
+        known = readings.get(claim.kind_reading, {"verdict": Verdict.UNCHECKED})
+        found.append(Verdict(known["verdict"]))
+    return min(found, key=_BEST_FIRST.index, default=printed)
 
 
 def judge(
