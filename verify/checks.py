@@ -16,7 +16,7 @@ from rateproof.theory.claim import Claim, Hypothesis, Reading, Severity
 from rateproof.verify import registry
 from rateproof.verify.deciders import kernel
 from rateproof.verify.evidence import PROOF_LEVELS, Evidence, Finding, Level, Verdict, earned, joint, summary, verdict
-from rateproof.verify.severity import BREAKING, judge, kind_verdict
+from rateproof.verify.severity import BREAKING, HOLDING, judge, kind_verdict
 
 #: Method of a result whose check raised or died; such a result is not resumed.
 FAILED = "failed check"
@@ -134,9 +134,14 @@ def check_of(claim_id: str) -> Check | None:
 
 
 def _read(claim: Claim, budget: Budget) -> Iterator[Evidence]:
-    if proof := kernel.prove(claim):
-        yield proof
-    yield from without_proof(claim, budget)
+    found = [proof] if (proof := kernel.prove(claim)) else []
+    for evidence in (*found, *without_proof(claim, budget)):
+        found.append(evidence)
+        yield evidence
+    kindly = {e.finding for e in found if e.reading == claim.kind_reading != ""}
+    # as any proof, one of the kind reading counts where this has met an admissible instance
+    if kindly == {Finding.HOLDS} and verdict(found) not in HOLDING and (other := kernel.proof_of_kind_reading(claim)):
+        yield other
 
 
 def without_proof(claim: Claim, budget: Budget) -> Iterator[Evidence]:

@@ -81,13 +81,14 @@ def _with_levels(claim_id: str, budget: Budget, levels: Levels) -> tuple[Result,
 def _in_processes(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterator[Result]:
     """Results of worker processes, each a pool of its own: when one dies, it is plain at which claim.
 
-    A claim waits for those that its proof cites, unless nothing else is left to begin with. Long proofs come first, and
-    a worker prefers what shares a paper and lemmas with what it has done, and not with what others have: it keeps what
-    it found.
+    A claim waits for those that its proof cites or that correct it, unless nothing else is left to begin with. Long
+    proofs come first, and a worker prefers what shares a paper and lemmas with what it has done, and not with what
+    others have: it keeps what it found.
     """
     one_blas_thread()
     others = set(multiprocessing.active_children())
-    waiting = {c.id: kernel.cited(c) for c in sorted(claims, key=lambda c: -len(kernel.steps_of(c)))}
+    in_order = sorted(claims, key=lambda c: -len(kernel.steps_of(c)))
+    waiting = {c.id: kernel.cited(c).union(other.id for other in kernel.corrections(c)) for c in in_order}
     uses: dict[str, set[object]] = {c.id: {c.paper, *map(id, kernel.lemmas_of(c))} for c in claims}
     pools, known = [_worker() for _ in range(jobs)], [set[object]() for _ in range(jobs)]
     running: dict[Future[tuple[Result, Levels]], tuple[str, int]] = {}

@@ -4,8 +4,11 @@ from functools import lru_cache
 
 import pytest
 
+from rateproof.theory import catalog
+from rateproof.theory.claim import Severity
 from rateproof.verify import registry
 from rateproof.verify.form.laws import LAWS
+from rateproof.verify.severity import HOLDING
 from rateproof.verify.stored import baseline
 
 RECORDS = registry.exported_by_all("RECORDS")
@@ -31,3 +34,9 @@ def test_what_violates_a_claim_has_values_of_all_symbols(claim_id):
 @pytest.mark.parametrize("claim_id", RECORDS)
 def test_a_record_obeys(claim_id, law):
     assert list(LAWS[law](RECORDS[claim_id])) == []
+
+
+@pytest.mark.parametrize("paper", catalog.papers())
+def test_what_is_misprinted_holds_read_kindly(paper):
+    misprints = [e.result for e in _committed(paper).values() if e.result.severity is Severity.MISPRINT]
+    assert [r.claim for r in misprints if r.kindly not in HOLDING] == []

@@ -8,10 +8,12 @@ import sympy as sp
 
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, Severity, Source, Switch
+from rateproof.theory.papers.strfedavg.notation import G_SCALE
 from rateproof.theory.shorthand import amended, le
 from rateproof.theory.symbols import L_f, L_h, declare, eta
 from rateproof.verify.checks import finish
-from rateproof.verify.evidence import Verdict
+from rateproof.verify.deciders.kernel import proof_of_kind_reading
+from rateproof.verify.evidence import Finding, Verdict
 from rateproof.verify.severity import BREAKING, judge, kind_verdict, repair_of
 from rateproof.verify.stored import baseline
 
@@ -103,6 +105,45 @@ def test_a_correction_saves_a_claim_only_when_it_holds():
         assert severity(corrected=[(saved, verdict)]) is repair_of(CLAIM, saved).severity
     for verdict in set(Verdict) - {Verdict.PROVED, Verdict.SUPPORTED}:
         assert severity(corrected=[(GIVEN, verdict)]) is Severity.SUBSTANCE
+
+
+def test_a_correction_of_a_misprint_is_a_kind_reading_and_others_are_not():
+    plain = replace(CLAIM, switches=())
+    for verdict in (Verdict.PROVED, Verdict.SUPPORTED, Verdict.UNDECIDED):
+        assert kind_verdict(plain, Verdict.REFUTED, {}, [(GIVEN, verdict)]) is verdict
+        for other in (SAME, OTHER):
+            assert kind_verdict(plain, Verdict.REFUTED, {}, [(other, verdict)]) is Verdict.REFUTED
+    # the best of several counts, and what holds as printed is not read again
+    readings = found(BOTH, Verdict.SUPPORTED)
+    assert kind_verdict(CLAIM, Verdict.REFUTED, readings, [(GIVEN, Verdict.PROVED)]) is Verdict.PROVED
+    assert kind_verdict(CLAIM, Verdict.REFUTED, readings, [(GIVEN, Verdict.UNDECIDED)]) is Verdict.SUPPORTED
+    assert kind_verdict(CLAIM, Verdict.SUPPORTED, {}, [(GIVEN, Verdict.PROVED)]) is Verdict.SUPPORTED
+
+
+def strfedavg(item: str) -> Claim:
+    return catalog.get(f"strfedavg.{item}")
+
+
+def test_a_kind_reading_is_proved_where_a_corrected_claim_says_as_much():
+    follows = proof_of_kind_reading(strfedavg("lem1"))
+    assert follows.finding is Finding.PROOF and follows.reading == strfedavg("lem1").kind_reading
+    assert "with strfedavg.lem1.corrected" in follows.detail
+    # or where its steps show the kind reading, with the multipliers that are given or with others
+    for item in ("step.9.curvature", "lem2"):
+        assert proof_of_kind_reading(strfedavg(item)).finding is Finding.PROOF
+
+
+def test_a_kind_reading_that_says_more_than_the_corrected_claim_is_not_proved_by_it():
+    lemma1, lemma2 = strfedavg("lem1"), strfedavg("lem2")
+    half = replace(G_SCALE, substitute={s: 2 * e / 3 for s, e in G_SCALE.substitute.items()})
+    assert proof_of_kind_reading(replace(lemma1, switches=(half,))) is None
+    assert proof_of_kind_reading(replace(lemma1, switches=())) is None
+    # without f(x) >= f* the constant of the kind reading is too small; here the claim assumes less than the correction
+    for left_out in ("points", "eta_squared"):
+        less = tuple(s for s in lemma2.switches if s.name != left_out)
+        assert proof_of_kind_reading(replace(lemma2, switches=less)) is None
+    rough = tuple(h for h in lemma1.hypotheses if h.key != "f_smooth")
+    assert len(rough) < len(lemma1.hypotheses) and proof_of_kind_reading(replace(lemma1, hypotheses=rough)) is None
 
 
 @pytest.mark.parametrize("paper", ["textbook", "strfedavg", "fedrzo"])

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from rateproof.theory import catalog
-from rateproof.theory.claim import Claim
-from rateproof.theory.proof import Checked, Cite, Proof, Refused, Step, check
+from rateproof.theory.claim import Claim, conjuncts, reached
+from rateproof.theory.proof import Checked, Cite, Proof, Refused, Step, check, cite, qed, unfold
 from rateproof.theory.proof.printed import lemmas
+from rateproof.theory.proof.steps import Have
 from rateproof.verify.deciders.certificates import unproved
 from rateproof.verify.deciders.steps import step
 from rateproof.verify.evidence import Evidence, Finding, Level, Verdict, by_decider
@@ -42,7 +46,53 @@ def cited(claim: Claim) -> set[str]:
     return {ground.claim for ground in grounds if isinstance(ground, Cite) and isinstance(ground.claim, str)}
 
 
+def circle(claim: Claim) -> tuple[str, ...]:
+    """The claims by which a proof cites itself, the claim first and last; empty where it does not."""
+    ways, seen = [(claim.id, i) for i in sorted(cited(claim))], set[str]()
+    while ways:
+        *way, last = ways.pop()
+        if last == claim.id:
+            return (*way, last)
+        if last not in seen and (other := _known(last)):
+            seen.add(last)
+            ways += [(*way, last, i) for i in sorted(cited(other), reverse=True)]
+    return ()
+
+
+def corrections(claim: Claim) -> list[Claim]:
+    """The corrected claims by which the kind reading of a claim may be proved; none without such a reading."""
+    return [c for c in catalog.claims(claim.paper).values() if c.amends == claim.id] if claim.kind_reading else []
+
+
+def proof_of_kind_reading(claim: Claim) -> Evidence | None:
+    """A proof of the kind reading of a claim, from what corrects it; None where this gives none.
+
+    A corrected claim says as much where the kind reading follows from it, hypotheses included; else the steps of its
+    proof may show the kind reading too, with other multipliers. All of this is checked as any proof.
+    """
+    kind = claim.read_kindly()
+    for other in corrections(claim):
+        read = replace(kind, setting=kind.setting or other.setting)
+        differing = [s for s, e in reached([kind.statement], kind.where).items() if other.where.get(s) != e]
+        grounds = (cite(other.id), *(unfold(s) for s in differing))
+        following = Proof(*(qed(by=grounds, of=i) for i, _ in enumerate(conjuncts(kind.statement))))
+        for proof in (following, *(_attempts(other.proof) if other.proof else ())):
+            found = _checked(read, proof)
+            if found.finding is Finding.PROOF:
+                return replace(found, reading=claim.kind_reading)
+    return None
+
+
+def _attempts(proof: Proof) -> Iterator[Proof]:
+    """A proof as it stands, and where it gives multipliers, with all of them to be searched."""
+    yield proof
+    if any(isinstance(step, Have) and step.multipliers for step in proof.steps):
+        yield Proof(*(replace(step, multipliers=None) if isinstance(step, Have) else step for step in proof.steps))
+
+
 def _checked(claim: Claim, proof: Proof) -> Evidence:
+    if ring := circle(replace(claim, proof=proof)):
+        return unproved(f"a circle of citations: {' cites '.join(ring)}", method=METHOD)
     try:
         found = check(claim, proof, _proved)
     except Refused as refusal:
@@ -54,13 +104,18 @@ def _checked(claim: Claim, proof: Proof) -> Evidence:
     return evidence if words else by_decider(evidence, claim)
 
 
-def _proved(claim_id: str) -> Claim | None:
-    """A claim that is proved, as the catalog has it."""
+def _known(claim_id: str) -> Claim | None:
+    """A claim of the catalog; None where it has none of this id."""
     try:
-        claim = catalog.get(claim_id)
+        return catalog.get(claim_id)
     except (KeyError, ValueError):
         return None
-    return claim if level(claim_id) is not None else None
+
+
+def _proved(claim_id: str) -> Claim | None:
+    """A claim that is proved, as the catalog has it."""
+    claim = _known(claim_id)
+    return claim if claim and level(claim_id) is not None else None
 
 
 def level(claim_id: str) -> Level | None:

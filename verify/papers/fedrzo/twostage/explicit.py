@@ -62,8 +62,7 @@ def substituted(claim: Claim) -> Evidence:
     composed = catalog.get(_COMPOSED)
     # with eps_k as in part (i); the condition that the sets ask for stands in another hypothesis
     known = {h.key for h in composed.hypotheses} - {"gamma_sets_2s", "eps_all"}
-    keys = (*known, "tau", "gamma_com", "H_com", "gamma_sets_or_H=1")
-    if lacking := missing(claim, *keys) or redefined(claim):
+    if lacking := missing(claim, *known, "tau", "gamma_com", "H_com", _condition(claim)) or redefined(claim):
         return lacking
     alone = descent.without_drift(replace(claim, hypotheses=(*claim.hypotheses, ACCURATE)))
     enough = replace(composed, statement=le(grad_kstar, descent.ENOUGH), hypotheses=(*composed.hypotheses, ACCURATE))
@@ -105,15 +104,22 @@ def _covers(limit: sp.Expr, bound: sp.Expr) -> bool:
     return bool(sp.powsimp(sp.expand(sp.powsimp(limit - bound)), force=True).is_nonnegative)
 
 
+def _condition(claim: Claim) -> str:
+    """The key of the condition that the sets ask for: that of part (ii) where the claim has it, else the weaker one."""
+    return next((h.key for h in claim.hypotheses if h.key == "gamma_sets_2s"), "gamma_sets_or_H=1")
+
+
 def _either(claim: Claim) -> dict[str, bool]:
-    """The condition that the sets ask for unless H = 1 is (H - 1) (left - right of that of part (ii)) <= 0."""
-    stated = {h.key: h.relation for h in (*catalog.get(_COMPOSED).hypotheses, *claim.hypotheses)}
-    (cap,), (either,) = conjuncts(stated["gamma_sets_2s"]), conjuncts(stated["gamma_sets_or_H=1"])
+    """The condition that the sets ask for is that of part (ii), or (H - 1) (its left - right side) <= 0."""
+    (cap,), (own,) = (
+        conjuncts(h.relation)
+        for stated, key in ((catalog.get(_COMPOSED), "gamma_sets_2s"), (claim, _condition(claim)))
+        for h in stated.hypotheses
+        if h.key == key
+    )
     product = (H - 1) * (cap.args[0] - cap.args[1])
-    return {
-        "the condition of part (ii) for H >= 2": either.rel_op == cap.rel_op == "<="
-        and identity(either.args[0] - either.args[1], product)
-    }
+    weaker = own.rel_op == cap.rel_op == "<=" and identity(own.args[0] - own.args[1], product)
+    return {"the condition of part (ii) for H >= 2": own == cap or weaker}
 
 
 def conditions(threshold: sp.Expr) -> dict[str, bool]:
