@@ -10,6 +10,7 @@ import sympy as sp
 
 from rateproof.theory import catalog
 from rateproof.verify.checks import FAILED, Budget, Result, blank, check_claim, check_of, finish, judged, plain
+from rateproof.verify.deciders import kernel
 from rateproof.verify.evidence import Evidence, Finding, Level, Verdict, Violated
 
 QUICK = Budget()
@@ -128,3 +129,25 @@ def test_plain_turns_library_values_into_json():
     assert plain([math.inf, -math.inf, Level.EXACT, None, (1,)]) == ["inf", "-inf", "exact", None, [1]]
     assert plain(0.1 + 0.2, 12) == 0.3
     json.dumps(plain(value), allow_nan=False)
+
+
+CIRCLE = """
+from rateproof.theory.proof import Proof, cite, qed
+
+CLAIMS = (*CLAIMS, *(claim(one, proof=Proof(qed(by=[cite("fake." + other)])))
+                     for one, other in (("egg", "hen"), ("hen", "nest"), ("nest", "egg"), ("self", "self"), ("on", "hen"))))
+"""
+
+
+def test_a_circle_of_citations_is_refused_by_name(fake, monkeypatch):
+    monkeypatch.setattr(kernel, "LEVELS", {})
+    claims = fake.root / "claims" / "fake" / "__init__.py"
+    claims.write_text(claims.read_text() + CIRCLE)
+    said = {item: check_claim(catalog.get(f"fake.{item}"), QUICK) for item in ("egg", "hen", "self", "on")}
+    assert {r.verdict for r in said.values()} == {Verdict.UNDECIDED}
+    ring = "a circle of citations: fake.egg cites fake.hen cites fake.nest cites fake.egg"
+    assert said["egg"].detail == f"the proof does not check: {ring}"
+    assert "fake.hen cites fake.nest cites fake.egg cites fake.hen" in said["hen"].detail
+    assert "fake.self cites fake.self" in said["self"].detail
+    # what rests on a circle is no part of it
+    assert said["on"].detail == "the proof does not check: the statement: fake.hen is not proved"

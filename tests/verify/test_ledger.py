@@ -294,6 +294,9 @@ def test_readings_are_compared(good):
     assert changes(good, refuted) == [("reading norm=R was supported, is refuted", True)]
     assert changes(good, replace(good, readings={})) == [("reading norm=R was supported, is not there", True)]
     assert changes(replace(good, readings={}), good) == [("reading norm=R was not there, is supported", False)]
+    proved = replace(good, readings={"norm=R": {"verdict": "proved", "worst_ratio": None}})
+    assert changes(good, proved) == [("reading norm=R was supported, is proved", False)]
+    assert changes(proved, good) == [("reading norm=R was proved, is supported", True)]
 
 
 def test_new_and_vanished_claims_count(fake, good):

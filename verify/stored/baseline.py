@@ -164,10 +164,11 @@ def _differences(entry: Entry, now: Result, budget: Budget) -> Iterable[Change]:
             yield Change(now.claim, f"level was {was.level or 'none'}, is {now.level or 'none'}", worse=not better)
         yield from _ratio_change(was, now)
     yield from _fairness(was, now)
-    for name in was.readings.keys() | now.readings.keys():
+    for name in sorted(was.readings.keys() | now.readings.keys()):
         before, after = (r.readings.get(name, {}).get("verdict", "not there") for r in (was, now))
         if before != after:
-            better = before in (*_OPEN, "not there") and after != "not there"
+            gone = "not there" in (before, after)
+            better = after != "not there" if gone else _better(Verdict(before), Verdict(after))
             yield Change(now.claim, f"reading {name} was {before}, is {after}", worse=not better)
 
 
