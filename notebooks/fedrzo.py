@@ -33,14 +33,13 @@ from rateproof.theory import catalog
 from rateproof.verify.checks import Budget, check_claim
 from rateproof.verify.experiments import figures
 from rateproof.verify.ground_truths.stationarity import Interval, goldstein, kinks, penalised_gradient
+from rateproof.verify.pages.render import markdown_table
 from rateproof.verify.papers.fedrzo.experiments import fair, hyper, market_figures, network, table4
 from rateproof.verify.papers.fedrzo.experiments.cells import findings, summary
 
 
 def table(head, rows):
-    """A Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return Markdown("\n".join("| " + " | ".join(str(v).replace("|", "\\|") for v in line) + " |" for line in lines))
+    return Markdown(markdown_table(head, rows))
 
 
 def number(value, digits=3):

@@ -25,6 +25,7 @@ from scipy.special import stdtr
 from rateproof.algos import engine
 from rateproof.theory import catalog
 from rateproof.verify.checks import Budget, check_claim
+from rateproof.verify.pages.render import markdown_table
 from rateproof.verify.papers.mefbo.experiments import half_width, learning, tables
 from rateproof.verify.papers.mefbo.experiments.learning import SCALES, SLOWED, WEIGHTED, Cell
 
@@ -32,9 +33,7 @@ SCALE = replace(SCALES["digits"], repetitions=5, rounds=200)
 
 
 def table(head, rows):
-    """A Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return Markdown("\n".join("| " + " | ".join(str(v).replace("|", "\\|") for v in line) + " |" for line in lines))
+    return Markdown(markdown_table(head, rows))
 
 
 def png(figure):

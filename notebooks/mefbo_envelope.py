@@ -25,12 +25,11 @@ from rateproof.theory import catalog
 from rateproof.verify.checks import Budget, check_claim
 from rateproof.verify.experiments import figures
 from rateproof.verify.ground_truths.bilevel import envelope
+from rateproof.verify.pages.render import markdown_table
 
 
 def table(head, rows):
-    """A Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return Markdown("\n".join("| " + " | ".join(str(v).replace("|", "\\|") for v in line) + " |" for line in lines))
+    return Markdown(markdown_table(head, rows))
 
 
 # %% [markdown]

@@ -28,14 +28,13 @@ from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.schedules import largest_steps, lyapunov
 from rateproof.verify import registry
 from rateproof.verify.experiments import figures
+from rateproof.verify.pages.render import markdown_table
 from rateproof.verify.papers.mefbo.climbs import CROWD, DRIFT, NOISE
 from rateproof.verify.stored import baseline
 
 
 def table(head, rows):
-    """A Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return Markdown("\n".join("| " + " | ".join(str(v).replace("|", "\\|") for v in line) + " |" for line in lines))
+    return Markdown(markdown_table(head, rows))
 
 
 claims = catalog.claims("mefbo")

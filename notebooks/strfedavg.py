@@ -32,15 +32,14 @@ from rateproof.theory import catalog
 from rateproof.theory.papers.strfedavg.schedules import S_EXP
 from rateproof.verify.checks import Budget, check_claim
 from rateproof.verify.evidence import Verdict
+from rateproof.verify.pages.render import markdown_table
 from rateproof.verify.papers.strfedavg import experiment, experiment_nonconvex
 from rateproof.verify.papers.strfedavg.figure import picture
 from rateproof.verify.stored import baseline
 
 
 def table(head, rows):
-    """A Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return Markdown("\n".join("| " + " | ".join(str(v).replace("|", "\\|") for v in line) + " |" for line in lines))
+    return Markdown(markdown_table(head, rows))
 
 
 def number(value):

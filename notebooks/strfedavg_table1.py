@@ -42,6 +42,7 @@ from rateproof.theory.papers.strfedavg.schedules import B_BELOW_A, S_C, S_SC, TA
 from rateproof.theory.symbols import C_O, R, T, a, b, epsilon, kappa, p, t
 from rateproof.verify.checks import Budget, check_claim
 from rateproof.verify.experiments import tune
+from rateproof.verify.pages.render import markdown_table
 from rateproof.verify.papers.strfedavg import rates
 from rateproof.verify.papers.strfedavg.instances import TWO, build, diagonal, measure
 from rateproof.verify.trial import evaluate
@@ -52,9 +53,7 @@ def claim(item):
 
 
 def table(head, rows):
-    """A Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return Markdown("\n".join("| " + " | ".join(str(v).replace("|", "\\|") for v in line) + " |" for line in lines))
+    return Markdown(markdown_table(head, rows))
 
 
 def tex(expr):
@@ -221,7 +220,7 @@ def answers(found):
         ["metrics", "best exponents", "best power of $1/\\epsilon$", "the paper's", "best is", "active", "proof"],
         [
             [
-                c.question.title.replace("*", "\\*"),
+                c.question.title,
                 ", ".join(f"{v} = {value}" for v, value in c.best.values.items())
                 + (" (only approached)" if c.best.excluded else ""),
                 c.best.exponent,
@@ -257,7 +256,7 @@ rows = []
 for R_ in (1e6, 1e9, 1e12, 1e15):
     at = [measure(rates.along_sc(TWO, *map(float, e), 2.0, (5.0, 5.0), R=R_)) for e in (TABLE_SC.values(), (1, 0.5))]
     rows.append([f"{R_:.0e}", *(f"{trial.values[k]:.3g}" for trial in at for k in ("gap_f_n", "gap_h_n"))])
-table(["R", *(f"{m}, a = {e}" for e in ("2/3", "1") for m in ("E f - f\\*", "E h - h\\*"))], rows)
+table(["R", *(f"{m}, a = {e}" for e in ("2/3", "1") for m in ("E f - f*", "E h - h*"))], rows)
 
 # %%
 for item in ("thm1.i-1", "thm1.i-2", "thm2.i-1"):
@@ -346,7 +345,7 @@ ROWS = ("sc.0", "sc.k", "sc.1", "c.0", "c.k", "c.1", "ip.k", "ip.1")
 lines = []
 for item in ROWS:
     row = claim(f"tab1.{item}")
-    setting = row.text.partition(":")[0].replace("*", "\\*")
+    setting = row.text.partition(":")[0]
     for relation in sorted(conjuncts(row.statement), key=lambda r: list(COUNTED).index(r.lhs)):
         found = compared(row, relation.lhs, relation.rhs / C_O)
         for piece in found.pieces:
@@ -549,7 +548,7 @@ table(["row", "as printed", "verdict", "corrected", "verdict"], rows)
 reasons = dict.fromkeys(why for found in whys.values() for why in found)
 table(
     ["what had to change, and why", "rows"],
-    [[why.replace("*", "\\*"), ", ".join(i for i in whys if why in whys[i])] for why in reasons],
+    [[why, ", ".join(i for i in whys if why in whys[i])] for why in reasons],
 )
 
 # %% [markdown]

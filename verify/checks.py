@@ -6,7 +6,7 @@ import math
 import os
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, Literal
@@ -218,7 +218,9 @@ def judged(base: Result, evidence: Iterable[Evidence]) -> Result:
     if deciding is None:
         return replace(base, readings=readings)
     decided = verdict(found)
-    idle = [e for e in found if e.finding in _TOLD.get(decided, ()) and not e.reading and e is not deciding]
+    idle = [
+        e for e in found if (e.finding in _TOLD.get(decided, ()) or _refused(e)) and not e.reading and e is not deciding
+    ]
     return replace(
         base,
         verdict=decided,
@@ -236,6 +238,11 @@ def judged(base: Result, evidence: Iterable[Evidence]) -> Result:
     )
 
 
+def _refused(evidence: Evidence) -> bool:
+    """Whether it is about a proof that stands beside its claim and does not go through."""
+    return evidence.finding is Finding.INCONCLUSIVE and evidence.method == kernel.METHOD
+
+
 def _reading(pieces: list[Evidence]) -> dict[str, Any]:
     """What is kept of the evidence about one other reading."""
     extreme = [e.extreme for e in pieces if e.extreme is not None]
@@ -246,8 +253,7 @@ def _reading(pieces: list[Evidence]) -> dict[str, Any]:
 def finish(results: Iterable[Result], known: Iterable[Result] = ()) -> list[Result]:
     """Verdicts as read kindly, severities, joint verdicts of composites, and what breaks each proof.
 
-    A composite is a claim without a check of its own whose id is a prefix of other claims' ids
-    (``id.etahat`` of ``id.etahat.eleven``). Corrected claims stand beside the printed one and do not count.
+    A composite gets the joint verdict of its parts (see :func:`whole_of`).
 
     Args:
         results: the results to complete; returned in the given order.
@@ -257,12 +263,12 @@ def finish(results: Iterable[Result], known: Iterable[Result] = ()) -> list[Resu
     everything = {r.claim: r for r in known} | mine
     for claim_id, result in _fair(mine, everything).items():
         mine[claim_id] = everything[claim_id] = result
-    for claim_id in sorted(mine, key=len, reverse=True):
-        parts = [
-            r for r in everything.values() if r.claim.startswith(claim_id + ".") and r.reading != str(Reading.CORRECTED)
-        ]
-        if parts and check_of(claim_id) is None:
-            everything[claim_id] = _composite(mine[claim_id], parts)
+    parts: dict[str, list[str]] = {}
+    for claim_id, result in everything.items():
+        if result.reading != str(Reading.CORRECTED) and (whole := whole_of(claim_id, everything)):
+            parts.setdefault(whole, []).append(claim_id)
+    for claim_id in sorted(mine.keys() & parts.keys(), key=lambda i: (-len(i), i)):
+        everything[claim_id] = _composite(mine[claim_id], [everything[i] for i in parts[claim_id]])
     broken = {r.claim for r in everything.values() if r.verdict in BREAKING}
     proved = {r.claim for r in everything.values() if r.verdict is Verdict.PROVED}
 
@@ -273,6 +279,22 @@ def finish(results: Iterable[Result], known: Iterable[Result] = ()) -> list[Resu
         return tuple(a for a in rests_on if a in broken and a != claim_id)
 
     return [replace(everything[claim_id], proof_broken_by=breaking(claim_id)) for claim_id in mine]
+
+
+def whole_of(claim_id: str, among: Container[str]) -> str:
+    """The composite of which a claim is a part: ``id.etahat`` of ``id.etahat.eleven``; empty where there is none.
+
+    A composite has no check of its own, so that ``lem5.half`` is no part of a ``lem5`` that has one. Corrected claims
+    stand beside the printed one and are no parts of it.
+
+    Args:
+        claim_id: the claim.
+        among: the ids that there are.
+    """
+    whole = claim_id.rpartition(".")[0]
+    while whole and not (whole in among and check_of(whole) is None):
+        whole = whole.rpartition(".")[0]
+    return whole
 
 
 def _fair(mine: Mapping[str, Result], everything: Mapping[str, Result]) -> dict[str, Result]:

@@ -134,8 +134,8 @@ def test_plain_turns_library_values_into_json():
 CIRCLE = """
 from rateproof.theory.proof import Proof, cite, qed
 
-CLAIMS = (*CLAIMS, *(claim(one, proof=Proof(qed(by=[cite("fake." + other)])))
-                     for one, other in (("egg", "hen"), ("hen", "nest"), ("nest", "egg"), ("self", "self"), ("on", "hen"))))
+CITES = {"egg": "hen", "hen": "nest", "nest": "egg", "self": "self", "on": "hen"}
+CLAIMS += tuple(claim(one, proof=Proof(qed(by=[cite("fake." + other)]))) for one, other in CITES.items())
 """
 
 

@@ -267,6 +267,51 @@ proof graph (x is refuted or inconsistent and breaks the proofs above it)
     assert (mended["claim"], mended["verdict"], mended["why"]) == ("fake.joint.amended", "refuted", reasons)
 
 
+HALF = """
+from rateproof.theory.proof import Proof, have, qed
+
+CLAIMS += (claim("good.half"), claim("upper", follows_from=("fake.good",)),
+           claim("shaky", proof=Proof(have("twice", sp.Le(eta, 2, evaluate=False)), qed(by=["twice"]))))
+"""
+
+
+@pytest.fixture
+def half(fake):
+    """The invented paper with a refuted sub-id of a claim that has a check of its own, and a proof that fails."""
+    checks = 'CHECKS |= {"fake." + n: check_for(n) for n in ("good.half", "shaky")}\n'
+    for room, text in (("claims", HALF), ("checks", checks)):
+        path = fake.root / room / "fake" / "__init__.py"
+        path.write_text(path.read_text() + text)
+    fake.set(**{"good.half": "violation", "shaky": "violation"})
+    return fake
+
+
+def test_a_claim_with_a_check_of_its_own_is_no_composite(half, call):
+    """``good.half`` falls; ``check`` and ``show`` agree that neither ``good`` nor what rests on it is broken by it."""
+    call("check", "--jobs", "1", "--update")
+    found = {r["claim"]: r for r in json.loads(call("check", "fake.good", "fake.upper", "--jobs", "1", "--json")[1])}
+    assert found["fake.good.half"]["verdict"] == "refuted" and found["fake.good"]["verdict"] == "supported"
+    assert found["fake.upper"]["proof_broken_by"] == []
+    upper, part = (json.loads(call("show", f"fake.{item}", "--json")[1]) for item in ("upper", "good.half"))
+    assert part["breaks"] == [] and [n["claim"] for n in upper["graph"]["nodes"]] == ["fake.upper", "fake.good"]
+    # a composite has no check, and falls with a part
+    half.set(**{"joint.a": "violation"})
+    call("check", "--jobs", "1", "--update")
+    assert json.loads(call("show", "fake.joint.a", "--json")[1])["breaks"] == ["fake.joint"]
+
+
+def test_a_proof_that_does_not_go_through_is_marked(half, call):
+    assert "\nproof, not checked yet\n" in call("show", "fake.shaky")[1]
+    call("check", "--jobs", "1", "--update")
+    for finding in ("violation", "holds"):
+        half.set(shaky=finding)
+        call("check", "--jobs", "1", "--update")
+        out = call("show", "fake.shaky")[1]
+        stops = "\nproof, which does not go through\n  it stops at twice: "
+        assert stops in out and "\n  (1) twice: " in out.partition(stops)[2]
+        assert out.count("it stops at") == 1 and "also tried" not in out
+
+
 def test_show_draws_the_graph_of_a_paper(call):
     assert "10 without verdict" in call("show", "fake")[1]
     call("check", "--jobs", "1", "--update")

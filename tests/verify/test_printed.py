@@ -2,6 +2,9 @@
 
 import math
 import operator
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -10,13 +13,14 @@ import sympy as sp
 from rateproof.theory import catalog
 from rateproof.theory.assumptions import Sampled
 from rateproof.theory.claim import Claim, Kind, Source
-from rateproof.theory.proof import Proof, Setting
+from rateproof.theory.proof import Proof, Setting, cite, have, qed
+from rateproof.theory.shorthand import le
 from rateproof.theory.symbols import N, S, declare
 from rateproof.verify.checks import blank
 from rateproof.verify.pages.describe import describe_claim, ratio_said, sides_said
 from rateproof.verify.pages.graph import ProofGraph
 from rateproof.verify.pages.printed import formula, printed_names, said, symbols_in, symbols_of, with_formula
-from rateproof.verify.pages.render import laid_out
+from rateproof.verify.pages.render import laid_out, markdown_table
 from rateproof.verify.stored import baseline
 
 PAPER = "letters"
@@ -73,6 +77,45 @@ def test_a_page_prints_letters_and_says_what_they_are():
     out = page(sp.Le(METRIC, THETA / STEP, evaluate=False))
     assert "drift <= -------" in out and "  Theta_1 = 2*rounds\n" in out
     assert "  Theta_1: a constant (name: Theta1_bl)\n" in out and "_bl*" not in out
+
+
+LABEL = declare("A1", "a constant", latex="A_1", paper=PAPER)
+
+
+def test_labels_of_steps_are_no_symbols():
+    lemma = Claim(f"{PAPER}.half", Source(PAPER, "a step"), Kind.BOUND, "", le(LABEL, 1), proof=Proof(qed()))
+    out = page(le(LABEL, THETA), setting=Setting(), proof=Proof(have("first", le(LABEL, 1), by=[cite(lemma)]), qed()))
+    assert "  A_1: a constant (name: A1)\n" in out and "\n  (A.1) the statement: A_1 <= 1\n" in out
+
+
+#: The page of a claim with the symbols B_d and b_d.
+CASES = """
+from rateproof.verify.pages.describe import describe_claim
+from rateproof.verify.pages.listed import graph_around
+
+graph = graph_around("mefbo.lemD.7")
+print(*describe_claim(graph.claims["mefbo.lemD.7"], graph), sep="\\n")
+"""
+
+
+def test_a_page_is_the_same_in_every_run():
+    """Symbols that differ in case only stand in one order, whatever the order of a set is."""
+    seeds = [
+        subprocess.Popen([sys.executable, "-c", CASES], env={**os.environ, "PYTHONHASHSEED": seed}, stdout=subprocess.PIPE)
+        for seed in ("0", "1")
+    ]
+    first, second = (process.communicate()[0].decode() for process in seeds)
+    assert first == second and first.index("'B: ") < first.index("'b: ")
+
+
+def test_a_table_in_markdown_keeps_asterisks_formulas_and_code():
+    table = markdown_table(["f - f*", "$x^*$"], [["f* | x*", "`a*b` and $y^*$ of f*"], [1.5, None]])
+    assert table.splitlines() == [
+        r"| f - f\* | $x^*$ |",
+        "| --- | --- |",
+        r"| f\* \| x\* | `a*b` and $y^*$ of f\* |",
+        "| 1.5 | None |",
+    ]
 
 
 def test_a_wide_formula_is_one_expression():

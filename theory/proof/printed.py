@@ -57,8 +57,9 @@ def lemmas(proof: Proof) -> list[Claim]:
 def _steps(claim: Claim, proof: Proof, letter: str) -> Iterator[tuple[str, str]]:
     numbers: dict[str, str] = {}
     for i, step in enumerate(proof.steps, 1):
-        numbers[step.name] = f"({letter}{i})"
-        yield f"({letter}{i}) {step.name}: {_formula(step, claim, numbers)}", _grounds(step, numbers)
+        # with a dot, since A1 may be a constant
+        numbers[step.name] = f"({letter}.{i})" if letter else f"({i})"
+        yield f"{numbers[step.name]} {step.name}: {_formula(step, claim, numbers)}", _grounds(step, numbers)
 
 
 def written(relation: sp.Basic) -> str:

@@ -158,9 +158,13 @@ def restated(facts: str, *, method: str = "symbolic") -> Evidence:
     return Evidence(Finding.PROOF, Level.STANDARD_FACT, method, f"the claim is a standard fact: {facts}")
 
 
+#: How the detail of a proof that does not go through begins.
+UNPROVED = "the proof does not check: "
+
+
 def unproved(why: str, *, method: str = "symbolic") -> Evidence:
     """Evidence of a proof that did not go through; it says nothing against the claim."""
-    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, method, f"the proof does not check: {why}")
+    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, method, UNPROVED + why)
 
 
 def lacking(claim: Claim, *keys: str) -> Evidence | None:

@@ -17,7 +17,10 @@ from rateproof.theory.proof.printed import steps_of
 from rateproof.theory.symbols import info
 from rateproof.verify.checks import Result, plain
 from rateproof.verify.counterexamples.replay import Counterexample, stored, without
+from rateproof.verify.deciders.certificates import UNPROVED
+from rateproof.verify.deciders.kernel import METHOD
 from rateproof.verify.deciders.steps import lines
+from rateproof.verify.evidence import Verdict
 from rateproof.verify.pages.graph import Link, ProofGraph
 from rateproof.verify.pages.listed import STALE, record
 from rateproof.verify.pages.printed import formula, printed_names, said, symbols_in, symbols_of, with_formula
@@ -209,7 +212,7 @@ def _symbols(claim: Claim, names: Mapping[str, str]) -> Iterator[Line]:
     known = {str(s): info(s, claim.paper).meaning for s in shown if _declared(s, claim.paper)}
     if known:
         yield "\nsymbols of the statement" + (" and of its definitions" if definitions(claim) else "")
-    for name in sorted(known, key=lambda one: names[one].lower()):
+    for name in sorted(known, key=lambda one: (names[one].lower(), names[one])):
         also = f" (name: {name})" if names[name] != name else ""
         yield Text("  ", f"{names[name]}: {known[name]}{also}")
 
@@ -296,7 +299,8 @@ def _verdict(claim_id: str, entry: Entry | None, printed: Callable[[str], str]) 
     if result.error_probability:
         yield f"  error probability {result.error_probability:.3g}"
     for line in result.inconclusive:
-        yield Text("  ", printed(f"also tried: {_shortened(line)}"))
+        if not line.startswith(f"{METHOD}: "):  # what is said of the proof stands beside it
+            yield Text("  ", printed(f"also tried: {_shortened(line)}"))
     for name, reading in result.readings.items():
         ratio = reading["worst_ratio"]
         largest = "" if ratio in (None, "inf", "nan") else f", largest ratio seen {number(float(ratio), 9)}"
@@ -318,16 +322,21 @@ def _verdict(claim_id: str, entry: Entry | None, printed: Callable[[str], str]) 
 def _proof(
     claim: Claim, proof: Sequence[tuple[str, str]], entry: Entry | None, printed: Callable[[str], str]
 ) -> Iterator[Line]:
-    """The steps of the proof that stands beside a claim; the verdict says whether they check."""
-    checked = entry is not None and bool(entry.result.steps)
-    if claim.proof is None and not checked:
+    """The steps of the proof that stands beside a claim, and where it stops if it does not go through."""
+    result = entry.result if entry else None
+    if claim.proof is None and not (result and result.steps):
         return
-    yield "\nproof"
+    refused = result and result.verdict is not Verdict.PROVED
+    yield "\nproof" + (", which does not go through" if refused else "" if result else ", not checked yet")
+    stops = f"{METHOD}: {UNPROVED}"
+    for line in (f"{result.method}: {result.detail}", *result.inconclusive) if result else ():
+        if line.startswith(stops):
+            yield Text("  ", printed(f"it stops at {_shortened(line.removeprefix(stops))}"))
     for step, grounds in proof:
         yield Text("  ", printed(step))
         if grounds:
             yield Text("      ", f"by {printed(grounds)}")
-    if checked:
+    if result and result.steps:
         yield f"  with the multipliers of each step: rateproof show {claim.id} --proof"
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from rateproof.theory.claim import Claim, Reading
+from rateproof.verify.checks import whole_of
 from rateproof.verify.severity import BREAKING
 from rateproof.verify.stored.baseline import Entry
 
@@ -34,7 +35,7 @@ class Edge:
 class ProofGraph:
     """The claims as nodes, with what the baselines say about each.
 
-    A composite (``id.etahat``) has its sub-ids (``id.etahat.eleven``) as parts; a CORRECTED claim is no part.
+    A composite (``id.etahat``) has its sub-ids (``id.etahat.eleven``) as parts, as :func:`verify.checks.whole_of` says.
     """
 
     def __init__(self, claims: Mapping[str, Claim], known: Mapping[str, Entry]) -> None:
@@ -146,7 +147,7 @@ def _edges(claims: Mapping[str, Claim]) -> Iterator[Edge]:
             yield Edge(claim_id, Link.FOLLOWS, other)
         if claim.amends:
             yield Edge(claim.amends, Link.CORRECTED, claim_id)
-        elif (whole := claim_id.rpartition(".")[0]) in claims and claim.reading is not Reading.CORRECTED:
+        elif claim.reading is not Reading.CORRECTED and (whole := whole_of(claim_id, claims)):
             yield Edge(whole, Link.PART, claim_id)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -100,6 +101,27 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> Non
         print(line(row, verdict))
         if text_below:
             print("    " + cut(row[-1], text_width() - 4))
+
+
+#: What stands as it is in a table of a page in Markdown: a formula, or code.
+_MARKED = re.compile(r"(\$[^$]+\$|`[^`]+`)")
+
+
+def markdown_table(head: Sequence[Any], rows: Iterable[Sequence[Any]]) -> str:
+    """A table in Markdown. Cells are text, with formulas between dollars and code between backquotes.
+
+    Args:
+        head: the headings.
+        rows: as many cells each.
+    """
+
+    def cell(value: Any) -> str:
+        parts = _MARKED.split(str(value))
+        text = "".join(part if i % 2 else part.replace("*", "\\*") for i, part in enumerate(parts))
+        return text.replace("|", "\\|")
+
+    lines = (map(cell, head), ["---"] * len(head), *(map(cell, row) for row in rows))
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def text_width() -> int:
