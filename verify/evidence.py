@@ -18,11 +18,12 @@ class Level(StrEnum):
     FLOAT = "float"  # float64 with a margin of at least 1e-6 of scale
     STATISTICAL = "statistical"  # with an error probability
     ARGUMENT = "argument"  # a proof of which a fact stands in words
-    STANDARD_FACT = "standard fact"  # a proof whose one premise is the claim itself
+    STANDARD_FACT = "standard fact"  # a proof whose one premise is the claim itself, a fact of the literature
+    PREMISE = "premise"  # the same, where the paper itself supposes it
 
 
 #: What a proof may be, strongest first.
-PROOF_LEVELS = (Level.CERTIFICATE, Level.ARGUMENT, Level.STANDARD_FACT)
+PROOF_LEVELS = (Level.CERTIFICATE, Level.ARGUMENT, Level.STANDARD_FACT, Level.PREMISE)
 
 
 class Finding(StrEnum):
@@ -138,9 +139,9 @@ def earned(evidence: Evidence, claim: Any) -> Evidence:
 
 
 def strengths(levels: Iterable[str | None]) -> str:
-    """How many proofs are certificates, how many have a fact in words, and how many cite what they prove."""
+    """How many proofs are certificates, how many have a fact in words, and how many cite or suppose what they prove."""
     found = list(levels)
-    words = ("by certificate", "with words", "standard facts")
+    words = ("by certificate", "with words", "standard facts", "premises of the paper")
     counted = ", ".join(f"{found.count(level)} {said}" for level, said in zip(PROOF_LEVELS, words, strict=True))
     return f"proved: {counted}"
 

@@ -86,14 +86,18 @@ def test_a_proof_by_combination_is_as_strong_as_its_premises(terms, level):
     assert earned(prove(CLAIM, [Combination(terms)]), CLAIM).level is level
 
 
-@pytest.mark.parametrize("stated", [True, False])
-def test_a_premise_that_is_the_claim_is_a_standard_fact(stated):
+FACT, SUPPOSED = (Level.STANDARD_FACT, "standard fact"), (Level.PREMISE, "premise of the paper")
+
+
+@pytest.mark.parametrize(("stated", "supposed", "level"), [(0, 0, FACT), (1, 0, SUPPOSED), (0, 1, SUPPOSED)])
+def test_a_premise_that_is_the_claim_is_a_standard_fact_or_supposed(stated, supposed, level):
     x = sp.Symbol("x", real=True)
     relation = sp.Le(0, x, evaluate=False)
     hypotheses = (Hypothesis("known", "x is nonnegative", relation if stated else None),)
     claim = replace(CLAIM, statement=relation, hypotheses=hypotheses)
-    found = earned(prove(claim, [Combination([(1, Premise(x, "as everybody knows"))])]), claim)
-    assert (found.level, found.detail) == (Level.STANDARD_FACT, "the claim is a standard fact: as everybody knows")
+    premise = Premise(x, "as everybody knows", supposed=bool(supposed))
+    found = earned(prove(claim, [Combination([(1, premise)])]), claim)
+    assert (found.level, found.detail) == (level[0], f"the claim is a {level[1]}: as everybody knows")
     halves = [(1, Premise(x - 1, "as everybody knows")), (1, Premise(sp.Integer(1), "1 > 0"))]
     assert earned(prove(claim, [Combination(halves)]), claim).level is Level.ARGUMENT
 

@@ -26,11 +26,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Premise:
-    """An expression that is nonnegative, and why; ``needs`` are the keys of the hypotheses that give it."""
+    """An expression that is nonnegative, and why.
+
+    Attributes:
+        expr: the expression.
+        why: why it is nonnegative.
+        needs: keys of the hypotheses that give it.
+        supposed: whether the paper supposes it; else it is a fact of the literature, or a hypothesis says it.
+    """
 
     expr: sp.Expr
     why: str
     needs: tuple[str, ...] = ()
+    supposed: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,7 +59,7 @@ def prove(claim: Claim, proof: Sequence[Combination], *, method: str = "nonnegat
 
     Returns a PROOF, or INCONCLUSIVE evidence that says which step does not check. No fact of the proof stands in words
     when there are no atoms and each premise is the relation of a hypothesis or nonnegative by the signs of its symbols;
-    where each relation is one premise, or what the atoms say, the proof is a standard fact.
+    where each relation is one premise, or what the atoms say, the proof is a standard fact, or a premise of the paper.
     """
     relations = conjuncts(claim.statement)
     if not relations:
@@ -87,7 +95,8 @@ def prove(claim: Claim, proof: Sequence[Combination], *, method: str = "nonnegat
         kept.append(_kept(relation, chosen))
     facts = "; ".join(dict.fromkeys(used))
     if single:
-        return restated(facts or "the metrics are these numbers", method=method)
+        supposed = any(p.supposed or _stated(claim, p) for combination in proof for _, p in combination.terms)
+        return restated(facts or "the metrics are these numbers", method=method, supposed=supposed)
     found = replace(
         proved(f"exact identity with nonnegative multipliers from: {facts}", method=method), steps=tuple(kept)
     )
@@ -118,8 +127,11 @@ def _restates(combination: Combination, signs: Mapping[sp.Symbol, sp.Dummy]) -> 
 
 def _known(claim: Claim, premise: Premise, signs: Mapping[sp.Symbol, sp.Dummy]) -> bool:
     """Whether a premise follows from the claim as it stands, without the words that say why."""
-    if _signed(premise, signs):
-        return True
+    return _signed(premise, signs) or _stated(claim, premise)
+
+
+def _stated(claim: Claim, premise: Premise) -> bool:
+    """Whether a premise is the relation of a hypothesis."""
     slacks = (given.gap(r) for r in given.relations(claim) if r.rel_op in given.INEQUALITIES)
     return any(sp.expand(premise.expr - slack) == 0 for slack in slacks)
 
@@ -153,9 +165,10 @@ def proved(detail: str, *, method: str = "symbolic") -> Evidence:
     return Evidence(Finding.PROOF, Level.CERTIFICATE, method, detail)
 
 
-def restated(facts: str, *, method: str = "symbolic") -> Evidence:
-    """Evidence of a proof whose premise is the claim itself, a fact that is cited and not derived."""
-    return Evidence(Finding.PROOF, Level.STANDARD_FACT, method, f"the claim is a standard fact: {facts}")
+def restated(facts: str, *, method: str = "symbolic", supposed: bool = False) -> Evidence:
+    """Evidence of a proof whose premise is the claim itself, which the literature has or the paper supposes."""
+    level, said = (Level.PREMISE, "premise of the paper") if supposed else (Level.STANDARD_FACT, "standard fact")
+    return Evidence(Finding.PROOF, level, method, f"the claim is a {said}: {facts}")
 
 
 #: How the detail of a proof that does not go through begins.

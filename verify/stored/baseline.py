@@ -12,7 +12,7 @@ from typing import Any
 from rateproof.theory import catalog
 from rateproof.theory.digest import digest
 from rateproof.verify.checks import Budget, Result, finish, plain
-from rateproof.verify.evidence import Level, Verdict
+from rateproof.verify.evidence import PROOF_LEVELS, Level, Verdict
 from rateproof.verify.stored.files import LedgerError, write_atomically
 from rateproof.verify.stored.sources import baseline_path
 
@@ -160,7 +160,7 @@ def _differences(entry: Entry, now: Result, budget: Budget) -> Iterable[Change]:
         yield Change(now.claim, f"verdict was {was.verdict}, is {now.verdict}{reason}", worse=not better)
     elif (entry.tier, entry.seed) == (budget.tier, budget.seed):
         if was.level is not now.level:
-            better = now.level not in (Level.ARGUMENT, Level.STANDARD_FACT)
+            better = now.level not in PROOF_LEVELS[1:]
             yield Change(now.claim, f"level was {was.level or 'none'}, is {now.level or 'none'}", worse=not better)
         yield from _ratio_change(was, now)
     yield from _fairness(was, now)

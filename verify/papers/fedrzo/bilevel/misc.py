@@ -179,8 +179,8 @@ def check_equivalence(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     yield tried
     if tried.finding is Finding.VIOLATION or not any(h.key == "maximiser" for h in claim.hypotheses):
         return
-    best = Premise(at_y - max_value, "y(x) maximises over Y(x)")
-    member = Premise(max_value - at_y, "y(x) is in Y(x)")
+    best = Premise(at_y - max_value, "y(x) maximises over Y(x)", supposed=True)
+    member = Premise(max_value - at_y, "y(x) is in Y(x)", supposed=True)
     below = Premise(min_at_y - min_max, "the two functions of x are equal, so are their minima")
     above = Premise(min_max - min_at_y, "the two functions of x are equal, so are their minima")
     yield certificates.prove(claim, [Combination([(ONE, p)]) for p in (best, member, below, above)])
