@@ -118,6 +118,7 @@ def amended(
     printed: Claim,
     why: Why,
     *,
+    text: str,
     part: str = "",
     follows_from: tuple[str, ...] | None = None,
     explicit: str | None = None,
@@ -128,14 +129,21 @@ def amended(
     Args:
         printed: the claim amended.
         why: what is wrong with it, one reason or several.
+        text: what is stated instead, in words of its own.
         part: put before ``corrected`` in the id where a claim has several corrected readings.
         follows_from, explicit: ids without the paper's prefix.
         changes: other fields of the claim, ``origin`` among them where the change is a misprint's.
+
+    Raises:
+        ValueError: the text is the printed one.
     """
+    if text == printed.text:
+        raise ValueError(f"the correction of {printed.id} has the printed text; give one that says what it states")
     prefix = f"{printed.paper}."
     return replace(
         printed,
         id=f"{printed.id}.{part}.corrected" if part else f"{printed.id}.corrected",
+        text=text,
         reading=Reading.CORRECTED,
         switches=(),
         amends=printed.id,

@@ -4,6 +4,7 @@ import pytest
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, Source, Switch, expand_definitions
+from rateproof.theory.shorthand import amended
 from rateproof.theory.symbols import declare
 
 x, z, w = sp.symbols("x z w", real=True)
@@ -81,3 +82,10 @@ def test_expansion_reaches_into_sums_but_not_their_index():
 def test_circular_definitions_are_refused():
     with pytest.raises(ValueError, match=r"circular definitions among \['x', 'y'\]"):
         expand_definitions(x, {x: y, y: x + 1})
+
+
+def test_a_correction_has_a_text_of_its_own():
+    printed = make()
+    with pytest.raises(ValueError, match="has the printed text; give one that says what it states"):
+        amended(printed, "it is wrong", text=printed.text)
+    assert amended(printed, "it is wrong", text="something else").text == "something else"

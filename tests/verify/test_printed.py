@@ -101,7 +101,9 @@ print(*describe_claim(graph.claims["mefbo.lemD.7"], graph), sep="\\n")
 def test_a_page_is_the_same_in_every_run():
     """Symbols that differ in case only stand in one order, whatever the order of a set is."""
     seeds = [
-        subprocess.Popen([sys.executable, "-c", CASES], env={**os.environ, "PYTHONHASHSEED": seed}, stdout=subprocess.PIPE)
+        subprocess.Popen(
+            [sys.executable, "-c", CASES], env={**os.environ, "PYTHONHASHSEED": seed}, stdout=subprocess.PIPE
+        )
         for seed in ("0", "1")
     ]
     first, second = (process.communicate()[0].decode() for process in seeds)

@@ -82,13 +82,13 @@ def test_degenerate_violations_are_a_corner():
     assert severity(violated=shown | {"degenerate": False}) is Severity.SUBSTANCE
 
 
-SAME = amended(CLAIM, "it needs L_h >= 1", hypotheses=(CONVEX, WIDE))
-OTHER = amended(CLAIM, "the constant is wrong", statement=le(eta, 3 * L_h))
+SAME = amended(CLAIM, "it needs L_h >= 1", text="for L_h >= 1", hypotheses=(CONVEX, WIDE))
+OTHER = amended(CLAIM, "the constant is wrong", text="with 3 L_h", statement=le(eta, 3 * L_h))
 GIVEN = replace(OTHER, origin="averaging, as the proof does, gives 3")
 LARGEST = declare("largest_sv", "a defined number", paper="fake", positive=True, defined=True)
 DEFINED = replace(CLAIM, statement=le(eta, LARGEST), where={LARGEST: L_h})
-MOVED = amended(DEFINED, "the definition is wrong", where={LARGEST: 2 * L_f})
-UNUSED = amended(CLAIM, "nothing is wrong", where={LARGEST: 2 * L_f})
+MOVED = amended(DEFINED, "the definition is wrong", text="with 2 L_f", where={LARGEST: 2 * L_f})
+UNUSED = amended(CLAIM, "nothing is wrong", text="with 2 L_f for nothing", where={LARGEST: 2 * L_f})
 
 
 def test_a_correction_is_judged_by_what_it_changes():

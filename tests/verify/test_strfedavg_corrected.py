@@ -227,3 +227,13 @@ def test_the_corners_satisfy_what_the_claims_suppose():
     for convex, item in ((False, "prop3.iii-1"), (True, "prop6.iii-1")):
         outcomes = [evaluate(claim(item), sharp.measure(s)) for s in sharp.corners(convex=convex)]
         assert sum(o.admissible for o in outcomes) >= 20
+
+
+def test_what_is_corrected_is_said_in_sentences():
+    """Of at most forty words; the condition on kappa stands in the first one, and among the reasons."""
+    texts = {c.id: c.text for c in CLAIMS.values() if c.amends}
+    assert [i for i, text in texts.items() if max(len(s.split()) for s in text.split(". With ")) > 40] == []
+    for item in ("thm3.i-1", "tab1.ip.k"):
+        claim = CLAIMS[f"strfedavg.{item}.corrected"]
+        assert claim.text.startswith("As printed, with κ > 17/12. With ")
+        assert any("κ <= 17/12" in r.text and r.origin == "strfedavg.step.11.s4" for r in claim.why)

@@ -176,6 +176,10 @@ CONTRACTS = H(
 )
 TWO_CALLS = H("T>=2", "T >= 2, so that ln T > 0", ge(T, 2))
 KAPPA_LARGE = H("kappa>17/12", "κ > 17/12", sp.Gt(kappa, sp.Rational(17, 12), evaluate=False))
+SHARPER = Amendment(
+    "κ > 17/12",
+    Reason("for κ <= 17/12 the sum of the roots outgrows ln(T)^{1/κ} T^{1-17/(12κ)}", "strfedavg.step.11.s4"),
+)
 FIRST_CALL = H(
     "SC16h_first",
     "16 (L_h + eta_hat + max{4 eta_hat, 4 L_h}) <= R_first^{7/12}",
@@ -342,15 +346,18 @@ THEOREM = (
     replace(
         corrected(
             item_of(THM3, "i-1"),
+            SHARPER,
             DISSIMILAR_HAT,
             START,
             GRADIENT,
             ENVELOPE,
             LATER_CALLS,
-            change="c (D² (1 + ln T)/T + 2 A_1/(T^{1/6} ln T) + 8 A_2/(T^{3/4} ln T) + 2 ||∇g|| α^{-1/κ} ("
-            "2 (2 D² (ln T + 1))^{1/κ} (12κ/(12κ-17))/T^{17/(12κ)} + A_1^{1/κ}/((1 - 7/(12κ)) T^{7/(12κ)}) "
-            "+ (κ/(κ-1)) A_2^{1/κ}/T^{1/κ} + (12κ/(12κ-5)) (4 M ln(T + R_first))^{1/κ}/T^{5/(12κ)})) "
-            "after the first term, for κ > 17/12",
+            change=(
+                "c (D² (1 + ln T)/T + 2 A_1/(T^{1/6} ln T) + 8 A_2/(T^{3/4} ln T) + 2 ||∇g|| α^{-1/κ} Z) after the "
+                "first term",
+                "Z = 2 (2 D² (ln T + 1))^{1/κ} (12κ/(12κ-17))/T^{17/(12κ)} + A_1^{1/κ}/((1 - 7/(12κ)) T^{7/(12κ)}) "
+                "+ (κ/(κ-1)) A_2^{1/κ}/T^{1/κ} + (12κ/(12κ-5)) (4 M ln(T + R_first))^{1/κ}/T^{5/(12κ)}",
+            ),
             why=_EVERY_CALL_WHY,
             statement=le(
                 E_grad2,
@@ -466,13 +473,14 @@ ROWS = (
     replace(
         corrected(
             item_of(TAB1_IP, "k"),
+            SHARPER,
             DISSIMILAR_HAT,
             START,
             GRADIENT,
             ENVELOPE,
             LATER_CALLS,
             ROUNDS_OF_CALLS,
-            change="stationarity ε^-12 + ε^{-24κ/5} ln^{24/5}(1/ε), distance ε^{-12κ/5} ln^{12/5}(1/ε), for κ > 17/12",
+            change="stationarity ε^-12 + ε^{-24κ/5} ln^{24/5}(1/ε), distance ε^{-12κ/5} ln^{12/5}(1/ε)",
             origin="Theorem 3 (i-1), whose term T^{-1/6} takes ε^-6 outer iterations, and Remark 4",
             why=(
                 "the first-order term T^{-1/6} of Theorem 3 takes ε^-6 outer iterations, more than ε^{-12κ/5} for "

@@ -204,7 +204,7 @@ NO_SHARPNESS = Amendment(
 def corrected(
     printed: Claim,
     *amendments: Amendment,
-    change: str = "",
+    change: str | tuple[str, ...] = (),
     why: Why = (),
     origin: str = "",
     statement: sp.Basic | None = None,
@@ -221,7 +221,7 @@ def corrected(
     Args:
         printed: the claim amended.
         amendments: changes that other claims share.
-        change, why: the change of its own in words, and the reason.
+        change, why: the changes of its own in words, to stand after "with", and the reasons.
         origin: where the paper's own argument gives all of what is stated otherwise, if it does.
         statement: the statement where it differs from the printed one (switches of amendments are applied to it).
         hypotheses: further hypotheses.
@@ -240,11 +240,12 @@ def corrected(
     for amendment in amendments:
         if amendment.switch:
             claim = claim.read(amendment.switch)
-    changes = [a.text for a in amendments] + ([change] if change else [])
+    own = (change,) if isinstance(change, str) else change
+    changes = [*(a.text for a in amendments), *own]
     return amended(
         claim,
         [r for each in (why, *(a.why for a in amendments)) for r in reasons(each)],
-        text=f"As printed, with {'; '.join(changes)}",
+        text=f"As printed, with {'. With '.join(changes)}",
         note=note,
         origin=origin,
         follows_from=follows_from,
