@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rateproof.theory import catalog
-from rateproof.theory.claim import Claim, conjuncts, reached
+from rateproof.theory.claim import Claim, Kind, conjuncts, reached
 from rateproof.theory.proof import Checked, Cite, Proof, Refused, Step, check, cite, qed, unfold
 from rateproof.theory.proof.printed import lemmas
 from rateproof.theory.proof.steps import Have
@@ -67,16 +67,17 @@ def corrections(claim: Claim) -> list[Claim]:
 def proof_of_kind_reading(claim: Claim) -> Evidence | None:
     """A proof of the kind reading of a claim, from what corrects it; None where this gives none.
 
-    A corrected claim says as much where the kind reading follows from it, hypotheses included; else the steps of its
-    proof may show the kind reading too, with other multipliers. All of this is checked as any proof.
+    It may follow from its own hypotheses. A corrected claim says as much where it follows from that, hypotheses
+    included; else the steps of its proof may show it too, with other multipliers. All of this is checked as any proof.
     """
     kind = claim.read_kindly()
+    parts = len(conjuncts(kind.statement))
     for other in corrections(claim):
         read = replace(kind, setting=kind.setting or other.setting)
         differing = [s for s, e in reached([kind.statement], kind.where).items() if other.where.get(s) != e]
-        grounds = (cite(other.id), *(unfold(s) for s in differing))
-        following = Proof(*(qed(by=grounds, of=i) for i, _ in enumerate(conjuncts(kind.statement))))
-        for proof in (following, *(_attempts(other.proof) if other.proof else ())):
+        alone = tuple(unfold(s) for s in differing)
+        following = (Proof(*(qed(by=by, of=i) for i in range(parts))) for by in (alone, (cite(other.id), *alone)))
+        for proof in (*following, *(_attempts(other.proof) if other.proof else ())):
             found = _checked(read, proof)
             if found.finding is Finding.PROOF:
                 return replace(found, reading=claim.kind_reading)
@@ -113,8 +114,14 @@ def _known(claim_id: str) -> Claim | None:
 
 
 def _proved(claim_id: str) -> Claim | None:
-    """A claim that is proved, as the catalog has it."""
+    """A claim that is proved, as the catalog has it.
+
+    Raises:
+        Refused: what is shown of it need not be its statement.
+    """
     claim = _known(claim_id)
+    if claim and claim.kind is Kind.PROPERTY and claim.proof is None:
+        raise Refused(f"{claim_id} is a property that a check decides, so that its statement may not be what it shows")
     return claim if claim and level(claim_id) is not None else None
 
 

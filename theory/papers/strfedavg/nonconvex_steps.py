@@ -381,6 +381,27 @@ _WORDS = "with D² = E||x̄^0 - x^{t*}||², Θ = sum θ^r, A_1 and A_2 with G_nc
 _NEUTRAL = replace(GRADIENT_OF_G, origin="")
 
 
+CALL_NUMBERS = tuple(h for h in CALL if h.relation is not None)
+_OWN_15 = (*_KAPPA_ABOVE_1, *CALL_NUMBERS, *STEP_CONDITIONS)
+_AS_PROP7 = PROP7_I.read_kindly()
+#: The answer that a display of a proof speaks of the calls that the proof is about.
+_OF_THE_CALLS = Switch(
+    "of_the_calls",
+    printed="what Proposition 3 (ii-3) gives",
+    other="a bound on the calls, where Proposition 7 holds as read kindly",
+    why="the display begins the proof of Proposition 7, which is about calls, not about whatever Proposition 3 bounds",
+    substitute={old: new for switch in PROP7_I.kind_switches for old, new in switch.substitute.items()},
+    without=("prop3.ii-3",),
+    adding=tuple(h for h in _AS_PROP7.hypotheses if h.key not in {own.key for own in _OWN_15}),
+    origin="Proposition 7, whose proof the display begins",
+)
+_SWITCHES_15 = {
+    "start": (START_AT_REGULARISED,),
+    "i-display": (_NEUTRAL, _OF_THE_CALLS),
+    "i-schedule": (_NEUTRAL,),
+}
+
+
 def _step15(
     item: str,
     text: str,
@@ -399,12 +420,12 @@ def _step15(
         hypotheses=hypotheses,
         where=_WHERE_15,
         follows_from=follows_from,
-        switches={"start": (START_AT_REGULARISED,), "i-display": (_NEUTRAL,), "i-schedule": (_NEUTRAL,)}.get(item, ()),
+        switches=_SWITCHES_15.get(item, ()),
         note=note,
     )
 
 
-_SIZES_15 = (*(h for h in CALL if h.relation is not None), *STEP_CONDITIONS)
+_SIZES_15 = (*CALL_NUMBERS, *STEP_CONDITIONS)
 _REPAIRED_NOTE = "R_t^{p/2-1} is read as R_t^{p/2} - 1."
 _INFERENCE_NOTE = (
     "What is tested is the inference: E||x̄_η^t - x^{t*}||² is set to the right side of Proposition 3, no call is run."

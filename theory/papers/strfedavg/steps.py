@@ -28,6 +28,7 @@ from rateproof.theory.papers.strfedavg.notation import (
     G2,
     G_SCALE,
     SC16,
+    SCALE,
     SIZES,
     STRONGLY_CONVEX,
     T0,
@@ -40,6 +41,7 @@ from rateproof.theory.papers.strfedavg.notation import (
     Err,
     G_f2,
     G_h2,
+    L,
     Theta_R,
     cs_inner,
     f_eta_star,
@@ -72,6 +74,7 @@ from rateproof.theory.proof import SEQUENCES, Proof, Setting, have, qed, unfold
 from rateproof.theory.proof.steps import Rule
 from rateproof.theory.shorthand import eq, every, ge, le, premise
 from rateproof.theory.symbols import (
+    K,
     L_f,
     L_h,
     R,
@@ -79,6 +82,8 @@ from rateproof.theory.symbols import (
     b,
     eta,
     f_star,
+    gamma_g,
+    gamma_l,
     gamma_t,
     grad_f_star,
     h_star,
@@ -522,6 +527,17 @@ STEP14 = claim(
     SC16.relation,
     title="Step condition under rescaling",
     where=WHERE,
+    switches=(
+        Switch(
+            "scale",
+            printed="the condition keeps its form",
+            other="for L_h + η L_f >= 1 it implies one that does",
+            why="1 + B² and (L_h + η L_f)² compare curvatures with 1, as Lemmas 5 to 7 presuppose them",
+            statement=le(16 * K * gamma_g * gamma_l * (L + B2), 1),
+            adding=(SC16, Hypothesis("L>=1", "L_h + eta L_f >= 1", ge(L, 1))),
+            origin=SCALE.origin,
+        ),
+    ),
     note="Not a claim of the paper, but what a theorem has to satisfy: both sides of its step condition scale alike.",
 )
 

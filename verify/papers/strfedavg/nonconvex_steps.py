@@ -285,6 +285,9 @@ def check_display(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     if tried.finding is not Finding.VIOLATION:
         invoked = Premise(premise.rhs - premise.lhs, "the proposition that is invoked")
         yield prove(claim, [Combination([(ONE, invoked)])])
+    if claim.kind_reading:
+        trials = [*calls.corner_trials(), calls.opposite()]
+        yield bounds.decide(claim.read_kindly(), trials, method=calls.METHOD, reading=claim.kind_reading)
 
 
 def _at_premise(claim: Claim, premise: sp.Rel) -> Iterator[Trial]:

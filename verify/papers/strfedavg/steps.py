@@ -477,6 +477,8 @@ def check_homogeneous(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         )
     said = f"adds unlike units: {'; '.join(map(str, found[:2]))}" if found else ""
     yield bounds.decide(claim, trials, method="units", detail=f"the same run in other units; {said}")
+    if claim.kind_reading:
+        yield bounds.decide(claim.read_kindly(), trials, method="units", reading=claim.kind_reading)
 
 
 Checks = Mapping[str, Callable[[Claim, Budget], Iterable[Evidence]]]

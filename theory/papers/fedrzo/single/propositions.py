@@ -96,6 +96,15 @@ KEPT = (
     L0**2 * n**2 * B1**2 / eta_s**4,
     B2**2 * L0**4 * n**4 / eta_s**2,
 )
+#: The answer that the constants presuppose losses that are not flat.
+STEEP = Switch(
+    "scale",
+    printed="any L_0 > 0",
+    other="L_0 >= 1",
+    why="the modulus (L_0 n + 1)/η stands as L_0 n/η, which is of its order where L_0 n is not small",
+    adding=(Hypothesis("L0>=1", "L_0 >= 1", ge(L0, 1)),),
+    origin="part (i), which has (L_0 n + 1) for the drift and L_0 n for the noise",
+)
 PROP1 = (
     claim(
         "prop1.i",
@@ -119,6 +128,7 @@ PROP1 = (
         hypotheses=(*PROP1_RUN, ACCURACY),
         follows_from=("prop1.i", "prop1.ii-x"),
         explicit="prop1.ii-x",
+        switches=(STEEP, SMALL_ACCURACY),
         note="E||∇f_η||² is printed for E||∇F_η||²; for a linear loss that is constant. γ and H of S-com stand in "
         f"K_eps. {_NO_SMALLER}",
     ),

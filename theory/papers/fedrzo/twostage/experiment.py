@@ -152,6 +152,15 @@ TAU = claim(
     ge(tau, TAU_MIN.subs(kappa_F, kappa_game)),
     title="Choices of tau in the experiment",
     hypotheses=(GAME, SETUP, KAPPA_OF_GAME),
+    switches=(
+        Switch(
+            "in_view_of",
+            "tau satisfies the condition",
+            "a motive for tuning tau",
+            "the sentence begins with the condition number that grows, and need not say more than why tau does",
+            origin="the sentence before it: as the number of followers increases, kappa_F would also increase",
+        ),
+    ),
     note="'In view of the condition we tune tau' is read as: tau satisfies the condition. That tau "
     "'results in' the alphas is not encoded: no formula of the paper gives alpha from tau, and "
     "alpha = mu_F/L_F^2 is 90 to 5300 times what was used. The print has log for ln; to base 10 the threshold "

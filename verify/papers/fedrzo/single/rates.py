@@ -19,7 +19,7 @@ from rateproof.theory.claim import Claim
 from rateproof.theory.papers.fedrzo.notation import B2, K_eps, K_it, m
 from rateproof.theory.papers.fedrzo.single.corrected_proposition import C_MENDED, ENOUGH, O_MENDED
 from rateproof.theory.papers.fedrzo.single.notation import M, least_steps
-from rateproof.theory.papers.fedrzo.single.propositions import SMALL_ACCURACY
+from rateproof.theory.papers.fedrzo.single.propositions import SMALL_ACCURACY, STEEP
 from rateproof.theory.symbols import C_O, epsilon
 from rateproof.verify.checks import Budget
 from rateproof.verify.deciders import given, growth
@@ -145,7 +145,11 @@ def _decided(claim: Claim, ladders: Sequence[Ladder]) -> Iterator[Evidence]:
     if found.finding is not Finding.VIOLATION and (proof := _PROOFS.get(claim.id.removeprefix("fedrzo."))):
         yield proof(claim)
     if SMALL_ACCURACY in claim.switches and found.finding is Finding.VIOLATION:
-        yield replace(_below_1_m(claim.read_kindly()), reading=claim.kind_reading)
+        kind = claim.read_kindly()
+        if STEEP in claim.switches:
+            yield growth.decide(kind, ladders, method=METHOD, detail=_DETAIL, reading=claim.kind_reading)
+        else:
+            yield replace(_below_1_m(kind), reading=claim.kind_reading)
     for switch in claim.switches:
         other, tried = claim.read(switch), ladders
         if least_steps in switch.substitute:

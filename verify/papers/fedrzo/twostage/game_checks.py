@@ -150,6 +150,9 @@ def check_tau(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         trials.append(_trial(f"{followers} followers, b = {b:g}, c_j = 1/10", values, "game", "setup", "kappa_of_game"))
     detail = "the threshold is about kappa_F^2, from 83 to 8e5 over the settings; tau is 20 to 80"
     yield bounds.decide(claim, trials, method="numbers", detail=detail)
+    if claim.kind_reading:
+        said = "a motive for tuning tau asserts nothing about tau"
+        yield Evidence(Finding.VACUOUS, Level.ARGUMENT, "the text", said, reading=claim.kind_reading)
 
 
 def step_trials() -> Iterator[Trial]:
