@@ -270,6 +270,7 @@ SWITCHES = {
     **dict.fromkeys(("lem12.i", "lem12.iv", "lem12.v", "thm2.ii"), ("samples",)),
     "exp4.kappa": ("sizes", "nested"),
     "exp4.H.objective": ("start", "objective"),
+    "exp4.tau": ("in_view_of",),
 }
 
 

@@ -9,6 +9,8 @@ from rateproof.theory.papers.strfedavg.build import PAPER, claim
 from rateproof.theory.papers.strfedavg.nonconvex import (
     CALL,
     GRADIENT_OF_G,
+    M_VALID_G,
+    M_VALID_G_N,
     OUTER_STEP,
     PENALTY,
     PROP7_I,
@@ -23,6 +25,7 @@ from rateproof.theory.papers.strfedavg.nonconvex import (
 from rateproof.theory.papers.strfedavg.notation import (
     A1,
     A2,
+    A_PLUS_B_1,
     D2,
     G2,
     KAPPA_EQ_1,
@@ -383,7 +386,7 @@ _NEUTRAL = replace(GRADIENT_OF_G, origin="")
 
 CALL_NUMBERS = tuple(h for h in CALL if h.relation is not None)
 _OWN_15 = (*_KAPPA_ABOVE_1, *CALL_NUMBERS, *STEP_CONDITIONS)
-_AS_PROP7 = PROP7_I.read_kindly()
+_AS_PROP7 = tuple(M_VALID_G_N if h == M_VALID_G else h for h in (*PROP7_I.hypotheses, *A_PLUS_B_1.adding))
 #: The answer that a display of a proof speaks of the calls that the proof is about.
 _OF_THE_CALLS = Switch(
     "of_the_calls",
@@ -392,7 +395,7 @@ _OF_THE_CALLS = Switch(
     why="the display begins the proof of Proposition 7, which is about calls, not about whatever Proposition 3 bounds",
     substitute={old: new for switch in PROP7_I.kind_switches for old, new in switch.substitute.items()},
     without=("prop3.ii-3",),
-    adding=tuple(h for h in _AS_PROP7.hypotheses if h.key not in {own.key for own in _OWN_15}),
+    adding=tuple(h for h in _AS_PROP7 if h.key not in {own.key for own in _OWN_15}),
     origin="Proposition 7, whose proof the display begins",
 )
 _SWITCHES_15 = {
