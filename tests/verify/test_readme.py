@@ -1,6 +1,7 @@
 """What the README shows must run and be true."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -48,4 +49,17 @@ def test_counts_match_the_baseline():
         assert shown[name] == verdicts.count(name), name
     broken = sum(bool(e.result.proof_broken_by) for e in entries)
     assert f"{broken} with a broken proof" in line
-    assert strengths(e.result.level for e in entries if str(e.result.verdict) == "proved") in README.read_text("utf-8")
+    text = README.read_text("utf-8")
+    assert strengths(e.result.level for e in entries if str(e.result.verdict) == "proved") in text
+    for title, among in (
+        ("read kindly", [e.result.kindly for e in entries]),
+        ("severity of the broken", grave(entries)),
+    ):
+        (line,) = re.findall(rf"^ +{title}: (.*)$", text, flags=re.MULTILINE)
+        assert {name: int(count) for count, name in re.findall(r"(\d+) ([a-z]+)", line)} == Counter(map(str, among)), (
+            title
+        )
+
+
+def grave(entries):
+    return [e.result.severity for e in entries if e.result.severity]

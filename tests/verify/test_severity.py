@@ -9,9 +9,11 @@ import sympy as sp
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Reading, Severity, Source, Switch
 from rateproof.theory.papers.strfedavg.notation import G_SCALE
+from rateproof.theory.proof import Proof, cite, qed
 from rateproof.theory.shorthand import amended, le
 from rateproof.theory.symbols import L_f, L_h, declare, eta
 from rateproof.verify.checks import finish
+from rateproof.verify.deciders import kernel
 from rateproof.verify.deciders.kernel import proof_of_kind_reading
 from rateproof.verify.evidence import Finding, Verdict
 from rateproof.verify.severity import BREAKING, judge, kind_verdict, repair_of
@@ -131,6 +133,15 @@ def test_a_kind_reading_is_proved_where_a_corrected_claim_says_as_much():
     # or where its steps show the kind reading, with the multipliers that are given or with others
     for item in ("step.9.curvature", "lem2"):
         assert proof_of_kind_reading(strfedavg(item)).finding is Finding.PROOF
+
+
+def test_a_property_that_a_check_decides_is_not_cited():
+    """The corrected step condition is shown to be homogeneous, not to hold."""
+    mended = strfedavg("step.14.corrected")
+    taken = replace(strfedavg("step.14"), statement=mended.statement, proof=Proof(qed(by=[cite(mended.id)])))
+    assert "is a property that a check decides" in kernel.prove(replace(taken, id="strfedavg.taken")).detail
+    # at L >= 1 the printed condition implies it, by its own hypotheses
+    assert proof_of_kind_reading(strfedavg("step.14")).finding is Finding.PROOF
 
 
 def test_a_kind_reading_that_says_more_than_the_corrected_claim_is_not_proved_by_it():
