@@ -26,7 +26,12 @@ class Assumption:
     @property
     def constants(self) -> dict[str, sp.Expr]:
         """The constants, by field."""
-        return {f.name: v for f in fields(self) if isinstance(v := getattr(self, f.name), sp.Basic)}
+        return {f.name: v for f in fields(self) if isinstance(v := getattr(self, f.name), sp.Expr)}
+
+    @property
+    def symbols(self) -> set[sp.Symbol]:
+        """The symbols of which it says something."""
+        return {s for e in self.constants.values() for s in e.free_symbols}
 
     def at(self, constants: dict[sp.Symbol, sp.Expr]) -> Self:
         """The assumption with its symbols replaced."""
@@ -62,9 +67,10 @@ class StronglyConvex(Assumption):
 
 @dataclass(frozen=True)
 class Smooth(Assumption):
-    """The gradient of ``of`` is L-Lipschitz."""
+    """The gradient of ``of`` is L-Lipschitz on the set ``on``, which is convex; where none is named, everywhere."""
 
     L: sp.Expr
+    on: str = ""
 
     def facts(self, *points: Point) -> Given:
         """The two quadratic bounds between all pairs of points."""
@@ -106,12 +112,65 @@ class BoundedGradient(Assumption):
 class Dissimilar(Assumption):
     """The mean over ``over`` of ``||grad of - mean grad||^2`` is at most ``bound``, at every point.
 
-    ``block`` says of which part of the gradients; the mean gradient is over ``over`` too.
+    ``block`` says of which part of the gradients, "" of all; the mean gradient is over ``over`` too.
     """
 
     over: str
     block: str
     bound: sp.Expr
+
+
+@dataclass(frozen=True)
+class BoundedDissimilarity(Assumption):
+    """The mean over ``over`` of ``||grad of||^2`` is at most ``bound + growth ||mean grad||^2``, at every point.
+
+    (G, B)-bounded gradient dissimilarity is this with ``bound = G^2`` and ``growth = B^2``: Karimireddy et al. 2020,
+    SCAFFOLD, (A1).
+    """
+
+    over: str
+    bound: sp.Expr
+    growth: sp.Expr
+
+
+@dataclass(frozen=True)
+class EveryPoint(Assumption):
+    """``relation``, which is written at the point ``point`` of ``of``, is true at every point in its place.
+
+    It is linear in inner products and values of functions at that point; what else it speaks of is the same at all.
+    """
+
+    point: str
+    relation: sp.Rel
+
+    @property
+    def symbols(self) -> set[sp.Symbol]:
+        """The symbols of the relation."""
+        return set(self.relation.free_symbols)
+
+
+@dataclass(frozen=True)
+class EveryRound(Assumption):
+    """``relation``, in terms of sequences, is true for all integers ``first <= over``, ``over <= last`` if given.
+
+    ``of`` is a name for it. Its other symbols are the same for all values of the index.
+    """
+
+    relation: sp.Rel
+    over: sp.Symbol
+    first: sp.Expr = sp.S.Zero
+    last: sp.Expr | None = None
+
+    @property
+    def constants(self) -> dict[str, sp.Expr]:
+        """None: what it says, it says in its relation."""
+        return {}
+
+    @property
+    def symbols(self) -> set[sp.Symbol]:
+        """The symbols of the relation and of its range, without the index."""
+        parts = (self.relation, self.first, *([] if self.last is None else [self.last]))
+        return {s for part in parts for s in part.free_symbols} - {self.over}
 
 
 @dataclass(frozen=True)

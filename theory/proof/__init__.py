@@ -10,6 +10,7 @@ from rateproof.theory.proof.rules import (
     convex,
     curvature,
     dissimilar,
+    everywhere,
     fresh,
     infimum,
     largest,
@@ -54,6 +55,7 @@ from rateproof.theory.proof.steps import (
     special,
     split,
     summed,
+    supposed,
     total,
 )
 
@@ -82,6 +84,7 @@ __all__ = [
     "convex",
     "curvature",
     "dissimilar",
+    "everywhere",
     "exponential",
     "exponents",
     "fresh",
@@ -110,6 +113,7 @@ __all__ = [
     "stationary",
     "strongly_convex_smooth",
     "summed",
+    "supposed",
     "total",
     "unfold",
     "unprojected",

@@ -15,11 +15,14 @@ from rateproof.theory.algebra import each_side, normal
 from rateproof.theory.assumptions import (
     Assumption,
     BoundedVariance,
+    EveryPoint,
+    EveryRound,
     Independent,
     IndependentOf,
     Minimiser,
     Returned,
     Sampled,
+    Smooth,
     Unbiased,
 )
 from rateproof.theory.claim import Claim, conjuncts, expand_definitions, symbols_of
@@ -218,13 +221,42 @@ class Cited:
 
     def _said(self, assumption: Assumption) -> Assumption:
         """An assumption of it as one of ours."""
+        if isinstance(assumption, (EveryPoint, EveryRound)):
+            return self._for_all(assumption)
         constants: dict[str, object] = {name: self._chosen(e) for name, e in assumption.constants.items()}
         if isinstance(assumption, Minimiser):
             place = self._place(assumption) or assumption.point
             constants |= {"point": place.rpartition(".")[2], "over": self._function(assumption.over)}
         if isinstance(assumption, Returned):
             constants |= {"loss": self._function(assumption.loss), "start": self._renamed(assumption.start)}
+        if isinstance(assumption, Smooth):
+            constants["on"] = assumption.on and self._function(assumption.on)
         return replace(assumption, of=self._renamed(assumption.of), **constants)
+
+    def _for_all(self, assumption: EveryPoint | EveryRound) -> Assumption:
+        """What it assumes at every point or round, with our constants.
+
+        Raises:
+            Refused: its vectors, points or terms need not be ours.
+        """
+        of, other = assumption.of, self.other
+        bound = {assumption.over} if isinstance(assumption, EveryRound) else set()
+        if self.placed or (isinstance(assumption, EveryPoint) and not self.here.has(self.there)):
+            raise Refused(f"{other.id} assumes a relation of {of} everywhere; cite it in its own setting only")
+        at = {s: value for s, value in self.how.at.items() if s not in bound}
+        if odd := sorted(map(str, assumption.symbols & self._unlike)):
+            raise Refused(f"{odd[0]} of {other.id} is another number here")
+        if any(value.free_symbols & bound for value in map(sp.sympify, at.values())):
+            raise Refused(f"what {other.id} assumes for all {min(map(str, bound))} is not at one of them")
+
+        def placed(e: sp.Expr) -> sp.Expr:
+            return sp.sympify(e).subs(at, simultaneous=True)
+
+        relation = each_side(assumption.relation, placed)
+        if isinstance(assumption, EveryPoint):
+            return replace(assumption, relation=relation)
+        last = None if assumption.last is None else placed(assumption.last)
+        return replace(assumption, relation=relation, first=placed(assumption.first), last=last)
 
     def _place(self, least: Minimiser) -> str | None:
         """The point of ours in the place of a minimum."""

@@ -11,6 +11,7 @@ import sympy as sp
 
 from rateproof.theory import gram, symbols
 from rateproof.theory.algebra import each_side, private
+from rateproof.theory.assumptions import EveryRound
 from rateproof.theory.claim import Claim, conjuncts, expand_definitions
 from rateproof.theory.gram.domain import Domain
 from rateproof.theory.gram.forms import check_rational
@@ -21,7 +22,7 @@ from rateproof.theory.proof.meaning import by_sign, is_real, meaning
 from rateproof.theory.proof.rules import Refused, Rules
 from rateproof.theory.proof.setting import SIGNS, Setting
 from rateproof.theory.proof.telescope import with_sums
-from rateproof.theory.shorthand import eq, ge, gt
+from rateproof.theory.shorthand import eq, ge, gt, le
 
 _SIGN_RELATIONS = dict(zip(SIGNS, (sp.Gt, sp.Lt, sp.Ge, sp.Le, sp.Ne), strict=True))
 #: What is declared of a symbol that counts in a decision.
@@ -293,7 +294,7 @@ class Context:
     @cached_property
     def _own(self) -> set[sp.Symbol]:
         claim, setting, rules = self.claim, self.setting, self.schedule
-        constants = (e for a in self.rules.assumed for e in a.constants.values())
+        constants = (s for a in self.rules.assumed for s in a.symbols)
         supposed = {s for e in (*self.relations, *constants) for s in claim.expand(e).free_symbols | e.free_symbols}
         noises = (a.of for a in self.rules.assumed if a.of in setting.depends)
         said = [
@@ -335,6 +336,31 @@ class Context:
             apart = inside & moving or over in setting.behind(inside)
             if apart or (symbol in self._own and not inside <= known):
                 raise Refused(f"{symbol} may change with {over}; name it as a term of a sequence, or as fixed")
+
+    def at_round(self, every: EveryRound, value: sp.Expr, when: Sequence[sp.Rel]) -> tuple[sp.Rel, list[sp.Rel]]:
+        """What is supposed for all values of an index, at one of them, and under which conditions that is in its range.
+
+        Raises:
+            Refused: it speaks of what changes with the index and is no term of a sequence, or the value is no integer.
+        """
+        relation, over = every.relation, every.over
+        no_vectors(relation)
+        moving = {*self.setting.measured, *self._named} - {*self.setting.fixed} | self._ruled_by(over)
+        for symbol in sorted(every.symbols, key=str):
+            inside = self.claim.expand(symbol).free_symbols
+            if inside & moving or over in self.setting.behind(inside):
+                raise Refused(f"{symbol} may change with {over}; write what is supposed of it as a term of a sequence")
+        if not over.is_integer:
+            raise Refused(f"{over} is the index of a relation at every round and should be an integer")
+        self.need_fit(over, value, when)
+        within = [ge(value, every.first)] + ([] if every.last is None else [le(value, every.last)])
+        if value != over and (inner := {s for t in relation.atoms(sp.Sum) for s in t.bound_symbols}) & value.free_symbols:
+            raise Refused(f"{min(inner, key=str)} is the index of a sum")
+        found = each_side(relation, lambda side: self.made(lambda e: e.subs(over, value), side))
+        # a term that is a metric with a form is called by the metric's name
+        terms = {t: m for m, t in self.setting.sequences.items() if m in self.setting.metrics}
+        terms = {t: m for t, m in terms.items() if t not in self.setting.metrics}
+        return each_side(found, lambda side: self.made(lambda e: e.xreplace(terms), side)), within
 
     def need_fit(self, symbol: sp.Symbol, value: sp.Expr, shown: Sequence[sp.Rel] = ()) -> None:
         """Refuse a value that may lack a property that a symbol is declared to have."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import sympy as sp
 
+from rateproof.theory.assumptions import Assumption, EveryPoint, EveryRound
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.symbols import C_O
 
@@ -17,6 +18,13 @@ def copies(claim: Claim) -> Iterator[tuple[str, Claim]]:
         others = (*claim.hypotheses[:i], *claim.hypotheses[i + 1 :])
         yield f"without {h.key}", replace(claim, hypotheses=others)
         for j, said in enumerate(h.says):
+            if isinstance(said, (EveryPoint, EveryRound)) and said.relation.rel_op == "<=":
+                small, large = said.relation.args
+                weaker: Assumption = replace(said, relation=sp.Le(small, 2 * large, evaluate=False))
+                worse = replace(h, says=(*h.says[:j], weaker, *h.says[j + 1 :]))
+                hypotheses = (*claim.hypotheses[:i], worse, *claim.hypotheses[i + 1 :])
+                yield f"{h.key} with another bound", replace(claim, hypotheses=hypotheses)
+                continue
             for name, value in said.constants.items():
                 if value == 0:
                     continue

@@ -18,6 +18,7 @@ import sympy as sp
 
 from rateproof.theory import gram, sums, symbols
 from rateproof.theory.algebra import each_side, private
+from rateproof.theory.assumptions import EveryRound
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram.domain import BY_TERMS, Domain
 from rateproof.theory.gram.facts import Given
@@ -52,6 +53,7 @@ from rateproof.theory.proof.steps import (
     Split,
     Step,
     Summed,
+    Supposed,
     Total,
 )
 from rateproof.theory.proof.telescope import sum_of
@@ -446,6 +448,8 @@ class Kernel:
             if other.proof is not None and not when:  # its steps show that it has a meaning where its hypotheses hold
                 self.context.sure.update(c for r in found for c in self.context.meaning(r, every_power=True))
             return found
+        if isinstance(ground, Supposed):
+            return self._supposed(ground, when)
         if ground == SCHEDULE:
             return self.context.ruled
         if isinstance(ground, Rule):
@@ -456,6 +460,27 @@ class Kernel:
             relations, conditions = (shown.relation,), shown.when
         for condition in conditions:
             self.context.need(condition, when)
+        return relations
+
+    def _supposed(self, ground: Supposed, when: Sequence[sp.Rel]) -> list[sp.Rel]:
+        """What a hypothesis says of numbers, at the round at which it says it, or at any where it says it of all."""
+        found = [h for h in self.claim.hypotheses if h.key == ground.key]
+        if not found:
+            keys = ", ".join(h.key for h in self.claim.hypotheses) or "none"
+            raise Refused(f"the claim has no hypothesis {ground.key!r}; it has {keys}")
+        relations = [r for h in found for r in conjuncts(h.relation)]
+        rounds = [a for h in found for a in h.says if isinstance(a, EveryRound)]
+        if odd := sorted(map(str, ground.at.keys() - {a.over for a in rounds})):
+            raise Refused(f"{ground.key} does not suppose its relation for all {odd[0]}")
+        if relations and ground.at:
+            raise Refused(f"{ground.key} supposes {relations[0]} at one place only")
+        if not relations and not rounds:
+            raise Refused(f"{ground.key} is no relation; use a rule about what it says")
+        for every in rounds:
+            relation, within = self.context.at_round(every, sp.sympify(ground.at.get(every.over, every.over)), when)
+            for condition in within:
+                self.context.need(condition, when)
+            relations.append(relation)
         return relations
 
     def _proved(self, claim: str | Claim) -> Claim:
@@ -522,12 +547,12 @@ class Kernel:
         assuming = [
             r
             for r in parameters
-            if not r.free_symbols & values and r.free_symbols <= about and is_rational(r) and not by_sign(r)
+            if not r.free_symbols & (values | inner) and r.free_symbols <= about and is_rational(r) and not by_sign(r)
         ]
         given += [
             _CLOSED.get(type(r), r.func)(*r.args, evaluate=False)
             for r in known
-            if r.free_symbols & values and r.free_symbols <= about and r.rel_op != "!="
+            if r.free_symbols & (values | inner) and r.free_symbols <= about and r.rel_op != "!="
         ]
         given += self._equations(rules, {n for s in inner for n in factors(s) or ()})
         shown = (r for r in (*premises, *atoms.conditions()) if r in assuming and r not in supposed)

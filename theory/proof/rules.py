@@ -11,15 +11,18 @@ from typing import Concatenate, ParamSpec, TypeVar
 import sympy as sp
 
 from rateproof.theory import gram
+from rateproof.theory.algebra import each_side
 from rateproof.theory.assumptions import (
     Assumption,
     Attained,
     BoundedBelow,
+    BoundedDissimilarity,
     BoundedGradient,
     BoundedVariance,
     ClosedConvex,
     Convex,
     Dissimilar,
+    EveryPoint,
     Identical,
     Independent,
     IndependentOf,
@@ -38,7 +41,7 @@ from rateproof.theory.assumptions import (
 )
 from rateproof.theory.gram import Vector
 from rateproof.theory.gram.facts import Given, Point, tangents
-from rateproof.theory.gram.vectors import dot, norm2, vectors
+from rateproof.theory.gram.vectors import dot, factors, norm2, vectors
 from rateproof.theory.proof.meaning import by_sign
 from rateproof.theory.proof.setting import Argmin, Mean, SampleMean, Setting
 from rateproof.theory.proof.steps import Rule
@@ -136,7 +139,35 @@ class Rules:
         """
         if not self.is_convex(of):
             raise Refused(f"the claim does not assume Convex of {of}")
-        return self.must(Smooth, of)
+        return self.smooth_everywhere(of)
+
+    def smooth_everywhere(self, of: str) -> Smooth:
+        """The smoothness of a function on the whole space.
+
+        Raises:
+            Refused: it is not known to be smooth there.
+        """
+        found = self.must(Smooth, of)
+        if found.on:
+            raise Refused(f"{of} is smooth on {found.on} only, and this is true of functions smooth on the whole space")
+        return found
+
+    def smooth_at(self, of: str, names: tuple[str, ...]) -> tuple[Smooth, list[Point]]:
+        """The smoothness of a function, and points where it is smooth.
+
+        Raises:
+            Refused: one of the points is not known to lie in the set.
+        """
+        found, points = self.must(Smooth, of), self.at(of, names)
+        if found.on:
+            self.must(ClosedConvex, found.on)
+            inside = [p for _, p in maps(list(self.setting.functions.get(found.on, {}).values()))]
+            if odd := [name for name, (x, *_) in zip(names, points, strict=True) if x not in inside]:
+                raise Refused(
+                    f"{of} is smooth on {found.on} only, and the point {odd[0]} is not known to lie there: "
+                    f"name it among the points of {found.on}, as (x, x) or as a projection"
+                )
+        return found, points
 
     def is_bounded(self, of: str) -> bool:
         """Whether a function has an infimum, and the setting a name for it."""
@@ -163,8 +194,10 @@ class Rules:
         Raises:
             Refused: no such point is known.
         """
-        point = self.must(Minimiser, of).point
-        self.must(Smooth, of)
+        least = self.must(Minimiser, of)
+        point = least.point
+        if (on := self.must(Smooth, of).on) and on != least.over:
+            raise Refused(f"{of} is smooth on {on} only, and {point} is its minimum over {least.over}")
         ((x, g, _),) = self.setting.points(of, (point,))
         if g is None:
             raise Refused(f"{of} has no gradient at {point}")
@@ -302,8 +335,9 @@ def convex(rules: Rules, of: str, *points: str) -> Given:
 
 @rule
 def smooth(rules: Rules, of: str, *points: str) -> Given:
-    """The two quadratic bounds of a smooth function between all pairs of points."""
-    return rules.must(Smooth, of).facts(*rules.at(of, points))
+    """The two quadratic bounds of a smooth function between all pairs of points, on its set where it has one."""
+    smoothness, places = rules.smooth_at(of, points)
+    return smoothness.facts(*places)
 
 
 @rule
@@ -318,7 +352,7 @@ def smooth_convex(rules: Rules, of: str, *points: str) -> Given:
 @rule
 def curvature(rules: Rules, of: str) -> Given:
     """``mu <= L`` of a function that is mu-strongly convex and L-smooth, on a space that is not a point."""
-    return _given(le(rules.must(StronglyConvex, of).mu, rules.must(Smooth, of).L))
+    return _given(le(rules.must(StronglyConvex, of).mu, rules.smooth_everywhere(of).L))
 
 
 @rule
@@ -333,7 +367,7 @@ def strongly_convex_smooth(rules: Rules, of: str, *points: str) -> Given:
 
     Nesterov 2018, Lectures on Convex Optimization, Theorem 2.1.12.
     """
-    mu, L = rules.must(StronglyConvex, of).mu, rules.must(Smooth, of).L
+    mu, L = rules.must(StronglyConvex, of).mu, rules.smooth_everywhere(of).L
     return gram.strongly_convex_smooth(mu, L, *maps(rules.at(of, points)))
 
 
@@ -450,8 +484,8 @@ def lipschitz(rules: Rules, of: str, *points: str) -> Given:
     Of a random map, at points that do not depend on what is random in it.
     """
     setting, places = rules.setting, rules.at(of, points)
-    if smooth := rules.one(Smooth, of):
-        return Lipschitz(of, smooth.L).facts(*places)
+    if rules.one(Smooth, of):
+        return Lipschitz(of, rules.smooth_at(of, points)[0].L).facts(*places)
     known = maps(list(setting.functions[of].values()))
     own = frozenset().union(*(setting.all_on(g) - setting.all_on(x) for x, g in known))
     if odd := own & frozenset().union(*(setting.all_on(p[0]) for p in places)):
@@ -470,17 +504,97 @@ def bounded(rules: Rules, of: str, *points: str) -> Given:
 
 @rule
 def dissimilar(rules: Rules, of: str, *points: str) -> Given:
-    """``||g_x - mean g_x||^2 <= bound`` on the mean over an index, in one block of the space."""
-    setting, says = rules.setting, rules.must(Dissimilar, of)
+    """How far gradients are from their mean, at any points that do not depend on the index.
+
+    ``||g_x - mean g_x||^2 <= bound``, in one block of the space or in all of it; or, of bounded dissimilarity,
+    ``||g_x||^2 <= bound + growth ||mean g_x||^2``. Norms are means over the index.
+    """
+    setting = rules.setting
+    spread, growing = rules.one(Dissimilar, of), rules.one(BoundedDissimilarity, of)
+    says = spread or growing
+    if says is None:
+        raise Refused(f"the claim does not assume Dissimilar or BoundedDissimilarity of {of}")
     average = next((name for name, how in setting.made.items() if how == Mean(of, says.over)), None)
     if average is None:
         raise Refused(f"the setting names no mean of {of} over {says.over}")
     relations = []
-    for (x, g, _), (y, m, _) in zip(setting.points(of, points), setting.points(average, points), strict=True):
-        if x != y or g is None or m is None or not m.terms:
+    for (x, g, _), (y, m, _) in zip(setting.points(of, points), rules.at(average, points), strict=True):
+        if x != y or g is None or m is None or not (m.terms or growing):
             raise Refused(f"{of} and {average} should have gradients at the same points")
-        relations.append(le(norm2(setting.part(g - m, says.block)), says.bound))
+        if spread:
+            apart = setting.part(g - m, spread.block) if spread.block else g - m
+            relations.append(le(norm2(apart), spread.bound))
+        if growing:
+            relations.append(le(norm2(g), growing.bound + growing.growth * norm2(m)))
     return _given(*relations)
+
+
+@rule
+def everywhere(rules: Rules, of: str, *points: str) -> Given:
+    """What the claim assumes at every point of a function, at these; in the mean where they are random.
+
+    A point may not depend on what the relation takes a mean over: it is assumed of points that are given before.
+    """
+    found = [a for a in rules.assumed if isinstance(a, EveryPoint) and a.of == of]
+    if not found:
+        raise Refused(f"the claim assumes nothing of {of} at every point")
+    return _given(*(_placed(rules, says, point) for says in found for point in points))
+
+
+def _placed(rules: Rules, says: EveryPoint, point: str) -> sp.Rel:
+    """The relation with another point in the place of the one at which it is written.
+
+    Raises:
+        Refused: it is no relation of that kind, or the point knows more than any fixed point does.
+    """
+    setting, known = rules.setting, rules.setting.functions
+    relation = each_side(says.relation, lambda side: side.xreplace(dict(setting.metrics)))
+    said = relation.free_symbols
+    named = {n for s in said for n in factors(s) or ()}
+    inner_, values = {s for s in said if factors(s)}, said & setting.values - {*setting.infima.values()}
+    sides = [sp.expand(side) for side in relation.args]
+    if any(sp.diff(side, s).free_symbols & (inner_ | values) for side in sides for s in inner_ | values):
+        raise Refused(f"{relation} is not linear in inner products and values, so that it need not hold in the mean")
+    if odd := sorted(map(str, (said - inner_ - values) & (setting.meanings | setting.numbers))):
+        raise Refused(f"{odd[0]} is measured, and need not be the same at another point")
+    vector: dict[str, Vector] = {}
+    value: dict[sp.Expr, sp.Expr] = {}
+    about = set()
+    generic, there = (rules.setting.points(says.of, (name,))[0][0] for name in (says.point, point))
+    for name, at in known.items():
+        if says.point not in at or at[says.point][0] != generic:
+            continue
+        own = at[says.point]
+        if own[1] is not None and not own[1].terms:
+            raise Refused(f"{says.point} is a point where the gradient of {name} vanishes, not any point")
+        if point not in at or at[point][0] != there:
+            continue
+        (place,) = rules.at(name, (point,))
+        about.add(name)
+        for part, ours in zip(own[:2], place[:2], strict=True):
+            if part is not None and ours is not None and _name(part):
+                if vector.setdefault(_name(part), ours) != ours:
+                    raise Refused(f"{_name(part)} would be {vector[_name(part)]} and {ours}")
+        if own[2] is not None and place[2] is not None:
+            value.setdefault(own[2], place[2])
+    # what belongs to a minimum is the same wherever the point is
+    spots = [p for at in known.values() for p in at.values()]
+    minima = {_name(x) for x, g, *_ in spots if g is not None and not g.terms} - {""}
+    resting = {name for x, g, *_ in spots if _name(x) in minima for name in (_name(x), _name(g))}
+    if odd := sorted(named - vector.keys() - resting) or sorted(map(str, values - value.keys())):
+        raise Refused(f"{odd[0]} has no counterpart at {point}")
+    before, now = setting.all_on(generic), setting.all_on(there)
+    own = {w for n in named for w in setting.on(n)} - before
+    own |= {w for name in about for x, g, *_ in known[name].values() for w in setting.all_on(g or x) - setting.all_on(x)}
+    own |= {how.over for how in setting.made.values() if isinstance(how, Mean) and how.of in about}
+    hidden = own.union(*(setting.inside(word) for word in own))
+    if more := sorted(now & hidden):
+        raise Refused(f"it is assumed of points that do not depend on {more[0]}, as {point} does")
+    for n in sorted(named & vector.keys()):
+        if setting.all_on(vector[n]) - now != setting.on(n) - before:
+            raise Refused(f"{vector[n]} should depend on what {n} does beside the point")
+    moved = {s: dot(*(vector.get(n, vectors(n)[0]) for n in factors(s) or ())) for s in inner_}
+    return each_side(relation, lambda side: side.xreplace({**moved, **value}))
 
 
 @rule
@@ -601,7 +715,8 @@ def _convex(rules: Rules, of: str, parts: dict[str, sp.Expr]) -> Convex | None:
 def _attained(rules: Rules, of: str, parts: dict[str, sp.Expr]) -> Attained | None:
     """A smooth function that is strongly convex, on the whole space."""
     strong, smooth = _strongly_convex(rules, of, parts), _smooth(rules, of, parts)
-    return Attained(of) if strong and smooth and rules.known(gt(strong.mu, 0)) else None
+    everywhere_ = strong and smooth and not smooth.on
+    return Attained(of) if strong and everywhere_ and rules.known(gt(strong.mu, 0)) else None
 
 
 def _bounded_below(rules: Rules, of: str, parts: dict[str, sp.Expr]) -> BoundedBelow | None:
@@ -611,7 +726,9 @@ def _bounded_below(rules: Rules, of: str, parts: dict[str, sp.Expr]) -> BoundedB
 
 def _smooth(rules: Rules, of: str, parts: dict[str, sp.Expr]) -> Smooth | None:
     found = [(c, rules.one(Smooth, n)) for n, c in parts.items()]
-    return Smooth(of, sp.Add(*(c * a.L for c, a in found if a))) if all(a for _, a in found) else None
+    sets = {a.on for _, a in found if a} - {""}
+    known = all(a for _, a in found) and len(sets) <= 1
+    return Smooth(of, sp.Add(*(c * a.L for c, a in found if a)), *sets) if known else None
 
 
 def _bounded_gradient(rules: Rules, of: str, parts: dict[str, sp.Expr]) -> BoundedGradient | None:

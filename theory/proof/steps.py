@@ -82,8 +82,25 @@ class Cite:
         return f"{self.id}{f' at {where}' if where else ''}"
 
 
-#: What a step may rest on: an earlier step by its name, a rule, another claim.
-Ground = str | Rule | Cite
+@dataclass(frozen=True)
+class Supposed:
+    """A hypothesis of the claim by its key: what it says of its numbers, where it supposes that.
+
+    Attributes:
+        key: of the hypothesis.
+        at: index -> its value, for what the hypothesis supposes at every round.
+    """
+
+    key: str
+    at: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        where = ", ".join(f"{k} = {v}" for k, v in self.at.items())
+        return f"hypothesis {self.key}{f' at {where}' if where else ''}"
+
+
+#: What a step may rest on: an earlier step by its name, a rule, another claim, a hypothesis.
+Ground = str | Rule | Cite | Supposed
 
 
 @dataclass(frozen=True)
@@ -289,4 +306,4 @@ def qed(
 #: The steps and grounds as a proof calls them.
 have, cases, induct, summed, raised, split, limit = Have, Cases, Induct, Summed, Raised, Split, Limit
 exponential, logarithm, rewritten, special, total = Exponential, Logarithm, Rewritten, Special, Total
-exponents, in_words, cite = Exponents, InWords, Cite
+exponents, in_words, cite, supposed = Exponents, InWords, Cite, Supposed
