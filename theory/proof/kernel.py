@@ -11,7 +11,7 @@ and logarithms are real numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, singledispatchmethod
 
 import sympy as sp
@@ -25,6 +25,7 @@ from rateproof.theory.gram.facts import Given
 from rateproof.theory.gram.forms import read
 from rateproof.theory.gram.vectors import factors
 from rateproof.theory.proof.atoms import Atoms
+from rateproof.theory.proof.by_cases import Case, is_hard, split
 from rateproof.theory.proof.cites import Cited
 from rateproof.theory.proof.context import Context, arithmetic, is_rational, no_vectors, says_positive
 from rateproof.theory.proof.exponents import exponents
@@ -163,6 +164,27 @@ def _lemma(claim: Claim, cited: Callable[[str], Claim | None]) -> Checked:
 
 #: What a step shows, and how.
 Result = tuple[Shown, How | str]
+
+
+@dataclass(frozen=True)
+class _Step:
+    """One inequality to show.
+
+    Attributes:
+        goal: the inequality.
+        premises: what it rests on, and what an induction assumes.
+        names: what to call each premise, "" for itself.
+        when: the relations under which it is shown.
+        rules: what rules it rests on.
+        unfolded: the definitions to put in beside those that speak of metrics.
+    """
+
+    goal: sp.Rel
+    premises: tuple[sp.Rel, ...]
+    names: tuple[str, ...]
+    when: tuple[sp.Rel, ...]
+    rules: tuple[Rule, ...]
+    unfolded: frozenset[sp.Symbol]
 
 
 @dataclass
@@ -512,32 +534,82 @@ class Kernel:
         Raises:
             Refused: it does not.
         """
-        strict = goal.rel_op in (">", "<")
         if parts := _halves(goal):
             return tuple(how for part in parts for how in self._decide(part, by, when, None, assumed))
-        context, setting, atoms = self.context, self.context.setting, Atoms()
+        context = self.context
         used = [(ground, self._premise(ground, when)) for ground in by]
         chosen = [r for _, relations in used for r in relations]
         # what it rests on has a meaning
         meant = [c for r in chosen for c in context.meaning(r, every_power=True)]
         rules = [g for g in by if isinstance(g, Rule) and g != SCHEDULE]
         unfolded = frozenset(symbol for rule in rules if rule.name == "unfold" for symbol in rule.about)
+        told = [_name(ground, relations) for ground, relations in used for _ in relations]
+        told += ["the induction hypothesis"] * len(assumed)
+        step = _Step(goal, (*chosen, *assumed), tuple(told), tuple(when), tuple(rules), unfolded)
+
+        def need_meaning(full: sp.Rel) -> None:  # sums that are written otherwise may divide by more
+            context.need_meaning(full, (*when, *chosen, *assumed), (*self._always, *meant))
+
         signed = {plain: symbol for symbol, plain in context.folded.items()}
-        summed = each_side(context.plain(goal, SEQUENCES in rules, unfolded), lambda side: side.xreplace(signed))
-        for said in (goal, summed):  # sums that are written otherwise may divide by more
-            context.need_meaning(said, (*when, *chosen, *assumed), (*self._always, *meant))
-        case = {r.lhs: r.rhs for r in when if r.rel_op == "==" and r.lhs.is_Symbol and r.rhs.is_Rational}
+        for said in (goal, each_side(self._placed(step, goal), lambda side: side.xreplace(signed))):
+            need_meaning(said)
+        try:
+            return self._shown(step, Case(), multipliers)
+        except Refused as refusal:
+            if multipliers is not None or not (apart := self._cases_of(step)):
+                raise
+            step, cases = apart
+            try:
+                need_meaning(each_side(self._placed(step, goal), lambda side: side.xreplace(signed)))
+            except Refused:
+                raise refusal from None
+        how: list[Certificate | str] = []
+        for case in cases:
+            try:
+                how += [*([f"where {case.says}"] if case.says else []), *self._shown(step, case)]
+            except Refused as refusal:
+                where = f"where {case.says}: " if case.says else ""
+                raise Refused(f"{where}{refusal}") from refusal
+        return tuple(how)
+
+    def _placed(self, step: _Step, relation: sp.Rel) -> sp.Rel:
+        """A relation with definitions put in, metrics written as forms, and the values of the case put in."""
+        case = {r.lhs: r.rhs for r in step.when if r.rel_op == "==" and r.lhs.is_Symbol and r.rhs.is_Rational}
+        plain = self.context.plain(relation, SEQUENCES in step.rules, step.unfolded)
+        placed = each_side(plain, lambda side: side.xreplace(case))
+        if placed.has(sp.zoo, sp.nan):
+            raise Refused(f"{relation} has no meaning at {', '.join(f'{s} = {v}' for s, v in case.items())}")
+        return placed
+
+    def _cases_of(self, step: _Step) -> tuple[_Step, list[Case]] | None:
+        """The step with the definitions that have minima or roots put in, and its cases; None where there are none."""
+        context, where = self.context, self.claim.where
+        hard = {s for s, e in where.items() if is_hard(self.claim.expand(e))}
+        unfolded = replace(step, unfolded=step.unfolded | hard)
+        goal, *known = (self._placed(unfolded, r) for r in (step.goal, *step.premises, *step.when, *context.relations))
+        measured = {context.unsigned.get(s, s) for s in context.setting.measured}
+        fixed = {s for r in (goal, *known) for s in r.free_symbols if factors(s)} | measured
+        about = [r for r in known[len(step.premises) :] if r.free_symbols & fixed]
+        cases = split(known, (goal, *known[: len(step.premises)], *about), fixed)
+        return (unfolded, cases) if cases else None
+
+    def _shown(self, step: _Step, case: Case, multipliers: Sequence[sp.Expr | int] | None = None) -> How:
+        """How the goal of a step follows in one case.
+
+        Raises:
+            Refused: it does not.
+        """
+        context, setting, atoms = self.context, self.context.setting, Atoms()
 
         def read_(relation: sp.Rel) -> sp.Rel:
-            placed = each_side(context.plain(relation, SEQUENCES in rules, unfolded), lambda side: side.xreplace(case))
-            if placed.has(sp.zoo, sp.nan):
-                raise Refused(f"{relation} has no meaning at {', '.join(f'{s} = {v}' for s, v in case.items())}")
-            return setting.apart(atoms.read(placed))
+            return setting.apart(atoms.read(case.read(self._placed(step, relation))))
 
-        target = read_(goal)
-        known = [r for r in map(read_, (*when, *context.relations)) if r.free_symbols]
+        strict = step.goal.rel_op in (">", "<")
+        target = read_(step.goal)
+        known = [r for r in map(read_, (*step.when, *context.relations)) if r.free_symbols and r.lhs != r.rhs]
+        known += [setting.apart(atoms.read(r)) for r in case.supposed]
         supposed = atoms.conditions()
-        premises = [read_(r) for r in (*chosen, *assumed)]
+        premises = [read_(r) for r in step.premises]
         about = {s for r in (target, *premises) for s in r.free_symbols}
         inner = {s for s in about if factors(s)}
         values = (atoms.values() | {context.unsigned.get(s, s) for s in setting.measured}) & about
@@ -554,7 +626,7 @@ class Kernel:
             for r in known
             if r.free_symbols & (values | inner) and r.free_symbols <= about and r.rel_op != "!="
         ]
-        given += self._equations(rules, {n for s in inner for n in factors(s) or ()})
+        given += self._equations(step.rules, {n for s in inner for n in factors(s) or ()})
         shown = (r for r in (*premises, *atoms.conditions()) if r in assuming and r not in supposed)
         _need_defined([*given, *shown], assuming)
         if strict:
@@ -562,7 +634,7 @@ class Kernel:
             measured = [r for r in (*premises, *known) if r.free_symbols & values and r.free_symbols <= about - inner]
             facts = (*assuming, *measured)
             if not (arithmetic(target, facts) or by_sign(each_side(target, lambda e: e.xreplace(signs)))):
-                raise Refused(f"{goal} does not follow from what is known of its numbers")
+                raise Refused(f"{step.goal} does not follow from what is known of its numbers")
             return ("a strict inequality between numbers",)
         in_order = sorted(values, key=str)
         if multipliers is not None:
@@ -577,9 +649,8 @@ class Kernel:
         found = _gram(target, tuple(given), tuple(assuming), fixed, tuple(in_order))
         if not isinstance(found, gram.Proved):
             raise Refused(str(found))
-        told = [_name(ground, relations) for ground, relations in used for _ in relations]
-        told += ["the induction hypothesis"] * len(assumed)
-        return (Certificate.of(found, {r: name for r, name in zip(premises, told, strict=True) if name}),)
+        names = {r: name for r, name in zip(premises, step.names, strict=True) if name}
+        return (Certificate.of(found, names),)
 
     def _equations(self, rules: Sequence[Rule], present: set[str]) -> list[sp.Rel]:
         """What rules say of the vectors of a step and of their own."""
