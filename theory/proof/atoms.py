@@ -90,6 +90,10 @@ class Atoms:
         """The symbols of sums and of terms of sequences: what is measured, not a parameter."""
         return {s for term, s in self._symbols.items() if isinstance(term, (AppliedUndef, sp.Sum))}
 
+    def unknowns(self) -> dict[sp.Symbol, sp.Expr]:
+        """The symbols of which no more is known than a sign or bounds, with the roots, extremes and sums that they are."""
+        return {s: t for t, s in self._symbols.items() if not (t.is_number or isinstance(t, AppliedUndef))}
+
     def conditions(self) -> list[sp.Rel]:
         """What is true of the symbols: a maximum is at least each of its arguments, a number is between two others."""
         out = []

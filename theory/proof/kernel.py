@@ -46,6 +46,7 @@ from rateproof.theory.proof.steps import (
     InWords,
     Limit,
     Logarithm,
+    Multipliers,
     Proof,
     Raised,
     Rewritten,
@@ -173,7 +174,8 @@ class _Step:
     Attributes:
         goal: the inequality.
         premises: what it rests on, and what an induction assumes.
-        names: what to call each premise, "" for itself.
+        names: what to call each premise.
+        single: those of the names that say all that a reader has to know.
         when: the relations under which it is shown.
         rules: what rules it rests on.
         unfolded: the definitions to put in beside those that speak of metrics.
@@ -182,6 +184,7 @@ class _Step:
     goal: sp.Rel
     premises: tuple[sp.Rel, ...]
     names: tuple[str, ...]
+    single: frozenset[str]
     when: tuple[sp.Rel, ...]
     rules: tuple[Rule, ...]
     unfolded: frozenset[sp.Symbol]
@@ -526,7 +529,7 @@ class Kernel:
         goal: sp.Rel,
         by: Sequence[Ground],
         when: Sequence[sp.Rel] = (),
-        multipliers: Sequence[sp.Expr | int] | None = None,
+        multipliers: Multipliers | None = None,
         assumed: Sequence[sp.Rel] = (),
     ) -> How:
         """How a goal follows.
@@ -543,16 +546,17 @@ class Kernel:
         meant = [c for r in chosen for c in context.meaning(r, every_power=True)]
         rules = [g for g in by if isinstance(g, Rule) and g != SCHEDULE]
         unfolded = frozenset(symbol for rule in rules if rule.name == "unfold" for symbol in rule.about)
-        told = [_name(ground, relations) for ground, relations in used for _ in relations]
+        told = [name for ground, relations in used for name in _names(ground, relations)]
         told += ["the induction hypothesis"] * len(assumed)
-        step = _Step(goal, (*chosen, *assumed), tuple(told), tuple(when), tuple(rules), unfolded)
+        single = {str(ground) for ground, relations in used if len(relations) == 1 and not isinstance(ground, Rule)}
+        single.add("the induction hypothesis")
+        step = _Step(goal, (*chosen, *assumed), tuple(told), frozenset(single), tuple(when), tuple(rules), unfolded)
 
         def need_meaning(full: sp.Rel) -> None:  # sums that are written otherwise may divide by more
             context.need_meaning(full, (*when, *chosen, *assumed), (*self._always, *meant))
 
-        signed = {plain: symbol for symbol, plain in context.folded.items()}
-        for said in (goal, each_side(self._placed(step, goal), lambda side: side.xreplace(signed))):
-            need_meaning(said)
+        need_meaning(goal)
+        need_meaning(self._summed_up(step))
         try:
             return self._shown(step, Case(), multipliers)
         except Refused as refusal:
@@ -560,7 +564,7 @@ class Kernel:
                 raise
             step, cases = apart
             try:
-                need_meaning(each_side(self._placed(step, goal), lambda side: side.xreplace(signed)))
+                need_meaning(self._summed_up(step))
             except Refused:
                 raise refusal from None
         how: list[Certificate | str] = []
@@ -571,6 +575,12 @@ class Kernel:
                 where = f"where {case.says}: " if case.says else ""
                 raise Refused(f"{where}{refusal}") from refusal
         return tuple(how)
+
+    def _summed_up(self, step: _Step) -> sp.Rel:
+        """The goal of a step with its sums and definitions written out, in the symbols of the claim."""
+        signed = {plain: symbol for symbol, plain in self.context.folded.items()}
+        plain = self.context.plain(step.goal, SEQUENCES in step.rules, step.unfolded)
+        return each_side(plain, lambda side: side.xreplace(signed))
 
     def _placed(self, step: _Step, relation: sp.Rel) -> sp.Rel:
         """A relation with definitions put in, metrics written as forms, and the values of the case put in."""
@@ -593,7 +603,7 @@ class Kernel:
         cases = split(known, (goal, *known[: len(step.premises)], *about), fixed)
         return (unfolded, cases) if cases else None
 
-    def _shown(self, step: _Step, case: Case, multipliers: Sequence[sp.Expr | int] | None = None) -> How:
+    def _shown(self, step: _Step, case: Case, multipliers: Multipliers | None = None) -> How:
         """How the goal of a step follows in one case.
 
         Raises:
@@ -614,7 +624,8 @@ class Kernel:
         inner = {s for s in about if factors(s)}
         values = (atoms.values() | {context.unsigned.get(s, s) for s in setting.measured}) & about
         # what speaks of vectors and of what is measured, and what of parameters alone
-        given = [r for r in premises if r.free_symbols & (values | inner)]
+        named = [(r, name) for r, name in zip(premises, step.names, strict=True) if r.free_symbols & (values | inner)]
+        given, names = [r for r, _ in named], [name for _, name in named]
         parameters = [*known, *atoms.conditions(), *(r for r in premises if r not in given)]
         assuming = [
             r
@@ -627,6 +638,7 @@ class Kernel:
             if r.free_symbols & (values | inner) and r.free_symbols <= about and r.rel_op != "!="
         ]
         given += self._equations(step.rules, {n for s in inner for n in factors(s) or ()})
+        names += [str(r) for r in given[len(names) :]]
         shown = (r for r in (*premises, *atoms.conditions()) if r in assuming and r not in supposed)
         _need_defined([*given, *shown], assuming)
         if strict:
@@ -638,19 +650,28 @@ class Kernel:
             return ("a strict inequality between numbers",)
         in_order = sorted(values, key=str)
         if multipliers is not None:
-            count = len(read(target, given, assuming, in_order).premises)
-            multipliers = [read_(sp.Eq(m, 0, evaluate=False)).lhs for m in multipliers]
-            multipliers += [sp.S.Zero] * (count - len(multipliers))
+            names = [*names, *(p.why for p in read(target, given, assuming, in_order).premises[len(names) :])]
+            chosen = _in_order(multipliers, names)
+            multipliers = [read_(sp.Eq(m, 0, evaluate=False)).lhs for m in chosen]
         if not (target.free_symbols & (values | inner) or multipliers):
             why = _nonnegative(target, tuple(assuming))
             if why is not None:
                 return (why.rpartition(" 0 ")[2] or "the sides differ by a number",)
         fixed = None if multipliers is None else tuple(multipliers)
         found = _gram(target, tuple(given), tuple(assuming), fixed, tuple(in_order))
-        if not isinstance(found, gram.Proved):
-            raise Refused(str(found))
-        names = {r: name for r, name in zip(premises, step.names, strict=True) if name}
-        return (Certificate.of(found, names),)
+        if isinstance(found, gram.Proved):
+            # facts of rules, and of what gives several relations, stand for themselves
+            own = {r: name for r, name in zip(premises, step.names, strict=True) if name in step.single}
+            return (Certificate.of(found, own),)
+        why = _violation(found, case, atoms.unknowns()) if isinstance(found, gram.Refuted) else str(found)
+        left = [
+            name
+            for name, s in self.shown.items()
+            if not s.when and name not in step.names and _helps(read_(s.relation), about - inner - values, found)
+        ]
+        hint = f"; it is not told of {', '.join(map(repr, left))}" if left else ""
+        order = f"; its premises in order: {'; '.join(names)}" if names else ""
+        raise Refused(f"{why}{hint}{order}")
 
     def _equations(self, rules: Sequence[Rule], present: set[str]) -> list[sp.Rel]:
         """What rules say of the vectors of a step and of their own."""
@@ -664,9 +685,49 @@ class Kernel:
 _CLOSED = {sp.StrictLessThan: sp.LessThan, sp.StrictGreaterThan: sp.GreaterThan}
 
 
-def _name(ground: Ground, relations: Sequence[sp.Rel]) -> str:
-    """What stands for the one relation that a step or a citation gives; the others stand for themselves."""
-    return str(ground) if len(relations) == 1 and not isinstance(ground, Rule) else ""
+def _names(ground: Ground, relations: Sequence[sp.Rel]) -> list[str]:
+    """What to call each relation that a ground gives."""
+    return [str(ground)] if len(relations) == 1 else [f"{ground}[{i}]" for i, _ in enumerate(relations, 1)]
+
+
+def _in_order(multipliers: Multipliers, names: Sequence[str]) -> list[sp.Expr | int]:
+    """The multipliers of premises with these names, zero for those that have none.
+
+    Raises:
+        Refused: there are more than premises, or one has a name that is no premise's or that of several.
+    """
+    if not isinstance(multipliers, Mapping):
+        if len(multipliers) > len(names):
+            raise Refused(f"{len(multipliers)} multipliers for {len(names)} premises, in order: {'; '.join(names)}")
+        return [*multipliers, *[sp.S.Zero] * (len(names) - len(multipliers))]
+    named = {str(name): m for name, m in multipliers.items()}
+    if odd := [name for name in named if names.count(name) != 1]:
+        raise Refused(f"{odd[0]!r} is the name of {names.count(odd[0])} premises; they are: {'; '.join(names)}")
+    return [named.get(name, sp.S.Zero) for name in names]
+
+
+def _violation(found: gram.Refuted, case: Case, unknown: Mapping[sp.Symbol, sp.Expr]) -> str:
+    """At which numbers all that a step rests on holds, and the step does not."""
+    numbers = {**found.parameters, **found.values}
+    made = {old: new for old, new in reversed(case.instead) if old.is_Symbol and new.free_symbols <= numbers.keys()}
+    roots = {s for new in made.values() for s in new.free_symbols if str(s).endswith(")") and "^(1/" in str(s)}
+    shown = {old: new.xreplace(numbers) for old, new in made.items()}
+    shown |= {s: x for s, x in numbers.items() if s not in roots}
+    said = [f"{unknown.get(s, s)} = {x}" for s, x in sorted(shown.items(), key=lambda pair: str(pair[0]))]
+    said += [f"{name} = ({', '.join(map(str, v))})" for name, v in found.vectors.items()]
+    at = f"violated by {found.excess} at {', '.join(said)}"
+    if terms := sorted(str(unknown[s]) for s in numbers if s in unknown):
+        return f"not shown when {', '.join(terms)} may be any numbers of their sign: {at}"
+    return f"it does not follow from what it rests on: {at}"
+
+
+def _helps(relation: sp.Rel, about: set[sp.Symbol], found: gram.Refuted | gram.Open) -> bool:
+    """Whether a relation is about parameters of a step that is not shown, and false where this one fails."""
+    if not relation.free_symbols or not relation.free_symbols <= about or by_sign(relation):
+        return False
+    if isinstance(found, gram.Open):
+        return True
+    return relation.func(*(side.xreplace(dict(found.parameters)) for side in relation.args)) == sp.false
 
 
 def _sides(relation: sp.Rel) -> tuple[sp.Expr, sp.Expr]:

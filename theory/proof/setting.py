@@ -147,8 +147,10 @@ class Setting:
             if mean.of not in self.depends or name not in self.depends:
                 raise ValueError(f"{name} is a mean of {mean.of}: both should be among the vectors")
             own, rest = self.on(name), self.on(mean.of) - self.inside(mean.over)
-            if own & self.inside(mean.over) or not rest <= own:
-                raise ValueError(f"{name}, a mean over {mean.over}, should depend on {' '.join(sorted(rest))} at least")
+            if odd := sorted(own & self.inside(mean.over)):
+                raise ValueError(f"{name}, a mean over {mean.over}, should not depend on {' '.join(odd)}")
+            if odd := sorted(rest - own):
+                raise ValueError(f"{name}, a mean of {mean.of} over {mean.over}, should depend on {' '.join(odd)} too")
             drawn = {mean.draw} if isinstance(mean, SampleMean) else set()
             if self.on(mean.of) & self.inside(mean.over) - {mean.over} and not own - rest - drawn:
                 raise ValueError(f"{name} should depend on what {mean.of} has of all {mean.over}, by a word of its own")
@@ -209,13 +211,19 @@ class Setting:
             if any({id(a), id(b)} <= known for known in checked):
                 continue
             for group in ("ties", "made", "sizes", "within"):
-                if unlike := _unlike(getattr(a, group), getattr(b, group)):
-                    raise ValueError(f"{min(unlike, key=str)} is something else in another setting")
+                ours, theirs = getattr(a, group), getattr(b, group)
+                if unlike := _unlike(ours, theirs):
+                    odd = min(unlike, key=str)
+                    raise ValueError(f"{odd} is {ours[odd]} in one setting and {theirs[odd]} in another ({group})")
             for name in sorted(self._shared(a, b), key=str):
-                if isinstance(name, str) and any(name in _unlike(getattr(a, of), getattr(b, of)) for of in _OF_VECTORS):
-                    raise ValueError(f"{name} is another vector in another setting")
+                for of in _OF_VECTORS if isinstance(name, str) else ():
+                    ours, theirs = getattr(a, of), getattr(b, of)
+                    if name in _unlike(ours, theirs):
+                        both = f"{of}: {ours[name] or 'nothing'} and {theirs[name] or 'nothing'}"
+                        raise ValueError(f"{name} is another vector in another setting ({both})")
                 if not isinstance(name, str) and not a._places(name) & b._places(name):
-                    raise ValueError(f"{name} is the value of another function in another setting")
+                    both = " and ".join(f"of {min(f for f, _ in s._places(name))}" for s in (a, b))
+                    raise ValueError(f"{name} is the value of another function or point in another setting: {both}")
 
     def _shared(self, a: Setting, b: Setting) -> set[sp.Symbol | str]:
         """The vectors and values of which numbers are made that have a form in both settings, and common infima."""

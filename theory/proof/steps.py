@@ -103,6 +103,10 @@ class Supposed:
 Ground = str | Rule | Cite | Supposed
 
 
+#: Multipliers of premises: in their order, or by their names.
+Multipliers = Sequence[sp.Expr | int] | Mapping[str, sp.Expr | int]
+
+
 @dataclass(frozen=True)
 class Step:
     """A step of a proof, by its name."""
@@ -130,14 +134,16 @@ class Have(Step):
     Attributes:
         goal: the relation; a number for the relation of the statement that has it.
         when: relations under which it is shown, beside the hypotheses: a case, or the range of an index.
-        multipliers: of the premises in their order, where they are not to be searched.
+        multipliers: where they are not to be searched, by the name of the premise: that of an earlier step, or a ground as
+            a refusal writes it (``"smooth(f, x, y)[2]"``, of several relations of one ground). A sequence is in the
+            order in which a refusal names the premises.
     """
 
     goal: sp.Rel | sp.Integer
     _: KW_ONLY
     by: Sequence[Ground] = ()
     when: Sequence[sp.Rel] = ()
-    multipliers: Sequence[sp.Expr | int] | None = None
+    multipliers: Multipliers | None = None
 
 
 @dataclass(frozen=True)
@@ -168,7 +174,7 @@ class Induct(Step):
     last: sp.Expr | None = None
     base: Sequence[Ground] = ()
     by: Sequence[Ground] = ()
-    multipliers: Sequence[sp.Expr | int] | None = None
+    multipliers: Multipliers | None = None
 
 
 @dataclass(frozen=True)
@@ -296,7 +302,7 @@ class Proof:
 
 
 def qed(
-    *, by: Sequence[Ground] = (), of: int = 0, multipliers: Sequence[sp.Expr | int] | None = None, name: str = ""
+    *, by: Sequence[Ground] = (), of: int = 0, multipliers: Multipliers | None = None, name: str = ""
 ) -> Have:
     """The statement itself; ``of`` says which of its relations, where it has several."""
     title = name or ("the statement" if of == 0 else f"the statement, part {of + 1}")
