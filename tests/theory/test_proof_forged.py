@@ -9,11 +9,14 @@ from rateproof.theory import catalog
 from rateproof.theory.assumptions import (
     Attained,
     BoundedBelow,
+    BoundedDissimilarity,
     BoundedGradient,
     BoundedVariance,
     ClosedConvex,
     Convex,
     Dissimilar,
+    EveryPoint,
+    EveryRound,
     Independent,
     IndependentOf,
     Lipschitz,
@@ -48,6 +51,7 @@ from rateproof.theory.proof import (
     cocoercive,
     convex,
     dissimilar,
+    everywhere,
     exponential,
     exponents,
     fresh,
@@ -78,6 +82,7 @@ from rateproof.theory.proof import (
     variance,
     written_out,
 )
+from rateproof.theory.proof import supposed as the_hypothesis
 from rateproof.theory.schedule import Schedule
 from rateproof.theory.shorthand import eq, ge, le
 from rateproof.theory.symbols import C_O, declare, eta
@@ -2162,6 +2167,361 @@ true("a rule that is a whole number")(
     qed(by=["there", SCHEDULE]),
     counts=(eta, count),
     rules={eta: count + 2},
+)
+
+# --- relations at every point, bounded dissimilarity
+
+f_u, f_w = sp.symbols("f_u f_w", real=True)
+FED = Setting(
+    depends={
+        **{"x": "past", "g": "past client", "avg": "past", "u": "past xi", "h": "past xi client", "w": "past xi"},
+        **{"y": "past client", "v": "past client"},
+    },
+    means={"avg": Mean("g", "client"), "w": Mean("h", "client")},
+    functions={
+        "f": {"x": (x, g, f_x), "u": (u, h, f_u), "y": (y, v, f_y)},
+        "F": {"x": (x, avg, f_x), "u": (u, w, f_u)},
+    },
+    made={"F": Mean("f", "client")},
+    measured=(f_x, f_y, f_u),
+)
+GROWING = BoundedDissimilarity("f", "client", c, q)
+true("bounded dissimilarity")(le(norm2(h), c + q * norm2(w)), GROWING, qed(by=[dissimilar("f", "u")]), setting=FED)
+forged("bounded dissimilarity: half of it", "violated")(
+    le(norm2(h), c / 2 + q * norm2(w)), GROWING, qed(by=[dissimilar("f", "u")]), setting=FED
+)
+forged("bounded dissimilarity: at a local iterate", "F has the points x, u, not y")(
+    le(norm2(v), c), GROWING, qed(by=[dissimilar("f", "y")]), setting=FED
+)
+forged("bounded dissimilarity: where the mean gradient is said to vanish", "attains its minimum")(
+    le(norm2(g), c),
+    GROWING,
+    qed(by=[dissimilar("f", "x")]),
+    setting=Setting(
+        depends={"x": "", "g": "client"},
+        functions={"f": {"x": (x, g, f_x)}, "F": {"x": (x, Vector(), f_x)}},
+        made={"F": Mean("f", "client")},
+    ),
+)
+true("dissimilar, in the whole space")(
+    le(norm2(h - w), c), Dissimilar("f", "client", "", c), qed(by=[dissimilar("f", "u")]), setting=FED
+)
+EVERYWHERE = EveryPoint("f", "x", le(norm2(g), c + q * norm2(avg) + s * f_x))
+true("every point: a random one")(
+    le(norm2(h), c + q * norm2(w) + s * f_u), EVERYWHERE, qed(by=[everywhere("f", "u")]), setting=FED
+)
+true("every point: a combination")(
+    le(norm2(h), c),
+    EveryPoint("f", "x", le(norm2(g), c)),
+    qed(by=[everywhere("f", "u")]),
+    setting=replace(
+        FED,
+        depends={**FED.depends, "n": "past xi"},
+        functions={"f": {"x": (x, g, f_x), "u": (x - s * n, h, f_u)}},
+        made={},
+    ),
+)
+forged("every point: another bound", "violated")(
+    le(norm2(h), c + q * norm2(w) / 2 + s * f_u), EVERYWHERE, qed(by=[everywhere("f", "u")]), setting=FED
+)
+forged("every point: a local iterate knows its client", "points that do not depend on client")(
+    le(norm2(v), c), EveryPoint("f", "x", le(norm2(g), c)), qed(by=[everywhere("f", "y")]), setting=FED
+)
+forged("every point: the values of the clients at points of their own", "points that do not depend on client")(
+    le(f_y, c), EveryPoint("f", "x", le(f_x, c)), qed(by=[everywhere("f", "y")]), setting=FED
+)
+forged("every point: a mean that the point has not", "avg has no counterpart at y")(
+    le(norm2(v), c), EVERYWHERE, qed(by=[everywhere("f", "y")]), setting=FED
+)
+forged("every point: no linear relation", "not linear")(
+    le(f_u**2, c), EveryPoint("f", "x", le(f_x**2, c)), qed(by=[everywhere("f", "u")]), setting=FED
+)
+forged("every point: a root of a square", "not linear")(
+    le(sp.sqrt(norm2(h)), c), EveryPoint("f", "x", le(sp.sqrt(norm2(g)), c)), qed(by=[everywhere("f", "u")]), setting=FED
+)
+forged("every point: of a measured number", "gap is measured")(
+    le(norm2(h), gap), EveryPoint("f", "x", le(norm2(g), gap)), qed(by=[everywhere("f", "u")]), setting=FED,
+    measured=(gap, f_x, f_y, f_u),
+)
+forged("every point: a vector of the one point", "n has no counterpart at u")(
+    le(dot(h, n), c),
+    EveryPoint("f", "x", le(dot(g, n), c)),
+    qed(by=[everywhere("f", "u")]),
+    setting=replace(FED, depends={**FED.depends, "n": ""}),
+)
+SAMPLED_GRADIENT = Setting(
+    depends={"x": "past", "g": "past xi", "y": "past xi", "h": "past xi", "u": "past", "v": "past zeta"},
+    functions={"G": {"x": (x, g, None), "y": (y, h, None), "u": (u, v, None)}},
+)
+forged("every point: one that knows its sample", "points that do not depend on xi")(
+    le(norm2(h), c), EveryPoint("G", "x", le(norm2(g), c)), qed(by=[everywhere("G", "y")]), setting=SAMPLED_GRADIENT
+)
+forged("every point: another sample", "v should depend on what g does beside the point")(
+    le(norm2(v), c), EveryPoint("G", "x", le(norm2(g), c)), qed(by=[everywhere("G", "u")]), setting=SAMPLED_GRADIENT
+)
+forged("every point: nothing is assumed", "assumes nothing of f at every point")(
+    le(norm2(h), c), Smooth("f", L), qed(by=[everywhere("f", "u")]), setting=FED
+)
+forged("every point: through a citation at a point", "cite it in its own setting only")(
+    le(norm2(g), c),
+    EveryPoint("f", "x", le(norm2(g), c)),
+    qed(
+        by=[
+            cite(
+                lemma(
+                    le(norm2(g), c),
+                    EveryPoint("f", "x", le(norm2(g), c)),
+                    setting=replace(FED, made={}),
+                    proof=[qed(by=[everywhere("f", "x")])],
+                ),
+                points={"f.x": "f.x"},
+            )
+        ]
+    ),
+    setting=replace(FED, made={}),
+)
+
+# --- relations at every round
+
+ROUNDS = EveryRound("bounded", le(a(k), c), k, sp.S.Zero, R)
+true("every round: the last")(le(a(R), c), ROUNDS, qed(by=[the_hypothesis("h0", {k: R})]))
+true("every round: the next")(
+    le(a(R), c),
+    ROUNDS,
+    have("next", le(a(k + 1), c), when=[le(k + 1, R)], by=[the_hypothesis("h0", {k: k + 1})]),
+    special("last", "next", {k: R - 1}),
+)
+true("every round: summed")(
+    le(sp.Sum(a(k), (k, 0, R)), c * (R + 1)),
+    ROUNDS,
+    have("each", le(a(k), c), when=[ge(k, 0), le(k, R)], by=[the_hypothesis("h0")]),
+    summed("sum", "each", over=k, start=0, last=R),
+    qed(by=["sum"]),
+)
+true("every round: a metric with a form")(
+    le(norm2(x), c),
+    EveryRound("bounded", le(seq(k), c), k),
+    qed(by=[the_hypothesis("h0")]),
+    setting=Setting(depends={"x": ""}, metrics={m: norm2(x)}, sequences={m: seq(k)}),
+)
+forged("every round: after the last", "it needs R + 1 <= R")(
+    le(a(R + 1), c), ROUNDS, qed(by=[the_hypothesis("h0", {k: R + 1})])
+)
+forged("every round: before the first", "it needs -1 >= 0")(le(a(-1), c), ROUNDS, qed(by=[the_hypothesis("h0", {k: -1})]))
+forged("every round: half a round", "not known to be an integer")(
+    le(a(R / 2), c), ROUNDS, qed(by=[the_hypothesis("h0", {k: R / 2})])
+)
+forged("every round: out of its range", "it needs k <= R")(
+    le(a(k), c), ROUNDS, qed(by=[the_hypothesis("h0")])
+)
+forged("every round: supposed at one only", "does not suppose its relation for all k")(
+    le(a(k + 1), c), le(a(k), c), qed(by=[the_hypothesis("h0", {k: k + 1})])
+)
+forged("every round: another bound", "violated")(le(a(R), c / 2), ROUNDS, qed(by=[the_hypothesis("h0", {k: R})]))
+forged("every round: not named", "violated")(le(a(R), c), ROUNDS, qed())
+forged("every round: a bound that changes", "m may change with k")(
+    le(a(R), m), EveryRound("b", le(a(k), m), k), qed(by=[the_hypothesis("h0", {k: R})]), measured=(m,)
+)
+forged("every round: a step size that changes", "eta may change with k")(
+    le(a(R), eta), EveryRound("b", le(a(k), eta), k), qed(by=[the_hypothesis("h0", {k: R})]), rules={eta: 1 / (k + 1)}
+)
+forged("every round: a metric of one round", "m may change with k")(
+    le(m_0, c),
+    EveryRound("b", le(m, c), k),
+    qed(by=[the_hypothesis("h0", {k: sp.S.Zero})]),
+    setting=Setting(measured=(m, m_0), sequences={m: seq(k), m_0: seq(0)}),
+)
+forged("every round: inner products of one round", "belongs to one value of the index")(
+    le(norm2(x), c), EveryRound("b", le(norm2(x), c), k), qed(by=[the_hypothesis("h0")]), setting=SQUARES
+)
+forged("every round: a constant of it is no index", "c is a symbol of the claim, not an index")(
+    le(a(R), 0), ROUNDS, have("last", le(a(R), c), by=[the_hypothesis("h0", {k: R})]), special("bad", "last", {c: q})
+)
+OF_ALL = lemma(le(a(R), c), ROUNDS, proof=[qed(by=[the_hypothesis("h0", {k: R})])])
+true("every round: cited")(le(a(R), c), ROUNDS, qed(by=[cite(OF_ALL)]))
+forged("every round: cited where it is supposed at one", "assumes EveryRound")(
+    le(a(R), c), le(a(k), c), qed(by=[cite(OF_ALL)])
+)
+forged("every round: cited where it is supposed of fewer", "assumes EveryRound")(
+    le(a(R), c), replace(ROUNDS, first=sp.S.One), qed(by=[cite(OF_ALL)])
+)
+forged("every round: cited with another bound", "assumes EveryRound")(
+    le(a(R), c), replace(ROUNDS, relation=le(a(k), 2 * c)), qed(by=[cite(OF_ALL)])
+)
+forged("supposed: no hypothesis of that name", "no hypothesis 'h7'; it has h0")(
+    le(a(R), c), ROUNDS, qed(by=[the_hypothesis("h7")])
+)
+forged("supposed: of a function", "is no relation")(
+    le(GAP, 0), Convex("f"), qed(by=[the_hypothesis("h0")]), setting=TWO_POINTS
+)
+
+# --- hypotheses about metrics that have a form
+
+true("a hypothesis about a metric")(
+    le(2 * dot(x, y), c + norm2(y)), le(m, c), qed(), setting=replace(SQUARES, depends={"x": "", "y": ""})
+)
+true("a hypothesis about a metric, by its name")(
+    le(dot(avg, avg), c),
+    le(m, c),
+    qed(by=[mean("avg"), the_hypothesis("h0")]),
+    setting=replace(CLIENTS, metrics={m: norm2(v)}),
+)
+forged("a hypothesis about a metric: twice as good", "violated")(
+    le(4 * dot(x, y), c + norm2(y)), le(m, c), qed(), setting=replace(SQUARES, depends={"x": "", "y": ""})
+)
+forged("a hypothesis about a metric: at the next round", "violated")(
+    le(seq(k + 1), c),
+    le(m, c),
+    qed(by=[the_hypothesis("h0"), SEQUENCES]),
+    setting=Setting(depends={"x": "", "y": ""}, metrics={m: norm2(x)}, sequences={m: seq(k)}),
+)
+forged("a hypothesis about a metric: for all rounds", "k is a symbol of the claim, not an index")(
+    le(seq(R), c),
+    le(m, c),
+    have("now", le(seq(k), c), by=[the_hypothesis("h0"), SEQUENCES]),
+    special("then", "now", {k: R}),
+    setting=Setting(depends={"x": ""}, metrics={m: norm2(x), seq(k): norm2(x)}, sequences={m: seq(k)}),
+)
+
+# --- smooth on a set only
+
+INSIDE = replace(TWO_POINTS, functions={**TWO_POINTS.functions, "X": {"x": (x, x, None), "y": (y, y, None)}})
+ON_A_SET = (Smooth("f", L, "X"), ClosedConvex("X"))
+QUADRATIC = le(GAP, L / 2 * norm2(y - x))
+true("smooth on a set: points of it")(QUADRATIC, *ON_A_SET, qed(by=[smooth("f", "x", "y")]), setting=INSIDE)
+true("smooth on a set: a Lipschitz gradient")(
+    le(norm2(g - h), L**2 * norm2(y - x)), *ON_A_SET, qed(by=[lipschitz("f", "x", "y")]), setting=INSIDE
+)
+forged("smooth on a set: points anywhere", "point y is not known to lie there")(
+    QUADRATIC,
+    *ON_A_SET,
+    qed(by=[smooth("f", "x", "y")]),
+    setting=replace(INSIDE, functions={**TWO_POINTS.functions, "X": {"x": (x, x, None)}}),
+)
+forged("smooth on a set: a point and its projection", "point x is not known to lie there")(
+    QUADRATIC,
+    *ON_A_SET,
+    qed(by=[smooth("f", "x", "y")]),
+    setting=replace(INSIDE, functions={**TWO_POINTS.functions, "X": {"x": (x, y, None)}}),
+)
+forged("smooth on a set: that need not be convex", "does not assume ClosedConvex of X")(
+    QUADRATIC, ON_A_SET[0], qed(by=[smooth("f", "x", "y")]), setting=INSIDE
+)
+forged("smooth on a set: cocoercive", "smooth on X only")(
+    le(norm2(g - h), L * dot(g - h, x - y)),
+    *ON_A_SET,
+    Convex("f"),
+    qed(by=[cocoercive("f", "x", "y")]),
+    setting=INSIDE,
+)
+forged("smooth on a set: convex tangents", "smooth on X only")(
+    le(norm2(g - h), 2 * L * GAP),
+    *ON_A_SET,
+    Convex("f"),
+    qed(by=[smooth_convex("f", "x", "y")]),
+    setting=INSIDE,
+)
+forged("smooth on a set: two sets", "does not assume Smooth of f")(
+    QUADRATIC,
+    Smooth("f1", L / 2, "X"),
+    Smooth("f2", L / 2, "Y"),
+    ClosedConvex("X"),
+    qed(by=[smooth("f", "x", "y")]),
+    setting=replace(INSIDE, made={"f": {"f1": sp.S.One, "f2": sp.S.One}}),
+)
+true("smooth on a set: a sum on one set")(
+    QUADRATIC,
+    Smooth("f1", L / 2, "X"),
+    Smooth("f2", L / 2),
+    ClosedConvex("X"),
+    qed(by=[smooth("f", "x", "y")]),
+    setting=replace(INSIDE, made={"f": {"f1": sp.S.One, "f2": sp.S.One}}),
+)
+OF_SMOOTH = lemma(QUADRATIC, Smooth("f", L), setting=TWO_POINTS, proof=[qed(by=[smooth("f", "x", "y")])])
+AT_OURS = {"f.x": "f.x", "f.y": "f.y"}
+forged("smooth on a set: a lemma of functions smooth everywhere", "assumes Smooth(f, L, )")(
+    QUADRATIC, *ON_A_SET, qed(by=[cite(OF_SMOOTH, points=AT_OURS)]), setting=INSIDE
+)
+OF_SET = lemma(QUADRATIC, *ON_A_SET, setting=INSIDE, proof=[qed(by=[smooth("f", "x", "y")])])
+true("smooth on a set: a lemma at points of ours")(
+    QUADRATIC,
+    *ON_A_SET,
+    qed(by=[cite(OF_SET, points={**AT_OURS, "X.x": "X.x", "X.y": "X.y"})]),
+    setting=INSIDE,
+)
+forged("smooth on a set: a lemma at points anywhere", "say which point of ours is X.x")(
+    QUADRATIC, *ON_A_SET, qed(by=[cite(OF_SET, points=AT_OURS)]), setting=INSIDE
+)
+forged("smooth on a set: a lemma at a point and its projection", "would be x and y")(
+    QUADRATIC,
+    *ON_A_SET,
+    qed(by=[cite(OF_SET, points={**AT_OURS, "X.x": "X.p", "X.y": "X.y"})]),
+    setting=replace(INSIDE, functions={**TWO_POINTS.functions, "X": {"p": (x, y, None), "y": (y, y, None)}}),
+)
+forged("smooth on a set: a lemma of another set", "assumes Smooth(f, L, Z)")(
+    QUADRATIC,
+    *ON_A_SET,
+    ClosedConvex("Z"),
+    qed(by=[cite(OF_SET, points={**AT_OURS, "X.x": "Z.x", "X.y": "Z.y"})]),
+    setting=replace(INSIDE, functions={**INSIDE.functions, "Z": INSIDE.functions["X"]}),
+)
+
+# --- minima and roots, by cases
+
+CHOSEN = sp.Min(1 / L, sp.sqrt(sigma / (mu * c)))
+BOUND = L * sigma / c + 2 * sp.sqrt(sigma * mu / c)
+RATE = le(m, sigma / (s * c) + mu * s)
+true("the step size: a minimum")(le(m, BOUND), eq(s, CHOSEN), RATE, qed(), setting=ANY)
+true("the step size: a minimum, from a step")(
+    le(m, BOUND), eq(s, CHOSEN), RATE, have("rate", RATE), qed(by=["rate"]), setting=ANY
+)
+true("the step size: a rule of the schedule")(
+    le(m, L * sigma / c + 2 * sp.sqrt(sigma * mu / c)),
+    le(m, sigma / (eta * c) + mu * eta),
+    qed(by=[SCHEDULE]),
+    setting=ANY,
+    rules={eta: CHOSEN},
+)
+true("the step size: defined")(
+    le(sigma / (D * c) + mu * D, BOUND), qed(), where={D: CHOSEN}
+)
+THREE = sp.Min(1 / L, sp.sqrt(sigma / (mu * c)), (sigma / (rho * c)) ** sp.Rational(1, 3))
+ORDERS = BOUND + 2 * rho ** sp.Rational(1, 3) * (sigma / c) ** sp.Rational(2, 3)
+THIRD = le(m, sigma / (s * c) + mu * s + rho * s**2)
+true("the step size: the least of three")(le(m, ORDERS), eq(s, THREE), THIRD, qed(), setting=ANY)
+true("the step size: a sum under a root")(
+    le(sigma / (D * (K + 1)) + mu * D, L * sigma / (K + 1) + 2 * sp.sqrt(sigma * mu / (K + 1))),
+    qed(),
+    where={D: sp.Min(1 / L, sp.sqrt(sigma / (mu * (K + 1))))},
+)
+true("roots: weighted means")(le(c ** sp.Rational(2, 3) * q ** sp.Rational(1, 3), 2 * c / 3 + q / 3), qed())
+true("a maximum below")(le(c + q, 2 * sp.Max(c, q)), qed())
+forged("the step size: a smaller factor", "violated")(
+    le(m, L * sigma / c + sp.Rational(3, 2) * sp.sqrt(sigma * mu / c)), eq(s, CHOSEN), RATE, qed(), setting=ANY
+)
+forged("the step size: without the first case", "violated")(
+    le(m, 2 * sp.sqrt(sigma * mu / c)), eq(s, CHOSEN), RATE, qed(), setting=ANY
+)
+forged("the step size: without the second case", "violated")(
+    le(m, 2 * L * sigma / c), eq(s, CHOSEN), RATE, qed(), setting=ANY
+)
+forged("the step size: a cap is no choice", "violated")(le(m, BOUND), le(s, CHOSEN), RATE, qed(), setting=ANY)
+forged("the step size: the larger one", "violated")(
+    le(m, BOUND), eq(s, sp.Max(*CHOSEN.args)), RATE, qed(), setting=ANY
+)
+forged("the step size: two of three", "violated")(le(m, BOUND), eq(s, THREE), THIRD, qed(), setting=ANY)
+forged("the step size: a sum under a root, too small", "violated")(
+    le(sigma / (D * (K + 1)) + mu * D, L * sigma / (K + 1) + sp.sqrt(sigma * mu / (K + 1))),
+    qed(),
+    where={D: sp.Min(1 / L, sp.sqrt(sigma / (mu * (K + 1))))},
+)
+forged("roots: no weighted mean", "violated")(le(c ** sp.Rational(2, 3) * q ** sp.Rational(1, 3), c / 2 + q / 3), qed())
+forged("roots: of what may be negative", "has a meaning only where")(
+    le(sp.sqrt(q - c), q), qed(), where={D: sp.Min(q, c)}
+)
+forged("a maximum above", "violated")(le(c + q, sp.Max(c, q)), qed())
+forged("cases: a rule that is not used", "violated")(
+    le(m, BOUND), RATE, qed(), setting=ANY, rules={s: CHOSEN}
 )
 
 # --- the laws

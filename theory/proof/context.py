@@ -331,6 +331,8 @@ class Context:
         constants = [*setting.infima.values(), *(e for a in self.rules.assumed for e in a.constants.values())]
         known = {*setting.fixed, *setting.free, *SHARED, *self.claim.where}
         known |= {s for e in constants for s in e.free_symbols}
+        # what is supposed at every round is so with one and the same constant
+        known |= {s for a in self.rules.assumed if isinstance(a, EveryRound) for s in a.symbols}
         for symbol in relation.free_symbols - {over}:
             inside = self.claim.expand(symbol).free_symbols
             apart = inside & moving or over in setting.behind(inside)

@@ -630,14 +630,16 @@ class Kernel:
         assuming = [
             r
             for r in parameters
-            if not r.free_symbols & (values | inner) and r.free_symbols <= about and is_rational(r) and not by_sign(r)
+            if r.free_symbols <= about - values - inner and is_rational(r) and not by_sign(r)
         ]
+        present = {n for s in inner for n in factors(s) or ()}
         given += [
             _CLOSED.get(type(r), r.func)(*r.args, evaluate=False)
             for r in known
-            if r.free_symbols & (values | inner) and r.free_symbols <= about and r.rel_op != "!="
+            if any(factors(s) or s in values for s in r.free_symbols) and r.rel_op != "!="
+            if all({*pair} <= present if (pair := factors(s)) else s in about for s in r.free_symbols)
         ]
-        given += self._equations(step.rules, {n for s in inner for n in factors(s) or ()})
+        given += self._equations(step.rules, present)
         names += [str(r) for r in given[len(names) :]]
         shown = (r for r in (*premises, *atoms.conditions()) if r in assuming and r not in supposed)
         _need_defined([*given, *shown], assuming)
