@@ -10,9 +10,12 @@ import sympy as sp
 from rateproof.theory.assumptions import (
     Attained,
     BoundedBelow,
+    BoundedDissimilarity,
     BoundedVariance,
     ClosedConvex,
     Convex,
+    Dissimilar,
+    EveryPoint,
     Identical,
     Independent,
     Lipschitz,
@@ -131,6 +134,69 @@ def test_the_gradient_of_a_quadratic_at_a_mean_is_the_mean_of_the_gradients():
             Rules(setting, less).facts(rule)
     with pytest.raises(Refused, match="mean"):
         Rules(setting, assumed).facts(rules_by_name.affine("f", "y", "x"))
+
+
+def clients(rng):
+    """Three linear maps with an offset each, as gradients, and (G^2, B^2) with which they are dissimilar, B^2 given."""
+    H, b = rng.standard_normal((3, 2, 2)), rng.standard_normal((3, 2))
+    growth = 2 * np.linalg.norm(H, axis=(1, 2)).max() ** 2 / np.linalg.svd(H.mean(axis=0))[1][-1] ** 2
+    # the least G^2: the largest value of a concave function, at its stationary point
+    mean_H, mean_b = H.mean(axis=0), b.mean(axis=0)
+    A = np.mean([h.T @ h for h in H], axis=0) - growth * mean_H.T @ mean_H
+    c = np.mean([h.T @ o for h, o in zip(H, b, strict=True)], axis=0) - growth * mean_H.T @ mean_b
+    bound = (b * b).sum() / 3 - growth * mean_b @ mean_b - c @ np.linalg.solve(A, c)
+    assert np.linalg.eigvalsh(A).max() < 0
+    return H, b, bound, growth, np.linalg.solve(A, -c)
+
+
+def test_dissimilar_gradients_at_random_points():
+    """At a point that is random apart from who the client is; the bound is attained at the worst point."""
+    rng = np.random.default_rng(5)
+    setting = Setting(
+        depends={"x": "past", "g_x": "past client", "y": "past", "g_y": "past"},
+        means={"g_y": Mean("g_x", "client")},
+        functions={"f": {"x": (x, g_x, f_x)}, "F": {"x": (x, g_y, f_x)}},
+        made={"F": Mean("f", "client")},
+    )
+    for _ in range(5):
+        H, b, bound, growth, worst = clients(rng)
+        says = BoundedDissimilarity("f", "client", sp.Float(bound), sp.Float(growth))
+        spread = Dissimilar("f", "client", "", sp.Float(1))
+        general = EveryPoint("f", "x", sp.Le(inner("g_x", "g_x"), bound + growth * inner("g_y", "g_y"), evaluate=False))
+        (relation,) = Rules(setting, (says,)).facts(rules_by_name.dissimilar("f", "x")).relations
+        (same,) = Rules(setting, (general,)).facts(rules_by_name.everywhere("f", "x")).relations
+        (apart,) = Rules(setting, (spread,)).facts(rules_by_name.dissimilar("f", "x")).relations
+        for points in (rng.standard_normal((4, 2)), [worst]):
+            g = np.array([[h @ p + o for h, o in zip(H, b, strict=True)] for p in points])
+            m = g.mean(axis=1)
+            squares = [(g * g).sum() / (3 * len(points)), (m * m).sum() / len(points)]
+            numbers = dict(zip((inner("g_x", "g_x"), inner("g_y", "g_y")), map(sp.Float, squares), strict=True))
+            assert slack(relation, numbers) > -1e-9 and slack(same, numbers) > -1e-9
+        assert abs(slack(relation, numbers)) < 1e-9
+        # <g_x, g_y> is the mean's square
+        numbers[inner("g_x", "g_y")] = numbers[inner("g_y", "g_y")]
+        assert float(apart.lhs.xreplace(numbers)) == pytest.approx(((g - m[:, None]) ** 2).sum() / 3)
+
+
+def test_smooth_on_a_set_only():
+    """``x^4`` is 12 r^2-smooth on [-r, r] and nowhere else; cocoercive functions are so on the whole space."""
+    on = (Smooth("f", sp.Integer(12), "X"), ClosedConvex("X"))
+    inside = Setting(
+        depends=POINTS.depends,
+        functions={"f": AT, "X": {n: (v, v, value) for n, (v, _, value) in AT.items()}},
+        measured=POINTS.measured,
+    )
+    rng = np.random.default_rng(6)
+    for rule in (rules_by_name.smooth, rules_by_name.lipschitz):
+        facts = Rules(inside, on).facts(rule("f", "x", "y", "z"))
+        for points in (rng.uniform(-1, 1, (3, 1)) for _ in range(20)):
+            numbers = at_points(points, 4 * points**3, points[:, 0] ** 4)
+            assert min(slack(r, numbers) for r in facts.relations) > -1e-9
+        outside = np.array([[1.0], [2.0], [-2.0]])
+        numbers = at_points(outside, 4 * outside**3, outside[:, 0] ** 4)
+        assert min(slack(r, numbers) for r in facts.relations) < -0.1
+        with pytest.raises(Refused, match="not known to lie there"):
+            Rules(POINTS, on).facts(rule("f", "x", "y"))
 
 
 def test_infima_and_least_terms():

@@ -1,13 +1,15 @@
 """The form: exact numbers, parts that know their facts, families, records, and laws that see a wrong record."""
 
 import math
+import random
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 import sympy as sp
+from numpy import zeros
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory import catalog
@@ -25,6 +27,7 @@ from rateproof.verify.form import at_bound, choice, climb, counts, example, fami
 from rateproof.verify.form.arithmetic import Exact, around, geometric, largest, least, log, root, sqrt
 from rateproof.verify.form.family import bound_on
 from rateproof.verify.form.laws import LAWS
+from rateproof.verify.form.program import program
 from rateproof.verify.papers.textbook import RECORDS
 from rateproof.verify.papers.textbook.young import two_vectors
 from rateproof.verify.trial import Trial, evaluate
@@ -252,6 +255,42 @@ def test_a_trial_is_exact_and_a_program_measures_the_same():
         "from __future__ import annotations\n" + halves.program(params).replace("Fact(", "dict(holds="), scope
     ) if 0 else None
     assert halves.floats(params)["K"] == pytest.approx(1e-3)
+
+
+def pairs_of(n, x):
+    return sum(x * i * j for i, j in combinations(range(n), 2)) + Fraction(1, 2)
+
+
+def drawn(n):
+    return random.Random(n).random()
+
+
+def arrays(n):
+    return zeros(n)
+
+
+def test_a_program_carries_the_imports_of_its_module():
+    """A script stands alone: names of the standard library are imported by it, under the names that the family uses."""
+    for function, arguments in ((pairs_of, (4, 2)), (drawn, (3,))):
+        defined: dict = {"math": math, "np": np}
+        exec(program(function), defined)
+        assert defined[function.__name__](*arguments) == function(*arguments)
+    assert program(pairs_of).startswith("from fractions import Fraction\nfrom itertools import combinations\n\n\ndef")
+    with pytest.raises(ValueError, match=r"use it as np\.zeros"):
+        program(arrays)
+
+
+def test_dissimilar_gradients_of_lines():
+    """f_1' = x + 1, f_2' = x - 1: their mean square is x^2 + 1, that of the mean x^2."""
+    for number in (float, Fraction):
+        lines = [(number(1), number(1)), (number(1), number(-1))]
+        assert parts.dissimilar(lines, number(1), number(1)).holds
+        assert not parts.dissimilar(lines, number(1) - number(1) / 100, number(1)).holds
+        assert not parts.dissimilar(lines, number(100), number(1) - number(1) / 100).holds
+        tilted = [(number(2), number(1)), (number(0), number(-1))]
+        assert parts.dissimilar(tilted, number(3) / 2, number(4)).holds
+        assert not parts.dissimilar(tilted, number(149) / 100, number(4)).holds
+        assert not parts.dissimilar([(number(2), number(1)), (number(-2), number(0))], number(99), number(99)).holds
 
 
 def test_a_search_looks_in_floats_and_measures_exactly_what_seems_to_violate(monkeypatch):

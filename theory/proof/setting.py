@@ -223,7 +223,7 @@ class Setting:
                         raise ValueError(f"{name} is another vector in another setting ({both})")
                 if not isinstance(name, str) and not a._places(name) & b._places(name):
                     both = " and ".join(f"of {min(f for f, _ in s._places(name))}" for s in (a, b))
-                    raise ValueError(f"{name} is the value of another function or point in another setting: {both}")
+                    raise ValueError(f"{name} is the value of another function in another setting: {both}")
 
     def _shared(self, a: Setting, b: Setting) -> set[sp.Symbol | str]:
         """The vectors and values of which numbers are made that have a form in both settings, and common infima."""

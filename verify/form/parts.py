@@ -6,7 +6,7 @@ A part answers for a hypothesis with whether it holds and why. Its numbers may b
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,6 +99,19 @@ class Loss:
             for _ in steps(R):
                 end = end - gamma * self.slope(end)
         return end
+
+
+def dissimilar(gradients: Sequence[tuple[Number, Number]], bound: Number, growth: Number) -> Fact:
+    """Whether ``mean_i g_i(x)^2 <= bound + growth (mean_i g_i(x))^2`` at every x, for gradients ``g_i(x) = a_i x + b_i``.
+
+    Exact: a parabola is nowhere negative iff its ends and its discriminant say so. ``gradients``: the pairs (a_i, b_i).
+    """
+    n = len(gradients)
+    a, b = (sum(pair[i] for pair in gradients) / n for i in (0, 1))
+    square, mixed, constant = (sum(g[i] * g[j] for g in gradients) / n for i, j in ((0, 0), (0, 1), (1, 1)))
+    p, q, r = growth * a * a - square, growth * a * b - mixed, bound + growth * b * b - constant
+    shown = p >= 0 and r >= 0 and p * r >= q * q
+    return Fact(bool(shown), f"bound + growth F'^2 - mean f_i'^2 = {p} x^2 + {2 * q} x + {r}")
 
 
 def at_least_zero(**numbers: Number) -> None:

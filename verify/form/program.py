@@ -6,6 +6,7 @@ import ast
 import builtins
 import inspect
 import re
+import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -22,14 +23,14 @@ def program(function: Callable[..., Any]) -> str:
     """
     pieces: dict[str, str] = {}
     _collect(function.__name__, function, pieces)
-    modules = sorted({name for text in pieces.values() for name in _MODULES if re.search(rf"\b{name}\.", text)})
-    imports = [f"import {name}" for name in modules]
+    imports = sorted(text for text in pieces.values() if _IMPORT.match(text))
     if any("@dataclass" in text for text in pieces.values()):
         imports.append("from dataclasses import dataclass")
-    return "\n".join(imports) + "\n\n\n" + "\n\n".join(pieces.values())
+    sources = [text for text in pieces.values() if not _IMPORT.match(text)]
+    return "\n".join(imports) + "\n\n\n" + "\n\n".join(sources)
 
 
-_MODULES = ("itertools",)
+_IMPORT = re.compile(r"(import|from) [\w.]+( import \w+)?( as \w+)?$")
 #: Modules that every script imports.
 _HEAD = ("math", "np")
 
@@ -55,15 +56,33 @@ def _collect(name: str, thing: Any, pieces: dict[str, str]) -> None:
 def _add(name: str, thing: Any, pieces: dict[str, str]) -> None:
     thing = getattr(thing, "run", thing) if type(thing).__name__ == "Family" else thing
     if isinstance(thing, ModuleType):
-        if name not in (*_HEAD, *_MODULES):
-            raise ValueError(f"a script cannot import {name}; numbers of a family need the standard library alone")
+        if name not in _HEAD:
+            if not _is_standard(thing.__name__):
+                raise ValueError(f"a script cannot import {name}; numbers of a family need the standard library alone")
+            pieces[name] = f"import {_named(thing.__name__, name)}"
     elif inspect.isroutine(thing) or inspect.isclass(thing):
-        if thing.__module__.partition(".")[0] not in ("dataclasses", "builtins", "typing", "collections"):
+        module = thing.__module__ or ""
+        if _is_standard(module):
+            if module not in ("builtins", "dataclasses"):
+                if getattr(sys.modules[module], thing.__name__, None) is not thing:
+                    raise ValueError(f"a script cannot import {name} from {module}; import {module} and use it from there")
+                pieces[name] = f"from {module} import {_named(thing.__name__, name)}"
+        elif module.partition(".")[0] == "numpy":
+            raise ValueError(f"a script cannot carry {name}; use it as np.{thing.__name__}")
+        else:
             _collect(name, thing, pieces)
     elif isinstance(thing, int | float | str | tuple | dict):
         pieces[name] = f"{name} = {thing!r}\n"
     else:
         raise ValueError(f"a script cannot carry {name}, which is {type(thing).__name__}")
+
+
+def _is_standard(module: str) -> bool:
+    return module.partition(".")[0] in sys.stdlib_module_names
+
+
+def _named(own: str, here: str) -> str:
+    return own if own == here else f"{own} as {here}"
 
 
 def _names(tree: ast.AST) -> Iterator[str]:
