@@ -2237,10 +2237,16 @@ forged("every point: no linear relation", "not linear")(
     le(f_u**2, c), EveryPoint("f", "x", le(f_x**2, c)), qed(by=[everywhere("f", "u")]), setting=FED
 )
 forged("every point: a root of a square", "not linear")(
-    le(sp.sqrt(norm2(h)), c), EveryPoint("f", "x", le(sp.sqrt(norm2(g)), c)), qed(by=[everywhere("f", "u")]), setting=FED
+    le(sp.sqrt(norm2(h)), c),
+    EveryPoint("f", "x", le(sp.sqrt(norm2(g)), c)),
+    qed(by=[everywhere("f", "u")]),
+    setting=FED,
 )
 forged("every point: of a measured number", "gap is measured")(
-    le(norm2(h), gap), EveryPoint("f", "x", le(norm2(g), gap)), qed(by=[everywhere("f", "u")]), setting=FED,
+    le(norm2(h), gap),
+    EveryPoint("f", "x", le(norm2(g), gap)),
+    qed(by=[everywhere("f", "u")]),
+    setting=FED,
     measured=(gap, f_x, f_y, f_u),
 )
 forged("every point: a vector of the one point", "n has no counterpart at u")(
@@ -2307,13 +2313,13 @@ true("every round: a metric with a form")(
 forged("every round: after the last", "it needs R + 1 <= R")(
     le(a(R + 1), c), ROUNDS, qed(by=[the_hypothesis("h0", {k: R + 1})])
 )
-forged("every round: before the first", "it needs -1 >= 0")(le(a(-1), c), ROUNDS, qed(by=[the_hypothesis("h0", {k: -1})]))
+forged("every round: before the first", "it needs -1 >= 0")(
+    le(a(-1), c), ROUNDS, qed(by=[the_hypothesis("h0", {k: -1})])
+)
 forged("every round: half a round", "not known to be an integer")(
     le(a(R / 2), c), ROUNDS, qed(by=[the_hypothesis("h0", {k: R / 2})])
 )
-forged("every round: out of its range", "it needs k <= R")(
-    le(a(k), c), ROUNDS, qed(by=[the_hypothesis("h0")])
-)
+forged("every round: out of its range", "it needs k <= R")(le(a(k), c), ROUNDS, qed(by=[the_hypothesis("h0")]))
 forged("every round: supposed at one only", "does not suppose its relation for all k")(
     le(a(k + 1), c), le(a(k), c), qed(by=[the_hypothesis("h0", {k: k + 1})])
 )
@@ -2482,9 +2488,7 @@ true("the step size: a rule of the schedule")(
     setting=ANY,
     rules={eta: CHOSEN},
 )
-true("the step size: defined")(
-    le(sigma / (D * c) + mu * D, BOUND), qed(), where={D: CHOSEN}
-)
+true("the step size: defined")(le(sigma / (D * c) + mu * D, BOUND), qed(), where={D: CHOSEN})
 THREE = sp.Min(1 / L, sp.sqrt(sigma / (mu * c)), (sigma / (rho * c)) ** sp.Rational(1, 3))
 ORDERS = BOUND + 2 * rho ** sp.Rational(1, 3) * (sigma / c) ** sp.Rational(2, 3)
 THIRD = le(m, sigma / (s * c) + mu * s + rho * s**2)
@@ -2506,9 +2510,7 @@ forged("the step size: without the second case", "violated")(
     le(m, 2 * L * sigma / c), eq(s, CHOSEN), RATE, qed(), setting=ANY
 )
 forged("the step size: a cap is no choice", "violated")(le(m, BOUND), le(s, CHOSEN), RATE, qed(), setting=ANY)
-forged("the step size: the larger one", "violated")(
-    le(m, BOUND), eq(s, sp.Max(*CHOSEN.args)), RATE, qed(), setting=ANY
-)
+forged("the step size: the larger one", "violated")(le(m, BOUND), eq(s, sp.Max(*CHOSEN.args)), RATE, qed(), setting=ANY)
 forged("the step size: two of three", "violated")(le(m, BOUND), eq(s, THREE), THIRD, qed(), setting=ANY)
 forged("the step size: a sum under a root, too small", "violated")(
     le(sigma / (D * (K + 1)) + mu * D, L * sigma / (K + 1) + sp.sqrt(sigma * mu / (K + 1))),
@@ -2520,8 +2522,116 @@ forged("roots: of what may be negative", "has a meaning only where")(
     le(sp.sqrt(q - c), q), qed(), where={D: sp.Min(q, c)}
 )
 forged("a maximum above", "violated")(le(c + q, sp.Max(c, q)), qed())
-forged("cases: a rule that is not used", "violated")(
-    le(m, BOUND), RATE, qed(), setting=ANY, rules={s: CHOSEN}
+forged("cases: a rule that is not used", "violated")(le(m, BOUND), RATE, qed(), setting=ANY, rules={s: CHOSEN})
+
+# --- lemmas at vectors that are random, their proofs taken again
+
+ROUND = Setting(
+    depends={
+        **{"v": "past client", "avg": "past", "mb": "past sample", "w": "past", "u": "past all", "g": "past client xi"},
+        **{"h": "past all", "n": "past xi", "x": "past", "y": "past xi"},
+    },
+    means={"avg": Mean("v", "client"), "mb": SampleMean("v", "client", "sample"), "h": Mean("g", "client")},
+    sizes={"client": N},
+    within={"xi": "client"},
+)
+DRAWN = (Sampled("sample", S, N), le(S, N))
+OF_SAMPLING = lemma(
+    le(norm2(mb - avg), 2 / S * (1 - S / N) * norm2(v - avg)),
+    *DRAWN,
+    setting=CLIENTS,
+    proof=[qed(by=[sampling("mb")], multipliers={"sampling(mb)[4]": 1 / (S * N)})],
+)
+OF_JENSEN = lemma(le(norm2(avg), norm2(v)), setting=CLIENTS, proof=[qed(by=[mean("avg")])])
+OF_ALONG = lemma(
+    eq(dot(avg, w), dot(v, w)),
+    setting=replace(CLIENTS, depends={**CLIENTS.depends, "w": ""}),
+    proof=[qed(by=[mean("avg")])],
+)
+true("taken again: the variance of sampling at a random iterate")(
+    le(norm2(mb - avg), 2 / S * (1 - S / N) * norm2(v - avg)),
+    *DRAWN,
+    qed(by=[cite(OF_SAMPLING, vectors={"v": v})]),
+    setting=ROUND,
+)
+true("taken again: Jensen at a random iterate")(
+    le(norm2(avg), norm2(v)), qed(by=[cite(OF_JENSEN, vectors={"v": v})]), setting=ROUND
+)
+true("taken again: Jensen of what knows its sample")(
+    le(norm2(h), norm2(g)), qed(by=[cite(OF_JENSEN, vectors={"v": g})]), setting=ROUND
+)
+true("taken again: along what was there before")(
+    eq(dot(avg, w), dot(v, w)), qed(by=[cite(OF_ALONG, vectors={"v": v, "w": w})]), setting=ROUND
+)
+forged("taken again: Jensen the other way", "violated")(
+    le(norm2(v), norm2(avg)), qed(by=[cite(OF_JENSEN, vectors={"v": v})]), setting=ROUND
+)
+forged("taken again: Jensen of another mean", "and its proof taken again with our vectors")(
+    le(norm2(w), norm2(v)), qed(by=[cite(OF_JENSEN, vectors={"v": v, "avg": w})]), setting=ROUND
+)
+forged("taken again: sampling without a draw", "does not assume Sampled of sample")(
+    le(norm2(mb - avg), 2 / S * (1 - S / N) * norm2(v - avg)),
+    qed(by=[cite(OF_SAMPLING, vectors={"v": v})]),
+    setting=ROUND,
+)
+forged("taken again: sampling where the clients have weights", "and its proof taken again with our vectors")(
+    le(norm2(mb - avg), 2 / S * (1 - S / N) * norm2(v - avg)),
+    *DRAWN,
+    Weighted("client", c),
+    qed(by=[cite(OF_SAMPLING, vectors={"v": v})]),
+    setting=replace(ROUND, weighted=("client",)),
+)
+forged("taken again: sampling with another factor", "violated")(
+    le(norm2(mb - avg), 1 / S * (1 - S / N) * norm2(v - avg)),
+    *DRAWN,
+    qed(by=[cite(OF_SAMPLING, vectors={"v": v})]),
+    setting=ROUND,
+)
+forged("taken again: along what knows the client", "and its proof taken again with our vectors")(
+    eq(dot(avg, v), dot(v, v)), qed(by=[cite(OF_ALONG, vectors={"v": v, "w": v})]), setting=ROUND
+)
+forged("taken again: along what knows the samples of the clients", "and its proof taken again with our vectors")(
+    eq(dot(h, n), dot(g, n)), qed(by=[cite(OF_ALONG, vectors={"v": g, "w": n})]), setting=ROUND
+)
+OF_IMAGES = lemma(
+    le(norm2(g - h), L**2 * norm2(x - y)),
+    Lipschitz("G", L),
+    setting=Setting(
+        depends={"x": "", "y": "", "g": "xi", "h": "xi"}, functions={"G": {"x": (x, g, None), "y": (y, h, None)}}
+    ),
+    proof=[qed(by=[lipschitz("G", "x", "y")])],
+)
+IMAGES = Setting(
+    depends={"x": "past", "y": "past", "g": "past xi", "h": "past xi"},
+    functions={"G": {"x": (x, g, None), "y": (y, h, None)}},
+)
+true("taken again: a random map at random points")(
+    le(norm2(g - h), L**2 * norm2(x - y)),
+    Lipschitz("G", L),
+    qed(by=[cite(OF_IMAGES, points={"G.x": "G.x", "G.y": "G.y"}, vectors={"x": x})]),
+    setting=IMAGES,
+)
+forged("taken again: a random map at a point that knows its sample", "is random by xi, on which a point depends")(
+    le(norm2(g - h), L**2 * norm2(x - y)),
+    Lipschitz("G", L),
+    qed(by=[cite(OF_IMAGES, points={"G.x": "G.x", "G.y": "G.y"}, vectors={"x": x})]),
+    setting=replace(
+        IMAGES,
+        depends={**IMAGES.depends, "x": "past xi", "u": "past", "v": "past xi"},
+        functions={"G": {"x": (x, g, None), "y": (y, h, None), "z": (u, v, None)}},
+    ),
+)
+forged("taken again: noise along what knows it", "and its proof taken again with our vectors")(
+    eq(dot(n, y), 0),
+    Unbiased("n", "past"),
+    qed(by=[cite(ORTHOGONAL, vectors={"n": n, "w": y})]),
+    setting=ROUND,
+)
+true("taken again: noise along what was there before")(
+    eq(dot(n, w), 0),
+    Unbiased("n", "past"),
+    qed(by=[cite(ORTHOGONAL, vectors={"n": n, "w": w})]),
+    setting=ROUND,
 )
 
 # --- the laws

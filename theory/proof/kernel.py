@@ -31,6 +31,7 @@ from rateproof.theory.proof.context import Context, arithmetic, is_rational, no_
 from rateproof.theory.proof.exponents import exponents
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.theory.proof.meaning import by_sign, meaning
+from rateproof.theory.proof.replay import Replay, taken_again
 from rateproof.theory.proof.rules import Alike, Refused
 from rateproof.theory.proof.setting import Setting
 from rateproof.theory.proof.steps import (
@@ -469,7 +470,12 @@ class Kernel:
         if isinstance(ground, Cite):
             other = self._proved(ground.claim)
             known = [s.relation for s in self.shown.values() if {*s.when} <= {*when}]
-            found = Cited(other, ground, self.context).relations(known)
+            try:
+                found = Cited(other, ground, self.context).relations(known)
+            except Refused as refusal:
+                if not ground.vectors:
+                    raise
+                found = self._taken_again(other, ground, refusal)
             if other.proof is not None and not when:  # its steps show that it has a meaning where its hypotheses hold
                 self.context.sure.update(c for r in found for c in self.context.meaning(r, every_power=True))
             return found
@@ -486,6 +492,15 @@ class Kernel:
         for condition in conditions:
             self.context.need(condition, when)
         return relations
+
+    def _taken_again(self, other: Claim, ground: Cite, refusal: Refused) -> list[sp.Rel]:
+        """The relations of a lemma whose proof goes through with our vectors, where it may not be cited as it stands."""
+        try:
+            return taken_again(
+                Replay(other, ground, self.context.setting), self.claim, lambda c, p: check(c, p, self.cited)
+            )
+        except ValueError as again:
+            raise Refused(f"{refusal}; and its proof taken again with our vectors: {again}") from again
 
     def _supposed(self, ground: Supposed, when: Sequence[sp.Rel]) -> list[sp.Rel]:
         """What a hypothesis says of numbers, at the round at which it says it, or at any where it says it of all."""

@@ -173,9 +173,16 @@ class Setting:
                         continue
                     there = self.functions[how.of].get(point)
                     if there is None or (there[0], there[2]) != (x, value):
-                        raise ValueError(f"{name} is a mean: its point {point} should have the vector and value there")
+                        has = "no such point" if there is None else f"{there[0]} and the value {there[2]}"
+                        raise ValueError(
+                            f"{name} is a mean of {how.of}: at {point} it has {x} and the value {value}, and {how.of} "
+                            f"should have the same (the mean over the values of {how.over}); it has {has}"
+                        )
                     if gradient is not None and gradient.terms and not self._is_mean(gradient, there[1], how.over):
-                        raise ValueError(f"{name} is a mean: its gradient at {point} should be the mean, or zero")
+                        raise ValueError(
+                            f"{name} is a mean: its gradient at {point} should be the mean, or zero; means should say that "
+                            f"{gradient} is that of {there[1]} over {how.over}"
+                        )
         if odd := [index for _, (index, *_) in self.extremes.values() if not index.is_integer]:
             raise ValueError(f"{odd[0]} is the index of a minimum or maximum and should be an integer")
         for metric, term in self.sequences.items():

@@ -134,7 +134,7 @@ SAMPLING = _lemma(
     "<= (2/S) (1 - S/N) (1/N) sum_i ||v_i - mean v||^2",
     le(p.sampling, 2 / S * (1 - S / N) * p.spread),
     CLIENTS,
-    qed(by=[sampling("drawn")], multipliers=[0, 0, 0, 1 / (S * N)]),
+    qed(by=[sampling("drawn")], multipliers={"sampling(drawn)[4]": 1 / (S * N)}),
     assuming={"S clients are drawn without replacement": Sampled("sample", S, N), "S <= N": le(S, N)},
 )
 
