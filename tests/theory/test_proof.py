@@ -7,9 +7,11 @@ import sympy as sp
 
 from rateproof.theory.assumptions import (
     Attained,
+    BoundedDissimilarity,
     BoundedVariance,
     ClosedConvex,
     Convex,
+    EveryRound,
     Independent,
     Lipschitz,
     Sampled,
@@ -30,6 +32,7 @@ from rateproof.theory.proof import (
     cite,
     convex,
     curvature,
+    dissimilar,
     fresh,
     have,
     in_words,
@@ -45,6 +48,7 @@ from rateproof.theory.proof import (
     smooth_convex,
     special,
     summed,
+    supposed,
     total,
     unfold,
     variance,
@@ -562,3 +566,78 @@ def test_the_terms_of_a_sum_are_not_those_of_the_step():
             special("first", "each", {k: sp.S.Zero}),
             qed(by=["first"]),
         )
+
+
+def test_multipliers_by_the_name_of_the_premise():
+    """By a wrong name they are refused, with the names that there are, in order."""
+    c, d = sp.symbols("c d", positive=True)
+    claim = a_claim(le(dot(u, v), c + d), setting=Setting(depends={"u": "", "v": ""}))
+    steps = [in_words("one", le(norm2(u), 2 * c), "w"), in_words("two", le(norm2(v), 2 * d), "w")]
+    half = sp.Rational(1, 2)
+    shows(claim, *steps, qed(by=["two", "one"], multipliers={"one": half, "two": half}))
+    shows(claim, *steps, qed(by=["two", "one"], multipliers=[half, half]))
+    shows(claim, *steps, qed(by=["two", "one"]))
+    assert "its premises in order: two; one" in refused(
+        claim, *steps, qed(by=["two", "one"], multipliers={"one": half})
+    )
+    named = refused(claim, *steps, qed(by=["two", "one"], multipliers={"three": half}))
+    assert "'three' is the name of 0 premises; they are: two; one" in named
+    assert "3 multipliers for 2 premises" in refused(
+        claim, *steps, qed(by=["two", "one"], multipliers=[half, half, half])
+    )
+
+
+def test_a_refusal_says_what_is_missing():
+    """What an earlier step or a hypothesis would give; roots, minima and sums that were taken as unknowns."""
+    K_, eta, c = sp.symbols("K_ eta c", positive=True)
+    vectors_ = Setting(depends={"u": ""})
+    long = a_claim(le(norm2(u), K_ * eta * norm2(u)), le(1 / c, eta), le(c, K_), setting=vectors_)
+    steps = have("large", le(1, K_ * eta), by=[supposed("h0"), supposed("h1")])
+    shows(long, steps, qed(by=["large"]))
+    why = refused(long, steps, qed())
+    assert "there it needs K_*eta - 1 >= 0" in why and "it is not told of 'large'; supposed('h0'): 1/c <= eta" in why
+    n, i = sp.symbols("n i", positive=True, integer=True)
+    harmonic = sp.Sum(1 / i, (i, 1, n))
+    unknown = refused(a_claim(le(harmonic, 1 + sp.log(n))), qed())
+    assert "as unknowns: violated by" in unknown and "total or summed" in unknown and "log(n)" in unknown
+    assert "as unknown" not in refused(a_claim(le(sp.sqrt(c) * 3, c + 1)), qed())  # nothing is left to guess
+
+
+def test_a_setting_says_what_is_wrong_with_a_mean_and_between_which_settings():
+    depends = {"g": "past client", "avg": "past client"}
+    with pytest.raises(ValueError, match="avg, a mean over client, should not depend on client"):
+        Setting(depends=depends, means={"avg": Mean("g", "client")})
+    with pytest.raises(ValueError, match="avg, a mean of g over client, should depend on past too"):
+        Setting(depends={**depends, "avg": ""}, means={"avg": Mean("g", "client")})
+    N = sp.Symbol("N", positive=True, integer=True)
+    with pytest.raises(ValueError, match="client is N in one setting and 2 in another"):
+        Setting(sizes={"client": N}, others=(Setting(sizes={"client": sp.Integer(2)}),))
+    f_x, (w,) = sp.Symbol("f_x", real=True), vectors("w")
+    points = {"f": {"x": (x, w, f_x)}, "F": {"x": (x, w, f_x), "y": (w, w, f_x)}}
+    with pytest.raises(ValueError, match=r"F is a mean of f: at y it has w .* it has no such point"):
+        Setting(
+            depends={"x": "", "w": ""},
+            functions={"F": {"y": points["F"]["y"]}, "f": {}},
+            made={"F": Mean("f", "client")},
+        )
+
+
+def test_copies_of_a_claim_with_relations_everywhere_are_refused():
+    """Half a bound, or twice the constant of a hypothesis: the bound of the first round plus that of any point."""
+    f_x, (g_, m_) = sp.Symbol("f_x", real=True), vectors("g_ m_")
+    setting = Setting(
+        depends={"x": "past", "g_": "past client", "m_": "past"},
+        means={"m_": Mean("g_", "client")},
+        functions={"f": {"x": (x, g_, f_x)}, "F": {"x": (x, m_, f_x)}},
+        made={"F": Mean("f", "client")},
+        fixed=(c,),
+    )
+    told = BoundedDissimilarity("f", "client", c, q), EveryRound("first", le(a(k), L), k)
+    claim = a_claim(le(norm2(g_) + a(1), c + q * norm2(m_) + L), *told, setting=setting)
+    proof = Proof(qed(by=[dissimilar("f", "x"), supposed("h1", {k: sp.S.One})]))
+    check(claim, proof, {}.get)
+    made = list(copies(claim))
+    assert {name for name, _ in made} >= {"h0 with another growth", "h0 with another bound", "h1 with another bound"}
+    for _, copy in made:
+        with pytest.raises(Refused):
+            check(copy, proof, {}.get)

@@ -91,7 +91,7 @@ class Atoms:
         return {s for term, s in self._symbols.items() if isinstance(term, (AppliedUndef, sp.Sum))}
 
     def unknowns(self) -> dict[sp.Symbol, sp.Expr]:
-        """The symbols of which no more is known than a sign or bounds, with the roots, extremes and sums that they are."""
+        """The symbols of which no more is known than a sign or bounds -> the roots, extremes, sums that they are."""
         return {s: t for t, s in self._symbols.items() if not (t.is_number or isinstance(t, AppliedUndef))}
 
     def conditions(self) -> list[sp.Rel]:

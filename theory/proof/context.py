@@ -356,7 +356,10 @@ class Context:
             raise Refused(f"{over} is the index of a relation at every round and should be an integer")
         self.need_fit(over, value, when)
         within = [ge(value, every.first)] + ([] if every.last is None else [le(value, every.last)])
-        if value != over and (inner := {s for t in relation.atoms(sp.Sum) for s in t.bound_symbols}) & value.free_symbols:
+        if (
+            value != over
+            and (inner := {s for t in relation.atoms(sp.Sum) for s in t.bound_symbols}) & value.free_symbols
+        ):
             raise Refused(f"{min(inner, key=str)} is the index of a sum")
         found = each_side(relation, lambda side: self.made(lambda e: e.subs(over, value), side))
         # a term that is a metric with a form is called by the metric's name

@@ -494,7 +494,7 @@ class Kernel:
         return relations
 
     def _taken_again(self, other: Claim, ground: Cite, refusal: Refused) -> list[sp.Rel]:
-        """The relations of a lemma whose proof goes through with our vectors, where it may not be cited as it stands."""
+        """The relations of a lemma that may not be cited as it stands, if its proof goes through with our vectors."""
         try:
             return taken_again(
                 Replay(other, ground, self.context.setting), self.claim, lambda c, p: check(c, p, self.cited)
@@ -643,9 +643,7 @@ class Kernel:
         given, names = [r for r, _ in named], [name for _, name in named]
         parameters = [*known, *atoms.conditions(), *(r for r in premises if r not in given)]
         assuming = [
-            r
-            for r in parameters
-            if r.free_symbols <= about - values - inner and is_rational(r) and not by_sign(r)
+            r for r in parameters if r.free_symbols <= about - values - inner and is_rational(r) and not by_sign(r)
         ]
         present = {n for s in inner for n in factors(s) or ()}
         given += [
@@ -681,14 +679,31 @@ class Kernel:
             own = {r: name for r, name in zip(premises, step.names, strict=True) if name in step.single}
             return (Certificate.of(found, own),)
         why = _violation(found, case, atoms.unknowns()) if isinstance(found, gram.Refuted) else str(found)
+        about -= inner | values
+        if isinstance(found, gram.Refuted) and not any(r.free_symbols & about for r in given):
+            why += _needed(target, found)
+        raise Refused(why + self._hints(step, read_, about, found) + _listed(names))
+
+    def _hints(
+        self,
+        step: _Step,
+        read_: Callable[[sp.Rel], sp.Rel],
+        about: set[sp.Symbol],
+        found: gram.Refuted | gram.Open,
+    ) -> str:
+        """What a step is not told that is about its parameters: earlier steps, and hypotheses with further symbols."""
         left = [
-            name
+            repr(name)
             for name, s in self.shown.items()
-            if not s.when and name not in step.names and _helps(read_(s.relation), about - inner - values, found)
+            if not s.when and name not in step.names and _helps(read_(s.relation), about, found)
         ]
-        hint = f"; it is not told of {', '.join(map(repr, left))}" if left else ""
-        order = f"; its premises in order: {'; '.join(names)}" if names else ""
-        raise Refused(f"{why}{hint}{order}")
+        for h in self.claim.hypotheses:
+            for r in map(read_, conjuncts(h.relation)):
+                apart = r.free_symbols - about
+                if apart and len(apart) < len(r.free_symbols) and not any(factors(s) for s in apart):
+                    ground = str(Supposed(h.key))
+                    left += [f"supposed({h.key!r}): {r}"] if ground not in step.names else []
+        return f"; it is not told of {'; '.join(left)}" if left else ""
 
     def _equations(self, rules: Sequence[Rule], present: set[str]) -> list[sp.Rel]:
         """What rules say of the vectors of a step and of their own."""
@@ -734,8 +749,21 @@ def _violation(found: gram.Refuted, case: Case, unknown: Mapping[sp.Symbol, sp.E
     said += [f"{name} = ({', '.join(map(str, v))})" for name, v in found.vectors.items()]
     at = f"violated by {found.excess} at {', '.join(said)}"
     if terms := sorted(str(unknown[s]) for s in numbers if s in unknown):
-        return f"not shown when {', '.join(terms)} may be any numbers of their sign: {at}"
+        how = "; a bound on a sum is a step total or summed" if any(t.has(sp.Sum) for t in unknown.values()) else ""
+        return f"not shown with {', '.join(terms)} as unknown{'s' if terms[1:] else ''}: {at}{how}"
     return f"it does not follow from what it rests on: {at}"
+
+
+def _needed(target: sp.Rel, found: gram.Refuted) -> str:
+    """What the parameters would have to satisfy at the vectors and values at which a step is not shown."""
+    small, large = _sides(target)
+    apart = gram.Refuted(found.vectors, found.values, {}, found.excess)
+    needed = sp.factor(apart.evaluate(large - small))
+    return f"; there it needs {needed} >= 0" if found.vectors and needed.free_symbols else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"; its premises in order: {'; '.join(names)}" if names else ""
 
 
 def _helps(relation: sp.Rel, about: set[sp.Symbol], found: gram.Refuted | gram.Open) -> bool:

@@ -572,9 +572,8 @@ def _placed(rules: Rules, says: EveryPoint, point: str) -> sp.Rel:
         (place,) = rules.at(name, (point,))
         about.add(name)
         for part, ours in zip(own[:2], place[:2], strict=True):
-            if part is not None and ours is not None and _name(part):
-                if vector.setdefault(_name(part), ours) != ours:
-                    raise Refused(f"{_name(part)} would be {vector[_name(part)]} and {ours}")
+            if part is not None and ours is not None and (n := _name(part)) and vector.setdefault(n, ours) != ours:
+                raise Refused(f"{n} would be {vector[n]} and {ours}")
         if own[2] is not None and place[2] is not None:
             value.setdefault(own[2], place[2])
     # what belongs to a minimum is the same wherever the point is
@@ -585,7 +584,9 @@ def _placed(rules: Rules, says: EveryPoint, point: str) -> sp.Rel:
         raise Refused(f"{odd[0]} has no counterpart at {point}")
     before, now = setting.all_on(generic), setting.all_on(there)
     own = {w for n in named for w in setting.on(n)} - before
-    own |= {w for name in about for x, g, *_ in known[name].values() for w in setting.all_on(g or x) - setting.all_on(x)}
+    own |= {
+        w for name in about for x, g, *_ in known[name].values() for w in setting.all_on(g or x) - setting.all_on(x)
+    }
     own |= {how.over for how in setting.made.values() if isinstance(how, Mean) and how.of in about}
     hidden = own.union(*(setting.inside(word) for word in own))
     if more := sorted(now & hidden):

@@ -180,8 +180,8 @@ class Setting:
                         )
                     if gradient is not None and gradient.terms and not self._is_mean(gradient, there[1], how.over):
                         raise ValueError(
-                            f"{name} is a mean: its gradient at {point} should be the mean, or zero; means should say that "
-                            f"{gradient} is that of {there[1]} over {how.over}"
+                            f"{name} is a mean: its gradient at {point} should be the mean, or zero; means should "
+                            f"say that {gradient} is that of {there[1]} over {how.over}"
                         )
         if odd := [index for _, (index, *_) in self.extremes.values() if not index.is_integer]:
             raise ValueError(f"{odd[0]} is the index of a minimum or maximum and should be an integer")

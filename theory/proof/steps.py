@@ -56,6 +56,9 @@ SCHEDULE = Rule("schedule")
 class Cite:
     """Another claim as it is stated. Its hypotheses have to be among ours, or follow from them.
 
+    Where vectors are named at which it may not be used so, its proof is taken again with these, from our hypotheses;
+    means of them are then ours where the setting has just one, or named too.
+
     Attributes:
         claim: its id; or a lemma of our own, a claim with a proof that need not be in the catalog.
         at: constant of it -> what it is here.
@@ -134,8 +137,8 @@ class Have(Step):
     Attributes:
         goal: the relation; a number for the relation of the statement that has it.
         when: relations under which it is shown, beside the hypotheses: a case, or the range of an index.
-        multipliers: where they are not to be searched, by the name of the premise: that of an earlier step, or a ground as
-            a refusal writes it (``"smooth(f, x, y)[2]"``, of several relations of one ground). A sequence is in the
+        multipliers: where they are not to be searched, by the name of the premise: that of an earlier step, or a ground
+            as a refusal writes it (``"smooth(f, x, y)[2]"``, of several relations of one ground). A sequence is in the
             order in which a refusal names the premises.
     """
 
@@ -301,9 +304,7 @@ class Proof:
         object.__setattr__(self, "steps", steps)
 
 
-def qed(
-    *, by: Sequence[Ground] = (), of: int = 0, multipliers: Multipliers | None = None, name: str = ""
-) -> Have:
+def qed(*, by: Sequence[Ground] = (), of: int = 0, multipliers: Multipliers | None = None, name: str = "") -> Have:
     """The statement itself; ``of`` says which of its relations, where it has several."""
     title = name or ("the statement" if of == 0 else f"the statement, part {of + 1}")
     return Have(title, sp.Integer(of), by=by, multipliers=multipliers)

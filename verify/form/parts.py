@@ -102,7 +102,7 @@ class Loss:
 
 
 def dissimilar(gradients: Sequence[tuple[Number, Number]], bound: Number, growth: Number) -> Fact:
-    """Whether ``mean_i g_i(x)^2 <= bound + growth (mean_i g_i(x))^2`` at every x, for gradients ``g_i(x) = a_i x + b_i``.
+    """Whether ``mean_i g_i^2 <= bound + growth (mean_i g_i)^2`` at every x, for gradients ``g_i(x) = a_i x + b_i``.
 
     Exact: a parabola is nowhere negative iff its ends and its discriminant say so. ``gradients``: the pairs (a_i, b_i).
     """

@@ -64,11 +64,12 @@ def _add(name: str, thing: Any, pieces: dict[str, str]) -> None:
         module = thing.__module__ or ""
         if _is_standard(module):
             if module not in ("builtins", "dataclasses"):
-                if getattr(sys.modules[module], thing.__name__, None) is not thing:
-                    raise ValueError(f"a script cannot import {name} from {module}; import {module} and use it from there")
-                pieces[name] = f"from {module} import {_named(thing.__name__, name)}"
+                own = getattr(thing, "__name__", "")
+                if getattr(sys.modules[module], own, None) is not thing:
+                    raise ValueError(f"a script cannot import {name} from {module}; use it from the module that has it")
+                pieces[name] = f"from {module} import {_named(own, name)}"
         elif module.partition(".")[0] == "numpy":
-            raise ValueError(f"a script cannot carry {name}; use it as np.{thing.__name__}")
+            raise ValueError(f"a script cannot carry {name}; use it as np.{getattr(thing, '__name__', name)}")
         else:
             _collect(name, thing, pieces)
     elif isinstance(thing, int | float | str | tuple | dict):
