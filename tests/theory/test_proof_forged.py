@@ -2337,6 +2337,21 @@ forged("every round: a metric of one round", "m may change with k")(
     qed(by=[the_hypothesis("h0", {k: sp.S.Zero})]),
     setting=Setting(measured=(m, m_0), sequences={m: seq(k), m_0: seq(0)}),
 )
+forged("every round: a value at the point of one", "f_x may change with k")(
+    le(a(R), f_x),
+    EveryRound("b", le(a(k), f_x), k),
+    qed(by=[the_hypothesis("h0", {k: R})]),
+    setting=TWO_POINTS,
+    measured=(),
+)
+forged("every round: a value that it names is no constant", "f_x may change with k")(
+    le(sp.Sum(a(k), (k, 0, R)), f_x * (R + 1)),
+    EveryRound("b", le(seq(k), f_x), k),
+    in_words("each", le(a(k), f_x), "w"),
+    summed("sum", "each", over=k, start=0, last=R),
+    setting=TWO_POINTS,
+    measured=(),
+)
 forged("every round: inner products of one round", "belongs to one value of the index")(
     le(norm2(x), c), EveryRound("b", le(norm2(x), c), k), qed(by=[the_hypothesis("h0")]), setting=SQUARES
 )
@@ -2500,6 +2515,17 @@ true("the step size: a sum under a root")(
 )
 true("roots: weighted means")(le(c ** sp.Rational(2, 3) * q ** sp.Rational(1, 3), 2 * c / 3 + q / 3), qed())
 true("a maximum below")(le(c + q, 2 * sp.Max(c, q)), qed())
+true("the step size: a case that the hypotheses rule out")(
+    le(m, q),
+    eq(s, sp.Min(1 / L, c)),
+    le(2 * c * L, 1),
+    le(m, q * s / c),
+    qed(by=[the_hypothesis("h1"), the_hypothesis("h2")]),
+    setting=ANY,
+)
+forged("the step size: a case that they do not", "violated")(
+    le(m, q), eq(s, sp.Min(1 / L, c)), le(1, 2 * c * L), le(m, q * s**2 / c**2 + q * (c - s) * L), qed(), setting=ANY
+)
 forged("the step size: a smaller factor", "violated")(
     le(m, L * sigma / c + sp.Rational(3, 2) * sp.sqrt(sigma * mu / c)), eq(s, CHOSEN), RATE, qed(), setting=ANY
 )

@@ -332,12 +332,20 @@ class Context:
         known = {*setting.fixed, *setting.free, *SHARED, *self.claim.where}
         known |= {s for e in constants for s in e.free_symbols}
         # what is supposed at every round is so with one and the same constant
-        known |= {s for a in self.rules.assumed if isinstance(a, EveryRound) for s in a.symbols}
+        known |= {s for a in self.rules.assumed if isinstance(a, EveryRound) for s in self._same_at_all(a)}
         for symbol in relation.free_symbols - {over}:
             inside = self.claim.expand(symbol).free_symbols
             apart = inside & moving or over in setting.behind(inside)
             if apart or (symbol in self._own and not inside <= known):
                 raise Refused(f"{symbol} may change with {over}; name it as a term of a sequence, or as fixed")
+
+    def _same_at_all(self, every: EveryRound) -> set[sp.Symbol]:
+        """The symbols of a relation at every round that stand for numbers of the claim, not of one round."""
+        family, over = self.setting.family, every.over
+        values = {v for s in family for v in s.values - {*s.infima.values()}}
+        moving = {*self.setting.measured, *self._named} - {*self.setting.fixed} | self._ruled_by(over) | values
+        found = {s: self.claim.expand(s).free_symbols for s in every.symbols if not factors(s)}
+        return {s for s, inside in found.items() if not inside & moving and over not in self.setting.behind(inside)}
 
     def at_round(self, every: EveryRound, value: sp.Expr, when: Sequence[sp.Rel]) -> tuple[sp.Rel, list[sp.Rel]]:
         """What is supposed for all values of an index, at one of them, and under which conditions that is in its range.
@@ -347,11 +355,8 @@ class Context:
         """
         relation, over = every.relation, every.over
         no_vectors(relation)
-        moving = {*self.setting.measured, *self._named} - {*self.setting.fixed} | self._ruled_by(over)
-        for symbol in sorted(every.symbols, key=str):
-            inside = self.claim.expand(symbol).free_symbols
-            if inside & moving or over in self.setting.behind(inside):
-                raise Refused(f"{symbol} may change with {over}; write what is supposed of it as a term of a sequence")
+        for symbol in sorted(every.symbols - self._same_at_all(every), key=str):
+            raise Refused(f"{symbol} may change with {over}; write what is supposed of it as a term of a sequence")
         if not over.is_integer:
             raise Refused(f"{over} is the index of a relation at every round and should be an integer")
         self.need_fit(over, value, when)

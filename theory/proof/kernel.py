@@ -632,7 +632,8 @@ class Kernel:
         strict = step.goal.rel_op in (">", "<")
         target = read_(step.goal)
         known = [r for r in map(read_, (*step.when, *context.relations)) if r.free_symbols and r.lhs != r.rhs]
-        known += [setting.apart(atoms.read(r)) for r in case.supposed]
+        own = [setting.apart(atoms.read(r)) for r in case.supposed]
+        known += own
         supposed = atoms.conditions()
         premises = [read_(r) for r in step.premises]
         about = {s for r in (target, *premises) for s in r.free_symbols}
@@ -656,6 +657,8 @@ class Kernel:
         names += [str(r) for r in given[len(names) :]]
         shown = (r for r in (*premises, *atoms.conditions()) if r in assuming and r not in supposed)
         _need_defined([*given, *shown], assuming)
+        if own and _impossible(tuple(assuming)) and not _impossible(tuple(r for r in assuming if r not in own)):
+            return ("which is impossible",)
         if strict:
             signs = {r.lhs: private(r.lhs, r.lhs.name, positive=True) for r in assuming if says_positive(r)}
             measured = [r for r in (*premises, *known) if r.free_symbols & values and r.free_symbols <= about - inner]
@@ -830,6 +833,12 @@ def _nonnegative(goal: sp.Rel, assuming: tuple[sp.Rel, ...]) -> str | None:
     domain = Domain(tuple(sorted(about, key=str)), assuming)
     bottom = sp.fraction(sp.together(gap))[1]
     return domain.nonnegative(gap) if domain.nonzero(bottom) is not None else None
+
+
+@lru_cache(maxsize=1 << 12)
+def _impossible(assuming: tuple[sp.Rel, ...]) -> bool:
+    """Whether relations between parameters contradict each other."""
+    return Domain(tuple(sorted({s for r in assuming for s in r.free_symbols}, key=str)), assuming).contradictory()
 
 
 @lru_cache(maxsize=1 << 12)
