@@ -2589,6 +2589,23 @@ true("taken again: Jensen of what knows its sample")(
 true("taken again: along what was there before")(
     eq(dot(avg, w), dot(v, w)), qed(by=[cite(OF_ALONG, vectors={"v": v, "w": w})]), setting=ROUND
 )
+true("taken again: Jensen of a difference")(
+    le(norm2(avg - h), norm2(v - g)), qed(by=[cite(OF_JENSEN, vectors={"v": v - g})]), setting=ROUND
+)
+true("taken again: Jensen of a difference from what is fixed")(
+    le(norm2(avg - w), norm2(v - w)), qed(by=[cite(OF_JENSEN, vectors={"v": v - w})]), setting=ROUND
+)
+forged("taken again: Jensen of a difference from what has no mean", "say in vectors which vector of ours is avg")(
+    le(norm2(avg - n), norm2(v - n)),
+    qed(by=[cite(OF_JENSEN, vectors={"v": v - n})]),
+    setting=replace(ROUND, depends={**ROUND.depends, "n": "past client xi"}),
+)
+forged("taken again: the sampling of a difference", "is about one vector")(
+    le(norm2(mb - w - avg + w), norm2(v - avg)),
+    *DRAWN,
+    qed(by=[cite(OF_SAMPLING, vectors={"v": v - w})]),
+    setting=ROUND,
+)
 forged("taken again: Jensen the other way", "violated")(
     le(norm2(v), norm2(avg)), qed(by=[cite(OF_JENSEN, vectors={"v": v})]), setting=ROUND
 )

@@ -66,15 +66,10 @@ class Replay:
             for theirs, ours in zip(_point(there, old)[:2], _point(here, new)[:2], strict=True):
                 if theirs is not None and ours is not None and (name := _name(theirs)):
                     found.setdefault(name, ours)
-        index: dict[str, str] = {}
         for _ in there.means:
             for name, how in there.means.items():
-                of = _name(found[how.of]) if how.of in found else ""
-                alike = [n for n, m in here.means.items() if m.of == of and _alike(how, m, index)]
-                if name not in found and len(alike) == 1:
-                    found[name] = vectors(alike[0])[0]
-                if name in found and (ours := here.means.get(_name(found[name]))):
-                    index.setdefault(how.over, ours.over)
+                if name not in found and how.of in found and (mean := _mean(here, found[how.of], how)):
+                    found[name] = mean
         return found
 
     @cached_property
@@ -105,8 +100,9 @@ class Replay:
             raise Refused(f"{self.lemma.id}: {step.name} cannot be taken again at other vectors")
         goal = self._relation(step.goal) if isinstance(step.goal, sp.Rel) else step.goal
         when = tuple(map(self._relation, step.when))
-        by = tuple(map(self._ground, step.by))
-        names = {str(old): str(new) for old, new in zip(step.by, by, strict=True)}
+        grounds = [self._grounds(ground) for ground in step.by]
+        by = tuple(dict.fromkeys(ground for group in grounds for ground in group))
+        names = {str(old): str(new[0]) for old, new in zip(step.by, grounds, strict=True) if len(new) == 1}
         return replace(step, goal=goal, when=when, by=by, multipliers=self._multipliers(step, names))
 
     def _multipliers(self, step: Have, names: Mapping[str, str]) -> Mapping[str, sp.Expr] | Sequence[sp.Expr] | None:
@@ -117,9 +113,10 @@ class Replay:
         told = ((name.partition("["), m) for name, m in step.multipliers.items())
         return {names.get(a, a) + mid + b: self._expression(m) for (a, mid, b), m in told}
 
-    def _ground(self, ground: Ground) -> Ground:
+    def _grounds(self, ground: Ground) -> list[Ground]:
+        """What a ground of the lemma is here: a rule about a combination, one about each of its parts."""
         if isinstance(ground, str):
-            return ground
+            return [ground]
         if not isinstance(ground, Rule) or not all(isinstance(a, str) for a in ground.about) or not ground.about:
             raise Refused(f"{self.lemma.id}: {ground} cannot be taken again at other vectors")
         of, *points = map(str, ground.about)
@@ -127,10 +124,14 @@ class Replay:
             places = [self.how.points.get(f"{of}.{point}", "") for point in points]
             if not all(places) or len({place.partition(".")[0] for place in places}) != 1:
                 raise Refused(f"{self.lemma.id}: say in points which points of ours are {', '.join(points)} of {of}")
-            return Rule(ground.name, (places[0].partition(".")[0], *(p.partition(".")[2] for p in places)))
-        if points or not (name := _name(self.vector.get(of))):
+            return [Rule(ground.name, (places[0].partition(".")[0], *(p.partition(".")[2] for p in places)))]
+        if points or of not in self.vector:
             raise Refused(f"{self.lemma.id}: say in vectors which vector of ours is {of}")
-        return Rule(ground.name, (name,))
+        if name := _name(self.vector[of]):
+            return [Rule(ground.name, (name,))]
+        if ground.name != "mean":
+            raise Refused(f"{self.lemma.id}: {of} is {self.vector[of]} here, and {ground.name} is about one vector")
+        return [Rule(ground.name, (name,)) for name, _ in self.vector[of].terms if name in self.here.means]
 
 
 def taken_again(replay: Replay, ours: Claim, check: Callable[[Claim, Proof], object]) -> list[sp.Rel]:
@@ -159,5 +160,16 @@ def _name(vector: Vector | None) -> str:
     return vector.terms[0][0] if vector and len(vector.terms) == 1 and vector.terms[0][1] == 1 else ""
 
 
-def _alike(theirs: Mean | SampleMean, ours: Mean | SampleMean, index: Mapping[str, str]) -> bool:
-    return type(theirs) is type(ours) and index.get(theirs.over, ours.over) == ours.over
+def _mean(here: Setting, of: Vector, how: Mean | SampleMean) -> Vector | None:
+    """The mean of a combination over one index, as our setting names it; None where it names none or several."""
+    kind = [(name, m) for name, m in here.means.items() if type(m) is type(how)]
+    over = {m.over for _, m in kind if any(m.of == name for name, _ in of.terms)}
+    if len(over) != 1:
+        return None
+    total = Vector()
+    for part, factor in of.terms:
+        found = [name for name, m in kind if m.of == part]
+        if len(found) > 1 or (not found and here.on(part) & here.inside(min(over))):
+            return None
+        total += vectors(found[0] if found else part)[0] * factor
+    return total
