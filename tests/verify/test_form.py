@@ -122,6 +122,10 @@ def test_a_ball_with_room_holds_what_an_equation_fixes():
     with pytest.raises(ValueError, match="h0 does not hold"):
         replay.replay(fixed, {**told, "gamma_l": (roots + Fraction(1, 10**9)).x}, {})
     assert around(1.5) == 1.5
+    wide = around(Exact(1), Exact(1) / 8)
+    assert wide > Exact(6) / 7 and wide < Exact(8) / 7
+    with pytest.raises(ValueError):
+        assert wide > Exact(9) / 10
 
 
 # --- parts

@@ -3,10 +3,9 @@
 import pytest
 
 from rateproof.theory import catalog
-from rateproof.verify.form.parts import line
-from rateproof.verify.papers.mefbo import runs
-from rateproof.verify.papers.mefbo.rounds import Client, Interval, Level, Point, Problem, Steps, Term, noise
-from rateproof.verify.papers.mefbo.twin import a_run
+from rateproof.verify.checks import Budget, check_claim
+from rateproof.verify.papers.mefbo import climbs, runs
+from rateproof.verify.papers.mefbo.families import in_floats
 
 #: What is measured of each family; its longest runs are too long.
 MEASURED = {
@@ -33,8 +32,18 @@ def test_a_closed_form_is_what_the_method_does(family):
     assert looked_at > len(family.ranges) / 2
 
 
-def test_a_fixed_interval_does_not_help_either():
-    client = Client(0.5, Level(), Level((Term(line(1.0), 0.0, 1.0),)), noise_g=noise(0.0, 2.0))
-    problem = Problem((client,) * 2, 0.25, (0.0, 0.0), Y=Interval(0.0, 0.125))
-    at = Steps(1, 2, 1.0, 0.02, 0.0004, 0.0004, 1e-4, 1e-4, 1e-4)
-    assert a_run(problem, at, Point(0.0, 0.0, 0.0), 4, 1.0)["R_best"] > 1 / 16
+@pytest.mark.parametrize("ladder", [climbs.NOISE, climbs.ONE_CLIENT, climbs.DECREASING, climbs.SOME_CLIENTS])
+def test_a_ladder_has_one_problem(ladder):
+    problems = [ladder.family.run(**in_floats(rung)).run.problem for rung in ladder.rungs]
+    first = problems[0]
+    assert all((one.X, one.Y, one.least()) == (first.X, first.Y, first.least()) for one in problems)
+    assert first.Y.high == 1 / 8 or first.X.high == 1
+
+
+def test_the_readings_of_theorem_34_show_its_causes_one_by_one():
+    found = check_claim(catalog.get("mefbo.thm3.4"), Budget())
+    assert {name: told["verdict"] for name, told in found.readings.items()} == {
+        "sets=whole spaces": "refuted",
+        "sets and local steps=whole spaces, tau = 1": "refuted",
+        "sets and clients=whole spaces, at most two clients": "refuted",
+    }

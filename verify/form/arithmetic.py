@@ -131,9 +131,10 @@ class Exact:
             return Exact(arb(0, self.x.upper().sqrt()))
         return self ** Exact(fmpq(1, 2))
 
-    def around(self) -> Exact:
+    def around(self, within: Exact | None = None) -> Exact:
         """See :func:`around`."""
-        return Exact(arb(self.x) + arb(0, 1) / 2 ** (3 * ctx.prec // 4))
+        radius = arb(0, 1) / 2 ** (3 * ctx.prec // 4) if within is None else arb(0, abs(arb(within.x)).upper())
+        return Exact(arb(self.x) + radius)
 
     def function(self, name: str) -> Exact:
         """A function that balls have, such as ``exp``; at 0 it is rational where its value is."""
@@ -186,9 +187,14 @@ def sqrt(x: Number) -> Number:
     return math.sqrt(x) if isinstance(x, int | float) else x.sqrt()
 
 
-def around(x: Number) -> Number:
-    """A ball a little larger than that of a number: it holds what another expression of the same number gives."""
-    return x if isinstance(x, int | float) else x.around()
+def around(x: Number, within: Number | None = None) -> Number:
+    """A ball a little larger than that of a number: it holds what another expression of the same number gives.
+
+    Args:
+        x: the number.
+        within: how far from it what is meant may lie, where that is more; floats keep no account of it.
+    """
+    return x if isinstance(x, int | float) else x.around(within)
 
 
 def exp(x: Number) -> Number:

@@ -7,7 +7,7 @@ value of the Lyapunov function is not divided by ``P``; and local steps end else
 
 import sympy as sp
 
-from rateproof.theory.claim import Kind
+from rateproof.theory.claim import Kind, Switch
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_g1 import FREE
 from rateproof.theory.papers.mefbo.schedules import CONDITIONS, S_FIXED, WHERE
@@ -23,6 +23,31 @@ FIXED = p.H_(
     "eta_x = eta_y = eta_theta = c_eta tau^(-7/8) T^(-1/4) P^(-1/2)",
 )
 
+N_ONE = p.H_("n=1", "n = 1 and P = 1", sp.And(eq(p.n, 1), eq(p.P, 1), evaluate=False))
+TAU_ONE = p.H_("tau=1", "tau = 1", eq(p.tau, 1))
+#: What an author may say who has no constraints, and what is left then: each of two causes without the other.
+WHOLE_SPACES = Switch(
+    "sets",
+    "closed and convex",
+    "whole spaces",
+    "without constraints, noise alone keeps no measure away from 0; the initial value and the drift do not need them",
+    adding=(FREE,),
+)
+NO_DRIFT = Switch(
+    "sets and local steps",
+    "any",
+    "whole spaces, tau = 1",
+    "with one local step there is no drift, and the initial value is not divided by P",
+    adding=(FREE, TAU_ONE),
+)
+FEW = Switch(
+    "sets and clients",
+    "any",
+    "whole spaces, at most two clients",
+    "with few clients it does not matter what is divided by P, and clients that differ drift apart for tau = T",
+    adding=(FREE, p.H_("n<=2", "n <= 2", le(p.n, 2))),
+)
+
 THEOREM34 = p.claim(
     "thm3.4",
     "Theorem 3.4",
@@ -36,8 +61,12 @@ THEOREM34 = p.claim(
     where=WHERE,
     schedule=S_FIXED,
     follows_from=("thmD.11",),
-    note="Where the noise is that of f alone, the measure falls like T^(-2p), which is slower for every p below 1/4. "
-    "Without constraints mefbo.thm3.4.free.corrected has a bound that vanishes for tau = 1, of the order (P T)^(-1/2).",
+    switches=(WHOLE_SPACES, NO_DRIFT, FEW),
+    note="False for three reasons, each alone: noise at the end of an interval; the initial value of the Lyapunov "
+    "function, which is not divided by P (mefbo.rem3.4-1); the drift for tau = T (mefbo.cor3.5-i). The readings "
+    "without constraints show the last two. Where the noise is that of f alone, the measure falls like T^(-2p), which "
+    "is slower for every p below 1/4. Without constraints mefbo.thm3.4.free.corrected has a bound that vanishes for "
+    "tau = 1, of the order (P T)^(-1/2).",
 )
 THM34_P = p.claim(
     "thm3.4-P",
@@ -69,8 +98,6 @@ REMARK_1 = p.claim(
     follows_from=("thm3.4",),
     note="Where T is much larger than P, as in the proof of Corollary D.12, the instance of Theorem 3.4 refutes it.",
 )
-N_ONE = p.H_("n=1", "n = 1 and P = 1", sp.And(eq(p.n, 1), eq(p.P, 1), evaluate=False))
-TAU_ONE = p.H_("tau=1", "tau = 1", eq(p.tau, 1))
 REMARK_2 = p.claim(
     "rem3.4-2",
     "Section 3.2, after Theorem 3.4 (2)",

@@ -5,6 +5,7 @@ import sympy as sp
 from rateproof.theory.claim import Kind
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.schedules import CONDITIONS, S_DEC, WHERE
+from rateproof.theory.papers.mefbo.theorem34 import WHOLE_SPACES
 from rateproof.theory.proof import Proof, have, qed, raised
 from rateproof.theory.shorthand import le
 from rateproof.theory.symbols import C_O, POS
@@ -32,6 +33,7 @@ THEOREM_C1 = p.claim(
     where=WHERE,
     schedule=S_DEC,
     follows_from=("thmD.11",),
+    switches=(WHOLE_SPACES,),
 )
 q_more = p.declare("q_more", "a larger decay exponent of the server step", latex="q'", **POS)
 REMARK_A = p.claim(

@@ -11,7 +11,7 @@ from rateproof.theory.papers.mefbo.lemma_d6 import MOVED
 from rateproof.theory.papers.mefbo.lemma_d8 import L_THETA_SQUARED, LYAPUNOV_WHERE, SIGNS, SMALL_CLIENT_STEPS
 from rateproof.theory.papers.mefbo.one_round import END, fx, fy, gx, gy, inside, s, sx, wider, x, y
 from rateproof.theory.papers.mefbo.schedules import CONDITIONS, S_DEC, S_FIXED, WHERE
-from rateproof.theory.papers.mefbo.theorem34 import FIXED, P_QUARTER
+from rateproof.theory.papers.mefbo.theorem34 import FIXED, P_QUARTER, WHOLE_SPACES
 from rateproof.theory.papers.mefbo.theorem_c1 import DECREASING, EXPONENTS
 from rateproof.theory.proof import (
     SEQUENCES,
@@ -94,6 +94,7 @@ THEOREM_D11 = p.claim(
     hypotheses=(*p.RUN, p.ONE_PENALTY, _SCHEDULES, *EXPONENTS[:2], *CONDITIONS),
     where=WHERE,
     follows_from=("lemD.8", "thmD.11-103", "thmD.11-110"),
+    switches=(WHOLE_SPACES,),
 )
 GRAD_F = p.claim(
     "thmD.11-gradF",

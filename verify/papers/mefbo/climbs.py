@@ -24,9 +24,11 @@ ONE_CLIENT = climb(
 DECREASING = climb(
     noise_at_an_end,
     "T -> infinity",
-    "the measure does not become smaller",
+    "the measure is 1/(4 c_t^2)",
     T_rounds=ROUNDS,
+    level="upper",
     steps_are="decreasing",
+    p_c="1/64",
     q_s="11/20",
 )
 one_of_two = noise_at_an_end.narrowed(

@@ -14,11 +14,11 @@ ALL = growing(
 )
 SOME = growing(
     SOME_CLIENTS,
-    ratios=["2", "128", "8192", "524288", "33554432"],
-    by_hand="""f_i(x; xi) = (1 + 2 xi) x, xi = -1 or 1, g = 0, X = [0, b], n = 2, P = 1, tau = 1. With probability
-    1/2 the direction is -1/c_t and x^{t+1} = b, half of the last step; else it is 0. R_t = 1/c_t^2 at b, so min E R_t =
-    T^(-2p)/2, which is eps at T = (2 eps)^(-1/(2p)): eps^-8/256 for p = 1/16. Claimed is eps^-2. On the fixed X =
-    [0, 1] R_t is 1/c_t^2 at least as often.""",
+    ratios=["2.00000", "128.000", "8192.00", "5.24288e5", "3.35544e7"],
+    by_hand="""f_i(x; xi) = (1 + (257/256) xi) x, xi = -1 or 1, g = 0, X = [0, 1], n = 2, P = 1, tau = 1, from 0. With
+    probability 1/2 the direction is -1/(256 c_t), so x^{t+1} > 0 and R_t = 1/c_t^2. So min E R_t >= T^(-2p)/2, c_0 = 1,
+    and equal to it up to runs of more than 256 draws of -1. It is eps at T = (2 eps)^(-1/(2p)): eps^-8/256 for p =
+    1/16. Claimed is eps^-2.""",
 )
 COR35_I = record(claims.COR35_I, refuted_by=ALL)
 COR35_II = record(claims.COR35_II, refuted_by=SOME)

@@ -9,8 +9,8 @@ REMARK_D1 = record(
     climbs=[CROWD, DRIFT],
     refuted_by=growing(
         NOISE,
-        ratios=["0.000376293", "0.0963423", "23.6021", "3572.15", "1.21270e5"],
-        by_hand="""The instance of Theorem 3.4, with Delta = 0: E R_t = (1 - b/gamma)^2/4 in every round. Claimed
-        is (T^(-1/2) + M_3'/T)/2, where M_3' does not grow with T.""",
+        ratios=["0.00149310", "0.378995", "82.3980", "6178.65", "1.28456e5"],
+        by_hand="""The instance of Theorem 3.4 on Y = [0, gamma/2], with Delta = 0: E R_t >= 1/16 in every round.
+        Claimed is (T^(-1/2) + M_3'/T)/2, where M_3' does not grow with T.""",
     ),
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.verify.form import choice, counts, family, reals
-from rateproof.verify.form.arithmetic import Number, geometric, sqrt
+from rateproof.verify.form.arithmetic import Number, around, geometric, sqrt
 from rateproof.verify.form.family import Family, Range
 from rateproof.verify.form.parts import hyperbola, line, rounded, steps
 from rateproof.verify.papers.mefbo.families import in_floats, ratio_of_steps
@@ -36,6 +36,8 @@ CONSTANTS = {
     "c_lam": reals("1/64", 1),
     "c_eta": reals("1/2048", 1),
 }
+#: What happens with a chance of less than 1 in 2 to this power is not followed, but counted as an error.
+UNSEEN = 64
 
 
 def first_steps(
@@ -145,37 +147,55 @@ def noise_at_an_end(
     gamma: Number,
     **given: Any,
 ) -> Told:
-    """``(1 + 2 xi) u``, ``xi = +-1``, of one of the levels, in ``u = y`` or ``x`` in ``[0, b]``; ``tau = 1``.
+    """``(1 + (1 + 1/256) xi) u``, ``xi = +-1``, of one level, in ``u = y`` in ``[0, gamma/2]`` or ``x`` in ``[0, 1]``.
 
-    Every round ends at ``b`` where all clients draw -1 (at two clients ``1 + xi_1 + xi_2`` is -1, 1 or 3), and else at
-    0: ``b`` is half of the smallest step. At 0 the measure is 0.
+    A direction is -1/256 where all clients draw -1, and at least 1 elsewhere; ``tau = 1``, from 0. In ``y`` and
+    ``theta`` it is larger by ``(theta - y)/gamma``, which stays from 0 to 1/256 for ``lambda_theta <= gamma``. So ``u``
+    is carried inside where all draw -1. Elsewhere it goes back to 0, but after so many rounds inside that their chance
+    is below ``2**-UNSEEN``. Inside the measure is ``(1 - y/gamma)^2`` or ``1/c_t^2``, at 0 it is 0.
 
     Raises:
-        ValueError: more clients are drawn than there are, or ``b`` is too large.
+        ValueError: more clients are drawn than there are, a step is too large, or noise of g has decreasing steps.
     """
     if n_cl < P:
         raise ValueError(f"P is {P}; it should be at most n = {n_cl}")
     none, one, fixed = 0 * gamma, gamma / gamma, steps_are == "fixed"
     at = first_steps(T_rounds=T_rounds if fixed else 1, tau=1, P=P, gamma=gamma, **given)
-    if not at.lambda_y <= gamma:
-        raise ValueError(f"lambda_y is {at.lambda_y}; it should be at most gamma = {gamma}")
-    b = (at.lambda_y if fixed else at.lambda_y / (T_rounds * one) ** q_s) / 2
-    last = at.c * (T_rounds * one) ** p_c
+    if not at.lambda_theta <= gamma:
+        raise ValueError(f"lambda_theta is {at.lambda_theta}; it should be at most gamma = {gamma}")
+    if level == "lower" and not fixed:
+        raise ValueError("of the noise of g the measure is known for fixed steps; take that of f")
+    less, share, c = one / 256, one / 2**P, at.c * (T_rounds * one) ** p_c
+    known = {"n_cl": n_cl, "L_2": given["L_2"], "Psi_0": none, "tau_c": 1}
+    size = 1 + less
     if level == "lower":
-        R = (1 - b / gamma) ** 2 / 2**P
-        client = Client(one / n_cl, Level(), Level((Term(line(one), 0, one),)), noise_g=noise(none, 2 * one))
-        sets = {"Y": Interval(none, b)}
+        R, sum_R = carried(at, gamma, less, share, T_rounds)
+        client = Client(one / n_cl, Level(), Level((Term(line(one), 0, one),)), noise_g=noise(none, size))
+        known["sum_lR"], sets = at.lambda_theta * sum_R, {"Y": Interval(none, gamma / 2)}
     else:
-        R = one / 2**P / last**2
-        client = Client(one / n_cl, Level((Term(line(one), one, 0),)), Level(), noise_f=noise(2 * one, none))
-        sets = {"X": Interval(none, b / last)}
-    known = {"n_cl": n_cl, "L_2": given["L_2"], "Psi_0": none, "tau_c": 1, "R_best": R, "R_fixed": R}
-    if fixed:
-        sums = {"sum_lR": T_rounds * at.lambda_theta * R} if level == "lower" else {}
-        known |= {**fixed_sums(T_rounds, at, R), **sums}
+        R = around(share, one / 2**UNSEEN) / c**2
+        client = Client(one / n_cl, Level((Term(line(one), one, 0),)), Level(), noise_f=noise(size, none))
+        sets = {"X": Interval(none, one)}
+    known |= {"R_best": R, "R_fixed": R} | (fixed_sums(T_rounds, at, R) if fixed else {})
     problem = Problem((client,) * n_cl.__index__(), gamma, (none, none), **sets)
-    # fixed steps are no smaller than the last decreasing one, so that rounds with them end at b as well
     return told(Run(problem, at, Point(none, none, none), T_rounds, known, p_c, 0 if fixed else q_s))
+
+
+def carried(at: Steps, gamma: Number, less: Number, share: Number, T_rounds: int) -> tuple[Number, Number]:
+    """``E R`` of the last of some rounds, which is the smallest, and its sum over all of them.
+
+    A round ends inside with the chance ``share``, its direction then is ``-less + (theta - y)/gamma``, and else at 0.
+    So after k rounds inside, and one before at 0 or the start, ``y`` and ``theta`` are where k such steps lead from 0.
+    """
+    y = theta = last = total = before = 0 * gamma
+    for k in range(1, min(T_rounds.__index__(), 2 * UNSEEN) + 1):
+        direction = (theta - y) / gamma - less
+        y, theta = y - at.lambda_y * direction, theta - at.lambda_theta * direction
+        now = (1 - y / gamma) ** 2
+        last += share**k * (now - before)
+        total += share**k * (now - before) * (T_rounds - k + 1)
+        before = now
+    return around(last, share / 2**UNSEEN), around(total, T_rounds * share / 2**UNSEEN)
 
 
 @runs(

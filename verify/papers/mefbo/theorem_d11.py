@@ -10,12 +10,13 @@ from rateproof.verify.papers.mefbo.sources import one_source
 
 THEOREM_D11 = record(
     claims.THEOREM_D11,
+    climbs=[CROWD],
     refuted_by=growing(
         DECREASING,
-        ratios=["1.59958", "31.5073", "511.500", "8191.50", "1.31071e5"],
-        by_hand="""As for Theorems 3.4 and C.1, on one Y = [0, b] with b half of the last decreasing lambda_y, which
-        is below the fixed one: with either steps E R_t = (1 - b/gamma)^2/4 in every round. The ratio is that of (ii),
-        where (T^(-1/2) + T^-1)/2 is claimed.""",
+        ratios=["1.46721", "24.2958", "331.667", "4466.45", "60096.5"],
+        by_hand="""The instance of Theorem C.1, f_i(x; xi) = (1 + (257/256) xi) x on X = [0, 1] with xi = -1 or 1: with
+        either steps x^{t+1} > 0 where both clients draw -1, so E R_t is at least T^(-2p)/4 in every round, c_0 = 1. The
+        ratio is that of (ii), where (T^(-1/2) + T^-1)/2 is claimed; here p = 1/64.""",
     ),
 )
 GRAD_F = record(
@@ -87,14 +88,15 @@ D11_109 = record(
 D11_E_CORRECTED = record(claims.D11_E_CORRECTED, families=[one_round])
 D11_106_CORRECTED = record(claims.D11_106_CORRECTED, families=[one_round, drifting, one_source])
 D11_109_CORRECTED = record(claims.D11_109_CORRECTED, families=[one_round, drifting, one_source])
-_sums = """The instance of Theorem 3.4, which starts with Psi = 0: sum lambda E R_t = T lambda (1 - b/gamma)^2/4
-is of the order T^(1/2), while sum lambda^2 = c_lambda^2 for tau = 1, and sum lambda^2 eta^2 tends to 0."""
+_sums = """The instance of Theorem 3.4 on Y = [0, gamma/2], which starts with Psi = 0. As E R_t >= 1/16 in every round,
+sum lambda E R_t >= T lambda/16 is of the order T^(1/2), while sum lambda^2 = c_lambda^2 for tau = 1, and sum lambda^2
+eta^2 tends to 0."""
 D11_110 = record(
     claims.D11_110,
     climbs=[CROWD],
-    refuted_by=growing(NOISE, ratios=["0.00601605", "0.0965404", "1.54493", "24.7192", "395.507"], by_hand=_sums),
+    refuted_by=growing(NOISE, ratios=["0.0238845", "0.383170", "6.13173", "98.1086", "1569.74"], by_hand=_sums),
 )
 SK_34 = record(
     sketch.SK_34,
-    refuted_by=growing(NOISE, ratios=["127.961", "2047.96", "32768.0", "5.24288e5", "8.38861e6"], by_hand=_sums),
+    refuted_by=growing(NOISE, ratios=["128.000", "2048.00", "32768.0", "5.24288e5", "8.38861e6"], by_hand=_sums),
 )
