@@ -13,7 +13,14 @@ from rateproof.theory.claim import Claim, Kind, Reason, Switch, conjuncts
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo import one_round as r
-from rateproof.theory.papers.mefbo.lemma_d6 import DRIFTS, FREE_Y, GRADIENT, LOCAL_CHANGE, SERVER_CHANGE
+from rateproof.theory.papers.mefbo.lemma_d6 import (
+    DRIFTS,
+    FREE_Y,
+    GRADIENT,
+    LOCAL_CHANGE,
+    NO_CONSTRAINT,
+    SERVER_CHANGE,
+)
 from rateproof.theory.proof import (
     SEQUENCES,
     Proof,
@@ -282,6 +289,7 @@ ST_66 = p.claim(
     title="The coupled drifts of y and theta",
     hypotheses=p.RUN,
     where=DRIFT_WHERE,
+    switches=(NO_CONSTRAINT,),
     note="For the three reasons of Lemma D.7.",
 )
 _te2, _ty2 = p.tau * _te, p.tau * _ty
@@ -439,6 +447,7 @@ LEMMA_D7_SIMP = p.claim(
     hypotheses=(*p.RUN, *SMALL, X_DRIFT),
     where=DRIFT_WHERE,
     follows_from=("lemD.7", "st-75a", "st-76a", "st-75b/76b"),
+    switches=(NO_CONSTRAINT,),
     note="For the three reasons of Lemma D.7. The symbol O(1) is one number here in both bounds.",
 )
 SMALL_SQUARES = (

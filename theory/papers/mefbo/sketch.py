@@ -240,7 +240,7 @@ SK_D = p.claim(
     title="Drifts in the sketch",
     hypotheses=p.RUN,
     follows_from=("lemD.7",),
-    switches=(SMALL_STEPS,),
+    switches=(SMALL_STEPS, lemma_d6.NO_CONSTRAINT),
     note="For the three reasons of Lemma D.7: along a slope the drift grows like tau^2.",
 )
 SK_D_CORRECTED = amended(

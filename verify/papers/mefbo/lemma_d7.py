@@ -13,7 +13,13 @@ from rateproof.verify.planted.mutate import Sharp
 ALONG_A_SLOPE = {"lower": "slope", "g": 0, "f_x": "1/3", "x_t": 9}
 #: What the right sides of (67) and (69) are made of.
 SOURCES = ("sig_g", "Het", "gap2", "D_x", "Lip_g", "Lip_f", "sig_f")
-AT_THE_WALL = {"lower": "slope", "Y": "half", "tau": 2}
+#: g = y^2/2, where y is not theta* = theta.
+OFF_THETA = {"lower": "bowl", "y_t": 6, "theta_t": 5, "tau": 2}
+WHY_OFF = (
+    "g = y^2/2, f = 0, X = Y = R, gamma = 1/5, tau = 2, y = 6 and theta = 5, which is theta*. So the gap is 0, and as "
+    "g does not depend on x, L_g = 0. The direction of y is 6 - 5 = 1, that of theta 0: Delta_y = eta^2/2 with eta = "
+    "1/100, and Delta_theta = 0."
+)
 LEMMA_D7 = record(
     claims.LEMMA_D7,
     families=[one_round],
@@ -34,11 +40,11 @@ LEMMA_D7_SIMP = record(
     families=[one_round],
     refuted_by=example(
         one_round,
-        **AT_THE_WALL,
+        **OFF_THETA,
         left="1/20000",
         right="0",
-        by_hand="g = -y on y <= 0, f = 0, x = y = theta = 0 and tau = 2: theta* = 0, so the gap is 0, and A = B = 0. "
-        "Local steps are not projected: theta_1 = eta = 1/100, so Delta_theta = eta^2/2.",
+        by_hand=f"{WHY_OFF} A = B = 0, so 2 {{A + B}} = 0. A constraint refutes it as well: on y <= 0 with g = -y, "
+        "from 0, theta is carried out of Y.",
     ),
 )
 LEMMA_D7_SIMP_CORRECTED = record(claims.LEMMA_D7_SIMP_CORRECTED, families=[one_round, one_source])
@@ -47,12 +53,11 @@ ST_66 = record(
     families=[one_round],
     refuted_by=example(
         one_round,
-        **AT_THE_WALL,
+        **OFF_THETA,
         left="1/20000",
-        right="81/25000000",
-        by_hand="g = -y on y <= 0, f = 0, x = y = theta = 0, gamma = 1/5 and tau = 2: A = 0. Local steps are not "
-        "projected: theta_1 = y_1 = eta = 1/100, so Delta_theta = Delta_y = eta^2/2, and the right side is (e + b) "
-        "eta^2/2 with e = 12 eta^2 (4 + 25), b = 12 eta^2 25.",
+        right="3/1000000",
+        by_hand=f"{WHY_OFF} A = B = 0, so the right side of (69) is a Delta_y with a = 600 eta^2. A constraint refutes "
+        "(67) as well: on y <= 0 with g = -y, from 0, theta is carried out of Y.",
     ),
 )
 

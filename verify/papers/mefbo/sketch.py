@@ -3,6 +3,7 @@
 from rateproof.theory.papers.mefbo import sketch as claims
 from rateproof.verify.form import example, record
 from rateproof.verify.papers.mefbo.families import admissible_round, drifting, one_round
+from rateproof.verify.papers.mefbo.lemma_d7 import OFF_THETA, WHY_OFF
 from rateproof.verify.papers.mefbo.lemma_d8 import NOISE_ALONE, halved
 from rateproof.verify.papers.mefbo.sources import one_source, overshooting, with_ratios
 
@@ -70,14 +71,11 @@ SK_D = record(
     families=[one_round],
     refuted_by=example(
         one_round,
-        lower="slope",
-        Y="half",
-        tau=2,
+        **OFF_THETA,
         left="1/20000",
-        right="1/50000",
-        by_hand="g = -y on y <= 0, f = 0, x = y = theta = 0 and tau = 2: theta_1 = y_1 = eta, so Delta_theta = "
-        "Delta_y = eta^2/2, and the gap is 0. The right side of the second bound is 2 C_O eta^4, less for eta < "
-        "1/(2 sqrt(C_O)); here C_O = 1000 and eta = 1/100.",
+        right="1/100000",
+        by_hand=f"{WHY_OFF} The right side of the last bound is C_O eta^4, less for eta < 1/sqrt(2 C_O); here C_O = "
+        "1000.",
     ),
 )
 SK_E = record(
