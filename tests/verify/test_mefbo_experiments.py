@@ -125,6 +125,13 @@ def test_a_sentence_is_decided_by_its_differences(monkeypatch, number, leads, sa
     assert {reading["verdict"] for reading in found.readings.values()} == {said}
 
 
+def test_what_says_may_asserts_nothing(monkeypatch):
+    synthetic(monkeypatch, -AHEAD)
+    found = check_claim(catalog.get("mefbo.exp-10"), Budget())
+    assert found.verdict == "vacuous" and "differences significantly positive" in found.detail
+    assert {reading["verdict"] for reading in found.readings.values()} == {"undecided"}
+
+
 def test_a_slight_lead_refutes_and_confirms_nothing_at_once(monkeypatch):
     """Behind by five standard errors: enough to doubt a sentence, not to refute it."""
     samples = -0.01 + 0.00632 * NOISE / 0.1

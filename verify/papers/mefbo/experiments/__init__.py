@@ -312,7 +312,10 @@ def check(number: int) -> Callable[[Claim, Budget], Iterator[Evidence]]:
     def checked(claim: Claim, budget: Budget) -> Iterator[Evidence]:
         from rateproof.verify.papers.mefbo.experiments import learning
 
-        if number > 1:
+        if claim.statement is None:
+            said = f"a smaller impact that methods 'may' have is no statement that could fail; {seen(number)}"
+            yield Evidence(Finding.VACUOUS, Level.CERTIFICATE, "words", said)
+        elif number > 1:
             yield compared(claim, number, "MeFBO", detail=seen(number))
         for switch in claim.switches:
             best = learning.WEIGHTED if switch.name == "weight" else "MeFBO"
