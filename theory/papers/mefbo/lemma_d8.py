@@ -147,6 +147,48 @@ ST_89 = p.claim(
         qed(by=["half of L_Phi", "lambda_x", *DELTA]),
     ),
 )
+_OF_DELTA = "delta_{t,1} as (89) takes it, for which 1 + 1/delta = 4/(rho lambda) - 1"
+_LEFT_89 = 1 / (2 * p.lambda_x) - p.L_Phi / 2
+
+
+def _chain_89(less: int) -> sp.Basic:
+    """(89) link by link, with ``4/(rho lambda) - less`` for ``1 + 1/delta``."""
+    twice, middle = 2 * p.K * p.L_theta**2, 8 * p.K * p.L_theta**2 / (p.rho * p.lambda_theta)
+    shown = 4 / (p.rho * p.lambda_theta) - less
+    return every(
+        eq(1 + 1 / p.delta_t, shown),
+        ge(_LEFT_89 - twice * shown, _LEFT_89 - middle),
+        ge(_LEFT_89 - middle, 4 * p.K * p.L_theta**2 / (p.rho * p.lambda_theta)),
+    )
+
+
+_ONE_LESS = "1/delta is 4/(rho lambda) - 2, and the 1 before it is left out"
+ST_89_LINKS = p.claim(
+    "st-89.links",
+    *_STEP_OF,
+    "(89) link by link: 1 + 1/delta = 4/(rho lambda) - 2; 1/(2 lambda_x) - L_Phi/2 - 2 K L_theta^2 (4/(rho lambda) - "
+    "2) >= 1/(2 lambda_x) - L_Phi/2 - 8 K L_theta^2/(rho lambda) >= 4 K L_theta^2/(rho lambda)",
+    _chain_89(2),
+    equation="89",
+    title="The coefficient of the moves, link by link",
+    hypotheses=ST_89.hypotheses,
+    where=ST_89.where,
+    switches=(misprint("4/(rho lambda) - 1", _ONE_LESS, _chain_89(1), _OF_DELTA),),
+)
+ST_89_LINKS_CORRECTED = amended(
+    ST_89_LINKS,
+    _ONE_LESS,
+    text="As printed with 4/(rho lambda) - 1",
+    statement=_chain_89(1),
+    origin=_OF_DELTA,
+    proof=Proof(
+        *(*SIGNS, LAMBDA_RHO, _C_THETA, *_HALF_OF_L_PHI),
+        have("lambda_x", eq(p.lambda_x * 32 * p.K * p.L_theta**2, p.rho * p.lambda_theta), by=["c_theta"]),
+        qed(by=DELTA),
+        qed(by=["half of L_Phi", "lambda_x", "rho"], of=1),
+        qed(by=["K", "rho"], of=2),
+    ),
+)
 _rest_91 = p.c_theta * p.lambda_theta * p.G2_3
 ST_91 = p.claim(
     "st-91",
@@ -167,6 +209,87 @@ ST_91 = p.claim(
         qed(by=["c_theta", *DELTA]),
         qed(by=["rho", "c_theta", "K squared", unfold(p.c_theta)], of=1),
     ),
+)
+LARGEST = p.H_("beta_max<=n", "beta_max/n is the largest weight, which is at most 1", le(p.beta_max, p.n))
+_TRACKED = (1 + p.delta_t) * (
+    1
+    - p.rho * p.lambda_theta
+    + 4 * p.G2 * p.A_P * p.lambda_theta**2
+    + 6 * p.G2 * p.beta_max / p.P * p.B_P * p.lambda_theta**2
+) - 1
+_MOVED_91 = p.lambda_x * p.L_2**2 + p.lambda_y * 3 / p.gamma**2
+_TO_91 = _MOVED_91 - p.K * p.lambda_theta * p.rho / 4
+_SIGN = "the minus before K turns a descent of the gap into a growth"
+_SUM_88 = "(88), which K times a coefficient of the gap is added to"
+_BY_79 = le(_MOVED_91 + p.K * _TRACKED, _TO_91)
+_FOR_91 = (p.GAMMA, p.P_N, p.TWO_CLIENTS, LARGEST)
+ST_91_SIGN = p.claim(
+    "st-91.sign",
+    *_STEP_OF,
+    "The first line of (91): lambda_x L_2^2 + lambda_y 3/gamma^2 - K ((1 + delta) (1 - rho lambda + 4 G_2 A lambda^2 "
+    "+ 6 G_2 (beta_max/P) B lambda^2) - 1) <= lambda_x L_2^2 + lambda_y 3/gamma^2 - K lambda rho/4",
+    le(_MOVED_91 - p.K * _TRACKED, _TO_91),
+    equation="91",
+    title="The sign of the coefficient of the gap",
+    hypotheses=(*_FOR_91, *CONDITIONS),
+    where={**WHERE, **p.YOUNG},
+    switches=(misprint("+ K", _SIGN, _BY_79, _SUM_88),),
+    note="(88) prints the same minus, where its part (a) adds K times the gap.",
+)
+_OF_91: tuple[Step, ...] = (
+    *(*SIGNS, LAMBDA_RHO, *_DRAWN),
+    have("G_2", gt(p.G2, 0)),
+    have("drawn", gt(4 * p.A_P + 6 * p.n / p.P * p.B_P, 0), by=[unfold(p.A_P, p.B_P)]),
+    have("the condition", CONDITIONS[6].relation),
+    have(
+        "(79)",
+        le(p.lambda_theta * p.G2 * (4 * p.A_P + 6 * p.n / p.P * p.B_P), p.rho / 2),
+        by=["the condition", "drawn", "G_2"],
+    ),
+    have("largest", le(p.beta_max * p.B_P, p.n * p.B_P), by=["B"]),
+    have(
+        "drawn weights",
+        le(p.lambda_theta * p.G2 * (4 * p.A_P + 6 * p.beta_max / p.P * p.B_P), p.rho / 2),
+        by=["(79)", "largest"],
+    ),
+    have("tracked", le(_TRACKED, -p.lambda_theta * p.rho / 4), by=["drawn weights", *DELTA]),
+    qed(by=["tracked", "K"]),
+)
+ST_91_SIGN_CORRECTED = amended(
+    ST_91_SIGN, _SIGN, text="As printed with + K", statement=_BY_79, origin=_SUM_88, note="", proof=Proof(*_OF_91)
+)
+_OTHER = "(80) bounds the weights of the drifts, (79) those of the gap"
+_79, _80 = CONDITIONS[6:7], CONDITIONS[7:11]
+ST_91_A = p.claim(
+    "st-91.a",
+    *_STEP_OF,
+    "Step (a) of (91), said to come from (80): lambda_x L_2^2 + lambda_y 3/gamma^2 + K ((1 + delta) (1 - rho lambda + "
+    "4 G_2 A lambda^2 + 6 G_2 (beta_max/P) B lambda^2) - 1) <= lambda_x L_2^2 + lambda_y 3/gamma^2 - K lambda rho/4",
+    _BY_79,
+    equation="91",
+    title="The condition behind the gap",
+    hypotheses=(*_FOR_91, *CONDITIONS[:4], *_80),
+    where={**WHERE, **p.YOUNG},
+    switches=(
+        Switch(
+            "condition",
+            "(80)",
+            "(79)",
+            _OTHER,
+            without=tuple(h.key for h in _80),
+            adding=_79,
+            origin="(79), whose right side has the weights of the gap",
+        ),
+    ),
+    note="With the sign that is meant (mefbo.st-91.sign). The lemma assumes (79), too.",
+)
+ST_91_A_CORRECTED = amended(
+    ST_91_A,
+    _OTHER,
+    text="As printed with (79) for (80)",
+    hypotheses=(*_FOR_91, *CONDITIONS[:4], *_79),
+    note="",
+    proof=Proof(*_OF_91),
 )
 _drawn = 6 * p.A_P * p.lambda_theta**2 + 9 * p.beta_max / p.P * p.B_P * p.lambda_theta**2 + 6 / p.rho * p.lambda_theta
 _eta2 = p.tau * p.eta_theta**2 * p.G2
@@ -432,4 +555,20 @@ LEMMA_D8_CORRECTED = amended(
         ),
     ),
 )
-CLAIMS = (LEMMA_D8, LEMMA_D8_CORRECTED, ST_89, ST_91, ST_92, ST_92_CORRECTED, ST_96, ST_96_CORRECTED, ST_C)
+CLAIMS = (
+    LEMMA_D8,
+    LEMMA_D8_CORRECTED,
+    ST_89,
+    ST_89_LINKS,
+    ST_89_LINKS_CORRECTED,
+    ST_91,
+    ST_91_SIGN,
+    ST_91_SIGN_CORRECTED,
+    ST_91_A,
+    ST_91_A_CORRECTED,
+    ST_92,
+    ST_92_CORRECTED,
+    ST_96,
+    ST_96_CORRECTED,
+    ST_C,
+)

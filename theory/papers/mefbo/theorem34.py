@@ -13,7 +13,7 @@ from rateproof.theory.papers.mefbo.lemma_g1 import FREE
 from rateproof.theory.papers.mefbo.schedules import CONDITIONS, S_FIXED, WHERE
 from rateproof.theory.proof import Proof, Setting, have, qed, raised
 from rateproof.theory.shorthand import amended, eq, every, ge, le
-from rateproof.theory.symbols import C_O, COUNT
+from rateproof.theory.symbols import C_O, COUNT, POS
 
 P_QUARTER = p.H_("p<1/4", "0 < p < 1/4", sp.Lt(p.p, sp.Rational(1, 4), evaluate=False))
 #: The rules of the schedule, which hold in every round.
@@ -68,21 +68,33 @@ THEOREM34 = p.claim(
     "is slower for every p below 1/4. Without constraints mefbo.thm3.4.free.corrected has a bound that vanishes for "
     "tau = 1, of the order (P T)^(-1/2).",
 )
+P_other = p.declare("P_other", "another number of participants", latex="P'", **COUNT)
+lambda_other = p.declare("lambda_other", "server step for P'", p.STEP, latex=r"\lambda_\theta'", **POS)
+eta_other = p.declare("eta_other", "client step for P'", p.STEP, latex=r"\eta_\theta'", **POS)
+_OF_P = tuple(
+    p.H_(f"{name} of {who}", f"{name}_theta is that of the schedule, for {who}", eq(step, rule.subs(p.P, at)))
+    for name, steps, rule in (
+        ("lambda", (p.lambda_theta, lambda_other), S_FIXED.rules[p.lambda_theta]),
+        ("eta", (p.eta_theta, eta_other), S_FIXED.rules[p.eta_theta]),
+    )
+    for step, at, who in zip(steps, (p.P, P_other), ("P", "P'"), strict=True)
+)
 THM34_P = p.claim(
     "thm3.4-P",
     "Section 3.2, after Theorem 3.4",
     Kind.PROPERTY,
-    "The server steps are constant in P, and the client steps scale with P^(-1/2)",
-    eq(p.eta_theta * sp.sqrt(p.P), p.c_eta * p.tau ** sp.Rational(-7, 8) * p.T ** sp.Rational(-1, 4)),
+    "The server steps are constant in P, and the client steps scale with P^(-1/2): for another number P' of "
+    "participants, lambda' = lambda and eta' P'^(1/2) = eta P^(1/2)",
+    every(eq(lambda_other, p.lambda_theta), eq(eta_other * sp.sqrt(P_other), p.eta_theta * sp.sqrt(p.P))),
     title="How the steps depend on the participants",
-    hypotheses=(
-        p.H_(
-            "eta_fixed", "eta_theta = c_eta tau^(-7/8) T^(-1/4) P^(-1/2)", eq(p.eta_theta, S_FIXED.rules[p.eta_theta])
-        ),
-    ),
+    hypotheses=_OF_P,
     schedule=S_FIXED,
-    setting=Setting(measured=(p.eta_theta,)),
-    proof=Proof(qed()),
+    note="With the same constants c_lambda and c_eta, which (79) bounds by a number that depends on P and n: "
+    "c_lambda has to be small enough for the fewest participants.",
+    setting=Setting(measured=(p.lambda_theta, lambda_other, p.eta_theta, eta_other)),
+    proof=Proof(
+        *(have(h.key, h.relation) for h in _OF_P), *(qed(by=[h.key for h in _OF_P], of=part) for part in (0, 1))
+    ),
 )
 REMARK_1 = p.claim(
     "rem3.4-1",

@@ -217,6 +217,121 @@ D11_106_CORRECTED = amended(
     ),
 )
 
+err_h_x = p.formula("err_h_x", "E ||grad_x Phi_{c_t}(z^t) - h_x||", p.FORCE, **NONNEG)
+_NOISY = "h_x has noise, which no server step makes small; (52) has its mean htilde_x, with the drift"
+D11_106_H = p.claim(
+    "thmD.11-106.h",
+    "proof of Theorem D.11",
+    Kind.INEQUALITY,
+    "The second link of (106): ||grad_x Phi - h_x|| <= L_2 ||theta - theta*|| + O((tau eta_theta^2 "
+    "lambda_theta)^(1/2))",
+    le(err_h_x, p.L_2 * gap + C_O * p.eta_theta * sp.sqrt(p.tau * p.lambda_theta)),
+    equation="106",
+    title="Error of the directions themselves",
+    hypotheses=D11_106.hypotheses,
+    where=WHERE,
+    switches=(misprint("htilde_x, and the drift terms of (52)", _NOISY, lemma_d5.ST_52.statement, _FROM_52),),
+    note="The left side of (106) has the gradient of Psi, its middle that of phi; both are that of Phi. Read in the "
+    "mean.",
+)
+D11_106_H_CORRECTED = amended(
+    D11_106_H,
+    _NOISY,
+    text="(52)",
+    origin=_FROM_52,
+    statement=lemma_d5.ST_52.statement,
+    hypotheses=lemma_d5.ST_52.hypotheses,
+    where={},
+    follows_from=("st-52",),
+    note="",
+    setting=lemma_d5.ST_52.setting,
+    proof=Proof(have("x", lemma_d5.ST_52.statement, by=[cite("mefbo.st-52")])),
+)
+
+# --- the sums of errors (107) and D_t, as they follow from what stands before
+
+e_x = p.formula("e_x", "||e_x||", p.FORCE, **NONNEG)
+e_y = p.formula("e_y", "||e_y||", p.FORCE, **NONNEG)
+D_t = declare("D_t", "dist(0, grad Upsilon_{c_t}(z^{t+1}) + N(z^{t+1}))", p.FORCE, latex="D_t", **NONNEG)
+L_psi1 = declare("L_psi1", "Lipschitz constant of (105)", p.CURVATURE, latex=r"L_{\psi_1}", **NONNEG)
+L_psi2 = declare("L_psi2", "Lipschitz constant of (105), in y", p.CURVATURE, latex=r"L_{\psi_2}", **NONNEG)
+changed = p.formula("changed", "||grad_x Psi(z^{t+1}) - grad_x Psi(z^t)||", p.FORCE, **NONNEG)
+moved_z = p.formula("moved_z", "||z^{t+1} - z^t||", LENGTH, **NONNEG)
+moved_x = p.formula("moved_x", "||x^{t+1} - x^t||", LENGTH, **NONNEG)
+moved_y = p.formula("moved_y", "||y^{t+1} - y^t||", LENGTH, **NONNEG)
+o_x = declare("o_x", "the last term of (106)", p.FORCE, latex=r"o_x", **NONNEG)
+o_y = declare("o_y", "the last term of (108)", p.FORCE, latex=r"o_y", **NONNEG)
+
+
+def _of_107(gaps: sp.Expr) -> sp.Rel:
+    """(107), with a factor of the gap."""
+    return le(e_x, L_psi1 * moved_z + moved_x / p.lambda_x + gaps * gap + o_x)
+
+
+_104 = (
+    p.H_("(104)", "(104)", le(e_x, changed + err_sqrt_x + moved_x / p.lambda_x)),
+    p.H_("(105)", "(105)", le(changed, L_psi1 * moved_z)),
+    p.H_("(106)", "(106), with some last term", le(err_sqrt_x, p.L_2 * gap + o_x)),
+)
+_LOST = "the factor L_2 of (106) is left out"
+D11_107 = p.claim(
+    "thmD.11-107",
+    "proof of Theorem D.11",
+    Kind.INEQUALITY,
+    "By (104), (105) and (106), ||e_x|| <= L_psi1 ||z^{t+1} - z^t|| + ||x^{t+1} - x^t||/lambda_x + ||theta - theta*|| "
+    "+ O(...), with the last term of (106)",
+    _of_107(sp.S.One),
+    equation="107",
+    title="The size of the element in x",
+    hypotheses=_104,
+    switches=(misprint("L_2 times the gap", _LOST, _of_107(p.L_2), "(106), which is put in"),),
+)
+D11_107_CORRECTED = amended(
+    D11_107,
+    _LOST,
+    text="As printed with L_2 ||theta - theta*||",
+    origin="(106), which is put in",
+    statement=_of_107(p.L_2),
+    setting=Setting(measured=(err_sqrt_x,)),
+    proof=Proof(*(have(h.key, h.relation) for h in _104), qed(by=[h.key for h in _104])),
+)
+
+
+def _of_sum(second: sp.Expr, factor: sp.Expr) -> sp.Rel:
+    """The bound on D_t, with a second Lipschitz constant and a second factor of the gap."""
+    moves = moved_x / p.lambda_x + moved_y / p.lambda_y
+    return le(D_t, (L_psi1 + second) * moved_z + (p.L_2 + factor) * gap + moves + o_x + o_y)
+
+
+_107 = (
+    p.H_("D_t", "D_t <= ||(e_x, e_y)|| <= ||e_x|| + ||e_y||", le(D_t, e_x + e_y)),
+    p.H_("(107)", "(107), with the factor L_2 of (106)", _of_107(p.L_2)),
+    p.H_("(108)", "(108)", le(e_y, L_psi2 * moved_z + moved_y / p.lambda_y + gap / p.gamma + o_y)),
+)
+_TWICE = "L_psi1 stands twice, and the factor of the gap in (108) is 1/gamma, which c_t/gamma is below where c_t < 1"
+_SUMMED = "(107) and (108), which are added"
+D11_DT = p.claim(
+    "thmD.11-D_t",
+    "proof of Theorem D.11",
+    Kind.INEQUALITY,
+    "By (107) and (108), D_t <= (L_psi1 + L_psi1) ||z^{t+1} - z^t|| + (L_2 + c_t/gamma) ||theta - theta*|| + "
+    "||x^{t+1} - x^t||/lambda_x + ||y^{t+1} - y^t||/lambda_y + O(...)",
+    _of_sum(L_psi1, p.c_t / p.gamma),
+    title="The distance from the generalised gradient",
+    hypotheses=_107,
+    switches=(misprint("L_psi1 + L_psi2 and L_2 + 1/gamma", _TWICE, _of_sum(L_psi2, 1 / p.gamma), _SUMMED),),
+    note="The O(.) is the sum of those of (107) and (108).",
+)
+D11_DT_CORRECTED = amended(
+    D11_DT,
+    _TWICE,
+    text="As printed with L_psi1 + L_psi2 and L_2 + 1/gamma",
+    origin=_SUMMED,
+    statement=_of_sum(L_psi2, 1 / p.gamma),
+    note="",
+    proof=Proof(*(have(h.key, h.relation) for h in _107), qed(by=[h.key for h in _107])),
+)
+
 #: Where a round ends, with the normal cone N of X x Y there. ``n`` is what thmD.11-e.corrected finds in it, and ``n*``
 #: the point of it next to minus the gradient ``grad`` of the penalty function, so that R_t is ``||grad + n*||^2``.
 _sp = lemma_d5.sp_
@@ -395,6 +510,42 @@ SUM_FIXED = p.claim(
     setting=_steps(_l / sp.sqrt(p.T), _e2 / sp.sqrt(p.T)),
     proof=Proof(*(qed(by=[SEQUENCES], of=k) for k in range(4))),
 )
+_fourth, _half = _R(1, 4), _R(1, 2)
+root4 = declare("root4_tau", "tau^(1/4)", latex=r"\tau^{1/4}", defined=True, **POS)
+#: The sums of st-sum-fixed.
+_sum_l, _sum_l2, _sum_l2e2 = _l * sp.sqrt(p.T), _l**2, _l**2 * _e2 / sp.sqrt(p.T)
+SUM_FIXED_QUOTIENTS = p.claim(
+    "st-sum-fixed.quotients",
+    "proof of Theorem D.11",
+    Kind.INEQUALITY,
+    "Fixed steps: the sums on the right of (110), as st-sum-fixed gives them, are at most sum lambda_theta times "
+    "constants times the terms of (14)",
+    every(
+        *(
+            le(left.subs(p.tau, root4**4), right.subs(p.tau, root4**4))
+            for left, right in (
+                (_sum_l2 / (p.P * p.tau), _sum_l * p.c_lam * p.T**-_half * p.tau**-_half / p.P),
+                (p.B_P / p.P * _sum_l2, _sum_l * 2 * p.c_lam * p.tau**_half * (p.n - p.P) / (p.T**_half * p.n) / p.P),
+                (p.tau * _sum_l2e2, _sum_l * p.c_lam * p.c_eta**2 / (p.T * p.tau**_fourth) / p.P),
+            )
+        )
+    ),
+    equation="14",
+    title="From the sums to the rate",
+    hypotheses=(p.P_N, p.TWO_CLIENTS),
+    where={p.B_P: p.SAMPLING[p.B_P], root4: p.tau**_fourth},
+    schedule=S_FIXED,
+    follows_from=("st-sum-fixed",),
+    note="They are not the terms of (14), with which those of (34) are said to align: each is smaller by the factor "
+    "tau^(1/4), the second by that of (n - P)/(n - 1) to (n - P)/n besides.",
+    proof=Proof(
+        have("one step", le(1, p.tau)),
+        raised("fourth root", "one step", to=_fourth),
+        have("root", ge(root4, 1), by=["fourth root", unfold(root4)]),
+        have("B_P", le(p.B_P * p.n, 2 * (p.n - p.P)), by=[unfold(p.B_P)]),
+        *(qed(by=["root", "B_P"], of=k) for k in range(3)),
+    ),
+)
 _squares = sp.Sum((p.t + 1) ** (-2 * p.q), (p.t, 0, _any - 1))
 _mixed = sp.Sum((p.t + 1) ** (-p.q - _R(1, 2)), (p.t, 0, _any - 1))
 SUM_DEC = p.claim(
@@ -432,5 +583,6 @@ ST_113 = p.claim(
 )
 CLAIMS = (
     THEOREM_D11, GRAD_F, D11_103, D11_E, D11_E_CORRECTED, D11_106, D11_106_CORRECTED, D11_109, D11_109_CORRECTED,
-    D11_110, D11_111, SUM_FIXED, SUM_DEC, ST_113,
+    D11_106_H, D11_106_H_CORRECTED, D11_107, D11_107_CORRECTED, D11_DT, D11_DT_CORRECTED,
+    D11_110, D11_111, SUM_FIXED, SUM_FIXED_QUOTIENTS, SUM_DEC, ST_113,
 )  # fmt: skip
