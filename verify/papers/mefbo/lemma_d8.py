@@ -24,7 +24,47 @@ LEMMA_D8 = record(
 )
 LEMMA_D8_CORRECTED = record(claims.LEMMA_D8_CORRECTED, families=[halved, with_ratios])
 ST_89 = record(claims.ST_89, families=[admissible_round])
+ST_89_LINKS = record(
+    claims.ST_89_LINKS,
+    families=[admissible_round],
+    refuted_by=example(
+        admissible_round,
+        left="397/3",
+        right="394/3",
+        by_hand="L_2 = 1 and gamma = 1/4, so rho = 3, and lambda = 1/100: delta = 0.0075/0.985 = 3/394, so 1 + 1/delta "
+        "= 397/3. Printed is 4/0.03 - 2 = 394/3.",
+    ),
+)
+ST_89_LINKS_CORRECTED = record(claims.ST_89_LINKS_CORRECTED, families=[admissible_round])
 ST_91 = record(claims.ST_91, families=[admissible_round])
+ST_91_SIGN = record(
+    claims.ST_91_SIGN,
+    families=[admissible_round],
+    refuted_by=example(
+        admissible_round,
+        left="0.0497",
+        right="-0.00955",
+        by_hand="L_2 = 1, gamma = 1/4 and n = P = 2, so rho = 3, A = 1, B = 0 and K = 2.547. For lambda = 1/100 delta "
+        "is 3/394, and K times the bracket is 2.547 (1.00761 * 0.9768 - 1) = -0.0401. As lambda_x 49 = 0.00955, on the "
+        "left there is 0.00955 + 0.0401, on the right 0.00955 - 0.0191.",
+    ),
+)
+ST_91_SIGN_CORRECTED = record(claims.ST_91_SIGN_CORRECTED, families=[admissible_round])
+ST_91_A = record(
+    claims.ST_91_A,
+    families=[admissible_round],
+    refuted_by=example(
+        admissible_round,
+        gamma="2/5",
+        lambda_theta="1/10",
+        left="0.2537",
+        right="-0.0232",
+        by_hand="L_2 = 1, gamma = 2/5 and n = P = 2, so rho = 3/2, A = 1, B = 0 and K = 1.238. lambda = 1/10 satisfies "
+        "(80), 6 lambda/gamma^2 = 3.75 <= 6/rho = 4. K times the bracket is 1.238 (1.04054 * 1.14 - 1) = 0.2305, and "
+        "lambda_x 19.75 = 0.0232. On the right there is 0.0232 - 0.0464.",
+    ),
+)
+ST_91_A_CORRECTED = record(claims.ST_91_A_CORRECTED, families=[admissible_round])
 ST_92 = record(
     claims.ST_92,
     families=[admissible_round],

@@ -599,6 +599,7 @@ def directions(r: Round) -> dict[str, Number]:
         "step_y": r.mean(lambda o: (o.end.y - start.y) ** 2),
         "push": r.mean(lambda o: o.h[0] * (o.end.x - start.x)),
         "cross_h": r.mean(lambda o: (gx - o.h[0]) * (o.end.x - start.x)),
+        "err_h_x": r.mean(lambda o: abs(gx - o.h[0])),
         "cross_m": r.mean(lambda o: (gx - o.m[0]) * (o.end.x - start.x)),
         "Phi_t": problem.Phi(start.x, start.y, c, star),
         "along": r.mean(lambda o: gx * (o.end.x - start.x) + gy * (o.end.y - start.y)),

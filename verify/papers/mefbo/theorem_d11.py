@@ -1,8 +1,11 @@
 """Theorem D.11, the steps of its proof on one round, its weighted sums, and (34) of the sketch."""
 
+from typing import Any
+
 from rateproof.theory.papers.mefbo import sketch
 from rateproof.theory.papers.mefbo import theorem_d11 as claims
-from rateproof.verify.form import example, growing, record
+from rateproof.verify.form import example, family, growing, reals, record
+from rateproof.verify.form.arithmetic import Number
 from rateproof.verify.papers.mefbo.climbs import AT_AN_END, CROWD, DECREASING, NOISE, NOISE_ALONE
 from rateproof.verify.papers.mefbo.families import admissible_round, drifting, one_round
 from rateproof.verify.papers.mefbo.sketch import STANDING_STILL, WHY_STILL
@@ -73,6 +76,68 @@ D11_106 = record(
         "less for lambda < 1/(8 C_O^2); here C_O = 1000 and lambda = 10^-8.",
     ),
 )
+D11_106_H = record(
+    claims.D11_106_H,
+    families=[admissible_round],
+    refuted_by=example(
+        admissible_round,
+        f_x=1,
+        u=1,
+        left="1/2",
+        right="1/100",
+        by_hand="Two clients with f(x; xi) = x^2/2 + xi x near 0, xi = -1 or 1, g = y^2/2 and tau = 1, from the "
+        "minimum 0: the gradient of Phi and the gap are 0, and h_x is the mean of two signs, of mean size 1/2. The "
+        "right side is C_O eta lambda^(1/2); here C_O = 1000, eta = 10^-4 and lambda = 1/100.",
+    ),
+)
+
+
+@family(
+    "numbers that satisfy (104) to (108)",
+    **{
+        name: reals(0, 1, low=0.1, high=10, zero=True)
+        for name in ("gap", "moved_z", "moved_x", "moved_y", "o_x", "o_y")
+    },
+    **{name: reals(1, 2, low=0.1, high=10) for name in ("L_2", "L_psi1", "L_psi2", "lambda_x", "lambda_y", "gamma")},
+    c_t=reals("1/2", 1, 2, low=0.1, high=10),
+    share=reals(1, "1/2", low=0.1, high=2),
+)
+def added(*, share: Number, **given: Number) -> dict[str, Any]:
+    """All of them with equality for ``share = 1``; there is no method behind these numbers."""
+    L_2, gap, moved_z = (given[name] for name in ("L_2", "gap", "moved_z"))
+    changed, error = given["L_psi1"] * moved_z, L_2 * gap + given["o_x"]
+    e_x = share * (changed + error + given["moved_x"] / given["lambda_x"])
+    e_y = given["L_psi2"] * moved_z + given["moved_y"] / given["lambda_y"] + gap / given["gamma"] + given["o_y"]
+    return {**given, "changed": changed, "err_sqrt_x": error, "e_x": e_x, "e_y": e_y, "D_t": share * (e_x + e_y)}
+
+
+D11_107 = record(
+    claims.D11_107,
+    families=[added],
+    refuted_by=example(
+        added,
+        gap=1,
+        L_2=2,
+        left="2",
+        right="1",
+        by_hand="No moves and no last term, gap = 1 and L_2 = 2: (106) allows ||grad_x Phi - htilde_x|| = 2, so "
+        "||e_x|| = 2. Printed is 1. A rescaling of g by 2 changes the two sides by different factors.",
+    ),
+)
+D11_107_CORRECTED = record(claims.D11_107_CORRECTED, families=[added])
+D11_DT = record(
+    claims.D11_DT,
+    families=[added],
+    refuted_by=example(
+        added,
+        gap=1,
+        left="2",
+        right="3/2",
+        by_hand="No moves and no last terms, gap = L_2 = gamma = 1 and c_t = 1/2: (107) and (108) allow ||e_x|| = "
+        "||e_y|| = 1, so D_t = 2 where the bound is reached. Printed is L_2 + c_t/gamma = 3/2.",
+    ),
+)
+D11_DT_CORRECTED = record(claims.D11_DT_CORRECTED, families=[added])
 D11_109 = record(
     claims.D11_109,
     families=[admissible_round],
@@ -86,6 +151,7 @@ D11_109 = record(
     ),
 )
 D11_E_CORRECTED = record(claims.D11_E_CORRECTED, families=[one_round])
+D11_106_H_CORRECTED = record(claims.D11_106_H_CORRECTED, families=[one_round, drifting, one_source])
 D11_106_CORRECTED = record(claims.D11_106_CORRECTED, families=[one_round, drifting, one_source])
 D11_109_CORRECTED = record(claims.D11_109_CORRECTED, families=[one_round, drifting, one_source])
 _sums = """The instance of Theorem 3.4 on Y = [0, gamma/2], which starts with Psi = 0. As E R_t >= 1/16 in every round,
