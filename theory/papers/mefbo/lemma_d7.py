@@ -354,6 +354,87 @@ ST_66_CORRECTED = amended(
         ),
     ),
 )
+
+
+def _sums(of: str, latex: str) -> tuple[sp.Symbol, ...]:
+    """Mean squared sums of noises and of directions without, given the local iterate, and given the start."""
+    told = {
+        "noise2": (f"sum_{{j<k}} (h_{of} - htilde_{of})", rf"h_{{{latex},i}}-\tilde h_{{{latex},i}}"),
+        "mean2": (f"sum_{{j<k}} htilde_{of}", rf"\tilde h_{{{latex},i}}"),
+    }
+    return tuple(
+        declare(
+            f"run_{name}{start}_{of}",
+            f"sum_i w_i (1/tau) sum_k E||{says}||^2{', htilde = E[h]' if start else ''}",
+            p.FORCE2,
+            latex=rf"\overline{{\|\textstyle\sum_{{j<k}}{shown}\|^2}}{'^{,0}' if start else ''}",
+            **NONNEG,
+        )
+        for start in ("", "_start")
+        for name, (says, shown) in told.items()
+    )
+
+
+_DROPPED = (
+    "the noise of a local step moves the mean of the next one, so their product need not vanish in sums of two steps"
+)
+
+
+def _split(cid: str, place: str, equation: str, of: str, latex: str, note: str = "") -> tuple[Claim, Claim]:
+    """The equality that splits a drift into noises and means, and what holds of it."""
+    drift, step = {"x": (p.D_x, p.eta_x), "y": (p.D_y, p.eta_y), "theta": (p.D_theta, p.eta_theta)}[of]
+    noise, means, noise_start, means_start = _sums(of, latex)
+    printed = p.claim(
+        cid,
+        "proof of Lemma D.7",
+        Kind.IDENTITY,
+        f"Delta_{of} = eta_{of}^2 sum_i w_i (1/tau) sum_k (E||sum_{{j<k}} (htilde_{of} - h_{of})||^2 + E||sum_{{j<k}} "
+        f"htilde_{of}||^2), {place}",
+        eq(drift, step**2 * (noise + means)),
+        equation=equation,
+        title=f"Noise and mean in the drift of {of}",
+        hypotheses=p.RUN,
+        switches=(
+            Switch(
+                "htilde",
+                "the mean of h given the local iterate",
+                "its mean given the start of the round",
+                "what follows writes htilde as the gradient at the local iterate",
+                substitute={noise: noise_start, means: means_start},
+                origin="(28), where htilde = E[h]",
+            ),
+        ),
+        note=f"{note}As at (58), false from two summands on. With the mean given the start of the round it is true, "
+        "and the first term is no longer bounded by the variances.",
+    )
+    N, M = vectors("yrunN yrunM")
+    return printed, amended(
+        printed,
+        _DROPPED,
+        text=f"Delta_{of} is at most twice the right side",
+        statement=le(drift, 2 * step**2 * (noise + means)),
+        hypotheses=(p.METHOD,),
+        note="",
+        setting=Setting(
+            depends={"yrunN": r.LOCAL, "yrunM": r.LOCAL},
+            metrics={drift: step**2 * norm2(N + M), noise: norm2(N), means: norm2(M)},
+        ),
+        proof=Proof(
+            have("twice", le(norm2(N + M), 2 * norm2(N) + 2 * norm2(M))), qed(by=["twice"], multipliers=[step**2])
+        ),
+    )
+
+
+SPLIT_X, SPLIT_X_CORRECTED = _split(
+    "lemD.7.split",
+    "at the start of the proof",
+    "",
+    "x",
+    "x",
+    "The print has no 1/tau here and has it in the next line. ",
+)
+SPLIT_THETA, SPLIT_THETA_CORRECTED = _split("st-66..69.66", "in (66)", "66", "theta", r"\theta")
+SPLIT_Y, SPLIT_Y_CORRECTED = _split("st-66..69.68", "in (68)", "68", "y", "y")
 _POSITIVE = p.H_("determinant", "(1 - a)(1 - e) > a b", sp.Gt((1 - a) * (1 - e) - a * b, 0, evaluate=False))
 _BELOW = (p.H_("a<1", "a < 1", sp.Lt(a, 1, evaluate=False)), p.H_("e<1", "e < 1", sp.Lt(e, 1, evaluate=False)))
 _COUPLED = (
@@ -507,6 +588,6 @@ ST_75B_CORRECTED = amended(
     ),
 )
 CLAIMS = (
-    LEMMA_D7, DRIFT_X, LEMMA_D7_SIMP, LEMMA_D7_SIMP_CORRECTED, ST_66, ST_66_CORRECTED, ST_70, ST_75A, ST_76A, ST_75B,
-    ST_75B_CORRECTED,
+    LEMMA_D7, DRIFT_X, SPLIT_X, SPLIT_X_CORRECTED, LEMMA_D7_SIMP, LEMMA_D7_SIMP_CORRECTED, ST_66, ST_66_CORRECTED,
+    SPLIT_THETA, SPLIT_THETA_CORRECTED, SPLIT_Y, SPLIT_Y_CORRECTED, ST_70, ST_75A, ST_76A, ST_75B, ST_75B_CORRECTED,
 )  # fmt: skip

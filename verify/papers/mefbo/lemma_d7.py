@@ -89,6 +89,48 @@ def solved(
 
 
 ST_70 = record(claims.ST_70, families=[solved, one_round], tight=Sharp())
+#: Noise that moves the next direction: g = -y^2/2 + zeta y, or f = x^2/2 + xi x near 0, from 0, with steps of 1/2.
+THREE_STEPS = {"tau": 3, "eta_x": "1/2", "eta_y": "1/2", "eta_theta": "1/2"}
+WHY_THREE = (
+    "g(y; zeta) = -y^2/2 + zeta y with zeta = -1 or 1, y = theta = 0, eta = 1/2 and tau = 3: {0}_1 = -e_0/2, so the "
+    "direction after it is e_1 + e_0/2. The sums of two have the mean squares 13/4, of the noises 2, of the rests 1/4. "
+    "So the drift is eta^2 (1 + 13/4)/3, and the right side eta^2 (1 + 2 + 1/4)/3."
+)
+SPLIT_X = record(
+    claims.SPLIT_X,
+    families=[one_round],
+    refuted_by=example(
+        one_round,
+        f_x=1,
+        u=1,
+        **THREE_STEPS,
+        left="3/16",
+        right="13/48",
+        by_hand="f(x; xi) = x^2/2 + xi x near 0 with xi = -1 or 1, from 0, eta = 1/2 and tau = 3: x_1 = -e_0/2, so the "
+        "direction after it is e_1 - e_0/2. The sums of two have the mean squares 5/4, of the noises 2, of the rests "
+        "1/4. So the drift is eta^2 (1 + 5/4)/3, and the right side eta^2 (1 + 2 + 1/4)/3.",
+    ),
+)
+SPLIT_THETA, SPLIT_Y = (
+    record(
+        claim,
+        families=[one_round],
+        refuted_by=example(
+            one_round,
+            lower="hill",
+            v=1,
+            **THREE_STEPS,
+            left="17/48",
+            right="13/48",
+            by_hand=WHY_THREE.format(name),
+        ),
+    )
+    for claim, name in ((claims.SPLIT_THETA, "theta"), (claims.SPLIT_Y, "y"))
+)
+SPLIT_X_CORRECTED, SPLIT_THETA_CORRECTED, SPLIT_Y_CORRECTED = (
+    record(claim, families=[one_round, drifting, one_source])
+    for claim in (claims.SPLIT_X_CORRECTED, claims.SPLIT_THETA_CORRECTED, claims.SPLIT_Y_CORRECTED)
+)
 ST_75A = record(claims.ST_75A, families=[one_round])
 ST_76A = record(claims.ST_76A, families=[one_round])
 ST_75B = record(

@@ -362,6 +362,8 @@ class Path:
         h, m: means over the steps of its directions (x, y, theta), and of the same without noise.
         drift: means over the steps of the squared distances from the start.
         squares: means over the steps of the squared directions without noise.
+        sum2, noise2, mean2, mean2_start: means over the steps of squared sums of what came before them: of directions,
+            noises, directions without noise, and of means of directions given the start of the round.
     """
 
     at: Point
@@ -369,6 +371,10 @@ class Path:
     m: tuple[Number, ...]
     drift: tuple[Number, ...]
     squares: tuple[Number, ...]
+    sum2: tuple[Number, ...]
+    noise2: tuple[Number, ...]
+    mean2: tuple[Number, ...]
+    mean2_start: tuple[Number, ...]
 
 
 def direction(client: Client, at: Point, c: Number, gamma: Number) -> tuple[Number, ...]:
@@ -391,7 +397,7 @@ def disturbances(client: Client, at: Point, c: Number) -> tuple[tuple[Number, ..
 def local(client: Client, start: Point, steps: Steps, gamma: Number) -> list[Path]:
     """All ways of a client through its local steps."""
     zero = (0 * start.x,) * 3
-    paths, part = [Path(start, zero, zero, zero, zero)], 1 / (steps.tau + 0 * start.x)
+    paths, part = [Path(start, *[zero] * 8)], 1 / (steps.tau + 0 * start.x)
 
     def added(mean: Iterable[Number], new: Iterable[Number]) -> tuple[Number, ...]:
         return tuple(a + part * b for a, b in zip(mean, new, strict=True))
@@ -400,11 +406,19 @@ def local(client: Client, start: Point, steps: Steps, gamma: Number) -> list[Pat
     refuse((len(xis) * len(zetas)) ** steps.tau)
     for _ in range(steps.tau):
         further = []
+        known = [steps.tau**2 * average([path.h[j] for path in paths]) ** 2 for j in range(3)]
         for path in paths:
             at = path.at
+            pairs = list(zip(path.h, path.m, strict=True))
+            sums = (
+                added(path.sum2, [steps.tau**2 * h**2 for h, _ in pairs]),
+                added(path.noise2, [steps.tau**2 * (h - m) ** 2 for h, m in pairs]),
+                added(path.mean2, [steps.tau**2 * m**2 for _, m in pairs]),
+                added(path.mean2_start, known),
+            )
             mean, noises = direction(client, at, steps.c, gamma), disturbances(client, at, steps.c)
             off = ((at.x - start.x) ** 2, (at.y - start.y) ** 2, (at.theta - start.theta) ** 2)
-            same = added(path.m, mean), added(path.drift, off), added(path.squares, [d**2 for d in mean])
+            same = added(path.m, mean), added(path.drift, off), added(path.squares, [d**2 for d in mean]), *sums
             for xi, zeta in itertools.product(xis, zetas):
                 h = tuple(a + xi * b + zeta * c for a, b, c in zip(mean, *noises, strict=True))
                 to = Point(at.x - steps.eta_x * h[0], at.y - steps.eta_y * h[1], at.theta - steps.eta_theta * h[2])
@@ -562,7 +576,7 @@ def lyapunov_weight(L_2: Number, gamma: Number) -> Number:
 def mean_directions(paths: list[Path]) -> list[Path]:
     """The paths of a client with the mean of its direction given the start of the round in the place of ``m``."""
     m = tuple(average([p.h[j] for p in paths]) for j in range(3))
-    return [Path(p.at, p.h, m, p.drift, p.squares) for p in paths]
+    return [Path(p.at, p.h, m, p.drift, p.squares, p.sum2, p.noise2, p.mean2, p.mean2_start) for p in paths]
 
 
 def directions(r: Round) -> dict[str, Number]:
@@ -577,6 +591,7 @@ def directions(r: Round) -> dict[str, Number]:
         "D_x": r.over_clients(lambda p: p.drift[0]),
         "D_y": r.over_clients(lambda p: p.drift[1]),
         "D_theta": r.over_clients(lambda p: p.drift[2]),
+        **split(r),
         "dir2_y": r.over_clients(lambda p: p.squares[1]),
         "err_x": r.all_square(lambda p: -p.m[0], gx),
         "err_y": r.all_square(lambda p: -p.m[1], gy),
@@ -606,6 +621,17 @@ def directions(r: Round) -> dict[str, Number]:
         "F_gap": problem.F_gap(start.x, start.y),
         "G_gap": problem.G(start.x, start.y) - problem.v(start.x, start.y, star),
     }
+
+
+def split(r: Round) -> dict[str, Number]:
+    """Mean squared sums of the directions of a client, in two parts, with either mean."""
+    found = {}
+    for j, of in enumerate(("x", "y", "theta")):
+        found[f"run_noise2_{of}"] = r.over_clients(lambda p, j=j: p.noise2[j])
+        found[f"run_mean2_{of}"] = r.over_clients(lambda p, j=j: p.mean2[j])
+        found[f"run_mean2_start_{of}"] = known = r.over_clients(lambda p, j=j: p.mean2_start[j])
+        found[f"run_noise2_start_{of}"] = r.over_clients(lambda p, j=j: p.sum2[j]) - known
+    return found
 
 
 def ends(r: Round, c_next: Number, K: Number) -> dict[str, Number]:
