@@ -1,11 +1,15 @@
 """MeFBO: the steps that Lemma D.8 admits, and which corrected readings have proofs."""
 
+from dataclasses import replace
+
 import pytest
 import sympy as sp
 
 from rateproof.theory import catalog
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.papers.mefbo import schedules
+from rateproof.theory.papers.mefbo import one_round_free, rates_free, schedules
+from rateproof.theory.papers.mefbo.lemma_g1 import FREE
+from rateproof.theory.proof import Refused, check
 
 _R = sp.Rational
 CONSTANTS = {p.L_1: 1, p.L_2: 2, p.gamma: 0.2, p.c_t: 2, p.n: 10, p.P: 5, p.beta_max: 1, p.tau: 5}
@@ -44,3 +48,21 @@ def test_constants_out_of_range(changed, said):
 def test_every_id_of_the_print_is_there():
     # 111 of the catalog, and the step sizes of the experiments
     assert len([c for c in catalog.claims("mefbo").values() if not c.amends]) == 112
+
+
+@pytest.mark.parametrize("lemma", [one_round_free.MEASURE, one_round_free.TRACKING], ids=lambda lemma: lemma.id)
+def test_the_round_without_constraints_rests_on_whole_spaces(lemma):
+    check(lemma, lemma.proof, {}.get)
+    constrained = replace(lemma, hypotheses=tuple(h for h in lemma.hypotheses if h is not FREE))
+    with pytest.raises(Refused, match="WholeSpace"):
+        check(constrained, lemma.proof, {}.get)
+
+
+def test_without_constraints_the_rate_is_that_of_all_work():
+    claim = rates_free.SPEED_UP_FREE
+    constant = claim.expand(sp.sqrt(p.P * p.tau * p.T) * claim.statement.rhs)
+    one_step = sp.simplify(constant.subs({p.tau: 1, p.P: p.n}))
+    assert not one_step.has(p.T) and sp.simplify(constant.subs(p.P, p.n)).subs(p.n, 2).has(p.T) is False
+    free = catalog.get("mefbo.thm3.4.free.corrected")
+    amending = [c.id for c in catalog.claims("mefbo").values() if c.amends == "mefbo.thm3.4"]
+    assert amending[0] == free.id

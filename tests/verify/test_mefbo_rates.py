@@ -4,7 +4,7 @@ import pytest
 
 from rateproof.theory import catalog
 from rateproof.verify.checks import Budget, check_claim
-from rateproof.verify.papers.mefbo import climbs, runs
+from rateproof.verify.papers.mefbo import climbs, rates, runs
 from rateproof.verify.papers.mefbo.families import in_floats
 
 #: What is measured of each family; its longest runs are too long.
@@ -14,6 +14,7 @@ MEASURED = {
     runs.clients_at_rest: ("R_best", "Psi_0"),
     runs.noise_alone: ("sum_moved", "Psi_0"),
     runs.solution_at_an_end: ("R_best",),
+    rates.at_an_end: ("R_best", "Psi_0", "sum_lR"),
 }
 
 

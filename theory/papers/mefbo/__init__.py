@@ -17,6 +17,7 @@ from rateproof.theory.papers.mefbo import (
     lemma_d8,
     lemma_g1,
     rates,
+    rates_free,
     reformulation,
     remarks,
     sketch,
@@ -24,7 +25,6 @@ from rateproof.theory.papers.mefbo import (
     theorem34,
     theorem_c1,
     theorem_d11,
-    unconstrained,
 )
 from rateproof.theory.papers.mefbo.schedules import SCHEDULES
 
@@ -52,8 +52,8 @@ CLAIMS: tuple[Claim, ...] = (
     *lemma_d8.CLAIMS,
     *remarks.CLAIMS,
     *theorem_d11.CLAIMS,
+    *rates_free.CLAIMS,
     *rates.CLAIMS,
-    *unconstrained.CLAIMS,
     *lemma_g1.CLAIMS,
     *experiments.CLAIMS,
 )

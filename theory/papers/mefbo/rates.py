@@ -409,6 +409,11 @@ def _variance_over(server: sp.Expr) -> tuple[Step, ...]:
 # --- steps that are the same in all rounds
 
 _STAYS = "what the drifts and the variances of a round add has the first power of the steps, and stays"
+#: Shown by noise at the end of an interval, an instance of the corrected claims.
+_FLOOR = (
+    "Where a constraint is active, a term stays that does not fall with T, as noise at the end of an interval keeps "
+    "R_t away from 0; without constraints none stays (mefbo.thm3.4.free.corrected). "
+)
 _NOT_BY_P = "neither the initial value nor the drifts are divided by P"
 _E_D_TEXT = (
     ", where E_Delta = 6 (L_1^2/c_0^2) (Delta_x + Delta_y) + 576 L_theta^2 (L_2^2 Delta_x + Delta_y/gamma^2 + rho^2 "
@@ -440,8 +445,8 @@ def _fixed(
     return amended(
         printed,
         why,
-        text="For n >= 2, any client steps, lambda_x = lambda_y = (c_theta/2) lambda, server steps that are the same "
-        f"in all rounds and meet the conditions of the corrected Lemma D.8, and c_t >= c_0: {text}",
+        text=f"{_FLOOR}For n >= 2, any client steps, lambda_x = lambda_y = (c_theta/2) lambda, server steps that are "
+        f"the same in all rounds and meet the conditions of the corrected Lemma D.8, and c_t >= c_0: {text}",
         statement=statement,
         schedule=None,
         hypotheses=(*A_ROUND.hypotheses, p.H_("fixed", "the steps of the server are the same in all rounds"), *more),
@@ -754,13 +759,14 @@ def _decreasing(
     )
 
 
-_WHY_GRAD = (
+WHY_GRAD = (
     "at a solution grad F is balanced by c_t (grad G - grad v_gamma) and the constraints; c_t^2 R_t is the squared "
     "residual of that balance"
 )
 _DEC_TEXT = (
-    "For n >= 2, any client steps, lambda_theta = lambda_0 (t + 1)^(-q), lambda_0 = c_lambda tau^(1/4), lambda_x = "
-    "lambda_y = (c_theta/2) lambda_theta, c_t >= c_0 and the conditions of the corrected Lemma D.8 at t = 0: "
+    f"{_FLOOR}For n >= 2, any client steps, lambda_theta = lambda_0 (t + 1)^(-q), lambda_0 = c_lambda tau^(1/4), "
+    "lambda_x = lambda_y = (c_theta/2) lambda_theta, c_t >= c_0 and the conditions of the corrected Lemma D.8 at t = "
+    "0: "
 )
 C1_CORRECTED = _decreasing(
     THEOREM_C1,
@@ -773,7 +779,7 @@ C1_CORRECTED = _decreasing(
 )
 GRAD_F_CORRECTED = _decreasing(
     d.GRAD_F,
-    (_WHY_GRAD, *_WHY),
+    (WHY_GRAD, *_WHY),
     f"{_DEC_TEXT}min E [dist(0, grad F + c_t (grad G - grad v_gamma) + N)]^2 at z^{{t+1}} is at most c_0^2 T^(2p) "
     "times the right side of mefbo.thmC.1.corrected",
     cR_best,

@@ -12,7 +12,7 @@ from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_g1 import FREE
 from rateproof.theory.papers.mefbo.schedules import CONDITIONS, S_FIXED, WHERE
 from rateproof.theory.proof import Proof, Setting, have, qed, raised
-from rateproof.theory.shorthand import amended, eq, every, ge, le
+from rateproof.theory.shorthand import eq, every, ge, le
 from rateproof.theory.symbols import C_O, COUNT, POS
 
 P_QUARTER = p.H_("p<1/4", "0 < p < 1/4", sp.Lt(p.p, sp.Rational(1, 4), evaluate=False))
@@ -65,8 +65,8 @@ THEOREM34 = p.claim(
     note="False for three reasons, each alone: noise at the end of an interval; the initial value of the Lyapunov "
     "function, which is not divided by P (mefbo.rem3.4-1); the drift for tau = T (mefbo.cor3.5-i). The readings "
     "without constraints show the last two. Where the noise is that of f alone, the measure falls like T^(-2p), which "
-    "is slower for every p below 1/4. Without constraints mefbo.thm3.4.free.corrected has a bound that vanishes for "
-    "tau = 1, of the order (P T)^(-1/2).",
+    "is slower for every p below 1/4. Without constraints the rate is that of mefbo.thm3.4.free.corrected, which "
+    "vanishes.",
 )
 P_other = p.declare("P_other", "another number of participants", latex="P'", **COUNT)
 lambda_other = p.declare("lambda_other", "server step for P'", p.STEP, latex=r"\lambda_\theta'", **POS)
@@ -123,16 +123,6 @@ REMARK_2 = p.claim(
     follows_from=("thm3.4",),
     note="A and B of (79) and (80) are 0/0 for n = 1, and 1 and 0 here, as for P = n.",
 )
-REMARK_2_FREE = amended(
-    REMARK_2,
-    "at the end of an interval noise keeps R_t away from 0; without constraints the noise of a step of x and y enters "
-    "with the square of the step",
-    part="free",
-    text="As printed, for X and Y the whole spaces",
-    hypotheses=(*REMARK_2.hypotheses, FREE),
-    follows_from=("lemD.3", "lemD.4", "st-c"),
-    note="",
-)
 tau_more = p.declare("tau_more", "more local steps per round", latex=r"\tau'", **COUNT)
 
 
@@ -170,4 +160,4 @@ REMARK_3 = p.claim(
         qed(by=["a fourth root", "a root", "a part"], of=1),
     ),
 )
-CLAIMS = (THEOREM34, THM34_P, REMARK_1, REMARK_2, REMARK_2_FREE, REMARK_3)
+CLAIMS = (THEOREM34, THM34_P, REMARK_1, REMARK_2, REMARK_3)

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.mefbo import rates as claims
 from rateproof.verify.form import choice, counts, family, reals, record
-from rateproof.verify.form.arithmetic import around, sqrt
-from rateproof.verify.form.parts import steps
+from rateproof.verify.form.arithmetic import Number, around, sqrt
+from rateproof.verify.form.parts import line, steps
 from rateproof.verify.papers.mefbo.families import CURVED, LEVELS, LINEAR, START, clients, in_floats, ratio_of_steps
-from rateproof.verify.papers.mefbo.rounds import Point, Problem, Steps, measured_run
+from rateproof.verify.papers.mefbo.rounds import (
+    Client,
+    Interval,
+    Level,
+    Point,
+    Problem,
+    Steps,
+    Term,
+    measured_run,
+    noise,
+)
+from rateproof.verify.papers.mefbo.runs import CONSTANTS, Run, Told, first_steps, runs, told
 from rateproof.verify.papers.mefbo.sources import alone, with_ratios
 
 
@@ -73,6 +85,34 @@ def short_run(**given: Any) -> dict[str, Any]:
     }
 
 
+@runs(
+    "noise at the end of an interval, with half the steps of Lemma D.8",
+    T_rounds=counts(16, 1, 10**8),
+    P=counts(2, 1, most=2),
+    **CONSTANTS,
+)
+def at_an_end(*, T_rounds: int, P: int, gamma: Number, L_2: Number, **given: Any) -> Told:
+    """``(1 + a zeta) y``, ``zeta = +-1``, ``a = 101/100``, of two clients on ``[0, b]``; ``tau = 1``, ``theta = y``.
+
+    Every round ends at ``b = (a - 1) lambda_y`` where all clients draw -1, and else at 0, where the measure is 0.
+    """
+    none, one = 0 * gamma, gamma / gamma
+    at = first_steps(T_rounds=T_rounds, tau=1, P=P, gamma=gamma, L_2=L_2, **given)
+    half = around(at.lambda_y / 2)
+    at = replace(at, lambda_x=half, lambda_y=half)
+    a, b = 101 * one / 100, half / 100
+    R = (1 - b / gamma) ** 2 / 2**P
+    client = Client(one / 2, Level(), Level((Term(line(one), 0, one),)), noise_g=noise(none, a))
+    known = {
+        **dict.fromkeys(("D_x_mean", "D_y_mean", "D_theta_mean", "Psi_0"), none),
+        **{"n_cl": 2, "L_2": L_2, "c_0": at.c, "c_next": at.c, "R_best": R},
+        **{"var_mean": a**2 / P, "dir2_y_mean": one, "sum_lR": T_rounds * at.lambda_theta * R},
+        "fixed": Fact(True, "the steps of all rounds"),
+    }
+    problem = Problem((client, client), gamma, (none, none), Y=Interval(none, b))
+    return told(Run(problem, at, Point(none, none, none), T_rounds, known))
+
+
 falling = short_run.narrowed("the same with steps that fall", steps_are=choice("decreasing"))
 one_of_two = short_run.narrowed(
     "the same with one of two clients that differ",
@@ -83,8 +123,9 @@ one_of_two = short_run.narrowed(
 falling_of_two = one_of_two.narrowed(
     "one of two clients that differ, with steps that fall", steps_are=falling.ranges["steps_are"]
 )
-D11_103, D11_110, SK_34, THEOREM34, D11, REM34_1, TAB1_6 = (
-    record(claim, families=[short_run, one_of_two, with_ratios, alone]) for claim in claims.CLAIMS[:7]
+D11_103 = record(claims.D11_103_CORRECTED, families=[short_run, one_of_two, with_ratios, alone])
+D11_110, SK_34, THEOREM34, D11, REM34_1, TAB1_6 = (
+    record(claim, families=[short_run, one_of_two, with_ratios, alone, at_an_end]) for claim in claims.CLAIMS[1:7]
 )
 C1, GRAD_F = (record(claim, families=[falling, falling_of_two, with_ratios, alone]) for claim in claims.CLAIMS[7:9])
 REM34_2, REMD1, COR35_I, CORD12_I = (record(claim, families=[short_run]) for claim in claims.CLAIMS[9:13])

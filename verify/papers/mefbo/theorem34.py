@@ -1,13 +1,8 @@
 """Theorem 3.4: the rate with fixed steps."""
 
-from collections.abc import Iterable
-
-from rateproof.theory.claim import Claim
 from rateproof.theory.papers.mefbo import theorem34 as claims
-from rateproof.verify.checks import Budget
-from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.form import growing, record
-from rateproof.verify.papers.mefbo.climbs import ALONE, CROWD, DRIFT, NOISE, ONE_CLIENT, SLOPE
+from rateproof.verify.papers.mefbo.climbs import CROWD, DRIFT, NOISE, ONE_CLIENT, SLOPE
 
 THEOREM34 = record(
     claims.THEOREM34,
@@ -41,27 +36,3 @@ REMARK_2 = record(
         y^{t+1} > 0 and R_t >= 1/4, so E R_t >= 1/8 in every round. Claimed is T^(-1/2).""",
     ),
 )
-
-
-def tracked_without_noise(claim: Claim, budget: Budget) -> Iterable[Evidence]:
-    """That without constraints the remark holds: ``theta`` against ``theta*`` of a point without the noise of z."""
-    shown = claims.REMARK_2_FREE
-    if claim.statement != shown.statement or not {*shown.hypotheses} <= {*claim.hypotheses}:
-        return
-    yield Evidence(
-        Finding.PROOF,
-        Level.ARGUMENT,
-        "argument",
-        "with z = (x, y), lambda_z = c_theta lambda, h_z = m + e, E e = 0, E||e||^2 <= V, g = grad Phi(z), ||g - m||^2 "
-        "<= G_2 gap^2: (1) Phi falls by (lambda_z/2)(||g||^2 + ||m||^2 - G_2 gap^2) - (L_Phi/2) lambda_z^2 (||m||^2 + "
-        "V), as z is not projected. (2) w_0 = z_0, w_+ = w - lambda_z m + rho lambda (z - w) knows no noise of its "
-        "round, and E||z - w||^2 <= c_theta^2 lambda V/rho. (3) For u = E||theta - theta*(w)||^2: u_+ <= (1 - rho "
-        "lambda/2) u + (1 + 2/(rho lambda)) 2 L_theta^2 lambda_z^2 E||m||^2 + C lambda^2, as theta - lambda h_theta "
-        "contracts by 1 - rho lambda but for lambda G_2^(1/2) ||z - w|| and noise. (4) So Phi + K u falls by "
-        "(lambda_z/2) ||g||^2 + (1/2 - 1/8 - 7/40) lambda_z ||m||^2 + (1/2 - 1/8) K rho lambda u but for C lambda^2: "
-        "K L_theta^2 c_theta = rho/32, lambda_z L_Phi <= 1/4 and lambda_z G_2/2 <= K rho lambda/16. (5) Summed, the "
-        "mean of ||grad Phi_{c_t}(z^t)||^2 is at most C (Psi_0/(lambda T) + lambda), and that at z^{t+1} is not far",
-    )
-
-
-REMARK_2_FREE = record(claims.REMARK_2_FREE, check=tracked_without_noise, climbs=[ALONE])

@@ -1,0 +1,115 @@
+"""What holds of the rates without constraints, on short runs with all their outcomes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.papers.mefbo import rates_free as claims
+from rateproof.verify.form import choice, counts, family, reals, record
+from rateproof.verify.form.arithmetic import around, sqrt
+from rateproof.verify.form.parts import steps
+from rateproof.verify.papers.mefbo.families import CURVED, LINEAR, START, clients, in_floats, ratio_of_steps
+from rateproof.verify.papers.mefbo.rounds import Point, Problem, Steps, measured_run
+from rateproof.verify.papers.mefbo.runs import along_a_slope
+
+
+def built(p: dict[str, Any]) -> tuple[Problem, list[Steps], Point]:
+    """The instance, the steps of all rounds and the start of :func:`free_run`."""
+    one, g = 1 + 0 * p["gamma"], p["L_2"] / 2 if p["k"] != 0 else p["L_2"]
+    linear = [p[name] for name in ("k", "tilt", "u", "v", "gamma")]
+    problem = clients(p["lower"], "equal", "line", "line", 2, (p["f_x"], 0 * one), p["apart"], g, *linear)
+    printed, every = around(ratio_of_steps(p["L_2"], p["gamma"])), []
+    for t in steps(p["T_rounds"]):
+        server, client, after = p["lambda_0"], p["eta_0"], (t + 1) * one
+        if p["steps_are"] == "decreasing":
+            server, client = server / after ** p["q_s"], client / sqrt(sqrt(after))
+        moves = around((printed if p["ratio"] == "c_theta" else p["other"]) * server)
+        penalty = p["c_0"] * after ** p["p_c"]
+        every.append(Steps(p["tau"], p["P"], penalty, server, moves, moves, *[client] * 3))
+    return problem, every, Point(p["x_t"], p["y_t"], p["theta_t"])
+
+
+def by_the_method(**params: Any) -> dict[str, float]:
+    """The same by ``algos``, for one round."""
+    from rateproof.verify.papers.mefbo.twin import a_round
+
+    if params["T_rounds"] > 1:
+        return {}
+    problem, [at], start = built(in_floats(params))
+    return {"R_best": a_round(problem, at, start)["R_end"]}
+
+
+@family(
+    "a run of MeFBO without constraints",
+    by_the_method,
+    lower=choice("bowl", "slope", "waves"),
+    steps_are=choice("fixed", "fast", "decreasing"),
+    ratio=choice("c_theta", "other"),
+    T_rounds=counts(1, 2, most=2),
+    P=counts(2, 1, most=2),
+    tau=counts(1, 2, most=2),
+    f_x=reals(1, 0, low=0.1, high=1, zero=True),
+    apart=reals(0, 1, low=0.1, high=10, zero=True),
+    **LINEAR,
+    **CURVED,
+    c_0=reals("1/100", 1, low=0.01, high=10),
+    p_c=reals("1/16"),
+    q_s=reals("3/4", "11/20"),
+    lambda_0=reals("1/18", "1/30", "1/10000", low=1e-4, high=0.06),
+    other=reals("1/50", "1/8", low=0.001, high=0.13),
+    eta_0=reals("1/100000", "1/10", low=1e-6, high=1e-4),
+    eps=reals(150000, 10**8, low=10**4, high=10**10),
+    **START,
+)
+def free_run(**given: Any) -> dict[str, Any]:
+    """Two clients on the whole line; the steps do not depend on the round, or fall."""
+    problem, every, start = built(given)
+    T, tau, P, one = given["T_rounds"], given["tau"], given["P"], 1 + 0 * given["gamma"]
+    how, said = given["steps_are"], f"the steps are {given['steps_are']}, tau = {tau}"
+    if how == "fast":
+        factors = {"c_lam": sqrt(T * one / (P * tau)), "c_eta": tau * sqrt(sqrt(P * tau * T * one))}
+    else:
+        eighth = sqrt(sqrt(sqrt(tau * one)))
+        factors = {"c_lam": sqrt(T * one) / eighth**2, "c_eta": eighth**7 * sqrt(sqrt(T * one)) * sqrt(P * one)}
+    return {
+        **measured_run(problem, every, start, given["L_2"]),
+        "t_round": 0,
+        "eta_0": given["eta_0"],
+        "c_lam": given["lambda_0"] * factors["c_lam"],
+        "c_eta": given["eta_0"] * factors["c_eta"],
+        **dict.fromkeys(("S-speed", "C-speed"), Fact(how == "fast", said)),
+        **dict.fromkeys(("S-fixed/free", "C-fixed/free"), Fact(how == "fixed", said)),
+        "S-fixed at tau=1": Fact(how == "fixed" and tau == 1, said),
+        "S-dec/free": Fact(how == "decreasing", said),
+    }
+
+
+#: Towards the minimum of f alone, in a short run, and along a slope in a long one; a client of two that differ.
+far = free_run.narrowed(
+    "a run without constraints towards the minimum of f",
+    lower=choice("bowl"),
+    k=reals(0),
+    x_t=reals(1, low=0.1, high=1),
+    y_t=reals(0),
+    theta_t=reals(0),
+    u=reals(0),
+    v=reals(0),
+)
+one_of_two = free_run.narrowed("one of two clients without constraints", P=counts(1, most=1))
+long_slope = along_a_slope.narrowed(
+    "identical clients along a slope, with one penalty",
+    p_c=reals(0),
+    T_rounds=counts(10**8, 16, 1),
+    c_lam=reals("1/80"),
+)
+falling = free_run.narrowed("a run without constraints with steps that fall", steps_are=choice("decreasing"))
+falling_far = far.narrowed(
+    "a run without constraints towards the minimum of f with steps that fall", steps_are=choice("decreasing")
+)
+_SHORT = (free_run, far, one_of_two)
+D11_110, SK_34 = (record(claim, families=_SHORT) for claim in claims.CLAIMS[:2])
+THEOREM34, D11 = (record(claim, families=(*_SHORT, long_slope)) for claim in claims.CLAIMS[2:4])
+REM34_1, TAB1_6, REM34_2, REMD1 = (record(claim, families=_SHORT) for claim in claims.CLAIMS[4:8])
+COR35_I, CORD12_I, COR35_II, CORD12_II = (record(claim, families=_SHORT) for claim in claims.CLAIMS[8:12])
+C1, GRAD_F = (record(claim, families=[falling, falling_far]) for claim in claims.CLAIMS[12:])
