@@ -23,9 +23,16 @@ if TYPE_CHECKING:
 @click.option("--kind", metavar="K", help="Only inequality, bound, complexity, identity or property.")
 @click.option("--verdict", "wanted", metavar="V", help="Only claims with this verdict in the baseline.")
 @click.option("--severity", metavar="S", help="Only misprint, corner, condition or substance.")
+@click.option("--inside", is_flag=True, help="How far inside the stored counterexamples are, the farthest out first.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON array, one object per claim.")
 def list_claims(
-    names: tuple[str, ...], paper: str | None, kind: str | None, wanted: str | None, severity: str | None, as_json: bool
+    names: tuple[str, ...],
+    paper: str | None,
+    kind: str | None,
+    wanted: str | None,
+    severity: str | None,
+    inside: bool,
+    as_json: bool,
 ) -> None:
     """List the claims with their verdicts: all of them, or those of papers and the claims below an id."""
     from rateproof.verify.evidence import Verdict, strengths
@@ -46,6 +53,10 @@ def list_claims(
             one_of("severity", severity, Severity)
     asked = {"kind": kind, "verdict": wanted, "severity": severity}
     chosen = [c for c in claims if all(value in (None, c[field]) for field, value in asked.items())]
+    if inside:
+        with bad_input():
+            print_inside([c["claim"] for c in chosen], as_json=as_json)
+        return
     if as_json:
         print_json(chosen)
         return
@@ -78,6 +89,45 @@ def list_claims(
         print(strengths(proved))
     if stale := sum(c["stale"] for c in chosen):
         print(f"{stale} {STALE}")
+
+
+def print_inside(claim_ids: list[str], *, as_json: bool) -> None:
+    """Print how far inside the stored counterexamples to some claims are, those with most objections first."""
+    from rateproof.theory import catalog
+    from rateproof.verify.counterexamples.inside import worst_first
+    from rateproof.verify.pages.render import Column, number, print_json, print_table
+
+    found = worst_first(map(catalog.get, claim_ids))
+    if as_json:
+        print_json(one.to_json() for one in found)
+        return
+    columns = (
+        Column("claim"),
+        Column("ratio", right=True),
+        Column("nearest edge"),
+        Column("used", right=True),
+        Column("least", right=True),
+        Column("largest", right=True),
+        Column("count", right=True),
+        Column("objections", rest=True),
+    )
+    rows = (
+        (
+            one.claim,
+            " to ".join(number(x) for x in dict.fromkeys((one.ratios[0], one.ratios[-1]))),
+            one.nearest or "-",
+            number(one.used.get(one.nearest)),
+            number(one.least),
+            number(one.largest),
+            number(one.count),
+            "; ".join(one.edges),
+        )
+        for one in found
+    )
+    print_table(columns, rows)
+    free = sum(not one.edges for one in found)
+    print(f"{len(found)} stored counterexamples to {len(claim_ids)} claims; {free} without objection: they keep the")
+    print("step conditions of all that rests on the claim, one set and one scale, and exceed the bound itself")
 
 
 def _below(names: tuple[str, ...]) -> list[dict[str, Any]]:

@@ -560,6 +560,24 @@ def again(claim: Claim) -> tuple[Counterexample, Replay | tuple[Number, ...]] | 
     return None if example is None or module is None else (example, module.replayed(example))
 
 
+def instances(claim: Claim) -> Iterable[tuple[Mapping[str, Number], Mapping[str, str]]]:
+    """What is measured on the stored counterexample to a claim, for each rung of a ladder; nothing when there is none.
+
+    Beside ``replayed`` a paper with files exports ``measured`` and ``rungs`` from its module of this name.
+    """
+    record = registry.of(claim.id, "RECORDS")
+    if record is not None and record.counterexample is not None:
+        return record.instances()  # type: ignore[no-any-return]
+    example = stored(claim.paper).get(claim.id)
+    module = registry.part(claim.paper, "replayed")
+    if example is None or module is None:
+        return ()
+    with precisely():
+        if "rungs" in example.data:
+            return list(module.rungs(claim, example.data))
+        return [module.measured(claim, example.data)]
+
+
 def check_stated(example: Counterexample, found: Replay | Sequence[Number]) -> None:
     """Compare the numbers that a record states with those that were computed.
 

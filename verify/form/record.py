@@ -191,11 +191,17 @@ class Record:
             raise ValueError(f"the record of {self.claim.id} has no counterexample")
         found: Replay | tuple[Number, ...]
         if self.refuted_by and self.refuted_by.climb:
-            found = climb(claim or self.claim, map(_measured, self.refuted_by.climb.ladder().trials))
+            found = climb(claim or self.claim, self.instances())
         else:
-            found = replay(claim or self.claim, *_measured(self._example))
+            found = replay(claim or self.claim, *next(self.instances()))
         check_stated(self.counterexample, found)
         return found
+
+    def instances(self) -> Iterator[tuple[Mapping[str, Number], Mapping[str, str]]]:
+        """Exact numbers and reasons of hypotheses of the counterexample, of each rung where it is a climb."""
+        if self.refuted_by is not None:
+            climbing = self.refuted_by.climb
+            yield from map(_measured, climbing.ladder().trials if climbing else [self._example])
 
     def found_alone(self) -> Evidence | None:
         """What a check finds on the counterexample alone; None when there is none."""

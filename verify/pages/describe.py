@@ -16,6 +16,7 @@ from rateproof.theory.homogeneity import inhomogeneities
 from rateproof.theory.proof.printed import steps_of
 from rateproof.theory.symbols import info
 from rateproof.verify.checks import Result, plain
+from rateproof.verify.counterexamples.inside import inside
 from rateproof.verify.counterexamples.replay import Counterexample, stored, without
 from rateproof.verify.deciders.certificates import UNPROVED
 from rateproof.verify.deciders.kernel import METHOD
@@ -391,6 +392,8 @@ def _counterexample(claim_id: str, graph: ProofGraph, printed: Callable[[str], s
         yield Text("  ", f"ratios along the ladder, with the hidden constant 1: {ratios}")
     else:
         yield f"  left {example.left}, right {example.right}"
+    if claim_id == example.claim and (found := inside(graph.claims[claim_id])):
+        yield Text("  ", printed(f"how far inside: {found}"))
 
 
 def _label(graph: ProofGraph, claim_id: str, skip: int = 0) -> str:

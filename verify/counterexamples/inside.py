@@ -1,0 +1,282 @@
+"""How far inside a stored counterexample is: slack of its hypotheses, size of its constants, what moves on a ladder.
+
+An author accepts an instance at sight where no constant is extreme, the steps keep the caps that the paper prints, and
+along a ladder the set and the scale stay what they are.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+
+from rateproof.theory import catalog
+from rateproof.theory.claim import Claim, Reading, conjuncts
+from rateproof.theory.symbols import SymbolInfo, info
+from rateproof.verify import registry
+from rateproof.verify.counterexamples.replay import (
+    Counterexample,
+    Number,
+    Replay,
+    Values,
+    again,
+    compare,
+    instances,
+    precisely,
+    show,
+)
+from rateproof.verify.evidence import ratio
+
+if TYPE_CHECKING:
+    from rateproof.verify.form.record import Example
+
+_BOUNDS = ("<", "<=", ">", ">=")
+#: Meanings of symbols for steps, for constants that O(.) hides, and for counts.
+_STEP = re.compile(r"\bstepsize\b(?! exponent)|\b(server|client) step of\b")
+_HIDDEN = re.compile("constant hidden by")
+_COUNT = re.compile(r"\b(number of|rounds|iterations|steps)\b")
+#: Whole numbers in the reason of a hypothesis, which may be counts.
+_WHOLE = re.compile(r"(?<![./\w])\d+(?![./\w])")
+
+
+@dataclass(frozen=True)
+class Inside:
+    """Of the stored counterexample to a claim.
+
+    Attributes:
+        claim: its id.
+        ratios: of the two sides of what is violated, above 1 where a bound fails; along a ladder one for each rung.
+        used: share of each relation among the hypotheses, by key: at 1 the instance stands at its edge.
+        beyond: conditions that the paper prints for other claims, of which the instance misses one.
+        least, largest: sizes of its constants other than 0 and counts; None without any.
+        count: the largest count; None without any.
+        moving: constants and sets that change along a ladder.
+    """
+
+    claim: str
+    ratios: tuple[float, ...]
+    used: Mapping[str, float]
+    beyond: tuple[str, ...]
+    least: float | None
+    largest: float | None
+    count: int | None
+    moving: tuple[str, ...]
+
+    @property
+    def decades(self) -> float:
+        """Powers of ten between the least and the largest constant, 1 among them."""
+        if self.least is None or self.largest is None:
+            return 0.0
+        return math.log10(max(self.largest, 1.0)) - math.log10(min(self.least, 1.0))
+
+    @property
+    def edges(self) -> tuple[str, ...]:
+        """What a reader may object to, in words."""
+        found = [f"beyond {one}" for one in self.beyond]
+        if self.moving:
+            found.append(f"{', '.join(self.moving)} moves along the ladder")
+        if len(self.ratios) > 1 and self.ratios[-1] <= 1:
+            found.append("the constant 1 is never exceeded")
+        return tuple(found)
+
+    @property
+    def nearest(self) -> str:
+        """The hypothesis that is nearest to its edge; empty without relations."""
+        return max(self.used, key=lambda key: self.used[key], default="")
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain JSON values; a number that is not finite is a text."""
+        from rateproof.verify.checks import plain
+
+        return {**plain(asdict(self)), "nearest": self.nearest, "edges": list(self.edges)}
+
+    def __str__(self) -> str:
+        """In a line."""
+        sides = ", ".join(f"{x:.4g}" for x in self.ratios)
+        parts = [f"ratio of the sides {sides}" if len(self.ratios) == 1 else f"ratios along the ladder {sides}"]
+        if self.used:
+            parts.append(f"nearest edge {self.nearest} ({self.used[self.nearest]:.3g} of it used)")
+        if self.least is not None:
+            parts.append(f"constants from {self.least:.3g} to {self.largest:.3g}")
+        if self.count is not None:
+            parts.append(f"counts up to {self.count:.3g}")
+        return "; ".join([*parts, *self.edges])
+
+
+def worst_first(claims: Iterable[Claim]) -> list[Inside]:
+    """How far inside the stored counterexamples to some claims are, those first to which most can be objected."""
+    found = (inside(claim) for claim in claims)
+    return sorted((one for one in found if one), key=lambda one: (-len(one.edges), -one.decades, one.claim))
+
+
+def inside(claim: Claim) -> Inside | None:
+    """How far inside the stored counterexample to a claim is; None when there is none.
+
+    Raises:
+        ValueError: as :func:`rateproof.verify.counterexamples.replay.again`.
+    """
+    found = again(claim)
+    if found is None:
+        return None
+    example, replayed = found
+    rungs = list(instances(claim))
+    with precisely():
+        ratios = (_of_sides(replayed),) if isinstance(replayed, Replay) else tuple(map(_float, replayed))
+        used: dict[str, float] = {}
+        for numbers, _ in rungs:
+            for key, share in _shares(claim, numbers):
+                used[key] = max(share, used.get(key, -math.inf))
+        beyond = tuple(_missed(claim, rungs[-1][0]))
+    told = [_constants(claim, rung) for rung in (example.data, *_rungs(example))]
+    reals = [abs(x) for one in told for name, x in one.items() if x and not _is_count(claim, name, x)]
+    counts = [int(x) for one in told for name, x in one.items() if _is_count(claim, name, x)]
+    return Inside(
+        claim.id,
+        ratios,
+        used,
+        beyond,
+        float(min(reals)) if reals else None,
+        float(max(reals)) if reals else None,
+        max(counts, default=None),
+        tuple(_moving(claim, told[1:], [facts for _, facts in rungs])),
+    )
+
+
+def _rungs(example: Counterexample) -> Sequence[Mapping[str, Any]]:
+    return list(example.data.get("rungs", ()))
+
+
+def _of_sides(found: Replay) -> float:
+    sides = _float(found.left), _float(found.right)
+    return ratio(*(reversed(sides) if found.relation.rel_op in (">", ">=") else sides))
+
+
+def _float(x: Number) -> float:
+    from rateproof.verify.form.arithmetic import Exact
+
+    try:
+        return float(Exact(x))
+    except OverflowError:
+        return math.copysign(math.inf, 1 if x > 0 else -1)
+
+
+def _shares(claim: Claim, numbers: Mapping[str, Number]) -> Iterator[tuple[str, float]]:
+    """Of each inequality among the hypotheses how much of it is used; ranges of counts and of one symbol aside."""
+    values = Values(numbers, claim.where)
+    values.define(claim)
+    for h in claim.hypotheses:
+        for relation in conjuncts(h.relation):
+            symbols = relation.free_symbols
+            if relation.rel_op in _BOUNDS and len(symbols) > 1 and not all(_means(s, claim, _COUNT) for s in symbols):
+                with suppress(KeyError, ValueError):
+                    left, right = (_float(values(side)) for side in relation.args)
+                    yield h.key, ratio(left, right) if relation.rel_op in ("<", "<=") else ratio(right, left)
+
+
+@lru_cache(maxsize=8)
+def _caps(paper: str) -> Mapping[str, tuple[tuple[str, sp.Rel], ...]]:
+    """The conditions that put a bound on a step, of all printed claims of a paper: keys and relations."""
+    claims = {i: c for i, c in catalog.claims(paper).items() if c.reading is not Reading.CORRECTED}
+    return {
+        i: tuple(
+            (h.key, c.expand(relation))
+            for h in c.hypotheses
+            # what another claim says is no condition
+            if f"{paper}.{h.key}" not in claims
+            for relation in conjuncts(h.relation)
+            if relation.rel_op in _BOUNDS and any(_means(s, c, _STEP) for s in relation.free_symbols)
+        )
+        for i, c in claims.items()
+    }
+
+
+def _above(claim: Claim) -> Iterator[str]:
+    """The printed claims that rest on a claim, the nearest first."""
+    seen, last = {claim.id}, {claim.id}
+    while last:
+        last = {i for i in _caps(claim.paper) if not last.isdisjoint(catalog.get(i).follows_from)} - seen
+        seen |= last
+        yield from sorted(last)
+
+
+def _missed(claim: Claim, numbers: Mapping[str, Number]) -> Iterator[str]:
+    """The conditions on steps, printed for claims that rest on this one, that an instance misses."""
+    seen = {relation for _, relation in _caps(claim.paper).get(claim.id, ())}
+    for i in _above(claim):
+        for key, relation in _caps(claim.paper)[i]:
+            if relation not in seen:
+                seen.add(relation)
+                with suppress(KeyError, ValueError):
+                    left, right = map(Values(numbers, {}), relation.args)
+                    if not compare(left, right, relation.rel_op):
+                        yield f"{key} of {i.partition('.')[2]} ({show(left)} {relation.rel_op} {show(right)})"
+
+
+def _constants(claim: Claim, data: Mapping[str, Any]) -> dict[str, Fraction]:
+    """The numbers that a record or a rung gives, by name; not those for symbols that the claim lacks."""
+    told = {**data.get("values", {}), **data.get("at", {})}
+    told |= {key: data[key] for key in ("x", "x0", "instance") if key in data}
+    shown = _shown(claim)
+    spoken = {str(s) for relation in claim.relations() for s in claim.expand(relation).free_symbols}
+    idle = {n for n, r in shown.family.ranges.items() if r.answers and spoken.isdisjoint(r.answers)} if shown else set()
+    return {name: x for name, x in _flat("", told) if name not in idle and not _means(name, claim, _HIDDEN)}
+
+
+def _means(name: object, claim: Claim, pattern: re.Pattern[str]) -> bool:
+    """Whether a symbol of the claim's paper has a meaning of some kind."""
+    known = _symbol(name, claim)
+    return known is not None and bool(pattern.search(known.meaning) or (pattern is _COUNT and known.symbol.is_integer))
+
+
+def _symbol(name: object, claim: Claim) -> SymbolInfo | None:
+    try:
+        return info(str(name), claim.paper)
+    except KeyError:
+        return None
+
+
+def _shown(claim: Claim) -> Example | None:
+    """What the record of a claim is refuted by; None where a file holds the counterexample."""
+    record = registry.of(claim.id, "RECORDS")
+    return None if record is None else record.refuted_by
+
+
+def _flat(name: str, told: Any) -> Iterator[tuple[str, Fraction]]:
+    if isinstance(told, Mapping):
+        for key, x in told.items():
+            if key not in ("says", "times"):
+                yield from _flat(f"{name} {key}".strip(), x)
+    elif isinstance(told, list):
+        for i, x in enumerate(told):
+            yield from _flat(f"{name}[{i}]", x)
+    elif not isinstance(told, bool):
+        with suppress(ValueError):
+            yield name, Fraction(told)
+
+
+def _is_count(claim: Claim, name: str, x: Fraction) -> bool:
+    if (shown := _shown(claim)) is not None:
+        return shown.family.ranges[name].kind == "count"
+    if _symbol(name, claim) is None:  # a parameter of the instance
+        return x.denominator == 1 and name.isidentifier()
+    return _means(name, claim, _COUNT)
+
+
+def _moving(claim: Claim, rungs: Sequence[Mapping[str, Fraction]], facts: Sequence[Mapping[str, str]]) -> Iterator[str]:
+    """What differs between rungs and is neither a count nor a variable of the statement: constants, and facts."""
+    assert claim.statement is not None
+    spoken = {str(s) for s in claim.expand(claim.statement).free_symbols}
+    for name in dict.fromkeys(name for rung in rungs for name in rung):
+        values = [rung.get(name) for rung in rungs]
+        if len({*values}) > 1 and name not in spoken and not _is_count(claim, name, values[-1] or Fraction(0)):
+            yield name
+    for key in facts[0] if facts else ():
+        if len({_WHOLE.sub("", one.get(key, "")) for one in facts}) > 1:
+            yield key
