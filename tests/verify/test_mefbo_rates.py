@@ -13,7 +13,7 @@ MEASURED = {
     runs.identical_clients: ("R_best", "Psi_0", "sum_lR"),
     runs.clients_at_rest: ("R_best", "Psi_0"),
     runs.noise_alone: ("sum_moved", "Psi_0"),
-    runs.solution_at_an_end: ("R_best",),
+    runs.pulled_by_the_upper_level: ("grad_F", "Psi_0"),
     rates.at_an_end: ("R_best", "Psi_0", "sum_lR"),
 }
 

@@ -7,17 +7,23 @@ from rateproof.verify.papers.mefbo.runs import (
     identical_clients,
     noise_alone,
     noise_at_an_end,
-    solution_at_an_end,
+    pulled_by_the_upper_level,
 )
 
 ROUNDS = [16**k for k in (1, 3, 5, 7, 9)]
 CROWDS = [4 * 16**k for k in range(5)]
 LARGER_CROWDS = [64 * 11**k for k in range(5)]
 #: Local steps, as many as rounds.
-LONG = [16 * 64**k for k in range(5)]
+LONG = [1024 * 64**k for k in range(5)]
 
 NOISE = climb(noise_at_an_end, "T -> infinity", "the measure does not become smaller", T_rounds=ROUNDS)
-NOISE_ALONE = climb(noise_alone, "T -> infinity", "every round moves y by the noise", T_rounds=ROUNDS)
+NOISE_ALONE = climb(
+    noise_alone,
+    "T -> infinity",
+    "every round moves y by the noise",
+    T_rounds=[16**k for k in (3, 5, 7, 9, 11)],
+    c_lam=1,
+)
 ONE_CLIENT = climb(
     noise_at_an_end, "T -> infinity", "the measure does not become smaller", T_rounds=ROUNDS, n_cl=1, P=1
 )
@@ -58,7 +64,13 @@ DRIFT = climb(
     "local steps end where G is not least, by tau eta of the order tau^(1/8) T^(-1/4)",
     T_rounds=LONG,
     tau=LONG,
+    c_eta=1,
 )
-AT_AN_END = climb(
-    solution_at_an_end, "T -> infinity", "grad F is not 0 at the solution", T_rounds=ROUNDS, q_s="11/20", p_c="1/64"
+AT_THE_SOLUTION = climb(
+    pulled_by_the_upper_level,
+    "T -> infinity",
+    "grad F is not 0 at the solution",
+    T_rounds=ROUNDS,
+    q_s="11/20",
+    p_c="1/64",
 )

@@ -6,11 +6,11 @@ from rateproof.verify.papers.mefbo.climbs import DRIFT, SOME_CLIENTS
 
 ALL = growing(
     DRIFT,
-    ratios=["1.61702e-10", "4.15473e-9", "9.41899e-8", "2.13131e-6", "4.82258e-5"],
-    by_hand="""f = 0, g_1 = -y/2, g_2 = y^2/2 for |y| <= 1, n = P = 2, no noise, no constraints. As y = theta,
-    client 2 is at (1 - eta)^k y. At y = tau eta/(2 (1 - (1 - eta)^tau)), nearly 1/2 + tau eta/4, the mean
-    direction is 0 and nothing moves; R = ((y - 1/2) gamma/(2 (2 + gamma)))^2. For tau = T this is of the order
-    (tau eta)^2 = c_eta^2 T^(-1/4)/2, so an accuracy eps needs T of the order eps^-4.""",
+    ratios=["0.0191944", "0.418659", "85.6571", "42645.3", "2.14717e7"],
+    by_hand="""f = 0, g_1 = -y/2, g_2 = y^2/2 for |y| <= 1, n = P = 2, gamma = 1/4, no noise, no constraints. As y =
+    theta, client 2 is at (1 - eta)^k y. At y = tau eta/(2 (1 - (1 - eta)^tau)), about 1/2 + tau eta/4, the mean
+    direction is 0 and nothing moves; R = ((y - 1/2) gamma/(2 (2 + gamma)))^2 = (y - 1/2)^2/324. For tau = T and c_eta =
+    1 (tau eta)^2 = T^(-1/4)/2, so R is about T^(-1/4)/10368, and an accuracy eps needs T of the order eps^-4.""",
 )
 SOME = growing(
     SOME_CLIENTS,

@@ -17,8 +17,8 @@ steep_round = one_round.narrowed(
     P=counts(1, 2, most=2),
     tau=counts(1, most=1),
     f_x=reals(0, low=1, high=1),
-    f_y=reals(100, 10, 1),
-    width=reals("1/100", "1/10", 2),
+    f_y=reals(10, 100, 1),
+    width=reals("1/10", "1/100", 2),
     apart=reals(0, low=1, high=1),
     tilt=reals(0, 1, low=1, high=1),
     g=reals(0, 1, "3/2"),
@@ -27,7 +27,7 @@ steep_round = one_round.narrowed(
     lambda_y=reals("1/3", "1/30"),
     x_t=reals(0, low=1, high=1),
     y_t=reals(0, "1/100"),
-    theta_t=reals("-3/400", "1/100", -1),
+    theta_t=reals("-1/20", "-3/400", "1/100", -1),
     L_2=reals(1, 2),
 )
 PHI_POS = record(claims.PHI_POS, families=[at_a_point])
@@ -37,11 +37,11 @@ ST_40 = record(
     families=[steep_round],
     refuted_by=example(
         steep_round,
-        left="9/3200",
-        right="81/640000",
-        by_hand="f(y) = 50 y^2 up to |y| = 1/100 has slopes up to L_f = 3/2; g = 0, L_2 = 1, gamma = 1/3, c_t = 1. "
-        "From y = 0, theta = -3/400 the step lambda_y = 1/3 of h_y = 3 theta leads to y = 3/400. There f is "
-        "50 (3/400)^2 = 9/3200, and v_gamma = 0. The right side is (3/2 + 0 + 3)/2 (3/400)^2 = 81/640000.",
+        left="1/80",
+        right="9/1600",
+        by_hand="f(y) = 5 y^2 up to |y| = 1/10 has slopes up to L_f = 3/2; g = 0, L_2 = 1, gamma = 1/3, c_t = 1. "
+        "From y = 0, theta = -1/20 the step lambda_y = 1/3 of h_y = 3 theta leads to y = 1/20. There f is "
+        "5 (1/20)^2 = 1/80, and v_gamma = 0. The right side is (3/2 + 0 + 3)/2 (1/20)^2 = 9/1600.",
     ),
 )
 ST_40_CORRECTED = record(claims.ST_40_CORRECTED, families=[steep_round])

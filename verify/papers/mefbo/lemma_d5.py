@@ -7,7 +7,8 @@ from rateproof.verify.papers.mefbo.sources import one_source
 from rateproof.verify.planted.mutate import Sharp
 
 #: One client with f = x^2/2 near 0 and g = 0, which starts at the minimum.
-NOISE_ALONE = {"lower": "slope", "g": 0, "n_cl": 1, "P": 1, "f_x": 1, "u": 1, "lambda_x": 1}
+NOISE_ALONE = {"lower": "slope", "g": 0, "n_cl": 1, "P": 1, "f_x": 1, "u": 1, "gamma": "1/4", "L_2": 1}
+STEPS = {"lambda_x": "1/10", "lambda_theta": "1/500"}
 
 LEMMA_D5 = record(
     claims.LEMMA_D5,
@@ -15,12 +16,12 @@ LEMMA_D5 = record(
     refuted_by=example(
         one_round,
         **NOISE_ALONE,
-        gamma=10,
-        L_2="1/100",
-        left="1/2",
-        right="11/200",
-        by_hand="f(x; xi) = x^2/2 + xi x near 0 with xi = -1 or 1, g = 0, x^0 = 0 and lambda_x = 1: x^1 = 1 or -1, so "
-        "Phi = x^2/2 grows from 0 to 1/2. L_Phi = 1 + 1/100 + 1/10 = 111/100, so the right side is -(1/2 - 111/200).",
+        **STEPS,
+        left="1/200",
+        right="-1/50",
+        by_hand="f(x; xi) = x^2/2 + xi x near 0 with xi = -1 or 1, g = 0, x^0 = 0 and lambda_x = 1/10: x^1 = 1/10 or "
+        "-1/10, so Phi = x^2/2 grows from 0 to 1/200. With L_2 = 1 and gamma = 1/4 L_Phi = 1 + 1 + 4 = 6, so the right "
+        "side is -(5 - 3)/100.",
     ),
 )
 LEMMA_D5_CORRECTED = record(claims.LEMMA_D5_CORRECTED, families=[one_round, drifting, one_source])
@@ -31,10 +32,11 @@ ST_45 = record(
     refuted_by=example(
         one_round,
         **NOISE_ALONE,
-        left="1",
+        **STEPS,
+        left="1/10",
         right="0",
-        by_hand="f(x; xi) = x^2/2 + xi x near 0 with xi = -1 or 1, x^0 = 0 and lambda_x = 1: h_x = xi and x^1 - x^0 = "
-        "-xi, so -E h_x (x^1 - x^0) = 1. The mean of h_x is 0.",
+        by_hand="f(x; xi) = x^2/2 + xi x near 0 with xi = -1 or 1, x^0 = 0 and lambda_x = 1/10: h_x = xi and x^1 - x^0 "
+        "= -xi/10, so -E h_x (x^1 - x^0) = 1/10. The mean of h_x is 0.",
     ),
 )
 ST_47 = record(claims.ST_47, families=[one_round], tight=Sharp(terms=True))

@@ -15,24 +15,25 @@ from rateproof.verify.planted.mutate import Sharp
 #: Two clients with g = -y^2/2 and two local steps, from 0.
 TWO_STEPS = {"lower": "hill", "tau": 2, "v": 1, "gamma": "1/4", "L_2": 1}
 #: g = -y on y <= 0, from 0.
-AT_THE_WALL = {"lower": "slope", "Y": "half"}
+AT_THE_WALL = {"lower": "slope", "Y": "half", "lambda_theta": "1/500", "L_2": 1}
 LEMMA_D6 = record(
     claims.LEMMA_D6,
     families=[one_round],
     refuted_by=example(
         one_round,
-        **TWO_STEPS,
-        eta_theta="1/1000",
-        eta_y="1/1000",
-        lambda_theta=10,
-        lambda_y="1/1000000",
-        delta="1/10000",
-        left="25.025",
-        right="25.013",
-        by_hand="g(y; zeta) = -y^2/2 + zeta y with zeta = -1 or 1, gamma = 1/4, from 0: a client has the direction "
-        "((1 + eta) e_0 + e_1)/2, two have its mean, so theta^1 = -10 h has the mean square 25 (1 + eta + ...), and y "
-        "hardly moves. On the right there is (1 + delta) 100 sigma_g^2/(P tau) = 25 (1 + delta), and drifts of the "
-        "order eta^2.",
+        **{**TWO_STEPS, "gamma": "2/5"},
+        eta_theta="1/10000",
+        eta_y="1/10000",
+        lambda_theta="1/40",
+        lambda_y="1/10000000",
+        delta="1/100000",
+        left="1.562635e-4",
+        right="1.562602e-4",
+        by_hand="g(y; zeta) = -y^2/2 + zeta y with zeta = -1 or 1, gamma = 2/5, from 0: a client has the direction "
+        "((1 + eta) e_0 + e_1)/2, two have its mean h, E h^2 = (2 + 2 eta + eta^2)/8. With lambda = 1/40 theta^1 = "
+        "-lambda h has the mean square 1.562656e-4; theta* = 5 y/3 takes 2.1e-9 of it. On the right there is (1 + "
+        "delta) lambda^2/4 = 1.562516e-4. Drifts of eta^2/2 add (6 lambda^2 + 6 lambda/rho) 13.5 eta^2/2 = 7.0e-9, the "
+        "step of y adds 2 L_theta^2 lambda_y^2/(4 delta) = 1.6e-9.",
     ),
 )
 LEMMA_D6_CORRECTED = record(claims.LEMMA_D6_CORRECTED, families=[one_round, drifting, one_source])
@@ -45,13 +46,14 @@ ST_58 = record(
     refuted_by=example(
         one_round,
         **TWO_STEPS,
-        eta_theta="1/2",
-        eta_y="1/2",
-        left="13/32",
-        right="9/32",
-        by_hand="g(y; zeta) = -y^2/2 + zeta y with zeta = -1 or 1 and gamma = 1/4, from 0, with eta = 1/2: theta_1 = "
-        "y_1 = -e_0/2, so a client has the direction (e_0 + e_1 + e_0/2)/2, with the noise (e_0 + e_1)/2 and the rest "
-        "e_0/4. The mean of two has 13/32, of the noises 1/4, of the rests 1/32.",
+        eta_theta="1/100",
+        eta_y="1/100",
+        lambda_theta="1/500",
+        left="20201/80000",
+        right="20001/80000",
+        by_hand="g(y; zeta) = -y^2/2 + zeta y with zeta = -1 or 1 and gamma = 1/4, from 0, with eta = 1/100: theta_1 = "
+        "y_1 = -eta e_0, so a client has the direction (e_0 + e_1 + eta e_0)/2, with the noise (e_0 + e_1)/2 and the "
+        "rest eta e_0/2. The mean of two has (2 + 2 eta + eta^2)/8, of the noises 1/4, of the rests eta^2/8.",
     ),
 )
 ST_59 = record(claims.ST_59, families=[one_round], tight=Sharp(exponents=(p.tau, p.P)))
@@ -113,11 +115,12 @@ ST_63 = record(
         **TWO_STEPS,
         eta_theta="1/1000",
         eta_y="1/1000",
+        lambda_theta="1/100",
         left="0.25025",
         right="0.2501",
-        by_hand="The instance of Lemma D.6: h_theta is the mean of two clients' ((1 + eta) e_0 + e_1)/2, so its mean "
-        "square is (2 + 2 eta + eta^2)/8. On the right there is sigma_g^2/(P tau) = 1/4, and drifts of the order "
-        "eta^2. At tau = 1 a constraint alone refutes it, as at (61).",
+        by_hand="The instance of Lemma D.6 with eta = 1/1000, gamma = 1/4: h_theta is the mean of two clients' ((1 + "
+        "eta) e_0 + e_1)/2, so its mean square is (2 + 2 eta + eta^2)/8. On the right there is sigma_g^2/(P tau) = 1/4, "
+        "and drifts of the order eta^2. At tau = 1 a constraint alone refutes it, as at (61).",
     ),
 )
 ST_58_CORRECTED = record(claims.ST_58_CORRECTED, families=[one_round, drifting, one_source])

@@ -9,8 +9,8 @@ from rateproof.verify.papers.mefbo.families import drifting, one_round
 from rateproof.verify.papers.mefbo.sources import one_source
 from rateproof.verify.planted.mutate import Sharp
 
-#: f = x from 5 on, g = 0.
-ALONG_A_SLOPE = {"lower": "slope", "g": 0, "f_x": "1/3", "x_t": 9}
+#: f = x + const. from 4 on, g = 0.
+ALONG_A_SLOPE = {"lower": "slope", "g": 0, "f_x": "1/3", "x_t": 6, "lambda_theta": "1/1000"}
 #: What the right sides of (67) and (69) are made of.
 SOURCES = ("sig_g", "Het", "gap2", "D_x", "Lip_g", "Lip_f", "sig_f")
 #: g = y^2/2, where y is not theta* = theta.
@@ -27,11 +27,13 @@ LEMMA_D7 = record(
         one_round,
         **ALONG_A_SLOPE,
         tau=20,
-        eta_x="1/10",
-        left="247/200",
-        right="3/5",
+        eta_x="1/100",
+        eta_y="1/1000",
+        eta_theta="1/1000",
+        left="247/20000",
+        right="3/500",
         by_hand="f(x, y) = x where the steps lead, g = 0, c_t = 1 and no noise: x_k = x - k eta_x, so Delta_x = "
-        "eta_x^2 (tau - 1)(2 tau - 1)/6, which is 123.5 eta_x^2 for tau = 20. The bound is 60 eta_x^2; eta_x = 1/10.",
+        "eta_x^2 (tau - 1)(2 tau - 1)/6, which is 123.5 eta_x^2 for tau = 20. The bound is 60 eta_x^2; eta_x = 1/100.",
     ),
 )
 DRIFT_X = record(claims.DRIFT_X, families=[one_round, drifting, one_source])
@@ -141,6 +143,7 @@ ST_75B = record(
         lower="waves",
         k=1,
         O_x=0,
+        lambda_theta="1/1000",
         left="1/500",
         right="1/5000",
         by_hand="g = 1 - cos(y - x), so L_g = 1, f = 0, no noise, from 0: gap, drifts and A are 0, and B = 10 tau "

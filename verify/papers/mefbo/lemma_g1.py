@@ -171,13 +171,15 @@ G1_B = record(
     families=[strongly_convex],
     refuted_by=example(
         strongly_convex,
-        c_t="1/10",
-        y=165,
-        left="33/2",
+        c_t="1/4",
+        gamma="3/2",
+        y=32,
+        b=40,
+        left="8",
         right="6",
-        by_hand="G = y^2/2, so mu = 1 and y* = 0; gamma = 2, so theta* = y/3 = 55. F is linear with slope -1 for "
-        "y <= 196, and L_f = 1. At y = 165, c_t = 1/10: R^(2) = -1 + (165 - 55)/10 = 10 = L_f/c_t, and "
-        "c_t |y - y*| = 33/2, more than 6 L_f/mu = 6.",
+        by_hand="G = y^2/2, so mu = 1 and y* = 0; gamma = 3/2, so theta* = 2 y/5 = 64/5. F is linear with slope -1 for "
+        "y <= 36, and L_f = 1. At y = 32, c_t = 1/4: R^(2) = -1 + (32 - 64/5)/4 = 19/5 <= 4 = L_f/c_t, and c_t |y - "
+        "y*| = 8, more than 6 L_f/mu = 6.",
     ),
 )
 G1_B_CORRECTED = record(
@@ -190,14 +192,18 @@ G1_C = record(
     families=[strongly_convex, fading],
     refuted_by=example(
         fading,
+        A=20,
+        N=10**7,
         c_t="1/20",
-        y=419,
-        left="2195.0",
-        right="2097.24",
-        by_hand="G = (m/2) y^2 + 100 x y max(0, 1 - ln(1 + x^2 + y^2)/N)^3, N = 10^9, m = 1 + 2200/N: mu = 1, L_2 = "
-        "100.502, L_{G,2} = 0.000012. F has the slope sin(3y/400 + 11/7), so 1 at y* = 0, -1 at y = 419; L_f = 1, L_1 "
-        "= 0.0075. gamma = 10^6, x = 0, c_t = 1/20: R^(2) = 419/20 - 1 = 19.95 < 20, R^(1) = 100 * 419/20 = 2095, "
-        "grad Phi = -100. The right side is 20 * 6 * 101.5 * 0.00757 + 100.5 * 19.95 = 2097.",
+        gamma=200,
+        y=420,
+        left="437.91",
+        right="433.22",
+        by_hand="G = (m/2) y^2 + 20 x y r^3, r the positive part of 1 - ln(1 + x^2 + y^2)/N, N = 10^7, m = 1 + 440/N: "
+        "mu = 1, L_2 = 20.51, L_{G,2} = 0.00024. F has the slope sin(3y/400 + 11/7), so 1 at y* = 0, -1 at y = 420; "
+        "L_f = 1, L_1 = 0.0075. gamma = 200, x = 0, c_t = 1/20: theta* = 420/201, R^(2) = 417.9/20 - 1 = 19.896 < 20, "
+        "R^(1) = 20 * 417.9/20 = 417.9, grad Phi = -20. The right side is 20 (6 * 21.51 * 0.00894 + 6 * 21.51^2 * 0.00774/200) "
+        "+ 20.51 * 19.896 = 433.2.",
     ),
 )
 G1_C_CORRECTED = record(claims.G1_C_CORRECTED, families=[strongly_convex, fading])

@@ -13,7 +13,7 @@ from rateproof.algos.problems.base import Fact
 from rateproof.verify.form import choice, counts, family, reals
 from rateproof.verify.form.arithmetic import Number, around, geometric, sqrt
 from rateproof.verify.form.family import Family, Range
-from rateproof.verify.form.parts import hyperbola, line, rounded, steps
+from rateproof.verify.form.parts import hyperbola, line, parabola, rounded, steps
 from rateproof.verify.papers.mefbo.families import in_floats, ratio_of_steps
 from rateproof.verify.papers.mefbo.rounds import (
     Client,
@@ -326,17 +326,35 @@ def noise_alone(*, T_rounds: int, n_cl: int, P: int, p_c: Number, gamma: Number,
 
 
 @runs(
-    "a solution at the end of a half-line",
+    "a lower level that decides, and an upper one that pulls",
     T_rounds=counts(16, 1, 10**8),
     p_c=reals("1/16", "1/5"),
     q_s=reals("3/4"),
     **CONSTANTS,
 )
-def solution_at_an_end(*, T_rounds: int, p_c: Number, q_s: Number, **given: Any) -> Told:
-    """``f_i = x`` on ``x >= 0``, without lower level and noise, from its solution 0, where all rounds stay."""
-    one, none = given["gamma"] / given["gamma"], 0 * given["gamma"]
-    at = first_steps(T_rounds=1, tau=1, P=2, **given)
-    client = Client(one / 2, Level((Term(line(one), one, 0),)), Level())
-    problem = Problem((client,) * 2, given["gamma"], (none, none), X=Interval(none))
-    known = {"n_cl": 2, "L_2": given["L_2"], "grad_F": one, "R_best": none}
+def pulled_by_the_upper_level(*, T_rounds: int, p_c: Number, q_s: Number, gamma: Number, **given: Any) -> Told:
+    """``g_i = y^2/2`` and ``f_i`` of slope 1 for ``y >= -6/c_0``, no noise, no constraints; from the solution 0.
+
+    With ``gamma = 1/4`` ``e = theta - 4 y/5`` obeys ``e+ = (1 - 5 lambda_theta) e + 4 s/5``, ``y+ = y - s``, where
+    ``s = lambda_y (1/c_t + y/5 + 4 e)``: all rounds keep ``-6/c_0 <= y <= 1/c_0`` and ``|e| <= 1/(20 c_0)``, as
+    ``5 lambda_theta <= 1`` and ``c_theta <= 1/8``.
+
+    Raises:
+        ValueError: gamma is not 1/4, or the steps are too large.
+    """
+    one, none = gamma / gamma, 0 * gamma
+    at = first_steps(T_rounds=1, tau=1, P=2, gamma=gamma, **given)
+    if not (gamma * 4 == 1 and at.lambda_theta * 5 <= 1 and at.lambda_y * 8 <= at.lambda_theta):
+        raise ValueError(f"gamma is {gamma} and lambda_theta {at.lambda_theta}; they should be 1/4, and at most 1/5")
+    low = 6 / at.c + 4 * one / 3
+    f, g = Term(rounded(one, 2 * one / 3), none, one, low), Term(parabola(one), none, one)
+    client = Client(one / 2, Level((f,)), Level((g,)))
+    problem = Problem((client,) * 2, gamma, (none, -low))
+    known = {
+        "n_cl": 2,
+        "L_2": given["L_2"],
+        "grad_F": one,
+        "Psi_0": f.psi.value(low) / at.c,
+        "unconstrained": Fact(True, "X and Y are the line"),
+    }
     return told(Run(problem, at, Point(none, none, none), T_rounds, known, p_c, q_s))

@@ -8,11 +8,11 @@ from rateproof.verify.papers.mefbo.lemma_d8 import NOISE_ALONE, halved
 from rateproof.verify.papers.mefbo.sources import one_source, overshooting, with_ratios
 
 #: f_1 = x and f_2 = -x + x^2/2 near 0: where the server stands still, the gradient of F is not zero.
-STANDING_STILL = {"bent": "second", "f_x": 1, "apart": 1, "x_t": "-1/19999", "tau": 2, "lambda_theta": "1/100000000"}
+STANDING_STILL = {"bent": "second", "f_x": 1, "apart": 1, "x_t": "-1/399", "tau": 2, "eta_theta": "1/200", "C_O": 1}
 #: The arithmetic of that.
 WHY_STILL = (
-    "f_1 = x, f_2 = -x + x^2/2 near 0, tau = 2, eta = 10^-4, no noise, from x = -1/19999: the directions are 1 and "
-    "-1 + x + eta/2 - x eta/2 = -1, so nothing moves, the gap is 0, and R = (x/2)^2 = 1/39998^2."
+    "f_1 = x, f_2 = -x + x^2/2 near 0, tau = 2, eta = 1/200, no noise, from x = -1/399: the directions are 1 and "
+    "-1 + x + eta/2 - x eta/2 = -1, so nothing moves, the gap is 0, and R = (x/2)^2 = 1/798^2."
 )
 SK_30 = record(
     claims.SK_30,
@@ -20,10 +20,10 @@ SK_30 = record(
     refuted_by=example(
         admissible_round,
         **STANDING_STILL,
-        left="6.25e-10",
-        right="2e-13",
-        by_hand=f"{WHY_STILL} On the right only 2 C_O lambda eta^2 is left, less for lambda < 1/(33 C_O); here C_O = "
-        "1000 and lambda = 10^-8.",
+        left="1.570e-6",
+        right="5e-7",
+        by_hand=f"{WHY_STILL} On the right only 2 C_O lambda eta^2 is left, less for lambda < 1/(32 C_O), whatever C_O "
+        "is; here C_O = 1 and lambda = 1/100.",
     ),
 )
 SK_31 = record(claims.SK_31, families=[one_round])
@@ -33,10 +33,13 @@ SK_33 = record(
     refuted_by=example(
         admissible_round,
         **NOISE_ALONE,
-        left="1.9e-6",
-        right="-9.07e-6",
+        eta_theta="1/200000",
+        lambda_theta="1/50",
+        C_O=1,
+        left="3.8e-6",
+        right="-1.659e-8",
         by_hand="The instance of Lemma D.8: S_p is positive as x moves, Psi grows from 0, and the errors are of the "
-        "order eta^2, eta = 10^-6. The right side is negative, whatever the constant.",
+        "order eta^2, eta = 5 * 10^-6; lambda = 1/50. The right side is negative, whatever the constant.",
     ),
 )
 SK_A = record(
@@ -44,10 +47,10 @@ SK_A = record(
     families=[admissible_round],
     refuted_by=example(
         admissible_round,
-        f_x=1,
-        u=1,
+        **NOISE_ALONE,
+        C_O=1,
         left="9.5e-9",
-        right="-9.74e-8",
+        right="-9.74e-5",
         by_hand="The instance of Lemma D.8: Phi grows from its minimum 0; gap and drifts are 0, so the right side is "
         "-E||dx||^2/(C_O lambda_x), negative for every constant.",
     ),
@@ -60,6 +63,8 @@ SK_35 = record(
         one_round,
         y_t=0,
         theta_t=1,
+        lambda_theta="1/1000",
+        C_O=1,
         left="36",
         right="0",
         by_hand="g = y^2/2, f = 0, no noise, P = n = 2, tau = 1, gamma = 1/5, y = 0 and theta = 1: h_theta = 1 + 5 = "
@@ -83,13 +88,13 @@ SK_E = record(
     families=[admissible_round],
     refuted_by=example(
         admissible_round,
-        eta_theta=2,
-        lambda_theta="1/10000000",
-        left="0.0397",
+        eta_theta="1/100",
+        lambda_theta="1/250",
+        left="0.02397",
         right="0",
-        by_hand="The instance of (92) and (93), where lambda is small and tau eta^2 is not: the drifts add 20 * 4 * 17 "
-        "and 48 * 4 * 17 times coefficients of the order of lambda to the coefficient of gap^2, which is -4.77 lambda "
-        "otherwise.",
+        by_hand="The instance of (92) and (93) with eta = 1/100 and lambda = 1/250: to the coefficient of gap^2, which "
+        "is -0.0164 otherwise, the drifts add 20 * 17 eta^2 and 48 * 17 eta^2 times coefficients of the order of lambda, "
+        "0.0113 and 0.0290.",
     ),
 )
 SK_E_CORRECTED = record(claims.SK_E_CORRECTED, families=[admissible_round])

@@ -6,7 +6,7 @@ from rateproof.theory.papers.mefbo import sketch
 from rateproof.theory.papers.mefbo import theorem_d11 as claims
 from rateproof.verify.form import example, family, growing, reals, record
 from rateproof.verify.form.arithmetic import Number
-from rateproof.verify.papers.mefbo.climbs import AT_AN_END, CROWD, DECREASING, NOISE, NOISE_ALONE
+from rateproof.verify.papers.mefbo.climbs import AT_THE_SOLUTION, CROWD, DECREASING, NOISE, NOISE_ALONE
 from rateproof.verify.papers.mefbo.families import admissible_round, drifting, one_round
 from rateproof.verify.papers.mefbo.sketch import STANDING_STILL, WHY_STILL
 from rateproof.verify.papers.mefbo.sources import one_source
@@ -25,19 +25,19 @@ THEOREM_D11 = record(
 GRAD_F = record(
     claims.GRAD_F,
     refuted_by=growing(
-        AT_AN_END,
+        AT_THE_SOLUTION,
         ratios=["5.10911", "64.1169", "663.334", "6769.87", "69032.8"],
-        by_hand="""X = [0, inf), f = x, g = 0, no noise, x^0 = 0: all iterates stay at 0, the solution, and grad F
-        = 1. For q = 11/20 and p = 1/64 claimed is (T^(-67/160) + T^(-147/160))/2. Without constraints: f = sqrt(1
-        + (y - 1)^2) and g = log cosh y have the solution y = 0, where F' = -1/sqrt(2), and for large c_0 all y^t
-        stay near it.""",
+        by_hand="""g = y^2/2 and f of slope 1 for y >= -6, no constraints, no noise, tau = 1, gamma = 1/4, c_0 = 1, from
+        y = theta = 0, the solution. With e = theta - 4y/5, y moves by -lambda_y (1/c_t + y/5 + 4e) and e decays by
+        the factor 1 - 5 lambda_theta, so -6 <= y <= 1 and |e| <= 1/20 for ever, and grad F = 1. For q = 11/20 and p =
+        1/64 claimed is (T^(-67/160) + T^(-147/160))/2.""",
     ),
 )
 D11_103 = record(
     claims.D11_103,
     refuted_by=growing(
         NOISE_ALONE,
-        ratios=["2.88647e-8", "4.60372e-7", "7.35219e-6", "0.000117619", "0.00188189"],
+        ratios=["3.38828e-5", "0.000474876", "0.00753195", "0.120445", "1.92706"],
         by_hand="""f = 0, g_i(y; zeta) = zeta y, zeta = -1 or 1, n = P = 2, tau = 1, no constraints: y moves by
         lambda_y times the mean of two signs and more, so E||dy||^2 >= lambda_y^2/2. With lambda_y = c_theta
         lambda the sum is at least (2 K L_theta^2/rho) c_theta^2 lambda T, of the order T^(1/2). The right side
@@ -54,6 +54,8 @@ D11_E = record(
         u=1,
         n_cl=1,
         P=1,
+        lambda_theta="1/500",
+        L_2=1,
         left="1",
         right="0",
         by_hand="f(x; xi) = xi x with xi = -1 or 1, g = 0, X = Y = R: htilde_x = 0 and x^1 = x^0 - lambda_x xi, so "
@@ -68,12 +70,13 @@ D11_106 = record(
         f_x=1,
         x_t=1,
         tau=2,
-        lambda_theta="1/100000000",
-        left="1/20000",
-        right="1.41e-5",
-        by_hand="f = x^2/2 near 0, g = y^2/2, tau = 2, eta = 10^-4, no noise, from x = 1: the gradients at the local "
+        eta_theta="1/200",
+        C_O=1,
+        left="1/400",
+        right="7.07e-4",
+        by_hand="f = x^2/2 near 0, g = y^2/2, tau = 2, eta = 1/200, no noise, from x = 1: the gradients at the local "
         "points are 1 and 1 - eta, so the error is eta/2, and the gap is 0. The right side is C_O eta sqrt(2 lambda), "
-        "less for lambda < 1/(8 C_O^2); here C_O = 1000 and lambda = 10^-8.",
+        "less for lambda < 1/(8 C_O^2), whatever C_O is; here C_O = 1 and lambda = 1/100.",
     ),
 )
 D11_106_H = record(
@@ -144,10 +147,10 @@ D11_109 = record(
     refuted_by=example(
         admissible_round,
         **STANDING_STILL,
-        left="6.25e-18",
-        right="2e-21",
-        by_hand=f"{WHY_STILL} On the right 2 C_O lambda^2 eta^2 is left, less for lambda < 1/(33 C_O); here C_O = 1000 "
-        "and lambda = 10^-8.",
+        left="1.570e-8",
+        right="5e-9",
+        by_hand=f"{WHY_STILL} On the right 2 C_O lambda^2 eta^2 is left, less for lambda < 1/(32 C_O), whatever C_O "
+        "is; here C_O = 1 and lambda = 1/100.",
     ),
 )
 D11_E_CORRECTED = record(claims.D11_E_CORRECTED, families=[one_round])

@@ -116,7 +116,7 @@ def a_run(own: Problem, steps: Steps, start: Point, rounds: int, L_2: float, **f
     """What the rates speak of after some rounds, by ``algos``; nothing where there are too many of them."""
     if rounds > MOST:
         return {}
-    R, moves, gaps, Psi = [], 0.0, 0.0, math.nan
+    R, slopes, moves, gaps, Psi = [], [], 0.0, 0.0, math.nan
     for t, (problem, c, chance, before, after) in enumerate(rounds_of(own, steps, start, rounds, **falling)):
         off2 = (before[:, 2:] - problem.theta_star(before[:, :2], own.gamma))[:, 0] ** 2
         if t == 0:
@@ -125,9 +125,11 @@ def a_run(own: Problem, steps: Steps, start: Point, rounds: int, L_2: float, **f
             )
             Psi = float((Phi + lyapunov_weight(L_2, own.gamma) * off2)[0])
         R.append(float(chance @ problem.R(after[:, :2], own.gamma, c)))
+        slopes.append(sum(p * math.hypot(*own.gradient("f", *z)) for p, z in zip(chance, after[:, :2], strict=True)))
         moves += float(chance @ ((after - before)[:, :2] ** 2).sum(axis=1))
         gaps += float(chance @ off2)
     if len(R) < rounds:
         return {}
     found = {"Psi_0": Psi, "R_best": min(R), "sum_moved": moved(steps, own.gamma, L_2, moves, gaps)}
+    found["grad_F"] = min(slopes)
     return found if falling.get("q") else {**found, "sum_lR": steps.lambda_theta * sum(R)}
