@@ -119,8 +119,8 @@ ST_63 = record(
         left="0.25025",
         right="0.2501",
         by_hand="The instance of Lemma D.6 with eta = 1/1000, gamma = 1/4: h_theta is the mean of two clients' ((1 + "
-        "eta) e_0 + e_1)/2, so its mean square is (2 + 2 eta + eta^2)/8. On the right there is sigma_g^2/(P tau) = 1/4, "
-        "and drifts of the order eta^2. At tau = 1 a constraint alone refutes it, as at (61).",
+        "eta) e_0 + e_1)/2, so its mean square is (2 + 2 eta + eta^2)/8. On the right there is sigma_g^2/(P tau) = "
+        "1/4, and drifts of the order eta^2. At tau = 1 a constraint alone refutes it, as at (61).",
     ),
 )
 ST_58_CORRECTED = record(claims.ST_58_CORRECTED, families=[one_round, drifting, one_source])

@@ -202,8 +202,8 @@ G1_C = record(
         by_hand="G = (m/2) y^2 + 20 x y r^3, r the positive part of 1 - ln(1 + x^2 + y^2)/N, N = 10^7, m = 1 + 440/N: "
         "mu = 1, L_2 = 20.51, L_{G,2} = 0.00024. F has the slope sin(3y/400 + 11/7), so 1 at y* = 0, -1 at y = 420; "
         "L_f = 1, L_1 = 0.0075. gamma = 200, x = 0, c_t = 1/20: theta* = 420/201, R^(2) = 417.9/20 - 1 = 19.896 < 20, "
-        "R^(1) = 20 * 417.9/20 = 417.9, grad Phi = -20. The right side is 20 (6 * 21.51 * 0.00894 + 6 * 21.51^2 * 0.00774/200) "
-        "+ 20.51 * 19.896 = 433.2.",
+        "R^(1) = 20 * 417.9/20 = 417.9, grad Phi = -20. The right side is 20 (6 * 21.51 * 0.00894 + 6 * 21.51^2 * "
+        "0.00774/200) + 20.51 * 19.896 = 433.2.",
     ),
 )
 G1_C_CORRECTED = record(claims.G1_C_CORRECTED, families=[strongly_convex, fading])

@@ -8,11 +8,11 @@ from rateproof.verify.papers.mefbo.lemma_d8 import NOISE_ALONE, halved
 from rateproof.verify.papers.mefbo.sources import one_source, overshooting, with_ratios
 
 #: f_1 = x and f_2 = -x + x^2/2 near 0: where the server stands still, the gradient of F is not zero.
-STANDING_STILL = {"bent": "second", "f_x": 1, "apart": 1, "x_t": "-1/399", "tau": 2, "eta_theta": "1/200", "C_O": 1}
+STANDING_STILL = {"bent": "second", "f_x": 1, "apart": 1, "x_t": "-1/3999", "tau": 2, "eta_theta": "1/2000", "C_O": 1}
 #: The arithmetic of that.
 WHY_STILL = (
-    "f_1 = x, f_2 = -x + x^2/2 near 0, tau = 2, eta = 1/200, no noise, from x = -1/399: the directions are 1 and "
-    "-1 + x + eta/2 - x eta/2 = -1, so nothing moves, the gap is 0, and R = (x/2)^2 = 1/798^2."
+    "f_1 = x, f_2 = -x + x^2/2 near 0, tau = 2, eta = 1/2000, no noise, from x = -1/3999: the directions are 1 and "
+    "-1 + x + eta/2 - x eta/2 = -1, so nothing moves, the gap is 0, and R = (x/2)^2 = 1/7998^2."
 )
 SK_30 = record(
     claims.SK_30,
@@ -20,8 +20,8 @@ SK_30 = record(
     refuted_by=example(
         admissible_round,
         **STANDING_STILL,
-        left="1.570e-6",
-        right="5e-7",
+        left="1.5633e-8",
+        right="5e-9",
         by_hand=f"{WHY_STILL} On the right only 2 C_O lambda eta^2 is left, less for lambda < 1/(32 C_O), whatever C_O "
         "is; here C_O = 1 and lambda = 1/100.",
     ),
@@ -93,8 +93,8 @@ SK_E = record(
         left="0.02397",
         right="0",
         by_hand="The instance of (92) and (93) with eta = 1/100 and lambda = 1/250: to the coefficient of gap^2, which "
-        "is -0.0164 otherwise, the drifts add 20 * 17 eta^2 and 48 * 17 eta^2 times coefficients of the order of lambda, "
-        "0.0113 and 0.0290.",
+        "is -0.0164 otherwise, the drifts add 20 * 17 eta^2 and 48 * 17 eta^2 times coefficients of the order of "
+        "lambda, 0.0113 and 0.0290.",
     ),
 )
 SK_E_CORRECTED = record(claims.SK_E_CORRECTED, families=[admissible_round])

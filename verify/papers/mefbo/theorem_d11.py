@@ -70,11 +70,11 @@ D11_106 = record(
         f_x=1,
         x_t=1,
         tau=2,
-        eta_theta="1/200",
+        eta_theta="1/2000",
         C_O=1,
-        left="1/400",
-        right="7.07e-4",
-        by_hand="f = x^2/2 near 0, g = y^2/2, tau = 2, eta = 1/200, no noise, from x = 1: the gradients at the local "
+        left="1/4000",
+        right="7.07e-5",
+        by_hand="f = x^2/2 near 0, g = y^2/2, tau = 2, eta = 1/2000, no noise, from x = 1: the gradients at the local "
         "points are 1 and 1 - eta, so the error is eta/2, and the gap is 0. The right side is C_O eta sqrt(2 lambda), "
         "less for lambda < 1/(8 C_O^2), whatever C_O is; here C_O = 1 and lambda = 1/100.",
     ),
@@ -147,8 +147,8 @@ D11_109 = record(
     refuted_by=example(
         admissible_round,
         **STANDING_STILL,
-        left="1.570e-8",
-        right="5e-9",
+        left="1.5633e-10",
+        right="5e-11",
         by_hand=f"{WHY_STILL} On the right 2 C_O lambda^2 eta^2 is left, less for lambda < 1/(32 C_O), whatever C_O "
         "is; here C_O = 1 and lambda = 1/100.",
     ),
