@@ -21,8 +21,10 @@ NOISE_ALONE = climb(
     noise_alone,
     "T -> infinity",
     "every round moves y by the noise",
-    T_rounds=[16**k for k in (3, 5, 7, 9, 11)],
-    c_lam=1,
+    T_rounds=[3000 * 120**k for k in range(5)],
+    L_2="1/4",
+    gamma="3/2",
+    c_lam=2,
 )
 ONE_CLIENT = climb(
     noise_at_an_end, "T -> infinity", "the measure does not become smaller", T_rounds=ROUNDS, n_cl=1, P=1
