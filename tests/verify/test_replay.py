@@ -1,6 +1,7 @@
 """Stored counterexamples: each is replayed exactly, wrong ones are rejected, and the exact engine is checked."""
 
 import copy
+import json
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -17,6 +18,7 @@ from rateproof.theory.symbols import C_O, K, L_f, L_h, R, declare, eta, p
 from rateproof.verify import cli, registry
 from rateproof.verify.checks import Result
 from rateproof.verify.counterexamples import replay
+from rateproof.verify.counterexamples.inside import _moving, inside, worst_first
 from rateproof.verify.counterexamples.replay import (
     Counterexample,
     Values,
@@ -123,7 +125,7 @@ OTHER = {"says": "", "clients": [{"times": 2, "h": [[1, 0], [0, 0]], "f": [[1, 0
         ("lem5", {"values": {"S": 9}}, "hypothesis S<=N does not hold"),
         ("lem6", {"values": {"gamma_l": "1/215"}}, "hypothesis SC27 does not hold"),
         ("prop1", {"x0": [0, 0]}, "is not violated"),
-        ("prop1", {"values": {"gamma_l": "1/53"}}, "hypothesis SC27 does not hold"),
+        ("prop1", {"values": {"gamma_l": "1/215"}}, "hypothesis SC27 does not hold"),
         ("prop3.i-1", {"values": {"M": 1}}, "is not violated"),
         ("prop3.i-1", {"values": {"M": 0}}, "hypothesis M does not hold"),
         ("prop3.i-1", {"values": {"R": 1}}, r"hypothesis .* does not hold|needs"),
@@ -563,3 +565,51 @@ def test_show_prints_the_arithmetic(fake, capsys):
     assert "rung 1: R = 10; rung 2: R = 20\n" in shown["top"] and "with the hidden constant 1: 1, 20" in shown["top"]
     assert shown["bad"].endswith("no counterexample in round numbers: too large\n")
     assert "counterexample" not in shown["good"]
+
+
+# --- how far inside
+
+
+def test_how_far_inside_is_measured():
+    found = inside(catalog.get("strfedavg.prop6.i-1"))
+    assert found.ratios == (2.5,) and found.used == pytest.approx({"SC16": 0.8, "M": 0.0}) and found.nearest == "SC16"
+    assert (found.least, found.largest, found.count) == (0.0025, 1.0, 2)
+    assert found.edges == () and found.decades == pytest.approx(math.log10(400))
+    assert "nearest edge SC16 (0.8 of it used)" in str(found)
+    assert inside(catalog.get("strfedavg.prop6.i-1.corrected")) is None
+
+
+def test_a_step_beyond_a_condition_of_what_rests_on_the_claim_is_named(monkeypatch):
+    claim, own = catalog.get("mefbo.lemD.6"), registry.of("mefbo.lemD.6", "RECORDS")
+    assert inside(claim).edges == ()
+    steps = {"gamma": "1/4", "lambda_theta": 10, "lambda_y": "1/1000000", "delta": "1/10000"}
+    params = {**own.refuted_by.params, "eta_theta": Fraction(1, 1000), "eta_y": Fraction(1, 1000)}
+    far = replace(own.refuted_by, params={**params, **own.refuted_by.family.read(steps)}, left="25.025", right="25.013")
+    monkeypatch.setattr(registry, "of", lambda claim_id, name: replace(own, refuted_by=far))
+    found = inside(claim)
+    assert "beyond (79) of lemD.8 (10 <= 3/136)" in found.edges and found.largest == 10
+    assert worst_first([claim]) == [found]
+
+
+def test_what_moves_along_a_ladder_is_named():
+    found = inside(catalog.get("strfedavg.thm2.ii"))
+    assert found.moving == ("x0[0]", "instance clients[0] f[0][1]")
+    assert found.edges == ("x0[0], instance clients[0] f[0][1] moves along the ladder",)
+    claim = catalog.get("strfedavg.thm1.i-1")
+    assert inside(claim).edges == ()
+    sets = [{"sets": f"Y is from 0 to 1/{16**k}", "rounds": f"{16**k} rounds"} for k in range(3)]
+    assert list(_moving(claim, [{}, {}, {}], sets)) == ["sets"]
+
+
+def test_a_ladder_that_never_exceeds_the_constant_one_is_told():
+    found = inside(catalog.get("strfedavg.thm1.i-1"))
+    assert replace(found, ratios=(1e-8, 1e-6, 1e-4)).edges == ("the constant 1 is never exceeded",)
+
+
+def test_list_tells_how_far_inside(capsys):
+    assert cli.execute(["list", "strfedavg.prop6.i-1", "strfedavg.thm2.ii", "--inside", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [one["claim"] for one in found] == ["strfedavg.thm2.ii", "strfedavg.prop6.i-1"]
+    assert found[1]["used"]["SC16"] == pytest.approx(0.8) and found[1]["edges"] == []
+    assert cli.execute(["list", "strfedavg.prop6.i-1", "strfedavg.thm2.ii", "--inside"]) == 0
+    assert "x0[0]" in (told := capsys.readouterr().out) and "2 stored counterexamples" in told

@@ -230,16 +230,14 @@ def _constants(claim: Claim, data: Mapping[str, Any]) -> dict[str, Fraction]:
 
 
 def _means(name: object, claim: Claim, pattern: re.Pattern[str]) -> bool:
-    """Whether a symbol of the claim's paper has a meaning of some kind."""
+    """Whether a symbol of a claim has a meaning of some kind."""
     known = _symbol(name, claim)
     return known is not None and bool(pattern.search(known.meaning) or (pattern is _COUNT and known.symbol.is_integer))
 
 
 def _symbol(name: object, claim: Claim) -> SymbolInfo | None:
-    try:
-        return info(str(name), claim.paper)
-    except KeyError:
-        return None
+    """What a name means in a claim; None for a parameter of the instance alone."""
+    return info(str(name), claim.paper) if str(name) in map(str, claim.symbols) else None
 
 
 def _shown(claim: Claim) -> Example | None:
