@@ -230,14 +230,17 @@ def _constants(claim: Claim, data: Mapping[str, Any]) -> dict[str, Fraction]:
 
 
 def _means(name: object, claim: Claim, pattern: re.Pattern[str]) -> bool:
-    """Whether a symbol of a claim has a meaning of some kind."""
+    """Whether a symbol of the claim's paper has a meaning of some kind."""
     known = _symbol(name, claim)
     return known is not None and bool(pattern.search(known.meaning) or (pattern is _COUNT and known.symbol.is_integer))
 
 
 def _symbol(name: object, claim: Claim) -> SymbolInfo | None:
-    """What a name means in a claim; None for a parameter of the instance alone."""
-    return info(str(name), claim.paper) if str(name) in map(str, claim.symbols) else None
+    """What a name means in the claim's paper; None for a parameter of the instance alone."""
+    try:
+        return info(str(name), claim.paper)
+    except KeyError:
+        return None
 
 
 def _shown(claim: Claim) -> Example | None:
@@ -271,9 +274,12 @@ def _moving(claim: Claim, rungs: Sequence[Mapping[str, Fraction]], facts: Sequen
     """What differs between rungs and is neither a count nor a variable of the statement: constants, and facts."""
     assert claim.statement is not None
     spoken = {str(s) for s in claim.expand(claim.statement).free_symbols}
+    named = {*map(str, claim.symbols)}
     for name in dict.fromkeys(name for rung in rungs for name in rung):
-        values = [rung.get(name) for rung in rungs]
-        if len({*values}) > 1 and name not in spoken and not _is_count(claim, name, values[-1] or Fraction(0)):
+        values = [rung.get(name, Fraction(0)) for rung in rungs]
+        # a whole number that the claim does not speak of counts something
+        index = name.isidentifier() and name not in named and all(x.denominator == 1 for x in values)
+        if len({*values}) > 1 and name not in spoken and not index and not _is_count(claim, name, values[-1]):
             yield name
     for key in facts[0] if facts else ():
         if len({_WHOLE.sub("", one.get(key, "")) for one in facts}) > 1:
