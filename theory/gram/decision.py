@@ -11,6 +11,7 @@ import sympy as sp
 from rateproof.theory.gram import counterexample, sdp
 from rateproof.theory.gram.counterexample import Refuted
 from rateproof.theory.gram.domain import Point, factored
+from rateproof.theory.gram.face import rational_multipliers
 from rateproof.theory.gram.facts import Given
 from rateproof.theory.gram.fit import Fit
 from rateproof.theory.gram.forms import Problem, check_rational, gap, read, rooted
@@ -205,8 +206,10 @@ def _decide(problem: Problem, points: Sequence[Point]) -> Proved | Refuted | Ope
     for candidate in _determined(reduction.problem, points, solve=False):
         if proof := attempt(reduction, candidate):
             return proof
-    if (rounded := _rounded(reduction.problem)) and (proof := attempt(reduction, rounded)):
-        return proof
+    if not domain.parameters and at == domain.complete(points[0], exact=True):
+        found = rational_multipliers(reduction.problem.at(at))
+        if found is not None and (proof := attempt(reduction, found)):
+            return proof
     unproved = (p for p in points if next(basic(problem.at(domain.complete(p))), None) is None)
     trials = islice(unproved, _REFUTING_SAMPLES)
     violating = (p for obstacle in list(tried) if (p := domain.violation(obstacle.expr)) is not None)
@@ -233,15 +236,6 @@ def _decide(problem: Problem, points: Sequence[Point]) -> Proved | Refuted | Ope
         f"no multipliers were found that prove it{of_one}, and no vectors at round parameters that violate it; "
         "give multipliers= or split the assumptions"
     )
-
-
-def _rounded(problem: Problem) -> Multipliers | None:
-    """Multipliers of a problem without parameters, by a semidefinite programme: a tight one leaves no room to round."""
-    if problem.domain.parameters or problem.domain.roots:
-        return None
-    numbers = problem.at({})
-    support = sdp.minimal_support(numbers)
-    return None if support is None else sdp.rational_multipliers(numbers, support)
 
 
 def _generic(points: Sequence[Point]) -> Point:

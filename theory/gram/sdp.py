@@ -1,8 +1,7 @@
 """Semidefinite programmes for one set of parameter values: premises that suffice, or a float Gram matrix that violates.
 
-The numbers are only a guide: multipliers on the premises are determined symbolically, or rounded and checked exactly
-where there are no parameters; a Gram matrix is factored, rounded and checked exactly by
-:mod:`rateproof.theory.gram.counterexample`.
+The numbers are only a guide: multipliers on the premises are determined symbolically, and a Gram matrix is factored,
+rounded and checked exactly by :mod:`rateproof.theory.gram.counterexample`.
 """
 
 from __future__ import annotations
@@ -10,11 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import sympy as sp
-
 from rateproof.theory.gram.forms import Problem
-from rateproof.theory.gram.multipliers import Multipliers, feasible, pivots_of, solve, value_equations
-from rateproof.theory.linear import float_echelon
+from rateproof.theory.gram.multipliers import pivots_of
 
 _ZERO = 1e-6
 _DENOMINATORS = (1, 2, 4, 6, 12, 60, 1000, 10**5, 10**8)
@@ -31,7 +27,7 @@ def float_multipliers(numbers: Problem, allowed: Sequence[int]) -> list[float] |
     import cvxpy as cp
     import numpy as np
 
-    (constant, linear, form), (constants, slopes, forms) = _data(numbers)
+    (constant, linear, form), (constants, slopes, forms) = data(numbers)
     m, margin = cp.Variable(len(constants)), cp.Variable()
     constraints: list[Any] = [margin <= 1, constant - constants @ m >= 0]
     zero = [i for i in range(len(constants)) if i not in allowed]
@@ -60,39 +56,6 @@ def minimal_support(numbers: Problem) -> tuple[int, ...] | None:
     return support
 
 
-def rational_multipliers(numbers: Problem, support: Sequence[int]) -> Multipliers | None:
-    """Float multipliers rounded so that the linear equations hold, checked exactly; None when rounding fails.
-
-    Where the remaining matrix is singular to rounding, its kernel is rounded too and kept as equations, for a matrix
-    on the boundary of the semidefinite cone leaves it at the slightest change.
-    """
-    floats = float_multipliers(numbers, support)
-    if floats is None:
-        return None
-    support = [i for i in support if abs(floats[i]) > _ZERO]
-    linear = value_equations(numbers, support)
-    for equations in ([*linear, *_kernel_equations(numbers, floats, support)], linear):
-        family = solve(equations, len(support))
-        if family is None:
-            continue
-        start, directions = family
-        free = [
-            next(k for k, x in enumerate(d) if x == 1 and all(e[k] == 0 for e in directions if e is not d))
-            for d in directions
-        ]
-        for denominator in _DENOMINATORS:
-            values = list(start)
-            for k, direction in zip(free, directions, strict=True):
-                step = sp.Rational(round(floats[support[k]] * denominator), denominator)
-                values = [v + step * d for v, d in zip(values, direction, strict=True)]
-            multipliers = [sp.S.Zero] * len(floats)
-            for i, value in zip(support, values, strict=True):
-                multipliers[i] = value
-            if feasible(numbers, multipliers):
-                return tuple(multipliers)
-    return None
-
-
 def violating_gram(numbers: Problem) -> Any | None:
     """A Gram matrix of all basic vectors, of low rank, that with some values keeps every premise and breaks the goal.
 
@@ -103,7 +66,7 @@ def violating_gram(numbers: Problem) -> Any | None:
     import cvxpy as cp
     import numpy as np
 
-    (constant, linear, form), (constants, slopes, forms) = _data(numbers)
+    (constant, linear, form), (constants, slopes, forms) = data(numbers)
     size = len(form)
     if size == 0:
         return None
@@ -128,7 +91,7 @@ def violating_gram(numbers: Problem) -> Any | None:
     return None
 
 
-def _data(numbers: Problem) -> tuple[tuple[float, Any, Any], tuple[Any, Any, Any]]:
+def data(numbers: Problem) -> tuple[tuple[float, Any, Any], tuple[Any, Any, Any]]:
     """Constant, linear part and matrix of the goal, on :func:`span`, and the same of the premises, stacked."""
     import numpy as np
 
@@ -153,29 +116,3 @@ def solved(problem: Any) -> bool:
     except cp.error.SolverError:
         return False
     return problem.status in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE)
-
-
-def _kernel_equations(numbers: Problem, floats: Sequence[float], support: Sequence[int]) -> list[list[sp.Expr]]:
-    """That the remaining matrix annihilates its numerical kernel, and that a constant that is nearly zero is zero."""
-    import numpy as np
-
-    basis = span(numbers)
-    exact = [numbers.goal, *(numbers.premises[i].form for i in support)]
-    (constant, _, form), (constants, _, forms) = _data(numbers)
-    weights = np.array(floats)
-    equations = []
-    if abs(constant - weights @ constants) < _ZERO:
-        equations.append([*(f.constant for f in exact[1:]), exact[0].constant])
-    if not basis:
-        return equations
-    eigenvalues, eigenvectors = np.linalg.eigh(form - np.tensordot(weights, forms, 1))
-    for vector in _rational_rows(eigenvectors[:, eigenvalues < 1e-5 * max(1.0, eigenvalues[-1])].T):
-        for i in basis:
-            products = [sum(f.matrix[i][j] * x for j, x in zip(basis, vector, strict=True)) for f in exact]
-            equations.append([*products[1:], products[0]])
-    return equations
-
-
-def _rational_rows(rows: Any) -> list[list[sp.Rational]]:
-    """The row space of a float matrix in reduced echelon form with small fractions."""
-    return [[sp.Rational(str(round(x, 9))).limit_denominator(200) for x in row] for row in float_echelon(rows)]
