@@ -17,15 +17,16 @@ from rateproof.theory.gram.forms import Problem
 from rateproof.theory.gram.multipliers import Multipliers, feasible, solve, value_equations
 from rateproof.theory.linear import float_echelon
 
+_ACCURACY = 1e-12  # of the programme; its kernel has about half as many digits
 _ZEROS = (1e-6, 1e-5, 1e-4, 1e-3)
-_FRACTIONS = (60, 1000)  # largest denominator in a vector of the kernel
+_FRACTIONS = (60, 200, 1000, 10**4)  # largest denominator in a vector of the kernel
 _DENOMINATORS = (1, 2, 4, 6, 12, 60, 1000, 10**5, 10**8)
 
 
 def rational_multipliers(numbers: Problem) -> Multipliers | None:
     """Multipliers that prove a problem without parameters, checked exactly; None when none are found."""
     every = tuple(range(len(numbers.premises)))
-    floats = sdp.float_multipliers(numbers, every)
+    floats = sdp.float_multipliers(numbers, every, accuracy=_ACCURACY)
     if floats is None:
         return None
     seen: set[Multipliers] = set()

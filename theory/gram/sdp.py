@@ -13,7 +13,7 @@ from rateproof.theory.gram.forms import Problem
 from rateproof.theory.gram.multipliers import pivots_of
 
 _ZERO = 1e-6
-_DENOMINATORS = (1, 2, 4, 6, 12, 60, 1000, 10**5, 10**8)
+_TOLERANCES = ("tol_gap_abs", "tol_gap_rel", "tol_feas", "tol_infeas_abs", "tol_infeas_rel", "tol_ktratio")
 
 
 def span(numbers: Problem) -> tuple[int, ...]:
@@ -22,7 +22,9 @@ def span(numbers: Problem) -> tuple[int, ...]:
     return pivots_of(rows, len(numbers.names))
 
 
-def float_multipliers(numbers: Problem, allowed: Sequence[int]) -> list[float] | None:
+def float_multipliers(
+    numbers: Problem, allowed: Sequence[int], *, accuracy: float | None = None
+) -> list[float] | None:
     """Multipliers on the allowed premises that leave the largest smallest eigenvalue, or None when there are none."""
     import cvxpy as cp
     import numpy as np
@@ -38,7 +40,7 @@ def float_multipliers(numbers: Problem, allowed: Sequence[int]) -> list[float] |
     if size := len(form):
         rest = form - cp.reshape(forms.reshape(-1, size * size).T @ m, (size, size), order="C")
         constraints.append(rest - margin * np.eye(size) >> 0)
-    if not solved(cp.Problem(cp.Maximize(margin), constraints)) or float(margin.value) < -_ZERO:
+    if not solved(cp.Problem(cp.Maximize(margin), constraints), accuracy) or float(margin.value) < -_ZERO:
         return None
     return [float(x) for x in m.value]
 
@@ -103,8 +105,8 @@ def data(numbers: Problem) -> tuple[tuple[float, Any, Any], tuple[Any, Any, Any]
     return (float(constants[0]), slopes[0], forms[0]), (constants[1:], slopes[1:], forms[1:])
 
 
-def solved(problem: Any) -> bool:
-    """Solve a programme of cvxpy; whether there is a solution, of any accuracy."""
+def solved(problem: Any, accuracy: float | None = None) -> bool:
+    """Solve a programme of cvxpy, to an accuracy if one is asked; whether there is a solution, of any accuracy."""
     import warnings
 
     import cvxpy as cp
@@ -112,7 +114,7 @@ def solved(problem: Any) -> bool:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an inaccurate solution is a guess like any other
-            problem.solve(solver=cp.CLARABEL)
+            problem.solve(solver=cp.CLARABEL, **({} if accuracy is None else dict.fromkeys(_TOLERANCES, accuracy)))
     except cp.error.SolverError:
         return False
     return problem.status in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE)
