@@ -23,6 +23,7 @@ from rateproof.theory.gram.multipliers import (
     symbolic,
 )
 from rateproof.theory.gram.reduction import Reduced, reduced
+from rateproof.theory.gram.relaxed import relaxations
 from rateproof.theory.gram.squares import Obstacle, semidefinite
 from rateproof.theory.gram.vectors import Vector, combination
 
@@ -105,7 +106,13 @@ def decide(
     if not points:
         none = "no parameters satisfy the assumptions" if problem.domain.contradictory() else "no parameters found"
         return Open(f"{none}: {', '.join(map(str, problem.domain.conditions))}")
-    return _decide(problem, points)
+    found = _decide(problem, points)
+    if isinstance(found, Open):
+        for fewer in relaxations(problem, points):
+            again = _decide(fewer, fewer.domain.samples(), refute=False)
+            if isinstance(again, Proved):
+                return again
+    return found
 
 
 def _check(problem: Problem, multipliers: Sequence[sp.Expr]) -> Proved | Open:
@@ -189,8 +196,8 @@ def _factor(scalar: sp.Expr) -> str:
     return f"({scalar})*" if scalar.is_Add or scalar.is_negative else f"{scalar}*"
 
 
-def _decide(problem: Problem, points: Sequence[Point]) -> Proved | Refuted | Open:
-    """Exact candidates, then counterexamples, then multipliers that a semidefinite programme fits."""
+def _decide(problem: Problem, points: Sequence[Point], *, refute: bool = True) -> Proved | Refuted | Open:
+    """Exact candidates, then counterexamples unless only a proof is asked, then multipliers that are fitted."""
     domain = problem.domain
     at = domain.complete(_generic(points))
     tried: list[Obstacle] = []
@@ -211,8 +218,8 @@ def _decide(problem: Problem, points: Sequence[Point]) -> Proved | Refuted | Ope
         if found is not None and (proof := attempt(reduction, found)):
             return proof
     unproved = (p for p in points if next(basic(problem.at(domain.complete(p))), None) is None)
-    trials = islice(unproved, _REFUTING_SAMPLES)
-    violating = (p for obstacle in list(tried) if (p := domain.violation(obstacle.expr)) is not None)
+    trials = islice(unproved, _REFUTING_SAMPLES if refute else 0)
+    violating = (p for obstacle in list(tried) if refute and (p := domain.violation(obstacle.expr)) is not None)
     for point in chain(islice(trials, _REFUTING_FIRST), violating):
         if refuted := counterexample.search(problem, point):
             return refuted
@@ -225,7 +232,7 @@ def _decide(problem: Problem, points: Sequence[Point]) -> Proved | Refuted | Ope
             if proof := attempt(space, candidate):
                 return proof
             if (failing := domain.violation(tried[-1].expr)) is not None:
-                if refuted := counterexample.search(problem, failing):
+                if refute and (refuted := counterexample.search(problem, failing)):
                     return refuted
                 fit.also(failing)
     for point in trials:

@@ -1,0 +1,108 @@
+"""Problems that ask more: without premises that follow from the others, without conditions. A proof of one is a proof.
+
+What is found of a problem depends on samples of all its parameters and on a fit over all its premises, so that one more
+of either may lead away from a proof. Where nothing was found, the search starts again with less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import sympy as sp
+
+from rateproof.theory.gram import sdp
+from rateproof.theory.gram.domain import Domain, Point
+from rateproof.theory.gram.forms import Form, Premise, Problem
+
+_SAMPLES = 2
+_SINGLE = 4  # conditions that are left out one at a time
+
+
+def relaxations(problem: Problem, points: Sequence[Point]) -> Iterator[Problem]:
+    """The problem with fewer premises and conditions; none twice, and never the problem itself."""
+    seen = [_key(problem)]
+    lean = _about(replace(problem, premises=_independent(problem, points[:_SAMPLES])))
+    bare = _without(lean, lean.domain.conditions)
+    dropped = [r for r in lean.domain.conditions if r.rel_op != "!="]
+    singly = [_without(lean, [r]) for r in dropped] if len(dropped) <= _SINGLE else []
+    for fewer in (lean, bare, *singly):
+        if _key(fewer) not in seen:
+            seen.append(_key(fewer))
+            yield fewer
+
+
+def _key(problem: Problem) -> tuple[object, ...]:
+    return problem.premises, problem.domain.conditions, problem.domain.parameters
+
+
+def _without(problem: Problem, conditions: Sequence[sp.Rel]) -> Problem:
+    """The problem without these conditions; denominators stay nonzero."""
+    kept = tuple(r for r in problem.domain.conditions if r.rel_op == "!=" or r not in conditions)
+    return _about(replace(problem, domain=replace(problem.domain, conditions=kept)))
+
+
+def _about(problem: Problem) -> Problem:
+    """The problem without vectors, values, parameters and conditions that have nothing to do with its forms."""
+    problem, domain = _present(problem), problem.domain
+    entries = [x for form in problem.forms for x in (form.constant, *form.linear, *(x for r in form.matrix for x in r))]
+    about = {s for x in entries for s in x.free_symbols}
+    while True:
+        wider = about | {s for root, under in domain.roots.items() if root in about for s in under.free_symbols}
+        wider |= {s for r in domain.conditions if r.free_symbols & about for s in r.free_symbols}
+        if wider == about:
+            break
+        about = wider
+    roots = {root: under for root, under in domain.roots.items() if root in about}
+    conditions = tuple(r for r in domain.conditions if r.free_symbols & about)
+    parameters = tuple(p for p in domain.parameters if p in about)
+    return replace(problem, domain=Domain(parameters, conditions, roots))
+
+
+def _present(problem: Problem) -> Problem:
+    """The problem without vectors and values that stand in no form."""
+    rows = [i for i in range(len(problem.names)) if any(any(f.matrix[i]) for f in problem.forms)]
+    columns = [k for k in range(len(problem.values)) if any(f.linear[k] for f in problem.forms)]
+
+    def kept(form: Form) -> Form:
+        matrix = tuple(tuple(form.matrix[i][j] for j in rows) for i in rows)
+        return Form(form.constant, tuple(form.linear[k] for k in columns), matrix)
+
+    return replace(
+        problem,
+        names=tuple(problem.names[i] for i in rows),
+        values=tuple(problem.values[k] for k in columns),
+        goal=kept(problem.goal),
+        premises=tuple(replace(p, form=kept(p.form)) for p in problem.premises),
+    )
+
+
+def _independent(problem: Problem, points: Sequence[Point]) -> tuple[Premise, ...]:
+    """The premises that are not lonely and do not follow from the others at the samples; of equal ones the first."""
+    numbers = [problem.at(problem.domain.complete(p)) for p in points]
+    left = list(range(len(problem.premises)))
+    for dispensable in (
+        lambda k, rest: _lonely(problem, k, rest),
+        lambda k, rest: not problem.premises[k].equal and all(_follows(n, k, rest) for n in numbers),
+    ):
+        for k in reversed(left):
+            rest = [j for j in left if j != k]
+            if dispensable(k, rest):
+                left = rest
+    return tuple(problem.premises[k] for k in left)
+
+
+def _follows(numbers: Problem, k: int, rest: Sequence[int]) -> bool:
+    """Whether a premise is a combination of others and squares, by a semidefinite programme."""
+    premises = tuple(numbers.premises[j] for j in rest)
+    asked = replace(numbers, goal=numbers.premises[k].form, premises=premises)
+    return sdp.float_multipliers(asked, range(len(rest))) is not None
+
+
+def _lonely(problem: Problem, k: int, rest: Sequence[int]) -> bool:
+    """Whether a premise alone, among others and the goal, speaks of some vector or value."""
+    form = problem.premises[k].form
+    others = [problem.goal, *(problem.premises[j].form for j in rest)]
+    return any(any(row) and not any(any(f.matrix[i]) for f in others) for i, row in enumerate(form.matrix)) or any(
+        x != 0 and not any(f.linear[i] for f in others) for i, x in enumerate(form.linear)
+    )
