@@ -11,8 +11,10 @@ from rateproof.theory.algebra import normal
 from rateproof.theory.sums.signs import Exponentials, Signs
 from rateproof.theory.sums.verdicts import UndecidedError
 
-STEPS = (1, -1, 2, -2)
+STEPS = (1, -1, 2, -2, 3, -3)
 """A summand ``h(t + k) - h(t)`` is recognised for these k."""
+TELESCOPED = 12
+"""A summand of more terms is not searched for such differences."""
 FEW = 20
 """A sum of fewer terms is written out."""
 FIRST_TERMS = 1000
@@ -77,7 +79,7 @@ def antidifference(f: sp.Expr, t: sp.Symbol, signs: Signs) -> sp.Expr | None:
     """``F`` with ``F(t + 1) - F(t) = f(t)``, checked; None when none is found, or where f may have a pole."""
     powers = Exponentials(f, t)
     if not powers.expr.is_rational_function(t):
-        return _telescoped(f, t)
+        return _telescoped(f, t, signs)
     coefficient, product = _apart(powers.expr, powers)
     ratio = powers.shifted(product) / product
     coefficient = normal(coefficient)
@@ -93,18 +95,49 @@ def antidifference(f: sp.Expr, t: sp.Symbol, signs: Signs) -> sp.Expr | None:
     return F * powers.closed(product)
 
 
-def _telescoped(f: sp.Expr, t: sp.Symbol) -> sp.Expr | None:
-    """The same for the difference of two values of a function, such as ``sqrt(t + 1) - sqrt(t)``."""
+def _telescoped(f: sp.Expr, t: sp.Symbol, signs: Signs) -> sp.Expr | None:
+    """The same for differences of values of functions, such as ``sqrt(t + 1) - sqrt(t)`` or ``ln((t + 1)/t)``."""
     roots = sp.Add.make_args(sp.denom(f))
     if len(roots) == 2 and all(root.as_coeff_Mul()[1].as_base_exp()[1] == sp.Rational(1, 2) for root in roots):
         f = sp.radsimp(f)
-    terms = sp.Add.make_args(sp.expand_log(sp.expand(f)))
-    h = sp.Add(*(term for term in terms if not term.could_extract_minus_sign()))
-    rest = sp.Add(*terms) - h
-    for k in STEPS:  # f = h(t) - h(t + k)
-        if sp.expand(rest + h.subs(t, t + k)) == 0:
-            return sp.Add(*(-h.subs(t, t + i) for i in range(k)), *(h.subs(t, t - i) for i in range(1, 1 - k)))
-    return None
+    left: dict[sp.Expr, sp.Expr] = {}
+    for term in sp.Add.make_args(sp.expand_log(sp.expand(logs_apart(f, signs)))):
+        constant, h = term.as_independent(t, as_Add=False)
+        left[h] = left.get(h, sp.S.Zero) + constant
+    F: sp.Expr = sp.S.Zero
+    while left := {h: c for h, c in left.items() if normal(c) != 0}:
+        if len(left) > TELESCOPED:
+            return None
+        h, c = left.popitem()  # c h(t) = c h(t + k) + c (h(t) - h(t + k))
+        k = next((k for k in STEPS if sp.expand(h.subs(t, t + k)) in left), None)
+        if k is None:
+            return None
+        left[sp.expand(h.subs(t, t + k))] += c
+        F += c * sp.Add(*(-h.subs(t, t + i) for i in range(k)), *(h.subs(t, t - i) for i in range(1, 1 - k)))
+    return F
+
+
+def logs_apart(expr: sp.Expr, signs: Signs) -> sp.Expr:
+    """Logarithms of rational functions as sums of those of their factors, all of which are positive."""
+
+    def apart(log: sp.Expr) -> sp.Expr:
+        if not log.args[0].is_rational_function():
+            return log
+        number, powers = _factor_list(log.args[0])
+        if not (number > 0 and all(signs.of(base) == 1 for base in powers)):
+            return log
+        return sp.expand_log(sp.log(number), factor=True) + sp.Add(*(k * sp.log(base) for base, k in powers.items()))
+
+    return expr.replace(lambda e: isinstance(e, sp.log), apart)
+
+
+def _factor_list(ratio: sp.Expr) -> tuple[sp.Expr, dict[sp.Expr, int]]:
+    """A number and irreducible polynomials, with their powers, whose product is a rational function."""
+    top, bottom = (sp.factor_list(part) for part in normal(ratio).as_numer_denom())
+    powers = dict(top[1])
+    for base, k in bottom[1]:
+        powers[base] = powers.get(base, 0) - k
+    return top[0] / bottom[0], powers
 
 
 def _left_over(term: sp.Expr, t: sp.Symbol, whole: bool) -> Iterator[sp.Expr]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import islice, permutations, product
 
 import sympy as sp
 
@@ -11,9 +12,12 @@ from rateproof.theory.algebra import normal
 from rateproof.theory.sums.balls import ball
 from rateproof.theory.sums.closed import summed
 from rateproof.theory.sums.horizons import nonnegative_everywhere
-from rateproof.theory.sums.signs import Range, Signs
+from rateproof.theory.sums.signs import Range, Signs, always_nonnegative
 from rateproof.theory.sums.statement import Bound, Part, is_rational_in
 from rateproof.theory.sums.verdicts import Proved, UndecidedError
+
+INTEGRALS = 16
+"""So many choices of a bound for each sum are compared."""
 
 
 def majorised(bound: Bound, ranges: Mapping[sp.Symbol, Range]) -> Proved:
@@ -59,6 +63,88 @@ def by_mean_values(bound: Bound, ranges: Mapping[sp.Symbol, Range]) -> Proved:
         if left is not None:
             raise UndecidedError(f"the quotient of the slope of the right side and the next term keeps {left}")
     return Proved("mean values", "the right side grows by at least the next term, by its derivative")
+
+
+def by_integrals(bound: Bound, ranges: Mapping[sp.Symbol, Range]) -> Proved:
+    """Every sum of ``c (t + b)^-p`` by an integral, by its largest term or, where it is negative, by zero."""
+    signs = Signs(ranges, {bound.T: sp.Integer(bound.first)})
+    ways = [list(_upper_bounds(stretch, signs)) for stretch in _stretches(bound, signs)]
+    for chosen in islice(product(*ways), INTEGRALS):
+        totals, how = zip(*chosen, strict=True)
+        rest = replace(bound, parts=(), G=bound.G - sp.Add(*totals))
+        if always_nonnegative(rest.G, bound.T, bound.first, ranges):
+            return Proved("integrals", f"{'; '.join(dict.fromkeys(how))}; the rest by signs of coefficients")
+        try:
+            by_mean_values(rest, ranges)
+        except UndecidedError:
+            continue
+        return Proved("integrals", f"{'; '.join(dict.fromkeys(how))}; the rest by mean values")
+    raise UndecidedError("integrals and largest terms in the place of the sums are too large")
+
+
+@dataclass(frozen=True)
+class _Stretch:
+    """``sign |c| sum_{t=low}^high (t + b)^-p`` with ``p > 0`` and ``low + b > 0``."""
+
+    sign: int
+    c: sp.Expr
+    b: sp.Expr
+    p: sp.Expr
+    low: sp.Expr
+    high: sp.Expr
+
+    def integral(self, low: sp.Expr, high: sp.Expr) -> sp.Expr:
+        """``c`` times the integral of the power between two ends."""
+        if self.p == 1:
+            return self.c * (sp.log(high + self.b) - sp.log(low + self.b))
+        return self.c * ((low + self.b) ** (1 - self.p) - (high + self.b) ** (1 - self.p)) / (self.p - 1)
+
+    def term(self, t: sp.Expr) -> sp.Expr:
+        """One term of the sum."""
+        return self.c * (t + self.b) ** -self.p
+
+
+def _stretches(bound: Bound, signs: Signs) -> list[_Stretch]:
+    """The sums of a bound; of two that differ in their ends and signs only, the terms that one has alone."""
+    found: list[_Stretch] = []
+    for part in bound.parts:
+        low, high = sp.Integer(part.start), part.last(bound.T)
+        c, b, p = _power(part.g, part.t)
+        sign = _sign(sp.factor(part.factor * c), signs)
+        if sign is None or not p > 0 or signs.of(low + b) != 1 or not signs.nonnegative(high - low + 1):
+            raise UndecidedError(f"{part.g} is no positive multiple of a power that falls")
+        found.append(_Stretch(sign, part.factor * c, b, p, low, high))
+    for one, other in permutations(found, 2):
+        alike = (one.b, one.p, one.low) == (other.b, other.p, other.low) and one.sign == 1
+        if alike and normal(one.c + other.c) == 0 and signs.nonnegative(one.high - other.high):
+            rest = [s for s in found if s not in (one, other)]
+            return [*rest, replace(one, low=other.high + 1)]
+    return found
+
+
+def _power(g: sp.Expr, t: sp.Symbol) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
+    """``c``, ``b`` and ``p`` of ``c (t + b)^-p``."""
+    c, power = sp.factor(g).as_independent(t, as_Add=False)
+    base, exponent = power.as_base_exp()
+    slope = sp.diff(base, t)
+    if slope.has(t) or not slope.is_positive or not exponent.is_Rational:
+        raise UndecidedError(f"{g} is no multiple of a power")
+    return c * slope**exponent, sp.expand(base / slope) - t, -exponent
+
+
+def _upper_bounds(s: _Stretch, signs: Signs) -> Iterator[tuple[sp.Expr, str]]:
+    """Upper bounds of a sum, the sharpest first, and their names."""
+    half = sp.Rational(1, 2)
+    if s.sign != 1:
+        yield s.integral(s.low, s.high + 1), "a sum with a minus sign by its integral"
+        yield sp.S.Zero, "a sum with a minus sign left out"
+        return
+    if signs.of(s.low - half + s.b) == 1:
+        yield s.integral(s.low - half, s.high + half), "the sum of a convex function by its integral"
+    if signs.of(s.low - 1 + s.b) == 1:
+        yield s.integral(s.low - 1, s.high), "the sum of a function that falls by its integral"
+    yield s.term(s.low) + s.integral(s.low + half, s.high + half), "all terms but the first by an integral"
+    yield s.term(s.low) * (s.high - s.low + 1), "every term by the largest"
 
 
 def simpler(bound: Bound, ranges: Mapping[sp.Symbol, Range]) -> Iterator[Bound]:

@@ -9,7 +9,7 @@ import sympy as sp
 
 from rateproof.theory.algebra import fits
 from rateproof.theory.sums.horizons import CLOSED, decide_every_horizon, scan_end
-from rateproof.theory.sums.majorant import by_mean_values, majorised, simpler
+from rateproof.theory.sums.majorant import by_integrals, by_mean_values, majorised, simpler
 from rateproof.theory.sums.scan import scanned, violation
 from rateproof.theory.sums.signs import Range, always_nonnegative
 from rateproof.theory.sums.statement import Bound
@@ -46,7 +46,7 @@ def decide_every_parameter(bound: Bound, ranges: Mapping[sp.Symbol, Range]) -> D
 
 def _proved(bound: Bound, ranges: Mapping[sp.Symbol, Range]) -> Proved:
     why = []
-    for proof in (majorised, by_mean_values, _simplified) if bound.parts else (_closed, by_mean_values):
+    for proof in (majorised, by_mean_values, by_integrals, _simplified) if bound.parts else (_closed, by_mean_values):
         try:
             return proof(bound, ranges)
         except UndecidedError as error:

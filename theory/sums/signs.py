@@ -14,6 +14,8 @@ Range = tuple[Any, Any]
 """The ends of an open interval."""
 DIFFERENCES = 3
 """How often a function of the horizon is replaced by its increment, at most."""
+LOGARITHMS = 24
+"""The largest number of logarithms that are taken together."""
 TERMS = 400
 """A numerator of more terms is given up."""
 
@@ -127,8 +129,10 @@ def always_nonnegative(gap: sp.Expr, T: sp.Symbol, first: int, ranges: Mapping[s
     """Whether ``gap >= 0`` for all integers ``T >= first`` and all parameters is known.
 
     By the signs of its coefficients, with ``0 < q^T <= q^first`` for ``q < 1``; else by induction: the gap, or the gap
-    divided by one of its ``q^T``, is nonnegative at ``first`` and so is its increment.
+    divided by one of its ``q^T``, is nonnegative at ``first`` and so is its increment. A sum of logarithms is that of
+    a product, which is to be at least 1.
     """
+    gap = _exponentiated(gap, Signs(ranges, {T: sp.Integer(first)}))
     try:
         powers = Exponentials(gap, T)
     except UndecidedError:
@@ -143,6 +147,18 @@ def always_nonnegative(gap: sp.Expr, T: sp.Symbol, first: int, ranges: Mapping[s
     numerator, denominator = normal(powers.expr).as_numer_denom()
     sign = signs.of(denominator)
     return bool(sign) and _by_induction(sign * numerator, powers, first, signs, DIFFERENCES)
+
+
+def _exponentiated(gap: sp.Expr, signs: Signs) -> sp.Expr:
+    """What has the sign of ``sum c_i ln b_i``: ``prod b_i^c_i - 1``, with whole exponents; anything else as it is."""
+    terms = [term.as_coeff_Mul() for term in sp.Add.make_args(sp.expand_log(sp.expand(gap, log=False)))]
+    if not gap.has(sp.log) or not all(c.is_Rational and isinstance(log, sp.log) for c, log in terms):
+        return gap
+    scale = sp.ilcm(1, *(c.q for c, _ in terms))
+    powers = [(log.args[0], c * scale) for c, log in terms]
+    if sum(abs(k) for _, k in powers) > LOGARITHMS or not all(signs.of(base) == 1 for base, _ in powers):
+        return gap
+    return sp.Mul(*(base**k for base, k in powers)) - 1
 
 
 def _by_induction(gap: sp.Expr, powers: Exponentials, first: int, signs: Signs, depth: int) -> bool:
