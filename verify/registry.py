@@ -1,7 +1,8 @@
 """What a paper exports for the checks, by paper and name.
 
-A paper of this package exports from ``rateproof.verify.papers.<paper>``; one outside exports from its submodule
-``checks``, or from itself when it has none.
+A paper of this package exports from ``rateproof.verify.papers.<paper>``, its families and methods from the module
+``methods`` there, so that a run needs no checks; one outside exports all from its submodule ``checks``, or from itself
+when it has none.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ EXPORTS = ("CHECKS", "SPACES", "SHARP", "FAMILIES", "METHODS", "RECORDS")
 #: Parts of a paper besides its claims, and the modules of this package that hold them.
 _PARTS = {
     "checks": "rateproof.verify.papers.{}",
+    "methods": "rateproof.verify.papers.{}.methods",
     "tune": "rateproof.verify.papers.{}.tune",
     "replayed": "rateproof.verify.papers.{}.replayed",
     "schedules": "rateproof.theory.papers.{}.schedules",
@@ -40,7 +42,9 @@ def part(paper: str, name: str) -> ModuleType | None:
         return None
     if place.built_in:
         module = _PARTS[name].format(paper)
-        return importlib.import_module(module) if discovery.exists(module) else None
+        return importlib.import_module(module) if _ours(module) else None
+    if name == "methods":
+        name = "checks"
     try:
         itself = discovery.load(place)
         if discovery.exists(f"{place.module}.{name}"):
@@ -49,6 +53,12 @@ def part(paper: str, name: str) -> ModuleType | None:
         why = discovery.said(error, place.folder)
         raise ValueError(f"{name} of paper {paper!r} cannot be read: {why}") from error
     return itself if name == "checks" else None
+
+
+def _ours(module: str) -> bool:
+    """Whether there is a module of this package; nothing is imported, for a paper takes seconds."""
+    path = Path(__file__).parents[1].joinpath(*module.split(".")[1:])
+    return path.is_dir() or path.with_suffix(".py").is_file()
 
 
 def parts(name: str) -> dict[str, ModuleType]:
@@ -86,7 +96,8 @@ def exported_by_all(name: str) -> dict[str, Any]:
     Raises:
         ValueError: ``name`` is not one of them.
     """
-    return {key: value for module in parts("checks").values() for key, value in _export(module, name).items()}
+    where = "methods" if name in ("FAMILIES", "METHODS") else "checks"
+    return {key: value for module in parts(where).values() for key, value in _export(module, name).items()}
 
 
 def outside(paper: str) -> bool:

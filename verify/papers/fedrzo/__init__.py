@@ -4,7 +4,6 @@ from typing import Any
 
 from rateproof.verify.checks import Check
 from rateproof.verify.papers.fedrzo import bilevel, single, twostage
-from rateproof.verify.papers.fedrzo.methods import METHODS as METHODS
 from rateproof.verify.papers.fedrzo.single import lemma6
 from rateproof.verify.planted.mutate import Sharp
 from rateproof.verify.spaces.space import Space
