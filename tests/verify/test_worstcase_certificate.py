@@ -7,8 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import clarabel
 import numpy as np
 import pytest
+import scs
 
 from rateproof.verify.worstcase import (
     Certificate,
@@ -22,6 +24,7 @@ from rateproof.verify.worstcase import (
     read,
     search,
 )
+from rateproof.verify.worstcase.methods.descent import gradient_descent
 from rateproof.verify.worstcase.model import Condition, Form
 
 pep = pytest.importorskip("PEPit", reason="PEPit is an optional dependency")
@@ -144,6 +147,37 @@ def test_tight_rates_are_proved_and_no_more(build: Callable[[], tuple[Any, Fract
     assert isinstance(found, Certificate), found
     assert found.check(model)
     assert value <= found.upper <= value * (1 + Fraction(1, 10**4 if solver == "SCS" else 10**5))
+
+
+@pytest.mark.parametrize("alpha", [1.5, 1.7])
+@pytest.mark.parametrize("accuracy", [0.1, 1, 10])
+def test_the_path_of_a_solver_does_not_matter(monkeypatch, alpha: float, accuracy: float) -> None:
+    """The dual has no interior; what SCS takes for one is of the size of its error and differs with its settings."""
+    set_up = scs.SCS.__init__
+
+    def otherwise(self, *args, **settings):
+        accuracies = {name: accuracy * settings[name] for name in ("eps_abs", "eps_rel")}
+        set_up(self, *args, **(settings | accuracies | {"alpha": alpha}))
+
+    monkeypatch.setattr(scs.SCS, "__init__", otherwise)
+    problem, value = composite()
+    found = certify(problem, solver="SCS")
+    assert isinstance(found, Certificate) and value <= found.upper <= value * (1 + Fraction(1, 10**4))
+
+
+def test_defaults_of_a_solver_do_not_matter(monkeypatch) -> None:
+    """Another version may ask for less; the slack that is accepted stays."""
+    default = clarabel.DefaultSettings
+
+    def loose():
+        settings = default()
+        settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-5
+        return settings
+
+    monkeypatch.setattr(clarabel, "DefaultSettings", loose)
+    value = Fraction(1, 62)
+    found = certify(gradient_descent(n=15).problem)
+    assert isinstance(found, Certificate) and value <= found.upper <= value * (1 + Fraction(1, 10**6))
 
 
 @pytest.mark.parametrize("steps", [1, 5, 10])

@@ -565,7 +565,7 @@ def test_the_interpolant_is_the_least_of_its_definition():
         costs, targets = f.f - (f.g**2).sum(axis=1) / 2, f.x - f.g
         least = cvxpy.Problem(
             cvxpy.Minimize(costs @ w + cvxpy.sum_squares(y - targets.T @ w) / 2), [cvxpy.sum(w) == 1]
-        ).solve(solver="CLARABEL")
+        ).solve(solver="CLARABEL", tol_gap_abs=1e-9, tol_gap_rel=1e-9, tol_feas=1e-9)
         assert f(y)[0] == pytest.approx(least, abs=1e-7)
 
 

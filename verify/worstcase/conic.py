@@ -14,6 +14,7 @@ from rateproof.verify.worstcase.program import Program
 
 _MODULES = {"CLARABEL": "clarabel", "SCS": "scs"}
 ACCURACY = {"CLARABEL": 1e-9, "SCS": 1e-5}  # how far a point that the solver returns may be from its constraints
+TOLERANCE = 1e-8  # asked of CLARABEL, whose own default another version may change; what certify accepts rests on it
 SOLVED = ("Solved", "AlmostSolved", "solved", "solved (inaccurate - reached max_iters)")
 _BURDEN = 1e-6  # the price of large multipliers against one unit of margin; it keeps a guess bounded
 
@@ -209,6 +210,7 @@ def _clarabel(costs: Any, matrix: Any, right: Any, counts: list[int], sizes: lis
     settings.verbose = False
     settings.max_threads = 1
     settings.max_iter = 80
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = TOLERANCE
     settings.direct_solve_method = "faer"
     settings.static_regularization_constant = 1e-10  # the default of 1e-8 stalls where multipliers differ a millionfold
     cones = [clarabel.ZeroConeT(counts[0]), clarabel.NonnegativeConeT(counts[1])]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
@@ -204,8 +204,12 @@ class _Attempt:
             yield from self.along(*point)
         scaled = program(self.dual)
         guess = conic.interior(scaled, self.solver)
-        if guess.margin > _NOTHING and barrier.inside(scaled, guess.multipliers):
-            yield from self.along(scaled, guess.multipliers)
+        # A margin of the size of the solver's error may be none: then no path starts there.
+        if (
+            guess.margin > _NOTHING
+            and barrier.inside(scaled, guess.multipliers)
+            and (yield from self.along(scaled, guess.multipliers))
+        ):
             return
         self.stuck = guess.margin > -_HOPELESS
         said = f"margin {guess.margin:.1g}, solver {self.solver}: {guess.status}"
@@ -215,16 +219,17 @@ class _Attempt:
         else:
             self.reason = f"the multipliers have no room to be rounded ({said})"
 
-    def along(self, scaled: Program, start: Any) -> Iterator[tuple[Program, Any]]:
-        """The last points of the central path."""
+    def along(self, scaled: Program, start: Any) -> Generator[tuple[Program, Any], None, bool]:
+        """The last points of the central path; whether there is one."""
         path = list(barrier.follow(scaled, start, slack=self.slack / 2))
         if path and path[-1].value < _ENDLESS:
             self.reason = "no instance satisfies the conditions: combinations of them bound the metric below any number"
-            return
+            return True
         if path:
             self.value = path[-1].value * scaled.unit
         for central in islice(reversed(path), _TRIES):
             yield scaled, central.multipliers
+        return bool(path)
 
     def believed(self) -> float | None:
         """The least bound that the solver finds, without any margin; None where it finds none."""
