@@ -10,7 +10,7 @@ from rateproof.verify.commands.completion import claims, completing
 from rateproof.verify.commands.errors import bad_input
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Callable, Container
 
     from rateproof.verify.planted.deletions import Cuts
     from rateproof.verify.planted.score import Score
@@ -60,7 +60,7 @@ def score(names: tuple[str, ...], seed: int, count: int, deletions: bool, update
     one_blas_thread()
     with bad_input():
         known = score_baseline.read() if not update else {}
-        only = _chosen(names, theorems()) if names else None
+        only = _chosen(names, theorems) if names else None
     with progress_of("checks") as step:
         found = compute(seed, step, count=count, only=only)
     # scores of claims that are not named stay as they are
@@ -79,15 +79,16 @@ def score(names: tuple[str, ...], seed: int, count: int, deletions: bool, update
     return TOO_LOW if bad else 0
 
 
-def _chosen(names: tuple[str, ...], scored: Container[str]) -> list[str]:
-    """Ids of the claims that are scored among those with these names.
+def _chosen(names: tuple[str, ...], scored: Callable[[], Container[str]]) -> list[str]:
+    """Ids of the claims that are scored among those with these names, which are looked at first: all papers take long.
 
     Raises:
         ValueError: there are none, or a name is unknown.
     """
     from rateproof.theory import catalog
 
-    if only := [claim.id for claim in catalog.select(names) if claim.id in scored]:
+    chosen, known = catalog.select(names), scored()
+    if only := [claim.id for claim in chosen if claim.id in known]:
         return only
     raise ValueError(f"{', '.join(names)}: a score asks for a claim that is known to be true and is a bound")
 
@@ -104,7 +105,7 @@ def _deletions(names: tuple[str, ...], seed: int, update: bool, as_json: bool) -
     one_blas_thread()
     with bad_input():
         known = score_baseline.read_terms() if not update else {}
-        only = _chosen(names, bounds_with_terms()) if names else None
+        only = _chosen(names, bounds_with_terms) if names else None
     with progress_of("terms") as step:
         found = deletions(seed, step, only=only)
     with bad_input():
