@@ -223,6 +223,23 @@ class TestSummands:
         with pytest.raises(ValueError, match="constants should be factors"):
             total(Y / (t**2 + Y), t, T)
 
+    @pytest.mark.parametrize("c", [sp.Symbol("c"), sp.Symbol("c", real=True)])
+    def test_an_unknown_sign_is_answered_as_in_a_sum(self, c):
+        """A total that converges may be zero or negative where its terms may."""
+        for cost in (t**-2 - c / t**3, (t - c) / t**3, t**-2 - 2 / t**3, (t - 10) / t**3):
+            with pytest.raises(ValueError, match="sign leads"):
+                monomials(sp.Sum(cost, (t, 1, T)), T)
+            with pytest.raises(ValueError, match="should be nonnegative at every t"):
+                total(cost, t, T)
+        for infinite in (1 / (t - c), 1 / (t - 3)):
+            with pytest.raises(ValueError, match="finite and real"):
+                monomials(sp.Sum(infinite, (t, 1, T)), T)
+            with pytest.raises(ValueError, match="finite and real"):
+                total(infinite, t, T)
+        for cost in (c / t**2, c / t**2 + t**-3, t - c, c * t - t**2 + t**3, (t - 1) * t):
+            (found,) = total(cost, t, T)
+            assert set(found.terms) == set(monomials(sp.Sum(cost, (t, 1, T)), T))
+
 
 class TestMinima:
     def test_dominated_argument(self):

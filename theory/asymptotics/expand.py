@@ -252,7 +252,7 @@ def _total(expr: sp.Sum, limit: _Limit) -> _Sum:
     constant, summand = addends[0].as_independent(index, as_Add=False)
     if limit.variable in summand.free_symbols:
         raise limit.refuse(expr, f"{limit.variable} should be a factor of the summand, or not occur in it")
-    known = _from(first, index, summand) if first.is_Integer else sp.nan
+    known = terms_from(first, index, summand) if first.is_Integer else sp.nan
     if not known.is_real:
         raise limit.refuse(expr, f"the summand should be finite and real from {index} = {first} on, an integer")
     sign, factors = _expand(constant, limit)
@@ -281,7 +281,7 @@ def _outermost(expr: sp.Sum) -> tuple[sp.Expr, sp.Tuple]:
     return (sp.Sum(expr.function, *inner) if inner else expr.function), bounds
 
 
-def _from(first: sp.Integer, index: sp.Symbol, summand: sp.Expr) -> sp.Expr:
+def terms_from(first: sp.Integer, index: sp.Symbol, summand: sp.Expr) -> sp.Expr:
     """The summand at an integer that is at least ``first``, with the assumptions under which it is to be read."""
 
     def like(known: sp.Expr) -> sp.Expr:
@@ -289,7 +289,7 @@ def _from(first: sp.Integer, index: sp.Symbol, summand: sp.Expr) -> sp.Expr:
 
     def total(*args: sp.Basic) -> sp.Expr:
         function, (running, start, _) = _outermost(sp.Sum(*args))
-        return like(_from(start, running, function))
+        return like(terms_from(start, running, function))
 
     def extreme(kind: type[sp.Expr], *args: sp.Expr) -> sp.Expr:
         # sympy takes a maximum with a positive number for finite whatever else stands in it

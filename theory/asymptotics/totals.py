@@ -7,7 +7,7 @@ import sympy as sp
 
 from rateproof.theory import symbols
 from rateproof.theory.asymptotics.domain import Condition, Domain, Parameters, unambiguous
-from rateproof.theory.asymptotics.expand import monomials, separates, summed
+from rateproof.theory.asymptotics.expand import monomials, separates, summed, terms_from
 from rateproof.theory.asymptotics.inversion import Inversion
 from rateproof.theory.asymptotics.monomial import Monomial
 
@@ -28,6 +28,8 @@ class Total:
 def total(cost: sp.Expr, t: sp.Symbol, T: sp.Symbol, *, parameters: Parameters = ()) -> tuple[Total, ...]:
     """``sum_{t <= T} cost(t)`` up to numeric factors as ``T -> oo``, for a nonnegative cost.
 
+    The first index is 1, or 2 where the cost is not finite at 1, as with ``1 / ln t``.
+
     Args:
         cost: see :func:`monomials`; powers of t and of ln t, other symbols in fixed factors.
         t: the index.
@@ -38,8 +40,9 @@ def total(cost: sp.Expr, t: sp.Symbol, T: sp.Symbol, *, parameters: Parameters =
         The cases that occur, one when the parameters decide: each power ``q`` of ``t`` is above, at or below -1.
 
     Raises:
-        ValueError: the cost has no expansion, T is in it other than as a factor, the sum grows like ``ln ln T``,
-            ``q + 1`` is not linear, or the sum converges to what depends on other symbols.
+        ValueError: the cost has no expansion or is not known to be finite and real, T is in it other than as a factor,
+            the sum grows like ``ln ln T``, ``q + 1`` is not linear, or the sum converges and is not known to have
+            nonnegative terms with constants as factors only; :func:`monomials` asks the same of a ``Sum``.
     """
     cost, parameters = sp.sympify(cost), tuple(parameters)
     unambiguous(cost, t, T, *parameters)
@@ -48,17 +51,26 @@ def total(cost: sp.Expr, t: sp.Symbol, T: sp.Symbol, *, parameters: Parameters =
     if T in cost.free_symbols:
         raise ValueError(f"{T} should be a factor of the cost {cost}, or not occur in it")
     factors = monomials(factor, T, parameters=parameters)
+    # as in an expansion, every symbol counts as positive
+    positive = {v: sp.Dummy(positive=True) for v in cost.free_symbols - {t} if v.is_positive is None}
+    terms = (terms_from(sp.Integer(first), t, cost.xreplace(positive)) for first in (1, 2))
+    known = next((term for term in terms if term.is_real), None)
+    if known is None:
+        raise ValueError(f"the cost {cost} should be finite and real at integers {t}")
     pieces: list[Total] = [Total(())]
     for m in monomials(cost, t, parameters=parameters):
         refined = []
         for piece in pieces:
             here = domain.where(*piece.conditions)
             for when, result in summed(m, t, here):
-                if t not in result.powers.keys() | result.logs.keys() and not separates(cost, t):
+                converges = t not in result.powers.keys() | result.logs.keys()
+                if converges and not separates(cost, t):
                     raise ValueError(f"the sum of {m} converges: constants should be factors of the terms of {cost}")
+                if converges and not known.is_nonnegative:
+                    raise ValueError(f"the sum of {m} converges: {cost} should be nonnegative at every {t}")
                 at_T = result.substitute(t, Monomial({T: sp.S.One}), T)
-                terms = dict.fromkeys((*piece.terms, *(f * at_T for f in factors)))
-                refined.append(Total(tuple(terms), domain.irredundant((*piece.conditions, *when))))
+                grown = dict.fromkeys((*piece.terms, *(f * at_T for f in factors)))
+                refined.append(Total(tuple(grown), domain.irredundant((*piece.conditions, *when))))
         pieces = refined
     return tuple(pieces)
 
