@@ -1,6 +1,6 @@
 """Proofs that a machine checks against the statement itself, from typed hypotheses."""
 
-from rateproof.theory.proof.kernel import Certificate, Checked, check
+from rateproof.theory.proof.kernel import Certificate, Checked, Stopped, check
 from rateproof.theory.proof.rules import (
     Refused,
     affine,
@@ -74,6 +74,7 @@ __all__ = [
     "SampleMean",
     "Setting",
     "Step",
+    "Stopped",
     "affine",
     "bounded",
     "cases",

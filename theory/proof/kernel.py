@@ -126,6 +126,20 @@ class Checked:
     cites: tuple[str, ...] = ()
 
 
+class Stopped(Refused):
+    """A proof that does not go through.
+
+    Attributes:
+        step: where it stops; None where all steps are shown, but not the statement.
+        why: what is missing.
+        lines: the steps that were shown until then.
+    """
+
+    def __init__(self, step: Step | None, why: str, lines: Sequence[Line]) -> None:
+        super().__init__(why if step is None else f"{step.name}: {why}")
+        self.step, self.why, self.lines = step, why, tuple(lines)
+
+
 def check(claim: Claim, proof: Proof, cited: Callable[[str], Claim | None]) -> Checked:
     """Check a proof.
 
@@ -135,18 +149,18 @@ def check(claim: Claim, proof: Proof, cited: Callable[[str], Claim | None]) -> C
         cited: a claim that is proved, by id; None where it is not.
 
     Raises:
-        Refused: a step is not shown; the message names it.
+        Stopped: a step is not shown; the message names it.
     """
     kernel = Kernel(claim, cited)
     if not kernel.stated:
-        raise Refused("the claim has no statement")
+        raise Stopped(None, "the claim has no statement", ())
     for step in proof.steps:
         try:
             kernel.take(step)
         except ValueError as refusal:
-            raise Refused(f"{step.name}: {refusal}") from refusal
+            raise Stopped(step, str(refusal), kernel.lines) from refusal
     if open_ := [str(r) for r in kernel.stated if Shown(r) not in kernel.shown.values()]:
-        raise Refused(f"no step shows {'; '.join(open_)}")
+        raise Stopped(None, f"no step shows {'; '.join(open_)}", kernel.lines)
     return Checked(tuple(kernel.lines), tuple(kernel.words), tuple(dict.fromkeys(kernel.cites)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from string import ascii_uppercase
 
@@ -59,7 +59,7 @@ def _steps(claim: Claim, proof: Proof, letter: str) -> Iterator[tuple[str, str]]
     for i, step in enumerate(proof.steps, 1):
         # with a dot, since A1 may be a constant
         numbers[step.name] = f"({letter}.{i})" if letter else f"({i})"
-        yield f"{numbers[step.name]} {step.name}: {_formula(step, claim, numbers)}", _grounds(step, numbers)
+        yield f"{numbers[step.name]} {step.name}: {formula(step, claim, numbers)}", _grounds(step, numbers)
 
 
 def written(relation: sp.Basic) -> str:
@@ -70,7 +70,8 @@ def written(relation: sp.Basic) -> str:
     return f"{left} {'=' if relation.rel_op == '==' else relation.rel_op} {right}"
 
 
-def _formula(step: Step, claim: Claim, numbers: dict[str, str]) -> str:
+def formula(step: Step, claim: Claim, numbers: Mapping[str, str]) -> str:
+    """What a step is to show; earlier steps have the names in ``numbers``, else their own."""
     match step:
         case Have(goal=sp.Integer() as of):
             stated = conjuncts(claim.statement)

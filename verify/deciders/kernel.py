@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, Kind, conjuncts, reached
-from rateproof.theory.proof import Checked, Cite, Proof, Refused, Step, check, cite, qed, unfold
-from rateproof.theory.proof.printed import lemmas
+from rateproof.theory.proof import Checked, Cite, Proof, Refused, Step, Stopped, check, cite, qed, unfold
+from rateproof.theory.proof.kernel import Line
+from rateproof.theory.proof.printed import formula, lemmas
 from rateproof.theory.proof.steps import Have
+from rateproof.verify.deciders import steps
 from rateproof.verify.deciders.certificates import unproved
-from rateproof.verify.deciders.steps import step
 from rateproof.verify.evidence import Evidence, Finding, Level, Verdict, by_decider
 
 METHOD = "proof"
@@ -28,6 +30,34 @@ def prove(claim: Claim) -> Evidence | None:
     if claim.id not in _LAST or _LAST[claim.id][0] is not claim:
         _LAST[claim.id] = claim, _checked(claim, claim.proof)
     return _LAST[claim.id][1]
+
+
+def attempt(claim: Claim) -> dict[str, Any]:
+    """What the kernel makes of the proof of a claim, as plain JSON values.
+
+    Returns:
+        ``claim``, ``proved``, ``level`` (null where it is not proved), ``steps`` as they were shown (see
+        :mod:`rateproof.verify.deciders.steps`), ``cites``, ``words`` (facts in words), and ``stopped``: the ``step``
+        with its ``formula`` and what it is ``by``, and ``missing``; null where the proof goes through.
+
+    Raises:
+        ValueError: the claim has no proof in steps.
+    """
+    if claim.proof is None:
+        raise ValueError(
+            f"{claim.id} has no proof in steps (proof=Proof(...) of its claim); rateproof check {claim.id} decides it "
+            "by what else there is"
+        )
+    said: dict[str, Any] = {"claim": claim.id, "proved": True, "level": None, "cites": [], "words": [], "stopped": None}
+    try:
+        found = check(claim, claim.proof, _proved)
+    except Stopped as stop:
+        there = ("", "", ()) if stop.step is None else (stop.step.name, formula(stop.step, claim, {}), stop.step.grounds)
+        stopped = {"step": there[0], "formula": there[1], "by": [*map(str, there[2])], "missing": stop.why}
+        return said | {"proved": False, "stopped": stopped, "steps": _steps(stop.lines)}
+    words = _words(found)
+    level = Level.ARGUMENT if words else Level.CERTIFICATE
+    return said | {"level": level, "cites": [*found.cites], "words": [*words], "steps": _steps(found.lines)}
 
 
 def lemmas_of(claim: Claim) -> list[Claim]:
@@ -96,13 +126,16 @@ def _checked(claim: Claim, proof: Proof) -> Evidence:
         return unproved(f"a circle of citations: {' cites '.join(ring)}", method=METHOD)
     try:
         found = check(claim, proof, _proved)
-    except Refused as refusal:
-        return unproved(str(refusal), method=METHOD)
+    except Stopped as stop:
+        return unproved(str(stop), method=METHOD)
     words = _words(found)
     level = Level.ARGUMENT if words else Level.CERTIFICATE
-    steps = tuple(step(line.name, line.relation, line.by, line.how) for line in found.lines)
-    evidence = Evidence(Finding.PROOF, level, METHOD, _said(found, words), steps=steps)
+    evidence = Evidence(Finding.PROOF, level, METHOD, _said(found, words), steps=tuple(_steps(found.lines)))
     return evidence if words else by_decider(evidence, claim)
+
+
+def _steps(lines: Iterable[Line]) -> list[steps.Step]:
+    return [steps.step(line.name, line.relation, line.by, line.how) for line in lines]
 
 
 def _known(claim_id: str) -> Claim | None:
@@ -148,6 +181,6 @@ def _words(found: Checked) -> tuple[str, ...]:
 
 
 def _said(found: Checked, words: tuple[str, ...]) -> str:
-    steps = f"{len(found.lines)} steps: {'; '.join(line.name for line in found.lines)}"
+    shown = f"{len(found.lines)} steps: {'; '.join(line.name for line in found.lines)}"
     cited = f"; with {', '.join(found.cites)}" if found.cites else ""
-    return f"{steps}{cited}{f'; in words: {chr(44).join(words)}' if words else ''}"
+    return f"{shown}{cited}{f'; in words: {chr(44).join(words)}' if words else ''}"

@@ -64,9 +64,32 @@ def describe_proof(claim: Claim, graph: ProofGraph) -> Iterator[Line]:
     if not steps:
         yield f"the baseline has no steps of a proof of {claim.id}"
         return
-    text = " ".join(part for one in steps for part in (one["formula"], *lines(one)))
-    printed = said(printed_names([*symbols_of(claim), *symbols_in(text, claim.paper)], claim.paper))
     yield f"{claim.id}: {graph.verdict(claim.id)}"
+    yield from _steps(claim, steps)
+
+
+def describe_attempt(claim: Claim, found: Mapping[str, Any]) -> Iterator[Line]:
+    """The lines that ``rateproof prove`` prints, from what :func:`deciders.kernel.attempt` found."""
+    count, stop = len(found["steps"]), found["stopped"]
+    level = f": {found['level']}" if found["level"] else ""
+    yield f"{claim.id}: {'proved' if found['proved'] else 'not proved'}, {count} steps shown{level}"
+    if found["cites"]:
+        yield Text("", f"with {', '.join(found['cites'])}")
+    yield from (Text("", f"in words: {words}") for words in found["words"])
+    if count:
+        yield from _steps(claim, found["steps"])
+    if stop:
+        printed = _printed(claim, f"{stop['formula']} {' '.join(stop['by'])}")
+        yield ""
+        yield Text("", printed(f"stops at {stop['step']}: {stop['formula']}") if stop["step"] else "stops at the end")
+        if stop["by"]:
+            yield Text("    ", printed(f"by {', '.join(stop['by'])}"))
+        yield Text("    ", f"missing: {stop['missing']}")
+
+
+def _steps(claim: Claim, steps: Sequence[Mapping[str, Any]]) -> Iterator[Line]:
+    """Shown steps, each with the sum that shows it."""
+    printed = _printed(claim, " ".join(part for one in steps for part in (one["formula"], *lines(one))))
     yield Text("", "below a step, its large side less its small side, as a sum of (multiplier) [large less small side]")
     for number_, one in enumerate(steps, start=1):
         yield ""
@@ -74,6 +97,11 @@ def describe_proof(claim: Claim, graph: ProofGraph) -> Iterator[Line]:
         if grounds := ", ".join(one.get("by", ())):
             yield Text("    ", printed(f"by {grounds}"))
         yield from (Text("    ", printed(line)) for line in lines(one))
+
+
+def _printed(claim: Claim, text: str) -> Callable[[str], str]:
+    """A function that puts printed names in place of names, also of those that a text has beside the claim."""
+    return said(printed_names([*symbols_of(claim), *symbols_in(text, claim.paper)], claim.paper))
 
 
 def describe_paper(paper: str, graph: ProofGraph) -> Iterator[Line]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rateproof.theory import discovery
 from rateproof.verify.stored.kept import kept
-from rateproof.verify.stored.sources import baseline_path, told
+from rateproof.verify.stored.sources import baseline_path, fingerprint, told
 
 if TYPE_CHECKING:
     from rateproof.theory.claim import Claim
@@ -89,6 +89,28 @@ def proof(name: str) -> list[Line]:
         return list(describe_proof(graph.claims[one], graph))
 
     return _kept_with_its_paper("proofs", name, describe)
+
+
+def attempted(name: str) -> tuple[dict[str, Any], list[Line]]:
+    """What ``rateproof prove`` finds of the proof of a claim in the present sources, as data and as a page.
+
+    Raises:
+        ValueError: no such claim, its paper cannot be read, or it has no proof in steps.
+    """
+
+    def compute() -> tuple[dict[str, Any], list[Line]]:
+        from rateproof.theory import catalog
+        from rateproof.verify.deciders.kernel import attempt
+        from rateproof.verify.pages.describe import describe_attempt
+
+        claim = catalog.get(name)
+        found = attempt(claim)
+        return found, list(describe_attempt(claim, found))
+
+    if name in discovery.found().places:
+        raise ValueError(f"{name} is a paper; name one claim of it, rateproof list {name} lists them")
+    found, page = kept(f"attempt-{name}", fingerprint(), compute)
+    return found, page
 
 
 def details(name: str) -> dict[str, Any]:

@@ -1,0 +1,32 @@
+"""``rateproof prove``: the proof of one claim, checked now."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from rateproof.verify.commands.completion import claims, completing
+from rateproof.verify.commands.errors import bad_input
+
+REFUSED = 1
+
+
+@click.command(short_help="Check the proof of one claim, step by step.")
+@click.argument("name", metavar="CLAIM", shell_complete=completing(claims))
+@click.option("--json", "as_json", is_flag=True, help="A JSON object.")
+def prove(name: str, as_json: bool) -> int:
+    """Check the proof that stands beside a claim, as the sources have it now, and print its steps.
+
+    A proof that does not go through is printed as far as it goes, with the step where it stops and what is missing.
+    The verdict `proved` asks for an admissible instance too: that is what `rateproof check` adds.
+
+    Exit code 0: it goes through. 1: it does not. 2: bad input, such as a claim without a proof in steps.
+    """
+    from rateproof.verify.pages.listed import attempted
+    from rateproof.verify.pages.render import laid_out
+
+    with bad_input():
+        found, page = attempted(name)
+    print(json.dumps(found, indent=1) if as_json else "\n".join(laid_out(page)))
+    return 0 if found["proved"] else REFUSED
