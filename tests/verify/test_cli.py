@@ -636,6 +636,46 @@ def test_a_scheduler_that_does_not_answer_is_named(real):
     assert_one_line(*real("check", "textbook.young", "--dask", "nowhere"), "nowhere", "tcp://host:8786")
 
 
+# --- prove
+
+
+def test_prove_prints_each_step_and_says_what_shows_it(real, tmp_path, monkeypatch):
+    monkeypatch.setenv("RATEPROOF_HOME", str(tmp_path))
+    code, out, err = real("prove", "textbook.gd_smooth")
+    assert (code, err) == (0, "") and out.startswith("textbook.gd_smooth: proved, ")
+    assert "\n(1) " in out and "    by " in out and "    = " in out and "stops" not in out
+    code, out, _ = real("prove", "textbook.gd_smooth", "--json")
+    found = json.loads(out)
+    assert (code, found["proved"], found["level"], found["stopped"]) == (0, True, "certificate", None)
+    assert [step["name"] for step in found["steps"]][-1] == "the statement"
+
+
+def test_prove_says_where_a_proof_stops_and_what_is_missing(real, tmp_path, monkeypatch):
+    monkeypatch.setenv("RATEPROOF_HOME", str(tmp_path))
+    claim = catalog.get("textbook.gd_smooth")
+    halved = replace(claim, statement=sp.Le(claim.statement.lhs, claim.statement.rhs / 2, evaluate=False))
+    monkeypatch.setattr(catalog, "get", lambda name: halved)
+    code, out, err = real("prove", "textbook.gd_smooth")
+    count = len(claim.proof.steps) - 1
+    assert (code, err) == (1, "") and out.startswith(f"textbook.gd_smooth: not proved, {count} steps shown\n")
+    assert "\nstops at the statement: " in out and "\n    missing: " in out
+    code, out, _ = real("prove", "textbook.gd_smooth", "--json")  # as kept
+    stopped = json.loads(out)["stopped"]
+    assert code == 1 and stopped["step"] == "the statement" and stopped["by"] and stopped["missing"]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("fake.good", ["fake.good has no proof in steps", "rateproof check fake.good"]),
+        ("fake", ["fake is a paper", "one claim"]),
+        ("fake.godo", ["unknown claim 'fake.godo'", "fake.good"]),
+    ],
+)
+def test_what_has_no_proof_is_one_line(call, name, words):
+    assert_one_line(*call("prove", name), *words)
+
+
 # --- damaged and unwritable places
 
 

@@ -52,7 +52,9 @@ def attempt(claim: Claim) -> dict[str, Any]:
     try:
         found = check(claim, claim.proof, _proved)
     except Stopped as stop:
-        there = ("", "", ()) if stop.step is None else (stop.step.name, formula(stop.step, claim, {}), stop.step.grounds)
+        there = (
+            ("", "", ()) if stop.step is None else (stop.step.name, formula(stop.step, claim, {}), stop.step.grounds)
+        )
         stopped = {"step": there[0], "formula": there[1], "by": [*map(str, there[2])], "missing": stop.why}
         return said | {"proved": False, "stopped": stopped, "steps": _steps(stop.lines)}
     words = _words(found)
