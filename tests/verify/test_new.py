@@ -9,17 +9,39 @@ from pathlib import Path
 
 import pytest
 
-from rateproof.theory import catalog
 from rateproof.verify import scaffold
 from rateproof.verify.cli import execute
 
 
+@pytest.fixture(scope="module", params=scaffold.LIKE)
+def like(request):
+    """What the claim of the new paper is like."""
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def project(tmp_path_factory):
+def project(like, tmp_path_factory):
     """A new paper in a folder of its own."""
     folder = tmp_path_factory.mktemp("outside")
-    assert execute(["new", "mypaper", "--into", str(folder)]) == 0
+    assert execute(["new", "mypaper", "--into", str(folder), "--like", like]) == 0
     return folder / "mypaper"
+
+
+@pytest.fixture(scope="module")
+def round_project(tmp_path_factory):
+    """A new paper whose claim has a proof."""
+    folder = tmp_path_factory.mktemp("outside")
+    assert execute(["new", "mypaper", "--into", str(folder), "--like", "round"]) == 0
+    return folder / "mypaper"
+
+
+#: What is seen of each claim.
+VERDICT = {"descent": "supported", "round": "proved"}
+SHOWN = {
+    "descent": ("dist2 <= start2*(-gamma*mu + 1)", "supported (exact"),
+    "round": ("3*L*drift*gamma + dist2*(-gamma*mu/2 + 1)", "proved (certificate"),
+}
+NOTEBOOK = {"descent": "supported: worst ratio 1 over", "round": "(14) the statement: by the square"}
 
 
 def run(*command: object, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -29,24 +51,18 @@ def run(*command: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(arguments, cwd=cwd, env=environment, capture_output=True, text=True, timeout=60)
 
 
-def test_the_check_is_as_in_the_baseline(project):
+def test_the_check_is_as_in_the_baseline(project, like):
     done = run("-m", "rateproof.verify.cli", "--papers", project, "check", "mypaper", cwd=project.parent)
     assert done.returncode == 0, done.stderr
-    assert "1 supported" in done.stdout and done.stdout.endswith("as in the baseline\n")
+    assert f"1 {VERDICT[like]}" in done.stdout and done.stdout.endswith("as in the baseline\n")
 
 
-def test_the_claim_is_shown_with_its_verdict(project, call, monkeypatch):
-    monkeypatch.setenv("RATEPROOF_PAPERS", "")
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    catalog.claims.cache_clear()
-    try:
-        code, out, err = call("--papers", project, "show", "mypaper.thm1")
-    finally:
-        catalog.claims.cache_clear()
-        for name in [name for name in sys.modules if name.partition(".")[0] == "mypaper"]:
-            del sys.modules[name]
-    assert (code, err) == (0, "")
-    assert "dist2 <= start2*(-gamma*mu + 1)" in out and "supported (exact" in out
+def test_the_claim_is_shown_with_its_verdict(project, like):
+    done = run("-m", "rateproof.verify.cli", "--papers", project, "show", "mypaper.thm1", cwd=project.parent)
+    assert (done.returncode, done.stderr) == (0, "")
+    out = done.stdout
+    statement, verdict = SHOWN[like]
+    assert statement in out and verdict in out
     assert "stale" not in out and "units" not in out
 
 
@@ -56,20 +72,52 @@ def test_its_own_tests_pass(project):
     assert "passed" in done.stdout and "skipped" not in done.stdout
 
 
-def test_the_notebook_runs(project):
+def test_the_notebook_runs(project, like):
     done = run("notebook.py", cwd=project)
     assert done.returncode == 0, done.stderr
-    assert "supported: worst ratio 1 over" in done.stdout
+    assert NOTEBOOK[like] in done.stdout
 
 
-def test_its_readme_is_ten_lines_of_commands(project):
+def test_its_proof_goes_through_and_stops_where_it_is_broken(round_project):
+    """With a hypothesis left out, it stops at the step that rests on it."""
+    prove = ("-m", "rateproof.verify.cli", "--papers", round_project, "prove", "mypaper.thm1")
+    done = run(*prove, cwd=round_project.parent)
+    assert done.returncode == 0 and done.stdout.startswith("mypaper.thm1: proved, 14 steps shown: certificate\n")
+    claims = round_project / "mypaper" / "__init__.py"
+    before = claims.read_text()
+    try:
+        claims.write_text(before.replace('says=(Independent("n", "client"),)', ""))
+        done = run(*prove, cwd=round_project.parent)
+    finally:
+        claims.write_text(before)
+    assert done.returncode == 1 and "stops at the noise: ||M||^2 <= sigma2/(K*S)" in done.stdout
+    assert "missing: the claim does not assume that n is independent over client" in done.stdout
+
+
+def test_every_typed_hypothesis_of_the_round_is_needed(round_project):
+    """Without it the proof does not go through; whoever reads the claim first can leave each out and see."""
+    program = (
+        "from dataclasses import replace\n"
+        "from mypaper import THM1\n"
+        "from rateproof.verify.deciders.kernel import attempt\n"
+        "for h in THM1.hypotheses:\n"
+        "    left = tuple(k for k in THM1.hypotheses if k is not h)\n"
+        "    print(h.key, attempt(replace(THM1, hypotheses=left))['proved'])\n"
+    )
+    done = run("-c", program, cwd=round_project)
+    found = dict(line.split() for line in done.stdout.splitlines())
+    assert done.returncode == 0 and len(found) == 9, done.stderr
+    assert [key for key, proved in found.items() if proved == "True"] == ["S<=N"], found
+
+
+def test_its_readme_is_a_few_lines_of_commands(project):
     lines = (project / "README.md").read_text().splitlines()
-    assert len(lines) == 10 and all("mypaper" in line for line in lines if "--papers" in line)
+    assert len(lines) <= 11 and all("mypaper" in line for line in lines if "--papers" in line)
 
 
-def test_every_file_is_written(project):
+def test_every_file_is_written(project, like):
     written = {str(p.relative_to(project)) for p in project.rglob("*") if p.is_file()}
-    assert written >= scaffold.contents("mypaper").keys()
+    assert written >= scaffold.contents("mypaper", like).keys()
 
 
 @pytest.fixture
@@ -141,8 +189,8 @@ def test_an_interrupted_creation_leaves_nothing(call, tmp_path, monkeypatch, fau
     assert len(done) == 3 and list(tmp_path.iterdir()) == []
 
 
-def test_another_name_is_put_everywhere(call, tmp_path):
-    assert call("new", "smith2024", "--into", tmp_path)[0] == 0
+def test_another_name_is_put_everywhere(call, tmp_path, like):
+    assert call("new", "smith2024", "--into", tmp_path, "--like", like)[0] == 0
     texts = {p.relative_to(tmp_path): p.read_text() for p in tmp_path.rglob("*") if p.is_file()}
     assert Path("smith2024/smith2024/checks.py") in texts and Path("smith2024/tests/test_smith2024.py") in texts
     assert not [p for p, text in texts.items() if "mypaper" in text or "$" in text]

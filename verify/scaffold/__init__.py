@@ -14,27 +14,34 @@ from string import Template
 from rateproof.theory import catalog
 
 #: Template -> where it goes in the project.
-FILES = {
-    "README.md.tmpl": "README.md",
+_COMMON = {
     "pyproject.toml.tmpl": "pyproject.toml",
     "conftest.py.tmpl": "conftest.py",
-    "notebook.py.tmpl": "notebook.py",
     "test.py.tmpl": "tests/test_$paper.py",
-    "init.py.tmpl": "$paper/__init__.py",
-    "notation.py.tmpl": "$paper/notation.py",
-    "checks.py.tmpl": "$paper/checks.py",
-    "baseline.jsonl.tmpl": "$paper/baseline.jsonl",
 }
+
+
+def _own(*modules: str, prefix: str = "") -> dict[str, str]:
+    inside = {
+        f"{prefix}{name}.tmpl": f"$paper/{name}" for name in ("notation.py", *modules, "checks.py", "baseline.jsonl")
+    }
+    outside = {f"{prefix}{name}.tmpl": name for name in ("README.md", "notebook.py")}
+    return _COMMON | outside | {f"{prefix}init.py.tmpl": "$paper/__init__.py"} | inside
+
+
+#: What the worked claim of a project may be -> its templates, and where each goes.
+LIKE = {"descent": _own(), "round": _own("method.py", prefix="round_")}
 #: Names that would meet another file of the project.
 _TAKEN = ("tests", "conftest", "notebook")
 
 
-def create(paper: str, into: Path) -> Path:
+def create(paper: str, into: Path, like: str = "descent") -> Path:
     """Write the project of a new paper: all of it, or nothing.
 
     Args:
         paper: the paper's id, which is also the name of its package.
         into: the folder in which the project's folder is made.
+        like: what its claim is, of :data:`LIKE`.
 
     Returns:
         The project's folder, ``into / paper``.
@@ -53,7 +60,7 @@ def create(paper: str, into: Path) -> Path:
     workshop = Path(tempfile.mkdtemp(prefix=f".{paper}.", dir=into))
     try:
         draft = workshop / paper
-        for name, text in contents(paper).items():
+        for name, text in contents(paper, like).items():
             target = draft / name
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
@@ -63,14 +70,14 @@ def create(paper: str, into: Path) -> Path:
     return project
 
 
-def contents(paper: str) -> dict[str, str]:
+def contents(paper: str, like: str = "descent") -> dict[str, str]:
     """The files of the project: path within it -> text."""
 
     def filled(text: str) -> str:
         return Template(text).substitute(paper=paper)
 
     here = files(__package__)
-    return {filled(path): filled(here.joinpath(name).read_text(encoding="utf-8")) for name, path in FILES.items()}
+    return {filled(path): filled(here.joinpath(name).read_text(encoding="utf-8")) for name, path in LIKE[like].items()}
 
 
 def check_name(paper: str) -> None:
