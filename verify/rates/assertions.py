@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,10 +16,12 @@ from rateproof.verify.rates.chance import (
     groups_needed,
     log_wealth,
     lower_limit,
+    normal_runs,
+    normal_share,
     runs_needed,
     runs_to_find,
 )
-from rateproof.verify.rates.estimate import LEAST_POINTS, RESOLUTION, Fit, exact_fit, runs_fit
+from rateproof.verify.rates.estimate import LEAST_POINTS, RESOLUTION, Fit, exact_fit, pairs_fit, runs_fit
 from rateproof.verify.rates.inputs import Array
 from rateproof.verify.rates.outcome import Bounded, Estimate, Rate, RateError, UndecidedError, about, exact
 from rateproof.verify.rates.show import chart
@@ -163,6 +166,7 @@ def assert_rate(
     exponent: float,
     log_power: float = 0.0,
     at_least: bool = False,
+    errors: Literal["any", "normal"] = "any",
     tolerance: float = 0.1,
     error_probability: float = ERROR_PROBABILITY,
     rtol: float = RTOL,
@@ -180,6 +184,17 @@ def assert_rate(
     of runs, which differs from the expectation by an ever smaller part of the interval as runs are added, if these have
     three moments. Where a few runs out of very many make the expectation, true and wrong claims may be misjudged.
 
+    That asks for thousands of runs. With ``errors="normal"`` a few hundred do: it asserts that the expectation falls at
+    least as fast as claimed *over the points that are given*, and assumes a model of the noise. The runs are alike and
+    independent, and all values of a run are nonnegative quadratic forms of one normal vector, of any mean, covariance
+    and dimension: squared norms of errors, or gaps of a quadratic loss, of an iteration that is linear in its noise,
+    or nearly so (averaged SGD, by Polyak and Juditsky 1992, SIAM J. Control Optim. 30). It fails when from some point
+    to the last the mean falls more slowly than chance explains: with probability at most ``error_probability`` if
+    ``E value / claimed rate`` is at no point below what it is at the last one
+    (:func:`rateproof.verify.rates.chance.normal_ratio` has the proof). Where the rate sets in later than at the first
+    point, leave out the points before. Runs of which one has a larger share of the sum than normal errors have
+    contradict the model and are not judged; heavy tails that show in no run are not seen.
+
     Args:
         values: positive exact values, shape ``(points,)``; or samples of a metric that is not negative, one row per
             independent run, shape ``(runs, points)``, whose expectation has the claimed rate.
@@ -187,7 +202,8 @@ def assert_rate(
         exponent: the claimed exponent, negative for decay.
         log_power: power of ``log(at)`` in the claimed rate; ``at`` must then be above 1.
         at_least: accept values that fall faster, or grow more slowly, than claimed.
-        tolerance: largest half-width of an interval that decides.
+        errors: what is known of the noise of runs; "normal" accepts faster decay, as ``at_least`` does.
+        tolerance: largest half-width of an interval that decides; of normal errors it is known before they are drawn.
         error_probability: of the intervals of exponent and constant together; used by samples only. Whether an
             interval is narrow enough is chance too: take so many runs that it clearly is, or a fixed seed.
         rtol: largest relative error of a value, or of the mean of the samples at a point.
@@ -198,7 +214,8 @@ def assert_rate(
 
     Raises:
         RateError: the exponent is another one.
-        UndecidedError: the interval is too wide; says whether drift, scatter or noise is to blame.
+        UndecidedError: the interval is too wide; says whether drift, scatter or noise is to blame. Or the runs
+            contradict what is said of their noise.
         ValueError: input that cannot be tested, in one line.
     """
     __tracebackhide__ = True
@@ -213,6 +230,11 @@ def assert_rate(
     if not np.isfinite(v).all():
         raise ValueError("values should be finite, but contain inf; a rate needs runs that do not diverge")
     form = _form(exponent, log_power)
+    if errors not in ("any", "normal"):
+        raise ValueError(f"errors is {errors!r}; it should be 'any', or 'normal' for runs with normal errors")
+    if errors == "normal":
+        error_probability = inputs.probability(error_probability)
+        return _assert_normal(v, x, exponent, log_power, form, tolerance, error_probability, rtol, label)
     if v.ndim == 1:
         mean = inputs.positive("values", v, x)
     else:
@@ -247,13 +269,74 @@ def assert_rate(
     wide = _width(found) > 2 * tolerance
     if wide and not (at_least and found.high <= exponent):
         said = f"{label}: exponent {found} does not decide on {form}, the interval is wider than +-{tolerance:g}; "
-        raise UndecidedError(said + _blame(fit, exponent, tolerance, len(v)) + shown)
+        affordable = _affordable(x, tolerance, error_probability) if v.ndim == 2 and fit.noise else ""
+        raise UndecidedError(said + _blame(fit, exponent, tolerance, len(v)) + affordable + shown)
     for power, e in closer.items():
         if e.low > exponent or (e.high < exponent and not at_least):
             rival = _form(round(e.value, 3), power)
             said = f"{label}: {rival} fits closer than {form}, whose exponent {found} still drifts"
             raise UndecidedError(f"{said}; a larger at would decide{shown}")
     return Rate(found, fit.constant, form)
+
+
+def _assert_normal(
+    v: Array,
+    x: Array,
+    exponent: float,
+    log_power: float,
+    form: str,
+    tolerance: float,
+    error_probability: float,
+    rtol: float,
+    label: str,
+) -> Rate:
+    __tracebackhide__ = True
+    if v.ndim == 1 or len(v) < 2:
+        raise ValueError("errors='normal' is about independent runs; values should have shape (runs, points)")
+    _nonnegative(v)
+    mean = inputs.positive("the mean of values over runs", v.mean(axis=0), x)
+    fit, pairs = pairs_fit(x, v, exponent, log_power, error_probability, rtol)
+    spend(error_probability)
+    shown = _shown(x, mean, fit, form, exponent, log_power)
+    shares = v.max(axis=0) / (mean * len(v))
+    odd = int(shares.argmax())
+    if v.size * normal_share(float(shares[odd]), len(v)) <= error_probability / 8:
+        raise UndecidedError(
+            f"{label}: one run has {shares[odd]:.0%} of the sum of all {len(v)} at {x[odd]:g}, which squares of normal "
+            f"errors do not have; without errors='normal' nothing is assumed of them{shown}"
+        )
+    if fit.noise > tolerance:
+        raise UndecidedError(
+            f"{label}: {len(v)} runs show an exponent that is off by more than {fit.noise:.2g}, above {tolerance:g}; "
+            f"{about(_normal_runs(x, tolerance, error_probability))}, a wider range of at, or a larger tolerance would "
+            f"decide{shown}"
+        )
+    excess = pairs.slopes - exponent
+    beyond = excess - pairs.widths
+    if (beyond <= 0).all():
+        return Rate(fit.exponent, fit.constant, form)
+    start = int(beyond.argmax())
+    said = (
+        f"{label}: exponent {pairs.slopes[start]:.4g} from {x[start]:g} to {x[-1]:g}, at least "
+        f"{pairs.slopes[start] - pairs.widths[start]:.4g}: slower than {form}"
+    )
+    middle = int(np.abs(np.log(x) - np.log(x[[0, -1]]).mean()).argmin())
+    if (beyond[middle:] <= 0).all() and excess[middle] < excess[start] / 2:
+        raise UndecidedError(
+            f"{said}; but {pairs.slopes[middle]:.4g} from {x[middle]:g} on: where the rate sets in later than at "
+            f"{x[start]:g}, leave out the points before{shown}"
+        )
+    raise RateError(said + shown)
+
+
+def _normal_runs(x: Array, tolerance: float, error_probability: float) -> float:
+    """How many runs with normal errors have an interval that decides."""
+    return normal_runs(tolerance * math.log(x[-1] / x[0]), error_probability / (2 * (x.size - 1)))
+
+
+def _affordable(x: Array, tolerance: float, error_probability: float) -> str:
+    runs = _normal_runs(x, tolerance, error_probability)
+    return f"; if the values are squares of normal errors, errors='normal' takes {about(runs)}"
 
 
 _LOG_POWERS = (0.0, 0.5, 1.0, 2.0, -1.0)
@@ -292,9 +375,13 @@ def _form(exponent: float, log_power: float) -> str:
     return f"at^{exponent:g}{log}"
 
 
-def _enough_runs(v: Array, error_probability: float) -> None:
+def _nonnegative(v: Array) -> None:
     if (v < 0).any():
         raise ValueError(f"values is {v.min():g} in some run; a rate is that of a metric that is not negative")
+
+
+def _enough_runs(v: Array, error_probability: float) -> None:
+    _nonnegative(v)
     needed = groups_needed(error_probability / 2)
     if len(v) < needed:
         raise ValueError(

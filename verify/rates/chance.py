@@ -1,4 +1,7 @@
-"""Statements about expectations from independent runs, with a proved error probability and no assumption on tails."""
+"""Statements about expectations from independent runs, with a proved error probability.
+
+The last three functions assume normal errors; the others assume nothing of tails.
+"""
 
 from __future__ import annotations
 
@@ -113,3 +116,57 @@ def group_means(samples: Array, error_probability: float) -> Array:
         Shape ``(groups, points)``.
     """
     return np.array([g.mean(axis=0) for g in np.array_split(samples, groups_needed(error_probability))])
+
+
+def normal_ratio(runs: float, error_probability: float) -> float:
+    """Logarithm of the ratio of two means that independent runs alike exceed with at most this probability.
+
+    Of each run, ``Y`` and ``Z`` are nonnegative quadratic forms of one normal vector (of any mean, covariance and
+    dimension), such as squared errors at two points, and ``E Y <= E Z``. Then, whatever the correlation of the two,
+    ``P(mean Y >= r mean Z) <= cosh(log(r)/2)^-runs``:
+
+    - A mean of the vector may be taken for one more normal direction. For ``Q = Y - r Z`` and a vector ``g + t m`` with
+      ``E g = 0``, ``E exp(l Q)`` is ``c exp(k t^2)``, and ``exp(k) <= E exp(k t^2)`` for a standard normal ``t``
+      (Jensen); neither ``E Y`` nor ``E Z`` changes. So let the mean be 0.
+    - Diagonalised, ``Q`` is a sum of independent ``a_j g_j^2``, and ``E exp(l a g^2) = (1 - 2 l a)^(-1/2)``. With ``p``
+      the sum of the positive ``a_j`` and ``-q`` that of the others, ``E exp(l Q) <= ((1 - 2 l p)(1 + 2 l q))^(-1/2)``,
+      as ``-log(1 - x)`` vanishes at 0 and is convex (Laurent and Massart 2000, Ann. Statist. 28, Lemma 1).
+    - ``q - p = r E Z - E Y`` is given, the bound grows with ``p``, and ``p <= E Y`` as ``Q <= Y``. So it is largest for
+      ``p = E Y``, ``q = r E Z``, independent forms, and then for ``E Y = E Z``.
+    - Over the runs the factors multiply (Chernoff), and ``2 l E Z = (r - 1)/(2 r)`` gives ``((1 + r)^2/(4 r))^(-n/2)``.
+    """
+    return 2 * math.acosh(math.exp(-math.log(error_probability) / runs))
+
+
+def normal_runs(log_ratio: float, error_probability: float) -> float:
+    """How many runs have at most this :func:`normal_ratio`."""
+    return -math.log(error_probability) / math.log(math.cosh(log_ratio / 2))
+
+
+def normal_mean(runs: int, error_probability: float) -> tuple[float, float]:
+    """What ``mean / expectation`` of a quadratic form as in :func:`normal_ratio` falls short of, and exceeds.
+
+    Each with at most this probability: ``P(mean >= s E) <= exp(-runs/2 (s - 1 - log s))`` for ``s > 1``, and the same
+    of ``<=`` for ``s < 1`` (Chernoff, as there).
+    """
+    needed = -2 * math.log(error_probability) / runs
+
+    def crossing(inside: float, outside: float) -> float:
+        for _ in range(60):
+            middle = (inside + outside) / 2
+            inside, outside = (inside, middle) if middle - 1 - math.log(middle) >= needed else (middle, outside)
+        return outside
+
+    return crossing(1.0, math.exp(-1 - needed)), crossing(1.0, 3 + 3 * needed)
+
+
+def normal_share(share: float, runs: int) -> float:
+    """A bound on the probability that one run has this share, above ``1/runs``, of the sum over all runs.
+
+    Of a quadratic form as in :func:`normal_ratio`: with ``f = share``, ``X`` the run's and ``S`` the sum of the others,
+    ``E exp(l ((1 - f) X - f S)) <= (1 - 2 l (1 - f) E)^(-1/2) (1 + 2 l f E)^(-(n - 1)/2)``, least where the factors are
+    ``1/(n f)`` and ``(1 - 1/n)/(1 - f)``: ``P <= exp(-n/2 KL(1/n, f))``, KL that of two coins.
+    """
+    if share >= 1:
+        return 0.0
+    return math.sqrt(runs * share) * ((1 - share) * runs / (runs - 1)) ** ((runs - 1) / 2)

@@ -19,7 +19,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from rateproof.verify.rates.chance import group_means
+from rateproof.verify.rates.chance import group_means, normal_mean, normal_ratio
 from rateproof.verify.rates.inputs import Array
 from rateproof.verify.rates.outcome import Estimate, exact
 
@@ -171,6 +171,53 @@ def runs_fit(x: Array, samples: Array, exponent: float, log_power: float, error_
         reach,
         (max(slopes) - min(slopes)) / 2,
     )
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Exponents between each point and the last one.
+
+    Attributes:
+        slopes: the exponents, of the means over runs, shape ``(points - 1,)``.
+        widths: by how much a slope exceeds the exponent of the expectations by chance.
+    """
+
+    slopes: Array
+    widths: Array
+
+
+def pairs_fit(
+    x: Array, samples: Array, exponent: float, log_power: float, error_probability: float, rtol: float
+) -> tuple[Fit, Pairs]:
+    """Exponents from each point to the last, of runs whose errors are normal; see :func:`chance.normal_ratio`.
+
+    Half of the error probability is that some slope exceeds its width, a quarter that one falls short of the slightly
+    larger one of the interval that is returned, an eighth goes to the constant; an eighth is left.
+
+    Args:
+        x, samples, exponent, log_power, error_probability, rtol: as in :func:`runs_fit`; positive means.
+
+    Returns:
+        What there is from the first point to the last, and all pairs.
+    """
+    u = np.log(x)
+    before, after = _parts(u, 2)
+    mean = _without_log(x, np.log(samples.mean(axis=0)), log_power)
+    span, runs, pairs = u[-1] - u[:-1], len(samples), x.size - 1
+    slopes = (mean[-1] - mean[:-1]) / span
+    above, below = (normal_ratio(runs, share * error_probability / pairs) + 2 * rtol for share in (1 / 2, 1 / 4))
+    late = float(np.exp(mean[after] - exponent * u[after]).mean())
+    low, high = normal_mean(runs, error_probability / 16)
+    slope = float(slopes[0])
+    fit = Fit(
+        Estimate(slope, slope - above / span[0], slope + below / span[0], 3 / 4 * error_probability),
+        Estimate(late, late / high * (1 - rtol), late / low * (1 + rtol), error_probability / 8),
+        (_line(u[before], mean[before]).slope, _line(u[after], mean[after]).slope),
+        drift=0.0,
+        scatter=0.0,
+        noise=above / span[0],
+    )
+    return fit, Pairs(slopes, above / span)
 
 
 def _without_log(x: Array, y: Array, log_power: float) -> Array:
