@@ -3,7 +3,20 @@
 import sys
 from importlib import import_module
 
-ALL = ["rounds", "bilevel", "zeroth", "cournot", "table4", "exact", "exponents", "sums", "gram", "worstcase", "startup"]
+ALL = [
+    "rounds",
+    "bilevel",
+    "zeroth",
+    "cournot",
+    "table4",
+    "exact",
+    "exponents",
+    "rates",
+    "sums",
+    "gram",
+    "worstcase",
+    "startup",
+]
 
 if unknown := set(sys.argv[1:]) - set(ALL):
     sys.exit(f"no benchmark {', '.join(sorted(unknown))}; there are {', '.join(ALL)}")

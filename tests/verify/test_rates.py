@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom
+from scipy.stats import beta, binom, chi2, f
 
 from rateproof.verify.rates import (
     Bounded,
@@ -434,6 +434,141 @@ def test_enough_groups_are_made():
     assert means[0, 0] == 2.0  # of 0, 1, 2, 3, 4
 
 
+# --- rates of squared normal errors
+
+UP_TO_1000 = np.array([10, 20, 50, 100, 200, 500, 1000])
+
+
+def averaged_sgd(runs, seed, *, noise="standard_normal", at=UP_TO_1000, gamma=0.5, away=1.0):
+    """Squared error of the average of the first n iterates of SGD on x^2/2, for independent runs."""
+    steps = getattr(np.random.default_rng(seed), noise)((runs, at[-1]))
+    x, iterates = np.full(runs, away), []
+    for step in steps.T:
+        x = x - gamma * (x + step)
+        iterates.append(x)
+    return (np.cumsum(iterates, axis=0)[at - 1] / at[:, None]).T ** 2
+
+
+def test_three_hundred_runs_of_averaged_sgd_have_their_rate_and_no_slower_one():
+    for seed in range(10):
+        values = averaged_sgd(300, seed)
+        found = assert_rate(values, at=UP_TO_1000, exponent=-1, tolerance=0.3, errors="normal")
+        assert found.exponent.low < -1 < found.exponent.high and found.constant.low < 1 < found.constant.high
+        for factor in (UP_TO_1000**0.3, UP_TO_1000**0.5, np.log(UP_TO_1000)):
+            with pytest.raises(RateError, match=r"slower than at\^-1\n") as failure:
+                assert_rate(values * factor, at=UP_TO_1000, exponent=-1, tolerance=0.3, errors="normal")
+            assert not isinstance(failure.value, UndecidedError)
+        assert_rate(
+            values * np.log(UP_TO_1000), at=UP_TO_1000, exponent=-1, log_power=1, tolerance=0.3, errors="normal"
+        )
+        assert_rate(values / UP_TO_1000, at=UP_TO_1000, exponent=-1, tolerance=0.3, errors="normal")  # faster is fine
+    assert spending.collect() == [1e-6] * 60
+
+
+def test_without_a_word_on_the_noise_the_refusal_names_the_affordable_mode():
+    values = averaged_sgd(300, 0)
+    with pytest.raises(UndecidedError, match=r"squares of normal errors, errors='normal' takes about 74 runs\n"):
+        assert_rate(values, at=UP_TO_1000, exponent=-1, tolerance=0.3)
+    with pytest.raises(UndecidedError) as refusal:  # exact values have no noise
+        assert_rate(UP_TO_1000 ** (-1 + np.sin(UP_TO_1000)), at=UP_TO_1000, exponent=-1)
+    assert "normal" not in str(refusal.value)
+
+
+def test_whether_normal_errors_decide_is_known_before_they_are_drawn():
+    """By the number of runs and the range alone; the number that the message names is enough."""
+    for seed in range(5):
+        with pytest.raises(UndecidedError, match=r"70 runs show .* above 0.3; about 74 runs, a wider range"):
+            assert_rate(averaged_sgd(70, seed), at=UP_TO_1000, exponent=-1, tolerance=0.3, errors="normal")
+        assert_rate(averaged_sgd(74, seed), at=UP_TO_1000, exponent=-1, tolerance=0.3, errors="normal")
+
+
+def test_a_rate_that_sets_in_later_is_undecided_until_the_early_points_are_left_out():
+    values = averaged_sgd(3000, 0, gamma=0.02, away=0.0)
+    with pytest.raises(UndecidedError, match=r"slower than at\^-1; but -0.9\d+ from 100 on: .* leave out the points"):
+        assert_rate(values, at=UP_TO_1000, exponent=-1, tolerance=0.3, errors="normal")
+    late = np.geomspace(200, 2000, 6).astype(int)
+    values = averaged_sgd(600, 0, gamma=0.02, away=0.0, at=late)
+    assert_rate(values, at=late, exponent=-1, tolerance=0.3, errors="normal")
+    flat = np.maximum(1 / UP_TO_1000, 1 / 200) * np.ones((1000, 1))
+    with pytest.raises(RateError, match="from 200 to 1000, at least") as failure:
+        assert_rate(flat, at=UP_TO_1000, exponent=-1, tolerance=0.3, errors="normal")
+    assert not isinstance(failure.value, UndecidedError)
+
+
+@pytest.mark.parametrize("error", [0.1, 1e-6])
+@pytest.mark.parametrize("runs", [2, 10, 300])
+def test_the_bounds_on_normal_errors_are_above_the_exact_probabilities(runs, error):
+    """Of one dimension and independent points, which is the worst case."""
+    ratio, (low, high) = math.exp(chance.normal_ratio(runs, error)), chance.normal_mean(runs, error)
+    assert f.sf(ratio, runs, runs) <= error and chance.normal_runs(math.log(ratio), error) == pytest.approx(runs)
+    assert max(chi2.sf(runs * high, runs), chi2.cdf(runs * low, runs)) <= error
+    assert (
+        high - 1 - math.log(high)
+        == pytest.approx(low - 1 - math.log(low))
+        == pytest.approx(-2 * math.log(error) / runs)
+    )
+    for share in (1.5 / runs, 0.5 + 0.5 / runs, 0.999):
+        assert beta.sf(share, 0.5, (runs - 1) / 2) <= chance.normal_share(share, runs) <= 1
+
+
+def test_no_two_forms_of_a_normal_vector_exceed_the_ratio_more_often_than_independent_ones():
+    """The step of the proof that no table has: for forms of any mean, covariance and dimension, in closed form."""
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        d = int(rng.integers(1, 5))
+        y, z = (a @ a.T for a in rng.standard_normal((2, d, d)) * rng.integers(0, 2, (2, 1, d)) + 0.1)
+        m = rng.standard_normal(d) * rng.integers(0, 2)
+        second = np.eye(d) + np.outer(m, m)
+        y *= np.trace(z @ second) / np.trace(y @ second)  # so that E Y = E Z
+        mean, ratio = np.trace(z @ second), float(rng.choice([1.2, 2.0, 5.0]))
+        tilt = (ratio - 1) / (2 * ratio) / mean
+        resolvent = np.eye(d) - tilt * (y - ratio * z)
+        assert np.linalg.eigvalsh(resolvent).min() > 0
+        grown = m @ np.linalg.solve(resolvent, m) - m @ m - np.linalg.slogdet(resolvent)[1]
+        assert grown / 2 <= -math.log(math.cosh(math.log(ratio) / 2)) + 1e-12
+
+
+@pytest.mark.parametrize(("runs", "points", "error"), [(40, [10, 1000], 0.5), (300, [100, 1000], 0.1)])
+def test_normal_errors_refute_a_true_rate_no_more_often_than_stated(runs, points, error):
+    at, trials, alarms = np.geomspace(*points, 6).astype(int), 300, 0
+    lengths = np.diff(at, prepend=0)
+    for seed in range(trials):
+        steps = np.random.default_rng(seed).standard_normal((runs, 6)) * np.sqrt(lengths)
+        try:
+            assert_rate(
+                (steps.cumsum(axis=1) / at) ** 2,
+                at=at,
+                exponent=-1,
+                errors="normal",
+                error_probability=error,
+                tolerance=10,
+            )
+        except RateError:
+            alarms += 1
+    assert alarms <= binom.isf(1e-7, trials, error)
+
+
+def test_runs_that_contradict_normal_errors_are_not_judged_by_them():
+    values = averaged_sgd(300, 0)
+    values[7, 3] *= 1000
+    with pytest.raises(UndecidedError, match=r"one run has \d+% of the sum of all 300 at 100, which squares of normal"):
+        assert_rate(values, at=UP_TO_1000, exponent=-1, tolerance=0.3, errors="normal")
+    heavy = [np.random.default_rng(s).standard_cauchy((300, 7)) ** 2 / UP_TO_1000 for s in range(20)]
+    for values in heavy:  # they have no expectation at all
+        with pytest.raises(UndecidedError, match="one run has"):
+            assert_rate(values, at=UP_TO_1000, exponent=-1, tolerance=0.3, errors="normal")
+
+
+@pytest.mark.parametrize("noise", ["standard_exponential", "random"])
+def test_sums_of_other_noises_are_close_enough_to_normal_ones(noise):
+    """With a mean taken off: skewed and bounded noises, of which the first point has ten."""
+    centre = {"standard_exponential": 1.0, "random": 0.5}[noise]
+    for seed in range(10):
+        draws = getattr(np.random.default_rng(seed), noise)((300, 1000)) - centre
+        values = (draws.cumsum(axis=1)[:, UP_TO_1000 - 1] / UP_TO_1000) ** 2
+        assert_rate(values, at=UP_TO_1000, exponent=-1, tolerance=0.3, errors="normal")
+
+
 # --- bad input
 
 
@@ -499,6 +634,14 @@ def test_bad_input_of_bounds_is_refused_in_one_line(arguments, said):
         ({"values": [-GOOD] * 30, "at": GOOD}, "values is -100 in some run; .* not negative"),
         ({"values": [0 * GOOD] * 30, "at": GOOD}, "values are 0 at 1 in all of 1 or more runs"),
         ({"values": [GOOD] * 30, "at": GOOD, "error_probability": 2}, "error_probability is 2"),
+        ({"values": [GOOD] * 30, "at": GOOD, "errors": "gauss"}, "errors is 'gauss'; it should be 'any', or 'normal'"),
+        (
+            {"values": GOOD, "at": GOOD, "errors": "normal"},
+            r"errors='normal' is about independent runs; .*\(runs, points\)",
+        ),
+        ({"values": [GOOD], "at": GOOD, "errors": "normal"}, "errors='normal' is about independent runs"),
+        ({"values": [-GOOD] * 30, "at": GOOD, "errors": "normal"}, "values is -100 in some run; .* not negative"),
+        ({"values": [0 * GOOD] * 30, "at": GOOD, "errors": "normal"}, "values over runs should be positive"),
         ({"values": np.ones(8), "at": [1, 2, 3, 4, 5, 6, 7, 1e6]}, "at is spread too unevenly: .* numpy.geomspace"),
     ],
 )
