@@ -22,9 +22,7 @@ def span(numbers: Problem) -> tuple[int, ...]:
     return pivots_of(rows, len(numbers.names))
 
 
-def float_multipliers(
-    numbers: Problem, allowed: Sequence[int], *, accuracy: float | None = None
-) -> list[float] | None:
+def float_multipliers(numbers: Problem, allowed: Sequence[int], *, accuracy: float | None = None) -> list[float] | None:
     """Multipliers on the allowed premises that leave the largest smallest eigenvalue, or None when there are none."""
     import cvxpy as cp
     import numpy as np

@@ -693,8 +693,8 @@ class Kernel:
         found = _gram(target, tuple(given), tuple(assuming), fixed, tuple(in_order))
         if isinstance(found, gram.Proved):
             # facts of rules, and of what gives several relations, stand for themselves
-            own = {r: name for r, name in zip(premises, step.names, strict=True) if name in step.single}
-            return (Certificate.of(found, own),)
+            single = {r: name for r, name in zip(premises, step.names, strict=True) if name in step.single}
+            return (Certificate.of(found, single),)
         why = _violation(found, case, atoms.unknowns()) if isinstance(found, gram.Refuted) else str(found)
         about -= inner | values
         if isinstance(found, gram.Refuted) and not any(r.free_symbols & about for r in given):

@@ -583,12 +583,12 @@ def _placed(rules: Rules, says: EveryPoint, point: str) -> sp.Rel:
     if odd := sorted(named - vector.keys() - resting) or sorted(map(str, values - value.keys())):
         raise Refused(f"{odd[0]} has no counterpart at {point}")
     before, now = setting.all_on(generic), setting.all_on(there)
-    own = {w for n in named for w in setting.on(n)} - before
-    own |= {
+    indices = {w for n in named for w in setting.on(n)} - before
+    indices |= {
         w for name in about for x, g, *_ in known[name].values() for w in setting.all_on(g or x) - setting.all_on(x)
     }
-    own |= {how.over for how in setting.made.values() if isinstance(how, Mean) and how.of in about}
-    hidden = own.union(*(setting.inside(word) for word in own))
+    indices |= {how.over for how in setting.made.values() if isinstance(how, Mean) and how.of in about}
+    hidden = indices.union(*(setting.inside(word) for word in indices))
     if more := sorted(now & hidden):
         raise Refused(f"it is assumed of points that do not depend on {more[0]}, as {point} does")
     for n in sorted(named & vector.keys()):

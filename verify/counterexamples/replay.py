@@ -567,7 +567,7 @@ def instances(claim: Claim) -> Iterable[tuple[Mapping[str, Number], Mapping[str,
     """
     record = registry.of(claim.id, "RECORDS")
     if record is not None and record.counterexample is not None:
-        return record.instances()  # type: ignore[no-any-return]
+        return record.instances()
     example = stored(claim.paper).get(claim.id)
     module = registry.part(claim.paper, "replayed")
     if example is None or module is None:

@@ -11,7 +11,7 @@ from rateproof.theory.claim import Claim, Kind, conjuncts, reached
 from rateproof.theory.proof import Checked, Cite, Proof, Refused, Step, Stopped, check, cite, qed, unfold
 from rateproof.theory.proof.kernel import Line
 from rateproof.theory.proof.printed import formula, lemmas
-from rateproof.theory.proof.steps import Have
+from rateproof.theory.proof.steps import Ground, Have
 from rateproof.verify.deciders import steps
 from rateproof.verify.deciders.certificates import unproved
 from rateproof.verify.evidence import Evidence, Finding, Level, Verdict, by_decider
@@ -80,7 +80,8 @@ def cited(claim: Claim) -> set[str]:
 
 def circle(claim: Claim) -> tuple[str, ...]:
     """The claims by which a proof cites itself, the claim first and last; empty where it does not."""
-    ways, seen = [(claim.id, i) for i in sorted(cited(claim))], set[str]()
+    ways: list[tuple[str, ...]] = [(claim.id, i) for i in sorted(cited(claim))]
+    seen: set[str] = set()
     while ways:
         *way, last = ways.pop()
         if last == claim.id:
@@ -107,7 +108,7 @@ def proof_of_kind_reading(claim: Claim) -> Evidence | None:
     for other in corrections(claim):
         read = replace(kind, setting=kind.setting or other.setting)
         differing = [s for s, e in reached([kind.statement], kind.where).items() if other.where.get(s) != e]
-        alone = tuple(unfold(s) for s in differing)
+        alone: tuple[Ground, ...] = tuple(unfold(s) for s in differing)
         following = (Proof(*(qed(by=by, of=i) for i in range(parts))) for by in (alone, (cite(other.id), *alone)))
         for proof in (*following, *(_attempts(other.proof) if other.proof else ())):
             found = _checked(read, proof)

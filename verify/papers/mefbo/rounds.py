@@ -625,12 +625,14 @@ def directions(r: Round) -> dict[str, Number]:
 
 def split(r: Round) -> dict[str, Number]:
     """Mean squared sums of the directions of a client, in two parts, with either mean."""
-    found = {}
+    found: dict[str, Number] = {}
     for j, of in enumerate(("x", "y", "theta")):
-        found[f"run_noise2_{of}"] = r.over_clients(lambda p, j=j: p.noise2[j])
-        found[f"run_mean2_{of}"] = r.over_clients(lambda p, j=j: p.mean2[j])
-        found[f"run_mean2_start_{of}"] = known = r.over_clients(lambda p, j=j: p.mean2_start[j])
-        found[f"run_noise2_start_{of}"] = r.over_clients(lambda p, j=j: p.sum2[j]) - known
+        sum2, noise2, mean2, start2 = (
+            r.over_clients(lambda p, name=name, j=j: getattr(p, name)[j])  # type: ignore[misc]
+            for name in ("sum2", "noise2", "mean2", "mean2_start")
+        )
+        found |= {f"run_noise2_{of}": noise2, f"run_mean2_{of}": mean2}
+        found |= {f"run_noise2_start_{of}": sum2 - start2, f"run_mean2_start_{of}": start2}
     return found
 
 
