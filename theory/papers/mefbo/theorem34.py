@@ -12,7 +12,7 @@ from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_g1 import FREE
 from rateproof.theory.papers.mefbo.schedules import CONDITIONS, S_FIXED, WHERE
 from rateproof.theory.proof import Proof, Setting, have, qed, raised
-from rateproof.theory.shorthand import eq, every, ge, le
+from rateproof.theory.shorthand import amended, eq, every, ge, le
 from rateproof.theory.symbols import C_O, COUNT, POS
 
 P_QUARTER = p.H_("p<1/4", "0 < p < 1/4", sp.Lt(p.p, sp.Rational(1, 4), evaluate=False))
@@ -123,6 +123,16 @@ REMARK_2 = p.claim(
     follows_from=("thm3.4",),
     note="A and B of (79) and (80) are 0/0 for n = 1, and 1 and 0 here, as for P = n.",
 )
+REMARK_2_WHOLE = amended(
+    REMARK_2,
+    "at the end of an interval noise keeps R_t away from 0; without constraints the noise of a step of x and y enters "
+    "with the square of the step",
+    part="whole",
+    text="As printed, for X and Y the whole spaces",
+    hypotheses=(*REMARK_2.hypotheses, FREE),
+    follows_from=("lemD.3", "lemD.4", "st-c"),
+    note="With its constants, for any n: mefbo.rem3.4-2.free.corrected.",
+)
 tau_more = p.declare("tau_more", "more local steps per round", latex=r"\tau'", **COUNT)
 
 
@@ -160,4 +170,4 @@ REMARK_3 = p.claim(
         qed(by=["a fourth root", "a root", "a part"], of=1),
     ),
 )
-CLAIMS = (THEOREM34, THM34_P, REMARK_1, REMARK_2, REMARK_3)
+CLAIMS = (THEOREM34, THM34_P, REMARK_1, REMARK_2, REMARK_2_WHOLE, REMARK_3)

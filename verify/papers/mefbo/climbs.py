@@ -60,6 +60,9 @@ SLOPE = climb(
     c_lam=1,
     p_c="1/256",
 )
+#: One client without constraints.
+alone_along_a_slope = along_a_slope.narrowed("one client along a slope", n_cl=counts(1, most=1), P=counts(1, most=1))
+ALONE = climb(alone_along_a_slope, "T -> infinity", "the start is worth the same", T_rounds=ROUNDS)
 DRIFT = climb(
     clients_at_rest,
     "T = tau -> infinity",

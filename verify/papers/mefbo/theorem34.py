@@ -1,8 +1,13 @@
 """Theorem 3.4: the rate with fixed steps."""
 
+from collections.abc import Iterable
+
+from rateproof.theory.claim import Claim
 from rateproof.theory.papers.mefbo import theorem34 as claims
+from rateproof.verify.checks import Budget
+from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.form import growing, record
-from rateproof.verify.papers.mefbo.climbs import CROWD, DRIFT, NOISE, ONE_CLIENT, SLOPE
+from rateproof.verify.papers.mefbo.climbs import ALONE, CROWD, DRIFT, NOISE, ONE_CLIENT, SLOPE
 
 THEOREM34 = record(
     claims.THEOREM34,
@@ -36,3 +41,22 @@ REMARK_2 = record(
         y^{t+1} > 0 and R_t >= 1/4, so E R_t >= 1/8 in every round. Claimed is T^(-1/2).""",
     ),
 )
+
+
+def by_its_constants(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """That without constraints the remark holds, by the claim that gives its constants."""
+    shown = claims.REMARK_2_WHOLE
+    if claim.statement != shown.statement or not {*shown.hypotheses} <= {*claim.hypotheses}:
+        return
+    yield Evidence(
+        Finding.PROOF,
+        Level.ARGUMENT,
+        "argument",
+        "mefbo.rem3.4-2.free.corrected for two clients with the weights 1 and 0, who both take part: its conditions "
+        "bound lambda = c_lambda T^(-1/2) and hold from some T on. For the finitely many T before, E R_1 is at most a "
+        "constant times Lambda_0 + V: ||grad Phi||^2 <= 2 L_Phi (Phi - inf Phi), rho gap^2/2 <= D, and one step moves "
+        "z by lambda times a direction whose mean square is bounded by these and V",
+    )
+
+
+REMARK_2_WHOLE = record(claims.REMARK_2_WHOLE, check=by_its_constants, climbs=[ALONE])
