@@ -57,8 +57,10 @@ def part(paper: str, name: str) -> ModuleType | None:
 
 def _ours(module: str) -> bool:
     """Whether there is a module of this package; nothing is imported, for a paper takes seconds."""
-    path = Path(__file__).parents[1].joinpath(*module.split(".")[1:])
-    return path.is_dir() or path.with_suffix(".py").is_file()
+    names = module.split(".")
+    papers = importlib.import_module(".".join(names[:3]))
+    places = [Path(folder).joinpath(*names[3:]) for folder in papers.__path__]
+    return any(place.is_dir() or place.with_suffix(".py").is_file() for place in places)
 
 
 def parts(name: str) -> dict[str, ModuleType]:

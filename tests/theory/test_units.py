@@ -173,7 +173,7 @@ def test_units_of_every_encoded_claim_are_known(paper):
         ("lem1", []),
         ("prop2.ii-2", []),
         ("lem6", ["SC27", "definition of G2"]),
-        ("step.14", ["statement"]),
+        ("step.14", ["statement", "SC16"]),
         ("prop3.i-2", ["statement", "SC16", "R>=16L^2(1+B^2)/mu_f", "definition of G2"]),
     ],
 )

@@ -136,11 +136,15 @@ def test_a_kind_reading_is_proved_where_a_corrected_claim_says_as_much():
 
 
 def test_a_property_that_a_check_decides_is_not_cited():
-    """The corrected step condition is shown to be homogeneous, not to hold."""
-    mended = strfedavg("step.14.corrected")
-    taken = replace(strfedavg("step.14"), statement=mended.statement, proof=Proof(qed(by=[cite(mended.id)])))
+    """What the check of a property shows need not be its statement."""
+    remark = strfedavg("rem2")
+    assert remark.kind is Kind.PROPERTY and remark.proof is None
+    taken = replace(remark, proof=Proof(qed(by=[cite(remark.id)])))
     assert "is a property that a check decides" in kernel.prove(replace(taken, id="strfedavg.taken")).detail
-    # at L >= 1 the printed condition implies it, by its own hypotheses
+
+
+def test_a_kind_reading_may_follow_from_its_own_hypotheses():
+    """At L >= 1 the printed step condition implies one that keeps its form."""
     assert proof_of_kind_reading(strfedavg("step.14")).finding is Finding.PROOF
 
 

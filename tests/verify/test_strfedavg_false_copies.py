@@ -62,7 +62,6 @@ UNNEEDED = {
     "step.7.jensen": (*BELOW, "f_convex", "f_smooth"),
     "step.13.general.corrected": ("0<b<a<=1", "p>=1"),
     "step.13.ip": (),
-    "step.14.corrected": (),
     "step.10.update.corrected": (),
     "step.10.expansion": (),
     "step.10.theta.corrected": (),

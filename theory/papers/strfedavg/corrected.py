@@ -27,6 +27,7 @@ from rateproof.theory.papers.strfedavg.notation import (
     B2,
     DRIFT_N,
     NO_EXPECTATION,
+    SC16,
     T0,
     E_dist,
     E_sq,
@@ -50,7 +51,16 @@ from rateproof.theory.papers.strfedavg.one_round import LEMMA5, LEMMA7, ROUND
 from rateproof.theory.papers.strfedavg.point import LEMMA1, LEMMA2, POINT, SHOWN
 from rateproof.theory.papers.strfedavg.propositions import PROP1, PROP2, PROP3, PROP4, PROP5, PROP6
 from rateproof.theory.papers.strfedavg.remarks import ETAHAT, FLAM, WS_DIST
-from rateproof.theory.papers.strfedavg.steps import ROUNDS, STEP2, STEP4, STEP8, STEP9, STEP14, UNROLLED
+from rateproof.theory.papers.strfedavg.steps import (
+    ROUNDS,
+    STEP2,
+    STEP4,
+    STEP8,
+    STEP9,
+    STEP14,
+    STEP_RESCALED,
+    UNROLLED,
+)
 from rateproof.theory.papers.strfedavg.two_levels import PROPOSITION2, PROPOSITION5, TWO_LEVELS
 from rateproof.theory.papers.strfedavg.weighted_average import (
     AVERAGE_CONVEX,
@@ -58,7 +68,7 @@ from rateproof.theory.papers.strfedavg.weighted_average import (
     PROPOSITION1,
     PROPOSITION4,
 )
-from rateproof.theory.proof import Proof
+from rateproof.theory.proof import Proof, qed
 from rateproof.theory.shorthand import amended, between, eq, item_of, le
 from rateproof.theory.symbols import L_f, L_h, R, a, alpha, b, eta, f_star, gamma_t, grad_f_star, inf_f, kappa, mu_f, r
 
@@ -315,9 +325,13 @@ STEPS = (
     ),
     corrected(
         STEP14,
-        change="16 K γ_g γ_l (L_h + η L_f + B²) <= 1",
-        why="the printed condition adds 1 to B² and squares L",
-        statement=SC16_MENDED.relation,
+        Amendment(
+            "16 K γ_g γ_l (L_h + η L_f + B²) <= 1 as the condition",
+            "the printed condition adds 1 to B² and squares L",
+            hypotheses={SC16.key: (SC16_MENDED,)},
+        ),
+        statement=STEP_RESCALED,
+        proof=Proof(qed()),
     ),
 )
 

@@ -124,6 +124,7 @@ Err = declare("Err", "any upper bound on E f_eta(xbar^R) - f_eta*", INNER, latex
 M = declare("M", "any number > 0 with f* - E f(xbar^R) < M", OUTER, **POS)
 
 # rounds needed
+rescale = declare("rescale", "factor by which all curvatures are multiplied in other units", latex="c", **POS)
 R_f_up = declare("R_f_up", "number of rounds from which on E f(xbar^R) - f* <= epsilon", latex="R_f^{up}", **POS)
 R_h_up = declare("R_h_up", "number of rounds from which on E h(xbar^R) - h* <= epsilon", latex="R_h^{up}", **POS)
 R_f_lo = declare("R_f_lo", "number of rounds from which on E f(xbar^R) - f* >= -epsilon", latex="R_f^{lo}", **POS)

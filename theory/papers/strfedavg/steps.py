@@ -60,6 +60,7 @@ from rateproof.theory.papers.strfedavg.notation import (
     mean_sq_grad_h,
     norm_mean_res,
     outer_diff,
+    rescale,
     sq_grad_i,
     tel_sum,
     theta,
@@ -519,13 +520,15 @@ STEP13_CORRECTED = claim(
     why="the factor (μ_f R)^{1-a-b} is 1 when a + b = 1 only",
 )
 
+STEP_RESCALED = le(16 * K * gamma_g * gamma_l / rescale * (rescale * L + rescale * B2), 1)
 STEP14 = claim(
     "step.14",
     "Lemmas 5 and 7, Propositions 1, 3, 4 and 6",
     Kind.PROPERTY,
     "γ_l <= 1/(16 K γ_g (L_h + η L_f)² (1 + B²)) keeps its form under (f, h) -> (c_1 f, c_2 h), x -> s x",
-    SC16.relation,
+    le(gamma_l / rescale, 1 / (16 * K * gamma_g * (rescale * L) ** 2 * (1 + rescale * B2))),
     title="Step condition under rescaling",
+    hypotheses=(SC16,),
     where=WHERE,
     switches=(
         Switch(
@@ -533,12 +536,13 @@ STEP14 = claim(
             printed="the condition keeps its form",
             other="for L_h + η L_f >= 1 it implies one that does",
             why="1 + B² and (L_h + η L_f)² compare curvatures with 1, as Lemmas 5 to 7 presuppose them",
-            statement=le(16 * K * gamma_g * gamma_l * (L + B2), 1),
-            adding=(SC16, Hypothesis("L>=1", "L_h + eta L_f >= 1", ge(L, 1))),
+            statement=STEP_RESCALED,
+            adding=(Hypothesis("L>=1", "L_h + eta L_f >= 1", ge(L, 1)),),
             origin=SCALE.origin,
         ),
     ),
-    note="Not a claim of the paper, but what a theorem has to satisfy: both sides of its step condition scale alike.",
+    note="Not a claim of the paper, but what a theorem has to satisfy. In other units, with c = c_2/s^2 and eta c_2/c_1 "
+    "for eta, the same run has c (L_h + eta L_f), c B^2 and gamma_l/c, and the condition should hold of these, too.",
 )
 
 STEPS = (

@@ -26,12 +26,10 @@ from rateproof.theory.papers.strfedavg.schedules import S_C_1, S_SC, S_SC_1
 from rateproof.theory.symbols import (
     b,
     t,
-    units,
 )
-from rateproof.theory.units import clashes
 from rateproof.verify.checks import Budget, Check
 from rateproof.verify.deciders import bounds, given
-from rateproof.verify.deciders.certificates import certify, guarded, identity, when
+from rateproof.verify.deciders.certificates import guarded, identity, when
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.deciders.search import search
 from rateproof.verify.evidence import Evidence
@@ -262,15 +260,6 @@ def check_smoothed_indicator(claim: Claim, budget: Budget) -> Iterable[Evidence]
     yield from steps.check_smoothed_indicator(claim, budget)
 
 
-@guarded
-def check_homogeneous(claim: Claim, budget: Budget) -> Iterable[Evidence]:
-    """The mended step condition adds no unlike units."""
-    relation = given.statement(claim, "<=")
-    found = clashes(claim.expand(relation), units(claim.paper))
-    ok = {f"unlike units: {c}": False for c in found}
-    yield certify(claim, ok or {"like units": True}, "every sum and comparison is of like units")
-
-
 OTHERS: Mapping[str, Check] = {
     "id.ws-dist.eq13": steps.check_combination,
     "id.Flam.envelope": check_smoothed_indicator,
@@ -279,7 +268,6 @@ OTHERS: Mapping[str, Check] = {
     "id.etahat.six_over_e": check_numbers,
     "step.2.equality": steps.check_identity,
     "step.4.weights": steps.check_identity,
-    "step.14": check_homogeneous,
 }
 
 

@@ -12,6 +12,7 @@ from scipy import optimize
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.papers.strfedavg.notation import (
     B2,
+    SC16,
     Theta_R,
     env_l1_y,
     env_lsp,
@@ -467,11 +468,11 @@ def check_homogeneous(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     found = clashes(claim.expand(relation), units(claim.paper))
     problem = build(Setting(params=TWO))
     k = constants(problem) | {"eta": 1.0, "K": 1.0, "gamma_g": 1.0}
-    level = claim.expand(relation.rhs)
+    level = claim.expand(SC16.relation.rhs)
     cap = float(level.subs({s: k[str(s)] for s in level.free_symbols}))
     trials = []
     for s in (1.0, 1e3):
-        values = k | {"L_h": s * k["L_h"], "L_f": s * k["L_f"], "gamma_l": cap / s}
+        values = k | {"gamma_l": cap, "rescale": s}
         trials.append(
             Trial.exact(f"two clients, both losses times {s:g}, stepsize divided by it", values, {}, at=values)
         )

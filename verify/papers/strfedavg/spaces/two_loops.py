@@ -531,12 +531,10 @@ SUMS = numbers_space(
 def _units(caps: str) -> Space[Numbers]:
     def measured(v: dict[str, float]) -> dict[str, float]:
         rule: dict[str, Any] = {"eta": v["eta"], "K": int(v["K"]), "gamma_g": v["gamma_g"]}
-        cap = stepsize_cap(caps, L_f=v["L_f"], L_h=v["L_h"], **rule)
-        s = v["losses"]
-        return {**v, "L_f": s * v["L_f"], "L_h": s * v["L_h"], "gamma_l": cap / s}
+        return {**v, "gamma_l": stepsize_cap(caps, L_f=v["L_f"], L_h=v["L_h"], **rule)}
 
     choices: dict[str, tuple[float, ...]] = {
-        "losses": (1.0, 1e3, 1e-3),
+        "rescale": (1.0, 1e3, 1e-3),
         "L_h": (1.0, 0.1, 10.0),
         "L_f": (1.0, 0.1, 10.0),
         "eta": (1.0, 0.1),
