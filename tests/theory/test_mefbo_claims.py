@@ -64,7 +64,7 @@ def test_without_constraints_the_rate_is_that_of_all_work():
     constant = claim.where[rates_free.C_free]
     assert not constant.has(p.T, p.P)
     # with all clients it stays bounded as the local steps grow
-    of_tau = constant.subs(p.B_P, 0).subs({s: 1 for s in constant.free_symbols - {p.tau}})
+    of_tau = constant.subs(p.B_P, 0).subs(dict.fromkeys(constant.free_symbols - {p.tau}, 1))
     assert float(of_tau.subs(p.tau, 10**9)) < 3 * float(of_tau.subs(p.tau, 2))
     free = catalog.get("mefbo.thm3.4.free.corrected")
     amending = [c.id for c in catalog.claims("mefbo").values() if c.amends == "mefbo.thm3.4"]

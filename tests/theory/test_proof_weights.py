@@ -153,18 +153,22 @@ def test_a_claim_about_blocks_is_cited_for_vectors_of_different_blocks():
 
 
 def test_uniform_and_weighted_means_are_not_mixed():
-    jensen = Setting(
-        depends={"v": "client", "m": ""},
-        means={"m": Mean("v", "client")},
-        sizes={"client": N},
-        metrics={metric: norm2(v)},
-    )
-    lemma = a_claim(ge(metric, 0), setting=jensen, proof=Proof(qed()))
-    lemma = replace(lemma, id="test.lemma")
-    claim = a_claim(ge(norm2(v), 0), setting=replace(jensen, weighted=("client",), metrics={}))
-    proof = Proof(qed(by=[cite("test.lemma", vectors={"v": v})]))
-    assert "weights" in refused(claim, proof, {"test.lemma": lemma})
-    check(replace(claim, setting=replace(jensen, metrics={})), proof, {"test.lemma": lemma}.get)
+    """A lemma about a mean of equal weights is cited at a weighted one only where its proof holds of that, too."""
+    v, mean_v, drawn = vectors("v m s")
+    uniform = replace(WEIGHTED, weighted=())
+
+    def cited(bound, setting):
+        proof = Proof(qed(by=[rules_by_name.sampling("s")]))
+        lemma = a_claim(le(metric, bound), Sampled("sample", S, N), setting=uniform, proof=proof)
+        lemma = replace(lemma, id="test.lemma", setting=replace(uniform, metrics={metric: S * norm2(drawn - mean_v)}))
+        claim = a_claim(le(S * norm2(drawn - mean_v), bound), Sampled("sample", S, N), setting=setting)
+        at = {"v": v, "m": mean_v, "s": drawn}
+        return claim, Proof(qed(by=[cite("test.lemma", vectors=at)])), {"test.lemma": lemma}
+
+    claim, proof, lemmas = cited(norm2(v - mean_v), uniform)
+    check(claim, proof, lemmas.get)
+    weighted = replace(claim, setting=WEIGHTED)
+    assert "weights" in refused(weighted, proof, lemmas)
 
 
 x, g, h, r, q = vectors("x g h r q")

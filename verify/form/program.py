@@ -9,6 +9,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from types import ModuleType
 from typing import Any
@@ -63,7 +64,7 @@ def _add(name: str, thing: Any, pieces: dict[str, str]) -> None:
     elif inspect.isroutine(thing) or inspect.isclass(thing):
         module = thing.__module__ or ""
         if _is_standard(module):
-            if module not in ("builtins", "dataclasses"):
+            if module != "builtins" and thing is not dataclass:
                 own = getattr(thing, "__name__", "")
                 if getattr(sys.modules[module], own, None) is not thing:
                     raise ValueError(f"a script cannot import {name} from {module}; use it from the module that has it")

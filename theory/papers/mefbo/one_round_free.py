@@ -20,6 +20,7 @@ from rateproof.theory.papers.mefbo import theorem_d11 as d
 from rateproof.theory.papers.mefbo.lemma_d6 import LOCAL_CHANGE
 from rateproof.theory.papers.mefbo.lemma_g1 import FREE
 from rateproof.theory.papers.mefbo.one_round import END, LOCAL, f_z, g_p, g_s, g_t, g_z, inside
+from rateproof.theory.papers.mefbo.schedules import BY_KEY
 from rateproof.theory.proof import (
     SEQUENCES,
     Mean,
@@ -890,8 +891,7 @@ STEP_CLIENTS = p.H_(
     "lambda_x",
     le(80 * p.tau * MORE * WEIGHT, _l),
 )
-ETA_X = p.H_("(78e)", "eta_x = eta_theta", eq(p.eta_x, p.eta_theta))
-ETA_Y = p.H_("(78f)", "eta_y = eta_theta", eq(p.eta_y, p.eta_theta))
+ETA_X, ETA_Y = BY_KEY["(78e)"], BY_KEY["(78f)"]
 ALL_CONDITIONS = (*CONDITIONS, ETA_X, ETA_Y, STEP_CLIENTS)
 _slopes = 2 * _S + pull2
 _LEFT = ("a square of z", "a square of theta")

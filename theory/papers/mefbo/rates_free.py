@@ -17,7 +17,7 @@ from rateproof.theory.papers.mefbo import one_round_free as one
 from rateproof.theory.papers.mefbo import theorem_d11 as d
 from rateproof.theory.papers.mefbo.corollary35 import COR35_I, COR35_II, CORD12_I, CORD12_II, FULL, PARTIAL, eps
 from rateproof.theory.papers.mefbo.remarks import REMARK_D1
-from rateproof.theory.papers.mefbo.schedules import S_FIXED
+from rateproof.theory.papers.mefbo.schedules import BY_KEY, S_FIXED
 from rateproof.theory.papers.mefbo.table1 import MEFBO
 from rateproof.theory.papers.mefbo.theorem34 import REMARK_1, REMARK_2, TAU_ONE, THEOREM34
 from rateproof.theory.papers.mefbo.theorem_c1 import EXPONENTS, THEOREM_C1
@@ -175,10 +175,7 @@ D11_FREE = _free(d.THEOREM_D11, f"(ii) {_RATE_TEXT}", THEOREM34_FREE.statement, 
 
 # --- with steps in the number of rounds, and the printed ratio
 
-RATIO_PRINTED = tuple(
-    p.H_(key, f"{step} = c_theta lambda_theta", eq(step, p.c_theta * _lt))
-    for key, step in (("(78c)", p.lambda_x), ("(78d)", p.lambda_y))
-)
+RATIO_PRINTED = (BY_KEY["(78c)"], BY_KEY["(78d)"])
 _kappa = 108 * one.FLAT + 57 * p.G2 / p.c_theta
 _noise_0, _local = one.NOISE.xreplace(one.AT_0), 2 * p.tau * (one.APART_0 + p.Het**2) + one.LOCAL_NOISE
 
@@ -348,7 +345,7 @@ REMARK_D1_FREE = _in_rounds(
     _rate_at(_fixed_server, _fixed_client),
     qed(by=["in theta", *_BASED, unfold(one.V_z, one.V_tt), SEQUENCES], multipliers=[1]),
 )
-_ENOUGH = p.H_("rounds", "P tau T >= (C/eps)^2", le(C_free, eps * _work))
+_ENOUGH = p.H_("enough rounds", "P tau T >= (C/eps)^2", le(C_free, eps * _work))
 
 
 def _within(printed: Claim, text: str, more: Hypothesis) -> Claim:

@@ -55,6 +55,7 @@ ADMISSIBLE = (
 )
 #: These as hypotheses.
 CONDITIONS = tuple(p.H_(c.name, f"condition {c.name} of Lemma D.8", c.relation) for c in ADMISSIBLE)
+BY_KEY = {h.key: h for h in CONDITIONS}
 #: The same without the factor ``lambda_theta`` in (81)-(83): what the proofs of (75), (76), (92) and (93) use.
 MENDED = tuple(
     Condition(c.name, le(c.relation.lhs / p.lambda_theta, c.relation.rhs))

@@ -285,7 +285,7 @@ SK_E_CORRECTED = amended(
     SMALL_CLIENT_STEPS.why,
     text="As printed, with tau eta^2 for tau eta^2 lambda in (81), (82) and (83), 6 tau eta^2 (L_2^2 + 1/gamma^2) <= "
     "1/3, and beta_max <= n, as no weight is above 1",
-    hypotheses=(*_UNDER, p.H_("beta_max<=n", "beta_max <= n", le(p.beta_max, p.n)), *lemma_d8.MENDED_CONDITIONS),
+    hypotheses=(*_UNDER, lemma_d8.LARGEST, *lemma_d8.MENDED_CONDITIONS),
     follows_from=("st-89", "st-91", "st-92/93.corrected"),
     note="",
     setting=Setting(measured=(p.tau,)),

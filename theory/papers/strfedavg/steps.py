@@ -541,8 +541,9 @@ STEP14 = claim(
             origin=SCALE.origin,
         ),
     ),
-    note="Not a claim of the paper, but what a theorem has to satisfy. In other units, with c = c_2/s^2 and eta c_2/c_1 "
-    "for eta, the same run has c (L_h + eta L_f), c B^2 and gamma_l/c, and the condition should hold of these, too.",
+    note="Not a claim of the paper, but what a theorem has to satisfy. In other units, with c = c_2/s^2 and "
+    "eta c_2/c_1 for eta, the same run has c (L_h + eta L_f), c B^2 and gamma_l/c, and the condition should hold of "
+    "these, too.",
 )
 
 STEPS = (

@@ -96,7 +96,11 @@ far = free_run.narrowed(
     u=reals(0),
     v=reals(0),
 )
-one_of_two = free_run.narrowed("one of two clients without constraints", P=counts(1, most=1))
+one_of_two = free_run.narrowed(
+    "one of two clients without constraints",
+    P=counts(1, most=1),
+    lambda_0=reals("1/40", "1/10000", low=1e-4, high=0.03),
+)
 long_slope = along_a_slope.narrowed(
     "identical clients along a slope, with one penalty",
     p_c=reals(0),
@@ -110,6 +114,11 @@ falling_far = far.narrowed(
 _SHORT = (free_run, far, one_of_two)
 D11_110, SK_34 = (record(claim, families=_SHORT) for claim in claims.CLAIMS[:2])
 THEOREM34, D11 = (record(claim, families=(*_SHORT, long_slope)) for claim in claims.CLAIMS[2:4])
-REM34_1, TAB1_6, REM34_2, REMD1 = (record(claim, families=_SHORT) for claim in claims.CLAIMS[4:8])
-COR35_I, CORD12_I, COR35_II, CORD12_II = (record(claim, families=_SHORT) for claim in claims.CLAIMS[8:12])
+#: The same with steps that grow with the clients and the local steps.
+_FAST = tuple(each.narrowed(f"{each.name}, with longer steps", steps_are=choice("fast")) for each in _SHORT)
+REM34_1, TAB1_6 = (record(claim, families=_FAST) for claim in claims.CLAIMS[4:6])
+REM34_2, REMD1 = (record(claim, families=_SHORT) for claim in claims.CLAIMS[6:8])
+COR35_I, CORD12_I = (record(claim, families=_FAST) for claim in claims.CLAIMS[8:10])
+some_of_all = _FAST[-1].narrowed(f"{_FAST[-1].name}, to some accuracy", eps=reals(10**8, 10**6, low=10**4, high=10**10))
+COR35_II, CORD12_II = (record(claim, families=[some_of_all]) for claim in claims.CLAIMS[10:12])
 C1, GRAD_F = (record(claim, families=[falling, falling_far]) for claim in claims.CLAIMS[12:])
