@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import re
 import subprocess
 import sys
@@ -97,6 +98,27 @@ def test_a_bound_below_the_worst_case_is_refuted(call):
 def test_the_upper_bound_alone_proves(call):
     code, out, _ = call("gradient-descent", "--rounds", 2, "--upper", "--bound", "0.1001")
     assert code == 0 and "proved" in out and "attained lower bound" not in out
+
+
+@pytest.mark.parametrize("digits", ["1_0", "٣"])
+def test_a_file_is_written_in_ascii_digits(call, tmp_path, digits):
+    stored = tmp_path / "proof.json"
+    assert call("gradient-descent", "--rounds", 1, "--upper", "--out", stored)[0] == 0
+    data = json.loads(stored.read_text())
+    stored.write_text(json.dumps(data | {"certificate": data["certificate"] | {"upper": digits}}))
+    code, _, err = call("--check", stored)
+    assert code == 2 and "is no fraction" in err
+
+
+def test_a_full_disk_names_the_file(call, tmp_path, monkeypatch):
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    stored = tmp_path / "proof.json"
+    code, _, err = call("gradient-descent", "--rounds", 1, "--upper", "--out", stored)
+    assert code == 2 and err.count(str(stored)) == 1 and "No space left" in err
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_bound_between_the_two_is_undecided(call):
