@@ -197,32 +197,39 @@ def gap(relation, values):
         left, right = (
             number(side, {s: mpmath.mpf(x.p) / x.q for s, x in sp.Dict(values).items()}) for side in relation.args
         )
-        return right - left, abs(right - left) > mpmath.mpf(10) ** -40 * (1 + abs(left) + abs(right))
+        real = not any(isinstance(side, mpmath.mpc) for side in (left, right))  # else a side is undefined
+        far = abs(right - left) > mpmath.mpf(10) ** -40 * (1 + abs(left) + abs(right))
+        return mpmath.re(right - left), real and far
 
 
 def run_closed(seed):
     grammar = Closed(seed)
     relation = grammar.relation()
     ranges = {s: ends for s, ends in CLOSED_RANGES.items() if relation.has(s)}
+    samples = [{q: R(1, 2), eta: 1}, {q: R(1, 20), eta: R(1, 9)}, {q: R(19, 20), eta: 3}]
+    return judged(relation, grammar.first, ranges, samples)
+
+
+def judged(relation, first, ranges, samples):
+    """The name of the answer, held against sums at many horizons and values of the parameters."""
     try:
-        found = decide(relation, T, first=grammar.first, parameters=ranges)
+        found = decide(relation, T, first=first, parameters=ranges)
     except ValueError as refusal:
         assert str(refusal)
         return f"refused: {refusal}"
-    horizons = [sp.Integer(k) for k in (1, 2, 3, 4, 5, 6, 7, 9, 14, 22) if k >= grammar.first]
-    shares = [(R(1, 2), 1), (R(1, 20), R(1, 9)), (R(19, 20), 3)] if ranges else [(R(1, 2), 1)]
     if isinstance(found, Refuted):
-        assert found.at[T] >= grammar.first
+        assert found.at[T] >= first
         with ctx.workdps(1000):
             assert arb(found.lhs) > arb(found.rhs)
         if found.at[T] <= 30:
             value, certain = gap(relation, found.at)
             assert value < 0 and certain
-    for share in shares:
-        for horizon in horizons if not isinstance(found, Refuted) else ():
-            values = {T: horizon, **{s: x for s, x in zip((q, eta), share, strict=True) if s in ranges}}
+        return "Refuted"
+    for sample in samples if ranges else [{}]:
+        for horizon in (k for k in (1, 2, 3, 4, 5, 6, 7, 9, 14, 22) if k >= first):
+            values = {T: sp.Integer(horizon), **{s: sp.sympify(x) for s, x in sample.items() if s in ranges}}
             value, certain = gap(relation, values)
-            assert value >= 0 or not certain or (isinstance(found, Open) and ranges), (found, horizon, share)
+            assert value >= 0 or not certain or (isinstance(found, Open) and ranges), (found, values)
     return type(found).__name__
 
 
@@ -230,3 +237,115 @@ def run_closed(seed):
 @pytest.mark.parametrize("seed", range(300))
 def test_what_is_decided_of_closed_and_nested_sums_holds(seed):
     run_closed(seed)
+
+
+# --- shifted powers with a parameter, products of logarithms, two ratios: right sides near the truth
+
+a, b = sp.symbols("a b", positive=True)
+SHIFTS = [{kappa: x} for x in (R(1, 1000), R(1, 7), R(3, 5), R(1), R(5, 2), R(40), R(10**4))]
+RATIOS = [
+    {a: x, b: y} for x, y in ((R(1, 2), R(1, 2)), (R(1, 30), R(9, 10)), (R(29, 30), R(1, 5)), (R(9, 10), R(8, 9)))
+]
+
+
+class Near:
+    """Bounds as proofs by integrals, by telescoping logarithms and by geometric series end with, right or wrong."""
+
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+        self.first = self.one(1, 1, 1, 2, 5)
+
+    def one(self, *of):
+        return self.rng.choice(of)
+
+    def limits(self):
+        return self.one(
+            (1, T), (1, T), (0, T), (0, T - 1), (1, T - 1), (2, T), (3, T), (T, 2 * T), (T + 1, 2 * T), (T, 3 * T)
+        )
+
+    def integral(self, x, p, low, high):
+        return ln(high + x) - ln(low + x) if p == 1 else ((low + x) ** (1 - p) - (high + x) ** (1 - p)) / (p - 1)
+
+    def stretch(self):
+        """A sum of ``(t + x)^-p``, and what an integral, or one of its terms, says of it."""
+        p, x = (
+            self.one(1, 1, 2, 2, 3, R(3, 2), R(1, 2)),
+            self.one(kappa, kappa, kappa + R(1, 2), kappa - R(1, 2), 2 * kappa, kappa / 3),
+        )
+        low, high = self.limits()
+        below, above = self.one((0, 1), (R(1, 2), R(1, 2)), (1, 0), (R(3, 4), R(1, 4)), (R(1, 2), 1), (0, 0))
+        head = (low + x) ** -p
+        said = self.one(
+            self.integral(x, p, low - below, high + above),
+            (low - below + x) ** (1 - p) / (p - 1) if p > 1 else high + above,
+            head + self.integral(x, p, low + 1 - below, high + above),
+            head * (high - low + self.one(0, 1)),
+            (high + x) ** -p * (high - low + self.one(0, 1, 2)),
+        )
+        return sp.Sum((t + x) ** -p, (t, low, high)), said
+
+    def shifted(self):
+        total, said = self.stretch()
+        c = self.one(1, 1, 2, -1, kappa, 1 / T)
+        left, right = c * total, c * said
+        if self.rng.random() < 0.2:
+            other, also = self.stretch()
+            k = self.one(1, -1)
+            left, right = left + k * other, right + k * also
+        right = right * self.one(1, 1, 1, R(99, 100), R(101, 100)) + self.one(0, 0, 0, 1 / (T + 2), -1 / (T + 2), kappa)
+        low = self.one(0, 0, 1)
+        return sp.Le(left, right, evaluate=False), {kappa: (low, sp.oo)}, [s for s in SHIFTS if s[kappa] > low]
+
+    def logarithms(self):
+        x = self.one(0, 0, 1, R(1, 2), kappa)
+        ratio = self.one(
+            1 + 1 / (t + x), (t + x + 1) ** 2 / ((t + x) * (t + x + 2)), (t + x) / (t + x + 2), 1 - 1 / (t + x + 1) ** 2
+        )
+        ratio *= self.one(1, 1, 2, R(1, 2))
+        low, high = self.one((1, T), (1, T), (2, T), (2, T + 1), (1, T - 1))
+        total = sp.Sum(self.one(1, 1, -1, R(1, 2)) * ln(ratio), (t, low, high))
+        scale = self.one(1, 2, R(1, 2))
+        right = self.one(
+            ln(2 * T + 1), ln(T + 1), ln(T), ln(2), 0, ln((T + x + 1) / (x + 1)), T * ln(2), -ln(T + 2), 1 - ln(T + 1)
+        )
+        right = scale * right + self.one(0, 0, 0, 1 / (T + 2), ln(1 + 1 / T), -R(1, 1000))
+        relation = sp.Le(total, right, evaluate=False)
+        return relation, {kappa: (0, sp.oo)} if relation.has(kappa) else {}, SHIFTS
+
+    def ratios(self):
+        g = self.one(
+            a**t * b ** (T - t),
+            a**t + b**t,
+            a**t * b**t,
+            a**t - b**t,
+            (1 - a) ** (T - t) * b**t,
+            t * a**t * b ** (T - t),
+        )
+        right = self.one(
+            1 / (1 - a),
+            a / (1 - a),
+            a / (1 - a) + b / (1 - b),
+            T,
+            T * a**T,
+            T * b ** (T - 1),
+            a * b**T / (b - a),
+            1 / a,
+            1,
+            a * b / (1 - a * b),
+        )
+        relation = sp.Le(
+            sp.Sum(g, (t, *self.one((0, T), (1, T), (0, T - 1), (1, T - 1)))),
+            self.one(1, 1, 2, R(9, 10)) * right,
+            evaluate=False,
+        )
+        order = self.one({a: (0, 1), b: (0, 1)}, {a: (0, 1), b: (0, 1)}, {b: (0, 1), a: (0, b)})
+        return relation, order, [s for s in RATIOS if order[a][1] == 1 or s[a] < s[b]]
+
+
+@pytest.mark.sweep(10)
+@pytest.mark.parametrize("kind", ["shifted", "logarithms", "ratios"])
+@pytest.mark.parametrize("seed", range(150))
+def test_what_is_decided_near_the_truth_holds(seed, kind):
+    grammar = Near(seed)
+    relation, ranges, samples = getattr(grammar, kind)()
+    judged(relation, grammar.first, ranges, samples)

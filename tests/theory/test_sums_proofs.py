@@ -11,7 +11,9 @@ t, s = sp.symbols("t s", integer=True, nonnegative=True)
 eta, rho, q, a, p, L, sigma = sp.symbols("eta rho q a p L sigma", positive=True)
 R, ln, sqrt, pi, gamma, zeta = sp.Rational, sp.log, sp.sqrt, sp.pi, sp.EulerGamma, sp.zeta
 UNIT, POSITIVE = (0, 1), (0, sp.oo)
-RANGES = {eta: UNIT, rho: UNIT, q: UNIT, a: POSITIVE, p: POSITIVE, sigma: POSITIVE, L: POSITIVE}
+kappa, b, c = sp.symbols("kappa b c", positive=True)
+RATIOS = {b: UNIT, c: UNIT}
+RANGES = {kappa: POSITIVE, eta: UNIT, rho: UNIT, q: UNIT, a: POSITIVE, p: POSITIVE, sigma: POSITIVE, L: POSITIVE}
 
 
 def S(g, *limits):
@@ -91,6 +93,9 @@ TRUE = {
     "telescoping, squares": le(S((2 * t + 1) / (t**2 * (t + 1) ** 2), to_T), 1),
     "telescoping, roots": le(S(1 / (sqrt(t) + sqrt(t + 1)), to_T), sqrt(T + 1) - 1),
     "telescoping, logarithms": le(S(ln((t + 1) / t), to_T), ln(T + 1)),
+    "telescoping, logarithms of a product": le(S(ln((t + 1) ** 2 / (t * (t + 2))), to_T), ln(2)),
+    "telescoping, logarithms, weaker": le(S(ln(1 + 1 / t), to_T), ln(2 * T + 1)),
+    "telescoping, logarithms, a parameter": le(S(ln(1 + 1 / (t + kappa)), to_T), ln(1 + T / kappa)),
     "Basel by 2": le(S(1 / t**2, to_T), 2 - 1 / T),
     # tight constants
     "harmonic, Euler": le(S(1 / t, to_T), ln(T) + gamma + 1 / (2 * T)),
@@ -107,6 +112,25 @@ TRUE = {
     "powers before the last": le(S(t**p, below_T), T ** (p + 1) / (p + 1)),
     "powers, decreasing": (le(S(t**-p, to_T), T ** (1 - p) / (1 - p)), {p: UNIT}),
     "shifted harmonic": le(S(1 / (t + a), to_T), ln(1 + T / a)),
+    "shifted squares": le(S((kappa + t) ** -2, to_T), 1 / kappa),
+    "shifted squares, midpoint": le(S((kappa + t) ** -2, to_T), 1 / (kappa + R(1, 2))),
+    "shifted squares from 0": le(S((kappa + t) ** -2, below_T), 1 / kappa**2 + 1 / kappa),
+    "shifted squares, below": le(1 / (kappa + 1) - 1 / (kappa + T + 1), S((kappa + t) ** -2, to_T)),
+    "shifted, last half": le(S(1 / (kappa + t), (t, T + 1, 2 * T)), ln(2)),
+    "shifted, last half, with its first": le(S(1 / (kappa + t), (t, T, 2 * T)), ln(2) + 1 / (kappa + T)),
+    "last half of constant steps": le(S(kappa / t, (t, T, 2 * T)), kappa * (ln(2) + 1 / T)),
+    "last half of constant steps, below": le(kappa * ln(2), S(kappa / t, (t, T, 2 * T))),
+    # weighted averages of SGD with a symbolic parameter
+    "average with weights t": le(2 / (T * (T + 1)) * S(t * L / (sigma * (t + kappa)), to_T), 2 * L / (sigma * (T + 1))),
+    "average with weights t + kappa": le(S((t + kappa) / (t + kappa) ** 2, to_T) / S(t + kappa, to_T), 2 / T),
+    "average of steps that rise": le(S(t / (kappa + t), to_T), T**2 / (kappa + T)),
+    "average of steps over a root": le(S(eta**2 / t, to_T) / S(eta / sqrt(T), to_T), eta * (1 + ln(T)) / sqrt(T)),
+    # two ratios, either of which may be the larger one
+    "two ratios, convolved": (le(S(b**t * c ** (T - t), (t, 0, T)), 1 / (1 - b)), RATIOS),
+    "two ratios, number of terms": (le(S(b**t * c ** (T - t), to_T), T), RATIOS),
+    "two ratios, ordered": (le(S(b**t * c ** (T - t), to_T), b * c**T / (c - b)), {c: UNIT, b: (0, c)}),
+    "two ratios, added": (le(S(b**t + c**t, to_T), b / (1 - b) + c / (1 - c)), RATIOS),
+    "two ratios, steps": (le(S((1 - b) ** (T - t) * (1 - c) ** t, to_T), 1 / b), RATIOS),
 }
 
 FALSE = {
@@ -143,6 +167,25 @@ FALSE = {
     "powers": le(S(t**p, to_T), T ** (p + 1) / (p + 1)),
     "powers, below": le((T + 1) ** (p + 1) / (p + 1), S(t**p, to_T)),
     "shifted harmonic": le(S(1 / (t + a), below_T), ln(1 + T / a)),
+    "telescoping, logarithms of a product": le(S(ln((t + 1) ** 2 / (t * (t + 2))), to_T), ln(2) - R(1, 100)),
+    "telescoping, logarithms": le(S(ln(1 + 1 / t), to_T), ln(T + R(1, 2))),
+    "telescoping, logarithms, a parameter": le(S(ln(1 + 1 / (t + kappa)), to_T), ln(1 + T / (kappa + 2))),
+    "shifted squares": le(S((kappa + t) ** -2, to_T), 1 / (kappa + R(2, 3))),
+    "shifted squares from 0": le(S((kappa + t) ** -2, below_T), 1 / kappa),
+    "shifted squares, an empty sum": le(  # at T = 1, where the first term is none of the sum's
+        S((kappa + t) ** -2, (t, 1, T - 1)), (kappa + 1) ** -2 + 1 / (kappa + R(3, 2)) - 1 / (kappa + T - R(1, 2))
+    ),
+    "shifted, last half": le(S(1 / (kappa + t), (t, T + 1, 2 * T)), R(69, 100)),
+    "shifted, last half, with its first": le(S(1 / (kappa + t), (t, T, 2 * T)), ln(2) + 1 / (2 * (kappa + T))),
+    "last half of constant steps": le(S(kappa / t, (t, T, 2 * T)), kappa * (ln(2) + 1 / (2 * T))),
+    "last half of constant steps, below": le(kappa * (ln(2) + 1 / T), S(kappa / t, (t, T, 2 * T))),
+    "average with weights t": le(2 / (T * (T + 1)) * S(t * L / (sigma * (t + kappa)), to_T), L / (sigma * (T + 1))),
+    "average of steps that rise": le(S(t / (kappa + t), to_T), T**2 / (kappa + T + R(1, 2))),
+    "two ratios, convolved": (le(S(b**t * c ** (T - t), (t, 0, T)), b / (1 - b)), RATIOS),
+    "two ratios, number of terms": (le(S(b**t * c ** (T - t), to_T), T * b**T), RATIOS),
+    "two ratios, ordered": (le(S(b**t * c ** (T - t), to_T), R(9, 10) * b * c**T / (c - b)), {c: UNIT, b: (0, c)}),
+    "two ratios, added": (le(S(b**t + c**t, to_T), (b + c) / (1 - b)), RATIOS),
+    "two ratios, steps": (le(S((1 - b) ** (T - t) * (1 - c) ** t, to_T), 1 / b - 1), RATIOS),
 }
 
 
@@ -150,7 +193,7 @@ def stated(entry):
     relation, special = entry if isinstance(entry, tuple) else (entry, {})
     relation = relation.reversed if isinstance(relation, sp.Ge) else relation
     symbols = relation.free_symbols - {T}
-    return relation, {v: special.get(v, RANGES[v]) for v in (*special, *sorted(symbols - set(special), key=str))}
+    return relation, {v: (RANGES | special)[v] for v in (*special, *sorted(symbols - set(special), key=str))}
 
 
 def number(expr, values):

@@ -40,6 +40,13 @@ def test_same_as_compares_symbolic_powers():
     assert not LENGTH.same_as(LENGTH**kappa)
 
 
+def test_the_logarithm_of_a_condition_number_may_be_written_as_a_difference():
+    known = units("strfedavg")
+    assert known[L_f].same_as(known[mu_f]) and not known[L_f].same_as(ONE)
+    assert not clashes(1 + sp.log(L_f) - sp.log(mu_f), known)
+    assert clashes(1 + sp.log(L_f) + sp.log(mu_f), known)
+
+
 @pytest.mark.parametrize(
     ("expr", "count"),
     [

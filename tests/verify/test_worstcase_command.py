@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import re
 import subprocess
 import sys
@@ -99,6 +100,27 @@ def test_the_upper_bound_alone_proves(call):
     assert code == 0 and "proved" in out and "attained lower bound" not in out
 
 
+@pytest.mark.parametrize("digits", ["1_0", "٣"])
+def test_a_file_is_written_in_ascii_digits(call, tmp_path, digits):
+    stored = tmp_path / "proof.json"
+    assert call("gradient-descent", "--rounds", 1, "--upper", "--out", stored)[0] == 0
+    data = json.loads(stored.read_text())
+    stored.write_text(json.dumps(data | {"certificate": data["certificate"] | {"upper": digits}}))
+    code, _, err = call("--check", stored)
+    assert code == 2 and "is no fraction" in err
+
+
+def test_a_full_disk_names_the_file(call, tmp_path, monkeypatch):
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    stored = tmp_path / "proof.json"
+    code, _, err = call("gradient-descent", "--rounds", 1, "--upper", "--out", stored)
+    assert code == 2 and err.count(str(stored)) == 1 and "No space left" in err
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_bound_between_the_two_is_undecided(call):
     # the worst case itself: attained, and proved up to a slack only
     code, out, _ = call("gradient-descent", "--rounds", 2, "--bound", "1/10")
@@ -106,12 +128,27 @@ def test_a_bound_between_the_two_is_undecided(call):
     assert "undecided, it lies between the two bounds" in out
 
 
+@pytest.mark.parametrize(("rounds", "mu"), [(3, "0.999999"), (10, "0.9"), (10, "0.999999"), (20, "0.5")])
+@pytest.mark.parametrize("metric", ["gap", "distance", "gradient"])
+def test_iterates_that_shrink_fast_leave_the_bound_tight(call, rounds, mu, metric):
+    """A strongly convex function is measured in units of its iterates, down to values of 1e-121."""
+    code, out, _ = call(
+        "gradient-descent", "--rounds", rounds, "--set", f"mu={mu}", "--metric", metric, "--upper", "--json"
+    )
+    found = json.loads(out)
+    assert code == 0 and not found["loose"]
+    assert Fraction(found["upper"]["exact"]) <= Fraction(found["known"]["exact"]) * (1 + Fraction(1, 10**6))
+
+
 def test_a_bound_far_above_the_known_value_is_no_answer(call):
-    """Iterates that shrink by 1e-6 in a step leave the solver nothing to see; the bound is true and useless."""
-    code, out, _ = call("gradient-descent", "--rounds", 3, "--set", "mu=0.999999", "--upper")
+    """Proximal iterates that shrink by 1e-6 in a step leave the solver nothing to see: a useless bound."""
+    far = ("proximal-gradient", "--rounds", 3, "--set", "mu=0.999999", "--metric", "distance", "--upper")
+    code, out, _ = call(*far)
     assert code == 1 and "times that: true, and of no use" in out
-    found = json.loads(call("gradient-descent", "--rounds", 3, "--set", "mu=0.999999", "--upper", "--json")[1])
+    found = json.loads(call(*far, "--json")[1])
     assert found["loose"] and found["excess"] > 1e10
+    code, out, _ = call("gradient-descent", "--rounds", 3, "--set", f"mu=0.{'9' * 61}", "--upper")
+    assert code == 1 and "more than 1e308 times that: true, and of no use" in out
     code, out, _ = call("gradient-descent", "--rounds", 3, "--set", "mu=0.1", "--upper")
     assert code == 0 and "of no use" not in out
 

@@ -20,7 +20,9 @@ are integers or ``T + m``, ``2 T + m``, ...; an empty sum is zero. Nothing is de
   expanded themselves, by the Euler-Maclaurin formula with its constants (Euler's, ``ln(2 pi)/2``, values of zeta).
 * With parameters: factors of ``g`` that are monotone in ``t`` are replaced by their largest value, the power that is
   left is summed by ``sum_{j=1}^n j^-s <= n^(1-s)/(1-s)``, and the result is compared with ``G`` factor by factor; or
-  ``G`` is convex or concave and grows by at least the next term, by the mean value theorem.
+  ``G`` is convex or concave and grows by at least the next term, by the mean value theorem; or sums of ``c (t + b)^-p``
+  are replaced by integrals, or by their largest or smallest terms. A claim about two parameters of one range is also
+  tried for either order of the two.
 """
 
 from rateproof.theory.sums.decision import decide

@@ -47,6 +47,8 @@ def ball(number: sp.Expr) -> Ball:
         return arb(fmpq(int(number.p), int(number.q)))
     if isinstance(number, sp.NumberSymbol):
         return {sp.pi: arb.pi, sp.E: arb.const_e, sp.EulerGamma: arb.const_euler}[number]()
+    if number is sp.I:  # the root of a negative number
+        return arb("nan")
     parts = [ball(part) for part in number.args]
     if isinstance(number, sp.log):
         return parts[0].log()

@@ -10,7 +10,7 @@ from rateproof.theory.sums.horizons import decide_every_horizon
 from rateproof.theory.sums.parameters import decide_every_parameter
 from rateproof.theory.sums.signs import Range
 from rateproof.theory.sums.statement import read, read_ranges
-from rateproof.theory.sums.verdicts import Decision
+from rateproof.theory.sums.verdicts import Decision, Open, Proved
 
 
 def decide(
@@ -36,5 +36,30 @@ def decide(
         ValueError: a part outside this calculus, named; a bad ``first`` or range.
     """
     ranges = read_ranges(parameters or {})
+    found = _decided(relation, horizon, first, ranges)
+    if isinstance(found, Open) and _proved_in_order(relation, horizon, first, ranges):
+        return Proved("cases", "two parameters of one range: the smaller one, the larger one, and both equal")
+    return found
+
+
+def _decided(relation: sp.Rel, horizon: sp.Symbol, first: int, ranges: Mapping[sp.Symbol, Range]) -> Decision:
     bound = read(relation, horizon, first, ranges)
     return decide_every_parameter(bound, ranges) if ranges else decide_every_horizon(bound)
+
+
+def _proved_in_order(relation: sp.Rel, horizon: sp.Symbol, first: int, ranges: Mapping[sp.Symbol, Range]) -> bool:
+    """Whether a claim about two parameters of one range is proved for ``a < b``, for ``b < a`` and for ``a = b``.
+
+    A closed form such as that of ``sum a^t b^(T-t)`` is a fraction whose denominator is their difference.
+    """
+    if len(ranges) != 2:
+        return False
+    (a, ends), (b, others) = ranges.items()
+    if ends != others or a.assumptions0 != b.assumptions0:
+        return False
+    equal = relation.func(*(side.subs(b, a) for side in relation.args), evaluate=False)
+    if equal.has(sp.zoo, sp.nan):
+        return False
+    low, _ = ends
+    cases = ((equal, {a: ends}), (relation, {b: ends, a: (low, b)}), (relation, {a: ends, b: (low, a)}))
+    return all(isinstance(_decided(case, horizon, first, order), Proved) for case, order in cases)

@@ -66,19 +66,13 @@ def by_mean_values(bound: Bound, ranges: Mapping[sp.Symbol, Range]) -> Proved:
 
 
 def by_integrals(bound: Bound, ranges: Mapping[sp.Symbol, Range]) -> Proved:
-    """Every sum of ``c (t + b)^-p`` by an integral, by its largest term or, where it is negative, by zero."""
+    """Every sum of ``c (t + b)^-p`` by an integral or by one of its terms or, where it is negative, by zero."""
     signs = Signs(ranges, {bound.T: sp.Integer(bound.first)})
     ways = [list(_upper_bounds(stretch, signs)) for stretch in _stretches(bound, signs)]
     for chosen in islice(product(*ways), INTEGRALS):
         totals, how = zip(*chosen, strict=True)
-        rest = replace(bound, parts=(), G=bound.G - sp.Add(*totals))
-        if always_nonnegative(rest.G, bound.T, bound.first, ranges):
+        if always_nonnegative(bound.G - sp.Add(*totals), bound.T, bound.first, ranges):
             return Proved("integrals", f"{'; '.join(dict.fromkeys(how))}; the rest by signs of coefficients")
-        try:
-            by_mean_values(rest, ranges)
-        except UndecidedError:
-            continue
-        return Proved("integrals", f"{'; '.join(dict.fromkeys(how))}; the rest by mean values")
     raise UndecidedError("integrals and largest terms in the place of the sums are too large")
 
 
@@ -137,13 +131,16 @@ def _upper_bounds(s: _Stretch, signs: Signs) -> Iterator[tuple[sp.Expr, str]]:
     half = sp.Rational(1, 2)
     if s.sign != 1:
         yield s.integral(s.low, s.high + 1), "a sum with a minus sign by its integral"
+        if signs.of(s.high + s.b) == 1:
+            yield s.term(s.high) * (s.high - s.low + 1), "a sum with a minus sign by its smallest term"
         yield sp.S.Zero, "a sum with a minus sign left out"
         return
     if signs.of(s.low - half + s.b) == 1:
         yield s.integral(s.low - half, s.high + half), "the sum of a convex function by its integral"
     if signs.of(s.low - 1 + s.b) == 1:
         yield s.integral(s.low - 1, s.high), "the sum of a function that falls by its integral"
-    yield s.term(s.low) + s.integral(s.low + half, s.high + half), "all terms but the first by an integral"
+    if signs.nonnegative(s.high - s.low):  # of an empty sum the first term is none of its terms
+        yield s.term(s.low) + s.integral(s.low + half, s.high + half), "all terms but the first by an integral"
     yield s.term(s.low) * (s.high - s.low + 1), "every term by the largest"
 
 

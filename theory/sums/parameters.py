@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import product
 
 import sympy as sp
@@ -11,7 +12,7 @@ from rateproof.theory.algebra import fits
 from rateproof.theory.sums.horizons import CLOSED, decide_every_horizon, scan_end
 from rateproof.theory.sums.majorant import by_integrals, by_mean_values, majorised, simpler
 from rateproof.theory.sums.scan import scanned, violation
-from rateproof.theory.sums.signs import Range, always_nonnegative
+from rateproof.theory.sums.signs import Range, Signs, always_nonnegative
 from rateproof.theory.sums.statement import Bound
 from rateproof.theory.sums.verdicts import Decision, Open, Proved, Refuted, UndecidedError, where
 
@@ -46,7 +47,8 @@ def decide_every_parameter(bound: Bound, ranges: Mapping[sp.Symbol, Range]) -> D
 
 def _proved(bound: Bound, ranges: Mapping[sp.Symbol, Range]) -> Proved:
     why = []
-    for proof in (majorised, by_mean_values, by_integrals, _simplified) if bound.parts else (_closed, by_mean_values):
+    with_sums = (_divided, majorised, by_mean_values, by_integrals, _simplified)
+    for proof in with_sums if bound.parts else (_closed, by_mean_values):
         try:
             return proof(bound, ranges)
         except UndecidedError as error:
@@ -58,6 +60,22 @@ def _closed(bound: Bound, ranges: Mapping[sp.Symbol, Range]) -> Proved:
     if not always_nonnegative(bound.G, bound.T, bound.first, ranges):
         raise UndecidedError("the coefficients of the closed form have unlike signs")
     return Proved("closed form", CLOSED)
+
+
+def _divided(bound: Bound, ranges: Mapping[sp.Symbol, Range]) -> Proved:
+    """The bound divided by a positive factor that holds all of its parameters."""
+    sides = (bound.G, *(part.factor * part.g for part in bound.parts))
+    shared = {sp.factor(side).as_independent(*ranges, as_Add=False)[1] for side in sides if side != 0}
+    factor = shared.pop()
+    parts = tuple(replace(part, g=sp.factor(part.g / factor)) for part in bound.parts)
+    other = replace(bound, parts=parts, G=sp.factor(bound.G / factor), moved=sp.S.Zero)
+    constant = not shared and factor.free_symbols <= ranges.keys()
+    if not constant or Signs(ranges).of(factor) != 1 or any(map(other.has, ranges)):
+        raise UndecidedError("the parameters are no positive factor of both sides")
+    found = decide_every_horizon(other)
+    if not isinstance(found, Proved):
+        raise UndecidedError(f"divided by {factor}: {found}")
+    return Proved(found.method, f"divided by {factor}; {found.detail}")
 
 
 def _simplified(bound: Bound, ranges: Mapping[sp.Symbol, Range]) -> Proved:

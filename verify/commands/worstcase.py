@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -184,7 +185,7 @@ def summary(found: Study, title: str, claimed: Fraction | None) -> dict[str, Any
         "known": known and {"exact": str(known.value), "source": known.source, "proved": known.proved},
         "slack": found.slack,
         "loose": _far(found) or (found.slack is not None and found.slack > LOOSE),
-        "excess": found.excess,
+        "excess": None if found.excess == inf else found.excess,
         "bound": None if claimed is None else {"exact": str(claimed), "verdict": found.verdict(claimed)},
         "clients": None if found.case.layout is None else found.case.layout.clients,
         "necessary_only": list(found.relaxed),
@@ -229,7 +230,8 @@ def _report(found: Study, title: str, claimed: Fraction | None) -> Iterator[str]
         yield f"  {kind}      {_both(case.known.value)}"
         yield f"                         {case.known.source}"
     if _far(found):
-        times = f"the certified bound is {found.excess:.3g} times that: true, and of no use"
+        size = "more than 1e308" if found.excess == inf else f"{found.excess:.3g}"
+        times = f"the certified bound is {size} times that: true, and of no use"
         yield f"  {times}; the search found no better one"
     for line in found.refusals:
         yield f"  {line}"

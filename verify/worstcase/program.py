@@ -40,13 +40,17 @@ class Program:
         return int(self.signed.sum()) + sum(block.shape[1] for block in self.blocks)
 
 
-def program(dual: Dual, *, unit: float | None = None) -> Program:
-    """The scaled floats of a dual, for a bound of about ``unit``; by default that is its largest cost."""
+def program(dual: Dual, *, unit: float | None = None, measured: bool = False) -> Program:
+    """The scaled floats of a dual, for a bound of about ``unit``; by default that is its largest cost.
+
+    Where the points are ``measured`` in units of their own sizes already, these are kept, however far apart the
+    multipliers then are.
+    """
     import numpy as np
 
     matrix, right = dual.linear
-    columns, sides = _geometric(dual)
-    scales, matrix = columns, matrix * columns
+    columns, sides = _by_blocks(dual) if measured else _geometric(dual)
+    scales, matrix, right = columns, *_level(matrix * columns, right)
     blocks = [b * columns[:, None, None] * side[:, None] * side for b, side in zip(dual.blocks, sides, strict=True)]
     for _ in range(_SWEEPS):
         tops = [np.abs(block).max(axis=(1, 2)) for block in blocks] + [np.abs(matrix).max(axis=0, initial=0)]
@@ -56,13 +60,28 @@ def program(dual: Dual, *, unit: float | None = None) -> Program:
             block = block * columns[:, None, None]
             rows = _balancing(np.sqrt(np.abs(block).max(axis=(0, 2))))
             blocks[b] = block * rows[:, None] * rows
-        rows = _balancing(np.abs(matrix).max(axis=1, initial=0))
-        matrix, right = matrix * rows[:, None], right * rows
+        matrix, right = _level(matrix, right)
     signed = np.array([dual.signed[v] for v in dual.alive])
     costs = dual.costs * scales
     price = float(np.abs(costs).max(initial=0) or 1.0)
-    size = 1.0 if unit is None else max(unit / price, _SMALLEST)
+    size = 1.0 if unit is None else max(unit / price, 0 if measured else _SMALLEST)
     return Program(costs / price, signed, matrix, right / size, tuple(blocks), scales * size, size * price)
+
+
+def _level(matrix: Any, right: Any) -> tuple[Any, Any]:
+    """Equations whose largest coefficients are near one."""
+    import numpy as np
+
+    rows = _balancing(np.abs(matrix).max(axis=1, initial=0))
+    return matrix * rows[:, None], right * rows
+
+
+def _by_blocks(dual: Dual) -> tuple[Any, list[Any]]:
+    """Powers of two for the variables, with which their blocks have largest entries near one; one for the rows."""
+    import numpy as np
+
+    tops = np.max([np.abs(block).max(axis=(1, 2)) for block in dual.blocks], axis=0, initial=0)
+    return _balancing(tops), [np.ones(block.shape[1]) for block in dual.blocks]
 
 
 def _balancing(sizes: Any) -> Any:

@@ -17,15 +17,30 @@ _COARSE, _NEAR = 3, 1e-3  # so many of them count as simple, and are taken when 
 _SIMPLE, _SHUFFLES = 5, 4  # denominators tried for a forced direction, and bases in which it may be sparse
 
 
-def rationals(dual: Dual, floats: Sequence[float], scales: Sequence[float], bits: int) -> list[Fraction] | None:
-    """A rational for every variable of the dual, near the floats of the live ones; None if the equations contradict.
+def orders(dual: Dual, floats: Any, scales: Any) -> Iterator[list[int]]:
+    """The live variables in orders in which the equations may be solved for them, so that they keep their signs.
 
-    Each is rounded to ``2^-bits`` of its scale. Then the equations are solved exactly for multipliers that may have any
-    sign or are large, and so keep their sign.
+    First those that may have any sign or are large; then those that move least, relative to what they are, where the
+    coefficients of an equation are far apart.
     """
+    import numpy as np
+    from scipy.linalg import qr
+
     squared = {v for variables in dual.squares for v in variables}
     size = {v: x / scale for v, x, scale in zip(dual.alive, floats, scales, strict=True)}
-    order = sorted(dual.alive, key=lambda v: (v in squared, dual.signed[v], -size[v]))
+    yield sorted(dual.alive, key=lambda v: (v in squared, dual.signed[v], -size[v]))
+    shares = dual.linear[0] * floats
+    shares = shares / np.maximum(np.abs(shares).max(axis=1, keepdims=True, initial=0), 1e-300)
+    yield [dual.alive[k] for k in qr(shares, mode="r", pivoting=True)[1]]
+
+
+def rationals(
+    dual: Dual, floats: Sequence[float], scales: Sequence[float], bits: int, order: Sequence[int]
+) -> list[Fraction] | None:
+    """A rational for every variable of the dual, near the floats of the live ones; None if the equations contradict.
+
+    Each is rounded to ``2^-bits`` of its scale. Then the equations are solved exactly for the first in ``order``.
+    """
     equations = dual.solved(order)
     if equations is None:
         return None

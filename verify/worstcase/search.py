@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, product
 from math import ceil, log2
 from typing import Any
 
 from rateproof.verify.worstcase import barrier, conic
 from rateproof.verify.worstcase.certificate import Certificate, Refusal, trimmed
+from rateproof.verify.worstcase.curvature import Change, straightened
 from rateproof.verify.worstcase.dual import Dual, Vector, dual
+from rateproof.verify.worstcase.evaluations import evaluations
 from rateproof.verify.worstcase.exact import rational
 from rateproof.verify.worstcase.faces import sign_vectors
 from rateproof.verify.worstcase.model import Condition, Form, Model, read
 from rateproof.verify.worstcase.primal import recession
 from rateproof.verify.worstcase.program import Program, program
-from rateproof.verify.worstcase.rounding import kernel, rationals
+from rateproof.verify.worstcase.rounding import kernel, orders, rationals
+from rateproof.verify.worstcase.witness import Evaluations
 
 Keep = str | Callable[[Condition], bool]
 
@@ -39,6 +42,7 @@ def certify(
     claimed: float | Fraction | None = None,
     keep: Keep | None = None,
     slack: float = 1e-6,
+    functions: Sequence[Evaluations] = (),
 ) -> Certificate | Refusal:
     """A proved upper bound on the worst case of a PEPit problem or a model, or why there is none.
 
@@ -50,6 +54,8 @@ def certify(
             consecutive evaluations of a function or with a minimiser; or a predicate. By default a large problem tries
             the chain first.
         slack: relative excess over the optimal value that is accepted.
+        functions: where a model's functions are evaluated, for the scale of strongly convex ones; read from the
+            problem where it is a PEP.
 
     Raises:
         ValueError: for a solver that is unknown or missing, a claimed bound that is not positive, and what
@@ -62,10 +68,13 @@ def certify(
     if not 0 < slack < 1:
         raise ValueError(f"slack is {slack}: give a number between 0 and 1")
     model = problem if isinstance(problem, Model) else read(problem)
-    found = _chosen(model, keep, solver, bound, slack)
+    change = straightened(model, functions if isinstance(problem, Model) else evaluations(problem, model))
+    found = _chosen(model, change, keep, solver, bound, slack)
     if found and found.upper < 0:
         # Below any number where the conditions contradict each other: then they also prove 0 <= a negative number.
-        nothing = _certified(replace(model, metrics=(Form(),)), range(len(model.conditions)), solver, None, slack)
+        nothing = _certified(
+            replace(model, metrics=(Form(),)), change, range(len(model.conditions)), solver, None, slack
+        )
         if nothing and nothing.upper < 0:
             return Refusal("no instance satisfies the conditions: a combination of them is a contradiction")
     if not found and found.reason.startswith(_UNBOUNDED) and recession(model) is not None:
@@ -77,30 +86,37 @@ def certify(
 
 
 def _chosen(
-    model: Model, keep: Keep | None, solver: str, claimed: Fraction | None, slack: float
+    model: Model, change: Change | None, keep: Keep | None, solver: str, claimed: Fraction | None, slack: float
 ) -> Certificate | Refusal:
     """A certificate on the conditions that the caller allows."""
     everything = tuple(range(len(model.conditions)))
     chain = tuple(i for i in everything if model.conditions[i].near)
     if callable(keep):
-        return _certified(model, [i for i in everything if keep(model.conditions[i])], solver, claimed, slack)
+        return _certified(model, change, [i for i in everything if keep(model.conditions[i])], solver, claimed, slack)
     if keep not in (None, "all", "chain"):
         raise ValueError(f"keep is {keep!r}: give 'all', 'chain' or a predicate on conditions")
     if keep == "all" or (keep is None and (len(everything) <= _FEW or len(chain) == len(everything))):
-        return _certified(model, everything, solver, claimed, slack)
-    first = _certified(model, chain, solver, claimed, slack)
+        return _certified(model, change, everything, solver, claimed, slack)
+    first = _certified(model, change, chain, solver, claimed, slack)
     if keep == "chain" or (first and claimed is not None and first.upper <= claimed * (1 + 2 * Fraction(slack))):
         return first
-    second = _certified(model, everything, solver, claimed, slack)
+    second = _certified(model, change, everything, solver, claimed, slack)
     if first and second:
         return min(first, second, key=lambda c: c.upper)
     return first or second
 
 
 def _certified(
-    model: Model, kept: Sequence[int], solver: str, claimed: Fraction | None, slack: float
+    model: Model,
+    change: Change | None,
+    kept: Sequence[int],
+    solver: str,
+    claimed: Fraction | None,
+    slack: float,
 ) -> Certificate | Refusal:
     """A certificate on the kept conditions, after restricting the dual to faces where it has no interior."""
+    used = replace(model, conditions=tuple(model.conditions[i] for i in kept))
+    used = used if change is None else change.applied(used)
     faces: list[tuple[list[Vector], Collection[int]]] = [([], ())]
     best: Certificate | None = None
     refusal: Refusal | None = None
@@ -109,13 +125,13 @@ def _certified(
         if not faces:
             break
         directions, forced = faces.pop(0)
-        reduced = dual(model, kept, directions, forced)
+        reduced = dual(used, range(len(kept)), directions, forced)
         if reduced.solved(reduced.alive) is None:
             if refusal is None:
                 refusal = Refusal(_UNBOUNDED)
             continue
         whole = not directions and not forced
-        attempt = _Attempt(model, kept, reduced, solver, claimed, slack, whole=whole)
+        attempt = _Attempt(model, kept, reduced, solver, claimed, slack, whole=whole, measured=change is not None)
         found = attempt.certificate()
         if isinstance(found, Certificate):
             best = found if best is None else min(best, found, key=lambda c: c.upper)
@@ -150,9 +166,10 @@ class _Attempt:
         slack: float,
         *,
         whole: bool,
+        measured: bool,
     ) -> None:
         self.model, self.kept, self.dual, self.solver = model, kept, reduced, solver
-        self.claimed, self.slack, self.whole = claimed, slack, whole
+        self.claimed, self.slack, self.whole, self.measured = claimed, slack, whole, measured
         self.value: float | None = None
         self.stuck = False
         self.reason = f"the search found no multipliers to round, starting from solver {solver}"
@@ -162,8 +179,8 @@ class _Attempt:
         for scaled, point in self.candidates():
             bits = _bits(scaled, point)
             floats = scaled.scales * point
-            for extra in (0, 12):
-                values = rationals(self.dual, floats, scaled.scales, bits + extra)
+            for order, extra in product(orders(self.dual, floats, scaled.scales), (0, 12)):
+                values = rationals(self.dual, floats, scaled.scales, bits + extra, order)
                 if values is None:
                     continue
                 certificate = _assembled(self.model, self.kept, self.dual, values, self.claimed)
@@ -173,6 +190,10 @@ class _Attempt:
                 self.reason = f"no rational certificate within the accuracy of floats: {trouble}"
         return Refusal(self.reason, self.value)
 
+    def scaled(self, unit: float | None = None) -> Program:
+        """The dual in floats."""
+        return program(self.dual, unit=unit, measured=self.measured)
+
     def candidates(self) -> Iterator[tuple[Program, Any]]:
         """Points inside the dual, the best first: a solver's, and those on the central path that starts there.
 
@@ -180,7 +201,7 @@ class _Attempt:
         """
         import numpy as np
 
-        scaled = program(self.dual, unit=float(self.claimed) if self.claimed else None)
+        scaled = self.scaled(unit=float(self.claimed) if self.claimed else None)
         if np.linalg.matrix_rank(scaled.matrix) == len(scaled.costs):
             yield scaled, np.linalg.lstsq(scaled.matrix, scaled.right)[0]
             return
@@ -202,7 +223,7 @@ class _Attempt:
         for point in near:
             yield point
             yield from self.along(*point)
-        scaled = program(self.dual)
+        scaled = self.scaled()
         guess = conic.interior(scaled, self.solver)
         # A margin of the size of the solver's error may be none: then no path starts there.
         if (
@@ -233,7 +254,7 @@ class _Attempt:
 
     def believed(self) -> float | None:
         """The least bound that the solver finds, without any margin; None where it finds none."""
-        scaled = program(self.dual)
+        scaled = self.scaled()
         guess = conic.cheapest(scaled, self.solver, margin=0.0)
         return float(scaled.costs @ guess.multipliers) * scaled.unit if guess.status in conic.SOLVED else None
 
@@ -241,7 +262,7 @@ class _Attempt:
         """Directions that the gap annihilates and multipliers that vanish all over the dual, as far as floats tell."""
         import numpy as np
 
-        scaled = program(self.dual)
+        scaled = self.scaled()
         point = conic.widest(scaled, self.solver).multipliers
         if not np.isfinite(point).all():
             return [], set()

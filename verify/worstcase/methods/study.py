@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import inf
 from typing import Any
 
 from rateproof.verify.worstcase.certificate import Certificate
@@ -70,11 +72,12 @@ class Study:
 
     @property
     def excess(self) -> float | None:
-        """How many times the value of the literature the upper bound is."""
+        """How many times the value of the literature the upper bound is; infinity beyond what a float holds."""
         known = self.case.known
         if self.upper is None or known is None or known.value <= 0:
             return None
-        return float(self.upper / known.value)
+        ratio = self.upper / known.value
+        return float(ratio) if ratio < sys.float_info.max else inf
 
     @cached_property
     def contraction(self) -> Contraction | None:
@@ -184,7 +187,8 @@ def study(
     tell(f"the model is read; now a proof from {len(model.conditions)} conditions")
     with _timed(seconds, "solve"), _unwarned():
         unit = claimed or (case.known and case.known.value)
-        bound = certify(model, solver=solver, claimed=unit if unit and unit > 0 else None)
+        functions = evaluations(case.problem, model) if case.layout is None else ()
+        bound = certify(model, solver=solver, claimed=unit if unit and unit > 0 else None, functions=functions)
     certificate = bound if isinstance(bound, Certificate) else None
     with _timed(seconds, "check"):
         sound = certificate is not None and certificate.check()
