@@ -1,5 +1,7 @@
 """Adding a premise never loses a proof: true steps with premises and conditions that they do not need."""
 
+from itertools import product
+
 import pytest
 import sympy as sp
 from test_gram import proved
@@ -11,12 +13,25 @@ from rateproof.theory.gram.forms import gap, read
 p, q, gp, gq = vectors("p_ q_ gp_ gq_")
 fp, fq = sp.symbols("f_p_ f_q_", real=True)
 S, T = sp.symbols("S_ T_", positive=True)
+TRUE = sorted(name for name, step in STEPS.items() if step.holds and name not in OPEN)
 
 
-def irrelevant(problem):
-    """Premises and conditions about other things, or that bound by them what the step speaks of."""
-    u, v = about(problem)
-    c = problem.domain.parameters[0] if problem.domain.parameters else T
+def about(problem):
+    """Two vectors of a step, two relations that it supposes or that are true, and two parameters."""
+    u, v = vectors(f"{problem.names[0]} {problem.names[-1]}") if len(problem.names) > 1 else (*vectors("x"), p)
+    known = [premise.relation for premise in problem.premises] or [true(norm2(u)), true(norm2(v))]
+    parameters = problem.domain.parameters or (T,)
+    return u, v, known[0], known[-1], parameters[0], parameters[-1]
+
+
+def true(form):
+    return sp.Ge(form, 0, evaluate=False)
+
+
+def irrelevant(name):
+    """Ten times premises and conditions about other things, or that bound what the step speaks of by them."""
+    step = STEPS[name]
+    u, v, *_, c, _ = about(read(step.goal, step.given, step.when, None, signed=True))
     return [
         ([norm2(p) <= 1], []),
         ([norm2(p) <= S**2, norm2(q) <= T * norm2(p)], [T < 1]),
@@ -31,50 +46,46 @@ def irrelevant(problem):
     ]
 
 
-def implied(problem, step):
-    """Premises and conditions that squares, other premises and conditions give."""
-    u, v = about(problem)
-    first = next(iter(problem.premises), None)
-    known = first.relation if first else sp.Ge(norm2(u), 0)
-    last = problem.premises[-1].relation if first else sp.Ge(norm2(v), 0)
-    parameters = problem.domain.parameters or (T,)
-    c, d = parameters[0], parameters[-1]
-    positive = sp.Ge(c**2 + d**2, 0, evaluate=False)
+def implied(name):
+    """Ten times premises and conditions that squares, other premises and conditions give."""
+    step = STEPS[name]
+    u, v, first, last, c, d = about(read(step.goal, step.given, step.when, None, signed=True))
     return [
-        ([sp.Ge(norm2(u), 0, evaluate=False)], []),
-        ([sp.Ge(norm2(u - v), 0, evaluate=False), sp.Ge(norm2(u + 2 * v), 0, evaluate=False)], []),
+        ([true(norm2(u))], []),
+        ([true(norm2(u - v)), true(norm2(u + 2 * v))], []),
         ([2 * dot(u, v) <= norm2(u) + norm2(v)], []),
-        ([known], []),
-        ([sp.Ge(2 * gap(known), 0, evaluate=False)], []),
-        ([sp.Ge(gap(known) + norm2(u), 0, evaluate=False)], []),
-        ([sp.Ge(gap(known) + gap(last), 0, evaluate=False)], []),
-        ([sp.Ge(gap(last) + 1, 0, evaluate=False)], []),
-        ([], [positive]),
-        ([], [weaker(r) for r in step.when[:1]] or [positive]),
+        ([first], []),
+        ([true(2 * gap(first))], []),
+        ([true(gap(first) + norm2(u))], []),
+        ([true(gap(first) + gap(last))], []),
+        ([true(gap(last) + 1)], []),
+        ([], [true(c**2 + d**2)]),
+        ([], [r.func(2 * r.lhs, 2 * r.rhs, evaluate=False) for r in step.when[:1]]),
     ]
 
 
-def about(problem):
-    """Two vectors of the step."""
-    return vectors(f"{problem.names[0]} {problem.names[-1]}") if len(problem.names) > 1 else (*vectors(problem.names[0]), p)
-
-
-def weaker(relation):
-    return relation.func(2 * relation.lhs, 2 * relation.rhs) if relation.rel_op in ("<", ">") else relation
-
-
-def more(name):
+def proved_with(name, more):
     step = STEPS[name]
-    problem = read(step.goal, step.given, step.when, None, signed=True)
-    return [*irrelevant(problem), *implied(problem, step)]
-
-
-TRUE = sorted(name for name, step in STEPS.items() if step.holds and name not in OPEN)
-
-
-@pytest.mark.sweep(20)
-@pytest.mark.parametrize("which", range(20))
-@pytest.mark.parametrize("name", TRUE)
-def test_adding_a_premise_never_loses_a_proof(name, which):
-    step, (given, when) = STEPS[name], more(name)[which]
+    given, when = ([r for part in parts for r in part] for parts in zip(*more, strict=True))
     proved(step.goal, given=[*step.given, *given], assuming=[*step.when, *when])
+
+
+@pytest.mark.sweep(14)
+@pytest.mark.parametrize(("name", "kind", "which"), [*product(TRUE, (irrelevant, implied), range(10))])
+def test_one_more_premise_never_loses_a_proof(name, kind, which):
+    proved_with(name, [kind(name)[which]])
+
+
+@pytest.mark.sweep(4)
+@pytest.mark.parametrize(("name", "kind"), [*product(TRUE, (irrelevant, implied))])
+def test_ten_more_premises_never_lose_a_proof(name, kind):
+    proved_with(name, kind(name))
+
+
+@pytest.mark.parametrize("kind", ["storm.error", "storm.two_samples", "storm.linear"])
+def test_a_condition_that_is_not_needed_loses_nothing(kind):
+    """STORM's step for every momentum, for one at most 1, and for one below 1."""
+    step, rho = STEPS[kind], sp.Symbol("rho", positive=True)
+    for when in ([rho <= 1], [rho < 1], [], [rho <= 1, rho < 1]):
+        if kind != "storm.linear" or when:
+            proved(step.goal, given=step.given, assuming=when)

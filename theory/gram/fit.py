@@ -181,6 +181,8 @@ class Fit:
         low.value, high.value = np.where(used, -1e3, 0.0), np.where(used, 1e3, 0.0)
         out = [sp.S.Zero] * len(spread)
         for k in np.flatnonzero(used).tolist():
+            if self.problem.domain.spent:
+                return None
             here = np.arange(len(spread)) == k
             ends = [optimum(sign * here, 1e-6, 4 * _SLACK) for sign in (1.0, -1.0)]
             bounds = low.value, high.value

@@ -12,7 +12,7 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory.gram import sdp
-from rateproof.theory.gram.domain import Domain, Point
+from rateproof.theory.gram.domain import Point
 from rateproof.theory.gram.forms import Form, Premise, Problem
 from rateproof.theory.gram.reduction import reduced
 
@@ -57,7 +57,7 @@ def _about(problem: Problem) -> Problem:
     roots = {root: under for root, under in domain.roots.items() if root in about}
     conditions = tuple(r for r in domain.conditions if r.free_symbols & about)
     parameters = tuple(p for p in domain.parameters if p in about)
-    return replace(problem, domain=Domain(parameters, conditions, roots))
+    return replace(problem, domain=replace(domain, parameters=parameters, conditions=conditions, roots=roots))
 
 
 def _present(problem: Problem) -> Problem:
@@ -92,7 +92,7 @@ def _needed(problem: Problem, points: Sequence[Point]) -> tuple[Premise, ...]:
     foreign = [len(_said(problem.premises[k].form) - said) for k in reduction.kept]
     nested = ([k for k, count in enumerate(foreign) if count <= most] for most in sorted(set(foreign)))
     left = next(filter(suffice, nested), list(range(len(foreign))))
-    for k in sorted(reversed(left), key=lambda k: -foreign[k]):
+    for k in sorted(left, key=lambda k: (-foreign[k], -k)):
         if not problem.premises[reduction.kept[k]].equal and suffice(rest := [j for j in left if j != k]):
             left = rest
     chosen = {reduction.kept[k] for k in left}
