@@ -13,7 +13,7 @@ import sympy as sp
 from rateproof.theory.gram import counterexample, sdp
 from rateproof.theory.gram.counterexample import Refuted
 from rateproof.theory.gram.domain import Point, factored
-from rateproof.theory.gram.face import rational_multipliers
+from rateproof.theory.gram.face import monomial_multipliers, rational_multipliers
 from rateproof.theory.gram.facts import Given
 from rateproof.theory.gram.fit import Fit
 from rateproof.theory.gram.forms import Problem, check_rational, gap, read, rooted
@@ -107,6 +107,7 @@ def decide(
     problem = read(relation, given, assuming, values, signed=multipliers is None)
     if multipliers is not None and not problem.domain.contradictory():
         return _check(problem, multipliers)
+    problem = replace(problem, premises=tuple(p for p in problem.premises if not p.form.nothing))
     points = problem.domain.samples()
     if not points:
         none = "no parameters satisfy the assumptions" if problem.domain.contradictory() else "no parameters found"
@@ -248,6 +249,10 @@ def _decide(problem: Problem, points: Sequence[Point], *, refute: bool = True) -
                 if refute and (refuted := counterexample.search(problem, failing)):
                     return refuted
                 fit.also(failing)
+    if domain.parameters and not domain.spent:
+        found = monomial_multipliers(reduction.problem, points[0])
+        if found is not None and (proof := attempt(reduction, found)):
+            return proof
     for point in in_time(trials):
         if refuted := counterexample.search(problem, point):
             return refuted
