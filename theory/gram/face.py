@@ -58,9 +58,8 @@ def monomial_multipliers(problem: Problem, point: Point) -> Multipliers | None:
     out = list(start)
     for parameter, value in point.items():
         nearby = ({**point, parameter: factor * value} for factor in (sp.Integer(2), sp.S.Half))
-        changed = next(filter(domain.admits, nearby), None)
-        found = at(changed) if changed is not None and value != 0 else None
-        if found is None:
+        changed = next(filter(domain.admits, nearby), None) if value != 0 else None
+        if changed is None or (found := at(changed)) is None:
             return None
         for k, (before, after) in enumerate(zip(start, found, strict=True)):
             if before != 0:

@@ -1,4 +1,4 @@
-"""Problems that ask more: without premises that follow from the others, without conditions. A proof of one is a proof.
+"""Problems that ask more: without premises that are not needed, without conditions. A proof of one is a proof.
 
 What is found of a problem depends on samples of all its parameters and on a fit over all its premises, so that one more
 of either may lead away from a proof. Where nothing was found, the search starts again with less.
