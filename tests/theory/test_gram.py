@@ -240,15 +240,20 @@ def test_bad_input_is_named(call, message):
         call()
 
 
+@pytest.mark.parametrize("radius", [None, L])
 @pytest.mark.parametrize(("bound", "kind"), [(q(4, 9), Proved), (q(4, 9) - q(1, 1000), Refuted), (q(1, 2), Proved)])
-def test_a_tight_bound_without_parameters_is_proved_on_its_face(bound, kind):
-    """Halpern's second step: ``||x_2 - T x_2||^2 <= (4/9) ||x_0 - x*||^2`` (Lieder 2021), where 4/9 is attained."""
+def test_a_tight_bound_is_proved_on_its_face(bound, kind, radius):
+    """Halpern's second step: ``||x_2 - T x_2||^2 <= (4/9) ||x_0 - x*||^2`` (Lieder 2021), where 4/9 is attained.
+
+    ``radius``: the distance to a fixed point, as a number or as a parameter that bounds it.
+    """
     start, *images = vectors("x_0 Tx_0 Tx_1 Tx_2")
     first = (start + images[0]) / 2
     second = start / 3 + q(2, 3) * images[1]
     points = [(start, images[0]), (first, images[1]), (second, images[2]), (start - start, start - start)]
-    relation = norm2(second - images[2]) <= bound * norm2(start)
-    assert isinstance(decide(relation, given=[lipschitz(1, *points)]), kind)
+    distance2 = norm2(start) if radius is None else radius**2
+    given = [lipschitz(1, *points), norm2(start) <= distance2]
+    assert isinstance(decide(norm2(second - images[2]) <= bound * distance2, given=given), kind)
 
 
 def test_solvers_are_not_imported_with_the_module():

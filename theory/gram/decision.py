@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from functools import partial
+from itertools import chain, islice, takewhile
+from time import process_time
 
 import sympy as sp
 
 from rateproof.theory.gram import counterexample, sdp
 from rateproof.theory.gram.counterexample import Refuted
 from rateproof.theory.gram.domain import Point, factored
-from rateproof.theory.gram.face import rational_multipliers
+from rateproof.theory.gram.face import monomial_multipliers, rational_multipliers
 from rateproof.theory.gram.facts import Given
 from rateproof.theory.gram.fit import Fit
 from rateproof.theory.gram.forms import Problem, check_rational, gap, read, rooted
@@ -74,6 +76,7 @@ def decide(
     assuming: Sequence[sp.Rel] = (),
     multipliers: Sequence[sp.Expr] | None = None,
     values: Sequence[sp.Symbol] | None = None,
+    seconds: float | None = 60,
 ) -> Proved | Refuted | Open:
     """Decide ``lhs <= rhs`` for all vectors, values and parameters that satisfy the premises.
 
@@ -92,6 +95,8 @@ def decide(
         multipliers: one for each inequality of ``given`` in their order (then one for each value with a sign), to
             check instead of searching.
         values: the scalars that enter linearly; by default all without a sign that never multiply a vector.
+        seconds: of processor time, after which the search tries nothing new, and as many again with fewer premises
+            and conditions; None for no limit. The longest step of the papers takes a sixth of the default.
 
     Raises:
         ValueError: a relation is outside this calculus; the message names it.
@@ -102,17 +107,25 @@ def decide(
     problem = read(relation, given, assuming, values, signed=multipliers is None)
     if multipliers is not None and not problem.domain.contradictory():
         return _check(problem, multipliers)
+    problem = replace(problem, premises=tuple(p for p in problem.premises if not p.form.nothing))
     points = problem.domain.samples()
     if not points:
         none = "no parameters satisfy the assumptions" if problem.domain.contradictory() else "no parameters found"
         return Open(f"{none}: {', '.join(map(str, problem.domain.conditions))}")
-    found = _decide(problem, points)
+    found = _decide(_limited(problem, seconds), points)
     if isinstance(found, Open):
-        for fewer in relaxations(problem, points):
-            again = _decide(fewer, fewer.domain.samples(), refute=False)
+        for fewer in relaxations(_limited(problem, seconds), points):
+            again = _decide(fewer, fewer.domain.samples() or points, refute=False)
             if isinstance(again, Proved):
                 return again
     return found
+
+
+def _limited(problem: Problem, seconds: float | None) -> Problem:
+    """The problem with so many seconds left from now on."""
+    if seconds is None:
+        return problem
+    return replace(problem, domain=replace(problem.domain, until=process_time() + seconds))
 
 
 def _check(problem: Problem, multipliers: Sequence[sp.Expr]) -> Proved | Open:
@@ -201,6 +214,7 @@ def _decide(problem: Problem, points: Sequence[Point], *, refute: bool = True) -
     domain = problem.domain
     at = domain.complete(_generic(points))
     tried: list[Obstacle] = []
+    in_time = partial(takewhile, lambda _: not domain.spent)
 
     def attempt(reduction: Reduced, candidate: Multipliers) -> Proved | None:
         found = prove(reduction.whole, reduction.lift(candidate))
@@ -210,7 +224,7 @@ def _decide(problem: Problem, points: Sequence[Point], *, refute: bool = True) -
         return None
 
     reduction = reduced(problem, at)
-    for candidate in _determined(reduction.problem, points, solve=False):
+    for candidate in in_time(_determined(reduction.problem, points, solve=False)):
         if proof := attempt(reduction, candidate):
             return proof
     if not domain.parameters and at == domain.complete(points[0], exact=True):
@@ -220,24 +234,33 @@ def _decide(problem: Problem, points: Sequence[Point], *, refute: bool = True) -
     unproved = (p for p in points if next(basic(problem.at(domain.complete(p))), None) is None)
     trials = islice(unproved, _REFUTING_SAMPLES if refute else 0)
     violating = (p for obstacle in list(tried) if refute and (p := domain.violation(obstacle.expr)) is not None)
-    for point in chain(islice(trials, _REFUTING_FIRST), violating):
+    for point in in_time(chain(islice(trials, _REFUTING_FIRST), violating)):
         if refuted := counterexample.search(problem, point):
             return refuted
-    for candidate in _determined(reduction.problem, points, solve=True):
+    for candidate in in_time(_determined(reduction.problem, points, solve=True)):
         if proof := attempt(reduction, candidate):
             return proof
     for space in (reduction, *([reduced(problem, at, orthogonal=False)] if reduction.spent else [])):
         fit = Fit(space.problem)
-        for candidate in islice(fit.guesses(), _GUESSES):
+        for candidate in in_time(islice(fit.guesses(), _GUESSES)):
             if proof := attempt(space, candidate):
                 return proof
             if (failing := domain.violation(tried[-1].expr)) is not None:
                 if refute and (refuted := counterexample.search(problem, failing)):
                     return refuted
                 fit.also(failing)
-    for point in trials:
+    if domain.parameters and not domain.spent:
+        found = monomial_multipliers(reduction.problem, points[0])
+        if found is not None and (proof := attempt(reduction, found)):
+            return proof
+    for point in in_time(trials):
         if refuted := counterexample.search(problem, point):
             return refuted
+    if domain.spent:
+        return Open(
+            "the search was ended before it had tried everything; give multipliers=, split the step or its "
+            "assumptions, or allow more seconds="
+        )
     of_one = f" (of one candidate, {tried[0].what})" if tried else ""
     return Open(
         f"no multipliers were found that prove it{of_one}, and no vectors at round parameters that violate it; "

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import combinations, product
-from math import prod
+from math import inf, prod
+from time import process_time
 from typing import Any
 
 import sympy as sp
@@ -55,11 +56,18 @@ class Domain:
         parameters: the free symbols.
         conditions: relations between them, nonzero denominators included.
         roots: symbols that stand for square roots, and the expression under each root.
+        until: the processor time from which on signs that z3 would have to find are unknown.
     """
 
     parameters: tuple[sp.Symbol, ...]
     conditions: tuple[sp.Rel, ...]
     roots: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
+    until: float = field(default=inf, compare=False)
+
+    @property
+    def spent(self) -> bool:
+        """Whether the time has come; it is the processor's, which does not pass while other programs run."""
+        return process_time() > self.until
 
     def positive(self, expr: sp.Expr) -> str | None:
         """Why an expression is positive for all admissible parameters, or None when that is not shown."""
@@ -190,6 +198,8 @@ class Domain:
         """``"unsat"``, ``"unknown"`` or a model (symbol to z3 number) of the conditions and ``extra``."""
         import z3
 
+        if self.spent:
+            return "unknown"
         names = {s: z3.Real(f"v{i}") for i, s in enumerate((*self.parameters, *self.roots))}
         solver = z3.SolverFor("QF_NRA")
         solver.set("rlimit", Z3_STEPS)

@@ -1,8 +1,10 @@
-"""Exact multipliers of a problem without parameters, from the face of the cone on which a semidefinite programme ends.
+"""Exact multipliers of a problem at given parameters, from the face of the cone on which a semidefinite programme ends.
 
 Where a constant is best possible, every proof leaves a singular matrix: rounding each multiplier by itself leaves the
 cone at the slightest change. Multipliers that vanish and the kernel of the matrix are read off the floats, rounded to
 small fractions and kept as linear equations, which are solved exactly. What is free after that has room for rounding.
+
+The exact multipliers of a tight problem are no choice, so that those at few points tell which functions they are.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import Any
 import sympy as sp
 
 from rateproof.theory.gram import sdp
+from rateproof.theory.gram.domain import Point
 from rateproof.theory.gram.forms import Problem
 from rateproof.theory.gram.multipliers import Multipliers, feasible, solve, value_equations
 from rateproof.theory.linear import float_echelon
@@ -39,6 +42,32 @@ def rational_multipliers(numbers: Problem) -> Multipliers | None:
                     return candidate
                 seen.add(candidate)
     return None
+
+
+def monomial_multipliers(problem: Problem, point: Point) -> Multipliers | None:
+    """Monomials in the parameters that prove a problem at a point, and where one parameter is doubled or halved."""
+    domain = problem.domain
+
+    def at(changed: Point) -> Multipliers | None:
+        full = domain.complete(changed)
+        return rational_multipliers(problem.at(full)) if full == domain.complete(changed, exact=True) else None
+
+    start = at(point)
+    if start is None:
+        return None
+    out = list(start)
+    for parameter, value in point.items():
+        nearby = ({**point, parameter: factor * value} for factor in (sp.Integer(2), sp.S.Half))
+        changed = next(filter(domain.admits, nearby), None) if value != 0 else None
+        if changed is None or (found := at(changed)) is None:
+            return None
+        for k, (before, after) in enumerate(zip(start, found, strict=True)):
+            if before != 0:
+                exponent = sp.log(after / before, changed[parameter] / value) if after / before > 0 else sp.nan
+                if not exponent.is_Integer:
+                    return None
+                out[k] *= (parameter / value) ** exponent
+    return tuple(out)
 
 
 def _rounded(

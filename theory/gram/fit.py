@@ -43,6 +43,7 @@ class Fit:
     def also(self, point: Mapping[sp.Symbol, sp.Expr]) -> None:
         """One more sample, from exact parameters."""
         self.samples.append({s: float(x) for s, x in self.problem.domain.complete(point).items()})
+        self._leave_out_poles()
 
     def guesses(self) -> Iterator[Multipliers]:
         """Multipliers in more and more terms; each is a guess for the caller to check."""
@@ -52,7 +53,8 @@ class Fit:
         if not directions:
             yield tuple(start)
             return
-        if not self._possible():
+        self._leave_out_poles()
+        if not self.samples or not self._possible():
             return
         seen: set[Multipliers] = set()
         for terms in self._dictionaries():
@@ -64,6 +66,14 @@ class Fit:
                     yield guess
                 if len(self.samples) == count:
                     break
+
+    def _leave_out_poles(self) -> None:
+        """Without samples at which a multiplier that the others determine is undefined."""
+        import numpy as np
+
+        base, slopes = self._rows
+        finite = np.isfinite(base).all(axis=1) & np.isfinite(slopes).all(axis=(1, 2))
+        self.samples = [s for s, kept in zip(self.samples, finite, strict=True) if kept]
 
     def _possible(self) -> bool:
         """Whether there are multipliers at every sample, whatever function of the parameters they are."""
@@ -181,6 +191,8 @@ class Fit:
         low.value, high.value = np.where(used, -1e3, 0.0), np.where(used, 1e3, 0.0)
         out = [sp.S.Zero] * len(spread)
         for k in np.flatnonzero(used).tolist():
+            if self.problem.domain.spent:
+                return None
             here = np.arange(len(spread)) == k
             ends = [optimum(sign * here, 1e-6, 4 * _SLACK) for sign in (1.0, -1.0)]
             bounds = low.value, high.value

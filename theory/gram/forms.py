@@ -23,6 +23,11 @@ class Form:
     linear: tuple[sp.Expr, ...]
     matrix: tuple[tuple[sp.Expr, ...], ...]
 
+    @property
+    def nothing(self) -> bool:
+        """Whether the form is zero, whatever the vectors and values."""
+        return not (self.constant or any(self.linear) or any(map(any, self.matrix)))
+
     def minus(self, terms: Sequence[tuple[sp.Expr, Form]]) -> Form:
         """This form less the sum of multiplier times form."""
         return Form(

@@ -93,7 +93,7 @@ def reduced(problem: Problem, point: Mapping[sp.Symbol, sp.Expr], *, orthogonal:
         return sp.S.Zero if (i, j) in free else _entry(form, change, i, j)
 
     forms = {k: moved(p.form) for k, p in enumerate(problem.premises) if k not in spent}
-    kept = tuple(k for k, form in forms.items() if form != _nothing(form))
+    kept = tuple(k for k, form in forms.items() if not form.nothing)
     smaller = replace(
         problem,
         names=tuple(map(str, alive)),
@@ -112,10 +112,6 @@ def _orthogonal(problem: Problem, one: Row, other: Row) -> Premise:
     )
     form = Form(sp.S.Zero, (sp.S.Zero,) * len(problem.values), matrix)
     return Premise(form, sp.Eq(dot(u, v), 0, evaluate=False), f"{u} vanishes", True)
-
-
-def _nothing(form: Form) -> Form:
-    return Form(sp.S.Zero, (sp.S.Zero,) * len(form.linear), tuple((sp.S.Zero,) * len(row) for row in form.matrix))
 
 
 class _Basis:

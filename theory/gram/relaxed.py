@@ -1,4 +1,4 @@
-"""Problems that ask more: without premises that follow from the others, without conditions. A proof of one is a proof.
+"""Problems that ask more: without premises that are not needed, without conditions. A proof of one is a proof.
 
 What is found of a problem depends on samples of all its parameters and on a fit over all its premises, so that one more
 of either may lead away from a proof. Where nothing was found, the search starts again with less.
@@ -12,17 +12,18 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory.gram import sdp
-from rateproof.theory.gram.domain import Domain, Point
+from rateproof.theory.gram.domain import Point
 from rateproof.theory.gram.forms import Form, Premise, Problem
+from rateproof.theory.gram.reduction import reduced
 
-_SAMPLES = 2
+_SAMPLES = 4
 _SINGLE = 4  # conditions that are left out one at a time
 
 
 def relaxations(problem: Problem, points: Sequence[Point]) -> Iterator[Problem]:
     """The problem with fewer premises and conditions; none twice, and never the problem itself."""
     seen = [_key(problem)]
-    lean = _about(replace(problem, premises=_independent(problem, points[:_SAMPLES])))
+    lean = _about(replace(problem, premises=_needed(problem, points)))
     bare = _without(lean, lean.domain.conditions)
     dropped = [r for r in lean.domain.conditions if r.rel_op != "!="]
     singly = [_without(lean, [r]) for r in dropped] if len(dropped) <= _SINGLE else []
@@ -56,7 +57,7 @@ def _about(problem: Problem) -> Problem:
     roots = {root: under for root, under in domain.roots.items() if root in about}
     conditions = tuple(r for r in domain.conditions if r.free_symbols & about)
     parameters = tuple(p for p in domain.parameters if p in about)
-    return replace(problem, domain=Domain(parameters, conditions, roots))
+    return replace(problem, domain=replace(domain, parameters=parameters, conditions=conditions, roots=roots))
 
 
 def _present(problem: Problem) -> Problem:
@@ -77,32 +78,30 @@ def _present(problem: Problem) -> Problem:
     )
 
 
-def _independent(problem: Problem, points: Sequence[Point]) -> tuple[Premise, ...]:
-    """The premises that are not lonely and do not follow from the others at the samples; of equal ones the first."""
-    numbers = [problem.at(problem.domain.complete(p)) for p in points]
-    left = list(range(len(problem.premises)))
-    for dispensable in (
-        lambda k, rest: _lonely(problem, k, rest),
-        lambda k, rest: not problem.premises[k].equal and all(_follows(n, k, rest) for n in numbers),
-    ):
-        for k in reversed(left):
-            rest = [j for j in left if j != k]
-            if dispensable(k, rest):
-                left = rest
-    return tuple(problem.premises[k] for k in left)
+def _needed(problem: Problem, points: Sequence[Point]) -> tuple[Premise, ...]:
+    """Premises that suffice at samples, no inequality more than that; those that bring in other things go first."""
+    domain = problem.domain
+    inside = [{s: sp.Rational(str(x)) for s, x in sample.items()} for sample in domain.interior(_SAMPLES)]
+    reduction = reduced(problem, domain.complete(points[0]), orthogonal=False)
+    numbers = [reduction.problem.at(at) for at in inside or map(domain.complete, points[:_SAMPLES])]
+
+    def suffice(chosen: Sequence[int]) -> bool:
+        return all(sdp.float_multipliers(n, chosen) is not None for n in numbers)
+
+    said = _said(problem.goal)
+    foreign = [len(_said(problem.premises[k].form) - said) for k in reduction.kept]
+    nested = ([k for k, count in enumerate(foreign) if count <= most] for most in sorted(set(foreign)))
+    left = next(filter(suffice, nested), list(range(len(foreign))))
+    for k in sorted(left, key=lambda k: (-foreign[k], -k)):
+        if not problem.premises[reduction.kept[k]].equal and suffice(rest := [j for j in left if j != k]):
+            left = rest
+    chosen = {reduction.kept[k] for k in left}
+    return tuple(p for k, p in enumerate(problem.premises) if k in chosen or k not in reduction.kept)
 
 
-def _follows(numbers: Problem, k: int, rest: Sequence[int]) -> bool:
-    """Whether a premise is a combination of others and squares, by a semidefinite programme."""
-    premises = tuple(numbers.premises[j] for j in rest)
-    asked = replace(numbers, goal=numbers.premises[k].form, premises=premises)
-    return sdp.float_multipliers(asked, range(len(rest))) is not None
-
-
-def _lonely(problem: Problem, k: int, rest: Sequence[int]) -> bool:
-    """Whether a premise alone, among others and the goal, speaks of some vector or value."""
-    form = problem.premises[k].form
-    others = [problem.goal, *(problem.premises[j].form for j in rest)]
-    return any(any(row) and not any(any(f.matrix[i]) for f in others) for i, row in enumerate(form.matrix)) or any(
-        x != 0 and not any(f.linear[i] for f in others) for i, x in enumerate(form.linear)
-    )
+def _said(form: Form) -> set[object]:
+    """The vectors, values and parameters that a form speaks of."""
+    entries = [form.constant, *form.linear, *(x for row in form.matrix for x in row)]
+    vectors = {i for i, row in enumerate(form.matrix) if any(row)}
+    values = {("value", k) for k, x in enumerate(form.linear) if x != 0}
+    return {*vectors, *values, *(s for x in entries for s in x.free_symbols)}
