@@ -98,7 +98,7 @@ def failures(
     return {key: (slower / repetitions, undecided / repetitions) for key, (slower, undecided) in counts.items()}
 
 
-def main(repetitions: int = 1000) -> None:
+def main(repetitions: int = 200) -> None:
     """Measure and print."""
     rows = []
     for noise in NOISES:

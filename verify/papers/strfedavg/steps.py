@@ -468,7 +468,8 @@ def check_homogeneous(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     found = clashes(claim.expand(relation), units(claim.paper))
     problem = build(Setting(params=TWO))
     k = constants(problem) | {"eta": 1.0, "K": 1.0, "gamma_g": 1.0}
-    level = claim.expand(SC16.relation.rhs)
+    (condition,) = conjuncts(SC16.relation)
+    level = claim.expand(condition.rhs)
     cap = float(level.subs({s: k[str(s)] for s in level.free_symbols}))
     trials = []
     for s in (1.0, 1e3):
