@@ -91,9 +91,13 @@ class Identical(Assumption):
 
 @dataclass(frozen=True)
 class Lipschitz(Assumption):
-    """The map ``of`` is L-Lipschitz, for random maps in mean square, at points that are not random with them."""
+    """The map ``of`` is L-Lipschitz; where it is random by the sources ``random``, in mean square over these.
+
+    In mean square is at points that do not depend on these sources.
+    """
 
     L: sp.Expr
+    random: str = ""
 
     def facts(self, *points: Point) -> Given:
         """``||g_x - g_y||^2 <= L^2 ||x - y||^2`` between all pairs of points."""

@@ -100,7 +100,7 @@ ONE_STEP = a_claim(
     le(after, (1 - rho) ** 2 * before + 2 * rho**2 * sigma**2 + 2 * (1 - rho) ** 2 * L**2 * moved),
     Unbiased("n", "past"),
     BoundedVariance("n", sigma**2),
-    Lipschitz("G", L),
+    Lipschitz("G", L, random="xi"),
     sp.Lt(rho, 1),
     setting=STORM,
 )
@@ -212,9 +212,10 @@ def test_independence_over_clients_is_no_mean_zero_for_each_of_them():
 
 x, y, g, h = vectors("x y g h")
 f_x, f_y = sp.symbols("f_x f_y", real=True)
+p_x, p_y = vectors("p_x p_y")
 POINTS = Setting(
-    depends={"x": "", "y": "", "g": "", "h": ""},
-    functions={"f": {"x": (x, g, f_x), "y": (y, h, f_y)}, "X": {"x": (x, g, None), "y": (y, h, None)}},
+    depends=dict.fromkeys(("x", "y", "g", "h", "p_x", "p_y"), ""),
+    functions={"f": {"x": (x, g, f_x), "y": (y, h, f_y)}, "X": {"x": (x, p_x, None), "y": (y, p_y, None)}},
     measured=(f_x, f_y),
 )
 
@@ -232,9 +233,11 @@ def test_rules_need_their_assumption():
         )
     refused(a_claim(ge(gap, 0), StronglyConvex("f", -L), setting=POINTS), qed(by=[convex("f", "x", "y")]))
     shows(a_claim(le(mu, L), Smooth("f", L), StronglyConvex("f", mu), setting=POINTS), qed(by=[curvature("f")]))
-    nonexpansive = a_claim(le(norm2(g - h), norm2(x - y)), ClosedConvex("X"), setting=POINTS)
+    nonexpansive = a_claim(le(norm2(p_x - p_y), norm2(x - y)), ClosedConvex("X"), setting=POINTS)
     shows(nonexpansive, qed(by=[projection("X", "x", "y")]))
-    refused(replace(nonexpansive, statement=le(2 * norm2(g - h), norm2(x - y))), qed(by=[projection("X", "x", "y")]))
+    refused(
+        replace(nonexpansive, statement=le(2 * norm2(p_x - p_y), norm2(x - y))), qed(by=[projection("X", "x", "y")])
+    )
     assert "has the points" in refused(below, qed(by=[convex("f", "z")]))
 
 

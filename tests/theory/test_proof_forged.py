@@ -742,14 +742,16 @@ forged(
     metrics={m: norm2(x), m_0: norm2(y)},
     depends={"x": "", "y": ""},
 )
-forged("cite: lemma with assumptions of its method", "test.lemma assumes Convex(f), which the claim does not")(
+forged("cite: lemma with assumptions of its method", "test.lemma assumes Attained(f), which the claim does not")(
     ge(GAP, 0),
+    Convex("f"),
     qed(
         by=[
             cite(
                 lemma(
                     ge(GAP, 0),
-                    setting=replace(TWO_POINTS, assumes=(Convex("f"),)),
+                    Convex("f"),
+                    setting=replace(TWO_POINTS, assumes=(Attained("f"),)),
                     proof=[qed(by=[convex("f", "x", "y")])],
                 ),
                 points={"f.x": "f.x", "f.y": "f.y"},
@@ -1841,7 +1843,7 @@ def random_map(point):
     """``||G x - G y||^2 <= L^2 ||x - y||^2`` for a map that depends on xi, and a point that depends on these words."""
     return (
         le(norm2(g - h), L**2 * norm2(x - y)),
-        Lipschitz("G", L),
+        Lipschitz("G", L, random="xi"),
         qed(by=[lipschitz("G", "x", "y")]),
     ), {
         "depends": {"x": "", "g": "xi", "y": point, "h": f"{point} xi"},
@@ -2638,7 +2640,7 @@ forged("taken again: along what knows the samples of the clients", "and its proo
 )
 OF_IMAGES = lemma(
     le(norm2(g - h), L**2 * norm2(x - y)),
-    Lipschitz("G", L),
+    Lipschitz("G", L, random="xi"),
     setting=Setting(
         depends={"x": "", "y": "", "g": "xi", "h": "xi"}, functions={"G": {"x": (x, g, None), "y": (y, h, None)}}
     ),
@@ -2650,13 +2652,13 @@ IMAGES = Setting(
 )
 true("taken again: a random map at random points")(
     le(norm2(g - h), L**2 * norm2(x - y)),
-    Lipschitz("G", L),
+    Lipschitz("G", L, random="xi"),
     qed(by=[cite(OF_IMAGES, points={"G.x": "G.x", "G.y": "G.y"}, vectors={"x": x})]),
     setting=IMAGES,
 )
 forged("taken again: a random map at a point that knows its sample", "is random by xi, on which a point depends")(
     le(norm2(g - h), L**2 * norm2(x - y)),
-    Lipschitz("G", L),
+    Lipschitz("G", L, random="xi"),
     qed(by=[cite(OF_IMAGES, points={"G.x": "G.x", "G.y": "G.y"}, vectors={"x": x})]),
     setting=replace(
         IMAGES,
@@ -2722,7 +2724,7 @@ def test_a_claim_of_the_catalog_says_nothing_of_metrics_that_are_others_here(cha
 
 
 def test_a_claim_of_the_catalog_needs_what_its_method_sees_to():
-    there = a_claim(ge(GAP, 0), id="test.method", setting=replace(TWO_POINTS, assumes=(Convex("f"),)))
+    there = a_claim(ge(GAP, 0), Convex("f"), id="test.method", setting=replace(TWO_POINTS, assumes=(Attained("f"),)))
     there = replace(there, proof=Proof(qed(by=[convex("f", "x", "y")])))
     ours = replace(there, id="test.ours")
     used = Proof(qed(by=[cite("test.method")]))

@@ -248,16 +248,19 @@ SETS = Setting(
     infima={"h": least_h},
     lengths={length: x - p},
     bounds={norm: g_z, large: g_x},
-    assumes=(Minimiser("f", "z", over="X"), Convex("f"), Smooth("f", sp.Integer(3)), Convex("h"), Attained("h")),
+    assumes=(Minimiser("f", "z", over="X"), Attained("h")),
     measured=(f_x, f_y, f_z, length),
 )
+
+
+FUNCTIONS = (Convex("f"), Smooth("f", sp.Integer(3)), Convex("h"))
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_minima_over_a_set_and_sharpness(order):
     """``h`` is the distance to a ball to a power, and more; f a parabola whose minimum is outside or inside."""
     rng = np.random.default_rng(order)
-    assumed = (*SETS.assumes, WeaklySharp("h", sp.Rational(1, 2), sp.Integer(order), sp.Rational(1, 10)))
+    assumed = (*SETS.assumes, *FUNCTIONS, WeaklySharp("h", sp.Rational(1, 2), sp.Integer(order), sp.Rational(1, 10)))
     rules = Rules(SETS, assumed)
     facts = [
         rules.facts(rule).relations
@@ -308,7 +311,7 @@ def test_what_these_rules_need():
         Attained: rules_by_name.optimal("f"),
         WeaklySharp: rules_by_name.sharp("h", "x"),
     }
-    assumed = (*SETS.assumes, WeaklySharp("h", alpha, kappa))
+    assumed = (*SETS.assumes, *FUNCTIONS, WeaklySharp("h", alpha, kappa))
     for kind, rule in without.items():
         assert Rules(SETS, assumed).facts(rule).relations
         with pytest.raises(Refused):
@@ -316,7 +319,9 @@ def test_what_these_rules_need():
     assert sp.Ge(kappa, 1) in Rules(SETS, assumed).facts(rules_by_name.sharp("h", "x")).conditions
     # where a hypothesis says that the order is 1, and only there, it is written so
     ones = Rules(SETS, assumed, lambda relation: relation == sp.Eq(kappa, 1)).facts(rules_by_name.sharp("h", "x"))
-    linear = Rules(SETS, (*SETS.assumes, WeaklySharp("h", alpha, sp.S.One))).facts(rules_by_name.sharp("h", "x"))
+    linear = Rules(SETS, (*SETS.assumes, *FUNCTIONS, WeaklySharp("h", alpha, sp.S.One))).facts(
+        rules_by_name.sharp("h", "x")
+    )
     assert ones == linear != Rules(SETS, assumed).facts(rules_by_name.sharp("h", "x"))
     with pytest.raises(Refused, match="no bound on the norm"):
         Rules(SETS, assumed).facts(rules_by_name.cauchy_schwarz(length, length))

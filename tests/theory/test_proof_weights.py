@@ -212,23 +212,23 @@ LEAST = Setting(
     means={"drawn": SampleMean("g", "client", "sample"), "mixed": SampleMean("each", "client", "sample")},
     sizes={"client": N},
     functions={"f": {"x*": (x, g, value)}, "Y": {"x*": (x, x, value), "y": (y, y, value)}},
-    assumes=(Minimiser("f", "x*", "Y"), Smooth("f", L), Sampled("sample", S, N)),
+    assumes=(Minimiser("f", "x*", "Y"), Sampled("sample", S, N)),
     measured=(value,),
 )
 
 
 def test_weights_times_the_gradient_at_a_minimiser():
     """``<c g, y - x*> >= 0`` for the weights c >= 0 of who is drawn, but not for a mean of other vectors."""
-    steep = a_claim(ge(dot(drawn, y - x), 0), ClosedConvex("Y"), setting=LEAST)
+    steep = a_claim(ge(dot(drawn, y - x), 0), ClosedConvex("Y"), Smooth("f", L), setting=LEAST)
     check(steep, Proof(qed(by=[rules_by_name.optimal("f")])), {}.get)
-    other = a_claim(ge(dot(mixed, y - x), 0), ClosedConvex("Y"), setting=LEAST)
+    other = a_claim(ge(dot(mixed, y - x), 0), ClosedConvex("Y"), Smooth("f", L), setting=LEAST)
     refused(other, Proof(qed(by=[rules_by_name.optimal("f")])))
     unlike = replace(steep, setting=replace(LEAST, weighted=("client",)))
     assert "Weighted" in refused(unlike, Proof(qed(by=[rules_by_name.optimal("f")])))
 
 
 def test_the_gradient_vanishes_at_a_minimiser_over_the_whole_space():
-    flat = a_claim(le(dot(g, y), 0), WholeSpace("Y"), ClosedConvex("Y"), setting=LEAST)
+    flat = a_claim(le(dot(g, y), 0), WholeSpace("Y"), ClosedConvex("Y"), Smooth("f", L), setting=LEAST)
     proof = Proof(qed(by=[rules_by_name.stationary("f")]))
     check(flat, proof, {}.get)
     assert "WholeSpace" in refused(replace(flat, hypotheses=flat.hypotheses[1:]), proof)

@@ -32,7 +32,7 @@ from rateproof.theory.proof.rules import (
     variance,
     written_out,
 )
-from rateproof.theory.proof.setting import Argmin, Mean, Rounds, SampleMean, Setting
+from rateproof.theory.proof.setting import Argmin, HalfSquare, Mean, Rounds, SampleMean, Setting
 from rateproof.theory.proof.steps import (
     SCHEDULE,
     SEQUENCES,
@@ -67,6 +67,7 @@ __all__ = [
     "Checked",
     "Cite",
     "Ground",
+    "HalfSquare",
     "Mean",
     "Proof",
     "Refused",

@@ -11,7 +11,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from rateproof.theory import symbols
-from rateproof.theory.algebra import each_side, normal
+from rateproof.theory.algebra import each_side
 from rateproof.theory.assumptions import (
     Assumption,
     BoundedVariance,
@@ -19,6 +19,7 @@ from rateproof.theory.assumptions import (
     EveryRound,
     Independent,
     IndependentOf,
+    Lipschitz,
     Minimiser,
     Returned,
     Sampled,
@@ -31,7 +32,7 @@ from rateproof.theory.gram.vectors import factors, inner
 from rateproof.theory.proof.context import SHARED, Context
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.theory.proof.rules import Refused
-from rateproof.theory.proof.setting import Mean, SampleMean, Setting
+from rateproof.theory.proof.setting import Argmin, Mean, Setting
 from rateproof.theory.proof.steps import Cite
 
 _RANDOM = (Unbiased, BoundedVariance, Independent, IndependentOf, Sampled)
@@ -107,6 +108,8 @@ class Cited:
         # what a method sees to, a setting that is the same sees to; a point that is not named is no minimum here
         method = [a for a in self._method if not (isinstance(a, Minimiser) and self._place(a) is None)]
         for assumption in (*method, *self.assumed):
+            if self.placed and isinstance(assumption, Lipschitz):
+                raise Refused(f"whether {assumption.of} is random at our points, only its proof taken again can tell")
             said = self._said(assumption)
             if said not in context.rules.assumed and said != context.rules.one(type(said), said.of):
                 raise Refused(f"{other.id} assumes {said}, which the claim does not")
@@ -182,7 +185,7 @@ class Cited:
         how, ours = self.there.made.get(name), self.here.made.get(self._function(name))
         if isinstance(how, Mapping):
             how = {self._function(n): self._chosen(sp.sympify(c)) for n, c in how.items()}
-        elif how is not None:
+        elif isinstance(how, (Mean, Argmin)):
             how = replace(how, of=self._function(how.of))
         return (dict(ours) if isinstance(ours, Mapping) else ours) == how
 
@@ -386,7 +389,7 @@ class Cited:
             if block in said and not _blocks(here, place) <= {block}:
                 raise Refused(f"{name} of {other.id} lies in the block {block}, {place} is not known to")
         for old, part, ours in self._pairs:
-            if ours is not None and not self._pieces(part, ours) and not _same(here, self._image(part), ours):
+            if ours is not None and not self._pieces(part, ours) and not here.same(self._image(part), ours):
                 raise Refused(f"{old} is {part} in {other.id}, and {ours} is not known to be that at its place")
         self._points_fit()
         runs = [a for a in there.assumes if isinstance(a, Returned)]
@@ -403,11 +406,13 @@ class Cited:
                 raise Refused(f"{odd[-1]} of {other.id} is more than its setting says: {number} has a meaning, too")
         for name, place in vector.items():
             mean, total = there.means.get(name), there.sums.get(name)
-            if mean is not None and not (mean.of in vector and _same(here, self._mean(vector[mean.of], mean), place)):
+            if mean is not None and not (
+                mean.of in vector and here.same(self.here.mean_of(vector[mean.of], mean), place)
+            ):
                 raise Refused(f"{name} is a mean of {mean.of}, and {place} is not known to be that of its place")
             if total is None or _is_gradient_of_parts(there, name, total):
                 continue
-            if not _same(here, self._image(total), place):
+            if not here.same(self._image(total), place):
                 raise Refused(f"{name} is {total}, and {place} is not known to be that at its place")
         for word in sorted(frozenset().union(*(there.on(name) for name in vector))):
             size = there.sizes.get(word)
@@ -434,20 +439,6 @@ class Cited:
             return None
         return sum((self.vector[name] * self._chosen(c) for name, c in total.terms), Vector())
 
-    def _mean(self, vector: Vector, mean: Mean | SampleMean) -> Vector | None:
-        """The mean of a vector of ours, term by term, among our vectors; None where it has no name."""
-        here, named = self.here, {how: name for name, how in self.here.means.items()}
-        # a weighted mean over a sample of a fixed vector is that vector times the weights of the sample
-        weights = isinstance(mean, SampleMean) and mean.over in here.weighted
-        total: Vector = Vector()
-        for name, c in vector.terms:
-            moves = weights or here.on(name) & here.inside(mean.over)
-            found = named.get(replace(mean, of=name)) if moves else name
-            if found is None:
-                return None
-            total += vectors(found)[0] * c
-        return total
-
     @cached_property
     def _moved(self) -> dict[sp.Expr, sp.Expr]:
         """Its inner products, values and lengths in terms of ours."""
@@ -465,10 +456,13 @@ class Cited:
                 continue  # it is at no point, should the claim speak of it
             if least is None or moved.setdefault(theirs, least) != least:
                 raise Refused(f"{of} of {other.id} has the infimum {theirs}, {name} has {least or 'none'}")
+        places: dict[sp.Expr, set[sp.Expr | None]] = {}
         for group, known in ((there.squares, here.squares), (there.lengths, here.lengths), (there.bounds, here.bounds)):
             for number, v in group.items():
                 image = self._image(v)
-                moved.update([(number, ours) for ours, w in known.items() if w == image][:1])
+                places.setdefault(number, set()).add(next((ours for ours, w in known.items() if w == image), None))
+        # one number that is the norm of a fixed vector in two ways is one number here, or has no place
+        moved.update((number, *found) for number, found in places.items() if len(found) == 1 and None not in found)
         pairs = product(self.vector.items(), repeat=2)
         return moved | {inner(a, b): dot(u, v) for (a, u), (b, v) in pairs}
 
@@ -488,16 +482,6 @@ def _disjoint(some: set[str | None], others: set[str | None]) -> bool:
     return not some & others and (None not in some | others or not (some and others))
 
 
-def _same(here: Setting, u: Vector | None, v: Vector) -> bool:
-    """Whether two combinations are equal, with those that have a name written out."""
-    if u is None:
-        return False
-    apart = u - v
-    while named := [(name, c) for name, c in apart.terms if name in here.sums]:
-        apart += sum((here.sums[name] * c - vectors(name)[0] * c for name, c in named), Vector())
-    return all(normal(c) == 0 for _, c in apart.terms)
-
-
 def _is_gradient_of_parts(setting: Setting, name: str, total: Vector) -> bool:
     """Whether a combination is the gradient of a function that is made of others, of their gradients there."""
     for of, how in setting.made.items():
@@ -505,5 +489,5 @@ def _is_gradient_of_parts(setting: Setting, name: str, total: Vector) -> bool:
             if isinstance(how, Mapping) and g == vectors(name)[0]:
                 parts = [(c, setting.functions.get(part, {}).get(point)) for part, c in how.items()]
                 if all(p is not None and p[0] == x and p[1] is not None for _, p in parts):
-                    return _same(Setting(), sum((p[1] * c for c, p in parts if p), Vector()), total)
+                    return Setting().same(sum((p[1] * c for c, p in parts if p), Vector()), total)
     return False

@@ -26,9 +26,10 @@ bound is ``c (sum)^e``, ``e > 0``, ``eps < c (sum)^e`` says ``t = (eps/c)^{1/e} 
 Comparison. A term ``G = P prod_i (ln(1 + A_i))^{e_i}`` of the goal, with monomials ``P`` and ``A_i = Z^{r_i}``,
 ``r_i, e_i > 0``, is at least a number times the inverted term where ``P = Z^{1/q}``, up to a number, and
 ``sum e_i >= l/q``: for ``Z >= z``, ``ln(1 + Z^r)`` is at least a number, and at least a number times
-``ln(1 + Z^{1/l})``. Factors that are held count as numbers; where apart from them ``Z = eps^{-u}`` and ``P = eps^{-s}``
-only, ``s > u/q`` is enough: ``eps`` is bounded, as ``Z >= z``, and a power of it outweighs logarithms. A factor
-``(1 + A)^e`` of the goal is at least ``A^e``.
+``ln(1 + Z^{1/l})``. Factors that are held count as numbers; one that may be zero has to be a factor of ``Z`` too, as
+``Z >= z`` then says that it is not. Where apart from them ``Z = eps^{-u}`` and ``P = eps^{-s}`` only, ``s > u/q`` is
+enough: ``eps`` is bounded, as ``Z >= z``, and a power of it outweighs logarithms. A factor ``(1 + A)^e`` of the goal is
+at least ``A^e``.
 """
 
 from __future__ import annotations
@@ -237,6 +238,10 @@ def _covers(goal: Term, inverted: Inverted, target: sp.Symbol, held: Container[s
         return known(relation(expr, 0, evaluate=False))
 
     ratio = free(inverted.ratio)
+    # a held factor that is zero makes the goal zero; there the inverted term has to be zero, too: none is above target
+    for symbol in {s for m in (goal.monomial, *(a for a, _ in goal.logs)) for s in m.powers if s in held}:
+        if not follows(sp.Gt, symbol) and not follows(sp.Gt, inverted.ratio.power(symbol)):
+            return False
     for argument, exponent in goal.logs:
         if not follows(sp.Gt, exponent) or _root_of(free(argument), ratio, follows) is None:
             return False

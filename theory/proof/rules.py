@@ -43,7 +43,7 @@ from rateproof.theory.gram import Vector
 from rateproof.theory.gram.facts import Given, Point, tangents
 from rateproof.theory.gram.vectors import dot, factors, norm2, vectors
 from rateproof.theory.proof.meaning import by_sign
-from rateproof.theory.proof.setting import Argmin, Mean, SampleMean, Setting
+from rateproof.theory.proof.setting import Argmin, HalfSquare, Mean, SampleMean, Setting
 from rateproof.theory.proof.steps import Rule
 from rateproof.theory.shorthand import eq, ge, gt, le
 
@@ -106,6 +106,13 @@ class Rules:
         how = self.setting.made.get(of)
         if how is None:
             return None
+        if isinstance(how, HalfSquare):
+            own: dict[type[Assumption], Assumption] = {
+                Smooth: Smooth(of, sp.S.One),
+                StronglyConvex: StronglyConvex(of, sp.S.One),
+                Attained: Attained(of),
+            }
+            return own.get(kind)  # type: ignore[return-value]
         if isinstance(how, Argmin):
             # the minimisers of a convex function on the whole space: its lowest level set
             closed_convex = kind is ClosedConvex and self.is_convex(how.of) and self.one(Attained, how.of)
@@ -175,6 +182,13 @@ class Rules:
 
     # --- points
 
+    def own(self, of: str) -> frozenset[str]:
+        """On what the gradients or images of a function depend beside its points, and over what it has a mean."""
+        setting = self.setting
+        found = (setting.all_on(v) - setting.all_on(x) for x, v in maps(list(setting.functions.get(of, {}).values())))
+        means = {how.over for how in setting.made.values() if isinstance(how, Mean) and how.of == of}
+        return frozenset(means).union(*found)
+
     def at(self, of: str, names: tuple[str, ...]) -> list[Point]:
         """Points of a function, at which its gradient vanishes only where it attains its minimum.
 
@@ -186,6 +200,9 @@ class Rules:
         minima = [p for p in points if len(p) > 2 and p[2] is not None and (p[1] == Vector() or p[2] == least)]
         if minima and not self.one(Attained, of):
             raise Refused(f"the claim does not assume that {of} attains its minimum")
+        for x, *_ in minima:
+            if odd := self.own(of) - self.setting.all_on(x):
+                raise Refused(f"{of} has a minimum for each {min(odd)}, on which {x} does not depend")
         return points
 
     def minimum(self, of: str) -> tuple[Vector, Vector]:
@@ -250,7 +267,16 @@ class Rules:
             for a, b in combinations(sources, 2):
                 if not (setting.on(a) <= given.get(b, set()) or setting.on(b) <= given.get(a, set())):
                     raise Refused(f"{a} and {b} of two values of {mean.over} may be correlated")
-        return setting.sizes[mean.over] if isinstance(mean, Mean) else self.drawn(mean).count
+        if not isinstance(mean, Mean):
+            return self.drawn(mean).count
+        self.need_whole(setting.sizes[mean.over])
+        return setting.sizes[mean.over]
+
+    def need_whole(self, number: sp.Expr) -> None:
+        """Refuse a count that need not be a whole number."""
+        number = sp.sympify(number)
+        if not (number.is_integer or number in self.setting.counts):
+            raise Refused(f"{number} counts something and is not known to be a whole number")
 
     def _sources(self, name: str) -> set[str]:
         if name in self.setting.sums:
@@ -264,6 +290,8 @@ class Rules:
             Refused: the claim does not say so, or says so of another number of values.
         """
         found = self.must(Sampled, mean.draw)
+        self.need_whole(found.count)
+        self.need_whole(found.size)
         if (size := self.setting.sizes.get(mean.over, found.size)) != found.size:
             raise Refused(f"{found} is drawn of {found.size} values, and {mean.over} has {size}")
         return found
@@ -481,16 +509,19 @@ def affine(rules: Rules, of: str, mean: str, each: str) -> Alike:
 def lipschitz(rules: Rules, of: str, *points: str) -> Given:
     """``||g_x - g_y||^2 <= L^2 ||x - y||^2``, of a Lipschitz map or the gradient of a smooth function.
 
-    Of a random map, at points that do not depend on what is random in it.
+    Of a random map in mean square, at points that do not depend on what is random in it.
     """
     setting, places = rules.setting, rules.at(of, points)
     if rules.one(Smooth, of):
         return Lipschitz(of, rules.smooth_at(of, points)[0].L).facts(*places)
-    known = maps(list(setting.functions[of].values()))
-    own = frozenset().union(*(setting.all_on(g) - setting.all_on(x) for x, g in known))
-    if odd := own & frozenset().union(*(setting.all_on(p[0]) for p in places)):
+    says = rules.must(Lipschitz, of)
+    random = frozenset(says.random.split())
+    own = rules.own(of)
+    if odd := own - random - setting.index_words:
+        raise Refused(f"{of} is random by {min(odd)}: Lipschitz(..., random={min(odd)!r}) is in mean square over that")
+    if odd := (own | random) & frozenset().union(*(setting.all_on(p[0]) for p in places)):
         raise Refused(f"{of} is random by {min(odd)}, on which a point depends")
-    return rules.must(Lipschitz, of).facts(*places)
+    return says.facts(*places)
 
 
 @rule
@@ -625,6 +656,8 @@ def mean(rules: Rules, of: str) -> Alike:
     setting, how = rules.setting, _among(rules.setting.means, of, "mean")
     if isinstance(how, SampleMean):
         rules.drawn(how)
+    elif how.over in setting.weighted:
+        rules.must(Weighted, how.over)
     hidden = setting.inside(how.over) | ({how.draw} if isinstance(how, SampleMean) else set())
     u, v = vectors(f"{of} {how.of}")
     return Alike(u, v, lambda n: n in setting.depends and not setting.on(n) & hidden)

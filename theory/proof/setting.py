@@ -8,7 +8,7 @@ too, over an index that is drawn uniformly and apart from everything else; so ``
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -16,8 +16,17 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from rateproof.theory.algebra import each_side
-from rateproof.theory.assumptions import Assumption
+from rateproof.theory.algebra import each_side, normal
+from rateproof.theory.assumptions import (
+    Assumption,
+    Attained,
+    ClosedConvex,
+    Independent,
+    IndependentOf,
+    Minimiser,
+    Returned,
+    Sampled,
+)
 from rateproof.theory.gram import Vector, norm2, vectors
 from rateproof.theory.gram.facts import Point
 from rateproof.theory.gram.vectors import factors
@@ -51,6 +60,11 @@ class Argmin:
     """The set of the minimisers of a function."""
 
     of: str
+
+
+@dataclass(frozen=True)
+class HalfSquare:
+    """The function ``||. - c||^2 / 2`` of a point ``c``, which is 1-smooth and 1-strongly convex."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +103,8 @@ class Setting:
             depends on all of them together, a source of its own.
         earlier: those of these sources that hold all that belongs to earlier values of their index.
         functions: name of a function, map or set -> its points by name, ``(x, gradient or image, value)``.
-        made: name of a function -> the functions of which it is a combination, with nonnegative factors, or a mean; of
-            a set -> the function whose minimisers it has.
+        made: name of a function -> the functions of which it is a combination, with nonnegative factors, or a mean, or
+            that it is half a squared distance; of a set -> the function whose minimisers it has.
         infima: name of a function -> its infimum; where the function depends on an index, the mean of the infima.
         minima: metric -> the term of a sequence and the range of the index ``(k, first, last)`` over which it is least.
         maxima: the same of what is the largest term.
@@ -99,7 +113,8 @@ class Setting:
         squares: metric -> the vector whose mean square it is, where the metric is used as a number and not as a form.
         others: settings of other parts of the method, in which lemmas about the same metrics are stated: those mean
             here what they mean there. A metric that has its form only there is a number here.
-        assumes: what the method itself sees to: how clients are drawn, that their noises are independent.
+        assumes: what the method itself sees to: how clients are drawn, that their noises are independent, which points
+            are minima and what is returned. What functions, sets and noises have is a hypothesis of the claim.
         metrics: symbol, square of one, or term of a sequence -> the form or value that it stands for.
         measured: metrics that have no form here, and values of functions: scalars that enter linearly.
         sequences: metric -> the term of a sequence that it is, for any value of the index.
@@ -118,7 +133,7 @@ class Setting:
     within: Mapping[str, str] = field(default_factory=dict)
     earlier: tuple[str, ...] = ()
     functions: Mapping[str, Mapping[str, Point]] = field(default_factory=dict)
-    made: Mapping[str, Mapping[str, sp.Expr] | Mean | Argmin] = field(default_factory=dict)
+    made: Mapping[str, Mapping[str, sp.Expr] | Mean | Argmin | HalfSquare] = field(default_factory=dict)
     infima: Mapping[str, sp.Expr] = field(default_factory=dict)
     minima: Mapping[sp.Symbol, tuple[sp.Expr, tuple[sp.Symbol, sp.Expr, sp.Expr]]] = field(default_factory=dict)
     maxima: Mapping[sp.Symbol, tuple[sp.Expr, tuple[sp.Symbol, sp.Expr, sp.Expr]]] = field(default_factory=dict)
@@ -195,10 +210,85 @@ class Setting:
         for name, total in self.sums.items():
             if not self.all_on(total) <= self.on(name):
                 raise ValueError(f"{name} should depend on all that {total} depends on")
+            average = self.means.get(name)
+            parts = self.sums.get(average.of) if average else None
+            if average and (parts is None or not self.same(self.mean_of(parts, average), total)):
+                raise ValueError(f"{name} is a mean of {average.of}, and {total} is not known to be that mean")
+        if alien := next((a for a in self.assumes if not isinstance(a, METHOD)), None):
+            kind = f"{type(alien).__name__} of {alien.of}"
+            raise ValueError(f"{kind} is a hypothesis of a claim, and nothing that a method sees to")
+        self._images()
+        self._combinations()
         for name, block in self.blocks.items():
             if odd := sorted(part for part in self.parts(name) if self.blocks.get(part) != block):
                 raise ValueError(f"{name} lies in the block {block}, and {odd[0]}, of which it is made, should too")
         self._agree()
+
+    def _images(self) -> None:
+        """Refuse a gradient or image of two functions, or at two points; one function may have two names."""
+        seen: dict[str, tuple[str, Point]] = {}
+        for of, known in self.functions.items():
+            for at in known.values():
+                if (name := _lone(at[1])) and at[1] != at[0]:
+                    other, there = seen.setdefault(name, (of, at))
+                    if there[0] != at[0] or (of != other and there[2:] != at[2:]):
+                        both = f"{of} at {at[0]} and of {other} at {there[0]}"
+                        raise ValueError(f"{name} is the gradient or image of {both}")
+
+    def _combinations(self) -> None:
+        """Refuse another gradient or value of a function that is made of others than theirs give."""
+        for of, how in self.made.items():
+            points = self.functions.get(of, {}).values()
+            if isinstance(how, HalfSquare) and len({x - image for x, image, *_ in points if image is not None}) > 1:
+                raise ValueError(f"the gradients of {of} are not those of half a squared distance from one point")
+            for x, image, *value in points:
+                parts = self._parts_at(how, x) if isinstance(how, Mapping) else None
+                if parts is None:
+                    continue
+                # a vector or number of its own is what they give
+                own = _lone(image) and _lone(image) not in self.sums
+                if image is not None and image.terms and not own and not self.same(parts[0], image):
+                    raise ValueError(f"the gradient of {of} at {x} is {parts[0]}, not {image}")
+                assert isinstance(how, Mapping)
+                theirs = {v for part in how for p in self.functions[part].values() for v in p[2:]}
+                said = value[0] if value and (not value[0].is_Symbol or value[0] in theirs) else None
+                if said is not None and parts[1] is not None and normal(said - parts[1]) != 0:
+                    raise ValueError(f"the value of {of} at {x} is {parts[1]}, not {said}")
+
+    def _parts_at(self, how: Mapping[str, sp.Expr], x: Vector) -> tuple[Vector, sp.Expr | None] | None:
+        """The combination of functions at a point: of gradients and of values, None where one is not named."""
+        gradient, value = Vector(), sp.S.Zero
+        for part, factor in how.items():
+            found = [p for p in self.functions.get(part, {}).values() if p[0] == x and p[1] is not None]
+            if not found:
+                return None
+            _, g, *v = found[0]
+            gradient += (g or Vector()) * sp.sympify(factor)
+            value = None if value is None or not v or v[0] is None else value + factor * v[0]
+        return gradient, value
+
+    def same(self, u: Vector | None, v: Vector) -> bool:
+        """Whether two combinations are equal, with those that have a name written out."""
+        if u is None:
+            return False
+        apart = u - v
+        while named := [(name, c) for name, c in apart.terms if name in self.sums]:
+            apart += sum((self.sums[name] * c - vectors(name)[0] * c for name, c in named), Vector())
+        return all(normal(c) == 0 for _, c in apart.terms)
+
+    def mean_of(self, vector: Vector, how: Mean | SampleMean) -> Vector | None:
+        """The mean of a combination, term by term; None where one has no name."""
+        named = {mean: name for name, mean in self.means.items()}
+        # a weighted mean over a sample of a fixed vector is that vector times the weights of the sample
+        weights = isinstance(how, SampleMean) and how.over in self.weighted
+        total: Vector = Vector()
+        for name, c in vector.terms:
+            moves = weights or self.on(name) & self.inside(how.over)
+            found = named.get(replace(how, of=name)) if moves else name
+            if found is None:
+                return None
+            total += vectors(found)[0] * c
+        return total
 
     def _agree(self) -> None:
         """Refuse a number with two meanings: as a term of a sequence and as another, or here and elsewhere."""
@@ -456,6 +546,11 @@ class Setting:
     def _words(self, vector: Vector) -> set[str]:
         return {word for name, _ in vector.terms for word in self.depends.get(name, "").split()}
 
+    @cached_property
+    def index_words(self) -> frozenset[str]:
+        """The indices: what is not random, but one of several."""
+        return frozenset({*self.sizes, *self.weighted})
+
     def inside(self, index: str) -> frozenset[str]:
         """An index and the sources that belong to it."""
         return frozenset({index, *(s for s, whole in self.within.items() if whole == index)})
@@ -487,6 +582,13 @@ class Setting:
         return of - self.inside(mean.over)
 
 
+def _lone(vector: Vector | None) -> str:
+    """The name of a basic vector; empty for any other."""
+    return vector.terms[0][0] if vector is not None and len(vector.terms) == 1 and vector.terms[0][1] == 1 else ""
+
+
+#: What a method may see to.
+METHOD = (Attained, ClosedConvex, Independent, IndependentOf, Minimiser, Returned, Sampled)
 #: What a setting says of the proofs that use it alone.
 _ITS_OWN = ("measured", "free", "fixed", "others")
 #: What a setting says of basic vectors by name.

@@ -5,11 +5,23 @@ from typing import Any
 
 import sympy as sp
 
-from rateproof.theory.assumptions import Attained, Minimiser, Smooth
+from rateproof.theory.assumptions import Attained, Minimiser
 from rateproof.theory.claim import Kind
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.proof import Mean, Proof, Setting, cite, have, infimum, optimal, qed, smooth, written_out
+from rateproof.theory.proof import (
+    HalfSquare,
+    Mean,
+    Proof,
+    Setting,
+    cite,
+    have,
+    infimum,
+    optimal,
+    qed,
+    smooth,
+    written_out,
+)
 from rateproof.theory.shorthand import every, ge, le
 from rateproof.theory.units import INNER
 
@@ -43,9 +55,10 @@ ENVELOPE = Setting(
         "G": Mean("g_i", "client"),
         "M": {"G": sp.S.One, "half": 1 / p.gamma},
         "Mb": {"G": sp.S.One, "half": 1 / p.gamma},
+        "half": HalfSquare(),
     },
-    # the statement speaks of theta*; half the squared distance is 1-smooth
-    assumes=(Minimiser("M", "theta*", "Y"), Minimiser("Mb", "theta*", "Y"), Smooth("half", sp.S.One)),
+    # the statement speaks of theta*
+    assumes=(Minimiser("M", "theta*", "Y"), Minimiser("Mb", "theta*", "Y")),
     metrics={
         p.v_rest: G_s
         + norm2(s - y) / (2 * p.gamma)

@@ -2,11 +2,12 @@
 
 import sympy as sp
 
-from rateproof.theory.assumptions import Minimiser, Smooth, StronglyConvex, WholeSpace
+from rateproof.theory.assumptions import Minimiser, StronglyConvex, WholeSpace
 from rateproof.theory.claim import Kind, Switch
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.proof import (
+    HalfSquare,
     Mean,
     Proof,
     Setting,
@@ -79,10 +80,11 @@ AT_Z = Setting(
         "G": Mean("g_i", "client"),
         "G(x, .)": Mean("g_i(x, .)", "client"),
         "M": {"G": sp.S.One, "half": 1 / p.gamma},
+        "half": HalfSquare(),
         "low": {"G": sp.S.One},
     },
-    # the statements speak of theta* and y*; half the squared distance is 1-smooth
-    assumes=(Minimiser("M", "theta*", "Y"), Minimiser("low", "y*", "Y"), Smooth("half", sp.S.One)),
+    # the statements speak of theta* and y*
+    assumes=(Minimiser("M", "theta*", "Y"), Minimiser("low", "y*", "Y")),
     lengths={slope: fy, R2: r},
     bounds={R2: r},
     metrics={

@@ -12,10 +12,10 @@ from typing import Any
 
 import sympy as sp
 
-from rateproof.theory.assumptions import Minimiser, Smooth
+from rateproof.theory.assumptions import Minimiser
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.proof import Mean, Setting
+from rateproof.theory.proof import HalfSquare, Mean, Setting
 
 x, y, t, s, m, xk, yk, tk = vectors("x y t s m xk yk tk")
 #: Gradients by client: of f at (x, y), of g at (x, y), (x, theta) and (x, theta*); the same at the local iterate.
@@ -70,8 +70,8 @@ ROUND = wider(
         weighted=("client",),
         within={"before": "step", "xi": "step", "zeta": "step"},
         earlier=("before",),
-        # the statements speak of theta*; half the squared distance is 1-smooth
-        assumes=(Minimiser("M", "theta*", "Y"), Smooth("half", sp.S.One)),
+        # the statements speak of theta*
+        assumes=(Minimiser("M", "theta*", "Y"),),
     ),
     by_client("past", "fx", "fy", "gx", "gy", "hx", "hy", "sx", "sy"),
     (dict.fromkeys(("x", "y", "t", "s", "m"), "past"), {}),
@@ -90,7 +90,7 @@ ROUND = wider(
         "M": {"theta*": (s, m, M_s)},
         "Y": {"theta*": (s, s, inside)},
     },
-    made={"G": Mean("g_i", "client"), "M": {"G": sp.S.One, "half": 1 / p.gamma}},
+    made={"G": Mean("g_i", "client"), "M": {"G": sp.S.One, "half": 1 / p.gamma}, "half": HalfSquare()},
     metrics={p.gap2: norm2(t - s), p.D_x: norm2(xk - x), p.D_y: norm2(yk - y), p.D_theta: norm2(tk - t)},
     measured=(f_z, f_k, g_z, g_t, g_s, g_k, g_kt, M_s, inside),
 )
@@ -113,7 +113,7 @@ def ended(setting: Setting) -> Setting:
             "M+": {"theta*": (sp_, mp, M_p)},
             "Y": {"theta*+": (sp_, sp_, inside)},
         },
-        made={"M+": {"G": sp.S.One, "half": 1 / p.gamma}},
+        made={"M+": {"G": sp.S.One, "half": 1 / p.gamma}, "half": HalfSquare()},
         assumes=(Minimiser("M+", "theta*", "Y"),),
         metrics={p.step_x: norm2(xp - x), p.step_y: norm2(yp - y)},
         measured=(g_p, g_q, M_p),

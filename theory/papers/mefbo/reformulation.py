@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import sympy as sp
 
-from rateproof.theory.assumptions import Attained, ClosedConvex, Convex, Smooth, StronglyConvex
+from rateproof.theory.assumptions import Attained, ClosedConvex, Convex, StronglyConvex
 from rateproof.theory.claim import Claim, Kind, Switch
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.mefbo import lemma_d2 as two
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.proof import (
+    HalfSquare,
     Mean,
     Proof,
     SampleMean,
@@ -121,8 +122,8 @@ EQ2_CORRECTED = amended(
             "half": {"y": (y, Vector(), sp.S.Zero), "towards theta": (_towards, None, H_r)},
             "M": {**_M, "towards theta": (_towards, None, M_r)},
         },
-        made={"M": {"G(x, .)": sp.S.One, "half": 1 / p.gamma}},
-        assumes=(Smooth("half", sp.S.One), Attained("half")),
+        made={"M": {"G(x, .)": sp.S.One, "half": 1 / p.gamma}, "half": HalfSquare()},
+        assumes=(),
         measured=(*LOWER.measured, G_r, M_r, H_r),
         fixed=(p.G_xy, G_theta, away2),
     ),

@@ -1,0 +1,299 @@
+"""What vectors and numbers are said to be: false claims that rest on a wrong meaning, true ones beside them."""
+
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+
+from rateproof.theory.assumptions import (
+    Attained,
+    Convex,
+    Lipschitz,
+    Sampled,
+    Smooth,
+    Weighted,
+)
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
+from rateproof.theory.gram import Vector, dot, norm2, vectors
+from rateproof.theory.proof import (
+    HalfSquare,
+    Mean,
+    Proof,
+    Refused,
+    Rounds,
+    SampleMean,
+    Setting,
+    cauchy_schwarz,
+    check,
+    cite,
+    exponents,
+    have,
+    lipschitz,
+    mean,
+    qed,
+    sampling,
+    smooth,
+    smooth_convex,
+    written_out,
+)
+from rateproof.theory.shorthand import eq, ge, le
+from rateproof.theory.symbols import C_O
+
+L, acc, rounds = sp.symbols("L acc rounds", positive=True)
+length, other_length = sp.symbols("length other_length", nonnegative=True)
+N, S, T = sp.symbols("N S T", positive=True, integer=True)
+f_x, f_y, least, m = sp.symbols("f_x f_y least m", real=True)
+x, y, g, h, u, v, w, z, image, avg, drawn = vectors("x y g h u v w z image avg drawn")
+
+
+def a_claim(statement, *hypotheses, id="test.claim", setting=None, proof=()):
+    named = tuple(
+        Hypothesis(f"h{i}", str(a), *((a,) if isinstance(a, sp.Basic) else (None, (a,))))
+        for i, a in enumerate(hypotheses)
+    )
+    source = Source("test", "here")
+    return Claim(id, source, Kind.INEQUALITY, "", statement, named, {}, setting=setting, proof=Proof(*proof))
+
+
+def proved(claim, *lemmas):
+    check(claim, claim.proof, {lemma.id: lemma for lemma in lemmas}.get)
+
+
+# --- a lemma of fixed vectors, cited with random ones
+
+FIXED = Setting(depends={"u": ""}, bounds={length: u}, lengths={length: u})
+NORM = a_claim(le(norm2(u), length**2), id="test.norm", setting=FIXED, proof=[qed(by=[cauchy_schwarz(length, length)])])
+
+
+def norm_of(vector, setting):
+    used = cite("test.norm", vectors={"u": vector})
+    return a_claim(le(norm2(vector), other_length**2), setting=setting, proof=[qed(by=[used])])
+
+
+def test_the_norm_of_a_fixed_vector_is_no_mean_norm():
+    """``E||v||^2 <= (E||v||)^2`` is Jensen's inequality the wrong way round."""
+    proved(NORM)
+    proved(norm_of(v, Setting(depends={"v": ""}, bounds={other_length: v}, lengths={other_length: v})), NORM)
+    with pytest.raises(Refused):
+        proved(norm_of(v, Setting(depends={"v": "run"}, lengths={other_length: v})), NORM)
+    with pytest.raises(Refused):
+        proved(norm_of(v, Setting(depends={"v": "run"}, bounds={other_length: v})), NORM)
+    with pytest.raises(ValueError, match="two forms"):
+        Setting(depends={"v": "run"}, bounds={other_length: v}, lengths={other_length: v})
+
+
+CLIENTS = Setting(depends={"v": "client", "avg": "", "w": ""}, means={"avg": Mean("v", "client")}, sizes={"client": N})
+SAME = a_claim(eq(dot(avg, w), dot(v, w)), id="test.same", setting=CLIENTS, proof=[qed(by=[mean("avg")])])
+
+
+@pytest.mark.parametrize("named", [{"v": v, "w": w}, {"v": v, "avg": avg, "w": w}])
+def test_a_vector_that_knows_the_samples_of_the_clients_is_none_that_is_the_same_for_all(named):
+    def ours(of_w):
+        setting = Setting(
+            depends={"v": "client xi", "avg": "all", "w": of_w},
+            means={"avg": Mean("v", "client")},
+            sizes={"client": N},
+            within={"xi": "client"},
+        )
+        used = cite("test.same", vectors=named)
+        return a_claim(eq(dot(avg, w), dot(v, w)), setting=setting, proof=[qed(by=[used])])
+
+    if "avg" not in named:
+        proved(ours("past"), SAME)
+    with pytest.raises(Refused):
+        proved(ours("xi"), SAME)
+    with pytest.raises(Refused):
+        proved(replace(ours("xi"), proof=Proof(qed(by=[mean("avg")]))))
+
+
+# --- random maps
+
+BETWEEN = le(norm2(g - h), L**2 * norm2(x - y))
+
+
+def of_map(on, **third):
+    points = {"x": (x, g, None), "y": (y, h, None), **third}
+    return Setting(depends={**dict.fromkeys("xygh", on), "u": "", "v": "xi"}, functions={"F": points})
+
+
+MAP = a_claim(BETWEEN, Lipschitz("F", L), id="test.map", setting=of_map(""), proof=[qed(by=[lipschitz("F", "x", "y")])])
+
+
+@pytest.mark.parametrize("by", [lipschitz("F", "x", "y"), cite("test.map", points={"F.x": "F.x", "F.y": "F.y"})])
+def test_a_map_that_is_lipschitz_in_mean_square_is_used_at_points_that_do_not_know_its_sample(by):
+    proved(MAP)
+    known = of_map("xi", z=(u, v, None))
+    for assumed in (Lipschitz("F", L), Lipschitz("F", L, random="xi")):
+        with pytest.raises(Refused, match=r"xi|only its proof taken again can tell"):
+            proved(a_claim(BETWEEN, assumed, setting=known, proof=[qed(by=[by])]), MAP)
+    # the third point left out, what is random is still said
+    with pytest.raises(Refused):
+        proved(a_claim(BETWEEN, Lipschitz("F", L, random="xi"), setting=of_map("xi"), proof=[qed(by=[by])]), MAP)
+
+
+def test_a_random_map_at_points_that_are_known_before():
+    setting = Setting(
+        depends={"x": "past", "y": "past", "g": "past xi", "h": "past xi"},
+        functions={"F": {"x": (x, g, None), "y": (y, h, None)}},
+    )
+    proof = [qed(by=[lipschitz("F", "x", "y")])]
+    proved(a_claim(BETWEEN, Lipschitz("F", L, random="xi"), setting=setting, proof=proof))
+    with pytest.raises(Refused, match="random by xi"):
+        proved(a_claim(BETWEEN, Lipschitz("F", L), setting=setting, proof=proof))
+    with pytest.raises(Refused):
+        proved(a_claim(le(norm2(g - h), L**2 / 2 * norm2(x - y)), Lipschitz("F", L, random="xi"), setting=setting))
+
+
+# --- minima of clients
+
+
+def test_clients_have_a_minimum_each():
+    """``mean ||grad f_i(y)||^2 <= 2 L (f(y) - mean inf f_i)``, but not against the value at one common point."""
+
+    def bound(of_x):
+        setting = Setting(
+            depends={"x": of_x, "g": "client", "y": ""},
+            functions={"f_i": {"s": (x, Vector(), least), "y": (y, g, f_y)}},
+            infima={"f_i": least},
+            sizes={"client": N},
+            measured=(least, f_y),
+        )
+        hypotheses = (Attained("f_i"), Convex("f_i"), Smooth("f_i", L))
+        proof = [qed(by=[smooth_convex("f_i", "s", "y")])]
+        return a_claim(le(norm2(g), 2 * L * (f_y - least)), *hypotheses, setting=setting, proof=proof)
+
+    proved(bound("client"))
+    with pytest.raises(Refused, match="a minimum for each client"):
+        proved(bound(""))
+
+
+# --- rounds
+
+
+@pytest.mark.parametrize("sign", ["positive", "nonnegative"])
+def test_a_held_factor_of_the_goal_may_be_zero(sign):
+    """``O(sigma^2/eps)`` rounds follow from ``m <= 1/T`` for a positive sigma, from ``m <= sigma^2/T`` in any case."""
+    sigma = sp.Symbol("sigma", **{sign: True})
+
+    def order(bound):
+        setting = Setting(measured=(m,), rounds={rounds: Rounds(m, T, acc, held=(sigma,))})
+        steps = have("bound", le(m, bound)), exponents("o", "bound"), qed(by=["o"])
+        return a_claim(le(rounds, C_O * sigma**2 / acc), le(m, bound), ge(T, 1), setting=setting, proof=steps)
+
+    proved(order(sigma**2 / T))
+    if sign == "positive":
+        proved(order(1 / T))
+    else:
+        with pytest.raises(Refused, match="no term of the goal"):
+            proved(order(1 / T))
+
+
+# --- what a setting may say
+
+
+def test_what_functions_have_is_a_hypothesis_of_the_claim():
+    """``half`` is made, and knows that it is 1-smooth; of another function a setting says nothing."""
+    points = {"x": (x, x - u, None), "y": (y, y - u, None)}
+    half = Setting(depends=dict.fromkeys("xyu", ""), functions={"half": points}, made={"half": HalfSquare()})
+    bound = le(norm2((x - u) - (y - u)), norm2(x - y))
+    proved(a_claim(bound, setting=half, proof=[qed(by=[lipschitz("half", "x", "y")])]))
+    with pytest.raises(ValueError, match="a hypothesis of a claim"):
+        replace(of_map(""), assumes=(Smooth("F", sp.S.One),))
+    with pytest.raises(ValueError, match="half a squared distance"):
+        replace(half, functions={"half": {**points, "y": (y, 2 * y, None)}})
+
+
+def combined(gradient, value, **rest):
+    """``F = f/2`` at one point."""
+    return Setting(
+        depends=dict.fromkeys(("x", "y", "g", "h", "u", "v"), ""),
+        functions={
+            "f": {"x": (x, g, f_x), "y": (y, h, f_y)},
+            "F": {"x": (x, gradient, value), "y": (y, h * sp.Rational(1, 2), f_y / 2)},
+        },
+        made={"F": {"f": sp.Rational(1, 2)}},
+        measured=(f_x, f_y),
+        **rest,
+    )
+
+
+def test_the_gradient_of_a_combination_is_that_of_its_parts():
+    setting = combined(g * sp.Rational(1, 2), f_x / 2)
+    claim = a_claim(le(norm2(g - h), L**2 * norm2(x - y)), Smooth("f", L), setting=setting)
+    proved(replace(claim, proof=Proof(qed(by=[lipschitz("F", "x", "y")], multipliers=[4]))))
+    combined(u, f_x / 2, sums={"u": g * sp.Rational(1, 2)})
+    combined(u, sp.Symbol("F_x", real=True))  # names of its own
+    for gradient, value, why in (
+        (g, f_x / 2, "of F at x and of f at x"),
+        (g * sp.Rational(1, 3), f_x / 2, "the gradient of F at x is g/2|the gradient of F"),
+        (g * sp.Rational(1, 2), f_x, "the value of F at x is f_x/2"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            combined(gradient, value)
+    with pytest.raises(ValueError, match="the gradient of F"):
+        combined(u, f_x / 2, sums={"u": g})
+
+
+def test_a_gradient_belongs_to_one_function_and_point():
+    points = {"x": (x, g, f_x), "y": (y, g, f_y)}
+    with pytest.raises(ValueError, match="g is the gradient or image of f at y and of f at x"):
+        Setting(depends=dict.fromkeys("xyg", ""), functions={"f": points}, measured=(f_x, f_y))
+    # one function with two names, and a point that is its own projection
+    spot = {"x": (x, g, f_x)}
+    Setting(depends=dict.fromkeys("xg", ""), functions={"f": spot, "f again": spot}, measured=(f_x,))
+    Setting(depends={"x": ""}, functions={"X": {"x": (x, x, None)}, "Y": {"x": (x, x, None)}})
+
+
+def test_a_mean_that_is_a_combination_is_the_mean_of_that_combination():
+    parts = {
+        "depends": {"v": "client", "g": "client", "avg": "", "h": "", "u": ""},
+        "means": {"avg": Mean("v", "client"), "h": Mean("g", "client")},
+        "sizes": {"client": N},
+    }
+    setting = Setting(**parts, sums={"v": 2 * g + u, "avg": 2 * h + u})
+    proof = [qed(by=[written_out("avg")])]
+    proved(a_claim(eq(dot(avg, u), 2 * dot(h, u) + norm2(u)), setting=setting, proof=proof))
+    for sums in ({"avg": u}, {"v": 2 * g + u, "avg": h + u}):
+        with pytest.raises(ValueError, match="is not known to be that mean"):
+            Setting(**parts, sums=sums)
+
+
+def test_weights_are_what_the_claim_supposes_of_them():
+    weighted = replace(CLIENTS, weighted=("client",))
+    jensen = a_claim(le(norm2(avg), norm2(v)), setting=weighted, proof=[qed(by=[mean("avg")])])
+    with pytest.raises(Refused, match="Weighted"):
+        proved(jensen)
+    proved(a_claim(jensen.statement, Weighted("client", L), setting=weighted, proof=jensen.proof.steps))
+
+
+def test_what_is_counted_is_whole():
+    def of(count, size):
+        setting = Setting(
+            depends={"v": "client", "avg": "", "drawn": "sample"},
+            means={"avg": Mean("v", "client"), "drawn": SampleMean("v", "client", "sample")},
+            sizes={"client": size},
+        )
+        spread = le(count * norm2(drawn - avg), norm2(v - avg))
+        return a_claim(spread, Sampled("sample", count, size), setting=setting, proof=[qed(by=[sampling("drawn")])])
+
+    proved(of(S, N))
+    real = sp.Symbol("real", positive=True)
+    for count, size in ((real, N), (S, real)):
+        with pytest.raises(Refused, match="whole number"):
+            proved(of(count, size))
+    claim = of(S, real)  # by its meaning
+    proved(replace(claim, setting=replace(claim.setting, counts=(real,))))
+
+
+@pytest.mark.parametrize("bound", [L**2 / 2, L])
+def test_a_smooth_function_between_two_points(bound):
+    """A control: with another constant it is refused."""
+    setting = Setting(
+        depends=dict.fromkeys("xygh", ""),
+        functions={"f": {"x": (x, g, f_x), "y": (y, h, f_y)}},
+        measured=(f_x, f_y),
+    )
+    proof = [qed(by=[smooth("f", "x", "y"), lipschitz("f", "x", "y")])]
+    proved(a_claim(BETWEEN, Smooth("f", L), setting=setting, proof=proof))
+    with pytest.raises(Refused):
+        proved(a_claim(le(norm2(g - h), bound * norm2(x - y)), Smooth("f", L), setting=setting, proof=proof))
