@@ -14,7 +14,7 @@ ALONG_A_SLOPE = {"lower": "slope", "g": 0, "f_x": "1/3", "x_t": 6, "lambda_theta
 #: What the right sides of (67) and (69) are made of.
 SOURCES = ("sig_g", "Het", "gap2", "D_x", "Lip_g", "Lip_f", "sig_f")
 #: g = y^2/2, where y is not theta* = theta.
-OFF_THETA = {"lower": "bowl", "y_t": 6, "theta_t": 5, "tau": 2}
+OFF_THETA = {"lower": "bowl", "y_t": 6, "theta_t": 5, "tau": 2, "lambda_theta": "1/1250"}
 WHY_OFF = (
     "g = y^2/2, f = 0, X = Y = R, gamma = 1/5, tau = 2, y = 6 and theta = 5, which is theta*. So the gap is 0, and as "
     "g does not depend on x, L_g = 0. The direction of y is 6 - 5 = 1, that of theta 0: Delta_y = eta^2/2 with eta = "
