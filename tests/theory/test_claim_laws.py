@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 from rateproof.theory import catalog
-from rateproof.theory.assumptions import BoundedVariance
+from rateproof.theory.assumptions import BoundedVariance, Lipschitz
 from rateproof.theory.claim import Claim, Hypothesis, Reason, conjuncts, symbols_of
 from rateproof.theory.shorthand import premise, reasons
 from rateproof.theory.symbols import L_f, SymbolInfo, info, sigma_f2, sigma_h2
@@ -189,3 +189,10 @@ def is_factor(latex: str) -> bool:
 def test_what_latex_cannot_stand_in_a_product():
     assert is_factor(r"\|\frac1m\sum_i(x_i-y)\|^{2}") and is_factor(r"\min_y\{|u|+(u-y)^2\}")
     assert not any(map(is_factor, (r"f(x)-\inf f", r"\frac{a}{b", r"-\gamma E[g]", r"\|x\|^2+1", r"(a-b))")))
+
+
+@pytest.mark.parametrize("paper", catalog.papers())
+def test_a_map_is_said_to_be_lipschitz_in_mean_square_where_its_type_is_random(paper):
+    told = [(h.text, a) for c in catalog.claims(paper).values() for h in c.hypotheses for a in h.says]
+    odd = {(text, a) for text, a in told if isinstance(a, Lipschitz) and ("mean square" in text) != bool(a.random)}
+    assert odd == set()

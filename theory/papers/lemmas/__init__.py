@@ -277,7 +277,7 @@ SARAH = _lemma(
     ESTIMATE,
     _CENTRED,
     qed(by=[mean("expected"), "the centred change"]),
-    assuming={"the stochastic gradient is L-Lipschitz in mean square": Lipschitz("G", p.L)},
+    assuming={"the stochastic gradient is L-Lipschitz in mean square": Lipschitz("G", p.L, random="xi")},
 )
 STORM = _lemma(
     "storm",
@@ -295,7 +295,7 @@ STORM = _lemma(
         multipliers=[-2 * (1 - p.rho), 2 * (1 - p.rho) ** 2, 2 * p.rho**2],
     ),
     assuming={
-        "the stochastic gradient is L-Lipschitz in mean square": Lipschitz("G", p.L),
+        "the stochastic gradient is L-Lipschitz in mean square": Lipschitz("G", p.L, random="xi"),
         "the noise has mean zero given the past": Unbiased("e", "past"),
         "its variance is at most sigma^2": BoundedVariance("e", p.sigma2),
         "rho < 1": sp.Lt(p.rho, 1, evaluate=False),
