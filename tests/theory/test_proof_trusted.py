@@ -2,11 +2,13 @@
 
 from fractions import Fraction
 from itertools import combinations, product
+from pathlib import Path
 
 import numpy as np
 import pytest
 import sympy as sp
 
+from rateproof.theory import proof
 from rateproof.theory.assumptions import (
     Attained,
     BoundedBelow,
@@ -33,7 +35,7 @@ from rateproof.theory.gram.vectors import inner
 from rateproof.theory.proof import Argmin, Mean, Refused, SampleMean, Setting
 from rateproof.theory.proof import rules as rules_by_name
 from rateproof.theory.proof.rules import RULES, Rules
-from rateproof.theory.proof.trusted import trusted
+from rateproof.theory.proof.trusted import PARTS, lines, trusted
 
 x, y, z, g_x, g_y, g_z = vectors("x y z g_x g_y g_z")
 f_x, f_y, f_z = sp.symbols("f_x f_y f_z", real=True)
@@ -421,3 +423,15 @@ def test_means_of_noises_that_depend_on_the_past():
 def test_every_rule_says_what_it_is():
     assert {*trusted()["rules"]} == {*RULES}
     assert all(text.endswith(".") for text in trusted()["rules"].values())
+
+
+def test_all_that_checks_a_proof_is_counted():
+    """What prints a proof, plants errors in it, or searches for multipliers shows nothing."""
+    folder = Path(proof.__file__).parent
+    counted = {module.removeprefix("proof.") for modules in PARTS.values() for module in modules}
+    assert {path.stem for path in folder.glob("*.py")} - counted == {"__init__", "printed", "copies", "trusted"}
+    searches = {"__init__", "sdp", "fit", "face", "relaxed", "terms", "counterexample"}
+    engine = {path.stem for path in (folder.parent / "gram").glob("*.py")}
+    assert engine - {module.removeprefix("gram.") for module in counted} == searches
+    found = lines()
+    assert found.pop("in all") == sum(found.values()) and all(count > 50 for count in found.values())
