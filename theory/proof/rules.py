@@ -184,8 +184,8 @@ class Rules:
 
     def own(self, of: str) -> frozenset[str]:
         """On what the gradients or images of a function depend beside its points, and over what it has a mean."""
-        setting = self.setting
-        found = (setting.all_on(v) - setting.all_on(x) for x, v in maps(list(setting.functions.get(of, {}).values())))
+        setting, points = self.setting, self.setting.functions.get(of, {}).values()
+        found = (setting.all_on(image) - setting.all_on(x) for x, image, *_ in points if image is not None)
         means = {how.over for how in setting.made.values() if isinstance(how, Mean) and how.of == of}
         return frozenset(means).union(*found)
 
