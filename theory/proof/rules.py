@@ -269,8 +269,9 @@ class Rules:
                     raise Refused(f"{a} and {b} of two values of {mean.over} may be correlated")
         if not isinstance(mean, Mean):
             return self.drawn(mean).count
-        self.need_whole(setting.sizes[mean.over])
-        return setting.sizes[mean.over]
+        size = _among(setting.sizes, mean.over, "index with a size")
+        self.need_whole(size)
+        return size
 
     def need_whole(self, number: sp.Expr) -> None:
         """Refuse a count that need not be a whole number."""
@@ -674,8 +675,10 @@ def written_out(rules: Rules, of: str) -> Alike:
 def fresh(rules: Rules, of: str) -> Alike:
     """A noise, or a mean of noises, is orthogonal to every vector that is known before it."""
     setting, given = rules.setting, rules.centred(of)
-    # what is made of a noise is not known before it
-    known = (n for n in setting.depends if setting.on(n) <= given and of not in setting.parts(n))
+    # what is made of a noise is not known before it, and all copies of a source together are not what one of them is
+    known = (
+        n for n in setting.depends if setting.on(n) <= given and of not in setting.parts(n) and not setting.scattered(n)
+    )
     (u,) = vectors(of)
     return Alike(u, Vector(), {*known}.__contains__)
 
