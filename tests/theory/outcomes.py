@@ -48,7 +48,7 @@ COORDINATE: Axis = ("", ())
 
 
 class NotBuilt(ValueError):  # noqa: N818 - it is an answer, not a fault
-    """There would be too many outcomes, or a noise has mean zero given a source but not the index that it is within."""
+    """There would be too many outcomes, or no noise that is more than zero and as is assumed is known."""
 
 
 @dataclass(frozen=True)
@@ -161,13 +161,19 @@ class Instance:
 
     def splits(self, source: str) -> list[str]:
         """The indices for each value of which a source has a part of its own."""
-        own = {over for e, over in self.independent if source in self.setting.on(e) - self.given[e]}
+        own = {over for e, over in self.independent if source in self._sources(e)}
         return sorted((own - {source} | ({self.within[source]} if source in self.within else set())) & {*self.indices})
+
+    def _sources(self, noise: str) -> set[str]:
+        """What makes a noise, and is not given."""
+        new = self.setting.on(noise) - self.given[noise] - {*self.indices}
+        past = {self.within[w] for w in new & {*self.setting.earlier} & self.within.keys()}
+        return new.union(*map(self.copied, past))
 
     @cached_property
     def also(self) -> dict[str, set[str]]:
         """Sources of noises -> others, of the same kind, that may be the same source."""
-        new = {e: self.setting.on(e) - known - {*self.indices} for e, known in self.given.items()}
+        new = {e: self._sources(e) for e in self.given}
         sources = set().union(*new.values()) - {*self.draws, *self.whole}
         found = dict[str, set[str]]()
         for a, b in combinations(sorted(sources), 2):
@@ -191,7 +197,7 @@ class Instance:
             inside = {
                 s for w in setting.on(how.of) & setting.inside(how.over) - {how.over} for s in self.copied(how.over)
             }
-            for word in own if inside else ():
+            for word in own - {*self.setting.within} if inside else ():
                 found.setdefault(word, set()).update(inside)
         return found
 
@@ -241,7 +247,7 @@ class Instance:
             for part in [p for s in self.copied(index) for p in self.parts[s]] if past else self._with(word):
                 where = dict(part[1])
                 there = where[index] < at[index] if past else where[index] == at[index]
-                if (there or not apart or index not in words) and self._own(noise, word, where, at, index):
+                if (there or not apart or index not in words) and self._own(noise, word, where, at):
                     yield part
         else:
             yield from (p for p in self._with(word) if self._own(noise, word, dict(p[1]), at))
@@ -250,10 +256,10 @@ class Instance:
         """The parts of a source, and of those that it may be."""
         return [p for s in (word, *sorted(self.also.get(word, ()))) for p in self.parts[s]]
 
-    def _own(self, noise: str, source: str, where: Mapping[str, int], at: Mapping[str, int], but: str = "") -> bool:
-        """Whether a noise knows a part of a source: all that it is given, and of others its own."""
-        mine = [i for i in where if (noise, i) in self.independent and i != but]
-        return source in self.given.get(noise, ()) or all(where[i] == at[i] for i in mine)
+    def _own(self, noise: str, word: str, where: Mapping[str, int], at: Mapping[str, int]) -> bool:
+        """Whether a noise knows a part of a source: the past that it is given, and else its own."""
+        past = word in self.setting.earlier and word in self.given.get(noise, ())
+        return past or all(where[i] == at[i] for i in where if (noise, i) in self.independent)
 
     # --- numbers
 
@@ -332,9 +338,15 @@ class Instance:
         given, words = self.given[name] & self.words, self.setting.on(name)
         if any(self.within.get(w, w) not in {w, *given} for w in given):
             raise NotBuilt(f"{name} has mean zero given a source, and not given which copy")
+        indices = {*self._ways(words)[0]}
+        if self.whole.keys() & words and any(self.within[w] not in indices for w in given & self.within.keys()):
+            raise NotBuilt(f"{name} knows all copies of a source of which it is given one")
+        common = (words - given) & {*self.draws, *self.whole} | self.setting.scattered(name)
+        if common and any(e == name for e, _ in self.independent):
+            raise NotBuilt(f"{name} is independent over an index and knows what all of its values have")
         pieces = []
         for at in self._ways(words):
-            told = {w for w in given if self.within.get(w) in {None, *at}}
+            told = {w for w in given if self.within.get(w) in {None, *indices}}
             piece = Exact(raw.over[self._at(at)], raw.by)
             for axis in self.seen(words, at, name) - self.seen(told, at):
                 piece = piece if axis[0] in at else piece.mean(self._place[axis], self.axes[axis])

@@ -135,6 +135,46 @@ def test_all_copies_of_a_source_are_not_what_one_of_them_is():
     assert [n for n, zero in outcomes.orthogonal(vectors("e")[0]).items() if zero] == ["past"]
 
 
+NOISY = Setting(
+    depends={"e": "client step xi", "m": "step all"},
+    means={"m": Mean("e", "client")},
+    sizes={"client": sp.Symbol("N", positive=True, integer=True), "step": sp.Symbol("K", positive=True, integer=True)},
+    within={"xi": "client"},
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "of", "given", "why"),
+    [
+        # of each client it is the same: no more than one noise
+        ({"again": (Mean("m", "client"), "step all")}, "again", "client step", "m is the same for all client"),
+        # e_i and what is common to all
+        (
+            {
+                "part": (vectors("e")[0] + vectors("m")[0], "client step xi all"),
+                "mean": (Mean("part", "client"), "step all each"),
+            },
+            "mean",
+            "client step",
+            "m is the same for all client",
+        ),
+        # at one step it has a mean, which all clients have
+        ({}, "m", "client", "e has mean zero over all step together"),
+    ],
+)
+def test_noises_that_have_something_in_common_are_not_averaged_out(more, of, given, why):
+    depends = {name: words for name, (_, words) in more.items()}
+    means = {name: how for name, (how, _) in more.items() if isinstance(how, Mean)}
+    sums = {name: how for name, (how, _) in more.items() if not isinstance(how, Mean)}
+    setting = replace(NOISY, depends={**NOISY.depends, **depends}, means={**NOISY.means, **means}, sums=sums)
+    case = setting, (Unbiased("e", given), Independent("e", "client"))
+    with pytest.raises(Refused, match=why):
+        Rules(*case).facts(Rule("variance", (of,)))
+    said = eq(setting.sizes["client"] * inner(of, of), inner(*2 * (setting.means[of].of,)))
+    assert not instance(*case).holds(said)
+    assert wrong(case) == []
+
+
 def test_what_has_no_size_is_not_counted():
     setting = Setting(depends={"e": "client xi", "m": "all"}, means={"m": Mean("e", "client")}, within={"xi": "client"})
     with pytest.raises(Refused, match="client is no index with a size"):

@@ -556,9 +556,9 @@ class Setting:
         return frozenset({index, *(s for s, whole in self.within.items() if whole == index)})
 
     def scattered(self, name: str) -> frozenset[str]:
-        """The sources on which a vector depends and not on their index: it may be made of all copies."""
-        own = self.on(name)
-        return frozenset(s for s in own if s in self.within and self.within[s] not in own)
+        """The sources on which a vector or a part of it depends, and not on their index: it may depend on all copies."""
+        parts = map(self.on, self.parts(name))
+        return frozenset(s for own in parts for s in own & self.within.keys() if self.within[s] not in own)
 
     def points(self, of: str, names: tuple[str, ...]) -> list[Point]:
         """Points of a function, by name.
