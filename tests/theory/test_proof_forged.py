@@ -941,6 +941,38 @@ true("two noises, one of which is independent of the other")(
     setting=TWO_NOISES,
     depends={**TWO_NOISES.depends, "e2": "client zeta"},
 )
+forged("every noise is zero: its mean is the mean of its mean", "mb is the same for all client")(
+    le(norm2(e1), 0),
+    *CENTRED,
+    *INDEPENDENT,
+    ge(N, 2),
+    have("of two", le(norm2(mb), 0), by=[variance("avg"), mean("avg")]),
+    qed(by=["of two", variance("mb")]),
+    setting=TWO_NOISES,
+    depends={"e1": "client xi", "mb": "round", "avg": "round"},
+    sums={},
+    means={"mb": Mean("e1", "client"), "avg": Mean("mb", "client")},
+)
+forged("at each step all clients have one mean, which is zero over the steps", "mean zero over all step together")(
+    eq(N * norm2(mb), norm2(e1)),
+    Unbiased("e1", "client"),
+    *INDEPENDENT,
+    qed(by=[variance("mb")]),
+    setting=TWO_NOISES,
+    depends={"e1": "client step xi", "mb": "step round"},
+    sums={},
+    means={"mb": Mean("e1", "client")},
+    sizes={"client": N, "step": K},
+)
+forged("all noises together are not those of earlier steps", "does not follow")(
+    eq(dot(n, avg), 0),
+    Unbiased("n", "step before"),
+    qed(by=[fresh("n")]),
+    depends={"n": "step before xi", "avg": "before"},
+    within={"before": "step", "xi": "step"},
+    earlier=("before",),
+    sizes={"step": K},
+)
 true("steps that are centred given the earlier ones")(
     eq(K * norm2(avg), norm2(n)),
     Unbiased("n", "step before"),

@@ -255,6 +255,10 @@ class Rules:
         two one has mean zero given all on which the other depends.
         """
         setting, within, centred = self.setting, self.setting.inside(mean.over), self.centred(mean.of)
+        if alike := sorted(n for n in setting.parts(mean.of) if mean.over not in setting.on(n)):
+            raise Refused(f"{alike[0]} is the same for all {mean.over}, and no noise of each of them")
+        if odd := sorted(setting.scattered(mean.of)):
+            raise Refused(f"{mean.of} may depend on all {odd[0]} together")
         known = {mean.over, *(setting.on(mean.of) - within)}
         past = {s for s in setting.earlier if setting.within.get(s) == mean.over}
         if not (isinstance(mean, Mean) and known <= centred and past & centred):
@@ -262,15 +266,17 @@ class Rules:
             for source in sources:
                 if not any(isinstance(a, Independent) and (a.of, a.over) == (source, mean.over) for a in self.assumed):
                     raise Refused(f"the claim does not assume that {source} is independent over {mean.over}")
-                if mean.over not in given.get(source, ()):
-                    raise Refused(f"{source} has mean zero over all {mean.over} together, not for each of them")
+                every = {mean.over, *(setting.on(source) & setting.index_words)}
+                if lost := sorted(every - given.get(source, frozenset())):
+                    raise Refused(f"{source} has mean zero over all {lost[0]} together, not for each of them")
             for a, b in combinations(sources, 2):
                 if not (setting.on(a) <= given.get(b, set()) or setting.on(b) <= given.get(a, set())):
                     raise Refused(f"{a} and {b} of two values of {mean.over} may be correlated")
         if not isinstance(mean, Mean):
             return self.drawn(mean).count
-        self.need_whole(setting.sizes[mean.over])
-        return setting.sizes[mean.over]
+        size = _among(setting.sizes, mean.over, "index with a size")
+        self.need_whole(size)
+        return size
 
     def need_whole(self, number: sp.Expr) -> None:
         """Refuse a count that need not be a whole number."""
@@ -674,8 +680,10 @@ def written_out(rules: Rules, of: str) -> Alike:
 def fresh(rules: Rules, of: str) -> Alike:
     """A noise, or a mean of noises, is orthogonal to every vector that is known before it."""
     setting, given = rules.setting, rules.centred(of)
-    # what is made of a noise is not known before it
-    known = (n for n in setting.depends if setting.on(n) <= given and of not in setting.parts(n))
+    # what is made of a noise is not known before it, and all copies of a source together are not what one of them is
+    known = (
+        n for n in setting.depends if setting.on(n) <= given and of not in setting.parts(n) and not setting.scattered(n)
+    )
     (u,) = vectors(of)
     return Alike(u, Vector(), {*known}.__contains__)
 

@@ -555,6 +555,11 @@ class Setting:
         """An index and the sources that belong to it."""
         return frozenset({index, *(s for s, whole in self.within.items() if whole == index)})
 
+    def scattered(self, name: str) -> frozenset[str]:
+        """The sources on which a vector or a part of it depends and not on their index: it may depend on all copies."""
+        parts = map(self.on, self.parts(name))
+        return frozenset(s for own in parts for s in own & self.within.keys() if self.within[s] not in own)
+
     def points(self, of: str, names: tuple[str, ...]) -> list[Point]:
         """Points of a function, by name.
 
