@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -47,10 +47,10 @@ class Question:
             self.goal, given=self.given, assuming=self.assuming, multipliers=multipliers, values=self.values
         )
 
-    def by_hint(self, texts: Sequence[str]) -> gram.Proved | None:
+    def by_hint(self, hint: Sequence[str]) -> gram.Proved | None:
         """The proof by multipliers that are kept as text; None where they are no multipliers or prove nothing."""
-        with suppress(ValueError, RecursionError, MemoryError):
-            found = self.decide([parsed(text, self._symbols) for text in texts])
+        with suppress(ValueError, ArithmeticError, RecursionError, MemoryError):
+            found = self.decide([parsed(text, self.symbols) for text in hint])
             if isinstance(found, gram.Proved):
                 return found
         return None
@@ -64,10 +64,10 @@ class Question:
         multipliers = [sp.S.Zero] * len(premises)
         for relation, multiplier in found.multipliers:
             multipliers[places[relation]] += multiplier
-        return tuple(map(_PRINTER.doprint, multipliers))
+        return texts(multipliers)
 
     @property
-    def _symbols(self) -> dict[str, sp.Symbol]:
+    def symbols(self) -> dict[str, sp.Symbol]:
         """Its symbols by name; gram refuses two of one name."""
         said = (self.goal, *self.given, *self.assuming, *self.values)
         return {s.name: s for expr in said for s in expr.free_symbols}
@@ -86,6 +86,12 @@ class _Printer(StrPrinter):
 
 
 _PRINTER = _Printer()
+
+
+def texts(multipliers: Iterable[sp.Expr]) -> tuple[str, ...]:
+    """Expressions as text, which :func:`parsed` reads."""
+    return tuple(map(_PRINTER.doprint, multipliers))
+
 
 _OPERATIONS: Mapping[type[ast.operator], Any] = {
     ast.Add: operator.add,
