@@ -150,7 +150,7 @@ def check(claim: Claim, proof: Proof, cited: Callable[[str], Claim | None], hint
         claim: the claim; what the proof shows is its statement under its hypotheses and definitions.
         proof: the steps.
         cited: a claim that is proved, by id; None where it is not.
-        hints: multipliers to try before any are searched; what is shown does not depend on them.
+        hints: multipliers to try, each checked exactly, before any are searched.
 
     Raises:
         Stopped: a step is not shown; the message names it.
