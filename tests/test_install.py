@@ -58,7 +58,7 @@ def test_nothing_but_rateproof_is_installed(wheel):
     for name in (
         "theory/claim.py",
         "verify/papers/fedrzo/baseline.jsonl",
-        "verify/papers/fedrzo/proofs.jsonl",
+        "verify/papers/mefbo/proofs.jsonl",
         "verify/scaffold/checks.py.tmpl",
     ):
         assert name in packed
