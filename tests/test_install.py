@@ -55,7 +55,12 @@ def test_nothing_but_rateproof_is_installed(wheel):
     files = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0] for name in files if ".dist-info/" not in name} == {"rateproof"}
     packed = {name.removeprefix("rateproof/") for name in files}
-    for name in ("theory/claim.py", "verify/papers/fedrzo/baseline.jsonl", "verify/scaffold/checks.py.tmpl"):
+    for name in (
+        "theory/claim.py",
+        "verify/papers/fedrzo/baseline.jsonl",
+        "verify/papers/mefbo/proofs.jsonl",
+        "verify/scaffold/checks.py.tmpl",
+    ):
         assert name in packed
     ours = {f.relative_to(ROOT).as_posix() for name in NAMES for f in (ROOT / name).rglob("*.py")}
     assert ours == {name for name in packed if name.startswith(NAMES) and name.endswith(".py")}

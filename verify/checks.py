@@ -6,7 +6,7 @@ import math
 import os
 import time
 import traceback
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, Literal
@@ -52,6 +52,7 @@ class Result:
             only supported or undecided.
         seconds: what the check took.
         steps: of the proof that decides, each with its formula, what it rests on and the multipliers that show it.
+        hints: multipliers of its proofs that the next check need not search.
     """
 
     claim: str
@@ -76,6 +77,7 @@ class Result:
     severity: Severity | None = None
     because: str = ""
     steps: tuple[Mapping[str, Any], ...] = ()
+    hints: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False, compare=False)
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values; numbers that JSON lacks become ``"inf"``, ``"-inf"`` and ``"nan"``."""
@@ -112,7 +114,7 @@ class Result:
 
 
 _TYPED = ("verdict", "level", "worst_ratio", "proof_broken_by", "inconclusive", "kindly", "severity", "steps")
-_OPTIONAL = {"seconds", "inconclusive", "kindly", "severity", "because", "steps"}
+_OPTIONAL = {"seconds", "inconclusive", "kindly", "severity", "because", "steps", "hints"}
 #: What else was found that is worth a word, by verdict: a proof that does not check (of a refuted claim it is no
 #: surprise), and what a vacuous claim says of the instances that are left.
 _TOLD = {
@@ -215,8 +217,9 @@ def judged(base: Result, evidence: Iterable[Evidence]) -> Result:
     deciding = summary(found)
     others = {e.reading: [replace(o, reading="") for o in found if o.reading == e.reading] for e in found if e.reading}
     readings = {name: _reading(pieces) for name, pieces in sorted(others.items())}
+    hints = {of: multipliers for e in found for of, multipliers in e.hints.items()}
     if deciding is None:
-        return replace(base, readings=readings)
+        return replace(base, readings=readings, hints=hints)
     decided = verdict(found)
     idle = [
         e for e in found if (e.finding in _TOLD.get(decided, ()) or _refused(e)) and not e.reading and e is not deciding
@@ -235,6 +238,7 @@ def judged(base: Result, evidence: Iterable[Evidence]) -> Result:
         error_probability=deciding.error_probability,
         inconclusive=tuple(dict.fromkeys(f"{e.method}: {e.detail}" for e in idle)),
         steps=deciding.steps,
+        hints=hints,
     )
 
 

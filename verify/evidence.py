@@ -4,7 +4,7 @@ A verdict is computed from evidence and never written by hand.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -95,6 +95,7 @@ class Evidence:
         extreme: for a reading with further conditions, the least factor by which the instances that violate the claim
             without them miss them (None when that was not looked at).
         steps: of a proof, as :mod:`rateproof.verify.deciders.steps` writes them.
+        hints: multipliers that the next check of the proof need not search.
         decided: the claim that a decider of this package checked this about, from end to end. Neither the constructor
             nor ``replace`` takes it: :func:`by_decider` sets it.
     """
@@ -111,6 +112,7 @@ class Evidence:
     reading: str = ""
     extreme: float | None = None
     steps: tuple[Mapping[str, Any], ...] = ()
+    hints: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False, compare=False)
     decided: Any = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

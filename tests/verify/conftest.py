@@ -66,8 +66,9 @@ def evidence(name):
     ratio = float(now.get("ratio", {}).get(name, 0.5))
     level = Level.CERTIFICATE if finding is Finding.PROOF else Level(now.get("level", "exact"))
     shown = Violated("x = 1", 2.0, 1.0, 2.0, "eta <= 1", {"K>=1": "1 >= 1"}) if finding is Finding.VIOLATION else None
+    hints = {name: [str(now.get("hint", 1))]} if finding is Finding.PROOF else {}
     yield Evidence(finding, level, "fake", f"seen {name}", worst_ratio=ratio, instances=3, witness="x = 1",
-                   violated=shown)
+                   violated=shown, hints=hints)
     yield Evidence(Finding(now.get("other", "holds")), Level.EXACT, "fake", "", worst_ratio=0.25, reading="norm=R")
 
 
@@ -104,6 +105,10 @@ class FakePaper:
     @property
     def baseline(self) -> Path:
         return self.root / "checks" / "fake" / "baseline.jsonl"
+
+    @property
+    def proofs(self) -> Path:
+        return self.root / "checks" / "fake" / "proofs.jsonl"
 
     @property
     def home(self) -> Path:

@@ -34,6 +34,7 @@ from rateproof.verify.pages.listed import graph_around
 from rateproof.verify.pages.render import Column, Text, in_ascii, laid_out, number, print_table, wrapped
 from rateproof.verify.planted import score
 from rateproof.verify.planted.deletions import Cut, Cuts, Fate
+from rateproof.verify.stored import proofs
 
 FIELDS = {
     *(
@@ -496,6 +497,24 @@ def test_a_partial_check_updates_its_own_lines(call, fake):
     assert (ratios["fake.good"], ratios["fake.bad"], len(ratios)) == (0.75, 0.5, 10)
 
 
+def test_an_update_keeps_the_multipliers_of_proofs_and_a_partial_one_those_of_others(call, fake):
+    assert "hints" not in call("check", "--jobs", "1", "--json")[1] and not fake.proofs.exists()
+    fake.set(good="proof")
+    call("check", "--jobs", "1", "--update")
+    assert "hints" not in fake.baseline.read_text()
+    both = {"fake.good": {"good": ["1"]}, "fake.middle": {"middle": ["1"]}}
+    assert proofs.read("fake") == both and fake.proofs.read_text().endswith("}\n")
+    fake.set(good="proof", hint=2)
+    call("check", "fake.good", "--jobs", "1", "--update")
+    assert proofs.read("fake") == both | {"fake.good": {"good": ["2"]}}
+    fake.set()
+    call("check", "fake.good", "--jobs", "1", "--update")
+    assert proofs.read("fake") == {"fake.middle": {"middle": ["1"]}}
+    fake.set(middle="holds")
+    call("check", "--jobs", "1", "--update")
+    assert not fake.proofs.exists()
+
+
 def test_a_partial_check_knows_the_broken_proofs_below_from_the_baseline(call):
     call("check", "--jobs", "1", "--update")
     (top,) = json.loads(call("check", "fake.top", "--jobs", "1", "--json")[1])
@@ -684,6 +703,13 @@ def test_a_damaged_baseline_is_named_and_never_overwritten(call, fake, command):
     fake.baseline.write_text('{"claim": "fake.good", "verd')
     assert_one_line(*call(*command), "baseline.jsonl", "half-written", "nothing was overwritten")
     assert fake.baseline.read_text() == '{"claim": "fake.good", "verd'
+
+
+@pytest.mark.parametrize("line", ["{", "[]\n", '{"claim": "fake.good"}\n', '{"claim": "x", "hints": {"a": "1"}}\n'])
+def test_damaged_proofs_are_named_and_never_overwritten(call, fake, line):
+    fake.proofs.write_text(line)
+    assert_one_line(*call("check", "--update"), "proofs.jsonl", "nothing was overwritten")
+    assert fake.proofs.read_text() == line
 
 
 @pytest.mark.parametrize("options", [[], ["--resume"], ["--update"]])

@@ -159,7 +159,7 @@ def test_a_baseline_comes_back_without_seconds_in_catalog_order_with_twelve_digi
 
 def test_an_equal_baseline_is_not_touched(fake, good, monkeypatch):
     baseline.write("fake", entries([good]).values())
-    monkeypatch.setattr("rateproof.verify.stored.baseline.write_atomically", lambda *_: pytest.fail("written again"))
+    monkeypatch.setattr("rateproof.verify.stored.lines.write_atomically", lambda *_: pytest.fail("written again"))
     baseline.write("fake", entries([replace(good, seconds=9.0)]).values())
 
 

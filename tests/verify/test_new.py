@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -55,6 +56,20 @@ def test_the_check_is_as_in_the_baseline(project, like):
     done = run("-m", "rateproof.verify.cli", "--papers", project, "check", "mypaper", cwd=project.parent)
     assert done.returncode == 0, done.stderr
     assert f"1 {VERDICT[like]}" in done.stdout and done.stdout.endswith("as in the baseline\n")
+
+
+def test_wrong_multipliers_beside_a_proof_change_nothing(round_project):
+    command = ("-m", "rateproof.verify.cli", "--papers", round_project, "check", "mypaper")
+    assert run(*command, "--update", cwd=round_project.parent).returncode == 0
+    (proofs,) = round_project.rglob("proofs.jsonl")
+    kept = json.loads(proofs.read_text())
+    assert kept["claim"].startswith("mypaper.") and len(kept["hints"]) > 5
+    right = proofs.read_text()
+    proofs.write_text(json.dumps(kept | {"hints": {of: ["1"] * len(m) for of, m in kept["hints"].items()}}) + "\n")
+    done = run(*command, "--update", cwd=round_project.parent)
+    assert done.returncode == 0 and done.stdout.endswith("as in the baseline\n")
+    assert proofs.read_text() == right
+    proofs.unlink()
 
 
 def test_the_claim_is_shown_with_its_verdict(project, like):

@@ -29,6 +29,7 @@ from rateproof.theory.proof.by_cases import Case, is_hard, split
 from rateproof.theory.proof.cites import Cited
 from rateproof.theory.proof.context import Context, arithmetic, is_rational, no_vectors, says_positive
 from rateproof.theory.proof.exponents import exponents
+from rateproof.theory.proof.hints import Hints, Question
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.theory.proof.meaning import by_sign, meaning
 from rateproof.theory.proof.replay import Replay, taken_again
@@ -119,11 +120,13 @@ class Checked:
         lines: its steps in order, those of lemmas of its own before the steps that use them.
         words: the facts that stand in words.
         cites: the claims that it rests on.
+        hints: the multipliers that were searched, or were kept of an earlier search.
     """
 
     lines: tuple[Line, ...]
     words: tuple[str, ...] = ()
     cites: tuple[str, ...] = ()
+    hints: Hints = field(default_factory=dict)
 
 
 class Stopped(Refused):
@@ -140,18 +143,19 @@ class Stopped(Refused):
         self.step, self.why, self.lines = step, why, tuple(lines)
 
 
-def check(claim: Claim, proof: Proof, cited: Callable[[str], Claim | None]) -> Checked:
+def check(claim: Claim, proof: Proof, cited: Callable[[str], Claim | None], hints: Hints | None = None) -> Checked:
     """Check a proof.
 
     Args:
         claim: the claim; what the proof shows is its statement under its hypotheses and definitions.
         proof: the steps.
         cited: a claim that is proved, by id; None where it is not.
+        hints: multipliers to try, each checked exactly, before any are searched.
 
     Raises:
         Stopped: a step is not shown; the message names it.
     """
-    kernel = Kernel(claim, cited)
+    kernel = Kernel(claim, cited, hints or {})
     if not kernel.stated:
         raise Stopped(None, "the claim has no statement", ())
     for step in proof.steps:
@@ -161,20 +165,20 @@ def check(claim: Claim, proof: Proof, cited: Callable[[str], Claim | None]) -> C
             raise Stopped(step, str(refusal), kernel.lines) from refusal
     if open_ := [str(r) for r in kernel.stated if Shown(r) not in kernel.shown.values()]:
         raise Stopped(None, f"no step shows {'; '.join(open_)}", kernel.lines)
-    return Checked(tuple(kernel.lines), tuple(kernel.words), tuple(dict.fromkeys(kernel.cites)))
+    return Checked(tuple(kernel.lines), tuple(kernel.words), tuple(dict.fromkeys(kernel.cites)), kernel.found)
 
 
 #: Lemmas without an id in the catalog that were checked; each is kept, so that its identity stays its own.
 _LEMMAS: dict[tuple[int, Callable[[str], Claim | None]], tuple[Claim, Checked]] = {}
 
 
-def _lemma(claim: Claim, cited: Callable[[str], Claim | None]) -> Checked:
+def _lemma(claim: Claim, cited: Callable[[str], Claim | None], hints: Hints) -> Checked:
     """A lemma that stands beside a proof, checked once."""
     key = (id(claim), cited)
     if key not in _LEMMAS:
         if claim.proof is None:
             raise Refused(f"{claim.id} has no proof")
-        _LEMMAS[key] = (claim, check(claim, claim.proof, cited))
+        _LEMMAS[key] = (claim, check(claim, claim.proof, cited, hints))
     return _LEMMAS[key][1]
 
 
@@ -211,10 +215,12 @@ class Kernel:
 
     claim: Claim
     cited: Callable[[str], Claim | None]
+    hints: Hints = field(default_factory=dict)
     shown: dict[str, Shown] = field(default_factory=dict)
     lines: list[Line] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     cites: list[str] = field(default_factory=list)
+    found: dict[str, Sequence[str]] = field(default_factory=dict)
 
     @cached_property
     def context(self) -> Context:
@@ -509,10 +515,12 @@ class Kernel:
 
     def _taken_again(self, other: Claim, ground: Cite, refusal: Refused) -> list[sp.Rel]:
         """The relations of a lemma that may not be cited as it stands, if its proof goes through with our vectors."""
+
+        def checked(claim: Claim, proof: Proof) -> None:
+            self.found |= check(claim, proof, self.cited, self.hints).hints
+
         try:
-            return taken_again(
-                Replay(other, ground, self.context.setting), self.claim, lambda c, p: check(c, p, self.cited)
-            )
+            return taken_again(Replay(other, ground, self.context.setting), self.claim, checked)
         except ValueError as again:
             raise Refused(f"{refusal}; and its proof taken again with our vectors: {again}") from again
 
@@ -545,10 +553,11 @@ class Kernel:
                 raise Refused(f"{claim} is not proved")
             self.cites.append(claim)
             return found
-        lemma = _lemma(claim, self.cited)
+        lemma = _lemma(claim, self.cited, self.hints)
         self.lines += [line for line in lemma.lines if line not in self.lines]
         self.words += lemma.words
         self.cites += lemma.cites
+        self.found |= lemma.hints
         return claim
 
     # --- one decision
@@ -689,8 +698,14 @@ class Kernel:
             why = _nonnegative(target, tuple(assuming))
             if why is not None:
                 return (why.rpartition(" 0 ")[2] or "the sides differ by a number",)
-        fixed = None if multipliers is None else tuple(multipliers)
-        found = _gram(target, tuple(given), tuple(assuming), fixed, tuple(in_order))
+        question = Question(target, tuple(given), tuple(assuming), tuple(in_order))
+        if multipliers is not None:
+            found = _given(question, tuple(multipliers))
+        else:
+            kept = self.hints.get(question.digest)
+            found, hint = _searched(question, None if kept is None else tuple(kept))
+            if hint is not None:
+                self.found[question.digest] = hint
         if isinstance(found, gram.Proved):
             # facts of rules, and of what gives several relations, stand for themselves
             single = {r: name for r, name in zip(premises, step.names, strict=True) if name in step.single}
@@ -856,12 +871,17 @@ def _impossible(assuming: tuple[sp.Rel, ...]) -> bool:
 
 
 @lru_cache(maxsize=1 << 12)
-def _gram(
-    goal: sp.Rel,
-    given: tuple[sp.Rel, ...],
-    assuming: tuple[sp.Rel, ...],
-    multipliers: tuple[sp.Expr, ...] | None,
-    values: tuple[sp.Symbol, ...],
-) -> gram.Proved | gram.Refuted | gram.Open:
-    """What is decided of one step; copies of a claim, and claims that share lemmas, take the same steps again."""
-    return gram.decide(goal, given=given, assuming=assuming, multipliers=multipliers, values=values)
+def _given(question: Question, multipliers: tuple[sp.Expr, ...]) -> gram.Proved | gram.Refuted | gram.Open:
+    """Whether an author's multipliers show a step; copies of a claim, and shared lemmas, take the same steps again."""
+    return question.decide(multipliers)
+
+
+@lru_cache(maxsize=1 << 12)
+def _searched(
+    question: Question, kept: tuple[str, ...] | None
+) -> tuple[gram.Proved | gram.Refuted | gram.Open, tuple[str, ...] | None]:
+    """What is decided of a step, by multipliers that were kept or else by a search, and what to keep of it."""
+    if kept is not None and (proof := question.by_hint(kept)):
+        return proof, kept
+    found = question.decide()
+    return found, question.hint(found) if isinstance(found, gram.Proved) else None

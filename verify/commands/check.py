@@ -15,6 +15,7 @@ from rateproof.verify.commands.errors import BAD_INPUT, InterruptedRunError, bad
 
 if TYPE_CHECKING:
     from rateproof.theory.claim import Claim
+    from rateproof.theory.proof.hints import Hints
     from rateproof.verify.checks import Budget, Result
     from rateproof.verify.stored.baseline import Change, Entry
     from rateproof.verify.stored.ledger import Ledger
@@ -51,7 +52,7 @@ def check(
     from rateproof.verify.checks import Budget, finish
     from rateproof.verify.pages.listed import keep_pages
     from rateproof.verify.pages.render import note, print_json
-    from rateproof.verify.stored import baseline
+    from rateproof.verify.stored import baseline, proofs
 
     budget = Budget(tier, seed)
     with bad_input():
@@ -59,6 +60,7 @@ def check(
         left_out = () if names else catalog.unreadable()
         involved = dict.fromkeys(i.partition(".")[0] for c in claims for i in (c.id, *catalog.ancestors(c.id)))
         old = {paper: baseline.read(paper) for paper in involved}
+        hints = {paper: proofs.read(paper) for paper in involved}
     known = [e.result for lines in old.values() for e in lines.values()]
     found, unkept = _run(claims, budget, jobs=jobs, dask=dask, resume=resume)
     results = finish(found, known)
@@ -66,11 +68,11 @@ def check(
     entries = {i: e for lines in old.values() for i, e in lines.items()}
     changes = baseline.compare(entries, results, budget, complete=complete)
     if as_json:
-        print_json(r.to_json() for r in results)
+        print_json({name: v for name, v in r.to_json().items() if name != "hints"} for r in results)
     else:
         _print_results(results)
         _print_open(results, all_of_it=bool(names))
-    unwritten = _update(old, results, budget, complete) if update else []
+    unwritten = _update(old, hints, results, budget, complete) if update else []
     _print_changes(changes, update=update, aside=as_json)
     for message in (*unkept, *unwritten):
         note(message)
@@ -139,16 +141,22 @@ def _unkept(error: OSError) -> str:
 
 
 def _update(
-    old: dict[str, dict[str, Entry]], results: Sequence[Result], budget: Budget, complete: Sequence[str]
+    old: dict[str, dict[str, Entry]],
+    hints: dict[str, dict[str, Hints]],
+    results: Sequence[Result],
+    budget: Budget,
+    complete: Sequence[str],
 ) -> list[str]:
-    """Write the baselines of the papers checked; what went wrong."""
-    from rateproof.verify.stored import baseline
+    """Write the baselines of the papers checked, and what is kept of their proofs; what went wrong."""
+    from rateproof.verify.stored import baseline, proofs
 
     trouble = []
     for paper in dict.fromkeys(r.paper for r in results):
         mine = [r for r in results if r.paper == paper]
         try:
             baseline.write(paper, baseline.updated(old[paper], mine, budget, complete=paper in complete))
+            fresh = {r.claim: r.hints for r in mine}
+            proofs.write(paper, fresh if paper in complete else hints[paper] | fresh)
         except OSError as error:
             trouble.append(f"baseline {error}")
     return trouble

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, Kind, conjuncts, reached
 from rateproof.theory.proof import Checked, Cite, Proof, Refused, Step, Stopped, check, cite, qed, unfold
+from rateproof.theory.proof.hints import Hints
 from rateproof.theory.proof.kernel import Line
 from rateproof.theory.proof.printed import formula, lemmas
 from rateproof.theory.proof.steps import Ground, Have
 from rateproof.verify.deciders import steps
 from rateproof.verify.deciders.certificates import unproved
 from rateproof.verify.evidence import Evidence, Finding, Level, Verdict, by_decider
+from rateproof.verify.stored import proofs
 
 METHOD = "proof"
 #: How strongly claims of the catalog are proved, None where they are not: what was found here or in another process.
@@ -50,7 +54,7 @@ def attempt(claim: Claim) -> dict[str, Any]:
         )
     said: dict[str, Any] = {"claim": claim.id, "proved": True, "level": None, "cites": [], "words": [], "stopped": None}
     try:
-        found = check(claim, claim.proof, _proved)
+        found = check(claim, claim.proof, _proved, _hints(claim.paper))
     except Stopped as stop:
         there = (
             ("", "", ()) if stop.step is None else (stop.step.name, formula(stop.step, claim, {}), stop.step.grounds)
@@ -128,13 +132,23 @@ def _checked(claim: Claim, proof: Proof) -> Evidence:
     if ring := circle(replace(claim, proof=proof)):
         return unproved(f"a circle of citations: {' cites '.join(ring)}", method=METHOD)
     try:
-        found = check(claim, proof, _proved)
+        found = check(claim, proof, _proved, _hints(claim.paper))
     except Stopped as stop:
         return unproved(str(stop), method=METHOD)
     words = _words(found)
     level = Level.ARGUMENT if words else Level.CERTIFICATE
-    evidence = Evidence(Finding.PROOF, level, METHOD, _said(found, words), steps=tuple(_steps(found.lines)))
+    evidence = Evidence(
+        Finding.PROOF, level, METHOD, _said(found, words), steps=tuple(_steps(found.lines)), hints=found.hints
+    )
     return evidence if words else by_decider(evidence, claim)
+
+
+@cache
+def _hints(paper: str) -> Hints:
+    """What is kept of the proofs of a paper; a file that cannot be read costs the searches that it would save."""
+    with suppress(ValueError):
+        return proofs.merged(proofs.read(paper).values())
+    return {}
 
 
 def _steps(lines: Iterable[Line]) -> list[steps.Step]:

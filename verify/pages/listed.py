@@ -196,7 +196,7 @@ def record(claim: Claim, entry: Entry | None) -> Record:
     from rateproof.verify.checks import blank
 
     fields = (entry.result if entry else blank(claim)).to_json()
-    del fields["seconds"], fields["steps"]
+    del fields["seconds"], fields["steps"], fields["hints"]
     if entry is None:
         fields |= dict.fromkeys(("verdict", "kindly", "method", "detail", "instances", "witness", "error_probability"))
     rests_on = [*claim.follows_from, *([claim.amends] if claim.amends else [])]

@@ -13,7 +13,7 @@ from rateproof.theory import catalog
 from rateproof.theory.digest import digest
 from rateproof.verify.checks import Budget, Result, finish, plain
 from rateproof.verify.evidence import PROOF_LEVELS, Level, Verdict
-from rateproof.verify.stored.files import LedgerError, write_atomically
+from rateproof.verify.stored import lines
 from rateproof.verify.stored.sources import baseline_path
 
 DIGITS = 12
@@ -45,9 +45,9 @@ class Entry:
         return claim is None or digest(claim) != self.of
 
     def line(self) -> str:
-        """The line, without the seconds and with floats to 12 significant digits."""
+        """The line, without the seconds and hints, and with floats to 12 significant digits."""
         data = self.result.to_json() | {"tier": self.tier, "seed": self.seed, "of": self.of}
-        del data["seconds"]
+        del data["seconds"], data["hints"]
         for name in ("inconclusive", "severity", "because", "steps"):  # of most claims there is nothing to say
             if not data[name]:
                 del data[name]
@@ -72,29 +72,14 @@ def read(paper: str) -> dict[str, Entry]:
     Raises:
         LedgerError: the file is damaged or cannot be read; names the file, the line and what to do.
     """
-    path = baseline_path(paper)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise LedgerError(f"baseline {path} cannot be read ({error}); {_REMEDY}") from None
-    if not text.endswith("\n"):
-        raise LedgerError(f"baseline {path} is half-written (its last line does not end); {_REMEDY}")
-    out: dict[str, Entry] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
-        try:
-            entry = _entry(json.loads(line))
-            if entry.result.claim in out or entry.result.paper != paper:
-                raise ValueError(f"claim {entry.result.claim!r} stands there twice or is of another paper")
-        except (ValueError, TypeError, KeyError) as error:
-            why = " ".join(str(error).split())
-            raise LedgerError(f"baseline {path} is damaged in line {number} ({why}); {_REMEDY}") from None
-        out[entry.result.claim] = entry
-    return out
 
+    def entry(data: Any) -> tuple[str, Entry]:
+        found = _entry(data)
+        if found.result.paper != paper:
+            raise ValueError(f"claim {found.result.claim!r} is of another paper")
+        return found.result.claim, found
 
-_REMEDY = "nothing was overwritten: restore it from version control, or move it away and run check --update"
+    return lines.read(baseline_path(paper), "baseline", entry)
 
 
 def write(paper: str, entries: Iterable[Entry]) -> None:
@@ -103,12 +88,7 @@ def write(paper: str, entries: Iterable[Entry]) -> None:
     Raises:
         OSError: no permission.
     """
-    order = {claim_id: i for i, claim_id in enumerate(catalog.claims(paper))}
-    ranked = sorted(entries, key=lambda e: (order.get(e.result.claim, len(order)), e.result.claim))
-    text = "".join(e.line() + "\n" for e in ranked)
-    path = baseline_path(paper)
-    if not path.is_file() or path.read_text(encoding="utf-8") != text:
-        write_atomically(path, text)
+    lines.write(baseline_path(paper), paper, {e.result.claim: e.line() for e in entries})
 
 
 def updated(old: Mapping[str, Entry], new: Iterable[Result], budget: Budget, *, complete: bool) -> list[Entry]:
