@@ -17,7 +17,8 @@ What the words stand for:
 - A word that a mean has of its own stands for all of which the mean is made: the copies at all values of its index.
 - A noise has mean zero given what is assumed, and no more: that conditional mean is subtracted from any function. It
   does not know a source of which it is independent. Where it is independent over an index, the sources have a part
-  for each value of the index, and the noise knows its own part; else it knows all parts, as all other vectors do.
+  for each value of the index, and the noise knows its own part, of the past that it is given all; else it knows all
+  parts, as all other vectors do.
 - Vectors have a coordinate for each subspace in which the setting puts some, and no other where they lie in one.
 """
 
@@ -41,14 +42,12 @@ from rateproof.theory.proof import SampleMean, Setting
 
 #: A source of randomness, or an index: a name, and for a part of a source the values of indices that it belongs to.
 Axis = tuple[str, tuple[tuple[str, int], ...]]
-
-
 #: The coordinates of the vectors: no part of the outcome, but summed over like one.
 COORDINATE: Axis = ("", ())
 
 
 class NotBuilt(ValueError):  # noqa: N818 - it is an answer, not a fault
-    """There would be too many outcomes, or no noise that is more than zero and as is assumed is known."""
+    """There would be too many outcomes, or it is not said here how to make a noise as is assumed."""
 
 
 @dataclass(frozen=True)

@@ -257,11 +257,10 @@ class Rules:
         setting, within, centred = self.setting, self.setting.inside(mean.over), self.centred(mean.of)
         if alike := sorted(n for n in setting.parts(mean.of) if mean.over not in setting.on(n)):
             raise Refused(f"{alike[0]} is the same for all {mean.over}, and no noise of each of them")
-        if odd := sorted(setting.scattered(mean.of)):
-            raise Refused(f"{mean.of} may depend on all {odd[0]} together")
         known = {mean.over, *(setting.on(mean.of) - within)}
         past = {s for s in setting.earlier if setting.within.get(s) == mean.over}
-        if not (isinstance(mean, Mean) and known <= centred and past & centred):
+        ordered = known <= centred and past & centred and not setting.scattered(mean.of)
+        if not (isinstance(mean, Mean) and ordered):
             sources, given = sorted(self._sources(mean.of)), self.noises()
             for source in sources:
                 if not any(isinstance(a, Independent) and (a.of, a.over) == (source, mean.over) for a in self.assumed):
