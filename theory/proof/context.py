@@ -387,6 +387,13 @@ class Context:
         if symbol.is_integer:
             self.need_whole(value)
 
+    def need_ends(self, index: sp.Symbol, *ends: sp.Expr | None) -> None:
+        """Refuse a range that changes with its own index."""
+        for end in ends:
+            said = set() if end is None else end.free_symbols
+            if index in said | self.setting.behind(said):
+                raise Refused(f"{end} changes with {index}, of which it is said to be the first or last value")
+
     def need_all_from(self, index: sp.Symbol, start: sp.Expr) -> None:
         """Refuse an index that, by its declared sign, does not take all values from ``start`` on."""
         if index.is_nonpositive or (index.is_nonzero and not index.is_positive):
