@@ -345,6 +345,7 @@ class Context:
         values = {v for s in family for v in s.values - {*s.infima.values()}}
         moving = {*self.setting.measured, *self._named} - {*self.setting.fixed} | self._ruled_by(over) | values
         found = {s: self.claim.expand(s).free_symbols for s in every.symbols if not factors(s)}
+        moving |= {over}
         return {s for s, inside in found.items() if not inside & moving and over not in self.setting.behind(inside)}
 
     def at_round(self, every: EveryRound, value: sp.Expr, when: Sequence[sp.Rel]) -> tuple[sp.Rel, list[sp.Rel]]:
@@ -359,6 +360,7 @@ class Context:
             raise Refused(f"{symbol} may change with {over}; write what is supposed of it as a term of a sequence")
         if not over.is_integer:
             raise Refused(f"{over} is the index of a relation at every round and should be an integer")
+        self.need_ends(over, every.first, every.last)
         self.need_fit(over, value, when)
         within = [ge(value, every.first)] + ([] if every.last is None else [le(value, every.last)])
         if (
