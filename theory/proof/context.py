@@ -51,7 +51,17 @@ class Context:
     def rules(self) -> Rules:
         """What the typed assumptions of the claim and of its method give."""
         said = (*self.setting.assumes, *(a for h in self.claim.hypotheses for a in h.says))
-        return Rules(self.setting, said, self.holds)
+        return Rules(self.setting, said, self.holds, self.inside)
+
+    def inside(self, symbol: sp.Symbol) -> set[sp.Symbol]:
+        """A symbol and those of which definitions and rules make it."""
+        made = {**self.schedule, **self.claim.where}
+        found, left = {symbol}, [symbol]
+        while left:
+            new = made.get(left.pop(), sp.S.Zero).free_symbols - found
+            found |= new
+            left += new
+        return found
 
     @cached_property
     def relations(self) -> list[sp.Rel]:

@@ -83,11 +83,13 @@ class Rules:
 
     Attributes:
         known: whether a relation between constants follows; by the signs of their symbols, where not given.
+        inside: of what a symbol is made, by definitions and rules; itself among them.
     """
 
     setting: Setting
     assumed: tuple[Assumption, ...]
     known: Callable[[sp.Rel], bool] = by_sign
+    inside: Callable[[sp.Symbol], set[sp.Symbol]] = lambda symbol: {symbol}
 
     def facts(self, rule: Rule) -> Given | Alike:
         """What a rule gives: relations, or equations with the vectors of a step.
@@ -586,7 +588,9 @@ def _placed(rules: Rules, says: EveryPoint, point: str) -> sp.Rel:
     sides = [sp.expand(side) for side in relation.args]
     if any(sp.diff(side, s).free_symbols & (inner_ | values) for side in sides for s in inner_ | values):
         raise Refused(f"{relation} is not linear in inner products and values, so that it need not hold in the mean")
-    if odd := sorted(map(str, (said - inner_ - values) & (setting.meanings | setting.numbers))):
+    measured = setting.meanings | setting.numbers | setting.values - {*setting.infima.values()}
+    others = said - inner_ - values
+    if odd := sorted(str(s) for s in others if any(part in measured or factors(part) for part in rules.inside(s))):
         raise Refused(f"{odd[0]} is measured, and need not be the same at another point")
     vector: dict[str, Vector] = {}
     value: dict[sp.Expr, sp.Expr] = {}
