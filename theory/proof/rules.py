@@ -521,7 +521,7 @@ def lipschitz(rules: Rules, of: str, *points: str) -> Given:
     own = rules.own(of)
     if odd := own - random - setting.index_words:
         raise Refused(f"{of} is random by {min(odd)}: Lipschitz(..., random={min(odd)!r}) is in mean square over that")
-    if odd := (own | random) & frozenset().union(*(setting.all_on(p[0]) for p in places)):
+    if odd := (own | random) & setting.knows(frozenset().union(*(setting.all_on(p[0]) for p in places))):
         raise Refused(f"{of} is random by {min(odd)}, on which a point depends")
     return says.facts(*places)
 
@@ -624,7 +624,7 @@ def _placed(rules: Rules, says: EveryPoint, point: str) -> sp.Rel:
     }
     indices |= {how.over for how in setting.made.values() if isinstance(how, Mean) and how.of in about}
     hidden = indices.union(*(setting.inside(word) for word in indices))
-    if more := sorted(now & hidden):
+    if more := sorted(now & hidden | setting.knows(now) & indices):
         raise Refused(f"it is assumed of points that do not depend on {more[0]}, as {point} does")
     for n in sorted(named & vector.keys()):
         if setting.all_on(vector[n]) - now != setting.on(n) - before:

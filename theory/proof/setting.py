@@ -555,6 +555,15 @@ class Setting:
         """An index and the sources that belong to it."""
         return frozenset({index, *(s for s, whole in self.within.items() if whole == index)})
 
+    def knows(self, words: frozenset[str]) -> frozenset[str]:
+        """Sources and indices, and those of all values of an index that the word of a mean over it stands for."""
+        found = set(words)
+        for name, how in self.means.items():
+            sources = self.inside(how.over) - {how.over}
+            if sources & self.on(how.of) and found & self.on(name) - self.on(how.of):
+                found |= sources & self.on(how.of)
+        return frozenset(found)
+
     def points(self, of: str, names: tuple[str, ...]) -> list[Point]:
         """Points of a function, by name.
 
