@@ -367,8 +367,9 @@ class Cited:
         """
         there = self.there
         words = frozenset().union(*map(there.on, there.depends))
+        own, words = (frozenset().union(*map(self.here.inside, said)) for said in (there.on(name), words))
         random = self.other.proof is None or any(isinstance(a, _RANDOM) for a in (*there.assumes, *self.assumed))
-        if more := (on if random else on & words) - there.on(name):
+        if more := on - there.on(name) if random else (on & words) - own:
             raise Refused(f"{name} of {self.other.id} does not depend on {', '.join(sorted(more))}")
 
     def _vectors_fit(self) -> None:
