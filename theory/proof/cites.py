@@ -170,7 +170,7 @@ class Cited:
             free |= SHARED | {s for a in self.assumed for e in a.constants.values() for s in e.free_symbols}
             free -= {s for e in fixed for s in e.free_symbols} | there.meanings | (there.numbers - {*there.free})
         else:
-            free -= there.structure | there.behind((*there.measured, *there.meanings))
+            free -= there.structure | there.coefficients | there.behind((*there.measured, *there.meanings))
         for symbol, value in self.how.at.items():
             if symbol not in free or symbol in other.where:
                 raise Refused(f"{symbol} of {other.id} is not free to choose")

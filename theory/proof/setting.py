@@ -455,6 +455,13 @@ class Setting:
         ]
         return {s for e in said for s in sp.sympify(e).free_symbols}
 
+    @cached_property
+    def coefficients(self) -> set[sp.Symbol]:
+        """The symbols of which vectors are made, and those of what the method sees to."""
+        made = (*self.sums.values(), *(v for x, g, *_ in self._all_points for v in (x, g) if v is not None))
+        said = (*(c for v in made for _, c in v.terms), *(e for a in self.assumes for e in a.constants.values()))
+        return {s for e in said for s in sp.sympify(e).free_symbols}
+
     def indices_of(self, said: Iterable[sp.Symbol]) -> set[sp.Symbol]:
         """The indices of the terms that are made of the same inner products and values as numbers."""
         made = {s for number in said for s in (number, *sp.sympify(self.metrics.get(number, 0)).free_symbols)}
