@@ -274,7 +274,9 @@ class Cited:
             Refused: it speaks of a point that was not named.
         """
         own = each_side(relation, with_own_indices)
-        forms = each_side(expand_definitions(own, self._differ), lambda side: side.xreplace(self._metrics))
+        forms = expand_definitions(own, self._differ)
+        for _ in range(2):  # a metric may be made of metrics
+            forms = each_side(forms, lambda side: side.xreplace(self._metrics))
         values = {s for s in forms.free_symbols if factors(s) or s in self._measured}
         values |= {f for f in forms.atoms(AppliedUndef) if f.func in self._sequences}
         if self.placed and (unplaced := sorted(str(s) for s in values - self._places.keys())):
@@ -287,7 +289,7 @@ class Cited:
 
     @cached_property
     def _measured(self) -> set[sp.Expr]:
-        return {*self.there.numbers, *self.there.sequences, *self.there.values} if self.placed else set()
+        return {*self.there.numbers, *self.there.meanings, *self.there.values} if self.placed else set()
 
     @cached_property
     def _sequences(self) -> set[object]:
