@@ -202,7 +202,7 @@ class Setting:
             raise ValueError(f"{odd[0]} is the index of a minimum or maximum and should be an integer")
         for metric, term in self.sequences.items():
             if metric.is_Symbol and (
-                odd := [s for s in SIGNS if getattr(term, f"is_{s}") and not getattr(metric, f"is_{s}")]
+                odd := [s for s in (*SIGNS, "integer") if getattr(term, f"is_{s}") and not getattr(metric, f"is_{s}")]
             ):
                 raise ValueError(f"{metric} is not known to be {odd[0]}, and {term} is")
         if chosen := sorted(map(str, self.meanings & {*self.free})):
