@@ -207,6 +207,12 @@ class Rules:
                 raise Refused(f"{of} has a minimum for each {min(odd)}, on which {x} does not depend")
         return points
 
+    def need_map(self, of: str) -> None:
+        """Refuse a function: of it, what is assumed of a map would be about its values, not about its gradients."""
+        said = next((a for a in self.assumed if a.of == of and isinstance(a, _OF_FUNCTIONS)), None)
+        if said or of in self.setting.infima or of in self.setting.made:
+            raise Refused(f"{of} is a function and no map; say what its gradient is by Smooth or StronglyConvex")
+
     def minimum(self, of: str) -> tuple[Vector, Vector]:
         """The point at which a smooth function is least over a set, and the gradient there.
 
@@ -315,6 +321,20 @@ class Rules:
 def _name(vector: Vector | None) -> str:
     """The name of a basic vector; empty for any other."""
     return vector.terms[0][0] if vector and len(vector.terms) == 1 and vector.terms[0][1] == 1 else ""
+
+
+#: What is assumed of functions and not of maps.
+_OF_FUNCTIONS = (
+    Attained,
+    BoundedBelow,
+    BoundedGradient,
+    Convex,
+    Minimiser,
+    Quadratic,
+    Smooth,
+    StronglyConvex,
+    WeaklySharp,
+)
 
 
 def _given(*relations: sp.Rel, where: tuple[sp.Rel, ...] = ()) -> Given:
@@ -517,6 +537,7 @@ def lipschitz(rules: Rules, of: str, *points: str) -> Given:
     if rules.one(Smooth, of):
         return Lipschitz(of, rules.smooth_at(of, points)[0].L).facts(*places)
     says = rules.must(Lipschitz, of)
+    rules.need_map(of)
     random = frozenset(says.random.split())
     own = rules.own(of)
     if odd := own - random - setting.index_words:
@@ -636,6 +657,7 @@ def _placed(rules: Rules, says: EveryPoint, point: str) -> sp.Rel:
 @rule
 def monotone(rules: Rules, of: str, *points: str) -> Given:
     """``<g_x - g_y, x - y> >= mu ||x - y||^2``."""
+    rules.need_map(of)
     return rules.must(Monotone, of).facts(*rules.at(of, points))
 
 
