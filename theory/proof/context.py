@@ -103,7 +103,9 @@ class Context:
         def bare(symbol: sp.Symbol, *traits: str) -> sp.Symbol:
             return private(symbol, str(symbol), real=True, **dict.fromkeys(traits, True))
 
-        values = (s.named_values for s in self.setting.family)
+        family = self.setting.family
+        formed = {number for s in family for number in s.forms}
+        values = (s.named_values for s in family)
         said = self._named.union(self.claim.where, self.schedule, *values)
         stands = {s: self._stands(s) for s in said}
         # what follows from signs that follow themselves
@@ -120,6 +122,10 @@ class Context:
                     out[symbol] = bare(symbol, *firm)
             if out == before:
                 break
+        for number, term in ((n, term) for s in family for n, term in s.ties.items() if n in formed):
+            sign = next((t for t in (*SIGNS, "integer") if getattr(term, f"is_{t}")), None)
+            if sign and not getattr(out.get(number, number), f"is_{sign}"):
+                raise Refused(f"{term} is {sign}, and {number} is not known to be so by its form")
         if odd := [term for term in out if not term.is_Symbol]:
             raise Refused(f"{odd[0]} is not known to have the sign of its sequence")
         return out
@@ -127,8 +133,10 @@ class Context:
     def _stands(self, symbol: sp.Symbol) -> list[sp.Expr]:
         """What a symbol that is defined or ruled, or a metric, stands for; or a symbol with the sign that is known."""
         family = self.setting.family
-        groups = (self.claim.where, self.schedule, *(known for s in family for known in (s.metrics, s.ties)))
-        values = [value for known in groups if (value := sp.sympify(known.get(symbol, symbol))) != symbol]
+        formed = any(symbol in s.forms for s in family)  # then its form says of what sign its term is
+        known = [k for s in family for k in (s.metrics, *(() if formed else (s.ties,)))]
+        groups = (self.claim.where, self.schedule, *known)
+        values = [value for group in groups if (value := sp.sympify(group.get(symbol, symbol))) != symbol]
         for s in family:
             if symbol in s.extremes:
                 term = s.extremes[symbol][0]
