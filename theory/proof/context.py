@@ -351,7 +351,7 @@ class Context:
         known |= {s for e in constants for s in e.free_symbols}
         # what is supposed at every round is so with one and the same constant
         known |= {s for a in self.rules.assumed if isinstance(a, EveryRound) for s in self._same_at_all(a)}
-        for symbol in relation.free_symbols - {over}:
+        for symbol in sorted(relation.free_symbols - {over}, key=str):
             inside = self.claim.expand(symbol).free_symbols
             apart = inside & moving or over in setting.behind(inside)
             if apart or (symbol in self._own and not inside <= known):

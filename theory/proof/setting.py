@@ -242,10 +242,10 @@ class Setting:
             if isinstance(how, HalfSquare) and len({x - image for x, image, *_ in points if image is not None}) > 1:
                 raise ValueError(f"the gradients of {of} are not those of half a squared distance from one point")
             for x, image, *value in points:
-                own = value and (value[0] is None or value[0].is_Symbol)
-                if isinstance(how, HalfSquare) and value and image is not None and not own:
-                    if normal(value[0] - norm2(image) / 2) != 0:
-                        raise ValueError(f"the value of {of} at {x} is {norm2(image) / 2}, not {value[0]}")
+                half = norm2(image) / 2 if isinstance(how, HalfSquare) and image is not None else None
+                told = value[0] if value and value[0] is not None and not value[0].is_Symbol else None
+                if half is not None and told is not None and normal(told - half) != 0:
+                    raise ValueError(f"the value of {of} at {x} is {half}, not {told}")
                 parts = self._parts_at(how, x) if isinstance(how, Mapping) else None
                 if parts is None:
                     continue
