@@ -36,6 +36,7 @@ from rateproof.theory.papers.lemmas import notation
 from rateproof.theory.proof import (
     SCHEDULE,
     SEQUENCES,
+    HalfSquare,
     Mean,
     Proof,
     Refused,
@@ -2709,6 +2710,156 @@ true("taken again: noise along what was there before")(
     Unbiased("n", "past"),
     qed(by=[cite(ORTHOGONAL, vectors={"n": n, "w": w})]),
     setting=ROUND,
+)
+
+# --- ranges that change with their own index
+
+P_FREE = {"fixed": (p,)}
+forged("induct: the last index changes with the index", "changes with k")(
+    le(K, 1), induct("all", le(k, 1), over=k, last=k + 1 / (k + 1)), special("any", "all", {k: K})
+)
+true("induct: to a last index")(
+    le(1, K + 1), induct("all", le(1, k + 1), over=k, last=K), special("any", "all", {k: K})
+)
+forged("summed: the last index changes with the index", "changes with k")(
+    le(p, 0),
+    have("one", ge(p * k * (k - 1) * (k - 4), 0), when=[le(k, (k - 2) ** 2)]),
+    summed("sum", "one", over=k, start=0, last=(k - 2) ** 2),
+    special("zero", "sum", {k: 0}),
+    qed(by=["zero"]),
+    **P_FREE,
+)
+UNTIL = EveryRound("bounded", le(a(k), c), k, sp.S.Zero, 2 - k)
+forged("every round: the last changes with the index", "changes with k")(
+    le(a(2), c),
+    UNTIL,
+    have("two", le(a(2), c), when=[le(k, 0)], by=[the_hypothesis("h0", {k: 2})]),
+    special("zero", "two", {k: 0}),
+)
+forged("every round: a definition with the index", "D_def may change with k")(
+    le(a(0), D), EveryRound("b", le(a(k), D), k), qed(by=[the_hypothesis("h0", {k: 0})]), where={D: 1 / (k + 1)}
+)
+true("every round: a definition without the index")(
+    le(a(0), D), EveryRound("b", le(a(k), D), k), qed(by=[the_hypothesis("h0", {k: 0})]), where={D: 1 / (K + 1)}
+)
+
+# --- every point, and maps in mean square: what is not the same at all of them
+
+for what, (sort, bound) in {"a metric": ("where", m), "a value": ("where", f_x), "a rule": ("rules", m)}.items():
+    hidden = eta if sort == "rules" else D
+    forged(f"every point: a number that is {what} of the one point", f"{hidden} is measured")(
+        le(norm2(h), hidden),
+        EveryPoint("f", "x", le(norm2(g), hidden)),
+        qed(by=[everywhere("f", "y")]),
+        setting=TWO_POINTS,
+        metrics={m: norm2(x)},
+        **{sort: {hidden: bound}},
+    )
+true("every point: a defined number")(
+    le(norm2(h), D),
+    EveryPoint("f", "x", le(norm2(g), D)),
+    qed(by=[everywhere("f", "y")]),
+    setting=TWO_POINTS,
+    where={D: c + q},
+)
+AT_MEAN = {
+    "depends": {"n": "client xi", "avg": "all", "y": "", "g": "client xi all", "h": "client xi"},
+    "means": {"avg": Mean("n", "client")},
+    "within": {"xi": "client"},
+    "sizes": {"client": N},
+    "functions": {"G": {"a": (avg, g, None), "y": (y, h, None)}},
+}
+BEFORE = {**AT_MEAN, "depends": {**AT_MEAN["depends"], "n": "client"}}
+for done, made in ((forged, AT_MEAN), (true, BEFORE)):
+    whose = "knows all samples" if done is forged else "knows none"
+    for kind, parts in {
+        "every point": (le(norm2(g), c), EveryPoint("G", "y", le(norm2(h), c)), qed(by=[everywhere("G", "a")])),
+        "a map in mean square": (
+            le(norm2(g - h), L**2 * norm2(avg - y)),
+            Lipschitz("G", L, random="xi"),
+            qed(by=[lipschitz("G", "a", "y")]),
+        ),
+    }.items():
+        named = f"{kind}: a mean that {whose}"
+        (done(named, "xi") if done is forged else done(named))(*parts, **made)
+forged("a Lipschitz function is no map", "f is a function and no map")(
+    le(norm2(g - h), L**2 * norm2(x - y)),
+    Convex("f"),
+    Lipschitz("f", L),
+    qed(by=[lipschitz("f", "x", "y")]),
+    setting=TWO_POINTS,
+)
+forged("half a square with the value of a whole one", "the value of half at x is")(
+    lambda: said(
+        le(norm2(x - u), 0),
+        qed(by=[smooth("half", "x", "u")]),
+        depends={"x": "", "u": ""},
+        made={"half": HalfSquare()},
+        functions={"half": {"x": (x, x - u, norm2(x - u)), "u": (u, Vector(), sp.S.Zero)}},
+    )
+)
+true("half a square with its value")(
+    le(norm2(x - u) / 2, norm2(x - u)),
+    qed(by=[smooth("half", "x", "u")]),
+    depends={"x": "", "u": ""},
+    made={"half": HalfSquare()},
+    functions={"half": {"x": (x, x - u, norm2(x - u) / 2), "u": (u, Vector(), sp.S.Zero)}},
+)
+
+# --- the terms of sequences, and what they say of a metric that has a form
+
+whole_seq = sp.Function("whole_seq", integer=True)
+forged("a sequence of whole numbers of a metric that is none", "m is not known to be integer")(
+    lambda: said(le(m, 0), qed(), depends={"x": ""}, metrics={m: norm2(x)}, sequences={m: whole_seq(k)})
+)
+for done, form in ((forged, f_x - f_y), (true, norm2(x))):
+    named = f"the sign of a term of a metric that is {form}"
+    (done(named, "p is not known to be so by its form") if done is forged else done(named))(
+        ge(form, 0),
+        have("e", ge(p, 0), by=[SEQUENCES]),
+        qed(by=["e"]),
+        setting=TWO_POINTS,
+        metrics={p: form},
+        sequences={p: a(k)},
+    )
+
+# --- cites: what is free, and what knows more
+
+STEPPED = Setting(depends=dict.fromkeys("xyg", ""), sums={"y": x - fre * g}, free=(fre,))
+OF_STEP = lemma(eq(dot(y, g), dot(x, g) - fre * norm2(g)), setting=STEPPED, proof=[qed(by=[written_out("y")])])
+forged("cite: a free step length of which a vector is made", "fre of test.lemma is not free")(
+    eq(dot(y, g), dot(x, g)), qed(by=[cite(OF_STEP, at={fre: sp.S.Zero})]), setting=STEPPED
+)
+true("cite: a step length as it is")(OF_STEP.statement, qed(by=[cite(OF_STEP)]), setting=STEPPED)
+AT_WILL = replace(CLIENTS, assumes=(Sampled("sample", S, N),), free=(S,))
+OF_DRAW = lemma(
+    le(S * norm2(mb - avg), norm2(vectors("v")[0] - avg)), setting=AT_WILL, proof=[qed(by=[sampling("mb")])]
+)
+forged("cite: a free number of those that a method draws", "S of test.lemma is not free")(
+    le(9 * norm2(mb - avg), norm2(v - avg)), qed(by=[cite(OF_DRAW, at={S: sp.S(9)})]), setting=AT_WILL
+)
+ALONG = {"f": {"a": (avg, None, None), "v": (v, None, None)}}
+OF_INDEX = lemma(
+    eq(dot(avg, w), dot(v, w)),
+    setting=replace(CLIENTS, depends={**CLIENTS.depends, "w": ""}, functions=ALONG),
+    proof=[qed(by=[mean("avg")])],
+)
+for done, knows in ((forged, "xi"), (true, "past")):
+    named = f"cite: a vector in the place of a fixed one that knows {knows}"
+    (done(named, "does not depend on xi") if done is forged else done(named))(
+        OF_INDEX.statement,
+        qed(by=[cite(OF_INDEX, points={"f.a": "f.a", "f.v": "f.v"}, vectors={"w": w})]),
+        setting=CLIENTS,
+        depends={**CLIENTS.depends, "v": "client xi", "avg": "all", "mb": "sample all", "w": knows},
+        within={"xi": "client"},
+        functions=ALONG,
+    )
+OF_METRICS = lemma(ge(b, norm2(x)), setting=Setting(depends={"x": ""}, metrics={b: 2 * m, m: norm2(x)}), proof=[qed()])
+forged("cite: a metric of a metric, at another vector", "violated")(
+    ge(2 * m, norm2(y)), qed(by=[cite(OF_METRICS, vectors={"x": y})]), setting=ANY, depends={"y": ""}
+)
+true("cite: a metric of a metric, as a form")(
+    ge(2 * norm2(y), norm2(y)), qed(by=[cite(OF_METRICS, vectors={"x": y})]), depends={"y": ""}
 )
 
 # --- the laws

@@ -170,7 +170,7 @@ class Cited:
             free |= SHARED | {s for a in self.assumed for e in a.constants.values() for s in e.free_symbols}
             free -= {s for e in fixed for s in e.free_symbols} | there.meanings | (there.numbers - {*there.free})
         else:
-            free -= there.structure | there.behind((*there.measured, *there.meanings))
+            free -= there.structure | there.coefficients | there.behind((*there.measured, *there.meanings))
         for symbol, value in self.how.at.items():
             if symbol not in free or symbol in other.where:
                 raise Refused(f"{symbol} of {other.id} is not free to choose")
@@ -274,7 +274,9 @@ class Cited:
             Refused: it speaks of a point that was not named.
         """
         own = each_side(relation, with_own_indices)
-        forms = each_side(expand_definitions(own, self._differ), lambda side: side.xreplace(self._metrics))
+        forms = expand_definitions(own, self._differ)
+        for _ in range(2):  # a metric may be made of metrics
+            forms = each_side(forms, lambda side: side.xreplace(self._metrics))
         values = {s for s in forms.free_symbols if factors(s) or s in self._measured}
         values |= {f for f in forms.atoms(AppliedUndef) if f.func in self._sequences}
         if self.placed and (unplaced := sorted(str(s) for s in values - self._places.keys())):
@@ -287,7 +289,7 @@ class Cited:
 
     @cached_property
     def _measured(self) -> set[sp.Expr]:
-        return {*self.there.numbers, *self.there.sequences, *self.there.values} if self.placed else set()
+        return {*self.there.numbers, *self.there.meanings, *self.there.values} if self.placed else set()
 
     @cached_property
     def _sequences(self) -> set[object]:
@@ -367,8 +369,9 @@ class Cited:
         """
         there = self.there
         words = frozenset().union(*map(there.on, there.depends))
+        own, words = (frozenset().union(*map(self.here.inside, said)) for said in (there.on(name), words))
         random = self.other.proof is None or any(isinstance(a, _RANDOM) for a in (*there.assumes, *self.assumed))
-        if more := (on if random else on & words) - there.on(name):
+        if more := on - there.on(name) if random else (on & words) - own:
             raise Refused(f"{name} of {self.other.id} does not depend on {', '.join(sorted(more))}")
 
     def _vectors_fit(self) -> None:

@@ -51,7 +51,17 @@ class Context:
     def rules(self) -> Rules:
         """What the typed assumptions of the claim and of its method give."""
         said = (*self.setting.assumes, *(a for h in self.claim.hypotheses for a in h.says))
-        return Rules(self.setting, said, self.holds)
+        return Rules(self.setting, said, self.holds, self.inside)
+
+    def inside(self, symbol: sp.Symbol) -> set[sp.Symbol]:
+        """A symbol and those of which definitions and rules make it."""
+        made = {**self.schedule, **self.claim.where}
+        found, left = {symbol}, [symbol]
+        while left:
+            new = made.get(left.pop(), sp.S.Zero).free_symbols - found
+            found |= new
+            left += new
+        return found
 
     @cached_property
     def relations(self) -> list[sp.Rel]:
@@ -93,7 +103,9 @@ class Context:
         def bare(symbol: sp.Symbol, *traits: str) -> sp.Symbol:
             return private(symbol, str(symbol), real=True, **dict.fromkeys(traits, True))
 
-        values = (s.named_values for s in self.setting.family)
+        family = self.setting.family
+        formed = {number for s in family for number in s.forms}
+        values = (s.named_values for s in family)
         said = self._named.union(self.claim.where, self.schedule, *values)
         stands = {s: self._stands(s) for s in said}
         # what follows from signs that follow themselves
@@ -110,6 +122,10 @@ class Context:
                     out[symbol] = bare(symbol, *firm)
             if out == before:
                 break
+        for number, term in ((n, term) for s in family for n, term in s.ties.items() if n in formed):
+            sign = next((t for t in (*SIGNS, "integer") if getattr(term, f"is_{t}")), None)
+            if sign and not getattr(out.get(number, number), f"is_{sign}"):
+                raise Refused(f"{term} is {sign}, and {number} is not known to be so by its form")
         if odd := [term for term in out if not term.is_Symbol]:
             raise Refused(f"{odd[0]} is not known to have the sign of its sequence")
         return out
@@ -117,8 +133,10 @@ class Context:
     def _stands(self, symbol: sp.Symbol) -> list[sp.Expr]:
         """What a symbol that is defined or ruled, or a metric, stands for; or a symbol with the sign that is known."""
         family = self.setting.family
-        groups = (self.claim.where, self.schedule, *(known for s in family for known in (s.metrics, s.ties)))
-        values = [value for known in groups if (value := sp.sympify(known.get(symbol, symbol))) != symbol]
+        formed = any(symbol in s.forms for s in family)  # then its form says of what sign its term is
+        known = [k for s in family for k in (s.metrics, *(() if formed else (s.ties,)))]
+        groups = (self.claim.where, self.schedule, *known)
+        values = [value for group in groups if (value := sp.sympify(group.get(symbol, symbol))) != symbol]
         for s in family:
             if symbol in s.extremes:
                 term = s.extremes[symbol][0]
@@ -333,7 +351,7 @@ class Context:
         known |= {s for e in constants for s in e.free_symbols}
         # what is supposed at every round is so with one and the same constant
         known |= {s for a in self.rules.assumed if isinstance(a, EveryRound) for s in self._same_at_all(a)}
-        for symbol in relation.free_symbols - {over}:
+        for symbol in sorted(relation.free_symbols - {over}, key=str):
             inside = self.claim.expand(symbol).free_symbols
             apart = inside & moving or over in setting.behind(inside)
             if apart or (symbol in self._own and not inside <= known):
@@ -345,6 +363,7 @@ class Context:
         values = {v for s in family for v in s.values - {*s.infima.values()}}
         moving = {*self.setting.measured, *self._named} - {*self.setting.fixed} | self._ruled_by(over) | values
         found = {s: self.claim.expand(s).free_symbols for s in every.symbols if not factors(s)}
+        moving |= {over}
         return {s for s, inside in found.items() if not inside & moving and over not in self.setting.behind(inside)}
 
     def at_round(self, every: EveryRound, value: sp.Expr, when: Sequence[sp.Rel]) -> tuple[sp.Rel, list[sp.Rel]]:
@@ -359,6 +378,7 @@ class Context:
             raise Refused(f"{symbol} may change with {over}; write what is supposed of it as a term of a sequence")
         if not over.is_integer:
             raise Refused(f"{over} is the index of a relation at every round and should be an integer")
+        self.need_ends(over, every.first, every.last)
         self.need_fit(over, value, when)
         within = [ge(value, every.first)] + ([] if every.last is None else [le(value, every.last)])
         if (
@@ -386,6 +406,13 @@ class Context:
                 self.need(relation(value, 0, evaluate=False), shown)
         if symbol.is_integer:
             self.need_whole(value)
+
+    def need_ends(self, index: sp.Symbol, *ends: sp.Expr | None) -> None:
+        """Refuse a range that changes with its own index."""
+        for end in ends:
+            said = set() if end is None else end.free_symbols
+            if index in said | self.setting.behind(said):
+                raise Refused(f"{end} changes with {index}, of which it is said to be the first or last value")
 
     def need_all_from(self, index: sp.Symbol, start: sp.Expr) -> None:
         """Refuse an index that, by its declared sign, does not take all values from ``start`` on."""

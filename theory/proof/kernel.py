@@ -288,6 +288,7 @@ class Kernel:
         context, over, goal = self.context, step.over, step.goal
         context.not_own(over, "the index ")
         no_vectors(goal)
+        context.need_ends(over, step.start, step.last)
         context.need_all_from(over, step.start)
         context.need_whole(over - step.start)
         context.need_constant(goal, over)
@@ -306,6 +307,7 @@ class Kernel:
     def _summed(self, step: Summed) -> Result:
         found, context, over = self._earlier(step.of), self.context, step.over
         context.not_own(over, "the index ")
+        context.need_ends(over, step.start, step.last)
         context.need_all_from(over, step.start)
         span, positive = (ge(over, step.start), le(over, step.last)), ge(step.weight, 0)
         for condition in found.when:

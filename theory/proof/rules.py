@@ -83,11 +83,13 @@ class Rules:
 
     Attributes:
         known: whether a relation between constants follows; by the signs of their symbols, where not given.
+        inside: of what a symbol is made, by definitions and rules; itself among them.
     """
 
     setting: Setting
     assumed: tuple[Assumption, ...]
     known: Callable[[sp.Rel], bool] = by_sign
+    inside: Callable[[sp.Symbol], set[sp.Symbol]] = lambda symbol: {symbol}
 
     def facts(self, rule: Rule) -> Given | Alike:
         """What a rule gives: relations, or equations with the vectors of a step.
@@ -205,6 +207,12 @@ class Rules:
                 raise Refused(f"{of} has a minimum for each {min(odd)}, on which {x} does not depend")
         return points
 
+    def need_map(self, of: str) -> None:
+        """Refuse a function: of it, what is assumed of a map would be about its values, not about its gradients."""
+        said = next((a for a in self.assumed if a.of == of and isinstance(a, _OF_FUNCTIONS)), None)
+        if said or of in self.setting.infima or of in self.setting.made:
+            raise Refused(f"{of} is a function and no map; say what its gradient is by Smooth or StronglyConvex")
+
     def minimum(self, of: str) -> tuple[Vector, Vector]:
         """The point at which a smooth function is least over a set, and the gradient there.
 
@@ -318,6 +326,20 @@ class Rules:
 def _name(vector: Vector | None) -> str:
     """The name of a basic vector; empty for any other."""
     return vector.terms[0][0] if vector and len(vector.terms) == 1 and vector.terms[0][1] == 1 else ""
+
+
+#: What is assumed of functions and not of maps.
+_OF_FUNCTIONS = (
+    Attained,
+    BoundedBelow,
+    BoundedGradient,
+    Convex,
+    Minimiser,
+    Quadratic,
+    Smooth,
+    StronglyConvex,
+    WeaklySharp,
+)
 
 
 def _given(*relations: sp.Rel, where: tuple[sp.Rel, ...] = ()) -> Given:
@@ -520,11 +542,12 @@ def lipschitz(rules: Rules, of: str, *points: str) -> Given:
     if rules.one(Smooth, of):
         return Lipschitz(of, rules.smooth_at(of, points)[0].L).facts(*places)
     says = rules.must(Lipschitz, of)
+    rules.need_map(of)
     random = frozenset(says.random.split())
     own = rules.own(of)
     if odd := own - random - setting.index_words:
         raise Refused(f"{of} is random by {min(odd)}: Lipschitz(..., random={min(odd)!r}) is in mean square over that")
-    if odd := (own | random) & frozenset().union(*(setting.all_on(p[0]) for p in places)):
+    if odd := (own | random) & setting.knows(frozenset().union(*(setting.all_on(p[0]) for p in places))):
         raise Refused(f"{of} is random by {min(odd)}, on which a point depends")
     return says.facts(*places)
 
@@ -591,7 +614,9 @@ def _placed(rules: Rules, says: EveryPoint, point: str) -> sp.Rel:
     sides = [sp.expand(side) for side in relation.args]
     if any(sp.diff(side, s).free_symbols & (inner_ | values) for side in sides for s in inner_ | values):
         raise Refused(f"{relation} is not linear in inner products and values, so that it need not hold in the mean")
-    if odd := sorted(map(str, (said - inner_ - values) & (setting.meanings | setting.numbers))):
+    measured = setting.meanings | setting.numbers | setting.values - {*setting.infima.values()}
+    others = said - inner_ - values
+    if odd := sorted(str(s) for s in others if any(part in measured or factors(part) for part in rules.inside(s))):
         raise Refused(f"{odd[0]} is measured, and need not be the same at another point")
     vector: dict[str, Vector] = {}
     value: dict[sp.Expr, sp.Expr] = {}
@@ -625,7 +650,7 @@ def _placed(rules: Rules, says: EveryPoint, point: str) -> sp.Rel:
     }
     indices |= {how.over for how in setting.made.values() if isinstance(how, Mean) and how.of in about}
     hidden = indices.union(*(setting.inside(word) for word in indices))
-    if more := sorted(now & hidden):
+    if more := sorted(now & hidden | setting.knows(now) & indices):
         raise Refused(f"it is assumed of points that do not depend on {more[0]}, as {point} does")
     for n in sorted(named & vector.keys()):
         if setting.all_on(vector[n]) - now != setting.on(n) - before:
@@ -637,6 +662,7 @@ def _placed(rules: Rules, says: EveryPoint, point: str) -> sp.Rel:
 @rule
 def monotone(rules: Rules, of: str, *points: str) -> Given:
     """``<g_x - g_y, x - y> >= mu ||x - y||^2``."""
+    rules.need_map(of)
     return rules.must(Monotone, of).facts(*rules.at(of, points))
 
 

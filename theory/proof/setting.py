@@ -202,7 +202,7 @@ class Setting:
             raise ValueError(f"{odd[0]} is the index of a minimum or maximum and should be an integer")
         for metric, term in self.sequences.items():
             if metric.is_Symbol and (
-                odd := [s for s in SIGNS if getattr(term, f"is_{s}") and not getattr(metric, f"is_{s}")]
+                odd := [s for s in (*SIGNS, "integer") if getattr(term, f"is_{s}") and not getattr(metric, f"is_{s}")]
             ):
                 raise ValueError(f"{metric} is not known to be {odd[0]}, and {term} is")
         if chosen := sorted(map(str, self.meanings & {*self.free})):
@@ -242,6 +242,10 @@ class Setting:
             if isinstance(how, HalfSquare) and len({x - image for x, image, *_ in points if image is not None}) > 1:
                 raise ValueError(f"the gradients of {of} are not those of half a squared distance from one point")
             for x, image, *value in points:
+                half = norm2(image) / 2 if isinstance(how, HalfSquare) and image is not None else None
+                told = value[0] if value and value[0] is not None and not value[0].is_Symbol else None
+                if half is not None and told is not None and normal(told - half) != 0:
+                    raise ValueError(f"the value of {of} at {x} is {half}, not {told}")
                 parts = self._parts_at(how, x) if isinstance(how, Mapping) else None
                 if parts is None:
                     continue
@@ -455,6 +459,13 @@ class Setting:
         ]
         return {s for e in said for s in sp.sympify(e).free_symbols}
 
+    @cached_property
+    def coefficients(self) -> set[sp.Symbol]:
+        """The symbols of which vectors are made, and those of what the method sees to."""
+        made = (*self.sums.values(), *(v for x, g, *_ in self._all_points for v in (x, g) if v is not None))
+        said = (*(c for v in made for _, c in v.terms), *(e for a in self.assumes for e in a.constants.values()))
+        return {s for e in said for s in sp.sympify(e).free_symbols}
+
     def indices_of(self, said: Iterable[sp.Symbol]) -> set[sp.Symbol]:
         """The indices of the terms that are made of the same inner products and values as numbers."""
         made = {s for number in said for s in (number, *sp.sympify(self.metrics.get(number, 0)).free_symbols)}
@@ -559,6 +570,15 @@ class Setting:
         """The sources on which a vector or a part of it depends and not on their index: it may depend on all copies."""
         parts = map(self.on, self.parts(name))
         return frozenset(s for own in parts for s in own & self.within.keys() if self.within[s] not in own)
+
+    def knows(self, words: frozenset[str]) -> frozenset[str]:
+        """Sources and indices, and those of all values of an index that the word of a mean over it stands for."""
+        found = set(words)
+        for name, how in self.means.items():
+            sources = self.inside(how.over) - {how.over}
+            if sources & self.on(how.of) and found & self.on(name) - self.on(how.of):
+                found |= sources & self.on(how.of)
+        return frozenset(found)
 
     def points(self, of: str, names: tuple[str, ...]) -> list[Point]:
         """Points of a function, by name.
