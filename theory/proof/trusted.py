@@ -17,7 +17,7 @@ PARTS = {
     "rules": ("proof.rules", "gram.facts", "gram.vectors"),
     "steps, and what they may take for granted": (
         *("proof.kernel", "proof.steps", "proof.context", "proof.meaning", "proof.atoms", "proof.by_cases"),
-        *("proof.indices", "proof.telescope", "algebra"),
+        *("proof.indices", "proof.telescope", "proof.hints", "algebra"),
     ),
     "citations": ("proof.cites", "proof.replay"),
     "rounds that an accuracy needs": ("proof.exponents", "asymptotics.monomial"),
