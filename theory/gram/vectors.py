@@ -61,6 +61,11 @@ def combination(coefficients: Mapping[str, sp.Expr]) -> Vector:
     return Vector(tuple(sorted((name, c) for name, c in coefficients.items() if c != 0)))
 
 
+def name_of(vector: Vector | None) -> str:
+    """The name of a basic vector; empty for any other."""
+    return vector.terms[0][0] if vector is not None and len(vector.terms) == 1 and vector.terms[0][1] == 1 else ""
+
+
 def vectors(names: str) -> tuple[Vector, ...]:
     """Free vectors, one for each name: ``x, y = vectors("x y")``.
 

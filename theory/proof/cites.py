@@ -323,7 +323,7 @@ class Cited:
         """Each point and vector that is named -> what it is there, and here."""
         found: list[tuple[str, Vector | None, Vector | None]] = []
         for old, new in self.how.points.items():
-            theirs, ours = _point(self.there, old), _point(self.here, new)
+            theirs, ours = self.there.spot(old), self.here.spot(new)
             found += [(old, theirs[0], ours[0]), (old, theirs[1], ours[1])]
         found += [(n, v, self.how.vectors[n]) for n, v in self.there.vectors().items() if n in self.how.vectors]
         return [(old, part, place) for old, part, place in found if part is not None]
@@ -448,7 +448,7 @@ class Cited:
         there, here, other = self.there, self.here, self.other
         moved: dict[sp.Expr, sp.Expr] = {}
         for old, new in self.how.points.items():
-            theirs, ours = _point(there, old), _point(here, new)
+            theirs, ours = there.spot(old), here.spot(new)
             value = theirs[2] if len(theirs) > 2 else None
             if value is not None and not (value.is_Symbol and moved.setdefault(value, ours[2]) == ours[2]):
                 raise Refused(f"{old} has the value {value}, {new} has {ours[2]}")
@@ -468,12 +468,6 @@ class Cited:
         moved.update((number, *found) for number, found in places.items() if len(found) == 1 and None not in found)
         pairs = product(self.vector.items(), repeat=2)
         return moved | {inner(a, b): dot(u, v) for (a, u), (b, v) in pairs}
-
-
-def _point(setting: Setting, name: str) -> tuple[Vector, Vector | None, sp.Expr]:
-    of, _, point = name.partition(".")
-    (found,) = setting.points(of, (point,))
-    return found
 
 
 def _blocks(setting: Setting, vector: Vector) -> set[str | None]:

@@ -12,7 +12,7 @@ import sympy as sp
 from rateproof.theory import gram, symbols
 from rateproof.theory.algebra import each_side, private
 from rateproof.theory.assumptions import EveryRound
-from rateproof.theory.claim import Claim, conjuncts, expand_definitions
+from rateproof.theory.claim import Claim, conjuncts, expand_definitions, reached
 from rateproof.theory.gram.domain import Domain
 from rateproof.theory.gram.forms import check_rational
 from rateproof.theory.gram.vectors import factors
@@ -55,13 +55,8 @@ class Context:
 
     def inside(self, symbol: sp.Symbol) -> set[sp.Symbol]:
         """A symbol and those of which definitions and rules make it."""
-        made = {**self.schedule, **self.claim.where}
-        found, left = {symbol}, [symbol]
-        while left:
-            new = made.get(left.pop(), sp.S.Zero).free_symbols - found
-            found |= new
-            left += new
-        return found
+        made = reached([symbol], {**self.schedule, **self.claim.where})
+        return {symbol}.union(*(e.free_symbols for e in made.values()))
 
     @cached_property
     def relations(self) -> list[sp.Rel]:
@@ -361,9 +356,9 @@ class Context:
         """The symbols of a relation at every round that stand for numbers of the claim, not of one round."""
         family, over = self.setting.family, every.over
         values = {v for s in family for v in s.values - {*s.infima.values()}}
-        moving = {*self.setting.measured, *self._named} - {*self.setting.fixed} | self._ruled_by(over) | values
+        named = {*self.setting.measured, *self._named} - {*self.setting.fixed}
+        moving = named | self._ruled_by(over) | values | {over}
         found = {s: self.claim.expand(s).free_symbols for s in every.symbols if not factors(s)}
-        moving |= {over}
         return {s for s, inside in found.items() if not inside & moving and over not in self.setting.behind(inside)}
 
     def at_round(self, every: EveryRound, value: sp.Expr, when: Sequence[sp.Rel]) -> tuple[sp.Rel, list[sp.Rel]]:
@@ -374,17 +369,15 @@ class Context:
         """
         relation, over = every.relation, every.over
         no_vectors(relation)
-        for symbol in sorted(every.symbols - self._same_at_all(every), key=str):
-            raise Refused(f"{symbol} may change with {over}; write what is supposed of it as a term of a sequence")
+        if moving := sorted(map(str, every.symbols - self._same_at_all(every))):
+            raise Refused(f"{moving[0]} may change with {over}; write what is supposed of it as a term of a sequence")
         if not over.is_integer:
             raise Refused(f"{over} is the index of a relation at every round and should be an integer")
         self.need_ends(over, every.first, every.last)
         self.need_fit(over, value, when)
         within = [ge(value, every.first)] + ([] if every.last is None else [le(value, every.last)])
-        if (
-            value != over
-            and (inner := {s for t in relation.atoms(sp.Sum) for s in t.bound_symbols}) & value.free_symbols
-        ):
+        inner = {s for total in relation.atoms(sp.Sum) for s in total.bound_symbols}
+        if value != over and inner & value.free_symbols:
             raise Refused(f"{min(inner, key=str)} is the index of a sum")
         found = each_side(relation, lambda side: self.made(lambda e: e.subs(over, value), side))
         # a term that is a metric with a form is called by the metric's name

@@ -14,8 +14,8 @@ import sympy as sp
 
 from rateproof.theory.algebra import each_side
 from rateproof.theory.claim import Claim, conjuncts
-from rateproof.theory.gram import Vector, dot, vectors
-from rateproof.theory.gram.vectors import factors
+from rateproof.theory.gram import Vector, dot
+from rateproof.theory.gram.vectors import factors, name_of
 from rateproof.theory.proof.rules import Refused
 from rateproof.theory.proof.setting import Mean, SampleMean, Setting
 from rateproof.theory.proof.steps import Cite, Ground, Have, Proof, Rule, Step
@@ -63,8 +63,8 @@ class Replay:
             raise Refused(f"{odd[0]} is no vector of {self.lemma.id}; it has {', '.join(there.depends)}")
         found = dict(self.how.vectors)
         for old, new in self.how.points.items():
-            for theirs, ours in zip(_point(there, old)[:2], _point(here, new)[:2], strict=True):
-                if theirs is not None and ours is not None and (name := _name(theirs)):
+            for theirs, ours in zip(there.spot(old)[:2], here.spot(new)[:2], strict=True):
+                if theirs is not None and ours is not None and (name := name_of(theirs)):
                     found.setdefault(name, ours)
         for _ in there.means:
             for name, how in there.means.items():
@@ -77,7 +77,7 @@ class Replay:
         """The values at points, and the constants that are chosen."""
         found: dict[sp.Expr, sp.Expr] = dict(self.how.at)
         for old, new in self.how.points.items():
-            theirs, ours = _point(self.there, old)[2], _point(self.here, new)[2]
+            theirs, ours = self.there.spot(old)[2], self.here.spot(new)[2]
             if theirs is not None and ours is not None:
                 found.setdefault(theirs, ours)
         return found
@@ -127,7 +127,7 @@ class Replay:
             return [Rule(ground.name, (places[0].partition(".")[0], *(p.partition(".")[2] for p in places)))]
         if points or of not in self.vector:
             raise Refused(f"{self.lemma.id}: say in vectors which vector of ours is {of}")
-        if name := _name(self.vector[of]):
+        if name := name_of(self.vector[of]):
             return [Rule(ground.name, (name,))]
         if ground.name != "mean":
             raise Refused(f"{self.lemma.id}: {of} is {self.vector[of]} here, and {ground.name} is about one vector")
@@ -150,26 +150,8 @@ def taken_again(replay: Replay, ours: Claim, check: Callable[[Claim, Proof], obj
     return list(conjuncts(claim.statement))
 
 
-def _point(setting: Setting, name: str) -> tuple[Vector, Vector | None, sp.Expr]:
-    of, _, point = name.partition(".")
-    return setting.points(of, (point,))[0]
-
-
-def _name(vector: Vector | None) -> str:
-    """The name of a basic vector; empty for any other."""
-    return vector.terms[0][0] if vector and len(vector.terms) == 1 and vector.terms[0][1] == 1 else ""
-
-
 def _mean(here: Setting, of: Vector, how: Mean | SampleMean) -> Vector | None:
     """The mean of a combination over one index, as our setting names it; None where it names none or several."""
-    kind = [(name, m) for name, m in here.means.items() if type(m) is type(how)]
-    over = {m.over for _, m in kind if any(m.of == name for name, _ in of.terms)}
-    if len(over) != 1:
-        return None
-    total = Vector()
-    for part, factor in of.terms:
-        found = [name for name, m in kind if m.of == part]
-        if len(found) > 1 or (not found and here.on(part) & here.inside(min(over))):
-            return None
-        total += vectors(found[0] if found else part)[0] * factor
-    return total
+    names = {name for name, _ in of.terms}
+    kinds = {replace(m, of="") for m in here.means.values() if type(m) is type(how) and m.of in names}
+    return here.mean_of(of, kinds.pop()) if len(kinds) == 1 else None

@@ -41,7 +41,7 @@ from rateproof.theory.assumptions import (
 )
 from rateproof.theory.gram import Vector
 from rateproof.theory.gram.facts import Given, Point, tangents
-from rateproof.theory.gram.vectors import dot, factors, norm2, vectors
+from rateproof.theory.gram.vectors import dot, factors, name_of, norm2, vectors
 from rateproof.theory.proof.meaning import by_sign
 from rateproof.theory.proof.setting import Argmin, HalfSquare, Mean, SampleMean, Setting
 from rateproof.theory.proof.steps import Rule
@@ -317,15 +317,10 @@ class Rules:
         """
         (x, g, _), (y, b, _) = points
         means = {(m.of, m.over): name for name, m in self.setting.means.items() if isinstance(m, Mean)}
-        own = self.setting.means.get(_name(x))
-        if not isinstance(own, Mean) or own.of != _name(y) or g is None or (_name(b), own.over) not in means:
+        own = self.setting.means.get(name_of(x))
+        if not isinstance(own, Mean) or own.of != name_of(y) or g is None or (name_of(b), own.over) not in means:
             raise Refused("the first point should be the mean of the second, and the mean of its gradient be named")
-        return g, vectors(means[_name(b), own.over])[0], own.over
-
-
-def _name(vector: Vector | None) -> str:
-    """The name of a basic vector; empty for any other."""
-    return vector.terms[0][0] if vector and len(vector.terms) == 1 and vector.terms[0][1] == 1 else ""
+        return g, vectors(means[name_of(b), own.over])[0], own.over
 
 
 #: What is assumed of functions and not of maps.
@@ -461,7 +456,7 @@ def optimal(rules: Rules, of: str) -> Given:
     rules.must(ClosedConvex, over)
     x, g = rules.minimum(of)
     inside = [p for _, p in maps(list(rules.setting.functions[over].values()))]
-    return _given(*(ge(dot(v, p - x), 0) for v in (g, *_multiples(rules, _name(g))) for p in inside if p != x))
+    return _given(*(ge(dot(v, p - x), 0) for v in (g, *_multiples(rules, name_of(g))) for p in inside if p != x))
 
 
 def _multiples(rules: Rules, of: str) -> list[Vector]:
@@ -633,22 +628,19 @@ def _placed(rules: Rules, says: EveryPoint, point: str) -> sp.Rel:
         (place,) = rules.at(name, (point,))
         about.add(name)
         for part, ours in zip(own[:2], place[:2], strict=True):
-            if part is not None and ours is not None and (n := _name(part)) and vector.setdefault(n, ours) != ours:
+            if part is not None and ours is not None and (n := name_of(part)) and vector.setdefault(n, ours) != ours:
                 raise Refused(f"{n} would be {vector[n]} and {ours}")
         if own[2] is not None and place[2] is not None:
             value.setdefault(own[2], place[2])
     # what belongs to a minimum is the same wherever the point is
     spots = [p for at in known.values() for p in at.values()]
-    minima = {_name(x) for x, g, *_ in spots if g is not None and not g.terms} - {""}
-    resting = {name for x, g, *_ in spots if _name(x) in minima for name in (_name(x), _name(g))}
+    minima = {name_of(x) for x, g, *_ in spots if g is not None and not g.terms} - {""}
+    resting = {name for x, g, *_ in spots if name_of(x) in minima for name in (name_of(x), name_of(g))}
     if odd := sorted(named - vector.keys() - resting) or sorted(map(str, values - value.keys())):
         raise Refused(f"{odd[0]} has no counterpart at {point}")
     before, now = setting.all_on(generic), setting.all_on(there)
     indices = {w for n in named for w in setting.on(n)} - before
-    indices |= {
-        w for name in about for x, g, *_ in known[name].values() for w in setting.all_on(g or x) - setting.all_on(x)
-    }
-    indices |= {how.over for how in setting.made.values() if isinstance(how, Mean) and how.of in about}
+    indices = indices.union(*map(rules.own, about))
     hidden = indices.union(*(setting.inside(word) for word in indices))
     if more := sorted(now & hidden | setting.knows(now) & indices):
         raise Refused(f"it is assumed of points that do not depend on {more[0]}, as {point} does")

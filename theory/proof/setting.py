@@ -29,7 +29,7 @@ from rateproof.theory.assumptions import (
 )
 from rateproof.theory.gram import Vector, norm2, vectors
 from rateproof.theory.gram.facts import Point
-from rateproof.theory.gram.vectors import factors
+from rateproof.theory.gram.vectors import factors, name_of
 
 #: What a symbol may be declared to be, of signs.
 SIGNS = ("positive", "negative", "nonnegative", "nonpositive", "nonzero")
@@ -218,6 +218,7 @@ class Setting:
             kind = f"{type(alien).__name__} of {alien.of}"
             raise ValueError(f"{kind} is a hypothesis of a claim, and nothing that a method sees to")
         self._images()
+        self._half_squares()
         self._combinations()
         for name, block in self.blocks.items():
             if odd := sorted(part for part in self.parts(name) if self.blocks.get(part) != block):
@@ -229,47 +230,51 @@ class Setting:
         seen: dict[str, tuple[str, Point]] = {}
         for of, known in self.functions.items():
             for at in known.values():
-                if (name := _lone(at[1])) and at[1] != at[0]:
+                if (name := name_of(at[1])) and at[1] != at[0]:
                     other, there = seen.setdefault(name, (of, at))
                     if there[0] != at[0] or (of != other and there[2:] != at[2:]):
                         both = f"{of} at {at[0]} and of {other} at {there[0]}"
                         raise ValueError(f"{name} is the gradient or image of {both}")
 
+    def _half_squares(self) -> None:
+        """Refuse other gradients and values of half a squared distance than it has."""
+        for of in (name for name, how in self.made.items() if isinstance(how, HalfSquare)):
+            known = self.functions.get(of, {}).values()
+            points = [(x, image, value) for x, image, *value in known if image is not None]
+            if len({x - image for x, image, _ in points}) > 1:
+                raise ValueError(f"the gradients of {of} are not those of half a squared distance from one point")
+            for x, image, value in points:
+                for said in (v for v in value if v is not None and not v.is_Symbol):
+                    if normal(said - norm2(image) / 2) != 0:
+                        raise ValueError(f"the value of {of} at {x} is {norm2(image) / 2}, not {said}")
+
     def _combinations(self) -> None:
         """Refuse another gradient or value of a function that is made of others than theirs give."""
         for of, how in self.made.items():
-            points = self.functions.get(of, {}).values()
-            if isinstance(how, HalfSquare) and len({x - image for x, image, *_ in points if image is not None}) > 1:
-                raise ValueError(f"the gradients of {of} are not those of half a squared distance from one point")
-            for x, image, *value in points:
-                half = norm2(image) / 2 if isinstance(how, HalfSquare) and image is not None else None
-                told = value[0] if value and value[0] is not None and not value[0].is_Symbol else None
-                if half is not None and told is not None and normal(told - half) != 0:
-                    raise ValueError(f"the value of {of} at {x} is {half}, not {told}")
-                parts = self._parts_at(how, x) if isinstance(how, Mapping) else None
-                if parts is None:
-                    continue
+            if not isinstance(how, Mapping):
+                continue
+            theirs = {v for part in how for p in self.functions.get(part, {}).values() for v in p[2:]}
+            for x, image, *value in self.functions.get(of, {}).values():
+                gradient, worth = self._parts_at(how, x)
                 # a vector or number of its own is what they give
-                own = _lone(image) and _lone(image) not in self.sums
-                if image is not None and image.terms and not own and not self.same(parts[0], image):
-                    raise ValueError(f"the gradient of {of} at {x} is {parts[0]}, not {image}")
-                assert isinstance(how, Mapping)
-                theirs = {v for part in how for p in self.functions[part].values() for v in p[2:]}
-                said = value[0] if value and (not value[0].is_Symbol or value[0] in theirs) else None
-                if said is not None and parts[1] is not None and normal(said - parts[1]) != 0:
-                    raise ValueError(f"the value of {of} at {x} is {parts[1]}, not {said}")
+                told = image if image is not None and image.terms and name_of(image) in {"", *self.sums} else None
+                if told is not None and gradient is not None and not self.same(gradient, told):
+                    raise ValueError(f"the gradient of {of} at {x} is {gradient}, not {told}")
+                for said in (v for v in value if v is not None and (not v.is_Symbol or v in theirs)):
+                    if worth is not None and normal(said - worth) != 0:
+                        raise ValueError(f"the value of {of} at {x} is {worth}, not {said}")
 
-    def _parts_at(self, how: Mapping[str, sp.Expr], x: Vector) -> tuple[Vector, sp.Expr | None] | None:
+    def _parts_at(self, how: Mapping[str, sp.Expr], x: Vector) -> tuple[Vector | None, sp.Expr | None]:
         """The combination of functions at a point: of gradients and of values, None where one is not named."""
-        gradient, value = Vector(), sp.S.Zero
+        gradient, worth = Vector(), sp.S.Zero
         for part, factor in how.items():
-            found = [p for p in self.functions.get(part, {}).values() if p[0] == x and p[1] is not None]
-            if not found:
-                return None
-            _, g, *v = found[0]
-            gradient += (g or Vector()) * sp.sympify(factor)
-            value = None if value is None or not v or v[0] is None else value + factor * v[0]
-        return gradient, value
+            there = next((p for p in self.functions.get(part, {}).values() if p[0] == x and p[1] is not None), None)
+            if there is None:
+                return None, None
+            _, image, *value = there
+            gradient += image * sp.sympify(factor)
+            worth = None if worth is None or value in ([], [None]) else worth + factor * value[0]
+        return gradient, worth
 
     def same(self, u: Vector | None, v: Vector) -> bool:
         """Whether two combinations are equal, with those that have a name written out."""
@@ -591,6 +596,15 @@ class Setting:
             raise ValueError(f"{of} has the points {', '.join(known) or 'none'}, not {', '.join(absent)}")
         return [known[n] for n in names]
 
+    def spot(self, name: str) -> Point:
+        """A point of a function, by the names of both: ``f.x``.
+
+        Raises:
+            ValueError: there is no such function or point.
+        """
+        of, _, point = name.partition(".")
+        return self.points(of, (point,))[0]
+
     def centred(self, name: str, given: Mapping[str, frozenset[str]]) -> frozenset[str] | None:
         """Given what a vector has mean zero, as follows from what its noises have; None where that is not known."""
         if name in given:
@@ -605,11 +619,6 @@ class Setting:
         if isinstance(mean, SampleMean) and not {mean.over, mean.draw} <= of:
             return None
         return of - self.inside(mean.over)
-
-
-def _lone(vector: Vector | None) -> str:
-    """The name of a basic vector; empty for any other."""
-    return vector.terms[0][0] if vector is not None and len(vector.terms) == 1 and vector.terms[0][1] == 1 else ""
 
 
 #: What a method may see to.

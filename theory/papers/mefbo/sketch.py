@@ -10,7 +10,7 @@ from rateproof.theory.papers.mefbo.lemma_d6 import PRINTED as GAP_HYPOTHESES
 from rateproof.theory.papers.mefbo.lemma_d7 import AS_NUMBERS, DRIFT_X, SMALL_STEPS, ST_66_CORRECTED
 from rateproof.theory.papers.mefbo.lemma_d8 import ERRORS, LYAPUNOV_WHERE, SIGNS, SMALL_CLIENT_STEPS
 from rateproof.theory.papers.mefbo.one_round import ROUND, f_z, fx, fy, g_s, g_z, inside, s, sy, t, wider, x, y
-from rateproof.theory.papers.mefbo.schedules import CONDITIONS, WHERE
+from rateproof.theory.papers.mefbo.schedules import BY_KEY, CONDITIONS, WHERE
 from rateproof.theory.papers.mefbo.theorem_d11 import (
     D11_109_CORRECTED,
     MEASURE_BOUND,
@@ -273,7 +273,6 @@ SK_E = p.claim(
     "before K is a slip: (91) goes on with -K lambda rho/4.",
 )
 _SIGNS = ("rho", "L_theta", "K", "delta")
-_NUMBERED = {h.key: h.relation for h in CONDITIONS}
 (_moves,), (_factor, _rest) = (conjuncts(claim.statement) for claim in (lemma_d8.ST_89, lemma_d8.ST_91))
 _in_theta, _in_y = conjuncts(lemma_d8.ST_92.statement)
 _drawn = p.G2 * (4 * p.A_P + 6 * p.beta_max / p.P * p.B_P)
@@ -295,8 +294,8 @@ SK_E_CORRECTED = amended(
         have("delta", gt(p.delta_t, 0), by=lemma_d8.DELTA),
         have("drifts of y", _in_y, by=[cite("mefbo.st-92/93.corrected"), *_SIGNS]),
         have("drifts of theta", _in_theta, by=[cite("mefbo.st-92/93.corrected"), *_SIGNS]),
-        have("lambda_x", _NUMBERED["(78c)"]),
-        have("lambda_y", _NUMBERED["(78d)"]),
+        have("lambda_x", BY_KEY["(78c)"].relation),
+        have("lambda_y", BY_KEY["(78d)"].relation),
         have("one step of the server", eq(p.lambda_y, p.lambda_x), by=["lambda_x", "lambda_y"]),
         have("moves of x", _moves, by=[cite("mefbo.st-89"), *_SIGNS]),
         qed(by=["moves of x", *_SIGNS]),
@@ -307,7 +306,7 @@ SK_E_CORRECTED = amended(
         ),
         qed(by=["moves of y", *_SIGNS], of=1),
         have("A and B", gt(_all_drawn, 0), by=[unfold(p.A_P, p.B_P)]),
-        have("(79)", _NUMBERED["(79)"], by=["A and B", *_SIGNS]),
+        have("(79)", BY_KEY["(79)"].relation, by=["A and B", *_SIGNS]),
         have("(79), as a product", le(2 * p.lambda_theta * _all_drawn, p.rho), by=["(79)", "A and B", *_SIGNS]),
         have("B", ge(p.B_P, 0), by=[unfold(p.B_P)]),
         have("no more than n", le(p.beta_max * p.B_P, p.n * p.B_P), by=["B"]),
