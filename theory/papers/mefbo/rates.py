@@ -6,7 +6,7 @@ instances by hand of Theorem 3.4 refute the rate without the variances (noise at
 drifts (clients at rest) and with the initial value over P (identical clients).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -669,7 +669,33 @@ cR_best = p.declare(
     **NONNEG,
 )
 _OF_A_RUN = (*p.RUN, p.TWO_CLIENTS, p.RISING, A_ROUND.hypotheses[-1])
-_GROWTH = SERVER_0**2 * 2 * p.q / (2 * p.q - 1), SERVER_0 * (p.T + 1) ** (1 - p.q) / (3 - p.q)
+_SQUARES = SERVER_0**2 * 2 * p.q / (2 * p.q - 1)
+#: What the steps of the server add up to at least, and why.
+GROWTH = SERVER_0 * (p.T + 1) ** (1 - p.q) / (3 - p.q)
+GROWTH_OF_SUMS = have(
+    "growth of sums",
+    ge((3 - p.q) * sp.Sum((t + 1) ** -p.q, OVER), (p.T + 1) ** (1 - p.q)),
+    by=[cite("mefbo.thmD.11-111")],
+)
+
+
+def best_of(metric: sp.Symbol, times: sp.Expr, grown: sp.Expr, steps: Sequence[Step]) -> tuple[Step, ...]:
+    """``metric``, the least ``times`` the measure, over ``grown`` against all rounds, with the steps of the server."""
+    of_round = TERMS[p.R_end]
+    shown = [step.name for step in steps[-1:]]
+    return (
+        have("the best round", le(metric, times * of_round), by=[least(metric), SEQUENCES], when=IN_RANGE),
+        have("best", le(metric / grown, of_round), by=["the best round", *shown, SEQUENCES], when=IN_RANGE),
+        summed("best of all rounds", "best", over=t, start=0, last=p.T - 1, weight=SERVER_DEC),
+    )
+
+
+def powers_in_all(all_of_them: str, to_T: str, power: sp.Expr, most: sp.Expr) -> tuple[Step, ...]:
+    """That ``sum_t (t + 1)^-power <= most``, for every number of terms and for those of the run."""
+    return (
+        total(all_of_them, le(sp.Sum((t + 1) ** -power, (t, 0, _n - 1)), most), _n, above={p.q: _R(1, 2)}),
+        special(to_T, all_of_them, {_n: p.T}),
+    )
 
 
 def _decreasing(
@@ -684,7 +710,7 @@ def _decreasing(
 ) -> Claim:
     """A rate with decreasing steps, of the least ``times`` the measure; ``steps`` show that ``times <= grown``."""
     rounds, per_round = _rounds(SERVER_DEC), TERMS[p.R_end]
-    squares, growth = _GROWTH
+    squares, growth = _SQUARES, GROWTH
     most = 136 / p.c_theta * p.Psi_0, 76 * _beta * E_THETA
     whole = le(
         sp.expand(d.sum_l * metric / grown), most[0] + sp.expand(76 * (V + WHERE[E_D]) * d.sum_l) + most[1] * d.sum_l2
@@ -702,38 +728,21 @@ def _decreasing(
         note="",
         setting=replace(rounds, minima={metric: (times * per_round, OVER)}, fixed=(*rounds.fixed, metric, p.T)),
         proof=Proof(
-            have(
-                "growth of sums",
-                ge((3 - p.q) * sp.Sum((t + 1) ** -p.q, OVER), (p.T + 1) ** (1 - p.q)),
-                by=[cite("mefbo.thmD.11-111")],
-            ),
+            GROWTH_OF_SUMS,
             have("no empty sum", gt(sp.Sum((t + 1) ** -p.q, OVER), 0), by=["growth of sums"]),
             *SIGNS,
             *_SMALLER,
             *_of_all_rounds(1, SERVER_DEC),
             *_variance_over(SERVER_DEC),
             *steps,
-            have("the best round", le(metric, times * per_round), by=[least(metric), SEQUENCES], when=IN_RANGE),
-            have(
-                "best",
-                le(metric / grown, per_round),
-                by=["the best round", *(s.name for s in steps[-1:]), SEQUENCES],
-                when=IN_RANGE,
-            ),
-            summed("best of all rounds", "best", over=t, start=0, last=p.T - 1, weight=SERVER_DEC),
+            *best_of(metric, times, grown, steps),
             have(
                 "in sum",
                 whole,
                 by=["all rounds", "Psi at T", "best of all rounds", *SIGNED, unfold(E_THETA), SEQUENCES],
                 multipliers=[1, 136 / p.c_theta, 1],
             ),
-            total(
-                "sum of squares",
-                le(sp.Sum((t + 1) ** (-2 * p.q), (t, 0, _n - 1)), 2 * p.q / (2 * p.q - 1)),
-                _n,
-                above={p.q: _R(1, 2)},
-            ),
-            special("squares to T", "sum of squares", {_n: p.T}),
+            *powers_in_all("sum of squares", "squares to T", 2 * p.q, 2 * p.q / (2 * p.q - 1)),
             have("squares", le(d.sum_l2, squares), by=["squares to T", SEQUENCES]),
             have("growth", ge(d.sum_l, growth), by=["growth of sums", SEQUENCES]),
             special("Psi at 0", "Psi at t", {t: sp.S.Zero}),

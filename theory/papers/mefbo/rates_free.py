@@ -34,7 +34,6 @@ from rateproof.theory.proof import (
     rewritten,
     special,
     summed,
-    total,
     unfold,
 )
 from rateproof.theory.shorthand import Why, amended, eq, ge, gt, le
@@ -47,7 +46,7 @@ _l, _lt, _beta = p.lambda_x, p.lambda_theta, p.beta_max / p.P
 
 Lam_0 = p.declare("Lam_0", "E [Phi_{c_0} + D] at the start", INNER, latex=r"\Lambda_0", **NONNEG)
 Lam = sp.Function("Lam", real=True)
-TERMS = {m_: sp.Function(f"{m_}_", nonnegative=True)(rates.t) for m_ in (p.R_end,)}
+TERMS = {p.R_end: rates.TERMS[p.R_end]}
 ROUNDS = Setting(
     minima={p.R_best: (TERMS[p.R_end], rates.OVER)},
     sequences={
@@ -443,13 +442,9 @@ _FALLING = replace(
     sequences={**ROUNDS.sequences, **_DEC, **_SUMS},
     fixed=(*(f for f in ROUNDS.fixed if f not in _DEC), rates.SERVER_0, p.q, p.p, ETA_0, p.T),
 )
-_any = sp.Symbol("n", integer=True, positive=True)
-_powers = {
-    "squares": (2 * p.q, 2 * p.q / (2 * p.q - 1)),
-    "mixed": (p.q + _R(1, 2), (2 * p.q + 1) / (2 * p.q - 1)),
-}
-_squares, _mixed = rates.SERVER_0**2 * _powers["squares"][1], rates.SERVER_0 * ETA_0**2 * _powers["mixed"][1]
-_growth = rates.SERVER_0 * (p.T + 1) ** (1 - p.q) / (3 - p.q)
+_squared, _of_both = 2 * p.q / (2 * p.q - 1), (2 * p.q + 1) / (2 * p.q - 1)
+_squares, _mixed = rates.SERVER_0**2 * _squared, rates.SERVER_0 * ETA_0**2 * _of_both
+_growth = rates.GROWTH
 
 
 def _decreasing(
@@ -485,11 +480,7 @@ def _decreasing(
             *_BASE,
             *_RATIO_MET,
             *_SMALLER,
-            have(
-                "growth of sums",
-                ge((3 - p.q) * sp.Sum((rates.t + 1) ** -p.q, rates.OVER), (p.T + 1) ** (1 - p.q)),
-                by=[cite("mefbo.thmD.11-111")],
-            ),
+            rates.GROWTH_OF_SUMS,
             have(
                 "a round",
                 one.OF_A_ROUND,
@@ -516,19 +507,7 @@ def _decreasing(
             special("Lambda at 0", "Lambda at t", {rates.t: sp.S.Zero}),
             have("start", ge(Lam_0, 0), by=["Lambda at 0", SEQUENCES]),
             *steps,
-            have(
-                "the best round",
-                le(metric, times * TERMS[p.R_end]),
-                by=[least(metric), SEQUENCES],
-                when=rates.IN_RANGE,
-            ),
-            have(
-                "best",
-                le(metric / grown, TERMS[p.R_end]),
-                by=["the best round", *(s.name for s in steps[-1:]), SEQUENCES],
-                when=rates.IN_RANGE,
-            ),
-            summed("best of all rounds", "best", over=rates.t, start=0, last=p.T - 1, weight=_server),
+            *rates.best_of(metric, times, grown, steps),
             have(
                 "in sum",
                 le(
@@ -538,19 +517,8 @@ def _decreasing(
                 by=["all rounds", "best of all rounds", "Lambda at T", *_BASED, SEQUENCES],
                 multipliers=[1, p.c_theta, 3],
             ),
-            *(
-                step
-                for name, (power, most) in _powers.items()
-                for step in (
-                    total(
-                        f"{name} in all",
-                        le(sp.Sum((rates.t + 1) ** -power, (rates.t, 0, _any - 1)), most),
-                        _any,
-                        above={p.q: _R(1, 2)},
-                    ),
-                    special(f"{name} to T", f"{name} in all", {_any: p.T}),
-                )
-            ),
+            *rates.powers_in_all("squares in all", "squares to T", 2 * p.q, _squared),
+            *rates.powers_in_all("mixed in all", "mixed to T", p.q + _R(1, 2), _of_both),
             have("squares", le(d.sum_l2, _squares), by=["squares to T", SEQUENCES]),
             have("mixed", le(d.sum_e2l, _mixed), by=["mixed to T", SEQUENCES]),
             have("growth", ge(d.sum_l, _growth), by=["growth of sums", SEQUENCES]),

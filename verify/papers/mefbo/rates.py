@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -25,33 +26,45 @@ from rateproof.verify.papers.mefbo.rounds import (
 from rateproof.verify.papers.mefbo.runs import CONSTANTS, Run, Told, first_steps, runs, told
 from rateproof.verify.papers.mefbo.sources import alone, with_ratios
 
+Built = tuple[Problem, list[Steps], Point]
 
-def built(p: dict[str, Any]) -> tuple[Problem, list[Steps], Point]:
-    """The instance, the steps of all rounds and the start of :func:`short_run`."""
-    one, g = 1 + 0 * p["gamma"], p["L_2"] / 2 if p["k"] != 0 else p["L_2"]
+
+def two_clients(p: dict[str, Any], X: str, Y: str) -> tuple[Problem, Point]:
+    """The instance of a short run on two sets, and its start."""
+    none, g = 0 * p["gamma"], p["L_2"] / 2 if p["k"] != 0 else p["L_2"]
     linear = [p[name] for name in ("k", "tilt", "u", "v", "gamma")]
-    problem = clients(p["lower"], "equal", p["X"], p["Y"], 2, (p["f_x"], 0 * one), p["apart"], g, *linear)
+    problem = clients(p["lower"], "equal", X, Y, 2, (p["f_x"], none), p["apart"], g, *linear)
+    return problem, Point(p["x_t"], p["y_t"], p["theta_t"])
+
+
+def by_the_method(built: Callable[[dict[str, Any]], Built]) -> Callable[..., dict[str, float]]:
+    """What ``algos`` measures of a run that is built from its parameters, for one round."""
+
+    def measured(**params: Any) -> dict[str, float]:
+        from rateproof.verify.papers.mefbo.twin import a_round
+
+        if params["T_rounds"] > 1:
+            return {}
+        problem, [at], start = built(in_floats(params))
+        return {"R_best": a_round(problem, at, start)["R_end"]}
+
+    return measured
+
+
+def built(p: dict[str, Any]) -> Built:
+    """The instance, the steps of all rounds and the start of :func:`short_run`."""
+    (problem, start), one = two_clients(p, p["X"], p["Y"]), 1 + 0 * p["gamma"]
     ratio, every = ratio_of_steps(p["L_2"], p["gamma"]) / 2, []
     for t in steps(p["T_rounds"]):
         server = p["lambda_0"] if p["steps_are"] == "fixed" else p["lambda_0"] / ((t + 1) * one) ** p["q_s"]
         moves, penalty = around(ratio * server), p["c_0"] * ((t + 1) * one) ** p["p_c"]
         every.append(Steps(p["tau"], p["P"], penalty, server, moves, moves, *[p["eta_theta"]] * 3))
-    return problem, every, Point(p["x_t"], p["y_t"], p["theta_t"])
-
-
-def by_the_method(**params: Any) -> dict[str, float]:
-    """The same by ``algos``, for one round."""
-    from rateproof.verify.papers.mefbo.twin import a_round
-
-    if params["T_rounds"] > 1:
-        return {}
-    problem, [at], start = built(in_floats(params))
-    return {"R_best": a_round(problem, at, start)["R_end"]}
+    return problem, every, start
 
 
 @family(
     "a run of MeFBO with half the steps of Lemma D.8",
-    by_the_method,
+    by_the_method(built),
     **LEVELS,
     steps_are=choice("fixed", "decreasing"),
     T_rounds=counts(1, 2, most=2),

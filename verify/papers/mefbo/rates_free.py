@@ -9,16 +9,15 @@ from rateproof.theory.papers.mefbo import rates_free as claims
 from rateproof.verify.form import choice, counts, family, reals, record
 from rateproof.verify.form.arithmetic import around, sqrt
 from rateproof.verify.form.parts import steps
-from rateproof.verify.papers.mefbo.families import CURVED, LINEAR, START, clients, in_floats, ratio_of_steps
-from rateproof.verify.papers.mefbo.rounds import Point, Problem, Steps, measured_run
+from rateproof.verify.papers.mefbo.families import CURVED, LINEAR, START, ratio_of_steps
+from rateproof.verify.papers.mefbo.rates import Built, by_the_method, two_clients
+from rateproof.verify.papers.mefbo.rounds import Steps, measured_run
 from rateproof.verify.papers.mefbo.runs import along_a_slope
 
 
-def built(p: dict[str, Any]) -> tuple[Problem, list[Steps], Point]:
+def built(p: dict[str, Any]) -> Built:
     """The instance, the steps of all rounds and the start of :func:`free_run`."""
-    one, g = 1 + 0 * p["gamma"], p["L_2"] / 2 if p["k"] != 0 else p["L_2"]
-    linear = [p[name] for name in ("k", "tilt", "u", "v", "gamma")]
-    problem = clients(p["lower"], "equal", "line", "line", 2, (p["f_x"], 0 * one), p["apart"], g, *linear)
+    (problem, start), one = two_clients(p, "line", "line"), 1 + 0 * p["gamma"]
     printed, every = around(ratio_of_steps(p["L_2"], p["gamma"])), []
     for t in steps(p["T_rounds"]):
         server, client, after = p["lambda_0"], p["eta_0"], (t + 1) * one
@@ -27,22 +26,12 @@ def built(p: dict[str, Any]) -> tuple[Problem, list[Steps], Point]:
         moves = around((printed if p["ratio"] == "c_theta" else p["other"]) * server)
         penalty = p["c_0"] * after ** p["p_c"]
         every.append(Steps(p["tau"], p["P"], penalty, server, moves, moves, *[client] * 3))
-    return problem, every, Point(p["x_t"], p["y_t"], p["theta_t"])
-
-
-def by_the_method(**params: Any) -> dict[str, float]:
-    """The same by ``algos``, for one round."""
-    from rateproof.verify.papers.mefbo.twin import a_round
-
-    if params["T_rounds"] > 1:
-        return {}
-    problem, [at], start = built(in_floats(params))
-    return {"R_best": a_round(problem, at, start)["R_end"]}
+    return problem, every, start
 
 
 @family(
     "a run of MeFBO without constraints",
-    by_the_method,
+    by_the_method(built),
     lower=choice("bowl", "slope", "waves"),
     steps_are=choice("fixed", "fast", "decreasing"),
     ratio=choice("c_theta", "other"),
