@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
+from stated import a_claim
 
 from rateproof.theory.assumptions import (
     Attained,
@@ -19,7 +20,7 @@ from rateproof.theory.assumptions import (
     StronglyConvex,
     Unbiased,
 )
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
+from rateproof.theory.claim import Hypothesis
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.proof import (
     Mean,
@@ -62,15 +63,6 @@ m, before, after, moved = sp.symbols("m before after moved", real=True)
 N, S, K = sp.symbols("N S K", positive=True, integer=True)
 k = sp.Symbol("k", nonnegative=True, integer=True)
 a = sp.Function("a", nonnegative=True)
-
-
-def a_claim(statement, *hypotheses, setting=None, where=None, **rest):
-    named = tuple(
-        Hypothesis(f"h{i}", str(h), *((h,) if isinstance(h, sp.Basic) else (None, (h,))))
-        for i, h in enumerate(hypotheses)
-    )
-    source = Source("test", "here")
-    return Claim("test.claim", source, Kind.INEQUALITY, "", statement, named, where or {}, setting=setting, **rest)
 
 
 def shows(claim, *steps, cited=None):

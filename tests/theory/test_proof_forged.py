@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
+from stated import a_claim
 
 from rateproof.theory import catalog
 from rateproof.theory.assumptions import (
@@ -29,7 +30,7 @@ from rateproof.theory.assumptions import (
     Weighted,
     WholeSpace,
 )
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
+from rateproof.theory.claim import Claim, Hypothesis
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.gram.facts import Given
 from rateproof.theory.papers.lemmas import notation
@@ -104,14 +105,6 @@ f_x, f_y = sp.symbols("f_x f_y", real=True)
 D = declare("D_def", "a defined number", paper="test", positive=True, defined=True)
 D_GAP = declare("D_gap", "a defined number", paper="test", positive=True, defined=True)
 D_WHOLE = declare("D_whole", "a defined number", paper="test", positive=True, integer=True, defined=True)
-
-
-def a_claim(statement, *hypotheses, id="test.claim", where=None, **rest):
-    named = tuple(
-        Hypothesis(f"h{i}", str(h), *((h,) if isinstance(h, sp.Basic) else (None, (h,))))
-        for i, h in enumerate(hypotheses)
-    )
-    return Claim(id, Source("test", "here"), Kind.INEQUALITY, "", statement, named, where or {}, **rest)
 
 
 def lemma(statement, *hypotheses, proof, **rest):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
+from stated import a_claim
 
 from rateproof.theory.assumptions import (
     Attained,
@@ -13,7 +14,6 @@ from rateproof.theory.assumptions import (
     Smooth,
     Weighted,
 )
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.proof import (
     HalfSquare,
@@ -46,15 +46,6 @@ f_x, f_y, least, m = sp.symbols("f_x f_y least m", real=True)
 x, y, g, h, u, v, w, z, image, avg, drawn = vectors("x y g h u v w z image avg drawn")
 
 
-def a_claim(statement, *hypotheses, id="test.claim", setting=None, proof=()):
-    named = tuple(
-        Hypothesis(f"h{i}", str(a), *((a,) if isinstance(a, sp.Basic) else (None, (a,))))
-        for i, a in enumerate(hypotheses)
-    )
-    source = Source("test", "here")
-    return Claim(id, source, Kind.INEQUALITY, "", statement, named, {}, setting=setting, proof=Proof(*proof))
-
-
 def proved(claim, *lemmas):
     check(claim, claim.proof, {lemma.id: lemma for lemma in lemmas}.get)
 
@@ -62,12 +53,14 @@ def proved(claim, *lemmas):
 # --- a lemma of fixed vectors, cited with random ones
 
 FIXED = Setting(depends={"u": ""}, bounds={length: u}, lengths={length: u})
-NORM = a_claim(le(norm2(u), length**2), id="test.norm", setting=FIXED, proof=[qed(by=[cauchy_schwarz(length, length)])])
+NORM = a_claim(
+    le(norm2(u), length**2), id="test.norm", setting=FIXED, proof=Proof(qed(by=[cauchy_schwarz(length, length)]))
+)
 
 
 def norm_of(vector, setting):
     used = cite("test.norm", vectors={"u": vector})
-    return a_claim(le(norm2(vector), other_length**2), setting=setting, proof=[qed(by=[used])])
+    return a_claim(le(norm2(vector), other_length**2), setting=setting, proof=Proof(qed(by=[used])))
 
 
 def test_the_norm_of_a_fixed_vector_is_no_mean_norm():
@@ -83,7 +76,7 @@ def test_the_norm_of_a_fixed_vector_is_no_mean_norm():
 
 
 CLIENTS = Setting(depends={"v": "client", "avg": "", "w": ""}, means={"avg": Mean("v", "client")}, sizes={"client": N})
-SAME = a_claim(eq(dot(avg, w), dot(v, w)), id="test.same", setting=CLIENTS, proof=[qed(by=[mean("avg")])])
+SAME = a_claim(eq(dot(avg, w), dot(v, w)), id="test.same", setting=CLIENTS, proof=Proof(qed(by=[mean("avg")])))
 
 
 @pytest.mark.parametrize("named", [{"v": v, "w": w}, {"v": v, "avg": avg, "w": w}])
@@ -96,7 +89,7 @@ def test_a_vector_that_knows_the_samples_of_the_clients_is_none_that_is_the_same
             within={"xi": "client"},
         )
         used = cite("test.same", vectors=named)
-        return a_claim(eq(dot(avg, w), dot(v, w)), setting=setting, proof=[qed(by=[used])])
+        return a_claim(eq(dot(avg, w), dot(v, w)), setting=setting, proof=Proof(qed(by=[used])))
 
     if "avg" not in named:
         proved(ours("past"), SAME)
@@ -116,7 +109,9 @@ def of_map(on, **third):
     return Setting(depends={**dict.fromkeys("xygh", on), "u": "", "v": "xi"}, functions={"F": points})
 
 
-MAP = a_claim(BETWEEN, Lipschitz("F", L), id="test.map", setting=of_map(""), proof=[qed(by=[lipschitz("F", "x", "y")])])
+MAP = a_claim(
+    BETWEEN, Lipschitz("F", L), id="test.map", setting=of_map(""), proof=Proof(qed(by=[lipschitz("F", "x", "y")]))
+)
 
 
 @pytest.mark.parametrize("by", [lipschitz("F", "x", "y"), cite("test.map", points={"F.x": "F.x", "F.y": "F.y"})])
@@ -125,10 +120,10 @@ def test_a_map_that_is_lipschitz_in_mean_square_is_used_at_points_that_do_not_kn
     known = of_map("xi", z=(u, v, None))
     for assumed in (Lipschitz("F", L), Lipschitz("F", L, random="xi")):
         with pytest.raises(Refused, match=r"xi|only its proof taken again can tell"):
-            proved(a_claim(BETWEEN, assumed, setting=known, proof=[qed(by=[by])]), MAP)
+            proved(a_claim(BETWEEN, assumed, setting=known, proof=Proof(qed(by=[by]))), MAP)
     # the third point left out, what is random is still said
     with pytest.raises(Refused):
-        proved(a_claim(BETWEEN, Lipschitz("F", L, random="xi"), setting=of_map("xi"), proof=[qed(by=[by])]), MAP)
+        proved(a_claim(BETWEEN, Lipschitz("F", L, random="xi"), setting=of_map("xi"), proof=Proof(qed(by=[by]))), MAP)
 
 
 def test_a_random_map_at_points_that_are_known_before():
@@ -136,12 +131,16 @@ def test_a_random_map_at_points_that_are_known_before():
         depends={"x": "past", "y": "past", "g": "past xi", "h": "past xi"},
         functions={"F": {"x": (x, g, None), "y": (y, h, None)}},
     )
-    proof = [qed(by=[lipschitz("F", "x", "y")])]
+    proof = Proof(qed(by=[lipschitz("F", "x", "y")]))
     proved(a_claim(BETWEEN, Lipschitz("F", L, random="xi"), setting=setting, proof=proof))
     with pytest.raises(Refused, match="random by xi"):
         proved(a_claim(BETWEEN, Lipschitz("F", L), setting=setting, proof=proof))
     with pytest.raises(Refused):
-        proved(a_claim(le(norm2(g - h), L**2 / 2 * norm2(x - y)), Lipschitz("F", L, random="xi"), setting=setting))
+        proved(
+            a_claim(
+                le(norm2(g - h), L**2 / 2 * norm2(x - y)), Lipschitz("F", L, random="xi"), setting=setting, proof=proof
+            )
+        )
 
 
 # --- minima of clients
@@ -159,7 +158,7 @@ def test_clients_have_a_minimum_each():
             measured=(least, f_y),
         )
         hypotheses = (Attained("f_i"), Convex("f_i"), Smooth("f_i", L))
-        proof = [qed(by=[smooth_convex("f_i", "s", "y")])]
+        proof = Proof(qed(by=[smooth_convex("f_i", "s", "y")]))
         return a_claim(le(norm2(g), 2 * L * (f_y - least)), *hypotheses, setting=setting, proof=proof)
 
     proved(bound("client"))
@@ -178,7 +177,7 @@ def test_a_held_factor_of_the_goal_may_be_zero(sign):
     def order(bound):
         setting = Setting(measured=(m,), rounds={rounds: Rounds(m, T, acc, held=(sigma,))})
         steps = have("bound", le(m, bound)), exponents("o", "bound"), qed(by=["o"])
-        return a_claim(le(rounds, C_O * sigma**2 / acc), le(m, bound), ge(T, 1), setting=setting, proof=steps)
+        return a_claim(le(rounds, C_O * sigma**2 / acc), le(m, bound), ge(T, 1), setting=setting, proof=Proof(*steps))
 
     proved(order(sigma**2 / T))
     if sign == "positive":
@@ -196,7 +195,7 @@ def test_what_functions_have_is_a_hypothesis_of_the_claim():
     points = {"x": (x, x - u, None), "y": (y, y - u, None)}
     half = Setting(depends=dict.fromkeys("xyu", ""), functions={"half": points}, made={"half": HalfSquare()})
     bound = le(norm2((x - u) - (y - u)), norm2(x - y))
-    proved(a_claim(bound, setting=half, proof=[qed(by=[lipschitz("half", "x", "y")])]))
+    proved(a_claim(bound, setting=half, proof=Proof(qed(by=[lipschitz("half", "x", "y")]))))
     with pytest.raises(ValueError, match="a hypothesis of a claim"):
         replace(of_map(""), assumes=(Smooth("F", sp.S.One),))
     with pytest.raises(ValueError, match="half a squared distance"):
@@ -251,7 +250,7 @@ def test_a_mean_that_is_a_combination_is_the_mean_of_that_combination():
         "sizes": {"client": N},
     }
     setting = Setting(**parts, sums={"v": 2 * g + u, "avg": 2 * h + u})
-    proof = [qed(by=[written_out("avg")])]
+    proof = Proof(qed(by=[written_out("avg")]))
     proved(a_claim(eq(dot(avg, u), 2 * dot(h, u) + norm2(u)), setting=setting, proof=proof))
     for sums in ({"avg": u}, {"v": 2 * g + u, "avg": h + u}):
         with pytest.raises(ValueError, match="is not known to be that mean"):
@@ -260,10 +259,10 @@ def test_a_mean_that_is_a_combination_is_the_mean_of_that_combination():
 
 def test_weights_are_what_the_claim_supposes_of_them():
     weighted = replace(CLIENTS, weighted=("client",))
-    jensen = a_claim(le(norm2(avg), norm2(v)), setting=weighted, proof=[qed(by=[mean("avg")])])
+    jensen = a_claim(le(norm2(avg), norm2(v)), setting=weighted, proof=Proof(qed(by=[mean("avg")])))
     with pytest.raises(Refused, match="Weighted"):
         proved(jensen)
-    proved(a_claim(jensen.statement, Weighted("client", L), setting=weighted, proof=jensen.proof.steps))
+    proved(a_claim(jensen.statement, Weighted("client", L), setting=weighted, proof=jensen.proof))
 
 
 def test_what_is_counted_is_whole():
@@ -274,7 +273,9 @@ def test_what_is_counted_is_whole():
             sizes={"client": size},
         )
         spread = le(count * norm2(drawn - avg), norm2(v - avg))
-        return a_claim(spread, Sampled("sample", count, size), setting=setting, proof=[qed(by=[sampling("drawn")])])
+        return a_claim(
+            spread, Sampled("sample", count, size), setting=setting, proof=Proof(qed(by=[sampling("drawn")]))
+        )
 
     proved(of(S, N))
     real = sp.Symbol("real", positive=True)
@@ -293,7 +294,7 @@ def test_a_smooth_function_between_two_points(bound):
         functions={"f": {"x": (x, g, f_x), "y": (y, h, f_y)}},
         measured=(f_x, f_y),
     )
-    proof = [qed(by=[smooth("f", "x", "y"), lipschitz("f", "x", "y")])]
+    proof = Proof(qed(by=[smooth("f", "x", "y"), lipschitz("f", "x", "y")]))
     proved(a_claim(BETWEEN, Smooth("f", L), setting=setting, proof=proof))
     with pytest.raises(Refused):
         proved(a_claim(le(norm2(g - h), bound * norm2(x - y)), Smooth("f", L), setting=setting, proof=proof))

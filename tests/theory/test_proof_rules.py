@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 import sympy as sp
+from stated import a_claim
 
 from rateproof.theory.assumptions import Convex
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
 from rateproof.theory.gram import norm2, vectors
 from rateproof.theory.proof import (
     SCHEDULE,
@@ -39,14 +39,6 @@ A, Z = (declare(f"{name}_pr", "a defined number", paper="test", positive=True, d
 mu, sq_there, sq_here = sp.symbols("mu sq_there sq_here", nonnegative=True)
 m, err, u = sp.symbols("m err u", real=True)
 k = sp.Symbol("k", positive=True, integer=True)
-
-
-def a_claim(statement, *hypotheses, where=None, **rest):
-    named = tuple(
-        Hypothesis(f"h{i}", str(h), *((h,) if isinstance(h, sp.Basic) else (None, (h,))))
-        for i, h in enumerate(hypotheses)
-    )
-    return Claim("test.claim", Source("test", "here"), Kind.INEQUALITY, "", statement, named, where or {}, **rest)
 
 
 def shows(claim, *steps, cited=None):

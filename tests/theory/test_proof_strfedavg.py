@@ -28,6 +28,8 @@ _EMPTY = {"without X_h_nonempty", "without f_bounded_below"}
 _STRONG = {"without mu_f>0", "without f_strongly_convex", "f_strongly_convex with another mu"}
 _CURVATURE = {"f_smooth with another L", "without h_smooth", "h_smooth with another L"}
 _ITEM = {"without f_convex", "without mu_f>0", *_CURVATURE}
+#: What divides by mu_f needs its sign.
+_DIVIDED = _ITEM - {"without mu_f>0"}
 _BELOW = {"without f_bounded_below"}
 _NO_GAP = {"half of gap_h", "no gap_h"}
 _LEVELS = {*_ITEM, *_NO_GAP, *_STRONG, "without f_smooth", "without h_convex"}
@@ -39,14 +41,15 @@ _COUNT = {"without K>=1", "without f_bounded_below"}
 _INNER = {*_COUNT, "half of gap_h_n", "no gap_h_n"}
 _BRACKET = {*_INNER, "half of 2*M*eta"}
 _RANGES = {*_COUNT, "without 0<b<1", "without 0<b<a", "without p>=1"}
-_OUTER_LOOP = {*_COUNT, "without outer_smooth", "without f_nonconvex", "without F_bounded_below"}
+_OUTER_LOOP = {*_COUNT, "without outer_smooth", "outer_smooth with another L", "without f_nonconvex", "without F_bounded_below"}
 COMPOSED = {
     **{f"prop3.{item}": _COUNT for item in ("i-2", "i-3", "ii-2", "ii-3", "iii-2", "iii-3")},
     **{f"prop6.{item}": _COUNT for item in ("i-2", "ii-2", "iii-2")},
     **{f"prop{n}.{item}": _BRACKET for n in (3, 6) for item in ("i-1", "ii-1")},
     **{f"prop{n}.iii-1": _INNER for n in (3, 6)},
     **{f"thm1.{item}": _RANGES for item in ("i-1x", "i-2x")},
-    **{f"thm2.{item}": {*_COUNT, "without 0<b<a<=1"} for item in ("i-1x", "i-2x")},
+    # powers of R are positive
+    **{f"thm2.{item}": {*_COUNT, "without 0<b<a<=1", "without eta,gamma_l>0"} for item in ("i-1x", "i-2x")},
     "prop7.i": {*_COUNT, "without 0<b<a", "without p>=1", "weak_sharp with another offset"},
     "prop7.ii": {*_COUNT, "without p>=1"},
     "thm3.i-2": {*_OUTER_LOOP, "weak_sharp with another offset"},
@@ -81,23 +84,23 @@ TRUE_COPIES = {
     "lem2.corrected": _EMPTY,
     "lem3.corrected": {"projection with another mu"},
     "lem4": {*_EMPTY, "without f_convex", "without mu_f>0"},
-    "lem5.corrected": {"without K>=1"},
-    "lem6.corrected": {*_STRONG, "without K>=1"},
-    "lem7.corrected": {"without K>=1"},
+    "lem5.corrected": _COUNT,
+    "lem6.corrected": _STRONG | _COUNT,
+    "lem7.corrected": _COUNT,
     "prop1.corrected": {"without K>=1"},
     "prop4.corrected": {"without K>=1"},
     "prop2.i-1": _LEVELS | _BELOW,
     "prop2.i-2": _ITEM | _BELOW,
-    "prop2.i-3": _ITEM | _BELOW,
+    "prop2.i-3": _DIVIDED | _BELOW,
     "prop2.ii-1": _LEVELS | _SHARP | _BELOW,
     "prop2.ii-2": _ITEM | _BELOW,
-    "prop2.ii-3": _ITEM | _BELOW,
+    "prop2.ii-3": _DIVIDED | _BELOW,
     "prop2.iii-1.corrected": {*_ITEM, *_BELOW, *_NO_GAP, "without kappa=1"},
     "prop2.iii-2.corrected": {*_ITEM, *_BELOW, "without kappa=1"},
-    "prop2.iii-3.corrected": {*_ITEM, *_BELOW, "without kappa=1"},
+    "prop2.iii-3.corrected": {*_DIVIDED, *_BELOW, "without kappa=1"},
     "prop2.iii-1.nonsmooth.corrected": {*_ITEM, *_BELOW, *_NO_GAP},
     "prop2.iii-2.nonsmooth.corrected": {*_ITEM, *_BELOW},
-    "prop2.iii-3.nonsmooth.corrected": {*_ITEM, *_BELOW} - {"without mu_f>0"},
+    "prop2.iii-3.nonsmooth.corrected": _DIVIDED | _BELOW,
     "prop5.i-1": _LEVELS - _STRONG,
     "prop5.i-2": _CURVATURE,
     "prop5.ii-1": (_LEVELS | _SHARP) - _STRONG,
@@ -105,7 +108,8 @@ TRUE_COPIES = {
     "prop5.iii-1.corrected": {*_CURVATURE, *_NO_GAP, "without kappa=1"},
     "prop5.iii-2.corrected": {*_CURVATURE, "without kappa=1"},
     "prop5.iii-1.nonsmooth.corrected": {*_CURVATURE, *_NO_GAP},
-    "prop5.iii-2.nonsmooth.corrected": _CURVATURE,
+    # its lower bound is at most 0 and at most gap_f, so at most half of it
+    "prop5.iii-2.nonsmooth.corrected": {*_CURVATURE, "half of gap_f", "no gap_f"},
 }
 CASES = [
     pytest.param(name in true, copy, id=f"{item}: {name}")

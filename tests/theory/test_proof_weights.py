@@ -6,6 +6,7 @@ from itertools import combinations
 
 import pytest
 import sympy as sp
+from stated import a_claim
 
 from rateproof.theory.assumptions import (
     BoundedGradient,
@@ -20,7 +21,7 @@ from rateproof.theory.assumptions import (
     Weighted,
     WholeSpace,
 )
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
+from rateproof.theory.claim import Hypothesis
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.gram.vectors import inner
 from rateproof.theory.proof import (
@@ -44,14 +45,6 @@ from rateproof.theory.symbols import N, S, declare
 largest, L = sp.symbols("largest L", positive=True)
 metric, value = sp.symbols("metric value", real=True)
 a, c, m = sp.symbols("a c m", positive=True)
-
-
-def a_claim(statement, *hypotheses, **rest):
-    named = tuple(
-        Hypothesis(f"h{i}", str(h), *((h,) if isinstance(h, sp.Basic) else (None, (h,))))
-        for i, h in enumerate(hypotheses)
-    )
-    return Claim("test.claim", Source("test", "here"), Kind.INEQUALITY, "", statement, named, **rest)
 
 
 def refused(claim, proof, cited=None):
