@@ -41,7 +41,8 @@ _COUNT = {"without K>=1", "without f_bounded_below"}
 _INNER = {*_COUNT, "half of gap_h_n", "no gap_h_n"}
 _BRACKET = {*_INNER, "half of 2*M*eta"}
 _RANGES = {*_COUNT, "without 0<b<1", "without 0<b<a", "without p>=1"}
-_OUTER_LOOP = {*_COUNT, "without outer_smooth", "outer_smooth with another L", "without f_nonconvex", "without F_bounded_below"}
+_OUTER = {"without outer_smooth", "outer_smooth with another L"}
+_OUTER_LOOP = {*_COUNT, *_OUTER, "without f_nonconvex", "without F_bounded_below"}
 COMPOSED = {
     **{f"prop3.{item}": _COUNT for item in ("i-2", "i-3", "ii-2", "ii-3", "iii-2", "iii-3")},
     **{f"prop6.{item}": _COUNT for item in ("i-2", "ii-2", "iii-2")},

@@ -113,7 +113,8 @@ _REPORTED = (
     (
         "Appendix A.2",
         "Heterogeneity and first-order methods",
-        "Statistical heterogeneity may have a smaller impact on fully first-order methods like MeFBO",
+        "Statistical heterogeneity from both non-i.i.d. and imbalanced datasets may have a smaller impact on fully "
+        "first-order methods like MeFBO",
     ),
     (
         "Figure 3",

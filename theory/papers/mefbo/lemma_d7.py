@@ -380,21 +380,26 @@ _DROPPED = (
 )
 
 
-def _split(cid: str, place: str, equation: str, of: str, latex: str, note: str = "") -> tuple[Claim, Claim]:
-    """The equality that splits a drift into noises and means, and what holds of it."""
+def _split(
+    cid: str, place: str, equation: str, of: str, latex: str, *, without_mean: bool = False
+) -> tuple[Claim, Claim]:
+    """The equality that splits a drift into noises and means, printed with 1/tau or without, and what holds of it."""
     drift, step = {"x": (p.D_x, p.eta_x), "y": (p.D_y, p.eta_y), "theta": (p.D_theta, p.eta_theta)}[of]
     noise, means, noise_start, means_start = _sums(of, latex)
+    with_mean = eq(drift, step**2 * (noise + means))
+    slip = misprint("1/tau", "the next line has 1/tau again", with_mean, "the line after it")
     printed = p.claim(
         cid,
         "proof of Lemma D.7",
         Kind.IDENTITY,
-        f"Delta_{of} = eta_{of}^2 sum_i w_i (1/tau) sum_k (E||sum_{{j<k}} (htilde_{of} - h_{of})||^2 + E||sum_{{j<k}} "
-        f"htilde_{of}||^2), {place}",
-        eq(drift, step**2 * (noise + means)),
+        f"Delta_{of} = eta_{of}^2 sum_i w_i {'' if without_mean else '(1/tau) '}sum_k (E||sum_{{j<k}} (htilde_{of} - "
+        f"h_{of})||^2 + E||sum_{{j<k}} htilde_{of}||^2), {place}",
+        eq(drift, p.tau * step**2 * (noise + means)) if without_mean else with_mean,
         equation=equation,
         title=f"Noise and mean in the drift of {of}",
         hypotheses=p.RUN,
         switches=(
+            *((slip,) if without_mean else ()),
             Switch(
                 "htilde",
                 "the mean of h given the local iterate",
@@ -404,14 +409,14 @@ def _split(cid: str, place: str, equation: str, of: str, latex: str, note: str =
                 origin="(28), where htilde = E[h]",
             ),
         ),
-        note=f"{note}As at (58), false from two summands on. With the mean given the start of the round it is true, "
-        "and the first term is no longer bounded by the variances.",
+        note="As at (58), false from two summands on. With the mean given the start of the round it is true, and the "
+        "first term is no longer bounded by the variances.",
     )
     N, M = vectors("yrunN yrunM")
     return printed, amended(
         printed,
-        _DROPPED,
-        text=f"Delta_{of} is at most twice the right side",
+        (_DROPPED, Reason(slip.why, slip.origin)) if without_mean else _DROPPED,
+        text=f"Delta_{of} is at most twice the right side{', with 1/tau' if without_mean else ''}",
         statement=le(drift, 2 * step**2 * (noise + means)),
         hypotheses=(p.METHOD,),
         note="",
@@ -425,14 +430,7 @@ def _split(cid: str, place: str, equation: str, of: str, latex: str, note: str =
     )
 
 
-SPLIT_X, SPLIT_X_CORRECTED = _split(
-    "lemD.7.split",
-    "at the start of the proof",
-    "",
-    "x",
-    "x",
-    "The print has no 1/tau here and has it in the next line. ",
-)
+SPLIT_X, SPLIT_X_CORRECTED = _split("lemD.7.split", "at the start of the proof", "", "x", "x", without_mean=True)
 SPLIT_THETA, SPLIT_THETA_CORRECTED = _split("st-66..69.66", "in (66)", "66", "theta", r"\theta")
 SPLIT_Y, SPLIT_Y_CORRECTED = _split("st-66..69.68", "in (68)", "68", "y", "y")
 _POSITIVE = p.H_("determinant", "(1 - a)(1 - e) > a b", sp.Gt((1 - a) * (1 - e) - a * b, 0, evaluate=False))

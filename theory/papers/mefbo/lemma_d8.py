@@ -222,6 +222,11 @@ _TO_91 = _MOVED_91 - p.K * p.lambda_theta * p.rho / 4
 _SIGN = "the minus before K turns a descent of the gap into a growth"
 _SUM_88 = "(88), which K times a coefficient of the gap is added to"
 _BY_79 = le(_MOVED_91 + p.K * _TRACKED, _TO_91)
+#: The print says ``w_i <= beta_max/n`` only.
+_LARGEST = (
+    " beta_max is n times the largest weight here; for a larger number (79), which has n where (88) has beta_max, does "
+    "not do."
+)
 _FOR_91 = (p.GAMMA, p.P_N, p.TWO_CLIENTS, LARGEST)
 ST_91_SIGN = p.claim(
     "st-91.sign",
@@ -234,7 +239,7 @@ ST_91_SIGN = p.claim(
     hypotheses=(*_FOR_91, *CONDITIONS),
     where={**WHERE, **p.YOUNG},
     switches=(misprint("+ K", _SIGN, _BY_79, _SUM_88),),
-    note="(88) prints the same minus, where its part (a) adds K times the gap.",
+    note="(88) prints the same minus, where its part (a) adds K times the gap." + _LARGEST,
 )
 _OF_91: tuple[Step, ...] = (
     *(*SIGNS, LAMBDA_RHO, *_DRAWN),
@@ -258,8 +263,6 @@ _OF_91: tuple[Step, ...] = (
 ST_91_SIGN_CORRECTED = amended(
     ST_91_SIGN, _SIGN, text="As printed with + K", statement=_BY_79, origin=_SUM_88, note="", proof=Proof(*_OF_91)
 )
-_OTHER = "(80) bounds the weights of the drifts, (79) those of the gap"
-_79, _80 = CONDITIONS[6:7], CONDITIONS[7:11]
 ST_91_A = p.claim(
     "st-91.a",
     *_STEP_OF,
@@ -268,27 +271,19 @@ ST_91_A = p.claim(
     _BY_79,
     equation="91",
     title="The condition behind the gap",
-    hypotheses=(*_FOR_91, *CONDITIONS[:4], *_80),
+    hypotheses=(*_FOR_91, *CONDITIONS),
     where={**WHERE, **p.YOUNG},
     switches=(
         Switch(
+            "conditions",
+            "all of the lemma",
+            "(78) and (80)",
+            "(80) bounds the weights of the drifts, (79) those of the gap: a wrong number in the sentence, no missing "
             "condition",
-            "(80)",
-            "(79)",
-            _OTHER,
-            without=tuple(h.key for h in _80),
-            adding=_79,
-            origin="(79), whose right side has the weights of the gap",
+            without=tuple(h.key for h in (*CONDITIONS[6:7], *CONDITIONS[11:])),
         ),
     ),
-    note="With the sign that is meant (mefbo.st-91.sign). The lemma assumes (79), too.",
-)
-ST_91_A_CORRECTED = amended(
-    ST_91_A,
-    _OTHER,
-    text="As printed with (79) for (80)",
-    hypotheses=(*_FOR_91, *CONDITIONS[:4], *_79),
-    note="",
+    note="With the sign that is meant (mefbo.st-91.sign). It comes from (79), which the lemma assumes." + _LARGEST,
     proof=Proof(*_OF_91),
 )
 _drawn = 6 * p.A_P * p.lambda_theta**2 + 9 * p.beta_max / p.P * p.B_P * p.lambda_theta**2 + 6 / p.rho * p.lambda_theta
@@ -565,7 +560,6 @@ CLAIMS = (
     ST_91_SIGN,
     ST_91_SIGN_CORRECTED,
     ST_91_A,
-    ST_91_A_CORRECTED,
     ST_92,
     ST_92_CORRECTED,
     ST_96,

@@ -1,5 +1,7 @@
 """Appendix D.2: the proof sketch, whose O(.) are constants here."""
 
+from dataclasses import replace
+
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Kind, Reason, conjuncts
@@ -225,6 +227,9 @@ SK_35_CORRECTED = _shown_by(
     "the second term has the factor (P-1)/(n-1) for (n-P)/(n-1), and the third no 1/tau",
     origin="(63), which has these factors; the O(.) covers that its right side is doubled",
 )
+_SMALL_STEPS = replace(
+    SMALL_STEPS, why="the bounds of Lemma D.7, which these sketch, are used for small client steps only"
+)
 SK_D = p.claim(
     "sk-d",
     "Appendix D.2, Step d",
@@ -240,7 +245,7 @@ SK_D = p.claim(
     title="Drifts in the sketch",
     hypotheses=p.RUN,
     follows_from=("lemD.7",),
-    switches=(SMALL_STEPS, lemma_d6.NO_CONSTRAINT),
+    switches=(_SMALL_STEPS, lemma_d6.NO_CONSTRAINT),
     note="For the three reasons of Lemma D.7: along a slope the drift grows like tau^2.",
 )
 SK_D_CORRECTED = amended(

@@ -89,8 +89,8 @@ THM34_P = p.claim(
     title="How the steps depend on the participants",
     hypotheses=_OF_P,
     schedule=S_FIXED,
-    note="With the same constants c_lambda and c_eta, which (79) bounds by a number that depends on P and n: "
-    "c_lambda has to be small enough for the fewest participants.",
+    note="With the same constants c_lambda and c_eta, which have to meet (79) to (83) for every number of participants "
+    "that is compared. For c_lambda, (79), (80a) and (80b) are strictest for the fewest, (80c) and (80d) for the most.",
     setting=Setting(measured=(p.lambda_theta, lambda_other, p.eta_theta, eta_other)),
     proof=Proof(
         *(have(h.key, h.relation) for h in _OF_P), *(qed(by=[h.key for h in _OF_P], of=part) for part in (0, 1))

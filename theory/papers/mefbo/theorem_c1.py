@@ -1,5 +1,7 @@
 """Theorem C.1: the rate with decreasing steps."""
 
+from dataclasses import replace
+
 import sympy as sp
 
 from rateproof.theory.claim import Kind
@@ -33,7 +35,13 @@ THEOREM_C1 = p.claim(
     where=WHERE,
     schedule=S_DEC,
     follows_from=("thmD.11",),
-    switches=(WHOLE_SPACES,),
+    switches=(
+        replace(
+            WHOLE_SPACES,
+            why="without constraints, noise alone keeps no measure away from 0; the initial value, which is not "
+            "divided by P, does not need them",
+        ),
+    ),
 )
 q_more = p.declare("q_more", "a larger decay exponent of the server step", latex="q'", **POS)
 REMARK_A = p.claim(

@@ -320,7 +320,8 @@ D11_DT = p.claim(
     title="The distance from the generalised gradient",
     hypotheses=_107,
     switches=(misprint("L_psi1 + L_psi2 and L_2 + 1/gamma", _TWICE, _of_sum(L_psi2, 1 / p.gamma), _SUMMED),),
-    note="The O(.) is the sum of those of (107) and (108).",
+    note="The O(.) is the sum of those of (107) and (108). The paper does not define D_t; it is read as the root of "
+    "R_t, (13).",
 )
 D11_DT_CORRECTED = amended(
     D11_DT,
@@ -537,7 +538,7 @@ SUM_FIXED_QUOTIENTS = p.claim(
     schedule=S_FIXED,
     follows_from=("st-sum-fixed",),
     note="They are not the terms of (14), with which those of (34) are said to align: each is smaller by the factor "
-    "tau^(1/4), the second by that of (n - P)/(n - 1) to (n - P)/n besides.",
+    "tau^(1/4); the second is larger by n/(n - 1), at most 2, besides.",
     proof=Proof(
         have("one step", le(1, p.tau)),
         raised("fourth root", "one step", to=_fourth),

@@ -107,10 +107,11 @@ SPLIT_X = record(
         u=1,
         **THREE_STEPS,
         left="3/16",
-        right="13/48",
+        right="13/16",
         by_hand="f(x; xi) = x^2/2 + xi x near 0 with xi = -1 or 1, from 0, eta = 1/2 and tau = 3: x_1 = -e_0/2, so the "
         "direction after it is e_1 - e_0/2. The sums of two have the mean squares 5/4, of the noises 2, of the rests "
-        "1/4. So the drift is eta^2 (1 + 5/4)/3, and the right side eta^2 (1 + 2 + 1/4)/3.",
+        "1/4. So the drift is eta^2 (1 + 5/4)/3, and the right side eta^2 (1 + 2 + 1/4), with 1/tau 13/48. Only the "
+        "equality falls here.",
     ),
 )
 SPLIT_THETA, SPLIT_Y = (

@@ -1,7 +1,7 @@
 """Lemma D.8: the Lyapunov function grows from a noisy minimiser; conditions and constants of its proof."""
 
 from rateproof.theory.papers.mefbo import lemma_d8 as claims
-from rateproof.verify.form import choice, example, record
+from rateproof.verify.form import choice, example, reals, record
 from rateproof.verify.papers.mefbo.families import admissible_round
 from rateproof.verify.papers.mefbo.sources import with_ratios
 from rateproof.verify.planted.mutate import Sharp
@@ -50,21 +50,9 @@ ST_91_SIGN = record(
     ),
 )
 ST_91_SIGN_CORRECTED = record(claims.ST_91_SIGN_CORRECTED, families=[admissible_round])
-ST_91_A = record(
-    claims.ST_91_A,
-    families=[admissible_round],
-    refuted_by=example(
-        admissible_round,
-        gamma="2/5",
-        lambda_theta="1/10",
-        left="0.2537",
-        right="-0.0232",
-        by_hand="L_2 = 1, gamma = 2/5 and n = P = 2, so rho = 3/2, A = 1, B = 0 and K = 1.238. lambda = 1/10 satisfies "
-        "(80), 6 lambda/gamma^2 = 3.75 <= 6/rho = 4. K times the bracket is 1.238 (1.04054 * 1.14 - 1) = 0.2305, and "
-        "lambda_x 19.75 = 0.0232. On the right there is 0.0232 - 0.0464.",
-    ),
-)
-ST_91_A_CORRECTED = record(claims.ST_91_A_CORRECTED, families=[admissible_round])
+#: At gamma = 2/5 and lambda = 1/10 (80) holds and (79) does not: 6 lambda/gamma^2 = 3.75 <= 6/rho = 4.
+beyond_79 = admissible_round.narrowed("a round beyond (79)", gamma=reals("2/5"), lambda_theta=reals("1/10"))
+ST_91_A = record(claims.ST_91_A, families=[admissible_round, beyond_79])
 ST_92 = record(
     claims.ST_92,
     families=[admissible_round],
