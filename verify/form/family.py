@@ -31,6 +31,8 @@ from rateproof.verify.trial import Trial
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+    from rateproof.verify.form.outcomes import InOutcomes
+
 #: Parameters of an instance: counts, fractions, and names of choices.
 Params: TypeAlias = Mapping[str, Any]
 #: Counts that are drawn.
@@ -87,7 +89,11 @@ def _fraction(x: float | str | Fraction) -> Fraction:
 
 
 def family(
-    name: str, twin: Callable[..., Mapping[str, float]] | None = None, /, **ranges: Range
+    name: str,
+    twin: Callable[..., Mapping[str, float]] | None = None,
+    outcomes: Callable[..., InOutcomes] | None = None,
+    /,
+    **ranges: Range,
 ) -> Callable[[Callable[..., Mapping[str, Any]]], Family]:
     """Make a family of a function with keyword-only arguments, which may pass some on; see :class:`Family`.
 
@@ -100,7 +106,7 @@ def family(
         named = set(code.co_varnames[: code.co_kwonlyargcount])
         if not named <= ranges.keys() or (named != ranges.keys() and not code.co_flags & CO_VARKEYWORDS):
             raise ValueError(f"family {name!r} gives ranges of {', '.join(ranges)}; its arguments are others")
-        return Family(name, run, ranges, twin)
+        return Family(name, run, ranges, twin, outcomes)
 
     return made
 
@@ -114,18 +120,20 @@ class Family:
         run: from the parameters to what was measured and which hypotheses hold.
         ranges: of the parameters.
         twin: the same measured by a method of ``algos``, in floats; for parameters that it cannot run, nothing.
+        outcomes: the run in the vectors of a setting, in floats; see :mod:`rateproof.verify.form.outcomes`.
     """
 
     name: str
     run: Callable[..., Mapping[str, Any]]
     ranges: Mapping[str, Range]
     twin: Callable[..., Mapping[str, float]] | None = None
+    outcomes: Callable[..., InOutcomes] | None = None
     _trials: dict[tuple[Any, ...], Trial] = field(default_factory=dict, init=False, repr=False)
     _quick: dict[tuple[Any, ...], Trial] = field(default_factory=dict, init=False, repr=False)
 
     def narrowed(self, name: str, **ranges: Range) -> Family:
         """The same family with other ranges of some parameters."""
-        return Family(name, self.run, {**self.ranges, **ranges}, self.twin)
+        return Family(name, self.run, {**self.ranges, **ranges}, self.twin, self.outcomes)
 
     def trial(self, params: Params) -> Trial:
         """The instance of some parameters, measured exactly and then rounded to floats.

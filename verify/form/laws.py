@@ -14,11 +14,13 @@ import numpy as np
 import sympy as sp
 
 from rateproof.theory.claim import Claim, conjuncts
+from rateproof.theory.proof import Cite, Setting
 from rateproof.verify.checks import Budget, check_claim
 from rateproof.verify.deciders import kernel
 from rateproof.verify.deciders.bounds import decide
 from rateproof.verify.evidence import Finding, Verdict, verdict
 from rateproof.verify.form.family import Family, Params
+from rateproof.verify.form.outcomes import InOutcomes, views
 from rateproof.verify.form.record import APART, Record
 from rateproof.verify.planted.mutate import mutants
 from rateproof.verify.stored import baseline
@@ -99,6 +101,40 @@ def method_agrees(record: Record) -> Iterator[str]:
     for family, params, trial in _instances(record):
         if family.twin is not None:
             yield from _differences(trial, family.twin(**params))
+
+
+def setting_is_that_of_the_run(record: Record) -> Iterator[str]:
+    """The vectors of the claim's proof and of its lemmas are those of the run, and no step fails where it applies."""
+    for family, params, trial in _instances(record):
+        if (run := _in_vectors(family, params)) is None:
+            continue
+        applies = evaluate(record.claim, trial).admissible
+        for part, setting in _own_parts(record.claim):
+            seen, faults = views(setting, run, trial.values)
+            failing = (why for one in seen for why in one.failing(part)) if applies else ()
+            yield from (f"{trial.label}: {part.id}: {what}" for what in (*faults, *failing))
+
+
+def _in_vectors(family: Family, params: Params) -> InOutcomes | None:
+    """The outcomes of a run, where they are few enough to be listed."""
+    if family.outcomes is None:
+        return None
+    try:
+        return family.outcomes(**params)
+    except ValueError:
+        return None
+
+
+def _own_parts(claim: Claim) -> Iterator[tuple[Claim, Setting]]:
+    """A claim that has vectors, and the lemmas that its proof cites at the same ones."""
+    if claim.proof is None:
+        return
+    if claim.setting is not None and claim.setting.depends:
+        yield claim, claim.setting
+    cited = (g for step in claim.proof.steps for g in step.grounds if isinstance(g, Cite))
+    for ground in cited:
+        if isinstance(ground.claim, Claim) and not (ground.points or ground.vectors):
+            yield from _own_parts(ground.claim)
 
 
 def numbers_go_out_and_in(record: Record) -> Iterator[str]:
@@ -192,6 +228,7 @@ LAWS: dict[str, Law] = {
         hypotheses_are_known,
         script_agrees,
         method_agrees,
+        setting_is_that_of_the_run,
         numbers_go_out_and_in,
         text_is_plain,
         bound_is_attained,

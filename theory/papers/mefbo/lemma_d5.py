@@ -86,8 +86,7 @@ LEMMA_D5 = p.claim(
 )
 # --- the steps of the proof
 
-HX, ex, moved = vectors("HX ex xp")
-_AFTER = dict.fromkeys(("HX", "ex", "xp"), r.END)
+(HX,) = vectors("HX")
 ST_42 = p.claim(
     "st-42/43",
     *_STEP_OF,
@@ -97,7 +96,7 @@ ST_42 = p.claim(
     title="A projected step goes downhill",
     hypotheses=(p.SETS, p.METHOD),
     setting=Setting(
-        depends={"x": "past", **_AFTER},
+        depends={"x": "past", "HX": r.END, "xp": r.END},
         functions={"X": {"x": (x, x, inside), "x+": (x - p.lambda_x * HX, xp, inside)}},
         metrics={push: dot(HX, xp - x), p.step_x: norm2(xp - x)},
     ),
@@ -113,15 +112,16 @@ ST_45 = p.claim(
     hypotheses=p.RUN,
     note="On X = R the left side exceeds the right one by lambda_x E||h_x - htilde_x||^2. (45) adds the same in y.",
 )
-#: With ``HX`` for grad_x Phi - htilde_x, and ``xp`` for the move.
+#: ``off_x`` is grad_x Phi - htilde_x, ``ex`` is h_x - htilde_x.
+off_x, ex, move_x = vectors("off_x ex move_x")
 ERROR = Setting(
-    depends=_AFTER,
+    depends=dict.fromkeys(("off_x", "ex", "move_x"), r.END),
     metrics={
-        cross_m: dot(HX, moved),
-        cross_h: dot(HX - ex, moved),
+        cross_m: dot(off_x, move_x),
+        cross_h: dot(off_x - ex, move_x),
         var_x: norm2(ex),
-        p.err_x: norm2(HX),
-        p.step_x: norm2(moved),
+        p.err_x: norm2(off_x),
+        p.step_x: norm2(move_x),
     },
 )
 ST_45_CORRECTED = amended(

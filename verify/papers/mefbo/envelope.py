@@ -10,6 +10,7 @@ import numpy as np
 from rateproof.algos.problems.base import Fact
 from rateproof.verify.form import at_bound, choice, counts, family, reals
 from rateproof.verify.form.arithmetic import Number, largest, sqrt
+from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import hyperbola
 from rateproof.verify.papers.mefbo.families import in_floats, profile
 from rateproof.verify.papers.mefbo.rounds import Client, Interval, Level, Problem, Term
@@ -83,9 +84,38 @@ def two_points_by_algos(**params: Any) -> dict[str, float]:
     }
 
 
+def point_in_vectors(**params: Any) -> InOutcomes:
+    """The points of :func:`at_a_point` as vectors."""
+    from rateproof.verify.papers.mefbo.vectors import at_points
+
+    p = in_floats(params)
+    problem = tracking(**{name: p[name] for name in ("loss", "n_cl", "c", "k", "L_1", "gamma", "X", "Y")})
+    star = problem.theta_star(p["x"], p["y"])
+    below = {"y": p["y"], "t": p["theta"], "tb": p["other"], "ts": star}
+    z = p["x"], p["y"]
+    some = [p["push"] * of.outward(at) for of, at in zip((problem.X, problem.Y), z, strict=True)]
+    both = {"z": z, "grad": problem.grad_Phi(*z, p["c_t"], star), "some": some}
+    functions = {"M": "x y", "G(x, .)": "x", "N": "x y"}
+    return at_points(problem, {"x": p["x"]}, below, functions, both=both, values={"F_xy": problem.F(*z)})
+
+
+def two_points_in_vectors(**params: Any) -> InOutcomes:
+    """The points of :func:`at_two_points` as vectors."""
+    from rateproof.verify.papers.mefbo.vectors import at_points
+
+    p = in_floats(params)
+    given = {name: p[name] for name in ("loss", "n_cl", "k", "L_1", "gamma", "Y")}
+    problem = tracking(c=p["steeper"] * p["L_2"] / (1 + p["k"] ** 2), X="line", **given)
+    stars = {"s": problem.theta_star(p["x"], p["y"]), "sb": problem.theta_star(p["xb"], p["yb"])}
+    above, below = {name: p[name] for name in ("x", "xb")}, {name: p[name] for name in ("y", "yb")} | stars
+    below["t"] = problem.Y.project(p["y"])
+    return at_points(problem, above, below, {"M": "x y", "Mb": "xb yb"})
+
+
 @family(
     "losses of y - k x, at a point",
     point_by_algos,
+    point_in_vectors,
     loss=choice(*PROFILES),
     X=choice("line", "half-line"),
     Y=choice(*ENDS),
@@ -165,6 +195,7 @@ def at_a_point(
 @family(
     "losses of y - k x, at two points",
     two_points_by_algos,
+    two_points_in_vectors,
     loss=choice("hill", *PROFILES[:-1]),
     Y=choice(*ENDS),
     n_cl=counts(1, 2, 3, most=3),

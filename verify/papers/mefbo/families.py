@@ -7,6 +7,7 @@ from typing import Any
 
 from rateproof.verify.form import choice, counts, family, hidden, reals
 from rateproof.verify.form.arithmetic import Number, around
+from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import Loss, hyperbola, line, parabola, rounded, two_wells, wave
 from rateproof.verify.papers.mefbo.rounds import (
     Client,
@@ -90,6 +91,13 @@ def by_the_method(**params: Any) -> dict[str, float]:
     return a_round(*built(in_floats(params)))
 
 
+def in_vectors(**params: Any) -> InOutcomes:
+    """The same in the vectors of the proofs."""
+    from rateproof.verify.papers.mefbo.vectors import outcomes
+
+    return outcomes(*built(in_floats(params)))
+
+
 #: Steps of the server and of the clients.
 SERVERS, LOCAL = (tuple(f"{step}_{part}" for part in ("theta", "x", "y")) for step in ("lambda", "eta"))
 #: What families of rounds have in common: levels and sets, slopes and noise, curvatures, penalties, where they start.
@@ -109,6 +117,7 @@ START = {
 @family(
     "a round of MeFBO",
     by_the_method,
+    in_vectors,
     lower=choice("bowl", "hill", "slope", "smooth", "waves"),
     weights=choice("equal", "uneven"),
     **dict.fromkeys(("X", "Y"), choice("line", "half")),
@@ -165,6 +174,13 @@ def built_for_d8(p: dict[str, Any]) -> tuple[Problem, Steps, Point]:
     return built({**p, **steps, "weights": "equal", "f_y": 0 * p["f_x"], "g": g})
 
 
+def d8_in_vectors(**params: Any) -> InOutcomes:
+    """The same in the vectors of the proofs."""
+    from rateproof.verify.papers.mefbo.vectors import outcomes
+
+    return outcomes(*built_for_d8(in_floats(params)))
+
+
 def d8_by_the_method(**params: Any) -> dict[str, float]:
     """The same by ``algos``."""
     from rateproof.verify.papers.mefbo.twin import a_round
@@ -175,6 +191,7 @@ def d8_by_the_method(**params: Any) -> dict[str, float]:
 @family(
     "a round of MeFBO with the steps of Lemma D.8",
     d8_by_the_method,
+    d8_in_vectors,
     **LEVELS,
     bent=choice("all", "second"),
     lambda_xy=choice("c_theta", "half of it"),

@@ -9,14 +9,54 @@ from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.mefbo import lemma_g1 as claims
 from rateproof.verify.form import at_bound, choice, counts, example, family, reals, record
 from rateproof.verify.form.arithmetic import Number, largest, log, root, sqrt
+from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import hyperbola, parabola, rounded, wave
 from rateproof.verify.papers.mefbo.envelope import weights
+from rateproof.verify.papers.mefbo.families import in_floats
 from rateproof.verify.papers.mefbo.rounds import Client, Level, Problem, Term
 from rateproof.verify.planted.mutate import Sharp
+
+INSTANCE = ("outer", "n_cl", "mu", "steeper", "gamma", "coupling", "width", "k", "L_1", "b")
+
+
+def instance(
+    outer: str,
+    n_cl: int,
+    mu: Number,
+    steeper: Number,
+    gamma: Number,
+    coupling: Number,
+    width: Number,
+    k: Number,
+    L_1: Number,
+    b: Number,
+) -> Problem:
+    """``g = (m/2) y^2 + psi(y - k x)``, and ``F`` of slope 1 in y far from ``y = b`` or ``x + y = b``.
+
+    ``psi(u) = coupling width^2 sqrt(1 + (u/width)^2)``, and ``m = steeper mu``.
+    """
+    one, t = 1 + 0 * mu, 2 / (3 * L_1)
+    f = Level((Term(rounded(L_1, t), (one if outer == "of x + y" else 0 * one), one, -b),))
+    psi = () if coupling == 0 else (Term(hyperbola(coupling * width**2), -k / width, one / width),)
+    g = Level((Term(parabola(steeper * mu), 0, one), *psi))
+    return Problem(tuple(Client(w, f, g) for w in weights(n_cl, one)), gamma, (0 * one, b))
+
+
+def in_vectors(**params: Any) -> InOutcomes:
+    """The points of :func:`strongly_convex` as vectors."""
+    from rateproof.verify.papers.mefbo.vectors import at_points
+
+    p = in_floats(params)
+    problem, m = instance(**{name: p[name] for name in INSTANCE}), p["steeper"] * p["mu"]
+    lowest = root(lambda z: problem.gradient("g", p["x"], z)[1], 0.0, m)
+    below = {"y": p["y"], "s": problem.theta_star(p["x"], p["y"]), "o": lowest}
+    return at_points(problem, {"x": p["x"]}, below, {"M": "x y", "low": "x", "G(x, .)": "x"})
 
 
 @family(
     "a strongly convex lower level",
+    None,
+    in_vectors,
     outer=choice("of y", "of x + y"),
     n_cl=counts(1, 2, most=3),
     mu=reals(1, 0.1, 10),
@@ -47,17 +87,10 @@ def strongly_convex(
     x: Number,
     y: Number,
 ) -> dict[str, Any]:
-    """``g = (m/2) y^2 + psi(y - k x)``, and ``F`` of slope 1 in y far from ``y = b`` or ``x + y = b``.
-
-    ``psi(u) = coupling width^2 sqrt(1 + (u/width)^2)``, and ``m = steeper mu``; all clients are alike.
-    """
+    """All clients are alike; see :func:`instance`."""
     one = 1 + 0 * mu
-    m, t, in_x = steeper * mu, 2 / (3 * L_1), 1 if outer == "of x + y" else 0
-    f = Level((Term(rounded(L_1, t), in_x * one, one, -b),))
-    psi = () if coupling == 0 else (Term(hyperbola(coupling * width**2), -k / width, one / width),)
-    g = Level((Term(parabola(m), 0, one), *psi))
-    clients = tuple(Client(w, f, g) for w in weights(n_cl, one))
-    problem = Problem(clients, gamma, (0 * one, b))
+    m, in_x = steeper * mu, 1 if outer == "of x + y" else 0
+    problem = instance(outer, n_cl, mu, steeper, gamma, coupling, width, k, L_1, b)
     star = problem.theta_star(x, y)
     lowest = root(lambda z: problem.gradient("g", x, z)[1], 0 * one, m)
     (fx, fy), (gx, gy) = problem.gradient("f", x, y), problem.gradient("g", x, y)

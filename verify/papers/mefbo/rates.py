@@ -10,6 +10,7 @@ from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.mefbo import rates as claims
 from rateproof.verify.form import choice, counts, family, reals, record
 from rateproof.verify.form.arithmetic import Number, around, sqrt
+from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import line, steps
 from rateproof.verify.papers.mefbo.families import CURVED, LEVELS, LINEAR, START, clients, in_floats, ratio_of_steps
 from rateproof.verify.papers.mefbo.rounds import (
@@ -51,6 +52,18 @@ def by_the_method(built: Callable[[dict[str, Any]], Built]) -> Callable[..., dic
     return measured
 
 
+def in_vectors(built: Callable[[dict[str, Any]], Built]) -> Callable[..., InOutcomes]:
+    """The first round of a run in the vectors of the proofs."""
+
+    def of(**params: Any) -> InOutcomes:
+        from rateproof.verify.papers.mefbo.vectors import outcomes
+
+        problem, (first, *_), start = built(in_floats(params))
+        return outcomes(problem, first, start)
+
+    return of
+
+
 def built(p: dict[str, Any]) -> Built:
     """The instance, the steps of all rounds and the start of :func:`short_run`."""
     (problem, start), one = two_clients(p, p["X"], p["Y"]), 1 + 0 * p["gamma"]
@@ -65,6 +78,7 @@ def built(p: dict[str, Any]) -> Built:
 @family(
     "a run of MeFBO with half the steps of Lemma D.8",
     by_the_method(built),
+    in_vectors(built),
     **LEVELS,
     steps_are=choice("fixed", "decreasing"),
     T_rounds=counts(1, 2, most=2),

@@ -10,7 +10,7 @@ from rateproof.verify.form import choice, counts, family, reals, record
 from rateproof.verify.form.arithmetic import around, sqrt
 from rateproof.verify.form.parts import steps
 from rateproof.verify.papers.mefbo.families import CURVED, LINEAR, START, ratio_of_steps
-from rateproof.verify.papers.mefbo.rates import Built, by_the_method, two_clients
+from rateproof.verify.papers.mefbo.rates import Built, by_the_method, in_vectors, two_clients
 from rateproof.verify.papers.mefbo.rounds import Steps, measured_run
 from rateproof.verify.papers.mefbo.runs import along_a_slope
 
@@ -32,6 +32,7 @@ def built(p: dict[str, Any]) -> Built:
 @family(
     "a run of MeFBO without constraints",
     by_the_method(built),
+    in_vectors(built),
     lower=choice("bowl", "slope", "waves"),
     steps_are=choice("fixed", "fast", "decreasing"),
     ratio=choice("c_theta", "other"),

@@ -10,6 +10,7 @@ from typing import Any
 from rateproof.algos.problems.base import Fact
 from rateproof.verify.form import choice, counts, family, hidden, reals
 from rateproof.verify.form.arithmetic import Number, around
+from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import line, rounded, wave
 from rateproof.verify.papers.mefbo.families import in_floats, ratio_of_steps
 from rateproof.verify.papers.mefbo.rounds import (
@@ -153,9 +154,17 @@ def by_the_method(**params: Any) -> dict[str, float]:
     return a_round(*built(**{name: x for name, x in in_floats(params).items() if name not in SYMBOLS})[:3])
 
 
+def in_vectors(**params: Any) -> InOutcomes:
+    """The same in the vectors of the proofs."""
+    from rateproof.verify.papers.mefbo.vectors import outcomes
+
+    return outcomes(*built(**{name: x for name, x in in_floats(params).items() if name not in SYMBOLS})[:3])
+
+
 @family(
     "a round with one source of error",
     by_the_method,
+    in_vectors,
     case=choice(*CASES),
     steps=choice("short", "short, of one client", "long", "long, of one client"),
     tau=counts(2, 3, most=3),

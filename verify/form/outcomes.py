@@ -1,0 +1,353 @@
+"""What a proof says of vectors, measured: all outcomes of a run, in the vectors of a setting.
+
+A method makes few vectors: iterates and noises. The others are computed from these as the setting says that they are
+made: means, combinations, gradients, projections. So a setting that speaks of another run than the family of a record
+is found, and so is a step of a proof that fails there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from rateproof.theory.algebra import each_side
+from rateproof.theory.claim import Claim, conjuncts, expand_definitions
+from rateproof.theory.gram import Vector
+from rateproof.theory.gram.vectors import factors, name_of
+from rateproof.theory.proof import SampleMean, Setting
+from rateproof.theory.proof.steps import Have, Induct
+
+#: A vector or a number in all outcomes: one axis for the coordinates, and one for each index and source of chance, of
+#: length one where it does not depend on that.
+Grid: TypeAlias = np.ndarray
+#: An index, a draw, or a source: its name, and for a copy of a source the values of the indices that it belongs to.
+Axis: TypeAlias = tuple[Any, ...]
+#: The coordinates.
+COORDINATE: Axis = ("",)
+#: What floats may lose, of a number and of the terms of which it is made.
+ROUNDING, LOST = 1e-9, 1e-14
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """All outcomes of a run.
+
+    Attributes:
+        chances: axis -> the chances of its values, or their weights; that of the coordinates is the first.
+        made: the vectors that the method makes, by name.
+        at: function, map or set -> its gradient or image, and its value, at a point.
+        knows: the axes that a word stands for, at values of the indices that a vector has.
+        blocks: subspace -> its coordinates.
+        drawn: draw -> the sets of values of an index that are drawn.
+        numbers: what is known of the instance beside what a family tells, infima for example.
+        term: where it belongs to an index of the proof: the index and its value.
+    """
+
+    chances: Mapping[Axis, Sequence[float]]
+    made: Mapping[str, Grid]
+    at: Mapping[str, Callable[[Grid], tuple[Grid | None, Grid | None]]]
+    knows: Callable[[str, Mapping[str, int]], set[Axis]]
+    blocks: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    drawn: Mapping[str, Sequence[tuple[int, ...]]] = field(default_factory=dict)
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    term: Mapping[sp.Symbol, int] = field(default_factory=dict)
+
+    @cached_property
+    def place(self) -> dict[Axis, int]:
+        """The number of each axis."""
+        return {axis: i for i, axis in enumerate(self.chances)}
+
+    def mean(self, grid: Grid, *axes: Axis) -> Grid:
+        """The mean over axes."""
+        for axis in axes:
+            i = self.place[axis]
+            if grid.shape[i] > 1:
+                shape = [-1 if j == i else 1 for j in range(grid.ndim)]
+                grid = (grid * np.reshape(self.chances[axis], shape)).sum(i, keepdims=True)
+        return grid
+
+    def expected(self, grid: Grid) -> float:
+        """The mean over everything, summed over the coordinates."""
+        rest = self.mean(grid, *[axis for axis in self.chances if axis != COORDINATE])
+        return float(rest.sum())
+
+    def sample_mean(self, grid: Grid, how: SampleMean, weighted: bool) -> Grid:
+        """The mean over the values of an index that are drawn; with weights, of ``size w_i`` times the vector."""
+        i, weights = self.place[how.over,], self.chances[how.over,]
+        times = [len(weights) * w if weighted else 1.0 for w in weights]
+        each = [grid.take([j if grid.shape[i] > 1 else 0], i) * t for j, t in enumerate(times)]
+        sets = self.drawn[how.draw]
+        return np.concatenate([sum(each[j] for j in drawn) / len(drawn) for drawn in sets], self.place[how.draw,])
+
+
+#: The outcomes of a run for a setting: one, or one for each value of the indices of a proof.
+InOutcomes: TypeAlias = Callable[[Setting], Iterator[Outcomes]]
+
+
+@dataclass(frozen=True, eq=False)
+class InVectors:
+    """A setting in all outcomes of a run.
+
+    Attributes:
+        numbers: symbol -> its value on the instance: constants, and metrics as the family measures them.
+        terms: terms of sequences, with numbers in the place of their indices, that are known.
+    """
+
+    setting: Setting
+    outcomes: Outcomes
+    numbers: Mapping[str, float]
+    terms: dict[sp.Expr, float] = field(default_factory=dict)
+    _vectors: dict[str, Grid] = field(default_factory=dict)
+    _products: dict[sp.Symbol, float] = field(default_factory=dict)
+    _images: dict[tuple[str, Vector], tuple[Grid | None, Grid | None]] = field(default_factory=dict)
+
+    # --- vectors
+
+    def vector(self, name: str) -> Grid:
+        """A basic vector in all outcomes.
+
+        Raises:
+            KeyError: neither the setting nor the run says what it is.
+        """
+        if name not in self._vectors:
+            found = next((grid for _, grid in self._ways(name)), None)
+            if found is None:
+                raise KeyError(name)
+            self._vectors[name] = found
+        return self._vectors[name]
+
+    def _ways(self, name: str) -> Iterator[tuple[str, Grid]]:
+        """All that is said of a vector: how it is made, by the setting or by the run."""
+        how, total = self.setting.means.get(name), self.setting.sums.get(name)
+        if isinstance(how, SampleMean):
+            yield "mean", self.outcomes.sample_mean(self.vector(how.of), how, how.over in self.setting.weighted)
+        elif how is not None:
+            yield "mean", self.outcomes.mean(self.vector(how.of), (how.over,))
+        if total is not None:
+            yield "combination", self.combined(total)
+        for of, known in self.setting.functions.items():
+            for point, (x, image, *_) in known.items():
+                if image is not None and image != x and (name, sp.S.One) in image.terms and of in self.outcomes.at:
+                    found = self._at(of, x)[0]
+                    if found is not None and (part := self._part(found, name, image)) is not None:
+                        yield f"{of} at {point}", part
+        if name in self.outcomes.made:
+            yield "run", self.outcomes.made[name]
+
+    def _part(self, image: Grid, name: str, of: Vector) -> Grid | None:
+        """The part of an image that a basic vector is; None where the image has more of its subspace in it."""
+        if name_of(of) == name and name not in self.setting.blocks:
+            return image
+        block = self.setting.blocks.get(name)
+        if block is None or sum(self.setting.blocks.get(other) == block for other, _ in of.terms) > 1:
+            return None
+        inside = [i in self.outcomes.blocks[block] for i in range(image.shape[0])]
+        return image * np.reshape(np.array(inside, float), [-1] + [1] * (image.ndim - 1))
+
+    def _at(self, of: str, x: Vector) -> tuple[Grid | None, Grid | None]:
+        """The gradient or image, and the value, of a function at a point."""
+        if (of, x) not in self._images:
+            self._images[of, x] = self.outcomes.at[of](self.combined(x))
+        return self._images[of, x]
+
+    def combined(self, vector: Vector) -> Grid:
+        """A combination of vectors in all outcomes."""
+        zero = np.zeros([1] * len(self.outcomes.chances))
+        return sum((self.vector(name) * self.number(c) for name, c in vector.terms), zero)
+
+    # --- numbers
+
+    def number(self, expr: sp.Expr) -> float:
+        """An expression in inner products, values of functions, metrics and constants.
+
+        Raises:
+            KeyError: one of them is not known.
+        """
+        expr = sp.sympify(expr)
+        if expr.is_number:
+            return float(expr)
+        known = {s: sp.Float(self.known(s)) for s in self._inside(expr)}
+        return float(expr.xreplace(known).doit())
+
+    def _inside(self, expr: sp.Expr) -> set[sp.Expr]:
+        """What an expression is made of: the largest parts that have a value."""
+        forms = self.setting.metrics
+        found, left = set[sp.Expr](), [expr]
+        while left:
+            part = left.pop()
+            if part in forms or part.is_Symbol or isinstance(part, AppliedUndef):
+                found.add(part)
+            else:
+                left += part.args
+        return found
+
+    def known(self, number: sp.Expr) -> float:
+        """An inner product, a value, a metric, a term of a sequence, a constant."""
+        if isinstance(number, AppliedUndef) and (term := number.xreplace(self.outcomes.term)) in self.terms:
+            return self.terms[term]
+        if (pair := factors(number) if number.is_Symbol else None) is not None:
+            if number not in self._products:
+                self._products[number] = self.outcomes.expected(self.vector(pair[0]) * self.vector(pair[1]))
+            return self._products[number]
+        if number in self.outcomes.term:
+            return self.outcomes.term[number]
+        if number in self.setting.metrics:
+            return self.number(self.setting.metrics[number])
+        for value in self._values(number):
+            return value
+        if str(number) not in self.numbers and number.is_Symbol and number in self.setting.sequences:
+            return self.number(self.setting.sequences[number])
+        return float(self.numbers[str(number)])
+
+    def _values(self, number: sp.Expr) -> Iterator[float]:
+        """What the functions say of a value."""
+        for of, known in self.setting.functions.items():
+            for x, _, *value in known.values():
+                if value == [number] and of in self.outcomes.at and (found := self._value(of, x)) is not None:
+                    yield found
+
+    def _value(self, of: str, x: Vector) -> float | None:
+        worth = self._at(of, x)[1]
+        return None if worth is None else self.outcomes.expected(worth)
+
+    # --- what is wrong
+
+    def faults(self) -> Iterator[str]:
+        """Where the setting is not that of the run."""
+        for name in self.setting.depends:
+            try:
+                first, *others = self._ways(name)
+            except (KeyError, ValueError):
+                continue
+            for how, grid in others:
+                if not _close(first[1], grid, self._lost(name)):
+                    yield f"{name} is one vector as {first[0]} and another one as {how}"
+            yield from self._unknown(name, first[1])
+        setting = self.setting
+        for number in (*setting.metrics, *setting.lengths, *setting.named_values, *setting.sequences):
+            try:
+                value, *more = self._said(number)
+            except (KeyError, ValueError):
+                continue
+            lost = 10 * LOST * self.size(number) if more else 0.0
+            if odd := [x for x in more if not _near(value, x, lost)]:
+                yield f"{number} is {value} and {odd[0]}"
+
+    def _lost(self, name: str) -> float:
+        """What rounding may change of a vector that is made of larger ones."""
+        parts = self.setting.sums.get(name, Vector()).terms
+        return 100 * LOST * sum(abs(self.number(c)) * float(np.abs(self.vector(n)).max(initial=0)) for n, c in parts)
+
+    def _said(self, number: sp.Expr) -> Iterator[float]:
+        """All values of a number: by its form, by the functions, as a term, and as the family measures it."""
+        if number in self.setting.metrics:
+            yield self.number(self.setting.metrics[number])
+        yield from self._values(number)
+        if (term := number.xreplace(self.outcomes.term)) in self.terms:
+            yield self.terms[term]
+        if number.is_Symbol and number in self.setting.sequences:
+            yield self.number(self.setting.sequences[number])
+        if number in self.setting.lengths:
+            length = self.combined(self.setting.lengths[number])
+            yield self.outcomes.expected(np.sqrt((length**2).sum(0, keepdims=True)))
+        base, power = number.as_base_exp()
+        if str(base) in self.numbers:
+            yield self.numbers[str(base)] ** float(power)
+
+    def learn(self) -> Iterator[str]:
+        """Take in the terms that have a form here; a term of two values is a fault."""
+        for term, form in self.setting.metrics.items():
+            if not isinstance(term, AppliedUndef):
+                continue
+            try:
+                value = self.number(form)
+            except KeyError:
+                continue
+            known = self.terms.setdefault(term.xreplace(self.outcomes.term), value)
+            if not _near(known, value):
+                yield f"{term} is {known} and {value} at {self.outcomes.term}"
+
+    def _unknown(self, name: str, grid: Grid) -> Iterator[str]:
+        """Where a vector changes with what its words do not stand for."""
+        words, places = self.setting.on(name), self.outcomes.place
+        indices = [i for i in (w for w in words if (w,) in places) if i in self.setting.index_words]
+        ways: list[dict[str, int]] = [{}]
+        for i in indices:
+            ways = [{**way, i: j} for way in ways for j in range(len(self.outcomes.chances[i,]))]
+        for way in ways:
+            part = grid
+            for i, j in way.items():
+                part = part.take([j if part.shape[places[i,]] > 1 else 0], places[i,])
+            may = {COORDINATE}.union(*(self.outcomes.knows(w, way) for w in words))
+            for axis, at in places.items():
+                if part.shape[at] > 1 and axis not in may and not _close(part, part.take([0], at)):
+                    yield f"{name} depends on {' '.join(map(str, axis))}, and is said to depend on {' '.join(words)}"
+                    return
+
+    def failing(self, claim: Claim) -> Iterator[str]:
+        """The steps of the claim's proof that fail in this run, of those that say something of one instance."""
+        for step in claim.proof.steps if claim.proof else ():
+            if not isinstance(step, Have | Induct):
+                continue
+            goals = conjuncts(claim.statement)[int(step.goal)] if step.goal.is_Integer else step.goal
+            relation = each_side(goals, lambda side: expand_definitions(side, claim.where))
+            try:
+                if all(self.holds(r) for r in getattr(step, "when", ())) and not self.holds(relation):
+                    sides = " and ".join(f"{self.number(side):g}" for side in relation.args)
+                    yield f"{step.name}: {relation.rel_op} is not true of {sides}"
+            except (KeyError, TypeError, ZeroDivisionError):
+                continue
+
+    def size(self, expr: sp.Expr) -> float:
+        """The size of the terms of which an expression is made."""
+
+        def of(part: sp.Expr) -> float:
+            form = self.setting.metrics.get(part)
+            return self.number(part) if form is None else self.size(form)
+
+        return _size(sp.sympify(expr), of)
+
+    def holds(self, relation: sp.Rel) -> bool:
+        """Whether a relation is true, but for rounding."""
+        left, right = map(self.number, relation.args)
+        slack = ROUNDING * max(abs(left), abs(right)) + LOST * sum(map(self.size, relation.args))
+        return {
+            "==": abs(left - right) <= slack,
+            "!=": left != right,
+            "<=": left <= right + slack,
+            ">=": left >= right - slack,
+            "<": left < right + slack,
+            ">": left > right - slack,
+        }[relation.rel_op]
+
+
+def _size(expr: sp.Expr, of: Callable[[sp.Expr], float]) -> float:
+    """The size of the terms of an expression, where ``of`` is that of its symbols."""
+    if expr.is_Add:
+        return sum(_size(part, of) for part in expr.args)
+    if expr.is_Mul:
+        return float(np.prod([_size(part, of) for part in expr.args]))
+    return abs(of(expr))
+
+
+def views(setting: Setting, run: InOutcomes, numbers: Mapping[str, float]) -> tuple[list[InVectors], list[str]]:
+    """A setting at all values of the indices of a proof, and where it is not that of the run."""
+    fixed = {term: sp.sympify(value) for term, value in setting.sequences.items() if not term.is_Symbol}
+    terms = {term: float(value) for term, value in fixed.items() if value.is_number}
+    seen = [InVectors(setting, outcomes, {**outcomes.numbers, **numbers}, terms) for outcomes in run(setting)]
+    return seen, [*(fault for one in seen for fault in one.learn()), *(fault for one in seen for fault in one.faults())]
+
+
+def _near(a: float, b: float, lost: float = 0.0) -> bool:
+    return abs(float(a) - float(b)) <= ROUNDING * max(abs(float(a)), abs(float(b)), 1e-6) + lost
+
+
+def _close(a: Grid, b: Grid, lost: float = 0.0) -> bool:
+    size = max(np.abs(a).max(initial=0), np.abs(b).max(initial=0))
+    return bool(np.abs(a - b).max(initial=0) <= ROUNDING * max(size, 1e-6) + lost)

@@ -1,0 +1,305 @@
+"""A round of MeFBO in the vectors of its proofs: all clients, local steps, noises and draws together, in floats."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from rateproof.theory.papers.mefbo import lemma_d7
+from rateproof.theory.proof import Setting
+from rateproof.verify.form.arithmetic import Number
+from rateproof.verify.form.outcomes import COORDINATE, Axis, Grid, InOutcomes, Outcomes
+from rateproof.verify.papers.mefbo.rounds import Interval, Level, Point, Problem, Steps, direction, refuse
+
+#: Outcomes that are looked at together.
+MOST = 5000
+BLOCKS = {"x": [0], "y": [1]}
+CLIENT, STEP, SAMPLE, ONE = ("client",), ("step",), ("sample",), ("one",)
+
+
+def each(of: Callable[..., Any], results: int, *grids: Grid) -> tuple[Grid, ...]:
+    """A function of numbers, at each entry."""
+    found = np.frompyfunc(lambda *xs: of(*map(float, xs)), len(grids), results)(*grids)
+    return tuple(g.astype(float) for g in (found if results > 1 else (found,)))
+
+
+class Space:
+    """The functions and sets of an instance at points of all outcomes: one of no chance, unless said otherwise."""
+
+    def __init__(self, problem: Problem, chances: Mapping[Axis, Sequence[float]] | None = None) -> None:
+        self.problem = problem
+        self.weights = [float(c.weight) for c in problem.clients]
+        self.chances: dict[Axis, Sequence[float]] = {COORDINATE: [1.0, 1.0], CLIENT: self.weights, **(chances or {})}
+        self.place = {axis: i for i, axis in enumerate(self.chances)}
+
+    def along(self, axis: Axis, values: Sequence[float]) -> Grid:
+        """Numbers along an axis."""
+        return np.reshape(np.array(values, float), [-1 if a == axis else 1 for a in self.chances])
+
+    def stacked(self, axis: Axis, parts: Sequence[Grid]) -> Grid:
+        """One grid for each value of an index."""
+        return np.concatenate(np.broadcast_arrays(*parts), self.place[axis])
+
+    def inside(self, grid: Grid, name: str) -> Grid:
+        """A number of one of the two spaces as a vector of both."""
+        return grid * self.along(COORDINATE, [1.0, 0.0] if "x" in name.lower() else [0.0, 1.0])
+
+    def star(self, x: Grid, y: Grid) -> Grid:
+        """``theta*`` at each point."""
+        points, back = np.unique(np.stack([g.ravel() for g in np.broadcast_arrays(x, y)]), axis=1, return_inverse=True)
+        found = np.array([float(self.problem.theta_star(a, b)) for a, b in points.T])
+        return found[back.reshape(np.broadcast(x, y).shape)]
+
+    def of_clients(self, level: str) -> Callable[[Grid], tuple[Grid, Grid]]:
+        """The gradients and values of all clients' levels."""
+        levels: list[Level] = [getattr(c, level) for c in self.problem.clients]
+
+        def at(point: Grid) -> tuple[Grid, Grid]:
+            where, own, found = self.place[CLIENT], [], []
+            for i, of in enumerate(levels):
+                x, y = self.split(point.take([i if point.shape[where] > 1 else 0], where))
+                own.append(np.concatenate(each(of.gradient, 2, x, y), 0))
+                found.append(each(of.value, 1, x, y)[0])
+            return self.stacked(CLIENT, own), self.stacked(CLIENT, found)
+
+        return at
+
+    def mean_of(self, level: str) -> Callable[[Grid], tuple[Grid, Grid]]:
+        """The gradient and value of their weighted mean."""
+        flat, at = Outcomes(self.chances, {}, {}, knows), self.of_clients(level)
+        return lambda point: tuple(flat.mean(g, CLIENT) for g in at(point))  # type: ignore[return-value]
+
+    def split(self, point: Grid) -> tuple[Grid, Grid]:
+        """Its parts x and y."""
+        wide = np.broadcast_to(point, (2, *point.shape[1:]))
+        return wide[:1], wide[1:]
+
+    def proximal(self, x: Grid, y: Grid) -> Callable[[Grid], tuple[Grid, Grid]]:
+        """``theta -> G(x, theta) + (theta - y)^2/(2 gamma)``."""
+        lower, gamma = self.lower(x), float(self.problem.gamma)
+
+        def at(point: Grid) -> tuple[Grid, Grid]:
+            gradient, value = lower(point)
+            away = self.split(point)[1] - y
+            return gradient + away / gamma * self.along(COORDINATE, [0.0, 1.0]), value + away**2 / (2 * gamma)
+
+        return at
+
+    def lower(self, x: Grid) -> Callable[[Grid], tuple[Grid, Grid]]:
+        """``G(x, .)``."""
+        G = self.mean_of("g")
+
+        def at(point: Grid) -> tuple[Grid, Grid]:
+            gradient, value = G(np.concatenate(np.broadcast_arrays(x, self.split(point)[1]), 0))
+            return gradient * self.along(COORDINATE, [0.0, 1.0]), value
+
+        return at
+
+    def functions(self) -> dict[str, Callable[[Grid], tuple[Grid | None, Grid | None]]]:
+        """The levels and the sets."""
+
+        def on(interval: Interval, place: int) -> Callable[[Grid], tuple[Grid, None]]:
+            def project(point: Grid) -> tuple[Grid, None]:
+                nearest = [0 * part for part in self.split(point)]
+                nearest[place] = projected(interval, self.split(point)[place])
+                return np.concatenate(nearest, 0), None
+
+            return project
+
+        return {
+            **{f"{level}_i": self.of_clients(level) for level in "fg"},
+            **{level.upper(): self.mean_of(level) for level in "fg"},
+            **{"X": on(self.problem.X, 0), "Y": on(self.problem.Y, 1)},
+        }
+
+    def normal(self, *ends: Grid) -> Callable[[Grid], tuple[Grid, None]]:
+        """The normal cone of ``X x Y`` at a point."""
+
+        def nearest(point: Grid) -> tuple[Grid, None]:
+            parts = zip(self.split(point), (self.problem.X, self.problem.Y), ends, strict=True)
+            cones = [each(partial(outward, of), 1, at, d)[0] for d, of, at in parts]
+            return np.concatenate(np.broadcast_arrays(*cones), 0), None
+
+        return nearest
+
+
+class Played(Space):
+    """One round of Algorithm 1 from a point; see :func:`outcomes`."""
+
+    def __init__(self, problem: Problem, steps: Steps, start: Point) -> None:
+        self.steps, self.start = steps, start
+        n, tau, P = len(problem.clients), steps.tau, steps.P
+        loud = {
+            "xi": any(c.noise_f.terms for c in problem.clients),
+            "zeta": any(c.noise_g.terms for c in problem.clients),
+        }
+        copies = list(itertools.product(("xi", "zeta"), range(n), range(tau)))
+        self.subsets = list(itertools.combinations(range(n), P))
+        refuse(len(self.subsets) * 2 ** (n * tau * sum(loud.values())), MOST)
+        chances: dict[Axis, Sequence[float]] = {
+            STEP: [1 / tau] * tau,
+            **{copy: [0.5, 0.5] if loud[copy[0]] else [1.0] for copy in copies},
+            SAMPLE: [1 / len(self.subsets)] * len(self.subsets),
+            ONE: [1 / n] * n,
+        }
+        super().__init__(problem, chances)
+
+    def sign(self, source: str, i: int, k: int) -> Grid:
+        """Both values of a noise."""
+        values = [1.0, -1.0] if len(self.chances[source, i, k]) > 1 else [0.0]
+        return self.along((source, i, k), values)
+
+    def local(self, i: int) -> Iterator[dict[str, Grid]]:
+        """A client's local steps: where they start, what noise adds to each gradient, and the directions."""
+        client, c, gamma = self.problem.clients[i], float(self.steps.c), float(self.problem.gamma)
+        at = [self.along(COORDINATE, [float(x)]) for x in (self.start.x, self.start.y, self.start.theta)]
+        sizes = (self.steps.eta_x, self.steps.eta_y, self.steps.eta_theta)
+
+        def drifts(x: float, y: float, theta: float) -> tuple[float, ...]:
+            return direction(client, Point(x, y, theta), c, gamma)
+
+        def noisy(x: float, y: float, theta: float) -> tuple[float, ...]:
+            f, g, t = client.noise_f.gradient(x, y), client.noise_g.gradient(x, y), client.noise_g.gradient(x, theta)
+            return (*f, *g, *t)
+
+        for k in range(self.steps.tau):
+            mean, noise = each(drifts, 3, *at), each(noisy, 6, *at)
+            xi, zeta = self.sign("xi", i, k), self.sign("zeta", i, k)
+            fx, fy, gx, gy, tx, ty = (s * e for s, e in zip((xi, xi, zeta, zeta, zeta, zeta), noise, strict=True))
+            found = dict(zip(("efx", "efy", "egx", "egy", "etx", "ety"), (fx, fy, gx, gy, tx, ty), strict=True))
+            found |= dict(zip(("xk", "yk", "tk"), at, strict=True)) | dict(zip(("mx", "my", "mt"), mean, strict=True))
+            h = [mean[0] + fx / c + gx - tx, mean[1] + fy / c + gy, mean[2] + ty]
+            at = [x - float(size) * d for x, size, d in zip(at, sizes, h, strict=True)]
+            yield found | dict(zip(("hx", "hy", "ht"), h, strict=True))
+
+    def made(self) -> dict[str, Grid]:
+        """The vectors that Algorithm 1 makes; a name that ends in y or starts with t or s is one of the lower space."""
+        clients = [[*self.local(i)] for i in range(len(self.problem.clients))]
+        local = {
+            name: self.stacked(CLIENT, [self.stacked(STEP, [at[name] for at in path]) for path in clients])
+            for name in clients[0][0]
+        }
+        flat = Outcomes(self.chances, {}, {}, knows)
+        x, y, theta = (self.along(COORDINATE, [float(v)]) for v in (self.start.x, self.start.y, self.start.theta))
+        numbers = {"x": x, "y": y, "t": theta, "s": self.star(x, y)}
+        sizes = {"x": self.steps.lambda_x, "y": self.steps.lambda_y, "t": self.steps.lambda_theta}
+        for k, start in (("x", x), ("y", y), ("t", theta)):
+            h = self.sample_mean(flat.mean(local[f"h{k}"], STEP))
+            mean = flat.mean(local[f"m{k}"], STEP, CLIENT)
+            reached = start - float(sizes[k]) * h
+            interval = self.problem.X if k == "x" else self.problem.Y
+            numbers |= {f"{k}p": projected(interval, reached), f"e{k}": h - mean, f"H{k.upper()}": h, f"m{k}": mean}
+        numbers["sp"] = self.star(numbers["xp"], numbers["yp"])
+        at = float(self.start.x), float(self.start.y)
+        slope = self.problem.grad_Phi(at[0], at[1], float(self.steps.c), float(numbers["s"].max()))
+        numbers |= {"off_x": slope[0] - numbers.pop("mx"), "off_y": slope[1] - numbers.pop("my")}
+        numbers |= {"move_x": numbers["xp"] - x, "move_y": numbers["yp"] - y}
+        del numbers["mt"]
+        named = {**{n: g for n, g in local.items() if n[0] != "m" and n[0] != "h"}, **numbers}
+        return {name: self.inside(grid, name) for name, grid in named.items()}
+
+    def sample_mean(self, grid: Grid) -> Grid:
+        """The weighted mean over the clients that are drawn, times ``n/P``."""
+        at, n = self.place[CLIENT], len(self.weights)
+        each_one = [grid.take([i if grid.shape[at] > 1 else 0], at) * (n * w) for i, w in enumerate(self.weights)]
+        means = [np.asarray(sum(each_one[i] for i in drawn)) / len(drawn) for drawn in self.subsets]
+        return self.stacked(SAMPLE, means)
+
+    def functions_in(self, made: Mapping[str, Grid]) -> dict[str, Callable[[Grid], tuple[Grid | None, Grid | None]]]:
+        """The functions and sets of the proofs, at points."""
+        (x, _), (_, y), (xp, _), (_, yp) = (self.split(made[v]) for v in ("x", "y", "xp", "yp"))
+        ends = {"M": self.proximal(x, y), "M+": self.proximal(xp, yp), "N": self.normal(xp, yp)}
+        return {**self.functions(), **ends}
+
+
+def projected(interval: Interval, x: Grid) -> Grid:
+    """The nearest points of an interval."""
+    return each(interval.project, 1, x)[0]
+
+
+def outward(interval: Interval, x: float, d: float) -> float:
+    """The nearest point of the normal cone of an interval."""
+    at = interval.outward(x)
+    return max(d, 0.0) if at > 0 else min(d, 0.0) if at < 0 else 0.0
+
+
+def knows(word: str, at: Mapping[str, int], step: int | None = None) -> set[Axis]:
+    """What the words of :mod:`rateproof.theory.papers.mefbo.one_round` stand for."""
+    k, some = at.get("step", step), range(20)
+    clients = [at["client"]] if "client" in at else some
+    if word in ("client", "step", "sample", "one"):
+        return {(word,)}
+    if word in ("xi", "zeta"):
+        return {(word, i, j) for i in clients for j in ([k] if k is not None else some)}
+    if word == "before":
+        return {(e, i, j) for e in ("xi", "zeta") for i in clients for j in (range(k) if k is not None else some)}
+    return {(e, i, j) for e in ("xi", "zeta") for i in some for j in some} if word == "round" else set()
+
+
+def outcomes(problem: Problem, steps: Steps, start: Point) -> InOutcomes:
+    """A round, for the settings of one; for those of one local step, each of these."""
+    played = Played(problem, steps, start)
+    whole = Outcomes(
+        played.chances,
+        made := played.made(),
+        played.functions_in(made),
+        knows,
+        blocks=BLOCKS,
+        drawn={"sample": played.subsets, "one": [(i,) for i in range(len(played.weights))]},
+        numbers=_infimum(problem),
+    )
+
+    def of(setting: Setting) -> Iterator[Outcomes]:
+        if "step" in setting.sizes or "xk" not in setting.depends:
+            yield whole
+            return
+        at = played.place[STEP]
+        for k in range(steps.tau):
+            now = {name: g.take([k if g.shape[at] > 1 else 0], at) for name, g in made.items()}
+            chances = {**played.chances, STEP: [1.0]}
+            yield replace(whole, chances=chances, made=now, knows=partial(knows, step=k), term={lemma_d7.k: k})
+
+    return of
+
+
+def at_points(
+    problem: Problem,
+    above: Mapping[str, Number],
+    below: Mapping[str, Number],
+    functions: Mapping[str, str],
+    both: Mapping[str, Sequence[Number]] | None = None,
+    values: Mapping[str, Number] | None = None,
+) -> InOutcomes:
+    """An instance at points that are given.
+
+    Args:
+        problem: the instance.
+        above: points of the upper variable, by the names of the vectors.
+        below: those of the lower one.
+        functions: function of theta -> the names of x and y of which it is ``G(x, .)``, or with y ``M``; ``N`` -> the
+            point of which it is the normal cone.
+        both: vectors with a part in each space.
+        values: more numbers.
+    """
+    space = Space(problem)
+    numbers = {name: space.along(COORDINATE, [float(x), 0.0]) for name, x in above.items()}
+    numbers |= {name: space.along(COORDINATE, [0.0, float(x)]) for name, x in below.items()}
+    numbers |= {name: space.along(COORDINATE, [*map(float, parts)]) for name, parts in (both or {}).items()}
+    at = space.functions()
+    for name, (x, *y) in ((name, where.split()) for name, where in functions.items()):
+        upper, lower = numbers[x][:1], [numbers[v][1:] for v in y]
+        cone = space.normal if name == "N" else space.proximal
+        at[name] = cone(upper, *lower) if lower else space.lower(upper)
+    told = {**_infimum(problem), **{name: float(x) for name, x in (values or {}).items()}}
+    found = Outcomes(space.chances, numbers, at, knows, blocks=BLOCKS, numbers=told)
+    return lambda _: iter([found])
+
+
+def _infimum(problem: Problem) -> dict[str, float]:
+    """That of F; 0 where F has no minimum, as in :meth:`Problem.F_gap`."""
+    return {"F_inf": 0.0 if problem.best is None else float(problem.F(*problem.best))}
