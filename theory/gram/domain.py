@@ -25,6 +25,8 @@ Sample = Mapping[sp.Symbol, float]
 
 Z3_STEPS = 4_000_000
 Z3_MILLISECONDS = 60_000
+#: Above this degree nothing is asked: neither limit of z3 ends what it does with powers such as ``x**10000``.
+Z3_DEGREE = 100
 _DENSE_LIMIT = 1000
 _ROUND = tuple(sp.Rational(v) for v in ("1", "2", "1/2", "4", "1/10", "10", "1/4", "3", "100", "1/100", "0", "-1"))
 _SHARES = tuple(sp.Rational(v) for v in ("1/2", "1", "1/10"))
@@ -198,12 +200,13 @@ class Domain:
         """``"unsat"``, ``"unknown"`` or a model (symbol to z3 number) of the conditions and ``extra``."""
         import z3
 
-        if self.spent:
+        extra = tuple(extra)
+        if self.spent or max(map(_degree, (*self.conditions, *extra)), default=0) > Z3_DEGREE:
             return "unknown"
         names = {s: z3.Real(f"v{i}") for i, s in enumerate((*self.parameters, *self.roots))}
         solver = z3.SolverFor("QF_NRA")
         solver.set("rlimit", Z3_STEPS)
-        solver.set("timeout", Z3_MILLISECONDS)
+        solver.set("timeout", int(min(Z3_MILLISECONDS, max(1.0, 1000 * (self.until - process_time())))))
         solver.set("random_seed", 0)
         for relation in (*self.conditions, *extra):
             solver.add(*_translate(relation, names))
@@ -328,6 +331,16 @@ def _round_values(parameter: sp.Symbol, near: Any) -> Iterator[sp.Rational]:
     fraction = (near.approx(20) if isinstance(near, z3.AlgebraicNumRef) else near).as_fraction()
     rounded = (sp.Rational(fraction.limit_denominator(q)) for q in _MODEL_DENOMINATORS)
     yield from (v for v in (*rounded, sp.Rational(fraction)) if fits(parameter, v))
+
+
+def _degree(expr: sp.Basic) -> float:
+    """A bound on the degree of the polynomials of which an expression is made."""
+    if expr.is_Symbol:
+        return 1
+    degrees = [_degree(part) for part in expr.args]
+    if isinstance(expr, sp.Pow):
+        return abs(float(expr.exp)) * degrees[0] if expr.exp.is_number else sum(degrees)
+    return sum(degrees) if isinstance(expr, sp.Mul) else max(degrees, default=0)
 
 
 def _translate(relation: sp.Rel, names: Mapping[sp.Symbol, Any]) -> list[Any]:

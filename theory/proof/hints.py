@@ -22,18 +22,21 @@ from sympy.printing.str import StrPrinter
 from rateproof.theory import gram
 from rateproof.theory.gram.forms import read
 
+#: Of processor time, for a step whose multipliers are searched.
+SECONDS = 60.0
 #: What multipliers prove a question, by its digest: one of each premise, in order.
 Hints = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a step asks of :func:`rateproof.theory.gram.decide`."""
+    """What a step asks of :func:`rateproof.theory.gram.decide`, and how many seconds may be spent on it."""
 
     goal: sp.Rel
     given: tuple[sp.Rel, ...]
     assuming: tuple[sp.Rel, ...]
     values: tuple[sp.Symbol, ...]
+    seconds: float = SECONDS
 
     @cached_property
     def digest(self) -> str:
@@ -44,7 +47,12 @@ class Question:
     def decide(self, multipliers: Sequence[sp.Expr] | None = None) -> gram.Proved | gram.Refuted | gram.Open:
         """What is true of it, with multipliers or by a search."""
         return gram.decide(
-            self.goal, given=self.given, assuming=self.assuming, multipliers=multipliers, values=self.values
+            self.goal,
+            given=self.given,
+            assuming=self.assuming,
+            multipliers=multipliers,
+            values=self.values,
+            seconds=self.seconds,
         )
 
     def by_hint(self, hint: Sequence[str]) -> gram.Proved | None:

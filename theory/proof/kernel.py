@@ -29,7 +29,7 @@ from rateproof.theory.proof.by_cases import Case, is_hard, split
 from rateproof.theory.proof.cites import Cited
 from rateproof.theory.proof.context import Context, arithmetic, is_rational, no_vectors, says_positive
 from rateproof.theory.proof.exponents import exponents
-from rateproof.theory.proof.hints import Hints, Question
+from rateproof.theory.proof.hints import SECONDS, Hints, Question
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.theory.proof.meaning import by_sign, meaning
 from rateproof.theory.proof.replay import Replay, taken_again
@@ -143,7 +143,13 @@ class Stopped(Refused):
         self.step, self.why, self.lines = step, why, tuple(lines)
 
 
-def check(claim: Claim, proof: Proof, cited: Callable[[str], Claim | None], hints: Hints | None = None) -> Checked:
+def check(
+    claim: Claim,
+    proof: Proof,
+    cited: Callable[[str], Claim | None],
+    hints: Hints | None = None,
+    seconds: float = SECONDS,
+) -> Checked:
     """Check a proof.
 
     Args:
@@ -151,11 +157,12 @@ def check(claim: Claim, proof: Proof, cited: Callable[[str], Claim | None], hint
         proof: the steps.
         cited: a claim that is proved, by id; None where it is not.
         hints: multipliers to try, each checked exactly, before any are searched.
+        seconds: of processor time, for a step whose multipliers are searched.
 
     Raises:
         Stopped: a step is not shown; the message names it.
     """
-    kernel = Kernel(claim, cited, hints or {})
+    kernel = Kernel(claim, cited, hints or {}, seconds)
     if not kernel.stated:
         raise Stopped(None, "the claim has no statement", ())
     for step in proof.steps:
@@ -216,6 +223,7 @@ class Kernel:
     claim: Claim
     cited: Callable[[str], Claim | None]
     hints: Hints = field(default_factory=dict)
+    seconds: float = SECONDS
     shown: dict[str, Shown] = field(default_factory=dict)
     lines: list[Line] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
@@ -519,7 +527,7 @@ class Kernel:
         """The relations of a lemma that may not be cited as it stands, if its proof goes through with our vectors."""
 
         def checked(claim: Claim, proof: Proof) -> None:
-            self.found |= check(claim, proof, self.cited, self.hints).hints
+            self.found |= check(claim, proof, self.cited, self.hints, self.seconds).hints
 
         try:
             return taken_again(Replay(other, ground, self.context.setting), self.claim, checked)
@@ -700,7 +708,7 @@ class Kernel:
             why = _nonnegative(target, tuple(assuming))
             if why is not None:
                 return (why.rpartition(" 0 ")[2] or "the sides differ by a number",)
-        question = Question(target, tuple(given), tuple(assuming), tuple(in_order))
+        question = Question(target, tuple(given), tuple(assuming), tuple(in_order), self.seconds)
         if multipliers is not None:
             found = _given(question, tuple(multipliers))
         else:

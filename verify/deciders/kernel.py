@@ -11,7 +11,7 @@ from typing import Any
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, Kind, conjuncts, reached
 from rateproof.theory.proof import Checked, Cite, Proof, Refused, Step, Stopped, check, cite, qed, unfold
-from rateproof.theory.proof.hints import Hints
+from rateproof.theory.proof.hints import SECONDS, Hints
 from rateproof.theory.proof.kernel import Line
 from rateproof.theory.proof.printed import formula, lemmas
 from rateproof.theory.proof.steps import Ground, Have
@@ -27,12 +27,15 @@ LEVELS: dict[str, Level | None] = {}
 _LAST: dict[str, tuple[Claim, Evidence]] = {}
 
 
-def prove(claim: Claim) -> Evidence | None:
-    """What the proof of a claim shows, an argument where a fact of it stands in words; None without a proof."""
+def prove(claim: Claim, seconds: float = SECONDS) -> Evidence | None:
+    """What the proof of a claim shows, an argument where a fact of it stands in words; None without a proof.
+
+    ``seconds`` of processor time are spent on a step whose multipliers are searched.
+    """
     if claim.proof is None:
         return None
     if claim.id not in _LAST or _LAST[claim.id][0] is not claim:
-        _LAST[claim.id] = claim, _checked(claim, claim.proof)
+        _LAST[claim.id] = claim, _checked(claim, claim.proof, seconds)
     return _LAST[claim.id][1]
 
 
@@ -128,11 +131,11 @@ def _attempts(proof: Proof) -> Iterator[Proof]:
         yield Proof(*(replace(step, multipliers=None) if isinstance(step, Have) else step for step in proof.steps))
 
 
-def _checked(claim: Claim, proof: Proof) -> Evidence:
+def _checked(claim: Claim, proof: Proof, seconds: float = SECONDS) -> Evidence:
     if ring := circle(replace(claim, proof=proof)):
         return unproved(f"a circle of citations: {' cites '.join(ring)}", method=METHOD)
     try:
-        found = check(claim, proof, _proved, _hints(claim.paper))
+        found = check(claim, proof, _proved, _hints(claim.paper), seconds)
     except Stopped as stop:
         return unproved(str(stop), method=METHOD)
     words = _words(found)

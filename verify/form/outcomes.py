@@ -19,7 +19,7 @@ from sympy.core.function import AppliedUndef
 from rateproof.theory.algebra import each_side
 from rateproof.theory.claim import Claim, conjuncts, expand_definitions
 from rateproof.theory.gram import Vector
-from rateproof.theory.gram.vectors import factors, name_of
+from rateproof.theory.gram.vectors import factors, inner, name_of
 from rateproof.theory.proof import SampleMean, Setting
 from rateproof.theory.proof.steps import Have, Induct
 
@@ -46,6 +46,7 @@ class Outcomes:
         blocks: subspace -> its coordinates.
         drawn: draw -> the sets of values of an index that are drawn.
         numbers: what is known of the instance beside what a family tells, infima for example.
+        open: vectors of which it is not said what they are.
         term: where it belongs to an index of the proof: the index and its value.
     """
 
@@ -56,6 +57,7 @@ class Outcomes:
     blocks: Mapping[str, Sequence[int]] = field(default_factory=dict)
     drawn: Mapping[str, Sequence[tuple[int, ...]]] = field(default_factory=dict)
     numbers: Mapping[str, float] = field(default_factory=dict)
+    open: frozenset[str] = frozenset()
     term: Mapping[sp.Symbol, int] = field(default_factory=dict)
 
     @cached_property
@@ -189,7 +191,7 @@ class InVectors:
 
     def known(self, number: sp.Expr) -> float:
         """An inner product, a value, a metric, a term of a sequence, a constant."""
-        if isinstance(number, AppliedUndef) and (term := number.xreplace(self.outcomes.term)) in self.terms:
+        if isinstance(number, AppliedUndef) and (term := self._term(number)) in self.terms:
             return self.terms[term]
         if (pair := factors(number) if number.is_Symbol else None) is not None:
             if number not in self._products:
@@ -204,6 +206,10 @@ class InVectors:
         if str(number) not in self.numbers and number.is_Symbol and number in self.setting.sequences:
             return self.number(self.setting.sequences[number])
         return float(self.numbers[str(number)])
+
+    def _term(self, term: AppliedUndef) -> sp.Expr:
+        """A term of a sequence, with numbers in the place of its indices."""
+        return term.func(*(sp.Integer(round(self.number(index))) for index in term.args))
 
     def _values(self, number: sp.Expr) -> Iterator[float]:
         """What the functions say of a value."""
@@ -222,13 +228,20 @@ class InVectors:
         """Where the setting is not that of the run."""
         for name in self.setting.depends:
             try:
-                first, *others = self._ways(name)
-            except (KeyError, ValueError):
+                ways = [*self._ways(name)]
+                if not ways:
+                    raise KeyError(name)
+            except KeyError as unmade:
+                if not self._rests_on_open(unmade.args[0]):
+                    yield f"nothing makes {unmade.args[0]}"
                 continue
-            for how, grid in others:
-                if not _close(first[1], grid, self._lost(name)):
-                    yield f"{name} is one vector as {first[0]} and another one as {how}"
-            yield from self._unknown(name, first[1])
+            for how, grid in ways[1:]:
+                if not _close(ways[0][1], grid, self._lost(name)):
+                    yield f"{name} is one vector as {ways[0][0]} and another one as {how}"
+            yield from self._unknown(name, ways[0][1])
+        for of, known in self.setting.functions.items():
+            for point in known if of in self.outcomes.at else ():
+                yield from self._image(of, point)
         setting = self.setting
         for number in (*setting.metrics, *setting.lengths, *setting.named_values, *setting.sequences):
             try:
@@ -238,6 +251,24 @@ class InVectors:
             lost = 10 * LOST * self.size(number) if more else 0.0
             if odd := [x for x in more if not _near(value, x, lost)]:
                 yield f"{number} is {value} and {odd[0]}"
+
+    def _rests_on_open(self, name: str) -> bool:
+        points = (at for known in self.setting.functions.values() for at in known.values())
+        behind = {n for x, image, *_ in points if image and name in dict(image.terms) for n, _ in x.terms}
+        return bool((behind | self.setting.parts(name)) & self.outcomes.open)
+
+    def _image(self, of: str, point: str) -> Iterator[str]:
+        """Where a gradient or image is another one than the function's."""
+        x, image, *_ = self.setting.functions[of][point]
+        if image is None or image == x:
+            return
+        try:
+            said, found = self.combined(image), self._at(of, x)[0]
+        except KeyError:
+            return
+        size = 100 * LOST * sum(float(np.abs(self.vector(name)).max(initial=0)) for name, _ in image.terms)
+        if found is not None and not _close(said, found, size + sum(self._lost(name) for name, _ in image.terms)):
+            yield f"{of} has another gradient or image at {point} than {image}"
 
     def _lost(self, name: str) -> float:
         """What rounding may change of a vector that is made of larger ones."""
@@ -249,7 +280,7 @@ class InVectors:
         if number in self.setting.metrics:
             yield self.number(self.setting.metrics[number])
         yield from self._values(number)
-        if (term := number.xreplace(self.outcomes.term)) in self.terms:
+        if isinstance(number, AppliedUndef) and (term := self._term(number)) in self.terms:
             yield self.terms[term]
         if number.is_Symbol and number in self.setting.sequences:
             yield self.number(self.setting.sequences[number])
@@ -268,8 +299,8 @@ class InVectors:
             try:
                 value = self.number(form)
             except KeyError:
-                continue
-            known = self.terms.setdefault(term.xreplace(self.outcomes.term), value)
+                continue  # it has a form at an earlier index
+            known = self.terms.setdefault(self._term(term), value)
             if not _near(known, value):
                 yield f"{term} is {known} and {value} at {self.outcomes.term}"
 
@@ -309,6 +340,8 @@ class InVectors:
 
         def of(part: sp.Expr) -> float:
             form = self.setting.metrics.get(part)
+            if part.is_Symbol and (pair := factors(part)):
+                return float(np.sqrt(np.prod([self.known(inner(v, v)) for v in pair])))
             return self.number(part) if form is None else self.size(form)
 
         return _size(sp.sympify(expr), of)

@@ -412,7 +412,7 @@ def _split(
         note="As at (58), false from two summands on. With the mean given the start of the round it is true, and the "
         "first term is no longer bounded by the variances.",
     )
-    N, M = vectors("yrunN yrunM")
+    N, M = vectors(f"nsum_{of} msum_{of}")
     return printed, amended(
         printed,
         (_DROPPED, Reason(slip.why, slip.origin)) if without_mean else _DROPPED,
@@ -421,7 +421,7 @@ def _split(
         hypotheses=(p.METHOD,),
         note="",
         setting=Setting(
-            depends={"yrunN": r.LOCAL, "yrunM": r.LOCAL},
+            depends={f"nsum_{of}": r.LOCAL, f"msum_{of}": r.LOCAL},
             metrics={drift: step**2 * norm2(N + M), noise: norm2(N), means: norm2(M)},
         ),
         proof=Proof(

@@ -592,7 +592,9 @@ def directions(r: Round) -> dict[str, Number]:
         "D_y": r.over_clients(lambda p: p.drift[1]),
         "D_theta": r.over_clients(lambda p: p.drift[2]),
         **split(r),
+        "dir2_x": r.over_clients(lambda p: p.squares[0]),
         "dir2_y": r.over_clients(lambda p: p.squares[1]),
+        "dir2_theta": r.over_clients(lambda p: p.squares[2]),
         "err_x": r.all_square(lambda p: -p.m[0], gx),
         "err_y": r.all_square(lambda p: -p.m[1], gy),
         "jensen_x": r.all_square(lambda p: -p.m[0], at_start),
@@ -612,11 +614,15 @@ def directions(r: Round) -> dict[str, Number]:
         "gap2_moved": r.mean(lambda o: (o.end.theta - star) ** 2),
         "step_x": r.mean(lambda o: (o.end.x - start.x) ** 2),
         "step_y": r.mean(lambda o: (o.end.y - start.y) ** 2),
+        "step_theta": r.mean(lambda o: (o.end.theta - start.theta) ** 2),
+        "slope2": gx**2 + gy**2,
+        "pull2": (problem.gradient("g", start.x, start.theta)[1] + (start.theta - start.y) / problem.gamma) ** 2,
         "push": r.mean(lambda o: o.h[0] * (o.end.x - start.x)),
         "cross_h": r.mean(lambda o: (gx - o.h[0]) * (o.end.x - start.x)),
         "err_h_x": r.mean(lambda o: abs(gx - o.h[0])),
         "cross_m": r.mean(lambda o: (gx - o.m[0]) * (o.end.x - start.x)),
         "Phi_t": problem.Phi(start.x, start.y, c, star),
+        "Lam_t": problem.Phi(start.x, start.y, c, star) + problem.value_gap(start.x, start.y, start.theta, star),
         "along": r.mean(lambda o: gx * (o.end.x - start.x) + gy * (o.end.y - start.y)),
         "F_gap": problem.F_gap(start.x, start.y),
         "G_gap": problem.G(start.x, start.y) - problem.v(start.x, start.y, star),
@@ -639,7 +645,8 @@ def split(r: Round) -> dict[str, Number]:
 def ends(r: Round, c_next: Number, K: Number) -> dict[str, Number]:
     """What is measured where a round ends."""
     problem, c = r.problem, r.steps.c
-    found = dict.fromkeys(("gap2_end", "Phi_end", "Phi_later", "R_end", "dist_e", "cone_x", "cone_y"), 0 * c)
+    names = ("gap2_end", "Phi_end", "Phi_later", "Lam_end", "R_end", "dist_e", "cone_x", "cone_y")
+    found = dict.fromkeys(names, 0 * c)
     for o in r.outcomes:
         x, y = o.end.x, o.end.y
         star = problem.theta_star(x, y)
@@ -653,6 +660,7 @@ def ends(r: Round, c_next: Number, K: Number) -> dict[str, Number]:
             "gap2_end": (o.end.theta - star) ** 2,
             "Phi_end": F_gap / c + G_gap,
             "Phi_later": F_gap / c_next + G_gap,
+            "Lam_end": F_gap / c_next + G_gap + problem.value_gap(x, y, o.end.theta, star),
             "R_end": problem.R(x, y, c, star),
             "dist_e": sqrt(problem.X.off(x, e_x) ** 2 + problem.Y.off(y, e_y) ** 2),
         }
@@ -691,8 +699,7 @@ def measured_run(problem: Problem, every: Sequence[Steps], start: Point, L_2: Nu
         "c_0": every[0].c,
         "lambda_0": every[0].lambda_theta,
         "Psi_0": found["Psi_t"],
-        "Lam_0": found["Phi_t"]
-        + problem.value_gap(start.x, start.y, start.theta, problem.theta_star(start.x, start.y)),
+        "Lam_0": found["Lam_t"],
         "R_best": least(*(found["R_end"] for _, found in pairs)),
         "cR_best": least(*(at.c**2 * found["R_end"] for at, found in pairs)),
         "sum_lR": summed("R_end"),

@@ -19,7 +19,11 @@ from rateproof.verify.papers.mefbo.rounds import Interval, Level, Point, Problem
 #: Outcomes that are looked at together.
 MOST = 5000
 BLOCKS = {"x": [0], "y": [1]}
-CLIENT, STEP, SAMPLE, ONE = ("client",), ("step",), ("sample",), ("one",)
+#: Directions of clients, each in its own part.
+DIRECTIONS = ("mx", "my", "mt", "hx", "hy", "ht")
+#: Any points, points of other claims, and products with second derivatives.
+OPEN = frozenset({"vx", "vy", "xb", "yb", "gq", "uo", "hd", "md"})
+CLIENT, STEP, SAMPLE, ONE, PAST = ("client",), ("step",), ("sample",), ("one",), ("past",)
 
 
 def each(of: Callable[..., Any], results: int, *grids: Grid) -> tuple[Grid, ...]:
@@ -140,12 +144,14 @@ class Played(Space):
         }
         copies = list(itertools.product(("xi", "zeta"), range(n), range(tau)))
         self.subsets = list(itertools.combinations(range(n), P))
-        refuse(len(self.subsets) * 2 ** (n * tau * sum(loud.values())), MOST)
+        refuse(2 * len(self.subsets) * 2 ** (n * tau * sum(loud.values())), MOST)
         chances: dict[Axis, Sequence[float]] = {
             STEP: [1 / tau] * tau,
             **{copy: [0.5, 0.5] if loud[copy[0]] else [1.0] for copy in copies},
             SAMPLE: [1 / len(self.subsets)] * len(self.subsets),
             ONE: [1 / n] * n,
+            # another start, with no chance: what knows the past is another vector there
+            PAST: [1.0, 0.0],
         }
         super().__init__(problem, chances)
 
@@ -154,10 +160,14 @@ class Played(Space):
         values = [1.0, -1.0] if len(self.chances[source, i, k]) > 1 else [0.0]
         return self.along((source, i, k), values)
 
+    def starts(self) -> list[Grid]:
+        """Where the round starts: x, y and theta."""
+        return [self.along(PAST, [float(x), float(x) + 1]) for x in (self.start.x, self.start.y, self.start.theta)]
+
     def local(self, i: int) -> Iterator[dict[str, Grid]]:
         """A client's local steps: where they start, what noise adds to each gradient, and the directions."""
         client, c, gamma = self.problem.clients[i], float(self.steps.c), float(self.problem.gamma)
-        at = [self.along(COORDINATE, [float(x)]) for x in (self.start.x, self.start.y, self.start.theta)]
+        at = self.starts()
         sizes = (self.steps.eta_x, self.steps.eta_y, self.steps.eta_theta)
 
         def drifts(x: float, y: float, theta: float) -> tuple[float, ...]:
@@ -167,6 +177,7 @@ class Played(Space):
             f, g, t = client.noise_f.gradient(x, y), client.noise_g.gradient(x, y), client.noise_g.gradient(x, theta)
             return (*f, *g, *t)
 
+        sums = [0 * x for x in (*at, *at)]
         for k in range(self.steps.tau):
             mean, noise = each(drifts, 3, *at), each(noisy, 6, *at)
             xi, zeta = self.sign("xi", i, k), self.sign("zeta", i, k)
@@ -174,18 +185,24 @@ class Played(Space):
             found = dict(zip(("efx", "efy", "egx", "egy", "etx", "ety"), (fx, fy, gx, gy, tx, ty), strict=True))
             found |= dict(zip(("xk", "yk", "tk"), at, strict=True)) | dict(zip(("mx", "my", "mt"), mean, strict=True))
             h = [mean[0] + fx / c + gx - tx, mean[1] + fy / c + gy, mean[2] + ty]
+            found |= dict(zip((f"{part}sum_{v}" for part in "nm" for v in ("x", "y", "theta")), sums, strict=True))
+            found |= {"e_f x": fx, "e_f y": fy, "e_g x": gx, "e_g y": gy, "e_t x": tx, "e_t y": ty}
+            sums = [s + d for s, d in zip(sums, (*(a - b for a, b in zip(h, mean, strict=True)), *mean), strict=True)]
             at = [x - float(size) * d for x, size, d in zip(at, sizes, h, strict=True)]
+            found |= {f"n{v}": a - b for v, a, b in zip("xyt", h, mean, strict=True)}
             yield found | dict(zip(("hx", "hy", "ht"), h, strict=True))
+        yield dict(zip(("xk", "yk", "tk"), at, strict=True))
 
     def made(self) -> dict[str, Grid]:
         """The vectors that Algorithm 1 makes; a name that ends in y or starts with t or s is one of the lower space."""
-        clients = [[*self.local(i)] for i in range(len(self.problem.clients))]
+        paths = [[*self.local(i)] for i in range(len(self.problem.clients))]
         local = {
-            name: self.stacked(CLIENT, [self.stacked(STEP, [at[name] for at in path]) for path in clients])
-            for name in clients[0][0]
+            name: self.stacked(CLIENT, [self.stacked(STEP, [at[name] for at in path]) for *path, _ in paths])
+            for name in paths[0][0]
         }
+        ends = {f"{name} end": self.stacked(CLIENT, [path[-1][name] for path in paths]) for name in ("xk", "yk", "tk")}
         flat = Outcomes(self.chances, {}, {}, knows)
-        x, y, theta = (self.along(COORDINATE, [float(v)]) for v in (self.start.x, self.start.y, self.start.theta))
+        x, y, theta = self.starts()
         numbers = {"x": x, "y": y, "t": theta, "s": self.star(x, y)}
         sizes = {"x": self.steps.lambda_x, "y": self.steps.lambda_y, "t": self.steps.lambda_theta}
         for k, start in (("x", x), ("y", y), ("t", theta)):
@@ -195,13 +212,17 @@ class Played(Space):
             interval = self.problem.X if k == "x" else self.problem.Y
             numbers |= {f"{k}p": projected(interval, reached), f"e{k}": h - mean, f"H{k.upper()}": h, f"m{k}": mean}
         numbers["sp"] = self.star(numbers["xp"], numbers["yp"])
-        at = float(self.start.x), float(self.start.y)
-        slope = self.problem.grad_Phi(at[0], at[1], float(self.steps.c), float(numbers["s"].max()))
+        c = float(self.steps.c)
+        slope = each(lambda *at: self.problem.grad_Phi(at[0], at[1], c, at[2]), 2, x, y, numbers["s"])
         numbers |= {"off_x": slope[0] - numbers.pop("mx"), "off_y": slope[1] - numbers.pop("my")}
         numbers |= {"move_x": numbers["xp"] - x, "move_y": numbers["yp"] - y}
         del numbers["mt"]
-        named = {**{n: g for n, g in local.items() if n[0] != "m" and n[0] != "h"}, **numbers}
-        return {name: self.inside(grid, name) for name, grid in named.items()}
+        named = {
+            n: self.inside(g, n)
+            for n, g in {**local, **ends, **numbers}.items()
+            if n not in ("mx", "my", "mt", "hx", "hy", "ht")
+        }
+        return named | {e: named[f"{e} x"] + named[f"{e} y"] for e in ("e_f", "e_g", "e_t")}
 
     def sample_mean(self, grid: Grid) -> Grid:
         """The weighted mean over the clients that are drawn, times ``n/P``."""
@@ -232,7 +253,7 @@ def knows(word: str, at: Mapping[str, int], step: int | None = None) -> set[Axis
     """What the words of :mod:`rateproof.theory.papers.mefbo.one_round` stand for."""
     k, some = at.get("step", step), range(20)
     clients = [at["client"]] if "client" in at else some
-    if word in ("client", "step", "sample", "one"):
+    if word in ("client", "step", "sample", "one", "past"):
         return {(word,)}
     if word in ("xi", "zeta"):
         return {(word, i, j) for i in clients for j in ([k] if k is not None else some)}
@@ -251,6 +272,7 @@ def outcomes(problem: Problem, steps: Steps, start: Point) -> InOutcomes:
         knows,
         blocks=BLOCKS,
         drawn={"sample": played.subsets, "one": [(i,) for i in range(len(played.weights))]},
+        open=OPEN,
         numbers=_infimum(problem),
     )
 
@@ -263,6 +285,9 @@ def outcomes(problem: Problem, steps: Steps, start: Point) -> InOutcomes:
             now = {name: g.take([k if g.shape[at] > 1 else 0], at) for name, g in made.items()}
             chances = {**played.chances, STEP: [1.0]}
             yield replace(whole, chances=chances, made=now, knows=partial(knows, step=k), term={lemma_d7.k: k})
+        last = {name.removesuffix(" end"): g for name, g in now.items() if name.endswith("end") or name in "xyt"}
+        open_, term = frozenset(setting.depends) - last.keys(), {lemma_d7.k: steps.tau}
+        yield replace(whole, chances=chances, made=last, knows=partial(knows, step=steps.tau), open=open_, term=term)
 
     return of
 
@@ -296,7 +321,7 @@ def at_points(
         cone = space.normal if name == "N" else space.proximal
         at[name] = cone(upper, *lower) if lower else space.lower(upper)
     told = {**_infimum(problem), **{name: float(x) for name, x in (values or {}).items()}}
-    found = Outcomes(space.chances, numbers, at, knows, blocks=BLOCKS, numbers=told)
+    found = Outcomes(space.chances, numbers, at, knows, blocks=BLOCKS, numbers=told, open=OPEN)
     return lambda _: iter([found])
 
 
