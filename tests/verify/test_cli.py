@@ -420,7 +420,7 @@ def test_a_page_has_one_name_for_a_symbol_and_says_what_each_means(graph):
 
 def test_degenerate_refutations_are_marked(call, fake):
     call("check", "--jobs", "1", "--update")
-    fake.baseline.write_text(fake.baseline.read_text().replace('"degenerate": false', '"degenerate": true'))
+    fake.baseline.write_text(fake.baseline.read_text().replace('"violated": {', '"violated": {"degenerate": true, '))
     assert "violated by (degenerate)" in call("show", "fake.bad")[1]
     (bad,) = [n for n in json.loads(call("show", "fake", "--json")[1])["nodes"] if n["claim"] == "fake.bad"]
     assert bad["degenerate"]

@@ -12,7 +12,7 @@ from rateproof.theory import catalog
 from rateproof.theory.digest import digest
 from rateproof.verify.checks import Budget, check_claim, failed, finish
 from rateproof.verify.evidence import Level, Verdict
-from rateproof.verify.stored import baseline
+from rateproof.verify.stored import baseline, implied
 from rateproof.verify.stored.baseline import Entry, compare, updated
 from rateproof.verify.stored.files import LedgerError, write_atomically
 from rateproof.verify.stored.ledger import Ledger, default_path
@@ -155,6 +155,31 @@ def test_a_baseline_comes_back_without_seconds_in_catalog_order_with_twelve_digi
         entries([first])["fake.good"], result=replace(first, worst_ratio=0.3, seconds=0.0)
     )
     assert "seconds" not in fake.baseline.read_text()
+
+
+@pytest.mark.parametrize("paper", catalog.papers())
+def test_a_line_leaves_out_what_its_claim_says_and_nothing_else(paper):
+    claims = catalog.claims(paper)
+    there = {"place", "kind", "reading"}
+    for claim_id, entry in baseline.read(paper).items():
+        if claim := claims.get(claim_id):
+            line = json.loads(entry.line())
+            full = implied.whole(line, claim)
+            assert implied.short(full, claim) == line and not {*there, "paper", "seconds", "hints"} & line.keys()
+            assert implied.short(full, None).keys() >= there
+
+
+def test_what_a_line_does_not_say_is_that_of_the_present_claim(fake, monkeypatch):
+    bad = check_claim(catalog.get("fake.bad"), QUICK)
+    baseline.write("fake", entries([bad]).values())
+    assert baseline.read("fake")["fake.bad"].result == replace(bad, seconds=0.0)
+    claims = catalog.claims("fake")
+    moved = replace(claims["fake.bad"], source=replace(claims["fake.bad"].source, place="Lemma 77"))
+    monkeypatch.setitem(claims, "fake.bad", moved)
+    assert baseline.read("fake")["fake.bad"].result.place.startswith("Lemma 77")
+    monkeypatch.delitem(claims, "fake.bad")
+    gone = baseline.read("fake")["fake.bad"].result
+    assert (gone.verdict, gone.paper, gone.place) == (bad.verdict, "fake", "")
 
 
 def test_an_equal_baseline_is_not_touched(fake, good, monkeypatch):

@@ -12,10 +12,10 @@ from rateproof.theory.gram import norm2
 from rateproof.theory.gram.forms import gap
 from rateproof.theory.proof import Certificate, Checked, check
 from rateproof.verify.checks import Budget, Result, check_claim, check_of
+from rateproof.verify.deciders import kernel
 from rateproof.verify.deciders.steps import lines
 from rateproof.verify.evidence import Finding
-from rateproof.verify.pages.describe import describe_proof
-from rateproof.verify.pages.listed import graph_around
+from rateproof.verify.pages.listed import details, keep_proofs, proof
 from rateproof.verify.pages.render import laid_out
 from rateproof.verify.stored import baseline
 
@@ -84,17 +84,29 @@ def test_a_result_keeps_the_steps_of_its_proof():
     assert last["by"] == ["orthogonal", "the centred change", "noise"] and "storm <= " in last["formula"]
     assert lines(last)[0].startswith("= (2*(rho - 1)) [orthogonal] + ")
     assert Result.from_json(result.to_json()).steps == result.steps
-    known = baseline.read("lemmas")["lemmas.storm"].result.steps
-    assert [one["formula"] for one in known] == [one["formula"] for one in result.steps]
+    known = baseline.read("lemmas")["lemmas.storm"]
+    assert (known.steps, known.result.detail) == (len(result.steps), result.detail) == (4, "4 steps")
 
 
-def test_show_tells_each_step_with_its_sum():
-    claim = catalog.get("lemmas.storm")
-    text = " ".join("\n".join(laid_out(describe_proof(claim, graph_around(claim.id)))).split())
-    assert "(3) noise: ||e||^2 <= " in text and " by orthogonal, the centred change, noise = (2*(" in text
+def test_show_tells_each_step_with_its_sum(monkeypatch):
+    text = " ".join("\n".join(laid_out(proof("lemmas.storm"))).split())
+    assert (
+        text.startswith("lemmas.storm: proved, 4 steps ")
+        and "(3) noise: ||e||^2 <= " in text
+        and " by orthogonal, the centred change, noise = (2*(" in text
+    )
     assert "[the centred change] + (2*" in text
-    other = next(describe_proof(catalog.get("strfedavg.lem1"), graph_around("strfedavg.lem1")))
-    assert other == "the baseline has no steps of a proof of strfedavg.lem1"
+    monkeypatch.setattr(kernel, "prove", lambda _: pytest.fail("proved again"))
+    assert " ".join("\n".join(laid_out(proof("lemmas.storm"))).split()) == text
+    assert [one["name"] for one in details("lemmas.storm")["proof"]][-1] == "the statement"
+    assert proof("strfedavg.lem1") == ["the baseline has no proof of strfedavg.lem1 in steps"]
+
+
+def test_a_check_keeps_the_steps_also_of_a_proof_that_no_kernel_knows(monkeypatch):
+    result = check_claim(catalog.get("fedrzo.st.5.modulus"), Budget())
+    keep_proofs([result])
+    monkeypatch.setattr("rateproof.verify.checks.check_claim", lambda *_: pytest.fail("checked again"))
+    assert details(result.claim)["proof"] == list(result.steps) and "(1) the statement: " in str(proof(result.claim))
 
 
 def test_a_combination_is_kept_as_one_step():
@@ -116,5 +128,5 @@ def test_every_proof_by_the_kernel_is_kept_with_its_steps():
     for paper in catalog.papers():
         known = baseline.read(paper)
         proofs = [i for i, c in catalog.claims(paper).items() if c.proof and known[i].result.method == "proof"]
-        missing += [i for i in proofs if not known[i].result.steps]
+        missing += [i for i in proofs if not known[i].steps]
     assert missing == []

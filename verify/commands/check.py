@@ -50,7 +50,7 @@ def check(
     """
     from rateproof.theory import catalog
     from rateproof.verify.checks import Budget, finish
-    from rateproof.verify.pages.listed import keep_pages
+    from rateproof.verify.pages.listed import keep_pages, keep_proofs
     from rateproof.verify.pages.render import note, print_json
     from rateproof.verify.stored import baseline, proofs
 
@@ -78,6 +78,7 @@ def check(
         note(message)
     if left_out:
         note(f"not checked: {', '.join(left_out)}")
+    keep_proofs(results)
     if not names:
         keep_pages(complete)
     if unwritten or left_out:

@@ -201,6 +201,6 @@ def _words(found: Checked) -> tuple[str, ...]:
 
 
 def _said(found: Checked, words: tuple[str, ...]) -> str:
-    shown = f"{len(found.lines)} steps: {'; '.join(line.name for line in found.lines)}"
+    shown = f"{len(found.lines)} step{'s' if len(found.lines) != 1 else ''}"
     cited = f"; with {', '.join(found.cites)}" if found.cites else ""
     return f"{shown}{cited}{f'; in words: {chr(44).join(words)}' if words else ''}"

@@ -57,17 +57,6 @@ def describe_claim(claim: Claim, graph: ProofGraph) -> Iterator[Line]:
     yield from _counterexample(claim.id, graph, printed)
 
 
-def describe_proof(claim: Claim, graph: ProofGraph) -> Iterator[Line]:
-    """The lines that ``rateproof show CLAIM --proof`` prints: each step with the sum that shows it."""
-    entry = graph.known.get(claim.id)
-    steps = entry.result.steps if entry else ()
-    if not steps:
-        yield f"the baseline has no steps of a proof of {claim.id}"
-        return
-    yield f"{claim.id}: {graph.verdict(claim.id)}"
-    yield from _steps(claim, steps)
-
-
 def describe_attempt(claim: Claim, found: Mapping[str, Any]) -> Iterator[Line]:
     """The lines that ``rateproof prove`` prints, from what :func:`deciders.kernel.attempt` found."""
     count, stop = len(found["steps"]), found["stopped"]
@@ -77,7 +66,7 @@ def describe_attempt(claim: Claim, found: Mapping[str, Any]) -> Iterator[Line]:
         yield Text("", f"with {', '.join(found['cites'])}")
     yield from (Text("", f"in words: {words}") for words in found["words"])
     if count:
-        yield from _steps(claim, found["steps"])
+        yield from describe_steps(claim, found["steps"])
     if stop:
         printed = _printed(claim, f"{stop['formula']} {' '.join(stop['by'])}")
         yield ""
@@ -87,8 +76,8 @@ def describe_attempt(claim: Claim, found: Mapping[str, Any]) -> Iterator[Line]:
         yield Text("    ", f"missing: {stop['missing']}")
 
 
-def _steps(claim: Claim, steps: Sequence[Mapping[str, Any]]) -> Iterator[Line]:
-    """Shown steps, each with the sum that shows it."""
+def describe_steps(claim: Claim, steps: Sequence[Mapping[str, Any]]) -> Iterator[Line]:
+    """The lines that ``rateproof show CLAIM --proof`` prints of shown steps: each with the sum that shows it."""
     printed = _printed(claim, " ".join(part for one in steps for part in (one["formula"], *lines(one))))
     yield Text("", "below a step, its large side less its small side, as a sum of (multiplier) [large less small side]")
     for number_, one in enumerate(steps, start=1):
@@ -166,7 +155,6 @@ def claim_to_json(claim: Claim, graph: ProofGraph) -> dict[str, Any]:
         "why": _reasons(claim),
         "origin": claim.origin,
         "note": claim.note,
-        "proof": list(entry.result.steps) if (entry := graph.known.get(claim.id)) else [],
     }
 
 
@@ -353,7 +341,7 @@ def _proof(
 ) -> Iterator[Line]:
     """The steps of the proof that stands beside a claim, and where it stops if it does not go through."""
     result = entry.result if entry else None
-    if claim.proof is None and not (result and result.steps):
+    if claim.proof is None and not (entry and entry.steps):
         return
     refused = result and result.verdict is not Verdict.PROVED
     yield "\nproof" + (", which does not go through" if refused else "" if result else ", not checked yet")
@@ -365,7 +353,7 @@ def _proof(
         yield Text("  ", printed(step))
         if grounds:
             yield Text("      ", f"by {printed(grounds)}")
-    if result and result.steps:
+    if entry and entry.steps:
         yield f"  with the multipliers of each step: rateproof show {claim.id} --proof"
 
 

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rateproof.theory import discovery
@@ -14,6 +15,7 @@ from rateproof.verify.stored.sources import baseline_path, fingerprint, told
 
 if TYPE_CHECKING:
     from rateproof.theory.claim import Claim
+    from rateproof.verify.checks import Result
     from rateproof.verify.pages.graph import ProofGraph
     from rateproof.verify.pages.render import Line
     from rateproof.verify.stored.baseline import Entry
@@ -80,15 +82,13 @@ def proof(name: str) -> list[Line]:
     Raises:
         ValueError: as :func:`shown`, or a paper.
     """
-
-    def describe(one: str, graph: ProofGraph) -> list[Line]:
-        from rateproof.verify.pages.describe import describe_proof
-
-        if one not in graph.claims:
-            raise ValueError(f"--proof is about one claim, and {one} is a paper")
-        return list(describe_proof(graph.claims[one], graph))
-
-    return _kept_with_its_paper("proofs", name, describe)
+    if name in discovery.found().places:
+        raise ValueError(f"--proof is about one claim, and {name} is a paper")
+    require(name)
+    steps, page = _proof(name)
+    if not steps:
+        return [f"the baseline has no proof of {name} in steps"]
+    return [f"{name}: {_listed(name)['verdict']}, {len(steps)} step{'s' if len(steps) != 1 else ''}", *page]
 
 
 def attempted(name: str) -> tuple[dict[str, Any], list[Line]]:
@@ -128,14 +128,52 @@ def details(name: str) -> dict[str, Any]:
             return claim_to_json(graph.claims[one], graph)
         return {"paper": one, "reference": asdict(catalog.reference(one))} | graph.to_json(graph.claims)
 
-    return _kept_with_its_paper("details", name, describe)
+    found = _kept_with_its_paper("details", name, describe)
+    return found if name in discovery.found().places else found | {"proof": _proof(name)[0]}
+
+
+def _proof(claim_id: str) -> tuple[list[Record], list[Line]]:
+    """The steps that show a claim, and their page: as a check found them in the present sources, else found now."""
+
+    def steps() -> Iterable[Mapping[str, Any]]:
+        from rateproof.theory import catalog
+        from rateproof.verify.checks import Budget, check_claim
+        from rateproof.verify.deciders import kernel
+
+        claim = catalog.get(claim_id)
+        return (kernel.prove(claim) or check_claim(claim, Budget())).steps
+
+    return _kept_proof(claim_id, steps) if _listed(claim_id)["steps"] else ([], [])
+
+
+def _listed(claim_id: str) -> Record:
+    return next(one for one in listed(claim_id.partition(".")[0]) if one["claim"] == claim_id)
+
+
+def keep_proofs(results: Iterable[Result]) -> None:
+    """Have the steps kept that show some claims, with their pages: to find them again takes as long as the proof."""
+    for result in results:
+        if found := result.steps:
+            _kept_proof(result.claim, partial(list, found))
+
+
+def _kept_proof(claim_id: str, steps: Callable[[], Iterable[Mapping[str, Any]]]) -> tuple[list[Record], list[Line]]:
+    def compute() -> tuple[list[Record], list[Line]]:
+        from rateproof.theory import catalog
+        from rateproof.verify.pages.describe import describe_steps
+
+        found = [dict(step) for step in steps()]
+        return found, list(describe_steps(catalog.get(claim_id), found))
+
+    found, page = kept(f"proof-{claim_id}", fingerprint(), compute)
+    return found, page
 
 
 def keep_pages(papers: Iterable[str]) -> None:
-    """Have all that ``rateproof show`` tells of some papers kept; what cannot be read is left for it to tell."""
+    """Have what ``rateproof show`` tells of some papers kept; what cannot be read is left for it to tell."""
     for paper in papers:
         with suppress(ValueError):
-            for told_of in (shown, details, proof):
+            for told_of in (shown, details):
                 told_of(paper)
 
 
@@ -195,8 +233,8 @@ def record(claim: Claim, entry: Entry | None) -> Record:
     """A claim and its verdict as plain JSON values; the evidence is null when the baseline does not have the claim."""
     from rateproof.verify.checks import blank
 
-    fields = (entry.result if entry else blank(claim)).to_json()
-    del fields["seconds"], fields["steps"], fields["hints"]
+    fields = (entry.result if entry else blank(claim)).to_json() | {"steps": entry.steps if entry else 0}
+    del fields["seconds"], fields["hints"]
     if entry is None:
         fields |= dict.fromkeys(("verdict", "kindly", "method", "detail", "instances", "witness", "error_probability"))
     rests_on = [*claim.follows_from, *([claim.amends] if claim.amends else [])]

@@ -10,10 +10,11 @@ from functools import cached_property
 from typing import Any
 
 from rateproof.theory import catalog
+from rateproof.theory.claim import Claim
 from rateproof.theory.digest import digest
 from rateproof.verify.checks import Budget, Result, finish, plain
 from rateproof.verify.evidence import PROOF_LEVELS, Level, Verdict
-from rateproof.verify.stored import lines
+from rateproof.verify.stored import implied, lines
 from rateproof.verify.stored.sources import baseline_path
 
 DIGITS = 12
@@ -31,27 +32,30 @@ class Entry:
         result: what was found.
         tier, seed: of the check.
         of: digest of the claim that was checked; empty in a line that does not say.
+        steps: how many steps the proof has that decided; the steps themselves are the claim's.
     """
 
     result: Result
     tier: str
     seed: int
     of: str = ""
+    steps: int = 0
 
     @cached_property
     def stale(self) -> bool:
         """Whether the claim is gone or has changed since the line was written."""
-        claim = catalog.claims(self.result.paper).get(self.result.claim)
+        claim = self._claim
         return claim is None or digest(claim) != self.of
 
+    @property
+    def _claim(self) -> Claim | None:
+        return catalog.claims(self.result.paper).get(self.result.claim)
+
     def line(self) -> str:
-        """The line, without the seconds and hints, and with floats to 12 significant digits."""
-        data = self.result.to_json() | {"tier": self.tier, "seed": self.seed, "of": self.of}
+        """The line, with floats to 12 significant digits, and without what :func:`implied.whole` adds."""
+        data = self.result.to_json() | {"tier": self.tier, "seed": self.seed, "of": self.of, "steps": self.steps}
         del data["seconds"], data["hints"]
-        for name in ("inconclusive", "severity", "because", "steps"):  # of most claims there is nothing to say
-            if not data[name]:
-                del data[name]
-        return json.dumps(plain(data, DIGITS))
+        return json.dumps(implied.short(plain(data, DIGITS), self._claim))
 
 
 @dataclass(frozen=True)
@@ -73,8 +77,10 @@ def read(paper: str) -> dict[str, Entry]:
         LedgerError: the file is damaged or cannot be read; names the file, the line and what to do.
     """
 
+    claims = catalog.claims(paper)
+
     def entry(data: Any) -> tuple[str, Entry]:
-        found = _entry(data)
+        found = _entry(data, claims)
         if found.result.paper != paper:
             raise ValueError(f"claim {found.result.claim!r} is of another paper")
         return found.result.claim, found
@@ -106,7 +112,7 @@ def updated(old: Mapping[str, Entry], new: Iterable[Result], budget: Budget, *, 
 
 def fresh_entry(result: Result, budget: Budget) -> Entry:
     """The line of a fresh result."""
-    return Entry(result, budget.tier, budget.seed, digest(catalog.get(result.claim)))
+    return Entry(result, budget.tier, budget.seed, digest(catalog.get(result.claim)), len(result.steps))
 
 
 def compare(
@@ -192,9 +198,9 @@ def _same(before: float, after: float | None, tolerance: float) -> bool:
     return before == after or close
 
 
-def _entry(data: Any) -> Entry:
+def _entry(data: Any, claims: Mapping[str, Claim]) -> Entry:
     if not isinstance(data, dict):
         raise ValueError(f"expected an object, got {type(data).__name__}")
-    fields = dict(data)
-    tier, seed, of = str(fields.pop("tier")), int(fields.pop("seed")), str(fields.pop("of", ""))
-    return Entry(Result.from_json(fields), tier, seed, of)
+    fields = implied.whole(data, claims.get(str(data["claim"])))
+    told = {name: fields.pop(name) for name in ("tier", "seed", "of", "steps")}
+    return Entry(Result.from_json(fields), str(told["tier"]), int(told["seed"]), str(told["of"]), int(told["steps"]))
