@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -140,8 +141,20 @@ def _in_processes(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterato
 
 
 def _worker() -> ProcessPoolExecutor:
-    """A pool of one process."""
-    return ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
+    """A pool of one process, which does not outlive this one."""
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(1, mp_context=context, initializer=_end_with_parent)
+
+
+def _end_with_parent() -> None:
+    """Have this process end as soon as the one that started it is gone, however that ended and whatever is at work."""
+
+    def watch() -> None:
+        if parent := multiprocessing.parent_process():
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @contextmanager

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 
@@ -580,6 +581,30 @@ def test_ctrl_c_keeps_what_is_finished_and_resume_goes_on(paper_files, jobs):
     done = paper_files.run("check", "--jobs", jobs, "--resume", "--json")
     ratios = {c["claim"]: c["worst_ratio"] for c in json.loads(done.stdout)}
     assert len(ratios) == 10 and ratios["fake.good"] == ratios["fake.joint.b"] == 0.5
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_no_worker_outlives_a_check_that_is_killed(paper_files, how):
+    paper_files.set(sleep={"joint.b": 600})
+    running = subprocess.Popen(
+        paper_files.command("check", "--jobs", "2"),
+        env=paper_files.environment,
+        cwd=paper_files.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        deadline = time.monotonic() + 50
+        while _kept(paper_files) < 8 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert _kept(paper_files) >= 8  # one worker sleeps, the other one is idle or nearly so
+        running.send_signal(how)  # to the parent alone
+        running.communicate(timeout=30)  # the output ends with the last process that could write to it
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(running.pid, signal.SIGKILL)
+    assert running.returncode == -how
 
 
 def _kept(paper) -> int:
