@@ -50,7 +50,7 @@ class Result:
         severity, because: how much is wrong with a claim that is refuted or inconsistent as printed, and what says so.
         inconclusive: what else was tried and came to nothing, such as a proof that does not check, of a claim that is
             only supported or undecided.
-        seconds: what the check took.
+        seconds: CPU time that the check took, of its process.
         steps: of the proof that decides, each with its formula, what it rests on and the multipliers that show it.
         hints: multipliers of its proofs that the next check need not search.
     """
@@ -175,7 +175,7 @@ def check_claim(claim: Claim, budget: Budget) -> Result:
     A check that raises gives the verdict `undecided` with the exception and its place in one line (with RATEPROOF_DEBUG
     set, its traceback goes to stderr); a claim without a check is `unchecked`.
     """
-    start = time.perf_counter()
+    start = time.process_time()
     try:
         check = check_of(claim.id)
         result = judged(blank(claim), check(claim, budget) if check else ())
@@ -183,7 +183,7 @@ def check_claim(claim: Claim, budget: Budget) -> Result:
         if os.environ.get("RATEPROOF_DEBUG"):
             traceback.print_exc()
         result = failed(claim, discovery.said(error, registry.folder(claim.paper)))
-    return replace(result, seconds=time.perf_counter() - start)
+    return replace(result, seconds=time.process_time() - start)
 
 
 def failed(claim: Claim, why: str) -> Result:

@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -30,15 +30,24 @@ def default_jobs() -> int:
     return min(2, os.cpu_count() or 1)
 
 
-def run_checks(claims: Sequence[Claim], budget: Budget, *, jobs: int = 1, dask: str | None = None) -> Iterator[Result]:
-    """Results of the checks, each as soon as it is there; one BLAS thread per process.
+def run_checks(
+    seconds: Mapping[str, float], budget: Budget, *, jobs: int = 1, dask: str | None = None
+) -> Iterator[Result]:
+    """Results of the checks of some claims, each as soon as it is there; one BLAS thread per process.
 
     Joint verdicts are left to :func:`rateproof.verify.checks.finish`. A worker process that dies costs its claim the
     verdict `undecided` and no other claim anything.
 
+    Args:
+        seconds: what the check of each claim may take, by claim id; what is quick comes first.
+        budget: of each check.
+        jobs: processes.
+        dask: the scheduler of a cluster to run on instead.
+
     Raises:
         ValueError: ``dask`` is given and the package is missing or no scheduler answers.
     """
+    claims = [catalog.get(claim_id) for claim_id in sorted(seconds, key=seconds.__getitem__)]
     if dask is not None:
         yield from _on_dask(claims, budget, dask)
     elif jobs > 1 and len(claims) > 1:
@@ -82,14 +91,14 @@ def _with_levels(claim_id: str, budget: Budget, levels: Levels) -> tuple[Result,
 def _in_processes(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterator[Result]:
     """Results of worker processes, each a pool of its own: when one dies, it is plain at which claim.
 
-    A claim waits for those that its proof cites or that correct it, unless nothing else is left to begin with. Long
-    proofs come first, and a worker prefers what shares a paper and lemmas with what it has done, and not with what
-    others have: it keeps what it found.
+    A claim waits for those that its proof cites or that correct it, unless nothing else is left to begin with. A worker
+    prefers what shares a paper and lemmas with what it has done, and not with what others have: it keeps what it found.
+    Of what is as good to it, the first worker takes what is quick and the others what is long, so that most verdicts
+    come early, and none of the long ones begins when all else is done.
     """
     one_blas_thread()
     others = set(multiprocessing.active_children())
-    in_order = sorted(claims, key=lambda c: -len(kernel.steps_of(c)))
-    waiting = {c.id: kernel.cited(c).union(other.id for other in kernel.corrections(c)) for c in in_order}
+    waiting = {c.id: kernel.cited(c).union(other.id for other in kernel.corrections(c)) for c in claims}
     uses: dict[str, set[object]] = {c.id: {c.paper, *map(id, kernel.lemmas_of(c))} for c in claims}
     pools, known = [_worker() for _ in range(jobs)], [set[object]() for _ in range(jobs)]
     running: dict[Future[tuple[Result, Levels]], tuple[str, int]] = {}
@@ -102,7 +111,8 @@ def _in_processes(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterato
             if not ready and (running or not waiting):
                 return
             elsewhere = set().union(*known[:i], *known[i + 1 :])
-            preferred = {c: len(uses[c] & known[i]) - len(uses[c] & elsewhere) for c in ready or [next(iter(waiting))]}
+            choice = (ready or [next(iter(waiting))])[:: -1 if i else 1]
+            preferred = {c: len(uses[c] & known[i]) - len(uses[c] & elsewhere) for c in choice}
             claim_id = max(preferred, key=preferred.__getitem__)
             known[i] |= uses[claim_id]
             try:

@@ -93,6 +93,7 @@ def _run(
     from rateproof.verify.pages.render import progress
     from rateproof.verify.runner import default_jobs, run_checks
     from rateproof.verify.stored.ledger import default_path
+    from rateproof.verify.times import Left, expected
 
     path = default_path()
     trouble: list[str] = []
@@ -101,12 +102,15 @@ def _run(
         with bad_input():
             ledger = _open(path, trouble)
             done = ledger.finished((c.id for c in claims), budget) if ledger and resume else {}
-        todo = [c for c in claims if c.id not in done]
+            took = ledger.seconds(budget) if ledger else {}
+        seconds = expected((c for c in claims if c.id not in done), took)
+        jobs = jobs or default_jobs()
         try:
-            with bad_input(), progress("starting", len(todo)) as step:
-                for result in run_checks(todo, budget, jobs=jobs or default_jobs(), dask=dask):
+            with bad_input(), progress("starting", len(seconds)) as step:
+                left = Left(seconds, jobs)
+                for result in run_checks(seconds, budget, jobs=jobs, dask=dask):
                     done[result.claim] = result
-                    step(result.claim)
+                    step(result.claim, left.after(result.claim))
                     if ledger and not trouble:
                         _keep(ledger, result, budget, trouble)
         except KeyboardInterrupt:

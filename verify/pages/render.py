@@ -7,10 +7,11 @@ import math
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import click
 
@@ -273,22 +274,46 @@ def note(message: str) -> None:
     print(f"rateproof: {printable(' '.join(message.split()))}", file=sys.stderr)
 
 
+class Step(Protocol):
+    """Tells what has just been done and, where that is known, how long the rest takes."""
+
+    def __call__(self, done: str, left: str = "") -> None:
+        """Tell it."""
+
+
+#: Seconds between two lines about what is left, where there is no progress bar.
+BETWEEN = 60.0
+
+
 @contextmanager
-def progress(label: str, total: int | None) -> Iterator[Callable[[str], None]]:
-    """A progress bar on stderr when that is a terminal; call the function with what has just been done.
+def progress(label: str, total: int | None) -> Iterator[Step]:
+    """A progress bar on stderr when that is a terminal, else a line a minute about what is left, where that is known.
 
     ``total`` is None where nobody knows how much there is to do.
     """
     if not sys.stderr.isatty():
-        yield lambda done: None
+        yield _lines(total)
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     parts = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*parts, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=total)
-        yield lambda done: bar.update(task, advance=1, description=done)
+    with Progress(*parts, TextColumn("{task.fields[left]}"), console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=total, left="")
+        yield lambda done, left="": bar.update(task, advance=1, description=done, left=left)
+
+
+def _lines(total: int | None) -> Step:
+    count, told = 0, time.monotonic()
+
+    def step(done: str, left: str = "") -> None:
+        nonlocal count, told
+        count += 1
+        if left and time.monotonic() - told >= BETWEEN:
+            told = time.monotonic()
+            note(f"{count} of {total} done, {left}")
+
+    return step
 
 
 @contextmanager

@@ -91,6 +91,22 @@ class Ledger:
                     out[claim] = result
         return out
 
+    def seconds(self, budget: Budget) -> dict[str, float]:
+        """What the check of each claim took the last time in this tier, with any sources.
+
+        What died took nothing, and is left out like what cannot be read.
+
+        Raises:
+            LedgerError, OSError: as on opening.
+        """
+        query = (
+            "SELECT claim, max(finished), json_extract(result, '$.seconds') FROM results "
+            "WHERE tier = ? AND json_valid(result) GROUP BY claim"
+        )
+        with self._errors():
+            rows = self._db.execute(query, (budget.tier,)).fetchall()
+        return {claim: float(took) for claim, _, took in rows if isinstance(took, int | float) and took > 0}
+
     def count(self) -> int:
         """Number of results kept."""
         with self._errors():
