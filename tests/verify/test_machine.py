@@ -55,7 +55,7 @@ def test_the_conditions_of_a_fact_have_to_be_hypotheses():
 def test_a_step_from_the_claims_own_hypotheses_is_a_proof():
     found = prove(CLAIM, Proof(one_step, "said before"))
     assert (found.finding, found.level, found.method) == (Finding.PROOF, Level.CERTIFICATE, "quadratic form")
-    assert found.detail.startswith("said before; from g is bounded; (<x,x>) - (<g,g>*s**2) = ")
+    assert found.detail.startswith("said before; from g is bounded; 1 step, with an exact certificate: ")
 
 
 @pytest.mark.parametrize(

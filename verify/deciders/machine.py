@@ -111,7 +111,6 @@ def prove(claim: Claim, proof: Proof) -> Evidence:
     single = True
     names: list[str] = []
     facts: list[str] = []
-    certificate = ""
     kept: list[steps.Step] = []
     try:
         for step in proof.steps(claim):
@@ -125,16 +124,17 @@ def prove(claim: Claim, proof: Proof) -> Evidence:
             own = [g.given for g in _available(step, claim) if isinstance(g, Fact)]
             single = single and any(_same(step.goal, fact) for g in own for fact in g.relations)
             facts += [g.why for g in own]
-            certificate = _text(found)
             kept.append(_kept(step, own, found))
     except ValueError as refusal:
         return unproved(str(refusal), method=FORM)
     if not names:
         return unproved("it has no steps", method=FORM)
-    if len(names) > 1:
-        certificate = f"{len(names)} steps, each with an exact certificate: {'; '.join(names)}"
+    if len(names) == 1:
+        shown_by = found.detail if isinstance(found, sums.Proved) else f"1 step, with an exact certificate: {names[0]}"
+    else:
+        shown_by = f"{len(names)} steps, each with an exact certificate: {'; '.join(names)}"
     used = f"from {', '.join(dict.fromkeys(facts))}" if facts else ""
-    detail = "; ".join(part for part in (proof.said, used, certificate) if part)
+    detail = "; ".join(part for part in (proof.said, used, shown_by) if part)
     if single:
         return restated(detail, method=FORM)
     found_proof = replace(proved(detail, method=", ".join(dict.fromkeys(methods))), steps=tuple(kept))

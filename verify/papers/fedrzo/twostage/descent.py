@@ -257,7 +257,8 @@ def together(*parts: tuple[Claim, Proof], said: str) -> Evidence:
         found.append(machine.prove(claim, proof))
         if found[-1].finding is not Finding.PROOF:
             return found[-1]
-    return proved("; ".join((said, *(e.detail for e in found))), method=machine.FORM)
+    detail = "; ".join((said, *(e.detail for e in found)))
+    return replace(proved(detail, method=machine.FORM), steps=tuple(step for e in found for step in e.steps))
 
 
 # --- step 14

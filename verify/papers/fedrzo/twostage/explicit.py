@@ -83,11 +83,12 @@ def substituted(claim: Claim) -> Evidence:
         "H = 1: no drift": _covers(limit, descent.NO_DRIFT.subs(rule)),
         "an upper bound on the metric": relation.rel_op == "<=" and relation.args[0] == grad_kstar,
     } | _either(claim)
-    return when(
+    found = when(
         ok,
         f"{alone.detail}; H >= 2: thm2.i-ii.corrected without the drift of wrong answers, H <= 2 (K/m^3)^{{1/4}}: "
         f"{drifting.detail}; the sum of accuracies is at most B ln(e (K+1)) by thm2.iii-b.corrected",
     )
+    return replace(found, steps=(*alone.steps, *drifting.steps)) if found.finding is Finding.PROOF else found
 
 
 @lru_cache(maxsize=1)
