@@ -16,7 +16,7 @@ from rateproof.verify.stored import baseline, implied
 from rateproof.verify.stored.baseline import Entry, compare, updated
 from rateproof.verify.stored.files import LedgerError, write_atomically
 from rateproof.verify.stored.ledger import Ledger, default_path
-from rateproof.verify.stored.sources import fingerprint, hashed
+from rateproof.verify.stored.sources import baseline_path, fingerprint, hashed
 
 QUICK = Budget()
 
@@ -160,13 +160,21 @@ def test_a_baseline_comes_back_without_seconds_in_catalog_order_with_twelve_digi
 @pytest.mark.parametrize("paper", catalog.papers())
 def test_a_line_leaves_out_what_its_claim_says_and_nothing_else(paper):
     claims = catalog.claims(paper)
-    there = {"place", "kind", "reading"}
+    there, written = {"place", "kind", "reading"}, baseline_path(paper).read_text().splitlines()
     for claim_id, entry in baseline.read(paper).items():
         if claim := claims.get(claim_id):
-            line = json.loads(entry.line())
+            line = json.loads(text := entry.line())
             full = implied.whole(line, claim)
             assert implied.short(full, claim) == line and not {*there, "paper", "seconds", "hints"} & line.keys()
             assert implied.short(full, None).keys() >= there
+            assert text in written
+
+
+def test_an_older_line_with_all_fields_and_the_steps_themselves_still_reads(fake, good):
+    data = good.to_json() | {"tier": "quick", "seed": 0, "of": "x", "steps": [{"name": "one"}, {"name": "two"}]}
+    del data["seconds"], data["hints"]
+    fake.baseline.write_text(json.dumps(data) + "\n")
+    assert list(baseline.read("fake").values()) == [Entry(replace(good, seconds=0.0), "quick", 0, "x", 2)]
 
 
 def test_what_a_line_does_not_say_is_that_of_the_present_claim(fake, monkeypatch):

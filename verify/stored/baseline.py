@@ -202,5 +202,6 @@ def _entry(data: Any, claims: Mapping[str, Claim]) -> Entry:
     if not isinstance(data, dict):
         raise ValueError(f"expected an object, got {type(data).__name__}")
     fields = implied.whole(data, claims.get(str(data["claim"])))
-    told = {name: fields.pop(name) for name in ("tier", "seed", "of", "steps")}
-    return Entry(Result.from_json(fields), str(told["tier"]), int(told["seed"]), str(told["of"]), int(told["steps"]))
+    tier, seed, of, steps = (fields.pop(name) for name in ("tier", "seed", "of", "steps"))
+    count = len(steps) if isinstance(steps, list) else int(steps)  # an older line has the steps themselves
+    return Entry(Result.from_json(fields), str(tier), int(seed), str(of), count)

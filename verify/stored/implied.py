@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from rateproof.theory.claim import Claim
 from rateproof.verify.checks import Budget, Result, blank, plain
-from rateproof.verify.evidence import Verdict
+from rateproof.verify.evidence import Verdict, Violated
 
 #: Between the text of a hypothesis and the numbers that it has on an instance.
 _NUMBERS = ": "
@@ -42,7 +43,8 @@ def whole(line: Mapping[str, Any], claim: Claim | None) -> dict[str, Any]:
             key: texts.get(key, "") + why if why.startswith(_NUMBERS) else why
             for key, why in full["hypotheses"].items()
         }
-        out["violated"] = full | {"hypotheses": reasons}
+        full["hypotheses"] = reasons
+        out["violated"] = {f.name: full[f.name] for f in fields(Violated)}
     out["readings"] = {
         name: {"verdict": found["verdict"]} | _READING | found for name, found in out["readings"].items()
     }
