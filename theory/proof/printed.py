@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import combinations
 from string import ascii_uppercase
 
 import sympy as sp
 
 from rateproof.theory.claim import Claim, conjuncts
-from rateproof.theory.gram.vectors import factors, inner
+from rateproof.theory.proof.folded import folded
 from rateproof.theory.proof.steps import (
     Cases,
     Cite,
@@ -63,10 +62,10 @@ def _steps(claim: Claim, proof: Proof, letter: str) -> Iterator[tuple[str, str]]
 
 
 def written(relation: sp.Basic) -> str:
-    """A relation with ``||u - v||^2`` where its inner products allow it."""
+    """A relation with products of sums of vectors, ``<f, x - y>``, where that is shorter."""
     if not isinstance(relation, sp.Rel):
         return str(relation)
-    left, right = map(_with_norms, relation.args)
+    left, right = map(folded, relation.args)
     return f"{left} {'=' if relation.rel_op == '==' else relation.rel_op} {right}"
 
 
@@ -111,26 +110,3 @@ def _grounds(step: Step, numbers: dict[str, str]) -> str:
         case InWords(why=why):
             return f"in words: {why}"
     return ", ".join(dict.fromkeys(numbers.get(g, g) if isinstance(g, str) else str(g) for g in step.grounds))
-
-
-def _with_norms(expr: sp.Expr) -> sp.Expr:
-    """Squares of differences and norms in the place of inner products, where they are seen at once."""
-    products = sorted((s for s in expr.free_symbols if factors(s)), key=str)
-    if not products:
-        return expr
-    parts = sp.collect(sp.expand(expr), products, evaluate=False)
-    left = {s: parts[s] for s in products if s in parts}
-    out = sum((c * p for p, c in parts.items() if p not in left), sp.S.Zero)
-    names = sorted({n for s in left for n in factors(s) or ()})
-    for a, b in combinations(names, 2):
-        cross = left.get(inner(a, b), sp.S.Zero)
-        sides = [left.get(inner(n, n), sp.S.Zero) for n in (a, b)]
-        for sign, between in ((-1, "-"), (1, "+")):
-            share = sp.expand(sign * cross / 2)
-            if share != 0 and all(sp.expand(side - share) == 0 for side in sides):
-                out += share * sp.Symbol(f"||{a} {between} {b}||^2")
-                left |= {inner(a, a): sp.S.Zero, inner(b, b): sp.S.Zero, inner(a, b): sp.S.Zero}
-    for symbol, c in left.items():
-        first, second = factors(symbol) or ("", "")
-        out += c * (sp.Symbol(f"||{first}||^2") if first == second else symbol)
-    return out

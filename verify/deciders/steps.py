@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 
 from rateproof.theory.proof import Certificate
+from rateproof.theory.proof.folded import said
 from rateproof.theory.proof.printed import written
 
 #: ``name``, ``formula``, ``by`` (what it rests on) and ``shown``: remarks, and for each inequality that was decided
@@ -30,7 +31,7 @@ def lines(one: Mapping[str, Any]) -> tuple[str, ...]:
 def _certificate(found: Certificate) -> dict[str, Any]:
     uses = [[str(m), premise if isinstance(premise, str) else written(premise)] for m, premise in found.uses]
     return _filled(
-        uses=uses, squares=[[str(c), str(v)] for c, v in found.squares], rest=found.rest, signs=list(found.signs)
+        uses=uses, squares=[[str(c), said(v)] for c, v in found.squares], rest=found.rest, signs=list(found.signs)
     )
 
 
