@@ -73,7 +73,8 @@ def said(vector: Vector) -> str:
         return "0"
     groups: dict[sp.Expr, dict[str, bool]] = {}
     for name, c in vector.terms:
-        minus = c.could_extract_minus_sign()
+        lengths = len(str(-c)), len(str(c))
+        minus = lengths[0] < lengths[1] or (lengths[0] == lengths[1] and c.could_extract_minus_sign())
         groups.setdefault(-c if minus else c, {})[name] = minus
     terms: list[tuple[str, bool]] = []
     for c in sorted(groups, key=lambda one: (one != 1, min(groups[one]))):
@@ -199,9 +200,19 @@ def _scaled(one: Folded) -> Iterator[Folded]:
     for (_, c), (_, d) in product(one.left.terms, one.right.terms):
         if not square or c == d:
             yield Folded(normal(one.factor * c * d), _times(one.left, 1 / c), _times(one.right, 1 / d))
-        if not square:
+        if square and c == d and (root := _root(normal(one.factor * c**2))):
+            yield Folded(sp.S.One, *[_times(one.left, root / c)] * 2)
+        elif not square:
             yield Folded(sp.S.One, _times(one.left, 1 / c), _times(one.right, one.factor * c))
             yield Folded(sp.S.One, _times(one.left, one.factor * d), _times(one.right, 1 / d))
+
+
+def _root(factor: sp.Expr) -> sp.Expr | None:
+    """The root of a factor that is the square of a sum."""
+    powers = sp.factor(factor).as_powers_dict() if factor.has(sp.Add) else {}
+    if not powers or any((e / 2).is_integer is not True for e in powers.values()):
+        return None
+    return sp.Mul(*(b ** (e / 2) for b, e in powers.items()))
 
 
 def _length(text: str) -> tuple[int, int, str]:

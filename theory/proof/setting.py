@@ -122,6 +122,8 @@ class Setting:
         fixed: metrics that are the same for all values of the indices over which the proof sums.
         counts: symbols that are whole numbers by their meaning, where their declaration leaves that open.
         rounds: number of rounds in an O(.) claim -> what it counts.
+        words: vector, source, index or function -> what a reader calls it, where nothing else here says that. No proof
+            reads them.
     """
 
     depends: Mapping[str, str] = field(default_factory=dict)
@@ -149,6 +151,7 @@ class Setting:
     fixed: tuple[sp.Symbol, ...] = ()
     counts: tuple[sp.Symbol, ...] = ()
     rounds: Mapping[sp.Symbol, Rounds] = field(default_factory=dict)
+    words: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         for metric in self.meanings:
@@ -198,6 +201,9 @@ class Setting:
                             f"{name} is a mean: its gradient at {point} should be the mean, or zero; means should "
                             f"say that {gradient} is that of {there[1]} over {how.over}"
                         )
+        named = {*self.depends, *self.functions, *self.made, *self.index_words}.union(*map(self.on, self.depends))
+        if odd := sorted(self.words.keys() - named):
+            raise ValueError(f"{odd[0]} is in words, and is no vector, source or function here")
         if odd := [index for _, (index, *_) in self.extremes.values() if not index.is_integer]:
             raise ValueError(f"{odd[0]} is the index of a minimum or maximum and should be an integer")
         for metric, term in self.sequences.items():
@@ -623,8 +629,8 @@ class Setting:
 
 #: What a method may see to.
 METHOD = (Attained, ClosedConvex, Independent, IndependentOf, Minimiser, Returned, Sampled)
-#: What a setting says of the proofs that use it alone.
-_ITS_OWN = ("measured", "free", "fixed", "others")
+#: What a setting says of the proofs that use it alone, and to readers.
+_ITS_OWN = ("measured", "free", "fixed", "others", "words")
 #: What a setting says of basic vectors by name.
 _OF_VECTORS = ("depends", "means", "sums", "blocks")
 

@@ -75,7 +75,11 @@ u, v, w, x, y, z, g, h = vectors("u v w x y z g h")
 px, py, average, drawn, e, steps, noise = vectors("px py average drawn e steps noise")
 change, expected = vectors("change expected")
 f_x, f_y = p.f_x, p.f_y
-FREE = Setting(depends={"u": "", "v": ""}, metrics={p.norm2_u: norm2(u), p.norm2_v: norm2(v), p.inner_uv: dot(u, v)})
+FREE = Setting(
+    depends={"u": "", "v": ""},
+    words={"u": "any vector", "v": "any vector"},
+    metrics={p.norm2_u: norm2(u), p.norm2_v: norm2(v), p.inner_uv: dot(u, v)},
+)
 YOUNG = _lemma(
     "young",
     "Young's inequality for inner products",
@@ -99,6 +103,7 @@ CLIENTS = Setting(
     depends={"v": "client", "average": "", "drawn": "sample"},
     means={"average": Mean("v", "client"), "drawn": SampleMean("v", "client", "sample")},
     sizes={"client": N},
+    words={"v": "what a client has"},
     metrics={
         p.mean_sq: norm2(v),
         p.sq_mean: norm2(average),
@@ -170,6 +175,7 @@ STEP = Setting(
     functions={
         "f": {"x": (x, g, f_x), "y": (x - p.gamma * (g + e), h, f_y)},
     },
+    words={"x": "the iterate before the step"},
     metrics={p.norm2_g: norm2(g)},
     measured=(f_x, f_y),
     free=(p.gamma,),
@@ -195,6 +201,7 @@ TWO = Setting(
         "X": {"x": (x, px, p.f_x), "y": (y, py, p.f_y)},
         "A": {"x": (px, x - px, p.f_x), "y": (py, y - py, p.f_y)},
     },
+    words={"x": "any point", "y": "any other point"},
     metrics={p.apart: norm2(x - y), p.images_apart: norm2(px - py)},
 )
 PROJECTION = _lemma(
@@ -222,6 +229,7 @@ PROXIMAL = _lemma(
 PAIR = Setting(
     depends={"x": "", "y": "", "g": "", "h": ""},
     functions={"f": {"x": (x, g, f_x), "y": (y, h, f_y)}},
+    words={"x": "any point", "y": "any other point"},
     metrics={p.apart: norm2(x - y), p.images_apart: norm2(x - p.gamma * g - (y - p.gamma * h))},
     measured=(f_x, f_y),
 )
@@ -256,6 +264,7 @@ ESTIMATE = Setting(
     means={"expected": Mean("change", "xi")},
     sums={"change": h - g},
     functions={"G": {"x": (x, g, f_x), "y": (y, h, f_y)}},
+    words={"u": "the error of the last estimate", "x": "the last point", "y": "the point at which G is estimated"},
     metrics={
         p.before: norm2(u),
         p.moved: norm2(x - y),

@@ -73,6 +73,12 @@ ENVELOPE = Setting(
     },
     measured=(G_s, G_sb, G_c, M_s, M_sb, inside, p.dtheta, p.dz),
     free=(p.rv1, p.rv2),
+    words={
+        **{name: f"{name} of any point z = (x, y)" for name in ("x", "y")},
+        **{f"{name}b": f"{name} of another point zb" for name in ("x", "y")},
+        "s": "theta*_gamma(z)",
+        "sb": "theta*_gamma(zb)",
+    },
 )
 
 DESCENDS = have("gamma L_2 <= 1/2", le(p.gamma * p.L_2, sp.Rational(1, 2)))
@@ -157,6 +163,7 @@ CVX = p.claim(
 CROSSED_AT_THETA = replace(
     CROSSED,
     depends={**ENVELOPE.depends, "t": ""},
+    words={**ENVELOPE.words, "t": "any theta of Y"},
     blocks={**ENVELOPE.blocks, "t": "y"},
     functions={
         **CROSSED.functions,

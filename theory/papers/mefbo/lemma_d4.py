@@ -5,7 +5,7 @@ import sympy as sp
 from rateproof.theory.claim import Kind
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.mefbo import notation as p
-from rateproof.theory.papers.mefbo.lemma_d2 import CROSSED_AT_THETA, GRAD, y
+from rateproof.theory.papers.mefbo.lemma_d2 import CROSSED_AT_THETA, ENVELOPE, GRAD, y
 from rateproof.theory.papers.mefbo.reformulation import ATTAINED, IN_Y
 from rateproof.theory.proof import Mean, Proof, Setting, cite, have, infimum, qed, smooth, unfold
 from rateproof.theory.shorthand import amended, every, ge, le, misprint
@@ -23,6 +23,7 @@ PHI_POS = p.claim(
     hypotheses=(p.BELOW, p.SETS, IN_Y, ATTAINED),
     setting=Setting(
         depends={"z": "", "y": ""},
+        words={"z": "any point (x, y) of X x Y", "y": "its part y"},
         functions={"F": {"z": (z, None, F_xy)}, "M": {"y": (y, None, p.G_xy)}},
         infima={"F": F_inf, "M": p.v_xy},
         metrics={p.Phi_xy: (F_xy - F_inf) / p.c_t + p.G_xy - p.v_xy},
@@ -53,6 +54,7 @@ POINTS = Setting(
     metrics={p.Phi_rest: _outer / p.c_t + _inner - p.v_rest, p.dx2: norm2(x - xb), p.dy2: norm2(y - yb)},
     measured=(p.v_rest, F_z, F_zb, G_z, G_zb),
     others=(CROSSED_AT_THETA,),
+    words={name: ENVELOPE.words[name] for name in ("x", "y", "xb", "yb")},
 )
 _largest = sp.Max(p.L_2, 1 / p.gamma)
 _dist = p.dx2 + p.dy2

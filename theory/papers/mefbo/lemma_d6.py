@@ -131,6 +131,13 @@ SERVER = r.wider(
         mean2: norm2(B + rest),
         all2: norm2(b_a + m),
     },
+    words={
+        "ety": "the part in y of e_t",
+        "e_t": "the noise of the gradient of g_i at a local (x, theta)",
+        "tp": "theta^{t+1}, where the round ends",
+        "sample": "the clients that are drawn",
+        "round": "what their local steps draw",
+    },
 )
 GRADIENT = (
     have(

@@ -123,6 +123,15 @@ NOISES = {
     **dict.fromkeys(("egx", "egy"), ("zeta", "e_g", p.sig_g**2)),
     **dict.fromkeys(("etx", "ety"), ("zeta", "e_t", p.sig_g**2)),
 }
+NOISE_WORDS = {
+    f"e{of}{k}": f"the noise of grad_{k} {at}"
+    for of, at in {
+        "f": "f_i at the local (x, y)",
+        "g": "g_i at the local (x, y)",
+        "t": "g_i at the local (x, theta)",
+    }.items()
+    for k in "xy"
+}
 WHOLE = {"e_f": efx + efy, "e_g": egx + egy, "e_t": etx + ety}
 NOISE = {"x": efx / p.c_t + egx - etx, "y": efy / p.c_t + egy, "theta": ety}
 DIRECTION = {
@@ -148,6 +157,7 @@ LOCAL_STEP = r.wider(
     ({name: f"past client before {sample}" for name, (sample, *_) in NOISES.items()}, {}),
     (dict.fromkeys(("nx", "ny", "nt", *WHOLE), "past client before xi zeta"), {}),
     sums={"nx": NOISE["x"], "ny": NOISE["y"], "nt": NOISE["theta"], **WHOLE},
+    words={**{f"{k}k": f"the local iterate of {of} after k steps" for k, of in r.NAMES.items()}, **NOISE_WORDS},
 )
 _weight = 1 / (2 * k + 1)
 
@@ -423,6 +433,10 @@ def _split(
         setting=Setting(
             depends={f"nsum_{of}": r.LOCAL, f"msum_{of}": r.LOCAL},
             metrics={drift: step**2 * norm2(N + M), noise: norm2(N), means: norm2(M)},
+            words={
+                "yrunN": f"the sum of h_{of} - htilde_{of} over the local steps before",
+                "yrunM": f"the sum of htilde_{of} over them",
+            },
         ),
         proof=Proof(
             have("twice", le(norm2(N + M), 2 * norm2(N) + 2 * norm2(M))), qed(by=["twice"], multipliers=[step**2])

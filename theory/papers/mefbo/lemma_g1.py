@@ -97,6 +97,14 @@ AT_Z = Setting(
     },
     measured=(F_z, F_o, G_z, G_s, G_o, M_s, off, slope, hyper_err),
     fixed=(R2, hyper_err, p.c_t, p.L_G2),
+    words={
+        **{name: f"{name} of any point z = (x, y)" for name in ("x", "y")},
+        "s": "theta*_gamma(z)",
+        "o": "y*(x)",
+        "uo": "grad^2_xy G [grad^2_yy G]^-1 grad_y F at (x, y*)",
+        "hd": "grad^2_xy G at (x, y*), times y - theta*",
+        "md": "grad^2_yy G at (x, y*), times y - theta*",
+    },
 )
 
 G_ID = p.claim(

@@ -24,6 +24,8 @@ fxk, fyk, gxk, gyk, hxk, hyk = vectors("fxk fyk gxk gyk hxk hyk")
 #: Their weighted means over the clients.
 fx, fy, gx, gy, hx, hy, sx, sy = vectors("fx fy gx gy hx hy sx sy")
 f_z, f_k, g_z, g_t, g_s, g_k, g_kt, M_s, inside = sp.symbols("f_z f_k g_z g_t g_s g_k g_kt M_s inside", real=True)
+NORMAL_CONE = "the normal cone of X x Y where the round ends"
+NAMES = {"x": "x", "y": "y", "t": "theta"}
 #: What is known before the noise of a local step, and after the round.
 LOCAL = "past client step before"
 END = "past sample round"
@@ -93,6 +95,12 @@ ROUND = wider(
     made={"G": Mean("g_i", "client"), "M": {"G": sp.S.One, "half": 1 / p.gamma}, "half": HalfSquare()},
     metrics={p.gap2: norm2(t - s), p.D_x: norm2(xk - x), p.D_y: norm2(yk - y), p.D_theta: norm2(tk - t)},
     measured=(f_z, f_k, g_z, g_t, g_s, g_k, g_kt, M_s, inside),
+    words={
+        **{name: f"{at}, where the round starts" for name, at in {"x": "x^t", "y": "y^t", "t": "theta^t"}.items()},
+        **{f"{k}k": f"the local iterate of {of} at a step drawn uniformly" for k, of in NAMES.items()},
+        "s": "theta*_gamma(z^t)",
+        "past": "what is drawn before the round",
+    },
 )
 
 #: Where the round ends: ``xp, yp`` with ``sp = theta*_gamma(xp, yp)``; the gradients of G at (xp, sp) and (xp, s).
@@ -117,6 +125,12 @@ def ended(setting: Setting) -> Setting:
         assumes=(Minimiser("M+", "theta*", "Y"),),
         metrics={p.step_x: norm2(xp - x), p.step_y: norm2(yp - y)},
         measured=(g_p, g_q, M_p),
+        words={
+            **{name: f"{at}, where the round ends" for name, at in {"xp": "x^{t+1}", "yp": "y^{t+1}"}.items()},
+            "sp": "theta*_gamma(z^{t+1})",
+            "sample": "the clients that are drawn",
+            "round": "what their local steps draw",
+        },
     )
 
 

@@ -165,6 +165,7 @@ ROUND = r.wider(
         "N": {"n*": (-1 * _grad_end, _nearest, inside), "n": (_left, _left, inside)},
     },
     made={"F": Mean("f_i", "client")},
+    words={**lemma_d7.NOISE_WORDS, "tp": "theta^{t+1}, where the round ends", "N": r.NORMAL_CONE},
     infima={"F": F_inf, "M": _value},
     assumes=(
         Attained("M"),

@@ -78,6 +78,7 @@ SERVER_XY = wider(
         "ey": BY - by_a + efy_s / p.c_t + egy_s,
     },
     metrics={lemma_d5.var_x: norm2(ex), lemma_d5.var_y: norm2(ey)},
+    words=lemma_d7.NOISE_WORDS,
 )
 _beta = p.beta_max / p.P
 

@@ -80,6 +80,7 @@ LOWER = Setting(
         **{u: F_xy / p.c_t + p.G_xy - _M[name][2] for u, name in _U.items()},
     },
     measured=(F_xy, p.G_xy, G_t, G_tb, G_ts, G_m, G_p),
+    words={"y": "any point of Y", "t": "any theta of Y", "tb": "any other theta of Y", "ts": "theta*_gamma(x, y)"},
 )
 
 FEASIBLE = p.H_("feasible", "G(x, y) - v_gamma(x, y) <= 0", le(p.G_xy - p.v_xy, 0))
@@ -287,6 +288,12 @@ UNB_LOCAL = p.claim(
         | {e: f"{_BEFORE} {'xi' if 'f' in e else 'zeta'}" for e in _GRADIENTS.values()},
         metrics={drawn: dot(_MEAN[part] + _NOISE[part], _u) for part, (drawn, _) in _SIDES.items()}
         | {true: dot(_MEAN[part], _u) for part, (_, true) in _SIDES.items()},
+        words={
+            **{f"{f}{k}": f"grad_{k} {f}_i at the local (x, y)" for f in "fg" for k in "xy"},
+            **{f"t{k}": f"grad_{k} g_i at the local (x, theta)" for k in "xy"},
+            "near": "(theta - y)/gamma there",
+            "u": "any vector that is known before the sample is drawn",
+        },
     ),
     proof=Proof(
         qed(by=[fresh("ety")]),
@@ -308,6 +315,7 @@ DRAWN = Setting(
         p.mean_sq: norm2(average),
         p.sq_weights: norm2(v) / p.n,
     },
+    words={"v": "n w_i a_i of a client, each as likely as the others", "u": "any vector"},
 )
 UNB_AGG = p.claim(
     "unb-agg",
@@ -337,6 +345,11 @@ R0 = p.claim(
         depends={"grad": "", "nu": "", "some": ""},
         functions={"N": {"nearest": (-_grad, _nu), "some": (_some, _some)}},  # type: ignore[dict-item]
         assumes=(ClosedConvex("N"),),
+        words={
+            "grad": "grad Upsilon_{c_t}(x, y)",
+            "some": "any v of the normal cone",
+            "N": "the normal cone of X x Y at (x, y)",
+        },
         metrics={p.R_xy: norm2(_grad + _nu), normal2: norm2(_grad + _some), nearest2: norm2(_grad + _nu)},
     ),
     proof=Proof(qed(), qed(by=[projection("N", "nearest", "some")], of=1)),

@@ -9,7 +9,7 @@ from rateproof.theory.papers.mefbo import lemma_d5
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_d6 import MOVED
 from rateproof.theory.papers.mefbo.lemma_d8 import L_THETA_SQUARED, LYAPUNOV_WHERE, SIGNS, SMALL_CLIENT_STEPS
-from rateproof.theory.papers.mefbo.one_round import END, fx, fy, gx, gy, inside, s, sx, wider, x, y
+from rateproof.theory.papers.mefbo.one_round import END, NORMAL_CONE, ROUND, fx, fy, gx, gy, inside, s, sx, wider, x, y
 from rateproof.theory.papers.mefbo.schedules import CONDITIONS, S_DEC, S_FIXED, WHERE
 from rateproof.theory.papers.mefbo.theorem34 import FIXED, P_QUARTER, WHOLE_SPACES
 from rateproof.theory.papers.mefbo.theorem_c1 import DECREASING, EXPONENTS
@@ -164,6 +164,11 @@ D11_E_CORRECTED = amended(
     note="",
     setting=Setting(
         depends={"x": "past", "y": "past", **dict.fromkeys(("HX", "HY", "xp", "yp", "vx", "vy"), END)},
+        words={
+            **{name: ROUND.words[name] for name in ("x", "y")},
+            **{f"H{k.upper()}": f"h_{k}, the direction of {k}" for k in "xy"},
+            **{f"v{k}": f"any point of {k.upper()}" for k in "xy"},
+        },
         functions={
             "X": {"v": (_vx, _vx, inside), "x+": (x - p.lambda_x * _hx, _xp, inside)},
             "Y": {"v": (_vy, _vy, inside), "y+": (y - p.lambda_y * _hy, _yp, inside)},
@@ -346,6 +351,7 @@ MEASURED = wider(
     (dict.fromkeys(("nsx", "nsy"), END), {}),
     functions={"N": {"n*": (-1 * GRAD, _nearest, inside), "n": (ELEMENT, ELEMENT, inside)}},
     assumes=(ClosedConvex("N"),),
+    words={"N": NORMAL_CONE},
     metrics={p.R_end: norm2(GRAD + _nearest)},
 )
 _both = p.step_x + p.step_y

@@ -123,6 +123,7 @@ CALL_LEVELS = Setting(
     measured=(g_x, h_x, G_x, G_star, G_0, E_dist_n),
     fixed=(eta_g,),
     counts=(R,),
+    words={"x_0": "where the call starts"},
 )
 _NAMES = {"f": "g", "f_i": "g_i", "phi_i": "G_i", "F": "mean G_i", "f_eta": "G"}
 _POINTS = (*ANYWHERE, "f_eta.start", "f_eta.minimum", *(f"{of}.{q}" for of in ("phi_i", "F") for q in ("x", "minimum")))

@@ -93,6 +93,7 @@ _AT_AVERAGE = replace(
     free=(M,),
     counts=(R,),
     assumes=(*_levels.assumes, Returned("x", "F", "x_0")),
+    words={"x_0": "where the method starts"},
 )
 AT_AVERAGE = replace(_AT_AVERAGE, others=(AVERAGE_THETA,))
 #: With ``mu_f = 0``.

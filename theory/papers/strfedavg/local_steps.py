@@ -26,8 +26,8 @@ from rateproof.theory.papers.strfedavg.notation import (
     gap_prev,
     s2,
 )
-from rateproof.theory.papers.strfedavg.one_round import LEMMA2_AT, TERMS, drift, k, phi_s, phi_x, phi_y
-from rateproof.theory.papers.strfedavg.point import AT_SOLUTION, INFIMA, MADE
+from rateproof.theory.papers.strfedavg.one_round import LEMMA2_AT, START, TERMS, drift, k, phi_s, phi_x, phi_y
+from rateproof.theory.papers.strfedavg.point import AT_SOLUTION, INFIMA, MADE, SOLUTION
 from rateproof.theory.proof import (
     SEQUENCES,
     Mean,
@@ -87,6 +87,7 @@ LOCAL = Setting(
     sequences={**TERMS, drift(r, k): drift(r, k), drift(r, k + 1): drift(r, k + 1)},
     measured=(phi_x, phi_y, phi_s, drift_sum),
     fixed=(gap_prev,),
+    words={"x": START, "y": "the local iterate y_{i,k}^r", "sol": SOLUTION},
 )
 
 _young = 1 / (2 * k + 1)

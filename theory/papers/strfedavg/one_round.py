@@ -35,7 +35,7 @@ from rateproof.theory.papers.strfedavg.notation import (
     gap_prev,
     s2,
 )
-from rateproof.theory.papers.strfedavg.point import AT_SOLUTION, INFIMA, MADE
+from rateproof.theory.papers.strfedavg.point import AT_SOLUTION, INFIMA, MADE, SOLUTION
 from rateproof.theory.proof import (
     SEQUENCES,
     Mean,
@@ -84,6 +84,7 @@ TERMS = {
 }
 #: Where Lemma 2 is used.
 LEMMA2_AT = {point: point for point in ("phi_i.x", "F.x", "f_i.sol", "h_i.sol", "f.sol")}
+START = "xbar^{r-1}, where the round starts"
 #: The round that takes ``x = xbar^{r-1}`` to ``x - gamma_t (A + C + M)``: gradients at x, their change, and noise.
 ROUND = Setting(
     depends={
@@ -140,6 +141,7 @@ ROUND = Setting(
     },
     sequences=TERMS,
     measured=(phi_x, phi_y, phi_s, drift_sum),
+    words={"x": START, "y": "the local iterate y_{i,k}^r at a step drawn uniformly", "sol": SOLUTION},
 )
 
 

@@ -128,6 +128,7 @@ TWO_LOOPS = replace(
         "F_lambda": {"y": (y, None, f_y + norm2(y - xs) / (2 * lam)), "y_0": (y_0, None, F_0)},
     },
     infima={**CALL_LEVELS.infima, "F_lambda": F_inf},
+    words={**CALL_LEVELS.words, "y": "the outer iterate at which the call is made", "y_0": "the first outer iterate"},
     squares={D_0: x_0 - x_eta},
     minima={gap_g_n: (loss(call) - optimum(call), _CALLS)},
     maxima={D2: (D0(call), _CALLS), g_star: (optimum(call), _CALLS)},

@@ -79,6 +79,7 @@ AT_SOLUTION: dict[str, dict[str, tuple[Vector, Vector | None, Any]]] = {
     "h_i": {"sol": (sol, g_h, h_star)},
     "f": {"sol": (sol, None, f_star)},
 }
+SOLUTION = "x*, a solution of the bilevel problem"
 #: A fixed point ``x``, the minimisers of the clients' losses and the solution; ``phi_s`` is the infimum of the whole.
 POINT = Setting(
     depends={"x": "", "sol": "", "mean_g": ""}
@@ -106,6 +107,7 @@ POINT = Setting(
         inner_diff: h_x - h_star,
     },
     measured=(phi_x, phi_s, phi_sol, f_x, h_x),
+    words={"x": "any point", "sol": SOLUTION},
 )
 
 _AT_MINIMUM = smooth_convex("f_i", "x", "minimum")
@@ -171,6 +173,7 @@ CLIENT = Setting(
     depends=dict.fromkeys(("x", "x_f*", "a_f"), ""),
     functions={"f_i": {"x": (x, a_f, f_x), "minimum": (x_f, ZERO, mean_inf_f)}},
     metrics={sq_grad_i: norm2(a_f), gap_i: f_x - mean_inf_f},
+    words={"x": "any point"},
     measured=(f_x,),
 )
 CLIENT_SHOWN = Proof(qed(by=[_AT_MINIMUM]))
@@ -219,6 +222,7 @@ POINTS = Setting(
     made=MADE,
     metrics={inner_zy: dot(g, z - y), fz_minus_fy: F_z - F_y, dist2_yz: norm2(y - z), dist2_zx: norm2(z - x)},
     measured=(F_x, F_y, F_z),
+    words=dict.fromkeys("xyz", "any point"),
 )
 LEMMA4 = Proof(
     have("mu <= L", le(eta * mu_f, L), by=[curvature("F"), unfold(L)]),

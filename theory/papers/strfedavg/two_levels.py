@@ -80,6 +80,7 @@ def two_levels(*, gap: sp.Symbol, outer: sp.Symbol, inner: sp.Symbol, dist: sp.S
         lengths={dist: x - p},
         bounds={grad_f_star: g_star},
         assumes=(Minimiser("f", "x*", over="X_h*"),),
+        words={"x": "the point of the run that is judged"},
         metrics={gap: F_x - f_eta_star, outer: f_x - f_star, inner: h_x - h_star, square: norm2(x - xs)},
         sequences={m: m for m in (gap, outer, inner, square)},
         measured=(f_x, h_x, F_x, F_star, dist),
@@ -167,6 +168,7 @@ RESIDUAL = replace(
     lengths={**TWO_LEVELS.lengths, norm_mean_res: m},
     metrics={**TWO_LEVELS.metrics, vi_inner: dot(g_star, p - xs), cs_inner: dot(g_star, m)},
     measured=(*TWO_LEVELS.measured, norm_mean_res),
+    words={**TWO_LEVELS.words, "m": "the mean of x - p"},
 )
 VARIATIONAL = Proof(qed(by=[optimal("f")]))
 RESIDUAL_BELOW = Proof(qed(by=[cauchy_schwarz(grad_f_star, norm_mean_res)]))

@@ -87,6 +87,7 @@ def average(weight: sp.Expr, total: sp.Expr) -> Setting:
             D(R): Dlast2,
         },
         others=(ROUND, LOCAL),
+        words={"x_r": "xbar^{r-1}, where a round starts that is drawn by its weight"},
         measured=(F_r, F_x, f_eta_star, D2, Dlast2, gap_eta_n, E_near, drift_sum),
         counts=(R,),
     )

@@ -33,6 +33,7 @@ CLIENT_SAMPLING = p.claim(
         means={"average": Mean("v", "client"), "drawn": SampleMean("v", "client", "sample")},
         sizes={"client": N},
         metrics={p.zeta2: norm2(v - average), p.sampling2: norm2(drawn - average)},
+        words={"v": "what a client has"},
     ),
     proof=Proof(qed(by=[sampling("drawn")], multipliers=[0, -1 / (S * (N - 1))])),
 )

@@ -46,6 +46,7 @@ GD_SMOOTH = p.claim(
     note="Attained for every R and gamma by a Huber function whose threshold is ||x_0 - x*|| / (2 R gamma L + 1).",
     setting=Setting(
         depends={"x": "", "x*": "", "g": "", "g+": ""},
+        words=p.ITERATE,
         functions={"h": {**p.AT_ITERATE["h"], "x+": (p.x - gamma_l * p.g, g_after, h_after)}},
         metrics={
             p.distance(p.k): norm2(p.x - p.xs),
@@ -107,6 +108,7 @@ GD_STRONGLY_CONVEX = p.claim(
     note="Attained by (mu/2) x^2; at gamma = 2/(L + mu) also by (L/2) x^2.",
     setting=Setting(
         depends={"x": "", "x*": "", "g": ""},
+        words=p.ITERATE,
         functions=p.AT_ITERATE,
         metrics={
             p.distance(p.k): norm2(p.x - p.xs),

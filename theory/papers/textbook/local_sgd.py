@@ -74,6 +74,10 @@ FEDAVG_IDENTICAL = p.claim(
             "mean_last": "past",
             "drawn": "past draw",
         },
+        words={
+            "y": "the iterate of a client after k local steps",
+            "last": "the iterate of a client after K local steps",
+        },
         means={
             "x": Mean("y", "client"),
             "mean_b": Mean("b", "client"),

@@ -118,6 +118,8 @@ x, xs, g, noise = vectors("x x* g noise")
 h_x, h_s = sp.symbols("h_x h_s", real=True)
 ZERO = Vector()
 
+ITERATE = {"x": "the iterate after k steps"}
+TWO_POINTS = {"x": "any point", "y": "any other point"}
 AT_ITERATE = {"h": {"x": (x, g, h_x), "x*": (xs, ZERO, h_s)}}
 DESCENT_MULTIPLIERS = (gamma_l**2, 2 * gamma_l - gamma_l**2 * (L_h + mu_h))
 MONOTONE = have("monotone", ge(dot(g, x - xs), mu_h * norm2(x - xs)), by=[convex("h", "x", "x*")])

@@ -61,6 +61,7 @@ PROX_GRADIENT = p.claim(
     note="Attained by h linear with slope ||x_0 - x*|| / (2 gamma R) and g the indicator of x >= 0.",
     setting=Setting(
         depends=dict.fromkeys(["x0", "a0", "a1", "z1", "x", "a", "z", "a+", "z+", "c", "x*"], ""),
+        words={**p.ITERATE, "x0": "the start"},
         functions={"h": SMOOTH_PART, "g": OTHER_PART},
         metrics={
             p.start2: norm2(x0 - p.xs),

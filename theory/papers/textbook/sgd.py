@@ -44,6 +44,7 @@ SGD_QUADRATIC = p.claim(
     "as R grows.",
     setting=Setting(
         depends={"x": "past", "x*": "", "g": "past", "noise": "past sample xi", "mean_noise": "past batch"},
+        words=p.ITERATE,
         means={"mean_noise": Mean("noise", "sample")},
         sizes={"sample": p.batch},
         within={"xi": "sample"},
@@ -110,6 +111,7 @@ SGD_LOG = p.claim(
     "attained at R = 1, and in the limit as R grows.",
     setting=Setting(
         depends={"x": "past", "x*": "", "g": "past", "noise": "past xi"},
+        words=p.ITERATE,
         functions=p.AT_ITERATE,
         metrics={
             p.distance(p.k): norm2(p.x - p.xs),

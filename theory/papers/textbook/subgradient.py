@@ -28,6 +28,7 @@ SUBGRADIENT = p.claim(
     note="Attained at gamma = ||x_0 - x*|| / (M sqrt(R)) by M max_i |x_i| on R coordinates.",
     setting=Setting(
         depends={"x": "", "x*": "", "g": ""},
+        words={**p.ITERATE, "x*": "a minimiser of h"},
         functions={"h": {"x": (p.x, p.g, p.h_x), "x*": (p.xs, None, p.h_s)}},
         minima={p.gap_best: (p.gap(p.k), (p.k, sp.S.Zero, R - 1))},
         metrics={

@@ -19,7 +19,9 @@ YOUNG = p.claim(
     title="Young's inequality for inner products",
     note="Attained by v = eps u.",
     setting=Setting(
-        depends={"u": "", "v": ""}, metrics={p.norm2_u: norm2(u), p.norm2_v: norm2(v), p.inner_uv: dot(u, v)}
+        depends={"u": "", "v": ""},
+        words={"u": "any vector", "v": "any vector"},
+        metrics={p.norm2_u: norm2(u), p.norm2_v: norm2(v), p.inner_uv: dot(u, v)},
     ),
     proof=Proof(qed()),
 )
