@@ -67,6 +67,7 @@ def folded(expr: sp.Expr) -> sp.Expr:
     return min(reversed(parts), key=lambda one: len(str(one)))
 
 
+@cache
 def said(vector: Vector) -> str:
     """A combination for a reader: names with a common factor together, and first what is added."""
     if not vector.terms:

@@ -283,10 +283,10 @@ class _Reader:
             yield (f"the {kind} of ", _Function(how.of), f" over {how.over}")
         elif isinstance(how, Argmin):
             yield ("the minimisers of ", _Function(how.of))
-        elif isinstance(how, HalfSquare):
+        elif isinstance(how, HalfSquare) and not word:
             centres = [x - image for x, image, *_ in setting.functions.get(one.name, {}).values() if image is not None]
             yield ("half the squared distance from ", centres[0]) if centres else ("half a squared distance",)
-        elif how:
+        elif isinstance(how, Mapping):
             yield ("= ", *_combined(how))
         at = setting.functions.get(one.name, {}).get(one.point)
         if at and said(at[0]) != one.point:

@@ -99,6 +99,7 @@ ROUND = wider(
         **{name: f"{at}, where the round starts" for name, at in {"x": "x^t", "y": "y^t", "t": "theta^t"}.items()},
         **{f"{k}k": f"the local iterate of {of} at a step drawn uniformly" for k, of in NAMES.items()},
         "s": "theta*_gamma(z^t)",
+        "half": "half the squared distance from y, in M+ from yp",
         "past": "what is drawn before the round",
     },
 )
