@@ -69,6 +69,12 @@ def test_meanings_come_from_the_setting():
     assert "F: the weighted mean of f_i over client; z = x + y; z+ = xp + yp" in told
 
 
+def test_a_function_that_need_not_be_smooth_has_subgradients():
+    smooth, other = (catalog.get(f"textbook.{name}") for name in ("gd_smooth", "subgradient"))
+    assert "g: the gradient of h at x" in map(str, legend(smooth, smooth.proof))
+    assert "g: a subgradient of h at x" in map(str, legend(other, other.proof))
+
+
 def test_a_name_with_two_meanings_has_both():
     claim = catalog.get("mefbo.lemD.7.corrected")
     told = [str(e) for e in legend(claim, claim.proof) if e.name == "xk" and e.kind == "vector"]

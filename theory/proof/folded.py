@@ -63,8 +63,8 @@ def folded(expr: sp.Expr) -> sp.Expr:
     """
     if not _products(expr):
         return expr
-    parts = [_written(expr, lambda found: []), _written(expr, _found), _by_parts(expr)]
-    return min(reversed(parts), key=lambda one: len(str(one)))
+    ways = [*_by_parts(expr), _written(expr, _found), _written(expr, lambda form: [])]
+    return min(ways, key=lambda one: len(str(one)))
 
 
 @cache
@@ -100,8 +100,8 @@ def _products(expr: sp.Expr) -> list[sp.Symbol]:
     return sorted((s for s in expr.free_symbols if factors(s)), key=str)
 
 
-def _by_parts(expr: sp.Expr) -> sp.Expr:
-    """Sums with a factor each for themselves, the rest together."""
+def _by_parts(expr: sp.Expr) -> Iterator[sp.Expr]:
+    """Sums with a factor each for themselves, the rest together; nothing where there are none."""
     flat, out = [], []
     for term in sp.Add.make_args(expr):
         own, before = sp.S.One, []
@@ -114,7 +114,8 @@ def _by_parts(expr: sp.Expr) -> sp.Expr:
             flat.append(term)
         else:
             out.append(sp.Mul(*before, folded(own)))
-    return sp.Add(*out, _written(sp.Add(*flat), _found)) if out else _written(expr, _found)
+    if out:
+        yield sp.Add(*out, _written(sp.Add(*flat), _found))
 
 
 def _written(expr: sp.Expr, fold: Callable[[Mapping[Pair, sp.Expr]], list[Folded]]) -> sp.Expr:
@@ -156,10 +157,12 @@ def _found(given: Mapping[Pair, sp.Expr]) -> list[Folded]:
     left, groups = dict(given), []
     values = {pair: value for pair, c in given.items() if (value := _value(c))}
     while best := max((*_squares(values), *_grids(values)), key=lambda one: one.order, default=None):
-        group = best.read(left)
-        groups.append(group)
+        group, before = best.read(left), len(values)
         values |= {pair: _value(left[pair]) for pair in group.taken_from(left)}
         values = {pair: value for pair, value in values.items() if value}
+        if len(values) >= before:  # what is no rational function need not cancel
+            break
+        groups.append(group)
     return groups
 
 

@@ -10,7 +10,19 @@ from string import ascii_uppercase
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from rateproof.theory.assumptions import Assumption, ClosedConvex, Lipschitz, Minimiser, Monotone, Returned, Unbiased
+from rateproof.theory.assumptions import (
+    Assumption,
+    ClosedConvex,
+    Convex,
+    Lipschitz,
+    Minimiser,
+    Monotone,
+    Quadratic,
+    Returned,
+    Smooth,
+    StronglyConvex,
+    Unbiased,
+)
 from rateproof.theory.claim import Claim
 from rateproof.theory.gram import Vector, vectors
 from rateproof.theory.gram.facts import Point
@@ -180,14 +192,13 @@ class _Reader:
         setting, (own,) = self.setting, vectors(name)
         if word := setting.words.get(name):
             yield name, (word,)
-        for of, _, at in self._points:
+        minimises = {(one.of, one.point): one.over for one in self.said if isinstance(one, Minimiser)}
+        for of, point, at in self._points:
             yield from self._at(own, of, at)
+            if at[0] == own and (over := minimises.get((of, point))):
+                yield name, ("the minimiser of ", _Function(of), f" over {over}")
         for one in self.said:
-            if isinstance(one, Minimiser) and own in [
-                at[0] for of, p, at in self._points if (of, p) == (one.of, one.point)
-            ]:
-                yield name, ("the minimiser of ", _Function(one.of), f" over {one.over}")
-            elif isinstance(one, Unbiased) and one.of == name and not word:
+            if isinstance(one, Unbiased) and one.of == name and not word:
                 yield name, ("a noise",)
             elif isinstance(one, Returned) and one.of == name:
                 yield name, (f"what the method returns, run on {one.loss} from {one.start}",)
@@ -214,14 +225,13 @@ class _Reader:
             if image != x and name in self._parts(image):
                 yield said(image), ("the projection of ", x, " onto ", _Function(of))
         elif image is not None and name in (parts := self._parts(image)):
-            kind = "image" if self._is_map(of) else "gradient"
             both = f" ({' and '.join(self.setting.blocks[n] for n in parts)} part)" if len(parts) > 1 else ""
-            yield said(image), (f"the {kind} of ", _Function(of), " at ", x, both)
+            yield said(image), (f"{self._gradient(of)} of ", _Function(of), " at ", x, both)
         elif image is not None and x == own and name_of(image) == "":
             if value and value[0] is not None and value[0] == self.setting.infima.get(of):
                 yield name, ("a minimiser of ", _Function(of))
             elif not self._parts(image):
-                yield name, ("a point where the gradient of ", _Function(of), " is ", image)
+                yield name, (f"a point where {self._gradient(of)} of ", _Function(of), " is ", image)
 
     def _parts(self, image: Vector) -> tuple[str, ...]:
         """The names of a gradient: itself, or its parts in the blocks, whose sum it is; none of another combination."""
@@ -237,8 +247,12 @@ class _Reader:
     def _is_set(self, of: str) -> bool:
         return isinstance(self.setting.made.get(of), Argmin) or self._has(of, ClosedConvex)
 
-    def _is_map(self, of: str) -> bool:
-        return self._has(of, Lipschitz, Monotone)
+    def _gradient(self, of: str) -> str:
+        """What the image of a point is called."""
+        if self._has(of, Lipschitz, Monotone):
+            return "the image"
+        smooth = self._has(of, Smooth, Quadratic) or not self._has(of, Convex, StronglyConvex)
+        return "the gradient" if smooth else "a subgradient"
 
     def _has(self, of: str, *kinds: type[Assumption]) -> bool:
         return any(isinstance(one, kinds) and one.of == of for one in self.said)
@@ -300,7 +314,7 @@ class _Reader:
             size = setting.sizes.get(source)
             yield ("an index" if size is None else f"one of {size}") + ", by weights" * (source in setting.weighted)
         if source in setting.within:
-            which = "before each" if source in setting.earlier else "at each"
+            which = "before each" if source in setting.earlier else "for each"
             yield f"drawn {which} {setting.within[source]}"
 
 
