@@ -13,7 +13,8 @@ import sympy as sp
 from rateproof.theory import catalog
 from rateproof.theory.assumptions import Sampled
 from rateproof.theory.claim import Claim, Kind, Source
-from rateproof.theory.proof import Proof, Setting, cite, have, qed
+from rateproof.theory.gram import norm2, vectors
+from rateproof.theory.proof import Mean, Proof, Setting, cite, have, qed
 from rateproof.theory.shorthand import le
 from rateproof.theory.symbols import N, S, declare
 from rateproof.verify.checks import blank
@@ -77,6 +78,20 @@ def test_a_page_prints_letters_and_says_what_they_are():
     out = page(sp.Le(METRIC, THETA / STEP, evaluate=False))
     assert "drift <= -------" in out and "  Theta_1 = 2*rounds\n" in out
     assert "  Theta_1: a constant (name: Theta1_bl)\n" in out and "_bl*" not in out
+
+
+def test_a_page_says_what_the_names_in_the_proof_are():
+    v, average = vectors("v average")
+    setting = Setting(
+        depends={"v": "client", "average": ""},
+        means={"average": Mean("v", "client")},
+        sizes={"client": N},
+        metrics={METRIC: norm2(average - v)},
+        words={"v": "what a client has"},
+    )
+    shown = page(le(METRIC, WORD), setting=setting, proof=Proof(qed())).partition("vectors of the proof")[2]
+    wanted = ("average: the mean of v over client", "v: what a client has", "drift = ||average - v||^2", "client: v")
+    assert all(f"\n  {line}\n" in shown for line in wanted) and "proof, not checked yet" in shown
 
 
 LABEL = declare("A1", "a constant", latex="A_1", paper=PAPER)
