@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 import sympy as sp
@@ -13,6 +13,8 @@ from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Reason, replaced
 from rateproof.theory.digest import definitions
 from rateproof.theory.homogeneity import inhomogeneities
+from rateproof.theory.proof.legend import Entry as Named
+from rateproof.theory.proof.legend import legend, symbols_used
 from rateproof.theory.proof.printed import steps_of
 from rateproof.theory.symbols import info
 from rateproof.verify.checks import Result, plain
@@ -39,7 +41,9 @@ def describe_claim(claim: Claim, graph: ProofGraph) -> Iterator[Line]:
     entry = graph.known.get(claim.id)
     example = counterexample(claim.id, graph)
     proof = list(steps_of(claim, claim.proof)) if claim.proof else []
+    explained = legend(claim, claim.proof) if claim.proof else []
     texts = [_evidence(entry), example.setting if example else "", *(part for step in proof for part in step)]
+    texts += [str(one) for one in explained]
     named = symbols_in(" ".join(texts), claim.paper)
     names = printed_names([*symbols_of(claim), *named], claim.paper)
     printed = said(names)
@@ -53,6 +57,7 @@ def describe_claim(claim: Claim, graph: ProofGraph) -> Iterator[Line]:
         yield f"\nexplicit bound\n  {claim.explicit}"
     yield from _around(claim.id, graph)
     yield from _verdict(claim.id, entry, printed)
+    yield from _legend(claim, explained, names)
     yield from _proof(claim, proof, entry, printed)
     yield from _counterexample(claim.id, graph, printed)
 
@@ -86,6 +91,9 @@ def describe_steps(claim: Claim, steps: Sequence[Mapping[str, Any]]) -> Iterator
         if grounds := ", ".join(one.get("by", ())):
             yield Text("    ", printed(f"by {grounds}"))
         yield from (Text("    ", printed(line)) for line in lines(one))
+    explained = legend(claim, claim.proof) if claim.proof else []
+    texts = symbols_in(" ".join(map(str, explained)), claim.paper)
+    yield from _legend(claim, explained, printed_names([*symbols_of(claim), *texts], claim.paper))
 
 
 def _printed(claim: Claim, text: str) -> Callable[[str], str]:
@@ -155,6 +163,7 @@ def claim_to_json(claim: Claim, graph: ProofGraph) -> dict[str, Any]:
         "why": _reasons(claim),
         "origin": claim.origin,
         "note": claim.note,
+        "legend": [asdict(one) for one in legend(claim, claim.proof)] if claim.proof else [],
     }
 
 
@@ -225,13 +234,23 @@ def _symbols(claim: Claim, names: Mapping[str, str]) -> Iterator[Line]:
     """What symbols of statement and definitions mean, and what they are called where names are asked for."""
     if claim.statement is None:
         return
-    shown = claim.statement.free_symbols.union(*(part.free_symbols for part in definitions(claim).values()))
-    known = {str(s): info(s, claim.paper).meaning for s in shown if _declared(s, claim.paper)}
+    title = "symbols of the statement" + (" and of its definitions" if definitions(claim) else "")
+    yield from _meanings(title, _stated(claim), names, claim.paper)
+
+
+def _stated(claim: Claim) -> set[sp.Basic]:
+    """The symbols of statement and definitions."""
+    parts = [*([] if claim.statement is None else [claim.statement]), *definitions(claim).values()]
+    return {s for part in parts for s in part.free_symbols}
+
+
+def _meanings(title: str, symbols: Iterable[sp.Basic], names: Mapping[str, str], paper: str) -> Iterator[Line]:
+    known = {str(s): info(str(s), paper).meaning for s in symbols if _declared(s, paper)}
     if known:
-        yield "\nsymbols of the statement" + (" and of its definitions" if definitions(claim) else "")
-    for name in sorted(known, key=lambda one: (names[one].lower(), names[one])):
-        also = f" (name: {name})" if names[name] != name else ""
-        yield Text("  ", f"{names[name]}: {known[name]}{also}")
+        yield f"\n{title}"
+    for name in sorted(known, key=lambda one: (names.get(one, one).lower(), names.get(one, one))):
+        shown = names.get(name, name)
+        yield Text("  ", f"{shown}: {known[name]}" + (f" (name: {name})" if shown != name else ""))
 
 
 def _declared(symbol: sp.Basic, paper: str) -> bool:
@@ -334,6 +353,36 @@ def _verdict(claim_id: str, entry: Entry | None, printed: Callable[[str], str]) 
     if result.proof_broken_by:
         yield "\nproof broken by"
         yield Text("  ", ", ".join(result.proof_broken_by))
+
+
+#: The parts of a legend, with what they are.
+_PARTS = {
+    "vector": "vectors of the proof, in which <u, v> and ||v||^2 are means over all that is drawn and over indices",
+    "number": "metrics and values of the proof",
+    "function": "functions of the proof, and their points",
+    "source": "indices, and what is drawn",
+}
+
+
+def _legend(claim: Claim, explained: Sequence[Named], names: Mapping[str, str]) -> Iterator[Line]:
+    """What the names in the proof stand for."""
+    printed = said(names)
+    for kind, title in _PARTS.items():
+        if lines := [Text("  ", printed(str(one))) for one in explained if one.kind == kind]:
+            yield f"\n{title}"
+            yield from lines
+    groups: dict[str, list[str]] = {}
+    for one in explained:
+        if one.kind == "dependence":
+            groups.setdefault(str(replace(one, name=one.meaning or "nothing", meaning="")), []).append(one.name)
+    if {*groups} - {"nothing: "}:
+        yield "\non what the vectors depend"
+        yield from (Text("  ", on + ", ".join(of)) for on, of in sorted(groups.items()))
+    if claim.proof:
+        symbols = symbols_used(claim, claim.proof) - _stated(claim)
+        told = {one.name for one in explained if one.kind == "number"}
+        further = [s for s in symbols if str(s) not in told]
+        yield from _meanings("further symbols of the proof", further, names, claim.paper)
 
 
 def _proof(

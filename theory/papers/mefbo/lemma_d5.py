@@ -97,6 +97,7 @@ ST_42 = p.claim(
     hypotheses=(p.SETS, p.METHOD),
     setting=Setting(
         depends={"x": "past", "HX": r.END, "xp": r.END},
+        words={"x": r.ROUND.words["x"], "HX": "h_x, the direction of x"},
         functions={"X": {"x": (x, x, inside), "x+": (x - p.lambda_x * HX, xp, inside)}},
         metrics={push: dot(HX, xp - x), p.step_x: norm2(xp - x)},
     ),
@@ -116,6 +117,7 @@ ST_45 = p.claim(
 off_x, ex, move_x = vectors("off_x ex move_x")
 ERROR = Setting(
     depends=dict.fromkeys(("off_x", "ex", "move_x"), r.END),
+    words={"off_x": "grad_x Phi - htilde_x", "move_x": "x^{t+1} - x^t", "ex": "h_x - htilde_x"},
     metrics={
         cross_m: dot(off_x, move_x),
         cross_h: dot(off_x - ex, move_x),
@@ -263,6 +265,7 @@ END = r.wider(
     r.ended(ERRORS),
     (dict.fromkeys(("ex", "ey"), r.END), {}),
     r.by_client(r.END, "fxp", "fyp", "gxp", "gyp"),
+    words={"ex": "h_x - htilde_x", "ey": "h_y - htilde_y"},
     functions={
         "f_i": {"z+": (xp + yp, fxpi + fypi, f_e)},
         "F": {"z": (x + y, fx + fy, r.f_z), "z+": (xp + yp, fxp + fyp, f_e)},

@@ -425,7 +425,7 @@ def _split(
     N, M = vectors(f"nsum_{of} msum_{of}")
     return printed, amended(
         printed,
-        (_DROPPED, Reason(slip.why, slip.origin)) if without_mean else _DROPPED,
+        (_DROPPED, slip.why) if without_mean else _DROPPED,
         text=f"Delta_{of} is at most twice the right side{', with 1/tau' if without_mean else ''}",
         statement=le(drift, 2 * step**2 * (noise + means)),
         hypotheses=(p.METHOD,),
@@ -434,8 +434,8 @@ def _split(
             depends={f"nsum_{of}": r.LOCAL, f"msum_{of}": r.LOCAL},
             metrics={drift: step**2 * norm2(N + M), noise: norm2(N), means: norm2(M)},
             words={
-                "yrunN": f"the sum of h_{of} - htilde_{of} over the local steps before",
-                "yrunM": f"the sum of htilde_{of} over them",
+                f"nsum_{of}": f"the sum of h_{of} - htilde_{of} over the local steps before",
+                f"msum_{of}": f"the sum of htilde_{of} over them",
             },
         ),
         proof=Proof(
