@@ -26,8 +26,8 @@ from rateproof.verify.planted.mutate import mutants
 from rateproof.verify.stored import baseline
 from rateproof.verify.trial import Trial, evaluate
 
-#: Corners of a family that a law looks at, spread over all of them.
-LOOKED_AT = 12
+#: Corners of a family that a law looks at, spread over all of them, and those with all their outcomes.
+LOOKED_AT, LISTED = 12, 4
 #: What floats may lose of a number, and of the largest one that was measured.
 CLOSE, ROUNDING = 1e-9, 1e-14
 #: Seconds of processor time for a step of a false copy, in which nearly every step of a true claim is found.
@@ -107,7 +107,7 @@ def method_agrees(record: Record) -> Iterator[str]:
 
 def setting_is_that_of_the_run(record: Record) -> Iterator[str]:
     """The vectors of the claim's proof and of its lemmas are those of the run, and no step fails where it applies."""
-    for family, params, trial in _instances(record):
+    for family, params, trial in _instances(record, LISTED):
         if (run := _in_vectors(family, params)) is None:
             continue
         applies = evaluate(record.claim, trial).admissible
@@ -197,11 +197,11 @@ def _sharpened(record: Record) -> Iterator[tuple[str, Claim]]:
             yield name, replace(record.claim, statement=sp.Le(*sides, evaluate=False))
 
 
-def _instances(record: Record) -> Iterator[tuple[Family, Params, Trial]]:
+def _instances(record: Record, count: int = LOOKED_AT) -> Iterator[tuple[Family, Params, Trial]]:
     """Some corners of every family that make an instance."""
     for family in record.families:
         made = [(params, trial) for params in family.corners(record.claim, apart=2) if (trial := _made(family, params))]
-        for params, trial in islice(made, 0, None, max(1, len(made) // LOOKED_AT)):
+        for params, trial in islice(made, 0, None, max(1, len(made) // count)):
             yield family, params, trial
 
 
