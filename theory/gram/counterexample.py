@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import ceil, isfinite, sqrt
 from typing import Any
 
 import sympy as sp
@@ -95,7 +96,10 @@ def _attempts(numbers: Problem) -> Iterator[Rows]:
             )
             largest = max(abs(x) for x in direction)
             # beyond a positive constant the form has to be scaled up
-            size = largest / (1 + sp.ceiling(sp.sqrt(abs(rest.constant / form)))) if rest.constant > 0 else largest
+            beyond = float(sp.N(rest.constant / form)) if rest.constant > 0 else 0.0
+            if not isfinite(beyond):
+                continue
+            size = largest / (1 + ceil(sqrt(abs(beyond))))
             yield from _rounded([[x / size] for x in direction])
             yield [[x / size] for x in direction]
     if numbers.premises:
