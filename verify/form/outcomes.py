@@ -232,7 +232,7 @@ class InVectors:
                 if not ways:
                     raise KeyError(name)
             except KeyError as unmade:
-                if not self._rests_on_open(unmade.args[0]):
+                if unmade.args[0] in self.setting.depends and not self._rests_on_open(unmade.args[0]):
                     yield f"nothing makes {unmade.args[0]}"
                 continue
             for how, grid in ways[1:]:
