@@ -93,11 +93,12 @@ class Identical(Assumption):
 class Lipschitz(Assumption):
     """The map ``of`` is L-Lipschitz; where it is random by the sources ``random``, in mean square over these.
 
-    In mean square is at points that do not depend on these sources.
+    In mean square is given the sources ``given``: at points that depend on these alone.
     """
 
     L: sp.Expr
     random: str = ""
+    given: str = ""
 
     def facts(self, *points: Point) -> Given:
         """``||g_x - g_y||^2 <= L^2 ||x - y||^2`` between all pairs of points."""

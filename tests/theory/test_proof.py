@@ -92,7 +92,7 @@ ONE_STEP = a_claim(
     le(after, (1 - rho) ** 2 * before + 2 * rho**2 * sigma**2 + 2 * (1 - rho) ** 2 * L**2 * moved),
     Unbiased("n", "past"),
     BoundedVariance("n", sigma**2),
-    Lipschitz("G", L, random="xi"),
+    Lipschitz("G", L, random="xi", given="past"),
     sp.Lt(rho, 1),
     setting=STORM,
 )

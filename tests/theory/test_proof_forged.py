@@ -1869,7 +1869,7 @@ def random_map(point):
     """``||G x - G y||^2 <= L^2 ||x - y||^2`` for a map that depends on xi, and a point that depends on these words."""
     return (
         le(norm2(g - h), L**2 * norm2(x - y)),
-        Lipschitz("G", L, random="xi"),
+        Lipschitz("G", L, random="xi", given="past"),
         qed(by=[lipschitz("G", "x", "y")]),
     ), {
         "depends": {"x": "", "g": "xi", "y": point, "h": f"{point} xi"},
@@ -2206,6 +2206,7 @@ FED = Setting(
         **{"y": "past client", "v": "past client"},
     },
     means={"avg": Mean("g", "client"), "w": Mean("h", "client")},
+    sizes={"client": N},
     functions={
         "f": {"x": (x, g, f_x), "u": (u, h, f_u), "y": (y, v, f_y)},
         "F": {"x": (x, avg, f_x), "u": (u, w, f_u)},
@@ -2666,7 +2667,7 @@ forged("taken again: along what knows the samples of the clients", "and its proo
 )
 OF_IMAGES = lemma(
     le(norm2(g - h), L**2 * norm2(x - y)),
-    Lipschitz("G", L, random="xi"),
+    Lipschitz("G", L, random="xi", given="past"),
     setting=Setting(
         depends={"x": "", "y": "", "g": "xi", "h": "xi"}, functions={"G": {"x": (x, g, None), "y": (y, h, None)}}
     ),
@@ -2678,13 +2679,13 @@ IMAGES = Setting(
 )
 true("taken again: a random map at random points")(
     le(norm2(g - h), L**2 * norm2(x - y)),
-    Lipschitz("G", L, random="xi"),
+    Lipschitz("G", L, random="xi", given="past"),
     qed(by=[cite(OF_IMAGES, points={"G.x": "G.x", "G.y": "G.y"}, vectors={"x": x})]),
     setting=IMAGES,
 )
 forged("taken again: a random map at a point that knows its sample", "is random by xi, on which a point depends")(
     le(norm2(g - h), L**2 * norm2(x - y)),
-    Lipschitz("G", L, random="xi"),
+    Lipschitz("G", L, random="xi", given="past"),
     qed(by=[cite(OF_IMAGES, points={"G.x": "G.x", "G.y": "G.y"}, vectors={"x": x})]),
     setting=replace(
         IMAGES,
@@ -2756,7 +2757,7 @@ true("every point: a defined number")(
     where={D: c + q},
 )
 AT_MEAN = {
-    "depends": {"n": "client xi", "avg": "all", "y": "", "g": "client xi all", "h": "client xi"},
+    "depends": {"n": "client xi", "avg": "all", "y": "all", "g": "client xi all", "h": "client xi all"},
     "means": {"avg": Mean("n", "client")},
     "within": {"xi": "client"},
     "sizes": {"client": N},
@@ -2769,7 +2770,7 @@ for done, made in ((forged, AT_MEAN), (true, BEFORE)):
         "every point": (le(norm2(g), c), EveryPoint("G", "y", le(norm2(h), c)), qed(by=[everywhere("G", "a")])),
         "a map in mean square": (
             le(norm2(g - h), L**2 * norm2(avg - y)),
-            Lipschitz("G", L, random="xi"),
+            Lipschitz("G", L, random="xi", given="all"),
             qed(by=[lipschitz("G", "a", "y")]),
         ),
     }.items():

@@ -9,7 +9,9 @@ from stated import a_claim
 from rateproof.theory.assumptions import (
     Attained,
     Convex,
+    EveryPoint,
     Lipschitz,
+    Monotone,
     Sampled,
     Smooth,
     Weighted,
@@ -26,10 +28,12 @@ from rateproof.theory.proof import (
     cauchy_schwarz,
     check,
     cite,
+    everywhere,
     exponents,
     have,
     lipschitz,
     mean,
+    monotone,
     qed,
     sampling,
     smooth,
@@ -118,12 +122,17 @@ MAP = a_claim(
 def test_a_map_that_is_lipschitz_in_mean_square_is_used_at_points_that_do_not_know_its_sample(by):
     proved(MAP)
     known = of_map("xi", z=(u, v, None))
-    for assumed in (Lipschitz("F", L), Lipschitz("F", L, random="xi")):
+    for assumed in (Lipschitz("F", L), Lipschitz("F", L, random="xi", given="past")):
         with pytest.raises(Refused, match=r"xi|only its proof taken again can tell"):
             proved(a_claim(BETWEEN, assumed, setting=known, proof=Proof(qed(by=[by]))), MAP)
     # the third point left out, what is random is still said
     with pytest.raises(Refused):
-        proved(a_claim(BETWEEN, Lipschitz("F", L, random="xi"), setting=of_map("xi"), proof=Proof(qed(by=[by]))), MAP)
+        proved(
+            a_claim(
+                BETWEEN, Lipschitz("F", L, random="xi", given="past"), setting=of_map("xi"), proof=Proof(qed(by=[by]))
+            ),
+            MAP,
+        )
 
 
 def test_a_random_map_at_points_that_are_known_before():
@@ -132,15 +141,83 @@ def test_a_random_map_at_points_that_are_known_before():
         functions={"F": {"x": (x, g, None), "y": (y, h, None)}},
     )
     proof = Proof(qed(by=[lipschitz("F", "x", "y")]))
-    proved(a_claim(BETWEEN, Lipschitz("F", L, random="xi"), setting=setting, proof=proof))
+    proved(a_claim(BETWEEN, Lipschitz("F", L, random="xi", given="past"), setting=setting, proof=proof))
     with pytest.raises(Refused, match="random by xi"):
         proved(a_claim(BETWEEN, Lipschitz("F", L), setting=setting, proof=proof))
     with pytest.raises(Refused):
         proved(
             a_claim(
-                le(norm2(g - h), L**2 / 2 * norm2(x - y)), Lipschitz("F", L, random="xi"), setting=setting, proof=proof
+                le(norm2(g - h), L**2 / 2 * norm2(x - y)),
+                Lipschitz("F", L, random="xi", given="past"),
+                setting=setting,
+                proof=proof,
             )
         )
+
+
+def test_what_is_assumed_of_a_map_is_not_assumed_of_a_gradient():
+    """The arc tangent increases, its slope does not: it is 1 at 0 and 1/2 at 1, so that the product is -1/2."""
+    increasing = ge(dot(g - h, x - y), 0)
+
+    def of(values, by):
+        points = {"x": (x, g, values[0]), "y": (y, h, values[1])}
+        setting = Setting(
+            depends=dict.fromkeys("xygh", ""), functions={"f": points}, measured=values if values[0] else ()
+        )
+        return a_claim(
+            increasing, Monotone("f", sp.S.Zero), setting=setting, proof=Proof(qed(by=[by])), id="test.monotone"
+        )
+
+    rule, used = monotone("f", "x", "y"), cite("test.monotone", points={"f.x": "f.x", "f.y": "f.y"})
+    lemma = of((None, None), rule)
+    proved(lemma)
+    proved(replace(of((None, None), used), id="test.again"), lemma)
+    for by in (rule, used):
+        with pytest.raises(Refused, match="a function and no map"):
+            proved(replace(of((f_x, f_y), by), id="test.again"), lemma)
+
+
+# --- two words for one sample
+
+
+def drawn_with(word):
+    """``v`` is a sample ``xi`` of mean zero, 1 or -1; ``w`` is the sample ``word``, which may be the same."""
+    return Setting(depends={"v": "past xi", "avg": "past", "w": word}, means={"avg": Mean("v", "xi")})
+
+
+def test_a_mean_over_a_source_is_not_apart_from_another_source():
+    """``<v, w> = 1`` and ``<avg, w> = 0`` where zeta is xi; what is known of the past is known before both."""
+    alike = eq(dot(avg, w), dot(v, w))
+    by_rule = Proof(qed(by=[mean("avg")]))
+    lemma = a_claim(alike, id="test.alike", setting=drawn_with("past"), proof=by_rule)
+    by_citation = Proof(qed(by=[cite("test.alike", vectors={"v": v, "w": w, "avg": avg})]))
+    for proof in (by_rule, by_citation):
+        for word in ("", "past"):
+            proved(a_claim(alike, setting=drawn_with(word), proof=proof), lemma)
+        with pytest.raises(Refused):
+            proved(a_claim(alike, setting=drawn_with("past zeta"), proof=proof), lemma)
+
+
+@pytest.mark.parametrize(
+    ("says", "by"),
+    [
+        (Lipschitz("F", sp.S.One, random="xi", given="past"), lipschitz("F", "x", "y")),
+        (EveryPoint("F", "z", le(norm2(u), norm2(z))), everywhere("F", "x")),
+    ],
+)
+def test_what_is_true_in_mean_square_is_so_at_points_that_are_known_before(says, by):
+    """``F(x) = xi x`` with ``xi = 2`` once in four times, else 0: at ``x = xi`` its mean square is 4, that of x is 1."""
+
+    def at(word):
+        points = {"x": (x, g, None), "y": (0 * y, 0 * y, None), "z": (z, u, None)}
+        depends = {"x": word, "g": f"{word} xi", "y": "", "z": "past", "u": "past xi"}
+        setting = Setting(depends=depends, functions={"F": points})
+        return a_claim(le(norm2(g), norm2(x)), says, setting=setting, proof=Proof(qed(by=[by])))
+
+    proved(at("past"))
+    for word in ("zeta", "past zeta"):
+        with pytest.raises(Refused, match="depends on zeta"):
+            proved(at(word))
 
 
 # --- minima of clients

@@ -21,6 +21,7 @@ from rateproof.theory.assumptions import (
     IndependentOf,
     Lipschitz,
     Minimiser,
+    Monotone,
     Returned,
     Sampled,
     Smooth,
@@ -111,6 +112,8 @@ class Cited:
             if self.placed and isinstance(assumption, Lipschitz):
                 raise Refused(f"whether {assumption.of} is random at our points, only its proof taken again can tell")
             said = self._said(assumption)
+            if isinstance(said, (Lipschitz, Monotone)):
+                context.rules.need_map(said.of)
             if said not in context.rules.assumed and said != context.rules.one(type(said), said.of):
                 raise Refused(f"{other.id} assumes {said}, which the claim does not")
         supposed = [r for h in other.hypotheses for r in conjuncts(h.relation)]
@@ -370,7 +373,8 @@ class Cited:
         there = self.there
         words = frozenset().union(*map(there.on, there.depends))
         own, words = (frozenset().union(*map(self.here.inside, said)) for said in (there.on(name), words))
-        random = self.other.proof is None or any(isinstance(a, _RANDOM) for a in (*there.assumes, *self.assumed))
+        random = any(isinstance(a, _RANDOM) for a in (*there.assumes, *self.assumed))
+        random |= self.other.proof is None or any(how.over not in there.index_words for how in there.means.values())
         if more := on - there.on(name) if random else (on & words) - own:
             raise Refused(f"{name} of {self.other.id} does not depend on {', '.join(sorted(more))}")
 

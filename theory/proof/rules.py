@@ -209,8 +209,9 @@ class Rules:
 
     def need_map(self, of: str) -> None:
         """Refuse a function: of it, what is assumed of a map would be about its values, not about its gradients."""
-        said = next((a for a in self.assumed if a.of == of and isinstance(a, _OF_FUNCTIONS)), None)
-        if said or of in self.setting.infima or of in self.setting.made:
+        said = any(a.of == of and isinstance(a, _OF_FUNCTIONS) for a in self.assumed)
+        valued = any(v is not None for _, _, *value in self.setting.functions.get(of, {}).values() for v in value)
+        if said or valued or of in self.setting.infima or of in self.setting.made:
             raise Refused(f"{of} is a function and no map; say what its gradient is by Smooth or StronglyConvex")
 
     def minimum(self, of: str) -> tuple[Vector, Vector]:
@@ -531,19 +532,22 @@ def affine(rules: Rules, of: str, mean: str, each: str) -> Alike:
 def lipschitz(rules: Rules, of: str, *points: str) -> Given:
     """``||g_x - g_y||^2 <= L^2 ||x - y||^2``, of a Lipschitz map or the gradient of a smooth function.
 
-    Of a random map in mean square, at points that do not depend on what is random in it.
+    Of a random map in mean square, at points that depend on nothing but what that is given.
     """
     setting, places = rules.setting, rules.at(of, points)
     if rules.one(Smooth, of):
         return Lipschitz(of, rules.smooth_at(of, points)[0].L).facts(*places)
     says = rules.must(Lipschitz, of)
     rules.need_map(of)
-    random = frozenset(says.random.split())
+    random, given = frozenset(says.random.split()), frozenset(says.given.split())
     own = rules.own(of)
     if odd := own - random - setting.index_words:
         raise Refused(f"{of} is random by {min(odd)}: Lipschitz(..., random={min(odd)!r}) is in mean square over that")
-    if odd := (own | random) & setting.knows(frozenset().union(*(setting.all_on(p[0]) for p in places))):
+    on = frozenset().union(*(setting.all_on(p[0]) for p in places))
+    if odd := (own | random) & setting.knows(on):
         raise Refused(f"{of} is random by {min(odd)}, on which a point depends")
+    if random and (odd := on - given - setting.index_words):
+        raise Refused(f"a point depends on {min(odd)}: Lipschitz(..., given={min(odd)!r}) is in mean square given that")
     return says.facts(*places)
 
 
@@ -644,6 +648,8 @@ def _placed(rules: Rules, says: EveryPoint, point: str) -> sp.Rel:
     hidden = indices.union(*(setting.inside(word) for word in indices))
     if more := sorted(now & hidden | setting.knows(now) & indices):
         raise Refused(f"it is assumed of points that do not depend on {more[0]}, as {point} does")
+    if indices - setting.index_words and (more := sorted(now - before - setting.index_words)):
+        raise Refused(f"{point} depends on {more[0]}, and {says.point}, at which it is written, does not")
     for n in sorted(named & vector.keys()):
         if setting.all_on(vector[n]) - now != setting.on(n) - before:
             raise Refused(f"{vector[n]} should depend on what {n} does beside the point")
@@ -675,7 +681,10 @@ def unprojected(rules: Rules, of: str, point: str) -> Alike:
 
 @rule
 def mean(rules: Rules, of: str) -> Alike:
-    """A mean has the same inner product as what it is the mean of with every vector that does not have the index."""
+    """A mean has the same inner product as what it is the mean of with every vector that does not have the index.
+
+    A mean over a source of randomness is a mean given the rest of that vector, and no other source need be apart.
+    """
     setting, how = rules.setting, _among(rules.setting.means, of, "mean")
     if isinstance(how, SampleMean):
         rules.drawn(how)
@@ -683,7 +692,10 @@ def mean(rules: Rules, of: str) -> Alike:
         rules.must(Weighted, how.over)
     hidden = setting.inside(how.over) | ({how.draw} if isinstance(how, SampleMean) else set())
     u, v = vectors(f"{of} {how.of}")
-    return Alike(u, v, lambda n: n in setting.depends and not setting.on(n) & hidden)
+    apart = how.over in setting.index_words or isinstance(how, SampleMean)
+    every = frozenset().union(*map(setting.on, setting.depends))
+    known = every if apart else setting.on(how.of) | setting.index_words
+    return Alike(u, v, lambda n: n in setting.depends and setting.on(n) <= known - hidden)
 
 
 @rule

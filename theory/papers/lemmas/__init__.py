@@ -198,8 +198,8 @@ SGD_DESCENT = _lemma(
 TWO = Setting(
     depends={"x": "", "y": "", "px": "", "py": ""},
     functions={
-        "X": {"x": (x, px, p.f_x), "y": (y, py, p.f_y)},
-        "A": {"x": (px, x - px, p.f_x), "y": (py, y - py, p.f_y)},
+        "X": {"x": (x, px, None), "y": (y, py, None)},
+        "A": {"x": (px, x - px, None), "y": (py, y - py, None)},
     },
     words={"x": "any point", "y": "any other point"},
     metrics={p.apart: norm2(x - y), p.images_apart: norm2(px - py)},
@@ -263,7 +263,7 @@ ESTIMATE = Setting(
     },
     means={"expected": Mean("change", "xi")},
     sums={"change": h - g},
-    functions={"G": {"x": (x, g, f_x), "y": (y, h, f_y)}},
+    functions={"G": {"x": (x, g, None), "y": (y, h, None)}},
     words={"u": "the error of the last estimate", "x": "the last point", "y": "the point at which G is estimated"},
     metrics={
         p.before: norm2(u),
@@ -286,7 +286,7 @@ SARAH = _lemma(
     ESTIMATE,
     _CENTRED,
     qed(by=[mean("expected"), "the centred change"]),
-    assuming={"the stochastic gradient is L-Lipschitz in mean square": Lipschitz("G", p.L, random="xi")},
+    assuming={"the stochastic gradient is L-Lipschitz in mean square": Lipschitz("G", p.L, random="xi", given="past")},
 )
 STORM = _lemma(
     "storm",
@@ -304,7 +304,7 @@ STORM = _lemma(
         multipliers=[-2 * (1 - p.rho), 2 * (1 - p.rho) ** 2, 2 * p.rho**2],
     ),
     assuming={
-        "the stochastic gradient is L-Lipschitz in mean square": Lipschitz("G", p.L, random="xi"),
+        "the stochastic gradient is L-Lipschitz in mean square": Lipschitz("G", p.L, random="xi", given="past"),
         "the noise has mean zero given the past": Unbiased("e", "past"),
         "its variance is at most sigma^2": BoundedVariance("e", p.sigma2),
         "rho < 1": sp.Lt(p.rho, 1, evaluate=False),

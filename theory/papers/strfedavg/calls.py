@@ -88,9 +88,10 @@ g_x, h_x, G_x, G_star, G_0 = sp.symbols("g_x h_x G_x G_star G_0", real=True)
 #: A call returns ``x``; ``x*`` is the projection that is sought, and ``G = h + eta g``.
 CALL_LEVELS = Setting(
     depends=dict.fromkeys(("x", "p", "g", "x_0"), "run")
-    | dict.fromkeys(("x*", "g*", "x_eta*"), "past")
-    | {"b": "run client", "b*": "past client"},
+    | dict.fromkeys(("x*", "g*"), "past")
+    | {"x_eta*": "", "b": "run client", "b*": "past client"},
     means={"g": Mean("b", "client"), "g*": Mean("b*", "client")},
+    sizes={"client": N},
     functions={
         "g": {"x": (x, v, g_x), "x*": (xs, v_star, g_star)},
         "g_i": {"x": (x, b_x, g_x), "x*": (xs, b_star, g_star)},

@@ -78,7 +78,7 @@ _levels = two_levels(gap=gap_eta_n, outer=gap_f_n, inner=gap_h_n, dist=E_dist_n,
 #: The levels at the normalised average of a run that starts at ``x_0``; ``x_eta*`` is the minimiser of ``f_eta``.
 _AT_AVERAGE = replace(
     _levels,
-    depends={**_levels.depends, "x_0": "run", "x_eta*": "past"},
+    depends={**_levels.depends, "x_0": "run", "x_eta*": ""},
     functions={
         **_levels.functions,
         "f_eta": {**_levels.functions["f_eta"], "start": (x_0, None, F_0), "minimum": (x_eta, Vector(), f_eta_star)},

@@ -57,7 +57,7 @@ from rateproof.theory.proof import (
     written_out,
 )
 from rateproof.theory.shorthand import ge, le
-from rateproof.theory.symbols import L_f, L_h, eta, f_star, h_star, inf_f, mean_inf_f, mean_inf_h, mu_f
+from rateproof.theory.symbols import L_f, L_h, N, eta, f_star, h_star, inf_f, mean_inf_f, mean_inf_h, mu_f
 
 x, x_f, x_h, sol, y, z = vectors("x x_f* x_h* sol y z")
 a, a_f, a_h, g_s, g_f, g_h, mean_g = vectors("a a_f a_h g_s g_f g_h mean_g")
@@ -85,6 +85,7 @@ POINT = Setting(
     depends={"x": "", "sol": "", "mean_g": ""}
     | dict.fromkeys(("a", "a_f", "a_h", "g_s", "g_f", "g_h", "x_f*", "x_h*"), "client"),
     means={"mean_g": Mean("g_s", "client")},
+    sizes={"client": N},
     sums={"a": a_h + eta * a_f},
     functions={
         "f_i": {"x": (x, a_f, f_x), "minimum": (x_f, ZERO, mean_inf_f), **AT_SOLUTION["f_i"]},
@@ -215,6 +216,7 @@ F_x, F_y, F_z = sp.symbols("F_x F_y F_z", real=True)
 POINTS = Setting(
     depends=dict.fromkeys(("x", "y", "z", "g", "g_y", "g_z"), "") | dict.fromkeys(("b", "b_y", "b_z"), "client"),
     means={"g": Mean("b", "client"), "g_y": Mean("b_y", "client"), "g_z": Mean("b_z", "client")},
+    sizes={"client": N},
     functions={
         "phi_i": {"x": (x, b, F_x), "y": (y, b_y, F_y), "z": (z, b_z, F_z)},
         "F": {"x": (x, g, F_x), "y": (y, g_y, F_y), "z": (z, g_z, F_z)},

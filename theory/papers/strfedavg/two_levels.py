@@ -43,7 +43,7 @@ from rateproof.theory.proof import (
 )
 from rateproof.theory.proof.steps import Step
 from rateproof.theory.shorthand import ge, le
-from rateproof.theory.symbols import alpha, eta, f_star, grad_f_star, h_star, kappa, mu_f
+from rateproof.theory.symbols import N, alpha, eta, f_star, grad_f_star, h_star, kappa, mu_f
 
 x, xs, p, g, g_star, b, b_star = vectors("x x* p g g* b b*")
 f_x, h_x, F_x, F_star = sp.symbols("f_x h_x F_x F_star", real=True)
@@ -62,6 +62,7 @@ def two_levels(*, gap: sp.Symbol, outer: sp.Symbol, inner: sp.Symbol, dist: sp.S
             "b*": "past client",
         },
         means={"g": Mean("b", "client"), "g*": Mean("b*", "client")},
+        sizes={"client": N},
         functions={
             "f": {"x": (x, g, f_x), "x*": (xs, g_star, f_star)},
             "h": {"x": (x, None, h_x), "x*": (xs, None, h_star)},

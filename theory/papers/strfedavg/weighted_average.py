@@ -65,8 +65,9 @@ E_near, near_w = sp.symbols("E_near near_w", nonnegative=True)
 def average(weight: sp.Expr, total: sp.Expr) -> Setting:
     """The setting of an average over the rounds, with these weights and their sum."""
     return Setting(
-        depends={"x_r": "run round", "x": "run", "x_eta*": "past", "g": "run client", "d": "run round client"},
+        depends={"x_r": "run round", "x": "run", "x_eta*": "", "g": "run client", "d": "run round client"},
         means={"x": Mean("x_r", "round")},
+        sizes={"client": N},
         functions={
             "phi_i": {"x_r": (x_r, d, F_r), "x": (x, g, F_x), "minimum": (x_eta, None, f_eta_star)},
             "F": {"x": (x, None, F_x), "minimum": (x_eta, Vector(), f_eta_star)},
