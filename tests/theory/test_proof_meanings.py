@@ -8,18 +8,22 @@ from stated import a_claim
 
 from rateproof.theory.assumptions import (
     Attained,
+    ClosedConvex,
     Convex,
     EveryPoint,
+    IndependentOf,
     Lipschitz,
     Monotone,
     Sampled,
     Smooth,
+    StronglyConvex,
     Weighted,
 )
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.proof import (
     HalfSquare,
     Mean,
+    NormalCone,
     Proof,
     Refused,
     Rounds,
@@ -34,6 +38,7 @@ from rateproof.theory.proof import (
     lipschitz,
     mean,
     monotone,
+    projection,
     qed,
     sampling,
     smooth,
@@ -47,7 +52,7 @@ L, acc, rounds = sp.symbols("L acc rounds", positive=True)
 length, other_length = sp.symbols("length other_length", nonnegative=True)
 N, S, T = sp.symbols("N S T", positive=True, integer=True)
 f_x, f_y, least, m = sp.symbols("f_x f_y least m", real=True)
-x, y, g, h, u, v, w, z, image, avg, drawn = vectors("x y g h u v w z image avg drawn")
+x, y, p, s, g, h, u, v, w, z, image, avg, drawn = vectors("x y p s g h u v w z image avg drawn")
 
 
 def proved(claim, *lemmas):
@@ -206,7 +211,7 @@ def test_a_mean_over_a_source_is_not_apart_from_another_source():
     ],
 )
 def test_what_is_true_in_mean_square_is_so_at_points_that_are_known_before(says, by):
-    """``F(x) = xi x`` with ``xi = 2`` once in four times, else 0: at ``x = xi`` its mean square is 4, that of x is 1."""
+    """``F(x) = xi x`` with ``xi = 2`` one time in four, else 0: at ``x = xi`` mean square is 4, of x 1."""
 
     def at(word):
         points = {"x": (x, g, None), "y": (0 * y, 0 * y, None), "z": (z, u, None)}
@@ -241,6 +246,64 @@ def test_clients_have_a_minimum_each():
     proved(bound("client"))
     with pytest.raises(Refused, match="a minimum for each client"):
         proved(bound(""))
+
+
+MINIMUM = Setting(
+    depends=dict.fromkeys(("x", "g", "s"), ""),
+    functions={"f": {"x": (x, g, f_x), "s": (s, Vector(), least)}},
+    infima={"f": least},
+    measured=(f_x, least),
+)
+
+
+AT_MINIMUM = lipschitz("f", "x", "s")
+
+
+def flat(statement, *hypotheses, setting=MINIMUM, id="test.flat", by=AT_MINIMUM):
+    """A function with a constant gradient, which vanishes at a minimum."""
+    proof = Proof(qed(by=[by]))
+    return a_claim(statement, Smooth("f", sp.S.Zero), *hypotheses, setting=setting, id=id, proof=proof)
+
+
+def test_that_a_minimum_is_attained_is_a_hypothesis_where_the_claim_does_not_speak_of_it():
+    """``f(x) = x`` has the slope 1 everywhere, and no minimum."""
+    vanishes, seen = le(norm2(g), 0), replace(MINIMUM, assumes=(Attained("f"),))
+    proved(flat(vanishes, Attained("f")))
+    for setting in (MINIMUM, seen):
+        with pytest.raises(Refused, match="does not assume that f attains"):
+            proved(flat(vanishes, setting=setting))
+    # here the point or the least value is what the claim is about
+    proved(flat(le(norm2(g), L * norm2(x - s)), setting=seen))
+    about = replace(seen, metrics={m: norm2(x - s)})
+    proved(flat(le(norm2(g), L * m), ge(L, 0), setting=about))
+    # a claim that speaks of the minimum is cited by one that does not
+    lemma = flat(le(norm2(g), L * m), setting=about, id="test.near")
+    proved(lemma)
+    with pytest.raises(Refused, match=r"test.near assumes Attained\(f\), which the claim does not"):
+        proved(flat(vanishes, setting=about, by=cite("test.near")), lemma)
+
+
+def test_a_strongly_convex_function_has_a_minimum():
+    """Of this no hypothesis is needed, as of a convex function, which may be ``f(x) = x``."""
+    seen = replace(MINIMUM, assumes=(Attained("f"),))
+    bound = le(norm2(g), 0)
+    strong = flat(bound, StronglyConvex("f", sp.S.One), setting=seen)
+    proved(strong)
+    with pytest.raises(Refused, match="does not assume that f attains"):
+        proved(flat(bound, StronglyConvex("f", sp.S.Zero), setting=seen))
+
+
+def test_a_set_is_closed_and_convex_by_hypothesis_or_as_a_normal_cone():
+    """Two points are no convex set: x = (0, 1) is next to (-1, 0), and the angle to (1, 0) is sharp."""
+    setting = Setting(depends=dict.fromkeys("xpy", ""), functions={"X": {"x": (x, p, None), "y": (y, y, None)}})
+    angle, proof = le(dot(x - p, y - p), 0), Proof(qed(by=[projection("X", "x", "y")]))
+    proved(a_claim(angle, ClosedConvex("X"), setting=setting, proof=proof))
+    proved(a_claim(angle, setting=replace(setting, made={"X": NormalCone("Y")}), proof=proof))
+    with pytest.raises(Refused, match="ClosedConvex of X"):
+        proved(a_claim(angle, setting=setting, proof=proof))
+    for alien in (ClosedConvex("X"), IndependentOf("x", "run")):
+        with pytest.raises(ValueError, match="a hypothesis of a claim"):
+            replace(setting, assumes=(alien,))
 
 
 # --- rounds

@@ -32,7 +32,7 @@ from rateproof.theory.proof.rules import (
     variance,
     written_out,
 )
-from rateproof.theory.proof.setting import Argmin, HalfSquare, Mean, Rounds, SampleMean, Setting
+from rateproof.theory.proof.setting import Argmin, HalfSquare, Mean, NormalCone, Rounds, SampleMean, Setting
 from rateproof.theory.proof.steps import (
     SCHEDULE,
     SEQUENCES,
@@ -69,6 +69,7 @@ __all__ = [
     "Ground",
     "HalfSquare",
     "Mean",
+    "NormalCone",
     "Proof",
     "Refused",
     "Rounds",

@@ -14,6 +14,7 @@ from rateproof.theory import symbols
 from rateproof.theory.algebra import each_side
 from rateproof.theory.assumptions import (
     Assumption,
+    Attained,
     BoundedVariance,
     EveryPoint,
     EveryRound,
@@ -33,7 +34,7 @@ from rateproof.theory.gram.vectors import factors, inner
 from rateproof.theory.proof.context import SHARED, Context
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.theory.proof.rules import Refused
-from rateproof.theory.proof.setting import Argmin, Mean, Setting
+from rateproof.theory.proof.setting import Argmin, Mean, NormalCone, Setting
 from rateproof.theory.proof.steps import Cite
 
 _RANDOM = (Unbiased, BoundedVariance, Independent, IndependentOf, Sampled)
@@ -107,7 +108,8 @@ class Cited:
             if h.relation is None and not h.says and (h.key, h.text) not in texts:
                 raise Refused(f"{other.id} assumes '{h.text}', which the claim does not")
         # what a method sees to, a setting that is the same sees to; a point that is not named is no minimum here
-        method = [a for a in self._method if not (isinstance(a, Minimiser) and self._place(a) is None)]
+        unplaced = (a for a in self._method if self.placed and isinstance(a, Minimiser) and self._place(a) is None)
+        method = [a for a in self._method if a not in {*unplaced}]
         for assumption in (*method, *self.assumed):
             if self.placed and isinstance(assumption, Lipschitz):
                 raise Refused(f"whether {assumption.of} is random at our points, only its proof taken again can tell")
@@ -140,11 +142,17 @@ class Cited:
 
     @property
     def _method(self) -> list[Assumption]:
-        """What its method sees to, at other points; what it returns, it returns with its own randomness."""
-        own = self.there.assumes
+        """What its method sees to, at other points; what it returns, it returns with its own randomness.
+
+        Among our own metrics it is what is presumed of minima, of which our statement need not speak.
+        """
+        own = self.theirs.presumed(self.there)
+        if not self.placed:
+            ours = self.context.presumed(self.there)
+            return [a for a in own if a not in ours and isinstance(a, (Attained, Minimiser))]
         made = any(isinstance(a, Returned) for a in own)
         elsewhere = [a for s in self.there.family for a in s.assumes if a not in own]
-        return [*own, *(a for a in elsewhere if not (made and isinstance(a, _RANDOM)))] if self.placed else []
+        return [*own, *(a for a in elsewhere if not (made and isinstance(a, _RANDOM)))]
 
     def _speaks_alike(self) -> bool:
         """Whether metrics mean there what they mean here: ours, with those it names, says all that those there say."""
@@ -188,7 +196,7 @@ class Cited:
         how, ours = self.there.made.get(name), self.here.made.get(self._function(name))
         if isinstance(how, Mapping):
             how = {self._function(n): self._chosen(sp.sympify(c)) for n, c in how.items()}
-        elif isinstance(how, (Mean, Argmin)):
+        elif isinstance(how, (Mean, Argmin, NormalCone)):
             how = replace(how, of=self._function(how.of))
         return (dict(ours) if isinstance(ours, Mapping) else ours) == how
 

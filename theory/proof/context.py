@@ -11,7 +11,7 @@ import sympy as sp
 
 from rateproof.theory import gram, symbols
 from rateproof.theory.algebra import each_side, private
-from rateproof.theory.assumptions import EveryRound
+from rateproof.theory.assumptions import Assumption, Attained, EveryRound, Minimiser
 from rateproof.theory.claim import Claim, conjuncts, expand_definitions, reached
 from rateproof.theory.gram.domain import Domain
 from rateproof.theory.gram.forms import check_rational
@@ -50,8 +50,17 @@ class Context:
     @cached_property
     def rules(self) -> Rules:
         """What the typed assumptions of the claim and of its method give."""
-        said = (*self.setting.assumes, *(a for h in self.claim.hypotheses for a in h.says))
+        said = (*self.presumed(self.setting), *(a for h in self.claim.hypotheses for a in h.says))
         return Rules(self.setting, said, self.holds, self.inside)
+
+    def presumed(self, setting: Setting) -> list[Assumption]:
+        """What a method sees to; of minima, those of which the claim's relations speak and those that have to exist."""
+        stated = [*conjuncts(self.claim.statement), *self.relations]
+        spoken = self.setting.spoken_of([*stated, *map(self.claim.expand, stated)])
+        minima = [a for a in setting.assumes if isinstance(a, (Attained, Minimiser))]
+        others = [a for a in setting.assumes if a not in minima]
+        sure = Rules(setting, (*others, *(a for h in self.claim.hypotheses for a in h.says)), self.holds, self.inside)
+        return [*others, *(a for a in minima if setting.presumes(a, spoken) or sure.exists(a))]
 
     def inside(self, symbol: sp.Symbol) -> set[sp.Symbol]:
         """A symbol and those of which definitions and rules make it."""

@@ -43,7 +43,7 @@ from rateproof.theory.gram import Vector
 from rateproof.theory.gram.facts import Given, Point, tangents
 from rateproof.theory.gram.vectors import dot, factors, name_of, norm2, vectors
 from rateproof.theory.proof.meaning import by_sign
-from rateproof.theory.proof.setting import Argmin, HalfSquare, Mean, SampleMean, Setting
+from rateproof.theory.proof.setting import Argmin, HalfSquare, Mean, NormalCone, SampleMean, Setting
 from rateproof.theory.proof.steps import Rule
 from rateproof.theory.shorthand import eq, ge, gt, le
 
@@ -115,6 +115,8 @@ class Rules:
                 Attained: Attained(of),
             }
             return own.get(kind)  # type: ignore[return-value]
+        if isinstance(how, NormalCone):
+            return ClosedConvex(of) if kind is ClosedConvex else None  # type: ignore[return-value]
         if isinstance(how, Argmin):
             # the minimisers of a convex function on the whole space: its lowest level set
             closed_convex = kind is ClosedConvex and self.is_convex(how.of) and self.one(Attained, how.of)
@@ -213,6 +215,14 @@ class Rules:
         valued = any(v is not None for _, _, *value in self.setting.functions.get(of, {}).values() for v in value)
         if said or valued or of in self.setting.infima or of in self.setting.made:
             raise Refused(f"{of} is a function and no map; say what its gradient is by Smooth or StronglyConvex")
+
+    def exists(self, least: Attained | Minimiser) -> bool:
+        """Whether a minimum exists: a strongly convex function has one on the whole space and on closed convex sets."""
+        strong, smooth_ = self.one(StronglyConvex, least.of), self.one(Smooth, least.of)
+        inside = not isinstance(least, Minimiser) or self.one(ClosedConvex, least.over) is not None
+        if strong is None or smooth_ is None or smooth_.on or not inside:
+            return False
+        return self.known(gt(strong.mu, 0))
 
     def minimum(self, of: str) -> tuple[Vector, Vector]:
         """The point at which a smooth function is least over a set, and the gradient there.
@@ -784,10 +794,7 @@ def _convex(rules: Rules, of: str, parts: dict[str, sp.Expr]) -> Convex | None:
 
 
 def _attained(rules: Rules, of: str, parts: dict[str, sp.Expr]) -> Attained | None:
-    """A smooth function that is strongly convex, on the whole space."""
-    strong, smooth = _strongly_convex(rules, of, parts), _smooth(rules, of, parts)
-    everywhere_ = strong and smooth and not smooth.on
-    return Attained(of) if strong and everywhere_ and rules.known(gt(strong.mu, 0)) else None
+    return Attained(of) if rules.exists(Attained(of)) else None
 
 
 def _bounded_below(rules: Rules, of: str, parts: dict[str, sp.Expr]) -> BoundedBelow | None:

@@ -20,9 +20,7 @@ from rateproof.theory.algebra import each_side, normal
 from rateproof.theory.assumptions import (
     Assumption,
     Attained,
-    ClosedConvex,
     Independent,
-    IndependentOf,
     Minimiser,
     Returned,
     Sampled,
@@ -58,6 +56,13 @@ class SampleMean:
 @dataclass(frozen=True)
 class Argmin:
     """The set of the minimisers of a function."""
+
+    of: str
+
+
+@dataclass(frozen=True)
+class NormalCone:
+    """The normal cone of a set at one of its points, which is closed and convex whatever the set."""
 
     of: str
 
@@ -104,7 +109,8 @@ class Setting:
         earlier: those of these sources that hold all that belongs to earlier values of their index.
         functions: name of a function, map or set -> its points by name, ``(x, gradient or image, value)``.
         made: name of a function -> the functions of which it is a combination, with nonnegative factors, or a mean, or
-            that it is half a squared distance; of a set -> the function whose minimisers it has.
+            that it is half a squared distance; of a set -> the function whose minimisers it has, or the set of which it
+            is the normal cone.
         infima: name of a function -> its infimum; where the function depends on an index, the mean of the infima.
         minima: metric -> the term of a sequence and the range of the index ``(k, first, last)`` over which it is least.
         maxima: the same of what is the largest term.
@@ -113,8 +119,9 @@ class Setting:
         squares: metric -> the vector whose mean square it is, where the metric is used as a number and not as a form.
         others: settings of other parts of the method, in which lemmas about the same metrics are stated: those mean
             here what they mean there. A metric that has its form only there is a number here.
-        assumes: what the method itself sees to: how clients are drawn, that their noises are independent, which points
-            are minima and what is returned. What functions, sets and noises have is a hypothesis of the claim.
+        assumes: what the method itself sees to: how clients are drawn, that their noises are independent, what is
+            returned. What functions, sets and noises have is a hypothesis of the claim, but for minima of which the
+            relations of the claim speak (the point or the least value), and those that a theorem gives.
         metrics: symbol, square of one, or term of a sequence -> the form or value that it stands for.
         measured: metrics that have no form here, and values of functions: scalars that enter linearly.
         sequences: metric -> the term of a sequence that it is, for any value of the index.
@@ -135,7 +142,7 @@ class Setting:
     within: Mapping[str, str] = field(default_factory=dict)
     earlier: tuple[str, ...] = ()
     functions: Mapping[str, Mapping[str, Point]] = field(default_factory=dict)
-    made: Mapping[str, Mapping[str, sp.Expr] | Mean | Argmin | HalfSquare] = field(default_factory=dict)
+    made: Mapping[str, Mapping[str, sp.Expr] | Mean | Argmin | NormalCone | HalfSquare] = field(default_factory=dict)
     infima: Mapping[str, sp.Expr] = field(default_factory=dict)
     minima: Mapping[sp.Symbol, tuple[sp.Expr, tuple[sp.Symbol, sp.Expr, sp.Expr]]] = field(default_factory=dict)
     maxima: Mapping[sp.Symbol, tuple[sp.Expr, tuple[sp.Symbol, sp.Expr, sp.Expr]]] = field(default_factory=dict)
@@ -519,6 +526,35 @@ class Setting:
             if any(v is not None and number in v.free_symbols for v in value):
                 yield from (*_inside(x), *_inside(g or Vector()))
 
+    def spoken_of(self, said: Iterable[sp.Basic]) -> set[object]:
+        """The symbols and sequences of which expressions speak, here or in the settings that it names."""
+        found: set[object] = set()
+        left = [*said]
+        while left:
+            new = _named(left.pop()) - found
+            found |= new
+            for s in self.family:
+                left += [s.rounds[n].metric for n in new & s.rounds.keys()]
+                left += [sp.sympify(form) for number, form in s.metrics.items() if _named(number) & new]
+                for number, term in s.sequences.items():
+                    left += [number, sp.sympify(term)] if (_named(number) | _named(sp.sympify(term))) & new else []
+        return found
+
+    def presumes(self, least: Attained | Minimiser, spoken: set[object]) -> bool:
+        """Whether what is spoken of is a minimum, its point or the least value."""
+        known, value = self.functions.get(least.of, {}), self.infima.get(least.of)
+        if isinstance(least, Minimiser):
+            names = {least.point}
+        else:
+            names = {a.point for a in self.assumes if isinstance(a, Minimiser) and a.of == least.of}
+            names |= {n for n, (_, g, *v) in known.items() if v not in ([], [None]) and (g == Vector() or v == [value])}
+        parts = [{*_inside(known[n][0])} for n in names if n in known]
+        if isinstance(least, Attained) and value is not None:
+            parts.append({*value.free_symbols})
+        numbers = {s for s in spoken if isinstance(s, sp.Symbol)}
+        behind = numbers | self.all_behind({*numbers, *(m for m in self.metrics if _named(m) & spoken)})
+        return any(part and part <= behind for part in parts)
+
     @cached_property
     def _all_points(self) -> list[Point]:
         return [point for known in self.functions.values() for point in known.values()]
@@ -628,7 +664,7 @@ class Setting:
 
 
 #: What a method may see to.
-METHOD = (Attained, ClosedConvex, Independent, IndependentOf, Minimiser, Returned, Sampled)
+METHOD = (Attained, Independent, Minimiser, Returned, Sampled)
 #: What a setting says of the proofs that use it alone, and to readers.
 _ITS_OWN = ("measured", "free", "fixed", "others", "words")
 #: What a setting says of basic vectors by name.
@@ -645,6 +681,12 @@ def _has(ours: Any, theirs: Any) -> bool:
 def _unlike(ours: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> set[Any]:
     """The keys of both with different values."""
     return {key for key in ours.keys() & theirs.keys() if ours[key] != theirs[key]}
+
+
+def _named(said: sp.Basic) -> set[object]:
+    """What an expression names: a term of a sequence by the name of the sequence."""
+    terms = said.atoms(AppliedUndef)
+    return {*(f.func for f in terms), *said.xreplace(dict.fromkeys(terms, sp.S.One)).free_symbols}
 
 
 def _inside(vector: Vector) -> Iterator[sp.Symbol | str]:

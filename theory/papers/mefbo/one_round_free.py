@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import sympy as sp
 
-from rateproof.theory.assumptions import Attained, ClosedConvex
+from rateproof.theory.assumptions import Attained
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.mefbo import lemma_d5, lemma_d7, lemma_d8
@@ -24,6 +24,7 @@ from rateproof.theory.papers.mefbo.schedules import BY_KEY
 from rateproof.theory.proof import (
     SEQUENCES,
     Mean,
+    NormalCone,
     Proof,
     SampleMean,
     Setting,
@@ -164,14 +165,10 @@ ROUND = r.wider(
         # what is left of the steps of x and y is in the normal cone where they end
         "N": {"n*": (-1 * _grad_end, _nearest, inside), "n": (_left, _left, inside)},
     },
-    made={"F": Mean("f_i", "client")},
+    made={"F": Mean("f_i", "client"), "N": NormalCone("X x Y")},
     words={**lemma_d7.NOISE_WORDS, "tp": "theta^{t+1}, where the round ends", "N": r.NORMAL_CONE},
     infima={"F": F_inf, "M": _value},
-    assumes=(
-        Attained("M"),
-        Attained("M+"),
-        ClosedConvex("N"),
-    ),
+    assumes=(Attained("M"), Attained("M+")),
     metrics={
         Lam_t: (f_z - F_inf) / p.c_t + g_z - 2 * _value + _prox,
         Lam_end: (f_e - F_inf) / p.c_next + g_e - 2 * _value_end + _prox_end,

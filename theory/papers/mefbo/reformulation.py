@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import sympy as sp
 
-from rateproof.theory.assumptions import Attained, ClosedConvex, Convex, StronglyConvex
+from rateproof.theory.assumptions import Attained, Convex, StronglyConvex
 from rateproof.theory.claim import Claim, Kind, Switch
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.mefbo import lemma_d2 as two
@@ -12,6 +12,7 @@ from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.proof import (
     HalfSquare,
     Mean,
+    NormalCone,
     Proof,
     SampleMean,
     Setting,
@@ -340,11 +341,11 @@ R0 = p.claim(
     equation="13",
     title="The measure vanishes at stationary points",
     hypotheses=(p.SETS, IN_Y),
-    # the normal cone N of a closed convex set is one, too; R_t is the squared distance of -grad from it
+    # R_t is the squared distance of -grad from it
     setting=Setting(
         depends={"grad": "", "nu": "", "some": ""},
         functions={"N": {"nearest": (-_grad, _nu), "some": (_some, _some)}},  # type: ignore[dict-item]
-        assumes=(ClosedConvex("N"),),
+        made={"N": NormalCone("X x Y")},
         words={
             "grad": "grad Upsilon_{c_t}(x, y)",
             "some": "any v of the normal cone",

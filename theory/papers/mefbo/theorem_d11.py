@@ -2,7 +2,6 @@
 
 import sympy as sp
 
-from rateproof.theory.assumptions import ClosedConvex
 from rateproof.theory.claim import Kind
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.mefbo import lemma_d5
@@ -15,6 +14,7 @@ from rateproof.theory.papers.mefbo.theorem34 import FIXED, P_QUARTER, WHOLE_SPAC
 from rateproof.theory.papers.mefbo.theorem_c1 import DECREASING, EXPONENTS
 from rateproof.theory.proof import (
     SEQUENCES,
+    NormalCone,
     Proof,
     Setting,
     cite,
@@ -350,7 +350,7 @@ MEASURED = wider(
     lemma_d5.END,
     (dict.fromkeys(("nsx", "nsy"), END), {}),
     functions={"N": {"n*": (-1 * GRAD, _nearest, inside), "n": (ELEMENT, ELEMENT, inside)}},
-    assumes=(ClosedConvex("N"),),
+    made={"N": NormalCone("X x Y")},
     words={"N": NORMAL_CONE},
     metrics={p.R_end: norm2(GRAD + _nearest)},
 )
