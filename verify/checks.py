@@ -17,6 +17,7 @@ from rateproof.verify import registry
 from rateproof.verify.deciders import kernel
 from rateproof.verify.evidence import PROOF_LEVELS, Evidence, Finding, Level, Verdict, earned, joint, summary, verdict
 from rateproof.verify.severity import BREAKING, HOLDING, judge, kind_verdict
+from rateproof.verify.spaces.tried import tried
 
 #: Method of a result whose check raised or died; such a result is not resumed.
 FAILED = "failed check"
@@ -44,6 +45,7 @@ class Result:
         worst_ratio: largest metric / bound over all evidence about the printed reading; None when there is none.
         violated: the refuting instance in plain JSON values, with both sides and every hypothesis.
         proof_broken_by: claims which the proof rests on and which are refuted or inconsistent.
+        untried: of a proved claim with its parts and all that their proofs cite, what no admissible instance has met.
         readings: for each other reading, its verdict and worst ratio, and where it was looked at, the factor by which
             what violates the claim misses the reading's conditions.
         kindly: the verdict on the claim read kindly; None in a result of an earlier version, and before :func:`finish`.
@@ -69,6 +71,7 @@ class Result:
     witness: str = ""
     violated: dict[str, Any] | None = None
     proof_broken_by: tuple[str, ...] = ()
+    untried: tuple[str, ...] = ()
     readings: dict[str, dict[str, Any]] = field(default_factory=dict)
     inconclusive: tuple[str, ...] = ()
     seconds: float = 0.0
@@ -104,6 +107,7 @@ class Result:
                 level=None if level is None else Level(level),
                 worst_ratio=None if ratio is None else float(ratio),
                 proof_broken_by=tuple(data["proof_broken_by"]),
+                untried=tuple(data.get("untried", ())),
                 inconclusive=tuple(data.get("inconclusive", ())),
                 steps=tuple(data.get("steps", ())),
                 kindly=Verdict(data["kindly"]) if data.get("kindly") else None,
@@ -113,8 +117,18 @@ class Result:
             raise ValueError(f"result of {data.get('claim')!r}: {error}") from None
 
 
-_TYPED = ("verdict", "level", "worst_ratio", "proof_broken_by", "inconclusive", "kindly", "severity", "steps")
-_OPTIONAL = {"seconds", "inconclusive", "kindly", "severity", "because", "steps", "hints"}
+_TYPED = (
+    "verdict",
+    "level",
+    "worst_ratio",
+    "proof_broken_by",
+    "untried",
+    "inconclusive",
+    "kindly",
+    "severity",
+    "steps",
+)
+_OPTIONAL = {"seconds", "untried", "inconclusive", "kindly", "severity", "because", "steps", "hints"}
 #: What else was found that is worth a word, by verdict: a proof that does not check (of a refuted claim it is no
 #: surprise), and what a vacuous claim says of the instances that are left.
 _TOLD = {
@@ -140,6 +154,9 @@ def _read(claim: Claim, budget: Budget) -> Iterator[Evidence]:
     for evidence in (*found, *without_proof(claim, budget)):
         found.append(evidence)
         yield evidence
+    printed = [e for e in found if not e.reading]
+    if verdict(printed) is Verdict.PROVED and not any(e.instances for e in printed) and (met := tried(claim)):
+        yield met
     kindly = {e.finding for e in found if e.reading == claim.kind_reading != ""}
     # as any proof, one of the kind reading counts where this has met an admissible instance
     if kindly == {Finding.HOLDS} and verdict(found) not in HOLDING and (other := kernel.proof_of_kind_reading(claim)):
@@ -255,7 +272,7 @@ def _reading(pieces: list[Evidence]) -> dict[str, Any]:
 
 
 def finish(results: Iterable[Result], known: Iterable[Result] = ()) -> list[Result]:
-    """Verdicts as read kindly, severities, joint verdicts of composites, and what breaks each proof.
+    """Verdicts as read kindly, severities, joint verdicts of composites, what breaks each proof, and what is untried.
 
     A composite gets the joint verdict of its parts (see :func:`whole_of`).
 
@@ -282,7 +299,18 @@ def finish(results: Iterable[Result], known: Iterable[Result] = ()) -> list[Resu
         rests_on = catalog.ancestors(claim_id, settled=proved if corrected else ())
         return tuple(a for a in rests_on if a in broken and a != claim_id)
 
-    return [replace(everything[claim_id], proof_broken_by=breaking(claim_id)) for claim_id in mine]
+    def untried(claim_id: str) -> tuple[str, ...]:
+        if claim_id not in proved:
+            return ()
+        rests, left = {claim_id}, [claim_id]
+        while left:
+            one = left.pop()
+            more = {*kernel.cited(catalog.get(one)), *parts.get(one, ())} - rests
+            rests |= more
+            left += more
+        return tuple(i for i in sorted(rests) if i in everything and not (everything[i].instances or i in parts))
+
+    return [replace(everything[i], proof_broken_by=breaking(i), untried=untried(i)) for i in mine]
 
 
 def whole_of(claim_id: str, among: Container[str]) -> str:

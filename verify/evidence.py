@@ -140,12 +140,20 @@ def earned(evidence: Evidence, claim: Any) -> Evidence:
     return replace(evidence, level=Level.ARGUMENT) if strong and evidence.decided != claim else evidence
 
 
-def strengths(levels: Iterable[str | None]) -> str:
-    """How many proofs are certificates, how many have a fact in words, and how many cite or suppose what they prove."""
-    found = list(levels)
+def strengths(proved: Iterable[tuple[str | None, bool]]) -> str:
+    """How many proofs are certificates, how many have a fact in words, and how many cite or suppose what they prove.
+
+    Args:
+        proved: of each claim that is proved, the level, and whether no instance met it or what its proof cites.
+    """
+    found = list(proved)
     words = ("by certificate", "with words", "standard facts", "premises of the paper")
-    counted = ", ".join(f"{found.count(level)} {said}" for level, said in zip(PROOF_LEVELS, words, strict=True))
-    return f"proved: {counted}"
+
+    def counted(level: Level) -> str:
+        untried = found.count((level, True))
+        return f"{found.count((level, False)) + untried} {{}}" + (f" ({untried} not tried)" if untried else "")
+
+    return f"proved: {', '.join(counted(level).format(said) for level, said in zip(PROOF_LEVELS, words, strict=True))}"
 
 
 def verdict(evidence: Iterable[Evidence]) -> Verdict:

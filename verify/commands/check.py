@@ -50,6 +50,7 @@ def check(
     """
     from rateproof.theory import catalog
     from rateproof.verify.checks import Budget, finish
+    from rateproof.verify.deciders.kernel import cited
     from rateproof.verify.pages.listed import keep_pages, keep_proofs
     from rateproof.verify.pages.render import note, print_json
     from rateproof.verify.stored import baseline, proofs
@@ -58,7 +59,9 @@ def check(
     with bad_input():
         claims = catalog.select(names)
         left_out = () if names else catalog.unreadable()
-        involved = dict.fromkeys(i.partition(".")[0] for c in claims for i in (c.id, *catalog.ancestors(c.id)))
+        involved = dict.fromkeys(
+            i.partition(".")[0] for c in claims for i in (c.id, *catalog.ancestors(c.id), *cited(c))
+        )
         old = {paper: baseline.read(paper) for paper in involved}
         hints = {paper: proofs.read(paper) for paper in involved}
     known = [e.result for lines in old.values() for e in lines.values()]
@@ -200,7 +203,7 @@ def _print_results(results: Sequence[Result]) -> None:
     verdicts = [r.verdict for r in results]
     print(f"\n{len(results)} claims: {_counts(verdicts, Verdict)}; {broken} with a broken proof")
     if Verdict.PROVED in verdicts:
-        print(strengths(r.level for r in results if r.verdict is Verdict.PROVED))
+        print(strengths((r.level, bool(r.untried)) for r in results if r.verdict is Verdict.PROVED))
     if any(r.severity for r in results):
         print(f"read kindly: {_counts([r.kindly or r.verdict for r in results], Verdict)}")
         print(f"severity of the broken: {_counts([r.severity for r in results], Severity)}")

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 @click.option("--kind", metavar="K", help="Only inequality, bound, complexity, identity or property.")
 @click.option("--verdict", "wanted", metavar="V", help="Only claims with this verdict in the baseline.")
 @click.option("--severity", metavar="S", help="Only misprint, corner, condition or substance.")
+@click.option(
+    "--untried", is_flag=True, help="Only proved claims of which no instance met all, what is cited included."
+)
 @click.option("--inside", is_flag=True, help="How far inside the stored counterexamples are, the farthest out first.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON array, one object per claim.")
 def list_claims(
@@ -31,6 +34,7 @@ def list_claims(
     kind: str | None,
     wanted: str | None,
     severity: str | None,
+    untried: bool,
     inside: bool,
     as_json: bool,
 ) -> None:
@@ -53,6 +57,7 @@ def list_claims(
             one_of("severity", severity, Severity)
     asked = {"kind": kind, "verdict": wanted, "severity": severity}
     chosen = [c for c in claims if all(value in (None, c[field]) for field, value in asked.items())]
+    chosen = [c for c in chosen if c["untried"] or not untried]
     if inside:
         with bad_input():
             print_inside([c["claim"] for c in chosen], as_json=as_json)
@@ -69,7 +74,7 @@ def list_claims(
             c["kindly"] or "-",
             c["severity"] or "-",
             number(None if c["worst_ratio"] is None else float(c["worst_ratio"])),
-            f"[stale] {c['text']}" if c["stale"] else c["text"],
+            f"{'[stale] ' if c['stale'] else ''}{'[not tried] ' if c['untried'] else ''}{c['text']}",
         )
         for c in chosen
     )
@@ -85,7 +90,7 @@ def list_claims(
     )
     print_table(columns, rows)
     print(f"{len(chosen)} claims")
-    if proved := [c["level"] for c in chosen if c["verdict"] == Verdict.PROVED]:
+    if proved := [(c["level"], bool(c["untried"])) for c in chosen if c["verdict"] == Verdict.PROVED]:
         print(strengths(proved))
     if stale := sum(c["stale"] for c in chosen):
         print(f"{stale} {STALE}")

@@ -323,6 +323,9 @@ def _verdict(claim_id: str, entry: Entry | None, printed: Callable[[str], str]) 
     if entry.stale:
         yield f"  {STALE}; rateproof check {claim_id} computes it; before the change it was"
     yield f"  {result.verdict}" + (f" ({result.level}, {result.method})" if result.level else "")
+    if result.untried:
+        who = ", ".join("it" if i == claim_id else i for i in result.untried)
+        yield Text("  ", f"not tried: no instance that satisfies all hypotheses has met {who}")
     if result.severity:
         yield Text("  ", printed(f"severity {result.severity}: {result.because}"))
     if result.kindly not in (None, result.verdict):

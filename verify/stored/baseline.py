@@ -149,6 +149,8 @@ def _differences(entry: Entry, now: Result, budget: Budget) -> Iterable[Change]:
             better = now.level not in PROOF_LEVELS[1:]
             yield Change(now.claim, f"level was {was.level or 'none'}, is {now.level or 'none'}", worse=not better)
         yield from _ratio_change(was, now)
+        if was.instances and not now.instances:
+            yield Change(now.claim, f"{was.instances} admissible instances met it, none does now", worse=True)
     yield from _fairness(was, now)
     for name in sorted(was.readings.keys() | now.readings.keys()):
         before, after = (r.readings.get(name, {}).get("verdict", "not there") for r in (was, now))

@@ -1,4 +1,4 @@
-"""The lemmas are decided by their proofs; those that add up terms are tried on instances, too."""
+"""The lemmas are decided by their proofs, and tried on instances."""
 
 from rateproof.verify.form import collected
 
