@@ -1,12 +1,14 @@
 """Theorem 3.4: the rate with fixed steps."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from rateproof.theory.claim import Claim
 from rateproof.theory.papers.mefbo import theorem34 as claims
 from rateproof.verify.checks import Budget
 from rateproof.verify.evidence import Evidence, Finding, Level
-from rateproof.verify.form import growing, record
+from rateproof.verify.form import counts, family, growing, record
+from rateproof.verify.form.arithmetic import Number
 from rateproof.verify.papers.mefbo.climbs import ALONE, CROWD, DRIFT, NOISE, ONE_CLIENT, SLOPE
 
 THEOREM34 = record(
@@ -60,3 +62,19 @@ def by_its_constants(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 
 REMARK_2_WHOLE = record(claims.REMARK_2_WHOLE, check=by_its_constants, climbs=[ALONE])
+
+
+@family(
+    "numbers of clients and steps",
+    n_cl=counts(2, 3, 10, most=10),
+    P=counts(1, 2, 9, most=9),
+    T_rounds=counts(1, 2, 100),
+    tau=counts(9, 4, 100, 1000, drawn=(4, 9, 100, 1000)),
+    tau_more=counts(16, 100, 1000, drawn=(16, 100, 1000, 10000)),
+)
+def many_steps(*, n_cl: Number, P: Number, T_rounds: Number, tau: Number, tau_more: Number) -> dict[str, Any]:
+    """They are all that the remark is about."""
+    return {}
+
+
+REMARK_3 = record(claims.REMARK_3, families=[many_steps])

@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.mefbo import sketch
 from rateproof.theory.papers.mefbo import theorem_d11 as claims
-from rateproof.verify.form import example, family, growing, reals, record
-from rateproof.verify.form.arithmetic import Number
+from rateproof.verify.form import choice, counts, example, family, growing, reals, record
+from rateproof.verify.form.arithmetic import Number, sqrt
 from rateproof.verify.papers.mefbo.climbs import AT_THE_SOLUTION, CROWD, DECREASING, NOISE, NOISE_ALONE, SLOPE
 from rateproof.verify.papers.mefbo.families import admissible_round, drifting, one_round
 from rateproof.verify.papers.mefbo.sketch import STANDING_STILL, WHY_STILL
@@ -169,3 +170,40 @@ SK_34 = record(
     sketch.SK_34,
     refuted_by=growing(NOISE, ratios=["128.000", "2048.00", "32768.0", "5.24288e5", "8.38861e6"], by_hand=_sums),
 )
+
+
+@family(
+    "steps of a few rounds",
+    T_rounds=counts(1, 2, 10, most=30),
+    tau=counts(1, 16, 3),
+    P=counts(1, 3),
+    c_lam=reals(1, 0.1, 10),
+    c_eta=reals(1, 0.1, 10),
+    q_s=reals("3/4", "11/20", "9/10", low=0.1, high=0.9),
+    decreasing=choice(False, True),
+)
+def added_steps(
+    *, T_rounds: Number, tau: Number, P: Number, c_lam: Number, c_eta: Number, q_s: Number, decreasing: bool
+) -> dict[str, Any]:
+    """Powers of the server's steps ``c_lambda tau^(1/4) a`` and the clients' ``c_eta tau^(-7/8) P^(-1/2) b``, added up.
+
+    ``a`` and ``b^2`` are ``T^(-1/2)`` in every round, or ``(t + 1)^-q`` and ``(t + 1)^(-1/2)``.
+    """
+    fourth = sqrt(sqrt(tau))
+    server, client2 = c_lam * fourth, c_eta**2 / (tau * fourth**3 * P)
+    rounds = [t + 0 * q_s for t in range(1, T_rounds + 1)]
+    fixed = 1 / sqrt(T_rounds)
+    steps = [(t**-q_s, 1 / sqrt(t)) if decreasing else (fixed, fixed) for t in rounds]
+    said = "they fall" if decreasing else "they are the same in all rounds"
+    return {
+        "sum_l": sum(server * a for a, _ in steps),
+        "sum_l2": sum((server * a) ** 2 for a, _ in steps),
+        "sum_e2l": sum(client2 * b2 * server * a for a, b2 in steps),
+        "sum_l2e2": sum(client2 * b2 * (server * a) ** 2 for a, b2 in steps),
+        "S-fixed": Fact(not decreasing, said),
+        "S-dec": Fact(decreasing, said),
+    }
+
+
+SUM_FIXED = record(claims.SUM_FIXED, families=[added_steps])
+SUM_DEC = record(claims.SUM_DEC, families=[added_steps])
