@@ -305,7 +305,8 @@ def finish(results: Iterable[Result], known: Iterable[Result] = ()) -> list[Resu
         rests, left = {claim_id}, [claim_id]
         while left:
             one = left.pop()
-            more = {*kernel.cited(catalog.get(one)), *parts.get(one, ())} - rests
+            claim = catalog.claims(one.partition(".")[0]).get(one)
+            more = {*(kernel.cited(claim) if claim else ()), *parts.get(one, ())} - rests
             rests |= more
             left += more
         return tuple(i for i in sorted(rests) if i in everything and not (everything[i].instances or i in parts))

@@ -11,7 +11,9 @@ import sympy as sp
 from rateproof.theory import catalog
 from rateproof.verify.checks import FAILED, Budget, Result, blank, check_claim, check_of, finish, judged, plain
 from rateproof.verify.deciders import kernel
-from rateproof.verify.evidence import Evidence, Finding, Level, Verdict, Violated
+from rateproof.verify.evidence import Evidence, Finding, Level, Verdict, Violated, strengths
+from rateproof.verify.spaces.tried import tried
+from rateproof.verify.stored import baseline
 
 QUICK = Budget()
 
@@ -151,3 +153,34 @@ def test_a_circle_of_citations_is_refused_by_name(fake, monkeypatch):
     assert "fake.self cites fake.self" in said["self"].detail
     # what rests on a circle is no part of it
     assert said["on"].detail == "the proof does not check: the statement: fake.hen is not proved"
+
+
+def test_a_proved_claim_says_what_no_instance_has_met_of_it_and_of_what_it_cites():
+    """Lemma D.2, eq. 37, cites what Lemma D.2 says of the gradient."""
+    known = {i: e.result for i, e in baseline.read("mefbo").items()}
+    citing, cited = "mefbo.lemD.2-37", "mefbo.lemD.2-grad"
+    assert cited in kernel.cited(catalog.get(citing)) and known[citing].instances and known[cited].instances
+
+    def untried(**instances):
+        names = ((citing, "citing"), (cited, "cited"))
+        seen = [replace(known[i], instances=instances.get(n, known[i].instances)) for i, n in names]
+        return [r.untried for r in finish(seen)]
+
+    assert untried() == [(), ()]
+    assert untried(cited=0) == [(cited,), (cited,)]
+    assert untried(citing=0) == [(citing,), ()]
+    refuted = finish([replace(known[citing], verdict=Verdict.REFUTED, instances=0)])
+    assert refuted[0].untried == ()
+    levels = [(Level.CERTIFICATE, False), (Level.CERTIFICATE, True), (Level.ARGUMENT, False)]
+    assert strengths(levels).startswith("proved: 2 by certificate (1 not tried), 1 with words, 0 standard facts")
+
+
+def test_a_claim_about_numbers_alone_is_tried_at_their_corners():
+    claim = catalog.get("mefbo.st-113")
+    found = tried(claim)
+    assert found.finding is Finding.HOLDS and found.instances and found.decided == claim
+    less, more = claim.statement.args
+    false = replace(claim, statement=sp.And(sp.Lt(less.lhs, 0, evaluate=False), more, evaluate=False))
+    assert tried(false).finding is Finding.VIOLATION
+    assert tried(catalog.get("fedrzo.rem4.ii")) is None  # in words
+    assert check_claim(claim, QUICK).instances == found.instances

@@ -82,7 +82,8 @@ def steps_of(claim: Claim) -> list[Step]:
 def cited(claim: Claim) -> set[str]:
     """Ids of the claims of the catalog that a proof cites."""
     grounds = (ground for step in steps_of(claim) for ground in step.grounds)
-    return {ground.claim for ground in grounds if isinstance(ground, Cite) and isinstance(ground.claim, str)}
+    cites = (ground for ground in grounds if isinstance(ground, Cite))
+    return {c.id for c in cites if isinstance(c.claim, str) or _known(c.id)}
 
 
 def circle(claim: Claim) -> tuple[str, ...]:
