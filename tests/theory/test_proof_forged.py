@@ -2306,14 +2306,14 @@ forged("every point: through a citation at a point", "cite it in its own setting
                 lemma(
                     le(norm2(g), c),
                     EveryPoint("f", "x", le(norm2(g), c)),
-                    setting=replace(FED, made={}),
+                    setting=replace(FED, made={}, functions={"f": FED.functions["f"]}),
                     proof=[qed(by=[everywhere("f", "x")])],
                 ),
                 points={"f.x": "f.x"},
             )
         ]
     ),
-    setting=replace(FED, made={}),
+    setting=replace(FED, made={}, functions={"f": FED.functions["f"]}),
 )
 
 # --- relations at every round

@@ -13,11 +13,13 @@ from rateproof.theory.assumptions import (
     EveryPoint,
     IndependentOf,
     Lipschitz,
+    Minimiser,
     Monotone,
     Sampled,
     Smooth,
     StronglyConvex,
     Weighted,
+    WholeSpace,
 )
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.proof import (
@@ -38,11 +40,13 @@ from rateproof.theory.proof import (
     lipschitz,
     mean,
     monotone,
+    optimal,
     projection,
     qed,
     sampling,
     smooth,
     smooth_convex,
+    stationary,
     written_out,
 )
 from rateproof.theory.shorthand import eq, ge, le
@@ -246,6 +250,69 @@ def test_clients_have_a_minimum_each():
     proved(bound("client"))
     with pytest.raises(Refused, match="a minimum for each client"):
         proved(bound(""))
+
+
+@pytest.mark.parametrize("rule", [stationary("f_i"), optimal("f_i")])
+def test_clients_have_a_minimiser_each_over_a_set(rule):
+    """``(x - 1)^2/2`` and ``(x + 1)^2/2`` have the slopes -1 and 1 at 0, where their mean is least."""
+
+    def vanishes(of_x):
+        setting = Setting(
+            depends={"x": of_x, "y": of_x, "g": "client"},
+            functions={"f_i": {"s": (x, g, f_x)}, "X": {"s": (x, x, None), "y": (y, y, None)}},
+            sizes={"client": N},
+            assumes=(Minimiser("f_i", "s", "X"),),
+            measured=(f_x,),
+        )
+        goal = le(norm2(g), 0) if rule.name == "stationary" else ge(dot(g, y - x), 0)
+        hypotheses = (StronglyConvex("f_i", sp.S.One), Smooth("f_i", sp.S.One), ClosedConvex("X"), WholeSpace("X"))
+        return a_claim(goal, *hypotheses, setting=setting, proof=Proof(qed(by=[rule])))
+
+    proved(vanishes("client"))
+    with pytest.raises(Refused, match="a minimum for each client"):
+        proved(vanishes(""))
+
+
+def test_a_number_is_the_least_value_of_one_function_and_the_value_of_one():
+    """Of the same two functions the mean is least at 0, with 1/2, and both infima are 0."""
+    points = {"f_i": {"x": (x, g, f_x)}, "F": {"x": (x, avg, f_x)}}
+    parts = {
+        "depends": {"x": "", "g": "client", "avg": ""},
+        "means": {"avg": Mean("g", "client")},
+        "made": {"F": Mean("f_i", "client")},
+    }
+    Setting(**parts, functions=points, infima={"F": least, "f_i": f_y})
+    with pytest.raises(ValueError, match="least is the infimum of F and of f_i"):
+        Setting(**parts, functions=points, infima={"F": least, "f_i": least})
+    with pytest.raises(ValueError, match="f_x is the value of f_i and of F"):
+        Setting(**{**parts, "made": {}}, functions=points)
+
+
+def test_a_function_has_no_slope_where_it_is_least():
+    """``f(x) = x`` is least over ``x >= 0`` at 0, with slope 1, and its infimum is no number."""
+    at = {"f": {"x": (x, g, f_x), "s": (s, h, least)}}
+    depends = dict.fromkeys("xsgh", "")
+    Setting(depends=depends, functions=at)
+    with pytest.raises(ValueError, match="f is least at s, where its gradient should be zero"):
+        Setting(depends=depends, functions=at, infima={"f": least})
+
+
+def test_a_sample_is_drawn_apart_from_another_one_that_is_drawn_so():
+    """``<drawn, again> = (1/S) (1 - S/N) spread + ...`` where both are one sample: 1, not 0, for -1 and 1 and S = 1."""
+    setting = Setting(
+        depends={"v": "client", "avg": "", "drawn": "sample", "w": "second"},
+        means={
+            "avg": Mean("v", "client"),
+            "drawn": SampleMean("v", "client", "sample"),
+            "w": SampleMean("v", "client", "second"),
+        },
+        sizes={"client": N},
+    )
+    alike, proof = eq(dot(drawn, w), dot(avg, w)), Proof(qed(by=[mean("drawn"), mean("avg")]))
+    first = Sampled("sample", S, N)
+    proved(a_claim(alike, first, Sampled("second", S, N), setting=setting, proof=proof))
+    with pytest.raises(Refused):
+        proved(a_claim(alike, first, setting=setting, proof=proof))
 
 
 MINIMUM = Setting(

@@ -190,7 +190,7 @@ def test_smooth_on_a_set_only():
     on = (Smooth("f", sp.Integer(12), "X"), ClosedConvex("X"))
     inside = Setting(
         depends=POINTS.depends,
-        functions={"f": AT, "X": {n: (v, v, value) for n, (v, _, value) in AT.items()}},
+        functions={"f": AT, "X": {n: (v, v, None) for n, (v, *_) in AT.items()}},
         measured=POINTS.measured,
     )
     rng = np.random.default_rng(6)

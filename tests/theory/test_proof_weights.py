@@ -194,9 +194,8 @@ def test_bounds_on_gradients_and_on_their_spread():
     with pytest.raises(Refused, match="BoundedGradient"):
         Rules(CLIENTS, ()).facts(rules_by_name.bounded("f_i", "x"))
     with pytest.raises(Refused, match="names no mean"):
-        Rules(replace(CLIENTS, made={}), (Dissimilar("f_i", "client", "y", L),)).facts(
-            rules_by_name.dissimilar("f_i", "x")
-        )
+        alone = replace(CLIENTS, made={}, functions={"f_i": CLIENTS.functions["f_i"]})
+        Rules(alone, (Dissimilar("f_i", "client", "y", L),)).facts(rules_by_name.dissimilar("f_i", "x"))
 
 
 y, gy, drawn, each, mixed = vectors("y gy drawn each mixed")
@@ -204,7 +203,7 @@ LEAST = Setting(
     depends={"x": "", "g": "", "y": "sample", "drawn": "sample", "each": "client", "mixed": "sample"},
     means={"drawn": SampleMean("g", "client", "sample"), "mixed": SampleMean("each", "client", "sample")},
     sizes={"client": N},
-    functions={"f": {"x*": (x, g, value)}, "Y": {"x*": (x, x, value), "y": (y, y, value)}},
+    functions={"f": {"x*": (x, g, value)}, "Y": {"x*": (x, x, None), "y": (y, y, None)}},
     assumes=(Minimiser("f", "x*", "Y"), Sampled("sample", S, N)),
     measured=(value,),
 )

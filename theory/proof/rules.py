@@ -205,9 +205,13 @@ class Rules:
         if minima and not self.one(Attained, of):
             raise Refused(f"the claim does not assume that {of} attains its minimum")
         for x, *_ in minima:
-            if odd := self.own(of) - self.setting.all_on(x):
-                raise Refused(f"{of} has a minimum for each {min(odd)}, on which {x} does not depend")
+            self.need_own(of, x)
         return points
+
+    def need_own(self, of: str, x: Vector) -> None:
+        """Refuse one minimum of several functions: each has its own."""
+        if odd := self.own(of) - self.setting.all_on(x):
+            raise Refused(f"{of} has a minimum for each {min(odd)}, on which {x} does not depend")
 
     def need_map(self, of: str) -> None:
         """Refuse a function: of it, what is assumed of a map would be about its values, not about its gradients."""
@@ -237,6 +241,7 @@ class Rules:
         ((x, g, _),) = self.setting.points(of, (point,))
         if g is None:
             raise Refused(f"{of} has no gradient at {point}")
+        self.need_own(of, x)
         return x, g
 
     # --- randomness
@@ -700,7 +705,10 @@ def mean(rules: Rules, of: str) -> Alike:
         rules.drawn(how)
     elif how.over in setting.weighted:
         rules.must(Weighted, how.over)
-    hidden = setting.inside(how.over) | ({how.draw} if isinstance(how, SampleMean) else set())
+    hidden = setting.inside(how.over)
+    if isinstance(how, SampleMean):
+        draws = {m.draw for m in setting.means.values() if isinstance(m, SampleMean)}
+        hidden |= {draw for draw in draws if draw == how.draw or not rules.one(Sampled, draw)}
     u, v = vectors(f"{of} {how.of}")
     apart = how.over in setting.index_words or isinstance(how, SampleMean)
     every = frozenset().union(*map(setting.on, setting.depends))

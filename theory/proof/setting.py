@@ -208,6 +208,12 @@ class Setting:
                             f"{name} is a mean: its gradient at {point} should be the mean, or zero; means should "
                             f"say that {gradient} is that of {there[1]} over {how.over}"
                         )
+        for of, least in self.infima.items():
+            for name, (_, gradient, *value) in self.functions.get(of, {}).items():
+                if value == [least] and gradient is not None and gradient.terms:
+                    raise ValueError(f"{of} is least at {name}, where its gradient should be zero, not {gradient}")
+            if twin := next((other for other, low in self.infima.items() if low == least and other != of), None):
+                raise ValueError(f"{least} is the infimum of {of} and of {twin}")
         named = {*self.depends, *self.functions, *self.made, *self.index_words}.union(*map(self.on, self.depends))
         if odd := sorted(self.words.keys() - named):
             raise ValueError(f"{odd[0]} is in words, and is no vector, source or function here")
@@ -233,6 +239,7 @@ class Setting:
         self._images()
         self._half_squares()
         self._combinations()
+        self._values()
         for name, block in self.blocks.items():
             if odd := sorted(part for part in self.parts(name) if self.blocks.get(part) != block):
                 raise ValueError(f"{name} lies in the block {block}, and {odd[0]}, of which it is made, should too")
@@ -248,6 +255,20 @@ class Setting:
                     if there[0] != at[0] or (of != other and there[2:] != at[2:]):
                         both = f"{of} at {at[0]} and of {other} at {there[0]}"
                         raise ValueError(f"{name} is the gradient or image of {both}")
+
+    def _values(self) -> None:
+        """Refuse one number as the value of two functions at one point, but for a mean and what it is a mean of."""
+        means = {(name, how.of) for name, how in self.made.items() if isinstance(how, Mean)}
+        seen: dict[tuple[Vector, sp.Expr], dict[str, Vector]] = {}
+        for of, known in self.functions.items():
+            for x, gradient, *value in known.values():
+                if gradient is None or not value or not isinstance(value[0], sp.Symbol):
+                    continue
+                slopes = seen.setdefault((x, value[0]), {})
+                for other, slope in slopes.items():
+                    if slope != gradient and not means & {(other, of), (of, other)}:
+                        raise ValueError(f"{value[0]} is the value of {other} and of {of}, which have other gradients")
+                slopes[of] = gradient
 
     def _half_squares(self) -> None:
         """Refuse other gradients and values of half a squared distance than it has."""

@@ -115,7 +115,7 @@ CALL_LEVELS = Setting(
         "G": {"h": sp.S.One, "g": eta_g},
         "X_h*": Argmin("h"),
     },
-    infima={"g": inf_g, "g_i": inf_g, "h": h_star, "h_i": mean_inf_h, "G": f_eta_star},
+    infima={"g": inf_g, "g_i": sp.S.Zero, "h": h_star, "h_i": mean_inf_h, "G": f_eta_star},
     lengths={E_dist_n: x - proj},
     bounds={grad_g_star: v_star},
     squares={D2: x_0 - x_eta},

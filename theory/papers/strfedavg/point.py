@@ -180,7 +180,7 @@ CLIENT = Setting(
 CLIENT_SHOWN = Proof(qed(by=[_AT_MINIMUM]))
 
 _NAMES = {"f": "g", "f_i": "g_i"}
-_NUMBERS = {f_star: g_star, inf_f: inf_g, mean_inf_f: inf_g}
+_NUMBERS = {f_star: g_star, inf_f: inf_g, mean_inf_f: sp.S.Zero}
 #: A fixed point of problem (4), whose outer loss is ``g`` for every client.
 POINT_4 = replace(
     POINT,
