@@ -39,6 +39,7 @@ def proofs(claim):
 @pytest.mark.parametrize("paper", catalog.papers())
 def test_a_proof_with_words_speaks_of_no_other_words(paper, monkeypatch):
     monkeypatch.setattr(registry, "of", lambda claim_id, name: lambda claim, budget: [proved("by hand")])
+    monkeypatch.setattr("rateproof.verify.checks.tried", lambda claim: None)
     for claim in (replace(c, proof=None) for c in catalog.claims(paper).values()):
         assert proofs(claim) and proofs(replace(claim, hypotheses=claim.hypotheses[1:]))
         for copy in copies(claim):
