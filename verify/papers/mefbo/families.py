@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rateproof.verify.form import choice, counts, family, hidden, reals
@@ -84,18 +84,30 @@ def in_floats(params: Mapping[str, Any]) -> dict[str, Any]:
     return {name: x if isinstance(x, int | str) else float(x) for name, x in params.items()}
 
 
-def by_the_method(**params: Any) -> dict[str, float]:
-    """The same by ``algos``."""
-    from rateproof.verify.papers.mefbo.twin import a_round
-
-    return a_round(*built(in_floats(params)))
+#: What makes an instance, the steps and the start from parameters.
+Build = Callable[[dict[str, Any]], tuple[Problem, Steps, Point]]
 
 
-def in_vectors(**params: Any) -> InOutcomes:
-    """The same in the vectors of the proofs."""
-    from rateproof.verify.papers.mefbo.vectors import outcomes
+def by_the_method(built: Build) -> Callable[..., dict[str, float]]:
+    """A round by ``algos``."""
 
-    return outcomes(*built(in_floats(params)))
+    def of(**params: Any) -> dict[str, float]:
+        from rateproof.verify.papers.mefbo.twin import a_round
+
+        return a_round(*built(in_floats(params)))
+
+    return of
+
+
+def in_vectors(built: Build) -> Callable[..., InOutcomes]:
+    """A round in the vectors of the proofs."""
+
+    def of(**params: Any) -> InOutcomes:
+        from rateproof.verify.papers.mefbo.vectors import outcomes
+
+        return outcomes(*built(in_floats(params)))
+
+    return of
 
 
 #: Steps of the server and of the clients.
@@ -116,8 +128,8 @@ START = {
 
 @family(
     "a round of MeFBO",
-    by_the_method,
-    in_vectors,
+    by_the_method(built),
+    in_vectors(built),
     lower=choice("bowl", "hill", "slope", "smooth", "waves"),
     weights=choice("equal", "uneven"),
     **dict.fromkeys(("X", "Y"), choice("line", "half")),
@@ -174,24 +186,10 @@ def built_for_d8(p: dict[str, Any]) -> tuple[Problem, Steps, Point]:
     return built({**p, **steps, "weights": "equal", "f_y": 0 * p["f_x"], "g": g})
 
 
-def d8_in_vectors(**params: Any) -> InOutcomes:
-    """The same in the vectors of the proofs."""
-    from rateproof.verify.papers.mefbo.vectors import outcomes
-
-    return outcomes(*built_for_d8(in_floats(params)))
-
-
-def d8_by_the_method(**params: Any) -> dict[str, float]:
-    """The same by ``algos``."""
-    from rateproof.verify.papers.mefbo.twin import a_round
-
-    return a_round(*built_for_d8(in_floats(params)))
-
-
 @family(
     "a round of MeFBO with the steps of Lemma D.8",
-    d8_by_the_method,
-    d8_in_vectors,
+    by_the_method(built_for_d8),
+    in_vectors(built_for_d8),
     **LEVELS,
     bent=choice("all", "second"),
     lambda_xy=choice("c_theta", "half of it"),

@@ -10,9 +10,17 @@ from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.mefbo import rates as claims
 from rateproof.verify.form import choice, counts, family, reals, record
 from rateproof.verify.form.arithmetic import Number, around, sqrt
-from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import line, steps
-from rateproof.verify.papers.mefbo.families import CURVED, LEVELS, LINEAR, START, clients, in_floats, ratio_of_steps
+from rateproof.verify.papers.mefbo.families import (
+    CURVED,
+    LEVELS,
+    LINEAR,
+    START,
+    clients,
+    in_floats,
+    in_vectors,
+    ratio_of_steps,
+)
 from rateproof.verify.papers.mefbo.rounds import (
     Client,
     Interval,
@@ -52,14 +60,12 @@ def by_the_method(built: Callable[[dict[str, Any]], Built]) -> Callable[..., dic
     return measured
 
 
-def in_vectors(built: Callable[[dict[str, Any]], Built]) -> Callable[..., InOutcomes]:
-    """The first round of a run in the vectors of the proofs."""
+def first_round(built: Callable[[dict[str, Any]], Built]) -> Callable[[dict[str, Any]], tuple[Problem, Steps, Point]]:
+    """The first round of a run that is built from its parameters."""
 
-    def of(**params: Any) -> InOutcomes:
-        from rateproof.verify.papers.mefbo.vectors import outcomes
-
-        problem, (first, *_), start = built(in_floats(params))
-        return outcomes(problem, first, start)
+    def of(p: dict[str, Any]) -> tuple[Problem, Steps, Point]:
+        problem, (first, *_), start = built(p)
+        return problem, first, start
 
     return of
 
@@ -78,7 +84,7 @@ def built(p: dict[str, Any]) -> Built:
 @family(
     "a run of MeFBO with half the steps of Lemma D.8",
     by_the_method(built),
-    in_vectors(built),
+    in_vectors(first_round(built)),
     **LEVELS,
     steps_are=choice("fixed", "decreasing"),
     T_rounds=counts(1, 2, most=2),

@@ -9,8 +9,8 @@ from rateproof.theory.papers.mefbo import rates_free as claims
 from rateproof.verify.form import choice, counts, family, reals, record
 from rateproof.verify.form.arithmetic import around, sqrt
 from rateproof.verify.form.parts import steps
-from rateproof.verify.papers.mefbo.families import CURVED, LINEAR, START, ratio_of_steps
-from rateproof.verify.papers.mefbo.rates import Built, by_the_method, in_vectors, two_clients
+from rateproof.verify.papers.mefbo.families import CURVED, LINEAR, START, in_vectors, ratio_of_steps
+from rateproof.verify.papers.mefbo.rates import Built, by_the_method, first_round, two_clients
 from rateproof.verify.papers.mefbo.rounds import Steps, measured_run
 from rateproof.verify.papers.mefbo.runs import along_a_slope
 
@@ -32,7 +32,7 @@ def built(p: dict[str, Any]) -> Built:
 @family(
     "a run of MeFBO without constraints",
     by_the_method(built),
-    in_vectors(built),
+    in_vectors(first_round(built)),
     lower=choice("bowl", "slope", "waves"),
     steps_are=choice("fixed", "fast", "decreasing"),
     ratio=choice("c_theta", "other"),

@@ -5,14 +5,14 @@ Both clients have the same levels, unless it is they that differ. What is not at
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.verify.form import choice, counts, family, hidden, reals
 from rateproof.verify.form.arithmetic import Number, around
-from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import line, rounded, wave
-from rateproof.verify.papers.mefbo.families import in_floats, ratio_of_steps
+from rateproof.verify.papers.mefbo.families import by_the_method, in_vectors, ratio_of_steps
 from rateproof.verify.papers.mefbo.rounds import (
     Client,
     Interval,
@@ -147,24 +147,15 @@ def built(
     return problem, Steps(tau=tau, P=drawn, c=c_t, **servers, **local), start, L_2
 
 
-def by_the_method(**params: Any) -> dict[str, float]:
-    """The same by ``algos``."""
-    from rateproof.verify.papers.mefbo.twin import a_round
-
-    return a_round(*built(**{name: x for name, x in in_floats(params).items() if name not in SYMBOLS})[:3])
-
-
-def in_vectors(**params: Any) -> InOutcomes:
-    """The same in the vectors of the proofs."""
-    from rateproof.verify.papers.mefbo.vectors import outcomes
-
-    return outcomes(*built(**{name: x for name, x in in_floats(params).items() if name not in SYMBOLS})[:3])
+def a_round(p: Mapping[str, Any]) -> tuple[Problem, Steps, Point]:
+    """The instance, the steps and the start, from all parameters."""
+    return built(**{name: x for name, x in p.items() if name not in SYMBOLS})[:3]
 
 
 @family(
     "a round with one source of error",
-    by_the_method,
-    in_vectors,
+    by_the_method(a_round),
+    in_vectors(a_round),
     case=choice(*CASES),
     steps=choice("short", "short, of one client", "long", "long, of one client"),
     tau=counts(2, 3, most=3),
