@@ -64,6 +64,8 @@ def planted(setting: Setting) -> Iterator[tuple[str, dict[str, Any]]]:
         for word in on.split():
             less = " ".join(w for w in on.split() if w != word)
             yield f"depends: {name} without {word}", {"depends": {**s.depends, name: less}}
+    for name, block in s.blocks.items():
+        yield f"block: {name}", {"blocks": {**s.blocks, name: next(b for b in s.blocks.values() if b != block)}}
     for name, how in s.means.items():
         other = next(n for n in (*s.depends, "") if n == "" or (n != how.of and s.on(n) == s.on(how.of)))
         if other:

@@ -239,6 +239,7 @@ class InVectors:
                 if not _close(ways[0][1], grid, self._lost(name)):
                     yield f"{name} is one vector as {ways[0][0]} and another one as {how}"
             yield from self._unknown(name, ways[0][1])
+            yield from self._outside(name, ways[0][1])
         for of, known in self.setting.functions.items():
             for point in known if of in self.outcomes.at else ():
                 yield from self._image(of, point)
@@ -251,6 +252,15 @@ class InVectors:
             lost = 10 * LOST * self.size(number) if more else 0.0
             if odd := [x for x in more if not _near(value, x, lost)]:
                 yield f"{number} is {value} and {odd[0]}"
+
+    def _outside(self, name: str, grid: Grid) -> Iterator[str]:
+        """Where a vector has a part outside of the subspace in which it is said to lie."""
+        block = self.setting.blocks.get(name)
+        if block is not None and block in self.outcomes.blocks:
+            own, count = self.outcomes.blocks[block], len(self.outcomes.chances[COORDINATE])
+            rest = [i for i in range(count) if i not in own]
+            if not _close(np.broadcast_to(grid, (count, *grid.shape[1:]))[rest], np.zeros(1)):
+                yield f"{name} is said to lie in {block}, and has another part"
 
     def _rests_on_open(self, name: str) -> bool:
         points = (at for known in self.setting.functions.values() for at in known.values())
