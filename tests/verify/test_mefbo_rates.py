@@ -4,8 +4,8 @@ import pytest
 
 from rateproof.theory import catalog
 from rateproof.verify.checks import Budget, check_claim
+from rateproof.verify.form import in_floats
 from rateproof.verify.papers.mefbo import climbs, rates, runs
-from rateproof.verify.papers.mefbo.families import in_floats
 
 #: What is measured of each family; its longest runs are too long.
 MEASURED = {

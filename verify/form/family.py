@@ -84,6 +84,11 @@ def at_bound(*multiples: float | Fraction) -> Range:
     return Range(known, [*known, *(Fraction(n, 10) for n in (1, 2, 5, 9, 11, 15, 20))], "multiple")
 
 
+def in_floats(params: Params) -> dict[str, Any]:
+    """Counts and names as they are, other numbers as floats."""
+    return {name: x if isinstance(x, int | str) else float(x) for name, x in params.items()}
+
+
 def _fraction(x: float | str | Fraction) -> Fraction:
     return Fraction(str(x))
 

@@ -34,8 +34,35 @@ COORDINATE: Axis = ("",)
 ROUNDING, LOST = 1e-9, 1e-14
 
 
+class Axes:
+    """Vectors and numbers in all outcomes: how they are laid out, and their means."""
+
+    chances: Mapping[Axis, Sequence[float]]
+
+    @cached_property
+    def place(self) -> dict[Axis, int]:
+        """The number of each axis."""
+        return {axis: i for i, axis in enumerate(self.chances)}
+
+    def along(self, axis: Axis, values: Sequence[float] | np.ndarray) -> Grid:
+        """Numbers along an axis."""
+        return np.reshape(np.array(values, float), [-1 if a == axis else 1 for a in self.chances])
+
+    def stacked(self, axis: Axis, parts: Sequence[Grid]) -> Grid:
+        """One grid for each value of an index."""
+        return np.concatenate(np.broadcast_arrays(*parts), self.place[axis])
+
+    def mean(self, grid: Grid, *axes: Axis) -> Grid:
+        """The mean over axes."""
+        for axis in axes:
+            i = self.place[axis]
+            if grid.shape[i] > 1:
+                grid = (grid * self.along(axis, self.chances[axis])).sum(i, keepdims=True)
+        return grid
+
+
 @dataclass(frozen=True, eq=False)
-class Outcomes:
+class Outcomes(Axes):
     """All outcomes of a run.
 
     Attributes:
@@ -60,20 +87,6 @@ class Outcomes:
     open: frozenset[str] = frozenset()
     term: Mapping[sp.Symbol, int] = field(default_factory=dict)
 
-    @cached_property
-    def place(self) -> dict[Axis, int]:
-        """The number of each axis."""
-        return {axis: i for i, axis in enumerate(self.chances)}
-
-    def mean(self, grid: Grid, *axes: Axis) -> Grid:
-        """The mean over axes."""
-        for axis in axes:
-            i = self.place[axis]
-            if grid.shape[i] > 1:
-                shape = [-1 if j == i else 1 for j in range(grid.ndim)]
-                grid = (grid * np.reshape(self.chances[axis], shape)).sum(i, keepdims=True)
-        return grid
-
     def expected(self, grid: Grid) -> float:
         """The mean over everything, summed over the coordinates."""
         rest = self.mean(grid, *[axis for axis in self.chances if axis != COORDINATE])
@@ -86,6 +99,12 @@ class Outcomes:
         each = [grid.take([j if grid.shape[i] > 1 else 0], i) * t for j, t in enumerate(times)]
         sets = self.drawn[how.draw]
         return np.concatenate([sum(each[j] for j in drawn) / len(drawn) for drawn in sets], self.place[how.draw,])
+
+
+def each(of: Callable[..., Any], results: int, *grids: Grid) -> tuple[Grid, ...]:
+    """A function of numbers, at each entry."""
+    found = np.frompyfunc(lambda *xs: of(*map(float, xs)), len(grids), results)(*grids)
+    return tuple(g.astype(float) for g in (found if results > 1 else (found,)))
 
 
 #: The outcomes of a run for a setting: one, or one for each value of the indices of a proof.
@@ -125,8 +144,10 @@ class InVectors:
         return self._vectors[name]
 
     def _ways(self, name: str) -> Iterator[tuple[str, Grid]]:
-        """All that is said of a vector: how it is made, by the setting or by the run."""
+        """All that is said of a vector: how it is made, by the run or by the setting."""
         how, total = self.setting.means.get(name), self.setting.sums.get(name)
+        if name in self.outcomes.made:
+            yield "run", self.outcomes.made[name]
         if isinstance(how, SampleMean):
             yield "mean", self.outcomes.sample_mean(self.vector(how.of), how, how.over in self.setting.weighted)
         elif how is not None:
@@ -139,8 +160,6 @@ class InVectors:
                     found = self._at(of, x)[0]
                     if found is not None and (part := self._part(found, name, image)) is not None:
                         yield f"{of} at {point}", part
-        if name in self.outcomes.made:
-            yield "run", self.outcomes.made[name]
 
     def _part(self, image: Grid, name: str, of: Vector) -> Grid | None:
         """The part of an image that a basic vector is; None where the image has more of its subspace in it."""
@@ -183,14 +202,16 @@ class InVectors:
         found, left = set[sp.Expr](), [expr]
         while left:
             part = left.pop()
-            if part in forms or part.is_Symbol or isinstance(part, AppliedUndef):
+            if part in forms or part.is_Symbol or isinstance(part, AppliedUndef | sp.Sum):
                 found.add(part)
             else:
                 left += part.args
         return found
 
     def known(self, number: sp.Expr) -> float:
-        """An inner product, a value, a metric, a term of a sequence, a constant."""
+        """An inner product, a value, a metric, a term of a sequence or a sum of such, a constant."""
+        if isinstance(number, sp.Sum):
+            return sum(self._along(number.function, *number.limits))
         if isinstance(number, AppliedUndef) and (term := self._term(number)) in self.terms:
             return self.terms[term]
         if (pair := factors(number) if number.is_Symbol else None) is not None:
@@ -210,6 +231,12 @@ class InVectors:
     def _term(self, term: AppliedUndef) -> sp.Expr:
         """A term of a sequence, with numbers in the place of its indices."""
         return term.func(*(sp.Integer(round(self.number(index))) for index in term.args))
+
+    def _along(self, of: sp.Expr, limits: tuple[sp.Symbol, sp.Expr, sp.Expr]) -> list[float]:
+        """The values of an expression for those of an index."""
+        index, first, last = limits
+        steps = range(round(self.number(first)), round(self.number(last)) + 1)
+        return [self.number(of.xreplace({index: sp.Integer(i)})) for i in steps]
 
     def _values(self, number: sp.Expr) -> Iterator[float]:
         """What the functions say of a value."""
@@ -244,7 +271,8 @@ class InVectors:
             for point in known if of in self.outcomes.at else ():
                 yield from self._image(of, point)
         setting = self.setting
-        for number in (*setting.metrics, *setting.lengths, *setting.named_values, *setting.sequences):
+        named = (*setting.metrics, *setting.lengths, *setting.extremes, *setting.named_values, *setting.sequences)
+        for number in named:
             try:
                 value, *more = self._said(number)
             except (KeyError, ValueError):
@@ -294,6 +322,9 @@ class InVectors:
             yield self.terms[term]
         if number.is_Symbol and number in self.setting.sequences:
             yield self.number(self.setting.sequences[number])
+        for group, of in ((self.setting.minima, min), (self.setting.maxima, max)):
+            if number in group and (terms := self._along(*group[number])):
+                yield of(terms)
         if number in self.setting.lengths:
             length = self.combined(self.setting.lengths[number])
             yield self.outcomes.expected(np.sqrt((length**2).sum(0, keepdims=True)))
@@ -311,7 +342,7 @@ class InVectors:
             except KeyError:
                 continue  # it has a form at an earlier index
             known = self.terms.setdefault(self._term(term), value)
-            if not _near(known, value):
+            if not _near(known, value, 10 * LOST * self.size(form)):
                 yield f"{term} is {known} and {value} at {self.outcomes.term}"
 
     def _unknown(self, name: str, grid: Grid) -> Iterator[str]:

@@ -136,6 +136,16 @@ def steps(R: int) -> range:
     return range(R)
 
 
+def refuse(outcomes: int, most: int) -> None:
+    """Refuse to list too many outcomes.
+
+    Raises:
+        ValueError: there are too many.
+    """
+    if outcomes > most:
+        raise ValueError(f"{outcomes} outcomes are not listed; there should be at most {most}")
+
+
 def parabola(c: Number) -> Loss:
     """``c/2 x^2``; concave for c < 0."""
     low = 0 if c >= 0 else None

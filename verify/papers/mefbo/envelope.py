@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from rateproof.algos.problems.base import Fact
-from rateproof.verify.form import at_bound, choice, counts, family, reals
+from rateproof.verify.form import at_bound, choice, counts, family, in_floats, reals
 from rateproof.verify.form.arithmetic import Number, largest, sqrt
 from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import hyperbola
-from rateproof.verify.papers.mefbo.families import in_floats, profile
+from rateproof.verify.papers.mefbo.families import profile
 from rateproof.verify.papers.mefbo.rounds import Client, Interval, Level, Problem, Term
 
 #: Profiles of the lower level, the simplest first, and intervals.

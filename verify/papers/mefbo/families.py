@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rateproof.verify.form import choice, counts, family, hidden, reals
+from rateproof.verify.form import choice, counts, family, hidden, in_floats, reals
 from rateproof.verify.form.arithmetic import Number, around
 from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import Loss, hyperbola, line, parabola, rounded, two_wells, wave
@@ -77,11 +77,6 @@ def built(p: Mapping[str, Any]) -> tuple[Problem, Steps, Point]:
     problem = clients(n=p["n_cl"].__index__(), f=(p["f_x"], p["f_y"]), **{x: p[x] for x in own}, **more)
     moves = [p[name] for name in (*SERVERS, *LOCAL)]
     return problem, Steps(p["tau"], p["P"], p["c_t"], *moves), Point(p["x_t"], p["y_t"], p["theta_t"])
-
-
-def in_floats(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Counts and names as they are, other numbers as floats."""
-    return {name: x if isinstance(x, int | str) else float(x) for name, x in params.items()}
 
 
 #: What makes an instance, the steps and the start from parameters.

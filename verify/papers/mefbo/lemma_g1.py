@@ -7,12 +7,11 @@ from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.mefbo import lemma_g1 as claims
-from rateproof.verify.form import at_bound, choice, counts, example, family, reals, record
+from rateproof.verify.form import at_bound, choice, counts, example, family, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number, largest, log, root, sqrt
 from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import hyperbola, parabola, rounded, wave
 from rateproof.verify.papers.mefbo.envelope import weights
-from rateproof.verify.papers.mefbo.families import in_floats
 from rateproof.verify.papers.mefbo.rounds import Client, Level, Problem, Term
 from rateproof.verify.planted.mutate import Sharp
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.mefbo import rates as claims
-from rateproof.verify.form import choice, counts, family, reals, record
+from rateproof.verify.form import choice, counts, family, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number, around, sqrt
 from rateproof.verify.form.parts import line, steps
 from rateproof.verify.papers.mefbo.families import (
@@ -17,7 +17,6 @@ from rateproof.verify.papers.mefbo.families import (
     LINEAR,
     START,
     clients,
-    in_floats,
     in_vectors,
     ratio_of_steps,
 )

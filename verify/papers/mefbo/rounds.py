@@ -15,7 +15,7 @@ from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.verify.form.arithmetic import Number, largest, least, root, sqrt
-from rateproof.verify.form.parts import Loss, line
+from rateproof.verify.form.parts import Loss, line, refuse
 
 #: Outcomes of a round, and of the steps of a client, that are listed; points of a run.
 MOST, POINTS = 300, 5000
@@ -403,7 +403,7 @@ def local(client: Client, start: Point, steps: Steps, gamma: Number) -> list[Pat
         return tuple(a + part * b for a, b in zip(mean, new, strict=True))
 
     xis, zetas = ((1, -1) if level.terms else (0,) for level in (client.noise_f, client.noise_g))
-    refuse((len(xis) * len(zetas)) ** steps.tau)
+    refuse((len(xis) * len(zetas)) ** steps.tau, MOST)
     for _ in range(steps.tau):
         further = []
         known = [steps.tau**2 * average([path.h[j] for path in paths]) ** 2 for j in range(3)]
@@ -425,16 +425,6 @@ def local(client: Client, start: Point, steps: Steps, gamma: Number) -> list[Pat
                 further.append(Path(to, added(path.h, h), *same))
         paths = further
     return paths
-
-
-def refuse(outcomes: int, most: int = MOST) -> None:
-    """Refuse to list too many outcomes.
-
-    Raises:
-        ValueError: there are too many.
-    """
-    if outcomes > most:
-        raise ValueError(f"{outcomes} outcomes are not listed; there should be at most {most}")
 
 
 @dataclass(frozen=True)
@@ -535,7 +525,7 @@ def play(problem: Problem, steps: Steps, start: Point) -> Round:
     for drawn in subsets:
         rest = [sum(means[i][j] for i in range(len(weights)) if i not in drawn) for j in range(3)]
         ways = list(itertools.product(*(paths[i] for i in drawn)))
-        refuse(len(subsets) * len(ways))
+        refuse(len(subsets) * len(ways), MOST)
         for chosen in ways:
             pairs = [(weights[i], path) for i, path in zip(drawn, chosen, strict=True)]
             h = tuple(sum(scale * w * path.h[j] for w, path in pairs) for j in range(3))

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
-from rateproof.verify.form import choice, counts, family, reals
+from rateproof.verify.form import choice, counts, family, in_floats, reals
 from rateproof.verify.form.arithmetic import Number, around, geometric, sqrt
 from rateproof.verify.form.family import Family, Range
 from rateproof.verify.form.parts import hyperbola, line, parabola, rounded, steps
-from rateproof.verify.papers.mefbo.families import in_floats, ratio_of_steps
+from rateproof.verify.papers.mefbo.families import ratio_of_steps
 from rateproof.verify.papers.mefbo.rounds import (
     Client,
     Interval,

@@ -6,15 +6,15 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from rateproof.theory.papers.mefbo import lemma_d7
 from rateproof.theory.proof import Setting
 from rateproof.verify.form.arithmetic import Number
-from rateproof.verify.form.outcomes import COORDINATE, Axis, Grid, InOutcomes, Outcomes
-from rateproof.verify.papers.mefbo.rounds import Interval, Level, Point, Problem, Steps, direction, refuse
+from rateproof.verify.form.outcomes import COORDINATE, Axes, Axis, Grid, InOutcomes, Outcomes, each
+from rateproof.verify.form.parts import refuse
+from rateproof.verify.papers.mefbo.rounds import Interval, Level, Point, Problem, Steps, direction
 
 #: Outcomes that are looked at together.
 MOST = 5000
@@ -26,28 +26,13 @@ OPEN = frozenset({"vx", "vy", "xb", "yb", "gq", "uo", "hd", "md"})
 CLIENT, STEP, SAMPLE, ONE, PAST = ("client",), ("step",), ("sample",), ("one",), ("past",)
 
 
-def each(of: Callable[..., Any], results: int, *grids: Grid) -> tuple[Grid, ...]:
-    """A function of numbers, at each entry."""
-    found = np.frompyfunc(lambda *xs: of(*map(float, xs)), len(grids), results)(*grids)
-    return tuple(g.astype(float) for g in (found if results > 1 else (found,)))
-
-
-class Space:
+class Space(Axes):
     """The functions and sets of an instance at points of all outcomes: one of no chance, unless said otherwise."""
 
     def __init__(self, problem: Problem, chances: Mapping[Axis, Sequence[float]] | None = None) -> None:
         self.problem = problem
         self.weights = [float(c.weight) for c in problem.clients]
         self.chances: dict[Axis, Sequence[float]] = {COORDINATE: [1.0, 1.0], CLIENT: self.weights, **(chances or {})}
-        self.place = {axis: i for i, axis in enumerate(self.chances)}
-
-    def along(self, axis: Axis, values: Sequence[float]) -> Grid:
-        """Numbers along an axis."""
-        return np.reshape(np.array(values, float), [-1 if a == axis else 1 for a in self.chances])
-
-    def stacked(self, axis: Axis, parts: Sequence[Grid]) -> Grid:
-        """One grid for each value of an index."""
-        return np.concatenate(np.broadcast_arrays(*parts), self.place[axis])
 
     def inside(self, grid: Grid, name: str) -> Grid:
         """A number of one of the two spaces as a vector of both."""
@@ -75,8 +60,8 @@ class Space:
 
     def mean_of(self, level: str) -> Callable[[Grid], tuple[Grid, Grid]]:
         """The gradient and value of their weighted mean."""
-        flat, at = Outcomes(self.chances, {}, {}, knows), self.of_clients(level)
-        return lambda point: tuple(flat.mean(g, CLIENT) for g in at(point))  # type: ignore[return-value]
+        at = self.of_clients(level)
+        return lambda point: tuple(self.mean(g, CLIENT) for g in at(point))  # type: ignore[return-value]
 
     def split(self, point: Grid) -> tuple[Grid, Grid]:
         """Its parts x and y."""
@@ -201,13 +186,12 @@ class Played(Space):
             for name in paths[0][0]
         }
         ends = {f"{name} end": self.stacked(CLIENT, [path[-1][name] for path in paths]) for name in ("xk", "yk", "tk")}
-        flat = Outcomes(self.chances, {}, {}, knows)
         x, y, theta = self.starts()
         numbers = {"x": x, "y": y, "t": theta, "s": self.star(x, y)}
         sizes = {"x": self.steps.lambda_x, "y": self.steps.lambda_y, "t": self.steps.lambda_theta}
         for k, start in (("x", x), ("y", y), ("t", theta)):
-            h = self.sample_mean(flat.mean(local[f"h{k}"], STEP))
-            mean = flat.mean(local[f"m{k}"], STEP, CLIENT)
+            h = self.sample_mean(self.mean(local[f"h{k}"], STEP))
+            mean = self.mean(local[f"m{k}"], STEP, CLIENT)
             reached = start - float(sizes[k]) * h
             interval = self.problem.X if k == "x" else self.problem.Y
             numbers |= {f"{k}p": projected(interval, reached), f"e{k}": h - mean, f"H{k.upper()}": h, f"m{k}": mean}

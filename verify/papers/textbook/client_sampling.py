@@ -3,18 +3,46 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations, product
 from typing import Any
+
+import numpy as np
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.textbook import client_sampling as claims
 from rateproof.theory.symbols import S as SAMPLED
 from rateproof.verify.form import choice, counts, family, record
 from rateproof.verify.form.arithmetic import Number
+from rateproof.verify.form.outcomes import InOutcomes
+from rateproof.verify.form.parts import refuse
 from rateproof.verify.planted.mutate import Sharp
+
+
+def sampled_in_vectors(**params: Any) -> InOutcomes:
+    """The values of :func:`zeros_and_ones`, and all sets of clients that may be drawn.
+
+    Raises:
+        ValueError: nothing can be drawn, or too much.
+    """
+    from rateproof.verify.form.on_a_line import MOST, words
+    from rateproof.verify.form.outcomes import COORDINATE, Outcomes
+
+    N, S, ones = (params[name] for name in ("N", "S", "ones"))
+    ways = N**S if params["repeats"] else math.comb(N, S)
+    if not ways:
+        raise ValueError(f"{S} of {N} clients cannot be drawn")
+    refuse(ways, MOST)
+    sets = [*(product(range(N), repeat=S) if params["repeats"] else combinations(range(N), S))]
+    chances = {COORDINATE: [1.0], ("client",): [1 / N] * N, ("sample",): [1 / ways] * ways}
+    v = np.reshape([1.0] * ones + [0.0] * (N - ones), [1, N, 1])
+    found = Outcomes(chances, {"v": v}, {}, words(chances, "xi"), drawn={"sample": sets})
+    return lambda _: iter([found])
 
 
 @family(
     "clients with the values 0 and 1",
+    None,
+    sampled_in_vectors,
     N=counts(3, 2, 6, 100, most=100),
     S=counts(1, 2, 3, 10, most=30),
     ones=counts(1, 2, 3, 50, most=30),

@@ -13,8 +13,9 @@ from rateproof.theory.papers.textbook import local_sgd as claims
 from rateproof.theory.symbols import K as STEPS
 from rateproof.theory.symbols import N as CLIENTS
 from rateproof.theory.symbols import R as ROUNDS
-from rateproof.verify.form import at_bound, choice, counts, family, reals, record
+from rateproof.verify.form import at_bound, choice, counts, family, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number
+from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import Loss, Noise, descend_everywhere, kink, parabola
 from rateproof.verify.planted.mutate import Sharp
 
@@ -78,9 +79,44 @@ def twin_of_different(**params: Any) -> dict[str, float]:
     return moments_of_fedavg(curvatures, minima, variance=0.0, taking_part=N, **run)
 
 
+def identical_in_vectors(**params: Any) -> InOutcomes:
+    """The run of :func:`federated_averaging` in the vectors of the proofs.
+
+    Raises:
+        ValueError: mini-batches of several clients, or too many outcomes.
+    """
+    from rateproof.verify.papers.textbook.vectors import descent
+
+    told = in_floats(params)
+    N, K, batch = told["N"], told["K"], told["batch"]
+    if batch > 1 and (N > 1 or K > 1):
+        raise ValueError(f"mini-batches of {N} clients in {K} steps are not listed")
+    noise = Noise(told["law"], told["loudness"] * told["sigma_h2"])
+    return descent(
+        parabola(told["c"]),
+        told["x0"],
+        lambda r: told["gamma_l"],
+        told["R"],
+        noise,
+        K=K,
+        n=N * batch,
+        taking_part=told["taking_part"],
+    )
+
+
+def kinked_in_vectors(**params: Any) -> InOutcomes:
+    """The run of :func:`loss_with_a_kink` in the vectors of the proofs."""
+    from rateproof.verify.papers.textbook.vectors import descent
+
+    told = in_floats(params)
+    noise = Noise("independent", told["loudness"] * told["sigma_h2"])
+    return descent(kink(told["mu_h"], told["c"]), told["x0"], lambda r: told["gamma_l"], told["R"], noise)
+
+
 @family(
     "FedAvg",
     twin_of_identical,
+    identical_in_vectors,
     taking_part=choice("all", "one"),
     law=choice("independent", "biased", "repeated"),
     R=counts(10, 1, 100, 10**9, drawn=(1, 2, 3, 5, 10, 30, 100, 0)),
@@ -152,6 +188,8 @@ def different_clients(
 
 @family(
     "SGD on a loss with a kink",
+    None,
+    kinked_in_vectors,
     R=counts(1, 2, 10, drawn=(1, 2, 3, 5, 10, 0)),
     **{**AROUND_BOUNDS, "c": reals(3, 1, 0.5, 5, low=0.1)},
     x0=reals(0, 1, low=0.1, high=10, zero=True),

@@ -6,14 +6,42 @@ from typing import Any
 
 from rateproof.theory.papers.textbook import moreau as claims
 from rateproof.theory.papers.textbook import notation as p
-from rateproof.verify.form import at_bound, choice, family, reals, record
+from rateproof.verify.form import at_bound, choice, family, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number
+from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import absolute, parabola, point
 from rateproof.verify.planted.mutate import Sharp
 
 
+def envelope_in_vectors(**params: Any) -> InOutcomes:
+    """The points of :func:`moreau_envelope` as vectors.
+
+    Raises:
+        ValueError: a point has no proximal point.
+    """
+    from rateproof.verify.form.on_a_line import at_points
+
+    told = in_floats(params)
+    ends = proximal(**{name: told[name] for name in ("loss", "lam_h", "x", "y")}, c=told["steeper"] * told["rho_h"])
+    if not ends:
+        raise ValueError(f"no proximal point with lambda = {told['lam_h']}")
+    vectors = {"x": told["x"], "y": told["y"], "prox_x": ends[0], "prox_y": ends[1]}
+    # elsewhere there are many subgradients at a point
+    return at_points(vectors, {"h": parabola(-told["steeper"] * told["rho_h"])} if told["loss"] == "parabola" else {})
+
+
+def proximal(loss: str, lam_h: Number, x: Number, y: Number, c: Number) -> list[Number]:
+    """The proximal points of x and y; none where there is no minimum."""
+    if loss == "parabola":
+        return [z / (1 - lam_h * c) for z in (x, y)] if lam_h * c < 1 else []
+    g = point() if loss == "point" else absolute(1 / lam_h)
+    return [g.prox(z, lam_h) for z in (x, y)]
+
+
 @family(
     "Moreau envelope",
+    None,
+    envelope_in_vectors,
     loss=choice("parabola", "point", "absolute"),
     lam_h=reals(1, 0.01, 100),
     rho_h=at_bound(1, 0.5, 1.5),
@@ -27,10 +55,7 @@ def moreau_envelope(
     """Two gradients ``(x - prox(x)) / lambda`` of the envelope of ``-c/2 x^2`` with ``c = steeper rho``, and others."""
     c = steeper * rho_h
     concave, g = parabola(-c), point() if loss == "point" else absolute(1 / lam_h)
-    if loss == "parabola":
-        ends = [z / (1 - lam_h * c) for z in (x, y)] if lam_h * c < 1 else []
-    else:
-        ends = [g.prox(z, lam_h) for z in (x, y)]
+    ends = proximal(loss, lam_h, x, y, c)
     return {
         "apart": abs(x - y),
         "grads_apart": abs((x - ends[0]) - (y - ends[1])) / lam_h if ends else None,

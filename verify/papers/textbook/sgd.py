@@ -8,15 +8,27 @@ from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.textbook import notation as p
 from rateproof.theory.papers.textbook import sgd as claims
 from rateproof.theory.symbols import R as ROUNDS
-from rateproof.verify.form import choice, counts, family, reals, record
+from rateproof.verify.form import choice, counts, family, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number
-from rateproof.verify.form.parts import Noise, steps
+from rateproof.verify.form.outcomes import InOutcomes
+from rateproof.verify.form.parts import Noise, parabola, steps
 from rateproof.verify.papers.textbook.local_sgd import NOISE, federated_averaging, loss_with_a_kink
 from rateproof.verify.planted.mutate import Sharp
 
 
+def decreasing_in_vectors(**params: Any) -> InOutcomes:
+    """The run of :func:`decreasing_steps` in the vectors of the proofs."""
+    from rateproof.verify.papers.textbook.vectors import descent
+
+    told = in_floats(params)
+    mu_h, noise = told["mu_h"], Noise(told["law"], told["loudness"] * told["sigma_h2"])
+    return descent(parabola(told["steeper"] * mu_h), told["x0"], lambda r: 1 / (mu_h * (r + 1)), told["R"], noise)
+
+
 @family(
     "SGD with stepsize 1/(mu k)",
+    None,
+    decreasing_in_vectors,
     law=choice("independent", "biased", "repeated"),
     R=counts(1, 2, 10, 100, 1000, drawn=(1, 2, 3, 5, 10, 30, 100, 0)),
     mu_h=reals(1, low=0.1, high=10),

@@ -6,13 +6,25 @@ from typing import Any
 
 from rateproof.theory.papers.textbook import notation as p
 from rateproof.theory.papers.textbook import young as claims
-from rateproof.verify.form import family, reals, record
+from rateproof.verify.form import family, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number
+from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.planted.mutate import Sharp
+
+
+def two_in_vectors(**params: Any) -> InOutcomes:
+    """Those of :func:`two_vectors`."""
+    from rateproof.verify.form.on_a_line import at_points
+
+    told = in_floats(params)
+    u, eps_Y = told["u"], told["eps_Y"]
+    return at_points({"u": [u, 0.0], "v": [told["along"] * eps_Y * u, told["across"]]})
 
 
 @family(
     "two vectors",
+    None,
+    two_in_vectors,
     u=reals(1, 100, zero=True),
     along=reals(1, 0, -1, zero=True),
     across=reals(0, 1, zero=True),
