@@ -467,7 +467,7 @@ def test_a_law_sees_what_is_wrong_and_lets_the_right_one_pass(law, monkeypatch):
     if law == "verdict_is_that_of_the_baseline":
         monkeypatch.setattr("rateproof.verify.checks.check_of", lambda _: WRONG[law].check)
     if law == "no_false_copy_is_proved":
-        monkeypatch.setattr("rateproof.verify.deciders.kernel.prove", lambda _: proved("because", method="words"))
+        monkeypatch.setattr("rateproof.verify.deciders.kernel.prove", lambda *_: proved("because", method="words"))
     assert list(LAWS[law](WRONG[law]))
     monkeypatch.undo()
     assert list(LAWS[law](TRUE)) == []
