@@ -6,19 +6,60 @@ from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers import lemmas as claims
-from rateproof.verify.form import family, reals, record
+from rateproof.verify.form import family, in_floats, parts, reals, record
 from rateproof.verify.form.arithmetic import Number
+from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.planted.mutate import Sharp
 
 
-@family("two vectors", u=reals(1, 100, zero=True), along=reals(1, 0, -1, zero=True), weight=reals(1, 0.01, 100))
+def two_in_vectors(**params: Any) -> InOutcomes:
+    """Those of :func:`two_vectors`."""
+    from rateproof.verify.form.on_a_line import at_points
+
+    told = in_floats(params)
+    return at_points({"u": told["u"], "v": told["along"] * told["weight"] * told["u"]})
+
+
+def parabola_in_vectors(**params: Any) -> InOutcomes:
+    """The step of :func:`parabola` in the vectors of the proof."""
+    from rateproof.verify.papers.lemmas.vectors import noisy_step
+
+    told = in_floats(params)
+    return noisy_step(parts.parabola(told["L_1"]), told["x"], told["gamma_1"], told["sigma"])
+
+
+def opposite_in_vectors(**params: Any) -> InOutcomes:
+    """The points and samples of :func:`opposite_gradients` in the vectors of the proofs."""
+    from rateproof.verify.papers.lemmas.vectors import estimated
+
+    told = in_floats(params)
+    slopes = parts.parabola(told["L_1"]), parts.parabola(-told["L_1"])
+    return estimated(slopes, told["error"], 0.0, told["step"], told["sigma"])
+
+
+@family(
+    "two vectors",
+    None,
+    two_in_vectors,
+    u=reals(1, 100, zero=True),
+    along=reals(1, 0, -1, zero=True),
+    weight=reals(1, 0.01, 100),
+)
 def two_vectors(*, u: Number, along: Number, weight: Number) -> dict[str, Any]:
     """``v = along * weight * u`` on a line."""
     v = along * weight * u
     return {"inner_uv": u * v, "norm2_u": u**2, "norm2_v": v**2}
 
 
-@family("a parabola", x=reals(1, 0, 10, zero=True), L_1=reals(1, 100), gamma_1=reals(1, 0.1, 3), sigma=reals(0, 1, 10))
+@family(
+    "a parabola",
+    None,
+    parabola_in_vectors,
+    x=reals(1, 0, 10, zero=True),
+    L_1=reals(1, 100),
+    gamma_1=reals(1, 0.1, 3),
+    sigma=reals(0, 1, 10),
+)
 def parabola(*, x: Number, L_1: Number, gamma_1: Number, sigma: Number) -> dict[str, Any]:
     """``f(x) = L x^2/2``, and gradients that are wrong by ``+-sigma``."""
     return {
@@ -32,6 +73,8 @@ def parabola(*, x: Number, L_1: Number, gamma_1: Number, sigma: Number) -> dict[
 
 @family(
     "gradients +-L x",
+    None,
+    opposite_in_vectors,
     error=reals(1, 0, 10, zero=True),
     step=reals(1, 0, 10, zero=True),
     sigma=reals(1, 0, 10, zero=True),

@@ -1,0 +1,43 @@
+"""One step of SGD, and an estimator at two points of the line, in the vectors of their proofs."""
+
+from __future__ import annotations
+
+from rateproof.verify.form.on_a_line import PAST, STARTS, of_loss, words
+from rateproof.verify.form.outcomes import COORDINATE, Axis, Grid, InOutcomes, Outcomes
+from rateproof.verify.form.parts import Loss
+
+XI: Axis = ("xi",)
+#: A sample has one of two signs.
+CHANCES = {COORDINATE: [1.0], PAST: STARTS, XI: [0.5, 0.5]}
+KNOWS = words(CHANCES, "xi")
+FLAT = Outcomes(CHANCES, {}, {}, KNOWS)
+SIGN = FLAT.along(XI, [1.0, -1.0])
+
+
+def of_past(x: float) -> Grid:
+    """A number that knows the past."""
+    return FLAT.along(PAST, [x, x + 1])
+
+
+def noisy_step(f: Loss, x: float, gamma: float, sigma: float) -> InOutcomes:
+    """A step from ``x`` along a gradient that is wrong by ``+-sigma``."""
+    at, start = of_loss(f), of_past(x)
+    after = start - gamma * (at(start)[0] + sigma * SIGN)
+    found = Outcomes(CHANCES, {"x": start, "y": after, "e": sigma * SIGN}, {"f": at}, KNOWS)
+    return lambda _: iter([found])
+
+
+def estimated(samples: tuple[Loss, Loss], error: float, x: float, y: float, sigma: float) -> InOutcomes:
+    """A gradient that is that of one of two losses, at two points, with a noise ``+-sigma`` of the same sign."""
+    losses = [of_loss(h) for h in samples]
+
+    def sampled(points: Grid) -> tuple[Grid, Grid]:
+        place, both = FLAT.place[XI], []
+        for i, at in enumerate(losses):
+            both.append(at(points.take([i if points.shape[place] > 1 else 0], place)))
+        slopes, values = zip(*both, strict=True)
+        return FLAT.stacked(XI, slopes), FLAT.stacked(XI, values)
+
+    made = {"u": of_past(error), "x": of_past(x), "y": of_past(y), "e": sigma * SIGN}
+    found = Outcomes(CHANCES, made, {"G": sampled}, KNOWS)
+    return lambda _: iter([found])
