@@ -8,6 +8,7 @@ is found, and so is a step of a proof that fails there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -321,7 +322,8 @@ class InVectors:
         if isinstance(number, AppliedUndef) and (term := self._term(number)) in self.terms:
             yield self.terms[term]
         if number.is_Symbol and number in self.setting.sequences:
-            yield self.number(self.setting.sequences[number])
+            with suppress(KeyError):  # a term of which nothing is known here
+                yield self.number(self.setting.sequences[number])
         for group, of in ((self.setting.minima, min), (self.setting.maxima, max)):
             if number in group and (terms := self._along(*group[number])):
                 yield of(terms)

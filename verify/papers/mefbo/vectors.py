@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -12,18 +11,17 @@ import numpy as np
 from rateproof.theory.papers.mefbo import lemma_d7
 from rateproof.theory.proof import Setting
 from rateproof.verify.form.arithmetic import Number
+from rateproof.verify.form.local_steps import CLIENT, ONE, SAMPLE, STEP, knows, step_by_step
+from rateproof.verify.form.on_a_line import MOST, PAST, STARTS
 from rateproof.verify.form.outcomes import COORDINATE, Axes, Axis, Grid, InOutcomes, Outcomes, each
 from rateproof.verify.form.parts import refuse
 from rateproof.verify.papers.mefbo.rounds import Interval, Level, Point, Problem, Steps, direction
 
-#: Outcomes that are looked at together.
-MOST = 5000
 BLOCKS = {"x": [0], "y": [1]}
 #: Directions of clients, each in its own part.
 DIRECTIONS = ("mx", "my", "mt", "hx", "hy", "ht")
 #: Any points, points of other claims, and products with second derivatives.
 OPEN = frozenset({"vx", "vy", "xb", "yb", "gq", "uo", "hd", "md"})
-CLIENT, STEP, SAMPLE, ONE, PAST = ("client",), ("step",), ("sample",), ("one",), ("past",)
 
 
 class Space(Axes):
@@ -135,8 +133,7 @@ class Played(Space):
             **{copy: [0.5, 0.5] if loud[copy[0]] else [1.0] for copy in copies},
             SAMPLE: [1 / len(self.subsets)] * len(self.subsets),
             ONE: [1 / n] * n,
-            # another start, with no chance: what knows the past is another vector there
-            PAST: [1.0, 0.0],
+            PAST: STARTS,
         }
         super().__init__(problem, chances)
 
@@ -233,19 +230,6 @@ def outward(interval: Interval, x: float, d: float) -> float:
     return max(d, 0.0) if at > 0 else min(d, 0.0) if at < 0 else 0.0
 
 
-def knows(word: str, at: Mapping[str, int], step: int | None = None) -> set[Axis]:
-    """What the words of :mod:`rateproof.theory.papers.mefbo.one_round` stand for."""
-    k, some = at.get("step", step), range(20)
-    clients = [at["client"]] if "client" in at else some
-    if word in ("client", "step", "sample", "one", "past"):
-        return {(word,)}
-    if word in ("xi", "zeta"):
-        return {(word, i, j) for i in clients for j in ([k] if k is not None else some)}
-    if word == "before":
-        return {(e, i, j) for e in ("xi", "zeta") for i in clients for j in (range(k) if k is not None else some)}
-    return {(e, i, j) for e in ("xi", "zeta") for i in some for j in some} if word == "round" else set()
-
-
 def outcomes(problem: Problem, steps: Steps, start: Point) -> InOutcomes:
     """A round, for the settings of one; for those of one local step, each of these."""
     played = Played(problem, steps, start)
@@ -267,14 +251,8 @@ def outcomes(problem: Problem, steps: Steps, start: Point) -> InOutcomes:
         if "step" in setting.sizes or "xk" not in setting.depends:
             yield whole
             return
-        at = played.place[STEP]
-        for k in range(steps.tau):
-            now = {name: g.take([k if g.shape[at] > 1 else 0], at) for name, g in made.items()}
-            chances = {**played.chances, STEP: [1.0]}
-            yield replace(whole, chances=chances, made=now, knows=partial(knows, step=k), term={lemma_d7.k: k})
-        last = {name.removesuffix(" end"): g for name, g in now.items() if name.endswith("end") or name in "xyt"}
-        open_, term = frozenset(setting.depends) - last.keys(), {lemma_d7.k: steps.tau}
-        yield replace(whole, chances=chances, made=last, knows=partial(knows, step=steps.tau), open=open_, term=term)
+        ends = {name.removesuffix(" end"): g for name, g in made.items() if name.endswith("end") or name in "xyt"}
+        yield from step_by_step(whole, setting, lemma_d7.k, ends)
 
     return of
 

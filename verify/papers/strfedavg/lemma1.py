@@ -2,19 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory import catalog
 from rateproof.theory.papers.strfedavg.lemmas import LEM1
-from rateproof.verify.form import choice, counts, example, family, reals, record
+from rateproof.verify.form import choice, counts, example, family, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number
-from rateproof.verify.form.parts import huber, logistic, parabola
+from rateproof.verify.form.outcomes import InOutcomes
+from rateproof.verify.form.parts import Loss, huber, logistic, parabola
 from rateproof.verify.planted.mutate import Sharp
+
+
+def point_in_vectors(**params: Any) -> InOutcomes:
+    """The clients of :func:`opposite_clients` in the vectors of the proof.
+
+    Raises:
+        ValueError: N is odd.
+    """
+    from rateproof.verify.form.on_a_line import of_loss
+    from rateproof.verify.form.outcomes import COORDINATE, Grid, Outcomes
+
+    told, eta = in_floats(params), 1.0
+    N = told["N"]
+    if N % 2:
+        raise ValueError(f"N is {N}; half of the clients stand on either side")
+    f, h = outer(told["loss"], told["steeper"] * told["L_f"]), parabola(told["L_h"])
+    chances = {COORDINATE: [1.0], ("client",): [1 / N] * N}
+    layout = Outcomes(chances, {}, {}, lambda word, _: {(word,)})
+    signs = layout.along(("client",), [(-1.0) ** i for i in range(N)])
+    away = {"f": told["d_f"] * signs, "h": told["d_h"] * signs}
+
+    def own(level: Loss, d: Grid) -> Callable[[Grid], tuple[Grid, Grid]]:
+        return lambda points: of_loss(level)(points - d)
+
+    def regularised(points: Grid) -> tuple[Grid, Grid]:
+        both = (at["h_i"](points), at["f_i"](points))
+        return both[0][0] + eta * both[1][0], both[0][1] + eta * both[1][1]
+
+    def mean_of(name: str) -> Callable[[Grid], tuple[Grid, Grid]]:
+        return lambda points: tuple(layout.mean(g, ("client",)) for g in at[name](points))  # type: ignore[return-value]
+
+    at = {"f_i": own(f, away["f"]), "h_i": own(h, away["h"]), "phi_i": regularised}
+    at |= {name: mean_of(of) for name, of in (("f", "f_i"), ("h", "h_i"), ("F", "phi_i"))}
+    points = {name: layout.along(COORDINATE, [x]) for name, x in (("x", told["x"]), ("sol", 0.0))}
+    numbers = {"eta": eta, "phi_s": float(at["F"](points["sol"])[1].item())}
+    made = {**points, "x_f*": away["f"], "x_h*": away["h"]}
+    found = replace(layout, made=made, at=at, numbers=numbers)
+    return lambda _: iter([found])
+
+
+def outer(loss: str, c: Number) -> Loss:
+    """An outer loss of curvature c."""
+    return parabola(c) if loss == "parabola" else huber(c, 1) if loss == "Huber" else logistic(c)
 
 
 @family(
     "clients at one point of the line",
+    None,
+    point_in_vectors,
     loss=choice("parabola", "Huber", "logistic"),
     N=counts(2, 20, 100, most=100, drawn=(2, 4, 6, 8, 10, 20, 100)),
     L_f=reals(1, 0.001, 1000),
@@ -42,9 +90,7 @@ def opposite_clients(
     """
     if N % 2:
         raise ValueError(f"N is {N}; half of the clients stand on either side")
-    c = steeper * L_f
-    f = parabola(c) if loss == "parabola" else huber(c, 1) if loss == "Huber" else logistic(c)
-    h = parabola(L_h)
+    f, h = outer(loss, steeper * L_f), parabola(L_h)
     found: dict[str, Any] = {}
     for name, level, d in (("f", f, d_f), ("h", h, d_h)):
         here, lowest = (level.value(x - d) + level.value(x + d)) / 2, level.value(d)
