@@ -1,10 +1,12 @@
 """The law that a setting is that of a run: it sees every error that is planted in the vectors of methods and lemmas."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -14,14 +16,20 @@ from rateproof.theory.claim import Claim
 from rateproof.theory.gram import vectors
 from rateproof.theory.papers.mefbo.lemma_d7 import PATH_Y
 from rateproof.theory.papers.mefbo.one_round_free import NONNEGATIVE
+from rateproof.theory.papers.strfedavg.local_steps import MEAN_DRIFT
+from rateproof.theory.papers.strfedavg.one_round import ONE_ROUND
 from rateproof.theory.proof import Setting
-from rateproof.verify.form.laws import setting_is_that_of_the_run
+from rateproof.verify.form.laws import setting_is_that_of_the_run, unlike_the_run
 from rateproof.verify.form.outcomes import InOutcomes, views
 from rateproof.verify.form.parts import rounded, wave
 from rateproof.verify.papers import mefbo, textbook
 from rateproof.verify.papers.lemmas.vectors import estimated, noisy_step
 from rateproof.verify.papers.mefbo.rounds import Client, Interval, Level, Point, Problem, Steps, Term, measured
 from rateproof.verify.papers.mefbo.vectors import outcomes
+from rateproof.verify.papers.strfedavg import instances
+from rateproof.verify.papers.strfedavg import vectors as strfedavg
+from rateproof.verify.papers.strfedavg.points import at_point
+from rateproof.verify.papers.strfedavg.spaces.at_points import Three, at_three
 
 Run = tuple[InOutcomes, dict[str, float]]
 
@@ -90,6 +98,16 @@ def an_estimator() -> Run:
     return estimated(samples, u, x, y, sigma), {**told, **errors}
 
 
+@cache
+def a_round_of_strfedavg() -> Run:
+    """Two clients that differ in both levels, with noise in both, of which one is drawn."""
+    noises = {"noise_f": (0.0, 1.0), "noise_h": (0.5, 0.0)}
+    instance = instances.Setting(
+        params=instances.TWO, K=2, S=1, gamma_g=1.5, eta=0.7, start=(1.0, 2.0), cap="SC16h", **noises
+    )
+    return strfedavg.one_round(instance), instances.measure(instance).values
+
+
 #: Claims, and runs that their settings should be those of.
 RUNS: list[tuple[Claim, Callable[[], Run]]] = [
     *((catalog.get(f"mefbo.{name}"), a_round) for name in ("lemD.5.corrected", "lemD.6.corrected")),
@@ -98,6 +116,7 @@ RUNS: list[tuple[Claim, Callable[[], Run]]] = [
     (catalog.get("textbook.fedavg_identical"), noisy_fedavg),
     (catalog.get("lemmas.descent"), a_noisy_step),
     (catalog.get("lemmas.storm"), an_estimator),
+    *((claim, a_round_of_strfedavg) for claim in (MEAN_DRIFT, ONE_ROUND)),
 ]
 
 
@@ -134,6 +153,11 @@ def planted(setting: Setting) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield f"{what}: {of}.{point}", {"functions": {**s.functions, of: {**known, point: at}}}
 
 
+#: In this run noises do not know what was before, and solutions are always the same.
+FIXED = {
+    *(f"depends: {name} without past" for name in ("x*", "sol", "n_f", "n_h")),
+    *(f"depends: {name} without before" for name in ("n_f", "n_h")),
+}
 #: Of what nothing else in the setting is made, a gradient may be taken anywhere: it is the one there.
 HARMLESS = {
     "mefbo.lemD.6.corrected": {"another point: f_i.local", "another point: g_i.local"},
@@ -148,6 +172,9 @@ HARMLESS = {
     "lemmas.storm": {"depends: e without past"},
     # nothing is made of the gradient at x; of a quadratic the mean of gradients is the gradient at the mean
     "textbook.fedavg_identical": {"depends: noise without past", "another point: h.x", "another point: h.y"},
+    # the drift is the same where a noise has the other sign; what noise and gradients change together is not
+    MEAN_DRIFT.id: {*FIXED, "sum: n with -n_f", "sum: n with -n_h"},
+    ONE_ROUND.id: FIXED,
 }
 
 
@@ -169,6 +196,32 @@ def test_a_planted_error_is_found(claim, run, name, change):
     except ValueError:
         return  # it contradicts itself
     assert is_found(claim, wrong, run()) is (name not in HARMLESS.get(claim.id, ()))
+
+
+@pytest.mark.parametrize("lemma", [5, 6, 7])
+def test_the_lemmas_of_strfedavg_speak_of_a_round_of_it(lemma):
+    claim, cap = catalog.get(f"strfedavg.lem{lemma}.corrected"), "SC27h" if lemma == 6 else "SC16h"
+    for instance in instances.corners(convex=lemma == 7, caps=(cap,))[::40]:
+        with suppress(ValueError):  # more noises or clients than can be listed
+            run, trial = strfedavg.one_round(instance), instances.measure(instance)
+            assert list(unlike_the_run(claim, run, trial)) == []
+
+
+def test_the_lemmas_of_strfedavg_speak_of_its_points():
+    setting = instances.Setting(params=instances.TWO, eta=0.5)
+    problem, spots = instances.build(setting), {"x": (1.0, -2.0), "y": (0.5, 3.0), "z": (-1.0, 0.25)}
+    run = strfedavg.at_points(problem, setting.eta, **spots)
+    assert list(unlike_the_run(catalog.get("strfedavg.lem4"), run, at_three(Three(setting, **spots)))) == []
+    trial = at_point(setting, np.array(spots["x"]), "x")
+    for name in ("lem1.corrected", "lem2.corrected"):
+        assert list(unlike_the_run(catalog.get(f"strfedavg.{name}"), run, trial)) == []
+
+
+def test_one_client_of_strfedavg_at_a_point():
+    setting = instances.Setting(params=instances.ONE)
+    run = strfedavg.at_points(instances.build(setting), setting.eta, x=(3.0, -2.0))
+    trial = at_point(setting, np.array((3.0, -2.0)), "x")
+    assert list(unlike_the_run(catalog.get("strfedavg.step.8.smoothness"), run, trial)) == []
 
 
 def test_the_law_sees_it_in_a_record():

@@ -110,11 +110,16 @@ def setting_is_that_of_the_run(record: Record) -> Iterator[str]:
     for family, params, trial in _instances(record, LISTED):
         if (run := _in_vectors(family, params)) is None:
             continue
-        applies = evaluate(record.claim, trial).admissible
-        for part, setting in _own_parts(record.claim):
-            seen, faults = views(setting, run, trial.values)
-            failing = (why for one in seen for why in one.failing(part)) if applies else ()
-            yield from (f"{trial.label}: {part.id}: {what}" for what in (*faults, *failing))
+        yield from (f"{trial.label}: {what}" for what in unlike_the_run(record.claim, run, trial))
+
+
+def unlike_the_run(claim: Claim, run: InOutcomes, trial: Trial) -> Iterator[str]:
+    """Where the vectors of a claim's proof and of its lemmas are not those of a run, and steps that fail there."""
+    applies = evaluate(claim, trial).admissible
+    for part, setting in _own_parts(claim):
+        seen, faults = views(setting, run, trial.values)
+        failing = (why for one in seen for why in one.failing(part)) if applies else ()
+        yield from (f"{part.id}: {what}" for what in (*faults, *failing))
 
 
 def _in_vectors(family: Family, params: Params) -> InOutcomes | None:

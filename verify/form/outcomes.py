@@ -305,9 +305,19 @@ class InVectors:
             said, found = self.combined(image), self._at(of, x)[0]
         except KeyError:
             return
-        size = 100 * LOST * sum(float(np.abs(self.vector(name)).max(initial=0)) for name, _ in image.terms)
+        sizes = [float(np.abs(self.vector(name)).max(initial=0)) for name, _ in image.terms]
+        size = 100 * LOST * (sum(sizes) + self._steepest(of))
         if found is not None and not _close(said, found, size + sum(self._lost(name) for name, _ in image.terms)):
             yield f"{of} has another gradient or image at {point} than {image}"
+
+    def _steepest(self, of: str) -> float:
+        """The largest gradient or image that is known: in one that vanishes, parts of its size cancel."""
+        found = [0.0]
+        for x, *_ in self.setting.functions[of].values():
+            with suppress(KeyError):
+                image = self._at(of, x)[0]
+                found += [] if image is None else [float(np.abs(image).max(initial=0))]
+        return max(found)
 
     def _lost(self, name: str) -> float:
         """What rounding may change of a vector that is made of larger ones."""

@@ -1,0 +1,123 @@
+"""Quadratic clients in the vectors of the proofs: at points, and in one round of Algorithm 1."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from rateproof.algos.problems.base import Array
+from rateproof.algos.problems.quadratic import QuadraticBilevel
+from rateproof.theory.papers.strfedavg.one_round import k
+from rateproof.theory.proof import Setting
+from rateproof.theory.symbols import r
+from rateproof.verify.form.local_steps import CLIENT, NOISES, SAMPLE, STEP, knows, step_by_step
+from rateproof.verify.form.on_a_line import MOST, PAST, STARTS
+from rateproof.verify.form.outcomes import COORDINATE, Axes, Axis, Grid, InOutcomes, Outcomes
+from rateproof.verify.form.parts import refuse
+from rateproof.verify.papers.strfedavg import instances
+
+
+class Clients(Axes):
+    """The losses of all clients at points of all outcomes: one of no chance, unless said otherwise."""
+
+    def __init__(
+        self, problem: QuadraticBilevel, eta: float, chances: Mapping[Axis, Sequence[float]] | None = None
+    ) -> None:
+        self.problem, self.eta = problem, eta
+        self.chances = {COORDINATE: [1.0] * problem.n, CLIENT: [1 / problem.N] * problem.N, **(chances or {})}
+
+    def point(self, x: Array) -> Grid:
+        """The same point in all outcomes."""
+        return self.along(COORDINATE, x)
+
+    def of_client(self, i: int, points: Grid, outer: float, inner: float) -> tuple[Grid, Grid]:
+        """The gradient and the value of ``outer f_i + inner h_i``."""
+        weighted = ((outer, self.problem.outer), (inner, self.problem.inner))
+        flat = np.broadcast_to(points, (self.problem.n, *points.shape[1:])).reshape(self.problem.n, -1)
+        slopes = sum(w * of.gradient(i, flat.T).T for w, of in weighted)
+        values = sum(w * of.value(i, flat.T) for w, of in weighted)
+        return np.reshape(slopes, (-1, *points.shape[1:])), np.reshape(values, (1, *points.shape[1:]))
+
+    def of_clients(self, outer: float, inner: float) -> Callable[[Grid], tuple[Grid, Grid]]:
+        """The same for all clients."""
+
+        def at(points: Grid) -> tuple[Grid, Grid]:
+            where = self.place[CLIENT]
+            own = (points.take([i if points.shape[where] > 1 else 0], where) for i in range(self.problem.N))
+            slopes, values = zip(*(self.of_client(i, x, outer, inner) for i, x in enumerate(own)), strict=True)
+            return self.stacked(CLIENT, slopes), self.stacked(CLIENT, values)
+
+        return at
+
+    def functions(self) -> dict[str, Callable[[Grid], tuple[Grid, Grid]]]:
+        """The losses of the clients, and their means."""
+
+        def mean_of(of: Callable[[Grid], tuple[Grid, Grid]]) -> Callable[[Grid], tuple[Grid, Grid]]:
+            return lambda points: tuple(self.mean(g, CLIENT) for g in of(points))  # type: ignore[return-value]
+
+        own = {"f": self.of_clients(1, 0), "h": self.of_clients(0, 1), "F": self.of_clients(self.eta, 1)}
+        means = {name: mean_of(of) for name, of in own.items()}
+        return {"f_i": own["f"], "h_i": own["h"], "phi_i": own["F"], **means}
+
+
+def at_points(problem: QuadraticBilevel, eta: float, **points: Sequence[float]) -> InOutcomes:
+    """Points of a problem, the solution among them, and the minimisers of the clients' losses."""
+    clients = Clients(problem, eta)
+    made = {name: clients.point(np.array(x)) for name, x in points.items()}
+    made["sol"] = clients.point(problem.bilevel_solution())
+    for level, of in (("f", problem.outer), ("h", problem.inner)):
+        made[f"x_{level}*"] = of.minima[0].T.copy()
+    lowest = clients.functions()["F"](clients.point(problem.regularised_solution(eta)))[1]
+    found = Outcomes(clients.chances, made, clients.functions(), knows, numbers={"phi_s": float(lowest.item())})
+    return lambda _: iter([found])
+
+
+def one_round(instance: instances.Setting) -> InOutcomes:
+    """The first round of an instance, with noises of two values that have the variances of its own.
+
+    Raises:
+        ValueError: a noise has more than one direction, or there are too many outcomes.
+    """
+    problem = instances.build(instance)
+    values = instances.method_values(instance, instances.constants(problem))
+    eta, gamma_l, K, S, N = values["eta"], values["gamma_l"], instance.K, int(values["S"]), problem.N
+    sizes = {e: np.sqrt(np.diag(c)) for e, c in zip(NOISES, problem.noise.covariances(problem.n), strict=True)}
+    if any(np.count_nonzero(size) > 1 for size in sizes.values()):
+        raise ValueError("noises of several directions are not listed")
+    sets = list(itertools.combinations(range(N), S))
+    copies = list(itertools.product((e for e in NOISES if sizes[e].any()), range(N), range(K)))
+    refuse(2 * len(sets) * 2 ** len(copies), MOST)
+    more: dict[Axis, Sequence[float]] = {STEP: [1 / K] * K, PAST: STARTS, SAMPLE: [1 / len(sets)] * len(sets)}
+    clients = Clients(problem, eta, more | dict.fromkeys(copies, (0.5, 0.5)))
+
+    def noise(e: str, i: int, j: int) -> Grid:
+        size = clients.point(sizes[e])
+        return size * clients.along((e, i, j), [1.0, -1.0]) if sizes[e].any() else size
+
+    best = problem.regularised_solution(eta)
+    start = clients.point(best if instance.start is None else np.array(instance.start))
+    x = start + clients.along(PAST, [0.0, 1.0])
+    paths: list[list[dict[str, Grid]]] = []
+    for i in range(N):
+        y, path = x, []
+        for j in range(K):
+            n_f, n_h = (noise(e, i, j) for e in NOISES)
+            path.append({"y": y, "n_f": n_f, "n_h": n_h})
+            y = y - gamma_l * (clients.of_client(i, y, eta, 1)[0] + eta * n_f + n_h)
+        paths.append([*path, {"y": y}])
+    solutions = {"x*": clients.point(best), "sol": clients.point(problem.bilevel_solution())}
+    made = {"x": x, **solutions}
+    for name in ("y", "n_f", "n_h"):
+        made[name] = clients.stacked(CLIENT, [clients.stacked(STEP, [at[name] for at in path]) for *path, _ in paths])
+    ends = {"x": x, **solutions, "y": clients.stacked(CLIENT, [path[-1]["y"] for path in paths])}
+    numbers = {"gamma_t": gamma_l * values["gamma_g"] * K}
+    whole = Outcomes(
+        clients.chances, made, clients.functions(), knows, drawn={"sample": sets}, numbers=numbers, term={r: 1}
+    )
+
+    def of(setting: Setting) -> Iterator[Outcomes]:
+        yield from [whole] if "step" in setting.sizes else step_by_step(whole, setting, k, ends)
+
+    return of
