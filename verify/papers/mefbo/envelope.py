@@ -96,7 +96,7 @@ def point_in_vectors(**params: Any) -> InOutcomes:
     some = [p["push"] * of.outward(at) for of, at in zip((problem.X, problem.Y), z, strict=True)]
     both = {"z": z, "grad": problem.grad_Phi(*z, p["c_t"], star), "some": some}
     functions = {"M": "x y", "G(x, .)": "x", "N": "x y"}
-    return at_points(problem, {"x": p["x"]}, below, functions, both=both, values={"F_xy": problem.F(*z)})
+    return at_points(problem, {"x": p["x"]}, below, functions, both=both, values={"F_xy": problem.F(*z), "r": 1})
 
 
 def two_points_in_vectors(**params: Any) -> InOutcomes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -245,8 +246,9 @@ def outcomes(problem: Problem, steps: Steps, start: Point) -> InOutcomes:
     )
 
     def of(setting: Setting) -> Iterator[Outcomes]:
-        if not any("past" in on.split() for on in setting.depends.values()):  # the points of a lemma are fixed
-            yield replace(whole, made={name: g.take([0], played.place[PAST]) for name, g in made.items()})
+        if not any("past" in setting.on(name) for name in setting.depends):
+            fixed = {name: g.take([0], played.place[PAST]) for name, g in made.items()}
+            yield replace(whole, chances={**played.chances, PAST: STARTS[:1]}, made=fixed)
             return
         if "step" in setting.sizes or "xk" not in setting.depends:
             yield whole
