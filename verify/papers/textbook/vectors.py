@@ -82,7 +82,8 @@ def descent(
                 slopes, _ = at["h"](y)
                 moved = (y - stepsize(r) * slopes)[..., None] - stepsize(r) * size * sign[:, None] * signs[:, None]
                 y = moved.reshape(n, -1)
-                chance, sign = (np.repeat(a, signs.shape[1]) / c for a, c in ((chance, signs.shape[1]), (sign, 1)))
+                ways = signs.shape[1]
+                chance, sign = np.repeat(chance, ways) / ways, np.repeat(sign, ways)
             if "y" in setting.depends:
                 yield seen({m: r, p.k: K}, ends=True, moves=False)
             y = np.concatenate([y[list(part)].mean(0) for part in drawn])
