@@ -225,9 +225,11 @@ class InVectors:
             return self.number(self.setting.metrics[number])
         for value in self._values(number):
             return value
-        if str(number) not in self.numbers and number.is_Symbol and number in self.setting.sequences:
+        if str(number) in self.numbers:
+            return float(self.numbers[str(number)])
+        if number.is_Symbol and number in self.setting.sequences:
             return self.number(self.setting.sequences[number])
-        return float(self.numbers[str(number)])
+        raise KeyError(number)
 
     def _term(self, term: AppliedUndef) -> sp.Expr:
         """A term of a sequence, with numbers in the place of its indices."""
@@ -276,8 +278,14 @@ class InVectors:
         for number in named:
             try:
                 value, *more = self._said(number)
-            except (KeyError, ValueError):
+            except KeyError as unknown:
+                what = unknown.args[0]
+                later = isinstance(what, AppliedUndef)  # a term that the run does not come to
+                if str(number) in self.numbers and not later and not self._rests_on_open(str(what)):
+                    yield f"{number} is not compared: {what} is not known"
                 continue
+            except ValueError:
+                continue  # nothing is said of it
             lost = 10 * LOST * self.size(number) if more else 0.0
             if odd := [x for x in more if not _near(value, x, lost)]:
                 yield f"{number} is {value} and {odd[0]}"

@@ -109,7 +109,9 @@ def two_points_in_vectors(**params: Any) -> InOutcomes:
     stars = {"s": problem.theta_star(p["x"], p["y"]), "sb": problem.theta_star(p["xb"], p["yb"])}
     above, below = {name: p[name] for name in ("x", "xb")}, {name: p[name] for name in ("y", "yb")} | stars
     below["t"] = problem.Y.project(p["y"])
-    return at_points(problem, above, below, {"M": "x y", "Mb": "xb yb"})
+    x, y = (p["share_s"] * p[v] + (1 - p["share_s"]) * p[f"{v}b"] for v in "xy")
+    between = {"v_mix": problem.v(x, y, problem.theta_star(x, y))}
+    return at_points(problem, above, below, {"M": "x y", "Mb": "xb yb"}, values=between)
 
 
 @family(
