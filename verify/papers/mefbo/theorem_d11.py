@@ -7,14 +7,14 @@ from rateproof.theory.papers.mefbo import sketch
 from rateproof.theory.papers.mefbo import theorem_d11 as claims
 from rateproof.verify.form import choice, counts, example, family, growing, reals, record
 from rateproof.verify.form.arithmetic import Number, sqrt
-from rateproof.verify.papers.mefbo.climbs import AT_THE_SOLUTION, CROWD, DECREASING, NOISE, NOISE_ALONE, SLOPE
+from rateproof.verify.papers.mefbo.climbs import AT_THE_SOLUTION, CROWD, DECREASING, NOISE, NOISE_ALONE
 from rateproof.verify.papers.mefbo.families import admissible_round, drifting, one_round
 from rateproof.verify.papers.mefbo.sketch import STANDING_STILL, WHY_STILL
 from rateproof.verify.papers.mefbo.sources import one_source
 
 THEOREM_D11 = record(
     claims.THEOREM_D11,
-    climbs=[SLOPE, CROWD],
+    climbs=[CROWD],
     refuted_by=growing(
         DECREASING,
         ratios=["1.46721", "24.2958", "331.667", "4466.45", "60096.5"],
