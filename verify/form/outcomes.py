@@ -305,8 +305,13 @@ class InVectors:
         return bool((behind | self.setting.parts(name)) & self.outcomes.open)
 
     def _image(self, of: str, point: str) -> Iterator[str]:
-        """Where a gradient or image is another one than the function's."""
-        x, image, *_ = self.setting.functions[of][point]
+        """Where a gradient or image, or a value that is no symbol, is another one than the function's."""
+        x, image, *value = self.setting.functions[of][point]
+        for said in (v for v in value if v is not None and not v.is_Symbol):
+            with suppress(KeyError):
+                worth, lost = self._value(of, x), 10 * LOST * self.size(said)
+                if worth is not None and not _near(self.number(said), worth, lost):
+                    yield f"{of} has the value {worth} at {point}, and not {said}"
         if image is None or image == x:
             return
         try:
