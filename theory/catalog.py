@@ -94,12 +94,20 @@ def get(claim_id: str) -> Claim:
     Raises:
         ValueError: unknown id, where the message suggests near misses, or its paper cannot be read.
     """
-    known = _claims_beside(claim_id)
-    if claim_id in known:
-        return known[claim_id]
+    if claim := find(claim_id):
+        return claim
     if below := parts(claim_id):
         raise ValueError(f"{claim_id!r} is {len(below)} claims; name one of them: {', '.join(below[:8])}")
     raise ValueError(unknown_claim(claim_id, or_paper=False))
+
+
+def find(claim_id: str) -> Claim | None:
+    """One claim; None where there is none of this id.
+
+    Raises:
+        ValueError: its paper cannot be read.
+    """
+    return _claims_beside(claim_id).get(claim_id)
 
 
 def parts(name: str) -> tuple[str, ...]:

@@ -305,7 +305,7 @@ def finish(results: Iterable[Result], known: Iterable[Result] = ()) -> list[Resu
         rests, left = {claim_id}, [claim_id]
         while left:
             one = left.pop()
-            claim = catalog.claims(one.partition(".")[0]).get(one)
+            claim = catalog.find(one)
             more = {*(kernel.cited(claim) if claim else ()), *parts.get(one, ())} - rests
             rests |= more
             left += more

@@ -161,10 +161,9 @@ def _steps(lines: Iterable[Line]) -> list[steps.Step]:
 
 def _known(claim_id: str) -> Claim | None:
     """A claim of the catalog; None where it has none of this id."""
-    try:
-        return catalog.get(claim_id)
-    except (KeyError, ValueError):
-        return None
+    with suppress(ValueError):
+        return catalog.find(claim_id)
+    return None
 
 
 def _proved(claim_id: str) -> Claim | None:
