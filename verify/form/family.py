@@ -86,7 +86,7 @@ def at_bound(*multiples: float | Fraction) -> Range:
 
 def in_floats(params: Params) -> dict[str, Any]:
     """Counts and names as they are, other numbers as floats."""
-    return {name: x if isinstance(x, int | str) else float(x) for name, x in params.items()}
+    return {name: x if isinstance(x, str) else _float(x) for name, x in params.items()}
 
 
 def _fraction(x: float | str | Fraction) -> Fraction:

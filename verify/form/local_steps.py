@@ -31,10 +31,10 @@ def knows(word: str, at: Mapping[str, int], step: int | None = None) -> set[Axis
 
 def step_by_step(whole: Outcomes, setting: Setting, index: sp.Symbol, ends: Mapping[str, Grid]) -> Iterator[Outcomes]:
     """One local step after the other, and after the last one what is known there."""
-    at, steps = whole.place[STEP], len(whole.chances[STEP])
+    steps = len(whole.chances[STEP])
     alone = replace(whole, chances={**whole.chances, STEP: [1.0]})
     for k in range(steps):
-        now = {name: g.take([k if g.shape[at] > 1 else 0], at) for name, g in whole.made.items()}
+        now = {name: whole.only(g, STEP, k) for name, g in whole.made.items()}
         yield replace(alone, made=now, knows=partial(knows, step=k), term={**whole.term, index: k})
     open_ = frozenset(setting.depends) - ends.keys()
     yield replace(alone, made=ends, knows=partial(knows, step=steps), term={**whole.term, index: steps}, open=open_)

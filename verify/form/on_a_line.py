@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 
-from rateproof.verify.form.outcomes import COORDINATE, Axis, Grid, InOutcomes, Outcomes, each
+from rateproof.verify.form.outcomes import COORDINATE, Axis, Function, InOutcomes, Outcomes, each
 from rateproof.verify.form.parts import Loss
 
 #: Outcomes that are looked at together.
@@ -16,7 +16,7 @@ PAST: Axis = ("past",)
 STARTS = (1.0, 0.0)
 
 
-def of_loss(h: Loss) -> Callable[[Grid], tuple[Grid, Grid]]:
+def of_loss(h: Loss) -> Function:
     """The gradient and the value of a loss at points."""
 
     def slope(x: float) -> float:

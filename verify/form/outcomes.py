@@ -29,6 +29,8 @@ from rateproof.theory.proof.steps import Have, Induct
 Grid: TypeAlias = np.ndarray
 #: An index, a draw, or a source: its name, and for a copy of a source the values of the indices that it belongs to.
 Axis: TypeAlias = tuple[Any, ...]
+#: What gives a gradient and a value at points.
+Function: TypeAlias = Callable[[Grid], tuple[Grid, Grid]]
 #: The coordinates.
 COORDINATE: Axis = ("",)
 #: What floats may lose, of a number and of the terms of which it is made.
@@ -61,6 +63,34 @@ class Axes:
                 grid = (grid * self.along(axis, self.chances[axis])).sum(i, keepdims=True)
         return grid
 
+    def only(self, grid: Grid, axis: Axis, value: int) -> Grid:
+        """The part at one value of an index; where the grid does not depend on it, all of it."""
+        at = self.place[axis]
+        return grid.take([value if grid.shape[at] > 1 else 0], at)
+
+    def by_value(self, axis: Axis, functions: Sequence[Function]) -> Function:
+        """A function that is another one for each value of an index."""
+
+        def at(points: Grid) -> tuple[Grid, Grid]:
+            found = (of(self.only(points, axis, i)) for i, of in enumerate(functions))
+            gradients, values = zip(*found, strict=True)
+            return self.stacked(axis, gradients), self.stacked(axis, values)
+
+        return at
+
+    def mean_of(self, of: Function, axis: Axis) -> Function:
+        """The mean of a function over an index."""
+        return lambda points: tuple(self.mean(g, axis) for g in of(points))  # type: ignore[return-value]
+
+    def over_drawn(
+        self, grid: Grid, index: Axis, draw: Axis, sets: Sequence[tuple[int, ...]], *, weighted: bool
+    ) -> Grid:
+        """The mean over the values of an index that are drawn; with weights, of ``size w_i`` times the vector."""
+        weights = self.chances[index]
+        times = [len(weights) * w if weighted else 1.0 for w in weights]
+        each_ = [self.only(grid, index, i) * t for i, t in enumerate(times)]
+        return self.stacked(draw, [np.asarray(sum(each_[i] for i in drawn)) / len(drawn) for drawn in sets])
+
 
 @dataclass(frozen=True, eq=False)
 class Outcomes(Axes):
@@ -92,14 +122,6 @@ class Outcomes(Axes):
         """The mean over everything, summed over the coordinates."""
         rest = self.mean(grid, *[axis for axis in self.chances if axis != COORDINATE])
         return float(rest.sum())
-
-    def sample_mean(self, grid: Grid, how: SampleMean, weighted: bool) -> Grid:
-        """The mean over the values of an index that are drawn; with weights, of ``size w_i`` times the vector."""
-        i, weights = self.place[how.over,], self.chances[how.over,]
-        times = [len(weights) * w if weighted else 1.0 for w in weights]
-        each = [grid.take([j if grid.shape[i] > 1 else 0], i) * t for j, t in enumerate(times)]
-        sets = self.drawn[how.draw]
-        return np.concatenate([sum(each[j] for j in drawn) / len(drawn) for drawn in sets], self.place[how.draw,])
 
 
 def each(of: Callable[..., Any], results: int, *grids: Grid) -> tuple[Grid, ...]:
@@ -150,7 +172,9 @@ class InVectors:
         if name in self.outcomes.made:
             yield "run", self.outcomes.made[name]
         if isinstance(how, SampleMean):
-            yield "mean", self.outcomes.sample_mean(self.vector(how.of), how, how.over in self.setting.weighted)
+            sets, weighted = self.outcomes.drawn[how.draw], how.over in self.setting.weighted
+            over = (how.over,), (how.draw,)
+            yield "mean", self.outcomes.over_drawn(self.vector(how.of), *over, sets, weighted=weighted)
         elif how is not None:
             yield "mean", self.outcomes.mean(self.vector(how.of), (how.over,))
         if total is not None:
@@ -380,7 +404,7 @@ class InVectors:
         for way in ways:
             part = grid
             for i, j in way.items():
-                part = part.take([j if part.shape[places[i,]] > 1 else 0], places[i,])
+                part = self.outcomes.only(part, (i,), j)
             may = {COORDINATE}.union(*(self.outcomes.knows(w, way) for w in words))
             for axis, at in places.items():
                 if part.shape[at] > 1 and axis not in may and not _close(part, part.take([0], at)):

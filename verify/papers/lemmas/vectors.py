@@ -29,15 +29,6 @@ def noisy_step(f: Loss, x: float, gamma: float, sigma: float) -> InOutcomes:
 
 def estimated(samples: tuple[Loss, Loss], error: float, x: float, y: float, sigma: float) -> InOutcomes:
     """A gradient that is that of one of two losses, at two points, with a noise ``+-sigma`` of the same sign."""
-    losses = [of_loss(h) for h in samples]
-
-    def sampled(points: Grid) -> tuple[Grid, Grid]:
-        place, both = FLAT.place[XI], []
-        for i, at in enumerate(losses):
-            both.append(at(points.take([i if points.shape[place] > 1 else 0], place)))
-        slopes, values = zip(*both, strict=True)
-        return FLAT.stacked(XI, slopes), FLAT.stacked(XI, values)
-
     made = {"u": of_past(error), "x": of_past(x), "y": of_past(y), "e": sigma * SIGN}
-    found = Outcomes(CHANCES, made, {"G": sampled}, KNOWS)
+    found = Outcomes(CHANCES, made, {"G": FLAT.by_value(XI, [of_loss(h) for h in samples])}, KNOWS)
     return lambda _: iter([found])

@@ -15,10 +15,9 @@ from rateproof.verify.papers.mefbo.envelope import weights
 from rateproof.verify.papers.mefbo.rounds import Client, Level, Problem, Term
 from rateproof.verify.planted.mutate import Sharp
 
-INSTANCE = ("outer", "n_cl", "mu", "steeper", "gamma", "coupling", "width", "k", "L_1", "b")
-
 
 def instance(
+    *,
     outer: str,
     n_cl: int,
     mu: Number,
@@ -41,15 +40,19 @@ def instance(
     return Problem(tuple(Client(w, f, g) for w in weights(n_cl, one)), gamma, (0 * one, b))
 
 
-def in_vectors(**params: Any) -> InOutcomes:
+def lowest_of(problem: Problem, x: Number, m: Number) -> Number:
+    """``y*(x)``, where the curvature is at least ``m``."""
+    return root(lambda z: problem.gradient("g", x, z)[1], 0 * m, m)
+
+
+def in_vectors(*, x: float, y: float, c_t: float, **params: Any) -> InOutcomes:
     """The points of :func:`strongly_convex` as vectors."""
     from rateproof.verify.papers.mefbo.vectors import at_points
 
-    p = in_floats(params)
-    problem, m = instance(**{name: p[name] for name in INSTANCE}), p["steeper"] * p["mu"]
-    lowest = root(lambda z: problem.gradient("g", p["x"], z)[1], 0.0, m)
-    below = {"y": p["y"], "s": problem.theta_star(p["x"], p["y"]), "o": lowest}
-    return at_points(problem, {"x": p["x"]}, below, {"M": "x y", "low": "x", "G(x, .)": "x"})
+    given, x, y = in_floats(params), float(x), float(y)
+    problem = instance(**given)
+    below = {"y": y, "s": problem.theta_star(x, y), "o": lowest_of(problem, x, given["steeper"] * given["mu"])}
+    return at_points(problem, {"x": x}, below, {"M": "x y", "low": "x", "G(x, .)": "x"})
 
 
 @family(
@@ -70,28 +73,14 @@ def in_vectors(**params: Any) -> InOutcomes:
     x=reals(0, 1, zero=True),
     y=reals(3, 165, 2, "5.999999", 7.4, 0, 0.1, 19.9, zero=True),
 )
-def strongly_convex(
-    *,
-    outer: str,
-    n_cl: int,
-    mu: Number,
-    steeper: Number,
-    gamma: Number,
-    coupling: Number,
-    width: Number,
-    k: Number,
-    L_1: Number,
-    c_t: Number,
-    b: Number,
-    x: Number,
-    y: Number,
-) -> dict[str, Any]:
+def strongly_convex(*, c_t: Number, x: Number, y: Number, **given: Any) -> dict[str, Any]:
     """All clients are alike; see :func:`instance`."""
+    mu, coupling, width, k, L_1 = (given[v] for v in ("mu", "coupling", "width", "k", "L_1"))
     one = 1 + 0 * mu
-    m, in_x = steeper * mu, 1 if outer == "of x + y" else 0
-    problem = instance(outer, n_cl, mu, steeper, gamma, coupling, width, k, L_1, b)
+    m, in_x = given["steeper"] * mu, 1 if given["outer"] == "of x + y" else 0
+    problem = instance(**given)
     star = problem.theta_star(x, y)
-    lowest = root(lambda z: problem.gradient("g", x, z)[1], 0 * one, m)
+    lowest = lowest_of(problem, x, m)
     (fx, fy), (gx, gy) = problem.gradient("f", x, y), problem.gradient("g", x, y)
     sx, sy = problem.gradient("g", x, star)
     R1, R2 = fx + c_t * (gx - sx), fy + c_t * (gy - sy)

@@ -12,9 +12,9 @@ import numpy as np
 from rateproof.theory.papers.mefbo import lemma_d7
 from rateproof.theory.proof import Setting
 from rateproof.verify.form.arithmetic import Number
-from rateproof.verify.form.local_steps import CLIENT, ONE, SAMPLE, STEP, knows, step_by_step
+from rateproof.verify.form.local_steps import CLIENT, NOISES, ONE, SAMPLE, STEP, knows, step_by_step
 from rateproof.verify.form.on_a_line import MOST, PAST, STARTS
-from rateproof.verify.form.outcomes import COORDINATE, Axes, Axis, Grid, InOutcomes, Outcomes, each
+from rateproof.verify.form.outcomes import COORDINATE, Axes, Axis, Function, Grid, InOutcomes, Outcomes, each
 from rateproof.verify.form.parts import refuse
 from rateproof.verify.papers.mefbo.rounds import Interval, Level, Point, Problem, Steps, direction
 
@@ -43,31 +43,25 @@ class Space(Axes):
         found = np.array([float(self.problem.theta_star(a, b)) for a, b in points.T])
         return found[back.reshape(np.broadcast(x, y).shape)]
 
-    def of_clients(self, level: str) -> Callable[[Grid], tuple[Grid, Grid]]:
+    def of_clients(self, level: str) -> Function:
         """The gradients and values of all clients' levels."""
-        levels: list[Level] = [getattr(c, level) for c in self.problem.clients]
+        return self.by_value(CLIENT, [self.of(getattr(c, level)) for c in self.problem.clients])
+
+    def of(self, level: Level) -> Function:
+        """The gradient and value of a level."""
 
         def at(point: Grid) -> tuple[Grid, Grid]:
-            where, own, found = self.place[CLIENT], [], []
-            for i, of in enumerate(levels):
-                x, y = self.split(point.take([i if point.shape[where] > 1 else 0], where))
-                own.append(np.concatenate(each(of.gradient, 2, x, y), 0))
-                found.append(each(of.value, 1, x, y)[0])
-            return self.stacked(CLIENT, own), self.stacked(CLIENT, found)
+            x, y = self.split(point)
+            return np.concatenate(each(level.gradient, 2, x, y), 0), each(level.value, 1, x, y)[0]
 
         return at
-
-    def mean_of(self, level: str) -> Callable[[Grid], tuple[Grid, Grid]]:
-        """The gradient and value of their weighted mean."""
-        at = self.of_clients(level)
-        return lambda point: tuple(self.mean(g, CLIENT) for g in at(point))  # type: ignore[return-value]
 
     def split(self, point: Grid) -> tuple[Grid, Grid]:
         """Its parts x and y."""
         wide = np.broadcast_to(point, (2, *point.shape[1:]))
         return wide[:1], wide[1:]
 
-    def proximal(self, x: Grid, y: Grid) -> Callable[[Grid], tuple[Grid, Grid]]:
+    def proximal(self, x: Grid, y: Grid) -> Function:
         """``theta -> G(x, theta) + (theta - y)^2/(2 gamma)``."""
         lower, gamma = self.lower(x), float(self.problem.gamma)
 
@@ -78,9 +72,9 @@ class Space(Axes):
 
         return at
 
-    def lower(self, x: Grid) -> Callable[[Grid], tuple[Grid, Grid]]:
+    def lower(self, x: Grid) -> Function:
         """``G(x, .)``."""
-        G = self.mean_of("g")
+        G = self.mean_of(self.of_clients("g"), CLIENT)
 
         def at(point: Grid) -> tuple[Grid, Grid]:
             gradient, value = G(np.concatenate(np.broadcast_arrays(x, self.split(point)[1]), 0))
@@ -99,9 +93,10 @@ class Space(Axes):
 
             return project
 
+        own = {level: self.of_clients(level) for level in "fg"}
         return {
-            **{f"{level}_i": self.of_clients(level) for level in "fg"},
-            **{level.upper(): self.mean_of(level) for level in "fg"},
+            **{f"{level}_i": of for level, of in own.items()},
+            **{level.upper(): self.mean_of(of, CLIENT) for level, of in own.items()},
             **{"X": on(self.problem.X, 0), "Y": on(self.problem.Y, 1)},
         }
 
@@ -126,7 +121,7 @@ class Played(Space):
             "xi": any(c.noise_f.terms for c in problem.clients),
             "zeta": any(c.noise_g.terms for c in problem.clients),
         }
-        copies = list(itertools.product(("xi", "zeta"), range(n), range(tau)))
+        copies = list(itertools.product(NOISES, range(n), range(tau)))
         self.subsets = list(itertools.combinations(range(n), P))
         refuse(2 * len(self.subsets) * 2 ** (n * tau * sum(loud.values())), MOST)
         chances: dict[Axis, Sequence[float]] = {
@@ -169,7 +164,6 @@ class Played(Space):
             found |= dict(zip(("xk", "yk", "tk"), at, strict=True)) | dict(zip(("mx", "my", "mt"), mean, strict=True))
             h = [mean[0] + fx / c + gx - tx, mean[1] + fy / c + gy, mean[2] + ty]
             found |= dict(zip((f"{part}sum_{v}" for part in "nm" for v in ("x", "y", "theta")), sums, strict=True))
-            found |= {"e_f x": fx, "e_f y": fy, "e_g x": gx, "e_g y": gy, "e_t x": tx, "e_t y": ty}
             sums = [s + d for s, d in zip(sums, (*(a - b for a, b in zip(h, mean, strict=True)), *mean), strict=True)]
             at = [x - float(size) * d for x, size, d in zip(at, sizes, h, strict=True)]
             found |= {f"n{v}": a - b for v, a, b in zip("xyt", h, mean, strict=True)}
@@ -188,7 +182,8 @@ class Played(Space):
         numbers = {"x": x, "y": y, "t": theta, "s": self.star(x, y)}
         sizes = {"x": self.steps.lambda_x, "y": self.steps.lambda_y, "t": self.steps.lambda_theta}
         for k, start in (("x", x), ("y", y), ("t", theta)):
-            h = self.sample_mean(self.mean(local[f"h{k}"], STEP))
+            own = self.mean(local[f"h{k}"], STEP)
+            h = self.over_drawn(own, CLIENT, SAMPLE, self.subsets, weighted=True)
             mean = self.mean(local[f"m{k}"], STEP, CLIENT)
             reached = start - float(sizes[k]) * h
             interval = self.problem.X if k == "x" else self.problem.Y
@@ -199,19 +194,8 @@ class Played(Space):
         numbers |= {"off_x": slope[0] - numbers.pop("mx"), "off_y": slope[1] - numbers.pop("my")}
         numbers |= {"move_x": numbers["xp"] - x, "move_y": numbers["yp"] - y}
         del numbers["mt"]
-        named = {
-            n: self.inside(g, n)
-            for n, g in {**local, **ends, **numbers}.items()
-            if n not in ("mx", "my", "mt", "hx", "hy", "ht")
-        }
-        return named | {e: named[f"{e} x"] + named[f"{e} y"] for e in ("e_f", "e_g", "e_t")}
-
-    def sample_mean(self, grid: Grid) -> Grid:
-        """The weighted mean over the clients that are drawn, times ``n/P``."""
-        at, n = self.place[CLIENT], len(self.weights)
-        each_one = [grid.take([i if grid.shape[at] > 1 else 0], at) * (n * w) for i, w in enumerate(self.weights)]
-        means = [np.asarray(sum(each_one[i] for i in drawn)) / len(drawn) for drawn in self.subsets]
-        return self.stacked(SAMPLE, means)
+        named = {n: self.inside(g, n) for n, g in {**local, **ends, **numbers}.items() if n not in DIRECTIONS}
+        return named | {f"e_{of}": named[f"e{of}x"] + named[f"e{of}y"] for of in "fgt"}
 
     def functions_in(self, made: Mapping[str, Grid]) -> dict[str, Callable[[Grid], tuple[Grid | None, Grid | None]]]:
         """The functions and sets of the proofs, at points."""
@@ -247,7 +231,7 @@ def outcomes(problem: Problem, steps: Steps, start: Point) -> InOutcomes:
 
     def of(setting: Setting) -> Iterator[Outcomes]:
         if not any("past" in setting.on(name) for name in setting.depends):
-            fixed = {name: g.take([0], played.place[PAST]) for name, g in made.items()}
+            fixed = {name: played.only(g, PAST, 0) for name, g in made.items()}
             yield replace(whole, chances={**played.chances, PAST: STARTS[:1]}, made=fixed)
             return
         if "step" in setting.sizes or "xk" not in setting.depends:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from rateproof.theory.proof import Setting
 from rateproof.theory.symbols import r
 from rateproof.verify.form.local_steps import CLIENT, NOISES, SAMPLE, STEP, knows, step_by_step
 from rateproof.verify.form.on_a_line import MOST, PAST, STARTS
-from rateproof.verify.form.outcomes import COORDINATE, Axes, Axis, Grid, InOutcomes, Outcomes
+from rateproof.verify.form.outcomes import COORDINATE, Axes, Axis, Function, Grid, InOutcomes, Outcomes
 from rateproof.verify.form.parts import refuse
 from rateproof.verify.papers.strfedavg import instances
 
@@ -40,25 +41,13 @@ class Clients(Axes):
         values = sum(w * of.value(i, flat.T) for w, of in weighted)
         return np.reshape(slopes, (-1, *points.shape[1:])), np.reshape(values, (1, *points.shape[1:]))
 
-    def of_clients(self, outer: float, inner: float) -> Callable[[Grid], tuple[Grid, Grid]]:
-        """The same for all clients."""
-
-        def at(points: Grid) -> tuple[Grid, Grid]:
-            where = self.place[CLIENT]
-            own = (points.take([i if points.shape[where] > 1 else 0], where) for i in range(self.problem.N))
-            slopes, values = zip(*(self.of_client(i, x, outer, inner) for i, x in enumerate(own)), strict=True)
-            return self.stacked(CLIENT, slopes), self.stacked(CLIENT, values)
-
-        return at
-
-    def functions(self) -> dict[str, Callable[[Grid], tuple[Grid, Grid]]]:
+    def functions(self) -> dict[str, Function]:
         """The losses of the clients, and their means."""
-
-        def mean_of(of: Callable[[Grid], tuple[Grid, Grid]]) -> Callable[[Grid], tuple[Grid, Grid]]:
-            return lambda points: tuple(self.mean(g, CLIENT) for g in of(points))  # type: ignore[return-value]
-
-        own = {"f": self.of_clients(1, 0), "h": self.of_clients(0, 1), "F": self.of_clients(self.eta, 1)}
-        means = {name: mean_of(of) for name, of in own.items()}
+        own = {}
+        for name, weights in {"f": (1, 0), "h": (0, 1), "F": (self.eta, 1)}.items():
+            each_one = [partial(self.of_client, i, outer=weights[0], inner=weights[1]) for i in range(self.problem.N)]
+            own[name] = self.by_value(CLIENT, each_one)
+        means = {name: self.mean_of(of, CLIENT) for name, of in own.items()}
         return {"f_i": own["f"], "h_i": own["h"], "phi_i": own["F"], **means}
 
 
