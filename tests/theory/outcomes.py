@@ -99,12 +99,12 @@ class Instance:
     @cached_property
     def words(self) -> set[str]:
         """The words in use."""
-        return {w for text in self.setting.depends.values() for w in text.split()} | self._over
+        return {*self.setting.all_words} | self._over
 
     @cached_property
     def _over(self) -> set[str]:
         """What means are taken over, and what sources in use are within."""
-        used = {w for text in self.setting.depends.values() for w in text.split()}
+        used = {*self.setting.all_words}
         return {how.over for how in self.setting.means.values()} | {
             i for s, i in self.setting.within.items() if s in used
         }
@@ -146,7 +146,7 @@ class Instance:
         return {
             a.of: {*a.given.split()} | {i.source for i in self._apart if i.of == a.of}
             for a in self.assumed
-            if isinstance(a, Unbiased) and a.of in self.setting.depends
+            if isinstance(a, Unbiased) and a.of in self.setting.names
         }
 
     @cached_property
@@ -184,7 +184,7 @@ class Instance:
 
     @cached_property
     def _apart(self) -> list[IndependentOf]:
-        return [a for a in self.assumed if isinstance(a, IndependentOf) and a.of in self.setting.depends]
+        return [a for a in self.assumed if isinstance(a, IndependentOf) and a.of in self.setting.names]
 
     @cached_property
     def whole(self) -> dict[str, set[str]]:
@@ -372,7 +372,7 @@ class Instance:
     @cached_property
     def names(self) -> list[str]:
         """The vectors."""
-        return [*self.setting.depends]
+        return [*self.setting.names]
 
     @cached_property
     def _chances(self) -> np.ndarray:
@@ -421,7 +421,7 @@ def instance(setting: Setting, assumed: tuple[Assumption, ...], seed: int = 0) -
     for large in (every, drawn, set[str]()):
         built = Instance(setting, assumed, frozenset(large), seed)
         try:
-            for name in setting.depends:
+            for name in setting.names:
                 built.value(name)
         except NotBuilt as error:
             why = str(error)

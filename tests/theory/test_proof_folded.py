@@ -91,7 +91,7 @@ def test_a_combination_begins_with_what_is_added():
 def test_goals_of_proofs_are_the_same_folded(paper):
     """The steps of every fifth claim, by text."""
     for claim in [one for one in catalog.claims(paper).values() if one.proof][:: 1 if paper == "lemmas" else 5]:
-        names = [name for setting in (claim.setting.family if claim.setting else ()) for name in setting.depends]
+        names = [name for setting in (claim.setting.family if claim.setting else ()) for name in setting.names]
         goals = [step.goal for step in claim.proof.steps if isinstance(step, Have) and isinstance(step.goal, sp.Rel)]
         for side in (side for goal in (*goals, *conjuncts(claim.statement)) for side in goal.args):
             if any(factors(one) for one in side.free_symbols):

@@ -18,7 +18,7 @@ KERNEL = [c for c in catalog.all_claims().values() if c.proof]
 
 def vectors_of(claim: Claim) -> set[str]:
     parts = [claim, *lemmas(claim.proof)]
-    return {name for one in parts if one.setting for name in one.setting.depends}
+    return {name for one in parts if one.setting for name in one.setting.names}
 
 
 def printed_in(texts: list[str], known: set[str]) -> set[str]:

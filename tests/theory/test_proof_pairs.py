@@ -49,12 +49,12 @@ def in_use(paper: str) -> list[Case]:
             assumed = dict.fromkeys(a for a in Context(claim, setting).rules.assumed if isinstance(a, RANDOM))
             said = [getattr(setting, n) for n in ("depends", "means", "sums", "sizes", "weighted", "blocks", "within")]
             found.setdefault(repr((said, setting.earlier, sorted(map(str, assumed)))), (setting, (*assumed,)))
-    return [case for case in found.values() if case[0].depends]
+    return [case for case in found.values() if case[0].names]
 
 
 def with_others(setting: Setting) -> Setting:
     """The setting with a vector more for every set of words."""
-    words = sorted({w for text in setting.depends.values() for w in text.split()} | {*setting.within})
+    words = sorted({*setting.all_words} | {*setting.within})
     sets = (" ".join(chosen) for n in range(len(words) + 1) for chosen in combinations(words, n))
     return replace(setting, depends={**setting.depends, **{f"({s.replace(' ', '+')})": s for s in sets}})
 
@@ -65,7 +65,7 @@ def weaker(case: Case) -> Iterator[Case]:
     for a in assumed:
         less = tuple(b for b in assumed if b is not a)
         yield setting, less
-        for word in a.given.split() if isinstance(a, Unbiased) and a.of in setting.depends else ():
+        for word in a.given.split() if isinstance(a, Unbiased) and a.of in setting.names else ():
             yield setting, (*less, replace(a, given=a.given.replace(word, "").strip()))
 
 
@@ -78,7 +78,7 @@ def compared(case: Case) -> Iterator[tuple[str, str, object, bool]]:
     outcomes, rules = instance(setting, assumed), Rules(setting, assumed)
     bounded = {a.of for a in assumed if isinstance(a, BoundedVariance)}
     for kind in KINDS:
-        for name in case[0].depends:
+        for name in case[0].names:
             if kind == "variance" and name in bounded:  # a bound of the claim, not a rule
                 continue
             try:
@@ -87,7 +87,7 @@ def compared(case: Case) -> Iterator[tuple[str, str, object, bool]]:
                 continue
             if isinstance(found, Alike):
                 zero = outcomes.orthogonal(found.u - found.v)
-                yield from ((kind, name, other, zero[other]) for other in filter(found.to, setting.depends))
+                yield from ((kind, name, other, zero[other]) for other in filter(found.to, setting.names))
             else:
                 yield from ((kind, name, relation, outcomes.holds(relation)) for relation in found.relations)
     for u, v in combinations(setting.blocks, 2):
@@ -131,7 +131,7 @@ def test_all_copies_of_a_source_are_not_what_one_of_them_is():
     case = setting, (Unbiased("e", "step before"),)
     outcomes, found = instance(*case), Rules(*case).facts(Rule("fresh", ("e",)))
     assert wrong(case) == []
-    assert [n for n in setting.depends if found.to(n)] == ["past"]
+    assert [n for n in setting.names if found.to(n)] == ["past"]
     assert [n for n, zero in outcomes.orthogonal(vectors("e")[0]).items() if zero] == ["past"]
 
 
@@ -210,7 +210,7 @@ def test_it_is_so_where_less_is_assumed(part):
 def blind(rules, of):
     """A noise is orthogonal to all that is not made of it, whatever that knows."""
     rules.centred(of)
-    names = rules.setting.depends
+    names = rules.setting.names
     return Alike(vectors(of)[0], 0 * vectors(of)[0], lambda n: n in names and of not in rules.setting.parts(n))
 
 
@@ -218,7 +218,7 @@ def known_to_nobody(rules, of):
     """The sources that make a noise are not looked for in other vectors."""
     setting, given = rules.setting, rules.centred(of)
     own = setting.on(of) - given
-    known = {n for n in setting.depends if setting.on(n) - own <= given and of not in setting.parts(n)}
+    known = {n for n in setting.names if setting.on(n) - own <= given and of not in setting.parts(n)}
     return Alike(vectors(of)[0], 0 * vectors(of)[0], known.__contains__)
 
 
@@ -226,15 +226,15 @@ def all_sources_apart(rules, of):
     """A noise is orthogonal to what knows the sources of other noises, as if these told nothing of its own."""
     setting, given = rules.setting, rules.centred(of)
     made = frozenset().union(*map(setting.on, setting.parts(of)))
-    more = frozenset().union(*(setting.on(e) for e in rules.noises() if e in setting.depends)) - made
-    known = {n for n in setting.depends if setting.on(n) <= given | more and not setting.scattered(n)}
+    more = frozenset().union(*(setting.on(e) for e in rules.noises() if e in setting.names)) - made
+    known = {n for n in setting.names if setting.on(n) <= given | more and not setting.scattered(n)}
     return Alike(vectors(of)[0], 0 * vectors(of)[0], known.__contains__)
 
 
 def all_copies_known(rules, of):
     """All copies of a source together are taken for the one that is known."""
     setting, given = rules.setting, rules.centred(of)
-    known = {n for n in setting.depends if setting.on(n) <= given and of not in setting.parts(n)}
+    known = {n for n in setting.names if setting.on(n) <= given and of not in setting.parts(n)}
     return Alike(vectors(of)[0], 0 * vectors(of)[0], known.__contains__)
 
 

@@ -350,7 +350,7 @@ class Cited:
             Refused: a point does not exist, two of them put one vector in two places, or a vector depends on more.
         """
         there, here, other = self.there, self.here, self.other
-        if odd := [n for n in self.how.vectors if n not in there.depends or n in (*there.means, *there.sums)]:
+        if odd := [n for n in self.how.vectors if n not in there.names or n in (*there.means, *there.sums)]:
             raise Refused(f"{odd[0]} is no free vector of {other.id}")
         found: dict[str, Vector] = {}
         for old, part, place in self._pairs:
@@ -379,7 +379,7 @@ class Cited:
         need not hold in expectation.
         """
         there = self.there
-        words = frozenset().union(*map(there.on, there.depends))
+        words = frozenset().union(*map(there.on, there.names))
         own, words = (frozenset().union(*map(self.here.inside, said)) for said in (there.on(name), words))
         random = any(isinstance(a, _RANDOM) for a in (*there.assumes, *self.assumed))
         random |= self.other.proof is None or any(how.over not in there.index_words for how in there.means.values())

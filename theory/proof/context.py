@@ -318,7 +318,7 @@ class Context:
         claim, setting, rules = self.claim, self.setting, self.schedule
         constants = (s for a in self.rules.assumed for s in a.symbols)
         supposed = {s for e in (*self.relations, *constants) for s in claim.expand(e).free_symbols | e.free_symbols}
-        noises = (a.of for a in self.rules.assumed if a.of in setting.depends)
+        noises = (a.of for a in self.rules.assumed if a.of in setting.names)
         said = [
             *conjuncts(claim.statement),
             *supposed,

@@ -123,8 +123,9 @@ class _Reader:
             kind = "vector" if isinstance(thing, str) else "function" if isinstance(thing, _Function) else "number"
             for name, phrases in self._meanings(thing).items():
                 found.setdefault((kind, name), {}).update(dict.fromkeys("".join(map(_written, p)) for p in phrases))
-        on = {name: self.setting.depends[name].split() for name in self.seen if isinstance(name, str)}
-        found |= {("dependence", name): {", ".join(words): None} for name, words in on.items()}
+        on = {name: self.setting.on(name) for name in self.seen if isinstance(name, str)}
+        order = self.setting.all_words
+        found |= {("dependence", name): {", ".join(sorted(on[name], key=order.index)): None} for name in on}
         for source in {word for words in on.values() for word in words}:
             if words := dict.fromkeys(self._source(source)):
                 found["source", source] = words
@@ -144,7 +145,7 @@ class _Reader:
     def _named(self, thing: object) -> Iterator[str | _Function | sp.Basic]:
         """Names in a part of a proof or in phrases; of a citation those of ours."""
         if isinstance(thing, Vector):
-            yield from (name for name, _ in thing.terms if name in self.setting.depends)
+            yield from (name for name, _ in thing.terms if name in self.setting.names)
             yield from self._named([c for _, c in thing.terms])
         elif isinstance(thing, sp.Basic):
             for part in sorted(thing.atoms(sp.Symbol, AppliedUndef), key=str):
@@ -158,7 +159,7 @@ class _Reader:
             if of in self.setting.functions:
                 yield from (_Function(of, point) for point in points)
             else:
-                names = [p for p in map(str, thing.about) if p in self.setting.depends]
+                names = [p for p in map(str, thing.about) if p in self.setting.names]
                 yield from self._named([*thing.about, *(vectors(name)[0] for name in names)])
         elif isinstance(thing, Cite):
             yield from self._named([*thing.at.values(), *thing.vectors.values()])

@@ -59,8 +59,8 @@ class Replay:
     def vector(self) -> dict[str, Vector]:
         """The lemma's vectors in terms of ours; means of them are ours where we have one."""
         there, here = self.there, self.here
-        if odd := sorted(self.how.vectors.keys() - there.depends.keys()):
-            raise Refused(f"{odd[0]} is no vector of {self.lemma.id}; it has {', '.join(there.depends)}")
+        if odd := sorted(self.how.vectors.keys() - {*there.names}):
+            raise Refused(f"{odd[0]} is no vector of {self.lemma.id}; it has {', '.join(there.names)}")
         found = dict(self.how.vectors)
         for old, new in self.how.points.items():
             for theirs, ours in zip(there.spot(old)[:2], here.spot(new)[:2], strict=True):

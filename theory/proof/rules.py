@@ -490,7 +490,7 @@ def _multiples(rules: Rules, of: str) -> list[Vector]:
 def stationary(rules: Rules, of: str) -> Alike:
     """``grad f(x*) = 0`` where ``x*`` minimises ``f`` over a set that is the whole space."""
     rules.must(WholeSpace, rules.must(Minimiser, of).over)
-    return Alike(rules.minimum(of)[1], Vector(), rules.setting.depends.__contains__)
+    return Alike(rules.minimum(of)[1], Vector(), rules.setting.names.__contains__)
 
 
 @rule
@@ -540,7 +540,7 @@ def affine(rules: Rules, of: str, mean: str, each: str) -> Alike:
     g, average, over = rules.mean_gradient(rules.at(of, (mean, each)))
     if not any(isinstance(a, Identical) and (a.of, a.over) == (of, over) for a in rules.assumed):
         raise Refused(f"the claim does not assume that {of} is the same for all values of {over}")
-    return Alike(g, average, rules.setting.depends.__contains__)
+    return Alike(g, average, rules.setting.names.__contains__)
 
 
 @rule
@@ -691,7 +691,7 @@ def unprojected(rules: Rules, of: str, point: str) -> Alike:
     rules.must(WholeSpace, of)
     rules.must(ClosedConvex, of)
     ((u, image),) = maps(rules.setting.points(of, (point,)))
-    return Alike(image, u, rules.setting.depends.__contains__)
+    return Alike(image, u, rules.setting.names.__contains__)
 
 
 @rule
@@ -711,9 +711,9 @@ def mean(rules: Rules, of: str) -> Alike:
         hidden |= {draw for draw in draws if draw == how.draw or not rules.one(Sampled, draw)}
     u, v = vectors(f"{of} {how.of}")
     apart = how.over in setting.index_words or isinstance(how, SampleMean)
-    every = frozenset().union(*map(setting.on, setting.depends))
+    every = frozenset().union(*map(setting.on, setting.names))
     known = every if apart else setting.on(how.of) | setting.index_words
-    return Alike(u, v, lambda n: n in setting.depends and setting.on(n) <= known - hidden)
+    return Alike(u, v, lambda n: n in setting.names and setting.on(n) <= known - hidden)
 
 
 @rule
@@ -729,7 +729,7 @@ def fresh(rules: Rules, of: str) -> Alike:
     setting, given = rules.setting, rules.centred(of)
     # what is made of a noise is not known before it, and all copies of a source together are not what one of them is
     known = (
-        n for n in setting.depends if setting.on(n) <= given and of not in setting.parts(n) and not setting.scattered(n)
+        n for n in setting.names if setting.on(n) <= given and of not in setting.parts(n) and not setting.scattered(n)
     )
     (u,) = vectors(of)
     return Alike(u, Vector(), {*known}.__contains__)

@@ -97,15 +97,18 @@ class Setting:
     """Named vectors and what they have to do with each other and with the metrics of a claim.
 
     Attributes:
-        depends: name of a basic vector -> the sources of randomness and the indices on which it depends, as words;
-            "" for a fixed vector.
+        depends: name of a basic vector that is given or drawn -> the sources of randomness and the indices on which it
+            depends, as words; "" for a fixed vector. On what means, combinations, gradients and images depend follows
+            from how they are made.
         means: name of a basic vector -> the mean that it is.
         sums: name of a basic vector -> the combination of others that it is.
         sizes: name of an index -> the number of its values, each as likely as the others.
         weighted: names of indices whose values have weights instead: a mean over them is the weighted one.
         blocks: name of a basic vector -> the subspace in which it lies; different ones are orthogonal to each other.
-        within: name of a source -> the index that it belongs to: one for each value of the index. A mean over the index
-            depends on all of them together, a source of its own.
+        within: name of a source -> the index that it belongs to: one for each value of the index.
+        together: name of an index -> a word for all that belongs to its values: on that a mean over the index depends.
+        each: name of a function or map -> the indices and sources on which it depends itself, beside those over which
+            others are means of it.
         earlier: those of these sources that hold all that belongs to earlier values of their index.
         functions: name of a function, map or set -> its points by name, ``(x, gradient or image, value)``.
         made: name of a function -> the functions of which it is a combination, with nonnegative factors, or a mean, or
@@ -123,7 +126,8 @@ class Setting:
             returned. What functions, sets and noises have is a hypothesis of the claim, but for minima of which the
             relations of the claim speak (the point or the least value), and those that a theorem gives.
         metrics: symbol, square of one, or term of a sequence -> the form or value that it stands for.
-        measured: metrics that have no form here, and values of functions: scalars that enter linearly.
+        measured: metrics that have no form here: scalars that enter linearly, as values of functions do.
+        constants: values of functions that are the same wherever the claim speaks of them, such as a least value.
         sequences: metric -> the term of a sequence that it is, for any value of the index.
         free: symbols that a proof which cites the claim may choose: bounds that the claim has for every such number.
         fixed: metrics that are the same for all values of the indices over which the proof sums.
@@ -140,6 +144,8 @@ class Setting:
     weighted: tuple[str, ...] = ()
     blocks: Mapping[str, str] = field(default_factory=dict)
     within: Mapping[str, str] = field(default_factory=dict)
+    together: Mapping[str, str] = field(default_factory=dict)
+    each: Mapping[str, str] = field(default_factory=dict)
     earlier: tuple[str, ...] = ()
     functions: Mapping[str, Mapping[str, Point]] = field(default_factory=dict)
     made: Mapping[str, Mapping[str, sp.Expr] | Mean | Argmin | NormalCone | HalfSquare] = field(default_factory=dict)
@@ -153,6 +159,7 @@ class Setting:
     assumes: tuple[Assumption, ...] = ()
     metrics: Mapping[sp.Expr, sp.Expr] = field(default_factory=dict)
     measured: tuple[sp.Symbol, ...] = ()
+    constants: tuple[sp.Symbol, ...] = ()
     sequences: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
     free: tuple[sp.Symbol, ...] = ()
     fixed: tuple[sp.Symbol, ...] = ()
@@ -169,8 +176,6 @@ class Setting:
             if sp.sympify(form).has(metric):
                 raise ValueError(f"{metric} stands for {form}, in which it is itself")
         for name, mean in self.means.items():
-            if mean.of not in self.depends or name not in self.depends:
-                raise ValueError(f"{name} is a mean of {mean.of}: both should be among the vectors")
             own, rest = self.on(name), self.on(mean.of) - self.inside(mean.over)
             if odd := sorted(own & self.inside(mean.over)):
                 raise ValueError(f"{name}, a mean over {mean.over}, should not depend on {' '.join(odd)}")
@@ -183,12 +188,12 @@ class Setting:
                 raise ValueError(f"{name} should depend on the draw {mean.draw}, and {mean.of} should not")
         for of, known in self.functions.items():
             for point, (x, gradient, *_) in known.items():
-                if gradient and gradient.terms and (lost := self._words(x) - self._words(gradient)):
+                if gradient and gradient.terms and (lost := self.all_on(x) - self.all_on(gradient)):
                     raise ValueError(f"the gradient of {of} at {point} should depend on {min(lost)}, as the point does")
         for name, how in self.made.items():
             if isinstance(how, Mean):
                 for point, (_, gradient, *_) in self.functions.get(how.of, {}).items():
-                    if gradient and gradient.terms and how.over not in self._words(gradient):
+                    if gradient and gradient.terms and how.over not in self.all_on(gradient):
                         raise ValueError(f"the gradient of {how.of} at {point} should depend on {how.over}")
                 for point, (x, gradient, value) in self.functions.get(name, {}).items():
                     said = (*x.terms, *(gradient.terms if gradient else ()))
@@ -214,7 +219,7 @@ class Setting:
                     raise ValueError(f"{of} is least at {name}, where its gradient should be zero, not {gradient}")
             if twin := next((other for other, low in self.infima.items() if low == least and other != of), None):
                 raise ValueError(f"{least} is the infimum of {of} and of {twin}")
-        named = {*self.depends, *self.functions, *self.made, *self.index_words}.union(*map(self.on, self.depends))
+        named = {*self.names, *self.functions, *self.made, *self.index_words}.union(*map(self.on, self.names))
         if odd := sorted(self.words.keys() - named):
             raise ValueError(f"{odd[0]} is in words, and is no vector, source or function here")
         if odd := [index for _, (index, *_) in self.extremes.values() if not index.is_integer]:
@@ -612,18 +617,71 @@ class Setting:
 
     def vectors(self) -> dict[str, Vector]:
         """The basic vectors by name."""
-        return dict(zip(self.depends, vectors(" ".join(self.depends)), strict=True))
+        return dict(zip(self.names, vectors(" ".join(self.names)), strict=True))
 
     def on(self, name: str) -> frozenset[str]:
-        """On what a basic vector depends."""
-        return frozenset(self.depends[name].split())
+        """On what a basic vector depends.
+
+        Raises:
+            ValueError: neither is that said, nor how the vector is made.
+        """
+        if name not in self._knows:
+            stated = self.depends.get(name)
+            if stated is None and name in self._asked:
+                raise ValueError(f"{name} is made of itself: say in depends on what it depends")
+            self._asked.append(name)
+            self._knows[name] = self._follows(name) if stated is None else frozenset(stated.split())
+            self._asked.remove(name)
+        return self._knows[name]
+
+    def _follows(self, name: str) -> frozenset[str]:
+        """On what a vector depends that is made of others."""
+        if name in self.sums:
+            return self.all_on(self.sums[name])
+        if name in self.means:
+            how = self.means[name]
+            of, inside = self.on(how.of), self.inside(how.over)
+            every = {self.together[how.over]} if how.over in self.together and of & inside - {how.over} else set()
+            return (of - inside) | every | ({how.draw} if isinstance(how, SampleMean) else set())
+        found = [
+            self.all_on(x) | self._own(function)
+            for function, known in self.functions.items()
+            for x, image, *_ in known.values()
+            if image is not None and name in dict(image.terms) and name not in dict(x.terms)
+        ]
+        if not found:
+            raise ValueError(f"say in depends on what {name} depends, or how it is made")
+        return frozenset().union(*found)
+
+    def _own(self, of: str) -> set[str]:
+        """On what the gradients or images of a function depend beside its points."""
+        over = {how.over for how in self.made.values() if isinstance(how, Mean) and how.of == of}
+        return {*self.each.get(of, "").split(), *over}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The basic vectors."""
+        points = (v for x, image, *_ in self._all_points for v in (x, image) if v is not None)
+        made = (*self.sums.values(), *points)
+        return tuple(dict.fromkeys((*self.depends, *self.means, *self.sums, *(n for v in made for n, _ in v.terms))))
+
+    @cached_property
+    def all_words(self) -> tuple[str, ...]:
+        """The indices and sources of randomness on which vectors depend."""
+        stated = [word for text in self.depends.values() for word in text.split()]
+        return tuple(dict.fromkeys((*stated, *(word for name in self.names for word in sorted(self.on(name))))))
+
+    @cached_property
+    def _knows(self) -> dict[str, frozenset[str]]:
+        return {}
+
+    @cached_property
+    def _asked(self) -> list[str]:
+        return []
 
     def all_on(self, vector: Vector) -> frozenset[str]:
         """On what a vector depends."""
         return frozenset().union(*(self.on(name) for name, _ in vector.terms))
-
-    def _words(self, vector: Vector) -> set[str]:
-        return {word for name, _ in vector.terms for word in self.depends.get(name, "").split()}
 
     @cached_property
     def index_words(self) -> frozenset[str]:

@@ -136,7 +136,7 @@ def _own_parts(claim: Claim) -> Iterator[tuple[Claim, Setting]]:
     """A claim that has vectors, and the lemmas that its proof cites at the same ones."""
     if claim.proof is None:
         return
-    if claim.setting is not None and claim.setting.depends:
+    if claim.setting is not None and claim.setting.names:
         yield claim, claim.setting
     cited = (g for step in claim.proof.steps for g in step.grounds if isinstance(g, Cite))
     for ground in cited:

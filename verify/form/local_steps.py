@@ -36,5 +36,5 @@ def step_by_step(whole: Outcomes, setting: Setting, index: sp.Symbol, ends: Mapp
     for k in range(steps):
         now = {name: whole.only(g, STEP, k) for name, g in whole.made.items()}
         yield replace(alone, made=now, knows=partial(knows, step=k), term={**whole.term, index: k})
-    open_ = frozenset(setting.depends) - ends.keys()
+    open_ = frozenset(setting.names) - ends.keys()
     yield replace(alone, made=ends, knows=partial(knows, step=steps), term={**whole.term, index: steps}, open=open_)

@@ -280,13 +280,13 @@ class InVectors:
 
     def faults(self) -> Iterator[str]:
         """Where the setting is not that of the run."""
-        for name in self.setting.depends:
+        for name in self.setting.names:
             try:
                 ways = [*self._ways(name)]
                 if not ways:
                     raise KeyError(name)
             except KeyError as unmade:
-                if unmade.args[0] in self.setting.depends and not self._rests_on_open(unmade.args[0]):
+                if unmade.args[0] in self.setting.names and not self._rests_on_open(unmade.args[0]):
                     yield f"nothing makes {unmade.args[0]}"
                 continue
             for how, grid in ways[1:]:

@@ -65,7 +65,7 @@ def symbolic_space(claim: Claim, *, metrics: bool = False) -> Space[Point]:
     Raises:
         ValueError: the claim cannot be searched this way; the message says why.
     """
-    if claim.setting and (claim.setting.depends or claim.setting.metrics or claim.setting.sequences):
+    if claim.setting and (claim.setting.names or claim.setting.metrics or claim.setting.sequences):
         raise ValueError("its metrics are made of vectors, and no numbers of their own")
     sums = open_sums(claim)
     claim = with_named_sums(claim)

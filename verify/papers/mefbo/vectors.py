@@ -230,11 +230,11 @@ def outcomes(problem: Problem, steps: Steps, start: Point) -> InOutcomes:
     )
 
     def of(setting: Setting) -> Iterator[Outcomes]:
-        if not any("past" in setting.on(name) for name in setting.depends):
+        if not any("past" in setting.on(name) for name in setting.names):
             fixed = {name: played.only(g, PAST, 0) for name, g in made.items()}
             yield replace(whole, chances={**played.chances, PAST: STARTS[:1]}, made=fixed)
             return
-        if "step" in setting.sizes or "xk" not in setting.depends:
+        if "step" in setting.sizes or "xk" not in setting.names:
             yield whole
             return
         ends = {name.removesuffix(" end"): g for name, g in made.items() if name.endswith("end") or name in "xyt"}

@@ -49,7 +49,7 @@ def descent(
         at = {"h": of_loss(h)}
         # by outcome of the past: its chance, the sign of a noise that is drawn once, and all clients' points
         once = [1.0, -1.0] if size and noise.law == "repeated" else [1.0]
-        knowing = any("past" in setting.on(name) for name in setting.depends)
+        knowing = any("past" in setting.on(name) for name in setting.names)
         starts = [(c / len(once), s, x0 + i) for s in once for i, c in enumerate(STARTS if knowing else [1.0])]
         chance, sign, y = np.array(starts).T
         y = np.tile(y, (n, 1))
@@ -78,16 +78,16 @@ def descent(
 
         for r in range(R):
             for k in range(K):
-                yield seen({m: r, p.k: k if "y" in setting.depends else r}, ends=False, moves=True)
+                yield seen({m: r, p.k: k if "y" in setting.names else r}, ends=False, moves=True)
                 slopes, _ = at["h"](y)
                 moved = (y - stepsize(r) * slopes)[..., None] - stepsize(r) * size * sign[:, None] * signs[:, None]
                 y = moved.reshape(n, -1)
                 ways = signs.shape[1]
                 chance, sign = np.repeat(chance, ways) / ways, np.repeat(sign, ways)
-            if "y" in setting.depends:
+            if "y" in setting.names:
                 yield seen({m: r, p.k: K}, ends=True, moves=False)
             y = np.concatenate([y[list(part)].mean(0) for part in drawn])
             y, chance, sign = np.tile(y, (n, 1)), np.tile(chance, len(drawn)) / len(drawn), np.tile(sign, len(drawn))
-        yield seen({m: R, p.k: 0 if "y" in setting.depends else R}, ends=False, moves=False)
+        yield seen({m: R, p.k: 0 if "y" in setting.names else R}, ends=False, moves=False)
 
     return of
