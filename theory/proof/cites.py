@@ -181,7 +181,7 @@ class Cited:
             free |= SHARED | {s for a in self.assumed for e in a.constants.values() for s in e.free_symbols}
             free -= {s for e in fixed for s in e.free_symbols} | there.meanings | (there.numbers - {*there.free})
         else:
-            free -= there.structure | there.coefficients | there.behind((*there.measured, *there.meanings))
+            free -= there.structure | there.coefficients | there.behind((*there.scalars, *there.meanings))
         for symbol, value in self.how.at.items():
             if symbol not in free or symbol in other.where:
                 raise Refused(f"{symbol} of {other.id} is not free to choose")
@@ -442,7 +442,7 @@ class Cited:
         about = {a.of for a in (*there.assumes, *self.assumed)} | there.made.keys()
         for of, known in there.functions.items():
             for point, (x, g, *value) in known.items():
-                special = (g is not None and not g.terms) or (bool(value) and value[0] not in (None, *there.measured))
+                special = (g is not None and not g.terms) or (bool(value) and value[0] not in (None, *there.scalars))
                 image = g.terms if g and of in about else ()
                 speaks = {name for name, _ in (*(x.terms if special else ()), *image)}
                 if f"{of}.{point}" not in points and speaks & self.vector.keys():

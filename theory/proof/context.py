@@ -91,7 +91,7 @@ class Context:
     @cached_property
     def _where(self) -> dict[sp.Symbol, sp.Expr]:
         """The definitions that speak of what is measured; the others may stay closed."""
-        measured = {*self.setting.measured, *self.setting.metrics, *self.setting.sequences}
+        measured = {*self.setting.scalars, *self.setting.metrics, *self.setting.sequences}
         where = self.claim.where
         return {s: e for s, e in where.items() if self.claim.expand(e).free_symbols & measured}
 
@@ -335,7 +335,7 @@ class Context:
             *(setting.behind(noises) - setting.indices),
             *setting.structure,
             *(s for s in self._named if s.is_Symbol),
-            *setting.measured,
+            *setting.scalars,
         ]
         return {s for e in said for s in sp.sympify(e).free_symbols}
 
@@ -349,7 +349,7 @@ class Context:
     def need_constant(self, relation: sp.Rel, over: sp.Symbol) -> None:
         """Refuse a symbol of the claim that may change with an index: metrics do, unless the setting says otherwise."""
         setting = self.setting
-        moving = {*setting.measured, *self._named} - {*setting.fixed} | self._ruled_by(over)
+        moving = {*setting.scalars, *self._named} - {*setting.fixed} | self._ruled_by(over)
         constants = [*setting.infima.values(), *(e for a in self.rules.assumed for e in a.constants.values())]
         known = {*setting.fixed, *setting.free, *SHARED, *self.claim.where}
         known |= {s for e in constants for s in e.free_symbols}
@@ -365,7 +365,7 @@ class Context:
         """The symbols of a relation at every round that stand for numbers of the claim, not of one round."""
         family, over = self.setting.family, every.over
         values = {v for s in family for v in s.values - {*s.infima.values()}}
-        named = {*self.setting.measured, *self._named} - {*self.setting.fixed}
+        named = {*self.setting.scalars, *self._named} - {*self.setting.fixed}
         moving = named | self._ruled_by(over) | values | {over}
         found = {s: self.claim.expand(s).free_symbols for s in every.symbols if not factors(s)}
         return {s for s, inside in found.items() if not inside & moving and over not in self.setting.behind(inside)}

@@ -462,7 +462,7 @@ class Kernel:
         }
         if odd := sorted(str(s) for s, within in inside.items() if within & context.schedule.keys()):
             raise Refused(f"{odd[0]} changes with {counted.over}: its rule should stand in its place")
-        moving = {counted.over, counted.target, *hidden, *setting.measured, *setting.metrics}
+        moving = {counted.over, counted.target, *hidden, *setting.scalars, *setting.metrics}
         moved = {s for s in counted.held if inside[s] & moving or setting.behind(inside[s]) & setting.indices}
         if odd := sorted(map(str, moved)):
             raise Refused(f"{odd[0]} is not held fixed")
@@ -645,7 +645,7 @@ class Kernel:
         hard = {s for s, e in where.items() if is_hard(self.claim.expand(e))}
         unfolded = replace(step, unfolded=step.unfolded | hard)
         goal, *known = (self._placed(unfolded, r) for r in (step.goal, *step.premises, *step.when, *context.relations))
-        measured = {context.unsigned.get(s, s) for s in context.setting.measured}
+        measured = {context.unsigned.get(s, s) for s in context.setting.scalars}
         fixed = {s for r in (goal, *known) for s in r.free_symbols if factors(s)} | measured
         about = [r for r in known[len(step.premises) :] if r.free_symbols & fixed]
         cases = split(known, (goal, *known[: len(step.premises)], *about), fixed)
@@ -671,7 +671,7 @@ class Kernel:
         premises = [read_(r) for r in step.premises]
         about = {s for r in (target, *premises) for s in r.free_symbols}
         inner = {s for s in about if factors(s)}
-        values = (atoms.values() | {context.unsigned.get(s, s) for s in setting.measured}) & about
+        values = (atoms.values() | {context.unsigned.get(s, s) for s in setting.scalars}) & about
         # what speaks of vectors and of what is measured, and what of parameters alone
         named = [(r, name) for r, name in zip(premises, step.names, strict=True) if r.free_symbols & (values | inner)]
         given, names = [r for r, _ in named], [name for _, name in named]

@@ -437,7 +437,8 @@ class Setting:
 
     def has(self, other: Setting) -> bool:
         """Whether all is said here that another setting says of vectors, functions, indices and metrics."""
-        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self) if f.name not in _ITS_OWN)
+        names = ["dependence", *(f.name for f in fields(self) if f.name not in _ITS_OWN)]
+        pairs = ((getattr(self, name), getattr(other, name)) for name in names)
         all_there = (
             {*theirs} <= {*ours} if isinstance(theirs, tuple) else _has(ours, theirs) for ours, theirs in pairs
         )
@@ -453,9 +454,14 @@ class Setting:
         return {**self.minima, **self.maxima}
 
     @cached_property
+    def scalars(self) -> set[sp.Symbol]:
+        """What enters linearly: metrics without a form, and the values of functions at points."""
+        return {*self.measured} | (self.named_values - {*self.infima.values(), *self.constants})
+
+    @cached_property
     def numbers(self) -> set[sp.Expr]:
         """What has a value at the vectors, but no form in them."""
-        return {*self.measured, *self.lengths, *self.bounds, *self.squares, *self.extremes}
+        return {*self.scalars, *self.lengths, *self.bounds, *self.squares, *self.extremes}
 
     @cached_property
     def meanings(self) -> set[sp.Expr]:
@@ -666,6 +672,11 @@ class Setting:
         return tuple(dict.fromkeys((*self.depends, *self.means, *self.sums, *(n for v in made for n, _ in v.terms))))
 
     @cached_property
+    def dependence(self) -> dict[str, str]:
+        """On what each basic vector depends, as words in alphabetical order."""
+        return {name: " ".join(sorted(self.on(name))) for name in self.names}
+
+    @cached_property
     def all_words(self) -> tuple[str, ...]:
         """The indices and sources of randomness on which vectors depend."""
         stated = [word for text in self.depends.values() for word in text.split()]
@@ -745,9 +756,9 @@ class Setting:
 #: What a method may see to.
 METHOD = (Attained, Independent, Minimiser, Returned, Sampled)
 #: What a setting says of the proofs that use it alone, and to readers.
-_ITS_OWN = ("measured", "free", "fixed", "others", "words")
+_ITS_OWN = ("depends", "together", "each", "measured", "constants", "free", "fixed", "others", "words")
 #: What a setting says of basic vectors by name.
-_OF_VECTORS = ("depends", "means", "sums", "blocks")
+_OF_VECTORS = ("dependence", "means", "sums", "blocks")
 
 
 def _has(ours: Any, theirs: Any) -> bool:
