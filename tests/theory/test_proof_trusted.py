@@ -211,7 +211,9 @@ def test_infima_and_least_terms():
     term = sp.Function("gap", real=True)(k)
     most = sp.Symbol("most", real=True)
     over = (term, (k, 0, 3))
-    setting = replace(POINTS, functions={"f": AT}, infima={"f": sp.Symbol("low")}, minima={least: over}, maxima={most: over})
+    setting = replace(
+        POINTS, functions={"f": AT}, infima={"f": sp.Symbol("low")}, minima={least: over}, maxima={most: over}
+    )
     bounded = Rules(setting, (BoundedBelow("f"),)).facts(rules_by_name.infimum("f", "x"))
     assert bounded.relations == (sp.Ge(f_x, sp.Symbol("low"), evaluate=False),)
     with pytest.raises(Refused, match="BoundedBelow"):

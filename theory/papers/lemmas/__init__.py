@@ -100,7 +100,7 @@ SPLIT = _lemma(
 )
 
 CLIENTS = Setting(
-    depends={"v": "client", "average": "", "drawn": "sample"},
+    depends={"v": "client"},
     means={"average": Mean("v", "client"), "drawn": SampleMean("v", "client", "sample")},
     sizes={"client": N},
     words={"v": "what a client has"},
@@ -144,10 +144,11 @@ SAMPLING = _lemma(
 )
 
 NOISES = Setting(
-    depends={"e": "past client step before xi", "steps": "past client round", "noise": "past sample round"},
+    depends={"e": "past client step before xi"},
     means={"steps": Mean("e", "step"), "noise": SampleMean("steps", "client", "sample")},
     sizes={"client": N, "step": K},
     within={"before": "step", "xi": "step"},
+    together={"step": "round"},
     earlier=("before",),
     metrics={p.mean_noise: norm2(noise)},
 )
@@ -171,13 +172,12 @@ MEAN_NOISE = _lemma(
 )
 
 STEP = Setting(
-    depends={"x": "past", "y": "past xi", "g": "past", "h": "past xi", "e": "past xi"},
+    depends={"x": "past", "e": "past xi"},
     functions={
         "f": {"x": (x, g, f_x), "y": (x - p.gamma * (g + e), h, f_y)},
     },
     words={"x": "the iterate before the step"},
     metrics={p.norm2_g: norm2(g)},
-    measured=(f_x, f_y),
     free=(p.gamma,),
 )
 SGD_DESCENT = _lemma(
@@ -196,7 +196,7 @@ SGD_DESCENT = _lemma(
 )
 
 TWO = Setting(
-    depends={"x": "", "y": "", "px": "", "py": ""},
+    depends={"x": "", "y": ""},
     functions={
         "X": {"x": (x, px, None), "y": (y, py, None)},
         "A": {"x": (px, x - px, None), "y": (py, y - py, None)},
@@ -227,11 +227,10 @@ PROXIMAL = _lemma(
 )
 
 PAIR = Setting(
-    depends={"x": "", "y": "", "g": "", "h": ""},
+    depends={"x": "", "y": ""},
     functions={"f": {"x": (x, g, f_x), "y": (y, h, f_y)}},
     words={"x": "any point", "y": "any other point"},
     metrics={p.apart: norm2(x - y), p.images_apart: norm2(x - p.gamma * g - (y - p.gamma * h))},
-    measured=(f_x, f_y),
 )
 GRADIENT_STEP = _lemma(
     "gradient_step",
@@ -251,16 +250,8 @@ GRADIENT_STEP = _lemma(
 )
 
 ESTIMATE = Setting(
-    depends={
-        "u": "past",
-        "x": "past",
-        "y": "past",
-        "g": "past xi",
-        "h": "past xi",
-        "e": "past xi",
-        "change": "past xi",
-        "expected": "past",
-    },
+    depends={"u": "past", "x": "past", "y": "past", "e": "past xi"},
+    each={"G": "xi"},
     means={"expected": Mean("change", "xi")},
     sums={"change": h - g},
     functions={"G": {"x": (x, g, None), "y": (y, h, None)}},

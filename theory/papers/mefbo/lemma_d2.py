@@ -28,57 +28,57 @@ from rateproof.theory.units import INNER
 RV1 = p.H_("rv1>=L_2", "rho_v1 >= L_2", ge(p.rv1, p.L_2))
 RV2 = p.H_("rv2>=1/gamma", "rho_v2 >= 1/gamma", ge(p.rv2, 1 / p.gamma))
 
-_IN_X, _IN_Y = "x xb gx gxb gxc", "y yb s sb gy gyb gyc m mb"
-x, xb, gx, gxb, gxc = vectors(_IN_X)
-y, yb, s, sb, gy, gyb, gyc, m, mb = vectors(_IN_Y)
+x, xb, gx, gxb, gxc = vectors("x xb gx gxb gxc")
+y, yb, s, sb, gy, gyb, gyc, m, mb = vectors("y yb s sb gy gyb gyc m mb")
 G_s, G_sb, G_c, M_s, M_sb = sp.symbols("G_s G_sb G_c M_s M_sb", real=True)
 #: The value of the function that is 0 in the set Y and infinite outside.
 inside = sp.Symbol("inside", real=True)
 #: Two points ``z = (x, y)`` and ``zb``, with ``s = theta*(z)`` and ``sb = theta*(zb)``; ``m`` and ``mb`` are the
 #: gradients of the functions ``M`` and ``Mb`` of theta that they minimise over ``Y``: sums of ``G(x, .)`` and ``half``,
 #: half the squared distance to ``y``, times ``1/gamma``. At ``cross`` is ``(x, sb)``.
-ENVELOPE = Setting(
-    depends=dict.fromkeys(f"{_IN_X} {_IN_Y}".split(), ""),
-    blocks=dict.fromkeys(_IN_X.split(), "x") | dict.fromkeys(_IN_Y.split(), "y"),
-    sums={"m": gy + (s - y) / p.gamma, "mb": gyb + (sb - yb) / p.gamma},
-    functions={
-        "G": {
-            "theta*(z)": (x + s, gx + gy, G_s),
-            "theta*(zb)": (xb + sb, gxb + gyb, G_sb),
-            "cross": (x + sb, gxc + gyc, G_c),
+ENVELOPE = p.by_space(
+    Setting(
+        depends=dict.fromkeys(("x", "xb", "y", "yb", "s", "sb"), ""),
+        sums={"m": gy + (s - y) / p.gamma, "mb": gyb + (sb - yb) / p.gamma},
+        functions={
+            "G": {
+                "theta*(z)": (x + s, gx + gy, G_s),
+                "theta*(zb)": (xb + sb, gxb + gyb, G_sb),
+                "cross": (x + sb, gxc + gyc, G_c),
+            },
+            "M": {"theta*": (s, m, M_s)},
+            "Mb": {"theta*": (sb, mb, M_sb)},
+            "Y": {"s": (s, s, inside), "sb": (sb, sb, inside)},
         },
-        "M": {"theta*": (s, m, M_s)},
-        "Mb": {"theta*": (sb, mb, M_sb)},
-        "Y": {"s": (s, s, inside), "sb": (sb, sb, inside)},
-    },
-    made={
-        "G": Mean("g_i", "client"),
-        "M": {"G": sp.S.One, "half": 1 / p.gamma},
-        "Mb": {"G": sp.S.One, "half": 1 / p.gamma},
-        "half": HalfSquare(),
-    },
-    # the statement speaks of theta*
-    assumes=(Minimiser("M", "theta*", "Y"), Minimiser("Mb", "theta*", "Y")),
-    metrics={
-        p.v_rest: G_s
-        + norm2(s - y) / (2 * p.gamma)
-        - G_sb
-        - norm2(sb - yb) / (2 * p.gamma)
-        - dot(gxb, x - xb)
-        - dot(yb - sb, y - yb) / p.gamma,
-        p.dx2: norm2(x - xb),
-        p.dy2: norm2(y - yb),
-        p.dtheta**2: norm2(s - sb),
-        p.dz**2: norm2(x + y - xb - yb),
-    },
-    measured=(G_s, G_sb, G_c, M_s, M_sb, inside, p.dtheta, p.dz),
-    free=(p.rv1, p.rv2),
-    words={
-        **{name: f"{name} of any point z = (x, y)" for name in ("x", "y")},
-        **{f"{name}b": f"{name} of another point zb" for name in ("x", "y")},
-        "s": "theta*_gamma(z)",
-        "sb": "theta*_gamma(zb)",
-    },
+        made={
+            "G": Mean("g_i", "client"),
+            "M": {"G": sp.S.One, "half": 1 / p.gamma},
+            "Mb": {"G": sp.S.One, "half": 1 / p.gamma},
+            "half": HalfSquare(),
+        },
+        # the statement speaks of theta*
+        assumes=(Minimiser("M", "theta*", "Y"), Minimiser("Mb", "theta*", "Y")),
+        metrics={
+            p.v_rest: G_s
+            + norm2(s - y) / (2 * p.gamma)
+            - G_sb
+            - norm2(sb - yb) / (2 * p.gamma)
+            - dot(gxb, x - xb)
+            - dot(yb - sb, y - yb) / p.gamma,
+            p.dx2: norm2(x - xb),
+            p.dy2: norm2(y - yb),
+            p.dtheta**2: norm2(s - sb),
+            p.dz**2: norm2(x + y - xb - yb),
+        },
+        measured=(p.dtheta, p.dz),
+        free=(p.rv1, p.rv2),
+        words={
+            **{name: f"{name} of any point z = (x, y)" for name in ("x", "y")},
+            **{f"{name}b": f"{name} of another point zb" for name in ("x", "y")},
+            "s": "theta*_gamma(z)",
+            "sb": "theta*_gamma(zb)",
+        },
+    )
 )
 
 DESCENDS = have("gamma L_2 <= 1/2", le(p.gamma * p.L_2, sp.Rational(1, 2)))
@@ -127,7 +127,6 @@ CVX = p.claim(
     hypotheses=(p.SETS, p.WEIGHTS, p.G_SMOOTH, p.GAMMA, RV1, RV2, p.SHARE),
     setting=replace(
         ENVELOPE,
-        depends={**ENVELOPE.depends, "g": ""},
         functions={
             "G": {**ENVELOPE.functions["G"], "between": (_between(x + s, xb + sb), g, G_mix)},
             # what is minimised at s z + (1 - s) zb; Y is convex
@@ -137,7 +136,7 @@ CVX = p.claim(
         infima={"Mm": v_mix},
         assumes=(Attained("Mm"),),
         metrics={h_z: _bent(_v, x, y), h_zb: _bent(_vb, xb, yb), h_mix: _bent(v_mix, _between(x, xb), _between(y, yb))},
-        measured=(G_s, G_sb, G_mix, v_mix),
+        measured=(v_mix,),
     ),
     proof=Proof(
         have(
@@ -160,18 +159,18 @@ CVX = p.claim(
     ),
 )
 #: The same with another theta, at z.
-CROSSED_AT_THETA = replace(
-    CROSSED,
-    depends={**ENVELOPE.depends, "t": ""},
-    words={**ENVELOPE.words, "t": "any theta of Y"},
-    blocks={**ENVELOPE.blocks, "t": "y"},
-    functions={
-        **CROSSED.functions,
-        "G": {**ENVELOPE.functions["G"], "theta": (x + t, None, G_t)},
-        "Y": {**ENVELOPE.functions["Y"], "t": (t, t, inside)},
-    },
-    metrics={**ENVELOPE.metrics, p.M_theta: G_t + norm2(t - y) / (2 * p.gamma), p.v_xy: _v, p.off2: norm2(t - s)},
-    measured=(*ENVELOPE.measured, G_t),
+CROSSED_AT_THETA = p.by_space(
+    replace(
+        CROSSED,
+        depends={**ENVELOPE.depends, "t": ""},
+        words={**ENVELOPE.words, "t": "any theta of Y"},
+        functions={
+            **CROSSED.functions,
+            "G": {**ENVELOPE.functions["G"], "theta": (x + t, None, G_t)},
+            "Y": {**ENVELOPE.functions["Y"], "t": (t, t, inside)},
+        },
+        metrics={**ENVELOPE.metrics, p.M_theta: G_t + norm2(t - y) / (2 * p.gamma), p.v_xy: _v, p.off2: norm2(t - s)},
+    )
 )
 GRAD = p.claim(
     "lemD.2-grad",

@@ -27,7 +27,7 @@ PHI_POS = p.claim(
         functions={"F": {"z": (z, None, F_xy)}, "M": {"y": (y, None, p.G_xy)}},
         infima={"F": F_inf, "M": p.v_xy},
         metrics={p.Phi_xy: (F_xy - F_inf) / p.c_t + p.G_xy - p.v_xy},
-        measured=(F_xy, F_inf, p.G_xy, p.v_xy),
+        measured=(F_inf, p.v_xy),
     ),
     proof=Proof(
         have("F >= F_inf", ge(F_xy, F_inf), by=[infimum("F", "z")]),
@@ -36,25 +36,25 @@ PHI_POS = p.claim(
     ),
 )
 
-_IN_X, _IN_Y = "x xb fx fxb gx gxb", "y yb fy fyb gy gyb"
-x, xb, fx, fxb, gx, gxb = vectors(_IN_X)
-_, yb, fy, fyb, gy, gyb = vectors(_IN_Y)
+x, xb, fx, fxb, gx, gxb = vectors("x xb fx fxb gx gxb")
+yb, fy, fyb, gy, gyb = vectors("yb fy fyb gy gyb")
 F_z, F_zb, G_z, G_zb = sp.symbols("F_z F_zb G_z G_zb", real=True)
 _outer = F_z - F_zb - dot(fxb + fyb, x + y - xb - yb)
 _inner = G_z - G_zb - dot(gxb + gyb, x + y - xb - yb)
 #: Two points with the gradients of F and G there.
-POINTS = Setting(
-    depends=dict.fromkeys(f"{_IN_X} {_IN_Y}".split(), ""),
-    blocks=dict.fromkeys(_IN_X.split(), "x") | dict.fromkeys(_IN_Y.split(), "y"),
-    functions={
-        "F": {"z": (x + y, fx + fy, F_z), "zb": (xb + yb, fxb + fyb, F_zb)},
-        "G": {"z": (x + y, gx + gy, G_z), "zb": (xb + yb, gxb + gyb, G_zb)},
-    },
-    made={"F": Mean("f_i", "client"), "G": Mean("g_i", "client")},
-    metrics={p.Phi_rest: _outer / p.c_t + _inner - p.v_rest, p.dx2: norm2(x - xb), p.dy2: norm2(y - yb)},
-    measured=(p.v_rest, F_z, F_zb, G_z, G_zb),
-    others=(CROSSED_AT_THETA,),
-    words={name: ENVELOPE.words[name] for name in ("x", "y", "xb", "yb")},
+POINTS = p.by_space(
+    Setting(
+        depends=dict.fromkeys(("x", "xb", "y", "yb"), ""),
+        functions={
+            "F": {"z": (x + y, fx + fy, F_z), "zb": (xb + yb, fxb + fyb, F_zb)},
+            "G": {"z": (x + y, gx + gy, G_z), "zb": (xb + yb, gxb + gyb, G_zb)},
+        },
+        made={"F": Mean("f_i", "client"), "G": Mean("g_i", "client")},
+        metrics={p.Phi_rest: _outer / p.c_t + _inner - p.v_rest, p.dx2: norm2(x - xb), p.dy2: norm2(y - yb)},
+        measured=(p.v_rest,),
+        others=(CROSSED_AT_THETA,),
+        words={name: ENVELOPE.words[name] for name in ("x", "y", "xb", "yb")},
+    )
 )
 _largest = sp.Max(p.L_2, 1 / p.gamma)
 _dist = p.dx2 + p.dy2

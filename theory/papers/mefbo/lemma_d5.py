@@ -96,7 +96,7 @@ ST_42 = p.claim(
     title="A projected step goes downhill",
     hypotheses=(p.SETS, p.METHOD),
     setting=Setting(
-        depends={"x": "past", "HX": r.END, "xp": r.END},
+        depends={"x": "past", "HX": r.END},
         words={"x": r.ROUND.words["x"], "HX": "h_x, the direction of x"},
         functions={"X": {"x": (x, x, inside), "x+": (x - p.lambda_x * HX, xp, inside)}},
         metrics={push: dot(HX, xp - x), p.step_x: norm2(xp - x)},
@@ -158,8 +158,7 @@ GRAD_X, _h_x = fx / p.c_t + gx - sx, fx / p.c_t + gx - hx
 GRAD_Y, _h_y = (fy / p.c_t + gy - (y - at) / p.gamma for at in (s, t))
 ERRORS = r.wider(
     r.ROUND,
-    (dict.fromkeys(("dx", "dy"), r.LOCAL), {}),
-    r.averaged("dx", "dy"),
+    means=r.averaged("dx", "dy"),
     sums={"dx": CHANGE_X, "dy": CHANGE_Y},
     metrics={p.err_x: norm2(GRAD_X - _h_x - dx_a), p.err_y: norm2(GRAD_Y - _h_y - dy_a), jensen: norm2(dx_a)},
 )
@@ -263,8 +262,8 @@ fxp, fyp, gxp, gyp, fxpi, fypi, gxpi, gypi, ey = vectors("fxp fyp gxp gyp fxpi f
 f_e, g_e, F_inf = sp.symbols("f_e g_e F_inf", real=True)
 END = r.wider(
     r.ended(ERRORS),
-    (dict.fromkeys(("ex", "ey"), r.END), {}),
-    r.by_client(r.END, "fxp", "fyp", "gxp", "gyp"),
+    depends=dict.fromkeys(("ex", "ey"), r.END),
+    means=r.by_client("fxp", "fyp", "gxp", "gyp"),
     words={"ex": "h_x - htilde_x", "ey": "h_y - htilde_y"},
     functions={
         "f_i": {"z+": (xp + yp, fxpi + fypi, f_e)},
@@ -282,7 +281,7 @@ END = r.wider(
         var_x: norm2(ex),
         var_y: norm2(ey),
     },
-    measured=(f_e, g_e, F_inf),
+    measured=(F_inf,),
 )
 _moved = p.step_x + p.step_y
 _largest = sp.Max(p.L_2, 1 / p.gamma)

@@ -105,22 +105,14 @@ SERVER_CHANGE = hy - sy + (t - s) / p.gamma
 #: the weighted means of ``b`` and ``m`` over the clients drawn, ``N`` that of the noise; ``tp`` is ``theta^{t+1}``.
 SERVER = r.wider(
     r.ROUND,
-    ({"b": r.LOCAL}, {}),
-    r.averaged("b"),
-    (
-        {
-            **dict.fromkeys(("etx", "ety", "e_t"), f"{r.LOCAL} zeta"),
-            "ety_c": "past client round",
-            "r": "past sample",
-            **dict.fromkeys(("B", "N", "tp"), r.END),
-        },
-        {
-            "ety_c": Mean("ety", "step"),
-            "r": SampleMean("m", "client", "sample"),
-            "B": SampleMean("b_c", "client", "sample"),
-            "N": SampleMean("ety_c", "client", "sample"),
-        },
-    ),
+    depends=dict.fromkeys(("etx", "ety"), f"{r.LOCAL} zeta"),
+    means={
+        **r.averaged("b"),
+        "ety_c": Mean("ety", "step"),
+        "r": SampleMean("m", "client", "sample"),
+        "B": SampleMean("b_c", "client", "sample"),
+        "N": SampleMean("ety_c", "client", "sample"),
+    },
     sums={"b": hyk + (tk - yk) / p.gamma - r.ROUND.sums["m"], "e_t": vectors("etx")[0] + e},
     functions={"Y": {"theta+": (t - p.lambda_theta * (B + rest + N), tp, r.inside)}},
     metrics={
@@ -464,10 +456,7 @@ ST_62_CORRECTED = amended(
     note="",
     setting=r.wider(
         SERVER,
-        (
-            {"one_b": "past one round", "one_m": "past one"},
-            {"one_b": SampleMean("b_c", "client", "one"), "one_m": SampleMean("m", "client", "one")},
-        ),
+        means={"one_b": SampleMean("b_c", "client", "one"), "one_m": SampleMean("m", "client", "one")},
         assumes=(Sampled("one", sp.S.One, p.n),),
         metrics={weights2: norm2(one_b + one_m) / p.n},
     ),

@@ -154,8 +154,7 @@ LOCAL_STEP = r.wider(
         sizes={"client": p.n},
         within={},
     ),
-    ({name: f"past client before {sample}" for name, (sample, *_) in NOISES.items()}, {}),
-    (dict.fromkeys(("nx", "ny", "nt", *WHOLE), "past client before xi zeta"), {}),
+    depends={name: f"past client before {sample}" for name, (sample, *_) in NOISES.items()},
     sums={"nx": NOISE["x"], "ny": NOISE["y"], "nt": NOISE["theta"], **WHOLE},
     words={**{f"{k}k": f"the local iterate of {of} after k steps" for k, of in r.NAMES.items()}, **NOISE_WORDS},
 )
@@ -200,7 +199,7 @@ def _path(of: str) -> Claim:
                 length(0): sp.S.Zero,
                 **{f(i): f(i) for f in (drift, length) for i in (k, k + 1)},
             },
-            measured=(*r.ROUND.measured, drifts, squares),
+            measured=(drifts, squares),
             fixed=(step, p.c_t, p.tau),
         ),
         proof=Proof(

@@ -55,56 +55,56 @@ HESSIAN = p.H_("hessian", "grad^2_xy G(x, .) and grad^2_yy G(x, .) are L_{G,2}-L
 _BOTH = (*p.A1, *p.A2, p.WEIGHTS, FREE, STRONG)
 _STRONG = (*_BOTH, LARGE)
 
-_IN_X, _IN_Y = "x fx gx sx ox fox uo hd", "y s o fy gy sy oy m r foy md"
-x, fx, gx, sx, ox, fox, uo, hd = vectors(_IN_X)
-y, s, o, fy, gy, sy, oy, m, r, foy, md = vectors(_IN_Y)
+x, fx, gx, sx, ox, fox, ux_o, hx_d = vectors("x fx gx sx ox fox ux_o hx_d")
+y, s, o, fy, gy, sy, oy, m, r, foy, hy_d = vectors("y s o fy gy sy oy m r foy hy_d")
 F_z, F_o, G_z, G_s, G_o, M_s = sp.symbols("F_z F_o G_z G_s G_o M_s", real=True)
 slope = formula("slope_y", "||grad_y F(x, y)||", OUTER / LENGTH, **NONNEG)
 #: At a point ``z = (x, y)``, with ``s = theta*(z)`` and ``o = y*(x)``: ``low`` is ``G(x, .)``, least at ``o``, ``m`` is
-#: the gradient of what ``s`` minimises, and ``r`` is ``R^(2)``. Of the hypergradient at x, ``uo`` is ``grad^2_xy G
-#: [grad^2_yy G]^-1 grad_y F`` at ``(x, y*)``, and ``hd`` and ``md`` are ``grad^2_xy G`` and ``grad^2_yy G`` there times
-#: ``y - theta*``.
-AT_Z = Setting(
-    depends=dict.fromkeys(f"{_IN_X} {_IN_Y}".split(), ""),
-    blocks=dict.fromkeys(_IN_X.split(), "x") | dict.fromkeys(_IN_Y.split(), "y"),
-    sums={"m": sy + (s - y) / p.gamma, "r": fy + (gy - sy) * p.c_t},
-    functions={
-        "F": {"z": (x + y, fx + fy, F_z), "y*": (x + o, fox + foy, F_o)},
-        "G": {"z": (x + y, gx + gy, G_z), "theta*": (x + s, sx + sy, G_s), "y*": (x + o, ox + oy, G_o)},
-        "G(x, .)": {"z": (y, gy, G_z), "theta*": (s, sy, G_s), "y*": (o, oy, G_o)},
-        "M": {"theta*": (s, m, M_s)},
-        "low": {"y*": (o, oy, G_o)},
-    },
-    made={
-        "F": Mean("f_i", "client"),
-        "G": Mean("g_i", "client"),
-        "G(x, .)": Mean("g_i(x, .)", "client"),
-        "M": {"G": sp.S.One, "half": 1 / p.gamma},
-        "half": HalfSquare(),
-        "low": {"G": sp.S.One},
-    },
-    # the statements speak of theta* and y*
-    assumes=(Minimiser("M", "theta*", "Y"), Minimiser("low", "y*", "Y")),
-    lengths={slope: fy, R2: r},
-    bounds={R2: r},
-    metrics={
-        p.R_xy: norm2((fx + fy) / p.c_t + gx + gy - sx - (y - s) / p.gamma),
-        R1_sq: norm2(fx + (gx - sx) * p.c_t),
-        R2_sq: norm2(fy + (gy - sy) * p.c_t),
-        off**2: norm2(y - o),
-        slope**2: norm2(fy),
-        hyper_err**2: norm2(fox - uo - fx - (gx - sx) * p.c_t),
-    },
-    measured=(F_z, F_o, G_z, G_s, G_o, M_s, off, slope, hyper_err),
-    fixed=(R2, hyper_err, p.c_t, p.L_G2),
-    words={
-        **{name: f"{name} of any point z = (x, y)" for name in ("x", "y")},
-        "s": "theta*_gamma(z)",
-        "o": "y*(x)",
-        "uo": "grad^2_xy G [grad^2_yy G]^-1 grad_y F at (x, y*)",
-        "hd": "grad^2_xy G at (x, y*), times y - theta*",
-        "md": "grad^2_yy G at (x, y*), times y - theta*",
-    },
+#: the gradient of what ``s`` minimises, and ``r`` is ``R^(2)``. Of the hypergradient at x, ``ux_o`` is
+#: ``grad^2_xy G [grad^2_yy G]^-1 grad_y F`` at ``(x, y*)``; ``hx_d`` and ``hy_d`` are ``grad^2_xy G`` and
+#: ``grad^2_yy G`` there times ``y - theta*``.
+AT_Z = p.by_space(
+    Setting(
+        depends=dict.fromkeys(("x", "y", "s", "o", "ux_o", "hx_d", "hy_d"), ""),
+        sums={"m": sy + (s - y) / p.gamma, "r": fy + (gy - sy) * p.c_t},
+        functions={
+            "F": {"z": (x + y, fx + fy, F_z), "y*": (x + o, fox + foy, F_o)},
+            "G": {"z": (x + y, gx + gy, G_z), "theta*": (x + s, sx + sy, G_s), "y*": (x + o, ox + oy, G_o)},
+            "G(x, .)": {"z": (y, gy, G_z), "theta*": (s, sy, G_s), "y*": (o, oy, G_o)},
+            "M": {"theta*": (s, m, M_s)},
+            "low": {"y*": (o, oy, G_o)},
+        },
+        made={
+            "F": Mean("f_i", "client"),
+            "G": Mean("g_i", "client"),
+            "G(x, .)": Mean("g_i(x, .)", "client"),
+            "M": {"G": sp.S.One, "half": 1 / p.gamma},
+            "half": HalfSquare(),
+            "low": {"G": sp.S.One},
+        },
+        # the statements speak of theta* and y*
+        assumes=(Minimiser("M", "theta*", "Y"), Minimiser("low", "y*", "Y")),
+        lengths={slope: fy, R2: r},
+        bounds={R2: r},
+        metrics={
+            p.R_xy: norm2((fx + fy) / p.c_t + gx + gy - sx - (y - s) / p.gamma),
+            R1_sq: norm2(fx + (gx - sx) * p.c_t),
+            R2_sq: norm2(fy + (gy - sy) * p.c_t),
+            off**2: norm2(y - o),
+            slope**2: norm2(fy),
+            hyper_err**2: norm2(fox - ux_o - fx - (gx - sx) * p.c_t),
+        },
+        measured=(off, slope, hyper_err),
+        fixed=(R2, hyper_err, p.c_t, p.L_G2),
+        words={
+            **{name: f"{name} of any point z = (x, y)" for name in ("x", "y")},
+            "s": "theta*_gamma(z)",
+            "o": "y*(x)",
+            "ux_o": "grad^2_xy G [grad^2_yy G]^-1 grad_y F at (x, y*)",
+            "hx_d": "grad^2_xy G at (x, y*), times y - theta*",
+            "hy_d": "grad^2_yy G at (x, y*), times y - theta*",
+        },
+    )
 )
 
 G_ID = p.claim(
@@ -235,7 +235,7 @@ _far = 6 * p.L_f / (p.mu * p.c_t)
 _of_f, _of_g, _kappa = p.L_1 * _far + _e, p.c_t * p.L_G2 * _far**2 + _e, p.L_2 / p.mu
 _of_y = _of_f + R2 + _e + _of_g
 _in_all = _of_f + _kappa * _of_y + _of_g
-_REMAINDERS = {"x": gx - sx - hd, "y": gy - sy - md}
+_REMAINDERS = {"x": gx - sx - hx_d, "y": gy - sy - hy_d}
 _TAYLOR = (
     "second derivatives are L_{G,2}-Lipschitz in y, and the segment from theta* to y is within 6 L_f/(c_t mu) of y*"
 )
@@ -277,7 +277,7 @@ G1_C_CORRECTED = amended(
         ),
         in_words(
             "the inverse",
-            le(norm2(uo + hd * p.c_t), _kappa**2 * norm2(foy + md * p.c_t)),
+            le(norm2(ux_o + hx_d * p.c_t), _kappa**2 * norm2(foy + hy_d * p.c_t)),
             "at (x, y*) the norm of grad^2_xy G is at most L_2, and grad^2_yy G >= mu",
         ),
         have("R2", le(norm2(r), (R2 + _e) ** 2), by=[cauchy_schwarz(R2, R2)]),
@@ -287,7 +287,7 @@ G1_C_CORRECTED = amended(
             by=["change in y", "R2", "small in y"],
             multipliers=[_of_y / _of_f, _of_y / (R2 + _e), _of_y / _of_g],
         ),
-        have("of y", le(norm2(foy + md * p.c_t), _of_y**2), by=["three parts", written_out("r")]),
+        have("of y", le(norm2(foy + hy_d * p.c_t), _of_y**2), by=["three parts", written_out("r")]),
         have(
             "all parts",
             le(hyper_err**2, _in_all**2),

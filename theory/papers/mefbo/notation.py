@@ -5,6 +5,8 @@ on a client stands for the weighted mean ``sum_i w_i ||.||^2``. Letters of the p
 vocabulary of all papers (``n``, ``T``, ``K``, ``p``, ``L_f``) have another name here and are printed as in the paper.
 """
 
+from dataclasses import replace
+
 import sympy as sp
 
 from rateproof.theory.assumptions import (
@@ -20,6 +22,7 @@ from rateproof.theory.assumptions import (
     Weighted,
 )
 from rateproof.theory.claim import Hypothesis
+from rateproof.theory.proof import Setting
 from rateproof.theory.shorthand import claims_of, eq, ge, le
 from rateproof.theory.symbols import COUNT, NONNEG, POS, formulas, vocabulary
 from rateproof.theory.units import INNER, LENGTH, OUTER
@@ -224,6 +227,16 @@ A1 = (BELOW, F_LIPSCHITZ, F_SMOOTH, F_NOISE)
 A2 = (G_LIPSCHITZ, G_SMOOTH, G_NOISE, DISSIMILAR)
 #: What every theorem about a run assumes.
 RUN = (*A1, *A2, WEIGHTS, SETS, SAMPLED, P_N, FRESH, GAMMA, METHOD)
+
+
+def by_space(setting: Setting) -> Setting:
+    """A setting in which a vector lies in the space that its name says: that of ``x``, or that of ``y`` and ``theta``.
+
+    Whole noises ``e_f, e_g, e_t`` have both parts.
+    """
+    whole = [name for name in setting.names if name.startswith("e_")]
+    blocks = {name: "x" if "x" in name.lower() else "y" for name in setting.names if name not in whole}
+    return replace(setting, blocks=blocks)
 
 
 #: The rate of Theorem 3.4, without its constant; ``rate_of(1/2)`` is (14), ``rate_of(1 - q)`` is (21).

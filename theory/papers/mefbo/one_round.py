@@ -31,32 +31,21 @@ LOCAL = "past client step before"
 END = "past sample round"
 
 
-def averaged(*names: str) -> tuple[dict[str, str], dict[str, Mean]]:
+def averaged(*names: str) -> dict[str, Mean]:
     """For each vector of a client and step: ``<name>_c``, its mean over the steps, and ``<name>_a``, over all."""
-    depends = {f"{name}{part}": f"past {on}round" for name in names for part, on in (("_c", "client "), ("_a", ""))}
     means = {f"{name}_c": Mean(name, "step") for name in names}
-    return depends, means | {f"{name}_a": Mean(f"{name}_c", "client") for name in names}
+    return means | {f"{name}_a": Mean(f"{name}_c", "client") for name in names}
 
 
-def by_client(on: str, *names: str) -> tuple[dict[str, str], dict[str, Mean]]:
-    """Weighted means over the clients of vectors ``<name>i``, which depend on ``on``; and those."""
-    depends = dict.fromkeys(names, on) | {f"{name}i": f"{on} client" for name in names}
-    return depends, {name: Mean(f"{name}i", "client") for name in names}
+def by_client(*names: str) -> dict[str, Mean]:
+    """The weighted means over the clients of vectors ``<name>i``."""
+    return {name: Mean(f"{name}i", "client") for name in names}
 
 
-def wider(setting: Setting, *vectors: tuple[Mapping[str, str], Mapping[str, Any]], **more: Any) -> Setting:
-    """A setting with more in it: mappings and tuples are joined, functions point by point.
-
-    Args:
-        setting: what there is.
-        vectors: more vectors: on what they depend, and of what they are means. But for ``e_f, e_g, e_t``, which have
-            both parts, a vector lies in the space that its name says.
-        more: fields of the setting.
-    """
-    for depends, means in vectors:
-        blocks = {name: "x" if "x" in name.lower() else "y" for name in depends if not name.startswith("e_")}
-        setting = wider(setting, depends=depends, means=means, blocks=blocks)
-    return replace(setting, **{field: _joined(getattr(setting, field), new) for field, new in more.items()})
+def wider(setting: Setting, **more: Any) -> Setting:
+    """A setting with more in it: mappings and tuples are joined, functions point by point."""
+    joined = {field: _joined(getattr(setting, field), new) for field, new in more.items()}
+    return p.by_space(replace(setting, **joined))
 
 
 def _joined(old: Any, new: Any) -> Any:
@@ -71,13 +60,14 @@ ROUND = wider(
         sizes={"client": p.n, "step": p.tau},
         weighted=("client",),
         within={"before": "step", "xi": "step", "zeta": "step"},
+        together={"step": "round"},
+        each={"f_i": "client"},
         earlier=("before",),
         # the statements speak of theta*
         assumes=(Minimiser("M", "theta*", "Y"),),
     ),
-    by_client("past", "fx", "fy", "gx", "gy", "hx", "hy", "sx", "sy"),
-    (dict.fromkeys(("x", "y", "t", "s", "m"), "past"), {}),
-    (dict.fromkeys(("xk", "yk", "tk", "fxk", "fyk", "gxk", "gyk", "hxk", "hyk"), LOCAL), {}),
+    depends={**dict.fromkeys(("x", "y", "t", "s"), "past"), **dict.fromkeys(("xk", "yk", "tk"), LOCAL)},
+    means=by_client("fx", "fy", "gx", "gy", "hx", "hy", "sx", "sy"),
     sums={"m": sy + (s - y) / p.gamma},
     functions={
         "f_i": {"z": (x + y, fxi + fyi, f_z), "local": (xk + yk, fxk + fyk, f_k)},
@@ -94,7 +84,6 @@ ROUND = wider(
     },
     made={"G": Mean("g_i", "client"), "M": {"G": sp.S.One, "half": 1 / p.gamma}, "half": HalfSquare()},
     metrics={p.gap2: norm2(t - s), p.D_x: norm2(xk - x), p.D_y: norm2(yk - y), p.D_theta: norm2(tk - t)},
-    measured=(f_z, f_k, g_z, g_t, g_s, g_k, g_kt, M_s, inside),
     words={
         **{name: f"{at}, where the round starts" for name, at in {"x": "x^t", "y": "y^t", "t": "theta^t"}.items()},
         **{f"{k}k": f"the local iterate of {of} at a step drawn uniformly" for k, of in NAMES.items()},
@@ -113,8 +102,8 @@ def ended(setting: Setting) -> Setting:
     """A setting with the end of the round."""
     return wider(
         setting,
-        (dict.fromkeys(("xp", "yp", "sp", "mp"), END), {}),
-        by_client(END, "pxp", "pyp", "qxp", "qyp"),
+        depends=dict.fromkeys(("xp", "yp", "sp"), END),
+        means=by_client("pxp", "pyp", "qxp", "qyp"),
         sums={"mp": pyp + (sp_ - yp) / p.gamma},
         functions={
             "g_i": {"theta*+": (xp + sp_, pxi + pyi, g_p), "cross": (xp + s, qxi + qyi, g_q)},
@@ -125,7 +114,6 @@ def ended(setting: Setting) -> Setting:
         made={"M+": {"G": sp.S.One, "half": 1 / p.gamma}, "half": HalfSquare()},
         assumes=(Minimiser("M+", "theta*", "Y"),),
         metrics={p.step_x: norm2(xp - x), p.step_y: norm2(yp - y)},
-        measured=(g_p, g_q, M_p),
         words={
             **{name: f"{at}, where the round ends" for name, at in {"xp": "x^{t+1}", "yp": "y^{t+1}"}.items()},
             "sp": "theta*_gamma(z^{t+1})",

@@ -19,7 +19,7 @@ from rateproof.theory.papers.mefbo import one_round as r
 from rateproof.theory.papers.mefbo import theorem_d11 as d
 from rateproof.theory.papers.mefbo.lemma_d6 import LOCAL_CHANGE
 from rateproof.theory.papers.mefbo.lemma_g1 import FREE
-from rateproof.theory.papers.mefbo.one_round import END, LOCAL, f_z, g_p, g_s, g_t, g_z, inside
+from rateproof.theory.papers.mefbo.one_round import LOCAL, f_z, g_p, g_s, g_t, g_z, inside
 from rateproof.theory.papers.mefbo.schedules import BY_KEY
 from rateproof.theory.proof import (
     SEQUENCES,
@@ -127,23 +127,15 @@ _left = (_reached["x"] - xp) / p.lambda_x + (_reached["y"] - yp) / p.lambda_y
 _of_clients = sp.Add(lemma_d7.dir2_x, lemma_d7.dir2_y, lemma_d7.dir2_theta, evaluate=False)
 ROUND = r.wider(
     r.ended(replace(lemma_d7.DIRECTIONS, sequences={}, others=())),
-    r.by_client(END, "fxp", "fyp", "gxp", "gyp"),
-    r.by_client("past", "ux", "uy", "ut"),
-    (dict.fromkeys(("dx", "dy", "dt"), LOCAL), {}),
-    r.averaged("dx", "dy", "dt"),
-    ({e: f"{LOCAL} {sample}" for e, (sample, *_) in lemma_d7.NOISES.items()}, {}),
-    ({"e_f": f"{LOCAL} xi", "e_g": f"{LOCAL} zeta", "e_t": f"{LOCAL} zeta"}, {}),
-    (dict.fromkeys(_each, "past client round"), _each),
-    (dict.fromkeys(_sampled, END), _sampled),
-    (
-        dict.fromkeys(("UX", "UY", "UT"), "past sample"),
-        {f"U{k.upper()}": SampleMean(f"u{k}i", "client", "sample") for k in "xyt"},
-    ),
-    (
-        dict.fromkeys(("CX", "CY", "CT"), END),
-        {f"C{k.upper()}": SampleMean(f"d{k}_c", "client", "sample") for k in "xyt"},
-    ),
-    (dict.fromkeys(("NX", "NY", "NT", "HX", "HY", "HT", "tp", "nsx", "nsy"), END), {}),
+    depends={e: f"{LOCAL} {sample}" for e, (sample, *_) in lemma_d7.NOISES.items()},
+    means={
+        **r.by_client("fxp", "fyp", "gxp", "gyp", "ux", "uy", "ut"),
+        **r.averaged("dx", "dy", "dt"),
+        **_each,
+        **_sampled,
+        **{f"U{k.upper()}": SampleMean(f"u{k}i", "client", "sample") for k in "xyt"},
+        **{f"C{k.upper()}": SampleMean(f"d{k}_c", "client", "sample") for k in "xyt"},
+    },
     sums={
         **{f"u{k}i": own for k, own in _OWN.items()},
         **{f"d{k}": change for k, change in _CHANGE.items()},
@@ -177,7 +169,7 @@ ROUND = r.wider(
         step_theta: norm2(tp - t),
         p.R_end: norm2(_grad_end + _nearest),
     },
-    measured=(f_e, g_e, g_te, F_inf),
+    measured=(F_inf,),
 )
 _moved = p.step_x + p.step_y
 HYPOTHESES = (*p.RUN, p.TWO_CLIENTS, p.RISING, FREE)

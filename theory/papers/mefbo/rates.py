@@ -64,12 +64,8 @@ _drawn |= {"BX": SampleMean("bx_c", "client", "sample"), "BY": SampleMean("by_c"
 #: (``_a``), and over the clients drawn: of the directions ``BX`` and ``BY``, of the noises ``_s``.
 SERVER_XY = wider(
     replace(lemma_d7.DIRECTIONS, sequences={}, others=()),
-    (dict.fromkeys(("bx", "by"), LOCAL), {}),
-    averaged("bx", "by"),
-    ({e: f"{LOCAL} {sample}" for e, (sample, *_) in lemma_d7.NOISES.items()}, {}),
-    ({"e_f": f"{LOCAL} xi", "e_g": f"{LOCAL} zeta", "e_t": f"{LOCAL} zeta"}, {}),
-    (dict.fromkeys(_each, "past client round"), _each),
-    (dict.fromkeys((*_drawn, "ex", "ey"), "past sample round"), _drawn),
+    depends={e: f"{LOCAL} {sample}" for e, (sample, *_) in lemma_d7.NOISES.items()},
+    means={**averaged("bx", "by"), **_each, **_drawn},
     sums={
         "bx": lemma_d7.DIRECTION["x"],
         "by": lemma_d7.DIRECTION["y"],

@@ -68,7 +68,7 @@ _POINTS = {
 _M = {name: (at, None, value + norm2(at - y) / (2 * p.gamma)) for name, (at, _, value) in _POINTS.items()}
 _U = {U_xy: "theta*", U_star: "theta*", p.U_all: "theta", U_bar: "thetab", U_mix: "of theta and thetab"}
 LOWER = Setting(
-    depends=dict.fromkeys(("y", "t", "tb", "ts", "gm", "gp", "gq"), ""),
+    depends=dict.fromkeys(("y", "t", "tb", "ts"), ""),
     functions={"G(x, .)": _POINTS, "M": _M},
     infima={"M": _M["theta*"][2]},
     metrics={
@@ -80,7 +80,7 @@ LOWER = Setting(
         p.off2: norm2(t - ts),
         **{u: F_xy / p.c_t + p.G_xy - _M[name][2] for u, name in _U.items()},
     },
-    measured=(F_xy, p.G_xy, G_t, G_tb, G_ts, G_m, G_p),
+    measured=(F_xy,),
     words={"y": "any point of Y", "t": "any theta of Y", "tb": "any other theta of Y", "ts": "theta*_gamma(x, y)"},
 )
 
@@ -126,7 +126,6 @@ EQ2_CORRECTED = amended(
         },
         made={"M": {"G(x, .)": sp.S.One, "half": 1 / p.gamma}, "half": HalfSquare()},
         assumes=(),
-        measured=(*LOWER.measured, G_r, M_r, H_r),
         fixed=(p.G_xy, G_theta, away2),
     ),
     proof=Proof(
@@ -306,7 +305,7 @@ UNB_LOCAL = p.claim(
 #: The vectors ``n w_i a_i`` of the clients, each as likely as the others; ``average`` is ``sum_i w_i a_i``.
 v, average, drawn, u = vectors("v average drawn u")
 DRAWN = Setting(
-    depends={"v": "client", "average": "", "drawn": "sample", "u": ""},
+    depends={"v": "client", "u": ""},
     means={"average": Mean("v", "client"), "drawn": SampleMean("v", "client", "sample")},
     sizes={"client": p.n},
     metrics={
@@ -343,7 +342,7 @@ R0 = p.claim(
     hypotheses=(p.SETS, IN_Y),
     # R_t is the squared distance of -grad from it
     setting=Setting(
-        depends={"grad": "", "nu": "", "some": ""},
+        depends={"grad": "", "some": ""},
         functions={"N": {"nearest": (-_grad, _nu), "some": (_some, _some)}},  # type: ignore[dict-item]
         made={"N": NormalCone("X x Y")},
         words={

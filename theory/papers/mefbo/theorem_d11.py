@@ -163,7 +163,7 @@ D11_E_CORRECTED = amended(
     follows_from=("st-42/43",),
     note="",
     setting=Setting(
-        depends={"x": "past", "y": "past", **dict.fromkeys(("HX", "HY", "xp", "yp", "vx", "vy"), END)},
+        depends={"x": "past", "y": "past", **dict.fromkeys(("HX", "HY", "vx", "vy"), END)},
         words={
             **{name: ROUND.words[name] for name in ("x", "y")},
             **{f"H{k.upper()}": f"h_{k}, the direction of {k}" for k in "xy"},
@@ -348,7 +348,6 @@ _found = lemma_d5.END.functions["X"]["x+"][0] - _xp, lemma_d5.END.functions["Y"]
 ELEMENT = _found[0] / p.lambda_x + _found[1] / p.lambda_y
 MEASURED = wider(
     lemma_d5.END,
-    (dict.fromkeys(("nsx", "nsy"), END), {}),
     functions={"N": {"n*": (-1 * GRAD, _nearest, inside), "n": (ELEMENT, ELEMENT, inside)}},
     made={"N": NormalCone("X x Y")},
     words={"N": NORMAL_CONE},

@@ -87,9 +87,7 @@ g_x, h_x, G_x, G_star, G_0 = sp.symbols("g_x h_x G_x G_star G_0", real=True)
 
 #: A call returns ``x``; ``x*`` is the projection that is sought, and ``G = h + eta g``.
 CALL_LEVELS = Setting(
-    depends=dict.fromkeys(("x", "p", "g", "x_0"), "run")
-    | dict.fromkeys(("x*", "g*"), "past")
-    | {"x_eta*": "", "b": "run client", "b*": "past client"},
+    depends={"x": "run", "x_0": "run", "x*": "past", "x_eta*": ""},
     means={"g": Mean("b", "client"), "g*": Mean("b*", "client")},
     sizes={"client": N},
     functions={
@@ -121,7 +119,8 @@ CALL_LEVELS = Setting(
     squares={D2: x_0 - x_eta},
     assumes=(Minimiser("g", "x*", over="X_h*"), Returned("x", "mean G_i", "x_0")),
     metrics={gap_g_n: g_x - g_star, gap_h_n: h_x - h_star, E_err2_n: norm2(x - xs)},
-    measured=(g_x, h_x, G_x, G_star, G_0, E_dist_n),
+    measured=(E_dist_n,),
+    constants=(g_star,),
     fixed=(eta_g,),
     counts=(R,),
     words={"x_0": "where the call starts"},

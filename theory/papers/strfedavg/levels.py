@@ -89,7 +89,6 @@ _AT_AVERAGE = replace(
     squares={D2: x_0 - x_eta},
     metrics={**_levels.metrics, E_near: norm2(x - x_eta)},
     sequences={**_levels.sequences, E_near: E_near},
-    measured=(*_levels.measured, F_0),
     free=(M,),
     counts=(R,),
     assumes=(*_levels.assumes, Returned("x", "F", "x_0")),

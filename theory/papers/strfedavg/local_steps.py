@@ -46,7 +46,7 @@ from rateproof.theory.proof import (
     written_out,
 )
 from rateproof.theory.shorthand import every, ge, le
-from rateproof.theory.symbols import K, N, eta, gamma_g, gamma_l, gamma_t, r
+from rateproof.theory.symbols import K, N, eta, f_star, gamma_g, gamma_l, gamma_t, r
 
 x, xs, a, z, mean_a = vectors("x x* a z mean_a")
 y, b, n, n_f, n_h = vectors("y b n n_f n_h")
@@ -54,19 +54,10 @@ y, b, n, n_f, n_h = vectors("y b n n_f n_h")
 #: Local step ``k + 1`` of round ``r``.
 LOCAL = Setting(
     depends={
-        "x": "past",
-        "x*": "past",
-        "a": "past client",
-        "z": "past client",
-        "mean_a": "past",
+        **dict.fromkeys(("x", "x*", "sol"), "past"),
         "y": "past client before",
-        "b": "past client before",
         "n_f": "past client before xi",
         "n_h": "past client before zeta",
-        "n": "past client before xi zeta",
-        "sol": "past",
-        "g_f": "past client",
-        "g_h": "past client",
     },
     means={"mean_a": Mean("a", "client")},
     sums={"n": eta * n_f + n_h},
@@ -85,7 +76,8 @@ LOCAL = Setting(
         drift(r, k + 1): norm2(y - gamma_l * (b + n) - x),
     },
     sequences={**TERMS, drift(r, k): drift(r, k), drift(r, k + 1): drift(r, k + 1)},
-    measured=(phi_x, phi_y, phi_s, drift_sum),
+    measured=(phi_s, drift_sum),
+    constants=(f_star,),
     fixed=(gap_prev,),
     words={"x": START, "y": "the local iterate y_{i,k}^r", "sol": SOLUTION},
 )

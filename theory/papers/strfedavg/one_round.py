@@ -58,7 +58,7 @@ from rateproof.theory.proof import (
     written_out,
 )
 from rateproof.theory.shorthand import every, ge, le
-from rateproof.theory.symbols import K, N, S, eta, gamma_t, mu_f, r
+from rateproof.theory.symbols import K, N, S, eta, f_star, gamma_t, mu_f, r
 
 k = sp.Symbol("k", integer=True, nonnegative=True)
 #: ``D(r)`` is ``E||xbar^r - x_eta*||^2``, ``gap(r)`` is ``E f_eta(xbar^r) - f_eta*``.
@@ -88,25 +88,10 @@ START = "xbar^{r-1}, where the round starts"
 #: The round that takes ``x = xbar^{r-1}`` to ``x - gamma_t (A + C + M)``: gradients at x, their change, and noise.
 ROUND = Setting(
     depends={
-        "x": "past",
-        "x*": "past",
-        "a": "past client",
-        "z": "past client",
-        "mean_a": "past",
-        "A": "past sample",
+        **dict.fromkeys(("x", "x*", "sol"), "past"),
         "y": "past client step before",
-        "b": "past client step before",
-        "d": "past client step before",
-        "mean_d": "past client round",
-        "C": "past sample round",
         "n_f": "past client step before xi",
         "n_h": "past client step before zeta",
-        "n": "past client step before xi zeta",
-        "mean_n": "past client round",
-        "M": "past sample round",
-        "sol": "past",
-        "g_f": "past client",
-        "g_h": "past client",
     },
     means={
         "mean_a": Mean("a", "client"),
@@ -119,6 +104,7 @@ ROUND = Setting(
     sums={"d": b - a, "n": eta * n_f + n_h},
     sizes={"client": N, "step": K},
     within={"before": "step", "xi": "step", "zeta": "step"},
+    together={"step": "round"},
     earlier=("before",),
     functions={
         "phi_i": {"x": (x, a, phi_x), "y": (y, b, phi_y), "x*": (xs, z, phi_s)},
@@ -140,7 +126,8 @@ ROUND = Setting(
         drift_sum_prev: N * K * norm2(y - x),
     },
     sequences=TERMS,
-    measured=(phi_x, phi_y, phi_s, drift_sum),
+    measured=(phi_s, drift_sum),
+    constants=(f_star,),
     words={"x": START, "y": "the local iterate y_{i,k}^r at a step drawn uniformly", "sol": SOLUTION},
 )
 

@@ -113,12 +113,7 @@ _CALLS = (call, sp.S.Zero, T - 1)
 IN_RANGE = (le(call, T - 1),)
 TWO_LOOPS = replace(
     CALL_LEVELS,
-    depends={
-        **CALL_LEVELS.depends,
-        "y_0": "",
-        **dict.fromkeys(("y", "grad_f"), "past"),
-        **dict.fromkeys(("p+", "grad_f+"), "past run"),
-    },
+    depends={**{n: on for n, on in CALL_LEVELS.depends.items() if n != "x*"}, "y_0": "", "y": "past"},
     functions={
         **CALL_LEVELS.functions,
         "g": {"x": (x, v, g_x), "x*": (xs, v_star, g_s)},
@@ -150,7 +145,8 @@ TWO_LOOPS = replace(
         F_gap0_env: F(0) - F_inf,
         E_grad2_env: sp.Sum(grad2(call), _CALLS) / T,
     },
-    measured=(*CALL_LEVELS.measured, f_y, f_next, F_0, F_inf, D_0, g_s, F_gap0_env, E_grad2_env),
+    measured=(*CALL_LEVELS.measured, F_inf, D_0, F_gap0_env, E_grad2_env),
+    constants=(),
     fixed=(D2, g_star, M_g, grad_g_star, R_first, lam, gamma, F_inf),
 )
 

@@ -82,8 +82,7 @@ AT_SOLUTION: dict[str, dict[str, tuple[Vector, Vector | None, Any]]] = {
 SOLUTION = "x*, a solution of the bilevel problem"
 #: A fixed point ``x``, the minimisers of the clients' losses and the solution; ``phi_s`` is the infimum of the whole.
 POINT = Setting(
-    depends={"x": "", "sol": "", "mean_g": ""}
-    | dict.fromkeys(("a", "a_f", "a_h", "g_s", "g_f", "g_h", "x_f*", "x_h*"), "client"),
+    depends={"x": "", "sol": "", "x_f*": "client", "x_h*": "client"},
     means={"mean_g": Mean("g_s", "client")},
     sizes={"client": N},
     sums={"a": a_h + eta * a_f},
@@ -107,7 +106,8 @@ POINT = Setting(
         outer_diff: f_x - f_star,
         inner_diff: h_x - h_star,
     },
-    measured=(phi_x, phi_s, phi_sol, f_x, h_x),
+    measured=(phi_s,),
+    constants=(f_star,),
     words={"x": "any point", "sol": SOLUTION},
 )
 
@@ -171,11 +171,11 @@ SHOWN = {
 }
 #: One client.
 CLIENT = Setting(
-    depends=dict.fromkeys(("x", "x_f*", "a_f"), ""),
+    depends={"x": "", "x_f*": ""},
     functions={"f_i": {"x": (x, a_f, f_x), "minimum": (x_f, ZERO, mean_inf_f)}},
     metrics={sq_grad_i: norm2(a_f), gap_i: f_x - mean_inf_f},
     words={"x": "any point"},
-    measured=(f_x,),
+    constants=(mean_inf_f,),
 )
 CLIENT_SHOWN = Proof(qed(by=[_AT_MINIMUM]))
 
@@ -196,6 +196,7 @@ POINT_4 = replace(
         "h": Mean("h_i", "client"),
     },
     infima={_NAMES.get(of, of): _NUMBERS.get(least, least) for of, least in POINT.infima.items()},
+    constants=(g_star,),
     metrics={mean_sq_grad_g_eta: norm2(a), gap_point_g: phi_x - phi_s},
 )
 _PLACES = {f"{of}.{name}": f"{_NAMES.get(of, of)}.{name}" for of, points in POINT.functions.items() for name in points}
@@ -214,7 +215,7 @@ g, g_y, g_z, b, b_y, b_z = vectors("g g_y g_z b b_y b_z")
 F_x, F_y, F_z = sp.symbols("F_x F_y F_z", real=True)
 #: Three fixed points of the regularised loss.
 POINTS = Setting(
-    depends=dict.fromkeys(("x", "y", "z", "g", "g_y", "g_z"), "") | dict.fromkeys(("b", "b_y", "b_z"), "client"),
+    depends=dict.fromkeys("xyz", ""),
     means={"g": Mean("b", "client"), "g_y": Mean("b_y", "client"), "g_z": Mean("b_z", "client")},
     sizes={"client": N},
     functions={
@@ -223,7 +224,6 @@ POINTS = Setting(
     },
     made=MADE,
     metrics={inner_zy: dot(g, z - y), fz_minus_fy: F_z - F_y, dist2_yz: norm2(y - z), dist2_zx: norm2(z - x)},
-    measured=(F_x, F_y, F_z),
     words=dict.fromkeys("xyz", "any point"),
 )
 LEMMA4 = Proof(

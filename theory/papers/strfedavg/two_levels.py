@@ -52,15 +52,7 @@ f_x, h_x, F_x, F_star = sp.symbols("f_x h_x F_x F_star", real=True)
 def two_levels(*, gap: sp.Symbol, outer: sp.Symbol, inner: sp.Symbol, dist: sp.Symbol, square: sp.Symbol) -> Setting:
     """The setting of metrics at a random point: the regularised, outer and inner gap and the distances."""
     return Setting(
-        depends={
-            "x": "run",
-            "x*": "past",
-            "p": "run",
-            "g": "run",
-            "g*": "past",
-            "b": "run client",
-            "b*": "past client",
-        },
+        depends={"x": "run", "x*": "past"},
         means={"g": Mean("b", "client"), "g*": Mean("b*", "client")},
         sizes={"client": N},
         functions={
@@ -84,7 +76,8 @@ def two_levels(*, gap: sp.Symbol, outer: sp.Symbol, inner: sp.Symbol, dist: sp.S
         words={"x": "the point of the run that is judged"},
         metrics={gap: F_x - f_eta_star, outer: f_x - f_star, inner: h_x - h_star, square: norm2(x - xs)},
         sequences={m: m for m in (gap, outer, inner, square)},
-        measured=(f_x, h_x, F_x, F_star, dist),
+        measured=(dist,),
+        constants=(f_star,),
         free=(Err, M),
     )
 

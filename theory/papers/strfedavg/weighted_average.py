@@ -65,7 +65,7 @@ E_near, near_w = sp.symbols("E_near near_w", nonnegative=True)
 def average(weight: sp.Expr, total: sp.Expr) -> Setting:
     """The setting of an average over the rounds, with these weights and their sum."""
     return Setting(
-        depends={"x_r": "run round", "x": "run", "x_eta*": "", "g": "run client", "d": "run round client"},
+        depends={"x_r": "run round", "x_eta*": ""},
         means={"x": Mean("x_r", "round")},
         sizes={"client": N},
         functions={
@@ -89,7 +89,7 @@ def average(weight: sp.Expr, total: sp.Expr) -> Setting:
         },
         others=(ROUND, LOCAL),
         words={"x_r": "xbar^{r-1}, where a round starts that is drawn by its weight"},
-        measured=(F_r, F_x, f_eta_star, D2, Dlast2, gap_eta_n, E_near, drift_sum),
+        measured=(D2, Dlast2, gap_eta_n, E_near, drift_sum),
         counts=(R,),
     )
 

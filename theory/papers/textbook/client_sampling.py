@@ -29,7 +29,7 @@ CLIENT_SAMPLING = p.claim(
     ),
     note="An identity, so attained always.",
     setting=Setting(
-        depends={"v": "client", "average": "", "drawn": "sample"},
+        depends={"v": "client"},
         means={"average": Mean("v", "client"), "drawn": SampleMean("v", "client", "sample")},
         sizes={"client": N},
         metrics={p.zeta2: norm2(v - average), p.sampling2: norm2(drawn - average)},

@@ -45,7 +45,7 @@ GD_SMOOTH = p.claim(
     hypotheses=(p.CONVEX, p.SMOOTH, p.ATTAINED, p.CAP_SMOOTH, p.AT_LEAST_ONE_STEP),
     note="Attained for every R and gamma by a Huber function whose threshold is ||x_0 - x*|| / (2 R gamma L + 1).",
     setting=Setting(
-        depends={"x": "", "x*": "", "g": "", "g+": ""},
+        depends={"x": "", "x*": ""},
         words=p.ITERATE,
         functions={"h": {**p.AT_ITERATE["h"], "x+": (p.x - gamma_l * p.g, g_after, h_after)}},
         metrics={
@@ -58,7 +58,6 @@ GD_SMOOTH = p.claim(
             p.start2: p.distance(0),
             p.gap_end: p.gap(R),
         },
-        measured=(p.h_x, h_after, p.h_s),
         fixed=(p.start2,),
         counts=(R,),
     ),
@@ -107,7 +106,7 @@ GD_STRONGLY_CONVEX = p.claim(
     hypotheses=(p.SMOOTH, p.STRONGLY_CONVEX, p.ORDERED, p.CAP_STRONG, p.AT_LEAST_ONE_STEP),
     note="Attained by (mu/2) x^2; at gamma = 2/(L + mu) also by (L/2) x^2.",
     setting=Setting(
-        depends={"x": "", "x*": "", "g": ""},
+        depends={"x": "", "x*": ""},
         words=p.ITERATE,
         functions=p.AT_ITERATE,
         metrics={
@@ -116,7 +115,6 @@ GD_STRONGLY_CONVEX = p.claim(
             p.start2: p.distance(0),
             p.end2: p.distance(R),
         },
-        measured=(p.h_x, p.h_s),
         fixed=(p.start2,),
         counts=(R,),
         assumes=(Attained("h"),),  # the statement speaks of x*

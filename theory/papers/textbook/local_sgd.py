@@ -61,19 +61,8 @@ FEDAVG_IDENTICAL = p.claim(
     note="On quadratics averaging commutes with the gradient step, so the average of the clients follows SGD with "
     "K R steps and noise of variance sigma^2/N. Attained as textbook.sgd_quadratic is.",
     setting=Setting(
-        depends={
-            "x": "past",
-            "x*": "",
-            "g": "past",
-            "y": "past client",
-            "b": "past client",
-            "mean_b": "past",
-            "noise": "past client xi",
-            "mean_noise": "past round",
-            "last": "past client",
-            "mean_last": "past",
-            "drawn": "past draw",
-        },
+        depends={"x*": "", "y": "past client", "noise": "past client xi", "last": "past client"},
+        together={"client": "round"},
         words={
             "y": "the iterate of a client after k local steps",
             "last": "the iterate of a client after K local steps",
@@ -96,7 +85,6 @@ FEDAVG_IDENTICAL = p.claim(
             p.start2: local(0, 0),
             p.end2: local(R, 0),
         },
-        measured=(p.h_x, p.h_s, h_y),
         fixed=(p.start2,),
         counts=(R,),
         assumes=(Attained("h"),),  # the statement speaks of x*

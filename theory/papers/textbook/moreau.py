@@ -32,11 +32,10 @@ MOREAU_SMOOTH = p.claim(
     ),
     note="Attained by the indicator of a point, and by -rho x^2/2 at lambda = 1/(2 rho).",
     setting=Setting(
-        depends={"x": "", "y": "", "prox_x": "", "prox_y": ""},
+        depends={"prox_x": "", "prox_y": ""},
         words=p.TWO_POINTS,
         functions={"h": {"prox x": (prox_x, u, h_x), "prox y": (prox_y, v, h_y)}},
         metrics={p.grads_apart**2: norm2(u - v), p.apart**2: norm2(x - y)},
-        measured=(h_x, h_y),
     ),
     proof=Proof(
         have(

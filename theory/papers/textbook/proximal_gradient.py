@@ -60,7 +60,7 @@ PROX_GRADIENT = p.claim(
     ),
     note="Attained by h linear with slope ||x_0 - x*|| / (2 gamma R) and g the indicator of x >= 0.",
     setting=Setting(
-        depends=dict.fromkeys(["x0", "a0", "a1", "z1", "x", "a", "z", "a+", "z+", "c", "x*"], ""),
+        depends=dict.fromkeys(["x0", "z1", "x", "z+", "x*"], ""),
         words={**p.ITERATE, "x0": "the start"},
         functions={"h": SMOOTH_PART, "g": OTHER_PART},
         metrics={
@@ -76,7 +76,6 @@ PROX_GRADIENT = p.claim(
             p.gap(p.k + 1): h_after + g_after - p.h_s - g_s,
             p.gap_end: p.gap(R),
         },
-        measured=(h0, h1, g1, p.h_x, g_x, h_after, g_after, p.h_s, g_s),
         fixed=(p.start2,),
         counts=(R,),
     ),

@@ -43,11 +43,12 @@ SGD_QUADRATIC = p.claim(
     "series sums to the second term. (mu/2)||x||^2 attains each term alone: the first without noise, the second "
     "as R grows.",
     setting=Setting(
-        depends={"x": "past", "x*": "", "g": "past", "noise": "past sample xi", "mean_noise": "past batch"},
+        depends={"x": "past", "x*": "", "noise": "past sample xi"},
         words=p.ITERATE,
         means={"mean_noise": Mean("noise", "sample")},
         sizes={"sample": p.batch},
         within={"xi": "sample"},
+        together={"sample": "batch"},
         functions=p.AT_ITERATE,
         metrics={
             p.distance(p.k): norm2(p.x - p.xs),
@@ -55,7 +56,6 @@ SGD_QUADRATIC = p.claim(
             p.start2: p.distance(0),
             p.end2: p.distance(R),
         },
-        measured=(p.h_x, p.h_s),
         fixed=(p.start2, p.batch),
         counts=(R,),
         assumes=(Attained("h"),),  # the statement speaks of x*
@@ -110,7 +110,7 @@ SGD_LOG = p.claim(
     note="x_k - x* is the mean of k noises over -mu, so the left side is sigma^2 (1 + 1/2 + ... + 1/R) / (2 mu R): "
     "attained at R = 1, and in the limit as R grows.",
     setting=Setting(
-        depends={"x": "past", "x*": "", "g": "past", "noise": "past xi"},
+        depends={"x": "past", "x*": "", "noise": "past xi"},
         words=p.ITERATE,
         functions=p.AT_ITERATE,
         metrics={
@@ -119,7 +119,6 @@ SGD_LOG = p.claim(
             p.gap(p.k): p.h_x - p.h_s,
             p.gap_mean: sp.Sum(p.gap(p.k), (p.k, 1, R)) / R,
         },
-        measured=(p.h_x, p.h_s),
         counts=(R,),
         assumes=(Attained("h"),),  # the statement speaks of x*
     ),

@@ -25,12 +25,12 @@ GRADIENT_BOUND = p.claim(
     hypotheses=(p.SMOOTH, Hypothesis("bounded_below", "h is bounded below", says=(BoundedBelow("h"),))),
     note="One gradient step of length 1/L from x cannot go below inf h; attained by (L/2) ||x||^2.",
     setting=Setting(
-        depends={"x": "", "g": ""},
+        depends={"x": ""},
         words={"x": "any point"},
         functions={"h": {"x": (p.x, p.g, p.h_x), "after a step": (p.x - p.g / (L_h + s), None, h_y)}},
         infima={"h": inf_h},
         metrics={p.grad2_at: norm2(p.g), p.gap_at: p.h_x - inf_h},
-        measured=(p.h_x, h_y, inf_h),
+        measured=(inf_h,),
         fixed=(p.grad2_at, p.gap_at),
     ),
     proof=Proof(
@@ -55,11 +55,10 @@ DESCENT_LEMMA = p.claim(
     hypotheses=(p.SMOOTH,),
     note="Attained by (L/2) ||x||^2.",
     setting=Setting(
-        depends={"x": "", "y": "", "g": ""},
+        depends={"x": "", "y": ""},
         words=p.TWO_POINTS,
         functions={"h": {"x": (p.x, p.g, p.h_x), "y": (y, None, h_y)}},
         metrics={p.remainder: h_y - p.h_x - dot(p.g, y - p.x), p.apart**2: norm2(y - p.x)},
-        measured=(p.h_x, h_y),
     ),
     proof=Proof(qed(by=[smooth("h", "y", "x")])),
 )

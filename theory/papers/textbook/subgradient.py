@@ -27,7 +27,7 @@ SUBGRADIENT = p.claim(
     ),
     note="Attained at gamma = ||x_0 - x*|| / (M sqrt(R)) by M max_i |x_i| on R coordinates.",
     setting=Setting(
-        depends={"x": "", "x*": "", "g": ""},
+        depends={"x": "", "x*": ""},
         words={**p.ITERATE, "x*": "a minimiser of h"},
         functions={"h": {"x": (p.x, p.g, p.h_x), "x*": (p.xs, None, p.h_s)}},
         minima={p.gap_best: (p.gap(p.k), (p.k, sp.S.Zero, R - 1))},
@@ -37,7 +37,7 @@ SUBGRADIENT = p.claim(
             p.gap(p.k): p.h_x - p.h_s,
             p.start2: p.distance(0),
         },
-        measured=(p.h_x, p.h_s, p.gap_best),
+        measured=(p.gap_best,),
         fixed=(p.start2, p.gap_best),
         counts=(R,),
     ),

@@ -22,7 +22,7 @@ BLOCKS = {"x": [0], "y": [1]}
 #: Directions of clients, each in its own part.
 DIRECTIONS = ("mx", "my", "mt", "hx", "hy", "ht")
 #: Any points, points of other claims, and products with second derivatives.
-OPEN = frozenset({"vx", "vy", "xb", "yb", "gq", "uo", "hd", "md"})
+OPEN = frozenset({"vx", "vy", "xb", "yb", "gq", "ux_o", "hx_d", "hy_d"})
 
 
 class Space(Axes):
