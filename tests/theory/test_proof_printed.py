@@ -1,12 +1,15 @@
 """A proof prints itself."""
 
+import pytest
 import sympy as sp
+from stated import a_claim
 
 from rateproof.theory import catalog
 from rateproof.theory.gram import norm2, vectors
+from rateproof.theory.proof import Proof, have, section
 from rateproof.theory.proof.printed import steps_of, written
 from rateproof.theory.proof.steps import Step
-from rateproof.theory.shorthand import le
+from rateproof.theory.shorthand import ge, le
 
 x, y, z = vectors("x y z")
 c = sp.Symbol("c", positive=True)
@@ -42,3 +45,13 @@ def test_every_step_of_every_proof_is_written_for_a_reader():
     proved = [c for c in catalog.all_claims().values() if c.proof is not None]
     odd = [line for c in proved for line, _ in steps_of(c, c.proof) if any(call in line for call in calls)]
     assert odd == []
+
+
+def test_sections_are_for_readers_alone():
+    one, two = have("one", ge(c, 0)), have("two", ge(c + 1, 0))
+    whole = Proof(section("First"), one, section("Then"), two)
+    assert whole == Proof(one, two) and whole.sections == {"one": "First", "two": "Then"}
+    printed = [text for text, _ in steps_of(a_claim(ge(c + 1, 0), proof=whole), whole)]
+    assert printed == ["First:", "(1) one: c >= 0", "Then:", "(2) two: c + 1 >= 0"]
+    with pytest.raises(ValueError, match="no step follows the section 'Last'"):
+        Proof(one, section("Last"))

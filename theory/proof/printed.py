@@ -33,7 +33,7 @@ from rateproof.theory.proof.steps import (
 def steps_of(claim: Claim, proof: Proof) -> Iterator[tuple[str, str]]:
     """Each step as ``(name and formula, what it rests on)``; steps that are named are referred to by their number.
 
-    Lemmas that stand beside the proof come first, each under a letter.
+    Lemmas that stand beside the proof come first, each under a letter; a section stands before its first step.
     """
     for letter, lemma in zip(ascii_uppercase, lemmas(proof), strict=False):
         yield f"{letter}. {lemma.id}: {lemma.text}", ""
@@ -58,6 +58,8 @@ def _steps(claim: Claim, proof: Proof, letter: str) -> Iterator[tuple[str, str]]
     for i, step in enumerate(proof.steps, 1):
         # with a dot, since A1 may be a constant
         numbers[step.name] = f"({letter}.{i})" if letter else f"({i})"
+        if step.name in proof.sections:
+            yield f"{proof.sections[step.name]}:", ""
         yield f"{numbers[step.name]} {step.name}: {formula(step, claim, numbers)}", _grounds(step, numbers)
 
 

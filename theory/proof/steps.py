@@ -1,6 +1,7 @@
 """What a proof is written with: its steps, and what they rest on.
 
 Proof(
+    section("Descent of one step"),
     have("split", le(mean_sq_G, 2 * split + 2 * d)),
     have("descent", le(F_next, F - ...), by=[smooth("f", "x", "x+"), fresh("e")]),
     have("drift", ..., by=[cite("lem11.i", at={k: T_r}), "split"]),
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import sympy as sp
@@ -294,14 +296,37 @@ class InWords(Step):
     why: str
 
 
+@dataclass(frozen=True)
+class Section:
+    """What the steps that follow are about, for a reader."""
+
+    title: str
+
+
 @dataclass(frozen=True, init=False)
 class Proof:
-    """Steps, the last of which is the statement."""
+    """Steps, the last of which is the statement.
+
+    Attributes:
+        steps: in their order.
+        sections: name of the first step of a section -> its title. Nothing rests on them.
+
+    Raises:
+        ValueError: no step follows a section.
+    """
 
     steps: tuple[Step, ...]
+    sections: Mapping[str, str] = field(compare=False)
 
-    def __init__(self, *steps: Step) -> None:
-        object.__setattr__(self, "steps", steps)
+    def __init__(self, *parts: Step | Section) -> None:
+        object.__setattr__(self, "steps", tuple(part for part in parts if isinstance(part, Step)))
+        sections: dict[str, str] = {}
+        for part, following in zip_longest(parts, parts[1:]):
+            if isinstance(part, Section):
+                if not isinstance(following, Step):
+                    raise ValueError(f"no step follows the section {part.title!r}")
+                sections[following.name] = part.title
+        object.__setattr__(self, "sections", sections)
 
 
 def qed(*, by: Sequence[Ground] = (), of: int = 0, multipliers: Multipliers | None = None, name: str = "") -> Have:
@@ -313,4 +338,4 @@ def qed(*, by: Sequence[Ground] = (), of: int = 0, multipliers: Multipliers | No
 #: The steps and grounds as a proof calls them.
 have, cases, induct, summed, raised, split, limit = Have, Cases, Induct, Summed, Raised, Split, Limit
 exponential, logarithm, rewritten, special, total = Exponential, Logarithm, Rewritten, Special, Total
-exponents, in_words, cite, supposed = Exponents, InWords, Cite, Supposed
+exponents, in_words, cite, supposed, section = Exponents, InWords, Cite, Supposed, Section
