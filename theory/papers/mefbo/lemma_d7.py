@@ -81,6 +81,13 @@ SMALL_STEPS = Switch(
     adding=SMALL,
     origin="after Lemma D.7, where proper steps are chosen",
 )
+LIPSCHITZ = Switch(
+    "L_g",
+    "bounds slopes in x",
+    "bounds slopes in (x, y)",
+    "the proof bounds gradients of g_i in y by L_g, too, and Assumption 3.2 (i) says it for each y",
+    adding=(p.G_LIPSCHITZ_XY,),
+)
 LEMMA_D7 = p.claim(
     "lemD.7",
     "Lemma D.7",
@@ -97,7 +104,7 @@ LEMMA_D7 = p.claim(
     hypotheses=p.RUN,
     where={**FACTORS, A_d: FROM_67, B_d: FROM_65},
     follows_from=("st-66..69", "st-70..74"),
-    switches=(SMALL_STEPS,),
+    switches=(SMALL_STEPS, LIPSCHITZ),
     note="False for three reasons: the square of a sum of k directions is k times a sum of squares, and k^2 without "
     "noise; where a constraint is active at theta*, local steps, which are not projected, leave it; and L_g does not "
     "bound gradients in y.",
@@ -298,7 +305,7 @@ ST_66 = p.claim(
     title="The coupled drifts of y and theta",
     hypotheses=p.RUN,
     where=DRIFT_WHERE,
-    switches=(NO_CONSTRAINT,),
+    switches=(NO_CONSTRAINT, LIPSCHITZ),
     note="For the three reasons of Lemma D.7.",
 )
 _te2, _ty2 = p.tau * _te, p.tau * _ty
@@ -539,7 +546,7 @@ LEMMA_D7_SIMP = p.claim(
     hypotheses=(*p.RUN, *SMALL, X_DRIFT),
     where=DRIFT_WHERE,
     follows_from=("lemD.7", "st-75a", "st-76a", "st-75b/76b"),
-    switches=(NO_CONSTRAINT,),
+    switches=(NO_CONSTRAINT, LIPSCHITZ),
     note="For the three reasons of Lemma D.7. The symbol O(1) is one number here in both bounds.",
 )
 SMALL_SQUARES = (

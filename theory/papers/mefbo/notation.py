@@ -184,6 +184,7 @@ F_NOISE = H_(
 G_LIPSCHITZ = H_(
     "g_lipschitz", "every g_i is C^2, and g_i(., y) is L_g-Lipschitz for any y", None, BoundedGradient("g_i", L_g, "x")
 )
+G_LIPSCHITZ_XY = H_("g_lipschitz_xy", "every g_i is L_g-Lipschitz in (x, y)", None, BoundedGradient("g_i", L_g))
 G_SMOOTH = H_("g_smooth", "every g_i is L_2-smooth in (x, y)", None, Smooth("g_i", L_2))
 G_NOISE = H_(
     "g_noise",

@@ -9,7 +9,7 @@ from rateproof.theory.gram import dot, norm2
 from rateproof.theory.papers.mefbo import lemma_d5, lemma_d6, lemma_d8
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_d6 import PRINTED as GAP_HYPOTHESES
-from rateproof.theory.papers.mefbo.lemma_d7 import AS_NUMBERS, DRIFT_X, SMALL_STEPS, ST_66_CORRECTED
+from rateproof.theory.papers.mefbo.lemma_d7 import AS_NUMBERS, DRIFT_X, LIPSCHITZ, SMALL_STEPS, ST_66_CORRECTED
 from rateproof.theory.papers.mefbo.lemma_d8 import ERRORS, LYAPUNOV_WHERE, SIGNS, SMALL_CLIENT_STEPS
 from rateproof.theory.papers.mefbo.one_round import ROUND, f_z, fx, fy, g_s, g_z, inside, s, sy, t, wider, x, y
 from rateproof.theory.papers.mefbo.schedules import BY_KEY, CONDITIONS, WHERE
@@ -245,7 +245,7 @@ SK_D = p.claim(
     title="Drifts in the sketch",
     hypotheses=p.RUN,
     follows_from=("lemD.7",),
-    switches=(_SMALL_STEPS, lemma_d6.NO_CONSTRAINT),
+    switches=(_SMALL_STEPS, lemma_d6.NO_CONSTRAINT, LIPSCHITZ),
     note="For the three reasons of Lemma D.7: along a slope the drift grows like tau^2.",
 )
 SK_D_CORRECTED = amended(

@@ -166,6 +166,21 @@ drifting = one_round.narrowed(
     **dict.fromkeys(LOCAL, reals(3, "1/5", low=0.1, high=10)),
 )
 
+#: Rounds with no lower level: f drifts along a slope, and every g_i is 0, which any L_g bounds.
+uphill = one_round.narrowed(
+    "a round without a lower level",
+    lower=choice("slope"),
+    weights=choice("equal"),
+    **dict.fromkeys(("X", "Y"), choice("line")),
+    **dict.fromkeys(("n_cl", "P"), counts(1, 2, most=2)),
+    tau=counts(20, 100, 2, most=20),
+    f_y=reals(1, 0, low=0.1, high=1),
+    g=reals(0, low=0.1, high=1, zero=True),
+    **dict.fromkeys(("k", "tilt", "u", "v"), reals(0, low=0.1, high=1, zero=True)),
+    x_t=reals(6, low=6, high=10),
+    **dict.fromkeys(LOCAL, reals("1/1000", "1/100", low=0.001, high=0.1)),
+)
+
 
 def ratio_of_steps(L_2: Number, gamma: Number) -> Number:
     """``c_theta`` of Lemma D.8."""

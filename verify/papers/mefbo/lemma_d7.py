@@ -5,7 +5,7 @@ from typing import Any
 from rateproof.theory.papers.mefbo import lemma_d7 as claims
 from rateproof.verify.form import choice, counts, example, family, reals, record
 from rateproof.verify.form.arithmetic import Number
-from rateproof.verify.papers.mefbo.families import drifting, one_round
+from rateproof.verify.papers.mefbo.families import drifting, one_round, uphill
 from rateproof.verify.papers.mefbo.sources import one_source
 from rateproof.verify.planted.mutate import Sharp
 
@@ -22,7 +22,7 @@ WHY_OFF = (
 )
 LEMMA_D7 = record(
     claims.LEMMA_D7,
-    families=[one_round],
+    families=[one_round, uphill],
     refuted_by=example(
         one_round,
         **ALONG_A_SLOPE,
@@ -39,7 +39,7 @@ LEMMA_D7 = record(
 DRIFT_X = record(claims.DRIFT_X, families=[one_round, drifting, one_source])
 LEMMA_D7_SIMP = record(
     claims.LEMMA_D7_SIMP,
-    families=[one_round],
+    families=[one_round, uphill],
     refuted_by=example(
         one_round,
         **OFF_THETA,
@@ -52,7 +52,7 @@ LEMMA_D7_SIMP = record(
 LEMMA_D7_SIMP_CORRECTED = record(claims.LEMMA_D7_SIMP_CORRECTED, families=[one_round, one_source])
 ST_66 = record(
     claims.ST_66,
-    families=[one_round],
+    families=[one_round, uphill],
     refuted_by=example(
         one_round,
         **OFF_THETA,

@@ -267,11 +267,13 @@ class Problem:
         """The assumptions with the constants told, which may be the least ones themselves."""
         f, g = [c.f for c in self.clients], [c.g for c in self.clients]
 
-        def bounded(name: str, what: str, also: bool = True) -> Fact:
-            constant = least[name]
+        def at_most(name: str, constant: Number | None, what: str) -> Fact:
             text = f"{what} {'has no bound' if constant is None else f'at most {constant}'}; {name} = {told[name]}"
-            enough = constant is not None and (told[name] is constant or constant <= told[name])
-            return Fact(also and enough, text)
+            return Fact(constant is not None and (told[name] is constant or constant <= told[name]), text)
+
+        def bounded(name: str, what: str, also: bool = True) -> Fact:
+            fact = at_most(name, least[name], what)
+            return Fact(also and fact.holds, fact.why)
 
         smooth_f, smooth_g = (all(level.twice() for level in levels) for levels in (f, g))
         total, bend = self.total(lambda c: 1), self.least_bend()
@@ -282,6 +284,7 @@ class Problem:
             "f_smooth": bounded("L_1", "curvatures of f_i are"),
             "f_noise": bounded("sig_f", "the noise is + or - the same vector, of a size"),
             "g_lipschitz": bounded("Lip_g", "slopes of g_i in x are", smooth_g),
+            "g_lipschitz_xy": at_most("Lip_g", most(c.g.steepest() for c in self.clients), "slopes of g_i are"),
             "g_smooth": bounded("L_2", "curvatures of g_i are"),
             "g_noise": bounded("sig_g", "the noise is + or - the same vector, of a size"),
             "g_dissimilar": bounded("Het", "slopes of g_i in y differ by"),

@@ -2,7 +2,7 @@
 
 from rateproof.theory.papers.mefbo import sketch as claims
 from rateproof.verify.form import example, record
-from rateproof.verify.papers.mefbo.families import admissible_round, drifting, one_round
+from rateproof.verify.papers.mefbo.families import admissible_round, drifting, one_round, uphill
 from rateproof.verify.papers.mefbo.lemma_d7 import OFF_THETA, WHY_OFF
 from rateproof.verify.papers.mefbo.lemma_d8 import NOISE_ALONE, halved
 from rateproof.verify.papers.mefbo.sources import one_source, overshooting, with_ratios
@@ -73,7 +73,7 @@ SK_35 = record(
 )
 SK_D = record(
     claims.SK_D,
-    families=[one_round],
+    families=[one_round, uphill],
     refuted_by=example(
         one_round,
         **OFF_THETA,
