@@ -40,6 +40,11 @@ from rateproof.theory.proof.steps import Cite
 _RANDOM = (Unbiased, BoundedVariance, Independent, IndependentOf, Sampled)
 
 
+def of_a_run(claim: Claim) -> bool:
+    """Whether a claim is about what a run of a method returns: it is used at another run, not proved again there."""
+    return any(isinstance(a, Returned) for a in (claim.setting or Setting()).assumes)
+
+
 @dataclass(frozen=True)
 class Cited:
     """A claim that is cited, and where.
