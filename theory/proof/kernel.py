@@ -543,10 +543,11 @@ class Kernel:
             try:
                 inner.take_again(step)
             except ValueError as refusal:
-                raise Refused(f"{lemma.id} does not hold here by its proof: {step.name}: {refusal}") from refusal
+                why = f"{lemma.id}, its proof taken again with our vectors, stops at {step.name}: {refusal}"
+                raise Refused(why) from refusal
         open_ = [r for r in stated if Shown(r) not in inner.shown.values()]
         if open_ and not lost:
-            raise Refused(f"{lemma.id} does not hold here by its proof: no step shows {open_[0]}")
+            raise Refused(f"{lemma.id}, its proof taken again with our vectors, does not show {open_[0]}")
         stated = [r for r in stated if r not in open_]
         if not stated:
             raise lost[0]

@@ -140,7 +140,9 @@ class Replay:
         blocks = {self.there.blocks.get(name): name for name, factor in theirs.terms if factor == 1}
         if len(theirs.terms) == 1 and blocks:
             return [(name_of(theirs), ours)]
-        apart = len(blocks) == len(theirs.terms) and {self.here.blocks.get(name) for name, _ in ours.terms} <= {*blocks} - {None}
+        apart = len(blocks) == len(theirs.terms) and {self.here.blocks.get(name) for name, _ in ours.terms} <= {
+            *blocks
+        } - {None}
         return [(name, self.here.part(ours, block)) for block, name in blocks.items() if block] if apart else []
 
     def _image(self, total: Vector, places: Mapping[str, Vector]) -> Vector | None:
@@ -206,8 +208,14 @@ class Replay:
 
     def _step(self, step: Step, supposed: list[str]) -> Step:
         """A step with our vectors."""
-        told = {name: [g for ground in getattr(step, name, ()) for g in self._grounds(ground, supposed)] for name in _TOLD}
-        said = {f.name: self._said(getattr(step, f.name)) for f in fields(step) if f.name not in ("name", "goal", "multipliers", *_TOLD)}
+        told = {
+            name: [g for ground in getattr(step, name, ()) for g in self._grounds(ground, supposed)] for name in _TOLD
+        }
+        said = {
+            f.name: self._said(getattr(step, f.name))
+            for f in fields(step)
+            if f.name not in ("name", "goal", "multipliers", *_TOLD)
+        }
         if hasattr(step, "goal"):
             own = step.goal if isinstance(step.goal, sp.Rel) else conjuncts(self.lemma.statement)[int(step.goal)]
             said["goal"] = self._relation(own)
@@ -251,14 +259,21 @@ class Replay:
         if isinstance(ground, str) or not ground.about:
             return [ground]
         if ground.name == "unfold":
-            return [Rule(ground.name, left)] if (left := tuple(s for s in ground.about if s not in self._differ)) else []
+            return (
+                [Rule(ground.name, left)] if (left := tuple(s for s in ground.about if s not in self._differ)) else []
+            )
         if not isinstance(ground.about[0], str):
             return [Rule(ground.name, tuple(self._expression(s) for s in ground.about))]
         of, *points = map(str, ground.about)
         if ground.name not in _OF_VECTORS:
             if lost := [point for point in points if f"{of}.{point}" not in self.how.points]:
                 raise Refused(f"{self.lemma.id}: say which point of ours is {of}.{lost[0]}")
-            return [Rule(ground.name, (self.functions.get(of, of), *(self.how.points[f"{of}.{p}"].partition(".")[2] for p in points)))]
+            return [
+                Rule(
+                    ground.name,
+                    (self.functions.get(of, of), *(self.how.points[f"{of}.{p}"].partition(".")[2] for p in points)),
+                )
+            ]
         if of not in self.vector:
             raise Refused(f"{self.lemma.id}: say in vectors which vector of ours is {of}")
         if name := name_of(self.vector[of]):
@@ -276,9 +291,13 @@ class Replay:
         if ground.points or ground.vectors:
             points = {old: points[new] for old, new in ground.points.items() if new in points}
             vectors = {n: v for n, u in ground.vectors.items() if (v := self._image(u, vectors)) is not None}
-        points = {p: q for p, q in points.items() if p.partition(".")[2] in setting.functions.get(p.partition(".")[0], {})}
+        points = {
+            p: q for p, q in points.items() if p.partition(".")[2] in setting.functions.get(p.partition(".")[0], {})
+        }
         at = dict(self.how.at) | {s: self._expression(value) for s, value in ground.at.items()}
-        return Cite(ground.claim, at=at, points=points, vectors={n: v for n, v in vectors.items() if n in setting.depends})
+        return Cite(
+            ground.claim, at=at, points=points, vectors={n: v for n, v in vectors.items() if n in setting.depends}
+        )
 
 
 #: What a step rests on.

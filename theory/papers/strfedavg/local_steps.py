@@ -27,7 +27,7 @@ from rateproof.theory.papers.strfedavg.notation import (
     s2,
 )
 from rateproof.theory.papers.strfedavg.one_round import LEMMA2_AT, START, TERMS, drift, k, phi_s, phi_x, phi_y
-from rateproof.theory.papers.strfedavg.point import INFIMA, IN_A_RUN, MADE, POINT, SOLUTION
+from rateproof.theory.papers.strfedavg.point import IN_A_RUN, INFIMA, MADE, POINT, SOLUTION
 from rateproof.theory.proof import (
     SEQUENCES,
     Mean,

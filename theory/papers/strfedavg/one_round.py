@@ -35,7 +35,7 @@ from rateproof.theory.papers.strfedavg.notation import (
     gap_prev,
     s2,
 )
-from rateproof.theory.papers.strfedavg.point import INFIMA, IN_A_RUN, MADE, POINT, SOLUTION
+from rateproof.theory.papers.strfedavg.point import IN_A_RUN, INFIMA, MADE, POINT, SOLUTION
 from rateproof.theory.proof import (
     SEQUENCES,
     Mean,
