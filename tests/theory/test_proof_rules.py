@@ -7,8 +7,8 @@ import pytest
 import sympy as sp
 from stated import a_claim
 
-from rateproof.theory.assumptions import Convex
-from rateproof.theory.gram import norm2, vectors
+from rateproof.theory.assumptions import Convex, Returned
+from rateproof.theory.gram import Vector, norm2, vectors
 from rateproof.theory.proof import (
     SCHEDULE,
     Proof,
@@ -145,7 +145,7 @@ def test_a_hypothesis_gives_a_sign():
 
 f_x, f_y, g_x, g_y = sp.symbols("f_x f_y g_x g_y", real=True)
 x, y, start = vectors("x y start")
-#: A claim for every ``err`` that bounds the gap at a point; that it is false is of no concern here.
+#: A claim for every ``err`` that bounds the gap at what a run returns; that it is false is of no concern here.
 THERE = a_claim(
     le(u, err / 2),
     Convex("f"),
@@ -153,23 +153,25 @@ THERE = a_claim(
     ge(err, 0),
     setting=Setting(
         depends={"x": "", "y": "", "start": ""},
-        functions={"f": {"x": (x, None, f_x), "y": (y, None, f_y), "start": (start, None, None)}},
+        functions={"f": {"x": (x, None, f_x), "y": (y, Vector(), f_y), "start": (start, None, None)}},
         metrics={u: f_x - f_y},
         squares={sq_there: start - y},
+        assumes=(Returned("x", "f", "start"),),
         measured=(f_x, f_y),
         free=(err,),
     ),
 )
 CITED = {"test.there": replace(THERE, id="test.there")}
-POINTS = {"f.x": "g.x", "f.y": "g.y"}
+POINTS = {"f.x": "g.x", "f.y": "g.y", "f.start": "g.start"}
 
 
 def _here(*hypotheses, statement=None, **rest):
     setting = Setting(
         depends={"x": "", "y": "", "start": ""},
-        functions={"g": {"x": (x, None, g_x), "y": (y, None, g_y), "start": (start, None, None)}},
+        functions={"g": {"x": (x, None, g_x), "y": (y, Vector(), g_y), "start": (start, None, None)}},
         metrics={m: g_x - g_y},
         squares={sq_here: start - y},
+        assumes=(Returned("x", "g", "start"),),
         measured=(g_x, g_y),
         **rest,
     )
@@ -193,13 +195,12 @@ def test_hypotheses_about_metrics_are_read_at_the_points_of_a_cite():
 def test_a_square_is_that_of_the_vector_that_takes_the_place():
     scaled = replace(CITED["test.there"], statement=le(u, err / 2 + sq_there))
     here = _here(le(m, c), statement=le(m, c / 2 + sq_here))
-    all_points = {**POINTS, "f.start": "g.start"}
-    shows(here, qed(by=[cite("test.there", at={err: c}, points=all_points)]), cited={"test.there": scaled})
-    without = cite("test.there", at={err: c}, points=POINTS)
-    assert "sq_there is at no point" in refused(here, qed(by=[without]), cited={"test.there": scaled})
+    shows(here, qed(by=[cite("test.there", at={err: c}, points=POINTS)]), cited={"test.there": scaled})
+    without = cite("test.there", at={err: c}, points={p: POINTS[p] for p in ("f.x", "f.y")})
+    assert "say which point of ours is f.start" in refused(here, qed(by=[without]), cited={"test.there": scaled})
     wrong = _here(le(m, c), statement=le(m, c / 2 + norm2(start - x)))
-    refused(wrong, qed(by=[cite("test.there", at={err: c}, points=all_points)]), cited={"test.there": scaled})
-    chosen = cite("test.there", at={err: c, sq_there: sq_here}, points=all_points)
+    refused(wrong, qed(by=[cite("test.there", at={err: c}, points=POINTS)]), cited={"test.there": scaled})
+    chosen = cite("test.there", at={err: c, sq_there: sq_here}, points=POINTS)
     assert "free to choose" in refused(here, qed(by=[chosen]), cited={"test.there": scaled})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, product
+from itertools import product
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
@@ -15,29 +15,30 @@ from rateproof.theory.algebra import each_side
 from rateproof.theory.assumptions import (
     Assumption,
     Attained,
-    BoundedVariance,
     EveryPoint,
     EveryRound,
     Independent,
-    IndependentOf,
     Lipschitz,
     Minimiser,
     Monotone,
     Returned,
     Sampled,
     Smooth,
-    Unbiased,
 )
 from rateproof.theory.claim import Claim, conjuncts, expand_definitions, symbols_of
-from rateproof.theory.gram import Vector, dot, vectors
-from rateproof.theory.gram.vectors import factors, inner
+from rateproof.theory.gram import Vector
+from rateproof.theory.gram.vectors import combination, factors, inner, name_of
 from rateproof.theory.proof.context import SHARED, Context
 from rateproof.theory.proof.indices import with_own_indices
+from rateproof.theory.proof.replay import need_texts
 from rateproof.theory.proof.rules import Refused
 from rateproof.theory.proof.setting import Argmin, Mean, NormalCone, Setting
 from rateproof.theory.proof.steps import Cite
 
-_RANDOM = (Unbiased, BoundedVariance, Independent, IndependentOf, Sampled)
+
+def of_a_run(claim: Claim) -> bool:
+    """Whether a claim is about what a run of a method returns: it is used at another run, not proved again there."""
+    return any(isinstance(a, Returned) for a in (claim.setting or Setting()).assumes)
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,8 @@ class Cited:
 
     @property
     def placed(self) -> bool:
-        """Whether it is used at other points or vectors; else its metrics are ours, or terms of sequences."""
-        return bool(self.how.points or self.how.vectors)
+        """Whether it is used at another run; else its metrics are ours, or terms of sequences."""
+        return self.how.placed
 
     @cached_property
     def assumed(self) -> list[Assumption]:
@@ -92,8 +93,7 @@ class Cited:
         if other.statement is not None and symbols.C_O in other.statement.free_symbols:
             raise Refused(f"{other.id} has a constant that is hidden")
         if self.placed:
-            if unlike := there.weighted_unlike(self.here):
-                raise Refused(f"the values of {min(unlike)} do not have weights in both {other.id} and the claim")
+            self._need_run()
         elif not self._speaks_alike():
             raise Refused(
                 f"{other.id} is stated in another setting; say at which points it is used, or name the setting"
@@ -102,17 +102,8 @@ class Cited:
         self._choices(shown)
         if other.paper != context.claim.paper and not self.placed:
             raise Refused(f"{other.id} is of another paper: say at which points it is used")
-        self._vectors_fit()
-        texts = {(h.key, h.text) for h in context.claim.hypotheses}
-        for h in other.hypotheses:
-            if h.relation is None and not h.says and (h.key, h.text) not in texts:
-                raise Refused(f"{other.id} assumes '{h.text}', which the claim does not")
-        # what a method sees to, a setting that is the same sees to; a point that is not named is no minimum here
-        unplaced = (a for a in self._method if self.placed and isinstance(a, Minimiser) and self._place(a) is None)
-        method = [a for a in self._method if a not in {*unplaced}]
-        for assumption in (*method, *self.assumed):
-            if self.placed and isinstance(assumption, Lipschitz):
-                raise Refused(f"whether {assumption.of} is random at our points, only its proof taken again can tell")
+        need_texts(other, context.claim)
+        for assumption in (*self._method, *self.assumed):
             said = self._said(assumption)
             if isinstance(said, (Lipschitz, Monotone)):
                 context.rules.need_map(said.of)
@@ -125,9 +116,7 @@ class Cited:
             supposed += meant
         wants = [self.written(r) for r in (*supposed, *self.theirs.ruled)]
         for needed in wants:
-            wanted = self._form(needed)
-            if not any(self._form(r) == wanted for r in (*context.relations, *context.ruled, *shown)):
-                context.need(needed, [r for r in shown if r.free_symbols <= needed.free_symbols])
+            context.need_alike(needed, shown)
         found = [self.written(r) for r in stated]
         if not (self.placed or self.here.has(there)):  # the vectors of another setting are others
             local = {s for r in (*found, *wants) for s in r.free_symbols if factors(s) or s in there.values}
@@ -142,7 +131,7 @@ class Cited:
 
     @property
     def _method(self) -> list[Assumption]:
-        """What its method sees to, at other points; what it returns, it returns with its own randomness.
+        """What its method sees to, at another run: how its clients are drawn is part of what it returns.
 
         Among our own metrics it is what is presumed of minima, of which our statement need not speak.
         """
@@ -150,9 +139,8 @@ class Cited:
         if not self.placed:
             ours = self.context.presumed(self.there)
             return [a for a in own if a not in ours and isinstance(a, (Attained, Minimiser))]
-        made = any(isinstance(a, Returned) for a in own)
-        elsewhere = [a for s in self.there.family for a in s.assumes if a not in own]
-        return [*own, *(a for a in elsewhere if not (made and isinstance(a, _RANDOM)))]
+        elsewhere = [a for s in self.there.family for a in s.assumes if not isinstance(a, (Independent, Sampled))]
+        return [*own, *(a for a in elsewhere if a not in own)]
 
     def _speaks_alike(self) -> bool:
         """Whether metrics mean there what they mean here: ours, with those it names, says all that those there say."""
@@ -188,7 +176,7 @@ class Cited:
             context.need_fit(symbol, value, shown)
         for symbol in there.counts if self.placed else ():
             context.need_whole(self.how.at.get(symbol, symbol))
-        if odd := sorted(name for name in self.functions if not self._made_alike(name)):
+        if odd := sorted(n for n in {*self.functions, *(there.made if self.placed else ())} if not self._made_alike(n)):
             raise Refused(f"{odd[0]} is made of other functions in {other.id}")
 
     def _made_alike(self, name: str) -> bool:
@@ -224,28 +212,25 @@ class Cited:
             if expand(e).free_symbols & measured or ours(expand(e).subs(self.how.at, simultaneous=True)) != ours(s)
         }
 
-    def _renamed(self, of: str) -> str:
-        """What an assumption is about, among ours: a function, or a noise in the place of a noise."""
-        if of not in self.vector:
-            return self._function(of)
-        terms = self.vector[of].terms
-        if [factor for _, factor in terms] != [1]:
-            raise Refused(f"{of} is a noise, and {self.vector[of]} is none")
-        return terms[0][0]
-
     def _said(self, assumption: Assumption) -> Assumption:
         """An assumption of it as one of ours."""
         if isinstance(assumption, (EveryPoint, EveryRound)):
             return self._for_all(assumption)
+        if self.placed and isinstance(assumption, Lipschitz):
+            raise Refused(
+                f"{self.other.id} assumes of {assumption.of} what may be random; cite it in its own setting only"
+            )
         constants: dict[str, object] = {name: self._chosen(e) for name, e in assumption.constants.items()}
+        of = self._function(assumption.of)
         if isinstance(assumption, Minimiser):
-            place = self._place(assumption) or assumption.point
+            place = self.how.points.get(f"{assumption.of}.{assumption.point}", assumption.point)
             constants |= {"point": place.rpartition(".")[2], "over": self._function(assumption.over)}
         if isinstance(assumption, Returned):
-            constants |= {"loss": self._function(assumption.loss), "start": self._renamed(assumption.start)}
+            of, start = (self.vector.get(name, name) for name in (assumption.of, assumption.start))
+            constants |= {"loss": self._function(assumption.loss), "start": start}
         if isinstance(assumption, Smooth):
             constants["on"] = assumption.on and self._function(assumption.on)
-        return replace(assumption, of=self._renamed(assumption.of), **constants)
+        return replace(assumption, of=of, **constants)
 
     def _for_all(self, assumption: EveryPoint | EveryRound) -> Assumption:
         """What it assumes at every point or round, with our constants.
@@ -271,10 +256,6 @@ class Cited:
             return replace(assumption, relation=relation)
         last = None if assumption.last is None else placed(assumption.last)
         return replace(assumption, relation=relation, first=placed(assumption.first), last=last)
-
-    def _place(self, least: Minimiser) -> str | None:
-        """The point of ours in the place of a minimum."""
-        return self.how.points.get(f"{least.of}.{least.point}")
 
     # --- relations
 
@@ -322,137 +303,74 @@ class Cited:
             if expand(e).free_symbols & moves or ours(expand(e).xreplace(self._places)) != ours(s)
         }
 
-    def _form(self, relation: sp.Rel) -> tuple[str, sp.Expr]:
-        """How a relation reads in forms, so that equal ones are seen."""
-        left, right = self.context.plain(relation).args
-        return relation.rel_op.replace("<", ">"), sp.expand(right - left if "<" in relation.rel_op else left - right)
+    # --- another run
 
-    # --- vectors
-
-    @cached_property
-    def _pairs(self) -> list[tuple[str, Vector, Vector | None]]:
-        """Each point and vector that is named -> what it is there, and here."""
-        found: list[tuple[str, Vector | None, Vector | None]] = []
-        for old, new in self.how.points.items():
-            theirs, ours = self.there.spot(old), self.here.spot(new)
-            found += [(old, theirs[0], ours[0]), (old, theirs[1], ours[1])]
-        found += [(n, v, self.how.vectors[n]) for n, v in self.there.vectors().items() if n in self.how.vectors]
-        return [(old, part, place) for old, part, place in found if part is not None]
-
-    @cached_property
-    def vector(self) -> dict[str, Vector]:
-        """Its basic vectors, those that are named, in terms of ours.
-
-        What the claim says of fixed vectors holds in expectation for random ones, where it assumes nothing of
-        randomness; what it says of a mean over an index needs vectors that depend on the index where its own do.
+    def _need_run(self) -> None:
+        """Refuse what is no other run of the method: all is the same but for the names of vectors and functions.
 
         Raises:
-            Refused: a point does not exist, two of them put one vector in two places, or a vector depends on more.
+            Refused: a point is not named or is another one, a vector depends on something else, or is more than what
+                the method starts from, returns or minimises.
         """
-        there, here, other = self.there, self.here, self.other
-        if odd := [n for n in self.how.vectors if n not in there.names or n in (*there.means, *there.sums)]:
-            raise Refused(f"{odd[0]} is no free vector of {other.id}")
-        found: dict[str, Vector] = {}
-        for old, part, place in self._pairs:
-            if place is None or (place.terms and not part.terms):
-                raise Refused(f"{old} is known to have {part or 'zero'}, here it has {place}")
-            for name, ours in self._pieces(part, place):
-                if found.setdefault(name, ours) != ours:
-                    raise Refused(f"{name} of {other.id} would be {found[name]} and {ours}")
-                self._no_more(name, here.all_on(ours))
-        return found
-
-    def _pieces(self, theirs: Vector, ours: Vector) -> list[tuple[str, Vector]]:
-        """What a basic vector is here; of a sum, each part, where all lie in different subspaces; else nothing."""
-        names = [name for name, factor in theirs.terms if factor == 1]
-        blocks = [self.there.blocks.get(name) for name in names]
-        if len(names) < len(theirs.terms):
-            return []
-        if len(names) == 1:
-            return [(names[0], ours)]
-        if None in blocks or len({*blocks}) < len(blocks) or not _blocks(self.here, ours) <= {*blocks}:
-            return []
-        return [(name, self.here.part(ours, block)) for name, block in zip(names, blocks, strict=True) if block]
-
-    def _no_more(self, name: str, on: frozenset[str]) -> None:
-        """Refuse a vector that depends on more than the one whose place it takes: what other proofs show of fixed ones
-        need not hold in expectation.
-        """
-        there = self.there
-        words = frozenset().union(*map(there.on, there.names))
-        own, words = (frozenset().union(*map(self.here.inside, said)) for said in (there.on(name), words))
-        random = any(isinstance(a, _RANDOM) for a in (*there.assumes, *self.assumed))
-        random |= self.other.proof is None or any(how.over not in there.index_words for how in there.means.values())
-        if more := on - there.on(name) if random else (on & words) - own:
-            raise Refused(f"{name} of {self.other.id} does not depend on {', '.join(sorted(more))}")
-
-    def _vectors_fit(self) -> None:
-        """Refuse places that are no combinations, means, parts of subspaces or points where its vectors are.
-
-        Raises:
-            Refused: they are not known to be.
-        """
-        there, here, other, vector = self.there, self.here, self.other, self.vector
-        for (a, u), (b, v) in combinations(vector.items(), 2):
-            apart = len({there.blocks.get(a), there.blocks.get(b), None}) == 3
-            if apart and not _disjoint(_blocks(here, u), _blocks(here, v)):
-                raise Refused(f"{a} and {b} of {other.id} are orthogonal, {u} and {v} need not be")
-        # what an assumption says of a subspace by its name is true of that one
-        said = {block for a in (*there.assumes, *self.assumed) if (block := getattr(a, "block", ""))}
-        for name, place in vector.items():
-            block = there.blocks.get(name)
-            if block in said and not _blocks(here, place) <= {block}:
-                raise Refused(f"{name} of {other.id} lies in the block {block}, {place} is not known to")
-        for old, part, ours in self._pairs:
-            if ours is not None and not self._pieces(part, ours) and not here.same(self._image(part), ours):
-                raise Refused(f"{old} is {part} in {other.id}, and {ours} is not known to be that at its place")
-        self._points_fit()
-        runs = [a for a in there.assumes if isinstance(a, Returned)]
-        minima = {
-            n
-            for a in runs
-            for x, g, *_ in there.functions.get(a.loss, {}).values()
-            if g == Vector()
-            for n, _ in x.terms
-        }
-        known = minima.union(*((a.of, a.start) for a in runs))
-        for number, behind in there.tied.items():
-            if odd := sorted((behind & vector.keys()) - known):
-                raise Refused(f"{odd[-1]} of {other.id} is more than its setting says: {number} has a meaning, too")
-        for name, place in vector.items():
-            mean, total = there.means.get(name), there.sums.get(name)
-            if mean is not None and not (
-                mean.of in vector and here.same(self.here.mean_of(vector[mean.of], mean), place)
-            ):
-                raise Refused(f"{name} is a mean of {mean.of}, and {place} is not known to be that of its place")
-            if total is None or _is_gradient_of_parts(there, name, total):
-                continue
-            if not here.same(self._image(total), place):
-                raise Refused(f"{name} is {total}, and {place} is not known to be that at its place")
-        for word in sorted(frozenset().union(*(there.on(name) for name in vector))):
+        there, here, other, points = self.there, self.here, self.other, self.how.points
+        if unlike := there.weighted_unlike(here):
+            raise Refused(f"the values of {min(unlike)} do not have weights in both {other.id} and the claim")
+        known = {name for a in there.assumes if isinstance(a, Returned) for name in (a.of, a.start)}
+        for of, named in there.functions.items():
+            for point, (x, image, *_) in named.items():
+                if f"{of}.{point}" not in points:
+                    raise Refused(f"say which point of ours is {of}.{point}: {other.id} is about a run")
+                if image == Vector() or any((a.of, getattr(a, "point", "")) == (of, point) for a in there.assumes):
+                    known.add(name_of(x))
+        for _ in there.names:  # and gradients and projections there
+            known |= {
+                name_of(p[1]) for named in there.functions.values() for p in named.values() if name_of(p[0]) in known
+            }
+        for old, new in points.items():
+            for theirs, ours in zip(there.spot(old)[:2], here.spot(new)[:2], strict=True):
+                if theirs is not None and self._image(theirs) != ours:
+                    raise Refused(f"{old} is known to have {theirs or 'zero'}, here it has {ours}")
+        for name, place in self.vector.items():
+            if name not in known:
+                raise Refused(f"{name} of {other.id} is more than a run starts from, returns or minimises")
+            for kind in ("dependence", "blocks"):
+                ours, theirs = (getattr(s, kind).get(n, "") for s, n in ((here, place), (there, name)))
+                if {*ours.split()} != {*theirs.split()}:
+                    raise Refused(
+                        f"{kind}: {place} has {ours or 'nothing'}, {name} of {other.id} {theirs or 'nothing'}"
+                    )
+            mean, ours = there.means.get(name), here.means.get(place)
+            if mean and (ours is None or ours != replace(mean, of=self.vector.get(mean.of, ""))):
+                raise Refused(f"{name} of {other.id} is a mean of {mean.of}, and {place} is not known to be that")
+            if name in there.sums:
+                raise Refused(f"{name} of {other.id} is {there.sums[name]}; of a run only its ends are known")
+        for word in sorted(frozenset().union(*(there.on(name) for name in self.vector))):
             size = there.sizes.get(word)
             if size is not None and here.sizes.get(word) != self._chosen(size):
                 raise Refused(f"{word} has {size} values, here {here.sizes.get(word, 'an unknown number')}")
             if (there.within.get(word), word in there.earlier) != (here.within.get(word), word in here.earlier):
                 raise Refused(f"{word} does not belong to the same index here")
 
-    def _points_fit(self) -> None:
-        """Refuse places that are no gradients or minima, or have no named value, where its own do."""
-        there, points = self.there, self.how.points
-        about = {a.of for a in (*there.assumes, *self.assumed)} | there.made.keys()
-        for of, known in there.functions.items():
-            for point, (x, g, *value) in known.items():
-                special = (g is not None and not g.terms) or (bool(value) and value[0] not in (None, *there.scalars))
-                image = g.terms if g and of in about else ()
-                speaks = {name for name, _ in (*(x.terms if special else ()), *image)}
-                if f"{of}.{point}" not in points and speaks & self.vector.keys():
-                    raise Refused(f"say which point of ours is {of}.{point}, where more is known of {of}")
+    @cached_property
+    def vector(self) -> dict[str, str]:
+        """Its vectors, those that are named, by our names."""
+        if odd := sorted(self.how.vectors.keys() - {*self.there.names}):
+            raise Refused(f"{odd[0]} is no vector of {self.other.id}")
+        pairs = [(name, vector) for name, vector in self.how.vectors.items()]
+        for old, new in self.how.points.items():
+            spots = zip(self.there.spot(old)[:2], self.here.spot(new)[:2], strict=True)
+            pairs += [(name_of(v), ours) for v, ours in spots if name_of(v)]
+        found: dict[str, str] = {}
+        for name, place in pairs:
+            if not name_of(place) or found.setdefault(name, name_of(place)) != name_of(place):
+                raise Refused(f"{name} of {self.other.id} would be {place}: at another run it is one vector")
+        return found
 
     def _image(self, total: Vector) -> Vector | None:
         """A combination in terms of ours; None where one of its vectors has no place."""
         if any(name not in self.vector for name, _ in total.terms):
             return None
-        return sum((self.vector[name] * self._chosen(c) for name, c in total.terms), Vector())
+        return combination({self.vector[name]: self._chosen(c) for name, c in total.terms})
 
     @cached_property
     def _moved(self) -> dict[sp.Expr, sp.Expr]:
@@ -460,10 +378,10 @@ class Cited:
         there, here, other = self.there, self.here, self.other
         moved: dict[sp.Expr, sp.Expr] = {}
         for old, new in self.how.points.items():
-            theirs, ours = there.spot(old), here.spot(new)
-            value = theirs[2] if len(theirs) > 2 else None
-            if value is not None and not (value.is_Symbol and moved.setdefault(value, ours[2]) == ours[2]):
-                raise Refused(f"{old} has the value {value}, {new} has {ours[2]}")
+            value, ours = ((*spot, None)[2] for spot in (there.spot(old), here.spot(new)))
+            known = value is None or (ours is not None and value.is_Symbol and moved.setdefault(value, ours) == ours)
+            if not known:
+                raise Refused(f"{old} has the value {value}, {new} has {ours}")
         for of, theirs in sorted(there.infima.items()):
             name = self._function(of)
             least = here.infima.get(name) if self._made_alike(of) else None
@@ -479,24 +397,4 @@ class Cited:
         # one number that is the norm of a fixed vector in two ways is one number here, or has no place
         moved.update((number, *found) for number, found in places.items() if len(found) == 1 and None not in found)
         pairs = product(self.vector.items(), repeat=2)
-        return moved | {inner(a, b): dot(u, v) for (a, u), (b, v) in pairs}
-
-
-def _blocks(setting: Setting, vector: Vector) -> set[str | None]:
-    """The subspaces in which a vector has parts; None for one that is not known."""
-    return {setting.blocks.get(name) for name, _ in vector.terms}
-
-
-def _disjoint(some: set[str | None], others: set[str | None]) -> bool:
-    return not some & others and (None not in some | others or not (some and others))
-
-
-def _is_gradient_of_parts(setting: Setting, name: str, total: Vector) -> bool:
-    """Whether a combination is the gradient of a function that is made of others, of their gradients there."""
-    for of, how in setting.made.items():
-        for point, (x, g, *_) in setting.functions.get(of, {}).items():
-            if isinstance(how, Mapping) and g == vectors(name)[0]:
-                parts = [(c, setting.functions.get(part, {}).get(point)) for part, c in how.items()]
-                if all(p is not None and p[0] == x and p[1] is not None for _, p in parts):
-                    return Setting().same(sum((p[1] * c for c, p in parts if p), Vector()), total)
-    return False
+        return moved | {inner(a, b): inner(u, v) for (a, u), (b, v) in pairs}

@@ -231,6 +231,21 @@ class Context:
         if not self.follows(relation, extra):
             raise Refused(f"it needs {relation}, which does not follow from the hypotheses")
 
+    def need_alike(self, relation: sp.Rel, shown: Sequence[sp.Rel]) -> None:
+        """Refuse a relation that is none of those supposed or shown, written as forms, and does not follow."""
+        wanted = self._form(relation)
+        if not any(self._form(r) == wanted for r in (*self.relations, *self.ruled, *shown)):
+            self.need(relation, [r for r in shown if r.free_symbols <= relation.free_symbols])
+
+    def is_supposed(self, relation: sp.Rel) -> bool:
+        """Whether a relation, written as forms, is among the hypotheses."""
+        return self._form(relation) in map(self._form, self.relations)
+
+    def _form(self, relation: sp.Rel) -> tuple[str, sp.Expr]:
+        """How a relation reads in forms, so that equal ones are seen."""
+        left, right = self.plain(relation).args
+        return relation.rel_op.replace("<", ">"), sp.expand(right - left if "<" in relation.rel_op else left - right)
+
     def meaning(self, said: sp.Basic, *, every_power: bool = False) -> list[sp.Rel]:
         """Under which conditions something has a meaning, and what its symbols stand for."""
         parts = (said, *self._behind(said))

@@ -26,13 +26,13 @@ from rateproof.theory.gram.forms import read
 from rateproof.theory.gram.vectors import factors
 from rateproof.theory.proof.atoms import Atoms
 from rateproof.theory.proof.by_cases import Case, is_hard, split
-from rateproof.theory.proof.cites import Cited
+from rateproof.theory.proof.cites import Cited, of_a_run
 from rateproof.theory.proof.context import Context, arithmetic, is_rational, no_vectors, says_positive
 from rateproof.theory.proof.exponents import exponents
 from rateproof.theory.proof.hints import SECONDS, Hints, Question
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.theory.proof.meaning import by_sign, meaning
-from rateproof.theory.proof.replay import Replay, taken_again
+from rateproof.theory.proof.replay import Replay
 from rateproof.theory.proof.rules import Alike, Refused
 from rateproof.theory.proof.setting import Setting
 from rateproof.theory.proof.steps import (
@@ -229,6 +229,7 @@ class Kernel:
     words: list[str] = field(default_factory=list)
     cites: list[str] = field(default_factory=list)
     found: dict[str, Sequence[str]] = field(default_factory=dict)
+    again: list[tuple[Cite, list[sp.Rel]]] = field(default_factory=list)
 
     @cached_property
     def context(self) -> Context:
@@ -255,6 +256,15 @@ class Kernel:
         )
         if not shown.when:
             self.context.sure.update(self.context.meaning(shown.relation, every_power=True))
+
+    def take_again(self, step: Step) -> None:
+        """Check a step of a lemma, with its multipliers or else by a search."""
+        try:
+            self.take(step)
+        except ValueError:
+            if getattr(step, "multipliers", None) is None:
+                raise
+            self.take(replace(step, multipliers=None))
 
     def _earlier(self, name: str) -> Shown:
         if name not in self.shown:
@@ -499,13 +509,10 @@ class Kernel:
     def _premise(self, ground: Ground, when: Sequence[sp.Rel]) -> Sequence[sp.Rel]:
         if isinstance(ground, Cite):
             other = self._proved(ground.claim)
+            if ground.placed and not of_a_run(other):
+                return self._taken_again(other, ground)
             known = [s.relation for s in self.shown.values() if {*s.when} <= {*when}]
-            try:
-                found = Cited(other, ground, self.context).relations(known)
-            except Refused as refusal:
-                if not ground.vectors:
-                    raise
-                found = self._taken_again(other, ground, refusal)
+            found = Cited(other, ground, self.context).relations(known)
             if other.proof is not None and not when:  # its steps show that it has a meaning where its hypotheses hold
                 self.context.sure.update(c for r in found for c in self.context.meaning(r, every_power=True))
             return found
@@ -523,16 +530,31 @@ class Kernel:
             self.context.need(condition, when)
         return relations
 
-    def _taken_again(self, other: Claim, ground: Cite, refusal: Refused) -> list[sp.Rel]:
-        """The relations of a lemma that may not be cited as it stands, if its proof goes through with our vectors."""
-
-        def checked(claim: Claim, proof: Proof) -> None:
-            self.found |= check(claim, proof, self.cited, self.hints, self.seconds).hints
-
-        try:
-            return taken_again(Replay(other, ground, self.context.setting), self.claim, checked)
-        except ValueError as again:
-            raise Refused(f"{refusal}; and its proof taken again with our vectors: {again}") from again
+    def _taken_again(self, lemma: Claim, ground: Cite) -> list[sp.Rel]:
+        """The relations of a lemma, its proof gone through with our vectors, from our hypotheses."""
+        if found := next((stated for other, stated in self.again if other == ground), None):
+            return found
+        replay = Replay(lemma, ground, self.context, self._proved)
+        supposed = {name: Shown(r) for name, r in replay.supposed(self._always).items()}
+        steps, stated, lost = replay.steps(supposed)
+        inner = Kernel(self.claim, self.cited, self.hints, self.seconds, supposed)
+        inner.context = self.context  # a minimum of which the lemma alone speaks is not presumed
+        for step in steps:
+            try:
+                inner.take_again(step)
+            except ValueError as refusal:
+                why = f"{lemma.id}, its proof taken again with our vectors, stops at {step.name}: {refusal}"
+                raise Refused(why) from refusal
+        open_ = [r for r in stated if Shown(r) not in inner.shown.values()]
+        if open_ and not lost:
+            raise Refused(f"{lemma.id}, its proof taken again with our vectors, does not show {open_[0]}")
+        stated = [r for r in stated if r not in open_]
+        if not stated:
+            raise lost[0]
+        self.words += [w for w in inner.words if w not in self.words]
+        self.found |= inner.found
+        self.again.append((ground, stated))
+        return stated
 
     def _supposed(self, ground: Supposed, when: Sequence[sp.Rel]) -> list[sp.Rel]:
         """What a hypothesis says of numbers, at the round at which it says it, or at any where it says it of all."""

@@ -6,19 +6,25 @@ random vector in the place of a fixed one fails where the proof needs it to be f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 import sympy as sp
 
 from rateproof.theory.algebra import each_side
-from rateproof.theory.claim import Claim, conjuncts
-from rateproof.theory.gram import Vector, dot
+from rateproof.theory.claim import Claim, conjuncts, expand_definitions
+from rateproof.theory.gram import Vector, dot, norm2
 from rateproof.theory.gram.vectors import factors, name_of
+from rateproof.theory.proof.context import Context
+from rateproof.theory.proof.indices import with_own_indices
 from rateproof.theory.proof.rules import Refused
 from rateproof.theory.proof.setting import Mean, SampleMean, Setting
-from rateproof.theory.proof.steps import Cite, Ground, Have, Proof, Rule, Step
+from rateproof.theory.proof.steps import Cite, Ground, Rule, Step, Supposed
+
+#: The rules that are about a vector; all others are about a function and its points, or about symbols.
+_OF_VECTORS = ("mean", "written_out", "fresh", "variance", "sampling")
 
 
 @dataclass(frozen=True)
@@ -28,32 +34,81 @@ class Replay:
     Attributes:
         lemma: a claim with a proof.
         how: constants that are chosen, and points and vectors of ours.
-        here: our setting.
+        context: our claim.
+        find: a claim that the lemma's proof cites.
     """
 
     lemma: Claim
     how: Cite
-    here: Setting
-
-    def claim(self, ours: Claim) -> tuple[Claim, Proof, Proof]:
-        """The lemma's statement of our vectors, under our hypotheses; its steps, with its multipliers and without.
-
-        Raises:
-            Refused: a vector is not named, or a step cannot be taken again.
-        """
-        lemma = self.lemma
-        if lemma.proof is None or lemma.where or lemma.schedule or lemma.statement is None:
-            raise Refused(f"{lemma.id} has no proof of vectors alone that could be taken again")
-        stated = [self._relation(r) for r in conjuncts(lemma.statement)]
-        whole = stated[0] if len(stated) == 1 else sp.And(*stated, evaluate=False)
-        steps = [self._step(step) for step in lemma.proof.steps]
-        found = [replace(step, multipliers=None) for step in steps]
-        return replace(ours, statement=whole, proof=None), Proof(*steps), Proof(*found)
+    context: Context
+    find: Callable[[str | Claim], Claim]
 
     @property
     def there(self) -> Setting:
         """The lemma's setting."""
         return self.lemma.setting or Setting()
+
+    @property
+    def here(self) -> Setting:
+        """Ours."""
+        return self.context.setting
+
+    def supposed(self, known: Sequence[sp.Rel]) -> dict[str, sp.Rel]:
+        """What the lemma supposes of numbers, of ours: what our claim does not suppose, it has shown before.
+
+        Raises:
+            Refused: it has not, or the lemma rests on words that our claim does not have.
+        """
+        need_texts(self.lemma, self.context.claim)
+        rules = self.lemma.schedule.rules.items() if self.lemma.schedule else ()
+        said = [(f"hypothesis {h.key}", r) for h in self.lemma.hypotheses for r in conjuncts(h.relation)]
+        said += [(f"rule {s}", sp.Eq(s, rule, evaluate=False)) for s, rule in rules]
+        found: dict[str, sp.Rel] = {}
+        for key, relation in said:
+            needed = self._relation(relation)
+            self.context.need_alike(needed, known)
+            if not self.context.is_supposed(needed):
+                found[key if key not in found else f"{key}[{len(found)}]"] = needed
+        return found
+
+    def steps(self, supposed: Iterable[str]) -> tuple[list[Step], list[sp.Rel], list[Refused]]:
+        """The lemma's steps and statement with our vectors, each step told of what the lemma supposes.
+
+        What speaks of vectors that are not named is left out, with the steps that rest on it; the last are the reasons.
+
+        Raises:
+            Refused: the lemma has no proof.
+        """
+        if self.lemma.proof is None:
+            raise Refused(f"{self.lemma.id} has no proof that could be taken again; cite it in its own setting")
+        steps: list[Step] = []
+        stated: list[sp.Rel] = []
+        lost: dict[object, Refused] = {}
+        for step in self.lemma.proof.steps:
+            try:
+                if odd := [ground for ground in step.grounds if isinstance(ground, str) and ground in lost]:
+                    raise lost[odd[0]]
+                steps.append(self._step(step, list(supposed)))
+            except Refused as unplaced:
+                lost[step.name] = unplaced
+        for relation in conjuncts(self.lemma.statement):
+            try:
+                stated.append(self._relation(relation))
+            except Refused as unplaced:
+                lost[relation] = unplaced
+        return steps, stated, list(lost.values())
+
+    # --- what is what
+
+    @cached_property
+    def functions(self) -> dict[str, str]:
+        """Function of the lemma -> the one of ours in its place."""
+        found: dict[str, str] = {}
+        for old, new in self.how.points.items():
+            of, ours = old.partition(".")[0], new.partition(".")[0]
+            if found.setdefault(of, ours) != ours:
+                raise Refused(f"{of} of {self.lemma.id} would be {found[of]} and {ours}")
+        return found
 
     @cached_property
     def vector(self) -> dict[str, Vector]:
@@ -64,90 +119,197 @@ class Replay:
         found = dict(self.how.vectors)
         for old, new in self.how.points.items():
             for theirs, ours in zip(there.spot(old)[:2], here.spot(new)[:2], strict=True):
-                if theirs is not None and ours is not None and (name := name_of(theirs)):
-                    found.setdefault(name, ours)
-        for _ in there.means:
+                if theirs is None:
+                    continue
+                if ours is None or (ours.terms and not theirs.terms):
+                    raise Refused(f"{old} is known to have {theirs or 'zero'}, here it has {ours}")
+                for name, part in self._parts(theirs, ours):
+                    if not here.same(found.setdefault(name, part), part):
+                        raise Refused(f"{name} of {self.lemma.id} would be {found[name]} and {part}")
+        for _ in (*there.means, *there.sums):
             for name, how in there.means.items():
                 if name not in found and how.of in found and (mean := _mean(here, found[how.of], how)):
                     found[name] = mean
+            for name, total in there.sums.items():
+                if name not in found and (image := self._image(total, found)) is not None:
+                    found[name] = image
+        return found
+
+    def _parts(self, theirs: Vector, ours: Vector) -> list[tuple[str, Vector]]:
+        """What a basic vector is here; of a sum of vectors in different subspaces, each of them."""
+        blocks = {self.there.blocks.get(name): name for name, factor in theirs.terms if factor == 1}
+        if len(theirs.terms) == 1 and blocks:
+            return [(name_of(theirs), ours)]
+        apart = len(blocks) == len(theirs.terms) and {self.here.blocks.get(name) for name, _ in ours.terms} <= {
+            *blocks
+        } - {None}
+        return [(name, self.here.part(ours, block)) for block, name in blocks.items() if block] if apart else []
+
+    def _image(self, total: Vector, places: Mapping[str, Vector]) -> Vector | None:
+        """A combination in terms of ours; None where one of its vectors has no place."""
+        if any(name not in places for name, _ in total.terms):
+            return None
+        return sum((places[name] * c.xreplace(dict(self.how.at)) for name, c in total.terms), Vector())
+
+    @cached_property
+    def _numbers(self) -> dict[sp.Expr, sp.Expr]:
+        """The constants that are chosen, values at points, infima, and norms of vectors."""
+        there, here = self.there, self.here
+        if odd := sorted(map(str, self.how.at.keys() & {*there.named_values, *there.numbers, *there.meanings})):
+            raise Refused(f"{odd[0]} of {self.lemma.id} is not free to choose")
+        found: dict[sp.Expr, sp.Expr] = dict(self.how.at)
+        for old, new in self.how.points.items():
+            theirs, ours = ((*spot, None)[2] for spot in (there.spot(old), here.spot(new)))
+            if isinstance(theirs, sp.Symbol) and ours is not None:
+                found.setdefault(theirs, ours)
+        for of, least in there.infima.items():
+            if isinstance(least, sp.Symbol) and (ours := here.infima.get(self.functions.get(of, of))) is not None:
+                found.setdefault(least, ours)
+        for kind in ("lengths", "bounds", "squares"):
+            for number, vector in getattr(there, kind).items():
+                if (image := self._image(vector, self.vector)) is not None:
+                    alike = [n for n, v in getattr(here, kind).items() if here.same(v, image)]
+                    found.update({number: alike[0]} if alike else {number: norm2(image)} if kind == "squares" else {})
         return found
 
     @cached_property
-    def _values(self) -> dict[sp.Expr, sp.Expr]:
-        """The values at points, and the constants that are chosen."""
-        found: dict[sp.Expr, sp.Expr] = dict(self.how.at)
-        for old, new in self.how.points.items():
-            theirs, ours = self.there.spot(old)[2], self.here.spot(new)[2]
-            if theirs is not None and ours is not None:
-                found.setdefault(theirs, ours)
-        return found
+    def _differ(self) -> dict[sp.Symbol, sp.Expr]:
+        """Its definitions that are not ours."""
+        ours = self.context.claim.expand
+
+        def alike(symbol: sp.Symbol) -> bool:
+            try:
+                return bool(ours(self._placed(self.lemma.expand(symbol))) == ours(symbol))
+            except Refused:  # it speaks of what has no place
+                return False
+
+        return {s: e for s, e in self.lemma.where.items() if not alike(s)}
+
+    def _placed(self, form: sp.Expr) -> sp.Expr:
+        """An expression without definitions of the lemma's own, with our vectors and numbers."""
+        there = self.there
+        for _ in range(2):  # a metric may be made of metrics
+            form = form.xreplace(dict(there.metrics))
+        inner = {s: pair for s in form.free_symbols if (pair := factors(s))}
+        said = (there.named_values | there.numbers | there.meanings) - inner.keys()
+        lost = {n for pair in inner.values() for n in pair} - self.vector.keys()
+        if unplaced := sorted({*lost, *map(str, form.free_symbols & said - self._numbers.keys())}):
+            raise Refused(f"{self.lemma.id}: {unplaced[0]} is at no point that was named")
+        moved = {s: dot(*(self.vector[n] for n in pair)) for s, pair in inner.items()}
+        return form.xreplace({**self._numbers, **moved})
 
     def _expression(self, expr: sp.Expr) -> sp.Expr:
-        form = sp.sympify(expr).xreplace(dict(self.there.metrics))
-        inner = {s: pair for s in form.free_symbols if (pair := factors(s))}
-        if lost := sorted({n for pair in inner.values() for n in pair} - self.vector.keys()):
-            raise Refused(f"{self.lemma.id}: say in vectors which vector of ours is {lost[0]}")
-        moved = {s: dot(*(self.vector[n] for n in pair)) for s, pair in inner.items()}
-        if lost := sorted(map(str, form.free_symbols & (self.there.values | self.there.numbers) - self._values.keys())):
-            raise Refused(f"{self.lemma.id}: say in points at which point of ours {lost[0]} is")
-        return form.xreplace({**self._values, **moved})
+        return self._placed(expand_definitions(with_own_indices(sp.sympify(expr)), self._differ))
 
     def _relation(self, relation: sp.Rel) -> sp.Rel:
         return each_side(relation, self._expression)
 
-    def _step(self, step: Step) -> Have:
-        if not isinstance(step, Have):
-            raise Refused(f"{self.lemma.id}: {step.name} cannot be taken again at other vectors")
-        goal = self._relation(step.goal) if isinstance(step.goal, sp.Rel) else step.goal
-        when = tuple(map(self._relation, step.when))
-        grounds = [self._grounds(ground) for ground in step.by]
-        by = tuple(dict.fromkeys(ground for group in grounds for ground in group))
-        names = {str(old): str(new[0]) for old, new in zip(step.by, grounds, strict=True) if len(new) == 1}
-        return replace(step, goal=goal, when=when, by=by, multipliers=self._multipliers(step, names))
+    # --- steps
 
-    def _multipliers(self, step: Have, names: Mapping[str, str]) -> Mapping[str, sp.Expr] | Sequence[sp.Expr] | None:
-        if step.multipliers is None:
+    def _step(self, step: Step, supposed: list[str]) -> Step:
+        """A step with our vectors."""
+        told = {
+            name: [g for ground in getattr(step, name, ()) for g in self._grounds(ground, supposed)] for name in _TOLD
+        }
+        said = {
+            f.name: self._said(getattr(step, f.name))
+            for f in fields(step)
+            if f.name not in ("name", "goal", "multipliers", *_TOLD)
+        }
+        if hasattr(step, "goal"):
+            own = step.goal if isinstance(step.goal, sp.Rel) else conjuncts(self.lemma.statement)[int(step.goal)]
+            said["goal"] = self._relation(own)
+        for name, grounds in told.items():
+            if hasattr(step, name):
+                said[name] = [*{str(g): g for g in (*grounds, *supposed)}.values()]
+        if getattr(step, "multipliers", None) is not None:
+            said["multipliers"] = self._multipliers(step, supposed)
+        return replace(step, **said)
+
+    def _said(self, part: Any) -> Any:
+        """What a step says of an expression, a relation or several."""
+        if isinstance(part, sp.Rel):
+            return self._relation(part)
+        if isinstance(part, sp.Expr):
+            return self._expression(part)
+        if isinstance(part, Mapping):
+            return {symbol: self._expression(value) for symbol, value in part.items()}
+        return [*map(self._said, part)] if isinstance(part, (tuple, list)) else part
+
+    def _multipliers(self, step: Any, supposed: list[str]) -> Any:
+        """Those of the lemma, called as our grounds are; none where they speak of what has no place."""
+        names = {}
+        for old in step.by:
+            new = self._grounds(old, supposed)
+            names |= {str(old): str(new[0])} if len(new) == 1 else {}
+        try:
+            if not isinstance(step.multipliers, Mapping):
+                return [self._expression(m) for m in step.multipliers]
+            told = ((name.partition("["), m) for name, m in step.multipliers.items())
+            return {names.get(a, a) + mid + b: self._expression(m) for (a, mid, b), m in told}
+        except Refused:
             return None
-        if not isinstance(step.multipliers, Mapping):
-            return [self._expression(m) for m in step.multipliers]
-        told = ((name.partition("["), m) for name, m in step.multipliers.items())
-        return {names.get(a, a) + mid + b: self._expression(m) for (a, mid, b), m in told}
 
-    def _grounds(self, ground: Ground) -> list[Ground]:
+    def _grounds(self, ground: Ground, supposed: list[str]) -> list[Ground]:
         """What a ground of the lemma is here: a rule about a combination, one about each of its parts."""
-        if isinstance(ground, str):
+        if isinstance(ground, Cite):
+            return [self._cited(ground)]
+        if isinstance(ground, Supposed):
+            return [str(ground)] if str(ground) in supposed else [ground]
+        if isinstance(ground, str) or not ground.about:
             return [ground]
-        if not isinstance(ground, Rule) or not all(isinstance(a, str) for a in ground.about) or not ground.about:
-            raise Refused(f"{self.lemma.id}: {ground} cannot be taken again at other vectors")
+        if ground.name == "unfold":
+            return (
+                [Rule(ground.name, left)] if (left := tuple(s for s in ground.about if s not in self._differ)) else []
+            )
+        if not isinstance(ground.about[0], str):
+            return [Rule(ground.name, tuple(self._expression(s) for s in ground.about))]
         of, *points = map(str, ground.about)
-        if of in self.there.functions:
-            places = [self.how.points.get(f"{of}.{point}", "") for point in points]
-            if not all(places) or len({place.partition(".")[0] for place in places}) != 1:
-                raise Refused(f"{self.lemma.id}: say in points which points of ours are {', '.join(points)} of {of}")
-            return [Rule(ground.name, (places[0].partition(".")[0], *(p.partition(".")[2] for p in places)))]
-        if points or of not in self.vector:
+        if ground.name not in _OF_VECTORS:
+            if lost := [point for point in points if f"{of}.{point}" not in self.how.points]:
+                raise Refused(f"{self.lemma.id}: say which point of ours is {of}.{lost[0]}")
+            return [
+                Rule(
+                    ground.name,
+                    (self.functions.get(of, of), *(self.how.points[f"{of}.{p}"].partition(".")[2] for p in points)),
+                )
+            ]
+        if of not in self.vector:
             raise Refused(f"{self.lemma.id}: say in vectors which vector of ours is {of}")
         if name := name_of(self.vector[of]):
             return [Rule(ground.name, (name,))]
-        if ground.name != "mean":
+        known = {"mean": self.here.means, "written_out": self.here.sums}.get(ground.name)
+        if known is None:
             raise Refused(f"{self.lemma.id}: {of} is {self.vector[of]} here, and {ground.name} is about one vector")
-        return [Rule(ground.name, (name,)) for name, _ in self.vector[of].terms if name in self.here.means]
+        return [Rule(ground.name, (name,)) for name, _ in self.vector[of].terms if name in known]
+
+    def _cited(self, ground: Cite) -> Cite:
+        """A claim that the lemma cites, at our vectors."""
+        other = self.find(ground.claim)
+        setting = other.setting or Setting()
+        points, vectors = self.how.points, self.vector
+        if ground.points or ground.vectors:
+            points = {old: points[new] for old, new in ground.points.items() if new in points}
+            vectors = {n: v for n, u in ground.vectors.items() if (v := self._image(u, vectors)) is not None}
+        points = {
+            p: q for p, q in points.items() if p.partition(".")[2] in setting.functions.get(p.partition(".")[0], {})
+        }
+        at = dict(self.how.at) | {s: self._expression(value) for s, value in ground.at.items()}
+        return Cite(
+            ground.claim, at=at, points=points, vectors={n: v for n, v in vectors.items() if n in setting.names}
+        )
 
 
-def taken_again(replay: Replay, ours: Claim, check: Callable[[Claim, Proof], object]) -> list[sp.Rel]:
-    """The relations of a lemma, proved of our vectors.
+#: What a step rests on.
+_TOLD = ("by", "base")
 
-    Raises:
-        Refused: its proof does not go through here.
-    """
-    claim, as_written, searched = replay.claim(ours)
-    try:
-        check(claim, as_written)
-    except ValueError:
-        if as_written.steps == searched.steps:
-            raise
-        check(claim, searched)
-    return list(conjuncts(claim.statement))
+
+def need_texts(other: Claim, claim: Claim) -> None:
+    """Refuse a hypothesis of another claim that stands in words alone and is not among ours."""
+    texts = {(h.key, h.text) for h in claim.hypotheses}
+    for h in other.hypotheses:
+        if h.relation is None and not h.says and (h.key, h.text) not in texts:
+            raise Refused(f"{other.id} assumes '{h.text}', which the claim does not")
 
 
 def _mean(here: Setting, of: Vector, how: Mean | SampleMean) -> Vector | None:

@@ -479,7 +479,8 @@ def _multiples(rules: Rules, of: str) -> list[Vector]:
     """Means of a vector over an index on which it does not depend: sums of weights, which are nonnegative, times it."""
     found: list[Vector] = []
     for name, how in rules.setting.means.items():
-        if how.of == of and not rules.setting.on(of) & rules.setting.inside(how.over):
+        known = not isinstance(how, SampleMean) or rules.one(Sampled, how.draw)
+        if known and how.of == of and not rules.setting.on(of) & rules.setting.inside(how.over):
             RULES["mean"](rules, name)
             rules.largest(how)
             found += vectors(name)

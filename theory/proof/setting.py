@@ -384,23 +384,6 @@ class Setting:
         return points | {(of, None) for of, least in self.infima.items() if least == value}
 
     @cached_property
-    def tied(self) -> dict[sp.Expr, set[str]]:
-        """Numbers with a form here of which more is said as terms of sequences, or elsewhere -> the vectors in them."""
-        more = {n for s in self.family for n, term in s.ties.items() for n in (n, term)}
-        found = {n: self.all_behind([n]) for n in self.forms}
-        told = {n: v for n, v in found.items() if n in more or any(s._tells_more(n, v, self) for s in self.family[1:])}
-        return {n: {v for v in names if isinstance(v, str)} for n, names in told.items()}
-
-    def _tells_more(self, number: sp.Expr, of: set[sp.Symbol | str], than: Setting) -> bool:
-        """Whether more is said here than in another setting of the vectors and values in a number that both have."""
-        said = ((getattr(self, kind), getattr(than, kind)) for kind in ("means", "sums", "blocks"))
-        here = ((f, p, at) for f, known in self.functions.items() for p, at in known.items())
-        new = (at for f, p, at in here if p not in than.functions.get(f, {}))
-        known = {n for _, g, *value in new for n in (*_inside(g or Vector()), *(v for v in value if v in self.values))}
-        made = any(ours.get(v) != theirs.get(v) for ours, theirs in said for v in of)
-        return number in self.forms and (made or bool(known & of))
-
-    @cached_property
     def family(self) -> tuple[Setting, ...]:
         """Itself, and the other settings with theirs."""
         found = [self]

@@ -58,14 +58,13 @@ SCHEDULE = Rule("schedule")
 class Cite:
     """Another claim as it is stated. Its hypotheses have to be among ours, or follow from them.
 
-    Where vectors are named at which it may not be used so, its proof is taken again with these, from our hypotheses;
-    means of them are then ours where the setting has just one, or named too.
+    Where points or vectors are named, its proof is taken again with these, from our hypotheses; means of them are ours
+    where the setting has just one, or named too. What a claim says of a run of a method is used at another run of it.
 
     Attributes:
         claim: its id; or a lemma of our own, a claim with a proof that need not be in the catalog.
         at: constant of it -> what it is here.
-        points: point of a function of it, ``f_i.x`` -> the point of ours, at which the claim is used: in expectation,
-            where ours is random.
+        points: point of a function of it, ``f_i.x`` -> the point of ours in its place.
         vectors: vector of it that belongs to no function, a noise for example -> what it is here. Without points and
             vectors its metrics are ours, or terms of sequences.
     """
@@ -80,6 +79,11 @@ class Cite:
     def id(self) -> str:
         """The id of the claim."""
         return self.claim if isinstance(self.claim, str) else self.claim.id
+
+    @property
+    def placed(self) -> bool:
+        """Whether it is used at other points or vectors; else its metrics are ours, or terms of sequences."""
+        return bool(self.points or self.vectors)
 
     def __str__(self) -> str:
         pairs = (pair for group in (self.at, self.points, self.vectors) for pair in group.items())

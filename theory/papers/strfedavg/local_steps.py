@@ -27,7 +27,7 @@ from rateproof.theory.papers.strfedavg.notation import (
     s2,
 )
 from rateproof.theory.papers.strfedavg.one_round import LEMMA2_AT, START, TERMS, drift, k, phi_s, phi_x, phi_y
-from rateproof.theory.papers.strfedavg.point import AT_SOLUTION, INFIMA, MADE, SOLUTION
+from rateproof.theory.papers.strfedavg.point import IN_A_RUN, INFIMA, MADE, POINT, SOLUTION
 from rateproof.theory.proof import (
     SEQUENCES,
     Mean,
@@ -54,18 +54,19 @@ y, b, n, n_f, n_h = vectors("y b n n_f n_h")
 #: Local step ``k + 1`` of round ``r``.
 LOCAL = Setting(
     depends={
-        **dict.fromkeys(("x", "x*", "sol"), "past"),
+        **IN_A_RUN,
+        "x*": "past",
         "y": "past client before",
         "n_f": "past client before xi",
         "n_h": "past client before zeta",
     },
-    means={"mean_a": Mean("a", "client")},
-    sums={"n": eta * n_f + n_h},
+    means={**POINT.means, "mean_a": Mean("a", "client")},
+    sums={**POINT.sums, "n": eta * n_f + n_h},
     sizes={"client": N},
     functions={
-        "phi_i": {"x": (x, a, phi_x), "y": (y, b, phi_y), "x*": (xs, z, phi_s)},
-        "F": {"x": (x, mean_a, phi_x), "x*": (xs, 0 * xs, phi_s)},
-        **AT_SOLUTION,
+        **POINT.functions,
+        "phi_i": {**POINT.functions["phi_i"], "y": (y, b, phi_y), "x*": (xs, z, phi_s)},
+        "F": {**POINT.functions["F"], "x": (x, mean_a, phi_x), "x*": (xs, 0 * xs, phi_s)},
     },
     made=MADE,
     infima={**INFIMA, "F": phi_s},
@@ -76,7 +77,7 @@ LOCAL = Setting(
         drift(r, k + 1): norm2(y - gamma_l * (b + n) - x),
     },
     sequences={**TERMS, drift(r, k): drift(r, k), drift(r, k + 1): drift(r, k + 1)},
-    measured=(phi_s, drift_sum),
+    measured=(*POINT.measured, drift_sum),
     constants=(f_star,),
     fixed=(gap_prev,),
     words={"x": START, "y": "the local iterate y_{i,k}^r", "sol": SOLUTION},

@@ -35,7 +35,7 @@ from rateproof.theory.papers.strfedavg.notation import (
     gap_prev,
     s2,
 )
-from rateproof.theory.papers.strfedavg.point import AT_SOLUTION, INFIMA, MADE, SOLUTION
+from rateproof.theory.papers.strfedavg.point import IN_A_RUN, INFIMA, MADE, POINT, SOLUTION
 from rateproof.theory.proof import (
     SEQUENCES,
     Mean,
@@ -83,17 +83,19 @@ TERMS = {
     drift(r, 0): sp.S.Zero,
 }
 #: Where Lemma 2 is used.
-LEMMA2_AT = {point: point for point in ("phi_i.x", "F.x", "f_i.sol", "h_i.sol", "f.sol")}
+LEMMA2_AT = {point: point for of, known in POINT.functions.items() for point in (f"{of}.{name}" for name in known)}
 START = "xbar^{r-1}, where the round starts"
 #: The round that takes ``x = xbar^{r-1}`` to ``x - gamma_t (A + C + M)``: gradients at x, their change, and noise.
 ROUND = Setting(
     depends={
-        **dict.fromkeys(("x", "x*", "sol"), "past"),
+        **IN_A_RUN,
+        "x*": "past",
         "y": "past client step before",
         "n_f": "past client step before xi",
         "n_h": "past client step before zeta",
     },
     means={
+        **POINT.means,
         "mean_a": Mean("a", "client"),
         "A": SampleMean("a", "client", "sample"),
         "mean_d": Mean("d", "step"),
@@ -101,15 +103,15 @@ ROUND = Setting(
         "mean_n": Mean("n", "step"),
         "M": SampleMean("mean_n", "client", "sample"),
     },
-    sums={"d": b - a, "n": eta * n_f + n_h},
+    sums={**POINT.sums, "d": b - a, "n": eta * n_f + n_h},
     sizes={"client": N, "step": K},
     within={"before": "step", "xi": "step", "zeta": "step"},
     together={"step": "round"},
     earlier=("before",),
     functions={
-        "phi_i": {"x": (x, a, phi_x), "y": (y, b, phi_y), "x*": (xs, z, phi_s)},
-        "F": {"x": (x, mean_a, phi_x), "x*": (xs, ZERO, phi_s)},
-        **AT_SOLUTION,
+        **POINT.functions,
+        "phi_i": {**POINT.functions["phi_i"], "y": (y, b, phi_y), "x*": (xs, z, phi_s)},
+        "F": {**POINT.functions["F"], "x": (x, mean_a, phi_x), "x*": (xs, ZERO, phi_s)},
     },
     made=MADE,
     infima={**INFIMA, "F": phi_s},
@@ -126,7 +128,7 @@ ROUND = Setting(
         drift_sum_prev: N * K * norm2(y - x),
     },
     sequences=TERMS,
-    measured=(phi_s, drift_sum),
+    measured=(*POINT.measured, drift_sum),
     constants=(f_star,),
     words={"x": START, "y": "the local iterate y_{i,k}^r at a step drawn uniformly", "sol": SOLUTION},
 )

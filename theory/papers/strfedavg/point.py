@@ -6,7 +6,6 @@ minimiser of ``F``, ``sol`` a solution of the bilevel problem: it has ``f = f*``
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import sympy as sp
 
@@ -73,12 +72,6 @@ MADE: dict[str, Mapping[str, sp.Expr] | Mean | Argmin] = {
 }
 INFIMA = {"f": inf_f, "f_i": mean_inf_f, "h": h_star, "h_i": mean_inf_h}
 
-#: The solution, for a client and for all.
-AT_SOLUTION: dict[str, dict[str, tuple[Vector, Vector | None, Any]]] = {
-    "f_i": {"sol": (sol, g_f, f_star)},
-    "h_i": {"sol": (sol, g_h, h_star)},
-    "f": {"sol": (sol, None, f_star)},
-}
 SOLUTION = "x*, a solution of the bilevel problem"
 #: A fixed point ``x``, the minimisers of the clients' losses and the solution; ``phi_s`` is the infimum of the whole.
 POINT = Setting(
@@ -87,11 +80,11 @@ POINT = Setting(
     sizes={"client": N},
     sums={"a": a_h + eta * a_f},
     functions={
-        "f_i": {"x": (x, a_f, f_x), "minimum": (x_f, ZERO, mean_inf_f), **AT_SOLUTION["f_i"]},
-        "h_i": {"x": (x, a_h, h_x), "minimum": (x_h, ZERO, mean_inf_h), **AT_SOLUTION["h_i"]},
+        "f_i": {"x": (x, a_f, f_x), "minimum": (x_f, ZERO, mean_inf_f), "sol": (sol, g_f, f_star)},
+        "h_i": {"x": (x, a_h, h_x), "minimum": (x_h, ZERO, mean_inf_h), "sol": (sol, g_h, h_star)},
         "phi_i": {"x": (x, a, phi_x), "sol": (sol, g_s, phi_sol)},
         "F": {"x": (x, None, phi_x), "sol": (sol, mean_g, phi_sol)},
-        "f": {"x": (x, None, f_x), **AT_SOLUTION["f"]},
+        "f": {"x": (x, None, f_x), "sol": (sol, None, f_star)},
         "h": {"x": (x, None, h_x)},
     },
     made=MADE,
@@ -110,6 +103,8 @@ POINT = Setting(
     constants=(f_star,),
     words={"x": "any point", "sol": SOLUTION},
 )
+#: The same where the point is that at which a round starts, and ``f_i`` and ``h_i`` are those of a run.
+IN_A_RUN = {name: f"past {on}".rstrip() for name, on in POINT.depends.items()}
 
 _AT_MINIMUM = smooth_convex("f_i", "x", "minimum")
 LEMMA1 = Proof(

@@ -56,11 +56,15 @@ def at_points(problem: QuadraticBilevel, eta: float, **points: Sequence[float]) 
     clients = Clients(problem, eta)
     made = {name: clients.point(np.array(x)) for name, x in points.items()}
     made["sol"] = clients.point(problem.bilevel_solution())
-    for level, of in (("f", problem.outer), ("h", problem.inner)):
-        made[f"x_{level}*"] = of.minima[0].T.copy()
+    made |= _minima(problem)
     lowest = clients.functions()["F"](clients.point(problem.regularised_solution(eta)))[1]
     found = Outcomes(clients.chances, made, clients.functions(), knows, numbers={"phi_s": float(lowest.item())})
     return lambda _: iter([found])
+
+
+def _minima(problem: QuadraticBilevel) -> dict[str, Grid]:
+    """The minimisers of the clients' losses."""
+    return {f"x_{level}*": of.minima[0].T.copy() for level, of in (("f", problem.outer), ("h", problem.inner))}
 
 
 def one_round(instance: instances.Setting) -> InOutcomes:
@@ -96,7 +100,7 @@ def one_round(instance: instances.Setting) -> InOutcomes:
             path.append({"y": y, "n_f": n_f, "n_h": n_h})
             y = y - gamma_l * (clients.of_client(i, y, eta, 1)[0] + eta * n_f + n_h)
         paths.append([*path, {"y": y}])
-    solutions = {"x*": clients.point(best), "sol": clients.point(problem.bilevel_solution())}
+    solutions = {"x*": clients.point(best), "sol": clients.point(problem.bilevel_solution()), **_minima(problem)}
     made = {"x": x, **solutions}
     for name in ("y", "n_f", "n_h"):
         made[name] = clients.stacked(CLIENT, [clients.stacked(STEP, [at[name] for at in path]) for *path, _ in paths])
