@@ -97,7 +97,8 @@ def get(claim_id: str) -> Claim:
     if claim := find(claim_id):
         return claim
     if below := parts(claim_id):
-        raise ValueError(f"{claim_id!r} is {len(below)} claims; name one of them: {', '.join(below[:8])}")
+        named = ", ".join(claim.id for claim in below[:8])
+        raise ValueError(f"{claim_id!r} is {len(below)} claims; name one of them: {named}")
     raise ValueError(unknown_claim(claim_id, or_paper=False))
 
 
@@ -110,13 +111,20 @@ def find(claim_id: str) -> Claim | None:
     return _claims_beside(claim_id).get(claim_id)
 
 
-def parts(name: str) -> tuple[str, ...]:
-    """Ids of the claims behind a claim id, a prefix of ids or a paper: its parts and corrected readings.
+def parts(name: str) -> tuple[Claim, ...]:
+    """The claims behind a claim id, a prefix of ids or a paper: its parts and corrected readings.
 
     Raises:
         ValueError: its paper cannot be read.
     """
-    return tuple(i for i in _claims_beside(name) if i.startswith(name + "."))
+    return tuple(claim for i, claim in _claims_beside(name).items() if i.startswith(name + "."))
+
+
+def above(claim: Claim) -> tuple[Claim, ...]:
+    """The claims behind whose ids the id of this one stands, the nearest first: ``lem5`` for ``lem5.half``."""
+    names, beside = claim.id.split("."), _claims_beside(claim.id)
+    ids = (".".join(names[:n]) for n in range(len(names) - 1, 1, -1))
+    return tuple(beside[i] for i in ids if i in beside)
 
 
 def _claims_beside(claim_id: str) -> dict[str, Claim]:

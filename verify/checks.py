@@ -6,7 +6,7 @@ import math
 import os
 import time
 import traceback
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, Literal
@@ -138,18 +138,17 @@ _TOLD = {
 }
 
 
-def check_of(claim_id: str) -> Check | None:
-    """The check of a claim: its proof, and what its paper exports for it as ``CHECKS``; None when there is neither.
+def is_checked(claim: Claim) -> bool:
+    """Whether anything decides a claim by itself: a proof beside it, or a check of its paper."""
+    return bool(claim.proof or registry.record(claim).check)
 
-    All evidence passes here, of claims and of copies: it gets the level that it earns, and a proof that rests on words
-    speaks only of a claim that has these words as the catalog has them.
+
+def evidence_on(claim: Claim, budget: Budget) -> Iterator[Evidence]:
+    """Evidence on a claim, or on a copy of one: its proof, then the check of its paper; nothing without either.
+
+    All evidence passes here: it gets the level that it earns, and a proof that rests on words speaks only of a claim
+    that has these words as the catalog has them.
     """
-    paper = claim_id.partition(".")[0]
-    encoded = catalog.claims(paper).get(claim_id) if paper in catalog.papers() else None
-    return _read if registry.of(claim_id, "CHECKS") or (encoded and encoded.proof) else None
-
-
-def _read(claim: Claim, budget: Budget) -> Iterator[Evidence]:
     found = [proof] if (proof := kernel.prove(claim)) else []
     for evidence in (*found, *without_proof(claim, budget)):
         found.append(evidence)
@@ -164,8 +163,8 @@ def _read(claim: Claim, budget: Budget) -> Iterator[Evidence]:
 
 
 def without_proof(claim: Claim, budget: Budget) -> Iterator[Evidence]:
-    """What the paper of a claim exports as its check, without the proof that stands beside the claim."""
-    check: Check | None = registry.of(claim.id, "CHECKS")
+    """What the check of its paper says of a claim, without the proof that stands beside the claim."""
+    check = registry.record(claim).check
     for evidence in check(claim, budget) if check else ():
         if evidence.finding is Finding.PROOF and evidence.decided != claim and (other := _reworded(claim)):
             why = f"the proof does not speak of the hypothesis {other.key!r} that says '{other.text}'"
@@ -194,8 +193,7 @@ def check_claim(claim: Claim, budget: Budget) -> Result:
     """
     start = time.process_time()
     try:
-        check = check_of(claim.id)
-        result = judged(blank(claim), check(claim, budget) if check else ())
+        result = judged(blank(claim), evidence_on(claim, budget))
     except Exception as error:
         if os.environ.get("RATEPROOF_DEBUG"):
             traceback.print_exc()
@@ -282,12 +280,13 @@ def finish(results: Iterable[Result], known: Iterable[Result] = ()) -> list[Resu
     """
     mine = {r.claim: r for r in results}
     everything = {r.claim: r for r in known} | mine
-    for claim_id, result in _fair(mine, everything).items():
+    claims = {i: claim for i, r in everything.items() if (claim := catalog.claims(r.paper).get(i))}
+    for claim_id, result in _fair(mine, everything, claims).items():
         mine[claim_id] = everything[claim_id] = result
     parts: dict[str, list[str]] = {}
-    for claim_id, result in everything.items():
-        if result.reading != str(Reading.CORRECTED) and (whole := whole_of(claim_id, everything)):
-            parts.setdefault(whole, []).append(claim_id)
+    for claim in claims.values():
+        if whole := whole_of(claim):
+            parts.setdefault(whole.id, []).append(claim.id)
     for claim_id in sorted(mine.keys() & parts.keys(), key=lambda i: (-len(i), i)):
         everything[claim_id] = _composite(mine[claim_id], [everything[i] for i in parts[claim_id]])
     broken = {r.claim for r in everything.values() if r.verdict in BREAKING}
@@ -295,7 +294,7 @@ def finish(results: Iterable[Result], known: Iterable[Result] = ()) -> list[Resu
 
     def breaking(claim_id: str) -> tuple[str, ...]:
         # A corrected claim may rest on a printed one that holds although its printed proof does not.
-        corrected = everything[claim_id].reading == str(Reading.CORRECTED)
+        corrected = claims[claim_id].reading is Reading.CORRECTED
         rests_on = catalog.ancestors(claim_id, settled=proved if corrected else ())
         return tuple(a for a in rests_on if a in broken and a != claim_id)
 
@@ -305,7 +304,7 @@ def finish(results: Iterable[Result], known: Iterable[Result] = ()) -> list[Resu
         rests, left = {claim_id}, [claim_id]
         while left:
             one = left.pop()
-            claim = catalog.find(one)
+            claim = claims.get(one) or catalog.find(one)
             more = {*(kernel.cited(claim) if claim else ()), *parts.get(one, ())} - rests
             rests |= more
             left += more
@@ -314,30 +313,27 @@ def finish(results: Iterable[Result], known: Iterable[Result] = ()) -> list[Resu
     return [replace(everything[i], proof_broken_by=breaking(i), untried=untried(i)) for i in mine]
 
 
-def whole_of(claim_id: str, among: Container[str]) -> str:
-    """The composite of which a claim is a part: ``id.etahat`` of ``id.etahat.eleven``; empty where there is none.
+def whole_of(claim: Claim) -> Claim | None:
+    """The composite of which a claim is a part: ``id.etahat`` of ``id.etahat.eleven``; None where there is none.
 
-    A composite has no check of its own, so that ``lem5.half`` is no part of a ``lem5`` that has one. Corrected claims
-    stand beside the printed one and are no parts of it.
-
-    Args:
-        claim_id: the claim.
-        among: the ids that there are.
+    A composite is decided by its parts alone, so that ``lem5.half`` is no part of a ``lem5`` that has a check.
+    Corrected claims stand beside the printed one and are no parts of it.
     """
-    whole = claim_id.rpartition(".")[0]
-    while whole and not (whole in among and check_of(whole) is None):
-        whole = whole.rpartition(".")[0]
-    return whole
+    if claim.reading is Reading.CORRECTED:
+        return None
+    return next((other for other in catalog.above(claim) if not is_checked(other)), None)
 
 
-def _fair(mine: Mapping[str, Result], everything: Mapping[str, Result]) -> dict[str, Result]:
+def _fair(
+    mine: Mapping[str, Result], everything: Mapping[str, Result], claims: Mapping[str, Claim]
+) -> dict[str, Result]:
     """Some results with their kind verdicts and severities."""
     amending: dict[str | None, list[tuple[Claim, Verdict]]] = {}
-    for claim in (c for r in everything.values() if (c := catalog.claims(r.paper).get(r.claim))):
+    for claim in claims.values():
         amending.setdefault(claim.amends, []).append((claim, everything[claim.id].verdict))
     out = {}
     for claim_id, result in mine.items():
-        claim, corrected = catalog.get(claim_id), amending.get(claim_id, ())
+        claim, corrected = claims[claim_id], amending.get(claim_id, ())
         kindly = kind_verdict(claim, result.verdict, result.readings, corrected)
         out[claim_id] = replace(result, kindly=kindly, severity=None, because="")
         if result.verdict in BREAKING and not claim.amends:

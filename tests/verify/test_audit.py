@@ -17,8 +17,8 @@ from rateproof.verify.spaces.space import Space
 from rateproof.verify.spaces.symbolic import symbolic_space
 from rateproof.verify.trial import evaluate
 
-SHARP = registry.exported("textbook", "SHARP")
-SPACES = registry.exported("textbook", "SPACES")
+SHARP = {one.claim.id: one.tight for one in registry.records("textbook") if one.tight}
+SPACES = {one.claim.id: one.spaces for one in registry.records("textbook") if one.spaces}
 
 
 @pytest.fixture(scope="module")

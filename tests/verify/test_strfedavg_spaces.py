@@ -52,8 +52,8 @@ COMPOSITES = {"step.10", "step.15"}
 
 
 def test_every_claim_has_a_space_or_needs_none():
-    items = {cid.removeprefix("strfedavg.") for cid in CLAIMS}
-    without = {item for item in items if not registry.of(f"strfedavg.{item}", "SPACES")}
+    records = registry.records("strfedavg")
+    without = {one.claim.id.removeprefix("strfedavg.") for one in records if not one.spaces}
     assert without == PLAIN | FIXED | COMPOSITES
     for item in COMPOSITES:
         assert any(cid.startswith(f"strfedavg.{item}.") for cid in SPACES)

@@ -79,16 +79,17 @@ def _replayed(claim: Claim, path: Path | None, as_json: bool) -> bool:
     """Evaluate the stored counterexample to a claim and print it; False when there is none."""
     import json
 
-    from rateproof.verify.counterexamples.replay import again
+    from rateproof.verify.counterexamples.replay import counterexample_to
     from rateproof.verify.falsify.report import describe_replay, replay_to_json
 
-    if (known := again(claim)) is None:
+    if (example := counterexample_to(claim)) is None:
         return False
+    replayed = example.replayed()
     if path is not None:
         raise BadInput(f"--script {path}: {claim.id} has a stored counterexample only, and no instance in numpy")
     if as_json:
-        print(json.dumps(replay_to_json(claim, *known), indent=1))
+        print(json.dumps(replay_to_json(example, replayed), indent=1))
     else:
-        for line in describe_replay(claim, *known):
+        for line in describe_replay(example, replayed):
             print(line)
     return True

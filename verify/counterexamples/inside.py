@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sympy as sp
 
@@ -26,16 +26,12 @@ from rateproof.verify.counterexamples.replay import (
     Number,
     Replay,
     Values,
-    again,
     compare,
-    instances,
+    counterexample_to,
     precisely,
     show,
 )
 from rateproof.verify.evidence import ratio
-
-if TYPE_CHECKING:
-    from rateproof.verify.form.record import Example
 
 _BOUNDS = ("<", "<=", ">", ">=")
 #: Meanings of symbols for steps, for constants that O(.) hides, and for counts.
@@ -120,13 +116,11 @@ def inside(claim: Claim) -> Inside | None:
     """How far inside the stored counterexample to a claim is; None when there is none.
 
     Raises:
-        ValueError: as :func:`rateproof.verify.counterexamples.replay.again`.
+        ValueError: a file is damaged, or the counterexample does not refute the claim as it is now.
     """
-    found = again(claim)
-    if found is None:
+    if (example := counterexample_to(claim)) is None:
         return None
-    example, replayed = found
-    rungs = list(instances(claim))
+    replayed, rungs = example.replayed(), example.instances()
     with precisely():
         ratios = (_of_sides(replayed),) if isinstance(replayed, Replay) else tuple(map(_float, replayed))
         used: dict[str, float] = {}
@@ -223,7 +217,7 @@ def _constants(claim: Claim, data: Mapping[str, Any]) -> dict[str, Fraction]:
     """The numbers that a record or a rung gives, by name; not those for symbols that the claim lacks."""
     told = {**data.get("values", {}), **data.get("at", {})}
     told |= {key: data[key] for key in ("x", "x0", "instance") if key in data}
-    shown = _shown(claim)
+    shown = registry.record(claim).refuted_by
     spoken = {str(s) for relation in claim.relations() for s in claim.expand(relation).free_symbols}
     idle = {n for n, r in shown.family.ranges.items() if r.answers and spoken.isdisjoint(r.answers)} if shown else set()
     return {name: x for name, x in _flat("", told) if name not in idle and not _means(name, claim, _HIDDEN)}
@@ -243,12 +237,6 @@ def _symbol(name: object, claim: Claim) -> SymbolInfo | None:
         return None
 
 
-def _shown(claim: Claim) -> Example | None:
-    """What the record of a claim is refuted by; None where a file holds the counterexample."""
-    record = registry.of(claim.id, "RECORDS")
-    return None if record is None else record.refuted_by
-
-
 def _flat(name: str, told: Any) -> Iterator[tuple[str, Fraction]]:
     if isinstance(told, Mapping):
         for key, x in told.items():
@@ -263,7 +251,7 @@ def _flat(name: str, told: Any) -> Iterator[tuple[str, Fraction]]:
 
 
 def _is_count(claim: Claim, name: str, x: Fraction) -> bool:
-    if (shown := _shown(claim)) is not None:
+    if (shown := registry.record(claim).refuted_by) is not None:
         return shown.family.ranges[name].kind == "count"
     if _symbol(name, claim) is None:  # a parameter of the instance
         return x.denominator == 1 and name.isidentifier()

@@ -27,6 +27,8 @@ from rateproof.verify.stored.sources import baseline_path
 
 #: ``fmpq`` or ``arb``.
 Number = Any
+#: Numbers by symbol name, and the structural hypotheses that hold with the reasons.
+Instance = tuple[Mapping[str, Number], Mapping[str, str]]
 BITS = 1000
 #: Balls this close to a rational number that a record states are that number.
 EQUAL = "1e-200"
@@ -39,18 +41,20 @@ GROWTH = 10
 
 @dataclass(frozen=True)
 class Counterexample:
-    """One record of ``verify/papers/<paper>/counterexamples.toml``.
+    """A counterexample to a claim, of its record or of ``verify/papers/<paper>/counterexamples.toml``.
 
     Attributes:
-        claim: id of the claim that it refutes.
+        claim: that it refutes.
         by_hand: the arithmetic, for a reader with a pencil.
+        measured: the instance of ``data``, or the rungs of a ladder; a claim may give some of its numbers.
         left, right: both sides of the violated relation; a decimal number stands for all that round to it.
         ratios: for an O(.) claim, the ratio at each rung with the hidden constant 1.
         data: the instance, for whoever measures it.
     """
 
-    claim: str
+    claim: Claim
     by_hand: str
+    measured: Callable[[Claim, Mapping[str, Any]], Iterable[Instance]] = field(repr=False, compare=False)
     left: str = ""
     right: str = ""
     ratios: tuple[str, ...] = ()
@@ -61,8 +65,37 @@ class Counterexample:
         """The instance, the point or start, and the numbers, in words; of a later rung what the one before has not."""
         rungs = self.data.get("rungs", ())
         new = [_changed(rung, before) for rung, before in zip(rungs, ({}, *rungs), strict=False)]
-        told = [f"rung {i}: {_told(rung)}" for i, rung in enumerate(new, start=1)]
-        return "; ".join(filter(None, (_told(self.data), *told)))
+        along = [f"rung {i}: {_in_words(rung)}" for i, rung in enumerate(new, start=1)]
+        return "; ".join(filter(None, (_in_words(self.data), *along)))
+
+    def instances(self, claim: Claim | None = None) -> list[Instance]:
+        """What is measured on it, on each rung where it is a ladder.
+
+        Args:
+            claim: what it should refute; its own claim, unless said.
+        """
+        with precisely():
+            return list(self.measured(claim or self.claim, self.data))
+
+    def replayed(self, claim: Claim | None = None) -> Replay | tuple[Number, ...]:
+        """It is evaluated again in exact arithmetic, and compared with what it states.
+
+        Args:
+            claim: as for :meth:`instances`.
+
+        Raises:
+            ValueError: it refutes nothing, misses a hypothesis, or states other numbers; the reason is named.
+        """
+        claim = claim or self.claim
+        instances = self.instances(claim)
+        computed = climb(claim, instances) if "rungs" in self.data else replay(claim, *instances[0])
+        _check_stated(self, computed)
+        return computed
+
+    def to_json(self) -> dict[str, Any]:
+        """What is stored of it, as plain values."""
+        stated = {name: getattr(self, name) for name in ("by_hand", "left", "right", "ratios", "data")}
+        return {"claim": self.claim.id, **stated}
 
 
 def _changed(rung: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,7 +105,7 @@ def _changed(rung: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, An
     return others | ({"values": values} if values else {})
 
 
-def _told(data: Mapping[str, Any]) -> str:
+def _in_words(data: Mapping[str, Any]) -> str:
     said = [data["instance"]["says"]] if "instance" in data else []
     if "measure" in data or "at" in data:
         at = ", ".join(f"{k} = {v}" for k, v in data.get("at", {}).items())
@@ -88,19 +121,30 @@ def stored(paper: str) -> dict[str, Counterexample]:
     Raises:
         ValueError: the file or a record is damaged; it is named.
     """
-    found = content(paper)
+    files = content(paper)
+    in_files = (_record(paper, record, files.get("instance", {})) for record in files.get("counterexample", ()))
+    in_records = (one.counterexample for one in registry.records(paper) if one.counterexample)
     out: dict[str, Counterexample] = {}
-    for record in found.get("counterexample", ()):
-        example = _record(paper, record, found.get("instance", {}))
-        if example.claim in out:
-            raise ValueError(f"there are two counterexamples to {example.claim}")
-        out[example.claim] = example
-    for claim, one in registry.exported(paper, "RECORDS").items():
-        if one.counterexample is not None:
-            if claim in out:
-                raise ValueError(f"there are two counterexamples to {claim}")
-            out[claim] = one.counterexample
+    for example in (*in_files, *in_records):
+        if example.claim.id in out:
+            raise ValueError(f"there are two counterexamples to {example.claim.id}")
+        out[example.claim.id] = example
     return out
+
+
+def counterexample_to(claim: Claim) -> Counterexample | None:
+    """The stored counterexample to a claim; None when there is none, or its paper does not say how it is measured.
+
+    A record (:mod:`rateproof.verify.form`) measures its own; a paper with files exports ``measured`` and ``rungs`` from
+    its module ``replayed``.
+
+    Raises:
+        ValueError: a file is damaged.
+    """
+    example = registry.record(claim).counterexample
+    if example is not None or registry.part(claim.paper, "replayed") is None:
+        return example
+    return stored(claim.paper).get(claim.id)
 
 
 def without(paper: str) -> dict[str, str]:
@@ -138,26 +182,33 @@ def _read(text: str) -> dict[str, Any]:
 
 
 def _record(paper: str, record: Mapping[str, Any], instances: Mapping[str, Any]) -> Counterexample:
-    claim = f"{paper}.{record['claim']}"
-    if claim not in catalog.claims(paper):
-        raise ValueError(f"a counterexample is to {claim}, which is no claim of {paper}")
+    claim_id = f"{paper}.{record['claim']}"
+    if (claim := catalog.claims(paper).get(claim_id)) is None:
+        raise ValueError(f"a counterexample is to {claim_id}, which is no claim of {paper}")
     left, right, ratios = record.get("left", ""), record.get("right", ""), tuple(record.get("ratios", ()))
     if not bool(left and right) ^ bool(ratios):
-        raise ValueError(f"the counterexample to {claim} needs left and right, or the ratios of a ladder")
+        raise ValueError(f"the counterexample to {claim_id} needs left and right, or the ratios of a ladder")
 
     def resolved(part: Mapping[str, Any]) -> dict[str, Any]:
         name = part.get("instance")
         if name is not None and name not in instances:
-            raise ValueError(f"the counterexample to {claim} names an unknown instance {name!r}")
+            raise ValueError(f"the counterexample to {claim_id} names an unknown instance {name!r}")
         return {**part} | ({} if name is None else {"instance": instances[name]})
 
-    data = resolved({k: v for k, v in record.items() if k not in _SAID})
+    data = resolved({k: v for k, v in record.items() if k not in _STATED})
     if "rungs" in data:
         data["rungs"] = [resolved(rung) for rung in data["rungs"]]
-    return Counterexample(claim, " ".join(record["by_hand"].split()), left, right, ratios, data)
+    return Counterexample(claim, " ".join(record["by_hand"].split()), _by_paper, left, right, ratios, data)
 
 
-_SAID = ("claim", "by_hand", "left", "right", "ratios")
+def _by_paper(claim: Claim, data: Mapping[str, Any]) -> Iterable[Instance]:
+    """What the claim's paper measures on an instance, or on the rungs of a ladder."""
+    module = registry.part(claim.paper, "replayed")
+    assert module is not None
+    return module.rungs(claim, data) if "rungs" in data else [module.measured(claim, data)]
+
+
+_STATED = ("claim", "by_hand", "left", "right", "ratios")
 
 
 # --- numbers
@@ -461,7 +512,7 @@ def doubt(claim: Claim, given: Mapping[str, Number]) -> str:
     return f"the statement holds: {'; '.join(told)}"
 
 
-def climb(claim: Claim, rungs: Iterable[tuple[Mapping[str, Number], Mapping[str, str]]]) -> tuple[Number, ...]:
+def climb(claim: Claim, rungs: Iterable[Instance]) -> tuple[Number, ...]:
     """The ratios metric / bound of an O(.) claim along a ladder, the hidden constant taken as 1.
 
     Args:
@@ -514,83 +565,20 @@ def _hypothesis(claim: Claim, key: str, relation: sp.Basic | None, values: Value
     return str(relation)
 
 
-#: Numbers and structural facts of one record, of a claim.
-Measured = Callable[[Claim, Mapping[str, Any]], tuple[Mapping[str, Number], Mapping[str, str]]]
-#: The same for every rung of a ladder.
-Rungs = Callable[[Claim, Mapping[str, Any]], Iterable[tuple[Mapping[str, Number], Mapping[str, str]]]]
-
-
-def replay_stored(
-    example: Counterexample, measured: Measured, rungs: Rungs, claim: Claim | None = None
-) -> Replay | tuple[Number, ...]:
-    """Replay one stored counterexample and compare it with what it states.
-
-    Args:
-        example: the record.
-        measured, rungs: how its paper measures records and ladders.
-        claim: what it should refute; the claim that it names, unless said.
-
-    Raises:
-        ValueError: it refutes nothing, misses a hypothesis, or states other numbers; the reason is named.
-    """
-    claim = claim or catalog.get(example.claim)
-    with precisely():
-        if "rungs" in example.data:
-            found: Replay | tuple[Number, ...] = climb(claim, rungs(claim, example.data))
-        else:
-            found = replay(claim, *measured(claim, example.data))
-    check_stated(example, found)
-    return found
-
-
-def again(claim: Claim) -> tuple[Counterexample, Replay | tuple[Number, ...]] | None:
-    """The stored counterexample to a claim and its replay, as its paper measures it; None when there is none.
-
-    A record (:mod:`rateproof.verify.form`) measures its own; a paper with files exports ``replayed`` from its module of
-    this name.
-
-    Raises:
-        ValueError: the file is damaged, or the record does not refute the claim as it is now.
-    """
-    record = registry.of(claim.id, "RECORDS")
-    if record is not None and record.counterexample is not None:
-        return record.counterexample, record.replayed()
-    example = stored(claim.paper).get(claim.id)
-    module = registry.part(claim.paper, "replayed")
-    return None if example is None or module is None else (example, module.replayed(example))
-
-
-def instances(claim: Claim) -> Iterable[tuple[Mapping[str, Number], Mapping[str, str]]]:
-    """What is measured on the stored counterexample to a claim, for each rung of a ladder; nothing when there is none.
-
-    Beside ``replayed`` a paper with files exports ``measured`` and ``rungs`` from its module of this name.
-    """
-    record = registry.of(claim.id, "RECORDS")
-    if record is not None and record.counterexample is not None:
-        return record.instances()
-    example = stored(claim.paper).get(claim.id)
-    module = registry.part(claim.paper, "replayed")
-    if example is None or module is None:
-        return ()
-    with precisely():
-        if "rungs" in example.data:
-            return list(module.rungs(claim, example.data))
-        return [module.measured(claim, example.data)]
-
-
-def check_stated(example: Counterexample, found: Replay | Sequence[Number]) -> None:
-    """Compare the numbers that a record states with those that were computed.
+def _check_stated(example: Counterexample, computed: Replay | Sequence[Number]) -> None:
+    """Compare the numbers that a counterexample states with those that were computed.
 
     Raises:
         ValueError: one differs; it is named.
     """
-    if isinstance(found, Replay):
-        pairs = [("left", example.left, found.left), ("right", example.right, found.right)]
-    elif len(example.ratios) == len(found):
-        pairs = [("ratio", stated, x) for stated, x in zip(example.ratios, found, strict=True)]
+    states = f"the counterexample to {example.claim.id} states"
+    if isinstance(computed, Replay):
+        pairs = [("left", example.left, computed.left), ("right", example.right, computed.right)]
+    elif len(example.ratios) == len(computed):
+        pairs = [("ratio", stated, x) for stated, x in zip(example.ratios, computed, strict=True)]
     else:
-        raise ValueError(f"the counterexample to {example.claim} states {len(example.ratios)} ratios of {len(found)}")
+        raise ValueError(f"{states} {len(example.ratios)} ratios of {len(computed)}")
     for name, stated, x in pairs:
         with precisely():
             if not agrees(stated, x):
-                raise ValueError(f"the counterexample to {example.claim} states {name} {stated}, computed is {show(x)}")
+                raise ValueError(f"{states} {name} {stated}, computed is {show(x)}")

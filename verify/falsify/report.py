@@ -113,34 +113,34 @@ def _held(hypotheses: Mapping[str, str], printed: Callable[[str], str]) -> Itera
         yield from wrapped(f"{key}: {printed(why)}", "  - ")
 
 
-def describe_replay(claim: Claim, example: Counterexample, found: Replay | tuple[Number, ...]) -> Iterator[str]:
+def describe_replay(example: Counterexample, replayed: Replay | tuple[Number, ...]) -> Iterator[str]:
     """The lines that ``rateproof falsify`` prints of a stored counterexample that was evaluated again, exactly."""
-    printed = _printed(claim)
+    claim, printed = example.claim, _printed(example.claim)
     yield from wrapped(f"{claim.id}: {claim.text}", "")
     yield "\nviolated by the stored counterexample, evaluated again in exact arithmetic"
     yield from wrapped(example.setting, "  ")
     yield from wrapped(f"by hand: {example.by_hand}", "  ")
-    if not isinstance(found, Replay):
-        yield from wrapped(f"ratios along the ladder, with the hidden constant 1: {', '.join(_exact(found))}", "  ")
+    if not isinstance(replayed, Replay):
+        yield from wrapped(f"ratios along the ladder, with the hidden constant 1: {', '.join(_exact(replayed))}", "  ")
         yield from wrapped(FINITE, "  ")
     else:
-        left, right = _exact((found.left, found.right))
-        yield from wrapped(printed(str(found.relation)), "  ")
+        left, right = _exact((replayed.left, replayed.right))
+        yield from wrapped(printed(str(replayed.relation)), "  ")
         yield f"  left {left}, right {right}"
-        if found.hypotheses:
+        if replayed.hypotheses:
             yield "hypotheses"
-            yield from _held(found.hypotheses, printed)
+            yield from _held(replayed.hypotheses, printed)
     yield "\nits paper gives no space of instances to search, so nothing else was tried"
 
 
-def replay_to_json(claim: Claim, example: Counterexample, found: Replay | tuple[Number, ...]) -> dict[str, Any]:
+def replay_to_json(example: Counterexample, replayed: Replay | tuple[Number, ...]) -> dict[str, Any]:
     """A stored counterexample that was evaluated again, as plain JSON values."""
-    out: dict[str, Any] = {"claim": claim.id, "refuted": True, "stored": True, "instance": example.setting}
-    if not isinstance(found, Replay):
-        return out | {"ratios": _exact(found)}
-    left, right = _exact((found.left, found.right))
-    sides = {"relation": str(found.relation), "left": left, "right": right}
-    return out | sides | {"hypotheses": dict(found.hypotheses)}
+    out: dict[str, Any] = {"claim": example.claim.id, "refuted": True, "stored": True, "instance": example.setting}
+    if not isinstance(replayed, Replay):
+        return out | {"ratios": _exact(replayed)}
+    left, right = _exact((replayed.left, replayed.right))
+    sides = {"relation": str(replayed.relation), "left": left, "right": right}
+    return out | sides | {"hypotheses": dict(replayed.hypotheses)}
 
 
 def _exact(numbers: Iterable[Number]) -> list[str]:

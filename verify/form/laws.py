@@ -51,12 +51,12 @@ def counterexample_is_exact(record: Record) -> Iterator[str]:
 
     It also decides a check alone: no other instance has to stand in for it.
     """
-    alone, shown = record.found_alone(), record.counterexample
+    alone, shown = record.refutation(), record.counterexample
     if shown is not None and alone is not None:
         if alone.finding is not Finding.VIOLATION:
             yield f"alone it decides nothing: {alone.detail}"
         try:
-            record.replayed()
+            shown.replayed()
         except ValueError as error:
             yield str(error)
         instances = shown.data.get("rungs", [shown.data])

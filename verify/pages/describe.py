@@ -39,7 +39,7 @@ LEGEND = f"{BROKEN} is refuted or inconsistent and breaks the proofs above it"
 def describe_claim(claim: Claim, graph: ProofGraph) -> Iterator[Line]:
     """The lines that ``rateproof show CLAIM`` prints; ``graph`` holds all claims and what the baselines say."""
     entry = graph.known.get(claim.id)
-    example = counterexample(claim.id, graph)
+    example = counterexample(claim, graph)
     proof = list(steps_of(claim, claim.proof)) if claim.proof else []
     explained = legend(claim, claim.proof) if claim.proof else []
     texts = [_evidence(entry), example.setting if example else "", *(part for step in proof for part in step)]
@@ -59,7 +59,7 @@ def describe_claim(claim: Claim, graph: ProofGraph) -> Iterator[Line]:
     yield from _verdict(claim.id, entry, printed)
     yield from _legend(claim, explained, names)
     yield from _proof(claim, proof, entry, printed)
-    yield from _counterexample(claim.id, graph, printed)
+    yield from _counterexample(claim, graph, printed)
 
 
 def describe_attempt(claim: Claim, found: Mapping[str, Any]) -> Iterator[Line]:
@@ -157,7 +157,7 @@ def claim_to_json(claim: Claim, graph: ProofGraph) -> dict[str, Any]:
             for i in corrected
         ],
         "graph": graph.to_json(around),
-        "counterexample": plain(asdict(example)) if (example := counterexample(claim.id, graph)) else None,
+        "counterexample": plain(example.to_json()) if (example := counterexample(claim, graph)) else None,
         "explicit": claim.explicit,
         "amends": claim.amends,
         "why": _reasons(claim),
@@ -436,23 +436,23 @@ def sides_said(violated: Mapping[str, Any]) -> str:
     return f"{sides}, ratio {violated['ratio']}" if math.isfinite(ratio) else sides
 
 
-def counterexample(claim_id: str, graph: ProofGraph) -> Counterexample | None:
+def counterexample(claim: Claim, graph: ProofGraph) -> Counterexample | None:
     """The stored counterexample to a claim, or to one of its parts."""
-    known = stored(claim_id.partition(".")[0])
-    return next((known[i] for i in (claim_id, *graph.others(claim_id, Link.PART)) if i in known), None)
+    examples = stored(claim.paper)
+    return next((examples[i] for i in (claim.id, *graph.others(claim.id, Link.PART)) if i in examples), None)
 
 
-def _counterexample(claim_id: str, graph: ProofGraph, printed: Callable[[str], str]) -> Iterator[Line]:
-    reason = without(claim_id.partition(".")[0]).get(claim_id)
+def _counterexample(claim: Claim, graph: ProofGraph, printed: Callable[[str], str]) -> Iterator[Line]:
+    reason = without(claim.paper).get(claim.id)
     if reason:
         yield ""
         yield Text("", f"no counterexample in round numbers: {reason}")
-    example = counterexample(claim_id, graph)
+    example = counterexample(claim, graph)
     if example is None:
-        if not reason and graph.is_broken(claim_id):
+        if not reason and graph.is_broken(claim.id):
             yield "\nno counterexample in round numbers is stored"
         return
-    yield "\ncounterexample in round numbers" + (f" (to {example.claim})" if example.claim != claim_id else "")
+    yield "\ncounterexample in round numbers" + ("" if example.claim.id == claim.id else f" (to {example.claim.id})")
     yield Text("  ", printed(example.setting))
     yield Text("  ", f"by hand: {example.by_hand}")
     if example.ratios:
@@ -460,8 +460,8 @@ def _counterexample(claim_id: str, graph: ProofGraph, printed: Callable[[str], s
         yield Text("  ", f"ratios along the ladder, with the hidden constant 1: {ratios}")
     else:
         yield f"  left {example.left}, right {example.right}"
-    if claim_id == example.claim and (found := inside(graph.claims[claim_id])):
-        yield Text("  ", printed(f"how far inside: {found}"))
+    if example.claim.id == claim.id and (measured := inside(claim)):
+        yield Text("  ", printed(f"how far inside: {measured}"))
 
 
 def _label(graph: ProofGraph, claim_id: str, skip: int = 0) -> str:

@@ -147,8 +147,8 @@ def _edges(claims: Mapping[str, Claim]) -> Iterator[Edge]:
             yield Edge(claim_id, Link.FOLLOWS, other)
         if claim.amends:
             yield Edge(claim.amends, Link.CORRECTED, claim_id)
-        elif claim.reading is not Reading.CORRECTED and (whole := whole_of(claim_id, claims)):
-            yield Edge(whole, Link.PART, claim_id)
+        elif whole := whole_of(claim):
+            yield Edge(whole.id, Link.PART, claim_id)
 
 
 def _reached(start: str, step: Callable[[str], Iterable[str]]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from typing import Any
 import sympy as sp
 
 from rateproof.theory import catalog
-from rateproof.verify.checks import Budget, Check, check_of, without_proof
+from rateproof.verify.checks import Budget, Check, is_checked, without_proof
 from rateproof.verify.evidence import Verdict
 from rateproof.verify.planted.mutate import Term, terms
 from rateproof.verify.planted.score import Row, judged, papers
@@ -92,7 +92,7 @@ def bounds_with_terms() -> dict[str, tuple[Verdict, tuple[Term, ...]]]:
         entries = baseline.read(paper)
         for claim in catalog.claims(paper).values():
             entry = entries.get(claim.id)
-            if entry and not entry.stale and entry.result.verdict in GOOD and check_of(claim.id):
+            if entry and not entry.stale and entry.result.verdict in GOOD and is_checked(claim):
                 parts = tuple(terms(claim))
                 if parts:
                     found[claim.id] = entry.result.verdict, parts

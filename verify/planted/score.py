@@ -20,7 +20,7 @@ from typing import Any
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.verify import registry
-from rateproof.verify.checks import Budget, Check, check_of, plain, without_proof
+from rateproof.verify.checks import Budget, Check, is_checked, plain, without_proof
 from rateproof.verify.deciders import kernel
 from rateproof.verify.evidence import Evidence, Verdict, summary, verdict
 from rateproof.verify.planted.mutate import Sharp, mutants
@@ -113,7 +113,7 @@ def papers() -> tuple[str, ...]:
     def due(paper: str) -> bool:
         return registry.outside(paper) or (registry.folder(paper) / "score.jsonl").exists()
 
-    return tuple(paper for paper in catalog.readable() if due(paper) and registry.exported(paper, "CHECKS"))
+    return tuple(p for p in catalog.readable() if due(p) and any(one.check for one in registry.records(p)))
 
 
 def theorems() -> dict[str, Sharp | None]:
@@ -123,7 +123,7 @@ def theorems() -> dict[str, Sharp | None]:
     tight: dict[str, Sharp | None] = {}
     proved: dict[str, Sharp | None] = {}
     for paper in papers():
-        tight |= registry.exported(paper, "SHARP")
+        tight |= {one.claim.id: one.tight for one in registry.records(paper) if one.tight}
         entries = baseline.read(paper)
         proved |= dict.fromkeys(
             claim.id
@@ -131,7 +131,7 @@ def theorems() -> dict[str, Sharp | None]:
             if claim.id in entries
             and entries[claim.id].result.verdict is Verdict.PROVED
             and not entries[claim.id].stale
-            and check_of(claim.id)
+            and is_checked(claim)
             and _is_upper_bound(claim)
         )
     return tight | {claim_id: None for claim_id in proved if claim_id not in tight}

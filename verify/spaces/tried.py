@@ -29,9 +29,8 @@ def tried(claim: Claim) -> Evidence | None:
     """
     # what the kernel proves of a property is its statement
     stated = replace(claim, kind=Kind.INEQUALITY) if claim.proof else claim
-    spaces = registry.of(claim.id, "SPACES")
     try:
-        named, spaces = with_sums_given(stated, spaces or (symbolic_space(stated),))
+        named, spaces = with_sums_given(stated, registry.record(claim).spaces or (symbolic_space(stated),))
     except ValueError:  # it is not about numbers alone
         return None
     corners = islice(_trials(named, spaces), CORNERS)

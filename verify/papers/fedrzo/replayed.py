@@ -18,7 +18,7 @@ from typing import Any
 
 from rateproof.theory.claim import Claim
 from rateproof.theory.discovery import exists
-from rateproof.verify.counterexamples.replay import Counterexample, Number, Replay, rational, replay_stored
+from rateproof.verify.counterexamples.replay import Number, rational
 
 #: From the parameters of an instance (as the record gives them) to numbers by symbol name and to facts with reasons.
 Measure = Callable[[Mapping[str, Any]], tuple[dict[str, Number], dict[str, str]]]
@@ -78,8 +78,3 @@ def rungs(claim: Claim, data: Mapping[str, Any]) -> Iterator[tuple[dict[str, Num
 def _merged(base: Mapping[str, Any], rung: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """What both give, the rung's own first; what neither gives stays away."""
     return {k: {**base.get(k, {}), **rung.get(k, {})} for k in _MERGED if k in base or k in rung}
-
-
-def replayed(example: Counterexample, claim: Claim | None = None) -> Replay | tuple[Number, ...]:
-    """As :func:`rateproof.verify.counterexamples.replay.replay_stored`."""
-    return replay_stored(example, measured, rungs, claim)

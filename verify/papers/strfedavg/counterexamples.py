@@ -20,14 +20,11 @@ from typing import Any
 from rateproof.theory.claim import Claim
 from rateproof.theory.symbols import info
 from rateproof.verify.counterexamples.replay import (
-    Counterexample,
     Number,
-    Replay,
     Values,
     compare,
     power,
     rational,
-    replay_stored,
     root,
 )
 
@@ -446,11 +443,6 @@ def rungs(claim: Claim, data: Mapping[str, Any]) -> Iterator[tuple[dict[str, Num
         if not compare(reached, values["epsilon"], ">"):
             raise ValueError(f"{claim.id}: {values['R']} rounds reach the accuracy {values['epsilon']}")
         yield values | {data["counts"]: values["R"]}, facts
-
-
-def replayed(example: Counterexample, claim: Claim | None = None) -> Replay | tuple[Number, ...]:
-    """As :func:`rateproof.verify.counterexamples.replay.replay_stored`."""
-    return replay_stored(example, measured, rungs, claim)
 
 
 def sum_of(numbers: Iterable[Number]) -> Number:
