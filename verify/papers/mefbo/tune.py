@@ -108,7 +108,7 @@ def study(claim: Claim, settings: Mapping[str, Fraction], counted: str = ROUNDS)
     Raises:
         ValueError: a setting is unknown, out of range, or misses a hypothesis.
     """
-    item = claim.id.removeprefix("mefbo.").removesuffix(".corrected")
+    item = claim.printed_item
     group = _GROUPS[item]
     printed, source = catalog.get(f"mefbo.{item}"), catalog.get(f"mefbo.{group.source}")
     unused = {"tau" if group.growing else "tau_T", *(() if group.schedule is S_DEC else "q")}

@@ -213,7 +213,7 @@ AT_POINTS = ("lem2", "step.8.constant", "step.9.dissimilarity", "step.9.curvatur
 
 def check_proved(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A corrected claim that is proved, and instances that could contradict it."""
-    if _item(claim) in AT_POINTS:
+    if claim.printed_item in AT_POINTS:
         yield bounds.decide(claim, points.point_trials(), method=points.METHOD, detail="points of all families")
     if SHARP_UP_TO in claim.hypotheses:
         yield bounds.decide(claim, list(_sharp_clouds(claim)), method=SHARP_METHOD, detail=SHARP_DETAIL)
@@ -271,12 +271,9 @@ OTHERS: Mapping[str, Check] = {
 }
 
 
-def _item(claim: Claim) -> str:
-    return claim.id.removeprefix("strfedavg.").removesuffix(".corrected")
-
-
-def check_of(item: str) -> Check | None:
-    """The check of the corrected reading of a claim."""
+def check_of(claim: Claim) -> Check | None:
+    """The check of a corrected claim."""
+    item = claim.printed_item
     if item in AT_POINTS:
         return check_proved
     if item in OTHERS:

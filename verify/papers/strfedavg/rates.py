@@ -232,10 +232,9 @@ def crowded(base: Setting, params: Params, N: int) -> Setting:
     return balanced(replace(base, params=params, R=float(N), S=1))
 
 
-def ladders(claim_id: str) -> Iterator[Ladder]:
+def ladders(claim: Claim) -> Iterator[Ladder]:
     """The ladders that could refute an O(.) claim, aimed ones first."""
-    item = claim_id.removeprefix("strfedavg.")
-    match item:
+    match claim.item:
         case "thm1.i-1":
             yield ladder(along_sc(TWO, 1.0, 0.5, 2.0, (5.0, 5.0)), R_f_up, KERNEL)
         case "thm1.i-2":
@@ -314,7 +313,7 @@ DECAY = {S_SC.id: p / 2, S_SC_1.id: eta * p / 2}
 def check_complexity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """An O(.) claim: the exponents of the explicit bounds it abbreviates, and no growing ladder."""
     yield from vacuous_unless_constant(claim)
-    yield from exponents_and_growth(claim, ladders(claim.id))
+    yield from exponents_and_growth(claim, ladders(claim))
 
 
 def exponents_and_growth(claim: Claim, rises: Iterable[Ladder], *, detail: str = "") -> Iterator[Evidence]:
@@ -414,7 +413,7 @@ FIXED = {eta: sp.S.One}
 
 def entries(claim: Claim) -> dict[sp.Symbol, Entry]:
     """What the explicit bounds say of each entry of a row, at the exponents of Remark 2, by region of p and kappa."""
-    schedule, sources = ROWS[claim.id.removeprefix("strfedavg.")]
+    schedule, sources = ROWS[claim.item]
     where = {**(claim.schedule.defaults if claim.schedule else {}), **FIXED}
     known = _ranges(claim, where)
     found = {}

@@ -60,7 +60,7 @@ def from_values(claim: Claim, values: Mapping[str, float], label: str, *, detail
 
 def check_combination(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A claim with a proof by a nonnegative combination."""
-    yield argue(claim, combinations.STEPS[claim.id.removeprefix("strfedavg.")])
+    yield argue(claim, combinations.STEPS[claim.item])
 
 
 # --- thresholds on R -------------------------------------------------------------------------------------------------

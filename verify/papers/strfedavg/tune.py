@@ -134,7 +134,7 @@ STEP_2 = sp.Le(a + b, 1, evaluate=False)
 
 def _place(claim: Claim) -> tuple[Group, sp.Symbol] | None:
     """The group of a claim and what it counts or bounds; None when it has no bound to tune."""
-    item = claim.id.removeprefix("strfedavg.")
+    item = claim.item
     group = GROUPS.get(item) or GROUPS.get(item.rpartition("-")[0])
     if group is None or claim.reading is Reading.CORRECTED:
         return None

@@ -202,7 +202,7 @@ def check_pairs(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 
 def _proof(claim: Claim) -> Evidence:
-    item = claim.id.removeprefix("fedrzo.")
+    item = claim.item
     if item in PROOFS:
         return machine.prove(claim, PROOFS[item])
     proof, needs = COMBINATIONS[item]

@@ -78,7 +78,7 @@ def dependent() -> Trial:
 def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Corner trials for the claim and for its other readings, with a proof where there is one."""
     trials = fresh_corners() if ".fresh." in claim.id else corners()
-    proof = PROOFS.get(claim.id.removeprefix(PREFIX))
+    proof = PROOFS.get(claim.item)
     readings = {"": claim} | {s.reading: claim.read(s) for s in claim.switches}
     for reading, read in readings.items():
         tried = bounds.decide(read, trials, method=METHOD, detail=DETAIL, reading=reading)

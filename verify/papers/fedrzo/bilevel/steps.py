@@ -221,7 +221,7 @@ def _kept(expr: sp.Expr, where: dict[sp.Symbol, sp.Expr], largest: sp.Expr) -> s
 
 def check_combination(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A step that adds up its hypotheses."""
-    proof = {"st.10.sum": _sum, "st.10.implies": _implies}[claim.id.removeprefix("fedrzo.")]
+    proof = {"st.10.sum": _sum, "st.10.implies": _implies}[claim.item]
     yield _combined(claim, proof)
 
 

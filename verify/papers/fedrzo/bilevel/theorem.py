@@ -89,7 +89,7 @@ def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 
 def _proof(claim: Claim, tried: Evidence) -> Iterator[Evidence]:
-    proof = PROOFS.get(claim.id.removeprefix("fedrzo."))
+    proof = PROOFS.get(claim.item)
     if proof is not None and tried.finding is not Finding.VIOLATION:
         # the steps are made from the whole claim, whose conditions the bare one lacks
         yield machine.prove(bare(claim), machine.Proof(lambda _: proof.steps(claim), proof.said))

@@ -142,7 +142,7 @@ def _decided(claim: Claim, ladders: Sequence[Ladder]) -> Iterator[Evidence]:
     """The claim as printed, with a proof where there is one, and under its other readings."""
     found = growth.decide(claim, ladders, method=METHOD, detail=_DETAIL)
     yield found
-    if found.finding is not Finding.VIOLATION and (proof := _PROOFS.get(claim.id.removeprefix("fedrzo."))):
+    if found.finding is not Finding.VIOLATION and (proof := _PROOFS.get(claim.item)):
         yield proof(claim)
     if SMALL_ACCURACY in claim.switches and found.finding is Finding.VIOLATION:
         kind = claim.read_kindly()

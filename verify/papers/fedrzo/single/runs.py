@@ -23,7 +23,7 @@ TIED = "samples that depend on the directions, and those that do not"
 
 def proof_of(claim: Claim) -> Evidence | None:
     """A proof of a claim (or of a mutated copy), when there is an argument for it."""
-    item = claim.id.removeprefix("fedrzo.")
+    item = claim.item
     if item in CHAINS:
         return CHAINS[item](claim)
     if item in HORIZONS:

@@ -220,7 +220,7 @@ def _check(trials: Callable[[Claim], Iterable[Trial]], detail: str) -> Callable[
         yield found
         if found.finding is Finding.VIOLATION:
             return
-        argument = ARGUMENTS.get(claim.id.removeprefix("fedrzo."))
+        argument = ARGUMENTS.get(claim.item)
         proof = argument.evidence(claim) if argument else proof_of(claim)
         if proof is not None:
             yield proof

@@ -129,21 +129,17 @@ def ladders_of(item: str) -> tuple[Ladder, ...]:
     return tuple(ladder() for ladder in LADDERS[item])
 
 
-def _item(claim: Claim) -> str:
-    return claim.id.removeprefix("fedrzo.").removesuffix(".corrected")
-
-
 _METHOD = "ladders in closed form"
 
 
 def check_complexity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Along the ladders; what stays bounded there, from the explicit bound of the corrected proof."""
-    found = growth.decide(claim, ladders_of(_item(claim)), method=_METHOD)
+    found = growth.decide(claim, ladders_of(claim.printed_item), method=_METHOD)
     yield found
     if not refuted(found):
         yield from_bound(claim)
     for switch in claim.switches:
-        yield growth.decide(claim.read(switch), ladders_of(_item(claim)), method=_METHOD, reading=switch.reading)
+        yield growth.decide(claim.read(switch), ladders_of(claim.printed_item), method=_METHOD, reading=switch.reading)
 
 
 # --- complexities from the corrected bound, whose second term is not needed: each other term at most epsilon/2
@@ -178,7 +174,7 @@ def from_bound(claim: Claim) -> Evidence:
         return unproved(f"the proof is for a sum of nonnegative terms that bounds {K_eps}, not for {relation}")
     if lacking := missing(claim, "K_eps_missed"):
         return lacking
-    item = _item(claim)
+    item = claim.printed_item
     below = {h.key for h in claim.hypotheses}
     if item == "thm2.iii":
         # epsilon_0 makes 1 + K_0 no more than the first term

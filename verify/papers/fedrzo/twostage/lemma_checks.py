@@ -67,7 +67,7 @@ def check_step(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     found = bounds.decide(claim, step_trials(), method=METHOD, detail=DETAIL)
     yield found
     yield from _other_readings(claim, step_trials())
-    proof = _PROOFS.get(claim.id.removeprefix("fedrzo."))
+    proof = _PROOFS.get(claim.item)
     if proof is not None and not refuted(found):
         yield from proof(claim, budget)
 

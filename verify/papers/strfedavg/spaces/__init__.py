@@ -21,7 +21,7 @@ Spaces = tuple[Space[Any], ...]
 
 
 def _spaces(claim: Claim) -> Spaces:
-    item = claim.id.removeprefix("strfedavg.").removesuffix(".corrected")
+    item = claim.printed_item
     mended = claim.reading is Reading.CORRECTED
     keys = {h.key for h in claim.hypotheses}
     group, _, part = item.partition(".")
@@ -102,7 +102,7 @@ def _step(claim: Claim, part: str, mended: bool) -> Spaces:
 
 def _implied(claim: Claim, *items: str) -> Spaces:
     """Numbers, where the claim is one of these inferences from displayed relations."""
-    mine = claim.id.removeprefix("strfedavg.").removesuffix(".corrected") in items
+    mine = claim.printed_item in items
     return (symbolic_space(claim, metrics=True),) if mine else ()
 
 

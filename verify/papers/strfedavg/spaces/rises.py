@@ -365,7 +365,7 @@ def line_arguments(each: Line) -> dict[str, Any]:
 def outer_space(claim: Claim) -> Space[Outer]:
     """Ladders in T for a row of Table 1 about the two-loop method."""
     mended = claim.reading is Reading.CORRECTED
-    constant = claim.id.removesuffix(".corrected").endswith(".1")
+    constant = claim.printed_item.endswith(".1")
     metric = "E_grad2_env" if mended else "E_grad2"
     base = {(False, False): nonconvex.GENTLE, (False, True): FLAT, (True, False): LATER, (True, True): LATER_FLAT}[
         mended, constant
