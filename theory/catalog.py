@@ -128,7 +128,7 @@ def above(claim: Claim) -> tuple[Claim, ...]:
 
 
 def _claims_beside(claim_id: str) -> dict[str, Claim]:
-    paper = claim_id.partition(".")[0]
+    paper = discovery.paper_of(claim_id)
     return claims(paper) if paper in papers() else {}
 
 
@@ -178,7 +178,7 @@ def unknown_claim(name: str, *, or_paper: bool = True, ids: Iterable[str] | None
         or_paper: it could have been a paper.
         ids: of the claims to suggest; by default those of the paper that is named, or of all papers.
     """
-    paper = name.partition(".")[0]
+    paper = discovery.paper_of(name)
     if ids is None:
         ids = claims(paper) if paper in papers() else all_claims()
     known = [*(papers() if or_paper else ()), *ids]

@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ def default_jobs() -> int:
 
 
 def run_checks(
-    seconds: Mapping[str, float], budget: Budget, *, jobs: int = 1, dask: str | None = None
+    claims: Iterable[Claim], seconds: Mapping[str, float], budget: Budget, *, jobs: int = 1, dask: str | None = None
 ) -> Iterator[Result]:
     """Results of the checks of some claims, each as soon as it is there; one BLAS thread per process.
 
@@ -39,7 +39,8 @@ def run_checks(
     verdict `undecided` and no other claim anything.
 
     Args:
-        seconds: what the check of each claim may take, by claim id; what is quick comes first.
+        claims: the claims.
+        seconds: what the check of each may take, by claim id; what is quick comes first.
         budget: of each check.
         jobs: processes.
         dask: the scheduler of a cluster to run on instead.
@@ -47,7 +48,7 @@ def run_checks(
     Raises:
         ValueError: ``dask`` is given and the package is missing or no scheduler answers.
     """
-    claims = [catalog.get(claim_id) for claim_id in sorted(seconds, key=seconds.__getitem__)]
+    claims = sorted(claims, key=lambda claim: seconds[claim.id])
     if dask is not None:
         yield from _on_dask(claims, budget, dask)
     elif jobs > 1 and len(claims) > 1:
@@ -75,6 +76,7 @@ def _quietly(claim: Claim, budget: Budget) -> Result:
 
 
 def _by_id(claim_id: str, budget: Budget) -> Result:
+    """A result in another process, which has the catalog of its own."""
     one_blas_thread()
     return _quietly(catalog.get(claim_id), budget)
 
@@ -102,7 +104,7 @@ def _in_processes(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterato
     uses: dict[str, set[object]] = {c.id: {c.paper, *map(id, kernel.lemmas_of(c))} for c in claims}
     pools, known = [_worker() for _ in range(jobs)], [set[object]() for _ in range(jobs)]
     running: dict[Future[tuple[Result, Levels]], tuple[str, int]] = {}
-    levels: Levels = {}
+    by_id, levels = {c.id: c for c in claims}, Levels()
 
     def begin() -> None:
         for i in set(range(jobs)) - {i for _, i in running.values()}:
@@ -133,9 +135,8 @@ def _in_processes(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterato
                 try:
                     result, its = future.result()
                 except BrokenProcessPool:
-                    result = failed(
-                        catalog.get(claim_id), "its process died (out of memory, or a crash in compiled code)"
-                    )
+                    why = "its process died (out of memory, or a crash in compiled code)"
+                    result = failed(by_id[claim_id], why)
                     pools[i], known[i], its = _worker(), set(), {}
                 levels |= its
                 found.append(result)

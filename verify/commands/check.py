@@ -48,7 +48,7 @@ def check(
     or a ratio got worse than its tolerance.
     2: bad input, or a paper that cannot be read. 130: interrupted; what was finished is kept, and --resume goes on.
     """
-    from rateproof.theory import catalog
+    from rateproof.theory import catalog, discovery
     from rateproof.verify.checks import Budget, finish
     from rateproof.verify.deciders.kernel import cited
     from rateproof.verify.pages.listed import keep_pages, keep_proofs
@@ -60,7 +60,7 @@ def check(
         claims = catalog.select(names)
         left_out = () if names else catalog.unreadable()
         involved = dict.fromkeys(
-            i.partition(".")[0] for c in claims for i in (c.id, *catalog.ancestors(c.id), *cited(c))
+            discovery.paper_of(i) for c in claims for i in (c.id, *catalog.ancestors(c.id), *cited(c))
         )
         old = {paper: baseline.read(paper) for paper in involved}
         hints = {paper: proofs.read(paper) for paper in involved}
@@ -106,12 +106,13 @@ def _run(
             ledger = _open(path, trouble)
             done = ledger.finished((c.id for c in claims), budget) if ledger and resume else {}
             took = ledger.seconds(budget) if ledger else {}
-        seconds = expected((c for c in claims if c.id not in done), took)
+        waiting = [c for c in claims if c.id not in done]
+        seconds = expected(waiting, took)
         jobs = jobs or default_jobs()
         try:
             with bad_input(), progress("starting", len(seconds)) as step:
                 left = Left(seconds, jobs)
-                for result in run_checks(seconds, budget, jobs=jobs, dask=dask):
+                for result in run_checks(waiting, seconds, budget, jobs=jobs, dask=dask):
                     done[result.claim] = result
                     step(result.claim, left.after(result.claim))
                     if ledger and not trouble:

@@ -137,12 +137,13 @@ def print_inside(claim_ids: list[str], *, as_json: bool) -> None:
 
 def _below(names: tuple[str, ...]) -> list[dict[str, Any]]:
     """The claims of papers, and those whose id is named or begins with a name and a dot; all without a name."""
+    from rateproof.theory.discovery import paper_of
     from rateproof.verify.pages.listed import listed
 
-    found = [c for paper in dict.fromkeys(n.partition(".")[0] for n in names) or (None,) for c in listed(paper)]
+    found = [c for paper in dict.fromkeys(map(paper_of, names)) or (None,) for c in listed(paper)]
     for name in names:
         if not any(f"{c['claim']}.".startswith(f"{name}.") for c in found):
-            raise ValueError(f"no claim is {name!r} or below it; rateproof list {name.partition('.')[0]} lists them")
+            raise ValueError(f"no claim is {name!r} or below it; rateproof list {paper_of(name)} lists them")
     return [c for c in found if not names or any(f"{c['claim']}.".startswith(f"{n}.") for n in names)]
 
 

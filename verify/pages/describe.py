@@ -298,7 +298,7 @@ def _around(claim_id: str, graph: ProofGraph) -> Iterator[Line]:
         yield "\nbreaks" if breaks else "\nfollowed by"
         yield from (f"  {_label(graph, i)}" for i in followers)
     if further := [i for i in breaks if i not in followers]:
-        paper = claim_id.partition(".")[0]
+        paper = graph.claims[claim_id].paper
         names = ", ".join(i.removeprefix(f"{paper}.") for i in further)
         yield Text("  ", f"further up in {paper}: {names}")
     if corrected := graph.others(claim_id, Link.CORRECTED):

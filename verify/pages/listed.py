@@ -53,7 +53,7 @@ def listed(named: str | None = None) -> list[Record]:
 
 def linked(paper: str) -> list[str]:
     """The paper, those with claims that its claims rest on or amend, and those with claims that rest on its claims."""
-    links = {tuple(i.partition(".")[0] for i in (r["claim"], other)) for r in listed() for other in r["rests_on"]}
+    links = {tuple(discovery.paper_of(i) for i in (r["claim"], other)) for r in listed() for other in r["rests_on"]}
     known, size = {paper}, 0
     while len(known) > size:
         size = len(known)
@@ -147,7 +147,7 @@ def _proof(claim_id: str) -> tuple[list[Record], list[Line]]:
 
 
 def _listed(claim_id: str) -> Record:
-    return next(one for one in listed(claim_id.partition(".")[0]) if one["claim"] == claim_id)
+    return next(one for one in listed(discovery.paper_of(claim_id)) if one["claim"] == claim_id)
 
 
 def keep_proofs(results: Iterable[Result]) -> None:
@@ -199,7 +199,7 @@ def graph_around(name: str) -> ProofGraph:
     from rateproof.verify.counterexamples.replay import stored
     from rateproof.verify.pages.graph import ProofGraph
 
-    whole, paper = name in catalog.papers(), name.partition(".")[0]
+    whole, paper = name in catalog.papers(), discovery.paper_of(name)
     if paper not in catalog.papers() or not (whole or name in catalog.claims(paper)):
         raise ValueError(catalog.unknown_claim(name))
     claims = {i: c for p in ([name] if whole else linked(paper)) for i, c in catalog.claims(p).items()}
@@ -209,7 +209,7 @@ def graph_around(name: str) -> ProofGraph:
 
 def _kept_with_its_paper(kind: str, name: str, describe: Callable[[str, ProofGraph], T]) -> T:
     """What is told of a claim or paper, by its name and proof graph; kept for the paper and all its claims at once."""
-    paper = name.partition(".")[0]
+    paper = discovery.paper_of(name)
 
     def compute() -> dict[str, T]:
         from rateproof.verify.pages.render import progress

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rateproof.theory import catalog
+from rateproof.theory.discovery import paper_of
 from rateproof.verify.planted.deletions import Cuts, Fate
 from rateproof.verify.planted.score import Score
 from rateproof.verify.stored.files import LedgerError, write_atomically
@@ -103,10 +104,10 @@ def write(now: Mapping[str, Tally] | Mapping[str, Terms]) -> list[Path]:
     kind = Terms if any(isinstance(entry, Terms) for entry in now.values()) else Tally
     kept = [entry for entry in _entries() if not isinstance(entry, kind)]
     entries = sorted([*kept, *now.values()], key=lambda entry: isinstance(entry, Terms))
-    papers = dict.fromkeys(claim.partition(".")[0] for claim in now)
+    papers = dict.fromkeys(paper_of(claim) for claim in now)
     paths = [path_of(paper) for paper in papers]
     for paper, path in zip(papers, paths, strict=True):
-        lines = (json.dumps(asdict(entry)) + "\n" for entry in entries if entry.claim.startswith(paper + "."))
+        lines = (json.dumps(asdict(entry)) + "\n" for entry in entries if paper_of(entry.claim) == paper)
         write_atomically(path, "".join(lines))
     return paths
 

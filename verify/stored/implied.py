@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from rateproof.theory.claim import Claim
+from rateproof.theory.discovery import paper_of
 from rateproof.verify.checks import Budget, Result, blank, plain
 from rateproof.verify.evidence import Verdict, Violated
 
@@ -58,7 +59,7 @@ _READING = {"worst_ratio": None}
 def _fields(line: Mapping[str, Any], claim: Claim | None) -> dict[str, Any]:
     """The fields of a line about a claim of which nothing was found, read kindly as printed."""
     claim_id, budget = str(line["claim"]), Budget()
-    nothing = blank(claim) if claim else Result(claim_id, claim_id.partition(".")[0], "", "", "", Verdict.UNCHECKED)
+    nothing = blank(claim) if claim else Result(claim_id, paper_of(claim_id), "", "", "", Verdict.UNCHECKED)
     family = (line.get("violated") or {}).get("at", {})
     named = ", ".join(f"{name} = {value}" for name, value in family.items() if name != "family")
     witness = f"{family['family']}: {named}" if "family" in family else ""
