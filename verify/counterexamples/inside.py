@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import sympy as sp
@@ -174,43 +173,36 @@ def _shares(claim: Claim, numbers: Mapping[str, Number]) -> Iterator[tuple[str, 
                     yield h.key, ratio(left, right) if relation.rel_op in ("<", "<=") else ratio(right, left)
 
 
-@lru_cache(maxsize=8)
-def _caps(paper: str) -> Mapping[str, tuple[tuple[str, sp.Rel], ...]]:
-    """The conditions that put a bound on a step, of all printed claims of a paper: keys and relations."""
-    claims = {i: c for i, c in catalog.claims(paper).items() if c.reading is not Reading.CORRECTED}
-    return {
-        i: tuple(
-            (h.key, c.expand(relation))
-            for h in c.hypotheses
-            # what another claim says is no condition
-            if f"{paper}.{h.key}" not in claims
-            for relation in conjuncts(h.relation)
-            if relation.rel_op in _BOUNDS and any(_means(s, c, _STEP) for s in relation.free_symbols)
-        )
-        for i, c in claims.items()
-    }
+def _caps(claim: Claim) -> Iterator[tuple[str, sp.Rel]]:
+    """The conditions of a claim that put a bound on a step: keys and relations; what another claim says is none."""
+    for h in claim.hypotheses:
+        for relation in conjuncts(h.relation) if h.cites is None else ():
+            if relation.rel_op in _BOUNDS and any(_means(s, claim, _STEP) for s in relation.free_symbols):
+                yield h.key, claim.expand(relation)
 
 
-def _above(claim: Claim) -> Iterator[str]:
+def _above(claim: Claim) -> Iterator[Claim]:
     """The printed claims that rest on a claim, the nearest first."""
-    seen, last = {claim.id}, {claim.id}
+    left = [c for c in catalog.claims(claim.paper).values() if c.reading is not Reading.CORRECTED and c.id != claim.id]
+    last = {claim.id}
     while last:
-        last = {i for i in _caps(claim.paper) if not last.isdisjoint(catalog.get(i).follows_from)} - seen
-        seen |= last
-        yield from sorted(last)
+        nearest = [c for c in left if not last.isdisjoint(c.follows_from)]
+        last = {c.id for c in nearest}
+        left = [c for c in left if c.id not in last]
+        yield from sorted(nearest, key=lambda c: c.id)
 
 
 def _missed(claim: Claim, numbers: Mapping[str, Number]) -> Iterator[str]:
     """The conditions on steps, printed for claims that rest on this one, that an instance misses."""
-    seen = {relation for _, relation in _caps(claim.paper).get(claim.id, ())}
-    for i in _above(claim):
-        for key, relation in _caps(claim.paper)[i]:
+    seen = {relation for _, relation in _caps(claim)}
+    for other in _above(claim):
+        for key, relation in _caps(other):
             if relation not in seen:
                 seen.add(relation)
                 with suppress(KeyError, ValueError):
                     left, right = map(Values(numbers, {}), relation.args)
                     if not compare(left, right, relation.rel_op):
-                        yield f"{key} of {i.partition('.')[2]} ({show(left)} {relation.rel_op} {show(right)})"
+                        yield f"{key} of {other.item} ({show(left)} {relation.rel_op} {show(right)})"
 
 
 def _constants(claim: Claim, data: Mapping[str, Any]) -> dict[str, Fraction]:
