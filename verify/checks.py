@@ -94,11 +94,11 @@ class Result:
         Raises:
             ValueError: a field is missing, unknown or of the wrong type; it is named.
         """
-        known = {f.name for f in fields(cls)}
+        names = {f.name for f in fields(cls)}
         if not isinstance(data, Mapping):
             raise ValueError(f"a result is a JSON object, got {type(data).__name__}")
-        if odd := sorted((data.keys() - known) | (known - data.keys() - _OPTIONAL)):
-            raise ValueError(f"a result has the fields {', '.join(sorted(known))}; wrong or missing: {', '.join(odd)}")
+        if odd := sorted((data.keys() - names) | (names - data.keys() - _OPTIONAL)):
+            raise ValueError(f"a result has the fields {', '.join(sorted(names))}; wrong or missing: {', '.join(odd)}")
         ratio, level = data["worst_ratio"], data["level"]
         try:
             return cls(
@@ -131,7 +131,7 @@ _TYPED = (
 _OPTIONAL = {"seconds", "untried", "inconclusive", "kindly", "severity", "because", "steps", "hints"}
 #: What else was found that is worth a word, by verdict: a proof that does not check (of a refuted claim it is no
 #: surprise), and what a vacuous claim says of the instances that are left.
-_TOLD = {
+_REPORTED = {
     Verdict.SUPPORTED: (Finding.INCONCLUSIVE,),
     Verdict.UNDECIDED: (Finding.INCONCLUSIVE,),
     Verdict.VACUOUS: (Finding.VIOLATION, Finding.CONTRADICTION),
@@ -149,16 +149,16 @@ def evidence_on(claim: Claim, budget: Budget) -> Iterator[Evidence]:
     All evidence passes here: it gets the level that it earns, and a proof that rests on words speaks only of a claim
     that has these words as the catalog has them.
     """
-    found = [proof] if (proof := kernel.prove(claim)) else []
-    for evidence in (*found, *without_proof(claim, budget)):
-        found.append(evidence)
+    pieces = [proof] if (proof := kernel.prove(claim)) else []
+    for evidence in (*pieces, *without_proof(claim, budget)):
+        pieces.append(evidence)
         yield evidence
-    printed = [e for e in found if not e.reading]
+    printed = [e for e in pieces if not e.reading]
     if verdict(printed) is Verdict.PROVED and not any(e.instances for e in printed) and (met := tried(claim)):
         yield met
-    kindly = {e.finding for e in found if e.reading == claim.kind_reading != ""}
+    kindly = {e.finding for e in pieces if e.reading == claim.kind_reading != ""}
     # as any proof, one of the kind reading counts where this has met an admissible instance
-    if kindly == {Finding.HOLDS} and verdict(found) not in HOLDING and (other := kernel.proof_of_kind_reading(claim)):
+    if kindly == {Finding.HOLDS} and verdict(pieces) not in HOLDING and (other := kernel.proof_of_kind_reading(claim)):
         yield other
 
 
@@ -228,16 +228,20 @@ def judged(base: Result, evidence: Iterable[Evidence]) -> Result:
     Raises:
         ValueError: the evidence contradicts itself (see :func:`rateproof.verify.evidence.verdict`).
     """
-    found = list(evidence)
-    deciding = summary(found)
-    others = {e.reading: [replace(o, reading="") for o in found if o.reading == e.reading] for e in found if e.reading}
-    readings = {name: _reading(pieces) for name, pieces in sorted(others.items())}
-    hints = {of: multipliers for e in found for of, multipliers in e.hints.items()}
+    pieces = list(evidence)
+    deciding = summary(pieces)
+    others = {
+        e.reading: [replace(o, reading="") for o in pieces if o.reading == e.reading] for e in pieces if e.reading
+    }
+    readings = {name: _reading(other) for name, other in sorted(others.items())}
+    hints = {of: multipliers for e in pieces for of, multipliers in e.hints.items()}
     if deciding is None:
         return replace(base, readings=readings, hints=hints)
-    decided = verdict(found)
+    decided = verdict(pieces)
     idle = [
-        e for e in found if (e.finding in _TOLD.get(decided, ()) or _refused(e)) and not e.reading and e is not deciding
+        e
+        for e in pieces
+        if (e.finding in _REPORTED.get(decided, ()) or _refused(e)) and not e.reading and e is not deciding
     ]
     return replace(
         base,
@@ -245,8 +249,8 @@ def judged(base: Result, evidence: Iterable[Evidence]) -> Result:
         level=None if deciding.finding is Finding.NO_CHECK else deciding.level,
         method=deciding.method,
         detail=deciding.detail,
-        worst_ratio=_worst(e for e in found if not e.reading),
-        instances=sum(e.instances for e in found if not e.reading),
+        worst_ratio=_worst(e for e in pieces if not e.reading),
+        instances=sum(e.instances for e in pieces if not e.reading),
         witness=deciding.witness,
         violated=None if deciding.violated is None else plain(asdict(deciding.violated)),
         readings=readings,
@@ -269,17 +273,17 @@ def _reading(pieces: list[Evidence]) -> dict[str, Any]:
     return kept | ({"extreme": plain(min(extreme))} if extreme else {})
 
 
-def finish(results: Iterable[Result], known: Iterable[Result] = ()) -> list[Result]:
+def finish(results: Iterable[Result], others: Iterable[Result] = ()) -> list[Result]:
     """Verdicts as read kindly, severities, joint verdicts of composites, what breaks each proof, and what is untried.
 
     A composite gets the joint verdict of its parts (see :func:`whole_of`).
 
     Args:
         results: the results to complete; returned in the given order.
-        known: results about other claims, for those that the proofs of ``results`` rest on.
+        others: results about other claims, for those that the proofs of ``results`` rest on.
     """
     mine = {r.claim: r for r in results}
-    everything = {r.claim: r for r in known} | mine
+    everything = {r.claim: r for r in others} | mine
     claims = {i: claim for i, r in everything.items() if (claim := catalog.claims(r.paper).get(i))}
     for claim_id, result in _fair(mine, everything, claims).items():
         mine[claim_id] = everything[claim_id] = result

@@ -73,7 +73,7 @@ def parts(name: str) -> dict[str, ModuleType]:
     Raises:
         ValueError: there is no such part.
     """
-    found = {}
+    modules = {}
     for paper, place in discovery.found().places.items():
         try:
             module = part(paper, name)
@@ -83,8 +83,8 @@ def parts(name: str) -> dict[str, ModuleType]:
             warnings.warn(discovery.PaperWarning(str(error)), stacklevel=2)
             continue
         if module is not None:
-            found[paper] = module
-    return found
+            modules[paper] = module
+    return modules
 
 
 @dataclass(frozen=True)
@@ -131,11 +131,11 @@ def exported_by_all(name: Literal["FAMILIES", "METHODS"]) -> dict[str, Any]:
 
 def outside(paper: str) -> bool:
     """Whether a paper is none of this package."""
-    known = discovery.found().places.get(paper)
-    return known is None or not known.built_in
+    place = discovery.found().places.get(paper)
+    return place is None or not place.built_in
 
 
 def folder(paper: str) -> Path:
     """Where the files of a paper's checks lie."""
-    known = discovery.found().places.get(paper)
-    return known.folder if known is not None and outside(paper) else Path(__file__).parent / "papers" / paper
+    place = discovery.found().places.get(paper)
+    return place.folder if place is not None and outside(paper) else Path(__file__).parent / "papers" / paper

@@ -102,7 +102,7 @@ def _in_processes(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterato
     others = set(multiprocessing.active_children())
     waiting = {c.id: kernel.cited(c).union(other.id for other in kernel.corrections(c)) for c in claims}
     uses: dict[str, set[object]] = {c.id: {c.paper, *map(id, kernel.lemmas_of(c))} for c in claims}
-    pools, known = [_worker() for _ in range(jobs)], [set[object]() for _ in range(jobs)]
+    pools, used = [_worker() for _ in range(jobs)], [set[object]() for _ in range(jobs)]
     running: dict[Future[tuple[Result, Levels]], tuple[str, int]] = {}
     by_id, levels = {c.id: c for c in claims}, Levels()
 
@@ -112,11 +112,11 @@ def _in_processes(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterato
             ready = [claim_id for claim_id, cited in waiting.items() if not cited & unfinished]
             if not ready and (running or not waiting):
                 return
-            elsewhere = set().union(*known[:i], *known[i + 1 :])
+            elsewhere = set().union(*used[:i], *used[i + 1 :])
             choice = (ready or [next(iter(waiting))])[:: -1 if i else 1]
-            preferred = {c: len(uses[c] & known[i]) - len(uses[c] & elsewhere) for c in choice}
+            preferred = {c: len(uses[c] & used[i]) - len(uses[c] & elsewhere) for c in choice}
             claim_id = max(preferred, key=preferred.__getitem__)
-            known[i] |= uses[claim_id]
+            used[i] |= uses[claim_id]
             try:
                 future = pools[i].submit(_with_levels, claim_id, budget, dict(levels))
             except BrokenProcessPool:  # it died idle
@@ -129,7 +129,7 @@ def _in_processes(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterato
         with _interrupts_ignored():
             begin()
         while running:
-            found = []
+            finished = []
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 claim_id, i = running.pop(future)
                 try:
@@ -137,12 +137,12 @@ def _in_processes(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterato
                 except BrokenProcessPool:
                     why = "its process died (out of memory, or a crash in compiled code)"
                     result = failed(by_id[claim_id], why)
-                    pools[i], known[i], its = _worker(), set(), {}
+                    pools[i], used[i], its = _worker(), set(), {}
                 levels |= its
-                found.append(result)
+                finished.append(result)
             with _interrupts_ignored():
                 begin()
-            yield from found
+            yield from finished
     finally:
         # Also reached by Ctrl-C: what is still running is not waited for.
         for pool in pools:

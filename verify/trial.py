@@ -200,11 +200,11 @@ def evaluate(claim: Claim, trial: Trial) -> Outcome:
 
 def symbol_values(claim: Claim, trial: Trial) -> dict[str, float]:
     """The numbers of all symbols that a claim uses, derived ones included, by name; what is not known is left out."""
-    values, found = _Values(claim, trial.values), {}
+    values, numbers = _Values(claim, trial.values), {}
     for name in sorted(map(str, claim.symbols)):
         with suppress(KeyError):
-            found[name] = values(name)
-    return found
+            numbers[name] = values(name)
+    return numbers
 
 
 def _confirmed(claim: Claim, trial: Trial, outcome: Outcome) -> Outcome:
@@ -212,8 +212,8 @@ def _confirmed(claim: Claim, trial: Trial, outcome: Outcome) -> Outcome:
     from rateproof.verify.counterexamples import replay
 
     with replay.precisely():
-        given = {name: replay.rational(str(Fraction(x))) for name, x in trial.values.items() if math.isfinite(x)}
-        doubt = replay.doubt(claim, given | dict(trial.numbers or {}))
+        numbers = {name: replay.rational(str(Fraction(x))) for name, x in trial.values.items() if math.isfinite(x)}
+        doubt = replay.doubt(claim, numbers | dict(trial.numbers or {}))
     return replace(outcome, failed={"exact arithmetic": doubt}) if doubt else outcome
 
 

@@ -71,7 +71,7 @@ def prove(claim: Claim, proof: Sequence[Combination], *, method: str = "nonnegat
             return unproved(f"'{premise.why}' uses {', '.join(absent)}, which is no hypothesis", method=method)
     used: list[str] = []
     kept: list[steps.Step] = []
-    known, single = True, True
+    complete, single = True, True
     signs = {s: sp.Dummy(s.name, positive=True) for s in _positive(claim)}
     left = list(proof)
     for relation in relations:
@@ -84,7 +84,7 @@ def prove(claim: Claim, proof: Sequence[Combination], *, method: str = "nonnegat
                 f"{relation}: no combination gives right minus left side; the nearest misses {nearest}", method=method
             )
         chosen = left.pop(rests.index(0))
-        known = known and not chosen.atoms and all(_known(claim, p, signs) for _, p in chosen.terms)
+        complete = complete and not chosen.atoms and all(_known(claim, p, signs) for _, p in chosen.terms)
         single = single and _restates(chosen, signs)
         for multiplier, premise in chosen.terms:
             if not sp.sympify(multiplier).subs(signs).is_nonnegative:
@@ -97,10 +97,10 @@ def prove(claim: Claim, proof: Sequence[Combination], *, method: str = "nonnegat
     if single:
         supposed = any(p.supposed or _stated(claim, p) for combination in proof for _, p in combination.terms)
         return restated(facts or "the metrics are these numbers", method=method, supposed=supposed)
-    found = replace(
+    evidence = replace(
         proved(f"exact identity with nonnegative multipliers from: {facts}", method=method), steps=tuple(kept)
     )
-    return by_decider(found, claim) if known else found
+    return by_decider(evidence, claim) if complete else evidence
 
 
 def _kept(relation: sp.Rel, combination: Combination) -> steps.Step:
@@ -167,8 +167,8 @@ def proved(detail: str, *, method: str = "symbolic") -> Evidence:
 
 def restated(facts: str, *, method: str = "symbolic", supposed: bool = False) -> Evidence:
     """Evidence of a proof whose premise is the claim itself, which the literature has or the paper supposes."""
-    level, said = (Level.PREMISE, "premise of the paper") if supposed else (Level.STANDARD_FACT, "standard fact")
-    return Evidence(Finding.PROOF, level, method, f"the claim is a {said}: {facts}")
+    level, kind = (Level.PREMISE, "premise of the paper") if supposed else (Level.STANDARD_FACT, "standard fact")
+    return Evidence(Finding.PROOF, level, method, f"the claim is a {kind}: {facts}")
 
 
 #: How the detail of a proof that does not go through begins.
@@ -217,8 +217,8 @@ def cite(
 
 def certify(claim: Claim, checks: Mapping[str, bool], detail: str) -> Evidence:
     """:func:`when` for checks that read all of the statement, from relations of the claim alone: a certificate."""
-    found = when(checks, detail)
-    return by_decider(found, claim) if found.finding is Finding.PROOF else found
+    evidence = when(checks, detail)
+    return by_decider(evidence, claim) if evidence.finding is Finding.PROOF else evidence
 
 
 def guarded(check: Check) -> Check:

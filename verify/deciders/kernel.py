@@ -55,18 +55,25 @@ def attempt(claim: Claim) -> dict[str, Any]:
             f"{claim.id} has no proof in steps (proof=Proof(...) of its claim); rateproof check {claim.id} decides it "
             "by what else there is"
         )
-    said: dict[str, Any] = {"claim": claim.id, "proved": True, "level": None, "cites": [], "words": [], "stopped": None}
+    answer: dict[str, Any] = {
+        "claim": claim.id,
+        "proved": True,
+        "level": None,
+        "cites": [],
+        "words": [],
+        "stopped": None,
+    }
     try:
-        found = check(claim, claim.proof, _proved, _hints(claim.paper))
+        checked = check(claim, claim.proof, _proved, _hints(claim.paper))
     except Stopped as stop:
         there = (
             ("", "", ()) if stop.step is None else (stop.step.name, formula(stop.step, claim, {}), stop.step.grounds)
         )
         stopped = {"step": there[0], "formula": there[1], "by": [*map(str, there[2])], "missing": stop.why}
-        return said | {"proved": False, "stopped": stopped, "steps": _steps(stop.lines)}
-    words = _words(found)
+        return answer | {"proved": False, "stopped": stopped, "steps": _steps(stop.lines)}
+    words = _words(checked)
     level = Level.ARGUMENT if words else Level.CERTIFICATE
-    return said | {"level": level, "cites": [*found.cites], "words": [*words], "steps": _steps(found.lines)}
+    return answer | {"level": level, "cites": [*checked.cites], "words": [*words], "steps": _steps(checked.lines)}
 
 
 def lemmas_of(claim: Claim) -> list[Claim]:
@@ -119,9 +126,9 @@ def proof_of_kind_reading(claim: Claim) -> Evidence | None:
         alone: tuple[Ground, ...] = tuple(unfold(s) for s in differing)
         following = (Proof(*(qed(by=by, of=i) for i in range(parts))) for by in (alone, (cite(other.id), *alone)))
         for proof in (*following, *(_attempts(other.proof) if other.proof else ())):
-            found = _checked(read, proof)
-            if found.finding is Finding.PROOF:
-                return replace(found, reading=claim.kind_reading)
+            evidence = _checked(read, proof)
+            if evidence.finding is Finding.PROOF:
+                return replace(evidence, reading=claim.kind_reading)
     return None
 
 
@@ -136,13 +143,13 @@ def _checked(claim: Claim, proof: Proof, seconds: float = SECONDS) -> Evidence:
     if ring := circle(replace(claim, proof=proof)):
         return unproved(f"a circle of citations: {' cites '.join(ring)}", method=METHOD)
     try:
-        found = check(claim, proof, _proved, _hints(claim.paper), seconds)
+        checked = check(claim, proof, _proved, _hints(claim.paper), seconds)
     except Stopped as stop:
         return unproved(str(stop), method=METHOD)
-    words = _words(found)
+    words = _words(checked)
     level = Level.ARGUMENT if words else Level.CERTIFICATE
     evidence = Evidence(
-        Finding.PROOF, level, METHOD, _said(found, words), steps=tuple(_steps(found.lines)), hints=found.hints
+        Finding.PROOF, level, METHOD, _said(checked, words), steps=tuple(_steps(checked.lines)), hints=checked.hints
     )
     return evidence if words else by_decider(evidence, claim)
 
@@ -187,20 +194,20 @@ def level(claim_id: str) -> Level | None:
 
 def _found(claim_id: str) -> Level | None:
     claim = catalog.get(claim_id)
-    if (own := prove(claim)) is not None:
-        return own.level if own.finding is Finding.PROOF else None
+    if (proof := prove(claim)) is not None:
+        return proof.level if proof.finding is Finding.PROOF else None
     from rateproof.verify.checks import Budget, check_claim  # which asks this module for proofs
 
-    found = check_claim(claim, Budget())
-    return found.level if found.verdict is Verdict.PROVED else None
+    result = check_claim(claim, Budget())
+    return result.level if result.verdict is Verdict.PROVED else None
 
 
-def _words(found: Checked) -> tuple[str, ...]:
+def _words(checked: Checked) -> tuple[str, ...]:
     """Facts in words that a proof rests on, itself or through the claims that it cites."""
-    return (*found.words, *(c for c in found.cites if level(c) is not Level.CERTIFICATE))
+    return (*checked.words, *(c for c in checked.cites if level(c) is not Level.CERTIFICATE))
 
 
-def _said(found: Checked, words: tuple[str, ...]) -> str:
-    shown = f"{len(found.lines)} step{'s' if len(found.lines) != 1 else ''}"
-    cited = f"; with {', '.join(found.cites)}" if found.cites else ""
+def _said(checked: Checked, words: tuple[str, ...]) -> str:
+    shown = f"{len(checked.lines)} step{'s' if len(checked.lines) != 1 else ''}"
+    cited = f"; with {', '.join(checked.cites)}" if checked.cites else ""
     return f"{shown}{cited}{f'; in words: {chr(44).join(words)}' if words else ''}"

@@ -88,8 +88,8 @@ class Record:
 
         The counterexample is the first corner of its family.
         """
-        found = (one.space() for one in self.climbs) if self.climbs else map(self._space, self.families)
-        return (*found, *self.own_spaces)
+        tried_on = (one.space() for one in self.climbs) if self.climbs else map(self._space, self.families)
+        return (*tried_on, *self.own_spaces)
 
     def _space(self, family: Family) -> Space[Params]:
         space, shown = family.space(self.claim), self.refuted_by
@@ -169,9 +169,9 @@ class Record:
     def _as_data(family: Family, params: Params) -> dict[str, Any]:
         """Parameters as a stored counterexample has them: choices in words, and the others as numbers to copy."""
         kinds = {name: family.ranges[name].kind for name in params}
-        says = ", ".join([family.name, *(f"{n} = {x}" for n, x in params.items() if kinds[n] == "choice")])
+        words = ", ".join([family.name, *(f"{n} = {x}" for n, x in params.items() if kinds[n] == "choice")])
         values = {n: x if isinstance(x, int) else str(x) for n, x in params.items() if kinds[n] != "choice"}
-        return {"instance": {"says": says}, "values": values}
+        return {"instance": {"says": words}, "values": values}
 
     def _measured(self, claim: Claim, data: Mapping[str, Any]) -> Iterator[Instance]:
         """Exact numbers and reasons of hypotheses of the counterexample, of each rung where it is a climb."""
@@ -230,16 +230,16 @@ def collected(package: str) -> tuple[Record, ...]:
     """
     path = importlib.import_module(package).__path__
     modules = [importlib.import_module(f"{package}.{info.name}") for info in pkgutil.iter_modules(path)]
-    known: dict[str, Record] = {}
+    records: dict[str, Record] = {}
     held = chain.from_iterable(vars(module).values() for module in modules)
     for one in chain.from_iterable(thing if isinstance(thing, tuple) else (thing,) for thing in held):
         if isinstance(one, Record):
-            if known.get(one.claim.id, one) is not one:
+            if records.get(one.claim.id, one) is not one:
                 raise ValueError(f"there are two records of {one.claim.id}")
-            known[one.claim.id] = one
+            records[one.claim.id] = one
     order = [
-        claim for paper in dict.fromkeys(one.claim.paper for one in known.values()) for claim in catalog.claims(paper)
+        claim for paper in dict.fromkeys(one.claim.paper for one in records.values()) for claim in catalog.claims(paper)
     ]
-    if odd := known.keys() - set(order):
+    if odd := records.keys() - set(order):
         raise ValueError(f"there is a record of {', '.join(sorted(odd))}, which its paper does not export")
-    return tuple(known[i] for i in order if i in known)
+    return tuple(records[i] for i in order if i in records)
