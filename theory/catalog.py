@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -120,11 +120,11 @@ def parts(name: str) -> tuple[Claim, ...]:
     return tuple(claim for i, claim in _claims_beside(name).items() if i.startswith(name + "."))
 
 
-def above(claim: Claim) -> tuple[Claim, ...]:
-    """The claims behind whose ids the id of this one stands, the nearest first: ``lem5`` for ``lem5.half``."""
-    names, beside = claim.id.split("."), _claims_beside(claim.id)
+def above(claim: Claim, among: Mapping[str, Claim]) -> tuple[Claim, ...]:
+    """Those of some claims behind whose ids the id of one stands, the nearest first: ``lem5`` for ``lem5.half``."""
+    names = claim.id.split(".")
     ids = (".".join(names[:n]) for n in range(len(names) - 1, 1, -1))
-    return tuple(beside[i] for i in ids if i in beside)
+    return tuple(among[i] for i in ids if i in among)
 
 
 def _claims_beside(claim_id: str) -> dict[str, Claim]:

@@ -289,7 +289,7 @@ def finish(results: Iterable[Result], others: Iterable[Result] = ()) -> list[Res
         mine[claim_id] = everything[claim_id] = result
     parts: dict[str, list[str]] = {}
     for claim in claims.values():
-        if whole := whole_of(claim):
+        if whole := whole_of(claim, claims):
             parts.setdefault(whole.id, []).append(claim.id)
     for claim_id in sorted(mine.keys() & parts.keys(), key=lambda i: (-len(i), i)):
         everything[claim_id] = _composite(mine[claim_id], [everything[i] for i in parts[claim_id]])
@@ -317,15 +317,19 @@ def finish(results: Iterable[Result], others: Iterable[Result] = ()) -> list[Res
     return [replace(everything[i], proof_broken_by=breaking(i), untried=untried(i)) for i in mine]
 
 
-def whole_of(claim: Claim) -> Claim | None:
+def whole_of(claim: Claim, among: Mapping[str, Claim]) -> Claim | None:
     """The composite of which a claim is a part: ``id.etahat`` of ``id.etahat.eleven``; None where there is none.
 
     A composite is decided by its parts alone, so that ``lem5.half`` is no part of a ``lem5`` that has a check.
     Corrected claims stand beside the printed one and are no parts of it.
+
+    Args:
+        claim: the claim.
+        among: the claims that there are, by id.
     """
     if claim.reading is Reading.CORRECTED:
         return None
-    return next((other for other in catalog.above(claim) if not is_checked(other)), None)
+    return next((other for other in catalog.above(claim, among) if not is_checked(other)), None)
 
 
 def _fair(

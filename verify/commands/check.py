@@ -64,9 +64,9 @@ def check(
         )
         old = {paper: baseline.read(paper) for paper in involved}
         hints = {paper: proofs.read(paper) for paper in involved}
-    known = [e.result for lines in old.values() for e in lines.values()]
-    found, unkept = _run(claims, budget, jobs=jobs, dask=dask, resume=resume)
-    results = finish(found, known)
+    committed = [e.result for lines in old.values() for e in lines.values()]
+    checked, unkept = _run(claims, budget, jobs=jobs, dask=dask, resume=resume)
+    results = finish(checked, committed)
     complete = [p for p in old if catalog.claims(p).keys() <= {c.id for c in claims}]
     entries = {i: e for lines in old.values() for i, e in lines.items()}
     changes = baseline.compare(entries, results, budget, complete=complete)
@@ -210,8 +210,8 @@ def _print_results(results: Sequence[Result]) -> None:
         print(f"severity of the broken: {_counts([r.severity for r in results], Severity)}")
 
 
-def _counts(found: Sequence[StrEnum | None], among: type[StrEnum]) -> str:
-    return ", ".join(f"{found.count(one)} {one}" for one in among if one in found) or "none"
+def _counts(values: Sequence[StrEnum | None], among: type[StrEnum]) -> str:
+    return ", ".join(f"{values.count(one)} {one}" for one in among if one in values) or "none"
 
 
 def _print_open(results: Sequence[Result], *, all_of_it: bool) -> None:
@@ -220,14 +220,14 @@ def _print_open(results: Sequence[Result], *, all_of_it: bool) -> None:
     from rateproof.verify.evidence import Verdict
     from rateproof.verify.pages.render import wrapped
 
-    found = [
+    open_ = [
         (r, [r.detail] * (r.verdict is Verdict.UNDECIDED) + list(r.inconclusive if all_of_it else ()))
         for r in results
         if r.verdict is not Verdict.VACUOUS
     ]
-    if any(lines for _, lines in found):
+    if any(lines for _, lines in open_):
         print("\nopen")
-    for result, lines in found:
+    for result, lines in open_:
         for line in lines:
             print("\n".join(wrapped(f"{result.claim}: {line}", "  ")))
     if any(r.method == FAILED for r in results) and not os.environ.get("RATEPROOF_DEBUG"):

@@ -74,12 +74,12 @@ class Inside:
     @property
     def edges(self) -> tuple[str, ...]:
         """What a reader may object to, in words."""
-        found = [f"beyond {one}" for one in self.beyond]
+        objections = [f"beyond {one}" for one in self.beyond]
         if self.moving:
-            found.append(f"{', '.join(self.moving)} moves along the ladder")
+            objections.append(f"{', '.join(self.moving)} moves along the ladder")
         if len(self.ratios) > 1 and self.ratios[-1] <= 1:
-            found.append("the constant 1 is never exceeded")
-        return tuple(found)
+            objections.append("the constant 1 is never exceeded")
+        return tuple(objections)
 
     @property
     def nearest(self) -> str:
@@ -107,8 +107,8 @@ class Inside:
 
 def worst_first(claims: Iterable[Claim]) -> list[Inside]:
     """How far inside the stored counterexamples to some claims are, those first to which most can be objected."""
-    found = (inside(claim) for claim in claims)
-    return sorted((one for one in found if one), key=lambda one: (-len(one.edges), -one.decades, one.claim))
+    measured = (inside(claim) for claim in claims)
+    return sorted((one for one in measured if one), key=lambda one: (-len(one.edges), -one.decades, one.claim))
 
 
 def inside(claim: Claim) -> Inside | None:
@@ -127,9 +127,9 @@ def inside(claim: Claim) -> Inside | None:
             for key, share in _shares(claim, numbers):
                 used[key] = max(share, used.get(key, -math.inf))
         beyond = tuple(_missed(claim, rungs[-1][0]))
-    told = [_constants(claim, rung) for rung in (example.data, *_rungs(example))]
-    reals = [abs(x) for one in told for name, x in one.items() if x and not _is_count(claim, name, x)]
-    counts = [int(x) for one in told for name, x in one.items() if _is_count(claim, name, x)]
+    constants = [_constants(claim, rung) for rung in (example.data, *_rungs(example))]
+    reals = [abs(x) for one in constants for name, x in one.items() if x and not _is_count(claim, name, x)]
+    counts = [int(x) for one in constants for name, x in one.items() if _is_count(claim, name, x)]
     return Inside(
         claim.id,
         ratios,
@@ -138,7 +138,7 @@ def inside(claim: Claim) -> Inside | None:
         float(min(reals)) if reals else None,
         float(max(reals)) if reals else None,
         max(counts, default=None),
-        tuple(_moving(claim, told[1:], [facts for _, facts in rungs])),
+        tuple(_moving(claim, constants[1:], [facts for _, facts in rungs])),
     )
 
 
@@ -146,9 +146,9 @@ def _rungs(example: Counterexample) -> Sequence[Mapping[str, Any]]:
     return list(example.data.get("rungs", ()))
 
 
-def _of_sides(found: Replay) -> float:
-    sides = _float(found.left), _float(found.right)
-    return ratio(*(reversed(sides) if found.relation.rel_op in (">", ">=") else sides))
+def _of_sides(replayed: Replay) -> float:
+    sides = _float(replayed.left), _float(replayed.right)
+    return ratio(*(reversed(sides) if replayed.relation.rel_op in (">", ">=") else sides))
 
 
 def _float(x: Number) -> float:
@@ -207,18 +207,20 @@ def _missed(claim: Claim, numbers: Mapping[str, Number]) -> Iterator[str]:
 
 def _constants(claim: Claim, data: Mapping[str, Any]) -> dict[str, Fraction]:
     """The numbers that a record or a rung gives, by name; not those for symbols that the claim lacks."""
-    told = {**data.get("values", {}), **data.get("at", {})}
-    told |= {key: data[key] for key in ("x", "x0", "instance") if key in data}
+    stated = {**data.get("values", {}), **data.get("at", {})}
+    stated |= {key: data[key] for key in ("x", "x0", "instance") if key in data}
     shown = registry.record(claim).refuted_by
     spoken = {str(s) for relation in claim.relations() for s in claim.expand(relation).free_symbols}
     idle = {n for n, r in shown.family.ranges.items() if r.answers and spoken.isdisjoint(r.answers)} if shown else set()
-    return {name: x for name, x in _flat("", told) if name not in idle and not _means(name, claim, _HIDDEN)}
+    return {name: x for name, x in _flat("", stated) if name not in idle and not _means(name, claim, _HIDDEN)}
 
 
 def _means(name: object, claim: Claim, pattern: re.Pattern[str]) -> bool:
     """Whether a symbol of the claim's paper has a meaning of some kind."""
-    known = _symbol(name, claim)
-    return known is not None and bool(pattern.search(known.meaning) or (pattern is _COUNT and known.symbol.is_integer))
+    declared = _symbol(name, claim)
+    if declared is None:
+        return False
+    return bool(pattern.search(declared.meaning) or (pattern is _COUNT and declared.symbol.is_integer))
 
 
 def _symbol(name: object, claim: Claim) -> SymbolInfo | None:
@@ -229,17 +231,17 @@ def _symbol(name: object, claim: Claim) -> SymbolInfo | None:
         return None
 
 
-def _flat(name: str, told: Any) -> Iterator[tuple[str, Fraction]]:
-    if isinstance(told, Mapping):
-        for key, x in told.items():
+def _flat(name: str, value: Any) -> Iterator[tuple[str, Fraction]]:
+    if isinstance(value, Mapping):
+        for key, x in value.items():
             if key not in ("says", "times"):
                 yield from _flat(f"{name} {key}".strip(), x)
-    elif isinstance(told, list):
-        for i, x in enumerate(told):
+    elif isinstance(value, list):
+        for i, x in enumerate(value):
             yield from _flat(f"{name}[{i}]", x)
-    elif not isinstance(told, bool):
+    elif not isinstance(value, bool):
         with suppress(ValueError):
-            yield name, Fraction(told)
+            yield name, Fraction(value)
 
 
 def _is_count(claim: Claim, name: str, x: Fraction) -> bool:

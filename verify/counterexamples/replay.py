@@ -106,13 +106,14 @@ def _changed(rung: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, An
 
 
 def _in_words(data: Mapping[str, Any]) -> str:
-    said = [data["instance"]["says"]] if "instance" in data else []
+    words = [data["instance"]["says"]] if "instance" in data else []
     if "measure" in data or "at" in data:
         at = ", ".join(f"{k} = {v}" for k, v in data.get("at", {}).items())
-        said.append(f"{str(data.get('measure', '')).replace('_', ' ')}{f' ({at})' if at else ''}".strip())
-    said += [f"{name} = ({', '.join(map(str, data[key]))})" for key, name in (("x", "x"), ("x0", "x^0")) if key in data]
-    said += [", ".join(f"{k} = {v}" for k, v in data["values"].items())] if "values" in data else []
-    return "; ".join(said)
+        words.append(f"{str(data.get('measure', '')).replace('_', ' ')}{f' ({at})' if at else ''}".strip())
+    points = ((key, name) for key, name in (("x", "x"), ("x0", "x^0")) if key in data)
+    words += [f"{name} = ({', '.join(map(str, data[key]))})" for key, name in points]
+    words += [", ".join(f"{k} = {v}" for k, v in data["values"].items())] if "values" in data else []
+    return "; ".join(words)
 
 
 def stored(paper: str) -> dict[str, Counterexample]:
@@ -161,18 +162,18 @@ def content(paper: str) -> dict[str, Any]:
     together: dict[str, Any] = {"without": {}, "instance": {}, "counterexample": []}
     for path in sorted(baseline_path(paper).parent.glob("counterexamples*.toml")):
         try:
-            found = _read(path.read_text(encoding="utf-8"))
+            tables = _read(path.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise ValueError(f"{path} is damaged: {error}") from None
         try:
-            well_formed(found)
+            well_formed(tables)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
         for table in ("without", "instance"):
-            if twice := sorted(together[table].keys() & found.get(table, {}).keys()):
+            if twice := sorted(together[table].keys() & tables.get(table, {}).keys()):
                 raise ValueError(f"{path} gives {table} {twice[0]!r}, which another file gives, too")
-            together[table] |= found.get(table, {})
-        together["counterexample"] += found.get("counterexample", [])
+            together[table] |= tables.get(table, {})
+        together["counterexample"] += tables.get("counterexample", [])
     return together
 
 
@@ -306,8 +307,8 @@ def precisely() -> Iterator[None]:
 class Values:
     """Numbers for symbols, given ones first, else by their definitions."""
 
-    def __init__(self, given: Mapping[str, Number], where: Mapping[sp.Symbol, sp.Expr]) -> None:
-        self.known = dict(given)
+    def __init__(self, numbers: Mapping[str, Number], where: Mapping[sp.Symbol, sp.Expr]) -> None:
+        self.numbers = dict(numbers)
         self.where = {str(s): e for s, e in where.items()}
 
     def __call__(self, expr: sp.Basic) -> Number:
@@ -368,29 +369,29 @@ class Values:
         keys = set()
         for h in claim.hypotheses:
             relation = h.relation
-            if isinstance(relation, sp.Eq) and isinstance(given := self.known.get(str(relation.lhs)), arb):
+            if isinstance(relation, sp.Eq) and isinstance(stated := self.numbers.get(str(relation.lhs)), arb):
                 with suppress(KeyError, ValueError):
                     value = arb(self(relation.rhs))
-                    if given.overlaps(value) and all(x.rad() <= arb(EQUAL) * (1 + abs(x)) for x in (given, value)):
+                    if stated.overlaps(value) and all(x.rad() <= arb(EQUAL) * (1 + abs(x)) for x in (stated, value)):
                         keys.add(h.key)
             if (
                 isinstance(relation, sp.Eq)
                 and isinstance(relation.lhs, sp.Symbol)
-                and str(relation.lhs) not in self.known
+                and str(relation.lhs) not in self.numbers
             ):
                 product = self.where.get(str(relation.lhs), relation.lhs)
-                unknown = [s for s in product.free_symbols if str(s) not in self.known | self.where]
+                unknown = [s for s in product.free_symbols if str(s) not in self.numbers | self.where]
                 if len(unknown) == 1 and (product / unknown[0]).free_symbols.isdisjoint(unknown):
                     value = self(relation.rhs)
-                    self.known[str(unknown[0])] = value / self(product / unknown[0])
-                    self.known[str(relation.lhs)] = value
+                    self.numbers[str(unknown[0])] = value / self(product / unknown[0])
+                    self.numbers[str(relation.lhs)] = value
                     keys.add(h.key)
         return frozenset(keys)
 
     def _symbol(self, name: str) -> Number:
-        if name not in self.known:
-            self.known[name] = self(self.where[name])
-        return self.known[name]
+        if name not in self.numbers:
+            self.numbers[name] = self(self.where[name])
+        return self.numbers[name]
 
     def _sum(self, expr: sp.Sum) -> Number:
         (index, first, last) = expr.limits[0]
@@ -406,7 +407,7 @@ class Values:
             raise ValueError(f"a sum over {show(high - low + 1)} terms is not looped over; give its value: {expr}")
         for s in expr.free_symbols:
             self._symbol(str(s))
-        terms = (Values(self.known | {str(index): low + k}, {})(expr.function) for k in range(int(high - low) + 1))
+        terms = (Values(self.numbers | {str(index): low + k}, {})(expr.function) for k in range(int(high - low) + 1))
         return reduce(add, terms)
 
 
@@ -455,19 +456,19 @@ class Replay:
     hypotheses: Mapping[str, str]
 
 
-def replay(claim: Claim, given: Mapping[str, Number], facts: Mapping[str, str]) -> Replay:
+def replay(claim: Claim, numbers: Mapping[str, Number], facts: Mapping[str, str]) -> Replay:
     """Evaluate all hypotheses and the statement at exact numbers, and return the conjunct that fails for certain.
 
     Args:
         claim: the claim to refute.
-        given: numbers by symbol name; a derived symbol given here takes precedence over its definition.
+        numbers: by symbol name; a derived symbol given here takes precedence over its definition.
         facts: structural hypotheses that hold, with the reason.
 
     Raises:
         ValueError: a hypothesis that fails or is not certain, or a statement that is not violated; it is named.
     """
     with precisely():
-        values = Values(given, claim.where)
+        values = Values(numbers, claim.where)
         defining = values.define(claim)
         hypotheses = {
             h.key: str(h.relation) if h.key in defining else _hypothesis(claim, h.key, h.relation, values, facts)
@@ -486,18 +487,18 @@ def replay(claim: Claim, given: Mapping[str, Number], facts: Mapping[str, str]) 
     raise ValueError(f"{claim.id} is not violated: {'; '.join(seen)}")
 
 
-def doubt(claim: Claim, given: Mapping[str, Number]) -> str:
+def doubt(claim: Claim, numbers: Mapping[str, Number]) -> str:
     """Why exact numbers do not violate a claim; empty where they do, and where they cannot be put into it.
 
     Of a hypothesis that balls leave open, such as a stepsize at a cap with a root, nothing is said.
     """
-    values = Values(given, claim.where)
+    values = Values(numbers, claim.where)
     values.define(claim)
     for relation in (r for h in claim.hypotheses for r in conjuncts(h.relation)):
         with suppress(KeyError, ValueError):
             if not values.holds(relation):
                 return f"{relation} does not hold"
-    told = []
+    compared = []
     for relation in conjuncts(claim.statement):
         try:
             left, right = map(values, relation.args)
@@ -508,8 +509,8 @@ def doubt(claim: Claim, given: Mapping[str, Number]) -> str:
                 return ""
         except ValueError:  # balls as narrow as these overlap where the sides are equal
             pass
-        told.append(f"{show(left)} {relation.rel_op} {show(right)}")
-    return f"the statement holds: {'; '.join(told)}"
+        compared.append(f"{show(left)} {relation.rel_op} {show(right)}")
+    return f"the statement holds: {'; '.join(compared)}"
 
 
 def climb(claim: Claim, rungs: Iterable[Instance]) -> tuple[Number, ...]:
@@ -525,8 +526,8 @@ def climb(claim: Claim, rungs: Iterable[Instance]) -> tuple[Number, ...]:
     """
     ratios: list[Number] = []
     with precisely():
-        for given, facts in rungs:
-            values = Values({str(C_O): rational(1), **given}, claim.where)
+        for numbers, facts in rungs:
+            values = Values({str(C_O): rational(1), **numbers}, claim.where)
             defining = values.define(claim)
             for h in claim.hypotheses:
                 if h.key not in defining:
@@ -539,14 +540,14 @@ def climb(claim: Claim, rungs: Iterable[Instance]) -> tuple[Number, ...]:
 
 
 def _largest_ratio(claim: Claim, values: Values) -> Number:
-    found = []
+    ratios = []
     for relation in conjuncts(claim.statement):
         with suppress(KeyError):
             small, large = map(values, relation.args if relation.rel_op in ("<=", "<") else reversed(relation.args))
-            found.append(small / large)
-    if not found:
+            ratios.append(small / large)
+    if not ratios:
         raise ValueError(f"{claim.id} bounds nothing that has a number")
-    return reduce(_max, found)
+    return reduce(_max, ratios)
 
 
 def _hypothesis(claim: Claim, key: str, relation: sp.Basic | None, values: Values, facts: Mapping[str, str]) -> str:

@@ -44,7 +44,7 @@ class Tried:
         violation = self.violation
         if violation is not None:
             return violation.ratio
-        ratios = [s.ratio for s in self.outcome.sides if self._told(s)]
+        ratios = [s.ratio for s in self.outcome.sides if self._exceeds_error(s)]
         usable = [r for r in ratios if not math.isnan(r)]
         return min(1.0, max(usable)) if usable else math.nan
 
@@ -54,7 +54,7 @@ class Tried:
         side = self.violation
         return side is not None and not (math.isfinite(side.lhs) and math.isfinite(side.rhs))
 
-    def _told(self, side: Side) -> bool:
+    def _exceeds_error(self, side: Side) -> bool:
         limits = self.trial.limits(side.scale)
         return max(abs(side.lhs), abs(side.rhs)) > max(limits["absolute"], limits["rounding"])
 

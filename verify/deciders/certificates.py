@@ -84,7 +84,7 @@ def prove(claim: Claim, proof: Sequence[Combination], *, method: str = "nonnegat
                 f"{relation}: no combination gives right minus left side; the nearest misses {nearest}", method=method
             )
         chosen = left.pop(rests.index(0))
-        complete = complete and not chosen.atoms and all(_known(claim, p, signs) for _, p in chosen.terms)
+        complete = complete and not chosen.atoms and all(_follows(claim, p, signs) for _, p in chosen.terms)
         single = single and _restates(chosen, signs)
         for multiplier, premise in chosen.terms:
             if not sp.sympify(multiplier).subs(signs).is_nonnegative:
@@ -125,7 +125,7 @@ def _restates(combination: Combination, signs: Mapping[sp.Symbol, sp.Dummy]) -> 
     return len(terms) == 1 and bool(multiplier.is_number) and not _signed(premise, signs)
 
 
-def _known(claim: Claim, premise: Premise, signs: Mapping[sp.Symbol, sp.Dummy]) -> bool:
+def _follows(claim: Claim, premise: Premise, signs: Mapping[sp.Symbol, sp.Dummy]) -> bool:
     """Whether a premise follows from the claim as it stands, without the words that say why."""
     return _signed(premise, signs) or _stated(claim, premise)
 

@@ -101,7 +101,7 @@ def decide(
         Finding.HOLDS,
         weakest(levels),
         method,
-        f"{lead}{_said(seen)}{_too_few(skipped)}{left_out}",
+        f"{lead}{_summary(seen)}{_too_few(skipped)}{left_out}",
         worst_ratio=max(r for _, ratios in seen for r in ratios),
         instances=instances,
         witness=witness,
@@ -115,7 +115,7 @@ def with_unit_constant(trial: Trial) -> Trial:
     return replace(trial, values={str(C_O): 1.0, **trial.values})
 
 
-def _said(seen: Sequence[tuple[Ladder, list[float]]]) -> str:
+def _summary(seen: Sequence[tuple[Ladder, list[float]]]) -> str:
     """What was seen, on the ladder along which the ratio grows most."""
     ladder, ratios = max(seen, key=lambda one: one[1][-1] / one[1][0] if one[1][0] > 0 else 0.0)
     shown = f"{ratios[0]:.3g} at first, {ratios[-1]:.3g} at last and {max(ratios):.3g} at most"

@@ -90,7 +90,7 @@ def cited(claim: Claim) -> set[str]:
     """Ids of the claims of the catalog that a proof cites."""
     grounds = (ground for step in steps_of(claim) for ground in step.grounds)
     cites = (ground for ground in grounds if isinstance(ground, Cite))
-    return {c.id for c in cites if isinstance(c.claim, str) or _known(c.id)}
+    return {c.id for c in cites if isinstance(c.claim, str) or _in_catalog(c.id)}
 
 
 def circle(claim: Claim) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ def circle(claim: Claim) -> tuple[str, ...]:
         *way, last = ways.pop()
         if last == claim.id:
             return (*way, last)
-        if last not in seen and (other := _known(last)):
+        if last not in seen and (other := _in_catalog(last)):
             seen.add(last)
             ways += [(*way, last, i) for i in sorted(cited(other), reverse=True)]
     return ()
@@ -149,7 +149,7 @@ def _checked(claim: Claim, proof: Proof, seconds: float = SECONDS) -> Evidence:
     words = _words(checked)
     level = Level.ARGUMENT if words else Level.CERTIFICATE
     evidence = Evidence(
-        Finding.PROOF, level, METHOD, _said(checked, words), steps=tuple(_steps(checked.lines)), hints=checked.hints
+        Finding.PROOF, level, METHOD, _summary(checked, words), steps=tuple(_steps(checked.lines)), hints=checked.hints
     )
     return evidence if words else by_decider(evidence, claim)
 
@@ -166,7 +166,7 @@ def _steps(lines: Iterable[Line]) -> list[steps.Step]:
     return [steps.step(line.name, line.relation, line.by, line.how) for line in lines]
 
 
-def _known(claim_id: str) -> Claim | None:
+def _in_catalog(claim_id: str) -> Claim | None:
     """A claim of the catalog; None where it has none of this id."""
     with suppress(ValueError):
         return catalog.find(claim_id)
@@ -179,7 +179,7 @@ def _proved(claim_id: str) -> Claim | None:
     Raises:
         Refused: what is shown of it need not be its statement.
     """
-    claim = _known(claim_id)
+    claim = _in_catalog(claim_id)
     if claim and claim.kind is Kind.PROPERTY and claim.proof is None:
         raise Refused(f"{claim_id} is a property that a check decides, so that its statement may not be what it shows")
     return claim if claim and level(claim_id) is not None else None
@@ -188,11 +188,11 @@ def _proved(claim_id: str) -> Claim | None:
 def level(claim_id: str) -> Level | None:
     """How strongly a claim of the catalog is proved; None where it is not."""
     if claim_id not in LEVELS:
-        LEVELS[claim_id] = _found(claim_id)
+        LEVELS[claim_id] = _level_of(claim_id)
     return LEVELS[claim_id]
 
 
-def _found(claim_id: str) -> Level | None:
+def _level_of(claim_id: str) -> Level | None:
     claim = catalog.get(claim_id)
     if (proof := prove(claim)) is not None:
         return proof.level if proof.finding is Finding.PROOF else None
@@ -207,7 +207,7 @@ def _words(checked: Checked) -> tuple[str, ...]:
     return (*checked.words, *(c for c in checked.cites if level(c) is not Level.CERTIFICATE))
 
 
-def _said(checked: Checked, words: tuple[str, ...]) -> str:
+def _summary(checked: Checked, words: tuple[str, ...]) -> str:
     shown = f"{len(checked.lines)} step{'s' if len(checked.lines) != 1 else ''}"
     cited = f"; with {', '.join(checked.cites)}" if checked.cites else ""
     return f"{shown}{cited}{f'; in words: {chr(44).join(words)}' if words else ''}"

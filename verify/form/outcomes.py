@@ -218,7 +218,7 @@ class InVectors:
         expr = sp.sympify(expr)
         if expr.is_number:
             return float(expr)
-        values = {s: sp.Float(self.known(s)) for s in self._inside(expr)}
+        values = {s: sp.Float(self.atom(s)) for s in self._inside(expr)}
         return float(expr.xreplace(values).doit())
 
     def _inside(self, expr: sp.Expr) -> set[sp.Expr]:
@@ -233,7 +233,7 @@ class InVectors:
                 left += part.args
         return parts
 
-    def known(self, number: sp.Expr) -> float:
+    def atom(self, number: sp.Expr) -> float:
         """An inner product, a value, a metric, a term of a sequence or a sum of such, a constant."""
         if isinstance(number, sp.Sum):
             return sum(self._along(number.function, *number.limits))
@@ -301,7 +301,7 @@ class InVectors:
         named = (*setting.metrics, *setting.lengths, *setting.extremes, *setting.named_values, *setting.sequences)
         for number in named:
             try:
-                value, *more = self._said(number)
+                value, *more = self._all_values(number)
             except KeyError as unknown:
                 what = unknown.args[0]
                 later = isinstance(what, AppliedUndef)  # a term that the run does not come to
@@ -361,7 +361,7 @@ class InVectors:
         parts = self.setting.sums.get(name, Vector()).terms
         return 100 * LOST * sum(abs(self.number(c)) * float(np.abs(self.vector(n)).max(initial=0)) for n, c in parts)
 
-    def _said(self, number: sp.Expr) -> Iterator[float]:
+    def _all_values(self, number: sp.Expr) -> Iterator[float]:
         """All values of a number: by its form, by the functions, as a term, and as the family measures it."""
         if number in self.setting.metrics:
             yield self.number(self.setting.metrics[number])
@@ -431,7 +431,7 @@ class InVectors:
         def of(part: sp.Expr) -> float:
             form = self.setting.metrics.get(part)
             if part.is_Symbol and (pair := factors(part)):
-                return float(np.sqrt(np.prod([self.known(inner(v, v)) for v in pair])))
+                return float(np.sqrt(np.prod([self.atom(inner(v, v)) for v in pair])))
             return self.number(part) if form is None else self.size(form)
 
         return _size(sp.sympify(expr), of)

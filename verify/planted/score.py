@@ -201,10 +201,10 @@ def judged(claim: Claim, name: str, check: Check | None, budget: Budget, *, tigh
 
 
 def _row(claim: Claim, name: str, tight: bool, evidence: list[Evidence]) -> Row:
-    found, deciding = verdict(evidence), summary(evidence)
-    right = found is Verdict.REFUTED if name else found in (Verdict.PROVED, Verdict.SUPPORTED)
+    decided, deciding = verdict(evidence), summary(evidence)
+    right = decided is Verdict.REFUTED if name else decided in (Verdict.PROVED, Verdict.SUPPORTED)
     ratio = max((e.worst_ratio for e in evidence if e.worst_ratio is not None), default=None)
-    return Row(claim.id, name, found, right, ratio, deciding.witness if deciding else "", tight)
+    return Row(claim.id, name, decided, right, ratio, deciding.witness if deciding else "", tight)
 
 
 def _searched(claim: Claim, row: Row, seed: int) -> Row:
@@ -215,8 +215,8 @@ def _searched(claim: Claim, row: Row, seed: int) -> Row:
         spaces = spaces_of(claim)
     except ValueError:
         return row
-    found = falsify(claim, spaces, seconds=math.inf, seed=seed, examples=EXAMPLES)
-    if not found.refuted:
+    search = falsify(claim, spaces, seconds=math.inf, seed=seed, examples=EXAMPLES)
+    if not search.refuted:
         return row
-    ratio, witness = found.evidence.worst_ratio, found.evidence.witness
+    ratio, witness = search.evidence.worst_ratio, search.evidence.witness
     return replace(row, verdict=Verdict.REFUTED, right=True, worst_ratio=ratio, witness=witness, searched=True)

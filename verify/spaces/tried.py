@@ -34,8 +34,8 @@ def tried(claim: Claim) -> Evidence | None:
     except ValueError:  # it is not about numbers alone
         return None
     corners = islice(_trials(named, spaces), CORNERS)
-    found = bounds.decide(named, corners, method="corners")
-    return by_decider(found, claim) if found.finding in (Finding.HOLDS, Finding.VIOLATION) else None
+    evidence = bounds.decide(named, corners, method="corners")
+    return by_decider(evidence, claim) if evidence.finding in (Finding.HOLDS, Finding.VIOLATION) else None
 
 
 def _trials(claim: Claim, spaces: Sequence[Space[Any]]) -> Iterator[Trial]:

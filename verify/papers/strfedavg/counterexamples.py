@@ -338,7 +338,7 @@ def run(problem: Problem, x0: Sequence[Number], values: Values) -> dict[str, Num
 
 def _weight(values: Values) -> str:
     """The name of the regularisation parameter: that of an inner call when it has a number."""
-    return "eta_g" if "eta_g" in values.known else "eta"
+    return "eta_g" if "eta_g" in values.numbers else "eta"
 
 
 def _metrics(
@@ -417,9 +417,9 @@ def measured(claim: Claim, data: Mapping[str, Any]) -> tuple[dict[str, Number], 
     else:
         values = Values(own | given, claim.where)
         for symbol, rule in claim.schedule.rules.items() if claim.schedule else ():
-            own[str(symbol)] = values.known[str(symbol)] = values(rule)
+            own[str(symbol)] = values.numbers[str(symbol)] = values(rule)
         if "eta" in own and _symbol("eta_g") in claim.where[_symbol("theta")].free_symbols:
-            own["eta_g"] = values.known["eta_g"] = own["eta"]
+            own["eta_g"] = values.numbers["eta_g"] = own["eta"]
         values.define(claim)
         if uneven := [name for name in ("K", "S", "R") if values(_symbol(name)).q != 1]:
             raise ValueError(f"{claim.id}: {uneven[0]} is {values(_symbol(uneven[0]))}; it should be a whole number")
