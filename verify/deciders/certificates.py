@@ -17,7 +17,7 @@ import sympy as sp
 
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.proof import Certificate
-from rateproof.verify.deciders import given, steps
+from rateproof.verify.deciders import premises, steps
 from rateproof.verify.evidence import Evidence, Finding, Level, by_decider
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def prove(claim: Claim, proof: Sequence[Combination], *, method: str = "nonnegat
     if len(relations) != len(proof):
         return unproved(f"the statement has {len(relations)} relations, the proof {len(proof)}", method=method)
     for premise in (p for combination in proof for _, p in combination.terms):
-        if absent := given.missing(claim, premise.needs):
+        if absent := premises.missing(claim, premise.needs):
             return unproved(f"'{premise.why}' uses {', '.join(absent)}, which is no hypothesis", method=method)
     used: list[str] = []
     kept: list[steps.Step] = []
@@ -132,7 +132,7 @@ def _follows(claim: Claim, premise: Premise, signs: Mapping[sp.Symbol, sp.Dummy]
 
 def _stated(claim: Claim, premise: Premise) -> bool:
     """Whether a premise is the relation of a hypothesis."""
-    slacks = (given.gap(r) for r in given.relations(claim) if r.rel_op in given.INEQUALITIES)
+    slacks = (premises.gap(r) for r in premises.relations(claim) if r.rel_op in premises.INEQUALITIES)
     return any(sp.expand(premise.expr - slack) == 0 for slack in slacks)
 
 
@@ -183,7 +183,7 @@ def unproved(why: str, *, method: str = "symbolic") -> Evidence:
 def lacking(claim: Claim, *keys: str) -> Evidence | None:
     """Why an argument from these hypotheses does not speak of the claim; None when it has them all."""
     try:
-        given.need(claim, *keys)
+        premises.need(claim, *keys)
     except ValueError as refusal:
         return unproved(str(refusal))
     return None
@@ -204,15 +204,15 @@ def cite(
     part: sp.Expr | None = None,
     terms: sp.Expr = sp.S.One,
 ) -> Premise:
-    """The one inequality that another claim states, with the arguments of :func:`given.cited`.
+    """The one inequality that another claim states, with the arguments of :func:`premises.cited`.
 
     Raises:
         ValueError: there is no such claim, or it does not state one inequality.
     """
-    relation, why = given.cited(claim_id, at, part=part, terms=terms)
-    if relation.rel_op not in given.INEQUALITIES:
+    relation, why = premises.cited(claim_id, at, part=part, terms=terms)
+    if relation.rel_op not in premises.INEQUALITIES:
         raise ValueError(f"{claim_id} states the equation {relation}, no inequality")
-    return Premise(given.gap(relation), why)
+    return Premise(premises.gap(relation), why)
 
 
 def certify(claim: Claim, checks: Mapping[str, bool], detail: str) -> Evidence:

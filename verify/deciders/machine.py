@@ -19,7 +19,7 @@ from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.proof import Certificate
 from rateproof.verify.deciders import steps
 from rateproof.verify.deciders.certificates import proved, restated, unproved
-from rateproof.verify.deciders.given import INEQUALITIES, cited, follows, gap, relations
+from rateproof.verify.deciders.premises import INEQUALITIES, cited, follows, gap, relations
 from rateproof.verify.evidence import Evidence, Finding, Level, by_decider
 
 FORM = "quadratic form"
@@ -44,7 +44,7 @@ def cite(
     part: sp.Expr | None = None,
     terms: sp.Expr = sp.S.One,
 ) -> Fact:
-    """The one relation that another claim states, with the arguments of :func:`given.cited`.
+    """The one relation that another claim states, with the arguments of :func:`premises.cited`.
 
     Raises:
         ValueError: there is no such claim, or it does not state one relation.

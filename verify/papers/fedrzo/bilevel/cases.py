@@ -19,9 +19,9 @@ from rateproof.theory.shorthand import eq, every, le
 from rateproof.theory.symbols import C_O
 from rateproof.verify.checks import Budget
 from rateproof.verify.deciders import bounds, certificates, growth, machine
-from rateproof.verify.deciders.given import need_as_is
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.deciders.machine import Form, Proof, Step
+from rateproof.verify.deciders.premises import need_as_is
 from rateproof.verify.deciders.readings import read_kindly
 from rateproof.verify.evidence import Evidence, Finding
 from rateproof.verify.papers.fedrzo.bilevel.exponents import same, unlike

@@ -17,8 +17,8 @@ from rateproof.theory.papers.fedrzo.notation import D0, K_IS_T_R, T_R, H, K_eps,
 from rateproof.theory.shorthand import le
 from rateproof.theory.symbols import C_O, COUNT, epsilon, n
 from rateproof.verify.deciders import machine
-from rateproof.verify.deciders.given import need_as_is
 from rateproof.verify.deciders.machine import Fact, Form, Proof, Step, Total
+from rateproof.verify.deciders.premises import need_as_is
 from rateproof.verify.evidence import Evidence
 from rateproof.verify.papers.fedrzo.bilevel.exponents import same
 from rateproof.verify.papers.fedrzo.bilevel.theorem_proofs import (

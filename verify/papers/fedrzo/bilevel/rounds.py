@@ -18,8 +18,8 @@ from rateproof.theory.papers.fedrzo.notation import H, K_eps, m, rounds
 from rateproof.theory.symbols import C_O
 from rateproof.verify.checks import Budget
 from rateproof.verify.deciders import bounds, certificates, growth
-from rateproof.verify.deciders.given import need_as_is
 from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.deciders.premises import need_as_is
 from rateproof.verify.deciders.readings import read_kindly
 from rateproof.verify.evidence import Evidence, Finding
 from rateproof.verify.papers.fedrzo.bilevel.exponents import same, unlike

@@ -40,7 +40,7 @@ from rateproof.theory.papers.fedrzo.notation import B2, H, gamma
 from rateproof.theory.shorthand import le
 from rateproof.theory.symbols import COUNT
 from rateproof.verify.checks import Budget
-from rateproof.verify.deciders import bounds, certificates, given, machine
+from rateproof.verify.deciders import bounds, certificates, machine, premises
 from rateproof.verify.deciders.certificates import Combination, Premise
 from rateproof.verify.deciders.machine import Fact, Form, Proof, Step, Total
 from rateproof.verify.evidence import Evidence, Finding, Level
@@ -238,7 +238,7 @@ def _combined(claim: Claim, proof: Callable[[Claim], list[Combination]]) -> Evid
 
 def _cap(claim: Claim) -> Iterator[Step]:
     """For the larger of Theta_2 and Theta_3: the square of gamma <= 1/(16 H B_2 sqrt(3 Theta))."""
-    relation = given.statement(claim, "<=")
+    relation = premises.statement(claim, "<=")
     (largest,) = relation.atoms(sp.Max)
     ruled = [r for h in claim.hypotheses for r in conjuncts(h.relation) if r.lhs == gamma and r.rel_op == "<="]
     u = sp.Symbol("u", nonnegative=True)

@@ -20,8 +20,8 @@ from rateproof.theory.papers.fedrzo.bilevel.steps import F_next, F_now
 from rateproof.theory.papers.fedrzo.notation import B2, D0, K_IS_T_R, T_R, H, L_imp, Lam, eta_s, gamma, grad_kstar, m
 from rateproof.theory.shorthand import eq, le
 from rateproof.theory.symbols import n
-from rateproof.verify.deciders.given import need_as_is
 from rateproof.verify.deciders.machine import Fact, Form, Proof, Step, cite
+from rateproof.verify.deciders.premises import need_as_is
 from rateproof.verify.papers.fedrzo.bilevel.lemma_proofs import CLIENT, parts_of_a_step, way_of
 from rateproof.verify.papers.fedrzo.bilevel.lemma_proofs import SHARED as SHARED_WAY
 from rateproof.verify.papers.fedrzo.bilevel.unfold import parts

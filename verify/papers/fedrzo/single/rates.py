@@ -22,7 +22,7 @@ from rateproof.theory.papers.fedrzo.single.notation import M, least_steps
 from rateproof.theory.papers.fedrzo.single.propositions import SMALL_ACCURACY, STEEP
 from rateproof.theory.symbols import C_O, epsilon
 from rateproof.verify.checks import Budget
-from rateproof.verify.deciders import given, growth
+from rateproof.verify.deciders import growth, premises
 from rateproof.verify.deciders.certificates import lacking, unproved
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.evidence import Evidence, Finding
@@ -231,8 +231,8 @@ def _below_1_m(claim: Claim) -> Evidence:
     """Remark 1 for epsilon <= 1/m: m + 1/(m epsilon^2) of rem1.iterations.corrected is at most 2/(m epsilon^2)."""
     relation = claim.statement
     try:
-        given.need(claim, *chain.RUN, "K_eps")
-        given.need_as_is(claim, *SMALL_ACCURACY.adding)
+        premises.need(claim, *chain.RUN, "K_eps")
+        premises.need_as_is(claim, *SMALL_ACCURACY.adding)
     except ValueError as refusal:
         return unproved(str(refusal))
     if not isinstance(relation, sp.Rel) or relation.lhs != K_eps or relation.rel_op != "<=":
@@ -258,8 +258,8 @@ def _speedup(claim: Claim) -> Evidence:
     """
     relation = claim.statement
     try:
-        given.need(claim, *chain.RUN, "K_eps")
-        given.need_as_is(claim, *ENOUGH)
+        premises.need(claim, *chain.RUN, "K_eps")
+        premises.need_as_is(claim, *ENOUGH)
     except ValueError as refusal:
         return unproved(str(refusal))
     if (

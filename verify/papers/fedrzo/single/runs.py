@@ -10,10 +10,10 @@ from rateproof.verify.checks import Budget
 from rateproof.verify.deciders import bounds
 from rateproof.verify.evidence import Evidence, Finding
 from rateproof.verify.papers.fedrzo.single.chain import CHAINS
-from rateproof.verify.papers.fedrzo.single.forms import FORMS
 from rateproof.verify.papers.fedrzo.single.grids import horizon_trials, line_trials, records, run_trials, tied
 from rateproof.verify.papers.fedrzo.single.horizons import HORIZONS
 from rateproof.verify.papers.fedrzo.single.proofs import ARGUMENTS
+from rateproof.verify.papers.fedrzo.single.vector_proofs import FORMS
 from rateproof.verify.trial import Trial
 
 METHOD = "exact moments"

@@ -21,9 +21,9 @@ from rateproof.verify.papers.strfedavg.line import Line
 from rateproof.verify.papers.strfedavg.sharp import Sharp
 from rateproof.verify.papers.strfedavg.spaces import standalone
 from rateproof.verify.papers.strfedavg.spaces.at_points import is_projection, sharp_program
-from rateproof.verify.papers.strfedavg.spaces.common import at, numbers, script
+from rateproof.verify.papers.strfedavg.spaces.ladders import line_arguments
 from rateproof.verify.papers.strfedavg.spaces.method import Case, program
-from rateproof.verify.papers.strfedavg.spaces.rises import line_arguments
+from rateproof.verify.papers.strfedavg.spaces.programs import at, numbers, script
 from rateproof.verify.spaces.space import Space, refusing
 from rateproof.verify.trial import Trial, evaluate
 

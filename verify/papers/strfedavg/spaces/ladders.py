@@ -24,8 +24,8 @@ from rateproof.verify.papers.strfedavg.rates import JUST_BELOW, NOISY
 from rateproof.verify.papers.strfedavg.sharp import Sharp
 from rateproof.verify.papers.strfedavg.spaces import standalone
 from rateproof.verify.papers.strfedavg.spaces.at_points import sharp_arguments
-from rateproof.verify.papers.strfedavg.spaces.common import HEAD, calling, definitions
 from rateproof.verify.papers.strfedavg.spaces.method import Case, arrays, exponents
+from rateproof.verify.papers.strfedavg.spaces.programs import HEAD, calling, definitions
 from rateproof.verify.spaces.space import Space, refusing
 from rateproof.verify.trial import Trial
 
