@@ -19,13 +19,13 @@ from rateproof.verify.evidence import Finding, Verdict, verdict
 from rateproof.verify.papers.fedrzo.single import (
     SHARP,
     chain,
-    forms,
     horizons,
     proofs,
     rates,
     readings,
     remarks,
     stationary,
+    vector_proofs,
 )
 from rateproof.verify.papers.fedrzo.single.runs import proof_of
 from rateproof.verify.planted.mutate import mutants
@@ -126,7 +126,9 @@ def test_errors_planted_where_a_claim_is_tight_are_refuted(claim_id):
         assert verdict(evidence_on(copy, Budget())) is Verdict.REFUTED, name
 
 
-PROVED_BY_MACHINE = sorted({*proofs.ARGUMENTS, *forms.FORMS, *chain.CHAINS, *horizons.HORIZONS, *stationary.ARGUMENTS})
+PROVED_BY_MACHINE = sorted(
+    {*proofs.ARGUMENTS, *vector_proofs.FORMS, *chain.CHAINS, *horizons.HORIZONS, *stationary.ARGUMENTS}
+)
 
 
 def proof(claim):

@@ -36,10 +36,10 @@ def measures() -> Mapping[str, Measure]:
     together: dict[str, Measure] = {}
     for section in SECTIONS:
         module = f"rateproof.verify.papers.fedrzo.{section}.exact"
-        own: dict[str, Measure] = getattr(import_module(module), "MEASURES", {}) if exists(module) else {}
-        if twice := sorted(together.keys() & own.keys()):
+        of_section: dict[str, Measure] = getattr(import_module(module), "MEASURES", {}) if exists(module) else {}
+        if twice := sorted(together.keys() & of_section.keys()):
             raise ValueError(f"section {section} has a measure {twice[0]!r}, which another section has, too")
-        together |= own
+        together |= of_section
     return together
 
 
@@ -49,19 +49,19 @@ def measured(claim: Claim, data: Mapping[str, Any]) -> tuple[dict[str, Number], 
     Raises:
         ValueError: an unknown measure, a number that is not exact, or something that the measure determines, too.
     """
-    given = {name: rational(text) for name, text in data.get("values", {}).items()}
+    stated = {name: rational(text) for name, text in data.get("values", {}).items()}
     said = dict(data.get("facts", {}))
     if (name := data.get("measure")) is None:
         if "at" in data:
             raise ValueError(f"the counterexample to {claim.id} has parameters 'at', but names no measure for them")
-        return given, said
+        return stated, said
     if name not in measures():
-        known = ", ".join(sorted(measures())) or "none"
-        raise ValueError(f"the counterexample to {claim.id} names an unknown measure {name!r}; known are {known}")
+        names = ", ".join(sorted(measures())) or "none"
+        raise ValueError(f"the counterexample to {claim.id} names an unknown measure {name!r}; known are {names}")
     values, facts = measures()[name](data.get("at", {}))
-    if twice := sorted((given.keys() & values.keys()) | (said.keys() & facts.keys())):
+    if twice := sorted((stated.keys() & values.keys()) | (said.keys() & facts.keys())):
         raise ValueError(f"{claim.id}: the measure {name} determines {', '.join(twice)}; leave it out of the record")
-    return values | given, facts | said
+    return values | stated, facts | said
 
 
 def rungs(claim: Claim, data: Mapping[str, Any]) -> Iterator[tuple[dict[str, Number], dict[str, str]]]:

@@ -247,8 +247,8 @@ class Problem:
     def heterogeneity(self) -> Number | None:
         """A bound on the heterogeneity; the least one where slopes do not depend on each other."""
         shared = [t for t in self.clients[0].g.terms if all(any(t is s for s in c.g.terms) for c in self.clients)]
-        own = [Level(tuple(t for t in c.g.terms if all(t is not s for s in shared))) for c in self.clients]
-        ends = [level.corners("b") for level in own]
+        levels = [Level(tuple(t for t in c.g.terms if all(t is not s for s in shared))) for c in self.clients]
+        ends = [level.corners("b") for level in levels]
 
         def square(slopes: tuple[tuple[Number, ...], ...]) -> Number:
             mean = sum(c.weight * s for c, (s,) in zip(self.clients, slopes, strict=True))
@@ -256,21 +256,21 @@ class Problem:
 
         return None if None in ends else sqrt(largest(*map(square, itertools.product(*ends))))  # type: ignore[arg-type]
 
-    def told(self, **known: Any) -> dict[str, Any]:
-        """Values of the constants, those known or else the least ones, and answers for the assumptions."""
+    def answers(self, **constants: Any) -> dict[str, Any]:
+        """Values of the constants, those given or else the least ones, and answers for the assumptions."""
         least = self.least()
-        # where there is no constant the hypothesis fails, whatever is told
-        values = {name: 1 + 0 * self.gamma if x is None else x for name, x in least.items()} | known
+        # where there is no constant the hypothesis fails, whatever is given
+        values = {name: 1 + 0 * self.gamma if x is None else x for name, x in least.items()} | constants
         return {**values, **self.facts(least, values)}
 
-    def facts(self, least: dict[str, Number | None], told: dict[str, Number]) -> dict[str, Fact]:
-        """The assumptions with the constants told, which may be the least ones themselves."""
+    def facts(self, least: dict[str, Number | None], values: dict[str, Number]) -> dict[str, Fact]:
+        """The assumptions with the constants given, which may be the least ones themselves."""
         f, g = [c.f for c in self.clients], [c.g for c in self.clients]
 
         def bounded(name: str, what: str, also: bool = True) -> Fact:
             constant = least[name]
-            text = f"{what} {'has no bound' if constant is None else f'at most {constant}'}; {name} = {told[name]}"
-            enough = constant is not None and (told[name] is constant or constant <= told[name])
+            text = f"{what} {'has no bound' if constant is None else f'at most {constant}'}; {name} = {values[name]}"
+            enough = constant is not None and (values[name] is constant or constant <= values[name])
             return Fact(also and enough, text)
 
         smooth_f, smooth_g = (all(level.twice() for level in levels) for levels in (f, g))
@@ -286,7 +286,7 @@ class Problem:
             "g_noise": bounded("sig_g", "the noise is + or - the same vector, of a size"),
             "g_dissimilar": bounded("Het", "slopes of g_i in y differ by"),
             "weights": Fact(
-                total == 1 and told["beta_max"] >= least["beta_max"] and told["beta_min"] <= least["beta_min"],
+                total == 1 and values["beta_max"] >= least["beta_max"] and values["beta_min"] <= least["beta_min"],
                 f"n times the weights is from {least['beta_min']} to {least['beta_max']}, their sum is {total}",
             ),
             "sets": Fact(True, f"X is {self.X.name()}, Y is {self.Y.name()}"),
@@ -296,7 +296,7 @@ class Problem:
             "unconstrained": Fact(self.X.free and self.Y.free, f"X is {self.X.name()}, Y is {self.Y.name()}"),
             "prox_attained": Fact(1 / self.gamma > -bend, why),
             "lower_convex": Fact(bend >= 0, why),
-            "weakly_convex": Fact("rho_wc" in told and bend >= -told["rho_wc"], why),
+            "weakly_convex": Fact("rho_wc" in values and bend >= -values["rho_wc"], why),
         }
 
     def bounded_below(self) -> Fact:
@@ -339,7 +339,7 @@ class Steps:
     eta_x: Number
     eta_y: Number
 
-    def told(self) -> dict[str, Number]:
+    def by_symbol(self) -> dict[str, Number]:
         """By their symbols."""
         return {"c_t" if name == "c" else name: x for name, x in vars(self).items()}
 
@@ -406,7 +406,7 @@ def local(client: Client, start: Point, steps: Steps, gamma: Number) -> list[Pat
     refuse((len(xis) * len(zetas)) ** steps.tau, MOST)
     for _ in range(steps.tau):
         further = []
-        known = [steps.tau**2 * average([path.h[j] for path in paths]) ** 2 for j in range(3)]
+        drifts = [steps.tau**2 * average([path.h[j] for path in paths]) ** 2 for j in range(3)]
         for path in paths:
             at = path.at
             pairs = list(zip(path.h, path.m, strict=True))
@@ -414,7 +414,7 @@ def local(client: Client, start: Point, steps: Steps, gamma: Number) -> list[Pat
                 added(path.sum2, [steps.tau**2 * h**2 for h, _ in pairs]),
                 added(path.noise2, [steps.tau**2 * (h - m) ** 2 for h, m in pairs]),
                 added(path.mean2, [steps.tau**2 * m**2 for _, m in pairs]),
-                added(path.mean2_start, known),
+                added(path.mean2_start, drifts),
             )
             mean, noises = direction(client, at, steps.c, gamma), disturbances(client, at, steps.c)
             off = ((at.x - start.x) ** 2, (at.y - start.y) ** 2, (at.theta - start.theta) ** 2)
@@ -548,8 +548,8 @@ def played(problem: Problem, rounds: Iterable[Steps], start: Point) -> list[list
         for probability, point in states:
             for o in play(problem, steps, point).outcomes:
                 key = f"{o.end.x} {o.end.y} {o.end.theta}"
-                known = after[key][0] if key in after else 0
-                after[key] = (known + probability * o.probability, o.end)
+                before = after[key][0] if key in after else 0
+                after[key] = (before + probability * o.probability, o.end)
         states = list(after.values())
         refuse(len(states), POINTS)
     return [*run, states]
@@ -679,7 +679,7 @@ def measured_run(problem: Problem, every: Sequence[Steps], start: Point, L_2: Nu
         return sum(at.lambda_theta * sum(found[name] for name in names) for at, found in pairs)
 
     of = {"D_x": ["D_x"], "D_y": ["D_y"], "D_theta": ["D_theta"], "dir2_y": ["dir2_y"], "var": ["var_x", "var_y"]}
-    values = problem.told(**{**every[0].told(), "c_next": later[0], "L_2": L_2})
+    values = problem.answers(**{**every[0].by_symbol(), "c_next": later[0], "L_2": L_2})
     found = completed(problem, start, values, means[0])
     return {
         # what is 0 but for rounding is left out
@@ -700,12 +700,12 @@ def measured_run(problem: Problem, every: Sequence[Steps], start: Point, L_2: Nu
     }
 
 
-def measured(problem: Problem, steps: Steps, start: Point, **told: Number) -> dict[str, Any]:
+def measured(problem: Problem, steps: Steps, start: Point, **constants: Number) -> dict[str, Any]:
     """All that the lemmas on one round speak of, and answers for their hypotheses.
 
-    Constants are the least ones, where none is told.
+    Constants are the least ones, where none is given.
     """
-    values = problem.told(**{**steps.told(), "c_next": steps.c, **told})
+    values = problem.answers(**{**steps.by_symbol(), "c_next": steps.c, **constants})
     r, K = play(problem, steps, start), lyapunov_weight(values["L_2"], problem.gamma)
     return completed(problem, start, values, {**directions(r), **ends(r, values["c_next"], K)})
 

@@ -93,10 +93,10 @@ class Space(Axes):
 
             return project
 
-        own = {level: self.of_clients(level) for level in "fg"}
+        clients = {level: self.of_clients(level) for level in "fg"}
         return {
-            **{f"{level}_i": of for level, of in own.items()},
-            **{level.upper(): self.mean_of(of, CLIENT) for level, of in own.items()},
+            **{f"{level}_i": of for level, of in clients.items()},
+            **{level.upper(): self.mean_of(of, CLIENT) for level, of in clients.items()},
             **{"X": on(self.problem.X, 0), "Y": on(self.problem.Y, 1)},
         }
 
@@ -182,8 +182,8 @@ class Played(Space):
         numbers = {"x": x, "y": y, "t": theta, "s": self.star(x, y)}
         sizes = {"x": self.steps.lambda_x, "y": self.steps.lambda_y, "t": self.steps.lambda_theta}
         for k, start in (("x", x), ("y", y), ("t", theta)):
-            own = self.mean(local[f"h{k}"], STEP)
-            h = self.over_drawn(own, CLIENT, SAMPLE, self.subsets, weighted=True)
+            local_mean = self.mean(local[f"h{k}"], STEP)
+            h = self.over_drawn(local_mean, CLIENT, SAMPLE, self.subsets, weighted=True)
             mean = self.mean(local[f"m{k}"], STEP, CLIENT)
             reached = start - float(sizes[k]) * h
             interval = self.problem.X if k == "x" else self.problem.Y
@@ -271,8 +271,8 @@ def at_points(
         upper, lower = numbers[x][:1], [numbers[v][1:] for v in y]
         cone = space.normal if name == "N" else space.proximal
         at[name] = cone(upper, *lower) if lower else space.lower(upper)
-    told = {**_infimum(problem), **{name: float(x) for name, x in (values or {}).items()}}
-    found = Outcomes(space.chances, numbers, at, knows, blocks=BLOCKS, numbers=told, open=OPEN)
+    values_there = {**_infimum(problem), **{name: float(x) for name, x in (values or {}).items()}}
+    found = Outcomes(space.chances, numbers, at, knows, blocks=BLOCKS, numbers=values_there, open=OPEN)
     return lambda _: iter([found])
 
 

@@ -199,8 +199,8 @@ def crowded(cap: str, exponents: Mapping[str, float], eta: float = 1.0) -> Trial
 def _rademacher(call: Trial) -> Trial:
     """The call with what is known of a distance that is a sum of signs with weights: E|X|^2 >= E X^2 / 2 (Szarek)."""
     v = call.values
-    known = "E_dist_n" in v or call.at.get("S") != 1 or v["grad_g_star"] or not v["h_star"] > v["mean_inf_h"]
-    return call if known else replace(call, values={**v, "E_dist_n": math.sqrt(v["E_sq_n"] / 2)})
+    decided = "E_dist_n" in v or call.at.get("S") != 1 or v["grad_g_star"] or not v["h_star"] > v["mean_inf_h"]
+    return call if decided else replace(call, values={**v, "E_dist_n": math.sqrt(v["E_sq_n"] / 2)})
 
 
 def opposite() -> Trial:

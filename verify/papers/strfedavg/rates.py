@@ -415,11 +415,11 @@ def entries(claim: Claim) -> dict[sp.Symbol, Entry]:
     """What the explicit bounds say of each entry of a row, at the exponents of Remark 2, by region of p and kappa."""
     schedule, sources = ROWS[claim.item]
     where = {**(claim.schedule.defaults if claim.schedule else {}), **FIXED}
-    known = _ranges(claim, where)
+    ranges = _ranges(claim, where)
     found = {}
     for relation in conjuncts(claim.statement):
         inversions = complexity(explicit_bound(f"strfedavg.{sources[relation.lhs]}", relation.lhs, schedule), R)
-        found[relation.lhs] = entry(relation.rhs / C_O, inversions, parameters=known, where=where)
+        found[relation.lhs] = entry(relation.rhs / C_O, inversions, parameters=ranges, where=where)
     return found
 
 

@@ -32,8 +32,8 @@ def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def _first(claim: Claim) -> int:
     """Smallest T of the claim: 1, or what a hypothesis ``T >= n`` says."""
-    known = premises.relations(claim)
-    return max([1, *(int(r.rhs) for r in known if r.lhs == T and r.rel_op == ">=" and r.rhs.is_number)])
+    assumed = premises.relations(claim)
+    return max([1, *(int(r.rhs) for r in assumed if r.lhs == T and r.rel_op == ">=" and r.rhs.is_number)])
 
 
 def _ranges(claim: Claim) -> dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]:

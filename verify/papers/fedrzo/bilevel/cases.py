@@ -160,14 +160,14 @@ def local_sgd(m_: int, r: int, *, sigma2: float = 1.0, start: float = 1.0, low: 
     values = {"eps_bl": error, "m": m_, "mu_h": 1.0, "a_low_bl": a, "T_low_bl": T, "r_bl": r, "L_1h": 1.0}
     values |= {"sigma2_low_bl": sigma2, "start2_low_bl": (start - (0.0 if low is None else max(low, 0.0))) ** 2}
     free = low is None
-    known = {
+    facts = {
         "lower_level": Fact(True, "h = y^2/2, curvature 1"),
         "lower_sets": Fact(True, "Y = R" if free else f"Y = [{low:g}, inf)"),
         "lower_iid": Fact(True, "all clients have the same zeta"),
         "suitable": Fact(free, "y unconstrained, variance sigma^2" if free else "y is constrained"),
     }
     label = f"m = {m_}, r = {r}, sigma^2 = {sigma2:g}, y_0 = {start:g}" + ("" if free else f", Y = [{low:g}, inf)")
-    return Trial.exact(label, {k: float(v) for k, v in values.items()}, known, error=1e-9)
+    return Trial.exact(label, {k: float(v) for k, v in values.items()}, facts, error=1e-9)
 
 
 def check_accuracy(claim: Claim, budget: Budget) -> Iterable[Evidence]:

@@ -47,8 +47,8 @@ def bent(q: Num = Q(1)) -> Line:
 
 def inexact(q: Num = Q(1), declared: Num = Q(1, 100), A: Num = Q(0), m: int = 1) -> Line:
     """f = q y with y(x) = A x: what lower-level errors do."""
-    says = f"m = {m}, f~ = {q} y, h = (y - {A} x)^2/2, Y = R, X = R"
-    return Line((Client(q=q),) * m, Lower(A=A, L_h_x=declared), says=says, B_why=FREE)
+    words = f"m = {m}, f~ = {q} y, h = (y - {A} x)^2/2, Y = R, X = R"
+    return Line((Client(q=q),) * m, Lower(A=A, L_h_x=declared), says=words, B_why=FREE)
 
 
 def noise(s: Num = Q(1), m: int = 1) -> Line:
@@ -65,15 +65,15 @@ def huber(b: Num, m: int = 1, q: Num = Q(0), L_h_x: Num = Q(0)) -> Line:
 def hidden_cone(b: Num, q: Num) -> Line:
     """f~ = hub_b(x) + q (y - |x|) with y(x) = |x|: q cancels in the implicit loss, not in the delayed one."""
     lower = Lower(A=Q(1), cone=True, L_h_x=Q(0))
-    says = f"m = 1, f~ = hub_{b}(x) + {q} (y - |x|), Y(x) = {{y >= |x|}}, h = y^2/2, X = R"
-    return Line((Client(p=Q(1), shape="huber", b=b, q=q, part="above"),), lower, says=says, B_why=FREE)
+    words = f"m = 1, f~ = hub_{b}(x) + {q} (y - |x|), Y(x) = {{y >= |x|}}, h = y^2/2, X = R"
+    return Line((Client(p=Q(1), shape="huber", b=b, q=q, part="above"),), lower, says=words, B_why=FREE)
 
 
 def delayed(q: Num) -> Line:
     """f~_i = +-x/1000 + q (y - |x|) with y(x) = |x|: clients drift apart, and the delayed y adds to it."""
     clients = tuple(Client(p=p, shape="linear", q=q, part="above") for p in (Q(1, 1000), Q(-1, 1000)))
-    says = f"m = 2, f~ = +-x/1000 + {q} (y - |x|), Y(x) = {{y >= |x|}}, h = y^2/2, X = R"
-    return Line(clients, Lower(A=Q(1), cone=True, L_h_x=Q(1, 2)), says=says, B_why=FREE)
+    words = f"m = 2, f~ = +-x/1000 + {q} (y - |x|), Y(x) = {{y >= |x|}}, h = y^2/2, X = R"
+    return Line(clients, Lower(A=Q(1), cone=True, L_h_x=Q(1, 2)), says=words, B_why=FREE)
 
 
 #: A set alone, which a step twice as long as the radius overshoots.

@@ -136,8 +136,8 @@ def at_step(line: Line, run: Run, k: int) -> Numbers:
     found = local_steps(line, run)[k]
     eps = run.e * run.e
     measured = {k: v for k, v in found.numbers.items() if run.dim == 1 or k not in _ON_THE_LINE}
-    own = {str(step_eps): run.rounds * run.H * eps, str(shown_eps): run.rounds * (run.H - 1) * eps}
-    return {**constants(line, run), **measured, **own}
+    of_step = {str(step_eps): run.rounds * run.H * eps, str(shown_eps): run.rounds * (run.H - 1) * eps}
+    return {**constants(line, run), **measured, **of_step}
 
 
 @lru_cache(maxsize=512)

@@ -113,7 +113,7 @@ def with_minimax(claim: Claim, trials: Iterable[Trial] | None = None) -> Iterato
     bounded = any(h.key == "minimax_bounded" for h in claim.hypotheses)
     for trial in corners() if trials is None else trials:
         flat = trial.values["L_y"] == 0
-        known = {
+        facts = {
             "minimax": Fact(False, "f~ - y^2/2 is not Lipschitz in y on R"),
             "minimax_bounded": Fact(flat, f"f~ - y^2/2 on Y = [-1, 1]{'' if flat else ', but f~ has a part in y'}"),
             **{f"{key}_on_Y": trial.facts[key] for key in ("implicit_lipschitz", "lower_level")},
@@ -121,7 +121,7 @@ def with_minimax(claim: Claim, trials: Iterable[Trial] | None = None) -> Iterato
         }
         # |y| <= 1 on Y, so y^2/2 is 1-Lipschitz there
         values = {**trial.values, "L_y": 1.0} if bounded and flat else trial.values
-        yield replace(trial, facts=known, values=values)
+        yield replace(trial, facts=facts, values=values)
 
 
 def check_minimax(claim: Claim, budget: Budget) -> Iterable[Evidence]:

@@ -107,11 +107,11 @@ _STEP_13 = ("smooth", "lem12.iv", "lem12.v", "lem12.vi")
 
 def check_descent(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Step 13 from the inequalities that are its hypotheses."""
-    known = {h.key: h for h in claim.hypotheses}
+    hypotheses = {h.key: h for h in claim.hypotheses}
     premises = tuple(
-        fact(known[key].text, *conjuncts(claim.expand(relation)), needs=(key,))
+        fact(hypotheses[key].text, *conjuncts(claim.expand(relation)), needs=(key,))
         for key in _STEP_13
-        if key in known and (relation := known[key].relation) is not None
+        if key in hypotheses and (relation := hypotheses[key].relation) is not None
     )
 
     def steps(copy: Claim) -> Iterable[Step]:

@@ -61,8 +61,8 @@ def substituted(claim: Claim) -> Evidence:
     """Two cases, H = 1 and H >= 2, both with gamma = sqrt(m/K), T_R = K + 1 >= K and sum eps_k <= B ln(e T_R)."""
     composed = catalog.get(_COMPOSED)
     # with eps_k as in part (i); the condition that the sets ask for stands in another hypothesis
-    known = {h.key for h in composed.hypotheses} - {"gamma_sets_2s", "eps_all"}
-    if lacking := missing(claim, *known, "tau", "gamma_com", "H_com", _condition(claim)) or redefined(claim):
+    keys = {h.key for h in composed.hypotheses} - {"gamma_sets_2s", "eps_all"}
+    if lacking := missing(claim, *keys, "tau", "gamma_com", "H_com", _condition(claim)) or redefined(claim):
         return lacking
     alone = descent.without_drift(replace(claim, hypotheses=(*claim.hypotheses, ACCURATE)))
     enough = replace(composed, statement=le(grad_kstar, descent.ENOUGH), hypotheses=(*composed.hypotheses, ACCURATE))
