@@ -264,8 +264,8 @@ def study(claim_id: str, settings: Mapping[str, Fraction], counted: str = ROUNDS
     counts: tuple[str, ...] = part.HORIZONS if hasattr(part, "HORIZONS") else (ROUNDS,)
     if counted not in counts:
         raise ValueError(f"{claim_id} has no schedule for a number of {counted}; give one of {', '.join(counts)}")
-    found: Study = part.study(claim, settings) if len(counts) == 1 else part.study(claim, settings, counted)
-    return found
+    result: Study = part.study(claim, settings) if len(counts) == 1 else part.study(claim, settings, counted)
+    return result
 
 
 def _grouped(ids: Iterable[str]) -> list[str]:
@@ -368,8 +368,8 @@ def limits(
 ) -> dict[str, sp.Rel]:
     """The inequalities on the variables among named relations, with definitions and numbers put in."""
     weak = {name: r for name, r in relations.items() if isinstance(r, sp.LessThan | sp.GreaterThan)}
-    found = {name: expand_definitions(r, at) for name, r in weak.items()}
-    return {name: r for name, r in found.items() if r.free_symbols & {*variables}}
+    expanded = {name: expand_definitions(r, at) for name, r in weak.items()}
+    return {name: r for name, r in expanded.items() if r.free_symbols & {*variables}}
 
 
 def bound_of(source: Claim, failed: str | None) -> str:

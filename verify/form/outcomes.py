@@ -331,20 +331,22 @@ class InVectors:
     def _image(self, of: str, point: str) -> Iterator[str]:
         """Where a gradient or image, or a value that is no symbol, is another one than the function's."""
         x, image, *value = self.setting.functions[of][point]
-        for said in (v for v in value if v is not None and not v.is_Symbol):
+        for stated in (v for v in value if v is not None and not v.is_Symbol):
             with suppress(KeyError):
-                worth, lost = self._value(of, x), 10 * LOST * self.size(said)
-                if worth is not None and not _near(self.number(said), worth, lost):
-                    yield f"{of} has the value {worth} at {point}, and not {said}"
+                worth, lost = self._value(of, x), 10 * LOST * self.size(stated)
+                if worth is not None and not _near(self.number(stated), worth, lost):
+                    yield f"{of} has the value {worth} at {point}, and not {stated}"
         if image is None or image == x:
             return
         try:
-            said, found = self.combined(image), self._at(of, x)[0]
+            stated, computed = self.combined(image), self._at(of, x)[0]
         except KeyError:
             return
         sizes = [float(np.abs(self.vector(name)).max(initial=0)) for name, _ in image.terms]
         size = 100 * LOST * (sum(sizes) + self._steepest(of))
-        if found is not None and not _close(said, found, size + sum(self._lost(name) for name, _ in image.terms)):
+        if computed is not None and not _close(
+            stated, computed, size + sum(self._lost(name) for name, _ in image.terms)
+        ):
             yield f"{of} has another gradient or image at {point} than {image}"
 
     def _steepest(self, of: str) -> float:

@@ -203,5 +203,5 @@ def built_for_d8(p: dict[str, Any]) -> tuple[Problem, Steps, Point]:
 )
 def admissible_round(*, c_next: Number, L_2: Number, C_O: Number, O_x: Number, **given: Any) -> dict[str, Any]:
     """As the other family, with the ratios of the steps that (78) asks for."""
-    found = measured(*built_for_d8({**given, "L_2": L_2}), c_next=c_next, L_2=L_2)
-    return {**found, "O_y": O_x, "C_R": C_O}
+    answers = measured(*built_for_d8({**given, "L_2": L_2}), c_next=c_next, L_2=L_2)
+    return {**answers, "O_y": O_x, "C_R": C_O}

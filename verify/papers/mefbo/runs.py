@@ -83,7 +83,7 @@ def answers(run: Run) -> Answers:
     # (n - P)/(n - 1) and (P - 1)/(n - 1) are 0/0 for one client, who always takes part
     alone = {"A_P": 1, "B_P": 0} if values["n_cl"] == 1 else {}
     ruled = Fact(True, "the steps are those of the schedule")
-    found = Answers(
+    out = Answers(
         **run.problem.answers(**values),
         **alone,
         # what O(.) hides inside M_3'
@@ -93,8 +93,8 @@ def answers(run: Run) -> Answers:
         **dict.fromkeys(("S-fixed", "S-dec", "S-dec or S-fixed"), ruled),
         **{"T=T_eps": Fact(True, "with more accuracy no such number of rounds is enough")},
     )
-    found.run = run
-    return found
+    out.run = run
+    return out
 
 
 def fixed_sums(T_rounds: int, at: Steps, R: Number) -> dict[str, Number]:

@@ -280,9 +280,9 @@ def _worst(chosen: Mapping[str, Fraction]) -> dict[str, sp.Expr]:
         lemma_d7.dir2_theta: 2 + 2 * apart2 / p.gamma**2,
     }
     paths = (lemma_d7.DRIFT_X, lemma_d7.PATH_Y, lemma_d7.PATH_THETA)
-    found = squares | {path.statement.lhs: path.statement.rhs for path in paths}  # type: ignore[union-attr]
+    sides = squares | {path.statement.lhs: path.statement.rhs for path in paths}  # type: ignore[union-attr]
     same = {p.tau - 1: p.tau, p.eta_x: p.eta_theta, p.eta_y: p.eta_theta}
-    return {f"{metric}_mean": bound.xreplace(same).xreplace(squares) for metric, bound in found.items()}
+    return {f"{metric}_mean": bound.xreplace(same).xreplace(squares) for metric, bound in sides.items()}
 
 
 def _by_name(source: Claim, values: Mapping[str, sp.Expr]) -> Numbers:

@@ -119,8 +119,8 @@ def check_printed_complexity(claim: Claim, budget: Budget) -> Iterable[Evidence]
     yield from rates.check_complexity(claim, budget)
     if claim.kind_reading:
         kind = claim.read_kindly()
-        for found in rates.exponents_and_growth(kind, ladders(kind)):
-            yield replace(found, reading=claim.kind_reading)
+        for evidence in rates.exponents_and_growth(kind, ladders(kind)):
+            yield replace(evidence, reading=claim.kind_reading)
 
 
 def ladders(claim: Claim) -> Iterator[Ladder]:

@@ -50,8 +50,8 @@ def point_in_vectors(**params: Any) -> InOutcomes:
     points = {name: layout.along(COORDINATE, [x]) for name, x in (("x", p["x"]), ("sol", 0.0))}
     numbers = {"eta": eta, "phi_s": float(at["F"](points["sol"])[1].item())}
     made = {**points, "x_f*": away["f"], "x_h*": away["h"]}
-    found = replace(layout, made=made, at=at, numbers=numbers)
-    return lambda _: iter([found])
+    outcomes = replace(layout, made=made, at=at, numbers=numbers)
+    return lambda _: iter([outcomes])
 
 
 def outer(loss: str, c: Number) -> Loss:
@@ -91,14 +91,14 @@ def opposite_clients(
     if N % 2:
         raise ValueError(f"N is {N}; half of the clients stand on either side")
     f, h = outer(loss, steeper * L_f), parabola(L_h)
-    found: dict[str, Any] = {}
+    metrics: dict[str, Any] = {}
     for name, level, d in (("f", f, d_f), ("h", h, d_h)):
         here, lowest = (level.value(x - d) + level.value(x + d)) / 2, level.value(d)
-        found[f"mean_sq_grad_{name}"] = (level.slope(x - d) ** 2 + level.slope(x + d) ** 2) / 2
-        found[f"gap_inf_{name}"] = here - lowest
-        found["inf_f" if name == "f" else "h_star"] = lowest
-        found[f"mean_inf_{name}"] = level.infimum + 0 * x
-    return found | {
+        metrics[f"mean_sq_grad_{name}"] = (level.slope(x - d) ** 2 + level.slope(x + d) ** 2) / 2
+        metrics[f"gap_inf_{name}"] = here - lowest
+        metrics["inf_f" if name == "f" else "h_star"] = lowest
+        metrics[f"mean_inf_{name}"] = level.infimum + 0 * x
+    return metrics | {
         "f_convex": f.convex(),
         "f_smooth": f.smooth(L_f),
         "h_convex": h.convex(),

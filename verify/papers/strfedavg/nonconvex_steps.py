@@ -268,10 +268,10 @@ def check_start(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def _premise(claim: Claim) -> sp.Rel:
     """The inequality for E_err2 among the hypotheses: what the proof starts from."""
-    found = [r for r in premises.relations(claim) if r.lhs == E_err2 and r.rel_op == "<="]
-    if len(found) != 1:
+    bounds_on = [r for r in premises.relations(claim) if r.lhs == E_err2 and r.rel_op == "<="]
+    if len(bounds_on) != 1:
         raise ValueError("the argument starts from one upper bound on E_err2 among the hypotheses")
-    return found[0]
+    return bounds_on[0]
 
 
 @guarded

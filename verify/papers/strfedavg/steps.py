@@ -352,10 +352,10 @@ def check_eta_hat(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def _value_and_bound(claim: Claim) -> tuple[sp.Rel, sp.Rel]:
     """The equation of a statement and its upper bound; a ValueError when it has another form."""
-    found = sorted(conjuncts(claim.statement), key=lambda r: str(r.rel_op), reverse=True)
-    if [r.rel_op for r in found] != ["==", "<="]:
+    relations = sorted(conjuncts(claim.statement), key=lambda r: str(r.rel_op), reverse=True)
+    if [r.rel_op for r in relations] != ["==", "<="]:
         raise ValueError(f"the proof is for a value and an upper bound, not for {claim.statement}")
-    return found[0], found[1]
+    return relations[0], relations[1]
 
 
 def check_number(claim: Claim, budget: Budget) -> Iterable[Evidence]:
@@ -400,9 +400,9 @@ def check_huber(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def _equations(claim: Claim, *symbols: sp.Symbol) -> dict[sp.Expr, sp.Expr]:
     """The right sides of a statement that is one equation for each symbol; a ValueError when it has another form."""
-    found = conjuncts(claim.statement)
-    stated = {r.lhs: r.rhs for r in found if r.rel_op == "=="}
-    if len(found) != len(symbols) or stated.keys() != set(symbols):
+    equations = conjuncts(claim.statement)
+    stated = {r.lhs: r.rhs for r in equations if r.rel_op == "=="}
+    if len(equations) != len(symbols) or stated.keys() != set(symbols):
         raise ValueError(f"the proof is for equations for {', '.join(map(str, symbols))}, not for {claim.statement}")
     return stated
 
@@ -465,7 +465,7 @@ def check_eq13(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 def check_homogeneous(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The step condition in other units: a step at its cap breaks it once both losses are measured in other units."""
     (relation,) = conjuncts(claim.statement)
-    found = clashes(claim.expand(relation), units(claim.paper))
+    unlike = clashes(claim.expand(relation), units(claim.paper))
     problem = build(Setting(params=TWO))
     k = constants(problem) | {"eta": 1.0, "K": 1.0, "gamma_g": 1.0}
     (condition,) = conjuncts(SC16.relation)
@@ -477,7 +477,7 @@ def check_homogeneous(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         trials.append(
             Trial.exact(f"two clients, both losses times {s:g}, stepsize divided by it", values, {}, at=values)
         )
-    said = f"adds unlike units: {'; '.join(map(str, found[:2]))}" if found else ""
+    said = f"adds unlike units: {'; '.join(map(str, unlike[:2]))}" if unlike else ""
     yield bounds.decide(claim, trials, method="units", detail=f"the same run in other units; {said}")
     if claim.kind_reading:
         yield bounds.decide(claim.read_kindly(), trials, method="units", reading=claim.kind_reading)

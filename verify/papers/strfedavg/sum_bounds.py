@@ -25,8 +25,12 @@ SUM = sp.Symbol("sum", real=True)
 def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Proved for all T (and all kappa of the hypotheses), or refuted at one of them."""
     relation = premises.statement(claim, "<=")
-    found = sums.decide(relation, T, first=_first(claim), parameters=_ranges(claim))
-    said = _refuted(claim, found.at, found.detail) if isinstance(found, sums.Refuted) else machine.evidence(found)
+    decision = sums.decide(relation, T, first=_first(claim), parameters=_ranges(claim))
+    said = (
+        _refuted(claim, decision.at, decision.detail)
+        if isinstance(decision, sums.Refuted)
+        else machine.evidence(decision)
+    )
     yield by_decider(said, claim)
 
 
@@ -53,6 +57,6 @@ def _refuted(claim: Claim, at: Mapping[sp.Symbol, sp.Rational], detail: str) -> 
     values[SUM.name] = float(factor) * math.fsum(term(j) for j in range(int(first), int(last) + 1))
     label = ", ".join(f"{s} = {v}" for s, v in at.items())
     trial = Trial(label, values, {}, Level.CERTIFICATE, at={str(s): str(v) for s, v in at.items()})
-    found = bounds.decide(replace(claim, statement=sp.Le(SUM, bound, evaluate=False)), [trial], method=machine.SUM)
-    shown = found.violated and replace(found.violated, relation=str(relation))
-    return replace(found, detail=detail, violated=shown)
+    evidence = bounds.decide(replace(claim, statement=sp.Le(SUM, bound, evaluate=False)), [trial], method=machine.SUM)
+    shown = evidence.violated and replace(evidence.violated, relation=str(relation))
+    return replace(evidence, detail=detail, violated=shown)

@@ -59,8 +59,8 @@ def at_points(problem: QuadraticBilevel, eta: float, **points: Sequence[float]) 
     for level, of in (("f", problem.outer), ("h", problem.inner)):
         made[f"x_{level}*"] = of.minima[0].T.copy()
     lowest = clients.functions()["F"](clients.point(problem.regularised_solution(eta)))[1]
-    found = Outcomes(clients.chances, made, clients.functions(), knows, numbers={"phi_s": float(lowest.item())})
-    return lambda _: iter([found])
+    outcomes = Outcomes(clients.chances, made, clients.functions(), knows, numbers={"phi_s": float(lowest.item())})
+    return lambda _: iter([outcomes])
 
 
 def one_round(instance: instances.Setting) -> InOutcomes:

@@ -61,8 +61,8 @@ def _order_of(count: sp.Expr, fixed: dict[sp.Expr, sp.Expr]) -> sp.Expr | None:
         if not (value / whole).is_Rational:
             return None
         term = sp.powdenest(sp.expand_power_base(whole.function.subs(r_up, r_up - 1), force=True), force=True)
-        (found,) = total(sp.powdenest(sp.simplify(term.subs(r_up, _INDEX)), force=True), _INDEX, _HORIZON)
-        (summed,) = found.terms
+        (order,) = total(sp.powdenest(sp.simplify(term.subs(r_up, _INDEX)), force=True), _INDEX, _HORIZON)
+        (summed,) = order.terms
         value = _monomial(summed).subs(_HORIZON, rounds)
     for _ in range(3):
         value = value.xreplace({k: v for k, v in fixed.items() if k != count})
@@ -70,8 +70,8 @@ def _order_of(count: sp.Expr, fixed: dict[sp.Expr, sp.Expr]) -> sp.Expr | None:
     return value / sp.Mul(*numbers)
 
 
-def _monomial(found: Monomial) -> sp.Expr:
-    return sp.Mul(*(v**e for v, e in found.powers.items()))
+def _monomial(monomial: Monomial) -> sp.Expr:
+    return sp.Mul(*(v**e for v, e in monomial.powers.items()))
 
 
 def check_call_rounds(claim: Claim, budget: Budget) -> Iterable[Evidence]:

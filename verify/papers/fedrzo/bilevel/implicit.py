@@ -104,8 +104,8 @@ def pair(mu: Q, A: Q, p: Q, q: Q, x1: Q, x2: Q, *, noise: Q = Q(0), cone: bool =
 def _root(x: Q) -> float | Q:
     from rateproof.verify.papers.fedrzo.bilevel.line import root
 
-    found: float | Q = root(x)
-    return found
+    value: float | Q = root(x)
+    return value
 
 
 def pairs() -> Iterator[Trial]:
@@ -269,8 +269,8 @@ def _row(line: Line, run: Run, c: Course, i: int) -> dict[str, Q]:
 
     def change(at_v: tuple[Q, Q], at_x: tuple[Q, Q]) -> Q:
         rise = client.loss(x + v, at_v[0], 0) - client.loss(x + v, at_v[1], 0)
-        found: Q = run.dim / run.eta * (rise - client.loss(x, at_x[0], 0) + client.loss(x, at_x[1], 0))
-        return found
+        difference: Q = run.dim / run.eta * (rise - client.loss(x, at_x[0], 0) + client.loss(x, at_x[1], 0))
+        return difference
 
     return {
         "g_exact_bl": sign * c.g[i],

@@ -103,8 +103,8 @@ def loose_ladder() -> Ladder:
     trials = []
     for decade in range(2, 9):
         epsilon = 10.0**decade
-        found = _rung(1, 1.0, f"|x| from 0, eta = 100, epsilon = {epsilon:g}", L_imp=1.0, D0=0.0, eta_s=100.0)
-        trials.append(_needing(found, 1, epsilon, "||grad F_eta|| <= n L = 1, so every K will do"))
+        rung = _rung(1, 1.0, f"|x| from 0, eta = 100, epsilon = {epsilon:g}", L_imp=1.0, D0=0.0, eta_s=100.0)
+        trials.append(_needing(rung, 1, epsilon, "||grad F_eta|| <= n L = 1, so every K will do"))
     return Ladder("epsilon", trials, LOOSE_LADDER)
 
 

@@ -209,9 +209,9 @@ def _implies(claim: Claim) -> list[Combination]:
         Premise((largest - theta) * errors.expr, f"{theta} <= max, times {errors.why}")
         for theta, errors in ((Th2, eb_), (Th3, eh_))
     ]
-    found = Combination([(ONE, combined), (gamma, over[0]), (gamma, over[1])])
+    combination = Combination([(ONE, combined), (gamma, over[0]), (gamma, over[1])])
     where = {s: claim.where[s] for s in claim.where}
-    return [Combination([(m_, Premise(_kept(p.expr, where, largest), p.why)) for m_, p in found.terms])]
+    return [Combination([(m_, Premise(_kept(p.expr, where, largest), p.why)) for m_, p in combination.terms])]
 
 
 def _kept(expr: sp.Expr, where: dict[sp.Symbol, sp.Expr], largest: sp.Expr) -> sp.Expr:

@@ -148,7 +148,7 @@ def _no_instance() -> Evidence:
     """Strong concavity and Lipschitz continuity on all of R^nt: two points are never further apart than 2 L_y/mu_h."""
     d, change = gram.vectors("d change")
     zero = gram.Vector()
-    found = gram.decide(
+    decision = gram.decide(
         le(mu_h**2 * norm2(d), 4 * L_y**2),
         given=(gram.monotone(mu_h, (d, change), (zero, zero)), le(norm2(change), 4 * L_y**2)),
     )
@@ -156,9 +156,9 @@ def _no_instance() -> Evidence:
         "f_i(x, .) is L_y-Lipschitz on R^nt, so ||grad|| <= L_y, and -f_i(x, .) is mu_h-strongly convex: "
         "mu_h^2 ||y_1 - y_2||^2 <= 4 L_y^2 for all y_1, y_2 in R^nt, which no R^nt satisfies"
     )
-    if isinstance(found, gram.Proved):
-        return Evidence(Finding.VACUOUS, Level.CERTIFICATE, machine.FORM, f"{detail}; {found}")
-    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, machine.FORM, str(found))
+    if isinstance(decision, gram.Proved):
+        return Evidence(Finding.VACUOUS, Level.CERTIFICATE, machine.FORM, f"{detail}; {decision}")
+    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, machine.FORM, str(decision))
 
 
 CHECKS: dict[str, Callable[[Claim, Budget], Iterable[Evidence]]] = {

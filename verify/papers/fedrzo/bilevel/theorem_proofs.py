@@ -59,11 +59,11 @@ def require(claim: Claim, keys: Sequence[str]) -> None:
     Raises:
         ValueError: they are named.
     """
-    found = {h.key for h in claim.hypotheses}
-    on_Y = {key for key in found if key.endswith("_on_Y")}
+    present = {h.key for h in claim.hypotheses}
+    on_Y = {key for key in present if key.endswith("_on_Y")}
     # f~ is looked at in Y only where y_eps stays there, too
     needed = {*keys, "minimax_bounded"} if on_Y else set(keys)
-    if missing := sorted(needed - found - {key.removesuffix("_on_Y") for key in on_Y}):
+    if missing := sorted(needed - present - {key.removesuffix("_on_Y") for key in on_Y}):
         raise ValueError(f"the proof needs {', '.join(missing)}")
 
 
@@ -175,10 +175,10 @@ def relations_of(claim: Claim, key: str) -> list[sp.Basic]:
     Raises:
         ValueError: the claim has no such hypothesis, or one in words.
     """
-    found = [h.relation for h in claim.hypotheses if h.key == key and h.relation is not None]
-    if not found:
+    relations = [h.relation for h in claim.hypotheses if h.key == key and h.relation is not None]
+    if not relations:
         raise ValueError(f"the proof needs the relation of {key}")
-    return found
+    return relations
 
 
 def _noise() -> Form:

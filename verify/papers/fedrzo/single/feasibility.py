@@ -233,9 +233,9 @@ OTHERS: Mapping[str, Mapping[str, Other]] = {
 
 
 def _decided(claim: Claim, ladder: Ladder, proof: Callable[[Claim], Evidence] | None) -> Iterator[Evidence]:
-    found = growth.decide(claim, [ladder], method=METHOD)
-    yield found
-    if proof is not None and found.finding is not Finding.VIOLATION:
+    evidence = growth.decide(claim, [ladder], method=METHOD)
+    yield evidence
+    if proof is not None and evidence.finding is not Finding.VIOLATION:
         yield proof(claim)
 
 

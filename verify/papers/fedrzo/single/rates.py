@@ -62,8 +62,8 @@ def horizon_trial(params: Params, accuracy: float) -> Trial:
         ValueError: the accuracy is out of reach.
     """
     values = long_runs.needed(**needed_arguments(params, accuracy))
-    found = run({**params, "K": int(values["K_eps"]), "H": 1})
-    facts = {**found.facts, "K_eps": Fact(True, "all larger K were tried on a grid, the last gap by bisection")}
+    trial = run({**params, "K": int(values["K_eps"]), "H": 1})
+    facts = {**trial.facts, "K_eps": Fact(True, "all larger K were tried on a grid, the last gap by bisection")}
     said = ", ".join(f"{k} = {v:g}" for k, v in params.items() if k in ("L0", "noise", "eta", "m", "spread"))
     return Trial.exact(f"linear losses, {said}, epsilon = {accuracy:g}", values, facts, error=1e-7, at=dict(params))
 
@@ -140,11 +140,11 @@ _DETAIL = "linear losses on the line, S-com"
 
 def _decided(claim: Claim, ladders: Sequence[Ladder]) -> Iterator[Evidence]:
     """The claim as printed, with a proof where there is one, and under its other readings."""
-    found = growth.decide(claim, ladders, method=METHOD, detail=_DETAIL)
-    yield found
-    if found.finding is not Finding.VIOLATION and (proof := _PROOFS.get(claim.item)):
+    evidence = growth.decide(claim, ladders, method=METHOD, detail=_DETAIL)
+    yield evidence
+    if evidence.finding is not Finding.VIOLATION and (proof := _PROOFS.get(claim.item)):
         yield proof(claim)
-    if SMALL_ACCURACY in claim.switches and found.finding is Finding.VIOLATION:
+    if SMALL_ACCURACY in claim.switches and evidence.finding is Finding.VIOLATION:
         kind = claim.read_kindly()
         if STEEP in claim.switches:
             yield growth.decide(kind, ladders, method=METHOD, detail=_DETAIL, reading=claim.kind_reading)
@@ -154,9 +154,9 @@ def _decided(claim: Claim, ladders: Sequence[Ladder]) -> Iterator[Evidence]:
         other, tried = claim.read(switch), ladders
         if least_steps in switch.substitute:
             tried = (*ladders, *map(shortened, ladders))
-        found = growth.decide(other, tried, method=METHOD, detail=_DETAIL, reading=switch.reading)
-        yield found
-        if switch.name == "stepsize_bound" and found.finding is not Finding.VIOLATION:
+        evidence = growth.decide(other, tried, method=METHOD, detail=_DETAIL, reading=switch.reading)
+        yield evidence
+        if switch.name == "stepsize_bound" and evidence.finding is not Finding.VIOLATION:
             yield replace(_rate_proof(other), reading=switch.reading)
 
 

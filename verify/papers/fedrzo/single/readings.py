@@ -87,9 +87,9 @@ def capped(claim: Claim) -> Evidence:
 
 
 def _with_readings(claim: Claim, trials: Sequence[Trial], proof: Evidence | None, detail: str) -> Iterable[Evidence]:
-    found = bounds.decide(claim, trials, method="exact sequences", detail=detail)
-    yield found
-    if found.finding is not Finding.VIOLATION and proof is not None:
+    evidence = bounds.decide(claim, trials, method="exact sequences", detail=detail)
+    yield evidence
+    if evidence.finding is not Finding.VIOLATION and proof is not None:
         yield proof
     for switch in claim.switches:
         name = switch.reading

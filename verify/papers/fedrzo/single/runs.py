@@ -39,9 +39,9 @@ def tried_and_proved(
     """A check that evaluates the claim on trials and, where none violates it, tries to prove it."""
 
     def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
-        found = bounds.decide(claim, trials(), method=method, detail=detail)
-        yield found
-        if found.finding is not Finding.VIOLATION and (proof := proof_of(claim)) is not None:
+        evidence = bounds.decide(claim, trials(), method=method, detail=detail)
+        yield evidence
+        if evidence.finding is not Finding.VIOLATION and (proof := proof_of(claim)) is not None:
             yield proof
         for switch in claim.switches:
             if switch.name == SAMPLES_READING.name:

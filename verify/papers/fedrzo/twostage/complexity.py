@@ -134,9 +134,9 @@ _METHOD = "ladders in closed form"
 
 def check_complexity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Along the ladders; what stays bounded there, from the explicit bound of the corrected proof."""
-    found = growth.decide(claim, ladders_of(claim.printed_item), method=_METHOD)
-    yield found
-    if not refuted(found):
+    evidence = growth.decide(claim, ladders_of(claim.printed_item), method=_METHOD)
+    yield evidence
+    if not refuted(evidence):
         yield from_bound(claim)
     for switch in claim.switches:
         yield growth.decide(claim.read(switch), ladders_of(claim.printed_item), method=_METHOD, reading=switch.reading)

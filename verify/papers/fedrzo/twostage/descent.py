@@ -252,13 +252,13 @@ def without_drift(claim: Claim) -> Evidence:
 
 def together(*parts: tuple[Claim, Proof], said: str) -> Evidence:
     """A proof in several parts, each from its own hypotheses; the first part that is not proved otherwise."""
-    found = []
+    proofs = []
     for claim, proof in parts:
-        found.append(machine.prove(claim, proof))
-        if found[-1].finding is not Finding.PROOF:
-            return found[-1]
-    detail = "; ".join((said, *(e.detail for e in found)))
-    return replace(proved(detail, method=machine.FORM), steps=tuple(step for e in found for step in e.steps))
+        proofs.append(machine.prove(claim, proof))
+        if proofs[-1].finding is not Finding.PROOF:
+            return proofs[-1]
+    detail = "; ".join((said, *(e.detail for e in proofs)))
+    return replace(proved(detail, method=machine.FORM), steps=tuple(step for e in proofs for step in e.steps))
 
 
 # --- step 14
