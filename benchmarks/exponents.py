@@ -21,7 +21,7 @@ from rateproof.verify.papers.strfedavg.rates import ROWS, explicit_bound, expone
 
 def row_by_region(claim: Claim) -> None:
     """Every entry of a row of Table 1 against its explicit bounds, over all admitted exponents, at eta = 1."""
-    schedule, sources = ROWS[claim.id.removeprefix("strfedavg.")]
+    schedule, sources = ROWS[claim.item]
     stated = {relation.lhs: relation.rhs for relation in conjuncts(claim.statement)}
     rules = claim.schedule
     for rounds, source in sources.items():
@@ -40,7 +40,7 @@ def works() -> dict[str, Callable[[], object]]:
     for claim in catalog.claims("strfedavg").values():
         if claim.kind is Kind.COMPLEXITY and claim.explicit is not None:
             out[claim.id] = lambda claim=claim: exponents_agree(claim)  # type: ignore[misc]
-        elif claim.id.removeprefix("strfedavg.") in ROWS:
+        elif claim.item in ROWS:
             out[claim.id] = lambda claim=claim: row_by_region(claim)  # type: ignore[misc]
     return out
 

@@ -172,11 +172,11 @@ table(["", "along", *["E R"] * len(shown)], rows)
 
 # %%
 rows = []
-for name, record in registry.exported("mefbo", "RECORDS").items():
-    shown = record.counterexample
+for record in registry.records("mefbo"):
+    name, shown = record.claim.id, record.counterexample
     if shown is None or found[name].verdict != "refuted":
         continue
-    record.replayed()
+    shown.replayed()
     sign = "against" if claims[name].kind == "identity" else ">"
     sides = (
         f"{shown.left} {sign} {shown.right}"

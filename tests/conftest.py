@@ -63,7 +63,7 @@ def _cited_as_in_the_baseline() -> Iterator[None]:
     from rateproof.verify.evidence import Verdict
     from rateproof.verify.stored import baseline
 
-    read, prove = lru_cache(baseline.read), kernel._found
+    read, prove = lru_cache(baseline.read), kernel._level_of
 
     def found(claim_id: str) -> object:
         known = read(claim_id.partition(".")[0]).get(claim_id)
@@ -72,5 +72,5 @@ def _cited_as_in_the_baseline() -> Iterator[None]:
         return known.result.level if known.result.verdict is Verdict.PROVED else None
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "_found", found)
+        patch.setattr(kernel, "_level_of", found)
         yield

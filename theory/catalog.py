@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -97,7 +97,8 @@ def get(claim_id: str) -> Claim:
     if claim := find(claim_id):
         return claim
     if below := parts(claim_id):
-        raise ValueError(f"{claim_id!r} is {len(below)} claims; name one of them: {', '.join(below[:8])}")
+        named = ", ".join(claim.id for claim in below[:8])
+        raise ValueError(f"{claim_id!r} is {len(below)} claims; name one of them: {named}")
     raise ValueError(unknown_claim(claim_id, or_paper=False))
 
 
@@ -110,17 +111,24 @@ def find(claim_id: str) -> Claim | None:
     return _claims_beside(claim_id).get(claim_id)
 
 
-def parts(name: str) -> tuple[str, ...]:
-    """Ids of the claims behind a claim id, a prefix of ids or a paper: its parts and corrected readings.
+def parts(name: str) -> tuple[Claim, ...]:
+    """The claims behind a claim id, a prefix of ids or a paper: its parts and corrected readings.
 
     Raises:
         ValueError: its paper cannot be read.
     """
-    return tuple(i for i in _claims_beside(name) if i.startswith(name + "."))
+    return tuple(claim for i, claim in _claims_beside(name).items() if i.startswith(name + "."))
+
+
+def above(claim: Claim, among: Mapping[str, Claim]) -> tuple[Claim, ...]:
+    """Those of some claims behind whose ids the id of one stands, the nearest first: ``lem5`` for ``lem5.half``."""
+    names = claim.id.split(".")
+    ids = (".".join(names[:n]) for n in range(len(names) - 1, 1, -1))
+    return tuple(among[i] for i in ids if i in among)
 
 
 def _claims_beside(claim_id: str) -> dict[str, Claim]:
-    paper = claim_id.partition(".")[0]
+    paper = discovery.paper_of(claim_id)
     return claims(paper) if paper in papers() else {}
 
 
@@ -170,7 +178,7 @@ def unknown_claim(name: str, *, or_paper: bool = True, ids: Iterable[str] | None
         or_paper: it could have been a paper.
         ids: of the claims to suggest; by default those of the paper that is named, or of all papers.
     """
-    paper = name.partition(".")[0]
+    paper = discovery.paper_of(name)
     if ids is None:
         ids = claims(paper) if paper in papers() else all_claims()
     known = [*(papers() if or_paper else ()), *ids]

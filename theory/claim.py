@@ -274,6 +274,16 @@ class Claim:
         """Id of the paper."""
         return self.source.paper
 
+    @property
+    def item(self) -> str:
+        """The id within its paper: ``lem5.corrected``."""
+        return self.id.removeprefix(f"{self.paper}.")
+
+    @property
+    def printed_item(self) -> str:
+        """The item of the claim as printed: ``lem5``, of what a corrected claim amends, or its own."""
+        return (self.amends or self.id).removeprefix(f"{self.paper}.")
+
     def relations(self) -> tuple[sp.Basic, ...]:
         """Statement and hypotheses, those of them that are no prose."""
         return tuple(e for e in (self.statement, *(h.relation for h in self.hypotheses)) if e is not None)

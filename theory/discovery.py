@@ -88,6 +88,11 @@ def place(paper: str) -> Place | None:
     return known
 
 
+def paper_of(claim_id: str) -> str:
+    """The paper that a claim id, or the beginning of one, names first."""
+    return claim_id.partition(".")[0]
+
+
 def add(folder: Path) -> None:
     """Make the papers in a folder known to this process and to those that it starts.
 

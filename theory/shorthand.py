@@ -187,7 +187,7 @@ def premise(
         ValueError: it states no such relation.
     """
     cited = Citation(stated.id, tuple((at or {}).items()), part, attained)
-    source, cid = stated.source, stated.id.removeprefix(f"{stated.paper}.")
+    source, cid = stated.source, stated.item
     place = ", ".join(filter(None, (source.place, source.equation and f"eq. {source.equation}")))
     text = f"what {cid} states ({place})"
     return Hypothesis(

@@ -6,7 +6,7 @@ import math
 import os
 import time
 import traceback
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, Literal
@@ -94,11 +94,11 @@ class Result:
         Raises:
             ValueError: a field is missing, unknown or of the wrong type; it is named.
         """
-        known = {f.name for f in fields(cls)}
+        names = {f.name for f in fields(cls)}
         if not isinstance(data, Mapping):
             raise ValueError(f"a result is a JSON object, got {type(data).__name__}")
-        if odd := sorted((data.keys() - known) | (known - data.keys() - _OPTIONAL)):
-            raise ValueError(f"a result has the fields {', '.join(sorted(known))}; wrong or missing: {', '.join(odd)}")
+        if odd := sorted((data.keys() - names) | (names - data.keys() - _OPTIONAL)):
+            raise ValueError(f"a result has the fields {', '.join(sorted(names))}; wrong or missing: {', '.join(odd)}")
         ratio, level = data["worst_ratio"], data["level"]
         try:
             return cls(
@@ -131,41 +131,40 @@ _TYPED = (
 _OPTIONAL = {"seconds", "untried", "inconclusive", "kindly", "severity", "because", "steps", "hints"}
 #: What else was found that is worth a word, by verdict: a proof that does not check (of a refuted claim it is no
 #: surprise), and what a vacuous claim says of the instances that are left.
-_TOLD = {
+_REPORTED = {
     Verdict.SUPPORTED: (Finding.INCONCLUSIVE,),
     Verdict.UNDECIDED: (Finding.INCONCLUSIVE,),
     Verdict.VACUOUS: (Finding.VIOLATION, Finding.CONTRADICTION),
 }
 
 
-def check_of(claim_id: str) -> Check | None:
-    """The check of a claim: its proof, and what its paper exports for it as ``CHECKS``; None when there is neither.
+def is_checked(claim: Claim) -> bool:
+    """Whether anything decides a claim by itself: a proof beside it, or a check of its paper."""
+    return bool(claim.proof or registry.record(claim).check)
 
-    All evidence passes here, of claims and of copies: it gets the level that it earns, and a proof that rests on words
-    speaks only of a claim that has these words as the catalog has them.
+
+def evidence_on(claim: Claim, budget: Budget) -> Iterator[Evidence]:
+    """Evidence on a claim, or on a copy of one: its proof, then the check of its paper; nothing without either.
+
+    All evidence passes here: it gets the level that it earns, and a proof that rests on words speaks only of a claim
+    that has these words as the catalog has them.
     """
-    paper = claim_id.partition(".")[0]
-    encoded = catalog.claims(paper).get(claim_id) if paper in catalog.papers() else None
-    return _read if registry.of(claim_id, "CHECKS") or (encoded and encoded.proof) else None
-
-
-def _read(claim: Claim, budget: Budget) -> Iterator[Evidence]:
-    found = [proof] if (proof := kernel.prove(claim)) else []
-    for evidence in (*found, *without_proof(claim, budget)):
-        found.append(evidence)
+    pieces = [proof] if (proof := kernel.prove(claim)) else []
+    for evidence in (*pieces, *without_proof(claim, budget)):
+        pieces.append(evidence)
         yield evidence
-    printed = [e for e in found if not e.reading]
+    printed = [e for e in pieces if not e.reading]
     if verdict(printed) is Verdict.PROVED and not any(e.instances for e in printed) and (met := tried(claim)):
         yield met
-    kindly = {e.finding for e in found if e.reading == claim.kind_reading != ""}
+    kindly = {e.finding for e in pieces if e.reading == claim.kind_reading != ""}
     # as any proof, one of the kind reading counts where this has met an admissible instance
-    if kindly == {Finding.HOLDS} and verdict(found) not in HOLDING and (other := kernel.proof_of_kind_reading(claim)):
+    if kindly == {Finding.HOLDS} and verdict(pieces) not in HOLDING and (other := kernel.proof_of_kind_reading(claim)):
         yield other
 
 
 def without_proof(claim: Claim, budget: Budget) -> Iterator[Evidence]:
-    """What the paper of a claim exports as its check, without the proof that stands beside the claim."""
-    check: Check | None = registry.of(claim.id, "CHECKS")
+    """What the check of its paper says of a claim, without the proof that stands beside the claim."""
+    check = registry.record(claim).check
     for evidence in check(claim, budget) if check else ():
         if evidence.finding is Finding.PROOF and evidence.decided != claim and (other := _reworded(claim)):
             why = f"the proof does not speak of the hypothesis {other.key!r} that says '{other.text}'"
@@ -194,8 +193,7 @@ def check_claim(claim: Claim, budget: Budget) -> Result:
     """
     start = time.process_time()
     try:
-        check = check_of(claim.id)
-        result = judged(blank(claim), check(claim, budget) if check else ())
+        result = judged(blank(claim), evidence_on(claim, budget))
     except Exception as error:
         if os.environ.get("RATEPROOF_DEBUG"):
             traceback.print_exc()
@@ -230,16 +228,20 @@ def judged(base: Result, evidence: Iterable[Evidence]) -> Result:
     Raises:
         ValueError: the evidence contradicts itself (see :func:`rateproof.verify.evidence.verdict`).
     """
-    found = list(evidence)
-    deciding = summary(found)
-    others = {e.reading: [replace(o, reading="") for o in found if o.reading == e.reading] for e in found if e.reading}
-    readings = {name: _reading(pieces) for name, pieces in sorted(others.items())}
-    hints = {of: multipliers for e in found for of, multipliers in e.hints.items()}
+    pieces = list(evidence)
+    deciding = summary(pieces)
+    others = {
+        e.reading: [replace(o, reading="") for o in pieces if o.reading == e.reading] for e in pieces if e.reading
+    }
+    readings = {name: _reading(other) for name, other in sorted(others.items())}
+    hints = {of: multipliers for e in pieces for of, multipliers in e.hints.items()}
     if deciding is None:
         return replace(base, readings=readings, hints=hints)
-    decided = verdict(found)
+    decided = verdict(pieces)
     idle = [
-        e for e in found if (e.finding in _TOLD.get(decided, ()) or _refused(e)) and not e.reading and e is not deciding
+        e
+        for e in pieces
+        if (e.finding in _REPORTED.get(decided, ()) or _refused(e)) and not e.reading and e is not deciding
     ]
     return replace(
         base,
@@ -247,8 +249,8 @@ def judged(base: Result, evidence: Iterable[Evidence]) -> Result:
         level=None if deciding.finding is Finding.NO_CHECK else deciding.level,
         method=deciding.method,
         detail=deciding.detail,
-        worst_ratio=_worst(e for e in found if not e.reading),
-        instances=sum(e.instances for e in found if not e.reading),
+        worst_ratio=_worst(e for e in pieces if not e.reading),
+        instances=sum(e.instances for e in pieces if not e.reading),
         witness=deciding.witness,
         violated=None if deciding.violated is None else plain(asdict(deciding.violated)),
         readings=readings,
@@ -271,23 +273,24 @@ def _reading(pieces: list[Evidence]) -> dict[str, Any]:
     return kept | ({"extreme": plain(min(extreme))} if extreme else {})
 
 
-def finish(results: Iterable[Result], known: Iterable[Result] = ()) -> list[Result]:
+def finish(results: Iterable[Result], others: Iterable[Result] = ()) -> list[Result]:
     """Verdicts as read kindly, severities, joint verdicts of composites, what breaks each proof, and what is untried.
 
     A composite gets the joint verdict of its parts (see :func:`whole_of`).
 
     Args:
         results: the results to complete; returned in the given order.
-        known: results about other claims, for those that the proofs of ``results`` rest on.
+        others: results about other claims, for those that the proofs of ``results`` rest on.
     """
     mine = {r.claim: r for r in results}
-    everything = {r.claim: r for r in known} | mine
-    for claim_id, result in _fair(mine, everything).items():
+    everything = {r.claim: r for r in others} | mine
+    claims = {i: claim for i, r in everything.items() if (claim := catalog.claims(r.paper).get(i))}
+    for claim_id, result in _fair(mine, everything, claims).items():
         mine[claim_id] = everything[claim_id] = result
     parts: dict[str, list[str]] = {}
-    for claim_id, result in everything.items():
-        if result.reading != str(Reading.CORRECTED) and (whole := whole_of(claim_id, everything)):
-            parts.setdefault(whole, []).append(claim_id)
+    for claim in claims.values():
+        if whole := whole_of(claim, claims):
+            parts.setdefault(whole.id, []).append(claim.id)
     for claim_id in sorted(mine.keys() & parts.keys(), key=lambda i: (-len(i), i)):
         everything[claim_id] = _composite(mine[claim_id], [everything[i] for i in parts[claim_id]])
     broken = {r.claim for r in everything.values() if r.verdict in BREAKING}
@@ -295,7 +298,7 @@ def finish(results: Iterable[Result], known: Iterable[Result] = ()) -> list[Resu
 
     def breaking(claim_id: str) -> tuple[str, ...]:
         # A corrected claim may rest on a printed one that holds although its printed proof does not.
-        corrected = everything[claim_id].reading == str(Reading.CORRECTED)
+        corrected = claims[claim_id].reading is Reading.CORRECTED
         rests_on = catalog.ancestors(claim_id, settled=proved if corrected else ())
         return tuple(a for a in rests_on if a in broken and a != claim_id)
 
@@ -305,7 +308,7 @@ def finish(results: Iterable[Result], known: Iterable[Result] = ()) -> list[Resu
         rests, left = {claim_id}, [claim_id]
         while left:
             one = left.pop()
-            claim = catalog.find(one)
+            claim = claims.get(one) or catalog.find(one)
             more = {*(kernel.cited(claim) if claim else ()), *parts.get(one, ())} - rests
             rests |= more
             left += more
@@ -314,30 +317,31 @@ def finish(results: Iterable[Result], known: Iterable[Result] = ()) -> list[Resu
     return [replace(everything[i], proof_broken_by=breaking(i), untried=untried(i)) for i in mine]
 
 
-def whole_of(claim_id: str, among: Container[str]) -> str:
-    """The composite of which a claim is a part: ``id.etahat`` of ``id.etahat.eleven``; empty where there is none.
+def whole_of(claim: Claim, among: Mapping[str, Claim]) -> Claim | None:
+    """The composite of which a claim is a part: ``id.etahat`` of ``id.etahat.eleven``; None where there is none.
 
-    A composite has no check of its own, so that ``lem5.half`` is no part of a ``lem5`` that has one. Corrected claims
-    stand beside the printed one and are no parts of it.
+    A composite is decided by its parts alone, so that ``lem5.half`` is no part of a ``lem5`` that has a check.
+    Corrected claims stand beside the printed one and are no parts of it.
 
     Args:
-        claim_id: the claim.
-        among: the ids that there are.
+        claim: the claim.
+        among: the claims that there are, by id.
     """
-    whole = claim_id.rpartition(".")[0]
-    while whole and not (whole in among and check_of(whole) is None):
-        whole = whole.rpartition(".")[0]
-    return whole
+    if claim.reading is Reading.CORRECTED:
+        return None
+    return next((other for other in catalog.above(claim, among) if not is_checked(other)), None)
 
 
-def _fair(mine: Mapping[str, Result], everything: Mapping[str, Result]) -> dict[str, Result]:
+def _fair(
+    mine: Mapping[str, Result], everything: Mapping[str, Result], claims: Mapping[str, Claim]
+) -> dict[str, Result]:
     """Some results with their kind verdicts and severities."""
     amending: dict[str | None, list[tuple[Claim, Verdict]]] = {}
-    for claim in (c for r in everything.values() if (c := catalog.claims(r.paper).get(r.claim))):
+    for claim in claims.values():
         amending.setdefault(claim.amends, []).append((claim, everything[claim.id].verdict))
     out = {}
     for claim_id, result in mine.items():
-        claim, corrected = catalog.get(claim_id), amending.get(claim_id, ())
+        claim, corrected = claims[claim_id], amending.get(claim_id, ())
         kindly = kind_verdict(claim, result.verdict, result.readings, corrected)
         out[claim_id] = replace(result, kindly=kindly, severity=None, because="")
         if result.verdict in BREAKING and not claim.amends:

@@ -146,12 +146,12 @@ def strengths(proved: Iterable[tuple[str | None, bool]]) -> str:
     Args:
         proved: of each claim that is proved, the level, and whether no instance met it or what its proof cites.
     """
-    found = list(proved)
+    proofs = list(proved)
     words = ("by certificate", "with words", "standard facts", "premises of the paper")
 
     def counted(level: Level) -> str:
-        untried = found.count((level, True))
-        return f"{found.count((level, False)) + untried} {{}}" + (f" ({untried} not tried)" if untried else "")
+        untried = proofs.count((level, True))
+        return f"{proofs.count((level, False)) + untried} {{}}" + (f" ({untried} not tried)" if untried else "")
 
     return f"proved: {', '.join(counted(level).format(said) for level, said in zip(PROOF_LEVELS, words, strict=True))}"
 
@@ -170,13 +170,13 @@ def verdict(evidence: Iterable[Evidence]) -> Verdict:
         ValueError: a proof and a violation of one claim: a checker is wrong, and no verdict is better than a false one.
     """
     printed = _counted(evidence)
-    found = {e.finding for e in printed if not _suspicion(e)}
+    findings = {e.finding for e in printed if not _suspicion(e)}
     if any(map(_suspicion, printed)):
-        found.discard(Finding.HOLDS)
-    if {Finding.PROOF, Finding.VIOLATION} <= found:
+        findings.discard(Finding.HOLDS)
+    if {Finding.PROOF, Finding.VIOLATION} <= findings:
         raise ValueError("the same claim is both proved and violated: one of its checks is wrong")
     for finding, result in _ORDER:
-        if finding in found:
+        if finding in findings:
             return result
     return Verdict.UNDECIDED if printed else Verdict.UNCHECKED
 
@@ -207,7 +207,7 @@ _ORDER = (
 
 def joint(parts: Iterable[Verdict]) -> Verdict:
     """Verdict of a composite claim: a conjunction is refuted when a part is, and proved only when all parts are."""
-    found = list(parts)
+    verdicts = list(parts)
     weakest = (
         Verdict.REFUTED,
         Verdict.INCONSISTENT,
@@ -217,7 +217,7 @@ def joint(parts: Iterable[Verdict]) -> Verdict:
         Verdict.PROVED,
         Verdict.VACUOUS,
     )
-    return next((v for v in weakest if v in found), Verdict.UNCHECKED)
+    return next((v for v in weakest if v in verdicts), Verdict.UNCHECKED)
 
 
 def ratio(lhs: float, rhs: float) -> float:

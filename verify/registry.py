@@ -1,4 +1,4 @@
-"""What a paper exports for the checks, by paper and name.
+"""What a paper says of its claims, and which of its modules say it.
 
 A paper of this package exports from ``rateproof.verify.papers.<paper>``, its families and methods from the module
 ``methods`` there, so that a run needs no checks; one outside exports all from its submodule ``checks``, or from itself
@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from rateproof.theory import discovery
 
-#: Names that a paper may export: mappings from claim ids, and from the names of families and methods. ``RECORDS`` is a
-#: tuple of records (:mod:`rateproof.verify.form`), each of which says what the other names have about its claim.
-EXPORTS = ("CHECKS", "SPACES", "SHARP", "FAMILIES", "METHODS", "RECORDS")
+if TYPE_CHECKING:
+    from rateproof.theory.claim import Claim
+    from rateproof.verify.checks import Check
+    from rateproof.verify.form.record import Record
+    from rateproof.verify.planted.mutate import Sharp
+    from rateproof.verify.spaces.space import Space
+
 #: Parts of a paper besides its claims, and the modules of this package that hold them.
 _PARTS = {
     "checks": "rateproof.verify.papers.{}",
@@ -69,7 +73,7 @@ def parts(name: str) -> dict[str, ModuleType]:
     Raises:
         ValueError: there is no such part.
     """
-    found = {}
+    modules = {}
     for paper, place in discovery.found().places.items():
         try:
             module = part(paper, name)
@@ -79,49 +83,59 @@ def parts(name: str) -> dict[str, ModuleType]:
             warnings.warn(discovery.PaperWarning(str(error)), stacklevel=2)
             continue
         if module is not None:
-            found[paper] = module
-    return found
+            modules[paper] = module
+    return modules
 
 
-def exported(paper: str, name: str) -> Mapping[str, Any]:
-    """One of the mappings of :data:`EXPORTS`; empty when the paper has none.
+@dataclass(frozen=True)
+class InTables:
+    """What a paper says of a claim that has no record, in its tables ``CHECKS``, ``SPACES`` and ``SHARP``."""
+
+    claim: Claim
+    check: Check | None = None
+    spaces: tuple[Space[Any], ...] = ()
+    tight: Sharp | None = None
+    refuted_by: None = None
+    counterexample: None = None
+
+
+def record(claim: Claim) -> Record | InTables:
+    """What the paper of a claim, or of the claim that this is a copy of, says of it: its record, else its tables.
 
     Raises:
-        ValueError: ``name`` is not one of them, or an outside paper cannot be read.
+        ValueError: an outside paper cannot be read.
     """
-    return _export(part(paper, "checks"), name)
+    module = part(claim.paper, "checks")
+    for one in getattr(module, "RECORDS", ()):
+        if one.claim.id == claim.id:
+            return one
+    check, spaces, tight = (getattr(module, name, {}).get(claim.id) for name in ("CHECKS", "SPACES", "SHARP"))
+    return InTables(claim, check, tuple(spaces or ()), tight)
 
 
-def exported_by_all(name: str) -> dict[str, Any]:
-    """One of the mappings of :data:`EXPORTS`, of all papers together.
+def records(paper: str) -> list[Record | InTables]:
+    """What a paper says of its claims, of all of them, in its order; nothing where it has no checks.
 
     Raises:
-        ValueError: ``name`` is not one of them.
+        ValueError: an outside paper cannot be read.
     """
-    where = "methods" if name in ("FAMILIES", "METHODS") else "checks"
-    return {key: value for module in parts(where).values() for key, value in _export(module, name).items()}
+    from rateproof.theory import catalog
+
+    return [record(claim) for claim in catalog.claims(paper).values()] if part(paper, "checks") else []
+
+
+def exported_by_all(name: Literal["FAMILIES", "METHODS"]) -> dict[str, Any]:
+    """The families or the methods of all papers together, by name."""
+    return {key: value for module in parts("methods").values() for key, value in getattr(module, name, {}).items()}
 
 
 def outside(paper: str) -> bool:
     """Whether a paper is none of this package."""
-    known = discovery.found().places.get(paper)
-    return known is None or not known.built_in
+    place = discovery.found().places.get(paper)
+    return place is None or not place.built_in
 
 
 def folder(paper: str) -> Path:
     """Where the files of a paper's checks lie."""
-    known = discovery.found().places.get(paper)
-    return known.folder if known is not None and outside(paper) else Path(__file__).parent / "papers" / paper
-
-
-def of(claim_id: str, name: str) -> Any:
-    """What a paper exports about one claim; None when it says nothing."""
-    return exported(claim_id.partition(".")[0], name).get(claim_id)
-
-
-def _export(module: ModuleType | None, name: str) -> Mapping[str, Any]:
-    if name not in EXPORTS:
-        raise ValueError(f"a paper exports {', '.join(EXPORTS)}, not {name!r}")
-    records = {one.claim.id: one.exported(name) for one in getattr(module, "RECORDS", ())}
-    by_record = {claim: found for claim, found in records.items() if found is not None}
-    return by_record if name == "RECORDS" else {**getattr(module, name, {}), **by_record}
+    place = discovery.found().places.get(paper)
+    return place.folder if place is not None and outside(paper) else Path(__file__).parent / "papers" / paper

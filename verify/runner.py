@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ def default_jobs() -> int:
 
 
 def run_checks(
-    seconds: Mapping[str, float], budget: Budget, *, jobs: int = 1, dask: str | None = None
+    claims: Iterable[Claim], seconds: Mapping[str, float], budget: Budget, *, jobs: int = 1, dask: str | None = None
 ) -> Iterator[Result]:
     """Results of the checks of some claims, each as soon as it is there; one BLAS thread per process.
 
@@ -39,7 +39,8 @@ def run_checks(
     verdict `undecided` and no other claim anything.
 
     Args:
-        seconds: what the check of each claim may take, by claim id; what is quick comes first.
+        claims: the claims.
+        seconds: what the check of each may take, by claim id; what is quick comes first.
         budget: of each check.
         jobs: processes.
         dask: the scheduler of a cluster to run on instead.
@@ -47,7 +48,7 @@ def run_checks(
     Raises:
         ValueError: ``dask`` is given and the package is missing or no scheduler answers.
     """
-    claims = [catalog.get(claim_id) for claim_id in sorted(seconds, key=seconds.__getitem__)]
+    claims = sorted(claims, key=lambda claim: seconds[claim.id])
     if dask is not None:
         yield from _on_dask(claims, budget, dask)
     elif jobs > 1 and len(claims) > 1:
@@ -75,6 +76,7 @@ def _quietly(claim: Claim, budget: Budget) -> Result:
 
 
 def _by_id(claim_id: str, budget: Budget) -> Result:
+    """A result in another process, which has the catalog of its own."""
     one_blas_thread()
     return _quietly(catalog.get(claim_id), budget)
 
@@ -100,9 +102,9 @@ def _in_processes(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterato
     others = set(multiprocessing.active_children())
     waiting = {c.id: kernel.cited(c).union(other.id for other in kernel.corrections(c)) for c in claims}
     uses: dict[str, set[object]] = {c.id: {c.paper, *map(id, kernel.lemmas_of(c))} for c in claims}
-    pools, known = [_worker() for _ in range(jobs)], [set[object]() for _ in range(jobs)]
+    pools, used = [_worker() for _ in range(jobs)], [set[object]() for _ in range(jobs)]
     running: dict[Future[tuple[Result, Levels]], tuple[str, int]] = {}
-    levels: Levels = {}
+    by_id, levels = {c.id: c for c in claims}, Levels()
 
     def begin() -> None:
         for i in set(range(jobs)) - {i for _, i in running.values()}:
@@ -110,11 +112,11 @@ def _in_processes(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterato
             ready = [claim_id for claim_id, cited in waiting.items() if not cited & unfinished]
             if not ready and (running or not waiting):
                 return
-            elsewhere = set().union(*known[:i], *known[i + 1 :])
+            elsewhere = set().union(*used[:i], *used[i + 1 :])
             choice = (ready or [next(iter(waiting))])[:: -1 if i else 1]
-            preferred = {c: len(uses[c] & known[i]) - len(uses[c] & elsewhere) for c in choice}
+            preferred = {c: len(uses[c] & used[i]) - len(uses[c] & elsewhere) for c in choice}
             claim_id = max(preferred, key=preferred.__getitem__)
-            known[i] |= uses[claim_id]
+            used[i] |= uses[claim_id]
             try:
                 future = pools[i].submit(_with_levels, claim_id, budget, dict(levels))
             except BrokenProcessPool:  # it died idle
@@ -127,21 +129,20 @@ def _in_processes(claims: Sequence[Claim], budget: Budget, jobs: int) -> Iterato
         with _interrupts_ignored():
             begin()
         while running:
-            found = []
+            finished = []
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 claim_id, i = running.pop(future)
                 try:
                     result, its = future.result()
                 except BrokenProcessPool:
-                    result = failed(
-                        catalog.get(claim_id), "its process died (out of memory, or a crash in compiled code)"
-                    )
-                    pools[i], known[i], its = _worker(), set(), {}
+                    why = "its process died (out of memory, or a crash in compiled code)"
+                    result = failed(by_id[claim_id], why)
+                    pools[i], used[i], its = _worker(), set(), {}
                 levels |= its
-                found.append(result)
+                finished.append(result)
             with _interrupts_ignored():
                 begin()
-            yield from found
+            yield from finished
     finally:
         # Also reached by Ctrl-C: what is still running is not waited for.
         for pool in pools:

@@ -58,11 +58,11 @@ def kind_verdict(
     """
     if printed in HOLDING:
         return printed
-    found = [verdict for other, verdict in corrected if repair_of(claim, other).severity is Severity.MISPRINT]
+    verdicts = [verdict for other, verdict in corrected if repair_of(claim, other).severity is Severity.MISPRINT]
     if claim.kind_reading:
-        known = readings.get(claim.kind_reading, {"verdict": Verdict.UNCHECKED})
-        found.append(Verdict(known["verdict"]))
-    return min(found, key=_BEST_FIRST.index, default=printed)
+        reading = readings.get(claim.kind_reading, {"verdict": Verdict.UNCHECKED})
+        verdicts.append(Verdict(reading["verdict"]))
+    return min(verdicts, key=_BEST_FIRST.index, default=printed)
 
 
 def judge(
@@ -79,12 +79,12 @@ def judge(
         violated: the violating instance that was chosen to be shown, degenerate only when all are.
         corrected: the claims that amend it, with their verdicts.
     """
-    found = [*_read_otherwise(claim, readings)]
+    repairs = [*_read_otherwise(claim, readings)]
     if violated and violated["degenerate"]:
-        found.append(Repair(Severity.CORNER, f"only degenerate instances violate it, such as {violated['instance']}"))
-    found += [repair_of(claim, other) for other, verdict in corrected if verdict in HOLDING]
+        repairs.append(Repair(Severity.CORNER, f"only degenerate instances violate it, such as {violated['instance']}"))
+    repairs += [repair_of(claim, other) for other, verdict in corrected if verdict in HOLDING]
     nothing = Repair(Severity.SUBSTANCE, "no kind reading and no correction saves it")
-    return min(found, key=lambda repair: repair.severity.rank, default=nothing)
+    return min(repairs, key=lambda repair: repair.severity.rank, default=nothing)
 
 
 def repair_of(printed: Claim, corrected: Claim) -> Repair:
@@ -94,35 +94,35 @@ def repair_of(printed: Claim, corrected: Claim) -> Repair:
     what stands in it, is a misprint's where the correction names the place of the paper's argument that gives it, else
     one of substance; so is a hypothesis of the print with another number. All at once are as grave as the gravest.
     """
-    found = []
+    repairs = []
     origin = corrected.origin and f": {corrected.origin}"
     if _stated(printed) != _stated(corrected):
         severity = Severity.MISPRINT if origin else Severity.SUBSTANCE
-        found.append(Repair(severity, f"{corrected.id} holds, which states something else{origin}"))
+        repairs.append(Repair(severity, f"{corrected.id} holds, which states something else{origin}"))
     before = {h.key: h.relation for h in printed.hypotheses}
     changed = [h.key for h in corrected.hypotheses if h.key not in before or h.relation != before[h.key]]
     if changed:
         restated = corrected.origin and before.keys() >= set(changed)
         severity = Severity.MISPRINT if restated else Severity.CONDITION
-        found.append(Repair(severity, f"{corrected.id} holds, under other conditions{origin}"))
+        repairs.append(Repair(severity, f"{corrected.id} holds, under other conditions{origin}"))
     nothing = Repair(Severity.SUBSTANCE, f"{corrected.id} holds, which differs in words only")
-    return max(found, key=lambda repair: repair.severity.rank, default=nothing)
+    return max(repairs, key=lambda repair: repair.severity.rank, default=nothing)
 
 
 def _read_otherwise(claim: Claim, readings: Mapping[str, Mapping[str, Any]]) -> Iterable[Repair]:
     """The readings that hold: each kind switch alone, and all of them together."""
     switches = claim.kind_switches
     for chosen in [*((s,) for s in switches), *([switches] if len(switches) > 1 else [])]:
-        known = readings.get(" and ".join(s.reading for s in chosen))
-        if not known or Verdict(known["verdict"]) not in HOLDING:
+        reading = readings.get(" and ".join(s.reading for s in chosen))
+        if not reading or Verdict(reading["verdict"]) not in HOLDING:
             continue
         repairs = [s.repairs for s in chosen]
-        said = "it holds when read as " + "; ".join(f"{s.name}: {s.other} ({s.origin})" for s in chosen)
-        factor = float(known.get("extreme", 1))
+        because = "it holds when read as " + "; ".join(f"{s.name}: {s.other} ({s.origin})" for s in chosen)
+        factor = float(reading.get("extreme", 1))
         if factor >= EXTREME:
             repairs = [Severity.CORNER if r is Severity.CONDITION else r for r in repairs]
-            said += f"; what violates it otherwise misses the condition by a factor of {factor:.3g} at least"
-        yield Repair(max(repairs, key=lambda r: r.rank), said)
+            because += f"; what violates it otherwise misses the condition by a factor of {factor:.3g} at least"
+        yield Repair(max(repairs, key=lambda r: r.rank), because)
 
 
 def _stated(claim: Claim) -> tuple[Any, ...]:

@@ -200,11 +200,11 @@ def evaluate(claim: Claim, trial: Trial) -> Outcome:
 
 def symbol_values(claim: Claim, trial: Trial) -> dict[str, float]:
     """The numbers of all symbols that a claim uses, derived ones included, by name; what is not known is left out."""
-    values, found = _Values(claim, trial.values), {}
+    values, numbers = _Values(claim, trial.values), {}
     for name in sorted(map(str, claim.symbols)):
         with suppress(KeyError):
-            found[name] = values(name)
-    return found
+            numbers[name] = values(name)
+    return numbers
 
 
 def _confirmed(claim: Claim, trial: Trial, outcome: Outcome) -> Outcome:
@@ -212,8 +212,8 @@ def _confirmed(claim: Claim, trial: Trial, outcome: Outcome) -> Outcome:
     from rateproof.verify.counterexamples import replay
 
     with replay.precisely():
-        given = {name: replay.rational(str(Fraction(x))) for name, x in trial.values.items() if math.isfinite(x)}
-        doubt = replay.doubt(claim, given | dict(trial.numbers or {}))
+        numbers = {name: replay.rational(str(Fraction(x))) for name, x in trial.values.items() if math.isfinite(x)}
+        doubt = replay.doubt(claim, numbers | dict(trial.numbers or {}))
     return replace(outcome, failed={"exact arithmetic": doubt}) if doubt else outcome
 
 
@@ -222,21 +222,21 @@ def _clear(lhs: float, rhs: float, op: str) -> bool:
 
 
 class _Values:
-    """Numbers for symbols: given ones first, else their definitions.
+    """Numbers for symbols: measured ones first, else their definitions.
 
     A symbol without a number, or whose number is NaN, is a KeyError: nothing is known about it.
     """
 
-    def __init__(self, claim: Claim, given: Mapping[str, float]) -> None:
-        self.given = given
+    def __init__(self, claim: Claim, measured: Mapping[str, float]) -> None:
+        self.measured = measured
         self.where = _definitions(claim)
         self.cache: dict[str, float] = {}
 
     def __call__(self, name: str) -> float:
         value = self.cache.get(name)
         if value is None:
-            if name in self.given:
-                value = float(self.given[name])
+            if name in self.measured:
+                value = float(self.measured[name])
             elif name in self.where:
                 value = self.number(self.where[name])
             else:
@@ -262,7 +262,7 @@ class _Values:
     def size(self, expr: sp.Basic) -> float:
         """Size of the terms that a number is a sum or difference of: its rounding error is a share of this."""
         match expr:
-            case sp.Symbol() if str(expr) not in self.given and str(expr) in self.where:
+            case sp.Symbol() if str(expr) not in self.measured and str(expr) in self.where:
                 return self.size(self.where[str(expr)])
             case sp.Add():
                 return math.fsum(map(self.size, expr.args))

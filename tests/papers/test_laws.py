@@ -7,11 +7,13 @@ import pytest
 from rateproof.theory import catalog
 from rateproof.theory.claim import Severity
 from rateproof.verify import registry
+from rateproof.verify.form import Record
 from rateproof.verify.form.laws import LAWS
 from rateproof.verify.severity import HOLDING
 from rateproof.verify.stored import baseline
 
-RECORDS = registry.exported_by_all("RECORDS")
+IN_ORDER = [one for paper in catalog.papers() for one in registry.records(paper)]
+RECORDS = {one.claim.id: one for one in IN_ORDER if isinstance(one, Record)}
 VERDICT = "verdict_is_that_of_the_baseline"
 _committed = lru_cache(baseline.read)
 

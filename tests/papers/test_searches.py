@@ -10,10 +10,11 @@ from rateproof.verify.evidence import Verdict
 from rateproof.verify.falsify import falsify
 from rateproof.verify.stored import baseline
 
-SPACES = registry.exported_by_all("SPACES")
+RECORDS = {one.claim.id: one for paper in catalog.papers() for one in registry.records(paper)}
+SPACES = {cid: one.spaces for cid, one in RECORDS.items() if one.spaces}
 VERDICTS = {cid: line.result.verdict for paper in catalog.papers() for cid, line in baseline.read(paper).items()}
 HOLDING = [cid for cid in SPACES if VERDICTS[cid] in (Verdict.PROVED, Verdict.SUPPORTED, Verdict.VACUOUS)]
-SHOWN = [cid for cid, record in registry.exported_by_all("RECORDS").items() if record.refuted_by]
+SHOWN = [cid for cid, one in RECORDS.items() if one.refuted_by]
 
 
 @pytest.mark.sweep(20)

@@ -24,7 +24,7 @@ from rateproof.verify.papers.textbook.sgd import decreasing_steps
 from rateproof.verify.trial import evaluate
 
 IDS = [c.id for c in CLAIMS]
-RECORDS = registry.exported("textbook", "RECORDS")
+RECORDS = {one.claim.id: one for one in registry.records("textbook")}
 
 
 def test_every_theorem_has_a_record_that_says_where_it_is_tight():

@@ -17,8 +17,8 @@ from rateproof.verify.spaces.space import Space
 from rateproof.verify.spaces.symbolic import symbolic_space
 from rateproof.verify.trial import evaluate
 
-SHARP = registry.exported("textbook", "SHARP")
-SPACES = registry.exported("textbook", "SPACES")
+SHARP = {one.claim.id: one.tight for one in registry.records("textbook") if one.tight}
+SPACES = {one.claim.id: one.spaces for one in registry.records("textbook") if one.spaces}
 
 
 @pytest.fixture(scope="module")
@@ -38,9 +38,9 @@ def test_what_the_theorem_needs_is_found_with_an_instance_that_misses_it_alone(c
     needed = {key for key, one in found.items() if one.need is Need.NEEDED}
     assert needed == set(SHARP[claim_id].hypotheses)
     for key in needed:
-        outcome = evaluate(claim, found[key].found.built)
+        outcome = evaluate(claim, found[key].search.built)
         assert set(outcome.failed) == {key} and not outcome.open
-        assert found[key].found.evidence.violated.ratio > 1
+        assert found[key].search.evidence.violated.ratio > 1
 
 
 def test_a_metric_that_loses_its_meaning_is_no_need(descent):
@@ -65,7 +65,7 @@ def test_a_claim_that_is_false_as_it_stands_needs_nothing_for_that():
         hypotheses=(Hypothesis("x>=2", "x >= 2", sp.Ge(L_h, 2, evaluate=False)),),
     )
     one = answers(capped, [line(corners=(3.0, 0.5), numbers=False)], examples=20)["x>=2"]
-    assert one.need is Need.NOT_SEEN and one.found.evidence.worst_ratio == 0.5
+    assert one.need is Need.NOT_SEEN and one.search.evidence.worst_ratio == 0.5
 
 
 def test_claims_about_numbers_are_audited_too():
@@ -100,7 +100,7 @@ def test_an_interrupted_audit_says_how_far_it_came():
     space = line(corners=(0.5, 0.7))
     space = Space(**{**vars(space), "build": interrupting(0.7)})
     found = list(audited(two, [space], seconds=math.inf))
-    assert len(found) == 1 and found[0].found.ended is Ended.INTERRUPTED
+    assert len(found) == 1 and found[0].search.ended is Ended.INTERRUPTED
     assert "interrupted; 1 of 2 hypotheses" in "\n".join(describe_audit(two, found))
 
 

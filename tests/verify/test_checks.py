@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 from rateproof.theory import catalog
-from rateproof.verify.checks import FAILED, Budget, Result, blank, check_claim, check_of, finish, judged, plain
+from rateproof.verify.checks import FAILED, Budget, Result, blank, check_claim, finish, is_checked, judged, plain
 from rateproof.verify.deciders import kernel
 from rateproof.verify.evidence import Evidence, Finding, Level, Verdict, Violated, strengths
 from rateproof.verify.spaces.tried import tried
@@ -42,13 +42,13 @@ def test_contradictory_evidence_is_undecided_not_a_crash(fake, monkeypatch):
     proof = Evidence(Finding.PROOF, Level.CERTIFICATE, "a", "")
     shown = Violated("x", 2.0, 1.0, 2.0, "a <= b")
     violation = Evidence(Finding.VIOLATION, Level.EXACT, "b", "", violated=shown)
-    monkeypatch.setattr("rateproof.verify.checks.check_of", lambda claim_id: lambda claim, budget: [proof, violation])
+    monkeypatch.setattr("rateproof.verify.checks.evidence_on", lambda claim, budget: [proof, violation])
     found = check_claim(catalog.get("fake.good"), QUICK)
     assert found.verdict is Verdict.UNDECIDED and "proved and violated" in found.detail
 
 
 def test_a_claim_without_check_is_unchecked_and_says_so(fake):
-    assert check_of("fake.none") is None and check_of("unheard.of") is None
+    assert not is_checked(catalog.get("fake.none")) and is_checked(catalog.get("fake.good"))
     found = check_claim(catalog.get("fake.none"), QUICK)
     assert found.verdict is Verdict.UNCHECKED and found.detail and found.level is None
 

@@ -25,8 +25,8 @@ from rateproof.verify.planted.mutate import improve_exponent
 from rateproof.verify.spaces.space import Space
 from rateproof.verify.trial import Trial, evaluate
 
-SHARP = registry.exported("textbook", "SHARP")
-SPACES = registry.exported("textbook", "SPACES")
+SHARP = {one.claim.id: one.tight for one in registry.records("textbook") if one.tight}
+SPACES = {one.claim.id: one.spaces for one in registry.records("textbook") if one.spaces}
 
 IDS = [c.id for c in CLAIMS]
 GD = catalog.get("textbook.gd_smooth")
@@ -419,9 +419,9 @@ def test_a_record_that_no_longer_refutes_is_no_violation(monkeypatch):
 
     record = replay.stored("fedrzo")["fedrzo.st.10.17"]
     wrong = replace(record, left="1", right="0")
-    monkeypatch.setattr(replay, "stored", lambda paper: {record.claim: wrong})
+    monkeypatch.setattr(replay, "stored", lambda paper: {record.claim.id: wrong})
     with pytest.raises(ClickException, match="states left 1"):
-        run(record.claim)
+        run(record.claim.id)
 
 
 def test_a_claim_in_words_names_its_printed_parts():

@@ -20,11 +20,10 @@ from rateproof.theory.papers.fedrzo.bilevel.theorem import CALL_STEPS
 from rateproof.theory.papers.fedrzo.notation import D0, K_eps, L_imp, gamma, m
 from rateproof.theory.shorthand import big_o, le
 from rateproof.theory.symbols import C_O, n
-from rateproof.verify.checks import Budget, check_of
+from rateproof.verify.checks import Budget, evidence_on
 from rateproof.verify.counterexamples import replay
 from rateproof.verify.deciders import bounds, growth
 from rateproof.verify.evidence import Finding, Verdict, verdict
-from rateproof.verify.papers.fedrzo import replayed
 from rateproof.verify.papers.fedrzo.bilevel import SHARP, SPACES, instances, rate_proofs, rounds, theorem
 from rateproof.verify.papers.fedrzo.bilevel.closed import last_missed, reached, steps_at
 from rateproof.verify.papers.fedrzo.bilevel.enumeration import ONE_SIDED, OPPOSED, Run
@@ -94,12 +93,12 @@ def test_errors_where_a_claim_is_tight_are_refuted(item):
     planted = list(mutants(claim, SHARP[claim.id], count=5, rng=Random(0)))
     assert planted
     for name, copy_ in planted:
-        found = verdict(check_of(claim.id)(copy_, Budget()))
+        found = verdict(evidence_on(copy_, Budget()))
         assert found is Verdict.REFUTED, name
 
 
 def proofs(claim):
-    return [e for e in check_of(claim.id)(claim, Budget()) if e.finding is Finding.PROOF and not e.reading]
+    return [e for e in evidence_on(claim, Budget()) if e.finding is Finding.PROOF and not e.reading]
 
 
 def scaled(claim, factor):
@@ -298,7 +297,7 @@ def test_without_a_constant_term_the_complexity_fails_for_large_accuracies(item)
     orders = relation.rhs / C_O
     less = replace(claim, statement=big_o(relation.lhs, *(t for t in sp.Add.make_args(orders) if t != 1)))
     assert less.statement.rhs / C_O == orders - 1
-    (found,) = check_of(claim.id)(less, Budget())
+    (found,) = evidence_on(less, Budget())
     assert verdict([found]) is Verdict.REFUTED
     assert "along epsilon" in found.detail
     # nor does the proof cover it, for any hidden constant
@@ -332,7 +331,7 @@ def test_the_complexity_needs_its_fourth_power():
     claim = BY_ID["thm1.ii.corrected"]
     (relation,) = conjuncts(claim.statement)
     less = big_o(relation.lhs, *(t for t in sp.Add.make_args(relation.rhs / C_O) if t == 1 or t.has(D0)))
-    found = list(check_of(claim.id)(replace(claim, statement=less), Budget()))
+    found = list(evidence_on(replace(claim, statement=less), Budget()))
     assert verdict(found) is Verdict.REFUTED
 
 
@@ -347,7 +346,7 @@ def without(claim, key):
 
 def test_few_iterations_refute_what_needs_many():
     claim = BY_ID["rem4.i.inexact.corrected"]
-    assert verdict(check_of(claim.id)(without(claim, "K_eps>=m^3"), Budget())) is Verdict.REFUTED
+    assert verdict(evidence_on(without(claim, "K_eps>=m^3"), Budget())) is Verdict.REFUTED
 
 
 @pytest.mark.parametrize("m_", [1, 4, 16, 100, 256])
@@ -387,7 +386,7 @@ def test_iterations_without_a_whole_call_are_no_counterexample():
 @pytest.mark.parametrize("item", ["lem9.iii", "lem9.vii"])
 def test_a_moving_set_alone_is_what_lemma_9_falls_by(item):
     def free(claim):
-        return {e.finding for e in check_of(claim.id)(claim, Budget()) if e.reading == "lower_set=R^nt"}
+        return {e.finding for e in evidence_on(claim, Budget()) if e.reading == "lower_set=R^nt"}
 
     claim = BY_ID[item]
     assert free(claim) == {Finding.HOLDS, Finding.PROOF}
@@ -398,13 +397,13 @@ def test_a_moving_set_alone_is_what_lemma_9_falls_by(item):
 
 def test_only_the_noise_of_the_problem_hides_behind_the_accuracy_of_local_sgd():
     claim = BY_ID["case1.accuracy"]
-    assert verdict(check_of(claim.id)(claim, Budget())) is Verdict.SUPPORTED
+    assert verdict(evidence_on(claim, Budget())) is Verdict.SUPPORTED
     for symbol in (sigma2_low, start2_low):
         less = replace(claim, where={s: e.subs(symbol, 0) for s, e in claim.where.items()})
-        assert verdict(check_of(claim.id)(less, Budget())) is Verdict.REFUTED, symbol
+        assert verdict(evidence_on(less, Budget())) is Verdict.REFUTED, symbol
     (relation,) = conjuncts(claim.statement)
     faster = replace(claim, statement=relation.func(relation.lhs, relation.rhs / m, evaluate=False))
-    assert verdict(check_of(claim.id)(faster, Budget())) is Verdict.REFUTED
+    assert verdict(evidence_on(faster, Budget())) is Verdict.REFUTED
 
 
 def test_an_order_does_not_depend_on_what_sympy_remembers():
@@ -484,7 +483,7 @@ def test_every_part_that_falls_has_a_record():
 
 @pytest.mark.parametrize("claim_id", MINE)
 def test_records_refute(claim_id):
-    found = replayed.replayed(STORED[claim_id])
+    found = STORED[claim_id].replayed()
     if not isinstance(found, tuple):
         assert set(found.hypotheses) == {h.key for h in BY_ID[claim_id.removeprefix("fedrzo.")].hypotheses}
     assert len(STORED[claim_id].by_hand) < 500
@@ -519,7 +518,7 @@ def changed(item, **at):
 )
 def test_a_wrong_record_is_rejected(item, at, why):
     with pytest.raises(ValueError, match=why):
-        replayed.replayed(changed(item, **at))
+        changed(item, **at).replayed()
 
 
 # --- the search

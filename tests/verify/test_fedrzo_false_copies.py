@@ -13,7 +13,7 @@ from rateproof.theory import catalog
 from rateproof.theory.claim import conjuncts
 from rateproof.theory.papers.fedrzo.notation import K_eps, m
 from rateproof.theory.shorthand import le
-from rateproof.verify.checks import Budget, check_of
+from rateproof.verify.checks import Budget, evidence_on
 from rateproof.verify.deciders import bounds, growth
 from rateproof.verify.evidence import Evidence, Finding, Level
 
@@ -36,7 +36,7 @@ def claim_of(item):
 def proves(claim):
     """Whether a check proves the claim; one that raises leaves it undecided."""
     try:
-        found = list(check_of(claim.id)(claim, Budget()))
+        found = list(evidence_on(claim, Budget()))
     except ValueError:
         return False
     return any(e.finding is Finding.PROOF and not e.reading for e in found)

@@ -14,23 +14,23 @@ from rateproof.theory.papers.fedrzo.single.notation import SAMPLES_READING, eb, 
 from rateproof.theory.shorthand import le
 from rateproof.theory.symbols import n
 from rateproof.verify import registry
-from rateproof.verify.checks import Budget, check_of
+from rateproof.verify.checks import Budget, evidence_on
 from rateproof.verify.evidence import Finding, Verdict, verdict
 from rateproof.verify.papers.fedrzo.single import (
     SHARP,
     chain,
-    forms,
     horizons,
     proofs,
     rates,
     readings,
     remarks,
     stationary,
+    vector_proofs,
 )
 from rateproof.verify.papers.fedrzo.single.runs import proof_of
 from rateproof.verify.planted.mutate import mutants
 
-CHECKS = registry.exported("fedrzo", "CHECKS")
+CHECKS = {one.claim.id: one.check for one in registry.records("fedrzo") if one.check}
 BY_ID = {c.id.removeprefix("fedrzo."): c for c in CLAIMS}
 REFUTED = {
     *("tab1.this.rate", "sec2.feas", "lem6", "lem8.a", "lem8.b", "prop1.i", "prop1.ii", "prop1.ii-x", "prop2.ii-b"),
@@ -123,10 +123,12 @@ def test_proved_bounds_are_far_from_violated_or_tight(results):
 def test_errors_planted_where_a_claim_is_tight_are_refuted(claim_id):
     claim = next(c for c in CLAIMS if c.id == claim_id)
     for name, copy in mutants(claim, SHARP[claim_id], count=3, rng=Random(5)):
-        assert verdict(check_of(claim_id)(copy, Budget())) is Verdict.REFUTED, name
+        assert verdict(evidence_on(copy, Budget())) is Verdict.REFUTED, name
 
 
-PROVED_BY_MACHINE = sorted({*proofs.ARGUMENTS, *forms.FORMS, *chain.CHAINS, *horizons.HORIZONS, *stationary.ARGUMENTS})
+PROVED_BY_MACHINE = sorted(
+    {*proofs.ARGUMENTS, *vector_proofs.FORMS, *chain.CHAINS, *horizons.HORIZONS, *stationary.ARGUMENTS}
+)
 
 
 def proof(claim):
@@ -250,8 +252,8 @@ def turned(claim, key):
 )
 def test_nothing_is_proved_from_a_hypothesis_turned_around(item, key):
     claim = BY_ID[item]
-    assert verdict(check_of(claim.id)(claim, Budget())) is Verdict.PROVED
-    assert verdict(check_of(claim.id)(turned(claim, key), Budget())) is not Verdict.PROVED
+    assert verdict(evidence_on(claim, Budget())) is Verdict.PROVED
+    assert verdict(evidence_on(turned(claim, key), Budget())) is not Verdict.PROVED
 
 
 @pytest.mark.parametrize("item", ["rem1.iterations.corrected", "rem1.iterations.large.corrected"])
@@ -297,13 +299,13 @@ def test_what_is_less_by_a_term_or_a_power_is_refuted(item, said, change):
     claim = BY_ID[item]
     lhs, rhs = claim.statement.args
     copy = replace(claim, statement=sp.Le(lhs, change(rhs), evaluate=False))
-    assert verdict(check_of(claim.id)(copy, Budget())) is Verdict.REFUTED, said
+    assert verdict(evidence_on(copy, Budget())) is Verdict.REFUTED, said
 
 
 @pytest.mark.parametrize(("item", "key"), [("lem7.b", "gamma_7"), ("st.7", "gamma_sets")])
 def test_steps_twice_as_long_are_refuted(item, key):
     claim = BY_ID[item]
-    assert verdict(check_of(claim.id)(changed_cap(claim, key, 2), Budget())) is Verdict.REFUTED
+    assert verdict(evidence_on(changed_cap(claim, key, 2), Budget())) is Verdict.REFUTED
 
 
 def test_lemma_7_with_the_other_root_or_a_smaller_constant_is_not_proved():
@@ -312,10 +314,10 @@ def test_lemma_7_with_the_other_root_or_a_smaller_constant_is_not_proved():
     assert readings.capped(claim.read(claim.switches[0])).finding is Finding.INCONCLUSIVE
     smaller = replace(claim, statement=sp.Le(claim.statement.lhs, claim.statement.rhs / 2, evaluate=False))
     assert readings.capped(smaller).finding is Finding.INCONCLUSIVE
-    assert verdict(check_of(claim.id)(smaller, Budget())) is Verdict.REFUTED
+    assert verdict(evidence_on(smaller, Budget())) is Verdict.REFUTED
     part_a = BY_ID["lem7.a"]
     wrong = replace(part_a, statement=sp.Le(part_a.statement.lhs, part_a.statement.rhs * sp.Rational(9, 10)))
-    assert verdict(check_of(part_a.id)(wrong, Budget())) is Verdict.REFUTED
+    assert verdict(evidence_on(wrong, Budget())) is Verdict.REFUTED
 
 
 def test_steps_with_another_rule_are_not_identities():
@@ -345,21 +347,21 @@ def test_a_better_order_is_refuted_and_not_proved(item):
         K = next(s for s in relation.rhs.free_symbols if s.name in ("K_it", "K_eps"))
         better = K ** sp.Rational(-1, 4)
     copy = replace(claim, statement=relation.func(relation.lhs, relation.rhs * better, evaluate=False))
-    assert verdict(check_of(claim.id)(copy, Budget())) is Verdict.REFUTED
+    assert verdict(evidence_on(copy, Budget())) is Verdict.REFUTED
 
 
 def test_smaller_radii_break_proposition_2():
     claim = BY_ID["prop2.i"]
     radius, eta = next(iter(claim.where.items()))
     copy = replace(claim, where={radius: eta / 8})
-    assert verdict(check_of(claim.id)(copy, Budget())) is Verdict.REFUTED
+    assert verdict(evidence_on(copy, Budget())) is Verdict.REFUTED
 
 
 def test_without_the_term_of_order_m_the_complexity_falls():
     claim = BY_ID["rem1.iterations.corrected"]
     m = next(s for s in claim.statement.free_symbols if s.name == "m")
     copy = replace(claim, statement=claim.statement.subs(m, sp.sqrt(m)))
-    assert verdict(check_of(claim.id)(copy, Budget())) is Verdict.REFUTED
+    assert verdict(evidence_on(copy, Budget())) is Verdict.REFUTED
     assert rates._of_order_m(claim).finding is Finding.PROOF
     assert rates._of_order_m(copy).finding is Finding.INCONCLUSIVE
 
@@ -384,7 +386,7 @@ def test_bounded_iterates_may_be_far_from_the_sets(lost):
     claim = BY_ID["rem.dissim.bounded"]
     symbol = next(s for s in claim.statement.rhs.free_symbols if s.name == lost)
     copy = replace(claim, statement=claim.statement.subs(symbol, 0))
-    assert verdict(check_of(claim.id)(copy, Budget())) is Verdict.REFUTED
+    assert verdict(evidence_on(copy, Budget())) is Verdict.REFUTED
 
 
 def test_another_power_is_no_match():

@@ -11,7 +11,7 @@ from rateproof.theory.papers.fedrzo.notation import K_it, eta_s, gamma, m
 from rateproof.theory.papers.fedrzo.single import CLAIMS
 from rateproof.theory.papers.fedrzo.single.notation import IDENTICAL, START_INSIDE
 from rateproof.theory.shorthand import ge, le
-from rateproof.verify.checks import Budget, check_of
+from rateproof.verify.checks import Budget, evidence_on
 from rateproof.verify.counterexamples import replay
 from rateproof.verify.deciders import growth
 from rateproof.verify.evidence import Finding
@@ -85,7 +85,7 @@ def test_no_smaller_order_of_the_distance_is_proved(item):
             for other in (copy, given(copy, IDENTICAL, START_INSIDE)):
                 assert prove(other).finding is Finding.INCONCLUSIVE
     assert feasibility.output(replace(claim, statement=ge(*claim.statement.args))).finding is Finding.INCONCLUSIVE
-    smaller = [e for e in check_of(claim.id)(restated(claim, lambda b: b * eta_s), Budget()) if not e.reading]
+    smaller = [e for e in evidence_on(restated(claim, lambda b: b * eta_s), Budget()) if not e.reading]
     assert Finding.VIOLATION in {e.finding for e in smaller}
 
 
@@ -160,7 +160,7 @@ def test_the_other_conditions_of_section_1_fail_at_a_point_in_round_numbers():
     values, facts = exact.line_point({**stationary.BEYOND, "delta": "1/4"})
     with pytest.raises(ValueError, match="hypothesis delta_2eta does not hold"):
         replay.replay(other, values, facts)
-    shown = next(e for e in check_of(claim.id)(claim, Budget()) if e.reading)
+    shown = next(e for e in evidence_on(claim, Budget()) if e.reading)
     assert shown.violated.at == {"measure": "point of the line", **stationary.BEYOND}
 
 

@@ -12,7 +12,7 @@ from rateproof.theory.papers.fedrzo.single.notation import SAMPLES_READING, far_
 from rateproof.theory.papers.fedrzo.single.smoothing import BOUNDED, WHERE_DISSIMILAR
 from rateproof.theory.shorthand import ge, le
 from rateproof.theory.symbols import C_O
-from rateproof.verify.checks import Budget, check_of
+from rateproof.verify.checks import Budget, evidence_on
 from rateproof.verify.counterexamples.replay import rational
 from rateproof.verify.deciders import bounds, growth
 from rateproof.verify.evidence import Finding, verdict
@@ -110,7 +110,7 @@ SAMPLED = [i for i, c in BY_ID.items() if samples(c) and i != "intro.feas"]
 @pytest.mark.parametrize("item", SAMPLED)
 def test_a_claim_falls_with_samples_that_depend_on_the_directions_and_with_no_others(item):
     claim = BY_ID[item]
-    (other,) = (e for e in check_of(claim.id)(claim, Budget()) if e.reading)
+    (other,) = (e for e in evidence_on(claim, Budget()) if e.reading)
     assert other.finding is Finding.VIOLATION and other.violated.at["measure"].startswith("tied")
     held = bounds.decide(claim.read(samples(claim)), tied(), method="").violated.hypotheses
     assert len(held) == len(claim.hypotheses) and not {"fresh", "independent"} & held.keys()
@@ -190,7 +190,7 @@ def everywhere(claim):
 
 
 def test_bounded_iterates_give_2_at_the_iterates_and_not_at_all_points():
-    found = list(check_of(WEAKER.id)(WEAKER, Budget()))
+    found = list(evidence_on(WEAKER, Budget()))
     assert verdict(found) == "proved"
     (other,) = (e for e in found if e.reading)
     assert other.finding is Finding.VIOLATION and other.violated.at["measure"] == "cone and half-space"
@@ -209,7 +209,7 @@ def test_a_smaller_right_side_is_not_proved_or_falls():
     alone = replace(WEAKER, statement=le(mean_dist2, C_O * sq_res))
     assert remarks.weaker(alone).finding is Finding.INCONCLUSIVE
     linear = replace(WEAKER, statement=le(mean_dist2, C_O * (rho + far_0)))
-    assert verdict(check_of(WEAKER.id)(linear, Budget())) == "refuted"
+    assert verdict(evidence_on(linear, Budget())) == "refuted"
     turned = replace(
         WEAKER,
         hypotheses=tuple(replace(h, relation=ge(*h.relation.args)) if h == BOUNDED else h for h in WEAKER.hypotheses),

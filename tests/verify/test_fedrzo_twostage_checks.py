@@ -18,14 +18,13 @@ from rateproof.theory.papers.fedrzo.notation import D0, m
 from rateproof.theory.papers.fedrzo.twostage import CLAIMS
 from rateproof.theory.papers.fedrzo.twostage.notation import ACCURATE
 from rateproof.theory.symbols import C_O, n
-from rateproof.verify.checks import Budget, check_of
+from rateproof.verify.checks import Budget, evidence_on
 from rateproof.verify.counterexamples.replay import stored
 from rateproof.verify.deciders import bounds
 from rateproof.verify.deciders.growth import with_unit_constant
 from rateproof.verify.evidence import Finding, Verdict, verdict
 from rateproof.verify.falsify import falsify, spaces_of
 from rateproof.verify.papers.fedrzo.branches import trace
-from rateproof.verify.papers.fedrzo.replayed import replayed
 from rateproof.verify.papers.fedrzo.twostage import (
     CHECKS,
     SHARP,
@@ -63,7 +62,7 @@ def claim_of(item):
 
 
 def judged(claim):
-    return verdict(check_of(claim.id)(claim, Budget()))
+    return verdict(evidence_on(claim, Budget()))
 
 
 def scaled(item, factor, index=0):
@@ -95,7 +94,7 @@ def test_every_claim_is_checked_or_composite():
 @pytest.mark.parametrize("item", sorted(REFUTED - COMPOSITES))
 def test_records_refute_in_exact_arithmetic(item):
     example = stored("fedrzo")[f"fedrzo.{item}"]
-    replayed(example)
+    example.replayed()
     assert len(example.by_hand) < 500 and example.by_hand.endswith(".")
 
 
@@ -103,7 +102,7 @@ def test_records_refute_in_exact_arithmetic(item):
 def test_records_do_not_refute_what_is_corrected(item):
     example = stored("fedrzo")[f"fedrzo.{item}"]
     with pytest.raises((ValueError, KeyError)):
-        replayed(example, claim_of(f"{item}.corrected"))
+        example.replayed(claim_of(f"{item}.corrected"))
 
 
 # --- planted errors: a smaller constant, a dropped hypothesis

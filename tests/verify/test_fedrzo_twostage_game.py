@@ -12,7 +12,7 @@ from rateproof.algos.methods.vi import ProjectionMethod
 from rateproof.algos.noise import Streams
 from rateproof.algos.problems.cournot import cournot
 from rateproof.theory import catalog
-from rateproof.verify.checks import Budget, check_of
+from rateproof.verify.checks import Budget, evidence_on
 from rateproof.verify.evidence import Verdict, verdict
 from rateproof.verify.papers.fedrzo.twostage import game_checks
 from rateproof.verify.papers.fedrzo.twostage.game import Game, all_below, lower_bound
@@ -20,7 +20,7 @@ from rateproof.verify.papers.fedrzo.twostage.table4_printed import FOLLOWERS, LO
 
 
 def judged(claim):
-    return verdict(check_of(claim.id)(claim, Budget()))
+    return verdict(evidence_on(claim, Budget()))
 
 
 def test_the_table_has_72_numbers():

@@ -19,7 +19,7 @@ from rateproof.theory.papers.fedrzo.twostage.experiment import START_OF_RUN
 from rateproof.theory.papers.fedrzo.twostage.notation import L_F, S_2S, SAMPLES_READING, WHERE_VI, kappa_F, mu_F
 from rateproof.theory.papers.fedrzo.twostage.tables import TAU_CHOICE
 from rateproof.theory.symbols import C_O
-from rateproof.verify.checks import Budget, check_of
+from rateproof.verify.checks import Budget, evidence_on
 from rateproof.verify.deciders import growth
 from rateproof.verify.deciders.growth import with_unit_constant
 from rateproof.verify.evidence import Finding, Level, Verdict, verdict
@@ -218,13 +218,13 @@ def test_costs_further_apart_leave_it_open(monkeypatch):
 def test_condition_numbers_need_what_is_said_of_the_games(key):
     claim = claim_of("exp4.kappa")
     copy = replace(claim, hypotheses=tuple(h for h in claim.hypotheses if h.key != key), switches=())
-    assert verdict(check_of(claim.id)(copy, Budget())) is not Verdict.PROVED
+    assert verdict(evidence_on(copy, Budget())) is not Verdict.PROVED
 
 
 def test_a_turned_condition_number_is_refuted():
     claim = claim_of("exp4.kappa")
     turned = replace(claim, statement=sp.Gt(*claim.statement.args, evaluate=False), switches=())
-    assert verdict(check_of(claim.id)(turned, Budget())) is Verdict.REFUTED
+    assert verdict(evidence_on(turned, Budget())) is Verdict.REFUTED
 
 
 # --- the start

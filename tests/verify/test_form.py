@@ -369,7 +369,7 @@ def test_a_false_claim_is_refuted_by_its_example():
     one = shown()
     found = list(one.check(FALSE, Budget()))
     assert verdict(found) is Verdict.REFUTED and found[0].violated.lhs == 1.0
-    assert one.replayed().right == Exact(Fraction(1, 2)).x
+    assert one.counterexample.replayed().right == Exact(Fraction(1, 2)).x
     assert one.counterexample.setting == "two vectors; u = 1, along = 1, across = 0, eps_Y = 1"
     assert list(LAWS["counterexample_is_exact"](one)) == []
 
@@ -419,7 +419,7 @@ def test_an_o_claim_is_refuted_along_a_climb():
 def test_a_climb_too_short_to_decide_is_no_counterexample():
     short = climb(powers, "n -> infinity", "n^2/n", n=[100**k for k in range(4)])
     one = replace(climbing(climb=short, ratios=["1", "100", "10000", "1e6"]), climbs=(short, GROWING))
-    assert len(one.replayed()) == 4 and verdict(one.check(LINEAR, Budget())) is Verdict.REFUTED
+    assert len(one.counterexample.replayed()) == 4 and verdict(one.check(LINEAR, Budget())) is Verdict.REFUTED
     assert "alone it decides nothing" in "\n".join(LAWS["counterexample_is_exact"](one))
 
 
@@ -433,8 +433,8 @@ def test_a_climb_needs_one_length():
 def test_records_are_shown_as_stored_counterexamples_are(monkeypatch):
     monkeypatch.setattr("rateproof.verify.papers.textbook.RECORDS", (*RECORDS[:6], shown(), *RECORDS[7:]))
     assert replay.stored("textbook")[YOUNG.id].right == "1/2"
-    told, found = replay.again(FALSE)
-    assert told.by_hand.startswith("u = v") and found.left == 1
+    example = replay.counterexample_to(FALSE)
+    assert example.by_hand.startswith("u = v") and example.replayed().left == 1
 
 
 TRUE = next(one for one in RECORDS if one.claim.id == YOUNG.id)
@@ -465,7 +465,7 @@ WRONG = {
 @pytest.mark.parametrize("law", WRONG)
 def test_a_law_sees_what_is_wrong_and_lets_the_right_one_pass(law, monkeypatch):
     if law == "verdict_is_that_of_the_baseline":
-        monkeypatch.setattr("rateproof.verify.checks.check_of", lambda _: WRONG[law].check)
+        monkeypatch.setattr("rateproof.verify.checks.evidence_on", WRONG[law].check)
     if law == "no_false_copy_is_proved":
         monkeypatch.setattr("rateproof.verify.deciders.kernel.prove", lambda *_: proved("because", method="words"))
     assert list(LAWS[law](WRONG[law]))

@@ -6,8 +6,8 @@ import sympy as sp
 from rateproof.theory import gram, sums
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
 from rateproof.theory.symbols import declare
-from rateproof.verify.deciders.given import statement
 from rateproof.verify.deciders.machine import Fact, Form, Proof, Total, evidence, prove
+from rateproof.verify.deciders.premises import statement
 from rateproof.verify.evidence import Finding, Level
 
 L, s = sp.symbols("L s", positive=True)

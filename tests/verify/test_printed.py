@@ -20,7 +20,7 @@ from rateproof.theory.symbols import N, S, declare
 from rateproof.verify.checks import blank
 from rateproof.verify.pages.describe import describe_claim, ratio_said, sides_said
 from rateproof.verify.pages.graph import ProofGraph
-from rateproof.verify.pages.printed import formula, printed_names, said, symbols_in, symbols_of, with_formula
+from rateproof.verify.pages.printed import formula, printed_names, renaming, symbols_in, symbols_of, with_formula
 from rateproof.verify.pages.render import laid_out, markdown_table
 from rateproof.verify.stored import baseline
 
@@ -55,9 +55,9 @@ def test_no_page_gives_two_symbols_one_name(paper):
 
 
 def test_only_whole_names_are_replaced():
-    told = said({"Theta1_bl": "Theta_1", "K_it": "K", "n": "n"})
+    told = renaming({"Theta1_bl": "Theta_1", "K_it": "K", "n": "n"})
     assert told("2*Theta1_bl**2/K_it + Theta1_blue + xK_it") == "2*Theta_1**2/K + Theta1_blue + xK_it"
-    assert said({"n": "n"})("n") == "n"
+    assert renaming({"n": "n"})("n") == "n"
     assert symbols_in("drift_bl = 1, while rounds and drift are words, nor is other_bl one", PAPER) == [METRIC]
 
 

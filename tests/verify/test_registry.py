@@ -93,8 +93,8 @@ def test_a_folder_may_be_the_package_or_hold_it(tmp_path, inside):
 
 def test_checks_may_stand_in_the_package_itself(tmp_path):
     discovery.add(write(tmp_path, "outside_b", within="__init__.py"))
-    assert registry.of("outside_b.one", "CHECKS") is not None
-    assert registry.exported("outside_b", "SHARP") == {}
+    assert registry.record(catalog.get("outside_b.one")).check is not None
+    assert not any(one.tight for one in registry.records("outside_b"))
 
 
 def test_two_papers_use_one_name_for_two_things(tmp_path):
@@ -228,12 +228,10 @@ def test_kept_results_follow_the_sources_of_outside_papers(tmp_path):
     assert len({without, with_it, fingerprint()}) == 3
 
 
-def test_unknown_parts_and_exports_are_refused():
-    with pytest.raises(ValueError, match="a paper exports CHECKS"):
-        registry.exported("textbook", "CHEKCS")
+def test_unknown_parts_are_refused():
     with pytest.raises(ValueError, match="a paper has the parts checks"):
         registry.part("textbook", "claims")
-    assert registry.exported("no_such_paper", "CHECKS") == {}
+    assert registry.records("no_such_paper") == []
 
 
 PROOFS = """

@@ -52,8 +52,9 @@ def fraction(x) -> Fraction:
 
 @pytest.mark.parametrize("claim_id", STORED)
 def test_every_stored_counterexample_refutes_its_claim(claim_id):
-    told, found = replay.again(catalog.get(claim_id))
-    assert told == STORED[claim_id]
+    example = replay.counterexample_to(catalog.get(claim_id))
+    assert example == STORED[claim_id]
+    found = example.replayed()
     if not isinstance(found, tuple):
         assert set(found.hypotheses) == {h.key for h in catalog.get(claim_id).hypotheses}
         assert found.left > found.right or found.relation.rel_op in (">=", "==")
@@ -174,28 +175,28 @@ OTHER = {"says": "", "clients": [{"times": 2, "h": [[1, 0], [0, 0]], "f": [[1, 0
 )
 def test_a_wrong_counterexample_is_rejected(item, changes, why):
     with pytest.raises(ValueError, match=why):
-        exact.replayed(changed(f"strfedavg.{item}", **changes))
+        changed(f"strfedavg.{item}", **changes).replayed()
 
 
 def test_a_true_claim_is_not_refuted_by_the_record_of_a_false_one():
-    record = registry.of("strfedavg.lem1", "RECORDS")
+    lem1 = STORED["strfedavg.lem1"]
     with pytest.raises(ValueError, match=r"is not violated: .*1 <= 1"):  # attained, exactly
-        record.replayed(record.claim.read(G_SCALE))
+        lem1.replayed(lem1.claim.read(G_SCALE))
     for item in ("lem2", "step.8.constant", "id.ws-dist.eq13", "step.2.inequality", "step.9.curvature"):
         claim = catalog.claims("strfedavg").get(f"strfedavg.{item}.corrected")
         if claim is not None:
             with pytest.raises(ValueError, match=r"is not violated|does not hold|nothing says"):
-                exact.replayed(STORED[f"strfedavg.{item}"], claim)
+                STORED[f"strfedavg.{item}"].replayed(claim)
 
 
 def test_an_unknown_structural_hypothesis_is_not_taken_for_granted():
     claim = catalog.get("strfedavg.lem2")
     more = replace(claim, hypotheses=(*claim.hypotheses, Hypothesis("bounded", "the iterates are bounded")))
     with pytest.raises(ValueError, match="nothing says that hypothesis bounded holds"):
-        exact.replayed(STORED[claim.id], more)
+        STORED[claim.id].replayed(more)
     flat = {"says": "", "clients": [{"times": 2, "h": [[1, 0], [0, 0]], "f": [[0, 0], [1, 0]]}]}
     with pytest.raises(ValueError, match="f_strongly_convex"):
-        exact.replayed(changed("strfedavg.prop1", instance=flat, values={"gamma_l": "1/1000"}))
+        changed("strfedavg.prop1", instance=flat, values={"gamma_l": "1/1000"}).replayed()
 
 
 # --- the exact engine
@@ -580,12 +581,13 @@ def test_how_far_inside_is_measured():
 
 
 def test_a_step_beyond_a_condition_of_what_rests_on_the_claim_is_named(monkeypatch):
-    claim, own = catalog.get("mefbo.lemD.6"), registry.of("mefbo.lemD.6", "RECORDS")
+    claim = catalog.get("mefbo.lemD.6")
+    own = registry.record(claim)
     assert inside(claim).edges == ()
     steps = {"gamma": "1/4", "lambda_theta": 10, "lambda_y": "1/1000000", "delta": "1/10000"}
     params = {**own.refuted_by.params, "eta_theta": Fraction(1, 1000), "eta_y": Fraction(1, 1000)}
     far = replace(own.refuted_by, params={**params, **own.refuted_by.family.read(steps)}, left="25.025", right="25.013")
-    monkeypatch.setattr(registry, "of", lambda claim_id, name: replace(own, refuted_by=far))
+    monkeypatch.setattr(registry, "record", lambda claim: replace(own, refuted_by=far))
     found = inside(claim)
     assert "beyond (79) of lemD.8 (10 <= 3/136)" in found.edges and found.largest == 10
     assert worst_first([claim]) == [found]

@@ -11,7 +11,7 @@ from rateproof.theory.claim import Claim, expand_definitions
 from rateproof.theory.gram import norm2
 from rateproof.theory.gram.forms import gap
 from rateproof.theory.proof import Certificate, Checked, check
-from rateproof.verify.checks import Budget, Result, check_claim, check_of
+from rateproof.verify.checks import Budget, Result, check_claim, evidence_on
 from rateproof.verify.deciders import kernel
 from rateproof.verify.deciders.steps import lines
 from rateproof.verify.evidence import Finding
@@ -119,7 +119,7 @@ def test_a_combination_is_kept_as_one_step():
     (uses,) = (part["uses"] for part in step["shown"])
     assert [m for m, _ in uses] == ["1", "1", "1"] and uses[2][1] == "-modulus_d + 1/eta_s >= 0"
     other = replace(claim, hypotheses=())
-    failed = next(e for e in check_of(claim.id)(other, Budget()) if e.finding is not Finding.HOLDS)
+    failed = next(e for e in evidence_on(other, Budget()) if e.finding is not Finding.HOLDS)
     assert failed.finding is Finding.INCONCLUSIVE and failed.steps == ()
 
 

@@ -12,7 +12,7 @@ from rateproof.theory import catalog
 from rateproof.theory.papers.strfedavg.notation import ETA_SQUARED, G_SCALE, Err, gap_f, gap_h
 from rateproof.theory.symbols import eta, mu_f
 from rateproof.verify import registry
-from rateproof.verify.checks import Budget, check_of
+from rateproof.verify.checks import Budget, evidence_on, is_checked
 from rateproof.verify.deciders import bounds, kernel
 from rateproof.verify.deciders.growth import MIN_GROWTH, Ladder, decide, grows
 from rateproof.verify.evidence import Evidence, Finding, Verdict, verdict
@@ -36,7 +36,7 @@ from rateproof.verify.trial import Trial, evaluate
 
 CLAIMS = catalog.claims("strfedavg")
 
-CHECKS = registry.exported("strfedavg", "CHECKS")
+CHECKS = {one.claim.id: one.check for one in registry.records("strfedavg") if one.check}
 
 
 def claim(item: str):
@@ -44,16 +44,16 @@ def claim(item: str):
 
 
 def evidence(item: str) -> list[Evidence]:
-    return list(check_of(f"strfedavg.{item}")(claim(item), Budget()))
+    return list(evidence_on(claim(item), Budget()))
 
 
 # --- every claim has a check -----------------------------------------------------------------------------------------
 
 
 def test_every_claim_has_a_check_or_parts():
-    for cid in CLAIMS:
+    for cid, claim in CLAIMS.items():
         parts = [other for other in CLAIMS if other.startswith(cid + ".")]
-        assert check_of(cid) or parts, cid
+        assert is_checked(claim) or parts, cid
 
 
 def test_composites_are_left_to_their_parts():

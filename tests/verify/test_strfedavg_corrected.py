@@ -14,7 +14,7 @@ from rateproof.theory.papers.strfedavg.corrected_rates import LOG
 from rateproof.theory.papers.strfedavg.mended import delta_h
 from rateproof.theory.shorthand import le
 from rateproof.theory.symbols import C_O
-from rateproof.verify.checks import Budget, check_of
+from rateproof.verify.checks import Budget, evidence_on
 from rateproof.verify.deciders import growth
 from rateproof.verify.evidence import Finding, Verdict, verdict
 from rateproof.verify.papers.strfedavg import corrected, sharp
@@ -32,7 +32,7 @@ def claim(item: str):
 
 
 def verdict_of(changed):
-    return verdict(check_of(changed.id)(changed, QUICK))
+    return verdict(evidence_on(changed, QUICK))
 
 
 # --- which exist -----------------------------------------------------------------------------------------------------

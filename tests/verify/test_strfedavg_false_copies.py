@@ -17,11 +17,11 @@ from rateproof.theory.papers.strfedavg import notation as nt
 from rateproof.theory.shorthand import le
 from rateproof.theory.symbols import C_O, R, T, a, b, eta, gamma_t, p
 from rateproof.verify import registry
-from rateproof.verify.checks import Budget, check_of
+from rateproof.verify.checks import Budget, evidence_on
 from rateproof.verify.deciders import bounds
 from rateproof.verify.evidence import Evidence, Finding, Level
 
-CHECKS = registry.exported("strfedavg", "CHECKS")
+CHECKS = {one.claim.id: one.check for one in registry.records("strfedavg") if one.check}
 q = sp.Rational
 SIZES = ("S<=N", "K>=1", "gamma_g>=1")
 CALL = (
@@ -105,7 +105,7 @@ def without_instances(monkeypatch):
 
 
 def proves(claim):
-    return any(e.finding is Finding.PROOF and not e.reading for e in check_of(claim.id)(claim, Budget()))
+    return any(e.finding is Finding.PROOF and not e.reading for e in evidence_on(claim, Budget()))
 
 
 def with_relation(claim, key, change):
@@ -307,7 +307,7 @@ def test_sharpness_of_order_1_leaves_constant_losses_only_where_it_is_supposed()
     claim = claim_of("prop2.iii-1")
 
     def vacuous(copy):
-        return any(e.finding is Finding.VACUOUS for e in check_of(copy.id)(copy, Budget()))
+        return any(e.finding is Finding.VACUOUS for e in evidence_on(copy, Budget()))
 
     assert vacuous(claim)
     for key in ("weak_sharp", "h_smooth", "kappa=1"):

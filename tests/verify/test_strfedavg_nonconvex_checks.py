@@ -16,7 +16,7 @@ from rateproof.theory.claim import conjuncts
 from rateproof.theory.papers.strfedavg import notation as nt
 from rateproof.theory.papers.strfedavg.schedules import S_SC
 from rateproof.theory.symbols import T, kappa
-from rateproof.verify.checks import Budget, check_of
+from rateproof.verify.checks import Budget, evidence_on
 from rateproof.verify.deciders import bounds
 from rateproof.verify.evidence import Finding, verdict
 from rateproof.verify.papers.strfedavg import calls, line, nonconvex
@@ -66,7 +66,7 @@ def claim_of(item):
 
 
 def found(claim):
-    return list(check_of(claim.id)(claim, Budget()))
+    return list(evidence_on(claim, Budget()))
 
 
 def test_every_check_has_its_expected_verdict_here():

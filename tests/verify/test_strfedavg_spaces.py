@@ -19,9 +19,9 @@ from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.evidence import Finding
 from rateproof.verify.papers.strfedavg import SPACES, calls, instances, nonconvex
 from rateproof.verify.papers.strfedavg.instances import IDENTICAL, TWO, Setting, diagonal
-from rateproof.verify.papers.strfedavg.spaces import at_points, method, rises, two_loops
-from rateproof.verify.papers.strfedavg.spaces.common import HEAD, at, literal, numbers
+from rateproof.verify.papers.strfedavg.spaces import at_points, ladders, method, two_loops
 from rateproof.verify.papers.strfedavg.spaces.method import Case, Still
+from rateproof.verify.papers.strfedavg.spaces.programs import HEAD, at, literal, numbers
 from rateproof.verify.trial import Trial, evaluate
 
 CLAIMS = catalog.claims("strfedavg")
@@ -52,8 +52,8 @@ COMPOSITES = {"step.10", "step.15"}
 
 
 def test_every_claim_has_a_space_or_needs_none():
-    items = {cid.removeprefix("strfedavg.") for cid in CLAIMS}
-    without = {item for item in items if not registry.of(f"strfedavg.{item}", "SPACES")}
+    records = registry.records("strfedavg")
+    without = {one.claim.id.removeprefix("strfedavg.") for one in records if not one.spaces}
     assert without == PLAIN | FIXED | COMPOSITES
     for item in COMPOSITES:
         assert any(cid.startswith(f"strfedavg.{item}.") for cid in SPACES)
@@ -241,15 +241,15 @@ def test_programs_measure_what_the_engine_measures(item, count):
 @pytest.mark.parametrize(
     "rise",
     [
-        rises.Rise(rises.rates.along_sc(TWO, 0.6, 0.4, 2.0, (5.0, 5.0)), "R_h_up"),
-        rises.Rise(rises.rates.along_sc(TWO, 0.6, 0.4, 4.0, (1.0, 0.0)), "R_f_lo_n", "units"),
-        rises.Rise(rises.rates.along_c((), 0.4, 0.15, (0.0, 0.0), "S-c-ii"), "R_f_lo", "distances"),
+        ladders.Rise(ladders.rates.along_sc(TWO, 0.6, 0.4, 2.0, (5.0, 5.0)), "R_h_up"),
+        ladders.Rise(ladders.rates.along_sc(TWO, 0.6, 0.4, 4.0, (1.0, 0.0)), "R_f_lo_n", "units"),
+        ladders.Rise(ladders.rates.along_c((), 0.4, 0.15, (0.0, 0.0), "S-c-ii"), "R_f_lo", "distances"),
     ],
     ids=lambda rise: rise.along,
 )
 def test_programs_of_ladders(rise):
-    ladder = rises.climb(rise)
-    found = run(rises.rise_program(rise))["ladder"]
+    ladder = ladders.climb(rise)
+    found = run(ladders.rise_program(rise))["ladder"]
     assert len(found) == len(ladder.trials) >= growth.MIN_LENGTH
     for trial, values in zip(ladder.trials, found, strict=True):
         agree(trial, values)
@@ -257,9 +257,9 @@ def test_programs_of_ladders(rise):
 
 def test_programs_of_ladders_in_T(monkeypatch):
     monkeypatch.setattr(nonconvex, "LADDER", (10, 30, 100))
-    outer = rises.Outer(nonconvex.GENTLE, "E_grad2")
-    found = run(rises.outer_program(outer))["ladder"]
-    for trial, values in zip(rises.climb_outer(outer).trials, found, strict=True):
+    outer = ladders.Outer(nonconvex.GENTLE, "E_grad2")
+    found = run(ladders.outer_program(outer))["ladder"]
+    for trial, values in zip(ladders.climb_outer(outer).trials, found, strict=True):
         agree(trial, values)
 
 
@@ -467,27 +467,30 @@ def test_uneven_points_against_the_definition():
 def test_a_passage_through_zero_makes_no_ladder_grow():
     """The outer gap is tiny by chance at one R and then rises: the accuracy that counts is the one missed later."""
     params = diagonal((-1.0, 1.0), ((1.0, -1.0), (1.0, 1.0)), 0.1, 0.1)
-    base = rises.rates.along_c(params, 0.6, 0.3, (1.0, -1.0), K=5, **rises.NOISY)
-    rounds = rises.SYMBOLS["R_f_up_n"]
-    every = [replace(base, R=R) for R in rises.rates.DECADES]
+    base = ladders.rates.along_c(params, 0.6, 0.3, (1.0, -1.0), K=5, **ladders.NOISY)
+    rounds = ladders.SYMBOLS["R_f_up_n"]
+    every = [replace(base, R=R) for R in ladders.rates.DECADES]
     least, plain = math.inf, []
-    for trial in rises.rates.rungs(every, rounds):
+    for trial in ladders.rates.rungs(every, rounds):
         least = min(least, trial.values["epsilon"])
         plain.append(replace(trial, values={**trial.values, "epsilon": least}))
     claim = CLAIMS["strfedavg.thm2.i-1.corrected"]
     assert growth.decide(claim, [growth.Ladder("R", plain, "")], method="").finding is Finding.VIOLATION
-    kept = rises.rates.ladder(base, rounds, "")
+    kept = ladders.rates.ladder(base, rounds, "")
     assert growth.decide(claim, [kept], method="").finding is not Finding.VIOLATION
 
 
 def test_ladders_match_those_of_the_checks():
     """A metric that falls gives the same ladder in R; distances grow in the same way."""
-    base = rises.rates.along_sc(TWO, 0.6, 0.4, 2.0, (5.0, 5.0))
-    ours, theirs = rises.climb(rises.Rise(base, "R_h_up")), rises.rates.ladder(base, rises.SYMBOLS["R_h_up"], "")
+    base = ladders.rates.along_sc(TWO, 0.6, 0.4, 2.0, (5.0, 5.0))
+    ours, theirs = (
+        ladders.climb(ladders.Rise(base, "R_h_up")),
+        ladders.rates.ladder(base, ladders.SYMBOLS["R_h_up"], ""),
+    )
     assert [t.values for t in ours.trials] == [t.values for t in theirs.trials]
-    base = rises.rates.along_c((), 0.4, 0.15, (0.0, 0.0), "S-c-ii")
-    theirs = rises.rates.in_longer_distances(rises.SYMBOLS["R_f_lo"])
-    ours = rises.climb(rises.Rise(base, "R_f_lo", "distances"))
+    base = ladders.rates.along_c((), 0.4, 0.15, (0.0, 0.0), "S-c-ii")
+    theirs = ladders.rates.in_longer_distances(ladders.SYMBOLS["R_f_lo"])
+    ours = ladders.climb(ladders.Rise(base, "R_f_lo", "distances"))
     assert [t.values["epsilon"] for t in ours.trials] == pytest.approx([t.values["epsilon"] for t in theirs.trials])
 
 
@@ -551,9 +554,9 @@ def test_a_ratio_that_settles_late_is_no_violation(item):
     """Found by a longer search: both claims are true, and grow along these ladders as far as floats reach."""
     rounds, targets, mu, K, (a, b), start = LATE[item]
     params = diagonal((0.0, 0.0), targets, 1.0, mu)
-    base = rises.rates.along_sc(params, a, b, 1.0, start, K=K, **rises.NOISY)
+    base = ladders.rates.along_sc(params, a, b, 1.0, start, K=K, **ladders.NOISY)
     claim = CLAIMS[f"strfedavg.{item}"]
-    ladder = rises.climb(rises.Rise(base, rounds))
+    ladder = ladders.climb(ladders.Rise(base, rounds))
     assert growth.decide(claim, [ladder], method="", steady=growth.POWER).finding is Finding.HOLDS
 
 
@@ -562,5 +565,5 @@ def test_a_ladder_cannot_tell_a_huge_hidden_constant_from_growth(item):
     """A limit of the rule, not of the claims: for b = 0.1 the ratio falls again, beyond 10^23 rounds."""
     claim = CLAIMS[f"strfedavg.{item}"]
     rounds = conjuncts(claim.statement)[0].lhs
-    ladder = rises.rates.ladder(rises.rates.along_sc(rises.ONE, 0.9, 0.1, 1.0, (5.0, 5.0)), rounds, "")
+    ladder = ladders.rates.ladder(ladders.rates.along_sc(ladders.ONE, 0.9, 0.1, 1.0, (5.0, 5.0)), rounds, "")
     assert growth.decide(claim, [ladder], method="", steady=growth.POWER).finding is Finding.VIOLATION

@@ -35,7 +35,7 @@ def searchable():
         known = baseline.read(paper)
         for cid, found in catalog.claims(paper).items():
             verdict = known[cid].result.verdict
-            if verdict is Verdict.UNCHECKED and not registry.exported(paper, "CHECKS"):
+            if verdict is Verdict.UNCHECKED and not any(one.check for one in registry.records(paper)):
                 continue  # the paper has proofs, and no checks yet
             try:
                 yield cid, found, symbolic_space(found), verdict
@@ -49,9 +49,9 @@ SEARCHABLE = list(searchable())
 def steps():
     for paper in catalog.papers():
         known = baseline.read(paper)
-        for cid, spaces in registry.exported(paper, "SPACES").items():
-            numbers = [space for space in spaces if space.name == "numbers"]
-            yield from ((catalog.get(cid), space, known[cid].result.verdict) for space in numbers)
+        for one in registry.records(paper):
+            numbers = [space for space in one.spaces if space.name == "numbers"]
+            yield from ((one.claim, space, known[one.claim.id].result.verdict) for space in numbers)
 
 
 STEPS = list(steps())

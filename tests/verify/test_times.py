@@ -62,7 +62,8 @@ def test_the_ledger_knows_what_checks_took_last(fake):
 
 def test_what_is_quick_comes_first(fake):
     seconds = {"fake.good": 3.0, "fake.bad": 1.0, "fake.top": 2.0}
-    assert [r.claim for r in run_checks(seconds, QUICK)] == ["fake.bad", "fake.top", "fake.good"]
+    claims = map(catalog.get, seconds)
+    assert [r.claim for r in run_checks(claims, seconds, QUICK)] == ["fake.bad", "fake.top", "fake.good"]
 
 
 def test_what_is_left_is_told_on_stderr_alone(fake, call, monkeypatch):

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from rateproof.theory.papers.fedrzo.notation import m
 from rateproof.theory.papers.fedrzo.single.notation import cross_agg, eb, sq_est, sq_G
 from rateproof.theory.symbols import n
 from rateproof.verify import registry
-from rateproof.verify.checks import Budget, check_of
+from rateproof.verify.checks import Budget, evidence_on
 from rateproof.verify.deciders.certificates import Combination, Premise, certify, cite, prove, proved
 from rateproof.verify.evidence import Evidence, Finding, Level, Verdict, Violated, by_decider, earned
 from rateproof.verify.stored import baseline
@@ -33,17 +34,18 @@ def copies(claim):
 
 
 def proofs(claim):
-    return [e for e in check_of(claim.id)(claim, Budget()) if e.finding is Finding.PROOF and not e.reading]
+    return [e for e in evidence_on(claim, Budget()) if e.finding is Finding.PROOF and not e.reading]
 
 
 @pytest.mark.parametrize("paper", catalog.papers())
 def test_a_proof_with_words_speaks_of_no_other_words(paper, monkeypatch):
-    monkeypatch.setattr(registry, "of", lambda claim_id, name: lambda claim, budget: [proved("by hand")])
+    by_hand = partial(registry.InTables, check=lambda claim, budget: [proved("by hand")])
+    monkeypatch.setattr(registry, "record", by_hand)
     monkeypatch.setattr("rateproof.verify.checks.tried", lambda claim: None)
     for claim in (replace(c, proof=None) for c in catalog.claims(paper).values()):
         assert proofs(claim) and proofs(replace(claim, hypotheses=claim.hypotheses[1:]))
         for copy in copies(claim):
-            (found,) = check_of(copy.id)(copy, Budget())
+            (found,) = evidence_on(copy, Budget())
             assert found.finding is Finding.INCONCLUSIVE and "does not speak of the hypothesis" in found.detail
 
 

@@ -48,7 +48,7 @@ def check(
     or a ratio got worse than its tolerance.
     2: bad input, or a paper that cannot be read. 130: interrupted; what was finished is kept, and --resume goes on.
     """
-    from rateproof.theory import catalog
+    from rateproof.theory import catalog, discovery
     from rateproof.verify.checks import Budget, finish
     from rateproof.verify.deciders.kernel import cited
     from rateproof.verify.pages.listed import keep_pages, keep_proofs
@@ -60,13 +60,13 @@ def check(
         claims = catalog.select(names)
         left_out = () if names else catalog.unreadable()
         involved = dict.fromkeys(
-            i.partition(".")[0] for c in claims for i in (c.id, *catalog.ancestors(c.id), *cited(c))
+            discovery.paper_of(i) for c in claims for i in (c.id, *catalog.ancestors(c.id), *cited(c))
         )
         old = {paper: baseline.read(paper) for paper in involved}
         hints = {paper: proofs.read(paper) for paper in involved}
-    known = [e.result for lines in old.values() for e in lines.values()]
-    found, unkept = _run(claims, budget, jobs=jobs, dask=dask, resume=resume)
-    results = finish(found, known)
+    committed = [e.result for lines in old.values() for e in lines.values()]
+    checked, unkept = _run(claims, budget, jobs=jobs, dask=dask, resume=resume)
+    results = finish(checked, committed)
     complete = [p for p in old if catalog.claims(p).keys() <= {c.id for c in claims}]
     entries = {i: e for lines in old.values() for i, e in lines.items()}
     changes = baseline.compare(entries, results, budget, complete=complete)
@@ -106,12 +106,13 @@ def _run(
             ledger = _open(path, trouble)
             done = ledger.finished((c.id for c in claims), budget) if ledger and resume else {}
             took = ledger.seconds(budget) if ledger else {}
-        seconds = expected((c for c in claims if c.id not in done), took)
+        waiting = [c for c in claims if c.id not in done]
+        seconds = expected(waiting, took)
         jobs = jobs or default_jobs()
         try:
             with bad_input(), progress("starting", len(seconds)) as step:
                 left = Left(seconds, jobs)
-                for result in run_checks(seconds, budget, jobs=jobs, dask=dask):
+                for result in run_checks(waiting, seconds, budget, jobs=jobs, dask=dask):
                     done[result.claim] = result
                     step(result.claim, left.after(result.claim))
                     if ledger and not trouble:
@@ -209,8 +210,8 @@ def _print_results(results: Sequence[Result]) -> None:
         print(f"severity of the broken: {_counts([r.severity for r in results], Severity)}")
 
 
-def _counts(found: Sequence[StrEnum | None], among: type[StrEnum]) -> str:
-    return ", ".join(f"{found.count(one)} {one}" for one in among if one in found) or "none"
+def _counts(values: Sequence[StrEnum | None], among: type[StrEnum]) -> str:
+    return ", ".join(f"{values.count(one)} {one}" for one in among if one in values) or "none"
 
 
 def _print_open(results: Sequence[Result], *, all_of_it: bool) -> None:
@@ -219,14 +220,14 @@ def _print_open(results: Sequence[Result], *, all_of_it: bool) -> None:
     from rateproof.verify.evidence import Verdict
     from rateproof.verify.pages.render import wrapped
 
-    found = [
+    open_ = [
         (r, [r.detail] * (r.verdict is Verdict.UNDECIDED) + list(r.inconclusive if all_of_it else ()))
         for r in results
         if r.verdict is not Verdict.VACUOUS
     ]
-    if any(lines for _, lines in found):
+    if any(lines for _, lines in open_):
         print("\nopen")
-    for result, lines in found:
+    for result, lines in open_:
         for line in lines:
             print("\n".join(wrapped(f"{result.claim}: {line}", "  ")))
     if any(r.method == FAILED for r in results) and not os.environ.get("RATEPROOF_DEBUG"):

@@ -102,9 +102,9 @@ def print_inside(claim_ids: list[str], *, as_json: bool) -> None:
     from rateproof.verify.counterexamples.inside import worst_first
     from rateproof.verify.pages.render import Column, number, print_json, print_table
 
-    found = worst_first(map(catalog.get, claim_ids))
+    measured = worst_first(map(catalog.get, claim_ids))
     if as_json:
-        print_json(one.to_json() for one in found)
+        print_json(one.to_json() for one in measured)
         return
     columns = (
         Column("claim"),
@@ -127,23 +127,24 @@ def print_inside(claim_ids: list[str], *, as_json: bool) -> None:
             number(one.count),
             "; ".join(one.edges),
         )
-        for one in found
+        for one in measured
     )
     print_table(columns, rows)
-    free = sum(not one.edges for one in found)
-    print(f"{len(found)} stored counterexamples to {len(claim_ids)} claims; {free} without objection: they keep the")
+    free = sum(not one.edges for one in measured)
+    print(f"{len(measured)} stored counterexamples to {len(claim_ids)} claims; {free} without objection: they keep the")
     print("step conditions of all that rests on the claim, one set and one scale, and exceed the bound itself")
 
 
 def _below(names: tuple[str, ...]) -> list[dict[str, Any]]:
     """The claims of papers, and those whose id is named or begins with a name and a dot; all without a name."""
+    from rateproof.theory.discovery import paper_of
     from rateproof.verify.pages.listed import listed
 
-    found = [c for paper in dict.fromkeys(n.partition(".")[0] for n in names) or (None,) for c in listed(paper)]
+    below = [c for paper in dict.fromkeys(map(paper_of, names)) or (None,) for c in listed(paper)]
     for name in names:
-        if not any(f"{c['claim']}.".startswith(f"{name}.") for c in found):
-            raise ValueError(f"no claim is {name!r} or below it; rateproof list {name.partition('.')[0]} lists them")
-    return [c for c in found if not names or any(f"{c['claim']}.".startswith(f"{n}.") for n in names)]
+        if not any(f"{c['claim']}.".startswith(f"{name}.") for c in below):
+            raise ValueError(f"no claim is {name!r} or below it; rateproof list {paper_of(name)} lists them")
+    return [c for c in below if not names or any(f"{c['claim']}.".startswith(f"{n}.") for n in names)]
 
 
 def one_of(what: str, name: str, choices: Iterable[str]) -> None:
@@ -154,8 +155,8 @@ def one_of(what: str, name: str, choices: Iterable[str]) -> None:
     """
     from rateproof.theory import catalog
 
-    if name not in (known := list(choices)):
-        raise ValueError(catalog.unknown(what, name, known))
+    if name not in (names := list(choices)):
+        raise ValueError(catalog.unknown(what, name, names))
 
 
 @click.command(short_help="Show one claim, or the proof graph of a paper.")
@@ -180,14 +181,14 @@ def show(name: str, steps: bool, audit: bool, seconds: float, as_json: bool) -> 
             if name not in graph.claims:
                 raise ValueError(f"--audit is about one claim, and {name} is a paper")
             audits = start_audit(graph.claims[name], seconds)
-        found = details(name) if as_json else {}
+        facts = details(name) if as_json else {}
         page = [] if as_json else proof(name) if steps else shown(name)
     if as_json:
         if audit:
             from rateproof.verify.falsify.report import audit_to_json
 
-            found["audit"] = [audit_to_json(one) for one in audits]
-        print(json.dumps(found, indent=1))
+            facts["audit"] = [audit_to_json(one) for one in audits]
+        print(json.dumps(facts, indent=1))
         return
     print("\n".join(laid_out(page)))
     if audit:

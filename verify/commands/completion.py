@@ -28,11 +28,11 @@ def claims() -> list[str]:
     """Ids of papers, and of the claims in their baselines."""
     from rateproof.verify.stored.sources import baseline_path
 
-    found = []
+    ids = []
     for paper in papers():
         with suppress(OSError, ValueError):
-            found += _ID.findall(baseline_path(paper).read_text(encoding="utf-8", errors="replace"))
-    return [*papers(), *found]
+            ids += _ID.findall(baseline_path(paper).read_text(encoding="utf-8", errors="replace"))
+    return [*papers(), *ids]
 
 
 def methods() -> list[str]:

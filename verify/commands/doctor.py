@@ -19,13 +19,13 @@ def doctor(as_json: bool, trusted: bool) -> None:
     if trusted:
         from rateproof.theory.proof.trusted import trusted as base
 
-        found: dict[str, Any] = base()
+        parts: dict[str, Any] = base()
     else:
-        found = examine()
+        parts = examine()
     if as_json:
-        print(json.dumps(found, indent=1))
+        print(json.dumps(parts, indent=1))
         return
-    for heading, value in found.items():
+    for heading, value in parts.items():
         if isinstance(value, dict):
             print(heading)
             for name, entry in value.items():

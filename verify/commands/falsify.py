@@ -59,36 +59,37 @@ def falsify(claim: str, seconds: float, seed: int, path: Path | None, as_json: b
             if _replayed(chosen, path, as_json):
                 return 1
             raise
-    found = search(chosen, spaces, seconds=seconds, seed=seed)
-    if path is not None and found.built is not None:
+    result = search(chosen, spaces, seconds=seconds, seed=seed)
+    if path is not None and result.built is not None:
         with bad_input("--script "):
-            write_atomically(path, script(chosen, found.built, found.space, found.params))
+            write_atomically(path, script(chosen, result.built, result.space, result.params))
     if as_json:
-        print(json.dumps(to_json(found), indent=1))
+        print(json.dumps(to_json(result), indent=1))
     else:
-        for line in describe(found):
+        for line in describe(result):
             print(line)
-    if path is not None and found.built is None:
+    if path is not None and result.built is None:
         raise BadInput(f"--script {path}: no admissible instance was found, so there is nothing to reproduce")
-    if found.ended is Ended.INTERRUPTED:
+    if result.ended is Ended.INTERRUPTED:
         raise InterruptedRunError("interrupted; what is shown is the worst instance so far")
-    return int(found.refuted)
+    return int(result.refuted)
 
 
 def _replayed(claim: Claim, path: Path | None, as_json: bool) -> bool:
     """Evaluate the stored counterexample to a claim and print it; False when there is none."""
     import json
 
-    from rateproof.verify.counterexamples.replay import again
+    from rateproof.verify.counterexamples.replay import counterexample_to
     from rateproof.verify.falsify.report import describe_replay, replay_to_json
 
-    if (known := again(claim)) is None:
+    if (example := counterexample_to(claim)) is None:
         return False
+    replayed = example.replayed()
     if path is not None:
         raise BadInput(f"--script {path}: {claim.id} has a stored counterexample only, and no instance in numpy")
     if as_json:
-        print(json.dumps(replay_to_json(claim, *known), indent=1))
+        print(json.dumps(replay_to_json(example, replayed), indent=1))
     else:
-        for line in describe_replay(claim, *known):
+        for line in describe_replay(example, replayed):
             print(line)
     return True

@@ -27,6 +27,6 @@ def prove(name: str, as_json: bool) -> int:
     from rateproof.verify.pages.render import laid_out
 
     with bad_input():
-        found, page = attempted(name)
-    print(json.dumps(found, indent=1) if as_json else "\n".join(laid_out(page)))
-    return 0 if found["proved"] else REFUSED
+        attempt, page = attempted(name)
+    print(json.dumps(attempt, indent=1) if as_json else "\n".join(laid_out(page)))
+    return 0 if attempt["proved"] else REFUSED

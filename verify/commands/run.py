@@ -184,8 +184,8 @@ def _smallest(problem: Any) -> dict[str, Any] | None:
     """The least loss over the feasible set and where it is taken, of a problem that knows them."""
     from rateproof.verify.checks import plain
 
-    known = getattr(problem, "optimum", None)
-    return None if known is None else {"f*": plain(known[1]), "x*": plain(known[0])}
+    optimum = getattr(problem, "optimum", None)
+    return None if optimum is None else {"f*": plain(optimum[1]), "x*": plain(optimum[0])}
 
 
 def _defined(built: Experiment) -> bool:

@@ -59,23 +59,23 @@ def score(names: tuple[str, ...], seed: int, count: int, deletions: bool, update
 
     one_blas_thread()
     with bad_input():
-        known = score_baseline.read() if not update else {}
+        committed = score_baseline.read() if not update else {}
         only = _chosen(names, theorems) if names else None
     with progress_of("checks") as step:
-        found = compute(seed, step, count=count, only=only)
+        result = compute(seed, step, count=count, only=only)
     # scores of claims that are not named stay as they are
     with bad_input():
-        now = (score_baseline.read() if names else {}) | score_baseline.tallies(found, seed=seed, count=count)
+        now = (score_baseline.read() if names else {}) | score_baseline.tallies(result, seed=seed, count=count)
         if update:
             score_baseline.write(now)
-    changes = [] if update else list(score_baseline.changes(now, known))
+    changes = [] if update else list(score_baseline.changes(now, committed))
     if as_json:
-        print(json.dumps(plain(found.to_json() | {"changes": [line for line, _ in changes]})))
+        print(json.dumps(plain(result.to_json() | {"changes": [line for line, _ in changes]})))
     else:
-        _print(found)
+        _print(result)
         for line, worse in changes:
             print(f"{'worse or new' if worse else 'better'}: {line}")
-    bad = found.accused or found.share < WANTED or any(worse for _, worse in changes)
+    bad = result.accused or result.share < WANTED or any(worse for _, worse in changes)
     return TOO_LOW if bad else 0
 
 
@@ -87,8 +87,8 @@ def _chosen(names: tuple[str, ...], scored: Callable[[], Container[str]]) -> lis
     """
     from rateproof.theory import catalog
 
-    chosen, known = catalog.select(names), scored()
-    if only := [claim.id for claim in chosen if claim.id in known]:
+    chosen, claims = catalog.select(names), scored()
+    if only := [claim.id for claim in chosen if claim.id in claims]:
         return only
     raise ValueError(f"{', '.join(names)}: a score asks for a claim that is known to be true and is a bound")
 
@@ -104,51 +104,51 @@ def _deletions(names: tuple[str, ...], seed: int, update: bool, as_json: bool) -
 
     one_blas_thread()
     with bad_input():
-        known = score_baseline.read_terms() if not update else {}
+        committed = score_baseline.read_terms() if not update else {}
         only = _chosen(names, bounds_with_terms) if names else None
     with progress_of("terms") as step:
-        found = deletions(seed, step, only=only)
+        result = deletions(seed, step, only=only)
     with bad_input():
-        now = (score_baseline.read_terms() if names else {}) | score_baseline.terms_of(found)
+        now = (score_baseline.read_terms() if names else {}) | score_baseline.terms_of(result)
         if update:
             score_baseline.write(now)
-    changes = [] if update else list(score_baseline.terms_changed(now, known))
+    changes = [] if update else list(score_baseline.terms_changed(now, committed))
     if as_json:
-        print(json.dumps(plain(found.to_json() | {"changes": [line for line, _ in changes]})))
+        print(json.dumps(plain(result.to_json() | {"changes": [line for line, _ in changes]})))
     else:
-        _print_cuts(found)
+        _print_cuts(result)
         for line, worse in changes:
             print(f"{'worse or new' if worse else 'better'}: {line}")
     return TOO_LOW if any(worse for _, worse in changes) else 0
 
 
-def _print_cuts(found: Cuts) -> None:
+def _print_cuts(cuts: Cuts) -> None:
     from rateproof.verify.pages.render import Column, print_table
     from rateproof.verify.planted import score_baseline
     from rateproof.verify.planted.deletions import GOOD
 
-    rows = score_baseline.terms_of(found).values()
+    rows = score_baseline.terms_of(cuts).values()
     columns = (Column("bound"), Column("verdict"), *(Column(h, right=True) for h in _COUNTED))
     print_table(columns, ((r.claim, r.verdict, *(str(getattr(r, k)) for k in _COUNTED.values())) for r in rows))
-    for hole in found.holes:
+    for hole in cuts.holes:
         print(f"stands: {hole.claim} without {hole.term}")
     print()
     for verdict in GOOD:
-        cuts = found.of(verdict)
-        told = sum(not cut.hole for cut in cuts)
-        share = f" ({told / len(cuts):.1%})" if cuts else ""
-        print(f"terms of {verdict} bounds whose deletion is refuted or shown true: {told} of {len(cuts)}{share}")
+        bounds = cuts.of(verdict)
+        noticed = sum(not cut.hole for cut in bounds)
+        share = f" ({noticed / len(bounds):.1%})" if bounds else ""
+        print(f"terms of {verdict} bounds whose deletion is refuted or shown true: {noticed} of {len(bounds)}{share}")
 
 
 #: Columns of the table of deletions, and the fields that they show.
 _COUNTED = {"terms": "terms", "refuted": "refuted", "shown true": "shown", "halves refuted": "halves_refuted"}
 
 
-def _print(found: Score) -> None:
+def _print(score: Score) -> None:
     from rateproof.verify.pages.render import Column, number, print_table
 
-    tally = found.tally()
-    true = sorted(found.true_claims, key=lambda row: not row.tight)
+    tally = score.tally()
+    true = sorted(score.true_claims, key=lambda row: not row.tight)
     rows = (
         (r.claim, r.verdict, number(r.worst_ratio), "tight" if r.tight else "not known", *map(str, tally[r.claim]))
         for r in true
@@ -161,13 +161,13 @@ def _print(found: Score) -> None:
         *(Column(h, right=True) for h in ("planted", "refuted")),
     )
     print_table(columns, rows)
-    for row in found.missed:
+    for row in score.missed:
         print(f"wrong: {row.claim}{' with ' + row.mutant if row.mutant else ''} is {row.verdict}")
-    said = found.to_json()
-    share = f" ({found.share:.1%})" if said["mutants"] else ""
-    print(f"\n{said['theorems']} tight theorems, planted errors refuted: {said['refuted']} of {said['mutants']}{share}")
-    refuted, proved, all_ = said["loose_refuted"], said["loose_proved"], said["loose_mutants"]
+    counts = score.to_json()
+    mutants = f"{counts['mutants']} ({score.share:.1%})" if counts["mutants"] else "0"
+    print(f"\n{counts['theorems']} tight theorems, planted errors refuted: {counts['refuted']} of {mutants}")
+    refuted, proved, all_ = counts["loose_refuted"], counts["loose_proved"], counts["loose_mutants"]
     loose = f"refuted: {refuted} of {all_}; proved true: {proved}; undecided: {all_ - refuted - proved}"
     print(f"smaller constants in other proved bounds {loose}")
-    print(f"refuted by a search, where the check did not: {said['by_search']}")
-    print(f"true claims accused: {said['accused']} of {said['true_claims']}")
+    print(f"refuted by a search, where the check did not: {counts['by_search']}")
+    print(f"true claims accused: {counts['accused']} of {counts['true_claims']}")

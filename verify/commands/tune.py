@@ -57,27 +57,27 @@ def tune(
     with bad_input(), progress("exponents", None) as step:
         counted, horizon = _horizon({tuning.ROUNDS: rounds, "iterations": iterations})
         _check_plot(plot)
-        found = tuning.telling(tuning.study(claim, tuning.parse(settings), counted), step)
-        entry = baseline.read(found.claim.paper).get(claim)
-        if plot is not None and found.other is None:
-            raise ValueError(f"--plot shows the trade-off of two metrics; {claim} bounds {found.metric} alone")
-        asked = tuning.answers(found)
-        chosen, trouble = tuning.choices(found, horizon)
-        points = tuning.curve(found, chosen, horizon) if plot is not None else []
+        study = tuning.telling(tuning.study(claim, tuning.parse(settings), counted), step)
+        entry = baseline.read(study.claim.paper).get(claim)
+        if plot is not None and study.other is None:
+            raise ValueError(f"--plot shows the trade-off of two metrics; {claim} bounds {study.metric} alone")
+        asked = tuning.answers(study)
+        chosen, trouble = tuning.choices(study, horizon)
+        points = tuning.curve(study, chosen, horizon) if plot is not None else []
     verdict = entry.result.verdict if entry else None
     if as_json:
-        print(json.dumps(summary(found, horizon, asked, chosen, trouble, verdict)))
+        print(json.dumps(summary(study, horizon, asked, chosen, trouble, verdict)))
     else:
-        _print_text(_heading(found, verdict))
-        _print_exponents(found, asked)
-        _print_choices(found, horizon, chosen, trouble)
+        _print_text(_heading(study, verdict))
+        _print_exponents(study, asked)
+        _print_choices(study, horizon, chosen, trouble)
     if plot is not None:
         with bad_input("--plot "):
-            write_atomically(plot, tuning.picture(found, chosen, points, horizon, plot.suffix[1:]))
+            write_atomically(plot, tuning.picture(study, chosen, points, horizon, plot.suffix[1:]))
 
 
 def summary(
-    found: Study,
+    study: Study,
     horizon: float,
     asked: Sequence[Answer],
     chosen: Sequence[Choice],
@@ -91,12 +91,12 @@ def summary(
         return {str(k): str(v) if isinstance(v, Fraction) else plain(v) for k, v in values.items()}
 
     return {
-        "claim": found.claim.id,
+        "claim": study.claim.id,
         "verdict": verdict and str(verdict),
-        found.counted: horizon,
-        "instance": found.instance,
-        "constants": named(found.constants),
-        "notes": list(found.notes),
+        study.counted: horizon,
+        "instance": study.instance,
+        "constants": named(study.constants),
+        "notes": list(study.notes),
         "exponents": [
             {
                 "for": a.question.title,
@@ -122,11 +122,11 @@ def summary(
                 "measured": named(c.measured),
                 "conditions_broken": list(c.refused),
                 "certified_gap": c.solved and plain(c.solved.gap),
-                "certified": c.solved and ("surrogate" if found.minorants else "bound"),
+                "certified": c.solved and ("surrogate" if study.minorants else "bound"),
                 "certified_value": c.solved and plain(c.solved.value),
                 "active": list(c.solved.active) if c.solved else [],
-                f"paper_{found.counted}_to_bound": plain(c.promised),
-                f"paper_{found.counted}_to_measured": plain(c.needed),
+                f"paper_{study.counted}_to_bound": plain(c.promised),
+                f"paper_{study.counted}_to_measured": plain(c.needed),
             }
             for c in chosen
         ],
@@ -141,25 +141,25 @@ def _print_text(lines: Iterable[str], indent: str = "") -> None:
         print("\n".join(wrapped(line, indent)))
 
 
-def _heading(found: Study, verdict: Any) -> Iterable[str]:
-    claim = found.claim
-    yield f"{claim.id}  ({claim.source.place} of {claim.paper}): bound on {found.metric}"
+def _heading(study: Study, verdict: Any) -> Iterable[str]:
+    claim = study.claim
+    yield f"{claim.id}  ({claim.source.place} of {claim.paper}): bound on {study.metric}"
     if verdict in ("refuted", "inconsistent"):
         yield f"warning: the claim as printed is {verdict}; rateproof show {claim.id} says where"
     elif verdict is not None:
         yield f"verdict: {verdict}"
     yield ""
-    yield f"instance: {found.instance}"
-    for note in found.notes:
+    yield f"instance: {study.instance}"
+    for note in study.notes:
         yield f"note: {note}"
 
 
-def _print_exponents(found: Study, asked: Sequence[Answer]) -> None:
+def _print_exponents(study: Study, asked: Sequence[Answer]) -> None:
     from rateproof.verify.pages.render import Column, print_table
 
     if not asked:
         return
-    print(f"\nexponents: {found.counted} to accuracy eps; the paper takes {_values(asked[0].question.paper)}")
+    print(f"\nexponents: {study.counted} to accuracy eps; the paper takes {_values(asked[0].question.paper)}")
     rows = [
         (
             a.question.title,
@@ -169,7 +169,7 @@ def _print_exponents(found: Study, asked: Sequence[Answer]) -> None:
         )
         for a in asked
     ]
-    print_table([Column(h) for h in ("for", "best", found.counted, "with the paper's")], rows)
+    print_table([Column(h) for h in ("for", "best", study.counted, "with the paper's")], rows)
     if any(a.best.excluded for a in asked):
         print("  * approached and not attained: a strict inequality of the paper holds with equality there")
     for a in asked:
@@ -195,72 +195,72 @@ def _power(x: Fraction) -> str:
     return str(x) if x.denominator == 1 else f"({x})"
 
 
-def _print_choices(found: Study, horizon: float, chosen: Sequence[Choice], trouble: Sequence[str]) -> None:
+def _print_choices(study: Study, horizon: float, chosen: Sequence[Choice], trouble: Sequence[str]) -> None:
     from rateproof.verify.experiments.tune import KEPT
     from rateproof.verify.pages.render import Column, number, print_table
 
-    metrics = list(found.bounds)
-    print(f"\nat {found.letter} = {horizon:g}")
-    headings = ["schedule", *map(str, found.variables)]
+    metrics = list(study.bounds)
+    print(f"\nat {study.letter} = {horizon:g}")
+    headings = ["schedule", *map(str, study.variables)]
     headings += [f"{kind} {m}" for m in metrics for kind in ("bound", "true")]
     rows = [
         [
             c.title,
-            *(number(c.point[v]) for v in found.variables),
+            *(number(c.point[v]) for v in study.variables),
             *(number(part[m]) for m in metrics for part in (c.bounds, c.measured)),
         ]
         for c in chosen
     ]
     print_table([Column(h, right=i > 0) for i, h in enumerate(headings)], rows)
     if any(c.title == KEPT for c in chosen):
-        least = "a small" if found.minorants else "the least"
-        print(f"  {KEPT}: {least} bound on {found.metric} with a bound on {found.other} no larger than the paper's")
+        least = "a small" if study.minorants else "the least"
+        print(f"  {KEPT}: {least} bound on {study.metric} with a bound on {study.other} no larger than the paper's")
     _print_text(trouble, "  ")
     paper, *best = chosen
     if paper.refused:
         broken = "; ".join(paper.refused)
-        _print_text([f"paper: breaks {broken}, so that its bound promises nothing at this {found.letter}"], "  ")
+        _print_text([f"paper: breaks {broken}, so that its bound promises nothing at this {study.letter}"], "  ")
     for c in best:
-        _print_text(_certified(found, c), "  ")
-        _print_text(_gain(found, horizon, paper, c), "    ")
+        _print_text(_certified(study, c), "  ")
+        _print_text(_gain(study, horizon, paper, c), "    ")
 
 
-def _certified(found: Study, choice: Choice) -> Iterable[str]:
+def _certified(study: Study, choice: Choice) -> Iterable[str]:
     """What the certificate of a choice is about, and how far from the optimum that is."""
     if choice.solved is None:
         return
     limits = f", limited by {'; '.join(choice.solved.active)}" if choice.solved.active else ""
     near = f"certified within {max(choice.solved.gap, 0.0):.1e} of"
-    if not found.minorants:
+    if not study.minorants:
         yield f"{choice.title}: {near} the optimum{limits}"
         return
     yield (
         f"{choice.title}: a surrogate, the bound with a tangent (see the note), has the value "
         f"{choice.solved.value:.7g}, {near} its optimum{limits}; from there a local search lowered the bound itself to "
-        f"{choice.bounds[found.metric]:.7g}, which is not certified to be the least"
+        f"{choice.bounds[study.metric]:.7g}, which is not certified to be the least"
     )
 
 
-def _gain(found: Study, horizon: float, paper: Choice, best: Choice) -> Iterable[str]:
+def _gain(study: Study, horizon: float, paper: Choice, best: Choice) -> Iterable[str]:
     """What the bound promises in rounds, what the runs say, and whether the two agree."""
-    metric = found.metric
+    metric = study.metric
     promised = best.promised / horizon if best.promised else None
     if promised is None:
-        yield f"by the bound, no number of {found.counted} up to 1e60 takes the paper's schedule there"
+        yield f"by the bound, no number of {study.counted} up to 1e60 takes the paper's schedule there"
     else:
-        rounds = f"{best.promised:.3g} {found.counted} to get there: {promised:.3g} times as many"
+        rounds = f"{best.promised:.3g} {study.counted} to get there: {promised:.3g} times as many"
         yield f"by the bound, the paper's schedule needs {rounds}"
     if best.measured[metric] <= 0:
         yield f"in truth {metric} is {best.measured[metric]:.3g}, at most 0: the bound on it is idle on this instance"
     elif best.needed is None:
-        yield f"in truth no number of {found.counted} up to {found.reach:g} takes the paper's schedule there"
+        yield f"in truth no number of {study.counted} up to {study.reach:g} takes the paper's schedule there"
     else:
         real = best.needed / horizon
-        yield f"in truth it needs {best.needed:.3g} {found.counted}: {real:.3g} times as many"
+        yield f"in truth it needs {best.needed:.3g} {study.counted}: {real:.3g} times as many"
         if promised is not None and not promised / 2 <= real <= 2 * promised:
             less = f"{'less' if real < promised else 'more'} by a factor {max(real / promised, promised / real):.3g}"
             yield f"the true gain is not the promised one: {less}{', and a loss' if real < 1 else ''}"
-    other = found.other
+    other = study.other
     if other is not None and best.measured[other] > 2 * abs(paper.measured[other]):
         kept = best.bounds[other] <= paper.bounds[other] * (1 + 1e-6)
         how = "although its bound is not" if kept else "as its bound is"
@@ -269,11 +269,11 @@ def _gain(found: Study, horizon: float, paper: Choice, best: Choice) -> Iterable
 
 def _horizon(options: Mapping[str, str | None]) -> tuple[str, float]:
     """What the horizon counts, and how many."""
-    given = {counted: text for counted, text in options.items() if text is not None}
-    if len(given) != 1:
+    horizons = {counted: text for counted, text in options.items() if text is not None}
+    if len(horizons) != 1:
         names = " or ".join(f"--{counted}" for counted in options)
-        raise ValueError(f"give one horizon, {names}, such as --rounds 1e6; got {len(given)}")
-    (counted, text) = next(iter(given.items()))
+        raise ValueError(f"give one horizon, {names}, such as --rounds 1e6; got {len(horizons)}")
+    (counted, text) = next(iter(horizons.items()))
     try:
         value = float(text)
     except ValueError:

@@ -143,25 +143,25 @@ def worstcase(
         if sys.stderr.isatty() and not upper:
             note("the bound comes first, then a search for the worst function; Ctrl-C ends that, --upper leaves it out")
         with _reading(rationalise):
-            found = study(build, solver=solver, claimed=claimed, worst=not upper, progress=note)
+            result = study(build, solver=solver, claimed=claimed, worst=not upper, progress=note)
         if as_json:
-            print(json.dumps(summary(found, title, claimed) | ({"contracts": contracts(found)} if all_n else {})))
+            print(json.dumps(summary(result, title, claimed) | ({"contracts": contracts(result)} if all_n else {})))
         else:
-            for line in _report(found, title, claimed):
+            for line in _report(result, title, claimed):
                 print(line)
             if rationalise:
                 print("  floats of the model    read as the simple fractions that they round")
             if all_n:
-                print(f"  {_every_n(found, find(title).rounds)}")
-        _write(found, title, claimed, own is None, out, script, rationalise)
-    wanted = found.upper is not None and not _far(found) if claimed is None else found.verdict(claimed) == "proved"
-    wanted = wanted and (contracts(found) or not all_n)
+                print(f"  {_every_n(result, find(title).rounds)}")
+        _write(result, title, claimed, own is None, out, script, rationalise)
+    wanted = result.upper is not None and not _far(result) if claimed is None else result.verdict(claimed) == "proved"
+    wanted = wanted and (contracts(result) or not all_n)
     return 0 if wanted else INCOMPLETE
 
 
-def _far(found: Study) -> bool:
+def _far(result: Study) -> bool:
     """Whether the bound is true, but far above the value of the literature: the search failed."""
-    return found.excess is not None and found.excess > 1 + LOOSE
+    return result.excess is not None and result.excess > 1 + LOOSE
 
 
 def _reading(rationalise: bool) -> AbstractContextManager[None]:
@@ -171,26 +171,26 @@ def _reading(rationalise: bool) -> AbstractContextManager[None]:
     return simple_fractions() if rationalise else nullcontext()
 
 
-def summary(found: Study, title: str, claimed: Fraction | None) -> dict[str, Any]:
+def summary(result: Study, title: str, claimed: Fraction | None) -> dict[str, Any]:
     """Everything that was found, as plain JSON values; exact numbers are text."""
-    known, upper, lower = found.case.known, found.upper, found.lower
+    known, upper, lower = result.case.known, result.upper, result.lower
     return {
         "method": title,
-        "parameters": _texts(found.case.parameters),
-        "metric": found.case.metric,
-        "measured": found.case.measured,
-        "start": found.case.start,
+        "parameters": _texts(result.case.parameters),
+        "metric": result.case.metric,
+        "measured": result.case.measured,
+        "start": result.case.start,
         "upper": None if upper is None else _exact(upper),
         "lower": None if lower is None else _exact(lower),
         "known": known and {"exact": str(known.value), "source": known.source, "proved": known.proved},
-        "slack": found.slack,
-        "loose": _far(found) or (found.slack is not None and found.slack > LOOSE),
-        "excess": None if found.excess == inf else found.excess,
-        "bound": None if claimed is None else {"exact": str(claimed), "verdict": found.verdict(claimed)},
-        "clients": None if found.case.layout is None else found.case.layout.clients,
-        "necessary_only": list(found.relaxed),
-        "refusals": list(found.refusals),
-        "seconds": found.seconds,
+        "slack": result.slack,
+        "loose": _far(result) or (result.slack is not None and result.slack > LOOSE),
+        "excess": None if result.excess == inf else result.excess,
+        "bound": None if claimed is None else {"exact": str(claimed), "verdict": result.verdict(claimed)},
+        "clients": None if result.case.layout is None else result.case.layout.clients,
+        "necessary_only": list(result.relaxed),
+        "refusals": list(result.refusals),
+        "seconds": result.seconds,
     }
 
 
@@ -204,8 +204,8 @@ def shortened(x: Fraction) -> str:
     return f"{cut} ({len(parts[0].lstrip('-'))} and {len(parts[1])} digits)"
 
 
-def _report(found: Study, title: str, claimed: Fraction | None) -> Iterator[str]:
-    case = found.case
+def _report(result: Study, title: str, claimed: Fraction | None) -> Iterator[str]:
+    case = result.case
     yield title
     if case.parameters:
         yield f"  {', '.join(f'{k} = {v}' for k, v in _texts(case.parameters).items())}"
@@ -214,66 +214,66 @@ def _report(found: Study, title: str, claimed: Fraction | None) -> Iterator[str]
     if case.stand_ins is not None:
         yield f"  {case.stand_ins} clients carry the worst case of {case.parameters['N']} (proved)"
     yield ""
-    if found.upper is not None:
-        yield f"  certified upper bound  {_both(found.upper)}"
-    if found.worst is not None:
-        where = f"dimension {found.worst.dimension}"
-        yield f"  attained lower bound   {_both(found.worst.lower)}, {where}"
-        if found.relaxed:
-            names = ", ".join(found.relaxed)
+    if result.upper is not None:
+        yield f"  certified upper bound  {_both(result.upper)}"
+    if result.worst is not None:
+        where = f"dimension {result.worst.dimension}"
+        yield f"  attained lower bound   {_both(result.worst.lower)}, {where}"
+        if result.relaxed:
+            names = ", ".join(result.relaxed)
             yield f"                         in the model; the conditions of {names} are necessary only"
-    if found.slack is not None:
-        loose = f": loose, {_factor(found)}" if found.slack > LOOSE else ""
-        yield f"  slack                  {found.slack:.1e} of the upper bound{loose}"
+    if result.slack is not None:
+        loose = f": loose, {_factor(result)}" if result.slack > LOOSE else ""
+        yield f"  slack                  {result.slack:.1e} of the upper bound{loose}"
     if case.known is not None:
         kind = "known tight value" if case.known.proved else "conjectured value"
         yield f"  {kind}      {_both(case.known.value)}"
         yield f"                         {case.known.source}"
-    if _far(found):
-        size = "more than 1e308" if found.excess == inf else f"{found.excess:.3g}"
+    if _far(result):
+        size = "more than 1e308" if result.excess == inf else f"{result.excess:.3g}"
         times = f"the certified bound is {size} times that: true, and of no use"
         yield f"  {times}; the search found no better one"
-    for line in found.refusals:
+    for line in result.refusals:
         yield f"  {line}"
-    yield f"  seconds                {', '.join(f'{k} {v:.2f}' for k, v in found.seconds.items())}"
+    yield f"  seconds                {', '.join(f'{k} {v:.2f}' for k, v in result.seconds.items())}"
     if claimed is not None:
-        yield f"  bound {_both(claimed)}: {_verdict(found, claimed)}"
+        yield f"  bound {_both(claimed)}: {_verdict(result, claimed)}"
 
 
-def _factor(found: Study) -> str:
+def _factor(result: Study) -> str:
     """How far apart the bounds are, in words; one of them is."""
-    if found.upper is None or not found.lower or found.lower < 0:
+    if result.upper is None or not result.lower or result.lower < 0:
         return "far from the worst function found"
     return (
-        f"{float(found.upper / found.lower):.3g} times the worst function found; one of the two is far from the truth"
+        f"{float(result.upper / result.lower):.3g} times the worst function found; one of the two is far from the truth"
     )
 
 
-def contracts(found: Study) -> bool:
+def contracts(result: Study) -> bool:
     """Whether it is proved that every step brings the iterate nearer to the solution."""
-    return found.contraction is not None and found.contraction.factor < 1
+    return result.contraction is not None and result.contraction.factor < 1
 
 
-def _every_n(found: Study, n: str) -> str:
-    if found.contraction is None:
+def _every_n(result: Study, n: str) -> str:
+    if result.contraction is None:
         why = (
-            "its proof needs more than the start, such as zeta" if found.certificate else "there is no certified bound"
+            "its proof needs more than the start, such as zeta" if result.certificate else "there is no certified bound"
         )
         return f"no rate for every {n}: {why}"
-    if not contracts(found):
+    if not contracts(result):
         return f"no rate for every {n}: it is not proved that a step brings the iterate nearer to the solution"
-    return f"for every {n}: {found.case.measured} <= q^{n}, q = {_both(found.contraction.factor)}, by induction"
+    return f"for every {n}: {result.case.measured} <= q^{n}, q = {_both(result.contraction.factor)}, by induction"
 
 
-def _verdict(found: Study, claimed: Fraction) -> str:
-    verdict = found.verdict(claimed)
+def _verdict(result: Study, claimed: Fraction) -> str:
+    verdict = result.verdict(claimed)
     if verdict == "proved":
         return "proved, the certified bound is no larger"
     if verdict == "refuted":
         return "refuted by the worst function, whose metric is larger"
-    if found.upper is None or found.lower is None:
+    if result.upper is None or result.lower is None:
         return "undecided, for one of the two bounds is missing"
-    if found.lower > claimed:
+    if result.lower > claimed:
         return "undecided, the worst function of the model need not belong to the class"
     return "undecided, it lies between the two bounds"
 
@@ -292,8 +292,8 @@ def _texts(parameters: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _one_of(method: str | None, own: str | None, listed: bool, check: Path | None) -> None:
-    given = [method is not None, own is not None, listed, check is not None]
-    if sum(given[:3]) > 1 or not any(given) or (listed and check is not None):
+    asked = [method is not None, own is not None, listed, check is not None]
+    if sum(asked[:3]) > 1 or not any(asked) or (listed and check is not None):
         raise ValueError(
             "give one of METHOD, --model, --check and --list; rateproof worstcase --list shows the methods"
         )
@@ -363,12 +363,12 @@ def _number(what: str, text: str) -> Fraction:
     try:
         return exact(text).fraction
     except ValueError:
-        given = text if len(text) <= LONGEST else f"{text[:SHOWN]}..."
-        raise ValueError(f"{what} is {given}; it should be a number such as 0.1 or 1/3") from None
+        shown = text if len(text) <= LONGEST else f"{text[:SHOWN]}..."
+        raise ValueError(f"{what} is {shown}; it should be a number such as 0.1 or 1/3") from None
 
 
 def _write(
-    found: Study,
+    result: Study,
     title: str,
     claimed: Fraction | None,
     registered: bool,
@@ -383,28 +383,28 @@ def _write(
     from rateproof.verify.worstcase.replay import script as script_of
 
     if out is not None:
-        if found.certificate is None:
+        if result.certificate is None:
             note(f"{out} is not written: there is no certificate")
         else:
             data = {
                 "method": title if registered else None,
                 "model": None if registered else title,
-                "parameters": _texts(found.case.parameters),
-                "metric": found.case.metric,
+                "parameters": _texts(result.case.parameters),
+                "metric": result.case.metric,
                 "rationalised": rationalise,
-                "certificate": json.loads(found.certificate.to_json()),
+                "certificate": json.loads(result.certificate.to_json()),
             }
             with bad_input("--out "):
                 write_atomically(out, json.dumps(data) + "\n")
     if script is not None:
-        if found.worst is None:
+        if result.worst is None:
             note(f"{script} is not written: there is no worst function")
         else:
-            bound = claimed if claimed is not None and found.verdict(claimed) == "refuted" else None
-            case = found.case
+            bound = claimed if claimed is not None and result.verdict(claimed) == "refuted" else None
+            case = result.case
             settings = ", ".join(f"{k} = {v}" for k, v in _texts(case.parameters).items())
             shown = "" if case.stand_ins is None else f", shown with {case.stand_ins} clients"
-            text = script_of(found.worst, f"Worst case of {title}, {case.measured} ({settings}){shown}", bound=bound)
+            text = script_of(result.worst, f"Worst case of {title}, {case.measured} ({settings}){shown}", bound=bound)
             with bad_input("--script "):
                 write_atomically(script, text)
 

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sympy as sp
 
@@ -26,16 +25,12 @@ from rateproof.verify.counterexamples.replay import (
     Number,
     Replay,
     Values,
-    again,
     compare,
-    instances,
+    counterexample_to,
     precisely,
     show,
 )
 from rateproof.verify.evidence import ratio
-
-if TYPE_CHECKING:
-    from rateproof.verify.form.record import Example
 
 _BOUNDS = ("<", "<=", ">", ">=")
 #: Meanings of symbols for steps, for constants that O(.) hides, and for counts.
@@ -79,12 +74,12 @@ class Inside:
     @property
     def edges(self) -> tuple[str, ...]:
         """What a reader may object to, in words."""
-        found = [f"beyond {one}" for one in self.beyond]
+        objections = [f"beyond {one}" for one in self.beyond]
         if self.moving:
-            found.append(f"{', '.join(self.moving)} moves along the ladder")
+            objections.append(f"{', '.join(self.moving)} moves along the ladder")
         if len(self.ratios) > 1 and self.ratios[-1] <= 1:
-            found.append("the constant 1 is never exceeded")
-        return tuple(found)
+            objections.append("the constant 1 is never exceeded")
+        return tuple(objections)
 
     @property
     def nearest(self) -> str:
@@ -112,21 +107,19 @@ class Inside:
 
 def worst_first(claims: Iterable[Claim]) -> list[Inside]:
     """How far inside the stored counterexamples to some claims are, those first to which most can be objected."""
-    found = (inside(claim) for claim in claims)
-    return sorted((one for one in found if one), key=lambda one: (-len(one.edges), -one.decades, one.claim))
+    measured = (inside(claim) for claim in claims)
+    return sorted((one for one in measured if one), key=lambda one: (-len(one.edges), -one.decades, one.claim))
 
 
 def inside(claim: Claim) -> Inside | None:
     """How far inside the stored counterexample to a claim is; None when there is none.
 
     Raises:
-        ValueError: as :func:`rateproof.verify.counterexamples.replay.again`.
+        ValueError: a file is damaged, or the counterexample does not refute the claim as it is now.
     """
-    found = again(claim)
-    if found is None:
+    if (example := counterexample_to(claim)) is None:
         return None
-    example, replayed = found
-    rungs = list(instances(claim))
+    replayed, rungs = example.replayed(), example.instances()
     with precisely():
         ratios = (_of_sides(replayed),) if isinstance(replayed, Replay) else tuple(map(_float, replayed))
         used: dict[str, float] = {}
@@ -134,9 +127,9 @@ def inside(claim: Claim) -> Inside | None:
             for key, share in _shares(claim, numbers):
                 used[key] = max(share, used.get(key, -math.inf))
         beyond = tuple(_missed(claim, rungs[-1][0]))
-    told = [_constants(claim, rung) for rung in (example.data, *_rungs(example))]
-    reals = [abs(x) for one in told for name, x in one.items() if x and not _is_count(claim, name, x)]
-    counts = [int(x) for one in told for name, x in one.items() if _is_count(claim, name, x)]
+    constants = [_constants(claim, rung) for rung in (example.data, *_rungs(example))]
+    reals = [abs(x) for one in constants for name, x in one.items() if x and not _is_count(claim, name, x)]
+    counts = [int(x) for one in constants for name, x in one.items() if _is_count(claim, name, x)]
     return Inside(
         claim.id,
         ratios,
@@ -145,7 +138,7 @@ def inside(claim: Claim) -> Inside | None:
         float(min(reals)) if reals else None,
         float(max(reals)) if reals else None,
         max(counts, default=None),
-        tuple(_moving(claim, told[1:], [facts for _, facts in rungs])),
+        tuple(_moving(claim, constants[1:], [facts for _, facts in rungs])),
     )
 
 
@@ -153,9 +146,9 @@ def _rungs(example: Counterexample) -> Sequence[Mapping[str, Any]]:
     return list(example.data.get("rungs", ()))
 
 
-def _of_sides(found: Replay) -> float:
-    sides = _float(found.left), _float(found.right)
-    return ratio(*(reversed(sides) if found.relation.rel_op in (">", ">=") else sides))
+def _of_sides(replayed: Replay) -> float:
+    sides = _float(replayed.left), _float(replayed.right)
+    return ratio(*(reversed(sides) if replayed.relation.rel_op in (">", ">=") else sides))
 
 
 def _float(x: Number) -> float:
@@ -180,59 +173,54 @@ def _shares(claim: Claim, numbers: Mapping[str, Number]) -> Iterator[tuple[str, 
                     yield h.key, ratio(left, right) if relation.rel_op in ("<", "<=") else ratio(right, left)
 
 
-@lru_cache(maxsize=8)
-def _caps(paper: str) -> Mapping[str, tuple[tuple[str, sp.Rel], ...]]:
-    """The conditions that put a bound on a step, of all printed claims of a paper: keys and relations."""
-    claims = {i: c for i, c in catalog.claims(paper).items() if c.reading is not Reading.CORRECTED}
-    return {
-        i: tuple(
-            (h.key, c.expand(relation))
-            for h in c.hypotheses
-            # what another claim says is no condition
-            if f"{paper}.{h.key}" not in claims
-            for relation in conjuncts(h.relation)
-            if relation.rel_op in _BOUNDS and any(_means(s, c, _STEP) for s in relation.free_symbols)
-        )
-        for i, c in claims.items()
-    }
+def _caps(claim: Claim) -> Iterator[tuple[str, sp.Rel]]:
+    """The conditions of a claim that put a bound on a step: keys and relations; what another claim says is none."""
+    for h in claim.hypotheses:
+        for relation in conjuncts(h.relation) if h.cites is None else ():
+            if relation.rel_op in _BOUNDS and any(_means(s, claim, _STEP) for s in relation.free_symbols):
+                yield h.key, claim.expand(relation)
 
 
-def _above(claim: Claim) -> Iterator[str]:
+def _above(claim: Claim) -> Iterator[Claim]:
     """The printed claims that rest on a claim, the nearest first."""
-    seen, last = {claim.id}, {claim.id}
+    left = [c for c in catalog.claims(claim.paper).values() if c.reading is not Reading.CORRECTED and c.id != claim.id]
+    last = {claim.id}
     while last:
-        last = {i for i in _caps(claim.paper) if not last.isdisjoint(catalog.get(i).follows_from)} - seen
-        seen |= last
-        yield from sorted(last)
+        nearest = [c for c in left if not last.isdisjoint(c.follows_from)]
+        last = {c.id for c in nearest}
+        left = [c for c in left if c.id not in last]
+        yield from sorted(nearest, key=lambda c: c.id)
 
 
 def _missed(claim: Claim, numbers: Mapping[str, Number]) -> Iterator[str]:
     """The conditions on steps, printed for claims that rest on this one, that an instance misses."""
-    seen = {relation for _, relation in _caps(claim.paper).get(claim.id, ())}
-    for i in _above(claim):
-        for key, relation in _caps(claim.paper)[i]:
+    seen = {relation for _, relation in _caps(claim)}
+    for other in _above(claim):
+        for key, relation in _caps(other):
             if relation not in seen:
                 seen.add(relation)
                 with suppress(KeyError, ValueError):
                     left, right = map(Values(numbers, {}), relation.args)
                     if not compare(left, right, relation.rel_op):
-                        yield f"{key} of {i.partition('.')[2]} ({show(left)} {relation.rel_op} {show(right)})"
+                        yield f"{key} of {other.item} ({show(left)} {relation.rel_op} {show(right)})"
 
 
 def _constants(claim: Claim, data: Mapping[str, Any]) -> dict[str, Fraction]:
     """The numbers that a record or a rung gives, by name; not those for symbols that the claim lacks."""
-    told = {**data.get("values", {}), **data.get("at", {})}
-    told |= {key: data[key] for key in ("x", "x0", "instance") if key in data}
-    shown = _shown(claim)
+    stated = {**data.get("values", {}), **data.get("at", {})}
+    stated |= {key: data[key] for key in ("x", "x0", "instance") if key in data}
+    shown = registry.record(claim).refuted_by
     spoken = {str(s) for relation in claim.relations() for s in claim.expand(relation).free_symbols}
     idle = {n for n, r in shown.family.ranges.items() if r.answers and spoken.isdisjoint(r.answers)} if shown else set()
-    return {name: x for name, x in _flat("", told) if name not in idle and not _means(name, claim, _HIDDEN)}
+    return {name: x for name, x in _flat("", stated) if name not in idle and not _means(name, claim, _HIDDEN)}
 
 
 def _means(name: object, claim: Claim, pattern: re.Pattern[str]) -> bool:
     """Whether a symbol of the claim's paper has a meaning of some kind."""
-    known = _symbol(name, claim)
-    return known is not None and bool(pattern.search(known.meaning) or (pattern is _COUNT and known.symbol.is_integer))
+    declared = _symbol(name, claim)
+    if declared is None:
+        return False
+    return bool(pattern.search(declared.meaning) or (pattern is _COUNT and declared.symbol.is_integer))
 
 
 def _symbol(name: object, claim: Claim) -> SymbolInfo | None:
@@ -243,27 +231,21 @@ def _symbol(name: object, claim: Claim) -> SymbolInfo | None:
         return None
 
 
-def _shown(claim: Claim) -> Example | None:
-    """What the record of a claim is refuted by; None where a file holds the counterexample."""
-    record = registry.of(claim.id, "RECORDS")
-    return None if record is None else record.refuted_by
-
-
-def _flat(name: str, told: Any) -> Iterator[tuple[str, Fraction]]:
-    if isinstance(told, Mapping):
-        for key, x in told.items():
+def _flat(name: str, value: Any) -> Iterator[tuple[str, Fraction]]:
+    if isinstance(value, Mapping):
+        for key, x in value.items():
             if key not in ("says", "times"):
                 yield from _flat(f"{name} {key}".strip(), x)
-    elif isinstance(told, list):
-        for i, x in enumerate(told):
+    elif isinstance(value, list):
+        for i, x in enumerate(value):
             yield from _flat(f"{name}[{i}]", x)
-    elif not isinstance(told, bool):
+    elif not isinstance(value, bool):
         with suppress(ValueError):
-            yield name, Fraction(told)
+            yield name, Fraction(value)
 
 
 def _is_count(claim: Claim, name: str, x: Fraction) -> bool:
-    if (shown := _shown(claim)) is not None:
+    if (shown := registry.record(claim).refuted_by) is not None:
         return shown.family.ranges[name].kind == "count"
     if _symbol(name, claim) is None:  # a parameter of the instance
         return x.denominator == 1 and name.isidentifier()

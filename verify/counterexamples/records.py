@@ -15,23 +15,23 @@ _RECORD = {
 _CALLED: dict[type, str] = {str: "a text", list: "an array", dict: "a table"}
 
 
-def well_formed(found: Mapping[str, Any]) -> None:
+def well_formed(content: Mapping[str, Any]) -> None:
     """Check a file: the tables ``without`` and ``instance``, and the records.
 
     Raises:
         ValueError: an entry is unknown, missing or of another type; it is named.
     """
-    if unknown := sorted(found.keys() - _FILE.keys()):
+    if unknown := sorted(content.keys() - _FILE.keys()):
         raise ValueError(f"{unknown[0]!r} is not known; a file holds {', '.join(_FILE)}")
-    _typed("the file", found, _FILE)
-    _typed("without", found.get("without", {}), str)
-    instances = found.get("instance", {})
+    _typed("the file", content, _FILE)
+    _typed("without", content.get("without", {}), str)
+    instances = content.get("instance", {})
     _typed("instance", instances, dict)
     for name, instance in instances.items():
         if "says" not in instance:
             raise ValueError(f"instance {name!r} lacks says, its description")
         _typed(f"instance {name!r}", instance, {"says": str})
-    for record in found.get("counterexample", ()):
+    for record in content.get("counterexample", ()):
         _record(record)
 
 

@@ -27,6 +27,8 @@ from rateproof.verify.stored.sources import baseline_path
 
 #: ``fmpq`` or ``arb``.
 Number = Any
+#: Numbers by symbol name, and the structural hypotheses that hold with the reasons.
+Instance = tuple[Mapping[str, Number], Mapping[str, str]]
 BITS = 1000
 #: Balls this close to a rational number that a record states are that number.
 EQUAL = "1e-200"
@@ -39,18 +41,20 @@ GROWTH = 10
 
 @dataclass(frozen=True)
 class Counterexample:
-    """One record of ``verify/papers/<paper>/counterexamples.toml``.
+    """A counterexample to a claim, of its record or of ``verify/papers/<paper>/counterexamples.toml``.
 
     Attributes:
-        claim: id of the claim that it refutes.
+        claim: that it refutes.
         by_hand: the arithmetic, for a reader with a pencil.
+        measured: the instance of ``data``, or the rungs of a ladder; a claim may give some of its numbers.
         left, right: both sides of the violated relation; a decimal number stands for all that round to it.
         ratios: for an O(.) claim, the ratio at each rung with the hidden constant 1.
         data: the instance, for whoever measures it.
     """
 
-    claim: str
+    claim: Claim
     by_hand: str
+    measured: Callable[[Claim, Mapping[str, Any]], Iterable[Instance]] = field(repr=False, compare=False)
     left: str = ""
     right: str = ""
     ratios: tuple[str, ...] = ()
@@ -61,8 +65,37 @@ class Counterexample:
         """The instance, the point or start, and the numbers, in words; of a later rung what the one before has not."""
         rungs = self.data.get("rungs", ())
         new = [_changed(rung, before) for rung, before in zip(rungs, ({}, *rungs), strict=False)]
-        told = [f"rung {i}: {_told(rung)}" for i, rung in enumerate(new, start=1)]
-        return "; ".join(filter(None, (_told(self.data), *told)))
+        along = [f"rung {i}: {_in_words(rung)}" for i, rung in enumerate(new, start=1)]
+        return "; ".join(filter(None, (_in_words(self.data), *along)))
+
+    def instances(self, claim: Claim | None = None) -> list[Instance]:
+        """What is measured on it, on each rung where it is a ladder.
+
+        Args:
+            claim: what it should refute; its own claim, unless said.
+        """
+        with precisely():
+            return list(self.measured(claim or self.claim, self.data))
+
+    def replayed(self, claim: Claim | None = None) -> Replay | tuple[Number, ...]:
+        """It is evaluated again in exact arithmetic, and compared with what it states.
+
+        Args:
+            claim: as for :meth:`instances`.
+
+        Raises:
+            ValueError: it refutes nothing, misses a hypothesis, or states other numbers; the reason is named.
+        """
+        claim = claim or self.claim
+        instances = self.instances(claim)
+        computed = climb(claim, instances) if "rungs" in self.data else replay(claim, *instances[0])
+        _check_stated(self, computed)
+        return computed
+
+    def to_json(self) -> dict[str, Any]:
+        """What is stored of it, as plain values."""
+        stated = {name: getattr(self, name) for name in ("by_hand", "left", "right", "ratios", "data")}
+        return {"claim": self.claim.id, **stated}
 
 
 def _changed(rung: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,14 +105,15 @@ def _changed(rung: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, An
     return others | ({"values": values} if values else {})
 
 
-def _told(data: Mapping[str, Any]) -> str:
-    said = [data["instance"]["says"]] if "instance" in data else []
+def _in_words(data: Mapping[str, Any]) -> str:
+    words = [data["instance"]["says"]] if "instance" in data else []
     if "measure" in data or "at" in data:
         at = ", ".join(f"{k} = {v}" for k, v in data.get("at", {}).items())
-        said.append(f"{str(data.get('measure', '')).replace('_', ' ')}{f' ({at})' if at else ''}".strip())
-    said += [f"{name} = ({', '.join(map(str, data[key]))})" for key, name in (("x", "x"), ("x0", "x^0")) if key in data]
-    said += [", ".join(f"{k} = {v}" for k, v in data["values"].items())] if "values" in data else []
-    return "; ".join(said)
+        words.append(f"{str(data.get('measure', '')).replace('_', ' ')}{f' ({at})' if at else ''}".strip())
+    points = ((key, name) for key, name in (("x", "x"), ("x0", "x^0")) if key in data)
+    words += [f"{name} = ({', '.join(map(str, data[key]))})" for key, name in points]
+    words += [", ".join(f"{k} = {v}" for k, v in data["values"].items())] if "values" in data else []
+    return "; ".join(words)
 
 
 def stored(paper: str) -> dict[str, Counterexample]:
@@ -88,19 +122,30 @@ def stored(paper: str) -> dict[str, Counterexample]:
     Raises:
         ValueError: the file or a record is damaged; it is named.
     """
-    found = content(paper)
+    files = content(paper)
+    in_files = (_record(paper, record, files.get("instance", {})) for record in files.get("counterexample", ()))
+    in_records = (one.counterexample for one in registry.records(paper) if one.counterexample)
     out: dict[str, Counterexample] = {}
-    for record in found.get("counterexample", ()):
-        example = _record(paper, record, found.get("instance", {}))
-        if example.claim in out:
-            raise ValueError(f"there are two counterexamples to {example.claim}")
-        out[example.claim] = example
-    for claim, one in registry.exported(paper, "RECORDS").items():
-        if one.counterexample is not None:
-            if claim in out:
-                raise ValueError(f"there are two counterexamples to {claim}")
-            out[claim] = one.counterexample
+    for example in (*in_files, *in_records):
+        if example.claim.id in out:
+            raise ValueError(f"there are two counterexamples to {example.claim.id}")
+        out[example.claim.id] = example
     return out
+
+
+def counterexample_to(claim: Claim) -> Counterexample | None:
+    """The stored counterexample to a claim; None when there is none, or its paper does not say how it is measured.
+
+    A record (:mod:`rateproof.verify.form`) measures its own; a paper with files exports ``measured`` and ``rungs`` from
+    its module ``replayed``.
+
+    Raises:
+        ValueError: a file is damaged.
+    """
+    example = registry.record(claim).counterexample
+    if example is not None or registry.part(claim.paper, "replayed") is None:
+        return example
+    return stored(claim.paper).get(claim.id)
 
 
 def without(paper: str) -> dict[str, str]:
@@ -117,18 +162,18 @@ def content(paper: str) -> dict[str, Any]:
     together: dict[str, Any] = {"without": {}, "instance": {}, "counterexample": []}
     for path in sorted(baseline_path(paper).parent.glob("counterexamples*.toml")):
         try:
-            found = _read(path.read_text(encoding="utf-8"))
+            tables = _read(path.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise ValueError(f"{path} is damaged: {error}") from None
         try:
-            well_formed(found)
+            well_formed(tables)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
         for table in ("without", "instance"):
-            if twice := sorted(together[table].keys() & found.get(table, {}).keys()):
+            if twice := sorted(together[table].keys() & tables.get(table, {}).keys()):
                 raise ValueError(f"{path} gives {table} {twice[0]!r}, which another file gives, too")
-            together[table] |= found.get(table, {})
-        together["counterexample"] += found.get("counterexample", [])
+            together[table] |= tables.get(table, {})
+        together["counterexample"] += tables.get("counterexample", [])
     return together
 
 
@@ -138,26 +183,33 @@ def _read(text: str) -> dict[str, Any]:
 
 
 def _record(paper: str, record: Mapping[str, Any], instances: Mapping[str, Any]) -> Counterexample:
-    claim = f"{paper}.{record['claim']}"
-    if claim not in catalog.claims(paper):
-        raise ValueError(f"a counterexample is to {claim}, which is no claim of {paper}")
+    claim_id = f"{paper}.{record['claim']}"
+    if (claim := catalog.claims(paper).get(claim_id)) is None:
+        raise ValueError(f"a counterexample is to {claim_id}, which is no claim of {paper}")
     left, right, ratios = record.get("left", ""), record.get("right", ""), tuple(record.get("ratios", ()))
     if not bool(left and right) ^ bool(ratios):
-        raise ValueError(f"the counterexample to {claim} needs left and right, or the ratios of a ladder")
+        raise ValueError(f"the counterexample to {claim_id} needs left and right, or the ratios of a ladder")
 
     def resolved(part: Mapping[str, Any]) -> dict[str, Any]:
         name = part.get("instance")
         if name is not None and name not in instances:
-            raise ValueError(f"the counterexample to {claim} names an unknown instance {name!r}")
+            raise ValueError(f"the counterexample to {claim_id} names an unknown instance {name!r}")
         return {**part} | ({} if name is None else {"instance": instances[name]})
 
-    data = resolved({k: v for k, v in record.items() if k not in _SAID})
+    data = resolved({k: v for k, v in record.items() if k not in _STATED})
     if "rungs" in data:
         data["rungs"] = [resolved(rung) for rung in data["rungs"]]
-    return Counterexample(claim, " ".join(record["by_hand"].split()), left, right, ratios, data)
+    return Counterexample(claim, " ".join(record["by_hand"].split()), _by_paper, left, right, ratios, data)
 
 
-_SAID = ("claim", "by_hand", "left", "right", "ratios")
+def _by_paper(claim: Claim, data: Mapping[str, Any]) -> Iterable[Instance]:
+    """What the claim's paper measures on an instance, or on the rungs of a ladder."""
+    module = registry.part(claim.paper, "replayed")
+    assert module is not None
+    return module.rungs(claim, data) if "rungs" in data else [module.measured(claim, data)]
+
+
+_STATED = ("claim", "by_hand", "left", "right", "ratios")
 
 
 # --- numbers
@@ -255,8 +307,8 @@ def precisely() -> Iterator[None]:
 class Values:
     """Numbers for symbols, given ones first, else by their definitions."""
 
-    def __init__(self, given: Mapping[str, Number], where: Mapping[sp.Symbol, sp.Expr]) -> None:
-        self.known = dict(given)
+    def __init__(self, numbers: Mapping[str, Number], where: Mapping[sp.Symbol, sp.Expr]) -> None:
+        self.numbers = dict(numbers)
         self.where = {str(s): e for s, e in where.items()}
 
     def __call__(self, expr: sp.Basic) -> Number:
@@ -317,29 +369,29 @@ class Values:
         keys = set()
         for h in claim.hypotheses:
             relation = h.relation
-            if isinstance(relation, sp.Eq) and isinstance(given := self.known.get(str(relation.lhs)), arb):
+            if isinstance(relation, sp.Eq) and isinstance(stated := self.numbers.get(str(relation.lhs)), arb):
                 with suppress(KeyError, ValueError):
                     value = arb(self(relation.rhs))
-                    if given.overlaps(value) and all(x.rad() <= arb(EQUAL) * (1 + abs(x)) for x in (given, value)):
+                    if stated.overlaps(value) and all(x.rad() <= arb(EQUAL) * (1 + abs(x)) for x in (stated, value)):
                         keys.add(h.key)
             if (
                 isinstance(relation, sp.Eq)
                 and isinstance(relation.lhs, sp.Symbol)
-                and str(relation.lhs) not in self.known
+                and str(relation.lhs) not in self.numbers
             ):
                 product = self.where.get(str(relation.lhs), relation.lhs)
-                unknown = [s for s in product.free_symbols if str(s) not in self.known | self.where]
+                unknown = [s for s in product.free_symbols if str(s) not in self.numbers | self.where]
                 if len(unknown) == 1 and (product / unknown[0]).free_symbols.isdisjoint(unknown):
                     value = self(relation.rhs)
-                    self.known[str(unknown[0])] = value / self(product / unknown[0])
-                    self.known[str(relation.lhs)] = value
+                    self.numbers[str(unknown[0])] = value / self(product / unknown[0])
+                    self.numbers[str(relation.lhs)] = value
                     keys.add(h.key)
         return frozenset(keys)
 
     def _symbol(self, name: str) -> Number:
-        if name not in self.known:
-            self.known[name] = self(self.where[name])
-        return self.known[name]
+        if name not in self.numbers:
+            self.numbers[name] = self(self.where[name])
+        return self.numbers[name]
 
     def _sum(self, expr: sp.Sum) -> Number:
         (index, first, last) = expr.limits[0]
@@ -355,7 +407,7 @@ class Values:
             raise ValueError(f"a sum over {show(high - low + 1)} terms is not looped over; give its value: {expr}")
         for s in expr.free_symbols:
             self._symbol(str(s))
-        terms = (Values(self.known | {str(index): low + k}, {})(expr.function) for k in range(int(high - low) + 1))
+        terms = (Values(self.numbers | {str(index): low + k}, {})(expr.function) for k in range(int(high - low) + 1))
         return reduce(add, terms)
 
 
@@ -404,19 +456,19 @@ class Replay:
     hypotheses: Mapping[str, str]
 
 
-def replay(claim: Claim, given: Mapping[str, Number], facts: Mapping[str, str]) -> Replay:
+def replay(claim: Claim, numbers: Mapping[str, Number], facts: Mapping[str, str]) -> Replay:
     """Evaluate all hypotheses and the statement at exact numbers, and return the conjunct that fails for certain.
 
     Args:
         claim: the claim to refute.
-        given: numbers by symbol name; a derived symbol given here takes precedence over its definition.
+        numbers: by symbol name; a derived symbol given here takes precedence over its definition.
         facts: structural hypotheses that hold, with the reason.
 
     Raises:
         ValueError: a hypothesis that fails or is not certain, or a statement that is not violated; it is named.
     """
     with precisely():
-        values = Values(given, claim.where)
+        values = Values(numbers, claim.where)
         defining = values.define(claim)
         hypotheses = {
             h.key: str(h.relation) if h.key in defining else _hypothesis(claim, h.key, h.relation, values, facts)
@@ -435,18 +487,18 @@ def replay(claim: Claim, given: Mapping[str, Number], facts: Mapping[str, str]) 
     raise ValueError(f"{claim.id} is not violated: {'; '.join(seen)}")
 
 
-def doubt(claim: Claim, given: Mapping[str, Number]) -> str:
+def doubt(claim: Claim, numbers: Mapping[str, Number]) -> str:
     """Why exact numbers do not violate a claim; empty where they do, and where they cannot be put into it.
 
     Of a hypothesis that balls leave open, such as a stepsize at a cap with a root, nothing is said.
     """
-    values = Values(given, claim.where)
+    values = Values(numbers, claim.where)
     values.define(claim)
     for relation in (r for h in claim.hypotheses for r in conjuncts(h.relation)):
         with suppress(KeyError, ValueError):
             if not values.holds(relation):
                 return f"{relation} does not hold"
-    told = []
+    compared = []
     for relation in conjuncts(claim.statement):
         try:
             left, right = map(values, relation.args)
@@ -457,11 +509,11 @@ def doubt(claim: Claim, given: Mapping[str, Number]) -> str:
                 return ""
         except ValueError:  # balls as narrow as these overlap where the sides are equal
             pass
-        told.append(f"{show(left)} {relation.rel_op} {show(right)}")
-    return f"the statement holds: {'; '.join(told)}"
+        compared.append(f"{show(left)} {relation.rel_op} {show(right)}")
+    return f"the statement holds: {'; '.join(compared)}"
 
 
-def climb(claim: Claim, rungs: Iterable[tuple[Mapping[str, Number], Mapping[str, str]]]) -> tuple[Number, ...]:
+def climb(claim: Claim, rungs: Iterable[Instance]) -> tuple[Number, ...]:
     """The ratios metric / bound of an O(.) claim along a ladder, the hidden constant taken as 1.
 
     Args:
@@ -474,8 +526,8 @@ def climb(claim: Claim, rungs: Iterable[tuple[Mapping[str, Number], Mapping[str,
     """
     ratios: list[Number] = []
     with precisely():
-        for given, facts in rungs:
-            values = Values({str(C_O): rational(1), **given}, claim.where)
+        for numbers, facts in rungs:
+            values = Values({str(C_O): rational(1), **numbers}, claim.where)
             defining = values.define(claim)
             for h in claim.hypotheses:
                 if h.key not in defining:
@@ -488,14 +540,14 @@ def climb(claim: Claim, rungs: Iterable[tuple[Mapping[str, Number], Mapping[str,
 
 
 def _largest_ratio(claim: Claim, values: Values) -> Number:
-    found = []
+    ratios = []
     for relation in conjuncts(claim.statement):
         with suppress(KeyError):
             small, large = map(values, relation.args if relation.rel_op in ("<=", "<") else reversed(relation.args))
-            found.append(small / large)
-    if not found:
+            ratios.append(small / large)
+    if not ratios:
         raise ValueError(f"{claim.id} bounds nothing that has a number")
-    return reduce(_max, found)
+    return reduce(_max, ratios)
 
 
 def _hypothesis(claim: Claim, key: str, relation: sp.Basic | None, values: Values, facts: Mapping[str, str]) -> str:
@@ -514,83 +566,20 @@ def _hypothesis(claim: Claim, key: str, relation: sp.Basic | None, values: Value
     return str(relation)
 
 
-#: Numbers and structural facts of one record, of a claim.
-Measured = Callable[[Claim, Mapping[str, Any]], tuple[Mapping[str, Number], Mapping[str, str]]]
-#: The same for every rung of a ladder.
-Rungs = Callable[[Claim, Mapping[str, Any]], Iterable[tuple[Mapping[str, Number], Mapping[str, str]]]]
-
-
-def replay_stored(
-    example: Counterexample, measured: Measured, rungs: Rungs, claim: Claim | None = None
-) -> Replay | tuple[Number, ...]:
-    """Replay one stored counterexample and compare it with what it states.
-
-    Args:
-        example: the record.
-        measured, rungs: how its paper measures records and ladders.
-        claim: what it should refute; the claim that it names, unless said.
-
-    Raises:
-        ValueError: it refutes nothing, misses a hypothesis, or states other numbers; the reason is named.
-    """
-    claim = claim or catalog.get(example.claim)
-    with precisely():
-        if "rungs" in example.data:
-            found: Replay | tuple[Number, ...] = climb(claim, rungs(claim, example.data))
-        else:
-            found = replay(claim, *measured(claim, example.data))
-    check_stated(example, found)
-    return found
-
-
-def again(claim: Claim) -> tuple[Counterexample, Replay | tuple[Number, ...]] | None:
-    """The stored counterexample to a claim and its replay, as its paper measures it; None when there is none.
-
-    A record (:mod:`rateproof.verify.form`) measures its own; a paper with files exports ``replayed`` from its module of
-    this name.
-
-    Raises:
-        ValueError: the file is damaged, or the record does not refute the claim as it is now.
-    """
-    record = registry.of(claim.id, "RECORDS")
-    if record is not None and record.counterexample is not None:
-        return record.counterexample, record.replayed()
-    example = stored(claim.paper).get(claim.id)
-    module = registry.part(claim.paper, "replayed")
-    return None if example is None or module is None else (example, module.replayed(example))
-
-
-def instances(claim: Claim) -> Iterable[tuple[Mapping[str, Number], Mapping[str, str]]]:
-    """What is measured on the stored counterexample to a claim, for each rung of a ladder; nothing when there is none.
-
-    Beside ``replayed`` a paper with files exports ``measured`` and ``rungs`` from its module of this name.
-    """
-    record = registry.of(claim.id, "RECORDS")
-    if record is not None and record.counterexample is not None:
-        return record.instances()
-    example = stored(claim.paper).get(claim.id)
-    module = registry.part(claim.paper, "replayed")
-    if example is None or module is None:
-        return ()
-    with precisely():
-        if "rungs" in example.data:
-            return list(module.rungs(claim, example.data))
-        return [module.measured(claim, example.data)]
-
-
-def check_stated(example: Counterexample, found: Replay | Sequence[Number]) -> None:
-    """Compare the numbers that a record states with those that were computed.
+def _check_stated(example: Counterexample, computed: Replay | Sequence[Number]) -> None:
+    """Compare the numbers that a counterexample states with those that were computed.
 
     Raises:
         ValueError: one differs; it is named.
     """
-    if isinstance(found, Replay):
-        pairs = [("left", example.left, found.left), ("right", example.right, found.right)]
-    elif len(example.ratios) == len(found):
-        pairs = [("ratio", stated, x) for stated, x in zip(example.ratios, found, strict=True)]
+    states = f"the counterexample to {example.claim.id} states"
+    if isinstance(computed, Replay):
+        pairs = [("left", example.left, computed.left), ("right", example.right, computed.right)]
+    elif len(example.ratios) == len(computed):
+        pairs = [("ratio", stated, x) for stated, x in zip(example.ratios, computed, strict=True)]
     else:
-        raise ValueError(f"the counterexample to {example.claim} states {len(example.ratios)} ratios of {len(found)}")
+        raise ValueError(f"{states} {len(example.ratios)} ratios of {len(computed)}")
     for name, stated, x in pairs:
         with precisely():
             if not agrees(stated, x):
-                raise ValueError(f"the counterexample to {example.claim} states {name} {stated}, computed is {show(x)}")
+                raise ValueError(f"{states} {name} {stated}, computed is {show(x)}")

@@ -125,8 +125,8 @@ def script(claim: Claim, built: Trial | Ladder, space: Space[Any] | None = None,
 
 
 def _docstring(claim: Claim, built: Trial | Ladder) -> str:
-    told = f"along {built.parameter}: {built.why}" if isinstance(built, Ladder) else built.label
-    text = f"{claim.id}: {claim.text}\n\nInstance: {told}\n"
+    instance = f"along {built.parameter}: {built.why}" if isinstance(built, Ladder) else built.label
+    text = f"{claim.id}: {claim.text}\n\nInstance: {instance}\n"
     return '"""' + text.replace("\\", "\\\\").replace('"""', "'''") + '"""\n'
 
 
@@ -146,21 +146,21 @@ def _numbers(claim: Claim, trial: Trial) -> Iterator[str]:
     """Assignments to all symbols that the claim speaks of: measured ones first, then definitions, in order."""
     relations = [*conjuncts(claim.statement), *(r for h in claim.hypotheses for r in conjuncts(h.relation))]
     where = {str(s): e for s, e in claim.where.items()}
-    given, defined = trial.values, dict[str, str]()
+    measured, defined = trial.values, dict[str, str]()
     constant = str(C_O)
 
     def need(expr: sp.Basic) -> None:
         for name in sorted(map(str, _closed(expr).free_symbols)):
-            if name == constant and name not in given:
+            if name == constant and name not in measured:
                 defined[name] = "np.float64(1.0)  # the constant hidden by O(.)"
-            elif name not in given and name not in defined:
+            elif name not in measured and name not in defined:
                 if name not in where:
                     # nothing is known of it; what speaks of it cannot be evaluated
                     defined[name] = "np.float64(math.nan)"
                     continue
                 need(where[name])
                 defined[name] = code(where[name])
-            elif name in given and name not in defined:
+            elif name in measured and name not in defined:
                 defined[name] = f'np.float64(values["{name}"])'
 
     for relation in relations:
@@ -176,8 +176,8 @@ def _hypotheses(claim: Claim, trial: Trial) -> Iterator[str]:
         if h.relation is None:
             fact = trial.facts.get(h.key)
             holds = fact is not None and fact.holds
-            told = f"  {'holds' if holds else 'FAILS'}: {h.text}: {fact.why if fact else 'nothing is known of it'}"
-            yield f"print({told!r})"
+            line = f"  {'holds' if holds else 'FAILS'}: {h.text}: {fact.why if fact else 'nothing is known of it'}"
+            yield f"print({line!r})"
             if not holds:
                 yield "admissible = False"
         for r in conjuncts(h.relation):
@@ -197,9 +197,9 @@ def _sides(claim: Claim, *, ladder: bool) -> Iterator[str]:
         both = ("left, right", "right, left") if r.rel_op == "==" else turned
         strict = ", strict=True" if r.rel_op in ("<", ">") else ""
         yield f"found = found or {' or '.join(f'violated({sides}{strict})' for sides in both)}"
-        known = "not underflows({0}) and " if ladder else ""
+        usable = "not underflows({0}) and " if ladder else ""
         for sides in both:
-            yield f"ratios_here += [r for r in [ratio({sides})] if {known.format(sides)}not math.isnan(r)]"
+            yield f"ratios_here += [r for r in [ratio({sides})] if {usable.format(sides)}not math.isnan(r)]"
     yield "if not admissible or not ratios_here:"
     yield "    print('  left out: a hypothesis fails, or a side is not defined here')"
     yield "else:"

@@ -44,8 +44,8 @@ class Tried:
         violation = self.violation
         if violation is not None:
             return violation.ratio
-        told = [s.ratio for s in self.outcome.sides if self._told(s)]
-        usable = [r for r in told if not math.isnan(r)]
+        ratios = [s.ratio for s in self.outcome.sides if self._exceeds_error(s)]
+        usable = [r for r in ratios if not math.isnan(r)]
         return min(1.0, max(usable)) if usable else math.nan
 
     @property
@@ -54,13 +54,13 @@ class Tried:
         side = self.violation
         return side is not None and not (math.isfinite(side.lhs) and math.isfinite(side.rhs))
 
-    def _told(self, side: Side) -> bool:
+    def _exceeds_error(self, side: Side) -> bool:
         limits = self.trial.limits(side.scale)
         return max(abs(side.lhs), abs(side.rhs)) > max(limits["absolute"], limits["rounding"])
 
     def _largest(self, standing: str) -> Side | None:
-        found = (s for s in self.outcome.sides if s.standing(self.trial) == standing)
-        return max(found, key=lambda s: s.ratio, default=None)
+        sides = (s for s in self.outcome.sides if s.standing(self.trial) == standing)
+        return max(sides, key=lambda s: s.ratio, default=None)
 
 
 def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = "", reading: str = "") -> Evidence:
@@ -111,7 +111,7 @@ def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = 
 
     shown = min((t for t in tried if t.violates), key=preference, default=None)
     if shown is not None:
-        found = Evidence(
+        evidence = Evidence(
             Finding.VIOLATION,
             shown.trial.level,
             method,
@@ -123,9 +123,9 @@ def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = 
             error_probability=error_of(shown),
             reading=reading,
         )
-        return by_decider(found, claim)
+        return by_decider(evidence, claim)
     left_open = [*_left_open(tried), *_never_evaluated(claim, tried)]
-    found = Evidence(
+    evidence = Evidence(
         Finding.INCONCLUSIVE if left_open else Finding.HOLDS,
         weakest(t.trial.level for t in tried),
         method,
@@ -136,25 +136,25 @@ def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = 
         error_probability=chance,
         reading=reading,
     )
-    return by_decider(found, claim)
+    return by_decider(evidence, claim)
 
 
 def _left_open(tried: Iterable[Tried]) -> list[str]:
     """What the errors of the numbers leave open, and what would decide it."""
-    found = [(t, side) for t in tried if (side := t.open) is not None]
-    if not found:
+    undecided = [(t, side) for t in tried if (side := t.open) is not None]
+    if not undecided:
         return []
-    trial, side = found[0][0].trial, found[0][1]
+    trial, side = undecided[0][0].trial, undecided[0][1]
     left, right = side.printed
-    others = len({t.trial.label for t, _ in found}) - 1
+    others = len({t.trial.label for t, _ in undecided}) - 1
     many = f" and {others} more" if others else ""
     if side.lhs > side.rhs:
-        said = f"which fails by {side.lhs - side.rhs:.2g}, less than the error of these numbers"
+        how = f"which fails by {side.lhs - side.rhs:.2g}, less than the error of these numbers"
         remedy = "say exact numbers with Trial.exact, or state error and absolute_error"
     else:
-        said = "whose sides are equal up to the error of these numbers"
+        how = "whose sides are equal up to the error of these numbers"
         remedy = "a strict inequality needs Trial.exact with error=0, or sides that differ"
-    return [f"open on {trial.label}{many}: {side.relation}, left {left:.6g}, right {right:.6g}, {said}; {remedy}"]
+    return [f"open on {trial.label}{many}: {side.relation}, left {left:.6g}, right {right:.6g}, {how}; {remedy}"]
 
 
 def _number(ratio: float) -> float | None:
@@ -186,12 +186,12 @@ def misses(claim: Claim, trials: Iterable[Trial]) -> float | None:
         return None
     mild = replace(claim, switches=tuple(s for s in claim.switches if not s.adding)).read_kindly()
     conditions = replace(claim, statement=sp.And(*further, evaluate=False), hypotheses=())
-    found = []
+    factors = []
     for trial in trials:
         outcome = evaluate(mild, trial)
         if outcome.admissible and any(s.standing(trial) == "violated" for s in outcome.sides):
-            found.append(max(s.ratio for s in evaluate(conditions, trial).sides))
-    return min(found, default=None)
+            factors.append(max(s.ratio for s in evaluate(conditions, trial).sides))
+    return min(factors, default=None)
 
 
 def violated(claim: Claim, tried: Tried) -> Violated:

@@ -17,7 +17,7 @@ import sympy as sp
 
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.proof import Certificate
-from rateproof.verify.deciders import given, steps
+from rateproof.verify.deciders import premises, steps
 from rateproof.verify.evidence import Evidence, Finding, Level, by_decider
 
 if TYPE_CHECKING:
@@ -67,11 +67,11 @@ def prove(claim: Claim, proof: Sequence[Combination], *, method: str = "nonnegat
     if len(relations) != len(proof):
         return unproved(f"the statement has {len(relations)} relations, the proof {len(proof)}", method=method)
     for premise in (p for combination in proof for _, p in combination.terms):
-        if absent := given.missing(claim, premise.needs):
+        if absent := premises.missing(claim, premise.needs):
             return unproved(f"'{premise.why}' uses {', '.join(absent)}, which is no hypothesis", method=method)
     used: list[str] = []
     kept: list[steps.Step] = []
-    known, single = True, True
+    complete, single = True, True
     signs = {s: sp.Dummy(s.name, positive=True) for s in _positive(claim)}
     left = list(proof)
     for relation in relations:
@@ -84,7 +84,7 @@ def prove(claim: Claim, proof: Sequence[Combination], *, method: str = "nonnegat
                 f"{relation}: no combination gives right minus left side; the nearest misses {nearest}", method=method
             )
         chosen = left.pop(rests.index(0))
-        known = known and not chosen.atoms and all(_known(claim, p, signs) for _, p in chosen.terms)
+        complete = complete and not chosen.atoms and all(_follows(claim, p, signs) for _, p in chosen.terms)
         single = single and _restates(chosen, signs)
         for multiplier, premise in chosen.terms:
             if not sp.sympify(multiplier).subs(signs).is_nonnegative:
@@ -97,10 +97,10 @@ def prove(claim: Claim, proof: Sequence[Combination], *, method: str = "nonnegat
     if single:
         supposed = any(p.supposed or _stated(claim, p) for combination in proof for _, p in combination.terms)
         return restated(facts or "the metrics are these numbers", method=method, supposed=supposed)
-    found = replace(
+    evidence = replace(
         proved(f"exact identity with nonnegative multipliers from: {facts}", method=method), steps=tuple(kept)
     )
-    return by_decider(found, claim) if known else found
+    return by_decider(evidence, claim) if complete else evidence
 
 
 def _kept(relation: sp.Rel, combination: Combination) -> steps.Step:
@@ -125,14 +125,14 @@ def _restates(combination: Combination, signs: Mapping[sp.Symbol, sp.Dummy]) -> 
     return len(terms) == 1 and bool(multiplier.is_number) and not _signed(premise, signs)
 
 
-def _known(claim: Claim, premise: Premise, signs: Mapping[sp.Symbol, sp.Dummy]) -> bool:
+def _follows(claim: Claim, premise: Premise, signs: Mapping[sp.Symbol, sp.Dummy]) -> bool:
     """Whether a premise follows from the claim as it stands, without the words that say why."""
     return _signed(premise, signs) or _stated(claim, premise)
 
 
 def _stated(claim: Claim, premise: Premise) -> bool:
     """Whether a premise is the relation of a hypothesis."""
-    slacks = (given.gap(r) for r in given.relations(claim) if r.rel_op in given.INEQUALITIES)
+    slacks = (premises.gap(r) for r in premises.relations(claim) if r.rel_op in premises.INEQUALITIES)
     return any(sp.expand(premise.expr - slack) == 0 for slack in slacks)
 
 
@@ -167,8 +167,8 @@ def proved(detail: str, *, method: str = "symbolic") -> Evidence:
 
 def restated(facts: str, *, method: str = "symbolic", supposed: bool = False) -> Evidence:
     """Evidence of a proof whose premise is the claim itself, which the literature has or the paper supposes."""
-    level, said = (Level.PREMISE, "premise of the paper") if supposed else (Level.STANDARD_FACT, "standard fact")
-    return Evidence(Finding.PROOF, level, method, f"the claim is a {said}: {facts}")
+    level, kind = (Level.PREMISE, "premise of the paper") if supposed else (Level.STANDARD_FACT, "standard fact")
+    return Evidence(Finding.PROOF, level, method, f"the claim is a {kind}: {facts}")
 
 
 #: How the detail of a proof that does not go through begins.
@@ -183,7 +183,7 @@ def unproved(why: str, *, method: str = "symbolic") -> Evidence:
 def lacking(claim: Claim, *keys: str) -> Evidence | None:
     """Why an argument from these hypotheses does not speak of the claim; None when it has them all."""
     try:
-        given.need(claim, *keys)
+        premises.need(claim, *keys)
     except ValueError as refusal:
         return unproved(str(refusal))
     return None
@@ -204,21 +204,21 @@ def cite(
     part: sp.Expr | None = None,
     terms: sp.Expr = sp.S.One,
 ) -> Premise:
-    """The one inequality that another claim states, with the arguments of :func:`given.cited`.
+    """The one inequality that another claim states, with the arguments of :func:`premises.cited`.
 
     Raises:
         ValueError: there is no such claim, or it does not state one inequality.
     """
-    relation, why = given.cited(claim_id, at, part=part, terms=terms)
-    if relation.rel_op not in given.INEQUALITIES:
+    relation, why = premises.cited(claim_id, at, part=part, terms=terms)
+    if relation.rel_op not in premises.INEQUALITIES:
         raise ValueError(f"{claim_id} states the equation {relation}, no inequality")
-    return Premise(given.gap(relation), why)
+    return Premise(premises.gap(relation), why)
 
 
 def certify(claim: Claim, checks: Mapping[str, bool], detail: str) -> Evidence:
     """:func:`when` for checks that read all of the statement, from relations of the claim alone: a certificate."""
-    found = when(checks, detail)
-    return by_decider(found, claim) if found.finding is Finding.PROOF else found
+    evidence = when(checks, detail)
+    return by_decider(evidence, claim) if evidence.finding is Finding.PROOF else evidence
 
 
 def guarded(check: Check) -> Check:

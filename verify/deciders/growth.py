@@ -63,16 +63,16 @@ def decide(
     vanishing = 0
     for ladder in ladders:
         admissible, missed = _admissible(claim, ladder)
-        told = [(t, ratio) for t in admissible if (ratio := _ratio(t)) is not None]
-        vanishing += len(admissible) - len(told)
-        if len(told) < MIN_LENGTH:
-            found = f"{len(told)} admissible instances along {ladder.parameter}, {MIN_LENGTH} needed"
-            skipped.append(f"{found}{missed}")
+        positive = [(t, ratio) for t in admissible if (ratio := _ratio(t)) is not None]
+        vanishing += len(admissible) - len(positive)
+        if len(positive) < MIN_LENGTH:
+            few = f"{len(positive)} admissible instances along {ladder.parameter}, {MIN_LENGTH} needed"
+            skipped.append(f"{few}{missed}")
             continue
-        tried, ratios = [t for t, _ in told], [ratio for _, ratio in told]
+        tried, ratios = [t for t, _ in positive], [ratio for _, ratio in positive]
         instances += len(tried)
         levels.append(weakest(t.trial.level for t in tried))
-        if max(ratios) >= max((r for _, known in seen for r in known), default=0.0):
+        if max(ratios) >= max((r for _, others in seen for r in others), default=0.0):
             witness = tried[ratios.index(max(ratios))].trial.label
         seen.append((ladder, ratios))
         if grows(ratios, steady):
@@ -95,13 +95,13 @@ def decide(
     left_out = _left_out(vanishing)
     if not levels:
         why = "; ".join(skipped) or "none given"
-        said = f"no admissible ladder: {why}{left_out}"
-        return Evidence(Finding.INCONCLUSIVE, weakest([]), method, said, reading=reading)
+        detail = f"no admissible ladder: {why}{left_out}"
+        return Evidence(Finding.INCONCLUSIVE, weakest([]), method, detail, reading=reading)
     holds = Evidence(
         Finding.HOLDS,
         weakest(levels),
         method,
-        f"{lead}{_said(seen)}{_too_few(skipped)}{left_out}",
+        f"{lead}{_summary(seen)}{_too_few(skipped)}{left_out}",
         worst_ratio=max(r for _, ratios in seen for r in ratios),
         instances=instances,
         witness=witness,
@@ -115,7 +115,7 @@ def with_unit_constant(trial: Trial) -> Trial:
     return replace(trial, values={str(C_O): 1.0, **trial.values})
 
 
-def _said(seen: Sequence[tuple[Ladder, list[float]]]) -> str:
+def _summary(seen: Sequence[tuple[Ladder, list[float]]]) -> str:
     """What was seen, on the ladder along which the ratio grows most."""
     ladder, ratios = max(seen, key=lambda one: one[1][-1] / one[1][0] if one[1][0] > 0 else 0.0)
     shown = f"{ratios[0]:.3g} at first, {ratios[-1]:.3g} at last and {max(ratios):.3g} at most"

@@ -55,18 +55,25 @@ def attempt(claim: Claim) -> dict[str, Any]:
             f"{claim.id} has no proof in steps (proof=Proof(...) of its claim); rateproof check {claim.id} decides it "
             "by what else there is"
         )
-    said: dict[str, Any] = {"claim": claim.id, "proved": True, "level": None, "cites": [], "words": [], "stopped": None}
+    answer: dict[str, Any] = {
+        "claim": claim.id,
+        "proved": True,
+        "level": None,
+        "cites": [],
+        "words": [],
+        "stopped": None,
+    }
     try:
-        found = check(claim, claim.proof, _proved, _hints(claim.paper))
+        checked = check(claim, claim.proof, _proved, _hints(claim.paper))
     except Stopped as stop:
         there = (
             ("", "", ()) if stop.step is None else (stop.step.name, formula(stop.step, claim, {}), stop.step.grounds)
         )
         stopped = {"step": there[0], "formula": there[1], "by": [*map(str, there[2])], "missing": stop.why}
-        return said | {"proved": False, "stopped": stopped, "steps": _steps(stop.lines)}
-    words = _words(found)
+        return answer | {"proved": False, "stopped": stopped, "steps": _steps(stop.lines)}
+    words = _words(checked)
     level = Level.ARGUMENT if words else Level.CERTIFICATE
-    return said | {"level": level, "cites": [*found.cites], "words": [*words], "steps": _steps(found.lines)}
+    return answer | {"level": level, "cites": [*checked.cites], "words": [*words], "steps": _steps(checked.lines)}
 
 
 def lemmas_of(claim: Claim) -> list[Claim]:
@@ -83,7 +90,7 @@ def cited(claim: Claim) -> set[str]:
     """Ids of the claims of the catalog that a proof cites."""
     grounds = (ground for step in steps_of(claim) for ground in step.grounds)
     cites = (ground for ground in grounds if isinstance(ground, Cite))
-    return {c.id for c in cites if isinstance(c.claim, str) or _known(c.id)}
+    return {c.id for c in cites if isinstance(c.claim, str) or _in_catalog(c.id)}
 
 
 def circle(claim: Claim) -> tuple[str, ...]:
@@ -94,7 +101,7 @@ def circle(claim: Claim) -> tuple[str, ...]:
         *way, last = ways.pop()
         if last == claim.id:
             return (*way, last)
-        if last not in seen and (other := _known(last)):
+        if last not in seen and (other := _in_catalog(last)):
             seen.add(last)
             ways += [(*way, last, i) for i in sorted(cited(other), reverse=True)]
     return ()
@@ -119,9 +126,9 @@ def proof_of_kind_reading(claim: Claim) -> Evidence | None:
         alone: tuple[Ground, ...] = tuple(unfold(s) for s in differing)
         following = (Proof(*(qed(by=by, of=i) for i in range(parts))) for by in (alone, (cite(other.id), *alone)))
         for proof in (*following, *(_attempts(other.proof) if other.proof else ())):
-            found = _checked(read, proof)
-            if found.finding is Finding.PROOF:
-                return replace(found, reading=claim.kind_reading)
+            evidence = _checked(read, proof)
+            if evidence.finding is Finding.PROOF:
+                return replace(evidence, reading=claim.kind_reading)
     return None
 
 
@@ -136,13 +143,13 @@ def _checked(claim: Claim, proof: Proof, seconds: float = SECONDS) -> Evidence:
     if ring := circle(replace(claim, proof=proof)):
         return unproved(f"a circle of citations: {' cites '.join(ring)}", method=METHOD)
     try:
-        found = check(claim, proof, _proved, _hints(claim.paper), seconds)
+        checked = check(claim, proof, _proved, _hints(claim.paper), seconds)
     except Stopped as stop:
         return unproved(str(stop), method=METHOD)
-    words = _words(found)
+    words = _words(checked)
     level = Level.ARGUMENT if words else Level.CERTIFICATE
     evidence = Evidence(
-        Finding.PROOF, level, METHOD, _said(found, words), steps=tuple(_steps(found.lines)), hints=found.hints
+        Finding.PROOF, level, METHOD, _summary(checked, words), steps=tuple(_steps(checked.lines)), hints=checked.hints
     )
     return evidence if words else by_decider(evidence, claim)
 
@@ -159,7 +166,7 @@ def _steps(lines: Iterable[Line]) -> list[steps.Step]:
     return [steps.step(line.name, line.relation, line.by, line.how) for line in lines]
 
 
-def _known(claim_id: str) -> Claim | None:
+def _in_catalog(claim_id: str) -> Claim | None:
     """A claim of the catalog; None where it has none of this id."""
     with suppress(ValueError):
         return catalog.find(claim_id)
@@ -172,7 +179,7 @@ def _proved(claim_id: str) -> Claim | None:
     Raises:
         Refused: what is shown of it need not be its statement.
     """
-    claim = _known(claim_id)
+    claim = _in_catalog(claim_id)
     if claim and claim.kind is Kind.PROPERTY and claim.proof is None:
         raise Refused(f"{claim_id} is a property that a check decides, so that its statement may not be what it shows")
     return claim if claim and level(claim_id) is not None else None
@@ -181,26 +188,26 @@ def _proved(claim_id: str) -> Claim | None:
 def level(claim_id: str) -> Level | None:
     """How strongly a claim of the catalog is proved; None where it is not."""
     if claim_id not in LEVELS:
-        LEVELS[claim_id] = _found(claim_id)
+        LEVELS[claim_id] = _level_of(claim_id)
     return LEVELS[claim_id]
 
 
-def _found(claim_id: str) -> Level | None:
+def _level_of(claim_id: str) -> Level | None:
     claim = catalog.get(claim_id)
-    if (own := prove(claim)) is not None:
-        return own.level if own.finding is Finding.PROOF else None
+    if (proof := prove(claim)) is not None:
+        return proof.level if proof.finding is Finding.PROOF else None
     from rateproof.verify.checks import Budget, check_claim  # which asks this module for proofs
 
-    found = check_claim(claim, Budget())
-    return found.level if found.verdict is Verdict.PROVED else None
+    result = check_claim(claim, Budget())
+    return result.level if result.verdict is Verdict.PROVED else None
 
 
-def _words(found: Checked) -> tuple[str, ...]:
+def _words(checked: Checked) -> tuple[str, ...]:
     """Facts in words that a proof rests on, itself or through the claims that it cites."""
-    return (*found.words, *(c for c in found.cites if level(c) is not Level.CERTIFICATE))
+    return (*checked.words, *(c for c in checked.cites if level(c) is not Level.CERTIFICATE))
 
 
-def _said(found: Checked, words: tuple[str, ...]) -> str:
-    shown = f"{len(found.lines)} step{'s' if len(found.lines) != 1 else ''}"
-    cited = f"; with {', '.join(found.cites)}" if found.cites else ""
+def _summary(checked: Checked, words: tuple[str, ...]) -> str:
+    shown = f"{len(checked.lines)} step{'s' if len(checked.lines) != 1 else ''}"
+    cited = f"; with {', '.join(checked.cites)}" if checked.cites else ""
     return f"{shown}{cited}{f'; in words: {chr(44).join(words)}' if words else ''}"

@@ -19,7 +19,7 @@ from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.proof import Certificate
 from rateproof.verify.deciders import steps
 from rateproof.verify.deciders.certificates import proved, restated, unproved
-from rateproof.verify.deciders.given import INEQUALITIES, cited, follows, gap, relations
+from rateproof.verify.deciders.premises import INEQUALITIES, cited, follows, gap, relations
 from rateproof.verify.evidence import Evidence, Finding, Level, by_decider
 
 FORM = "quadratic form"
@@ -44,7 +44,7 @@ def cite(
     part: sp.Expr | None = None,
     terms: sp.Expr = sp.S.One,
 ) -> Fact:
-    """The one relation that another claim states, with the arguments of :func:`given.cited`.
+    """The one relation that another claim states, with the arguments of :func:`premises.cited`.
 
     Raises:
         ValueError: there is no such claim, or it does not state one relation.
@@ -114,23 +114,25 @@ def prove(claim: Claim, proof: Proof) -> Evidence:
     kept: list[steps.Step] = []
     try:
         for step in proof.steps(claim):
-            found = _decided(step, claim)
-            if not isinstance(found, gram.Proved | sums.Proved):
-                return unproved(f"{step.name}: {_text(found)}", method=FORM)
+            decision = _decided(step, claim)
+            if not isinstance(decision, gram.Proved | sums.Proved):
+                return unproved(f"{step.name}: {_text(decision)}", method=FORM)
             methods.append(SUM if isinstance(step, Total) else FORM)
             names.append(step.name)
             if _stands_alone(step, claim):
                 alone.append(step.goal)
-            own = [g.given for g in _available(step, claim) if isinstance(g, Fact)]
-            single = single and any(_same(step.goal, fact) for g in own for fact in g.relations)
-            facts += [g.why for g in own]
-            kept.append(_kept(step, own, found))
+            facts_used = [g.given for g in _available(step, claim) if isinstance(g, Fact)]
+            single = single and any(_same(step.goal, fact) for g in facts_used for fact in g.relations)
+            facts += [g.why for g in facts_used]
+            kept.append(_kept(step, facts_used, decision))
     except ValueError as refusal:
         return unproved(str(refusal), method=FORM)
     if not names:
         return unproved("it has no steps", method=FORM)
     if len(names) == 1:
-        shown_by = found.detail if isinstance(found, sums.Proved) else f"1 step, with an exact certificate: {names[0]}"
+        shown_by = (
+            decision.detail if isinstance(decision, sums.Proved) else f"1 step, with an exact certificate: {names[0]}"
+        )
     else:
         shown_by = f"{len(names)} steps, each with an exact certificate: {'; '.join(names)}"
     used = f"from {', '.join(dict.fromkeys(facts))}" if facts else ""
@@ -143,20 +145,20 @@ def prove(claim: Claim, proof: Proof) -> Evidence:
     return by_decider(found_proof, claim) if stated and shown else found_proof
 
 
-def _kept(step: Step, facts: Iterable[gram.Given], found: gram.Proved | sums.Proved) -> steps.Step:
-    if isinstance(found, sums.Proved):
-        return steps.step(step.name, step.goal, (), (f"{SUM}: {found.method}",))
+def _kept(step: Step, facts: Iterable[gram.Given], decision: gram.Proved | sums.Proved) -> steps.Step:
+    if isinstance(decision, sums.Proved):
+        return steps.step(step.name, step.goal, (), (f"{SUM}: {decision.method}",))
     facts = list(facts)
     names = {r: f.why for f in facts for r in f.relations if len(f.relations) == 1}
-    return steps.step(step.name, step.goal, (f.why for f in facts), (Certificate.of(found, names),))
+    return steps.step(step.name, step.goal, (f.why for f in facts), (Certificate.of(decision, names),))
 
 
 def _stands_alone(step: Step, claim: Claim) -> bool:
     """Whether a step speaks of the claim as it stands: no fact in words, no case, and every horizon of the claim."""
     if isinstance(step, Total):
         return step.horizon.is_integer is True and follows(step.horizon >= step.first, relations(claim))
-    known = relations(claim)
-    return not step.assuming and set(step.given) <= {*known, *map(claim.expand, known)}
+    assumed = relations(claim)
+    return not step.assuming and set(step.given) <= {*assumed, *map(claim.expand, assumed)}
 
 
 def _same(goal: sp.Rel, fact: sp.Rel) -> bool:
@@ -165,23 +167,23 @@ def _same(goal: sp.Rel, fact: sp.Rel) -> bool:
     return goal == fact or (comparable and sp.expand(gap(goal) - gap(fact)) == 0)
 
 
-def evidence(found: Found) -> Evidence:
+def evidence(decision: Found) -> Evidence:
     """What an exact prover found: a PROOF, else INCONCLUSIVE, as vectors that break one step refute no claim."""
-    method = FORM if isinstance(found, gram.Proved | gram.Refuted | gram.Open) else SUM
-    if isinstance(found, sums.Proved):
-        method = f"{SUM}: {found.method}"
-    if isinstance(found, gram.Proved | sums.Proved):
-        return proved(_text(found), method=method)
-    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, method, _text(found))
+    method = FORM if isinstance(decision, gram.Proved | gram.Refuted | gram.Open) else SUM
+    if isinstance(decision, sums.Proved):
+        method = f"{SUM}: {decision.method}"
+    if isinstance(decision, gram.Proved | sums.Proved):
+        return proved(_text(decision), method=method)
+    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, method, _text(decision))
 
 
-def _text(found: Found) -> str:
-    match found:
+def _text(decision: Found) -> str:
+    match decision:
         case sums.Proved(detail=detail) | sums.Refuted(detail=detail):
             return detail
         case sums.Open(why=why):
             return why
-    return str(found)
+    return str(decision)
 
 
 def _decided(step: Step, claim: Claim) -> Found:

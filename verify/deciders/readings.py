@@ -21,8 +21,8 @@ def read_kindly(check: Check, kind: Check | None = None) -> Check:
     def both(claim: Claim, budget: Any) -> Iterable[Evidence]:
         yield from check(claim, budget)
         if claim.kind_reading:
-            for found in (kind or check)(claim.read_kindly(), budget):
-                if not found.reading:
-                    yield replace(found, reading=claim.kind_reading)
+            for evidence in (kind or check)(claim.read_kindly(), budget):
+                if not evidence.reading:
+                    yield replace(evidence, reading=claim.kind_reading)
 
     return both

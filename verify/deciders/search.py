@@ -89,15 +89,15 @@ def search(
         return tried.violates and not tried.overflows
 
     simplest = drawn(strategy, violates, examples=examples, seed=seed)
-    found = [] if simplest is None else [build(simplest)]
-    shown = [*found, *overflowing[:1], *([worst.trial] if worst else rejected), *left_open]
+    settling = [] if simplest is None else [build(simplest)]
+    shown = [*settling, *overflowing[:1], *([worst.trial] if worst else rejected), *left_open]
     if refused:
         share = "all" if len(refused) == sampled else f"{len(refused)} of"
-        told = f"{share} {sampled} samples made no instance, the first because: {refused[0]}"
-        detail = f"{detail}; {told}" if detail else told
+        why = f"{share} {sampled} samples made no instance, the first because: {refused[0]}"
+        detail = f"{detail}; {why}" if detail else why
     evidence = decide(claim, shown, method=method, detail=detail, reading=reading)
     # What is shown was picked among all sampled trials, so it carries the errors of all.
-    chance = 0.0 if found and not found[0].error_probability else min(error_probability, 1.0)
+    chance = 0.0 if settling and not settling[0].error_probability else min(error_probability, 1.0)
     return by_decider(replace(evidence, instances=admissible, error_probability=chance), claim)
 
 
@@ -179,8 +179,8 @@ def rounded(low: float, high: float) -> list[float]:
     if not 0 < low <= high < math.inf:
         raise ValueError(f"round numbers need 0 < low <= high < inf, got low={low:g}, high={high:g}")
     powers = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
-    found = [x for k in powers for m in (1, 2, 5) if low <= (x := float(f"{m}e{k}")) <= high]
-    if not found:
+    numbers = [x for k in powers for m in (1, 2, 5) if low <= (x := float(f"{m}e{k}")) <= high]
+    if not numbers:
         raise ValueError(f"there is no round number between {low:g} and {high:g}; widen the interval")
     # 5 and 0.2 are equally far from 1 but for rounding
-    return sorted(found, key=lambda x: (round(abs(math.log10(x)), 9), -x))
+    return sorted(numbers, key=lambda x: (round(abs(math.log10(x)), 9), -x))

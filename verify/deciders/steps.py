@@ -28,10 +28,13 @@ def lines(one: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(part if isinstance(part, str) else _sum(part) for part in one.get("shown", ()))
 
 
-def _certificate(found: Certificate) -> dict[str, Any]:
-    uses = [[str(m), premise if isinstance(premise, str) else written(premise)] for m, premise in found.uses]
+def _certificate(certificate: Certificate) -> dict[str, Any]:
+    uses = [[str(m), premise if isinstance(premise, str) else written(premise)] for m, premise in certificate.uses]
     return _filled(
-        uses=uses, squares=[[str(c), said(v)] for c, v in found.squares], rest=found.rest, signs=list(found.signs)
+        uses=uses,
+        squares=[[str(c), said(v)] for c, v in certificate.squares],
+        rest=certificate.rest,
+        signs=list(certificate.signs),
     )
 
 

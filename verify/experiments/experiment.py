@@ -66,12 +66,12 @@ class Experiment:
 
 def families() -> dict[str, Family]:
     """Families of instances by name."""
-    found: dict[str, Family] = {"diabetes": diabetes, "montevideo": montevideo}
+    out: dict[str, Family] = {"diabetes": diabetes, "montevideo": montevideo}
     for module in _modules(rateproof.algos.problems):
         for name, function in inspect.getmembers(module, inspect.isfunction):
             if function.__module__ == module.__name__ and not name.startswith("_") and _builds_problem(function):
-                found[name] = function
-    return found | registry.exported_by_all("FAMILIES")
+                out[name] = function
+    return out | registry.exported_by_all("FAMILIES")
 
 
 def constants() -> set[str]:
@@ -82,24 +82,24 @@ def constants() -> set[str]:
 
 def methods() -> dict[str, Callable[..., Any]]:
     """Methods by name; one that a paper names otherwise has that name alone."""
-    found: dict[str, Callable[..., Any]] = {}
+    out: dict[str, Callable[..., Any]] = {}
     for module in _modules(rateproof.algos.methods):
         for name, kind in inspect.getmembers(module, inspect.isclass):
             complete = all(hasattr(kind, part) for part in ("init", "round", "output", "counts"))
             if kind.__module__ == module.__name__ and is_dataclass(kind) and complete and not name.startswith("_"):
-                found[name] = kind
+                out[name] = kind
     exported = registry.exported_by_all("METHODS")
     renamed = [kind for kind in exported.values() if inspect.isclass(kind)]
-    return {name: kind for name, kind in found.items() if kind not in renamed} | exported
+    return {name: kind for name, kind in out.items() if kind not in renamed} | exported
 
 
 def schedules() -> dict[str, Schedule]:
     """Schedules of all papers by id."""
-    found: dict[str, Schedule] = {}
+    out: dict[str, Schedule] = {}
     for module in registry.parts("schedules").values():
         listed = module.SCHEDULES
-        found |= {s.id: s for s in (listed.values() if isinstance(listed, Mapping) else listed)}
-    return found
+        out |= {s.id: s for s in (listed.values() if isinstance(listed, Mapping) else listed)}
+    return out
 
 
 def diabetes(

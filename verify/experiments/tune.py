@@ -264,8 +264,8 @@ def study(claim_id: str, settings: Mapping[str, Fraction], counted: str = ROUNDS
     counts: tuple[str, ...] = part.HORIZONS if hasattr(part, "HORIZONS") else (ROUNDS,)
     if counted not in counts:
         raise ValueError(f"{claim_id} has no schedule for a number of {counted}; give one of {', '.join(counts)}")
-    found: Study = part.study(claim, settings) if len(counts) == 1 else part.study(claim, settings, counted)
-    return found
+    result: Study = part.study(claim, settings) if len(counts) == 1 else part.study(claim, settings, counted)
+    return result
 
 
 def _grouped(ids: Iterable[str]) -> list[str]:
@@ -368,8 +368,8 @@ def limits(
 ) -> dict[str, sp.Rel]:
     """The inequalities on the variables among named relations, with definitions and numbers put in."""
     weak = {name: r for name, r in relations.items() if isinstance(r, sp.LessThan | sp.GreaterThan)}
-    found = {name: expand_definitions(r, at) for name, r in weak.items()}
-    return {name: r for name, r in found.items() if r.free_symbols & {*variables}}
+    expanded = {name: expand_definitions(r, at) for name, r in weak.items()}
+    return {name: r for name, r in expanded.items() if r.free_symbols & {*variables}}
 
 
 def bound_of(source: Claim, failed: str | None) -> str:
@@ -378,28 +378,28 @@ def bound_of(source: Claim, failed: str | None) -> str:
     return f"bound: {source.id}" + (f", as {failed} fails: {why}" if failed else "")
 
 
-def answers(found: Study) -> list[Answer]:
+def answers(study: Study) -> list[Answer]:
     """The best exponents for each question."""
     out = []
-    for q in found.questions:
+    for q in study.questions:
         best = best_exponents(q.bounds, q.exponents, q.constraints, variable=q.variable, values=q.values)
         admissible = all(r.holds(q.paper) for r in best.ranges)
         out.append(Answer(q, best, *worst_rate(best.rates, q.paper), admissible))
     return out
 
 
-def telling(found: Study, step: Callable[[str], None]) -> Study:
+def telling(study: Study, step: Callable[[str], None]) -> Study:
     """The same study, which says after every run how long that was."""
 
     def measure(point: Point, horizon: float) -> Mapping[str, float]:
-        value = found.measure(point, horizon)
-        step(f"runs on the instance, {found.letter} = {horizon:g}")
+        value = study.measure(point, horizon)
+        step(f"runs on the instance, {study.letter} = {horizon:g}")
         return value
 
-    return replace(found, measure=measure)
+    return replace(study, measure=measure)
 
 
-def choices(found: Study, rounds: float) -> tuple[list[Choice], list[str]]:
+def choices(study: Study, rounds: float) -> tuple[list[Choice], list[str]]:
     """The paper's schedule and the best ones at a horizon, each with its bounds and what it really reaches.
 
     Returns:
@@ -408,32 +408,32 @@ def choices(found: Study, rounds: float) -> tuple[list[Choice], list[str]]:
     Raises:
         ValueError: the horizon is beyond the study's reach.
     """
-    if rounds > found.reach:
+    if rounds > study.reach:
         raise ValueError(
-            f"{found.claim.id} is tuned for at most {math.floor(found.reach)} {found.counted}, as the method is run; "
+            f"{study.claim.id} is tuned for at most {math.floor(study.reach)} {study.counted}, as the method is run; "
             f"got {rounds:g}"
         )
-    point = found.schedule(rounds)
-    out, trouble = [_choice(found, "paper", point, rounds, refused=found.refused(rounds))], []
-    for title, cap in _aims(found, out[0]):
+    point = study.schedule(rounds)
+    out, trouble = [_choice(study, "paper", point, rounds, refused=study.refused(rounds))], []
+    for title, cap in _aims(study, out[0]):
         try:
-            solved = _best(found, rounds, point, cap)
+            solved = _best(study, rounds, point, cap)
         except ValueError as error:
             trouble.append(f"{title}: {error}")
             continue
-        chosen = _polished(found, rounds, solved.point, cap) if found.minorants else solved.point
+        chosen = _polished(study, rounds, solved.point, cap) if study.minorants else solved.point
         if any(c.solved and _close(c.point, chosen) for c in out):
             continue
-        best = _choice(found, title, chosen, rounds, solved=solved)
-        out.append(_with_rounds(found, best))
+        best = _choice(study, title, chosen, rounds, solved=solved)
+        out.append(_with_rounds(study, best))
     return out, trouble
 
 
-def _aims(found: Study, paper: Choice) -> Iterable[tuple[str, float | None]]:
+def _aims(study: Study, paper: Choice) -> Iterable[tuple[str, float | None]]:
     """Titles of the best choices, and what the other metric's bound may be."""
-    if found.other is not None and math.isfinite(paper.bounds[found.other]):
-        yield KEPT, paper.bounds[found.other]
-    if found.alone:
+    if study.other is not None and math.isfinite(paper.bounds[study.other]):
+        yield KEPT, paper.bounds[study.other]
+    if study.alone:
         yield ALONE, None
 
 
@@ -441,43 +441,43 @@ def _close(left: Point, right: Point) -> bool:
     return all(math.isclose(left[v], right[v], rel_tol=SAME) for v in left)
 
 
-def _best(found: Study, rounds: float, start: Point, cap: float | None) -> BestPoint:
-    constraints = dict(found.constraints)
-    if cap is not None and found.other is not None:
-        constraints[f"bound on {found.other}"] = sp.Le(found.bounds[found.other], sp.Float(cap), evaluate=False)
+def _best(study: Study, rounds: float, start: Point, cap: float | None) -> BestPoint:
+    constraints = dict(study.constraints)
+    if cap is not None and study.other is not None:
+        constraints[f"bound on {study.other}"] = sp.Le(study.bounds[study.other], sp.Float(cap), evaluate=False)
     relaxed = best_finite_horizon(
-        found.bounds[found.metric],
-        found.variables,
-        values={found.horizon: rounds},
+        study.bounds[study.metric],
+        study.variables,
+        values={study.horizon: rounds},
         constraints=constraints,
-        minorants={s: at(rounds) for s, at in found.minorants.items()},
+        minorants={s: at(rounds) for s, at in study.minorants.items()},
         start=start,
     )
-    return _rounded(found, rounds, relaxed, constraints) if found.whole else relaxed
+    return _rounded(study, rounds, relaxed, constraints) if study.whole else relaxed
 
 
-def _polished(found: Study, rounds: float, start: Point, cap: float | None) -> Point:
+def _polished(study: Study, rounds: float, start: Point, cap: float | None) -> Point:
     """A point at which the printed bound is no larger than at ``start``, by a local search; whole numbers stay.
 
     With minorants the programme minimises an upper bound of the printed one, so that its optimum is near the latter's.
     """
     from scipy.optimize import minimize
 
-    limits = list(found.constraints)
-    free = [v for v in found.variables if v not in found.whole]
+    limits = list(study.constraints)
+    free = [v for v in study.variables if v not in study.whole]
 
     def at(x: Sequence[float]) -> Point:
         return {**start, **{v: math.exp(y) for v, y in zip(free, x, strict=True)}}
 
     def slacks(x: Sequence[float]) -> list[float]:
         point = at(x)
-        pairs = [found.sides(name, point, rounds) for name in limits]
-        if cap is not None and found.other is not None:
-            pairs.append((found.bound(found.other, point, rounds), cap))
+        pairs = [study.sides(name, point, rounds) for name in limits]
+        if cap is not None and study.other is not None:
+            pairs.append((study.bound(study.other, point, rounds), cap))
         return [large / small - 1 if small > 0 else large - small for small, large in pairs]
 
     def objective(x: Sequence[float]) -> float:
-        return math.log(found.bound(found.metric, at(x), rounds))
+        return math.log(study.bound(study.metric, at(x), rounds))
 
     x0 = [math.log(start[v]) for v in free]
     near = [(x - 1, x + 1) for x in x0]
@@ -496,7 +496,7 @@ def _polished(found: Study, rounds: float, start: Point, cap: float | None) -> P
     return at(done.x) if better else start
 
 
-def _rounded(found: Study, rounds: float, relaxed: BestPoint, constraints: Mapping[str, sp.Rel]) -> BestPoint:
+def _rounded(study: Study, rounds: float, relaxed: BestPoint, constraints: Mapping[str, sp.Rel]) -> BestPoint:
     """The best point with whole numbers next to those of a point without; its gap is that to the latter's lower bound.
 
     A bound may be the same along a curve: 1 is tried too, and of numbers that are equally good the smaller are taken.
@@ -504,25 +504,25 @@ def _rounded(found: Study, rounds: float, relaxed: BestPoint, constraints: Mappi
     Raises:
         ValueError: none of the whole numbers nearby are admissible.
     """
-    near = [sorted({1, max(1, math.floor(relaxed.point[v])), math.ceil(relaxed.point[v])}) for v in found.whole]
+    near = [sorted({1, max(1, math.floor(relaxed.point[v])), math.ceil(relaxed.point[v])}) for v in study.whole]
     best: BestPoint | None = None
     for chosen in product(*near):
-        fixed = dict(zip(found.whole, map(float, chosen), strict=True))
-        solved = _with_fixed(found, rounds, relaxed, constraints, fixed)
+        fixed = dict(zip(study.whole, map(float, chosen), strict=True))
+        solved = _with_fixed(study, rounds, relaxed, constraints, fixed)
         if solved is not None and (best is None or solved.value < best.value * (1 - SAME)):
             best = solved
     if best is None:
-        raise ValueError(f"no whole {', '.join(map(str, found.whole))} near the best numbers is admissible")
+        raise ValueError(f"no whole {', '.join(map(str, study.whole))} near the best numbers is admissible")
     return replace(best, lower=min(relaxed.lower, best.value), programme=relaxed.programme, weights=relaxed.weights)
 
 
 def _with_fixed(
-    found: Study, rounds: float, relaxed: BestPoint, constraints: Mapping[str, sp.Rel], fixed: Point
+    study: Study, rounds: float, relaxed: BestPoint, constraints: Mapping[str, sp.Rel], fixed: Point
 ) -> BestPoint | None:
     """The best of the other variables; None where there is none."""
-    others = tuple(v for v in found.variables if v not in fixed)
+    others = tuple(v for v in study.variables if v not in fixed)
     decided = {n for n, r in constraints.items() if not r.free_symbols & set(others)}
-    values = {**fixed, found.horizon: rounds}
+    values = {**fixed, study.horizon: rounds}
     numbers = {v: sp.Float(x) for v, x in values.items()}
     for name in decided:
         small, large = (float(side.xreplace(numbers)) for side in constraints[name].args)
@@ -541,11 +541,11 @@ def _with_fixed(
 
     try:
         solved = best_finite_horizon(
-            found.bounds[found.metric],
+            study.bounds[study.metric],
             others,
             values=values,
             constraints={n: r for n, r in constraints.items() if n not in decided},
-            minorants={s: at_fixed(at(rounds)) for s, at in found.minorants.items()},
+            minorants={s: at_fixed(at(rounds)) for s, at in study.minorants.items()},
             start={v: relaxed.point[v] for v in others},
         )
     except ValueError:
@@ -554,22 +554,22 @@ def _with_fixed(
     return replace(solved, point={**solved.point, **fixed}, active=tuple(active))
 
 
-def _choice(found: Study, title: str, point: Point, rounds: float, **rest: Any) -> Choice:
-    bounds = {m: found.bound(m, point, rounds) for m in found.bounds}
-    return Choice(title, point, bounds, found.measure(point, rounds), **rest)
+def _choice(study: Study, title: str, point: Point, rounds: float, **rest: Any) -> Choice:
+    bounds = {m: study.bound(m, point, rounds) for m in study.bounds}
+    return Choice(title, point, bounds, study.measure(point, rounds), **rest)
 
 
-def _with_rounds(found: Study, choice: Choice) -> Choice:
-    metric = found.metric
+def _with_rounds(study: Study, choice: Choice) -> Choice:
+    metric = study.metric
 
     def promises(rounds: float) -> bool:
-        low_enough = found.bound(metric, found.schedule(rounds), rounds) <= choice.bounds[metric]
-        return low_enough and not found.refused(rounds)
+        low_enough = study.bound(metric, study.schedule(rounds), rounds) <= choice.bounds[metric]
+        return low_enough and not study.refused(rounds)
 
     def reaches(rounds: float) -> bool:
-        return found.measure(found.schedule(rounds), rounds)[metric] <= choice.measured[metric]
+        return study.measure(study.schedule(rounds), rounds)[metric] <= choice.measured[metric]
 
-    needed = first_from(reaches, found.reach) if choice.measured[metric] > 0 else None
+    needed = first_from(reaches, study.reach) if choice.measured[metric] > 0 else None
     return replace(choice, promised=first_from(promises, BOUND_LIMIT), needed=needed)
 
 
@@ -599,40 +599,40 @@ class CurvePoint:
     measured: Mapping[str, float]
 
 
-def curve(found: Study, chosen: Sequence[Choice], rounds: float, *, count: int = 41) -> list[CurvePoint]:
+def curve(study: Study, chosen: Sequence[Choice], rounds: float, *, count: int = 41) -> list[CurvePoint]:
     """Both bounds and both metrics as the last variable varies, from well below the choices to well above."""
-    step, *_, weight = found.variables
+    step, *_, weight = study.variables
     marks = [c.point[weight] for c in chosen]
     low, high = math.log(min(marks)) - 3, math.log(max(marks)) + 1.5
     values = [math.exp(low + (high - low) * k / (count - 1)) for k in range(count)]
-    if weight in found.whole:
+    if weight in study.whole:
         values = sorted({float(max(1, round(value))) for value in values})
     out = []
     for value in values:
-        point = _best_step(found, {weight: value}, step, rounds)
+        point = _best_step(study, {weight: value}, step, rounds)
         if point is not None:
-            bounds = {m: found.bound(m, point, rounds) for m in found.bounds}
-            out.append(CurvePoint(point, bounds, found.measure(point, rounds)))
+            bounds = {m: study.bound(m, point, rounds) for m in study.bounds}
+            out.append(CurvePoint(point, bounds, study.measure(point, rounds)))
     return out
 
 
-def _best_step(found: Study, others: Point, step: sp.Symbol, rounds: float) -> Point | None:
+def _best_step(study: Study, others: Point, step: sp.Symbol, rounds: float) -> Point | None:
     """The admissible stepsize that minimises the claim's bound; a posynomial is convex in the logarithm."""
     low, high = -70.0, 10.0
-    if found.violated({**others, step: math.exp(low)}, rounds):
+    if study.violated({**others, step: math.exp(low)}, rounds):
         return None
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (low, middle) if found.violated({**others, step: math.exp(middle)}, rounds) else (middle, high)
+        low, high = (low, middle) if study.violated({**others, step: math.exp(middle)}, rounds) else (middle, high)
     low, high = -70.0, low
     for _ in range(120):
         left, right = low + (high - low) / 3, high - (high - low) / 3
-        values = [found.bound(found.metric, {**others, step: math.exp(x)}, rounds) for x in (left, right)]
+        values = [study.bound(study.metric, {**others, step: math.exp(x)}, rounds) for x in (left, right)]
         low, high = (low, right) if values[0] <= values[1] else (left, high)
     return {**others, step: math.exp(low)}
 
 
-def picture(found: Study, chosen: Sequence[Choice], points: Sequence[CurvePoint], rounds: float, kind: str) -> bytes:
+def picture(study: Study, chosen: Sequence[Choice], points: Sequence[CurvePoint], rounds: float, kind: str) -> bytes:
     """The trade-off between the two levels: bounds as a line, true values as a dashed line, the choices marked.
 
     Args:
@@ -648,9 +648,9 @@ def picture(found: Study, chosen: Sequence[Choice], points: Sequence[CurvePoint]
     # Here, because it takes half a second; without pyplot, so that no global state is touched.
     from matplotlib.figure import Figure
 
-    if found.other is None:
-        raise ValueError(f"{found.claim.id} bounds {found.metric} alone; there is no trade-off to plot")
-    x, y = found.other, found.metric
+    if study.other is None:
+        raise ValueError(f"{study.claim.id} bounds {study.metric} alone; there is no trade-off to plot")
+    x, y = study.other, study.metric
     figure = Figure(figsize=(6.4, 4.6), dpi=120, layout="constrained")
     ax = figure.subplots()
     ax.plot([p.bounds[x] for p in points], [p.bounds[y] for p in points], color="#0072b2", label="bounds")
@@ -667,7 +667,7 @@ def picture(found: Study, chosen: Sequence[Choice], points: Sequence[CurvePoint]
         if c.measured[x] > 0 and c.measured[y] > 0:
             ax.plot(c.measured[x], c.measured[y], marker, color=colour, markerfacecolor="none", linestyle="none")
     ax.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
-    ax.set_title(f"{found.claim.id}, {found.letter} = {rounds:g}", loc="left", fontsize="medium")
+    ax.set_title(f"{study.claim.id}, {study.letter} = {rounds:g}", loc="left", fontsize="medium")
     ax.grid(alpha=0.25, linewidth=0.5)
     ax.legend(frameon=False, fontsize="small")
     buffer = io.BytesIO()

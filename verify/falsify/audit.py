@@ -32,14 +32,14 @@ class Audited:
     Attributes:
         hypothesis: the one dropped.
         need: whether the claim is false without it.
-        found: the search of the claim without it, over instances that miss it and satisfy all others.
+        search: of the claim without it, over instances that miss it and satisfy all others.
         instances: how many of these were evaluated.
         undefined: how many of these have no number, or an infinite one, for something that the statement speaks of.
     """
 
     hypothesis: Hypothesis
     need: Need
-    found: Falsified
+    search: Falsified
     instances: int
     undefined: int
 
@@ -69,24 +69,24 @@ def audited(
     claim, spaces = with_sums_given(claim, spaces)
     for hypothesis in claim.hypotheses:
         share = seconds / len(claim.hypotheses)
-        one = _audited(claim, hypothesis, spaces, seconds=share, seed=seed, examples=examples)
-        yield one
-        if one.found.ended is Ended.INTERRUPTED:
+        answer = _audited(claim, hypothesis, spaces, seconds=share, seed=seed, examples=examples)
+        yield answer
+        if answer.search.ended is Ended.INTERRUPTED:
             return
 
 
 def _audited(claim: Claim, hypothesis: Hypothesis, spaces: Sequence[Space[Any]], **limits: Any) -> Audited:
     rest = replace(claim, hypotheses=tuple(h for h in claim.hypotheses if h is not hypothesis))
     without = _Without(claim, rest, hypothesis.key)
-    found = falsify(rest, [without.narrow(space) for space in spaces], **limits)
-    instances = found.evidence.instances
-    if found.refuted:
+    search = falsify(rest, [without.narrow(space) for space in spaces], **limits)
+    instances = search.evidence.instances
+    if search.refuted:
         need = Need.NEEDED
     elif instances:
         need = Need.NOT_SEEN
     else:
         need = Need.UNDEFINED if without.undefined else Need.UNTRIED
-    return Audited(hypothesis, need, found, instances, without.undefined)
+    return Audited(hypothesis, need, search, instances, without.undefined)
 
 
 @dataclass

@@ -62,8 +62,8 @@ class Falsified:
     @property
     def refuted(self) -> bool:
         """The shown instance satisfies every hypothesis and violates the claim beyond all error."""
-        found = self.evidence
-        return found.finding is Finding.VIOLATION and found.error_probability <= MAX_REFUTATION_ERROR
+        evidence = self.evidence
+        return evidence.finding is Finding.VIOLATION and evidence.error_probability <= MAX_REFUTATION_ERROR
 
 
 def falsify(

@@ -50,8 +50,8 @@ def simpler(x: float) -> Iterator[float]:
         unit = float(f"1e{math.floor(math.log10(size)) - digits + 1}")
         near |= {float(f"{y:.{digits}g}") for y in (rounded - unit, rounded, rounded + unit) if y > 0}
     least = weight(size)
-    known = sorted((weight(y), abs(math.log(y / size)), y) for y in near if y > 0)
-    yield from (sign * y for w, _, y in known if w < least)
+    ranked = sorted((weight(y), abs(math.log(y / size)), y) for y in near if y > 0)
+    yield from (sign * y for w, _, y in ranked if w < least)
 
 
 def weight(x: float) -> tuple[int, int, int]:

@@ -8,7 +8,7 @@ from typing import Any
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, Reading
 from rateproof.verify import registry
-from rateproof.verify.checks import check_of
+from rateproof.verify.checks import is_checked
 from rateproof.verify.spaces.space import Space
 from rateproof.verify.spaces.symbolic import symbolic_space
 
@@ -19,18 +19,17 @@ def spaces_of(claim: Claim) -> Sequence[Space[Any]]:
     Raises:
         ValueError: there is neither; the message says why.
     """
-    found: Sequence[Space[Any]] | None = registry.of(claim.id, "SPACES")
-    if found:
-        return found
-    parts = [i for i in catalog.parts(claim.id) if catalog.get(i).reading is not Reading.CORRECTED]
-    searched = [i for i in parts if registry.of(i, "SPACES")]
+    if spaces := registry.record(claim).spaces:
+        return spaces
+    parts = [part for part in catalog.parts(claim.id) if part.reading is not Reading.CORRECTED]
+    searched = [part for part in parts if registry.record(part).spaces]
     if searched or (claim.statement is None and parts):
-        named = ", ".join((searched or parts)[:8])
+        named = ", ".join(part.id for part in (searched or parts)[:8])
         raise ValueError(f"{claim.id} has no space of instances of its own; name one of its parts: {named}")
     try:
         return (symbolic_space(claim),)
     except ValueError as error:
-        if check_of(claim.id) is None:
+        if not is_checked(claim):
             raise
         raise ValueError(
             f"{error}; rateproof check {claim.id} tries the instances of its check, rateproof show {claim.id} says "

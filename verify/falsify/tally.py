@@ -124,7 +124,7 @@ class Tally:
         shown = [self.violation] if self.violation else [*filter(None, [self.worst, self._open]), *self._first.values()]
         built = [j.built for j in shown] or self._rejected
         ladders = [b for b in built if isinstance(b, Ladder)]
-        found = (
+        decided = (
             growth.decide(self.claim, ladders, method=METHOD, detail=detail, steady=growth.POWER)
             if ladders
             else bounds.decide(self.claim, [b for b in built if isinstance(b, Trial)], method=METHOD, detail=detail)
@@ -132,7 +132,7 @@ class Tally:
         # A sampled violation was picked among all sampled trials, so it carries the errors of all.
         sampled = any(isinstance(b, Trial) and b.error_probability for b in built)
         return replace(
-            found,
+            decided,
             instances=sum(s.admissible for s in self.searched),
             worst_ratio=None if self.worst is None or math.isnan(self.worst.ratio) else self.worst.ratio,
             error_probability=min(self._chance, 1.0) if sampled or not self.violation else 0.0,
@@ -153,11 +153,11 @@ class Tally:
         return Judged(space, params, trial, tried.ratio, tried.violates, trial.degenerate, relations, left_open)
 
     def _ladder(self, space: Space[Any], params: Any, ladder: Ladder) -> Judged | None:
-        found = growth.decide(self.claim, [ladder], method=METHOD, steady=growth.POWER)
-        if found.finding is Finding.INCONCLUSIVE or found.worst_ratio is None:
+        evidence = growth.decide(self.claim, [ladder], method=METHOD, steady=growth.POWER)
+        if evidence.finding is Finding.INCONCLUSIVE or evidence.worst_ratio is None:
             return None
         degenerate = any(trial.degenerate for trial in ladder.trials)
-        return Judged(space, params, ladder, found.worst_ratio, found.finding is Finding.VIOLATION, degenerate)
+        return Judged(space, params, ladder, evidence.worst_ratio, evidence.finding is Finding.VIOLATION, degenerate)
 
     def _keep(self, judged: Judged) -> None:
         if self.worst is None or judged.ratio > self.worst.ratio or math.isnan(self.worst.ratio):
@@ -167,7 +167,7 @@ class Tally:
         for relation in judged.relations:
             self._first.setdefault(relation, judged)
         leaders = self._leaders.setdefault(judged.space.name, [])
-        if not math.isnan(judged.ratio) and all(judged.ratio != known.ratio for known in leaders):
+        if not math.isnan(judged.ratio) and all(judged.ratio != leader.ratio for leader in leaders):
             leaders.append(judged)
             leaders.sort(key=lambda j: -j.ratio)
             del leaders[LEADERS:]
@@ -178,8 +178,8 @@ class Tally:
 
     def _count(self, space: Space[Any], phase: str, *, tried: int = 0, admissible: int = 0) -> None:
         key = (space.name, phase)
-        known = self._searched.get(key, Searched(*key))
-        self._searched[key] = replace(known, tried=known.tried + tried, admissible=known.admissible + admissible)
+        before = self._searched.get(key, Searched(*key))
+        self._searched[key] = replace(before, tried=before.tried + tried, admissible=before.admissible + admissible)
 
 
 def score(judged: Judged | None) -> float | None:

@@ -101,12 +101,12 @@ class Exact:
     def __float__(self) -> float:
         """The nearest float but for a few units in the last digit; of the smallest numbers the sign is kept."""
         if type(self.x) is fmpq:
-            found = int(self.x.p) / int(self.x.q)
+            nearest = int(self.x.p) / int(self.x.q)
         elif not self.x.is_finite() or (self.x.rel_accuracy_bits() < 60 and not self.x.contains(0)):
             raise ValueError(f"too few digits are known of {self}")
         else:
-            found = float(self.x.mid())
-        return math.copysign(TINY, found) if found == 0 and self.x != 0 and not self._may_vanish() else found
+            nearest = float(self.x.mid())
+        return math.copysign(TINY, nearest) if nearest == 0 and self.x != 0 and not self._may_vanish() else nearest
 
     def __str__(self) -> str:
         return show(self.x)

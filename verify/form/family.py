@@ -80,8 +80,8 @@ def hidden(*corners: float | str, answers: Sequence[str], low: float, high: floa
 
 def at_bound(*multiples: float | Fraction) -> Range:
     """Multiples of the bound that the claim's hypotheses put on the symbol of this name; of 1 where there is none."""
-    known = [_fraction(x) for x in multiples]
-    return Range(known, [*known, *(Fraction(n, 10) for n in (1, 2, 5, 9, 11, 15, 20))], "multiple")
+    factors = [_fraction(x) for x in multiples]
+    return Range(factors, [*factors, *(Fraction(n, 10) for n in (1, 2, 5, 9, 11, 15, 20))], "multiple")
 
 
 def in_floats(params: Params) -> dict[str, Any]:
@@ -159,18 +159,18 @@ class Family:
         def shown(answers: Sequence[str]) -> bool:
             return not answers or spoken is None or any(name in spoken for name in answers)
 
-        told = [f"{name} = {x}" for name, x in params.items() if shown(self.ranges[name].answers)]
-        return f"{self.name}: {', '.join(told)}"
+        parts = [f"{name} = {x}" for name, x in params.items() if shown(self.ranges[name].answers)]
+        return f"{self.name}: {', '.join(parts)}"
 
-    def read(self, told: Mapping[str, Any]) -> Params:
+    def read(self, stated: Mapping[str, Any]) -> Params:
         """Parameters from what a record gives: integers, or texts such as ``1/3``.
 
         Raises:
             ValueError: one that the family does not have, or a count that is not whole.
         """
-        if odd := sorted(told.keys() - self.ranges.keys()):
+        if odd := sorted(stated.keys() - self.ranges.keys()):
             raise ValueError(f"{self.name} has no parameter {', '.join(odd)}; it has {', '.join(self.ranges)}")
-        out = {n: x if self.ranges[n].kind == "choice" else Fraction(str(x)) for n, x in told.items()}
+        out = {n: x if self.ranges[n].kind == "choice" else Fraction(str(x)) for n, x in stated.items()}
         for name, x in out.items():
             if self.ranges[name].kind == "count":
                 if x.denominator != 1 or x < 0:
@@ -178,28 +178,28 @@ class Family:
                 out[name] = int(x)
         return out
 
-    def exact(self, told: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    def exact(self, stated: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
         """Exact numbers of an instance that a record gives completely, and the reasons of the hypotheses that hold.
 
         Raises:
             ValueError: as :meth:`read`; a parameter is missing, or they make no instance.
         """
-        if missing := [name for name in self.ranges if name not in told]:
+        if missing := [name for name in self.ranges if name not in stated]:
             raise ValueError(f"the instance needs {', '.join(missing)}")
-        trial = self.trial(self.read(told))
+        trial = self.trial(self.read(stated))
         return dict(trial.numbers or {}), {key: fact.why for key, fact in trial.facts.items() if fact.holds}
 
     def measure(self, params: Params, number: Callable[[Any], Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Numbers of symbols, and facts, of an instance computed in one kind of number."""
-        given = {name: x if self.ranges[name].kind == "choice" else number(x) for name, x in params.items()}
-        found = given | {key: x for key, x in self.run(**given).items() if x is not None}
-        facts = {key: x for key, x in found.items() if isinstance(x, Fact)}
-        return {key: x for key, x in found.items() if key not in facts and not isinstance(x, str | bool)}, found
+        inputs = {name: x if self.ranges[name].kind == "choice" else number(x) for name, x in params.items()}
+        answers = inputs | {key: x for key, x in self.run(**inputs).items() if x is not None}
+        facts = {key: x for key, x in answers.items() if isinstance(x, Fact)}
+        return {key: x for key, x in answers.items() if key not in facts and not isinstance(x, str | bool)}, answers
 
     def floats(self, params: Params) -> dict[str, float]:
         """What :meth:`trial` measures, computed in floats."""
-        found, _ = self.measure(params, _float)
-        return {name: float(x) for name, x in found.items()}
+        numbers, _ = self.measure(params, _float)
+        return {name: float(x) for name, x in numbers.items()}
 
     def _key(self, params: Params) -> tuple[Any, ...]:
         return tuple(params[name] for name in self.ranges)
@@ -207,12 +207,12 @@ class Family:
     def quick(self, params: Params) -> Trial:
         """As :meth:`trial`, in floats: enough to see which instances are worth exact numbers."""
         key = self._key(params)
-        if known := self._trials.get(key) or self._quick.get(key):
-            return known
+        if kept := self._trials.get(key) or self._quick.get(key):
+            return kept
         if len(self._quick) > _KEPT:
             self._quick.clear()
-        found, all_ = self.measure(params, _float)
-        self._quick[key] = self._told(params, found, all_, Trial)
+        values, answers = self.measure(params, _float)
+        self._quick[key] = self._as_trial(params, values, answers, Trial)
         return self._quick[key]
 
     def program(self, params: Params) -> str:
@@ -226,8 +226,8 @@ class Family:
 
     def call(self, params: Params) -> str:
         """The lines of :meth:`program` that measure one instance."""
-        told = {name: float(x) if isinstance(x, Fraction) else x for name, x in params.items()}
-        arguments = "".join(f"    {name}={x!r},\n" for name, x in told.items())
+        inputs = {name: float(x) if isinstance(x, Fraction) else x for name, x in params.items()}
+        arguments = "".join(f"    {name}={x!r},\n" for name, x in inputs.items())
         call = f"arguments = dict(\n{arguments})\nmeasured_here = {self.run.__name__}(**arguments)\n"
         kept = "values = {k: math.nan if x is None else x for k, x in {**arguments, **measured_here}.items()}\n"
         return f"{call}{kept}"
@@ -288,18 +288,25 @@ class Family:
 
     def _trial(self, params: Params) -> Trial:
         with precisely():
-            found, all_ = self.measure(params, Exact)
-            return self._told(params, found, all_, Trial.exact, numbers={name: Exact(x).x for name, x in found.items()})
+            values, answers = self.measure(params, Exact)
+            return self._as_trial(
+                params, values, answers, Trial.exact, numbers={name: Exact(x).x for name, x in values.items()}
+            )
 
-    def _told(
-        self, params: Params, found: Mapping[str, Any], all_: Mapping[str, Any], kind: Callable[..., Trial], **more: Any
+    def _as_trial(
+        self,
+        params: Params,
+        values: Mapping[str, Any],
+        answers: Mapping[str, Any],
+        kind: Callable[..., Trial],
+        **more: Any,
     ) -> Trial:
         return kind(
             self.words(params),
-            {name: float(x) for name, x in found.items()},
-            {key: x for key, x in all_.items() if isinstance(x, Fact)},
+            {name: float(x) for name, x in values.items()},
+            {key: x for key, x in answers.items() if isinstance(x, Fact)},
             at={"family": self.name, **{n: str(x) if isinstance(x, Fraction) else x for n, x in params.items()}},
-            degenerate=bool(all_.get("degenerate", False)),
+            degenerate=bool(answers.get("degenerate", False)),
             **more,
         )
 
@@ -353,17 +360,17 @@ class Climb:
         return replace(self, rungs=rungs).ladder()
 
 
-def climb(family: Family, parameter: str, why: str, /, **told: Any) -> Climb:
-    """A :class:`Climb`; a list has a value for each rung, and what is not told is at its first corner value.
+def climb(family: Family, parameter: str, why: str, /, **params: Any) -> Climb:
+    """A :class:`Climb`; a list has a value for each rung, and what is not given is at its first corner value.
 
     Raises:
         ValueError: a parameter that the family does not have, or lists of several lengths, or none.
     """
-    lengths = {len(x) for x in told.values() if isinstance(x, list)}
+    lengths = {len(x) for x in params.values() if isinstance(x, list)}
     if len(lengths) != 1:
         raise ValueError(f"a climb needs lists of one length, got {', '.join(map(str, sorted(lengths))) or 'none'}")
     first = {name: r.corners[0] for name, r in family.ranges.items()}
-    rungs = [{name: x[i] if isinstance(x, list) else x for name, x in told.items()} for i in range(lengths.pop())]
+    rungs = [{name: x[i] if isinstance(x, list) else x for name, x in params.items()} for i in range(lengths.pop())]
     return Climb(family, parameter, why, tuple({**first, **family.read(rung)} for rung in rungs))
 
 
@@ -382,17 +389,17 @@ class Bound:
         """The symbols of the values: there are many corners, and a family has many parameters besides."""
         return sorted(str(s) for value in self.values for s in value.free_symbols)
 
-    def multiple(self, x: Fraction, known: Params) -> Fraction:
+    def multiple(self, x: Fraction, params: Params) -> Fraction:
         """``x`` times the bound, or that divided by x for a least value.
 
         Raises:
             ValueError: a symbol that has no number here, or a bound that is no finite number.
         """
-        numbers = {n: known[n] for n in self._names if isinstance(known.get(n), int | Fraction)}
-        given = {n: rational(str(y)) for n, y in numbers.items() if not isinstance(y, bool)}
+        numbers = {n: params[n] for n in self._names if isinstance(params.get(n), int | Fraction)}
+        exact = {n: rational(str(y)) for n, y in numbers.items() if not isinstance(y, bool)}
         try:
             with precisely():
-                bounds = [_as_fraction(Values(given, {})(value)) for value in self.values]
+                bounds = [_as_fraction(Values(exact, {})(value)) for value in self.values]
         except KeyError as gap:
             raise ValueError(f"the bound {self.values} needs {gap}") from None
         return (min(bounds) if self.power > 0 else max(bounds)) * x**self.power
@@ -406,9 +413,9 @@ def bound_on(claim: Claim, name: str) -> Bound | None:
 
 @lru_cache(maxsize=1024)
 def _bound(relations: tuple[sp.Rel, ...], name: str) -> Bound | None:
-    found = [b for relation in relations for b in _solved(relation, name)]
+    bounds = [b for relation in relations for b in _solved(relation, name)]
     for power in (1, -1):
-        if values := tuple(value for value, side in found if side == power):
+        if values := tuple(value for value, side in bounds if side == power):
             return Bound(values, power)
     return None
 

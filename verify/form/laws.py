@@ -38,12 +38,12 @@ PLANTED = 6
 
 def verdict_is_that_of_the_baseline(record: Record) -> Iterator[str]:
     """A check of the claim gives the verdict that is committed, and what violates it with the values of all symbols."""
-    known = baseline.read(record.claim.paper).get(record.claim.id)
-    found = check_claim(record.claim, Budget())
-    if found.violated and (lost := set(map(str, record.claim.symbols)) - found.violated["values"].keys()):
+    line = baseline.read(record.claim.paper).get(record.claim.id)
+    result = check_claim(record.claim, Budget())
+    if result.violated and (lost := set(map(str, record.claim.symbols)) - result.violated["values"].keys()):
         yield f"what violates it has no value of {', '.join(sorted(lost))}"
-    if known is None or found.verdict is not known.result.verdict:
-        yield f"it is {found.verdict}, in the baseline {known.result.verdict if known else 'nothing'}"
+    if line is None or result.verdict is not line.result.verdict:
+        yield f"it is {result.verdict}, in the baseline {line.result.verdict if line else 'nothing'}"
 
 
 def counterexample_is_exact(record: Record) -> Iterator[str]:
@@ -51,12 +51,12 @@ def counterexample_is_exact(record: Record) -> Iterator[str]:
 
     It also decides a check alone: no other instance has to stand in for it.
     """
-    alone, shown = record.found_alone(), record.counterexample
+    alone, shown = record.refutation(), record.counterexample
     if shown is not None and alone is not None:
         if alone.finding is not Finding.VIOLATION:
             yield f"alone it decides nothing: {alone.detail}"
         try:
-            record.replayed()
+            shown.replayed()
         except ValueError as error:
             yield str(error)
         instances = shown.data.get("rungs", [shown.data])
@@ -156,25 +156,25 @@ def numbers_go_out_and_in(record: Record) -> Iterator[str]:
 
 def text_is_plain(record: Record) -> Iterator[str]:
     """What a reader sees is one line of ASCII without an object of Python."""
-    said = [record.counterexample.by_hand] if record.counterexample else []
+    texts = [record.counterexample.by_hand] if record.counterexample else []
     for _, _, trial in _instances(record):
-        said += [trial.label, *(fact.why for fact in trial.facts.values())]
-    yield from (f"not plain: {text!r}" for text in said if not text.isascii() or "\n" in text or " object at " in text)
+        texts += [trial.label, *(fact.why for fact in trial.facts.values())]
+    yield from (f"not plain: {text!r}" for text in texts if not text.isascii() or "\n" in text or " object at " in text)
 
 
 def bound_is_attained(record: Record) -> Iterator[str]:
     """Where it is said to be tight, some corner attains it."""
     if record.tight is not None and record.tight.constant:
-        found = decide(record.claim, record.trials(record.claim, APART["quick"]), method="")
-        if found.worst_ratio is None or not found.worst_ratio >= 1 - 1e-6:
-            yield f"its worst ratio is {found.worst_ratio}"
+        evidence = decide(record.claim, record.trials(record.claim, APART["quick"]), method="")
+        if evidence.worst_ratio is None or not evidence.worst_ratio >= 1 - 1e-6:
+            yield f"its worst ratio is {evidence.worst_ratio}"
 
 
 def planted_errors_are_refuted(record: Record) -> Iterator[str]:
     """The check refutes every error that is planted where the claim is tight."""
     for name, false in _planted(record):
-        if (found := verdict(record.check(false, Budget()))) is not Verdict.REFUTED:
-            yield f"{name}: {found}"
+        if (of_copy := verdict(record.check(false, Budget()))) is not Verdict.REFUTED:
+            yield f"{name}: {of_copy}"
 
 
 def no_false_copy_is_proved(record: Record) -> Iterator[str]:
@@ -217,12 +217,12 @@ def _made(family: Family, params: Params) -> Trial | None:
         return None
 
 
-def _differences(trial: Trial, found: Mapping[str, float]) -> Iterator[str]:
+def _differences(trial: Trial, values: Mapping[str, float]) -> Iterator[str]:
     measured = {name: x for name, x in trial.values.items() if name not in trial.at}
     rounding = ROUNDING * max((abs(x) for x in measured.values() if math.isfinite(x)), default=0.0)
     for name, x in trial.values.items():
-        if name in found and not abs(found[name] - x) <= max(rounding, CLOSE * abs(x)):
-            yield f"{trial.label}: {name} is {x!r}, and {found[name]!r}"
+        if name in values and not abs(values[name] - x) <= max(rounding, CLOSE * abs(x)):
+            yield f"{trial.label}: {name} is {x!r}, and {values[name]!r}"
 
 
 Law = Callable[[Record], Iterator[str]]

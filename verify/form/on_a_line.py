@@ -59,5 +59,5 @@ def at_points(
     made = {name: np.array(x, float).reshape(-1) for name, x in vectors.items()}
     at = {name: of_loss(h) for name, h in (losses or {}).items()}
     chances = {COORDINATE: [1.0] * max(map(len, made.values()))}
-    found = Outcomes(chances, made, at, lambda word, at: set(), numbers=numbers or {})
-    return lambda _: iter([found])
+    outcomes = Outcomes(chances, made, at, lambda word, at: set(), numbers=numbers or {})
+    return lambda _: iter([outcomes])

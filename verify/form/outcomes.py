@@ -72,8 +72,8 @@ class Axes:
         """A function that is another one for each value of an index."""
 
         def at(points: Grid) -> tuple[Grid, Grid]:
-            found = (of(self.only(points, axis, i)) for i, of in enumerate(functions))
-            gradients, values = zip(*found, strict=True)
+            parts = (of(self.only(points, axis, i)) for i, of in enumerate(functions))
+            gradients, values = zip(*parts, strict=True)
             return self.stacked(axis, gradients), self.stacked(axis, values)
 
         return at
@@ -126,8 +126,8 @@ class Outcomes(Axes):
 
 def each(of: Callable[..., Any], results: int, *grids: Grid) -> tuple[Grid, ...]:
     """A function of numbers, at each entry."""
-    found = np.frompyfunc(lambda *xs: of(*map(float, xs)), len(grids), results)(*grids)
-    return tuple(g.astype(float) for g in (found if results > 1 else (found,)))
+    computed = np.frompyfunc(lambda *xs: of(*map(float, xs)), len(grids), results)(*grids)
+    return tuple(g.astype(float) for g in (computed if results > 1 else (computed,)))
 
 
 #: The outcomes of a run for a setting: one, or one for each value of the indices of a proof.
@@ -160,10 +160,10 @@ class InVectors:
             KeyError: neither the setting nor the run says what it is.
         """
         if name not in self._vectors:
-            found = next((grid for _, grid in self._ways(name)), None)
-            if found is None:
+            grid = next((made for _, made in self._ways(name)), None)
+            if grid is None:
                 raise KeyError(name)
-            self._vectors[name] = found
+            self._vectors[name] = grid
         return self._vectors[name]
 
     def _ways(self, name: str) -> Iterator[tuple[str, Grid]]:
@@ -179,11 +179,11 @@ class InVectors:
             yield "mean", self.outcomes.mean(self.vector(how.of), (how.over,))
         if total is not None:
             yield "combination", self.combined(total)
-        for of, known in self.setting.functions.items():
-            for point, (x, image, *_) in known.items():
+        for of, points in self.setting.functions.items():
+            for point, (x, image, *_) in points.items():
                 if image is not None and image != x and (name, sp.S.One) in image.terms and of in self.outcomes.at:
-                    found = self._at(of, x)[0]
-                    if found is not None and (part := self._part(found, name, image)) is not None:
+                    grid = self._at(of, x)[0]
+                    if grid is not None and (part := self._part(grid, name, image)) is not None:
                         yield f"{of} at {point}", part
 
     def _part(self, image: Grid, name: str, of: Vector) -> Grid | None:
@@ -218,22 +218,22 @@ class InVectors:
         expr = sp.sympify(expr)
         if expr.is_number:
             return float(expr)
-        known = {s: sp.Float(self.known(s)) for s in self._inside(expr)}
-        return float(expr.xreplace(known).doit())
+        values = {s: sp.Float(self.atom(s)) for s in self._inside(expr)}
+        return float(expr.xreplace(values).doit())
 
     def _inside(self, expr: sp.Expr) -> set[sp.Expr]:
         """What an expression is made of: the largest parts that have a value."""
         forms = self.setting.metrics
-        found, left = set[sp.Expr](), [expr]
+        parts, left = set[sp.Expr](), [expr]
         while left:
             part = left.pop()
             if part in forms or part.is_Symbol or isinstance(part, AppliedUndef | sp.Sum):
-                found.add(part)
+                parts.add(part)
             else:
                 left += part.args
-        return found
+        return parts
 
-    def known(self, number: sp.Expr) -> float:
+    def atom(self, number: sp.Expr) -> float:
         """An inner product, a value, a metric, a term of a sequence or a sum of such, a constant."""
         if isinstance(number, sp.Sum):
             return sum(self._along(number.function, *number.limits))
@@ -267,10 +267,10 @@ class InVectors:
 
     def _values(self, number: sp.Expr) -> Iterator[float]:
         """What the functions say of a value."""
-        for of, known in self.setting.functions.items():
-            for x, _, *value in known.values():
-                if value == [number] and of in self.outcomes.at and (found := self._value(of, x)) is not None:
-                    yield found
+        for of, points in self.setting.functions.items():
+            for x, _, *value in points.values():
+                if value == [number] and of in self.outcomes.at and (worth := self._value(of, x)) is not None:
+                    yield worth
 
     def _value(self, of: str, x: Vector) -> float | None:
         worth = self._at(of, x)[1]
@@ -294,14 +294,14 @@ class InVectors:
                     yield f"{name} is one vector as {ways[0][0]} and another one as {how}"
             yield from self._unknown(name, ways[0][1])
             yield from self._outside(name, ways[0][1])
-        for of, known in self.setting.functions.items():
-            for point in known if of in self.outcomes.at else ():
+        for of, points in self.setting.functions.items():
+            for point in points if of in self.outcomes.at else ():
                 yield from self._image(of, point)
         setting = self.setting
         named = (*setting.metrics, *setting.lengths, *setting.extremes, *setting.named_values, *setting.sequences)
         for number in named:
             try:
-                value, *more = self._said(number)
+                value, *more = self._all_values(number)
             except KeyError as unknown:
                 what = unknown.args[0]
                 later = isinstance(what, AppliedUndef)  # a term that the run does not come to
@@ -318,50 +318,52 @@ class InVectors:
         """Where a vector has a part outside of the subspace in which it is said to lie."""
         block = self.setting.blocks.get(name)
         if block is not None and block in self.outcomes.blocks:
-            own, count = self.outcomes.blocks[block], len(self.outcomes.chances[COORDINATE])
-            rest = [i for i in range(count) if i not in own]
+            within, count = self.outcomes.blocks[block], len(self.outcomes.chances[COORDINATE])
+            rest = [i for i in range(count) if i not in within]
             if not _close(np.broadcast_to(grid, (count, *grid.shape[1:]))[rest], np.zeros(1)):
                 yield f"{name} is said to lie in {block}, and has another part"
 
     def _rests_on_open(self, name: str) -> bool:
-        points = (at for known in self.setting.functions.values() for at in known.values())
+        points = (at for function in self.setting.functions.values() for at in function.values())
         behind = {n for x, image, *_ in points if image and name in dict(image.terms) for n, _ in x.terms}
         return bool((behind | self.setting.parts(name)) & self.outcomes.open)
 
     def _image(self, of: str, point: str) -> Iterator[str]:
         """Where a gradient or image, or a value that is no symbol, is another one than the function's."""
         x, image, *value = self.setting.functions[of][point]
-        for said in (v for v in value if v is not None and not v.is_Symbol):
+        for stated in (v for v in value if v is not None and not v.is_Symbol):
             with suppress(KeyError):
-                worth, lost = self._value(of, x), 10 * LOST * self.size(said)
-                if worth is not None and not _near(self.number(said), worth, lost):
-                    yield f"{of} has the value {worth} at {point}, and not {said}"
+                worth, lost = self._value(of, x), 10 * LOST * self.size(stated)
+                if worth is not None and not _near(self.number(stated), worth, lost):
+                    yield f"{of} has the value {worth} at {point}, and not {stated}"
         if image is None or image == x:
             return
         try:
-            said, found = self.combined(image), self._at(of, x)[0]
+            stated, computed = self.combined(image), self._at(of, x)[0]
         except KeyError:
             return
         sizes = [float(np.abs(self.vector(name)).max(initial=0)) for name, _ in image.terms]
         size = 100 * LOST * (sum(sizes) + self._steepest(of))
-        if found is not None and not _close(said, found, size + sum(self._lost(name) for name, _ in image.terms)):
+        if computed is not None and not _close(
+            stated, computed, size + sum(self._lost(name) for name, _ in image.terms)
+        ):
             yield f"{of} has another gradient or image at {point} than {image}"
 
     def _steepest(self, of: str) -> float:
         """The largest gradient or image that is known: in one that vanishes, parts of its size cancel."""
-        found = [0.0]
+        sizes = [0.0]
         for x, *_ in self.setting.functions[of].values():
             with suppress(KeyError):
                 image = self._at(of, x)[0]
-                found += [] if image is None else [float(np.abs(image).max(initial=0))]
-        return max(found)
+                sizes += [] if image is None else [float(np.abs(image).max(initial=0))]
+        return max(sizes)
 
     def _lost(self, name: str) -> float:
         """What rounding may change of a vector that is made of larger ones."""
         parts = self.setting.sums.get(name, Vector()).terms
         return 100 * LOST * sum(abs(self.number(c)) * float(np.abs(self.vector(n)).max(initial=0)) for n, c in parts)
 
-    def _said(self, number: sp.Expr) -> Iterator[float]:
+    def _all_values(self, number: sp.Expr) -> Iterator[float]:
         """All values of a number: by its form, by the functions, as a term, and as the family measures it."""
         if number in self.setting.metrics:
             yield self.number(self.setting.metrics[number])
@@ -390,9 +392,9 @@ class InVectors:
                 value = self.number(form)
             except KeyError:
                 continue  # it has a form at an earlier index
-            known = self.terms.setdefault(self._term(term), value)
-            if not _near(known, value, 10 * LOST * self.size(form)):
-                yield f"{term} is {known} and {value} at {self.outcomes.term}"
+            earlier = self.terms.setdefault(self._term(term), value)
+            if not _near(earlier, value, 10 * LOST * self.size(form)):
+                yield f"{term} is {earlier} and {value} at {self.outcomes.term}"
 
     def _unknown(self, name: str, grid: Grid) -> Iterator[str]:
         """Where a vector changes with what its words do not stand for."""
@@ -431,7 +433,7 @@ class InVectors:
         def of(part: sp.Expr) -> float:
             form = self.setting.metrics.get(part)
             if part.is_Symbol and (pair := factors(part)):
-                return float(np.sqrt(np.prod([self.known(inner(v, v)) for v in pair])))
+                return float(np.sqrt(np.prod([self.atom(inner(v, v)) for v in pair])))
             return self.number(part) if form is None else self.size(form)
 
         return _size(sp.sympify(expr), of)

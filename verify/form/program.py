@@ -65,10 +65,10 @@ def _add(name: str, thing: Any, pieces: dict[str, str]) -> None:
         module = thing.__module__ or ""
         if _is_standard(module):
             if module != "builtins" and thing is not dataclass:
-                own = getattr(thing, "__name__", "")
-                if getattr(sys.modules[module], own, None) is not thing:
+                original = getattr(thing, "__name__", "")
+                if getattr(sys.modules[module], original, None) is not thing:
                     raise ValueError(f"a script cannot import {name} from {module}; use it from the module that has it")
-                pieces[name] = f"from {module} import {_named(own, name)}"
+                pieces[name] = f"from {module} import {_named(original, name)}"
         elif module.partition(".")[0] == "numpy":
             raise ValueError(f"a script cannot carry {name}; use it as np.{getattr(thing, '__name__', name)}")
         else:
@@ -83,8 +83,8 @@ def _is_standard(module: str) -> bool:
     return module.partition(".")[0] in sys.stdlib_module_names
 
 
-def _named(own: str, here: str) -> str:
-    return own if own == here else f"{own} as {here}"
+def _named(original: str, here: str) -> str:
+    return original if original == here else f"{original} as {here}"
 
 
 def _names(tree: ast.AST) -> Iterator[str]:

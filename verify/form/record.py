@@ -1,7 +1,6 @@
 """One record for a claim: on which families it is tried, and what refutes it. Everything else is derived from it.
 
-A paper exports ``RECORDS``; :mod:`rateproof.verify.registry` takes checks, spaces and what is sharp from
-there.
+A paper exports ``RECORDS``, and :func:`rateproof.verify.registry.record` gives that of a claim.
 """
 
 from __future__ import annotations
@@ -16,14 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim
-from rateproof.verify.counterexamples.replay import (
-    Counterexample,
-    Number,
-    Replay,
-    check_stated,
-    climb,
-    replay,
-)
+from rateproof.verify.counterexamples.replay import Counterexample, Instance
 from rateproof.verify.deciders import growth
 from rateproof.verify.deciders.bounds import decide
 from rateproof.verify.deciders.search import search
@@ -96,8 +88,8 @@ class Record:
 
         The counterexample is the first corner of its family.
         """
-        found = (one.space() for one in self.climbs) if self.climbs else map(self._space, self.families)
-        return (*found, *self.own_spaces)
+        tried_on = (one.space() for one in self.climbs) if self.climbs else map(self._space, self.families)
+        return (*tried_on, *self.own_spaces)
 
     def _space(self, family: Family) -> Space[Params]:
         space, shown = family.space(self.claim), self.refuted_by
@@ -165,69 +157,36 @@ class Record:
         shown = self.refuted_by
         if shown is None:
             return None
+        by_hand = " ".join(shown.by_hand.split())
         if shown.climb is not None:
-            rungs = [self._told(shown.climb.family, rung) for rung in shown.climb.rungs]
-            by_hand = " ".join(shown.by_hand.split())
-            return Counterexample(self.claim.id, by_hand, ratios=shown.ratios, data={"rungs": rungs})
-        told = {name: x for name, x in self._example.at.items() if name != "family"}
-        data = self._told(shown.family, told)
-        return Counterexample(self.claim.id, " ".join(shown.by_hand.split()), shown.left, shown.right, data=data)
+            rungs = [self._as_data(shown.climb.family, rung) for rung in shown.climb.rungs]
+            return Counterexample(self.claim, by_hand, self._measured, ratios=shown.ratios, data={"rungs": rungs})
+        params = {name: x for name, x in self._example.at.items() if name != "family"}
+        data = self._as_data(shown.family, params)
+        return Counterexample(self.claim, by_hand, self._measured, shown.left, shown.right, data=data)
 
     @staticmethod
-    def _told(family: Family, params: Params) -> dict[str, Any]:
+    def _as_data(family: Family, params: Params) -> dict[str, Any]:
         """Parameters as a stored counterexample has them: choices in words, and the others as numbers to copy."""
         kinds = {name: family.ranges[name].kind for name in params}
-        says = ", ".join([family.name, *(f"{n} = {x}" for n, x in params.items() if kinds[n] == "choice")])
+        words = ", ".join([family.name, *(f"{n} = {x}" for n, x in params.items() if kinds[n] == "choice")])
         values = {n: x if isinstance(x, int) else str(x) for n, x in params.items() if kinds[n] != "choice"}
-        return {"instance": {"says": says}, "values": values}
+        return {"instance": {"says": words}, "values": values}
 
-    def replayed(self, claim: Claim | None = None) -> Replay | tuple[Number, ...]:
-        """The counterexample evaluated again in exact arithmetic and compared with what it states.
-
-        Raises:
-            ValueError: there is none, it refutes nothing, or states other numbers.
-        """
-        if self.counterexample is None:
-            raise ValueError(f"the record of {self.claim.id} has no counterexample")
-        found: Replay | tuple[Number, ...]
-        if self.refuted_by and self.refuted_by.climb:
-            found = climb(claim or self.claim, self.instances())
-        else:
-            found = replay(claim or self.claim, *next(self.instances()))
-        check_stated(self.counterexample, found)
-        return found
-
-    def instances(self) -> Iterator[tuple[Mapping[str, Number], Mapping[str, str]]]:
+    def _measured(self, claim: Claim, data: Mapping[str, Any]) -> Iterator[Instance]:
         """Exact numbers and reasons of hypotheses of the counterexample, of each rung where it is a climb."""
-        if self.refuted_by is not None:
-            climbing = self.refuted_by.climb
-            yield from map(_measured, climbing.ladder().trials if climbing else [self._example])
+        assert self.refuted_by is not None
+        climbing = self.refuted_by.climb
+        for trial in climbing.ladder().trials if climbing else [self._example]:
+            yield trial.numbers or {}, {key: fact.why for key, fact in trial.facts.items() if fact.holds}
 
-    def found_alone(self) -> Evidence | None:
+    def refutation(self) -> Evidence | None:
         """What a check finds on the counterexample alone; None when there is none."""
         if self.refuted_by is None:
             return None
         if self.refuted_by.climb is not None:
             return growth.decide(self.claim, [self.refuted_by.climb.ladder()], method=METHOD)
         return decide(self.claim, [self._example], method=METHOD)
-
-    def exported(self, name: str) -> Any:
-        """What the registry knows by one of its names about this claim; None when the record says nothing."""
-        match name:
-            case "CHECKS":
-                return self.check
-            case "SPACES":
-                return self.spaces or None
-            case "SHARP":
-                return self.tight
-            case "RECORDS":
-                return self
-        return None
-
-
-def _measured(trial: Trial) -> tuple[Mapping[str, Number], Mapping[str, str]]:
-    """The exact numbers of an instance, and the reasons of the hypotheses that hold."""
-    return trial.numbers or {}, {key: fact.why for key, fact in trial.facts.items() if fact.holds}
 
 
 def record(
@@ -271,16 +230,16 @@ def collected(package: str) -> tuple[Record, ...]:
     """
     path = importlib.import_module(package).__path__
     modules = [importlib.import_module(f"{package}.{info.name}") for info in pkgutil.iter_modules(path)]
-    known: dict[str, Record] = {}
+    records: dict[str, Record] = {}
     held = chain.from_iterable(vars(module).values() for module in modules)
     for one in chain.from_iterable(thing if isinstance(thing, tuple) else (thing,) for thing in held):
         if isinstance(one, Record):
-            if known.get(one.claim.id, one) is not one:
+            if records.get(one.claim.id, one) is not one:
                 raise ValueError(f"there are two records of {one.claim.id}")
-            known[one.claim.id] = one
+            records[one.claim.id] = one
     order = [
-        claim for paper in dict.fromkeys(one.claim.paper for one in known.values()) for claim in catalog.claims(paper)
+        claim for paper in dict.fromkeys(one.claim.paper for one in records.values()) for claim in catalog.claims(paper)
     ]
-    if odd := known.keys() - set(order):
+    if odd := records.keys() - set(order):
         raise ValueError(f"there is a record of {', '.join(sorted(odd))}, which its paper does not export")
-    return tuple(known[i] for i in order if i in known)
+    return tuple(records[i] for i in order if i in records)

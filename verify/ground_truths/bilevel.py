@@ -60,8 +60,8 @@ def envelope(
         ends += [theta[j] <= high[j] for j in np.flatnonzero(np.isfinite(high))]
         return _programme_of_theta(cp, problem, x, y, gamma, theta), ends, theta
 
-    found = solve_programme(program, f"theta* of '{problem.name}'")
-    return check_envelope(problem, z, gamma, found, source=CVXPY_SOURCE, tol=tol)
+    solution = solve_programme(program, f"theta* of '{problem.name}'")
+    return check_envelope(problem, z, gamma, solution, source=CVXPY_SOURCE, tol=tol)
 
 
 def check_envelope(
@@ -128,7 +128,7 @@ def bilevel_solution(problem: SmoothBilevel, *, method: Method = OWN, tol: float
         return cp.quad_form(x, cp.psd_wrap(hessian)) / 2 + slope @ x, ends, x
 
     x = problem.solution[0][:dx] if method == OWN else solve_programme(program, what)
-    found = _certified(
+    certified = _certified(
         what,
         x,
         lambda x: np.asarray(hessian @ x + slope),
@@ -139,7 +139,7 @@ def bilevel_solution(problem: SmoothBilevel, *, method: Method = OWN, tol: float
         OWN if method == OWN else CVXPY_SOURCE,
         tol,
     )
-    return Certified(K @ found.x + k, found.value, found.certificate, found.gap, found.source)
+    return Certified(K @ certified.x + k, certified.value, certified.certificate, certified.gap, certified.source)
 
 
 def _tracking(what: str, problem: BilevelLine, method: Method, tol: float) -> Certified:

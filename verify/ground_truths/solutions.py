@@ -114,8 +114,8 @@ def bilevel_solution(problem: Problem, *, method: Method | None = None, tol: flo
     what = f"bilevel solution of '{problem.name}'"
     if _chosen(method, outer) == CLOSED_FORM:
         x = _own(problem.bilevel_solution, what)
-        found = _checked(what, _bilevel(problem, inner, outer, x), inner, outer, tol)
-        return replace(found, source=CLOSED_FORM if isinstance(outer, Quadratic) else found.source)
+        certified = _checked(what, _bilevel(problem, inner, outer, x), inner, outer, tol)
+        return replace(certified, source=CLOSED_FORM if isinstance(outer, Quadratic) else certified.source)
     length = _length(inner, outer)
 
     def program(cp: Any) -> tuple[Any, list[Any], Any]:
@@ -124,11 +124,11 @@ def bilevel_solution(problem: Problem, *, method: Method | None = None, tol: flo
         return objective, [*split, *inner.constraints(x, length)], x
 
     x = length * solve_programme(program, what)
-    found = _checked(what, _bilevel(problem, inner, outer, x), inner, outer, tol)
+    certified = _checked(what, _bilevel(problem, inner, outer, x), inner, outer, tol)
     polished = outer.polished(inner, x, None)
     if polished is not None:
-        found = min(found, _bilevel(problem, inner, outer, polished), key=lambda c: c.gap)
-    return replace(found, source=CVXPY_SOURCE)
+        certified = min(certified, _bilevel(problem, inner, outer, polished), key=lambda c: c.gap)
+    return replace(certified, source=CVXPY_SOURCE)
 
 
 def regularised_solution(
@@ -150,8 +150,8 @@ def regularised_solution(
     what = f"regularised solution of '{problem.name}' at eta = {_positive(eta):g}"
     if _chosen(method, outer) == CLOSED_FORM:
         x = _own(lambda: problem.regularised_solution(eta), what)
-        found = _checked(what, _regularised(problem, inner, outer, eta, x), inner, outer, tol, eta)
-        return replace(found, source=CLOSED_FORM)
+        certified = _checked(what, _regularised(problem, inner, outer, eta, x), inner, outer, tol, eta)
+        return replace(certified, source=CLOSED_FORM)
     length = _length(inner, outer)
 
     def program(cp: Any) -> tuple[Any, list[Any], Any]:
@@ -162,11 +162,11 @@ def regularised_solution(
         return objective + penalty, [*split, *rows], x
 
     x = length * solve_programme(program, what)
-    found = _checked(what, _regularised(problem, inner, outer, eta, x), inner, outer, tol, eta)
+    certified = _checked(what, _regularised(problem, inner, outer, eta, x), inner, outer, tol, eta)
     polished = outer.polished(inner, x, eta)
     if polished is not None:
-        found = min(found, _regularised(problem, inner, outer, eta, polished), key=lambda c: c.gap)
-    return replace(found, source=CVXPY_SOURCE)
+        certified = min(certified, _regularised(problem, inner, outer, eta, polished), key=lambda c: c.gap)
+    return replace(certified, source=CVXPY_SOURCE)
 
 
 def certified_f_star(problem: Problem, *, method: Method | None = None, tol: float = TOLERANCE) -> tuple[float, float]:
@@ -175,8 +175,8 @@ def certified_f_star(problem: Problem, *, method: Method | None = None, tol: flo
     Raises:
         GroundTruthError: as in :func:`bilevel_solution`.
     """
-    found = bilevel_solution(problem, method=method, tol=tol)
-    return found.value - found.gap, found.value + found.gap
+    solution = bilevel_solution(problem, method=method, tol=tol)
+    return solution.value - solution.gap, solution.value + solution.gap
 
 
 def check_projection(problem: Problem, y: Array, x: Array, *, tol: float = TOLERANCE) -> Certified:
@@ -218,8 +218,8 @@ def check_bilevel(problem: Problem, x: Array, *, tol: float = TOLERANCE) -> Cert
         GroundTruthError: a residual is too large; says which and by how much.
     """
     inner, outer = inner_of(problem), outer_of(problem)
-    found = _bilevel(problem, inner, outer, _point(problem, x))
-    return _checked(f"bilevel solution of '{problem.name}'", found, inner, outer, tol)
+    certified = _bilevel(problem, inner, outer, _point(problem, x))
+    return _checked(f"bilevel solution of '{problem.name}'", certified, inner, outer, tol)
 
 
 def check_regularised(problem: Problem, eta: float, x: Array, *, tol: float = TOLERANCE) -> Certified:
@@ -230,9 +230,9 @@ def check_regularised(problem: Problem, eta: float, x: Array, *, tol: float = TO
         ValueError: ``eta`` is not positive.
     """
     inner, outer = inner_of(problem), outer_of(problem)
-    found = _regularised(problem, inner, outer, _positive(eta), _point(problem, x))
+    certified = _regularised(problem, inner, outer, _positive(eta), _point(problem, x))
     what = f"regularised solution of '{problem.name}' at eta = {eta:g}"
-    return _checked(what, found, inner, outer, tol, eta)
+    return _checked(what, certified, inner, outer, tol, eta)
 
 
 def _bilevel(problem: Problem, inner: Inner, outer: Outer, x: Array) -> Certified:
@@ -272,18 +272,18 @@ def _regularised(problem: Problem, inner: Inner, outer: Outer, eta: float, x: Ar
 
 
 def _checked(
-    what: str, found: Certified, inner: Inner, outer: Outer, tol: float, eta: float | None = None
+    what: str, certified: Certified, inner: Inner, outer: Outer, tol: float, eta: float | None = None
 ) -> Certified:
     """The certified point, when it passes; ``eta`` is None for a bilevel solution."""
-    length = max(float(np.linalg.norm(found.x)), _length(inner, outer))
+    length = max(float(np.linalg.norm(certified.x)), _length(inner, outer))
     if eta is None:
-        _require(what, "feasibility, the distance to X_h*,", found.certificate["feasibility"], tol * length)
-        _require(what, "the gradient of h", found.certificate["inner_gradient"], tol * inner.curvature * length)
+        _require(what, "feasibility, the distance to X_h*,", certified.certificate["feasibility"], tol * length)
+        _require(what, "the gradient of h", certified.certificate["inner_gradient"], tol * inner.curvature * length)
     if isinstance(outer, Quadratic):
-        _require(what, "the bound on the distance to a solution", found.certificate["distance"], tol * length)
-    value = (1.0 if eta is None else eta) * max(outer.magnitude(found.x), outer.unit(length))
-    _require(what, "the bound on suboptimality", found.gap - found.certificate["rounding"], tol * value)
-    return found
+        _require(what, "the bound on the distance to a solution", certified.certificate["distance"], tol * length)
+    value = (1.0 if eta is None else eta) * max(outer.magnitude(certified.x), outer.unit(length))
+    _require(what, "the bound on suboptimality", certified.gap - certified.certificate["rounding"], tol * value)
+    return certified
 
 
 def _agree(problem: Problem, inner: Inner, outer: Outer, x: Array) -> None:

@@ -235,7 +235,7 @@ def penalised_stationary(f: PiecewiseLinear, eta: Rational, sets: Sequence[Inter
     # One unit beyond the last knot F_eta' is still on its last piece, which goes on for ever.
     grid = [inner[0] - 1, *inner, inner[-1] + 1]
     at = [penalised_gradient(f, x, eta, sets) for x in grid]
-    found: list[Interval] = []
+    intervals: list[Interval] = []
     for j, (a, b) in enumerate(pairwise(grid)):
         piece = Interval(-math.inf if j == 0 else a, math.inf if j == len(grid) - 2 else b)
         if at[j] == at[j + 1]:
@@ -245,9 +245,9 @@ def penalised_stationary(f: PiecewiseLinear, eta: Rational, sets: Sequence[Inter
             zeros = Interval(root, root) & piece
         if zeros.empty:
             continue
-        touches = bool(found) and found[-1].high == zeros.low
-        found[-1:] = [found[-1].hull(zeros)] if touches else [*found[-1:], zeros]
-    return tuple(found)
+        touches = bool(intervals) and intervals[-1].high == zeros.low
+        intervals[-1:] = [intervals[-1].hull(zeros)] if touches else [*intervals[-1:], zeros]
+    return tuple(intervals)
 
 
 def _points(f: PiecewiseLinear, x: Fraction, delta: Fraction, X: Interval) -> list[Fraction]:

@@ -26,7 +26,7 @@ from rateproof.verify.deciders.steps import lines
 from rateproof.verify.evidence import Verdict
 from rateproof.verify.pages.graph import Link, ProofGraph
 from rateproof.verify.pages.listed import STALE, record
-from rateproof.verify.pages.printed import formula, printed_names, said, symbols_in, symbols_of, with_formula
+from rateproof.verify.pages.printed import formula, printed_names, renaming, symbols_in, symbols_of, with_formula
 from rateproof.verify.pages.render import Line, Text, number, tree
 from rateproof.verify.stored.baseline import Entry
 
@@ -38,15 +38,15 @@ LEGEND = f"{BROKEN} is refuted or inconsistent and breaks the proofs above it"
 
 def describe_claim(claim: Claim, graph: ProofGraph) -> Iterator[Line]:
     """The lines that ``rateproof show CLAIM`` prints; ``graph`` holds all claims and what the baselines say."""
-    entry = graph.known.get(claim.id)
-    example = counterexample(claim.id, graph)
+    entry = graph.entries.get(claim.id)
+    example = counterexample(claim, graph)
     proof = list(steps_of(claim, claim.proof)) if claim.proof else []
     explained = legend(claim, claim.proof) if claim.proof else []
     texts = [_evidence(entry), example.setting if example else "", *(part for step in proof for part in step)]
     texts += [str(one) for one in explained]
     named = symbols_in(" ".join(texts), claim.paper)
     names = printed_names([*symbols_of(claim), *named], claim.paper)
-    printed = said(names)
+    printed = renaming(names)
     yield from _head(claim)
     yield from _statement(claim, names)
     yield from _symbols(claim, names)
@@ -59,19 +59,19 @@ def describe_claim(claim: Claim, graph: ProofGraph) -> Iterator[Line]:
     yield from _verdict(claim.id, entry, printed)
     yield from _legend(claim, explained, names)
     yield from _proof(claim, proof, entry, printed)
-    yield from _counterexample(claim.id, graph, printed)
+    yield from _counterexample(claim, graph, printed)
 
 
-def describe_attempt(claim: Claim, found: Mapping[str, Any]) -> Iterator[Line]:
+def describe_attempt(claim: Claim, attempt: Mapping[str, Any]) -> Iterator[Line]:
     """The lines that ``rateproof prove`` prints, from what :func:`deciders.kernel.attempt` found."""
-    count, stop = len(found["steps"]), found["stopped"]
-    level = f": {found['level']}" if found["level"] else ""
-    yield f"{claim.id}: {'proved' if found['proved'] else 'not proved'}, {count} steps shown{level}"
-    if found["cites"]:
-        yield Text("", f"with {', '.join(found['cites'])}")
-    yield from (Text("", f"in words: {words}") for words in found["words"])
+    count, stop = len(attempt["steps"]), attempt["stopped"]
+    level = f": {attempt['level']}" if attempt["level"] else ""
+    yield f"{claim.id}: {'proved' if attempt['proved'] else 'not proved'}, {count} steps shown{level}"
+    if attempt["cites"]:
+        yield Text("", f"with {', '.join(attempt['cites'])}")
+    yield from (Text("", f"in words: {words}") for words in attempt["words"])
     if count:
-        yield from describe_steps(claim, found["steps"])
+        yield from describe_steps(claim, attempt["steps"])
     if stop:
         printed = _printed(claim, f"{stop['formula']} {' '.join(stop['by'])}")
         yield ""
@@ -102,7 +102,7 @@ def describe_steps(claim: Claim, steps: Sequence[Mapping[str, Any]]) -> Iterator
 
 def _printed(claim: Claim, text: str) -> Callable[[str], str]:
     """A function that puts printed names in place of names, also of those that a text has beside the claim."""
-    return said(printed_names([*symbols_of(claim), *symbols_in(text, claim.paper)], claim.paper))
+    return renaming(printed_names([*symbols_of(claim), *symbols_in(text, claim.paper)], claim.paper))
 
 
 def describe_paper(paper: str, graph: ProofGraph) -> Iterator[Line]:
@@ -125,10 +125,10 @@ def describe_paper(paper: str, graph: ProofGraph) -> Iterator[Line]:
     if alone := graph.alone():
         yield "\nrest on nothing, and nothing rests on them"
         yield from (f"  {label(i)}" for i in alone)
-    verdicts = [str(graph.known[i].result.verdict) if i in graph.known else "without verdict" for i in graph.claims]
+    verdicts = [str(graph.entries[i].result.verdict) if i in graph.entries else "without verdict" for i in graph.claims]
     counts = ", ".join(f"{verdicts.count(v)} {v}" for v in dict.fromkeys(verdicts))
     yield f"\n{len(verdicts)} claims: {counts}"
-    if stale := sum(i in graph.known and graph.known[i].stale for i in graph.claims):
+    if stale := sum(i in graph.entries and graph.entries[i].stale for i in graph.claims):
         yield f"{stale} {STALE}"
 
 
@@ -137,7 +137,7 @@ def claim_to_json(claim: Claim, graph: ProofGraph) -> dict[str, Any]:
     schedule = claim.schedule
     corrected = graph.others(claim.id, Link.CORRECTED)
     around = [claim.id, *graph.ancestors(claim.id), *graph.descendants(claim.id), *corrected]
-    return record(claim, graph.known.get(claim.id)) | {
+    return record(claim, graph.entries.get(claim.id)) | {
         "statement": None if claim.statement is None else str(claim.statement),
         "hypotheses": [_hypothesis(h) for h in claim.hypotheses],
         "where": {str(s): str(e) for s, e in definitions(claim).items()},
@@ -161,7 +161,7 @@ def claim_to_json(claim: Claim, graph: ProofGraph) -> dict[str, Any]:
             for i in corrected
         ],
         "graph": graph.to_json(around),
-        "counterexample": plain(asdict(example)) if (example := counterexample(claim.id, graph)) else None,
+        "counterexample": plain(example.to_json()) if (example := counterexample(claim, graph)) else None,
         "explicit": claim.explicit,
         "amends": claim.amends,
         "why": _reasons(claim),
@@ -194,7 +194,7 @@ def _head(claim: Claim) -> Iterator[Line]:
 
 
 def _statement(claim: Claim, names: Mapping[str, str]) -> Iterator[Line]:
-    printed = said(names)
+    printed = renaming(names)
     if claim.statement is not None:
         yield "\nstatement"
         parts = claim.statement.args if isinstance(claim.statement, sp.And) else (claim.statement,)
@@ -249,12 +249,12 @@ def _stated(claim: Claim) -> set[sp.Basic]:
 
 
 def _meanings(title: str, symbols: Iterable[sp.Basic], names: Mapping[str, str], paper: str) -> Iterator[Line]:
-    known = {str(s): info(str(s), paper).meaning for s in symbols if _declared(s, paper)}
-    if known:
+    meanings = {str(s): info(str(s), paper).meaning for s in symbols if _declared(s, paper)}
+    if meanings:
         yield f"\n{title}"
-    for name in sorted(known, key=lambda one: (names.get(one, one).lower(), names.get(one, one))):
+    for name in sorted(meanings, key=lambda one: (names.get(one, one).lower(), names.get(one, one))):
         shown = names.get(name, name)
-        yield Text("  ", f"{shown}: {known[name]}" + (f" (name: {name})" if shown != name else ""))
+        yield Text("  ", f"{shown}: {meanings[name]}" + (f" (name: {name})" if shown != name else ""))
 
 
 def _declared(symbol: sp.Basic, paper: str) -> bool:
@@ -302,20 +302,20 @@ def _around(claim_id: str, graph: ProofGraph) -> Iterator[Line]:
         yield "\nbreaks" if breaks else "\nfollowed by"
         yield from (f"  {_label(graph, i)}" for i in followers)
     if further := [i for i in breaks if i not in followers]:
-        paper = claim_id.partition(".")[0]
+        paper = graph.claims[claim_id].paper
         names = ", ".join(i.removeprefix(f"{paper}.") for i in further)
         yield Text("  ", f"further up in {paper}: {names}")
     if corrected := graph.others(claim_id, Link.CORRECTED):
         yield "\ncorrected by"
-        told: set[tuple[Reason, ...]] = set()
+        reasons: set[tuple[Reason, ...]] = set()
         for i in corrected:
             yield f"  {_label(graph, i)}"
             if len(corrected) > 1:  # which of them to use is in what they say
                 yield Text("    ", graph.claims[i].text)
-            if (why := graph.claims[i].why) not in told:
+            if (why := graph.claims[i].why) not in reasons:
                 yield "    because"
                 yield from (Text("    - ", str(reason)) for reason in why)
-            told.add(why)
+            reasons.add(why)
 
 
 def _verdict(claim_id: str, entry: Entry | None, printed: Callable[[str], str]) -> Iterator[Line]:
@@ -373,7 +373,7 @@ _PARTS = {
 
 def _legend(claim: Claim, explained: Sequence[Named], names: Mapping[str, str]) -> Iterator[Line]:
     """What the names in the proof stand for."""
-    printed = said(names)
+    printed = renaming(names)
     for kind, title in _PARTS.items():
         if lines := [Text("  ", printed(str(one))) for one in explained if one.kind == kind]:
             yield f"\n{title}"
@@ -387,8 +387,8 @@ def _legend(claim: Claim, explained: Sequence[Named], names: Mapping[str, str]) 
         yield from (Text("  ", on + ", ".join(of)) for on, of in sorted(groups.items()))
     if claim.proof:
         symbols = symbols_used(claim, claim.proof) - _stated(claim)
-        told = {one.name for one in explained if one.kind == "number"}
-        further = [s for s in symbols if str(s) not in told]
+        numbers = {one.name for one in explained if one.kind == "number"}
+        further = [s for s in symbols if str(s) not in numbers]
         yield from _meanings("further symbols of the proof", further, names, claim.paper)
 
 
@@ -440,23 +440,23 @@ def sides_said(violated: Mapping[str, Any]) -> str:
     return f"{sides}, ratio {violated['ratio']}" if math.isfinite(ratio) else sides
 
 
-def counterexample(claim_id: str, graph: ProofGraph) -> Counterexample | None:
+def counterexample(claim: Claim, graph: ProofGraph) -> Counterexample | None:
     """The stored counterexample to a claim, or to one of its parts."""
-    known = stored(claim_id.partition(".")[0])
-    return next((known[i] for i in (claim_id, *graph.others(claim_id, Link.PART)) if i in known), None)
+    examples = stored(claim.paper)
+    return next((examples[i] for i in (claim.id, *graph.others(claim.id, Link.PART)) if i in examples), None)
 
 
-def _counterexample(claim_id: str, graph: ProofGraph, printed: Callable[[str], str]) -> Iterator[Line]:
-    reason = without(claim_id.partition(".")[0]).get(claim_id)
+def _counterexample(claim: Claim, graph: ProofGraph, printed: Callable[[str], str]) -> Iterator[Line]:
+    reason = without(claim.paper).get(claim.id)
     if reason:
         yield ""
         yield Text("", f"no counterexample in round numbers: {reason}")
-    example = counterexample(claim_id, graph)
+    example = counterexample(claim, graph)
     if example is None:
-        if not reason and graph.is_broken(claim_id):
+        if not reason and graph.is_broken(claim.id):
             yield "\nno counterexample in round numbers is stored"
         return
-    yield "\ncounterexample in round numbers" + (f" (to {example.claim})" if example.claim != claim_id else "")
+    yield "\ncounterexample in round numbers" + ("" if example.claim.id == claim.id else f" (to {example.claim.id})")
     yield Text("  ", printed(example.setting))
     yield Text("  ", f"by hand: {example.by_hand}")
     if example.ratios:
@@ -464,8 +464,8 @@ def _counterexample(claim_id: str, graph: ProofGraph, printed: Callable[[str], s
         yield Text("  ", f"ratios along the ladder, with the hidden constant 1: {ratios}")
     else:
         yield f"  left {example.left}, right {example.right}"
-    if claim_id == example.claim and (found := inside(graph.claims[claim_id])):
-        yield Text("  ", printed(f"how far inside: {found}"))
+    if example.claim.id == claim.id and (measured := inside(claim)):
+        yield Text("  ", printed(f"how far inside: {measured}"))
 
 
 def _label(graph: ProofGraph, claim_id: str, skip: int = 0) -> str:
@@ -498,4 +498,4 @@ def _formula(expression: sp.Basic, names: Mapping[str, str]) -> Text:
     shown: Any = replaced(expression, renamed)
     lines = [line.rstrip() for line in sp.pretty(shown, use_unicode=False, wrap_line=False).splitlines()]
     drawing = () if any("\\" in line for line in lines) else tuple(f"    {line}" for line in lines)
-    return Text("    ", said(names)(str(expression)), drawing)
+    return Text("    ", renaming(names)(str(expression)), drawing)

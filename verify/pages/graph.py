@@ -38,9 +38,9 @@ class ProofGraph:
     A composite (``id.etahat``) has its sub-ids (``id.etahat.eleven``) as parts, as :func:`verify.checks.whole_of` says.
     """
 
-    def __init__(self, claims: Mapping[str, Claim], known: Mapping[str, Entry]) -> None:
+    def __init__(self, claims: Mapping[str, Claim], entries: Mapping[str, Entry]) -> None:
         self.claims = claims
-        self.known = known
+        self.entries = entries
         self.edges = tuple(_edges(claims))
         self._from: dict[str, list[Edge]] = {}
         self._to: dict[str, list[Edge]] = {}
@@ -61,8 +61,8 @@ class ProofGraph:
 
         Under its whole (``above``) a part does not repeat what the whole follows from.
         """
-        told = self.others(above, Link.FOLLOWS) if claim_id in self.others(above, Link.PART) else []
-        rests = [i for i in self.others(claim_id, Link.FOLLOWS) if i not in told]
+        of_whole = self.others(above, Link.FOLLOWS) if claim_id in self.others(above, Link.PART) else []
+        rests = [i for i in self.others(claim_id, Link.FOLLOWS) if i not in of_whole]
         return rests + [i for i in self.others(claim_id, Link.PART) if i not in rests]
 
     def ancestors(self, claim_id: str) -> list[str]:
@@ -83,13 +83,13 @@ class ProofGraph:
         return [i for i in self.descendants(claim_id) if self._breaks(claim_id, i)] if self.is_broken(claim_id) else []
 
     def _breaks(self, claim_id: str, above: str) -> bool:
-        if self.claims[above].reading is not Reading.CORRECTED or above not in self.known:
+        if self.claims[above].reading is not Reading.CORRECTED or above not in self.entries:
             return True
-        return claim_id in self.known[above].result.proof_broken_by
+        return claim_id in self.entries[above].result.proof_broken_by
 
     def is_broken(self, claim_id: str) -> bool:
         """Whether a claim is refuted or inconsistent."""
-        return claim_id in self.known and self.known[claim_id].result.verdict in BREAKING
+        return claim_id in self.entries and self.entries[claim_id].result.verdict in BREAKING
 
     def roots(self) -> list[str]:
         """Claims that nothing rests on and that rest on something: where a drawing of the whole graph begins."""
@@ -101,7 +101,7 @@ class ProofGraph:
 
     def verdict(self, claim_id: str) -> str:
         """The verdict in words: severities, broken proofs and stale lines are marked."""
-        entry = self.known.get(claim_id)
+        entry = self.entries.get(claim_id)
         if entry is None:
             return UNKNOWN
         result = entry.result
@@ -125,7 +125,7 @@ class ProofGraph:
         }
 
     def _node(self, claim_id: str) -> dict[str, Any]:
-        entry = self.known.get(claim_id)
+        entry = self.entries.get(claim_id)
         result = entry.result if entry else None
         return {
             "claim": claim_id,
@@ -147,8 +147,8 @@ def _edges(claims: Mapping[str, Claim]) -> Iterator[Edge]:
             yield Edge(claim_id, Link.FOLLOWS, other)
         if claim.amends:
             yield Edge(claim.amends, Link.CORRECTED, claim_id)
-        elif claim.reading is not Reading.CORRECTED and (whole := whole_of(claim_id, claims)):
-            yield Edge(whole, Link.PART, claim_id)
+        elif whole := whole_of(claim, claims):
+            yield Edge(whole.id, Link.PART, claim_id)
 
 
 def _reached(start: str, step: Callable[[str], Iterable[str]]) -> Iterator[str]:

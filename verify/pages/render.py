@@ -304,13 +304,13 @@ def progress(label: str, total: int | None) -> Iterator[Step]:
 
 
 def _lines(total: int | None) -> Step:
-    count, told = 0, time.monotonic()
+    count, last = 0, time.monotonic()
 
     def step(done: str, left: str = "") -> None:
-        nonlocal count, told
+        nonlocal count, last
         count += 1
-        if left and time.monotonic() - told >= BETWEEN:
-            told = time.monotonic()
+        if left and time.monotonic() - last >= BETWEEN:
+            last = time.monotonic()
             note(f"{count} of {total} done, {left}")
 
     return step

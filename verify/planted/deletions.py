@@ -16,7 +16,7 @@ from typing import Any
 import sympy as sp
 
 from rateproof.theory import catalog
-from rateproof.verify.checks import Budget, Check, check_of, without_proof
+from rateproof.verify.checks import Budget, Check, is_checked, without_proof
 from rateproof.verify.evidence import Verdict
 from rateproof.verify.planted.mutate import Term, terms
 from rateproof.verify.planted.score import Row, judged, papers
@@ -87,16 +87,16 @@ def bounds_with_terms() -> dict[str, tuple[Verdict, tuple[Term, ...]]]:
     """The bounds that are supported or proved and have a check, with their verdicts and terms."""
     from rateproof.verify.stored import baseline
 
-    found = {}
+    bounds = {}
     for paper in papers():
         entries = baseline.read(paper)
         for claim in catalog.claims(paper).values():
             entry = entries.get(claim.id)
-            if entry and not entry.stale and entry.result.verdict in GOOD and check_of(claim.id):
+            if entry and not entry.stale and entry.result.verdict in GOOD and is_checked(claim):
                 parts = tuple(terms(claim))
                 if parts:
-                    found[claim.id] = entry.result.verdict, parts
-    return found
+                    bounds[claim.id] = entry.result.verdict, parts
+    return bounds
 
 
 def deletions(
@@ -119,22 +119,22 @@ def deletions(
     Raises:
         ValueError: ``only`` names a claim that is not among them.
     """
-    known = bounds_with_terms()
-    chosen = list(known if only is None else only)
+    bounds = bounds_with_terms()
+    chosen = list(bounds if only is None else only)
     for claim_id in chosen:
-        if claim_id not in known:
-            raise ValueError(catalog.unknown("supported or proved bound with terms", claim_id, known))
+        if claim_id not in bounds:
+            raise ValueError(catalog.unknown("supported or proved bound with terms", claim_id, bounds))
     picked = None if which is None else set(which)
-    cases = [(i, term) for i in chosen for k, term in enumerate(known[i][1]) if picked is None or k in picked]
+    cases = [(i, term) for i in chosen for k, term in enumerate(bounds[i][1]) if picked is None or k in picked]
     rows: list[Cut] = []
     same: dict[Hashable, Cut] = {}
     for claim_id, term in cases:
-        copy, verdict = term.scaled(sp.S.Zero), known[claim_id][0]
+        copy, verdict = term.scaled(sp.S.Zero), bounds[claim_id][0]
         # what two claims state alike, under the same hypotheses, is true of both or of none
-        said = copy.statement, copy.hypotheses, frozenset(copy.where.items())
-        if checks is not None or said not in same:
-            same[said] = _cut(claim_id, term, verdict, None if checks is None else checks[claim_id], seed)
-        rows.append(replace(same[said], claim=claim_id, term=term.name, verdict=verdict))
+        stated = copy.statement, copy.hypotheses, frozenset(copy.where.items())
+        if checks is not None or stated not in same:
+            same[stated] = _cut(claim_id, term, verdict, None if checks is None else checks[claim_id], seed)
+        rows.append(replace(same[stated], claim=claim_id, term=term.name, verdict=verdict))
         if progress:
             progress(len(rows), len(cases))
     return Cuts(tuple(rows))

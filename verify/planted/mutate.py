@@ -188,8 +188,8 @@ def terms(claim: Claim) -> Iterator[Term]:
         small, large = (0, 1) if relation.rel_op in ("<=", "<") else (1, 0)
         for side, sign in ((large, 1), (small, -1)):
             hidden = C_O if relation.args[side].has(C_O) else sp.S.One
-            for said, change in _summands(sign * relation.args[side] / hidden, where):
-                name = said if len(relations) == 1 else f"{said} in {_shown(relation, side)}"
+            for term, change in _summands(sign * relation.args[side] / hidden, where):
+                name = term if len(relations) == 1 else f"{term} in {_shown(relation, side)}"
                 # the same term may stand at several places
                 name = next(n for k in count(1) if (n := name if k == 1 else f"{name} ({k})") not in seen)
                 seen.add(name)
@@ -208,8 +208,8 @@ def _summands(
             yield str(part), partial(_scale_term, flat, part)
         for factor in sp.Mul.make_args(part):
             opened = where if factors[factor] == 1 else {}
-            for said, change in _inside(factor, where, opened):
-                yield said, partial(_with_factor, flat, part, factor, change)
+            for term, change in _inside(factor, where, opened):
+                yield term, partial(_with_factor, flat, part, factor, change)
 
 
 def _inside(
@@ -220,8 +220,8 @@ def _inside(
         for each in opened[factor].args:
             yield f"{each} of {factor}", partial(_scale_term, opened[factor], each)
     elif factor.is_Pow and not factor.exp.is_Integer and not _subtracts(factor.exp):
-        for said, change in _summands(factor.base, where, numbers=False):
-            yield said, partial(_powered, change, factor.exp)
+        for term, change in _summands(factor.base, where, numbers=False):
+            yield term, partial(_powered, change, factor.exp)
 
 
 def _with_factor(flat: sp.Expr, part: sp.Expr, factor: sp.Expr, change: Change, c: sp.Expr) -> sp.Expr:

@@ -20,7 +20,7 @@ from typing import Any
 from rateproof.theory import catalog
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.verify import registry
-from rateproof.verify.checks import Budget, Check, check_of, plain, without_proof
+from rateproof.verify.checks import Budget, Check, is_checked, plain, without_proof
 from rateproof.verify.deciders import kernel
 from rateproof.verify.evidence import Evidence, Verdict, summary, verdict
 from rateproof.verify.planted.mutate import Sharp, mutants
@@ -113,7 +113,7 @@ def papers() -> tuple[str, ...]:
     def due(paper: str) -> bool:
         return registry.outside(paper) or (registry.folder(paper) / "score.jsonl").exists()
 
-    return tuple(paper for paper in catalog.readable() if due(paper) and registry.exported(paper, "CHECKS"))
+    return tuple(p for p in catalog.readable() if due(p) and any(one.check for one in registry.records(p)))
 
 
 def theorems() -> dict[str, Sharp | None]:
@@ -123,7 +123,7 @@ def theorems() -> dict[str, Sharp | None]:
     tight: dict[str, Sharp | None] = {}
     proved: dict[str, Sharp | None] = {}
     for paper in papers():
-        tight |= registry.exported(paper, "SHARP")
+        tight |= {one.claim.id: one.tight for one in registry.records(paper) if one.tight}
         entries = baseline.read(paper)
         proved |= dict.fromkeys(
             claim.id
@@ -131,7 +131,7 @@ def theorems() -> dict[str, Sharp | None]:
             if claim.id in entries
             and entries[claim.id].result.verdict is Verdict.PROVED
             and not entries[claim.id].stale
-            and check_of(claim.id)
+            and is_checked(claim)
             and _is_upper_bound(claim)
         )
     return tight | {claim_id: None for claim_id in proved if claim_id not in tight}
@@ -201,10 +201,10 @@ def judged(claim: Claim, name: str, check: Check | None, budget: Budget, *, tigh
 
 
 def _row(claim: Claim, name: str, tight: bool, evidence: list[Evidence]) -> Row:
-    found, deciding = verdict(evidence), summary(evidence)
-    right = found is Verdict.REFUTED if name else found in (Verdict.PROVED, Verdict.SUPPORTED)
+    decided, deciding = verdict(evidence), summary(evidence)
+    right = decided is Verdict.REFUTED if name else decided in (Verdict.PROVED, Verdict.SUPPORTED)
     ratio = max((e.worst_ratio for e in evidence if e.worst_ratio is not None), default=None)
-    return Row(claim.id, name, found, right, ratio, deciding.witness if deciding else "", tight)
+    return Row(claim.id, name, decided, right, ratio, deciding.witness if deciding else "", tight)
 
 
 def _searched(claim: Claim, row: Row, seed: int) -> Row:
@@ -215,8 +215,8 @@ def _searched(claim: Claim, row: Row, seed: int) -> Row:
         spaces = spaces_of(claim)
     except ValueError:
         return row
-    found = falsify(claim, spaces, seconds=math.inf, seed=seed, examples=EXAMPLES)
-    if not found.refuted:
+    search = falsify(claim, spaces, seconds=math.inf, seed=seed, examples=EXAMPLES)
+    if not search.refuted:
         return row
-    ratio, witness = found.evidence.worst_ratio, found.evidence.witness
+    ratio, witness = search.evidence.worst_ratio, search.evidence.witness
     return replace(row, verdict=Verdict.REFUTED, right=True, worst_ratio=ratio, witness=witness, searched=True)

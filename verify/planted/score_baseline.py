@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rateproof.theory import catalog
+from rateproof.theory.discovery import paper_of
 from rateproof.verify.planted.deletions import Cuts, Fate
 from rateproof.verify.planted.score import Score
 from rateproof.verify.stored.files import LedgerError, write_atomically
@@ -42,11 +43,11 @@ class Terms:
     holes: tuple[str, ...]
 
 
-def terms_of(found: Cuts) -> dict[str, Terms]:
+def terms_of(deletions: Cuts) -> dict[str, Terms]:
     """The deletions by claim."""
     out = {}
-    for claim in dict.fromkeys(cut.claim for cut in found.rows):
-        cuts = found.of(claim=claim)
+    for claim in dict.fromkeys(cut.claim for cut in deletions.rows):
+        cuts = deletions.of(claim=claim)
         fates = [cut.deleted for cut in cuts]
         halves = sum(cut.halved is Fate.REFUTED for cut in cuts)
         holes = tuple(cut.term for cut in cuts if cut.hole)
@@ -55,10 +56,10 @@ def terms_of(found: Cuts) -> dict[str, Terms]:
     return out
 
 
-def tallies(found: Score, *, seed: int, count: int) -> dict[str, Tally]:
+def tallies(score: Score, *, seed: int, count: int) -> dict[str, Tally]:
     """The tallies of a score, by claim."""
-    tight = {row.claim: row.tight for row in found.true_claims}
-    return {i: Tally(i, tight[i], planted, refuted, seed, count) for i, (planted, refuted) in found.tally().items()}
+    tight = {row.claim: row.tight for row in score.true_claims}
+    return {i: Tally(i, tight[i], planted, refuted, seed, count) for i, (planted, refuted) in score.tally().items()}
 
 
 def path_of(paper: str) -> Path:
@@ -103,41 +104,41 @@ def write(now: Mapping[str, Tally] | Mapping[str, Terms]) -> list[Path]:
     kind = Terms if any(isinstance(entry, Terms) for entry in now.values()) else Tally
     kept = [entry for entry in _entries() if not isinstance(entry, kind)]
     entries = sorted([*kept, *now.values()], key=lambda entry: isinstance(entry, Terms))
-    papers = dict.fromkeys(claim.partition(".")[0] for claim in now)
+    papers = dict.fromkeys(paper_of(claim) for claim in now)
     paths = [path_of(paper) for paper in papers]
     for paper, path in zip(papers, paths, strict=True):
-        lines = (json.dumps(asdict(entry)) + "\n" for entry in entries if entry.claim.startswith(paper + "."))
+        lines = (json.dumps(asdict(entry)) + "\n" for entry in entries if paper_of(entry.claim) == paper)
         write_atomically(path, "".join(lines))
     return paths
 
 
-def terms_changed(now: Mapping[str, Terms], known: Mapping[str, Terms]) -> Iterable[tuple[str, bool]]:
+def terms_changed(now: Mapping[str, Terms], committed: Mapping[str, Terms]) -> Iterable[tuple[str, bool]]:
     """What differs from the committed deletions, one line each, and whether it is worse."""
-    for claim, found in now.items():
-        old = known.get(claim)
+    for claim, terms in now.items():
+        old = committed.get(claim)
         if old is None:
             yield f"{claim}: its terms are not among the committed scores", True
             continue
-        for term in found.holes:
+        for term in terms.holes:
             if term not in old.holes:
                 yield f"{claim}: stands without {term}", True
         for term in old.holes:
-            if term not in found.holes:
+            if term not in terms.holes:
                 yield f"{claim}: no longer stands without {term}", False
-        if (old.terms, old.halves_refuted) != (found.terms, found.halves_refuted):
-            was, is_ = f"{old.halves_refuted} of {old.terms}", f"{found.halves_refuted} of {found.terms}"
-            yield f"{claim}: halves refuted were {was}, are {is_}", found.halves_refuted < old.halves_refuted
+        if (old.terms, old.halves_refuted) != (terms.terms, terms.halves_refuted):
+            was, is_ = f"{old.halves_refuted} of {old.terms}", f"{terms.halves_refuted} of {terms.terms}"
+            yield f"{claim}: halves refuted were {was}, are {is_}", terms.halves_refuted < old.halves_refuted
 
 
-def changes(now: Mapping[str, Tally], known: Mapping[str, Tally]) -> Iterable[tuple[str, bool]]:
+def changes(now: Mapping[str, Tally], committed: Mapping[str, Tally]) -> Iterable[tuple[str, bool]]:
     """What differs from the committed scores, one line each, and whether it is worse; other seeds do not compare."""
     for claim, tally in now.items():
-        old = known.get(claim)
+        old = committed.get(claim)
         if old is None:
             yield f"{claim}: not among the committed scores", True
         elif (old.seed, old.count) == (tally.seed, tally.count) and old != tally:
             was, is_ = f"{old.refuted} of {old.planted}", f"{tally.refuted} of {tally.planted}"
             worse = tally.refuted * old.planted < old.refuted * tally.planted or old.tight > tally.tight
             yield f"{claim}: planted errors refuted were {was}, are {is_}", worse
-    for claim in known.keys() - now.keys():
+    for claim in committed.keys() - now.keys():
         yield f"{claim}: among the committed scores but no longer scored", True

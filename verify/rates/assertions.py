@@ -249,34 +249,34 @@ def assert_rate(
 
     fit = fitted(log_power)
     spend(0.0 if v.ndim == 1 else error_probability)
-    found = fit.exponent
+    estimate = fit.exponent
     # Other powers of the logarithm that settle sooner.
     others = {p: fitted(p) for p in _LOG_POWERS if p != log_power and x[0] > 1}
     closer = {
         p: other.exponent
         for p, other in others.items()
-        if _width(other.exponent) <= _width(found) / 2 and other.scatter <= fit.scatter
+        if _width(other.exponent) <= _width(estimate) / 2 and other.scatter <= fit.scatter
     }
     shown = _shown(x, mean, fit, form, exponent, log_power)
-    if found.low > exponent or (found.high < exponent and not at_least):
+    if estimate.low > exponent or (estimate.high < exponent and not at_least):
         would = [p for p, e in closer.items() if e.low <= exponent <= e.high]
         if fit.may_reach(exponent) and not would:
-            raise UndecidedError(f"{label}: exponent {found} drifts towards that of {form}, {_SLOWLY}{shown}")
+            raise UndecidedError(f"{label}: exponent {estimate} drifts towards that of {form}, {_SLOWLY}{shown}")
         hint = _plateau(fit, exponent)
         if not hint and would:
             hint = f"; {_form(exponent, would[0])} would fit (log_power={would[0]:g})"
-        raise RateError(f"{label}: exponent {found}, not that of {form}{hint}{shown}")
-    wide = _width(found) > 2 * tolerance
-    if wide and not (at_least and found.high <= exponent):
-        said = f"{label}: exponent {found} does not decide on {form}, the interval is wider than +-{tolerance:g}; "
+        raise RateError(f"{label}: exponent {estimate}, not that of {form}{hint}{shown}")
+    wide = _width(estimate) > 2 * tolerance
+    if wide and not (at_least and estimate.high <= exponent):
+        said = f"{label}: exponent {estimate} does not decide on {form}, the interval is wider than +-{tolerance:g}; "
         affordable = _affordable(x, tolerance, error_probability) if v.ndim == 2 and fit.noise else ""
         raise UndecidedError(said + _blame(fit, exponent, tolerance, len(v)) + affordable + shown)
     for power, e in closer.items():
         if e.low > exponent or (e.high < exponent and not at_least):
             rival = _form(round(e.value, 3), power)
-            said = f"{label}: {rival} fits closer than {form}, whose exponent {found} still drifts"
+            said = f"{label}: {rival} fits closer than {form}, whose exponent {estimate} still drifts"
             raise UndecidedError(f"{said}; a larger at would decide{shown}")
-    return Rate(found, fit.constant, form)
+    return Rate(estimate, fit.constant, form)
 
 
 def _assert_normal(
@@ -343,8 +343,8 @@ _LOG_POWERS = (0.0, 0.5, 1.0, 2.0, -1.0)
 _SLOWLY = "more slowly than corrections settle that are powers of at: a larger at would decide"
 
 
-def _width(found: Estimate) -> float:
-    return found.high - found.low
+def _width(estimate: Estimate) -> float:
+    return estimate.high - estimate.low
 
 
 def _violated(label: str, x: Array, columns: dict[str, Array], worst: int, said: str) -> str:
@@ -405,15 +405,15 @@ def _steps(fit: Fit) -> list[float]:
 
 
 def _blame(fit: Fit, exponent: float, tolerance: float, runs: int) -> str:
-    found, steps = fit.exponent, _steps(fit)
+    estimate, steps = fit.exponent, _steps(fit)
     if tolerance < RESOLUTION:
         return f"no interval is narrower than +-{RESOLUTION:g}"
-    drifts = fit.drift > 0.4 * _width(found) and steps[0] * steps[-1] > 0
+    drifts = fit.drift > 0.4 * _width(estimate) and steps[0] * steps[-1] > 0
     if drifts:
         return _plateau(fit, exponent).removeprefix("; ") or "it still drifts: a larger at would decide"
-    if not found.error_probability:
+    if not estimate.error_probability:
         return f"they scatter by {fit.scatter:.2g} about a power law: give exact values, or independent runs as rows"
-    half = _width(found) / 2
+    half = _width(estimate) / 2
     said = f"these {runs} runs show an exponent that is off by more than {half:.2g}; "
     left = tolerance - (half - fit.noise)
     if left <= 0:

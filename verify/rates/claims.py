@@ -83,9 +83,10 @@ def check_arguments(
 def found(claim_id: str, *, tier: Literal["quick", "full"] = "quick", seed: int = 0) -> Result:
     """What the check of a claim finds, or of its parts when it has none of its own."""
     from rateproof.theory import catalog
-    from rateproof.verify.checks import Budget, check_claim, check_of, finish
+    from rateproof.verify.checks import Budget, check_claim, finish, is_checked
 
-    claims = [catalog.get(claim_id)] if check_of(claim_id) else catalog.select([claim_id])
+    claim = catalog.get(claim_id)
+    claims = [claim] if is_checked(claim) else catalog.select([claim_id])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         results = finish(check_claim(c, Budget(tier, seed)) for c in claims)
@@ -156,7 +157,7 @@ def _trials(claim: Claim) -> Iterator[Trial]:
     from rateproof.verify import registry
     from rateproof.verify.deciders.growth import Ladder
 
-    for space in registry.of(claim.id, "SPACES") or ():
+    for space in registry.record(claim).spaces:
         for params in islice(space.corners(claim), _INSTANCES):
             try:
                 built = space.build(params)

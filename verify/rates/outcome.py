@@ -71,9 +71,9 @@ class Bounded:
         said = f"metric / bound is {self.ratio} at {self.at:g}"
         if not self.runs:
             return said
-        found = f"a mean of {self.shown:.3g} times the bound" if math.isfinite(self.shown) else "no violation"
+        shown = f"a mean of {self.shown:.3g} times the bound" if math.isfinite(self.shown) else "no violation"
         more = ", ".join(f"{r:.4g} times the bound takes {about(n)}" for r, n in self.runs.items())
-        return f"{said}; these runs would have shown {found}; {more}"
+        return f"{said}; these runs would have shown {shown}; {more}"
 
     def numbers(self) -> Mapping[str, Estimate]:
         """What a snapshot keeps; smaller is better."""

@@ -30,8 +30,8 @@ def chart(at: ArrayLike, columns: Mapping[str, ArrayLike], *, worst: int | None 
     lines = ["  ".join(h.rjust(w) for h, w in zip(heads, widths, strict=True))]
     for i, row in zip(shown, cells, strict=True):
         mark = "  <- worst" if i == worst else ""
-        told = "  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True))
-        lines.append(f"{told}  {_bar(bars[i], scale)}{mark}")
+        line = "  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True))
+        lines.append(f"{line}  {_bar(bars[i], scale)}{mark}")
     return "\n".join("  " + line for line in lines)
 
 

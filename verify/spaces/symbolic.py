@@ -134,20 +134,20 @@ def _ties(
     An inequality ties the metric that the statement bounds, where it can, or what stands alone on a side, or a metric
     that the statement does not speak of: then a chain of inequalities is tried at its end.
     """
-    found: dict[sp.Symbol, Tie] = {}
-    said = {s for r in relations for s in r.free_symbols}
+    ties: dict[sp.Symbol, Tie] = {}
+    spoken = {s for r in relations for s in r.free_symbols}
     metrics = [s for s in symbols if s.is_nonnegative is None]
     bounded = [s for s in metrics if any(s in r.args for r in relations)]
-    passed = [s for s in metrics if s not in said]
+    passed = [s for s in metrics if s not in spoken]
     freest = sorted(symbols, key=lambda s: sum(s in r.free_symbols for r in conditions))
     for relation in sorted(conditions, key=lambda r: r.rel_op != "=="):
         inequality = (*_linear(relation, bounded), *_isolated(relation, symbols), *_linear(relation, passed))
         for tie in _solved(relation, freest) if relation.rel_op == "==" else inequality:
-            if tie.symbol not in found and not _reaches(tie.value, tie.symbol, found, totals):
-                found[tie.symbol] = tie
+            if tie.symbol not in ties and not _reaches(tie.value, tie.symbol, ties, totals):
+                ties[tie.symbol] = tie
                 break
     ordered: list[Tie] = []
-    while left := {s: tie for s, tie in found.items() if tie not in ordered}:
+    while left := {s: tie for s, tie in ties.items() if tie not in ordered}:
         ordered += [tie for tie in left.values() if left.keys().isdisjoint(_needs(tie.value, totals))]
     return tuple(ordered)
 
@@ -158,7 +158,7 @@ def _needs(value: sp.Expr, totals: Mapping[sp.Symbol, sp.Sum]) -> set[sp.Symbol]
 
 
 def _reaches(
-    value: sp.Expr, symbol: sp.Symbol, found: Mapping[sp.Symbol, Tie], totals: Mapping[sp.Symbol, sp.Sum]
+    value: sp.Expr, symbol: sp.Symbol, ties: Mapping[sp.Symbol, Tie], totals: Mapping[sp.Symbol, sp.Sum]
 ) -> bool:
     """Whether a value depends on a symbol, also through sums and through what is tied already."""
     seen: set[sp.Symbol] = set()
@@ -168,7 +168,7 @@ def _reaches(
         if s == symbol:
             return True
         seen.add(s)
-        queue |= (_needs(found[s].value, totals) if s in found else set()) - seen
+        queue |= (_needs(ties[s].value, totals) if s in ties else set()) - seen
     return False
 
 
@@ -316,23 +316,23 @@ class _Build:
         from mpmath import mp, mpf, workdps  # type: ignore[import-untyped]
 
         with workdps(DIGITS):
-            found = {name: mpf(x) for name, (tied, x) in point.items() if not tied}
+            numbers = {name: mpf(x) for name, (tied, x) in point.items() if not tied}
             for tie in self.ties:
                 name = str(tie.symbol)
-                if name not in found:
+                if name not in numbers:
                     # the hidden constant of an O(.) among the hypotheses is that of the statement, see trial
-                    known = {str(C_O): 1} | found | self._totals(found, tie.value.free_symbols)
-                    found[name] = mpf(point[name][1]) * precisely(tie.value, known)
+                    context = {str(C_O): 1} | numbers | self._totals(numbers, tie.value.free_symbols)
+                    numbers[name] = mpf(point[name][1]) * precisely(tie.value, context)
                     if _whole(tie.symbol):
                         # to the side on which the hypothesis holds
-                        found[name] = mp.ceil(found[name]) if tie.power < 0 else mp.floor(found[name])
-            for name, x in found.items():
+                        numbers[name] = mp.ceil(numbers[name]) if tie.power < 0 else mp.floor(numbers[name])
+            for name, x in numbers.items():
                 symbol = self.symbol[name]
                 admitted = x > 0 if symbol.is_positive or _whole(symbol) else x >= 0 or not symbol.is_nonnegative
                 if not (math.isfinite(float(x)) and admitted):
                     raise ValueError(f"{name} = {float(x):g} is not a number that {name} stands for")
-            known = {str(s): found[str(s)] for s in self.symbols}
-            return known | self._totals(known, self.sums.keys())
+            context = {str(s): numbers[str(s)] for s in self.symbols}
+            return context | self._totals(context, self.sums.keys())
 
     def _totals(self, numbers: Mapping[str, Any], named: Collection[sp.Symbol]) -> dict[str, Any]:
         """The sums among some symbols, by name."""
@@ -345,7 +345,7 @@ class _Build:
         if outcome.missing:
             return math.inf
         # an equation has two sides, the second of which is the first turned round
-        found = {side.relation: (side.lhs, side.rhs) for side in reversed(outcome.sides)}
+        sides = {side.relation: (side.lhs, side.rhs) for side in reversed(outcome.sides)}
         error = 0.0
         with workdps(DIGITS):
             for relation, expanded in zip(conjuncts(self.claim.statement), self.relations, strict=True):
@@ -356,6 +356,6 @@ class _Build:
                 if relation.rel_op in (">=", ">"):
                     exact.reverse()
                 if scale := max(map(abs, exact)):
-                    differences = (abs(x - y) / scale for x, y in zip(found[relation], exact, strict=True))
+                    differences = (abs(x - y) / scale for x, y in zip(sides[relation], exact, strict=True))
                     error = max(error, *map(float, differences))
         return error if math.isfinite(error) else math.inf

@@ -29,14 +29,13 @@ def tried(claim: Claim) -> Evidence | None:
     """
     # what the kernel proves of a property is its statement
     stated = replace(claim, kind=Kind.INEQUALITY) if claim.proof else claim
-    spaces = registry.of(claim.id, "SPACES")
     try:
-        named, spaces = with_sums_given(stated, spaces or (symbolic_space(stated),))
+        named, spaces = with_sums_given(stated, registry.record(claim).spaces or (symbolic_space(stated),))
     except ValueError:  # it is not about numbers alone
         return None
     corners = islice(_trials(named, spaces), CORNERS)
-    found = bounds.decide(named, corners, method="corners")
-    return by_decider(found, claim) if found.finding in (Finding.HOLDS, Finding.VIOLATION) else None
+    evidence = bounds.decide(named, corners, method="corners")
+    return by_decider(evidence, claim) if evidence.finding in (Finding.HOLDS, Finding.VIOLATION) else None
 
 
 def _trials(claim: Claim, spaces: Sequence[Space[Any]]) -> Iterator[Trial]:

@@ -80,10 +80,10 @@ def read(paper: str) -> dict[str, Entry]:
     claims = catalog.claims(paper)
 
     def entry(data: Any) -> tuple[str, Entry]:
-        found = _entry(data, claims)
-        if found.result.paper != paper:
-            raise ValueError(f"claim {found.result.claim!r} is of another paper")
-        return found.result.claim, found
+        line = _entry(data, claims)
+        if line.result.paper != paper:
+            raise ValueError(f"claim {line.result.claim!r} is of another paper")
+        return line.result.claim, line
 
     return lines.read(baseline_path(paper), "baseline", entry)
 

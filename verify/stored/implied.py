@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from rateproof.theory.claim import Claim
+from rateproof.theory.discovery import paper_of
 from rateproof.verify.checks import Budget, Result, blank, plain
 from rateproof.verify.evidence import Verdict, Violated
 
@@ -26,7 +27,7 @@ def short(data: Mapping[str, Any], claim: Claim | None) -> dict[str, Any]:
         texts = _texts(claim)
         reasons = {key: _without(why, texts.get(key, "")) for key, why in violated["hypotheses"].items()}
         out["violated"] = _but(violated | {"hypotheses": reasons}, _instance(data, claim))
-    out["readings"] = {name: _but(found, _READING) for name, found in data["readings"].items()}
+    out["readings"] = {name: _but(reading, _READING) for name, reading in data["readings"].items()}
     return _but(out, _fields(out, claim))
 
 
@@ -46,7 +47,7 @@ def whole(line: Mapping[str, Any], claim: Claim | None) -> dict[str, Any]:
         full["hypotheses"] = reasons
         out["violated"] = {f.name: full[f.name] for f in fields(Violated)}
     out["readings"] = {
-        name: {"verdict": found["verdict"]} | _READING | found for name, found in out["readings"].items()
+        name: {"verdict": reading["verdict"]} | _READING | reading for name, reading in out["readings"].items()
     }
     return out
 
@@ -58,11 +59,11 @@ _READING = {"worst_ratio": None}
 def _fields(line: Mapping[str, Any], claim: Claim | None) -> dict[str, Any]:
     """The fields of a line about a claim of which nothing was found, read kindly as printed."""
     claim_id, budget = str(line["claim"]), Budget()
-    nothing = blank(claim) if claim else Result(claim_id, claim_id.partition(".")[0], "", "", "", Verdict.UNCHECKED)
+    nothing = blank(claim) if claim else Result(claim_id, paper_of(claim_id), "", "", "", Verdict.UNCHECKED)
     family = (line.get("violated") or {}).get("at", {})
     named = ", ".join(f"{name} = {value}" for name, value in family.items() if name != "family")
     witness = f"{family['family']}: {named}" if "family" in family else ""
-    said = {
+    defaults = {
         "kindly": line["verdict"],
         "witness": witness,
         "tier": budget.tier,
@@ -70,7 +71,7 @@ def _fields(line: Mapping[str, Any], claim: Claim | None) -> dict[str, Any]:
         "of": "",
         "steps": 0,
     }
-    return {name: value for name, value in (nothing.to_json() | said).items() if name not in _ALWAYS}
+    return {name: value for name, value in (nothing.to_json() | defaults).items() if name not in _ALWAYS}
 
 
 def _instance(data: Mapping[str, Any], claim: Claim | None) -> dict[str, Any]:
@@ -92,5 +93,5 @@ def _without(why: str, text: str) -> str:
     return why.removeprefix(text) if why.startswith(text + _NUMBERS) else why
 
 
-def _but(data: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in data.items() if name not in known or value != known[name]}
+def _but(data: Mapping[str, Any], implied: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if name not in implied or value != implied[name]}

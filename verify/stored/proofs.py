@@ -26,16 +26,16 @@ def read(paper: str) -> dict[str, Hints]:
     return lines.read(path_of(paper), "file of proofs", _entry)
 
 
-def write(paper: str, found: Mapping[str, Hints]) -> None:
+def write(paper: str, proofs: Mapping[str, Hints]) -> None:
     """Write the hints of the claims that have any; without any there is no file.
 
     Raises:
         OSError: no permission.
     """
     path = path_of(paper)
-    told = {i: json.dumps({"claim": i, "hints": dict(hints)}) for i, hints in found.items() if hints}
-    if told:
-        lines.write(path, paper, told)
+    lines_of = {i: json.dumps({"claim": i, "hints": dict(hints)}) for i, hints in proofs.items() if hints}
+    if lines_of:
+        lines.write(path, paper, lines_of)
     else:
         path.unlink(missing_ok=True)
 

@@ -41,7 +41,7 @@ def _hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
 
 
-def told() -> str:
+def digest_of_all() -> str:
     """Digest of all that is said of the claims: the sources, and the baselines and records of all papers."""
     digest = hashlib.sha256(fingerprint().encode())
     for paper, place in discovery.found().places.items():

@@ -47,10 +47,10 @@ def missing(solver: str) -> str | None:
     if solver not in _MODULES:
         return f"solver {solver!r} is not known: choose one of {', '.join(_MODULES)}"
     try:
-        found = find_spec(_MODULES[solver])
+        spec = find_spec(_MODULES[solver])
     except ValueError:  # a module without a spec, or None in its place
-        found = None
-    return None if found else f"solver {solver} is not installed: pip install {_MODULES[solver]}"
+        spec = None
+    return None if spec else f"solver {solver} is not installed: pip install {_MODULES[solver]}"
 
 
 def cheapest(program: Program, solver: str, *, margin: float) -> Guess:

@@ -83,8 +83,8 @@ def contraction(
         return Refusal(
             "a condition or the functional has a constant term, so that one step does not carry over to the next"
         )
-    found = certify(model, solver=solver, claimed=claimed, slack=slack)
-    return found if isinstance(found, Refusal) else Contraction(found.upper, found)
+    certificate = certify(model, solver=solver, claimed=claimed, slack=slack)
+    return certificate if isinstance(certificate, Refusal) else Contraction(certificate.upper, certificate)
 
 
 def _inductive(model: Model) -> bool:

@@ -94,7 +94,7 @@ class Dual:
         """All nonempty matrices that must be positive semidefinite, the gap first, each as :attr:`gap` is."""
         import numpy as np
 
-        found = [self.gap]
+        blocks = [self.gap]
         place = {v: k for k, v in enumerate(self.alive)}
         for variables in self.squares:
             pairs = _triangle(len(variables))
@@ -105,8 +105,8 @@ class Dual:
                 if v in place:
                     a, b = rows.index(i), rows.index(j)
                     matrices[place[v], a, b] = matrices[place[v], b, a] = 1.0
-            found.append(matrices)
-        return tuple(block for block in found if block.shape[1])
+            blocks.append(matrices)
+        return tuple(block for block in blocks if block.shape[1])
 
     @cached_property
     def linear(self) -> tuple[Any, Any]:

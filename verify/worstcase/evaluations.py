@@ -23,7 +23,7 @@ def evaluations(problem: Any, model: Model) -> tuple[Evaluations, ...]:
     if len(set(model.points)) != len(model.points) or len(set(model.values)) != len(model.values):
         return ()
     points, values = _numbered(model.points), _numbered(model.values)
-    found = []
+    out = []
     with prepared(problem):  # when PEPit evaluates some classes at a stationary point
         for number, function in enumerate(problem.list_of_functions):
             triplets = tuple(
@@ -31,8 +31,8 @@ def evaluations(problem: Any, model: Model) -> tuple[Evaluations, ...]:
                 for x, g, f in function.list_of_points
             )
             name = function.get_name() or f"Function_{number}"
-            found.append(Evaluations(name, type(function).__name__, dict(_parameters(function)), triplets))
-    return tuple(found)
+            out.append(Evaluations(name, type(function).__name__, dict(_parameters(function)), triplets))
+    return tuple(out)
 
 
 def _numbered(names: Sequence[str]) -> dict[str, int]:

@@ -29,9 +29,9 @@ def sign_vectors(dual: Dual) -> list[Vector]:
     for v, matrix in zip(dual.alive, dual.gap, strict=True):
         values = ((vectors @ matrix) * vectors).sum(axis=1)
         possible &= (values if dual.signed[v] else np.abs(values)) < _ROUNDING
-    found: list[Vector] = []
+    independent: list[Vector] = []
     for row in sorted(vectors[possible].tolist(), key=lambda row: sum(map(abs, row))):
         vector = {point: Fraction(int(x)) for point, x in zip(points, row, strict=True) if x}
-        if len(echelon([*found, vector], points)[0]) > len(found) and dual.annihilates(vector):
-            found.append(vector)
-    return found
+        if len(echelon([*independent, vector], points)[0]) > len(independent) and dual.annihilates(vector):
+            independent.append(vector)
+    return independent

@@ -67,7 +67,7 @@ class Interpolant:
         return nearest if distances[nearest] <= SAME * spread else int(planes.argmax())
 
 
-def interpolant(found: WorstFunction, function: int = 0) -> Interpolant | Refusal:
+def interpolant(worst: WorstFunction, function: int = 0) -> Interpolant | Refusal:
     """A function of the class of the problem's function through all its evaluations, on :func:`euclidean` coordinates.
 
     Args:
@@ -77,27 +77,27 @@ def interpolant(found: WorstFunction, function: int = 0) -> Interpolant | Refusa
     Raises:
         ValueError: there is no such function.
     """
-    if not 0 <= function < len(found.functions):
-        raise ValueError(f"function is {function}: the worst function tells of {len(found.functions)} functions")
-    data: Evaluations = found.functions[function]
+    if not 0 <= function < len(worst.functions):
+        raise ValueError(f"function is {function}: the worst function tells of {len(worst.functions)} functions")
+    data: Evaluations = worst.functions[function]
     known = curvature(data)
     if isinstance(known, str):
         return Refusal(known)
     if not data.triplets:
         return Refusal(f"{data.name} is never evaluated")
-    points, gradients, values = zip(*found.evaluations(data), strict=True)
+    points, gradients, values = zip(*worst.evaluations(data), strict=True)
     return Interpolant(
-        np.array([euclidean(found, p) for p in points]),
-        np.array([euclidean(found, p) for p in gradients]),
+        np.array([euclidean(worst, p) for p in points]),
+        np.array([euclidean(worst, p) for p in gradients]),
         np.array([float(value) for value in values]),
         float(known.mu),
         np.inf if known.L is None else float(known.L),
     )
 
 
-def euclidean(found: WorstFunction, point: Vector) -> Array:
+def euclidean(worst: WorstFunction, point: Vector) -> Array:
     """A point of a worst function in coordinates with the usual inner product."""
-    return np.sqrt([float(w) for w in found.weights]) * np.array([float(a) for a in point])
+    return np.sqrt([float(w) for w in worst.weights]) * np.array([float(a) for a in point])
 
 
 def _projected(costs: Array, targets: Array, y: Array, stiffness: float) -> Array:

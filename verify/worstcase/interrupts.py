@@ -13,10 +13,10 @@ from typing import Any
 def interruptible() -> Iterator[None]:
     """Inside, Ctrl-C raises KeyboardInterrupt from SCS too, whoever calls it: cvxpy and PEPit do."""
     try:
-        found = find_spec("scs")
+        spec = find_spec("scs")
     except ValueError:  # a module without a spec, or None in its place
-        found = None
-    if found is None:
+        spec = None
+    if spec is None:
         yield
         return
     import scs

@@ -229,7 +229,7 @@ class _Reader:
 
     def conditions(self) -> list[Condition]:
         far = set(_far(self.problem))
-        found = []
+        conditions = []
         equalities = set()
         for constraint in self.problem._list_of_prepared_constraints[len(self.problem.list_of_performance_metrics) :]:
             if not (constraint.activated or self.deactivated):
@@ -241,8 +241,8 @@ class _Reader:
                 continue
             if equality:
                 equalities.add(form)
-            found.append(Condition(str(constraint.get_name()), form, equality, near=id(constraint) not in far))
-        return found
+            conditions.append(Condition(str(constraint.get_name()), form, equality, near=id(constraint) not in far))
+        return conditions
 
     def matrices(self) -> tuple[list[Semidefinite], list[Condition]]:
         matrices, symmetries = [], []

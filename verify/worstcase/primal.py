@@ -88,11 +88,11 @@ def recession(model: Model) -> WorstFunction | None:
         return None
     cone = model.mapped(linear, model.points, model.values)
     caps = [Condition("metric <= 1", Form(f.gram, f.values, Fraction(-1))) for f in cone.metrics]
-    found = worst_function(replace(cone, conditions=(*cone.conditions, *caps)))
-    return found if isinstance(found, WorstFunction) and found.lower > 0 and found.check() else None
+    worst = worst_function(replace(cone, conditions=(*cone.conditions, *caps)))
+    return worst if isinstance(worst, WorstFunction) and worst.lower > 0 and worst.check() else None
 
 
-def refutes(found: WorstFunction, bound: Fraction | int, problem: Any = None) -> bool:
+def refutes(worst: WorstFunction, bound: Fraction | int, problem: Any = None) -> bool:
     """Whether an instance shows that a bound on the metric is false: it is valid and its metric exceeds the bound.
 
     Never where the conditions of the model are necessary only: ``found.model.relaxed`` names the classes and steps to
@@ -103,7 +103,7 @@ def refutes(found: WorstFunction, bound: Fraction | int, problem: Any = None) ->
         bound: on the least metric.
         problem: a model or PEPit problem; then also whether it is the one of this instance.
     """
-    return not found.model.relaxed and found.lower > bound and found.check(problem)
+    return not worst.model.relaxed and worst.lower > bound and worst.check(problem)
 
 
 def _require(solver: str, rank: int | None, tolerance: float) -> None:

@@ -203,8 +203,8 @@ def _solved(rows: Matrix, right: Sequence[Fraction]) -> dict[int, Fraction] | No
         return {}
     numbers = np.array([[float(x) for x in row] for row in rows])
     order = [int(k) for k in qr(numbers, mode="r", pivoting=True)[1]]
-    found = solve(rows, right, order)
-    return None if found is None else {k: x for k, x in enumerate(found) if x}
+    solution = solve(rows, right, order)
+    return None if solution is None else {k: x for k, x in enumerate(solution) if x}
 
 
 def _is_small(change: Mapping[int, Fraction], places: Sequence[int]) -> bool:

@@ -64,20 +64,20 @@ def kernel(forced: Callable[[Vector], bool], matrix: Any, points: Sequence[int],
     units = 1 / np.sqrt(np.maximum(np.diag(matrix), 1e-12))
     eigenvalues, vectors = np.linalg.eigh(matrix * units[:, None] * units)
     rows = (vectors[:, eigenvalues < small * max(eigenvalues[-1], 1e-300)] * units[:, None]).T
-    found: list[Vector] = []
+    basis: list[Vector] = []
     for row in _combinations(rows):
         for bound in _DENOMINATORS[:_SIMPLE]:
             vector = _rounded(row, points, bound)
-            if not _spanned(vector, found, points) and forced(vector):
-                found.append(vector)
+            if not _spanned(vector, basis, points) and forced(vector):
+                basis.append(vector)
                 break
-    if found:
-        return found
+    if basis:
+        return basis
     for row in float_echelon(rows):
         roundings = [_rounded(row, points, bound) for bound in _DENOMINATORS]
         near = (vector for vector in roundings[:_COARSE] if _error(row, points, vector) < _NEAR)
-        found.append(next(chain(near, roundings[-1:])))
-    return found
+        basis.append(next(chain(near, roundings[-1:])))
+    return basis
 
 
 def _combinations(rows: Any) -> Iterator[Any]:
@@ -92,8 +92,8 @@ def _combinations(rows: Any) -> Iterator[Any]:
                 yield row / row[np.argmax(np.abs(row * weights))]
 
 
-def _spanned(vector: Vector, found: Sequence[Vector], points: Sequence[int]) -> bool:
-    return len(echelon([*found, vector], points)[0]) == len(found)
+def _spanned(vector: Vector, basis: Sequence[Vector], points: Sequence[int]) -> bool:
+    return len(echelon([*basis, vector], points)[0]) == len(basis)
 
 
 def _error(row: Any, points: Sequence[int], vector: Vector) -> float:

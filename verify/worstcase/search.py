@@ -69,20 +69,20 @@ def certify(
         raise ValueError(f"slack is {slack}: give a number between 0 and 1")
     model = problem if isinstance(problem, Model) else read(problem)
     change = straightened(model, functions if isinstance(problem, Model) else evaluations(problem, model))
-    found = _chosen(model, change, keep, solver, bound, slack)
-    if found and found.upper < 0:
+    certificate = _chosen(model, change, keep, solver, bound, slack)
+    if certificate and certificate.upper < 0:
         # Below any number where the conditions contradict each other: then they also prove 0 <= a negative number.
         nothing = _certified(
             replace(model, metrics=(Form(),)), change, range(len(model.conditions)), solver, None, slack
         )
         if nothing and nothing.upper < 0:
             return Refusal("no instance satisfies the conditions: a combination of them is a contradiction")
-    if not found and found.reason.startswith(_UNBOUNDED) and recession(model) is not None:
+    if not certificate and certificate.reason.startswith(_UNBOUNDED) and recession(model) is not None:
         way = "an exact direction along which all conditions hold and it grows"
         if model.relaxed:
             return Refusal(f"no bound: there is {way}, but those of {', '.join(model.relaxed)} are necessary only")
         return Refusal(f"the worst case is unbounded: {way}")
-    return found
+    return certificate
 
 
 def _chosen(
@@ -132,13 +132,13 @@ def _certified(
             continue
         whole = not directions and not forced
         attempt = _Attempt(model, kept, reduced, solver, claimed, slack, whole=whole, measured=change is not None)
-        found = attempt.certificate()
-        if isinstance(found, Certificate):
-            best = found if best is None else min(best, found, key=lambda c: c.upper)
+        certificate = attempt.certificate()
+        if isinstance(certificate, Certificate):
+            best = certificate if best is None else min(best, certificate, key=lambda c: c.upper)
             if whole or believed is None or best.upper <= believed + _NEAR * abs(believed):
                 return best
-        elif refusal is None or found.value is not None:
-            refusal = found
+        elif refusal is None or certificate.value is not None:
+            refusal = certificate
         if whole:
             believed = attempt.believed()
         if attempt.stuck:

@@ -26,7 +26,7 @@ def semidefinite(matrix: Matrix) -> bool:
 def squares(matrix: Matrix) -> list[tuple[Fraction, tuple[Fraction, ...]]]:
     """``matrix = sum_k pivot_k row_k^T row_k`` with positive pivots, for a positive semidefinite matrix."""
     current = [list(row) for row in matrix]
-    found = []
+    squares = []
     for k in range(len(current)):
         pivot = current[k][k]
         if pivot <= 0:
@@ -34,8 +34,8 @@ def squares(matrix: Matrix) -> list[tuple[Fraction, tuple[Fraction, ...]]]:
                 raise ValueError("the matrix is not positive semidefinite")
             continue
         row = tuple(x / pivot for x in current[k])
-        found.append((pivot, row))
+        squares.append((pivot, row))
         for i in range(k, len(current)):
             if row[i]:
                 current[i] = [x - row[i] * pivot * y for x, y in zip(current[i], row, strict=True)]
-    return found
+    return squares

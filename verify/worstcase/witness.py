@@ -62,22 +62,22 @@ def curvature(function: Evaluations) -> Curvature | str:
     mu, L, M = (function.parameters.get(name) for name in ("mu", "L", "M"))
     match function.kind:
         case "SmoothStronglyConvexFunction" if mu is not None:
-            found = Curvature(mu, L)
+            of_class = Curvature(mu, L)
         case "SmoothConvexFunction":
-            found = Curvature(ZERO, L)
+            of_class = Curvature(ZERO, L)
         case "SmoothFunction" if L is not None:
-            found = Curvature(-L, L)
+            of_class = Curvature(-L, L)
         case "StronglyConvexFunction" if mu is not None:
-            found = Curvature(mu, None)
+            of_class = Curvature(mu, None)
         case "ConvexFunction":
-            found = Curvature(ZERO, None)
+            of_class = Curvature(ZERO, None)
         case "ConvexLipschitzFunction":
-            found = Curvature(ZERO, None, M)
+            of_class = Curvature(ZERO, None, M)
         case other:
             return f"no explicit interpolating function is known here for the class {other}"
-    if found.L is not None and found.mu >= found.L:
-        return f"the class of {function.name} has no room between mu = {found.mu} and L = {found.L}"
-    return found
+    if of_class.L is not None and of_class.mu >= of_class.L:
+        return f"the class of {function.name} has no room between mu = {of_class.mu} and L = {of_class.L}"
+    return of_class
 
 
 @dataclass(frozen=True)

@@ -42,9 +42,9 @@ class BranchStreams(Streams):
         """Signs from the bits of ``rows``, ``(K, len(rows), n)``."""
         out = np.ones((K, len(rows), n))
         for step in range(K):
-            known = self.now[0] + (step if stream in ("direction", "xi") else 0)
+            known_before = self.now[0] + (step if stream in ("direction", "xi") else 0)
             for j in range(n):
-                draw = (known, str(stream), self._rounds_before + round, client, step, j)
+                draw = (known_before, str(stream), self._rounds_before + round, client, step, j)
                 if self.bits is None:
                     self.listed[draw] = None
                 else:

@@ -18,7 +18,7 @@ from typing import Any
 
 from rateproof.theory.claim import Claim
 from rateproof.theory.discovery import exists
-from rateproof.verify.counterexamples.replay import Counterexample, Number, Replay, rational, replay_stored
+from rateproof.verify.counterexamples.replay import Number, rational
 
 #: From the parameters of an instance (as the record gives them) to numbers by symbol name and to facts with reasons.
 Measure = Callable[[Mapping[str, Any]], tuple[dict[str, Number], dict[str, str]]]
@@ -36,10 +36,10 @@ def measures() -> Mapping[str, Measure]:
     together: dict[str, Measure] = {}
     for section in SECTIONS:
         module = f"rateproof.verify.papers.fedrzo.{section}.exact"
-        own: dict[str, Measure] = getattr(import_module(module), "MEASURES", {}) if exists(module) else {}
-        if twice := sorted(together.keys() & own.keys()):
+        of_section: dict[str, Measure] = getattr(import_module(module), "MEASURES", {}) if exists(module) else {}
+        if twice := sorted(together.keys() & of_section.keys()):
             raise ValueError(f"section {section} has a measure {twice[0]!r}, which another section has, too")
-        together |= own
+        together |= of_section
     return together
 
 
@@ -49,19 +49,19 @@ def measured(claim: Claim, data: Mapping[str, Any]) -> tuple[dict[str, Number], 
     Raises:
         ValueError: an unknown measure, a number that is not exact, or something that the measure determines, too.
     """
-    given = {name: rational(text) for name, text in data.get("values", {}).items()}
+    stated = {name: rational(text) for name, text in data.get("values", {}).items()}
     said = dict(data.get("facts", {}))
     if (name := data.get("measure")) is None:
         if "at" in data:
             raise ValueError(f"the counterexample to {claim.id} has parameters 'at', but names no measure for them")
-        return given, said
+        return stated, said
     if name not in measures():
-        known = ", ".join(sorted(measures())) or "none"
-        raise ValueError(f"the counterexample to {claim.id} names an unknown measure {name!r}; known are {known}")
+        names = ", ".join(sorted(measures())) or "none"
+        raise ValueError(f"the counterexample to {claim.id} names an unknown measure {name!r}; known are {names}")
     values, facts = measures()[name](data.get("at", {}))
-    if twice := sorted((given.keys() & values.keys()) | (said.keys() & facts.keys())):
+    if twice := sorted((stated.keys() & values.keys()) | (said.keys() & facts.keys())):
         raise ValueError(f"{claim.id}: the measure {name} determines {', '.join(twice)}; leave it out of the record")
-    return values | given, facts | said
+    return values | stated, facts | said
 
 
 def rungs(claim: Claim, data: Mapping[str, Any]) -> Iterator[tuple[dict[str, Number], dict[str, str]]]:
@@ -78,8 +78,3 @@ def rungs(claim: Claim, data: Mapping[str, Any]) -> Iterator[tuple[dict[str, Num
 def _merged(base: Mapping[str, Any], rung: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """What both give, the rung's own first; what neither gives stays away."""
     return {k: {**base.get(k, {}), **rung.get(k, {})} for k in _MERGED if k in base or k in rung}
-
-
-def replayed(example: Counterexample, claim: Claim | None = None) -> Replay | tuple[Number, ...]:
-    """As :func:`rateproof.verify.counterexamples.replay.replay_stored`."""
-    return replay_stored(example, measured, rungs, claim)

@@ -16,25 +16,25 @@ def two_in_vectors(**params: Any) -> InOutcomes:
     """Those of :func:`two_vectors`."""
     from rateproof.verify.form.on_a_line import at_points
 
-    told = in_floats(params)
-    return at_points({"u": told["u"], "v": told["along"] * told["weight"] * told["u"]})
+    numbers = in_floats(params)
+    return at_points({"u": numbers["u"], "v": numbers["along"] * numbers["weight"] * numbers["u"]})
 
 
 def parabola_in_vectors(**params: Any) -> InOutcomes:
     """The step of :func:`parabola` in the vectors of the proof."""
     from rateproof.verify.papers.lemmas.vectors import noisy_step
 
-    told = in_floats(params)
-    return noisy_step(parts.parabola(told["L_1"]), told["x"], told["gamma_1"], told["sigma"])
+    numbers = in_floats(params)
+    return noisy_step(parts.parabola(numbers["L_1"]), numbers["x"], numbers["gamma_1"], numbers["sigma"])
 
 
 def opposite_in_vectors(**params: Any) -> InOutcomes:
     """The points and samples of :func:`opposite_gradients` in the vectors of the proofs."""
     from rateproof.verify.papers.lemmas.vectors import estimated
 
-    told = in_floats(params)
-    slopes = parts.parabola(told["L_1"]), parts.parabola(-told["L_1"])
-    return estimated(slopes, told["error"], 0.0, told["step"], told["sigma"])
+    numbers = in_floats(params)
+    slopes = parts.parabola(numbers["L_1"]), parts.parabola(-numbers["L_1"])
+    return estimated(slopes, numbers["error"], 0.0, numbers["step"], numbers["sigma"])
 
 
 @family(

@@ -23,12 +23,12 @@ def noisy_step(f: Loss, x: float, gamma: float, sigma: float) -> InOutcomes:
     """A step from ``x`` along a gradient that is wrong by ``+-sigma``."""
     at, start = of_loss(f), of_past(x)
     after = start - gamma * (at(start)[0] + sigma * SIGN)
-    found = Outcomes(CHANCES, {"x": start, "y": after, "e": sigma * SIGN}, {"f": at}, KNOWS)
-    return lambda _: iter([found])
+    outcomes = Outcomes(CHANCES, {"x": start, "y": after, "e": sigma * SIGN}, {"f": at}, KNOWS)
+    return lambda _: iter([outcomes])
 
 
 def estimated(samples: tuple[Loss, Loss], error: float, x: float, y: float, sigma: float) -> InOutcomes:
     """A gradient that is that of one of two losses, at two points, with a noise ``+-sigma`` of the same sign."""
     made = {"u": of_past(error), "x": of_past(x), "y": of_past(y), "e": sigma * SIGN}
-    found = Outcomes(CHANCES, made, {"G": FLAT.by_value(XI, [of_loss(h) for h in samples])}, KNOWS)
-    return lambda _: iter([found])
+    outcomes = Outcomes(CHANCES, made, {"G": FLAT.by_value(XI, [of_loss(h) for h in samples])}, KNOWS)
+    return lambda _: iter([outcomes])

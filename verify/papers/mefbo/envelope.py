@@ -104,8 +104,8 @@ def two_points_in_vectors(**params: Any) -> InOutcomes:
     from rateproof.verify.papers.mefbo.vectors import at_points
 
     p = in_floats(params)
-    given = {name: p[name] for name in ("loss", "n_cl", "k", "L_1", "gamma", "Y")}
-    problem = tracking(c=p["steeper"] * p["L_2"] / (1 + p["k"] ** 2), X="line", **given)
+    inputs = {name: p[name] for name in ("loss", "n_cl", "k", "L_1", "gamma", "Y")}
+    problem = tracking(c=p["steeper"] * p["L_2"] / (1 + p["k"] ** 2), X="line", **inputs)
     stars = {"s": problem.theta_star(p["x"], p["y"]), "sb": problem.theta_star(p["xb"], p["yb"])}
     above, below = {name: p[name] for name in ("x", "xb")}, {name: p[name] for name in ("y", "yb")} | stars
     below["t"] = problem.Y.project(p["y"])
@@ -190,7 +190,7 @@ def at_a_point(
         "normal2": sum((g + push * S.outward(z)) ** 2 for S, z, g in at),
         "nearest2": sum((g + S.outward(z) * largest(-g * S.outward(z), 0 * g)) ** 2 for S, z, g in at),
         "y_in_Y": Fact(problem.contains(x, y), f"({x}, {y}), X is {problem.X.name()}, Y is {problem.Y.name()}"),
-        **problem.told(rho_wc=rho_wc),
+        **problem.answers(rho_wc=rho_wc),
     }
 
 
@@ -252,6 +252,6 @@ def at_two_points(
         "dtheta": abs(star - star_b),
         "v_rest": problem.v(x, y, star) - problem.v(xb, yb, star_b) - gx * (x - xb) - gy * (y - yb),
         "Phi_rest": problem.Phi(x, y, c_t, star) - problem.Phi(xb, yb, c_t, star_b) - px * (x - xb) - py * (y - yb),
-        **problem.told(rho_wc=rho_wc, L_2=L_2, L_1=L_1),
+        **problem.answers(rho_wc=rho_wc, L_2=L_2, L_1=L_1),
         "degenerate": x == xb and y == yb,
     }

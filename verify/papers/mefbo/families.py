@@ -72,9 +72,9 @@ def profile(name: str, c: Number) -> Loss:
 
 def built(p: Mapping[str, Any]) -> tuple[Problem, Steps, Point]:
     """The instance, the steps and the start of :func:`one_round`."""
-    own = ("lower", "weights", "X", "Y", "apart", "g", "k", "tilt", "u", "v", "gamma")
+    taken = ("lower", "weights", "X", "Y", "apart", "g", "k", "tilt", "u", "v", "gamma")
     more = {x: p[x] for x in ("bent", "width") if x in p}
-    problem = clients(n=p["n_cl"].__index__(), f=(p["f_x"], p["f_y"]), **{x: p[x] for x in own}, **more)
+    problem = clients(n=p["n_cl"].__index__(), f=(p["f_x"], p["f_y"]), **{x: p[x] for x in taken}, **more)
     moves = [p[name] for name in (*SERVERS, *LOCAL)]
     return problem, Steps(p["tau"], p["P"], p["c_t"], *moves), Point(p["x_t"], p["y_t"], p["theta_t"])
 
@@ -218,5 +218,5 @@ def built_for_d8(p: dict[str, Any]) -> tuple[Problem, Steps, Point]:
 )
 def admissible_round(*, c_next: Number, L_2: Number, C_O: Number, O_x: Number, **given: Any) -> dict[str, Any]:
     """As the other family, with the ratios of the steps that (78) asks for."""
-    found = measured(*built_for_d8({**given, "L_2": L_2}), c_next=c_next, L_2=L_2)
-    return {**found, "O_y": O_x, "C_R": C_O}
+    answers = measured(*built_for_d8({**given, "L_2": L_2}), c_next=c_next, L_2=L_2)
+    return {**answers, "O_y": O_x, "C_R": C_O}

@@ -79,15 +79,15 @@ def solved(
     """The right sides for one source alone, of size 1; (67) and (69) are numbers, and there is no method."""
     one = gamma / gamma
     sizes = {name: one if name == source else 0 * one for name in SOURCES}
-    told = {"L_2": one / 10, "c_t": one, **sizes}
-    L_2, D_x, gap2, Het = told["L_2"], sizes["D_x"], sizes["gap2"], sizes["Het"]
+    numbers = {"L_2": one / 10, "c_t": one, **sizes}
+    L_2, D_x, gap2, Het = numbers["L_2"], sizes["D_x"], sizes["gap2"], sizes["Het"]
     G2 = L_2**2 + 1 / gamma**2
     a, b, e = 12 * eta_y**2 * tau / gamma**2, 6 * eta_theta**2 * tau / gamma**2, 6 * eta_theta**2 * tau * G2
     A = eta_theta**2 * tau * (sizes["sig_g"] ** 2 + 4 * Het**2 + 4 * G2 * gap2 + 6 * L_2**2 * D_x)
     f = 2 * sizes["sig_f"] ** 2 + 4 * sizes["Lip_f"] ** 2
     B = eta_y**2 * tau * (2 * sizes["sig_g"] ** 2 + 10 * sizes["Lip_g"] ** 2 + 12 * G2 * gap2 + f)
     D_y = share_s * (B + a * A / (1 - e)) / (1 - a - a * b / (1 - e))
-    return {**told, "D_y": D_y, "D_theta": (A + b * D_y) / (1 - e)}
+    return {**numbers, "D_y": D_y, "D_theta": (A + b * D_y) / (1 - e)}
 
 
 ST_70 = record(claims.ST_70, families=[solved, one_round], tight=Sharp())

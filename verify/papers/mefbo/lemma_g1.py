@@ -90,7 +90,7 @@ def strongly_convex(*, c_t: Number, x: Number, y: Number, **given: Any) -> dict[
     # psi''' is largest where u = width/2
     third = coupling / width * (3 * one / 2) / sqrt(5 * one / 4) ** 5
     turn = abs(k) * coupling / (m + coupling)
-    constants = problem.told(L_1=(1 + in_x) * L_1)
+    constants = problem.answers(L_1=(1 + in_x) * L_1)
     L_f, low = constants["Lip_f"], problem.least_bend()
     return {
         "R_xy": problem.R(x, y, c_t, star),
@@ -164,7 +164,7 @@ def fading(*, A: Number, N: Number, mu: Number, gamma: Number, c_t: Number, turn
     star = y / (1 + gamma * g.m)
     (_, fy), (gx, gy) = f.gradient(0 * one, y), g.gradient(0 * one, y)
     sx, sy = g.gradient(0 * one, star)
-    constants = problem.told()
+    constants = problem.answers()
     L_f, L_1, kappa, L_G2 = constants["Lip_f"], constants["L_1"], constants["L_2"] / mu, 120 * A / N
     # at x = y = 0 the second derivatives are A in (x, y) and m in y
     hyper = -A / g.m * f.gradient(0 * one, 0 * one)[1]

@@ -31,7 +31,7 @@ from rateproof.verify.papers.mefbo.rounds import (
     measured_run,
     noise,
 )
-from rateproof.verify.papers.mefbo.runs import CONSTANTS, Run, Told, first_steps, runs, told
+from rateproof.verify.papers.mefbo.runs import CONSTANTS, Answers, Run, answers, first_steps, runs
 from rateproof.verify.papers.mefbo.sources import alone, with_ratios
 
 Built = tuple[Problem, list[Steps], Point]
@@ -123,7 +123,7 @@ def short_run(**given: Any) -> dict[str, Any]:
     P=counts(2, 1, most=2),
     **CONSTANTS,
 )
-def at_an_end(*, T_rounds: int, P: int, gamma: Number, L_2: Number, **given: Any) -> Told:
+def at_an_end(*, T_rounds: int, P: int, gamma: Number, L_2: Number, **given: Any) -> Answers:
     """``(1 + a zeta) y``, ``zeta = +-1``, ``a = 101/100``, of two clients on ``[0, b]``; ``tau = 1``, ``theta = y``.
 
     Every round ends at ``b = (a - 1) lambda_y`` where all clients draw -1, and else at 0, where the measure is 0.
@@ -135,14 +135,14 @@ def at_an_end(*, T_rounds: int, P: int, gamma: Number, L_2: Number, **given: Any
     a, b = 101 * one / 100, half / 100
     R = (1 - b / gamma) ** 2 / 2**P
     client = Client(one / 2, Level(), Level((Term(line(one), 0, one),)), noise_g=noise(none, a))
-    known = {
+    numbers = {
         **dict.fromkeys(("D_x_mean", "D_y_mean", "D_theta_mean", "Psi_0"), none),
         **{"n_cl": 2, "L_2": L_2, "c_0": at.c, "c_next": at.c, "R_best": R},
         **{"var_mean": a**2 / P, "dir2_y_mean": one, "sum_lR": T_rounds * at.lambda_theta * R},
         "fixed": Fact(True, "the steps of all rounds"),
     }
     problem = Problem((client, client), gamma, (none, none), Y=Interval(none, b))
-    return told(Run(problem, at, Point(none, none, none), T_rounds, known))
+    return answers(Run(problem, at, Point(none, none, none), T_rounds, numbers))
 
 
 falling = short_run.narrowed("the same with steps that fall", steps_are=choice("decreasing"))

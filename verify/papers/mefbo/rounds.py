@@ -67,8 +67,8 @@ class Level:
 
     def steepest(self, parts: str = "ab") -> Number | None:
         """A Lipschitz constant in x ("a") and y ("b"); the least one where slopes do not depend on each other."""
-        found = self.corners(parts)
-        square = found and largest(*(sum(g**2 for g in gradient) for gradient in found))
+        corners = self.corners(parts)
+        square = corners and largest(*(sum(g**2 for g in gradient) for gradient in corners))
         return square and sqrt(square)
 
     def bend(self) -> Number | None:
@@ -247,8 +247,8 @@ class Problem:
     def heterogeneity(self) -> Number | None:
         """A bound on the heterogeneity; the least one where slopes do not depend on each other."""
         shared = [t for t in self.clients[0].g.terms if all(any(t is s for s in c.g.terms) for c in self.clients)]
-        own = [Level(tuple(t for t in c.g.terms if all(t is not s for s in shared))) for c in self.clients]
-        ends = [level.corners("b") for level in own]
+        levels = [Level(tuple(t for t in c.g.terms if all(t is not s for s in shared))) for c in self.clients]
+        ends = [level.corners("b") for level in levels]
 
         def square(slopes: tuple[tuple[Number, ...], ...]) -> Number:
             mean = sum(c.weight * s for c, (s,) in zip(self.clients, slopes, strict=True))
@@ -256,20 +256,20 @@ class Problem:
 
         return None if None in ends else sqrt(largest(*map(square, itertools.product(*ends))))  # type: ignore[arg-type]
 
-    def told(self, **known: Any) -> dict[str, Any]:
-        """Values of the constants, those known or else the least ones, and answers for the assumptions."""
+    def answers(self, **constants: Any) -> dict[str, Any]:
+        """Values of the constants, those given or else the least ones, and answers for the assumptions."""
         least = self.least()
-        # where there is no constant the hypothesis fails, whatever is told
-        values = {name: 1 + 0 * self.gamma if x is None else x for name, x in least.items()} | known
+        # where there is no constant the hypothesis fails, whatever is given
+        values = {name: 1 + 0 * self.gamma if x is None else x for name, x in least.items()} | constants
         return {**values, **self.facts(least, values)}
 
-    def facts(self, least: dict[str, Number | None], told: dict[str, Number]) -> dict[str, Fact]:
-        """The assumptions with the constants told, which may be the least ones themselves."""
+    def facts(self, least: dict[str, Number | None], values: dict[str, Number]) -> dict[str, Fact]:
+        """The assumptions with the constants given, which may be the least ones themselves."""
         f, g = [c.f for c in self.clients], [c.g for c in self.clients]
 
         def at_most(name: str, constant: Number | None, what: str) -> Fact:
-            text = f"{what} {'has no bound' if constant is None else f'at most {constant}'}; {name} = {told[name]}"
-            return Fact(constant is not None and (told[name] is constant or constant <= told[name]), text)
+            text = f"{what} {'has no bound' if constant is None else f'at most {constant}'}; {name} = {values[name]}"
+            return Fact(constant is not None and (values[name] is constant or constant <= values[name]), text)
 
         def bounded(name: str, what: str, also: bool = True) -> Fact:
             fact = at_most(name, least[name], what)
@@ -289,7 +289,7 @@ class Problem:
             "g_noise": bounded("sig_g", "the noise is + or - the same vector, of a size"),
             "g_dissimilar": bounded("Het", "slopes of g_i in y differ by"),
             "weights": Fact(
-                total == 1 and told["beta_max"] >= least["beta_max"] and told["beta_min"] <= least["beta_min"],
+                total == 1 and values["beta_max"] >= least["beta_max"] and values["beta_min"] <= least["beta_min"],
                 f"n times the weights is from {least['beta_min']} to {least['beta_max']}, their sum is {total}",
             ),
             "sets": Fact(True, f"X is {self.X.name()}, Y is {self.Y.name()}"),
@@ -299,7 +299,7 @@ class Problem:
             "unconstrained": Fact(self.X.free and self.Y.free, f"X is {self.X.name()}, Y is {self.Y.name()}"),
             "prox_attained": Fact(1 / self.gamma > -bend, why),
             "lower_convex": Fact(bend >= 0, why),
-            "weakly_convex": Fact("rho_wc" in told and bend >= -told["rho_wc"], why),
+            "weakly_convex": Fact("rho_wc" in values and bend >= -values["rho_wc"], why),
         }
 
     def bounded_below(self) -> Fact:
@@ -321,8 +321,8 @@ class Problem:
 
 def most(constants: Iterable[Number | None]) -> Number | None:
     """The largest of the clients' constants; None where one has none."""
-    found = list(constants)
-    return None if any(x is None for x in found) else largest(*found)
+    names = list(constants)
+    return None if any(x is None for x in names) else largest(*names)
 
 
 # --- the method
@@ -342,7 +342,7 @@ class Steps:
     eta_x: Number
     eta_y: Number
 
-    def told(self) -> dict[str, Number]:
+    def by_symbol(self) -> dict[str, Number]:
         """By their symbols."""
         return {"c_t" if name == "c" else name: x for name, x in vars(self).items()}
 
@@ -409,7 +409,7 @@ def local(client: Client, start: Point, steps: Steps, gamma: Number) -> list[Pat
     refuse((len(xis) * len(zetas)) ** steps.tau, MOST)
     for _ in range(steps.tau):
         further = []
-        known = [steps.tau**2 * average([path.h[j] for path in paths]) ** 2 for j in range(3)]
+        drifts = [steps.tau**2 * average([path.h[j] for path in paths]) ** 2 for j in range(3)]
         for path in paths:
             at = path.at
             pairs = list(zip(path.h, path.m, strict=True))
@@ -417,7 +417,7 @@ def local(client: Client, start: Point, steps: Steps, gamma: Number) -> list[Pat
                 added(path.sum2, [steps.tau**2 * h**2 for h, _ in pairs]),
                 added(path.noise2, [steps.tau**2 * (h - m) ** 2 for h, m in pairs]),
                 added(path.mean2, [steps.tau**2 * m**2 for _, m in pairs]),
-                added(path.mean2_start, known),
+                added(path.mean2_start, drifts),
             )
             mean, noises = direction(client, at, steps.c, gamma), disturbances(client, at, steps.c)
             off = ((at.x - start.x) ** 2, (at.y - start.y) ** 2, (at.theta - start.theta) ** 2)
@@ -479,16 +479,16 @@ class Round:
     def square(self, of: Callable[[Path], Number], without: Callable[[Path], Number] | None = None) -> Number:
         """``E ||sum_{i in C} (n w_i/P) of_i - sum_i w_i without_i||^2`` over all subsets and signs."""
         subsets, weights = self.drawn(), [c.weight for c in self.problem.clients]
-        found = 0 * self.start.x
+        total = 0 * self.start.x
         for drawn in subsets:
             scales = [self.scale() if i in drawn else 0 for i in range(len(weights))]
-            found += second(
+            total += second(
                 [
                     [w * (k * of(p) - (0 if without is None else without(p))) for p in paths]
                     for w, k, paths in zip(weights, scales, self.paths, strict=True)
                 ]
             )
-        return found / len(subsets)
+        return total / len(subsets)
 
     def all_square(self, of: Callable[[Path], Number], plus: Number = 0) -> Number:
         """``E ||plus + sum_i w_i of_i||^2`` over all signs."""
@@ -523,8 +523,8 @@ def play(problem: Problem, steps: Steps, start: Point) -> Round:
     means = [
         tuple(w * average([p.m[j] for p in ways]) for j in range(3)) for w, ways in zip(weights, paths, strict=True)
     ]
-    found = Round(problem, steps, start, paths, [])
-    subsets, scale = found.drawn(), found.scale()
+    round_ = Round(problem, steps, start, paths, [])
+    subsets, scale = round_.drawn(), round_.scale()
     for drawn in subsets:
         rest = [sum(means[i][j] for i in range(len(weights)) if i not in drawn) for j in range(3)]
         ways = list(itertools.product(*(paths[i] for i in drawn)))
@@ -538,8 +538,8 @@ def play(problem: Problem, steps: Steps, start: Point) -> Round:
                 problem.Y.project(start.y - steps.lambda_y * h[1]),
                 problem.Y.project(start.theta - steps.lambda_theta * h[2]),
             )
-            found.outcomes.append(Outcome(1 / (len(subsets) * len(ways) + 0 * start.x), h, m, end))
-    return found
+            round_.outcomes.append(Outcome(1 / (len(subsets) * len(ways) + 0 * start.x), h, m, end))
+    return round_
 
 
 def played(problem: Problem, rounds: Iterable[Steps], start: Point) -> list[list[tuple[Number, Point]]]:
@@ -551,8 +551,8 @@ def played(problem: Problem, rounds: Iterable[Steps], start: Point) -> list[list
         for probability, point in states:
             for o in play(problem, steps, point).outcomes:
                 key = f"{o.end.x} {o.end.y} {o.end.theta}"
-                known = after[key][0] if key in after else 0
-                after[key] = (known + probability * o.probability, o.end)
+                before = after[key][0] if key in after else 0
+                after[key] = (before + probability * o.probability, o.end)
         states = list(after.values())
         refuse(len(states), POINTS)
     return [*run, states]
@@ -624,22 +624,22 @@ def directions(r: Round) -> dict[str, Number]:
 
 def split(r: Round) -> dict[str, Number]:
     """Mean squared sums of the directions of a client, in two parts, with either mean."""
-    found: dict[str, Number] = {}
+    parts: dict[str, Number] = {}
     for j, of in enumerate(("x", "y", "theta")):
         sum2, noise2, mean2, start2 = (
             r.over_clients(lambda p, name=name, j=j: getattr(p, name)[j])  # type: ignore[misc]
             for name in ("sum2", "noise2", "mean2", "mean2_start")
         )
-        found |= {f"run_noise2_{of}": noise2, f"run_mean2_{of}": mean2}
-        found |= {f"run_noise2_start_{of}": sum2 - start2, f"run_mean2_start_{of}": start2}
-    return found
+        parts |= {f"run_noise2_{of}": noise2, f"run_mean2_{of}": mean2}
+        parts |= {f"run_noise2_start_{of}": sum2 - start2, f"run_mean2_start_{of}": start2}
+    return parts
 
 
 def ends(r: Round, c_next: Number, K: Number) -> dict[str, Number]:
     """What is measured where a round ends."""
     problem, c = r.problem, r.steps.c
     names = ("gap2_end", "Phi_end", "Phi_later", "Lam_end", "R_end", "dist_e", "cone_x", "cone_y")
-    found = dict.fromkeys(names, 0 * c)
+    metrics = dict.fromkeys(names, 0 * c)
     for o in r.outcomes:
         x, y = o.end.x, o.end.y
         star = problem.theta_star(x, y)
@@ -657,8 +657,8 @@ def ends(r: Round, c_next: Number, K: Number) -> dict[str, Number]:
             "R_end": problem.R(x, y, c, star),
             "dist_e": sqrt(problem.X.off(x, e_x) ** 2 + problem.Y.off(y, e_y) ** 2),
         }
-        found = {name: value + o.probability * each[name] for name, value in found.items()}
-    return {**found, "Psi_end": found["Phi_later"] + K * found["gap2_end"]}
+        metrics = {name: value + o.probability * each[name] for name, value in metrics.items()}
+    return {**metrics, "Psi_end": metrics["Phi_later"] + K * metrics["gap2_end"]}
 
 
 def moved(at: Steps, gamma: Number, L_2: Number, moves: Number, gaps: Number) -> Number:
@@ -675,56 +675,57 @@ def measured_run(problem: Problem, every: Sequence[Steps], start: Point, L_2: Nu
     for at, c_next, states in zip(every, later, played(problem, every[:-1], start), strict=True):
         rounds = [(chance, play(problem, at, point)) for chance, point in states]
         seen = [(chance, {**directions(r), **ends(r, c_next, K)}) for chance, r in rounds]
-        means.append({name: sum(chance * found[name] for chance, found in seen) for name in seen[0][1]})
+        means.append({name: sum(chance * metrics[name] for chance, metrics in seen) for name in seen[0][1]})
     sizes, pairs = [at.lambda_theta for at in every], list(zip(every, means, strict=True))
 
     def summed(*names: str) -> Number:
-        return sum(at.lambda_theta * sum(found[name] for name in names) for at, found in pairs)
+        return sum(at.lambda_theta * sum(metrics[name] for name in names) for at, metrics in pairs)
 
     of = {"D_x": ["D_x"], "D_y": ["D_y"], "D_theta": ["D_theta"], "dir2_y": ["dir2_y"], "var": ["var_x", "var_y"]}
-    values = problem.told(**{**every[0].told(), "c_next": later[0], "L_2": L_2})
-    found = completed(problem, start, values, means[0])
+    values = problem.answers(**{**every[0].by_symbol(), "c_next": later[0], "L_2": L_2})
+    metrics = completed(problem, start, values, means[0])
     return {
         # what is 0 but for rounding is left out
-        **{name: x for name, x in found.items() if name not in ("cone_x", "cone_y", "dist_e")},
+        **{name: x for name, x in metrics.items() if name not in ("cone_x", "cone_y", "dist_e")},
         **{f"{name}_mean": summed(*parts) / sum(sizes) for name, parts in of.items()},
         "T_rounds": len(every),
         "c_0": every[0].c,
         "lambda_0": every[0].lambda_theta,
-        "Psi_0": found["Psi_t"],
-        "Lam_0": found["Lam_t"],
-        "R_best": least(*(found["R_end"] for _, found in pairs)),
-        "cR_best": least(*(at.c**2 * found["R_end"] for at, found in pairs)),
+        "Psi_0": metrics["Psi_t"],
+        "Lam_0": metrics["Lam_t"],
+        "R_best": least(*(metrics["R_end"] for _, metrics in pairs)),
+        "cR_best": least(*(at.c**2 * metrics["R_end"] for at, metrics in pairs)),
         "sum_lR": summed("R_end"),
         "sum_moved": sum(
-            moved(at, problem.gamma, L_2, found["step_x"] + found["step_y"], found["gap2"]) for at, found in pairs
+            moved(at, problem.gamma, L_2, metrics["step_x"] + metrics["step_y"], metrics["gap2"])
+            for at, metrics in pairs
         ),
         "fixed": Fact(all(size == sizes[0] for size in sizes), "the steps of all rounds"),
     }
 
 
-def measured(problem: Problem, steps: Steps, start: Point, **told: Number) -> dict[str, Any]:
+def measured(problem: Problem, steps: Steps, start: Point, **constants: Number) -> dict[str, Any]:
     """All that the lemmas on one round speak of, and answers for their hypotheses.
 
-    Constants are the least ones, where none is told.
+    Constants are the least ones, where none is given.
     """
-    values = problem.told(**{**steps.told(), "c_next": steps.c, **told})
+    values = problem.answers(**{**steps.by_symbol(), "c_next": steps.c, **constants})
     r, K = play(problem, steps, start), lyapunov_weight(values["L_2"], problem.gamma)
     return completed(problem, start, values, {**directions(r), **ends(r, values["c_next"], K)})
 
 
-def completed(problem: Problem, start: Point, values: dict[str, Any], found: dict[str, Number]) -> dict[str, Any]:
+def completed(problem: Problem, start: Point, values: dict[str, Any], metrics: dict[str, Number]) -> dict[str, Any]:
     """What was measured of a round, with the constants and what follows from both."""
     inside = problem.contains(start.x, start.y) and problem.Y.contains(start.theta)
     K = lyapunov_weight(values["L_2"], problem.gamma)
     return {
         **values,
-        **found,
-        "Phi_rest": found["Phi_end"] - found["Phi_t"] - found["along"],
-        "dx2_at": found["step_x"],
-        "dy2_at": found["step_y"],
-        "err_sqrt_x": sqrt(found["err_x"]),
-        "err_sqrt_y": sqrt(found["err_y"]),
-        "Psi_t": found["Phi_t"] + K * found["gap2"],
+        **metrics,
+        "Phi_rest": metrics["Phi_end"] - metrics["Phi_t"] - metrics["along"],
+        "dx2_at": metrics["step_x"],
+        "dy2_at": metrics["step_y"],
+        "err_sqrt_x": sqrt(metrics["err_x"]),
+        "err_sqrt_y": sqrt(metrics["err_y"]),
+        "Psi_t": metrics["Phi_t"] + K * metrics["gap2"],
         "mefbo": Fact(inside, f"it starts at ({start.x}, {start.y}), theta = {start.theta}"),
     }

@@ -58,7 +58,7 @@ class Run:
 
     Attributes:
         problem, at, start, rounds: the instance, the first steps, where it starts, and how long it is.
-        known: numbers of symbols.
+        numbers: those of symbols.
         p, q: exponents of the penalty and of the server's steps.
     """
 
@@ -66,25 +66,25 @@ class Run:
     at: Steps
     start: Point
     rounds: int
-    known: dict[str, Number]
+    numbers: dict[str, Number]
     p: Number = 0
     q: Number = 0
 
 
-class Told(dict):  # type: ignore[type-arg]
-    """What :func:`told` tells of a run."""
+class Answers(dict):  # type: ignore[type-arg]
+    """What :func:`answers` says of a run."""
 
     run: Run
 
 
-def told(run: Run) -> Told:
+def answers(run: Run) -> Answers:
     """Numbers of a run, and answers for the hypotheses; one client stands for any number of identical ones."""
-    values = {**run.at.told(), "T_rounds": run.rounds, "t_round": 0, **run.known}
+    values = {**run.at.by_symbol(), "T_rounds": run.rounds, "t_round": 0, **run.numbers}
     # (n - P)/(n - 1) and (P - 1)/(n - 1) are 0/0 for one client, who always takes part
     alone = {"A_P": 1, "B_P": 0} if values["n_cl"] == 1 else {}
     ruled = Fact(True, "the steps are those of the schedule")
-    found = Told(
-        **run.problem.told(**values),
+    out = Answers(
+        **run.problem.answers(**values),
         **alone,
         # what O(.) hides inside M_3'
         O_x=1,
@@ -93,8 +93,8 @@ def told(run: Run) -> Told:
         **dict.fromkeys(("S-fixed", "S-dec", "S-dec or S-fixed"), ruled),
         **{"T=T_eps": Fact(True, "with more accuracy no such number of rounds is enough")},
     )
-    found.run = run
-    return found
+    out.run = run
+    return out
 
 
 def fixed_sums(T_rounds: int, at: Steps, R: Number) -> dict[str, Number]:
@@ -109,10 +109,10 @@ def fixed_sums(T_rounds: int, at: Steps, R: Number) -> dict[str, Number]:
     }
 
 
-def runs(name: str, **ranges: Range) -> Callable[[Callable[..., Told]], Family]:
+def runs(name: str, **ranges: Range) -> Callable[[Callable[..., Answers]], Family]:
     """A family of runs, whose twin is the method of ``algos`` where its outcomes are not too many."""
 
-    def made(built: Callable[..., Told]) -> Family:
+    def made(built: Callable[..., Answers]) -> Family:
         def by_algos(**params: Any) -> dict[str, float]:
             from rateproof.verify.papers.mefbo.twin import a_run
 
@@ -146,7 +146,7 @@ def noise_at_an_end(
     q_s: Number,
     gamma: Number,
     **given: Any,
-) -> Told:
+) -> Answers:
     """``(1 + (1 + 1/256) xi) u``, ``xi = +-1``, of one level, in ``u = y`` in ``[0, gamma/2]`` or ``x`` in ``[0, 1]``.
 
     A direction is -1/256 where all clients draw -1, and at least 1 elsewhere; ``tau = 1``, from 0. In ``y`` and
@@ -166,19 +166,19 @@ def noise_at_an_end(
     if level == "lower" and not fixed:
         raise ValueError("of the noise of g the measure is known for fixed steps; take that of f")
     less, share, c = one / 256, one / 2**P, at.c * (T_rounds * one) ** p_c
-    known = {"n_cl": n_cl, "L_2": given["L_2"], "Psi_0": none, "tau_c": 1}
+    numbers = {"n_cl": n_cl, "L_2": given["L_2"], "Psi_0": none, "tau_c": 1}
     size = 1 + less
     if level == "lower":
         R, sum_R = carried(at, gamma, less, share, T_rounds)
         client = Client(one / n_cl, Level(), Level((Term(line(one), 0, one),)), noise_g=noise(none, size))
-        known["sum_lR"], sets = at.lambda_theta * sum_R, {"Y": Interval(none, gamma / 2)}
+        numbers["sum_lR"], sets = at.lambda_theta * sum_R, {"Y": Interval(none, gamma / 2)}
     else:
         R = around(share, one / 2**UNSEEN) / c**2
         client = Client(one / n_cl, Level((Term(line(one), one, 0),)), Level(), noise_f=noise(size, none))
         sets = {"X": Interval(none, one)}
-    known |= {"R_best": R, "R_fixed": R} | (fixed_sums(T_rounds, at, R) if fixed else {})
+    numbers |= {"R_best": R, "R_fixed": R} | (fixed_sums(T_rounds, at, R) if fixed else {})
     problem = Problem((client,) * n_cl.__index__(), gamma, (none, none), **sets)
-    return told(Run(problem, at, Point(none, none, none), T_rounds, known, p_c, 0 if fixed else q_s))
+    return answers(Run(problem, at, Point(none, none, none), T_rounds, numbers, p_c, 0 if fixed else q_s))
 
 
 def carried(at: Steps, gamma: Number, less: Number, share: Number, T_rounds: int) -> tuple[Number, Number]:
@@ -208,7 +208,9 @@ def carried(at: Steps, gamma: Number, less: Number, share: Number, T_rounds: int
     x0=reals("3/4"),
     **CONSTANTS,
 )
-def identical_clients(*, T_rounds: int, n_cl: int, P: int, p_c: Number, q_s: Number, x0: Number, **given: Any) -> Told:
+def identical_clients(
+    *, T_rounds: int, n_cl: int, P: int, p_c: Number, q_s: Number, x0: Number, **given: Any
+) -> Answers:
     """``f_i = sqrt(1 + x^2) - 1`` without lower level, ``tau = 1``: nothing depends on ``n`` and ``P``."""
     one, h = x0 / x0, hyperbola(x0 / x0)
     at = first_steps(T_rounds=T_rounds, tau=1, P=P, **given)
@@ -218,7 +220,7 @@ def identical_clients(*, T_rounds: int, n_cl: int, P: int, p_c: Number, q_s: Num
         x = x - at.lambda_x * h.slope(x) / c
         measures.append((h.slope(x) / c) ** 2)
     problem = Problem((Client(one, Level((Term(h, one, 0),)), Level()),), given["gamma"], (0 * one, 0 * one))
-    known = {
+    numbers = {
         "n_cl": n_cl,
         "L_2": given["L_2"],
         "tau_c": 1,
@@ -226,7 +228,7 @@ def identical_clients(*, T_rounds: int, n_cl: int, P: int, p_c: Number, q_s: Num
         **fixed_sums(T_rounds, at, min(measures)),
         "sum_lR": sum(at.lambda_theta * r for r in measures),
     }
-    return told(Run(problem, at, Point(x0, 0 * one, 0 * one), T_rounds, known, p_c))
+    return answers(Run(problem, at, Point(x0, 0 * one, 0 * one), T_rounds, numbers, p_c))
 
 
 @runs(
@@ -237,7 +239,7 @@ def identical_clients(*, T_rounds: int, n_cl: int, P: int, p_c: Number, q_s: Num
     p_c=reals("1/16", "1/5"),
     **CONSTANTS,
 )
-def along_a_slope(*, T_rounds: int, n_cl: int, P: int, p_c: Number, **given: Any) -> Told:
+def along_a_slope(*, T_rounds: int, n_cl: int, P: int, p_c: Number, **given: Any) -> Answers:
     """``f_i`` of slope s from 4/3 on, alone, ``tau = 1``, from ``4/3 + s E`` with ``E = lambda_x T/c_0``.
 
     No round leaves the slope, and for ``s = (1 + E)^(-1/2)`` the start is worth at most 7/3: nothing depends on ``P``.
@@ -250,7 +252,7 @@ def along_a_slope(*, T_rounds: int, n_cl: int, P: int, p_c: Number, **given: Any
     x0 = 4 * one / 3 + s * E
     problem = Problem((Client(one, Level((Term(f, one, 0),)), Level()),), given["gamma"], (0 * one, 0 * one))
     R = (s / (at.c * (T_rounds * one) ** p_c)) ** 2
-    known = {
+    numbers = {
         "n_cl": n_cl,
         "L_2": given["L_2"],
         "Lip_f": one,
@@ -263,7 +265,7 @@ def along_a_slope(*, T_rounds: int, n_cl: int, P: int, p_c: Number, **given: Any
         "c_next": at.c * (2 * one) ** p_c,
         "fixed": Fact(True, "the steps of all rounds"),
     }
-    return told(Run(problem, at, Point(x0, 0 * one, 0 * one), T_rounds, known, p_c))
+    return answers(Run(problem, at, Point(x0, 0 * one, 0 * one), T_rounds, numbers, p_c))
 
 
 @runs(
@@ -276,7 +278,7 @@ def along_a_slope(*, T_rounds: int, n_cl: int, P: int, p_c: Number, **given: Any
 )
 def clients_at_rest(
     *, T_rounds: int, tau: int, p_c: Number, tau_c: Number, gamma: Number, L_2: Number, **given: Any
-) -> Told:
+) -> Answers:
     """``g_1 = -y/2`` and ``g_2 = y^2/2`` up to ``|y| = 1`` at the point that local steps do not leave; ``f = 0``.
 
     As ``y = theta`` both move by ``-eta g_i'``, so client 2 is at ``(1 - eta)^k y``. Its mean slope
@@ -295,8 +297,8 @@ def clients_at_rest(
     # y - theta* is a share of y - 1/2, where G is least
     share, off = gamma / (2 + gamma), y - one / 2
     R, Psi = (off / 2 * share) ** 2, off**2 * (share / 4 + lyapunov_weight(L_2, gamma) * share**2)
-    known = {"n_cl": 2, "L_2": L_2, "R_best": R, "R_fixed": R, "T_eps": T_rounds, "eps": R, "Psi_0": Psi}
-    return told(Run(problem, at, Point(0 * one, y, y), T_rounds, known))
+    numbers = {"n_cl": 2, "L_2": L_2, "R_best": R, "R_fixed": R, "T_eps": T_rounds, "eps": R, "Psi_0": Psi}
+    return answers(Run(problem, at, Point(0 * one, y, y), T_rounds, numbers))
 
 
 @runs(
@@ -307,7 +309,7 @@ def clients_at_rest(
     p_c=reals("1/16", "1/5"),
     **CONSTANTS,
 )
-def noise_alone(*, T_rounds: int, n_cl: int, P: int, p_c: Number, gamma: Number, L_2: Number, **given: Any) -> Told:
+def noise_alone(*, T_rounds: int, n_cl: int, P: int, p_c: Number, gamma: Number, L_2: Number, **given: Any) -> Answers:
     """``g_i = zeta y``, ``zeta = +-1``, and nothing else, without constraints; ``tau = 1``, start at 0.
 
     ``u = y - theta`` moves by ``(lambda_theta - lambda_y)(zeta - u/gamma)``, ``y`` by ``-lambda_y (zeta - u/gamma)``.
@@ -321,8 +323,8 @@ def noise_alone(*, T_rounds: int, n_cl: int, P: int, p_c: Number, gamma: Number,
     # E u^2 of rounds 0, ..., T - 1 is a geometric sum; theta* = y
     gaps = faster**2 * drawn * (T_rounds - geometric(kept, T_rounds)) / (1 - kept)
     moves = at.lambda_y**2 * (T_rounds * drawn + gaps / gamma**2)
-    known = {"n_cl": n_cl, "L_2": L_2, "Psi_0": none, "sum_moved": moved(at, gamma, L_2, moves, gaps)}
-    return told(Run(problem, at, Point(none, none, none), T_rounds, known))
+    numbers = {"n_cl": n_cl, "L_2": L_2, "Psi_0": none, "sum_moved": moved(at, gamma, L_2, moves, gaps)}
+    return answers(Run(problem, at, Point(none, none, none), T_rounds, numbers))
 
 
 @runs(
@@ -332,7 +334,7 @@ def noise_alone(*, T_rounds: int, n_cl: int, P: int, p_c: Number, gamma: Number,
     q_s=reals("3/4"),
     **CONSTANTS,
 )
-def pulled_by_the_upper_level(*, T_rounds: int, p_c: Number, q_s: Number, gamma: Number, **given: Any) -> Told:
+def pulled_by_the_upper_level(*, T_rounds: int, p_c: Number, q_s: Number, gamma: Number, **given: Any) -> Answers:
     """``g_i = y^2/2`` and ``f_i`` of slope 1 for ``y >= -6/c_0``, no noise, no constraints; from the solution 0.
 
     With ``gamma = 1/4`` ``e = theta - 4 y/5`` obeys ``e+ = (1 - 5 lambda_theta) e + 4 s/5``, ``y+ = y - s``, where
@@ -350,11 +352,11 @@ def pulled_by_the_upper_level(*, T_rounds: int, p_c: Number, q_s: Number, gamma:
     f, g = Term(rounded(one, 2 * one / 3), none, one, low), Term(parabola(one), none, one)
     client = Client(one / 2, Level((f,)), Level((g,)))
     problem = Problem((client,) * 2, gamma, (none, -low))
-    known = {
+    numbers = {
         "n_cl": 2,
         "L_2": given["L_2"],
         "grad_F": one,
         "Psi_0": f.psi.value(low) / at.c,
         "unconstrained": Fact(True, "X and Y are the line"),
     }
-    return told(Run(problem, at, Point(none, none, none), T_rounds, known, p_c, q_s))
+    return answers(Run(problem, at, Point(none, none, none), T_rounds, numbers, p_c, q_s))

@@ -176,12 +176,12 @@ def one_source(
     problem, at, start, L_2 = built(case=case, gamma=gamma, c_t=c_t, **given)
     if " all " in case:
         every = [at] * (2 if case.startswith("wave") else 1)
-        found = measured_run(problem, every, start, L_2)
-        found |= {"S-dec/2": Fact(len(every) == 1, f"{len(every)} rounds"), "t_round": 0}
-        found |= {"q_s": 3 * gamma / (4 * gamma), "p_c": gamma / (16 * gamma)}
+        answers = measured_run(problem, every, start, L_2)
+        answers |= {"S-dec/2": Fact(len(every) == 1, f"{len(every)} rounds"), "t_round": 0}
+        answers |= {"q_s": 3 * gamma / (4 * gamma), "p_c": gamma / (16 * gamma)}
     else:
-        found = measured(problem, at, start, c_next=c_t, L_2=L_2)
-    return {**found, **dict.fromkeys(HIDDEN, C_O)}
+        answers = measured(problem, at, start, c_next=c_t, L_2=L_2)
+    return {**answers, **dict.fromkeys(HIDDEN, C_O)}
 
 
 with_ratios = one_source.narrowed(

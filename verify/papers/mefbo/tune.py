@@ -108,7 +108,7 @@ def study(claim: Claim, settings: Mapping[str, Fraction], counted: str = ROUNDS)
     Raises:
         ValueError: a setting is unknown, out of range, or misses a hypothesis.
     """
-    item = claim.id.removeprefix("mefbo.").removesuffix(".corrected")
+    item = claim.printed_item
     group = _GROUPS[item]
     printed, source = catalog.get(f"mefbo.{item}"), catalog.get(f"mefbo.{group.source}")
     unused = {"tau" if group.growing else "tau_T", *(() if group.schedule is S_DEC else "q")}
@@ -242,14 +242,14 @@ def _problem(chosen: Mapping[str, Fraction]) -> BilevelLine:
 def _numbers(problem: BilevelLine, chosen: Mapping[str, Fraction]) -> dict[sp.Symbol, sp.Expr]:
     """Numbers for the constants; what is a power of the horizon stays exact."""
     c, gamma, c0 = problem.constants, float(chosen["gamma"]), float(chosen["c0"])
-    known = {p.L_f: c.L_f, p.L_1: c.L_1, p.L_g: c.L_g, p.L_2: c.L_2}
-    known |= {p.Het: c.Het, p.sig_f: c.sigma_f, p.sig_g: c.sigma_g, p.beta_max: problem.beta_max}
+    constants = {p.L_f: c.L_f, p.L_1: c.L_1, p.L_g: c.L_g, p.L_2: c.L_2}
+    constants |= {p.Het: c.Het, p.sig_f: c.sigma_f, p.sig_g: c.sigma_g, p.beta_max: problem.beta_max}
     exact = {SYMBOLS[name]: sp.Rational(x) for name, x in chosen.items() if name in SYMBOLS}
     # theta starts at y
     z = problem.x0[None]
     off = float(np.sum((problem.split(z)[1] - problem.theta_star(z, gamma)) ** 2))
     start = float((problem.F(z)[0] - c.F_inf) / c0 + problem.gap(z, gamma)[0]) + lyapunov(c.L_2, gamma)["K_lyap"] * off
-    return {s: sp.Float(x) if x else sp.S.Zero for s, x in {**known, p.Psi_0: start}.items()} | exact
+    return {s: sp.Float(x) if x else sp.S.Zero for s, x in {**constants, p.Psi_0: start}.items()} | exact
 
 
 def _check(hypotheses: Iterable[Hypothesis], numbers: Numbers) -> None:
@@ -260,10 +260,10 @@ def _check(hypotheses: Iterable[Hypothesis], numbers: Numbers) -> None:
     """
     names = {symbol: name for name, symbol in SYMBOLS.items()}
     for h in hypotheses:
-        known = h.relation is not None and h.relation.free_symbols <= numbers.keys()
-        if known and not h.relation.subs(numbers):  # type: ignore[union-attr]
-            given = sorted(f"{names.get(s, s)} = {float(numbers[s]):g}" for s in h.relation.free_symbols)  # type: ignore[union-attr]
-            raise ValueError(f"{', '.join(given)} should satisfy {h.text}")
+        evaluable = h.relation is not None and h.relation.free_symbols <= numbers.keys()
+        if evaluable and not h.relation.subs(numbers):  # type: ignore[union-attr]
+            values = sorted(f"{names.get(s, s)} = {float(numbers[s]):g}" for s in h.relation.free_symbols)  # type: ignore[union-attr]
+            raise ValueError(f"{', '.join(values)} should satisfy {h.text}")
 
 
 def _worst(chosen: Mapping[str, Fraction]) -> dict[str, sp.Expr]:
@@ -280,9 +280,9 @@ def _worst(chosen: Mapping[str, Fraction]) -> dict[str, sp.Expr]:
         lemma_d7.dir2_theta: 2 + 2 * apart2 / p.gamma**2,
     }
     paths = (lemma_d7.DRIFT_X, lemma_d7.PATH_Y, lemma_d7.PATH_THETA)
-    found = squares | {path.statement.lhs: path.statement.rhs for path in paths}  # type: ignore[union-attr]
+    sides = squares | {path.statement.lhs: path.statement.rhs for path in paths}  # type: ignore[union-attr]
     same = {p.tau - 1: p.tau, p.eta_x: p.eta_theta, p.eta_y: p.eta_theta}
-    return {f"{metric}_mean": bound.xreplace(same).xreplace(squares) for metric, bound in found.items()}
+    return {f"{metric}_mean": bound.xreplace(same).xreplace(squares) for metric, bound in sides.items()}
 
 
 def _by_name(source: Claim, values: Mapping[str, sp.Expr]) -> Numbers:

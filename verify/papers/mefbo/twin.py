@@ -102,14 +102,14 @@ def rounds_of(own: Problem, steps: Steps, start: Point, rounds: int, **falling: 
 
 def a_round(own: Problem, steps: Steps, start: Point) -> dict[str, float]:
     """What a round of MeFBO in ``algos`` ends with, as a mean over all its outcomes; nothing where it cannot run it."""
-    found: dict[str, float] = {}
+    metrics: dict[str, float] = {}
     for problem, c, chance, before, after in rounds_of(own, steps, start, 1):
         z, gamma, lowest = after[:, :2], own.gamma, own.F(*own.best) if own.best else 0.0
-        found["step_x"], found["step_y"], _ = chance @ (after - before) ** 2
-        found["gap2_end"] = chance @ (after[:, 2:] - problem.theta_star(z, gamma))[:, 0] ** 2
-        found["Phi_end"] = chance @ ((problem.F(z) - lowest) / c + problem.gap(z, gamma))
-        found["R_end"] = chance @ problem.R(z, gamma, c)
-    return found
+        metrics["step_x"], metrics["step_y"], _ = chance @ (after - before) ** 2
+        metrics["gap2_end"] = chance @ (after[:, 2:] - problem.theta_star(z, gamma))[:, 0] ** 2
+        metrics["Phi_end"] = chance @ ((problem.F(z) - lowest) / c + problem.gap(z, gamma))
+        metrics["R_end"] = chance @ problem.R(z, gamma, c)
+    return metrics
 
 
 def a_run(own: Problem, steps: Steps, start: Point, rounds: int, L_2: float, **falling: Any) -> dict[str, float]:
@@ -130,6 +130,6 @@ def a_run(own: Problem, steps: Steps, start: Point, rounds: int, L_2: float, **f
         gaps += float(chance @ off2)
     if len(R) < rounds:
         return {}
-    found = {"Psi_0": Psi, "R_best": min(R), "sum_moved": moved(steps, own.gamma, L_2, moves, gaps)}
-    found["grad_F"] = min(slopes)
-    return found if falling.get("q") else {**found, "sum_lR": steps.lambda_theta * sum(R)}
+    metrics = {"Psi_0": Psi, "R_best": min(R), "sum_moved": moved(steps, own.gamma, L_2, moves, gaps)}
+    metrics["grad_F"] = min(slopes)
+    return metrics if falling.get("q") else {**metrics, "sum_lR": steps.lambda_theta * sum(R)}

@@ -40,8 +40,8 @@ class Space(Axes):
     def star(self, x: Grid, y: Grid) -> Grid:
         """``theta*`` at each point."""
         points, back = np.unique(np.stack([g.ravel() for g in np.broadcast_arrays(x, y)]), axis=1, return_inverse=True)
-        found = np.array([float(self.problem.theta_star(a, b)) for a, b in points.T])
-        return found[back.reshape(np.broadcast(x, y).shape)]
+        minimisers = np.array([float(self.problem.theta_star(a, b)) for a, b in points.T])
+        return minimisers[back.reshape(np.broadcast(x, y).shape)]
 
     def of_clients(self, level: str) -> Function:
         """The gradients and values of all clients' levels."""
@@ -93,10 +93,10 @@ class Space(Axes):
 
             return project
 
-        own = {level: self.of_clients(level) for level in "fg"}
+        clients = {level: self.of_clients(level) for level in "fg"}
         return {
-            **{f"{level}_i": of for level, of in own.items()},
-            **{level.upper(): self.mean_of(of, CLIENT) for level, of in own.items()},
+            **{f"{level}_i": of for level, of in clients.items()},
+            **{level.upper(): self.mean_of(of, CLIENT) for level, of in clients.items()},
             **{"X": on(self.problem.X, 0), "Y": on(self.problem.Y, 1)},
         }
 
@@ -160,14 +160,14 @@ class Played(Space):
             mean, noise = each(drifts, 3, *at), each(noisy, 6, *at)
             xi, zeta = self.sign("xi", i, k), self.sign("zeta", i, k)
             fx, fy, gx, gy, tx, ty = (s * e for s, e in zip((xi, xi, zeta, zeta, zeta, zeta), noise, strict=True))
-            found = dict(zip(("efx", "efy", "egx", "egy", "etx", "ety"), (fx, fy, gx, gy, tx, ty), strict=True))
-            found |= dict(zip(("xk", "yk", "tk"), at, strict=True)) | dict(zip(("mx", "my", "mt"), mean, strict=True))
+            vectors = dict(zip(("efx", "efy", "egx", "egy", "etx", "ety"), (fx, fy, gx, gy, tx, ty), strict=True))
+            vectors |= dict(zip(("xk", "yk", "tk"), at, strict=True)) | dict(zip(("mx", "my", "mt"), mean, strict=True))
             h = [mean[0] + fx / c + gx - tx, mean[1] + fy / c + gy, mean[2] + ty]
-            found |= dict(zip((f"{part}sum_{v}" for part in "nm" for v in ("x", "y", "theta")), sums, strict=True))
+            vectors |= dict(zip((f"{part}sum_{v}" for part in "nm" for v in ("x", "y", "theta")), sums, strict=True))
             sums = [s + d for s, d in zip(sums, (*(a - b for a, b in zip(h, mean, strict=True)), *mean), strict=True)]
             at = [x - float(size) * d for x, size, d in zip(at, sizes, h, strict=True)]
-            found |= {f"n{v}": a - b for v, a, b in zip("xyt", h, mean, strict=True)}
-            yield found | dict(zip(("hx", "hy", "ht"), h, strict=True))
+            vectors |= {f"n{v}": a - b for v, a, b in zip("xyt", h, mean, strict=True)}
+            yield vectors | dict(zip(("hx", "hy", "ht"), h, strict=True))
         yield dict(zip(("xk", "yk", "tk"), at, strict=True))
 
     def made(self) -> dict[str, Grid]:
@@ -182,8 +182,8 @@ class Played(Space):
         numbers = {"x": x, "y": y, "t": theta, "s": self.star(x, y)}
         sizes = {"x": self.steps.lambda_x, "y": self.steps.lambda_y, "t": self.steps.lambda_theta}
         for k, start in (("x", x), ("y", y), ("t", theta)):
-            own = self.mean(local[f"h{k}"], STEP)
-            h = self.over_drawn(own, CLIENT, SAMPLE, self.subsets, weighted=True)
+            local_mean = self.mean(local[f"h{k}"], STEP)
+            h = self.over_drawn(local_mean, CLIENT, SAMPLE, self.subsets, weighted=True)
             mean = self.mean(local[f"m{k}"], STEP, CLIENT)
             reached = start - float(sizes[k]) * h
             interval = self.problem.X if k == "x" else self.problem.Y
@@ -271,9 +271,9 @@ def at_points(
         upper, lower = numbers[x][:1], [numbers[v][1:] for v in y]
         cone = space.normal if name == "N" else space.proximal
         at[name] = cone(upper, *lower) if lower else space.lower(upper)
-    told = {**_infimum(problem), **{name: float(x) for name, x in (values or {}).items()}}
-    found = Outcomes(space.chances, numbers, at, knows, blocks=BLOCKS, numbers=told, open=OPEN)
-    return lambda _: iter([found])
+    values_there = {**_infimum(problem), **{name: float(x) for name, x in (values or {}).items()}}
+    outcomes = Outcomes(space.chances, numbers, at, knows, blocks=BLOCKS, numbers=values_there, open=OPEN)
+    return lambda _: iter([outcomes])
 
 
 def _infimum(problem: Problem) -> dict[str, float]:

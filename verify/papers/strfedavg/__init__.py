@@ -1,5 +1,6 @@
 """How each claim about StR-FedAvg is checked."""
 
+from rateproof.theory.claim import Claim
 from rateproof.theory.papers.strfedavg import CLAIMS
 from rateproof.verify.checks import Check
 from rateproof.verify.papers.strfedavg import corrected, lemma1, method_bounds, nonconvex, points, rates, steps
@@ -7,11 +8,12 @@ from rateproof.verify.papers.strfedavg.spaces import SPACES as SPACES
 from rateproof.verify.papers.strfedavg.tight import SHARP as SHARP
 
 
-def _check_of(item: str) -> Check | None:
+def _check_of(claim: Claim) -> Check | None:
+    item = claim.item
     if item in nonconvex.CHECKS:
         return nonconvex.CHECKS[item]
-    if item.endswith(".corrected") and item not in steps.CHECKS:
-        return corrected.check_of(item.removesuffix(".corrected"))
+    if claim.amends and item not in steps.CHECKS:
+        return corrected.check_of(claim)
     group, _, part = item.partition(".")
     match group:
         case "prop2" | "prop5":
@@ -29,9 +31,7 @@ def _check_of(item: str) -> Check | None:
     return steps.CHECKS.get(item)
 
 
-CHECKS: dict[str, Check] = {
-    claim.id: check for claim in CLAIMS if (check := _check_of(claim.id.removeprefix("strfedavg."))) is not None
-}
+CHECKS: dict[str, Check] = {claim.id: check for claim in CLAIMS if (check := _check_of(claim)) is not None}
 
 #: One record for each claim that is in that form; the others follow.
 RECORDS = (lemma1.PRINTED, lemma1.CORRECTED)

@@ -130,10 +130,10 @@ def of_problem_4(measured: Trial) -> dict[str, Any]:
 
 def corner_trials(cap: str = S_SC.id, *, tier: str = "quick") -> tuple[Trial, ...]:
     """Calls at the corners, by the schedule with exponents (a, b), simplest first."""
-    found = [trial(s, slope) for s in corners(cap, tier) for slope in ((0.0, 1.0) if cap != S_SC_1.id else (0.0,))]
+    trials = [trial(s, slope) for s in corners(cap, tier) for slope in ((0.0, 1.0) if cap != S_SC_1.id else (0.0,))]
     if cap != S_SC_1.id:
-        found.append(crowded(cap, dict(zip("abp", EXPONENTS[0], strict=True))))
-    return tuple(map(_rademacher, found))
+        trials.append(crowded(cap, dict(zip("abp", EXPONENTS[0], strict=True))))
+    return tuple(map(_rademacher, trials))
 
 
 @lru_cache(maxsize=8)
@@ -199,8 +199,8 @@ def crowded(cap: str, exponents: Mapping[str, float], eta: float = 1.0) -> Trial
 def _rademacher(call: Trial) -> Trial:
     """The call with what is known of a distance that is a sum of signs with weights: E|X|^2 >= E X^2 / 2 (Szarek)."""
     v = call.values
-    known = "E_dist_n" in v or call.at.get("S") != 1 or v["grad_g_star"] or not v["h_star"] > v["mean_inf_h"]
-    return call if known else replace(call, values={**v, "E_dist_n": math.sqrt(v["E_sq_n"] / 2)})
+    decided = "E_dist_n" in v or call.at.get("S") != 1 or v["grad_g_star"] or not v["h_star"] > v["mean_inf_h"]
+    return call if decided else replace(call, values={**v, "E_dist_n": math.sqrt(v["E_sq_n"] / 2)})
 
 
 def opposite() -> Trial:
@@ -239,9 +239,9 @@ def sharp_corners(cap: str = S_SC_1.id) -> tuple[Trial, ...]:
             cap=cap, mu=1.0, L_h=0.1, width=30.0, d=(BESIDE, BESIDE), start=(3.0, 2.0), eta=eta, exponents=(("p", p),)
         )
         out.update(dict.fromkeys(grid_of(base, R=(2e3, 1e4), width=(10.0, 100.0), start=(ORIGIN, (0.0, 5.0)), K=(3,))))
-    found = [sharp_trial(instance) for instance in out]
+    trials = [sharp_trial(instance) for instance in out]
     others = [trial(setting) for setting in _alone(cap, {"p": 2.0})] + [crowded(cap, {"p": 2.0})]
-    return (*found, *(up_to_offset(_rademacher(each), tangent=c) for each in others for c in (0.0, 0.5)))
+    return (*trials, *(up_to_offset(_rademacher(each), tangent=c) for each in others for c in (0.0, 0.5)))
 
 
 def grid_of(base: sharp.Sharp, **axes: tuple[Any, ...]) -> Iterator[sharp.Sharp]:

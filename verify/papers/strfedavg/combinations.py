@@ -21,7 +21,7 @@ from rateproof.theory.symbols import (
     alpha,
     kappa,
 )
-from rateproof.verify.deciders import given
+from rateproof.verify.deciders import premises
 from rateproof.verify.deciders.certificates import Combination, Premise
 
 Proof = Callable[[Claim], Sequence[Combination]]
@@ -36,7 +36,7 @@ def remark3(claim: Claim) -> list[Combination]:
 
 def jensen(claim: Claim) -> list[Combination]:
     """The distance by the gap, in expectation; a ValueError without ``kappa >= 1``."""
-    if not given.implied(claim, sp.Ge(kappa, 1, evaluate=False)):
+    if not premises.implied(claim, sp.Ge(kappa, 1, evaluate=False)):
         raise ValueError("Jensen's inequality for t^kappa uses kappa >= 1, which does not follow from the hypotheses")
     why = "weak sharpness, Jensen for t^kappa and the monotone root: E dist <= ((E h - h*)/alpha)^(1/kappa)"
     return [Combination([(ONE, Premise((gap_h / alpha) ** (1 / kappa) - E_dist, why, ("weak_sharp",)))])]

@@ -28,7 +28,7 @@ from rateproof.theory.symbols import (
     t,
 )
 from rateproof.verify.checks import Budget, Check
-from rateproof.verify.deciders import bounds, given
+from rateproof.verify.deciders import bounds, premises
 from rateproof.verify.deciders.certificates import guarded, identity, when
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.deciders.search import search
@@ -119,8 +119,8 @@ def check_printed_complexity(claim: Claim, budget: Budget) -> Iterable[Evidence]
     yield from rates.check_complexity(claim, budget)
     if claim.kind_reading:
         kind = claim.read_kindly()
-        for found in rates.exponents_and_growth(kind, ladders(kind)):
-            yield replace(found, reading=claim.kind_reading)
+        for evidence in rates.exponents_and_growth(kind, ladders(kind)):
+            yield replace(evidence, reading=claim.kind_reading)
 
 
 def ladders(claim: Claim) -> Iterator[Ladder]:
@@ -213,7 +213,7 @@ AT_POINTS = ("lem2", "step.8.constant", "step.9.dissimilarity", "step.9.curvatur
 
 def check_proved(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A corrected claim that is proved, and instances that could contradict it."""
-    if _item(claim) in AT_POINTS:
+    if claim.printed_item in AT_POINTS:
         yield bounds.decide(claim, points.point_trials(), method=points.METHOD, detail="points of all families")
     if SHARP_UP_TO in claim.hypotheses:
         yield bounds.decide(claim, list(_sharp_clouds(claim)), method=SHARP_METHOD, detail=SHARP_DETAIL)
@@ -233,7 +233,7 @@ def _sharp_clouds(claim: Claim) -> Iterator[Trial]:
 @guarded
 def check_numbers(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """24/(5e): the value at t = e^(12/5), and e w <= e^w with w = (5/12) ln t for every t."""
-    relation = given.statement(claim, "==")
+    relation = premises.statement(claim, "==")
     rate = 2 * sp.log(t) / t ** sp.Rational(5, 12)
     yield when(
         {
@@ -251,8 +251,8 @@ _INDICATOR = {ind_env: dist_y**2 / (2 * lam), grad_penalty / 2: dist_y / lam}
 @guarded
 def check_smoothed_indicator(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Definition of the envelope of an indicator, and the gradient of the squared distance."""
-    given.need(claim, "h_convex", "X_h_nonempty")
-    relation = given.statement(claim, "==")
+    premises.need(claim, "h_convex", "X_h_nonempty")
+    relation = premises.statement(claim, "==")
     yield when(
         {str(relation): relation.lhs in _INDICATOR and identity(relation.rhs, _INDICATOR[relation.lhs])},
         "min over X_h* of ||x - y||^2/(2 lambda) is dist^2/(2 lambda) by definition; dist^2 has gradient 2 (y - Pi[y])",
@@ -271,12 +271,9 @@ OTHERS: Mapping[str, Check] = {
 }
 
 
-def _item(claim: Claim) -> str:
-    return claim.id.removeprefix("strfedavg.").removesuffix(".corrected")
-
-
-def check_of(item: str) -> Check | None:
-    """The check of the corrected reading of a claim."""
+def check_of(claim: Claim) -> Check | None:
+    """The check of a corrected claim."""
+    item = claim.printed_item
     if item in AT_POINTS:
         return check_proved
     if item in OTHERS:

@@ -20,14 +20,11 @@ from typing import Any
 from rateproof.theory.claim import Claim
 from rateproof.theory.symbols import info
 from rateproof.verify.counterexamples.replay import (
-    Counterexample,
     Number,
-    Replay,
     Values,
     compare,
     power,
     rational,
-    replay_stored,
     root,
 )
 
@@ -183,9 +180,9 @@ class Problem:
         return Bowl(tuple(curvature), tuple(centre))
 
 
-def at_point(problem: Problem, x: Sequence[Number], given: Mapping[str, Number]) -> dict[str, Number]:
+def at_point(problem: Problem, x: Sequence[Number], stated: Mapping[str, Number]) -> dict[str, Number]:
     """What Lemmas 1 and 2, weak sharpness and the smoothed indicator speak of, at one point x."""
-    eta = given.get("eta", given.get("eta_g", rational(1)))
+    eta = stated.get("eta", stated.get("eta_g", rational(1)))
     x_eta, x_star = problem.x_eta(eta), problem.x_star
     distance = root(problem.squared_distance(x), 2)
 
@@ -211,9 +208,9 @@ def at_point(problem: Problem, x: Sequence[Number], given: Mapping[str, Number])
         "dist_y": distance,
     }
     out |= {"mean_sq_grad_g_eta": out["mean_sq_grad_eta"], "gap_point_g": out["gap_point"]}
-    if "lam" in given:
+    if "lam" in stated:
         # the envelope of an indicator is dist^2/(2 lam); the gradient of dist^2/lam has norm 2 dist/lam
-        out |= {"ind_env": distance**2 / (2 * given["lam"]), "grad_penalty": 2 * distance / given["lam"]}
+        out |= {"ind_env": distance**2 / (2 * stated["lam"]), "grad_penalty": 2 * distance / stated["lam"]}
     return out
 
 
@@ -341,7 +338,7 @@ def run(problem: Problem, x0: Sequence[Number], values: Values) -> dict[str, Num
 
 def _weight(values: Values) -> str:
     """The name of the regularisation parameter: that of an inner call when it has a number."""
-    return "eta_g" if "eta_g" in values.known else "eta"
+    return "eta_g" if "eta_g" in values.numbers else "eta"
 
 
 def _metrics(
@@ -408,28 +405,28 @@ def measured(claim: Claim, data: Mapping[str, Any]) -> tuple[dict[str, Number], 
     Raises:
         ValueError: the record is incomplete, holds no exact numbers, or gives what its instance determines.
     """
-    given = {name: rational(text) for name, text in data.get("values", {}).items()}
+    stated = {name: rational(text) for name, text in data.get("values", {}).items()}
     said = dict(data.get("facts", {}))
     if "instance" not in data:
-        return given, said
+        return stated, said
     problem = Problem(read(data["instance"]))
     # a claim that sets mu_f = 0 is read so
-    own = {k: v for k, v in problem.constants().items() if k not in map(str, claim.where)}
+    computed = {k: v for k, v in problem.constants().items() if k not in map(str, claim.where)}
     if "x" in data:
-        own |= at_point(problem, tuple(map(rational, data["x"])), given)
+        computed |= at_point(problem, tuple(map(rational, data["x"])), stated)
     else:
-        values = Values(own | given, claim.where)
+        values = Values(computed | stated, claim.where)
         for symbol, rule in claim.schedule.rules.items() if claim.schedule else ():
-            own[str(symbol)] = values.known[str(symbol)] = values(rule)
-        if "eta" in own and _symbol("eta_g") in claim.where[_symbol("theta")].free_symbols:
-            own["eta_g"] = values.known["eta_g"] = own["eta"]
+            computed[str(symbol)] = values.numbers[str(symbol)] = values(rule)
+        if "eta" in computed and _symbol("eta_g") in claim.where[_symbol("theta")].free_symbols:
+            computed["eta_g"] = values.numbers["eta_g"] = computed["eta"]
         values.define(claim)
         if uneven := [name for name in ("K", "S", "R") if values(_symbol(name)).q != 1]:
             raise ValueError(f"{claim.id}: {uneven[0]} is {values(_symbol(uneven[0]))}; it should be a whole number")
-        own |= run(problem, tuple(map(rational, data["x0"])), values)
-    if twice := sorted((given.keys() & own.keys()) | (said.keys() & ANSWERED)):
+        computed |= run(problem, tuple(map(rational, data["x0"])), values)
+    if twice := sorted((stated.keys() & computed.keys()) | (said.keys() & ANSWERED)):
         raise ValueError(f"{claim.id}: the instance or the schedule determines {', '.join(twice)}")
-    return own | given, said | problem.facts()
+    return computed | stated, said | problem.facts()
 
 
 def rungs(claim: Claim, data: Mapping[str, Any]) -> Iterator[tuple[dict[str, Number], dict[str, str]]]:
@@ -446,11 +443,6 @@ def rungs(claim: Claim, data: Mapping[str, Any]) -> Iterator[tuple[dict[str, Num
         if not compare(reached, values["epsilon"], ">"):
             raise ValueError(f"{claim.id}: {values['R']} rounds reach the accuracy {values['epsilon']}")
         yield values | {data["counts"]: values["R"]}, facts
-
-
-def replayed(example: Counterexample, claim: Claim | None = None) -> Replay | tuple[Number, ...]:
-    """As :func:`rateproof.verify.counterexamples.replay.replay_stored`."""
-    return replay_stored(example, measured, rungs, claim)
 
 
 def sum_of(numbers: Iterable[Number]) -> Number:

@@ -177,5 +177,5 @@ def traces(plan: Plan, problem: Problem, local_steps: tuple[int, ...] = LOCAL_ST
 def _values(plan: Plan, problem: Problem, K: int) -> dict[str, float]:
     constants = {f.name: float(getattr(problem.constants, f.name)) for f in fields(problem.constants)}
     # The step conditions need L_f and L_h; an unknown f* is NaN, and sigma_h of mini-batches is infinite.
-    known = {name: value for name, value in constants.items() if np.isfinite(value)}
-    return {**known, "N": problem.N, "R": plan.R, "Gamma": plan.Gamma, "K": K, "S": plan.S}
+    finite = {name: value for name, value in constants.items() if np.isfinite(value)}
+    return {**finite, "N": problem.N, "R": plan.R, "Gamma": plan.Gamma, "K": K, "S": plan.S}

@@ -169,9 +169,9 @@ def method_values(setting: Setting, values: Mapping[str, float]) -> dict[str, fl
     out: dict[str, float] = {"K": s.K, "S": s.S or int(values["N"]), "R": s.R, "gamma_g": s.gamma_g, "eta": s.eta}
     if s.cap in SCHEDULES:
         schedule = SCHEDULES[s.cap]
-        known = {str(k): float(v) for k, v in schedule.defaults.items()} | dict(s.exponents)
-        ruled = schedule.evaluate({**values, **out, **known} | ({} if _rules_eta(s.cap) else {"eta": s.eta}))
-        return out | known | {k: v for k, v in ruled.items() if k in ("gamma_l", "gamma_g", "eta")}
+        exponents = {str(k): float(v) for k, v in schedule.defaults.items()} | dict(s.exponents)
+        ruled = schedule.evaluate({**values, **out, **exponents} | ({} if _rules_eta(s.cap) else {"eta": s.eta}))
+        return out | exponents | {k: v for k, v in ruled.items() if k in ("gamma_l", "gamma_g", "eta")}
     cap = stepsize_cap(s.cap, L_f=values["L_f"], L_h=values["L_h"], eta=s.eta, K=s.K, gamma_g=s.gamma_g)
     return out | {"gamma_l": s.step * cap}
 

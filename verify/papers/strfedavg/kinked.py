@@ -87,10 +87,10 @@ def lowest(kinked: Kinked, tilt: Number) -> tuple[Number, Number]:
 def measure(kinked: Kinked) -> Trial:
     """Run an instance and return every constant and metric that the bounds about the method speak of."""
     k = kinked
-    known: dict[str, float] = {"L_f": k.mu, "L_h": max(k.left, k.right), "mu_f": 0.0 if k.convex else k.mu, "N": k.N}
+    values: dict[str, float] = {"L_f": k.mu, "L_h": max(k.left, k.right), "mu_f": 0.0 if k.convex else k.mu, "N": k.N}
     shared = ("K", "gamma_g", "eta", "R", "step", "cap", "exponents", "convex")
-    known |= method_values(Setting(**{name: getattr(k, name) for name in shared}), known) | {"S": k.S}
-    eta, gamma_l = known["eta"], known["gamma_l"]
+    values |= method_values(Setting(**{name: getattr(k, name) for name in shared}), values) | {"S": k.S}
+    eta, gamma_l = values["eta"], values["gamma_l"]
     tilt = eta * k.mu * k.d  # h'(0) + eta f'(0) = 0
     x_star, h_star = lowest(k, tilt)
     tilts = (tilt - k.apart, tilt + k.apart) if k.apart else (tilt,)
@@ -112,7 +112,7 @@ def measure(kinked: Kinked) -> Trial:
     def gap_f(x: float) -> float:
         return k.mu / 2 * (x - x_star) * (x + x_star - 2 * k.d)
 
-    u = eta * known["mu_f"] * gamma_l * k.gamma_g * k.K / 2
+    u = eta * values["mu_f"] * gamma_l * k.gamma_g * k.K / 2
     rule: dict[str, Any] = {"K": k.K, "gamma_l": gamma_l, "gamma_g": k.gamma_g, "noise": k.noise}
     if k.N >= CROWD:
         events: Sequence[Path] = [Path(1.0, crowd(regularised(tilt), start=k.start, R=int(k.R), **rule))]
@@ -123,7 +123,7 @@ def measure(kinked: Kinked) -> Trial:
     def mean(of: Callable[[float], float]) -> float:
         return math.fsum(probability * of(x) for probability, x in averages)
 
-    values = known | {
+    values = values | {
         "n": 1,
         "sigma_f2": 0.0,
         "sigma_h2": k.noise**2,

@@ -25,17 +25,17 @@ def point_in_vectors(**params: Any) -> InOutcomes:
     from rateproof.verify.form.on_a_line import of_loss
     from rateproof.verify.form.outcomes import COORDINATE, Grid, Outcomes
 
-    told, eta = in_floats(params), 1.0
-    N = told["N"]
+    p, eta = in_floats(params), 1.0
+    N = p["N"]
     if N % 2:
         raise ValueError(f"N is {N}; half of the clients stand on either side")
-    f, h = outer(told["loss"], told["steeper"] * told["L_f"]), parabola(told["L_h"])
+    f, h = outer(p["loss"], p["steeper"] * p["L_f"]), parabola(p["L_h"])
     chances = {COORDINATE: [1.0], ("client",): [1 / N] * N}
     layout = Outcomes(chances, {}, {}, lambda word, _: {(word,)})
     signs = layout.along(("client",), [(-1.0) ** i for i in range(N)])
-    away = {"f": told["d_f"] * signs, "h": told["d_h"] * signs}
+    away = {"f": p["d_f"] * signs, "h": p["d_h"] * signs}
 
-    def own(level: Loss, d: Grid) -> Callable[[Grid], tuple[Grid, Grid]]:
+    def around(level: Loss, d: Grid) -> Callable[[Grid], tuple[Grid, Grid]]:
         return lambda points: of_loss(level)(points - d)
 
     def regularised(points: Grid) -> tuple[Grid, Grid]:
@@ -45,13 +45,13 @@ def point_in_vectors(**params: Any) -> InOutcomes:
     def mean_of(name: str) -> Callable[[Grid], tuple[Grid, Grid]]:
         return lambda points: tuple(layout.mean(g, ("client",)) for g in at[name](points))  # type: ignore[return-value]
 
-    at = {"f_i": own(f, away["f"]), "h_i": own(h, away["h"]), "phi_i": regularised}
+    at = {"f_i": around(f, away["f"]), "h_i": around(h, away["h"]), "phi_i": regularised}
     at |= {name: mean_of(of) for name, of in (("f", "f_i"), ("h", "h_i"), ("F", "phi_i"))}
-    points = {name: layout.along(COORDINATE, [x]) for name, x in (("x", told["x"]), ("sol", 0.0))}
+    points = {name: layout.along(COORDINATE, [x]) for name, x in (("x", p["x"]), ("sol", 0.0))}
     numbers = {"eta": eta, "phi_s": float(at["F"](points["sol"])[1].item())}
     made = {**points, "x_f*": away["f"], "x_h*": away["h"]}
-    found = replace(layout, made=made, at=at, numbers=numbers)
-    return lambda _: iter([found])
+    outcomes = replace(layout, made=made, at=at, numbers=numbers)
+    return lambda _: iter([outcomes])
 
 
 def outer(loss: str, c: Number) -> Loss:
@@ -91,14 +91,14 @@ def opposite_clients(
     if N % 2:
         raise ValueError(f"N is {N}; half of the clients stand on either side")
     f, h = outer(loss, steeper * L_f), parabola(L_h)
-    found: dict[str, Any] = {}
+    metrics: dict[str, Any] = {}
     for name, level, d in (("f", f, d_f), ("h", h, d_h)):
         here, lowest = (level.value(x - d) + level.value(x + d)) / 2, level.value(d)
-        found[f"mean_sq_grad_{name}"] = (level.slope(x - d) ** 2 + level.slope(x + d) ** 2) / 2
-        found[f"gap_inf_{name}"] = here - lowest
-        found["inf_f" if name == "f" else "h_star"] = lowest
-        found[f"mean_inf_{name}"] = level.infimum + 0 * x
-    return found | {
+        metrics[f"mean_sq_grad_{name}"] = (level.slope(x - d) ** 2 + level.slope(x + d) ** 2) / 2
+        metrics[f"gap_inf_{name}"] = here - lowest
+        metrics["inf_f" if name == "f" else "h_star"] = lowest
+        metrics[f"mean_inf_{name}"] = level.infimum + 0 * x
+    return metrics | {
         "f_convex": f.convex(),
         "f_smooth": f.smooth(L_f),
         "h_convex": h.convex(),

@@ -44,8 +44,8 @@ def _check(claim: Claim, budget: Budget, *, convex: bool) -> Iterator[Evidence]:
     far = bounds.misses(claim, [*trials, *map(measure, near_one(convex=convex))])
     for name, reading in claim.readings():
         yield from (replace(e, reading=name) for e in vacuous_unless_constant(reading))
-        found = bounds.decide(reading, trials, method=METHOD, detail=DETAIL, reading=name)
-        yield replace(found, extreme=far if name == claim.kind_reading else None)
+        evidence = bounds.decide(reading, trials, method=METHOD, detail=DETAIL, reading=name)
+        yield replace(evidence, extreme=far if name == claim.kind_reading else None)
     if INDEX in claim.switches and AVG_KIND in claim.switches:
         delayed = [measure(replace(setting, index="printed")) for setting in settings]
         yield bounds.decide(claim, delayed, method=METHOD, detail=DETAIL, reading=PRINTED_INDEX)
@@ -55,7 +55,7 @@ def _searched(claim: Claim, budget: Budget, *, convex: bool) -> Evidence:
     """A search at natural scale, which gives the simplest counterexamples; among rescaled copies when it finds none."""
     said = "search over family I1 targeted at metric / bound, shrunk to round numbers"
     common: dict[str, Any] = {"examples": EXAMPLES[budget.tier], "seed": budget.seed}
-    found = search(claim, strategy(convex=convex), measure, detail=said, **common)
-    if found.violated or not (copies := scales(claim)):
-        return found
+    evidence = search(claim, strategy(convex=convex), measure, detail=said, **common)
+    if evidence.violated or not (copies := scales(claim)):
+        return evidence
     return search(claim, strategy(convex=convex, scales=copies), measure, detail=f"{said}, rescaled copies", **common)

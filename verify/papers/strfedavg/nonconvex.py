@@ -158,13 +158,13 @@ def _calls(claim: Claim, budget: Budget) -> tuple[Trial, ...]:
     if SHARP_UP_TO in claim.hypotheses:
         return calls.sharp_corners() + calls.corner_trials(S_SC_1.id, tier=budget.tier)
     if any(h.key == "kappa=1" for h in claim.hypotheses):
-        found = calls.corner_trials(S_SC_1.id, tier=budget.tier)
+        trials = calls.corner_trials(S_SC_1.id, tier=budget.tier)
     else:
-        found = calls.corner_trials(S_SC.id, tier=budget.tier)
+        trials = calls.corner_trials(S_SC.id, tier=budget.tier)
     if INNER_CALLS in claim.hypotheses:
-        found = tuple(trial for trial in (*found, *calls.short()) if calls.by_theorem_3(trial))
+        trials = tuple(trial for trial in (*trials, *calls.short()) if calls.by_theorem_3(trial))
     normalised = claim.statement is not None and claim.statement.has(E_err2_n, E_dist_n)
-    return tuple(trial for trial in found if not (normalised and calls.at_rest(trial)))
+    return tuple(trial for trial in trials if not (normalised and calls.at_rest(trial)))
 
 
 # --- all calls: the stationarity bounds of Theorem 3 -----------------------------------------------------------------
@@ -280,9 +280,9 @@ def exponents(claim: Claim) -> Evidence:
         stated = sp.Add.make_args(sp.expand(relation.rhs / C_O))
         for region in worst(explicit, parameters=parameters):
             where = [*parameters, *region.inequalities]
-            found = [entry(term, explicit, parameters=where, logs_hidden=True) for term in stated]
-            shown = [each for each in found if each.verdict in ("agrees", "loose")] or found
-            (right if shown is not found else wrong).append(f"{relation.lhs}: {'; '.join(map(str, shown))}")
+            entries = [entry(term, explicit, parameters=where, logs_hidden=True) for term in stated]
+            shown = [each for each in entries if each.verdict in ("agrees", "loose")] or entries
+            (right if shown is not entries else wrong).append(f"{relation.lhs}: {'; '.join(map(str, shown))}")
     source = "inverting Theorem 3, with the rounds of all calls for stationarity (Remark 4)"
     finding = Finding.CONTRADICTION if wrong else Finding.HOLDS
     said = f"{source}: {'; '.join(wrong or right)}"

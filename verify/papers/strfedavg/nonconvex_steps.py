@@ -39,7 +39,7 @@ from rateproof.theory.papers.strfedavg.notation import (
 from rateproof.theory.papers.strfedavg.schedules import S_SC, S_SC_1
 from rateproof.theory.symbols import L_f, R, T, a, b, gamma_t, kappa, p, r
 from rateproof.verify.checks import Budget
-from rateproof.verify.deciders import bounds, given, machine
+from rateproof.verify.deciders import bounds, machine, premises
 from rateproof.verify.deciders.certificates import (
     Combination,
     Premise,
@@ -89,7 +89,7 @@ def check_descent(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def _by_quadratic_form(claim: Claim) -> Evidence:
     """A proof from the descent lemma, when there is one."""
-    relation = given.statement(claim, "<=")
+    relation = premises.statement(claim, "<=")
     lhs, rhs = (claim.expand(side) for side in relation.args)
     relation = relation.func(lhs, rhs, evaluate=False)
     summed = bool(relation.free_symbols & {sum_grad2, sum_err2})
@@ -162,7 +162,7 @@ def parabolas() -> Iterator[Trial]:
 @guarded
 def check_condition(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A condition on gamma (L_f lambda + 2)/lambda."""
-    relation = given.statement(claim, "<=", ">=")
+    relation = premises.statement(claim, "<=", ">=")
     yield machine.prove(claim, machine.Proof(lambda _: [machine.Form("the condition", relation, values=())]))
     trials = [
         Trial.exact(f"L_f = 0, lambda = 1, gamma = {g:g}", {"L_f": 0.0, "lam": 1.0, "gamma": g}, {}, at={"gamma": g})
@@ -178,8 +178,8 @@ def check_rewriting(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     mended = claim.reading is Reading.CORRECTED
     # the gradient of the printed dist^2/lambda is 2 (y - Pi[y])/lambda, whatever is printed
     gap = _rewritten_gap(pull=1, sign=-1) if mended else _rewritten_gap(pull=2, sign=1)
-    relation = given.statement(claim, "<=")
-    lacking = given.missing(claim, ("printed step", "envelope", "F_smooth"))
+    relation = premises.statement(claim, "<=")
+    lacking = premises.missing(claim, ("printed step", "envelope", "F_smooth"))
     if not gap.terms and not lacking and relation.args == (direction_gap, 0):
         yield proved("both steps have the same coefficients of grad f(y), y, Pi[y] and x", method=machine.FORM)
     yield _at_one(claim, gap)
@@ -213,13 +213,13 @@ def _at_one(claim: Claim, gap: gram.Vector) -> Evidence:
 @guarded
 def check_subadditivity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """(sum w_i)^q <= sum w_i^q for q = 1/kappa <= 1."""
-    relation = given.statement(claim, "<=")
+    relation = premises.statement(claim, "<=")
     q, terms = 1 / kappa, (w1, w2, w3, w4)
     yield when(
         {
             "left side is the root of the sum": relation.lhs == sp.Add(*terms) ** q,
             "right side is the sum of the roots": relation.rhs == sp.Add(*(w**q for w in terms)),
-            "kappa >= 1": given.implied(claim, sp.Ge(kappa, 1, evaluate=False)),
+            "kappa >= 1": premises.implied(claim, sp.Ge(kappa, 1, evaluate=False)),
         },
         "with W the sum, w_i/W <= (w_i/W)^(1/kappa) as w_i/W is in [0, 1] and 1/kappa <= 1; the left sides add up to 1",
     )
@@ -236,7 +236,7 @@ def _weights() -> Iterator[Trial]:
 @guarded
 def check_factor(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """2 w^(1/kappa) against a root."""
-    relation = given.statement(claim, "<=")
+    relation = premises.statement(claim, "<=")
     if sp.simplify(sp.powsimp(sp.expand_power_base(relation.lhs - relation.rhs, force=True), force=True)) == 0:
         yield certify(claim, {"both sides are equal": True}, "both sides are equal")
     trials = [t for t in _weights() if t.values["kappa"] > 1]
@@ -249,7 +249,7 @@ def check_factor(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 @guarded
 def check_start(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Distances of the start from x_eta* and from x^{t*}, at the corners of the inner calls."""
-    relation = given.statement(claim, "<=")
+    relation = premises.statement(claim, "<=")
     x, near, reg = gram.vectors("x P r")
     measured = {
         "D2": gram.norm2(x - reg),
@@ -268,16 +268,16 @@ def check_start(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def _premise(claim: Claim) -> sp.Rel:
     """The inequality for E_err2 among the hypotheses: what the proof starts from."""
-    found = [r for r in given.relations(claim) if r.lhs == E_err2 and r.rel_op == "<="]
-    if len(found) != 1:
+    bounds_on = [r for r in premises.relations(claim) if r.lhs == E_err2 and r.rel_op == "<="]
+    if len(bounds_on) != 1:
         raise ValueError("the argument starts from one upper bound on E_err2 among the hypotheses")
-    return found[0]
+    return bounds_on[0]
 
 
 @guarded
 def check_display(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A display that repeats an inequality for the same quantity."""
-    given.statement(claim, "<=")
+    premises.statement(claim, "<=")
     premise = _premise(claim)
     detail = "with E||xbar - x^{t*}||^2 at the bound that is invoked"
     tried = bounds.decide(claim, _at_premise(claim, premise), method=VALUES, detail=detail)
@@ -331,14 +331,14 @@ def check_schedule(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def _substituted(claim: Claim, premise: sp.Rel) -> Evidence:
     """A proof when the display, at theta^R replaced by its lower bound, is the statement."""
-    constant = given.implied(claim, sp.Eq(gamma_t, p * sp.log(R) / R, evaluate=False))
+    constant = premises.implied(claim, sp.Eq(gamma_t, p * sp.log(R) / R, evaluate=False))
     rules = {gamma_t: p * sp.log(R) / R} if constant else {gamma_t: R**-a, eta_g: p * sp.log(R) / R**b}
     facts = [sp.Eq(symbol, rule, evaluate=False) for symbol, rule in rules.items()]
     # theta > 1, ln R > 0, and R^{1-a-b} >= 1
     u = eta_g * gamma_t / 2
     facts += [sp.Gt(u, 0, evaluate=False), sp.Lt(u, 1, evaluate=False), sp.Gt(R, 1, evaluate=False)]
     facts += [] if constant else [sp.Le(a + b, 1, evaluate=False)]
-    if unknown := [str(fact) for fact in facts if not given.implied(claim, fact)]:
+    if unknown := [str(fact) for fact in facts if not premises.implied(claim, fact)]:
         return unproved(f"the argument uses {', '.join(unknown)}, which does not follow from the hypotheses")
     if claim.where.get(T0) != D2_proj / (Theta_R * gamma_t) or not _sums_to(claim, u):
         return unproved("the argument is for other definitions of T0, Theta_R or theta")
@@ -348,7 +348,7 @@ def _substituted(claim: Claim, premise: sp.Rel) -> Evidence:
     # u R over the logarithm of the power: 1, or R^{1-a-b}, which is at least 1 for a + b <= 1
     rate = sp.powsimp((u * R).subs(rules) / (exponent * sp.log(R)))
     display = premise.rhs.subs(T0, eta_g * D2_proj / (2 * (power - 1))).subs(rules)
-    relation = given.statement(claim, "<=")
+    relation = premises.statement(claim, "<=")
     slope = sp.diff(premise.rhs, T0)
     slope = slope.subs({symbol: sp.Dummy(positive=True) for symbol in slope.free_symbols})
     return when(

@@ -232,10 +232,9 @@ def crowded(base: Setting, params: Params, N: int) -> Setting:
     return balanced(replace(base, params=params, R=float(N), S=1))
 
 
-def ladders(claim_id: str) -> Iterator[Ladder]:
+def ladders(claim: Claim) -> Iterator[Ladder]:
     """The ladders that could refute an O(.) claim, aimed ones first."""
-    item = claim_id.removeprefix("strfedavg.")
-    match item:
+    match claim.item:
         case "thm1.i-1":
             yield ladder(along_sc(TWO, 1.0, 0.5, 2.0, (5.0, 5.0)), R_f_up, KERNEL)
         case "thm1.i-2":
@@ -314,7 +313,7 @@ DECAY = {S_SC.id: p / 2, S_SC_1.id: eta * p / 2}
 def check_complexity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """An O(.) claim: the exponents of the explicit bounds it abbreviates, and no growing ladder."""
     yield from vacuous_unless_constant(claim)
-    yield from exponents_and_growth(claim, ladders(claim.id))
+    yield from exponents_and_growth(claim, ladders(claim))
 
 
 def exponents_and_growth(claim: Claim, rises: Iterable[Ladder], *, detail: str = "") -> Iterator[Evidence]:
@@ -335,23 +334,27 @@ def exponents_agree(claim: Claim) -> Evidence:
     bound = explicit_bound(claim.explicit or "", relation.lhs, claim.schedule.id if claim.schedule else "")
     on_line = claim.schedule and claim.schedule.id == S_SC.id and all(h.key != "a+b<=1" for h in claim.hypotheses)
     where = {b: 1 - a} if on_line else {}
-    found = compare(relation.rhs / C_O, bound, rounds=R, where=where, parameters=_ranges(claim, where))
+    comparison = compare(relation.rhs / C_O, bound, rounds=R, where=where, parameters=_ranges(claim, where))
     method = "exponents"
-    if found.verdict in ("agrees", "loose"):
-        covered = [f"loose: {pair}" for pair in found.looser] + [f"not needed: {m}" for m in found.unmatched_stated]
+    if comparison.verdict in ("agrees", "loose"):
+        covered = [f"loose: {pair}" for pair in comparison.looser] + [
+            f"not needed: {m}" for m in comparison.unmatched_stated
+        ]
         said = "; ".join([f"inverting {claim.explicit} gives the stated terms", *covered])
         return Evidence(Finding.HOLDS, Level.CERTIFICATE, method, said)
-    parts = [f"logarithm missing: {pair}" for pair in found.log_missing] + [str(m) for m in found.mismatched]
+    parts = [f"logarithm missing: {pair}" for pair in comparison.log_missing] + [str(m) for m in comparison.mismatched]
     said = f"inverting {claim.explicit} gives other terms than stated: {'; '.join(parts)}"
     return Evidence(Finding.CONTRADICTION, Level.CERTIFICATE, method, said)
 
 
 def _ranges(claim: Claim, where: Mapping[sp.Symbol, sp.Expr]) -> list[sp.Rel]:
     """The hypotheses of a claim about its exponents alone, at values; what became true is left out."""
-    found = [r.func(*(side.subs(where) for side in r.args)) for h in claim.hypotheses for r in conjuncts(h.relation)]
-    if sp.false in found:
+    relations = [
+        r.func(*(side.subs(where) for side in r.args)) for h in claim.hypotheses for r in conjuncts(h.relation)
+    ]
+    if sp.false in relations:
         raise ValueError(f"the hypotheses of {claim.id} exclude the exponents {where}")
-    return [r for r in found if isinstance(r, sp.Rel) and r.free_symbols <= {a, b, p, kappa}]
+    return [r for r in relations if isinstance(r, sp.Rel) and r.free_symbols <= {a, b, p, kappa}]
 
 
 def explicit_bound(claim_id: str, rounds: sp.Symbol, schedule: str) -> sp.Expr:
@@ -414,20 +417,20 @@ FIXED = {eta: sp.S.One}
 
 def entries(claim: Claim) -> dict[sp.Symbol, Entry]:
     """What the explicit bounds say of each entry of a row, at the exponents of Remark 2, by region of p and kappa."""
-    schedule, sources = ROWS[claim.id.removeprefix("strfedavg.")]
+    schedule, sources = ROWS[claim.item]
     where = {**(claim.schedule.defaults if claim.schedule else {}), **FIXED}
-    known = _ranges(claim, where)
-    found = {}
+    ranges = _ranges(claim, where)
+    out = {}
     for relation in conjuncts(claim.statement):
         inversions = complexity(explicit_bound(f"strfedavg.{sources[relation.lhs]}", relation.lhs, schedule), R)
-        found[relation.lhs] = entry(relation.rhs / C_O, inversions, parameters=known, where=where)
-    return found
+        out[relation.lhs] = entry(relation.rhs / C_O, inversions, parameters=ranges, where=where)
+    return out
 
 
 def row_exponents(claim: Claim) -> Evidence:
     """A row of the table against the explicit bounds that it rests on."""
-    found = entries(claim)
-    said = "the explicit bounds give " + "; ".join(f"for {rounds}: {e}" for rounds, e in found.items())
-    wrong = any(e.verdict in ("differs", "log missing") for e in found.values())
+    row = entries(claim)
+    said = "the explicit bounds give " + "; ".join(f"for {rounds}: {e}" for rounds, e in row.items())
+    wrong = any(e.verdict in ("differs", "log missing") for e in row.values())
     finding = Finding.CONTRADICTION if wrong else Finding.HOLDS
     return Evidence(finding, Level.CERTIFICATE, "exponents", said)

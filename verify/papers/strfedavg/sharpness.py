@@ -6,7 +6,7 @@ import sympy as sp
 
 from rateproof.theory.claim import Claim
 from rateproof.theory.symbols import L_h, kappa
-from rateproof.verify.deciders import given
+from rateproof.verify.deciders import premises
 from rateproof.verify.evidence import Evidence, Finding, Level
 
 METHOD = "smoothness against sharpness"
@@ -26,9 +26,9 @@ def compatible(order: sp.Expr) -> bool:
 
 def vacuous_unless_constant(claim: Claim) -> Iterator[Evidence]:
     """Evidence that a claim under weak sharpness of order 1 speaks of constant inner losses only."""
-    if given.missing(claim, ("weak_sharp", "h_smooth")):
+    if premises.missing(claim, ("weak_sharp", "h_smooth")):
         return
-    orders = [r.rhs for r in given.relations(claim) if r.lhs == kappa and r.rel_op == "=="]
+    orders = [r.rhs for r in premises.relations(claim) if r.lhs == kappa and r.rel_op == "=="]
     for order in orders:
         if not compatible(order):
             yield Evidence(

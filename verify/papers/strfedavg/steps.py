@@ -42,7 +42,7 @@ from rateproof.theory.symbols import (
 )
 from rateproof.theory.units import clashes
 from rateproof.verify.checks import Budget
-from rateproof.verify.deciders import bounds, given
+from rateproof.verify.deciders import bounds, premises
 from rateproof.verify.deciders.certificates import argue, certify, guarded, identity, when
 from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.papers.strfedavg import combinations
@@ -60,7 +60,7 @@ def from_values(claim: Claim, values: Mapping[str, float], label: str, *, detail
 
 def check_combination(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A claim with a proof by a nonnegative combination."""
-    yield argue(claim, combinations.STEPS[claim.id.removeprefix("strfedavg.")])
+    yield argue(claim, combinations.STEPS[claim.item])
 
 
 # --- thresholds on R -------------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ def check_threshold_sc(claim: Claim, budget: Budget) -> Iterable[Evidence]:
             **_threshold_parts(
                 claim, "R_threshold", {(64 * c * L_h**2) ** (1 / a) / mu_f, base ** (4 / (a + 2 * b))}, (mu_f * R) ** a
             ),
-            "mu_f > 0 and R >= 1, so that ln R >= 0": given.implied(claim, sp.Gt(mu_f, 0), sp.Ge(R, 1)),
+            "mu_f > 0 and R >= 1, so that ln R >= 0": premises.implied(claim, sp.Gt(mu_f, 0), sp.Ge(R, 1)),
             "ln R <= R^q/(e q)": log_below_power(),
             "second part bounds 64 (1+B^2) eta^2 L_f^2": _same(bounded, needed),
         },
@@ -103,11 +103,11 @@ def check_threshold_c(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def _threshold_parts(claim: Claim, key: str, parts: set[sp.Expr], rate: sp.Expr) -> dict[str, bool]:
     """The threshold is the maximum of ``parts``, and the statement says rate >= 16 (L_h + eta L_f)^2 (1 + B^2)."""
-    threshold = given.relation(claim, key)
+    threshold = premises.relation(claim, key)
     printed = [sp.simplify(part.subs(B2, c - 1)) for part in threshold.rhs.args]
     rule = claim.schedule.rules.get(eta, eta) if claim.schedule else eta
     needed = 16 * (L_h + rule * L_f) ** 2 * (1 + claim.expand(B2))
-    relation = given.statement(claim, "<=")
+    relation = premises.statement(claim, "<=")
     return {
         "R is at least the threshold": threshold.rel_op == ">=" and threshold.lhs == R and threshold.rhs.func is sp.Max,
         "the threshold is the printed one": all(any(_same(x, y) for y in printed) for x in parts) and len(printed) == 2,
@@ -143,7 +143,7 @@ CLOSED_SUM = (theta ** (R + 1) - theta) / (theta - 1)
 @guarded
 def check_geometric_sum(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """sum theta^r = (theta^{R+1} - theta)/(theta - 1), by induction on R."""
-    relation = given.statement(claim, "==")
+    relation = premises.statement(claim, "==")
     yield certify(
         claim,
         {
@@ -166,13 +166,13 @@ def theta_above_1(claim: Claim) -> bool:
     if theta not in claim.where:
         return False
     inverse = sp.simplify(1 / claim.where[theta])
-    return given.implied(claim, sp.Gt(inverse, 0, evaluate=False), sp.Lt(inverse, 1, evaluate=False))
+    return premises.implied(claim, sp.Gt(inverse, 0, evaluate=False), sp.Lt(inverse, 1, evaluate=False))
 
 
 @guarded
 def check_theta_identity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """An identity between theta, eta gamma_t and the sum of the weights, theta as the claim defines it."""
-    relation = given.statement(claim, "==")
+    relation = premises.statement(claim, "==")
     ok = {"theta > 1": theta_above_1(claim)}
     ok |= {"Theta_R is the sum of theta^r": Theta_R not in relation.free_symbols or _sums_powers(claim, Theta_R)}
     defined = claim.where.get(theta, theta)
@@ -189,7 +189,7 @@ def check_identity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         sides = [claim.expand(side) for side in relation.args]
         ok[str(relation)] = relation.rel_op == "==" and _same(*sides)
         signs = {s for side in sides for s in side.free_symbols if not s.is_positive}
-        ok |= {f"{s} > 0": given.implied(claim, sp.Gt(s, 0, evaluate=False)) for s in signs}
+        ok |= {f"{s} > 0": premises.implied(claim, sp.Gt(s, 0, evaluate=False)) for s in signs}
         if any(side.has(sp.Sum) for side in relation.args):
             ok["theta > 1, so that the sum is positive"] = theta_above_1(claim)
     yield certify(
@@ -210,7 +210,7 @@ def check_theta_schedule(claim: Claim, budget: Budget) -> Iterable[Evidence]:
             break
     for name, reading in claim.readings():
         where = {symbol: rule.subs(b, 1 - a) for symbol, rule in reading.where.items()}
-        sides = (side.subs(b, 1 - a) for side in given.statement(reading, "==").args)
+        sides = (side.subs(b, 1 - a) for side in premises.statement(reading, "==").args)
         for evidence in check_identity(replace(reading, statement=eq(*sides), where=where), budget):
             yield replace(evidence, reading=name)
 
@@ -219,7 +219,7 @@ def check_theta_schedule(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 def check_power_bound(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """(1-w)^{-R} >= R^{p/2} with w = p ln R/(2R): -ln(1-w) >= w where 0 < w < 1."""
     share = p * sp.log(R) / (2 * R)
-    if not given.implied(claim, sp.Gt(share, 0, evaluate=False), sp.Lt(share, 1, evaluate=False)):
+    if not premises.implied(claim, sp.Gt(share, 0, evaluate=False), sp.Lt(share, 1, evaluate=False)):
         detail = "p ln(R)/(2R) = 1.83 > 1 makes the base negative; Theorem 1 admits it when the curvatures are small"
         yield from_values(claim, {"p": 10.0, "R": 3.0}, "p = 10, R = 3", detail=detail)
         for name, reading in claim.readings():
@@ -227,7 +227,7 @@ def check_power_bound(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         return
     w = sp.Symbol("w", positive=True)
     gap = -sp.log(1 - w) - w
-    relation = given.statement(claim, ">=")
+    relation = premises.statement(claim, ">=")
     base, power = relation.lhs.as_base_exp()
     yield when(
         {
@@ -270,7 +270,7 @@ def check_remark2(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 @guarded
 def check_remark4(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """sum_{t<T} t = T(T-1)/2."""
-    relation = given.statement(claim, "<=")
+    relation = premises.statement(claim, "<=")
     total = relation.lhs.doit()
     ok = {
         "sum": identity(total, T * (T - 1) / 2),
@@ -339,7 +339,7 @@ def check_eta_hat(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     ratio = sp.simplify(upper.lhs / upper.rhs) if upper.rhs != 0 else sp.oo
     yield when(
         {
-            "mu_f > 0": given.implied(claim, sp.Gt(mu_f, 0)),
+            "mu_f > 0": premises.implied(claim, sp.Gt(mu_f, 0)),
             "value at e^(1/b)": _same(equality.rhs, rate.subs(R, sp.exp(1 / b)))
             and identity(claim.expand(equality.lhs), equality.rhs),
             "the rate is at most the value": _same(upper.lhs, rate) and identity(upper.rhs, equality.rhs),
@@ -352,10 +352,10 @@ def check_eta_hat(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def _value_and_bound(claim: Claim) -> tuple[sp.Rel, sp.Rel]:
     """The equation of a statement and its upper bound; a ValueError when it has another form."""
-    found = sorted(conjuncts(claim.statement), key=lambda r: str(r.rel_op), reverse=True)
-    if [r.rel_op for r in found] != ["==", "<="]:
+    relations = sorted(conjuncts(claim.statement), key=lambda r: str(r.rel_op), reverse=True)
+    if [r.rel_op for r in relations] != ["==", "<="]:
         raise ValueError(f"the proof is for a value and an upper bound, not for {claim.statement}")
-    return found[0], found[1]
+    return relations[0], relations[1]
 
 
 def check_number(claim: Claim, budget: Budget) -> Iterable[Evidence]:
@@ -400,9 +400,9 @@ def check_huber(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def _equations(claim: Claim, *symbols: sp.Symbol) -> dict[sp.Expr, sp.Expr]:
     """The right sides of a statement that is one equation for each symbol; a ValueError when it has another form."""
-    found = conjuncts(claim.statement)
-    stated = {r.lhs: r.rhs for r in found if r.rel_op == "=="}
-    if len(found) != len(symbols) or stated.keys() != set(symbols):
+    equations = conjuncts(claim.statement)
+    stated = {r.lhs: r.rhs for r in equations if r.rel_op == "=="}
+    if len(equations) != len(symbols) or stated.keys() != set(symbols):
         raise ValueError(f"the proof is for equations for {', '.join(map(str, symbols))}, not for {claim.statement}")
     return stated
 
@@ -433,7 +433,7 @@ def check_log_sum(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     mirrored = {u: -u, prox_lsp: -prox_lsp}
     yield when(
         {
-            "sqrt(mu) <= epsilon": given.implied(claim, sp.Le(sp.sqrt(mu_lsp), eps_lsp, evaluate=False)),
+            "sqrt(mu) <= epsilon": premises.implied(claim, sp.Le(sp.sqrt(mu_lsp), eps_lsp, evaluate=False)),
             "the envelope is even, prox and gradient odd": identity(far.subs(u, -u), -far)
             and identity(stated[env_lsp].subs(mirrored, simultaneous=True), stated[env_lsp])
             and identity(stated[grad_env_lsp].subs(mirrored, simultaneous=True), -stated[grad_env_lsp]),
@@ -465,7 +465,7 @@ def check_eq13(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 def check_homogeneous(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The step condition in other units: a step at its cap breaks it once both losses are measured in other units."""
     (relation,) = conjuncts(claim.statement)
-    found = clashes(claim.expand(relation), units(claim.paper))
+    unlike = clashes(claim.expand(relation), units(claim.paper))
     problem = build(Setting(params=TWO))
     k = constants(problem) | {"eta": 1.0, "K": 1.0, "gamma_g": 1.0}
     (condition,) = conjuncts(SC16.relation)
@@ -477,7 +477,7 @@ def check_homogeneous(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         trials.append(
             Trial.exact(f"two clients, both losses times {s:g}, stepsize divided by it", values, {}, at=values)
         )
-    said = f"adds unlike units: {'; '.join(map(str, found[:2]))}" if found else ""
+    said = f"adds unlike units: {'; '.join(map(str, unlike[:2]))}" if unlike else ""
     yield bounds.decide(claim, trials, method="units", detail=f"the same run in other units; {said}")
     if claim.kind_reading:
         yield bounds.decide(claim.read_kindly(), trials, method="units", reading=claim.kind_reading)

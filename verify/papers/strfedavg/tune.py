@@ -134,7 +134,7 @@ STEP_2 = sp.Le(a + b, 1, evaluate=False)
 
 def _place(claim: Claim) -> tuple[Group, sp.Symbol] | None:
     """The group of a claim and what it counts or bounds; None when it has no bound to tune."""
-    item = claim.id.removeprefix("strfedavg.")
+    item = claim.item
     group = GROUPS.get(item) or GROUPS.get(item.rpartition("-")[0])
     if group is None or claim.reading is Reading.CORRECTED:
         return None
@@ -164,11 +164,11 @@ def study(claim: Claim, settings: Mapping[str, Fraction]) -> Study:
     group, counted = placed
     chosen = _settings(settings, group.schedule)
     base = _setting(group, chosen)
-    known = _constants(base, chosen)
+    constants = _constants(base, chosen)
     # the printed ranges of a, b and p
-    group.schedule.evaluate({**known, "R": 2.0})
+    group.schedule.evaluate({**constants, "R": 2.0})
     levels = [s for s in (counted, OTHER.get(counted)) if s in group.free]
-    rule = _eta_rule(group.schedule, known)
+    rule = _eta_rule(group.schedule, constants)
     fixed: dict[sp.Symbol, sp.Expr] = {}
     if counted == gap_eta:
         # f_eta itself changes with eta, which therefore stays where the paper has it
@@ -176,19 +176,19 @@ def study(claim: Claim, settings: Mapping[str, Fraction]) -> Study:
     return Study(
         claim=claim,
         instance=str(base),
-        constants={k: v for k, v in known.items() if k not in SCHEDULED},
+        constants={k: v for k, v in constants.items() if k not in SCHEDULED},
         variables=tuple(v for v in (gamma_t, eta) if v not in fixed),
-        bounds={NAMES[s]: _bound(group.free[s], s, known).xreplace(fixed) for s in levels},
-        constraints=_constraints(group.free[counted], known, fixed),
+        bounds={NAMES[s]: _bound(group.free[s], s, constants).xreplace(fixed) for s in levels},
+        constraints=_constraints(group.free[counted], constants, fixed),
         questions=tuple(_questions(group, counted, levels, chosen)),
-        paper={gamma_t: _reduced(group.schedule.rules[gamma_t], {}, known), eta: rule},
+        paper={gamma_t: _reduced(group.schedule.rules[gamma_t], {}, constants), eta: rule},
         conditions={
-            c.name: replaced(_reduced(c.relation, group.schedule.where, known), fixed)
+            c.name: replaced(_reduced(c.relation, group.schedule.where, constants), fixed)
             for c in group.schedule.conditions
         },
         measure=partial(_measured, base, levels, fixed),
-        exact={Theta_R: partial(_weights, known["mu_f"], fixed)} if group.strong else {},
-        minorants={Theta_R: partial(weights_minorant, known["mu_f"], fixed)} if group.strong else {},
+        exact={Theta_R: partial(_weights, constants["mu_f"], fixed)} if group.strong else {},
+        minorants={Theta_R: partial(weights_minorant, constants["mu_f"], fixed)} if group.strong else {},
         notes=tuple(_notes(group, counted)),
         alone=counted not in (R_h_up, R_f_lo),  # these fall with eta for ever
     )
@@ -203,12 +203,12 @@ def weights_minorant(strong_convexity: float, fixed: Mapping[sp.Symbol, sp.Expr]
     """
 
     def tangent(point: Point) -> Term:
-        known = _numbers(fixed, rounds)
-        factor = math.prod(known.values(), start=strong_convexity * rounds / 2)
-        v = min(math.prod((point[s] for s in (gamma_t, eta) if s not in known), start=factor), STEEPEST)
+        numbers = _numbers(fixed, rounds)
+        factor = math.prod(numbers.values(), start=strong_convexity * rounds / 2)
+        v = min(math.prod((point[s] for s in (gamma_t, eta) if s not in numbers), start=factor), STEEPEST)
         slope = v / -math.expm1(-v) - 1
         scale = rounds * math.expm1(v) / v * (factor / v) ** slope
-        return Term(Fraction(scale * (1 - ROUNDED)), {s: Fraction(slope) for s in (gamma_t, eta) if s not in known})
+        return Term(Fraction(scale * (1 - ROUNDED)), {s: Fraction(slope) for s in (gamma_t, eta) if s not in numbers})
 
     return tangent
 
@@ -267,12 +267,12 @@ def _constants(base: Setting, chosen: Mapping[str, Fraction]) -> dict[str, float
     return out | {k: float(chosen[k]) for k in ("K", "S", "gamma_g", *SCHEDULED) if k in chosen}
 
 
-def _reduced(expr: sp.Basic, where: Mapping[sp.Symbol, sp.Expr], known: Mapping[str, float]) -> sp.Basic:
+def _reduced(expr: sp.Basic, where: Mapping[sp.Symbol, sp.Expr], constants: Mapping[str, float]) -> sp.Basic:
     """An expression in gamma_t, eta, R and Theta_R; all else as numbers."""
     inside = {s: e for s, e in where.items() if s not in (Theta_R, gamma_t)} | {gamma_l: gamma_t / (gamma_g * K)}
     open_ = expand_definitions(expr, inside)
     keep = (gamma_t, eta, R, Theta_R)
-    numbers = {s: sp.Float(known[str(s)]) for s in open_.free_symbols if str(s) in known and s not in keep}
+    numbers = {s: sp.Float(constants[str(s)]) for s in open_.free_symbols if str(s) in constants and s not in keep}
     return replaced(open_, numbers)
 
 
@@ -280,31 +280,31 @@ def _numbers(fixed: Mapping[sp.Symbol, sp.Expr], rounds: float) -> dict[sp.Symbo
     return {s: float(rule.xreplace({R: sp.Float(rounds)})) for s, rule in fixed.items()}
 
 
-def _bound(source: str, counted: sp.Symbol, known: Mapping[str, float]) -> sp.Expr:
+def _bound(source: str, counted: sp.Symbol, constants: Mapping[str, float]) -> sp.Expr:
     """The explicit bound of a claim on a metric; a lower bound by its magnitude."""
     claim, metric = catalog.get(f"strfedavg.{source}"), METRIC[counted]
     below = counted == R_f_lo
     for relation in conjuncts(claim.statement):
         if relation.args[1 if below else 0] == metric:
-            return _reduced(-relation.lhs if below else relation.rhs, claim.where, known)
+            return _reduced(-relation.lhs if below else relation.rhs, claim.where, constants)
     raise ValueError(f"{claim.id} has no bound on {metric}")
 
 
-def _constraints(source: str, known: Mapping[str, float], fixed: Mapping[sp.Symbol, sp.Expr]) -> dict[str, sp.Rel]:
+def _constraints(source: str, constants: Mapping[str, float], fixed: Mapping[sp.Symbol, sp.Expr]) -> dict[str, sp.Rel]:
     """The hypotheses of a claim that restrict the schedule: SC16 as printed and what else it states."""
     claim = catalog.get(f"strfedavg.{source}")
     out = {}
     for h in claim.hypotheses:
         if isinstance(h.relation, sp.Rel):
-            relation = replaced(_reduced(h.relation, claim.where, known), fixed)
+            relation = replaced(_reduced(h.relation, claim.where, constants), fixed)
             if relation.free_symbols & {gamma_t, eta} and relation.free_symbols <= {gamma_t, eta, R}:
                 out[h.key] = relation
     return out
 
 
-def _eta_rule(schedule: Schedule, known: Mapping[str, float]) -> sp.Expr:
+def _eta_rule(schedule: Schedule, constants: Mapping[str, float]) -> sp.Expr:
     """The paper's regularisation; where it is left constant, the one that was set."""
-    return _reduced(schedule.rules[eta], {}, known) if eta in schedule.rules else sp.Float(known["eta"])
+    return _reduced(schedule.rules[eta], {}, constants) if eta in schedule.rules else sp.Float(constants["eta"])
 
 
 def _measured(

@@ -43,12 +43,12 @@ class Clients(Axes):
 
     def functions(self) -> dict[str, Function]:
         """The losses of the clients, and their means."""
-        own = {}
+        of_clients = {}
         for name, weights in {"f": (1, 0), "h": (0, 1), "F": (self.eta, 1)}.items():
             each_one = [partial(self.of_client, i, outer=weights[0], inner=weights[1]) for i in range(self.problem.N)]
-            own[name] = self.by_value(CLIENT, each_one)
-        means = {name: self.mean_of(of, CLIENT) for name, of in own.items()}
-        return {"f_i": own["f"], "h_i": own["h"], "phi_i": own["F"], **means}
+            of_clients[name] = self.by_value(CLIENT, each_one)
+        means = {name: self.mean_of(of, CLIENT) for name, of in of_clients.items()}
+        return {"f_i": of_clients["f"], "h_i": of_clients["h"], "phi_i": of_clients["F"], **means}
 
 
 def at_points(problem: QuadraticBilevel, eta: float, **points: Sequence[float]) -> InOutcomes:
@@ -58,8 +58,8 @@ def at_points(problem: QuadraticBilevel, eta: float, **points: Sequence[float]) 
     made["sol"] = clients.point(problem.bilevel_solution())
     made |= _minima(problem)
     lowest = clients.functions()["F"](clients.point(problem.regularised_solution(eta)))[1]
-    found = Outcomes(clients.chances, made, clients.functions(), knows, numbers={"phi_s": float(lowest.item())})
-    return lambda _: iter([found])
+    outcomes = Outcomes(clients.chances, made, clients.functions(), knows, numbers={"phi_s": float(lowest.item())})
+    return lambda _: iter([outcomes])
 
 
 def _minima(problem: QuadraticBilevel) -> dict[str, Grid]:

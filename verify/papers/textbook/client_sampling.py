@@ -35,8 +35,8 @@ def sampled_in_vectors(**params: Any) -> InOutcomes:
     sets = [*(product(range(N), repeat=S) if params["repeats"] else combinations(range(N), S))]
     chances = {COORDINATE: [1.0], ("client",): [1 / N] * N, ("sample",): [1 / ways] * ways}
     v = np.reshape([1.0] * ones + [0.0] * (N - ones), [1, N, 1])
-    found = Outcomes(chances, {"v": v}, {}, words(chances, "xi"), drawn={"sample": sets})
-    return lambda _: iter([found])
+    outcomes = Outcomes(chances, {"v": v}, {}, words(chances, "xi"), drawn={"sample": sets})
+    return lambda _: iter([outcomes])
 
 
 @family(

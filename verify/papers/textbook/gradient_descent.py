@@ -18,18 +18,18 @@ def descent_in_vectors(**params: Any) -> InOutcomes:
     """The run of :func:`gradient_descent` in the vectors of the proofs."""
     from rateproof.verify.papers.textbook.vectors import descent
 
-    told = in_floats(params)
-    h = loss_of(**{name: told[name] for name in ("loss", "R", "gamma_l", "L_h", "steeper", "x0")})
-    return descent(h, told["x0"], lambda r: told["gamma_l"], told["R"], Noise("independent", 0))
+    numbers = in_floats(params)
+    h = loss_of(**{name: numbers[name] for name in ("loss", "R", "gamma_l", "L_h", "steeper", "x0")})
+    return descent(h, numbers["x0"], lambda r: numbers["gamma_l"], numbers["R"], Noise("independent", 0))
 
 
 def contraction_in_vectors(**params: Any) -> InOutcomes:
     """The run of :func:`contraction` in the vectors of the proofs."""
     from rateproof.verify.papers.textbook.vectors import descent
 
-    told = in_floats(params)
-    h = strongly_convex(told["loss"], told["L_h"], told["mu_h"], told["c"])
-    return descent(h, told["x0"], lambda r: told["gamma_l"], told["R"], Noise("independent", 0))
+    numbers = in_floats(params)
+    h = strongly_convex(numbers["loss"], numbers["L_h"], numbers["mu_h"], numbers["c"])
+    return descent(h, numbers["x0"], lambda r: numbers["gamma_l"], numbers["R"], Noise("independent", 0))
 
 
 def loss_of(loss: str, R: int, gamma_l: Number, L_h: Number, steeper: Number, x0: Number) -> Loss:

@@ -87,20 +87,20 @@ def identical_in_vectors(**params: Any) -> InOutcomes:
     """
     from rateproof.verify.papers.textbook.vectors import descent
 
-    told = in_floats(params)
-    N, K, batch = told["N"], told["K"], told["batch"]
+    numbers = in_floats(params)
+    N, K, batch = numbers["N"], numbers["K"], numbers["batch"]
     if batch > 1 and (N > 1 or K > 1):
         raise ValueError(f"mini-batches of {N} clients in {K} steps are not listed")
-    noise = Noise(told["law"], told["loudness"] * told["sigma_h2"])
+    noise = Noise(numbers["law"], numbers["loudness"] * numbers["sigma_h2"])
     return descent(
-        parabola(told["c"]),
-        told["x0"],
-        lambda r: told["gamma_l"],
-        told["R"],
+        parabola(numbers["c"]),
+        numbers["x0"],
+        lambda r: numbers["gamma_l"],
+        numbers["R"],
         noise,
         K=K,
         n=N * batch,
-        taking_part=told["taking_part"],
+        taking_part=numbers["taking_part"],
     )
 
 
@@ -108,9 +108,11 @@ def kinked_in_vectors(**params: Any) -> InOutcomes:
     """The run of :func:`loss_with_a_kink` in the vectors of the proofs."""
     from rateproof.verify.papers.textbook.vectors import descent
 
-    told = in_floats(params)
-    noise = Noise("independent", told["loudness"] * told["sigma_h2"])
-    return descent(kink(told["mu_h"], told["c"]), told["x0"], lambda r: told["gamma_l"], told["R"], noise)
+    numbers = in_floats(params)
+    noise = Noise("independent", numbers["loudness"] * numbers["sigma_h2"])
+    return descent(
+        kink(numbers["mu_h"], numbers["c"]), numbers["x0"], lambda r: numbers["gamma_l"], numbers["R"], noise
+    )
 
 
 @family(

@@ -21,13 +21,17 @@ def envelope_in_vectors(**params: Any) -> InOutcomes:
     """
     from rateproof.verify.form.on_a_line import at_points
 
-    told = in_floats(params)
-    ends = proximal(**{name: told[name] for name in ("loss", "lam_h", "x", "y")}, c=told["steeper"] * told["rho_h"])
+    numbers = in_floats(params)
+    ends = proximal(
+        **{name: numbers[name] for name in ("loss", "lam_h", "x", "y")}, c=numbers["steeper"] * numbers["rho_h"]
+    )
     if not ends:
-        raise ValueError(f"no proximal point with lambda = {told['lam_h']}")
-    vectors = {"x": told["x"], "y": told["y"], "prox_x": ends[0], "prox_y": ends[1]}
+        raise ValueError(f"no proximal point with lambda = {numbers['lam_h']}")
+    vectors = {"x": numbers["x"], "y": numbers["y"], "prox_x": ends[0], "prox_y": ends[1]}
     # elsewhere there are many subgradients at a point
-    return at_points(vectors, {"h": parabola(-told["steeper"] * told["rho_h"])} if told["loss"] == "parabola" else {})
+    return at_points(
+        vectors, {"h": parabola(-numbers["steeper"] * numbers["rho_h"])} if numbers["loss"] == "parabola" else {}
+    )
 
 
 def proximal(loss: str, lam_h: Number, x: Number, y: Number, c: Number) -> list[Number]:

@@ -42,11 +42,11 @@ def method_in_vectors(**params: Any) -> InOutcomes:
     from rateproof.verify.form.on_a_line import of_loss
     from rateproof.verify.form.outcomes import COORDINATE, Grid, Outcomes
 
-    told = in_floats(params)
-    R, gamma_l = told["R"], told["gamma_l"]
+    numbers = in_floats(params)
+    R, gamma_l = numbers["R"], numbers["gamma_l"]
     refuse(R, 12)
-    h, g = parts_of(**{name: told[name] for name in ("loss", "R", "gamma_l", "L_h", "steeper", "x0")})
-    least = h.minimiser if told["loss"] in ALONE else 0.0
+    h, g = parts_of(**{name: numbers[name] for name in ("loss", "R", "gamma_l", "L_h", "steeper", "x0")})
+    least = h.minimiser if numbers["loss"] in ALONE else 0.0
 
     def step(x: float) -> tuple[float, float]:
         """The next iterate and the subgradient of g there."""
@@ -58,10 +58,10 @@ def method_in_vectors(**params: Any) -> InOutcomes:
         return None, np.vectorize(g.value, otypes=[float])(points)
 
     def of(_: Setting) -> Iterator[Outcomes]:
-        x, z = told["x0"], None
+        x, z = numbers["x0"], None
         for k in range(R + 1):
             after, z_after = step(x)
-            at = {"x0": told["x0"], "z1": step(told["x0"])[1], "x": x, "z": z, "z+": z_after, "x*": least}
+            at = {"x0": numbers["x0"], "z1": step(numbers["x0"])[1], "x": x, "z": z, "z+": z_after, "x*": least}
             made = {name: np.array([float(v)]) for name, v in at.items() if v is not None}
             functions, open_ = {"h": of_loss(h), "g": other}, frozenset(at.keys() - made.keys())
             yield Outcomes({COORDINATE: [1.0]}, made, functions, lambda *_: set(), open=open_, term={p.k: k})

@@ -20,9 +20,11 @@ def decreasing_in_vectors(**params: Any) -> InOutcomes:
     """The run of :func:`decreasing_steps` in the vectors of the proofs."""
     from rateproof.verify.papers.textbook.vectors import descent
 
-    told = in_floats(params)
-    mu_h, noise = told["mu_h"], Noise(told["law"], told["loudness"] * told["sigma_h2"])
-    return descent(parabola(told["steeper"] * mu_h), told["x0"], lambda r: 1 / (mu_h * (r + 1)), told["R"], noise)
+    numbers = in_floats(params)
+    mu_h, noise = numbers["mu_h"], Noise(numbers["law"], numbers["loudness"] * numbers["sigma_h2"])
+    return descent(
+        parabola(numbers["steeper"] * mu_h), numbers["x0"], lambda r: 1 / (mu_h * (r + 1)), numbers["R"], noise
+    )
 
 
 @family(

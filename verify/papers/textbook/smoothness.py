@@ -17,10 +17,10 @@ def at_two_points(**params: Any) -> InOutcomes:
     """The points of :func:`two_points` as vectors; the step after ``x`` has the length ``1/(L + 1)``."""
     from rateproof.verify.form.on_a_line import at_points
 
-    told = in_floats(params)
-    h = loss_of(told["loss"], told["steeper"] * told["L_h"])
+    p = in_floats(params)
+    h = loss_of(p["loss"], p["steeper"] * p["L_h"])
     numbers = {"s": 1.0} | ({} if h.infimum is None else {"inf_h": float(h.infimum)})
-    return at_points({name: told[name] for name in "xy"}, {"h": h}, numbers=numbers)
+    return at_points({name: p[name] for name in "xy"}, {"h": h}, numbers=numbers)
 
 
 def loss_of(loss: str, c: Number) -> Loss:

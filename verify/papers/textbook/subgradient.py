@@ -27,10 +27,10 @@ def method_in_vectors(**params: Any) -> InOutcomes:
     """
     from rateproof.verify.form.outcomes import COORDINATE, Grid, Outcomes
 
-    told = in_floats(params)
-    loss, R, slope, gamma_l = (told[name] for name in ("loss", "R", "slope", "gamma_l"))
+    numbers = in_floats(params)
+    loss, R, slope, gamma_l = (numbers[name] for name in ("loss", "R", "slope", "gamma_l"))
     refuse(R, 12)
-    start = at_start(loss, R, told["x0"])
+    start = at_start(loss, R, numbers["x0"])
 
     def at(point: Grid) -> tuple[Grid, Grid]:
         value, i, step = oracle(loss, slope, [float(x) for x in point])

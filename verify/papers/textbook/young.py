@@ -16,9 +16,9 @@ def two_in_vectors(**params: Any) -> InOutcomes:
     """Those of :func:`two_vectors`."""
     from rateproof.verify.form.on_a_line import at_points
 
-    told = in_floats(params)
-    u, eps_Y = told["u"], told["eps_Y"]
-    return at_points({"u": [u, 0.0], "v": [told["along"] * eps_Y * u, told["across"]]})
+    numbers = in_floats(params)
+    u, eps_Y = numbers["u"], numbers["eps_Y"]
+    return at_points({"u": [u, 0.0], "v": [numbers["along"] * eps_Y * u, numbers["across"]]})
 
 
 @family(

@@ -87,8 +87,8 @@ class Study:
         """
         if self.certificate is None or self.case.metric != DISTANCE:
             return None
-        found = Contraction(self.certificate.upper, self.certificate)
-        return found if found.check() else None
+        contraction = Contraction(self.certificate.upper, self.certificate)
+        return contraction if contraction.check() else None
 
     def verdict(self, bound: Fraction) -> str:
         """``proved`` when no instance exceeds the bound, ``refuted`` when one does, else ``undecided``."""
@@ -209,12 +209,12 @@ def study(
 def _worst(problem: Any, model: Model, solver: str) -> tuple[WorstFunction | None, list[str]]:
     """The worst function, or why there is none; an interrupted search does not cost the bound."""
     try:
-        found = worst_function(model, solver=solver, functions=evaluations(problem, model))
+        worst = worst_function(model, solver=solver, functions=evaluations(problem, model))
     except KeyboardInterrupt:
         return None, ["no worst function: the search for it was interrupted"]
-    if not isinstance(found, WorstFunction):
-        return None, [f"no worst function: {found.reason}"]
-    return (found, []) if found.check() else (None, ["no worst function: it fails the exact check"])
+    if not isinstance(worst, WorstFunction):
+        return None, [f"no worst function: {worst.reason}"]
+    return (worst, []) if worst.check() else (None, ["no worst function: it fails the exact check"])
 
 
 def model_of(case: Case) -> Model:

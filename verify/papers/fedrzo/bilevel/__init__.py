@@ -1,7 +1,7 @@
 """How each claim about the bilevel section is checked."""
 
 from rateproof.verify.checks import Check
-from rateproof.verify.papers.fedrzo.bilevel import cases, implicit, lemmas, misc, rates, rounds, steps, theorem
+from rateproof.verify.papers.fedrzo.bilevel import cases, implicit, lemmas, rates, remarks, rounds, steps, theorem
 from rateproof.verify.papers.fedrzo.bilevel.sharp import SHARP as SHARP
 from rateproof.verify.papers.fedrzo.bilevel.spaces import SPACES as SPACES
 
@@ -13,5 +13,5 @@ CHECKS: dict[str, Check] = {
     **rates.CHECKS,
     **rounds.CHECKS,
     **cases.CHECKS,
-    **misc.CHECKS,
+    **remarks.CHECKS,
 }

@@ -19,9 +19,9 @@ from rateproof.theory.shorthand import eq, every, le
 from rateproof.theory.symbols import C_O
 from rateproof.verify.checks import Budget
 from rateproof.verify.deciders import bounds, certificates, growth, machine
-from rateproof.verify.deciders.given import need_as_is
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.deciders.machine import Form, Proof, Step
+from rateproof.verify.deciders.premises import need_as_is
 from rateproof.verify.deciders.readings import read_kindly
 from rateproof.verify.evidence import Evidence, Finding
 from rateproof.verify.papers.fedrzo.bilevel.exponents import same, unlike
@@ -61,8 +61,8 @@ def _order_of(count: sp.Expr, fixed: dict[sp.Expr, sp.Expr]) -> sp.Expr | None:
         if not (value / whole).is_Rational:
             return None
         term = sp.powdenest(sp.expand_power_base(whole.function.subs(r_up, r_up - 1), force=True), force=True)
-        (found,) = total(sp.powdenest(sp.simplify(term.subs(r_up, _INDEX)), force=True), _INDEX, _HORIZON)
-        (summed,) = found.terms
+        (order,) = total(sp.powdenest(sp.simplify(term.subs(r_up, _INDEX)), force=True), _INDEX, _HORIZON)
+        (summed,) = order.terms
         value = _monomial(summed).subs(_HORIZON, rounds)
     for _ in range(3):
         value = value.xreplace({k: v for k, v in fixed.items() if k != count})
@@ -70,8 +70,8 @@ def _order_of(count: sp.Expr, fixed: dict[sp.Expr, sp.Expr]) -> sp.Expr | None:
     return value / sp.Mul(*numbers)
 
 
-def _monomial(found: Monomial) -> sp.Expr:
-    return sp.Mul(*(v**e for v, e in found.powers.items()))
+def _monomial(monomial: Monomial) -> sp.Expr:
+    return sp.Mul(*(v**e for v, e in monomial.powers.items()))
 
 
 def check_call_rounds(claim: Claim, budget: Budget) -> Iterable[Evidence]:
@@ -160,14 +160,14 @@ def local_sgd(m_: int, r: int, *, sigma2: float = 1.0, start: float = 1.0, low: 
     values = {"eps_bl": error, "m": m_, "mu_h": 1.0, "a_low_bl": a, "T_low_bl": T, "r_bl": r, "L_1h": 1.0}
     values |= {"sigma2_low_bl": sigma2, "start2_low_bl": (start - (0.0 if low is None else max(low, 0.0))) ** 2}
     free = low is None
-    known = {
+    facts = {
         "lower_level": Fact(True, "h = y^2/2, curvature 1"),
         "lower_sets": Fact(True, "Y = R" if free else f"Y = [{low:g}, inf)"),
         "lower_iid": Fact(True, "all clients have the same zeta"),
         "suitable": Fact(free, "y unconstrained, variance sigma^2" if free else "y is constrained"),
     }
     label = f"m = {m_}, r = {r}, sigma^2 = {sigma2:g}, y_0 = {start:g}" + ("" if free else f", Y = [{low:g}, inf)")
-    return Trial.exact(label, {k: float(v) for k, v in values.items()}, known, error=1e-9)
+    return Trial.exact(label, {k: float(v) for k, v in values.items()}, facts, error=1e-9)
 
 
 def check_accuracy(claim: Claim, budget: Budget) -> Iterable[Evidence]:

@@ -104,9 +104,11 @@ class Bowl:
         """Every structural hypothesis; the instance of :meth:`line` has one client in place of ``m``."""
         run = Run(gamma=self.gamma, eta=Fraction(1), H=self.H, rounds=self.rounds, x0=-self.e, e=self.e)
         shared = Fact(False, "one direction a round")
-        found = facts(self.line(), run) | (dict.fromkeys(("fresh_client", "fresh_step"), shared) if self.m > 1 else {})
+        facts_here = facts(self.line(), run) | (
+            dict.fromkeys(("fresh_client", "fresh_step"), shared) if self.m > 1 else {}
+        )
         shorter = Fact(True, f"rounds of {self.H} steps and one of {self.rest}")
-        return found | ({"frequency": shorter} if self.rest else {})
+        return facts_here | ({"frequency": shorter} if self.rest else {})
 
     def trial(self) -> Trial:
         """The run as a trial."""

@@ -30,13 +30,13 @@ _COUNTS = ("H", "rounds", "rest", "m", "k")
 _RUN = tuple(f.name for f in fields(Run))
 
 
-def _number(name: str, given: object) -> Any:
+def _number(name: str, value: object) -> Any:
     if name in _COUNTS:
-        if not isinstance(given, int) or isinstance(given, bool):
-            raise ValueError(f"{name} is {given!r}; it should be a whole number")
-        return given
-    value = rational(given)
-    return Fraction(int(value.p), int(value.q))
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise ValueError(f"{name} is {value!r}; it should be a whole number")
+        return value
+    exact = rational(value)
+    return Fraction(int(exact.p), int(exact.q))
 
 
 def _built(at: Mapping[str, Any]) -> tuple[Line, Run, int]:
@@ -48,18 +48,18 @@ def _built(at: Mapping[str, Any]) -> tuple[Line, Run, int]:
     family = FAMILIES.get(at.get("family", ""))
     if family is None:
         raise ValueError(f"the family is {at.get('family')!r}; it should be one of {', '.join(FAMILIES)}")
-    given = {name: _number(name, x) for name, x in at.items() if name != "family"}
-    k = given.pop("k", 0)
-    run = Run(**{name: given.pop(name) for name in _RUN if name in given})
+    params = {name: _number(name, x) for name, x in at.items() if name != "family"}
+    k = params.pop("k", 0)
+    run = Run(**{name: params.pop(name) for name in _RUN if name in params})
     try:
-        return family(**given), run, k
+        return family(**params), run, k
     except TypeError as error:
         raise ValueError(f"family {at['family']}: {error}") from None
 
 
-def _told(numbers: Numbers, known: Mapping[str, Fact]) -> Measured:
+def _told(numbers: Numbers, facts: Mapping[str, Fact]) -> Measured:
     values = {name: rational(str(x)) for name, x in as_fractions(numbers).items()}
-    return values, {key: fact.why for key, fact in known.items() if fact.holds}
+    return values, {key: fact.why for key, fact in facts.items() if fact.holds}
 
 
 def step(at: Mapping[str, Any]) -> Measured:
@@ -78,8 +78,8 @@ def bowl(at: Mapping[str, Any]) -> Measured:
     """A long run on a Huber bowl, in balls."""
     from flint import arb, fmpq
 
-    given = {name: _number(name, x) for name, x in at.items()}
-    found = Bowl(**given)
+    params = {name: _number(name, x) for name, x in at.items()}
+    found = Bowl(**params)
     ball = arb(fmpq(found.gamma.numerator, found.gamma.denominator))
     numbers = found.numbers(ball)
     grad = numbers.pop("grad_kstar")
@@ -101,11 +101,11 @@ def bowl_missed(at: Mapping[str, Any]) -> Measured:
     epsilon = at_com(K + 1).variance(1 / arb(K + 1).sqrt())
     if not values["grad_kstar"] > epsilon:
         raise ValueError(f"K = {K} should miss what K + 1 reaches, {epsilon}; it reaches {values['grad_kstar']}")
-    told = {"lower_rate": "the lower level is exact, eps_r = 0"}
-    told["K_eps_all"] = (
+    facts = {"lower_rate": "the lower level is exact, eps_r = 0"}
+    facts["K_eps_all"] = (
         "K misses epsilon, K + 1 reaches it, and gamma H, with which the mean falls, is lower from there on"
     )
-    return values | {"epsilon": epsilon, "K_eps": rational(K + 1)}, said | told
+    return values | {"epsilon": epsilon, "K_eps": rational(K + 1)}, said | facts
 
 
 def parabola(at: Mapping[str, Any]) -> Measured:

@@ -28,8 +28,8 @@ from rateproof.theory.papers.fedrzo.notation import (
 )
 from rateproof.theory.shorthand import le
 from rateproof.theory.symbols import n
-from rateproof.verify.deciders.given import need_as_is
 from rateproof.verify.deciders.machine import Form, Proof, Step
+from rateproof.verify.deciders.premises import need_as_is
 from rateproof.verify.papers.fedrzo.bilevel.lemma_proofs import STEP, parts_of_a_step
 from rateproof.verify.papers.fedrzo.bilevel.theorem_proofs import (
     COMMON,

@@ -86,7 +86,7 @@ def pair(mu: Q, A: Q, p: Q, q: Q, x1: Q, x2: Q, *, noise: Q = Q(0), cone: bool =
         "jump_1_bl": abs(grads[1][0] - grads[0][0]),
         "jump_2_bl": abs(grads[1][1] - grads[0][1]),
     }
-    known = {
+    facts = {
         "lipschitz_xy": Known(True, "linear in x and in y"),
         "lower_level": Known(True, f"h is quadratic in y with curvature {mu}"),
         "sets": Known(True, "X_i = R"),
@@ -98,14 +98,14 @@ def pair(mu: Q, A: Q, p: Q, q: Q, x1: Q, x2: Q, *, noise: Q = Q(0), cone: bool =
     }
     label = f"h = ({mu}/2)(y - {A} x)^2" if not cone else f"h = ({mu}/2) y^2 on y >= {A} |x|"
     label += f", f~ = (1 + {noise} xi)({p} x + {q} y), x_1 = {x1}, x_2 = {x2}"
-    return Trial.exact(label, {k: float(v) for k, v in values.items()}, known, at={"label": label})
+    return Trial.exact(label, {k: float(v) for k, v in values.items()}, facts, at={"label": label})
 
 
 def _root(x: Q) -> float | Q:
     from rateproof.verify.papers.fedrzo.bilevel.line import root
 
-    found: float | Q = root(x)
-    return found
+    value: float | Q = root(x)
+    return value
 
 
 def pairs() -> Iterator[Trial]:
@@ -202,7 +202,7 @@ def check_pairs(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 
 def _proof(claim: Claim) -> Evidence:
-    item = claim.id.removeprefix("fedrzo.")
+    item = claim.item
     if item in PROOFS:
         return machine.prove(claim, PROOFS[item])
     proof, needs = COMBINATIONS[item]
@@ -216,9 +216,9 @@ PARABOLA = "f~ = x^2, h = y^2/2: f = x^2 is differentiable, and |f(t) - f(0)|/t 
 
 def check_weaker(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A parabola for the implication; |x| for the other reading."""
-    known = {"differentiable": Known(True, "f = x^2")}
+    facts = {"differentiable": Known(True, "f = x^2")}
     trials = [
-        Trial.exact(f"x_1 = {t:g}, x_2 = 0", {"diff_f_bl": t * t, "dist_x_bl": t}, known, at={"t": t})
+        Trial.exact(f"x_1 = {t:g}, x_2 = 0", {"diff_f_bl": t * t, "dist_x_bl": t}, facts, at={"t": t})
         for t in (10.0**k for k in range(7))
     ]
     yield growth.decide(claim, [Ladder("t", trials, PARABOLA)], method=VALUES)
@@ -248,7 +248,7 @@ _MEANS = {
 
 
 def _estimates() -> Iterator[Trial]:
-    known = {"algorithm2": Known(True, "the step is computed by the listing")}
+    facts = {"algorithm2": Known(True, "the step is computed by the listing")}
     for line, run, k in instances.lemma_corners():
         _, courses = next(islice(courses_of(line, run), k, None))
         for c in courses:
@@ -257,7 +257,7 @@ def _estimates() -> Iterator[Trial]:
             for i, row in enumerate(rows):
                 values = {name: float(value) for name, value in {**row, **means}.items()}
                 size = max(1.0, *map(abs, values.values()))
-                yield Trial.exact(f"{line.says}, k = {k}, client {i}", values, known, absolute_error=1e-12 * size)
+                yield Trial.exact(f"{line.says}, k = {k}, client {i}", values, facts, absolute_error=1e-12 * size)
 
 
 def _row(line: Line, run: Run, c: Course, i: int) -> dict[str, Q]:
@@ -269,8 +269,8 @@ def _row(line: Line, run: Run, c: Course, i: int) -> dict[str, Q]:
 
     def change(at_v: tuple[Q, Q], at_x: tuple[Q, Q]) -> Q:
         rise = client.loss(x + v, at_v[0], 0) - client.loss(x + v, at_v[1], 0)
-        found: Q = run.dim / run.eta * (rise - client.loss(x, at_x[0], 0) + client.loss(x, at_x[1], 0))
-        return found
+        difference: Q = run.dim / run.eta * (rise - client.loss(x, at_x[0], 0) + client.loss(x, at_x[1], 0))
+        return difference
 
     return {
         "g_exact_bl": sign * c.g[i],

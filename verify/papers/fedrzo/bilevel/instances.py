@@ -47,8 +47,8 @@ def bent(q: Num = Q(1)) -> Line:
 
 def inexact(q: Num = Q(1), declared: Num = Q(1, 100), A: Num = Q(0), m: int = 1) -> Line:
     """f = q y with y(x) = A x: what lower-level errors do."""
-    says = f"m = {m}, f~ = {q} y, h = (y - {A} x)^2/2, Y = R, X = R"
-    return Line((Client(q=q),) * m, Lower(A=A, L_h_x=declared), says=says, B_why=FREE)
+    words = f"m = {m}, f~ = {q} y, h = (y - {A} x)^2/2, Y = R, X = R"
+    return Line((Client(q=q),) * m, Lower(A=A, L_h_x=declared), says=words, B_why=FREE)
 
 
 def noise(s: Num = Q(1), m: int = 1) -> Line:
@@ -65,15 +65,15 @@ def huber(b: Num, m: int = 1, q: Num = Q(0), L_h_x: Num = Q(0)) -> Line:
 def hidden_cone(b: Num, q: Num) -> Line:
     """f~ = hub_b(x) + q (y - |x|) with y(x) = |x|: q cancels in the implicit loss, not in the delayed one."""
     lower = Lower(A=Q(1), cone=True, L_h_x=Q(0))
-    says = f"m = 1, f~ = hub_{b}(x) + {q} (y - |x|), Y(x) = {{y >= |x|}}, h = y^2/2, X = R"
-    return Line((Client(p=Q(1), shape="huber", b=b, q=q, part="above"),), lower, says=says, B_why=FREE)
+    words = f"m = 1, f~ = hub_{b}(x) + {q} (y - |x|), Y(x) = {{y >= |x|}}, h = y^2/2, X = R"
+    return Line((Client(p=Q(1), shape="huber", b=b, q=q, part="above"),), lower, says=words, B_why=FREE)
 
 
 def delayed(q: Num) -> Line:
     """f~_i = +-x/1000 + q (y - |x|) with y(x) = |x|: clients drift apart, and the delayed y adds to it."""
     clients = tuple(Client(p=p, shape="linear", q=q, part="above") for p in (Q(1, 1000), Q(-1, 1000)))
-    says = f"m = 2, f~ = +-x/1000 + {q} (y - |x|), Y(x) = {{y >= |x|}}, h = y^2/2, X = R"
-    return Line(clients, Lower(A=Q(1), cone=True, L_h_x=Q(1, 2)), says=says, B_why=FREE)
+    words = f"m = 2, f~ = +-x/1000 + {q} (y - |x|), Y(x) = {{y >= |x|}}, h = y^2/2, X = R"
+    return Line(clients, Lower(A=Q(1), cone=True, L_h_x=Q(1, 2)), says=words, B_why=FREE)
 
 
 #: A set alone, which a step twice as long as the radius overshoots.
@@ -150,12 +150,12 @@ def source_runs(gamma: Num, **how: Any) -> Iterator[tuple[Line, Run, int]]:
 
 def lemma_corners() -> tuple[tuple[Line, Run, int], ...]:
     """Local steps for Lemmas 9 and 11: the aimed ones first, then tight and ordinary ones."""
-    found = [BIAS, SHARED, PUSH, CONE, ERRORS, SCALED_I, SCALED_II, LOST]
+    corners = [BIAS, SHARED, PUSH, CONE, ERRORS, SCALED_I, SCALED_II, LOST]
     for n in (1, 2, 5):
-        found.append((absolute(Q(2)), Run(gamma=SMALL, eta=Q(3), x0=Q(0), dim=n), 0))
-        found.append((inexact(Q(3)), Run(gamma=SMALL, eta=Q(2), x0=Q(0), e=Q(1, 2), errors=OPPOSED, dim=n), 0))
-        found.append((inexact(Q(3), m=2), Run(gamma=SMALL, eta=Q(2), x0=Q(0), e=Q(1, 2), errors=OPPOSED, dim=n), 0))
-        found.append((cone(Q(2), Q(1, 4)), Run(gamma=Q(1, 100), eta=Q(1), H=2, x0=Q(0), dim=n), 1))
+        corners.append((absolute(Q(2)), Run(gamma=SMALL, eta=Q(3), x0=Q(0), dim=n), 0))
+        corners.append((inexact(Q(3)), Run(gamma=SMALL, eta=Q(2), x0=Q(0), e=Q(1, 2), errors=OPPOSED, dim=n), 0))
+        corners.append((inexact(Q(3), m=2), Run(gamma=SMALL, eta=Q(2), x0=Q(0), e=Q(1, 2), errors=OPPOSED, dim=n), 0))
+        corners.append((cone(Q(2), Q(1, 4)), Run(gamma=Q(1, 100), eta=Q(1), H=2, x0=Q(0), dim=n), 1))
     runs = [
         (absolute(), Run(gamma=Q(1, 10), eta=Q(1), H=3, rounds=2, x0=Q(1, 3))),
         (absolute(m=3), Run(gamma=Q(1, 1000), eta=Q(1), H=2, rounds=2, x0=Q(0))),
@@ -167,29 +167,29 @@ def lemma_corners() -> tuple[tuple[Line, Run, int], ...]:
     for scale in (Q(1, 100), Q(1), Q(100)):
         run = Run(gamma=scale / 50, eta=scale / 4, H=3, rounds=2, x0=scale / 5, e=scale / 10, errors=OPPOSED)
         runs += [(mixed(scale), run), (mixed(scale), Run(gamma=scale / 200, eta=scale, H=4, rounds=2, x0=3 * scale))]
-    found += [(line, run, k) for line, run in runs for k in range(run.H * run.rounds)]
-    found += source_runs(Q(1, 50), rounds=2)
-    found += [
+    corners += [(line, run, k) for line, run in runs for k in range(run.H * run.rounds)]
+    corners += source_runs(Q(1, 50), rounds=2)
+    corners += [
         (delayed(Q(100)), Run(gamma=Q(1, 10), eta=Q(1), H=3, rounds=2), 5),
         (OVERSHOT, Run(gamma=Q(2), eta=Q(1), H=2, x0=Q(1)), 1),
         (absolute(Q(1, 10)), Run(gamma=SMALL, eta=Q(1)), 0),
     ]
-    return tuple(found)
+    return tuple(corners)
 
 
 def fresh_corners() -> tuple[tuple[Line, Run, int], ...]:
     """Local steps for Lemma 11 where every client draws a direction in every step; errors at ``xhat`` follow none."""
-    found = []
+    corners = []
     for scale in (Q(1, 100), Q(1), Q(100)):
         run = Run(gamma=scale / 50, eta=scale / 4, H=2, x0=scale / 5, e=scale / 10, directions="step")
-        found.append((mixed(scale), run))
+        corners.append((mixed(scale), run))
     three, twice = Run(gamma=Q(1, 32), eta=Q(1), H=3, directions="step"), Run(Q(1, 24), Q(1, 2), H=2, rounds=2)
     twice = replace(twice, directions="step")
-    found += [
+    corners += [
         *((line, replace(three, x0=Q(0))) for line in (tilted(), pinned(), absolute(m=2), noise())),
         *((line, replace(twice, x0=Q(1, 3))) for line in (tilted(), pinned(), absolute(m=2), sided())),
         (cone(), replace(three, rounds=2, x0=Q(0), e=Q(1))),
     ]
     alone = source_runs(Q(1, 50), directions="step")
     late = (delayed(Q(100)), Run(gamma=Q(1, 10), eta=Q(1), H=3, rounds=2, directions="step"), 5)
-    return (*((line, run, k) for line, run in found for k in range(run.H * run.rounds)), *alone, late)
+    return (*((line, run, k) for line, run in corners for k in range(run.H * run.rounds)), *alone, late)

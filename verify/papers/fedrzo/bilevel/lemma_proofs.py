@@ -69,9 +69,9 @@ def _goal(claim: Claim, measured: dict[sp.Symbol, sp.Expr] | None = None) -> Ite
     Raises:
         ValueError: there are none.
     """
-    if not (found := conjuncts(claim.statement)):
+    if not (relations := conjuncts(claim.statement)):
         raise ValueError("there is no statement")
-    for relation in found:
+    for relation in relations:
         sides = (claim.expand(side).xreplace(measured or {}) for side in relation.args)
         yield relation.func(*sides, evaluate=False)
 

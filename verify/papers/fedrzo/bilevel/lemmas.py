@@ -70,15 +70,17 @@ def dependent() -> Trial:
     with opposite errors at the two points ``w = 2 (2 sqrt(2)) v`` for ``xi = 1``, so ``E w^2 = 16``, twice the bound.
     """
     run = Run(gamma=Q(1, 100), eta=Q(1), x0=Q(0), e=Q(1), errors=OPPOSED)
-    known = facts(instances.inexact(), run) | {"samples": Fact(False, "the error at both points is that of xi_{i,k}")}
+    known_facts = facts(instances.inexact(), run) | {
+        "samples": Fact(False, "the error at both points is that of xi_{i,k}")
+    }
     values = {"n": 1.0, "m": 1.0, "eta_s": 1.0, "L_y": math.sqrt(2), "eps_bl": 1.0, "w2_bl": 16.0, "wbar2_bl": 16.0}
-    return Trial.exact("m = 1, f~ = (1 + xi) y, y_eps - y = +-(1 + xi)/sqrt(2), h = y^2/2", values, known)
+    return Trial.exact("m = 1, f~ = (1 + xi) y, y_eps - y = +-(1 + xi)/sqrt(2), h = y^2/2", values, known_facts)
 
 
 def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Corner trials for the claim and for its other readings, with a proof where there is one."""
     trials = fresh_corners() if ".fresh." in claim.id else corners()
-    proof = PROOFS.get(claim.id.removeprefix(PREFIX))
+    proof = PROOFS.get(claim.item)
     readings = {"": claim} | {s.reading: claim.read(s) for s in claim.switches}
     for reading, read in readings.items():
         tried = bounds.decide(read, trials, method=METHOD, detail=DETAIL, reading=reading)

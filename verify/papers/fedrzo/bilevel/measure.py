@@ -18,8 +18,8 @@ Numbers: TypeAlias = dict[str, Num]
 
 def mean(values: Iterable[Num]) -> Num:
     """The mean of equally likely values."""
-    found = list(values)
-    return sum(found, Fraction(0)) / len(found)
+    numbers = list(values)
+    return sum(numbers, Fraction(0)) / len(numbers)
 
 
 def constants(line: Line, run: Run) -> Numbers:
@@ -68,7 +68,7 @@ _ON_THE_LINE = frozenset(
 @lru_cache(maxsize=512)
 def local_steps(line: Line, run: Run) -> tuple[At, ...]:
     """Every local step of a run, measured."""
-    found: list[At] = []
+    measured: list[At] = []
     sums: Numbers = {}
     round_ = -1
     for loc, courses in steps(line, run):
@@ -76,10 +76,10 @@ def local_steps(line: Line, run: Run) -> tuple[At, ...]:
             round_ += 1
             sums = {"sum_eb_bl": 0, "sum_eh_bl": 0, "sum_grad2_bl": 0}
         numbers = _moments(line, run, courses)
-        found.append(At(loc, round_, {**numbers, **sums, "loc_bl": loc}))
+        measured.append(At(loc, round_, {**numbers, **sums, "loc_bl": loc}))
         for total, one in (("sum_eb_bl", "eb_bl"), ("sum_eh_bl", "eh_bl"), ("sum_grad2_bl", "grad2_bl")):
             sums[total] = sums[total] + numbers[one]
-    return tuple(found)
+    return tuple(measured)
 
 
 def _moments(line: Line, run: Run, courses: Sequence[Course]) -> Numbers:
@@ -133,11 +133,11 @@ def _moments(line: Line, run: Run, courses: Sequence[Course]) -> Numbers:
 
 def at_step(line: Line, run: Run, k: int) -> Numbers:
     """Everything that the lemmas speak of at local step ``k``, counted from 0 over the rounds."""
-    found = local_steps(line, run)[k]
+    step = local_steps(line, run)[k]
     eps = run.e * run.e
-    measured = {k: v for k, v in found.numbers.items() if run.dim == 1 or k not in _ON_THE_LINE}
-    own = {str(step_eps): run.rounds * run.H * eps, str(shown_eps): run.rounds * (run.H - 1) * eps}
-    return {**constants(line, run), **measured, **own}
+    measured = {k: v for k, v in step.numbers.items() if run.dim == 1 or k not in _ON_THE_LINE}
+    of_step = {str(step_eps): run.rounds * run.H * eps, str(shown_eps): run.rounds * (run.H - 1) * eps}
+    return {**constants(line, run), **measured, **of_step}
 
 
 @lru_cache(maxsize=512)

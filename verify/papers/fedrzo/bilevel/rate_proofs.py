@@ -17,8 +17,8 @@ from rateproof.theory.papers.fedrzo.notation import D0, K_IS_T_R, T_R, H, K_eps,
 from rateproof.theory.shorthand import le
 from rateproof.theory.symbols import C_O, COUNT, epsilon, n
 from rateproof.verify.deciders import machine
-from rateproof.verify.deciders.given import need_as_is
 from rateproof.verify.deciders.machine import Fact, Form, Proof, Step, Total
+from rateproof.verify.deciders.premises import need_as_is
 from rateproof.verify.evidence import Evidence
 from rateproof.verify.papers.fedrzo.bilevel.exponents import same
 from rateproof.verify.papers.fedrzo.bilevel.theorem_proofs import (
@@ -134,9 +134,9 @@ def _inverted(claim: Claim) -> Iterator[Step]:
     if relation.lhs != K_eps or relation.rel_op != "<=":
         raise ValueError(f"the proof bounds {K_eps} from above, not {relation}")
     (bound,) = conjuncts(THM1_II_X.statement)
-    found = dict(_each(coefficients(bound.rhs, TERMS)))
-    b = found[N] * ELL * n**2 * L_imp**2
-    a = found[D] * D0 + found[M_T] * SPREAD**2 * DRIFT0 + found[E] * E_y * eps_c
+    factors = dict(_each(coefficients(bound.rhs, TERMS)))
+    b = factors[N] * ELL * n**2 * L_imp**2
+    a = factors[D] * D0 + factors[M_T] * SPREAD**2 * DRIFT0 + factors[E] * E_y * eps_c
     U, B, P, Q = gram.vectors("U B P Q")
     e, first = sp.symbols("epsilon a", positive=True)
     missed = Given("epsilon is missed: epsilon u^2 <= a + b u", (le(e * norm2(U), first + dot(B, U)),))

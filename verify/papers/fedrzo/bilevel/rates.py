@@ -45,12 +45,12 @@ _EXACT = ("lower_accurate", "lower_rate", "lower_rate_c")
 
 def _rung(K: int, reached: float, label: str, **values: float) -> Trial:
     """What K iterations of one client reach with S-com, and an exact lower level."""
-    known = {key: Fact(True, why) for key, why in _KNOWN.items()}
-    known |= {key: Fact(True, "exact lower level, eps_r = 0") for key in _EXACT}
+    facts = {key: Fact(True, why) for key, why in _KNOWN.items()}
+    facts |= {key: Fact(True, "exact lower level, eps_r = 0") for key in _EXACT}
     base = {"m": 1.0, "n": 1.0, "nt": 1.0, "eta_s": 1.0, "mu_h": 1.0, "L_1h": 1.0, "L_h_x": 0.0, "L_y": 0.0, "Lam": 0.0}
     base |= {"B1": 0.0, "B2": 0.0, "eps_c_bl": 0.0, "sum_eps_bl": 0.0, "gamma": K**-0.5, "H": float(steps_at(K))}
     base |= {"K_it": float(K), "T_R": float(K + 1), "grad_kstar": reached}
-    return Trial.exact(label, base | values, known, error=1e-9)
+    return Trial.exact(label, base | values, facts, error=1e-9)
 
 
 def _needing(trial: Trial, K_eps: int, epsilon: float, why: str) -> Trial:
@@ -103,8 +103,8 @@ def loose_ladder() -> Ladder:
     trials = []
     for decade in range(2, 9):
         epsilon = 10.0**decade
-        found = _rung(1, 1.0, f"|x| from 0, eta = 100, epsilon = {epsilon:g}", L_imp=1.0, D0=0.0, eta_s=100.0)
-        trials.append(_needing(found, 1, epsilon, "||grad F_eta|| <= n L = 1, so every K will do"))
+        rung = _rung(1, 1.0, f"|x| from 0, eta = 100, epsilon = {epsilon:g}", L_imp=1.0, D0=0.0, eta_s=100.0)
+        trials.append(_needing(rung, 1, epsilon, "||grad F_eta|| <= n L = 1, so every K will do"))
     return Ladder("epsilon", trials, LOOSE_LADDER)
 
 

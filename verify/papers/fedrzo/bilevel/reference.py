@@ -54,16 +54,16 @@ def _phi(client: Client) -> Loss:
     p, c = float(client.p), float(client.c)
     match client.shape:
         case "abs":
-            found = absolute(slope=p, centre=c)
+            loss = absolute(slope=p, centre=c)
         case "linear":
-            found = affine(slope=p, intercept=-p * c)
+            loss = affine(slope=p, intercept=-p * c)
         case _:
-            found = huber(width=float(client.b), slope=p * float(client.b), centre=c)
+            loss = huber(width=float(client.b), slope=p * float(client.b), centre=c)
     if client.part == "above":
-        found = found + absolute(slope=-float(client.q))
+        loss = loss + absolute(slope=-float(client.q))
     if not client.s:
-        return found
-    return found + absolute(slope=float(client.s)), found + absolute(slope=-float(client.s))
+        return loss
+    return loss + absolute(slope=float(client.s)), loss + absolute(slope=-float(client.s))
 
 
 def _psi(client: Client) -> Piecewise:
@@ -85,10 +85,10 @@ def method(run: Run) -> FedRZO_bl:
 def trial(line: Line, run: Run) -> Trial:
     """What Theorem 1 (i) speaks of, on all branches of the reference method."""
     instance = problem(line)
-    found = trace(method(run), instance, float(run.x0), rounds=run.rounds)
+    traced = trace(method(run), instance, float(run.x0), rounds=run.rounds)
     smoothed = instance.smoothed(float(run.eta))
-    start = float(smoothed.F(found.xb[0, :1].reshape(1, 1))[0])
-    grad = float(found.mean(found.grad_F(smoothed) ** 2).mean())
+    start = float(smoothed.F(traced.xb[0, :1].reshape(1, 1))[0])
+    grad = float(traced.mean(traced.grad_F(smoothed) ** 2).mean())
     values = {name: float(x) for name, x in constants(line, run).items()}
     values |= {"grad_kstar": grad, "D0": start - smoothed.F_star}
     label = f"{line.says}; gamma = {float(run.gamma):g}, eta = {float(run.eta):g}, H = {run.H}, {run.rounds} rounds"

@@ -18,8 +18,8 @@ from rateproof.theory.papers.fedrzo.notation import H, K_eps, m, rounds
 from rateproof.theory.symbols import C_O
 from rateproof.verify.checks import Budget
 from rateproof.verify.deciders import bounds, certificates, growth
-from rateproof.verify.deciders.given import need_as_is
 from rateproof.verify.deciders.growth import Ladder
+from rateproof.verify.deciders.premises import need_as_is
 from rateproof.verify.deciders.readings import read_kindly
 from rateproof.verify.evidence import Evidence, Finding
 from rateproof.verify.papers.fedrzo.bilevel.exponents import same, unlike
@@ -57,8 +57,8 @@ def _with_constant(claim: Claim, constant: int) -> sp.Rel:
 def _rounds(m_: int, K: int) -> Trial:
     H_ = _ceiling_root(K, m_**3)
     values = {"m": m_, "K_eps": K, "H": H_, "gamma": math.sqrt(m_ / K), "rounds": -(-K // H_)}
-    known = {key: Fact(True, "rounds of H steps, the last one shorter") for key in ("equal_rounds", "frequency")}
-    return Trial.exact(f"m = {m_}, K = {K}, H = {H_}", {k: float(v) for k, v in values.items()}, known)
+    facts = {key: Fact(True, "rounds of H steps, the last one shorter") for key in ("equal_rounds", "frequency")}
+    return Trial.exact(f"m = {m_}, K = {K}, H = {H_}", {k: float(v) for k, v in values.items()}, facts)
 
 
 def _ceiling_root(K: int, cube: int) -> int:
@@ -107,8 +107,8 @@ def check_inexact(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 def _inexact(m_: int, K: int) -> Trial:
     base = _rounds(m_, K)
     bound = 3 * base.values["rounds"] ** (1 / 3)
-    known = {**base.facts, "lower_rate": Fact(True, "eps_r = 1/(m T~_r), T~_r = ceil((r+1)^(2/3)/m)")}
-    return replace(base, values={**base.values, "eps_c_bl": 1.0, "sum_eps_bl": bound}, facts=known)
+    facts = {**base.facts, "lower_rate": Fact(True, "eps_r = 1/(m T~_r), T~_r = ceil((r+1)^(2/3)/m)")}
+    return replace(base, values={**base.values, "eps_c_bl": 1.0, "sum_eps_bl": bound}, facts=facts)
 
 
 def few_ladder() -> Ladder:
@@ -159,8 +159,8 @@ def short_ladder() -> Ladder:
         values = {"m": 1.0, "K_eps": p**4, "H": p, "gamma": p**-2, "rounds": p**4, "eps_c_bl": 1.0}
         values["sum_eps_bl"] = 3 * (values["rounds"] ** (1 / 3) - 1)
         rate = "eps_r = (r+1)^(-2/3) <= 2/T~_r, T~_r = ceil((r+1)^(2/3))"
-        known = {"frequency": Fact(True, "1 <= H"), "lower_rate": Fact(True, rate)}
-        trials.append(Trial.exact(f"K = {p:g}^4 rounds of one step, H = {p:g}", values, known, error=1e-9))
+        facts = {"frequency": Fact(True, "1 <= H"), "lower_rate": Fact(True, rate)}
+        trials.append(Trial.exact(f"K = {p:g}^4 rounds of one step, H = {p:g}", values, facts, error=1e-9))
     return Ladder("K", trials, SHORT)
 
 

@@ -75,15 +75,15 @@ def _biased(bias: float, *, eta: float, gamma: float, steps: int, said: Mapping[
         **{"L_y": 1, "Lam": 0, "D0": 0, "T_R": steps, "K_it": steps - 1, "sum_eps_bl": steps, "mean_eps_bl": 1},
         **{"eps_c_bl": steps ** (2 / 3), "grad_kstar": bias**2 * (1 - 2 * once + twice)},
     }
-    told = "y(x) = 0 = argmin y^2/2; answers are at most 1 away, eps_r = 1, and the errors depend on the query alone"
-    known = {
-        **dict.fromkeys((*_STILL[1:], *_WAYS), told),
+    exact = "y(x) = 0 = argmin y^2/2; answers are at most 1 away, eps_r = 1, and the errors depend on the query alone"
+    reasons = {
+        **dict.fromkeys((*_STILL[1:], *_WAYS), exact),
         **dict.fromkeys(("sets", "dissimilarity"), "the point 0"),
         **{"frequency": "rounds of one step", "k*": "the mean over the iterates"},
         **said,
     }
     label = f"answers wrong to one side, {', '.join(said.values())}, eta = {eta:g}, {steps} steps"
-    facts = {key: Fact(True, why) for key, why in known.items()}
+    facts = {key: Fact(True, why) for key, why in reasons.items()}
     if "implicit_lipschitz" not in said:
         facts["implicit_lipschitz"] = Fact(False, "-y^2/2 is not Lipschitz on the line")
     return Trial.exact(label, values, facts, error=1e-9 * bias**2)

@@ -40,7 +40,7 @@ from rateproof.theory.papers.fedrzo.notation import B2, H, gamma
 from rateproof.theory.shorthand import le
 from rateproof.theory.symbols import COUNT
 from rateproof.verify.checks import Budget
-from rateproof.verify.deciders import bounds, certificates, given, machine
+from rateproof.verify.deciders import bounds, certificates, machine, premises
 from rateproof.verify.deciders.certificates import Combination, Premise
 from rateproof.verify.deciders.machine import Fact, Form, Proof, Step, Total
 from rateproof.verify.evidence import Evidence, Finding, Level
@@ -74,11 +74,11 @@ def recursion(H_: int, b1: Q, b2: Q, thetas: tuple[Q, ...], gamma_: Q, share: Q 
         b.append(share * largest)
         values = {"a_bl": a[k], "b_bl": b[k], "sum_theta_bl": sum(thetas[:k]), "beta1_bl": b1, "beta2_bl": b2}
         values |= {"H": Q(H_), "gamma": gamma_, "loc_bl": Q(k)}
-        known = {"recursion_two": Known(True, "computed with equality"), "frequency": Known(True, "k - T_r <= H")}
+        facts = {"recursion_two": Known(True, "computed with equality"), "frequency": Known(True, "k - T_r <= H")}
         label = (
             f"H = {H_}, beta = ({b1}, {b2}), gamma = {gamma_}, k - T_r = {k}, theta = {thetas[0]}, ..., {thetas[-1]}"
         )
-        yield Trial.exact(label, {name: float(v) for name, v in values.items()}, known)
+        yield Trial.exact(label, {name: float(v) for name, v in values.items()}, facts)
 
 
 def recursions() -> Iterator[Trial]:
@@ -160,9 +160,9 @@ def descents() -> Iterator[Trial]:
             values = {"F_now_bl": x * x, "F_next_bl": after * after, "grad2_bl": 4 * x * x, "inner_bl": 2 * x * d_}
             values |= {"dir2_bl": d_ * d_, "ombar2_bl": o * o, "wbar2_bl": w * w, "gamma": step, "L_imp": 1.0, "n": 1.0}
             values |= {"full2_bl": (d_ + o + w) ** 2, "cross_om_bl": -step * 2 * x * o, "cross_w_bl": -step * 2 * x * w}
-            known = {"smooth_F": Known(True, "F'' = 2 = (L n + 1)/eta")}
+            facts = {"smooth_F": Known(True, "F'' = 2 = (L n + 1)/eta")}
             yield Trial.exact(
-                f"F = x^2, x = {x:g}, parts {d_:g}, {o:g}, {w:g}, gamma = {step:g}", values | {"eta_s": 1.0}, known
+                f"F = x^2, x = {x:g}, parts {d_:g}, {o:g}, {w:g}, gamma = {step:g}", values | {"eta_s": 1.0}, facts
             )
 
 
@@ -175,8 +175,8 @@ def first_steps() -> Iterator[Trial]:
         step = 1 / (48 * (L + 1))
         values = none | {"F_next_bl": (L + 1) * (step * L) ** 2 / 2, "dir2_bl": L * L, "full2_bl": L * L}
         values |= {"gamma": step, "L_imp": L, "n": 1.0, "eta_s": 1.0}
-        known = {"smooth_F": Known(True, "F'' = L + 1")}
-        yield Trial.exact(f"L = {L:g}, the first step from a kink", values, known)
+        facts = {"smooth_F": Known(True, "F'' = L + 1")}
+        yield Trial.exact(f"L = {L:g}, the first step from a kink", values, facts)
 
 
 def check_descent(claim: Claim, budget: Budget) -> Iterable[Evidence]:
@@ -209,9 +209,9 @@ def _implies(claim: Claim) -> list[Combination]:
         Premise((largest - theta) * errors.expr, f"{theta} <= max, times {errors.why}")
         for theta, errors in ((Th2, eb_), (Th3, eh_))
     ]
-    found = Combination([(ONE, combined), (gamma, over[0]), (gamma, over[1])])
+    combination = Combination([(ONE, combined), (gamma, over[0]), (gamma, over[1])])
     where = {s: claim.where[s] for s in claim.where}
-    return [Combination([(m_, Premise(_kept(p.expr, where, largest), p.why)) for m_, p in found.terms])]
+    return [Combination([(m_, Premise(_kept(p.expr, where, largest), p.why)) for m_, p in combination.terms])]
 
 
 def _kept(expr: sp.Expr, where: dict[sp.Symbol, sp.Expr], largest: sp.Expr) -> sp.Expr:
@@ -221,7 +221,7 @@ def _kept(expr: sp.Expr, where: dict[sp.Symbol, sp.Expr], largest: sp.Expr) -> s
 
 def check_combination(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A step that adds up its hypotheses."""
-    proof = {"st.10.sum": _sum, "st.10.implies": _implies}[claim.id.removeprefix("fedrzo.")]
+    proof = {"st.10.sum": _sum, "st.10.implies": _implies}[claim.item]
     yield _combined(claim, proof)
 
 
@@ -238,7 +238,7 @@ def _combined(claim: Claim, proof: Callable[[Claim], list[Combination]]) -> Evid
 
 def _cap(claim: Claim) -> Iterator[Step]:
     """For the larger of Theta_2 and Theta_3: the square of gamma <= 1/(16 H B_2 sqrt(3 Theta))."""
-    relation = given.statement(claim, "<=")
+    relation = premises.statement(claim, "<=")
     (largest,) = relation.atoms(sp.Max)
     ruled = [r for h in claim.hypotheses for r in conjuncts(h.relation) if r.lhs == gamma and r.rel_op == "<="]
     u = sp.Symbol("u", nonnegative=True)
@@ -279,7 +279,7 @@ def gradients() -> Iterator[Trial]:
 
 def accuracies() -> Iterator[Trial]:
     """Rounds of H, and of fewer steps, with accuracies of two sizes."""
-    known = {"frequency": Known(True, "H is the longest round"), "lower_accurate": Known(True, "eps_r as given")}
+    facts = {"frequency": Known(True, "H is the longest round"), "lower_accurate": Known(True, "eps_r as given")}
     for lengths, eps in (((1,), (1.0,)), ((3, 3), (1.0, 0.5)), ((2, 5), (1.0, 0.0)), ((5, 1), (0.0, 4.0))):
         whole = sum(k * e for k, e in zip(lengths, eps, strict=True))
         values = {
@@ -287,7 +287,7 @@ def accuracies() -> Iterator[Trial]:
             "shown_eps_bl": sum((k - 1) * e for k, e in zip(lengths, eps, strict=True)),
             "sum_eps_bl": sum(eps),
         }
-        yield Trial.exact(f"rounds of {lengths} steps, eps_r = {eps}", values, known)
+        yield Trial.exact(f"rounds of {lengths} steps, eps_r = {eps}", values, facts)
 
 
 def _within(claim: Claim) -> Iterator[Step]:

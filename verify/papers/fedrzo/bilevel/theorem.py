@@ -89,7 +89,7 @@ def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 
 def _proof(claim: Claim, tried: Evidence) -> Iterator[Evidence]:
-    proof = PROOFS.get(claim.id.removeprefix("fedrzo."))
+    proof = PROOFS.get(claim.item)
     if proof is not None and tried.finding is not Finding.VIOLATION:
         # the steps are made from the whole claim, whose conditions the bare one lacks
         yield machine.prove(bare(claim), machine.Proof(lambda _: proof.steps(claim), proof.said))
@@ -113,7 +113,7 @@ def with_minimax(claim: Claim, trials: Iterable[Trial] | None = None) -> Iterato
     bounded = any(h.key == "minimax_bounded" for h in claim.hypotheses)
     for trial in corners() if trials is None else trials:
         flat = trial.values["L_y"] == 0
-        known = {
+        facts = {
             "minimax": Fact(False, "f~ - y^2/2 is not Lipschitz in y on R"),
             "minimax_bounded": Fact(flat, f"f~ - y^2/2 on Y = [-1, 1]{'' if flat else ', but f~ has a part in y'}"),
             **{f"{key}_on_Y": trial.facts[key] for key in ("implicit_lipschitz", "lower_level")},
@@ -121,7 +121,7 @@ def with_minimax(claim: Claim, trials: Iterable[Trial] | None = None) -> Iterato
         }
         # |y| <= 1 on Y, so y^2/2 is 1-Lipschitz there
         values = {**trial.values, "L_y": 1.0} if bounded and flat else trial.values
-        yield replace(trial, facts=known, values=values)
+        yield replace(trial, facts=facts, values=values)
 
 
 def check_minimax(claim: Claim, budget: Budget) -> Iterable[Evidence]:
@@ -148,7 +148,7 @@ def _no_instance() -> Evidence:
     """Strong concavity and Lipschitz continuity on all of R^nt: two points are never further apart than 2 L_y/mu_h."""
     d, change = gram.vectors("d change")
     zero = gram.Vector()
-    found = gram.decide(
+    decision = gram.decide(
         le(mu_h**2 * norm2(d), 4 * L_y**2),
         given=(gram.monotone(mu_h, (d, change), (zero, zero)), le(norm2(change), 4 * L_y**2)),
     )
@@ -156,9 +156,9 @@ def _no_instance() -> Evidence:
         "f_i(x, .) is L_y-Lipschitz on R^nt, so ||grad|| <= L_y, and -f_i(x, .) is mu_h-strongly convex: "
         "mu_h^2 ||y_1 - y_2||^2 <= 4 L_y^2 for all y_1, y_2 in R^nt, which no R^nt satisfies"
     )
-    if isinstance(found, gram.Proved):
-        return Evidence(Finding.VACUOUS, Level.CERTIFICATE, machine.FORM, f"{detail}; {found}")
-    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, machine.FORM, str(found))
+    if isinstance(decision, gram.Proved):
+        return Evidence(Finding.VACUOUS, Level.CERTIFICATE, machine.FORM, f"{detail}; {decision}")
+    return Evidence(Finding.INCONCLUSIVE, Level.CERTIFICATE, machine.FORM, str(decision))
 
 
 CHECKS: dict[str, Callable[[Claim, Budget], Iterable[Evidence]]] = {

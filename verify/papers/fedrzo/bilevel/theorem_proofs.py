@@ -20,8 +20,8 @@ from rateproof.theory.papers.fedrzo.bilevel.steps import F_next, F_now
 from rateproof.theory.papers.fedrzo.notation import B2, D0, K_IS_T_R, T_R, H, L_imp, Lam, eta_s, gamma, grad_kstar, m
 from rateproof.theory.shorthand import eq, le
 from rateproof.theory.symbols import n
-from rateproof.verify.deciders.given import need_as_is
 from rateproof.verify.deciders.machine import Fact, Form, Proof, Step, cite
+from rateproof.verify.deciders.premises import need_as_is
 from rateproof.verify.papers.fedrzo.bilevel.lemma_proofs import CLIENT, parts_of_a_step, way_of
 from rateproof.verify.papers.fedrzo.bilevel.lemma_proofs import SHARED as SHARED_WAY
 from rateproof.verify.papers.fedrzo.bilevel.unfold import parts
@@ -59,11 +59,11 @@ def require(claim: Claim, keys: Sequence[str]) -> None:
     Raises:
         ValueError: they are named.
     """
-    found = {h.key for h in claim.hypotheses}
-    on_Y = {key for key in found if key.endswith("_on_Y")}
+    present = {h.key for h in claim.hypotheses}
+    on_Y = {key for key in present if key.endswith("_on_Y")}
     # f~ is looked at in Y only where y_eps stays there, too
     needed = {*keys, "minimax_bounded"} if on_Y else set(keys)
-    if missing := sorted(needed - found - {key.removesuffix("_on_Y") for key in on_Y}):
+    if missing := sorted(needed - present - {key.removesuffix("_on_Y") for key in on_Y}):
         raise ValueError(f"the proof needs {', '.join(missing)}")
 
 
@@ -175,10 +175,10 @@ def relations_of(claim: Claim, key: str) -> list[sp.Basic]:
     Raises:
         ValueError: the claim has no such hypothesis, or one in words.
     """
-    found = [h.relation for h in claim.hypotheses if h.key == key and h.relation is not None]
-    if not found:
+    relations = [h.relation for h in claim.hypotheses if h.key == key and h.relation is not None]
+    if not relations:
         raise ValueError(f"the proof needs the relation of {key}")
-    return found
+    return relations
 
 
 def _noise() -> Form:

@@ -86,7 +86,7 @@ def run_trial(line: Line, run: Run) -> Trial:
     return _trial(line, run, whole_run(line, run), facts(line, run), f"{run.rounds} rounds")
 
 
-def _trial(line: Line, run: Run, numbers: Numbers, known: Mapping[str, Fact], at: str) -> Trial:
+def _trial(line: Line, run: Run, numbers: Numbers, facts: Mapping[str, Fact], at: str) -> Trial:
     label = f"{line.says}; gamma = {run.gamma}, eta = {run.eta}, H = {run.H}, {at}, x_0 = {run.x0}"
     label += f", lower-level errors {run.e} x {run.errors}" if run.e else ""
     floats = as_floats(numbers)
@@ -94,7 +94,7 @@ def _trial(line: Line, run: Run, numbers: Numbers, known: Mapping[str, Fact], at
     return Trial(
         label,
         floats,
-        known,
+        facts,
         level=Level.EXACT,
         absolute_error=0.0 if exact else _rounding(line, run, floats),
         at=described(line, run),

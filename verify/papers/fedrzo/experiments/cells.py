@@ -70,18 +70,18 @@ class Findings:
     spread: dict[str, float]
 
 
-def findings(found: Iterable[Cell]) -> Findings:
+def findings(cells: Iterable[Cell]) -> Findings:
     """Count what the cells show."""
-    found = list(found)
-    rows = list(dict.fromkeys((c.followers, c.b) for c in found))
+    cells = list(cells)
+    rows = list(dict.fromkeys((c.followers, c.b) for c in cells))
     measured = ("printed", "own", "true")
     grids = {
-        (key, row): _grid([c for c in found if (c.followers, c.b) == row], key) for key in measured for row in rows
+        (key, row): _grid([c for c in cells if (c.followers, c.b) == row], key) for key in measured for row in rows
     }
     return Findings(
-        cells=len(found),
-        below=sum(c.printed < c.floor for c in found),
-        worst={row: max(abs(c.off) for c in found if (c.followers, c.b) == row) for row in rows},
+        cells=len(cells),
+        below=sum(c.printed < c.floor for c in cells),
+        worst={row: max(abs(c.off) for c in cells if (c.followers, c.b) == row) for row in rows},
         rows=len(rows),
         larger_H_better={k: sum(bool((np.diff(grids[k, r], axis=0) < 0).all()) for r in rows) for k in measured},
         larger_H_worse={k: sum(bool((np.diff(grids[k, r], axis=0) > 0).all()) for r in rows) for k in measured},
@@ -113,10 +113,10 @@ def summary(f: Findings) -> str:
     )
 
 
-def as_csv(found: Iterable[Cell]) -> str:
+def as_csv(cells: Iterable[Cell]) -> str:
     """One line per cell, columns as the fields of :class:`Cell`, numbers with all digits."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([f.name for f in fields(Cell)])
-    writer.writerows(asdict(c).values() for c in found)
+    writer.writerows(asdict(c).values() for c in cells)
     return out.getvalue()

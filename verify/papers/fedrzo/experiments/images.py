@@ -28,9 +28,9 @@ def available(path: Path | None = None) -> Images:
     """
     if path is not None:
         return mnist_5k(path)
-    found = Path(os.environ.get(DATA_FOLDER) or "data") / MNIST_5K
-    if found.exists():
-        return mnist_5k(found)
+    default = Path(os.environ.get(DATA_FOLDER) or "data") / MNIST_5K
+    if default.exists():
+        return mnist_5k(default)
     try:
         return mnist_5k()
     except ValueError:

@@ -147,7 +147,7 @@ def draws(plan: Plan, H: int) -> tuple[Array, Array]:
 
 def courses(plan: Plan) -> list[Course]:
     """Run every cell. All of one ``H`` go through together and share their draws."""
-    found: list[Course] = []
+    out: list[Course] = []
     markets = {(n, b): market_of(plan, n, b) for n, _, _ in plan.followers for b in plan.slopes}
     optima = {key: market.optimum for key, market in markets.items()}
     last = plan.R * max(plan.local_steps)
@@ -161,9 +161,9 @@ def courses(plan: Plan) -> list[Course]:
         x, low, high = _run(plan, H, [lower[n, b] for n, b, _ in keys], np.array([eta for _, _, eta in keys]))
         for j, (n, b, eta) in enumerate(keys):
             lower[n, b].check(low[j], high[j])
-            found.append(_course(plan, lower[n, b], optima[n, b], (n, b, H, eta), x[:, j]))
+            out.append(_course(plan, lower[n, b], optima[n, b], (n, b, H, eta), x[:, j]))
     order = {key: i for i, key in enumerate(markets)}
-    return sorted(found, key=lambda run: order[run.cell.followers, run.cell.b])
+    return sorted(out, key=lambda run: order[run.cell.followers, run.cell.b])
 
 
 def cells(plan: Plan) -> list[Cell]:
@@ -229,9 +229,9 @@ def _course(
     return Course(cell, x, own, true)
 
 
-def as_json(plan: Plan, found: Iterable[Cell]) -> str:
+def as_json(plan: Plan, cells: Iterable[Cell]) -> str:
     """The plan and the cells."""
-    return json.dumps({"plan": asdict(plan), "cells": [asdict(c) for c in found]}, indent=1) + "\n"
+    return json.dumps({"plan": asdict(plan), "cells": [asdict(c) for c in cells]}, indent=1) + "\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -273,7 +273,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _report(found: Sequence[Cell]) -> None:
+def _report(cells: Sequence[Cell]) -> None:
     from rateproof.verify.pages.render import Column, print_table
 
     print_table(
@@ -283,10 +283,10 @@ def _report(found: Sequence[Cell]) -> None:
                 *(str(c.followers), f"{c.b:g}", str(c.H), f"{c.eta:g}", f"{c.printed:.3f}", f"{c.own:.3f}"),
                 *(f"{c.off:+.1%}", f"{c.true:.4f}", f"{c.best:.4f}", f"{c.x:.3f}", f"{c.x_best:.3f}", f"{c.sold:.1%}"),
             ]
-            for c in found
+            for c in cells
         ],
     )
-    print(summary(findings(found)))
+    print(summary(findings(cells)))
 
 
 if __name__ == "__main__":

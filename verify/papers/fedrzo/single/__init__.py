@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from rateproof.theory.claim import Claim
 from rateproof.theory.papers.fedrzo.single import CLAIMS
 from rateproof.verify.checks import Check
 from rateproof.verify.papers.fedrzo.single import (
@@ -54,19 +55,17 @@ _RUNS = (
 )
 
 
-def _check_of(item: str) -> Check | None:
+def _check_of(claim: Claim) -> Check | None:
+    item = claim.item
     for checks in (rates.CHECKS, feasibility.CHECKS, stationary.CHECKS, remarks.CHECKS, readings.CHECKS):
         if item in checks:
             return checks[item]
     for items, (trials, detail) in _BY_POINTS.items():
         if item in items:
             return runs.tried_and_proved(trials, method=_EXACT, detail=detail)
-    printed = item.removesuffix(".corrected").removesuffix(".large").removesuffix(".free").removesuffix(".sharp")
-    if printed in _RUNS or item in ("sec2.feas.corrected", "sec2.feas.output.corrected"):
+    if claim.printed_item in _RUNS or item in ("sec2.feas.corrected", "sec2.feas.output.corrected"):
         return runs.check_run
     return None
 
 
-CHECKS: dict[str, Check] = {
-    claim.id: check for claim in CLAIMS if (check := _check_of(claim.id.removeprefix("fedrzo."))) is not None
-}
+CHECKS: dict[str, Check] = {claim.id: check for claim in CLAIMS if (check := _check_of(claim)) is not None}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from rateproof.theory.claim import Claim, conjuncts
-from rateproof.verify.deciders import given, machine
+from rateproof.verify.deciders import machine, premises
 from rateproof.verify.deciders.certificates import Combination, Premise, argue, lacking, proved, residual, unproved
 from rateproof.verify.evidence import Evidence, Finding
 
@@ -44,8 +44,8 @@ def relation_of(claim: Claim, key: str) -> sp.Rel:
     Raises:
         ValueError: the claim has no such hypothesis, or it is not one relation.
     """
-    found = given.relation(claim, key)
-    return found.func(*map(claim.expand, found.args), evaluate=False)
+    relation = premises.relation(claim, key)
+    return relation.func(*map(claim.expand, relation.args), evaluate=False)
 
 
 def parts_of(claim: Claim, key: str) -> tuple[sp.Rel, ...]:
@@ -54,10 +54,10 @@ def parts_of(claim: Claim, key: str) -> tuple[sp.Rel, ...]:
     Raises:
         ValueError: the claim has no such hypothesis, or it has no relation.
     """
-    given.need(claim, key)
-    if not (found := tuple(r for h in claim.hypotheses if h.key == key for r in conjuncts(h.relation))):
+    premises.need(claim, key)
+    if not (relations := tuple(r for h in claim.hypotheses if h.key == key for r in conjuncts(h.relation))):
         raise ValueError(f"the argument uses the relation of {key}, which has none")
-    return found
+    return relations
 
 
 def with_rest(claim: Claim, terms: Terms, atoms: Mapping[sp.Expr, sp.Expr] | None = None) -> Combination:

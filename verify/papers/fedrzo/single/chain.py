@@ -41,7 +41,7 @@ from rateproof.theory.papers.fedrzo.single.notation import (
     sum_rounds,
 )
 from rateproof.theory.symbols import n
-from rateproof.verify.deciders import given
+from rateproof.verify.deciders import premises
 from rateproof.verify.deciders.certificates import Combination, Premise, cite, prove, unproved
 from rateproof.verify.evidence import Evidence
 from rateproof.verify.papers.fedrzo.single.arguments import (
@@ -105,7 +105,7 @@ def _one_step(claim: Claim, modulus: sp.Expr) -> Evidence:
 def one_step(claim: Claim) -> Evidence:
     """st.5.mean.corrected."""
     try:
-        given.need(claim, *(key for key in RUN[:7] if key != "dissimilarity"))
+        premises.need(claim, *(key for key in RUN[:7] if key != "dissimilarity"))
         cap = relation_of(claim, "gamma_smooth_mean")
     except ValueError as error:
         return unproved(str(error))
@@ -261,7 +261,7 @@ def _large_step() -> Evidence:
 def guarded(claim: Claim, needs: tuple[str, ...], parts: Parts, said: str) -> Evidence:
     """A joint proof of parts that rest on some hypotheses; inconclusive when the claim lacks one or differs."""
     try:
-        given.need(claim, *needs)
+        premises.need(claim, *needs)
         return together(parts(claim), said)
     except ValueError as error:
         return unproved(str(error))

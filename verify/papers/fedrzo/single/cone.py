@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rateproof.verify.counterexamples.replay import rational
-from rateproof.verify.papers.fedrzo.single.given import NO_NOISE, Measured, numbers
+from rateproof.verify.papers.fedrzo.single.parameters import NO_NOISE, Measured, numbers
 
 
 def cone_and_half_space(at: Mapping[str, Any]) -> Measured:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rateproof.verify.counterexamples.replay import Number, rational, root
-from rateproof.verify.papers.fedrzo.single.given import NO_NOISE, NO_SETS, RUN, Measured, numbers, whole
+from rateproof.verify.papers.fedrzo.single.parameters import NO_NOISE, NO_SETS, RUN, Measured, numbers, whole
 
 #: The clients start where their sets meet.
 _FROM_0 = "the recursion of Algorithm 1 from 0, the one point of X"

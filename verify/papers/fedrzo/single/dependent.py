@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rateproof.verify.counterexamples.replay import Number, rational
-from rateproof.verify.papers.fedrzo.single.given import POINT, RUN, Measured, numbers, whole
+from rateproof.verify.papers.fedrzo.single.parameters import POINT, RUN, Measured, numbers, whole
 
 _RUN = {key: why for key, why in RUN.items() if key != "fresh"}
 

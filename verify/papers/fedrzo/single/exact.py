@@ -17,7 +17,8 @@ from rateproof.verify.ground_truths import stationarity
 from rateproof.verify.papers.fedrzo.single.cone import cone_and_half_space, touching_discs
 from rateproof.verify.papers.fedrzo.single.crossing import crossing_lines, noisy_bend, noisy_half_lines, overshot_pair
 from rateproof.verify.papers.fedrzo.single.dependent import tied_sectors, tied_signs
-from rateproof.verify.papers.fedrzo.single.given import (
+from rateproof.verify.papers.fedrzo.single.jumps import jumping_clients, jumping_iterates, pulled_iterates, stray_step
+from rateproof.verify.papers.fedrzo.single.parameters import (
     NO_NOISE,
     NO_SETS,
     POINT,
@@ -27,7 +28,6 @@ from rateproof.verify.papers.fedrzo.single.given import (
     numbers,
     whole,
 )
-from rateproof.verify.papers.fedrzo.single.jumps import jumping_clients, jumping_iterates, pulled_iterates, stray_step
 
 # --- Algorithm 1 on the line
 

@@ -39,15 +39,15 @@ from rateproof.theory.papers.fedrzo.single.smoothing import SOLUTION
 from rateproof.theory.shorthand import le
 from rateproof.theory.symbols import C_O
 from rateproof.verify.checks import Budget
-from rateproof.verify.deciders import given, growth
+from rateproof.verify.deciders import growth, premises
 from rateproof.verify.deciders.certificates import Combination, Premise, prove, unproved
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.evidence import Evidence, Finding
 from rateproof.verify.papers.fedrzo.single.arguments import ONE, plainly_nonnegative, relation_of, step, together
 from rateproof.verify.papers.fedrzo.single.chain import V
 from rateproof.verify.papers.fedrzo.single.families import measured
-from rateproof.verify.papers.fedrzo.single.forms import FORMS
 from rateproof.verify.papers.fedrzo.single.grids import tied_signs
+from rateproof.verify.papers.fedrzo.single.vector_proofs import FORMS
 
 METHOD = "exact minimisers and iterates"
 
@@ -94,7 +94,7 @@ def tied() -> Ladder:
 def _lacking(claim: Claim, needed: Iterable[Hypothesis], metric: sp.Symbol) -> str:
     """Why an argument for ``metric <= ...`` that rests on some hypotheses does not apply; empty when it does."""
     try:
-        given.need_as_is(claim, *needed)
+        premises.need_as_is(claim, *needed)
     except ValueError as refusal:
         return str(refusal)
     relation = claim.statement
@@ -233,9 +233,9 @@ OTHERS: Mapping[str, Mapping[str, Other]] = {
 
 
 def _decided(claim: Claim, ladder: Ladder, proof: Callable[[Claim], Evidence] | None) -> Iterator[Evidence]:
-    found = growth.decide(claim, [ladder], method=METHOD)
-    yield found
-    if proof is not None and found.finding is not Finding.VIOLATION:
+    evidence = growth.decide(claim, [ladder], method=METHOD)
+    yield evidence
+    if proof is not None and evidence.finding is not Finding.VIOLATION:
         yield proof(claim)
 
 

@@ -128,8 +128,8 @@ def run_trials() -> tuple[Trial, ...]:
 
 
 def _built(build: Any, params: Params) -> Trial:
-    found: Trial = build(params)
-    return found
+    trial: Trial = build(params)
+    return trial
 
 
 @lru_cache(maxsize=1)

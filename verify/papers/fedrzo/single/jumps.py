@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from rateproof.verify.counterexamples.replay import Number, rational
-from rateproof.verify.papers.fedrzo.single.given import NO_NOISE, POINT, RUN, Measured, long_horizon, numbers, whole
+from rateproof.verify.papers.fedrzo.single.parameters import (
+    NO_NOISE,
+    POINT,
+    RUN,
+    Measured,
+    long_horizon,
+    numbers,
+    whole,
+)
 
 
 def jumping_clients(at: Mapping[str, Any]) -> Measured:

@@ -150,7 +150,7 @@ def enumerated(
     grad_F, grad_f = float(slope_F(np.array([xb]))[0]), float(slope_f(np.array([xb]))[0])
     sums = g[run] + G[run]
     steps = sums.mean(axis=1)
-    own = found[0][run]
+    mine = found[0][run]
     seconds = [sum(squares[t] for t in range(k - k % H, k)) for k in range(K + 1)]
     value_now, value_next = value_F(mean), value_F(moved.mean(axis=2))
     return {
@@ -174,12 +174,12 @@ def enumerated(
         "xb_next_c": float(moved[run, child].mean()),
         "gbar_c": float(g[run, child].mean()),
         "Gbar_c": float(G[run].mean()),
-        "est_c": float(np.mean(own) + G[run, 0]),
+        "est_c": float(np.mean(mine) + G[run, 0]),
         "grad_F_i_c": float(slopes_here[0]),
-        "sq_g": float(np.mean(own**2)),
+        "sq_g": float(np.mean(mine**2)),
         "sq_G": float(G[run, 0] ** 2),
-        "sq_est": float(np.mean((own + G[run, 0]) ** 2)),
-        "sq_dev": float(np.mean((own + G[run, 0] - slopes_here[0]) ** 2)),
+        "sq_est": float(np.mean((mine + G[run, 0]) ** 2)),
+        "sq_dev": float(np.mean((mine + G[run, 0] - slopes_here[0]) ** 2)),
         "mean_sq_est": float(np.mean(sums**2)),
         "sq_agg": float(np.mean(steps**2)),
         "cross_agg": float(grad_F * np.mean(steps)),

@@ -22,7 +22,7 @@ from rateproof.theory.papers.fedrzo.single.notation import M, least_steps
 from rateproof.theory.papers.fedrzo.single.propositions import SMALL_ACCURACY, STEEP
 from rateproof.theory.symbols import C_O, epsilon
 from rateproof.verify.checks import Budget
-from rateproof.verify.deciders import given, growth
+from rateproof.verify.deciders import growth, premises
 from rateproof.verify.deciders.certificates import lacking, unproved
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.evidence import Evidence, Finding
@@ -62,8 +62,8 @@ def horizon_trial(params: Params, accuracy: float) -> Trial:
         ValueError: the accuracy is out of reach.
     """
     values = long_runs.needed(**needed_arguments(params, accuracy))
-    found = run({**params, "K": int(values["K_eps"]), "H": 1})
-    facts = {**found.facts, "K_eps": Fact(True, "all larger K were tried on a grid, the last gap by bisection")}
+    trial = run({**params, "K": int(values["K_eps"]), "H": 1})
+    facts = {**trial.facts, "K_eps": Fact(True, "all larger K were tried on a grid, the last gap by bisection")}
     said = ", ".join(f"{k} = {v:g}" for k, v in params.items() if k in ("L0", "noise", "eta", "m", "spread"))
     return Trial.exact(f"linear losses, {said}, epsilon = {accuracy:g}", values, facts, error=1e-7, at=dict(params))
 
@@ -140,11 +140,11 @@ _DETAIL = "linear losses on the line, S-com"
 
 def _decided(claim: Claim, ladders: Sequence[Ladder]) -> Iterator[Evidence]:
     """The claim as printed, with a proof where there is one, and under its other readings."""
-    found = growth.decide(claim, ladders, method=METHOD, detail=_DETAIL)
-    yield found
-    if found.finding is not Finding.VIOLATION and (proof := _PROOFS.get(claim.id.removeprefix("fedrzo."))):
+    evidence = growth.decide(claim, ladders, method=METHOD, detail=_DETAIL)
+    yield evidence
+    if evidence.finding is not Finding.VIOLATION and (proof := _PROOFS.get(claim.item)):
         yield proof(claim)
-    if SMALL_ACCURACY in claim.switches and found.finding is Finding.VIOLATION:
+    if SMALL_ACCURACY in claim.switches and evidence.finding is Finding.VIOLATION:
         kind = claim.read_kindly()
         if STEEP in claim.switches:
             yield growth.decide(kind, ladders, method=METHOD, detail=_DETAIL, reading=claim.kind_reading)
@@ -154,9 +154,9 @@ def _decided(claim: Claim, ladders: Sequence[Ladder]) -> Iterator[Evidence]:
         other, tried = claim.read(switch), ladders
         if least_steps in switch.substitute:
             tried = (*ladders, *map(shortened, ladders))
-        found = growth.decide(other, tried, method=METHOD, detail=_DETAIL, reading=switch.reading)
-        yield found
-        if switch.name == "stepsize_bound" and found.finding is not Finding.VIOLATION:
+        evidence = growth.decide(other, tried, method=METHOD, detail=_DETAIL, reading=switch.reading)
+        yield evidence
+        if switch.name == "stepsize_bound" and evidence.finding is not Finding.VIOLATION:
             yield replace(_rate_proof(other), reading=switch.reading)
 
 
@@ -231,8 +231,8 @@ def _below_1_m(claim: Claim) -> Evidence:
     """Remark 1 for epsilon <= 1/m: m + 1/(m epsilon^2) of rem1.iterations.corrected is at most 2/(m epsilon^2)."""
     relation = claim.statement
     try:
-        given.need(claim, *chain.RUN, "K_eps")
-        given.need_as_is(claim, *SMALL_ACCURACY.adding)
+        premises.need(claim, *chain.RUN, "K_eps")
+        premises.need_as_is(claim, *SMALL_ACCURACY.adding)
     except ValueError as refusal:
         return unproved(str(refusal))
     if not isinstance(relation, sp.Rel) or relation.lhs != K_eps or relation.rel_op != "<=":
@@ -258,8 +258,8 @@ def _speedup(claim: Claim) -> Evidence:
     """
     relation = claim.statement
     try:
-        given.need(claim, *chain.RUN, "K_eps")
-        given.need_as_is(claim, *ENOUGH)
+        premises.need(claim, *chain.RUN, "K_eps")
+        premises.need_as_is(claim, *ENOUGH)
     except ValueError as refusal:
         return unproved(str(refusal))
     if (

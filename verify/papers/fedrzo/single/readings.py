@@ -11,7 +11,7 @@ from rateproof.theory.papers.fedrzo.notation import H, K_it, gamma, m
 from rateproof.theory.papers.fedrzo.single.notation import a_k, beta, j_k, sum_theta, sum_theta_w
 from rateproof.theory.shorthand import ge, le
 from rateproof.verify.checks import Budget
-from rateproof.verify.deciders import bounds, given, machine
+from rateproof.verify.deciders import bounds, machine, premises
 from rateproof.verify.deciders.certificates import Combination, Premise, cite, prove, unproved
 from rateproof.verify.evidence import Evidence, Finding
 from rateproof.verify.papers.fedrzo.single.arguments import ONE, parts_of, relation_of, step, together
@@ -28,7 +28,7 @@ _U, _W, _a, _theta = sp.symbols("U W a_t theta_t", real=True)
 def _lacking(claim: Claim) -> str:
     """What Lemma 7 rests on and the claim does not have; empty when it has all."""
     try:
-        given.need(claim, "recursion")
+        premises.need(claim, "recursion")
         lengths = parts_of(claim, "round_length")
     except ValueError as error:
         return str(error)
@@ -87,9 +87,9 @@ def capped(claim: Claim) -> Evidence:
 
 
 def _with_readings(claim: Claim, trials: Sequence[Trial], proof: Evidence | None, detail: str) -> Iterable[Evidence]:
-    found = bounds.decide(claim, trials, method="exact sequences", detail=detail)
-    yield found
-    if found.finding is not Finding.VIOLATION and proof is not None:
+    evidence = bounds.decide(claim, trials, method="exact sequences", detail=detail)
+    yield evidence
+    if evidence.finding is not Finding.VIOLATION and proof is not None:
         yield proof
     for switch in claim.switches:
         name = switch.reading

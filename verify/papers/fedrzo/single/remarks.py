@@ -150,9 +150,9 @@ def weaker(claim: Claim) -> Evidence:
 def check_weaker(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """At the iterates, and at all points."""
     ladders, method = (far_iterates(), near_iterates(), far_points()), "exact points"
-    found = growth.decide(claim, ladders, method=method)
-    yield found
-    if found.finding is not Finding.VIOLATION:
+    evidence = growth.decide(claim, ladders, method=method)
+    yield evidence
+    if evidence.finding is not Finding.VIOLATION:
         yield weaker(claim)
     if WHERE_DISSIMILAR in claim.switches:
         other = claim.read(WHERE_DISSIMILAR)

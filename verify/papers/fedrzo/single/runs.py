@@ -10,10 +10,10 @@ from rateproof.verify.checks import Budget
 from rateproof.verify.deciders import bounds
 from rateproof.verify.evidence import Evidence, Finding
 from rateproof.verify.papers.fedrzo.single.chain import CHAINS
-from rateproof.verify.papers.fedrzo.single.forms import FORMS
 from rateproof.verify.papers.fedrzo.single.grids import horizon_trials, line_trials, records, run_trials, tied
 from rateproof.verify.papers.fedrzo.single.horizons import HORIZONS
 from rateproof.verify.papers.fedrzo.single.proofs import ARGUMENTS
+from rateproof.verify.papers.fedrzo.single.vector_proofs import FORMS
 from rateproof.verify.trial import Trial
 
 METHOD = "exact moments"
@@ -23,7 +23,7 @@ TIED = "samples that depend on the directions, and those that do not"
 
 def proof_of(claim: Claim) -> Evidence | None:
     """A proof of a claim (or of a mutated copy), when there is an argument for it."""
-    item = claim.id.removeprefix("fedrzo.")
+    item = claim.item
     if item in CHAINS:
         return CHAINS[item](claim)
     if item in HORIZONS:
@@ -39,9 +39,9 @@ def tried_and_proved(
     """A check that evaluates the claim on trials and, where none violates it, tries to prove it."""
 
     def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
-        found = bounds.decide(claim, trials(), method=method, detail=detail)
-        yield found
-        if found.finding is not Finding.VIOLATION and (proof := proof_of(claim)) is not None:
+        evidence = bounds.decide(claim, trials(), method=method, detail=detail)
+        yield evidence
+        if evidence.finding is not Finding.VIOLATION and (proof := proof_of(claim)) is not None:
             yield proof
         for switch in claim.switches:
             if switch.name == SAMPLES_READING.name:

@@ -189,10 +189,9 @@ _FEASIBLE = ("sec2.feas.corrected", "sec2.feas.output.corrected")
 
 
 def _spaces_of(claim: Claim) -> tuple[Space[Any], ...]:
-    item = claim.id.removeprefix("fedrzo.")
+    item, printed = claim.item, claim.printed_item
     if item == "st.4":
         return (ON_THE_LINE, symbolic_space(claim, metrics=True))
-    printed = item.removesuffix(".corrected").removesuffix(".large").removesuffix(".free").removesuffix(".sharp")
     if printed in _BOTH:
         return (LONG_RUNS, ON_THE_LINE)
     if printed == "prop1.ii-x":

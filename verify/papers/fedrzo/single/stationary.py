@@ -105,8 +105,8 @@ def stationary_points() -> tuple[Trial, ...]:
 
 def _stationary_points() -> Iterator[Trial]:
     for (name, f), X, eta in product(LOSSES.items(), (*SETS.values(), LINE), (Q(1, 10), Q(1, 3), Q(1), Q(1, 100))):
-        for found in stationarity.penalised_stationary(f, eta, [X]):
-            ends = [e for e in (found.low, found.high) if isinstance(e, Fraction)]
+        for interval in stationarity.penalised_stationary(f, eta, [X]):
+            ends = [e for e in (interval.low, interval.high) if isinstance(e, Fraction)]
             for x in sorted({*ends, *([sum(ends, Q(0)) / 2] if len(ends) == 2 else [])}):
                 for within in (max(Q(2), f.lipschitz) * eta, 2 * eta, 10 * eta):
                     yield _point(name, f, x, eta, within, X)
@@ -216,11 +216,11 @@ def _check(trials: Callable[[Claim], Iterable[Trial]], detail: str) -> Callable[
     def check(claim: Claim, budget: Budget) -> Iterable[Evidence]:
         from rateproof.verify.papers.fedrzo.single.runs import proof_of
 
-        found = bounds.decide(claim, trials(claim), method=METHOD, detail=detail)
-        yield found
-        if found.finding is Finding.VIOLATION:
+        evidence = bounds.decide(claim, trials(claim), method=METHOD, detail=detail)
+        yield evidence
+        if evidence.finding is Finding.VIOLATION:
             return
-        argument = ARGUMENTS.get(claim.id.removeprefix("fedrzo."))
+        argument = ARGUMENTS.get(claim.item)
         proof = argument.evidence(claim) if argument else proof_of(claim)
         if proof is not None:
             yield proof

@@ -61,22 +61,22 @@ def missing(claim: Claim, *keys: str) -> Evidence | None:
     """Why a proof that uses these hypotheses does not speak of the claim; None when it has them all, as they were."""
     if refusal := lacking(claim, *keys):
         return refusal
-    known = {key: [conjuncts(h.relation) for h in _PUT_IN if h.key == key] for key in keys}
+    stated = {key: [conjuncts(h.relation) for h in _PUT_IN if h.key == key] for key in keys}
     changed = [
         h.key
         for h in claim.hypotheses
-        if known.get(h.key) and h.relation is not None and conjuncts(h.relation) not in known[h.key]
+        if stated.get(h.key) and h.relation is not None and conjuncts(h.relation) not in stated[h.key]
     ]
     return unproved(f"the proof is for other hypotheses {', '.join(sorted(changed))}") if changed else None
 
 
 def redefined(claim: Claim) -> Evidence | None:
     """Why a proof that names the constants of Theorem 2 does not speak of the claim; None when it means the same."""
-    known = WHERE | WHERE_VI
+    defined = WHERE | WHERE_VI
     said = (*conjuncts(claim.statement), *(r for h in claim.hypotheses for r in conjuncts(h.relation)))
     # what is not defined may be any number
     free = {s for relation in said for side in relation.args for s in claim.expand(side).free_symbols}
-    changed = sorted(str(s) for s in known if s in free or claim.where.get(s, known[s]) != known[s])
+    changed = sorted(str(s) for s in defined if s in free or claim.where.get(s, defined[s]) != defined[s])
     return unproved(f"the proof is for other definitions of {', '.join(changed)}") if changed else None
 
 
@@ -85,9 +85,9 @@ def symbols_of(c: Constants) -> dict[str, float]:
     return {"B1": c.B1, "B2": c.B2, "L_imp": c.L0, "L_y": c.L_y, "mu_F": c.mu_F, "L_F": c.L_F}
 
 
-def refuted(found: Evidence) -> bool:
+def refuted(evidence: Evidence) -> bool:
     """Whether evidence settles that a claim is false."""
-    return found.finding is Finding.VIOLATION
+    return evidence.finding is Finding.VIOLATION
 
 
 def steps_of(k: int, tau: float) -> int:

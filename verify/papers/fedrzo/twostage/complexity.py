@@ -129,21 +129,17 @@ def ladders_of(item: str) -> tuple[Ladder, ...]:
     return tuple(ladder() for ladder in LADDERS[item])
 
 
-def _item(claim: Claim) -> str:
-    return claim.id.removeprefix("fedrzo.").removesuffix(".corrected")
-
-
 _METHOD = "ladders in closed form"
 
 
 def check_complexity(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Along the ladders; what stays bounded there, from the explicit bound of the corrected proof."""
-    found = growth.decide(claim, ladders_of(_item(claim)), method=_METHOD)
-    yield found
-    if not refuted(found):
+    evidence = growth.decide(claim, ladders_of(claim.printed_item), method=_METHOD)
+    yield evidence
+    if not refuted(evidence):
         yield from_bound(claim)
     for switch in claim.switches:
-        yield growth.decide(claim.read(switch), ladders_of(_item(claim)), method=_METHOD, reading=switch.reading)
+        yield growth.decide(claim.read(switch), ladders_of(claim.printed_item), method=_METHOD, reading=switch.reading)
 
 
 # --- complexities from the corrected bound, whose second term is not needed: each other term at most epsilon/2
@@ -174,11 +170,11 @@ def from_bound(claim: Claim) -> Evidence:
         return unproved(f"the proof is for an upper bound, not for {relation}")
     if relation.args[0] == grad_kstar:
         return _rate(claim, claimed)
-    if relation.args[0] != K_eps or not all(own.is_nonnegative for own in claimed):
+    if relation.args[0] != K_eps or not all(summand.is_nonnegative for summand in claimed):
         return unproved(f"the proof is for a sum of nonnegative terms that bounds {K_eps}, not for {relation}")
     if lacking := missing(claim, "K_eps_missed"):
         return lacking
-    item = _item(claim)
+    item = claim.printed_item
     below = {h.key for h in claim.hypotheses}
     if item == "thm2.iii":
         # epsilon_0 makes 1 + K_0 no more than the first term
@@ -191,7 +187,7 @@ def from_bound(claim: Claim) -> Evidence:
         if lacking:
             return lacking
         needed = [1 / (m * epsilon**2)]  # m >= 1, and by rem6.i.comparison 1/epsilon, are at most this
-    ok = {f"the term {term}": any(_at_least(own, term) for own in claimed) for term in needed}
+    ok = {f"the term {term}": any(_at_least(summand, term) for summand in claimed) for term in needed}
     said = (
         "the largest of 1, K_0, from which on the corrected bound holds, and the K at which its first and last terms "
         "are epsilon/2, rounded up; O~ takes their logarithms; the second term is not needed"
@@ -209,9 +205,9 @@ def _full_terms() -> list[sp.Expr]:
     ]
 
 
-def _at_least(own: sp.Expr, term: sp.Expr) -> bool:
+def _at_least(summand: sp.Expr, term: sp.Expr) -> bool:
     """Whether a claimed term is a number times the needed one."""
-    ratio = sp.simplify(sp.powsimp(own / term, force=True))
+    ratio = sp.simplify(sp.powsimp(summand / term, force=True))
     return bool(ratio.is_number and ratio > 0)
 
 
@@ -285,8 +281,8 @@ def check_comparison(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     ok = {}
     for relation in conjuncts(claim.statement):
         quotient = sp.simplify(relation.args[0] / relation.args[1])
-        known = (m * epsilon, (m * epsilon**2) ** sp.Rational(2, 3))
-        ok[str(relation)] = relation.rel_op == "<=" and any(identity(quotient, k) for k in known)
+        quotients = (m * epsilon, (m * epsilon**2) ** sp.Rational(2, 3))
+        ok[str(relation)] = relation.rel_op == "<=" and any(identity(quotient, k) for k in quotients)
     yield lacking or when(
         ok, "the quotients are m epsilon <= 1 and (m epsilon^2)^{2/3} <= (m epsilon)^{2/3} <= 1, as m >= 1"
     )

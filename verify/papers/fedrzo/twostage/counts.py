@@ -53,9 +53,9 @@ def round_ladders() -> Iterator[Ladder]:
 
 def check_rounds(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """R = ceil((K+1)/H) <= 3 (mK)^{3/4}: by counting, and for all m and K."""
-    found = growth.decide(claim, round_ladders(), method="counts", detail="R = ceil((K+1)/H)")
-    yield found
-    if refuted(found):
+    evidence = growth.decide(claim, round_ladders(), method="counts", detail="R = ceil((K+1)/H)")
+    yield evidence
+    if refuted(evidence):
         return
     (relation,) = conjuncts(claim.statement)
     # m = p^4, K = c^4 with p, c >= 1; H >= c/p^3
@@ -178,9 +178,9 @@ def projection_trials() -> Iterator[Trial]:
 
 def check_count(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The number of projections as a bound: t_0 = 0, t_k < tau ln(k+1) + 1, and the sum of the logarithms."""
-    found = bounds.decide(claim, projection_trials(), method="counts", detail="2 m sum_k ceil(tau ln(k+1))")
-    yield found
-    if refuted(found):
+    evidence = bounds.decide(claim, projection_trials(), method="counts", detail="2 m sum_k ceil(tau ln(k+1))")
+    yield evidence
+    if refuted(evidence):
         return
     if lacking := missing(claim, "t_k_all"):
         yield lacking
@@ -230,9 +230,9 @@ def count_trials() -> Iterator[Trial]:
 
 def check_floats(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Numbers sent per client and round."""
-    found = bounds.decide(claim, count_trials(), method="counts", detail="per client and round")
-    yield found
-    if not refuted(found):
+    evidence = bounds.decide(claim, count_trials(), method="counts", detail="per client and round")
+    yield evidence
+    if not refuted(evidence):
         (relation,) = conjuncts(claim.statement)
         more = sp.expand(claim.expand(relation.args[1]) - claim.expand(relation.args[0]))
         ok = {f"{more} >= 0": relation.rel_op == "<=" and bool(more.is_nonnegative)}

@@ -107,11 +107,11 @@ _STEP_13 = ("smooth", "lem12.iv", "lem12.v", "lem12.vi")
 
 def check_descent(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Step 13 from the inequalities that are its hypotheses."""
-    known = {h.key: h for h in claim.hypotheses}
+    hypotheses = {h.key: h for h in claim.hypotheses}
     premises = tuple(
-        fact(known[key].text, *conjuncts(claim.expand(relation)), needs=(key,))
+        fact(hypotheses[key].text, *conjuncts(claim.expand(relation)), needs=(key,))
         for key in _STEP_13
-        if key in known and (relation := known[key].relation) is not None
+        if key in hypotheses and (relation := hypotheses[key].relation) is not None
     )
 
     def steps(copy: Claim) -> Iterable[Step]:
@@ -252,13 +252,13 @@ def without_drift(claim: Claim) -> Evidence:
 
 def together(*parts: tuple[Claim, Proof], said: str) -> Evidence:
     """A proof in several parts, each from its own hypotheses; the first part that is not proved otherwise."""
-    found = []
+    proofs = []
     for claim, proof in parts:
-        found.append(machine.prove(claim, proof))
-        if found[-1].finding is not Finding.PROOF:
-            return found[-1]
-    detail = "; ".join((said, *(e.detail for e in found)))
-    return replace(proved(detail, method=machine.FORM), steps=tuple(step for e in found for step in e.steps))
+        proofs.append(machine.prove(claim, proof))
+        if proofs[-1].finding is not Finding.PROOF:
+            return proofs[-1]
+    detail = "; ".join((said, *(e.detail for e in proofs)))
+    return replace(proved(detail, method=machine.FORM), steps=tuple(step for e in proofs for step in e.steps))
 
 
 # --- step 14

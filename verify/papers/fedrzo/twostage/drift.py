@@ -23,7 +23,7 @@ from rateproof.theory.papers.fedrzo.twostage.notation import (
 )
 from rateproof.theory.shorthand import eq, ge, le
 from rateproof.verify.checks import Check
-from rateproof.verify.deciders import given, machine
+from rateproof.verify.deciders import machine, premises
 from rateproof.verify.deciders.machine import Form, Step
 from rateproof.verify.papers.fedrzo.twostage.proofs import NL2, bound_on, by, fact
 
@@ -79,7 +79,7 @@ def _recursion(goal: sp.Expr) -> Iterable[Step]:
 
 
 def _recursive(claim: Claim) -> Iterable[Step]:
-    given.need(claim, "in_round_2s")
+    premises.need(claim, "in_round_2s")
     yield from _recursion(bound_on(claim, eb))
 
 
@@ -120,8 +120,8 @@ def solved(claim: Claim, goal: sp.Expr) -> Iterable[Step]:
 
 def _in_round(claim: Claim) -> Iterable[Step]:
     """Lemma 13 (ii) for a step of a round, in which k - T_r <= H - 1."""
-    given.need(claim, "in_round_2s")
-    if not given.implied(claim, le(done + 1, H)):
+    premises.need(claim, "in_round_2s")
+    if not premises.implied(claim, le(done + 1, H)):
         raise ValueError("the proof needs k - T_r <= H - 1")
     yield from solved(claim, bound_on(claim, eb))
 

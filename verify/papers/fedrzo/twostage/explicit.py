@@ -46,14 +46,14 @@ def explicit_trials() -> Iterator[Trial]:
 
 def check_explicit(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """The bound of the proof of (iii) on runs with S-com, and, as corrected, from step 13 and the bound of (ii)."""
-    found = bounds.decide(
+    evidence = bounds.decide(
         claim,
         explicit_trials(),
         method="closed forms",
         detail="a lower level that is slow outside X; equal clients with loss x and X_i = {0}",
     )
-    yield found
-    if not refuted(found):
+    yield evidence
+    if not refuted(evidence):
         yield substituted(claim)
 
 
@@ -61,15 +61,15 @@ def substituted(claim: Claim) -> Evidence:
     """Two cases, H = 1 and H >= 2, both with gamma = sqrt(m/K), T_R = K + 1 >= K and sum eps_k <= B ln(e T_R)."""
     composed = catalog.get(_COMPOSED)
     # with eps_k as in part (i); the condition that the sets ask for stands in another hypothesis
-    known = {h.key for h in composed.hypotheses} - {"gamma_sets_2s", "eps_all"}
-    if lacking := missing(claim, *known, "tau", "gamma_com", "H_com", _condition(claim)) or redefined(claim):
+    keys = {h.key for h in composed.hypotheses} - {"gamma_sets_2s", "eps_all"}
+    if lacking := missing(claim, *keys, "tau", "gamma_com", "H_com", _condition(claim)) or redefined(claim):
         return lacking
     alone = descent.without_drift(replace(claim, hypotheses=(*claim.hypotheses, ACCURATE)))
     enough = replace(composed, statement=le(grad_kstar, descent.ENOUGH), hypotheses=(*composed.hypotheses, ACCURATE))
     drifting = descent.proof_of(enough)
-    for found in (alone, drifting):
-        if found.finding is not Finding.PROOF:
-            return found
+    for evidence in (alone, drifting):
+        if evidence.finding is not Finding.PROOF:
+            return evidence
     (relation,) = conjuncts(claim.statement)
     K, log = sp.symbols("K log", positive=True)
     rule = {gamma: sp.sqrt(m / K), T_R: K, sum_eps: B_y * log}
@@ -83,12 +83,12 @@ def substituted(claim: Claim) -> Evidence:
         "H = 1: no drift": _covers(limit, descent.NO_DRIFT.subs(rule)),
         "an upper bound on the metric": relation.rel_op == "<=" and relation.args[0] == grad_kstar,
     } | _either(claim)
-    found = when(
+    evidence = when(
         ok,
         f"{alone.detail}; H >= 2: thm2.i-ii.corrected without the drift of wrong answers, H <= 2 (K/m^3)^{{1/4}}: "
         f"{drifting.detail}; the sum of accuracies is at most B ln(e (K+1)) by thm2.iii-b.corrected",
     )
-    return replace(found, steps=(*alone.steps, *drifting.steps)) if found.finding is Finding.PROOF else found
+    return replace(evidence, steps=(*alone.steps, *drifting.steps)) if evidence.finding is Finding.PROOF else evidence
 
 
 @lru_cache(maxsize=1)
@@ -136,14 +136,14 @@ def conditions(threshold: sp.Expr) -> dict[str, bool]:
 
 def check_composed(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Parts (i) and (ii) together: a lower level that is slow outside X; as corrected, proved from both parts."""
-    found = bounds.decide(
+    evidence = bounds.decide(
         claim,
         [slow(10**4, 0.02, 1e-3), *explicit_trials(), *solved_trials()],
         method="exact moments",
         detail="second moments by their exact recursion, and runs on all branches",
     )
-    yield found
-    if refuted(found):
+    yield evidence
+    if refuted(evidence):
         return
     of_part_i = ("monotone_queried", "lower_sets_compact", "alg5", "alpha", "B")
     if lacking := missing(claim, *of_part_i, "t_k_all", "eps_all") or redefined(claim):

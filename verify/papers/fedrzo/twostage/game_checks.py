@@ -115,9 +115,9 @@ def differences() -> Iterator[Difference]:
 
 def check_map(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """At vectors where the constants are attained, and in general."""
-    found = bounds.decide(claim, map(difference_trial, differences()), method="numbers")
-    yield found
-    if not refuted(found):
+    evidence = bounds.decide(claim, map(difference_trial, differences()), method="numbers")
+    yield evidence
+    if not refuted(evidence):
         yield missing(claim, "costs") or machine.prove(claim, Proof(_map, "G is affine in y"))
 
 
@@ -169,11 +169,11 @@ def step_trials() -> Iterator[Trial]:
 
 def check_printed(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """All 48 pairs of Table 4."""
-    found = bounds.decide(claim, step_trials(), method="all cases", detail="all pairs of neighbours in H")
-    yield found
-    if found.finding is Finding.HOLDS:
+    evidence = bounds.decide(claim, step_trials(), method="all cases", detail="all pairs of neighbours in H")
+    yield evidence
+    if evidence.finding is Finding.HOLDS:
         yield missing(claim, "table4") or when(
-            {"48 pairs": found.instances == 48}, "all 48 pairs of the table, decimals compared"
+            {"48 pairs": evidence.instances == 48}, "all 48 pairs of the table, decimals compared"
         )
 
 

@@ -91,9 +91,9 @@ def other_sizes() -> Iterator[Trial]:
 
 def check_kappa(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """For the printed sizes and all costs; for other sizes with costs anew; with followers added."""
-    found = bounds.decide(claim, trials(), method=_METHOD, detail=_DETAIL)
-    yield found
-    if not refuted(found):
+    evidence = bounds.decide(claim, trials(), method=_METHOD, detail=_DETAIL)
+    yield evidence
+    if not refuted(evidence):
         said = (
             "whatever the costs, kappa_F lies between (0.09 + b + nt b)/(0.11 + b) and (0.11 + b + nt b)/(0.09 + b), "
             "and these intervals of the printed nt do not meet"

@@ -64,20 +64,20 @@ def _other_readings(claim: Claim, trials: tuple[Trial, ...]) -> Iterator[Evidenc
 
 def check_step(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """A lemma about one local step, on all steps of all runs; then its proof."""
-    found = bounds.decide(claim, step_trials(), method=METHOD, detail=DETAIL)
-    yield found
+    evidence = bounds.decide(claim, step_trials(), method=METHOD, detail=DETAIL)
+    yield evidence
     yield from _other_readings(claim, step_trials())
-    proof = _PROOFS.get(claim.id.removeprefix("fedrzo."))
-    if proof is not None and not refuted(found):
+    proof = _PROOFS.get(claim.item)
+    if proof is not None and not refuted(evidence):
         yield from proof(claim, budget)
 
 
 def check_run(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Theorem 2 (ii) on the runs; then its proof."""
-    found = bounds.decide(claim, run_trials(), method=METHOD, detail=DETAIL)
-    yield found
+    evidence = bounds.decide(claim, run_trials(), method=METHOD, detail=DETAIL)
+    yield evidence
     yield from _other_readings(claim, run_trials())
-    if not refuted(found):
+    if not refuted(evidence):
         yield from descent.check_theorem(claim, budget)
 
 

@@ -124,14 +124,14 @@ def rotations(steps: tuple[int, ...] = (0, 1, 2, 5, 20)) -> Iterator[Trial]:
 
 def check_accuracy(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """Theorem 2 (i): queries outside X, the family that attains the bound, and induction over the steps."""
-    found = bounds.decide(
+    evidence = bounds.decide(
         claim,
         [*queries(), *rotations()],
         method="exact iteration",
         detail="Algorithm 5 in rationals at queries inside and outside X",
     )
-    yield found
-    if not refuted(found):
+    yield evidence
+    if not refuted(evidence):
         proof = Proof(_induction, "induction over the steps: both sides are B at t = 0")
         yield missing(claim, "alpha", "B_call", "alg5") or machine.prove(claim, proof)
 
@@ -219,9 +219,9 @@ def law_trials() -> Iterator[Trial]:
 
 def check_decay(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """eps_k <= B/(k+1): t_k ln q <= tau ln(k+1) ln q <= -ln(k+1)."""
-    found = bounds.decide(claim, law_trials(), method="numbers", detail="kappa_F = 2, tau near its threshold")
-    yield found
-    if refuted(found):
+    evidence = bounds.decide(claim, law_trials(), method="numbers", detail="kappa_F = 2, tau near its threshold")
+    yield evidence
+    if refuted(evidence):
         return
     (relation,) = conjuncts(claim.statement)
     left, right = (claim.expand(s) for s in relation.args)
@@ -241,14 +241,14 @@ def check_decay(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 def check_total(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """sum eps_k <= B sum 1/(k+1), and the harmonic sum for every horizon."""
-    found = bounds.decide(
+    evidence = bounds.decide(
         claim,
         law_trials(),
         method="exact sums",
         detail="K = T_R - 1: the harmonic sum over T_R terms is at most 1 + ln(T_R), not 1 + ln(T_R - 1)",
     )
-    yield found
-    if refuted(found):
+    yield evidence
+    if refuted(evidence):
         return
     lacking = missing(claim, "kappa_F>=1", "tau", "t_k_all", "eps_all", "K=T_R-1") or redefined(claim)
     yield lacking or _harmonic(claim)

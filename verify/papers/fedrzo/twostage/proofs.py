@@ -52,12 +52,12 @@ def bound_on(claim: Claim, metric: sp.Symbol, op: str = "<=", *, beside: tuple[s
     Raises:
         ValueError: the statement does not bound the metric once, or it says more.
     """
-    found = conjuncts(claim.statement)
-    own = [r.args[1] for r in found if r.args[0] == metric and r.rel_op == op]
-    others = [r.args[0] for r in found if r.args[0] in beside]
-    if len(own) != 1 or len(own) + len(others) != len(found):
+    relations = conjuncts(claim.statement)
+    sides = [r.args[1] for r in relations if r.args[0] == metric and r.rel_op == op]
+    others = [r.args[0] for r in relations if r.args[0] in beside]
+    if len(sides) != 1 or len(sides) + len(others) != len(relations):
         raise ValueError(f"the proof is for {metric} {op} ..., not for {claim.statement}")
-    return claim.expand(own[0])
+    return claim.expand(sides[0])
 
 
 def by(steps: Callable[[Claim], Iterable[Step]], said: str = "") -> Check:

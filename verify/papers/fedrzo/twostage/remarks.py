@@ -52,16 +52,18 @@ def check_dependence(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 def objectives() -> tuple[float, float]:
     """At x = 0: ``E f~(x, y(x, xi), xi)``, and the same with the one solution y = x for the mean of the samples."""
     two, x = stage(), np.zeros((1, 1, 1))
-    own = [two.values(x, np.full((1, 1, 1), s))[0, 0] for s in (1.0, -1.0)]
+    losses = [two.values(x, np.full((1, 1, 1), s))[0, 0] for s in (1.0, -1.0)]
     one = [two.values_at(x, np.zeros((1, 1, 1)), np.full((1, 1, 1), s))[0, 0] for s in (1.0, -1.0)]
-    return float(np.mean(own)), float(np.mean(one))
+    return float(np.mean(losses)), float(np.mean(one))
 
 
 def check_unsuitable(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     """An instance on which one lower-level solution for all samples gives another objective."""
-    own, one = objectives()
-    detail = f"f~ = |y|, G = y - x - xi, xi = +-1, x = 0: f = {own:g}, with one y(x) for all samples {one:g}"
-    yield Evidence(Finding.HOLDS if own != one else Finding.INCONCLUSIVE, Level.EXACT, "instances", detail, instances=1)
+    losses, one = objectives()
+    detail = f"f~ = |y|, G = y - x - xi, xi = +-1, x = 0: f = {losses:g}, with one y(x) for all samples {one:g}"
+    yield Evidence(
+        Finding.HOLDS if losses != one else Finding.INCONCLUSIVE, Level.EXACT, "instances", detail, instances=1
+    )
 
 
 CHECKS: dict[str, Check] = {

@@ -122,7 +122,7 @@ def exact_estimates(setting: Setting, k: int) -> Array:
 
 def facts_on(setting: Setting) -> dict[str, Fact]:
     """Which structural hypotheses hold, with reasons."""
-    own = problem_of(setting).facts()
+    facts = problem_of(setting).facts()
     said = {
         "fresh": "the branches are all equally likely draws",
         "iid": "the branches are all equally likely draws",
@@ -131,7 +131,7 @@ def facts_on(setting: Setting) -> dict[str, Fact]:
         "k*": "the metric is the mean over the iterates",
     }
     missed = dict.fromkeys(("alg5", "t_k_all", "eps_all"), "errors are prescribed") | {"B": "no y_0 is chosen"}
-    return {**own, "monotone_queried": own["monotone_everywhere"], **facts_of(said, **missed)}
+    return {**facts, "monotone_queried": facts["monotone_everywhere"], **facts_of(said, **missed)}
 
 
 def constants_of(setting: Setting) -> dict[str, float]:

@@ -80,7 +80,7 @@ def solved_trial(one: Solved) -> Trial:
         "grad_kstar": float(run.mean(run.grad_F(smoothed) ** 2).mean()),
         "D0": start - smoothed.F_star,
     }
-    own = problem.facts()
+    facts = problem.facts()
     said = {
         "fresh": "the branches are all equally likely draws",
         "iid": "the branches are all equally likely draws",
@@ -95,7 +95,7 @@ def solved_trial(one: Solved) -> Trial:
     return Trial.exact(
         label=f"loss {'|y|' if one.kinked else 'y'}, G = y - x - {one.noise:g} xi, {asdict(one)}",
         values=values,
-        facts={**own, "monotone_queried": own["monotone_everywhere"], **facts_of(said)},
+        facts={**facts, "monotone_queried": facts["monotone_everywhere"], **facts_of(said)},
         at=asdict(one),
     )
 

@@ -115,10 +115,10 @@ def _steps(claim: Claim) -> SearchStrategy[Step]:
 
 
 def _step_corners(_: Claim) -> Iterator[Step]:
-    found = list(settings())
-    yield from (Step(setting, setting.steps - 1) for setting in found)
-    yield from (Step(setting, setting.steps - 1, name) for setting in found for name in _SPOKEN)
-    yield from (Step(setting, k) for setting in found for k in range(setting.steps - 1))
+    corners = list(settings())
+    yield from (Step(setting, setting.steps - 1) for setting in corners)
+    yield from (Step(setting, setting.steps - 1, name) for setting in corners for name in _SPOKEN)
+    yield from (Step(setting, k) for setting in corners for k in range(setting.steps - 1))
 
 
 STEPS: Space[Step] = Space(

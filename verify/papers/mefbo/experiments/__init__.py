@@ -283,10 +283,10 @@ def compared(claim: Claim, number: int, best: str, reading: str = "", detail: st
     if sure.finding is Finding.VIOLATION:
         return sure
     tried = list(trials(number, best, LIKELY))
-    found = decide(claim, tried, method=METHOD, detail=detail, reading=reading)
-    if found.finding is Finding.HOLDS and not all(trial.facts["learns"].holds for trial in tried):
-        return replace(found, finding=Finding.INCONCLUSIVE, detail=f"{detail}; of some differences a method guesses")
-    return found
+    evidence = decide(claim, tried, method=METHOD, detail=detail, reading=reading)
+    if evidence.finding is Finding.HOLDS and not all(trial.facts["learns"].holds for trial in tried):
+        return replace(evidence, finding=Finding.INCONCLUSIVE, detail=f"{detail}; of some differences a method guesses")
+    return evidence
 
 
 def seen(number: int) -> str:
@@ -378,10 +378,12 @@ def estimated(repetitions: int = 10) -> Iterator[Trial]:
 
 def check_table(claim: Claim, budget: Budget) -> Iterator[Evidence]:
     """All 18 pairs of Table 2, and what they say about the methods."""
-    found = decide(claim, columns(), method="all cases", detail="every column of Table 2 and every rival")
-    yield found
-    if found.finding is Finding.HOLDS:
-        yield lacking(claim, "entries") or when({"18 pairs": found.instances == 18}, "all 18 pairs, decimals compared")
+    evidence = decide(claim, columns(), method="all cases", detail="every column of Table 2 and every rival")
+    yield evidence
+    if evidence.finding is Finding.HOLDS:
+        yield lacking(claim, "entries") or when(
+            {"18 pairs": evidence.instances == 18}, "all 18 pairs, decimals compared"
+        )
     yield from check(1)(claim, budget)
 
 

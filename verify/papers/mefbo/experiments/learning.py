@@ -196,9 +196,9 @@ def images(data: str) -> Images:
     """
     if data == "digits":
         return digits()
-    found = Path(os.environ.get(DATA_FOLDER) or "data") / MNIST_5K
+    path = Path(os.environ.get(DATA_FOLDER) or "data") / MNIST_5K
     try:
-        return mnist_5k(found if found.exists() else None)
+        return mnist_5k(path if path.exists() else None)
     except ValueError as error:
         raise ValueError(f"{error}; {DATA_FOLDER} names the folder that is looked in") from None
 
@@ -333,14 +333,14 @@ def recorded(path: Path | None = None) -> dict[str, Course]:
         ValueError: a line is damaged.
     """
     path = path or Path(__file__).with_name("courses.jsonl")
-    found = {}
+    out = {}
     for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else (), start=1):
         try:
             data = json.loads(line)
-            found[data["key"]] = Course.from_json(data)
+            out[data["key"]] = Course.from_json(data)
         except (ValueError, KeyError, TypeError):
             raise ValueError(f"{path}, line {number} is no course; delete it, and it is run again") from None
-    return found
+    return out
 
 
 #: What belongs together: the printed methods in the main cells and along the tables, and the other methods.

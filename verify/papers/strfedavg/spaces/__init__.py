@@ -12,7 +12,7 @@ from rateproof.theory.papers.strfedavg import CLAIMS
 from rateproof.theory.papers.strfedavg.mended import SHARP_UP_TO
 from rateproof.theory.papers.strfedavg.schedules import S_SC, S_SC_1
 from rateproof.verify.papers.strfedavg.instances import PRINTED_CAPS
-from rateproof.verify.papers.strfedavg.spaces import at_points, rises, two_loops
+from rateproof.verify.papers.strfedavg.spaces import at_points, ladders, two_loops
 from rateproof.verify.papers.strfedavg.spaces.method import method_space, schedule_space
 from rateproof.verify.spaces.space import Space
 from rateproof.verify.spaces.symbolic import symbolic_space
@@ -21,15 +21,15 @@ Spaces = tuple[Space[Any], ...]
 
 
 def _spaces(claim: Claim) -> Spaces:
-    item = claim.id.removeprefix("strfedavg.").removesuffix(".corrected")
+    item = claim.printed_item
     mended = claim.reading is Reading.CORRECTED
     keys = {h.key for h in claim.hypotheses}
     group, _, part = item.partition(".")
     convex = not any(key in keys for key in ("f_strongly_convex", "mu_f>0"))
     if claim.kind is Kind.COMPLEXITY:
         if group == "rem4":
-            return (rises.REMARK_4,)
-        return (rises.outer_space(claim),) if item.startswith("tab1.ip") else (rises.rise_space(claim),)
+            return (ladders.REMARK_4,)
+        return (ladders.outer_space(claim),) if item.startswith("tab1.ip") else (ladders.rise_space(claim),)
     match group:
         case "lem5" | "lem6" | "lem7" | "prop1" | "prop3" | "prop4" | "prop6":
             if SHARP_UP_TO.key in keys:
@@ -102,7 +102,7 @@ def _step(claim: Claim, part: str, mended: bool) -> Spaces:
 
 def _implied(claim: Claim, *items: str) -> Spaces:
     """Numbers, where the claim is one of these inferences from displayed relations."""
-    mine = claim.id.removeprefix("strfedavg.").removesuffix(".corrected") in items
+    mine = claim.printed_item in items
     return (symbolic_space(claim, metrics=True),) if mine else ()
 
 

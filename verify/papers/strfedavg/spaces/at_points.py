@@ -26,8 +26,8 @@ from rateproof.verify.papers.strfedavg.instances import (
 )
 from rateproof.verify.papers.strfedavg.sharp import Sharp
 from rateproof.verify.papers.strfedavg.spaces import standalone
-from rateproof.verify.papers.strfedavg.spaces.common import at, numbers, script
 from rateproof.verify.papers.strfedavg.spaces.method import clients, exponents, restated, told
+from rateproof.verify.papers.strfedavg.spaces.programs import at, numbers, script
 from rateproof.verify.spaces.rescaled import scales
 from rateproof.verify.spaces.space import Space, refusing
 from rateproof.verify.trial import Trial

@@ -39,7 +39,7 @@ from rateproof.verify.papers.strfedavg.instances import (
 )
 from rateproof.verify.papers.strfedavg.rates import DECADES, EXPONENTS_C, EXPONENTS_SC
 from rateproof.verify.papers.strfedavg.spaces import standalone
-from rateproof.verify.papers.strfedavg.spaces.common import at, numbers, script
+from rateproof.verify.papers.strfedavg.spaces.programs import at, numbers, script
 from rateproof.verify.spaces.rescaled import scales
 from rateproof.verify.spaces.space import Space, refusing
 from rateproof.verify.trial import Trial
@@ -91,10 +91,10 @@ def measure(case: Case) -> Trial:
     trial = instances.measure(_run(case))
     values, facts = dict(trial.values), dict(trial.facts)
     if case.shared_noise:
-        own = instances.measure(replace(_run(case), noise_f=setting.noise_f, noise_h=setting.noise_h)).values
-        values |= {k: own[k] for k in ("sigma_f2", "sigma_h2", "drift_sum", "drift_sum_prev")}
+        true = instances.measure(replace(_run(case), noise_f=setting.noise_f, noise_h=setting.noise_h)).values
+        values |= {k: true[k] for k in ("sigma_f2", "sigma_h2", "drift_sum", "drift_sum_prev")}
         facts["independent_noise"] = Fact(False, "all sampled clients draw the same noise")
-        facts["variance_bounded"] = Fact(True, f"sigma_f^2 = {own['sigma_f2']:g}, sigma_h^2 = {own['sigma_h2']:g}")
+        facts["variance_bounded"] = Fact(True, f"sigma_f^2 = {true['sigma_f2']:g}, sigma_h^2 = {true['sigma_h2']:g}")
     trial = restated(replace(trial, values=values, facts=facts), case.stated)
     values = dict(trial.values)
     if "mu_f" in dict(case.stated):
@@ -107,14 +107,14 @@ def restated(trial: Trial, stated: Params) -> Trial:
     if not stated:
         return trial
     values, facts = dict(trial.values), dict(trial.facts)
-    for name, told in stated:
+    for name, value in stated:
         key, side = SPOKEN_FOR[name]
         true = values[name]
-        valid = told >= true if side == "larger" else told <= true
+        valid = value >= true if side == "larger" else value <= true
         if facts[key].holds:
-            facts[key] = Fact(valid, f"{name} is {true:g}, stated as {told:g}")
-        values[name] = told
-    said = ", ".join(f"{name} stated as {told:g}" for name, told in stated)
+            facts[key] = Fact(valid, f"{name} is {true:g}, stated as {value:g}")
+        values[name] = value
+    said = ", ".join(f"{name} stated as {value:g}" for name, value in stated)
     at = {**trial.at, "stated": dict(stated)}
     return replace(trial, label=f"{trial.label}, {said}", values=values, facts=facts, at=at)
 
@@ -124,9 +124,9 @@ def _run(case: Case) -> Setting:
     setting, problem = case.setting, build(case.setting)
     if case.stated and setting.cap not in SCHEDULES:
         true: dict[str, Any] = {"L_f": problem.constants.L_f, "L_h": problem.constants.L_h}
-        told = true | {k: v for k, v in case.stated if k in true}
+        stated = true | {k: v for k, v in case.stated if k in true}
         rule: dict[str, Any] = {"eta": setting.eta, "K": setting.K, "gamma_g": setting.gamma_g}
-        ratio = stepsize_cap(setting.cap, **told, **rule) / stepsize_cap(setting.cap, **true, **rule)
+        ratio = stepsize_cap(setting.cap, **stated, **rule) / stepsize_cap(setting.cap, **true, **rule)
         setting = replace(setting, step=setting.step * ratio)
     if case.shared_noise:
         if (problem.H[0] != problem.H).any() or (problem.F[0] != problem.F).any():
@@ -274,15 +274,15 @@ def rest(still: Still) -> Trial:
 def _resting(still: Still) -> dict[str, Any]:
     losses = {k: getattr(still, k) for k in ("kind", "height", "L_h", "mu", "d")}
     outer, inner = (still.height, still.L_h) if still.kind == "outer bump" else (still.mu, still.L_h)
-    known = {"N": 2.0, "L_f": outer, "L_h": still.height if still.kind == "inner bump" else inner}
-    known["mu_f"] = 0.0 if still.convex or still.kind == "outer bump" else still.mu
+    constants = {"N": 2.0, "L_f": outer, "L_h": still.height if still.kind == "inner bump" else inner}
+    constants["mu_f"] = 0.0 if still.convex or still.kind == "outer bump" else still.mu
     shared = ("K", "gamma_g", "eta", "R", "step", "cap", "exponents", "convex")
-    ruled = method_values(Setting(**{k: getattr(still, k) for k in shared}), known)
-    u = ruled["eta"] * known["mu_f"] * ruled["gamma_l"] * still.gamma_g * still.K / 2
+    ruled = method_values(Setting(**{k: getattr(still, k) for k in shared}), constants)
+    u = ruled["eta"] * constants["mu_f"] * ruled["gamma_l"] * still.gamma_g * still.K / 2
     if (still.kind == "inner bump" and still.height <= ruled["eta"] * still.mu) or u >= 1:
         raise ValueError(f"{still}: the origin solves the problem, or theta is negative")
     rule = {k: ruled[k] for k in ("gamma_l", "gamma_g", "eta")}
-    return losses | rule | {"mu_f": known["mu_f"], "K": still.K, "R": int(still.R)}
+    return losses | rule | {"mu_f": constants["mu_f"], "K": still.K, "R": int(still.R)}
 
 
 def build_run(params: Case | Still) -> Trial:

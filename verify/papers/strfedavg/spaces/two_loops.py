@@ -21,9 +21,9 @@ from rateproof.verify.papers.strfedavg.line import Line
 from rateproof.verify.papers.strfedavg.sharp import Sharp
 from rateproof.verify.papers.strfedavg.spaces import standalone
 from rateproof.verify.papers.strfedavg.spaces.at_points import is_projection, sharp_program
-from rateproof.verify.papers.strfedavg.spaces.common import at, numbers, script
+from rateproof.verify.papers.strfedavg.spaces.ladders import line_arguments
 from rateproof.verify.papers.strfedavg.spaces.method import Case, program
-from rateproof.verify.papers.strfedavg.spaces.rises import line_arguments
+from rateproof.verify.papers.strfedavg.spaces.programs import at, numbers, script
 from rateproof.verify.spaces.space import Space, refusing
 from rateproof.verify.trial import Trial, evaluate
 
@@ -68,13 +68,13 @@ def call_program(call: Call) -> str:
     if isinstance(call.setting, Sharp):
         text = sharp_program(call.setting)
         start, near = call.setting.start, (0.0, call.setting.d[0][1])
-        own = {"D2_proj": (start[0] - near[0]) ** 2 + (start[1] - near[1]) ** 2}
+        numbers = {"D2_proj": (start[0] - near[0]) ** 2 + (start[1] - near[1]) ** 2}
     else:
         text = program(Case(call.setting))
         v = at_call(call).values
-        own = {k: v[k] for k in ("D2_proj", "shift2", "delta_h") if k in v}
-    own |= {"grad_f_proj": call.slope, "grad_F_star": call.slope}
-    return text + _NAMES + f"values.update({own!r})\n"
+        numbers = {k: v[k] for k in ("D2_proj", "shift2", "delta_h") if k in v}
+    numbers |= {"grad_f_proj": call.slope, "grad_F_star": call.slope}
+    return text + _NAMES + f"values.update({numbers!r})\n"
 
 
 _NAMES = """names = {"E_sq": "E_err2", "E_sq_n": "E_err2_n", "gap_f": "gap_g", "gap_f_n": "gap_g_n", "M": "M_g"}
@@ -351,8 +351,8 @@ def at_descent(params: Descent) -> Trial:
     """Everything that step 10 speaks of but the rewriting of the step."""
     if params.L_f < 0 or params.lam <= 0 or params.s <= 0 or params.young <= 0:
         raise ValueError(f"{params} makes no instance: L_f should be >= 0, and lam, s and young positive")
-    told = nonconvex_steps.parabola(params.L_f, params.lam, params.s, params.shares, params.young)
-    values, facts = dict(told.values), dict(told.facts)
+    parabola = nonconvex_steps.parabola(params.L_f, params.lam, params.s, params.shares, params.young)
+    values, facts = dict(parabola.values), dict(parabola.facts)
     L = params.L_f + 2 / params.lam
     if params.stated is not None:
         valid = params.stated >= params.L_f

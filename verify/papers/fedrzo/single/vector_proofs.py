@@ -79,8 +79,8 @@ _SETS = ("sets",)
 
 
 def _between(goal: sp.Rel, given: tuple[sp.Rel, ...]) -> Evidence:
-    found = gram.decide(goal, given=given)
-    return proved(str(found)) if isinstance(found, gram.Proved) else unproved(str(found))
+    decision = gram.decide(goal, given=given)
+    return proved(str(decision)) if isinstance(decision, gram.Proved) else unproved(str(decision))
 
 
 # --- sets

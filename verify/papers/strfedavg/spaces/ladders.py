@@ -24,8 +24,8 @@ from rateproof.verify.papers.strfedavg.rates import JUST_BELOW, NOISY
 from rateproof.verify.papers.strfedavg.sharp import Sharp
 from rateproof.verify.papers.strfedavg.spaces import standalone
 from rateproof.verify.papers.strfedavg.spaces.at_points import sharp_arguments
-from rateproof.verify.papers.strfedavg.spaces.common import HEAD, calling, definitions
 from rateproof.verify.papers.strfedavg.spaces.method import Case, arrays, exponents
+from rateproof.verify.papers.strfedavg.spaces.programs import HEAD, calling, definitions
 from rateproof.verify.spaces.space import Space, refusing
 from rateproof.verify.trial import Trial
 
@@ -365,7 +365,7 @@ def line_arguments(each: Line) -> dict[str, Any]:
 def outer_space(claim: Claim) -> Space[Outer]:
     """Ladders in T for a row of Table 1 about the two-loop method."""
     mended = claim.reading is Reading.CORRECTED
-    constant = claim.id.removesuffix(".corrected").endswith(".1")
+    constant = claim.printed_item.endswith(".1")
     metric = "E_grad2_env" if mended else "E_grad2"
     base = {(False, False): nonconvex.GENTLE, (False, True): FLAT, (True, False): LATER, (True, True): LATER_FLAT}[
         mended, constant

@@ -8,7 +8,7 @@ import sympy as sp
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Source
 from rateproof.theory.shorthand import every, ge, le
 from rateproof.verify.checks import Budget
-from rateproof.verify.deciders import given
+from rateproof.verify.deciders import premises
 from rateproof.verify.deciders.certificates import Combination, Premise, argue, guarded, prove, proved, when
 from rateproof.verify.evidence import Finding
 
@@ -25,21 +25,21 @@ def stated(relation):
 
 
 def test_a_relation_is_read_as_it_stands():
-    assert given.slack(CLAIM, "short") == 1 - s * L
-    assert given.slack(stated(ge(s * L, 1)), "short") == s * L - 1
-    assert given.slack(stated(le(s * L, 2)), "short") == 2 - s * L
-    assert given.missing(CLAIM, ("short", "smooth", "convex", "bounded")) == ["bounded", "convex"]
+    assert premises.slack(CLAIM, "short") == 1 - s * L
+    assert premises.slack(stated(ge(s * L, 1)), "short") == s * L - 1
+    assert premises.slack(stated(le(s * L, 2)), "short") == 2 - s * L
+    assert premises.missing(CLAIM, ("short", "smooth", "convex", "bounded")) == ["bounded", "convex"]
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: given.relation(CLAIM, "convex"), "uses convex, which is no hypothesis"),
-        (lambda: given.relation(CLAIM, "smooth"), "smooth as one relation; it has 0"),
-        (lambda: given.relation(CLAIM, "range"), "range as one relation; it has 2"),
-        (lambda: given.slack(stated(sp.Eq(s, L, evaluate=False)), "short"), "as an inequality; it is"),
-        (lambda: given.statement(CLAIM, ">=", "=="), "one relation with >= or ==, not for m <= L"),
-        (lambda: given.statement(replace(CLAIM, statement=None), "<="), "not for None"),
+        (lambda: premises.relation(CLAIM, "convex"), "uses convex, which is no hypothesis"),
+        (lambda: premises.relation(CLAIM, "smooth"), "smooth as one relation; it has 0"),
+        (lambda: premises.relation(CLAIM, "range"), "range as one relation; it has 2"),
+        (lambda: premises.slack(stated(sp.Eq(s, L, evaluate=False)), "short"), "as an inequality; it is"),
+        (lambda: premises.statement(CLAIM, ">=", "=="), "one relation with >= or ==, not for m <= L"),
+        (lambda: premises.statement(replace(CLAIM, statement=None), "<="), "not for None"),
     ],
 )
 def test_what_is_not_given_is_named(call, message):
@@ -48,24 +48,24 @@ def test_what_is_not_given_is_named(call, message):
 
 
 def test_what_follows_from_the_relations_and_the_signs():
-    assert given.implied(CLAIM, s <= 1 / L, sp.Rational(1, 2) < L, L * s > 0, sp.Ne(L, 2))
-    assert not given.implied(CLAIM, L >= 2)
-    assert not given.implied(CLAIM, sp.Rational(3, 2) >= L)
-    assert not given.implied(replace(CLAIM, hypotheses=()), L > 1)
+    assert premises.implied(CLAIM, s <= 1 / L, sp.Rational(1, 2) < L, L * s > 0, sp.Ne(L, 2))
+    assert not premises.implied(CLAIM, L >= 2)
+    assert not premises.implied(CLAIM, sp.Rational(3, 2) >= L)
+    assert not premises.implied(replace(CLAIM, hypotheses=()), L > 1)
     equal = stated(sp.Eq(L, 2, evaluate=False))
-    assert given.implied(equal, sp.Eq(2 * L, 4, evaluate=False)) and not given.implied(equal, sp.Eq(L, 3))
+    assert premises.implied(equal, sp.Eq(2 * L, 4, evaluate=False)) and not premises.implied(equal, sp.Eq(L, 3))
 
 
 def test_a_relation_outside_real_arithmetic_follows_only_from_itself():
     goal = sp.Lt(sp.log(L), s, evaluate=False)
-    assert given.implied(stated(goal), goal)
-    assert not given.implied(stated(goal), sp.Lt(sp.log(L), 2 * s, evaluate=False))
-    assert not given.implied(stated(sp.Gt(sp.log(L), s, evaluate=False)), goal)
+    assert premises.implied(stated(goal), goal)
+    assert not premises.implied(stated(goal), sp.Lt(sp.log(L), 2 * s, evaluate=False))
+    assert not premises.implied(stated(sp.Gt(sp.log(L), s, evaluate=False)), goal)
 
 
 def test_nothing_follows_from_hypotheses_that_exclude_each_other():
     both = every(sp.Gt(L, 2, evaluate=False), sp.Lt(L, 1, evaluate=False))
-    assert not given.implied(stated(both), sp.Rational(3, 2) <= L)
+    assert not premises.implied(stated(both), sp.Rational(3, 2) <= L)
 
 
 def test_a_premise_needs_its_hypotheses():
@@ -80,14 +80,14 @@ def test_a_premise_needs_its_hypotheses():
 
 def test_an_argument_that_is_not_for_the_claim_proves_nothing():
     def argument(claim):
-        return [Combination([(sp.S.One, Premise(given.slack(claim, "convex"), "convexity"))])]
+        return [Combination([(sp.S.One, Premise(premises.slack(claim, "convex"), "convexity"))])]
 
     found = argue(CLAIM, argument)
     assert found.finding is Finding.INCONCLUSIVE and "uses convex" in found.detail
 
     @guarded
     def check(claim, budget):
-        yield proved(str(given.statement(claim, "<=")))
+        yield proved(str(premises.statement(claim, "<=")))
 
     assert [e.finding for e in check(CLAIM, Budget())] == [Finding.PROOF]
     (refused,) = check(replace(CLAIM, statement=ge(m, s * L)), Budget())
@@ -101,9 +101,9 @@ def test_no_checks_are_no_proof():
 
 def test_a_hypothesis_is_needed_as_it_is():
     (first, *_) = CLAIM.hypotheses
-    given.need_as_is(CLAIM, *CLAIM.hypotheses)
+    premises.need_as_is(CLAIM, *CLAIM.hypotheses)
     with pytest.raises(ValueError, match="which is no hypothesis"):
-        given.need_as_is(replace(CLAIM, hypotheses=()), first)
+        premises.need_as_is(replace(CLAIM, hypotheses=()), first)
     for other in (replace(first, relation=sp.Ge(sp.Symbol("other"), 0)), replace(first, text="other")):
         with pytest.raises(ValueError, match="which the claim has otherwise"):
-            given.need_as_is(replace(CLAIM, hypotheses=(other,)), first)
+            premises.need_as_is(replace(CLAIM, hypotheses=(other,)), first)

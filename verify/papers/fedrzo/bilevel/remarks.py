@@ -108,8 +108,8 @@ def runs() -> Iterator[Trial]:
             late += inside.calls - first
             state = method.round(problem, state, rng)
         values = {"lower_calls_bl": float(solver.calls), "local_calls_bl": float(late), "rounds": float(R_)}
-        known = {"algorithm2_listing": Fact(True, "a run of the reference method")}
-        yield Trial.exact(f"m = {m_}, H = {H_}, R = {R_}", values, known)
+        facts = {"algorithm2_listing": Fact(True, "a run of the reference method")}
+        yield Trial.exact(f"m = {m_}, H = {H_}, R = {R_}", values, facts)
 
 
 # --- Remark 4 (ii)
@@ -125,8 +125,8 @@ def check_not_imposed(claim: Claim, budget: Budget) -> Iterable[Evidence]:
     from rateproof.verify.papers.fedrzo.bilevel.enumeration import Run
 
     line = witness()
-    known = facts(line, Run(gamma=Q(1), eta=Q(1)))
-    holds = all(h.key in known and known[h.key].holds for h in claim.hypotheses)
+    known_facts = facts(line, Run(gamma=Q(1), eta=Q(1)))
+    holds = all(h.key in known_facts and known_facts[h.key].holds for h in claim.hypotheses)
     apart = line.implicit(0, Q(1)) - sum(line.implicit(i, Q(1)) for i in range(line.m)) / line.m
     imposed = any("unbiased" in h.key for h in claim.hypotheses)
     if claim.statement is None and holds and apart != 0 and claim.hypotheses and not imposed:
@@ -157,9 +157,9 @@ def saddles() -> Iterator[Trial]:
                 "min_max_bl": min(v for v, _ in values),
                 "min_at_y_bl": min(v for _, v in values),
             }
-            known = {"maximiser": Fact(True, "the clipped zero of a slope that falls in y")}
+            facts = {"maximiser": Fact(True, "the clipped zero of a slope that falls in y")}
             label = f"mean slope {a}, shift {b}, Y = [{low}, {high}], x = {Q(k, 4)}"
-            yield Trial.exact(label, {name: float(v) for name, v in numbers.items()}, known)
+            yield Trial.exact(label, {name: float(v) for name, v in numbers.items()}, facts)
 
 
 def _saddle(a: Q, b: Q, low: Q, high: Q, x: Q) -> tuple[Q, Q]:

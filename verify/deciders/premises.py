@@ -58,10 +58,10 @@ def relation(claim: Claim, key: str) -> sp.Rel:
         ValueError: the claim has no such hypothesis, or it is not one relation.
     """
     need(claim, key)
-    found = [r for h in claim.hypotheses if h.key == key for r in conjuncts(h.relation)]
-    if len(found) != 1:
-        raise ValueError(f"the argument uses {key} as one relation; it has {len(found)}")
-    return found[0]
+    stated = [r for h in claim.hypotheses if h.key == key for r in conjuncts(h.relation)]
+    if len(stated) != 1:
+        raise ValueError(f"the argument uses {key} as one relation; it has {len(stated)}")
+    return stated[0]
 
 
 def slack(claim: Claim, key: str) -> sp.Expr:
@@ -70,10 +70,10 @@ def slack(claim: Claim, key: str) -> sp.Expr:
     Raises:
         ValueError: the claim has no such hypothesis, or it is no inequality.
     """
-    found = relation(claim, key)
-    if found.rel_op not in INEQUALITIES:
-        raise ValueError(f"the argument uses {key} as an inequality; it is {found}")
-    return gap(found)
+    stated = relation(claim, key)
+    if stated.rel_op not in INEQUALITIES:
+        raise ValueError(f"the argument uses {key} as an inequality; it is {stated}")
+    return gap(stated)
 
 
 def gap(inequality: sp.Rel) -> sp.Expr:
@@ -88,10 +88,10 @@ def statement(claim: Claim, *ops: str) -> sp.Rel:
     Raises:
         ValueError: the statement is of another form.
     """
-    found = conjuncts(claim.statement)
-    if len(found) != 1 or found[0].rel_op not in ops:
+    stated = conjuncts(claim.statement)
+    if len(stated) != 1 or stated[0].rel_op not in ops:
         raise ValueError(f"the proof is for one relation with {' or '.join(ops)}, not for {claim.statement}")
-    return found[0]
+    return stated[0]
 
 
 def cited(
@@ -141,8 +141,8 @@ def _arithmetic(goal: sp.Rel, hypotheses: Iterable[sp.Rel]) -> bool:
     if goal == sp.false:
         return False
     about = goal.free_symbols
-    known = [r for r in hypotheses if r.free_symbols <= about and _rational(r)]
-    domain = Domain(tuple(sorted(about, key=str)), tuple(known))
+    usable = [r for r in hypotheses if r.free_symbols <= about and _rational(r)]
+    domain = Domain(tuple(sorted(about, key=str)), tuple(usable))
     if not _rational(goal) or domain.contradictory():
         return False
     gap = goal.args[0] - goal.args[1]
@@ -160,10 +160,10 @@ def _arithmetic(goal: sp.Rel, hypotheses: Iterable[sp.Rel]) -> bool:
     return domain.nonzero(gap) is not None
 
 
-def _rational(found: sp.Rel) -> bool:
+def _rational(one: sp.Rel) -> bool:
     try:
-        for side in found.args:
-            check_rational(side, found.free_symbols)
+        for side in one.args:
+            check_rational(side, one.free_symbols)
     except ValueError:
         return False
     return True
