@@ -42,7 +42,7 @@ def test_what_it_says_of_a_false_print(lemma):
     from rateproof.verify.form import example, record
 
     shown = example(lemma["parabolas"], left="1", right="1/2", by_hand="as it says", gamma=1, start=0)
-    replayed = record(false, families=[lemma["parabolas"]], refuted_by=shown).replayed()
+    replayed = record(false, families=[lemma["parabolas"]], refuted_by=shown).counterexample.replayed()
     assert (float(replayed.left), float(replayed.right)) == (1, 0.5)
 
 
