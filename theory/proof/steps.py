@@ -307,6 +307,10 @@ class Section:
     title: str
 
 
+#: What a proof is put together from.
+Part = Step | Section
+
+
 @dataclass(frozen=True, init=False)
 class Proof:
     """Steps, the last of which is the statement.
@@ -322,7 +326,7 @@ class Proof:
     steps: tuple[Step, ...]
     sections: Mapping[str, str] = field(compare=False)
 
-    def __init__(self, *parts: Step | Section) -> None:
+    def __init__(self, *parts: Part) -> None:
         object.__setattr__(self, "steps", tuple(part for part in parts if isinstance(part, Step)))
         sections: dict[str, str] = {}
         for part, following in zip_longest(parts, parts[1:]):

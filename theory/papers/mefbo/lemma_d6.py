@@ -31,6 +31,7 @@ from rateproof.theory.proof import (
     projection,
     qed,
     sampling,
+    section,
     smooth,
     stationary,
     unfold,
@@ -160,9 +161,12 @@ _EACH_DIRECTION = (
     have("mean over the steps", le(norm2(b_c), EACH), by=["three parts", "b itself", mean("b_c")]),
 )
 _SECOND_MOMENT = (
+    section("The mean direction of theta"),
     *GRADIENT,
     *_MEAN_DIRECTION,
+    section("The directions of single clients"),
     *_EACH_DIRECTION,
+    section("Second moment of drawn clients"),
     have(
         "drawn clients",
         le(norm2(B), p.A_P * norm2(b_a) + _beta * p.B_P * norm2(b_c)),
@@ -245,8 +249,11 @@ LEMMA_D6_CORRECTED = amended(
     setting=GAP,
     proof=Proof(
         *_SECOND_MOMENT,
+        section("Noise of the server's direction"),
         *_NOISE,
+        section("The direction of theta"),
         *_DIRECTION,
+        section("The projected step of theta"),
         have(
             "the projection",
             le(p.gap2_moved, norm2(t - s - p.lambda_theta * (B + N))),
@@ -267,6 +274,7 @@ LEMMA_D6_CORRECTED = amended(
             by=["the square", "the direction", "mean directions", "the noise", "1/gamma > L_2"],
             multipliers=[1, 2 * p.lambda_theta, 2 * p.lambda_theta**2, 2 * p.lambda_theta**2],
         ),
+        section("The gap split by Young's inequality"),
         *_YOUNG,
         qed(
             by=["Young", "theta after the round", "theta* moves", "1/gamma > L_2"],
@@ -480,7 +488,9 @@ ST_63_CORRECTED = amended(
     setting=SERVER,
     proof=Proof(
         *_SECOND_MOMENT,
+        section("Noise of the server's direction"),
         *_NOISE,
+        section("The direction without constraints"),
         have("the gradient vanishes", eq(norm2(m), 0), by=[stationary("M")]),
         have("weights of it", le(norm2(rest), 0), by=["the gradient vanishes", sampling("r")]),
         have("two parts", le(p.h_theta2, 2 * norm2(B) + 2 * norm2(N)), by=["weights of it"]),

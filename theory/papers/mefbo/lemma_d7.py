@@ -35,6 +35,7 @@ from rateproof.theory.proof import (
     lipschitz,
     mean,
     qed,
+    section,
     stationary,
     summed,
     unfold,
@@ -336,6 +337,7 @@ ST_66_CORRECTED = amended(
     "the rest in the mean over the clients, and the one of the gap; that of y is a sum of six.",
     setting=DIRECTIONS,
     proof=Proof(
+        section("The directions of theta"),
         *GRADIENT,
         have("dissimilarity", le(norm2(hyi - hy), p.Het**2), by=[dissimilar("g_i", "theta")]),
         have("no heterogeneity", eq(dot(hyi - hy, SERVER_CHANGE), 0), by=[mean("hy")]),
@@ -345,12 +347,14 @@ ST_66_CORRECTED = amended(
             by=["a local step", "dissimilarity", "at the server's point", "no heterogeneity"],
             multipliers=[2, 2, 2, -4],
         ),
+        section("The drift of theta"),
         have("from theta*", le(dir2_theta, norm2(_in_theta)), by=[stationary("M"), written_out("m")]),
         have("the path of theta", PATH_THETA.statement, by=[cite(PATH_THETA), SEQUENCES]),
         qed(
             by=["the path of theta", "from theta*", "three parts"],
             multipliers=[1, *[p.tau * (p.tau - 1) * p.eta_theta**2] * 2],
         ),
+        section("The directions of y"),
         have("gradients of f", le(norm2(fyk), p.L_f**2), by=[bounded("f_i", "local")]),
         have("change of grad g", le(norm2(gyk - gyi), p.L_2**2 * (p.D_x + p.D_y)), by=[lipschitz("g_i", "local", "z")]),
         have("dissimilarity at y", le(norm2(gyi - gy), p.Het**2), by=[dissimilar("g_i", "z")]),
@@ -361,6 +365,7 @@ ST_66_CORRECTED = amended(
             by=["gradients of f", "change of grad g", "dissimilarity at y", "from y to theta*"],
             multipliers=[6 / p.c_t**2, 6, 6, 6],
         ),
+        section("The drift of y"),
         have("from theta* to y", le(dir2_y, norm2(_in_y)), by=[stationary("M"), written_out("m")]),
         have("the path of y", PATH_Y.statement, by=[cite(PATH_Y), SEQUENCES]),
         qed(

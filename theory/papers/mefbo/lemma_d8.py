@@ -12,7 +12,7 @@ from rateproof.theory.claim import Kind, Switch
 from rateproof.theory.papers.mefbo import lemma_d5, lemma_d6
 from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.schedules import ADMISSIBLE, CONDITIONS, MENDED, WHERE
-from rateproof.theory.proof import Ground, Proof, Setting, Step, cite, have, qed, unfold
+from rateproof.theory.proof import Ground, Part, Proof, Setting, Step, cite, have, qed, section, unfold
 from rateproof.theory.shorthand import amended, eq, every, ge, gt, le, misprint
 from rateproof.theory.units import INNER, OUTER
 
@@ -333,10 +333,11 @@ _NOT_ZERO = ("rho", "K positive", "L_theta", "K")
 _MENDED_BY_NAME = {h.key.split()[0]: h.relation for h in MENDED_CONDITIONS}
 
 
-def _absorbed(of: str, conjunct: int) -> tuple[Step, ...]:
+def _absorbed(of: str, conjunct: int) -> tuple[Part, ...]:
     times, first, weight, condition = _ABSORBED[of]
     coefficient, whole = first * p.lambda_theta + _young_drawn * weight, first + 36 * p.K / p.rho * weight
     return (
+        section(f"The drifts of {of}"),
         have(f"of {of}", le(coefficient, p.lambda_theta * whole), by=["with Young's factor", "rho"]),
         have(f"{condition} mended", _MENDED_BY_NAME[condition], by=_NOT_ZERO),
         have(
@@ -360,9 +361,11 @@ ST_92_CORRECTED = amended(
     hypotheses=(p.GAMMA, p.P_N, p.TWO_CLIENTS, *MENDED_CONDITIONS),
     setting=Setting(measured=(p.tau,)),
     proof=Proof(
+        section("Signs and sizes of the constants"),
         *(*SIGNS, LAMBDA_RHO, _K_POSITIVE, *_DRAWN),
         have("delta", le(p.delta_t, 1), by=DELTA),
         have("delta >= 0", ge(p.delta_t, 0), by=DELTA),
+        section("Weights of the drawn clients"),
         have("(80a)", _MENDED_BY_NAME["(80a)"], by=["rho"]),
         have("(80c)", _MENDED_BY_NAME["(80c)"], by=["rho"]),
         have("spread", le(9 * p.beta_max / p.P * p.B_P * p.lambda_theta, 6 / p.rho), by=["(80a)", "rho"]),
@@ -502,15 +505,16 @@ LEMMA_D8_CORRECTED = amended(
     "vanishes.",
     setting=CHAIN,
     proof=Proof(
+        section("Signs and sizes of the constants"),
         *(*SIGNS, LAMBDA_RHO, K_SQUARED, *_DRAWN, *_HALF_OF_L_PHI),
         have("G_2", ge(p.G2, p.rho**2), by=["rho", unfold(p.rho)]),
-        # of Young's inequality
+        section("The parameter of Young's inequality"),
         have("delta", ge(4 * p.delta_t, p.lambda_theta * p.rho), by=DELTA),
         have("a third", le(p.delta_t, _R(1, 3)), by=DELTA),
         have("rho > 0", gt(p.rho, 0), by=["rho"]),
         have("delta > 0", gt(p.delta_t, 0), by=["delta", "rho > 0"]),
         have("1/delta", le(p.lambda_theta * p.rho * (1 + 1 / p.delta_t), 4), by=DELTA),
-        # the conditions on the steps
+        section("The conditions on the steps"),
         have("lambda_x", CORRECTED_CONDITIONS[2].relation),
         have("lambda_y", CORRECTED_CONDITIONS[3].relation),
         have("one step of the server", eq(p.lambda_y, p.lambda_x), by=["lambda_x", "lambda_y", "K squared"]),
@@ -524,11 +528,12 @@ LEMMA_D8_CORRECTED = amended(
             by=["the condition", "G_2", "A", "B", "rho"],
         ),
         have("Young's factor", le(_young_drift, 9 * _per_rho), by=["drawn", "a third", "delta", "A", "B", "rho", "K"]),
-        # the sum, and its coefficients one by one
+        section("Lemmas D.5 and D.6 together"),
         have("the penalties", le(1 / p.c_next, 1 / p.c_t)),
         have("a larger penalty", le(p.Phi_later, p.Phi_end), by=["the penalties"]),
         have("Phi", lemma_d5.LEMMA_D5_CORRECTED.statement, by=[cite("mefbo.lemD.5.corrected")]),
         have("the gap", _GAP, by=[cite("mefbo.lemD.6.corrected", at={p.delta: p.delta_t}), "delta", "rho"]),
+        section("The coefficients one by one"),
         *(
             step
             for metric, (coefficient, most, why) in _COEFFICIENTS.items()

@@ -21,6 +21,7 @@ from rateproof.theory.proof import (
     lipschitz,
     qed,
     raised,
+    section,
     stationary,
     unfold,
     written_out,
@@ -249,11 +250,13 @@ G1_C_CORRECTED = amended(
     note="",
     setting=AT_Z,
     proof=Proof(
+        section("Distances from y* to theta* and y"),
         *OFF.proof.steps[:2],  # type: ignore[union-attr]
         have("the distance", le(p.c_t * off, 6 * p.L_f / p.mu), by=[cite(G1_B_CORRECTED.id)]),
         have("over c_t", le(off, _far), by=["the distance"]),
         raised("its square", "over c_t", to=2),
         have("from theta* to y", le(norm2(y - s), _far**2), by=["no farther", "its square"]),
+        section("Change of the gradient of F"),
         have(
             "change of F",
             le(norm2(fox - fx + foy - fy), (p.L_1 * _far) ** 2),
@@ -262,6 +265,7 @@ G1_C_CORRECTED = amended(
         ),
         have("change in x", le(norm2(fox - fx), _of_f**2), by=["change of F"], multipliers=[1]),
         have("change in y", le(norm2(foy - fy), _of_f**2), by=["change of F"], multipliers=[1]),
+        section("Remainders of second order"),
         *(
             step
             for of, rest in _REMAINDERS.items()
@@ -275,6 +279,7 @@ G1_C_CORRECTED = amended(
                 ),
             )
         ),
+        section("All parts together, and the limit"),
         in_words(
             "the inverse",
             le(norm2(ux_o + hx_d * p.c_t), _kappa**2 * norm2(foy + hy_d * p.c_t)),

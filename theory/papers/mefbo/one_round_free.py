@@ -25,6 +25,7 @@ from rateproof.theory.proof import (
     SEQUENCES,
     Mean,
     NormalCone,
+    Part,
     Proof,
     SampleMean,
     Setting,
@@ -41,6 +42,7 @@ from rateproof.theory.proof import (
     qed,
     rewritten,
     sampling,
+    section,
     smooth,
     stationary,
     unfold,
@@ -177,7 +179,7 @@ ONE_STEP = p.H_("lambda_y=lambda_x", "lambda_y = lambda_x", eq(p.lambda_y, p.lam
 
 
 def _lemma(
-    name: str, text: str, statement: sp.Basic, *steps: Step, hypotheses: tuple[Hypothesis, ...] = HYPOTHESES
+    name: str, text: str, statement: sp.Basic, *steps: Part, hypotheses: tuple[Hypothesis, ...] = HYPOTHESES
 ) -> Claim:
     """A lemma about one round in vectors."""
     return p.claim(
@@ -201,7 +203,8 @@ NONNEGATIVE = _lemma(
     have("D", ge(_prox, _value), by=[infimum("M", "theta")]),
     qed(by=["F", "theta = y", "D"], multipliers=[1 / p.c_t, 1, 1]),
 )
-_SMOOTH = (
+_SMOOTH: tuple[Part, ...] = (
+    section("Smoothness of Phi and of D"),
     have("F", le(f_e - f_z - dot(fx + fy, xp + yp - x - y), p.L_1 / 2 * _moved), by=[smooth("F", "z+", "z")]),
     have("G", le(g_e - g_z - dot(gx + gy, xp + yp - x - y), p.L_2 / 2 * _moved), by=[smooth("G", "z+", "z")]),
     have(
@@ -238,6 +241,7 @@ _SMOOTH = (
 )
 
 
+_TITLES = {"x": "x", "y": "y", "t": "theta"}
 #: The gradients of which the directions in x, y and theta are made.
 _GRADIENTS_IN = {"x": ("fx", "gx", "hx"), "y": ("fy", "gy"), "t": ("hy",)}
 
@@ -256,12 +260,13 @@ def _on_average(k: str, along: Vector, name: str) -> tuple[Step, ...]:
     )
 
 
-def _of_drawn(k: str) -> tuple[Step, ...]:
+def _of_drawn(k: str) -> tuple[Part, ...]:
     """The direction of the server in x, y or theta along what is known before the round."""
     up, K = _UPHILL[k], k.upper()
     H, U, C, N = (_v(f"{part}{K}") for part in "HUCN")
     size, start, end, place = _STEPS[k]
     return (
+        section(f"The expected step of {_TITLES[k]}"),
         have(f"noise of {k}", eq(dot(up, N), 0), by=[written_out(f"N{K}"), *(fresh(f"{e}_s") for e in _NOISES[k])]),
         have(f"directions of {k}", eq(dot(up, U), dot(up, _v(f"u{k}i"))), by=[mean(f"U{K}")]),
         *_on_average(k, up, f"own directions of {k}"),
@@ -284,7 +289,8 @@ def _of_drawn(k: str) -> tuple[Step, ...]:
 
 
 #: That local steps change the directions of a client by its drift.
-_CHANGES = (
+_CHANGES: tuple[Part, ...] = (
+    section("Change of the directions along local steps"),
     *lemma_d5.CHANGES,
     have(
         "change of grad g at theta",
@@ -352,6 +358,7 @@ DESCENT = _lemma(
     *(step for k in "xyt" for step in _of_drawn(k)),
     *_CHANGES,
     *_CHANGES_IN_MEAN,
+    section("The descent along the gradients"),
     *_TRACKED[2:],
     have("one step", eq(p.lambda_y, p.lambda_x)),
     have(
@@ -398,12 +405,13 @@ TRACKING = _lemma(
 )
 
 
-def _second_moment(k: str) -> tuple[Step, ...]:
+def _second_moment(k: str) -> tuple[Part, ...]:
     """The second moment of the server's direction in x, y or theta."""
     K, own, all_ = k.upper(), _v(f"u{k}i"), _v(f"u{k}")
     H, U, C, N = (_v(f"{part}{K}") for part in "HUCN")
     size, start, end, place = _STEPS[k]
     return (
+        section(f"The step of {_TITLES[k]} in parts"),
         have(f"{k} moves", le(norm2(end - start), size**2 * norm2(H)), by=[unprojected(*place)]),
         have(f"noise of {k}", eq(dot(U, N), 0), by=[written_out(f"N{K}"), *(fresh(f"{e}_s") for e in _NOISES[k])]),
         have(
@@ -418,6 +426,7 @@ def _second_moment(k: str) -> tuple[Step, ...]:
             by=[sampling(f"C{K}"), unfold(p.B_P)],
         ),
         have(f"mean changes of {k}", le(norm2(_v(f"d{k}_a")), norm2(_v(f"d{k}_c"))), by=[mean(f"d{k}_a")]),
+        section(f"The mean direction of {_TITLES[k]}"),
         *(
             step
             for w, name in ((all_, f"along it in {k}"), (_MEAN[k], f"along its mean in {k}"))
@@ -444,7 +453,8 @@ _of_noises = tuple(
 )
 _GRADIENTS = (("f_i", "z", fxi + fyi, p.L_f), ("g_i", "z", gxi, p.L_g), ("g_i", "theta", hxi, p.L_g))
 #: What the clients have at the server's point.
-_CLIENTS = (
+_CLIENTS: tuple[Part, ...] = (
+    section("The clients' directions at the server's point"),
     *(have(f"{f} {at}", le(norm2(gradient), L**2), by=[bounded(f, at)]) for f, at, gradient, L in _GRADIENTS),
     have("dissimilarity", le(norm2(gyi - gy), p.Het**2), by=[dissimilar("g_i", "z")]),
     have("dissimilarity at theta", le(norm2(hyi - hy), p.Het**2), by=[dissimilar("g_i", "theta")]),
@@ -491,6 +501,7 @@ MOVES = _lemma(
     "the mean squares of the steps of the server",
     every(*MOVED_BY),
     *(step for k in "xyt" for step in _second_moment(k)),
+    section("Noises of clients and server"),
     *_of_noises,
     *(
         have(f"{of} in two parts", le(norm2(one) + norm2(other), most), by=[written_out(of), variance(of)])
@@ -501,10 +512,11 @@ MOVES = _lemma(
         )
     ),
     *_CHANGES,
+    section("The gradient at theta and at theta*"),
     *_TRACKED[2:],
     have("B_P", ge(p.B_P, 0), by=[unfold(p.B_P)]),
     *_CLIENTS,
-    # the noises
+    section("Noise of the server's direction"),
     *(
         have(
             f"noises in {K}",
@@ -541,6 +553,7 @@ MOVES = _lemma(
         le(norm2(_v("NT")), _beta / p.tau * p.sig_g**2),
         by=[written_out("NT"), "ety of the server", "e_t in two parts"],
     ),
+    section("The moves of the server"),
     have("one step", eq(p.lambda_y, p.lambda_x)),
     rewritten("y moves as x", "y moves", by=["one step"]),
     have(
@@ -688,12 +701,14 @@ WITH_DRIFTS = p.claim(
         ),
     ),
     proof=Proof(
+        section("Signs, and the smallest penalty"),
         lemma_d8.POSITIVE[0],
         have("L_theta > 0", gt(p.L_theta, 0), by=["rho", unfold(p.L_theta)]),
         lemma_d8.L_THETA_SQUARED,
         have("B_P", ge(p.B_P, 0), by=[unfold(p.B_P)]),
         have("penalty", le(1 / p.c_t, 1 / p.c_0)),
         have("penalty squared", le(1 / p.c_t**2, 1 / p.c_0**2)),
+        section("Bounds on curvatures and variances"),
         have("curved", le(CURVED, L_z), by=["penalty", unfold(L_z)]),
         have("curved in theta", le(CURVED_THETA, L_tt), by=[unfold(L_tt)]),
         have("curved moves", le(CURVED / 2 * _moved, L_z / 2 * _moved), by=["curved"]),
@@ -707,7 +722,7 @@ WITH_DRIFTS = p.claim(
         have("L_z > 0", gt(L_z, 0), by=[unfold(L_z)]),
         have("L_theta >= 2/gamma", ge(L_tt, 2 / p.gamma), by=[unfold(L_tt)]),
         have("L_theta > 0 in theta", gt(L_tt, 0), by=[unfold(L_tt)]),
-        # the lemmas at c_0
+        section("Descent and moves of the round"),
         have("a round", DESCENT.statement, by=[cite(DESCENT)]),
         have(
             "the descent",
@@ -736,6 +751,7 @@ WITH_DRIFTS = p.claim(
             by=["the moves of theta", "varied theta"],
             multipliers=[1],
         ),
+        section("The squared gradient of Phi"),
         have("tracking", TRACKING.statement, by=[cite(TRACKING)]),
         have("ratio", RATIO, by=["rho"]),
         have("step of z", STEP_Z, by=["B_P", "L_z > 0"]),
@@ -762,11 +778,12 @@ WITH_DRIFTS = p.claim(
                 *(1, L_z / 2, L_tt / 2, _R(5, 32) * _l, _R(9, 16) * _l, _R(5, 16) * _lt, _R(9, 4) * _lt),
             ],
         ),
+        section("Signs of squares and drifts"),
         *(
             have(name, ge(metric, 0))
             for name, metric in zip(_SIGNS, (slope2, pull2, CHANGED_0, CHANGED_THETA), strict=True)
         ),
-        # the measure
+        section("The change of the gradient in the round"),
         have("change of f", le(DRAWN * _l * p.L_1 / p.c_0, _R(1, 8)), by=["step of z", "L_z >= 4/gamma", "B_P"]),
         have("step by gamma", le(DRAWN * _lt / p.gamma, _R(1, 4)), by=["step of theta", "L_theta >= 2/gamma", "B_P"]),
         have(
@@ -797,6 +814,7 @@ WITH_DRIFTS = p.claim(
             le(_R(5, 2) * _l**3 * d.CHANGE * V_z, _R(15, 16) * _l**2 * L_z * V_z),
             by=["one of it", "V_z >= 0"],
         ),
+        section("The measure of the round"),
         have("small", le(8 * L_z * _l, 1), by=["step of z", "B_P", "L_z > 0"]),
         *(
             have(f"{name} times {of}", le(left * metric, right * metric), by=[name, "L_z > 0"])
@@ -840,8 +858,10 @@ DIRECTIONS = _lemma(
         2 * (_all + pull2 + APART + p.Het**2) + 2 * (CHANGED + CHANGED_THETA),
     ),
     *_CHANGES,
+    section("The gradient at theta and at theta*"),
     *_TRACKED[2:],
     *_CLIENTS,
+    section("The clients' directions along local steps"),
     *(
         have(
             f"direction of {k}",
@@ -904,12 +924,14 @@ A_ROUND = p.claim(
     where=WHERE_FREE,
     setting=NUMBERS,
     proof=Proof(
+        section("Signs, and the smallest penalty"),
         lemma_d8.POSITIVE[0],
         have("B_P", ge(p.B_P, 0), by=[unfold(p.B_P)]),
         have("penalty squared", le(1 / p.c_t**2, 1 / p.c_0**2)),
         have("L_z > 0", gt(L_z, 0), by=[unfold(L_z)]),
         have("L_theta > 0 in theta", gt(L_tt, 0), by=[unfold(L_tt)]),
         have("more steps", ge(p.tau - 1, 0)),
+        section("The paths of the local steps"),
         *(have(f"path {k}", path.statement, by=[cite(path), SEQUENCES]) for k, path in enumerate(_paths)),
         have("as x", eq(p.eta_x, p.eta_theta)),
         have("as y", eq(p.eta_y, p.eta_theta)),
@@ -921,6 +943,7 @@ A_ROUND = p.claim(
             by=["path of x", "path of y", "path 2", "penalty squared", "more steps"],
             multipliers=[1, 1, 1],
         ),
+        section("The drift of short local steps"),
         have("directions", DIRECTIONS.statement, by=[cite(DIRECTIONS)]),
         have("drift >= 0", ge(_drift, 0)),
         have("changes", le(CHANGED + CHANGED_THETA, 7 * FLAT * _drift), by=["penalty squared"]),
@@ -939,6 +962,7 @@ A_ROUND = p.claim(
             by=["paths", "directions at c_0", "short drifts", "more steps"],
             multipliers=[2, 2 * MORE * p.tau, 1],
         ),
+        section("One round, with its drift bounded"),
         have("a round", WITH_DRIFTS_SAYS, by=[cite(WITH_DRIFTS), "B_P", "L_z > 0", "L_theta > 0 in theta", "rho"]),
         have("of the drift", le(80 * p.tau * MORE * WEIGHT * _slopes, _l * _slopes), by=["clients' steps"]),
         have("ratio", RATIO, by=["rho"]),

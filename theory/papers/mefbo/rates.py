@@ -26,6 +26,7 @@ from rateproof.theory.papers.mefbo.theorem_c1 import EXPONENTS, THEOREM_C1
 from rateproof.theory.proof import (
     SEQUENCES,
     Mean,
+    Part,
     Proof,
     SampleMean,
     Setting,
@@ -38,6 +39,7 @@ from rateproof.theory.proof import (
     raised,
     rewritten,
     sampling,
+    section,
     special,
     summed,
     total,
@@ -103,6 +105,7 @@ def _variance(of: str, spread: sp.Expr, noise: Vector, squares: Mapping[str, sp.
         where={p.B_P: p.SAMPLING[p.B_P]},
         setting=SERVER_XY,
         proof=Proof(
+            section("Noise of the server's direction"),
             *lemma_d7.each_noise(squares),
             *(
                 have(
@@ -118,6 +121,7 @@ def _variance(of: str, spread: sp.Expr, noise: Vector, squares: Mapping[str, sp.
                 by=[f"{e} of the server" for e in squares],
                 multipliers=[len(squares) * c for c in squares.values()],
             ),
+            section("Spread of the directions of drawn clients"),
             have("B_P", ge(p.B_P, 0), by=[unfold(p.B_P)]),
             have("drawn", ge(dot(drawn, all_), norm2(all_)), by=[mean(f"B{of.upper()}"), mean(f"b{of}_a")]),
             have(
@@ -134,6 +138,7 @@ def _variance(of: str, spread: sp.Expr, noise: Vector, squares: Mapping[str, sp.
                 by=["drawn", "drawn clients", "their steps", "a direction", "B_P"],
                 multipliers=[2, 1, _beta * p.B_P, _beta * p.B_P],
             ),
+            section("Spread and noise together"),
             have("both", le(norm2(drawn - all_ + noise), whole), by=["the spread", "the noise"], multipliers=[2, 2]),
             qed(by=["both", written_out(f"e{of}")]),
         ),
@@ -197,10 +202,12 @@ A_ROUND = p.claim(
         measured=(*lemma_d8.CHAIN.measured, p.Psi_end, p.R_end, p.err_x, p.err_y),
     ),
     proof=Proof(
+        section("Signs and sizes of the constants"),
         *SIGNS,
         lemma_d8.L_THETA_SQUARED,
         have("L_theta >= 1", ge(_L, 1), by=["rho", unfold(p.rho, p.L_theta)]),
         lemma_d8.K_SQUARED,
+        section("The steps of the server"),
         have("of theta", eq(_l * p.rho, 64 * p.K * _L * _s), by=SIGNED),
         have("of x", eq(_s, p.c_theta * _l / 2), by=["of theta", *SIGNED, unfold(p.c_theta)]),
         have("of y", _LAMBDA_Y),
@@ -210,7 +217,7 @@ A_ROUND = p.claim(
         have("weights", le(p.K * _l, 48 * p.rho * _L * _s), by=["weight", "L_theta squared", "rho"]),
         have("moves", eq(d.MOVES, _moves / (16 * _s)), by=["of theta", *SIGNED]),
         have("gap", eq(p.K * p.rho * _l * p.gap2, 16 * p.G2_3 * _s * p.gap2), by=["weight"]),
-        # the drifts
+        section("The drifts of the clients"),
         have("penalty", le(1 / p.c_t**2, 1 / p.c_0**2)),
         have("at c_0", le((p.D_x + p.D_y) / p.c_t**2, (p.D_x + p.D_y) / p.c_0**2), by=["penalty"]),
         have("curvature", le(4 * p.L_2**2 * p.D_y, p.D_y / p.gamma**2)),
@@ -228,7 +235,7 @@ A_ROUND = p.claim(
             multipliers=[1, 48 * _L * _s, 6 * _s * p.L_1**2],
         ),
         have("noise on theta", le(_R(8, 3) * p.K * _l, 128 * _L * p.rho * _s), by=["weights", *SIGNED]),
-        # the descent
+        section("The descent of Psi"),
         have("(84)", DESCENT.statement, by=[cite(DESCENT.id)], multipliers=[1]),
         rewritten("descent", "(84)", by=["one step"]),
         have(
@@ -245,11 +252,12 @@ A_ROUND = p.claim(
             multipliers=[1, 1, -1],
         ),
         rewritten("the descent", "descent of x", by=["of x"]),
-        # the measure
+        section("The measure (30) and its errors"),
         have("(30)", sketch.SK_30_CORRECTED.statement, by=[cite("mefbo.sk-30.corrected")], multipliers=[1]),
         rewritten("measure", "(30)", by=["one step"]),
         have("error in x", lemma_d5.ST_52.statement, by=[cite("mefbo.st-52")], multipliers=[1]),
         have("error in y", lemma_d5.ST_52Y.statement, by=[cite("mefbo.st-52y")], multipliers=[1]),
+        section("Small steps move the gradient little"),
         have("(78a)", _78a, by=["rho"]),
         have("smooth", le(p.L_Phi * _s, _R(1, 8)), by=["(78a)", "of theta", *SIGNED]),
         have("L_Phi", le(p.L_1 / p.c_t, p.L_Phi), by=[unfold(p.L_Phi)]),
@@ -258,6 +266,7 @@ A_ROUND = p.claim(
         have("small squares", le(1600 * p.G2_3 * _L * _s**2, 1), by=["small", "K squared", *SIGNED]),
         have("change", le(16 * _change * _s**2, 1), by=["change of f", "small squares", "L_theta >= 1"]),
         have("moves of x and y", le(4 * _s * (_change + _s**-2) * _moves, 17 * _moves / (4 * _s)), by=["change"]),
+        section("From the descent to the measure"),
         have(
             "R of a round",
             le(_s * p.R_end, 68 * _paid + 4 * _s * (_errors + _var)),
@@ -432,7 +441,7 @@ def _fixed(
     why: Why,
     text: str,
     statement: sp.Rel,
-    *steps: Step,
+    *steps: Part,
     follows_from: tuple[str, ...] = ("thmD.11-110.corrected",),
     more: tuple[Hypothesis, ...] = (),
     server: Mapping[sp.Symbol, sp.Expr] | None = None,
@@ -451,14 +460,14 @@ def _fixed(
         follows_from=follows_from,
         note=note,
         setting=replace(_FIXED, sequences={**_FIXED.sequences, **(server or {})}),
-        proof=Proof(*SIGNS, *steps),
+        proof=Proof(section("Signs of the constants"), *SIGNS, *steps),
     )
 
 
 def _sum(printed: Claim, part: int, text: str, statement: sp.Rel, times: sp.Expr, *more: str) -> Claim:
     """The sum over the rounds of the moves and the gap, or of the measure."""
     end = qed(by=["all rounds", "Psi at T", *SIGNED, unfold(E_D, E_THETA), SEQUENCES], multipliers=[1, times])
-    steps = (*_of_all_rounds(part, p.lambda_theta), end)
+    steps: tuple[Part, ...] = (section("From one round to all rounds"), *_of_all_rounds(part, p.lambda_theta), end)
     return _fixed(printed, _STAYS, text + _V_TEXT, statement, *steps, follows_from=("lemD.8.corrected", "sk-31", *more))
 
 
@@ -485,8 +494,11 @@ def _from(claim: Claim, name: str = "the statement") -> Step:
     return have(name, claim.statement, by=[cite(claim.id), *SIGNED, SEQUENCES], multipliers=[1])
 
 
+BY_SUM, BY_RATE = section("The sum over the rounds"), section("The rate of Theorem 3.4")
 _OF_SUM = Reason(_STAYS, "mefbo.thmD.11-110")
-SK_34_CORRECTED = _fixed(sketch.SK_34, _OF_SUM, _110 + _V_TEXT, D11_110_CORRECTED.statement, _from(D11_110_CORRECTED))
+SK_34_CORRECTED = _fixed(
+    sketch.SK_34, _OF_SUM, _110 + _V_TEXT, D11_110_CORRECTED.statement, BY_SUM, _from(D11_110_CORRECTED)
+)
 _RATE = "min E R_t <= 136 Psi_{c_0}/(c_theta lambda T) + 76 "
 _START = 136 * p.Psi_0 / (p.c_theta * p.lambda_theta * p.T)
 _BY_V = f"{_RATE}(V + E_Delta + (beta_max/P) lambda E_theta){_V_TEXT}"
@@ -495,6 +507,7 @@ THEOREM34_CORRECTED = _fixed(
     (_OF_SUM, _NOT_BY_P),
     _BY_V,
     le(p.R_best, _START + 76 * _E),
+    section("From the sum to the best round"),
     _from(D11_110_CORRECTED, "the sum"),
     have("the best round", le(p.R_best, p.R_end), by=[least(p.R_best), SEQUENCES], when=IN_RANGE),
     have("round t", le(p.R_best, TERMS[p.R_end]), by=["the best round", SEQUENCES], when=IN_RANGE),
@@ -507,6 +520,7 @@ D11_CORRECTED = _fixed(
     _WHY,
     f"(ii) {_BY_V}",
     THEOREM34_CORRECTED.statement,
+    BY_RATE,
     _from(THEOREM34_CORRECTED),
     follows_from=("thm3.4.corrected",),
 )
@@ -516,6 +530,7 @@ REM34_1_CORRECTED = _fixed(
     _WHY,
     _BY_P + _E_V_TEXT,
     le(p.R_best, _START + 76 * _E_P),
+    section("The rate, with the variance over P"),
     _from(THEOREM34_CORRECTED, "the rate"),
     *_variance_over(p.lambda_theta),
     qed(by=["the rate", "variance", *SIGNED], multipliers=[1, 76]),
@@ -525,8 +540,9 @@ REM34_1_CORRECTED = _fixed(
 
 def _from_it(printed: Claim, text: str, statement: sp.Rel, *steps: Step, **changes: Any) -> Claim:
     """What follows from the rate with P."""
-    steps = (_from(REM34_1_CORRECTED, "the rate"), *steps) if steps else (_from(REM34_1_CORRECTED),)
-    return _fixed(printed, _WHY, text, statement, *steps, follows_from=("rem3.4-1.corrected",), **changes)
+    rate = _from(REM34_1_CORRECTED, "the rate") if steps else _from(REM34_1_CORRECTED)
+    title = section("From the rate over P to the statement")
+    return _fixed(printed, _WHY, text, statement, title, rate, *steps, follows_from=("rem3.4-1.corrected",), **changes)
 
 
 TAB1_6_CORRECTED = _from_it(MEFBO, _BY_P + _E_V_TEXT, REM34_1_CORRECTED.statement)
@@ -632,7 +648,8 @@ AT_ROUND_0 = (
         le(_of_79 * SERVER_0, p.rho / 2),
     ),
 )
-_SMALLER = (
+_SMALLER: tuple[Part, ...] = (
+    section("The steps are largest at round 0"),
     have("after round 0", le(1, t + 1)),
     raised("to the power q", "after round 0", to=p.q),
     have("smaller steps", le(p.lambda_theta, SERVER_0), by=["to the power q", SEQUENCES]),
@@ -646,6 +663,7 @@ _SMALLER = (
         le(p.lambda_theta * p.rho * p.L_Phi, SERVER_0 * p.rho * p.L_Phi),
         by=["smaller steps", "rho", "L_Phi > 0"],
     ),
+    section("The conditions of Lemma D.8 hold"),
     *(
         have(h.key, h.relation, by=["smaller steps", "times it", "a step times it", "L_Phi > 0", *SIGNED, SEQUENCES])
         for h in lemma_d8.CORRECTED_CONDITIONS
@@ -725,12 +743,17 @@ def _decreasing(
         note="",
         setting=replace(rounds, minima={metric: (times * per_round, OVER)}, fixed=(*rounds.fixed, metric, p.T)),
         proof=Proof(
+            section("Growth of the sum of the steps"),
             GROWTH_OF_SUMS,
             have("no empty sum", gt(sp.Sum((t + 1) ** -p.q, OVER), 0), by=["growth of sums"]),
+            section("Signs of the constants"),
             *SIGNS,
             *_SMALLER,
+            section("From one round to all rounds"),
             *_of_all_rounds(1, SERVER_DEC),
+            section("The variance of the directions"),
             *_variance_over(SERVER_DEC),
+            section("The best round against all"),
             *steps,
             *best_of(metric, times, grown, steps),
             have(
@@ -739,9 +762,11 @@ def _decreasing(
                 by=["all rounds", "Psi at T", "best of all rounds", *SIGNED, unfold(E_THETA), SEQUENCES],
                 multipliers=[1, 136 / p.c_theta, 1],
             ),
+            section("Sums of powers of the steps"),
             *powers_in_all("sum of squares", "squares to T", 2 * p.q, 2 * p.q / (2 * p.q - 1)),
             have("squares", le(d.sum_l2, squares), by=["squares to T", SEQUENCES]),
             have("growth", ge(d.sum_l, growth), by=["growth of sums", SEQUENCES]),
+            section("The rate of the best round"),
             special("Psi at 0", "Psi at t", {t: sp.S.Zero}),
             have("start", ge(p.Psi_0, 0), by=["Psi at 0", SEQUENCES]),
             have("E_theta", ge(E_THETA, 0), by=[*SIGNED, unfold(E_THETA)]),

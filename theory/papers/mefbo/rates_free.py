@@ -23,6 +23,7 @@ from rateproof.theory.papers.mefbo.theorem34 import REMARK_1, REMARK_2, TAU_ONE,
 from rateproof.theory.papers.mefbo.theorem_c1 import EXPONENTS, THEOREM_C1
 from rateproof.theory.proof import (
     SEQUENCES,
+    Part,
     Proof,
     Setting,
     Step,
@@ -32,6 +33,7 @@ from rateproof.theory.proof import (
     qed,
     raised,
     rewritten,
+    section,
     special,
     summed,
     unfold,
@@ -102,7 +104,7 @@ def _free(
     printed: Claim,
     text: str,
     statement: sp.Rel,
-    *steps: Step,
+    *steps: Part,
     follows_from: tuple[str, ...] = ("thm3.4.free.corrected",),
     more: tuple[Hypothesis, ...] = (),
     where: Mapping[sp.Symbol, sp.Expr] | None = None,
@@ -123,7 +125,7 @@ def _free(
         follows_from=follows_from,
         note=note,
         setting=replace(ROUNDS, sequences={**ROUNDS.sequences, **(known or {})}),
-        proof=Proof(*_BASE, *steps),
+        proof=Proof(section("Signs of the constants"), *_BASE, *steps),
     )
 
 
@@ -139,6 +141,7 @@ D11_110_FREE = _free(
     d.D11_110,
     f"{_SETTING_TEXT}{_SMALL}: {_110}{_NAMES}{_E_TEXT}",
     _SUM,
+    section("From one round to all rounds"),
     have("a round", one.OF_A_ROUND, by=[cite(one.A_ROUND), *_BASED], multipliers=[1]),
     have("round t", _of_t, by=["a round", *_BASED, SEQUENCES], multipliers=[1], when=rates.IN_RANGE),
     summed("all rounds", "round t", over=rates.t, start=0, last=p.T - 1),
@@ -152,6 +155,7 @@ SK_34_FREE = _free(
     sketch.SK_34,
     D11_110_FREE.text,
     D11_110_FREE.statement,
+    rates.BY_SUM,
     _from(D11_110_FREE),
     follows_from=("thmD.11-110.free.corrected",),
 )
@@ -163,6 +167,7 @@ THEOREM34_FREE = _free(
     THEOREM34,
     _RATE_TEXT,
     le(p.R_best, _START + _STAYS),
+    section("From the sum to the best round"),
     _from(D11_110_FREE, "the sum"),
     have("the best round", le(p.R_best, p.R_end), by=[least(p.R_best), SEQUENCES], when=rates.IN_RANGE),
     have("the best of all", le(p.R_best, TERMS[p.R_end]), by=["the best round", SEQUENCES], when=rates.IN_RANGE),
@@ -170,7 +175,7 @@ THEOREM34_FREE = _free(
     qed(by=["the sum", "best of all rounds", *_BASED, SEQUENCES], multipliers=[1 / (p.T * _l), 1 / p.T]),
     follows_from=("thmD.11-110.free.corrected",),
 )
-D11_FREE = _free(d.THEOREM_D11, f"(ii) {_RATE_TEXT}", THEOREM34_FREE.statement, _from(THEOREM34_FREE))
+D11_FREE = _free(d.THEOREM_D11, f"(ii) {_RATE_TEXT}", THEOREM34_FREE.statement, rates.BY_RATE, _from(THEOREM34_FREE))
 
 # --- with steps in the number of rounds, and the printed ratio
 
@@ -186,7 +191,8 @@ def _in_theta(drift: sp.Expr) -> sp.Rel:
 
 
 #: That the printed ratio is small enough.
-_RATIO_MET = (
+_RATIO_MET: tuple[Part, ...] = (
+    section("The printed ratio of steps is small enough"),
     lemma_d8.L_THETA_SQUARED,
     lemma_d8.K_SQUARED,
     have("K at least", le(p.rho**2, 4 * p.K**2), by=["L_theta squared", "K squared", *_BASED]),
@@ -198,8 +204,9 @@ _RATIO_MET = (
         by=["rho at most", "L_theta squared", *_BASED, unfold(p.c_theta)],
     ),
 )
-_BY_THETA = (
+_BY_THETA: tuple[Part, ...] = (
     *_RATIO_MET,
+    section("The rate at the printed ratio"),
     have("ratio of steps", eq(p.lambda_x, p.c_theta * _lt)),
     have("step of y", eq(p.lambda_y, p.c_theta * _lt)),
     have("one step", one.ONE_STEP.relation, by=["ratio of steps", "step of y"]),
@@ -239,7 +246,7 @@ def _in_rounds(
     client: sp.Expr,
     more: tuple[Hypothesis, ...],
     statement: sp.Rel,
-    *steps: Step,
+    *steps: Part,
     **changes: Any,
 ) -> Claim:
     """A rate with given steps."""
@@ -281,7 +288,7 @@ _PRINTED_RATIO = f"{_SETTING_TEXT}{_SMALL} with lambda_x = lambda_y = c_theta la
 _SPEED_TEXT = f"{_PRINTED_RATIO} lambda = c_lambda (P tau/T)^(1/2) and eta = c_eta tau^(-1) (P tau T)^(-1/4): "
 
 
-def _sped_up(printed: Claim, text: str, statement: sp.Rel, *steps: Step, **changes: Any) -> Claim:
+def _sped_up(printed: Claim, text: str, statement: sp.Rel, *steps: Part, **changes: Any) -> Claim:
     """A rate with steps that grow with the clients and the local steps."""
     more = (*_SPEED_STEPS, *changes.pop("more", ()))
     written = have(
@@ -310,6 +317,7 @@ REMARK_2_FREE = _free(
         / _root,
     ),
     *_BY_THETA,
+    section("All clients and one local step"),
     have("all clients", FULL.relation),
     have("one local step", TAU_ONE.relation),
     have("B", eq(p.B_P, 0), by=[unfold(p.B_P)]),
@@ -353,6 +361,7 @@ def _within(printed: Claim, text: str, more: Hypothesis) -> Claim:
         printed,
         text,
         le(p.R_best, eps),
+        section("Enough rounds for the accuracy"),
         have("enough rounds", _ENOUGH.relation, by=["c_theta"]),
         qed(by=["of C", "enough rounds", "c_theta", SEQUENCES], multipliers=[1, 1 / _work]),
         more=(more, _ENOUGH),
@@ -394,12 +403,14 @@ _DECREASING = p.H_(
     "S-dec/free",
     "lambda_theta = lambda_0 (t + 1)^(-q), lambda_x = lambda_y = c_theta lambda_theta, eta = eta_0 (t + 1)^(-1/4)",
 )
-_SMALLER = (
+_SMALLER: tuple[Part, ...] = (
+    section("The steps are largest at round 0"),
     have("after round 0", le(1, rates.t + 1)),
     raised("to the power q", "after round 0", to=p.q),
     raised("to the power 1/2", "after round 0", to=_R(1, 2)),
     have("smaller steps", le(_lt, rates.SERVER_0), by=["to the power q", SEQUENCES]),
     have("shorter steps", le(p.eta_theta**2, ETA_0**2), by=["to the power 1/2", SEQUENCES]),
+    section("The ratios of the steps"),
     have("ratio of steps", eq(_l, p.c_theta * _lt), by=[SEQUENCES]),
     have("step of y", eq(p.lambda_y, p.c_theta * _lt), by=[SEQUENCES]),
     *(have(f"{step} > 0", gt(step, 0), by=[*_BASED, SEQUENCES]) for step in (p.lambda_x, p.lambda_y)),
@@ -407,6 +418,7 @@ _SMALLER = (
     have("ratio", one.RATIO, by=["printed ratio", "ratio of steps"]),
     have("as x", one.ETA_X.relation, by=[SEQUENCES]),
     have("as y", one.ETA_Y.relation, by=[SEQUENCES]),
+    section("The conditions on the steps hold"),
     *(have(h.key, h.relation, by=_BASED) for h in AT_ROUND_0),
     have("step_z", one.STEP_Z, by=["step_z at 0", "smaller steps", "ratio of steps", *_BASED]),
     have("step_theta", one.STEP_T, by=["step_theta at 0", "smaller steps", *_BASED]),
@@ -477,14 +489,16 @@ def _decreasing(
             fixed=(*_FALLING.fixed, metric),
         ),
         proof=Proof(
+            section("Signs of the constants"),
             *_BASE,
             *_RATIO_MET,
             *_SMALLER,
+            section("From one round to all rounds"),
             rates.GROWTH_OF_SUMS,
             have(
                 "a round",
                 one.OF_A_ROUND,
-                by=[cite(one.A_ROUND), *_BASED, *(s.name for s in _SMALLER)],
+                by=[cite(one.A_ROUND), *_BASED, *(s.name for s in _SMALLER if isinstance(s, Step))],
                 multipliers=[1],
             ),
             have(
@@ -506,6 +520,7 @@ def _decreasing(
             special("Lambda at T", "Lambda at t", {rates.t: p.T}),
             special("Lambda at 0", "Lambda at t", {rates.t: sp.S.Zero}),
             have("start", ge(Lam_0, 0), by=["Lambda at 0", SEQUENCES]),
+            section("The best round against all"),
             *steps,
             *rates.best_of(metric, times, grown, steps),
             have(
@@ -517,12 +532,14 @@ def _decreasing(
                 by=["all rounds", "best of all rounds", "Lambda at T", *_BASED, SEQUENCES],
                 multipliers=[1, p.c_theta, 3],
             ),
+            section("Sums of powers of the steps"),
             *rates.powers_in_all("squares in all", "squares to T", 2 * p.q, _squared),
             *rates.powers_in_all("mixed in all", "mixed to T", p.q + _R(1, 2), _of_both),
             have("squares", le(d.sum_l2, _squares), by=["squares to T", SEQUENCES]),
             have("mixed", le(d.sum_e2l, _mixed), by=["mixed to T", SEQUENCES]),
             have("growth", ge(d.sum_l, _growth), by=["growth of sums", SEQUENCES]),
             have("no empty sum", gt(d.sum_l, 0), by=["growth"]),
+            section("The rate of the best round"),
             have(
                 "whole",
                 le(p.c_theta * d.sum_l * metric / grown, 3 * Lam_0 + rest),

@@ -7,7 +7,7 @@ from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo.lemma_d8 import DELTA, LAMBDA_RHO, LYAPUNOV_WHERE, M_3_PRODUCTS, POSITIVE
 from rateproof.theory.papers.mefbo.schedules import ADMISSIBLE, CONDITIONS, S_FIXED, WHERE
 from rateproof.theory.papers.mefbo.theorem34 import THEOREM34
-from rateproof.theory.proof import Proof, Setting, Step, have, qed, unfold
+from rateproof.theory.proof import Proof, Setting, Step, have, qed, section, unfold
 from rateproof.theory.shorthand import every, ge, gt, le
 from rateproof.theory.symbols import C_O, POS
 
@@ -103,13 +103,18 @@ REMARK_D10 = p.claim(
     follows_from=("st-delta",),
     setting=Setting(measured=(p.O_x, p.O_y)),
     proof=Proof(
+        section("Signs of the constants"),
         *POSITIVE,
+        section("The Young parameter is bounded and increases"),
         LAMBDA_RHO,
         have("delta", le(p.delta_t, _R(1, 3)), by=DELTA),
         have("delta >= 0", ge(p.delta_t, 0), by=DELTA),
         qed(by=["delta"]),
         qed(by=DELTA, of=1),
-        *(step for k, product in enumerate(M_3_PRODUCTS, 1) for step in _bounded(str(k), *product)),
+        section("The first product of M_3'"),
+        *_bounded("1", *M_3_PRODUCTS[0]),
+        section("The second product, and their sum M_3'"),
+        *_bounded("2", *M_3_PRODUCTS[1]),
         qed(by=["product 1", "product 2", "most 1", "most 2", *_SIGNS, unfold(p.M_3)], of=2, multipliers=[1, 1, 1, 1]),
     ),
 )

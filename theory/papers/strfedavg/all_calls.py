@@ -59,6 +59,7 @@ from rateproof.theory.proof import (
     logarithm,
     raised,
     rewritten,
+    section,
     special,
     unfold,
 )
@@ -121,9 +122,11 @@ _OF_CALL = (
 )
 ROW_1 = Proof(
     *ONE_CALL_II,
+    section("Signs of the largest constants"),
     *_OF_CALL,
     *NONNEGATIVE,
     have("c >= 0", ge(c_e, 0), by=[unfold(c_e)]),
+    section("The rounds of all calls"),
     have("R_first", ge(R_first, 3)),
     *_rounds_of_all("R_first"),
     have("T + 2", ge(R_all, T + 2), by=["R_first", SEQUENCES]),
@@ -132,6 +135,7 @@ ROW_1 = Proof(
     logarithm("tangent of log(T + 2)", T + 2, below=True),
     have("log(T + 2) >= 0", ge(sp.log(T + 2), 0), by=["tangent of log(T + 2)"]),
     raised("squares", "log(T + 2)", to=2, by=["log(T + 2) >= 0"]),
+    section("Rounds for stationarity"),
     have(
         "the theorem",
         le(
@@ -153,6 +157,7 @@ ROW_1 = Proof(
         multipliers=[1],
     ),
     exponents("stationarity", "by all rounds", by=_SIGNS),
+    section("Rounds for the distance"),
     have(
         "the distance",
         le(_away, _distance(R, D_0, *constants(g_s)[1:])),
@@ -260,10 +265,12 @@ _A2 = 9 * (L_h + eta_g_hat) * s2 / (K * gamma_g**2) + 18 * (L_h + eta_g_hat) * _
 _of_call, _of_all = _inside(R, D_0 / (R - 1), _A1, _A2), _inside(R, 2 * D2 / R, A1n, A2n)
 ROW_K = Proof(
     *CALL_I,
+    section("Signs of the largest constants"),
     *_OF_CALL,
     *NONNEGATIVE,
     have("s^2 >= 0", ge(s2, 0), by=[unfold(s2)]),
     have("eta_hat >= 0", ge(eta_g_hat, 0), by=[unfold(eta_g_hat)]),
+    section("The constants of one call"),
     have("G^2 of the call >= 0", ge(_G2, 0), by=["G_h", "g* >= 0", "eta_hat >= 0"]),
     have("A_1 of the call >= 0", ge(_A1, 0), by=["G^2 of the call >= 0", "s^2 >= 0"]),
     have("A_2 of the call >= 0", ge(_A2, 0), by=["G^2 of the call >= 0", "s^2 >= 0", "eta_hat >= 0"]),
@@ -271,9 +278,11 @@ ROW_K = Proof(
     have("A_1 of the call", le(_A1, A1n), by=["G^2 of the call", unfold(A1n)], when=IN_RANGE),
     have("A_2 of the call", le(_A2, A2n), by=["G^2 of the call", "eta_hat >= 0", unfold(A2n)], when=IN_RANGE),
     have("c >= 0", ge(c_e, 0), by=[unfold(c_e)]),
+    section("The rounds of all calls"),
     *_rounds_of_all("R_first"),
     have("square", le(T**-2, R_first / R_all), by=["rounds of all"]),
     *(raised(name, "square", to=q / 2) for name, q in _POWERS.items()),
+    section("Logarithms of T and of the last call"),
     logarithm("tangent of log T", T, below=True),
     have("log T", ge(sp.log(T), _half), by=["tangent of log T"]),
     have("all and the last", ge(R_all, T + R_first), by=["R_first", SEQUENCES]),
@@ -284,9 +293,11 @@ ROW_K = Proof(
     raised("root of the last log", "last log", to=_root, by=["last log >= 0"]),
     raised("root of 1 + log T", "1 + log T", to=_root, by=["log T"]),
     have("c_17", eq(12 * kappa / (12 * kappa - 17), c_17), by=[SEQUENCES]),
+    section("Each term by the rounds of all calls"),
     *(have(f"term {i}", le(old, new), by=by) for i, (_, old, new, by) in enumerate(_TERMS, start=1)),
     raised("root of A_1", "A_1 >= 0", to=_root),
     raised("root of A_2", "A_2 >= 0", to=_root),
+    section("Rounds for stationarity"),
     have(
         "the theorem",
         le(E_grad2_env, sp.Add(*(c * old for c, old, *_ in _TERMS))),
@@ -302,6 +313,7 @@ ROW_K = Proof(
         ["1 + log T", "log T", *_SIGNS, "root of A_1", "root of A_2"],
     ),
     exponents("stationarity", "by all rounds", by=_SIGNS),
+    section("Rounds for the distance"),
     have(
         "the distance",
         le(E_dist_n, _of_call**_root),

@@ -44,6 +44,7 @@ from rateproof.theory.proof import (
     Argmin,
     Cite,
     Mean,
+    Part,
     Proof,
     Setting,
     Step,
@@ -54,6 +55,7 @@ from rateproof.theory.proof import (
     qed,
     raised,
     rewritten,
+    section,
     sharp,
     unfold,
 )
@@ -147,14 +149,16 @@ _AT_START = D2 / (gamma_t * Theta_R)
 _OPTIMUM = have("g* >= 0", ge(g_star, 0), by=[infimum("g", "x*"), unfold(inf_g)])
 
 
-def _begin(power: sp.Expr, rates: Sequence[Step], by: Sequence[str], rules: Sequence[str]) -> tuple[Step, ...]:
+def _begin(power: sp.Expr, rates: Sequence[Step], by: Sequence[str], rules: Sequence[str]) -> tuple[Part, ...]:
     """What every call has: the start decays as ``R^-power``."""
     return (
+        section("Signs and the effective step"),
         have("B^2 >= 0", ge(B_ncvx2, 0), by=[unfold(B_ncvx2)]),
         have("inf h_i", ge(h_star, mean_inf_h), by=[infimum("h")]),
         _OPTIMUM,
         have("effective step", le(16 * gamma_t * (L_h + eta_g + B_ncvx2), 1), by=[unfold(gamma_t)]),
         have("mu <= L", le(eta_g, L_h + eta_g + B_ncvx2), by=["B^2 >= 0"]),
+        section("The schedule and the rounds"),
         *rates,
         *decay(eta_g, sp.S.One, power, by=by, rules=rules),
     )
@@ -180,6 +184,7 @@ CLOSER_CALL = le(
 )
 CLOSER_CALL_PROOF = Proof(
     *_begin(p / 2, _RATES, ["power of rounds"], ["gamma_t", "eta"]),
+    section("Proposition 3 along the schedule"),
     have("the bracket", le(_OPEN, _START), by=["start", *_DEFINED]),
     raised("the root", "the bracket", to=1 / kappa, by=["Theta_R >= R"]),
     have(
@@ -211,6 +216,7 @@ def proposition_7(closer: Claim, whole: sp.Expr) -> Proof:
     (small,) = (power.base for power in less if power.exp == 1 / kappa)
     roots = roots_above(small, whole, {c: closer.where[c] for c in (A1n, A2n)}, signs)
     return Proof(
+        section("Signs of the constants"),
         have("inf h_i", ge(h_star, mean_inf_h), by=[infimum("h")]),
         have("B^2 >= 0", ge(B_ncvx2, 0), by=[unfold(B_ncvx2)]),
         _OPTIMUM,
@@ -218,10 +224,12 @@ def proposition_7(closer: Claim, whole: sp.Expr) -> Proof:
         have("s^2 >= 0", ge(s2, 0), by=[unfold(s2)]),
         have("A_1 >= 0", ge(A1n, 0), by=["G^2 >= 0", "s^2 >= 0", unfold(A1n)]),
         have("A_2 >= 0", ge(A2n, 0), by=["G^2 >= 0", "s^2 >= 0", unfold(A2n)]),
+        section("The schedule and the rounds"),
         *(step for step in _RATES if step.name == "eta"),
         logarithm("log R", R, below=True),
         logarithm("log of the power", R ** (p / 2)),
         have("the power > 1", ge(R ** (p / 2) - 1, p / 2 * sp.log(R)), by=["log of the power"]),
+        section("The root, whole and without single terms"),
         *roots,
         qed(by=[cite(closer), *roots_of(roots), *signs], multipliers=[1]),
     )
@@ -232,6 +240,7 @@ _CONSTANT = eta_g * p / 2
 _RATES_II = (have("gamma_t", eq(gamma_t, p * sp.log(R) / R)), logarithm("log R", R, below=True))
 PROPOSITION7_II = Proof(
     *_begin(_CONSTANT, _RATES_II, [], ["gamma_t"]),
+    section("Proposition 3 along the schedule"),
     have(
         "Proposition 3",
         le(E_err2_n, (2 * (_AT_START + _ERR) + delta_h) / eta_g),
@@ -329,8 +338,10 @@ _gamma, _eta = S_IP.rules[gamma_t], S_IP.rules[eta]
 _AT_HAT = gamma_t * A1n + gamma_t**2 * A2n + 2 * eta_g * M_g
 THEOREM3_I2 = Proof(
     *_begin(sp.S.One, _rounds((gamma_t, _gamma), (eta_g, _eta)), [], [gamma_t.name, eta_g.name]),
+    section("Constants at the largest eta"),
     *ETA_HAT,
     *at_hat(g_star, ["g* >= 0"]),
+    section("From Proposition 3 to the distance"),
     have(
         "Proposition 3",
         le(gap_h_n, _AT_START + gamma_t * _A1 + gamma_t**2 * _A2 + 2 * eta_g * M_g),
@@ -362,6 +373,7 @@ THEOREM3_II2 = Proof(
         ["weight", "gamma_t > 0"],
         [gamma_t.name],
     ),
+    section("From Proposition 3 to the distance"),
     have(
         "Proposition 3",
         le(gap_h_n, 2 * (_AT_START + _ERR) + delta_h),

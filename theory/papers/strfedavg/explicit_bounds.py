@@ -31,8 +31,8 @@ from rateproof.theory.papers.strfedavg.schedules import S_C, S_SC
 from rateproof.theory.proof import (
     SCHEDULE,
     Ground,
+    Part,
     Proof,
-    Step,
     cite,
     curvature,
     exponential,
@@ -42,6 +42,7 @@ from rateproof.theory.proof import (
     qed,
     raised,
     rewritten,
+    section,
     summed,
     unfold,
 )
@@ -80,7 +81,9 @@ SIGNS = (
 )
 #: The constants at eta are at most those at eta_hat, and so is the step condition.
 AT_MOST = (
+    section("Signs of the constants"),
     *SIGNS,
+    section("Constants and step condition at the largest eta"),
     have("L", le(L, L_HAT), by=["eta <= eta_hat", unfold(L)]),
     have("s^2", le(s2, S2_HAT), by=["eta <= eta_hat", unfold(s2)]),
     have("maximum", le(sp.Max(4 * eta * L_f, 4 * L_h), B2_HAT), by=["eta <= eta_hat"]),
@@ -100,7 +103,7 @@ LARGEST = (
 _more = R ** (p / 2) - 1
 
 
-def decay(eta: sp.Expr, mu: sp.Expr, power: sp.Expr, *, by: Sequence[Ground], rules: Sequence[str]) -> tuple[Step, ...]:
+def decay(eta: sp.Expr, mu: sp.Expr, power: sp.Expr, *, by: Sequence[Ground], rules: Sequence[str]) -> tuple[Part, ...]:
     """The start has the weight ``1/(gamma_t Theta_R)``, which is at most ``eta (mu/2)/(R^power - 1)``.
 
     Steps before say that ``16 gamma_t`` times something is at most 1, "effective step", that this is at least
@@ -114,6 +117,7 @@ def decay(eta: sp.Expr, mu: sp.Expr, power: sp.Expr, *, by: Sequence[Ground], ru
     """
     u = eta * mu * gamma_t / 2
     return (
+        section("The averaging weights and their sum"),
         have("contraction", le(u, sp.Rational(1, 32)), by=["effective step", "mu <= L"]),
         have("1/theta", eq(1 - 1 / theta, u), by=["contraction", unfold(theta)]),
         have("theta >= 1", ge(theta, 1), by=["contraction", unfold(theta)]),
@@ -121,6 +125,7 @@ def decay(eta: sp.Expr, mu: sp.Expr, power: sp.Expr, *, by: Sequence[Ground], ru
         summed("sum of weights", "weights", over=r, start=1, last=R),
         have("Theta_R >= R", ge(Theta_R, R), by=["sum of weights", unfold(Theta_R)]),
         have("Theta_R > 0", sp.Gt(Theta_R, 0, evaluate=False), by=["Theta_R >= R"]),
+        section("The start decays with the rounds"),
         logarithm("log of the power", R**power),
         have("the power > 1", ge(R**power - 1, power * sp.log(R)), by=["log of the power"]),
         logarithm("log theta", theta, below=True, by=["theta >= 1"]),
@@ -150,6 +155,7 @@ def decay(eta: sp.Expr, mu: sp.Expr, power: sp.Expr, *, by: Sequence[Ground], ru
 
 
 DECAY = (
+    section("The effective step and the rounds"),
     have("effective step", le(16 * gamma_t * (L + B2), 1), by=["step condition", unfold(gamma_t)]),
     have("mu <= L", le(eta * mu_f, L + B2), by=[curvature("f_i"), "B^2 >= 0", unfold(L)]),
     have("log R", ge(sp.log(R), eta * (mu_f * R) ** b / p), by=["eta"]),
@@ -169,11 +175,13 @@ LARGEST_CONVEX = (
 )
 
 
-def _along(schedule: Schedule, start: tuple[Step, ...], cited: str, bound: sp.Rel, *by: str) -> Proof:
+def _along(schedule: Schedule, start: tuple[Part, ...], cited: str, bound: sp.Rel, *by: str) -> Proof:
     """The proof of a bound: what ``cited`` says, with constants at eta_hat, then with the rules put in."""
     return Proof(
+        section("The schedule and the largest eta"),
         *(have(s.name, eq(s, schedule.rules[s]), by=[SCHEDULE]) for s in (gamma_t, eta)),
         *start,
+        section("The bound along the schedule"),
         have("at eta_hat", bound, by=[cite(cited), "A_1", "A_2", *by]),
         rewritten("by R", "at eta_hat", by=_RULES),
         qed(by=["by R", *by, unfold(Q2)]),

@@ -51,6 +51,7 @@ from rateproof.theory.papers.strfedavg.weighted_average import AVERAGE_CONVEX, A
 from rateproof.theory.proof import (
     Cite,
     Ground,
+    Part,
     Proof,
     Step,
     cases,
@@ -62,6 +63,7 @@ from rateproof.theory.proof import (
     optimal,
     qed,
     raised,
+    section,
     sharp,
     unfold,
     values,
@@ -142,9 +144,11 @@ CLOSER = claim(
     where=WHERE | G_MENDED,
     setting=AT_AVERAGE,
     proof=Proof(
+        section("The gap at the weighted average"),
         have("the regularised gap", le(gap_eta_n, ERR), by=[cite("strfedavg.prop1.corrected")]),
         have("near x_eta*", le(2 * gap_eta_n + eta * mu_f * E_near, 3 * T0 + ERR - T0), by=[cite(NEAR)]),
         have("T_0 >= 0", ge(T0, 0), by=[cite(NEAR)]),
+        section("The distance by strong convexity"),
         have(
             "x* and x_eta*",
             le(f_eta_star + eta * mu_f / 2 * norm2(xs - x_eta), h_star + eta * f_star),
@@ -156,6 +160,7 @@ CLOSER = claim(
             le(eta * mu_f / 2 * E_sq_n, ERR + 2 * (_START - gap_h_n)),
             by=["near x_eta*", "x* and x_eta*", "two distances", values("f_eta", "x")],
         ),
+        section("A small inner gap"),
         have(
             "f at the solution",
             ge(gap_f_n, mu_f / 2 * E_sq_n - grad_f_star * E_dist_n),
@@ -175,6 +180,7 @@ CLOSER = claim(
             by=["f at the solution", "both levels", "h >= h*", sharp("h", "x"), "roots"],
             when=[_FEW],
         ),
+        section("A large inner gap, and both cases"),
         have("the start", ge(_START / alpha, 0), by=["T_0 >= 0"]),
         raised("its root", "the start", to=1 / kappa),
         have("elsewhere", le(E_sq_n, _CLOSE), by=["far from X_h*", "its root"], when=[_FEW.negated]),
@@ -212,7 +218,7 @@ def roots_above(
     )
 
 
-def roots_of(steps: Sequence[Step]) -> list[str]:
+def roots_of(steps: Sequence[Part]) -> list[str]:
     """The names of the roots among steps."""
     return [step.name for step in steps if isinstance(step, Raised)]
 
@@ -224,10 +230,13 @@ _ROOTS = roots_above(
     [step.name for step in _SIGNS[-4:]] + ["T_0 >= 0", "G^2 >= 0"],
 )
 PROPOSITION3_II3 = Proof(
+    section("The bound with less under the root"),
     have("the part of the clients", ge(4 - 4 * S / N, 0)),
     have("with less under the root", le(E_sq_n, _CLOSE), by=[cite(CLOSER)]),
     have("T_0 >= 0", ge(T0, 0), by=[cite(NEAR)]),
+    section("Signs of the constants"),
     *_SIGNS,
+    section("The root, whole and without single terms"),
     *_ROOTS,
     qed(by=["with less under the root", *roots_of(_ROOTS)], multipliers=[1]),
 )

@@ -40,6 +40,7 @@ from rateproof.theory.proof import (
     have,
     induct,
     qed,
+    section,
     summed,
     unfold,
     variance,
@@ -103,6 +104,7 @@ MEAN_DRIFT = claim(
     where=WHERE | G_MENDED,
     setting=LOCAL,
     proof=Proof(
+        section("A gradient step is nonexpansive"),
         have("B^2 and L", le(2 * L, B2), by=[unfold(L, B2)]),
         have("step condition", SC27_MENDED.relation),
         have("gamma_l L <= 1", le(gamma_l * L, 1), by=["B^2 and L", "step condition"]),
@@ -113,6 +115,7 @@ MEAN_DRIFT = claim(
             by=[cocoercive("phi_i", "x", "y"), "the gradient is monotone", "gamma_l L <= 1", unfold(L)],
             multipliers=[gamma_l**2, gamma_l * (2 - gamma_l * L)],
         ),
+        section("One local step"),
         have(
             "Young",
             le(
@@ -141,6 +144,7 @@ MEAN_DRIFT = claim(
             by=["noise is orthogonal", "Young", "a step is nonexpansive", "dissimilarity"],
             multipliers=[1, 1, 1 + _young, 2 * (k + 1) * gamma_l**2],
         ),
+        section("From one local step to the round"),
         have("slope >= 0", ge(_slope, 0), by=["dissimilarity"]),
         induct(
             "all steps",

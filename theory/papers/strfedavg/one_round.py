@@ -51,6 +51,7 @@ from rateproof.theory.proof import (
     mean,
     qed,
     sampling,
+    section,
     smooth,
     smooth_convex,
     unfold,
@@ -154,6 +155,7 @@ def one_round(*, strongly_convex: bool, near: sp.Rational = ONE_HALF, young: sp.
         + (1 + young) / 2 * (gamma_t**2 * s2 / (K * S) + unsampled * 4 * gamma_t**2 / S * G2)
     )
     proof = Proof(
+        section("The expected direction of the server"),
         *([have("mu <= L", le(curved, L), by=[curvature("phi_i"), unfold(L)])] if strongly_convex else []),
         have(
             "Lemma 4 for a client",
@@ -165,6 +167,7 @@ def one_round(*, strongly_convex: bool, near: sp.Rational = ONE_HALF, young: sp.
             ge(dot(u, A + C), dot(u, b)),
             by=[mean("A"), mean("C"), mean("mean_d"), written_out("d")],
         ),
+        section("Drift and noise in the direction"),
         have(
             "change of one gradient",
             le(norm2(b - a), L**2 * norm2(y - x)),
@@ -177,6 +180,7 @@ def one_round(*, strongly_convex: bool, near: sp.Rational = ONE_HALF, young: sp.
             by=[written_out("n"), fresh("n_f"), variance("n_f"), variance("n_h"), unfold(s2)],
         ),
         have("mean noise", le(norm2(M), s2 / (2 * K * S)), by=[variance("M"), variance("mean_n"), "one noise"]),
+        section("The gradients of the drawn clients"),
         have("gradient and gap", le(norm2(mean_a), 2 * L * gap_prev), by=[smooth_convex("F", "x", "x*"), unfold(L)]),
         have(
             "dissimilarity",
@@ -189,6 +193,7 @@ def one_round(*, strongly_convex: bool, near: sp.Rational = ONE_HALF, young: sp.
             by=[sampling("A"), mean("A"), mean("mean_a")],
             multipliers=[0, 0, 0, 1 / (S * N), -2, 0, 2 - 4 * unsampled / S],
         ),
+        section("The squared distance after the round"),
         have("one local step later", le(drift_sum_prev, drift_sum), by=[SEQUENCES]),
         have("step condition", le(16 * gamma_t * (L + B2), 1), by=[unfold(gamma_t)]),
         have(

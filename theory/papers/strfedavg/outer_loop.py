@@ -62,6 +62,7 @@ from rateproof.theory.proof import (
     SCHEDULE,
     SEQUENCES,
     Ground,
+    Part,
     Proof,
     Step,
     cite,
@@ -74,6 +75,7 @@ from rateproof.theory.proof import (
     qed,
     raised,
     rewritten,
+    section,
     smooth,
     special,
     split,
@@ -155,6 +157,7 @@ TWO_LOOPS_II = replace(TWO_LOOPS, fixed=(*TWO_LOOPS.fixed, eta_g))
 
 _SHARE = gamma / lam**2 + gamma**2 * (L_f * lam + 2) / lam**3
 _OUTER = (
+    section("Descent over the outer iterations"),
     have("nearer", le(norm2(y_next - p_next), norm2(y_next - xs)), by=[projection("X_h*", "y", "y+")]),
     have(
         "one outer step",
@@ -179,6 +182,7 @@ _OUTER = (
 
 #: What a call has to do with the largest values over the calls.
 _LARGEST = (
+    section("This call and the extremes over all calls"),
     have("B^2 >= 0", ge(B_ncvx2, 0), by=[unfold(B_ncvx2)]),
     have("inf h_i", ge(h_star, mean_inf_h), by=[infimum("h")]),
     have("D^2", le(D_0, D2), by=[largest(D2), SEQUENCES], when=IN_RANGE),
@@ -193,10 +197,11 @@ _LEAST = (
 )
 
 
-def _rules(*rules: tuple[sp.Symbol, sp.Expr]) -> tuple[Step, ...]:
+def _rules(*rules: tuple[sp.Symbol, sp.Expr]) -> tuple[Part, ...]:
     """The rules of the schedule in ``R``, the rounds of a call."""
     later = R_first + call
     return (
+        section("The rules of the schedule"),
         have("R", eq(R, later), by=[SCHEDULE]),
         have("t", eq(later, R), by=["R"]),
         *(have(f"{s} in t", eq(s, rule.subs(R, later)), by=[SCHEDULE]) for s, rule in rules),
@@ -231,12 +236,15 @@ CALL_I = (
     *_LEAST,
     *_rules((gamma_t, R**-_power), (eta_g, 2 * sp.log(R) / R ** sp.Rational(5, 12))),
     *ETA_HAT,
+    section("Every call has enough rounds"),
     have("first call", le(16 * (L_h + eta_g_hat + B2_HAT), _first)),
     have("880", ge(_first, 880), by=["first call", unfold(eta_g_hat)]),
     raised("R_first", "880", to=1 / _power),
     have("rounds", ge(R, 3), by=["R_first", "R >= R_first"]),
     *_positive(gamma_t, eta_g),
+    section("Constants at the largest eta and g*"),
     *at_hat(g_s, ["g* >= 0"], ["g*"], IN_RANGE, [f"{eta_g} > 0"]),
+    section("The step condition of the call"),
     raised("longer", "R >= R_first", to=_power),
     have(
         "effective step",
@@ -334,6 +342,7 @@ def _q(numerator: int, denominator: int = 12) -> sp.Rational:
 
 
 _log_rounds = (
+    section("Rounds and logarithms of call t"),
     have("R_t >= t + 4", ge(_rounds, call + 4), by=["R_first"]),
     have("R_t >= t + 2", ge(_rounds, _u), by=["R_t >= t + 4"]),
     have("R_t >= t + 1", ge(_rounds, _w), by=["R_t >= t + 2"]),
@@ -373,6 +382,7 @@ _outer_terms = [term for term, *_ in _OUTSIDE]
 _SIGNS = ("R_t >= t + 2", "log R_t", "log(t + 2)")
 _DECREASING = (
     *_log_rounds,
+    section("Terms outside the root, as functions of t"),
     *(raised(f"(t + 2)^{e}", "R_t >= t + 2", to=e) for e in (_q(1, 6), _q(3, 4), _q(5))),
     raised(f"(t + 1)^{_q(5)}", "R_t >= t + 1", to=_q(5)),
     have(
@@ -381,6 +391,7 @@ _DECREASING = (
         by=["from t + 2 to R_t", "log(t + 2), tangent", "R_t >= t + 2"],
     ),
     *(have(f"term {i}", le(term, c * q), by=by, when=IN_RANGE) for i, (term, c, q, by) in enumerate(_OUTSIDE, start=1)),
+    section("Terms under the root, as functions of t"),
     *(
         step
         for i, (term, c, q, by) in enumerate(_INSIDE, start=1)
@@ -396,6 +407,7 @@ _DECREASING = (
         by=[*(f"root {i}" for i in range(1, len(_INSIDE) + 1)), "under the last root"],
         when=IN_RANGE,
     ),
+    section("From call t to all calls"),
     rewritten("the call by t", "the call", by=["R"]),
     have(
         "the call, t",
@@ -462,7 +474,7 @@ _OF_CONSTANTS = {
     "noise in A_2": (9 * L_h + 9 * eta_g_hat) * s2 / (K * gamma_g**2),
     "drift in A_2": (18 * L_h + 18 * eta_g_hat) * G_ncvx2 / gamma_g**2,
 }
-_PARTS: tuple[Step, ...] = (
+_PARTS: tuple[Part, ...] = (
     have("s^2 >= 0", ge(s2, 0), by=[unfold(s2)]),
     have("eta_hat >= 0", ge(eta_g_hat, 0), by=[unfold(eta_g_hat)]),
     *(
@@ -470,12 +482,15 @@ _PARTS: tuple[Step, ...] = (
         for name, part in _OF_CONSTANTS.items()
         if part not in (A1n, A2n)
     ),
+    section("Roots of the constants, and the statement"),
     *(raised(f"root of {name}", f"{name} >= 0", to=1 / kappa) for name in _OF_CONSTANTS),
 )
 _TOTALS = (
+    section("The sums over the calls"),
     *_sums(*_bounds, first=2),
     *_sums((_root_terms[0], _root_bounds[0]), first=2, above=_q(17)),
     *_sums(*zip(_root_terms[1:], _root_bounds[1:], strict=True), above=_q(17)),
+    section("Signs of log T and of the constants"),
     logarithm("tangent of log T", T, below=True),
     have("log T", ge(sp.log(T), _q(1, 2)), by=["tangent of log T"]),
     *_PARTS,
@@ -505,7 +520,8 @@ _TOTALS = (
 
 def theorem3_i1(closer: Claim) -> Proof:
     """The proof of item (i-1) from Proposition 7 (i) with less under the root."""
-    return Proof(*_OUTER, *CALL_I, _FROM_FIRST, _proposition_7(closer), *_ONE_CALL, *_DECREASING, *_TOTALS)
+    call_at_most = (section("Proposition 7 at the largest constants"), _FROM_FIRST, _proposition_7(closer), *_ONE_CALL)
+    return Proof(*_OUTER, *CALL_I, *call_at_most, *_DECREASING, *_TOTALS)
 
 
 # --- weak sharpness of order 1
@@ -550,6 +566,7 @@ ONE_CALL_II = (
     *_rules((gamma_t, p * sp.log(R) / R)),
     have("rounds", ge(R, 3), by=["R >= R_first"]),
     *_positive(gamma_t),
+    section("The step condition of the call"),
     *_log_over("R_first", R_first, R, "R >= R_first"),
     have("first call", le(16 * p * sp.log(R_first) / R_first * (L_h + eta_g + B_ncvx2), 1)),
     have(
@@ -558,6 +575,7 @@ ONE_CALL_II = (
         by=[gamma_t.name, "first call", "log(R_first) over R_first"],
     ),
     have("step condition", _STEP_CONDITION, by=["effective step", unfold(gamma_t)]),
+    section("Constants at the largest eta and g*"),
     have("eta <= eta_hat", le(eta_g, eta_g_hat), by=[unfold(eta_g_hat)]),
     *at_hat(g_s, ["g* >= 0"], ["g*"], IN_RANGE),
 )
@@ -570,8 +588,10 @@ def theorem3_ii1(inner: Claim) -> Proof:
     return Proof(
         *_OUTER,
         *ONE_CALL_II,
+        section("Signs of the largest constants"),
         _FROM_FIRST,
         *NONNEGATIVE,
+        section("Proposition 7 at the largest constants"),
         have("weight", ge(eta_g * p / 2, 1)),
         have("one round", ge(R, 1), by=["rounds"]),
         raised("growth", "one round", to=eta_g * p / 2 - 1, by=["rounds"]),
@@ -598,6 +618,7 @@ def theorem3_ii1(inner: Claim) -> Proof:
             in_r,
             multipliers=[sp.S.One, *(2 * (p * sp.log(R) / R) ** i / eta_g for i in (1, 2))],
         ),
+        section("Terms of a call, as functions of t"),
         rewritten("the call by t", "the call", by=["R"]),
         have("R_t >= t + 3", ge(_rounds, _u3)),
         *_log_over("t + 3", _u3, _rounds, "R_t >= t + 3"),
@@ -615,6 +636,7 @@ def theorem3_ii1(inner: Claim) -> Proof:
                 start=1,
             )
         ),
+        section("From call t to all calls"),
         have("the call, t", le(err(call), sp.Add(*_by_t, _offset)), by=["the call by t", SEQUENCES], when=IN_RANGE),
         *replaced(
             "call t",
@@ -632,6 +654,7 @@ def theorem3_ii1(inner: Claim) -> Proof:
             multipliers=[eta_g],
         ),
         summed("all calls", "call t, times eta", over=call, start=0, last=T - 1),
+        section("The sums over the calls"),
         *_sums(*zip((q for _, q in _summands), _totals_ii, strict=True)),
         qed(
             by=["stationarity", "all calls", *(f"sum of {q} to T" for _, q in _summands), "A_1 >= 0", "A_2 >= 0"],

@@ -34,6 +34,7 @@ from rateproof.theory.papers.strfedavg.schedules import S_C_1, S_C_II, S_SC, S_S
 from rateproof.theory.papers.strfedavg.theorems import THM1, THM2
 from rateproof.theory.proof import (
     SCHEDULE,
+    Part,
     Proof,
     Rounds,
     Setting,
@@ -45,6 +46,7 @@ from rateproof.theory.proof import (
     logarithm,
     raised,
     rewritten,
+    section,
     unfold,
 )
 from rateproof.theory.schedule import Schedule
@@ -82,12 +84,12 @@ def counting(*rounds: sp.Symbol, held: Sequence[sp.Symbol] = (), at: Setting = A
     return replace(at, rounds={r: Rounds(COUNTED[r], R, epsilon, tuple(held)) for r in rounds})
 
 
-_CONSTANTS = (
-    *SIGNS,
+_OF_Y_AND_W = (
     have("eta_hat >= 0", ge(eta_hat, 0), by=[unfold(eta_hat)]),
     have("Y >= 0", ge(Y, 0), by=["G_f", "G_h", "inf f", "eta_hat >= 0", unfold(Y)]),
     have("W >= 0", ge(W, 0), by=["G_f", "G_h", "inf f", "eta_hat >= 0", unfold(W)]),
 )
+_CONSTANTS = (*SIGNS, *_OF_Y_AND_W)
 _START = (
     have("Qt2 >= 0", ge(Qt2, 0), by=[unfold(Qt2)]),
     have("Qt2", ge(Qt2, D2 - Dlast2), by=[unfold(Qt2)]),
@@ -154,44 +156,58 @@ _EFFECTIVE = (
     have("effective step", le(16 * gamma_t * (L + B2), 1), by=["step condition", unfold(gamma_t)]),
     have("mu <= L", le(eta * mu_f, L + B2), by=[curvature("f_i"), "B^2 >= 0", unfold(L)]),
 )
-_SC = (*_rules(S_SC, gamma_t, eta), *LARGEST, *AT_MOST, *DECAY, _start(p / 2))
-_SC_1 = (
+_SCHEDULE = section("The schedule and the largest eta")
+_ROUNDS = section("The effective step and the rounds")
+_SC: tuple[Part, ...] = (_SCHEDULE, *_rules(S_SC, gamma_t, eta), *LARGEST, *AT_MOST, *DECAY)
+_SC_1: tuple[Part, ...] = (
+    _SCHEDULE,
     *_rules(S_SC_1, gamma_t),
     _SAME,
     *AT_MOST,
+    _ROUNDS,
     *_EFFECTIVE,
     have("log R", ge(sp.log(R), gamma_t * mu_f * R / p), by=["gamma_t"]),
     *decay(eta, mu_f, eta * p / 2, by=[], rules=["gamma_t"]),
-    _start(eta * p / 2),
 )
-_C_1 = (*_rules(S_C_1, gamma_t), _SAME, *AT_MOST, *_START)
-_C_II = (*_rules(S_C_II, gamma_t, eta), *LARGEST_CONVEX, *AT_MOST, *_START)
+_C_1: tuple[Part, ...] = (_SCHEDULE, *_rules(S_C_1, gamma_t), _SAME, *AT_MOST)
+_C_II: tuple[Part, ...] = (_SCHEDULE, *_rules(S_C_II, gamma_t, eta), *LARGEST_CONVEX, *AT_MOST)
 
 
-def _along(steps: Sequence[Step], *parts: Sequence[Step]) -> Proof:
-    """A proof from shared steps and the parts for each number of rounds."""
-    names = {step.name for step in steps}
-    signs = (step for step in _CONSTANTS if step.name not in names)
-    return Proof(*steps, *signs, *(step for part in parts for step in part))
+def _along(steps: Sequence[Part], start: Sequence[Step], *parts: Sequence[Part]) -> Proof:
+    """A proof from shared steps, what is known of the start, and the parts for each number of rounds."""
+    of_start: tuple[Part, ...] = (section("The start, and signs of Y and W"), *start, *_OF_Y_AND_W)
+    return Proof(*steps, *of_start, *(step for part in parts for step in part))
+
+
+_TITLES = {
+    R_f_up_n: "Rounds for the upper bound on f",
+    R_f_lo_n: "Rounds for the lower bound on f",
+    R_f_lo_d: "Rounds for the lower bound on f",
+    R_h_up_n: "Rounds for the upper bound on h",
+    R_h_up_d: "Rounds for the upper bound on h",
+    R_sq_up_d: "Rounds for the squared distance",
+}
 
 
 def _part(
     rounds: sp.Symbol, bound: sp.Expr, cited: str, *by: str, rules: Sequence[str] = ("gamma_t",)
-) -> tuple[Step, ...]:
+) -> tuple[Part, ...]:
     """A bound on what ``rounds`` counts, from a proposition; with the rules of the schedule; and the rounds."""
     at_hat, at_r = f"{rounds}: at eta_hat", f"{rounds}: by R"
     return (
+        section(_TITLES[rounds]),
         have(at_hat, le(COUNTED[rounds], bound), by=[cite(f"strfedavg.{cited}.corrected"), "A_1", "A_2", *by]),
         rewritten(at_r, at_hat, by=rules),
         exponents(f"{rounds}", at_r, by=[*_KNOWN, *by]),
     )
 
 
-def _root(err: sp.Expr, hat: sp.Expr, prop: str, *by: str, rules: Sequence[str] = _RULES) -> tuple[Step, ...]:
+def _root(err: sp.Expr, hat: sp.Expr, prop: str, *by: str, rules: Sequence[str] = _RULES) -> tuple[Part, ...]:
     """Weak sharpness of order above one, item ii-2: ``-||grad f*|| (err/alpha)^{1/kappa}`` is a lower bound."""
     err, hat = err + 2 * eta * M, hat + 2 * eta * M
     bound = grad_f_star * (hat / alpha) ** (1 / kappa)
     return (
+        section("What stands under the root"),
         have("inside", le(err / alpha, hat / alpha), by=["A_1", "A_2", *by]),
         have("inside >= 0", ge(err, 0), by=[cite(f"strfedavg.{prop}.ii-1.corrected")], multipliers=[1, 1]),
         raised("the root", "inside", to=1 / kappa, by=["inside >= 0"]),
@@ -199,7 +215,7 @@ def _root(err: sp.Expr, hat: sp.Expr, prop: str, *by: str, rules: Sequence[str] 
     )
 
 
-THEOREM1_II1 = _along(_SC, _root(_ERR, _hat(p / 2), "prop3", *_DECAYS))
+THEOREM1_II1 = _along(_SC, (_start(p / 2),), _root(_ERR, _hat(p / 2), "prop3", *_DECAYS))
 _hat_1 = _hat(eta * p / 2)
 _PARTS_SC = {
     "iii-1": _part(R_f_up_n, _hat_1 / eta, "prop3.i-2", *_DECAYS),
@@ -207,14 +223,14 @@ _PARTS_SC = {
     "iii-3": _part(R_f_lo_d, 2 * grad_f_star / alpha * _hat_1, "prop3.iii-2", *_DECAYS),
     "iii-4": _part(R_sq_up_d, 2 / (eta * mu_f) * _hat_1, "prop3.iii-3", *_DECAYS),
 }
-THEOREM1_III = {item: _along(_SC_1, part) for item, part in _PARTS_SC.items()}
-THEOREM2_II = _along(_C_II, _root(_ERR_C, _HAT_C, "prop6", *_QT2))
+THEOREM1_III = {item: _along(_SC_1, (_start(eta * p / 2),), part) for item, part in _PARTS_SC.items()}
+THEOREM2_II = _along(_C_II, _START, _root(_ERR_C, _HAT_C, "prop6", *_QT2))
 _PARTS_C = {
     "iii-1": _part(R_f_up_n, _HAT_C / eta, "prop6.i-2", *_QT2),
     "iii-2": _part(R_h_up_d, 2 * _HAT_C, "prop6.iii-1", *_QT2),
     "iii-3": _part(R_f_lo_d, 2 * grad_f_star / alpha * _HAT_C, "prop6.iii-2", *_QT2),
 }
-THEOREM2_III = {item: _along(_C_1, part) for item, part in _PARTS_C.items()}
+THEOREM2_III = {item: _along(_C_1, _START, part) for item, part in _PARTS_C.items()}
 
 # --- Table 1: exponents of the accuracy, everything else is held fixed
 
@@ -232,14 +248,15 @@ def _at(schedule: Schedule, *ruled: sp.Symbol) -> tuple[Step, ...]:
 
 
 _RULES_AT = tuple(f"{s} at the exponents" for s in (gamma_t, eta))
-_ROW_SC_STEPS = (
+_ROW_SC_STEPS: tuple[Part, ...] = (
+    _SCHEDULE,
     *_at(S_SC, gamma_t, eta),
     *LARGEST,
     *AT_MOST,
+    _ROUNDS,
     *_EFFECTIVE,
     have("log R", ge(sp.log(R), eta * (mu_f * R) ** b / p), by=["eta"]),
     *decay(eta, mu_f, p / 2, by=[], rules=_RULES_AT),
-    _start(p / 2),
 )
 _ROW_SC = (
     _part(R_f_up_n, _hat(p / 2) / eta, "prop3.i-2", *_DECAYS, rules=_RULES_AT),
@@ -253,8 +270,13 @@ _ROW_C_1 = (
     _part(R_f_lo_d, 2 * grad_f_star / alpha * _noise_1, "prop6.iii-2", "Qt2 <= D2", rules=_RULES_AT[:1]),
 )
 TABLE1 = {
-    "sc.0": _along(_ROW_SC_STEPS, *_ROW_SC),
-    "sc.k": _along(_ROW_SC_STEPS, *_ROW_SC, _root(_ERR, _hat(p / 2), "prop3", *_DECAYS, rules=_RULES_AT)),
-    "sc.1": _along(_SC_1, *(_PARTS_SC[item] for item in ("iii-1", "iii-2", "iii-3"))),
-    "c.1": _along((*_at(S_C_1, gamma_t), _SAME, *AT_MOST, _FROM_START), *_ROW_C_1),
+    "sc.0": _along(_ROW_SC_STEPS, (_start(p / 2),), *_ROW_SC),
+    "sc.k": _along(
+        _ROW_SC_STEPS,
+        (_start(p / 2),),
+        *_ROW_SC,
+        _root(_ERR, _hat(p / 2), "prop3", *_DECAYS, rules=_RULES_AT),
+    ),
+    "sc.1": _along(_SC_1, (_start(eta * p / 2),), *(_PARTS_SC[item] for item in ("iii-1", "iii-2", "iii-3"))),
+    "c.1": _along((_SCHEDULE, *_at(S_C_1, gamma_t), _SAME, *AT_MOST), (_FROM_START,), *_ROW_C_1),
 }

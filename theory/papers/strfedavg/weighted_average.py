@@ -50,6 +50,7 @@ from rateproof.theory.proof import (
     mean,
     qed,
     raised,
+    section,
     summed,
     unfold,
 )
@@ -114,6 +115,7 @@ POWERS = (
     raised("last weight", "theta >= 1", to=R),
 )
 _WEIGHTS = (
+    section("The averaging weights and their sum"),
     have("mu <= L", le(eta * mu_f, L), by=[curvature("phi_i"), unfold(L)]),
     have("theta >= 1", ge(theta, 1), by=["mu <= L", "step condition", unfold(theta)]),
     *POWERS,
@@ -122,9 +124,11 @@ _WEIGHTS = (
 _all_rounds = summed("all rounds", "recursion", over=r, start=1, last=R, weight=theta**r, by=["weights"])
 _weighted = ("all rounds", "Theta_R", "Theta_R > 0", "last weight", "Jensen")
 PROPOSITION1 = Proof(
+    section("The conditions on the steps"),
     _step,
     *_drift_step,
     *_WEIGHTS,
+    section("From one round to all rounds"),
     have(
         "recursion",
         le(D(r), D(r - 1) / theta - gamma_t * gap(r - 1) + _noise),
@@ -151,9 +155,11 @@ NEAR = claim(
     where=WHERE | G_MENDED,
     setting=AVERAGE_THETA,
     proof=Proof(
+        section("The conditions on the steps"),
         _step,
         *_drift_step,
         *_WEIGHTS,
+        section("One round, with sharper constants"),
         have(
             "coefficient of the gap",
             le(_q(9, 4) * gamma_t * (L + (1 - S / N) * B2 / S), _q(9, 64)),
@@ -179,6 +185,7 @@ NEAR = claim(
             by=["one round", "slope >= 0", "gap >= 0", *_conditions, unfold(theta, A1, A2, gamma_t)],
             multipliers=[1, _spare, gamma_t / 100 - B2 * _spare],
         ),
+        section("From one round to all rounds"),
         _all_rounds,
         _jensen,
         have("Jensen for the distance", le(E_near, near_w), by=[mean("x")]),

@@ -19,6 +19,7 @@ from rateproof.theory.proof import (
     mean,
     qed,
     sampling,
+    section,
     special,
     strongly_convex_smooth,
     variance,
@@ -90,6 +91,7 @@ FEDAVG_IDENTICAL = p.claim(
         assumes=(Attained("h"),),  # the statement speaks of x*
     ),
     proof=Proof(
+        section("One local step"),
         have(
             "monotone",
             ge(dot(mean_b, p.x - p.xs), p.mu_h * norm2(p.x - p.xs)),
@@ -108,6 +110,7 @@ FEDAVG_IDENTICAL = p.claim(
             by=["curved", "monotone", "the noise", "orthogonal"],
             multipliers=[*p.DESCENT_MULTIPLIERS, gamma_l**2, 2 * gamma_l],
         ),
+        section("The local steps of a round"),
         *p.SHORT_STEPS,
         have("the floor", ge(floor, 0), by=["short steps"]),
         induct(
@@ -119,6 +122,7 @@ FEDAVG_IDENTICAL = p.claim(
             multipliers=[1, p.CONTRACTION**2],
         ),
         special("the last local step", "local steps", {p.k: K}),
+        section("From one round to all rounds"),
         have(
             "the server's mean",
             le(local(m + 1, 0), local(m, K)),
