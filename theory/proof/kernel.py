@@ -104,12 +104,13 @@ How = tuple[Certificate | str, ...]
 
 @dataclass(frozen=True)
 class Line:
-    """One step of a checked proof, for a reader."""
+    """One step of a checked proof, for a reader; ``section`` where one begins with it."""
 
     name: str
     relation: sp.Rel
     by: tuple[str, ...]
     how: How
+    section: str = ""
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,7 @@ def check(
         raise Stopped(None, "the claim has no statement", ())
     for step in proof.steps:
         try:
-            kernel.take(step)
+            kernel.take(step, proof.sections.get(step.name, ""))
         except ValueError as refusal:
             raise Stopped(step, str(refusal), kernel.lines) from refusal
     if open_ := [str(r) for r in kernel.stated if Shown(r) not in kernel.shown.values()]:
@@ -241,7 +242,7 @@ class Kernel:
         """The relations of the statement."""
         return conjuncts(self.claim.statement)
 
-    def take(self, step: Step) -> None:
+    def take(self, step: Step, section: str = "") -> None:
         """Check one step and keep what it shows.
 
         Raises:
@@ -252,7 +253,13 @@ class Kernel:
         shown, how = self._take(step)
         self.shown[step.name] = shown
         self.lines.append(
-            Line(step.name, shown.relation, tuple(map(str, step.grounds)), (how,) if isinstance(how, str) else how)
+            Line(
+                step.name,
+                shown.relation,
+                tuple(map(str, step.grounds)),
+                (how,) if isinstance(how, str) else how,
+                section,
+            )
         )
         if not shown.when:
             self.context.sure.update(self.context.meaning(shown.relation, every_power=True))

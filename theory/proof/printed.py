@@ -39,6 +39,8 @@ def steps_of(claim: Claim, proof: Proof) -> Iterator[tuple[str, str]]:
         yield f"{letter}. {lemma.id}: {lemma.text}", ""
         if lemma.proof is not None:
             yield from _steps(lemma, lemma.proof, letter)
+    if lemmas(proof) and proof.steps[0].name not in proof.sections:
+        yield "The proof:", ""
     yield from _steps(claim, proof, "")
 
 

@@ -163,7 +163,7 @@ def _hints(paper: str) -> Hints:
 
 
 def _steps(lines: Iterable[Line]) -> list[steps.Step]:
-    return [steps.step(line.name, line.relation, line.by, line.how) for line in lines]
+    return [steps.step(line.name, line.relation, line.by, line.how, line.section) for line in lines]
 
 
 def _in_catalog(claim_id: str) -> Claim | None:

@@ -11,16 +11,19 @@ from rateproof.theory.proof import Certificate
 from rateproof.theory.proof.folded import said
 from rateproof.theory.proof.printed import written
 
-#: ``name``, ``formula``, ``by`` (what it rests on) and ``shown``: remarks, and for each inequality that was decided
-#: ``uses`` (multiplier, premise), ``squares`` (multiplier, vector) and ``rest``, which together are its large side less
-#: its small side, and ``signs``, why factors are nonnegative that are not so term by term. What is empty is left out.
+#: ``section`` where one begins, ``name``, ``formula``, ``by`` (what it rests on) and ``shown``: remarks, and for each
+#: inequality that was decided ``uses`` (multiplier, premise), ``squares`` (multiplier, vector) and ``rest``, which
+#: together are its large side less its small side, and ``signs``, why factors are nonnegative that are not so term by
+#: term. What is empty is left out.
 Step = dict[str, Any]
 
 
-def step(name: str, formula: sp.Basic, by: Iterable[str], shown: Iterable[Certificate | str]) -> Step:
+def step(
+    name: str, formula: sp.Basic, by: Iterable[str], shown: Iterable[Certificate | str], section: str = ""
+) -> Step:
     """One step of a proof."""
     parts = [part if isinstance(part, str) else _certificate(part) for part in shown]
-    return _filled(name=name, formula=written(formula), by=list(dict.fromkeys(by)), shown=parts)
+    return _filled(section=section, name=name, formula=written(formula), by=list(dict.fromkeys(by)), shown=parts)
 
 
 def lines(one: Mapping[str, Any]) -> tuple[str, ...]:

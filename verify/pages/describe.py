@@ -21,7 +21,7 @@ from rateproof.verify.checks import Result, plain
 from rateproof.verify.counterexamples.inside import inside
 from rateproof.verify.counterexamples.replay import Counterexample, stored, without
 from rateproof.verify.deciders.certificates import UNPROVED
-from rateproof.verify.deciders.kernel import METHOD, lemmas_of
+from rateproof.verify.deciders.kernel import METHOD
 from rateproof.verify.deciders.steps import lines
 from rateproof.verify.evidence import Verdict
 from rateproof.verify.pages.graph import Link, ProofGraph
@@ -85,11 +85,9 @@ def describe_steps(claim: Claim, steps: Sequence[Mapping[str, Any]]) -> Iterator
     """The lines that ``rateproof show CLAIM --proof`` prints of shown steps: each with the sum that shows it."""
     printed = _printed(claim, " ".join(part for one in steps for part in (one["formula"], *lines(one))))
     yield Text("", "below a step, its large side less its small side, as a sum of (multiplier) [large less small side]")
-    parts = (*lemmas_of(claim), claim)
-    sections = {name: title for part in parts if part.proof for name, title in part.proof.sections.items()}
     for number_, one in enumerate(steps, start=1):
         yield ""
-        if title := sections.pop(one["name"], ""):
+        if title := one.get("section", ""):
             yield from (title, "")
         yield Text("", printed(f"({number_}) {one['name']}: {one['formula']}"))
         if grounds := ", ".join(one.get("by", ())):
