@@ -259,8 +259,8 @@ def study(claim_id: str, settings: Mapping[str, Fraction], counted: str = ROUNDS
         if part is not None and claim.amends in part.TUNABLE:
             raise ValueError(f"{claim_id} is a corrected reading; tune works on the printed claim, {claim.amends}")
         parts = registry.parts("tune").values() if part is None else [part]
-        known = dict.fromkeys(i.removesuffix(".corrected") for module in parts for i in module.TUNABLE)
-        raise ValueError(f"{claim_id} has no explicit bound to tune; these have one: {', '.join(_grouped(known))}")
+        printed = dict.fromkeys(i for module in parts for i in module.TUNABLE if not catalog.get(i).amends)
+        raise ValueError(f"{claim_id} has no explicit bound to tune; these have one: {', '.join(_grouped(printed))}")
     counts: tuple[str, ...] = part.HORIZONS if hasattr(part, "HORIZONS") else (ROUNDS,)
     if counted not in counts:
         raise ValueError(f"{claim_id} has no schedule for a number of {counted}; give one of {', '.join(counts)}")

@@ -9,9 +9,9 @@ from rateproof.verify.papers.strfedavg.tight import SHARP as SHARP
 
 
 def _check_of(claim: Claim) -> Check | None:
+    if claim.printed_item in nonconvex.CHECKS:
+        return nonconvex.CHECKS[claim.printed_item]
     item = claim.item
-    if item in nonconvex.CHECKS:
-        return nonconvex.CHECKS[item]
     if claim.amends and item not in steps.CHECKS:
         return corrected.check_of(claim)
     group, _, part = item.partition(".")

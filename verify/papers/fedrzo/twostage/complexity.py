@@ -289,14 +289,7 @@ def check_comparison(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 
 CHECKS: dict[str, Check] = {
-    **dict.fromkeys(
-        ("thm2.iii", "thm2.iii.corrected", "tab3.rate", "tab3.rate.corrected"),
-        read_kindly(check_complexity),
-    ),
-    **{
-        f"rem6.i.{part}{end}": read_kindly(check_complexity) for part in ("rate", "small") for end in ("", ".corrected")
-    },
+    **dict.fromkeys(("thm2.iii", "tab3.rate", "rem6.i.rate", "rem6.i.small"), read_kindly(check_complexity)),
     "rem6.i.comparison": check_comparison,
     "thm2.iii.exponent": check_exponent,
-    "thm2.iii.exponent.corrected": check_exponent,
 }

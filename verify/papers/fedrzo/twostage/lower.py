@@ -282,5 +282,4 @@ CHECKS: dict[str, Check] = {
     "st.17.step": check_best_step,
     "thm2.iii-a": check_decay,
     "thm2.iii-b": check_total,
-    "thm2.iii-b.corrected": check_total,
 }

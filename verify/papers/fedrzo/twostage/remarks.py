@@ -68,6 +68,5 @@ def check_unsuitable(claim: Claim, budget: Budget) -> Iterable[Evidence]:
 
 CHECKS: dict[str, Check] = {
     "rem5.dependence": check_dependence,
-    "rem5.dependence.corrected": check_dependence,
     "rem5.unsuitable": check_unsuitable,
 }

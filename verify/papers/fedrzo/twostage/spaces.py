@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.claim import Claim
+from rateproof.theory.papers.fedrzo.twostage import CLAIMS
 from rateproof.verify.papers.fedrzo.twostage.complexity import ladders_of
 from rateproof.verify.papers.fedrzo.twostage.families import slow
 from rateproof.verify.papers.fedrzo.twostage.lower_spaces import CALLS, GAMES, LAWS
@@ -221,21 +222,19 @@ def _ladder_space(item: str) -> Space[int]:
     )
 
 
+#: By printed items; a corrected claim has the spaces of what it amends.
 _ITEMS: dict[str, tuple[Space[Any], ...]] = {
     **{f"lem12.{item}": (STEPS,) for item in ("i", "ii", "iii", "iv", "v", "vi")},
-    **{f"lem13.{item}{end}": (STEPS,) for item in ("i", "ii") for end in ("", ".corrected")},
+    **dict.fromkeys(("lem13.i", "lem13.ii"), (STEPS,)),
     "rem10": (STEPS,),
     "thm2.i": (CALLS,),
-    "thm2.i.corrected": (CALLS,),
     "thm2.ii": (RUNS, SOLVED),
-    **dict.fromkeys(("thm2.i-ii", "thm2.i-ii.corrected"), (SLOW, SOLVED)),
-    **{
-        f"{item}{end}": (_ladder_space(item),)
-        for item in ("thm2.iii", "rem6.i.rate", "rem6.i.small", "tab3.rate")
-        for end in ("", ".corrected")
-    },
-    "thm2.iii.exponent": (_ladder_space("thm2.iii.exponent"),),
-    **dict.fromkeys(("thm2.iii-a", "thm2.iii-b", "thm2.iii-b.corrected", "st.15"), (LAWS,)),
+    "thm2.i-ii": (SLOW, SOLVED),
+    **{item: (_ladder_space(item),) for item in ("thm2.iii", "rem6.i.rate", "rem6.i.small", "tab3.rate")},
+    **dict.fromkeys(("thm2.iii-a", "thm2.iii-b", "st.15"), (LAWS,)),
     "exp4.vi.map": (GAMES,),
 }
-SPACES: dict[str, tuple[Space[Any], ...]] = {f"fedrzo.{item}": spaces for item, spaces in _ITEMS.items()}
+SPACES: dict[str, tuple[Space[Any], ...]] = {
+    **{claim.id: _ITEMS[claim.printed_item] for claim in CLAIMS if claim.printed_item in _ITEMS},
+    "fedrzo.thm2.iii.exponent": (_ladder_space("thm2.iii.exponent"),),
+}
