@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 
 import sympy as sp
 
@@ -114,7 +115,7 @@ class Schedule:
         known = self._known(values)
         out: dict[str, float] = {}
         for symbol, rule in self.rules.items():
-            what = f"schedule {self.id}, {symbol} = {rule}"
+            what = f"schedule {self.id}, {self._said[symbol]}"
             at = known | out
             out[str(symbol)] = self._number(rule, at, what)
             if not math.isfinite(out[str(symbol)]):
@@ -125,6 +126,18 @@ class Schedule:
                     f"{', '.join(f'{s} = {v:g}' for s, v in used.items())}"
                 )
         return out
+
+    @cached_property
+    def _said(self) -> dict[sp.Symbol, str]:
+        """The rules as text."""
+        return {symbol: f"{symbol} = {rule}" for symbol, rule in self.rules.items()}
+
+    @cached_property
+    def _nonnegative(self) -> list[sp.Symbol]:
+        """The symbols of rules, conditions and definitions that are declared so."""
+        expressions = [*self.rules.values(), *(c.relation for c in self.conditions), *self.where.values()]
+        symbols = {s for e in expressions for s in e.free_symbols}
+        return sorted((s for s in symbols if s.is_nonnegative), key=str)
 
     def violations(self, values: Mapping[str, float]) -> tuple[Violation, ...]:
         """The stated conditions that fail at these constants (schedule-ruled symbols are filled in when missing).
@@ -182,11 +195,10 @@ class Schedule:
         for name, value in known.items():
             if not math.isfinite(value):
                 raise ValueError(f"{name} is {value}; schedule {self.id} needs a finite number")
-        expressions = [*self.rules.values(), *(c.relation for c in self.conditions), *self.where.values()]
-        for symbol in sorted({s for e in expressions for s in e.free_symbols}, key=str):
-            if symbol.is_nonnegative and known.get(str(symbol), 0) < 0:
+        for symbol in self._nonnegative:
+            if known.get(symbol.name, 0) < 0:
                 raise ValueError(
-                    f"{symbol} = {known[str(symbol)]:g} is negative; schedule {self.id} needs {symbol} >= 0"
+                    f"{symbol} = {known[symbol.name]:g} is negative; schedule {self.id} needs {symbol} >= 0"
                 )
         self._check_parameters(known)
         return known
@@ -195,7 +207,7 @@ class Schedule:
         for relation in self.parameters:
             needed = {str(s) for s in relation.free_symbols}
             at = {s: known[str(s)] for s in relation.free_symbols if str(s) in known}
-            if needed <= known.keys() and not relation.subs(at):
+            if needed <= known.keys() and not _holds(relation, tuple(at.items())):
                 given = ", ".join(f"{s} = {known[s]:g}" for s in sorted(needed))
                 limit = f" = {float(relation.rhs.subs(at)):g}" if relation.rhs.free_symbols - {relation.rhs} else ""
                 raise ValueError(f"schedule {self.id} needs {relation}{limit}, got {given}")
@@ -215,6 +227,12 @@ class Schedule:
 
         resolve({str(s) for s in expr.free_symbols}, ())
         return _evaluated(expr, known, what)
+
+
+@lru_cache(maxsize=1024)
+def _holds(relation: sp.Rel, at: tuple[tuple[sp.Symbol, float], ...]) -> bool:
+    """Whether a relation between parameters holds at numbers; a run asks this of the same ones at every horizon."""
+    return bool(relation.subs(dict(at)))
 
 
 def _evaluated(expr: sp.Basic, values: Mapping[str, float], what: str) -> float:

@@ -233,22 +233,25 @@ class _Values:
         self.cache: dict[str, float] = {}
 
     def __call__(self, name: str) -> float:
-        value = self.cache.get(name)
-        if value is None:
-            if name in self.measured:
-                value = float(self.measured[name])
-            elif name in self.where:
-                value = self.number(self.where[name])
-            else:
-                raise KeyError(name)
-            self.cache[name] = value
+        if name in self.cache:
+            return self.cache[name]
+        if name in self.measured:
+            value = float(self.measured[name])
+        elif name in self.where:
+            value = self.number(self.where[name])
+        else:
+            raise KeyError(name)
         if value != value:
             raise KeyError(name)
+        self.cache[name] = value
         return value
 
     def number(self, expr: sp.Basic) -> float:
+        if expr.is_Symbol:
+            return self(expr.name)
         names, function = _compile(expr)
-        numbers = [self(name) for name in names]
+        known = self.cache
+        numbers = [known[name] if name in known else self(name) for name in names]
         try:
             value = function(*numbers)
         except (ZeroDivisionError, OverflowError, ValueError, TypeError):
@@ -257,7 +260,7 @@ class _Values:
                 value = _compile(expr, "numpy")[1](*map(np.float64, numbers))
         # A root of a negative number: the printed bound is not defined here.
         number = math.nan if isinstance(value, complex) else float(value)
-        return math.copysign(TINY, number) if number == 0 and _underflows(expr, numbers) else number
+        return math.copysign(TINY, number) if number == 0 and numbers and _underflows(expr, numbers) else number
 
     def size(self, expr: sp.Basic) -> float:
         """Size of the terms that a number is a sum or difference of: its rounding error is a share of this."""

@@ -89,7 +89,9 @@ class Domain:
 
     def contradictory(self) -> bool:
         """Whether no parameters at all satisfy the conditions."""
-        return self._solve([]) == "unsat"
+        if self.roots or self.until < inf:
+            return self._solve([]) == "unsat"
+        return _contradictory(self.parameters, self.conditions)
 
     def samples(self, limit: int = 16) -> list[Point]:
         """Round admissible parameters, extreme ones among them; none only when z3 finds none either."""
@@ -264,6 +266,12 @@ class Domain:
         found = [bound for relation in self.conditions if (bound := _bound(relation, self.parameters))]
         equations, limits = ([b for b in found if (b[2] == "==") is equal] for equal in (True, False))
         return [*equations, *sorted(limits, key=lambda bound: len(bound[1].free_symbols)), *equations]
+
+
+@lru_cache(maxsize=1 << 12)
+def _contradictory(parameters: tuple[sp.Symbol, ...], conditions: tuple[sp.Rel, ...]) -> bool:
+    """Whether no parameters satisfy conditions without roots; the steps of a proof ask it of the same ones."""
+    return Domain(parameters, conditions)._solve([]) == "unsat"
 
 
 @lru_cache(maxsize=1 << 14)

@@ -41,6 +41,19 @@ def of_a_run(claim: Claim) -> bool:
     return any(isinstance(a, Returned) for a in (claim.setting or Setting()).assumes)
 
 
+#: What proofs of claims that were cited may take for granted; each keeps its claim, so that its identity stays its own.
+_CONTEXTS: dict[int, Context] = {}
+
+
+def _context_of(claim: Claim) -> Context:
+    """What the proof of a claim that is cited may take for granted; many proofs cite the same."""
+    if id(claim) not in _CONTEXTS:
+        if len(_CONTEXTS) >= 1000:
+            _CONTEXTS.clear()
+        _CONTEXTS[id(claim)] = Context(claim, claim.setting or Setting())
+    return _CONTEXTS[id(claim)]
+
+
 @dataclass(frozen=True)
 class Cited:
     """A claim that is cited, and where.
@@ -78,7 +91,7 @@ class Cited:
     @cached_property
     def theirs(self) -> Context:
         """What its own proof may take for granted."""
-        return Context(self.other, self.there)
+        return _context_of(self.other)
 
     def relations(self, known: Iterable[sp.Rel]) -> list[sp.Rel]:
         """What it states, written for our claim.
@@ -135,7 +148,7 @@ class Cited:
 
         Among our own metrics it is what is presumed of minima, of which our statement need not speak.
         """
-        own = self.theirs.presumed(self.there)
+        own = self.theirs.method
         if not self.placed:
             ours = self.context.presumed(self.there)
             return [a for a in own if a not in ours and isinstance(a, (Attained, Minimiser))]

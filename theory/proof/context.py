@@ -44,23 +44,33 @@ class Context:
     sure: set[sp.Rel] = field(default_factory=set)
     _signs: dict[sp.Symbol, bool] = field(default_factory=dict)
     _plain: dict[tuple[sp.Rel, bool, frozenset[sp.Symbol] | None], sp.Rel] = field(default_factory=dict)
+    _meanings: dict[tuple[sp.Basic, bool], list[sp.Rel]] = field(default_factory=dict)
 
     # --- relations and definitions
 
     @cached_property
     def rules(self) -> Rules:
         """What the typed assumptions of the claim and of its method give."""
-        said = (*self.presumed(self.setting), *(a for h in self.claim.hypotheses for a in h.says))
+        said = (*self.method, *(a for h in self.claim.hypotheses for a in h.says))
         return Rules(self.setting, said, self.holds, self.inside)
+
+    @cached_property
+    def method(self) -> list[Assumption]:
+        """What the claim's own method sees to."""
+        return self.presumed(self.setting)
 
     def presumed(self, setting: Setting) -> list[Assumption]:
         """What a method sees to; of minima, those of which the claim's relations speak and those that have to exist."""
-        stated = [*conjuncts(self.claim.statement), *self.relations]
-        spoken = self.setting.spoken_of([*stated, *map(self.claim.expand, stated)])
         minima = [a for a in setting.assumes if isinstance(a, (Attained, Minimiser))]
         others = [a for a in setting.assumes if a not in minima]
         sure = Rules(setting, (*others, *(a for h in self.claim.hypotheses for a in h.says)), self.holds, self.inside)
-        return [*others, *(a for a in minima if setting.presumes(a, spoken) or sure.exists(a))]
+        return [*others, *(a for a in minima if setting.presumes(a, self._spoken) or sure.exists(a))]
+
+    @cached_property
+    def _spoken(self) -> set[object]:
+        """Of what the claim's relations speak."""
+        stated = [*conjuncts(self.claim.statement), *self.relations]
+        return self.setting.spoken_of([*stated, *map(self.claim.expand, stated)])
 
     def inside(self, symbol: sp.Symbol) -> set[sp.Symbol]:
         """A symbol and those of which definitions and rules make it."""
@@ -248,8 +258,12 @@ class Context:
 
     def meaning(self, said: sp.Basic, *, every_power: bool = False) -> list[sp.Rel]:
         """Under which conditions something has a meaning, and what its symbols stand for."""
-        parts = (said, *self._behind(said))
-        return [c for part in parts for c in meaning(part, every_power=every_power, unsigned=self.unsigned)]
+        key = said, every_power
+        if key not in self._meanings:
+            parts = (said, *self._behind(said))
+            found = (meaning(part, every_power=every_power, unsigned=self.unsigned) for part in parts)
+            self._meanings[key] = [c for conditions in found for c in conditions]
+        return self._meanings[key]
 
     def _behind(self, said: sp.Basic) -> Iterable[sp.Expr]:
         """What definitions, metrics and terms in an expression stand for, and those in these."""

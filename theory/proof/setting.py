@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -548,7 +548,7 @@ class Setting:
         while left:
             new = _named(left.pop()) - found
             found |= new
-            for s in self.family:
+            for s in self.family if new else ():
                 left += [s.rounds[n].metric for n in new & s.rounds.keys()]
                 left += [sp.sympify(form) for number, form in s.metrics.items() if _named(number) & new]
                 for number, term in s.sequences.items():
@@ -756,10 +756,11 @@ def _unlike(ours: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> set[Any]:
     return {key for key in ours.keys() & theirs.keys() if ours[key] != theirs[key]}
 
 
-def _named(said: sp.Basic) -> set[object]:
+@lru_cache(maxsize=1 << 14)
+def _named(said: sp.Basic) -> frozenset[object]:
     """What an expression names: a term of a sequence by the name of the sequence."""
     terms = said.atoms(AppliedUndef)
-    return {*(f.func for f in terms), *said.xreplace(dict.fromkeys(terms, sp.S.One)).free_symbols}
+    return frozenset({*(f.func for f in terms), *said.xreplace(dict.fromkeys(terms, sp.S.One)).free_symbols})
 
 
 def _inside(vector: Vector) -> Iterator[sp.Symbol | str]:

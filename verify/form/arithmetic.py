@@ -33,29 +33,30 @@ class Exact:
 
     def __init__(self, value: Any) -> None:
         x = _plain(value)
-        self.x = _short(fmpq(x) if type(x) is int else x)
+        x = fmpq(x) if type(x) is int else x
+        self.x = arb(x) if type(x) is fmpq and x.height_bits() > BITS else x
 
     def __add__(self, other: Any) -> Exact:
-        return _exact(self.x + _plain(other))
+        return _exact(self.x + (other.x if type(other) is Exact else _plain(other)))
 
     def __sub__(self, other: Any) -> Exact:
-        return _exact(self.x - _plain(other))
+        return _exact(self.x - (other.x if type(other) is Exact else _plain(other)))
 
     def __rsub__(self, other: Any) -> Exact:
         return _exact(_plain(other) - self.x)
 
     def __mul__(self, other: Any) -> Exact:
-        return _exact(self.x * _plain(other))
+        return _exact(self.x * (other.x if type(other) is Exact else _plain(other)))
 
     def __truediv__(self, other: Any) -> Exact:
-        return _exact(self.x / Exact(other)._nonzero())
+        return _exact(self.x / (other if type(other) is Exact else Exact(other))._nonzero())
 
     def __rtruediv__(self, other: Any) -> Exact:
         return Exact(_plain(other) / self._nonzero())
 
     def __pow__(self, other: Any) -> Exact:
         if type(other) is int and type(self.x) is fmpq and 0 <= other < 10:
-            return Exact(self.x**other)
+            return _exact(self.x**other)
         return Exact(power(self.x, Exact(other).x))
 
     def __rpow__(self, other: Any) -> Exact:
@@ -71,10 +72,10 @@ class Exact:
         return index(self) // index(other)
 
     def __neg__(self) -> Exact:
-        return Exact(-self.x)
+        return _exact(-self.x)
 
     def __abs__(self) -> Exact:
-        return Exact(abs(self.x))
+        return _exact(abs(self.x))
 
     def __lt__(self, other: Any) -> bool:
         return compare(self.x, _plain(other), "<")
@@ -159,15 +160,10 @@ def _dyadic(x: float) -> fmpq:
 _AT_ZERO = {"exp": 1, "cos": 1, "sin": 0}
 
 
-def _short(x: Any) -> Any:
-    """A number of python-flint, as a ball where it has many bits."""
-    return arb(x) if type(x) is fmpq and x.height_bits() > BITS else x
-
-
 def _exact(x: Any) -> Exact:
     """What an operation of python-flint gave, which needs no reading."""
     made = object.__new__(Exact)
-    made.x = _short(x)
+    made.x = arb(x) if type(x) is fmpq and x.height_bits() > BITS else x
     return made
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
@@ -186,7 +187,12 @@ class Problem:
 
     def F_gap(self, x: Number, y: Number) -> Number:
         """``F - inf F``, where there is a minimum, else ``F``."""
-        return self.F(x, y) - (0 if self.best is None else self.F(*self.best))
+        return self.F(x, y) - self.infimum
+
+    @cached_property
+    def infimum(self) -> Number:
+        """``inf F``, where there is a minimum, else 0."""
+        return 0 if self.best is None else self.F(*self.best)
 
     def theta_star(self, x: Number, y: Number) -> Number:
         """The minimiser of ``G(x, theta) + (theta - y)^2/(2 gamma)`` over ``Y``; without constraints a root.
@@ -218,9 +224,9 @@ class Problem:
         sx, _ = self.gradient("g", x, star)
         return fx / c + gx - sx, fy / c + gy - (y - star) / self.gamma
 
-    def value_gap(self, x: Number, y: Number, theta: Number, star: Number) -> Number:
+    def value_gap(self, x: Number, y: Number, theta: Number, v: Number) -> Number:
         """What ``theta`` loses against ``theta*``: ``G(x, theta) + (theta - y)^2/(2 gamma) - v_gamma``."""
-        return self.G(x, theta) + (theta - y) ** 2 / (2 * self.gamma) - self.v(x, y, star)
+        return self.G(x, theta) + (theta - y) ** 2 / (2 * self.gamma) - v
 
     def R(self, x: Number, y: Number, c: Number, star: Number) -> Number:
         """The stationarity measure (13)."""
@@ -577,6 +583,7 @@ def directions(r: Round) -> dict[str, Number]:
     problem, start, c = r.problem, r.start, r.steps.c
     star = problem.theta_star(start.x, start.y)
     gx, gy = problem.grad_Phi(start.x, start.y, c, star)
+    F_gap, G, v = problem.F_gap(start.x, start.y), problem.G(start.x, start.y), problem.v(start.x, start.y, star)
     at_start = problem.total(lambda client: direction(client, start, c, problem.gamma)[0])
     gap = start.theta - star
     given_start = Round(problem, r.steps, start, tuple(mean_directions(paths) for paths in r.paths), [])
@@ -614,11 +621,11 @@ def directions(r: Round) -> dict[str, Number]:
         "cross_h": r.mean(lambda o: (gx - o.h[0]) * (o.end.x - start.x)),
         "err_h_x": r.mean(lambda o: abs(gx - o.h[0])),
         "cross_m": r.mean(lambda o: (gx - o.m[0]) * (o.end.x - start.x)),
-        "Phi_t": problem.Phi(start.x, start.y, c, star),
-        "Lam_t": problem.Phi(start.x, start.y, c, star) + problem.value_gap(start.x, start.y, start.theta, star),
+        "Phi_t": F_gap / c + G - v,
+        "Lam_t": F_gap / c + G - v + problem.value_gap(start.x, start.y, start.theta, v),
         "along": r.mean(lambda o: gx * (o.end.x - start.x) + gy * (o.end.y - start.y)),
-        "F_gap": problem.F_gap(start.x, start.y),
-        "G_gap": problem.G(start.x, start.y) - problem.v(start.x, start.y, star),
+        "F_gap": F_gap,
+        "G_gap": G - v,
     }
 
 
@@ -643,7 +650,8 @@ def ends(r: Round, c_next: Number, K: Number) -> dict[str, Number]:
     for o in r.outcomes:
         x, y = o.end.x, o.end.y
         star = problem.theta_star(x, y)
-        F_gap, G_gap = problem.F_gap(x, y), problem.G(x, y) - problem.v(x, y, star)
+        F_gap, v = problem.F_gap(x, y), problem.v(x, y, star)
+        G_gap = problem.G(x, y) - v
         e_x = -o.m[0] - (x - r.start.x) / r.steps.lambda_x
         e_y = -o.m[1] - (y - r.start.y) / r.steps.lambda_y
         n_x, n_y = (r.start.x - x) / r.steps.lambda_x - o.h[0], (r.start.y - y) / r.steps.lambda_y - o.h[1]
@@ -653,7 +661,7 @@ def ends(r: Round, c_next: Number, K: Number) -> dict[str, Number]:
             "gap2_end": (o.end.theta - star) ** 2,
             "Phi_end": F_gap / c + G_gap,
             "Phi_later": F_gap / c_next + G_gap,
-            "Lam_end": F_gap / c_next + G_gap + problem.value_gap(x, y, o.end.theta, star),
+            "Lam_end": F_gap / c_next + G_gap + problem.value_gap(x, y, o.end.theta, v),
             "R_end": problem.R(x, y, c, star),
             "dist_e": sqrt(problem.X.off(x, e_x) ** 2 + problem.Y.off(y, e_y) ** 2),
         }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -91,7 +91,7 @@ class Setting:
     def at(self) -> dict[str, Any]:
         """The setting as plain data; long repetitive tuples in their short form, ``(-1, 1)*200``."""
         params = {k: _round(v) if isinstance(v, tuple) and len(v) > LONG else v for k, v in self.params}
-        return asdict(self) | {"params": params, "exponents": dict(self.exponents)}
+        return vars(self) | {"params": params, "exponents": dict(self.exponents)}
 
     def at_scale(self, s_h: float, s_f: float, s_x: float = 1.0) -> Setting:
         """The same instance with losses and space rescaled; noise scales with its loss, the start with space."""

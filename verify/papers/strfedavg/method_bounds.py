@@ -41,7 +41,6 @@ def _check(claim: Claim, budget: Budget, *, convex: bool) -> Iterator[Evidence]:
         yield searched
     yield bounds.decide(claim, trials, method=METHOD, detail=DETAIL)
     far = bounds.misses(claim, [*trials, *map(measure, near_one(convex=convex))])
-    far = bounds.misses(claim, [*trials, *map(measure, near_one(convex=convex))])
     for name, reading in claim.readings():
         yield from (replace(e, reading=name) for e in vacuous_unless_constant(reading))
         evidence = bounds.decide(reading, trials, method=METHOD, detail=DETAIL, reading=name)
