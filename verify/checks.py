@@ -15,7 +15,20 @@ from rateproof.theory import catalog, discovery
 from rateproof.theory.claim import Claim, Hypothesis, Reading, Severity
 from rateproof.verify import registry
 from rateproof.verify.deciders import kernel
-from rateproof.verify.evidence import PROOF_LEVELS, Evidence, Finding, Level, Verdict, earned, joint, summary, verdict
+from rateproof.verify.deciders.certificates import unproved
+from rateproof.verify.evidence import (
+    PROOF_LEVELS,
+    Evidence,
+    Finding,
+    Level,
+    Verdict,
+    by_decider,
+    earned,
+    joint,
+    summary,
+    verdict,
+)
+from rateproof.verify.form.outcomes import in_vectors
 from rateproof.verify.severity import BREAKING, HOLDING, judge, kind_verdict
 from rateproof.verify.spaces.tried import tried
 
@@ -149,7 +162,7 @@ def evidence_on(claim: Claim, budget: Budget) -> Iterator[Evidence]:
     All evidence passes here: it gets the level that it earns, and a proof that rests on words speaks only of a claim
     that has these words as the catalog has them.
     """
-    pieces = [proof] if (proof := kernel.prove(claim)) else []
+    pieces = [_beside_a_run(claim, proof)] if (proof := kernel.prove(claim)) else []
     for evidence in (*pieces, *without_proof(claim, budget)):
         pieces.append(evidence)
         yield evidence
@@ -160,6 +173,17 @@ def evidence_on(claim: Claim, budget: Budget) -> Iterator[Evidence]:
     # as any proof, one of the kind reading counts where this has met an admissible instance
     if kindly == {Finding.HOLDS} and verdict(pieces) not in HOLDING and (other := kernel.proof_of_kind_reading(claim)):
         yield other
+
+
+def _beside_a_run(claim: Claim, proof: Evidence) -> Evidence:
+    """A proof in vectors, compared with a run of an instance: one about other vectors shows nothing of the claim."""
+    said = registry.record(claim)
+    if said.claim is not claim or proof.finding is not Finding.PROOF or not any(in_vectors(claim)):
+        return proof
+    unlike = said.unlike_a_run()
+    if unlike is None:
+        return by_decider(replace(proof, detail=f"{proof.detail}; no run has its vectors"), proof.decided)
+    return unproved(f"its setting is not that of a run: {unlike}", method=kernel.METHOD) if unlike else proof
 
 
 def without_proof(claim: Claim, budget: Budget) -> Iterator[Evidence]:
@@ -238,11 +262,9 @@ def judged(base: Result, evidence: Iterable[Evidence]) -> Result:
     if deciding is None:
         return replace(base, readings=readings, hints=hints)
     decided = verdict(pieces)
-    idle = [
-        e
-        for e in pieces
-        if (e.finding in _REPORTED.get(decided, ()) or _refused(e)) and not e.reading and e is not deciding
-    ]
+    met = any(e.instances for e in pieces if not e.reading)
+    reported = _REPORTED.get(decided, () if met else (Finding.INCONCLUSIVE,))
+    idle = [e for e in pieces if (e.finding in reported or _refused(e)) and not e.reading and e is not deciding]
     return replace(
         base,
         verdict=decided,

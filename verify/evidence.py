@@ -174,7 +174,11 @@ def verdict(evidence: Iterable[Evidence]) -> Verdict:
     if any(map(_suspicion, printed)):
         findings.discard(Finding.HOLDS)
     if {Finding.PROOF, Finding.VIOLATION} <= findings:
-        raise ValueError("the same claim is both proved and violated: one of its checks is wrong")
+        odd = next(e.violated for e in printed if e.violated and not _suspicion(e))
+        raise ValueError(
+            f"it is both proved and violated: {odd.relation} has the sides {odd.lhs:g} and {odd.rhs:g} on "
+            f"{odd.instance}. The setting of its proof, what the family measures or a fact that it states is wrong"
+        )
     for finding, result in _ORDER:
         if finding in findings:
             return result

@@ -98,6 +98,10 @@ class InTables:
     refuted_by: None = None
     counterexample: None = None
 
+    def unlike_a_run(self) -> str | None:
+        """None: no family has a run in the vectors of a proof."""
+        return None
+
 
 def record(claim: Claim) -> Record | InTables:
     """What the paper of a claim, or of the claim that this is a copy of, says of it: its record, else its tables.

@@ -105,6 +105,9 @@ class Rules:
         """What the claim assumes of a function, or what follows for one that is made of others."""
         if found := next((a for a in self.assumed if type(a) is kind and a.of == of), None):
             return found
+        strong = self.one(StronglyConvex, of) if kind is Convex else None
+        if strong is not None and self.known(ge(strong.mu, 0)):
+            return Convex(of)  # type: ignore[return-value]
         how = self.setting.made.get(of)
         if how is None:
             return None
@@ -139,8 +142,7 @@ class Rules:
 
     def is_convex(self, of: str) -> bool:
         """Whether a function is convex, strongly or not."""
-        strong = self.one(StronglyConvex, of)
-        return (strong is not None and self.known(ge(strong.mu, 0))) or self.one(Convex, of) is not None
+        return self.one(Convex, of) is not None
 
     def convex_smooth(self, of: str) -> Smooth:
         """The smoothness of a function that is convex.

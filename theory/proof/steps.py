@@ -320,13 +320,15 @@ class Proof:
         sections: name of the first step of a section -> its title. Nothing rests on them.
 
     Raises:
-        ValueError: no step follows a section.
+        ValueError: no step follows a section, or something is no step.
     """
 
     steps: tuple[Step, ...]
     sections: Mapping[str, str] = field(compare=False)
 
     def __init__(self, *parts: Part) -> None:
+        if odd := next((part for part in parts if not isinstance(part, Step | Section)), None):
+            raise ValueError(f"{odd} is no step; what a step rests on stands in its by=[...]")
         object.__setattr__(self, "steps", tuple(part for part in parts if isinstance(part, Step)))
         sections: dict[str, str] = {}
         for part, following in zip_longest(parts, parts[1:]):

@@ -80,13 +80,15 @@ def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = 
         reading: name of the reading when it is not the printed one.
     """
     tried: list[Tried] = []
-    rejected: dict[str, int] = {}
+    missed: dict[str, int] = {}
+    unanswered: dict[str, int] = {}
     unknown: dict[str, int] = {}
     for trial in trials:
         outcome = evaluate(claim, trial)
         if not outcome.admissible:
-            for key in (*outcome.failed, *outcome.open):
-                rejected[key] = rejected.get(key, 0) + 1
+            for keys, counts in ((outcome.failed, missed), (outcome.open, unanswered)):
+                for key in keys:
+                    counts[key] = counts.get(key, 0) + 1
         elif outcome.worst is not None:
             tried.append(Tried(trial, outcome, outcome.worst))
         else:
@@ -97,7 +99,7 @@ def decide(claim: Claim, trials: Iterable[Trial], *, method: str, detail: str = 
             Finding.INCONCLUSIVE,
             Level.EXACT,
             method,
-            "; ".join(filter(None, (detail, _nothing_tried(rejected, unknown)))),
+            "; ".join(filter(None, (detail, _nothing_tried(missed, unanswered, unknown)))),
             reading=reading,
         )
     worst = max(tried, key=lambda t: -1.0 if math.isnan(t.ratio) else t.ratio)
@@ -161,8 +163,8 @@ def _number(ratio: float) -> float | None:
     return None if math.isnan(ratio) else ratio
 
 
-def _nothing_tried(rejected: dict[str, int], unknown: dict[str, int]) -> str:
-    """Why no trial counted: hypotheses that failed, and values that admissible trials lack."""
+def _nothing_tried(missed: dict[str, int], unanswered: dict[str, int], unknown: dict[str, int]) -> str:
+    """Why no trial counted: hypotheses that failed or were not answered for, and values that admissible trials lack."""
 
     def counted(names: dict[str, int]) -> str:
         return ", ".join(f"{k} ({n} times)" for k, n in sorted(names.items(), key=lambda kv: -kv[1]))
@@ -170,8 +172,10 @@ def _nothing_tried(rejected: dict[str, int], unknown: dict[str, int]) -> str:
     parts = []
     if unknown:
         parts.append(f"admissible instances could not be evaluated for want of {counted(unknown)}")
-    if rejected:
-        parts.append(f"hypotheses missed: {counted(rejected)}")
+    if missed:
+        parts.append(f"hypotheses missed: {counted(missed)}")
+    if unanswered:
+        parts.append(f"instances say nothing about {counted(unanswered)}")
     return "; ".join(("no admissible instance was evaluated", *parts))
 
 

@@ -9,6 +9,7 @@ whether the instance is a degenerate one.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -24,6 +25,7 @@ from rateproof.verify.counterexamples.replay import Values, precisely, rational
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.deciders.search import rounded
 from rateproof.verify.form.arithmetic import Exact
+from rateproof.verify.form.parts import TooMany
 from rateproof.verify.form.program import program
 from rateproof.verify.spaces.space import Space, refusing
 from rateproof.verify.trial import Trial
@@ -152,6 +154,14 @@ class Family:
                 self._trials.clear()
             self._trials[key] = refusing(self._trial)(params)
         return self._trials[key]
+
+    def in_vectors(self, params: Params) -> InOutcomes | None:
+        """The run of an instance in the vectors of a setting; None where it has none, or too many outcomes to list."""
+        if self.outcomes is None:
+            return None
+        with suppress(TooMany):
+            return self.outcomes(**params)
+        return None
 
     def words(self, params: Params, spoken: Container[str] | None = None) -> str:
         """The instance in a line; of what only answers for symbols, that for those ``spoken`` of, or all."""

@@ -14,13 +14,12 @@ import numpy as np
 import sympy as sp
 
 from rateproof.theory.claim import Claim, conjuncts
-from rateproof.theory.proof import Cite, Setting
 from rateproof.verify.checks import Budget, check_claim
 from rateproof.verify.deciders import kernel
 from rateproof.verify.deciders.bounds import decide
 from rateproof.verify.evidence import Finding, Verdict, verdict
 from rateproof.verify.form.family import Family, Params
-from rateproof.verify.form.outcomes import InOutcomes, views
+from rateproof.verify.form.outcomes import unlike_the_run
 from rateproof.verify.form.record import APART, Record
 from rateproof.verify.planted.mutate import mutants
 from rateproof.verify.stored import baseline
@@ -108,40 +107,8 @@ def method_agrees(record: Record) -> Iterator[str]:
 def setting_is_that_of_the_run(record: Record) -> Iterator[str]:
     """The vectors of the claim's proof and of its lemmas are those of the run, and no step fails where it applies."""
     for family, params, trial in _instances(record, LISTED):
-        if (run := _in_vectors(family, params)) is None:
-            continue
-        yield from (f"{trial.label}: {what}" for what in unlike_the_run(record.claim, run, trial))
-
-
-def unlike_the_run(claim: Claim, run: InOutcomes, trial: Trial) -> Iterator[str]:
-    """Where the vectors of a claim's proof and of its lemmas are not those of a run, and steps that fail there."""
-    applies = evaluate(claim, trial).admissible
-    for part, setting in _own_parts(claim):
-        seen, faults = views(setting, run, trial.values)
-        failing = (why for one in seen for why in one.failing(part)) if applies else ()
-        yield from (f"{part.id}: {what}" for what in (*faults, *failing))
-
-
-def _in_vectors(family: Family, params: Params) -> InOutcomes | None:
-    """The outcomes of a run, where they are few enough to be listed."""
-    if family.outcomes is None:
-        return None
-    try:
-        return family.outcomes(**params)
-    except ValueError:
-        return None
-
-
-def _own_parts(claim: Claim) -> Iterator[tuple[Claim, Setting]]:
-    """A claim that has vectors, and the lemmas that its proof cites at the same ones."""
-    if claim.proof is None:
-        return
-    if claim.setting is not None and claim.setting.names:
-        yield claim, claim.setting
-    cited = (g for step in claim.proof.steps for g in step.grounds if isinstance(g, Cite))
-    for ground in cited:
-        if isinstance(ground.claim, Claim) and not (ground.points or ground.vectors):
-            yield from _own_parts(ground.claim)
+        if run := family.in_vectors(params):
+            yield from (f"{trial.label}: {what}" for what in unlike_the_run(record.claim, run, trial))
 
 
 def numbers_go_out_and_in(record: Record) -> Iterator[str]:

@@ -21,8 +21,9 @@ from rateproof.theory.algebra import each_side
 from rateproof.theory.claim import Claim, conjuncts, expand_definitions
 from rateproof.theory.gram import Vector
 from rateproof.theory.gram.vectors import factors, inner, name_of
-from rateproof.theory.proof import SampleMean, Setting
+from rateproof.theory.proof import Cite, SampleMean, Setting
 from rateproof.theory.proof.steps import Have, Induct
+from rateproof.verify.trial import Trial, evaluate
 
 #: A vector or a number in all outcomes: one axis for the coordinates, and one for each index and source of chance, of
 #: length one where it does not depend on that.
@@ -467,6 +468,27 @@ def views(setting: Setting, run: InOutcomes, numbers: Mapping[str, float]) -> tu
     terms = {term: float(value) for term, value in fixed.items() if value.is_number}
     seen = [InVectors(setting, outcomes, {**outcomes.numbers, **numbers}, terms) for outcomes in run(setting)]
     return seen, [*(fault for one in seen for fault in one.learn()), *(fault for one in seen for fault in one.faults())]
+
+
+def unlike_the_run(claim: Claim, run: InOutcomes, trial: Trial) -> Iterator[str]:
+    """Where the vectors of a claim's proof and of its lemmas are not those of a run, and steps that fail there."""
+    applies = evaluate(claim, trial).admissible
+    for part, setting in in_vectors(claim):
+        seen, faults = views(setting, run, trial.values)
+        failing = (why for one in seen for why in one.failing(part)) if applies else ()
+        yield from (f"{part.id}: {what}" for what in (*faults, *failing))
+
+
+def in_vectors(claim: Claim) -> Iterator[tuple[Claim, Setting]]:
+    """A claim whose proof has vectors, and the lemmas that its proof cites at the same ones."""
+    if claim.proof is None:
+        return
+    if claim.setting is not None and claim.setting.names:
+        yield claim, claim.setting
+    cited = (g for step in claim.proof.steps for g in step.grounds if isinstance(g, Cite))
+    for ground in cited:
+        if isinstance(ground.claim, Claim) and not (ground.points or ground.vectors):
+            yield from in_vectors(ground.claim)
 
 
 def _near(a: float, b: float, lost: float = 0.0) -> bool:

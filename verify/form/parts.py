@@ -136,14 +136,18 @@ def steps(R: int) -> range:
     return range(R)
 
 
+class TooMany(ValueError):  # noqa: N818 - it is an answer, not a fault
+    """Outcomes that are not listed."""
+
+
 def refuse(outcomes: int, most: int) -> None:
     """Refuse to list too many outcomes.
 
     Raises:
-        ValueError: there are too many.
+        TooMany: there are too many.
     """
     if outcomes > most:
-        raise ValueError(f"{outcomes} outcomes are not listed; there should be at most {most}")
+        raise TooMany(f"{outcomes} outcomes are not listed; there should be at most {most}")
 
 
 def parabola(c: Number) -> Loss:

@@ -21,6 +21,7 @@ from rateproof.verify.deciders.bounds import decide
 from rateproof.verify.deciders.search import search
 from rateproof.verify.evidence import Evidence, Finding
 from rateproof.verify.form.family import Climb, Family, Params
+from rateproof.verify.form.outcomes import unlike_the_run
 from rateproof.verify.planted.mutate import Sharp
 from rateproof.verify.spaces.space import Space
 from rateproof.verify.trial import Trial
@@ -139,6 +140,21 @@ class Record:
                     yield family.trial(params)
                 except ValueError:
                     continue  # these parameters make no instance
+
+    def unlike_a_run(self) -> str | None:
+        """Where the setting of the claim's proof is not that of a run; "" where it is, None where no family has one.
+
+        Looked at is the simplest instance of each family; a law looks at more.
+        """
+        compared = False
+        for family in self.families:
+            params = next(family.corners(self.claim, apart=0), None)
+            run = None if params is None else family.in_vectors(params)
+            if params is not None and run is not None:
+                compared, trial = True, family.trial(params)
+                for fault in unlike_the_run(self.claim, run, trial):
+                    return f"{fault} ({trial.label})"
+        return "" if compared else None
 
     @cached_property
     def _shown(self) -> Params:

@@ -16,7 +16,7 @@ from rateproof.theory.symbols import r
 from rateproof.verify.form.local_steps import CLIENT, NOISES, SAMPLE, STEP, knows, step_by_step
 from rateproof.verify.form.on_a_line import MOST, PAST, STARTS
 from rateproof.verify.form.outcomes import COORDINATE, Axes, Axis, Function, Grid, InOutcomes, Outcomes
-from rateproof.verify.form.parts import refuse
+from rateproof.verify.form.parts import TooMany, refuse
 from rateproof.verify.papers.strfedavg import instances
 
 
@@ -78,7 +78,7 @@ def one_round(instance: instances.Setting) -> InOutcomes:
     eta, gamma_l, K, S, N = values["eta"], values["gamma_l"], instance.K, int(values["S"]), problem.N
     sizes = {e: np.sqrt(np.diag(c)) for e, c in zip(NOISES, problem.noise.covariances(problem.n), strict=True)}
     if any(np.count_nonzero(size) > 1 for size in sizes.values()):
-        raise ValueError("noises of several directions are not listed")
+        raise TooMany("noises of several directions are not listed")
     sets = list(itertools.combinations(range(N), S))
     copies = list(itertools.product((e for e in NOISES if sizes[e].any()), range(N), range(K)))
     refuse(2 * len(sets) * 2 ** len(copies), MOST)
