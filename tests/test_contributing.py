@@ -46,6 +46,14 @@ def test_what_it_says_of_a_false_print(lemma):
     assert (float(replayed.left), float(replayed.right)) == (1, 0.5)
 
 
+def test_unlike_units_raise_a_suspicion(lemma):
+    claim, gamma = lemma["LEMMA1"], lemma["gamma"]
+    unlike = replace(claim, statement=le(lemma["next2"], lemma["dist2"] + 2 * gamma * lemma["sigma2"]))
+    holds, suspicion = lemma["RECORD"].check(unlike, Budget())
+    assert holds.finding is Finding.HOLDS and suspicion.finding is Finding.INCONCLUSIVE
+    assert "it adds unlike units (statement: dist2" in suspicion.detail and "would be" in suspicion.detail
+
+
 @pytest.mark.parametrize("key", ["convex", "smooth", "solution", "unbiased", "variance", "step"])
 def test_each_hypothesis_is_needed(lemma, key):
     claim = lemma["LEMMA1"]

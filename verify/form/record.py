@@ -10,7 +10,7 @@ import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from rateproof.theory import catalog
@@ -23,6 +23,7 @@ from rateproof.verify.evidence import Evidence, Finding
 from rateproof.verify.form.family import Climb, Family, Params
 from rateproof.verify.form.outcomes import unlike_the_run
 from rateproof.verify.planted.mutate import Sharp
+from rateproof.verify.spaces.rescaled import suspected
 from rateproof.verify.spaces.space import Space
 from rateproof.verify.trial import Trial
 
@@ -33,6 +34,8 @@ METHOD = "exact arithmetic"
 #: Parameters that may leave their first corner value at once in a check, and draws of a full one.
 APART = {"quick": 2, "full": 3}
 DRAWS = 300
+#: Instances of a claim that adds unlike units of which rescaled copies are looked at.
+RESCALED = 12
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,8 @@ class Record:
                 yield decide(other, trials, method=METHOD, detail=tried.detail, reading=name)
             if tried.finding is Finding.VIOLATION:
                 return
+            if suspicion := suspected(claim, islice(self.trials(claim, APART[budget.tier]), RESCALED)):
+                yield suspicion
             if budget.tier == "full":
                 for family in self.families:
                     drawn = family.strategy(claim, self.claim)
