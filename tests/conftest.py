@@ -52,7 +52,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFil
 
 
 class _ByFileAndResults(LoadFileScheduling):
-    """What shares instances and proofs stays in one process: a file, and the laws of ``mefbo.lemD.6``, ``lemD.7``, ..."""
+    """What shares instances and proofs stays in one process: a file, the laws of ``mefbo.lemD.6``, ``lemD.7`` etc."""
 
     def _split_scope(self, nodeid: str) -> str:
         file, _, case = nodeid.partition("::")

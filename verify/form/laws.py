@@ -203,14 +203,11 @@ def _sharpened(record: Record) -> Iterator[tuple[str, Claim]]:
 
 
 def _instances(record: Record, count: int = LOOKED_AT) -> Iterator[tuple[Family, Params, Trial]]:
-    """Of every family the first corner that makes an instance, in each of so many stretches of its corners."""
+    """Some corners of every family that make an instance."""
     for family in record.families:
-        corners = list(family.corners(record.claim, apart=2))
-        size = max(1, len(corners) // count)
-        for start in range(0, len(corners), size):
-            stretch = corners[start : start + size]
-            made = ((family, params, trial) for params in stretch if (trial := _made(family, params)))
-            yield from islice(made, 1)
+        made = [(params, trial) for params in family.corners(record.claim, apart=2) if (trial := _made(family, params))]
+        for params, trial in islice(made, 0, None, max(1, len(made) // count)):
+            yield family, params, trial
 
 
 def _made(family: Family, params: Params) -> Trial | None:
