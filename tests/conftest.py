@@ -2,15 +2,20 @@
 
 ``@pytest.mark.sweep(20)`` on a parametrized test runs 20 of its cases, a sample fixed by its name; ``--sweeps 10`` runs
 ten times as many, ``--full`` all. What a fixture measures for many tests is sampled by ``one_in``.
+
+With ``-n`` and ``--dist loadfile`` a process takes a whole file, of the laws those of one kind of result of a paper.
 """
 
 import random
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import TypeVar
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 collect_ignore = ["worked_example"]
 
@@ -39,6 +44,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out.update(random.Random(name).sample(cases, max(0, len(cases) - times * size)))
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
+    return _ByFileAndResults(config, log) if config.getoption("dist") == "loadfile" else None
+
+
+class _ByFileAndResults(LoadFileScheduling):
+    """What shares instances and proofs stays in one process: a file, the laws of ``mefbo.lemD.6``, ``lemD.7`` etc."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file, _, case = nodeid.partition("::")
+        results = re.match(r"\w*\.[a-zA-Z]*", case.partition("[")[2]) if file.endswith("papers/test_laws.py") else None
+        return f"{file} {results[0]}" if results else file
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from rateproof.algos.problems.base import Fact
@@ -187,9 +186,8 @@ class Problem:
 
     def F_gap(self, x: Number, y: Number) -> Number:
         """``F - inf F``, where there is a minimum, else ``F``."""
-        return self.F(x, y) - self.infimum
+        return self.F(x, y) - self.infimum()
 
-    @cached_property
     def infimum(self) -> Number:
         """``inf F``, where there is a minimum, else 0."""
         return 0 if self.best is None else self.F(*self.best)
@@ -646,11 +644,11 @@ def ends(r: Round, c_next: Number, K: Number) -> dict[str, Number]:
     """What is measured where a round ends."""
     problem, c = r.problem, r.steps.c
     names = ("gap2_end", "Phi_end", "Phi_later", "Lam_end", "R_end", "dist_e", "cone_x", "cone_y")
-    metrics = dict.fromkeys(names, 0 * c)
+    metrics, infimum = dict.fromkeys(names, 0 * c), problem.infimum()
     for o in r.outcomes:
         x, y = o.end.x, o.end.y
         star = problem.theta_star(x, y)
-        F_gap, v = problem.F_gap(x, y), problem.v(x, y, star)
+        F_gap, v = problem.F(x, y) - infimum, problem.v(x, y, star)
         G_gap = problem.G(x, y) - v
         e_x = -o.m[0] - (x - r.start.x) / r.steps.lambda_x
         e_y = -o.m[1] - (y - r.start.y) / r.steps.lambda_y
