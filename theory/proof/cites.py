@@ -26,11 +26,10 @@ from rateproof.theory.assumptions import (
     Smooth,
 )
 from rateproof.theory.claim import Claim, conjuncts, expand_definitions, symbols_of
-from rateproof.theory.gram import Vector
-from rateproof.theory.gram.vectors import combination, factors, inner, name_of
+from rateproof.theory.gram import Vector, vectors
+from rateproof.theory.gram.vectors import factors, inner, name_of
 from rateproof.theory.proof.context import SHARED, Context
 from rateproof.theory.proof.indices import with_own_indices
-from rateproof.theory.proof.replay import need_texts
 from rateproof.theory.proof.rules import Refused
 from rateproof.theory.proof.setting import Argmin, Mean, NormalCone, Setting
 from rateproof.theory.proof.steps import Cite
@@ -39,6 +38,14 @@ from rateproof.theory.proof.steps import Cite
 def of_a_run(claim: Claim) -> bool:
     """Whether a claim is about what a run of a method returns: it is used at another run, not proved again there."""
     return any(isinstance(a, Returned) for a in (claim.setting or Setting()).assumes)
+
+
+def need_texts(other: Claim, claim: Claim) -> None:
+    """Refuse a hypothesis of another claim that stands in words alone and is not among ours."""
+    texts = {(h.key, h.text) for h in claim.hypotheses}
+    for h in other.hypotheses:
+        if h.relation is None and not h.says and (h.key, h.text) not in texts:
+            raise Refused(f"{other.id} assumes '{h.text}', which the claim does not")
 
 
 @dataclass(frozen=True)
@@ -331,19 +338,16 @@ class Cited:
                 if theirs is not None and self._image(theirs) != ours:
                     raise Refused(f"{old} is known to have {theirs or 'zero'}, here it has {ours}")
         for name, place in self.vector.items():
-            if name not in known:
+            if name not in known or name in there.sums:
                 raise Refused(f"{name} of {other.id} is more than a run starts from, returns or minimises")
-            for kind in ("depends", "blocks"):
-                ours, theirs = (getattr(s, kind).get(n, "") for s, n in ((here, place), (there, name)))
-                if {*ours.split()} != {*theirs.split()}:
-                    raise Refused(
-                        f"{kind}: {place} has {ours or 'nothing'}, {name} of {other.id} {theirs or 'nothing'}"
-                    )
-            mean, ours = there.means.get(name), here.means.get(place)
-            if mean and (ours is None or ours != replace(mean, of=self.vector.get(mean.of, ""))):
-                raise Refused(f"{name} of {other.id} is a mean of {mean.of}, and {place} is not known to be that")
-            if name in there.sums:
-                raise Refused(f"{name} of {other.id} is {there.sums[name]}; of a run only its ends are known")
+            mean = there.means.get(name)
+            alike = mean and replace(mean, of=self.vector.get(mean.of, ""))
+            if (there.on(name), there.blocks.get(name), alike) != (
+                here.on(place),
+                here.blocks.get(place),
+                here.means.get(place),
+            ):
+                raise Refused(f"{place} depends on something else than {name} of {other.id}, or is another mean")
         for word in sorted(frozenset().union(*(there.on(name) for name in self.vector))):
             size = there.sizes.get(word)
             if size is not None and here.sizes.get(word) != self._chosen(size):
@@ -354,15 +358,12 @@ class Cited:
     @cached_property
     def vector(self) -> dict[str, str]:
         """Its vectors, those that are named, by our names."""
-        if odd := sorted(self.how.vectors.keys() - self.there.depends.keys()):
-            raise Refused(f"{odd[0]} is no vector of {self.other.id}")
-        pairs = [(name, vector) for name, vector in self.how.vectors.items()]
+        pairs: list[tuple[str, Vector | None]] = [*self.how.vectors.items()]
         for old, new in self.how.points.items():
-            spots = zip(self.there.spot(old)[:2], self.here.spot(new)[:2], strict=True)
-            pairs += [(name_of(v), ours) for v, ours in spots if name_of(v)]
+            pairs += [(name_of(v), w) for v, w in zip(self.there.spot(old)[:2], self.here.spot(new)[:2], strict=True)]
         found: dict[str, str] = {}
         for name, place in pairs:
-            if not name_of(place) or found.setdefault(name, name_of(place)) != name_of(place):
+            if name and (not name_of(place) or found.setdefault(name, name_of(place)) != name_of(place)):
                 raise Refused(f"{name} of {self.other.id} would be {place}: at another run it is one vector")
         return found
 
@@ -370,7 +371,7 @@ class Cited:
         """A combination in terms of ours; None where one of its vectors has no place."""
         if any(name not in self.vector for name, _ in total.terms):
             return None
-        return combination({self.vector[name]: self._chosen(c) for name, c in total.terms})
+        return sum((vectors(self.vector[name])[0] * self._chosen(c) for name, c in total.terms), Vector())
 
     @cached_property
     def _moved(self) -> dict[sp.Expr, sp.Expr]:

@@ -26,7 +26,7 @@ from rateproof.theory.gram.forms import read
 from rateproof.theory.gram.vectors import factors
 from rateproof.theory.proof.atoms import Atoms
 from rateproof.theory.proof.by_cases import Case, is_hard, split
-from rateproof.theory.proof.cites import Cited, of_a_run
+from rateproof.theory.proof.cites import Cited, need_texts, of_a_run
 from rateproof.theory.proof.context import Context, arithmetic, is_rational, no_vectors, says_positive
 from rateproof.theory.proof.exponents import exponents
 from rateproof.theory.proof.hints import SECONDS, Hints, Question
@@ -262,7 +262,7 @@ class Kernel:
         try:
             self.take(step)
         except ValueError:
-            if getattr(step, "multipliers", None) is None:
+            if not isinstance(step, (Have, Induct)) or step.multipliers is None:
                 raise
             self.take(replace(step, multipliers=None))
 
@@ -534,11 +534,15 @@ class Kernel:
         """The relations of a lemma, its proof gone through with our vectors, from our hypotheses."""
         if found := next((stated for other, stated in self.again if other == ground), None):
             return found
-        replay = Replay(lemma, ground, self.context, self._proved)
-        supposed = {name: Shown(r) for name, r in replay.supposed(self._always).items()}
-        steps, stated, lost = replay.steps(supposed)
-        inner = Kernel(self.claim, self.cited, self.hints, self.seconds, supposed)
+        need_texts(lemma, self.claim)
+        inner = Kernel(self.claim, self.cited, self.hints, self.seconds)
         inner.context = self.context  # a minimum of which the lemma alone speaks is not presumed
+        replay = Replay(lemma, ground, self.context, self._proved)
+        for name, relation in replay.supposed.items():
+            self.context.need_alike(relation, self._always)
+            if not self.context.is_supposed(relation):
+                inner.shown[name] = Shown(relation)
+        steps, stated, lost = replay.steps(inner.shown)
         for step in steps:
             try:
                 inner.take_again(step)

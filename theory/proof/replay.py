@@ -1,12 +1,13 @@
 """A lemma's proof, taken again with our vectors in the place of its own: every rule is asked of them in our setting.
 
 Nothing is taken over from the lemma but the way: what comes out is proved of our vectors, from our hypotheses. So a
-random vector in the place of a fixed one fails where the proof needs it to be fixed.
+random vector in the place of a fixed one fails where the proof needs it to be fixed. What is written here need not be
+trusted: the kernel checks these steps as it does those of an author.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -53,22 +54,19 @@ class Replay:
         """Ours."""
         return self.context.setting
 
-    def supposed(self, known: Sequence[sp.Rel]) -> dict[str, sp.Rel]:
-        """What the lemma supposes of numbers, of ours: what our claim does not suppose, it has shown before.
+    @property
+    def supposed(self) -> dict[str, sp.Rel]:
+        """What the lemma supposes of numbers, with ours in their place, by the names that its steps use.
 
         Raises:
-            Refused: it has not, or the lemma rests on words that our claim does not have.
+            Refused: it speaks of a vector that is not named.
         """
-        need_texts(self.lemma, self.context.claim)
-        rules = self.lemma.schedule.rules.items() if self.lemma.schedule else ()
+        rules = self.lemma.schedule.rules if self.lemma.schedule else {}
         said = [(f"hypothesis {h.key}", r) for h in self.lemma.hypotheses for r in conjuncts(h.relation)]
-        said += [(f"rule {s}", sp.Eq(s, rule, evaluate=False)) for s, rule in rules]
+        said += [(f"rule {s}", sp.Eq(s, rule, evaluate=False)) for s, rule in rules.items()]
         found: dict[str, sp.Rel] = {}
         for key, relation in said:
-            needed = self._relation(relation)
-            self.context.need_alike(needed, known)
-            if not self.context.is_supposed(needed):
-                found[key if key not in found else f"{key}[{len(found)}]"] = needed
+            found[key if key not in found else f"{key}[{len(found)}]"] = self._relation(relation)
         return found
 
     def steps(self, supposed: Iterable[str]) -> tuple[list[Step], list[sp.Rel], list[Refused]]:
@@ -238,10 +236,8 @@ class Replay:
 
     def _multipliers(self, step: Any, supposed: list[str]) -> Any:
         """Those of the lemma, called as our grounds are; none where they speak of what has no place."""
-        names = {}
-        for old in step.by:
-            new = self._grounds(old, supposed)
-            names |= {str(old): str(new[0])} if len(new) == 1 else {}
+        pairs = [(str(old), self._grounds(old, supposed)) for old in step.by]
+        names = {old: str(new[0]) for old, new in pairs if len(new) == 1}
         try:
             if not isinstance(step.multipliers, Mapping):
                 return [self._expression(m) for m in step.multipliers]
@@ -302,14 +298,6 @@ class Replay:
 
 #: What a step rests on.
 _TOLD = ("by", "base")
-
-
-def need_texts(other: Claim, claim: Claim) -> None:
-    """Refuse a hypothesis of another claim that stands in words alone and is not among ours."""
-    texts = {(h.key, h.text) for h in claim.hypotheses}
-    for h in other.hypotheses:
-        if h.relation is None and not h.says and (h.key, h.text) not in texts:
-            raise Refused(f"{other.id} assumes '{h.text}', which the claim does not")
 
 
 def _mean(here: Setting, of: Vector, how: Mean | SampleMean) -> Vector | None:

@@ -10,7 +10,8 @@ from rateproof.theory import gram, sums
 from rateproof.theory.proof import steps
 from rateproof.theory.proof.rules import RULES
 
-#: What is trusted, and the modules of ``theory`` that do it. A search for multipliers is not: what it finds is checked.
+#: What is trusted, and the modules of ``theory`` that do it. A search for multipliers is not, nor is a lemma's proof as
+#: it is written for other vectors: what they find is checked.
 PARTS = {
     "hypotheses with types, claims and definitions": ("assumptions", "claim", "schedule", "symbols"),
     "settings: what vectors and numbers are": ("proof.setting",),
@@ -19,7 +20,7 @@ PARTS = {
         *("proof.kernel", "proof.steps", "proof.context", "proof.meaning", "proof.atoms", "proof.by_cases"),
         *("proof.indices", "proof.telescope", "proof.hints", "algebra"),
     ),
-    "citations": ("proof.cites", "proof.replay"),
+    "citations": ("proof.cites",),
     "rounds that an accuracy needs": ("proof.exponents", "asymptotics.monomial"),
     "inequalities between vectors": (
         *("gram.decision", "gram.forms", "gram.multipliers", "gram.squares", "gram.domain", "gram.reduction"),
