@@ -1688,7 +1688,7 @@ true("cite: a constant that is defined alike")(
     setting=TWO_POINTS,
     where={D: sp.S(2)},
 )
-forged("cite: a value at no point", "say which point of ours is f.least")(
+forged("cite: a value at no point", "q is at no point that was named")(
     ge(f_y, q), Convex("f"), Attained("f"), qed(by=[cite(ABOVE, points={"f.x": "f.y"})]), setting=TWO_POINTS
 )
 forged("cite: infima of no function of ours", "c is at no point that was named")(

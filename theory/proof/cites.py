@@ -48,6 +48,16 @@ def need_texts(other: Claim, claim: Claim) -> None:
             raise Refused(f"{other.id} assumes '{h.text}', which the claim does not")
 
 
+def functions(how: Cite) -> dict[str, str]:
+    """Function of a claim -> the one of ours in its place, by the points at which the claim is cited."""
+    found: dict[str, str] = {}
+    for old, new in how.points.items():
+        of, ours = old.partition(".")[0], new.partition(".")[0]
+        if found.setdefault(of, ours) != ours:
+            raise Refused(f"{of} of {how.id} would be {found[of]} and {ours}")
+    return found
+
+
 @dataclass(frozen=True)
 class Cited:
     """A claim that is cited, and where.
@@ -156,25 +166,16 @@ class Cited:
     @cached_property
     def functions(self) -> dict[str, str]:
         """Function of it -> the one of ours in its place."""
-        found: dict[str, str] = {}
-        for old, new in self.how.points.items():
-            of, ours = old.partition(".")[0], new.partition(".")[0]
-            if found.setdefault(of, ours) != ours:
-                raise Refused(f"{of} of {self.other.id} would be {found[of]} and {ours}")
-        return found
+        return functions(self.how)
 
     def _choices(self, shown: list[sp.Rel]) -> None:
         """Refuse to choose what it measures, or what its metrics depend on, and what is no whole number for its own."""
         there, other, context = self.there, self.other, self.context
         free = {*there.free}
         if self.placed:
-            fixed = (
-                *there.infima.values(),
-                *there.sizes.values(),
-                *(e for a in there.assumes for e in a.constants.values()),
-            )
+            fixed = (*there.sizes.values(), *(e for a in there.assumes for e in a.constants.values()))
             free |= SHARED | {s for a in self.assumed for e in a.constants.values() for s in e.free_symbols}
-            free -= {s for e in fixed for s in e.free_symbols} | there.meanings | (there.numbers - {*there.free})
+            free -= {s for e in fixed for s in e.free_symbols} | there.values | there.meanings | there.numbers
         else:
             free -= there.structure | there.coefficients | there.behind((*there.measured, *there.meanings))
         for symbol, value in self.how.at.items():
@@ -212,7 +213,7 @@ class Cited:
     def _unlike(self) -> set[sp.Symbol]:
         """Symbols of it that are other numbers here."""
         expand, ours, there = self.other.expand, self.context.claim.expand, self.there
-        measured = (there.meanings | there.numbers) - {*there.free} if self.placed else set()
+        measured = there.meanings | there.numbers if self.placed else set()
         return measured | {
             s
             for s, e in self.other.where.items()
@@ -329,10 +330,9 @@ class Cited:
                     raise Refused(f"say which point of ours is {of}.{point}: {other.id} is about a run")
                 if image == Vector() or any((a.of, getattr(a, "point", "")) == (of, point) for a in there.assumes):
                     known.add(name_of(x))
-        for _ in there.depends:  # and gradients and projections there
-            known |= {
-                name_of(p[1]) for named in there.functions.values() for p in named.values() if name_of(p[0]) in known
-            }
+        spots = [point[:2] for named in there.functions.values() for point in named.values()]
+        for _ in spots:  # and gradients and projections there
+            known |= {name_of(image) for x, image in spots if name_of(x) in known}
         for old, new in points.items():
             for theirs, ours in zip(there.spot(old)[:2], here.spot(new)[:2], strict=True):
                 if theirs is not None and self._image(theirs) != ours:
@@ -342,11 +342,8 @@ class Cited:
                 raise Refused(f"{name} of {other.id} is more than a run starts from, returns or minimises")
             mean = there.means.get(name)
             alike = mean and replace(mean, of=self.vector.get(mean.of, ""))
-            if (there.on(name), there.blocks.get(name), alike) != (
-                here.on(place),
-                here.blocks.get(place),
-                here.means.get(place),
-            ):
+            known_there = (there.on(name), there.blocks.get(name), alike)
+            if known_there != (here.on(place), here.blocks.get(place), here.means.get(place)):
                 raise Refused(f"{place} depends on something else than {name} of {other.id}, or is another mean")
         for word in sorted(frozenset().union(*(there.on(name) for name in self.vector))):
             size = there.sizes.get(word)
@@ -384,12 +381,9 @@ class Cited:
             if not known:
                 raise Refused(f"{old} has the value {value}, {new} has {ours}")
         for of, theirs in sorted(there.infima.items()):
-            name = self._function(of)
-            least = here.infima.get(name) if self._made_alike(of) else None
-            if least is None and of not in self.functions:
-                continue  # it is at no point, should the claim speak of it
+            least = here.infima.get(self._function(of))
             if least is None or moved.setdefault(theirs, least) != least:
-                raise Refused(f"{of} of {other.id} has the infimum {theirs}, {name} has {least or 'none'}")
+                raise Refused(f"{of} of {other.id} has the infimum {theirs}, here it is {least or 'not named'}")
         places: dict[sp.Expr, set[sp.Expr | None]] = {}
         for group, known in ((there.squares, here.squares), (there.lengths, here.lengths), (there.bounds, here.bounds)):
             for number, v in group.items():

@@ -11,6 +11,7 @@ and logarithms are real numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, singledispatchmethod
 
@@ -24,12 +25,13 @@ from rateproof.theory.gram.domain import BY_TERMS, Domain
 from rateproof.theory.gram.facts import Given
 from rateproof.theory.gram.forms import read
 from rateproof.theory.gram.vectors import factors
+from rateproof.theory.proof import hints as notes
 from rateproof.theory.proof.atoms import Atoms
 from rateproof.theory.proof.by_cases import Case, is_hard, split
 from rateproof.theory.proof.cites import Cited, need_texts, of_a_run
 from rateproof.theory.proof.context import Context, arithmetic, is_rational, no_vectors, says_positive
 from rateproof.theory.proof.exponents import exponents
-from rateproof.theory.proof.hints import SECONDS, Hints, Question
+from rateproof.theory.proof.hints import SECONDS, Hints
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.theory.proof.meaning import by_sign, meaning
 from rateproof.theory.proof.replay import Replay
@@ -191,6 +193,28 @@ def _lemma(claim: Claim, cited: Callable[[str], Claim | None], hints: Hints) -> 
 
 #: What a step shows, and how.
 Result = tuple[Shown, How | str]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a step asks of :func:`rateproof.theory.gram.decide`, and how many seconds may be spent on it."""
+
+    goal: sp.Rel
+    given: tuple[sp.Rel, ...]
+    assuming: tuple[sp.Rel, ...]
+    values: tuple[sp.Symbol, ...]
+    seconds: float = SECONDS
+
+    def decide(self, multipliers: Sequence[sp.Expr] | None = None) -> gram.Proved | gram.Refuted | gram.Open:
+        """What is true of it, with multipliers or by a search."""
+        return gram.decide(
+            self.goal,
+            given=self.given,
+            assuming=self.assuming,
+            multipliers=multipliers,
+            values=self.values,
+            seconds=self.seconds,
+        )
 
 
 @dataclass(frozen=True)
@@ -556,6 +580,7 @@ class Kernel:
         if not stated:
             raise lost[0]
         self.words += [w for w in inner.words if w not in self.words]
+        self.cites += inner.cites
         self.found |= inner.found
         self.again.append((ground, stated))
         return stated
@@ -738,10 +763,10 @@ class Kernel:
         if multipliers is not None:
             found = _given(question, tuple(multipliers))
         else:
-            kept = self.hints.get(question.digest)
+            kept = self.hints.get(digest := notes.digest(question))
             found, hint = _searched(question, None if kept is None else tuple(kept))
             if hint is not None:
-                self.found[question.digest] = hint
+                self.found[digest] = hint
         if isinstance(found, gram.Proved):
             # facts of rules, and of what gives several relations, stand for themselves
             single = {r: name for r, name in zip(premises, step.names, strict=True) if name in step.single}
@@ -917,7 +942,9 @@ def _searched(
     question: Question, kept: tuple[str, ...] | None
 ) -> tuple[gram.Proved | gram.Refuted | gram.Open, tuple[str, ...] | None]:
     """What is decided of a step, by multipliers that were kept or else by a search, and what to keep of it."""
-    if kept is not None and (proof := question.by_hint(kept)):
-        return proof, kept
+    if kept is not None and (multipliers := notes.multipliers(question, kept)) is not None:
+        with suppress(ValueError, ArithmeticError, RecursionError, MemoryError):
+            if isinstance(proof := question.decide(multipliers), gram.Proved):
+                return proof, kept
     found = question.decide()
-    return found, question.hint(found) if isinstance(found, gram.Proved) else None
+    return found, notes.kept(question, found) if isinstance(found, gram.Proved) else None
