@@ -1688,7 +1688,7 @@ true("cite: a constant that is defined alike")(
     setting=TWO_POINTS,
     where={D: sp.S(2)},
 )
-forged("cite: a value at no point", "say which point of ours is f.least")(
+forged("cite: a value at no point", "q is at no point that was named")(
     ge(f_y, q), Convex("f"), Attained("f"), qed(by=[cite(ABOVE, points={"f.x": "f.y"})]), setting=TWO_POINTS
 )
 forged("cite: infima of no function of ours", "c is at no point that was named")(
@@ -2135,7 +2135,7 @@ for name, changed, how, why in (
         "what is one for each outcome",
         {"functions": {}},
         {"vectors": {"u": x, "v": n}},
-        "depends: n has xi, v of test.lemma",
+        "n depends on something else than v of test.lemma",
     ),
     (
         "an iterate",
@@ -2152,6 +2152,22 @@ for name, changed, how, why in (
         assumes=(Returned("y", "f", "x"),),
         counts=(R,),
         **ANOTHER_RUN,
+    )
+BETWEEN_ENDS = lemma(
+    le(norm, c),
+    le(norm, c),
+    setting=Setting(depends={"u": "", "v": ""}, squares={norm: u - v}, assumes=(Returned("v", "f", "u"),)),
+    proof=[qed()],
+)
+for name, of, why in (("", x - y, ""), (", two in one place", -x, "norm is at no point that was named")):
+    kind = f"cite: another run, its length{name}"
+    (forged(kind, why) if why else true(kind))(
+        le(m, c),
+        le(m, c),
+        qed(by=[cite(BETWEEN_ENDS, vectors={"u": x, "v": x if why else y})]),
+        depends={"x": "", "y": ""},
+        squares={m: of},
+        assumes=(Returned("x" if why else "y", "f", "x"),),
     )
 LIKE_GRADIENTS = {"depends": dict.fromkeys("xygh", ""), "metrics": {m: norm2(g - h), b: dot(g - h, x - y)}}
 GRADIENTS = Setting(functions=TWO_POINTS.functions, **LIKE_GRADIENTS)

@@ -432,15 +432,15 @@ def test_every_rule_says_what_it_is():
     assert all(text.endswith(".") for text in trusted()["rules"].values())
 
 
-#: What prints a proof.
-PRINTS = {"printed", "folded", "legend"}
+#: What prints a proof, and what finds one that the kernel checks.
+PRINTS, FINDS = {"printed", "folded", "legend"}, {"hints", "replay"}
 
 
 def test_all_that_checks_a_proof_is_counted():
     """What prints a proof, plants errors in it, or searches for multipliers shows nothing."""
     folder = Path(proof.__file__).parent
     counted = {module.removeprefix("proof.") for modules in PARTS.values() for module in modules}
-    assert {path.stem for path in folder.glob("*.py")} - counted == {"__init__", *PRINTS, "copies", "trusted"}
+    assert {path.stem for path in folder.glob("*.py")} - counted == {"__init__", *PRINTS, *FINDS, "copies", "trusted"}
     searches = {"__init__", "sdp", "fit", "face", "relaxed", "terms", "counterexample"}
     engine = {path.stem for path in (folder.parent / "gram").glob("*.py")}
     assert engine - {module.removeprefix("gram.") for module in counted} == searches

@@ -26,11 +26,10 @@ from rateproof.theory.assumptions import (
     Smooth,
 )
 from rateproof.theory.claim import Claim, conjuncts, expand_definitions, symbols_of
-from rateproof.theory.gram import Vector
-from rateproof.theory.gram.vectors import combination, factors, inner, name_of
+from rateproof.theory.gram import Vector, vectors
+from rateproof.theory.gram.vectors import factors, inner, name_of
 from rateproof.theory.proof.context import SHARED, Context
 from rateproof.theory.proof.indices import with_own_indices
-from rateproof.theory.proof.replay import need_texts
 from rateproof.theory.proof.rules import Refused
 from rateproof.theory.proof.setting import Argmin, Mean, NormalCone, Setting
 from rateproof.theory.proof.steps import Cite
@@ -52,6 +51,24 @@ def _context_of(claim: Claim) -> Context:
             _CONTEXTS.clear()
         _CONTEXTS[id(claim)] = Context(claim, claim.setting or Setting())
     return _CONTEXTS[id(claim)]
+
+
+def need_texts(other: Claim, claim: Claim) -> None:
+    """Refuse a hypothesis of another claim that stands in words alone and is not among ours."""
+    texts = {(h.key, h.text) for h in claim.hypotheses}
+    for h in other.hypotheses:
+        if h.relation is None and not h.says and (h.key, h.text) not in texts:
+            raise Refused(f"{other.id} assumes '{h.text}', which the claim does not")
+
+
+def functions(how: Cite) -> dict[str, str]:
+    """Function of a claim -> the one of ours in its place, by the points at which the claim is cited."""
+    found: dict[str, str] = {}
+    for old, new in how.points.items():
+        of, ours = old.partition(".")[0], new.partition(".")[0]
+        if found.setdefault(of, ours) != ours:
+            raise Refused(f"{of} of {how.id} would be {found[of]} and {ours}")
+    return found
 
 
 @dataclass(frozen=True)
@@ -162,25 +179,16 @@ class Cited:
     @cached_property
     def functions(self) -> dict[str, str]:
         """Function of it -> the one of ours in its place."""
-        found: dict[str, str] = {}
-        for old, new in self.how.points.items():
-            of, ours = old.partition(".")[0], new.partition(".")[0]
-            if found.setdefault(of, ours) != ours:
-                raise Refused(f"{of} of {self.other.id} would be {found[of]} and {ours}")
-        return found
+        return functions(self.how)
 
     def _choices(self, shown: list[sp.Rel]) -> None:
         """Refuse to choose what it measures, or what its metrics depend on, and what is no whole number for its own."""
         there, other, context = self.there, self.other, self.context
         free = {*there.free}
         if self.placed:
-            fixed = (
-                *there.infima.values(),
-                *there.sizes.values(),
-                *(e for a in there.assumes for e in a.constants.values()),
-            )
+            fixed = (*there.sizes.values(), *(e for a in there.assumes for e in a.constants.values()))
             free |= SHARED | {s for a in self.assumed for e in a.constants.values() for s in e.free_symbols}
-            free -= {s for e in fixed for s in e.free_symbols} | there.meanings | (there.numbers - {*there.free})
+            free -= {s for e in fixed for s in e.free_symbols} | there.values | there.meanings | there.numbers
         else:
             free -= there.structure | there.coefficients | there.behind((*there.scalars, *there.meanings))
         for symbol, value in self.how.at.items():
@@ -218,7 +226,7 @@ class Cited:
     def _unlike(self) -> set[sp.Symbol]:
         """Symbols of it that are other numbers here."""
         expand, ours, there = self.other.expand, self.context.claim.expand, self.there
-        measured = (there.meanings | there.numbers) - {*there.free} if self.placed else set()
+        measured = there.meanings | there.numbers if self.placed else set()
         return measured | {
             s
             for s, e in self.other.where.items()
@@ -335,28 +343,21 @@ class Cited:
                     raise Refused(f"say which point of ours is {of}.{point}: {other.id} is about a run")
                 if image == Vector() or any((a.of, getattr(a, "point", "")) == (of, point) for a in there.assumes):
                     known.add(name_of(x))
-        for _ in there.names:  # and gradients and projections there
-            known |= {
-                name_of(p[1]) for named in there.functions.values() for p in named.values() if name_of(p[0]) in known
-            }
+        spots = [point[:2] for named in there.functions.values() for point in named.values()]
+        for _ in spots:  # and gradients and projections there
+            known |= {name_of(image) for x, image in spots if name_of(x) in known}
         for old, new in points.items():
             for theirs, ours in zip(there.spot(old)[:2], here.spot(new)[:2], strict=True):
                 if theirs is not None and self._image(theirs) != ours:
                     raise Refused(f"{old} is known to have {theirs or 'zero'}, here it has {ours}")
         for name, place in self.vector.items():
-            if name not in known:
+            if name not in known or name in there.sums:
                 raise Refused(f"{name} of {other.id} is more than a run starts from, returns or minimises")
-            for kind in ("dependence", "blocks"):
-                ours, theirs = (getattr(s, kind).get(n, "") for s, n in ((here, place), (there, name)))
-                if {*ours.split()} != {*theirs.split()}:
-                    raise Refused(
-                        f"{kind}: {place} has {ours or 'nothing'}, {name} of {other.id} {theirs or 'nothing'}"
-                    )
-            mean, ours = there.means.get(name), here.means.get(place)
-            if mean and (ours is None or ours != replace(mean, of=self.vector.get(mean.of, ""))):
-                raise Refused(f"{name} of {other.id} is a mean of {mean.of}, and {place} is not known to be that")
-            if name in there.sums:
-                raise Refused(f"{name} of {other.id} is {there.sums[name]}; of a run only its ends are known")
+            mean = there.means.get(name)
+            alike = mean and replace(mean, of=self.vector.get(mean.of, ""))
+            known_there = (there.on(name), there.blocks.get(name), alike)
+            if known_there != (here.on(place), here.blocks.get(place), here.means.get(place)):
+                raise Refused(f"{place} depends on something else than {name} of {other.id}, or is another mean")
         for word in sorted(frozenset().union(*(there.on(name) for name in self.vector))):
             size = there.sizes.get(word)
             if size is not None and here.sizes.get(word) != self._chosen(size):
@@ -367,15 +368,12 @@ class Cited:
     @cached_property
     def vector(self) -> dict[str, str]:
         """Its vectors, those that are named, by our names."""
-        if odd := sorted(self.how.vectors.keys() - {*self.there.names}):
-            raise Refused(f"{odd[0]} is no vector of {self.other.id}")
-        pairs = [(name, vector) for name, vector in self.how.vectors.items()]
+        pairs: list[tuple[str, Vector | None]] = [*self.how.vectors.items()]
         for old, new in self.how.points.items():
-            spots = zip(self.there.spot(old)[:2], self.here.spot(new)[:2], strict=True)
-            pairs += [(name_of(v), ours) for v, ours in spots if name_of(v)]
+            pairs += [(name_of(v), w) for v, w in zip(self.there.spot(old)[:2], self.here.spot(new)[:2], strict=True)]
         found: dict[str, str] = {}
         for name, place in pairs:
-            if not name_of(place) or found.setdefault(name, name_of(place)) != name_of(place):
+            if name and (not name_of(place) or found.setdefault(name, name_of(place)) != name_of(place)):
                 raise Refused(f"{name} of {self.other.id} would be {place}: at another run it is one vector")
         return found
 
@@ -383,7 +381,7 @@ class Cited:
         """A combination in terms of ours; None where one of its vectors has no place."""
         if any(name not in self.vector for name, _ in total.terms):
             return None
-        return combination({self.vector[name]: self._chosen(c) for name, c in total.terms})
+        return sum((vectors(self.vector[name])[0] * self._chosen(c) for name, c in total.terms), Vector())
 
     @cached_property
     def _moved(self) -> dict[sp.Expr, sp.Expr]:
@@ -396,12 +394,9 @@ class Cited:
             if not known:
                 raise Refused(f"{old} has the value {value}, {new} has {ours}")
         for of, theirs in sorted(there.infima.items()):
-            name = self._function(of)
-            least = here.infima.get(name) if self._made_alike(of) else None
-            if least is None and of not in self.functions:
-                continue  # it is at no point, should the claim speak of it
+            least = here.infima.get(self._function(of))
             if least is None or moved.setdefault(theirs, least) != least:
-                raise Refused(f"{of} of {other.id} has the infimum {theirs}, {name} has {least or 'none'}")
+                raise Refused(f"{of} of {other.id} has the infimum {theirs}, here it is {least or 'not named'}")
         places: dict[sp.Expr, set[sp.Expr | None]] = {}
         for group, known in ((there.squares, here.squares), (there.lengths, here.lengths), (there.bounds, here.bounds)):
             for number, v in group.items():

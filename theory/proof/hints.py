@@ -11,10 +11,8 @@ import hashlib
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property
 from keyword import iskeyword
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 from sympy.printing.str import StrPrinter
@@ -22,63 +20,41 @@ from sympy.printing.str import StrPrinter
 from rateproof.theory import gram
 from rateproof.theory.gram.forms import read
 
+if TYPE_CHECKING:
+    from rateproof.theory.proof.kernel import Question
+
 #: Of processor time, for a step whose multipliers are searched.
 SECONDS = 60.0
 #: What multipliers prove a question, by its digest: one of each premise, in order.
 Hints = Mapping[str, Sequence[str]]
 
 
-@dataclass(frozen=True)
-class Question:
-    """What a step asks of :func:`rateproof.theory.gram.decide`, and how many seconds may be spent on it."""
+def digest(question: Question) -> str:
+    """Sixteen hex digits of the text of a question, the same in every process."""
+    groups = ((question.goal,), question.given, question.assuming, question.values)
+    parts = [[str(said) for said in group] for group in groups]
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
-    goal: sp.Rel
-    given: tuple[sp.Rel, ...]
-    assuming: tuple[sp.Rel, ...]
-    values: tuple[sp.Symbol, ...]
-    seconds: float = SECONDS
 
-    @cached_property
-    def digest(self) -> str:
-        """Sixteen hex digits of its text, the same in every process."""
-        parts = [[str(said) for said in group] for group in ((self.goal,), self.given, self.assuming, self.values)]
-        return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+def multipliers(question: Question, hint: Sequence[str]) -> tuple[sp.Expr, ...] | None:
+    """Those that are kept as text; None where they are no multipliers."""
+    said = (question.goal, *question.given, *question.assuming, *question.values)
+    names = {s.name: s for expr in said for s in expr.free_symbols}  # gram refuses two of one name
+    with suppress(ValueError, ArithmeticError, RecursionError, MemoryError):
+        return tuple(parsed(text, names) for text in hint)
+    return None
 
-    def decide(self, multipliers: Sequence[sp.Expr] | None = None) -> gram.Proved | gram.Refuted | gram.Open:
-        """What is true of it, with multipliers or by a search."""
-        return gram.decide(
-            self.goal,
-            given=self.given,
-            assuming=self.assuming,
-            multipliers=multipliers,
-            values=self.values,
-            seconds=self.seconds,
-        )
 
-    def by_hint(self, hint: Sequence[str]) -> gram.Proved | None:
-        """The proof by multipliers that are kept as text; None where they are no multipliers or prove nothing."""
-        with suppress(ValueError, ArithmeticError, RecursionError, MemoryError):
-            found = self.decide([parsed(text, self.symbols) for text in hint])
-            if isinstance(found, gram.Proved):
-                return found
+def kept(question: Question, found: gram.Proved) -> tuple[str, ...] | None:
+    """What to keep of a proof; None where it uses more than the premises, such as that vectors vanish."""
+    premises = read(question.goal, question.given, question.assuming, question.values).premises
+    places = {premise.relation: i for i, premise in reversed(list(enumerate(premises)))}
+    if any(relation not in places for relation, _ in found.multipliers):
         return None
-
-    def hint(self, found: gram.Proved) -> tuple[str, ...] | None:
-        """What to keep of a proof; None where it uses more than the premises, such as that vectors vanish."""
-        premises = read(self.goal, self.given, self.assuming, self.values).premises
-        places = {premise.relation: i for i, premise in reversed(list(enumerate(premises)))}
-        if any(relation not in places for relation, _ in found.multipliers):
-            return None
-        multipliers = [sp.S.Zero] * len(premises)
-        for relation, multiplier in found.multipliers:
-            multipliers[places[relation]] += multiplier
-        return texts(multipliers)
-
-    @property
-    def symbols(self) -> dict[str, sp.Symbol]:
-        """Its symbols by name; gram refuses two of one name."""
-        said = (self.goal, *self.given, *self.assuming, *self.values)
-        return {s.name: s for expr in said for s in expr.free_symbols}
+    of_each = [sp.S.Zero] * len(premises)
+    for relation, multiplier in found.multipliers:
+        of_each[places[relation]] += multiplier
+    return texts(of_each)
 
 
 class _Printer(StrPrinter):

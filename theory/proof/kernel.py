@@ -11,6 +11,7 @@ and logarithms are real numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, singledispatchmethod
 
@@ -24,12 +25,13 @@ from rateproof.theory.gram.domain import BY_TERMS, Domain
 from rateproof.theory.gram.facts import Given
 from rateproof.theory.gram.forms import read
 from rateproof.theory.gram.vectors import factors
+from rateproof.theory.proof import hints as notes
 from rateproof.theory.proof.atoms import Atoms
 from rateproof.theory.proof.by_cases import Case, is_hard, split
-from rateproof.theory.proof.cites import Cited, of_a_run
+from rateproof.theory.proof.cites import Cited, need_texts, of_a_run
 from rateproof.theory.proof.context import Context, arithmetic, is_rational, no_vectors, says_positive
 from rateproof.theory.proof.exponents import exponents
-from rateproof.theory.proof.hints import SECONDS, Hints, Question
+from rateproof.theory.proof.hints import SECONDS, Hints
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.theory.proof.meaning import by_sign, meaning
 from rateproof.theory.proof.replay import Replay
@@ -195,6 +197,28 @@ Result = tuple[Shown, How | str]
 
 
 @dataclass(frozen=True)
+class Question:
+    """What a step asks of :func:`rateproof.theory.gram.decide`, and how many seconds may be spent on it."""
+
+    goal: sp.Rel
+    given: tuple[sp.Rel, ...]
+    assuming: tuple[sp.Rel, ...]
+    values: tuple[sp.Symbol, ...]
+    seconds: float = SECONDS
+
+    def decide(self, multipliers: Sequence[sp.Expr] | None = None) -> gram.Proved | gram.Refuted | gram.Open:
+        """What is true of it, with multipliers or by a search."""
+        return gram.decide(
+            self.goal,
+            given=self.given,
+            assuming=self.assuming,
+            multipliers=multipliers,
+            values=self.values,
+            seconds=self.seconds,
+        )
+
+
+@dataclass(frozen=True)
 class _Step:
     """One inequality to show.
 
@@ -269,7 +293,7 @@ class Kernel:
         try:
             self.take(step)
         except ValueError:
-            if getattr(step, "multipliers", None) is None:
+            if not isinstance(step, (Have, Induct)) or step.multipliers is None:
                 raise
             self.take(replace(step, multipliers=None))
 
@@ -541,11 +565,15 @@ class Kernel:
         """The relations of a lemma, its proof gone through with our vectors, from our hypotheses."""
         if found := next((stated for other, stated in self.again if other == ground), None):
             return found
-        replay = Replay(lemma, ground, self.context, self._proved)
-        supposed = {name: Shown(r) for name, r in replay.supposed(self._always).items()}
-        steps, stated, lost = replay.steps(supposed)
-        inner = Kernel(self.claim, self.cited, self.hints, self.seconds, supposed)
+        need_texts(lemma, self.claim)
+        inner = Kernel(self.claim, self.cited, self.hints, self.seconds)
         inner.context = self.context  # a minimum of which the lemma alone speaks is not presumed
+        replay = Replay(lemma, ground, self.context, self._proved)
+        for name, relation in replay.supposed.items():
+            self.context.need_alike(relation, self._always)
+            if not self.context.is_supposed(relation):
+                inner.shown[name] = Shown(relation)
+        steps, stated, lost = replay.steps(inner.shown)
         for step in steps:
             try:
                 inner.take_again(step)
@@ -559,6 +587,7 @@ class Kernel:
         if not stated:
             raise lost[0]
         self.words += [w for w in inner.words if w not in self.words]
+        self.cites += inner.cites
         self.found |= inner.found
         self.again.append((ground, stated))
         return stated
@@ -741,10 +770,10 @@ class Kernel:
         if multipliers is not None:
             found = _given(question, tuple(multipliers))
         else:
-            kept = self.hints.get(question.digest)
+            kept = self.hints.get(digest := notes.digest(question))
             found, hint = _searched(question, None if kept is None else tuple(kept))
             if hint is not None:
-                self.found[question.digest] = hint
+                self.found[digest] = hint
         if isinstance(found, gram.Proved):
             # facts of rules, and of what gives several relations, stand for themselves
             single = {r: name for r, name in zip(premises, step.names, strict=True) if name in step.single}
@@ -920,7 +949,9 @@ def _searched(
     question: Question, kept: tuple[str, ...] | None
 ) -> tuple[gram.Proved | gram.Refuted | gram.Open, tuple[str, ...] | None]:
     """What is decided of a step, by multipliers that were kept or else by a search, and what to keep of it."""
-    if kept is not None and (proof := question.by_hint(kept)):
-        return proof, kept
+    if kept is not None and (multipliers := notes.multipliers(question, kept)) is not None:
+        with suppress(ValueError, ArithmeticError, RecursionError, MemoryError):
+            if isinstance(proof := question.decide(multipliers), gram.Proved):
+                return proof, kept
     found = question.decide()
-    return found, question.hint(found) if isinstance(found, gram.Proved) else None
+    return found, notes.kept(question, found) if isinstance(found, gram.Proved) else None

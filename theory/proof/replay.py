@@ -1,12 +1,13 @@
 """A lemma's proof, taken again with our vectors in the place of its own: every rule is asked of them in our setting.
 
 Nothing is taken over from the lemma but the way: what comes out is proved of our vectors, from our hypotheses. So a
-random vector in the place of a fixed one fails where the proof needs it to be fixed.
+random vector in the place of a fixed one fails where the proof needs it to be fixed. What is written here need not be
+trusted: the kernel checks these steps as it does those of an author.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -17,6 +18,7 @@ from rateproof.theory.algebra import each_side
 from rateproof.theory.claim import Claim, conjuncts, expand_definitions
 from rateproof.theory.gram import Vector, dot, norm2
 from rateproof.theory.gram.vectors import factors, name_of
+from rateproof.theory.proof.cites import functions
 from rateproof.theory.proof.context import Context
 from rateproof.theory.proof.indices import with_own_indices
 from rateproof.theory.proof.rules import Refused
@@ -53,22 +55,19 @@ class Replay:
         """Ours."""
         return self.context.setting
 
-    def supposed(self, known: Sequence[sp.Rel]) -> dict[str, sp.Rel]:
-        """What the lemma supposes of numbers, of ours: what our claim does not suppose, it has shown before.
+    @property
+    def supposed(self) -> dict[str, sp.Rel]:
+        """What the lemma supposes of numbers, with ours in their place, by the names that its steps use.
 
         Raises:
-            Refused: it has not, or the lemma rests on words that our claim does not have.
+            Refused: it speaks of a vector that is not named.
         """
-        need_texts(self.lemma, self.context.claim)
-        rules = self.lemma.schedule.rules.items() if self.lemma.schedule else ()
+        rules = self.lemma.schedule.rules if self.lemma.schedule else {}
         said = [(f"hypothesis {h.key}", r) for h in self.lemma.hypotheses for r in conjuncts(h.relation)]
-        said += [(f"rule {s}", sp.Eq(s, rule, evaluate=False)) for s, rule in rules]
+        said += [(f"rule {s}", sp.Eq(s, rule, evaluate=False)) for s, rule in rules.items()]
         found: dict[str, sp.Rel] = {}
         for key, relation in said:
-            needed = self._relation(relation)
-            self.context.need_alike(needed, known)
-            if not self.context.is_supposed(needed):
-                found[key if key not in found else f"{key}[{len(found)}]"] = needed
+            found[key if key not in found else f"{key}[{len(found)}]"] = self._relation(relation)
         return found
 
     def steps(self, supposed: Iterable[str]) -> tuple[list[Step], list[sp.Rel], list[Refused]]:
@@ -103,12 +102,7 @@ class Replay:
     @cached_property
     def functions(self) -> dict[str, str]:
         """Function of the lemma -> the one of ours in its place."""
-        found: dict[str, str] = {}
-        for old, new in self.how.points.items():
-            of, ours = old.partition(".")[0], new.partition(".")[0]
-            if found.setdefault(of, ours) != ours:
-                raise Refused(f"{of} of {self.lemma.id} would be {found[of]} and {ours}")
-        return found
+        return functions(self.how)
 
     @cached_property
     def vector(self) -> dict[str, Vector]:
@@ -137,13 +131,11 @@ class Replay:
 
     def _parts(self, theirs: Vector, ours: Vector) -> list[tuple[str, Vector]]:
         """What a basic vector is here; of a sum of vectors in different subspaces, each of them."""
-        blocks = {self.there.blocks.get(name): name for name, factor in theirs.terms if factor == 1}
-        if len(theirs.terms) == 1 and blocks:
-            return [(name_of(theirs), ours)]
-        apart = len(blocks) == len(theirs.terms) and {self.here.blocks.get(name) for name, _ in ours.terms} <= {
-            *blocks
-        } - {None}
-        return [(name, self.here.part(ours, block)) for block, name in blocks.items() if block] if apart else []
+        if name := name_of(theirs):
+            return [(name, ours)]
+        blocks = {block: name for name, c in theirs.terms if c == 1 and (block := self.there.blocks.get(name))}
+        apart = len(blocks) == len(theirs.terms) and {self.here.blocks.get(n, "") for n, _ in ours.terms} <= {*blocks}
+        return [(name, self.here.part(ours, block)) for block, name in blocks.items()] if apart else []
 
     def _image(self, total: Vector, places: Mapping[str, Vector]) -> Vector | None:
         """A combination in terms of ours; None where one of its vectors has no place."""
@@ -193,7 +185,9 @@ class Replay:
         inner = {s: pair for s in form.free_symbols if (pair := factors(s))}
         said = (there.named_values | there.numbers | there.meanings) - inner.keys()
         lost = {n for pair in inner.values() for n in pair} - self.vector.keys()
-        if unplaced := sorted({*lost, *map(str, form.free_symbols & said - self._numbers.keys())}):
+        if lost:
+            raise Refused(f"{self.lemma.id}: say in vectors which vector of ours is {min(lost)}")
+        if unplaced := sorted(map(str, form.free_symbols & said - self._numbers.keys())):
             raise Refused(f"{self.lemma.id}: {unplaced[0]} is at no point that was named")
         moved = {s: dot(*(self.vector[n] for n in pair)) for s, pair in inner.items()}
         return form.xreplace({**self._numbers, **moved})
@@ -208,22 +202,18 @@ class Replay:
 
     def _step(self, step: Step, supposed: list[str]) -> Step:
         """A step with our vectors."""
-        told = {
-            name: [g for ground in getattr(step, name, ()) for g in self._grounds(ground, supposed)] for name in _TOLD
-        }
-        said = {
-            f.name: self._said(getattr(step, f.name))
-            for f in fields(step)
-            if f.name not in ("name", "goal", "multipliers", *_TOLD)
-        }
-        if hasattr(step, "goal"):
-            own = step.goal if isinstance(step.goal, sp.Rel) else conjuncts(self.lemma.statement)[int(step.goal)]
-            said["goal"] = self._relation(own)
-        for name, grounds in told.items():
-            if hasattr(step, name):
+        said: dict[str, Any] = {}
+        for name in [f.name for f in fields(step) if f.name != "name"]:
+            part = getattr(step, name)
+            if name in ("by", "base"):
+                grounds = [g for ground in part for g in self._grounds(ground, supposed)]
                 said[name] = [*{str(g): g for g in (*grounds, *supposed)}.values()]
-        if getattr(step, "multipliers", None) is not None:
-            said["multipliers"] = self._multipliers(step, supposed)
+            elif name == "goal" and not isinstance(part, sp.Rel):
+                said[name] = self._relation(conjuncts(self.lemma.statement)[int(part)])
+            elif name == "multipliers":
+                said[name] = None if part is None else self._multipliers(step, supposed)
+            else:
+                said[name] = self._said(part)
         return replace(step, **said)
 
     def _said(self, part: Any) -> Any:
@@ -238,10 +228,8 @@ class Replay:
 
     def _multipliers(self, step: Any, supposed: list[str]) -> Any:
         """Those of the lemma, called as our grounds are; none where they speak of what has no place."""
-        names = {}
-        for old in step.by:
-            new = self._grounds(old, supposed)
-            names |= {str(old): str(new[0])} if len(new) == 1 else {}
+        pairs = [(str(old), self._grounds(old, supposed)) for old in step.by]
+        names = {old: str(new[0]) for old, new in pairs if len(new) == 1}
         try:
             if not isinstance(step.multipliers, Mapping):
                 return [self._expression(m) for m in step.multipliers]
@@ -259,21 +247,16 @@ class Replay:
         if isinstance(ground, str) or not ground.about:
             return [ground]
         if ground.name == "unfold":
-            return (
-                [Rule(ground.name, left)] if (left := tuple(s for s in ground.about if s not in self._differ)) else []
-            )
+            left = tuple(s for s in ground.about if s not in self._differ)
+            return [Rule(ground.name, left)] if left else []
         if not isinstance(ground.about[0], str):
             return [Rule(ground.name, tuple(self._expression(s) for s in ground.about))]
         of, *points = map(str, ground.about)
         if ground.name not in _OF_VECTORS:
             if lost := [point for point in points if f"{of}.{point}" not in self.how.points]:
                 raise Refused(f"{self.lemma.id}: say which point of ours is {of}.{lost[0]}")
-            return [
-                Rule(
-                    ground.name,
-                    (self.functions.get(of, of), *(self.how.points[f"{of}.{p}"].partition(".")[2] for p in points)),
-                )
-            ]
+            places = [self.how.points[f"{of}.{point}"].partition(".")[2] for point in points]
+            return [Rule(ground.name, (self.functions.get(of, of), *places))]
         if of not in self.vector:
             raise Refused(f"{self.lemma.id}: say in vectors which vector of ours is {of}")
         if name := name_of(self.vector[of]):
@@ -298,18 +281,6 @@ class Replay:
         return Cite(
             ground.claim, at=at, points=points, vectors={n: v for n, v in vectors.items() if n in setting.names}
         )
-
-
-#: What a step rests on.
-_TOLD = ("by", "base")
-
-
-def need_texts(other: Claim, claim: Claim) -> None:
-    """Refuse a hypothesis of another claim that stands in words alone and is not among ours."""
-    texts = {(h.key, h.text) for h in claim.hypotheses}
-    for h in other.hypotheses:
-        if h.relation is None and not h.says and (h.key, h.text) not in texts:
-            raise Refused(f"{other.id} assumes '{h.text}', which the claim does not")
 
 
 def _mean(here: Setting, of: Vector, how: Mean | SampleMean) -> Vector | None:
