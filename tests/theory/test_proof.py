@@ -396,7 +396,7 @@ def test_a_claim_is_cited_at_points_with_its_hypotheses():
         a_claim(claim.statement, StronglyConvex("phi", c / 2), setting=here), qed(by=[used]), cited=THERE
     )
     one_point = cite("test.lemma", at={mu: c}, points={"f.x": "phi.p"})
-    assert "is at no point that was named" in refused(claim, qed(by=[one_point]), cited=THERE)
+    assert "f_y is at no point" in refused(claim, qed(by=[one_point]), cited=THERE)
     assert "free to choose" in refused(
         claim, qed(by=[cite("test.lemma", at={f_x: sp.S.Zero}, points=dict(used.points))]), cited=THERE
     )

@@ -16,14 +16,8 @@ from rateproof.theory.gram.domain import Point, factored
 from rateproof.theory.gram.face import monomial_multipliers, rational_multipliers
 from rateproof.theory.gram.facts import Given
 from rateproof.theory.gram.fit import Fit
-from rateproof.theory.gram.forms import Problem, check_rational, gap, read, rooted
-from rateproof.theory.gram.multipliers import (
-    Multipliers,
-    basic,
-    feasible,
-    remainder,
-    symbolic,
-)
+from rateproof.theory.gram.forms import Multipliers, Problem, check_rational, gap, read, remainder, rooted
+from rateproof.theory.gram.multipliers import basic, feasible, symbolic
 from rateproof.theory.gram.reduction import Reduced, reduced
 from rateproof.theory.gram.relaxed import relaxations
 from rateproof.theory.gram.squares import Obstacle, semidefinite

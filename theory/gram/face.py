@@ -16,8 +16,8 @@ import sympy as sp
 
 from rateproof.theory.gram import sdp
 from rateproof.theory.gram.domain import Point
-from rateproof.theory.gram.forms import Problem
-from rateproof.theory.gram.multipliers import Multipliers, feasible, solve, value_equations
+from rateproof.theory.gram.forms import Multipliers, Problem
+from rateproof.theory.gram.multipliers import feasible, solve, value_equations
 from rateproof.theory.linear import float_echelon
 
 _ACCURACY = 1e-12  # of the programme; its kernel has about half as many digits

@@ -18,8 +18,8 @@ import sympy as sp
 from rateproof.theory.algebra import normal
 from rateproof.theory.gram import sdp
 from rateproof.theory.gram.domain import table_of
-from rateproof.theory.gram.forms import Form, Problem
-from rateproof.theory.gram.multipliers import Multipliers, remainder, solve, value_equations
+from rateproof.theory.gram.forms import Form, Multipliers, Problem, remainder
+from rateproof.theory.gram.multipliers import solve, value_equations
 from rateproof.theory.gram.terms import atoms, entries, linear_in, monomials, payments, units
 
 _CUTS = 3

@@ -12,6 +12,9 @@ from rateproof.theory.gram.domain import Domain
 from rateproof.theory.gram.facts import Given
 from rateproof.theory.gram.vectors import factors
 
+#: One for each premise of a problem.
+Multipliers = tuple[sp.Expr, ...]
+
 Rows = list[list[sp.Expr]]
 
 
@@ -99,6 +102,11 @@ class Problem:
         """The problem at parameter values, square roots included."""
         premises = tuple(replace(p, form=p.form.at(point)) for p in self.premises)
         return replace(self, goal=self.goal.at(point), premises=premises, domain=Domain((), ()))
+
+
+def remainder(problem: Problem, multipliers: Sequence[sp.Expr]) -> Form:
+    """The goal less the sum of multiplier times premise."""
+    return problem.goal.minus([(m, p.form) for m, p in zip(multipliers, problem.premises, strict=True) if m != 0])
 
 
 def read(

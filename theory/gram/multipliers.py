@@ -14,10 +14,8 @@ import sympy as sp
 from sympy.polys.matrices import DomainMatrix
 
 from rateproof.theory.algebra import normal
-from rateproof.theory.gram.forms import Form, Problem
+from rateproof.theory.gram.forms import Form, Multipliers, Problem, remainder
 from rateproof.theory.gram.squares import negative_direction
-
-Multipliers = tuple[sp.Expr, ...]
 
 Family = tuple[list[sp.Expr], list[list[sp.Expr]]]
 
@@ -30,11 +28,6 @@ def feasible(problem: Problem, multipliers: Sequence[sp.Expr]) -> bool:
         return False
     rest = remainder(problem, multipliers)
     return rest.constant >= 0 and not any(rest.linear) and negative_direction(rest.matrix) is None
-
-
-def remainder(problem: Problem, multipliers: Sequence[sp.Expr]) -> Form:
-    """The goal less the sum of multiplier times premise."""
-    return problem.goal.minus([(m, p.form) for m, p in zip(multipliers, problem.premises, strict=True) if m != 0])
 
 
 def basic(numbers: Problem) -> Iterator[tuple[int, ...]]:

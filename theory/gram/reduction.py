@@ -16,8 +16,7 @@ from sympy.polys.matrices import DomainMatrix
 
 from rateproof.theory.algebra import normal
 from rateproof.theory.gram.domain import Domain
-from rateproof.theory.gram.forms import Form, Premise, Problem
-from rateproof.theory.gram.multipliers import Multipliers, remainder
+from rateproof.theory.gram.forms import Form, Multipliers, Premise, Problem, remainder
 from rateproof.theory.gram.squares import negative_direction, semidefinite
 from rateproof.theory.gram.vectors import combination, dot
 

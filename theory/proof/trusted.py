@@ -23,7 +23,7 @@ PARTS = {
     "citations": ("proof.cites",),
     "rounds that an accuracy needs": ("proof.exponents", "asymptotics.monomial"),
     "inequalities between vectors": (
-        *("gram.decision", "gram.forms", "gram.multipliers", "gram.squares", "gram.domain", "gram.reduction"),
+        *("gram.decision", "gram.forms", "gram.squares", "gram.domain", "gram.reduction"),
     ),
     "bounds on sums": ("sums",),
 }

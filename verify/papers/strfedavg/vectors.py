@@ -41,6 +41,11 @@ class Clients(Axes):
         values = sum(w * of.value(i, flat.T) for w, of in weighted)
         return np.reshape(slopes, (-1, *points.shape[1:])), np.reshape(values, (1, *points.shape[1:]))
 
+    def minima(self) -> dict[str, Grid]:
+        """The minimisers of the clients' losses."""
+        levels = {"x_f*": self.problem.outer, "x_h*": self.problem.inner}
+        return {name: self.stacked(CLIENT, [*map(self.point, of.minima[0])]) for name, of in levels.items()}
+
     def functions(self) -> dict[str, Function]:
         """The losses of the clients, and their means."""
         of_clients = {}
@@ -56,15 +61,10 @@ def at_points(problem: QuadraticBilevel, eta: float, **points: Sequence[float]) 
     clients = Clients(problem, eta)
     made = {name: clients.point(np.array(x)) for name, x in points.items()}
     made["sol"] = clients.point(problem.bilevel_solution())
-    made |= _minima(problem)
+    made |= clients.minima()
     lowest = clients.functions()["F"](clients.point(problem.regularised_solution(eta)))[1]
     outcomes = Outcomes(clients.chances, made, clients.functions(), knows, numbers={"phi_s": float(lowest.item())})
     return lambda _: iter([outcomes])
-
-
-def _minima(problem: QuadraticBilevel) -> dict[str, Grid]:
-    """The minimisers of the clients' losses."""
-    return {f"x_{level}*": of.minima[0].T.copy() for level, of in (("f", problem.outer), ("h", problem.inner))}
 
 
 def one_round(instance: instances.Setting) -> InOutcomes:
@@ -100,7 +100,7 @@ def one_round(instance: instances.Setting) -> InOutcomes:
             path.append({"y": y, "n_f": n_f, "n_h": n_h})
             y = y - gamma_l * (clients.of_client(i, y, eta, 1)[0] + eta * n_f + n_h)
         paths.append([*path, {"y": y}])
-    solutions = {"x*": clients.point(best), "sol": clients.point(problem.bilevel_solution()), **_minima(problem)}
+    solutions = {"x*": clients.point(best), "sol": clients.point(problem.bilevel_solution()), **clients.minima()}
     made = {"x": x, **solutions}
     for name in ("y", "n_f", "n_h"):
         made[name] = clients.stacked(CLIENT, [clients.stacked(STEP, [at[name] for at in path]) for *path, _ in paths])
