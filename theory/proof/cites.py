@@ -439,14 +439,20 @@ class Cited:
     def _points_fit(self) -> None:
         """Refuse places that are no gradients or minima, or have no named value, where its own do."""
         there, points = self.there, self.how.points
-        about = {a.of for a in (*there.assumes, *self.assumed)} | there.made.keys()
+        assumed = (*there.assumes, *self.assumed)
+        about = {a.of for a in assumed} | there.made.keys()
         for of, known in there.functions.items():
             for point, (x, g, *value) in known.items():
                 special = (g is not None and not g.terms) or (bool(value) and value[0] not in (None, *there.scalars))
                 image = g.terms if g and of in about else ()
                 speaks = {name for name, _ in (*(x.terms if special else ()), *image)}
-                if f"{of}.{point}" not in points and speaks & self.vector.keys():
+                ours = points.get(f"{of}.{point}")
+                if ours is None and speaks & self.vector.keys():
                     raise Refused(f"say which point of ours is {of}.{point}, where more is known of {of}")
+                least = any(isinstance(a, Minimiser) and (a.of, a.point) == (of, point) for a in assumed)
+                low = value and value[0] is not None and (g == Vector() or value[0] == there.infima.get(of))
+                if ours is not None and (least or low):  # each of several functions has its own
+                    self.context.rules.need_own(ours.partition(".")[0], self.here.spot(ours)[0])
 
     def _image(self, total: Vector) -> Vector | None:
         """A combination in terms of ours; None where one of its vectors has no place."""

@@ -188,10 +188,7 @@ class Rules:
 
     def own(self, of: str) -> frozenset[str]:
         """On what the gradients or images of a function depend beside its points, and over what it has a mean."""
-        setting, points = self.setting, self.setting.functions.get(of, {}).values()
-        found = (setting.all_on(image) - setting.all_on(x) for x, image, *_ in points if image is not None)
-        means = {how.over for how in setting.made.values() if isinstance(how, Mean) and how.of == of}
-        return frozenset(means).union(*found)
+        return self.setting.own(of)
 
     def at(self, of: str, names: tuple[str, ...]) -> list[Point]:
         """Points of a function, at which its gradient vanishes only where it attains its minimum.
@@ -540,6 +537,8 @@ def affine(rules: Rules, of: str, mean: str, each: str) -> Alike:
     g, average, over = rules.mean_gradient(rules.at(of, (mean, each)))
     if not any(isinstance(a, Identical) and (a.of, a.over) == (of, over) for a in rules.assumed):
         raise Refused(f"the claim does not assume that {of} is the same for all values of {over}")
+    if odd := sorted(rules.own(of) & rules.setting.inside(over)):
+        raise Refused(f"{of} depends on {odd[0]}, and is not the same for all values of {over}")
     return Alike(g, average, rules.setting.names.__contains__)
 
 
@@ -713,7 +712,13 @@ def mean(rules: Rules, of: str) -> Alike:
     apart = how.over in setting.index_words or isinstance(how, SampleMean)
     every = frozenset().union(*map(setting.on, setting.names))
     known = every if apart else setting.on(how.of) | setting.index_words
-    return Alike(u, v, lambda n: n in setting.names and setting.on(n) <= known - hidden)
+    # a source or a draw, and not an index, may also be known by a word for all that belongs to an index
+    secret = hidden - setting.inside(how.over) if apart else hidden
+    return Alike(
+        u,
+        v,
+        lambda n: n in setting.names and setting.on(n) <= known - hidden and not setting.knows(setting.on(n)) & secret,
+    )
 
 
 @rule
@@ -728,8 +733,12 @@ def fresh(rules: Rules, of: str) -> Alike:
     """A noise, or a mean of noises, is orthogonal to every vector that is known before it."""
     setting, given = rules.setting, rules.centred(of)
     # what is made of a noise is not known before it, and all copies of a source together are not what one of them is
+    secret = setting.on(of) - given
     known = (
-        n for n in setting.names if setting.on(n) <= given and of not in setting.parts(n) and not setting.scattered(n)
+        n
+        for n in setting.names
+        if setting.on(n) <= given and of not in setting.parts(n) and not setting.scattered(n)
+        if not setting.knows(setting.on(n)) & secret
     )
     (u,) = vectors(of)
     return Alike(u, Vector(), {*known}.__contains__)

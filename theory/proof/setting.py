@@ -184,12 +184,19 @@ class Setting:
             drawn = {mean.draw} if isinstance(mean, SampleMean) else set()
             if self.on(mean.of) & self.inside(mean.over) - {mean.over} and not own - rest - drawn:
                 raise ValueError(f"{name} should depend on what {mean.of} has of all {mean.over}, by a word of its own")
-            if isinstance(mean, SampleMean) and (mean.draw not in own or mean.draw in self.on(mean.of)):
+            if isinstance(mean, SampleMean) and (mean.draw not in own or mean.draw in self.knows(self.on(mean.of))):
                 raise ValueError(f"{name} should depend on the draw {mean.draw}, and {mean.of} should not")
+        if odd := sorted({*self.together.values()} & self.index_words):
+            raise ValueError(f"{odd[0]} is an index, and no word for all that belongs to another one")
         for of, known in self.functions.items():
+            own = self._own(of) | (self.own(of) & self.index_words)  # a random map may have another sample elsewhere
             for point, (x, gradient, *_) in known.items():
-                if gradient and gradient.terms and (lost := self.all_on(x) - self.all_on(gradient)):
+                if not (gradient and gradient.terms):
+                    continue
+                if lost := self.all_on(x) - self.all_on(gradient):
                     raise ValueError(f"the gradient of {of} at {point} should depend on {min(lost)}, as the point does")
+                if lost := own - self.all_on(gradient):
+                    raise ValueError(f"the gradient of {of} at {point} should depend on {min(lost)}, as {of} does")
         for name, how in self.made.items():
             if isinstance(how, Mean):
                 for point, (_, gradient, *_) in self.functions.get(how.of, {}).items():
@@ -197,7 +204,7 @@ class Setting:
                         raise ValueError(f"the gradient of {how.of} at {point} should depend on {how.over}")
                 for point, (x, gradient, value) in self.functions.get(name, {}).items():
                     said = (*x.terms, *(gradient.terms if gradient else ()))
-                    if any(self.on(part) & self.inside(how.over) for part, _ in said):
+                    if any(self._meets(part, how.over) for part, _ in said):
                         raise ValueError(f"{name} is a mean: its point {point} should not depend on {how.over}")
                     if how.of not in self.functions:
                         continue
@@ -249,6 +256,12 @@ class Setting:
             if odd := sorted(part for part in self.parts(name) if self.blocks.get(part) != block):
                 raise ValueError(f"{name} lies in the block {block}, and {odd[0]}, of which it is made, should too")
         self._agree()
+
+    def _meets(self, name: str, over: str) -> bool:
+        """Whether a vector depends on what a mean is over; on a source also by a word for all that belongs to an index."""
+        return bool(self.on(name) & self.inside(over)) or (
+            over not in self.index_words and over in self.knows(self.on(name))
+        )
 
     def _images(self) -> None:
         """Refuse a gradient or image of two functions, or at two points; one function may have two names."""
@@ -360,6 +373,9 @@ class Setting:
                 if unlike := _unlike(ours, theirs):
                     odd = min(unlike, key=str)
                     raise ValueError(f"{odd} is {ours[odd]} in one setting and {theirs[odd]} in another ({group})")
+            for of in sorted(a.functions.keys() & b.functions.keys()):
+                if odd := sorted(a.own(of) ^ b.own(of)):
+                    raise ValueError(f"{of} depends on {odd[0]} in one of two settings only")
             for name in sorted(self._shared(a, b), key=str):
                 for of in _OF_VECTORS if isinstance(name, str) else ():
                     ours, theirs = getattr(a, of), getattr(b, of)
@@ -442,7 +458,8 @@ class Setting:
         all_there = (
             {*theirs} <= {*ours} if isinstance(theirs, tuple) else _has(ours, theirs) for ours, theirs in pairs
         )
-        return not other.weighted_unlike(self) and all(all_there)
+        alike = all(self.own(of) == other.own(of) for of in other.functions)
+        return not other.weighted_unlike(self) and alike and all(all_there)
 
     def weighted_unlike(self, other: Setting) -> set[str]:
         """The indices over which there are means here, and whose values have weights in one of two settings only."""
@@ -645,12 +662,9 @@ class Setting:
         if name in self.sums:
             return self.all_on(self.sums[name])
         if name in self.means:
-            how = self.means[name]
-            of, inside = self.on(how.of), self.inside(how.over)
-            every = {self.together[how.over]} if how.over in self.together and of & inside - {how.over} else set()
-            return (of - inside) | every | ({how.draw} if isinstance(how, SampleMean) else set())
+            return self._averaged(self.on(self.means[name].of), self.means[name])
         found = [
-            self.all_on(x) | self._own(function)
+            self.all_on(x) | self._own(function) | self._beside(name, image)
             for function, known in self.functions.items()
             for x, image, *_ in known.values()
             if image is not None and name in dict(image.terms) and name not in dict(x.terms)
@@ -660,9 +674,36 @@ class Setting:
         return frozenset().union(*found)
 
     def _own(self, of: str) -> set[str]:
-        """On what the gradients or images of a function depend beside its points."""
+        """On what the gradients or images of a function depend beside its points, by what it is made of too."""
         over = {how.over for how in self.made.values() if isinstance(how, Mean) and how.of == of}
-        return {*self.each.get(of, "").split(), *over}
+        found = {*self.each.get(of, "").split(), *over}
+        how = self.made.get(of)
+        if isinstance(how, Mean):
+            return found | self._averaged(frozenset(self._own(how.of)), how)
+        return found.union(*map(self._own, self._of_others(of)))
+
+    def _of_others(self, of: str) -> Iterable[str]:
+        """The functions or sets of which one is made, but for a mean."""
+        how = self.made.get(of)
+        return how if isinstance(how, Mapping) else [how.of] if isinstance(how, (Argmin, NormalCone)) else []
+
+    def _averaged(self, of: frozenset[str], how: Mean | SampleMean) -> frozenset[str]:
+        """On what a mean depends, by what that of which it is the mean depends on."""
+        inside = self.inside(how.over)
+        every = {self.together[how.over]} if how.over in self.together and of & inside - {how.over} else set()
+        return (of - inside) | every | ({how.draw} if isinstance(how, SampleMean) else set())
+
+    def own(self, of: str) -> frozenset[str]:
+        """On what the gradients or images of a function depend beside its points, as is said or is seen at one of them."""
+        points = self.functions.get(of, {}).values()
+        seen = (self.all_on(image) - self.all_on(x) for x, image, *_ in points if image is not None)
+        differ = (self.own(part) & self.index_words for part in self._of_others(of))
+        return frozenset(self._own(of)).union(*seen, *differ)
+
+    def _beside(self, name: str, image: Vector) -> frozenset[str]:
+        """On what the other parts of a gradient or image depend, of which that is said: one part is what they leave."""
+        said = (n for n, _ in image.terms if n != name and (n in self.depends or n in self.means or n in self.sums))
+        return frozenset().union(*map(self.on, said))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -710,11 +751,15 @@ class Setting:
 
     def knows(self, words: frozenset[str]) -> frozenset[str]:
         """Sources and indices, and those of all values of an index that the word of a mean over it stands for."""
-        found = set(words)
-        for name, how in self.means.items():
-            sources = self.inside(how.over) - {how.over}
-            if sources & self.on(how.of) and found & self.on(name) - self.on(how.of):
-                found |= sources & self.on(how.of)
+        found, before = set(words), set[str]()
+        while found != before:
+            before = {*found}
+            for index in (index for index, word in self.together.items() if word in found):
+                found |= self.inside(index) - {index}
+            for name, how in self.means.items():
+                sources = self.inside(how.over) - {how.over}
+                if sources & self.on(how.of) and found & self.on(name) - self.on(how.of):
+                    found |= sources & self.on(how.of)
         return frozenset(found)
 
     def points(self, of: str, names: tuple[str, ...]) -> list[Point]:
