@@ -197,13 +197,45 @@ class Rules:
             Refused: the claim does not say that it does.
         """
         points = self.setting.points(of, names)
-        least = self.setting.infima.get(of)
-        minima = [p for p in points if len(p) > 2 and p[2] is not None and (p[1] == Vector() or p[2] == least)]
+        self._need_one_sample(of, points)
+        least, made = self.setting.infima.get(of), self.setting.made.get(of)
+        function = isinstance(made, (Mean, Mapping, HalfSquare)) or any(
+            a.of == of and isinstance(a, _OF_FUNCTIONS) for a in self.assumed
+        )
+        if function:
+            self._need_values(of)
+        valued = [p for p in points if function or (len(p) > 2 and p[2] is not None)]
+        minima = [p for p in valued if self.setting.vanishes(p[1]) or (least is not None and least in p[2:])]
         if minima and not self.one(Attained, of):
             raise Refused(f"the claim does not assume that {of} attains its minimum")
         for x, *_ in minima:
             self.need_own(of, x)
         return points
+
+    def _need_one_sample(self, of: str, points: list[Point]) -> None:
+        """Refuse a random function at points where it has different samples."""
+        on = self.setting.all_on
+        images = [(x, image) for x, image, *_ in points if image is not None and image.terms]
+        own = frozenset().union(*(on(image) - on(x) for x, image in images))
+        for x, image in images:
+            if lost := sorted(own - on(image)):
+                raise Refused(f"{of} depends on {lost[0]} at one point, and not at {x}")
+
+    def _need_values(self, of: str) -> None:
+        """Refuse a function of which the setting says that it has one value at two points, or another than its own."""
+        setting = self.setting
+        seen: dict[sp.Expr, Point] = {}
+        for at in setting.functions.get(of, {}).values():
+            value = at[2] if len(at) > 2 else None
+            if value is None or value == setting.infima.get(of):
+                continue
+            if twin := next((name for name, low in setting.infima.items() if low == value), None):
+                raise Refused(f"{value} is the infimum of {twin}, and the value of {of} at {at[0]}")
+            if not value.is_Symbol and of not in setting.made:
+                raise Refused(f"the value of {of} at {at[0]} should be a symbol, not {value}")
+            there = seen.setdefault(value, at)
+            if there[0] != at[0] and not (setting.vanishes(there[1]) and setting.vanishes(at[1])):
+                raise Refused(f"{value} is the value of {of} at {there[0]} and at {at[0]}")
 
     def need_own(self, of: str, x: Vector) -> None:
         """Refuse one minimum of several functions: each has its own."""
@@ -239,6 +271,7 @@ class Rules:
         if g is None:
             raise Refused(f"{of} has no gradient at {point}")
         self.need_own(of, x)
+        self.need_own(least.over, x)
         return x, g
 
     # --- randomness
@@ -303,6 +336,8 @@ class Rules:
         number = sp.sympify(number)
         if not (number.is_integer or number in self.setting.counts):
             raise Refused(f"{number} counts something and is not known to be a whole number")
+        if not self.known(gt(number, 0)):
+            raise Refused(f"{number} counts something and is not known to be positive")
 
     def _sources(self, name: str) -> set[str]:
         if name in self.setting.sums:
@@ -537,7 +572,7 @@ def affine(rules: Rules, of: str, mean: str, each: str) -> Alike:
     g, average, over = rules.mean_gradient(rules.at(of, (mean, each)))
     if not any(isinstance(a, Identical) and (a.of, a.over) == (of, over) for a in rules.assumed):
         raise Refused(f"the claim does not assume that {of} is the same for all values of {over}")
-    if odd := sorted(rules.own(of) & rules.setting.inside(over)):
+    if odd := sorted(rules.own(of) & rules.setting.inside(over) - {over}):
         raise Refused(f"{of} depends on {odd[0]}, and is not the same for all values of {over}")
     return Alike(g, average, rules.setting.names.__contains__)
 
