@@ -429,6 +429,8 @@ class Cited:
                 continue
             if not here.same(self._image(total), place):
                 raise Refused(f"{name} is {total}, and {place} is not known to be that at its place")
+        if odd := sorted(there.known_unlike(here)):
+            raise Refused(f"{odd[0]} does not stand for the same sources here")
         for word in sorted(frozenset().union(*(there.on(name) for name in vector))):
             size = there.sizes.get(word)
             if size is not None and here.sizes.get(word) != self._chosen(size):
@@ -441,6 +443,9 @@ class Cited:
         there, points = self.there, self.how.points
         assumed = (*there.assumes, *self.assumed)
         about = {a.of for a in assumed} | there.made.keys()
+        places = {new.partition(".")[::2] for new in points.values()}
+        for of in sorted({of for of, _ in places}):
+            self.context.rules.at(of, tuple(sorted(point for name, point in places if name == of)))
         for of, known in there.functions.items():
             for point, (x, g, *value) in known.items():
                 special = (g is not None and not g.terms) or (bool(value) and value[0] not in (None, *there.scalars))
@@ -450,7 +455,7 @@ class Cited:
                 if ours is None and speaks & self.vector.keys():
                     raise Refused(f"say which point of ours is {of}.{point}, where more is known of {of}")
                 least = any(isinstance(a, Minimiser) and (a.of, a.point) == (of, point) for a in assumed)
-                low = value and value[0] is not None and (g == Vector() or value[0] == there.infima.get(of))
+                low = value and value[0] is not None and (there.vanishes(g) or value[0] == there.infima.get(of))
                 if ours is not None and (least or low):  # each of several functions has its own
                     self.context.rules.need_own(ours.partition(".")[0], self.here.spot(ours)[0])
 
