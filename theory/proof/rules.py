@@ -223,14 +223,14 @@ class Rules:
 
     def _need_values(self, of: str) -> None:
         """Refuse a function of which the setting says that it has one value at two points, or another than its own."""
-        setting = self.setting
+        setting, how = self.setting, self.setting.made.get(of)
         seen: dict[sp.Expr, Point] = {}
         for at in setting.functions.get(of, {}).values():
             value = at[2] if len(at) > 2 else None
             if value is None or value == setting.infima.get(of):
                 continue
-            if twin := next((name for name, low in setting.infima.items() if low == value), None):
-                raise Refused(f"{value} is the infimum of {twin}, and the value of {of} at {at[0]}")
+            if isinstance(how, Mean) and value == setting.infima.get(how.of):
+                raise Refused(f"{value} is the infimum of {how.of}, and the value of {of} at {at[0]}")
             if not value.is_Symbol and of not in setting.made:
                 raise Refused(f"the value of {of} at {at[0]} should be a symbol, not {value}")
             there = seen.setdefault(value, at)
