@@ -358,12 +358,31 @@ class Cited:
             known_there = (there.on(name), there.blocks.get(name), alike)
             if known_there != (here.on(place), here.blocks.get(place), here.means.get(place)):
                 raise Refused(f"{place} depends on something else than {name} of {other.id}, or is another mean")
+        if odd := sorted(there.known_unlike(here)):
+            raise Refused(f"{odd[0]} does not stand for the same sources here")
+        self._need_minima()
         for word in sorted(frozenset().union(*(there.on(name) for name in self.vector))):
             size = there.sizes.get(word)
             if size is not None and here.sizes.get(word) != self._chosen(size):
                 raise Refused(f"{word} has {size} values, here {here.sizes.get(word, 'an unknown number')}")
             if (there.within.get(word), word in there.earlier) != (here.within.get(word), word in here.earlier):
                 raise Refused(f"{word} does not belong to the same index here")
+
+    def _need_minima(self) -> None:
+        """Refuse points of ours that are not what they are said to be, and one minimum of several functions."""
+        rules, there = self.context.rules, self.there
+        for old, new in self.how.points.items():
+            of, _, point = new.partition(".")
+            rules.at(of, (point,))
+            name, _, theirs = old.partition(".")
+            _, image, *value = there.spot(old)
+            least = any(isinstance(a, Minimiser) and (a.of, a.point) == (name, theirs) for a in there.assumes)
+            if (
+                least
+                or there.vanishes(image)
+                or (value and value[0] is not None and value[0] == there.infima.get(name))
+            ):
+                rules.need_own(of, self.here.spot(new)[0])
 
     @cached_property
     def vector(self) -> dict[str, str]:

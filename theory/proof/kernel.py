@@ -168,6 +168,11 @@ def check(
     kernel = Kernel(claim, cited, hints or {}, seconds)
     if not kernel.stated:
         raise Stopped(None, "the claim has no statement", ())
+    try:
+        for setting in kernel.context.setting.family:
+            setting.need_parts()
+    except ValueError as refusal:
+        raise Stopped(None, str(refusal), ()) from refusal
     for step in proof.steps:
         try:
             kernel.take(step, proof.sections.get(step.name, ""))

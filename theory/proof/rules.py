@@ -190,10 +190,7 @@ class Rules:
 
     def own(self, of: str) -> frozenset[str]:
         """On what the gradients or images of a function depend beside its points, and over what it has a mean."""
-        setting, points = self.setting, self.setting.functions.get(of, {}).values()
-        found = (setting.all_on(image) - setting.all_on(x) for x, image, *_ in points if image is not None)
-        means = {how.over for how in setting.made.values() if isinstance(how, Mean) and how.of == of}
-        return frozenset(means).union(*found)
+        return self.setting.own(of)
 
     def at(self, of: str, names: tuple[str, ...]) -> list[Point]:
         """Points of a function, at which its gradient vanishes only where it attains its minimum.
@@ -202,13 +199,45 @@ class Rules:
             Refused: the claim does not say that it does.
         """
         points = self.setting.points(of, names)
-        least = self.setting.infima.get(of)
-        minima = [p for p in points if len(p) > 2 and p[2] is not None and (p[1] == Vector() or p[2] == least)]
+        self._need_one_sample(of, points)
+        least, made = self.setting.infima.get(of), self.setting.made.get(of)
+        function = isinstance(made, (Mean, Mapping, HalfSquare)) or any(
+            a.of == of and isinstance(a, _OF_FUNCTIONS) for a in self.assumed
+        )
+        if function:
+            self._need_values(of)
+        valued = [p for p in points if function or (len(p) > 2 and p[2] is not None)]
+        minima = [p for p in valued if self.setting.vanishes(p[1]) or (least is not None and least in p[2:])]
         if minima and not self.one(Attained, of):
             raise Refused(f"the claim does not assume that {of} attains its minimum")
         for x, *_ in minima:
             self.need_own(of, x)
         return points
+
+    def _need_one_sample(self, of: str, points: list[Point]) -> None:
+        """Refuse a random function at points where it has different samples."""
+        on = self.setting.all_on
+        images = [(x, image) for x, image, *_ in points if image is not None and image.terms]
+        own = frozenset().union(*(on(image) - on(x) for x, image in images))
+        for x, image in images:
+            if lost := sorted(own - on(image)):
+                raise Refused(f"{of} depends on {lost[0]} at one point, and not at {x}")
+
+    def _need_values(self, of: str) -> None:
+        """Refuse a function of which the setting says that it has one value at two points, or another than its own."""
+        setting, how = self.setting, self.setting.made.get(of)
+        seen: dict[sp.Expr, Point] = {}
+        for at in setting.functions.get(of, {}).values():
+            value = at[2] if len(at) > 2 else None
+            if value is None or value == setting.infima.get(of):
+                continue
+            if isinstance(how, Mean) and value == setting.infima.get(how.of):
+                raise Refused(f"{value} is the infimum of {how.of}, and the value of {of} at {at[0]}")
+            if not value.is_Symbol and of not in setting.made:
+                raise Refused(f"the value of {of} at {at[0]} should be a symbol, not {value}")
+            there = seen.setdefault(value, at)
+            if there[0] != at[0] and not (setting.vanishes(there[1]) and setting.vanishes(at[1])):
+                raise Refused(f"{value} is the value of {of} at {there[0]} and at {at[0]}")
 
     def need_own(self, of: str, x: Vector) -> None:
         """Refuse one minimum of several functions: each has its own."""
@@ -244,6 +273,7 @@ class Rules:
         if g is None:
             raise Refused(f"{of} has no gradient at {point}")
         self.need_own(of, x)
+        self.need_own(least.over, x)
         return x, g
 
     # --- randomness
@@ -308,6 +338,8 @@ class Rules:
         number = sp.sympify(number)
         if not (number.is_integer or number in self.setting.counts):
             raise Refused(f"{number} counts something and is not known to be a whole number")
+        if not self.known(gt(number, 0)):
+            raise Refused(f"{number} counts something and is not known to be positive")
 
     def _sources(self, name: str) -> set[str]:
         if name in self.setting.sums:
@@ -543,6 +575,8 @@ def affine(rules: Rules, of: str, mean: str, each: str) -> Alike:
     g, average, over = rules.mean_gradient(rules.at(of, (mean, each)))
     if not any(isinstance(a, Identical) and (a.of, a.over) == (of, over) for a in rules.assumed):
         raise Refused(f"the claim does not assume that {of} is the same for all values of {over}")
+    if odd := sorted(rules.own(of) & rules.setting.inside(over) - {over}):
+        raise Refused(f"{of} depends on {odd[0]}, and is not the same for all values of {over}")
     return Alike(g, average, rules.setting.names.__contains__)
 
 
@@ -716,7 +750,13 @@ def mean(rules: Rules, of: str) -> Alike:
     apart = how.over in setting.index_words or isinstance(how, SampleMean)
     every = frozenset().union(*map(setting.on, setting.names))
     known = every if apart else setting.on(how.of) | setting.index_words
-    return Alike(u, v, lambda n: n in setting.names and setting.on(n) <= known - hidden)
+    # a source or a draw, and not an index, may also be known by a word for all that belongs to an index
+    secret = hidden - setting.inside(how.over) if apart else hidden
+    return Alike(
+        u,
+        v,
+        lambda n: n in setting.names and setting.on(n) <= known - hidden and not setting.knows(setting.on(n)) & secret,
+    )
 
 
 @rule
@@ -731,8 +771,12 @@ def fresh(rules: Rules, of: str) -> Alike:
     """A noise, or a mean of noises, is orthogonal to every vector that is known before it."""
     setting, given = rules.setting, rules.centred(of)
     # what is made of a noise is not known before it, and all copies of a source together are not what one of them is
+    secret = setting.on(of) - given
     known = (
-        n for n in setting.names if setting.on(n) <= given and of not in setting.parts(n) and not setting.scattered(n)
+        n
+        for n in setting.names
+        if setting.on(n) <= given and of not in setting.parts(n) and not setting.scattered(n)
+        if not setting.knows(setting.on(n)) & secret
     )
     (u,) = vectors(of)
     return Alike(u, Vector(), {*known}.__contains__)

@@ -7,10 +7,10 @@ too, over an index that is drawn uniformly and apart from everything else; so ``
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import sympy as sp
@@ -184,12 +184,21 @@ class Setting:
             drawn = {mean.draw} if isinstance(mean, SampleMean) else set()
             if self.on(mean.of) & self.inside(mean.over) - {mean.over} and not own - rest - drawn:
                 raise ValueError(f"{name} should depend on what {mean.of} has of all {mean.over}, by a word of its own")
-            if isinstance(mean, SampleMean) and (mean.draw not in own or mean.draw in self.on(mean.of)):
+            if isinstance(mean, SampleMean) and (mean.draw not in own or mean.draw in self.knows(self.on(mean.of))):
                 raise ValueError(f"{name} should depend on the draw {mean.draw}, and {mean.of} should not")
+        if odd := sorted({*self.together.values()} & self.index_words):
+            raise ValueError(f"{odd[0]} is an index, and no word for all that belongs to another one")
         for of, known in self.functions.items():
+            own = frozenset(self._own(of)) | (
+                self.own(of) & self.index_words
+            )  # a random map may have another sample elsewhere
             for point, (x, gradient, *_) in known.items():
-                if gradient and gradient.terms and (lost := self.all_on(x) - self.all_on(gradient)):
+                if not (gradient and gradient.terms):
+                    continue
+                if lost := self.all_on(x) - self.all_on(gradient):
                     raise ValueError(f"the gradient of {of} at {point} should depend on {min(lost)}, as the point does")
+                if lost := own - self.all_on(gradient):
+                    raise ValueError(f"the gradient of {of} at {point} should depend on {min(lost)}, as {of} does")
         for name, how in self.made.items():
             if isinstance(how, Mean):
                 for point, (_, gradient, *_) in self.functions.get(how.of, {}).items():
@@ -197,7 +206,7 @@ class Setting:
                         raise ValueError(f"the gradient of {how.of} at {point} should depend on {how.over}")
                 for point, (x, gradient, value) in self.functions.get(name, {}).items():
                     said = (*x.terms, *(gradient.terms if gradient else ()))
-                    if any(self.on(part) & self.inside(how.over) for part, _ in said):
+                    if any(self._meets(part, how.over) for part, _ in said):
                         raise ValueError(f"{name} is a mean: its point {point} should not depend on {how.over}")
                     if how.of not in self.functions:
                         continue
@@ -250,16 +259,36 @@ class Setting:
                 raise ValueError(f"{name} lies in the block {block}, and {odd[0]}, of which it is made, should too")
         self._agree()
 
+    def _meets(self, name: str, over: str) -> bool:
+        """Whether a vector depends on what a mean is over; on a source also by a word for all of an index."""
+        return bool(self.on(name) & self.inside(over)) or (
+            over not in self.index_words and over in self.knows(self.on(name))
+        )
+
     def _images(self) -> None:
         """Refuse a gradient or image of two functions, or at two points; one function may have two names."""
-        seen: dict[str, tuple[str, Point]] = {}
+        seen: dict[Vector, tuple[str, Point]] = {}
         for of, known in self.functions.items():
             for at in known.values():
-                if (name := name_of(at[1])) and at[1] != at[0]:
-                    other, there = seen.setdefault(name, (of, at))
-                    if there[0] != at[0] or (of != other and there[2:] != at[2:]):
+                if (image := at[1]) is not None and image.terms and image != at[0]:
+                    other, there = seen.setdefault(image, (of, at))
+                    apart = of != other and (there[2:] != at[2:] or self._differ(of, other))
+                    if there[0] != at[0] or apart:
                         both = f"{of} at {at[0]} and of {other} at {there[0]}"
-                        raise ValueError(f"{name} is the gradient or image of {both}")
+                        raise ValueError(f"{image} is the gradient or image of {both}")
+
+    def _differ(self, of: str, other: str) -> bool:
+        """Whether two functions have other gradients or values at one point, so that they are not one."""
+        pairs = product(self.functions[of].values(), self.functions[other].values())
+        return any(a[0] == b[0] and None not in (a[1], b[1]) and a[1:] != b[1:] for a, b in pairs)
+
+    def vanishes(self, vector: Vector | None) -> bool:
+        """Whether a vector is known to be zero, by how it is made."""
+        if vector is None:
+            return False
+        while named := [(name, c) for name, c in vector.terms if name in self.sums]:
+            vector += sum((self.sums[name] * c - vectors(name)[0] * c for name, c in named), Vector())
+        return all(name in self.means and self.vanishes(vectors(self.means[name].of)[0]) for name, _ in vector.terms)
 
     def _values(self) -> None:
         """Refuse one number as the value of two functions at one point, but for a mean and what it is a mean of."""
@@ -280,8 +309,13 @@ class Setting:
         for of in (name for name, how in self.made.items() if isinstance(how, HalfSquare)):
             known = self.functions.get(of, {}).values()
             points = [(x, image, value) for x, image, *value in known if image is not None]
-            if len({x - image for x, image, _ in points}) > 1:
+            centres = {x - image for x, image, _ in points}
+            if len(centres) > 1:
                 raise ValueError(f"the gradients of {of} are not those of half a squared distance from one point")
+            valued = [(x, value[0]) for x, image, *value in known if image is None and value and value[0] is not None]
+            for x, said in ((x, said) for x, said in valued if not said.is_Symbol):
+                if not any(normal(said - norm2(x - centre) / 2) == 0 for centre in centres):
+                    raise ValueError(f"the value of {of} at {x} is half a squared distance, and not known to be {said}")
             for x, image, value in points:
                 for said in (v for v in value if v is not None and not v.is_Symbol):
                     if normal(said - norm2(image) / 2) != 0:
@@ -360,6 +394,11 @@ class Setting:
                 if unlike := _unlike(ours, theirs):
                     odd = min(unlike, key=str)
                     raise ValueError(f"{odd} is {ours[odd]} in one setting and {theirs[odd]} in another ({group})")
+            if odd := sorted(a.known_unlike(b)):
+                raise ValueError(f"{odd[0]} stands for other sources in another setting")
+            for of in sorted(a.all_functions & b.all_functions):
+                if odd := sorted(a.own(of) ^ b.own(of)):
+                    raise ValueError(f"{of} depends on {odd[0]} in one of two settings only")
             for name in sorted(self._shared(a, b), key=str):
                 for of in _OF_VECTORS if isinstance(name, str) else ():
                     ours, theirs = getattr(a, of), getattr(b, of)
@@ -425,7 +464,13 @@ class Setting:
         all_there = (
             {*theirs} <= {*ours} if isinstance(theirs, tuple) else _has(ours, theirs) for ours, theirs in pairs
         )
-        return not other.weighted_unlike(self) and all(all_there)
+        alike = all(self.own(of) == other.own(of) for of in other.all_functions)
+        return not (other.weighted_unlike(self) or self.known_unlike(other)) and alike and all(all_there)
+
+    def known_unlike(self, other: Setting) -> set[str]:
+        """The words of two settings that stand for other sources in one of them, of those that both have."""
+        words = frozenset(self.all_words) & frozenset(other.all_words)
+        return {word for word in words if (self.knows({word}) ^ other.knows({word})) & words}
 
     def weighted_unlike(self, other: Setting) -> set[str]:
         """The indices over which there are means here, and whose values have weights in one of two settings only."""
@@ -628,12 +673,9 @@ class Setting:
         if name in self.sums:
             return self.all_on(self.sums[name])
         if name in self.means:
-            how = self.means[name]
-            of, inside = self.on(how.of), self.inside(how.over)
-            every = {self.together[how.over]} if how.over in self.together and of & inside - {how.over} else set()
-            return (of - inside) | every | ({how.draw} if isinstance(how, SampleMean) else set())
+            return self._averaged(self.on(self.means[name].of), self.means[name])
         found = [
-            self.all_on(x) | self._own(function)
+            self.all_on(x) | self._own(function) | self._beside(name, image)
             for function, known in self.functions.items()
             for x, image, *_ in known.values()
             if image is not None and name in dict(image.terms) and name not in dict(x.terms)
@@ -643,9 +685,67 @@ class Setting:
         return frozenset().union(*found)
 
     def _own(self, of: str) -> set[str]:
-        """On what the gradients or images of a function depend beside its points."""
+        """On what the gradients or images of a function depend beside its points, by what it is made of too."""
         over = {how.over for how in self.made.values() if isinstance(how, Mean) and how.of == of}
-        return {*self.each.get(of, "").split(), *over}
+        found = {*self.each.get(of, "").split(), *over}
+        how = self.made.get(of)
+        if isinstance(how, Mean):
+            return found | self._averaged(frozenset(self._own(how.of)), how)
+        return found.union(*map(self._own, self._of_others(of)))
+
+    def _of_others(self, of: str) -> Iterable[str]:
+        """The functions or sets of which one is made, but for a mean."""
+        how = self.made.get(of)
+        return how if isinstance(how, Mapping) else [how.of] if isinstance(how, (Argmin, NormalCone)) else []
+
+    def _averaged(self, of: frozenset[str], how: Mean | SampleMean) -> frozenset[str]:
+        """On what a mean depends, by what that of which it is the mean depends on."""
+        inside = self.inside(how.over)
+        every = {self.together[how.over]} if how.over in self.together and of & inside - {how.over} else set()
+        return (of - inside) | every | ({how.draw} if isinstance(how, SampleMean) else set())
+
+    def own(self, of: str) -> frozenset[str]:
+        """On what the gradients or images of a function depend beside its points, as is said or seen at one."""
+        points = self.functions.get(of, {}).values()
+        seen = (self.all_on(image) - self.all_on(x) for x, image, *_ in points if image is not None)
+        differ = (self.own(part) & self.index_words for part in self._of_others(of))
+        return frozenset(self._own(of)).union(*seen, *differ)
+
+    @property
+    def all_functions(self) -> set[str]:
+        """The functions, maps and sets of which something is said."""
+        return {*self.functions, *self.each, *self.made}
+
+    def _beside(self, name: str, image: Vector) -> frozenset[str]:
+        """On what the other parts of a gradient or image depend: one part is what they leave."""
+        found: set[str] = set()
+        for other in (n for n, _ in image.terms if n != name):
+            if self._is_made(other):
+                found |= self.on(other)
+            else:
+                found = found.union(*(self.all_on(x) | self._own(of) for of, x in self._of_its_own(other)))
+        return frozenset(found)
+
+    def _is_made(self, name: str) -> bool:
+        """Whether it is said on what a vector depends, or of which others it is made."""
+        return name in self.depends or name in self.means or name in self.sums
+
+    def need_parts(self) -> None:
+        """Refuse a gradient or image with two parts of which nothing is said, not even in which subspaces they lie.
+
+        Raises:
+            ValueError: there is one; each part might depend on anything.
+        """
+        for x, image, *_ in self._all_points:
+            terms = dict(image.terms) if image is not None else {}
+            parts = [n for n in terms if n not in dict(x.terms) and not self._is_made(n) and not self._of_its_own(n)]
+            if len({self.blocks.get(n) for n in parts} - {None}) < len(parts) > 1:
+                raise ValueError(f"say in depends on what {parts[0]} and {parts[1]} depend, of which {image} is made")
+
+    def _of_its_own(self, name: str) -> list[tuple[str, Vector]]:
+        """The functions of which a vector is a gradient or image, and where."""
+        (alone,) = vectors(name)
+        return [(of, p[0]) for of, known in self.functions.items() for p in known.values() if p[1] == alone != p[0]]
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -691,13 +791,17 @@ class Setting:
         parts = map(self.on, self.parts(name))
         return frozenset(s for own in parts for s in own & self.within.keys() if self.within[s] not in own)
 
-    def knows(self, words: frozenset[str]) -> frozenset[str]:
+    def knows(self, words: Set[str]) -> frozenset[str]:
         """Sources and indices, and those of all values of an index that the word of a mean over it stands for."""
-        found = set(words)
-        for name, how in self.means.items():
-            sources = self.inside(how.over) - {how.over}
-            if sources & self.on(how.of) and found & self.on(name) - self.on(how.of):
-                found |= sources & self.on(how.of)
+        found, before = set(words), set[str]()
+        while found != before:
+            before = {*found}
+            for index in (index for index, word in self.together.items() if word in found):
+                found |= self.inside(index) - {index}
+            for name, how in self.means.items():
+                sources = self.inside(how.over) - {how.over}
+                if sources & self.on(how.of) and found & self.on(name) - self.on(how.of):
+                    found |= sources & self.on(how.of)
         return frozenset(found)
 
     def points(self, of: str, names: tuple[str, ...]) -> list[Point]:
