@@ -918,7 +918,7 @@ STEP = (Smooth("f", L), le(s * L, 1), qed(by=[cite(DESCENT, points={"f.x": "f.x"
 pair(
     "cite: twice the step",
     "f = x^2/2, L = s = 1: f(-x) = f(x)",
-    "y is not known to be that at its place",
+    "stops at step: it does not follow",
     *(decrease := (le(f_y, f_x - s / 2 * norm2(g)), *STEP)),
     depends={"x": "past"},
     sums={"y": x - 2 * s * g},
@@ -940,7 +940,7 @@ ALONG = (eq(dot(n, g), 0), Unbiased("n", "past"), qed(by=[cite(ORTHOGONAL, vecto
 pair(
     "cite: a noise along a gradient that has its sample",
     "f(x; xi) = xi x, n = xi = +-1",
-    "w of test.lemma does not depend on xi",
+    "stops at the statement: it does not follow",
     *ALONG,
     depends={"n": "past xi", "x": "past"},
     each={"f": "xi"},
@@ -1050,7 +1050,7 @@ for title, because, used, more in (
     ("of another setting", "all stands for other sources in another setting", cite(APART), {"others": (UNKNOWN,)}),
     (
         "at our vectors",
-        "all does not stand for the same sources here",
+        "stops at the statement: it does not follow",
         cite(APART, points={"f.s": "f.s"}, vectors={"v": v, "w": w}),
         {},
     ),
