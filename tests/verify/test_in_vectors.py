@@ -19,11 +19,12 @@ from rateproof.theory.papers.mefbo.one_round_free import NONNEGATIVE
 from rateproof.theory.papers.strfedavg.local_steps import MEAN_DRIFT
 from rateproof.theory.papers.strfedavg.one_round import ONE_ROUND
 from rateproof.theory.proof import Setting
+from rateproof.verify.form import on_a_line
 from rateproof.verify.form.laws import setting_is_that_of_the_run, unlike_the_run
 from rateproof.verify.form.outcomes import InOutcomes, views
 from rateproof.verify.form.parts import rounded, wave
 from rateproof.verify.papers import mefbo, textbook
-from rateproof.verify.papers.lemmas.vectors import estimated, noisy_step
+from rateproof.verify.papers.lemmas.vectors import estimated
 from rateproof.verify.papers.mefbo.rounds import Client, Interval, Level, Point, Problem, Steps, Term, measured
 from rateproof.verify.papers.mefbo.vectors import outcomes
 from rateproof.verify.papers.strfedavg import instances
@@ -85,7 +86,8 @@ def a_noisy_step() -> Run:
     f, x, gamma, sigma = wave(2.0), 0.5, 0.3, 0.7
     after = [f.value(x - gamma * (f.slope(x) + e)) for e in (sigma, -sigma)]
     told = {"L_1": 2.0, "gamma_1": gamma, "sigma2": sigma**2, "norm2_g": f.slope(x) ** 2}
-    return noisy_step(f, x, gamma, sigma), {**told, "f_x": f.value(x), "f_y": sum(after) / 2}
+    run = on_a_line.at_points({"x": x}, {"f": f}, past=("x",), noises={"e": ("xi", sigma)})
+    return run, {**told, "f_x": f.value(x), "f_y": sum(after) / 2}
 
 
 def an_estimator() -> Run:

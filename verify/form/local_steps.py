@@ -31,7 +31,7 @@ class LocalSteps(Axes):
         coordinates: their number.
 
     Raises:
-        ValueError: there are too many outcomes.
+        ValueError: there are too many outcomes, or none.
     """
 
     def __init__(
@@ -44,7 +44,9 @@ class LocalSteps(Axes):
     ) -> None:
         self.weights = [1 / weights] * weights if isinstance(weights, int) else [*weights]
         self.steps, self.noises = steps, noises
-        self.draws = {name: [*sets] for name, sets in (draws or {}).items()}
+        self.draws = {name: [*itertools.islice(sets, MOST)] for name, sets in (draws or {}).items()}
+        if not all(self.draws.values()):
+            raise ValueError("there are too few clients to draw from")
         loud = [name for name, size in noises.items() if np.any(size)]
         self.copies: list[Axis] = [*itertools.product(loud, range(len(self.weights)), range(steps))]
         refuse(2 * max(map(len, self.draws.values()), default=1) * 2 ** len(self.copies), MOST)
