@@ -133,7 +133,7 @@ class LocalSteps(Axes):
 
         def knows(word: str, at: Mapping[str, int]) -> set[Axis]:
             now, own = at.get(STEP[0], step), at.get(CLIENT[0])
-            found = {(word,)} & single
+            found: set[Axis] = {axis for axis in single if axis == (word,)}
             for source, i, j in self.copies:
                 mine = own in (None, i) or word in everything
                 if word == source:

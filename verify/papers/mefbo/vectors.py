@@ -10,7 +10,7 @@ import numpy as np
 
 from rateproof.theory.papers.mefbo import lemma_d7
 from rateproof.verify.form.arithmetic import Number
-from rateproof.verify.form.local_steps import CLIENT, LocalSteps
+from rateproof.verify.form.local_steps import CLIENT, STEP, LocalSteps
 from rateproof.verify.form.on_a_line import words
 from rateproof.verify.form.outcomes import COORDINATE, Axes, Axis, Function, Grid, InOutcomes, Outcomes, each
 from rateproof.verify.papers.mefbo.rounds import Interval, Level, Point, Problem, Steps, direction
@@ -164,7 +164,7 @@ class Played(Space):
         numbers = {"x": x, "y": y, "t": theta, "s": self.star(x, y)}
         sizes = {"x": self.steps.lambda_x, "y": self.steps.lambda_y, "t": self.steps.lambda_theta}
         for k, start in (("x", x), ("y", y), ("t", theta)):
-            own, mean = (sum(at[f"{v}{k}"] for at in steps[:-1]) / self.steps.tau for v in "hm")
+            own, mean = (self.mean(self.stacked(STEP, [at[f"{v}{k}"] for at in steps[:-1]]), STEP) for v in "hm")
             h = self.over_drawn(own, CLIENT, ("sample",), self.run.draws["sample"], weighted=True)
             mean = self.mean(mean, CLIENT)
             reached = start - float(sizes[k]) * h
