@@ -155,9 +155,9 @@ def planted(setting: Setting) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield f"{what}: {of}.{point}", {"functions": {**s.functions, of: {**known, point: at}}}
 
 
-#: In this run noises do not know what was before, and solutions are always the same.
+#: In this run noises do not know what was before, and solutions and minima are always the same.
 FIXED = {
-    *(f"depends: {name} without past" for name in ("x*", "sol", "n_f", "n_h")),
+    *(f"depends: {name} without past" for name in ("x*", "sol", "x_f*", "x_h*", "n_f", "n_h")),
     *(f"depends: {name} without before" for name in ("n_f", "n_h")),
 }
 #: Of what nothing else in the setting is made, a gradient may be taken anywhere: it is the one there.

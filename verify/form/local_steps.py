@@ -107,7 +107,7 @@ class LocalSteps(Axes):
                 made = {name: g if known else self.only(g, PAST, 0) for name, g in {**given, **now}.items()}
                 return replace(whole, made=made, knows=self.knows(setting, k), **changes)
 
-            if STEP[0] in setting.sizes or not local.keys() & {*setting.names}:
+            if STEP[0] in {*setting.sizes, *setting.all_words} or not local.keys() & {*setting.names}:
                 yield seen(local, None, chances=chances)
                 return
             chances[STEP] = [1.0]
