@@ -18,9 +18,10 @@ from rateproof.theory.papers.mefbo.lemma_d7 import PATH_Y
 from rateproof.theory.papers.mefbo.one_round_free import NONNEGATIVE
 from rateproof.theory.papers.strfedavg.local_steps import MEAN_DRIFT
 from rateproof.theory.papers.strfedavg.one_round import ONE_ROUND
-from rateproof.theory.proof import Setting
+from rateproof.theory.proof import Mean, SampleMean, Setting
 from rateproof.verify.form import on_a_line
 from rateproof.verify.form.laws import setting_is_that_of_the_run, unlike_the_run
+from rateproof.verify.form.local_steps import LocalSteps
 from rateproof.verify.form.outcomes import InOutcomes, views
 from rateproof.verify.form.parts import rounded, wave
 from rateproof.verify.papers import mefbo, textbook
@@ -162,12 +163,17 @@ FIXED = {
 }
 #: Of what nothing else in the setting is made, a gradient may be taken anywhere: it is the one there.
 HARMLESS = {
-    "mefbo.lemD.6.corrected": {"another point: f_i.local", "another point: g_i.local"},
+    "mefbo.lemD.6.corrected": {f"another point: {at}" for at in ("f_i.z", "f_i.local", "g_i.local")},
     # nothing else is said of this mean: another one bears its name
     "mefbo.thmD.11.free.nonnegative": {"mean: ux of fxi"},
     # a vector that is said to depend on more than it does costs no more than a proof
     "mefbo.lemD.7.y": {
-        *("another point: g_i.local theta", "depends: nt without xi", "depends: e_f without zeta"),
+        *(
+            "another point: f_i.z",
+            "another point: g_i.local theta",
+            "depends: nt without xi",
+            "depends: e_f without zeta",
+        ),
         *("depends: e_g without xi", "depends: e_t without xi"),
     },
     # these noises do not know the past, though the setting lets them
@@ -226,6 +232,36 @@ def test_one_client_of_strfedavg_at_a_point():
     run = strfedavg.at_points(instances.build(setting), setting.eta, x=(3.0, -2.0))
     trial = at_point(setting, np.array((3.0, -2.0)), "x")
     assert list(unlike_the_run(catalog.get("strfedavg.step.8.smoothness"), run, trial)) == []
+
+
+def test_words_of_local_steps_are_those_of_the_setting():
+    """Whatever it calls its noises, what came before a step, and all that belongs to the steps."""
+    run = LocalSteps(2, 2, {"noise": 1.0}, {"drawn": [(0,), (1,)]})
+    copies = {("noise", i, j) for i in range(2) for j in range(2)}
+    depends = {"y": "start client step earlier", "e": "start client step noise"}
+    whole = Setting(
+        depends=depends,
+        means={"e_mean": Mean("e", "step"), "M": SampleMean("e_mean", "client", "drawn")},
+        sizes={"client": sp.Integer(2), "step": sp.Integer(2)},
+        within={"earlier": "step", "noise": "step"},
+        together={"step": "everything"},
+        earlier=("earlier",),
+    )
+    knows = run.knows(whole)
+    assert knows("noise", {"client": 1, "step": 0}) == {("noise", 1, 0)} and knows("drawn", {}) == {("drawn",)}
+    assert knows("earlier", {"client": 1, "step": 1}) == {("noise", 1, 0)} and not knows("earlier", {"step": 0})
+    assert knows("everything", {"client": 1}) == copies and knows("client", {"client": 0}) == {("client",)}
+    one_step = run.knows(Setting(depends={"x": "past", "e": "past noise"}), 1)
+    assert one_step("noise", {}) == {("noise", i, 1) for i in range(2)}
+    assert one_step("past", {}) == {("past",), ("noise", 0, 0), ("noise", 1, 0)}
+
+
+def test_too_many_or_no_outcomes_of_a_round_are_refused():
+    with pytest.raises(ValueError, match="outcomes are not listed"):
+        LocalSteps(10, 10, {"xi": 1.0})
+    with pytest.raises(ValueError, match="too few clients"):
+        LocalSteps(2, 1, {}, {"sample": []})
+    assert LocalSteps(10, 10, {"xi": 0.0}).noise("xi", 3).any() == np.False_
 
 
 def test_the_law_sees_it_in_a_record():
