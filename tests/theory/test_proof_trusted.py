@@ -432,6 +432,13 @@ def test_every_rule_says_what_it_is():
     assert all(text.endswith(".") for text in trusted()["rules"].values())
 
 
+def test_steps_and_grounds_are_told_apart():
+    found = trusted()
+    assert {*found["grounds"]} == {"cite", "supposed"} and not {*found["grounds"]} & {*found["steps"]}
+    assert {"have", "induct", "special", "in_words"} <= {*found["steps"]} <= {*proof.steps.__dict__}
+    assert all(getattr(proof.steps, name).__module__ == proof.steps.__name__ for name in found["steps"])
+
+
 #: What prints a proof, and what finds one that the kernel checks.
 PRINTS, FINDS = {"printed", "folded", "legend"}, {"hints", "replay"}
 

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 
 import click
@@ -23,8 +23,10 @@ import pytest
 import sympy as sp
 from distributed import Client, LocalCluster
 
-from rateproof.theory import catalog
+from rateproof.theory import catalog, proof
 from rateproof.theory.claim import Claim, Kind, Source
+from rateproof.theory.proof import Setting
+from rateproof.theory.proof.rules import RULES
 from rateproof.verify import cli
 from rateproof.verify.evidence import Verdict
 from rateproof.verify.pages import installation as doctor
@@ -1029,6 +1031,42 @@ def test_doctor_says_what_is_there(call, fake):
     fake.baseline.write_text("x")
     code, out, _ = call("doctor")
     assert code == 0 and "damaged" in out and "half-written" in out
+
+
+def test_doctor_lists_what_an_author_may_write(call):
+    code, out, err = call("doctor", "--vocabulary")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    for word, kind in {
+        "StronglyConvex(of, mu)": "assumptions, in says= of a hypothesis",
+        "together": "fields of a Setting",
+        "SampleMean(of, over, draw)": "what they are made of",
+        "induct(name, goal, over=, start=, last=, base=, by=, multipliers=)": "steps of a Proof",
+        "cite(claim, at=, points=, vectors=)": "grounds, in by= of a step",
+        "supposed(key, at=)": "grounds, in by= of a step",
+        "smooth_convex(of, *points)": "rules, which are grounds",
+        "amended(printed, why, text=, part=, follows_from=, explicit=, **changes)": "claims",
+        "at_bound(*multiples)": "ranges of a family",
+        "parabola(c)": "parts of a family",
+        "family(name, [twin], [outcomes], **ranges)": "families and records",
+        "LocalSteps.noise(source, step, client=)": "runs in vectors, in floats",
+    }.items():
+        (at,) = (i for i, line in enumerate(lines) if line.startswith(f"  {word} "))
+        assert next(line for line in lines[at::-1] if not line.startswith(" ")) == kind
+
+
+def test_the_vocabulary_is_complete_and_says_what_each_word_is(call):
+    found = json.loads(call("doctor", "--vocabulary", "--json")[1])
+    assert {*found["fields of a Setting"]} == {f.name for f in fields(Setting)}
+    steps = {text.partition("(")[0] for text in found["steps of a Proof"]}
+    rules = {text.partition("(")[0] for text in found["rules, which are grounds"]}
+    assert not steps & {"cite", "supposed"} and rules == RULES.keys() - {"sequences"}
+    exported = {name for name in proof.__all__ if name.islower()} - {"check"}
+    grounds = {text.partition("(")[0] for text in found["grounds, in by= of a step"]}
+    assert exported <= steps | rules | grounds
+    for words in found.values():
+        for word, says in words.items():
+            assert says.endswith(".") and "\n" not in f"{word}{says}", word
 
 
 def test_doctor_finds_the_data_files(call, tmp_path, monkeypatch):

@@ -18,12 +18,14 @@ from rateproof.theory.papers.mefbo.lemma_d7 import PATH_Y
 from rateproof.theory.papers.mefbo.one_round_free import NONNEGATIVE
 from rateproof.theory.papers.strfedavg.local_steps import MEAN_DRIFT
 from rateproof.theory.papers.strfedavg.one_round import ONE_ROUND
-from rateproof.theory.proof import Setting
+from rateproof.theory.proof import Mean, SampleMean, Setting
+from rateproof.verify.form import on_a_line
 from rateproof.verify.form.laws import setting_is_that_of_the_run, unlike_the_run
+from rateproof.verify.form.local_steps import LocalSteps
 from rateproof.verify.form.outcomes import InOutcomes, views
 from rateproof.verify.form.parts import rounded, wave
 from rateproof.verify.papers import mefbo, textbook
-from rateproof.verify.papers.lemmas.vectors import estimated, noisy_step
+from rateproof.verify.papers.lemmas.vectors import estimated
 from rateproof.verify.papers.mefbo.rounds import Client, Interval, Level, Point, Problem, Steps, Term, measured
 from rateproof.verify.papers.mefbo.vectors import outcomes
 from rateproof.verify.papers.strfedavg import instances
@@ -85,7 +87,8 @@ def a_noisy_step() -> Run:
     f, x, gamma, sigma = wave(2.0), 0.5, 0.3, 0.7
     after = [f.value(x - gamma * (f.slope(x) + e)) for e in (sigma, -sigma)]
     told = {"L_1": 2.0, "gamma_1": gamma, "sigma2": sigma**2, "norm2_g": f.slope(x) ** 2}
-    return noisy_step(f, x, gamma, sigma), {**told, "f_x": f.value(x), "f_y": sum(after) / 2}
+    run = on_a_line.at_points({"x": x}, {"f": f}, past=("x",), noises={"e": ("xi", sigma)})
+    return run, {**told, "f_x": f.value(x), "f_y": sum(after) / 2}
 
 
 def an_estimator() -> Run:
@@ -153,19 +156,24 @@ def planted(setting: Setting) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield f"{what}: {of}.{point}", {"functions": {**s.functions, of: {**known, point: at}}}
 
 
-#: In this run noises do not know what was before, and solutions are always the same.
+#: In this run noises do not know what was before, and solutions and minima are always the same.
 FIXED = {
-    *(f"depends: {name} without past" for name in ("x*", "sol", "n_f", "n_h")),
+    *(f"depends: {name} without past" for name in ("x*", "sol", "x_f*", "x_h*", "n_f", "n_h")),
     *(f"depends: {name} without before" for name in ("n_f", "n_h")),
 }
 #: Of what nothing else in the setting is made, a gradient may be taken anywhere: it is the one there.
 HARMLESS = {
-    "mefbo.lemD.6.corrected": {"another point: f_i.local", "another point: g_i.local"},
+    "mefbo.lemD.6.corrected": {f"another point: {at}" for at in ("f_i.z", "f_i.local", "g_i.local")},
     # nothing else is said of this mean: another one bears its name
     "mefbo.thmD.11.free.nonnegative": {"mean: ux of fxi"},
     # a vector that is said to depend on more than it does costs no more than a proof
     "mefbo.lemD.7.y": {
-        *("another point: g_i.local theta", "depends: nt without xi", "depends: e_f without zeta"),
+        *(
+            "another point: f_i.z",
+            "another point: g_i.local theta",
+            "depends: nt without xi",
+            "depends: e_f without zeta",
+        ),
         *("depends: e_g without xi", "depends: e_t without xi"),
     },
     # these noises do not know the past, though the setting lets them
@@ -224,6 +232,36 @@ def test_one_client_of_strfedavg_at_a_point():
     run = strfedavg.at_points(instances.build(setting), setting.eta, x=(3.0, -2.0))
     trial = at_point(setting, np.array((3.0, -2.0)), "x")
     assert list(unlike_the_run(catalog.get("strfedavg.step.8.smoothness"), run, trial)) == []
+
+
+def test_words_of_local_steps_are_those_of_the_setting():
+    """Whatever it calls its noises, what came before a step, and all that belongs to the steps."""
+    run = LocalSteps(2, 2, {"noise": 1.0}, {"drawn": [(0,), (1,)]})
+    copies = {("noise", i, j) for i in range(2) for j in range(2)}
+    depends = {"y": "start client step earlier", "e": "start client step noise"}
+    whole = Setting(
+        depends=depends,
+        means={"e_mean": Mean("e", "step"), "M": SampleMean("e_mean", "client", "drawn")},
+        sizes={"client": sp.Integer(2), "step": sp.Integer(2)},
+        within={"earlier": "step", "noise": "step"},
+        together={"step": "everything"},
+        earlier=("earlier",),
+    )
+    knows = run.knows(whole)
+    assert knows("noise", {"client": 1, "step": 0}) == {("noise", 1, 0)} and knows("drawn", {}) == {("drawn",)}
+    assert knows("earlier", {"client": 1, "step": 1}) == {("noise", 1, 0)} and not knows("earlier", {"step": 0})
+    assert knows("everything", {"client": 1}) == copies and knows("client", {"client": 0}) == {("client",)}
+    one_step = run.knows(Setting(depends={"x": "past", "e": "past noise"}), 1)
+    assert one_step("noise", {}) == {("noise", i, 1) for i in range(2)}
+    assert one_step("past", {}) == {("past",), ("noise", 0, 0), ("noise", 1, 0)}
+
+
+def test_too_many_or_no_outcomes_of_a_round_are_refused():
+    with pytest.raises(ValueError, match="outcomes are not listed"):
+        LocalSteps(10, 10, {"xi": 1.0})
+    with pytest.raises(ValueError, match="too few clients"):
+        LocalSteps(2, 1, {}, {"sample": []})
+    assert LocalSteps(10, 10, {"xi": 0.0}).noise("xi", 3).any() == np.False_
 
 
 def test_the_law_sees_it_in_a_record():

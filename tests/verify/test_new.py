@@ -125,6 +125,30 @@ def test_every_typed_hypothesis_of_the_round_is_needed(round_project):
     assert [key for key, proved in found.items() if proved == "True"] == ["S<=N"], found
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong", "why"),
+    [
+        ("drift: norm2(y - x)", "drift: 3 * norm2(y - x)", "mypaper.thm1: drift is "),
+        ("gamma * (A + D + M)", "gamma * (A + D)", "mypaper.thm1: next2 is "),
+        ('"A": SampleMean("a", "client", "sample")', '"A": Mean("a", "client")', "mypaper.thm1: next2 is "),
+    ],
+    ids=["a metric tripled", "no noise in the step", "another mean"],
+)
+def test_its_tests_see_a_setting_that_is_not_that_of_its_run(round_project, right, wrong, why):
+    """Of another method the theorem may well be true, and then proof and instances say nothing of the error."""
+    method = round_project / "mypaper" / "method.py"
+    before = method.read_text()
+    assert before.count(right) == 1
+    try:
+        method.write_text(before.replace(right, wrong))
+        done = run("-m", "pytest", "-vv", "-p", "no:cacheprovider", "-k", "every_record", cwd=round_project)
+    finally:
+        method.write_text(before)
+    failed = [line for line in done.stdout.splitlines() if line.startswith("FAILED")]
+    assert done.returncode == 1 and any("setting_is_that_of_the_run" in line for line in failed)
+    assert why in done.stdout
+
+
 def test_its_readme_is_a_few_lines_of_commands(project):
     lines = (project / "README.md").read_text().splitlines()
     assert len(lines) <= 11 and all("mypaper" in line for line in lines if "--papers" in line)

@@ -34,13 +34,23 @@ LIBRARIES = {
 }
 
 
+def kinds() -> dict[str, dict[str, type]]:
+    """What a proof is written with, beside rules: its steps, and what they may rest on."""
+    named: dict[str, type] = {
+        name: kind
+        for name, kind in vars(steps).items()
+        if isinstance(kind, type) and kind.__module__ == steps.__name__ and name.islower()
+    }
+    grounds: dict[str, type] = {name: kind for name, kind in named.items() if kind in (steps.Cite, steps.Supposed)}
+    return {"steps": {name: kind for name, kind in named.items() if name not in grounds}, "grounds": grounds}
+
+
 def trusted() -> dict[str, dict[str, str]]:
     """The trusted base, each part with what it says."""
-    kinds = {name: kind for name, kind in vars(steps).items() if isinstance(kind, type) and name.islower()}
     return {
-        "rules": {name: _said(rule) for name, rule in RULES.items()},
-        "steps": {name: _said(kind) for name, kind in kinds.items()},
-        "deciders": {f"theory.{e.__name__.rpartition('.')[2]}": _said(e) for e in (gram, sums)},
+        "rules": {name: said(rule) for name, rule in RULES.items()},
+        **{part: {name: said(kind) for name, kind in of.items()} for part, of in kinds().items()},
+        "deciders": {f"theory.{e.__name__.rpartition('.')[2]}": said(e) for e in (gram, sums)},
         "lines of code": {part: str(count) for part, count in lines().items()},
         "libraries": dict(LIBRARIES),
     }
@@ -60,6 +70,6 @@ def _lines(name: str) -> int:
     return sum(bool(line) and not line.startswith("#") for line in said)
 
 
-def _said(thing: object) -> str:
+def said(thing: object) -> str:
     """The first paragraph of a docstring, in one line."""
     return " ".join((thing.__doc__ or "").split("\n\n")[0].split())

@@ -10,7 +10,8 @@ import click
 @click.command(short_help="Show versions, solvers, threads and data.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object.")
 @click.option("--trusted", is_flag=True, help="What proofs rest on: rules, steps and deciders, with their theorems.")
-def doctor(as_json: bool, trusted: bool) -> None:
+@click.option("--vocabulary", is_flag=True, help="What an author may write, with its arguments.")
+def doctor(as_json: bool, trusted: bool, vocabulary: bool) -> None:
     """Show versions, solvers, BLAS threads, data, ledger and package folders."""
     import json
 
@@ -20,6 +21,10 @@ def doctor(as_json: bool, trusted: bool) -> None:
         from rateproof.theory.proof.trusted import trusted as base
 
         parts: dict[str, Any] = base()
+    elif vocabulary:
+        from rateproof.verify.pages.vocabulary import vocabulary as words
+
+        parts = words()
     else:
         parts = examine()
     if as_json:

@@ -25,7 +25,7 @@ from rateproof.verify.counterexamples.replay import Values, precisely, rational
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.deciders.search import rounded
 from rateproof.verify.form.arithmetic import Exact
-from rateproof.verify.form.parts import TooMany
+from rateproof.verify.form.parts import Unlisted
 from rateproof.verify.form.program import program
 from rateproof.verify.spaces.space import Space, refusing
 from rateproof.verify.trial import Trial
@@ -159,7 +159,7 @@ class Family:
         """The run of an instance in the vectors of a setting; None where it has none, or too many outcomes to list."""
         if self.outcomes is None:
             return None
-        with suppress(TooMany):
+        with suppress(Unlisted):
             return self.outcomes(**params)
         return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -47,17 +48,25 @@ def at_points(
     vectors: Mapping[str, float | Sequence[float]],
     losses: Mapping[str, Loss] | None = None,
     *,
+    past: Collection[str] = (),
+    noises: Mapping[str, tuple[str, float]] | None = None,
     numbers: Mapping[str, float] | None = None,
 ) -> InOutcomes:
-    """An instance of no chance at points that are given, on the line or in a space.
+    """An instance at points that are given, on the line or in a space.
 
     Args:
         vectors: numbers, or coordinates, by the names of the vectors.
         losses: those of one variable.
+        past: the vectors that the past decides.
+        noises: vector -> its source, and its size; both signs are equally likely.
         numbers: what is known besides.
     """
-    made = {name: np.array(x, float).reshape(-1) for name, x in vectors.items()}
+    given = {name: np.array(x, float).reshape(-1) for name, x in vectors.items()}
     at = {name: of_loss(h) for name, h in (losses or {}).items()}
-    chances = {COORDINATE: [1.0] * max(map(len, made.values()))}
-    outcomes = Outcomes(chances, made, at, lambda word, at: set(), numbers=numbers or {})
-    return lambda _: iter([outcomes])
+    chances: dict[Axis, Sequence[float]] = {COORDINATE: [1.0] * max(map(len, given.values()))}
+    chances |= ({PAST: STARTS} if past else {}) | {(source,): (0.5, 0.5) for source, _ in (noises or {}).values()}
+    flat = Outcomes(chances, {}, at, words(chances, "xi"), numbers=numbers or {})
+    made = {name: flat.along(COORDINATE, x) for name, x in given.items()}
+    made |= {name: made[name] + flat.along(PAST, [0.0, 1.0]) for name in past}
+    made |= {name: flat.along((source,), [size, -size]) for name, (source, size) in (noises or {}).items()}
+    return lambda _: iter([replace(flat, made=made)])

@@ -136,7 +136,7 @@ def steps(R: int) -> range:
     return range(R)
 
 
-class TooMany(ValueError):  # noqa: N818 - it is an answer, not a fault
+class Unlisted(ValueError):  # noqa: N818 - it is an answer, not a fault
     """Outcomes that are not listed."""
 
 
@@ -144,10 +144,10 @@ def refuse(outcomes: int, most: int) -> None:
     """Refuse to list too many outcomes.
 
     Raises:
-        TooMany: there are too many.
+        Unlisted: there are too many.
     """
     if outcomes > most:
-        raise TooMany(f"{outcomes} outcomes are not listed; there should be at most {most}")
+        raise Unlisted(f"{outcomes} outcomes are not listed; there should be at most {most}")
 
 
 def parabola(c: Number) -> Loss:

@@ -30,7 +30,7 @@ def _own(*modules: str, prefix: str = "") -> dict[str, str]:
 
 
 #: What the worked claim of a project may be -> its templates, and where each goes.
-LIKE = {"descent": _own(), "round": _own("method.py", prefix="round_")}
+LIKE = {"descent": _own(), "round": _own("method.py", "vectors.py", prefix="round_")}
 #: Names that would meet another file of the project.
 _TAKEN = ("tests", "conftest", "notebook")
 

@@ -22,10 +22,11 @@ def two_in_vectors(**params: Any) -> InOutcomes:
 
 def parabola_in_vectors(**params: Any) -> InOutcomes:
     """The step of :func:`parabola` in the vectors of the proof."""
-    from rateproof.verify.papers.lemmas.vectors import noisy_step
+    from rateproof.verify.form.on_a_line import at_points
 
     numbers = in_floats(params)
-    return noisy_step(parts.parabola(numbers["L_1"]), numbers["x"], numbers["gamma_1"], numbers["sigma"])
+    f, noises = parts.parabola(numbers["L_1"]), {"e": ("xi", numbers["sigma"])}
+    return at_points({"x": numbers["x"]}, {"f": f}, past=("x",), noises=noises)
 
 
 def opposite_in_vectors(**params: Any) -> InOutcomes:

@@ -1,4 +1,4 @@
-"""One step of SGD, and an estimator at two points of the line, in the vectors of their proofs."""
+"""An estimator at two points of the line, in the vectors of its proofs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,6 @@ SIGN = FLAT.along(XI, [1.0, -1.0])
 def of_past(x: float) -> Grid:
     """A number that knows the past."""
     return FLAT.along(PAST, [x, x + 1])
-
-
-def noisy_step(f: Loss, x: float, gamma: float, sigma: float) -> InOutcomes:
-    """A step from ``x`` along a gradient that is wrong by ``+-sigma``."""
-    at, start = of_loss(f), of_past(x)
-    after = start - gamma * (at(start)[0] + sigma * SIGN)
-    outcomes = Outcomes(CHANCES, {"x": start, "y": after, "e": sigma * SIGN}, {"f": at}, KNOWS)
-    return lambda _: iter([outcomes])
 
 
 def estimated(samples: tuple[Loss, Loss], error: float, x: float, y: float, sigma: float) -> InOutcomes:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from rateproof.theory.papers.mefbo import lemma_d7
-from rateproof.theory.proof import Setting
 from rateproof.verify.form.arithmetic import Number
-from rateproof.verify.form.local_steps import CLIENT, NOISES, ONE, SAMPLE, STEP, knows, step_by_step
-from rateproof.verify.form.on_a_line import MOST, PAST, STARTS
+from rateproof.verify.form.local_steps import CLIENT, STEP, LocalSteps
+from rateproof.verify.form.on_a_line import words
 from rateproof.verify.form.outcomes import COORDINATE, Axes, Axis, Function, Grid, InOutcomes, Outcomes, each
-from rateproof.verify.form.parts import refuse
 from rateproof.verify.papers.mefbo.rounds import Interval, Level, Point, Problem, Steps, direction
 
 BLOCKS = {"x": [0], "y": [1]}
@@ -116,31 +113,18 @@ class Played(Space):
 
     def __init__(self, problem: Problem, steps: Steps, start: Point) -> None:
         self.steps, self.start = steps, start
-        n, tau, P = len(problem.clients), steps.tau, steps.P
+        n, weights = len(problem.clients), [float(c.weight) for c in problem.clients]
         loud = {
-            "xi": any(c.noise_f.terms for c in problem.clients),
-            "zeta": any(c.noise_g.terms for c in problem.clients),
+            "xi": float(any(c.noise_f.terms for c in problem.clients)),
+            "zeta": float(any(c.noise_g.terms for c in problem.clients)),
         }
-        copies = list(itertools.product(NOISES, range(n), range(tau)))
-        self.subsets = list(itertools.combinations(range(n), P))
-        refuse(2 * len(self.subsets) * 2 ** (n * tau * sum(loud.values())), MOST)
-        chances: dict[Axis, Sequence[float]] = {
-            STEP: [1 / tau] * tau,
-            **{copy: [0.5, 0.5] if loud[copy[0]] else [1.0] for copy in copies},
-            SAMPLE: [1 / len(self.subsets)] * len(self.subsets),
-            ONE: [1 / n] * n,
-            PAST: STARTS,
-        }
-        super().__init__(problem, chances)
-
-    def sign(self, source: str, i: int, k: int) -> Grid:
-        """Both values of a noise."""
-        values = [1.0, -1.0] if len(self.chances[source, i, k]) > 1 else [0.0]
-        return self.along((source, i, k), values)
+        draws = {"sample": itertools.combinations(range(n), steps.P), "one": [(i,) for i in range(n)]}
+        self.run = LocalSteps(weights, steps.tau, loud, draws, coordinates=2)
+        super().__init__(problem, self.run.chances)
 
     def starts(self) -> list[Grid]:
         """Where the round starts: x, y and theta."""
-        return [self.along(PAST, [float(x), float(x) + 1]) for x in (self.start.x, self.start.y, self.start.theta)]
+        return [self.run.past(float(x)) for x in (self.start.x, self.start.y, self.start.theta)]
 
     def local(self, i: int) -> Iterator[dict[str, Grid]]:
         """A client's local steps: where they start, what noise adds to each gradient, and the directions."""
@@ -158,7 +142,7 @@ class Played(Space):
         sums = [0 * x for x in (*at, *at)]
         for k in range(self.steps.tau):
             mean, noise = each(drifts, 3, *at), each(noisy, 6, *at)
-            xi, zeta = self.sign("xi", i, k), self.sign("zeta", i, k)
+            xi, zeta = self.run.noise("xi", k, i), self.run.noise("zeta", k, i)
             fx, fy, gx, gy, tx, ty = (s * e for s, e in zip((xi, xi, zeta, zeta, zeta, zeta), noise, strict=True))
             vectors = dict(zip(("efx", "efy", "egx", "egy", "etx", "ety"), (fx, fy, gx, gy, tx, ty), strict=True))
             vectors |= dict(zip(("xk", "yk", "tk"), at, strict=True)) | dict(zip(("mx", "my", "mt"), mean, strict=True))
@@ -170,21 +154,19 @@ class Played(Space):
             yield vectors | dict(zip(("hx", "hy", "ht"), h, strict=True))
         yield dict(zip(("xk", "yk", "tk"), at, strict=True))
 
-    def made(self) -> dict[str, Grid]:
-        """The vectors that Algorithm 1 makes; a name that ends in y or starts with t or s is one of the lower space."""
-        paths = [[*self.local(i)] for i in range(len(self.problem.clients))]
-        local = {
-            name: self.stacked(CLIENT, [self.stacked(STEP, [at[name] for at in path]) for *path, _ in paths])
-            for name in paths[0][0]
-        }
-        ends = {f"{name} end": self.stacked(CLIENT, [path[-1][name] for path in paths]) for name in ("xk", "yk", "tk")}
+    def local_steps(self) -> list[dict[str, Grid]]:
+        """The vectors of the local steps of all clients, the last time where they end."""
+        return self.run.of_all([self.local(i) for i in range(len(self.weights))])
+
+    def given(self, steps: Sequence[Mapping[str, Grid]]) -> dict[str, Grid]:
+        """The other vectors that Algorithm 1 makes."""
         x, y, theta = self.starts()
         numbers = {"x": x, "y": y, "t": theta, "s": self.star(x, y)}
         sizes = {"x": self.steps.lambda_x, "y": self.steps.lambda_y, "t": self.steps.lambda_theta}
         for k, start in (("x", x), ("y", y), ("t", theta)):
-            local_mean = self.mean(local[f"h{k}"], STEP)
-            h = self.over_drawn(local_mean, CLIENT, SAMPLE, self.subsets, weighted=True)
-            mean = self.mean(local[f"m{k}"], STEP, CLIENT)
+            own, mean = (self.mean(self.stacked(STEP, [at[f"{v}{k}"] for at in steps[:-1]]), STEP) for v in "hm")
+            h = self.over_drawn(own, CLIENT, ("sample",), self.run.draws["sample"], weighted=True)
+            mean = self.mean(mean, CLIENT)
             reached = start - float(sizes[k]) * h
             interval = self.problem.X if k == "x" else self.problem.Y
             numbers |= {f"{k}p": projected(interval, reached), f"e{k}": h - mean, f"H{k.upper()}": h, f"m{k}": mean}
@@ -194,8 +176,13 @@ class Played(Space):
         numbers |= {"off_x": slope[0] - numbers.pop("mx"), "off_y": slope[1] - numbers.pop("my")}
         numbers |= {"move_x": numbers["xp"] - x, "move_y": numbers["yp"] - y}
         del numbers["mt"]
-        named = {n: self.inside(g, n) for n, g in {**local, **ends, **numbers}.items() if n not in DIRECTIONS}
-        return named | {f"e_{of}": named[f"e{of}x"] + named[f"e{of}y"] for of in "fgt"}
+        return {name: self.inside(g, name) for name, g in numbers.items()}
+
+    def inside_of(self, now: Mapping[str, Grid]) -> dict[str, Grid]:
+        """The vectors of a local step, in both spaces."""
+        named = {name: self.inside(g, name) for name, g in now.items() if name not in DIRECTIONS}
+        wholes = {f"e_{of}": named[f"e{of}x"] + named[f"e{of}y"] for of in "fgt" if f"e{of}x" in named}
+        return named | wholes
 
     def functions_in(self, made: Mapping[str, Grid]) -> dict[str, Callable[[Grid], tuple[Grid | None, Grid | None]]]:
         """The functions and sets of the proofs, at points."""
@@ -218,29 +205,17 @@ def outward(interval: Interval, x: float, d: float) -> float:
 def outcomes(problem: Problem, steps: Steps, start: Point) -> InOutcomes:
     """A round, for the settings of one; for those of one local step, each of these."""
     played = Played(problem, steps, start)
-    whole = Outcomes(
-        played.chances,
-        made := played.made(),
-        played.functions_in(made),
-        knows,
+    local = played.local_steps()
+    given = played.given(local)
+    return played.run.outcomes(
+        played.functions_in(given),
+        given,
+        [played.inside_of(now) for now in local],
+        lemma_d7.k,
         blocks=BLOCKS,
-        drawn={"sample": played.subsets, "one": [(i,) for i in range(len(played.weights))]},
         open=OPEN,
         numbers=_infimum(problem),
     )
-
-    def of(setting: Setting) -> Iterator[Outcomes]:
-        if not any("past" in setting.on(name) for name in setting.names):
-            fixed = {name: played.only(g, PAST, 0) for name, g in made.items()}
-            yield replace(whole, chances={**played.chances, PAST: STARTS[:1]}, made=fixed)
-            return
-        if "step" in setting.sizes or "xk" not in setting.names:
-            yield whole
-            return
-        ends = {name.removesuffix(" end"): g for name, g in made.items() if name.endswith("end") or name in "xyt"}
-        yield from step_by_step(whole, setting, lemma_d7.k, ends)
-
-    return of
 
 
 def at_points(
@@ -272,7 +247,9 @@ def at_points(
         cone = space.normal if name == "N" else space.proximal
         at[name] = cone(upper, *lower) if lower else space.lower(upper)
     values_there = {**_infimum(problem), **{name: float(x) for name, x in (values or {}).items()}}
-    outcomes = Outcomes(space.chances, numbers, at, knows, blocks=BLOCKS, numbers=values_there, open=OPEN)
+    outcomes = Outcomes(
+        space.chances, numbers, at, words(space.chances, "xi"), blocks=BLOCKS, numbers=values_there, open=OPEN
+    )
     return lambda _: iter([outcomes])
 
 

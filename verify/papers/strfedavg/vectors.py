@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -11,12 +11,11 @@ import numpy as np
 from rateproof.algos.problems.base import Array
 from rateproof.algos.problems.quadratic import QuadraticBilevel
 from rateproof.theory.papers.strfedavg.one_round import k
-from rateproof.theory.proof import Setting
 from rateproof.theory.symbols import r
-from rateproof.verify.form.local_steps import CLIENT, NOISES, SAMPLE, STEP, knows, step_by_step
-from rateproof.verify.form.on_a_line import MOST, PAST, STARTS
+from rateproof.verify.form.local_steps import CLIENT, LocalSteps
+from rateproof.verify.form.on_a_line import words
 from rateproof.verify.form.outcomes import COORDINATE, Axes, Axis, Function, Grid, InOutcomes, Outcomes
-from rateproof.verify.form.parts import TooMany, refuse
+from rateproof.verify.form.parts import Unlisted
 from rateproof.verify.papers.strfedavg import instances
 
 
@@ -63,7 +62,8 @@ def at_points(problem: QuadraticBilevel, eta: float, **points: Sequence[float]) 
     made["sol"] = clients.point(problem.bilevel_solution())
     made |= clients.minima()
     lowest = clients.functions()["F"](clients.point(problem.regularised_solution(eta)))[1]
-    outcomes = Outcomes(clients.chances, made, clients.functions(), knows, numbers={"phi_s": float(lowest.item())})
+    numbers, knows = {"phi_s": float(lowest.item())}, words(clients.chances, "xi")
+    outcomes = Outcomes(clients.chances, made, clients.functions(), knows, numbers=numbers)
     return lambda _: iter([outcomes])
 
 
@@ -71,46 +71,29 @@ def one_round(instance: instances.Setting) -> InOutcomes:
     """The first round of an instance, with noises of two values that have the variances of its own.
 
     Raises:
-        ValueError: a noise has more than one direction, or there are too many outcomes.
+        Unlisted: a noise has more than one direction, or there are too many outcomes.
     """
     problem = instances.build(instance)
     values = instances.method_values(instance, instances.constants(problem))
     eta, gamma_l, K, S, N = values["eta"], values["gamma_l"], instance.K, int(values["S"]), problem.N
-    sizes = {e: np.sqrt(np.diag(c)) for e, c in zip(NOISES, problem.noise.covariances(problem.n), strict=True)}
+    covariances = zip(("xi", "zeta"), problem.noise.covariances(problem.n), strict=True)
+    sizes = {source: np.sqrt(np.diag(c)) for source, c in covariances}
     if any(np.count_nonzero(size) > 1 for size in sizes.values()):
-        raise TooMany("noises of several directions are not listed")
-    sets = list(itertools.combinations(range(N), S))
-    copies = list(itertools.product((e for e in NOISES if sizes[e].any()), range(N), range(K)))
-    refuse(2 * len(sets) * 2 ** len(copies), MOST)
-    more: dict[Axis, Sequence[float]] = {STEP: [1 / K] * K, PAST: STARTS, SAMPLE: [1 / len(sets)] * len(sets)}
-    clients = Clients(problem, eta, more | dict.fromkeys(copies, (0.5, 0.5)))
-
-    def noise(e: str, i: int, j: int) -> Grid:
-        size = clients.point(sizes[e])
-        return size * clients.along((e, i, j), [1.0, -1.0]) if sizes[e].any() else size
-
+        raise Unlisted("noises of several directions are not listed")
+    run = LocalSteps(N, K, sizes, {"sample": itertools.combinations(range(N), S)}, problem.n)
+    clients = Clients(problem, eta, run.chances)
     best = problem.regularised_solution(eta)
-    start = clients.point(best if instance.start is None else np.array(instance.start))
-    x = start + clients.along(PAST, [0.0, 1.0])
-    paths: list[list[dict[str, Grid]]] = []
-    for i in range(N):
-        y, path = x, []
-        for j in range(K):
-            n_f, n_h = (noise(e, i, j) for e in NOISES)
-            path.append({"y": y, "n_f": n_f, "n_h": n_h})
-            y = y - gamma_l * (clients.of_client(i, y, eta, 1)[0] + eta * n_f + n_h)
-        paths.append([*path, {"y": y}])
-    solutions = {"x*": clients.point(best), "sol": clients.point(problem.bilevel_solution()), **clients.minima()}
-    made = {"x": x, **solutions}
-    for name in ("y", "n_f", "n_h"):
-        made[name] = clients.stacked(CLIENT, [clients.stacked(STEP, [at[name] for at in path]) for *path, _ in paths])
-    ends = {"x": x, **solutions, "y": clients.stacked(CLIENT, [path[-1]["y"] for path in paths])}
-    numbers = {"gamma_t": gamma_l * values["gamma_g"] * K}
-    whole = Outcomes(
-        clients.chances, made, clients.functions(), knows, drawn={"sample": sets}, numbers=numbers, term={r: 1}
+    x = y = run.past(clients.point(best if instance.start is None else np.array(instance.start)))
+    steps, slope = list[dict[str, Grid]](), clients.functions()["phi_i"]
+    for j in range(K):
+        n_f, n_h = (run.noise(source, j) for source in sizes)
+        steps.append({"y": y, "n_f": n_f, "n_h": n_h})
+        y = y - gamma_l * (slope(y)[0] + eta * n_f + n_h)
+    return run.outcomes(
+        clients.functions(),
+        {"x": x, "x*": clients.point(best), "sol": clients.point(problem.bilevel_solution()), **clients.minima()},
+        [*steps, {"y": y}],
+        k,
+        numbers={"gamma_t": gamma_l * values["gamma_g"] * K},
+        term={r: 1},
     )
-
-    def of(setting: Setting) -> Iterator[Outcomes]:
-        yield from [whole] if "step" in setting.sizes else step_by_step(whole, setting, k, ends)
-
-    return of

@@ -34,7 +34,7 @@ def descent(
     """R rounds of K local steps on n clients with one loss; samples of a mini-batch are clients that take one step.
 
     Raises:
-        ValueError: there are too many outcomes.
+        Unlisted: there are too many outcomes.
     """
     size = math.sqrt(noise.variance)
     own = [1.0, -1.0] if size and noise.law == "independent" else [1.0]
