@@ -3,9 +3,9 @@
 import pytest
 import sympy as sp
 
-from rateproof.theory.gram import vectors
+from rateproof.theory.gram import Vector, norm2, vectors
 from rateproof.theory.papers import lemmas, mefbo, strfedavg, textbook
-from rateproof.theory.proof import Mean, SampleMean, Setting
+from rateproof.theory.proof import HalfSquare, Mean, SampleMean, Setting
 
 x, y, e, g, g_i, change = vectors("x y e g g_i change")
 f_x = sp.Symbol("f_x", real=True)
@@ -71,3 +71,19 @@ def test_no_paper_says_what_follows():
             values = setting.named_values - {*setting.infima.values()}
             told += [(claim.id, str(value)) for value in values.intersection(setting.measured)]
     assert not told
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_sum_with_half_a_squared_distance_has_its_value(more):
+    """``M = f + ||. - y||^2 / 2``, at x."""
+    points = {
+        "f": {"x": (x, g, f_x)},
+        "half": {"y": (y, Vector(), sp.S.Zero)},
+        "M": {"x": (x, None, f_x + norm2(x - y) / 2 + more)},
+    }
+    made = {"M": {"f": sp.S.One, "half": sp.S.One}, "half": HalfSquare()}
+    if not more:
+        Setting(depends={"x": "", "y": ""}, functions=points, made=made)
+        return
+    with pytest.raises(ValueError, match="the value of M at x is"):
+        Setting(depends={"x": "", "y": ""}, functions=points, made=made)

@@ -369,11 +369,10 @@ class Cited:
                 raise Refused(f"{word} does not belong to the same index here")
 
     def _need_minima(self) -> None:
-        """Refuse points of ours that are not what they are said to be, and one minimum of several functions."""
+        """Refuse one minimum of several functions: each has its own."""
         rules, there = self.context.rules, self.there
         for old, new in self.how.points.items():
-            of, _, point = new.partition(".")
-            rules.at(of, (point,))
+            of = new.partition(".")[0]
             name, _, theirs = old.partition(".")
             _, image, *value = there.spot(old)
             least = any(isinstance(a, Minimiser) and (a.of, a.point) == (name, theirs) for a in there.assumes)

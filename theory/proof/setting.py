@@ -228,7 +228,8 @@ class Setting:
                     raise ValueError(f"{of} is least at {name}, where its gradient should be zero, not {gradient}")
             if twin := next((other for other, low in self.infima.items() if low == least and other != of), None):
                 raise ValueError(f"{least} is the infimum of {of} and of {twin}")
-        named = {*self.names, *self.functions, *self.made, *self.index_words}.union(*map(self.on, self.names))
+        parts = {name for how in self.made.values() if isinstance(how, Mapping) for name in how}
+        named = {*self.names, *self.functions, *self.made, *parts, *self.index_words}.union(*map(self.on, self.names))
         if odd := sorted(self.words.keys() - named):
             raise ValueError(f"{odd[0]} is in words, and is no vector, source or function here")
         if odd := [index for _, (index, *_) in self.extremes.values() if not index.is_integer]:
@@ -342,12 +343,21 @@ class Setting:
         gradient, worth = Vector(), sp.S.Zero
         for part, factor in how.items():
             there = next((p for p in self.functions.get(part, {}).values() if p[0] == x and p[1] is not None), None)
+            centre = self._centre(part)
+            if there is None and centre is not None:
+                there = x, x - centre, norm2(x - centre) / 2
             if there is None:
                 return None, None
             _, image, *value = there
             gradient += image * sp.sympify(factor)
             worth = None if worth is None or value in ([], [None]) else worth + factor * value[0]
         return gradient, worth
+
+    def _centre(self, of: str) -> Vector | None:
+        """The point from which a function is half the squared distance, where one of its gradients shows it."""
+        if not isinstance(self.made.get(of), HalfSquare):
+            return None
+        return next((x - image for x, image, *_ in self.functions.get(of, {}).values() if image is not None), None)
 
     def same(self, u: Vector | None, v: Vector) -> bool:
         """Whether two combinations are equal, with those that have a name written out."""

@@ -132,7 +132,11 @@ CVX = p.claim(
             # what is minimised at s z + (1 - s) zb; Y is convex
             "Mm": {"between": (_between(s, sb), None, G_mix + norm2(_between(s - y, sb - yb)) / (2 * p.gamma))},
         },
-        made={"G": Mean("g_i", "client")},
+        made={
+            "G": Mean("g_i", "client"),
+            "Mm": {"G": sp.S.One, "half": 1 / p.gamma},
+            "half": HalfSquare(),
+        },
         infima={"Mm": v_mix},
         assumes=(Attained("Mm"),),
         metrics={h_z: _bent(_v, x, y), h_zb: _bent(_vb, xb, yb), h_mix: _bent(v_mix, _between(x, xb), _between(y, yb))},

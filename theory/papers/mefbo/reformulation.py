@@ -69,7 +69,8 @@ _M = {name: (at, None, value + norm2(at - y) / (2 * p.gamma)) for name, (at, _, 
 _U = {U_xy: "theta*", U_star: "theta*", p.U_all: "theta", U_bar: "thetab", U_mix: "of theta and thetab"}
 LOWER = Setting(
     depends=dict.fromkeys(("y", "t", "tb", "ts"), ""),
-    functions={"G(x, .)": _POINTS, "M": _M},
+    functions={"G(x, .)": _POINTS, "half": {"y": (y, Vector(), sp.S.Zero)}, "M": _M},
+    made={"M": {"G(x, .)": sp.S.One, "half": 1 / p.gamma}, "half": HalfSquare()},
     infima={"M": _M["theta*"][2]},
     metrics={
         p.v_xy: _M["theta*"][2],
@@ -124,7 +125,6 @@ EQ2_CORRECTED = amended(
             "half": {"y": (y, Vector(), sp.S.Zero), "towards theta": (_towards, None, H_r)},
             "M": {**_M, "towards theta": (_towards, None, M_r)},
         },
-        made={"M": {"G(x, .)": sp.S.One, "half": 1 / p.gamma}, "half": HalfSquare()},
         assumes=(),
         fixed=(p.G_xy, G_theta, away2),
     ),
