@@ -186,7 +186,8 @@ class Replay:
         said = (there.named_values | there.numbers | there.meanings) - inner.keys()
         lost = {n for pair in inner.values() for n in pair} - self.vector.keys()
         if lost:
-            raise Refused(f"{self.lemma.id}: say in vectors which vector of ours is {min(lost)}")
+            which = "which vector of ours is" if len(lost) == 1 else "which vectors of ours are"
+            raise Refused(f"{self.lemma.id}: say in vectors {which} {', '.join(sorted(lost))}")
         if unplaced := sorted(map(str, form.free_symbols & said - self._numbers.keys())):
             raise Refused(f"{self.lemma.id}: {unplaced[0]} is at no point that was named")
         moved = {s: dot(*(self.vector[n] for n in pair)) for s, pair in inner.items()}
