@@ -228,8 +228,8 @@ class Setting:
                     raise ValueError(f"{of} is least at {name}, where its gradient should be zero, not {gradient}")
             if twin := next((other for other, low in self.infima.items() if low == least and other != of), None):
                 raise ValueError(f"{least} is the infimum of {of} and of {twin}")
-        parts = {name for how in self.made.values() if isinstance(how, Mapping) for name in how}
-        named = {*self.names, *self.functions, *self.made, *parts, *self.index_words}.union(*map(self.on, self.names))
+        of_sums = {name for how in self.made.values() if isinstance(how, Mapping) for name in how}
+        named = {*self.names, *self.functions, *self.made, *of_sums, *self.index_words}.union(*map(self.on, self.names))
         if odd := sorted(self.words.keys() - named):
             raise ValueError(f"{odd[0]} is in words, and is no vector, source or function here")
         if odd := [index for _, (index, *_) in self.extremes.values() if not index.is_integer]:
