@@ -340,6 +340,10 @@ def test_bounds_on_sums_hold_in_the_range_of_a_parameter():
         a_claim(le(q, q), sp.Gt(q, half[q])), total("integral", integral, T, above=half, below=one)
     )
     refused(between, total("sum", replace_side(integral, 2), T, above=half, below=one))
+    # without a least value of q there is no sign at the corner where it would be
+    assert "no proof for all parameters" in refused(
+        a_claim(le(q, 1), sp.Lt(q, 1)), total("open", integral, T, below=one)
+    )
 
 
 def replace_side(relation, factor):

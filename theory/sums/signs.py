@@ -75,7 +75,8 @@ class Signs:
         """The sign of all coefficients; strict where one of them does without the symbols that may vanish."""
         gens = sorted(expr.free_symbols, key=str)
         if not gens:
-            return int(sp.sign(expr))
+            sign = sp.sign(expr)  # of what is not a number there is none
+            return int(sign) if sign.is_Integer else None
         if not all(g.is_positive or g in self.weak for g in gens) or not expr.is_polynomial(*gens):
             return None
         poly = sp.Poly(expr, *gens)
