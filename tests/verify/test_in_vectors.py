@@ -180,8 +180,14 @@ HARMLESS = {
     "textbook.sgd_quadratic": {"depends: noise without past"},
     "lemmas.descent": {"depends: e without past"},
     "lemmas.storm": {"depends: e without past"},
-    # nothing is made of the gradient at x; of a quadratic the mean of gradients is the gradient at the mean
-    "textbook.fedavg_identical": {"depends: noise without past", "another point: h.x", "another point: h.y"},
+    # nothing is made of the gradient at x; of a quadratic the mean of gradients is the gradient at the mean; what a
+    # client has last is known at the end of a round, where it is the local iterate
+    "textbook.fedavg_identical": {
+        "depends: noise without past",
+        "another point: h.x",
+        "another point: h.y",
+        "mean: x of last",
+    },
     # the drift is the same where a noise has the other sign; what noise and gradients change together is not
     MEAN_DRIFT.id: {*FIXED, "sum: n with -n_f", "sum: n with -n_h"},
     ONE_ROUND.id: FIXED,

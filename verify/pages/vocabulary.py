@@ -65,10 +65,11 @@ def vocabulary() -> dict[str, dict[str, str]]:
 
 
 def _own(module: ModuleType) -> list[Any]:
-    """The public functions and classes of a module, in its order; protocols are none."""
+    """The public functions and classes of a module, in its order, without protocols and errors."""
     named = (thing for name, thing in vars(module).items() if not name.startswith("_") and callable(thing))
     own = [thing for thing in named if getattr(thing, "__module__", "") == module.__name__]
-    return [thing for thing in own if not getattr(thing, "_is_protocol", False)]
+    errors = [thing for thing in own if isinstance(thing, type) and issubclass(thing, Exception)]
+    return [thing for thing in own if thing not in errors and not getattr(thing, "_is_protocol", False)]
 
 
 def _listed(things: Iterable[Callable[..., Any]]) -> dict[str, str]:
