@@ -585,6 +585,19 @@ def test_ctrl_c_keeps_what_is_finished_and_resume_goes_on(paper_files, jobs):
     assert len(ratios) == 10 and ratios["fake.good"] == ratios["fake.joint.b"] == 0.5
 
 
+def test_a_claim_that_is_finished_as_ctrl_c_comes_is_kept(call, fake, monkeypatch):
+    def interrupted(self, claim_id):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("rateproof.verify.times.Left.after", interrupted)
+        code, _, err = call("check", "fake.good", "--jobs", "1")
+    assert code == 130 and "interrupted: 1 of 1 claims are finished" in err
+    fake.set(ratio={"good": 0.75})
+    _, out, _ = call("check", "fake.good", "--resume", "--json")
+    assert json.loads(out)[0]["worst_ratio"] == 0.5
+
+
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_no_worker_outlives_a_check_that_is_killed(paper_files, how):
     paper_files.set(sleep={"joint.b": 600})

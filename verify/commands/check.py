@@ -118,6 +118,8 @@ def _run(
                     if ledger and not trouble:
                         _keep(ledger, result, budget, trouble)
         except KeyboardInterrupt:
+            if ledger and done and not trouble:  # it may have come when a claim was finished and not kept yet
+                _keep(ledger, [*done.values()][-1], budget, trouble)
             kept = "nothing could be kept" if trouble else f"kept in {path}; --resume goes on from there"
             raise InterruptedRunError(
                 f"interrupted: {len(done)} of {len(claims)} claims are finished, {kept}"
