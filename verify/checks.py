@@ -28,7 +28,7 @@ from rateproof.verify.evidence import (
     summary,
     verdict,
 )
-from rateproof.verify.form.outcomes import in_vectors
+from rateproof.verify.form.outcomes import with_vectors
 from rateproof.verify.severity import BREAKING, HOLDING, judge, kind_verdict
 from rateproof.verify.spaces.tried import tried
 
@@ -177,10 +177,10 @@ def evidence_on(claim: Claim, budget: Budget) -> Iterator[Evidence]:
 
 def _beside_a_run(claim: Claim, proof: Evidence) -> Evidence:
     """A proof in vectors, compared with a run of an instance: one about other vectors shows nothing of the claim."""
-    said = registry.record(claim)
-    if said.claim is not claim or proof.finding is not Finding.PROOF or not any(in_vectors(claim)):
+    record = registry.record(claim)
+    if record.claim is not claim or proof.finding is not Finding.PROOF or not any(with_vectors(claim)):
         return proof
-    unlike = said.unlike_a_run()
+    unlike = record.unlike_a_run()
     if unlike is None:
         return by_decider(replace(proof, detail=f"{proof.detail}; no run has its vectors"), proof.decided)
     return unproved(f"its setting is not that of a run: {unlike}", method=kernel.METHOD) if unlike else proof

@@ -3041,20 +3041,29 @@ true("cite: a metric of a metric, as a form")(
 # --- the laws
 
 
+def refusal(made):
+    """Why a claim and its steps are refused, be it that they are made or that they are checked."""
+    with pytest.raises(ValueError) as why:
+        is_proved(made)
+    return str(why.value)
+
+
+def is_proved(made):
+    """Whether a claim is proved by its steps, with no word."""
+    claim, *steps = made()
+    return not check(claim, Proof(*steps), {}.get).words
+
+
 @pytest.mark.sweep(20)
 @pytest.mark.parametrize("name", FORGED)
 def test_what_is_false_is_refused_for_its_reason(name):
     why, made = FORGED[name]
-    with pytest.raises(ValueError) as refusal:
-        claim, *steps = made()
-        check(claim, Proof(*steps), {}.get)
-    assert why in str(refusal.value)
+    assert why in refusal(made)
 
 
 @pytest.mark.parametrize("name", TRUE)
 def test_what_is_true_beside_it_is_proved(name):
-    claim, *steps = TRUE[name]()
-    assert not check(claim, Proof(*steps), {}.get).words
+    assert is_proved(TRUE[name])
 
 
 NOISY = Setting(depends={"n": "xi", "w": ""}, metrics={m: norm2(n)})

@@ -188,10 +188,6 @@ class Rules:
 
     # --- points
 
-    def own(self, of: str) -> frozenset[str]:
-        """On what the gradients or images of a function depend beside its points, and over what it has a mean."""
-        return self.setting.own(of)
-
     def at(self, of: str, names: tuple[str, ...]) -> list[Point]:
         """Points of a function, at which its gradient vanishes only where it attains its minimum.
 
@@ -241,7 +237,7 @@ class Rules:
 
     def need_own(self, of: str, x: Vector) -> None:
         """Refuse one minimum of several functions: each has its own."""
-        if odd := self.own(of) - self.setting.all_on(x):
+        if odd := self.setting.own(of) - self.setting.all_on(x):
             raise Refused(f"{of} has a minimum for each {min(odd)}, on which {x} does not depend")
 
     def need_map(self, of: str) -> None:
@@ -575,7 +571,7 @@ def affine(rules: Rules, of: str, mean: str, each: str) -> Alike:
     g, average, over = rules.mean_gradient(rules.at(of, (mean, each)))
     if not any(isinstance(a, Identical) and (a.of, a.over) == (of, over) for a in rules.assumed):
         raise Refused(f"the claim does not assume that {of} is the same for all values of {over}")
-    if odd := sorted(rules.own(of) & rules.setting.inside(over) - {over}):
+    if odd := sorted(rules.setting.own(of) & rules.setting.inside(over) - {over}):
         raise Refused(f"{of} depends on {odd[0]}, and is not the same for all values of {over}")
     return Alike(g, average, rules.setting.names.__contains__)
 
@@ -592,7 +588,7 @@ def lipschitz(rules: Rules, of: str, *points: str) -> Given:
     says = rules.must(Lipschitz, of)
     rules.need_map(of)
     random, given = frozenset(says.random.split()), frozenset(says.given.split())
-    own = rules.own(of)
+    own = rules.setting.own(of)
     if odd := own - random - setting.index_words:
         raise Refused(f"{of} is random by {min(odd)}: Lipschitz(..., random={min(odd)!r}) is in mean square over that")
     on = frozenset().union(*(setting.all_on(p[0]) for p in places))
@@ -696,7 +692,7 @@ def _placed(rules: Rules, says: EveryPoint, point: str) -> sp.Rel:
         raise Refused(f"{odd[0]} has no counterpart at {point}")
     before, now = setting.all_on(generic), setting.all_on(there)
     indices = {w for n in named for w in setting.on(n)} - before
-    indices = indices.union(*map(rules.own, about))
+    indices = indices.union(*map(setting.own, about))
     hidden = indices.union(*(setting.inside(word) for word in indices))
     if more := sorted(now & hidden | setting.knows(now) & indices):
         raise Refused(f"it is assumed of points that do not depend on {more[0]}, as {point} does")

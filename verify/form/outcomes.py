@@ -473,13 +473,13 @@ def views(setting: Setting, run: InOutcomes, numbers: Mapping[str, float]) -> tu
 def unlike_the_run(claim: Claim, run: InOutcomes, trial: Trial) -> Iterator[str]:
     """Where the vectors of a claim's proof and of its lemmas are not those of a run, and steps that fail there."""
     applies = evaluate(claim, trial).admissible
-    for part, setting in in_vectors(claim):
+    for part, setting in with_vectors(claim):
         seen, faults = views(setting, run, trial.values)
         failing = (why for one in seen for why in one.failing(part)) if applies else ()
         yield from (f"{part.id}: {what}" for what in (*faults, *failing))
 
 
-def in_vectors(claim: Claim) -> Iterator[tuple[Claim, Setting]]:
+def with_vectors(claim: Claim) -> Iterator[tuple[Claim, Setting]]:
     """A claim whose proof has vectors, and the lemmas that its proof cites at the same ones."""
     if claim.proof is None:
         return
@@ -488,7 +488,7 @@ def in_vectors(claim: Claim) -> Iterator[tuple[Claim, Setting]]:
     cited = (g for step in claim.proof.steps for g in step.grounds if isinstance(g, Cite))
     for ground in cited:
         if isinstance(ground.claim, Claim) and not (ground.points or ground.vectors):
-            yield from in_vectors(ground.claim)
+            yield from with_vectors(ground.claim)
 
 
 def _near(a: float, b: float, lost: float = 0.0) -> bool:

@@ -14,6 +14,9 @@ from rateproof.verify.trial import Trial, evaluate
 #: Factors ``(s_h, s_f, s_x)`` of the inner loss, the outer loss and space.
 Scale = tuple[float, float, float]
 FACTORS = (1e-6, 1e-3, 1e3, 1e6)
+_KINDS = ((1, 1, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))
+#: What balls and floats may lose of a ratio is less.
+BEYOND = 1.01
 
 
 def scales(claim: Claim) -> tuple[Scale, ...]:
@@ -25,30 +28,29 @@ def scales(claim: Claim) -> tuple[Scale, ...]:
     return tuple((s**h, s**f, s**x) for s, (h, f, x) in product(FACTORS, _KINDS)) if inhomogeneities(claim) else ()
 
 
-_KINDS = ((1, 1, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))
-
-
 def suspected(claim: Claim, trials: Iterable[Trial]) -> Evidence | None:
     """What a claim that adds unlike units would say of rescaled copies of instances on which it holds.
 
     It is a suspicion and no violation: nothing was measured on the copies, whose numbers are those of the instances
     times the factors that the units of the symbols give. None where the claim is homogeneous, or holds there as well.
     """
-    if not (unlike := inhomogeneities(claim)):
+    if not (scaled := scales(claim)):
         return None
     known = units(claim.paper)
-    of = {str(symbol): known[symbol] for symbol in claim.symbols if symbol in known}
-    for trial, (h, f, x) in product(trials, scales(claim)):
-        factors = {name: float(unit.scale(x, f, h)) for name, unit in of.items()}
-        values = {name: value * factors.get(name, 1.0) for name, value in trial.values.items()}
+    factors = [
+        {str(symbol): float(known[symbol].scale(x, f, h)) for symbol in claim.symbols if symbol in known}
+        for h, f, x in scaled
+    ]
+    for trial, (scale, factor) in product(trials, zip(scaled, factors, strict=True)):
+        values = {name: value * factor.get(name, 1.0) for name, value in trial.values.items()}
         outcome = evaluate(claim, replace(trial, values=values, numbers=None))
-        if outcome.admissible and outcome.worst is not None and math.isfinite(outcome.worst.ratio):
+        if outcome.admissible and outcome.worst is not None and BEYOND < outcome.worst.ratio < math.inf:
             left, right = outcome.worst.printed
-            if outcome.worst.ratio > 1.01:
-                why = (
-                    f"it adds unlike units ({unlike[0][0]}: {unlike[0][1]}). With the inner loss, the outer loss and "
-                    f"space of {trial.label} scaled by {h:g}, {f:g} and {x:g} the sides of {outcome.worst.relation} "
-                    f"would be {left:.3g} and {right:.3g}: try instances of such a size"
-                )
-                return Evidence(Finding.INCONCLUSIVE, Level.FLOAT, "units", why)
+            place, clash = inhomogeneities(claim)[0]
+            why = (
+                f"it adds unlike units ({place}: {clash}). With the inner loss, the outer loss and space of "
+                f"{trial.label} scaled by {', '.join(f'{s:g}' for s in scale)} the sides of {outcome.worst.relation} "
+                f"would be {left:.3g} and {right:.3g}: try instances of such a size"
+            )
+            return Evidence(Finding.INCONCLUSIVE, Level.FLOAT, "units", why)
     return None
