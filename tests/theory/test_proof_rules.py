@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 from stated import a_claim
 
-from rateproof.theory.assumptions import Attained, Convex, Returned
+from rateproof.theory.assumptions import Convex, Returned
 from rateproof.theory.gram import Vector, norm2, vectors
 from rateproof.theory.proof import (
     SCHEDULE,
@@ -156,7 +156,7 @@ THERE = a_claim(
         functions={"f": {"x": (x, None, f_x), "y": (y, Vector(), f_y), "start": (start, None, None)}},
         metrics={u: f_x - f_y},
         squares={sq_there: start - y},
-        assumes=(Returned("x", "f", "start"), Attained("f")),
+        assumes=(Returned("x", "f", "start"),),
         measured=(f_x, f_y),
         free=(err,),
     ),
@@ -171,7 +171,7 @@ def _here(*hypotheses, statement=None, **rest):
         functions={"g": {"x": (x, None, g_x), "y": (y, Vector(), g_y), "start": (start, None, None)}},
         metrics={m: g_x - g_y},
         squares={sq_here: start - y},
-        assumes=(Returned("x", "g", "start"), Attained("g")),
+        assumes=(Returned("x", "g", "start"),),
         measured=(g_x, g_y),
         **rest,
     )
