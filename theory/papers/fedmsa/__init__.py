@@ -18,6 +18,7 @@ from rateproof.theory.papers.fedmsa import (
     lemma_b4,
     lemma_b5,
     lemma_e,
+    lyapunov,
     rates,
     theorem31,
 )
@@ -42,6 +43,7 @@ CLAIMS: tuple[Claim, ...] = (
     *lemma_b3.CLAIMS,
     *lemma_b4.CLAIMS,
     *lemma_b5.CLAIMS,
+    *lyapunov.CLAIMS,
     *rates.CLAIMS,
     *lemma_e.CLAIMS,
     *experiments.CLAIMS,

@@ -1,4 +1,4 @@
-"""Theorem 3.1, and the steps of its proof, (43) to (49)."""
+"""Theorem 3.1, with its explicit forms (48) and (49)."""
 
 from rateproof.theory.claim import Claim
 
