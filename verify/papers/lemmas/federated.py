@@ -28,7 +28,7 @@ def turning_in_vectors(**params: Any) -> InOutcomes:
     refuse(samples + R, 12)
     copies = [("xi", i) for i in range(samples)]
     chances: dict[Axis, list[float]] = {COORDINATE: [1.0], ("sample",): [1 / samples] * samples}
-    chances |= dict.fromkeys(copies, [0.5, 0.5])
+    chances |= {copy: [0.5, 0.5] for copy in copies}
 
     def of(_: Setting) -> Iterator[Outcomes]:
         # what is left of the error: its square has the mean of the squares of two signs, and a start without a chance
