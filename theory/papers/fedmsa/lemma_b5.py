@@ -239,8 +239,8 @@ _d, _a, _b, _c = _parts(mz, ms, mz0, ms0)
 CLIENT = Setting(
     depends={
         "last": "past",
-        **dict.fromkeys(("Pi", "Pi0"), _AT[0]),
-        **dict.fromkeys(("pz", "ps", "pz0", "ps0"), _AT[1]),
+        **dict.fromkeys(("Pi", "Pi0"), "past client"),
+        **dict.fromkeys(("pz", "ps", "pz0", "ps0"), "past client xi"),
     },
     means={name: Mean(mean_of, "client") for name, mean_of in _AVERAGES.items()},
     sums={"h_m": pz + _keep * (last - pz0)},
@@ -391,7 +391,7 @@ STORM = Setting(
     },
     sizes={"sample": p.M * p.b, "first": p.M * p.b0},
     within={"xi": "sample", "zeta": "first"},
-    together={"sample": "batch", "first": "first batch"},
+    together={"sample": "batch", "first": "start"},
     functions={
         "p": {"now": (x0 + z0, Px + e - d, None), "next": (x1 + z1, Py + e, None)},
         "P": {"Z": (z0, Px, None), "Z*": (zs, Pstar, None)},
@@ -467,7 +467,7 @@ def storm(before: sp.Expr, now: sp.Expr, moved: sp.Expr, Lb: sp.Symbol = p.Lb_p,
 
 ST_RECURSION_CORRECTED = amended(
     ST_RECURSION,
-    "the part of d_r that comes from Z_r - Z^* does not have mean zero, so that its product with (1-rho) d_{r-1} stays; "
+    "the part of d_r that comes from Z_r - Z^* has not mean zero, so that its product with (1-rho) d_{r-1} stays; "
     "at the points (x_r, Z_r) themselves there is no such part",
     text="E||h_r - P(x_r, Z_r)||^2 <= (1-rho)^2 E||h_{r-1} - P(x_{r-1}, Z_{r-1})||^2 + 2 rho^2 sigma^2/(M b) + "
     "2 (1-rho)^2 (Lb_p^2/(M b)) (E||x_r - x_{r-1}||^2 + E||Z_r - Z_{r-1}||^2), with P the mean of P^m, b samples of "
