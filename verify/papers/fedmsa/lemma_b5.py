@@ -352,8 +352,8 @@ ST_42 = record(
         slope=1,
         left="9/64",
         right="0",
-        by_hand="Two clients with P^m(x) = x in one coordinate, so P = 2 x, without noise, from x_0 = 1 with alpha = 1/2 "
-        "and rho = 1/4. Then h = x and x_1 = 1/2, so d_0 = 1 - 2 and d_1 = 1/2 - 1. As a_1 = b_1 = 0 and c_1 = -1/2, the "
+        by_hand="Two clients with P^m(x) = x in one coordinate, so P = 2 x, without noise, from x_0 = 1 with alpha = "
+        "1/2 and rho = 1/4. Then h = x and x_1 = 1/2, so d_0 = 1 - 2 and d_1 = 1/2 - 1. As a = b = 0, c_1 = -1/2, the "
         "right side is -3/4 - 1/8, and differs by 3/8.",
     ),
 )
@@ -380,9 +380,9 @@ ST_RECURSION = record(
         two_rounds,
         left="1.625",
         right="1.1875",
-        by_hand="P = S = z - x and p = P + xi, xi = -1 or 1, from x_0 = z_0 = 0 with alpha = 1/2, rho = 1/4. Then z^* = "
-        "x, d_0 = xi_0, x_1 = -xi_0/2, z_1 = 0, and d_1 = xi_0/2 + 3 xi_0/4 + xi_1/4: 25/16 + 1/16. The right side is "
-        "2/4 + 9/16 + 2/16, as p(x) has no slope.",
+        by_hand="P = S = z - x and p = P + xi, xi = -1 or 1, from x_0 = z_0 = 0 with alpha = 1/2, rho = 1/4. Then z^* "
+        "= x, d_0 = xi_0, x_1 = -xi_0/2, z_1 = 0, and d_1 = xi_0/2 + 3 xi_0/4 + xi_1/4: 25/16 + 1/16. The right side "
+        "is 2/4 + 9/16 + 2/16, as p(x) has no slope.",
     ),
 )
 ST_RECURSION_CORRECTED = record(claims.ST_RECURSION_CORRECTED, families=[two_rounds])
