@@ -8,6 +8,7 @@ from rateproof.theory.papers.fedmsa import lemma_b5 as claims
 from rateproof.verify.form import choice, counts, example, family, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number, largest, sqrt
 from rateproof.verify.form.outcomes import InOutcomes
+from rateproof.verify.form.parts import Unlisted
 from rateproof.verify.papers.fedmsa.momentum import RUN, Maps, answers, drawn_in, in_vectors, mean_norm, means_of_signs
 
 
@@ -15,11 +16,11 @@ def _in_rounds(of: str, R: int, sizes: list[float], **params: Any) -> InOutcomes
     """A run with mean maps and one local step in the vectors of the proofs.
 
     Raises:
-        ValueError: the maps are sums, or there are several local steps.
+        Unlisted: the maps are sums, or there are several local steps.
     """
     v = in_floats(params)
     if (v["normalisation"] == "sum" and v["M"] > 1) or v["K"] > 1:
-        raise ValueError("the vectors are those of one local step, with means")
+        raise Unlisted("the vectors are those of one local step, with means")
     given = {name: v.get(name, 0.0) for name in ("drift", "slope", "in_Z", "gap")}
     maps = Maps(
         of, follows=float(v.get("follows") == "x"), alpha=v["alpha_x"], beta=v["beta_n"], rho=v["rho_m"],
@@ -32,10 +33,10 @@ def two_in_vectors(**params: Any) -> InOutcomes:
     """The run of :func:`two_rounds`.
 
     Raises:
-        ValueError: the noise depends on Z.
+        Unlisted: the noise depends on Z.
     """
     if params["in_first"] or params["in_second"]:
-        raise ValueError("the noise is a function of t alone in these vectors")
+        raise Unlisted("the noise is a function of t alone in these vectors")
     return _in_rounds("p", 1, [params["first"], params["second"]], **params)
 
 
@@ -372,7 +373,7 @@ ST_SQUARE = record(
         "left.",
     ),
 )
-ST_SQUARE_CORRECTED = record(claims.ST_SQUARE_CORRECTED, families=[two_rounds])
+ST_SQUARE_CORRECTED = record(claims.ST_SQUARE_CORRECTED, families=[two_rounds, noisy_in_Z])
 ST_RECURSION = record(
     claims.ST_RECURSION,
     families=[two_rounds, noisy_in_Z],
