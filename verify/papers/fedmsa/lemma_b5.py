@@ -445,7 +445,7 @@ LAST_A = record(
         rounds,
         in_Z=3,
         left="3",
-        right="2",
+        right="2.00000",
         by_hand="P(x, z) = (1, 0, 3 z) and S = z without noise, z_0 = 1, R = K = 1 and rho = 1: |d_0| = 3, and "
         "2 |z_0|^2 = 2. As p(x) is the same everywhere, its constant may be 1/10000, and the term with it is 10^-8.",
     ),
