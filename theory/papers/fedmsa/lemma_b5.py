@@ -520,7 +520,7 @@ SUM_B = p.claim(
     "sum_{r=0}^{R-1} E||d_r|| - (1-rho) sum_{r=0}^{R-1} ||d_{r-1}|| = sum_{r=1}^R E||d_r||^2 - (1-rho) "
     "sum_{r=0}^{R-1} ||d_{r-1}||^2 - ||d_R||^2 + ||d_0||^2",
     eq(_first, _second),
-    title="The sum of the errors, moved by one round",
+    title="The sum of the errors, moved",
     hypotheses=(*RUN, _BEFORE),
     switches=(
         misprint(

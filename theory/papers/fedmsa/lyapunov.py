@@ -306,7 +306,7 @@ EQ46 = p.claim(
         -(A + _three * B) * P2_mean + _AFTER + (B * E_1 * p.sigma0**2 + D * E_2) / p.K * p.sigma_n**2,
     ),
     equation="46",
-    title="Descent of W in a round, with the noise",
+    title="Descent of W with the noise",
     hypotheses=(*RUN, STEP, LEMMA_B2),
     where={**PRINTED, **NOISE},
     follows_from=("eq45", "lemB5.h", "lemB5.q"),
@@ -433,7 +433,9 @@ EQ47_B_CORRECTED = amended(
     statement=le(C + B_SUM * in_h + D * in_q, -_quarter),
     hypotheses=(
         p.H_(
-            "C", "C = (1 + 8 L_{z,1}^2 alpha)(1 - lambda beta) - 1", eq(C, (1 + 8 * _u) * (1 - p.lam_1 * p.beta_1) - 1)
+            "C of a step",
+            "C = (1 + 8 L_{z,1}^2 alpha)(1 - lambda beta) - 1",
+            eq(C, (1 + 8 * _u) * (1 - p.lam_1 * p.beta_1) - 1),
         ),
         *(
             p.H_(key, f"{key} <= lambda beta/4", le(term, _quarter))
@@ -442,7 +444,7 @@ EQ47_B_CORRECTED = amended(
     ),
     where={},
     note="",
-    proof=Proof(qed(by=[supposed("C"), *(supposed(key) for key in ("8 L^2 alpha", "B E", "D F"))])),
+    proof=Proof(qed(by=[supposed("C of a step"), *(supposed(key) for key in ("8 L^2 alpha", "B E", "D F"))])),
 )
 EQ47_C = p.claim(
     "eq47.c",

@@ -356,7 +356,7 @@ FEDERATED_NOISE: dict[str, Assumption | sp.Rel] = {
 }
 FEDERATED_STORM = _lemma(
     "federated_storm",
-    "Error of the STORM estimator of several clients, one step",
+    "Error of STORM with several clients",
     "Cutkosky and Orabona 2019, STORM, Lemma 2 (of a mean over clients)",
     "error of the mean of STORM estimators of N clients with B samples each: E||e+||^2 <= (1 - rho)^2 E||e||^2 "
     "+ 2 rho^2 sigma^2/(N B) + 2 (1 - rho)^2 L^2/(N B) E||x+ - x||^2",
@@ -391,7 +391,7 @@ FEDERATED_STORM = _lemma(
 )
 FEDERATED_STORM_ROUNDS = _lemma(
     "federated_storm_rounds",
-    "Errors of the STORM estimator of several clients, all rounds",
+    "Sum of the errors of STORM",
     "Cutkosky and Orabona 2019, STORM, Theorem 1 (the sum of its errors)",
     "the errors of R rounds: rho (2 - rho) sum_{r<R} E||e_r||^2 <= E||e_0||^2 + 2 rho^2 R sigma^2/(N B) "
     "+ 2 (1 - rho)^2 L^2/(N B) sum_{r<R} E||x_{r+1} - x_r||^2",

@@ -9,7 +9,16 @@ from rateproof.verify.form import choice, counts, example, family, in_floats, re
 from rateproof.verify.form.arithmetic import Number, largest, sqrt
 from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import Unlisted
-from rateproof.verify.papers.fedmsa.momentum import RUN, Maps, answers, drawn_in, in_vectors, mean_norm, means_of_signs
+from rateproof.verify.papers.fedmsa.momentum import (
+    RUN,
+    Maps,
+    after_signs,
+    answers,
+    drawn_in,
+    in_vectors,
+    mean_norm,
+    means_of_signs,
+)
 
 
 def _in_rounds(of: str, R: int, sizes: list[float], **params: Any) -> InOutcomes:
@@ -210,8 +219,7 @@ def rounds(
         P.append([times * sqrt(drift**2 + (slope * us[min(k, steps - 1)]) ** 2) for k in range(K)])
         if r < R:
             fresh, more = sizes[r + 1] - keep * sizes[r], means_of_signs(later)
-            listed = values and more and len(values) * len(more) <= 1024
-            values = [keep * v + fresh * s for v in values for s in more] if listed else None
+            values = after_signs(values, more, keep, fresh)
             noise, z, u = keep**2 * noise + fresh**2 / later, zs[-1], us[-1]
     own = largest(slope, change / (alpha_x * drift), alpha_x / 1000)
     known = [v for v in d1 if v is not None]
@@ -286,8 +294,7 @@ def tracking(
         q1.append(None if lost and r else mean_norm(0 * size, values))
         z2.append((alpha_x * drift) ** 2 + beta_n**2 * (zz + 2 * ze + ee))
         fresh, more = sizes[r + 1] - keep * sizes[r], means_of_signs(later)
-        listed = values and more and len(values) * len(more) <= 1024
-        values = [keep * v + fresh * s for v in values for s in more] if listed else None
+        values = after_signs(values, more, keep, fresh)
         stays = 1 - beta_n
         zz, ze, ee = (
             stays**2 * zz - 2 * stays * beta_n * ze + beta_n**2 * ee,

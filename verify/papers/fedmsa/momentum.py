@@ -48,6 +48,15 @@ def mean_norm(rest: Number, values: list[Number] | None) -> Number | None:
     return None if values is None else sum(sqrt(rest + value**2) for value in values) / len(values)
 
 
+def after_signs(
+    values: list[Number] | None, signs: list[Number] | None, keep: Number, fresh: Number
+) -> list[Number] | None:
+    """All errors after another round; None where there are too many."""
+    if values is None or signs is None or len(values) * len(signs) > 2**MOST:
+        return None
+    return [keep * v + fresh * s for v in values for s in signs]
+
+
 def answers(normalisation: str, samples: str, M: int, K: int, joint: bool, **constants: Number) -> dict[str, Any]:
     """What every instance has: its constants, with those given, and the facts."""
     linear = Fact(True, "linear maps, and noise of two signs that is a bounded function of t")
@@ -128,9 +137,8 @@ def in_vectors(maps: Maps, R: int, first: int, later: int) -> InOutcomes:
                 return sum((flat.along(COORDINATE, unit[i]) * v for i, v in grids.items()), zero)
 
             size, next_size, here = maps.sizes[at], maps.sizes[at + 1], maps.mean(now)
-            moved = {i: maps.alpha * v for i, v in here.items()} if maps.of == "p" else {T: maps.alpha * maps.drift}
-            if maps.of == "p":
-                moved[W] = moved[W] + maps.alpha * eta
+            along = {**here, W: here[W] + eta} if maps.of == "p" else {T: maps.drift}
+            moved = {i: maps.alpha * v for i, v in along.items()}
             pull = now[Z] - maps.follows * now[W] + (eta if maps.of == "s" else 0)
             after = {i: now[i] - moved.get(i, 0) for i in (T, U, W)} | {Z: now[Z] - maps.beta * pull}
             star, star_after = ({**v, Z: maps.follows * v[W]} for v in (now, after))
