@@ -60,7 +60,12 @@ G2 = p.formula("G2", "sum_{r=0}^{R-1} E||Z_r - Z^*(x_r)||^2", p.AREA, **NONNEG)
 X2 = p.formula("X2", "sum_{r=0}^{R-1} E||x_r - x_{r-1}||^2", p.AREA, **NONNEG)
 P1_in = p.formula("P1_in", "sum_{r=0}^{R-1} (1/K) sum_{k=1}^{K-1} E||P(x_{r+1,k})||", p.SLOPE, **NONNEG)
 P2_in = p.formula("P2_in", "sum_{r=0}^{R-1} (1/K) sum_{k=1}^{K-1} E||P(x_{r+1,k})||^2", _S2, **NONNEG)
-P2_all = p.formula("P2_all", "sum_{r=0}^{R-1} (1/K) sum_{k=1}^K E||P(x_{r+1,k})||^2", _S2, **NONNEG)
+steps2 = p.formula(
+    "steps2",
+    "sum_{r=0}^{R-1} (1/K) sum_{k=1}^K (alpha^2 E||h_{r,k}||^2 + sum_n beta_n^2 E||q_{r,k}^n||^2)",
+    p.AREA,
+    **NONNEG,
+)
 Q1 = p.formula("Q1", "sum_{r=0}^{R-1} E||q_r^n - S^n(z_r^{n-1}, z_r^n)||", p.FORCE, **NONNEG)
 Q2 = p.formula("Q2", "sum_{r=0}^{R-1} E||q_r^n - S^n(z_r^{n-1}, z_r^n)||^2", _F2, **NONNEG)
 S1_in = p.formula(
@@ -169,13 +174,6 @@ LEMMA_B5_H = p.claim(
             "||P|| has not the unit of ||P||^2, and ||Z - Z^*||^2 lacks the Lipschitz constant of P in Z",
             statement=_of_h(P2_in, p.L_Z**2),
             origin="the last display of the proof has squares, A3 the constant",
-        ),
-        Switch(
-            "local steps",
-            "K - 1",
-            "K",
-            "the round ends at x_{r+1,K+1}, and sum_{k=1}^{K-1} is empty for K = 1",
-            statement=_of_h(P2_all, p.L_Z**2),
         ),
     ),
     note="sigma_h is sigma. Read with Z_r and x_{r+1,k} in the places of those with tildes, as in the proof.",
@@ -731,6 +729,47 @@ LAST_A = p.claim(
     ),
     note="In the division by rho R the factor 1/rho of sum ||Z - Z^*||^2 is lost, and sigma^2/(M b_0) is divided by K.",
 )
+(u, mean_u) = vectors("u mean_u")
+step2 = sp.Function("step2", nonnegative=True)  # (1/K) sum_k (alpha^2 E||h_{r,k}||^2 + sum_n beta_n^2 E||q_{r,k}^n||^2)
+_MOVED = _over_R({at_Z: error(r), moves: move(r), steps2: step2(r)})
+LAST_A_CORRECTED = amended(
+    LAST_A,
+    "1/rho and the constant of P in Z are lost, and the moves of a round are those of x and Z in all K steps",
+    text="(1/R) sum_r E||h_r - P(x_r, Z_r)||^2 <= 2 rho sigma^2/(M b) + sigma^2/(rho R M b_0) + (2 (1-rho)^2 Lb_p^2 "
+    "K^2/(rho M b)) (1/R) sum_r (1/K) sum_{k=1}^K (alpha^2 E||h_{r,k}||^2 + sum_n beta_n^2 E||q_{r,k}^n||^2), with P "
+    "the mean of P^m, for any steps",
+    statement=le(
+        at_Z / p.R,
+        2 * p.rho * p.sigma0**2 / _ALL
+        + _per_round * _first_noise
+        + 2 * _keep**2 * p.Lb_p**2 * p.K**2 / (p.rho * _ALL) * steps2 / p.R,
+    ),
+    hypotheses=(*NOISES, p.METHOD, p.MOMENTUM, p.MEAN),
+    follows_from=("step.13.sum.c.corrected",),
+    note="",
+    setting=replace(
+        _MOVED,
+        depends={name: on for name, on in {**_MOVED.depends, "u": "past step"}.items() if name not in ("x1", "z1")},
+        means={**_MOVED.means, "mean_u": Mean("u", "step")},
+        sizes={**_MOVED.sizes, "step": p.K},
+        functions={
+            "p": {**_MOVED.functions["p"], "next": (x0 + z0 - p.K * mean_u, Py + e, None)},
+            "P": _MOVED.functions["P"],
+        },
+        metrics={**_MOVED.metrics, move(r): norm2(p.K * mean_u), step2(r): norm2(u)},
+        words={
+            **{name: of for name, of in _MOVED.words.items() if name not in ("x1", "z1")},
+            "u": "alpha h_{r,k} and beta_n q_{r,k}^n, of a local step k",
+        },
+    ),
+    proof=Proof(
+        *_STEPS_H,
+        have("K steps", le(move(r), p.K**2 * step2(r)), by=[mean("mean_u")]),
+        summed("all steps", "K steps", over=r, start=0, last=p.R - 1),
+        have("all moves", le(moves, p.K**2 * steps2), by=["all steps", SEQUENCES]),
+        qed(by=["the sum", "all moves"]),
+    ),
+)
 C_OF_PROOF = p.H_("C''", "C'' = sqrt(160 (24 e + 1)) or more", ge(C_h**2, 160 * (24 * sp.E + 1)))
 LAST_B = p.claim(
     "step.13.last.b",
@@ -775,5 +814,6 @@ CLAIMS: tuple[Claim, ...] = (
     SUM_D,
     SUM_D_CORRECTED,
     LAST_A,
+    LAST_A_CORRECTED,
     LAST_B,
 )

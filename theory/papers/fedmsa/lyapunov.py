@@ -12,7 +12,7 @@ from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedmsa import notation as p
 from rateproof.theory.papers.fedmsa.lemma_b5 import E_1, E_2, MEAN, NOISE
 from rateproof.theory.proof import Proof, Setting, cite, have, qed, smooth, supposed, unfold
-from rateproof.theory.shorthand import amended, eq, ge, le, misprint
+from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import OUTER
 
@@ -250,10 +250,22 @@ def _round(of_P: sp.Expr, B_: sp.Expr, times: sp.Expr) -> sp.Expr:
 SHORT = Switch(
     "local steps",
     "any",
-    "alpha <= 1/(8 tau_0 K)",
-    "Lemma B.4 needs that the clients do not drift apart",
-    adding=(p.H_("alpha<=1/(8tau_0K)", "alpha <= 1/(8 tau_0 K)", le(8 * p.tau_0 * p.K * p.alpha, 1)),),
-    origin="alpha = O(1/(tau K)) in Theorem 3.1",
+    "as in Lemma B.4",
+    "Lemma B.4 needs that neither clients nor samples drive the local estimates apart",
+    adding=(
+        p.H_(
+            "steps of (31)",
+            "alpha <= 1/(8 tau_0 K) and 1/(8 sqrt(K) Lb_p), beta_n <= 1/(8 tau_n K) and 1/(8 sqrt(K) Lb_{s,n})",
+            every(
+                *(
+                    le(8 * constant * count * step, 1)
+                    for step, of in ((p.alpha, (p.tau_0, p.Lb_p)), (p.beta, (p.tau_n, p.Lb_s)))
+                    for constant, count in zip(of, (p.K, sp.sqrt(p.K)), strict=True)
+                )
+            ),
+        ),
+    ),
+    origin="the steps of Lemma B.4, whose bounds are upside down, and Theorem 3.1, alpha = O(1/(tau K))",
 )
 EQ45 = p.claim(
     "eq45",

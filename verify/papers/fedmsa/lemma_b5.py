@@ -201,7 +201,7 @@ def rounds(
     z, u, noise = gap, 1 + 0 * gap, sizes[0] ** 2 / start
     signs = means_of_signs(start)
     values = signs and [sizes[0] * s for s in signs]
-    d2, d1, e2, g2, x2, w2, P = [], [], [], [], [], [], []
+    d2, d1, e2, g2, x2, w2, s2, P = [], [], [], [], [], [], [], []
     for r in range(R + 1):
         apart = (times - 1) ** 2 * (drift**2 + (slope * u) ** 2)
         d2.append(apart + noise + (in_Z * z) ** 2)
@@ -216,6 +216,14 @@ def rounds(
         third = (in_Z * sum(zs[:-1])) ** 2 + steps**2 * noise + local
         x2.append(alpha_x**2 * ((steps * drift) ** 2 + third) + (us[-1] - u) ** 2)
         w2.append(x2[-1] + (zs[-1] - z) ** 2)
+        s2.append(
+            sum(
+                alpha_x**2 * (drift**2 + (slope * us[k]) ** 2 + (in_Z * zs[k]) ** 2 + noise)
+                + alpha_x**2 * k * change**2 / run["b_batch"]
+                + (beta_n * zs[k]) ** 2
+                for k in range(steps)
+            )
+        )
         P.append([times * sqrt(drift**2 + (slope * us[min(k, steps - 1)]) ** 2) for k in range(K)])
         if r < R:
             fresh, more = sizes[r + 1] - keep * sizes[r], means_of_signs(later)
@@ -231,7 +239,7 @@ def rounds(
         **{"G2": sum(g2[:R]), "X2": sum(x2[: R - 1]) + 0 * gap, "at_Z": sum(e2[:R]), "moves": sum(w2[:R])},
         "P1_in": sum(sum(norms[:-1]) for norms in P[:R]) / K,
         "P2_in": sum(sum(v**2 for v in norms[:-1]) for norms in P[:R]) / K,
-        "P2_all": sum(sum(v**2 for v in norms) for norms in P[:R]) / K,
+        "steps2": sum(s2[:R]) / K,
         **{"sigma_0": size, "sigma_n": 0 * size, "L_Z": in_Z, "R_rounds": R, "rho_m": rho_m, "alpha_x": alpha_x},
         "Lb_p": largest(own, in_Z) if joint else own,
         **answers(joint=joint, beta_n=beta_n, **run),
@@ -246,7 +254,7 @@ turning = rounds.narrowed(
     in_Z=reals(0, 1, zero=True),
     size=reals("1/1000", "1/10"),
     rho_m=reals("1/10", "1/2"),
-    R_rounds=counts(300, 2, most=3),
+    R_rounds=counts(200, 2, most=3),
     alpha_x=reals("1/10"),
     K=counts(1, 4, most=10),
     b_batch=counts(1, most=2),
@@ -457,4 +465,5 @@ LAST_A = record(
         "2 |z_0|^2 = 2. As p(x) is the same everywhere, its constant may be 1/10000, and the term with it is 10^-8.",
     ),
 )
+LAST_A_CORRECTED = record(claims.LAST_A_CORRECTED, families=[rounds, turning])
 LAST_B = record(claims.LAST_B, families=[rounds])

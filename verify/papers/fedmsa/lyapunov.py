@@ -80,7 +80,8 @@ def one_step(
         **{"P2_mean": P**2, "err_mean": error_h**2, "errq_mean": error_q**2, "gaps_mean": gap**2},
         **{"err_r": error_h**2, "errq_r": error_q**2, "gap_r": gap**2, "noise_h": error_h**2, "noise_q": error_q**2},
         **{"C_W": C, "D_W": D, "L_hz": L_hz, "in_h": in_h, "in_q": in_q, "sigma_0": abs(error_h)},
-        **{"sigma_n": abs(error_q), "lam_n": lam, "pull": lam, "gap2": 1, "L_s1": lam, "tau_0": 0},
+        **{"sigma_n": abs(error_q), "lam_n": lam, "pull": lam, "gap2": 1, "L_s1": lam},
+        **{"tau_0": 0, "tau_n": 0, "beta_n": b, "Lb_p": curved, "Lb_s": lam * (1 + L)},
         **dict.fromkeys(FACTS, Fact(True, "linear maps, and noise of two signs")),
         **dict.fromkeys(("sum", "mean"), Fact(True, "there is one client")),
     }
@@ -132,6 +133,7 @@ def local_steps(
     gap_next = gap + L_z1 - b * gap - L_z1 * (1 - a * h)
     return {
         **{"K": K, "M": 2, "b_batch": 1, "b_0": 1, "R_rounds": 1, "rho_m": 1, "L_z1": L_z1, "L_hyp": curved, **of},
+        **{"tau_n": 0, "beta_n": b, "Lb_p": mean_slope + spread, "Lb_s": 1 + L_z1},
         **{"W_start": curved / 2 + gap**2, "W_end": sum(f_end) / 4, "P2_mean": sum(P2) / (4 * K)},
         **{"err_mean": sum(err) / (4 * K), "errq_mean": 0 * a, "gaps_mean": sum(gaps) / (4 * K), "errq_r": 0 * a},
         **{
@@ -155,6 +157,13 @@ def local_steps(
     }
 
 
+#: Within the steps of Lemma B.4.
+short_steps = local_steps.narrowed(
+    "short local steps",
+    normalisation=choice("mean"),
+    alpha_x=reals("1/100", "1/40"),
+    beta_1=reals("1/100", "1/20"),
+)
 #: Where the inner zero does not move.
 fixed_zero = one_step.narrowed("a local step with a fixed zero", L_z1=reals(0, zero=True))
 #: Where z is at its zero and nothing is noisy, the descent is that of f and of the zero that moves.
@@ -203,7 +212,7 @@ EQ_W = record(
 EQ_W_CORRECTED = record(claims.EQ_W_CORRECTED, families=[one_step])
 EQ45 = record(
     claims.EQ45,
-    families=[one_step, local_steps],
+    families=[one_step, local_steps, short_steps],
     refuted_by=example(
         one_step,
         left="-1/8",
@@ -214,7 +223,7 @@ EQ45 = record(
 EQ45_CORRECTED = record(claims.EQ45_CORRECTED, families=[one_step, local_steps])
 EQ46 = record(
     claims.EQ46,
-    families=[one_step, local_steps],
+    families=[one_step, local_steps, short_steps],
     refuted_by=example(
         one_step,
         left="0",

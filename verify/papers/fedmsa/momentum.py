@@ -124,7 +124,7 @@ def in_vectors(maps: Maps, R: int, first: int, later: int) -> InOutcomes:
         now = {T: 0 * eta, U: 1 + 0 * eta, W: 0 * eta, Z: maps.gap + 0 * eta}
         for at in range(R):
             chances: dict[Axis, Any] = {COORDINATE: [1.0] * 4, PAST: [1 / len(eta)] * len(eta)}
-            chances |= {index: [1 / later] * later, ("first",): [1 / first] * first}
+            chances |= {index: [1 / later] * later, ("first",): [1 / first] * first, ("step",): [1.0]}
             chances |= {copy: [0.5, 0.5] for copy in (*xi, *zeta)}
             flat = Outcomes(chances, {}, {}, _knows(xi, zeta, index[0]))
             sign = flat.stacked(index, [flat.along(copy, [1.0, -1.0]) for copy in xi])
@@ -171,6 +171,7 @@ def in_vectors(maps: Maps, R: int, first: int, later: int) -> InOutcomes:
                 **{"ps0": grid(maps.mean(star)) + noise, "Pi": grid(maps.mean(star_after))},
                 "Pi0": grid(maps.mean(star)),
             }  # fmt: skip
+            made["u"] = made["x0"] + made["z0"] - made["x1"] - made["z1"]
             yield Outcomes(chances, made, {"p": sample, "P": in_Z}, flat.knows, term={r: at})
             keep = 1 - maps.rho
             fresh = (next_size - keep * size) * np.array(means_of_signs(later), float)
