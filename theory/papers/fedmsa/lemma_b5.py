@@ -11,7 +11,7 @@ import sympy as sp
 
 from rateproof.theory.assumptions import BoundedVariance, Independent, Lipschitz, Unbiased
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
-from rateproof.theory.gram import Vector, norm2, vectors
+from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers import lemmas
 from rateproof.theory.papers.fedmsa import notation as p
 from rateproof.theory.papers.lemmas import notation as of
@@ -23,6 +23,7 @@ from rateproof.theory.proof import (
     Proof,
     Setting,
     cite,
+    fresh,
     have,
     lipschitz,
     mean,
@@ -214,6 +215,7 @@ DEFINITIONS = p.claim(
     every(*(eq(name, formula) for name, formula in NOISE.items())),
     equation="40c",
     title="Noise factors of the momentum phase",
+    note="E_1 = 24 e E_2, where the last inequality of the proof asks for (1 + 1/(24 e)) E_2 only.",
     where=NOISE,
     proof=Proof(qed(by=[unfold(E_1, E_2)]), qed(by=[unfold(E_1, E_2)], of=1)),
 )
@@ -317,16 +319,54 @@ ST_SQUARE = p.claim(
     ),
     note="E_r is read as E.",
 )
+n1, n0, m1, m0 = vectors("n1 n0 mean_n1 mean_n0")
+_dn, _an, _bn, _cn = _parts(mz, P + m1, mz0, P0 + m0)
+_new = p.rho * _cn + _keep * _bn
 ST_SQUARE_CORRECTED = amended(
     ST_SQUARE,
-    "four vectors, of which one depends on all others, cost a factor 4",
-    text="E||d_r||^2 <= 4 E||a_r||^2 + 4 (1-rho)^2 E||d_{r-1}||^2 + 4 rho^2 E||c_r||^2 + 4 (1-rho)^2 E||b_r||^2",
-    statement=le(d2_now, 4 * a2 + 4 * _keep**2 * d2_before + 4 * p.rho**2 * c2 + 4 * _keep**2 * b2),
-    hypotheses=(p.METHOD, p.MEAN),
+    "a_r depends on all other parts, and c_r on b_r; only d_{r-1} is orthogonal to both",
+    text="E||d_r||^2 <= 2 E||a_r||^2 + 2 (1-rho)^2 E||d_{r-1}||^2 + 4 rho^2 E||c_r||^2 + 4 (1-rho)^2 E||b_r||^2",
+    statement=le(d2_now, 2 * a2 + 2 * _keep**2 * d2_before + 4 * p.rho**2 * c2 + 4 * _keep**2 * b2),
+    hypotheses=(
+        p.H_(
+            "means of p",
+            "p^m(x; xi) has the mean P^m(x), given the past",
+            None,
+            *(Unbiased(noise, "past client") for noise in ("n1", "n0")),
+        ),
+        p.METHOD,
+        p.MEAN,
+    ),
     follows_from=("step.13.42.corrected",),
     note="",
-    setting=CLIENT,
-    proof=Proof(qed()),
+    setting=replace(
+        CLIENT,
+        depends={
+            **{name: on for name, on in CLIENT.depends.items() if name not in ("ps", "ps0")},
+            **dict.fromkeys(("n1", "n0"), "past client xi"),
+        },
+        means={
+            **{name: how for name, how in CLIENT.means.items() if name not in ("ms", "ms0")},
+            "mean_n1": Mean("n1", "client"),
+            "mean_n0": Mean("n0", "client"),
+        },
+        metrics={
+            d2_now: norm2(_dn),
+            d2_before: norm2(last - P0),
+            a2: norm2(_an),
+            b2: norm2(_bn),
+            c2: norm2(_cn),
+        },
+        words={
+            **{name: of for name, of in CLIENT.words.items() if name not in ("ps", "ps0")},
+            "n1": "p^m(x_r; xi) - P^m(x_r)",
+            "n0": "p^m(x_{r-1}; xi) - P^m(x_{r-1})",
+        },
+    ),
+    proof=Proof(
+        have("orthogonal", eq(dot(last - P0, _new), 0), by=[fresh("mean_n1"), fresh("mean_n0")]),
+        qed(by=["orthogonal"]),
+    ),
 )
 _samples = p.M * p.K * p.b
 

@@ -253,13 +253,26 @@ turning = rounds.narrowed(
     gap=reals(0, zero=True),
     in_Z=reals(0, 1, zero=True),
     size=reals("1/1000", "1/10"),
-    rho_m=reals("1/10", "1/2"),
-    R_rounds=counts(200, 2, most=3),
+    rho_m=reals("1/20", "1/2"),
+    R_rounds=counts(60, 2, most=3),
     alpha_x=reals("1/10"),
     K=counts(1, 4, most=10),
     b_batch=counts(1, most=2),
     b_0=counts(1, most=2),
     C_h=reals(1, 103),
+)
+
+
+#: Noise alone: where each client draws b samples, and not K b, nothing is divided by K.
+noise_alone = rounds.narrowed(
+    "noise alone",
+    K=counts(400, 1, most=10),
+    R_rounds=counts(1, 2, most=3),
+    size=reals(1),
+    gap=reals(0, zero=True),
+    in_Z=reals(0, zero=True),
+    drift=reals("1/100"),
+    turns=choice("stays"),
 )
 
 
@@ -333,7 +346,7 @@ turning_s = tracking.narrowed(
 
 LEMMA_B5_H = record(
     claims.LEMMA_B5_H,
-    families=[rounds, turning],
+    families=[rounds, turning, noise_alone],
     refuted_by=example(
         rounds,
         left="4",

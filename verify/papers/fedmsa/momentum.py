@@ -31,7 +31,7 @@ RUN = {
     "normalisation": choice("sum", "mean"),
     "samples": choice("b", "K b"),
     "M": counts(1, 2, 10, most=3),
-    "K": counts(1, 4, 200, most=10),
+    "K": counts(1, 4, most=10),
     "b_batch": counts(1, 10, most=2),
     "b_0": counts(1, 10, most=2),
     "C_h": reals(1, 103),
@@ -64,7 +64,7 @@ def answers(normalisation: str, samples: str, M: int, K: int, joint: bool, **con
     known = ("A1", "A2", "A3", "A4", "A4 in squares", "B", "C", "fedmsa", "d_{-1}", "samples", "B of p", "B of s")
     return {
         **{"M": M, "K": K, "lam_n": 1, "pull": 1, "gap2": 1, "beta_n": 1, "Lb_s": 1, "D_s": 1, **constants},
-        **dict.fromkeys((*known, "A3 of P in Z"), linear),
+        **dict.fromkeys((*known, "A3 of P in Z", "means of p"), linear),
         **dict.fromkeys(("A4 of p", "A4 of s"), Fact(joint, "the constant is that of p or s at all points")),
         "sum": Fact(normalisation == "sum" or M == 1, alike),
         "mean": Fact(normalisation == "mean" or M == 1, alike),
@@ -171,6 +171,7 @@ def in_vectors(maps: Maps, R: int, first: int, later: int) -> InOutcomes:
                 **{"ps0": grid(maps.mean(star)) + noise, "Pi": grid(maps.mean(star_after))},
                 "Pi0": grid(maps.mean(star)),
             }  # fmt: skip
+            made |= {"n1": next_noise, "n0": noise}
             made["u"] = made["x0"] + made["z0"] - made["x1"] - made["z1"]
             yield Outcomes(chances, made, {"p": sample, "P": in_Z}, flat.knows, term={r: at})
             keep = 1 - maps.rho
