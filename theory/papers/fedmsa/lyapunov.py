@@ -61,7 +61,7 @@ B_SUM = p.alpha * (_HALF + 2 * _u)
 
 # --- hypotheses
 
-STEP = p.H_("alpha<=1/(2L_{z,1}^2)", "alpha <= 1/(2 L_{z,1}^2)", le(2 * p.L_z1**2 * p.alpha, 1))
+STEP = p.H_("alpha<=1/(2L_z1^2)", "alpha <= 1/(2 L_{z,1}^2)", le(2 * p.L_z1**2 * p.alpha, 1))
 SMALL = p.H_("alpha<=3/(4L^h)", "alpha <= 3/(4 L^h)", le(4 * p.L_h * p.alpha, 3))
 POTENTIAL = p.H_("potential of P", "P is the gradient of f and L^h-Lipschitz", None, Smooth("f", p.L_h))
 LEMMA_B2 = p.H_(
