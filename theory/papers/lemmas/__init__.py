@@ -4,6 +4,8 @@
 client is the mean over the clients.
 """
 
+from dataclasses import replace
+
 import sympy as sp
 
 from rateproof.theory.assumptions import (
@@ -22,10 +24,12 @@ from rateproof.theory.claim import Claim, Hypothesis, Kind, Paper, Source
 from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.lemmas import notation as p
 from rateproof.theory.proof import (
+    SEQUENCES,
     Mean,
     Proof,
     SampleMean,
     Setting,
+    cite,
     convex,
     fresh,
     have,
@@ -37,11 +41,12 @@ from rateproof.theory.proof import (
     sampling,
     smooth,
     smooth_convex,
+    summed,
     variance,
     written_out,
 )
 from rateproof.theory.shorthand import eq, ge, le
-from rateproof.theory.symbols import K, N, S
+from rateproof.theory.symbols import K, N, R, S
 
 
 def _lemma(
@@ -302,6 +307,129 @@ STORM = _lemma(
     },
 )
 
+#: ``h`` is the estimate at the last point ``x``; at a sample of a client the map is ``P_x + e - d`` there, and
+#: ``P_y + e`` at the next point ``y``. All samples of all clients are one index.
+last, P_x, P_y, mean_Px, mean_Py, d, mean_e, mean_d = vectors("last P_x P_y mean_Px mean_Py d mean_e mean_d")
+r = sp.Symbol("r", integer=True, nonnegative=True)
+error = sp.Function("error", nonnegative=True)  # E||e_r||^2
+move = sp.Function("move", nonnegative=True)  # E||x_{r+1} - x_r||^2
+FEDERATED = Setting(
+    depends={
+        **dict.fromkeys(("last", "x", "y"), "past"),
+        **dict.fromkeys(("P_x", "P_y"), "past sample"),
+        **dict.fromkeys(("e", "d"), "past sample xi"),
+    },
+    each={"G": "sample xi"},
+    means={
+        "mean_Px": Mean("P_x", "sample"),
+        "mean_Py": Mean("P_y", "sample"),
+        "mean_e": Mean("e", "sample"),
+        "mean_d": Mean("d", "sample"),
+    },
+    sizes={"sample": N * p.batch},
+    within={"xi": "sample"},
+    together={"sample": "batch"},
+    functions={"G": {"x": (x, P_x + e - d, None), "y": (y, P_y + e, None)}},
+    words={
+        "sample": "a sample of one of the clients",
+        "last": "the last estimate, at x",
+        "x": "the last point",
+        "y": "the point at which G is estimated",
+        "P_x": "the map of a client at x",
+        "P_y": "the map of a client at y",
+        "e": "the noise of a sample at y",
+        "d": "its noise at y less that at x",
+    },
+    metrics={
+        p.before: norm2(last - mean_Px),
+        p.moved: norm2(x - y),
+        p.fed_storm: norm2(mean_Py + mean_e + (1 - p.rho) * (last - (mean_Px + mean_e - mean_d)) - mean_Py),
+    },
+)
+FEDERATED_NOISE: dict[str, Assumption | sp.Rel] = {
+    "the map of every client is L-Lipschitz in mean square": Lipschitz("G", p.L, random="xi", given="past"),
+    "the noise of a sample has mean zero given the past": Unbiased("e", "past sample"),
+    "so has its change between two points": Unbiased("d", "past sample"),
+    "its variance is at most sigma^2": BoundedVariance("e", p.sigma2),
+    "samples are independent": Independent("e", over="sample"),
+    "samples are independent, at both points": Independent("d", over="sample"),
+}
+FEDERATED_STORM = _lemma(
+    "federated_storm",
+    "Error of STORM with several clients",
+    "Cutkosky and Orabona 2019, STORM, Lemma 2 (of a mean over clients)",
+    "error of the mean of STORM estimators of N clients with B samples each: E||e+||^2 <= (1 - rho)^2 E||e||^2 "
+    "+ 2 rho^2 sigma^2/(N B) + 2 (1 - rho)^2 L^2/(N B) E||x+ - x||^2",
+    le(
+        p.fed_storm,
+        (1 - p.rho) ** 2 * p.before
+        + 2 * p.rho**2 * p.sigma2 / (N * p.batch)
+        + 2 * (1 - p.rho) ** 2 * p.L**2 / (N * p.batch) * p.moved,
+    ),
+    FEDERATED,
+    have(
+        "the change of a sample",
+        le(norm2(d), p.L**2 * p.moved),
+        by=[lipschitz("G", "x", "y"), fresh("d")],
+    ),
+    have(
+        "the change",
+        le(norm2(mean_d), p.L**2 / (N * p.batch) * p.moved),
+        by=["the change of a sample", variance("mean_d")],
+    ),
+    have("the noise", le(norm2(mean_e), p.sigma2 / (N * p.batch)), by=[variance("mean_e"), variance("e")]),
+    have(
+        "orthogonal",
+        eq(dot(last - mean_Px, p.rho * mean_e + (1 - p.rho) * mean_d), 0),
+        by=[fresh("mean_e"), fresh("mean_d")],
+    ),
+    qed(
+        by=["orthogonal", "the change", "the noise"],
+        multipliers=[-2 * (1 - p.rho), 2 * (1 - p.rho) ** 2, 2 * p.rho**2],
+    ),
+    assuming=FEDERATED_NOISE,
+)
+FEDERATED_STORM_ROUNDS = _lemma(
+    "federated_storm_rounds",
+    "Sum of the errors of STORM",
+    "Cutkosky and Orabona 2019, STORM, Theorem 1 (the sum of its errors)",
+    "the errors of R rounds: rho (2 - rho) sum_{r<R} E||e_r||^2 <= E||e_0||^2 + 2 rho^2 R sigma^2/(N B) "
+    "+ 2 (1 - rho)^2 L^2/(N B) sum_{r<R} E||x_{r+1} - x_r||^2",
+    le(
+        p.rho * (2 - p.rho) * p.fed_errors,
+        p.fed_first
+        + 2 * p.rho**2 * R * p.sigma2 / (N * p.batch)
+        + 2 * (1 - p.rho) ** 2 * p.L**2 / (N * p.batch) * p.fed_moves,
+    ),
+    replace(
+        FEDERATED,
+        sequences={
+            p.before: error(r),
+            p.fed_storm: error(r + 1),
+            p.moved: move(r),
+            p.fed_first: error(0),
+            p.fed_errors: sp.Sum(error(r), (r, 0, R - 1)),
+            p.fed_moves: sp.Sum(move(r), (r, 0, R - 1)),
+        },
+        fixed=(p.fed_first, p.batch, p.rho, p.L, p.sigma2),
+        counts=(R,),
+    ),
+    have(
+        "one round",
+        le(
+            p.rho * (2 - p.rho) * error(r),
+            error(r)
+            - error(r + 1)
+            + 2 * p.rho**2 * p.sigma2 / (N * p.batch)
+            + 2 * (1 - p.rho) ** 2 * p.L**2 / (N * p.batch) * move(r),
+        ),
+        by=[cite(FEDERATED_STORM), SEQUENCES],
+    ),
+    summed("all rounds", "one round", over=r, start=0, last=R - 1),
+    qed(by=["all rounds", SEQUENCES]),
+    assuming=FEDERATED_NOISE,
+)
+
 PAPER = Paper("Lemmas that the papers share")
 CLAIMS = (
     YOUNG,
@@ -316,4 +444,6 @@ CLAIMS = (
     GRADIENT_STEP,
     SARAH,
     STORM,
+    FEDERATED_STORM,
+    FEDERATED_STORM_ROUNDS,
 )

@@ -1,6 +1,6 @@
 """Notation of the lemmas: one loss ``f``, whose values are in the unit of the inner loss."""
 
-from rateproof.theory.symbols import NONNEG, POS, vocabulary
+from rateproof.theory.symbols import COUNT, NONNEG, POS, vocabulary
 from rateproof.theory.units import INNER, LENGTH
 
 declare = vocabulary("lemmas")
@@ -12,6 +12,7 @@ t = declare("weight", "a positive weight", latex="t", **POS)
 L = declare("L_1", "smoothness constant, or Lipschitz constant of a gradient", INNER / AREA, latex="L", **POS)
 gamma = declare("gamma_1", "stepsize", AREA / INNER, latex=r"\gamma", **POS)
 rho = declare("rho", "weight of the new sample", latex=r"\rho", **POS)
+batch = declare("batch", "samples of a client in one round", latex="B", **COUNT)
 sigma2 = declare("sigma2", "variance bound of the noise", FORCE2, latex=r"\sigma^2", **NONNEG)
 
 norm2_u = declare("norm2_u", "||u||^2", AREA, latex=r"\|u\|^2", **NONNEG)
@@ -31,3 +32,15 @@ before = declare("before", "E||e||^2, e the error of the estimator", FORCE2, lat
 moved = declare("moved", "E||x+ - x||^2", AREA, latex=r"E\|x^+-x\|^2", **NONNEG)
 sarah = declare("sarah", "E||e+||^2, the error after one step of SARAH", FORCE2, latex=r"E\|e^+\|^2", **NONNEG)
 storm = declare("storm", "E||e+||^2, the error after one step of STORM", FORCE2, latex=r"E\|e^+\|^2", **NONNEG)
+fed_storm = declare(
+    "fed_storm",
+    "E||e+||^2, the error of the mean over the clients after one step",
+    FORCE2,
+    latex=r"E\|e^+\|^2",
+    **NONNEG,
+)
+fed_first = declare("fed_first", "E||e_0||^2", FORCE2, latex=r"E\|e_0\|^2", **NONNEG)
+fed_errors = declare("fed_errors", "sum over r < R of E||e_r||^2", FORCE2, latex=r"\sum_{r<R}E\|e_r\|^2", **NONNEG)
+fed_moves = declare(
+    "fed_moves", "sum over r < R of E||x_{r+1} - x_r||^2", AREA, latex=r"\sum_{r<R}E\|x_{r+1}-x_r\|^2", **NONNEG
+)
