@@ -1,6 +1,6 @@
 """Notation of the lemmas: one loss ``f``, whose values are in the unit of the inner loss."""
 
-from rateproof.theory.symbols import NONNEG, POS, vocabulary
+from rateproof.theory.symbols import COUNT, NONNEG, POS, vocabulary
 from rateproof.theory.units import INNER, LENGTH
 
 declare = vocabulary("lemmas")
@@ -31,3 +31,11 @@ before = declare("before", "E||e||^2, e the error of the estimator", FORCE2, lat
 moved = declare("moved", "E||x+ - x||^2", AREA, latex=r"E\|x^+-x\|^2", **NONNEG)
 sarah = declare("sarah", "E||e+||^2, the error after one step of SARAH", FORCE2, latex=r"E\|e^+\|^2", **NONNEG)
 storm = declare("storm", "E||e+||^2, the error after one step of STORM", FORCE2, latex=r"E\|e^+\|^2", **NONNEG)
+tau = declare("tau_1", "Lipschitz constant of a client's map less the mean map", INNER / AREA, latex=r"\tau", **NONNEG)
+b = declare("b_1", "samples of a batch", latex="b", **COUNT)
+drifted = declare("drifted", "E||e+||^2, the same at one client", FORCE2, latex=r"E\|e_m^+\|^2", **NONNEG)
+first = declare("first", "E||e_1||^2", FORCE2, latex=r"E\|e_1\|^2", **NONNEG)
+mean_error = declare(
+    "mean_error", "(1/K) sum_{k=1}^K E||e_k||^2", FORCE2, latex=r"\frac1K\sum_{k=1}^KE\|e_k\|^2", **NONNEG
+)
+moves = declare("moves", "sum_{k=1}^K E||x_{k+1} - x_k||^2", AREA, latex=r"\sum_{k=1}^KE\|x_{k+1}-x_k\|^2", **NONNEG)
