@@ -314,4 +314,273 @@ LEMMA_B4H_CORRECTED = amended(
     hypotheses=(JOINT_P, APART_P, BATCH, p.METHOD),
     **_round(("p", "P_m", "P"), (mean_hw, first_hw, moves_w), (p.Lb_p, p.tau_0)),
 )
-CLAIMS: tuple[Claim, ...] = (LEMMA_B4Q, LEMMA_B4Q_CORRECTED, LEMMA_B4H, LEMMA_B4H_CORRECTED)
+
+# --- (32) and (33)
+
+_STEP = (_PLACE, Kind.INEQUALITY)
+_p, _ps = "p^m(x_{r+1,k}, Z_{r+1,k}; xi_r)", "p^m(x_{r+1,k}; xi_{r+1,k})"
+_pb, _psb = "p^m(x_{r+1,k-1}, Z_{r+1,k-1}; xi_{r,k})", "p^m(x_{r+1,k-1}; xi_{r+1,k})"
+h, x, a, b, c, d, e, noise = vectors("h x a b c d e noise")
+_p11, _p22, _ps1, _ps2, _m1, _m2, _P1, _P2 = vectors("p11 p22 ps1 ps2 m1 m2 P1 P2")
+_a, _b, _c = _p22 - _ps2 - _p11 + _ps1, _ps2 - _ps1 - _m2 + _m1, _m2 - _P2 - _m1 + _P1
+IDENTITY = Setting(
+    depends={
+        **dict.fromkeys(("h", "m1", "m2", "P1", "P2"), "past"),
+        **dict.fromkeys(("p11", "p22", "ps1", "ps2"), "past xi"),
+    },
+    metrics={d2: norm2(h + _p22 - _p11 - _P2), abcd2_one: norm2(_a + _b + _c + h - _P1)},
+    words={
+        "h": "h_{r,k-1}",
+        **{"p11": "p^m at (x_{k-1}, Z_{k-1})", "p22": "p^m at (x_k, Z_k)"},
+        **{"ps1": "p^m at (x_{k-1}, Z^*(x_{k-1}))", "ps2": "p^m at (x_k, Z^*(x_k))"},
+        **{"m1": "P^m(x_{k-1})", "m2": "P^m(x_k)", "P1": "P(x_{k-1})", "P2": "P(x_k)"},
+    },
+)
+_SAMPLE = (
+    "the sample of the first term of a_{r,k} is that of the momentum phase, and samples at different points cancel only "
+    "where they are one",
+    "(6a), which takes one sample at both points",
+)
+STEP_10A = p.claim(
+    "step.10.a",
+    _PLACE,
+    Kind.IDENTITY,
+    f"h_{{r,k}} - P(x_{{r+1,k}}) = {_abc}, with a_{{r,k}} = {_p} - {_ps} - {_pb} + {_psb}",
+    eq(d2, abcd2),
+    equation="32",
+    title="Error of h in four parts",
+    hypotheses=_OF_STEP,
+    note="Encoded as what (33) uses, the equation of the mean squares; (33) prints the left side.",
+    switches=(misprint("one sample", _SAMPLE[0], eq(d2, abcd2_one), _SAMPLE[1]),),
+)
+STEP_10A_CORRECTED = amended(
+    STEP_10A,
+    _SAMPLE[0],
+    origin=_SAMPLE[1],
+    text="As printed, with the sample xi_{r,k} in all terms of (32)",
+    statement=eq(d2, abcd2_one),
+    hypotheses=(p.METHOD, FIRST_STEP),
+    note="",
+    setting=IDENTITY,
+    proof=Proof(qed()),
+)
+#: ``a + b + c + d`` is the next ``d``.
+CHAIN = Setting(
+    depends={**dict.fromkeys("ab", "past xi"), **dict.fromkeys("cd", "past")},
+    metrics={
+        a2: norm2(a),
+        **{b2: norm2(b), c2: norm2(c), d2_b: norm2(d)},
+        **{cd2: norm2(c + d), bcd2: norm2(b + c + d), d2: norm2(a + b + c + d)},
+    },
+    words={of: f"{of}_{{r,k}} of (32)" for of in "abc"} | {"d": "d_{r,k-1}"},
+)
+_TWICE = "the square of a sum is at most twice the sum of the squares, and not equal to it"
+STEP_10B = p.claim(
+    "step.10.b",
+    _PLACE,
+    Kind.IDENTITY,
+    "E||h_{r,k} - P(x_{r+1,k})||^2 = 2 E||a_{r,k}||^2 + 2 E||b_{r,k} + c_{r,k} + d_{r,k-1}||^2",
+    eq(d2, 2 * a2 + 2 * bcd2),
+    equation="33",
+    title="Square of the error of h, doubled",
+    hypotheses=_OF_STEP,
+    follows_from=("step.10.a",),
+    switches=(misprint("<= for =", _TWICE, le(d2, 2 * a2 + 2 * bcd2), "the next line of (33), which only needs <="),),
+)
+STEP_10B_CORRECTED = amended(
+    STEP_10B,
+    _TWICE,
+    origin="the next line of (33), which only needs <=",
+    text="As printed with <= for =",
+    statement=le(d2, 2 * a2 + 2 * bcd2),
+    hypotheses=(p.METHOD, FIRST_STEP),
+    follows_from=("step.10.a.corrected",),
+    setting=CHAIN,
+    proof=Proof(qed()),
+)
+STEP_10C = p.claim(
+    "step.10.c",
+    *_STEP,
+    "2 E||a_{r,k}||^2 + 2 E||b_{r,k} + c_{r,k} + d_{r,k-1}||^2 <= 2 (E||a_{r,k}||^2 + E||b_{r,k}||^2 + E||c_{r,k} + "
+    "d_{r,k-1}||^2)",
+    le(2 * a2 + 2 * bcd2, 2 * (a2 + b2 + cd2)),
+    equation="33",
+    title="Noise apart from the rest",
+    hypotheses=(FRESH, p.METHOD, FIRST_STEP),
+    note="It is an equation.",
+    setting=CHAIN,
+    proof=Proof(qed(by=[fresh("b")])),
+)
+STEP_10D = p.claim(
+    "step.10.d",
+    *_STEP,
+    "2 (E||a_{r,k}||^2 + E||b_{r,k}||^2 + E||c_{r,k} + d_{r,k-1}||^2) <= 2 (E||a_{r,k}||^2 + E||b_{r,k}||^2 + (1 + K) "
+    "E||c_{r,k}||^2 + (1 + 1/K) E||d_{r,k-1}||^2)",
+    le(2 * (a2 + b2 + cd2), 2 * (a2 + b2 + (1 + K) * c2 + (1 + 1 / K) * d2_b)),
+    equation="33",
+    title="Drift and last error apart",
+    hypotheses=(p.METHOD, FIRST_STEP),
+    setting=CHAIN,
+    proof=Proof(qed()),
+)
+
+# --- (34): x_k = x - alpha h, with the fixed points there and the samples at these
+
+g, m_x, m_y, c_x, c_y, Zs, Zsn = vectors("g m_x m_y c_x c_y Zs Zsn")
+_xn, _cc = x - p.alpha * h, c_y - c_x
+TO_NEXT = Setting(
+    depends={
+        **dict.fromkeys(("x", "h", "d", "m_x", "m_y"), "past"),
+        "e": "past sample xi",
+        "a": "past batch",
+    },
+    each={"p": "sample xi"},
+    within={"xi": "sample"},
+    together={"sample": "batch"},
+    sizes={"sample": p.b},
+    means={"noise": Mean("e", "sample")},
+    functions={
+        "p": {"x": (x, g, None), "x+": (_xn, g + m_y - m_x + e, None)},
+        "Z*": {"x": (x, Zs, None), "x+": (_xn, Zsn, None)},
+        "P_m - P": {"x": (x + Zs, c_x, None), "x+": (_xn + Zsn, c_y, None)},
+    },
+    blocks={"x": "x", "h": "x", "Zs": "Z", "Zsn": "Z"},
+    metrics={
+        **{a2: norm2(a), b2: norm2(noise), c2: norm2(_cc), d2_b: norm2(d), d2: norm2(a + noise + _cc + d)},
+        **{move_x: norm2(p.alpha * h), Eh2_b: norm2(h)},
+    },
+    words={
+        **{"x": "x_{r+1,k-1}", "h": "h_{r,k-1}", "d": "d_{r,k-1}", "a": "a_{r,k}", "p": "a sample of P^m(x)"},
+        **{"m_x": "P^m(x_{r+1,k-1})", "m_y": "P^m(x_{r+1,k})", "e": "what a sample of b_{r,k} is"},
+    },
+)
+_34A = (
+    have("one sample", le(norm2(e), p.Lb_p**2 * move_x), by=[lipschitz("p", "x", "x+"), fresh("e")]),
+    have("a batch", le(b2, p.Lb_p**2 / p.b * move_x), by=[variance("noise"), "one sample"]),
+)
+STEP_11A = p.claim(
+    "step.11.a",
+    *_STEP,
+    "||b_{r,k}||^2 <= (Lb_p^2/b) ||x_{r+1,k} - x_{r+1,k-1}||^2",
+    le(b2, p.Lb_p**2 / p.b * move_x),
+    equation="34a",
+    title="Noise of h by the move",
+    hypotheses=_OF_STEP,
+    note="Read with an expectation on both sides. It is said to be from Assumption B, and is one of A4.",
+    switches=(SQUARES,),
+)
+_LATER = (p.METHOD, LATER_STEP)
+STEP_11A_CORRECTED = amended(
+    STEP_11A,
+    "Definition 2.1 bounds first moments, and this is a second one",
+    text="As printed, for p^m(x; xi) that is Lb_p-Lipschitz in mean square, and independent samples",
+    hypotheses=(AT_FIXED_POINT, BATCH, *_LATER),
+    note="",
+    setting=TO_NEXT,
+    proof=Proof(*_34A, qed(by=["a batch"])),
+)
+_AT_REST = "x_{r+1,1} = x_{r+1,0}, while h_{r,0} = h_r need not be 0"
+STEP_11B = p.claim(
+    "step.11.b",
+    _PLACE,
+    Kind.IDENTITY,
+    "(Lb_p^2/b) ||x_{r+1,k} - x_{r+1,k-1}||^2 = (Lb_p^2 alpha^2/b) ||h_{r+1,k-1}||^2 for every k in [K]",
+    eq(p.Lb_p**2 / p.b * move_x, p.Lb_p**2 * p.alpha**2 / p.b * Eh2_b),
+    equation="34a",
+    title="Move of x by its direction",
+    hypotheses=_OF_STEP,
+    note="h_{r+1,k-1} is h_{r,k-1} of Algorithm 1.",
+)
+STEP_11B_CORRECTED = amended(
+    STEP_11B,
+    _AT_REST,
+    text="As printed, for k > 1",
+    hypotheses=_LATER,
+    note="",
+    setting=TO_NEXT,
+    proof=Proof(qed()),
+)
+STEP_11C = p.claim(
+    "step.11.c",
+    *_STEP,
+    "||c_{r,k}||^2 <= tau_0^2 ||x_{r+1,k} - x_{r+1,k-1}||^2",
+    le(c2, p.tau_0**2 * move_x),
+    equation="34b",
+    title="Heterogeneity of P by the move",
+    hypotheses=_OF_STEP,
+)
+_apart = p.tau_0**2 * (1 + L_all**2)
+_34B = (
+    have("the fixed points", le(norm2(Zsn - Zs), L_all**2 * move_x), by=[lipschitz("Z*", "x", "x+")]),
+    have("the maps", le(c2, p.tau_0**2 * (move_x + norm2(Zsn - Zs))), by=[lipschitz("P_m - P", "x", "x+")]),
+    have("the client", le(c2, _apart * move_x), by=["the maps", "the fixed points"], multipliers=[1, p.tau_0**2]),
+)
+STEP_11C_CORRECTED = amended(
+    STEP_11C,
+    "c_{r,k} has P^m(x) = P^m(x, Z^*(x)), whose Jacobian has that of Z^*, too",
+    text="||c_{r,k}||^2 <= tau_0^2 (1 + L_{Z^*}^2) ||x_{r+1,k} - x_{r+1,k-1}||^2, L_{Z^*} a Lipschitz constant of Z^*",
+    statement=le(c2, _apart * move_x),
+    hypotheses=(APART_P, FOLLOWS, *_LATER),
+    setting=TO_NEXT,
+    proof=Proof(*_34B, qed(by=["the client"])),
+)
+STEP_11D = p.claim(
+    "step.11.d",
+    *_STEP,
+    "tau_0^2 ||x_{r+1,k} - x_{r+1,k-1}||^2 <= tau_0^2 alpha^2 ||h_{r+1,k-1}||^2",
+    le(p.tau_0**2 * move_x, p.tau_0**2 * p.alpha**2 * Eh2_b),
+    equation="34b",
+    title="Move of x at most its direction",
+    hypotheses=_LATER,
+    setting=TO_NEXT,
+    proof=Proof(qed()),
+)
+STEP_11E = p.claim(
+    "step.11.e",
+    *_STEP,
+    "||d_{r,k}||^2 <= (1 + 1/K) ||d_{r,k-1}||^2 + alpha^2 (Lb_p^2/b + tau_p^2 (1 + K)) ||h_{r+1,k-1}||^2 + 2 "
+    "E||a_{r,k}||^2",
+    le(d2, (1 + 1 / K) * d2_b + p.alpha**2 * (p.Lb_p**2 / p.b + p.tau_0**2 * (1 + K)) * Eh2_b + 2 * a2),
+    equation="34c",
+    title="Error of h in one local step",
+    hypotheses=_OF_STEP,
+    follows_from=("step.10.d", "step.11.a", "step.11.c"),
+    note="tau_p is tau_0. (33) has 2 (1 + 1/K) where this has 1 + 1/K.",
+    switches=(SQUARES, *SMALL),
+)
+TYPED = (AT_FIXED_POINT, APART_P, FOLLOWS, BATCH)
+_growth = p.alpha**2 * (p.Lb_p**2 / p.b + _apart * (1 + 2 * K))
+STEP_11E_CORRECTED = amended(
+    STEP_11E,
+    (
+        "it drops the factor 2 of (33) beside all but a_{r,k}; what is added to d_{r,k-1} without a mean of zero needs a "
+        "factor of the order of K",
+        "c_{r,k} has the heterogeneity of P^m(x, Z^*(x))",
+    ),
+    text="E||d_{r,k}||^2 <= (1 + 1/K) E||d_{r,k-1}||^2 + (4/3) alpha^2 (Lb_p^2/b + tau_0^2 (1 + L_{Z^*}^2) (1 + 2 K)) "
+    "E||h_{r,k-1}||^2 + (1 + 3 K) E||a_{r,k}||^2",
+    statement=le(d2, (1 + 1 / K) * d2_b + 4 * _third * _growth * Eh2_b + (1 + 3 * K) * a2),
+    hypotheses=(*TYPED, *_LATER),
+    follows_from=("step.11.a.corrected", "step.11.c.corrected"),
+    note="",
+    setting=TO_NEXT,
+    proof=Proof(
+        *_34A,
+        *_34B,
+        have("noise apart", le(norm2(noise + _cc + d), b2 + norm2(_cc + d)), by=[fresh("noise")]),
+        have("drift apart", le(norm2(_cc + d), (1 + 2 * K) * c2 + (1 + 1 / (2 * K)) * d2_b)),
+        have(
+            "without a",
+            le(norm2(noise + _cc + d), _growth * Eh2_b + (1 + 1 / (2 * K)) * d2_b),
+            by=["noise apart", "drift apart", "a batch", "the client"],
+            multipliers=[1, 1, 1, 1 + 2 * K],
+        ),
+        qed(by=["without a"], multipliers=[1 + 1 / (3 * K)]),
+    ),
+)
+CLAIMS: tuple[Claim, ...] = (
+    LEMMA_B4Q, LEMMA_B4Q_CORRECTED, LEMMA_B4H, LEMMA_B4H_CORRECTED,
+    STEP_10A, STEP_10A_CORRECTED, STEP_10B, STEP_10B_CORRECTED, STEP_10C, STEP_10D,
+    STEP_11A, STEP_11A_CORRECTED, STEP_11B, STEP_11B_CORRECTED, STEP_11C, STEP_11C_CORRECTED, STEP_11D,
+    STEP_11E, STEP_11E_CORRECTED,
+)  # fmt: skip
