@@ -10,7 +10,7 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory.assumptions import Independent, Lipschitz, Unbiased
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
+from rateproof.theory.claim import Claim, Hypothesis, Kind, Reason, Switch
 from rateproof.theory.gram import Vector, norm2, vectors
 from rateproof.theory.papers import lemmas
 from rateproof.theory.papers.fedmsa import notation as p
@@ -20,17 +20,24 @@ from rateproof.theory.papers.lemmas import notation as common
 from rateproof.theory.proof import (
     SEQUENCES,
     Mean,
+    Part,
     Proof,
     Setting,
     cite,
+    exponential,
     fresh,
     have,
+    induct,
     lipschitz,
+    logarithm,
     qed,
+    section,
+    special,
+    summed,
+    supposed,
     variance,
-    written_out,
 )
-from rateproof.theory.shorthand import amended, eq, every, le, misprint
+from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import LENGTH, OUTER
 
@@ -337,8 +344,8 @@ IDENTITY = Setting(
     },
 )
 _SAMPLE = (
-    "the sample of the first term of a_{r,k} is that of the momentum phase, and samples at different points cancel only "
-    "where they are one",
+    "the sample of the first term of a_{r,k} is that of the momentum phase, and samples at two points cancel only where "
+    "they are one",
     "(6a), which takes one sample at both points",
 )
 STEP_10A = p.claim(
@@ -553,8 +560,8 @@ _growth = p.alpha**2 * (p.Lb_p**2 / p.b + _apart * (1 + 2 * K))
 STEP_11E_CORRECTED = amended(
     STEP_11E,
     (
-        "it drops the factor 2 of (33) beside all but a_{r,k}; what is added to d_{r,k-1} without a mean of zero needs a "
-        "factor of the order of K",
+        "it drops the factor 2 of (33) beside all but a_{r,k}; what is added to d_{r,k-1} without a mean of zero needs "
+        "a factor of the order of K",
         "c_{r,k} has the heterogeneity of P^m(x, Z^*(x))",
     ),
     text="E||d_{r,k}||^2 <= (1 + 1/K) E||d_{r,k-1}||^2 + (4/3) alpha^2 (Lb_p^2/b + tau_0^2 (1 + L_{Z^*}^2) (1 + 2 K)) "
@@ -578,9 +585,492 @@ STEP_11E_CORRECTED = amended(
         qed(by=["without a"], multipliers=[1 + 1 / (3 * K)]),
     ),
 )
+
+# --- (35); ``err(j)`` is E||d_{r,j+1}||^2, ``sum_h(j)`` the sum of E||h_{r,i}||^2 over 0 < i <= j, and so ``sum_aj(j)``
+
+j = sp.Symbol("j", integer=True, nonnegative=True)
+err, sum_h, sum_aj, sum_w = (sp.Function(of, nonnegative=True) for of in ("err", "sum_h", "sum_aj", "sum_w"))
+_h_now, _a_now, _w_now = sp.symbols("h_now a_now w_now", nonnegative=True)
+h2_0 = p.formula("h2_0", "E ||h_r||^2", p.SLOPE**2, **NONNEG)
+_kappa = K * (p.Lb_p**2 / p.b + _apart * (1 + 2 * K))
+#: Partial sums of nonnegative terms grow.
+_SUMS = {sum_h: "h", sum_aj: "a", sum_w: "w"}
+
+
+def _pointwise(one: str, bound: sp.Expr, *sums: sp.Function) -> tuple[Part, ...]:
+    """From one step to step k: an error that grows by ``1 + 1/K`` a step, and what a step adds to it.
+
+    Args:
+        one: the name of the step from ``err(j)`` to ``err(j + 1)``.
+        bound: what is added in the first j steps, in terms of partial sums.
+        sums: these.
+    """
+    return (
+        section("All local steps until step k"),
+        logarithm("growth of a step", GROWTH),
+        have("growth of K steps, as a logarithm", le(K * sp.log(GROWTH), 1), by=["growth of a step"]),
+        exponential("growth of K steps", "growth of K steps, as a logarithm"),
+        induct("growth", ge(GROWTH**j, 1), over=j),
+        special("growth up to k", "growth", {j: p.k - 1}),
+        special("growth from k", "growth", {j: K - p.k + 1}),
+        have(
+            "growth is at most e",
+            le(GROWTH ** (p.k - 1), _e),
+            by=["growth of K steps", "growth up to k", "growth from k", supposed(FIRST_STEP.key)],
+        ),
+        induct("all steps", le(err(j), GROWTH**j * (err(0) + bound)), over=j, by=[one, "growth"]),
+        special("up to k", "all steps", {j: p.k - 1}),
+        *(
+            step
+            for of in sums
+            for step in (
+                have(f"{_SUMS[of]} is added", ge(of(j + 1), of(j))),
+                summed(f"{_SUMS[of]} after k", f"{_SUMS[of]} is added", over=j, start=p.k - 1, last=K - 2),
+            )
+        ),
+    )
+
+
+ROUND = replace(
+    TO_NEXT,
+    metrics={
+        **{err(j): norm2(d), err(j + 1): norm2(a + noise + _cc + d)},
+        **{sum_h(j): _h_now, sum_h(j + 1): _h_now + norm2(h)},
+        **{sum_aj(j): _a_now, sum_aj(j + 1): _a_now + norm2(a)},
+    },
+    sequences={
+        d2: err(p.k - 1),
+        d2_0: err(0),
+        mean_hb: (h2_0 + sum_h(K - 1)) / K,
+        sum_a: sum_aj(K - 1),
+    },
+    measured=(_h_now, _a_now, h2_0),
+    fixed=(p.alpha, p.Lb_p, p.b, p.tau_0, L_all, h2_0),
+)
+_added = 4 * _third * _growth, 1 + 3 * K
+STEP_12A = p.claim(
+    "step.12.a",
+    *_STEP,
+    "||d_{r,k}||^2 <= 2 e ||d_{r,0}||^2 + 2 e kappa_p alpha^2 (1/K) sum_{k=1}^K ||h_{r+1,k-1}||^2 + 2 sum_{k=1}^K "
+    "E||a_{r,k}||^2, kappa_p = K (Lb_p^2/b + tau_0^2 (1 + K))",
+    le(d2, 2 * _e * d2_0 + 2 * _e * kappa_p * p.alpha**2 * mean_hb + 2 * sum_a),
+    equation="35",
+    title="Error of h after k local steps",
+    hypotheses=_OF_STEP,
+    follows_from=("step.11.e",),
+    switches=(SQUARES, *SMALL),
+)
+STEP_12A_CORRECTED = amended(
+    STEP_12A,
+    (
+        "the errors a_{r,k} of several steps add up, so that their squares need the factor K",
+        Reason("c_{r,k} has the heterogeneity of P^m(x, Z^*(x))", "fedmsa.step.11.c"),
+    ),
+    text="E||d_{r,k}||^2 <= e E||d_{r,0}||^2 + (4/3) e K (Lb_p^2/b + tau_0^2 (1 + L_{Z^*}^2) (1 + 2 K)) alpha^2 (1/K) "
+    "sum_{k=1}^K E||h_{r,k-1}||^2 + e (1 + 3 K) sum_{k=1}^K E||a_{r,k}||^2",
+    statement=le(d2, _e * (d2_0 + 4 * _third * _kappa * p.alpha**2 * mean_hb + (1 + 3 * K) * sum_a)),
+    hypotheses=(*TYPED, p.METHOD, FIRST_STEP),
+    follows_from=("step.11.e.corrected",),
+    setting=ROUND,
+    proof=Proof(
+        section("One local step"),
+        have(
+            "one step",
+            le(err(j + 1), GROWTH * err(j) + _added[0] * norm2(h) + _added[1] * norm2(a)),
+            by=[
+                cite(
+                    STEP_11E_CORRECTED,
+                    points={f"{of}.{at}": f"{of}.{at}" for of in TO_NEXT.functions for at in ("x", "x+")},
+                    vectors={name: vectors(name)[0] for name in ("h", "d", "a", "e", "m_x", "m_y")},
+                )
+            ],
+        ),
+        *_pointwise("one step", _added[0] * sum_h(j) + _added[1] * sum_aj(j), sum_h, sum_aj),
+        qed(by=["up to k", "growth is at most e", "h after k", "a after k", SEQUENCES]),
+    ),
+)
+_twice_kappa = 2 * _e * kappa_p * p.alpha**2
+#: The value, the estimate and so the error at the steps ``0, ..., K - 1``.
+AT_STEPS = Setting(
+    depends=dict.fromkeys(("h", "P"), "step past"),
+    sizes={"step": K},
+    metrics={mean_hb: norm2(h), mean_Pb: norm2(vectors("P")[0]), mean_db: norm2(h - vectors("P")[0])},
+    words={"h": "h_{r,k-1}", "P": "P(x_{r+1,k-1})"},
+)
+_split = 2 * _e * d2_0 + _twice_kappa * (mean_db + mean_Pb) + 2 * sum_a
+_TWO = "||h||^2 is at most twice ||h - P||^2 + ||P||^2, not once"
+STEP_12B = p.claim(
+    "step.12.b",
+    *_STEP,
+    "2 e ||d_{r,0}||^2 + 2 e kappa_p alpha^2 (1/K) sum_{k=1}^K ||h_{r+1,k-1}||^2 + 2 sum_k E||a_{r,k}||^2 <= 2 e "
+    "||d_{r,0}||^2 + (2 kappa_p e alpha^2/K) sum_{k=1}^K (||d_{r,k-1}||^2 + ||P(x_{r,k-1})||^2) + 2 sum_k "
+    "E||a_{r,k}||^2",
+    le(2 * _e * d2_0 + _twice_kappa * mean_hb + 2 * sum_a, _split),
+    equation="35",
+    title="Directions split into value and error",
+    hypotheses=(*RUN,),
+    note="P(x_{r,k-1}) is P(x_{r+1,k-1}).",
+)
+STEP_12B_CORRECTED = amended(
+    STEP_12B,
+    _TWO,
+    text="As printed with 4 kappa_p e alpha^2/K for 2 kappa_p e alpha^2/K on the right",
+    statement=le(
+        2 * _e * d2_0 + _twice_kappa * mean_hb + 2 * sum_a,
+        2 * _e * d2_0 + 2 * _twice_kappa * (mean_db + mean_Pb) + 2 * sum_a,
+    ),
+    hypotheses=(p.METHOD,),
+    note="",
+    setting=AT_STEPS,
+    proof=Proof(have("split", le(mean_hb, 2 * (mean_db + mean_Pb))), qed(by=["split"], multipliers=[_twice_kappa])),
+)
+
+# --- the average of (35), and of (39)
+
+P2_0 = p.formula("P2_0", "E ||P(x_r)||^2", p.SLOPE**2, **NONNEG)
+gap2_0 = p.formula("gap2_0", "E ||z_r^n - z_r^{n,*}||^2", p.AREA, **NONNEG)
+
+
+def _shifted(key: str, before: sp.Symbol, mean: sp.Symbol, first: sp.Symbol) -> Hypothesis:
+    text = f"{before.name} has the terms of {mean.name} but the last, and the first of them twice"
+    return p.H_(key, text, le(before, mean + first / K))
+
+
+SHIFT_D = _shifted("d_{r,1}=d_{r,0}", mean_db, mean_d, d2_0)
+SHIFT_P = _shifted("x_{r+1,1}=x_{r+1,0}", mean_Pb, mean_P, P2_0)
+SHIFT_Q = _shifted("q_{r,1}=q_{r,0}", mean_dqb, mean_dq, dq2_0)
+SHIFT_GAP = _shifted("z_{r+1,1}=z_{r+1,0}", mean_gapb, mean_gap, gap2_0)
+AVERAGE_35 = p.H_("(35), averaged", "the mean over k of (35)", le(mean_d, _split))
+_twice_kappa_s = 2 * _e * kappa_s * p.beta**2
+AVERAGE_39 = p.H_(
+    "(39), averaged",
+    "the mean over k of (39)",
+    le(mean_dq, 2 * _e * dq2_0 + _twice_kappa_s * (mean_dqb + p.L_Z * mean_gapb)),
+)
+_ABSORBED = (
+    "what the left side absorbs doubles the rest, the last term as well",
+    "the sums over k - 1 have the first term twice",
+)
+
+
+def _absorbed(average: Hypothesis, small: Hypothesis, terms: tuple[sp.Expr, sp.Expr], *shifts: Hypothesis) -> Proof:
+    """Half of the left side is absorbed: ``terms`` are what ``2 kappa e step^2 <= 1/2`` multiplies, and that number."""
+    total, factor = terms
+    return Proof(
+        have("small", le(factor * total, total / 2), by=[supposed(small.key)]),
+        qed(by=["small", supposed(average.key), *(supposed(shift.key) for shift in shifts)]),
+    )
+
+
+STEP_12C = p.claim(
+    "step.12.c",
+    *_STEP,
+    "averaging (35) over k, with 2 kappa_p e alpha^2 <= 1/2: (1/K) sum_k E||d_{r,k}||^2 <= 4 e E||d_{r,0}||^2 + (1/K) "
+    "sum_k E||P(x_{r+1,k})||^2 + 2 sum_k E||a_{r,k}||^2",
+    le(mean_d, 4 * _e * d2_0 + mean_P + 2 * sum_a),
+    title="Average of the errors of h",
+    hypotheses=(AVERAGE_35, SMALL_X, SHIFT_D, SHIFT_P),
+    note="The last term is what that of (31) bounds.",
+)
+STEP_12C_CORRECTED = amended(
+    STEP_12C,
+    _ABSORBED,
+    text="(1/K) sum_k E||d_{r,k}||^2 <= (4 e + 1/K) E||d_{r,0}||^2 + (1/K) sum_k E||P(x_{r+1,k})||^2 + (1/K) "
+    "E||P(x_r)||^2 + 4 sum_k E||a_{r,k}||^2",
+    statement=le(mean_d, (4 * _e + 1 / K) * d2_0 + mean_P + P2_0 / K + 4 * sum_a),
+    note="",
+    setting=Setting(measured=(mean_d, mean_db, mean_P, mean_Pb, d2_0, P2_0, sum_a)),
+    proof=_absorbed(AVERAGE_35, SMALL_X, (mean_db + mean_Pb, _twice_kappa), SHIFT_D, SHIFT_P),
+)
+
+# --- (36) to (39): the same for q, without a
+
+_DIFFERENCE = (
+    "S^n and S^{m,n} have the signs of c_{r,k} of (32) at step k - 1, and the opposite ones at step k, so that c is no "
+    "change",
+    "c_{r,k} of (32)",
+)
+_c_text = f"c_{{r,k}}^n = {_S} - S^{{m,n}}(z_{{r+1,k}}) - S^{{m,n}}(z_{{r+1,k-1}}) + S^n(z_{{r+1,k-1}})"
+_AS_SAID = "with c_{r,k}^n the change of S^{m,n} - S^n from step k - 1 to step k"
+Q_CHAIN = Setting(
+    depends={"b": "past xi", "c": "past", "d": "past"},
+    metrics={
+        **{bq2: norm2(b), cq2_diff: norm2(c), dq2_b: norm2(d)},
+        **{dq2: norm2(b + c + d), bcdq2_diff: norm2(b + c + d)},
+    },
+    words={"b": "b_{r,k}^n of (36)", "c": "the change of S^{m,n} - S^n", "d": "d_{r,k-1}^n"},
+)
+
+
+def _difference(statement: sp.Rel) -> Switch:
+    return misprint("c the change of S^{m,n} - S^n", _DIFFERENCE[0], statement, _DIFFERENCE[1])
+
+
+STEP_12D = p.claim(
+    "step.12.d",
+    _PLACE,
+    Kind.IDENTITY,
+    f"q_{{r,k}}^n - {_S} = b_{{r,k}}^n + c_{{r,k}}^n + d_{{r,k-1}}^n, with {_c_text}",
+    eq(dq2, bcdq2),
+    equation="36",
+    title="Error of q in three parts",
+    hypotheses=_OF_STEP,
+    note="Encoded as the equation of the mean squares. In b_{r,k}^n the letter q stands for s.",
+    switches=(_difference(eq(dq2, bcdq2_diff)),),
+)
+STEP_12D_CORRECTED = amended(
+    STEP_12D,
+    _DIFFERENCE[0],
+    origin=_DIFFERENCE[1],
+    text=f"As printed, {_AS_SAID}",
+    statement=eq(dq2, bcdq2_diff),
+    hypotheses=(p.METHOD, FIRST_STEP),
+    note="",
+    setting=Q_CHAIN,
+    proof=Proof(qed()),
+)
+
+
+def _three(drift: sp.Symbol) -> sp.Rel:
+    return le(dq2, 2 * (bq2 + (1 + K) * drift + (1 + 1 / K) * dq2_b))
+
+
+STEP_12E = p.claim(
+    "step.12.e",
+    *_STEP,
+    "E||d_{r,k}^n||^2 <= 2 (E||b_{r,k}^n||^2 + (1 + K) E||c_{r,k}^n||^2 + (1 + 1/K) E||d_{r,k-1}^n||^2), c as in (36)",
+    _three(cq2),
+    equation="37",
+    title="Error of q in one local step",
+    hypotheses=_OF_STEP,
+    follows_from=("step.12.d",),
+    switches=(_difference(_three(cq2_diff)),),
+)
+STEP_12E_CORRECTED = amended(
+    STEP_12E,
+    _DIFFERENCE[0],
+    origin=_DIFFERENCE[1],
+    text=f"As printed, {_AS_SAID}",
+    statement=_three(cq2_diff),
+    hypotheses=(FRESH, p.METHOD, FIRST_STEP),
+    follows_from=("step.12.d.corrected",),
+    note="The factor 2 is not needed.",
+    setting=Q_CHAIN,
+    proof=Proof(qed(by=[fresh("b")])),
+)
+#: ``x`` and ``h`` are what ``z^{n-1}`` is and moves by; the step of it is taken into ``h``.
+q, z = vectors("q z")
+_zn = z - p.beta * q
+Q_NEXT = Setting(
+    depends={**dict.fromkeys(("x", "h", "z", "q", "d", "m_x", "m_y"), "past"), "e": "past sample xi"},
+    each={"s": "sample xi"},
+    within={"xi": "sample"},
+    together={"sample": "batch"},
+    sizes={"sample": p.b},
+    means={"noise": Mean("e", "sample")},
+    functions={
+        "s": {"w": (x + z, g, None), "w+": (x - h + _zn, g + m_y - m_x + e, None)},
+        "S_m - S": {"w": (x + z, c_x, None), "w+": (x - h + _zn, c_y, None)},
+    },
+    blocks={"x": "x", "h": "x", "z": "z", "q": "z"},
+    metrics={
+        **{bq2: norm2(noise), cq2_diff: norm2(_cc), dq2_b: norm2(d), dq2: norm2(noise + _cc + d)},
+        **{move_z: norm2(p.beta * q), move_zb: norm2(h), Eq2_b: norm2(q)},
+    },
+    words={
+        **{"x": "z_{r+1,k-1}^{n-1}", "h": "how far z^{n-1} moves", "z": "z_{r+1,k-1}^n", "q": "q_{r,k-1}^n"},
+        **{"d": "d_{r,k-1}^n", "s": "a sample of S^{m,n}", "e": "what a sample of b_{r,k}^n is"},
+        **{"m_x": "S^{m,n} at step k - 1", "m_y": "S^{m,n} at step k"},
+    },
+)
+_both = move_zb + move_z
+_38A = (
+    have("one sample", le(norm2(e), p.Lb_s**2 * _both), by=[lipschitz("s", "w", "w+"), fresh("e")]),
+    have("a batch", le(bq2, p.Lb_s**2 / p.b * _both), by=[variance("noise"), "one sample"]),
+)
+_38B = have("the client", le(cq2_diff, p.tau_n**2 * _both), by=[lipschitz("S_m - S", "w", "w+")])
+_BELOW = "s^{m,n} depends on z^{n-1} as well, which moves"
+STEP_12F = p.claim(
+    "step.12.f",
+    *_STEP,
+    "||b_{r,k}^n||^2 <= (Lb_{s,n}^2/b) ||z_{r+1,k}^n - z_{r+1,k-1}^n||^2",
+    le(bq2, p.Lb_s**2 / p.b * move_z),
+    equation="38a",
+    title="Noise of q by the move",
+    hypotheses=_OF_STEP,
+    note="Read with an expectation on both sides; printed for b_{r,k}^m.",
+    switches=(SQUARES,),
+)
+STEP_12F_CORRECTED = amended(
+    STEP_12F,
+    _BELOW,
+    text="||b_{r,k}^n||^2 <= (Lb_{s,n}^2/b) (||z_{r+1,k}^{n-1} - z_{r+1,k-1}^{n-1}||^2 + ||z_{r+1,k}^n - "
+    "z_{r+1,k-1}^n||^2), for s^{m,n} that is Lb_{s,n}-Lipschitz in both in mean square, and independent samples",
+    statement=le(bq2, p.Lb_s**2 / p.b * _both),
+    hypotheses=(JOINT_S, BATCH, *_LATER),
+    note="",
+    setting=Q_NEXT,
+    proof=Proof(*_38A, qed(by=["a batch"])),
+)
+STEP_12G = p.claim(
+    "step.12.g",
+    _PLACE,
+    Kind.IDENTITY,
+    "(Lb_{s,n}^2/b) ||z_{r+1,k}^n - z_{r+1,k-1}^n||^2 = (Lb_{s,n}^2 beta_n^2/b) ||q_{r,k-1}^n||^2 for every k in [K]",
+    eq(p.Lb_s**2 / p.b * move_z, p.Lb_s**2 * p.beta**2 / p.b * Eq2_b),
+    equation="38a",
+    title="Move of an inner sequence by its direction",
+    hypotheses=_OF_STEP,
+)
+STEP_12G_CORRECTED = amended(
+    STEP_12G,
+    "z_{r+1,1}^n = z_{r+1,0}^n, while q_{r,0}^n = q_r^n need not be 0",
+    text="As printed, for k > 1",
+    hypotheses=_LATER,
+    setting=Q_NEXT,
+    proof=Proof(qed()),
+)
+STEP_12H = p.claim(
+    "step.12.h",
+    *_STEP,
+    "||c_{r,k}^n||^2 <= tau_n^2 ||z_{r+1,k}^n - z_{r+1,k-1}^n||^2, with c of (36)",
+    le(cq2, p.tau_n**2 * move_z),
+    equation="38b",
+    title="Heterogeneity of S by the move",
+    hypotheses=_OF_STEP,
+    switches=(_difference(le(cq2_diff, p.tau_n**2 * move_z)),),
+)
+STEP_12H_CORRECTED = amended(
+    STEP_12H,
+    (_BELOW, Reason(_DIFFERENCE[0], "fedmsa.step.12.d")),
+    text="||c_{r,k}^n||^2 <= tau_n^2 (||z_{r+1,k}^{n-1} - z_{r+1,k-1}^{n-1}||^2 + ||z_{r+1,k}^n - z_{r+1,k-1}^n||^2), "
+    f"{_AS_SAID}",
+    statement=le(cq2_diff, p.tau_n**2 * _both),
+    hypotheses=(APART_S, *_LATER),
+    setting=Q_NEXT,
+    proof=Proof(_38B, qed(by=["the client"])),
+)
+STEP_12I = p.claim(
+    "step.12.i",
+    *_STEP,
+    "tau_n^2 ||z_{r+1,k}^n - z_{r+1,k-1}^n||^2 <= tau_n^2 beta_n^2 ||q_{r,k-1}^n||^2",
+    le(p.tau_n**2 * move_z, p.tau_n**2 * p.beta**2 * Eq2_b),
+    equation="38b",
+    title="Move at most its direction",
+    hypotheses=_LATER,
+    setting=Q_NEXT,
+    proof=Proof(qed()),
+)
+_q_split = 2 * _e * dq2_0 + _twice_kappa_s * (mean_dqb + mean_Sb)
+STEP_12J = p.claim(
+    "step.12.j",
+    *_STEP,
+    "||d_{r,k}^n||^2 <= 2 e ||d_{r,0}^n||^2 + (2 kappa_{s,n} e beta_n^2/K) sum_{k=1}^K (||d_{r,k-1}^n||^2 + "
+    f"||{_Sb}||^2), kappa_{{s,n}} = K (Lb_{{s,n}}^2/b + tau_n^2 (1 + K))",
+    le(dq2, _q_split),
+    equation="39",
+    title="Error of q after k local steps",
+    hypotheses=_OF_STEP,
+    follows_from=("step.12.e", "step.12.f", "step.12.h"),
+    switches=(SQUARES, *SMALL),
+)
+_q_growth = p.Lb_s**2 / p.b + (1 + K) * p.tau_n**2
+Q_ROUND = replace(
+    Q_NEXT,
+    metrics={
+        **{err(j): norm2(d), err(j + 1): norm2(noise + _cc + d)},
+        **{sum_w(j): _w_now, sum_w(j + 1): _w_now + norm2(h) + norm2(p.beta * q)},
+    },
+    sequences={dq2: err(p.k - 1), dq2_0: err(0), moves_n: sum_w(K)},
+    measured=(_w_now,),
+    fixed=(p.Lb_s, p.b, p.tau_n),
+)
+STEP_12J_CORRECTED = amended(
+    STEP_12J,
+    (
+        Reason(_BELOW, "fedmsa.step.12.f"),
+        "||q||^2 is at most twice ||q - S||^2 + ||S||^2, not once",
+    ),
+    text="E||d_{r,k}^n||^2 <= e (E||d_{r,0}^n||^2 + (Lb_{s,n}^2/b + (1 + K) tau_n^2) sum_{k=1}^K "
+    "E[||z_{r+1,k+1}^{n-1} - z_{r+1,k}^{n-1}||^2 + ||z_{r+1,k+1}^n - z_{r+1,k}^n||^2])",
+    statement=le(dq2, _e * (dq2_0 + _q_growth * moves_n)),
+    hypotheses=(JOINT_S, APART_S, BATCH, p.METHOD, FIRST_STEP),
+    follows_from=("step.12.f.corrected", "step.12.h.corrected"),
+    setting=Q_ROUND,
+    proof=Proof(
+        section("One local step"),
+        have("one sample", le(norm2(e), p.Lb_s**2 * norm2(h + p.beta * q)), by=[lipschitz("s", "w", "w+"), fresh("e")]),
+        have(
+            "a batch", le(norm2(noise), p.Lb_s**2 / p.b * norm2(h + p.beta * q)), by=[variance("noise"), "one sample"]
+        ),
+        have("the client", le(norm2(_cc), p.tau_n**2 * norm2(h + p.beta * q)), by=[lipschitz("S_m - S", "w", "w+")]),
+        have(
+            "one step",
+            le(err(j + 1), GROWTH * err(j) + _q_growth * (norm2(h) + norm2(p.beta * q))),
+            by=["a batch", "the client", fresh("noise")],
+        ),
+        *_pointwise("one step", _q_growth * sum_w(j), sum_w),
+        summed("w of the last step", "w is added", over=j, start=K - 1, last=K - 1),
+        qed(by=["up to k", "growth is at most e", "w after k", "w of the last step", SEQUENCES]),
+    ),
+)
+STEP_12K = p.claim(
+    "step.12.k",
+    *_STEP,
+    f"the sum of the ||{_Sb}||^2 in (39) is at most L_z times that of the ||z_{{k-1}}^n - z_{{k-1}}^{{n,*}}||^2",
+    le(_q_split, 2 * _e * dq2_0 + _twice_kappa_s * (mean_dqb + p.L_Z * mean_gapb)),
+    equation="39",
+    title="Size of S by the distance to its zero",
+    hypotheses=RUN,
+)
+zs, S = vectors("z* S")
+STEP_12K_CORRECTED = amended(
+    STEP_12K,
+    "S^n is L_{s,n}-Lipschitz in z^n, so that its square has L_{s,n}^2; L_z is a constant of P^m",
+    text="As printed with L_{s,n}^2 for L_z, S^n being L_{s,n}-Lipschitz in z^n",
+    statement=le(_q_split, 2 * _e * dq2_0 + _twice_kappa_s * (mean_dqb + p.L_s**2 * mean_gapb)),
+    hypotheses=(
+        p.A1,
+        p.H_("A3 for S^n", "S^n(z^{n-1}, .) is L_{s,n}-Lipschitz", None, Lipschitz("S", p.L_s)),
+        p.METHOD,
+    ),
+    setting=Setting(
+        depends=dict.fromkeys(("z", "z*", "S", "q"), "step past"),
+        sizes={"step": K},
+        functions={"S": {"z": (z, S, None), "z*": (zs, Vector(), None)}},
+        metrics={mean_Sb: norm2(S), mean_gapb: norm2(z - zs), mean_dqb: norm2(q - S)},
+        words={"z": "z_{r+1,k-1}^n", "z*": "z_{r+1,k-1}^{n,*}", "q": "q_{r,k-1}^n"},
+    ),
+    proof=Proof(
+        have("Lipschitz", le(mean_Sb, p.L_s**2 * mean_gapb), by=[lipschitz("S", "z", "z*")]),
+        qed(by=["Lipschitz"], multipliers=[_twice_kappa_s]),
+    ),
+)
+STEP_12L = p.claim(
+    "step.12.l",
+    *_STEP,
+    "averaging (39) over k, with 2 kappa_{s,n} e beta_n^2 <= 1/2: (1/K) sum_k E||d_{r,k}^n||^2 <= 4 e E||d_{r,0}^n||^2 "
+    "+ (1/K) sum_k E||z_{r+1,k}^n - z_{r+1,k}^{n,*}||^2",
+    le(mean_dq, 4 * _e * dq2_0 + mean_gap),
+    title="Average of the errors of q",
+    hypotheses=(AVERAGE_39, SMALL_Z, SHIFT_Q, SHIFT_GAP),
+)
+STEP_12L_CORRECTED = amended(
+    STEP_12L,
+    ("the constant L_z of (39) stays", _ABSORBED[1]),
+    text="(1/K) sum_k E||d_{r,k}^n||^2 <= (4 e + 1/K) E||d_{r,0}^n||^2 + (L_z/K) sum_k E||z_{r+1,k}^n - "
+    "z_{r+1,k}^{n,*}||^2 + (L_z/K) E||z_r^n - z_r^{n,*}||^2",
+    statement=le(mean_dq, (4 * _e + 1 / K) * dq2_0 + p.L_Z * (mean_gap + gap2_0 / K)),
+    setting=Setting(measured=(mean_dq, mean_dqb, mean_gap, mean_gapb, dq2_0, gap2_0)),
+    proof=_absorbed(AVERAGE_39, SMALL_Z, (mean_dqb + p.L_Z * mean_gapb, _twice_kappa_s), SHIFT_Q, SHIFT_GAP),
+)
 CLAIMS: tuple[Claim, ...] = (
     LEMMA_B4Q, LEMMA_B4Q_CORRECTED, LEMMA_B4H, LEMMA_B4H_CORRECTED,
     STEP_10A, STEP_10A_CORRECTED, STEP_10B, STEP_10B_CORRECTED, STEP_10C, STEP_10D,
     STEP_11A, STEP_11A_CORRECTED, STEP_11B, STEP_11B_CORRECTED, STEP_11C, STEP_11C_CORRECTED, STEP_11D,
-    STEP_11E, STEP_11E_CORRECTED,
+    STEP_11E, STEP_11E_CORRECTED, STEP_12A, STEP_12A_CORRECTED,
+    STEP_12B, STEP_12B_CORRECTED, STEP_12C, STEP_12C_CORRECTED, STEP_12D, STEP_12D_CORRECTED,
+    STEP_12E, STEP_12E_CORRECTED, STEP_12F, STEP_12F_CORRECTED, STEP_12G, STEP_12G_CORRECTED,
+    STEP_12H, STEP_12H_CORRECTED, STEP_12I, STEP_12J, STEP_12J_CORRECTED, STEP_12K, STEP_12K_CORRECTED,
+    STEP_12L, STEP_12L_CORRECTED,
 )  # fmt: skip
