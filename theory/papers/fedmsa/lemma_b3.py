@@ -27,7 +27,7 @@ from rateproof.theory.proof import (
     summed,
     written_out,
 )
-from rateproof.theory.shorthand import amended, eq, ge, le, misprint
+from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
 from rateproof.theory.symbols import NONNEG
 
 _PLACE = ("proof of Lemma B.3", Kind.INEQUALITY)
@@ -136,7 +136,11 @@ h2_b = p.formula("h2_b", "||h_{r,k-1}||^2", p.SLOPE**2, **NONNEG)
 P2_b = p.formula("P2_b", "||P(x_{r+1,k-1})||^2", p.SLOPE**2, **NONNEG)
 err_hb = p.formula("err_hb", "||h_{r,k-1} - P(x_{r+1,k-1})||^2", p.SLOPE**2, **NONNEG)
 x, xr, h, P = vectors("x xr h P")
-LATER_STEP = p.H_("1<k<=K", "1 < k <= K; for k = 1 the left side is 0, as x_{r+1,1} = x_{r+1,0} = x_r", le(p.k, p.K))
+LATER_STEP = p.H_(
+    "1<k<=K",
+    "1 < k <= K; for k = 1 the points are the same, x_{r+1,1} = x_{r+1,0} = x_r",
+    every(ge(p.k, 2), le(p.k, p.K)),
+)
 ONE_STEP = Setting(
     depends=dict.fromkeys(("x", "xr", "h", "P"), ""),
     metrics={

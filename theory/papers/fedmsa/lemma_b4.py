@@ -344,8 +344,7 @@ IDENTITY = Setting(
     },
 )
 _SAMPLE = (
-    "the sample of the first term of a_{r,k} is that of the momentum phase, and samples at two points cancel only where "
-    "they are one",
+    "the first sample of a_{r,k} is that of the momentum phase, and samples at two points cancel only where they agree",
     "(6a), which takes one sample at both points",
 )
 STEP_10A = p.claim(
@@ -792,11 +791,24 @@ _DIFFERENCE = (
 )
 _c_text = f"c_{{r,k}}^n = {_S} - S^{{m,n}}(z_{{r+1,k}}) - S^{{m,n}}(z_{{r+1,k-1}}) + S^n(z_{{r+1,k-1}})"
 _AS_SAID = "with c_{r,k}^n the change of S^{m,n} - S^n from step k - 1 to step k"
+Q_IDENTITY = replace(
+    IDENTITY,
+    metrics={
+        dq2: IDENTITY.metrics[d2],
+        bcdq2_diff: norm2((_p22 - _p11 - _m2 + _m1) + _c + h - _P1),
+    },
+    depends={name: on for name, on in IDENTITY.depends.items() if name not in ("ps1", "ps2")},
+    words={
+        "h": "q_{r,k-1}^n",
+        **{"p11": "s^{m,n} at step k - 1", "p22": "s^{m,n} at step k"},
+        **{"m1": "S^{m,n} at step k - 1", "m2": "S^{m,n} at step k", "P1": "S^n at step k - 1", "P2": "S^n at step k"},
+    },
+)
 Q_CHAIN = Setting(
     depends={"b": "past xi", "c": "past", "d": "past"},
     metrics={
         **{bq2: norm2(b), cq2_diff: norm2(c), dq2_b: norm2(d)},
-        **{dq2: norm2(b + c + d), bcdq2_diff: norm2(b + c + d)},
+        dq2: norm2(b + c + d),
     },
     words={"b": "b_{r,k}^n of (36)", "c": "the change of S^{m,n} - S^n", "d": "d_{r,k-1}^n"},
 )
@@ -826,7 +838,7 @@ STEP_12D_CORRECTED = amended(
     statement=eq(dq2, bcdq2_diff),
     hypotheses=(p.METHOD, FIRST_STEP),
     note="",
-    setting=Q_CHAIN,
+    setting=Q_IDENTITY,
     proof=Proof(qed()),
 )
 

@@ -28,7 +28,7 @@ class Moment:
     Attributes:
         x, z: the iterates.
         h, q: the estimates of ``P`` and ``S``.
-        xi, zeta: the signs of the samples of the step.
+        xi, zeta: the signs of the samples of the step; at the start those of all clients, of the momentum phase.
     """
 
     x: Number
@@ -125,11 +125,32 @@ class Client:
             for zeta in _signs(self.M, self.first[1]):
                 h = self.P(self.x, self.z) / self.all + self.p0 * sum(xi) / self.M
                 q = self.S(self.x, self.z) / self.all + self.s0 * sum(zeta) / self.M
-                yield Moment(self.x, self.z, h, q, (), ())
+                yield Moment(self.x, self.z, h, q, xi, zeta)
 
     def moved(self, at: Moment) -> tuple[Number, Number]:
         """Where a local step leads."""
         return at.x - self.alpha * at.h, at.z - self.beta * at.q
+
+    def way(self, at: Moment) -> tuple[Number, Number]:
+        """How far a local step leads."""
+        return self.alpha * at.h, self.beta * at.q
+
+    def parts(self, path: Sequence[Moment], i: int) -> dict[str, Number]:
+        """What (32) and (36) make of the errors after ``path[i]``, i > 0; in ``path[0]`` nothing has changed."""
+        old, new = path[i - 1], path[i]
+        xi, zeta = ((sum(signs) + 0 * self.x) / self.b for signs in (new.xi, new.zeta))
+        Zo, Zn = self.T * old.x, self.T * new.x
+        mean_a = self.P_m(new.x, new.z) - self.P_m(new.x, Zn) - self.P_m(old.x, old.z) + self.P_m(old.x, Zo)
+        by_a = (
+            self.noise_p(new.x, new.z) - self.noise_p(new.x, Zn) - self.noise_p(old.x, old.z) + self.noise_p(old.x, Zo)
+        )
+        return {
+            "a": mean_a + xi * by_a,
+            "b": xi * (self.noise_p(new.x, Zn) - self.noise_p(old.x, Zo)),
+            "c": self.P_m(new.x, Zn) - self.P(new.x, Zn) - self.P_m(old.x, Zo) + self.P(old.x, Zo),
+            "bq": zeta * (self.noise_s(new.x, new.z) - self.noise_s(old.x, old.z)),
+            "cq": self.S_m(new.x, new.z) - self.S(new.x, new.z) - self.S_m(old.x, old.z) + self.S(old.x, old.z),
+        }
 
     def after(self, at: Moment) -> Iterator[Moment]:
         """The next local step, for all its samples."""
@@ -190,6 +211,7 @@ def assumed(c: Client, p: Mapping[str, Any]) -> dict[str, Any]:
         a**2 + b**2 + c.px**2 + c.pz**2 <= p["Lb_p"] ** 2 for a, b in zip(A, B, strict=True)
     )  # the trace, which bounds the norm of the mean square
     joint_s = all(d**2 * (1 + c.T**2) + c.sx**2 + c.sz**2 <= p["Lb_s"] ** 2 for d in D)
+    at_fixed_point = all(g**2 + by_x**2 <= p["Lb_p"] ** 2 for g in composite)
     gap = c.z - c.T * c.x
     spread = "the derivatives are known numbers"
     return {
@@ -206,6 +228,14 @@ def assumed(c: Client, p: Mapping[str, Any]) -> dict[str, Any]:
         "A4 in (z^{n-1}, z^n)": Fact(joint_s, "the trace of the mean square bounds its norm"),
         "B": Fact(p["sigma"] >= WIDTH, "the noise is cut at 1000"),
         "C": Fact(all(a <= p["tau_0"]**2 for a in apart_p) and all(a <= p["tau_n"]**2 for a in apart_s), spread),
+        "A4 at Z^*": Fact(at_fixed_point, "the square is that of the slope and of the noise"),
+        "C for P": Fact(all(a <= p["tau_0"] ** 2 for a in apart_p), spread),
+        "C for S^n": Fact(all(a <= p["tau_n"] ** 2 for a in apart_s), spread),
+        "A3 for S^n": Fact(abs(c.all * c.D) <= p["L_s"], spread),
+        "Z^*": Fact(abs(c.T) <= p["L_zn"], "z^*(x) = T x"),
+        "L_{h,z}": Fact(all(abs(b) <= p["L_Z"] for b in B), "L_{h,z} = L_z(1) = L_z"),
+        "b samples": Fact(True, "each has a sign of its own"),
+        "fresh sample": Fact(True, "both signs are as likely"),
         "fedmsa": Fact(True, "a round of Algorithm 1 is run, with rho = 1"),
         "sum": Fact(c.M == 1 or not c.mean, "the sum, which for one client is the mean"),
         "mean": Fact(c.M == 1 or c.mean, "the mean, which for one client is the sum"),
