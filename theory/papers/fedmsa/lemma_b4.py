@@ -584,6 +584,8 @@ STEP_11E_CORRECTED = amended(
         qed(by=["without a"], multipliers=[1 + 1 / (3 * K)]),
     ),
 )
+#: It does not matter which step it is.
+AT_ANY_STEP = replace(STEP_11E_CORRECTED, hypotheses=(*TYPED, p.METHOD))
 
 # --- (35); ``err(j)`` is E||d_{r,j+1}||^2, ``sum_h(j)`` the sum of E||h_{r,i}||^2 over 0 < i <= j, and so ``sum_aj(j)``
 
@@ -678,7 +680,7 @@ STEP_12A_CORRECTED = amended(
             le(err(j + 1), GROWTH * err(j) + _added[0] * norm2(h) + _added[1] * norm2(a)),
             by=[
                 cite(
-                    STEP_11E_CORRECTED,
+                    AT_ANY_STEP,
                     points={f"{of}.{at}": f"{of}.{at}" for of in TO_NEXT.functions for at in ("x", "x+")},
                     vectors={name: vectors(name)[0] for name in ("h", "d", "a", "e", "m_x", "m_y")},
                 )

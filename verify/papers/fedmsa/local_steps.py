@@ -193,7 +193,6 @@ def assumed(c: Client, p: Mapping[str, Any]) -> dict[str, Any]:
         max(abs(g), abs(n)) <= bound
         for values, n, bound in (
             (composite, by_x, p["Lb_p"]),
-            (A, c.px, p["L_Z"]),
             ([d * c.T for d in D], c.sx, p["Lb_s"]),
         )
         for g in values
