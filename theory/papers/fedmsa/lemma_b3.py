@@ -107,7 +107,7 @@ LEMMA_B3Z = p.claim(
     "sum_{k=1}^{K-1} ||S^n(z_{r+1,k}^{m,n-1}, z_{r+1,k}^{m,n}) - q_{r+1,k}^{m,n}||^2 for every k in [K]",
     _drift(p.beta, far_z, (sum_Sx, sum_dq)),
     equation="28b",
-    title="Drift of an inner sequence in the local steps",
+    title="Drift of z in the local steps",
     hypotheses=(FIRST_STEP, p.METHOD, FIXED_POINT),
     switches=(
         misprint(

@@ -170,19 +170,19 @@ BATCH = p.H_(
 )
 JOINT_P = p.H_(
     "A4 in (x, Z)",
-    "E||p^m(w; xi) - p^m(w'; xi)||^2 <= Lb_p^2 ||w - w'||^2, w = (x, Z)",
+    "p^m(x, Z; xi) is Lb_p-Lipschitz in (x, Z) in mean square",
     None,
     Lipschitz("p", p.Lb_p, random="xi", given="past"),
 )
 JOINT_S = p.H_(
     "A4 in (z^{n-1}, z^n)",
-    "E||s^{m,n}(w; zeta) - s^{m,n}(w'; zeta)||^2 <= Lb_{s,n}^2 ||w - w'||^2, w = (z^{n-1}, z^n)",
+    "s^{m,n}(z^{n-1}, z^n; zeta) is Lb_{s,n}-Lipschitz in (z^{n-1}, z^n) in mean square",
     None,
     Lipschitz("s", p.Lb_s, random="xi", given="past"),
 )
 AT_FIXED_POINT = p.H_(
     "A4 at Z^*",
-    "E||p^m(x; xi) - p^m(x'; xi)||^2 <= Lb_p^2 ||x - x'||^2, p^m(x; xi) = p^m(x, Z^*(x); xi)",
+    "p^m(x; xi) = p^m(x, Z^*(x); xi) is Lb_p-Lipschitz in x in mean square",
     None,
     Lipschitz("p", p.Lb_p, random="xi", given="past"),
 )
@@ -1034,7 +1034,7 @@ STEP_12K = p.claim(
     f"the sum of the ||{_Sb}||^2 in (39) is at most L_z times that of the ||z_{{k-1}}^n - z_{{k-1}}^{{n,*}}||^2",
     le(_q_split, 2 * _e * dq2_0 + _twice_kappa_s * (mean_dqb + p.L_Z * mean_gapb)),
     equation="39",
-    title="Size of S by the distance to its zero",
+    title="Size of S by distance to zero",
     hypotheses=RUN,
 )
 zs, S = vectors("z* S")

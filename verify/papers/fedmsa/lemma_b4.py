@@ -11,6 +11,7 @@ from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import Fact
 from rateproof.verify.papers.fedmsa.lemma_b3 import client
 from rateproof.verify.papers.fedmsa.local_steps import Client, Moment, assumed, mean_of
+from rateproof.verify.planted.mutate import Sharp
 
 
 def in_vectors(**params: Any) -> InOutcomes:
@@ -95,7 +96,7 @@ def of_round(c: Client, paths: list[list[Moment]], L_Z: Number) -> dict[str, Num
 
 
 #: The constants of the steps, which the lemma does not give.
-CONSTANTS = ["C_B4", "C_B4x", "D_B4", "D_B4x"]
+OF_STEPS = ("C_B4", "C_B4x", "D_B4", "D_B4x")
 SIZES = {"M": counts(1, 2, most=2), "K": counts(2, 1, 6, 100, most=3), "k_step": counts(2, 1, 6, most=3)}
 SLOPES = {"A": reals(0, 1, -1, zero=True), "D": reals(1, 2), "C": reals(0, 1, zero=True)}
 OF_Z = {"B": reals(0, 1, zero=True), "T": reals(0, 1, zero=True)}
@@ -122,7 +123,7 @@ NOISES = {
     **dict.fromkeys(("Lb_p", "Lb_s"), reals(1, 3, 10)),
     sigma=reals(1000),
     lam_n=reals(1, 3),
-    constant=hidden(1, 100, "1/100", answers=CONSTANTS, low=0.01, high=100),
+    constant=hidden(1, 100, "1/100", answers=OF_STEPS, low=0.01, high=100),
 )
 def local_round(*, k_step: int, b_batch: int, constant: Number, **given: Any) -> dict[str, Any]:
     """All outcomes of the samples of the momentum phase, at ``rho = 1``, and of the local steps.
@@ -137,7 +138,7 @@ def local_round(*, k_step: int, b_batch: int, constant: Number, **given: Any) ->
     return {
         **assumed(c, given),
         **{"K": c.K, "k_step": k, "b_batch": c.b, "L_hz": given["L_Z"], "L_all": given["L_zn"]},
-        **dict.fromkeys(CONSTANTS, constant),
+        **dict.fromkeys(OF_STEPS, constant),
         **at_step(c, [path[:k] for path in paths], k),
         **of_round(c, paths, given["L_Z"]),
     }
@@ -250,8 +251,8 @@ STEP_10B = record(
     ),
 )
 STEP_10B_CORRECTED = record(claims.STEP_10B_CORRECTED, families=[local_round])
-STEP_10C = record(claims.STEP_10C, families=[local_round, apart])
-STEP_10D = record(claims.STEP_10D, families=[local_round, apart])
+STEP_10C = record(claims.STEP_10C, families=[local_round, apart], tight=Sharp(terms=True))
+STEP_10D = record(claims.STEP_10D, families=[local_round, apart], tight=Sharp(terms=True))
 
 
 @family(
@@ -259,7 +260,7 @@ STEP_10D = record(claims.STEP_10D, families=[local_round, apart])
     w=reals(4, 2, 10),
     alpha_x=reals(1, "1/2"),
     **dict.fromkeys(("Lb_p", "tau_0", "tau_n"), reals(1, 2)),
-    constant=hidden(1, 100, answers=CONSTANTS, low=0.01, high=100),
+    constant=hidden(1, 100, answers=OF_STEPS, low=0.01, high=100),
 )
 def rare(*, w: Number, alpha_x: Number, Lb_p: Number, tau_0: Number, tau_n: Number, constant: Number) -> dict[str, Any]:
     """``P(x) = x``, a sample of which is ``w x`` with chance ``1/w`` and else 0; from x = 1, the second of 2 steps."""
@@ -274,7 +275,7 @@ def rare(*, w: Number, alpha_x: Number, Lb_p: Number, tau_0: Number, tau_n: Numb
         "A4 in squares": Fact(Lb_p**2 >= w, "w with chance 1/w has the mean square w"),
         "A4 at Z^*": Fact(Lb_p**2 >= w, "w with chance 1/w has the mean square w"),
         **{"K": 2 * one, "k_step": 2 * one, "b_batch": one, "b2": (w - 1) * alpha_x**2, "move_x": alpha_x**2},
-        **dict.fromkeys(CONSTANTS, constant),
+        **dict.fromkeys(OF_STEPS, constant),
     }
 
 
@@ -289,7 +290,7 @@ STEP_11A = record(
         "move by 1 has the sample change 4 or 0, of variance 3.",
     ),
 )
-STEP_11A_CORRECTED = record(claims.STEP_11A_CORRECTED, families=[local_round, rare])
+STEP_11A_CORRECTED = record(claims.STEP_11A_CORRECTED, families=[local_round, rare], tight=Sharp(terms=True))
 STEP_11B = record(
     claims.STEP_11B,
     families=[local_round],
@@ -482,10 +483,10 @@ STEP_12K = record(
         k_step=1,
         z=1,
         lam_n=2,
-        left="32.6",
-        right="8.15",
+        left="16.3",
+        right="4.08",
         by_hand="S = 2 z, z_r = 1, no noise, K = 1, and P = 0, for which L_z = 1 is a Lipschitz constant: S^2 = 4 and "
-        "L_z z^2 = 1. With beta = 1/2, Lb_s = tau_1 = 1 and kappa_s = 3 both have the factor 3 e.",
+        "L_z z^2 = 1. With beta = 1/2, Lb_s = tau_1 = 1 and kappa_s = 3 both have the factor (3/2) e.",
     ),
 )
 STEP_12K_CORRECTED = record(claims.STEP_12K_CORRECTED, families=[local_round])
