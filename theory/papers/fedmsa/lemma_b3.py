@@ -1,5 +1,293 @@
-"""Lemma B.3: how far local steps move."""
+"""Lemma B.3: how far the local steps of a client go.
 
-from rateproof.theory.claim import Claim
+(28a) is true, also with ``2 K alpha^2`` in place of ``2 e (1 + K) alpha^2``; ``S(x)`` in (28b) is a slip of print.
+The first bound of (30) is true of the iterates, though it is not what (29) gives: that has the powers of ``1 + 1/K`` in
+the opposite order.
+"""
 
-CLAIMS: tuple[Claim, ...] = ()
+from dataclasses import replace
+
+import sympy as sp
+
+from rateproof.theory.claim import Claim, Kind
+from rateproof.theory.gram import norm2, vectors
+from rateproof.theory.papers.fedmsa import notation as p
+from rateproof.theory.proof import (
+    SEQUENCES,
+    Mean,
+    Proof,
+    Setting,
+    exponential,
+    have,
+    induct,
+    logarithm,
+    mean,
+    qed,
+    special,
+    summed,
+    written_out,
+)
+from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
+from rateproof.theory.symbols import NONNEG
+
+_PLACE = ("proof of Lemma B.3", Kind.INEQUALITY)
+j = sp.Symbol("j", integer=True)
+far_x = p.formula("far_x", "||x_{r+1,k} - x_r||^2", p.AREA, **NONNEG)
+far_z = p.formula("far_z", "||z_{r+1,k}^n - z_r^n||^2", p.AREA, **NONNEG)
+sum_P = p.formula("sum_P", "sum_{k=1}^{K-1} ||P(x_{r+1,k})||^2", p.SLOPE**2, **NONNEG)
+sum_dh = p.formula("sum_dh", "sum_{k=1}^{K-1} ||P(x_{r+1,k}) - h_{r,k}||^2", p.SLOPE**2, **NONNEG)
+sum_S = p.formula("sum_S", "sum_{k=1}^{K-1} ||S^n(z_{r+1,k}^{n-1}, z_{r+1,k}^n)||^2", p.FORCE**2, **NONNEG)
+sum_Sx = p.formula("sum_Sx", "sum_{k=1}^{K-1} ||S(x_{r+1,k})||^2", p.FORCE**2, **NONNEG)
+sum_dq = p.formula(
+    "sum_dq", "sum_{k=1}^{K-1} ||S^n(z_{r+1,k}^{n-1}, z_{r+1,k}^n) - q_{r,k}^n||^2", p.FORCE**2, **NONNEG
+)
+
+FIRST_STEP = p.H_("k<=K", "k in [K]", le(p.k, p.K))
+FIXED_POINT = p.H_("S(x)", "S(x) = S^n(z^{n-1}, z^{n,*}(z^{n-1})), as P(x) = P(x, Z^*(x))", eq(sum_Sx, 0))
+
+# --- the steps before step k are K numbers each, 0 from step k on; so are the steps k, ..., K - 1
+
+
+def _steps(step: sp.Symbol, far: sp.Symbol, sums: tuple[sp.Symbol, sp.Symbol]) -> Setting:
+    """The way of a sequence, whose direction is the sum of what it estimates and its error."""
+    u, e, w, g, mean_d = vectors("u e w g mean_d")
+    return Setting(
+        depends=dict.fromkeys(("u", "e", "w", "g"), "step"),
+        sizes={"step": p.K},
+        together={"step": "round"},
+        sums={"d": u + e},
+        means={"mean_d": Mean("d", "step")},
+        metrics={
+            far: norm2(step * p.K * mean_d),
+            sums[0]: p.K * (norm2(u) + norm2(w)),
+            sums[1]: p.K * (norm2(e) + norm2(g)),
+        },
+        words={
+            "u": "what the direction of a step before step k estimates, 0 for other steps",
+            "e": "the error of the direction of a step before step k, 0 for other steps",
+            "w": "what the direction of a step from k to K - 1 estimates, 0 for other steps",
+            "g": "the error of the direction of a step from k to K - 1, 0 for other steps",
+        },
+    )
+
+
+def _drift(step: sp.Symbol, far: sp.Symbol, sums: tuple[sp.Symbol, sp.Symbol]) -> sp.Rel:
+    return le(far, 2 * sp.E * step**2 * (1 + p.K) * (sums[0] + sums[1]))
+
+
+def _proof(step: sp.Symbol, far: sp.Symbol, sums: tuple[sp.Symbol, sp.Symbol]) -> Proof:
+    both = step**2 * p.K * (sums[0] + sums[1])
+    return Proof(
+        have("two parts", le(far, 2 * both), by=[mean("mean_d"), written_out("d")]),
+        have("sizes", ge(both, 0)),
+        qed(by=["two parts", "sizes"], multipliers=[1, 2 * (sp.E * (1 + 1 / p.K) - 1)]),
+    )
+
+
+_OF_X, _OF_Z = (p.alpha, far_x, (sum_P, sum_dh)), (p.beta, far_z, (sum_S, sum_dq))
+LEMMA_B3X = p.claim(
+    "lemB3.x",
+    "Lemma B.3",
+    Kind.INEQUALITY,
+    "||x_{r+1,k}^m - x_r||^2 <= 2 e alpha^2 (1 + K) sum_{k=1}^{K-1} ||P(x_{r+1,k}^m)||^2 + 2 e alpha^2 (1 + K) "
+    "sum_{k=1}^{K-1} ||P(x_{r+1,k}^m) - h_{r,k}^m||^2 for every k in [K]",
+    _drift(*_OF_X),
+    equation="28a",
+    title="Drift of x in the local steps",
+    hypotheses=(FIRST_STEP, p.METHOD),
+    note="The index k of the sums is their own. By Cauchy and Schwarz 2 K alpha^2 is enough.",
+    setting=_steps(*_OF_X),
+    proof=_proof(*_OF_X),
+)
+LEMMA_B3Z = p.claim(
+    "lemB3.z",
+    "Lemma B.3",
+    Kind.INEQUALITY,
+    "||z_{r+1,k}^{m,n} - z_r^n||^2 <= 2 e beta_n^2 (1 + K) sum_{k=1}^{K-1} ||S(x_{r+1,k}^m)||^2 + 2 e beta_n^2 (1 + K) "
+    "sum_{k=1}^{K-1} ||S^n(z_{r+1,k}^{m,n-1}, z_{r+1,k}^{m,n}) - q_{r+1,k}^{m,n}||^2 for every k in [K]",
+    _drift(p.beta, far_z, (sum_Sx, sum_dq)),
+    equation="28b",
+    title="Drift of z in the local steps",
+    hypotheses=(FIRST_STEP, p.METHOD, FIXED_POINT),
+    switches=(
+        misprint(
+            "S^n(z^{n-1}, z^n) for S(x)",
+            "S has two arguments, neither of which is x for n > 1",
+            _drift(*_OF_Z),
+            "the second sum of (28b), and (29) with q and S in place of h and P",
+        ),
+    ),
+)
+LEMMA_B3Z_CORRECTED = amended(
+    LEMMA_B3Z,
+    "S(x) is no map of the paper; S^n(z^{n-1}, z^n) is what q^n estimates",
+    origin="the second sum of (28b), and (29) with q and S in place of h and P",
+    text="As printed with ||S^n(z_{r+1,k}^{m,n-1}, z_{r+1,k}^{m,n})||^2 for ||S(x_{r+1,k}^m)||^2",
+    statement=_drift(*_OF_Z),
+    hypotheses=(FIRST_STEP, p.METHOD),
+    setting=_steps(*_OF_Z),
+    proof=_proof(*_OF_Z),
+)
+
+# --- (29), for one step; with h = P + (h - P)
+
+far_x_b = p.formula("far_x_b", "||x_{r+1,k-1} - x_r||^2", p.AREA, **NONNEG)
+h2_b = p.formula("h2_b", "||h_{r,k-1}||^2", p.SLOPE**2, **NONNEG)
+P2_b = p.formula("P2_b", "||P(x_{r+1,k-1})||^2", p.SLOPE**2, **NONNEG)
+err_hb = p.formula("err_hb", "||h_{r,k-1} - P(x_{r+1,k-1})||^2", p.SLOPE**2, **NONNEG)
+x, xr, h, P = vectors("x xr h P")
+LATER_STEP = p.H_(
+    "1<k<=K",
+    "1 < k <= K; for k = 1 the points are the same, x_{r+1,1} = x_{r+1,0} = x_r",
+    every(ge(p.k, 2), le(p.k, p.K)),
+)
+ONE_STEP = Setting(
+    depends=dict.fromkeys(("x", "xr", "h", "P"), ""),
+    metrics={
+        far_x: norm2(x - p.alpha * h - xr),
+        far_x_b: norm2(x - xr),
+        h2_b: norm2(h),
+        P2_b: norm2(P),
+        err_hb: norm2(h - P),
+    },
+    words={"x": "x_{r+1,k-1}", "xr": "x_r", "h": "h_{r,k-1}", "P": "P(x_{r+1,k-1})"},
+)
+_first_29 = (1 + 1 / p.K) * far_x_b + (p.K + 1) * p.alpha**2 * h2_b
+STEP_9A = p.claim(
+    "step.9.a",
+    *_PLACE,
+    "||x_{r+1,k} - x_r||^2 <= (1 + 1/K) ||x_{r+1,k-1} - x_r||^2 + (K + 1) alpha^2 ||h_{r,k-1}||^2 for every k in [K]",
+    le(far_x, _first_29),
+    equation="29",
+    title="Drift in one local step",
+    hypotheses=(LATER_STEP, p.METHOD),
+    setting=ONE_STEP,
+    proof=Proof(qed()),
+)
+STEP_9B = p.claim(
+    "step.9.b",
+    *_PLACE,
+    "the right side is at most (1 + 1/K) ||x_{r+1,k-1} - x_r||^2 + 2 alpha^2 (1 + K) ||P(x_{r+1,k-1})||^2 + 2 alpha^2 "
+    "(1 + K) ||h_{r,k-1} - P(x_{r+1,k-1})||^2",
+    le(_first_29, (1 + 1 / p.K) * far_x_b + 2 * p.alpha**2 * (1 + p.K) * (P2_b + err_hb)),
+    equation="29",
+    title="A direction split into value and error",
+    hypotheses=(LATER_STEP, p.METHOD),
+    setting=ONE_STEP,
+    proof=Proof(qed()),
+)
+
+# --- (30); ``size(j)`` is ``||h_{r,j} - P(x_{r+1,j})||^2 + ||P(x_{r+1,j})||^2``
+
+_weight = 1 + 1 / (p.K + 1)
+size = sp.Function("size", nonnegative=True)
+weighted = p.declare(
+    "weighted",
+    "sum_{j=2}^k (1 + 1/(K+1))^j (||h_{r,j-1} - P(x_{r+1,j-1})||^2 + ||P(x_{r+1,j-1})||^2)",
+    p.SLOPE**2,
+    latex=r"\sum_{j=2}^k(1+\frac1{K+1})^j[\ldots]",
+    **NONNEG,
+)
+until_k = p.declare(
+    "until_k",
+    "sum_{j=2}^k (||h_{r,j-1} - P(x_{r+1,j-1})||^2 + ||P(x_{r+1,j-1})||^2)",
+    p.SLOPE**2,
+    latex=r"\sum_{j=2}^k[\ldots]",
+    **NONNEG,
+)
+until_K = p.declare(
+    "until_K",
+    "sum_{k=2}^K (||h_{r,k-1} - P(x_{r+1,k-1})||^2 + ||P(x_{r+1,k-1})||^2)",
+    p.SLOPE**2,
+    latex=r"\sum_{k=2}^K[\ldots]",
+    **NONNEG,
+)
+_u, _e, _w, _g = vectors("u e w g")
+_plain = _steps(*_OF_X)
+SUMS = replace(
+    _plain,
+    metrics={
+        **_plain.metrics,
+        until_k: p.K * (norm2(_u) + norm2(_e)),
+        until_K: p.K * (norm2(_u) + norm2(_e) + norm2(_w) + norm2(_g)),
+    },
+    sequences={
+        until_k: sp.Sum(size(j - 1), (j, 2, p.k)),
+        weighted: sp.Sum(_weight**j * size(j - 1), (j, 2, p.k)),
+    },
+    measured=(weighted,),
+)
+_times = 2 * p.alpha**2 * (1 + p.K)
+_SUM_TEXT = "[||h_{r,j-1} - P(x_{r+1,j-1})||^2 + ||P(x_{r+1,j-1})||^2]"
+STEP_9C = p.claim(
+    "step.9.c",
+    *_PLACE,
+    f"||x_{{r+1,k}} - x_r||^2 <= 2 alpha^2 (1 + K) sum_{{j=2}}^k (1 + 1/(K + 1))^j {_SUM_TEXT}",
+    le(far_x, _times * weighted),
+    equation="30",
+    title="Drift after k local steps",
+    hypotheses=(FIRST_STEP, p.METHOD),
+    note="Iterating (29) gives the powers (1 + 1/K)^(k - j); the bound with those of (30) is true, by Cauchy and "
+    "Schwarz, with the weight 1 in their place.",
+    setting=SUMS,
+    proof=Proof(
+        induct("powers", ge(_weight**j, 1), over=j),
+        have("a term", le(size(j - 1), _weight**j * size(j - 1)), by=["powers"], when=[ge(j, 2), le(j, p.k)]),
+        summed("all terms", "a term", over=j, start=2, last=p.k),
+        have("weights", le(until_k, weighted), by=["all terms", SEQUENCES]),
+        have("without weights", le(far_x, _times * until_k), by=[mean("mean_d"), written_out("d")]),
+        qed(by=["weights", "without weights"]),
+    ),
+)
+STEP_9D = p.claim(
+    "step.9.d",
+    *_PLACE,
+    "2 alpha^2 (1 + K) times that sum is at most 2 e alpha^2 (1 + K) sum_{k=2}^K [||h_{r,k-1} - P(x_{r+1,k-1})||^2 + "
+    "||P(x_{r+1,k-1})||^2]",
+    le(_times * weighted, sp.E * _times * until_K),
+    equation="30",
+    title="Powers of at most e",
+    hypotheses=(FIRST_STEP, p.METHOD),
+    setting=SUMS,
+    proof=Proof(
+        logarithm("growth of a step", _weight),
+        have("growth, as a logarithm", le((p.K + 1) * sp.log(_weight), 1), by=["growth of a step"]),
+        exponential("growth", "growth, as a logarithm"),
+        induct("powers", ge(_weight**j, 1), over=j),
+        special("other powers", "powers", {j: p.K + 1 - j}),
+        have("at most e", le(_weight**j, sp.E), by=["growth", "powers", "other powers"], when=[ge(j, 2), le(j, p.k)]),
+        have(
+            "a term",
+            le(_weight**j * size(j - 1), sp.E * size(j - 1)),
+            by=["at most e"],
+            when=[ge(j, 2), le(j, p.k)],
+        ),
+        summed("all terms", "a term", over=j, start=2, last=p.k),
+        have("weights", le(weighted, sp.E * until_k), by=["all terms", SEQUENCES]),
+        have("more terms", le(until_k, until_K)),
+        qed(by=["weights", "more terms"]),
+    ),
+)
+STEP_9E = p.claim(
+    "step.9.e",
+    *_PLACE,
+    "2 e alpha^2 (1 + K) sum_{k=2}^K [||h_{r,k-1} - P(x_{r+1,k-1})||^2 + ||P(x_{r+1,k-1})||^2] <= 2 e alpha^2 (1 + K) "
+    "sum_{k=1}^{K-1} [||h_{r,k} - P(x_{r+1,k})||^2 + ||P(x_{r+1,k})||^2]",
+    le(sp.E * _times * until_K, sp.E * _times * (sum_P + sum_dh)),
+    equation="30",
+    title="Another index",
+    hypotheses=(FIRST_STEP, p.METHOD),
+    note="It is an equation.",
+    setting=SUMS,
+    proof=Proof(qed()),
+)
+CLAIMS: tuple[Claim, ...] = (
+    LEMMA_B3X,
+    LEMMA_B3Z,
+    LEMMA_B3Z_CORRECTED,
+    STEP_9A,
+    STEP_9B,
+    STEP_9C,
+    STEP_9D,
+    STEP_9E,
+)

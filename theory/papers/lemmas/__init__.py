@@ -29,11 +29,15 @@ from rateproof.theory.proof import (
     Proof,
     SampleMean,
     Setting,
+    Step,
     cite,
     convex,
+    exponential,
     fresh,
     have,
+    induct,
     lipschitz,
+    logarithm,
     mean,
     monotone,
     projection,
@@ -41,6 +45,7 @@ from rateproof.theory.proof import (
     sampling,
     smooth,
     smooth_convex,
+    special,
     summed,
     variance,
     written_out,
@@ -311,8 +316,8 @@ STORM = _lemma(
 #: ``P_y + e`` at the next point ``y``. All samples of all clients are one index.
 last, P_x, P_y, mean_Px, mean_Py, d, mean_e, mean_d = vectors("last P_x P_y mean_Px mean_Py d mean_e mean_d")
 r = sp.Symbol("r", integer=True, nonnegative=True)
-error = sp.Function("error", nonnegative=True)  # E||e_r||^2
-move = sp.Function("move", nonnegative=True)  # E||x_{r+1} - x_r||^2
+#: ``E||e_r||^2`` and ``E||x_{r+1} - x_r||^2`` of successive points.
+error, move = (sp.Function(name, nonnegative=True) for name in ("error", "move"))
 FEDERATED = Setting(
     depends={
         **dict.fromkeys(("last", "x", "y"), "past"),
@@ -430,6 +435,127 @@ FEDERATED_STORM_ROUNDS = _lemma(
     assuming=FEDERATED_NOISE,
 )
 
+h_m, m_x, m_y, o_x, o_y = vectors("h_m m_x m_y o_x o_y")
+#: One client in the place of all: an estimate ``h_m`` of the mean map ``P`` at x, and the step of SARAH to y by samples
+#: ``p`` of the client's map ``P_m``.
+AT_CLIENT = Setting(
+    depends={**dict.fromkeys(("h_m", "x", "y", "m_x", "m_y"), "past"), "e": "past sample xi"},
+    each={"p": "sample xi"},
+    within={"xi": "sample"},
+    together={"sample": "batch"},
+    sizes={"sample": p.batch},
+    means={"noise": Mean("e", "sample")},
+    functions={
+        "p": {"x": (x, g, None), "y": (y, g + m_y - m_x + e, None)},
+        "P_m": {"x": (x, m_x, None), "y": (y, m_y, None)},
+        "P": {"x": (x, o_x, None), "y": (y, o_y, None)},
+        "P_m - P": {"x": (x, m_x - o_x, None), "y": (y, m_y - o_y, None)},
+    },
+    words={
+        **{"h_m": "the last estimate of P", "x": "the last point", "y": "the point at which P is estimated"},
+        **{"p": "a sample of P_m", "e": "what a sample of P_m(y) - P_m(x) has beside its mean"},
+    },
+    metrics={
+        p.before: norm2(h_m - o_x),
+        p.moved: norm2(x - y),
+        p.drifted: norm2(h_m + noise + m_y - m_x - o_y),
+    },
+    free=(p.t,),
+)
+#: Its points, for a lemma that is cited in the same setting.
+SAME = {spot: spot for of in AT_CLIENT.functions for spot in (f"{of}.x", f"{of}.y")}
+_ONE_CLIENT: dict[str, Assumption | sp.Rel] = {
+    "a sample of the client's map is L-Lipschitz in mean square": Lipschitz("p", p.L, random="xi", given="past"),
+    "the client's map less the mean map is tau-Lipschitz": Lipschitz("P_m - P", p.tau),
+    "a sample has mean P_m given the past": Unbiased("e", "past sample"),
+    "the samples of a batch are independent": Independent("e", over="sample"),
+}
+DRIFT = p.L**2 / p.batch + (1 + 1 / p.t) * p.tau**2
+SARAH_DRIFT = _lemma(
+    "sarah_drift",
+    "Error of SARAH at one client, one step",
+    "after Murata and Suzuki 2021, Bias-Variance Reduced Local SGD for Less Heterogeneous Federated Learning",
+    "SARAH at one client, b samples a step: E||e+||^2 <= (1 + t) E||e||^2 + (L^2/b + (1 + 1/t) tau^2) E||x+ - x||^2",
+    le(p.drifted, (1 + p.t) * p.before + DRIFT * p.moved),
+    AT_CLIENT,
+    have(
+        "one sample",
+        le(norm2(e), p.L**2 * p.moved),
+        by=[lipschitz("p", "x", "y"), fresh("e")],
+    ),
+    have("a batch", le(norm2(noise), p.L**2 / p.batch * p.moved), by=[variance("noise"), "one sample"]),
+    have("the client", le(norm2(m_y - o_y - m_x + o_x), p.tau**2 * p.moved), by=[lipschitz("P_m - P", "x", "y")]),
+    qed(by=["a batch", "the client", fresh("noise")]),
+    assuming=_ONE_CLIENT,
+)
+
+j, k = sp.Symbol("j", integer=True), sp.Symbol("k", integer=True, positive=True)
+GROWTH = 1 + 1 / K
+
+
+def over_steps(one: str, source: sp.Expr) -> tuple[Step, ...]:
+    """What errors ``d(k + 1) <= (1 + 1/K) d(k) + source``, which the step ``one`` says, add up to over K steps.
+
+    The weights are those with which all ``d(k)`` have the same factor, so that the last step adds up to the statement:
+    ``(1/K) sum_{k=1}^K d(k) <= (e - 1) (d(1) + sum_{k=1}^K source)``.
+    """
+    weight, steps = K * (GROWTH ** (K - k) - 1), [ge(k, 1), le(k, K)]
+    return (
+        logarithm("growth of a step", GROWTH),
+        have("growth of K steps, as a logarithm", le(K * sp.log(GROWTH), 1), by=["growth of a step"]),
+        exponential("growth of K steps", "growth of K steps, as a logarithm"),
+        induct("growth", ge(GROWTH**j, 1), over=j),
+        special("growth of the first steps", "growth", {j: k}),
+        special("growth of the other steps", "growth", {j: K - k}),
+        have(
+            "growth is at most e",
+            le(GROWTH ** (K - k), sp.E),
+            by=["growth of the first steps", "growth of K steps", "growth of the other steps"],
+            when=steps,
+        ),
+        have("weights", ge(weight, 0), by=["growth of the other steps"], when=steps),
+        have(
+            "weighted sources",
+            le(weight * source, K * (sp.E - 1) * source),
+            by=["growth is at most e", SEQUENCES],
+            when=steps,
+        ),
+        summed("weighted steps", one, over=k, start=1, last=K, weight=weight, by=["weights"]),
+        summed("all sources", "weighted sources", over=k, start=1, last=K),
+        qed(by=["weighted steps", "all sources", "growth of K steps", SEQUENCES]),
+    )
+
+
+_source = DRIFT.subs(p.t, 1 / K) * move(k)
+SARAH_ROUND = _lemma(
+    "sarah_round",
+    "Error of SARAH at one client, K steps",
+    "after Murata and Suzuki 2021, Bias-Variance Reduced Local SGD for Less Heterogeneous Federated Learning",
+    "SARAH at one client, b samples a step: (1/K) sum_{k=1}^K E||e_k||^2 <= (e - 1) (E||e_1||^2 + (L^2/b + (K + 1) "
+    "tau^2) sum_{k=1}^K E||x_{k+1} - x_k||^2)",
+    le(p.mean_error, (sp.E - 1) * (p.first + DRIFT.subs(p.t, 1 / K) * p.moves)),
+    replace(
+        AT_CLIENT,
+        metrics={
+            error(k): AT_CLIENT.metrics[p.before],
+            error(k + 1): AT_CLIENT.metrics[p.drifted],
+            move(k): AT_CLIENT.metrics[p.moved],
+            p.first: error(1),
+            p.mean_error: sp.Sum(error(k), (k, 1, K)) / K,
+            p.moves: sp.Sum(move(k), (k, 1, K)),
+        },
+        fixed=(p.first, p.L, p.tau, p.batch),
+        free=(),
+    ),
+    have(
+        "one step",
+        le(error(k + 1), GROWTH * error(k) + _source),
+        by=[cite(SARAH_DRIFT, at={p.t: 1 / K}, points=SAME, vectors={"h_m": h_m, "e": e})],
+    ),
+    *over_steps("one step", _source),
+    assuming=_ONE_CLIENT,
+)
+
 PAPER = Paper("Lemmas that the papers share")
 CLAIMS = (
     YOUNG,
@@ -446,4 +572,6 @@ CLAIMS = (
     STORM,
     FEDERATED_STORM,
     FEDERATED_STORM_ROUNDS,
+    SARAH_DRIFT,
+    SARAH_ROUND,
 )

@@ -12,7 +12,7 @@ t = declare("weight", "a positive weight", latex="t", **POS)
 L = declare("L_1", "smoothness constant, or Lipschitz constant of a gradient", INNER / AREA, latex="L", **POS)
 gamma = declare("gamma_1", "stepsize", AREA / INNER, latex=r"\gamma", **POS)
 rho = declare("rho", "weight of the new sample", latex=r"\rho", **POS)
-batch = declare("batch", "samples of a client in one round", latex="B", **COUNT)
+batch = declare("batch", "samples of a client", latex="B", **COUNT)
 sigma2 = declare("sigma2", "variance bound of the noise", FORCE2, latex=r"\sigma^2", **NONNEG)
 
 norm2_u = declare("norm2_u", "||u||^2", AREA, latex=r"\|u\|^2", **NONNEG)
@@ -44,3 +44,10 @@ fed_errors = declare("fed_errors", "sum over r < R of E||e_r||^2", FORCE2, latex
 fed_moves = declare(
     "fed_moves", "sum over r < R of E||x_{r+1} - x_r||^2", AREA, latex=r"\sum_{r<R}E\|x_{r+1}-x_r\|^2", **NONNEG
 )
+tau = declare("tau_1", "Lipschitz constant of a client's map less the mean map", INNER / AREA, latex=r"\tau", **NONNEG)
+drifted = declare("drifted", "E||e+||^2, the same at one client", FORCE2, latex=r"E\|e_m^+\|^2", **NONNEG)
+first = declare("first", "E||e_1||^2", FORCE2, latex=r"E\|e_1\|^2", **NONNEG)
+mean_error = declare(
+    "mean_error", "(1/K) sum_{k=1}^K E||e_k||^2", FORCE2, latex=r"\frac1K\sum_{k=1}^KE\|e_k\|^2", **NONNEG
+)
+moves = declare("moves", "sum_{k=1}^K E||x_{k+1} - x_k||^2", AREA, latex=r"\sum_{k=1}^KE\|x_{k+1}-x_k\|^2", **NONNEG)
