@@ -84,6 +84,8 @@ f_next = formula("f_next", "f(x_{k+1})", OUTER)
 P2_out = formula("P2_out", "E ||P(xtilde)||^2", SLOPE**2, **NONNEG)
 gap2_out = formula("gap2_out", "sum_n E ||ztilde^n - z^{n,*}(ztilde^{n-1})||^2", AREA, **NONNEG)
 Delta_W = declare("Delta_W", "W_0 - W_R, W the Lyapunov function (44)", OUTER, latex=r"\Delta_W", **NONNEG)
+#: The rate of Theorem 3.1, without its constant.
+RATE = tau / R + 1 / (sp.sqrt(K) * R) + sigma**2 / (M * K * R) + (sigma / (M * K * R)) ** sp.Rational(2, 3)
 
 
 def H_(key: str, text: str, relation: sp.Basic | None = None, *says: Assumption) -> Hypothesis:
@@ -103,6 +105,26 @@ A5 = H_(
     "A5",
     "<z^n - z^{n,*}(z^{n-1}), S^{m,n}(z^{n-1}, z^n)> >= lambda_n ||z^n - z^{n,*}(z^{n-1})||^2 for some lambda_n > 0",
     ge(pull, lam * gap2),
+)
+A2 = H_("A2", "z^{n,*} and its derivative are L_{z,n}- and L'_{z,n}-Lipschitz")
+A3 = H_("A3", "P^m(x), P^m(., Z) and S^{m,n}(., z^n) are L_p-, L_z- and L_{s,n}-Lipschitz")
+#: A3 speaks of the first arguments; the proofs use the others as well, and A4 in mean square.
+A3_JOINT = H_("A3 in Z", "P^m(x, .) and S^{m,n}(z^{n-1}, .) are L_z- and L_{s,n}-Lipschitz, too")
+A4 = H_(
+    "A4",
+    "p^m(x; xi), p^m(., Z; xi) and s^{m,n}(., z^n; zeta) are Lb_p-, Lb_z- and Lb_{s,n}-mean Lipschitz, "
+    "E||p(w; xi) - p(w'; xi)|| <= Lb ||w - w'||",
+)
+A4_SQUARES = H_("A4 in squares", "E||p^m(w; xi) - p^m(w'; xi)||^2 <= Lb_p^2 ||w - w'||^2, and so for s^{m,n}")
+B = H_(
+    "B",
+    "p^m and s^{m,n} have the means P^m and S^{m,n}, E||p^m(x, Z; xi) - P^m(x, Z)||^2 <= sigma^2 and "
+    "E||s^{m,n}(z^{n-1}, z^n; zeta) - S^{m,n}(z^{n-1}, z^n)||^2 <= sigma_n^2",
+)
+C = H_(
+    "C",
+    "{P^m} are tau_0- and {S^{m,n}} tau_n-heterogeneous: the Jacobians of P^m and P differ by at most tau_0, those of "
+    "S^{m,n} and S^n by at most tau_n",
 )
 METHOD = H_("fedmsa", "x_r, Z_r and the local iterates are those of Algorithm 1 (FedMSA)")
 MOMENTUM = H_("0<=rho<=1", "0 <= rho <= 1", le(rho, 1))

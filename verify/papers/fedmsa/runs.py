@@ -1,0 +1,233 @@
+"""Runs of FedMSA with one local step a round that are known in closed form, for any number of rounds.
+
+With ``K = 1`` only the means over the clients matter, and clients that differ do no harm.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rateproof.algos.problems.base import Fact
+from rateproof.verify.form import choice, counts, family, hidden, reals
+from rateproof.verify.form.arithmetic import Number, geometric, largest, least, sqrt
+
+#: What O(.), Theta(.) and step sizes hide.
+HIDDEN = ("c_alpha", "c_beta", "c_rho")
+CONSTANTS = {name: hidden(1, answers=[name], low=1, high=10) for name in HIDDEN}
+#: Clients, how they add up to ``P``, and the constant for what they differ in.
+CLIENTS = {"M": counts(2, 1, most=10), "adds": choice("sum", "mean"), "tau_het": reals(1)}
+
+
+def answers(
+    *, M: int, R_rounds: int, tau_het: Number, differ: Number, adds: str = "mean", pull: Number = 1, **numbers: Any
+) -> dict[str, Any]:
+    """Numbers of a run, and answers for the hypotheses: ``S^{m,n} = pull (z^n - z^{n,*})``.
+
+    Clients differ by ``differ`` relative to their mean, which is ``P/M`` where ``P`` is their sum.
+    """
+    one = tau_het / tau_het if tau_het != 0 else 1
+    apart = 0 * one if M == 1 else 1 - (1 - differ) / M if adds == "sum" else differ * one
+    holds = Fact(True, "by construction")
+    return {
+        "K": 1,
+        "b_batch": 1,
+        "b_0": 1,
+        "gap2_out": 0 * one,
+        "pull": pull * one,
+        "gap2": one,
+        "lam_n": one,
+        "beta_n": least(one, 1 / tau_het) if tau_het != 0 else one,
+        "L_hyp": one,
+        "Lb_p": one,
+        "L_z1": 0 * one,
+        "lam_47": one,
+        **dict.fromkeys(("A1", "A2", "A3", "A4", "fedmsa", "sigma", "tau"), holds),
+        "A3 in Z": Fact(pull <= 1, "P does not depend on Z, and S is linear in z"),
+        "A4 in squares": Fact(True, "the slopes of all samples are bounded"),
+        "B": Fact(True, "the noise has two values"),
+        "C": Fact(apart <= tau_het, f"the slopes of the clients differ by {apart}"),
+        "sum": Fact(adds == "sum" or M == 1, "P is the sum of the P^m"),
+        "mean": Fact(adds == "mean" or M == 1, "P is the mean of the P^m"),
+        "potential": Fact(True, "in one dimension every field has a potential"),
+        "f_below": Fact(True, "f = x^2/2 is at least 0"),
+        "S-proof": Fact(False, "the steps are not those of the proof"),
+        "tau_het": tau_het,
+        "M": M,
+        "R_rounds": R_rounds,
+        **numbers,
+    }
+
+
+def root_of(x: Number, one: Number) -> Number:
+    """The cubic root."""
+    return (x * one) ** (one / 3)
+
+
+def _weighted(u: Number, v: Number, n: int, total: bool = False) -> Number:
+    """``sum_{l < n} (v^l - u^l)^2``, or with ``total`` the sum of these sums for all smaller n."""
+
+    def part(q: Number) -> Number:
+        return (n - 1 - q * geometric(q, n - 1)) / (1 - q) if total else geometric(q, n)
+
+    return part(v**2) - 2 * part(u * v) + part(u**2)
+
+
+@family(
+    "a parabola with noise",
+    noise=choice("everywhere", "near the start"),
+    steps_are=choice("fixed", "small", "proof"),
+    first=choice("one", "KR"),
+    R_rounds=counts(16, 1, 10**8),
+    alpha_tau=reals(1),
+    size=reals("1/2", zero=True),
+    sigma_max=reals("1/4", zero=True),
+    differ=reals("1/2", zero=True),
+    **CLIENTS,
+    **CONSTANTS,
+)
+def noisy_parabola(
+    *,
+    noise: str,
+    steps_are: str,
+    first: str,
+    R_rounds: int,
+    alpha_tau: Number,
+    size: Number,
+    sigma_max: Number,
+    differ: Number,
+    M: int,
+    adds: str,
+    tau_het: Number,
+    **given: Number,
+) -> dict[str, Any]:
+    """``P = x`` from ``x_0 = 1``, with noise ``+- size`` of every client, everywhere or only near the start.
+
+    ``p^m = w ((1 +- differ) x + phi xi)``, where ``w`` is 1, or ``1/M`` if ``P`` is a sum, and ``S = z = 0``. With
+    ``a = w alpha`` and ``d_r = h_r/w - x_r``: ``x_{r+1} = (1 - a) x_r - a d_r``. Everywhere ``phi`` is ``size`` and
+    ``d_r = (1 - rho) d_{r-1} + rho size xi_r``. Near the start it falls to 0 at ``|x - 1| = a (1 - size)``, where no
+    later iterate comes, so that ``d_1 = (1 - rho)(d_0 - size xi_1)`` and ``d_r = (1 - rho) d_{r-1}`` from there on.
+
+    Raises:
+        ValueError: a later iterate may come near the start.
+    """
+    one = size * 0 + 1
+    w = one / M if adds == "sum" else one
+    steep, b_0 = w * (1 + differ), R_rounds if first == "KR" else 1
+    rho, alpha = one / R_rounds, alpha_tau / (tau_het if tau_het != 0 else 1)
+    if steps_are == "small":
+        alpha = alpha / R_rounds
+    elif steps_are == "proof" and size != 0:
+        rho = root_of(M, one) / root_of(sigma_max**4 * R_rounds**2, one)
+        alpha = least(1 / tau_het, 1 / steep, sqrt(rho * M) / steep)
+    elif steps_are == "proof":
+        alpha = least(1 / tau_het, 1 / steep, one)
+    a = w * alpha
+    if noise == "near the start" and not (a <= 1 and 2 * size <= 1 - a * (1 - size) and rho <= a):
+        raise ValueError(f"size is {size} and a = {a}; later iterates should stay below 1 - a (1 - size)")
+    u, v = 1 - a, 1 - rho
+    total, last = geometric(u**2, R_rounds), u ** (2 * R_rounds)
+    if size != 0:
+        weight, many = (size * a / (a - rho)) ** 2, one / M
+        total += weight * many / b_0 * _weighted(u, v, R_rounds)
+        last += weight * many / b_0 * (v**R_rounds - u**R_rounds) ** 2
+        if noise == "everywhere":
+            total += weight * many * rho**2 * _weighted(u, v, R_rounds, total=True)
+            last += weight * many * rho**2 * _weighted(u, v, R_rounds)
+        else:
+            total += weight * many * v**2 * _weighted(u, v, R_rounds - 1)
+            last += weight * many * (v * (v ** (R_rounds - 1) - u ** (R_rounds - 1))) ** 2
+    drop = (1 - last) / 2
+    # 1/Delta_W is at least 2 and bounds the smoothness of f, which is 1; without noise rho does not matter
+    smooth = one if size == 0 else 1 / drop
+    if steps_are == "proof" and size == 0:
+        rho = largest(one / R_rounds, root_of(drop**2 * M, one) / root_of(sigma_max**4 * R_rounds**2, one))
+    kept = rho <= 1 and alpha * smooth <= 1 and (size != 0 or alpha * steep <= sqrt(rho * M))
+    return answers(
+        M=M,
+        R_rounds=R_rounds,
+        tau_het=tau_het,
+        differ=differ,
+        adds=adds,
+        alpha_x=alpha,
+        rho_m=rho,
+        b_0=b_0,
+        P2_out=total / R_rounds,
+        Delta_W=drop,
+        eps=total / R_rounds,
+        R_eps=R_rounds,
+        S_eps=M * (b_0 + R_rounds - 1) + R_rounds,
+        L_hyp=smooth,
+        Lb_p=steep,
+        B=Fact(w * size <= sigma_max, f"the noise has the size {w * size}"),
+        **{"S-proof": Fact(steps_are == "proof" and kept, "the steps are those of the proof" if kept else "too large")},
+    )
+
+
+@family("a rotation", R_rounds=counts(16, 1, 10**3), alpha_x=reals("1/4"), differ=reals("1/2"), **CLIENTS, **CONSTANTS)
+def rotation(
+    *, R_rounds: int, alpha_x: Number, differ: Number, M: int, adds: str, tau_het: Number, **given: Number
+) -> dict[str, Any]:
+    """``P = J x`` in the plane, J a quarter turn, from ``|x_0| = 1``, without noise; ``S = z = 0``."""
+    a = alpha_x / (M if adds == "sum" else 1)
+    return answers(
+        M=M,
+        R_rounds=R_rounds,
+        tau_het=tau_het,
+        differ=differ,
+        adds=adds,
+        alpha_x=alpha_x,
+        rho_m=1 / (R_rounds * (a / a)),
+        b_0=R_rounds,
+        sigma_max=0 * a,
+        P2_out=geometric(1 + a**2, R_rounds) / R_rounds,
+        potential=Fact(False, "the Jacobian of a gradient is symmetric"),
+        f_below=Fact(False, "there is no f"),
+    )
+
+
+@family("a slope", R_rounds=counts(16, 1, 10**8), tau_het=reals(1), **CONSTANTS)
+def slope(*, R_rounds: int, tau_het: Number, **given: Number) -> dict[str, Any]:
+    """``P = 1`` everywhere, one client, ``alpha = rho = 1``: ``f = x`` falls by 1 in a round, so that ``rho_2 = 1``."""
+    one = tau_het / tau_het
+    return answers(
+        M=1,
+        R_rounds=R_rounds,
+        tau_het=tau_het,
+        differ=0 * one,
+        alpha_x=one,
+        rho_m=one,
+        b_0=R_rounds,
+        sigma_max=one,
+        P2_out=one,
+        Delta_W=R_rounds * one,
+        f_below=Fact(False, "f = x has no lower bound"),
+        **{"S-proof": Fact(tau_het <= 1, "rho_2 = 1, and all four bounds of alpha are at least 1")},
+    )
+
+
+@family("an inner sequence", R_rounds=counts(4, 1, 100), mu=reals(-1, 5), tau_het=reals(1), **CONSTANTS)
+def inner_sequence(*, R_rounds: int, mu: Number, tau_het: Number, **given: Number) -> dict[str, Any]:
+    """``S = mu z`` from ``z_0 = 1``, and ``P = 0``, one client, no noise, ``L_{s,1} = lambda = 1`` and ``rho = 1/R``.
+
+    A constant map has every Lipschitz constant: what A3 and A4 say of S is so for all mu. Where that is not enough
+    beta is 1/2, else half the root of rho.
+    """
+    one = tau_het / tau_het
+    rho = one / R_rounds
+    beta = one / 2 if mu > 1 else sqrt(rho) / 2
+    return answers(
+        M=1,
+        R_rounds=R_rounds,
+        tau_het=tau_het,
+        differ=0 * one,
+        pull=mu,
+        alpha_x=least(1 / tau_het, sqrt(rho)),
+        beta_n=beta,
+        rho_m=rho,
+        b_0=R_rounds,
+        sigma_max=one,
+        P2_out=0 * one,
+        gap2_out=geometric((1 - beta * mu) ** 2, R_rounds) / R_rounds,
+        L_hyp=0 * one,
+        **{"S-proof": Fact(tau_het <= 2, "the steps are those of the proof, with Delta_W L_h = 0")},
+    )
