@@ -231,3 +231,54 @@ def inner_sequence(*, R_rounds: int, mu: Number, tau_het: Number, **given: Numbe
         L_hyp=0 * one,
         **{"S-proof": Fact(tau_het <= 2, "the steps are those of the proof, with Delta_W L_h = 0")},
     )
+
+
+@family("a round alone", K=counts(16, 1, 10**8), first=choice("one", "KR"), **CONSTANTS)
+def one_round(*, K: int, first: str, **given: Number) -> dict[str, Any]:
+    """``P = x`` for one client, from ``x_0 = 1`` without noise: the first round has one step whatever K is.
+
+    So the one point that can be returned is ``x_0``. With ``alpha = K^(-1/2)``, ``Delta_W`` is less than that, and
+    ``rho_2`` less than 1.
+    """
+    one = given["c_rho"] / given["c_rho"]
+    run = answers(M=1, R_rounds=1, tau_het=0 * one, differ=0 * one, alpha_x=1 / sqrt(K * one), rho_m=one, sigma_max=one)
+    proof = Fact(True, "alpha = 1/((K/b)^(1/2) Lb_p) with Lb_p = L_h = 1, and rho = rho_1 = 1")
+    return run | {"P2_out": one, "K": K, "b_0": K if first == "KR" else 1, "S-proof": proof}
+
+
+#: Powers of which the roots that occur are rational.
+SIXTH = counts(1, 64, 4096, most=4096, drawn=(1, 64, 729, 4096))
+CUBE = reals(1, 8, "1/8")
+
+
+@family(
+    "constants and the steps of the proof",
+    R_rounds=SIXTH,
+    M=SIXTH,
+    K=SIXTH,
+    b_batch=SIXTH,
+    Delta_W=CUBE,
+    L_hyp=CUBE,
+    sigma_max=CUBE,
+    tau_het=reals(1, 10),
+    Lb_p=reals(1, 10),
+)
+def schedule(
+    *,
+    R_rounds: int,
+    M: int,
+    K: int,
+    b_batch: int,
+    Delta_W: Number,
+    L_hyp: Number,
+    sigma_max: Number,
+    tau_het: Number,
+    Lb_p: Number,
+) -> dict[str, Any]:
+    """``rho`` is the larger of ``rho_1`` and ``rho_2``, and ``alpha`` the least of its four bounds."""
+    one = tau_het / tau_het
+    drawn = M * K * b_batch * one
+    rho_2 = root_of((Delta_W * L_hyp) ** 2 * drawn, one) / root_of(sigma_max**4 * R_rounds**2, one)
+    rho = largest(one / R_rounds, rho_2)
+    steps = (1 / (tau_het * K), sqrt(b_batch * one / K) / Lb_p, 1 / L_hyp, sqrt(rho * drawn) / (Lb_p * K))
+    return {"b_0": K * R_rounds, "rho_m": rho, "alpha_x": least(*steps)}
