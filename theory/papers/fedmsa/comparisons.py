@@ -13,8 +13,8 @@ from rateproof.theory.papers.fedmsa.schedules import S_THEOREM
 from rateproof.theory.papers.fedmsa.theorem31 import KIND, THEOREM31, kindly
 from rateproof.theory.proof import Proof, Rounds, Setting, cite, exponents, have, qed, raised, supposed
 from rateproof.theory.shorthand import amended, every, ge, gt, le, premise
-from rateproof.theory.symbols import C_O, POS
-from rateproof.theory.units import ONE
+from rateproof.theory.symbols import C_O, NONNEG, POS
+from rateproof.theory.units import ONE, OUTER
 
 _R = sp.Rational
 eps = p.declare("eps", "target of the left side of Theorem 3.1", p.SLOPE**2, latex=r"\epsilon", **POS)
@@ -212,20 +212,20 @@ SPEEDUP = p.claim(
 )
 NOISY = p.H_(
     "noise",
-    "the terms of the noise are the larger ones, tau/R + 1/(K^(1/2) R) <= sigma^2/(M K R) + (sigma/(M K R))^(2/3)",
+    "the noise has the larger terms, tau/R + 1/(K^(1/2) R) <= sigma^2/(M K R) + (sigma/(M K R))^(2/3)",
     le(p.RATE.subs(p.sigma, 0), p.RATE - p.RATE.subs(p.sigma, 0)),
 )
 SPEEDUP_CORRECTED = amended(
     SPEEDUP,
     "without noise more clients change nothing",
-    text="Where the terms of the noise are the larger ones, M clients need no more than 1/M of the rounds of one, up to "
-    "a factor of 2 in the rate",
+    text="Where the noise has the larger terms of the rate, M clients need at most 1/M of the rounds of one, up to a "
+    "factor of 2 in the rate",
     statement=le(p.RATE, 2 * _ALONE),
     hypotheses=(NOISY,),
     note="",
     proof=Proof(qed(by=[supposed("noise")])),
 )
-tau_less = p.declare("tau_less", "a smaller heterogeneity", p.OUTER / p.AREA, latex=r"\tau'", **p.NONNEG)
+tau_less = p.declare("tau_less", "a smaller heterogeneity", OUTER / p.AREA, latex=r"\tau'", **NONNEG)
 HETEROGENEITY = p.claim(
     "cmp.het",
     "Section 3, after Theorem 3.1, and Section 6",
@@ -260,8 +260,8 @@ STSA = p.claim(
             statement=le(p.RATE, sp.Add(*_FACTORS) / sp.sqrt(p.M * p.K * p.R)),
         ),
     ),
-    note="Term by term, with the constants written out. In samples it is not so where K is above R: tau/R does not fall "
-    "with K.",
+    note="Term by term, with the constants written out. In samples it is not so where K is above R, as tau/R does not "
+    "fall with K.",
     proof=Proof(
         have("rounds", ge(p.R, 1)),
         raised("root of R", "rounds", to=_R(1, 2)),

@@ -1,9 +1,10 @@
 """Theorem 3.1, with its explicit forms (48) and (49).
 
-The theorem is false as printed, for seven reasons, each of which a reading leaves alone: ``P`` as a sum, the direction
-of A5, the argument of A3, fields ``P`` without potential or with one that is unbounded below, single samples, momentum
-``Theta(1/R)`` beside steps that do not fall, and steps that are too small. (48) rests on step sizes that do not exist,
-and loses a factor 1/R on the way to (49), whose last line is right. What holds is in ``rates``.
+The theorem is false as printed, for nine reasons, each of which a reading leaves alone: ``P`` as a sum, the direction
+of A5, the argument of A3, fields ``P`` without potential or with one that is unbounded below, the one step of the first
+round, single samples, momentum ``Theta(1/R)`` beside steps that do not fall, and steps that are too small. (48) rests
+on step sizes that do not exist, and loses a factor 1/R on the way to (49), whose last line is right. What holds is in
+``rates``.
 """
 
 from collections.abc import Iterable
@@ -35,9 +36,10 @@ _R = sp.Rational
 SIGMA = p.H_("sigma", "sigma is the largest of sigma_1, ..., sigma_N, and bounds the noise of p^m (Assumption B)")
 TAU = p.H_("tau", "tau is the largest of tau_0, ..., tau_N")
 BELOW = p.H_("f_below", "f is bounded below", None, BoundedBelow("f"))
+FIRST_ROUND = p.H_("K=1 at first", "the first round has one local step, as line 4 of Algorithm 1 says")
 EXACT = p.H_("sigma=0", "sigma = 0: the maps are known exactly", eq(p.sigma, 0))
 ASSUMED = (p.A1, p.A2, p.A3, p.A4, p.A5_PRINTED, p.B, p.C, SIGMA, TAU, p.SUM, p.METHOD, p.MOMENTUM)
-PRINTED = (*ASSUMED, ONE_SAMPLE, *AS_PRINTED)
+PRINTED = (*ASSUMED, FIRST_ROUND, ONE_SAMPLE, *AS_PRINTED)
 
 # --- readings
 
@@ -94,7 +96,16 @@ STEPS = Switch(
     adding=(PROOF_STEPS,),
     origin="the sentence before (49), and Lemma B.5",
 )
-KIND = (A5_TURNED, A3_ALL, MEAN, GRADIENT, MANY_SAMPLES, STEPS)
+ALL_ROUNDS = Switch(
+    "the first round",
+    "one local step",
+    "K local steps, as the others",
+    "a round with one step does not gain from K",
+    without=(FIRST_ROUND.key,),
+    adding=(p.H_("K at first", "the first round has K local steps, as the others"),),
+    origin="(45), which is averaged over all rounds",
+)
+KIND = (A5_TURNED, A3_ALL, MEAN, GRADIENT, ALL_ROUNDS, MANY_SAMPLES, STEPS)
 
 
 def _all_but(name: str, left: Iterable[Switch], why: str, *more: Hypothesis, printed: str = "as printed") -> Switch:
@@ -114,6 +125,7 @@ ONE_REASON = (
     _all_but("P and S", [MEAN], "beside a sum the method is M times too slow"),
     _all_but("A5", [A5_TURNED], "A5 as printed admits S = -z"),
     _all_but("A3", [A3_ALL], "A3 as printed says nothing about how steep S is in z"),
+    _all_but("the first round", [ALL_ROUNDS], "for R = 1 the output is x_0, whatever K is"),
     _all_but("samples", [MANY_SAMPLES], "the noise of one first sample lasts for 1/rho rounds"),
     _all_but(
         "steps", [STEPS], "with steps of the order 1/(tau K) and momentum Theta(1/R) early errors stay", ALPHA_THETA
@@ -151,8 +163,8 @@ THEOREM31 = p.claim(
     hypotheses=PRINTED,
     schedule=S_THEOREM,
     switches=(*KIND, *ONE_REASON),
-    note="O hides constants of the problem, and those of Theta(1/R) and O(1/(tau K)). Each of the readings 'all but' has "
-    "one reason of its own to fail. Read kindly in all of this it is that of fedmsa.rates, with rho at most 1.",
+    note="O hides constants of the problem, and those of Theta(1/R) and O(1/(tau K)). Each of the readings 'all but' "
+    "has one reason of its own to fail. Read kindly in all of this it is that of fedmsa.rates, with rho at most 1.",
 )
 
 
@@ -291,8 +303,8 @@ EXPLICIT_B = p.claim(
     schedule=S_PROOF,
     follows_from=("thm3.1.expl-a",),
     switches=(kindly(A5_TURNED, A3_ALL, MEAN, replace(GRADIENT, adding=(BELOW,))),),
-    note="Delta_W = W_0 - W_R depends on the run, and rho on it. For sigma = 0, and wherever sigma^4 R^2 < (Delta_W L_h)^2 M "
-    "K b, rho_2 is larger than 1, which Algorithm 1 does not admit; min(1, rho) leads to the same rate.",
+    note="Delta_W = W_0 - W_R depends on the run, and rho on it. For sigma = 0, and wherever sigma^4 R^2 is less than "
+    "(Delta_W L_h)^2 M K b, rho_2 is larger than 1, which Algorithm 1 does not admit; min(1, rho) has the same rate.",
 )
 EQ49_A = p.claim(
     "eq49.a",
@@ -333,8 +345,8 @@ EQ49 = p.claim(
     "Appendix B.2",
     Kind.BOUND,
     "(48) is O(tau Delta_W/R + Delta_W/(K R) + Delta_W/(R (K b)^(1/2)) + Delta_W/(R (rho_2 M K b)^(1/2)) + "
-    "(rho_1 + rho_2) sigma^2/(M K b) + sigma^2/(rho R M K b_0)), and that is O(tau/R + 1/(K^(1/2) R) + sigma^2/(M K R) + "
-    "(sigma/(M K R))^(2/3))",
+    "(rho_1 + rho_2) sigma^2/(M K b) + sigma^2/(rho R M K b_0)), and that is O(tau/R + 1/(K^(1/2) R) + "
+    "sigma^2/(M K R) + (sigma/(M K R))^(2/3))",
     None,
     equation="49",
     title="From the explicit bound to the rate",
@@ -433,6 +445,36 @@ STEP_14 = p.claim(
         qed(by=["rounds", supposed("b0=KR")], of=2),
     ),
 )
+factor = p.declare("factor", "factor by which P is rescaled", latex="c", **POS)
+
+
+def _rescaled(bound: sp.Expr) -> sp.Expr:
+    """A bound for ``factor`` times P: its constants grow by that factor, and steps fall by it."""
+    grown = (p.tau, p.sigma, p.Delta_W, p.L_h, p.Lb_p)
+    return bound.xreplace({symbol: factor * symbol for symbol in grown})
+
+
+STEP_16 = p.claim(
+    "step.16",
+    "Theorem 3.1",
+    Kind.IDENTITY,
+    "For c P instead of P the four terms of the rate become c^2 times as large, as E||P||^2 does",
+    eq(_rescaled(p.RATE), factor**2 * p.RATE),
+    title="The rate and a rescaled problem",
+    follows_from=("thm3.1",),
+    note="The O hides constants that have units; the paper nowhere says that it does not. z and x have one unit.",
+)
+_LARGER_49 = _LARGER.xreplace({rho_2: RHO_2[rho_2]})
+STEP_16_CORRECTED = amended(
+    STEP_16,
+    "tau/R, 1/(K^(1/2) R) and (sigma/(M K R))^(2/3) lack factors Delta_W, Lb_p and (Delta_W L_h)^(2/3)",
+    text="For c P instead of P the explicit form of (49), with L_h and Lb_p, becomes c^2 times as large",
+    statement=eq(_rescaled(_LARGER_49), factor**2 * _LARGER_49),
+    hypotheses=(NOISE, RISE),
+    follows_from=(),
+    note="",
+    proof=Proof(qed()),
+)
 CLAIMS: tuple[Claim, ...] = (
     THEOREM31,
     EDGE,
@@ -445,4 +487,6 @@ CLAIMS: tuple[Claim, ...] = (
     EQ49_A_CORRECTED,
     EQ49_B,
     STEP_14,
+    STEP_16,
+    STEP_16_CORRECTED,
 )

@@ -21,12 +21,13 @@ CLIENTS = {"M": counts(2, 1, most=10), "adds": choice("sum", "mean"), "tau_het":
 def answers(
     *, M: int, R_rounds: int, tau_het: Number, differ: Number, adds: str = "mean", pull: Number = 1, **numbers: Any
 ) -> dict[str, Any]:
-    """Numbers of a run, and answers for the hypotheses: ``S^{m,n} = pull (z^n - z^{n,*})``.
+    """Numbers of a run, and answers for the hypotheses: ``S^{m,n} = pull (z^n - z^{n,*})`` for every client.
 
-    Clients differ by ``differ`` relative to their mean, which is ``P/M`` where ``P`` is their sum.
+    The slopes of the ``P^m`` differ from that of ``P`` by ``differ`` where ``P`` is their mean. As a sum ``S^n`` is
+    ``M`` times every ``S^{m,n}``, so that these differ more.
     """
     one = tau_het / tau_het if tau_het != 0 else 1
-    apart = 0 * one if M == 1 else 1 - (1 - differ) / M if adds == "sum" else differ * one
+    apart = 0 * one if M == 1 else (M - 1) * one if adds == "sum" else differ * one
     holds = Fact(True, "by construction")
     return {
         "K": 1,
@@ -41,15 +42,19 @@ def answers(
         "Lb_p": one,
         "L_z1": 0 * one,
         "lam_47": one,
-        **dict.fromkeys(("A1", "A2", "A3", "A4", "fedmsa", "sigma", "tau"), holds),
+        **dict.fromkeys(("A1", "A2", "A3", "A4", "fedmsa", "sigma", "tau", "R=R_eps"), holds),
         "A3 in Z": Fact(pull <= 1, "P does not depend on Z, and S is linear in z"),
         "A4 in squares": Fact(True, "the slopes of all samples are bounded"),
         "B": Fact(True, "the noise has two values"),
-        "C": Fact(apart <= tau_het, f"the slopes of the clients differ by {apart}"),
+        "K=1 at first": Fact(True, "every round has one local step"),
+        "K at first": Fact(True, "every round has one local step"),
+        "C": Fact(apart <= tau_het, f"the slopes of a client and of all differ by at most {apart}"),
         "sum": Fact(adds == "sum" or M == 1, "P is the sum of the P^m"),
         "mean": Fact(adds == "mean" or M == 1, "P is the mean of the P^m"),
         "potential": Fact(True, "in one dimension every field has a potential"),
         "f_below": Fact(True, "f = x^2/2 is at least 0"),
+        "maps of (2)": Fact(True, "f^m is a function of x, and g^m = w^2/2"),
+        "maps of (11)": Fact(False, "P is no derivative of a function of z"),
         "S-proof": Fact(False, "the steps are not those of the proof"),
         "tau_het": tau_het,
         "M": M,
@@ -118,9 +123,9 @@ def noisy_parabola(
         alpha = alpha / R_rounds
     elif steps_are == "proof" and size != 0:
         rho = root_of(M, one) / root_of(sigma_max**4 * R_rounds**2, one)
-        alpha = least(1 / tau_het, 1 / steep, sqrt(rho * M) / steep)
+        alpha = least(1 / steep, sqrt(rho * M) / steep, *([1 / tau_het] if tau_het != 0 else []))
     elif steps_are == "proof":
-        alpha = least(1 / tau_het, 1 / steep, one)
+        alpha = least(one, 1 / steep, *([1 / tau_het] if tau_het != 0 else []))
     a = w * alpha
     if noise == "near the start" and not (a <= 1 and 2 * size <= 1 - a * (1 - size) and rho <= a):
         raise ValueError(f"size is {size} and a = {a}; later iterates should stay below 1 - a (1 - size)")
@@ -160,6 +165,49 @@ def noisy_parabola(
         Lb_p=steep,
         B=Fact(w * size <= sigma_max, f"the noise has the size {w * size}"),
         **{"S-proof": Fact(steps_are == "proof" and kept, "the steps are those of the proof" if kept else "too large")},
+    )
+
+
+@family(
+    "a composition",
+    R_rounds=counts(16, 1, 10**8),
+    M=counts(2, most=10),
+    alpha_tau=reals(1),
+    differ=reals("1/2", zero=True),
+    tau_het=reals(2),
+    **CONSTANTS,
+)
+def composition(
+    *, R_rounds: int, M: int, alpha_tau: Number, differ: Number, tau_het: Number, **given: Number
+) -> dict[str, Any]:
+    """``f^{m,0} = x^2/2`` up to 1 and linear beyond, ``f^{m,1} = (1 +- differ) z/M``, alike for pairs, ``P = x``.
+
+    From ``x_0 = 1`` and ``z_0 = 1/2`` with ``alpha = alpha_tau/(tau R)`` and ``beta = 1``: ``z_{r+1} = x_r^2/2``.
+    """
+    one = differ * 0 + 1
+    alpha = alpha_tau / (tau_het * R_rounds)
+    u = 1 - alpha / M
+    reached = geometric(u**2, R_rounds) / R_rounds
+    gap = ((1 - u**2) / 2) ** 2 * geometric(u**4, R_rounds - 1) / R_rounds
+    return answers(
+        M=M,
+        R_rounds=R_rounds,
+        # S^m = z - x^2/2, with |x| <= 1
+        tau_het=tau_het,
+        differ=differ,
+        adds="sum",
+        alpha_x=alpha,
+        beta_n=one,
+        c_beta=2 * one,
+        rho_m=one / R_rounds,
+        sigma_max=0 * one,
+        P2_out=reached,
+        gap2_out=gap,
+        eps=reached + gap,
+        R_eps=R_rounds,
+        S_eps=(M + 1) * R_rounds,
+        C=Fact(tau_het**2 >= 2 * (M - 1) ** 2, "S^m and S differ by M - 1 times (1, x), |x| <= 1"),
+        **{"maps of (11)": Fact(True, "N = 1"), "maps of (2)": Fact(False, "they are compositional")},
     )
 
 
@@ -233,17 +281,23 @@ def inner_sequence(*, R_rounds: int, mu: Number, tau_het: Number, **given: Numbe
     )
 
 
-@family("a round alone", K=counts(16, 1, 10**8), first=choice("one", "KR"), **CONSTANTS)
-def one_round(*, K: int, first: str, **given: Number) -> dict[str, Any]:
-    """``P = x`` for one client, from ``x_0 = 1`` without noise: the first round has one step whatever K is.
+@family("a round alone", K=counts(16, 1, 10**8), steps=choice("one", "all"), first=choice("one", "KR"), **CONSTANTS)
+def one_round(*, K: int, steps: str, first: str, **given: Number) -> dict[str, Any]:
+    """``P = x`` for one client, from ``x_0 = 1`` without noise: the first round has one step, or as many as the others.
 
-    So the one point that can be returned is ``x_0``. With ``alpha = K^(-1/2)``, ``Delta_W`` is less than that, and
-    ``rho_2`` less than 1.
+    With one the only point that can be returned is ``x_0``. With ``alpha = K^(-1/2)``, ``rho_2`` is at most 1 for
+    ``sigma = 1``, as ``Delta_W`` is at most 1/2, and less than ``alpha`` after one step.
     """
     one = given["c_rho"] / given["c_rho"]
-    run = answers(M=1, R_rounds=1, tau_het=0 * one, differ=0 * one, alpha_x=1 / sqrt(K * one), rho_m=one, sigma_max=one)
-    proof = Fact(True, "alpha = 1/((K/b)^(1/2) Lb_p) with Lb_p = L_h = 1, and rho = rho_1 = 1")
-    return run | {"P2_out": one, "K": K, "b_0": K if first == "KR" else 1, "S-proof": proof}
+    alpha = 1 / sqrt(K * one)
+    run = answers(M=1, R_rounds=1, tau_het=0 * one, differ=0 * one, alpha_x=alpha, rho_m=one, sigma_max=one)
+    said = {
+        "K=1 at first": Fact(steps == "one" or K == 1, f"the only round has {steps} of {K} steps"),
+        "K at first": Fact(steps == "all" or K == 1, f"the only round has {steps} of {K} steps"),
+        "S-proof": Fact(True, "alpha = 1/((K/b)^(1/2) Lb_p) with Lb_p = 1, and rho = rho_1 = 1"),
+    }
+    reached = geometric((1 - alpha) ** 2, K) / K if steps == "all" else one
+    return run | said | {"P2_out": reached, "K": K, "b_0": K if first == "KR" else 1}
 
 
 #: Powers of which the roots that occur are rational.
@@ -262,6 +316,7 @@ CUBE = reals(1, 8, "1/8")
     sigma_max=CUBE,
     tau_het=reals(1, 10),
     Lb_p=reals(1, 10),
+    factor=reals(2, 1),
 )
 def schedule(
     *,
@@ -274,6 +329,7 @@ def schedule(
     sigma_max: Number,
     tau_het: Number,
     Lb_p: Number,
+    factor: Number,
 ) -> dict[str, Any]:
     """``rho`` is the larger of ``rho_1`` and ``rho_2``, and ``alpha`` the least of its four bounds."""
     one = tau_het / tau_het
@@ -282,3 +338,47 @@ def schedule(
     rho = largest(one / R_rounds, rho_2)
     steps = (1 / (tau_het * K), sqrt(b_batch * one / K) / Lb_p, 1 / L_hyp, sqrt(rho * drawn) / (Lb_p * K))
     return {"b_0": K * R_rounds, "rho_m": rho, "alpha_x": least(*steps)}
+
+
+@family(
+    "numbers in the rate",
+    R_rounds=counts(16, 1, 10**8),
+    M=counts(2, 1, 100),
+    K=counts(16, 1, 10**4),
+    tau_het=reals("1/4", 1, 100, zero=True),
+    sigma_max=reals(1, "1/100", 100, zero=True),
+    share=reals(1, "1/2", low=0.1, high=2),
+)
+def rate(*, R_rounds: int, M: int, K: int, tau_het: Number, sigma_max: Number, share: Number) -> dict[str, Any]:
+    """The left side of Theorem 3.1 where it is equal to the rate, and ``share`` times as large as an accuracy."""
+    one = share / share
+    drawn = M * K * R_rounds * one
+    whole = (
+        tau_het / R_rounds
+        + 1 / (sqrt(K * one) * R_rounds)
+        + sigma_max**2 / drawn
+        + root_of((sigma_max / drawn) ** 2, one)
+    )
+    return {
+        "P2_out": whole,
+        "gap2_out": 0 * one,
+        "C_1": one,
+        "eps": whole * share,
+        "R_eps": R_rounds,
+        "tau_less": tau_het / 2,
+    }
+
+
+@family(
+    "as many local steps as heterogeneity asks for",
+    R_rounds=counts(16, 64, 1024),
+    M=counts(2, 1, 10),
+    K=counts(16, 17, 64),
+    tau_het=reals("1/4", 1),
+    sigma_max=reals(1, "1/10", zero=True),
+    share=reals(1, 2),
+)
+def enough_steps(*, tau_het: Number, R_rounds: int, share: Number, **given: Any) -> dict[str, Any]:
+    """As :func:`rate`, for the accuracy ``4 tau/R`` or ``share`` times that."""
+    of = {"tau_het": tau_het, "R_rounds": R_rounds, "share": share}
+    return rate.run(**of, **given) | {"eps": 4 * tau_het * share / R_rounds}

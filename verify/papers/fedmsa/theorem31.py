@@ -1,7 +1,13 @@
 """Theorem 3.1, with its explicit forms (48) and (49)."""
 
+from collections.abc import Iterable
+
+from rateproof.theory.claim import Claim, conjuncts, symbols_of
+from rateproof.theory.gram.domain import Domain
 from rateproof.theory.papers.fedmsa import theorem31 as claims
-from rateproof.verify.form import climb, growing, record
+from rateproof.verify.checks import Budget
+from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.form import climb, example, growing, record
 from rateproof.verify.papers.fedmsa.runs import (
     inner_sequence,
     noisy_parabola,
@@ -51,12 +57,14 @@ SMALL = climb(
     sigma_max=0,
     **MEANS,
 )
+CLIENTS = [16**k for k in range(1, 6)]
 CROWD = climb(
     noisy_parabola,
-    "M = R -> infinity",
+    "M = tau -> infinity, R = M^2",
     "all steps together have the length 1",
-    R_rounds=ROUNDS,
-    M=ROUNDS,
+    M=CLIENTS,
+    tau_het=CLIENTS,
+    R_rounds=[M**2 for M in CLIENTS],
     steps_are="proof",
     first="KR",
     size=0,
@@ -73,15 +81,11 @@ ALL = (
 )  # fmt: skip
 
 #: What the proof takes in all: the rate holds there.
-QUIET = climb(
-    noisy_parabola,
-    "R -> infinity, steps and samples of the proof, means",
-    "nothing stays",
-    R_rounds=MANY,
-    steps_are="proof",
-    first="KR",
-    sigma_max="1/2",
-    **MEANS,
+_ALL = {"R_rounds": MANY, "steps_are": "proof", "first": "KR", "sigma_max": "1/2", **MEANS}
+QUIET = climb(noisy_parabola, "R -> infinity, all of the proof", "nothing stays", **_ALL)
+QUIET_ALONE = climb(noisy_parabola, "R -> infinity, all of the proof, M = 1", "nothing stays", **_ALL, M=1)
+QUIET_ALIKE = climb(
+    noisy_parabola, "R -> infinity, all of the proof, tau = 0", "nothing stays", **_ALL | {"tau_het": 0}, differ=0
 )
 SMALL_SUM = climb(
     noisy_parabola,
@@ -109,16 +113,124 @@ ROUND = "the first round has one step"
 NO_STEP = climb(one_round, "K -> infinity", ROUND, K=ROUNDS)
 NO_STEP_KINDLY = climb(one_round, "K -> infinity, first batch of KR", ROUND, K=ROUNDS, first="KR")
 #: Steps and momentum along ``R``, all constants 1.
+ALL_STEPS = climb(one_round, "K -> infinity, all steps", "they lead to 0", K=ROUNDS, steps="all", first="KR")
 SCHEDULE = climb(
     schedule, "R -> infinity", "(48) has lost the factor 1/R", R_rounds=[64 ** (2 * k) for k in range(1, 6)]
 )
 
 THEOREM31 = record(
     claims.THEOREM31,
-    climbs=(*ALL, QUIET),
+    climbs=(*ALL, NO_STEP_KINDLY, QUIET),
     refuted_by=growing(
         SAMPLE,
-        ratios=["0.803814", "12.4"],
-        by_hand="""later""",
+        ratios=["0.803602", "12.4422", "292.549", "5352.42", "88833.8"],
+        by_hand="""P^m = (1 +- 1/2) x/2 for two clients, so P = x; S^m = z and S = 2 z, z_0 = 0: A5 holds with equality,
+        tau = 1. p^m has the noise +-1/4, K = 1, alpha = 1 = 1/(tau K), rho = 1/R, x_0 = 1. Then x_{r+1} = (x_r - n_r)/2,
+        n_0 = e_0, n_r = (1 - rho) n_{r-1} + rho e_r; e_r is -1/2, 0 or 1/2, of variance 1/8. So x_r follows -n_r, in which
+        e_0 has the weight (1 - 1/R)^r, at least 1/4: the mean of E x_r^2 tends to (1 - e^(-2))/16 = 0.054. Claimed is
+        R^(-2/3)/4 and terms in 1/R.""",
     ),
 )
+_EDGES = {claim.item.rpartition(".")[2]: claim for claim in claims.EDGES}
+WITHOUT_NOISE = record(
+    _EDGES["sigma"],
+    refuted_by=growing(
+        SMALL_SUM,
+        ratios=["5.18457", "323.771", "20713.5", "1.32565e6", "8.48418e7"],
+        by_hand="""P^m = (1 +- 1/2) x/2 for two clients, P = x, S^m = z, z_0 = 0, tau = 1, K = 1, no noise. alpha = 1/R is
+        O(1/(tau K)). Then x_{r+1} = (1 - 1/(2 R)) x_r from 1, and x_r^2 is at least (1 - 1/(2 R))^(2 R), so at least 1/4
+        in every round. Claimed is 2/R.""",
+    ),
+)
+EQUAL_CLIENTS = record(
+    _EDGES["tau"],
+    climbs=[QUIET_ALIKE],
+    refuted_by=growing(
+        LARGE,
+        ratios=["50.2227", "11768.7", "6.94136e8", "2.64763e18", "4.28044e37"],
+        by_hand="""One client, P = x, S = z, z_0 = 0, no noise, K = 1: tau = 0, and alpha tau K = 0 for alpha = 3. Then x_{r+1}
+        = -2 x_r from 1, and the mean of 4^r over R rounds is (4^R - 1)/(3 R). Claimed is 1/R and terms of the noise.""",
+    ),
+)
+ONE_STEP = record(
+    _EDGES["K"],
+    climbs=[QUIET],
+    refuted_by=growing(
+        SAMPLE,
+        ratios=["0.803602", "12.4422", "292.549", "5352.42", "88833.8"],
+        by_hand="""The instance of Theorem 3.1 has K = 1: the mean of E x_r^2 tends to (1 - e^(-2))/16.""",
+    ),
+)
+ONE_CLIENT = record(
+    _EDGES["M"],
+    climbs=[QUIET_ALONE],
+    refuted_by=growing(
+        ALONE,
+        ratios=["0.767127", "13.0143", "256.238", "4365.55", "71002.4"],
+        by_hand="""One client, P = x with the noise +-1/2, S = z, z_0 = 0, K = 1, alpha = 1/2, rho = 1/R, x_0 = 1. As for
+        Theorem 3.1, with a variance of 1/4: the mean of E x_r^2 tends to (1 - e^(-2))/8 = 0.108. Claimed is (2 R)^(-2/3)
+        and terms in 1/R.""",
+    ),
+)
+ONE_ROUND = record(
+    _EDGES["R"],
+    climbs=[ALL_STEPS],
+    refuted_by=growing(
+        NO_STEP,
+        ratios=["2.1277", "23.7701", "220.424", "1897.64", "15762.4"],
+        by_hand="""One client, P = x, S = z, z_0 = 0, no noise, tau = 0, x_0 = 1. In the only round K is set to 1, so that x_0 is
+        returned: the left side is 1 for every K. Claimed is K^(-1/2) + 1/K + K^(-2/3), with sigma = 1.""",
+    ),
+)
+
+
+def no_step(claim: Claim, budget: Budget) -> Iterable[Evidence]:
+    """That no step satisfies (47), by real arithmetic."""
+    wanted = [claim.expand(r) for h in claim.hypotheses if h.key in ("(47a)", "(47c)") for r in conjuncts(h.relation)]
+    about = sorted(symbols_of(*wanted), key=str)
+    if Domain(tuple(about), tuple(wanted)).contradictory():
+        yield Evidence(
+            Finding.VACUOUS,
+            Level.CERTIFICATE,
+            "real arithmetic",
+            "no alpha > 0 satisfies (47): B <= alpha says L_{z,1} = 0, and then -A + 3 B/2 is 2 alpha, not alpha/8",
+        )
+
+
+EXPLICIT_A = record(claims.EXPLICIT_A, check=no_step)
+EQ48 = record(claims.EQ48, check=no_step)
+EXPLICIT_B = record(
+    claims.EXPLICIT_B,
+    climbs=[QUIET],
+    refuted_by=growing(
+        CROWD,
+        ratios=["12.329", "251.431", "4091.36", "65531.4", "1.04857e6"],
+        by_hand="""M clients, P^m = (1 +- 1/2) x/M, so P = x, S^m = z and S = M z, z_0 = 0, no noise, tau = M, R = M^2, K = 1,
+        sigma = 1. The least of the four is 1/tau, alpha = 1/M. Then x_{r+1} = (1 - 1/R) x_r from 1, and x_r^2 is at least
+        (1 - 1/R)^(2 R) >= 1/16 in every round. Claimed is a constant over M.""",
+    ),
+)
+EQ49_A = record(
+    claims.EQ49_A,
+    refuted_by=growing(
+        SCHEDULE,
+        ratios=["522.78", "8352.48", "133611", "2.13775e6", "3.42039e7"],
+        by_hand="""All constants are 1, M = K = b = 1, b_0 = R: rho = rho_2 = R^(-2/3), alpha = R^(-1/3). (48) has 24 e/(rho
+        b_0) = 24 e R^(-1/3); all six terms of (49) together are at most 7 R^(-2/3).""",
+    ),
+)
+EQ49_A_CORRECTED = record(claims.EQ49_A_CORRECTED, families=[schedule])
+EQ49_B = record(claims.EQ49_B, families=[schedule])
+STEP_14 = record(claims.STEP_14, families=[schedule])
+STEP_16 = record(
+    claims.STEP_16,
+    families=[schedule],
+    refuted_by=example(
+        schedule,
+        left="8.58740",
+        right="16",
+        by_hand="""M = K = R = 1 and tau = sigma = 1: the rate is 1 + 1 + 1 + 1 = 4. For 2 P, with tau = sigma = 2, it is 2 + 1
+        + 4 + 2^(2/3), which is not 2^2 times 4.""",
+    ),
+)
+STEP_16_CORRECTED = record(claims.STEP_16_CORRECTED, families=[schedule])
