@@ -456,24 +456,77 @@ def _rescaled(bound: sp.Expr) -> sp.Expr:
 
 STEP_16 = p.claim(
     "step.16",
-    "Theorem 3.1",
+    "Appendix B.2",
     Kind.IDENTITY,
-    "For c P instead of P the four terms of the rate become c^2 times as large, as E||P||^2 does",
-    eq(_rescaled(p.RATE), factor**2 * p.RATE),
-    title="The rate and a rescaled problem",
-    follows_from=("thm3.1",),
-    note="The O hides constants that have units; the paper nowhere says that it does not. z and x have one unit.",
-)
-_LARGER_49 = _LARGER.xreplace({rho_2: RHO_2[rho_2]})
-STEP_16_CORRECTED = amended(
-    STEP_16,
-    "tau/R, 1/(K^(1/2) R) and (sigma/(M K R))^(2/3) lack factors Delta_W, Lb_p and (Delta_W L_h)^(2/3)",
-    text="For c P instead of P the explicit form of (49), with L_h and Lb_p, becomes c^2 times as large",
-    statement=eq(_rescaled(_LARGER_49), factor**2 * _LARGER_49),
+    "For c P instead of P the right side of (48) becomes c^2 times as large, as E||P||^2 does, and so does that of "
+    "(49) with the constants L_h and Lb_p that its O hides",
+    every(
+        eq(_rescaled(E_48).xreplace({p.alpha: p.alpha / factor}), factor**2 * E_48),
+        eq(_rescaled(_LARGER).xreplace(RHO_2), factor**2 * _LARGER.xreplace(RHO_2)),
+    ),
+    title="The bounds and a rescaled problem",
     hypotheses=(NOISE, RISE),
-    follows_from=(),
-    note="",
-    proof=Proof(qed()),
+    note="Without hidden constants the rate of Theorem 3.1 does not scale so: for M = K = R = tau = sigma = 1 and c = "
+    "2 it is 7 + 2^(2/3), not 16. It adds ||P||^2 and ||z - z^*||^2, and takes the largest of numbers of unlike units.",
+    proof=Proof(qed(), qed(of=1)),
+)
+RHO_SMALL = p.claim(
+    "eq49.rho",
+    "Appendix B.2, before (49)",
+    Kind.PROPERTY,
+    "rho = max(rho_1, rho_2) is a momentum parameter of Algorithm 1, at most 1",
+    every(le(1 / p.R, 1), le(rho_2, 1)),
+    title="The momentum of the proof is admissible",
+    hypotheses=(NOISE, RISE),
+    where=RHO_2,
+)
+MANY_ROUNDS = p.H_(
+    "many rounds",
+    "sigma^2 R >= Delta_W L_h (M K b)^(1/2)",
+    ge(p.sigma**2 * p.R, p.Delta_W * p.L_h * sp.sqrt(p.M * p.K * p.b)),
+)
+RHO_SMALL_CORRECTED = amended(
+    RHO_SMALL,
+    "rho_2 is above 1 for little noise, and for many local steps",
+    text="For sigma^2 R >= Delta_W L_h (M K b)^(1/2), rho = max(rho_1, rho_2) is at most 1",
+    hypotheses=(NOISE, RISE, MANY_ROUNDS),
+    proof=Proof(
+        have(
+            "product", ge(p.sigma**2 * p.R, p.Delta_W * p.L_h * sp.sqrt(p.M * p.K * p.b)), by=[supposed("many rounds")]
+        ),
+        raised("power", "product", to=_R(2, 3)),
+        qed(by=["power", unfold(rho_2)]),
+        have("rounds", ge(p.R, 1)),
+        qed(by=["rounds"], of=1),
+    ),
+)
+RHO_CAPPED = amended(
+    RHO_SMALL,
+    "where rho_2 is above 1, momentum 1 is enough",
+    part="capped",
+    text="Where rho_2 is at least 1, the momentum 1 makes Delta_W/(R (rho M K b)^(1/2)) + rho sigma^2/(M K b) at most "
+    "Delta_W (1 + L_h)/(K^(1/2) R), so that min(1, max(rho_1, rho_2)) has the rate of Theorem 3.1",
+    statement=le(
+        _share / sp.sqrt(p.M * p.K * p.b) + p.sigma**2 / (p.M * p.K * p.b),
+        p.Delta_W * (1 + p.L_h) / (sp.sqrt(p.K) * p.R),
+    ),
+    hypotheses=(NOISE, RISE, p.H_("rho_2>=1", "rho_2 >= 1", ge(rho_2, 1))),
+    proof=Proof(
+        have("large", ge(rho_2, 1)),
+        raised("power", "large", to=_R(3, 2)),
+        have(
+            "little noise",
+            le(p.sigma**2 * p.R, p.Delta_W * p.L_h * sp.sqrt(p.M * p.K * p.b)),
+            by=["power", unfold(rho_2)],
+        ),
+        have("samples", ge(p.M * p.b, 1)),
+        raised("root of M b", "samples", to=_R(1, 2)),
+        have(
+            "noise", le(p.sigma**2 / (p.M * p.K * p.b), p.L_h * _share / sp.sqrt(p.M * p.K * p.b)), by=["little noise"]
+        ),
+        have("start", le(_share / sp.sqrt(p.M * p.K * p.b), _first), by=["root of M b"]),
+        qed(by=["noise", "start"]),
+    ),
 )
 CLAIMS: tuple[Claim, ...] = (
     THEOREM31,
@@ -487,6 +540,8 @@ CLAIMS: tuple[Claim, ...] = (
     EQ49_A_CORRECTED,
     EQ49_B,
     STEP_14,
+    RHO_SMALL,
+    RHO_SMALL_CORRECTED,
+    RHO_CAPPED,
     STEP_16,
-    STEP_16_CORRECTED,
 )

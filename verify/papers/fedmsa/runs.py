@@ -281,23 +281,48 @@ def inner_sequence(*, R_rounds: int, mu: Number, tau_het: Number, **given: Numbe
     )
 
 
-@family("a round alone", K=counts(16, 1, 10**8), steps=choice("one", "all"), first=choice("one", "KR"), **CONSTANTS)
-def one_round(*, K: int, steps: str, first: str, **given: Number) -> dict[str, Any]:
-    """``P = x`` for one client, from ``x_0 = 1`` without noise: the first round has one step, or as many as the others.
+@family("a round alone", K=counts(16, 1, 10**8), first=choice("one", "KR"), **CONSTANTS)
+def one_round(*, K: int, first: str, **given: Number) -> dict[str, Any]:
+    """``P = x`` for one client, from ``x_0 = 1`` without noise: the first round has one step whatever K is.
 
-    With one the only point that can be returned is ``x_0``. With ``alpha = K^(-1/2)``, ``rho_2`` is at most 1 for
-    ``sigma = 1``, as ``Delta_W`` is at most 1/2, and less than ``alpha`` after one step.
+    So the one point that can be returned is ``x_0``. With ``alpha = K^(-1/2)``, ``Delta_W`` is less than that, and
+    ``rho_2`` less than 1.
     """
     one = given["c_rho"] / given["c_rho"]
-    alpha = 1 / sqrt(K * one)
-    run = answers(M=1, R_rounds=1, tau_het=0 * one, differ=0 * one, alpha_x=alpha, rho_m=one, sigma_max=one)
+    run = answers(M=1, R_rounds=1, tau_het=0 * one, differ=0 * one, alpha_x=1 / sqrt(K * one), rho_m=one, sigma_max=one)
     said = {
-        "K=1 at first": Fact(steps == "one" or K == 1, f"the only round has {steps} of {K} steps"),
-        "K at first": Fact(steps == "all" or K == 1, f"the only round has {steps} of {K} steps"),
-        "S-proof": Fact(True, "alpha = 1/((K/b)^(1/2) Lb_p) with Lb_p = 1, and rho = rho_1 = 1"),
+        "K=1 at first": Fact(True, "the only round has one step"),
+        "K at first": Fact(K == 1, f"the only round has one step, and K is {K}"),
+        "S-proof": Fact(True, "alpha = 1/((K/b)^(1/2) Lb_p) with Lb_p = L_h = 1, and rho = rho_1 = 1"),
     }
-    reached = geometric((1 - alpha) ** 2, K) / K if steps == "all" else one
-    return run | said | {"P2_out": reached, "K": K, "b_0": K if first == "KR" else 1}
+    return run | said | {"P2_out": one, "K": K, "b_0": K if first == "KR" else 1}
+
+
+@family(
+    "rounds of many steps",
+    R_rounds=counts(16, 1, 10**8),
+    K=counts(16, 1, 10**4),
+    sigma_max=reals("1/2", 1),
+    tau_het=reals(1),
+    **CONSTANTS,
+)
+def many_steps(*, R_rounds: int, K: int, sigma_max: Number, tau_het: Number, **given: Number) -> dict[str, Any]:
+    """``P = x`` for one client, from ``x_0 = 1`` without noise, ``alpha = 1/(tau K)``, with K steps in every round."""
+    one = tau_het / tau_het
+    alpha = 1 / (tau_het * K)
+    reached = geometric((1 - alpha) ** 2, K * R_rounds) / (K * R_rounds)
+    drop = (1 - (1 - alpha) ** (2 * K * R_rounds)) / 2
+    rho = largest(one / R_rounds, root_of(drop**2 * K, one) / root_of(sigma_max**4 * R_rounds**2, one))
+    least_of_four = rho <= 1 and alpha * sqrt(K * one) <= 1 and alpha * K <= sqrt(rho * K)
+    run = answers(
+        M=1, R_rounds=R_rounds, tau_het=tau_het, differ=0 * one, alpha_x=alpha, rho_m=rho, sigma_max=sigma_max
+    )
+    said = {
+        "K=1 at first": Fact(K == 1, f"the first round has {K} steps"),
+        "S-proof": Fact(least_of_four, "the least of the four bounds of alpha is 1/(tau K)"),
+    }
+    made = {"P2_out": reached, "eps": reached, "R_eps": R_rounds, "S_eps": K * (3 * R_rounds - 1)}
+    return run | said | made | {"K": K, "b_0": K * R_rounds}
 
 
 #: Powers of which the roots that occur are rational.
