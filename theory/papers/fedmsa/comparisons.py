@@ -200,6 +200,11 @@ COMMUNICATION_CORRECTED = amended(
 # --- comparisons of the rate
 
 _ALONE = p.RATE.subs({p.R: p.M * p.R, p.M: 1}, simultaneous=True)
+NOISY = p.H_(
+    "noise",
+    "the noise has the larger terms, tau/R + 1/(K^(1/2) R) <= sigma^2/(M K R) + (sigma/(M K R))^(2/3)",
+    le(p.RATE.subs(p.sigma, 0), p.RATE - p.RATE.subs(p.sigma, 0)),
+)
 SPEEDUP = p.claim(
     "cmp.speedup",
     "Appendix C, after Corollary C.1",
@@ -208,12 +213,16 @@ SPEEDUP = p.claim(
     le(p.RATE, C_O * _ALONE),
     title="Linear speed-up in the clients",
     follows_from=("thm3.1",),
+    switches=(
+        Switch(
+            "terms",
+            "any",
+            "those of the noise are the larger ones",
+            "they are what more clients and their samples make smaller",
+            adding=(NOISY,),
+        ),
+    ),
     note="Said of the rate. Its first two terms are the same for any number of clients.",
-)
-NOISY = p.H_(
-    "noise",
-    "the noise has the larger terms, tau/R + 1/(K^(1/2) R) <= sigma^2/(M K R) + (sigma/(M K R))^(2/3)",
-    le(p.RATE.subs(p.sigma, 0), p.RATE - p.RATE.subs(p.sigma, 0)),
 )
 SPEEDUP_CORRECTED = amended(
     SPEEDUP,

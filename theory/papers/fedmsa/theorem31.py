@@ -114,7 +114,7 @@ def _all_but(name: str, left: Iterable[Switch], why: str, *more: Hypothesis, pri
     return Switch(
         f"all but {name}",
         printed,
-        f"read kindly but for {name}",
+        "read kindly",
         why,
         without=tuple(key for switch in taken for key in switch.without),
         adding=(*(h for switch in taken for h in switch.adding), *more),

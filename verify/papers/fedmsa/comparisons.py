@@ -11,8 +11,8 @@ from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.experiments import experiment
 from rateproof.verify.form import Record, climb, growing, record
 from rateproof.verify.form.family import Climb
-from rateproof.verify.papers.fedmsa.runs import composition, enough_steps, many_steps, rate
-from rateproof.verify.papers.fedmsa.theorem31 import QUIET, ROUNDS, SAMPLE
+from rateproof.verify.papers.fedmsa.runs import composition, enough_steps, many_steps, noisy_parabola, rate
+from rateproof.verify.papers.fedmsa.theorem31 import MANY, MEANS, QUIET, ROUNDS, SAMPLE
 
 CROWD = climb(rate, "M -> infinity", "tau/R does not fall with M", M=[16**k for k in range(1, 6)], sigma_max=0)
 ALONG = [
@@ -20,6 +20,7 @@ ALONG = [
     climb(rate, "R -> infinity, no noise", "the first terms are the largest", R_rounds=ROUNDS, sigma_max=0),
     climb(rate, "K -> infinity", "heterogeneity has the largest term", K=ROUNDS),
 ]
+NOISY = climb(rate, "R -> infinity, much noise", "the last term is the largest", R_rounds=ROUNDS, sigma_max=100)
 #: As many local steps as heterogeneity and noise ask for.
 ENOUGH = climb(
     many_steps,
@@ -28,12 +29,24 @@ ENOUGH = climb(
     R_rounds=[16 * 64**k for k in range(5)],
     K=[4 * 8**k for k in range(5)],
 )
+#: The inner sequence of a composition that is constant, with all that the proof takes.
+TRACKED = climb(
+    noisy_parabola,
+    "R -> infinity, all of the proof, noise of z",
+    "with one local step the noise has the largest term",
+    of="z",
+    R_rounds=MANY,
+    steps_are="proof",
+    first="KR",
+    sigma_max="1/2",
+    **MEANS,
+)
 SMALL_STEPS = climb(composition, "R -> infinity", "all steps together have the length 1/4", R_rounds=ROUNDS)
 
 
 def _short_of(one: Climb, ratios: list[str], by_hand: str, claim: Claim) -> Record:
     """A complexity along which no accuracy is reached, and the same with the steps of the proof."""
-    return record(claim, climbs=[QUIET, ENOUGH], refuted_by=growing(one, ratios=ratios, by_hand=by_hand))
+    return record(claim, climbs=[QUIET, TRACKED, ENOUGH], refuted_by=growing(one, ratios=ratios, by_hand=by_hand))
 
 
 _RATIOS = ["2.34553", "56.6255", "3542.95", "2.26668e5", "1.45067e7"]
@@ -56,6 +69,7 @@ LOCAL = record(claims.STEP_15_LOCAL, families=[enough_steps])
 SAMPLES = record(claims.STEP_15_SAMPLES, families=[enough_steps])
 SPEEDUP = record(
     claims.SPEEDUP,
+    climbs=[NOISY],
     refuted_by=growing(
         CROWD,
         ratios=["16", "256", "4096", "65536", "1.04858e6"],

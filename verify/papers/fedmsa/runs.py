@@ -79,6 +79,7 @@ def _weighted(u: Number, v: Number, n: int, total: bool = False) -> Number:
 
 @family(
     "a parabola with noise",
+    of=choice("x", "z"),
     noise=choice("everywhere", "near the start"),
     steps_are=choice("fixed", "small", "proof"),
     first=choice("one", "KR"),
@@ -92,6 +93,7 @@ def _weighted(u: Number, v: Number, n: int, total: bool = False) -> Number:
 )
 def noisy_parabola(
     *,
+    of: str,
     noise: str,
     steps_are: str,
     first: str,
@@ -111,6 +113,7 @@ def noisy_parabola(
     ``a = w alpha`` and ``d_r = h_r/w - x_r``: ``x_{r+1} = (1 - a) x_r - a d_r``. Everywhere ``phi`` is ``size`` and
     ``d_r = (1 - rho) d_{r-1} + rho size xi_r``. Near the start it falls to 0 at ``|x - 1| = a (1 - size)``, where no
     later iterate comes, so that ``d_1 = (1 - rho)(d_0 - size xi_1)`` and ``d_r = (1 - rho) d_{r-1}`` from there on.
+    Of z: ``P = 0`` and ``S = z`` with the same noise, as for ``f^{m,0} = 0``, whose values are noisy, and ``f^{m,1} = 0``.
 
     Raises:
         ValueError: a later iterate may come near the start.
@@ -141,13 +144,13 @@ def noisy_parabola(
         else:
             total += weight * many * v**2 * _weighted(u, v, R_rounds - 1)
             last += weight * many * (v * (v ** (R_rounds - 1) - u ** (R_rounds - 1))) ** 2
-    drop = (1 - last) / 2
-    # 1/Delta_W is at least 2 and bounds the smoothness of f, which is 1; without noise rho does not matter
+    mean, drop = total / R_rounds, 1 - last if of == "z" else (1 - last) / 2
+    # 1/Delta_W bounds the smoothness of f, which is 1 or 0; without noise rho does not matter
     smooth = one if size == 0 else 1 / drop
     if steps_are == "proof" and size == 0:
         rho = largest(one / R_rounds, root_of(drop**2 * M, one) / root_of(sigma_max**4 * R_rounds**2, one))
     kept = rho <= 1 and alpha * smooth <= 1 and (size != 0 or alpha * steep <= sqrt(rho * M))
-    return answers(
+    run = answers(
         M=M,
         R_rounds=R_rounds,
         tau_het=tau_het,
@@ -156,16 +159,20 @@ def noisy_parabola(
         alpha_x=alpha,
         rho_m=rho,
         b_0=b_0,
-        P2_out=total / R_rounds,
+        P2_out=mean,
         Delta_W=drop,
-        eps=total / R_rounds,
+        eps=mean,
         R_eps=R_rounds,
         S_eps=M * (b_0 + R_rounds - 1) + R_rounds,
         L_hyp=smooth,
         Lb_p=steep,
         B=Fact(w * size <= sigma_max, f"the noise has the size {w * size}"),
-        **{"S-proof": Fact(steps_are == "proof" and kept, "the steps are those of the proof" if kept else "too large")},
     )
+    run["S-proof"] = Fact(steps_are == "proof" and kept, "the steps are those of the proof" if kept else "too large")
+    if of == "z":
+        run |= {"P2_out": 0 * mean, "gap2_out": mean, "beta_n": alpha}
+        run |= {"maps of (2)": run["maps of (11)"], "maps of (11)": Fact(True, "f^0 = f^1 = 0, and N = 1")}
+    return run
 
 
 @family(
@@ -189,7 +196,7 @@ def composition(
     u = 1 - alpha / M
     reached = geometric(u**2, R_rounds) / R_rounds
     gap = ((1 - u**2) / 2) ** 2 * geometric(u**4, R_rounds - 1) / R_rounds
-    return answers(
+    run = answers(
         M=M,
         R_rounds=R_rounds,
         # S^m = z - x^2/2, with |x| <= 1
@@ -237,7 +244,7 @@ def rotation(
 def slope(*, R_rounds: int, tau_het: Number, **given: Number) -> dict[str, Any]:
     """``P = 1`` everywhere, one client, ``alpha = rho = 1``: ``f = x`` falls by 1 in a round, so that ``rho_2 = 1``."""
     one = tau_het / tau_het
-    return answers(
+    run = answers(
         M=1,
         R_rounds=R_rounds,
         tau_het=tau_het,
@@ -249,8 +256,8 @@ def slope(*, R_rounds: int, tau_het: Number, **given: Number) -> dict[str, Any]:
         P2_out=one,
         Delta_W=R_rounds * one,
         f_below=Fact(False, "f = x has no lower bound"),
-        **{"S-proof": Fact(tau_het <= 1, "rho_2 = 1, and all four bounds of alpha are at least 1")},
     )
+    return run | {"S-proof": Fact(tau_het <= 1, "rho_2 = 1, and all four bounds of alpha are at least 1")}
 
 
 @family("an inner sequence", R_rounds=counts(4, 1, 100), mu=reals(-1, 5), tau_het=reals(1), **CONSTANTS)
@@ -263,7 +270,7 @@ def inner_sequence(*, R_rounds: int, mu: Number, tau_het: Number, **given: Numbe
     one = tau_het / tau_het
     rho = one / R_rounds
     beta = one / 2 if mu > 1 else sqrt(rho) / 2
-    return answers(
+    run = answers(
         M=1,
         R_rounds=R_rounds,
         tau_het=tau_het,
@@ -277,8 +284,8 @@ def inner_sequence(*, R_rounds: int, mu: Number, tau_het: Number, **given: Numbe
         P2_out=0 * one,
         gap2_out=geometric((1 - beta * mu) ** 2, R_rounds) / R_rounds,
         L_hyp=0 * one,
-        **{"S-proof": Fact(tau_het <= 2, "the steps are those of the proof, with Delta_W L_h = 0")},
     )
+    return run | {"S-proof": Fact(tau_het <= 2, "the steps are those of the proof, with Delta_W L_h = 0")}
 
 
 @family("a round alone", K=counts(16, 1, 10**8), first=choice("one", "KR"), **CONSTANTS)
