@@ -113,7 +113,7 @@ def noisy_parabola(
     ``a = w alpha`` and ``d_r = h_r/w - x_r``: ``x_{r+1} = (1 - a) x_r - a d_r``. Everywhere ``phi`` is ``size`` and
     ``d_r = (1 - rho) d_{r-1} + rho size xi_r``. Near the start it falls to 0 at ``|x - 1| = a (1 - size)``, where no
     later iterate comes, so that ``d_1 = (1 - rho)(d_0 - size xi_1)`` and ``d_r = (1 - rho) d_{r-1}`` from there on.
-    Of z: ``P = 0`` and ``S = z`` with the same noise, as for ``f^{m,0} = 0``, whose values are noisy, and ``f^{m,1} = 0``.
+    Of z: ``P = 0`` and ``S = z`` with the same noise, as where ``f^{m,0} = 0`` has noisy values, and ``f^{m,1} = 0``.
 
     Raises:
         ValueError: a later iterate may come near the start.
@@ -214,8 +214,8 @@ def composition(
         R_eps=R_rounds,
         S_eps=(M + 1) * R_rounds,
         C=Fact(tau_het**2 >= 2 * (M - 1) ** 2, "S^m and S differ by M - 1 times (1, x), |x| <= 1"),
-        **{"maps of (11)": Fact(True, "N = 1"), "maps of (2)": Fact(False, "they are compositional")},
     )
+    return run | {"maps of (11)": Fact(True, "N = 1"), "maps of (2)": Fact(False, "they are compositional")}
 
 
 @family("a rotation", R_rounds=counts(16, 1, 10**3), alpha_x=reals("1/4"), differ=reals("1/2"), **CLIENTS, **CONSTANTS)
