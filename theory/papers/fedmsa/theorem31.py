@@ -162,6 +162,7 @@ THEOREM31 = p.claim(
     title="The rate of FedMSA",
     hypotheses=PRINTED,
     schedule=S_THEOREM,
+    explicit="thm3.1.expl-b",
     switches=(*KIND, *ONE_REASON),
     note="O hides constants of the problem, and those of Theta(1/R) and O(1/(tau K)). Each of the readings 'all but' "
     "has one reason of its own to fail. Read kindly in all of this it is that of fedmsa.rates, with rho at most 1.",
