@@ -13,6 +13,7 @@ from rateproof.verify.form import Record, climb, growing, record
 from rateproof.verify.form.family import Climb
 from rateproof.verify.papers.fedmsa.runs import composition, enough_steps, many_steps, noisy_parabola, rate
 from rateproof.verify.papers.fedmsa.theorem31 import MANY, MEANS, QUIET, ROUNDS, SAMPLE
+from rateproof.verify.planted.mutate import Sharp
 
 CROWD = climb(rate, "M -> infinity", "tau/R does not fall with M", M=[16**k for k in range(1, 6)], sigma_max=0)
 ALONG = [
@@ -78,8 +79,8 @@ SPEEDUP = record(
     ),
 )
 SPEEDUP_CORRECTED = record(claims.SPEEDUP_CORRECTED, families=[rate])
-HETEROGENEITY = record(claims.HETEROGENEITY, families=[rate])
-STSA = record(claims.STSA, families=[rate])
+HETEROGENEITY = record(claims.HETEROGENEITY, families=[rate], tight=Sharp())
+STSA = record(claims.STSA, families=[rate], tight=Sharp())
 
 
 def quoted(claim: Claim, method: str = "") -> Record:

@@ -18,6 +18,7 @@ from rateproof.verify.papers.fedmsa.runs import (
     schedule,
     slope,
 )
+from rateproof.verify.planted.mutate import Sharp
 
 ROUNDS = [16 * 64**k for k in range(5)]
 FEW = [16 * 4**k for k in range(5)]
@@ -229,7 +230,7 @@ EQ49_A = record(
     ),
 )
 EQ49_A_CORRECTED = record(claims.EQ49_A_CORRECTED, families=[schedule])
-EQ49_B = record(claims.EQ49_B, families=[schedule])
+EQ49_B = record(claims.EQ49_B, families=[schedule], tight=Sharp())
 STEP_14 = record(claims.STEP_14, families=[schedule])
 EQ49_RHO = record(
     claims.RHO_SMALL,
