@@ -2,7 +2,7 @@
 
 The rate of Theorem 3.1 gives ``O(tau/eps)`` rounds only where ``K`` is at least ``1/tau^2``, ``sigma^2/(M tau)`` and
 ``sigma/(M tau eps^(1/2))``, and with such a ``K`` also ``O(eps^(-3/2))`` samples; for ``K = 1`` it gives ``eps^(-3/2)``
-rounds. No accuracy below ``tau`` is needed for that to say something, as there is no round but a whole one.
+rounds. For ``eps`` above ``tau`` less than one round would be enough.
 """
 
 import sympy as sp
@@ -311,6 +311,7 @@ _OURS = {
         f"FedMSA for {what}: sample complexity eps^-1.5, communication complexity tau eps^-1",
         f"Complexities of FedMSA for {what}",
         *given,
+        note="As for fedmsa.cmp.comm; what holds is fedmsa.cmp.comm.corrected.",
     )
     for number, what, given in ((2, "MSA", ()), (6, "BLO", (MAPS_2,)), (10, "MCO, N >= 1", (MAPS_11,)))
 }
@@ -331,24 +332,37 @@ FIRST = _quoted(
     "The first analysis for many levels",
 )
 _RELATED = (
-    ("Linear SA on two time scales: eps^-1, which is tight", "Linear approximation on two time scales"),
-    ("Nonlinear SA on two time scales: eps^-1.5", "Nonlinear approximation on two time scales"),
-    ("STSA: eps^-2 where all sequences but the main one are strongly monotone", "Several sequences on one time scale"),
+    ("Linear SA on two time scales [49]: eps^-1, which is tight", "Linear approximation on two time scales"),
+    ("Nonlinear SA on two time scales [23]: eps^-1.5", "Nonlinear approximation on two time scales"),
     (
-        "SGDA for problems nonconvex in x and strongly concave in y: eps^-2, with a batch of eps^-1, or of O(1)",
+        "STSA [90, 91]: eps^-2 where all sequences but the main one are strongly monotone",
+        "Several sequences on one time scale",
+    ),
+    (
+        "SGDA for problems nonconvex in x and strongly concave in y: eps^-2, with a batch of eps^-1 [60] or O(1) [11]",
         "Descent and ascent",
     ),
-    ("SCGD and ASC-PG: worse than eps^-2, with two time scales", "Compositional gradients on two time scales"),
-    ("Compositional problems of several sequences on one machine: eps^-2", "Compositional problems on one machine"),
-    ("On two time scales alpha_k/beta_k tends to 0", "Steps on two time scales"),
-    ("SCAFFOLD has a rate without heterogeneity, FedAvg one that is worse with more of it", "Heterogeneity elsewhere"),
     (
-        "FedNest, FedMBO, AdaFBiO and two others keep the indirect part of the hypergradient during local steps",
+        "SCGD and ASC-PG [101, 102]: worse than eps^-2, with two time scales",
+        "Compositional gradients on two time scales",
+    ),
+    (
+        "Compositional problems of several sequences on one machine [90]: eps^-2",
+        "Compositional problems on one machine",
+    ),
+    ("On two time scales alpha_k/beta_k tends to 0", "Steps on two time scales"),
+    (
+        "SCAFFOLD [51] has a rate without heterogeneity, FedAvg one that is worse with more of it",
+        "Heterogeneity elsewhere",
+    ),
+    (
+        "FedNest, FedMBO, AdaFBiO, [105] and [106] keep the indirect part of the hypergradient during local steps",
         "What other methods keep fixed",
     ),
 )
 RELATED = tuple(
-    _quoted(f"rw.{number}", "Section 5", text, title) for number, (text, title) in enumerate(_RELATED, start=1)
+    _quoted(f"rw.{number}", "Section 5 and Appendix A", text, title)
+    for number, (text, title) in enumerate(_RELATED, start=1)
 )
 CLAIMS: tuple[Claim, ...] = (
     STSA,
