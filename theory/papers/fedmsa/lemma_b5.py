@@ -78,16 +78,16 @@ S2_in = p.formula(
 #: The errors at the points themselves, and what the iterates move.
 at_Z = p.formula("at_Z", "sum_{r=0}^{R-1} E||h_r - P(x_r, Z_r)||^2", _S2, **NONNEG)
 moves = p.formula("moves", "sum_{r=0}^{R-1} (E||x_{r+1} - x_r||^2 + E||Z_{r+1} - Z_r||^2)", p.AREA, **NONNEG)
-moves_n = p.formula(
-    "moves_n", "sum_{r=0}^{R-1} (E||z_{r+1}^{n-1} - z_r^{n-1}||^2 + E||z_{r+1}^n - z_r^n||^2)", p.AREA, **NONNEG
+round_moves_n = p.formula(
+    "round_moves_n", "sum_{r=0}^{R-1} (E||z_{r+1}^{n-1} - z_r^{n-1}||^2 + E||z_{r+1}^n - z_r^n||^2)", p.AREA, **NONNEG
 )
 #: One round, ``d = h - P(x)``.
 d2_now = p.formula("d2_now", "E||d_r||^2", _S2, **NONNEG)
 d2_before = p.formula("d2_before", "E||d_{r-1}||^2", _S2, **NONNEG)
 d1_before = p.formula("d1_before", "E||d_{r-1}||", p.SLOPE, **NONNEG)
-a2 = p.formula("a2", "E||a_r||^2", _S2, **NONNEG)
-b2 = p.formula("b2", "E||b_r||^2", _S2, **NONNEG)
-c2 = p.formula("c2", "E||c_r||^2", _S2, **NONNEG)
+ar2 = p.formula("ar2", "E||a_r||^2", _S2, **NONNEG)
+br2 = p.formula("br2", "E||b_r||^2", _S2, **NONNEG)
+cr2 = p.formula("cr2", "E||c_r||^2", _S2, **NONNEG)
 gap2_now = p.formula("gap2_now", "E||Z_r - Z^*(x_r)||^2", p.AREA, **NONNEG)
 gap2_before = p.formula("gap2_before", "E||Z_{r-1} - Z^*(x_{r-1})||^2", p.AREA, **NONNEG)
 x2_now = p.formula("x2_now", "E||x_r - x_{r-1}||^2", p.AREA, **NONNEG)
@@ -262,9 +262,9 @@ CLIENT = Setting(
         off_42: norm2(_d - _a - _keep * (last - P0) - p.rho * _c - _keep * _b),
         d2_now: norm2(_d),
         d2_before: norm2(last - P0),
-        a2: norm2(_a),
-        b2: norm2(_b),
-        c2: norm2(_c),
+        ar2: norm2(_a),
+        br2: norm2(_b),
+        cr2: norm2(_c),
     },
 )
 ST_41 = p.claim(
@@ -304,7 +304,7 @@ ST_42_CORRECTED = amended(
     setting=CLIENT,
     proof=Proof(qed()),
 )
-_square = 2 * a2 + 2 * _keep**2 * d2_before + 2 * p.rho**2 * c2 + 2 * _keep * b2
+_square = 2 * ar2 + 2 * _keep**2 * d2_before + 2 * p.rho**2 * cr2 + 2 * _keep * br2
 ST_SQUARE = p.claim(
     "step.13.square",
     *_STEP,
@@ -326,7 +326,7 @@ ST_SQUARE_CORRECTED = amended(
     ST_SQUARE,
     "a_r depends on all other parts, and c_r on b_r; only d_{r-1} is orthogonal to both",
     text="E||d_r||^2 <= 2 E||a_r||^2 + 2 (1-rho)^2 E||d_{r-1}||^2 + 4 rho^2 E||c_r||^2 + 4 (1-rho)^2 E||b_r||^2",
-    statement=le(d2_now, 2 * a2 + 2 * _keep**2 * d2_before + 4 * p.rho**2 * c2 + 4 * _keep**2 * b2),
+    statement=le(d2_now, 2 * ar2 + 2 * _keep**2 * d2_before + 4 * p.rho**2 * cr2 + 4 * _keep**2 * br2),
     hypotheses=(
         p.H_(
             "means of p",
@@ -353,9 +353,9 @@ ST_SQUARE_CORRECTED = amended(
         metrics={
             d2_now: norm2(_dn),
             d2_before: norm2(last - P0),
-            a2: norm2(_an),
-            b2: norm2(_bn),
-            c2: norm2(_cn),
+            ar2: norm2(_an),
+            br2: norm2(_bn),
+            cr2: norm2(_cn),
         },
         words={
             **{name: of for name, of in CLIENT.words.items() if name not in ("ps", "ps0")},
@@ -663,7 +663,7 @@ def all_rounds(errors: sp.Symbol, moved: sp.Symbol, Lb: sp.Symbol, sigma: sp.Sym
 
 
 _TOTAL_H, _STEPS_H = all_rounds(at_Z, moves, p.Lb_p, p.sigma0)
-_TOTAL_Q, _STEPS_Q = all_rounds(Q2, moves_n, p.Lb_s, p.sigma_n)
+_TOTAL_Q, _STEPS_Q = all_rounds(Q2, round_moves_n, p.Lb_s, p.sigma_n)
 
 
 def _over_R(sums: dict[sp.Symbol, sp.Expr]) -> Setting:
@@ -729,13 +729,13 @@ LEMMA_B5_Q_CORRECTED = amended(
         Q2 / p.R,
         2 * p.rho * p.sigma_n**2 / _ALL
         + p.sigma_n**2 * _per_round / (p.M * p.b0)
-        + 2 * _keep**2 * p.Lb_s**2 * _per_round / _ALL * moves_n,
+        + 2 * _keep**2 * p.Lb_s**2 * _per_round / _ALL * round_moves_n,
     ),
     hypotheses=(*noises("S", "(z^{n-1}, z^n)", p.Lb_s, p.sigma_n), p.METHOD, p.MOMENTUM, p.MEAN),
     where={},
     follows_from=(),
     note="",
-    setting=_over_R({Q2: error(r), moves_n: move(r)}),
+    setting=_over_R({Q2: error(r), round_moves_n: move(r)}),
     proof=Proof(*_STEPS_Q, qed(by=["the sum"])),
 )
 

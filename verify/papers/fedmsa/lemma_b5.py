@@ -112,8 +112,8 @@ def two_rounds(
         "d1_before": mean_norm(apart[0], signs and [in_Z * gap + at_first * s for s in signs]),
         "d2_now": apart[1] + (in_Z * left) ** 2 + (in_Z * pull + keep) ** 2 * noise + fresh,
         **{"e2_before": noise, "e2_now": keep**2 * noise + fresh},
-        "a2": in_Z**2 * ((left - keep * gap) ** 2 + pull**2 * noise) + (in_second - keep * in_first) ** 2 / later,
-        **{"b2": (second - first) ** 2 / later, "c2": apart[1] + second**2 / later},
+        "ar2": in_Z**2 * ((left - keep * gap) ** 2 + pull**2 * noise) + (in_second - keep * in_first) ** 2 / later,
+        **{"br2": (second - first) ** 2 / later, "cr2": apart[1] + second**2 / later},
         **{"off_41": 0 * drift, "off_42": (keep * lost * slope * (u[1] - u[0])) ** 2},
         **{"gap2_before": gap**2, "gap2_now": left**2 + pull**2 * noise},
         **{"x2_now": moved, "w2_now": moved + (beta_n * gap) ** 2},
@@ -324,7 +324,7 @@ def tracking(
         )
     own = largest(2 * size / K / (alpha_x * drift) if turns == "turns" else 0 * size, 1 + 0 * size)
     return {
-        **{"Q1": None if any(q is None for q in q1) else sum(q1), "Q2": sum(q2), "moves_n": sum(z2)},
+        **{"Q1": None if any(q is None for q in q1) else sum(q1), "Q2": sum(q2), "round_moves_n": sum(z2)},
         **{"S1_in": 0 * size, "S2_in": 0 * size, "sigma_0": 0 * size, "sigma_n": size, "L_Z": 0 * size},
         **{"R_rounds": R, "rho_m": rho_m, "alpha_x": alpha_x, "Lb_p": 1},
         **answers(joint=True, beta_n=beta_n, **{**run, "Lb_s": own}),
