@@ -67,9 +67,12 @@ class InStep:
 
     def made(self, setting: Setting) -> dict[str, Grid]:
         """The vectors of a setting of one step."""
-        of = "s" if {"s", "s^n"} & setting.functions.keys() or claims.dq2 in setting.metrics else "p"
+        of = "s" if "s" in setting.functions or claims.dq2 in setting.metrics else "p"
         if "P_m" in setting.functions or "S_m" in setting.functions:
-            return {**self.estimate(of), "x": self._both(self.x, self.z), "y": self._both(self.xn, self.zn)}
+            to_fixed = self.c.P(self.x, self.c.T * self.x) - self.c.P(self.x, self.z)
+            at = {"x": self._both(self.x, self.z), "y": self._both(self.xn, self.zn), "Pd": self._in(0, to_fixed)}
+            at |= {"Z": self._in(1, self.z), "Zs": self._in(1, self.c.T * self.x)}
+            return {**self.estimate(of), **at}
         if of == "s":
             here = self.estimate("s")
             at = {"x": self._in(0, self.x), "h": self._in(0, self.x - self.xn)}
