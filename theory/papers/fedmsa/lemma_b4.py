@@ -6,6 +6,7 @@ in place of ``h - P(x)``, has the bound that the argument promises, with ``e - 1
 """
 
 from dataclasses import replace
+from typing import Any
 
 import sympy as sp
 
@@ -39,7 +40,7 @@ from rateproof.theory.proof import (
 )
 from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
 from rateproof.theory.symbols import NONNEG, POS
-from rateproof.theory.units import LENGTH, OUTER
+from rateproof.theory.units import INNER, LENGTH, OUTER
 
 _PLACE = "proof of Lemma B.4"
 _e, K = sp.E, p.K
@@ -52,8 +53,8 @@ C_a, C_b, D_a, D_b = (
     for name, latex, unit in (
         ("C_B4", "C", p.AREA**2 / OUTER**2),
         ("C_B4x", "C'", p.AREA**2 / OUTER**2),
-        ("D_B4", "D", p.AREA**2 / p.INNER**2),
-        ("D_B4x", "D'", p.AREA**2 / p.INNER**2),
+        ("D_B4", "D", p.AREA**2 / INNER**2),
+        ("D_B4x", "D'", p.AREA**2 / INNER**2),
     )
 )
 L_all = p.declare("L_all", "Lipschitz constant of Z^*", latex="L_{Z^*}", **NONNEG)
@@ -231,7 +232,7 @@ def _round(
     names: tuple[str, str, str],
     means: tuple[sp.Symbol, sp.Symbol, sp.Symbol],
     constants: tuple[sp.Symbol, sp.Symbol],
-) -> dict[str, object]:
+) -> dict[str, Any]:
     """Statement, setting and proof of the bound on the mean error of an estimator in a round."""
     mean, first, moves = means
     L, tau = constants
@@ -316,6 +317,7 @@ LEMMA_B4H = p.claim(
         ),
     ),
 )
+_AT_THE_POINTS = _round(("p", "P_m", "P"), (mean_hw, first_hw, moves_w), (p.Lb_p, p.tau_0))
 LEMMA_B4H_CORRECTED = amended(
     LEMMA_B4H,
     (
@@ -327,17 +329,17 @@ LEMMA_B4H_CORRECTED = amended(
     hypotheses=(JOINT_P, APART_P, BATCH, p.METHOD),
     follows_from=(),
     note="",
-    **_round(("p", "P_m", "P"), (mean_hw, first_hw, moves_w), (p.Lb_p, p.tau_0)),
+    **_AT_THE_POINTS,
 )
 
 #: The same for the left side that is printed: Z_k and Z^*(x_k), with the values of P(x_k, .) there.
 mean_gapZ = p.formula("mean_gapZ", f"{_mean} ||Z_{{r+1,k}} - Z^*(x_{{r+1,k}})||^2", p.AREA, **NONNEG)
-_at_x = LEMMA_B4H_CORRECTED.setting
+_at_x: Setting = _AT_THE_POINTS["setting"]
 _error, _off, _gap_k = (sp.Function(of, nonnegative=True) for of in ("error_p", "off", "gap"))
 _Z, _Zs, _Pd, _h_m, _o_x = vectors("Z Zs Pd h_m o_x")
 _FROM_Z = "P(x, .) - P(x, Z)"
 P_IN_Z = p.H_("P in Z", "P(x, .) is L_z-Lipschitz", None, Lipschitz(_FROM_Z, p.L_Z))
-_bound_w = LEMMA_B4H_CORRECTED.statement
+_bound_w: sp.Rel = _AT_THE_POINTS["statement"]
 LEMMA_B4H_FIXED = amended(
     LEMMA_B4H,
     (
@@ -766,7 +768,7 @@ STEP_12B = p.claim(
     le(2 * _e * d2_0 + _twice_kappa * mean_hb + 2 * sum_a, _split),
     equation="35",
     title="Directions split into value and error",
-    hypotheses=(*RUN,),
+    hypotheses=RUN,
     note="P(x_{r,k-1}) is P(x_{r+1,k-1}).",
 )
 STEP_12B_CORRECTED = amended(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedmsa import lemma_b4 as claims
 from rateproof.verify.form import choice, counts, example, family, hidden, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number
 from rateproof.verify.form.outcomes import InOutcomes
-from rateproof.verify.form.parts import Fact
 from rateproof.verify.papers.fedmsa.lemma_b3 import client
 from rateproof.verify.papers.fedmsa.local_steps import Client, Moment, assumed, mean_of
 from rateproof.verify.planted.mutate import Sharp
@@ -43,7 +44,7 @@ def at_step(c: Client, paths: list[list[Moment]], k: int) -> dict[str, Number]:
         known = (path[0].xi[0] if first else 0) - (sum(new.xi) / (c.b + 0 * c.x) if loud else 0)
         return (d(new) + level * known) ** 2 + level**2 * ((0 if first else 1) + (0 if loud else 1 / (c.b + 0 * c.x)))
 
-    squares = {
+    squares: dict[str, Callable[[Moment, Moment, dict[str, Number]], Number]] = {
         **{"d2": lambda new, old, of: d(new), "d2_b": lambda new, old, of: d(old)},
         **{"a2": lambda new, old, of: of["a"], "b2": lambda new, old, of: of["b"], "c2": lambda new, old, of: of["c"]},
         **{"cd2": lambda new, old, of: of["c"] + d(old), "bcd2": lambda new, old, of: of["b"] + of["c"] + d(old)},
