@@ -718,6 +718,7 @@ STEP_12A = p.claim(
     title="Error of h after k local steps",
     hypotheses=_OF_STEP,
     follows_from=("step.11.e",),
+    note="Iterating (33), which is named here, gives (2 + 2/K)^k; that needs (34c) in its place.",
     switches=(SQUARES, *SMALL),
 )
 STEP_12A_CORRECTED = amended(
@@ -731,6 +732,7 @@ STEP_12A_CORRECTED = amended(
     statement=le(d2, _e * (d2_0 + 4 * _third * _kappa * p.alpha**2 * mean_hb + (1 + 3 * K) * sum_a)),
     hypotheses=(*TYPED, p.METHOD, FIRST_STEP),
     follows_from=("step.11.e.corrected",),
+    note="",
     setting=ROUND,
     proof=Proof(
         section("One local step"),
@@ -1087,6 +1089,7 @@ STEP_12J_CORRECTED = amended(
         qed(by=["up to k", "growth is at most e", "w after k", "w of the last step", SEQUENCES]),
     ),
 )
+_BY_S = le(_q_split, 2 * _e * dq2_0 + _twice_kappa_s * (mean_dqb + p.L_s**2 * mean_gapb))
 STEP_12K = p.claim(
     "step.12.k",
     *_STEP,
@@ -1095,13 +1098,24 @@ STEP_12K = p.claim(
     equation="39",
     title="Size of S by distance to zero",
     hypotheses=RUN,
+    switches=(
+        misprint("L_{s,n}^2 for L_z", "L_z is a constant of P^m", _BY_S, "Assumption A, which the text names here"),
+        Switch(
+            "A3",
+            "Lipschitz in z^{n-1}",
+            "Lipschitz in z^n, too",
+            "S^n is taken at two values of z^n",
+            adding=(p.A3_JOINT,),
+            origin="(14), which does the same",
+        ),
+    ),
 )
 zs, S = vectors("z* S")
 STEP_12K_CORRECTED = amended(
     STEP_12K,
     "S^n is L_{s,n}-Lipschitz in z^n, so that its square has L_{s,n}^2; L_z is a constant of P^m",
     text="As printed with L_{s,n}^2 for L_z, S^n being L_{s,n}-Lipschitz in z^n",
-    statement=le(_q_split, 2 * _e * dq2_0 + _twice_kappa_s * (mean_dqb + p.L_s**2 * mean_gapb)),
+    statement=_BY_S,
     hypotheses=(
         p.A1,
         p.H_("A3 for S^n", "S^n(z^{n-1}, .) is L_{s,n}-Lipschitz", None, Lipschitz("S", p.L_s)),
