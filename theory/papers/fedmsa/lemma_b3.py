@@ -95,6 +95,7 @@ LEMMA_B3X = p.claim(
     equation="28a",
     title="Drift of x in the local steps",
     hypotheses=(FIRST_STEP, p.METHOD),
+    follows_from=("step.9.c", "step.9.d", "step.9.e"),
     note="The index k of the sums is their own. By Cauchy and Schwarz 2 K alpha^2 is enough.",
     setting=_steps(*_OF_X),
     proof=_proof(*_OF_X),

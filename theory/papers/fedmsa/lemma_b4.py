@@ -6,6 +6,7 @@ in place of ``h - P(x)``, has the bound that the argument promises, with ``e - 1
 """
 
 from dataclasses import replace
+from typing import Any
 
 import sympy as sp
 
@@ -39,7 +40,7 @@ from rateproof.theory.proof import (
 )
 from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
 from rateproof.theory.symbols import NONNEG, POS
-from rateproof.theory.units import LENGTH, OUTER
+from rateproof.theory.units import INNER, LENGTH, OUTER
 
 _PLACE = "proof of Lemma B.4"
 _e, K = sp.E, p.K
@@ -52,8 +53,8 @@ C_a, C_b, D_a, D_b = (
     for name, latex, unit in (
         ("C_B4", "C", p.AREA**2 / OUTER**2),
         ("C_B4x", "C'", p.AREA**2 / OUTER**2),
-        ("D_B4", "D", p.AREA**2 / p.INNER**2),
-        ("D_B4x", "D'", p.AREA**2 / p.INNER**2),
+        ("D_B4", "D", p.AREA**2 / INNER**2),
+        ("D_B4x", "D'", p.AREA**2 / INNER**2),
     )
 )
 L_all = p.declare("L_all", "Lipschitz constant of Z^*", latex="L_{Z^*}", **NONNEG)
@@ -231,7 +232,7 @@ def _round(
     names: tuple[str, str, str],
     means: tuple[sp.Symbol, sp.Symbol, sp.Symbol],
     constants: tuple[sp.Symbol, sp.Symbol],
-) -> dict[str, object]:
+) -> dict[str, Any]:
     """Statement, setting and proof of the bound on the mean error of an estimator in a round."""
     mean, first, moves = means
     L, tau = constants
@@ -275,6 +276,8 @@ LEMMA_B4Q = p.claim(
     equation="31",
     title="Error of q in the local steps",
     hypotheses=RUN,
+    follows_from=("step.12.l",),
+    note="Any C, C', D and D' will do: they are symbols of the instance.",
     switches=(SQUARES, *SMALL),
 )
 _NO_STEP = "no condition on the steps bounds what the right side does not have: how far the points move"
@@ -288,6 +291,8 @@ LEMMA_B4Q_CORRECTED = amended(
     "z_r^n)||^2 + (Lb_{s,n}^2/b + (K + 1) tau_n^2) sum_{k=1}^K E[||z_{r+1,k+1}^{n-1} - z_{r+1,k}^{n-1}||^2 + "
     "||z_{r+1,k+1}^n - z_{r+1,k}^n||^2])",
     hypotheses=(JOINT_S, APART_S, BATCH, p.METHOD),
+    follows_from=(),
+    note="",
     **_round(("s", "S_m", "S"), (mean_dq, dq2_0, moves_n), (p.Lb_s, p.tau_n)),
 )
 LEMMA_B4H = p.claim(
@@ -299,6 +304,8 @@ LEMMA_B4H = p.claim(
     equation="31",
     title="Error of h in the local steps",
     hypotheses=(*RUN, IN_Z),
+    follows_from=("step.12.c",),
+    note="Any C, C', D and D' will do: they are symbols of the instance.",
     switches=(
         SQUARES,
         *SMALL,
@@ -310,6 +317,7 @@ LEMMA_B4H = p.claim(
         ),
     ),
 )
+_AT_THE_POINTS = _round(("p", "P_m", "P"), (mean_hw, first_hw, moves_w), (p.Lb_p, p.tau_0))
 LEMMA_B4H_CORRECTED = amended(
     LEMMA_B4H,
     (
@@ -319,7 +327,58 @@ LEMMA_B4H_CORRECTED = amended(
     text="(1/K) sum_k E||h_{r,k} - P(x_{r+1,k}, Z_{r+1,k})||^2 <= (e - 1) (E||h_r - P(x_r, Z_r)||^2 + (Lb_p^2/b + (K "
     "+ 1) tau_0^2) sum_{k=1}^K E[||x_{r+1,k+1} - x_{r+1,k}||^2 + ||Z_{r+1,k+1} - Z_{r+1,k}||^2])",
     hypotheses=(JOINT_P, APART_P, BATCH, p.METHOD),
-    **_round(("p", "P_m", "P"), (mean_hw, first_hw, moves_w), (p.Lb_p, p.tau_0)),
+    follows_from=(),
+    note="",
+    **_AT_THE_POINTS,
+)
+
+#: The same for the left side that is printed: Z_k and Z^*(x_k), with the values of P(x_k, .) there.
+mean_gapZ = p.formula("mean_gapZ", f"{_mean} ||Z_{{r+1,k}} - Z^*(x_{{r+1,k}})||^2", p.AREA, **NONNEG)
+_at_x: Setting = _AT_THE_POINTS["setting"]
+_error, _off, _gap_k = (sp.Function(of, nonnegative=True) for of in ("error_p", "off", "gap"))
+_Z, _Zs, _Pd, _h_m, _o_x = vectors("Z Zs Pd h_m o_x")
+_FROM_Z = "P(x, .) - P(x, Z)"
+P_IN_Z = p.H_("P in Z", "P(x, .) is L_z-Lipschitz", None, Lipschitz(_FROM_Z, p.L_Z))
+_bound_w: sp.Rel = _AT_THE_POINTS["statement"]
+LEMMA_B4H_FIXED = amended(
+    LEMMA_B4H,
+    (
+        Reason("no condition on the steps bounds how far the points move", LEMMA_B4H_CORRECTED.id),
+        "the distance to Z^* enters by its square, and with the square of a Lipschitz constant",
+    ),
+    part="fixed_points",
+    text="(1/K) sum_k E||h_{r,k} - P(x_{r+1,k})||^2 <= 2 (e - 1) (E||h_r - P(x_r, Z_r)||^2 + (Lb_p^2/b + (K + 1) "
+    "tau_0^2) sum_{k=1}^K E[||x_{r+1,k+1} - x_{r+1,k}||^2 + ||Z_{r+1,k+1} - Z_{r+1,k}||^2]) + 2 L_z^2 (1/K) sum_k "
+    "E||Z_{r+1,k} - Z^*(x_{r+1,k})||^2",
+    statement=le(mean_d, 2 * _bound_w.rhs + 2 * p.L_Z**2 * mean_gapZ),
+    hypotheses=(*LEMMA_B4H_CORRECTED.hypotheses, P_IN_Z),
+    follows_from=("lemB4.h.corrected",),
+    note="",
+    setting=replace(
+        _at_x,
+        depends={**_at_x.depends, "Z": "past", "Zs": "past"},
+        functions={**_at_x.functions, _FROM_Z: {"Z": (_Z, Vector(), None), "Z*": (_Zs, _Pd, None)}},
+        metrics={
+            **_at_x.metrics,
+            _off(k): norm2(_h_m - _o_x - _Pd),
+            _gap_k(k): norm2(_Z - _Zs),
+            mean_d: sp.Sum(_off(k), (k, 1, K)) / K,
+            mean_gapZ: sp.Sum(_gap_k(k), (k, 1, K)) / K,
+        },
+        words={**_at_x.words, "Z": "Z_{r+1,k}", "Zs": "Z^*(x_{r+1,k})"},
+        fixed=(*_at_x.fixed, p.L_Z),
+    ),
+    proof=Proof(
+        have(
+            "one step",
+            le(_off(k), 2 * _error(k) + 2 * p.L_Z**2 * _gap_k(k)),
+            by=[lipschitz(_FROM_Z, "Z", "Z*")],
+            multipliers=[2],
+        ),
+        summed("all steps", "one step", over=k, start=1, last=K),
+        have("at the points", _bound_w, by=[cite(LEMMA_B4H_CORRECTED)]),
+        qed(by=["all steps", "at the points", SEQUENCES]),
+    ),
 )
 
 # --- (32) and (33)
@@ -659,6 +718,7 @@ STEP_12A = p.claim(
     title="Error of h after k local steps",
     hypotheses=_OF_STEP,
     follows_from=("step.11.e",),
+    note="Iterating (33), which is named here, gives (2 + 2/K)^k; that needs (34c) in its place.",
     switches=(SQUARES, *SMALL),
 )
 STEP_12A_CORRECTED = amended(
@@ -672,6 +732,7 @@ STEP_12A_CORRECTED = amended(
     statement=le(d2, _e * (d2_0 + 4 * _third * _kappa * p.alpha**2 * mean_hb + (1 + 3 * K) * sum_a)),
     hypotheses=(*TYPED, p.METHOD, FIRST_STEP),
     follows_from=("step.11.e.corrected",),
+    note="",
     setting=ROUND,
     proof=Proof(
         section("One local step"),
@@ -709,7 +770,7 @@ STEP_12B = p.claim(
     le(2 * _e * d2_0 + _twice_kappa * mean_hb + 2 * sum_a, _split),
     equation="35",
     title="Directions split into value and error",
-    hypotheses=(*RUN,),
+    hypotheses=RUN,
     note="P(x_{r,k-1}) is P(x_{r+1,k-1}).",
 )
 STEP_12B_CORRECTED = amended(
@@ -733,7 +794,7 @@ gap2_0 = p.formula("gap2_0", "E ||z_r^n - z_r^{n,*}||^2", p.AREA, **NONNEG)
 
 
 def _shifted(key: str, before: sp.Symbol, mean: sp.Symbol, first: sp.Symbol) -> Hypothesis:
-    text = f"{before.name} has the terms of {mean.name} but the last, and the first of them twice"
+    text = f"{key}: the sum over k - 1 has the terms of that over k but the last, and the first of them twice"
     return p.H_(key, text, le(before, mean + first / K))
 
 
@@ -1028,6 +1089,7 @@ STEP_12J_CORRECTED = amended(
         qed(by=["up to k", "growth is at most e", "w after k", "w of the last step", SEQUENCES]),
     ),
 )
+_BY_S = le(_q_split, 2 * _e * dq2_0 + _twice_kappa_s * (mean_dqb + p.L_s**2 * mean_gapb))
 STEP_12K = p.claim(
     "step.12.k",
     *_STEP,
@@ -1036,13 +1098,24 @@ STEP_12K = p.claim(
     equation="39",
     title="Size of S by distance to zero",
     hypotheses=RUN,
+    switches=(
+        misprint("L_{s,n}^2 for L_z", "L_z is a constant of P^m", _BY_S, "Assumption A, which the text names here"),
+        Switch(
+            "A3",
+            "Lipschitz in z^{n-1}",
+            "Lipschitz in z^n, too",
+            "S^n is taken at two values of z^n",
+            adding=(p.A3_JOINT,),
+            origin="(14), which does the same",
+        ),
+    ),
 )
 zs, S = vectors("z* S")
 STEP_12K_CORRECTED = amended(
     STEP_12K,
     "S^n is L_{s,n}-Lipschitz in z^n, so that its square has L_{s,n}^2; L_z is a constant of P^m",
     text="As printed with L_{s,n}^2 for L_z, S^n being L_{s,n}-Lipschitz in z^n",
-    statement=le(_q_split, 2 * _e * dq2_0 + _twice_kappa_s * (mean_dqb + p.L_s**2 * mean_gapb)),
+    statement=_BY_S,
     hypotheses=(
         p.A1,
         p.H_("A3 for S^n", "S^n(z^{n-1}, .) is L_{s,n}-Lipschitz", None, Lipschitz("S", p.L_s)),
@@ -1079,7 +1152,7 @@ STEP_12L_CORRECTED = amended(
     proof=_absorbed(AVERAGE_39, SMALL_Z, (mean_dqb + p.L_Z * mean_gapb, _twice_kappa_s), SHIFT_Q, SHIFT_GAP),
 )
 CLAIMS: tuple[Claim, ...] = (
-    LEMMA_B4Q, LEMMA_B4Q_CORRECTED, LEMMA_B4H, LEMMA_B4H_CORRECTED,
+    LEMMA_B4Q, LEMMA_B4Q_CORRECTED, LEMMA_B4H, LEMMA_B4H_CORRECTED, LEMMA_B4H_FIXED,
     STEP_10A, STEP_10A_CORRECTED, STEP_10B, STEP_10B_CORRECTED, STEP_10C, STEP_10D,
     STEP_11A, STEP_11A_CORRECTED, STEP_11B, STEP_11B_CORRECTED, STEP_11C, STEP_11C_CORRECTED, STEP_11D,
     STEP_11E, STEP_11E_CORRECTED, STEP_12A, STEP_12A_CORRECTED,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedmsa import lemma_b4 as claims
 from rateproof.verify.form import choice, counts, example, family, hidden, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number
 from rateproof.verify.form.outcomes import InOutcomes
-from rateproof.verify.form.parts import Fact
 from rateproof.verify.papers.fedmsa.lemma_b3 import client
 from rateproof.verify.papers.fedmsa.local_steps import Client, Moment, assumed, mean_of
 from rateproof.verify.planted.mutate import Sharp
@@ -43,7 +44,7 @@ def at_step(c: Client, paths: list[list[Moment]], k: int) -> dict[str, Number]:
         known = (path[0].xi[0] if first else 0) - (sum(new.xi) / (c.b + 0 * c.x) if loud else 0)
         return (d(new) + level * known) ** 2 + level**2 * ((0 if first else 1) + (0 if loud else 1 / (c.b + 0 * c.x)))
 
-    squares = {
+    squares: dict[str, Callable[[Moment, Moment, dict[str, Number]], Number]] = {
         **{"d2": lambda new, old, of: d(new), "d2_b": lambda new, old, of: d(old)},
         **{"a2": lambda new, old, of: of["a"], "b2": lambda new, old, of: of["b"], "c2": lambda new, old, of: of["c"]},
         **{"cd2": lambda new, old, of: of["c"] + d(old), "bcd2": lambda new, old, of: of["b"] + of["c"] + d(old)},
@@ -86,7 +87,8 @@ def of_round(c: Client, paths: list[list[Moment]], L_Z: Number) -> dict[str, Num
         **{"mean_P": mean(P2), "mean_Pb": mean(P2, before=True), "mean_hb": mean(lambda at: at.h**2, before=True)},
         "sum_a": mean_of([sum((c.parts(path, i)["a"] ** 2 for i in range(1, c.K)), 0 * c.x) for path in paths]),
         **{"sum_gap": L_Z * c.K * mean(gap), "sum_gap2": L_Z * c.K * mean(lambda at: gap(at) ** 2)},
-        **{"mean_gap": mean(lambda at: gap(at) ** 2), "mean_gapb": mean(lambda at: gap(at) ** 2, before=True)},
+        **{"mean_gap": mean(lambda at: gap(at) ** 2), "mean_gapZ": mean(lambda at: gap(at) ** 2)},
+        **{"mean_gapb": mean(lambda at: gap(at) ** 2, before=True)},
         **{"mean_dq": mean(dq2), "mean_dqb": mean(dq2, before=True), "dq2_0": mean_of([*map(dq2, start)])},
         "mean_Sb": mean(lambda at: c.S(at.x, at.z) ** 2, before=True),
         "mean_hw": mean(lambda at: (at.h - c.P(at.x, at.z)) ** 2),
@@ -97,7 +99,7 @@ def of_round(c: Client, paths: list[list[Moment]], L_Z: Number) -> dict[str, Num
 
 #: The constants of the steps, which the lemma does not give.
 OF_STEPS = ("C_B4", "C_B4x", "D_B4", "D_B4x")
-SIZES = {"M": counts(1, 2, most=2), "K": counts(2, 1, 6, 100, most=3), "k_step": counts(2, 1, 6, most=3)}
+SIZES = {"M": counts(1, 2, most=2), "K": counts(2, 1, 6, 30, most=3), "k_step": counts(2, 1, 6, most=3)}
 SLOPES = {"A": reals(0, 1, -1, zero=True), "D": reals(1, 2), "C": reals(0, 1, zero=True)}
 OF_Z = {"B": reals(0, 1, zero=True), "T": reals(0, 1, zero=True)}
 NOISES = {
@@ -145,32 +147,32 @@ def local_round(*, k_step: int, b_batch: int, constant: Number, **given: Any) ->
 
 
 #: x moves, under z that rests at its zero.
-MOVING = {"C": 1, "sx": 1, "alpha_x": "1/100", "beta_n": "1/100"}
+MOVING = {"C": 1, "sx": 1, "alpha_x": "1/100", "beta_n": "1/100", "Lb_s": 2}
 UNDER_Z = (
     "P = 1, S = z with samples s = z + zeta (x - x_r), zeta = -1 or 1, x_r = z_r = 0, alpha = beta = 1/100, K = 2: "
     "q_{r,1} = 0 and z stays at its zero. Step 1 moves x by -1/100, so that q_{r,2} = -zeta/100."
 )
 moving = local_round.narrowed(
-    "x moves under z", C=reals(1, 3), sx=reals(1), **dict.fromkeys(("alpha_x", "beta_n"), reals("1/100", "1/1000"))
+    "x moves under z",
+    **{"C": reals(1, 3), "sx": reals(1), "Lb_s": reals(2)},
+    **dict.fromkeys(("alpha_x", "beta_n"), reals("1/100", "1/1000")),
 )
-#: The estimate is wrong by the first sample, and P grows along the way; P(x) = P(x, z^*(x)) = 0.
-UPHILL = {"A": -5, "B": 5, "T": 1, "p0": 1, "L_Z": 5, "Lb_p": "1/10", "tau_0": "1/10", "alpha_x": "1/10"}
+#: The estimate is wrong by the first sample, and P grows along the way; P(x) = P(x, z^*(x)) = 0. The steps are small.
+UPHILL = {"A": -1, "B": 1, "T": 1, "p0": 1, "Lb_p": "3/2", "beta_n": "1/1000000"}
 AWAY = (
-    "P(x, z) = 5 (z - x), S = z - x, z^*(x) = x, so P(x) = 0. x_r = z_r = 0 and the momentum sample is P + xi, xi = -1 "
-    "or 1, alpha = 1/10, Lb_p = tau_0 = 1/10."
+    "P(x, z) = z - x, S = z - x, z^*(x) = x, so P(x) = 0. x_r = z_r = 0 and the momentum sample is P + xi, xi = -1 or "
+    "1, Lb_p = 3/2, beta = 1/10^6, so that z all but stays."
 )
 uphill = local_round.narrowed(
     "P grows along the way",
-    **{
-        "A": reals(-5),
-        "B": reals(5),
-        "T": reals(1),
-        "p0": reals(1),
-        "L_Z": reals(5),
-        "alpha_x": reals("1/10", "1/100"),
-    },
-    **{"K": counts(4, 6, most=6), "k_step": counts(2, 6, most=6), "beta_n": reals("1/100", "1/1000000")},
-    **dict.fromkeys(("Lb_p", "tau_0"), reals("1/10", 1)),
+    **{"A": reals(-1), "B": reals(1), "T": reals(1), "p0": reals(1), "Lb_p": reals("3/2"), "Lb_s": reals(2)},
+    **{"K": counts(64, 16, most=6), "k_step": counts(2, 64, 16, most=6), "alpha_x": reals("1/40", "1/20", "1/100")},
+    **{"beta_n": reals("1/1000000"), "tau_0": reals("1/100")},
+)
+#: A step of the size ``1/L_p``, of which samples know nothing.
+long_steps = local_round.narrowed(
+    "noise that grows along a long step",
+    **{"A": reals(1), "px": reals(3, 1), "x": reals(1), "alpha_x": reals(1, "1/2"), "Lb_p": reals(3, 10)},
 )
 apart = local_round.narrowed(
     "clients that differ",
@@ -206,14 +208,9 @@ LEMMA_B4Q = record(
 LEMMA_B4Q_CORRECTED = record(claims.LEMMA_B4Q_CORRECTED, families=[local_round, moving, apart_in_z])
 LEMMA_B4H = record(
     claims.LEMMA_B4H,
-    families=[local_round, uphill, apart],
+    families=[local_round, long_steps, apart],
     refuted_by=example(
-        local_round,
-        A=1,
-        px=3,
-        x=1,
-        alpha_x=1,
-        Lb_p=3,
+        long_steps,
         left="9/2",
         right="1/2",
         by_hand="P = x with samples x + 3 xi (x - x_r), xi = -1 or 1, S = z, x_r = 1, z_r = 0, alpha = 1, K = 2, Lb_p "
@@ -221,6 +218,7 @@ LEMMA_B4H = record(
     ),
 )
 LEMMA_B4H_CORRECTED = record(claims.LEMMA_B4H_CORRECTED, families=[local_round, apart])
+LEMMA_B4H_FIXED = record(claims.LEMMA_B4H_FIXED, families=[local_round, uphill, apart])
 STEP_10A = record(
     claims.STEP_10A,
     families=[local_round],
@@ -335,12 +333,13 @@ STEP_11E = record(
     refuted_by=example(
         local_round,
         **UPHILL,
-        K=4,
-        beta_n="1/100",
-        left="9/4",
-        right="8753/5000",
-        by_hand=f"{AWAY} K = 4, k = 2: h_{{r,2}} = (3/2) xi, a_{{r,2}} = xi/2, and the right side is 5/4 + (1/100) "
-        "(1/100 + 5/100) + 1/2.",
+        K=16,
+        alpha_x="1/20",
+        tau_0="1/100",
+        left="441/400",
+        right="1.0731",
+        by_hand=f"{AWAY} alpha = 1/20, K = 16, tau_0 = 1/100, k = 2: h_{{r,2}} = (21/20) xi, a_{{r,2}} = xi/20. The "
+        "right side is 17/16 + (1/400) (9/4 + 17/10000) + 2/400.",
     ),
 )
 STEP_11E_CORRECTED = record(claims.STEP_11E_CORRECTED, families=[local_round, uphill, apart])
@@ -350,13 +349,15 @@ STEP_12A = record(
     refuted_by=example(
         local_round,
         **UPHILL,
-        K=6,
-        k_step=6,
-        beta_n="1/1000000",
-        left="57.7",
-        right="28.3",
-        by_hand=f"{AWAY} beta = 1/10^6, K = k = 6: z all but stays, h_{{r,k}} = (3/2)^{{k-1}} xi, a_{{r,k}} = "
-        f"h_{{r,k-1}}/2. The left side is (3/2)^10, and the right one 2 e + 2 e 0.48 (46.3/600) + 2 (45.3/4).",
+        K=64,
+        k_step=64,
+        alpha_x="1/40",
+        tau_0="1/100",
+        left="22.4",
+        right="9.2",
+        by_hand=f"{AWAY} alpha = 1/40, K = k = 64, tau_0 = 1/100: h_{{r,k}} = (41/40)^{{k-1}} xi is the error, of "
+        "square 22.4 for k = 64. The squares of the h_{r,k-1} add up to 424, those of a_{r,k} = h_{r,k-1}/40 to 0.26. "
+        "The right side is 2 e + 0.49 (424/64) + 0.53.",
     ),
 )
 STEP_12A_CORRECTED = record(claims.STEP_12A_CORRECTED, families=[local_round, uphill, apart])

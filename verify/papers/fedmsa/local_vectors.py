@@ -12,7 +12,7 @@ from rateproof.theory.papers.fedmsa import lemma_b4 as claims
 from rateproof.theory.proof import Setting
 from rateproof.verify.form.on_a_line import words
 from rateproof.verify.form.outcomes import COORDINATE, Axis, Grid, InOutcomes, Outcomes
-from rateproof.verify.papers.fedmsa.local_steps import Client, Moment, mean_of
+from rateproof.verify.papers.fedmsa.local_steps import WIDTH, Client, Moment, mean_of
 
 SAMPLE: Axis = ("sample",)
 STEP: Axis = ("step",)
@@ -42,10 +42,12 @@ class InStep:
 
     def _cut(self, of: str, x: Grid, z: Grid) -> Grid:
         level, by_x, by_z = (getattr(self.c, f"{of}{part}") for part in "0xz")
-        return np.clip(level + by_x * (x - self.c.x) + by_z * (z - self.c.z), -1000, 1000)
+        noise: Grid = np.clip(level + by_x * (x - self.c.x) + by_z * (z - self.c.z), -WIDTH, WIDTH)
+        return noise
 
     def _in(self, coordinate: int, grid: Grid) -> Grid:
-        return grid * self.flat.along(COORDINATE, [1.0 - coordinate, float(coordinate)])
+        placed: Grid = grid * self.flat.along(COORDINATE, [1.0 - coordinate, float(coordinate)])
+        return placed
 
     def estimate(self, of: str, fixed: bool = False) -> dict[str, Grid]:
         """The maps and a sample of them at both points, for p or s: at ``z^*`` where ``fixed``, else where they are."""
@@ -67,9 +69,12 @@ class InStep:
 
     def made(self, setting: Setting) -> dict[str, Grid]:
         """The vectors of a setting of one step."""
-        of = "s" if {"s", "s^n"} & setting.functions.keys() or claims.dq2 in setting.metrics else "p"
+        of = "s" if "s" in setting.functions or claims.dq2 in setting.metrics else "p"
         if "P_m" in setting.functions or "S_m" in setting.functions:
-            return {**self.estimate(of), "x": self._both(self.x, self.z), "y": self._both(self.xn, self.zn)}
+            to_fixed = self.c.P(self.x, self.c.T * self.x) - self.c.P(self.x, self.z)
+            at = {"x": self._both(self.x, self.z), "y": self._both(self.xn, self.zn), "Pd": self._in(0, to_fixed)}
+            at |= {"Z": self._in(1, self.z), "Zs": self._in(1, self.c.T * self.x)}
+            return {**self.estimate(of), **at}
         if of == "s":
             here = self.estimate("s")
             at = {"x": self._in(0, self.x), "h": self._in(0, self.x - self.xn)}
@@ -83,7 +88,8 @@ class InStep:
         return {**fixed, **at, **_renamed(fixed), **samples}
 
     def _both(self, x: Grid, z: Grid) -> Grid:
-        return self._in(0, x) + self._in(1, z)
+        both: Grid = self._in(0, x) + self._in(1, z)
+        return both
 
 
 def _renamed(maps: dict[str, Grid]) -> dict[str, Grid]:

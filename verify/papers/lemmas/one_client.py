@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from typing import Any
 
@@ -12,7 +12,7 @@ from rateproof.theory.proof import Setting
 from rateproof.verify.form import counts, family, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number
 from rateproof.verify.form.on_a_line import PAST, STARTS, words
-from rateproof.verify.form.outcomes import COORDINATE, Axis, Function, Grid, InOutcomes, Outcomes
+from rateproof.verify.form.outcomes import COORDINATE, Axis, Grid, InOutcomes, Outcomes
 from rateproof.verify.planted.mutate import Sharp
 
 SAMPLE: Axis = ("sample",)
@@ -29,7 +29,7 @@ def slope_in_vectors(**params: Any) -> InOutcomes:
     flat = Outcomes(chances, {}, {}, words(chances, "xi batch", "sample"))
     signs = flat.stacked(SAMPLE, [flat.along(axis, [L, -L]) for axis in xi])
 
-    def linear(by: float | Grid) -> Function:
+    def linear(by: float | Grid) -> Callable[[Grid], tuple[Grid, None]]:
         return lambda points: (by * points, None)
 
     maps = {"p": linear(signs), "P_m": linear(0.0), "P": linear(-tau), "P_m - P": linear(tau)}
