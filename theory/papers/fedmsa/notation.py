@@ -84,6 +84,8 @@ f_next = formula("f_next", "f(x_{k+1})", OUTER)
 P2_out = formula("P2_out", "E ||P(xtilde)||^2", SLOPE**2, **NONNEG)
 gap2_out = formula("gap2_out", "sum_n E ||ztilde^n - z^{n,*}(ztilde^{n-1})||^2", AREA, **NONNEG)
 Delta_W = declare("Delta_W", "W_0 - W_R, W the Lyapunov function (44)", OUTER, latex=r"\Delta_W", **NONNEG)
+#: The rate of Theorem 3.1, without its constant.
+RATE = tau / R + 1 / (sp.sqrt(K) * R) + sigma**2 / (M * K * R) + (sigma / (M * K * R)) ** sp.Rational(2, 3)
 
 
 def H_(key: str, text: str, relation: sp.Basic | None = None, *says: Assumption) -> Hypothesis:
