@@ -14,7 +14,7 @@ _declare = p.declare
 lead = _declare(
     "lead", "mean over repetitions of a difference that the sentence says is positive", latex=r"\overline\Delta"
 )
-lead_late = _declare("lead_late", "the same difference for more local steps", latex=r"\overline\Delta_+")
+lead_late = _declare("lead_late", "the same difference for more local steps", latex=r"\overline{\Delta_+}")
 left_msa = _declare("left_msa", "||x - x*|| that FedMSA ends with", LENGTH, latex=r"\|x_{\rm FedMSA}-x^*\|", **NONNEG)
 left_one = _declare(
     "left_one", "||x - x*|| of centralised training", LENGTH, latex=r"\|x_{\rm central}-x^*\|", **NONNEG

@@ -57,7 +57,7 @@ C_a, C_b, D_a, D_b = (
         ("D_B4x", "D'", p.AREA**2 / INNER**2),
     )
 )
-L_all = p.declare("L_all", "Lipschitz constant of Z^*", latex="L_{Z^*}", **NONNEG)
+L_zall = p.declare("L_zall", "Lipschitz constant of Z^*", latex="L_{Z^*}", **NONNEG)
 _h, _P = "h_{r,k}", "P(x_{r+1,k})"
 _abc = "a_{r,k} + b_{r,k} + c_{r,k} + d_{r,k-1}"
 d2 = p.formula("d2", "E ||h_{r,k} - P(x_{r+1,k})||^2", p.SLOPE**2, **NONNEG)
@@ -189,7 +189,7 @@ AT_FIXED_POINT = p.H_(
 )
 APART_P = p.H_("C for P", "P^m - P is tau_0-Lipschitz in (x, Z)", None, Lipschitz("P_m - P", p.tau_0))
 APART_S = p.H_("C for S^n", "S^{m,n} - S^n is tau_n-Lipschitz in (z^{n-1}, z^n)", None, Lipschitz("S_m - S", p.tau_n))
-FOLLOWS = p.H_("Z^*", "Z^* is L_{Z^*}-Lipschitz", None, Lipschitz("Z*", L_all))
+FOLLOWS = p.H_("Z^*", "Z^* is L_{Z^*}-Lipschitz", None, Lipschitz("Z*", L_zall))
 FRESH = p.H_(
     "fresh sample", "b_{r,k} has mean zero given the past, as P^m is the mean of p^m", None, Unbiased("b", "past")
 )
@@ -574,9 +574,9 @@ STEP_11C = p.claim(
     title="Heterogeneity of P by the move",
     hypotheses=_OF_STEP,
 )
-_apart = p.tau_0**2 * (1 + L_all**2)
+_apart = p.tau_0**2 * (1 + L_zall**2)
 _34B = (
-    have("the fixed points", le(norm2(Zsn - Zs), L_all**2 * move_x), by=[lipschitz("Z*", "x", "x+")]),
+    have("the fixed points", le(norm2(Zsn - Zs), L_zall**2 * move_x), by=[lipschitz("Z*", "x", "x+")]),
     have("the maps", le(c2, p.tau_0**2 * (move_x + norm2(Zsn - Zs))), by=[lipschitz("P_m - P", "x", "x+")]),
     have("the client", le(c2, _apart * move_x), by=["the maps", "the fixed points"], multipliers=[1, p.tau_0**2]),
 )
@@ -705,7 +705,7 @@ ROUND = replace(
         sum_a: sum_aj(K - 1),
     },
     measured=(_h_now, _a_now, h2_0),
-    fixed=(p.alpha, p.Lb_p, p.b, p.tau_0, L_all, h2_0),
+    fixed=(p.alpha, p.Lb_p, p.b, p.tau_0, L_zall, h2_0),
 )
 _added = 4 * _third * _growth, 1 + 3 * K
 STEP_12A = p.claim(

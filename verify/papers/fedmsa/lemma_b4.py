@@ -139,7 +139,7 @@ def local_round(*, k_step: int, b_batch: int, constant: Number, **given: Any) ->
     paths = c.paths(c.K)
     return {
         **assumed(c, given),
-        **{"K": c.K, "k_step": k, "b_batch": c.b, "L_hz": given["L_Z"], "L_all": given["L_zn"]},
+        **{"K": c.K, "k_step": k, "b_batch": c.b, "L_hz": given["L_Z"], "L_zall": given["L_zn"]},
         **dict.fromkeys(OF_STEPS, constant),
         **at_step(c, [path[:k] for path in paths], k),
         **of_round(c, paths, given["L_Z"]),
