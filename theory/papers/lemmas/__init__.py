@@ -19,7 +19,7 @@ from rateproof.theory.assumptions import (
     Unbiased,
 )
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Paper, Source
-from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.lemmas import notation as p
 from rateproof.theory.proof import (
     Mean,
@@ -37,6 +37,7 @@ from rateproof.theory.proof import (
     sampling,
     smooth,
     smooth_convex,
+    supposed,
     variance,
     written_out,
 )
@@ -302,6 +303,58 @@ STORM = _lemma(
     },
 )
 
+#: A map whose only zero is ``z*``; ``q`` is what is taken for its value at ``z``.
+zs, S_z, q = vectors("z* S_z q")
+ZERO = Setting(
+    depends=dict.fromkeys(("z", "z*", "q"), ""),
+    functions={"S": {"z": (z, S_z, None), "z*": (zs, Vector(), None)}},
+    words={"z": "where the step starts", "z*": "the zero of S", "q": "the direction that is taken"},
+    metrics={
+        p.near: norm2(z - zs),
+        p.pulled: dot(z - zs, S_z),
+        p.missed: norm2(q - S_z),
+        p.stepped: norm2(z - p.gamma * q - zs),
+    },
+    free=(p.t,),
+)
+ONE_POINT = _lemma(
+    "one_point",
+    "One step towards the zero of a map",
+    "Facchinei and Pang 2003, Theorem 12.1.2 (with an error)",
+    "<z - z*, S(z)> >= mu ||z - z*||^2 and L-Lipschitz S, S(z*) = 0: for t > 0 ||z - gamma q - z*||^2 "
+    "<= (1 + t) (1 - 2 mu gamma + L^2 gamma^2) ||z - z*||^2 + (1 + 1/t) gamma^2 ||q - S(z)||^2",
+    le(
+        p.stepped,
+        (1 + p.t) * (1 - 2 * p.mu * p.gamma + p.L**2 * p.gamma**2) * p.near + (1 + 1 / p.t) * p.gamma**2 * p.missed,
+    ),
+    ZERO,
+    have(
+        "without an error",
+        le(norm2(z - p.gamma * S_z - zs), (1 - 2 * p.mu * p.gamma + p.L**2 * p.gamma**2) * p.near),
+        by=[lipschitz("S", "z", "z*"), supposed("S pulls towards z*")],
+    ),
+    qed(by=["without an error"], multipliers=[1 + p.t]),
+    assuming={"S is L-Lipschitz": Lipschitz("S", p.L), "S pulls towards z*": ge(p.pulled, p.mu * p.near)},
+)
+TARGETS = Setting(
+    depends=dict.fromkeys(("w", "x", "y"), ""),
+    functions={"z*": {"x": (x, zs, None), "y": (y, z, None)}},
+    words={"w": "any vector", "x": "any point", "y": "any other point"},
+    metrics={p.target: norm2(w - zs), p.target_moved: norm2(w - z), p.apart: norm2(x - y)},
+    free=(p.t,),
+)
+MOVING_TARGET = _lemma(
+    "moving_target",
+    "Distance from a moving zero",
+    "Young 1912",
+    "L-Lipschitz z*: ||w - z*(y)||^2 <= (1 + t) ||w - z*(x)||^2 + (1 + 1/t) L^2 ||x - y||^2 for t > 0",
+    le(p.target_moved, (1 + p.t) * p.target + (1 + 1 / p.t) * p.L**2 * p.apart),
+    TARGETS,
+    have("moved", le(norm2(z - zs), p.L**2 * p.apart), by=[lipschitz("z*", "x", "y")]),
+    qed(by=["moved"], multipliers=[1 + 1 / p.t]),
+    assuming={"z* is L-Lipschitz": Lipschitz("z*", p.L)},
+)
+
 PAPER = Paper("Lemmas that the papers share")
 CLAIMS = (
     YOUNG,
@@ -316,4 +369,6 @@ CLAIMS = (
     GRADIENT_STEP,
     SARAH,
     STORM,
+    ONE_POINT,
+    MOVING_TARGET,
 )
