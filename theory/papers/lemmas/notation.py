@@ -31,7 +31,6 @@ before = declare("before", "E||e||^2, e the error of the estimator", FORCE2, lat
 moved = declare("moved", "E||x+ - x||^2", AREA, latex=r"E\|x^+-x\|^2", **NONNEG)
 sarah = declare("sarah", "E||e+||^2, the error after one step of SARAH", FORCE2, latex=r"E\|e^+\|^2", **NONNEG)
 storm = declare("storm", "E||e+||^2, the error after one step of STORM", FORCE2, latex=r"E\|e^+\|^2", **NONNEG)
-mu = declare("mu_1", "constant of one-point strong monotonicity", INNER / AREA, latex=r"\mu", **POS)
 near = declare("near", "||z - z*||^2", AREA, latex=r"\|z-z^*\|^2", **NONNEG)
 pulled = declare("pulled", "<z - z*, S(z)>", INNER, latex=r"\langle z-z^*,S(z)\rangle")
 missed = declare("missed", "||q - S(z)||^2, q the direction that is taken", FORCE2, latex=r"\|q-S(z)\|^2", **NONNEG)
