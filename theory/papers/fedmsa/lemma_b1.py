@@ -15,7 +15,7 @@ from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.fedmsa import notation as p
 from rateproof.theory.papers.lemmas import ZERO_STEP
 from rateproof.theory.papers.lemmas import notation as common
-from rateproof.theory.proof import Proof, Setting, cauchy_schwarz, cite, have, lipschitz, qed, supposed
+from rateproof.theory.proof import Proof, Setting, Step, cauchy_schwarz, cite, have, lipschitz, qed, supposed
 from rateproof.theory.shorthand import amended, eq, every, le, misprint, premise
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import LENGTH
@@ -27,7 +27,7 @@ along = p.formula("along", "<z_k^n - z_k^{n,*}, q_k^n>", p.INNER)
 off_pull = p.formula("off_pull", "<z_k^n - z_k^{n,*}, q_k^n - S^n(z_k^{n-1}, z_k^n)>", p.INNER)
 S_apart = p.formula("S_apart", "||S^n(z_k^{n-1}, z_k^n) - S^n(z_k^{n-1}, z_k^{n,*})||^2", p.FORCE**2, **NONNEG)
 
-A2 = p.H_("A2", "z^{n,*} and its derivative are L_{z,n}- and L'_{z,n}-Lipschitz")
+A2 = p.H_("A2", "z^{n,*} and its derivative are L_{z,n}- and L'_{z,n}-Lipschitz", None, Lipschitz("fix", p.L_z))
 A3 = p.H_("A3", "P^m(x), P^m(., Z) and S^{m,n}(., z^n) are L_p-, L_z- and L_{s,n}-Lipschitz")
 #: A3 speaks of the first argument of ``S^{m,n}``, the proofs use the second.
 A3_BOTH = p.H_(
@@ -94,7 +94,6 @@ ONE_STEP = Setting(
     bounds={dist: z - zs},
     lengths={miss: q - S},
 )
-HERE = {"points": {"S.z": "S.z", "S.z*": "S.z*"}, "vectors": {"q": q}}
 _ERROR = p.beta * (1 / p.lam + 2 * p.beta) * p.err_q
 
 
@@ -113,25 +112,27 @@ LEMMA_B1 = p.claim(
     title="Contraction of an inner sequence",
     hypotheses=PRINTED,
     switches=(A5_TURNED, A3_IN_Z, UNITS),
+    follows_from=("step.2.sum",),
 )
 _tau = p.lam * p.beta
-_WORST = cite(
-    ZERO_STEP,
-    at={
-        common.t: _tau / (1 + _tau),
-        common.L: p.L_s,
-        common.gamma: p.beta,
-    },
-    **HERE,
-)
-_ONE = have(
-    "one step",
-    le(
-        p.gap2_moved,
-        (1 + 2 * _tau) / (1 + _tau) * (1 - 2 * _tau + p.L_s**2 * p.beta**2) * p.gap2 + _ERROR,
-    ),
-    by=[_WORST, supposed(p.A5.key)],
-)
+
+
+def one_step(
+    name: str, of: str, a5: str, beta: sp.Expr, lam: sp.Expr, L_s: sp.Expr, gap2: sp.Expr, moved: sp.Expr, err: sp.Expr
+) -> Step:
+    """The step with the worst error of its direction, for the map ``S`` and the vectors whose names end in ``of``."""
+    tau = lam * beta
+    left = (1 + 2 * tau) / (1 + tau) * (1 - 2 * tau + L_s**2 * beta**2)
+    by = cite(
+        ZERO_STEP,
+        at={common.t: tau / (1 + tau), common.L: L_s, common.gamma: beta},
+        points={f"S.{at}": f"S{of}.{at}" for at in ("z", "z*")},
+        vectors={"q": vectors(f"q{of}")[0]},
+    )
+    return have(name, le(moved, left * gap2 + beta * (1 / lam + 2 * beta) * err), by=[by, supposed(a5)])
+
+
+_ONE = one_step("one step", "", p.A5.key, p.beta, p.lam, p.L_s, p.gap2, p.gap2_moved, p.err_q)
 _WHY = (
     "A5 needs >= and A3 the Lipschitz constant in z^n",
     "q with an error against S leaves more of a turning map than 1 - lambda_n beta_n",
