@@ -5,7 +5,8 @@ indices of ``L_{z,n}`` and of (27) are wrong, and the errors of the level below 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 
 import sympy as sp
 
@@ -755,6 +756,12 @@ def _level(i: int) -> Level:
 LEVELS = tuple(_level(i) for i in (1, 2, 3))
 
 
+def _at(level: Level, other: Level) -> dict[sp.Expr, sp.Expr]:
+    """The symbols of a level -> those of another one."""
+    names = [f.name for f in fields(Level) if f.name != "name" and getattr(level, f.name) is not None]
+    return {getattr(level, name): getattr(other, name) for name in names}
+
+
 def coefficients(n: int, N: int, own: int = 0) -> tuple[sp.Expr, sp.Expr]:
     """``C^n`` and ``D^n`` of (27); ``own = 1``: with the index n where it prints n - 1, as (26a) gives it."""
     level, below = LEVELS[n - 1], LEVELS[n - 2] if n > 1 else None
@@ -828,7 +835,7 @@ def _lemma_b2(N: int) -> tuple[Claim, Claim]:
             replace(lemma_b1.A3_IN_Z, adding=A3S[:N]),
             replace(STEPS, adding=_STEPS_B1[:N]),
         ),
-        follows_from=("step.8.26b", "step.8.26a")[:N],
+        follows_from=("step.8.26b", "step.8.27")[:N],
     )
     steps: list[Part] = []
     names, multipliers = [], []
@@ -857,10 +864,59 @@ def _lemma_b2(N: int) -> tuple[Claim, Claim]:
 
 
 LEMMA_B2 = tuple(_lemma_b2(N) for N in (1, 2, 3))
-
+_printed_26 = (
+    le(LEVELS[0].ends - LEVELS[0].gap2, ST_26B.statement.rhs.subs(_at(BOTTOM, LEVELS[0]))),
+    *(
+        le(level.ends - level.gap2, ST_26A.statement.rhs.subs(_at(TOP, level) | _at(BELOW, below)))
+        for below, level in pairwise(LEVELS)
+    ),
+)
+_LINES_26 = tuple(
+    p.H_(f"(26{'b' if n == 1 else 'a'}) for n = {n}", f"(26{'b' if n == 1 else 'a'}) for n = {n}, as printed", line)
+    for n, line in enumerate(_printed_26, 1)
+)
+_OWN_INDEX = "of level n < N the coefficients come from (26a) at n + 1, where the index is n"
+ST_27 = _link(
+    "8.27", "27", "Sum of the progress of all levels",
+    "Combining (26a) with (26b) gives (15) with C^n and D^n of (27), for N = 3",
+    printed(3),
+    _LINES_26,
+    switches=(misprint("n for n - 1 in the last terms of C^2 and D^2", _OWN_INDEX, printed(3, own=1), "(26a), summed"),),
+    follows_from=("step.8.26a", "step.8.26b"),
+)  # fmt: skip
+ST_27_CORRECTED = amended(
+    ST_27,
+    _OWN_INDEX,
+    text="Combining (26a) with (26b) gives (15), for N = 3, with the index n for n - 1 in the last terms of C^2 and D^2",
+    statement=printed(3, own=1),
+    origin="(26a), summed",
+    **_shown(
+        Setting(measured=tuple(m for v in LEVELS for m in (v.ends, v.gap2, v.err)) + (p.h2, p.P2, p.err_h)),
+        qed(by=[supposed(h.key) for h in _LINES_26], multipliers=[1, 1, 1]),
+    ),
+)
+JOINT = tuple(
+    lemma_b1.composite(cid, title, place, text, *parts)
+    for cid, title, place, text, parts in (
+        (
+            "lemB2", "Progress of all levels", "Lemma B.2",
+            "(15) with the coefficients (27), for N = 1, 2 and 3", [one for one, _ in LEMMA_B2],
+        ),
+        ("step.5", "Product with the first moving fixed point", _PLACE, "(17)", [ST_17A, ST_17B]),
+        ("step.6", "How far the first fixed point moves", _PLACE, "(18)", [ST_18A, ST_18B, ST_18C]),
+        (
+            "step.7", "Product with a later moving fixed point", _PLACE, "(19a) to (21)",
+            [ST_19A, ST_19BC, ST_20A, ST_20B, ST_20C, ST_21A, ST_21B],
+        ),
+        (
+            "step.8", "From the products to the sum", _PLACE, "(22) to (27)",
+            [ST_22, ST_23A, ST_23B, ST_23C, ST_24, ST_25, ST_26A, ST_26B, ST_27],
+        ),
+    )
+)  # fmt: skip
 CLAIMS: tuple[Claim, ...] = (
-    *(claim for pair in LEMMA_B2 for claim in pair), ST_16, ST_17A, ST_17B, ST_18A, ST_18B, ST_18C, ST_19A, ST_19BC,
-    ST_19BC_CORRECTED, ST_20A, ST_20B, ST_20B_CORRECTED, ST_20C, ST_21A, ST_21A_CORRECTED, ST_21B, ST_21B_CORRECTED,
-    ST_22, ST_22_CORRECTED, ST_23A, ST_23B, ST_23B_CORRECTED, ST_23C, ST_23C_CORRECTED, ST_24, ST_24_CORRECTED, ST_25,
-    ST_25_CORRECTED, ST_26A, ST_26A_CORRECTED, ST_26B, ST_26B_CORRECTED,
+    *JOINT, *(claim for pair in LEMMA_B2 for claim in pair), ST_16, ST_17A, ST_17B, ST_18A, ST_18B, ST_18C, ST_19A,
+    ST_19BC, ST_19BC_CORRECTED, ST_20A, ST_20B, ST_20B_CORRECTED, ST_20C, ST_21A, ST_21A_CORRECTED, ST_21B,
+    ST_21B_CORRECTED, ST_22, ST_22_CORRECTED, ST_23A, ST_23B, ST_23B_CORRECTED, ST_23C, ST_23C_CORRECTED, ST_24,
+    ST_24_CORRECTED, ST_25, ST_25_CORRECTED, ST_26A, ST_26A_CORRECTED, ST_26B, ST_26B_CORRECTED, ST_27, ST_27_CORRECTED,
 )  # fmt: skip

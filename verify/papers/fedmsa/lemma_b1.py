@@ -21,7 +21,8 @@ def in_vectors(**params: Any) -> InOutcomes:
     s, w = of["lam_n"] * of["pull_by"], of["turn"]
     left = [of["far"] - of["beta_n"] * S[0], -of["beta_n"] * S[1]]
     vectors = {"z": [of["far"], 0.0], "z*": [0.0, 0.0], "q": [S[0] + e[0], S[1] + e[1]], "u": left, "e": [*e]}
-    return of_maps(vectors, {"S": [[s, -w], [w, s], [0.0, 0.0]]})
+    vectors |= dict.fromkeys(("x", "h", "P"), [0.0, 0.0])
+    return of_maps(vectors, {"S": [[s, -w], [w, s], [0.0, 0.0]], "fix": [[0.0, 0.0]] * 3})
 
 
 def _step(
@@ -68,7 +69,7 @@ def spiral(
     u, v = far - beta_n * s, -beta_n * w
     kept, error, c = u**2 + v**2, a**2 + b**2, (1 + room) * beta_n**2
     steepness = lam_n * pull_by * lam_n * pull_by + turn**2
-    fixed = Fact(True, "S^n(z^{n-1}, z) vanishes for z = 0 alone, whatever z^{n-1}, and P is 0")
+    fixed = Fact(True, "S^n(z^{n-1}, z) vanishes for z = 0 alone, whatever z^{n-1}, and P is 0, as h is")
     return {
         **{"gap2": far**2, "dist": abs(far), "pull": s * far, "S2": s**2 + w**2, "S_apart": s**2 + w**2},
         **{"q2": (s + a) ** 2 + (w + b) ** 2, "err_q": error, "miss": sqrt(error)},
@@ -76,6 +77,9 @@ def spiral(
         "gap2_moved": (u - beta_n * a) ** 2 + (v - beta_n * b) ** 2,
         **{"kept": kept, "c_err": c, "gain": (u - beta_n * a) ** 2 + (v - beta_n * b) ** 2 - c * error},
         "gain_most": kept * (1 + beta_n**2 / (c - beta_n**2)) ** 2 - c * beta_n**2 / (c - beta_n**2) ** 2 * kept,
+        # for what is claimed of a fixed point that moves
+        **{"gap2_next": (u - beta_n * a) ** 2 + (v - beta_n * b) ** 2, "alpha_x": 1, "L_z1": 0},
+        **dict.fromkeys(("h2", "P2", "err_h"), 0),
         **dict.fromkeys(("A1", "A2", "A3"), fixed),
         "A3 in z^n": Fact(steepness <= L_s**2, "its slope is the root of (pull_by lambda)^2 + turn^2"),
         "fedmsa": Fact(True, "z_{k+1}^n = z_k^n - beta_n q_k^n"),
