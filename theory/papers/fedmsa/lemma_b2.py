@@ -302,7 +302,8 @@ ST_16 = _link(
 _MEAN_VALUE = "the mean value theorem for the inner product along the segment, a function of one number"
 ST_17A = _link(
     "5.a", "17", "Mean value theorem for z^{1,*}",
-    "<z_{k+1}^1 - z_k^{1,*}, z_k^{1,*} - z_{k+1}^{1,*}> = -<z_{k+1}^1 - z_k^{1,*}, grad z^{1,*}(xhat) (x_{k+1} - x_k)> for "
+    "<z_{k+1}^1 - z_k^{1,*}, z_k^{1,*} - z_{k+1}^{1,*}> = -<z_{k+1}^1 - z_k^{1,*}, grad z^{1,*}(xhat) (x_{k+1} - "
+    "x_k)> for "
     "some xhat between x_k and x_{k+1}",
     eq(cross, -slope_1),
     (A2_FIRST, p.METHOD),
@@ -356,8 +357,9 @@ _19B = "<z_k^{n,*} - z_{k+1}^n, beta_{n-1} grad z^{n,*}(zhat)^T S^{n-1}>"
 _19C = "<z_k^{n,*} - z_{k+1}^n, beta_{n-1} grad z^{n,*}(zhat)^T (q^{n-1} - S^{n-1})>"
 ST_19A = _link(
     "7.19a", "19a", "Mean value theorem for z^{n,*}",
-    _19 + " = <z_k^{n,*} - z_{k+1}^n, grad z^{n,*}(zhat)^T (z_{k+1}^{n-1} - z_k^{n-1})> for some zhat between z_k^{n-1} "
-    "and z_{k+1}^{n-1}",
+    f"{_19} = <z_k^{{n,*}} - z_{{k+1}}^n, grad z^{{n,*}}(zhat)^T (z_{{k+1}}^{{n-1}} - z_k^{{n-1}})> for some zhat "
+    "between "
+    "z_k^{n-1} and z_{k+1}^{n-1}",
     eq(cross, slope_n),
     (lemma_b1.A2, p.METHOD),
     **_shown(
@@ -399,7 +401,8 @@ ST_20A = _link(
 )  # fmt: skip
 ST_20B = _link(
     "7.20b", "20", "Lipschitz continuity of S^{n-1}",
-    "L_{z,n} beta_{n-1} ||z_k^{n,*} - z_{k+1}^n|| ||S^{n-1}|| <= L_{z,n} L_{q,n-1} beta_{n-1} ||z_k^{n,*} - z_{k+1}^n|| "
+    "L_{z,n} beta_{n-1} ||z_k^{n,*} - z_{k+1}^n|| ||S^{n-1}|| <= L_{z,n} L_{q,n-1} beta_{n-1} ||z_k^{n,*} - "
+    "z_{k+1}^n|| "
     "||z_k^{n-1} - z_k^{n-1,*}||",
     le(_L * away * S_b, _L * p.L_sb * away * dist_b),
     LATER,
@@ -550,7 +553,8 @@ ST_23B = _link(
 ST_23B_CORRECTED = amended(
     ST_23B,
     _INDEX,
-    text="L_{z,n}^2 ||z_k^{n-1} - z_{k+1}^{n-1}||^2 <= 2 L_{z,n}^2 beta_{n-1}^2 ||S^{n-1}||^2 + 2 L_{z,n}^2 beta_{n-1}^2 "
+    text="L_{z,n}^2 ||z_k^{n-1} - z_{k+1}^{n-1}||^2 <= 2 L_{z,n}^2 beta_{n-1}^2 ||S^{n-1}||^2 + 2 L_{z,n}^2 "
+    "beta_{n-1}^2 "
     "||q_k^{n-1} - S^{n-1}||^2",
     statement=le(_zn2 * step2_b, _line_23(_zn2, S_b**2)),
     hypotheses=(p.METHOD,),
@@ -570,7 +574,8 @@ ST_23C_CORRECTED = amended(
     ST_23C,
     (_AT_K, _INDEX, "A3 is about the first argument of S^{m,n-1}"),
     text="2 L_{z,n}^2 beta_{n-1}^2 (||S^{n-1}||^2 + ||q_k^{n-1} - S^{n-1}||^2) <= 2 L_{z,n}^2 L_{q,n-1}^2 beta_{n-1}^2 "
-    "||z_k^{n-1,*} - z_k^{n-1}||^2 + 2 L_{z,n}^2 beta_{n-1}^2 ||q_k^{n-1} - S^{n-1}||^2, with S^{n-1} Lipschitz in z^{n-1}",
+    "||z_k^{n-1,*} - z_k^{n-1}||^2 + 2 L_{z,n}^2 beta_{n-1}^2 ||q_k^{n-1} - S^{n-1}||^2, with S^{n-1} Lipschitz in "
+    "z^{n-1}",
     statement=_TO_23C,
     hypotheses=(p.A1, A3_BELOW),
     origin="(25), where z^{n-1} is taken before the step",
@@ -606,14 +611,17 @@ def _after_b1(bound: sp.Rel, factor: sp.Expr) -> sp.Rel:
 _lag_1 = lag(BOTTOM, None)
 _tau = p.lam * p.beta
 _LIPSCHITZ = "With S^n and S^{n-1} Lipschitz in z^n and z^{n-1}: "
-_of_24 = "{}||z_{{k+1}}^1 - z_k^{{1,*}}||^2 + (alpha/8) ||h_k||^2 + 2 L_{{z,1}}^2 alpha^2 ||{}||^2 + 2 L_{{z,1}}^2 alpha^2 ||h_k - P(x_k)||^2"
+_of_24 = (
+    "{}||z_{{k+1}}^1 - z_k^{{1,*}}||^2 + (alpha/8) ||h_k||^2 + 2 L_{{z,1}}^2 alpha^2 ||{}||^2 + 2 L_{{z,1}}^2 "
+    "alpha^2 ||h_k - P(x_k)||^2"
+)
 _MENDED_24 = _line_24(1 + _lag_1, p.P2)
 ST_24 = _link(
     "8.24", "24", "Distance to the new first fixed point",
     "||z_{k+1}^1 - z_{k+1}^{1,*}||^2 <= " + _of_24.format("8 L_{z,1}^2 alpha ", "grad f(x_k)"),
     _line_24(_lag_1, grad2),
     (*FIRST, p.POTENTIAL),
-    switches=(misprint("1 + 8 L_{z,1}^2 alpha, and P for grad f", _ONE_MORE, _MENDED_24, "(16), and (25), which has it"),),
+    switches=(misprint("1 + 8 L_{z,1}^2 alpha, and P for grad f", _ONE_MORE, _MENDED_24, "(16), and (25)"),),
     follows_from=("step.4", "step.5.b", "step.6.c"),
 )  # fmt: skip
 ST_24_CORRECTED = amended(
@@ -622,7 +630,7 @@ ST_24_CORRECTED = amended(
     text="||z_{k+1}^1 - z_{k+1}^{1,*}||^2 <= " + _of_24.format("(1 + 8 L_{z,1}^2 alpha) ", "P(x_k)"),
     statement=_MENDED_24,
     hypotheses=(A2_FIRST, p.METHOD),
-    origin="(16), and (25), which has it",
+    origin="(16), and (25)",
     follows_from=(),
     **_shown(ONE, *follows(BOTTOM, None), qed(by=["distance to it"])),
 )
@@ -695,7 +703,8 @@ def _line_26b(factor: sp.Expr) -> sp.Rel:
 
 ST_26B = _link(
     "8.26b", "26b", "Progress of the first level",
-    "||z_{k+1}^1 - z_{k+1}^{1,*}||^2 - ||z_k^1 - z_k^{1,*}||^2 <= (8 L_{z,1} alpha (1 - lambda_1 beta_1) - 1) ||z_k^1 - "
+    "||z_{k+1}^1 - z_{k+1}^{1,*}||^2 - ||z_k^1 - z_k^{1,*}||^2 <= (8 L_{z,1} alpha (1 - lambda_1 beta_1) - 1) ||z_k^1 "
+    "- "
     "z_k^{1,*}||^2 + 8 L_{z,1} alpha beta_1 (1/lambda_1 + 2 beta_1) ||q_k^1 - S^1||^2 + (alpha/8) ||h_k||^2 + 2 "
     "L_{z,1}^2 alpha^2 (||P(x_k)||^2 + ||h_k - P(x_k)||^2)",
     _line_26b(_printed_26b),
@@ -780,10 +789,11 @@ def _left(N: int) -> sp.Expr:
 
 def printed(N: int, own: int = 0) -> sp.Rel:
     """(15) with the coefficients (27)."""
-    sums = [
-        c * m for n, level in enumerate(LEVELS[:N], 1) for c, m in zip(coefficients(n, N, own), (level.gap2, level.err))
-    ]
-    return le(_left(N), sp.Add(*sums) + _rest_26b)
+    total = _rest_26b
+    for n, level in enumerate(LEVELS[:N], 1):
+        C, D = coefficients(n, N, own)
+        total += C * level.gap2 + D * level.err
+    return le(_left(N), total)
 
 
 def summed_up(N: int) -> sp.Rel:
@@ -823,8 +833,10 @@ def _lemma_b2(N: int) -> tuple[Claim, Claim]:
         f"lemB2.N{N}",
         "Lemma B.2",
         Kind.INEQUALITY,
-        f"For N = {N}: the sum over n of ||z_{{k+1}}^{{n,*}} - z_{{k+1}}^n||^2 - ||z_k^n - z_k^{{n,*}}||^2 is at most the "
-        "sum of C^n ||z_k^n - z_k^{n,*}||^2 + D^n ||q_k^n - S^n||^2, of (27), plus 2 L_{z,1}^2 alpha^2 (||h_k - P(x_k)||^2 "
+        f"For N = {N}: the sum over n of ||z_{{k+1}}^{{n,*}} - z_{{k+1}}^n||^2 - ||z_k^n - z_k^{{n,*}}||^2 is at most "
+        "the "
+        "sum of C^n ||z_k^n - z_k^{n,*}||^2 + D^n ||q_k^n - S^n||^2, of (27), plus 2 L_{z,1}^2 alpha^2 (||h_k - "
+        "P(x_k)||^2 "
         "+ ||P(x_k)||^2) + (alpha/8) ||h_k||^2",
         printed(N),
         equation="15",
@@ -853,7 +865,8 @@ def _lemma_b2(N: int) -> tuple[Claim, Claim]:
             Reason(_FACTOR, "fedmsa.lemB1"),
             Reason(_NO_UNIT, "fedmsa.step.8.26a"),
         ),
-        text=f"For N = {N}, S^n Lipschitz in z^n and beta_n <= lambda_n/(2 L_{{q,n}}^2): as printed with 1 + 8 L_{{z,1}}^2 "
+        text=f"For N = {N}, S^n Lipschitz in z^n and beta_n <= lambda_n/(2 L_{{q,n}}^2): as printed with 1 + 8 "
+        f"L_{{z,1}}^2 "
         f"alpha for 8 L_{{z,1}} alpha, 1 - lambda_n beta_n/2 for 1 - lambda_n beta_n{'' if N == 1 else ',' + coupling}",
         statement=summed_up(N),
         hypotheses=(p.A1, *A2S[:N], *A3S[:N], *A5S[:N], *STEPS_SQUARED[:N], p.METHOD),
@@ -881,17 +894,18 @@ ST_27 = _link(
     "Combining (26a) with (26b) gives (15) with C^n and D^n of (27), for N = 3",
     printed(3),
     _LINES_26,
-    switches=(misprint("n for n - 1 in the last terms of C^2 and D^2", _OWN_INDEX, printed(3, own=1), "(26a), summed"),),
+    switches=(misprint("n for n - 1 in C^2 and D^2", _OWN_INDEX, printed(3, own=1), "(26a), summed"),),
     follows_from=("step.8.26a", "step.8.26b"),
 )  # fmt: skip
 ST_27_CORRECTED = amended(
     ST_27,
     _OWN_INDEX,
-    text="Combining (26a) with (26b) gives (15), for N = 3, with the index n for n - 1 in the last terms of C^2 and D^2",
+    text="Combining (26a) with (26b) gives (15), for N = 3, with the index n for n - 1 in the last terms of C^2 and "
+    "D^2",
     statement=printed(3, own=1),
     origin="(26a), summed",
     **_shown(
-        Setting(measured=tuple(m for v in LEVELS for m in (v.ends, v.gap2, v.err)) + (p.h2, p.P2, p.err_h)),
+        Setting(measured=(*(m for v in LEVELS for m in (v.ends, v.gap2, v.err)), p.h2, p.P2, p.err_h)),
         qed(by=[supposed(h.key) for h in _LINES_26], multipliers=[1, 1, 1]),
     ),
 )

@@ -197,7 +197,8 @@ ST_19BC = _refuted(
     two_levels,
     "1/4",
     "-1/4",
-    f"{_TWO}{_AT}, and z^1 moves by -1/2: (19a) is (-1/2) (-1/2) = 1/4. (19b) is (-1/2) (1/2) 1 = -1/4, and (19c) is 0.",
+    f"{_TWO}{_AT}, and z^1 moves by -1/2: (19a) is (-1/2) (-1/2) = 1/4. (19b) is (-1/2) (1/2) 1 = -1/4, and (19c) is "
+    "0.",
 )
 ST_20B = _refuted(
     claims.ST_20B,
@@ -215,7 +216,8 @@ ST_21A = _refuted(
     two_levels,
     "1/4",
     "1/16",
-    f"{_TWO}At z^1 = 1/2, z^2 = 3/2 with q^2 = S^2 = 1, S^1 = 1/2, q^1 = -1/2 and steps 1/2: z_{{k+1}}^2 - z_k^{{2,*}} = "
+    f"{_TWO}At z^1 = 1/2, z^2 = 3/2 with q^2 = S^2 = 1, S^1 = 1/2, q^1 = -1/2 and steps 1/2: z_{{k+1}}^2 - "
+    f"z_k^{{2,*}} = "
     "1/2, so (19c) = (-1/2) (1/2) (-1) = 1/4. The right side is (1/2) (1/2) (1 - 1/2)^2 = 1/16.",
     u_1="1/2",
     e_1=-1,
@@ -225,7 +227,8 @@ ST_21B = _refuted(
     two_levels,
     "9/16",
     "1/4",
-    f"{_TWO}At z^1 = -1/2, z^2 = 1/2 with q = S and steps 1/2: q^2 = 1, S^1 = -1/2 and z_{{k+1}}^2 - z_k^{{2,*}} = 1/2. "
+    f"{_TWO}At z^1 = -1/2, z^2 = 1/2 with q = S and steps 1/2: q^2 = 1, S^1 = -1/2 and z_{{k+1}}^2 - z_k^{{2,*}} = "
+    "1/2. "
     "The left side is (1/2) (1/2) (3/2)^2 = 9/16, the right one 2 (1/2) (1/4) + 0 = 1/4.",
     u_1="-1/2",
 )
@@ -234,7 +237,8 @@ ST_22 = _refuted(
     two_levels,
     "1/4",
     "1/8",
-    f"{_TWO}At z^1 = 0, z^2 = 1 with q = S, beta_1 = 1/16 and beta_2 = 1/2: z^1 and z^{{2,*}} = 0 stay, and z^2 moves to "
+    f"{_TWO}At z^1 = 0, z^2 = 1 with q = S, beta_1 = 1/16 and beta_2 = 1/2: z^1 and z^{{2,*}} = 0 stay, and z^2 moves "
+    "to "
     "1/2. The left side is 1/4, the right one 8 (1/16) (1/4) = 1/8.",
     u_1=0,
     beta_1="1/16",
@@ -244,7 +248,8 @@ ST_23B = _refuted(
     two_levels,
     "1/4",
     "1/8",
-    "One client, S^1 = z^1 - x/2 with L_{z,1} = 1/2, S^2 = z^2 - z^1 with L_{z,2} = 1, P = 0, h = 0 and x = 0; all other "
+    "One client, S^1 = z^1 - x/2 with L_{z,1} = 1/2, S^2 = z^2 - z^1 with L_{z,2} = 1, P = 0, h = 0 and x = 0; all "
+    "other "
     "constants are 1. At z^1 = 1 with q = S and beta_1 = 1/2 z^1 moves by -1/2: the left side is 1/4, the right one "
     "2 (1/4) (1/4) 1 = 1/8.",
     L_z1="1/2",
@@ -254,7 +259,8 @@ ST_23C = _refuted(
     two_levels,
     "1/2",
     "1/8",
-    f"{_TWO}At z^1 = 1 with q^1 = S^1 = 1 and beta_1 = 1/2 z_{{k+1}}^1 = 1/2: the left side is 2 (1/4) 1 = 1/2, the right "
+    f"{_TWO}At z^1 = 1 with q^1 = S^1 = 1 and beta_1 = 1/2 z_{{k+1}}^1 = 1/2: the left side is 2 (1/4) 1 = 1/2, the "
+    "right "
     "one 2 (1/4) (1/2)^2 = 1/8.",
 )
 ST_24 = _refuted(
@@ -290,8 +296,10 @@ ST_26B = _refuted(
     spiral,
 )
 _FALLS = (
-    "One client, S^1 = z^1 - x, P = 0, q^1 = S^1, h = 0 and x = 0; all constants are 1{}. From z^1 = 1 the step beta_1 = "
-    "1/4 leads to 3/4, so the left side is 9/16 - 1 = -7/16. With alpha = 1/20 the right one is C^1 = (8/20) (3/4) - 1 + "
+    "One client, S^1 = z^1 - x, P = 0, q^1 = S^1, h = 0 and x = 0; all constants are 1{}. From z^1 = 1 the step "
+    "beta_1 = "
+    "1/4 leads to 3/4, so the left side is 9/16 - 1 = -7/16. With alpha = 1/20 the right one is C^1 = (8/20) (3/4) - "
+    "1 + "
     "2/16 + 1/16 = -41/80."
 )
 _FALL = {**PLAIN, "beta_1": "1/4"}
@@ -346,10 +354,10 @@ def at_equality(**of: Any) -> dict[str, Any]:
         if i == 1:
             factor, rest = 8 * L_z * alpha, alpha / 8 * h**2 + 2 * L_z**2 * alpha**2 * (P**2 + (h - P) ** 2)
         else:
-            l, b, L_s, L_b = of[f"lam_{i - 1}"], of[f"beta_{i - 1}"], of[f"L_s{i - 1}"], of[f"L_z{i - 1}"]
-            factor = 1 + 8 * L_z**2 * L_s**2 * b / l
-            rest = (2 * L_b**2 * L_s**2 * b**2 + l * b / 4) * out[f"gap2_{i - 1}"]
-            rest = rest + (2 * L_b**2 * b + l / 4) * b * out[f"err2_{i - 1}"]
+            lam_b, b, L_s, L_b = of[f"lam_{i - 1}"], of[f"beta_{i - 1}"], of[f"L_s{i - 1}"], of[f"L_z{i - 1}"]
+            factor = 1 + 8 * L_z**2 * L_s**2 * b / lam_b
+            rest = (2 * L_b**2 * L_s**2 * b**2 + lam_b * b / 4) * out[f"gap2_{i - 1}"]
+            rest = rest + (2 * L_b**2 * b + lam_b / 4) * b * out[f"err2_{i - 1}"]
         end = factor * ((1 - lam * beta) * gap + beta * (1 / lam + 2 * beta) * err) + rest
         if end < 0:
             raise ValueError(f"||z_{{k+1}}^{i} - z_{{k+1}}^{{{i},*}}||^2 = {end}")
@@ -366,7 +374,8 @@ ST_27 = record(
         | {"u_1": 0, "u_3": 0, "beta_1": "1/4"},
         left="9/8",
         right="11/16",
-        by_hand="All constants are 1, beta_1 = 1/4, beta_2 = 1/2, and of all distances and errors only ||z_k^2 - z_k^{2,*}|| "
+        by_hand="All constants are 1, beta_1 = 1/4, beta_2 = 1/2, and of all distances and errors only ||z_k^2 - "
+        "z_k^{2,*}|| "
         "= 1 is not 0. (26a) admits 3 (1/2) - 1 = 1/2 at n = 2 and 2/4 + 1/8 = 5/8 at n = 3. C^2 is 1/2 + 2/16 + 1/16.",
     ),
 )
