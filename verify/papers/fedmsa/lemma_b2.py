@@ -106,7 +106,7 @@ def measured(N: int, of: Mapping[str, Number]) -> dict[str, Any]:
                 "pull": pull,
                 "away": abs(v),
             }
-            out |= {"move2": level["shift"] ** 2, "cross": v * level["shift"], claims.lemma_b1.A3_BOTH.key: rises}
+            out |= {"move2": level["shift"] ** 2, "cross": v * level["shift"], "A3 in z^n": rises}
             out |= {name: of[f"{own}{N}"] for name, own in OWN.items()}
         if i == N - 1:
             image, t, w, beta = level["slope"] * u, made[-1]["t"], made[-1]["v"], of[f"beta_{i}"]
@@ -118,7 +118,7 @@ def measured(N: int, of: Mapping[str, Number]) -> dict[str, Any]:
                 "part_c": -w * beta * t * error,
                 "slope_n": w * beta * t * level["q"],
             }
-            out |= {f"{name[:-1]}b": of[f"{own}{i}"] for name, own in BELOW.items()} | {claims.A3_BELOW.key: rises}
+            out |= {f"{name[:-1]}b": of[f"{own}{i}"] for name, own in BELOW.items()} | {"A3 in z^{n-1}": rises}
     shift = made[0]["shift"]
     moves = all(-1 <= of[f"share_{i}"] <= 1 for i in range(1, N + 1))
     first = all(level["slope"] * abs(level["t"]) <= of[f"L_s{i}"] for i, level in enumerate(made, 1))
@@ -128,7 +128,7 @@ def measured(N: int, of: Mapping[str, Number]) -> dict[str, Any]:
         "A1": Fact(True, "S^n(y, z) = slope (z - t y) vanishes at t y alone"),
         "A2": Fact(moves, "z^{n,*} is linear, of slope share L_{z,n}"),
         "A3": Fact(first, "S^n is linear, of slope t times its own in z^{n-1}; P does not depend on x and Z"),
-        claims.p.POTENTIAL.key: Fact(True, "f = P x for a number P"),
+        "potential": Fact(True, "f = P x for a number P"),
         "fedmsa": Fact(True, "x_{k+1} = x_k - alpha h_k and z_{k+1}^n = z_k^n - beta_n q_k^n"),
     }
 
