@@ -309,7 +309,7 @@ _LINE_14 = p.H_(
     le(p.beta**2 * p.q2, _SPLIT),
 )
 ST_SUM = _link(
-    "sum", "", "(13) and (14), put into (12)",
+    "sum", "", "Inner product and square, put in",
     "Substituting (13) and (14) into (12) gives the desired result",
     LEMMA_B1.statement,
     None,
@@ -330,7 +330,9 @@ ST_SUM_CORRECTED = amended(
 
 weight = p.declare("c_err", "weight of the error of q", (LENGTH / p.FORCE) ** 2, latex="c", **POS)
 gain = p.formula("gain", "||u - beta_n e||^2 - c ||e||^2", p.AREA)
-gain_most = p.formula("gain_most", "the same at e = -beta_n u/(c - beta_n^2)", p.AREA)
+gain_most = p.declare(
+    "gain_most", "the same at e = -beta_n u/(c - beta_n^2)", p.AREA, latex=r"\max_e\{\|u-\beta_ne\|^2-c\|e\|^2\}"
+)
 kept = p.formula("kept", "||z_k^n - beta_n S^n(z_k^{n-1}, z_k^n) - z_k^{n,*}||^2", p.AREA, **NONNEG)
 u, e = vectors("u e")
 _worst = u * (1 + p.beta**2 / (weight - p.beta**2))

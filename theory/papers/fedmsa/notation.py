@@ -100,7 +100,7 @@ A5_PRINTED = H_(
     le(pull, lam * gap2),
 )
 A5 = H_(
-    "A5",
+    "A5 as used",
     "<z^n - z^{n,*}(z^{n-1}), S^{m,n}(z^{n-1}, z^n)> >= lambda_n ||z^n - z^{n,*}(z^{n-1})||^2 for some lambda_n > 0",
     ge(pull, lam * gap2),
 )

@@ -110,7 +110,7 @@ LEMMA_B1_FREE = record(claims.LEMMA_B1_FREE, families=[spiral])
 LEMMA_B1_ROUND = record(
     claims.LEMMA_B1_ROUND,
     families=[spiral],
-    tight=Sharp(hypotheses=("condition number", "A5", "A3 in z^n")),
+    tight=Sharp(hypotheses=("condition number", "A5 as used", "A3 in z^n")),
 )
 STEP_1 = record(claims.STEP_1, families=[spiral])
 ST_13A = record(claims.ST_13A, families=[spiral])
@@ -126,7 +126,9 @@ ST_13B = record(
         + "At z = 1 with q = S^1: the left side is -<z, S^1> = -1/2, the right one -lambda_1 z^2 = -1.",
     ),
 )
-ST_13B_CORRECTED = record(claims.ST_13B_CORRECTED, families=[spiral], tight=Sharp(constant=False, hypotheses=("A5",)))
+ST_13B_CORRECTED = record(
+    claims.ST_13B_CORRECTED, families=[spiral], tight=Sharp(constant=False, hypotheses=("A5 as used",))
+)
 ST_13C = record(claims.ST_13C, families=[spiral])
 ST_14A = record(claims.ST_14A, families=[spiral])
 ST_14B = record(
