@@ -139,7 +139,7 @@ def one_step(
     by = cite(
         ZERO_STEP,
         at={common.t: tau / (1 + tau), common.L: L_s, common.gamma: beta},
-        points={f"S.{at}": f"S{of}.{at}" for at in ("z", "z*")},
+        points={f"S.{at}": f"S{of}.{at}{of}" for at in ("z", "z*")},
         vectors={"q": vectors(f"q{of}")[0]},
     )
     return have(name, le(moved, left * gap2 + beta * (1 / lam + 2 * beta) * err), by=[by, supposed(a5)])

@@ -120,6 +120,11 @@ class Level:
     pull: sp.Symbol
 
     @property
+    def tag(self) -> str:
+        """What is put behind the names of steps, of which a proof has one for each level."""
+        return self.name and f" ({self.name[1:]})"
+
+    @property
     def vectors(self) -> tuple[Vector, ...]:
         """``z_k^n``, its fixed point before and after the step, ``q_k^n`` and ``S^n``."""
         return vectors(" ".join(f"{v}{self.name}" for v in ("z", "z*", "z*+", "q", "S")))
@@ -143,7 +148,7 @@ def chain(*levels: Level, first: bool) -> Setting:
         n = {"": "n", "_b": "n-1"}.get(level.name, level.name.removeprefix("_"))
         depends |= dict.fromkeys((f"z{level.name}", f"q{level.name}"), "")
         words |= {f"z{level.name}": f"z_k^{{{n}}}", f"q{level.name}": f"q_k^{{{n}}}"}
-        functions[f"S{level.name}"] = {"z": (z, S, None), "z*": (zs, Vector(), None)}
+        functions[f"S{level.name}"] = {f"z{level.name}": (z, S, None), f"z*{level.name}": (zs, Vector(), None)}
         metrics |= {level.gap2: norm2(z - zs), level.err: norm2(q - S), level.pull: dot(z - zs, S)}
         metrics[level.moved] = norm2(z - level.beta * q - zs)
         if before is None:
@@ -247,16 +252,22 @@ def shift(level: Level, below: Level | None) -> sp.Expr:
 
 def follows(level: Level, below: Level | None) -> tuple[Part, ...]:
     """That the distance after the step is ``(1 + lag)`` times the one to the old fixed point, and the shift."""
-    n, (_, zs, zsn, *_) = level.name, level.vectors
+    n, (_, zs, zsn, *_) = level.tag, level.vectors
     path = norm2(p.alpha * h) if below is None else norm2(below.beta * below.vectors[3])
     young = 1 + 1 / (lag(level, below) + eps)
-    moves, ends = f"the fixed point moves{n}", f"distance to it, for any eps{n}"
-    first = have(moves, le(norm2(zs - zsn), level.L_z**2 * path), by=[lipschitz(f"fix{n}", "before", "after")])
+    moves, ends = f"the fixed point moves{n}", f"for any eps{n}"
+    first = have(moves, le(norm2(zs - zsn), level.L_z**2 * path), by=[lipschitz(f"fix{level.name}", "before", "after")])
     by, multipliers, more = [moves], [young], ()
     if below is not None:
         direction = f"the direction below{n}"
         bound = 2 * below.L_s**2 * below.gap2 + 2 * below.err
-        more = (have(direction, le(norm2(below.vectors[3]), bound), by=[lipschitz(f"S{below.name}", "z", "z*")]),)
+        more = (
+            have(
+                direction,
+                le(norm2(below.vectors[3]), bound),
+                by=[lipschitz(f"S{below.name}", f"z{below.name}", f"z*{below.name}")],
+            ),
+        )
         by, multipliers = [moves, direction], [young, young * (level.L_z * below.beta) ** 2]
     goal = le(level.ends, (1 + lag(level, below) + eps) * level.moved + shift(level, below))
     return (
@@ -269,9 +280,11 @@ def follows(level: Level, below: Level | None) -> tuple[Part, ...]:
 
 def contracts(level: Level, a5: str) -> tuple[Part, ...]:
     """That a step brings the level nearer to its old fixed point: Lemma B.1, corrected."""
-    n = level.name
+    n = level.tag
     moved = le(level.moved, (1 - level.lam * level.beta / 2) * level.gap2 + error(level))
-    one = lemma_b1.one_step(f"one step{n}", n, a5, level.beta, level.lam, level.L_s, level.gap2, level.moved, level.err)
+    one = lemma_b1.one_step(
+        f"one step{n}", level.name, a5, level.beta, level.lam, level.L_s, level.gap2, level.moved, level.err
+    )
     return one, have(f"nearer{n}", moved, by=[one.name])
 
 
@@ -416,9 +429,9 @@ ST_20B_CORRECTED = amended(
     origin="(20), which uses A3 in z^{n-1}",
     **_shown(
         TWO,
-        have("squares", le(S_b**2, (p.L_sb * dist_b) ** 2), by=[lipschitz("S_b", "z", "z*")]),
+        have("squares", le(S_b**2, (p.L_sb * dist_b) ** 2), by=[lipschitz("S_b", "z_b", "z*_b")]),
         raised("lengths", "squares", to=_R(1, 2)),
-        qed(by=["lengths"]),
+        qed(by=["lengths"], multipliers=[_L * away]),
     ),
 )
 ST_20C = _link(
@@ -501,7 +514,9 @@ ST_22 = _link(
 _MOVES = (
     have("it moves", le(move2, p.L_z**2 * p.beta_b**2 * norm2(qb)), by=[lipschitz("fix", "before", "after")]),
     have(
-        "the direction below", le(norm2(qb), 2 * p.L_sb**2 * p.gap2_b + 2 * p.err_qb), by=[lipschitz("S_b", "z", "z*")]
+        "the direction below",
+        le(norm2(qb), 2 * p.L_sb**2 * p.gap2_b + 2 * p.err_qb),
+        by=[lipschitz("S_b", "z_b", "z*_b")],
     ),
 )
 _to_eps = lag(TOP, BELOW) + eps
@@ -581,7 +596,7 @@ ST_23C_CORRECTED = amended(
     origin="(25), where z^{n-1} is taken before the step",
     **_shown(
         TWO,
-        have("the image", le(S_b**2, p.L_sb**2 * p.gap2_b), by=[lipschitz("S_b", "z", "z*")]),
+        have("the image", le(S_b**2, p.L_sb**2 * p.gap2_b), by=[lipschitz("S_b", "z_b", "z*_b")]),
         qed(by=["the image"]),
     ),
 )
@@ -853,7 +868,7 @@ def _lemma_b2(N: int) -> tuple[Claim, Claim]:
     names, multipliers = [], []
     for level, below, a5 in zip(levels, (None, *levels), A5S, strict=False):
         steps += [section(f"Level {level.name[1:]}"), *follows(level, below), *contracts(level, a5.key)]
-        names += [f"distance to it{level.name}", f"nearer{level.name}"]
+        names += [f"distance to it{level.tag}", f"nearer{level.tag}"]
         multipliers += [sp.S.One, 1 + lag(level, below)]
     coupling = " with lambda_n/(4 L_{q,n}^2) for lambda_n/4 in D^n, the last terms of C^n and D^n with L_{z,n+1}"
     mended = amended(
