@@ -139,7 +139,7 @@ def one_step(
     by = cite(
         ZERO_STEP,
         at={common.t: tau / (1 + tau), common.L: L_s, common.gamma: beta},
-        points={f"S.{at}": f"S{of}.{at}{of}" for at in ("z", "z*")},
+        points={"S.z": f"S{of}.z{of}", "S.z*": f"S{of}.z{of}*"},
         vectors={"q": vectors(f"q{of}")[0]},
     )
     return have(name, le(moved, left * gap2 + beta * (1 / lam + 2 * beta) * err), by=[by, supposed(a5)])
@@ -281,6 +281,8 @@ ST_14C = _link(
     switches=(
         misprint("||z - z*||^2", "the norm has lost its square", le(_LIPSCHITZ, _SQUARED), "the line before"),
         UNITS,
+        A5_TURNED,
+        A3_IN_Z,
     ),
 )  # fmt: skip
 ST_14C_CORRECTED = amended(

@@ -127,7 +127,7 @@ class Level:
     @property
     def vectors(self) -> tuple[Vector, ...]:
         """``z_k^n``, its fixed point before and after the step, ``q_k^n`` and ``S^n``."""
-        return vectors(" ".join(f"{v}{self.name}" for v in ("z", "z*", "z*+", "q", "S")))
+        return vectors(f"z{self.name} z{self.name}* y{self.name}* q{self.name} S{self.name}")
 
 
 TOP = Level("", p.beta, p.lam, p.L_s, p.L_z, p.gap2, p.gap2_moved, p.gap2_next, p.err_q, p.pull)
@@ -148,11 +148,11 @@ def chain(*levels: Level, first: bool) -> Setting:
         n = {"": "n", "_b": "n-1"}.get(level.name, level.name.removeprefix("_"))
         depends |= dict.fromkeys((f"z{level.name}", f"q{level.name}"), "")
         words |= {f"z{level.name}": f"z_k^{{{n}}}", f"q{level.name}": f"q_k^{{{n}}}"}
-        functions[f"S{level.name}"] = {f"z{level.name}": (z, S, None), f"z*{level.name}": (zs, Vector(), None)}
+        functions[f"S{level.name}"] = {f"z{level.name}": (z, S, None), f"z{level.name}*": (zs, Vector(), None)}
         metrics |= {level.gap2: norm2(z - zs), level.err: norm2(q - S), level.pull: dot(z - zs, S)}
         metrics[level.moved] = norm2(z - level.beta * q - zs)
         if before is None:
-            depends[f"z*{level.name}"], words[f"z*{level.name}"] = "", f"z_k^{{{n},*}}"
+            depends[f"z{level.name}*"], words[f"z{level.name}*"] = "", f"z_k^{{{n},*}}"
         else:
             functions[f"fix{level.name}"] = {"before": (before, zs, None), "after": (after, zsn, None)}
             metrics[level.ends] = norm2(z - level.beta * q - zsn)
@@ -240,14 +240,14 @@ def lag(level: Level, below: Level | None) -> sp.Expr:
     return 8 * level.L_z**2 * below.L_s**2 * below.beta / below.lam
 
 
-def shift(level: Level, below: Level | None) -> sp.Expr:
-    """What a moving fixed point adds to its distance."""
+def shift(level: Level, below: Level | None, *, as_printed: bool = False) -> sp.Expr:
+    """What a moving fixed point adds to its distance; in print the error below lacks ``1/L_{q,n-1}^2``."""
     square = 2 * level.L_z**2
     if below is None:
         return p.alpha / 8 * p.h2 + square * p.alpha**2 * (p.P2 + p.err_h)
-    return (square * below.L_s**2 * below.beta**2 + below.lam * below.beta / 4) * below.gap2 + (
-        square * below.beta + below.lam / (4 * below.L_s**2)
-    ) * below.beta * below.err
+    near = square * below.L_s**2 * below.beta**2 + below.lam * below.beta / 4
+    weight = below.lam / (4 if as_printed else 4 * below.L_s**2)
+    return near * below.gap2 + (square * below.beta + weight) * below.beta * below.err
 
 
 def follows(level: Level, below: Level | None) -> tuple[Part, ...]:
@@ -265,7 +265,7 @@ def follows(level: Level, below: Level | None) -> tuple[Part, ...]:
             have(
                 direction,
                 le(norm2(below.vectors[3]), bound),
-                by=[lipschitz(f"S{below.name}", f"z{below.name}", f"z*{below.name}")],
+                by=[lipschitz(f"S{below.name}", f"z{below.name}", f"z{below.name}*")],
             ),
         )
         by, multipliers = [moves, direction], [young, young * (level.L_z * below.beta) ** 2]
@@ -293,13 +293,12 @@ def error(level: Level) -> sp.Expr:
     return level.beta * (1 / level.lam + 2 * level.beta) * level.err
 
 
-def progress(level: Level, below: Level | None) -> sp.Rel:
-    """(26a) or (26b) as it holds."""
-    more = 1 + lag(level, below)
-    return le(
-        level.ends - level.gap2,
-        (more * (1 - level.lam * level.beta / 2) - 1) * level.gap2 + more * error(level) + shift(level, below),
-    )
+def progress(level: Level, below: Level | None, *, as_printed: bool = False) -> sp.Rel:
+    """(26a) or (26b) as it holds; with the factor of Lemma B.1 and the weight as printed it does not."""
+    more, tau = 1 + lag(level, below), level.lam * level.beta
+    left = more * (1 - (tau if as_printed else tau / 2)) - 1
+    rest = shift(level, below, as_printed=as_printed)
+    return le(level.ends - level.gap2, left * level.gap2 + more * error(level) + rest)
 
 
 # --- the steps of the proof
@@ -429,9 +428,9 @@ ST_20B_CORRECTED = amended(
     origin="(20), which uses A3 in z^{n-1}",
     **_shown(
         TWO,
-        have("squares", le(S_b**2, (p.L_sb * dist_b) ** 2), by=[lipschitz("S_b", "z_b", "z*_b")]),
+        have("squares", le(S_b**2, (p.L_sb * dist_b) ** 2), by=[lipschitz("S_b", "z_b", "z_b*")]),
         raised("lengths", "squares", to=_R(1, 2)),
-        qed(by=["lengths"], multipliers=[_L * away]),
+        qed(by=["lengths"]),
     ),
 )
 ST_20C = _link(
@@ -516,7 +515,7 @@ _MOVES = (
     have(
         "the direction below",
         le(norm2(qb), 2 * p.L_sb**2 * p.gap2_b + 2 * p.err_qb),
-        by=[lipschitz("S_b", "z_b", "z*_b")],
+        by=[lipschitz("S_b", "z_b", "z_b*")],
     ),
 )
 _to_eps = lag(TOP, BELOW) + eps
@@ -596,7 +595,7 @@ ST_23C_CORRECTED = amended(
     origin="(25), where z^{n-1} is taken before the step",
     **_shown(
         TWO,
-        have("the image", le(S_b**2, p.L_sb**2 * p.gap2_b), by=[lipschitz("S_b", "z_b", "z*_b")]),
+        have("the image", le(S_b**2, p.L_sb**2 * p.gap2_b), by=[lipschitz("S_b", "z_b", "z_b*")]),
         qed(by=["the image"]),
     ),
 )
@@ -615,12 +614,6 @@ def _line_25(L_z: sp.Expr, weight: sp.Expr) -> sp.Rel:
     near = (2 * L_z**2 * p.L_sb**2 * p.beta_b**2 + p.lam_b / 4 * p.beta_b) * p.gap2_b
     moved = (1 + lag(TOP, BELOW)) * p.gap2_moved
     return le(p.gap2_next, near + moved + (2 * L_z**2 * p.beta_b + weight) * p.beta_b * p.err_qb)
-
-
-def _after_b1(bound: sp.Rel, factor: sp.Expr) -> sp.Rel:
-    """(24) or (25) with a bound on ``||z_{k+1}^n - z_k^{n,*}||^2``, less the distance before the step."""
-    moved = factor * p.gap2 + error(TOP)
-    return le(p.gap2_next - p.gap2, bound.rhs.subs(p.gap2_moved, moved) - p.gap2)
 
 
 _lag_1 = lag(BOTTOM, None)
@@ -686,9 +679,9 @@ _OF_26A = (
 ST_26A = _link(
     "8.26a", "26a", "Progress of a later level",
     _SUBTRACTED + _OF_26A,
-    _after_b1(ST_25.statement, 1 - _tau),
+    le(p.gap2_next - p.gap2, ST_25.statement.rhs.subs(p.gap2_moved, (1 - _tau) * p.gap2 + error(TOP)) - p.gap2),
     LATER,
-    switches=(replace(_BY_INDEX, statement=_after_b1(_BY_INDEX.statement, 1 - _tau)), *_LEAST_26),
+    switches=(replace(_BY_INDEX, statement=progress(TOP, BELOW, as_printed=True)), *_LEAST_26),
     follows_from=("lemB1", "step.8.25"),
 )  # fmt: skip
 ST_26A_CORRECTED = amended(
@@ -707,13 +700,6 @@ ST_26A_CORRECTED = amended(
     ),
 )
 _printed_26b = 8 * p.L_z1 * p.alpha
-_rest_26b = p.alpha / 8 * p.h2 + _SUM_18
-
-
-def _line_26b(factor: sp.Expr) -> sp.Rel:
-    """The last line with what stands in front of the bound of Lemma B.1."""
-    bound = (factor * (1 - _tau) - 1) * p.gap2 + factor * error(TOP)
-    return le(p.gap2_next - p.gap2, bound + _rest_26b)
 
 
 ST_26B = _link(
@@ -722,10 +708,18 @@ ST_26B = _link(
     "- "
     "z_k^{1,*}||^2 + 8 L_{z,1} alpha beta_1 (1/lambda_1 + 2 beta_1) ||q_k^1 - S^1||^2 + (alpha/8) ||h_k||^2 + 2 "
     "L_{z,1}^2 alpha^2 (||P(x_k)||^2 + ||h_k - P(x_k)||^2)",
-    _line_26b(_printed_26b),
+    le(
+        p.gap2_next - p.gap2,
+        (_printed_26b * (1 - _tau) - 1) * p.gap2 + _printed_26b * error(TOP) + shift(BOTTOM, None),
+    ),
     FIRST,
     switches=(
-        misprint("1 + 8 L_{z,1}^2 alpha for 8 L_{z,1} alpha", _ONE_MORE, _line_26b(1 + _lag_1), "(16), and (25)"),
+        misprint(
+            "1 + 8 L_{z,1}^2 alpha for 8 L_{z,1} alpha",
+            _ONE_MORE,
+            progress(BOTTOM, None, as_printed=True),
+            "(16), and (25)",
+        ),
         lemma_b1.A5_TURNED,
         lemma_b1.A3_IN_Z,
         STEPS,
@@ -804,17 +798,17 @@ def _left(N: int) -> sp.Expr:
 
 def printed(N: int, own: int = 0) -> sp.Rel:
     """(15) with the coefficients (27)."""
-    total = _rest_26b
+    total = shift(LEVELS[0], None)
     for n, level in enumerate(LEVELS[:N], 1):
         C, D = coefficients(n, N, own)
         total += C * level.gap2 + D * level.err
     return le(_left(N), total)
 
 
-def summed_up(N: int) -> sp.Rel:
+def summed_up(N: int, *, as_printed: bool = False) -> sp.Rel:
     """(15) as it holds: the sum of (26b) and (26a), corrected."""
     pairs = zip(LEVELS[:N], (None, *LEVELS), strict=False)
-    return le(_left(N), sp.Add(*(progress(level, below).rhs for level, below in pairs)))
+    return le(_left(N), sp.Add(*(progress(*pair, as_printed=as_printed).rhs for pair in pairs)))
 
 
 def _of_level(
@@ -849,10 +843,8 @@ def _lemma_b2(N: int) -> tuple[Claim, Claim]:
         "Lemma B.2",
         Kind.INEQUALITY,
         f"For N = {N}: the sum over n of ||z_{{k+1}}^{{n,*}} - z_{{k+1}}^n||^2 - ||z_k^n - z_k^{{n,*}}||^2 is at most "
-        "the "
-        "sum of C^n ||z_k^n - z_k^{n,*}||^2 + D^n ||q_k^n - S^n||^2, of (27), plus 2 L_{z,1}^2 alpha^2 (||h_k - "
-        "P(x_k)||^2 "
-        "+ ||P(x_k)||^2) + (alpha/8) ||h_k||^2",
+        "the sum of C^n ||z_k^n - z_k^{n,*}||^2 + D^n ||q_k^n - S^n||^2, of (27), plus 2 L_{z,1}^2 alpha^2 (||h_k - "
+        "P(x_k)||^2 + ||P(x_k)||^2) + (alpha/8) ||h_k||^2",
         printed(N),
         equation="15",
         title=f"Progress of all levels, N = {N}",
@@ -861,6 +853,12 @@ def _lemma_b2(N: int) -> tuple[Claim, Claim]:
             replace(lemma_b1.A5_TURNED, without=tuple(h.key for h in A5S_PRINTED[:N]), adding=A5S[:N]),
             replace(lemma_b1.A3_IN_Z, adding=A3S[:N]),
             replace(STEPS, adding=_STEPS_B1[:N]),
+            misprint(
+                "1 + 8 L_{z,1}^2 alpha for 8 L_{z,1} alpha, and L_{z,n} where z^{n,*} moves",
+                f"{_ONE_MORE}; {_INDEX}",
+                summed_up(N, as_printed=True),
+                "(16), (23) and (26a)",
+            ),
         ),
         follows_from=("step.8.26b", "step.8.27")[:N],
     )
@@ -870,19 +868,14 @@ def _lemma_b2(N: int) -> tuple[Claim, Claim]:
         steps += [section(f"Level {level.name[1:]}"), *follows(level, below), *contracts(level, a5.key)]
         names += [f"distance to it{level.tag}", f"nearer{level.tag}"]
         multipliers += [sp.S.One, 1 + lag(level, below)]
-    coupling = " with lambda_n/(4 L_{q,n}^2) for lambda_n/4 in D^n, the last terms of C^n and D^n with L_{z,n+1}"
+    whys = {_ONE_MORE: "step.8.26b", _FACTOR: "lemB1", _NO_UNIT: "step.8.26a"}
+    coupling = ", lambda_n/(4 L_{q,n}^2) for lambda_n/4 in D^n, and L_{z,n+1} and the index n in the last terms"
     mended = amended(
         one,
-        (Reason(_ONE_MORE, "fedmsa.step.8.26b"), Reason(_FACTOR, "fedmsa.lemB1"))
-        if N == 1
-        else (
-            Reason(_ONE_MORE, "fedmsa.step.8.26b"),
-            Reason(_FACTOR, "fedmsa.lemB1"),
-            Reason(_NO_UNIT, "fedmsa.step.8.26a"),
-        ),
-        text=f"For N = {N}, S^n Lipschitz in z^n and beta_n <= lambda_n/(2 L_{{q,n}}^2): as printed with 1 + 8 "
-        f"L_{{z,1}}^2 "
-        f"alpha for 8 L_{{z,1}} alpha, 1 - lambda_n beta_n/2 for 1 - lambda_n beta_n{'' if N == 1 else ',' + coupling}",
+        tuple(Reason(why, f"fedmsa.{of}") for why, of in whys.items())[: 2 if N == 1 else 3],
+        text=f"For N = {N}, S^n Lipschitz in z^n, any alpha and beta_n <= lambda_n/(2 L_{{q,n}}^2): as printed with "
+        "1 + 8 L_{z,1}^2 alpha for 8 L_{z,1} alpha, 1 - lambda_n beta_n/2 for 1 - lambda_n beta_n"
+        + (coupling if N > 1 else ""),
         statement=summed_up(N),
         hypotheses=(p.A1, *A2S[:N], *A3S[:N], *A5S[:N], *STEPS_SQUARED[:N], p.METHOD),
         follows_from=("step.8.26b.corrected", "step.8.26a.corrected")[:N],

@@ -78,7 +78,7 @@ def in_vectors(N: int) -> Callable[..., InOutcomes]:
         maps = {}
         names = {**{f"_{i}": level for i, level in enumerate(made, 1)}, "": top, **({"_b": below} if below else {})}
         for name, level in names.items():
-            vectors |= {f"z{name}": [level["z"]], f"q{name}": [level["q"]], f"z*{name}": [level["star"]]}
+            vectors |= {f"z{name}": [level["z"]], f"q{name}": [level["q"]], f"z{name}*": [level["star"]]}
             maps |= {f"S{name}": [[level["slope"]], [level["star"]]], f"fix{name}": [[level["t"]], [0.0]]}
         return of_maps(vectors, maps)
 
@@ -303,10 +303,14 @@ _FALLS = (
     "2/16 + 1/16 = -41/80."
 )
 _FALL = {**PLAIN, "beta_1": "1/4"}
+#: Turning maps, for which 1 - lambda beta is too small a factor; their step is bounded by no hypothesis of Lemma B.2.
+turning = spiral.narrowed(
+    "a map that turns far, short steps", L_s=reals("13/5"), turn=reals("12/5"), beta_n=reals("1/10", "1/20")
+)
 LEMMA_B2 = tuple(
     record(
         pair[0],
-        families=[of],
+        families=[of, turning],
         refuted_by=example(of, **rest, left="-7/16", right="-41/80", by_hand=_FALLS.format(more)),
     )
     for pair, of, rest, more in (
