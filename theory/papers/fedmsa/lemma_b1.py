@@ -6,6 +6,7 @@ factor ``1 - lambda_n beta_n`` needs a map of small condition number. With ``bet
 """
 
 from dataclasses import replace
+from typing import Any
 
 import sympy as sp
 
@@ -18,13 +19,13 @@ from rateproof.theory.papers.lemmas import notation as common
 from rateproof.theory.proof import Proof, Setting, Step, cauchy_schwarz, cite, have, lipschitz, qed, supposed
 from rateproof.theory.shorthand import amended, eq, every, le, misprint, premise
 from rateproof.theory.symbols import NONNEG, POS
-from rateproof.theory.units import LENGTH
+from rateproof.theory.units import INNER, LENGTH
 
 _PLACE = "proof of Lemma B.1"
 dist = p.formula("dist", "||z_k^n - z_k^{n,*}||", LENGTH, **NONNEG)
 miss = p.formula("miss", "||q_k^n - S^n(z_k^{n-1}, z_k^n)||", p.FORCE, **NONNEG)
-along = p.formula("along", "<z_k^n - z_k^{n,*}, q_k^n>", p.INNER)
-off_pull = p.formula("off_pull", "<z_k^n - z_k^{n,*}, q_k^n - S^n(z_k^{n-1}, z_k^n)>", p.INNER)
+along = p.formula("along", "<z_k^n - z_k^{n,*}, q_k^n>", INNER)
+off_pull = p.formula("off_pull", "<z_k^n - z_k^{n,*}, q_k^n - S^n(z_k^{n-1}, z_k^n)>", INNER)
 S_apart = p.formula("S_apart", "||S^n(z_k^{n-1}, z_k^n) - S^n(z_k^{n-1}, z_k^{n,*})||^2", p.FORCE**2, **NONNEG)
 
 A2 = p.H_("A2", "z^{n,*} and its derivative are L_{z,n}- and L'_{z,n}-Lipschitz", None, Lipschitz("fix", p.L_z))
@@ -205,9 +206,9 @@ STEP_1 = p.claim(
 )
 
 
-def _link(name: str, equation: str, title: str, text: str, statement: sp.Basic, *by: object, **rest: object) -> Claim:
+def _link(name: str, equation: str, title: str, text: str, statement: sp.Basic, *by: Any, **rest: Any) -> Claim:
     """A link of (13) or (14), which follows from ``by`` where that is not None."""
-    shown = {} if by == (None,) else {"setting": ONE_STEP, "proof": Proof(qed(by=by))}
+    shown: dict[str, Any] = {} if by == (None,) else {"setting": ONE_STEP, "proof": Proof(qed(by=by))}
     kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
     given = {"title": title, "hypotheses": PRINTED, "equation": equation, **shown, **rest}
     return p.claim(f"step.2.{name}", _PLACE, kind, text, statement, **given)

@@ -7,6 +7,7 @@ indices of ``L_{z,n}`` and of (27) are wrong, and the errors of the level below 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
+from typing import Any
 
 import sympy as sp
 
@@ -142,7 +143,7 @@ def chain(*levels: Level, first: bool) -> Setting:
     depends = {"x": "", "h": "", "P": ""} if first else {}
     words = {"x": "x_k", "h": "h_k", "P": "P(x_k)"} if first else {}
     functions, metrics = {}, dict(_UPPER) if first else {}
-    before, after = (x, x - p.alpha * h) if first else (None, None)
+    path = (x, x - p.alpha * h) if first else None
     for level in levels:
         z, zs, zsn, q, S = level.vectors
         n = {"": "n", "_b": "n-1"}.get(level.name, level.name.removeprefix("_"))
@@ -151,21 +152,23 @@ def chain(*levels: Level, first: bool) -> Setting:
         functions[f"S{level.name}"] = {f"z{level.name}": (z, S, None), f"z{level.name}*": (zs, Vector(), None)}
         metrics |= {level.gap2: norm2(z - zs), level.err: norm2(q - S), level.pull: dot(z - zs, S)}
         metrics[level.moved] = norm2(z - level.beta * q - zs)
-        if before is None:
+        if path is None:
             depends[f"z{level.name}*"], words[f"z{level.name}*"] = "", f"z_k^{{{n},*}}"
         else:
-            functions[f"fix{level.name}"] = {"before": (before, zs, None), "after": (after, zsn, None)}
+            functions[f"fix{level.name}"] = {"before": (path[0], zs, None), "after": (path[1], zsn, None)}
             metrics[level.ends] = norm2(z - level.beta * q - zsn)
-        before, after = z, z - level.beta * q
+        path = z, z - level.beta * q
     constants = (c for level in levels for c in (level.beta, level.lam, level.L_s, level.L_z))
     return Setting(
         depends=depends, functions=functions, words=words, metrics=metrics, fixed=(p.alpha, *constants, *metrics)
     )
 
 
-def _own(setting: Setting, metrics: dict[sp.Expr, object], **more: object) -> Setting:
+def _own(setting: Setting, metrics: dict[sp.Expr, Any], **more: Any) -> Setting:
     """The setting of a link, with what it alone measures."""
-    wider = {name: {**getattr(setting, name), **extra} for name, extra in {"metrics": metrics, **more}.items()}
+    wider: dict[str, Any] = {
+        name: {**getattr(setting, name), **extra} for name, extra in {"metrics": metrics, **more}.items()
+    }
     return replace(setting, fixed=(*setting.fixed, *(m for m in metrics if m.is_Symbol)), **wider)
 
 
@@ -216,7 +219,7 @@ def _link(
     text: str,
     statement: sp.Basic,
     hypotheses: tuple[Hypothesis, ...],
-    **rest: object,
+    **rest: Any,
 ) -> Claim:
     kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
     return p.claim(
@@ -224,7 +227,7 @@ def _link(
     )
 
 
-def _shown(setting: Setting, *steps: Part) -> dict[str, object]:
+def _shown(setting: Setting, *steps: Part) -> dict[str, Any]:
     return {"setting": setting, "proof": Proof(*steps)}
 
 
@@ -257,7 +260,8 @@ def follows(level: Level, below: Level | None) -> tuple[Part, ...]:
     young = 1 + 1 / (lag(level, below) + eps)
     moves, ends = f"the fixed point moves{n}", f"for any eps{n}"
     first = have(moves, le(norm2(zs - zsn), level.L_z**2 * path), by=[lipschitz(f"fix{level.name}", "before", "after")])
-    by, multipliers, more = [moves], [young], ()
+    by, multipliers = [moves], [young]
+    more: tuple[Part, ...] = ()
     if below is not None:
         direction = f"the direction below{n}"
         bound = 2 * below.L_s**2 * below.gap2 + 2 * below.err
@@ -647,12 +651,13 @@ _OF_25 = "||z_{k+1}^{n,*} - z_{k+1}^n||^2 <= " + _BEFORE + "(1 + 8 L_{z,n}^2 L_{
 _ERR_B = f"beta_{{n-1}} {_ERROR_BELOW}^2"
 _MENDED_25 = _line_25(p.L_z, p.lam_b / (4 * p.L_sb**2))
 _BY_INDEX = misprint("L_{z,n} for L_{z,n-1}", _INDEX, _line_25(p.L_z, p.lam_b / 4), "the first line of (23)")
+_LINE_25 = _line_25(p.L_zb, p.lam_b / 4)
 ST_25 = _link(
     "8.25", "25", "Distance to a new later fixed point",
     (_OF_25 + f"||z_k^{{n,*}} - z_{{k+1}}^n||^2 + (2 L_{{z,n}}^2 beta_{{n-1}} + lambda_{{n-1}}/4) {_ERR_B}").replace(
         "(2 L_{z,n}", "(2 L_{z,n-1}"
     ),
-    _line_25(p.L_zb, p.lam_b / 4),
+    _LINE_25,
     LATER,
     switches=(_BY_INDEX, A5_BOTH, A3_IN_BELOW),
     follows_from=("step.4", "step.8.22", "step.8.23c"),
@@ -676,10 +681,11 @@ _OF_26A = (
     + f"({_MORE} (1 - lambda_n beta_n) - 1) ||z_k^n - z_k^{{n,*}}||^2 + {_MORE} (1/lambda_n + 2 beta_n) beta_n "
     f"||q_k^n - S^n||^2 + (2 L_{{z,n-1}}^2 beta_{{n-1}} + lambda_{{n-1}}/4) {_ERR_B}"
 )
+_LINE_26A = le(p.gap2_next - p.gap2, _LINE_25.rhs.subs(p.gap2_moved, (1 - _tau) * p.gap2 + error(TOP)) - p.gap2)
 ST_26A = _link(
     "8.26a", "26a", "Progress of a later level",
     _SUBTRACTED + _OF_26A,
-    le(p.gap2_next - p.gap2, ST_25.statement.rhs.subs(p.gap2_moved, (1 - _tau) * p.gap2 + error(TOP)) - p.gap2),
+    _LINE_26A,
     LATER,
     switches=(replace(_BY_INDEX, statement=progress(TOP, BELOW, as_printed=True)), *_LEAST_26),
     follows_from=("lemB1", "step.8.25"),
@@ -702,16 +708,17 @@ ST_26A_CORRECTED = amended(
 _printed_26b = 8 * p.L_z1 * p.alpha
 
 
+_LINE_26B = le(
+    p.gap2_next - p.gap2,
+    (_printed_26b * (1 - _tau) - 1) * p.gap2 + _printed_26b * error(TOP) + shift(BOTTOM, None),
+)
 ST_26B = _link(
     "8.26b", "26b", "Progress of the first level",
     "||z_{k+1}^1 - z_{k+1}^{1,*}||^2 - ||z_k^1 - z_k^{1,*}||^2 <= (8 L_{z,1} alpha (1 - lambda_1 beta_1) - 1) ||z_k^1 "
     "- "
     "z_k^{1,*}||^2 + 8 L_{z,1} alpha beta_1 (1/lambda_1 + 2 beta_1) ||q_k^1 - S^1||^2 + (alpha/8) ||h_k||^2 + 2 "
     "L_{z,1}^2 alpha^2 (||P(x_k)||^2 + ||h_k - P(x_k)||^2)",
-    le(
-        p.gap2_next - p.gap2,
-        (_printed_26b * (1 - _tau) - 1) * p.gap2 + _printed_26b * error(TOP) + shift(BOTTOM, None),
-    ),
+    _LINE_26B,
     FIRST,
     switches=(
         misprint(
@@ -753,11 +760,11 @@ def _level(i: int) -> Level:
         (f"moved_{i}", f"||z_{{k+1}}^{i} - {star}||^2"),
         (f"next2_{i}", f"||z_{{k+1}}^{i} - z_{{k+1}}^{{{i},*}}||^2"),
     )
-    gaps = [p.formula(name, meaning, AREA, **NONNEG) for name, meaning in names]
+    gap2, moved, ends = (p.formula(name, meaning, AREA, **NONNEG) for name, meaning in names)
     err = p.formula(f"err2_{i}", f"||q_k^{i} - S^{i}||^2", FORCE**2, **NONNEG)
     pull = p.formula(f"pull_{i}", f"<z_k^{i} - {star}, S^{i}>", INNER)
     if i == 1:
-        return Level("_1", p.beta_1, p.lam_1, p.L_s1, p.L_z1, *gaps, err, pull)
+        return Level("_1", p.beta_1, p.lam_1, p.L_s1, p.L_z1, gap2, moved, ends, err, pull)
     said = f"of level {i}"
     return Level(
         f"_{i}",
@@ -765,7 +772,9 @@ def _level(i: int) -> Level:
         p.declare(f"lam_{i}", f"strong monotonicity {said}", INNER / AREA, latex=rf"\lambda_{i}", **POS),
         p.declare(f"L_s{i}", f"Lipschitz constant {said}", INNER / AREA, latex=f"L_{{q,{i}}}", **POS),
         p.declare(f"L_z{i}", f"Lipschitz constant of z^{{{i},*}}", latex=f"L_{{z,{i}}}", **NONNEG),
-        *gaps,
+        gap2,
+        moved,
+        ends,
         err,
         pull,
     )
@@ -886,9 +895,9 @@ def _lemma_b2(N: int) -> tuple[Claim, Claim]:
 
 LEMMA_B2 = tuple(_lemma_b2(N) for N in (1, 2, 3))
 _printed_26 = (
-    le(LEVELS[0].ends - LEVELS[0].gap2, ST_26B.statement.rhs.subs(_at(BOTTOM, LEVELS[0]))),
+    le(LEVELS[0].ends - LEVELS[0].gap2, _LINE_26B.rhs.subs(_at(BOTTOM, LEVELS[0]))),
     *(
-        le(level.ends - level.gap2, ST_26A.statement.rhs.subs(_at(TOP, level) | _at(BELOW, below)))
+        le(level.ends - level.gap2, _LINE_26A.rhs.subs(_at(TOP, level) | _at(BELOW, below)))
         for below, level in pairwise(LEVELS)
     ),
 )

@@ -43,7 +43,7 @@ def _step(
     L_s=reals("5/4", "13/5", 1, 5),
     pull_by=reals(1, 2, "1/2"),
     turn=reals("3/4", "12/5", 0, zero=True),
-    beta_n=at_bound(1, "1/2", "1/10", 2),
+    beta_n=at_bound(1, 0.5, 0.1, 2),
     wrong=reals(1, 0, -1, zero=True),
     room=reals(2, "1/2"),
 )

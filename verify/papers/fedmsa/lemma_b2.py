@@ -16,7 +16,7 @@ from rateproof.verify.papers.fedmsa.lemma_b1 import spiral
 from rateproof.verify.planted.mutate import Sharp
 
 UPPER = {
-    "alpha_x": at_bound(1, "1/2", "1/10"),
+    "alpha_x": at_bound(1, 0.5, 0.1),
     "h": reals(1, 0, -1, zero=True),
     "P": reals(1, 0, zero=True),
 }
@@ -30,7 +30,7 @@ def of_level(i: int) -> dict[str, Range]:
         f"lam_{i}": reals(*steep),
         f"L_s{i}": reals(*steep, 4),
         f"pull_by_{i}": reals(1, "1/2", 2),
-        f"beta_{i}": at_bound(1, "1/2", "1/16"),
+        f"beta_{i}": at_bound(1, 0.5, 0.0625),
         f"e_{i}": reals(1 if i == 1 else 0, 2, -1, zero=True),
         f"L_z{i}": reals(1, "1/4", 2),
         f"share_{i}": reals(1, -1, 2),
@@ -75,7 +75,7 @@ def in_vectors(N: int) -> Callable[..., InOutcomes]:
         if below is not None:
             image = below["slope"] * below["u"]
             vectors |= {"JS": [top["t"] * image], "Je": [top["t"] * (below["q"] - image)]}
-        maps = {}
+        maps: dict[str, list[list[float]]] = {}
         names = {**{f"_{i}": level for i, level in enumerate(made, 1)}, "": top, **({"_b": below} if below else {})}
         for name, level in names.items():
             vectors |= {f"z{name}": [level["z"]], f"q{name}": [level["q"]], f"z{name}*": [level["star"]]}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from rateproof.verify.form.on_a_line import PAST, STARTS, of_loss, words
-from rateproof.verify.form.outcomes import COORDINATE, Axis, Function, Grid, InOutcomes, Outcomes
+from rateproof.verify.form.outcomes import COORDINATE, Axis, Grid, InOutcomes, Outcomes
 from rateproof.verify.form.parts import Loss
 
 XI: Axis = ("xi",)
@@ -39,7 +39,7 @@ def of_maps(vectors: Mapping[str, Sequence[float]], maps: Mapping[str, Sequence[
         maps: name -> the rows of ``A``, and ``c``.
     """
 
-    def of(name: str) -> Function:
+    def of(name: str) -> Callable[[Grid], tuple[Grid, None]]:
         *rows, centre = maps[name]
         return lambda z: (np.tensordot(np.array(rows), z - flat.along(COORDINATE, centre), 1), None)
 
