@@ -74,23 +74,30 @@ UNITS = Switch(
 )
 
 z, zs, q, S = vectors("z z* q S")
-#: The map ``S^n(z_k^{n-1}, .)`` at ``z_k^n`` and at its zero.
-ONE_STEP = Setting(
+#: The map ``S^n(z_k^{n-1}, .)`` at ``z_k^n`` and at its zero, and what the lemma measures.
+STEP_OF = Setting(
     depends=dict.fromkeys(("z", "z*", "q"), ""),
     functions={"S": {"z": (z, S, None), "z*": (zs, Vector(), None)}},
     words={"z": "z_k^n", "z*": "z_k^{n,*}", "q": "q_k^n"},
     metrics={
         p.gap2: norm2(z - zs),
-        dist**2: norm2(z - zs),
         p.pull: dot(z - zs, S),
+        p.err_q: norm2(q - S),
+        p.gap2_moved: norm2(z - p.beta * q - zs),
+    },
+)
+#: The same with what its proof displays.
+ONE_STEP = replace(
+    STEP_OF,
+    metrics={
+        **STEP_OF.metrics,
+        dist**2: norm2(z - zs),
         p.S2: norm2(S),
         S_apart: norm2(S),
         p.q2: norm2(q),
-        p.err_q: norm2(q - S),
         miss**2: norm2(q - S),
         along: dot(z - zs, q),
         off_pull: dot(z - zs, q - S),
-        p.gap2_moved: norm2(z - p.beta * q - zs),
     },
     bounds={dist: z - zs},
     lengths={miss: q - S},
@@ -162,7 +169,7 @@ def _corrected(part: str, text: str, factor: sp.Expr, *more: Hypothesis) -> Clai
         statement=contraction(factor),
         hypotheses=(*MENDED, p.METHOD, *more),
         follows_from=(),
-        setting=ONE_STEP,
+        setting=STEP_OF,
         proof=Proof(_ONE, qed(by=["one step"])),
     )
 

@@ -21,6 +21,7 @@ from rateproof.theory.proof import (
     Proof,
     Setting,
     cauchy_schwarz,
+    cite,
     have,
     in_words,
     limit,
@@ -701,8 +702,7 @@ ST_26A_CORRECTED = amended(
     **_shown(
         TWO,
         *follows(TOP, BELOW),
-        *contracts(TOP, p.A5.key),
-        qed(by=["distance to it", "nearer"], multipliers=[1, 1 + lag(TOP, BELOW)]),
+        qed(by=["distance to it", cite(lemma_b1.LEMMA_B1_CORRECTED)], multipliers=[1, 1 + lag(TOP, BELOW)]),
     ),
 )
 _printed_26b = 8 * p.L_z1 * p.alpha
@@ -744,8 +744,7 @@ ST_26B_CORRECTED = amended(
     **_shown(
         ONE,
         *follows(BOTTOM, None),
-        *contracts(BOTTOM, p.A5.key),
-        qed(by=["distance to it", "nearer"], multipliers=[1, 1 + _lag_1]),
+        qed(by=["distance to it", cite(lemma_b1.LEMMA_B1_CORRECTED)], multipliers=[1, 1 + _lag_1]),
     ),
 )
 
