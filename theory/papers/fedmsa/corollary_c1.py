@@ -17,7 +17,8 @@ from rateproof.theory.claim import Claim, Kind, Switch
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.gram.facts import Point
 from rateproof.theory.papers.fedmsa import notation as p
-from rateproof.theory.papers.fedmsa.schedules import AS_PRINTED, BATCHES, ONE_SAMPLE, PROOF_STEPS, S_THEOREM
+from rateproof.theory.papers.fedmsa.schedules import AS_PRINTED, ONE_SAMPLE, S_THEOREM
+from rateproof.theory.papers.fedmsa.theorem31 import MANY_SAMPLES, STEPS
 from rateproof.theory.proof import Proof, Setting, cite, have, lipschitz, monotone, qed, supposed, written_out
 from rateproof.theory.shorthand import amended, eq, every, ge, le
 from rateproof.theory.symbols import C_O, NONNEG, POS
@@ -658,24 +659,6 @@ IN_SQUARES = Switch(
     "the proofs take the second moments of differences of samples",
     adding=(MEAN_SQUARE,),
     origin="(34a)",
-)
-MANY_SAMPLES = Switch(
-    "samples",
-    "one",
-    "b_0 = K R at first, then K b",
-    "with rho = Theta(1/R) the noise of the first direction stays for all rounds",
-    without=("samples",),
-    adding=(BATCHES,),
-    origin="the sentence before (49)",
-)
-STEPS = Switch(
-    "steps and momentum",
-    "Theta(1/R) and O(1/(tau K))",
-    "those of the proof",
-    "alpha = O(1/(tau K)) bounds alpha from above alone",
-    without=tuple(h.key for h in AS_PRINTED),
-    adding=(PROOF_STEPS,),
-    origin="the sentence before (49)",
 )
 
 

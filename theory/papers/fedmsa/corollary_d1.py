@@ -24,8 +24,9 @@ from rateproof.theory.assumptions import (
 from rateproof.theory.claim import Claim, Kind, Switch
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.fedmsa import notation as p
-from rateproof.theory.papers.fedmsa.corollary_c1 import MANY_SAMPLES, STEPS, gap_z, maps_at, pull_m
+from rateproof.theory.papers.fedmsa.corollary_c1 import gap_z, maps_at, pull_m
 from rateproof.theory.papers.fedmsa.schedules import ALPHA_O, BETA_O, ONE_SAMPLE, S_THEOREM, c_rho
+from rateproof.theory.papers.fedmsa.theorem31 import MANY_SAMPLES, STEPS
 from rateproof.theory.proof import (
     Mean,
     Proof,

@@ -463,7 +463,7 @@ def noises(of: str, at: str, Lb: sp.Symbol, sigma: sp.Symbol) -> tuple[Hypothesi
             Lipschitz("p", Lb, random="xi", given="past"),
         ),
         p.H_(
-            "samples",
+            "b samples of each",
             "each client draws b samples in a round and b_0 in the first, independent of all others and unbiased",
             None,
             *(Unbiased(noise, "past sample") for noise in ("e", "d")),

@@ -8,7 +8,7 @@ below, ``n - 1``.
 
 import sympy as sp
 
-from rateproof.theory.assumptions import Assumption
+from rateproof.theory.assumptions import Assumption, Lipschitz
 from rateproof.theory.claim import Hypothesis
 from rateproof.theory.shorthand import claims_of, ge, le
 from rateproof.theory.symbols import COUNT, NONNEG, POS, formulas, vocabulary
@@ -106,7 +106,7 @@ A5 = H_(
     "<z^n - z^{n,*}(z^{n-1}), S^{m,n}(z^{n-1}, z^n)> >= lambda_n ||z^n - z^{n,*}(z^{n-1})||^2 for some lambda_n > 0",
     ge(pull, lam * gap2),
 )
-A2 = H_("A2", "z^{n,*} and its derivative are L_{z,n}- and L'_{z,n}-Lipschitz")
+A2 = H_("A2", "z^{n,*} and its derivative are L_{z,n}- and L'_{z,n}-Lipschitz", None, Lipschitz("fix", L_z))
 A3 = H_("A3", "P^m(x), P^m(., Z) and S^{m,n}(., z^n) are L_p-, L_z- and L_{s,n}-Lipschitz")
 #: A3 speaks of the first arguments; the proofs use the others as well, and A4 in mean square.
 A3_JOINT = H_("A3 in Z", "P^m(x, .) and S^{m,n}(z^{n-1}, .) are L_z- and L_{s,n}-Lipschitz, too")

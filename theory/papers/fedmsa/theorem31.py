@@ -274,7 +274,7 @@ MOMENTUM_MAX = p.H_(
 #: The least of four numbers is at least the inverse of the sum of their inverses, and at most each of them.
 STEP_MIN = p.H_(
     "alpha=min",
-    "alpha is the least of the four bounds: 1/alpha is at most the sum of their inverses",
+    "alpha is the least of the four bounds: 1/alpha is at most their inverses added up",
     le(1 / p.alpha, sp.Add(*(1 / bound for bound in FOUR))),
 )
 NOISE = p.H_("sigma>0", "sigma > 0", gt(p.sigma, 0))

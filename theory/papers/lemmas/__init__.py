@@ -21,7 +21,7 @@ from rateproof.theory.assumptions import (
     Unbiased,
 )
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Paper, Source
-from rateproof.theory.gram import dot, norm2, vectors
+from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.lemmas import notation as p
 from rateproof.theory.proof import (
     SEQUENCES,
@@ -556,6 +556,55 @@ SARAH_ROUND = _lemma(
     assuming=_ONE_CLIENT,
 )
 
+#: A map whose only zero is ``z*``; ``q`` is what is taken for its value at ``z``.
+zs, S_z, q = vectors("z* S_z q")
+ZERO = Setting(
+    depends=dict.fromkeys(("z", "z*", "q"), ""),
+    functions={"S": {"z": (z, S_z, None), "z*": (zs, Vector(), None)}},
+    words={"z": "where the step starts", "z*": "the zero of S", "q": "the direction that is taken"},
+    metrics={
+        p.near: norm2(z - zs),
+        p.pulled: dot(z - zs, S_z),
+        p.missed: norm2(q - S_z),
+        p.stepped: norm2(z - p.gamma * q - zs),
+    },
+    free=(p.t,),
+)
+ZERO_STEP = _lemma(
+    "zero_step",
+    "One step towards the zero of a map",
+    "Facchinei and Pang 2003, proof of Theorem 12.1.2 (with an error)",
+    "L-Lipschitz S with S(z*) = 0: for t > 0 ||z - gamma q - z*||^2 <= (1 + t) [(1 + L^2 gamma^2) ||z - z*||^2 "
+    "- 2 gamma <z - z*, S(z)>] + (1 + 1/t) gamma^2 ||q - S(z)||^2",
+    le(
+        p.stepped,
+        (1 + p.t) * ((1 + p.L**2 * p.gamma**2) * p.near - 2 * p.gamma * p.pulled)
+        + (1 + 1 / p.t) * p.gamma**2 * p.missed,
+    ),
+    ZERO,
+    have("the image", le(norm2(S_z), p.L**2 * p.near), by=[lipschitz("S", "z", "z*")]),
+    qed(by=["the image"], multipliers=[(1 + p.t) * p.gamma**2]),
+    assuming={"S is L-Lipschitz": Lipschitz("S", p.L)},
+)
+TARGETS = Setting(
+    depends=dict.fromkeys(("w", "x", "y"), ""),
+    functions={"z*": {"x": (x, zs, None), "y": (y, z, None)}},
+    words={"w": "any vector", "x": "any point", "y": "any other point"},
+    metrics={p.target: norm2(w - zs), p.target_moved: norm2(w - z), p.apart: norm2(x - y)},
+    free=(p.t,),
+)
+MOVING_TARGET = _lemma(
+    "moving_target",
+    "Distance from a moving zero",
+    "Young 1912",
+    "L-Lipschitz z*: ||w - z*(y)||^2 <= (1 + t) ||w - z*(x)||^2 + (1 + 1/t) L^2 ||x - y||^2 for t > 0",
+    le(p.target_moved, (1 + p.t) * p.target + (1 + 1 / p.t) * p.L**2 * p.apart),
+    TARGETS,
+    have("moved", le(norm2(z - zs), p.L**2 * p.apart), by=[lipschitz("z*", "x", "y")]),
+    qed(by=["moved"], multipliers=[1 + 1 / p.t]),
+    assuming={"z* is L-Lipschitz": Lipschitz("z*", p.L)},
+)
+
 PAPER = Paper("Lemmas that the papers share")
 CLAIMS = (
     YOUNG,
@@ -574,4 +623,6 @@ CLAIMS = (
     FEDERATED_STORM_ROUNDS,
     SARAH_DRIFT,
     SARAH_ROUND,
+    ZERO_STEP,
+    MOVING_TARGET,
 )
