@@ -265,7 +265,7 @@ _OF_ONE = "(10b) has the cross derivative of g^m where (8) has that of g, the me
 SEC22_CORRECTED = amended(
     SEC22,
     (_OPPOSITE, _OF_ONE),
-    text="At minus the v^{m,*} of (9), P^m of (10b) is grad f^m(x) for clients whose grad^2_xw g^m v^{m,*} is that of g",
+    text="At minus the v^{m,*} of (9), P^m of (10b) is grad f^m(x) where grad^2_xw g^m v^{m,*} is that of g",
     statement=eq(OWN.fx + Bv_own, OWN.slope),
     hypotheses=(
         *SEC22.hypotheses,
