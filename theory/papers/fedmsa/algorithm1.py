@@ -3,7 +3,6 @@
 (6a) has the sample of another client in its first term, and line 9 sends directions to one client that all need.
 """
 
-
 import sympy as sp
 
 from rateproof.theory.assumptions import EveryRound
