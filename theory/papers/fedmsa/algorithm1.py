@@ -222,6 +222,7 @@ STORM = p.claim(
     eq(off_R, 0),
     equation="5a",
     title="Global directions without noise",
+    note="The same of q_r^n and the S^{m,n}, as (5b) is the rule (5a).",
     hypotheses=(p.METHOD, p.MEAN, NO_NOISE, premise(R0)),
     switches=(
         Switch(
@@ -394,6 +395,7 @@ INDIRECT = p.claim(
     eq(h_moved, direct - indirect),
     equation="6a",
     title="The indirect part is updated",
+    follows_from=("prop.telescope",),
     hypotheses=(p.METHOD, p.H_("blo", "the maps are those of (10), without noise")),
     setting=_PARTS,
     proof=Proof(qed(by=[written_out("h+")])),
@@ -406,6 +408,7 @@ INDIRECT_MOVES = p.claim(
     eq(indirect2, p.beta**2 * Bq2),
     equation="10b",
     title="The indirect part changes",
+    follows_from=("prop.indirect",),
     hypotheses=(p.METHOD, p.H_("constant cross", "grad^2_xw g^m is constant")),
     setting=Setting(
         depends={"Bvk": "past", "Bqk": "past"},
@@ -427,7 +430,8 @@ SIMUL = p.claim(
     "prop.simul",
     "Section 1",
     Kind.PROPERTY,
-    "FedMSA updates x and all z^n at once: line 15 makes the same z_{k+1} before line 14 as behind it",
+    "FedMSA updates the outer variable x and all z^n, of (BLO) the w of the inner problem and the v of the linear "
+    "system, at once: line 15 makes the same z_{k+1} before line 14 as behind it",
     eq(order2, 0),
     title="Simultaneous updates",
     hypotheses=(p.METHOD,),

@@ -247,6 +247,7 @@ SEC22 = p.claim(
     eq(OWN.fx - Bv_own, OWN.slope),
     equation="10b",
     title="Local hypergradients as values of the maps",
+    follows_from=("id.eq8",),
     hypotheses=(OWN.twice, LOWER, OWN.solves),
     switches=(
         Switch(
@@ -302,6 +303,7 @@ MEAN = p.claim(
     eq(P_mean, BOTH.slope),
     equation="10",
     title="Mean maps of the federated bilevel problem",
+    follows_from=("id.eq2",),
     hypotheses=(p.MEAN, BOTH.twice, LOWER, ZERO_10A),
     note="(10a) adds grad_x f^m to grad^2_ww g^m v, so that x and w have to have one length.",
     switches=(
@@ -358,6 +360,37 @@ MSA_CORRECTED = amended(
     proof=Proof(qed()),
 )
 
+m_top = declare("m_top", "upper limit m of the innermost sum of (Fed-MCO)", latex="m", **COUNT)
+inner = declare("n_inner", "clients of which (Fed-MCO) adds up f_i^0", latex=r"\#", **COUNT)
+MCO_LIMIT = p.claim(
+    "id.mco-limit",
+    "Section 2.3",
+    Kind.PROPERTY,
+    "In (Fed-MCO) every level is the mean over all M clients, also the innermost one, (1/M) sum_{i=1}^m f_i^0(x)",
+    eq(inner, p.M),
+    equation="Fed-MCO",
+    title="The innermost mean of (Fed-MCO)",
+    hypotheses=(
+        p.H_("limit", "the innermost sum goes from 1 to m, a client of [M]", every(eq(inner, m_top), le(m_top, p.M))),
+    ),
+    switches=(
+        Switch(
+            "limit",
+            "m",
+            "M",
+            "the innermost sum is printed up to m, all others and those of Appendix D up to M",
+            substitute={m_top: p.M},
+            origin="the other sums of (Fed-MCO), and Appendix D",
+        ),
+    ),
+)
+MCO_LIMIT_CORRECTED = amended(
+    MCO_LIMIT,
+    "the innermost sum is printed up to m",
+    text="As printed, with the innermost sum up to M",
+    hypotheses=(p.H_("limit M", "the innermost sum goes from 1 to M", eq(inner, p.M)),),
+    proof=Proof(qed()),
+)
 P_mco = formula("P_mco", "<(1/M) sum_m P^m(x, Z), u>", OUTER)
 slope_mco = formula("slope_mco", "<grad f(x), u>, f that of (Fed-MCO)", OUTER)
 slope_D = formula("slope_D", "<grad f(x), u>, f that of Appendix D", OUTER)
@@ -386,6 +419,18 @@ LEVELS = Setting(
         "t+": "that of z^{j+1}: the derivative of f^j at z^j in the direction t",
     },
 )
+
+
+def _level_by_level(key: str) -> Proof:
+    """The product is the same at all levels, where a hypothesis says so of two that follow each other."""
+    return Proof(
+        have("one level", eq(pair(j), pair(j + 1)), by=[supposed(key)]),
+        induct("all levels", eq(pair(j), pair(0)), over=j, by=["one level"]),
+        special("the last level", "all levels", {j: p.N + 1}),
+        qed(by=["the last level"]),
+    )
+
+
 EQ3 = p.claim(
     "id.eq3",
     "Section 1",
@@ -405,14 +450,16 @@ EQ3 = p.claim(
         ),
     ),
     setting=LEVELS,
-    proof=Proof(
-        have("one level", eq(pair(j), pair(j + 1)), by=[supposed("transposed")]),
-        induct("all levels", eq(pair(j), pair(0)), over=j, by=["one level"]),
-        special("the last level", "all levels", {j: p.N + 1}),
-        qed(by=["the last level"]),
-    ),
+    proof=_level_by_level("transposed"),
 )
 ZERO_MCO = p.H_("zeros_mean", "the mean of (11a) is zero: z^n = (1/M) sum_m f^{m,n-1}(z^{n-1}), for all n")
+ONE_LEVEL = p.H_(
+    "one_level",
+    "at most one level has derivatives at z^n that differ between clients: at every level those of f^{m,n} are the "
+    "same for all m, or the products of the later ones are",
+    None,
+    EveryRound("one_level", eq(pair(j), pair(j + 1)), over=j),
+)
 MCO_MEAN = p.claim(
     "id.mco-mean",
     "Section 2.3",
@@ -422,8 +469,10 @@ MCO_MEAN = p.claim(
     eq(P_mco, slope_mco),
     equation="11b",
     title="Mean maps of the federated compositional problem",
+    follows_from=("id.eq3",),
     hypotheses=(p.MEAN, ZERO_MCO),
-    note="The innermost sum of (Fed-MCO) is printed up to m; it is read up to M.",
+    note="The innermost sum of (Fed-MCO) is read up to M. FedMCO stops where the mean of the P^m is zero: at x = 1/8 "
+    "on the instance below, whose f is least at 1/4.",
     switches=(
         replace(SUMS, substitute={P_mco: p.M * P_mco}),
         Switch(
@@ -440,9 +489,7 @@ MCO_MEAN = p.claim(
             "one level differs",
             "where at most one level has derivatives that differ between the clients, the mean of the products is the "
             "product of the means",
-            adding=(
-                ONE_LEVEL := p.H_("one_level", "at most one level has derivatives at z^n that differ between clients"),
-            ),
+            adding=(ONE_LEVEL,),
         ),
     ),
 )
@@ -483,25 +530,24 @@ MCO_CORRECTED = amended(
         qed(by=["mean", "of each client", "spread"]),
     ),
 )
-tangent, own, shared = vectors("tangent own shared")
 MCO_ONE_LEVEL = amended(
     MCO_MEAN,
     "the mean of products is not the product of the means, where derivatives of two levels differ between clients",
     part="one_level",
     text="As printed, where at most one level has derivatives that differ between the clients",
     hypotheses=(p.MEAN, ZERO_MCO, ONE_LEVEL),
-    # the levels before the one that differs, transposed, act on u; those behind it are the same vector for all clients
-    setting=Setting(
-        depends={"own": "client", "tangent": ""},
-        means={"shared": Mean("own", "client")},
+    setting=replace(
+        LEVELS,
+        depends={**LEVELS.depends, "a": "client", "a+": "client"},
         sizes={"client": p.M},
-        metrics={P_mco: dot(own, tangent), slope_mco: dot(shared, tangent)},
         words={
-            "own": "grad f^{m,i}(z^i) times what all clients have of the levels behind the level i that differs",
-            "tangent": "the derivative of z^i in the direction u of x",
+            "a": "grad f^{m,j}(z^j) ... grad f^{m,N}(z^N)",
+            "a+": "grad f^{m,j+1}(z^{j+1}) ... grad f^{m,N}(z^N), which is 1 for j = N",
+            "t": "the derivative of z^j in the direction u of x, which is u for j = 0",
+            "t+": "that of z^{j+1}: the mean of the derivatives of f^{m,j} at z^j in the direction t",
         },
     ),
-    proof=Proof(qed(by=[mean("shared")])),
+    proof=_level_by_level("one_level"),
 )
 
 cand = formula("cand", "E grad f^1(f^0(x; zeta))", p.AREA)
@@ -541,6 +587,8 @@ CLAIMS = (
     SEC22_DIFFERENCE,
     MEAN,
     MEAN_CORRECTED,
+    MCO_LIMIT,
+    MCO_LIMIT_CORRECTED,
     MCO_MEAN,
     MCO_CORRECTED,
     MCO_ONE_LEVEL,

@@ -16,6 +16,7 @@ from rateproof.verify.form.arithmetic import Number, largest
 from rateproof.verify.form.on_a_line import of_loss
 from rateproof.verify.form.outcomes import COORDINATE, Axis, InOutcomes, Outcomes
 from rateproof.verify.form.parts import Loss, parabola
+from rateproof.verify.planted.mutate import Sharp
 
 CLIENT: Axis = ("client",)
 
@@ -168,6 +169,12 @@ def dimensions(*, signature: str, d_n: int, d_b: int) -> dict[str, Any]:
     return {"d_S": d_n if signature == "R^{d_n}" else d_b}
 
 
+@family("a sum over clients", limit=choice("m", "M"), M=counts(1, 2, 3), m_top=counts(1, 2, 3))
+def summands(*, limit: str, M: int, m_top: int) -> dict[str, Any]:
+    """The number of its terms."""
+    return {"n_inner": M if limit == "M" else m_top}
+
+
 def levels_of(
     *, N_lev: int, M: int, a0: Number, da0: Number, c0: Number, a1: Number, da1: Number, c1: Number, a2: Number,
     da2: Number,
@@ -206,10 +213,11 @@ def levels_in_vectors(*, x: Any, u: Any, **params: Any) -> InOutcomes:
     for mean in means:
         before.append(before[-1] * mean)
 
-    def behind(n: int) -> float:
-        return means[n] * behind(n + 1) if n < len(means) else 1.0
+    def behind(n: int) -> list[float]:
+        if n == len(slopes):
+            return [1.0] * M
+        return [s * rest for s, rest in zip(slopes[n], behind(n + 1), strict=True)]
 
-    differing = next((n for n, of in enumerate(slopes) if len({*of}) > 1), 0)
     off = [[s - mean for s in of] for of, mean in zip(slopes, means, strict=True)]
     at = {"J": lambda points: (points * flat.along(CLIENT, off[0]), None)}
     chances = {COORDINATE: [1.0], CLIENT: [1 / M] * M}
@@ -218,15 +226,11 @@ def levels_in_vectors(*, x: Any, u: Any, **params: Any) -> InOutcomes:
     def of(setting: Setting) -> Iterator[Outcomes]:
         if "a+" in setting.names:
             for n in range(len(slopes)):
-                here = {"a": behind(n), "a+": behind(n + 1), "t": before[n], "t+": before[n + 1]}
-                made = {name: flat.along(COORDINATE, [x]) for name, x in here.items()}
+                made = {"a": flat.along(CLIENT, behind(n)), "a+": flat.along(CLIENT, behind(n + 1))}
+                made |= {name: flat.along(COORDINATE, [before[n + i]]) for i, name in enumerate(("t", "t+"))}
                 yield Outcomes(chances, made, at, flat.knows, term={claims.j: n})
-            return
-        if "err" in setting.names and len(slopes) > 2:
-            return
-        own = [s * behind(differing + 1) for s in slopes[differing]]
-        made = {"own": flat.along(CLIENT, own), "tangent": flat.along(COORDINATE, [before[differing]])}
-        yield Outcomes(chances, {**made, "err": flat.along(CLIENT, off[1])}, at, flat.knows)
+        elif len(slopes) == 2:
+            yield Outcomes(chances, {"err": flat.along(CLIENT, off[1])}, at, flat.knows)
 
     return of
 
@@ -366,6 +370,20 @@ MEAN = record(
     ),
 )
 MEAN_CORRECTED = record(claims.MEAN_CORRECTED, families=[bilevel])
+MCO_LIMIT = record(
+    claims.MCO_LIMIT,
+    families=[summands],
+    refuted_by=example(
+        summands,
+        M=2,
+        left="1",
+        right="2",
+        by_hand="M = 2 clients and m = 1: the innermost sum has the term f_1^0(x) alone, and is divided by 2.",
+    ),
+)
+MCO_LIMIT_CORRECTED = record(
+    claims.MCO_LIMIT_CORRECTED, families=[summands.narrowed("a sum over clients", limit=choice("M", "m"))]
+)
 MCO_MEAN = record(
     claims.MCO_MEAN,
     families=[composition],
@@ -382,6 +400,7 @@ MCO_MEAN = record(
 MCO_CORRECTED = record(
     claims.MCO_CORRECTED,
     families=[composition.narrowed("a composition of parabolas, two levels", da0=reals(2, 0), da1=reals(1, 0))],
+    tight=Sharp(terms=True),
 )
 MCO_ONE_LEVEL = record(claims.MCO_ONE_LEVEL, families=[composition])
 BIAS = record(claims.BIAS, families=[plug_in])
