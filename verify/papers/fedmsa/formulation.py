@@ -219,9 +219,9 @@ def levels_in_vectors(*, x: Any, u: Any, **params: Any) -> InOutcomes:
         return [s * rest for s, rest in zip(slopes[n], behind(n + 1), strict=True)]
 
     off = [[s - mean for s in of] for of, mean in zip(slopes, means, strict=True)]
-    at = {"J": lambda points: (points * flat.along(CLIENT, off[0]), None)}
     chances = {COORDINATE: [1.0], CLIENT: [1 / M] * M}
-    flat = Outcomes(chances, {}, at, lambda word, at: {CLIENT} if word == CLIENT[0] else set())
+    flat = Outcomes(chances, {}, {}, lambda word, at: {CLIENT} if word == CLIENT[0] else set())
+    at = {"J": lambda points: (points * flat.along(CLIENT, off[0]), None)}
 
     def of(setting: Setting) -> Iterator[Outcomes]:
         if "a+" in setting.names:

@@ -94,10 +94,11 @@ def noises_of(law: str, N: int, sigma: Number, more: Number) -> tuple[Number, Nu
         ValueError: there are too many outcomes.
     """
     refuse(2**N, 64)
-    alike = [[s for _ in range(N)] for s in (1, -1)]
-    ways = {"independent": [*product((1, -1), repeat=N)], "repeated": alike, "biased": alike[:1]}[law]
+    alike = [tuple(s for _ in range(N)) for s in (1, -1)]
+    ways: dict[str, list[tuple[int, ...]]] = {"repeated": alike, "biased": alike[:1]}
+    outcomes = ways.get(law) or [*product((1, -1), repeat=N)]
     sizes = [sigma + i * more for i in range(N)]
-    sums = [sum(s * size for s, size in zip(signs, sizes, strict=True)) for signs in ways]
+    sums = [sum(s * size for s, size in zip(signs, sizes, strict=True)) for signs in outcomes]
     return sum(x**2 for x in sums) / len(sums) / N**2, sum(size**2 for size in sizes) / N
 
 
