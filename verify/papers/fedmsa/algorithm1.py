@@ -344,7 +344,7 @@ def step_in_vectors(*, h: Any, u: Any, alpha_x: Any, beta_n: Any, **params: Any)
     b=reals(1, 0, -2, zero=True),
     a=reals(0, 1, zero=True),
     qf=reals(1, 0, zero=True),
-    e=reals(0, 1, zero=True),
+    e=reals(1, 0, zero=True),
     alpha_x=reals(0.5, 0.1),
     beta_n=reals(0.5, 0.1),
     u=reals(1, -2),

@@ -129,7 +129,7 @@ def at_clients(fixed: Mapping[str, float], clients: Mapping[str, Sequence[float]
     t=reals(0, 1, zero=True),
     dt=reals(0, 1, zero=True),
     e=reals(0, 1, -1, zero=True),
-    k=reals(0, 1, zero=True),
+    k=reals(1, 0, zero=True),
     off_w=reals(0, 1, zero=True),
     off_v=reals(0, 1, zero=True),
 )
@@ -321,6 +321,7 @@ _AT_MINIMISER = bilevel.narrowed(
     solves=choice("(9)", "(2)"),
     start=choice("minimiser", "0"),
     x=reals(0, 1, zero=True),
+    t=reals(1, 0, zero=True),
 )
 _OF_9 = bilevel.narrowed("a bilevel problem of two numbers, v of (9)", solves=choice("(9)", "(2)"))
 _OF_10A = bilevel.narrowed("a bilevel problem of two numbers, v of (10a)", solves=choice("(10a)", "(2)"))
@@ -350,6 +351,7 @@ SEC22 = record(
     families=[_OF_9],
     refuted_by=example(
         _OF_9,
+        k=0,
         left="-1",
         right="1",
         by_hand="One client, g = (w - x)^2/2 and f = w^2/2: w*(x) = x, f(x, w*(x)) = x^2/2 has the slope 1 at x = 1. "
@@ -363,6 +365,7 @@ MEAN = record(
     families=[_OF_10A],
     refuted_by=example(
         _OF_10A,
+        k=0,
         left="0",
         right="1",
         by_hand="One client, g = (w - x)^2/2 and f = w^2/2: (10a) is zero where w = x and v = grad_x f = 0. There P is "
