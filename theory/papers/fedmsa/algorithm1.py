@@ -324,7 +324,7 @@ COMM_DIRECTIONS = p.claim(
 COMM_CORRECTED = amended(
     COMM_DIRECTIONS,
     "line 9 sends the directions to the drawn client alone, and (5) has them on all clients",
-    text="As printed, where line 9 sends (h_r, q_r) to all clients; there are two communications still",
+    text="As printed, where line 9 sends (h_r, q_r) to all clients",
     where={told: p.M},
     origin="Section 2.1: two rounds of communication between the server and all clients",
     proof=Proof(qed(by=[supposed("by line 9"), unfold(told)])),
