@@ -181,6 +181,28 @@ MEAN_NOISE = _lemma(
     },
 )
 
+INDEPENDENT = _lemma(
+    "independent_sum",
+    "Mean square of a sum of independent noises",
+    "Bienayme 1853",
+    "independent e_i of mean zero: N E||(1/N) sum_i e_i||^2 = (1/N) sum_i E||e_i||^2",
+    eq(N * p.sq_mean, p.mean_sq),
+    Setting(
+        depends={"e": "client xi"},
+        means={"noise": Mean("e", "client")},
+        sizes={"client": N},
+        within={"xi": "client"},
+        together={"client": "all"},
+        metrics={p.sq_mean: norm2(noise), p.mean_sq: norm2(e)},
+        words={"e": "e_i"},
+    ),
+    qed(by=[variance("noise")]),
+    assuming={
+        "the e_i have mean zero": Unbiased("e", "client"),
+        "they are independent": Independent("e", over="client"),
+    },
+)
+
 STEP = Setting(
     depends={"x": "past", "e": "past xi"},
     functions={
@@ -613,6 +635,7 @@ CLAIMS = (
     SPREAD,
     SAMPLING,
     MEAN_NOISE,
+    INDEPENDENT,
     SGD_DESCENT,
     PROJECTION,
     PROXIMAL,
