@@ -6,6 +6,7 @@ bilevel problem over clients; (10a) prints ``grad_x f_i`` in the second part of 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -99,8 +100,19 @@ class BilevelSequences(MultiSequence):
 
     @property
     def constants(self) -> Constants:
-        """None are known here; those of quadratic clients are, as matrices."""
-        return constants(lam_each=(np.nan,), L_z_each=(np.nan,))
+        """The noise alone is known here; of quadratic clients all is, as matrices."""
+        return constants(lam_each=(math.nan,), L_z_each=(math.nan,), **self.sigmas())
+
+    def sigmas(self) -> dict[str, Any]:
+        """Standard deviations of the oracles; inf where the law gives no bound."""
+        law, dx, n = self.problem.noise, self.problem.dx, self.problem.n
+        if not law.additive:
+            return {"sigma_0": math.inf, "sigma_each": (math.inf,)}
+        most = float(self._share.max())
+        cov_f, cov_h = law.covariances(n)
+        upper = cov_f[dx:, dx:] if self.system == "eq2" else cov_f[:dx, :dx]
+        inner = math.sqrt(float(np.trace(cov_h[dx:, dx:]) + np.trace(upper)))
+        return {"sigma_0": most * math.sqrt(float(np.trace(cov_f[:dx, :dx]))), "sigma_each": (most * inner,)}
 
     def _put_together(self, f: Array, g: Array, bent: Array) -> Array:
         (f_x, f_w), (cross, Hv), split = self.problem.split(f), self.problem.split(bent), self.problem.split

@@ -30,7 +30,12 @@ class Compositional(MultiSequence):
     """A composition of ``N + 1`` functions ``f^n: R^{d_n} -> R^{d_{n+1}}``, the last one with numbers for values.
 
     Arguments as in :class:`rateproof.algos.problems.sequences.MultiSequence`.
+
+    Attributes:
+        start: where ``x`` starts unless said, one number or ``(d_0,)``; ``z^n`` starts at the values there.
     """
+
+    start: float | Array = 0.0
 
     @abstractmethod
     def value(self, i: int, n: int, u: Array) -> Array:
@@ -80,8 +85,8 @@ class Compositional(MultiSequence):
 
     @property
     def x0(self) -> Array:
-        """0, and the values of the functions there: ``(n,)``."""
-        return np.asarray(self.settled(np.zeros((1, self.dims[0])))[0])
+        """:attr:`start`, and the values of the functions there: ``(n,)``."""
+        return np.asarray(self.settled(np.broadcast_to(self.start, (1, self.dims[0])))[0])
 
     @staticmethod
     def _put_together(parts: Sequence[Array], values: Sequence[Array], jacobians: Sequence[Array]) -> Array:
