@@ -243,7 +243,8 @@ class ScalarChain(Compositional):
         tau, tau_sum = (
             self._steepest(gain - k * mean_gain, slope - k * mean_slope).max(axis=0)[:N] for k in (1, self.m)
         )
-        squares = _times(*(noisy**2).T) - _times(*(steep**2).T) if self.sigma_J.any() else np.zeros(self.m)
+        with np.errstate(invalid="ignore"):
+            squares = _times(*(noisy**2).T) - _times(*(steep**2).T) if self.sigma_J.any() else np.zeros(self.m)
         return constants(
             lam_each=tuple(1.0 if ok else -math.inf for ok in same),
             lam_mean_each=(1.0,) * N,

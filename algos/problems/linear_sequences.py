@@ -265,7 +265,7 @@ def _matrices(name: str, values: ArrayLike, m: int, N: int, d: int) -> Array:
 def _vectors(name: str, values: ArrayLike, m: int, N: int, d: int) -> Array:
     """``(m, N, d)`` from vectors of equal entries, one number, ``m`` or ``(m, N)``, or from all vectors."""
     array = numbers(name, values)
-    return as_array(name, array if array.ndim > 2 else _levels(name, array, m, N)[..., None], (m, N, d))
+    return as_array(name, array if array.ndim > 2 else _levels(name, array, m, N)[..., None] * np.ones(d), (m, N, d))
 
 
 def _levels(name: str, array: Array, m: int, N: int) -> Array:
