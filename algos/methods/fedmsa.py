@@ -170,18 +170,14 @@ class FedMSA:
 
     def measures(self, problem: MultiSequence) -> dict[str, Measure]:
         """Squared errors of the newest directions of a round, as estimates of the mean maps where it began."""
-        maps = self.maps(problem)
 
-        def error(state: State, block: slice) -> Array:
-            if not state.rounds:
-                return np.full(len(state.w), np.nan)
-            return np.asarray(((state.direction - maps.mean_maps(state.before))[:, block] ** 2).sum(axis=1))
+        def error(state: State, inner: bool) -> Array:
+            maps = self.maps(problem)
+            away = (state.direction - maps.mean_maps(state.before)) ** 2
+            parts = away[:, maps.dims[0] :] if inner else away[:, : maps.dims[0]]
+            return parts.sum(axis=1) if state.rounds else np.full(len(away), np.nan)
 
-        first = maps.blocks[0]
-        return {
-            "|h - P|^2": lambda state: error(state, first),
-            "|q - S|^2": lambda state: error(state, slice(first.stop, None)),
-        }
+        return {"|h - P|^2": lambda state: error(state, False), "|q - S|^2": lambda state: error(state, True)}
 
     def maps(self, problem: Any) -> MultiSequence:
         """The maps that are driven to zero."""
