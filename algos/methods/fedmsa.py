@@ -140,8 +140,10 @@ class FedMSA:
             )
             samples = self._draw(maps, rng, 2 * r + 2, m, K - 1, rows, self.b)
             local = _local_steps(maps, m, state.w[rows], direction[rows], steps, samples)
+            wanted = set(at.tolist())
             for step, w in enumerate(local):  # steps 1..K start there, and the last ends
-                if step < K and (here := at == step).any():
+                if step in wanted:
+                    here = at == step
                     picked[rows[here]] = w[here]
             new[rows] += w
         cost = state.cost + self._cost(maps, K, batch, first=r == 0)
