@@ -79,7 +79,7 @@ class BilevelSequences(MultiSequence):
         problem = self.problem
         z, v = w[:, : problem.n], w[:, problem.n :]
         f, g = noisy(problem.gradient_f, i, z, sample.xi), noisy(problem.gradient_g, i, z, sample.zeta)
-        return self._share[i] * self._put_together(f, g, problem.product_g(i, z, v, data_rows(sample.zeta)))
+        return np.asarray(self._share[i] * self._put_together(f, g, problem.product_g(i, z, v, data_rows(sample.zeta))))
 
     def mean_maps(self, w: Array) -> Array:
         """Means of the clients' maps: ``(rows, n)``."""

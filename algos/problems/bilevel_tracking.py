@@ -89,7 +89,8 @@ class BilevelTracking(SmoothBilevel):
 
     def hypergradient(self, x: Array) -> Array:
         """Slope of ``F(x, T x)``: ``(runs, 1)``."""
-        return self.T * (self.weights * self.kappa * self.phi.slope(self.T * x - self.t)).sum(axis=1, keepdims=True)
+        each = self.weights * self.kappa * self.phi.slope(self.T * x - self.t)
+        return np.asarray(self.T * each.sum(axis=1, keepdims=True))
 
     @property
     def metrics(self) -> Mapping[str, Metric]:

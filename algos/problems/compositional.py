@@ -366,8 +366,8 @@ def smooth_chain(
         raise ValueError(f"levels has {unknown[0]!r}; it should have names of {', '.join(PROFILES)}")
     if len(names) < 2:
         raise ValueError(f"levels has {len(names)} name, N = 0; it should have at least 2, so that N >= 1")
-    numbers = (_of_clients(key, given[key], m, len(names)) for key in ("gain", "slope", "offset"))
-    return _chain("smooth_chain", [PROFILES[name] for name in names], *numbers, given)
+    gains, slopes, offsets = (_of_clients(key, given[key], m, len(names)) for key in ("gain", "slope", "offset"))
+    return _chain("smooth_chain", [PROFILES[name] for name in names], gains, slopes, offsets, given)
 
 
 def _chain(

@@ -425,40 +425,31 @@ def random_sequences(
         full = (basis * random.uniform(least, most, size=d)) @ basis.T
         return np.asarray((full + full.T) / 2)
 
-    def apart(size: float, *more: int, by: ArrayLike | None = None) -> Array:
-        """Matrices of the clients with mean zero and largest norm ``size``, that of the products with ``by``."""
-        drawn = random.normal(size=(m, d, d, *more)).reshape(m, d, -1)
-        if not more:
+    def apart(size: float, columns: int = 1, by: ArrayLike | None = None) -> Array:
+        """Matrices ``(m, d, d columns)`` of mean zero with largest norm ``size``, that of the products with ``by``."""
+        drawn = random.normal(size=(m, d, d * columns))
+        if columns == 1:
             drawn = drawn + drawn.transpose(0, 2, 1)
         drawn = drawn - drawn.mean(axis=0)
         measured = _norm(drawn if by is None else drawn @ np.asarray(by))
-        return drawn * (size / measured) if measured > ROUNDING else 0 * drawn
+        return np.asarray(drawn * (size / measured if measured > ROUNDING else 0.0))
 
-    B, chain, along = random.normal(size=(N, d, d)) / math.sqrt(d), [], [np.eye(d)]
-    D, E = np.empty((2, m, N, d, d))
-    e = np.empty((m, N, d))
+    B, A, along = random.normal(size=(N, d, d)) / math.sqrt(d), spectral(1.0, 2.0), np.eye(d)
+    D, E, e = np.empty((m, N, d, d)), np.empty((m, N, d, d)), np.empty((m, N, d))
     for n in range(N):
-        T, t = random.normal(size=(d, d)) / math.sqrt(d), random.normal(size=d)
-        mean = spectral(lam, L)
+        T, t, mean = random.normal(size=(d, d)) / math.sqrt(d), random.normal(size=d), spectral(lam, L)
         if common:
             D[:, n] = mean + apart(tau_s, by=np.hstack([-T, np.eye(d)]))
             E[:, n], e[:, n] = D[:, n] @ T, D[:, n] @ t
         else:
             both = apart(tau_s, 2)
             D[:, n], E[:, n] = mean + both[..., :d], mean @ T - both[..., d:]
-            e[:, n] = mean @ t + random.normal(size=(m, d)) @ (np.eye(d) if m > 1 else 0 * np.eye(d))
-        chain.append(B[n])
-        along.append(T @ along[-1])
-    A = spectral(1.0, 2.0) - sum(b @ k for b, k in zip(chain, along[1:], strict=True))
-    both = apart(tau_0, N + 1)
-    J, j, dims = _assembled(
-        A + both[..., :d],
-        B + both[..., d:].reshape(m, d, N, d).transpose(0, 2, 1, 3),
-        random.normal(size=(m, d)),
-        D,
-        E,
-        e,
-    )
+            e[:, n] = mean @ t + random.normal(size=(m, d))
+        along = T @ along
+        A = A - B[n] @ along  # so that G is what A was
+    both, a = apart(tau_0, N + 1), random.normal(size=(m, d))
+    in_z = both[..., d:].reshape(m, d, N, d).transpose(0, 2, 1, 3)
+    J, j, dims = _assembled(A + both[..., :d], B + in_z, a, D, E, e)
     noise = level_noise(N, sigma_p, sigma_s, law)
     return LinearSequences(
         J=J, j=j, dims=dims, normalisation=normalisation, noise=noise, name="random_sequences", params=given
@@ -485,7 +476,7 @@ def wave_noise(*, m: int = 2, t: float = 0.5, c: float = 1.0, omega: float = 1.0
     if m % 2 and finite("t", t):
         raise ValueError(f"m is {m}; it should be even, or t should be 0")
     A = 1 + float(t) * np.where(np.arange(m) < m // 2, 1.0, -1.0)
-    J, j, dims = _assembled(A[:, None, None], *np.zeros((1, m, 1, 1, 1)), np.zeros((m, 1)), *_unlinked(m, 1))
+    J, j, dims = _assembled(A[:, None, None], np.zeros((m, 1, 1, 1)), np.zeros((m, 1)), *_unlinked(m, 1))
     return LinearSequences(
         J=J, j=j, dims=dims, noise=LevelNoise((c, 0.0), "wave", omega), name="wave_noise", params=given
     )
