@@ -27,6 +27,9 @@ from rateproof.algos.problems.compositional import Compositional
 from rateproof.algos.problems.sequences import Constants, MultiSequence
 from rateproof.algos.problems.smooth_bilevel import SmoothBilevel
 
+#: Lower variables of at most this many numbers have their Hessian looked at before a run.
+SMALL = 200
+
 
 @dataclass(frozen=True, eq=False)
 class State:
@@ -350,6 +353,17 @@ class FedBLO(FedMSA):
             right = problem.split(problem.grad_F(x0))[1]
             v = neumann(right, lambda p: problem.split(problem.product_G(x0, p))[1], self.terms, float(ell))
         return self._started(problem, np.concatenate([x0, v], axis=1), problem.n)
+
+    def misses(self, problem: SmoothBilevel, x0: Array) -> Iterator[str]:
+        """What the start ``x0``, ``(n,)``, misses of Assumption D1, where its Hessian is small enough to look at."""
+        if problem.dy > SMALL or not (problem.X.whole and problem.Y.whole):
+            return
+        least = float(np.linalg.eigvalsh(self.maps(problem).hessian(x0[None])[0])[0])
+        if least <= 0:
+            yield (
+                "the zero of S is not attracting, or not unique, at the start: the least eigenvalue of the Hessian of "
+                f"the lower level in w is {least:g}; it should be positive"
+            )
 
     def maps(self, problem: SmoothBilevel) -> BilevelSequences:
         """Those of (2) or (10)."""

@@ -92,11 +92,14 @@ class BilevelSequences(MultiSequence):
         problem = self.problem
         y = problem.lower_solution(u)
         z = problem.join(u, y)
-        units = np.broadcast_to(np.eye(problem.dy)[:, None], (problem.dy, len(u), problem.dy))
-        H = np.stack([problem.split(problem.product_G(z, unit))[1] for unit in units], axis=2)
         f_x, f_y = problem.split(problem.grad_F(z))
-        v = np.linalg.solve(H, (f_y if self.system == "eq2" else f_x)[..., None])[..., 0]
+        v = np.linalg.solve(self.hessian(z), (f_y if self.system == "eq2" else f_x)[..., None])[..., 0]
         return np.concatenate([y, v], axis=1)
+
+    def hessian(self, z: Array) -> Array:
+        """``grad^2_ww g`` of the mean at ``(x, w)``, a product a column: ``(rows, dy, dy)``."""
+        units = np.broadcast_to(np.eye(self.problem.dy)[:, None], (self.problem.dy, len(z), self.problem.dy))
+        return np.stack([self.problem.split(self.problem.product_G(z, unit))[1] for unit in units], axis=2)
 
     @property
     def constants(self) -> Constants:

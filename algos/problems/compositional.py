@@ -266,7 +266,7 @@ class ScalarChain(Compositional):
             tau_0_sum=tau_0_sum,
             tau_sum_each=tuple(np.hypot(tau_sum, self.m - 1).tolist()),
             L_hyp=self.scale * L_hyp,
-            f_inf=self._infimum(),
+            f_inf=self.scale * self._infimum(),
         )
 
     def _infimum(self) -> float:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 from rateproof.algos import engine
 from rateproof.algos.methods.fedmsa import FedBLO, FedMCO, FedMSA
@@ -389,6 +390,9 @@ def test_fedmco_descends_on_three_levels(name):
     method = FedMCO(alpha=0.02, beta=0.3, rho=0.5, K=3)
     done = engine.run(method, problem, problem.x0, R=2000)
     assert done.last["|grad f|^2"][-1, 0] < 1e-6 * done.last["|grad f|^2"][0, 0]
+    if name == "risk":  # convex
+        found = minimize(lambda x: problem.f(x[None])[0], problem.x0[:4], tol=1e-12)
+        np.testing.assert_allclose(done.x_last[0, :4], found.x, atol=1e-2)
 
 
 def test_momentum_beats_plain_samples_on_additive_noise():

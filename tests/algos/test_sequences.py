@@ -273,6 +273,12 @@ def test_scalar_tracking(shape, alike):
         v = np.array([[0.7]])
         bent = difference(lambda u, i=i: problem.gradient_g(i, u)[:, 1:], z[0])[0]
         np.testing.assert_allclose(problem.product_g(i, z[:1], v)[0], 0.7 * bent, atol=1e-8)
+    k, line = problem.constants, np.linspace(-9, 9, 3001)
+    steep = [problem.gradient_f(i, np.stack([line, line], axis=1))[:, 1] for i in range(2)]
+    assert k.L_1 == pytest.approx(max(np.abs(np.diff(s)).max() for s in steep) / (line[1] - line[0]), rel=1e-4)
+    assert np.abs(steep).max() == pytest.approx(k.L_f, rel=1e-2) and k.L_f >= np.abs(steep).max()
+    Hessians = [difference(lambda u, i=i: problem.gradient_g(i, u), z[0]) for i in range(2)]
+    assert k.L_2 == pytest.approx(max(map(norm, Hessians))) and k.mu == pytest.approx(min(J[1, 1] for J in Hessians))
     x = np.linspace(-9, 9, 200_001)[:, None]
     values = problem.F(np.concatenate([x, problem.lower_solution(x)], axis=1))
     assert problem.constants.F_inf == pytest.approx(values.min(), abs=1e-7)
@@ -405,7 +411,7 @@ def test_zeros_and_constants_of_chains(name, normalisation):
         assert got >= want - 1e-6 and (not tight or got == pytest.approx(want, rel=2e-2, abs=1e-6))
     if name.startswith("I5"):
         found = minimize_scalar(lambda u: problem.f(np.array([[u]]))[0], tol=1e-12)
-        assert c.f_inf == pytest.approx(found.fun, abs=1e-12)
+        assert c.f_inf == pytest.approx(scale * found.fun, abs=1e-12)
         assert problem.solution == pytest.approx(found.x, abs=1e-6)
 
 

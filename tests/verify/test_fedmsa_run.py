@@ -71,6 +71,13 @@ def test_every_family_of_the_room_is_tried():
     assert "runs on problems of class Compositional: quadratic_chain, smooth_chain, risk_averse" in described.output
 
 
+def test_a_lower_level_that_does_not_attract_is_noted():
+    code, out = call("fedblo", "bilevel_quadratic", f"{STEPS} A=-2")
+    assert code == 0 and "the least eigenvalue of the Hessian of the lower level in w is -2; it should be" in out
+    code, out = call("fedblo", "cosine_tracking", STEPS)
+    assert code == 0 and "note: the zero of S" not in out and "lower_strongly_convex" in out
+
+
 def test_one_step_a_sequence():
     code, out = call("fedmsa", "random_sequences", "alpha=0.05 beta=[0.1,0.2] N=2 clients_selected=2")
     assert code == 0 and "beta = [0.1, 0.2]" in out
