@@ -6,6 +6,7 @@ from importlib import import_module
 ALL = [
     "rounds",
     "bilevel",
+    "sequences",
     "zeroth",
     "cournot",
     "table4",

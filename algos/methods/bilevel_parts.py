@@ -17,7 +17,7 @@ from rateproof.algos.methods.base import Counts
 from rateproof.algos.methods.first_order import check_whole
 from rateproof.algos.noise import Ints, MiniBatch, NoNoise, Streams
 from rateproof.algos.problems.base import Array
-from rateproof.algos.problems.smooth_bilevel import Sample, SmoothBilevel
+from rateproof.algos.problems.smooth_bilevel import Sample, SmoothBilevel, data_rows, noisy
 
 NEWEST = "newest server model"
 NOTHING = Counts(0, 0, 0, 0, 0)
@@ -49,17 +49,17 @@ class Client:
     def grad_f(self, z: Array, sample: Sample) -> Array:
         """``grad f_i(z; xi)``: ``(rows, n)``."""
         self.count(grad_f=1)
-        return _noisy(self.problem.gradient_f, self.i, z, sample.xi)
+        return noisy(self.problem.gradient_f, self.i, z, sample.xi)
 
     def grad_g(self, z: Array, sample: Sample) -> Array:
         """``grad g_i(z; zeta)``: ``(rows, n)``."""
         self.count(grad_h=1)
-        return _noisy(self.problem.gradient_g, self.i, z, sample.zeta)
+        return noisy(self.problem.gradient_g, self.i, z, sample.zeta)
 
     def product(self, z: Array, v: Array, sample: Sample) -> tuple[Array, Array]:
         """``grad^2_xy g_i(z; zeta) v`` and ``grad^2_yy g_i(z; zeta) v``: ``(rows, dx)``, ``(rows, dy)``."""
         self.count(products=1)
-        return self.problem.split(self.problem.product_g(self.i, z, v, _rows(sample.zeta)))
+        return self.problem.split(self.problem.product_g(self.i, z, v, data_rows(sample.zeta)))
 
     def count(self, **calls: int) -> None:
         """Count calls of oracles by kind."""
@@ -266,14 +266,3 @@ def neumann(first: Array, hessian: Callable[[Array], Array], terms: int, ell: fl
         p = moved if stop is None else np.where((n <= stop)[..., None], moved, p)
         total = total + p
     return total / ell if stop is None else terms / ell * p
-
-
-def _noisy(gradient: Callable[..., Array], i: int, z: Array, drawn: Array | Ints | None) -> Array:
-    if drawn is None or (rows := _rows(drawn)) is not None:
-        return gradient(i, z, None if drawn is None else rows)
-    return gradient(i, z) + drawn
-
-
-def _rows(drawn: Array | Ints | None) -> Ints | None:
-    """Numbers of data rows; None where a draw is noise to add."""
-    return None if drawn is None or drawn.dtype.kind != "i" else drawn.astype(np.int64, copy=False)

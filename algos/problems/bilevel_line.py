@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -22,73 +21,10 @@ from rateproof.algos.convex_sets import Box, interval
 from rateproof.algos.noise import Ints, Noise
 from rateproof.algos.problems.base import Array, Metric
 from rateproof.algos.problems.box import as_array
+from rateproof.algos.problems.profiles import COSINE, LOG_COSH, WELLS, Profile
 from rateproof.algos.problems.smooth_bilevel import Constants, SmoothBilevel
 
 Numbers: TypeAlias = float | Sequence[float]
-
-
-@dataclass(frozen=True)
-class Profile:
-    """A function of one number with two derivatives; the constants are those on the whole line, inf where none is.
-
-    Attributes:
-        name: of the function.
-        value, slope, curvature: ``(...) -> (...)``.
-        steepest: largest ``|slope|``.
-        bends: least and largest curvature.
-        turns: where slope or curvature turn, within the first period.
-        period: of the slope; inf where it has none.
-    """
-
-    name: str
-    value: Callable[[Array], Array]
-    slope: Callable[[Array], Array]
-    curvature: Callable[[Array], Array]
-    steepest: float
-    bends: tuple[float, float]
-    turns: tuple[float, ...]
-    period: float = math.inf
-
-    def over(self, low: float, high: float) -> tuple[float, float, float]:
-        """Largest ``|slope|``, least and largest curvature on an interval; on a half-line those of the whole line."""
-        if not (math.isfinite(low) and math.isfinite(high)) or high - low >= self.period:
-            return self.steepest, *self.bends
-        turns = np.array(self.turns)
-        if math.isfinite(self.period):
-            turns = turns + self.period * np.ceil((low - turns) / self.period)
-        at = np.array([low, high, *turns[(low <= turns) & (turns <= high)]])
-        bends = self.curvature(at)
-        return float(np.abs(self.slope(at)).max()), float(bends.min()), float(bends.max())
-
-
-LOG_COSH = Profile(
-    "log cosh",
-    value=lambda u: np.logaddexp(u, -u) - math.log(2),
-    slope=np.tanh,
-    curvature=lambda u: 1 - np.tanh(u) ** 2,
-    steepest=1.0,
-    bends=(0.0, 1.0),
-    turns=(0.0,),
-)
-COSINE = Profile(
-    "1 - cos",
-    value=lambda u: 2 * np.sin(u / 2) ** 2,
-    slope=np.sin,
-    curvature=np.cos,
-    steepest=1.0,
-    bends=(-1.0, 1.0),
-    turns=(0.0, math.pi / 2, math.pi, 3 * math.pi / 2),
-    period=2 * math.pi,
-)
-WELLS = Profile(
-    "double well",
-    value=lambda u: (u**2 - 1) ** 2 / 4,
-    slope=lambda u: u * (u**2 - 1),
-    curvature=lambda u: 3 * u**2 - 1,
-    steepest=math.inf,
-    bends=(-1.0, math.inf),
-    turns=(-(3**-0.5), 0.0, 3**-0.5),
-)
 
 
 class BilevelLine(SmoothBilevel):

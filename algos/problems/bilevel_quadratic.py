@@ -20,7 +20,7 @@ from rateproof.algos.arguments import check_counts, check_size, finite, generato
 from rateproof.algos.convex_sets import Box
 from rateproof.algos.noise import Ints, MiniBatch, Noise
 from rateproof.algos.problems.base import Array, Metric
-from rateproof.algos.problems.box import as_array, box_solution, check_shapes, matrix_of, rows_of
+from rateproof.algos.problems.box import as_array, box_solution, check_shapes, client_matrices, matrix_of, rows_of
 from rateproof.algos.problems.smooth_bilevel import Constants, SmoothBilevel
 
 #: Eigenvalues below this share of the largest count as zero.
@@ -319,6 +319,56 @@ def bilevel_quadratic(
         weights=weights,
         noise=noise,
         name="bilevel_quadratic",
+        params=given,
+    )
+
+
+def tracking_quadratic(
+    *,
+    m: int = 2,
+    dx: int = 1,
+    dy: int = 1,
+    H: ArrayLike = (1.0, 2.0),
+    B: ArrayLike = 1.0,
+    c: ArrayLike = (0.0, 1.0),
+    Q: ArrayLike = 1.0,
+    t: ArrayLike = (1.0, -1.0),
+    mu: float = 0.1,
+    noise: Noise | None = None,
+) -> BilevelQuadratic:
+    """``g_i = y'H_i y/2 - y'(B_i x + c_i)`` under ``f_i = (y - t_i)'Q_i (y - t_i)/2 + mu ||x||^2/2`` (fedmsa, I2).
+
+    A number, or one a client, stands for that multiple of the identity; one number for the vector of equal entries.
+
+    Args:
+        m, dx, dy: clients, and dimensions of ``x`` and ``y``.
+        H, Q: ``(dy, dy)`` or ``(m, dy, dy)``, symmetric.
+        B: ``(dy, dx)`` or ``(m, dy, dx)``.
+        c, t: ``(dy,)`` or ``(m, dy)``.
+        mu: weight of ``||x||^2/2``.
+        noise: of the gradients, in ``(x, y)``.
+
+    Raises:
+        ValueError: shapes disagree, or a matrix is not symmetric.
+    """
+    given = {k: v for k, v in locals().items() if k != "noise"}
+    check_counts(m=m, dx=dx, dy=dy)
+    check_size("H", (m, dx + dy, dx + dy))
+    full, P = np.zeros((2, m, dx + dy, dx + dy))
+    cross = client_matrices("B", B, m, dy, dx)
+    full[:, dx:, dx:], full[:, dx:, :dx] = client_matrices("H", H, m, dy, dy), -cross
+    full[:, :dx, dx:] = -cross.transpose(0, 2, 1)
+    P[:, :dx, :dx], P[:, dx:, dx:] = float(finite("mu", mu)) * np.eye(dx), client_matrices("Q", Q, m, dy, dy)
+    centre, zero = rows_of("t", t, m, dy), np.zeros((m, dx))
+    return BilevelQuadratic(
+        P=P,
+        a=np.hstack([zero, np.einsum("mij,mj->mi", P[:, dx:, dx:], centre)]),
+        H=full,
+        b=np.hstack([zero, rows_of("c", c, m, dy)]),
+        X=Box(np.full(dx, -math.inf), np.full(dx, math.inf)),
+        Y=Box(np.full(dy, -math.inf), np.full(dy, math.inf)),
+        noise=noise,
+        name="tracking_quadratic",
         params=given,
     )
 

@@ -275,6 +275,19 @@ def matrix_of(name: str, values: ArrayLike, shape: tuple[int, ...]) -> Array:
     return as_array(name, array if array.ndim else array * np.eye(shape[-1]), shape)
 
 
+def client_matrices(name: str, values: ArrayLike, m: int, rows: int, columns: int) -> Array:
+    """A matrix for each of ``m`` clients, ``(m, rows, columns)``; numbers stand for multiples of the identity.
+
+    Raises:
+        ValueError: as :func:`as_array`.
+    """
+    check_size(name, (m, rows, columns))
+    array = numbers(name, values)
+    if array.shape in ((), (m,)):
+        array = array[..., None, None] * np.eye(rows, columns)
+    return as_array(name, array, (m, rows, columns))
+
+
 def _between(M: Array, q: Array, low: Array, high: Array, state: NDArray[np.int64]) -> Array:
     """``y`` with the given coordinates at their ends and no force on the others: ``(k, nt)``."""
     free = state == 0

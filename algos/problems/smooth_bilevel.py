@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -61,6 +61,18 @@ class Sample(NamedTuple):
 
 
 EXACT = Sample(None, None)
+
+
+def noisy(gradient: Callable[..., Array], i: int, z: Array, drawn: Array | Ints | None) -> Array:
+    """A gradient of client ``i`` with what was drawn for it, data rows or noise to add: ``(runs, n)``."""
+    if drawn is None or (rows := data_rows(drawn)) is not None:
+        return gradient(i, z, None if drawn is None else rows)
+    return gradient(i, z) + drawn
+
+
+def data_rows(drawn: Array | Ints | None) -> Ints | None:
+    """Numbers of data rows; None where a draw is noise to add."""
+    return None if drawn is None or drawn.dtype.kind != "i" else drawn.astype(np.int64, copy=False)
 
 
 class SmoothBilevel(Instance):

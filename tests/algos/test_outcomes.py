@@ -7,7 +7,7 @@ from rateproof.algos.methods.dual import SimFBO
 from rateproof.algos.methods.fednest import FedNest
 from rateproof.algos.methods.mefbo import MeFBO
 from rateproof.algos.noise import AdditiveGaussian, TwoPoint
-from rateproof.algos.outcomes import EveryOutcome
+from rateproof.algos.outcomes import EveryCourse, EveryOutcome, Outcomes
 from rateproof.algos.problems.bilevel_line import cosine_tracking
 from rateproof.algos.problems.bilevel_quadratic import random_bilevel_quadratic
 
@@ -34,6 +34,29 @@ def test_every_outcome_stands_once():
     seen = {tuple(row) for row in drawn.reshape(rng.runs, -1)}
     assert len(seen) == rng.runs and set(np.unique(drawn)) == {-1.0, 0.0, 1.0}
     assert EveryOutcome(random_bilevel_quadratic(m=3), P=2, steps=9).runs == 3
+
+
+def test_courses_of_several_communications_stand_once():
+    rng = EveryCourse({1: Outcomes(2, 2, {"xi": 1}), 2: Outcomes(3, 1, {"zeta": 2}), 5: Outcomes(2, 1, {})})
+    assert rng.runs == 4 * (3 * 4) * 2
+    rows = np.arange(rng.runs)
+    mask, other = rng.sample_clients(2, 3, 1), rng.sample_clients(5, 2, 1)
+    drawn = [rng.signs("xi", 1, i, 1, 1, rows)[0] for i in (0, 1)]
+    drawn.append(np.zeros((rng.runs, 2)))
+    for i in range(3):
+        some = np.flatnonzero(mask[:, i])
+        drawn[-1][some] = rng.signs("zeta", 2, i, 1, 2, some)[0]
+    courses = np.hstack([mask, other, *drawn])
+    assert len(np.unique(courses, axis=0)) == rng.runs
+    assert (rng.signs("xi", 5, 0, 3, 2, rows) == 1).all()  # no noise there
+    with pytest.raises(ValueError, match="communication 2 has 2 signs of each client from 'zeta', not 1"):
+        rng.signs("zeta", 2, 0, 1, 1, rows)
+    with pytest.raises(ValueError, match=r"communication 7 is not among those that are enumerated: \[1, 2, 5\]"):
+        rng.sample_clients(7, 2, 1)
+    with pytest.raises(ValueError, match="these outcomes are for P = 1 of 3 clients"):
+        rng.sample_clients(2, 3, 2)
+    with pytest.raises(ValueError, match="1099511627776 courses"):
+        EveryCourse({k: Outcomes(4, 4, {"xi": 5}) for k in (1, 2)})
 
 
 @pytest.mark.parametrize(("P", "tau"), [(1, 1), (2, 1), (3, 1), (2, 2), (3, 2)])

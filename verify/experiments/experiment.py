@@ -194,7 +194,8 @@ def build(
     _check_class(method, make_method, family, get_type_hints(make_problem)["return"])
     plan = None if schedule is None else scheduled.before_the_run(named("schedule", schedule, schedules()))
     for_problem, for_method = parameters(make_problem), parameters(make_method)
-    if plan is not None and not scheduled.STEPSIZES & set(required(make_method)):
+    steps = scheduled.STEPSIZES | ({scheduled.spelled(plan, s) for s in plan.rules} if plan else set())
+    if plan is not None and steps.isdisjoint(required(make_method)):
         raise ValueError(f"method {method} rules its stepsizes itself; leave schedule {plan.id} out")
     noise_names = NOISE if "noise" in for_problem else ()
     for_schedule: dict[str, Any] = {}

@@ -48,7 +48,8 @@ def checked(name: str, value: Any, kind: Any) -> Any:
         raise ValueError(f"{name} is {json.dumps(value)}; it should be a number")
     if kind is bool and not isinstance(value, bool):
         raise ValueError(f"{name} is {value!r}; it should be true or false")
-    if rows := [get_args(k)[0] for k in wanted if get_origin(k) is tuple]:
+    rows = [get_args(k)[0] for k in wanted if get_origin(k) is tuple]
+    if rows and (isinstance(value, list) or not wanted & {float, int}):
         return _row(name, value, rows[0])
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if is_number and (wanted & {float, int} or kind is None):

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from rateproof.algos.problems.base import Array
-from rateproof.algos.problems.bilevel_line import COSINE, LOG_COSH, WELLS, BilevelLine
+from rateproof.algos.problems.bilevel_line import BilevelLine
 from rateproof.algos.problems.bilevel_quadratic import BilevelQuadratic
+from rateproof.algos.problems.profiles import COSINE, LOG_COSH, WELLS
 from rateproof.algos.problems.smooth_bilevel import SmoothBilevel
 from rateproof.verify.ground_truths.solutions import (
     CVXPY_SOURCE,

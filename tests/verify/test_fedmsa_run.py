@@ -1,0 +1,111 @@
+"""``rateproof run`` with FedMSA on problems of coupled sequences."""
+
+import inspect
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from rateproof.verify.cli import cli
+from rateproof.verify.experiments import experiment
+
+STEPS = "alpha=0.05 beta=0.1 rho=0.3 K=2"
+AFFINE = [
+    "linear_sequences",
+    "rotation_sequences",
+    "random_sequences",
+    "wave_noise",
+    "pure_noise",
+    "bilevel_sequences",
+    "random_bilevel_sequences",
+    "scalar_tracking_sequences",
+]
+CHAINS = ["quadratic_chain", "smooth_chain", "risk_averse"]
+BILEVEL = ["tracking_quadratic", "scalar_tracking", "random_bilevel_quadratic", "hyper_cleaning"]
+
+
+def call(method, family, settings, *more):
+    given = [word for setting in settings.split() for word in ("--set", setting)]
+    result = CliRunner().invoke(cli, ["run", method, "--problem", family, *given, "--rounds", "4", *more])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output
+
+
+@pytest.mark.parametrize("family", AFFINE + CHAINS)
+def test_families_run(family):
+    steps = STEPS.replace("0.05", "0.0001") if family == "risk_averse" else STEPS
+    code, out = call("fedmsa", family, steps, "--runs", "2")
+    assert code == 0 and "random local iterate, mean over 2 runs" in out and "newest server model" in out
+    assert "|P(x)|^2" in out and "|Z - Z*|^2" in out and "|h - P|^2" in out and "diverged" not in out
+    code, out = call("fedmsa", family, steps, "--json")
+    report = json.loads(out)
+    assert {"|P(x)|^2", "|Z - Z*|^2", "|h - P|^2", "|q - S|^2"} <= set(report["last"])
+    assert report["counts"]["rounds"] == report["counts"]["lower_rounds"] == 4
+    assert {"one_point_monotone", "heterogeneity_bounded"} <= set(report["facts"])
+    assert len(report["constants"]["tau_each"]) >= 1
+
+
+@pytest.mark.parametrize("family", CHAINS)
+def test_compositions_show_the_gradient(family):
+    code, out = call("fedmco", family, STEPS.replace("0.05", "0.0001"), "--json")
+    assert code == 0 and {"f", "|grad f|^2", "|P(x)|^2"} <= set(json.loads(out)["last"])
+
+
+@pytest.mark.parametrize("family", BILEVEL)
+def test_bilevel_problems_run_with_their_own_noise(family):
+    noise = "" if family == "hyper_cleaning" else " sigma_f=0.1 noise=two_point"
+    code, out = call("fedblo", family, f"{STEPS}{noise} terms=2 ell=9", "--json")
+    report = json.loads(out)
+    assert code == 0 and {"F", "G", "|h - P|^2"} <= set(report["last"])
+    assert (report["counts"].get("samples", 0) > 0) == (family != "hyper_cleaning")
+
+
+def test_every_family_of_the_room_is_tried():
+    modules = ("sequences", "compositional", "risk_averse", "bilevel_tracking")
+    found = {n for n, f in experiment.families().items() if inspect.getmodule(f).__name__.endswith(modules)}
+    assert found == {*AFFINE, *CHAINS, "scalar_tracking"}
+    assert {"FedMSA", "FedBLO", "FedMCO"} <= set(experiment.methods())
+    result = CliRunner().invoke(cli, ["run", "--list"])
+    assert all(name in result.output for name in ("FedMSA", "FedBLO", "FedMCO", "linear_sequences"))
+    described = CliRunner().invoke(cli, ["run", "fedmco", "--list"])
+    assert "runs on problems of class Compositional: quadratic_chain, smooth_chain, risk_averse" in described.output
+
+
+def test_a_lower_level_that_does_not_attract_is_noted():
+    code, out = call("fedblo", "bilevel_quadratic", f"{STEPS} A=-2")
+    assert code == 0 and "the least eigenvalue of the Hessian of the lower level in w is -2; it should be" in out
+    code, out = call("fedblo", "cosine_tracking", STEPS)
+    assert code == 0 and "note: the zero of S" not in out and "lower_strongly_convex" in out
+
+
+def test_one_step_a_sequence():
+    code, out = call("fedmsa", "random_sequences", "alpha=0.05 beta=[0.1,0.2] N=2 clients_selected=2")
+    assert code == 0 and "beta = [0.1, 0.2]" in out
+
+
+WRONG = {
+    "sizes": ("fedmsa", "linear_sequences", "alpha=0.1 beta=[0.1,0.2]", "beta has 2 steps; it should be one number"),
+    "no step": ("fedmsa", "linear_sequences", "alpha=0.1", "method fedmsa needs beta: --set beta=value"),
+    "text": ("fedmsa", "linear_sequences", "alpha=0.1 beta=x", "beta is 'x'; it should be a number"),
+    "no sequence": ("fedmsa", "linear_sequences", f"{STEPS} N=0", "N is 0; it should be a whole number, at least 1"),
+    "momentum": ("fedmsa", "linear_sequences", f"{STEPS} rho=2".replace("rho=0.3 ", ""), "rho is 2.0; it should be in"),
+    "not attracting": ("fedmsa", "linear_sequences", f"{STEPS} D=-1", "the least real part of an eigenvalue"),
+    "not unique": ("fedmsa", "linear_sequences", f"{STEPS} D=0", "no unique zero in z^1: the least singular value"),
+    "region": (
+        "fedmsa",
+        "linear_sequences",
+        f"{STEPS} region=stated",
+        "(Lemma B.4) fails: 2 e kappa_s1 step^2 = 0.5368",
+    ),
+    "class": ("fedmco", "linear_sequences", STEPS, "method fedmco runs on problems of class Compositional"),
+    "class of fedmsa": ("fedmsa", "bilevel_quadratic", STEPS, "method fedmsa runs on problems of class MultiSequence"),
+    "constraints": ("fedblo", "double_well", STEPS, "FedMSA does not project; X and Y should be whole spaces"),
+    "clients": ("fedmsa", "linear_sequences", f"{STEPS} clients_selected=5", "it should be at most 2, the number of"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_input_is_one_line(name):
+    method, family, settings, words = WRONG[name]
+    code, out = call(method, family, settings)
+    assert code == 2 and words in out and "Traceback" not in out and len(out.strip().splitlines()) == 1
