@@ -694,7 +694,7 @@ CORC1 = p.claim(
         read_so("samples and steps", "the noise of the first sample stays", (WITH_2, WITH_SMOOTH, IN_SQUARES)),
         read_so("steps", "alpha may be as small as 1/R", (WITH_2, WITH_SMOOTH, IN_SQUARES, MANY_SAMPLES)),
     ),
-    follows_from=("lemC.1",),
+    follows_from=("thm3.1", "lemC.1", "id.mean"),
     note="With (10a), where f^m depends on x through w* alone, as in the paper's own experiment on long-tailed data, "
     "v goes to 0 and x stays. Read kindly in all of this nothing here decides it: what it takes beside is Theorem "
     "3.1, in a norm that weights v.",

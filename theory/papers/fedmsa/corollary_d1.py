@@ -573,7 +573,7 @@ CORD1 = p.claim(
     hypotheses=(*ASSUMED, SUM_INSIDE, LARGEST, p.METHOD, p.MOMENTUM, ONE_SAMPLE, RHO_O, ALPHA_O, BETA_O),
     schedule=S_THEOREM,
     switches=(MEANS_INSIDE, MANY_SAMPLES, replace(STEPS, without=(RHO_O.key, ALPHA_O.key, BETA_O.key))),
-    follows_from=("lemD.1",),
+    follows_from=("thm3.1", "lemD.1", "id.mco-mean"),
     note="False in all of these readings, for exact oracles: the mean of products of Jacobians is not the product of "
     "their means, so that the zero of P is not stationary.",
 )

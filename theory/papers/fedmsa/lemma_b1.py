@@ -108,19 +108,6 @@ def contraction(factor: sp.Expr) -> sp.Rel:
     return le(p.gap2_moved, factor * p.gap2 + _ERROR)
 
 
-def composite(cid: str, title: str, place: str, text: str, *parts: Claim) -> Claim:
-    """A listed result that is decided by its parts: all that they state, under all that they suppose."""
-    return p.claim(
-        cid,
-        place,
-        Kind.INEQUALITY,
-        text,
-        every(*(part.statement for part in parts)),
-        title=title,
-        hypotheses=tuple(dict.fromkeys(h for part in parts for h in part.hypotheses)),
-    )
-
-
 LEMMA_B1 = p.claim(
     "lemB1",
     "Lemma B.1",
@@ -383,16 +370,13 @@ ST_SPIRAL = p.claim(
     setting=replace(ONE_STEP, metrics={**ONE_STEP.metrics, kept: norm2(z - p.beta * S - zs)}),
     proof=Proof(qed(by=[supposed("spiral")])),
 )
-STEP_2 = composite(
+STEP_2 = p.composite(
     "step.2",
-    "Inner product and square of the direction",
     _PLACE,
+    "Inner product and square of the direction",
     "(13) bounds the second term of (12), (14) the third one, and both together give the lemma",
-    *(ST_13A, ST_13B, ST_13C, ST_14A, ST_14B, ST_14C, ST_SUM),
 )
-STEP_3 = composite(
-    "step.3", "The worst case of a step", _PLACE, "The worst error of q, and a map that turns", ST_SUP, ST_SPIRAL
-)
+STEP_3 = p.composite("step.3", _PLACE, "The worst case of a step", "The worst error of q, and a map that turns")
 CLAIMS = (
     LEMMA_B1, LEMMA_B1_CORRECTED, LEMMA_B1_FREE, LEMMA_B1_ROUND, STEP_1, STEP_2, ST_13A, ST_13B, ST_13B_CORRECTED,
     ST_13C, ST_14A, ST_14B, ST_14B_CORRECTED, ST_14C, ST_14C_CORRECTED, ST_SUM, ST_SUM_CORRECTED, STEP_3, ST_SUP,

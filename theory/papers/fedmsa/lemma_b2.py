@@ -925,25 +925,13 @@ ST_27_CORRECTED = amended(
         qed(by=[supposed(h.key) for h in _LINES_26], multipliers=[1, 1, 1]),
     ),
 )
-JOINT = tuple(
-    lemma_b1.composite(cid, title, place, text, *parts)
-    for cid, title, place, text, parts in (
-        (
-            "lemB2", "Progress of all levels", "Lemma B.2",
-            "(15) with the coefficients (27), for N = 1, 2 and 3", [one for one, _ in LEMMA_B2],
-        ),
-        ("step.5", "Product with the first moving fixed point", _PLACE, "(17)", [ST_17A, ST_17B]),
-        ("step.6", "How far the first fixed point moves", _PLACE, "(18)", [ST_18A, ST_18B, ST_18C]),
-        (
-            "step.7", "Product with a later moving fixed point", _PLACE, "(19a) to (21)",
-            [ST_19A, ST_19BC, ST_20A, ST_20B, ST_20C, ST_21A, ST_21B],
-        ),
-        (
-            "step.8", "From the products to the sum", _PLACE, "(22) to (27)",
-            [ST_22, ST_23A, ST_23B, ST_23C, ST_24, ST_25, ST_26A, ST_26B, ST_27],
-        ),
-    )
-)  # fmt: skip
+JOINT = (
+    p.composite("lemB2", "Lemma B.2", "Progress of all levels", "(15) with the coefficients (27), for N = 1, 2 and 3"),
+    p.composite("step.5", _PLACE, "Product with the first moving fixed point", "(17), an equation and a bound"),
+    p.composite("step.6", _PLACE, "How far the first fixed point moves", "(18), three bounds one after the other"),
+    p.composite("step.7", _PLACE, "Product with a later moving fixed point", "(19a) to (21), link by link"),
+    p.composite("step.8", _PLACE, "From the products to the sum", "(22) to (27), link by link"),
+)
 CLAIMS: tuple[Claim, ...] = (
     *JOINT, *(claim for pair in LEMMA_B2 for claim in pair), ST_16, ST_17A, ST_17B, ST_18A, ST_18B, ST_18C, ST_19A,
     ST_19BC, ST_19BC_CORRECTED, ST_20A, ST_20B, ST_20B_CORRECTED, ST_20C, ST_21A, ST_21A_CORRECTED, ST_21B,

@@ -282,10 +282,12 @@ STEP_9E = p.claim(
     setting=SUMS,
     proof=Proof(qed()),
 )
+STEP_9 = p.composite("step.9", _PLACE[0], "The drift of local steps", "(29) for one local step, (30) for all of them")
 CLAIMS: tuple[Claim, ...] = (
     LEMMA_B3X,
     LEMMA_B3Z,
     LEMMA_B3Z_CORRECTED,
+    STEP_9,
     STEP_9A,
     STEP_9B,
     STEP_9C,

@@ -1151,11 +1151,21 @@ STEP_12L_CORRECTED = amended(
     setting=Setting(measured=(mean_dq, mean_dqb, mean_gap, mean_gapb, dq2_0, gap2_0)),
     proof=_absorbed(AVERAGE_39, SMALL_Z, (mean_dqb + p.L_Z * mean_gapb, _twice_kappa_s), SHIFT_Q, SHIFT_GAP),
 )
+STEP_10 = p.composite("step.10", "proof of Lemma B.4", "The error split in four", "(32), and the chain (33)")
+STEP_11 = p.composite(
+    "step.11", "proof of Lemma B.4", "The parts of the error", "(34a) and (34b), which bound the parts, and (34c)"
+)
+STEP_12 = p.composite(
+    "step.12",
+    "proof of Lemma B.4",
+    "The errors of all local steps",
+    "(35) and its mean for h; (36) to (39) and their mean for q^n",
+)
 CLAIMS: tuple[Claim, ...] = (
     LEMMA_B4Q, LEMMA_B4Q_CORRECTED, LEMMA_B4H, LEMMA_B4H_CORRECTED, LEMMA_B4H_FIXED,
-    STEP_10A, STEP_10A_CORRECTED, STEP_10B, STEP_10B_CORRECTED, STEP_10C, STEP_10D,
-    STEP_11A, STEP_11A_CORRECTED, STEP_11B, STEP_11B_CORRECTED, STEP_11C, STEP_11C_CORRECTED, STEP_11D,
-    STEP_11E, STEP_11E_CORRECTED, STEP_12A, STEP_12A_CORRECTED,
+    STEP_10, STEP_10A, STEP_10A_CORRECTED, STEP_10B, STEP_10B_CORRECTED, STEP_10C, STEP_10D,
+    STEP_11, STEP_11A, STEP_11A_CORRECTED, STEP_11B, STEP_11B_CORRECTED, STEP_11C, STEP_11C_CORRECTED, STEP_11D,
+    STEP_11E, STEP_11E_CORRECTED, STEP_12, STEP_12A, STEP_12A_CORRECTED,
     STEP_12B, STEP_12B_CORRECTED, STEP_12C, STEP_12C_CORRECTED, STEP_12D, STEP_12D_CORRECTED,
     STEP_12E, STEP_12E_CORRECTED, STEP_12F, STEP_12F_CORRECTED, STEP_12G, STEP_12G_CORRECTED,
     STEP_12H, STEP_12H_CORRECTED, STEP_12I, STEP_12J, STEP_12J_CORRECTED, STEP_12K, STEP_12K_CORRECTED,

@@ -757,7 +757,7 @@ LAST_A = p.claim(
     le(D1 / p.R, _last(_middle)),
     title="The mean error by Lemma B.3",
     hypotheses=RUN,
-    follows_from=("step.13.sum.d",),
+    follows_from=("step.13.sum.d", "lemB3.x"),
     switches=(
         *READINGS,
         misprint(
@@ -832,12 +832,16 @@ LAST_B = p.claim(
         qed(by=["the factor"]),
     ),
 )
+STEP_13 = p.composite(
+    "step.13", "proof of Lemma B.5", "The errors of the momentum phase", "(41) and (42), the recursion and its sums"
+)
 CLAIMS: tuple[Claim, ...] = (
     LEMMA_B5_H,
     LEMMA_B5_H_CORRECTED,
     LEMMA_B5_Q,
     LEMMA_B5_Q_CORRECTED,
     DEFINITIONS,
+    STEP_13,
     ST_41,
     ST_42,
     ST_42_CORRECTED,

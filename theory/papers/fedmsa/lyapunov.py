@@ -196,7 +196,7 @@ EQ_W = p.claim(
     title="Descent of W in a local step",
     hypotheses=_W_HYPOTHESES,
     where={**PRINTED, **LYAPUNOV},
-    follows_from=("eq43", "eq44"),
+    follows_from=("eq43", "eq44", "lemB2"),
     switches=(
         misprint("+A", _SIGN_A, le(W_next - W_k, A * p.P2 + B * p.err_h + _OTHERS), _FROM),
         MEAN,
@@ -277,7 +277,7 @@ EQ45 = p.claim(
     title="Descent of W in a round",
     hypotheses=(*RUN, STEP, LEMMA_B2),
     where=PRINTED,
-    follows_from=("eqW",),
+    follows_from=("eqW", "lemB4.q", "lemB4.h"),
     switches=(
         misprint(
             "+(A + B) and 4 e",
@@ -480,6 +480,7 @@ EQ47_C_CORRECTED = amended(
     note="",
     proof=Proof(qed()),
 )
+EQ47 = p.composite("eq47", "proof of Theorem 3.1", "Conditions on the steps", "There are steps that satisfy (47)")
 CLAIMS: tuple[Claim, ...] = (
     EQ43,
     EQ43_A,
@@ -494,6 +495,7 @@ CLAIMS: tuple[Claim, ...] = (
     EQ45_CORRECTED,
     EQ46,
     EQ46_CORRECTED,
+    EQ47,
     EQ47_A,
     EQ47_A_NEVER,
     EQ47_A_CORRECTED,

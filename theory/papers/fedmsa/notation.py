@@ -9,7 +9,7 @@ below, ``n - 1``.
 import sympy as sp
 
 from rateproof.theory.assumptions import Assumption, Lipschitz
-from rateproof.theory.claim import Hypothesis
+from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.shorthand import claims_of, ge, le
 from rateproof.theory.symbols import COUNT, NONNEG, POS, formulas, vocabulary
 from rateproof.theory.units import INNER, LENGTH, OUTER
@@ -91,6 +91,11 @@ RATE = tau / R + 1 / (sp.sqrt(K) * R) + sigma**2 / (M * K * R) + (sigma / (M * K
 def H_(key: str, text: str, relation: sp.Basic | None = None, *says: Assumption) -> Hypothesis:
     """A hypothesis, with its type where it has one."""
     return Hypothesis(key, text, relation, says)
+
+
+def composite(cid: str, place: str, title: str, text: str) -> Claim:
+    """A listed result that its parts decide, whose ids begin with its own."""
+    return claim(cid, place, Kind.INEQUALITY, text, None, title=title)
 
 
 # --- hypotheses; each as printed

@@ -162,6 +162,7 @@ THEOREM31 = p.claim(
     title="The rate of FedMSA",
     hypotheses=PRINTED,
     schedule=S_THEOREM,
+    follows_from=("thm3.1.expl-b", "eq49.b"),
     explicit="thm3.1.expl-b",
     switches=(*KIND, *ONE_REASON),
     note="O hides constants of the problem, and those of Theta(1/R) and O(1/(tau K)). Each of the readings 'all but' "
@@ -257,6 +258,7 @@ def _again(cid: str, place: str, title: str) -> Claim:
         title=title,
         hypotheses=(*ASSUMED, p.POTENTIAL, *STEPS_47),
         where=COEFFICIENTS,
+        follows_from=("lemB2", "eq46", "eq47.a", "eq47.b", "eq47.c"),
         note="No step satisfies (47). Its first line needs L_{z,1}^2 alpha >= 15/4, its last one L_{z,1} = 0.",
     )
 
@@ -302,7 +304,7 @@ EXPLICIT_B = p.claim(
     hypotheses=(*ASSUMED, p.POTENTIAL, BATCHES, PROOF_STEPS),
     where=RHO_2,
     schedule=S_PROOF,
-    follows_from=("thm3.1.expl-a",),
+    follows_from=("thm3.1.expl-a", "eq49.a"),
     switches=(kindly(A5_TURNED, A3_ALL, MEAN, replace(GRADIENT, adding=(BELOW,))),),
     note="Delta_W = W_0 - W_R depends on the run, and rho on it. For sigma = 0, and wherever sigma^4 R^2 is less than "
     "(Delta_W L_h)^2 M K b, rho_2 is larger than 1, which Algorithm 1 does not admit; min(1, rho) has the same rate.",
