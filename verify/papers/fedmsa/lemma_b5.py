@@ -414,7 +414,8 @@ ST_RECURSION = record(
         "is 2/4 + 9/16 + 2/16, as p(x) has no slope.",
     ),
 )
-ST_RECURSION_CORRECTED = record(claims.ST_RECURSION_CORRECTED, families=[two_rounds])
+jointly = two_rounds.narrowed("two rounds, with one constant for x and Z", joint=choice(True))
+ST_RECURSION_CORRECTED = record(claims.ST_RECURSION_CORRECTED, families=[jointly])
 SUM_A = record(
     claims.SUM_A,
     families=[rounds],
