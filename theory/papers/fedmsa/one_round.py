@@ -6,6 +6,7 @@ space of ``x`` have an x in their names, those of the space of ``z`` a z.
 """
 
 from dataclasses import replace
+from typing import Any
 
 import sympy as sp
 
@@ -18,6 +19,7 @@ from rateproof.theory.proof import (
     Part,
     Proof,
     Setting,
+    cite,
     fresh,
     have,
     lipschitz,
@@ -50,6 +52,10 @@ W_next = p.formula("W_next", "E [f(x^+) + c ||z^+ - z^*(x^+)||^2]", OUTER)
 err = p.formula("err", "E [||h - P||^2 + omega^2 ||q - S||^2]", p.SLOPE**2, **NONNEG)
 err_next = p.formula("err_next", "E [||h^+ - P^+||^2 + omega^2 ||q^+ - S^+||^2]", p.SLOPE**2, **NONNEG)
 moved = p.formula("moved", "E [||x^+ - x||^2 + ||z^+ - z||^2]", p.AREA, **NONNEG)
+err_start = p.formula("err_start", "E [||h_r - P||^2 + omega^2 ||q_r - S||^2]", p.SLOPE**2, **NONNEG)
+err_end = p.formula("err_end", "E [||h_{r+1} - P||^2 + omega^2 ||q_{r+1} - S||^2]", p.SLOPE**2, **NONNEG)
+err_0 = p.formula("err_0", "E [||h_0 - P||^2 + omega^2 ||q_0 - S||^2]", p.SLOPE**2, **NONNEG)
+moves = p.formula("moves", "sum_k E [||x_{k+1} - x_k||^2 + ||z_{k+1} - z_k||^2]", p.AREA, **NONNEG)
 P_off = p.formula("P_off", "||P(x, z) - P(x, z^*(x))||^2", p.SLOPE**2, **NONNEG)
 #: ``(P, omega S)``: what the paper states of P and of S.
 PAIR = {
@@ -73,8 +79,8 @@ SAMPLES = p.H_(
     "A4",
     "p^m(x, z; xi) and s^m(x, z; zeta) are Lb_p- and Lb_s-Lipschitz in (x, z), in mean square, for every client m",
     None,
-    *(Lipschitz(of, L, random="xi", given="past") for of, L in (("p", p.Lb_p), ("p_i", p.Lb_p))),
-    *(Lipschitz(of, L, random="xi", given="past") for of, L in (("s", p.Lb_s), ("s_i", p.Lb_s))),
+    *(Lipschitz(of, L, random="xi", given="past") for of, L in (("p", p.Lb_p), ("s", p.Lb_s))),
+    *(Lipschitz(of, L, random="zeta", given="past") for of, L in (("p_i", p.Lb_p), ("s_i", p.Lb_s))),
 )
 ALIKE = p.H_(
     "C",
@@ -90,6 +96,23 @@ LOCAL_SAMPLES = p.H_(
     *(Unbiased(of, "past sample") for of in ("cx", "cz")),
     *(Independent(of, "sample") for of in ("cx", "cz")),
 )
+VARIANCE = p.H_(
+    "B",
+    "E||p^m(x, z; xi) - P^m(x, z)||^2 <= sigma_0^2 and E||s^m(x, z; zeta) - S^m(x, z)||^2 <= sigma_1^2",
+    None,
+    *(BoundedVariance(of, p.sigma0**2) for of in ("ex", "e0x")),
+    *(BoundedVariance(of, p.sigma_n**2) for of in ("ez", "e0z")),
+)
+ALL_SAMPLES = p.H_(
+    "samples of all clients",
+    "the samples of all clients are independent, and unbiased given the past",
+    None,
+    *(Unbiased(of, "past client draw") for of in ("ex", "ez", "dx", "dz")),
+    *(Independent(of, over) for of in ("ex", "ez", "dx", "dz") for over in ("client", "draw")),
+    *(Unbiased(of, "client draw_0") for of in ("e0x", "e0z")),
+    *(Independent(of, over) for of in ("e0x", "e0z") for over in ("client", "draw_0")),
+)
+SMALLER = p.H_("rho<=1", "rho <= 1", le(p.rho, 1))
 WEIGHT = p.H_("omega", "2 lambda omega >= 7 L_Z", le(7 * p.L_Z, 2 * p.lam * omega))
 STEP_Z = p.H_("beta", "4 L_s^2 beta <= lambda", le(4 * p.L_s**2 * p.beta, p.lam))
 STEP_X = p.H_("alpha", "4 L_h alpha <= 1", le(4 * p.L_h * p.alpha, 1))
@@ -157,6 +180,12 @@ STEP = by_space(
 )
 
 
+def pairs_of(statement: sp.Basic, hypotheses: tuple[Hypothesis, ...]) -> dict[sp.Symbol, sp.Expr]:
+    """The definitions that a claim needs."""
+    said = (statement, *(h.relation for h in hypotheses if h.relation is not None))
+    return {symbol: pair for symbol, pair in PAIR.items() if any(e.has(symbol) for e in said)}
+
+
 def _lemma(
     name: str, text: str, statement: sp.Basic, hypotheses: tuple[Hypothesis, ...], setting: Setting, *steps: Part
 ) -> Claim:
@@ -167,7 +196,7 @@ def _lemma(
         text,
         statement,
         hypotheses=(ONE_LEVEL, p.METHOD, *hypotheses),
-        where={symbol: pair for symbol, pair in PAIR.items() if statement.has(symbol)},
+        where=pairs_of(statement, hypotheses),
         setting=setting,
         proof=Proof(*steps),
     )
@@ -303,4 +332,280 @@ SARAH = _lemma(
     have("the clients", le(norm2(_hetero), tau**2 * moved), by=["of both", "tau"], multipliers=[1]),
     qed(by=["in two parts", "Young", "the clients", "the batch"], multipliers=[1, 1, 1 + p.K, 1]),
 )
-CLAIMS = (DESCENT, SARAH)
+
+# --- the momentum phase
+
+def _v(name: str) -> Vector:
+    """A basic vector by name."""
+    return vectors(name)[0]
+
+
+_keep = 1 - p.rho
+_start, _end = _v("xr") + _v("zr"), _v("xr") + _v("zr") + p.K * (_v("mx_a") + _v("mz_a"))
+
+
+_last = _v("hx") - _v("Px") + omega * (_v("hz") - _v("Pz"))
+
+
+def _in_space(of: str) -> dict[str, dict[str, Any]]:
+    """What there is of one space: ``i`` is of a client, ``s`` of the end of the round, ``_b`` a mean over samples."""
+    at, at_end = _v(f"P{of}i"), _v(f"P{of}si")
+    e, d, e_b, d_b, e_a, d_a = (_v(f"{n}{of}{over}") for over in ("", "_b", "_a") for n in "ed")
+    mean_at, mean_end, last = _v(f"P{of}"), _v(f"P{of}s"), _v(f"h{of}")
+    means = {
+        f"m{of}_a": Mean(f"m{of}", "step"),
+        f"P{of}": Mean(f"P{of}i", "client"),
+        f"P{of}s": Mean(f"P{of}si", "client"),
+        **{f"{n}{of}_b": Mean(f"{n}{of}", "draw") for n in "edt"},
+        **{f"{n}{of}_a": Mean(f"{n}{of}_b", "client") for n in "edt"},
+    }
+    sums = {
+        f"g{of}": at + e - d,
+        f"g{of}s": at_end + e,
+        f"t{of}": at_end + e + _keep * (last - at - e + d),
+        f"t{of}_b": at_end + e_b + _keep * (last - at - e_b + d_b),
+        f"t{of}_a": mean_end + e_a + _keep * (last - mean_at - e_a + d_a),
+    }
+    return {"means": means, "sums": sums}
+
+
+_SPACES = {of: _in_space(of) for of in "xz"}
+_MAPS = {"P_i": ("Pxi", "Pxsi"), "S_i": ("Pzi", "Pzsi"), "p_i": ("gx", "gxs"), "s_i": ("gz", "gzs")}
+#: ``P`` in the name of a vector is for both P and S; ``e`` is the noise of a sample at the end of the round, and ``d``
+#: that in the change of the sample; ``t_a`` is the estimate, and ``m`` a local step.
+MOMENTUM = by_space(
+    Setting(
+        depends={
+            **dict.fromkeys(("xr", "zr", "hx", "hz"), "past"),
+            **dict.fromkeys(("mx", "mz"), "past step"),
+            **dict.fromkeys(("ex", "ez", "dx", "dz"), "past client draw zeta"),
+        },
+        sizes={"draw": B, "client": p.M, "step": p.K},
+        within={"zeta": "draw"},
+        together={"draw": "draws"},
+        each={"P_i": "client", "S_i": "client", "p_i": "client draw zeta", "s_i": "client draw zeta"},
+        means={name: how for space in _SPACES.values() for name, how in space["means"].items()},
+        sums={name: how for space in _SPACES.values() for name, how in space["sums"].items()},
+        functions={of: {"w": (_start, _v(at), None), "w+": (_end, _v(end), None)} for of, (at, end) in _MAPS.items()},
+        metrics={
+            err_start: norm2(_last),
+            err_end: norm2(_v("tx_a") - _v("Pxs") + omega * (_v("tz_a") - _v("Pzs"))),
+            moves: p.K * norm2(_v("mx") + _v("mz")),
+        },
+        words={
+            **{"xr": "x_r", "zr": "z_r", "hx": "h_r", "hz": "q_r", "mx": "a local step of x", "mz": "a local step of z"},
+            **{"zeta": "a sample", "past": "what is drawn before the momentum phase", "draws": "all samples of a client"},
+        },
+    )
+)
+_chi = p.M * B
+_noises, _changes = (_v(f"{n}x_a") + omega * _v(f"{n}z_a") for n in "ed")
+MOMENTUM_STEP = _lemma(
+    "momentum",
+    "the weighted error after a round: E ||.||^2 <= (1 - rho)^2 E ||.||^2 + 2 rho^2 sigma^2/(M B) + 2 (1 - rho)^2 "
+    "Lb^2/(M B) K times the sum of the squared moves of the round",
+    le(
+        err_end,
+        _keep**2 * err_start + 2 * p.rho**2 * noise**2 / _chi + 2 * _keep**2 * Lb**2 / _chi * p.K * moves,
+    ),
+    (SAMPLES, VARIANCE, ALL_SAMPLES),
+    MOMENTUM,
+    section("The noise of the samples"),
+    have("the round", le(norm2(_end - _start), p.K * moves), by=[mean("mx_a"), mean("mz_a")]),
+    *(
+        step
+        for of, name, L, sigma in (("x", "p_i", p.Lb_p, p.sigma0), ("z", "s_i", p.Lb_s, p.sigma_n))
+        for step in (
+            have(
+                f"change of {name}",
+                le(norm2(_v(f"g{of}s") - _v(f"g{of}")), L**2 * norm2(_end - _start)),
+                by=[lipschitz(name, "w", "w+")],
+            ),
+            have(
+                f"no bias of {name}",
+                eq(dot(_v(f"d{of}"), _v(f"P{of}si") - _v(f"P{of}i")), 0),
+                by=[fresh(f"d{of}")],
+            ),
+            have(
+                f"one sample of {name}",
+                le(norm2(_v(f"d{of}")), L**2 * norm2(_end - _start)),
+                by=[f"change of {name}", f"no bias of {name}", written_out(f"g{of}"), written_out(f"g{of}s")],
+            ),
+            have(
+                f"changes of {name}",
+                le(_chi * norm2(_v(f"d{of}_a")), norm2(_v(f"d{of}"))),
+                by=[variance(f"d{of}_a"), variance(f"d{of}_b")],
+            ),
+            have(
+                f"noise of {name}",
+                le(_chi * norm2(_v(f"e{of}_a")), sigma**2),
+                by=[variance(f"e{of}_a"), variance(f"e{of}_b"), variance(f"e{of}")],
+            ),
+        )
+    ),
+    section("The error of the estimate"),
+    have("Lb", eq(Lb**2, p.Lb_p**2 + omega**2 * p.Lb_s**2), by=[unfold(Lb)]),
+    have("sigma", eq(noise**2, p.sigma0**2 + omega**2 * p.sigma_n**2), by=[unfold(noise)]),
+    have(
+        "the changes",
+        le(_chi * norm2(_changes), Lb**2 * p.K * moves),
+        by=[*(f"{what} of {name}" for name in ("p_i", "s_i") for what in ("changes", "one sample")), "the round", "Lb"],
+        multipliers=[1, 1, omega**2, omega**2, Lb**2],
+    ),
+    have(
+        "the noises",
+        le(_chi * norm2(_noises), noise**2),
+        by=["noise of p_i", "noise of s_i", "sigma"],
+        multipliers=[1, omega**2],
+    ),
+    have(
+        "fresh",
+        eq(dot(p.rho * _noises + _keep * _changes, _last), 0),
+        by=[fresh(f"{n}{of}_a") for of in "xz" for n in "ed"],
+    ),
+    have(
+        "the estimate",
+        le(err_end, norm2(_keep * _last + p.rho * _noises + _keep * _changes)),
+        by=[written_out("tx_a"), written_out("tz_a")],
+    ),
+    have(
+        "in two parts",
+        le(err_end, _keep**2 * err_start + norm2(p.rho * _noises + _keep * _changes)),
+        by=["the estimate", "fresh"],
+        multipliers=[1, -2 * _keep],
+    ),
+    qed(
+        by=["in two parts", "the changes", "the noises"],
+        multipliers=[1, 2 * _keep**2 / _chi, 2 * p.rho**2 / _chi],
+    ),
+)
+#: The first estimate, with rho = 1: ``t0`` is a sample of a client, at ``x_0`` and ``z_0``.
+FIRST = by_space(
+    Setting(
+        depends=dict.fromkeys(("e0x", "e0z"), "client draw_0 zeta_0"),
+        sizes={"draw_0": p.b0, "client": p.M},
+        within={"zeta_0": "draw_0"},
+        together={"draw_0": "draws_0"},
+        means={
+            name: how
+            for of in "xz"
+            for name, how in {
+                f"e0{of}_b": Mean(f"e0{of}", "draw_0"),
+                f"e0{of}_a": Mean(f"e0{of}_b", "client"),
+            }.items()
+        },
+        metrics={err_0: norm2(_v("e0x_a") + omega * _v("e0z_a"))},
+        words={"e0x": "the noise of a sample of p^m in the first round", "e0z": "that of a sample of s^m"},
+    )
+)
+FIRST_ESTIMATE = _lemma(
+    "first",
+    "the weighted error of the first estimate is at most sigma^2/(M b_0)",
+    le(err_0, noise**2 / (p.M * p.b0)),
+    (VARIANCE, ALL_SAMPLES),
+    FIRST,
+    *(
+        have(
+            f"noise of {name}",
+            le(p.M * p.b0 * norm2(_v(f"e0{of}_a")), sigma**2),
+            by=[variance(f"e0{of}_a"), variance(f"e0{of}_b"), variance(f"e0{of}")],
+        )
+        for of, name, sigma in (("x", "p_i", p.sigma0), ("z", "s_i", p.sigma_n))
+    ),
+    have("sigma", eq(noise**2, p.sigma0**2 + omega**2 * p.sigma_n**2), by=[unfold(noise)]),
+    qed(by=["noise of p_i", "noise of s_i", "sigma"], multipliers=[1 / (p.M * p.b0), omega**2 / (p.M * p.b0)]),
+)
+
+# --- one local step in numbers
+
+Psi = p.formula("Psi", "W + alpha s_k E [||h - P||^2 + omega^2 ||q - S||^2]", OUTER)
+Psi_next = p.formula("Psi_next", "the same after the step, with s_{k+1}", OUTER)
+MOVE = _lemma(
+    "move",
+    "the squared move of a local step: omega^2 ||.||^2 <= omega^2 alpha^2 ||h||^2 + 2 omega^2 beta^2 L_s^2 ||z - "
+    "z^*||^2 + 2 beta^2 times the weighted error",
+    le(
+        omega**2 * moved,
+        omega**2 * p.alpha**2 * p.h2 + 2 * omega**2 * p.beta**2 * p.L_s**2 * p.gap2 + 2 * p.beta**2 * err,
+    ),
+    (FORCE,),
+    STEP,
+    have("force", FORCE.relation),
+    have("two parts", le(norm2(hz), 2 * p.S2 + 2 * norm2(_ez))),
+    qed(by=["force", "two parts"], multipliers=[2 * omega**2 * p.beta**2, omega**2 * p.beta**2]),
+)
+
+
+def left(k: sp.Expr) -> sp.Expr:
+    """The factor of the error before the k-th local step: ``s_k = 2 n (1 + n/K)`` for the n steps that are left."""
+    n = p.K + 1 - k
+    return 2 * n * (1 + n / p.K)
+
+
+#: By what the squared move of a step adds to the error.
+GROWTH = (1 + p.K) * tau**2 + Lb**2 / p.b
+SHORT_X = p.H_(
+    "alpha K", "32 K ((1 + K) tau^2 + Lb^2/b) alpha^2 <= 1", le(32 * p.K * GROWTH * p.alpha**2, 1)
+)
+SHORT_Z = p.H_(
+    "beta K",
+    "16 K ((1 + K) tau^2 + Lb^2/b) L_s^2 beta^2 <= L_Z^2",
+    le(16 * p.K * GROWTH * p.L_s**2 * p.beta**2, p.L_Z**2),
+)
+IN_RANGE = p.H_("k<=K", "1 <= k <= K", le(p.k, p.K))
+LOCAL = (PULL, FORCE, IN_Z, CURVED, SOLUTION, GRADIENT, SAMPLES, ALIKE, LOCAL_SAMPLES, WEIGHT, STEP_Z, STEP_X, RATIO)
+NUMBERS = Setting(
+    metrics={Psi: W + p.alpha * left(p.k) * err, Psi_next: W_next + p.alpha * left(p.k + 1) * err_next},
+    others=(STEP,),
+    measured=(W, W_next, err, err_next, grad2, p.h2, p.gap2, moved),
+)
+_s, _s1 = left(p.k), left(p.k + 1)
+_paid = p.alpha * (-grad2 / 2 - p.h2 / 8 - p.L_Z**2 * p.gap2 / 2 - _R(3, 4) * err)
+LOCAL_STEP = _lemma(
+    "local",
+    "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/8) ||h||^2 - (alpha/2) L_Z^2 ||z - z^*||^2 - (3 alpha/4) times "
+    "the weighted error, with Psi = W + alpha s_k times the weighted error, s_k = 2 (K + 1 - k) (2 + (1 - k)/K)",
+    le(Psi_next - Psi, _paid),
+    (*LOCAL, SHORT_X, SHORT_Z, IN_RANGE),
+    NUMBERS,
+    section("Signs and factors"),
+    have("growth", ge(GROWTH, 0)),
+    have("in range", IN_RANGE.relation),
+    have("k", ge(p.k, 1)),
+    have("s >= 0", ge(_s1, 0), by=["in range", "k"]),
+    have("s <= 4 K", le(_s1, 4 * p.K), by=["in range", "k"]),
+    have("falling", le(1 + (1 + 1 / p.K) * _s1 - _s, -1), by=["in range", "k"]),
+    have("falling times the error", le((1 + (1 + 1 / p.K) * _s1 - _s) * err, -err), by=["falling"]),
+    section("The move is short"),
+    have("move", MOVE.statement, by=[cite(MOVE)]),
+    have("alpha", SHORT_X.relation),
+    have("beta", SHORT_Z.relation),
+    have("lambda", le(16 * p.K * GROWTH * p.lam**2 * p.beta**2, p.L_Z**2), by=["beta", "growth"]),
+    have("omega", WEIGHT.relation),
+    have("omega squared", le(49 * p.L_Z**2, 4 * p.lam**2 * omega**2), by=["omega"]),
+    have("beta by omega", le(32 * p.K * GROWTH * p.beta**2, omega**2), by=["lambda", "omega squared"]),
+    *(
+        have(name, le(left_ * metric, right_ * metric), by=[of])
+        for name, of, left_, right_, metric in (
+            ("of h", "alpha", 32 * p.K * GROWTH * p.alpha**2, 1, p.h2),
+            ("of the distance", "beta", 16 * p.K * GROWTH * p.L_s**2 * p.beta**2, p.L_Z**2, p.gap2),
+            ("of the error", "beta by omega", 32 * p.K * GROWTH * p.beta**2, omega**2, err),
+        )
+    ),
+    have(
+        "short",
+        le(4 * p.K * GROWTH * moved, p.h2 / 8 + p.L_Z**2 * p.gap2 / 2 + err / 4),
+        by=["move", "of h", "of the distance", "of the error", "growth"],
+        multipliers=[4 * p.K * GROWTH / omega**2, _R(1, 8), _R(1, 2), 1 / (4 * omega**2)],
+    ),
+    section("The step"),
+    have("a move", ge(moved, 0)),
+    have("at most", le(_s1 * GROWTH * moved, 4 * p.K * GROWTH * moved), by=["s <= 4 K", "growth"]),
+    have("descent", DESCENT.statement, by=[cite(DESCENT)]),
+    have("error", SARAH.statement, by=[cite(SARAH)]),
+    qed(
+        by=["descent", "error", "at most", "short", "falling times the error", "s >= 0"],
+        multipliers=[1, p.alpha * _s1, p.alpha, p.alpha, p.alpha],
+    ),
+)
+CLAIMS = (DESCENT, SARAH, MOMENTUM_STEP, FIRST_ESTIMATE, MOVE, LOCAL_STEP)
