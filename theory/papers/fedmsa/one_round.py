@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from rateproof.theory.assumptions import BoundedVariance, Independent, Lipschitz, Smooth, Unbiased
+from rateproof.theory.assumptions import BoundedBelow, BoundedVariance, Independent, Lipschitz, Smooth, Unbiased
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.fedmsa import notation as p
@@ -22,16 +22,18 @@ from rateproof.theory.proof import (
     cite,
     fresh,
     have,
+    infimum,
     lipschitz,
     mean,
     qed,
     section,
     smooth,
+    supposed,
     unfold,
     variance,
     written_out,
 )
-from rateproof.theory.shorthand import eq, ge, le
+from rateproof.theory.shorthand import eq, every, ge, le
 from rateproof.theory.symbols import COUNT, NONNEG, POS
 from rateproof.theory.units import INNER, OUTER
 
@@ -157,6 +159,7 @@ STEP = by_space(
             "p": {"w": (_w, px, None), "w+": (_wn, px + jx, None)},
             "s": {"w": (_w, sz, None), "w+": (_wn, sz + jz, None)},
         },
+        infima={"f": f_inf},
         metrics={
             grad2: norm2(gx),
             p.h2: norm2(hx),
@@ -608,4 +611,70 @@ LOCAL_STEP = _lemma(
         multipliers=[1, p.alpha * _s1, p.alpha, p.alpha, p.alpha],
     ),
 )
-CLAIMS = (DESCENT, SARAH, MOMENTUM_STEP, FIRST_ESTIMATE, MOVE, LOCAL_STEP)
+LONG_X = p.H_("alpha rho", "64 K^2 Lb^2 alpha^2 <= rho M B", le(64 * p.K**2 * Lb**2 * p.alpha**2, p.rho * _chi))
+LONG_Z = p.H_(
+    "beta rho",
+    "64 K^2 Lb^2 L_s^2 beta^2 <= rho M B L_Z^2",
+    le(64 * p.K**2 * Lb**2 * p.L_s**2 * p.beta**2, p.rho * _chi * p.L_Z**2),
+)
+#: By what the squared moves of a round add to the error of the next one, over 2/rho.
+CARRIED = 8 * p.K**2 * Lb**2 / (p.rho * _chi)
+PAID_STEP = _lemma(
+    "paid",
+    "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/4) L_Z^2 ||z - z^*||^2 - alpha (8 K^2 Lb^2/(rho M B)) times the "
+    "squared move",
+    le(Psi_next - Psi, p.alpha * (-grad2 / 2 - p.L_Z**2 * p.gap2 / 4 - CARRIED * moved)),
+    (*LOCAL, SHORT_X, SHORT_Z, LONG_X, LONG_Z, IN_RANGE),
+    NUMBERS,
+    have("move", MOVE.statement, by=[cite(MOVE)]),
+    have("alpha", le(8 * CARRIED * p.alpha**2, 1), by=[supposed(LONG_X.key)]),
+    have("beta", le(8 * CARRIED * p.L_s**2 * p.beta**2, p.L_Z**2), by=[supposed(LONG_Z.key)]),
+    have("carried", ge(CARRIED, 0)),
+    have("lambda", le(8 * CARRIED * p.lam**2 * p.beta**2, p.L_Z**2), by=["beta", "carried"]),
+    have("omega", WEIGHT.relation),
+    have("omega squared", le(49 * p.L_Z**2, 4 * p.lam**2 * omega**2), by=["omega"]),
+    have("beta by omega", le(4 * CARRIED * p.beta**2, omega**2), by=["lambda", "omega squared"]),
+    *(
+        have(name, le(left_ * metric, right_ * metric), by=[of])
+        for name, of, left_, right_, metric in (
+            ("of h", "alpha", 8 * CARRIED * p.alpha**2, 1, p.h2),
+            ("of the distance", "beta", 8 * CARRIED * p.L_s**2 * p.beta**2, p.L_Z**2, p.gap2),
+            ("of the error", "beta by omega", 4 * CARRIED * p.beta**2, omega**2, err),
+        )
+    ),
+    have(
+        "carried move",
+        le(CARRIED * moved, p.h2 / 8 + p.L_Z**2 * p.gap2 / 4 + err / 2),
+        by=["move", "of h", "of the distance", "of the error", "carried"],
+        multipliers=[CARRIED / omega**2, _R(1, 8), _R(1, 4), 1 / (2 * omega**2)],
+    ),
+    have("local step", LOCAL_STEP.statement, by=[cite(LOCAL_STEP)]),
+    have("an error", ge(err, 0)),
+    qed(by=["local step", "carried move", "an error"], multipliers=[1, p.alpha, p.alpha / 4]),
+)
+AT_MOST_ONE_MORE = p.H_("k<=K+1", "1 <= k <= K + 1", le(p.k, p.K + 1))
+BETWEEN = _lemma(
+    "between",
+    "W <= Psi <= W + 4 K alpha times the weighted error, for 1 <= k <= K + 1",
+    every(le(W, Psi), le(Psi, W + 4 * p.K * p.alpha * err)),
+    (AT_MOST_ONE_MORE,),
+    NUMBERS,
+    have("an error", ge(err, 0)),
+    have("in range", AT_MOST_ONE_MORE.relation),
+    have("k", ge(p.k, 1)),
+    have("s >= 0", ge(_s, 0), by=["in range", "k"]),
+    have("s <= 4 K", le(_s, 4 * p.K), by=["in range", "k"]),
+    qed(by=["an error", "s >= 0"], of=0),
+    qed(by=["an error", "s <= 4 K"], of=1),
+)
+BOUNDED = p.H_("bounded below", "f is bounded from below", None, BoundedBelow("f"))
+BELOW = _lemma(
+    "below",
+    "W >= inf f",
+    ge(W, f_inf),
+    (BOUNDED,),
+    STEP,
+    have("f", ge(f_x, f_inf), by=[infimum("f", "x")]),
+    qed(by=["f"]),
+)
+CLAIMS = (DESCENT, SARAH, MOMENTUM_STEP, FIRST_ESTIMATE, MOVE, LOCAL_STEP, PAID_STEP, BETWEEN, BELOW)

@@ -1,6 +1,101 @@
-"""The rate as it holds: Theorem 3.1 with what its proof needs."""
+"""The rate as it holds: Theorem 3.1 with what its proof needs, and constants."""
 
-from rateproof.theory.claim import Claim
-from rateproof.theory.papers.fedmsa import one_round
+import sympy as sp
 
-CLAIMS: tuple[Claim, ...] = one_round.CLAIMS
+from rateproof.theory.claim import Claim, Kind
+from rateproof.theory.papers.fedmsa import notation as p
+from rateproof.theory.papers.fedmsa import one_round as one
+from rateproof.theory.proof import (
+    SEQUENCES,
+    Proof,
+    Setting,
+    cite,
+    have,
+    qed,
+    section,
+    special,
+    summed,
+)
+from rateproof.theory.shorthand import ge, le
+
+# --- the sum over the local steps and rounds
+
+W_0 = p.declare("W_0", "W at the start", one.OUTER, latex="W_0", real=True)
+FIRST_TOO = p.H_("K at r=0", "there are K local steps in every round, in the first one too, which has rho = 1")
+OUTPUT = p.H_("output", "(xtilde, ztilde) is drawn uniformly from x_{r+1,k}, z_{r+1,k} for r < R and 1 <= k <= K")
+SMALLER = p.H_("rho<=1", "rho <= 1", le(p.rho, 1))
+#: Time is counted in rounds: the k-th local step of round r is at ``r + (k - 1)/K``.
+W_at = sp.Function("W_at", real=True)
+Psi_at, grad_at, gap_at, move_at, err_at = (
+    sp.Function(f"{name}_at", real=name == "Psi" or None, nonnegative=None if name == "Psi" else True)
+    for name in ("Psi", "grad2", "gap2", "moved", "err")
+)
+r, k, K = p.r, p.k, p.K
+_time = r + (k - 1) / K
+_STEPS, _ROUNDS = (k, 1, K), (r, 0, p.R - 1)
+
+
+def _in_mean(term: sp.Expr) -> sp.Expr:
+    """The mean over all local steps of all rounds."""
+    return sp.Sum(sp.Sum(term, _STEPS), _ROUNDS) / (K * p.R)
+
+
+SUMS = Setting(
+    sequences={
+        one.W: W_at(_time),
+        one.W_next: W_at(_time + 1 / K),
+        one.Psi: Psi_at(r, k),
+        one.Psi_next: Psi_at(r, k + 1),
+        one.err: err_at(r, k),
+        one.err_next: err_at(r, k + 1),
+        one.err_start: err_at(r, 1),
+        one.err_end: err_at(r + 1, 1),
+        one.grad2: grad_at(r, k),
+        p.gap2: gap_at(r, k),
+        one.moved: move_at(r, k),
+        one.moves: sp.Sum(move_at(r, k), _STEPS),
+        W_0: W_at(0),
+        one.err_0: err_at(0, 1),
+        p.P2_out: _in_mean(grad_at(r, k)),
+        p.gap2_out: _in_mean(gap_at(r, k)),
+    },
+    others=(one.NUMBERS, one.MOMENTUM, one.FIRST),
+    measured=(
+        *(one.W, one.W_next, one.Psi, one.Psi_next, one.err, one.err_next, one.err_start, one.err_end, one.grad2),
+        *(p.gap2, one.moved, one.moves, W_0, one.err_0, p.P2_out, p.gap2_out),
+    ),
+    fixed=(p.alpha, p.beta, p.rho, W_0, one.err_0, p.P2_out, p.gap2_out),
+)
+_chi = p.M * one.B
+_weight = 4 * K * p.alpha / p.rho
+_carried = sp.Sum(move_at(r, k), _STEPS)
+_gr, _gap = sp.Sum(grad_at(r, k), _STEPS), sp.Sum(gap_at(r, k), _STEPS)
+_left = p.alpha * (-_gr / 2 - p.L_Z**2 * _gap / 4)
+_noise = 8 * K * p.alpha * p.rho * one.noise**2 / _chi
+IN_RANGE = (le(k, K),)
+_HYPOTHESES = (
+    *(one.ONE_LEVEL, p.METHOD, FIRST_TOO, OUTPUT, *one.LOCAL, one.VARIANCE, one.ALL_SAMPLES, one.BOUNDED, SMALLER),
+    *(one.SHORT_X, one.SHORT_Z, one.LONG_X, one.LONG_Z),
+)
+_bound = (
+    2 * (W_0 - one.f_inf) / (K * p.R * p.alpha)
+    + 16 * p.rho * one.noise**2 / _chi
+    + 8 * one.noise**2 / (p.rho * p.R * p.M * p.b0)
+)
+EXPLICIT = p.claim(
+    "thm3.1.one-level",
+    "Theorem 3.1",
+    Kind.BOUND,
+    "...",
+    le(p.P2_out + p.L_Z**2 / 2 * p.gap2_out, _bound),
+    hypotheses=_HYPOTHESES,
+    where=one.pairs_of(_bound, _HYPOTHESES),
+    setting=SUMS,
+    proof=Proof(
+        section("One local step"),
+        have("a step", one.PAID_STEP.statement, by=[cite(one.PAID_STEP)], when=IN_RANGE, multipliers=[1]),
+        have("step k", one.PAID_STEP.statement, by=["a step", SEQUENCES], when=IN_RANGE, multipliers=[1]),
+        summed("the round", "step k", over=k, start=1, last=K),
+    ),
+)
+CLAIMS: tuple[Claim, ...] = (*one.CLAIMS, EXPLICIT)
