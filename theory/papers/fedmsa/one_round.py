@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from rateproof.theory.assumptions import BoundedBelow, BoundedVariance, Independent, Lipschitz, Smooth, Unbiased
+from rateproof.theory.assumptions import BoundedBelow, BoundedVariance, EveryPoint, Independent, Lipschitz, Smooth, Unbiased
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.fedmsa import notation as p
@@ -20,6 +20,7 @@ from rateproof.theory.proof import (
     Proof,
     Setting,
     cite,
+    everywhere,
     fresh,
     have,
     infimum,
@@ -71,9 +72,14 @@ c = 4 * p.alpha * p.L_Z**2 / (p.beta * p.lam)
 # --- hypotheses
 
 ONE_LEVEL = p.H_("N=1", "there is one inner sequence, N = 1, with z^*(x) the zero of S(x, .)")
-PULL = p.H_("A5/mean", "<z - z^*(x), S(x, z)> >= lambda ||z - z^*(x)||^2", ge(p.pull, p.lam * p.gap2))
-FORCE = p.H_("A3/S", "||S(x, z)|| <= L_s ||z - z^*(x)||", le(p.S2, p.L_s**2 * p.gap2))
-IN_Z = p.H_("A3/P", "||P(x, z) - P(x, z^*(x))|| <= L_Z ||z - z^*(x)||", le(P_off, p.L_Z**2 * p.gap2))
+PULL = p.H_(
+    "A5/mean",
+    "<z - z^*(x), S(x, z)> >= lambda ||z - z^*(x)||^2 for all x and z",
+    None,
+    EveryPoint("S(x, .)", "z", ge(p.pull, p.lam * p.gap2)),
+)
+FORCE = p.H_("A3/S", "S(x, .) is L_s-Lipschitz", None, Lipschitz("S(x, .)", p.L_s))
+IN_Z = p.H_("A3/P", "P(x, .) is L_Z-Lipschitz", None, Lipschitz("P(x, .)", p.L_Z))
 CURVED = p.H_("lam<=L_s", "lambda <= L_s, as follows where z is not z^*(x) somewhere", le(p.lam, p.L_s))
 SOLUTION = p.H_("A2", "z^* is L_z-Lipschitz", None, Lipschitz("z*", p.L_z))
 GRADIENT = p.H_("gradient", "P(x, z^*(x)) is the gradient of f, which is L_h-smooth", None, Smooth("f", p.L_h))
@@ -123,7 +129,7 @@ RATIO = p.H_("ratio", "9 L_Z L_z alpha <= lambda beta", le(9 * p.L_Z * p.L_z * p
 # --- one local step
 
 x, z, zs, zsn, hx, hz, gx, gxn = vectors("x z zs zsn hx hz gx gxn")
-Px, Pxn, Sz, Szn, Dx, Dxn, Dz, Dzn = vectors("Px Pxn Sz Szn Dx Dxn Dz Dzn")
+Px, Pxs, Pxn, Sz, Szn, Dx, Dxn, Dz, Dzn = vectors("Px Pxs Pxn Sz Szn Dx Dxn Dz Dzn")
 px, sz, cx, cz, jx, jz, Jx, Jz, Cx, Cz = vectors("px sz cx cz jx jz Jx Jz Cx Cz")
 f_x, f_n = sp.symbols("f_x f_n", real=True)
 xn, zn = x - p.alpha * hx, z - p.beta * hz
@@ -147,13 +153,15 @@ STEP = by_space(
         within={"xi": "sample"},
         together={"sample": "batch"},
         means={f"{J}{of}": Mean(f"{j}{of}", "sample") for J, j in ("Jj", "Cc") for of in "xz"},
-        sums={"jx": _jx + cx, "jz": _jz + cz, "Jx": _jx + Cx, "Jz": _jz + Cz},
+        sums={"gx": 1 * Pxs, "jx": _jx + cx, "jz": _jz + cz, "Jx": _jx + Cx, "Jz": _jz + Cz},
         each={"p": "sample xi", "s": "sample xi"},
         functions={
             "f": {"x": (x, gx, f_x), "x+": (xn, gxn, f_n)},
             "z*": {"x": (x, zs, None), "x+": (xn, zsn, None)},
-            "P": {"w": (_w, Px, None), "w+": (_wn, Pxn, None)},
-            "S": {"w": (_w, Sz, None), "w+": (_wn, Szn, None)},
+            "P(x, .)": {"z": (z, Px, None), "z*": (zs, Pxs, None)},
+            "S(x, .)": {"z": (z, Sz, None), "z*": (zs, Vector(), None)},
+            "P": {"w+": (_wn, Pxn, None)},
+            "S": {"w+": (_wn, Szn, None)},
             "P^m - P": {"w": (_w, Dx, None), "w+": (_wn, Dxn, None)},
             "S^m - S": {"w": (_w, Dz, None), "w+": (_wn, Dzn, None)},
             "p": {"w": (_w, px, None), "w+": (_wn, px + jx, None)},
@@ -207,6 +215,7 @@ def _lemma(
 
 _t = p.beta * p.lam
 _ez = hz - Sz
+_FORCE = have("force", le(p.S2, p.L_s**2 * p.gap2), by=[lipschitz("S(x, .)", "z", "z*")])
 DESCENT = _lemma(
     "descent",
     "W(x^+, z^+) - W(x, z) <= -(alpha/2) ||grad f||^2 - (alpha/4) ||h||^2 - alpha L_Z^2 ||z - z^*||^2 + alpha (||h - "
@@ -221,7 +230,9 @@ DESCENT = _lemma(
     have("smooth", le(f_n - f_x + p.alpha * dot(gx, hx), p.L_h / 2 * p.alpha**2 * p.h2), by=[smooth("f", "x", "x+")]),
     have("alpha", STEP_X.relation),
     have("curvature", le(p.L_h * p.alpha**2 * p.h2, p.alpha / 4 * p.h2), by=["alpha"]),
-    have("off z*", IN_Z.relation),
+    have(
+        "off z*", le(P_off, p.L_Z**2 * p.gap2), by=[lipschitz("P(x, .)", "z", "z*"), written_out("gx")]
+    ),
     have(
         "of f",
         le(
@@ -232,8 +243,8 @@ DESCENT = _lemma(
         multipliers=[1, _R(1, 2), p.alpha],
     ),
     section("The step of z"),
-    have("pull", PULL.relation),
-    have("force", FORCE.relation),
+    have("pull", ge(p.pull, p.lam * p.gap2), by=[everywhere("S(x, .)", "z")]),
+    _FORCE,
     have("beta", STEP_Z.relation),
     have("small force", le(4 * p.beta**2 * p.S2, _t * p.gap2), by=["force", "beta"]),
     have(
@@ -533,7 +544,7 @@ MOVE = _lemma(
     ),
     (FORCE,),
     STEP,
-    have("force", FORCE.relation),
+    _FORCE,
     have("two parts", le(norm2(hz), 2 * p.S2 + 2 * norm2(_ez))),
     qed(by=["force", "two parts"], multipliers=[2 * omega**2 * p.beta**2, omega**2 * p.beta**2]),
 )
@@ -557,10 +568,13 @@ SHORT_Z = p.H_(
 )
 IN_RANGE = p.H_("k<=K", "1 <= k <= K", le(p.k, p.K))
 LOCAL = (PULL, FORCE, IN_Z, CURVED, SOLUTION, GRADIENT, SAMPLES, ALIKE, LOCAL_SAMPLES, WEIGHT, STEP_Z, STEP_X, RATIO)
-NUMBERS = Setting(
-    metrics={Psi: W + p.alpha * left(p.k) * err, Psi_next: W_next + p.alpha * left(p.k + 1) * err_next},
-    others=(STEP,),
-    measured=(W, W_next, err, err_next, grad2, p.h2, p.gap2, moved),
+NUMBERS = replace(
+    STEP,
+    metrics={
+        **STEP.metrics,
+        Psi: STEP.metrics[W] + p.alpha * left(p.k) * STEP.metrics[err],
+        Psi_next: STEP.metrics[W_next] + p.alpha * left(p.k + 1) * STEP.metrics[err_next],
+    },
 )
 _s, _s1 = left(p.k), left(p.k + 1)
 _paid = p.alpha * (-grad2 / 2 - p.h2 / 8 - p.L_Z**2 * p.gap2 / 2 - _R(3, 4) * err)

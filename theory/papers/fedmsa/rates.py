@@ -93,6 +93,7 @@ EXPLICIT = p.claim(
     setting=SUMS,
     proof=Proof(
         section("One local step"),
+        have("in range", le(k, K), when=IN_RANGE),
         have("a step", one.PAID_STEP.statement, by=[cite(one.PAID_STEP)], when=IN_RANGE, multipliers=[1]),
         have("step k", one.PAID_STEP.statement, by=["a step", SEQUENCES], when=IN_RANGE, multipliers=[1]),
         summed("the round", "step k", over=k, start=1, last=K),
