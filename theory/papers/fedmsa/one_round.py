@@ -71,12 +71,16 @@ c = 4 * p.alpha * p.L_Z**2 / (p.beta * p.lam)
 
 # --- hypotheses
 
+x, z, zs, zsn, hx, hz, gx, gxn = vectors("x z zs zsn hx hz gx gxn")
+Px, Pxs, Pxn, Sz, Szn, Dx, Dxn, Dz, Dzn = vectors("Px Pxs Pxn Sz Szn Dx Dxn Dz Dzn")
+px, sz, cx, cz, jx, jz, Jx, Jz, Cx, Cz = vectors("px sz cx cz jx jz Jx Jz Cx Cz")
+
 ONE_LEVEL = p.H_("N=1", "there is one inner sequence, N = 1, with z^*(x) the zero of S(x, .)")
 PULL = p.H_(
     "A5/mean",
     "<z - z^*(x), S(x, z)> >= lambda ||z - z^*(x)||^2 for all x and z",
     None,
-    EveryPoint("S(x, .)", "z", ge(p.pull, p.lam * p.gap2)),
+    EveryPoint("S(x, .)", "z", ge(dot(z - zs, Sz), p.lam * norm2(z - zs))),
 )
 FORCE = p.H_("A3/S", "S(x, .) is L_s-Lipschitz", None, Lipschitz("S(x, .)", p.L_s))
 IN_Z = p.H_("A3/P", "P(x, .) is L_Z-Lipschitz", None, Lipschitz("P(x, .)", p.L_Z))
@@ -128,9 +132,6 @@ RATIO = p.H_("ratio", "9 L_Z L_z alpha <= lambda beta", le(9 * p.L_Z * p.L_z * p
 
 # --- one local step
 
-x, z, zs, zsn, hx, hz, gx, gxn = vectors("x z zs zsn hx hz gx gxn")
-Px, Pxs, Pxn, Sz, Szn, Dx, Dxn, Dz, Dzn = vectors("Px Pxs Pxn Sz Szn Dx Dxn Dz Dzn")
-px, sz, cx, cz, jx, jz, Jx, Jz, Cx, Cz = vectors("px sz cx cz jx jz Jx Jz Cx Cz")
 f_x, f_n = sp.symbols("f_x f_n", real=True)
 xn, zn = x - p.alpha * hx, z - p.beta * hz
 

@@ -1,5 +1,7 @@
 """The rate as it holds: Theorem 3.1 with what its proof needs, and constants."""
 
+from dataclasses import replace
+
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Kind
@@ -8,7 +10,6 @@ from rateproof.theory.papers.fedmsa import one_round as one
 from rateproof.theory.proof import (
     SEQUENCES,
     Proof,
-    Setting,
     cite,
     have,
     qed,
@@ -40,7 +41,8 @@ def _in_mean(term: sp.Expr) -> sp.Expr:
     return sp.Sum(sp.Sum(term, _STEPS), _ROUNDS) / (K * p.R)
 
 
-SUMS = Setting(
+SUMS = replace(
+    one.NUMBERS,
     sequences={
         one.W: W_at(_time),
         one.W_next: W_at(_time + 1 / K),
@@ -59,11 +61,8 @@ SUMS = Setting(
         p.P2_out: _in_mean(grad_at(r, k)),
         p.gap2_out: _in_mean(gap_at(r, k)),
     },
-    others=(one.NUMBERS, one.MOMENTUM, one.FIRST),
-    measured=(
-        *(one.W, one.W_next, one.Psi, one.Psi_next, one.err, one.err_next, one.err_start, one.err_end, one.grad2),
-        *(p.gap2, one.moved, one.moves, W_0, one.err_0, p.P2_out, p.gap2_out),
-    ),
+    others=(one.MOMENTUM, one.FIRST),
+    measured=(one.err_start, one.err_end, one.moves, W_0, one.err_0, p.P2_out, p.gap2_out),
     fixed=(p.alpha, p.beta, p.rho, W_0, one.err_0, p.P2_out, p.gap2_out),
 )
 _chi = p.M * one.B
