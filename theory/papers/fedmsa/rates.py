@@ -63,7 +63,10 @@ SUMS = replace(
     },
     others=(one.MOMENTUM, one.FIRST),
     measured=(one.err_start, one.err_end, one.moves, W_0, one.err_0, p.P2_out, p.gap2_out),
-    fixed=(p.alpha, p.beta, p.rho, W_0, one.err_0, p.P2_out, p.gap2_out),
+    fixed=(
+        *(p.M, p.K, p.R, p.b, p.b0, one.B, p.alpha, p.beta, p.rho, p.lam, p.L_s, p.L_z, p.L_Z, p.L_h),
+        *(p.Lb_p, p.Lb_s, p.tau_0, p.tau_n, p.sigma0, p.sigma_n, one.omega, W_0, one.err_0, p.P2_out, p.gap2_out),
+    ),
 )
 _chi = p.M * one.B
 _weight = 4 * K * p.alpha / p.rho
@@ -71,7 +74,15 @@ _carried = sp.Sum(move_at(r, k), _STEPS)
 _gr, _gap = sp.Sum(grad_at(r, k), _STEPS), sp.Sum(gap_at(r, k), _STEPS)
 _left = p.alpha * (-_gr / 2 - p.L_Z**2 * _gap / 4)
 _noise = 8 * K * p.alpha * p.rho * one.noise**2 / _chi
-IN_RANGE = (le(k, K),)
+
+
+def _at(relation: sp.Basic) -> sp.Rel:
+    """A relation with the terms of the sequences."""
+    return relation.xreplace(dict(SUMS.sequences))  # type: ignore[return-value]
+
+
+IN_RANGE, TO_END = (le(k, K),), (le(k, K + 1),)
+_keep = 1 - p.rho
 _HYPOTHESES = (
     *(one.ONE_LEVEL, p.METHOD, FIRST_TOO, OUTPUT, *one.LOCAL, one.VARIANCE, one.ALL_SAMPLES, one.BOUNDED, SMALLER),
     *(one.SHORT_X, one.SHORT_Z, one.LONG_X, one.LONG_Z),
@@ -94,8 +105,55 @@ EXPLICIT = p.claim(
         section("One local step"),
         have("in range", le(k, K), when=IN_RANGE),
         have("a step", one.PAID_STEP.statement, by=[cite(one.PAID_STEP)], when=IN_RANGE, multipliers=[1]),
-        have("step k", one.PAID_STEP.statement, by=["a step", SEQUENCES], when=IN_RANGE, multipliers=[1]),
+        have("step k", _at(one.PAID_STEP.statement), by=["a step", SEQUENCES], when=IN_RANGE, multipliers=[1]),
         summed("the round", "step k", over=k, start=1, last=K),
+        section("From local steps to rounds"),
+        have("at most one more", le(k, K + 1), when=TO_END),
+        *(
+            have(
+                name,
+                _at(relation),
+                by=[cite(one.BETWEEN), "at most one more", SEQUENCES],
+                when=TO_END,
+            )
+            for name, relation in (("W", le(one.W, one.Psi)), ("Psi", le(one.Psi, one.W + 4 * K * p.alpha * one.err)))
+        ),
+        special("W after the round", "W", {k: K + 1}),
+        special("Psi before the round", "Psi", {k: sp.S.One}),
+        have(
+            "local steps",
+            le(W_at(r + 1) - W_at(r), 4 * K * p.alpha * err_at(r, 1) + _left - p.alpha * one.CARRIED * _carried),
+            by=["the round", "W after the round", "Psi before the round", SEQUENCES],
+        ),
+        section("The momentum phase"),
+        have("momentum", _at(one.MOMENTUM_STEP.statement), by=[cite(one.MOMENTUM_STEP), SEQUENCES], multipliers=[1]),
+        have("keep", le(_keep**2, _keep), by=[]),
+        have("all of it", le(_keep**2, 1), by=[]),
+        have("errors", ge(err_at(r, 1), 0)),
+        have("a move", ge(move_at(r, k), 0)),
+        summed("moves", "a move", over=k, start=1, last=K),
+        have("kept", le(_keep**2 * err_at(r, 1), _keep * err_at(r, 1)), by=["keep", "errors"]),
+        have("carried", le(_keep**2 * one.Lb**2 * _carried, one.Lb**2 * _carried), by=["all of it", "moves"]),
+        have(
+            "a round",
+            le(
+                W_at(r + 1) + _weight * err_at(r + 1, 1) - W_at(r) - _weight * err_at(r, 1),
+                _left + _noise,
+            ),
+            by=["local steps", "momentum", "kept", "carried"],
+            multipliers=[1, _weight, _weight, _weight * 2 * K / _chi],
+        ),
+        section("All rounds"),
+        summed("all rounds", "a round", over=r, start=0, last=p.R - 1),
+        have("W >= inf f", _at(one.BELOW.statement), by=[cite(one.BELOW), SEQUENCES]),
+        special("W of a round", "W >= inf f", {k: sp.S.One}),
+        special("W at the end", "W of a round", {r: p.R}),
+        special("the last error", "errors", {r: p.R}),
+        have("the first error", one.FIRST_ESTIMATE.statement, by=[cite(one.FIRST_ESTIMATE)]),
+        qed(
+            by=["all rounds", "W at the end", "the last error", "the first error", SEQUENCES],
+            multipliers=[2 / (K * p.R * p.alpha), 2 / (K * p.R * p.alpha), 2 / (K * p.R * p.alpha) * _weight, 8 / (p.rho * p.R)],
+        ),
     ),
 )
 CLAIMS: tuple[Claim, ...] = (*one.CLAIMS, EXPLICIT)
