@@ -55,6 +55,9 @@ W_next = p.formula("W_next", "E [f(x^+) + c ||z^+ - z^*(x^+)||^2]", OUTER)
 err = p.formula("err", "E [||h - P||^2 + omega^2 ||q - S||^2]", p.SLOPE**2, **NONNEG)
 err_next = p.formula("err_next", "E [||h^+ - P^+||^2 + omega^2 ||q^+ - S^+||^2]", p.SLOPE**2, **NONNEG)
 moved = p.formula("moved", "E [||x^+ - x||^2 + ||z^+ - z||^2]", p.AREA, **NONNEG)
+W_0 = p.formula("W_0", "f(x_0) + c ||z_0 - z^*(x_0)||^2", OUTER)
+f_0 = p.formula("f_0", "f(x_0)", OUTER)
+gap_0 = p.formula("gap_0", "||z_0 - z^*(x_0)||^2", p.AREA, **NONNEG)
 err_start = p.formula("err_start", "E [||h_r - P||^2 + omega^2 ||q_r - S||^2]", p.SLOPE**2, **NONNEG)
 err_end = p.formula("err_end", "E [||h_{r+1} - P||^2 + omega^2 ||q_{r+1} - S||^2]", p.SLOPE**2, **NONNEG)
 err_0 = p.formula("err_0", "E [||h_0 - P||^2 + omega^2 ||q_0 - S||^2]", p.SLOPE**2, **NONNEG)
@@ -132,7 +135,7 @@ RATIO = p.H_("ratio", "9 L_Z L_z alpha <= lambda beta", le(9 * p.L_Z * p.L_z * p
 
 # --- one local step
 
-f_x, f_n = sp.symbols("f_x f_n", real=True)
+f_x, f_n, f_x0 = sp.symbols("f_x f_n f_x0", real=True)
 xn, zn = x - p.alpha * hx, z - p.beta * hz
 
 
@@ -497,7 +500,7 @@ MOMENTUM_STEP = _lemma(
 #: The first estimate, with rho = 1: ``t0`` is a sample of a client, at ``x_0`` and ``z_0``.
 FIRST = by_space(
     Setting(
-        depends=dict.fromkeys(("e0x", "e0z"), "client draw_0 zeta_0"),
+        depends={**dict.fromkeys(("x0", "z0"), ""), **dict.fromkeys(("e0x", "e0z"), "client draw_0 zeta_0")},
         sizes={"draw_0": p.b0, "client": p.M},
         within={"zeta_0": "draw_0"},
         together={"draw_0": "draws_0"},
@@ -509,7 +512,13 @@ FIRST = by_space(
                 f"e0{of}_a": Mean(f"e0{of}_b", "client"),
             }.items()
         },
-        metrics={err_0: norm2(_v("e0x_a") + omega * _v("e0z_a"))},
+        functions={"f": {"x_0": (_v("x0"), None, f_x0)}, "z*": {"x_0": (_v("x0"), _v("zs0"), None)}},
+        metrics={
+            err_0: norm2(_v("e0x_a") + omega * _v("e0z_a")),
+            gap_0: norm2(_v("z0") - _v("zs0")),
+            f_0: f_x0,
+            W_0: f_x0 + c * norm2(_v("z0") - _v("zs0")),
+        },
         words={"e0x": "the noise of a sample of p^m in the first round", "e0z": "that of a sample of s^m"},
     )
 )
@@ -692,4 +701,5 @@ BELOW = _lemma(
     have("f", ge(f_x, f_inf), by=[infimum("f", "x")]),
     qed(by=["f"]),
 )
-CLAIMS = (DESCENT, SARAH, MOMENTUM_STEP, FIRST_ESTIMATE, MOVE, LOCAL_STEP, PAID_STEP, BETWEEN, BELOW)
+START = _lemma("start", "W_0 = f(x_0) + c ||z_0 - z^*(x_0)||^2", le(W_0, f_0 + c * gap_0), (), FIRST, qed())
+CLAIMS = (DESCENT, SARAH, MOMENTUM_STEP, FIRST_ESTIMATE, START, MOVE, LOCAL_STEP, PAID_STEP, BETWEEN, BELOW)

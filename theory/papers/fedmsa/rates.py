@@ -21,7 +21,6 @@ from rateproof.theory.shorthand import ge, le
 
 # --- the sum over the local steps and rounds
 
-W_0 = p.declare("W_0", "W at the start", one.OUTER, latex="W_0", real=True)
 FIRST_TOO = p.H_("K at r=0", "there are K local steps in every round, in the first one too, which has rho = 1")
 OUTPUT = p.H_("output", "(xtilde, ztilde) is drawn uniformly from x_{r+1,k}, z_{r+1,k} for r < R and 1 <= k <= K")
 SMALLER = p.H_("rho<=1", "rho <= 1", le(p.rho, 1))
@@ -56,16 +55,16 @@ SUMS = replace(
         p.gap2: gap_at(r, k),
         one.moved: move_at(r, k),
         one.moves: sp.Sum(move_at(r, k), _STEPS),
-        W_0: W_at(0),
+        one.W_0: W_at(0),
         one.err_0: err_at(0, 1),
         p.P2_out: _in_mean(grad_at(r, k)),
         p.gap2_out: _in_mean(gap_at(r, k)),
     },
     others=(one.MOMENTUM, one.FIRST),
-    measured=(one.err_start, one.err_end, one.moves, W_0, one.err_0, p.P2_out, p.gap2_out),
+    measured=(one.err_start, one.err_end, one.moves, one.W_0, one.f_0, one.gap_0, one.err_0, p.P2_out, p.gap2_out),
     fixed=(
         *(p.M, p.K, p.R, p.b, p.b0, one.B, p.alpha, p.beta, p.rho, p.lam, p.L_s, p.L_z, p.L_Z, p.L_h),
-        *(p.Lb_p, p.Lb_s, p.tau_0, p.tau_n, p.sigma0, p.sigma_n, one.omega, W_0, one.err_0, p.P2_out, p.gap2_out),
+        *(p.Lb_p, p.Lb_s, p.tau_0, p.tau_n, p.sigma0, p.sigma_n, one.omega, one.W_0, one.f_0, one.gap_0, one.err_0, p.P2_out, p.gap2_out),
     ),
 )
 _chi = p.M * one.B
@@ -88,7 +87,7 @@ _HYPOTHESES = (
     *(one.SHORT_X, one.SHORT_Z, one.LONG_X, one.LONG_Z),
 )
 _bound = (
-    2 * (W_0 - one.f_inf) / (K * p.R * p.alpha)
+    2 * (one.f_0 - one.f_inf + one.c * one.gap_0) / (K * p.R * p.alpha)
     + 16 * p.rho * one.noise**2 / _chi
     + 8 * one.noise**2 / (p.rho * p.R * p.M * p.b0)
 )
@@ -149,10 +148,11 @@ EXPLICIT = p.claim(
         special("W of a round", "W >= inf f", {k: sp.S.One}),
         special("W at the end", "W of a round", {r: p.R}),
         special("the last error", "errors", {r: p.R}),
+        have("the start", one.START.statement, by=[cite(one.START)], multipliers=[1]),
         have("the first error", one.FIRST_ESTIMATE.statement, by=[cite(one.FIRST_ESTIMATE)]),
         qed(
-            by=["all rounds", "W at the end", "the last error", "the first error", SEQUENCES],
-            multipliers=[2 / (K * p.R * p.alpha), 2 / (K * p.R * p.alpha), 2 / (K * p.R * p.alpha) * _weight, 8 / (p.rho * p.R)],
+            by=["all rounds", "W at the end", "the last error", "the first error", "the start", SEQUENCES],
+            multipliers=[2 / (K * p.R * p.alpha), 2 / (K * p.R * p.alpha), 2 / (K * p.R * p.alpha) * _weight, 8 / (p.rho * p.R), 2 / (K * p.R * p.alpha)],
         ),
     ),
 )
