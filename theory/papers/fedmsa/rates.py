@@ -13,11 +13,14 @@ from rateproof.theory.proof import (
     cite,
     have,
     qed,
+    raised,
     section,
     special,
     summed,
+    unfold,
 )
-from rateproof.theory.shorthand import ge, le
+from rateproof.theory.shorthand import eq, every, ge, gt, le
+from rateproof.theory.symbols import NONNEG, POS
 
 # --- the sum over the local steps and rounds
 
@@ -156,4 +159,70 @@ EXPLICIT = p.claim(
         ),
     ),
 )
-CLAIMS: tuple[Claim, ...] = (*one.CLAIMS, EXPLICIT)
+
+# --- the printed rate
+
+Delta = p.declare("Delta", "bound on W_0 - inf f", one.OUTER, latex=r"\Delta", **POS)
+theta = p.declare("theta_b", "ratio of the steps, beta = theta alpha", one.OUTER / one.INNER, latex=r"\theta", **POS)
+ell = p.declare("ell", "theta L_s/L_Z", latex=r"\ell", defined=True, **POS)
+q = p.declare("q_rate", "(ell Lb Delta sigma/(M K b R))^(2/3)", p.SLOPE**2, latex="q", defined=True, **NONNEG)
+u = p.declare("u_rate", "1/rho_2, with rho_2 of the proof", latex=r"\rho_2^{-1}", defined=True, **NONNEG)
+_all = p.M * K * p.b
+_work = ell * one.Lb * Delta * one.noise / (_all * p.R)
+RATE_WHERE = {
+    ell: theta * p.L_s / p.L_Z,
+    q: _work ** sp.Rational(2, 3),
+    u: q**2 * p.R**2 * _all / (ell * one.Lb * Delta) ** 2,
+}
+_SLOW = 4 * p.L_h + 4 * p.L_s**2 * theta / p.lam
+_ROOT = sp.sqrt(K * p.b)
+_inverse = _SLOW + 8 * ell * K * one.tau + 14 * ell * one.Lb * _ROOT / p.b + 8 * K * p.R * q / Delta
+BATCH = p.H_("B=Kb", "every client has K b samples in the momentum phase", eq(one.B, K * p.b))
+BATCH_0 = p.H_("b_0", "every client has K b R samples in the first round", eq(p.b0, K * p.b * p.R))
+STEP_Z = p.H_("beta=theta alpha", "beta = theta alpha", eq(p.beta, theta * p.alpha))
+RATIO = p.H_("theta", "theta lambda >= 9 L_Z L_z and theta L_s >= L_Z > 0", every(
+    ge(theta * p.lam, 9 * p.L_Z * p.L_z), ge(theta * p.L_s, p.L_Z), gt(p.L_Z, 0)
+))
+STEP_X = p.H_(
+    "alpha=",
+    "1/alpha = 4 L_h + 4 L_s^2 theta/lambda + 8 ell K tau + 14 ell Lb (K/b)^(1/2) + 8 K R q/Delta",
+    eq(1 / p.alpha, _inverse),
+)
+MOMENTUM = p.H_("rho=", "1/rho = 1 + R/(1 + R rho_2), which for rho_1 = 1/R is 1 + 1/(rho_1 + rho_2)", eq(1 / p.rho, 1 + p.R * u / (p.R + u)))
+SMALL_START = p.H_("Delta", "f(x_0) - inf f + (4 L_Z^2/(theta lambda)) ||z_0 - z^*(x_0)||^2 <= Delta", le(one.f_0 - one.f_inf + 4 * p.L_Z**2 / (theta * p.lam) * one.gap_0, Delta))
+_rate = (
+    8 * Delta * (p.L_h + p.L_s**2 * theta / p.lam) / (K * p.R)
+    + 16 * ell * one.tau * Delta / p.R
+    + 28 * ell * one.Lb * Delta / (_ROOT * p.R)
+    + 32 * one.noise**2 / (_all * p.R)
+    + 32 * q
+)
+_BASIC = tuple(h for h in EXPLICIT.hypotheses if h.relation is None or h in (one.CURVED, one.WEIGHT))
+_RATE_HYPOTHESES = (*_BASIC, BATCH, BATCH_0, STEP_Z, RATIO, STEP_X, MOMENTUM, SMALL_START)
+_POS = ("ell > 0", "Lb > 0")
+RATE = p.claim(
+    "thm3.1.rate",
+    "Theorem 3.1",
+    Kind.BOUND,
+    "...",
+    le(p.P2_out + p.L_Z**2 / 2 * p.gap2_out, _rate),
+    hypotheses=_RATE_HYPOTHESES,
+    where={**one.pairs_of(_rate, _RATE_HYPOTHESES), **RATE_WHERE},
+    setting=SUMS,
+    proof=Proof(
+        section("Signs of the constants"),
+        have("L_Z > 0", gt(p.L_Z, 0)),
+        have("ell", eq(ell * p.L_Z, theta * p.L_s), by=["L_Z > 0", unfold(ell)]),
+        have("ell >= 1", ge(ell, 1), by=["L_Z > 0", "ell"]),
+        have("ell > 0", gt(ell, 0), by=["ell >= 1"]),
+        have("Lb > 0", gt(one.Lb, 0), by=[unfold(one.Lb)]),
+        have("tau", ge(one.tau, 0), by=[unfold(one.tau)]),
+        have("noise", ge(one.noise, 0), by=[unfold(one.noise)]),
+        have("work", ge(_work, 0), by=[*_POS, "noise"]),
+        raised("to the power 2/3", "work", to=sp.Rational(2, 3)),
+        have("q", ge(q, 0), by=["to the power 2/3", unfold(q)]),
+        have("cube", eq(q**3 * (_all * p.R) ** 2, (ell * one.Lb * Delta * one.noise) ** 2), by=[*_POS, "noise", unfold(q)]),
+        have("u", eq(u * (ell * one.Lb * Delta) ** 2, q**2 * p.R**2 * _all), by=[*_POS, unfold(u)]),
+    ),
+)
+CLAIMS: tuple[Claim, ...] = (*one.CLAIMS, EXPLICIT, RATE)
