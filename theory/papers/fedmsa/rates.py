@@ -17,6 +17,7 @@ from rateproof.theory.proof import (
     section,
     special,
     summed,
+    supposed,
     unfold,
 )
 from rateproof.theory.shorthand import eq, every, ge, gt, le
@@ -167,16 +168,17 @@ theta = p.declare("theta_b", "ratio of the steps, beta = theta alpha", one.OUTER
 ell = p.declare("ell", "theta L_s/L_Z", latex=r"\ell", defined=True, **POS)
 q = p.declare("q_rate", "(ell Lb Delta sigma/(M K b R))^(2/3)", p.SLOPE**2, latex="q", defined=True, **NONNEG)
 u = p.declare("u_rate", "1/rho_2, with rho_2 of the proof", latex=r"\rho_2^{-1}", defined=True, **NONNEG)
+root = p.declare("root_Kb", "(K b)^(1/2)", latex=r"\sqrt{Kb}", defined=True, **POS)
 _all = p.M * K * p.b
 _work = ell * one.Lb * Delta * one.noise / (_all * p.R)
 RATE_WHERE = {
+    root: sp.sqrt(K * p.b),
     ell: theta * p.L_s / p.L_Z,
     q: _work ** sp.Rational(2, 3),
     u: q**2 * p.R**2 * _all / (ell * one.Lb * Delta) ** 2,
 }
 _SLOW = 4 * p.L_h + 4 * p.L_s**2 * theta / p.lam
-_ROOT = sp.sqrt(K * p.b)
-_inverse = _SLOW + 8 * ell * K * one.tau + 14 * ell * one.Lb * _ROOT / p.b + 8 * K * p.R * q / Delta
+_inverse = _SLOW + 8 * ell * K * one.tau + 14 * ell * one.Lb * root / p.b + 8 * K * p.R * q / Delta
 BATCH = p.H_("B=Kb", "every client has K b samples in the momentum phase", eq(one.B, K * p.b))
 BATCH_0 = p.H_("b_0", "every client has K b R samples in the first round", eq(p.b0, K * p.b * p.R))
 STEP_Z = p.H_("beta=theta alpha", "beta = theta alpha", eq(p.beta, theta * p.alpha))
@@ -193,7 +195,7 @@ SMALL_START = p.H_("Delta", "f(x_0) - inf f + (4 L_Z^2/(theta lambda)) ||z_0 - z
 _rate = (
     8 * Delta * (p.L_h + p.L_s**2 * theta / p.lam) / (K * p.R)
     + 16 * ell * one.tau * Delta / p.R
-    + 28 * ell * one.Lb * Delta / (_ROOT * p.R)
+    + 28 * ell * one.Lb * Delta / (root * p.R)
     + 32 * one.noise**2 / (_all * p.R)
     + 32 * q
 )
@@ -223,6 +225,27 @@ RATE = p.claim(
         have("q", ge(q, 0), by=["to the power 2/3", unfold(q)]),
         have("cube", eq(q**3 * (_all * p.R) ** 2, (ell * one.Lb * Delta * one.noise) ** 2), by=[*_POS, "noise", unfold(q)]),
         have("u", eq(u * (ell * one.Lb * Delta) ** 2, q**2 * p.R**2 * _all), by=[*_POS, unfold(u)]),
+        have("u >= 0", ge(u, 0), by=[*_POS, "u"]),
+        have("variance", eq(one.noise**2, u * q * _all), by=[*_POS, "cube", "u"]),
+        section("The momentum parameter"),
+        have("momentum", MOMENTUM.relation, by=["u >= 0"]),
+        have("rho<=1", le(p.rho, 1), by=["momentum", "u >= 0"]),
+        have("rho u", le(p.rho * u * p.R, p.R + u), by=["momentum", "u >= 0"]),
+        have("1/rho by R", le(1 / p.rho, 1 + p.R), by=["momentum", "u >= 0"]),
+        have("1/rho by u", ge(p.rho * (1 + u), 1), by=["momentum", "u >= 0"]),
+        section("The step of x"),
+        have("root", eq(root**2, K * p.b), by=[unfold(root)]),
+        have("root > 0", gt(root, 0), by=[unfold(root)]),
+        have("step", eq(p.alpha * _inverse, 1), by=[*_POS, "q", "tau"]),
+        *(
+            have(name, le(p.alpha * term, 1), by=["step", *_POS, "q", "tau", "root > 0"])
+            for name, term in (
+                ("by L_h", 4 * p.L_h),
+                ("by L_s", 4 * p.L_s**2 * theta / p.lam),
+                ("by tau", 8 * ell * K * one.tau + 6 * ell * one.Lb * root / p.b),
+                ("by rho", 8 * ell * one.Lb * root / p.b + 8 * K * p.R * q / Delta),
+            )
+        ),
     ),
 )
 CLAIMS: tuple[Claim, ...] = (*one.CLAIMS, EXPLICIT, RATE)
