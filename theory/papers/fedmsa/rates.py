@@ -201,6 +201,8 @@ _rate = (
 )
 _BASIC = tuple(h for h in EXPLICIT.hypotheses if h.relation is None or h in (one.CURVED, one.WEIGHT))
 _RATE_HYPOTHESES = (*_BASIC, BATCH, BATCH_0, STEP_Z, RATIO, STEP_X, MOMENTUM, SMALL_START)
+_first, _second = 8 * ell * K * one.tau * p.alpha, 6 * ell * one.Lb * root / p.b * p.alpha
+_third, _fourth = 8 * ell * one.Lb * root / p.b * p.alpha, 8 * K * p.R * q / Delta * p.alpha
 _POS = ("ell > 0", "Lb > 0")
 RATE = p.claim(
     "thm3.1.rate",
@@ -246,6 +248,34 @@ RATE = p.claim(
                 ("by rho", 8 * ell * one.Lb * root / p.b + 8 * K * p.R * q / Delta),
             )
         ),
+        section("The conditions on the steps"),
+        have("beta", STEP_Z.relation),
+        have("theta", ge(theta * p.lam, 9 * p.L_Z * p.L_z)),
+        have("alpha", one.STEP_X.relation, by=["by L_h"]),
+        have("beta by L_s", one.STEP_Z.relation, by=["by L_s", "beta"]),
+        have("ratio", one.RATIO.relation, by=["beta", "theta"]),
+        have("squares by tau", le(_first**2 + _second**2, 1), by=["by tau", "tau", "root > 0", *_POS]),
+        have("b", le(32 * K * one.Lb**2 / p.b * ell**2 * p.alpha**2, _second**2), by=["root", "root > 0", *_POS]),
+        have("K", le(32 * K * (1 + K) * one.tau**2 * ell**2 * p.alpha**2, _first**2), by=["tau", *_POS]),
+        have("growth", le(32 * K * one.GROWTH * ell**2 * p.alpha**2, 1), by=["squares by tau", "b", "K"]),
+        have("grows", ge(one.GROWTH, 0)),
+        have("alpha K", one.SHORT_X.relation, by=["growth", "ell >= 1", "grows"]),
+        have("beta K", one.SHORT_Z.relation, by=["growth", "ell", "beta", "grows", "L_Z > 0"]),
+        have("squares by rho", le(_third**2 + _fourth**2, 1), by=["by rho", "q", "root > 0", *_POS]),
+        have(
+            "with u",
+            le(64 * K**2 * one.Lb**2 * ell**2 * p.alpha**2 * (1 + u), _all),
+            by=["squares by rho", "root", "u", "root > 0", *_POS],
+        ),
+        have(
+            "with rho",
+            le(64 * K**2 * one.Lb**2 * ell**2 * p.alpha**2, p.rho * _all),
+            by=["with u", "1/rho by u"],
+        ),
+        have("B", BATCH.relation),
+        have("b_0", BATCH_0.relation),
+        have("alpha rho", one.LONG_X.relation, by=["with rho", "ell >= 1", "B"]),
+        have("beta rho", one.LONG_Z.relation, by=["with rho", "ell", "beta", "B", "L_Z > 0"]),
     ),
 )
 CLAIMS: tuple[Claim, ...] = (*one.CLAIMS, EXPLICIT, RATE)
