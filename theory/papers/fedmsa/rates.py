@@ -14,6 +14,7 @@ from rateproof.theory.proof import (
     have,
     qed,
     raised,
+    rewritten,
     section,
     special,
     summed,
@@ -276,6 +277,34 @@ RATE = p.claim(
         have("b_0", BATCH_0.relation),
         have("alpha rho", one.LONG_X.relation, by=["with rho", "ell >= 1", "B"]),
         have("beta rho", one.LONG_Z.relation, by=["with rho", "ell", "beta", "B", "L_Z > 0"]),
+        section("The bound term by term"),
+        have("explicit", EXPLICIT.statement, by=[cite(EXPLICIT), SEQUENCES], multipliers=[1]),
+        have("start", SMALL_START.relation),
+        have(
+            "by the steps",
+            le(2 * Delta / (K * p.R * p.alpha), 2 * Delta / (K * p.R) * _inverse),
+            by=["step", *_POS, "q", "tau", "root > 0"],
+        ),
+        have(
+            "by momentum",
+            le(16 * p.rho * one.noise**2 / _all, 16 * q + 16 * one.noise**2 / (_all * p.R)),
+            by=["variance", "rho u", "q"],
+        ),
+        have(
+            "by the first estimate",
+            le(8 * one.noise**2 / (p.rho * p.R * p.M * K * p.b * p.R), 16 * one.noise**2 / (_all * p.R)),
+            by=["1/rho by R"],
+        ),
+        rewritten("with batches", "explicit", by=["B", "b_0", "beta"]),
+        have(
+            "at most",
+            le(p.P2_out + p.L_Z**2 / 2 * p.gap2_out, 2 * Delta / (K * p.R * p.alpha) + 16 * p.rho * one.noise**2 / _all + 8 * one.noise**2 / (p.rho * p.R * p.M * K * p.b * p.R)),
+            by=["with batches", "start"],
+            multipliers=[1, 2 / (K * p.R * p.alpha)],
+        ),
+        have("root inverse", eq(root / (K * p.b), 1 / root), by=["root", "root > 0"]),
+        have("written", le(2 * Delta / (K * p.R) * _inverse + 16 * q + 32 * one.noise**2 / (_all * p.R), _rate), by=["root inverse", *_POS, "root", "root > 0"]),
+        qed(by=["at most", "by the steps", "by momentum", "by the first estimate", "written"]),
     ),
 )
 CLAIMS: tuple[Claim, ...] = (*one.CLAIMS, EXPLICIT, RATE)
