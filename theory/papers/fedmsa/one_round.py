@@ -43,6 +43,7 @@ _PLACE = ("proof of Theorem 3.1", Kind.INEQUALITY)
 
 # --- what is measured
 
+k = p.declare("k_0", "index of a local step, from 0", latex="k", nonnegative=True, integer=True)
 B = p.declare("B_all", "batch size of a client in the momentum phase", latex="B", **COUNT)
 f_inf = p.declare("f_inf", "infimum of f", OUTER, latex=r"\inf f", real=True)
 omega = p.declare("omega_w", "weight of the error of q", OUTER / INNER, latex=r"\omega", **POS)
@@ -186,7 +187,7 @@ STEP = by_space(
             moved: norm2(_wn - _w),
         },
         words={
-            **{"x": "x_{r+1,k}", "z": "z_{r+1,k}", "hx": "h_{r,k}", "hz": "q_{r,k}"},
+            **{"x": "x_{r+1,k+1}", "z": "z_{r+1,k+1}", "hx": "h_{r,k+1}", "hz": "q_{r,k+1}"},
             **{"xi": "the sample of a local step", "past": "what is drawn before the local step, the client too"},
             **{"p": "p^m of the client that was drawn", "s": "s^m of the client that was drawn"},
             "batch": "all samples of the local step",
@@ -561,8 +562,8 @@ MOVE = _lemma(
 
 
 def left(k: sp.Expr) -> sp.Expr:
-    """The factor of the error before the k-th local step: ``s_k = 2 n (1 + n/K)`` for the n steps that are left."""
-    n = p.K + 1 - k
+    """The factor of the error after k local steps: ``s_k = 2 n (1 + n/K)`` for the n steps that are left."""
+    n = p.K - k
     return 2 * n * (1 + n / p.K)
 
 
@@ -576,29 +577,29 @@ SHORT_Z = p.H_(
     "16 K ((1 + K) tau^2 + Lb^2/b) L_s^2 beta^2 <= L_Z^2",
     le(16 * p.K * GROWTH * p.L_s**2 * p.beta**2, p.L_Z**2),
 )
-IN_RANGE = p.H_("k<=K", "1 <= k <= K", le(p.k, p.K))
+IN_RANGE = p.H_("k<K", "k <= K - 1", le(k, p.K - 1))
 LOCAL = (PULL, FORCE, IN_Z, CURVED, SOLUTION, GRADIENT, SAMPLES, ALIKE, LOCAL_SAMPLES, WEIGHT, STEP_Z, STEP_X, RATIO)
 NUMBERS = replace(
     STEP,
     metrics={
         **STEP.metrics,
-        Psi: STEP.metrics[W] + p.alpha * left(p.k) * STEP.metrics[err],
-        Psi_next: STEP.metrics[W_next] + p.alpha * left(p.k + 1) * STEP.metrics[err_next],
+        Psi: STEP.metrics[W] + p.alpha * left(k) * STEP.metrics[err],
+        Psi_next: STEP.metrics[W_next] + p.alpha * left(k + 1) * STEP.metrics[err_next],
     },
 )
-_s, _s1 = left(p.k), left(p.k + 1)
+_s, _s1 = left(k), left(k + 1)
 _paid = p.alpha * (-grad2 / 2 - p.h2 / 8 - p.L_Z**2 * p.gap2 / 2 - _R(3, 4) * err)
 LOCAL_STEP = _lemma(
     "local",
     "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/8) ||h||^2 - (alpha/2) L_Z^2 ||z - z^*||^2 - (3 alpha/4) times "
-    "the weighted error, with Psi = W + alpha s_k times the weighted error, s_k = 2 (K + 1 - k) (2 + (1 - k)/K)",
+    "the weighted error, with Psi = W + alpha s_k times the weighted error, s_k = 2 (K - k) (2 - k/K)",
     le(Psi_next - Psi, _paid),
     (*LOCAL, SHORT_X, SHORT_Z, IN_RANGE),
     NUMBERS,
     section("Signs and factors"),
     have("growth", ge(GROWTH, 0)),
     have("in range", IN_RANGE.relation),
-    have("k", ge(p.k, 1)),
+    have("k", ge(k, 0)),
     have("s >= 0", ge(_s1, 0), by=["in range", "k"]),
     have("s <= 4 K", le(_s1, 4 * p.K), by=["in range", "k"]),
     have("falling", le(1 + (1 + 1 / p.K) * _s1 - _s, -1), by=["in range", "k"]),
@@ -676,16 +677,16 @@ PAID_STEP = _lemma(
     have("an error", ge(err, 0)),
     qed(by=["local step", "carried move", "an error"], multipliers=[1, p.alpha, p.alpha / 4]),
 )
-AT_MOST_ONE_MORE = p.H_("k<=K+1", "1 <= k <= K + 1", le(p.k, p.K + 1))
+TO_END = p.H_("k<=K", "k <= K", le(k, p.K))
 BETWEEN = _lemma(
     "between",
-    "W <= Psi <= W + 4 K alpha times the weighted error, for 1 <= k <= K + 1",
+    "W <= Psi <= W + 4 K alpha times the weighted error, for 0 <= k <= K",
     every(le(W, Psi), le(Psi, W + 4 * p.K * p.alpha * err)),
-    (AT_MOST_ONE_MORE,),
+    (TO_END,),
     NUMBERS,
     have("an error", ge(err, 0)),
-    have("in range", AT_MOST_ONE_MORE.relation),
-    have("k", ge(p.k, 1)),
+    have("in range", TO_END.relation),
+    have("k", ge(k, 0)),
     have("s >= 0", ge(_s, 0), by=["in range", "k"]),
     have("s <= 4 K", le(_s, 4 * p.K), by=["in range", "k"]),
     qed(by=["an error", "s >= 0"], of=0),

@@ -29,20 +29,20 @@ from rateproof.theory.symbols import NONNEG, POS
 FIRST_TOO = p.H_("K at r=0", "there are K local steps in every round, in the first one too, which has rho = 1")
 OUTPUT = p.H_("output", "(xtilde, ztilde) is drawn uniformly from x_{r+1,k}, z_{r+1,k} for r < R and 1 <= k <= K")
 SMALLER = p.H_("rho<=1", "rho <= 1", le(p.rho, 1))
-#: Time is counted in rounds: the k-th local step of round r is at ``r + (k - 1)/K``.
+#: Time is counted in rounds: after k local steps of round r it is ``r + k/K``.
 W_at = sp.Function("W_at", real=True)
 Psi_at, grad_at, gap_at, move_at, err_at = (
     sp.Function(f"{name}_at", real=name == "Psi" or None, nonnegative=None if name == "Psi" else True)
     for name in ("Psi", "grad2", "gap2", "moved", "err")
 )
-r, k, K = p.r, p.k, p.K
-_time = r + (k - 1) / K
-_STEPS, _ROUNDS = (k, 1, K), (r, 0, p.R - 1)
+r, k, K = p.r, one.k, p.K
+_time = r + k / K
+_STEPS, _ROUNDS = (k, 0, K - 1), (r, 0, p.R - 1)
 
 
 def _in_mean(term: sp.Expr) -> sp.Expr:
     """The mean over all local steps of all rounds."""
-    return sp.Sum(sp.Sum(term, _STEPS), _ROUNDS) / (K * p.R)
+    return sp.Sum(sp.Sum(term, _STEPS) / K, _ROUNDS) / p.R
 
 
 SUMS = replace(
@@ -54,14 +54,14 @@ SUMS = replace(
         one.Psi_next: Psi_at(r, k + 1),
         one.err: err_at(r, k),
         one.err_next: err_at(r, k + 1),
-        one.err_start: err_at(r, 1),
-        one.err_end: err_at(r + 1, 1),
+        one.err_start: err_at(r, 0),
+        one.err_end: err_at(r + 1, 0),
         one.grad2: grad_at(r, k),
         p.gap2: gap_at(r, k),
         one.moved: move_at(r, k),
         one.moves: sp.Sum(move_at(r, k), _STEPS),
         one.W_0: W_at(0),
-        one.err_0: err_at(0, 1),
+        one.err_0: err_at(0, 0),
         p.P2_out: _in_mean(grad_at(r, k)),
         p.gap2_out: _in_mean(gap_at(r, k)),
     },
@@ -85,7 +85,7 @@ def _at(relation: sp.Basic) -> sp.Rel:
     return relation.xreplace(dict(SUMS.sequences))  # type: ignore[return-value]
 
 
-IN_RANGE, TO_END = (le(k, K),), (le(k, K + 1),)
+IN_RANGE, TO_END = (le(k, K - 1),), (le(k, K),)
 _keep = 1 - p.rho
 _HYPOTHESES = (
     *(one.ONE_LEVEL, p.METHOD, FIRST_TOO, OUTPUT, *one.LOCAL, one.VARIANCE, one.ALL_SAMPLES, one.BOUNDED, SMALLER),
@@ -107,41 +107,41 @@ EXPLICIT = p.claim(
     setting=SUMS,
     proof=Proof(
         section("One local step"),
-        have("in range", le(k, K), when=IN_RANGE),
+        have("in range", le(k, K - 1), when=IN_RANGE),
         have("a step", one.PAID_STEP.statement, by=[cite(one.PAID_STEP)], when=IN_RANGE, multipliers=[1]),
         have("step k", _at(one.PAID_STEP.statement), by=["a step", SEQUENCES], when=IN_RANGE, multipliers=[1]),
-        summed("the round", "step k", over=k, start=1, last=K),
+        summed("the round", "step k", over=k, start=0, last=K - 1),
         section("From local steps to rounds"),
-        have("at most one more", le(k, K + 1), when=TO_END),
+        have("to the end", le(k, K), when=TO_END),
         *(
             have(
                 name,
                 _at(relation),
-                by=[cite(one.BETWEEN), "at most one more", SEQUENCES],
+                by=[cite(one.BETWEEN), "to the end", SEQUENCES],
                 when=TO_END,
             )
             for name, relation in (("W", le(one.W, one.Psi)), ("Psi", le(one.Psi, one.W + 4 * K * p.alpha * one.err)))
         ),
-        special("W after the round", "W", {k: K + 1}),
-        special("Psi before the round", "Psi", {k: sp.S.One}),
+        special("W after the round", "W", {k: K}),
+        special("Psi before the round", "Psi", {k: sp.S.Zero}),
         have(
             "local steps",
-            le(W_at(r + 1) - W_at(r), 4 * K * p.alpha * err_at(r, 1) + _left - p.alpha * one.CARRIED * _carried),
+            le(W_at(r + 1) - W_at(r), 4 * K * p.alpha * err_at(r, 0) + _left - p.alpha * one.CARRIED * _carried),
             by=["the round", "W after the round", "Psi before the round", SEQUENCES],
         ),
         section("The momentum phase"),
         have("momentum", _at(one.MOMENTUM_STEP.statement), by=[cite(one.MOMENTUM_STEP), SEQUENCES], multipliers=[1]),
         have("keep", le(_keep**2, _keep), by=[]),
         have("all of it", le(_keep**2, 1), by=[]),
-        have("errors", ge(err_at(r, 1), 0)),
+        have("errors", ge(err_at(r, 0), 0)),
         have("a move", ge(move_at(r, k), 0)),
-        summed("moves", "a move", over=k, start=1, last=K),
-        have("kept", le(_keep**2 * err_at(r, 1), _keep * err_at(r, 1)), by=["keep", "errors"]),
+        summed("moves", "a move", over=k, start=0, last=K - 1),
+        have("kept", le(_keep**2 * err_at(r, 0), _keep * err_at(r, 0)), by=["keep", "errors"]),
         have("carried", le(_keep**2 * one.Lb**2 * _carried, one.Lb**2 * _carried), by=["all of it", "moves"]),
         have(
             "a round",
             le(
-                W_at(r + 1) + _weight * err_at(r + 1, 1) - W_at(r) - _weight * err_at(r, 1),
+                W_at(r + 1) + _weight * err_at(r + 1, 0) - W_at(r) - _weight * err_at(r, 0),
                 _left + _noise,
             ),
             by=["local steps", "momentum", "kept", "carried"],
@@ -150,7 +150,7 @@ EXPLICIT = p.claim(
         section("All rounds"),
         summed("all rounds", "a round", over=r, start=0, last=p.R - 1),
         have("W >= inf f", _at(one.BELOW.statement), by=[cite(one.BELOW), SEQUENCES]),
-        special("W of a round", "W >= inf f", {k: sp.S.One}),
+        special("W of a round", "W >= inf f", {k: sp.S.Zero}),
         special("W at the end", "W of a round", {r: p.R}),
         special("the last error", "errors", {r: p.R}),
         have("the start", one.START.statement, by=[cite(one.START)], multipliers=[1]),
@@ -307,4 +307,4 @@ RATE = p.claim(
         qed(by=["at most", "by the steps", "by momentum", "by the first estimate", "written"]),
     ),
 )
-CLAIMS: tuple[Claim, ...] = (*one.CLAIMS, EXPLICIT, RATE)
+CLAIMS: tuple[Claim, ...] = (EXPLICIT, RATE)
