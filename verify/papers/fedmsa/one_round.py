@@ -24,7 +24,7 @@ from rateproof.verify.form.outcomes import COORDINATE, Axis, Grid, InOutcomes, O
 from rateproof.verify.form.parts import Loss, refuse
 
 #: Outcomes of a run that are listed.
-MOST = 600
+MOST = 300
 
 
 @dataclass(frozen=True)
@@ -193,10 +193,10 @@ DRAWN: Axis = ("drawn",)
 
 def in_vectors(of: Problem, how: Method, start: Pair) -> InOutcomes:
     """The first round, its local steps one after the other, and the momentum phase that follows."""
+    refuse(of.M * (how.b0 + how.B) + how.K * how.b, 10)
     first = [("zeta_0", m, j) for m in range(of.M) for j in range(how.b0)]
     steps = [("xi", k, j) for k in range(1, how.K + 1) for j in range(how.b)]
     after = [("zeta", m, j) for m in range(of.M) for j in range(how.B)]
-    refuse(of.M**2 * how.K * 2 ** len([*first, *steps, *after]) * 8, 4096)
     chances: dict[Axis, Any] = {
         COORDINATE: [1.0, 1.0],
         CLIENT: [1 / of.M] * of.M,

@@ -7,10 +7,11 @@ from typing import Any
 from rateproof.theory.papers.fedmsa import rates as claims
 from rateproof.verify.form import at_bound, choice, counts, family, in_floats, reals, record
 from rateproof.verify.form.outcomes import InOutcomes
-from rateproof.verify.form.parts import hyperbola, parabola, wave
+from rateproof.verify.form.arithmetic import Number, around, exp, largest, log, sqrt
+from rateproof.verify.form.parts import huber, parabola, wave
 from rateproof.verify.papers.fedmsa.one_round import Method, Problem, constants, in_vectors, means
 
-LOSSES = {"bowl": parabola, "waves": wave, "hyperbola": hyperbola}
+LOSSES = {"bowl": parabola, "waves": wave}
 
 
 def built(q: dict[str, Any]) -> tuple[Problem, Method, tuple[Any, Any]]:
@@ -27,35 +28,43 @@ def run_in_vectors(**params: Any) -> InOutcomes:
     return in_vectors(*built(in_floats(params)))
 
 
+#: Ranges of an instance in two numbers.
+CONSTANTS = {
+    "L_hyp": reals(1, low=0.1, high=1),
+    "lam_n": reals(1, low=0.1, high=1),
+    "L_s": reals(1, low=1, high=10),
+    "L_zn": reals("1/2", 0, low=0.1, high=1, zero=True),
+    "L_Z": reals(1, "1/10", low=0.1, high=1),
+    "tau_0": reals("1/10", 0, low=0.01, high=0.1, zero=True),
+    "tau_n": reals("1/10", 0, low=0.01, high=0.1, zero=True),
+    "sigma_0": reals("1/2", 0, low=0.1, high=1, zero=True),
+    "sigma_n": reals("1/2", 0, low=0.1, high=1, zero=True),
+    "Lb_p": reals(2, low=2, high=10),
+    "Lb_s": reals(2, low=2, high=10),
+    "omega_w": at_bound(1, 1.1),
+    "x": reals(1, -10, zero=True),
+    "z": reals(0, 1, zero=True),
+}
+SIZES = {
+    "f": choice("bowl", "waves"),
+    "noise": choice("constant", "clipped"),
+    "M": counts(2, 1, most=2),
+    "K": counts(1, 2, most=2),
+    "R_rounds": counts(1, 2, most=2),
+    "b_batch": counts(1, 2, most=2),
+}
+STEPS = {"rho_m": reals(1, "1/10", low=0.1, high=1), "beta_n": at_bound(1, 2), "alpha_x": at_bound(1, 2)}
+
+
 @family(
     "a run of FedMSA",
     None,
     run_in_vectors,
-    f=choice("bowl", "waves"),
-    noise=choice("constant", "clipped"),
-    M=counts(2, 1, most=2),
-    K=counts(1, 2, most=2),
-    R_rounds=counts(1, 2, most=2),
-    b_batch=counts(1, 2, most=2),
+    **SIZES,
     B_all=counts(1, 2, most=2),
     b_0=counts(1, most=1),
-    L_hyp=reals(1, low=0.1, high=1),
-    lam_n=reals(1, low=0.1, high=1),
-    L_s=reals(1, 2, low=1, high=10),
-    L_zn=reals("1/2", 0, low=0.1, high=1, zero=True),
-    L_Z=reals(1, "1/10", low=0.1, high=1),
-    tau_0=reals("1/10", 0, low=0.01, high=0.1, zero=True),
-    tau_n=reals("1/10", 0, low=0.01, high=0.1, zero=True),
-    sigma_0=reals("1/2", 0, 10, low=0.1, high=1, zero=True),
-    sigma_n=reals("1/2", 0, 10, low=0.1, high=1, zero=True),
-    Lb_p=reals(2, 20, low=2, high=10),
-    Lb_s=reals(2, 20, low=2, high=10),
-    omega_w=at_bound(1, 0.5, 1.1),
-    rho_m=reals(1, "1/2", "1/10", low=0.1, high=1),
-    beta_n=at_bound(1, 0.5, 2),
-    alpha_x=at_bound(1, 0.1, 2),
-    x=reals(1, 0, -10, zero=True),
-    z=reals(0, 1, zero=True),
+    **CONSTANTS,
+    **STEPS,
 )
 def short_run(**given: Any) -> dict[str, Any]:
     """One or two clients, one or two rounds and local steps."""
@@ -64,4 +73,114 @@ def short_run(**given: Any) -> dict[str, Any]:
     return {**constants(of, *start, given), "P2_out": grad2, "gap2_out": gap2}
 
 
-EXPLICIT = record(claims.EXPLICIT, families=[short_run])
+def ratio_of_steps(q: dict[str, Any]) -> Number:
+    """``theta``, a multiple of the least one."""
+    return q["ratio"] * largest(9 * q["L_Z"] * q["L_zn"] / q["lam_n"], q["L_Z"] / q["L_s"])
+
+
+def with_steps(q: dict[str, Any], Delta: Number) -> dict[str, Any]:
+    """The steps and batches of the rate, with a bound on what there is to gain."""
+    one = 1 + 0 * Delta
+    M, K, R, b = (q[name] * one for name in ("M", "K", "R_rounds", "b_batch"))
+    Lb = sqrt(q["Lb_p"] ** 2 + (q["omega_w"] * q["Lb_s"]) ** 2)
+    tau = sqrt(q["tau_0"] ** 2 + (q["omega_w"] * q["tau_n"]) ** 2)
+    sigma = sqrt(q["sigma_0"] ** 2 + (q["omega_w"] * q["sigma_n"]) ** 2)
+    theta = ratio_of_steps(q)
+    ell = theta * q["L_s"] / q["L_Z"]
+    work = ell * Lb * Delta * sigma / (M * K * b * R)
+    rate = exp(2 * log(work) / 3) if q["sigma_0"] + q["sigma_n"] > 0 else 0 * one
+    inverse = 4 * q["L_hyp"] + 4 * q["L_s"] ** 2 * theta / q["lam_n"]
+    inverse += 8 * ell * K * tau + 14 * ell * Lb * sqrt(K / b) + 8 * K * R * rate / Delta
+    u = rate**2 * R**2 * M * K * b / (ell * Lb * Delta) ** 2
+    alpha = around(1 / inverse)
+    momentum = around(1 / (1 + R * u / (R + u)))
+    counts_ = {"B_all": q["K"] * q["b_batch"], "b_0": q["K"] * q["b_batch"] * q["R_rounds"]}
+    return {"alpha_x": alpha, "beta_n": around(theta * alpha), "theta_b": theta, "rho_m": momentum, "Delta": Delta, **counts_}
+
+
+def with_the_steps(q: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of :func:`tuned_run` with its steps."""
+    of, _, (x, z) = built({**q, **dict.fromkeys(("B_all", "b_0", "alpha_x", "beta_n", "rho_m"), 1)})
+    gain = of.f.value(x) - of.f.infimum + 4 * q["L_Z"] ** 2 / (ratio_of_steps(q) * q["lam_n"]) * (z - of.s * x) ** 2
+    return {**q, **with_steps(q, around(q["more"] * gain))}
+
+
+def tuned_in_vectors(**params: Any) -> InOutcomes:
+    """The first round of :func:`tuned_run` in the vectors of the proofs."""
+    return in_vectors(*built(with_the_steps(in_floats(params))))
+
+
+@family(
+    "a run of FedMSA with the steps of its rate",
+    None,
+    tuned_in_vectors,
+    **{**SIZES, "b_batch": counts(1, most=1)},
+    **CONSTANTS,
+    ratio=reals(1, 2),
+    more=reals("11/10", 10),
+)
+def tuned_run(**given: Any) -> dict[str, Any]:
+    """One or two clients, one or two rounds and local steps, with steps and batches that depend on these."""
+    q = with_the_steps(given)
+    of, how, start = built(q)
+    grad2, gap2 = means(of, how, start)
+    told = {name: q[name] for name in ("alpha_x", "beta_n", "theta_b", "rho_m", "Delta", "B_all", "b_0")}
+    return {**constants(of, *start, given), **told, "P2_out": grad2, "gap2_out": gap2}
+
+
+def on_a_slope(q: dict[str, Any], alpha: Number) -> tuple[Problem, Number]:
+    """The map of a run along a slope, and where it starts so that all its points but the last are beyond 1."""
+    zero = 0 * alpha
+    start = 1 + (q["K"] * q["R_rounds"] - 1) * alpha * q["L_hyp"]
+    maps = (zero, q["L_Z"], q["lam_n"])
+    return Problem(huber(q["L_hyp"], 1 + zero), *maps, (zero, zero), (zero, zero), False, q["M"]), start
+
+
+SLOPE = {
+    "M": counts(1, 2, 10**6),
+    "K": counts(1, 2, 100),
+    "R_rounds": counts(10**6, 1, 10**9),
+    "b_batch": counts(1, 2, 100),
+    **{name: CONSTANTS[name] for name in ("L_hyp", "lam_n", "L_s", "L_Z", "Lb_p", "Lb_s", "omega_w")},
+}
+NOTHING = dict.fromkeys(("tau_0", "tau_n", "sigma_0", "sigma_n"), reals(0))
+
+
+def slope_in_vectors(**params: Any) -> InOutcomes:
+    """The first round of :func:`along_a_slope`."""
+    q = in_floats(params)
+    of, start = on_a_slope(q, q["alpha_x"])
+    return in_vectors(of, built({**q, "f": "bowl", "noise": "constant", "x": 0.0, "z": 0.0})[1], (start, 0.0))
+
+
+@family(
+    "a run of FedMSA along a slope",
+    None,
+    slope_in_vectors,
+    **SLOPE,
+    **NOTHING,
+    L_zn=reals("1/10"),
+    B_all=counts(1, 100),
+    b_0=counts(1, 100),
+    **STEPS,
+)
+def along_a_slope(**given: Any) -> dict[str, Any]:
+    """Clients that are alike and samples without noise, on a function of slope L_h where the run goes, ``z = z^* = 0``."""
+    of, start = on_a_slope(given, given["alpha_x"])
+    zero = 0 * start
+    return {**constants(of, start, zero, given), "P2_out": given["L_hyp"] ** 2 + zero, "gap2_out": zero}
+
+
+@family("a run of FedMSA along a slope with the steps of its rate", None, None, **SLOPE, **NOTHING, L_zn=reals(0), ratio=reals(1))
+def tuned_slope(**given: Any) -> dict[str, Any]:
+    """As :func:`along_a_slope`."""
+    one = 1 + 0 * given["L_hyp"]
+    told = with_steps(given, one)
+    of, start = on_a_slope(given, told["alpha_x"])
+    told["Delta"] = around(of.f.value(start) - of.f.infimum)
+    zero = 0 * start
+    return {**constants(of, start, zero, given), **told, "P2_out": given["L_hyp"] ** 2 + zero, "gap2_out": zero}
+
+
+EXPLICIT = record(claims.EXPLICIT, families=[short_run, along_a_slope])
+RATE = record(claims.RATE, families=[tuned_run, tuned_slope])
