@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from rateproof.algos.problems.base import Fact
-from rateproof.theory.papers.fedmsa import notation as p
-from rateproof.theory.papers.fedmsa import one_round as one
+from rateproof.theory.papers.fedmsa import notation, one_round
 from rateproof.theory.proof import Setting
 from rateproof.verify.form.arithmetic import Number, largest, least
 from rateproof.verify.form.on_a_line import PAST, STARTS, of_loss
@@ -302,7 +301,7 @@ def in_vectors(of: Problem, how: Method, start: Pair) -> InOutcomes:
             **{name: only(part, hetero) for name, part in (("P^m - P", in_x), ("S^m - S", in_z))},
             **{name: only(part, sample) for name, part in (("p", in_x), ("s", in_z))},
         }
-        return replace(flat, made=made, at=functions, knows=knows(k), term={one.k: k - 1, p.r: 0})
+        return replace(flat, made=made, at=functions, knows=knows(k), term={one_round.k: k - 1, notation.r: 0})
 
     def momentum() -> Outcomes:
         signs = flat.stacked(
@@ -325,7 +324,7 @@ def in_vectors(of: Problem, how: Method, start: Pair) -> InOutcomes:
             **{name: only(part, client) for name, part in (("P_i", in_x), ("S_i", in_z))},
             **{name: only(part, sample) for name, part in (("p_i", in_x), ("s_i", in_z))},
         }
-        return replace(flat, made=made, at=functions, knows=knows(how.K + 1), term={p.r: 0})
+        return replace(flat, made=made, at=functions, knows=knows(how.K + 1), term={notation.r: 0})
 
     def start_of() -> Outcomes:
         noises = noise(x0) * noise_0

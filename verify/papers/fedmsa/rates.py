@@ -11,12 +11,9 @@ from rateproof.verify.form.arithmetic import Number, around, exp, largest, log, 
 from rateproof.verify.form.parts import huber, parabola, wave
 from rateproof.verify.papers.fedmsa.one_round import Method, Problem, constants, in_vectors, means
 
-LOSSES = {"bowl": parabola, "waves": wave}
-
-
 def built(q: dict[str, Any]) -> tuple[Problem, Method, tuple[Any, Any]]:
     """The instance, the method and the start of :func:`short_run`."""
-    f = LOSSES[q["f"]](q["L_hyp"])
+    f = parabola(q["L_hyp"]) if q["f"] == "bowl" else wave(q["L_hyp"])
     maps = (q["L_zn"], q["L_Z"], q["lam_n"])
     of = Problem(f, *maps, (q["tau_0"], q["tau_n"]), (q["sigma_0"], q["sigma_n"]), q["noise"] == "clipped", q["M"])
     how = Method(q["K"], q["R_rounds"], q["b_batch"], q["B_all"], q["b_0"], q["alpha_x"], q["beta_n"], q["rho_m"])
