@@ -7,6 +7,7 @@ import sympy as sp
 from rateproof.theory.claim import Claim, Kind
 from rateproof.theory.papers.fedmsa import notation as p
 from rateproof.theory.papers.fedmsa import one_round as one
+from rateproof.theory.papers.fedmsa.levels import LEVELS
 from rateproof.theory.proof import (
     SEQUENCES,
     Proof,
@@ -307,4 +308,4 @@ RATE = p.claim(
         qed(by=["at most", "by the steps", "by momentum", "by the first estimate", "written"]),
     ),
 )
-CLAIMS: tuple[Claim, ...] = (EXPLICIT, RATE)
+CLAIMS: tuple[Claim, ...] = (LEVELS, EXPLICIT, RATE)
