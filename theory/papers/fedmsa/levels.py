@@ -25,6 +25,9 @@ from rateproof.theory.symbols import NONNEG, POS
 _R = sp.Rational
 w = p.declare("w_lev", "ratio of the weights of two levels", latex="w", **POS)
 n = sp.Symbol("n", integer=True, positive=True)
+lam = p.declare("lam_each", "lambda_n of every level", p.INNER / p.AREA, latex=r"\lambda_n", **POS)
+L_s = p.declare("L_s_each", "L_{s,n} of every level", p.INNER / p.AREA, latex="L_{s,n}", **POS)
+L_z = p.declare("L_z_each", "L_{z,n} of every level", latex="L_{z,n}", **NONNEG)
 #: By level: ``||z^n - Z^{n,*}||^2``, ``||z^n - z^{n,*}||^2``, ``||S^n||^2``, ``<z^n - Z^{n,*}, S^n>``, and how far
 #: ``Z^{n,*}`` moves with x.
 dist, gap, size, moved = (sp.Function(name, nonnegative=True) for name in ("dist", "gap", "size", "shift"))
@@ -41,69 +44,70 @@ sum_gap = _sum("sum_gap", _NOW, p.AREA, r"\|z^n-z^{n,*}(z^{n-1})\|^2", **NONNEG)
 sum_size = _sum("sum_size", "||S^n||^2", p.FORCE**2, r"\|S^n\|^2", **NONNEG)
 sum_pull = _sum("sum_pull", "<z^n - Z^{n,*}(x), S^n>", p.INNER, r"\langle z^n-Z^{n,*}(x),S^n\rangle")
 sum_moved = _sum("sum_shift", "||Z^{n,*}(y) - Z^{n,*}(x)||^2", p.AREA, r"\|Z^{n,*}(y)-Z^{n,*}(x)\|^2", **NONNEG)
-moved_x = p.formula("moved_x", "||y - x||^2", p.AREA, **NONNEG)
+moved_x = p.formula("shift_x", "||y - x||^2", p.AREA, **NONNEG)
 
+now2 = p.formula("now2", "||z^n - z^{n,*}(z^{n-1})||^2", p.AREA, **NONNEG)
+size2 = p.formula("size2", "||S^n(z^{n-1}, z^n)||^2", p.FORCE**2, **NONNEG)
 far2 = p.formula("far2", "||z^n - Z^{n,*}(x)||^2", p.AREA, **NONNEG)
 far2_b = p.formula("far2_b", "||z^{n-1} - Z^{n-1,*}(x)||^2", p.AREA, **NONNEG)
 pull_far = p.formula("pull_far", "<z^n - Z^{n,*}(x), S^n>", p.INNER)
 shift2 = p.formula("shift2", "||Z^{n,*}(y) - Z^{n,*}(x)||^2", p.AREA, **NONNEG)
 shift2_b = p.formula("shift2_b", "||Z^{n-1,*}(y) - Z^{n-1,*}(x)||^2", p.AREA, **NONNEG)
-z, zb, zs, Zs, Zb, Zy, Zyb, S = vectors("z zb zs Zs Zb Zy Zyb S")
+u, ub, t, T, Tb, Ty, Tyb, S = vectors("u ub t T Tb Ty Tyb S")
 PULL = p.H_(
     "A5/levels",
     "<z^n - z^{n,*}(z^{n-1}), S^n(z^{n-1}, z^n)> >= lambda ||z^n - z^{n,*}(z^{n-1})||^2 for all n <= N",
     None,
-    EveryPoint("S^n", "z", ge(dot(z - zs, S), p.lam * norm2(z - zs))),
+    EveryPoint("S^n", "z", ge(dot(u - t, S), lam * norm2(u - t))),
 )
-FORCE = p.H_("A3/levels", "S^n(z^{n-1}, .) is L_s-Lipschitz for all n <= N", None, Lipschitz("S^n", p.L_s))
-SOLUTION = p.H_("A2/levels", "z^{n,*} is L_z-Lipschitz for all n <= N", None, Lipschitz("z^{n,*}", p.L_z))
+FORCE = p.H_("A3/levels", "S^n(z^{n-1}, .) is L_s-Lipschitz for all n <= N", None, Lipschitz("S^n", L_s))
+SOLUTION = p.H_("A2/levels", "z^{n,*} is L_z-Lipschitz for all n <= N", None, Lipschitz("z^{n,*}", L_z))
 RATIO = p.H_(
-    "w", "w >= 4 L_z^2 (1 + L_s^2/lambda^2)", ge(w, 4 * p.L_z**2 * (1 + p.L_s**2 / p.lam**2))
+    "w", "w >= 4 L_z^2 (1 + L_s^2/lambda^2)", ge(w, 4 * L_z**2 * (1 + L_s**2 / lam**2))
 )
 _OVER = (n, 1, p.N)
 _SUMS = {sum_dist: dist, sum_gap: gap, sum_size: size, sum_pull: pull, sum_moved: moved}
 SETTING = Setting(
-    depends=dict.fromkeys(("z", "zb", "Zb", "Zyb"), "past"),
+    depends=dict.fromkeys(("u", "ub", "Tb", "Tyb"), "past"),
     functions={
-        "S^n": {"z": (z, S, None), "z*": (zs, Vector(), None)},
-        "z^{n,*}": {"now": (zb, zs, None), "then": (Zb, Zs, None), "elsewhere": (Zyb, Zy, None)},
+        "S^n": {"z": (u, S, None), "z*": (t, Vector(), None)},
+        "z^{n,*}": {"now": (ub, t, None), "then": (Tb, T, None), "elsewhere": (Tyb, Ty, None)},
     },
     metrics={
-        far2: norm2(z - Zs),
-        far2_b: norm2(zb - Zb),
-        p.gap2: norm2(z - zs),
-        p.S2: norm2(S),
-        pull_far: dot(z - Zs, S),
-        shift2: norm2(Zy - Zs),
-        shift2_b: norm2(Zyb - Zb),
+        far2: norm2(u - T),
+        far2_b: norm2(ub - Tb),
+        now2: norm2(u - t),
+        size2: norm2(S),
+        pull_far: dot(u - T, S),
+        shift2: norm2(Ty - T),
+        shift2_b: norm2(Tyb - Tb),
     },
     sequences={
-        **{far2: dist(n), far2_b: dist(n - 1), p.gap2: gap(n), p.S2: size(n), pull_far: pull(n)},
+        **{far2: dist(n), far2_b: dist(n - 1), now2: gap(n), size2: size(n), pull_far: pull(n)},
         **{shift2: moved(n), shift2_b: moved(n - 1)},
         **{total: sp.Sum(w**-n * of(n), _OVER) for total, of in _SUMS.items()},
         dist(0): sp.S.Zero,
         moved_x: moved(0),
     },
     measured=(*_SUMS, moved_x),
-    fixed=(p.N, w, p.lam, p.L_s, p.L_z, moved_x),
+    fixed=(p.N, w, lam, L_s, L_z, moved_x),
     words={
-        **{"z": "z^n", "zb": "z^{n-1}, for n = 1 it is x", "zs": "z^{n,*}(z^{n-1})", "Zs": "Z^{n,*}(x)"},
-        **{"Zb": "Z^{n-1,*}(x), for n = 1 it is x", "Zyb": "Z^{n-1,*}(y), for n = 1 it is y"},
-        "past": "what is drawn before",
+        **{"u": "z^n", "ub": "z^{n-1}, for n = 1 it is x", "t": "z^{n,*}(z^{n-1})", "T": "Z^{n,*}(x)"},
+        **{"Tb": "Z^{n-1,*}(x), for n = 1 it is x", "Tyb": "Z^{n-1,*}(y), for n = 1 it is y"},
     },
 )
-_far = norm2(zs - Zs)
+_far = norm2(t - T)
 _ONE_LEVEL = {"size": "force", **{name: f"{name} of a level" for name in ("pull", "gap", "shift")}}
 FROM_ONE = (ge(n, 1),)
 _TERMS = {
-    "pull": ge(pull(n), p.lam / 4 * dist(n) - p.lam / 8 * w * dist(n - 1)),
+    "pull": ge(pull(n), lam / 4 * dist(n) - lam / 8 * w * dist(n - 1)),
     "gap": le(gap(n), 2 * dist(n) + w / 2 * dist(n - 1)),
-    "size": le(size(n), p.L_s**2 * gap(n)),
+    "size": le(size(n), L_s**2 * gap(n)),
     "shift": le(4 * moved(n), w * moved(n - 1)),
 }
 STATED = (
-    ge(sum_pull, p.lam / 8 * sum_dist),
-    le(sum_size, _R(5, 2) * p.L_s**2 * sum_dist),
+    ge(sum_pull, lam / 8 * sum_dist),
+    le(sum_size, _R(5, 2) * L_s**2 * sum_dist),
     le(sum_moved, moved_x / 3),
     le(sum_gap, _R(5, 2) * sum_dist),
 )
@@ -121,25 +125,25 @@ LEVELS = p.claim(
     setting=SETTING,
     proof=Proof(
         section("One level"),
-        have("at z^{n,*}", ge(dot(z - zs, S), p.lam * p.gap2), by=[everywhere("S^n", "z")]),
-        have("force", le(p.S2, p.L_s**2 * p.gap2), by=[lipschitz("S^n", "z", "z*")]),
-        have("two targets", le(_far, p.L_z**2 * far2_b), by=[lipschitz("z^{n,*}", "now", "then")]),
+        have("at z^{n,*}", ge(dot(u - t, S), lam * now2), by=[everywhere("S^n", "z")]),
+        have("force", le(size2, L_s**2 * now2), by=[lipschitz("S^n", "z", "z*")]),
+        have("two targets", le(_far, L_z**2 * far2_b), by=[lipschitz("z^{n,*}", "now", "then")]),
         have(
             "pull",
-            ge(pull_far, p.lam / 2 * p.gap2 - p.L_s**2 / (2 * p.lam) * _far),
+            ge(pull_far, lam / 2 * now2 - L_s**2 / (2 * lam) * _far),
             by=["at z^{n,*}", "force"],
-            multipliers=[1, p.lam / (2 * p.L_s**2)],
+            multipliers=[1, lam / (2 * L_s**2)],
         ),
-        have("far", le(far2, 2 * p.gap2 + 2 * _far)),
-        have("near", le(p.gap2, 2 * far2 + 2 * _far)),
+        have("far", le(far2, 2 * now2 + 2 * _far)),
+        have("near", le(now2, 2 * far2 + 2 * _far)),
         have("ratio", RATIO.relation),
-        have("wide", le(4 * p.L_z**2, w), by=["ratio"]),
+        have("wide", le(4 * L_z**2, w), by=["ratio"]),
         have(
             "pull of a level",
-            ge(pull_far, p.lam / 4 * far2 - p.lam / 8 * w * far2_b),
+            ge(pull_far, lam / 4 * far2 - lam / 8 * w * far2_b),
             by=["pull", "far", "two targets", "ratio"],
         ),
-        have("gap of a level", le(p.gap2, 2 * far2 + w / 2 * far2_b), by=["near", "two targets", "wide"]),
+        have("gap of a level", le(now2, 2 * far2 + w / 2 * far2_b), by=["near", "two targets", "wide"]),
         have(
             "shift of a level",
             le(4 * shift2, w * shift2_b),
@@ -159,7 +163,7 @@ LEVELS = p.claim(
         have("last shift", ge(w**-p.N * moved(p.N), 0)),
         have("sum of gaps", STATED[3], by=["gap in all", "last", SEQUENCES]),
         have("monotone", STATED[0], by=["pull in all", "last", SEQUENCES]),
-        have("Lipschitz", STATED[1], by=["size in all", "sum of gaps", SEQUENCES], multipliers=[1, p.L_s**2]),
+        have("Lipschitz", STATED[1], by=["size in all", "sum of gaps", SEQUENCES], multipliers=[1, L_s**2]),
         have("the solution", STATED[2], by=["shift in all", "last shift", SEQUENCES]),
     ),
 )

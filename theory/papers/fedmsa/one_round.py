@@ -5,7 +5,7 @@ errors are taken together, with the weight ``omega`` for ``S``: ``||h - P||^2 + 
 space of ``x`` have an x in their names, those of the space of ``z`` a z.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
@@ -19,6 +19,7 @@ from rateproof.theory.proof import (
     Part,
     Proof,
     Setting,
+    Step,
     cite,
     everywhere,
     fresh,
@@ -211,7 +212,7 @@ def _lemma(
         *_PLACE,
         text,
         statement,
-        hypotheses=(ONE_LEVEL, p.METHOD, *hypotheses),
+        hypotheses=(p.METHOD, *hypotheses),
         where=pairs_of(statement, hypotheses),
         setting=setting,
         proof=Proof(*steps),
@@ -220,100 +221,6 @@ def _lemma(
 
 _t = p.beta * p.lam
 _ez = hz - Sz
-_FORCE = have("force", le(p.S2, p.L_s**2 * p.gap2), by=[lipschitz("S(x, .)", "z", "z*")])
-DESCENT = _lemma(
-    "descent",
-    "W(x^+, z^+) - W(x, z) <= -(alpha/2) ||grad f||^2 - (alpha/4) ||h||^2 - alpha L_Z^2 ||z - z^*||^2 + alpha (||h - "
-    "P||^2 + omega^2 ||q - S||^2) for a local step",
-    le(
-        W_next - W,
-        p.alpha * (-grad2 / 2 - p.h2 / 4 - p.L_Z**2 * p.gap2 + err),
-    ),
-    (PULL, FORCE, IN_Z, CURVED, SOLUTION, GRADIENT, WEIGHT, STEP_Z, STEP_X, RATIO),
-    STEP,
-    section("The descent of f"),
-    have("smooth", le(f_n - f_x + p.alpha * dot(gx, hx), p.L_h / 2 * p.alpha**2 * p.h2), by=[smooth("f", "x", "x+")]),
-    have("alpha", STEP_X.relation),
-    have("curvature", le(p.L_h * p.alpha**2 * p.h2, p.alpha / 4 * p.h2), by=["alpha"]),
-    have(
-        "off z*", le(P_off, p.L_Z**2 * p.gap2), by=[lipschitz("P(x, .)", "z", "z*"), written_out("gx")]
-    ),
-    have(
-        "of f",
-        le(
-            f_n - f_x,
-            p.alpha * (-grad2 / 2 - _R(3, 8) * p.h2 + norm2(hx - Px) + p.L_Z**2 * p.gap2),
-        ),
-        by=["smooth", "curvature", "off z*"],
-        multipliers=[1, _R(1, 2), p.alpha],
-    ),
-    section("The step of z"),
-    have("pull", ge(p.pull, p.lam * p.gap2), by=[everywhere("S(x, .)", "z")]),
-    _FORCE,
-    have("beta", STEP_Z.relation),
-    have("small force", le(4 * p.beta**2 * p.S2, _t * p.gap2), by=["force", "beta"]),
-    have(
-        "towards z*",
-        le(norm2(zn - zs), (1 - _t) * p.gap2 + (2 * p.beta / p.lam + 2 * p.beta**2) * norm2(_ez)),
-        by=["pull", "small force"],
-        multipliers=[2 * p.beta, _R(1, 2)],
-    ),
-    have("z* moves", le(norm2(zsn - zs), p.L_z**2 * p.alpha**2 * p.h2), by=[lipschitz("z*", "x", "x+")]),
-    have(
-        "of z",
-        le(
-            norm2(zn - zsn),
-            (1 + _t / 2) * norm2(zn - zs) + (1 + 2 / _t) * norm2(zsn - zs),
-        ),
-    ),
-    section("The distance after the step, in W"),
-    have("lambda", le(p.lam, p.L_s)),
-    have("4 lambda^2 beta", le(4 * p.lam**2 * p.beta, p.lam), by=["lambda", "beta"]),
-    have("t", le(4 * _t, 1), by=["4 lambda^2 beta"]),
-    have(
-        "after the step",
-        le(
-            norm2(zn - zsn),
-            (1 - _t / 2) * p.gap2
-            + (1 + _t / 2) * (2 * p.beta / p.lam + 2 * p.beta**2) * norm2(_ez)
-            + (1 + 2 / _t) * p.L_z**2 * p.alpha**2 * p.h2,
-        ),
-        by=["of z", "z* moves", "towards z*"],
-        multipliers=[1, 1 + 2 / _t, 1 + _t / 2],
-    ),
-    have("ratio", RATIO.relation),
-    have("ratio squared", le(81 * p.L_Z**2 * p.L_z**2 * p.alpha**2, _t**2), by=["ratio"]),
-    have("of h", le(c * (1 + 2 / _t) * p.L_z**2 * p.alpha**2, p.alpha / 8), by=["ratio squared", "t"]),
-    have(
-        "of e",
-        le(c * (1 + _t / 2) * (2 * p.beta / p.lam + 2 * p.beta**2), p.alpha * _R(49, 4) * p.L_Z**2 / p.lam**2),
-        by=["t"],
-    ),
-    have("of h, in all", le(c * (1 + 2 / _t) * p.L_z**2 * p.alpha**2 * p.h2, p.alpha / 8 * p.h2), by=["of h"]),
-    have(
-        "of e, in all",
-        le(
-            c * (1 + _t / 2) * (2 * p.beta / p.lam + 2 * p.beta**2) * norm2(_ez),
-            p.alpha * _R(49, 4) * p.L_Z**2 / p.lam**2 * norm2(_ez),
-        ),
-        by=["of e"],
-    ),
-    have(
-        "of the distance",
-        le(
-            c * norm2(zn - zsn),
-            c * p.gap2
-            + p.alpha * (-2 * p.L_Z**2 * p.gap2 + p.h2 / 8 + _R(49, 4) * p.L_Z**2 / p.lam**2 * norm2(_ez)),
-        ),
-        by=["after the step", "of h, in all", "of e, in all"],
-        multipliers=[c, 1, 1],
-    ),
-    section("The descent of W"),
-    have("omega", WEIGHT.relation),
-    have("omega squared", le(_R(49, 4) * p.L_Z**2 / p.lam**2, omega**2), by=["omega"]),
-    have("the error", le(_R(49, 4) * p.L_Z**2 / p.lam**2 * norm2(_ez), omega**2 * norm2(_ez)), by=["omega squared"]),
-    qed(by=["of f", "of the distance", "the error"], multipliers=[1, 1, p.alpha]),
-)
 _noise = Cx + omega * Cz
 SARAH = _lemma(
     "sarah",
@@ -545,20 +452,6 @@ FIRST_ESTIMATE = _lemma(
 
 Psi = p.formula("Psi", "W + alpha s_k E [||h - P||^2 + omega^2 ||q - S||^2]", OUTER)
 Psi_next = p.formula("Psi_next", "the same after the step, with s_{k+1}", OUTER)
-MOVE = _lemma(
-    "move",
-    "the squared move of a local step: omega^2 ||.||^2 <= omega^2 alpha^2 ||h||^2 + 2 omega^2 beta^2 L_s^2 ||z - "
-    "z^*||^2 + 2 beta^2 times the weighted error",
-    le(
-        omega**2 * moved,
-        omega**2 * p.alpha**2 * p.h2 + 2 * omega**2 * p.beta**2 * p.L_s**2 * p.gap2 + 2 * p.beta**2 * err,
-    ),
-    (FORCE,),
-    STEP,
-    _FORCE,
-    have("two parts", le(norm2(hz), 2 * p.S2 + 2 * norm2(_ez))),
-    qed(by=["force", "two parts"], multipliers=[2 * omega**2 * p.beta**2, omega**2 * p.beta**2]),
-)
 
 
 def left(k: sp.Expr) -> sp.Expr:
@@ -578,64 +471,20 @@ SHORT_Z = p.H_(
     le(16 * p.K * GROWTH * p.L_s**2 * p.beta**2, p.L_Z**2),
 )
 IN_RANGE = p.H_("k<K", "k <= K - 1", le(k, p.K - 1))
-LOCAL = (PULL, FORCE, IN_Z, CURVED, SOLUTION, GRADIENT, SAMPLES, ALIKE, LOCAL_SAMPLES, WEIGHT, STEP_Z, STEP_X, RATIO)
-NUMBERS = replace(
-    STEP,
-    metrics={
-        **STEP.metrics,
-        Psi: STEP.metrics[W] + p.alpha * left(k) * STEP.metrics[err],
-        Psi_next: STEP.metrics[W_next] + p.alpha * left(k + 1) * STEP.metrics[err_next],
-    },
-)
+#: What is supposed beside the levels of the inner sequences.
+LOCAL = (IN_Z, CURVED, GRADIENT, SAMPLES, ALIKE, LOCAL_SAMPLES, WEIGHT, STEP_Z, STEP_X, RATIO)
+
+
+def in_numbers(step: Setting) -> Setting:
+    """The setting of a local step with its Lyapunov function."""
+    now, after = (step.metrics[metric] for metric in (W, W_next))
+    more = {Psi: now + p.alpha * left(k) * step.metrics[err], Psi_next: after + p.alpha * left(k + 1) * step.metrics[err_next]}
+    return replace(step, metrics={**step.metrics, **more})
+
+
+NUMBERS = in_numbers(STEP)
 _s, _s1 = left(k), left(k + 1)
 _paid = p.alpha * (-grad2 / 2 - p.h2 / 8 - p.L_Z**2 * p.gap2 / 2 - _R(3, 4) * err)
-LOCAL_STEP = _lemma(
-    "local",
-    "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/8) ||h||^2 - (alpha/2) L_Z^2 ||z - z^*||^2 - (3 alpha/4) times "
-    "the weighted error, with Psi = W + alpha s_k times the weighted error, s_k = 2 (K - k) (2 - k/K)",
-    le(Psi_next - Psi, _paid),
-    (*LOCAL, SHORT_X, SHORT_Z, IN_RANGE),
-    NUMBERS,
-    section("Signs and factors"),
-    have("growth", ge(GROWTH, 0)),
-    have("in range", IN_RANGE.relation),
-    have("k", ge(k, 0)),
-    have("s >= 0", ge(_s1, 0), by=["in range", "k"]),
-    have("s <= 4 K", le(_s1, 4 * p.K), by=["in range", "k"]),
-    have("falling", le(1 + (1 + 1 / p.K) * _s1 - _s, -1), by=["in range", "k"]),
-    have("falling times the error", le((1 + (1 + 1 / p.K) * _s1 - _s) * err, -err), by=["falling"]),
-    section("The move is short"),
-    have("move", MOVE.statement, by=[cite(MOVE)]),
-    have("alpha", SHORT_X.relation),
-    have("beta", SHORT_Z.relation),
-    have("lambda", le(16 * p.K * GROWTH * p.lam**2 * p.beta**2, p.L_Z**2), by=["beta", "growth"]),
-    have("omega", WEIGHT.relation),
-    have("omega squared", le(49 * p.L_Z**2, 4 * p.lam**2 * omega**2), by=["omega"]),
-    have("beta by omega", le(32 * p.K * GROWTH * p.beta**2, omega**2), by=["lambda", "omega squared"]),
-    *(
-        have(name, le(left_ * metric, right_ * metric), by=[of])
-        for name, of, left_, right_, metric in (
-            ("of h", "alpha", 32 * p.K * GROWTH * p.alpha**2, 1, p.h2),
-            ("of the distance", "beta", 16 * p.K * GROWTH * p.L_s**2 * p.beta**2, p.L_Z**2, p.gap2),
-            ("of the error", "beta by omega", 32 * p.K * GROWTH * p.beta**2, omega**2, err),
-        )
-    ),
-    have(
-        "short",
-        le(4 * p.K * GROWTH * moved, p.h2 / 8 + p.L_Z**2 * p.gap2 / 2 + err / 4),
-        by=["move", "of h", "of the distance", "of the error", "growth"],
-        multipliers=[4 * p.K * GROWTH / omega**2, _R(1, 8), _R(1, 2), 1 / (4 * omega**2)],
-    ),
-    section("The step"),
-    have("a move", ge(moved, 0)),
-    have("at most", le(_s1 * GROWTH * moved, 4 * p.K * GROWTH * moved), by=["s <= 4 K", "growth"]),
-    have("descent", DESCENT.statement, by=[cite(DESCENT)]),
-    have("error", SARAH.statement, by=[cite(SARAH)]),
-    qed(
-        by=["descent", "error", "at most", "short", "falling times the error", "s >= 0"],
-        multipliers=[1, p.alpha * _s1, p.alpha, p.alpha, p.alpha],
-    ),
-)
 LONG_X = p.H_("alpha rho", "64 K^2 Lb^2 alpha^2 <= rho M B", le(64 * p.K**2 * Lb**2 * p.alpha**2, p.rho * _chi))
 LONG_Z = p.H_(
     "beta rho",
@@ -644,39 +493,235 @@ LONG_Z = p.H_(
 )
 #: By what the squared moves of a round add to the error of the next one, over 2/rho.
 CARRIED = 8 * p.K**2 * Lb**2 / (p.rho * _chi)
-PAID_STEP = _lemma(
-    "paid",
-    "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/4) L_Z^2 ||z - z^*||^2 - alpha (8 K^2 Lb^2/(rho M B)) times the "
-    "squared move",
-    le(Psi_next - Psi, p.alpha * (-grad2 / 2 - p.L_Z**2 * p.gap2 / 4 - CARRIED * moved)),
-    (*LOCAL, SHORT_X, SHORT_Z, LONG_X, LONG_Z, IN_RANGE),
-    NUMBERS,
-    have("move", MOVE.statement, by=[cite(MOVE)]),
-    have("alpha", le(8 * CARRIED * p.alpha**2, 1), by=[supposed(LONG_X.key)]),
-    have("beta", le(8 * CARRIED * p.L_s**2 * p.beta**2, p.L_Z**2), by=[supposed(LONG_Z.key)]),
-    have("carried", ge(CARRIED, 0)),
-    have("lambda", le(8 * CARRIED * p.lam**2 * p.beta**2, p.L_Z**2), by=["beta", "carried"]),
-    have("omega", WEIGHT.relation),
-    have("omega squared", le(49 * p.L_Z**2, 4 * p.lam**2 * omega**2), by=["omega"]),
-    have("beta by omega", le(4 * CARRIED * p.beta**2, omega**2), by=["lambda", "omega squared"]),
-    *(
-        have(name, le(left_ * metric, right_ * metric), by=[of])
-        for name, of, left_, right_, metric in (
-            ("of h", "alpha", 8 * CARRIED * p.alpha**2, 1, p.h2),
-            ("of the distance", "beta", 8 * CARRIED * p.L_s**2 * p.beta**2, p.L_Z**2, p.gap2),
-            ("of the error", "beta by omega", 4 * CARRIED * p.beta**2, omega**2, err),
-        )
-    ),
-    have(
-        "carried move",
-        le(CARRIED * moved, p.h2 / 8 + p.L_Z**2 * p.gap2 / 4 + err / 2),
-        by=["move", "of h", "of the distance", "of the error", "carried"],
-        multipliers=[CARRIED / omega**2, _R(1, 8), _R(1, 4), 1 / (2 * omega**2)],
-    ),
-    have("local step", LOCAL_STEP.statement, by=[cite(LOCAL_STEP)]),
-    have("an error", ge(err, 0)),
-    qed(by=["local step", "carried move", "an error"], multipliers=[1, p.alpha, p.alpha / 4]),
+
+
+@dataclass(frozen=True)
+class Levels:
+    """How many inner sequences there are, and what that gives of all of them together.
+
+    Attributes:
+        suffix: of the claims.
+        hypotheses: what is supposed of ``S`` and ``z^*``.
+        step: the setting of a local step.
+        pull, force, solution: steps that show "pull", "force" and "z* moves".
+    """
+
+    suffix: str
+    hypotheses: tuple[Hypothesis, ...]
+    step: Setting
+    pull: tuple[Step, ...]
+    force: tuple[Step, ...]
+    solution: tuple[Step, ...]
+
+
+#: That ``S`` pulls towards ``z^*``, that it is short there, and how far ``z^*`` moves.
+SAYS = {
+    "pull": ge(p.pull, p.lam * p.gap2),
+    "force": le(p.S2, p.L_s**2 * p.gap2),
+    "z* moves": le(norm2(zsn - zs), p.L_z**2 * p.alpha**2 * p.h2),
+}
+ONE = Levels(
+    "",
+    (ONE_LEVEL, PULL, FORCE, SOLUTION),
+    STEP,
+    (have("pull", SAYS["pull"], by=[everywhere("S(x, .)", "z")]),),
+    (have("force", SAYS["force"], by=[lipschitz("S(x, .)", "z", "z*")]),),
+    (have("z* moves", SAYS["z* moves"], by=[lipschitz("z*", "x", "x+")]),),
 )
+
+
+def local_step(of: Levels) -> Claim:
+    """A local step in numbers, with what its move costs in the next round."""
+    descent = _lemma(
+        f"descent{of.suffix}",
+        "W(x^+, z^+) - W(x, z) <= -(alpha/2) ||grad f||^2 - (alpha/4) ||h||^2 - alpha L_Z^2 ||z - z^*||^2 + alpha (||h - "
+        "P||^2 + omega^2 ||q - S||^2) for a local step",
+        le(
+            W_next - W,
+            p.alpha * (-grad2 / 2 - p.h2 / 4 - p.L_Z**2 * p.gap2 + err),
+        ),
+        (*of.hypotheses, IN_Z, CURVED, GRADIENT, WEIGHT, STEP_Z, STEP_X, RATIO),
+        of.step,
+        section("The descent of f"),
+        have("smooth", le(f_n - f_x + p.alpha * dot(gx, hx), p.L_h / 2 * p.alpha**2 * p.h2), by=[smooth("f", "x", "x+")]),
+        have("alpha", STEP_X.relation),
+        have("curvature", le(p.L_h * p.alpha**2 * p.h2, p.alpha / 4 * p.h2), by=["alpha"]),
+        have(
+            "off z*", le(P_off, p.L_Z**2 * p.gap2), by=[lipschitz("P(x, .)", "z", "z*"), written_out("gx")]
+        ),
+        have(
+            "of f",
+            le(
+                f_n - f_x,
+                p.alpha * (-grad2 / 2 - _R(3, 8) * p.h2 + norm2(hx - Px) + p.L_Z**2 * p.gap2),
+            ),
+            by=["smooth", "curvature", "off z*"],
+            multipliers=[1, _R(1, 2), p.alpha],
+        ),
+        section("The step of z"),
+        *of.pull,
+        *of.force,
+        have("beta", STEP_Z.relation),
+        have("small force", le(4 * p.beta**2 * p.S2, _t * p.gap2), by=["force", "beta"]),
+        have(
+            "towards z*",
+            le(norm2(zn - zs), (1 - _t) * p.gap2 + (2 * p.beta / p.lam + 2 * p.beta**2) * norm2(_ez)),
+            by=["pull", "small force"],
+            multipliers=[2 * p.beta, _R(1, 2)],
+        ),
+        *of.solution,
+        have(
+            "of z",
+            le(
+                norm2(zn - zsn),
+                (1 + _t / 2) * norm2(zn - zs) + (1 + 2 / _t) * norm2(zsn - zs),
+            ),
+        ),
+        section("The distance after the step, in W"),
+        have("lambda", le(p.lam, p.L_s)),
+        have("4 lambda^2 beta", le(4 * p.lam**2 * p.beta, p.lam), by=["lambda", "beta"]),
+        have("t", le(4 * _t, 1), by=["4 lambda^2 beta"]),
+        have(
+            "after the step",
+            le(
+                norm2(zn - zsn),
+                (1 - _t / 2) * p.gap2
+                + (1 + _t / 2) * (2 * p.beta / p.lam + 2 * p.beta**2) * norm2(_ez)
+                + (1 + 2 / _t) * p.L_z**2 * p.alpha**2 * p.h2,
+            ),
+            by=["of z", "z* moves", "towards z*"],
+            multipliers=[1, 1 + 2 / _t, 1 + _t / 2],
+        ),
+        have("ratio", RATIO.relation),
+        have("ratio squared", le(81 * p.L_Z**2 * p.L_z**2 * p.alpha**2, _t**2), by=["ratio"]),
+        have("of h", le(c * (1 + 2 / _t) * p.L_z**2 * p.alpha**2, p.alpha / 8), by=["ratio squared", "t"]),
+        have(
+            "of e",
+            le(c * (1 + _t / 2) * (2 * p.beta / p.lam + 2 * p.beta**2), p.alpha * _R(49, 4) * p.L_Z**2 / p.lam**2),
+            by=["t"],
+        ),
+        have("of h, in all", le(c * (1 + 2 / _t) * p.L_z**2 * p.alpha**2 * p.h2, p.alpha / 8 * p.h2), by=["of h"]),
+        have(
+            "of e, in all",
+            le(
+                c * (1 + _t / 2) * (2 * p.beta / p.lam + 2 * p.beta**2) * norm2(_ez),
+                p.alpha * _R(49, 4) * p.L_Z**2 / p.lam**2 * norm2(_ez),
+            ),
+            by=["of e"],
+        ),
+        have(
+            "of the distance",
+            le(
+                c * norm2(zn - zsn),
+                c * p.gap2
+                + p.alpha * (-2 * p.L_Z**2 * p.gap2 + p.h2 / 8 + _R(49, 4) * p.L_Z**2 / p.lam**2 * norm2(_ez)),
+            ),
+            by=["after the step", "of h, in all", "of e, in all"],
+            multipliers=[c, 1, 1],
+        ),
+        section("The descent of W"),
+        have("omega", WEIGHT.relation),
+        have("omega squared", le(_R(49, 4) * p.L_Z**2 / p.lam**2, omega**2), by=["omega"]),
+        have("the error", le(_R(49, 4) * p.L_Z**2 / p.lam**2 * norm2(_ez), omega**2 * norm2(_ez)), by=["omega squared"]),
+        qed(by=["of f", "of the distance", "the error"], multipliers=[1, 1, p.alpha]),
+    )
+    move = _lemma(
+        f"move{of.suffix}",
+        "the squared move of a local step: omega^2 ||.||^2 <= omega^2 alpha^2 ||h||^2 + 2 omega^2 beta^2 L_s^2 ||z - "
+        "z^*||^2 + 2 beta^2 times the weighted error",
+        le(
+            omega**2 * moved,
+            omega**2 * p.alpha**2 * p.h2 + 2 * omega**2 * p.beta**2 * p.L_s**2 * p.gap2 + 2 * p.beta**2 * err,
+        ),
+        of.hypotheses,
+        of.step,
+        *of.force,
+        have("two parts", le(norm2(hz), 2 * p.S2 + 2 * norm2(_ez))),
+        qed(by=["force", "two parts"], multipliers=[2 * omega**2 * p.beta**2, omega**2 * p.beta**2]),
+    )
+    local = _lemma(
+        f"local{of.suffix}",
+        "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/8) ||h||^2 - (alpha/2) L_Z^2 ||z - z^*||^2 - (3 alpha/4) times "
+        "the weighted error, with Psi = W + alpha s_k times the weighted error, s_k = 2 (K - k) (2 - k/K)",
+        le(Psi_next - Psi, _paid),
+        (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, IN_RANGE),
+        in_numbers(of.step),
+        section("Signs and factors"),
+        have("growth", ge(GROWTH, 0)),
+        have("in range", IN_RANGE.relation),
+        have("k", ge(k, 0)),
+        have("s >= 0", ge(_s1, 0), by=["in range", "k"]),
+        have("s <= 4 K", le(_s1, 4 * p.K), by=["in range", "k"]),
+        have("falling", le(1 + (1 + 1 / p.K) * _s1 - _s, -1), by=["in range", "k"]),
+        have("falling times the error", le((1 + (1 + 1 / p.K) * _s1 - _s) * err, -err), by=["falling"]),
+        section("The move is short"),
+        have("move", move.statement, by=[cite(move)]),
+        have("alpha", SHORT_X.relation),
+        have("beta", SHORT_Z.relation),
+        have("lambda", le(16 * p.K * GROWTH * p.lam**2 * p.beta**2, p.L_Z**2), by=["beta", "growth"]),
+        have("omega", WEIGHT.relation),
+        have("omega squared", le(49 * p.L_Z**2, 4 * p.lam**2 * omega**2), by=["omega"]),
+        have("beta by omega", le(32 * p.K * GROWTH * p.beta**2, omega**2), by=["lambda", "omega squared"]),
+        *(
+            have(name, le(left_ * metric, right_ * metric), by=[of])
+            for name, of, left_, right_, metric in (
+                ("of h", "alpha", 32 * p.K * GROWTH * p.alpha**2, 1, p.h2),
+                ("of the distance", "beta", 16 * p.K * GROWTH * p.L_s**2 * p.beta**2, p.L_Z**2, p.gap2),
+                ("of the error", "beta by omega", 32 * p.K * GROWTH * p.beta**2, omega**2, err),
+            )
+        ),
+        have(
+            "short",
+            le(4 * p.K * GROWTH * moved, p.h2 / 8 + p.L_Z**2 * p.gap2 / 2 + err / 4),
+            by=["move", "of h", "of the distance", "of the error", "growth"],
+            multipliers=[4 * p.K * GROWTH / omega**2, _R(1, 8), _R(1, 2), 1 / (4 * omega**2)],
+        ),
+        section("The step"),
+        have("a move", ge(moved, 0)),
+        have("at most", le(_s1 * GROWTH * moved, 4 * p.K * GROWTH * moved), by=["s <= 4 K", "growth"]),
+        have("descent", descent.statement, by=[cite(descent)]),
+        have("error", SARAH.statement, by=[cite(SARAH)]),
+        qed(
+            by=["descent", "error", "at most", "short", "falling times the error", "s >= 0"],
+            multipliers=[1, p.alpha * _s1, p.alpha, p.alpha, p.alpha],
+        ),
+    )
+    paid = _lemma(
+        f"paid{of.suffix}",
+        "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/4) L_Z^2 ||z - z^*||^2 - alpha (8 K^2 Lb^2/(rho M B)) times the "
+        "squared move",
+        le(Psi_next - Psi, p.alpha * (-grad2 / 2 - p.L_Z**2 * p.gap2 / 4 - CARRIED * moved)),
+        (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, LONG_X, LONG_Z, IN_RANGE),
+        in_numbers(of.step),
+        have("move", move.statement, by=[cite(move)]),
+        have("alpha", le(8 * CARRIED * p.alpha**2, 1), by=[supposed(LONG_X.key)]),
+        have("beta", le(8 * CARRIED * p.L_s**2 * p.beta**2, p.L_Z**2), by=[supposed(LONG_Z.key)]),
+        have("carried", ge(CARRIED, 0)),
+        have("lambda", le(8 * CARRIED * p.lam**2 * p.beta**2, p.L_Z**2), by=["beta", "carried"]),
+        have("omega", WEIGHT.relation),
+        have("omega squared", le(49 * p.L_Z**2, 4 * p.lam**2 * omega**2), by=["omega"]),
+        have("beta by omega", le(4 * CARRIED * p.beta**2, omega**2), by=["lambda", "omega squared"]),
+        *(
+            have(name, le(left_ * metric, right_ * metric), by=[of])
+            for name, of, left_, right_, metric in (
+                ("of h", "alpha", 8 * CARRIED * p.alpha**2, 1, p.h2),
+                ("of the distance", "beta", 8 * CARRIED * p.L_s**2 * p.beta**2, p.L_Z**2, p.gap2),
+                ("of the error", "beta by omega", 4 * CARRIED * p.beta**2, omega**2, err),
+            )
+        ),
+        have(
+            "carried move",
+            le(CARRIED * moved, p.h2 / 8 + p.L_Z**2 * p.gap2 / 4 + err / 2),
+            by=["move", "of h", "of the distance", "of the error", "carried"],
+            multipliers=[CARRIED / omega**2, _R(1, 8), _R(1, 4), 1 / (2 * omega**2)],
+        ),
+        have("local step", local.statement, by=[cite(local)]),
+        have("an error", ge(err, 0)),
+        qed(by=["local step", "carried move", "an error"], multipliers=[1, p.alpha, p.alpha / 4]),
+    )
+    return paid
+
+
 TO_END = p.H_("k<=K", "k <= K", le(k, p.K))
 BETWEEN = _lemma(
     "between",
@@ -703,4 +748,3 @@ BELOW = _lemma(
     qed(by=["f"]),
 )
 START = _lemma("start", "W_0 = f(x_0) + c ||z_0 - z^*(x_0)||^2", le(W_0, f_0 + c * gap_0), (), FIRST, qed())
-CLAIMS = (DESCENT, SARAH, MOMENTUM_STEP, FIRST_ESTIMATE, START, MOVE, LOCAL_STEP, PAID_STEP, BETWEEN, BELOW)

@@ -89,7 +89,7 @@ def _at(relation: sp.Basic) -> sp.Rel:
 IN_RANGE, TO_END = (le(k, K - 1),), (le(k, K),)
 _keep = 1 - p.rho
 _HYPOTHESES = (
-    *(one.ONE_LEVEL, p.METHOD, FIRST_TOO, OUTPUT, *one.LOCAL, one.VARIANCE, one.ALL_SAMPLES, one.BOUNDED, SMALLER),
+    *(p.METHOD, FIRST_TOO, OUTPUT, *one.ONE.hypotheses, *one.LOCAL, one.VARIANCE, one.ALL_SAMPLES, one.BOUNDED, SMALLER),
     *(one.SHORT_X, one.SHORT_Z, one.LONG_X, one.LONG_Z),
 )
 _bound = (
@@ -97,6 +97,7 @@ _bound = (
     + 16 * p.rho * one.noise**2 / _chi
     + 8 * one.noise**2 / (p.rho * p.R * p.M * p.b0)
 )
+_PAID = one.local_step(one.ONE)
 EXPLICIT = p.claim(
     "thm3.1.one-level",
     "Theorem 3.1",
@@ -109,8 +110,8 @@ EXPLICIT = p.claim(
     proof=Proof(
         section("One local step"),
         have("in range", le(k, K - 1), when=IN_RANGE),
-        have("a step", one.PAID_STEP.statement, by=[cite(one.PAID_STEP)], when=IN_RANGE, multipliers=[1]),
-        have("step k", _at(one.PAID_STEP.statement), by=["a step", SEQUENCES], when=IN_RANGE, multipliers=[1]),
+        have("a step", _PAID.statement, by=[cite(_PAID)], when=IN_RANGE, multipliers=[1]),
+        have("step k", _at(_PAID.statement), by=["a step", SEQUENCES], when=IN_RANGE, multipliers=[1]),
         summed("the round", "step k", over=k, start=0, last=K - 1),
         section("From local steps to rounds"),
         have("to the end", le(k, K), when=TO_END),
