@@ -13,8 +13,10 @@ import sympy as sp
 from rateproof.theory.assumptions import BoundedBelow, BoundedVariance, EveryPoint, Independent, Lipschitz, Smooth, Unbiased
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import Vector, dot, norm2, vectors
+from rateproof.theory.papers.fedmsa import levels
 from rateproof.theory.papers.fedmsa import notation as p
 from rateproof.theory.proof import (
+    SEQUENCES,
     Mean,
     Part,
     Proof,
@@ -527,6 +529,54 @@ ONE = Levels(
     (have("pull", SAYS["pull"], by=[everywhere("S(x, .)", "z")]),),
     (have("force", SAYS["force"], by=[lipschitz("S(x, .)", "z", "z*")]),),
     (have("z* moves", SAYS["z* moves"], by=[lipschitz("z*", "x", "x+")]),),
+)
+
+ALL_LEVELS = p.H_(
+    "N levels", "z = (z^1, ..., z^N) and S = (S^1, ..., S^N), with Z^*(x) for z^*(x), in the norm sum_n w^-n ||.||^2"
+)
+TOGETHER = p.H_(
+    "constants",
+    "lambda = lambda_n/8, L_s = (8/5) L_{s,n} and L_z = 3/5 are those of all levels together",
+    every(eq(8 * p.lam, levels.lam), eq(5 * p.L_s, 8 * levels.L_s), eq(5 * p.L_z, 3)),
+)
+_LEVELS = levels.SETTING
+#: ``Tyb`` of the levels is where ``x^+`` leads.
+STEP_OF_ALL = replace(
+    STEP,
+    depends={**STEP.depends, **_LEVELS.depends},
+    functions={**STEP.functions, **_LEVELS.functions},
+    metrics={
+        **STEP.metrics,
+        **_LEVELS.metrics,
+        levels.sum_dist: norm2(z - zs),
+        levels.sum_pull: dot(z - zs, Sz),
+        levels.sum_size: norm2(Sz),
+        levels.sum_moved: norm2(zsn - zs),
+        levels.moved_x: norm2(xn - x),
+    },
+    sequences=_LEVELS.sequences,
+    fixed=_LEVELS.fixed,
+    words={**STEP.words, **_LEVELS.words},
+)
+
+
+def _of_all(name: str, stated: sp.Rel, constant: sp.Rel) -> tuple[Step, ...]:
+    """A fact of all levels, with the constant that they have together."""
+    return (
+        have(f"{name} of all levels", stated, by=[cite(levels.LEVELS), SEQUENCES]),
+        have(f"constant of {name}", constant),
+        have(name, SAYS[name], by=[f"{name} of all levels", f"constant of {name}"]),
+    )
+
+
+_PULL, _FORCE, _SOLUTION, _ = levels.STATED
+ALL = Levels(
+    ".levels",
+    (ALL_LEVELS, *levels.LEVELS.hypotheses, TOGETHER),
+    STEP_OF_ALL,
+    _of_all("pull", _PULL, eq(8 * p.lam, levels.lam)),
+    _of_all("force", _FORCE, eq(5 * p.L_s, 8 * levels.L_s)),
+    _of_all("z* moves", _SOLUTION, eq(5 * p.L_z, 3)),
 )
 
 

@@ -309,4 +309,5 @@ RATE = p.claim(
         qed(by=["at most", "by the steps", "by momentum", "by the first estimate", "written"]),
     ),
 )
+_TRY = one.local_step(one.ALL)
 CLAIMS: tuple[Claim, ...] = (LEVELS, EXPLICIT, RATE)
