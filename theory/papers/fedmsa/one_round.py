@@ -548,7 +548,7 @@ STEP_OF_ALL = replace(
     metrics={
         **STEP.metrics,
         **_LEVELS.metrics,
-        levels.sum_dist: norm2(z - zs),
+        levels.sum_dist: p.gap2,  # the same, as a sum over the levels
         levels.sum_pull: dot(z - zs, Sz),
         levels.sum_size: norm2(Sz),
         levels.sum_moved: norm2(zsn - zs),
