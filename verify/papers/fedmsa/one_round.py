@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rateproof.algos.problems.base import Fact
-from rateproof.theory.papers.fedmsa import notation, one_round
+from rateproof.theory.papers.fedmsa import levels, notation, one_round
 from rateproof.theory.proof import Setting
 from rateproof.verify.form.arithmetic import Number, largest, least
 from rateproof.verify.form.on_a_line import PAST, STARTS, of_loss
@@ -179,6 +179,7 @@ def constants(of: Problem, x: Number, z: Number, largest_: Mapping[str, Number])
         **dict.fromkeys(("samples of local steps", "samples of all clients"), independent),
         **dict.fromkeys(("fedmsa", "K at r=0", "output"), run),
         "bounded below": Fact(True, "f has a minimum"),
+        **dict.fromkeys(("N levels", "A5/levels", "A3/levels", "A2/levels"), linear),
     }
 
 
@@ -300,8 +301,12 @@ def in_vectors(of: Problem, how: Method, start: Pair) -> InOutcomes:
             **{name: only(part, mean) for name, part in (("P", in_x), ("S", in_z))},
             **{name: only(part, hetero) for name, part in (("P^m - P", in_x), ("S^m - S", in_z))},
             **{name: only(part, sample) for name, part in (("p", in_x), ("s", in_z))},
+            # of the one level that there is
+            "S^n": only(in_z, frozen),
+            "z^{n,*}": lambda point: (s * parts(point)[0] * in_z, None),
         }
-        return replace(flat, made=made, at=functions, knows=knows(k), term={one_round.k: k - 1, notation.r: 0})
+        made |= {"u": made["z"], "ub": made["x"], "Tb": made["x"], "Tyb": (here - step_of * est) * in_x}
+        return replace(flat, made=made, at=functions, knows=knows(k), term={one_round.k: k - 1, notation.r: 0, levels.n: 1})
 
     def momentum() -> Outcomes:
         signs = flat.stacked(

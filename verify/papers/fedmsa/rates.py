@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from rateproof.algos.problems.base import Fact
+from rateproof.theory.papers.fedmsa import levels
 from rateproof.theory.papers.fedmsa import rates as claims
 from rateproof.verify.form import at_bound, choice, counts, family, in_floats, reals, record
-from rateproof.verify.form.outcomes import InOutcomes
+from rateproof.verify.form.on_a_line import PAST, STARTS, words
+from rateproof.verify.form.outcomes import COORDINATE, Grid, InOutcomes, Outcomes
 from rateproof.verify.form.arithmetic import Number, around, exp, largest, log, sqrt
 from rateproof.verify.form.parts import huber, parabola, wave
 from rateproof.verify.papers.fedmsa.one_round import Method, Problem, constants, in_vectors, means
@@ -14,7 +18,7 @@ from rateproof.verify.papers.fedmsa.one_round import Method, Problem, constants,
 def built(q: dict[str, Any]) -> tuple[Problem, Method, tuple[Any, Any]]:
     """The instance, the method and the start of :func:`short_run`."""
     f = parabola(q["L_hyp"]) if q["f"] == "bowl" else wave(q["L_hyp"])
-    maps = (q["L_zn"], q["L_Z"], q["lam_n"])
+    maps = (q.get("L_z_each", q["L_zn"]), q["L_Z"], q.get("lam_each", q["lam_n"]))
     of = Problem(f, *maps, (q["tau_0"], q["tau_n"]), (q["sigma_0"], q["sigma_n"]), q["noise"] == "clipped", q["M"])
     how = Method(q["K"], q["R_rounds"], q["b_batch"], q["B_all"], q["b_0"], q["alpha_x"], q["beta_n"], q["rho_m"])
     return of, how, (q["x"], q["z"])
@@ -179,5 +183,134 @@ def tuned_slope(**given: Any) -> dict[str, Any]:
     return {**constants(of, start, zero, given), **told, "P2_out": given["L_hyp"] ** 2 + zero, "gap2_out": zero}
 
 
+#: One level with the constants that N levels have together.
+OF_LEVELS = {
+    "lam_n": reals("1/8", low=0.01, high=0.1),
+    "L_s": reals("8/5", 16, low=1, high=10),
+    "L_zn": reals("3/5"),
+    "L_z_each": reals("1/4", 0, low=0.1, high=0.3, zero=True),
+    "Lb_p": reals(3, low=2, high=10),
+    "omega_w": at_bound(1),
+}
+
+
+def of_levels(q: dict[str, Any]) -> dict[str, Any]:
+    """The constants of each level, and the weights."""
+    return {"lam_each": 8 * q["lam_n"], "L_s_each": 5 * q["L_s"] / 8, "N_lev": 1, "w_lev": 1 + 0 * q["lam_n"]}
+
+
+def levels_in_vectors(**params: Any) -> InOutcomes:
+    """The first round of :func:`run_of_levels`."""
+    q = in_floats(params)
+    return in_vectors(*built({**q, **of_levels(q)}))
+
+
+@family(
+    "a run of FedMSA with one of N levels",
+    None,
+    levels_in_vectors,
+    **SIZES,
+    B_all=counts(1, 2, most=2),
+    b_0=counts(1, most=1),
+    **{**CONSTANTS, **OF_LEVELS},
+    **STEPS,
+)
+def run_of_levels(**given: Any) -> dict[str, Any]:
+    """As :func:`short_run`, with the weight 1 of its level."""
+    q = {**given, **of_levels(given)}
+    of, how, start = built(q)
+    grad2, gap2 = means(of, how, start)
+    return {**constants(of, *start, given), **of_levels(given), "P2_out": grad2, "gap2_out": gap2}
+
+
+def tuned_levels_in_vectors(**params: Any) -> InOutcomes:
+    """The first round of :func:`tuned_levels`."""
+    q = in_floats(params)
+    return in_vectors(*built(with_the_steps({**q, **of_levels(q)})))
+
+
+@family(
+    "a run of FedMSA with one of N levels and the steps of its rate",
+    None,
+    tuned_levels_in_vectors,
+    **{**SIZES, "b_batch": counts(1, most=1)},
+    **{**CONSTANTS, **OF_LEVELS},
+    ratio=reals(1, 2),
+    more=reals("11/10", 10),
+)
+def tuned_levels(**given: Any) -> dict[str, Any]:
+    """As :func:`tuned_run`, with the weight 1 of its level."""
+    return {**of_levels(given), **tuned_run.run(**{**given, **of_levels(given)})}
+
+
+def along_levels(q: dict[str, Any], first: Number) -> list[Number]:
+    """``Z^*`` of a point, the point itself first."""
+    points = [first]
+    for _ in range(q["N_lev"]):
+        points.append(q["L_z_each"] * points[-1])
+    return points
+
+
+def points_of_levels(q: dict[str, Any]) -> tuple[list[Number], list[Number], list[Number]]:
+    """The points ``x, z^1, ..., z^N``, of which each is off its target, what they track in the end, and that of y."""
+    points = [q["x"]]
+    for i in range(q["N_lev"]):
+        points.append(q["L_z_each"] * points[-1] + (q["off"] if i % 2 == 0 else -q["off"]))
+    return points, along_levels(q, q["x"]), along_levels(q, q["x"] + q["step"])
+
+
+def stack_in_vectors(**params: Any) -> InOutcomes:
+    """The levels of :func:`stack`, one after the other."""
+    q = in_floats(params)
+    points, ends, others = points_of_levels(q)
+    chances = {COORDINATE: [1.0], PAST: STARTS}
+    flat = Outcomes(chances, {}, {}, words(chances, "xi"))
+
+    def known(x: float) -> Grid:
+        return flat.along(PAST, [x, x + 1])
+
+    def level(i: int) -> Outcomes:
+        made = {"u": points[i], "ub": points[i - 1], "Tb": ends[i - 1], "Tyb": others[i - 1]}
+        target = q["L_z_each"] * known(points[i - 1])
+        at = {
+            "S^n": lambda point: (q["lam_each"] * (point - target), None),
+            "z^{n,*}": lambda point: (q["L_z_each"] * point, None),
+        }
+        return replace(flat, made={name: known(x) for name, x in made.items()}, at=at, term={levels.n: i})
+
+    return lambda _: (level(i) for i in range(1, q["N_lev"] + 1))
+
+
+@family(
+    "linear levels on a line",
+    None,
+    stack_in_vectors,
+    N_lev=counts(2, 1, 4, most=6),
+    lam_each=reals(1, low=0.1, high=1),
+    L_s_each=reals(1, 2, low=1, high=10),
+    L_z_each=reals(1, 0, 10, low=0.1, high=10, zero=True),
+    w_lev=at_bound(1, 0.1, 2),
+    x=reals(0, 1, zero=True),
+    off=reals(1, 0, -1, zero=True),
+    step=reals(1, zero=True),
+)
+def stack(**given: Any) -> dict[str, Any]:
+    """``S^n = lambda (z^n - s z^{n-1})``, where every level is as far from its target as the others."""
+    points, ends, others = points_of_levels(given)
+    s, lam, w = given["L_z_each"], given["lam_each"], given["w_lev"]
+    sums = dict.fromkeys(("sum_dist", "sum_gap", "sum_size", "sum_pull", "sum_shift"), 0 * w)
+    for i in range(1, given["N_lev"] + 1):
+        now, far = points[i] - s * points[i - 1], points[i] - ends[i]
+        terms = far**2, now**2, (lam * now) ** 2, lam * now * far, (others[i] - ends[i]) ** 2
+        for name, term in zip(sums, terms, strict=True):
+            sums[name] += term / w**i
+    linear = Fact(True, "S^n is a multiple of z^n - s z^{n-1}")
+    short = Fact(bool(lam <= given["L_s_each"]), "the slope of S^n in z^n is lambda")
+    return {**sums, "shift_x": given["step"] ** 2, "A5/levels": linear, "A2/levels": linear, "A3/levels": short}
+
+
+LEVELS = record(claims.LEVELS, families=[stack])
 EXPLICIT = record(claims.EXPLICIT, families=[short_run, along_a_slope])
 RATE = record(claims.RATE, families=[tuned_run, tuned_slope])
+EXPLICIT_LEVELS = record(claims.EXPLICIT_LEVELS, families=[run_of_levels])
+RATE_LEVELS = record(claims.RATE_LEVELS, families=[tuned_levels])
