@@ -56,15 +56,13 @@ shift2_b = p.formula("shift2_b", "||Z^{n-1,*}(y) - Z^{n-1,*}(x)||^2", p.AREA, **
 u, ub, t, T, Tb, Ty, Tyb, S = vectors("u ub t T Tb Ty Tyb S")
 PULL = p.H_(
     "A5/levels",
-    "<z^n - z^{n,*}(z^{n-1}), S^n(z^{n-1}, z^n)> >= lambda ||z^n - z^{n,*}(z^{n-1})||^2 for all n <= N",
+    "<z^n - z^{n,*}(z^{n-1}), S^n(z^{n-1}, z^n)> >= lambda_n ||z^n - z^{n,*}(z^{n-1})||^2 for all n <= N",
     None,
     EveryPoint("S^n", "z", ge(dot(u - t, S), lam * norm2(u - t))),
 )
-FORCE = p.H_("A3/levels", "S^n(z^{n-1}, .) is L_s-Lipschitz for all n <= N", None, Lipschitz("S^n", L_s))
-SOLUTION = p.H_("A2/levels", "z^{n,*} is L_z-Lipschitz for all n <= N", None, Lipschitz("z^{n,*}", L_z))
-RATIO = p.H_(
-    "w", "w >= 4 L_z^2 (1 + L_s^2/lambda^2)", ge(w, 4 * L_z**2 * (1 + L_s**2 / lam**2))
-)
+FORCE = p.H_("A3/levels", "S^n(z^{n-1}, .) is L_{s,n}-Lipschitz for all n <= N", None, Lipschitz("S^n", L_s))
+SOLUTION = p.H_("A2/levels", "z^{n,*} is L_{z,n}-Lipschitz for all n <= N", None, Lipschitz("z^{n,*}", L_z))
+RATIO = p.H_("w", "w >= 4 L_{z,n}^2 (1 + L_{s,n}^2/lambda_n^2)", ge(w, 4 * L_z**2 * (1 + L_s**2 / lam**2)))
 _OVER = (n, 1, p.N)
 _SUMS = {sum_dist: dist, sum_gap: gap, sum_size: size, sum_pull: pull, sum_moved: moved}
 SETTING = Setting(
@@ -115,10 +113,10 @@ LEVELS = p.claim(
     "thm3.1.levels",
     "Theorem 3.1",
     Kind.INEQUALITY,
-    "For N levels with the same constants lambda, L_s and L_z and w >= 4 L_z^2 (1 + L_s^2/lambda^2), in the norm "
-    "sum_n w^-n ||.||^2: (S^1, ..., S^N) is one-point strongly monotone at Z^*(x) with lambda/8, and at most (5/2)^(1/2) "
-    "L_s times as long as Z - Z^*(x) is; Z^* is 3^(-1/2)-Lipschitz; sum_n w^-n ||z^n - z^{n,*}(z^{n-1})||^2 <= (5/2) "
-    "sum_n w^-n ||z^n - Z^{n,*}(x)||^2",
+    "For N levels with the same constants lambda_n, L_{s,n} and L_{z,n} and w >= 4 L_{z,n}^2 (1 + L_{s,n}^2/lambda_n^2), "
+    "in the norm sum_n w^-n ||.||^2: S = (S^1, ..., S^N) is one-point strongly monotone at Z^*(x) with lambda_n/8; "
+    "||S||^2 <= (5/2) L_{s,n}^2 ||Z - Z^*(x)||^2; Z^* is 3^(-1/2)-Lipschitz; and the sum of w^-n ||z^n - "
+    "z^{n,*}(z^{n-1})||^2 is at most (5/2) ||Z - Z^*(x)||^2",
     every(*STATED),
     title="N levels are one in a weighted norm",
     hypotheses=(PULL, FORCE, SOLUTION, RATIO),

@@ -10,7 +10,15 @@ from typing import Any
 
 import sympy as sp
 
-from rateproof.theory.assumptions import BoundedBelow, BoundedVariance, EveryPoint, Independent, Lipschitz, Smooth, Unbiased
+from rateproof.theory.assumptions import (
+    BoundedBelow,
+    BoundedVariance,
+    EveryPoint,
+    Independent,
+    Lipschitz,
+    Smooth,
+    Unbiased,
+)
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.fedmsa import levels
@@ -236,10 +244,18 @@ SARAH = _lemma(
         step
         for of, j, change, one, noises, L in (("p", jx, _jx, cx, Cx, p.Lb_p), ("s", jz, _jz, cz, Cz, p.Lb_s))
         for step in (
-            have(f"change of {of}", le(norm2(change + one), L**2 * moved), by=[lipschitz(of, "w", "w+"), written_out(str(j))]),
+            have(
+                f"change of {of}",
+                le(norm2(change + one), L**2 * moved),
+                by=[lipschitz(of, "w", "w+"), written_out(str(j))],
+            ),
             have(f"no bias of {of}", eq(dot(one, change), 0), by=[fresh(str(one))]),
             have(f"one sample of {of}", le(norm2(one), L**2 * moved), by=[f"change of {of}", f"no bias of {of}"]),
-            have(f"the batch of {of}", le(norm2(noises), L**2 / p.b * moved), by=[variance(str(noises)), f"one sample of {of}"]),
+            have(
+                f"the batch of {of}",
+                le(norm2(noises), L**2 / p.b * moved),
+                by=[variance(str(noises)), f"one sample of {of}"],
+            ),
         )
     ),
     section("The clients are alike"),
@@ -256,12 +272,18 @@ SARAH = _lemma(
     have("Young", le(norm2(_error + _hetero), (1 + 1 / p.K) * err + (1 + p.K) * norm2(_hetero))),
     have("Lb", eq(Lb**2, p.Lb_p**2 + omega**2 * p.Lb_s**2), by=[unfold(Lb)]),
     have("tau", eq(tau**2, p.tau_0**2 + omega**2 * p.tau_n**2), by=[unfold(tau)]),
-    have("the batch", le(norm2(_noise), Lb**2 / p.b * moved), by=["the batch of p", "the batch of s", "Lb"], multipliers=[1, omega**2]),
+    have(
+        "the batch",
+        le(norm2(_noise), Lb**2 / p.b * moved),
+        by=["the batch of p", "the batch of s", "Lb"],
+        multipliers=[1, omega**2],
+    ),
     have("the clients", le(norm2(_hetero), tau**2 * moved), by=["of both", "tau"], multipliers=[1]),
     qed(by=["in two parts", "Young", "the clients", "the batch"], multipliers=[1, 1, 1 + p.K, 1]),
 )
 
 # --- the momentum phase
+
 
 def _v(name: str) -> Vector:
     """A basic vector by name."""
@@ -321,8 +343,19 @@ MOMENTUM = by_space(
             moves: p.K * norm2(_v("mx") + _v("mz")),
         },
         words={
-            **{"xr": "x_r", "zr": "z_r", "hx": "h_r", "hz": "q_r", "mx": "a local step of x", "mz": "a local step of z"},
-            **{"zeta": "a sample", "past": "what is drawn before the momentum phase", "draws": "all samples of a client"},
+            **{
+                "xr": "x_r",
+                "zr": "z_r",
+                "hx": "h_r",
+                "hz": "q_r",
+                "mx": "a local step of x",
+                "mz": "a local step of z",
+            },
+            **{
+                "zeta": "a sample",
+                "past": "what is drawn before the momentum phase",
+                "draws": "all samples of a client",
+            },
         },
     )
 )
@@ -464,9 +497,7 @@ def left(k: sp.Expr) -> sp.Expr:
 
 #: By what the squared move of a step adds to the error.
 GROWTH = (1 + p.K) * tau**2 + Lb**2 / p.b
-SHORT_X = p.H_(
-    "alpha K", "32 K ((1 + K) tau^2 + Lb^2/b) alpha^2 <= 1", le(32 * p.K * GROWTH * p.alpha**2, 1)
-)
+SHORT_X = p.H_("alpha K", "32 K ((1 + K) tau^2 + Lb^2/b) alpha^2 <= 1", le(32 * p.K * GROWTH * p.alpha**2, 1))
 SHORT_Z = p.H_(
     "beta K",
     "16 K ((1 + K) tau^2 + Lb^2/b) L_s^2 beta^2 <= L_Z^2",
@@ -480,7 +511,10 @@ LOCAL = (IN_Z, CURVED, GRADIENT, SAMPLES, ALIKE, LOCAL_SAMPLES, WEIGHT, STEP_Z, 
 def in_numbers(step: Setting) -> Setting:
     """The setting of a local step with its Lyapunov function."""
     now, after = (step.metrics[metric] for metric in (W, W_next))
-    more = {Psi: now + p.alpha * left(k) * step.metrics[err], Psi_next: after + p.alpha * left(k + 1) * step.metrics[err_next]}
+    more = {
+        Psi: now + p.alpha * left(k) * step.metrics[err],
+        Psi_next: after + p.alpha * left(k + 1) * step.metrics[err_next],
+    }
     return replace(step, metrics={**step.metrics, **more})
 
 
@@ -584,8 +618,8 @@ def local_step(of: Levels) -> Claim:
     """A local step in numbers, with what its move costs in the next round."""
     descent = _lemma(
         f"descent{of.suffix}",
-        "W(x^+, z^+) - W(x, z) <= -(alpha/2) ||grad f||^2 - (alpha/4) ||h||^2 - alpha L_Z^2 ||z - z^*||^2 + alpha (||h - "
-        "P||^2 + omega^2 ||q - S||^2) for a local step",
+        "W(x^+, z^+) - W(x, z) <= -(alpha/2) ||grad f||^2 - (alpha/4) ||h||^2 - alpha L_Z^2 ||z - z^*||^2 + alpha "
+        "(||h - P||^2 + omega^2 ||q - S||^2) for a local step",
         le(
             W_next - W,
             p.alpha * (-grad2 / 2 - p.h2 / 4 - p.L_Z**2 * p.gap2 + err),
@@ -593,12 +627,12 @@ def local_step(of: Levels) -> Claim:
         (*of.hypotheses, IN_Z, CURVED, GRADIENT, WEIGHT, STEP_Z, STEP_X, RATIO),
         of.step,
         section("The descent of f"),
-        have("smooth", le(f_n - f_x + p.alpha * dot(gx, hx), p.L_h / 2 * p.alpha**2 * p.h2), by=[smooth("f", "x", "x+")]),
+        have(
+            "smooth", le(f_n - f_x + p.alpha * dot(gx, hx), p.L_h / 2 * p.alpha**2 * p.h2), by=[smooth("f", "x", "x+")]
+        ),
         have("alpha", STEP_X.relation),
         have("curvature", le(p.L_h * p.alpha**2 * p.h2, p.alpha / 4 * p.h2), by=["alpha"]),
-        have(
-            "off z*", le(P_off, p.L_Z**2 * p.gap2), by=[lipschitz("P(x, .)", "z", "z*"), written_out("gx")]
-        ),
+        have("off z*", le(P_off, p.L_Z**2 * p.gap2), by=[lipschitz("P(x, .)", "z", "z*"), written_out("gx")]),
         have(
             "of f",
             le(
@@ -672,7 +706,9 @@ def local_step(of: Levels) -> Claim:
         section("The descent of W"),
         have("omega", WEIGHT.relation),
         have("omega squared", le(_R(49, 4) * p.L_Z**2 / p.lam**2, omega**2), by=["omega"]),
-        have("the error", le(_R(49, 4) * p.L_Z**2 / p.lam**2 * norm2(_ez), omega**2 * norm2(_ez)), by=["omega squared"]),
+        have(
+            "the error", le(_R(49, 4) * p.L_Z**2 / p.lam**2 * norm2(_ez), omega**2 * norm2(_ez)), by=["omega squared"]
+        ),
         qed(by=["of f", "of the distance", "the error"], multipliers=[1, 1, p.alpha]),
     )
     move = _lemma(
@@ -691,8 +727,8 @@ def local_step(of: Levels) -> Claim:
     )
     local = _lemma(
         f"local{of.suffix}",
-        "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/8) ||h||^2 - (alpha/2) L_Z^2 ||z - z^*||^2 - (3 alpha/4) times "
-        "the weighted error, with Psi = W + alpha s_k times the weighted error, s_k = 2 (K - k) (2 - k/K)",
+        "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/8) ||h||^2 - (alpha/2) L_Z^2 ||z - z^*||^2 - (3 alpha/4) "
+        "times the weighted error, with Psi = W + alpha s_k times the weighted error, s_k = 2 (K - k) (2 - k/K)",
         le(Psi_next - Psi, _paid),
         (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, IN_RANGE),
         in_numbers(of.step),
@@ -738,8 +774,8 @@ def local_step(of: Levels) -> Claim:
     )
     paid = _lemma(
         f"paid{of.suffix}",
-        "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/4) L_Z^2 ||z - z^*||^2 - alpha (8 K^2 Lb^2/(rho M B)) times the "
-        "squared move",
+        "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/4) L_Z^2 ||z - z^*||^2 - alpha (8 K^2 Lb^2/(rho M B)) times "
+        "the squared move",
         le(Psi_next - Psi, p.alpha * (-grad2 / 2 - p.L_Z**2 * p.gap2 / 4 - CARRIED * moved)),
         (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, LONG_X, LONG_Z, IN_RANGE),
         in_numbers(of.step),

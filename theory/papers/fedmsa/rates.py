@@ -20,7 +20,6 @@ from rateproof.theory.proof import (
     section,
     special,
     summed,
-    supposed,
     unfold,
 )
 from rateproof.theory.shorthand import eq, every, ge, gt, le
@@ -49,7 +48,21 @@ def _in_mean(term: sp.Expr) -> sp.Expr:
 
 FIXED = (
     *(p.M, p.K, p.R, p.b, p.b0, one.B, p.alpha, p.beta, p.rho, p.lam, p.L_s, p.L_z, p.L_Z, p.L_h),
-    *(p.Lb_p, p.Lb_s, p.tau_0, p.tau_n, p.sigma0, p.sigma_n, one.omega, one.W_0, one.f_0, one.gap_0, one.err_0, p.P2_out, p.gap2_out),
+    *(
+        p.Lb_p,
+        p.Lb_s,
+        p.tau_0,
+        p.tau_n,
+        p.sigma0,
+        p.sigma_n,
+        one.omega,
+        one.W_0,
+        one.f_0,
+        one.gap_0,
+        one.err_0,
+        p.P2_out,
+        p.gap2_out,
+    ),
 )
 SEQUENCES_OF = {
     one.W: W_at(_time),
@@ -118,8 +131,8 @@ _EXPLICIT_TEXT = (
 )
 _NAMES = (
     "Here sigma^2 = sigma_0^2 + omega^2 sigma_1^2, Lb^2 = Lb_p^2 + omega^2 Lb_s^2, tau^2 = tau_0^2 + omega^2 tau_1^2 "
-    "and omega >= 7 L_Z/(2 lambda); B, b and b_0 are the batches of a client in the momentum phase, in a local step and "
-    "in the first round"
+    "and omega >= 7 L_Z/(2 lambda); B, b and b_0 are the batches of a client in the momentum phase, in a local step "
+    "and in the first round"
 )
 _STEPS_TEXT = (
     "The steps: 4 L_h alpha <= 1, 4 L_s^2 beta <= lambda, 9 L_Z L_z alpha <= lambda beta, and with G = (1 + K) tau^2 + "
@@ -162,7 +175,10 @@ def _explicit(name: str, of: one.Levels, text: str) -> Claim:
                     by=[cite(one.BETWEEN), "to the end", SEQUENCES],
                     when=TO_END,
                 )
-                for name, relation in (("W", le(one.W, one.Psi)), ("Psi", le(one.Psi, one.W + 4 * K * p.alpha * one.err)))
+                for name, relation in (
+                    ("W", le(one.W, one.Psi)),
+                    ("Psi", le(one.Psi, one.W + 4 * K * p.alpha * one.err)),
+                )
             ),
             special("W after the round", "W", {k: K}),
             special("Psi before the round", "Psi", {k: sp.S.Zero}),
@@ -172,7 +188,9 @@ def _explicit(name: str, of: one.Levels, text: str) -> Claim:
                 by=["the round", "W after the round", "Psi before the round", SEQUENCES],
             ),
             section("The momentum phase"),
-            have("momentum", _at(one.MOMENTUM_STEP.statement), by=[cite(one.MOMENTUM_STEP), SEQUENCES], multipliers=[1]),
+            have(
+                "momentum", _at(one.MOMENTUM_STEP.statement), by=[cite(one.MOMENTUM_STEP), SEQUENCES], multipliers=[1]
+            ),
             have("keep", le(_keep**2, _keep), by=[]),
             have("all of it", le(_keep**2, 1), by=[]),
             have("errors", ge(err_at(r, 0), 0)),
@@ -199,7 +217,13 @@ def _explicit(name: str, of: one.Levels, text: str) -> Claim:
             have("the first error", one.FIRST_ESTIMATE.statement, by=[cite(one.FIRST_ESTIMATE)]),
             qed(
                 by=["all rounds", "W at the end", "the last error", "the first error", "the start", SEQUENCES],
-                multipliers=[2 / (K * p.R * p.alpha), 2 / (K * p.R * p.alpha), 2 / (K * p.R * p.alpha) * _weight, 8 / (p.rho * p.R), 2 / (K * p.R * p.alpha)],
+                multipliers=[
+                    2 / (K * p.R * p.alpha),
+                    2 / (K * p.R * p.alpha),
+                    2 / (K * p.R * p.alpha) * _weight,
+                    8 / (p.rho * p.R),
+                    2 / (K * p.R * p.alpha),
+                ],
             ),
         ),
     )
@@ -229,16 +253,26 @@ _inverse = _SLOW + 8 * ell * K * one.tau + 14 * ell * one.Lb * root / p.b + 8 * 
 BATCH = p.H_("B=Kb", "every client has K b samples in the momentum phase", eq(one.B, K * p.b))
 BATCH_0 = p.H_("b_0", "every client has K b R samples in the first round", eq(p.b0, K * p.b * p.R))
 STEP_Z = p.H_("beta=theta alpha", "beta = theta alpha", eq(p.beta, theta * p.alpha))
-RATIO = p.H_("theta", "theta lambda >= 9 L_Z L_z and theta L_s >= L_Z > 0", every(
-    ge(theta * p.lam, 9 * p.L_Z * p.L_z), ge(theta * p.L_s, p.L_Z), gt(p.L_Z, 0)
-))
+RATIO = p.H_(
+    "theta",
+    "theta lambda >= 9 L_Z L_z and theta L_s >= L_Z > 0",
+    every(ge(theta * p.lam, 9 * p.L_Z * p.L_z), ge(theta * p.L_s, p.L_Z), gt(p.L_Z, 0)),
+)
 STEP_X = p.H_(
     "alpha=",
     "1/alpha = 4 L_h + 4 L_s^2 theta/lambda + 8 ell K tau + 14 ell Lb (K/b)^(1/2) + 8 K R q/Delta",
     eq(1 / p.alpha, _inverse),
 )
-MOMENTUM = p.H_("rho=", "1/rho = 1 + R/(1 + R rho_2), which for rho_1 = 1/R is 1 + 1/(rho_1 + rho_2)", eq(1 / p.rho, 1 + p.R * u / (p.R + u)))
-SMALL_START = p.H_("Delta", "f(x_0) - inf f + (4 L_Z^2/(theta lambda)) ||z_0 - z^*(x_0)||^2 <= Delta", le(one.f_0 - one.f_inf + 4 * p.L_Z**2 / (theta * p.lam) * one.gap_0, Delta))
+MOMENTUM = p.H_(
+    "rho=",
+    "1/rho = 1 + R/(1 + R rho_2), which for rho_1 = 1/R is 1 + 1/(rho_1 + rho_2)",
+    eq(1 / p.rho, 1 + p.R * u / (p.R + u)),
+)
+SMALL_START = p.H_(
+    "Delta",
+    "f(x_0) - inf f + (4 L_Z^2/(theta lambda)) ||z_0 - z^*(x_0)||^2 <= Delta",
+    le(one.f_0 - one.f_inf + 4 * p.L_Z**2 / (theta * p.lam) * one.gap_0, Delta),
+)
 _rate = (
     8 * Delta * (p.L_h + p.L_s**2 * theta / p.lam) / (K * p.R)
     + 16 * ell * one.tau * Delta / p.R
@@ -250,14 +284,14 @@ _first, _second = 8 * ell * K * one.tau * p.alpha, 6 * ell * one.Lb * root / p.b
 _third, _fourth = 8 * ell * one.Lb * root / p.b * p.alpha, 8 * K * p.R * q / Delta * p.alpha
 _POS = ("ell > 0", "Lb > 0")
 _RATE_TEXT = (
-    "8 Delta (L_h + L_s^2 theta/lambda)/(K R) + 16 ell tau Delta/R + 28 ell Lb Delta/((K b)^(1/2) R) + 32 sigma^2/(M K b "
-    "R) + 32 q, q = (ell Lb Delta sigma/(M K b R))^(2/3), ell = theta L_s/L_Z, for all R, K, M and b"
+    "8 Delta (L_h + L_s^2 theta/lambda)/(K R) + 16 ell tau Delta/R + 28 ell Lb Delta/((K b)^(1/2) R) + 32 "
+    "sigma^2/(M K b R) + 32 q, q = (ell Lb Delta sigma/(M K b R))^(2/3), ell = theta L_s/L_Z, for all R, K, M and b"
 )
 _CHOICE = (
-    "The choice: B = K b, b_0 = K b R, beta = theta alpha with theta lambda >= 9 L_Z L_z and theta L_s >= L_Z; 1/alpha = "
-    "4 L_h + 4 L_s^2 theta/lambda + 8 ell K tau + 14 ell Lb (K/b)^(1/2) + 8 K R q/Delta; 1/rho = 1 + 1/(rho_1 + rho_2), "
-    "rho_1 = 1/R and rho_2 = (ell Lb Delta)^(2/3) (M K b)^(1/3)/(R sigma^2)^(2/3) as in the proof; Delta >= f(x_0) - inf "
-    "f + (4 L_Z^2/(theta lambda)) ||z_0 - z^*(x_0)||^2"
+    "The choice: B = K b, b_0 = K b R, beta = theta alpha with theta lambda >= 9 L_Z L_z and theta L_s >= L_Z; 1/alpha "
+    "= 4 L_h + 4 L_s^2 theta/lambda + 8 ell K tau + 14 ell Lb (K/b)^(1/2) + 8 K R q/Delta; 1/rho = 1 + 1/(rho_1 + "
+    "rho_2), rho_1 = 1/R and rho_2 = (ell Lb Delta)^(2/3) (M K b)^(1/3)/(R sigma^2)^(2/3) as in the proof; Delta >= "
+    "f(x_0) - inf f + (4 L_Z^2/(theta lambda)) ||z_0 - z^*(x_0)||^2"
 )
 
 
@@ -288,7 +322,11 @@ def _rate_of(name: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
             have("work", ge(_work, 0), by=[*_POS, "noise"]),
             raised("to the power 2/3", "work", to=sp.Rational(2, 3)),
             have("q", ge(q, 0), by=["to the power 2/3", unfold(q)]),
-            have("cube", eq(q**3 * (_all * p.R) ** 2, (ell * one.Lb * Delta * one.noise) ** 2), by=[*_POS, "noise", unfold(q)]),
+            have(
+                "cube",
+                eq(q**3 * (_all * p.R) ** 2, (ell * one.Lb * Delta * one.noise) ** 2),
+                by=[*_POS, "noise", unfold(q)],
+            ),
             have("u", eq(u * (ell * one.Lb * Delta) ** 2, q**2 * p.R**2 * _all), by=[*_POS, unfold(u)]),
             have("u >= 0", ge(u, 0), by=[*_POS, "u"]),
             have("variance", eq(one.noise**2, u * q * _all), by=[*_POS, "cube", "u"]),
@@ -360,12 +398,21 @@ def _rate_of(name: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
             rewritten("with batches", "explicit", by=["B", "b_0", "beta"]),
             have(
                 "at most",
-                le(p.P2_out + p.L_Z**2 / 2 * p.gap2_out, 2 * Delta / (K * p.R * p.alpha) + 16 * p.rho * one.noise**2 / _all + 8 * one.noise**2 / (p.rho * p.R * p.M * K * p.b * p.R)),
+                le(
+                    p.P2_out + p.L_Z**2 / 2 * p.gap2_out,
+                    2 * Delta / (K * p.R * p.alpha)
+                    + 16 * p.rho * one.noise**2 / _all
+                    + 8 * one.noise**2 / (p.rho * p.R * p.M * K * p.b * p.R),
+                ),
                 by=["with batches", "start"],
                 multipliers=[1, 2 / (K * p.R * p.alpha)],
             ),
             have("root inverse", eq(root / (K * p.b), 1 / root), by=["root", "root > 0"]),
-            have("written", le(2 * Delta / (K * p.R) * _inverse + 16 * q + 32 * one.noise**2 / (_all * p.R), _rate), by=["root inverse", *_POS, "root", "root > 0"]),
+            have(
+                "written",
+                le(2 * Delta / (K * p.R) * _inverse + 16 * q + 32 * one.noise**2 / (_all * p.R), _rate),
+                by=["root inverse", *_POS, "root", "root > 0"],
+            ),
             qed(by=["at most", "by the steps", "by momentum", "by the first estimate", "written"]),
         ),
     )

@@ -96,7 +96,7 @@ def times(c: Number, pair: Pair) -> Pair:
 
 
 def estimates(of: Problem, samples: int, at: Pair, before: Pair | None, last: Pair, keep: Number) -> Iterator[Pair]:
-    """The estimates (5) of the momentum phase with all signs of the samples of all clients; without ``before`` (rho = 1)."""
+    """The estimates (5) of the momentum phase with all signs of all samples; without ``before`` those of rho = 1."""
     one, clients = 1 + 0 * keep, [m for m in range(of.M) for _ in range(samples)]
     for signs in itertools.product((1, -1), repeat=len(clients)):
         total = times(0 * one, at)
@@ -126,7 +126,11 @@ def local(of: Problem, how: Method, m: int, at: Pair, h: Pair) -> Iterator[list[
 
 def means(of: Problem, how: Method, start: Pair) -> Pair:
     """``E||P(xtilde)||^2`` and ``E||ztilde - z^*(xtilde)||^2``, in the mean over all outcomes."""
-    refuse((2 ** (of.M * how.b0) * of.M * 2 ** (how.b * (how.K - 1))) * (2 ** (of.M * how.B + how.b * (how.K - 1)) * of.M) ** (how.R - 1), MOST)
+    refuse(
+        (2 ** (of.M * how.b0) * of.M * 2 ** (how.b * (how.K - 1)))
+        * (2 ** (of.M * how.B + how.b * (how.K - 1)) * of.M) ** (how.R - 1),
+        MOST,
+    )
     zero = 0 * how.alpha
     totals = [zero, zero]
 
@@ -187,8 +191,6 @@ def constants(of: Problem, x: Number, z: Number, largest_: Mapping[str, Number])
 
 CLIENT, STEP = ("client",), ("step",)
 DRAWN: Axis = ("drawn",)
-
-
 
 
 def in_vectors(of: Problem, how: Method, start: Pair) -> InOutcomes:
@@ -306,7 +308,9 @@ def in_vectors(of: Problem, how: Method, start: Pair) -> InOutcomes:
             "z^{n,*}": lambda point: (s * parts(point)[0] * in_z, None),
         }
         made |= {"u": made["z"], "ub": made["x"], "Tb": made["x"], "Tyb": (here - step_of * est) * in_x}
-        return replace(flat, made=made, at=functions, knows=knows(k), term={one_round.k: k - 1, notation.r: 0, levels.n: 1})
+        return replace(
+            flat, made=made, at=functions, knows=knows(k), term={one_round.k: k - 1, notation.r: 0, levels.n: 1}
+        )
 
     def momentum() -> Outcomes:
         signs = flat.stacked(

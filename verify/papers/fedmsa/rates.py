@@ -9,11 +9,12 @@ from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedmsa import levels
 from rateproof.theory.papers.fedmsa import rates as claims
 from rateproof.verify.form import at_bound, choice, counts, family, in_floats, reals, record
+from rateproof.verify.form.arithmetic import Number, around, exp, largest, log, sqrt
 from rateproof.verify.form.on_a_line import PAST, STARTS, words
 from rateproof.verify.form.outcomes import COORDINATE, Grid, InOutcomes, Outcomes
-from rateproof.verify.form.arithmetic import Number, around, exp, largest, log, sqrt
 from rateproof.verify.form.parts import huber, parabola, wave
 from rateproof.verify.papers.fedmsa.one_round import Method, Problem, constants, in_vectors, means
+
 
 def built(q: dict[str, Any]) -> tuple[Problem, Method, tuple[Any, Any]]:
     """The instance, the method and the start of :func:`short_run`."""
@@ -96,7 +97,14 @@ def with_steps(q: dict[str, Any], Delta: Number) -> dict[str, Any]:
     alpha = around(1 / inverse)
     momentum = around(1 / (1 + R * u / (R + u)))
     counts_ = {"B_all": q["K"] * q["b_batch"], "b_0": q["K"] * q["b_batch"] * q["R_rounds"]}
-    return {"alpha_x": alpha, "beta_n": around(theta * alpha), "theta_b": theta, "rho_m": momentum, "Delta": Delta, **counts_}
+    return {
+        "alpha_x": alpha,
+        "beta_n": around(theta * alpha),
+        "theta_b": theta,
+        "rho_m": momentum,
+        "Delta": Delta,
+        **counts_,
+    }
 
 
 def with_the_steps(q: dict[str, Any]) -> dict[str, Any]:
@@ -111,6 +119,15 @@ def tuned_in_vectors(**params: Any) -> InOutcomes:
     return in_vectors(*built(with_the_steps(in_floats(params))))
 
 
+def tuned(given: dict[str, Any]) -> dict[str, Any]:
+    """What :func:`tuned_run` answers."""
+    q = with_the_steps(given)
+    of, how, start = built(q)
+    grad2, gap2 = means(of, how, start)
+    told = {name: q[name] for name in ("alpha_x", "beta_n", "theta_b", "rho_m", "Delta", "B_all", "b_0")}
+    return {**constants(of, *start, given), **told, "P2_out": grad2, "gap2_out": gap2}
+
+
 @family(
     "a run of FedMSA with the steps of its rate",
     None,
@@ -122,18 +139,14 @@ def tuned_in_vectors(**params: Any) -> InOutcomes:
 )
 def tuned_run(**given: Any) -> dict[str, Any]:
     """One or two clients, one or two rounds and local steps, with steps and batches that depend on these."""
-    q = with_the_steps(given)
-    of, how, start = built(q)
-    grad2, gap2 = means(of, how, start)
-    told = {name: q[name] for name in ("alpha_x", "beta_n", "theta_b", "rho_m", "Delta", "B_all", "b_0")}
-    return {**constants(of, *start, given), **told, "P2_out": grad2, "gap2_out": gap2}
+    return tuned(given)
 
 
 def on_a_slope(q: dict[str, Any], alpha: Number) -> tuple[Problem, Number]:
     """The map of a run along a slope, and where it starts so that all its points but the last are beyond 1."""
     zero = 0 * alpha
     start = 1 + (q["K"] * q["R_rounds"] - 1) * alpha * q["L_hyp"]
-    maps = (zero, q["L_Z"], q["lam_n"])
+    maps = (zero, q["L_Z"], q.get("lam_each", q["lam_n"]))
     return Problem(huber(q["L_hyp"], 1 + zero), *maps, (zero, zero), (zero, zero), False, q["M"]), start
 
 
@@ -154,6 +167,13 @@ def slope_in_vectors(**params: Any) -> InOutcomes:
     return in_vectors(of, built({**q, "f": "bowl", "noise": "constant", "x": 0.0, "z": 0.0})[1], (start, 0.0))
 
 
+def sloped(given: dict[str, Any]) -> dict[str, Any]:
+    """What :func:`along_a_slope` answers."""
+    of, start = on_a_slope(given, given["alpha_x"])
+    zero = 0 * start
+    return {**constants(of, start, zero, given), "P2_out": given["L_hyp"] ** 2 + zero, "gap2_out": zero}
+
+
 @family(
     "a run of FedMSA along a slope",
     None,
@@ -166,21 +186,32 @@ def slope_in_vectors(**params: Any) -> InOutcomes:
     **STEPS,
 )
 def along_a_slope(**given: Any) -> dict[str, Any]:
-    """Clients that are alike and samples without noise, on a function of slope L_h where the run goes, ``z = z^* = 0``."""
-    of, start = on_a_slope(given, given["alpha_x"])
-    zero = 0 * start
-    return {**constants(of, start, zero, given), "P2_out": given["L_hyp"] ** 2 + zero, "gap2_out": zero}
+    """Clients that are alike, without noise, on a function of slope L_h where the run goes, ``z = z^* = 0``."""
+    return sloped(given)
 
 
-@family("a run of FedMSA along a slope with the steps of its rate", None, None, **SLOPE, **NOTHING, L_zn=reals(0), ratio=reals(1))
-def tuned_slope(**given: Any) -> dict[str, Any]:
-    """As :func:`along_a_slope`."""
+def tuned_along(given: dict[str, Any]) -> dict[str, Any]:
+    """What :func:`tuned_slope` answers."""
     one = 1 + 0 * given["L_hyp"]
     told = with_steps(given, one)
     of, start = on_a_slope(given, told["alpha_x"])
     told["Delta"] = around(of.f.value(start) - of.f.infimum)
     zero = 0 * start
     return {**constants(of, start, zero, given), **told, "P2_out": given["L_hyp"] ** 2 + zero, "gap2_out": zero}
+
+
+@family(
+    "a run of FedMSA along a slope with the steps of its rate",
+    None,
+    None,
+    **SLOPE,
+    **NOTHING,
+    L_zn=reals(0),
+    ratio=reals(1),
+)
+def tuned_slope(**given: Any) -> dict[str, Any]:
+    """As :func:`along_a_slope`."""
+    return tuned_along(given)
 
 
 #: One level with the constants that N levels have together.
@@ -240,7 +271,35 @@ def tuned_levels_in_vectors(**params: Any) -> InOutcomes:
 )
 def tuned_levels(**given: Any) -> dict[str, Any]:
     """As :func:`tuned_run`, with the weight 1 of its level."""
-    return {**of_levels(given), **tuned_run.run(**{**given, **of_levels(given)})}
+    return {**of_levels(given), **tuned({**given, **of_levels(given)})}
+
+
+@family(
+    "a run of FedMSA with one of N levels along a slope",
+    None,
+    None,
+    **{**SLOPE, **OF_LEVELS, "L_z_each": reals(0)},
+    **NOTHING,
+    B_all=counts(1, 100),
+    b_0=counts(1, 100),
+    **STEPS,
+)
+def slope_of_levels(**given: Any) -> dict[str, Any]:
+    """As :func:`along_a_slope`, with the weight 1 of its level."""
+    return {**of_levels(given), **sloped({**given, **of_levels(given)})}
+
+
+@family(
+    "a run of FedMSA with one of N levels along a slope with the steps of its rate",
+    None,
+    None,
+    **{**SLOPE, **OF_LEVELS, "L_z_each": reals(0)},
+    **NOTHING,
+    ratio=reals(1),
+)
+def tuned_slope_of_levels(**given: Any) -> dict[str, Any]:
+    """As :func:`tuned_slope`, with the weight 1 of its level."""
+    return {**of_levels(given), **tuned_along({**given, **of_levels(given)})}
 
 
 def along_levels(q: dict[str, Any], first: Number) -> list[Number]:
@@ -312,5 +371,5 @@ def stack(**given: Any) -> dict[str, Any]:
 LEVELS = record(claims.LEVELS, families=[stack])
 EXPLICIT = record(claims.EXPLICIT, families=[short_run, along_a_slope])
 RATE = record(claims.RATE, families=[tuned_run, tuned_slope])
-EXPLICIT_LEVELS = record(claims.EXPLICIT_LEVELS, families=[run_of_levels])
-RATE_LEVELS = record(claims.RATE_LEVELS, families=[tuned_levels])
+EXPLICIT_LEVELS = record(claims.EXPLICIT_LEVELS, families=[run_of_levels, slope_of_levels])
+RATE_LEVELS = record(claims.RATE_LEVELS, families=[tuned_levels, tuned_slope_of_levels])
