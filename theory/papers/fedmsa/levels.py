@@ -21,12 +21,13 @@ from rateproof.theory.proof import (
 )
 from rateproof.theory.shorthand import every, ge, le
 from rateproof.theory.symbols import NONNEG, POS
+from rateproof.theory.units import INNER
 
 _R = sp.Rational
 w = p.declare("w_lev", "ratio of the weights of two levels", latex="w", **POS)
 n = sp.Symbol("n", integer=True, positive=True)
-lam = p.declare("lam_each", "lambda_n of every level", p.INNER / p.AREA, latex=r"\lambda_n", **POS)
-L_s = p.declare("L_s_each", "L_{s,n} of every level", p.INNER / p.AREA, latex="L_{s,n}", **POS)
+lam = p.declare("lam_each", "lambda_n of every level", INNER / p.AREA, latex=r"\lambda_n", **POS)
+L_s = p.declare("L_s_each", "L_{s,n} of every level", INNER / p.AREA, latex="L_{s,n}", **POS)
 L_z = p.declare("L_z_each", "L_{z,n} of every level", latex="L_{z,n}", **NONNEG)
 #: By level: ``||z^n - Z^{n,*}||^2``, ``||z^n - z^{n,*}||^2``, ``||S^n||^2``, ``<z^n - Z^{n,*}, S^n>``, and how far
 #: ``Z^{n,*}`` moves with x.
@@ -42,7 +43,7 @@ _FAR, _NOW = "||z^n - Z^{n,*}(x)||^2", "||z^n - z^{n,*}(z^{n-1})||^2"
 sum_dist = _sum("sum_dist", _FAR, p.AREA, r"\|z^n-Z^{n,*}(x)\|^2", **NONNEG)
 sum_gap = _sum("sum_gap", _NOW, p.AREA, r"\|z^n-z^{n,*}(z^{n-1})\|^2", **NONNEG)
 sum_size = _sum("sum_size", "||S^n||^2", p.FORCE**2, r"\|S^n\|^2", **NONNEG)
-sum_pull = _sum("sum_pull", "<z^n - Z^{n,*}(x), S^n>", p.INNER, r"\langle z^n-Z^{n,*}(x),S^n\rangle")
+sum_pull = _sum("sum_pull", "<z^n - Z^{n,*}(x), S^n>", INNER, r"\langle z^n-Z^{n,*}(x),S^n\rangle")
 sum_moved = _sum("sum_shift", "||Z^{n,*}(y) - Z^{n,*}(x)||^2", p.AREA, r"\|Z^{n,*}(y)-Z^{n,*}(x)\|^2", **NONNEG)
 moved_x = p.formula("shift_x", "||y - x||^2", p.AREA, **NONNEG)
 
@@ -50,7 +51,7 @@ now2 = p.formula("now2", "||z^n - z^{n,*}(z^{n-1})||^2", p.AREA, **NONNEG)
 size2 = p.formula("size2", "||S^n(z^{n-1}, z^n)||^2", p.FORCE**2, **NONNEG)
 far2 = p.formula("far2", "||z^n - Z^{n,*}(x)||^2", p.AREA, **NONNEG)
 far2_b = p.formula("far2_b", "||z^{n-1} - Z^{n-1,*}(x)||^2", p.AREA, **NONNEG)
-pull_far = p.formula("pull_far", "<z^n - Z^{n,*}(x), S^n>", p.INNER)
+pull_far = p.formula("pull_far", "<z^n - Z^{n,*}(x), S^n>", INNER)
 shift2 = p.formula("shift2", "||Z^{n,*}(y) - Z^{n,*}(x)||^2", p.AREA, **NONNEG)
 shift2_b = p.formula("shift2_b", "||Z^{n-1,*}(y) - Z^{n-1,*}(x)||^2", p.AREA, **NONNEG)
 u, ub, t, T, Tb, Ty, Tyb, S = vectors("u ub t T Tb Ty Tyb S")
@@ -113,7 +114,7 @@ LEVELS = p.claim(
     "thm3.1.levels",
     "Theorem 3.1",
     Kind.INEQUALITY,
-    "For N levels with the same constants lambda_n, L_{s,n} and L_{z,n} and w >= 4 L_{z,n}^2 (1 + L_{s,n}^2/lambda_n^2), "
+    "For N levels with the same constants lambda_n, L_{s,n}, L_{z,n} and w >= 4 L_{z,n}^2 (1 + L_{s,n}^2/lambda_n^2), "
     "in the norm sum_n w^-n ||.||^2: S = (S^1, ..., S^N) is one-point strongly monotone at Z^*(x) with lambda_n/8; "
     "||S||^2 <= (5/2) L_{s,n}^2 ||Z - Z^*(x)||^2; Z^* is 3^(-1/2)-Lipschitz; and the sum of w^-n ||z^n - "
     "z^{n,*}(z^{n-1})||^2 is at most (5/2) ||Z - Z^*(x)||^2",

@@ -24,6 +24,7 @@ from rateproof.theory.proof import (
 )
 from rateproof.theory.shorthand import eq, every, ge, gt, le
 from rateproof.theory.symbols import NONNEG, POS
+from rateproof.theory.units import INNER, OUTER
 
 # --- the sum over the local steps and rounds
 
@@ -105,7 +106,7 @@ _noise = 8 * K * p.alpha * p.rho * one.noise**2 / _chi
 
 def _at(relation: sp.Basic) -> sp.Rel:
     """A relation with the terms of the sequences."""
-    return relation.xreplace(SEQUENCES_OF)  # type: ignore[return-value]
+    return relation.xreplace(SEQUENCES_OF)
 
 
 IN_RANGE, TO_END = (le(k, K - 1),), (le(k, K),)
@@ -234,8 +235,8 @@ EXPLICIT_LEVELS = _explicit("thm3.1.all-levels", one.ALL, _OF_LEVELS)
 
 # --- the printed rate
 
-Delta = p.declare("Delta", "bound on W_0 - inf f", one.OUTER, latex=r"\Delta", **POS)
-theta = p.declare("theta_b", "ratio of the steps, beta = theta alpha", one.OUTER / one.INNER, latex=r"\theta", **POS)
+Delta = p.declare("Delta", "bound on W_0 - inf f", OUTER, latex=r"\Delta", **POS)
+theta = p.declare("theta_b", "ratio of the steps, beta = theta alpha", OUTER / INNER, latex=r"\theta", **POS)
 ell = p.declare("ell", "theta L_s/L_Z", latex=r"\ell", defined=True, **POS)
 q = p.declare("q_rate", "(ell Lb Delta sigma/(M K b R))^(2/3)", p.SLOPE**2, latex="q", defined=True, **NONNEG)
 u = p.declare("u_rate", "1/rho_2, with rho_2 of the proof", latex=r"\rho_2^{-1}", defined=True, **NONNEG)

@@ -60,12 +60,12 @@ class Problem:
     def noise(self, x: Number, z: Number) -> tuple[Number, Number]:
         """What a sample with the sign 1 adds."""
         scale = (largest(least(v, 1 + 0 * v), -1 + 0 * v) if self.clipped else 1 for v in (x, z))
-        return tuple(size * u for size, u in zip(self.sizes, scale, strict=True))  # type: ignore[return-value]
+        return tuple(size * u for size, u in zip(self.sizes, scale, strict=True))
 
     def sample(self, m: int, sign: int, x: Number, z: Number) -> tuple[Number, Number]:
         """``p^m`` and ``s^m`` at a point, with a sample of one sign."""
         both = zip(self.mean(x, z), self.apart, (x, z), self.noise(x, z), strict=True)
-        return tuple(v + self.side(m) * t * at + sign * e for v, t, at, e in both)  # type: ignore[return-value]
+        return tuple(v + self.side(m) * t * at + sign * e for v, t, at, e in both)
 
 
 @dataclass(frozen=True)
@@ -217,8 +217,8 @@ def in_vectors(of: Problem, how: Method, start: Pair) -> InOutcomes:
 
     in_x, in_z = flat.along(COORDINATE, [1.0, 0.0]), flat.along(COORDINATE, [0.0, 1.0])
     sides = [float(of.side(m)) for m in range(of.M)]
-    apart = float(of.apart[0]) * in_x + float(of.apart[1]) * in_z
-    sizes = float(of.sizes[0]) * in_x + float(of.sizes[1]) * in_z
+    apart: Grid = float(of.apart[0]) * in_x + float(of.apart[1]) * in_z
+    sizes: Grid = float(of.sizes[0]) * in_x + float(of.sizes[1]) * in_z
     s, e, lam = float(of.s), float(of.e), float(of.lam)
 
     def parts(point: Grid) -> tuple[Grid, Grid]:
@@ -231,7 +231,7 @@ def in_vectors(of: Problem, how: Method, start: Pair) -> InOutcomes:
 
     def mean(point: Grid) -> Grid:
         x, z = parts(point)
-        return (of_loss(of.f)(x)[0] + e * (z - s * x)) * in_x + lam * (z - s * x) * in_z
+        return np.asarray((of_loss(of.f)(x)[0] + e * (z - s * x)) * in_x + lam * (z - s * x) * in_z)
 
     def noise(point: Grid) -> Grid:
         return sizes * (np.clip(point, -1.0, 1.0) if of.clipped else 1.0)
@@ -290,10 +290,10 @@ def in_vectors(of: Problem, how: Method, start: Pair) -> InOutcomes:
             return mean(x * in_x + point * in_z)
 
         def hetero(point: Grid) -> Grid:
-            return side * apart * point
+            return np.asarray(side * apart * point)
 
         def sample(point: Grid) -> Grid:
-            return mean(point) + hetero(point) + noise(point) * signs
+            return np.asarray(mean(point) + hetero(point) + noise(point) * signs)
 
         functions = {
             "f": slope,
@@ -324,10 +324,10 @@ def in_vectors(of: Problem, how: Method, start: Pair) -> InOutcomes:
         made |= {"ex": e_ * in_x, "ez": e_ * in_z, "dx": d_ * in_x, "dz": d_ * in_z}
 
         def client(point: Grid) -> Grid:
-            return mean(point) + sides_ * apart * point
+            return np.asarray(mean(point) + sides_ * apart * point)
 
         def sample(point: Grid) -> Grid:
-            return client(point) + noise(point) * signs
+            return np.asarray(client(point) + noise(point) * signs)
 
         functions = {
             **{name: only(part, client) for name, part in (("P_i", in_x), ("S_i", in_z))},

@@ -368,7 +368,7 @@ def stack(**given: Any) -> dict[str, Any]:
     return {**sums, "shift_x": given["step"] ** 2, "A5/levels": linear, "A2/levels": linear, "A3/levels": short}
 
 
-LEVELS = record(claims.LEVELS, families=[stack])
+LEVELS = record(levels.LEVELS, families=[stack])
 EXPLICIT = record(claims.EXPLICIT, families=[short_run, along_a_slope])
 RATE = record(claims.RATE, families=[tuned_run, tuned_slope])
 EXPLICIT_LEVELS = record(claims.EXPLICIT_LEVELS, families=[run_of_levels, slope_of_levels])
