@@ -537,12 +537,14 @@ class Levels:
 
     Attributes:
         suffix: of the claims.
+        out: how far ``ztilde`` is from ``z^*(xtilde)``.
         hypotheses: what is supposed of ``S`` and ``z^*``.
         step: the setting of a local step.
         pull, force, solution: steps that show "pull", "force" and "z* moves".
     """
 
     suffix: str
+    out: sp.Symbol
     hypotheses: tuple[Hypothesis, ...]
     step: Setting
     pull: tuple[Step, ...]
@@ -558,6 +560,7 @@ SAYS = {
 }
 ONE = Levels(
     "",
+    p.gap2_out,
     (ONE_LEVEL, PULL, FORCE, SOLUTION),
     STEP,
     (have("pull", SAYS["pull"], by=[everywhere("S(x, .)", "z")]),),
@@ -606,6 +609,7 @@ def _of_all(name: str, stated: sp.Rel, constant: sp.Rel) -> tuple[Step, ...]:
 _PULL, _FORCE, _SOLUTION, _ = levels.STATED
 ALL = Levels(
     ".levels",
+    levels.far_out,
     (ALL_LEVELS, *levels.LEVELS.hypotheses, TOGETHER),
     STEP_OF_ALL,
     _of_all("pull", _PULL, eq(8 * p.lam, levels.lam)),

@@ -49,21 +49,8 @@ def _in_mean(term: sp.Expr) -> sp.Expr:
 
 FIXED = (
     *(p.M, p.K, p.R, p.b, p.b0, one.B, p.alpha, p.beta, p.rho, p.lam, p.L_s, p.L_z, p.L_Z, p.L_h),
-    *(
-        p.Lb_p,
-        p.Lb_s,
-        p.tau_0,
-        p.tau_n,
-        p.sigma0,
-        p.sigma_n,
-        one.omega,
-        one.W_0,
-        one.f_0,
-        one.gap_0,
-        one.err_0,
-        p.P2_out,
-        p.gap2_out,
-    ),
+    *(p.Lb_p, p.Lb_s, p.tau_0, p.tau_n, p.sigma0, p.sigma_n, one.omega),
+    *(one.W_0, one.f_0, one.gap_0, one.err_0, p.P2_out),
 )
 SEQUENCES_OF = {
     one.W: W_at(_time),
@@ -81,7 +68,6 @@ SEQUENCES_OF = {
     one.W_0: W_at(0),
     one.err_0: err_at(0, 0),
     p.P2_out: _in_mean(grad_at(r, k)),
-    p.gap2_out: _in_mean(gap_at(r, k)),
 }
 
 
@@ -89,10 +75,10 @@ def sums(of: one.Levels) -> Setting:
     """All rounds, with their metrics as terms of sequences."""
     return replace(
         one.in_numbers(of.step),
-        sequences={**of.step.sequences, **SEQUENCES_OF},
+        sequences={**of.step.sequences, **SEQUENCES_OF, of.out: _in_mean(gap_at(r, k))},
         others=(one.MOMENTUM, one.FIRST),
-        measured=(one.err_start, one.err_end, one.moves, one.W_0, one.f_0, one.gap_0, one.err_0, p.P2_out, p.gap2_out),
-        fixed=(*of.step.fixed, *FIXED),
+        measured=(one.err_start, one.err_end, one.moves, one.W_0, one.f_0, one.gap_0, one.err_0, p.P2_out, of.out),
+        fixed=(*of.step.fixed, *FIXED, of.out),
     )
 
 
@@ -156,7 +142,7 @@ def _explicit(name: str, of: one.Levels, text: str) -> Claim:
         Kind.BOUND,
         f"{text}. {_SUPPOSED}. Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_EXPLICIT_TEXT}. "
         f"{_NAMES}. {_STEPS_TEXT}.",
-        le(p.P2_out + p.L_Z**2 / 2 * p.gap2_out, _bound),
+        le(p.P2_out + p.L_Z**2 / 2 * of.out, _bound),
         title="Explicit bound for any steps",
         hypotheses=supposed_,
         where=one.pairs_of(_bound, supposed_),
@@ -306,7 +292,7 @@ def _rate_of(name: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
         Kind.BOUND,
         f"{text}. {_SUPPOSED}. Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_RATE_TEXT}. "
         f"{_CHOICE}. {_NAMES}.",
-        le(p.P2_out + p.L_Z**2 / 2 * p.gap2_out, _rate),
+        le(p.P2_out + p.L_Z**2 / 2 * of.out, _rate),
         title="The printed rate with constants",
         hypotheses=supposed_,
         where={**one.pairs_of(_rate, supposed_), **RATE_WHERE},
@@ -400,7 +386,7 @@ def _rate_of(name: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
             have(
                 "at most",
                 le(
-                    p.P2_out + p.L_Z**2 / 2 * p.gap2_out,
+                    p.P2_out + p.L_Z**2 / 2 * of.out,
                     2 * Delta / (K * p.R * p.alpha)
                     + 16 * p.rho * one.noise**2 / _all
                     + 8 * one.noise**2 / (p.rho * p.R * p.M * K * p.b * p.R),
