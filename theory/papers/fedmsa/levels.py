@@ -26,9 +26,9 @@ from rateproof.theory.units import INNER
 _R = sp.Rational
 w = p.declare("w_lev", "ratio of the weights of two levels", latex="w", **POS)
 n = sp.Symbol("n", integer=True, positive=True)
-lam = p.declare("lam_each", "lambda_n of every level", INNER / p.AREA, latex=r"\lambda_n", **POS)
-L_s = p.declare("L_s_each", "L_{s,n} of every level", INNER / p.AREA, latex="L_{s,n}", **POS)
-L_z = p.declare("L_z_each", "L_{z,n} of every level", latex="L_{z,n}", **NONNEG)
+lam = p.declare("lam_each", "least lambda_n of all levels", INNER / p.AREA, latex=r"\lambda_{\min}", **POS)
+L_s = p.declare("L_s_each", "largest L_{s,n} of all levels", INNER / p.AREA, latex=r"L_{s,\max}", **POS)
+L_z = p.declare("L_z_each", "largest L_{z,n} of all levels", latex=r"L_{z,\max}", **NONNEG)
 #: By level: ``||z^n - Z^{n,*}||^2``, ``||z^n - z^{n,*}||^2``, ``||S^n||^2``, ``<z^n - Z^{n,*}, S^n>``, and how far
 #: ``Z^{n,*}`` moves with x.
 dist, gap, size, moved = (sp.Function(name, nonnegative=True) for name in ("dist", "gap", "size", "shift"))
@@ -50,7 +50,9 @@ moved_x = p.formula("shift_x", "||y - x||^2", p.AREA, **NONNEG)
 now2 = p.formula("now2", "||z^n - z^{n,*}(z^{n-1})||^2", p.AREA, **NONNEG)
 size2 = p.formula("size2", "||S^n(z^{n-1}, z^n)||^2", p.FORCE**2, **NONNEG)
 far2 = p.formula("far2", "||z^n - Z^{n,*}(x)||^2", p.AREA, **NONNEG)
-far_out = p.formula("far_out", "E sum_n w^-n ||ztilde^n - Z^{n,*}(xtilde)||^2", p.AREA, **NONNEG)
+far_out = _sum(
+    "far_out", "E ||ztilde^n - Z^{n,*}(xtilde)||^2", p.AREA, r"E\|\tilde z^n-Z^{n,*}(\tilde x)\|^2", **NONNEG
+)
 far2_b = p.formula("far2_b", "||z^{n-1} - Z^{n-1,*}(x)||^2", p.AREA, **NONNEG)
 pull_far = p.formula("pull_far", "<z^n - Z^{n,*}(x), S^n>", INNER)
 shift2 = p.formula("shift2", "||Z^{n,*}(y) - Z^{n,*}(x)||^2", p.AREA, **NONNEG)
@@ -58,13 +60,13 @@ shift2_b = p.formula("shift2_b", "||Z^{n-1,*}(y) - Z^{n-1,*}(x)||^2", p.AREA, **
 u, ub, t, T, Tb, Ty, Tyb, S = vectors("u ub t T Tb Ty Tyb S")
 PULL = p.H_(
     "A5/levels",
-    "<z^n - z^{n,*}(z^{n-1}), S^n(z^{n-1}, z^n)> >= lambda_n ||z^n - z^{n,*}(z^{n-1})||^2 for all n <= N",
+    "<z^n - z^{n,*}(z^{n-1}), S^n(z^{n-1}, z^n)> >= lambda_min ||z^n - z^{n,*}(z^{n-1})||^2 for all n <= N",
     None,
     EveryPoint("S^n", "z", ge(dot(u - t, S), lam * norm2(u - t))),
 )
-FORCE = p.H_("A3/levels", "S^n(z^{n-1}, .) is L_{s,n}-Lipschitz for all n <= N", None, Lipschitz("S^n", L_s))
-SOLUTION = p.H_("A2/levels", "z^{n,*} is L_{z,n}-Lipschitz for all n <= N", None, Lipschitz("z^{n,*}", L_z))
-RATIO = p.H_("w", "w >= 4 L_{z,n}^2 (1 + L_{s,n}^2/lambda_n^2)", ge(w, 4 * L_z**2 * (1 + L_s**2 / lam**2)))
+FORCE = p.H_("A3/levels", "S^n(z^{n-1}, .) is L_{s,max}-Lipschitz for all n <= N", None, Lipschitz("S^n", L_s))
+SOLUTION = p.H_("A2/levels", "z^{n,*} is L_{z,max}-Lipschitz for all n <= N", None, Lipschitz("z^{n,*}", L_z))
+RATIO = p.H_("w", "w >= 4 L_{z,max}^2 (1 + L_{s,max}^2/lambda_min^2)", ge(w, 4 * L_z**2 * (1 + L_s**2 / lam**2)))
 _OVER = (n, 1, p.N)
 _SUMS = {sum_dist: dist, sum_gap: gap, sum_size: size, sum_pull: pull, sum_moved: moved}
 SETTING = Setting(
@@ -115,10 +117,10 @@ LEVELS = p.claim(
     "thm3.1.levels",
     "Theorem 3.1",
     Kind.INEQUALITY,
-    "For N levels with the same constants lambda_n, L_{s,n}, L_{z,n} and w >= 4 L_{z,n}^2 (1 + L_{s,n}^2/lambda_n^2), "
-    "in the norm sum_n w^-n ||.||^2: S = (S^1, ..., S^N) is one-point strongly monotone at Z^*(x) with lambda_n/8; "
-    "||S||^2 <= (5/2) L_{s,n}^2 ||Z - Z^*(x)||^2; Z^* is 3^(-1/2)-Lipschitz; and the sum of w^-n ||z^n - "
-    "z^{n,*}(z^{n-1})||^2 is at most (5/2) ||Z - Z^*(x)||^2",
+    "For N levels, lambda_min = min lambda_n, L_{s,max} = max L_{s,n}, L_{z,max} = max L_{z,n} and w >= 4 "
+    "L_{z,max}^2 (1 + L_{s,max}^2/lambda_min^2), in the norm sum_n w^-n ||.||^2: S = (S^1, ..., S^N) is one-point "
+    "strongly monotone at Z^*(x) with lambda_min/8; ||S||^2 <= (5/2) L_{s,max}^2 ||Z - Z^*(x)||^2; Z^* is "
+    "3^(-1/2)-Lipschitz; and the sum of w^-n ||z^n - z^{n,*}(z^{n-1})||^2 is at most (5/2) ||Z - Z^*(x)||^2",
     every(*STATED),
     title="N levels are one in a weighted norm",
     hypotheses=(PULL, FORCE, SOLUTION, RATIO),

@@ -462,7 +462,12 @@ FIRST = by_space(
             f_0: f_x0,
             W_0: f_x0 + c * norm2(_v("z0") - _v("zs0")),
         },
-        words={"e0x": "the noise of a sample of p^m in the first round", "e0z": "that of a sample of s^m"},
+        words={
+            "x0": "x_0",
+            "z0": "z_0",
+            "e0x": "the noise of a sample of p^m in the first round",
+            "e0z": "that of a sample of s^m",
+        },
     )
 )
 FIRST_ESTIMATE = _lemma(
@@ -536,7 +541,7 @@ class Levels:
     """How many inner sequences there are, and what that gives of all of them together.
 
     Attributes:
-        suffix: of the claims.
+        suffix, title: of the claims.
         out: how far ``ztilde`` is from ``z^*(xtilde)``.
         hypotheses: what is supposed of ``S`` and ``z^*``.
         step: the setting of a local step.
@@ -544,6 +549,7 @@ class Levels:
     """
 
     suffix: str
+    title: str
     out: sp.Symbol
     hypotheses: tuple[Hypothesis, ...]
     step: Setting
@@ -560,6 +566,7 @@ SAYS = {
 }
 ONE = Levels(
     "",
+    "",
     p.gap2_out,
     (ONE_LEVEL, PULL, FORCE, SOLUTION),
     STEP,
@@ -573,7 +580,7 @@ ALL_LEVELS = p.H_(
 )
 TOGETHER = p.H_(
     "constants",
-    "lambda = lambda_n/8, L_s = (8/5) L_{s,n} and L_z = 3/5 are those of all levels together",
+    "lambda = lambda_min/8, L_s = (8/5) L_{s,max} and L_z = 3/5 are those of all levels together",
     every(eq(8 * p.lam, levels.lam), eq(5 * p.L_s, 8 * levels.L_s), eq(5 * p.L_z, 3)),
 )
 _LEVELS = levels.SETTING
@@ -609,6 +616,7 @@ def _of_all(name: str, stated: sp.Rel, constant: sp.Rel) -> tuple[Step, ...]:
 _PULL, _FORCE, _SOLUTION, _ = levels.STATED
 ALL = Levels(
     ".levels",
+    ", N levels",
     levels.far_out,
     (ALL_LEVELS, *levels.LEVELS.hypotheses, TOGETHER),
     STEP_OF_ALL,

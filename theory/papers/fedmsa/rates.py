@@ -127,8 +127,8 @@ _STEPS_TEXT = (
     "beta^2 <= rho M B L_Z^2"
 )
 _OF_LEVELS = (
-    "N inner sequences, z = (z^1, ..., z^N) in the norm sum_n w^-n ||.||^2 with w >= 4 L_{z,n}^2 (1 + L_{s,n}^2/"
-    "lambda_n^2), and lambda = lambda_n/8, L_s = (8/5) L_{s,n}, L_z = 3/5"
+    "N inner sequences, z = (z^1, ..., z^N) in the norm sum_n w^-n ||.||^2 with w >= 4 L_{z,max}^2 (1 + L_{s,max}^2/"
+    "lambda_min^2), and lambda = lambda_min/8, L_s = (8/5) L_{s,max}, L_z = 3/5"
 )
 _SUPPOSED = "P(x, z^*(x)) = grad f(x), f is bounded from below, and A5 and A3 are supposed of the mean maps alone"
 
@@ -143,7 +143,7 @@ def _explicit(name: str, of: one.Levels, text: str) -> Claim:
         f"{text}. {_SUPPOSED}. Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_EXPLICIT_TEXT}. "
         f"{_NAMES}. {_STEPS_TEXT}.",
         le(p.P2_out + p.L_Z**2 / 2 * of.out, _bound),
-        title="Explicit bound for any steps",
+        title=f"Explicit bound for any steps{of.title}",
         hypotheses=supposed_,
         where=one.pairs_of(_bound, supposed_),
         setting=sums(of),
@@ -293,7 +293,7 @@ def _rate_of(name: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
         f"{text}. {_SUPPOSED}. Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_RATE_TEXT}. "
         f"{_CHOICE}. {_NAMES}.",
         le(p.P2_out + p.L_Z**2 / 2 * of.out, _rate),
-        title="The printed rate with constants",
+        title=f"The printed rate with constants{of.title}",
         hypotheses=supposed_,
         where={**one.pairs_of(_rate, supposed_), **RATE_WHERE},
         setting=sums(of),
