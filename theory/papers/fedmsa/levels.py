@@ -53,6 +53,14 @@ far2 = p.formula("far2", "||z^n - Z^{n,*}(x)||^2", p.AREA, **NONNEG)
 far_out = _sum(
     "far_out", "E ||ztilde^n - Z^{n,*}(xtilde)||^2", p.AREA, r"E\|\tilde z^n-Z^{n,*}(\tilde x)\|^2", **NONNEG
 )
+now_all = p.formula("now_all", "sum_n w^-n ||z^n - z^{n,*}(z^{n-1})||^2 at a local step", p.AREA, **NONNEG)
+now_out = _sum(
+    "now_out",
+    "E ||ztilde^n - z^{n,*}(ztilde^{n-1})||^2",
+    p.AREA,
+    r"E\|\tilde z^n-z^{n,*}(\tilde z^{n-1})\|^2",
+    **NONNEG,
+)
 far2_b = p.formula("far2_b", "||z^{n-1} - Z^{n-1,*}(x)||^2", p.AREA, **NONNEG)
 pull_far = p.formula("pull_far", "<z^n - Z^{n,*}(x), S^n>", INNER)
 shift2 = p.formula("shift2", "||Z^{n,*}(y) - Z^{n,*}(x)||^2", p.AREA, **NONNEG)

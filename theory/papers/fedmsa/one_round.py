@@ -597,6 +597,7 @@ STEP_OF_ALL = replace(
         levels.sum_size: norm2(Sz),
         levels.sum_moved: norm2(zsn - zs),
         levels.moved_x: norm2(xn - x),
+        levels.now_all: levels.sum_gap,
     },
     sequences=_LEVELS.sequences,
     fixed=_LEVELS.fixed,
@@ -623,6 +624,17 @@ ALL = Levels(
     _of_all("pull", _PULL, eq(8 * p.lam, levels.lam)),
     _of_all("force", _FORCE, eq(5 * p.L_s, 8 * levels.L_s)),
     _of_all("z* moves", _SOLUTION, eq(5 * p.L_z, 3)),
+)
+
+#: Off what the levels track now, and off what they track in the end.
+NOW = _lemma(
+    "now",
+    "sum_n w^-n ||z^n - z^{n,*}(z^{n-1})||^2 <= (5/2) ||Z - Z^*(x)||^2",
+    le(levels.now_all, _R(5, 2) * p.gap2),
+    ALL.hypotheses,
+    STEP_OF_ALL,
+    have("of all levels", levels.STATED[3], by=[cite(levels.LEVELS), SEQUENCES]),
+    qed(by=["of all levels"]),
 )
 
 

@@ -5,16 +5,17 @@ from dataclasses import replace
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Hypothesis, Kind
+from rateproof.theory.papers.fedmsa import levels
 from rateproof.theory.papers.fedmsa import notation as p
 from rateproof.theory.papers.fedmsa import one_round as one
 from rateproof.theory.papers.fedmsa.levels import LEVELS
 from rateproof.theory.proof import (
     SEQUENCES,
+    Part,
     Proof,
     Setting,
     cite,
     have,
-    qed,
     raised,
     rewritten,
     section,
@@ -37,6 +38,7 @@ Psi_at, grad_at, gap_at, move_at, err_at = (
     sp.Function(f"{name}_at", real=name == "Psi" or None, nonnegative=None if name == "Psi" else True)
     for name in ("Psi", "grad2", "gap2", "moved", "err")
 )
+now_at = sp.Function("now_at", nonnegative=True)
 r, k, K = p.r, one.k, p.K
 _time = r + k / K
 _STEPS, _ROUNDS = (k, 0, K - 1), (r, 0, p.R - 1)
@@ -69,16 +71,41 @@ SEQUENCES_OF = {
     one.err_0: err_at(0, 0),
     p.P2_out: _in_mean(grad_at(r, k)),
 }
+#: Off what the levels track now, which the paper measures.
+NOW_AT = {levels.now_all: now_at(r, k), levels.now_out: _in_mean(now_at(r, k))}
+NOW = le(levels.now_out, sp.Rational(5, 2) * levels.far_out)
+
+
+def stated(of: one.Levels, bound: sp.Expr) -> sp.Basic:
+    """The bound, and of several levels what it says of the distances that the paper measures."""
+    measured = le(p.P2_out + p.L_Z**2 / 2 * of.out, bound)
+    return every(measured, NOW) if of is one.ALL else measured
 
 
 def sums(of: one.Levels) -> Setting:
     """All rounds, with their metrics as terms of sequences."""
     return replace(
         one.in_numbers(of.step),
-        sequences={**of.step.sequences, **SEQUENCES_OF, of.out: _in_mean(gap_at(r, k))},
+        sequences={
+            **of.step.sequences,
+            **SEQUENCES_OF,
+            of.out: _in_mean(gap_at(r, k)),
+            **(NOW_AT if of is one.ALL else {}),
+        },
         others=(one.MOMENTUM, one.FIRST),
-        measured=(one.err_start, one.err_end, one.moves, one.W_0, one.f_0, one.gap_0, one.err_0, p.P2_out, of.out),
-        fixed=(*of.step.fixed, *FIXED, of.out),
+        measured=(
+            one.err_start,
+            one.err_end,
+            one.moves,
+            one.W_0,
+            one.f_0,
+            one.gap_0,
+            one.err_0,
+            p.P2_out,
+            of.out,
+            *(levels.now_out,) * (of is one.ALL),
+        ),
+        fixed=(*of.step.fixed, *FIXED, of.out, levels.now_out),
     )
 
 
@@ -130,7 +157,26 @@ _OF_LEVELS = (
     "N inner sequences, z = (z^1, ..., z^N) in the norm sum_n w^-n ||.||^2 with w >= 4 L_{z,max}^2 (1 + L_{s,max}^2/"
     "lambda_min^2), and lambda = lambda_min/8, L_s = (8/5) L_{s,max}, L_z = 3/5"
 )
+_NOW_TEXT = (
+    ", and sum_n w^-n E||ztilde^n - z^{n,*}(ztilde^{n-1})||^2, which the paper measures without weights, is at most 5/2 "
+    "times the second mean"
+)
 _SUPPOSED = "P(x, z^*(x)) = grad f(x), f is bounded from below, and A5 and A3 are supposed of the mean maps alone"
+
+
+def _of_levels_now(of: one.Levels) -> tuple[Part, ...]:
+    """The distances that the paper measures, of several levels."""
+    if of is one.ONE:
+        return ()
+    now = le(now_at(r, k), sp.Rational(5, 2) * gap_at(r, k))
+    return (
+        section("The distances that are measured"),
+        have("now", now, by=[cite(one.NOW), SEQUENCES]),
+        summed("now in a round", "now", over=k, start=0, last=K - 1),
+        summed("now in all rounds", "now in a round", over=r, start=0, last=p.R - 1),
+        have("distances", NOW, by=["now in all rounds", SEQUENCES], multipliers=[1 / (K * p.R)]),
+        section("The bound"),
+    )
 
 
 def _explicit(name: str, of: one.Levels, text: str) -> Claim:
@@ -140,9 +186,10 @@ def _explicit(name: str, of: one.Levels, text: str) -> Claim:
         name,
         "Theorem 3.1",
         Kind.BOUND,
-        f"{text}. {_SUPPOSED}. Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_EXPLICIT_TEXT}. "
+        f"{text}. {_SUPPOSED}. Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_EXPLICIT_TEXT}"
+        f"{_NOW_TEXT if of is one.ALL else ''}. "
         f"{_NAMES}. {_STEPS_TEXT}.",
-        le(p.P2_out + p.L_Z**2 / 2 * of.out, _bound),
+        stated(of, _bound),
         title=f"Explicit bound for any steps{of.title}",
         hypotheses=supposed_,
         where=one.pairs_of(_bound, supposed_),
@@ -202,7 +249,10 @@ def _explicit(name: str, of: one.Levels, text: str) -> Claim:
             special("the last error", "errors", {r: p.R}),
             have("the start", one.START.statement, by=[cite(one.START)], multipliers=[1]),
             have("the first error", one.FIRST_ESTIMATE.statement, by=[cite(one.FIRST_ESTIMATE)]),
-            qed(
+            *_of_levels_now(of),
+            have(
+                "the bound",
+                le(p.P2_out + p.L_Z**2 / 2 * of.out, _bound),
                 by=["all rounds", "W at the end", "the last error", "the first error", "the start", SEQUENCES],
                 multipliers=[
                     2 / (K * p.R * p.alpha),
@@ -290,9 +340,10 @@ def _rate_of(name: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
         name,
         "Theorem 3.1",
         Kind.BOUND,
-        f"{text}. {_SUPPOSED}. Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_RATE_TEXT}. "
+        f"{text}. {_SUPPOSED}. Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_RATE_TEXT}"
+        f"{_NOW_TEXT if of is one.ALL else ''}. "
         f"{_CHOICE}. {_NAMES}.",
-        le(p.P2_out + p.L_Z**2 / 2 * of.out, _rate),
+        stated(of, _rate),
         title=f"The printed rate with constants{of.title}",
         hypotheses=supposed_,
         where={**one.pairs_of(_rate, supposed_), **RATE_WHERE},
@@ -365,7 +416,12 @@ def _rate_of(name: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
             have("alpha rho", one.LONG_X.relation, by=["with rho", "ell >= 1", "B"]),
             have("beta rho", one.LONG_Z.relation, by=["with rho", "ell", "beta", "B", "L_Z > 0"]),
             section("The bound term by term"),
-            have("explicit", explicit.statement, by=[cite(explicit), SEQUENCES], multipliers=[1]),
+            have(
+                "explicit",
+                le(p.P2_out + p.L_Z**2 / 2 * of.out, _bound),
+                by=[cite(explicit), SEQUENCES],
+                multipliers=[1] if of is one.ONE else [0, 1],
+            ),
             have("start", SMALL_START.relation),
             have(
                 "by the steps",
@@ -400,7 +456,12 @@ def _rate_of(name: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
                 le(2 * Delta / (K * p.R) * _inverse + 16 * q + 32 * one.noise**2 / (_all * p.R), _rate),
                 by=["root inverse", *_POS, "root", "root > 0"],
             ),
-            qed(by=["at most", "by the steps", "by momentum", "by the first estimate", "written"]),
+            have(
+                "the rate",
+                le(p.P2_out + p.L_Z**2 / 2 * of.out, _rate),
+                by=["at most", "by the steps", "by momentum", "by the first estimate", "written"],
+            ),
+            *((have("distances", NOW, by=[cite(explicit), SEQUENCES]),) if of is one.ALL else ()),
         ),
     )
 

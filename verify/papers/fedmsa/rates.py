@@ -125,7 +125,7 @@ def tuned(given: dict[str, Any]) -> dict[str, Any]:
     of, how, start = built(q)
     grad2, gap2 = means(of, how, start)
     told = {name: q[name] for name in ("alpha_x", "beta_n", "theta_b", "rho_m", "Delta", "B_all", "b_0")}
-    return {**constants(of, *start, given), **told, "P2_out": grad2, "gap2_out": gap2, "far_out": gap2}
+    return {**constants(of, *start, given), **told, "P2_out": grad2, "gap2_out": gap2, "far_out": gap2, "now_out": gap2}
 
 
 @family(
@@ -262,7 +262,7 @@ def run_of_levels(**given: Any) -> dict[str, Any]:
     q = {**given, **of_levels(given)}
     of, how, start = built(q)
     grad2, gap2 = means(of, how, start)
-    return {**constants(of, *start, given), **of_levels(given), "P2_out": grad2, "far_out": gap2}
+    return {**constants(of, *start, given), **of_levels(given), "P2_out": grad2, "far_out": gap2, "now_out": gap2}
 
 
 def tuned_levels_in_vectors(**params: Any) -> InOutcomes:
