@@ -158,10 +158,13 @@ _OF_LEVELS = (
     "lambda_min^2), and lambda = lambda_min/8, L_s = (8/5) L_{s,max}, L_z = 3/5"
 )
 _NOW_TEXT = (
-    ", and sum_n w^-n E||ztilde^n - z^{n,*}(ztilde^{n-1})||^2, which the paper measures without weights, is at most 5/2 "
-    "times the second mean"
+    ", and sum_n w^-n E||ztilde^n - z^{n,*}(ztilde^{n-1})||^2, which the paper measures without weights, is at most "
+    "5/2 times the second mean"
 )
-_SUPPOSED = "P(x, z^*(x)) = grad f(x), f is bounded from below, and A5 and A3 are supposed of the mean maps alone"
+_SUPPOSED = (
+    "P(x, z^*(x)) = grad f(x), f is bounded from below, A5 and A3 are supposed of the mean maps alone, and there are K "
+    "local steps in every round"
+)
 
 
 def _of_levels_now(of: one.Levels) -> tuple[Part, ...]:
@@ -191,6 +194,7 @@ def _explicit(name: str, of: one.Levels, text: str) -> Claim:
         f"{_NAMES}. {_STEPS_TEXT}.",
         stated(of, _bound),
         title=f"Explicit bound for any steps{of.title}",
+        follows_from=("thm3.1.levels",) if of is one.ALL else (),
         hypotheses=supposed_,
         where=one.pairs_of(_bound, supposed_),
         setting=sums(of),
@@ -345,6 +349,7 @@ def _rate_of(name: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
         f"{_CHOICE}. {_NAMES}.",
         stated(of, _rate),
         title=f"The printed rate with constants{of.title}",
+        follows_from=(explicit.id.removeprefix("fedmsa."),),
         hypotheses=supposed_,
         where={**one.pairs_of(_rate, supposed_), **RATE_WHERE},
         setting=sums(of),
