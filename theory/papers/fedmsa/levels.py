@@ -40,11 +40,11 @@ def _sum(name: str, of: str, unit: sp.Expr, latex: str, **sign: bool) -> sp.Symb
 
 
 _FAR, _NOW = "||z^n - Z^{n,*}(x)||^2", "||z^n - z^{n,*}(z^{n-1})||^2"
-sum_dist = _sum("sum_dist", _FAR, p.AREA, r"\|z^n-Z^{n,*}(x)\|^2", **NONNEG)
-sum_gap = _sum("sum_gap", _NOW, p.AREA, r"\|z^n-z^{n,*}(z^{n-1})\|^2", **NONNEG)
-sum_size = _sum("sum_size", "||S^n||^2", p.FORCE**2, r"\|S^n\|^2", **NONNEG)
-sum_pull = _sum("sum_pull", "<z^n - Z^{n,*}(x), S^n>", INNER, r"\langle z^n-Z^{n,*}(x),S^n\rangle")
-sum_moved = _sum("sum_shift", "||Z^{n,*}(y) - Z^{n,*}(x)||^2", p.AREA, r"\|Z^{n,*}(y)-Z^{n,*}(x)\|^2", **NONNEG)
+sum_dist = _sum("lev_dist", _FAR, p.AREA, r"\|z^n-Z^{n,*}(x)\|^2", **NONNEG)
+sum_gap = _sum("lev_gap", _NOW, p.AREA, r"\|z^n-z^{n,*}(z^{n-1})\|^2", **NONNEG)
+sum_size = _sum("lev_size", "||S^n||^2", p.FORCE**2, r"\|S^n\|^2", **NONNEG)
+sum_pull = _sum("lev_pull", "<z^n - Z^{n,*}(x), S^n>", INNER, r"\langle z^n-Z^{n,*}(x),S^n\rangle")
+sum_moved = _sum("lev_shift", "||Z^{n,*}(y) - Z^{n,*}(x)||^2", p.AREA, r"\|Z^{n,*}(y)-Z^{n,*}(x)\|^2", **NONNEG)
 moved_x = p.formula("shift_x", "||y - x||^2", p.AREA, **NONNEG)
 
 now2 = p.formula("now2", "||z^n - z^{n,*}(z^{n-1})||^2", p.AREA, **NONNEG)

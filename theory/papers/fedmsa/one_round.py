@@ -61,7 +61,7 @@ omega = p.declare("omega_w", "weight of the error of q", OUTER / INNER, latex=r"
 Lb = p.declare("Lb_w", "mean Lipschitz constant of (p, omega s)", OUTER / p.AREA, latex=r"\bar L", defined=True, **POS)
 tau = p.declare("tau_w", "heterogeneity of (P, omega S)", OUTER / p.AREA, latex=r"\tau", defined=True, **NONNEG)
 noise = p.declare("sigma_w", "noise level of (p, omega s)", p.SLOPE, latex=r"\sigma", defined=True, **NONNEG)
-grad2 = p.formula("grad2", "E ||grad f(x)||^2", p.SLOPE**2, **NONNEG)
+grad2 = p.formula("grad_f2", "E ||grad f(x)||^2", p.SLOPE**2, **NONNEG)
 W = p.formula("W", "E [f(x) + c ||z - z^*(x)||^2]", OUTER)
 W_next = p.formula("W_next", "E [f(x^+) + c ||z^+ - z^*(x^+)||^2]", OUTER)
 err = p.formula("err", "E [||h - P||^2 + omega^2 ||q - S||^2]", p.SLOPE**2, **NONNEG)
@@ -73,7 +73,7 @@ gap_0 = p.formula("gap_0", "||z_0 - z^*(x_0)||^2", p.AREA, **NONNEG)
 err_start = p.formula("err_start", "E [||h_r - P||^2 + omega^2 ||q_r - S||^2]", p.SLOPE**2, **NONNEG)
 err_end = p.formula("err_end", "E [||h_{r+1} - P||^2 + omega^2 ||q_{r+1} - S||^2]", p.SLOPE**2, **NONNEG)
 err_0 = p.formula("err_0", "E [||h_0 - P||^2 + omega^2 ||q_0 - S||^2]", p.SLOPE**2, **NONNEG)
-moves = p.formula("moves", "sum_k E [||x_{k+1} - x_k||^2 + ||z_{k+1} - z_k||^2]", p.AREA, **NONNEG)
+moves = p.formula("all_moves", "sum_k E [||x_{k+1} - x_k||^2 + ||z_{k+1} - z_k||^2]", p.AREA, **NONNEG)
 P_off = p.formula("P_off", "||P(x, z) - P(x, z^*(x))||^2", p.SLOPE**2, **NONNEG)
 #: ``(P, omega S)``: what the paper states of P and of S.
 PAIR = {
@@ -90,7 +90,7 @@ x, z, zs, zsn, hx, hz, gx, gxn = vectors("x z zs zsn hx hz gx gxn")
 Px, Pxs, Pxn, Sz, Szn, Dx, Dxn, Dz, Dzn = vectors("Px Pxs Pxn Sz Szn Dx Dxn Dz Dzn")
 px, sz, cx, cz, jx, jz, Jx, Jz, Cx, Cz = vectors("px sz cx cz jx jz Jx Jz Cx Cz")
 
-ONE_LEVEL = p.H_("N=1", "there is one inner sequence, N = 1, with z^*(x) the zero of S(x, .)")
+ONE_LEVEL = p.H_("one level", "there is one inner sequence, N = 1, with z^*(x) the zero of S(x, .)")
 PULL = p.H_(
     "A5/mean",
     "<z - z^*(x), S(x, z)> >= lambda ||z - z^*(x)||^2 for all x and z",
@@ -100,17 +100,17 @@ PULL = p.H_(
 FORCE = p.H_("A3/S", "S(x, .) is L_s-Lipschitz", None, Lipschitz("S(x, .)", p.L_s))
 IN_Z = p.H_("A3/P", "P(x, .) is L_Z-Lipschitz", None, Lipschitz("P(x, .)", p.L_Z))
 CURVED = p.H_("lam<=L_s", "lambda <= L_s, as follows where z is not z^*(x) somewhere", le(p.lam, p.L_s))
-SOLUTION = p.H_("A2", "z^* is L_z-Lipschitz", None, Lipschitz("z*", p.L_z))
+SOLUTION = p.H_("A2/one", "z^* is L_z-Lipschitz", None, Lipschitz("z*", p.L_z))
 GRADIENT = p.H_("gradient", "P(x, z^*(x)) is the gradient of f, which is L_h-smooth", None, Smooth("f", p.L_h))
 SAMPLES = p.H_(
-    "A4",
+    "A4/mean square",
     "p^m(x, z; xi) and s^m(x, z; zeta) are Lb_p- and Lb_s-Lipschitz in (x, z), in mean square, for every client m",
     None,
     *(Lipschitz(of, L, random="xi", given="past") for of, L in (("p", p.Lb_p), ("s", p.Lb_s))),
     *(Lipschitz(of, L, random="zeta", given="past") for of, L in (("p_i", p.Lb_p), ("s_i", p.Lb_s))),
 )
 ALIKE = p.H_(
-    "C",
+    "C/Lipschitz",
     "P^m - P and S^m - S are tau_0- and tau_1-Lipschitz in (x, z), for every client m",
     None,
     Lipschitz("P^m - P", p.tau_0),
@@ -124,7 +124,7 @@ LOCAL_SAMPLES = p.H_(
     *(Independent(of, "sample") for of in ("cx", "cz")),
 )
 VARIANCE = p.H_(
-    "B",
+    "B/noise",
     "E||p^m(x, z; xi) - P^m(x, z)||^2 <= sigma_0^2 and E||s^m(x, z; zeta) - S^m(x, z)||^2 <= sigma_1^2",
     None,
     *(BoundedVariance(of, p.sigma0**2) for of in ("ex", "e0x")),
@@ -832,7 +832,7 @@ def local_step(of: Levels) -> Claim:
     return paid
 
 
-TO_END = p.H_("k<=K", "k <= K", le(k, p.K))
+TO_END = p.H_("k<=K from 0", "k <= K", le(k, p.K))
 BETWEEN = _lemma(
     "between",
     "W <= Psi <= W + 4 K alpha times the weighted error, for 0 <= k <= K",

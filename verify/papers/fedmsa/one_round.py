@@ -174,12 +174,14 @@ def constants(of: Problem, x: Number, z: Number, largest_: Mapping[str, Number])
         "f_0": of.f.value(x),
         "f_inf": of.f.infimum,
         "gap_0": (z - of.s * x) ** 2,
-        **{"N=1": linear, "A2": linear, "A5/mean": linear, "A3/P": linear},
+        **{"one level": linear, "A2/one": linear, "A5/mean": linear, "A3/P": linear},
         "A3/S": Fact(bool(of.lam <= largest_["L_s"]), "the slope of S in z is lambda"),
         "gradient": Fact(bool(curved <= largest_["L_hyp"]), "f'' is at most its curvature"),
-        "A4": Fact(samples, "slopes in x and in z"),
-        "C": Fact(bool(t0 <= largest_["tau_0"] and t1 <= largest_["tau_n"]), "the clients differ by multiples of x, z"),
-        "B": Fact(True, "the noises have the sizes sigma_0 and sigma_1 at most"),
+        "A4/mean square": Fact(samples, "slopes in x and in z"),
+        "C/Lipschitz": Fact(
+            bool(t0 <= largest_["tau_0"] and t1 <= largest_["tau_n"]), "the clients differ by multiples of x, z"
+        ),
+        "B/noise": Fact(True, "the noises have the sizes sigma_0 and sigma_1 at most"),
         **dict.fromkeys(("samples of local steps", "samples of all clients"), independent),
         **dict.fromkeys(("fedmsa", "K at r=0", "output"), run),
         "bounded below": Fact(True, "f has a minimum"),

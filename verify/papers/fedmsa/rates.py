@@ -368,7 +368,7 @@ def stack(**given: Any) -> dict[str, Any]:
     """``S^n = lambda (z^n - s z^{n-1})``, where every level is as far from its target as the others."""
     points, ends, others = points_of_levels(given)
     s, lam, w = given["L_z_each"], given["lam_each"], given["w_lev"]
-    sums = dict.fromkeys(("sum_dist", "sum_gap", "sum_size", "sum_pull", "sum_shift"), 0 * w)
+    sums = dict.fromkeys(("lev_dist", "lev_gap", "lev_size", "lev_pull", "lev_shift"), 0 * w)
     for i in range(1, given["N_lev"] + 1):
         now, far = points[i] - s * points[i - 1], points[i] - ends[i]
         terms = far**2, now**2, (lam * now) ** 2, lam * now * far, (others[i] - ends[i]) ** 2
