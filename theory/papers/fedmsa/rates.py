@@ -1,5 +1,476 @@
-"""The rate as it holds: Theorem 3.1 with what its proof needs."""
+"""The rate as it holds: Theorem 3.1 with what its proof needs, and constants."""
 
-from rateproof.theory.claim import Claim
+from dataclasses import replace
 
-CLAIMS: tuple[Claim, ...] = ()
+import sympy as sp
+
+from rateproof.theory.claim import Claim, Hypothesis, Kind
+from rateproof.theory.papers.fedmsa import levels
+from rateproof.theory.papers.fedmsa import notation as p
+from rateproof.theory.papers.fedmsa import one_round as one
+from rateproof.theory.papers.fedmsa.levels import LEVELS
+from rateproof.theory.proof import (
+    SEQUENCES,
+    Part,
+    Proof,
+    Setting,
+    cite,
+    have,
+    raised,
+    rewritten,
+    section,
+    special,
+    summed,
+    unfold,
+)
+from rateproof.theory.shorthand import eq, every, ge, gt, le
+from rateproof.theory.symbols import NONNEG, POS
+from rateproof.theory.units import INNER, OUTER
+
+# --- the sum over the local steps and rounds
+
+FIRST_TOO = p.H_("K at r=0", "there are K local steps in every round, in the first one too, which has rho = 1")
+OUTPUT = p.H_("output", "(xtilde, ztilde) is drawn uniformly from x_{r+1,k}, z_{r+1,k} for r < R and 1 <= k <= K")
+SMALLER = p.H_("rho<=1", "rho <= 1", le(p.rho, 1))
+#: Time is counted in rounds: after k local steps of round r it is ``r + k/K``.
+W_at = sp.Function("W_at", real=True)
+Psi_at, grad_at, gap_at, move_at, err_at = (
+    sp.Function(f"{name}_at", real=name == "Psi" or None, nonnegative=None if name == "Psi" else True)
+    for name in ("Psi", "grad2", "gap2", "moved", "err")
+)
+now_at = sp.Function("now_at", nonnegative=True)
+r, k, K = p.r, one.k, p.K
+_time = r + k / K
+_STEPS, _ROUNDS = (k, 0, K - 1), (r, 0, p.R - 1)
+
+
+def _in_mean(term: sp.Expr) -> sp.Expr:
+    """The mean over all local steps of all rounds."""
+    return sp.Sum(sp.Sum(term, _STEPS) / K, _ROUNDS) / p.R
+
+
+FIXED = (
+    *(p.M, p.K, p.R, p.b, p.b0, one.B, p.alpha, p.beta, p.rho, p.lam, p.L_s, p.L_z, p.L_Z, p.L_h),
+    *(p.Lb_p, p.Lb_s, p.tau_0, p.tau_n, p.sigma0, p.sigma_n, one.omega),
+    *(one.W_0, one.f_0, one.gap_0, one.err_0, p.P2_out),
+)
+SEQUENCES_OF = {
+    one.W: W_at(_time),
+    one.W_next: W_at(_time + 1 / K),
+    one.Psi: Psi_at(r, k),
+    one.Psi_next: Psi_at(r, k + 1),
+    one.err: err_at(r, k),
+    one.err_next: err_at(r, k + 1),
+    one.err_start: err_at(r, 0),
+    one.err_end: err_at(r + 1, 0),
+    one.grad2: grad_at(r, k),
+    p.gap2: gap_at(r, k),
+    one.moved: move_at(r, k),
+    one.moves: sp.Sum(move_at(r, k), _STEPS),
+    one.W_0: W_at(0),
+    one.err_0: err_at(0, 0),
+    p.P2_out: _in_mean(grad_at(r, k)),
+}
+#: Off what the levels track now, which the paper measures.
+NOW_AT = {levels.now_all: now_at(r, k), levels.now_out: _in_mean(now_at(r, k))}
+NOW = le(levels.now_out, sp.Rational(5, 2) * levels.far_out)
+
+
+def stated(of: one.Levels, bound: sp.Expr) -> sp.Basic:
+    """The bound, and of several levels what it says of the distances that the paper measures."""
+    measured = le(p.P2_out + p.L_Z**2 / 2 * of.out, bound)
+    return every(measured, NOW) if of is one.ALL else measured
+
+
+def sums(of: one.Levels) -> Setting:
+    """All rounds, with their metrics as terms of sequences."""
+    return replace(
+        one.in_numbers(of.step),
+        sequences={
+            **of.step.sequences,
+            **SEQUENCES_OF,
+            of.out: _in_mean(gap_at(r, k)),
+            **(NOW_AT if of is one.ALL else {}),
+        },
+        others=(one.MOMENTUM, one.FIRST),
+        measured=(
+            one.err_start,
+            one.err_end,
+            one.moves,
+            one.W_0,
+            one.f_0,
+            one.gap_0,
+            one.err_0,
+            p.P2_out,
+            of.out,
+            *(levels.now_out,) * (of is one.ALL),
+        ),
+        fixed=(*of.step.fixed, *FIXED, of.out, levels.now_out),
+    )
+
+
+_chi = p.M * one.B
+_weight = 4 * K * p.alpha / p.rho
+_carried = sp.Sum(move_at(r, k), _STEPS)
+_gr, _gap = sp.Sum(grad_at(r, k), _STEPS), sp.Sum(gap_at(r, k), _STEPS)
+_left = p.alpha * (-_gr / 2 - p.L_Z**2 * _gap / 4)
+_noise = 8 * K * p.alpha * p.rho * one.noise**2 / _chi
+
+
+def _at(relation: sp.Basic) -> sp.Rel:
+    """A relation with the terms of the sequences."""
+    return relation.xreplace(SEQUENCES_OF)
+
+
+IN_RANGE, TO_END = (le(k, K - 1),), (le(k, K),)
+_keep = 1 - p.rho
+
+
+def hypotheses(of: one.Levels) -> tuple[Hypothesis, ...]:
+    """What the theorem supposes."""
+    return (
+        *(p.METHOD, FIRST_TOO, OUTPUT, *of.hypotheses, *one.LOCAL, one.VARIANCE, one.ALL_SAMPLES, one.BOUNDED),
+        *(SMALLER, one.SHORT_X, one.SHORT_Z, one.LONG_X, one.LONG_Z),
+    )
+
+
+_bound = (
+    2 * (one.f_0 - one.f_inf + one.c * one.gap_0) / (K * p.R * p.alpha)
+    + 16 * p.rho * one.noise**2 / _chi
+    + 8 * one.noise**2 / (p.rho * p.R * p.M * p.b0)
+)
+_EXPLICIT_TEXT = (
+    "2 (f(x_0) - inf f + c ||z_0 - z^*(x_0)||^2)/(K R alpha) + 16 rho sigma^2/(M B) + 8 sigma^2/(rho R M b_0), c = 4 "
+    "alpha L_Z^2/(beta lambda), for steps and momentum that are small enough"
+)
+_NAMES = (
+    "Here sigma^2 = sigma_0^2 + omega^2 sigma_1^2, Lb^2 = Lb_p^2 + omega^2 Lb_s^2, tau^2 = tau_0^2 + omega^2 tau_1^2 "
+    "and omega >= 7 L_Z/(2 lambda); B, b and b_0 are the batches of a client in the momentum phase, in a local step "
+    "and in the first round"
+)
+_STEPS_TEXT = (
+    "The steps: 4 L_h alpha <= 1, 4 L_s^2 beta <= lambda, 9 L_Z L_z alpha <= lambda beta, and with G = (1 + K) tau^2 + "
+    "Lb^2/b: 32 K G alpha^2 <= 1, 16 K G L_s^2 beta^2 <= L_Z^2, 64 K^2 Lb^2 alpha^2 <= rho M B, 64 K^2 Lb^2 L_s^2 "
+    "beta^2 <= rho M B L_Z^2"
+)
+_OF_LEVELS = (
+    "N inner sequences, z = (z^1, ..., z^N) in the norm sum_n w^-n ||.||^2 with w >= 4 L_{z,max}^2 (1 + L_{s,max}^2/"
+    "lambda_min^2), and lambda = lambda_min/8, L_s = (8/5) L_{s,max}, L_z = 3/5"
+)
+_NOW_TEXT = (
+    ", and sum_n w^-n E||ztilde^n - z^{n,*}(ztilde^{n-1})||^2, which the paper measures without weights, is at most "
+    "5/2 times the second mean"
+)
+_SUPPOSED = (
+    "P(x, z^*(x)) = grad f(x), f is bounded from below, A5 and A3 are supposed of the mean maps alone, and there are K "
+    "local steps in every round"
+)
+
+
+def _of_levels_now(of: one.Levels) -> tuple[Part, ...]:
+    """The distances that the paper measures, of several levels."""
+    if of is one.ONE:
+        return ()
+    now = le(now_at(r, k), sp.Rational(5, 2) * gap_at(r, k))
+    return (
+        section("The distances that are measured"),
+        have("now", now, by=[cite(one.NOW), SEQUENCES]),
+        summed("now in a round", "now", over=k, start=0, last=K - 1),
+        summed("now in all rounds", "now in a round", over=r, start=0, last=p.R - 1),
+        have("distances", NOW, by=["now in all rounds", SEQUENCES], multipliers=[1 / (K * p.R)]),
+        section("The bound"),
+    )
+
+
+def _explicit(name: str, of: one.Levels, text: str) -> Claim:
+    """The bound in terms of the steps, the momentum and the batches."""
+    paid, supposed_ = one.local_step(of), hypotheses(of)
+    return p.claim(
+        name,
+        "Theorem 3.1",
+        Kind.BOUND,
+        f"{text}. {_SUPPOSED}. Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_EXPLICIT_TEXT}"
+        f"{_NOW_TEXT if of is one.ALL else ''}. "
+        f"{_NAMES}. {_STEPS_TEXT}.",
+        stated(of, _bound),
+        title=f"Explicit bound for any steps{of.title}",
+        follows_from=("thm3.1.levels",) if of is one.ALL else (),
+        hypotheses=supposed_,
+        where=one.pairs_of(_bound, supposed_),
+        setting=sums(of),
+        proof=Proof(
+            section("One local step"),
+            have("in range", le(k, K - 1), when=IN_RANGE),
+            have("a step", paid.statement, by=[cite(paid)], when=IN_RANGE, multipliers=[1]),
+            have("step k", _at(paid.statement), by=["a step", SEQUENCES], when=IN_RANGE, multipliers=[1]),
+            summed("the round", "step k", over=k, start=0, last=K - 1),
+            section("From local steps to rounds"),
+            have("to the end", le(k, K), when=TO_END),
+            *(
+                have(
+                    name,
+                    _at(relation),
+                    by=[cite(one.BETWEEN), "to the end", SEQUENCES],
+                    when=TO_END,
+                )
+                for name, relation in (
+                    ("W", le(one.W, one.Psi)),
+                    ("Psi", le(one.Psi, one.W + 4 * K * p.alpha * one.err)),
+                )
+            ),
+            special("W after the round", "W", {k: K}),
+            special("Psi before the round", "Psi", {k: sp.S.Zero}),
+            have(
+                "local steps",
+                le(W_at(r + 1) - W_at(r), 4 * K * p.alpha * err_at(r, 0) + _left - p.alpha * one.CARRIED * _carried),
+                by=["the round", "W after the round", "Psi before the round", SEQUENCES],
+            ),
+            section("The momentum phase"),
+            have(
+                "momentum", _at(one.MOMENTUM_STEP.statement), by=[cite(one.MOMENTUM_STEP), SEQUENCES], multipliers=[1]
+            ),
+            have("keep", le(_keep**2, _keep), by=[]),
+            have("all of it", le(_keep**2, 1), by=[]),
+            have("errors", ge(err_at(r, 0), 0)),
+            have("a move", ge(move_at(r, k), 0)),
+            summed("moves", "a move", over=k, start=0, last=K - 1),
+            have("kept", le(_keep**2 * err_at(r, 0), _keep * err_at(r, 0)), by=["keep", "errors"]),
+            have("carried", le(_keep**2 * one.Lb**2 * _carried, one.Lb**2 * _carried), by=["all of it", "moves"]),
+            have(
+                "a round",
+                le(
+                    W_at(r + 1) + _weight * err_at(r + 1, 0) - W_at(r) - _weight * err_at(r, 0),
+                    _left + _noise,
+                ),
+                by=["local steps", "momentum", "kept", "carried"],
+                multipliers=[1, _weight, _weight, _weight * 2 * K / _chi],
+            ),
+            section("All rounds"),
+            summed("all rounds", "a round", over=r, start=0, last=p.R - 1),
+            have("W >= inf f", _at(one.BELOW.statement), by=[cite(one.BELOW), SEQUENCES]),
+            special("W of a round", "W >= inf f", {k: sp.S.Zero}),
+            special("W at the end", "W of a round", {r: p.R}),
+            special("the last error", "errors", {r: p.R}),
+            have("the start", one.START.statement, by=[cite(one.START)], multipliers=[1]),
+            have("the first error", one.FIRST_ESTIMATE.statement, by=[cite(one.FIRST_ESTIMATE)]),
+            *_of_levels_now(of),
+            have(
+                "the bound",
+                le(p.P2_out + p.L_Z**2 / 2 * of.out, _bound),
+                by=["all rounds", "W at the end", "the last error", "the first error", "the start", SEQUENCES],
+                multipliers=[
+                    2 / (K * p.R * p.alpha),
+                    2 / (K * p.R * p.alpha),
+                    2 / (K * p.R * p.alpha) * _weight,
+                    8 / (p.rho * p.R),
+                    2 / (K * p.R * p.alpha),
+                ],
+            ),
+        ),
+    )
+
+
+EXPLICIT = _explicit("thm3.1.one-level", one.ONE, "One inner sequence, N = 1")
+EXPLICIT_LEVELS = _explicit("thm3.1.all-levels", one.ALL, _OF_LEVELS)
+
+# --- the printed rate
+
+Delta = p.declare("Delta", "bound on W_0 - inf f", OUTER, latex=r"\Delta", **POS)
+theta = p.declare("theta_b", "ratio of the steps, beta = theta alpha", OUTER / INNER, latex=r"\theta", **POS)
+ell = p.declare("ell", "theta L_s/L_Z", latex=r"\ell", defined=True, **POS)
+q = p.declare("q_rate", "(ell Lb Delta sigma/(M K b R))^(2/3)", p.SLOPE**2, latex="q", defined=True, **NONNEG)
+u = p.declare("u_rate", "1/rho_2, with rho_2 of the proof", latex=r"\rho_2^{-1}", defined=True, **NONNEG)
+root = p.declare("root_Kb", "(K b)^(1/2)", latex=r"\sqrt{Kb}", defined=True, **POS)
+_all = p.M * K * p.b
+_work = ell * one.Lb * Delta * one.noise / (_all * p.R)
+RATE_WHERE = {
+    root: sp.sqrt(K * p.b),
+    ell: theta * p.L_s / p.L_Z,
+    q: _work ** sp.Rational(2, 3),
+    u: q**2 * p.R**2 * _all / (ell * one.Lb * Delta) ** 2,
+}
+_SLOW = 4 * p.L_h + 4 * p.L_s**2 * theta / p.lam
+_inverse = _SLOW + 8 * ell * K * one.tau + 14 * ell * one.Lb * root / p.b + 8 * K * p.R * q / Delta
+BATCH = p.H_("B=Kb", "every client has K b samples in the momentum phase", eq(one.B, K * p.b))
+BATCH_0 = p.H_("b_0", "every client has K b R samples in the first round", eq(p.b0, K * p.b * p.R))
+STEP_Z = p.H_("beta=theta alpha", "beta = theta alpha", eq(p.beta, theta * p.alpha))
+RATIO = p.H_(
+    "theta",
+    "theta lambda >= 9 L_Z L_z and theta L_s >= L_Z > 0",
+    every(ge(theta * p.lam, 9 * p.L_Z * p.L_z), ge(theta * p.L_s, p.L_Z), gt(p.L_Z, 0)),
+)
+STEP_X = p.H_(
+    "alpha=",
+    "1/alpha = 4 L_h + 4 L_s^2 theta/lambda + 8 ell K tau + 14 ell Lb (K/b)^(1/2) + 8 K R q/Delta",
+    eq(1 / p.alpha, _inverse),
+)
+MOMENTUM = p.H_(
+    "rho=",
+    "1/rho = 1 + R/(1 + R rho_2), which for rho_1 = 1/R is 1 + 1/(rho_1 + rho_2)",
+    eq(1 / p.rho, 1 + p.R * u / (p.R + u)),
+)
+SMALL_START = p.H_(
+    "Delta",
+    "f(x_0) - inf f + (4 L_Z^2/(theta lambda)) ||z_0 - z^*(x_0)||^2 <= Delta",
+    le(one.f_0 - one.f_inf + 4 * p.L_Z**2 / (theta * p.lam) * one.gap_0, Delta),
+)
+_rate = (
+    8 * Delta * (p.L_h + p.L_s**2 * theta / p.lam) / (K * p.R)
+    + 16 * ell * one.tau * Delta / p.R
+    + 28 * ell * one.Lb * Delta / (root * p.R)
+    + 32 * one.noise**2 / (_all * p.R)
+    + 32 * q
+)
+_first, _second = 8 * ell * K * one.tau * p.alpha, 6 * ell * one.Lb * root / p.b * p.alpha
+_third, _fourth = 8 * ell * one.Lb * root / p.b * p.alpha, 8 * K * p.R * q / Delta * p.alpha
+_POS = ("ell > 0", "Lb > 0")
+_RATE_TEXT = (
+    "8 Delta (L_h + L_s^2 theta/lambda)/(K R) + 16 ell tau Delta/R + 28 ell Lb Delta/((K b)^(1/2) R) + 32 "
+    "sigma^2/(M K b R) + 32 q, q = (ell Lb Delta sigma/(M K b R))^(2/3), ell = theta L_s/L_Z, for all R, K, M and b"
+)
+_CHOICE = (
+    "The choice: B = K b, b_0 = K b R, beta = theta alpha with theta lambda >= 9 L_Z L_z and theta L_s >= L_Z; 1/alpha "
+    "= 4 L_h + 4 L_s^2 theta/lambda + 8 ell K tau + 14 ell Lb (K/b)^(1/2) + 8 K R q/Delta; 1/rho = 1 + 1/(rho_1 + "
+    "rho_2), rho_1 = 1/R and rho_2 = (ell Lb Delta)^(2/3) (M K b)^(1/3)/(R sigma^2)^(2/3) as in the proof; Delta >= "
+    "f(x_0) - inf f + (4 L_Z^2/(theta lambda)) ||z_0 - z^*(x_0)||^2"
+)
+
+
+def _rate_of(name: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
+    """The printed rate, with the steps, momentum and batches that give it."""
+    given = tuple(h for h in explicit.hypotheses if h.relation is None or h in (one.CURVED, one.WEIGHT, *of.hypotheses))
+    supposed_ = (*given, BATCH, BATCH_0, STEP_Z, RATIO, STEP_X, MOMENTUM, SMALL_START)
+    return p.claim(
+        name,
+        "Theorem 3.1",
+        Kind.BOUND,
+        f"{text}. {_SUPPOSED}. Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_RATE_TEXT}"
+        f"{_NOW_TEXT if of is one.ALL else ''}. "
+        f"{_CHOICE}. {_NAMES}.",
+        stated(of, _rate),
+        title=f"The printed rate with constants{of.title}",
+        follows_from=(explicit.id.removeprefix("fedmsa."),),
+        hypotheses=supposed_,
+        where={**one.pairs_of(_rate, supposed_), **RATE_WHERE},
+        setting=sums(of),
+        proof=Proof(
+            section("Signs of the constants"),
+            have("L_Z > 0", gt(p.L_Z, 0)),
+            have("ell", eq(ell * p.L_Z, theta * p.L_s), by=["L_Z > 0", unfold(ell)]),
+            have("ell >= 1", ge(ell, 1), by=["L_Z > 0", "ell"]),
+            have("ell > 0", gt(ell, 0), by=["ell >= 1"]),
+            have("Lb > 0", gt(one.Lb, 0), by=[unfold(one.Lb)]),
+            have("tau", ge(one.tau, 0), by=[unfold(one.tau)]),
+            have("noise", ge(one.noise, 0), by=[unfold(one.noise)]),
+            have("work", ge(_work, 0), by=[*_POS, "noise"]),
+            raised("to the power 2/3", "work", to=sp.Rational(2, 3)),
+            have("q", ge(q, 0), by=["to the power 2/3", unfold(q)]),
+            have(
+                "cube",
+                eq(q**3 * (_all * p.R) ** 2, (ell * one.Lb * Delta * one.noise) ** 2),
+                by=[*_POS, "noise", unfold(q)],
+            ),
+            have("u", eq(u * (ell * one.Lb * Delta) ** 2, q**2 * p.R**2 * _all), by=[*_POS, unfold(u)]),
+            have("u >= 0", ge(u, 0), by=[*_POS, "u"]),
+            have("variance", eq(one.noise**2, u * q * _all), by=[*_POS, "cube", "u"]),
+            section("The momentum parameter"),
+            have("momentum", MOMENTUM.relation, by=["u >= 0"]),
+            have("rho<=1", le(p.rho, 1), by=["momentum", "u >= 0"]),
+            have("rho u", le(p.rho * u * p.R, p.R + u), by=["momentum", "u >= 0"]),
+            have("1/rho by R", le(1 / p.rho, 1 + p.R), by=["momentum", "u >= 0"]),
+            have("1/rho by u", ge(p.rho * (1 + u), 1), by=["momentum", "u >= 0"]),
+            section("The step of x"),
+            have("root", eq(root**2, K * p.b), by=[unfold(root)]),
+            have("root > 0", gt(root, 0), by=[unfold(root)]),
+            have("step", eq(p.alpha * _inverse, 1), by=[*_POS, "q", "tau"]),
+            *(
+                have(name, le(p.alpha * term, 1), by=["step", *_POS, "q", "tau", "root > 0"])
+                for name, term in (
+                    ("by L_h", 4 * p.L_h),
+                    ("by L_s", 4 * p.L_s**2 * theta / p.lam),
+                    ("by tau", 8 * ell * K * one.tau + 6 * ell * one.Lb * root / p.b),
+                    ("by rho", 8 * ell * one.Lb * root / p.b + 8 * K * p.R * q / Delta),
+                )
+            ),
+            section("The conditions on the steps"),
+            have("beta", STEP_Z.relation),
+            have("theta", ge(theta * p.lam, 9 * p.L_Z * p.L_z)),
+            have("alpha", one.STEP_X.relation, by=["by L_h"]),
+            have("beta by L_s", one.STEP_Z.relation, by=["by L_s", "beta"]),
+            have("ratio", one.RATIO.relation, by=["beta", "theta"]),
+            have("squares by tau", le(_first**2 + _second**2, 1), by=["by tau", "tau", "root > 0", *_POS]),
+            have("b", le(32 * K * one.Lb**2 / p.b * ell**2 * p.alpha**2, _second**2), by=["root", "root > 0", *_POS]),
+            have("K", le(32 * K * (1 + K) * one.tau**2 * ell**2 * p.alpha**2, _first**2), by=["tau", *_POS]),
+            have("growth", le(32 * K * one.GROWTH * ell**2 * p.alpha**2, 1), by=["squares by tau", "b", "K"]),
+            have("grows", ge(one.GROWTH, 0)),
+            have("alpha K", one.SHORT_X.relation, by=["growth", "ell >= 1", "grows"]),
+            have("beta K", one.SHORT_Z.relation, by=["growth", "ell", "beta", "grows", "L_Z > 0"]),
+            have("squares by rho", le(_third**2 + _fourth**2, 1), by=["by rho", "q", "root > 0", *_POS]),
+            have(
+                "with u",
+                le(64 * K**2 * one.Lb**2 * ell**2 * p.alpha**2 * (1 + u), _all),
+                by=["squares by rho", "root", "u", "root > 0", *_POS],
+            ),
+            have(
+                "with rho",
+                le(64 * K**2 * one.Lb**2 * ell**2 * p.alpha**2, p.rho * _all),
+                by=["with u", "1/rho by u"],
+            ),
+            have("B", BATCH.relation),
+            have("b_0", BATCH_0.relation),
+            have("alpha rho", one.LONG_X.relation, by=["with rho", "ell >= 1", "B"]),
+            have("beta rho", one.LONG_Z.relation, by=["with rho", "ell", "beta", "B", "L_Z > 0"]),
+            section("The bound term by term"),
+            have(
+                "explicit",
+                le(p.P2_out + p.L_Z**2 / 2 * of.out, _bound),
+                by=[cite(explicit), SEQUENCES],
+                multipliers=[1] if of is one.ONE else [0, 1],
+            ),
+            have("start", SMALL_START.relation),
+            have(
+                "by the steps",
+                le(2 * Delta / (K * p.R * p.alpha), 2 * Delta / (K * p.R) * _inverse),
+                by=["step", *_POS, "q", "tau", "root > 0"],
+            ),
+            have(
+                "by momentum",
+                le(16 * p.rho * one.noise**2 / _all, 16 * q + 16 * one.noise**2 / (_all * p.R)),
+                by=["variance", "rho u", "q"],
+            ),
+            have(
+                "by the first estimate",
+                le(8 * one.noise**2 / (p.rho * p.R * p.M * K * p.b * p.R), 16 * one.noise**2 / (_all * p.R)),
+                by=["1/rho by R"],
+            ),
+            rewritten("with batches", "explicit", by=["B", "b_0", "beta"]),
+            have(
+                "at most",
+                le(
+                    p.P2_out + p.L_Z**2 / 2 * of.out,
+                    2 * Delta / (K * p.R * p.alpha)
+                    + 16 * p.rho * one.noise**2 / _all
+                    + 8 * one.noise**2 / (p.rho * p.R * p.M * K * p.b * p.R),
+                ),
+                by=["with batches", "start"],
+                multipliers=[1, 2 / (K * p.R * p.alpha)],
+            ),
+            have("root inverse", eq(root / (K * p.b), 1 / root), by=["root", "root > 0"]),
+            have(
+                "written",
+                le(2 * Delta / (K * p.R) * _inverse + 16 * q + 32 * one.noise**2 / (_all * p.R), _rate),
+                by=["root inverse", *_POS, "root", "root > 0"],
+            ),
+            have(
+                "the rate",
+                le(p.P2_out + p.L_Z**2 / 2 * of.out, _rate),
+                by=["at most", "by the steps", "by momentum", "by the first estimate", "written"],
+            ),
+            *((have("distances", NOW, by=[cite(explicit), SEQUENCES]),) if of is one.ALL else ()),
+        ),
+    )
+
+
+RATE = _rate_of("thm3.1.rate", one.ONE, EXPLICIT, "One inner sequence, N = 1")
+RATE_LEVELS = _rate_of("thm3.1.rate.levels", one.ALL, EXPLICIT_LEVELS, _OF_LEVELS)
+CLAIMS: tuple[Claim, ...] = (LEVELS, EXPLICIT, RATE, EXPLICIT_LEVELS, RATE_LEVELS)
