@@ -541,7 +541,7 @@ class Levels:
     """How many inner sequences there are, and what that gives of all of them together.
 
     Attributes:
-        suffix, title: of the claims.
+        suffix: of the claims.
         out: how far ``ztilde`` is from ``z^*(xtilde)``.
         hypotheses: what is supposed of ``S`` and ``z^*``.
         step: the setting of a local step.
@@ -549,7 +549,6 @@ class Levels:
     """
 
     suffix: str
-    title: str
     out: sp.Symbol
     hypotheses: tuple[Hypothesis, ...]
     step: Setting
@@ -565,7 +564,6 @@ SAYS = {
     "z* moves": le(norm2(zsn - zs), p.L_z**2 * p.alpha**2 * p.h2),
 }
 ONE = Levels(
-    "",
     "",
     p.gap2_out,
     (ONE_LEVEL, PULL, FORCE, SOLUTION),
@@ -617,7 +615,6 @@ def _of_all(name: str, stated: sp.Rel, constant: sp.Rel) -> tuple[Step, ...]:
 _PULL, _FORCE, _SOLUTION, _ = levels.STATED
 ALL = Levels(
     ".levels",
-    ", N levels",
     levels.far_out,
     (ALL_LEVELS, *levels.LEVELS.hypotheses, TOGETHER),
     STEP_OF_ALL,

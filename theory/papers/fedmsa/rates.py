@@ -1,11 +1,12 @@
 """The rate as it holds: Theorem 3.1 with what its proof needs, and constants."""
 
 from dataclasses import replace
+from typing import Any
 
 import sympy as sp
 
-from rateproof.theory.claim import Claim, Hypothesis, Kind
-from rateproof.theory.papers.fedmsa import levels
+from rateproof.theory.claim import Claim, Hypothesis
+from rateproof.theory.papers.fedmsa import levels, theorem31
 from rateproof.theory.papers.fedmsa import notation as p
 from rateproof.theory.papers.fedmsa import one_round as one
 from rateproof.theory.papers.fedmsa.levels import LEVELS
@@ -23,7 +24,7 @@ from rateproof.theory.proof import (
     summed,
     unfold,
 )
-from rateproof.theory.shorthand import eq, every, ge, gt, le
+from rateproof.theory.shorthand import amended, eq, every, ge, gt, le
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import INNER, OUTER
 
@@ -182,22 +183,36 @@ def _of_levels_now(of: one.Levels) -> tuple[Part, ...]:
     )
 
 
-def _explicit(name: str, of: one.Levels, text: str) -> Claim:
+#: What the printed bounds lack, each alone.
+_POTENTIAL = "P has to be the gradient of a function that is bounded below: a rotation leads away"
+_OF_MEANS = "P and S are means, A5 bounds the pull from below, and A3 speaks of the second argument, too"
+_CHOICES = "the batches, the steps and the momentum are those that the proof chooses"
+
+
+def _holds(printed: Claim, part: str, of: one.Levels, why: tuple[str, ...], text: str, **said: Any) -> Claim:
+    """What is true of a printed bound, with constants, for so many inner sequences."""
+    found = amended(
+        printed, why, part=part, text=f"{text}. {_SUPPOSED}. {said.pop('then')}", note="", setting=sums(of), **said
+    )
+    return replace(found, schedule=None, explicit=None)
+
+
+def _explicit(part: str, of: one.Levels, text: str) -> Claim:
     """The bound in terms of the steps, the momentum and the batches."""
     paid, supposed_ = one.local_step(of), hypotheses(of)
-    return p.claim(
-        name,
-        "Theorem 3.1",
-        Kind.BOUND,
-        f"{text}. {_SUPPOSED}. Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_EXPLICIT_TEXT}"
+    return _holds(
+        theorem31.EXPLICIT_A,
+        part,
+        of,
+        (_POTENTIAL, _OF_MEANS, "no step satisfies (47), and (48) has lost a factor 1/R"),
+        text,
+        then=f"Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_EXPLICIT_TEXT}"
         f"{_NOW_TEXT if of is one.ALL else ''}. "
         f"{_NAMES}. {_STEPS_TEXT}.",
-        stated(of, _bound),
-        title=f"Explicit bound for any steps{of.title}",
+        statement=stated(of, _bound),
         follows_from=("thm3.1.levels",) if of is one.ALL else (),
         hypotheses=supposed_,
         where=one.pairs_of(_bound, supposed_),
-        setting=sums(of),
         proof=Proof(
             section("One local step"),
             have("in range", le(k, K - 1), when=IN_RANGE),
@@ -270,8 +285,8 @@ def _explicit(name: str, of: one.Levels, text: str) -> Claim:
     )
 
 
-EXPLICIT = _explicit("thm3.1.one-level", one.ONE, "One inner sequence, N = 1")
-EXPLICIT_LEVELS = _explicit("thm3.1.all-levels", one.ALL, _OF_LEVELS)
+EXPLICIT = _explicit("one_level", one.ONE, "One inner sequence, N = 1")
+EXPLICIT_LEVELS = _explicit("", one.ALL, _OF_LEVELS)
 
 # --- the printed rate
 
@@ -336,23 +351,22 @@ _CHOICE = (
 )
 
 
-def _rate_of(name: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
+def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
     """The printed rate, with the steps, momentum and batches that give it."""
     given = tuple(h for h in explicit.hypotheses if h.relation is None or h in (one.CURVED, one.WEIGHT, *of.hypotheses))
     supposed_ = (*given, BATCH, BATCH_0, STEP_Z, RATIO, STEP_X, MOMENTUM, SMALL_START)
-    return p.claim(
-        name,
-        "Theorem 3.1",
-        Kind.BOUND,
-        f"{text}. {_SUPPOSED}. Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_RATE_TEXT}"
-        f"{_NOW_TEXT if of is one.ALL else ''}. "
-        f"{_CHOICE}. {_NAMES}.",
-        stated(of, _rate),
-        title=f"The printed rate with constants{of.title}",
+    return _holds(
+        theorem31.THEOREM31,
+        part,
+        of,
+        (_POTENTIAL, _OF_MEANS, _CHOICES),
+        text,
+        then=f"Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_RATE_TEXT}"
+        f"{_NOW_TEXT if of is one.ALL else ''}. {_CHOICE}. {_NAMES}.",
+        statement=stated(of, _rate),
         follows_from=(explicit.id.removeprefix("fedmsa."),),
         hypotheses=supposed_,
         where={**one.pairs_of(_rate, supposed_), **RATE_WHERE},
-        setting=sums(of),
         proof=Proof(
             section("Signs of the constants"),
             have("L_Z > 0", gt(p.L_Z, 0)),
@@ -471,6 +485,6 @@ def _rate_of(name: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
     )
 
 
-RATE = _rate_of("thm3.1.rate", one.ONE, EXPLICIT, "One inner sequence, N = 1")
-RATE_LEVELS = _rate_of("thm3.1.rate.levels", one.ALL, EXPLICIT_LEVELS, _OF_LEVELS)
-CLAIMS: tuple[Claim, ...] = (LEVELS, EXPLICIT, RATE, EXPLICIT_LEVELS, RATE_LEVELS)
+RATE = _rate_of("one_level", one.ONE, EXPLICIT, "One inner sequence, N = 1")
+RATE_LEVELS = _rate_of("", one.ALL, EXPLICIT_LEVELS, _OF_LEVELS)
+CLAIMS: tuple[Claim, ...] = (LEVELS, EXPLICIT_LEVELS, EXPLICIT, RATE_LEVELS, RATE)
