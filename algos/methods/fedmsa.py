@@ -190,8 +190,7 @@ class FedMSA:
             parts = away[:, maps.dims[0] :] if inner else away[:, : maps.dims[0]]
             return parts.sum(axis=1) if state.rounds else np.full(len(away), np.nan)
 
-        outer: dict[str, Measure] = {"|h - P|^2": lambda state: error(state, False)}
-        return outer | ({"|q - S|^2": lambda state: error(state, True)} if self.maps(problem).N else {})
+        return {"|h - P|^2": lambda state: error(state, False), "|q - S|^2": lambda state: error(state, True)}
 
     def maps(self, problem: Any) -> MultiSequence:
         """The maps that are driven to zero."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from rateproof.algos.arguments import finite, shown
-from rateproof.algos.methods.base import Counts
+from rateproof.algos.methods.base import Counts, Measure
 from rateproof.algos.methods.fedmsa import FedMSA, State
 from rateproof.algos.methods.loss_sequences import LossSequences, Pooled
 from rateproof.algos.noise import Streams
@@ -17,8 +17,20 @@ from rateproof.algos.problems.base import Array, Problem
 from rateproof.algos.problems.sequences import MultiSequence
 
 
+class _OfLosses:
+    """What FedMSA does otherwise for ``min h``: there is no inner sequence."""
+
+    def init(self, problem: Problem, x0: Array, rng: Streams) -> State:
+        """State before round 0, from models ``(runs, n)``; raises as :class:`FedMSA` does."""
+        return self._started(problem, x0, problem.n)  # type: ignore[attr-defined, no-any-return]
+
+    def measures(self, problem: Problem) -> dict[str, Measure]:
+        """Squared error of the newest direction, as an estimate of ``grad h`` where the round began."""
+        return {"|h - P|^2": super().measures(problem)["|h - P|^2"]}  # type: ignore[misc]
+
+
 @dataclass(frozen=True, kw_only=True)
-class CELSGD(FedMSA):
+class CELSGD(_OfLosses, FedMSA):  # type: ignore[misc]
     """CE-LSGD (Patel et al., NeurIPS 2022) for ``min h``: FedMSA without inner sequences.
 
     Momentum on all clients, then local steps of one of them. Not compared with the paper's listing, which we could not
@@ -35,10 +47,6 @@ class CELSGD(FedMSA):
     beta: float | tuple[float, ...] = field(default=1.0, init=False)
     beta_decay: float = field(default=1.0, init=False)
     region: Literal["any", "stated"] = field(default="any", init=False)
-
-    def init(self, problem: Problem, x0: Array, rng: Streams) -> State:  # type: ignore[override]
-        """State before round 0, from models ``(runs, n)``; raises as :class:`FedMSA` does."""
-        return self._started(problem, x0, problem.n)
 
     def maps(self, problem: Problem) -> LossSequences:
         """``grad h_i`` of the clients."""
@@ -107,7 +115,7 @@ class STSA(_OneMachine):
 
 
 @dataclass(frozen=True, kw_only=True)
-class STORM(_OneMachine):
+class STORM(_OfLosses, _OneMachine):  # type: ignore[misc]
     """STORM (Cutkosky and Orabona, NeurIPS 2019, Algorithm 1) for ``min h``, with steps that are given.
 
     ``d_k = g(x_k; xi_k) + (1 - rho)(d_{k-1} - g(x_{k-1}; xi_k))`` and ``x_{k+1} = x_k - alpha d_k``, from ``d_0 =
@@ -127,10 +135,6 @@ class STORM(_OneMachine):
 
     beta: float | tuple[float, ...] = field(default=1.0, init=False)
     K: int = field(default=1, init=False)
-
-    def init(self, problem: Problem, x0: Array, rng: Streams) -> State:  # type: ignore[override]
-        """State before the first iteration, from models ``(runs, n)``."""
-        return self._started(problem, x0, problem.n)
 
     def maps(self, problem: Problem) -> Pooled:
         """``grad h``, from a sample of every client."""
