@@ -11,15 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from numbers import Real
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from rateproof.algos.arguments import nonnegative, shown
+from rateproof.algos.arguments import nonnegative
+from rateproof.algos.methods.adaptive import Adaptive
 from rateproof.algos.methods.base import Counts
 from rateproof.algos.methods.bilevel_parts import NEWEST, NOTHING
-from rateproof.algos.methods.first_order import check_positive, check_whole
+from rateproof.algos.methods.first_order import check_positive, check_share, check_whole
 from rateproof.algos.noise import Streams
 from rateproof.algos.problems.base import Array
 from rateproof.algos.problems.compositional import Compositional, product
@@ -318,31 +318,6 @@ class MFCGD(CompositionalMethod):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Adaptive:
-    """Steps of coordinates divided by ``sqrt(a) + floor``, ``a`` the mean squares of the server's directions.
-
-    Args:
-        decay: of the mean squares, in ``[0, 1)``: ``a <- decay a + (1 - decay) h^2`` at each communication.
-        floor: positive.
-    """
-
-    decay: float = 0.9
-    floor: float = 0.1
-
-    def __post_init__(self) -> None:
-        """Check every parameter."""
-        super().__post_init__()  # type: ignore[misc]
-        if not (isinstance(self.decay, Real) and 0 <= self.decay < 1):
-            raise ValueError(f"decay is {shown(self.decay)}; it should be in [0, 1)")
-        check_positive(floor=self.floor)
-
-    def scaled(self, squares: Array, direction: Array) -> tuple[Array, Array]:
-        """Mean squares for the round to come, and the factors of its steps."""
-        squares = self.decay * squares + (1 - self.decay) * direction**2
-        return squares, 1 / (np.sqrt(squares) + self.floor)
-
-
-@dataclass(frozen=True, kw_only=True)
 class AdaMFCGD(Adaptive, MFCGD):
     """AdaMFCGD (Huang, 2022): :class:`MFCGD` with steps that adapt to each coordinate.
 
@@ -356,14 +331,3 @@ class AdaMFCGD(Adaptive, MFCGD):
     Raises:
         ValueError: a parameter is out of range.
     """
-
-
-def check_share(**values: float) -> None:
-    """Refuse what is not in ``(0, 1]``.
-
-    Raises:
-        ValueError: names the parameter.
-    """
-    for name, value in values.items():
-        if isinstance(value, bool) or not (isinstance(value, Real) and 0 < value <= 1):
-            raise ValueError(f"{name} is {shown(value)}; it should be in (0, 1]")
