@@ -279,7 +279,7 @@ class MFCGD(CompositionalMethod):
         cost = _called(problem, 1, self.b0) + self._sent(problem, 0)
         return MomentumState(0, w, cost, tuple(jacobians), np.zeros_like(w[:, problem.blocks[0]]))
 
-    def round(self, problem: Compositional, state: MomentumState, rng: Streams) -> MomentumState:  # type: ignore[override]
+    def round(self, problem: Compositional, state: MomentumState, rng: Streams) -> MomentumState:
         """State after one more round."""
         squares, scale = self.scaled(state.squares, product(state.jacobians))
         w, jacobians, runs = np.zeros_like(state.w), [np.zeros(1)] * (problem.N + 1), np.arange(rng.runs)

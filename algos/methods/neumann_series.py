@@ -59,18 +59,19 @@ class StocBiO(Nested):
         server = Server(problem, rng, state.rounds + 1, self.participants(problem), most, central=True)
         x, y = problem.split(state.z)
 
-        def asked(of: Callable[[Client, Sample], Array]) -> Array:
+        def asked(of: Callable[..., Array], *models: Array) -> Array:
             server.sample()
-            return server.total(lambda client: (of(client, *client.draw(1)),))[0]
+            return server.total(lambda client, *own: (of(client, *own, *client.draw(1)),), *models)[0]
+
+        def product(client: Client, z: Array, p: Array, sample: Sample) -> Array:
+            return client.problem.join(*client.product(z, p, sample))
 
         for _ in range(self.inner):
-            z = problem.join(x, y)
-            y = problem.Y.project(y - self.beta * asked(lambda c, s, z=z: grad_y_g(c, c.own(z), s)))  # type: ignore[misc]
+            y = problem.Y.project(y - self.beta * asked(grad_y_g, problem.join(x, y)))
         z = problem.join(x, y)
-        f_x, f_y = problem.split(asked(lambda c, s: c.grad_f(c.own(z), s)))
-        product = lambda p, part: asked(lambda c, s: c.product(c.own(z), c.own(p), s)[part])  # noqa: E731
-        v = neumann(f_y, lambda p: product(p, 1), self.terms, self._ell(problem))
-        x = problem.X.project(x - self.alpha * (f_x - product(v, 0)))
+        f_x, f_y = problem.split(asked(Client.grad_f, z))
+        v = neumann(f_y, lambda p: problem.split(asked(product, z, p))[1], self.terms, self._ell(problem))
+        x = problem.X.project(x - self.alpha * (f_x - problem.split(asked(product, z, v))[0]))
         return ServerState(state.rounds + 1, problem.join(x, y), state.cost + server.cost)
 
 
@@ -134,7 +135,7 @@ class LocalBSGVRM(Nested):
         (d,) = server.total(local, x0)
         return State(0, x0, replace(server.cost, rounds=0), d, np.zeros_like(d))
 
-    def round(self, problem: SmoothBilevel, state: State, rng: Streams) -> State:  # type: ignore[override]
+    def round(self, problem: SmoothBilevel, state: State, rng: Streams) -> State:
         """State after one more round."""
         server = Server(problem, rng, state.rounds + 2, self.participants(problem))
         squares, scale = self.scaled(state.squares, state.d)
