@@ -162,7 +162,7 @@ class ASCPG(SCGD):
 
     ``x_{k+1} = x_k - alpha_k grad g(x_k; omega_k) grad f(y_k; nu_k)``, then ``y_{k+1} = (1 - beta_k) y_k + beta_k
     g(x_k + (x_{k+1} - x_k)/beta_k)`` with a sample of its own. From the general description: the paper's listing we
-    could not get. Arguments as in :class:`SCGD`; the steps of the paper fall like ``k^-5/7`` and ``k^-4/7``.
+    could not get. Arguments as in :class:`SCGD`.
     """
 
     def init(self, problem: Compositional, x0: Array, rng: Streams) -> State:

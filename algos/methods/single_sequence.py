@@ -92,7 +92,7 @@ class STSA(_OneMachine):
 
     Args:
         alpha, beta: steps of ``x``, and of ``z^1, ..., z^N``, one number for all or ``N``.
-        power: both fall like ``(k + 1)^-power``; 1/2 in the paper.
+        power: both fall like ``(k + 1)^-power``; 1/2 is usual.
         b: batch.
         output_rule: as in :class:`FedMSA`.
 
