@@ -203,6 +203,7 @@ def deal(
     m: int = 5,
     concentration: float = math.inf,
     shards: int | None = None,
+    own_share: float | None = None,
     test: float = 0.0,
     seed: int = 0,
 ) -> Dealt:
@@ -215,6 +216,8 @@ def deal(
             shares, 1 leaves hardly two clients alike, and near 0 a class goes to a single client.
         shards: instead, every client gets so many pieces, drawn at random, of the rows sorted by class; all pieces are
             of one size up to a row, so that few classes meet at a client (McMahan et al., 2017).
+        own_share: instead, each class has ``m/classes`` clients, and all clients as many rows: this share of them from
+            their class, or all of it if it is too small, and the rest uniformly from what is left (fedmsa, Section 4).
         test: share of each client's rows held back, rounded down.
         seed: of the shuffle and of the shares.
 
@@ -229,16 +232,26 @@ def deal(
         raise ValueError(f"test is {test}; it should be a share with 0 <= test < 1")
     if shards is not None and not (shards >= 1 and concentration == math.inf):
         raise ValueError(f"shards is {shards}; it should be at least 1, and concentration is left out beside it")
+    classes = np.unique(images.label)
+    if own_share is not None and not (0 <= own_share <= 1 and concentration == math.inf and shards is None):
+        raise ValueError(
+            f"own_share is {own_share}; it should be a share from 0 to 1, beside which the others are left out"
+        )
+    if own_share is not None and m % len(classes):
+        raise ValueError(f"m is {m}; it should be a multiple of the number of classes, {len(classes)}")
     random = np.random.Generator(np.random.Philox(seed))
     order = random.permutation(len(images.label))
     parts: list[list[Ints]] = [[] for _ in range(m)]
     spare = 0
+    if own_share is not None:
+        groups = _of_classes(images.label[order], len(classes), own_share, random)
+        parts = [[order[some]] for rows in groups for some in np.array_split(rows, m // len(classes))]
     if shards is not None:
         by_class = order[np.argsort(images.label[order], kind="stable")]
         pieces = np.array_split(by_class, m * shards)
         drawn = random.permutation(m * shards).reshape(m, shards)
         parts = [[pieces[j] for j in own] for own in drawn]
-    for value in np.unique(images.label) if shards is None else ():
+    for value in classes if shards is None and own_share is None else ():
         rows = order[images.label[order] == value]
         if concentration == math.inf:
             # What does not divide goes on where the last class stopped: sizes differ by at most one.
@@ -262,6 +275,8 @@ def deal(
     params = {"data": images.name, **images.params, "m": m, "concentration": str(concentration)}
     if shards is not None:
         params["shards"] = shards
+    if own_share is not None:
+        params["own_share"] = own_share
     return Dealt(
         images.name,
         U=tuple(images.U[rows] for rows in train),
@@ -270,6 +285,19 @@ def deal(
         label_test=tuple(images.label[rows] for rows in held_back),
         params=params | {"test": test, "split_seed": seed},
     )
+
+
+def _of_classes(label: Ints, count: int, own: float, random: np.random.Generator) -> list[Ints]:
+    """Rows for each class: a share ``own`` of its quota, ``rows/classes`` up to a row, and a random rest; shuffled."""
+    quotas = [len(part) for part in np.array_split(label, count)]
+    first = [
+        np.flatnonzero(label == value)[: round(own * quota)]
+        for value, quota in zip(np.unique(label), quotas, strict=True)
+    ]
+    rest = random.permutation(np.setdiff1d(np.arange(len(label)), np.concatenate(first)))
+    ends = np.cumsum([quota - len(rows) for rows, quota in zip(first, quotas, strict=True)])
+    added = np.split(rest, ends[:-1])
+    return [random.permutation(np.concatenate(both)) for both in zip(first, added, strict=True)]
 
 
 def signs(label: Ints, positive: Collection[int]) -> Array:

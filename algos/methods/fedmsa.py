@@ -116,6 +116,14 @@ class FedMSA:
         """``rho`` of round ``r``, from 0."""
         return 1.0 if r == 0 else float(self.rho * r**-self.rho_power)
 
+    def local_steps(self, r: int) -> int:
+        """Local steps of round ``r``, from 0."""
+        return 1 if r == 0 else self.K
+
+    def batch(self, r: int) -> int:
+        """Batch of the first phase of round ``r``, from 0."""
+        return self.b0 if r == 0 else self.b
+
     def init(self, problem: MultiSequence, x0: Array, rng: Streams) -> State:
         """State before round 0, from models ``(x_0, Z_0)``, ``(runs, n)``.
 
@@ -128,7 +136,7 @@ class FedMSA:
     def round(self, problem: MultiSequence, state: State, rng: Streams) -> State:
         """State after one more iteration ``r``."""
         maps, r = self.maps(problem), state.rounds
-        rho, K, batch = self.momentum(r), 1 if r == 0 else self.K, self.b0 if r == 0 else self.b
+        rho, K, batch = self.momentum(r), self.local_steps(r), self.batch(r)
         direction = self._momentum_phase(maps, state, rng, rho, batch)  # (5) and line 8
         steps = self._steps(maps, r)
         sampled = rng.sample_clients(2 * r + 2, maps.m, self.clients_selected)  # line 9
@@ -264,7 +272,7 @@ class FedMSA:
         s, m = self.clients_selected, maps.m
         evaluations = m * (1 if first else 2) + s * 2 * K
         calls = {kind: count * evaluations for kind, count in maps.calls.items()}
-        samples = 0 if maps.silent else m * batch + s * K * self.b
+        samples = 0 if maps.silent else maps.sample_size * (m * batch + s * K * self.b)
         sizes = np.array([maps.N + 1, maps.n])
         down, up = (2 * m * sizes).tolist(), ((m + s) * sizes).tolist()
         return replace(Counts(1, down[0], up[0], down[1], up[1]), lower_rounds=1, samples=samples, **calls)

@@ -64,6 +64,17 @@ def check_positive(**values: float) -> None:
             raise ValueError(f"{name} is {shown(value)}; it should be a positive number")
 
 
+def check_share(**values: float) -> None:
+    """Refuse what is not in ``(0, 1]``.
+
+    Raises:
+        ValueError: names the parameter.
+    """
+    for name, value in values.items():
+        if isinstance(value, bool) or not (isinstance(value, Real) and 0 < value <= 1):
+            raise ValueError(f"{name} is {shown(value)}; it should be in (0, 1]")
+
+
 def check_whole(what: str = "a whole number", **values: int) -> None:
     """Refuse what is not a whole number from 1 to :data:`MOST`, of an integer type.
 

@@ -425,6 +425,7 @@ def loss_tuning(
     rc: float = 0.01,
     imbalance: float = 10.0,
     concentration: float = math.inf,
+    own_share: float | None = None,
     source: Source = "mixture",
     seed: int = 0,
     noise: Noise | None = None,
@@ -435,6 +436,8 @@ def loss_tuning(
         m, rows, features, classes, concentration, source, seed, noise: see :func:`hyper_representation`.
         hidden: units of the network; 0 for a linear classifier.
         rc: weight of ``||y||^2``.
+        own_share: instead of a concentration, the share of a client's rows from its own class, before the classes are
+            thinned (fedmsa, Section 4); ``m`` is then a multiple of the number of classes.
         imbalance: how many times more rows the first class has in training than the last, in geometric steps.
 
     Raises:
@@ -488,7 +491,10 @@ def _task(name: str, task: Task, given: Mapping[str, object]) -> BilevelNetwork:
     else:
         images = mixture(rows=g["rows"], features=g["features"], classes=g["classes"], seed=seed)  # type: ignore[arg-type]
     classes = int(images.label.max()) + 1
-    dealt = data.deal(images, m=g["m"], concentration=g["concentration"], test=0.25, seed=seed)  # type: ignore[arg-type]
+    if g.get("own_share") is None:
+        g.pop("own_share", None)
+    dealing = {key: g[key] for key in ("m", "concentration", "own_share") if key in g}
+    dealt = data.deal(images, **dealing, test=0.25, seed=seed)  # type: ignore[arg-type]
     changed: Callable[[Rows], Rows] = {
         "representation": lambda rows: rows,
         "loss": lambda rows: thinned(rows, float(g["imbalance"]), classes, random),  # type: ignore[arg-type]

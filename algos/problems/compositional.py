@@ -53,11 +53,27 @@ class Compositional(MultiSequence):
         """Its transposed Jacobian: ``(rows, d_n, d_{n+1})``."""
         return np.asarray(sum(self.jacobian(i, n, u) for i in range(self.m)) / self.m)
 
-    def maps(self, i: int, w: Array) -> Array:
-        """``P^i`` and ``S^{i,n}``: ``(rows, n)``."""
+    def levels(self, i: int, w: Array, sample: Any = None) -> tuple[list[Array], list[Array]]:
+        """Values of ``f^{i,0}, ..., f^{i,N-1}`` and Jacobians of ``f^{i,0}, ..., f^{i,N}`` at ``x, z^1, ..., z^N``.
+
+        Args:
+            i: client.
+            w: models, ``(rows, n)``.
+            sample: from :meth:`draw`; exact where there is none.
+        """
         parts = self.split(w)
         values = [self.value(i, n, part) for n, part in enumerate(parts[:-1])]
-        return self._put_together(parts, values, [self.jacobian(i, n, part) for n, part in enumerate(parts)])
+        return values, [self.jacobian(i, n, part) for n, part in enumerate(parts)]
+
+    def maps(self, i: int, w: Array) -> Array:
+        """``P^i`` and ``S^{i,n}``: ``(rows, n)``."""
+        return self.sampled(i, w, None)
+
+    def sampled(self, i: int, w: Array, sample: Any) -> Array:
+        """``p^i`` and ``s^{i,n}`` with one sample: ``(rows, n)``."""
+        values, jacobians = self.levels(i, w, sample)
+        tracked = [z - value for z, value in zip(self.split(w)[1:], values, strict=True)]
+        return np.concatenate([product(jacobians), *tracked], axis=1)
 
     def fixed(self, n: int, u: Array) -> Array:
         """``f^{n-1}(u)``: ``(rows, d_n)``."""
@@ -87,11 +103,6 @@ class Compositional(MultiSequence):
     def x0(self) -> Array:
         """:attr:`start`, and the values of the functions there: ``(n,)``."""
         return np.asarray(self.settled(np.broadcast_to(self.start, (1, self.dims[0])))[0])
-
-    @staticmethod
-    def _put_together(parts: Sequence[Array], values: Sequence[Array], jacobians: Sequence[Array]) -> Array:
-        tracked = [z - value for z, value in zip(parts[1:], values, strict=True)]
-        return np.concatenate([product(jacobians), *tracked], axis=1)
 
 
 def product(jacobians: Sequence[Array]) -> Array:
@@ -168,8 +179,10 @@ class ScalarChain(Compositional):
             drawn[..., -1] = rng.signs("xi", key, i, steps, batch, rows).mean(axis=2)
         return list(drawn)
 
-    def sampled(self, i: int, w: Array, sample: Any) -> Array:
-        """``p^i`` and ``s^{i,n}`` with one sample: ``(rows, n)``."""
+    def levels(self, i: int, w: Array, sample: Any = None) -> tuple[list[Array], list[Array]]:
+        """Values and slopes at ``x, z^1, ..., z^N`` with one sample."""
+        if sample is None:
+            return super().levels(i, w)
         parts, last = self.split(w), self.N + 1
         values = [self.value(i, n, parts[n]) + self.sigma_v[n] * sample[:, n, None] for n in range(self.N)]
         signs = [sample[:, last], *(sample[:, n] for n in range(1, last))]
@@ -177,7 +190,7 @@ class ScalarChain(Compositional):
             self.jacobian(i, n, part) + self.sigma_J[n] * sign[:, None, None]
             for n, (part, sign) in enumerate(zip(parts, signs, strict=True))
         ]
-        return self._put_together(parts, values, jacobians)
+        return values, jacobians
 
     @cached_property
     def _quadratic(self) -> tuple[float, float, float, float] | None:

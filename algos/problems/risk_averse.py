@@ -125,14 +125,14 @@ class RiskAverse(Compositional):
         slopes = rng.integers("xi", key, i, steps, size, rows, self.rows)
         return list(zip(values[..., :size], slopes, values[..., size:], strict=True))
 
-    def sampled(self, i: int, w: Array, sample: Any) -> Array:
-        """``p^i`` and ``s^{i,n}`` on the rows of a sample: ``(runs, n)``."""
+    def levels(self, i: int, w: Array, sample: Any = None) -> tuple[list[Array], list[Array]]:
+        """Values and Jacobians at ``x, z^1, z^2`` on the rows of a sample."""
         if sample is None:
-            return self.maps(i, w)
+            return super().levels(i, w)
         first, slopes, second = sample
-        x, z1, z2 = parts = self.split(w)
+        x, z1, z2 = self.split(w)
         jacobians = [self.jacobian(i, 0, x, slopes), self.jacobian(i, 1, z1, second), self.jacobian(i, 2, z2)]
-        return self._put_together(parts, [self.value(i, 0, x, first), self.value(i, 1, z1, second)], jacobians)
+        return [self.value(i, 0, x, first), self.value(i, 1, z1, second)], jacobians
 
     @property
     def metrics(self) -> Mapping[str, Metric]:

@@ -229,6 +229,11 @@ class MultiSequence(Instance):
         return True
 
     @property
+    def sample_size(self) -> int:
+        """What one sample of a client counts."""
+        return 1
+
+    @property
     def calls(self) -> Mapping[str, int]:
         """What one evaluation of all maps of a client counts: one of ``p`` as grad_f, those of ``s^n`` as grad_h."""
         return {"grad_f": 1, "grad_h": self.N}

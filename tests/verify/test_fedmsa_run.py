@@ -71,6 +71,30 @@ def test_every_family_of_the_room_is_tried():
     assert "runs on problems of class Compositional: quadratic_chain, smooth_chain, risk_averse" in described.output
 
 
+BASELINES = {
+    "stsa": ("random_sequences", "alpha=0.05 beta=0.1"),
+    "storm": ("heterogeneous_least_squares", "alpha=0.05 rho=0.3"),
+    "sarah": ("heterogeneous_least_squares", "alpha=0.05 K=4"),
+    "ce-lsgd": ("heterogeneous_least_squares", "alpha=0.05 rho=0.3 K=4"),
+    "scgd": ("smooth_chain", "alpha=0.05 beta=0.5"),
+    "asc-pg": ("quadratic_chain", "alpha=0.05 beta=0.5"),
+    "comfedl": ("risk_averse", "alpha=0.0001 K=2"),
+    "mfcgd": ("smooth_chain", "alpha=0.05 rho=0.5 K=2"),
+    "ada-mfcgd": ("quadratic_chain", "alpha=0.05 rho=0.5 K=2"),
+    "stocbio": ("random_bilevel_quadratic", "alpha=0.05 beta=0.1 P=3"),
+    "local-bsgvrm": ("loss_tuning", "alpha=0.05 beta=0.1 ell=4 rho=0.5 tau=2 own_share=0.5"),
+    "local-bsgm": ("hyper_cleaning", "alpha=0.05 beta=0.1 ell=4 rho=0.5 tau=2"),
+    "adafbio": ("tracking_quadratic", "alpha=0.05 beta=0.1 rho=0.5 tau=2"),
+}
+
+
+@pytest.mark.parametrize("method", BASELINES)
+def test_what_fedmsa_is_compared_with_runs(method):
+    family, settings = BASELINES[method]
+    code, out = call(method, family, settings, "--json")
+    assert code == 0 and json.loads(out)["counts"]["rounds"] == 4, out
+
+
 def test_a_lower_level_that_does_not_attract_is_noted():
     code, out = call("fedblo", "bilevel_quadratic", f"{STEPS} A=-2")
     assert code == 0 and "the least eigenvalue of the Hessian of the lower level in w is -2; it should be" in out
