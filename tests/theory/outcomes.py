@@ -268,11 +268,23 @@ class Instance:
         value = expr.xreplace({s: sp.Rational(*self._constants(s).as_integer_ratio()) for s in expr.free_symbols})
         return Fraction(int(value.p), int(value.q))
 
+    @cached_property
+    def _of_sizes(self) -> dict[sp.Symbol, Fraction]:
+        """The symbols with which sizes of indices are written, such as the batch in ``N * batch``."""
+        known: dict[sp.Symbol, Fraction] = {}
+        sizes = {index: sp.sympify(size) for index, size in self.setting.sizes.items() if index in self.indices}
+        for index, size in sorted(sizes.items(), key=lambda item: len(item[1].free_symbols)):
+            *ones, last = [*sorted(size.free_symbols - {*known}, key=str)] or [None]
+            known |= dict.fromkeys(ones, Fraction(1))
+            if last is not None:
+                times = (size / last).xreplace({s: sp.Rational(*x.as_integer_ratio()) for s, x in known.items()})
+                known[last] = self.size(index) / Fraction(int(times.p), int(times.q))
+        return known
+
     def _constants(self, symbol: sp.Symbol) -> Fraction:
         sampled = [a for a in self.assumed if isinstance(a, Sampled)]
-        for index, size in self.setting.sizes.items():
-            if symbol == size and index in self.indices:
-                return Fraction(self.size(index))
+        if symbol in self._of_sizes:
+            return self._of_sizes[symbol]
         over = {how.draw: how.over for how in self.setting.means.values() if isinstance(how, SampleMean)}
         for a in (a for a in sampled if a.of in over):
             if symbol in (a.size, a.count):
