@@ -1,8 +1,8 @@
 """Lemma B.1: one local step brings ``z^n`` nearer to ``z^{n,*}``.
 
-As printed it is false: A5 bounds the pull from above, A3 says nothing about ``z^n``, and even with both mended the
-factor ``1 - lambda_n beta_n`` needs a map of small condition number. With ``beta_n <= lambda_n/(2 L_{s,n}^2)`` it is
-``1 - lambda_n beta_n/2``.
+It is false in every reading: the factor ``1 - lambda_n beta_n`` needs a map of small condition number. As printed A5
+also bounds the pull from above, and A3 says nothing about ``z^n``. With both mended and ``beta_n <= lambda_n/(2
+L_{s,n}^2)`` the factor is ``1 - lambda_n beta_n/2``.
 """
 
 from dataclasses import replace
@@ -153,8 +153,8 @@ def one_step(
 
 _ONE = one_step("one step", "", p.A5.key, p.beta, p.lam, p.L_s, p.gap2, p.gap2_moved, p.err_q)
 _WHY = (
-    "A5 needs >= and A3 the Lipschitz constant in z^n",
     "q with an error against S leaves more of a turning map than 1 - lambda_n beta_n",
+    "A5 needs >= and A3 the Lipschitz constant in z^n",
 )
 
 
