@@ -578,8 +578,8 @@ A5 = part(
             "A5 and clients",
             "<=, any number",
             ">=, one",
-            "one client's map is one-point strongly monotone where l_fw < 2 lambda_1, and in the Euclidean norm not "
-            "where more",
+            "one client's map is one-point strongly monotone where l_fw + l_ww l_w/lambda_1 < 2 lambda_1, and in the "
+            "Euclidean norm need not be where it is more",
             statement=le(lam * gap_z, C_O * pull_m),
             adding=(ONE_CLIENT,),
         ),
