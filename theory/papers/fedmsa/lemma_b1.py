@@ -353,7 +353,7 @@ ST_SUP = p.claim(
     every(le(gain, _most), eq(gain_most, _most)),
     title="The worst error of a direction",
     hypotheses=(p.H_("c>beta_n^2", "c > beta_n^2", sp.Gt(weight, p.beta**2, evaluate=False)),),
-    note="With c = beta_n/lambda_n + 2 beta_n^2 this is what the lemma has to bound.",
+    note="With c = beta_n/lambda_n + 2 beta_n^2 this is what the lemma has to bound. The paper has no step 3.",
     setting=Setting(
         depends={"u": "", "e": ""},
         words={"u": "z_k^n - z_k^{n,*} - beta_n S^n", "e": "any error of q"},
@@ -391,7 +391,12 @@ STEP_2 = composite(
     *(ST_13A, ST_13B, ST_13C, ST_14A, ST_14B, ST_14C, ST_SUM),
 )
 STEP_3 = composite(
-    "step.3", "The worst case of a step", _PLACE, "The worst error of q, and a map that turns", ST_SUP, ST_SPIRAL
+    "step.3",
+    "The worst case of a step",
+    _PLACE,
+    "The worst error of q, and a map that turns: not in the paper, it is how far Lemma B.1 can be from what holds",
+    ST_SUP,
+    ST_SPIRAL,
 )
 CLAIMS = (
     LEMMA_B1, LEMMA_B1_CORRECTED, LEMMA_B1_FREE, LEMMA_B1_ROUND, STEP_1, STEP_2, ST_13A, ST_13B, ST_13B_CORRECTED,

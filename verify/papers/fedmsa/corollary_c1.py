@@ -433,6 +433,9 @@ def run(*, R_rounds: int, K: int, batch: str, like: Number, why: str, **numbers:
         "fedmsa": "all rounds are those of Algorithm 1",
         "smooth_x": why,
         "D-mean": "noise, where there is any, is the same at all points",
+        "K=1 at first": "every round has one local step, or nothing moves",
+        "K at first": "every round has one local step, or nothing moves",
+        "f_below": "f is at least 0",
     }
     return {
         **assumed(like, why),
@@ -508,6 +511,31 @@ def noisy(*, R_rounds: int, noise: Number, batch: str, alpha_R: Number, start: N
     }
 
 
+@family("FedBLO that gets nowhere", which=choice("f = x", "R = 1"), R_rounds=counts(1, 64), K=counts(1, 64))
+def nowhere(*, which: str, R_rounds: int, K: int) -> dict[str, Any]:
+    """``g = w^2/2`` from w = v = 0, one client without noise, sigma = 1: f = x with K = 1 and ``alpha = rho = 1``; or
+    ``f = x^2/2`` from x = 1, where the only round has one step and returns x_0, with ``alpha = K^(-1/2)``.
+
+    Raises:
+        ValueError: K or R is more than 1 where it should not be.
+    """
+    slope = which == "f = x"
+    if (K if slope else R_rounds) != 1:
+        raise ValueError("either K or R is 1")
+    one = sqrt(K) / sqrt(K)
+    why = f"{'f = x' if slope else 'f = x^2/2'} does not depend on w, and g = w^2/2"
+    steps = {"alpha_x": 1 / sqrt(K), "beta_n": 1 / (2 * sqrt(K)), "rho_m": one, "sigma_max": one, "sigma_p": one}
+    return {
+        **run(R_rounds=R_rounds, K=K, batch="K R", like=one, why=why, **steps),
+        **maps("(2)"),
+        "gf2_out": one,
+        "gapw2_out": 0 * one,
+        "f_below": Fact(not slope, why),
+        "K at first": Fact(K == 1, "the first round has one step"),
+        "S-proof": Fact(True, "rho_2 is at most 1, and alpha the least of the four with L_h = Lb_p = 1"),
+    }
+
+
 UP = [100**k for k in range(1, 6)]
 DOWN = [f"1/{20**k}" for k in range(1, 6)]
 CUBIC = climb(powers, "x -> infinity", "grad_x f = x^3", x=UP)
@@ -532,6 +560,8 @@ SLOW = climb(
     batch="K R",
     start=1,
 )
+SLOPE = climb(nowhere, "R -> infinity, f = x", "grad f is 1 everywhere", R_rounds=ROUNDS)
+ROUND = climb(nowhere, "K -> infinity, R = 1", "the first round has one step", which="R = 1", R_rounds=1, K=ROUNDS)
 
 A1 = record(claims.A1, families=[around_solution])
 A2_W = record(claims.A2_W, families=[at_solutions], tight=Sharp())
@@ -617,7 +647,7 @@ A5_CORRECTED = record(claims.A5_CORRECTED, families=[around_solution])
 B = record(claims.B, families=[at_points], tight=Sharp())
 CORC1 = record(
     claims.CORC1,
-    climbs=[RESTED, FIRST, SLOW],
+    climbs=[RESTED, FIRST, SLOW, SLOPE, ROUND],
     refuted_by=growing(
         REST,
         ratios=["23.04", "1474.56", "94371.8", "6.03980e6", "3.86547e8"],
