@@ -460,6 +460,15 @@ B_P_CORRECTED = amended(
     ),
 )
 a, b, turned = vectors("a b turned")
+WITH_MEANS = Switch(
+    "Definition 2.2",
+    "sum",
+    "mean",
+    "a client and the sum over M clients differ even where all clients are equal",
+    without=(SUMS.key,),
+    adding=(MEANS,),
+    origin="line 8 of Algorithm 1, (7) and (Fed-MCO)",
+)
 C_S = part(
     "C.S",
     Kind.INEQUALITY,
@@ -468,17 +477,8 @@ C_S = part(
     le(het_S2, tau_f**2 * dir2),
     "Heterogeneity of the tracking maps",
     hypotheses=(*ASSUMED, SUMS),
-    switches=(
-        Switch(
-            "Definition 2.2",
-            "sum",
-            "mean",
-            "S^{m,n} has the derivative I in z^n, and the sum M I",
-            without=(SUMS.key,),
-            adding=(MEANS,),
-            origin="line 8 of Algorithm 1, (7) and (Fed-MCO)",
-        ),
-    ),
+    switches=(WITH_MEANS,),
+    note="S^{m,n} has the derivative I in z^n, and the sum M I.",
 )
 C_S_CORRECTED = amended(
     C_S,
@@ -503,13 +503,18 @@ C_P = part(
     "where ||a||^2 + ||b||^2 = 1",
     le(het_P**2, C_O * p.tau**2 * (da2 + db2)),
     "Heterogeneity of the outer maps",
-    hypotheses=(*ASSUMED, MEANS),
-    note="With the mean in Definition 2.2. O is for all problems with the same constants in G; the rate of Corollary "
-    "D.1 is in the tau of Assumption H.",
+    hypotheses=(*ASSUMED, SUMS),
+    switches=(WITH_MEANS,),
+    note="O is for all problems with the same constants in G, and any number of clients; the rate of Corollary D.1 is "
+    "in the tau of Assumption H. With the sum it holds for any fixed number of clients, M > 1: all derivatives of "
+    "f^{m,n} are of the order of tau then.",
 )
 C_P_CORRECTED = amended(
     C_P,
-    "grad P^m has second derivatives of f^{m,n}, of which H says nothing",
+    (
+        "grad P^m has second derivatives of f^{m,n}, of which H says nothing",
+        "with the sum in Definition 2.2, the difference grows with the number of clients",
+    ),
     text="For N = 1 and the mean in Definition 2.2, ||(grad P^m - grad P) (a, b)||^2 <= 8 (L'_{z,0} L_{z,1})^2 "
     "||a||^2 + 8 (L_{z,0} L'_{z,1})^2 ||b||^2",
     statement=le(het_P**2, 8 * (Lp_f * T) ** 2 * da2 + 8 * (L_f * l_T) ** 2 * db2),

@@ -484,7 +484,31 @@ def flat(*, tau_het: Number) -> dict[str, Any]:
         **known(tau_het),
         "H": Fact(True, why),
         "het mean": Fact(True, "the means are 0"),
+        "het sum": Fact(False, "f^{m,0} differs from the sum of both"),
         "het_P": one,
+        "da2": 0 * one,
+        "db2": one,
+    }
+
+
+@family("clients whose sums are 0", M=counts(2, 4))
+def opposite(*, M: int) -> dict[str, Any]:
+    """``f^{m,0} = x`` and ``f^{m,1} = r(z)`` for half of the clients, -x and -r(z) for the others, at z = 0.
+
+    Raises:
+        ValueError: M is odd.
+    """
+    if M % 2:
+        raise ValueError(f"{M} clients have no halves")
+    one = sqrt(M) / sqrt(M)
+    # the derivative of every P^m is that of r' and so 1, that of their sum M
+    return {
+        **known(one),
+        "M": M,
+        "het sum": Fact(True, "the sums are 0, and the slopes lie from -1 to 1"),
+        "het mean": Fact(False, "the difference is that to the sum"),
+        "tau_het": one,
+        "het_P": one * (M - 1),
         "da2": 0 * one,
         "db2": one,
     }
@@ -560,6 +584,7 @@ BEHIND = climb(apart, "z^1 -> z*", "S^{2,1}(x, z*) = -1", client="2", t=DOWN)
 ALIKE = climb(alike, "z^1 -> z*", "S(x, z*) = 0", t=DOWN)
 SHARED = climb(rare, "t -> infinity", "both factors are large at once", t=UP)
 APART = climb(rare, "t -> infinity, two events", "both factors are rarely large at once", law="two events", t=UP)
+MORE = climb(opposite, "M -> infinity", "the sum of equal maps grows with M", M=UP)
 FLAT = climb(flat, "tau -> 0", "second derivatives do not fall with tau", tau_het=DOWN)
 EQUAL = {"a_1": 1, "a_2": 1, "b_1": "1/2", "b_2": "1/2"}
 SUMS = climb(at_a_zero, "R -> infinity", "grad f is not 0 where P is", R_rounds=ROUNDS, **EQUAL)
@@ -647,12 +672,15 @@ C_S = record(
 C_S_CORRECTED = record(claims.C_S_CORRECTED, families=[WITH_MEANS], tight=Sharp())
 C_P = record(
     claims.C_P,
+    climbs=[FLAT],
     refuted_by=growing(
-        FLAT,
-        ratios=["400", "160000", "6.4e7", "2.56e10", "1.024e13"],
-        by_hand="""f^{m,0} = x for both clients, f^{1,1}(z) = tau^2 (sqrt(1 + (z/tau)^2) - 1) and f^{2,1} =
-        -f^{1,1}: slopes of at most tau, so tau_0 = 0 and tau_1 = tau. P^1 = -P^2 is the slope of f^{1,1}, whose
-        derivative at z = 0 is 1, and P = 0. So the square of the difference is 1, for every tau.""",
+        MORE,
+        ratios=["361", "159201", "6.3984e7", "2.55997e10", "1.024e13"],
+        by_hand="""M clients, half of them with f^{m,0} = x and f^{m,1} = sqrt(1 + z^2), the others with minus both: all
+        sums are 0 and all slopes at most 1, so tau_0 = tau_1 = 1. P^m = z/sqrt(1 + z^2) for every client, of the
+        derivative 1 at z = 0, and P, the sum, has M: they differ by M - 1. With the mean, take f^{m,0} = x for two
+        clients, f^{1,1}(z) = tau^2 sqrt(1 + (z/tau)^2) and f^{2,1} = -f^{1,1}: tau_0 = 0, tau_1 = tau. The derivative
+        of P^1 = -P^2 in z is 1 at z = 0, and P = 0: they differ by 1, for every tau.""",
     ),
 )
 C_P_CORRECTED = record(claims.C_P_CORRECTED, families=[WITH_MEANS])
