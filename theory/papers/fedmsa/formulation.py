@@ -265,7 +265,7 @@ _OPPOSITE = "(10b) subtracts what (8) adds: the v of (9) is minus the v of (2) a
 _OF_ONE = "(10b) has the cross derivative of g^m where (8) has that of g, the mean over the clients"
 SEC22_CORRECTED = amended(
     SEC22,
-    (_OPPOSITE, _OF_ONE),
+    (_OF_ONE, _OPPOSITE),
     text="At minus the v^{m,*} of (9), P^m of (10b) is grad f^m(x) where grad^2_xw g^m v^{m,*} is that of g",
     statement=eq(OWN.fx + Bv_own, OWN.slope),
     hypotheses=(
@@ -277,7 +277,7 @@ SEC22_CORRECTED = amended(
 )
 SEC22_DIFFERENCE = amended(
     SEC22,
-    (_OPPOSITE, _OF_ONE),
+    (_OF_ONE, _OPPOSITE),
     part="difference",
     text="At minus the v^{m,*} of (9), P^m of (10b) is grad f^m(x) plus (grad^2_xw g^m - grad^2_xw g) v^{m,*}",
     statement=eq(OWN.fx + Bv_own, OWN.slope + (Bv_own - OWN.Bv)),

@@ -692,8 +692,8 @@ CORD1 = record(
         ratios=["11.6364", "744.727", "47662.5", "3.05040e6", "1.95226e8"],
         by_hand="""Two equal clients, exact oracles: f^{m,0} = x, f^{m,1} = z^2/2 - z/2 for |z| <= 4, linear beyond.
         From x = z = 1/2 nothing moves: S = z - x = 0, P = z - 1/2 = 0. With sums inside, f(x) = f^{1,1}(2 x) has
-        the slope 2 (2 x - 1/2) = 1. Claimed is (tau + 1)/R for K = 1. With means and a = (1, 3), b = (1, 0), P = 4
-        x - 1/2 = 0 at x = 1/8, where grad f = 4 x - 1 = -1/2.""",
+        the slope 2 (2 x - 1/2) = 1. Claimed is (tau + 1)/R for K = 1, where tau is at most
+        9/2. With means and a = (1, 3), b = (1, 0), P = 4 x - 1/2 = 0 at x = 1/8, where grad f = 4 x - 1 = -1/2.""",
     ),
 )
 CORD1_CORRECTED = record(claims.CORD1_CORRECTED, families=[WITH_MEANS], tight=Sharp(metrics=(claims.bias2,)))
