@@ -63,6 +63,8 @@ dSmw2 = formula("dSmw2", "||S^m_w(x, z) - S^m_w(xb, zb)||^2", p.FORCE**2, **NONN
 dSmv2 = formula("dSmv2", "||S^m_v(x, z) - S^m_v(xb, zb)||^2", p.SLOPE**2, **NONNEG)
 dP = formula("dP_mean", "E||p^m(x, z; xi) - p^m(xb, z; xi)||", p.SLOPE, **NONNEG)
 dS = formula("dS_mean", "E||s^m(x, z; zeta) - s^m(xb, z; zeta)||", p.FORCE, **NONNEG)
+dP_ms = formula("dP_ms", "E||p^m(x, z; xi) - p^m(xb, z; xi)||^2", p.SLOPE**2, **NONNEG)
+dS_ms = formula("dS_ms", "E||s^m(x, z; zeta) - s^m(xb, z; zeta)||^2", p.FORCE**2, **NONNEG)
 var_p = formula("var_p", "E||p^m(x, z; xi) - P^m(x, z)||^2", p.SLOPE**2, **NONNEG)
 var_s = formula("var_s", "E||s^m(x, z; zeta) - S^m(x, z)||^2", p.FORCE**2, **NONNEG)
 pull_m = formula("pull_m", "<z - z*, S^m(z^{n-1}, z)>", INNER)
@@ -539,7 +541,7 @@ A4_CORRECTED = amended(
     "p^m(xb, z; xi)||^2 <= 2 (l_xx^2 + l_xw^2 V^2) ||x - xb||^2 and E||s^m(x, z; zeta) - s^m(xb, z; zeta)||^2 <= "
     "(L_xw^2 + 2 l_ww^2 V^2 + 2 l'_fw^2) ||x - xb||^2, with the mean constants",
     statement=every(
-        le(dP**2, 2 * (l_xx**2 + l_xw**2 * V**2) * dx2), le(dS**2, (L_xw**2 + 2 * l_ww**2 * V**2 + 2 * lp_fw**2) * dx2)
+        le(dP_ms, 2 * (l_xx**2 + l_xw**2 * V**2) * dx2), le(dS_ms, (L_xw**2 + 2 * l_ww**2 * V**2 + 2 * lp_fw**2) * dx2)
     ),
     hypotheses=(*ASSUMED, MAP_2, BOUNDED_V, MEAN_SQUARE),
     note="By Jensen's inequality the same bounds hold for the means of Definition 2.1.",
@@ -549,8 +551,8 @@ A4_CORRECTED = amended(
         functions=maps_at({of: {"x": (x, here), "xb": (xb, there)} for of, (here, there) in _SAMPLED.items()}),
         metrics={
             dx2: norm2(x - xb),
-            dP**2: norm2(_change("grad_x f") - _change("grad_xw g v")),
-            dS**2: norm2(_change("grad_w g")) + norm2(_change("Hess g v") - _change("grad_w f")),
+            dP_ms: norm2(_change("grad_x f") - _change("grad_xw g v")),
+            dS_ms: norm2(_change("grad_w g")) + norm2(_change("Hess g v") - _change("grad_w f")),
         },
         words={"x": "any x", "xb": "any other x"},
     ),

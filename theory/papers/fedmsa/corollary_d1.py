@@ -92,6 +92,8 @@ dPZ2 = formula("dPZ2", "||P^m(x, Z) - P^m(x, Zb)||^2", p.SLOPE**2, **NONNEG)
 dPc2 = formula("dPc2", "||P^m(x) - P^m(xb)||^2, P^m(x) = P^m(x, Z*(x))", p.SLOPE**2, **NONNEG)
 dp = formula("dp_mean", "E||p^m(x, Z; xi) - p^m(xb, Z; xi)||", p.SLOPE, **NONNEG)
 ds = formula("ds_mean", "E||s^{m,n}(z^{n-1}, z^n; zeta) - s^{m,n}(zb^{n-1}, z^n; zeta)||", LENGTH, **NONNEG)
+dp_ms = formula("dp_ms", "E||p^m(x, Z; xi) - p^m(xb, Z; xi)||^2", p.SLOPE**2, **NONNEG)
+ds_ms = formula("ds_ms", "E||s^{m,n}(z^{n-1}, z^n; zeta) - s^{m,n}(zb^{n-1}, z^n; zeta)||^2", p.AREA, **NONNEG)
 dz = formula("dz_len", "||z^{n-1} - zb^{n-1}||", LENGTH, **NONNEG)
 var_P = formula("var_P", "E||p^m(x, Z; xi) - P^m(x, Z)||^2", p.SLOPE**2, **NONNEG)
 var_S = formula("var_S", "E||s^{m,n}(z^{n-1}, z^n; zeta) - S^{m,n}(z^{n-1}, z^n)||^2", p.AREA, **NONNEG)
@@ -335,7 +337,7 @@ A4_CORRECTED = amended(
     "sigma_t, and the mean constants are those of mean squares: E||p^m(x, Z; xi) - p^m(xb, Z; xi)||^2 <= L'_{z,0}^2 "
     "(T^2 + sigma_t^2) ||x - xb||^2 and E||s^{m,n}(z, z^n; zeta) - s^{m,n}(zb, z^n; zeta)||^2 <= L_{z,n-1}^2 ||z - "
     "zb||^2",
-    statement=every(le(dp**2, Lp_f**2 * (T**2 + sigma_T**2) * dz2), le(ds**2, L_f**2 * dz2)),
+    statement=every(le(dp_ms, Lp_f**2 * (T**2 + sigma_T**2) * dz2), le(ds_ms, L_f**2 * dz2)),
     hypotheses=(*ASSUMED, INDEPENDENT, SQUARES),
     setting=Setting(
         depends={"x": "", "xb": ""},
@@ -346,7 +348,7 @@ A4_CORRECTED = amended(
                 "sample of f^{m,n-1}": {"x": (x, fz), "xb": (xb, fb)},
             }
         ),
-        metrics={dz2: norm2(x - xb), dp**2: norm2(at - abt), ds**2: norm2(fz - fb)},
+        metrics={dz2: norm2(x - xb), dp_ms: norm2(at - abt), ds_ms: norm2(fz - fb)},
         words={"x": "any x", "xb": "any other"},
     ),
     proof=Proof(

@@ -330,8 +330,8 @@ def at_points(
             "var_s": spread[1] + spread[2],
             "sigma_p": sqrt(spread[0]),
             "sigma_n": sqrt(spread[1] + spread[2]),
-            "dP_mean": 5 * abs(change) / 4,
-            "dS_mean": 5 * sqrt(size) / 4,
+            "dP_ms": 25 * change**2 / 16,
+            "dS_ms": 25 * size / 16,
         }
     return {
         **out,

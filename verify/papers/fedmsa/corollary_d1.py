@@ -227,8 +227,8 @@ def sampled(
         # the mean square of the multiples is (5/4)^2
         numbers = {"L_layer": 5 * out["L_layer"] / 4, "Lp_layer": 5 * out["Lp_layer"] / 4, "sigma_T": sigma_T}
         numbers |= {
-            "dp_mean": 5 * abs(A - of.A(zb)) * sqrt(t**2 + sigma_T**2) / 4,
-            "ds_mean": 5 * abs(of.f(z) - of.f(zb)) / 4,
+            "dp_ms": 25 * (A - of.A(zb)) ** 2 * (t**2 + sigma_T**2) / 16,
+            "ds_ms": 25 * (of.f(z) - of.f(zb)) ** 2 / 16,
         }
     return {**out, "dz2": (z - zb) ** 2, **numbers, "degenerate": z == zb}
 
