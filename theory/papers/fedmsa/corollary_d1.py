@@ -80,6 +80,8 @@ L_all = declare("L_all", "the largest of L_{z,0}, ..., L_{z,N}", ONE, latex=r"L_
 tau_all = declare("tau_all", "the largest of tau_0, ..., tau_N", ONE, latex=r"\tau", **NONNEG)
 tau_f = declare("tau_layer", "heterogeneity of f^{m,n-1}", ONE, latex=r"\tau_{n-1}", **NONNEG)
 tau_T = declare("tau_T", "heterogeneity of f^{m,1}", OUTER / LENGTH, latex=r"\tau_1", **NONNEG)
+taup_f = declare("taup_layer", "heterogeneity of grad f^{m,0}", LENGTH**-1, latex=r"\tau'_0", **NONNEG)
+taup_T = declare("taup_T", "heterogeneity of grad f^{m,1}", OUTER / p.AREA, latex=r"\tau'_1", **NONNEG)
 
 dz2 = formula("dz2", "||z^{n-1} - zb^{n-1}||^2", p.AREA, **NONNEG)
 du2 = formula("du2", "||z^n - zb^n||^2", p.AREA, **NONNEG)
@@ -547,6 +549,49 @@ C_P_CORRECTED = amended(
         )
     ),
 )
+am, am_mean, bm_, zm, zm_mean, vm_ = vectors("am mean(am) bm zm mean(zm) vm")
+H_SECOND = p.H_(
+    "H second",
+    "{grad f^{m,n}}_m is tau'_n-heterogeneous: the second derivatives of f^{m,n} and f^n differ by at most tau'_n",
+    None,
+    Lipschitz("(D grad f^{m,0} - D grad f^0) grad f^{m,1}", taup_f * T),
+    Lipschitz("mean of (D grad f^{m,0} - D grad f^0) grad f^{m,1}", taup_f * T),
+    Lipschitz("D grad f^0 (grad f^{m,1} - grad f^1)", Lp_f * tau_T),
+    Lipschitz("(grad f^{m,0} - grad f^0) D grad f^{m,1}", tau_f * l_T),
+    Lipschitz("mean of (grad f^{m,0} - grad f^0) D grad f^{m,1}", tau_f * l_T),
+    Lipschitz("grad f^0 (D grad f^{m,1} - D grad f^1)", L_f * taup_T),
+)
+# grad P^m (a, b) is grad f^0 and grad f^1 with their derivatives, the same for all clients, and what follows; the means
+# of the parts with grad f^{m,1} - grad f^1 and D grad f^{m,1} - D grad f^1 are 0
+C_P_SECOND = amended(
+    C_P,
+    "grad P^m has second derivatives of f^{m,n}, of which H says nothing",
+    part="second",
+    text="For N = 1, the mean in Definition 2.2 and {grad f^{m,n}}_m that are tau'_n-heterogeneous, ||(grad P^m - grad "
+    "P) (a, b)||^2 <= 6 (2 tau'_0^2 L_{z,1}^2 + L'_{z,0}^2 tau_1^2) ||a||^2 + 6 (2 tau_0^2 L'_{z,1}^2 + L_{z,0}^2 "
+    "tau'_1^2) ||b||^2",
+    statement=le(
+        het_P**2,
+        6 * (2 * taup_f**2 * T**2 + Lp_f**2 * tau_T**2) * da2 + 6 * (2 * tau_f**2 * l_T**2 + L_f**2 * taup_T**2) * db2,
+    ),
+    hypotheses=(*ASSUMED, MEANS, TWO_LEVELS, H_SECOND),
+    setting=Setting(
+        depends={"a": "", "b": ""},
+        functions=maps_at(
+            {
+                says.of: {at_: (at_vector, image), "0": (Vector(), Vector())}
+                for says, (at_, at_vector, image) in zip(
+                    H_SECOND.says,
+                    [("a", a, am), ("a", a, am_mean), ("a", a, bm_), ("b", b, zm), ("b", b, zm_mean), ("b", b, vm_)],
+                    strict=True,
+                )
+            }
+        ),
+        metrics={het_P**2: norm2(am - am_mean + bm_ + zm - zm_mean + vm_), da2: norm2(a), db2: norm2(b)},
+        words={"a": "any direction of x", "b": "any direction of z^1"},
+    ),
+    proof=Proof(qed(by=[lipschitz(says.of, "a" if i < 3 else "b", "0") for i, says in enumerate(H_SECOND.says)])),
+)
 
 # --- the corollary
 RHO_O = p.H_("rho=O(1/R)", "rho = O(1/R): rho R <= c_rho", le(p.rho * p.R, c_rho))
@@ -845,6 +890,7 @@ CLAIMS: tuple[Claim, ...] = (
     B_S,
     C_P,
     C_P_CORRECTED,
+    C_P_SECOND,
     C_S,
     C_S_CORRECTED,
     CORD1,

@@ -261,6 +261,8 @@ class Two:
             "l_T": self.k,
             "tau_layer": largest(*(abs(a - of) for a in self.a)),
             "tau_T": abs(self.b[0] - self.b[1]) / 2,
+            **dict.fromkeys(("taup_layer", "taup_T"), 0 * self.k),
+            "H second": Fact(True, "the second derivatives are the same for both clients"),
             "M": 2,
             "N_lev": 1,
             **{key: Fact(True, "r has derivatives of at most 1") for key in ("G", "H", "I")},
@@ -329,6 +331,9 @@ def two_in_vectors(**params: Any) -> InOutcomes:
             "grad_x P": turn(0.0, "x"),
             "grad_z P^m": turn(two.a[0] * second, "x"),
             "grad_z P": turn(two.mean_a * second, "x"),
+            **{says.of: turn(0.0, "x") for says in claims.H_SECOND.says},
+            # f^{m,0} is linear, and f^{m,1} has one second derivative: of the six parts this one is not 0
+            "(grad f^{m,0} - grad f^0) D grad f^{m,1}": turn((two.a[0] - two.mean_a) * second, "x"),
         }
         made = {n: along(layout, place, x) for n, (place, x) in vectors.items() if n in setting.depends}
         yield Outcomes(axes, made, {n: at[n] for n in setting.functions}, words(axes, "xi"))
@@ -684,6 +689,7 @@ C_P = record(
     ),
 )
 C_P_CORRECTED = record(claims.C_P_CORRECTED, families=[WITH_MEANS])
+C_P_SECOND = record(claims.C_P_SECOND, families=[WITH_MEANS])
 CORD1 = record(
     claims.CORD1,
     climbs=[SUMS_MANY, MEANS, MANY],
