@@ -357,7 +357,7 @@ A2_DV_CORRECTED = amended(
     A2_DV,
     "v* need not have a derivative: that takes third derivatives of g^m and second derivatives of f^m",
     text="Where v* is differentiable, with grad_ww g (grad v* u) = r_u for ||u|| = 1, and r_u is l_r-Lipschitz in x "
-    "and at most r: lambda_1^2 ||grad v*(x) - grad v*(xb)||^2 <= 2 (l_r^2 + (l_ww r/lambda_1)^2 (1 + "
+    "and at most r, so is grad v*. lambda_1^2 ||grad v*(x) - grad v*(xb)||^2 <= 2 (l_r^2 + (l_ww r/lambda_1)^2 (1 + "
     "(L_xw/lambda_1)^2)) ||x - xb||^2",
     statement=le(lam**2 * dvd**2, _constant(l_r**2, r_most / lam) * dx2),
     hypotheses=(*ASSUMED, MAP_2, RIGHT_SIDE),
@@ -454,7 +454,7 @@ A3_S = part(
 A3_PZ_CORRECTED = amended(
     A3_PZ,
     (_NOT_IN_X, _NOT_IN_V),
-    text="Where grad_x f^m is l_xx-Lipschitz in x and ||v|| <= V at both points, P^m is Lipschitz in x and z = (w, v): "
+    text="Where grad_x f^m is l_xx-Lipschitz in x and ||v|| <= V at both points, P^m is Lipschitz in x and z = (w, v). "
     "||P^m(x, z) - P^m(xb, zb)||^2 <= 4 (l_xx^2 + l_xw^2 V^2) ||x - xb||^2 + 4 (l_fx^2 + l_xw^2 V^2) ||w - wb||^2 + "
     "4 L_xw^2 ||v - vb||^2",
     statement=le(dP2, 4 * _OF_P),
@@ -466,7 +466,7 @@ A3_PZ_CORRECTED = amended(
 A3_S_CORRECTED = amended(
     A3_S,
     _NOT_IN_V,
-    text="Where ||v|| <= V at both points, each block of S^m with the maps (2) is Lipschitz in x and z = (w, v): "
+    text="Where ||v|| <= V at both points, each block of S^m with the maps (2) is Lipschitz in x and z = (w, v). "
     "||S^m_w(x, z) - S^m_w(xb, zb)||^2 <= 2 L_xw^2 ||x - xb||^2 + 2 L_g^2 ||w - wb||^2 and ||S^m_v(x, z) - "
     "S^m_v(xb, zb)||^2 <= 4 (l'_fw^2 + l_ww^2 V^2) ||x - xb||^2 + 4 (l_fw^2 + l_ww^2 V^2) ||w - wb||^2 + 4 L_g^2 "
     "||v - vb||^2",
@@ -491,7 +491,7 @@ A3_S_CORRECTED = amended(
 A3_P_CORRECTED = amended(
     A3_P,
     _NOT_IN_X,
-    text="Where grad_x f^m is l_xx-Lipschitz in x, P^m(x) with the maps (2) is Lipschitz: the square of its constant "
+    text="Where grad_x f^m is l_xx-Lipschitz in x, P^m(x) with the maps (2) is Lipschitz. The square of its constant "
     "is 4 (l_xx^2 + l_xw^2 V^2) + 4 (l_fx^2 + l_xw^2 V^2) (L_xw/lambda_1)^2 + 4 L_xw^2 L_v^2, V = l_w/lambda_1 and "
     "L_v the Lipschitz constant of v*",
     statement=le(dPs2, _ALONG_Z * dx2),
@@ -537,9 +537,9 @@ A4 = part(
 A4_CORRECTED = amended(
     A4,
     (_NOT_IN_X, _NOT_IN_V),
-    text="Where D2 and D3 hold in mean square, with l_xx for grad_x f^m in x too, and ||v|| <= V, E||p^m(x, z; xi) - "
-    "p^m(xb, z; xi)||^2 <= 2 (l_xx^2 + l_xw^2 V^2) ||x - xb||^2 and E||s^m(x, z; zeta) - s^m(xb, z; zeta)||^2 <= "
-    "(L_xw^2 + 2 l_ww^2 V^2 + 2 l'_fw^2) ||x - xb||^2, with the mean constants",
+    text="Where D2 and D3 hold in mean square, with l_xx for grad_x f^m in x too, and ||v|| <= V, the samples are "
+    "Lipschitz in x. E||p^m(x, z; xi) - p^m(xb, z; xi)||^2 <= 2 (l_xx^2 + l_xw^2 V^2) ||x - xb||^2 and E||s^m(x, z; "
+    "zeta) - s^m(xb, z; zeta)||^2 <= (L_xw^2 + 2 l_ww^2 V^2 + 2 l'_fw^2) ||x - xb||^2, with the mean constants",
     statement=every(
         le(dP_ms, 2 * (l_xx**2 + l_xw**2 * V**2) * dx2), le(dS_ms, (L_xw**2 + 2 * l_ww**2 * V**2 + 2 * lp_fw**2) * dx2)
     ),
@@ -601,7 +601,7 @@ A5_CORRECTED = amended(
         "in the Euclidean norm grad_w f pulls v more than z is pulled to z*, where l_fw is large",
     ),
     text="The mean map S = (S_w, S_v) of (2) is one-point strongly monotone with the constant lambda_1/2 in the norm "
-    "||w||^2 + c ||v||^2: <w - w*, S_w> + c <v - v*, S_v> >= (lambda_1/2) (||w - w*||^2 + c ||v - v*||^2) for all c "
+    "||w||^2 + c ||v||^2. <w - w*, S_w> + c <v - v*, S_v> >= (lambda_1/2) (||w - w*||^2 + c ||v - v*||^2) for all c "
     "with 2 c (l_fw^2 + (l_ww l_w/lambda_1)^2) <= lambda_1^2",
     statement=ge(pull_c, lam * _HALF * gap_c),
     hypotheses=(*ASSUMED, MAP_2, WEIGHT),

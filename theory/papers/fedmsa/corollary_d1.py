@@ -336,9 +336,9 @@ A4_CORRECTED = amended(
     A4,
     _ALIKE,
     text="Where the samples of grad f^{m,0} and of the factors t behind it are independent, the latter of noise level "
-    "sigma_t, and the mean constants are those of mean squares: E||p^m(x, Z; xi) - p^m(xb, Z; xi)||^2 <= L'_{z,0}^2 "
-    "(T^2 + sigma_t^2) ||x - xb||^2 and E||s^{m,n}(z, z^n; zeta) - s^{m,n}(zb, z^n; zeta)||^2 <= L_{z,n-1}^2 ||z - "
-    "zb||^2",
+    "sigma_t, and the mean constants are those of mean squares, the samples are Lipschitz. "
+    "E||p^m(x, Z; xi) - p^m(xb, Z; xi)||^2 <= L'_{z,0}^2 (T^2 + sigma_t^2) ||x - xb||^2 and E||s^{m,n}(z, z^n; zeta) "
+    "- s^{m,n}(zb, z^n; zeta)||^2 <= L_{z,n-1}^2 ||z - zb||^2",
     statement=every(le(dp_ms, Lp_f**2 * (T**2 + sigma_T**2) * dz2), le(ds_ms, L_f**2 * dz2)),
     hypotheses=(*ASSUMED, INDEPENDENT, SQUARES),
     setting=Setting(

@@ -572,9 +572,9 @@ A2_V = record(
     refuted_by=growing(
         CUBIC,
         ratios=["1e8", "1e16", "1e24", "1e32", "1e40"],
-        by_hand="""f = x^4/4 + sqrt(1 + w^2) and g = (w - x)^2/2: grad_w f is bounded and 1-Lipschitz, grad_x f = x^3
-        does not depend on w, so D1 to D3 hold. w*(x) = x, grad_ww g = 1, and the second block of (10a) is v - x^3:
-        v*(x) = x^3, v*(0) = 0. ||v*(x) - v*(0)||^2 = x^6 is x^4 times x^2.""",
+        by_hand="""f = x^4/4 + sqrt(1 + w^2) and g = (w - x)^2/2. Here grad_w f is bounded and 1-Lipschitz, grad_x f =
+        x^3 does not depend on w, so D1 to D3 hold. With w*(x) = x and grad_ww g = 1 the second block of (10a) is v -
+        x^3: v*(x) = x^3, v*(0) = 0. Then ||v*(x) - v*(0)||^2 = x^6 is x^4 times x^2.""",
     ),
 )
 A2_V_CORRECTED = record(claims.A2_V_CORRECTED, families=[at_solutions])
@@ -584,8 +584,8 @@ A2_DV = record(
         KINK,
         ratios=["20", "400", "8000", "1.6e5", "3.2e6"],
         by_hand="""g = w^2/2 and f the Huber function of x + w: (x + w)^2/2 up to |x + w| = 1, then |x + w| - 1/2. Its
-        gradients in x and w are the same, bounded by 1 and 1-Lipschitz. w* = 0, and v*(x) = min(x, 1) for x > 0 has the
-        derivative 1 before x = 1 and 0 after it: a change by 1 over any distance.""",
+        gradients in x and w are the same, bounded by 1 and 1-Lipschitz. Here w* = 0, and v*(x) = min(x, 1) for x >
+        0 has the derivative 1 before x = 1 and 0 after it: a change by 1 over any distance.""",
     ),
 )
 A2_DV_CORRECTED = record(claims.A2_DV_CORRECTED, families=[at_solutions])
@@ -595,7 +595,7 @@ A3_P = record(
     refuted_by=growing(
         CUBIC,
         ratios=["4e8", "4e16", "4e24", "4e32", "4e40"],
-        by_hand="""f = x^4/4 + sqrt(1 + w^2) and g = (w - x)^2/2, as for v*: w* = x and grad_xw g = -1, so P(x) =
+        by_hand="""f = x^4/4 + sqrt(1 + w^2) and g = (w - x)^2/2, as for v*: w* = x and grad_xw g = -1. So P(x) =
         x^3 + v*, which is 2 x^3 for (10) and x^3 + x/sqrt(1 + x^2) for (2). P(0) = 0, and P(x)^2 = 4 x^6 is 4 x^4
         times x^2.""",
     ),
@@ -617,7 +617,7 @@ A3_S = record(
     refuted_by=growing(
         LONG,
         ratios=["4234.31", "4.23367e7", "4.23367e11", "4.23367e15", "4.23367e19"],
-        by_hand="""f = 0 and g = w^2/2 + r(x + w), as for P: at w = 0, S = (r'(x), (1 + r''(x)) v), where r'' is 1
+        by_hand="""f = 0 and g = w^2/2 + r(x + w), as for P. At w = 0, S = (r'(x), (1 + r''(x)) v), where r'' is 1
         at x = 0 and 64/125 at x = 3/4, and r' is 0 and 3/5. The square of the change is (61/125)^2 v^2 + 9/25.""",
     ),
 )

@@ -109,7 +109,7 @@ LEMMA_B1 = record(
         wrong="11/10",
         left="40293/40000",
         right="9999/10000",
-        by_hand="""One client, P = 0, z^1 in the plane: S^1(x, z) = z + (3/2) J z with a quarter turn J, so <z, S^1> =
+        by_hand="""One client, P = 0, z^1 in the plane: S^1(x, z) = z + (3/2) J z with a quarter turn J. So <z, S^1> =
         ||z||^2 and lambda_1 = 1. ||S^1||^2 = (13/4) ||z||^2, so S^1 is 2-Lipschitz, L_{s,1} = 2, z^{1,*} = 0. From
         z = (1, 0) with beta_1 = 1/10, u = z - beta_1 S^1 = (9/10, -3/20) has ||u||^2 = 333/400. A sample with the
         error -u, q = S^1 - u, leads to (11/10) u, of the square 40293/40000. The right side is 9/10 +
