@@ -625,8 +625,8 @@ A4 = record(
         ratios=["16.8294", "336.588", "6731.77", "1.34635e5", "2.69271e6"],
         by_hand="""Samples x - s cos(t x) and z + s' t sin z on an event of the chance 1/t^2, with signs s and s',
         and x and z else. They are unbiased, of variance 1 and less, Lipschitz in the mean with constants below 2.
-        Between x = 0 and 1/t the first derivative changes by t sin 1 there, where the second one is 1 + s' t at z = 0, of
-        mean size t. So E||p - p'|| = sin 1, which is t sin 1 times 1/t.""",
+        Between x = 0 and 1/t the first derivative changes by t sin 1 there, where the second one is 1 + s' t at z = 0,
+        of mean size t. So E||p - p'|| = sin 1, which is t sin 1 times 1/t.""",
     ),
 )
 A4_CORRECTED = record(
