@@ -80,6 +80,8 @@ L_all = declare("L_all", "the largest of L_{z,0}, ..., L_{z,N}", ONE, latex=r"L_
 tau_all = declare("tau_all", "the largest of tau_0, ..., tau_N", ONE, latex=r"\tau", **NONNEG)
 tau_f = declare("tau_layer", "heterogeneity of f^{m,n-1}", ONE, latex=r"\tau_{n-1}", **NONNEG)
 tau_T = declare("tau_T", "heterogeneity of f^{m,1}", OUTER / LENGTH, latex=r"\tau_1", **NONNEG)
+taup_f = declare("taup_layer", "heterogeneity of grad f^{m,0}", LENGTH**-1, latex=r"\tau'_0", **NONNEG)
+taup_T = declare("taup_T", "heterogeneity of grad f^{m,1}", OUTER / p.AREA, latex=r"\tau'_1", **NONNEG)
 
 dz2 = formula("dz2", "||z^{n-1} - zb^{n-1}||^2", p.AREA, **NONNEG)
 du2 = formula("du2", "||z^n - zb^n||^2", p.AREA, **NONNEG)
@@ -92,6 +94,8 @@ dPZ2 = formula("dPZ2", "||P^m(x, Z) - P^m(x, Zb)||^2", p.SLOPE**2, **NONNEG)
 dPc2 = formula("dPc2", "||P^m(x) - P^m(xb)||^2, P^m(x) = P^m(x, Z*(x))", p.SLOPE**2, **NONNEG)
 dp = formula("dp_mean", "E||p^m(x, Z; xi) - p^m(xb, Z; xi)||", p.SLOPE, **NONNEG)
 ds = formula("ds_mean", "E||s^{m,n}(z^{n-1}, z^n; zeta) - s^{m,n}(zb^{n-1}, z^n; zeta)||", LENGTH, **NONNEG)
+dp_ms = formula("dp_ms", "E||p^m(x, Z; xi) - p^m(xb, Z; xi)||^2", p.SLOPE**2, **NONNEG)
+ds_ms = formula("ds_ms", "E||s^{m,n}(z^{n-1}, z^n; zeta) - s^{m,n}(zb^{n-1}, z^n; zeta)||^2", p.AREA, **NONNEG)
 dz = formula("dz_len", "||z^{n-1} - zb^{n-1}||", LENGTH, **NONNEG)
 var_P = formula("var_P", "E||p^m(x, Z; xi) - P^m(x, Z)||^2", p.SLOPE**2, **NONNEG)
 var_S = formula("var_S", "E||s^{m,n}(z^{n-1}, z^n; zeta) - S^{m,n}(z^{n-1}, z^n)||^2", p.AREA, **NONNEG)
@@ -332,10 +336,10 @@ A4_CORRECTED = amended(
     A4,
     _ALIKE,
     text="Where the samples of grad f^{m,0} and of the factors t behind it are independent, the latter of noise level "
-    "sigma_t, and the mean constants are those of mean squares: E||p^m(x, Z; xi) - p^m(xb, Z; xi)||^2 <= L'_{z,0}^2 "
-    "(T^2 + sigma_t^2) ||x - xb||^2 and E||s^{m,n}(z, z^n; zeta) - s^{m,n}(zb, z^n; zeta)||^2 <= L_{z,n-1}^2 ||z - "
-    "zb||^2",
-    statement=every(le(dp**2, Lp_f**2 * (T**2 + sigma_T**2) * dz2), le(ds**2, L_f**2 * dz2)),
+    "sigma_t, and the mean constants are those of mean squares, the samples are Lipschitz. "
+    "E||p^m(x, Z; xi) - p^m(xb, Z; xi)||^2 <= L'_{z,0}^2 (T^2 + sigma_t^2) ||x - xb||^2 and E||s^{m,n}(z, z^n; zeta) "
+    "- s^{m,n}(zb, z^n; zeta)||^2 <= L_{z,n-1}^2 ||z - zb||^2",
+    statement=every(le(dp_ms, Lp_f**2 * (T**2 + sigma_T**2) * dz2), le(ds_ms, L_f**2 * dz2)),
     hypotheses=(*ASSUMED, INDEPENDENT, SQUARES),
     setting=Setting(
         depends={"x": "", "xb": ""},
@@ -346,7 +350,7 @@ A4_CORRECTED = amended(
                 "sample of f^{m,n-1}": {"x": (x, fz), "xb": (xb, fb)},
             }
         ),
-        metrics={dz2: norm2(x - xb), dp**2: norm2(at - abt), ds**2: norm2(fz - fb)},
+        metrics={dz2: norm2(x - xb), dp_ms: norm2(at - abt), ds_ms: norm2(fz - fb)},
         words={"x": "any x", "xb": "any other"},
     ),
     proof=Proof(
@@ -460,6 +464,15 @@ B_P_CORRECTED = amended(
     ),
 )
 a, b, turned = vectors("a b turned")
+WITH_MEANS = Switch(
+    "Definition 2.2",
+    "sum",
+    "mean",
+    "a client and the sum over M clients differ even where all clients are equal",
+    without=(SUMS.key,),
+    adding=(MEANS,),
+    origin="line 8 of Algorithm 1, (7) and (Fed-MCO)",
+)
 C_S = part(
     "C.S",
     Kind.INEQUALITY,
@@ -468,17 +481,8 @@ C_S = part(
     le(het_S2, tau_f**2 * dir2),
     "Heterogeneity of the tracking maps",
     hypotheses=(*ASSUMED, SUMS),
-    switches=(
-        Switch(
-            "Definition 2.2",
-            "sum",
-            "mean",
-            "S^{m,n} has the derivative I in z^n, and the sum M I",
-            without=(SUMS.key,),
-            adding=(MEANS,),
-            origin="line 8 of Algorithm 1, (7) and (Fed-MCO)",
-        ),
-    ),
+    switches=(WITH_MEANS,),
+    note="S^{m,n} has the derivative I in z^n, and the sum M I.",
 )
 C_S_CORRECTED = amended(
     C_S,
@@ -503,13 +507,18 @@ C_P = part(
     "where ||a||^2 + ||b||^2 = 1",
     le(het_P**2, C_O * p.tau**2 * (da2 + db2)),
     "Heterogeneity of the outer maps",
-    hypotheses=(*ASSUMED, MEANS),
-    note="With the mean in Definition 2.2. O is for all problems with the same constants in G; the rate of Corollary "
-    "D.1 is in the tau of Assumption H.",
+    hypotheses=(*ASSUMED, SUMS),
+    switches=(WITH_MEANS,),
+    note="O is for all problems with the same constants in G, and any number of clients; the rate of Corollary D.1 is "
+    "in the tau of Assumption H. With the sum it holds for any fixed number of clients, M > 1: all derivatives of "
+    "f^{m,n} are of the order of tau then.",
 )
 C_P_CORRECTED = amended(
     C_P,
-    "grad P^m has second derivatives of f^{m,n}, of which H says nothing",
+    (
+        "grad P^m has second derivatives of f^{m,n}, of which H says nothing",
+        "with the sum in Definition 2.2, the difference grows with the number of clients",
+    ),
     text="For N = 1 and the mean in Definition 2.2, ||(grad P^m - grad P) (a, b)||^2 <= 8 (L'_{z,0} L_{z,1})^2 "
     "||a||^2 + 8 (L_{z,0} L'_{z,1})^2 ||b||^2",
     statement=le(het_P**2, 8 * (Lp_f * T) ** 2 * da2 + 8 * (L_f * l_T) ** 2 * db2),
@@ -539,6 +548,49 @@ C_P_CORRECTED = amended(
             ]
         )
     ),
+)
+am, am_mean, bm_, zm, zm_mean, vm_ = vectors("am mean(am) bm zm mean(zm) vm")
+H_SECOND = p.H_(
+    "H second",
+    "{grad f^{m,n}}_m is tau'_n-heterogeneous: the second derivatives of f^{m,n} and f^n differ by at most tau'_n",
+    None,
+    Lipschitz("(D grad f^{m,0} - D grad f^0) grad f^{m,1}", taup_f * T),
+    Lipschitz("mean of (D grad f^{m,0} - D grad f^0) grad f^{m,1}", taup_f * T),
+    Lipschitz("D grad f^0 (grad f^{m,1} - grad f^1)", Lp_f * tau_T),
+    Lipschitz("(grad f^{m,0} - grad f^0) D grad f^{m,1}", tau_f * l_T),
+    Lipschitz("mean of (grad f^{m,0} - grad f^0) D grad f^{m,1}", tau_f * l_T),
+    Lipschitz("grad f^0 (D grad f^{m,1} - D grad f^1)", L_f * taup_T),
+)
+# grad P^m (a, b) is grad f^0 and grad f^1 with their derivatives, the same for all clients, and what follows; the means
+# of the parts with grad f^{m,1} - grad f^1 and D grad f^{m,1} - D grad f^1 are 0
+C_P_SECOND = amended(
+    C_P,
+    "grad P^m has second derivatives of f^{m,n}, of which H says nothing",
+    part="second",
+    text="For N = 1, the mean in Definition 2.2 and {grad f^{m,n}}_m that are tau'_n-heterogeneous, ||(grad P^m - grad "
+    "P) (a, b)||^2 <= 6 (2 tau'_0^2 L_{z,1}^2 + L'_{z,0}^2 tau_1^2) ||a||^2 + 6 (2 tau_0^2 L'_{z,1}^2 + L_{z,0}^2 "
+    "tau'_1^2) ||b||^2",
+    statement=le(
+        het_P**2,
+        6 * (2 * taup_f**2 * T**2 + Lp_f**2 * tau_T**2) * da2 + 6 * (2 * tau_f**2 * l_T**2 + L_f**2 * taup_T**2) * db2,
+    ),
+    hypotheses=(*ASSUMED, MEANS, TWO_LEVELS, H_SECOND),
+    setting=Setting(
+        depends={"a": "", "b": ""},
+        functions=maps_at(
+            {
+                says.of: {at_: (at_vector, image), "0": (Vector(), Vector())}
+                for says, (at_, at_vector, image) in zip(
+                    H_SECOND.says,
+                    [("a", a, am), ("a", a, am_mean), ("a", a, bm_), ("b", b, zm), ("b", b, zm_mean), ("b", b, vm_)],
+                    strict=True,
+                )
+            }
+        ),
+        metrics={het_P**2: norm2(am - am_mean + bm_ + zm - zm_mean + vm_), da2: norm2(a), db2: norm2(b)},
+        words={"a": "any direction of x", "b": "any direction of z^1"},
+    ),
+    proof=Proof(qed(by=[lipschitz(says.of, "a" if i < 3 else "b", "0") for i, says in enumerate(H_SECOND.says)])),
 )
 
 # --- the corollary
@@ -838,6 +890,7 @@ CLAIMS: tuple[Claim, ...] = (
     B_S,
     C_P,
     C_P_CORRECTED,
+    C_P_SECOND,
     C_S,
     C_S_CORRECTED,
     CORD1,

@@ -265,7 +265,7 @@ _OPPOSITE = "(10b) subtracts what (8) adds: the v of (9) is minus the v of (2) a
 _OF_ONE = "(10b) has the cross derivative of g^m where (8) has that of g, the mean over the clients"
 SEC22_CORRECTED = amended(
     SEC22,
-    (_OPPOSITE, _OF_ONE),
+    (_OF_ONE, _OPPOSITE),
     text="At minus the v^{m,*} of (9), P^m of (10b) is grad f^m(x) where grad^2_xw g^m v^{m,*} is that of g",
     statement=eq(OWN.fx + Bv_own, OWN.slope),
     hypotheses=(
@@ -277,7 +277,7 @@ SEC22_CORRECTED = amended(
 )
 SEC22_DIFFERENCE = amended(
     SEC22,
-    (_OPPOSITE, _OF_ONE),
+    (_OF_ONE, _OPPOSITE),
     part="difference",
     text="At minus the v^{m,*} of (9), P^m of (10b) is grad f^m(x) plus (grad^2_xw g^m - grad^2_xw g) v^{m,*}",
     statement=eq(OWN.fx + Bv_own, OWN.slope + (Bv_own - OWN.Bv)),
@@ -305,7 +305,9 @@ MEAN = p.claim(
     title="Mean maps of the federated bilevel problem",
     follows_from=("id.eq2",),
     hypotheses=(p.MEAN, BOTH.twice, LOWER, ZERO_10A),
-    note="(10a) adds grad_x f^m to grad^2_ww g^m v, so that x and w have to have one length.",
+    note="The paper does not display it: it is what makes (Fed-MSA) with (10) a way to solve (7), and the metric of "
+    "Corollary C.1 that of Theorem 3.1. (10a) adds grad_x f^m to grad^2_ww g^m v, so that x and w have to have one "
+    "length.",
     switches=(
         Switch(
             "(10a)",
@@ -471,7 +473,8 @@ MCO_MEAN = p.claim(
     title="Mean maps of the federated compositional problem",
     follows_from=("id.eq3",),
     hypotheses=(p.MEAN, ZERO_MCO),
-    note="The innermost sum of (Fed-MCO) is read up to M. FedMCO stops where the mean of the P^m is zero: at x = 1/8 "
+    note="The paper does not display it: Corollary D.1 takes the metric of Theorem 3.1 for that of (Fed-MCO). The "
+    "innermost sum of (Fed-MCO) is read up to M. FedMCO stops where the mean of the P^m is zero: at x = 1/8 "
     "on the instance below, whose f is least at 1/4.",
     switches=(
         replace(SUMS, substitute={P_mco: p.M * P_mco}),

@@ -1,8 +1,8 @@
 """Lemma B.1: one local step brings ``z^n`` nearer to ``z^{n,*}``.
 
-As printed it is false: A5 bounds the pull from above, A3 says nothing about ``z^n``, and even with both mended the
-factor ``1 - lambda_n beta_n`` needs a map of small condition number. With ``beta_n <= lambda_n/(2 L_{s,n}^2)`` it is
-``1 - lambda_n beta_n/2``.
+It is false in every reading: the factor ``1 - lambda_n beta_n`` needs a map of small condition number. As printed A5
+also bounds the pull from above, and A3 says nothing about ``z^n``. With both mended and ``beta_n <= lambda_n/(2
+L_{s,n}^2)`` the factor is ``1 - lambda_n beta_n/2``.
 """
 
 from dataclasses import replace
@@ -140,8 +140,8 @@ def one_step(
 
 _ONE = one_step("one step", "", p.A5.key, p.beta, p.lam, p.L_s, p.gap2, p.gap2_moved, p.err_q)
 _WHY = (
-    "A5 needs >= and A3 the Lipschitz constant in z^n",
     "q with an error against S leaves more of a turning map than 1 - lambda_n beta_n",
+    "A5 needs >= and A3 the Lipschitz constant in z^n",
 )
 
 
@@ -340,7 +340,7 @@ ST_SUP = p.claim(
     every(le(gain, _most), eq(gain_most, _most)),
     title="The worst error of a direction",
     hypotheses=(p.H_("c>beta_n^2", "c > beta_n^2", sp.Gt(weight, p.beta**2, evaluate=False)),),
-    note="With c = beta_n/lambda_n + 2 beta_n^2 this is what the lemma has to bound.",
+    note="With c = beta_n/lambda_n + 2 beta_n^2 this is what the lemma has to bound. The paper has no step 3.",
     setting=Setting(
         depends={"u": "", "e": ""},
         words={"u": "z_k^n - z_k^{n,*} - beta_n S^n", "e": "any error of q"},
@@ -376,7 +376,12 @@ STEP_2 = p.composite(
     "Inner product and square of the direction",
     "(13) bounds the second term of (12), (14) the third one, and both together give the lemma",
 )
-STEP_3 = p.composite("step.3", _PLACE, "The worst case of a step", "The worst error of q, and a map that turns")
+STEP_3 = p.composite(
+    "step.3",
+    _PLACE,
+    "The worst case of a step",
+    "The worst error of q, and a map that turns: not in the paper, it is how far Lemma B.1 can be from what holds",
+)
 CLAIMS = (
     LEMMA_B1, LEMMA_B1_CORRECTED, LEMMA_B1_FREE, LEMMA_B1_ROUND, STEP_1, STEP_2, ST_13A, ST_13B, ST_13B_CORRECTED,
     ST_13C, ST_14A, ST_14B, ST_14B_CORRECTED, ST_14C, ST_14C_CORRECTED, ST_SUM, ST_SUM_CORRECTED, STEP_3, ST_SUP,

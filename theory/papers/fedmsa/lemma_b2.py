@@ -881,9 +881,9 @@ def _lemma_b2(N: int) -> tuple[Claim, Claim]:
     mended = amended(
         one,
         tuple(Reason(why, f"fedmsa.{of}") for why, of in whys.items())[: 2 if N == 1 else 3],
-        text=f"For N = {N}, S^n Lipschitz in z^n, any alpha and beta_n <= lambda_n/(2 L_{{q,n}}^2): as printed with "
-        "1 + 8 L_{z,1}^2 alpha for 8 L_{z,1} alpha, 1 - lambda_n beta_n/2 for 1 - lambda_n beta_n"
-        + (coupling if N > 1 else ""),
+        text=f"For N = {N}, S^n Lipschitz in z^n, any alpha and beta_n <= lambda_n/(2 L_{{q,n}}^2). It is as printed "
+        "with 1 + 8 L_{z,1}^2 alpha for 8 L_{z,1} alpha, 1 - lambda_n beta_n/2 for 1 - lambda_n beta_n"
+        + (coupling if N > 1 else ", and without the last terms of C^1 and D^1, which no level above gives rise to"),
         statement=summed_up(N),
         hypotheses=(p.A1, *A2S[:N], *A3S[:N], *A5S[:N], *STEPS_SQUARED[:N], p.METHOD),
         follows_from=("step.8.26b.corrected", "step.8.26a.corrected")[:N],

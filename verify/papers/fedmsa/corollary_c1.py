@@ -330,8 +330,8 @@ def at_points(
             "var_s": spread[1] + spread[2],
             "sigma_p": sqrt(spread[0]),
             "sigma_n": sqrt(spread[1] + spread[2]),
-            "dP_mean": 5 * abs(change) / 4,
-            "dS_mean": 5 * sqrt(size) / 4,
+            "dP_ms": 25 * change**2 / 16,
+            "dS_ms": 25 * size / 16,
         }
     return {
         **out,
@@ -433,6 +433,9 @@ def run(*, R_rounds: int, K: int, batch: str, like: Number, why: str, **numbers:
         "fedmsa": "all rounds are those of Algorithm 1",
         "smooth_x": why,
         "D-mean": "noise, where there is any, is the same at all points",
+        "K=1 at first": "every round has one local step, or nothing moves",
+        "K at first": "every round has one local step, or nothing moves",
+        "f_below": "f is at least 0",
     }
     return {
         **assumed(like, why),
@@ -508,6 +511,31 @@ def noisy(*, R_rounds: int, noise: Number, batch: str, alpha_R: Number, start: N
     }
 
 
+@family("FedBLO that gets nowhere", which=choice("f = x", "R = 1"), R_rounds=counts(1, 64), K=counts(1, 64))
+def nowhere(*, which: str, R_rounds: int, K: int) -> dict[str, Any]:
+    """``g = w^2/2`` from w = v = 0, one client without noise, sigma = 1: f = x with K = 1 and ``alpha = rho = 1``; or
+    ``f = x^2/2`` from x = 1, where the only round has one step and returns x_0, with ``alpha = K^(-1/2)``.
+
+    Raises:
+        ValueError: K or R is more than 1 where it should not be.
+    """
+    slope = which == "f = x"
+    if (K if slope else R_rounds) != 1:
+        raise ValueError("either K or R is 1")
+    one = sqrt(K) / sqrt(K)
+    why = f"{'f = x' if slope else 'f = x^2/2'} does not depend on w, and g = w^2/2"
+    steps = {"alpha_x": 1 / sqrt(K), "beta_n": 1 / (2 * sqrt(K)), "rho_m": one, "sigma_max": one, "sigma_p": one}
+    return {
+        **run(R_rounds=R_rounds, K=K, batch="K R", like=one, why=why, **steps),
+        **maps("(2)"),
+        "gf2_out": one,
+        "gapw2_out": 0 * one,
+        "f_below": Fact(not slope, why),
+        "K at first": Fact(K == 1, "the first round has one step"),
+        "S-proof": Fact(True, "rho_2 is at most 1, and alpha the least of the four with L_h = Lb_p = 1"),
+    }
+
+
 UP = [100**k for k in range(1, 6)]
 DOWN = [f"1/{20**k}" for k in range(1, 6)]
 CUBIC = climb(powers, "x -> infinity", "grad_x f = x^3", x=UP)
@@ -532,6 +560,8 @@ SLOW = climb(
     batch="K R",
     start=1,
 )
+SLOPE = climb(nowhere, "R -> infinity, f = x", "grad f is 1 everywhere", R_rounds=ROUNDS)
+ROUND = climb(nowhere, "K -> infinity, R = 1", "the first round has one step", which="R = 1", R_rounds=1, K=ROUNDS)
 
 A1 = record(claims.A1, families=[around_solution])
 A2_W = record(claims.A2_W, families=[at_solutions], tight=Sharp())
@@ -542,9 +572,9 @@ A2_V = record(
     refuted_by=growing(
         CUBIC,
         ratios=["1e8", "1e16", "1e24", "1e32", "1e40"],
-        by_hand="""f = x^4/4 + sqrt(1 + w^2) and g = (w - x)^2/2: grad_w f is bounded and 1-Lipschitz, grad_x f = x^3
-        does not depend on w, so D1 to D3 hold. w*(x) = x, grad_ww g = 1, and the second block of (10a) is v - x^3:
-        v*(x) = x^3, v*(0) = 0. ||v*(x) - v*(0)||^2 = x^6 is x^4 times x^2.""",
+        by_hand="""f = x^4/4 + sqrt(1 + w^2) and g = (w - x)^2/2. Here grad_w f is bounded and 1-Lipschitz, grad_x f =
+        x^3 does not depend on w, so D1 to D3 hold. With w*(x) = x and grad_ww g = 1 the second block of (10a) is v -
+        x^3: v*(x) = x^3, v*(0) = 0. Then ||v*(x) - v*(0)||^2 = x^6 is x^4 times x^2.""",
     ),
 )
 A2_V_CORRECTED = record(claims.A2_V_CORRECTED, families=[at_solutions])
@@ -554,8 +584,8 @@ A2_DV = record(
         KINK,
         ratios=["20", "400", "8000", "1.6e5", "3.2e6"],
         by_hand="""g = w^2/2 and f the Huber function of x + w: (x + w)^2/2 up to |x + w| = 1, then |x + w| - 1/2. Its
-        gradients in x and w are the same, bounded by 1 and 1-Lipschitz. w* = 0, and v*(x) = min(x, 1) for x > 0 has the
-        derivative 1 before x = 1 and 0 after it: a change by 1 over any distance.""",
+        gradients in x and w are the same, bounded by 1 and 1-Lipschitz. Here w* = 0, and v*(x) = min(x, 1) for x >
+        0 has the derivative 1 before x = 1 and 0 after it: a change by 1 over any distance.""",
     ),
 )
 A2_DV_CORRECTED = record(claims.A2_DV_CORRECTED, families=[at_solutions])
@@ -565,7 +595,7 @@ A3_P = record(
     refuted_by=growing(
         CUBIC,
         ratios=["4e8", "4e16", "4e24", "4e32", "4e40"],
-        by_hand="""f = x^4/4 + sqrt(1 + w^2) and g = (w - x)^2/2, as for v*: w* = x and grad_xw g = -1, so P(x) =
+        by_hand="""f = x^4/4 + sqrt(1 + w^2) and g = (w - x)^2/2, as for v*: w* = x and grad_xw g = -1. So P(x) =
         x^3 + v*, which is 2 x^3 for (10) and x^3 + x/sqrt(1 + x^2) for (2). P(0) = 0, and P(x)^2 = 4 x^6 is 4 x^4
         times x^2.""",
     ),
@@ -587,7 +617,7 @@ A3_S = record(
     refuted_by=growing(
         LONG,
         ratios=["4234.31", "4.23367e7", "4.23367e11", "4.23367e15", "4.23367e19"],
-        by_hand="""f = 0 and g = w^2/2 + r(x + w), as for P: at w = 0, S = (r'(x), (1 + r''(x)) v), where r'' is 1
+        by_hand="""f = 0 and g = w^2/2 + r(x + w), as for P. At w = 0, S = (r'(x), (1 + r''(x)) v), where r'' is 1
         at x = 0 and 64/125 at x = 3/4, and r' is 0 and 3/5. The square of the change is (61/125)^2 v^2 + 9/25.""",
     ),
 )
@@ -617,7 +647,7 @@ A5_CORRECTED = record(claims.A5_CORRECTED, families=[around_solution])
 B = record(claims.B, families=[at_points], tight=Sharp())
 CORC1 = record(
     claims.CORC1,
-    climbs=[RESTED, FIRST, SLOW],
+    climbs=[RESTED, FIRST, SLOW, SLOPE, ROUND],
     refuted_by=growing(
         REST,
         ratios=["23.04", "1474.56", "94371.8", "6.03980e6", "3.86547e8"],

@@ -227,8 +227,8 @@ def sampled(
         # the mean square of the multiples is (5/4)^2
         numbers = {"L_layer": 5 * out["L_layer"] / 4, "Lp_layer": 5 * out["Lp_layer"] / 4, "sigma_T": sigma_T}
         numbers |= {
-            "dp_mean": 5 * abs(A - of.A(zb)) * sqrt(t**2 + sigma_T**2) / 4,
-            "ds_mean": 5 * abs(of.f(z) - of.f(zb)) / 4,
+            "dp_ms": 25 * (A - of.A(zb)) ** 2 * (t**2 + sigma_T**2) / 16,
+            "ds_ms": 25 * (of.f(z) - of.f(zb)) ** 2 / 16,
         }
     return {**out, "dz2": (z - zb) ** 2, **numbers, "degenerate": z == zb}
 
@@ -261,6 +261,8 @@ class Two:
             "l_T": self.k,
             "tau_layer": largest(*(abs(a - of) for a in self.a)),
             "tau_T": abs(self.b[0] - self.b[1]) / 2,
+            **dict.fromkeys(("taup_layer", "taup_T"), 0 * self.k),
+            "H second": Fact(True, "the second derivatives are the same for both clients"),
             "M": 2,
             "N_lev": 1,
             **{key: Fact(True, "r has derivatives of at most 1") for key in ("G", "H", "I")},
@@ -329,6 +331,9 @@ def two_in_vectors(**params: Any) -> InOutcomes:
             "grad_x P": turn(0.0, "x"),
             "grad_z P^m": turn(two.a[0] * second, "x"),
             "grad_z P": turn(two.mean_a * second, "x"),
+            **{says.of: turn(0.0, "x") for says in claims.H_SECOND.says},
+            # f^{m,0} is linear, and f^{m,1} has one second derivative: of the six parts this one is not 0
+            "(grad f^{m,0} - grad f^0) D grad f^{m,1}": turn((two.a[0] - two.mean_a) * second, "x"),
         }
         made = {n: along(layout, place, x) for n, (place, x) in vectors.items() if n in setting.depends}
         yield Outcomes(axes, made, {n: at[n] for n in setting.functions}, words(axes, "xi"))
@@ -484,7 +489,31 @@ def flat(*, tau_het: Number) -> dict[str, Any]:
         **known(tau_het),
         "H": Fact(True, why),
         "het mean": Fact(True, "the means are 0"),
+        "het sum": Fact(False, "f^{m,0} differs from the sum of both"),
         "het_P": one,
+        "da2": 0 * one,
+        "db2": one,
+    }
+
+
+@family("clients whose sums are 0", M=counts(2, 4))
+def opposite(*, M: int) -> dict[str, Any]:
+    """``f^{m,0} = x`` and ``f^{m,1} = r(z)`` for half of the clients, -x and -r(z) for the others, at z = 0.
+
+    Raises:
+        ValueError: M is odd.
+    """
+    if M % 2:
+        raise ValueError(f"{M} clients have no halves")
+    one = sqrt(M) / sqrt(M)
+    # the derivative of every P^m is that of r' and so 1, that of their sum M
+    return {
+        **known(one),
+        "M": M,
+        "het sum": Fact(True, "the sums are 0, and the slopes lie from -1 to 1"),
+        "het mean": Fact(False, "the difference is that to the sum"),
+        "tau_het": one,
+        "het_P": one * (M - 1),
         "da2": 0 * one,
         "db2": one,
     }
@@ -560,6 +589,7 @@ BEHIND = climb(apart, "z^1 -> z*", "S^{2,1}(x, z*) = -1", client="2", t=DOWN)
 ALIKE = climb(alike, "z^1 -> z*", "S(x, z*) = 0", t=DOWN)
 SHARED = climb(rare, "t -> infinity", "both factors are large at once", t=UP)
 APART = climb(rare, "t -> infinity, two events", "both factors are rarely large at once", law="two events", t=UP)
+MORE = climb(opposite, "M -> infinity", "the sum of equal maps grows with M", M=UP)
 FLAT = climb(flat, "tau -> 0", "second derivatives do not fall with tau", tau_het=DOWN)
 EQUAL = {"a_1": 1, "a_2": 1, "b_1": "1/2", "b_2": "1/2"}
 SUMS = climb(at_a_zero, "R -> infinity", "grad f is not 0 where P is", R_rounds=ROUNDS, **EQUAL)
@@ -594,9 +624,9 @@ A4 = record(
         SHARED,
         ratios=["16.8294", "336.588", "6731.77", "1.34635e5", "2.69271e6"],
         by_hand="""Samples x - s cos(t x) and z + s' t sin z on an event of the chance 1/t^2, with signs s and s',
-        and x and z else: unbiased, of variance 1 and less, Lipschitz in the mean with constants below 2. Between x
-        = 0 and 1/t the first derivative changes by t sin 1 there, where the second one is 1 + s' t at z = 0, of
-        mean size t: E||p - p'|| = sin 1, which is t sin 1 times 1/t.""",
+        and x and z else. They are unbiased, of variance 1 and less, Lipschitz in the mean with constants below 2.
+        Between x = 0 and 1/t the first derivative changes by t sin 1 there, where the second one is 1 + s' t at z = 0,
+        of mean size t. So E||p - p'|| = sin 1, which is t sin 1 times 1/t.""",
     ),
 )
 A4_CORRECTED = record(
@@ -647,15 +677,19 @@ C_S = record(
 C_S_CORRECTED = record(claims.C_S_CORRECTED, families=[WITH_MEANS], tight=Sharp())
 C_P = record(
     claims.C_P,
+    climbs=[FLAT],
     refuted_by=growing(
-        FLAT,
-        ratios=["400", "160000", "6.4e7", "2.56e10", "1.024e13"],
-        by_hand="""f^{m,0} = x for both clients, f^{1,1}(z) = tau^2 (sqrt(1 + (z/tau)^2) - 1) and f^{2,1} =
-        -f^{1,1}: slopes of at most tau, so tau_0 = 0 and tau_1 = tau. P^1 = -P^2 is the slope of f^{1,1}, whose
-        derivative at z = 0 is 1, and P = 0. So the square of the difference is 1, for every tau.""",
+        MORE,
+        ratios=["361", "159201", "6.3984e7", "2.55997e10", "1.024e13"],
+        by_hand="""M clients, half of them with f^{m,0} = x and f^{m,1} = sqrt(1 + z^2), the others with minus both: all
+        sums are 0 and all slopes at most 1, so tau_0 = tau_1 = 1. P^m = z/sqrt(1 + z^2) for every client, of the
+        derivative 1 at z = 0, and P, the sum, has M: they differ by M - 1. With the mean, take f^{m,0} = x for two
+        clients, f^{1,1}(z) = tau^2 sqrt(1 + (z/tau)^2) and f^{2,1} = -f^{1,1}: tau_0 = 0, tau_1 = tau. The derivative
+        of P^1 = -P^2 in z is 1 at z = 0, and P = 0: they differ by 1, for every tau.""",
     ),
 )
 C_P_CORRECTED = record(claims.C_P_CORRECTED, families=[WITH_MEANS])
+C_P_SECOND = record(claims.C_P_SECOND, families=[WITH_MEANS])
 CORD1 = record(
     claims.CORD1,
     climbs=[SUMS_MANY, MEANS, MANY],
@@ -664,8 +698,8 @@ CORD1 = record(
         ratios=["11.6364", "744.727", "47662.5", "3.05040e6", "1.95226e8"],
         by_hand="""Two equal clients, exact oracles: f^{m,0} = x, f^{m,1} = z^2/2 - z/2 for |z| <= 4, linear beyond.
         From x = z = 1/2 nothing moves: S = z - x = 0, P = z - 1/2 = 0. With sums inside, f(x) = f^{1,1}(2 x) has
-        the slope 2 (2 x - 1/2) = 1. Claimed is (tau + 1)/R for K = 1. With means and a = (1, 3), b = (1, 0), P = 4
-        x - 1/2 = 0 at x = 1/8, where grad f = 4 x - 1 = -1/2.""",
+        the slope 2 (2 x - 1/2) = 1. Claimed is (tau + 1)/R for K = 1, where tau is at most
+        9/2. With means and a = (1, 3), b = (1, 0), P = 4 x - 1/2 = 0 at x = 1/8, where grad f = 4 x - 1 = -1/2.""",
     ),
 )
 CORD1_CORRECTED = record(claims.CORD1_CORRECTED, families=[WITH_MEANS], tight=Sharp(metrics=(claims.bias2,)))

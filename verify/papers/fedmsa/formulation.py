@@ -351,11 +351,16 @@ SEC22 = record(
     families=[_OF_9],
     refuted_by=example(
         _OF_9,
+        M=2,
+        b=0,
+        db=2,
         k=0,
-        left="-1",
-        right="1",
-        by_hand="One client, g = (w - x)^2/2 and f = w^2/2: w*(x) = x, f(x, w*(x)) = x^2/2 has the slope 1 at x = 1. "
-        "(9) is v = -w* = -1 and grad^2_xw g = -1, so that (10b) is 0 - (-1)(-1) = -1.",
+        left="-2",
+        right="3/2",
+        by_hand="Two clients, g^1 = w^2/2, g^2 = w^2/2 - 2 w x and f^m = w^2/2: g = w^2/2 - w x, w*(x) = x, and "
+        "f^m(x, w*(x)) = x^2/2 has the slope 1 at x = 1 for both. (9) is v = -w* = -1. (10b) is 0 for client 1, and "
+        "-(-2)(-1) = -2 for client 2; with the v = 1 of (2) it is 0 and 2. The sides are means over both clients, "
+        "the first in the direction 1 of x, the second in the direction 2.",
     ),
 )
 SEC22_CORRECTED = record(claims.SEC22_CORRECTED, families=[_OF_9])

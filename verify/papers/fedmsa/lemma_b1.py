@@ -100,13 +100,20 @@ _BY_HAND = (
 LEMMA_B1 = record(
     claims.LEMMA_B1,
     families=[spiral],
+    # A5 as an equality, A3 in both arguments and a step below both bounds: so it is false in every reading
     refuted_by=example(
         spiral,
-        **WEAK,
-        left="9/16",
-        right="1/2",
-        by_hand=_BY_HAND + "From z = 1 the step beta_1 = 1/2 = lambda_1/(2 L_{s,1}) of q = S^1 leads to 1 - 1/4 = 3/4. "
-        "The right side is (1 - 1/2) 1 = 1/2, as q has no error.",
+        L_s=2,
+        turn="3/2",
+        beta_n="1/10",
+        wrong="11/10",
+        left="40293/40000",
+        right="9999/10000",
+        by_hand="""One client, P = 0, z^1 in the plane: S^1(x, z) = z + (3/2) J z with a quarter turn J. So <z, S^1> =
+        ||z||^2 and lambda_1 = 1. ||S^1||^2 = (13/4) ||z||^2, so S^1 is 2-Lipschitz, L_{s,1} = 2, z^{1,*} = 0. From
+        z = (1, 0) with beta_1 = 1/10, u = z - beta_1 S^1 = (9/10, -3/20) has ||u||^2 = 333/400. A sample with the
+        error -u, q = S^1 - u, leads to (11/10) u, of the square 40293/40000. The right side is 9/10 +
+        (1/10) (1 + 2/10) 333/400 = 9999/10000.""",
     ),
 )
 LEMMA_B1_CORRECTED = record(claims.LEMMA_B1_CORRECTED, families=[spiral])
