@@ -67,7 +67,7 @@ for terms in (1, 5, 20):
     metrics = {"error": lambda problem, z, terms=terms: series_error(z, terms), "dist": problem.metrics["dist"]}
     done = engine.run(nest, problem, [2.0, 0.0], R=rounds, record=range(rounds + 1), metrics=metrics)
     each = (done.counts.rounds + done.counts.lower_rounds) / rounds
-    errors[f"FedNest, {terms} terms"] = (each, done.last["error"][:, 0], done.last["dist"][-1, 0])
+    errors[f"FedNest, {terms} term{'s' * (terms > 1)}"] = (each, done.last["error"][:, 0], done.last["dist"][-1, 0])
 
 drawn, ((left, right),) = figures.figure(2)
 for name, (colour, dash, _) in zip(measures, figures.STYLES[1:], strict=False):

@@ -31,6 +31,10 @@ def table(head, rows):
     return Markdown(markdown_table(head, rows))
 
 
+def size(number):
+    return "below 1e-12" if number < 1e-12 else f"{number:.3g}"
+
+
 # %% [markdown]
 # ## 1. What moves
 #
@@ -150,9 +154,9 @@ rows = []
 for title, (maps, _, _) in problems.items():
     end = ends[title].x_last[0]
     away = np.abs(end[: maps.dims[0]] - known[title]).max()
-    same = "" if title not in own else f"{np.abs(end[: own[title].x_last.shape[1]] - own[title].x_last[0]).max():.0e}"
+    same = "" if title not in own else size(np.abs(end[: own[title].x_last.shape[1]] - own[title].x_last[0]).max())
     rows.append(
-        [title, ", ".join(f"{one:.4f}" for one in end[: maps.dims[0]]), f"{away:.0e}", same or "the method itself"]
+        [title, ", ".join(f"{one:.4f}" for one in end[: maps.dims[0]]), f"{size(away)}", same or "the method itself"]
     )
 table(["problem", "x at the end", "distance to the solution", "difference from FedBLO, FedMCO"], rows)
 
