@@ -204,7 +204,7 @@ for (title, rho), (colour, dash, _) in zip(choices.items(), figures.STYLES[1:], 
     ax.plot(ran.rounds, hand, color="0.6", linewidth=0.8)
     rows.append([title, f"{measured[-1]:.4f}", f"{hand[-1]:.4f}"])
 ax.set(title=r"$\mathrm{E}\|h_r-P\|^2$; grey: by hand", xlabel="round", yscale="log")
-ax.legend(frameon=False, fontsize="small", loc="center right")
+ax.legend(frameon=False, fontsize="small", loc=(0.35, 0.2))
 Image(figures.png(figure))
 
 # %%
