@@ -89,7 +89,7 @@ for ax in (left, right):
 Image(figures.png(drawn))
 
 # %%
-print("K = 64, distance after 40 rounds over that of the start, median:", {tau: f"{ratios[tau]:.0e}" for tau in (1, 2)})
+print(f"tau = 2, K = 64: the median distance after 40 rounds is {ratios[2.0]:.0e} times that of the start")
 table(
     ["tau", "error at most", "of P, over the way moved", "tau_0", *[f"rounds, K = {K}" for K in counts]],
     [
@@ -120,7 +120,7 @@ table(["tau", *[f"rounds, K = {K}" for K in counts]], rows)
 
 # %% [markdown]
 # Then more local steps do no harm, and from $K\approx8/\tau$ on they do no good either: $K\alpha$ no longer grows. The
-# rounds that remain grow with $\tau$, which is the term $\tau/R$.
+# rounds that remain grow about like $\tau$, as the term $\tau/R$ says.
 #
 # ## 2. In an assumption
 #
@@ -230,10 +230,10 @@ for N in (1, 2, 3, 5):
 table(["N", *[f"tau = {tau:g}" for tau in (0.001, 0.01, 0.1, 0.5)]], rows)
 
 # %% [markdown]
-# So the bound is attained for small $\tau$, and an error of the order $\tau^2$ has to stay. It is not in the rate of
-# Corollary D.1, where $\tau$ comes with $1/R$. (Appendix D prints sums inside $f$; this is about means, as in the main
-# text.) FedBLO has no such error: $\nabla^2_{xw}g^m\,v$ is a product of a client's matrix and one $v$ for all clients,
-# so that the mean of products is the product of the mean and $v$.
+# So the bound is almost attained for small $\tau$, and an error of the order $\tau^2$ has to stay. It is not in the
+# rate of Corollary D.1, where $\tau$ comes with $1/R$. (Appendix D prints sums inside $f$; this is about means, as in
+# the main text.) FedBLO has no such error: $\nabla^2_{xw}g^m\,v$ is a product of a client's matrix and one $v$ for
+# all clients, so that the mean of products is the product of the mean and $v$.
 #
 # Could the assumptions exclude this? A5 would: it wants $f^{m,n-1}$ to be the same functions for all clients, so that
 # the last level alone differs. But Corollary D.1 does not assume A5. It has Lemma D.1 for it, which is wrong at this
