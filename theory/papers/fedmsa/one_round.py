@@ -800,6 +800,7 @@ def local_step(of: Levels) -> Claim:
         le(Psi_next - Psi, p.alpha * (-grad2 / 2 - p.L_Z**2 * p.gap2 / 4 - CARRIED * moved)),
         (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, LONG_X, LONG_Z, IN_RANGE),
         in_numbers(of.step),
+        section("Conditions on the steps"),
         have("move", move.statement, by=[cite(move)]),
         have("alpha", le(8 * CARRIED * p.alpha**2, 1), by=[supposed(LONG_X.key)]),
         have("beta", le(8 * CARRIED * p.L_s**2 * p.beta**2, p.L_Z**2), by=[supposed(LONG_Z.key)]),
@@ -808,6 +809,7 @@ def local_step(of: Levels) -> Claim:
         have("omega", WEIGHT.relation),
         have("omega squared", le(49 * p.L_Z**2, 4 * p.lam**2 * omega**2), by=["omega"]),
         have("beta by omega", le(4 * CARRIED * p.beta**2, omega**2), by=["lambda", "omega squared"]),
+        section("What a move costs"),
         *(
             have(name, le(left_ * metric, right_ * metric), by=[of])
             for name, of, left_, right_, metric in (

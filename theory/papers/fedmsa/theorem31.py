@@ -27,7 +27,7 @@ from rateproof.theory.papers.fedmsa.schedules import (
     S_THEOREM,
     rho_2,
 )
-from rateproof.theory.proof import Proof, have, qed, raised, supposed, unfold
+from rateproof.theory.proof import Proof, have, qed, raised, section, supposed, unfold
 from rateproof.theory.shorthand import amended, eq, every, ge, gt, le, misprint
 from rateproof.theory.symbols import C_O, NONNEG, POS
 from rateproof.theory.units import OUTER
@@ -395,6 +395,7 @@ EQ49_B = p.claim(
     where=RHO_2,
     note="Term by term; the hidden constants are Delta_W, 2 Delta_W, 2 and (Delta_W L_h)^(2/3) (1 + 1/L_h).",
     proof=Proof(
+        section("Local steps and samples"),
         have("local steps", ge(p.K, 1)),
         raised("root of K", "local steps", to=_R(1, 2)),
         have("samples", ge(p.b, 1)),
@@ -404,6 +405,7 @@ EQ49_B = p.claim(
         have("samples of steps", le(_share / sp.sqrt(p.K * p.b), _first), by=["root of b"]),
         have("rho_1", le(p.sigma**2 / (p.R * p.M * p.K * p.b), _second), by=["samples"]),
         have("power", le((p.M * p.K * p.b * p.R) ** -_R(2, 3), (p.M * p.K * p.R) ** -_R(2, 3)), by=["power of b"]),
+        section("Terms with the momentum parameter"),
         have(
             "start",
             le(_share / sp.sqrt(rho_2 * p.M * p.K * p.b), (p.Delta_W * p.L_h) ** _R(2, 3) * _third / p.L_h),
@@ -421,6 +423,7 @@ EQ49_B = p.claim(
             by=["rounds", supposed("b0=KR")],
         ),
         have("first sample", le(p.sigma**2 / (p.M * p.K**2 * p.R), _second), by=["local steps"]),
+        section("The three bounds"),
         qed(by=["smooth", "samples of steps"]),
         qed(by=["rho_1", "first batch", "first sample"], of=1),
         qed(by=["start", "rho_2"], of=2),
