@@ -5,6 +5,7 @@ import pytest
 
 from rateproof.algos import engine
 from rateproof.algos.methods.fedmsa import FedMCO
+from rateproof.algos.problems.compositional import product
 from rateproof.algos.problems.risk_averse import risk_averse
 from rateproof.theory import catalog
 from rateproof.verify.checks import Budget
@@ -49,6 +50,6 @@ def test_one_client_without_noise_takes_delayed_gradients():
         for _ in range(5):
             first, second = problem.level(0, x[-2]), problem.level(1, problem.level(0, x[-3]))
             slopes = [problem.level_jacobian(n, at) for n, at in enumerate((x[-1], first, second))]
-            x.append(x[-1] - alpha * risk.product(slopes))
+            x.append(x[-1] - alpha * product(slopes))
         np.testing.assert_allclose(end[:4], x[-1][0], rtol=1e-12)
         assert abs(x[-1] - x[0]).max() > 1e-3

@@ -75,8 +75,15 @@ class Run:
         return np.minimum(np.nan_to_num(found, nan=np.inf), FAR)
 
     def _federated(self, problem: RiskAverse, seed: int) -> Array:
-        decays = {"alpha_decay": 0.999, "beta_decay": 0.9} if self.falling else {}
-        how = FedMCO(alpha=self.alpha, beta=self.beta, rho=0.5, K=self.K, output_rule="last", **decays)
+        how = FedMCO(
+            alpha=self.alpha,
+            beta=self.beta,
+            alpha_decay=0.999 if self.falling else 1.0,
+            beta_decay=0.9 if self.falling else 1.0,
+            rho=0.5,
+            K=self.K,
+            output_rule="last",
+        )
         R = UPDATES // self.K
         at = [R * k // RECORDS for k in range(RECORDS + 1)]
         return engine.run(how, problem, problem.x0, R=R, seed=seed, record=at, metrics={"far": far}).last["far"][:, 0]
@@ -98,8 +105,9 @@ def drawn(seed: int, clients: int) -> RiskAverse:
 
 def far(problem: RiskAverse, w: Array) -> Array:
     """See :meth:`Run.distances`: the objective is the same at ``x`` and ``-x``."""
-    x = w[:, :D]
-    return np.asarray(np.minimum(*(np.linalg.norm(x - sign * problem.target, axis=1) for sign in (1, -1))))
+    assert problem.target is not None
+    away = [np.linalg.norm(w[:, :D] - target, axis=1) for target in (problem.target, -problem.target)]
+    return np.minimum(*away)
 
 
 def _centralised(problem: RiskAverse, step: float, seed: int) -> Array:
