@@ -122,7 +122,7 @@ MCO_1 = p.claim(
     switches=(_CODE, _EQUAL, _BEST),
     note="Read with medians over draws of the data: FedMSA after 200 rounds, the other method after 1,000 iterations, "
     "as many updates, and after 200, as many communications. U is the same at x and -x, so that the distance is the "
-    "smaller one of the two.",
+    "smaller one of the two. f1 has the square of the objective here.",
 )
 BLO = p.claim(
     "exp.blo",

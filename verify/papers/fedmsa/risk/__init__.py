@@ -107,7 +107,7 @@ def far(problem: RiskAverse, w: Array) -> Array:
     """See :meth:`Run.distances`: the objective is the same at ``x`` and ``-x``."""
     assert problem.target is not None
     away = [np.linalg.norm(w[:, :D] - target, axis=1) for target in (problem.target, -problem.target)]
-    return np.minimum(*away)
+    return np.asarray(np.minimum(*away))
 
 
 def _centralised(problem: RiskAverse, step: float, seed: int) -> Array:
@@ -247,4 +247,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _table(done)
     except (ValueError, OSError) as error:
         parser.error(str(error))
+    except KeyboardInterrupt:
+        print(f"{parser.prog}: interrupted; the file has all that was finished", file=sys.stderr)
+        return 130
     return 0
