@@ -19,6 +19,13 @@ left_msa = _declare("left_msa", "||x - x*|| that FedMSA ends with", LENGTH, late
 left_one = _declare(
     "left_one", "||x - x*|| of centralised training", LENGTH, latex=r"\|x_{\rm central}-x^*\|", **NONNEG
 )
+left_few = _declare(
+    "left_few",
+    "||x - x*|| of centralised training after as many iterations as FedMSA has rounds",
+    LENGTH,
+    latex=r"\|x_{\rm central,R}-x^*\|",
+    **NONNEG,
+)
 rounds_msa = _declare("rounds_msa", "communication rounds of FedMSA to an accuracy", latex=r"R_{\rm FedMSA}", **POS)
 rounds_nest = _declare("rounds_nest", "communication rounds of FedNest to it", latex=r"R_{\rm FedNest}", **POS)
 
@@ -41,12 +48,32 @@ RISK = p.H_(
     "risk",
     "d = 10, 1,000 examples, Gaussian a with a random covariance, a standard Gaussian x*, and noise 0.001 I",
 )
-TUNED = Switch(
+_NOT_SAID = "those of the figure, which are not said"
+_CODE = Switch(
     "steps",
-    "those of the figure, which are not said",
+    _NOT_SAID,
+    "those of the authors' code",
+    "the code that the paper names draws the figure",
+    without=("printed",),
+    adding=(p.H_("code", "each method is the printed one, with the steps of the authors' code"),),
+)
+_EQUAL = Switch(
+    "steps",
+    _NOT_SAID,
     "one step size for both methods",
     "with steps of their own, the difference may be one of step sizes alone",
-    adding=(p.H_("equal steps", "FedMSA and centralised training take the same step sizes"),),
+    without=("printed",),
+    adding=(
+        p.H_("equal steps", "each method is the printed one, and FedMSA takes one step for x and z, that of the other"),
+    ),
+)
+_BEST = Switch(
+    "steps",
+    _NOT_SAID,
+    "the best of a grid for each method",
+    "each method may be given the steps that suit it",
+    without=("printed",),
+    adding=(p.H_("best steps", "each method is the printed one, with the best steps of a grid"),),
 )
 
 risk = _declare("risk", "E U + weight sqrt(E max(0, U - E U)^2)", OUTER, latex=r"{\rm risk}(x)", **NONNEG)
@@ -89,12 +116,13 @@ MCO_1 = p.claim(
     "Section 4 and Figure 2",
     Kind.PROPERTY,
     "FedMSA converges significantly faster than centralised training, in communication and in the number of updates",
-    gt(left_one, left_msa),
+    every(gt(left_one, left_msa), gt(left_few, left_msa)),
     title="FedMSA against centralised training",
     hypotheses=(RISK, PRINTED),
-    switches=(TUNED,),
-    note="Read with the distances after 1,000 updates of each, 200 rounds of FedMSA. U is the same at x and -x, so "
-    "that the distance is the smaller one of the two.",
+    switches=(_CODE, _EQUAL, _BEST),
+    note="Read with medians over draws of the data: FedMSA after 200 rounds, the other method after 1,000 iterations, "
+    "as many updates, and after 200, as many communications. U is the same at x and -x, so that the distance is the "
+    "smaller one of the two. f1 has the square of the objective here.",
 )
 BLO = p.claim(
     "exp.blo",
