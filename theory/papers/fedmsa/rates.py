@@ -419,6 +419,7 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
             have("grows", ge(one.GROWTH, 0)),
             have("alpha K", one.SHORT_X.relation, by=["growth", "ell >= 1", "grows"]),
             have("beta K", one.SHORT_Z.relation, by=["growth", "ell", "beta", "grows", "L_Z > 0"]),
+            section("The conditions with the momentum parameter"),
             have("squares by rho", le(_third**2 + _fourth**2, 1), by=["by rho", "q", "root > 0", *_POS]),
             have(
                 "with u",
