@@ -272,6 +272,47 @@ def deal(
     )
 
 
+def deal_by_level(images: Images, *, q: float, pieces: int = 10, seed: int = 0) -> Dealt:
+    """Deal images to equal clients, of whose rows a part ``q`` is of one class (fedmsa, Section 4).
+
+    Each class has a client, of as many rows as the mean class: ``q`` times as many of that class, or all if it has
+    fewer, and the rest drawn from what all classes have left. Every client is then cut into smaller ones. Rows that do
+    not divide are left out.
+
+    Args:
+        images: the data.
+        q: level of heterogeneity in ``[0, 1]``.
+        pieces: clients a class.
+        seed: of the draws.
+
+    Raises:
+        ValueError: an argument is out of range, or there are fewer rows than clients.
+    """
+    if not 0 <= q <= 1:
+        raise ValueError(f"q is {q}; it should be a number with 0 <= q <= 1")
+    classes = np.unique(images.label)
+    own = len(images.label) // (len(classes) * pieces) * pieces if pieces >= 1 else 0
+    if not own:
+        raise ValueError(f"pieces is {pieces}; it should be at least 1, and {len(images.label)} rows enough for all")
+    random = np.random.Generator(np.random.Philox(seed))
+    order = random.permutation(len(images.label))
+    forced = [order[images.label[order] == value][: math.floor(q * own)] for value in classes]
+    rest = order[~np.isin(order, np.concatenate(forced))]
+    clients = []
+    for first in forced:
+        filled, rest = np.split(rest, [own - len(first)])
+        clients += np.split(random.permutation(np.concatenate([first, filled])), pieces)
+    none = images.label[:0]
+    return Dealt(
+        images.name,
+        U=tuple(images.U[rows] for rows in clients),
+        label=tuple(images.label[rows] for rows in clients),
+        U_test=(images.U[none],) * len(clients),
+        label_test=(none,) * len(clients),
+        params={"data": images.name, **images.params, "q": q, "pieces": pieces, "split_seed": seed},
+    )
+
+
 def signs(label: Ints, positive: Collection[int]) -> Array:
     """Outcomes 1.0 for the classes ``positive`` and -1.0 for the others: shape of ``label``."""
     return np.where(np.isin(label, list(positive)), 1.0, -1.0)

@@ -322,3 +322,23 @@ def test_bad_deals_are_named(change, words):
 
 def test_signs_of_classes():
     assert signs(np.array([0, 1, 2, 3]), {1, 3}).tolist() == [-1, 1, -1, 1]
+
+
+@pytest.mark.parametrize("q", [0, 0.3, 1])
+def test_levels_of_heterogeneity_force_a_part_of_a_class_on_equal_clients(q):
+    label = np.repeat([0, 1, 2], [63, 20, 10])
+    dealt = loaders.deal_by_level(Images("made", np.arange(93.0)[:, None], label), q=q, pieces=5)
+    assert [len(own) for own in dealt.label] == [6] * 15
+    whole = [np.concatenate(dealt.label[5 * c : 5 * c + 5]) for c in range(3)]
+    assert all((own == c).sum() >= min(int(30 * q), (label == c).sum()) for c, own in enumerate(whole))
+    rows = np.concatenate(dealt.U)[:, 0].astype(int)
+    assert len(set(rows)) == len(rows) and (label[rows] == np.concatenate(dealt.label)).all()
+    if q == 1:  # all of a small class goes to its client
+        assert (whole[2] == 2).sum() == 10 and (whole[0] == 0).all()
+
+
+def test_levels_of_heterogeneity_refuse_what_they_cannot_deal():
+    few = Images("made", np.zeros((4, 1)), np.array([0, 0, 1, 1]))
+    for arguments, said in (({"q": 1.5}, "q is 1.5"), ({"q": 0, "pieces": 3}, "pieces is 3")):
+        with pytest.raises(ValueError, match=said):
+            loaders.deal_by_level(few, **arguments)
