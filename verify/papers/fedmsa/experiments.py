@@ -109,7 +109,7 @@ def _trial(rival: str, said: str, values: dict[str, float], error: float, chance
     }
     # a tenth: the decider takes ten times what is stated
     more: dict[str, Any] = {"absolute_error": error / 10, "error_probability": chance}
-    return Trial(f"digits, {said}, {rival}", values, facts, Level.STATISTICAL, at={"cell": said}, **more)
+    return Trial(f"digits, {said} ({rival} beside FedMSA)", values, facts, Level.STATISTICAL, at={"cell": said}, **more)
 
 
 def levels(*runs: tuple[str, int]) -> list[float]:
@@ -126,7 +126,8 @@ def rounds_to(accuracy: float, factor: float, rival: str, chance: float) -> Iter
     for q in known:
         ours, other = (courses()[str(Cell(name, 12, q))] for name in (MSA, rival))
         (mine, all_mine), (theirs, all_theirs) = reached(ours, accuracy), reached(other, accuracy)
-        lead = theirs - factor * mine[: len(theirs)]
+        mine = mine[: len(theirs)]  # the same repetitions
+        lead = theirs - factor * mine
         each = chance / len(known)
         error = half_width(lead, each) + max(gap(other), factor * gap(ours))
         if not all_mine or (not all_theirs and lead.mean() < 0):
@@ -145,7 +146,7 @@ def ninety(rival: str, chance: float) -> Iterator[Trial]:
         # what ended before its accuracy is a bound from below, which shows that there are more rounds, and no fewer
         if not complete and rounds.mean() <= (250 if name == MSA else 2000):
             error = math.inf
-        yield _trial(rival, f"90% at q = {q:g}, {name}", {symbol: float(rounds.mean())}, error, each)
+        yield _trial(rival, f"90% at q = {q:g}", {symbol: float(rounds.mean())}, error, each)
 
 
 def accuracies(chance: float) -> Iterator[Trial]:
@@ -168,6 +169,7 @@ def gains(chance: float) -> Iterator[Trial]:
 
 
 Trials = Callable[[float], Iterator[Trial]]
+#: Why the figures as printed have no verdict.
 NOT_RUN = "long-tailed MNIST, its network and 1,000 rounds on 100 clients were not run"
 
 
