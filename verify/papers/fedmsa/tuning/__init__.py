@@ -136,7 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         done = recorded(options.out)
         missing = [cell for cell in CELLS if options.only in str(cell) and str(cell) not in done]
         for cell in missing:
-            with progress_of(f"rounds of {cell}") as step:
+            with np.errstate(over="ignore", invalid="ignore"), progress_of(f"rounds of {cell}") as step:
                 course = run(cell, ROUNDS[cell.name], RECORDS, step)
             print(f"{cell}: accuracy {course.accuracy[:, -1].mean():.4f}", flush=True)
             with options.out.open("a", encoding="utf-8") as file:
@@ -147,7 +147,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{parser.prog}: interrupted; the file has all that was finished", file=sys.stderr)
         return 130
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
