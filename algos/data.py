@@ -203,7 +203,6 @@ def deal(
     m: int = 5,
     concentration: float = math.inf,
     shards: int | None = None,
-    own_share: float | None = None,
     test: float = 0.0,
     seed: int = 0,
 ) -> Dealt:
@@ -216,8 +215,6 @@ def deal(
             shares, 1 leaves hardly two clients alike, and near 0 a class goes to a single client.
         shards: instead, every client gets so many pieces, drawn at random, of the rows sorted by class; all pieces are
             of one size up to a row, so that few classes meet at a client (McMahan et al., 2017).
-        own_share: instead, each class has ``m/classes`` clients, and all clients as many rows: this share of them from
-            their class, or all of it if it is too small, and the rest uniformly from what is left (fedmsa, Section 4).
         test: share of each client's rows held back, rounded down.
         seed: of the shuffle and of the shares.
 
@@ -232,26 +229,16 @@ def deal(
         raise ValueError(f"test is {test}; it should be a share with 0 <= test < 1")
     if shards is not None and not (shards >= 1 and concentration == math.inf):
         raise ValueError(f"shards is {shards}; it should be at least 1, and concentration is left out beside it")
-    classes = np.unique(images.label)
-    if own_share is not None and not (0 <= own_share <= 1 and concentration == math.inf and shards is None):
-        raise ValueError(
-            f"own_share is {own_share}; it should be a share from 0 to 1, beside which the others are left out"
-        )
-    if own_share is not None and m % len(classes):
-        raise ValueError(f"m is {m}; it should be a multiple of the number of classes, {len(classes)}")
     random = np.random.Generator(np.random.Philox(seed))
     order = random.permutation(len(images.label))
     parts: list[list[Ints]] = [[] for _ in range(m)]
     spare = 0
-    if own_share is not None:
-        groups = _of_classes(images.label[order], len(classes), own_share, random)
-        parts = [[order[some]] for rows in groups for some in np.array_split(rows, m // len(classes))]
     if shards is not None:
         by_class = order[np.argsort(images.label[order], kind="stable")]
         pieces = np.array_split(by_class, m * shards)
         drawn = random.permutation(m * shards).reshape(m, shards)
         parts = [[pieces[j] for j in own] for own in drawn]
-    for value in classes if shards is None and own_share is None else ():
+    for value in np.unique(images.label) if shards is None else ():
         rows = order[images.label[order] == value]
         if concentration == math.inf:
             # What does not divide goes on where the last class stopped: sizes differ by at most one.
@@ -275,8 +262,6 @@ def deal(
     params = {"data": images.name, **images.params, "m": m, "concentration": str(concentration)}
     if shards is not None:
         params["shards"] = shards
-    if own_share is not None:
-        params["own_share"] = own_share
     return Dealt(
         images.name,
         U=tuple(images.U[rows] for rows in train),
@@ -287,17 +272,45 @@ def deal(
     )
 
 
-def _of_classes(label: Ints, count: int, own: float, random: np.random.Generator) -> list[Ints]:
-    """Rows for each class: a share ``own`` of its quota, ``rows/classes`` up to a row, and a random rest; shuffled."""
-    quotas = [len(part) for part in np.array_split(label, count)]
-    first = [
-        np.flatnonzero(label == value)[: round(own * quota)]
-        for value, quota in zip(np.unique(label), quotas, strict=True)
-    ]
-    rest = random.permutation(np.setdiff1d(np.arange(len(label)), np.concatenate(first)))
-    ends = np.cumsum([quota - len(rows) for rows, quota in zip(first, quotas, strict=True)])
-    added = np.split(rest, ends[:-1])
-    return [random.permutation(np.concatenate(both)) for both in zip(first, added, strict=True)]
+def deal_by_level(images: Images, *, q: float, pieces: int = 10, seed: int = 0) -> Dealt:
+    """Deal images to equal clients, of whose rows a part ``q`` is of one class (fedmsa, Section 4).
+
+    Each class has a client, of as many rows as the mean class: ``q`` times as many of that class, or all if it has
+    fewer, and the rest drawn from what all classes have left. Every client is then cut into smaller ones. Rows that do
+    not divide are left out.
+
+    Args:
+        images: the data.
+        q: level of heterogeneity in ``[0, 1]``.
+        pieces: clients a class.
+        seed: of the draws.
+
+    Raises:
+        ValueError: an argument is out of range, or there are fewer rows than clients.
+    """
+    if not 0 <= q <= 1:
+        raise ValueError(f"q is {q}; it should be a number with 0 <= q <= 1")
+    classes = np.unique(images.label)
+    own = len(images.label) // (len(classes) * pieces) * pieces if pieces >= 1 else 0
+    if not own:
+        raise ValueError(f"pieces is {pieces}; it should be at least 1, and {len(images.label)} rows enough for all")
+    random = np.random.Generator(np.random.Philox(seed))
+    order = random.permutation(len(images.label))
+    forced = [order[images.label[order] == value][: math.floor(q * own)] for value in classes]
+    rest = order[~np.isin(order, np.concatenate(forced))]
+    clients = []
+    for first in forced:
+        filled, rest = np.split(rest, [own - len(first)])
+        clients += np.split(random.permutation(np.concatenate([first, filled])), pieces)
+    none = images.label[:0]
+    return Dealt(
+        images.name,
+        U=tuple(images.U[rows] for rows in clients),
+        label=tuple(images.label[rows] for rows in clients),
+        U_test=(images.U[none],) * len(clients),
+        label_test=(none,) * len(clients),
+        params={"data": images.name, **images.params, "q": q, "pieces": pieces, "split_seed": seed},
+    )
 
 
 def signs(label: Ints, positive: Collection[int]) -> Array:

@@ -7,7 +7,8 @@ All classify rows ``D`` by a network ``s = W2 tanh(W1 D)`` (by ``s = W2 D`` with
 of row ``j`` with class ``l``. The upper level is its mean over clean validation rows with fixed ``omega`` and
 ``a = delta = 1``, ``tau = 0``; the lower one its mean over training rows plus ``rc ||y||^2``. The tasks differ in what
 ``x`` is: ``W1`` (eqs. 15 and 16), ``(omega, delta, tau)`` (eqs. 17 to 19), or ``psi`` with ``a_j = sigmoid(psi_j)``
-(eq. 20); the rest of the weights is ``y``. The activation is smooth, for second derivatives.
+(eq. 20); the rest of the weights is ``y``. The activation is smooth, for second derivatives. The task "logits" is loss
+tuning with ``omega = 1``, which needs no constraint on ``x = (delta, tau)`` (fedmsa, Section 4).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from rateproof.algos.noise import Ints, MiniBatch, Noise
 from rateproof.algos.problems.base import Array, Metric
 from rateproof.algos.problems.smooth_bilevel import Constants, SmoothBilevel
 
-Task: TypeAlias = Literal["representation", "loss", "cleaning"]
+Task: TypeAlias = Literal["representation", "loss", "logits", "cleaning"]
 Source: TypeAlias = Literal["mixture", "digits"]
 
 
@@ -109,7 +110,8 @@ class BilevelNetwork(SmoothBilevel):
         inner, outer = hidden * self.features, classes * (hidden or self.features)
         #: Where the rows of a client stand among all rows.
         self.offsets = np.concatenate([[0], np.cumsum([len(rows.label) for rows in lower])]).astype(np.int64)
-        dx = {"representation": inner, "loss": 3 * classes, "cleaning": int(self.offsets[-1])}[task]
+        sizes = {"representation": inner, "loss": 3 * classes, "logits": 2 * classes, "cleaning": int(self.offsets[-1])}
+        dx = sizes[task]
         dy = outer if task == "representation" else inner + outer
         X = WholeSpace(dx)
         if task == "loss":  # a class with a negative weight would leave the lower level without a minimum
@@ -176,6 +178,7 @@ class BilevelNetwork(SmoothBilevel):
         x = {
             "representation": W1,
             "loss": np.concatenate([ones, ones, 0 * ones]),
+            "logits": np.concatenate([ones, 0 * ones]),
             "cleaning": np.zeros(self.dx),
         }[self.task]
         return np.concatenate([x, W2] if self.task == "representation" else [x, W1, W2])
@@ -247,6 +250,8 @@ class BilevelNetwork(SmoothBilevel):
             omega = np.broadcast_to(self.class_weights, (runs, C))
         elif self.task == "loss":
             omega, delta, tau = x[:, :C], x[:, C : 2 * C], x[:, 2 * C :]
+        elif self.task == "logits":
+            delta, tau = x[:, :C], x[:, C:]
         if i is not None and self.task == "cleaning":
             own = x[:, self.offsets[i] : self.offsets[i + 1]]
             a = expit(own if rows is None else np.take_along_axis(own, rows, axis=1))
@@ -325,6 +330,8 @@ class BilevelNetwork(SmoothBilevel):
         x = np.zeros((runs, self.dx))
         if lower is not None and self.task == "loss":
             x = np.concatenate([d.omega, d.delta, d.tau], axis=1)
+        if lower is not None and self.task == "logits":
+            x = np.concatenate([d.delta, d.tau], axis=1)
         if lower is not None and self.task == "cleaning":
             i, z = lower
             own = np.arange(self.offsets[i], self.offsets[i + 1])
@@ -346,10 +353,12 @@ def _outer(ds: Array, inputs: Array) -> Array:
     return np.asarray(np.matmul(ds.swapaxes(1, 2), inputs))
 
 
-def levels(dealt: data.Dealt, changed: Callable[[Rows], Rows]) -> tuple[tuple[Rows, ...], tuple[Rows, ...]]:
-    """The first half of each client's rows for validation, and the others, changed, for training."""
-    halves = [len(label) // 2 for label in dealt.label]
-    rows = [(U, label, h) for U, label, h in zip(dealt.U, dealt.label, halves, strict=True)]
+def levels(
+    dealt: data.Dealt, changed: Callable[[Rows], Rows], share: float = 0.5
+) -> tuple[tuple[Rows, ...], tuple[Rows, ...]]:
+    """The first rows of each client, half of them or another share, for validation; the others, changed, to train."""
+    held = [int(share * len(label)) for label in dealt.label]
+    rows = [(U, label, h) for U, label, h in zip(dealt.U, dealt.label, held, strict=True)]
     return (
         tuple(Rows(U[:h], label[:h]) for U, label, h in rows),
         tuple(changed(Rows(U[h:], label[h:])) for U, label, h in rows),
@@ -425,7 +434,6 @@ def loss_tuning(
     rc: float = 0.01,
     imbalance: float = 10.0,
     concentration: float = math.inf,
-    own_share: float | None = None,
     source: Source = "mixture",
     seed: int = 0,
     noise: Noise | None = None,
@@ -436,8 +444,6 @@ def loss_tuning(
         m, rows, features, classes, concentration, source, seed, noise: see :func:`hyper_representation`.
         hidden: units of the network; 0 for a linear classifier.
         rc: weight of ``||y||^2``.
-        own_share: instead of a concentration, the share of a client's rows from its own class, before the classes are
-            thinned (fedmsa, Section 4); ``m`` is then a multiple of the number of classes.
         imbalance: how many times more rows the first class has in training than the last, in geometric steps.
 
     Raises:
@@ -491,10 +497,7 @@ def _task(name: str, task: Task, given: Mapping[str, object]) -> BilevelNetwork:
     else:
         images = mixture(rows=g["rows"], features=g["features"], classes=g["classes"], seed=seed)  # type: ignore[arg-type]
     classes = int(images.label.max()) + 1
-    if g.get("own_share") is None:
-        g.pop("own_share", None)
-    dealing = {key: g[key] for key in ("m", "concentration", "own_share") if key in g}
-    dealt = data.deal(images, **dealing, test=0.25, seed=seed)  # type: ignore[arg-type]
+    dealt = data.deal(images, m=g["m"], concentration=g["concentration"], test=0.25, seed=seed)  # type: ignore[arg-type]
     changed: Callable[[Rows], Rows] = {
         "representation": lambda rows: rows,
         "loss": lambda rows: thinned(rows, float(g["imbalance"]), classes, random),  # type: ignore[arg-type]

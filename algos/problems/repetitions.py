@@ -38,6 +38,9 @@ class Seated(SmoothBilevel):
         shape = (2, len(repetitions), first.m)
         self.begins = (np.cumsum(sizes, axis=1) - sizes).reshape(shape)
         self.sizes = sizes.reshape(shape)
+        weights = np.stack([one.class_weights for one in repetitions])
+        if (weights == weights[0]).all():
+            weights = weights[0]  # which serves any part of the runs
         #: All rows of all repetitions with one client.
         self.pool = BilevelNetwork(
             first.task,
@@ -47,7 +50,7 @@ class Seated(SmoothBilevel):
             classes=first.classes,
             hidden=first.hidden,
             rc=first.rc,
-            class_weights=np.stack([one.class_weights for one in repetitions]),
+            class_weights=weights,
             name=first.name,
         )
         super().__init__(m=P, X=self.pool.X, Y=self.pool.Y, noise=first.noise, name=first.name)

@@ -256,12 +256,11 @@ def test_digits_are_scaled_to_the_unit_interval():
 
 
 @pytest.mark.parametrize(
-    "how",
-    [{"concentration": math.inf}, {"concentration": 1.0}, {"concentration": 0.1}, {"shards": 2}, {"own_share": 0.5}],
+    "how", [{"concentration": math.inf}, {"concentration": 1.0}, {"concentration": 0.1}, {"shards": 2}]
 )
 def test_dealing_loses_no_row_and_keeps_classes(how):
     made = images(rows=203, classes=4)
-    found = deal(made, m=4 if "own_share" in how else 3, **how, test=0.3, seed=5)
+    found = deal(made, m=3, **how, test=0.3, seed=5)
     U = np.concatenate([*found.U, *found.U_test])
     label = np.concatenate([*found.label, *found.label_test])
     assert sorted(U[:, 0]) == list(range(203))
@@ -282,32 +281,6 @@ def test_two_shards_leave_a_client_few_classes_and_as_many_rows():
     assert {len(label) for label in found.label} == {40}
     assert max(len(set(label)) for label in found.label) <= 2 < len({*np.concatenate(found.label)})
     assert found.params["shards"] == 2
-
-
-def counts_of(found, classes):
-    return np.array([[(label == value).sum() for value in range(classes)] for label in found.label])
-
-
-@pytest.mark.parametrize("own", [0.0, 0.1, 0.5, 1.0])
-def test_own_classes_have_their_share_and_the_rest_is_uniform(own):
-    found = counts_of(deal(images(rows=1200, classes=4), m=4, own_share=own, seed=3), 4)
-    assert found.sum(axis=1).tolist() == [300] * 4 and found.sum(axis=0).tolist() == [300] * 4
-    # of the quota 300: own * 300 of the class, and of the rest a quarter of each class, all of which have as many left
-    spread = 5 * math.sqrt(300 * (1 - own)) / 2
-    want = np.full((4, 4), 75 * (1 - own)) + 300 * own * np.eye(4)
-    assert (np.diag(found) >= 300 * own).all() and np.abs(found - want).max() <= spread
-    if own == 1:
-        assert deal(images(rows=1200, classes=4), m=4, own_share=1.0).params["own_share"] == 1.0
-
-
-def test_a_class_that_is_too_small_goes_to_its_clients_as_a_whole():
-    label = np.repeat([0, 1, 2], [900, 200, 100])
-    made = Images("made", np.arange(1200.0)[:, None] * [1, 0], label)
-    found = counts_of(deal(made, m=6, own_share=0.5, seed=1), 3)
-    assert found.sum(axis=1).tolist() == [200] * 6  # quotas of 400, in halves
-    pairs = found.reshape(3, 2, 3).sum(axis=1)
-    assert pairs[1, 1] == 200 and pairs[2, 2] == 100 and pairs[0, 0] == 400
-    assert pairs.tolist() == [[400, 0, 0], [200, 200, 0], [300, 0, 100]]
 
 
 def test_a_small_concentration_gives_every_class_to_hardly_more_than_one_client():
@@ -340,9 +313,6 @@ def test_dealing_is_deterministic_and_depends_on_the_seed():
         ({"shards": 0}, "shards is 0; it should be at least 1"),
         ({"shards": 2, "concentration": 1.0}, "shards is 2; .* concentration is left out beside it"),
         ({"m": 40, "concentration": 0.01}, "client .* gets no row"),
-        ({"m": 3, "own_share": 1.5}, "own_share is 1.5; it should be a share from 0 to 1"),
-        ({"m": 3, "own_share": 0.5, "shards": 2}, "own_share is 0.5; .* beside which the others are left out"),
-        ({"m": 4, "own_share": 0.5}, "m is 4; it should be a multiple of the number of classes, 3"),
     ],
 )
 def test_bad_deals_are_named(change, words):
@@ -352,3 +322,23 @@ def test_bad_deals_are_named(change, words):
 
 def test_signs_of_classes():
     assert signs(np.array([0, 1, 2, 3]), {1, 3}).tolist() == [-1, 1, -1, 1]
+
+
+@pytest.mark.parametrize("q", [0, 0.3, 1])
+def test_levels_of_heterogeneity_force_a_part_of_a_class_on_equal_clients(q):
+    label = np.repeat([0, 1, 2], [63, 20, 10])
+    dealt = loaders.deal_by_level(Images("made", np.arange(93.0)[:, None], label), q=q, pieces=5)
+    assert [len(own) for own in dealt.label] == [6] * 15
+    whole = [np.concatenate(dealt.label[5 * c : 5 * c + 5]) for c in range(3)]
+    assert all((own == c).sum() >= min(int(30 * q), (label == c).sum()) for c, own in enumerate(whole))
+    rows = np.concatenate(dealt.U)[:, 0].astype(int)
+    assert len(set(rows)) == len(rows) and (label[rows] == np.concatenate(dealt.label)).all()
+    if q == 1:  # all of a small class goes to its client
+        assert (whole[2] == 2).sum() == 10 and (whole[0] == 0).all()
+
+
+def test_levels_of_heterogeneity_refuse_what_they_cannot_deal():
+    few = Images("made", np.zeros((4, 1)), np.array([0, 0, 1, 1]))
+    for arguments, said in (({"q": 1.5}, "q is 1.5"), ({"q": 0, "pieces": 3}, "pieces is 3")):
+        with pytest.raises(ValueError, match=said):
+            loaders.deal_by_level(few, **arguments)

@@ -82,7 +82,7 @@ BASELINES = {
     "mfcgd": ("smooth_chain", "alpha=0.05 rho=0.5 K=2"),
     "ada-mfcgd": ("quadratic_chain", "alpha=0.05 rho=0.5 K=2"),
     "stocbio": ("random_bilevel_quadratic", "alpha=0.05 beta=0.1 P=3"),
-    "local-bsgvrm": ("loss_tuning", "alpha=0.05 beta=0.1 ell=4 rho=0.5 tau=2 own_share=0.5"),
+    "local-bsgvrm": ("loss_tuning", "alpha=0.05 beta=0.1 ell=4 rho=0.5 tau=2"),
     "local-bsgm": ("hyper_cleaning", "alpha=0.05 beta=0.1 ell=4 rho=0.5 tau=2"),
     "adafbio": ("tracking_quadratic", "alpha=0.05 beta=0.1 rho=0.5 tau=2"),
 }

@@ -292,10 +292,25 @@ def run(name: str, cell: Cell, scale: Scale, progress: Progress | None = None) -
         scale = replace(scale, m=20, P=2)
     how = method(name, cell, scale)
     repetitions = [problem(cell, scale, seed) for seed in range(scale.repetitions)]
-    seats = Seated(repetitions, scale.P)
-    once = engine.run(how, repetitions[0], repetitions[0].x0, R=1, metrics={}).counts
+    return followed(how, Seated(repetitions, scale.P), scale.rounds, progress=progress)
+
+
+def followed(
+    how: Any, seats: Seated, rounds: int, *, records: int = RECORDS, progress: Progress | None = None
+) -> Course:
+    """What a method does on repetitions side by side.
+
+    Args:
+        how: the method.
+        seats: the repetitions.
+        rounds: communications.
+        records: of a run, evenly spaced.
+        progress: as in :func:`run`.
+    """
+    first = seats.repetitions[0]
+    once = engine.run(how, first, first.x0, R=1, metrics={}).counts
     each = once.rounds + once.lower_rounds
-    at = [round(scale.rounds * k / RECORDS / each) for k in range(RECORDS + 1)]
+    at = [round(rounds * k / records / each) for k in range(records + 1)]
 
     def measured(of: Callable[[BilevelNetwork, Array], Array]) -> Metric:
         return lambda seats, z: np.concatenate(list(map(of, seats.repetitions, seats.own(z))))
@@ -303,8 +318,8 @@ def run(name: str, cell: Cell, scale: Scale, progress: Progress | None = None) -
     result = engine.run(
         *(how, seats, seats.start()),
         R=at[-1],
-        runs=scale.repetitions,
-        chunk=scale.repetitions,
+        runs=len(seats.repetitions),
+        chunk=len(seats.repetitions),
         record=at,
         metrics={"accuracy": measured(BilevelNetwork.accuracy), "F": measured(SmoothBilevel.F)},
         progress=progress,
