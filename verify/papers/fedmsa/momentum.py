@@ -61,7 +61,20 @@ def answers(normalisation: str, samples: str, M: int, K: int, joint: bool, **con
     """What every instance has: its constants, with those given, and the facts."""
     linear = Fact(True, "linear maps, and noise of two signs that is a bounded function of t")
     alike = f"all {M} clients have the same maps"
-    known = ("A1", "A2", "A3", "A4", "A4 in squares", "B", "C", "fedmsa", "d_{-1}", "b samples of each", "B of p", "B of s")
+    known = (
+        "A1",
+        "A2",
+        "A3",
+        "A4",
+        "A4 in squares",
+        "B",
+        "C",
+        "fedmsa",
+        "d_{-1}",
+        "b samples of each",
+        "B of p",
+        "B of s",
+    )
     return {
         **{"M": M, "K": K, "lam_n": 1, "pull": 1, "gap2": 1, "beta_n": 1, "Lb_s": 1, "D_s": 1, **constants},
         **dict.fromkeys((*known, "A3 of P in Z", "means of p"), linear),
