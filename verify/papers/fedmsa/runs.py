@@ -61,7 +61,7 @@ def answers(
         "f_below": Fact(True, "f = x^2/2 is at least 0"),
         "maps of (2)": Fact(True, "f^m is a function of x, and g^m = w^2/2"),
         "maps of (11)": Fact(False, "P is no derivative of a function of z"),
-        "S-proof": Fact(False, "the steps are not those of the proof"),
+        **dict.fromkeys(("S-proof", "S-proof, sigma=0"), Fact(False, "the steps are not those of the proof")),
         "tau_het": tau_het,
         "M": M,
         "R_rounds": R_rounds,
@@ -154,7 +154,8 @@ def noisy_parabola(
     # 1/Delta_W bounds the smoothness of f, which is 1 or 0; without noise rho does not matter
     smooth = one if size == 0 else 1 / drop
     if steps_are == "proof" and size == 0:
-        rho = largest(one / R_rounds, root_of(drop**2 * M, one) / root_of(sigma_max**4 * R_rounds**2, one))
+        rho_2 = root_of(drop**2 * M, one) / root_of(sigma_max**4 * R_rounds**2, one) if sigma_max != 0 else one
+        rho = largest(one / R_rounds, rho_2)
     kept = rho <= 1 and alpha * smooth <= 1 and (size != 0 or alpha * steep <= sqrt(rho * M))
     run = answers(
         M=M,
@@ -174,7 +175,8 @@ def noisy_parabola(
         Lb_p=steep,
         B=Fact(w * size <= sigma_max, f"the noise has the size {w * size}"),
     )
-    run["S-proof"] = Fact(steps_are == "proof" and kept, "the steps are those of the proof" if kept else "too large")
+    by_the_proof = Fact(steps_are == "proof" and kept, "the steps are those of the proof" if kept else "too large")
+    run["S-proof" if sigma_max != 0 else "S-proof, sigma=0"] = by_the_proof
     if of == "z":
         run |= {"P2_out": 0 * mean, "gap2_out": mean, "beta_n": alpha}
         run |= {"maps of (2)": run["maps of (11)"], "maps of (11)": Fact(True, "f^0 = 0, f^1 = z and N = 1")}
@@ -288,8 +290,9 @@ def many_steps(
     alpha = 1 / (tau_het * K)
     reached = 4 * geometric((1 - alpha) ** 2, K * R_rounds) / (K * R_rounds)
     drop = (4 if of == "z" else 2) * (1 - (1 - alpha) ** (2 * K * R_rounds))
-    rho = largest(one / R_rounds, root_of(drop**2 * K, one) / root_of(sigma_max**4 * R_rounds**2, one))
-    least_of_four = rho <= 1 and alpha * sqrt(K * one) <= 1 and alpha * K <= sqrt(rho * K)
+    rho_2 = root_of(drop**2 * K, one) / root_of(sigma_max**4 * R_rounds**2, one)
+    rho = largest(one / R_rounds, rho_2)
+    least_of_four = rho_2 <= 1 and alpha * sqrt(K * one) <= 1 and alpha * K <= sqrt(rho * K)
     run = answers(
         M=1, R_rounds=R_rounds, tau_het=tau_het, differ=0 * one, alpha_x=alpha, rho_m=rho, sigma_max=sigma_max
     )
