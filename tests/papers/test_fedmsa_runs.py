@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from rateproof.verify.papers.fedmsa.runs import composition, noisy_parabola
+from rateproof.verify.papers.fedmsa.runs import many_steps, noisy_parabola
 
 MEANS = {"adds": "mean", "tau_het": "1/2", "alpha_tau": "1/4", "c_alpha": 4}
 SLOPES = (1.5, 0.5)
@@ -61,19 +61,12 @@ def test_noise_of_the_inner_sequence():
     found = by_all_signs(
         lambda m, x, z, e: 0, lambda m, x, z, e: z + e / 2, lambda x, z: z**2, 5, 0.5, 0.5, 0.2, (0, 1)
     )
-    given = {"of": "z", "sigma_max": "1/2", **MEANS}
-    assert measured(noisy_parabola, R_rounds=5, **given) == pytest.approx(found, rel=1e-12)
+    for as_their in (MEANS, {"alpha_tau": "1/2"}):
+        given = {"of": "z", "sigma_max": "1/2", **as_their}
+        assert measured(noisy_parabola, R_rounds=5, **given) == pytest.approx(found, rel=1e-12)
 
 
-def test_a_composition():
-    found = by_all_signs(
-        lambda m, x, z, e: SLOPES[m] * x / 2,
-        lambda m, x, z, e: z - x**2 / 2,
-        lambda x, z: x**2 + (z - x**2 / 2) ** 2,
-        4,
-        1 / 8,
-        1,
-        0.25,
-        (1, 0.5),
-    )
-    assert measured(composition, R_rounds=4) == pytest.approx(found, rel=1e-12)
+@pytest.mark.parametrize("of", ["x", "z"])
+def test_many_steps(of):
+    at = [2 * (1 - 1 / 4) ** k for k in range(4 * 3)]
+    assert measured(many_steps, of=of, R_rounds=3, K=4) == pytest.approx(sum(x**2 for x in at) / 12, rel=1e-12)

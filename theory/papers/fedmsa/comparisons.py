@@ -148,8 +148,8 @@ _MANY_STEPS = Switch(
     "any",
     "as many as heterogeneity asks for",
     "for K = 1 the rate gives sigma/(M eps^(3/2)) rounds",
-    without=_KINDLY.without,
-    adding=(*_KINDLY.adding, *ENOUGH),
+    adding=(*ENOUGH, FEW_STEPS),
+    origin="tau/R in Theorem 3.1, its only term that does not fall with K",
 )
 
 
@@ -220,6 +220,7 @@ SPEEDUP = p.claim(
             "those of the noise are the larger ones",
             "they are what more clients and their samples make smaller",
             adding=(NOISY,),
+            origin="'similar to [43]', whose speed-up is that of the noise",
         ),
     ),
     note="Said of the rate. Its first two terms are the same for any number of clients.",

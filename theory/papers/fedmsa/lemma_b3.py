@@ -1,6 +1,6 @@
 """Lemma B.3: how far the local steps of a client go.
 
-(28a) is true, also with ``2 K alpha^2`` in place of ``2 e (1 + K) alpha^2``; ``S(x)`` in (28b) is a slip of print.
+Both bounds are true, also with ``2 K`` in place of ``2 e (1 + K)``; ``S(x)`` in (28b) stands for ``S^n(z^{n-1}, z^n)``.
 The first bound of (30) is true of the iterates, though it is not what (29) gives: that has the powers of ``1 + 1/K`` in
 the opposite order.
 """
@@ -27,7 +27,7 @@ from rateproof.theory.proof import (
     summed,
     written_out,
 )
-from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
+from rateproof.theory.shorthand import every, ge, le
 from rateproof.theory.symbols import NONNEG
 
 _PLACE = ("proof of Lemma B.3", Kind.INEQUALITY)
@@ -37,13 +37,11 @@ far_z = p.formula("far_z", "||z_{r+1,k}^n - z_r^n||^2", p.AREA, **NONNEG)
 sum_P = p.formula("sum_P", "sum_{k=1}^{K-1} ||P(x_{r+1,k})||^2", p.SLOPE**2, **NONNEG)
 sum_dh = p.formula("sum_dh", "sum_{k=1}^{K-1} ||P(x_{r+1,k}) - h_{r,k}||^2", p.SLOPE**2, **NONNEG)
 sum_S = p.formula("sum_S", "sum_{k=1}^{K-1} ||S^n(z_{r+1,k}^{n-1}, z_{r+1,k}^n)||^2", p.FORCE**2, **NONNEG)
-sum_Sx = p.formula("sum_Sx", "sum_{k=1}^{K-1} ||S(x_{r+1,k})||^2", p.FORCE**2, **NONNEG)
 sum_dq = p.formula(
     "sum_dq", "sum_{k=1}^{K-1} ||S^n(z_{r+1,k}^{n-1}, z_{r+1,k}^n) - q_{r,k}^n||^2", p.FORCE**2, **NONNEG
 )
 
 FIRST_STEP = p.H_("k<=K", "k in [K]", le(p.k, p.K))
-FIXED_POINT = p.H_("S(x)", "S(x) = S^n(z^{n-1}, z^{n,*}(z^{n-1})), as P(x) = P(x, Z^*(x))", eq(sum_Sx, 0))
 
 # --- the steps before step k are K numbers each, 0 from step k on; so are the steps k, ..., K - 1
 
@@ -106,26 +104,12 @@ LEMMA_B3Z = p.claim(
     Kind.INEQUALITY,
     "||z_{r+1,k}^{m,n} - z_r^n||^2 <= 2 e beta_n^2 (1 + K) sum_{k=1}^{K-1} ||S(x_{r+1,k}^m)||^2 + 2 e beta_n^2 (1 + K) "
     "sum_{k=1}^{K-1} ||S^n(z_{r+1,k}^{m,n-1}, z_{r+1,k}^{m,n}) - q_{r+1,k}^{m,n}||^2 for every k in [K]",
-    _drift(p.beta, far_z, (sum_Sx, sum_dq)),
+    _drift(*_OF_Z),
     equation="28b",
     title="Drift of z in the local steps",
-    hypotheses=(FIRST_STEP, p.METHOD, FIXED_POINT),
-    switches=(
-        misprint(
-            "S^n(z^{n-1}, z^n) for S(x)",
-            "S has two arguments, neither of which is x for n > 1",
-            _drift(*_OF_Z),
-            "the second sum of (28b), and (29) with q and S in place of h and P",
-        ),
-    ),
-)
-LEMMA_B3Z_CORRECTED = amended(
-    LEMMA_B3Z,
-    "S(x) is no map of the paper; S^n(z^{n-1}, z^n) is what q^n estimates",
-    origin="the second sum of (28b), and (29) with q and S in place of h and P",
-    text="As printed with ||S^n(z_{r+1,k}^{m,n-1}, z_{r+1,k}^{m,n})||^2 for ||S(x_{r+1,k}^m)||^2",
-    statement=_drift(*_OF_Z),
     hypotheses=(FIRST_STEP, p.METHOD),
+    note="S(x), which stands nowhere else, is read as S^n(z^{n-1}, z^n), which q^n estimates and the next sum has. "
+    "q_{r+1,k}^n is q_{r,k}^n.",
     setting=_steps(*_OF_Z),
     proof=_proof(*_OF_Z),
 )
@@ -286,7 +270,6 @@ STEP_9 = p.composite("step.9", _PLACE[0], "The drift of local steps", "(29) for 
 CLAIMS: tuple[Claim, ...] = (
     LEMMA_B3X,
     LEMMA_B3Z,
-    LEMMA_B3Z_CORRECTED,
     STEP_9,
     STEP_9A,
     STEP_9B,

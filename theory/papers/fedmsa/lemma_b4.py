@@ -67,9 +67,6 @@ a2, b2, c2 = (p.formula(f"{x}2", f"E ||{x}_{{r,k}}||^2", p.SLOPE**2, **NONNEG) f
 cd2 = p.formula("cd2", "E ||c_{r,k} + d_{r,k-1}||^2", p.SLOPE**2, **NONNEG)
 bcd2 = p.formula("bcd2", "E ||b_{r,k} + c_{r,k} + d_{r,k-1}||^2", p.SLOPE**2, **NONNEG)
 abcd2 = p.formula("abcd2", f"E ||{_abc}||^2", p.SLOPE**2, **NONNEG)
-abcd2_one = p.declare(
-    "abcd2_one", f"E ||{_abc}||^2, with one sample in (32)", p.SLOPE**2, latex=rf"E\|{_abc}\|^2", **NONNEG
-)
 move_x = p.formula("move_x", "E ||x_{r+1,k} - x_{r+1,k-1}||^2", p.AREA, **NONNEG)
 Eh2_b = p.formula("Eh2_b", "E ||h_{r,k-1}||^2", p.SLOPE**2, **NONNEG)
 _mean = "(1/K) sum_{k=1}^K E"
@@ -144,6 +141,16 @@ SQUARES = Switch(
     without=(p.A4.key,),
     adding=(p.A4_SQUARES,),
     origin="(34a), which squares it",
+)
+
+C_COMPOSITE = p.H_("C of P^m(x)", "{P^m(x)}, P^m(x) = P^m(x, Z^*(x)), is tau_0-heterogeneous, too")
+COMPOSITE = Switch(
+    "C",
+    "of P^m(x, Z)",
+    "of P^m(x), too",
+    "the derivative of P^m(x, Z^*(x)) has that of Z^* besides",
+    adding=(C_COMPOSITE,),
+    origin="(34b), which takes tau_0 for P^m(x)",
 )
 
 
@@ -305,9 +312,11 @@ LEMMA_B4H = p.claim(
     title="Error of h in the local steps",
     hypotheses=(*RUN, IN_Z),
     follows_from=("step.12.c",),
-    note="Any C, C', D and D' will do: they are symbols of the instance.",
+    note="Any C, C', D and D' will do: they are symbols of the instance. Where c P is P and alpha/c is alpha, both "
+    "sides are c^2 times as large and the bounds of alpha/c are c times those of alpha.",
     switches=(
         SQUARES,
+        COMPOSITE,
         *SMALL,
         misprint(
             "squares of the norms",
@@ -394,17 +403,13 @@ IDENTITY = Setting(
         **dict.fromkeys(("h", "m1", "m2", "P1", "P2"), "past"),
         **dict.fromkeys(("p11", "p22", "ps1", "ps2"), "past xi"),
     },
-    metrics={d2: norm2(h + _p22 - _p11 - _P2), abcd2_one: norm2(_a + _b + _c + h - _P1)},
+    metrics={d2: norm2(h + _p22 - _p11 - _P2), abcd2: norm2(_a + _b + _c + h - _P1)},
     words={
         "h": "h_{r,k-1}",
         **{"p11": "p^m at (x_{k-1}, Z_{k-1})", "p22": "p^m at (x_k, Z_k)"},
         **{"ps1": "p^m at (x_{k-1}, Z^*(x_{k-1}))", "ps2": "p^m at (x_k, Z^*(x_k))"},
         **{"m1": "P^m(x_{k-1})", "m2": "P^m(x_k)", "P1": "P(x_{k-1})", "P2": "P(x_k)"},
     },
-)
-_SAMPLE = (
-    "the first sample of a_{r,k} is that of the momentum phase, and samples at two points cancel only where they agree",
-    "(6a), which takes one sample at both points",
 )
 STEP_10A = p.claim(
     "step.10.a",
@@ -414,18 +419,9 @@ STEP_10A = p.claim(
     eq(d2, abcd2),
     equation="32",
     title="Error of h in four parts",
-    hypotheses=_OF_STEP,
-    note="Encoded as what (33) uses, the equation of the mean squares; (33) prints the left side.",
-    switches=(misprint("one sample", _SAMPLE[0], eq(d2, abcd2_one), _SAMPLE[1]),),
-)
-STEP_10A_CORRECTED = amended(
-    STEP_10A,
-    _SAMPLE[0],
-    origin=_SAMPLE[1],
-    text="As printed, with the sample xi_{r,k} in all terms of (32)",
-    statement=eq(d2, abcd2_one),
     hypotheses=(p.METHOD, FIRST_STEP),
-    note="",
+    note="Encoded as what (33) uses, the equation of the mean squares; (33) prints the left side. xi_{r,k}, xi_{r+1,k} "
+    "and, in the first term, xi_r are read as the one sample of step k, which (6a) takes at both points.",
     setting=IDENTITY,
     proof=Proof(qed()),
 )
@@ -459,7 +455,7 @@ STEP_10B_CORRECTED = amended(
     text="As printed with <= for =",
     statement=le(d2, 2 * a2 + 2 * bcd2),
     hypotheses=(p.METHOD, FIRST_STEP),
-    follows_from=("step.10.a.corrected",),
+    follows_from=("step.10.a",),
     setting=CHAIN,
     proof=Proof(qed()),
 )
@@ -554,7 +550,15 @@ STEP_11B = p.claim(
     equation="34a",
     title="Move of x by its direction",
     hypotheses=_OF_STEP,
-    note="h_{r+1,k-1} is h_{r,k-1} of Algorithm 1.",
+    note="h_{r+1,k-1} is h_{r,k-1} of Algorithm 1. For k = 1 the equation is false, and for k > 1 it is line 14.",
+    switches=(
+        misprint(
+            "<= for =",
+            _AT_REST,
+            le(p.Lb_p**2 / p.b * move_x, p.Lb_p**2 * p.alpha**2 / p.b * Eh2_b),
+            "(34b), which has <= there",
+        ),
+    ),
 )
 STEP_11B_CORRECTED = amended(
     STEP_11B,
@@ -573,6 +577,7 @@ STEP_11C = p.claim(
     equation="34b",
     title="Heterogeneity of P by the move",
     hypotheses=_OF_STEP,
+    switches=(COMPOSITE,),
 )
 _apart = p.tau_0**2 * (1 + L_zall**2)
 _34B = (
@@ -588,6 +593,25 @@ STEP_11C_CORRECTED = amended(
     hypotheses=(APART_P, FOLLOWS, *_LATER),
     setting=TO_NEXT,
     proof=Proof(*_34B, qed(by=["the client"])),
+)
+_COMPOSITE = "P_m - P at Z*"
+STEP_11C_FIXED = amended(
+    STEP_11C,
+    "the derivative of P^m(x, Z^*(x)) has that of Z^* besides",
+    part="composite",
+    text="As printed, for {P^m(x)}, P^m(x) = P^m(x, Z^*(x)), that is tau_0-heterogeneous",
+    hypotheses=(
+        p.H_("C for P(x)", "P^m(x) - P(x) is tau_0-Lipschitz in x", None, Lipschitz(_COMPOSITE, p.tau_0)),
+        *_LATER,
+    ),
+    origin="(34b), which takes tau_0 for P^m(x)",
+    setting=replace(
+        TO_NEXT,
+        each={},
+        functions={_COMPOSITE: {"x": (x, c_x, None), "x+": (_xn, c_y, None)}},
+        words={word: says for word, says in TO_NEXT.words.items() if word != "p"},
+    ),
+    proof=Proof(qed(by=[lipschitz(_COMPOSITE, "x", "x+")])),
 )
 STEP_11D = p.claim(
     "step.11.d",
@@ -611,7 +635,7 @@ STEP_11E = p.claim(
     hypotheses=_OF_STEP,
     follows_from=("step.10.d", "step.11.a", "step.11.c"),
     note="tau_p is tau_0. (33) has 2 (1 + 1/K) where this has 1 + 1/K.",
-    switches=(SQUARES, *SMALL),
+    switches=(SQUARES, COMPOSITE, *SMALL),
 )
 TYPED = (AT_FIXED_POINT, APART_P, FOLLOWS, BATCH)
 _growth = p.alpha**2 * (p.Lb_p**2 / p.b + _apart * (1 + 2 * K))
@@ -719,7 +743,7 @@ STEP_12A = p.claim(
     hypotheses=_OF_STEP,
     follows_from=("step.11.e",),
     note="Iterating (33), which is named here, gives (2 + 2/K)^k; that needs (34c) in its place.",
-    switches=(SQUARES, *SMALL),
+    switches=(SQUARES, COMPOSITE, *SMALL),
 )
 STEP_12A_CORRECTED = amended(
     STEP_12A,
@@ -987,6 +1011,7 @@ STEP_12F_CORRECTED = amended(
     setting=Q_NEXT,
     proof=Proof(*_38A, qed(by=["a batch"])),
 )
+_Z_AT_REST = "z_{r+1,1}^n = z_{r+1,0}^n, while q_{r,0}^n = q_r^n need not be 0"
 STEP_12G = p.claim(
     "step.12.g",
     _PLACE,
@@ -996,12 +1021,22 @@ STEP_12G = p.claim(
     equation="38a",
     title="Move of an inner sequence by its direction",
     hypotheses=_OF_STEP,
+    note="For k = 1 the equation is false, and for k > 1 it is line 15.",
+    switches=(
+        misprint(
+            "<= for =",
+            _Z_AT_REST,
+            le(p.Lb_s**2 / p.b * move_z, p.Lb_s**2 * p.beta**2 / p.b * Eq2_b),
+            "(38b), which has <= there",
+        ),
+    ),
 )
 STEP_12G_CORRECTED = amended(
     STEP_12G,
-    "z_{r+1,1}^n = z_{r+1,0}^n, while q_{r,0}^n = q_r^n need not be 0",
+    _Z_AT_REST,
     text="As printed, for k > 1",
     hypotheses=_LATER,
+    note="",
     setting=Q_NEXT,
     proof=Proof(qed()),
 )
@@ -1098,6 +1133,7 @@ STEP_12K = p.claim(
     equation="39",
     title="Size of S by distance to zero",
     hypotheses=RUN,
+    note="L_z is read as that of A3. No other constant of Assumption A would do, nor L_{s,n} without its square.",
     switches=(
         misprint("L_{s,n}^2 for L_z", "L_z is a constant of P^m", _BY_S, "Assumption A, which the text names here"),
         Switch(
@@ -1121,6 +1157,7 @@ STEP_12K_CORRECTED = amended(
         p.H_("A3 for S^n", "S^n(z^{n-1}, .) is L_{s,n}-Lipschitz", None, Lipschitz("S", p.L_s)),
         p.METHOD,
     ),
+    note="",
     setting=Setting(
         depends=dict.fromkeys(("z", "z*", "S", "q"), "step past"),
         sizes={"step": K},
@@ -1163,8 +1200,8 @@ STEP_12 = p.composite(
 )
 CLAIMS: tuple[Claim, ...] = (
     LEMMA_B4Q, LEMMA_B4Q_CORRECTED, LEMMA_B4H, LEMMA_B4H_CORRECTED, LEMMA_B4H_FIXED,
-    STEP_10, STEP_10A, STEP_10A_CORRECTED, STEP_10B, STEP_10B_CORRECTED, STEP_10C, STEP_10D,
-    STEP_11, STEP_11A, STEP_11A_CORRECTED, STEP_11B, STEP_11B_CORRECTED, STEP_11C, STEP_11C_CORRECTED, STEP_11D,
+    STEP_10, STEP_10A, STEP_10B, STEP_10B_CORRECTED, STEP_10C, STEP_10D,
+    STEP_11, STEP_11A, STEP_11A_CORRECTED, STEP_11B, STEP_11B_CORRECTED, STEP_11C, STEP_11C_CORRECTED, STEP_11C_FIXED, STEP_11D,
     STEP_11E, STEP_11E_CORRECTED, STEP_12, STEP_12A, STEP_12A_CORRECTED,
     STEP_12B, STEP_12B_CORRECTED, STEP_12C, STEP_12C_CORRECTED, STEP_12D, STEP_12D_CORRECTED,
     STEP_12E, STEP_12E_CORRECTED, STEP_12F, STEP_12F_CORRECTED, STEP_12G, STEP_12G_CORRECTED,

@@ -412,11 +412,13 @@ EQ47_A_CORRECTED = amended(
 )
 OF_27 = (
     p.H_(
-        "C of (27)", "C = C^N = (1 - lambda beta) - 1 of (27), with N = 1 and L_{z,1} = 0", eq(C, -p.lam_1 * p.beta_1)
+        "C of (27)",
+        "C = C^N = (1 - lambda beta) - 1 of (27), with N = 2, two like levels and L_{z,n} = 0",
+        eq(C, -p.lam_1 * p.beta_1),
     ),
     p.H_(
         "D of (27)",
-        "D = D^N = (1/lambda + 2 beta) beta of (27), with N = 1 and L_{z,1} = 0",
+        "D = D^N = (1/lambda + 2 beta) beta of (27), with N = 2, two like levels and L_{z,n} = 0",
         eq(D, (1 / p.lam_1 + 2 * p.beta_1) * p.beta_1),
     ),
     p.H_("L_{z,1}=0", "L_{z,1} = 0", eq(p.L_z1, 0)),
@@ -432,8 +434,8 @@ EQ47_B = p.claim(
     hypotheses=(STEP, *OF_27),
     where=PRINTED,
     note=_CHOICE
-    + " For lambda_1 <= sqrt(2) there are none, here where L_{z,1} = 0: C + 2 D = beta (2/lambda - lambda + "
-    "4 beta). With C^1 of (27), which has lost a 1, there are.",
+    + " For N > 1 and lambda <= sqrt(2) there are none, here where L_{z,n} = 0: C + 2 D = beta (2/lambda - lambda + "
+    "4 beta). For N = 1, with C^1 of (27), which has lost a 1, there are.",
 )
 _quarter = p.lam_1 * p.beta_1 / 4
 EQ47_B_CORRECTED = amended(

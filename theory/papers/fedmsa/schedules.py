@@ -48,6 +48,10 @@ PROOF_STEPS = p.H_(
     "1/L_h and (rho M K b)^(1/2)/(Lb_p K); beta_n is the same with the constants of S^{m,n}, and at most "
     "lambda_n/(2 L_{s,n})",
 )
+QUIET_STEPS = p.H_(
+    "S-proof, sigma=0",
+    "rho is 1, as rho_2 is infinite for sigma = 0; alpha and beta_n are as in the proof with it",
+)
 AS_PRINTED = (RHO_THETA, ALPHA_O, BETA_O)
 
 S_THEOREM = Schedule(

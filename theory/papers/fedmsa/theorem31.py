@@ -22,6 +22,7 @@ from rateproof.theory.papers.fedmsa.schedules import (
     FOUR,
     ONE_SAMPLE,
     PROOF_STEPS,
+    QUIET_STEPS,
     RHO_2,
     S_PROOF,
     S_THEOREM,
@@ -75,7 +76,7 @@ GRADIENT = Switch(
     "the gradient of a function that is bounded below",
     "without a potential a zero may repel all iterates; a slope without end has no zero",
     adding=(p.POTENTIAL, BELOW),
-    origin="the first sentence of the proof of Theorem 3.1",
+    origin="the first sentence of the proof of Theorem 3.1, and Delta_W, which (49) hides as a constant",
 )
 MANY_SAMPLES = Switch(
     "samples",
@@ -84,7 +85,7 @@ MANY_SAMPLES = Switch(
     "with rho = Theta(1/R) the noise of the first direction stays for all rounds",
     without=("samples",),
     adding=(BATCHES,),
-    origin="the sentence before (49)",
+    origin="b_0 = K R before (49), and sigma^2/(M K b) in the proof of Lemma B.5",
 )
 STEPS = Switch(
     "steps and momentum",
@@ -94,7 +95,7 @@ STEPS = Switch(
     "nowhere",
     without=tuple(h.key for h in AS_PRINTED),
     adding=(PROOF_STEPS,),
-    origin="the sentence before (49), and Lemma B.5",
+    origin="rho before (49), Lemma B.5, and the terms Delta_W/(K R alpha) of (49)",
 )
 ALL_ROUNDS = Switch(
     "the first round",
@@ -103,7 +104,7 @@ ALL_ROUNDS = Switch(
     "a round with one step does not gain from K",
     without=(FIRST_ROUND.key,),
     adding=(p.H_("K at first", "the first round has K local steps, as the others"),),
-    origin="(45), which is averaged over all rounds",
+    origin="the average of (46) over all rounds, before (48)",
 )
 KIND = (A5_TURNED, A3_ALL, MEAN, GRADIENT, ALL_ROUNDS, MANY_SAMPLES, STEPS)
 
@@ -170,7 +171,9 @@ THEOREM31 = p.claim(
 )
 
 
-def _edge(part: str, where: str, title: str, rate: sp.Expr, *given: Hypothesis, note: str = "") -> Claim:
+def _edge(
+    part: str, where: str, title: str, rate: sp.Expr, *given: Hypothesis, steps: Switch = STEPS, note: str = ""
+) -> Claim:
     return p.claim(
         f"thm3.1.edge.{part}",
         f"Theorem 3.1, for {where}",
@@ -181,7 +184,7 @@ def _edge(part: str, where: str, title: str, rate: sp.Expr, *given: Hypothesis, 
         hypotheses=(*PRINTED, *given),
         schedule=S_THEOREM,
         follows_from=("thm3.1",),
-        switches=(kindly(*KIND),),
+        switches=(kindly(*KIND[:-1], steps),),
         note=note,
     )
 
@@ -194,6 +197,7 @@ EDGES = (
         "The rate without noise",
         p.RATE.subs(p.sigma, 0),
         EXACT,
+        steps=replace(STEPS, adding=(QUIET_STEPS,)),
         note="rho_2 is infinite then; any momentum from 0 to 1 does.",
     ),
     _edge(

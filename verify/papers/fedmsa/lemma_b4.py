@@ -10,16 +10,26 @@ from rateproof.theory.papers.fedmsa import lemma_b4 as claims
 from rateproof.verify.form import choice, counts, example, family, hidden, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number
 from rateproof.verify.form.outcomes import InOutcomes
+from rateproof.verify.form.parts import Unlisted
 from rateproof.verify.papers.fedmsa.lemma_b3 import client
 from rateproof.verify.papers.fedmsa.local_steps import Client, Moment, assumed, mean_of
 from rateproof.verify.planted.mutate import Sharp
 
+#: The most samples of a step that the vectors list.
+MOST = 10
+
 
 def in_vectors(**params: Any) -> InOutcomes:
-    """The run of :func:`local_round` in the vectors of the proofs."""
+    """The run of :func:`local_round` in the vectors of the proofs.
+
+    Raises:
+        Unlisted: a step has many samples.
+    """
     from rateproof.verify.papers.fedmsa.local_vectors import in_vectors as steps
 
     p = in_floats(params)
+    if p["b_batch"] > MOST:
+        raise Unlisted(f"a step has {p['b_batch']} samples")
     return steps(client(p, p["b_batch"]), p["k_step"])
 
 
@@ -27,7 +37,6 @@ def at_step(c: Client, paths: list[list[Moment]], k: int) -> dict[str, Number]:
     """What is measured of step k and the one before; the first step does not move, and has no error of its own."""
     nothing = dict.fromkeys(("a", "b", "c", "bq", "cq"), 0 * c.x)
     rows = [(path[k - 1], path[max(k - 2, 0)], c.parts(path, k - 1) if k > 1 else nothing) for path in paths]
-    first, loud = c.first[0], c.loud[0] and k > 1
 
     def d(at: Moment) -> Number:
         return at.h - c.P(at.x, c.T * at.x)
@@ -38,17 +47,11 @@ def at_step(c: Client, paths: list[list[Moment]], k: int) -> dict[str, Number]:
     def printed_c(new: Moment, old: Moment) -> Number:
         return c.S(new.x, new.z) - c.S_m(new.x, new.z) - c.S_m(old.x, old.z) + c.S(old.x, old.z)
 
-    def other_sample(path: list[Moment], new: Moment) -> Number:
-        """The square of ``d`` with the sample of the momentum phase in the place of one of the two that are alike."""
-        level = c.noise_p(new.x, new.z)
-        known = (path[0].xi[0] if first else 0) - (sum(new.xi) / (c.b + 0 * c.x) if loud else 0)
-        return (d(new) + level * known) ** 2 + level**2 * ((0 if first else 1) + (0 if loud else 1 / (c.b + 0 * c.x)))
-
     squares: dict[str, Callable[[Moment, Moment, dict[str, Number]], Number]] = {
         **{"d2": lambda new, old, of: d(new), "d2_b": lambda new, old, of: d(old)},
         **{"a2": lambda new, old, of: of["a"], "b2": lambda new, old, of: of["b"], "c2": lambda new, old, of: of["c"]},
         **{"cd2": lambda new, old, of: of["c"] + d(old), "bcd2": lambda new, old, of: of["b"] + of["c"] + d(old)},
-        "abcd2_one": lambda new, old, of: of["a"] + of["b"] + of["c"] + d(old),
+        "abcd2": lambda new, old, of: of["a"] + of["b"] + of["c"] + d(old),
         **{"move_x": lambda new, old, of: new.x - old.x, "Eh2_b": lambda new, old, of: old.h},
         **{"dq2": lambda new, old, of: dq(new), "dq2_b": lambda new, old, of: dq(old)},
         **{"bq2": lambda new, old, of: of["bq"], "cq2_diff": lambda new, old, of: of["cq"]},
@@ -58,8 +61,7 @@ def at_step(c: Client, paths: list[list[Moment]], k: int) -> dict[str, Number]:
         **{"move_z": lambda new, old, of: new.z - old.z, "move_zb": lambda new, old, of: new.x - old.x},
         "Eq2_b": lambda new, old, of: old.q,
     }
-    found = {name: mean_of([value(*row) ** 2 for row in rows]) for name, value in squares.items()}
-    return found | {"abcd2": mean_of([other_sample(path, path[k - 1]) for path in paths])}
+    return {name: mean_of([value(*row) ** 2 for row in rows]) for name, value in squares.items()}
 
 
 def of_round(c: Client, paths: list[list[Moment]], L_Z: Number) -> dict[str, Number]:
@@ -149,8 +151,8 @@ def local_round(*, k_step: int, b_batch: int, constant: Number, **given: Any) ->
 #: x moves, under z that rests at its zero.
 MOVING = {"C": 1, "sx": 1, "alpha_x": "1/100", "beta_n": "1/100", "Lb_s": 2}
 UNDER_Z = (
-    "P = 1, S = z with samples s = z + zeta (x - x_r), zeta = -1 or 1, x_r = z_r = 0, alpha = beta = 1/100, K = 2: "
-    "q_{r,1} = 0 and z stays at its zero. Step 1 moves x by -1/100, so that q_{r,2} = -zeta/100."
+    "P = 1, S = z with samples z + zeta (x - x_r), zeta = -1 or 1, cut at z +- 1000, x_r = z_r = 0, alpha = beta = "
+    "1/100, K = 2: q_{r,1} = 0 and z stays at its zero. Step 1 moves x by -1/100, so that q_{r,2} = -zeta/100."
 )
 moving = local_round.narrowed(
     "x moves under z",
@@ -169,10 +171,12 @@ uphill = local_round.narrowed(
     **{"K": counts(64, 16, most=6), "k_step": counts(2, 64, 16, most=6), "alpha_x": reals("1/40", "1/20", "1/100")},
     **{"beta_n": reals("1/1000000"), "tau_0": reals("1/100")},
 )
-#: A step of the size ``1/L_p``, of which samples know nothing.
-long_steps = local_round.narrowed(
-    "noise that grows along a long step",
-    **{"A": reals(1), "px": reals(3, 1), "x": reals(1), "alpha_x": reals(1, "1/2"), "Lb_p": reals(3, 10)},
+short_steps = local_round.narrowed(
+    "short local steps",
+    **{"A": reals(1), "B": reals(1, 0, zero=True), "T": reals(1, 0, zero=True), "px": reals(1, 0, zero=True)},
+    **{"p0": reals(1, 0, zero=True), "x": reals(1, 0, zero=True), "alpha_x": reals("1/40", "1/100")},
+    **{"beta_n": reals("1/100"), "Lb_p": reals(3, 10), "Lb_s": reals(2), "L_s": reals(2)},
+    **dict.fromkeys(("L_p", "L_Z"), reals(2)),
 )
 apart = local_round.narrowed(
     "clients that differ",
@@ -193,6 +197,30 @@ apart_in_z = local_round.narrowed(
     **{"sx": reals(0, 1, zero=True), "z": reals(0, 1, zero=True), "lam_n": reals(3), "tau_n": reals("3/2", 3)},
     **{"Lb_s": reals(5, 3), "L_s": reals(3), "alpha_x": reals("1/2", "1/100"), "beta_n": reals("1/100", "1/2")},
 )
+#: Two clients that differ, and noise; the printed steps may be as long, and with 10 P also for constants of 1/100.
+loud = local_round.narrowed(
+    "noise that grows along a long step",
+    **{"M": counts(2), "A": reals(1), "A_m": reals("1/2"), "D_m": reals("1/2"), "px": reals(3), "x": reals(1)},
+    **{"alpha_x": reals(1), "tau_0": reals("1/2"), "tau_n": reals("1/2"), "lam_n": reals(3), "Lb_p": reals(3, 10)},
+    **dict.fromkeys(("L_p", "L_Z", "L_s", "Lb_s"), reals(3)),
+)
+scaled = local_round.narrowed(
+    "P ten times as large",
+    **{"M": counts(2), "A": reals(10), "A_m": reals(5), "D_m": reals("1/2"), "px": reals(30), "x": reals(1)},
+    **{"alpha_x": reals("1/10"), "tau_n": reals("1/2"), "tau_0": reals(5), "lam_n": reals(3)},
+    **dict.fromkeys(("L_p", "L_Z", "L_s", "Lb_p", "Lb_s"), reals(30)),
+    constant=hidden("1/100", 1, answers=OF_STEPS, low=0.01, high=100),
+)
+#: Clients that are alike in x and differ in z, which follows the zero T x from one step behind.
+follower = local_round.narrowed(
+    "clients that differ at a zero that moves far",
+    **{"M": counts(2), "K": counts(30, most=30), "k_step": counts(2, most=2), "b_batch": counts(10**6, most=10**6)},
+    **{"A": reals(1), "B_m": reals(-1, 1), "T": reals(30), "x": reals(1), "z": reals(30), "alpha_x": reals("1/400")},
+    **{"beta_n": reals(1), "tau_n": reals("1/1000"), "tau_0": reals(1, 31), "L_Z": reals(1)},
+    **dict.fromkeys(("L_p", "L_s", "L_zn", "Lb_p", "Lb_s"), reals(40)),
+    **dict.fromkeys((*NOISES, "A_m", "D_m", "C", "B"), reals(0, zero=True)),
+    **{"D": reals(1), "mean": choice("mean"), "lam_n": reals(1)},
+)
 LEMMA_B4Q = record(
     claims.LEMMA_B4Q,
     families=[local_round, moving, apart_in_z],
@@ -208,32 +236,20 @@ LEMMA_B4Q = record(
 LEMMA_B4Q_CORRECTED = record(claims.LEMMA_B4Q_CORRECTED, families=[local_round, moving, apart_in_z])
 LEMMA_B4H = record(
     claims.LEMMA_B4H,
-    families=[local_round, long_steps, apart],
+    families=[local_round, loud, scaled, short_steps, follower],
     refuted_by=example(
-        long_steps,
-        left="9/2",
+        loud,
+        left="37/8",
         right="1/2",
-        by_hand="P = x with samples x + 3 xi (x - x_r), xi = -1 or 1, S = z, x_r = 1, z_r = 0, alpha = 1, K = 2, Lb_p "
-        "= 3: h_{r,1} = 1, x_2 = 0 and h_{r,2} = -3 xi. The errors are 0 and 3, P is 1 and 0, z is at its zero.",
+        by_hand="P^m = (1 +- 1/2) x with samples P^m + 3 xi (x - x_r), xi = -1 or 1, cut at P^m +- 1000; the mean is "
+        "P = x. S^m = (1 +- 1/2) z, x_r = 1, z_r = 0, alpha = 1, K = 2, C = C' = 1. Then nu_0 = 1/2, Lb_p = 3, "
+        "h_{r,1} = 1, x_2 = 0 and client 1 has h_{r,2} = -1/2 - 3 xi. The errors are 0 and h_{r,2}, of mean square "
+        "37/4, P is 1 and 0, z is at its zero. For smaller C and C' take c P and alpha/c with a large c.",
     ),
 )
 LEMMA_B4H_CORRECTED = record(claims.LEMMA_B4H_CORRECTED, families=[local_round, apart])
 LEMMA_B4H_FIXED = record(claims.LEMMA_B4H_FIXED, families=[local_round, uphill, apart])
-STEP_10A = record(
-    claims.STEP_10A,
-    families=[local_round],
-    refuted_by=example(
-        local_round,
-        p0=1,
-        K=1,
-        k_step=1,
-        left="1",
-        right="5",
-        by_hand="P = 0 with samples xi = -1 or 1, K = k = 1: h_{r,1} = xi_r, so that the left side is 1. In the sum "
-        "p^m(x, Z; xi_r) - p^m(x, Z; xi_{r,1}) is left: E (xi_r + xi_r - xi_{r,1})^2 = 4 + 1.",
-    ),
-)
-STEP_10A_CORRECTED = record(claims.STEP_10A_CORRECTED, families=[local_round])
+STEP_10A = record(claims.STEP_10A, families=[local_round])
 STEP_10B = record(
     claims.STEP_10B,
     families=[local_round],
@@ -261,7 +277,10 @@ STEP_10D = record(claims.STEP_10D, families=[local_round, apart], tight=Sharp(te
     constant=hidden(1, 100, answers=OF_STEPS, low=0.01, high=100),
 )
 def rare(*, w: Number, alpha_x: Number, Lb_p: Number, tau_0: Number, tau_n: Number, constant: Number) -> dict[str, Any]:
-    """``P(x) = x``, a sample of which is ``w x`` with chance ``1/w`` and else 0; from x = 1, the second of 2 steps."""
+    """``P(x) = x``, a sample of which is ``w x`` with chance ``1/w`` and else 0; from x = 1, the second of 2 steps.
+
+    For ``|x| > WIDTH`` the noise is that at ``+-WIDTH``.
+    """
     one = w / w
     maps = {"A": one, "D": one, **dict.fromkeys(("B", "C", "T", "A_m", "B_m", "D_m", "z"), 0 * w), "x": one}
     bounds = dict.fromkeys(("L_p", "L_Z", "L_s", "L_zn", "Lb_s", "lam_n"), one) | {"sigma": 1000 * one, "beta_n": one}
@@ -284,8 +303,8 @@ STEP_11A = record(
         rare,
         left="3",
         right="1",
-        by_hand="A sample of P(x) = x is 4 x with chance 1/4 and else 0, so E|p(x) - p(x')| = |x - x'| and Lb_p = 1. A "
-        "move by 1 has the sample change 4 or 0, of variance 3.",
+        by_hand="A sample of P(x) = x is 4 x with chance 1/4 and else 0, for |x| <= 1000, and has that noise beyond: "
+        "E|p(x) - p(x')| = |x - x'| and Lb_p = 1. A move from 1 to 0 has the sample change by 4 or 0, of variance 3.",
     ),
 )
 STEP_11A_CORRECTED = record(claims.STEP_11A_CORRECTED, families=[local_round, rare], tight=Sharp(terms=True))
@@ -305,7 +324,7 @@ STEP_11B = record(
 STEP_11B_CORRECTED = record(claims.STEP_11B_CORRECTED, families=[local_round])
 STEP_11C = record(
     claims.STEP_11C,
-    families=[local_round],
+    families=[local_round, apart],
     refuted_by=example(
         local_round,
         M=2,
@@ -321,10 +340,11 @@ STEP_11C = record(
         L_Z=2,
         left="1",
         right="9/16",
-        by_hand="P^m = x + (x + z) and x - (x + z), S = z - x: the Jacobians differ from the mean by (1, 1), of norm "
-        "sqrt 2 < 3/2. At z = x the difference is 2 x. With x_r = z_r = 1 and alpha = 1/2 x moves by 1/2.",
+        by_hand="P^m = x + (x + z) and x - (x + z) with the mean P = x, S = z - x: the Jacobians differ by (1, 1), of "
+        "norm sqrt 2 < 3/2. At z = x the difference is 2 x. With x_r = z_r = 1 and alpha = 1/2 x moves by 1/2.",
     ),
 )
+STEP_11C_FIXED = record(claims.STEP_11C_FIXED, families=[local_round, apart])
 STEP_11C_CORRECTED = record(claims.STEP_11C_CORRECTED, families=[local_round, apart])
 STEP_11D = record(claims.STEP_11D, families=[local_round])
 STEP_11E = record(
@@ -392,8 +412,8 @@ STEP_12D = record(
         lam_n=3,
         left="0",
         right="4",
-        by_hand="S^m = 3 z and z, so S = 2 z, z_r = 1, no noise, K = k = 1: q_{r,1} = 2 = S has no error. At client 1 "
-        "the printed c_{r,1} is 2 (2 - 3) = -2.",
+        by_hand="S^m = 3 z and z with the mean S = 2 z, z_r = 1, no noise, K = k = 1: q_{r,1} = 2 = S has no error. "
+        "At client 1 the printed c_{r,1} is 2 (2 - 3) = -2.",
     ),
 )
 STEP_12D_CORRECTED = record(claims.STEP_12D_CORRECTED, families=[local_round])
@@ -411,8 +431,8 @@ STEP_12E = record(
         Lb_s=3,
         left="4",
         right="0",
-        by_hand="S^m = 3 z and z, so S = 2 z, z_r = 1, beta = 1, no noise, K = k = 2: q_{r,1} = 2, z_2 = -1, and "
-        "client 1 has q_{r,2} = 2 - 6 = -4, while S = -2. The printed c_{r,2} is 1 - 1 = 0.",
+        by_hand="S^m = 3 z and z with the mean S = 2 z, z_r = 1, beta = 1, no noise, K = k = 2: q_{r,1} = 2, z_2 = "
+        "-1, and client 1 has q_{r,2} = 2 - 6 = -4, while S = -2. The printed c_{r,2} is 1 - 1 = 0.",
     ),
 )
 STEP_12E_CORRECTED = record(claims.STEP_12E_CORRECTED, families=[local_round])
@@ -456,8 +476,8 @@ STEP_12H = record(
         lam_n=3,
         left="4",
         right="0",
-        by_hand="S^m = 3 z and z, so S = 2 z, z_r = 1, K = k = 1: at client 1 the printed c_{r,1} is 2 (2 - 3) = -2, "
-        "and z has not moved.",
+        by_hand="S^m = 3 z and z with the mean S = 2 z, z_r = 1, K = k = 1: at client 1 the printed c_{r,1} is 2 (2 - "
+        "3) = -2, and z has not moved.",
     ),
 )
 STEP_12H_CORRECTED = record(claims.STEP_12H_CORRECTED, families=[local_round, apart_in_z])
@@ -521,11 +541,16 @@ STEP_12C = record(
     families=[numbers],
     refuted_by=example(
         numbers,
-        rest=1,
-        left="39/10",
-        right="2",
-        by_hand="K = b = Lb_p = 1, tau_0 = 0 and alpha = 3/10: 2 kappa_p e alpha^2 = 0.489. With d_{r,0} = P = 0 and "
-        "sum E||a||^2 = 1 the mean 3.9 of E||d||^2 satisfies (35), as 3.9 <= 0.489 * 3.9 + 2.",
+        K=10,
+        alpha_x="9/10",
+        value="1/10",
+        value_0=1,
+        error="3/20",
+        left="3/20",
+        right="1/10",
+        by_hand="K = 10, b = 1, Lb_p = 1/10, tau_0 = 0 and alpha = 9/10: 2 kappa_p e alpha^2 = 0.44. With P = 1 at "
+        "x_r = x_{r+1,1} and 0 later the mean of P^2 is 1/10 over k and 2/10 over k - 1. With d_{r,0} = a = 0 the "
+        "mean 0.15 of E||d||^2 satisfies (35), as 0.15 <= 0.44 (0.15 + 0.2).",
     ),
 )
 STEP_12C_CORRECTED = record(claims.STEP_12C_CORRECTED, families=[numbers])

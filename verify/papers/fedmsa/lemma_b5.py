@@ -351,9 +351,9 @@ LEMMA_B5_H = record(
         rounds,
         left="4",
         right="1",
-        by_hand="One client, P(x, z) = (1, 0, 2 z) and S = z without noise, z_0 = 1 and R = K = 1. Then z^* = 0, h_0 = "
-        "(1, 0, 2) and P(x_0) = (1, 0, 0), so the left side is 4. On the right |z_0 - z^*|^2 = 1, and the sum over k "
-        "from 1 to K - 1 = 0 is empty.",
+        by_hand="One client, P(x, z) = (1, 0, 2 z) and S = z without noise, z_0 = 1 and R = K = 1. Then z^* = 0, h_0 "
+        "= (1, 0, 2) and P(x_0) = (1, 0, 0), so the left side is 4. On the right |z_0 - z^*|^2 = 1, and the sum over "
+        "k from 1 to K - 1 = 0 is empty.",
     ),
 )
 LEMMA_B5_H_CORRECTED = record(claims.LEMMA_B5_H_CORRECTED, families=[rounds, turning])
@@ -396,9 +396,9 @@ ST_SQUARE = record(
         in_Z=0,
         left="1/2",
         right="1",
-        by_hand="One client with P = 1 in a coordinate that has no noise, and noise xi = -1 or 1 in another one, rho = "
-        "1/2. Then d_0 = xi_0 and d_1 = xi_0/2 + xi_1/2, so E|d_1|^2 = 1/2. On the right a = b = 0, and 2/4 + 2/4 is "
-        "left.",
+        by_hand="One client with P = 1 in a coordinate that has no noise, and noise xi = -1 or 1 in another one, rho "
+        "= 1/2. Then d_0 = xi_0 and d_1 = xi_0/2 + xi_1/2, so E|d_1|^2 = 1/2. On the right a = b = 0, and 2/4 + 2/4 "
+        "is left.",
     ),
 )
 ST_SQUARE_CORRECTED = record(claims.ST_SQUARE_CORRECTED, families=[two_rounds, noisy_in_Z])
@@ -426,7 +426,8 @@ SUM_A = record(
         left="19/10",
         right="9/5",
         by_hand="P(x, z) = (1, 0, 2 z) and S = z without noise, z_0 = 1, beta = 1/10, rho = 1/2 and R = 2: |d_0| = 2 "
-        "and |d_1| = 9/5. The left side is 3.8/2. With d_{-1} = d_0 the right side is 3.8 - 4/2.",
+        "and |d_1| = 9/5. The left side is 3.8/2. With d_{-1} = d_0 the right side is 3.8 - 4/2, with d_{-1} = 0 it "
+        "is 3.8 - 2/2.",
     ),
 )
 SUM_A_CORRECTED = record(claims.SUM_A_CORRECTED, families=[rounds])
@@ -450,8 +451,8 @@ SUM_C = record(
         R_rounds=3,
         left="9.8644",
         right="8.9322",
-        by_hand="P(x, z) = (1, 0, 2 z) and S = z without noise, z_0 = 1, beta = 1/10, R = 3 and rho = 1: |d_r| = 2 z_r "
-        "with z = 1, 0.9, 0.81. The left side is 4 (1 + 0.81 + 0.6561), the right side 2 (1 + 0.81 + 0.6561) + 4.",
+        by_hand="P(x, z) = (1, 0, 2 z) and S = z without noise, z_0 = 1, beta = 1/10, R = 3 and rho = 1: |d_r| = 2 "
+        "z_r with z = 1, 0.9, 0.81. The left side is 4 (1 + 0.81 + 0.6561), the right side 2 (1 + 0.81 + 0.6561) + 4.",
     ),
 )
 SUM_C_CORRECTED = record(claims.SUM_C_CORRECTED, families=[rounds, turning])
@@ -462,8 +463,8 @@ SUM_D = record(
         rounds,
         left="6",
         right="2",
-        by_hand="P(x, z) = (1, 0, 2 z) and S = z without noise, z_0 = 1, R = 1 and rho = 1: |d_0|^2 = 4 and sigma = 0. "
-        "Both sides have 2 |z_0|^2 besides.",
+        by_hand="P(x, z) = (1, 0, 2 z) and S = z without noise, z_0 = 1, R = 1 and rho = 1: |d_0|^2 = 4 and sigma = "
+        "0. Both sides have 2 |z_0|^2 besides.",
     ),
 )
 SUM_D_CORRECTED = record(claims.SUM_D_CORRECTED, families=[rounds])
@@ -475,8 +476,8 @@ LAST_A = record(
         in_Z=3,
         left="3",
         right="2.00000",
-        by_hand="P(x, z) = (1, 0, 3 z) and S = z without noise, z_0 = 1, R = K = 1 and rho = 1: |d_0| = 3, and "
-        "2 |z_0|^2 = 2. As p(x) is the same everywhere, its constant may be 1/10000, and the term with it is 10^-8.",
+        by_hand="P(x, z) = (1, 0, 3 z) and S = z without noise, z_0 = 1, R = K = 1 and rho = 1: |d_0| = 3, and 2 "
+        "|z_0|^2 = 2. As p(x) is the same everywhere, its constant may be 1/10000, and the term with it is 10^-8.",
     ),
 )
 LAST_A_CORRECTED = record(claims.LAST_A_CORRECTED, families=[rounds, turning])

@@ -177,7 +177,7 @@ def _cut(value: Number) -> Number:
 
 def _signs(count: int, loud: bool) -> list[tuple[int, ...]]:
     """All signs of some samples; where they do not matter, none."""
-    return [*product((1, -1), repeat=count)] if loud else [(0,) * count]
+    return [*product((1, -1), repeat=count)] if loud else [()]
 
 
 def assumed(c: Client, p: Mapping[str, Any]) -> dict[str, Any]:
@@ -188,6 +188,7 @@ def assumed(c: Client, p: Mapping[str, Any]) -> dict[str, Any]:
     by_x = c.px + c.pz * c.T
     # the differences to P and S, which are sums or means
     apart_p = [(a - c.all * c.A) ** 2 + (b - c.all * c.B) ** 2 for a, b in zip(A, B, strict=True)]
+    apart_composite = [abs(g - c.all * (c.A + c.B * c.T)) for g in composite]
     apart_s = [(d - c.all * c.D) ** 2 * (1 + c.T**2) for d in D]
     mean = all(
         max(abs(g), abs(n)) <= bound
@@ -227,6 +228,9 @@ def assumed(c: Client, p: Mapping[str, Any]) -> dict[str, Any]:
         "A4 in (z^{n-1}, z^n)": Fact(joint_s, "the trace of the mean square bounds its norm"),
         "B": Fact(p["sigma"] >= WIDTH, "the noise is cut at 1000"),
         "C": Fact(all(a <= p["tau_0"]**2 for a in apart_p) and all(a <= p["tau_n"]**2 for a in apart_s), spread),
+        **dict.fromkeys(
+            ("C of P^m(x)", "C for P(x)"), Fact(all(a <= p["tau_0"] for a in apart_composite), spread)
+        ),
         "A4 at Z^*": Fact(at_fixed_point, "the square is that of the slope and of the noise"),
         "C for P": Fact(all(a <= p["tau_0"] ** 2 for a in apart_p), spread),
         "C for S^n": Fact(all(a <= p["tau_n"] ** 2 for a in apart_s), spread),

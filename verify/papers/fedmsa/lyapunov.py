@@ -228,8 +228,8 @@ EQ46 = record(
         one_step,
         left="0",
         right="-11/8",
-        by_hand=AT_ZERO + "On the left stands W_{r+1} - W_{r+1}. On the right A = 1/4 and B = (1/2) (3/2) = 3/4, and "
-        "all else is 0.",
+        by_hand=AT_ZERO + "On the left stands W_{r+1} - W_{r+1}; W_{r+1} - W_r = -1/8 is too large as well. On the "
+        "right A = 1/4 and B = (1/2) (3/2) = 3/4, and all else is 0.",
     ),
 )
 EQ46_CORRECTED = record(claims.EQ46_CORRECTED, families=[one_step, local_steps])
@@ -253,8 +253,9 @@ EQ47_B = record(
         fixed_zero,
         left="2",
         right="-1/2",
-        by_hand="S = z, so lambda = L_q = 1 and L_{z,1} = 0, with alpha = beta = 1/2, K = 1 and L_{h,z} = 1. Then C = "
-        "-1/2, D = (1 + 1)/2 = 1 and B = 1/2: -1/2 + 1/2 + 2. Smaller steps have beta + 4 beta^2 + alpha on the left.",
+        by_hand="S^1 = z^1 and S^2 = z^2, so lambda = L_q = 1 and L_{z,n} = 0, with alpha = beta = 1/2, K = 1 and "
+        "L_{h,z} = 1. Then C^2 = -1/2 is the larger C^n, D^2 = (1 + 1)/2 = 1 the larger D^n, and B = 1/2: -1/2 + 1/2 "
+        "+ 2. Smaller steps have beta + 4 beta^2 + alpha on the left.",
     ),
 )
 EQ47_B_CORRECTED = record(claims.EQ47_B_CORRECTED, families=[fixed_zero, one_step])

@@ -61,7 +61,7 @@ def answers(
         "f_below": Fact(True, "f = x^2/2 is at least 0"),
         "maps of (2)": Fact(True, "f^m is a function of x, and g^m = w^2/2"),
         "maps of (11)": Fact(False, "P is no derivative of a function of z"),
-        "S-proof": Fact(False, "the steps are not those of the proof"),
+        **dict.fromkeys(("S-proof", "S-proof, sigma=0"), Fact(False, "the steps are not those of the proof")),
         "tau_het": tau_het,
         "M": M,
         "R_rounds": R_rounds,
@@ -119,13 +119,13 @@ def noisy_parabola(
     ``a = w alpha`` and ``d_r = h_r/w - x_r``: ``x_{r+1} = (1 - a) x_r - a d_r``. Everywhere ``phi`` is ``size`` and
     ``d_r = (1 - rho) d_{r-1} + rho size xi_r``. Near the start it falls to 0 at ``|x - 1| = a (1 - size)``, where no
     later iterate comes, so that ``d_1 = (1 - rho)(d_0 - size xi_1)`` and ``d_r = (1 - rho) d_{r-1}`` from there on.
-    Of z: ``P = 0`` and ``S = z`` with the same noise, as where ``f^{m,0} = 0`` has noisy values, and ``f^{m,1} = 0``.
+    Of z: ``P = 0`` and ``S^m = z`` with the same noise, as where ``f^{m,0} = 0`` has noisy values, and ``f^{m,1} = z``.
 
     Raises:
         ValueError: a later iterate may come near the start.
     """
     one = size * 0 + 1
-    w = one / M if adds == "sum" else one
+    w = one / M if adds == "sum" and of == "x" else one
     steep, b_0 = w * (1 + differ), R_rounds if first == "KR" else 1
     rho, alpha = one / R_rounds, alpha_tau / (tau_het if tau_het != 0 else 1)
     if steps_are == "small":
@@ -154,7 +154,8 @@ def noisy_parabola(
     # 1/Delta_W bounds the smoothness of f, which is 1 or 0; without noise rho does not matter
     smooth = one if size == 0 else 1 / drop
     if steps_are == "proof" and size == 0:
-        rho = largest(one / R_rounds, root_of(drop**2 * M, one) / root_of(sigma_max**4 * R_rounds**2, one))
+        rho_2 = root_of(drop**2 * M, one) / root_of(sigma_max**4 * R_rounds**2, one) if sigma_max != 0 else one
+        rho = largest(one / R_rounds, rho_2)
     kept = rho <= 1 and alpha * smooth <= 1 and (size != 0 or alpha * steep <= sqrt(rho * M))
     run = answers(
         M=M,
@@ -174,54 +175,12 @@ def noisy_parabola(
         Lb_p=steep,
         B=Fact(w * size <= sigma_max, f"the noise has the size {w * size}"),
     )
-    run["S-proof"] = Fact(steps_are == "proof" and kept, "the steps are those of the proof" if kept else "too large")
+    by_the_proof = Fact(steps_are == "proof" and kept, "the steps are those of the proof" if kept else "too large")
+    run["S-proof" if sigma_max != 0 else "S-proof, sigma=0"] = by_the_proof
     if of == "z":
         run |= {"P2_out": 0 * mean, "gap2_out": mean, "beta_n": alpha}
-        run |= {"maps of (2)": run["maps of (11)"], "maps of (11)": Fact(True, "f^0 = f^1 = 0, and N = 1")}
+        run |= {"maps of (2)": run["maps of (11)"], "maps of (11)": Fact(True, "f^0 = 0, f^1 = z and N = 1")}
     return run
-
-
-@family(
-    "a composition",
-    R_rounds=counts(16, 1, 10**8),
-    M=counts(2, most=10),
-    alpha_tau=reals(1),
-    differ=reals("1/2", zero=True),
-    tau_het=reals(2),
-    **CONSTANTS,
-)
-def composition(
-    *, R_rounds: int, M: int, alpha_tau: Number, differ: Number, tau_het: Number, **given: Number
-) -> dict[str, Any]:
-    """``f^{m,0} = x^2/2`` up to 1 and linear beyond, ``f^{m,1} = (1 +- differ) z/M``, alike for pairs, ``P = x``.
-
-    From ``x_0 = 1`` and ``z_0 = 1/2`` with ``alpha = alpha_tau/(tau R)`` and ``beta = 1``: ``z_{r+1} = x_r^2/2``.
-    """
-    one = differ * 0 + 1
-    alpha = alpha_tau / (tau_het * R_rounds)
-    u = 1 - alpha / M
-    reached = geometric(u**2, R_rounds) / R_rounds
-    gap = ((1 - u**2) / 2) ** 2 * geometric(u**4, R_rounds - 1) / R_rounds
-    run = answers(
-        M=M,
-        R_rounds=R_rounds,
-        # S^m = z - x^2/2, with |x| <= 1
-        tau_het=tau_het,
-        differ=differ,
-        adds="sum",
-        alpha_x=alpha,
-        beta_n=one,
-        c_beta=2 * one,
-        rho_m=one / R_rounds,
-        sigma_max=0 * one,
-        P2_out=reached,
-        gap2_out=gap,
-        eps=reached + gap,
-        R_eps=R_rounds,
-        S_eps=(M + 1) * R_rounds,
-        C=Fact(tau_het**2 >= 2 * (M - 1) ** 2, "S^m and S differ by M - 1 times (1, x), |x| <= 1"),
-    )
-    return run | {"maps of (11)": Fact(True, "N = 1"), "maps of (2)": Fact(False, "they are compositional")}
 
 
 @family("a rotation", R_rounds=counts(16, 1, 10**3), alpha_x=reals("1/4"), differ=reals("1/2"), **CLIENTS, **CONSTANTS)
@@ -313,20 +272,27 @@ def one_round(*, K: int, first: str, **given: Number) -> dict[str, Any]:
 
 @family(
     "rounds of many steps",
+    of=choice("x", "z"),
     R_rounds=counts(16, 1, 10**8),
     K=counts(16, 1, 10**4),
     sigma_max=reals("1/2", 1),
     tau_het=reals(1),
     **CONSTANTS,
 )
-def many_steps(*, R_rounds: int, K: int, sigma_max: Number, tau_het: Number, **given: Number) -> dict[str, Any]:
-    """``P = x`` for one client, from ``x_0 = 1`` without noise, ``alpha = 1/(tau K)``, with K steps in every round."""
+def many_steps(
+    *, of: str, R_rounds: int, K: int, sigma_max: Number, tau_het: Number, **given: Number
+) -> dict[str, Any]:
+    """``P = x`` for one client from ``x_0 = 2`` without noise, ``alpha = 1/(tau K)``, with K steps in every round.
+
+    Of z: ``P = 0`` and ``S = z`` from ``z_0 = 2``, as where ``f^0 = 0`` and ``f^1 = z``.
+    """
     one = tau_het / tau_het
     alpha = 1 / (tau_het * K)
-    reached = geometric((1 - alpha) ** 2, K * R_rounds) / (K * R_rounds)
-    drop = (1 - (1 - alpha) ** (2 * K * R_rounds)) / 2
-    rho = largest(one / R_rounds, root_of(drop**2 * K, one) / root_of(sigma_max**4 * R_rounds**2, one))
-    least_of_four = rho <= 1 and alpha * sqrt(K * one) <= 1 and alpha * K <= sqrt(rho * K)
+    reached = 4 * geometric((1 - alpha) ** 2, K * R_rounds) / (K * R_rounds)
+    drop = (4 if of == "z" else 2) * (1 - (1 - alpha) ** (2 * K * R_rounds))
+    rho_2 = root_of(drop**2 * K, one) / root_of(sigma_max**4 * R_rounds**2, one)
+    rho = largest(one / R_rounds, rho_2)
+    least_of_four = rho_2 <= 1 and alpha * sqrt(K * one) <= 1 and alpha * K <= sqrt(rho * K)
     run = answers(
         M=1, R_rounds=R_rounds, tau_het=tau_het, differ=0 * one, alpha_x=alpha, rho_m=rho, sigma_max=sigma_max
     )
@@ -335,6 +301,9 @@ def many_steps(*, R_rounds: int, K: int, sigma_max: Number, tau_het: Number, **g
         "S-proof": Fact(least_of_four, "the least of the four bounds of alpha is 1/(tau K)"),
     }
     made = {"P2_out": reached, "eps": reached, "R_eps": R_rounds, "S_eps": K * (3 * R_rounds - 1)}
+    if of == "z":
+        made |= {"P2_out": 0 * one, "gap2_out": reached, "beta_n": alpha}
+        made |= {"maps of (2)": Fact(False, "f is 0"), "maps of (11)": Fact(True, "f^0 = 0, f^1 = z and N = 1")}
     return run | said | made | {"K": K, "b_0": K * R_rounds}
 
 

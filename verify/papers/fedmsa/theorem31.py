@@ -12,6 +12,7 @@ from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.form import choice, climb, counts, example, growing, reals, record
 from rateproof.verify.papers.fedmsa.runs import (
     inner_sequence,
+    many_steps,
     noisy_parabola,
     one_round,
     rotation,
@@ -25,7 +26,7 @@ FEW = [16 * 4**k for k in range(5)]
 MANY = [10**k for k in (4, 8, 12, 16, 20)]
 #: The parabola without noise, that of one client, of equal ones, and of a sum with the steps of the proof.
 exact_parabola = noisy_parabola.narrowed(
-    "a parabola without noise", steps_are=choice("small", "fixed"), size=reals(0), sigma_max=reals(0)
+    "a parabola without noise", steps_are=choice("small", "fixed", "proof"), size=reals(0), sigma_max=reals(0)
 )
 parabola_alone = noisy_parabola.narrowed(
     "a parabola of one client", M=counts(1, most=1), alpha_tau=reals("1/2", 1), sigma_max=reals("1/2", 1)
@@ -115,6 +116,12 @@ QUIET_ALIKE = climb(
 SMALL_SUM = climb(
     exact_parabola, "R -> infinity, alpha = 1/(tau R), sums", "all steps together have the length 1/2", R_rounds=ROUNDS
 )
+SILENT = climb(
+    exact_parabola,
+    "R -> infinity, all of the proof, no noise",
+    "nothing stays",
+    **_ALL | {"size": 0, "sigma_max": 0, "R_rounds": ROUNDS},
+)
 LARGE = climb(
     parabola_alike, "R -> infinity, alpha = 3", "every step is too long", R_rounds=[4 * 2**k for k in range(5)]
 )
@@ -122,6 +129,14 @@ ALONE = climb(parabola_alone, "R -> infinity, one client", _STAYS, R_rounds=ROUN
 ROUND = "the first round has one step"
 STEPS = [16 * 256**k for k in range(5)]
 NO_STEP = climb(one_round, "K -> infinity", ROUND, K=STEPS)
+LONG_ROUND = climb(
+    many_steps,
+    "K -> infinity, K steps in the one round",
+    "tau decides",
+    R_rounds=1,
+    K=STEPS,
+    sigma_max=[4 * 4**k for k in range(5)],
+)
 NO_STEP_KINDLY = climb(one_round, "K -> infinity, first batch of KR", ROUND, K=STEPS, first="KR")
 #: Steps and momentum along ``R``, all constants 1.
 SCHEDULE = climb(
@@ -144,6 +159,7 @@ THEOREM31 = record(
 _EDGES = {claim.item.rpartition(".")[2]: claim for claim in claims.EDGES}
 WITHOUT_NOISE = record(
     _EDGES["sigma"],
+    climbs=[SILENT],
     refuted_by=growing(
         SMALL_SUM,
         ratios=["5.18457", "323.771", "20713.5", "1.32565e6", "8.48418e7"],
@@ -185,6 +201,7 @@ ONE_CLIENT = record(
 )
 ONE_ROUND = record(
     _EDGES["R"],
+    climbs=[LONG_ROUND],
     refuted_by=growing(
         NO_STEP,
         ratios=["2.1277", "50.5679", "930.749", "15762.4", "2.58110e5"],
