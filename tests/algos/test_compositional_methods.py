@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from clients import assert_chunks_do_not_matter
 
 from rateproof.algos import engine
 from rateproof.algos.methods.compositional import ASCPG, MFCGD, SCGD, AdaMFCGD, ComFedL
@@ -11,7 +12,6 @@ from rateproof.algos.noise import Streams
 from rateproof.algos.outcomes import EveryCourse, Outcomes
 from rateproof.algos.problems.compositional import quadratic_chain, smooth_chain
 from rateproof.algos.problems.risk_averse import risk_averse
-from tests.algos.clients import assert_chunks_do_not_matter
 
 NOISY = {"sigma_v": 0.2, "sigma_J": 0.3}
 TWO = {"levels": "sin,log_cosh", "gain": (1.0, 2.0, 0.5), "offset": (0.3, -0.2, 0.1)}

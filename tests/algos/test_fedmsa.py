@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from clients import assert_chunks_do_not_matter
 from scipy.optimize import minimize
 
 from rateproof.algos import engine
@@ -26,7 +27,6 @@ from rateproof.algos.problems.linear_sequences import (
 )
 from rateproof.algos.problems.risk_averse import risk_averse
 from rateproof.algos.problems.sequences import LevelNoise
-from tests.algos.clients import assert_chunks_do_not_matter
 
 STEPS = {"alpha": 0.1, "beta": 0.2}
 

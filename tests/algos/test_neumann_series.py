@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from clients import assert_chunks_do_not_matter
 
 from rateproof.algos import engine
 from rateproof.algos.methods.fednest import FedNest
@@ -13,7 +14,6 @@ from rateproof.algos.outcomes import EveryCourse, Outcomes
 from rateproof.algos.problems.bilevel_learning import loss_tuning
 from rateproof.algos.problems.bilevel_quadratic import bilevel_quadratic, random_bilevel_quadratic
 from rateproof.algos.problems.smooth_bilevel import data_rows, noisy
-from tests.algos.clients import assert_chunks_do_not_matter
 
 STEPS = {"alpha": 0.1, "beta": 0.15}
 SIGNS = TwoPoint(np.full(5, 0.3), np.full(5, 0.2))

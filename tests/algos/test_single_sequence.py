@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from clients import INSTANCES, assert_chunks_do_not_matter, gradients, minimiser, quadratics
 
 from rateproof.algos import engine
 from rateproof.algos.methods.fedmsa import FedMSA
@@ -10,7 +11,6 @@ from rateproof.algos.methods.single_sequence import CELSGD, SARAH, STORM, STSA
 from rateproof.algos.noise import Streams, TwoPoint
 from rateproof.algos.outcomes import EveryCourse, Outcomes
 from rateproof.algos.problems.linear_sequences import linear_sequences, pure_noise, random_sequences
-from tests.algos.clients import INSTANCES, assert_chunks_do_not_matter, gradients, minimiser, quadratics
 
 
 def states(method, problem, w, rounds, rng):
