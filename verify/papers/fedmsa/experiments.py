@@ -168,7 +168,7 @@ def _trial(rival: str, said: str, values: dict[str, float], error: float, chance
     return Trial(f"digits, {said} ({rival} beside FedMSA)", values, facts, Level.STATISTICAL, at={"cell": said}, **more)
 
 
-def levels(*runs: tuple[str, int]) -> list[float]:
+def levels_run(*runs: tuple[str, int]) -> list[float]:
     """The ``q`` at which all of these were run, each a method and ``K``."""
     return [q for q in LEVELS if all(str(Cell(name, K, q)) in courses() for name, K in runs)]
 
@@ -178,7 +178,7 @@ def rounds_to(accuracy: float, factor: float, rival: str, chance: float) -> Iter
 
     Rounds between two records are not seen, and where FedNest never has the accuracy a bound from below is known.
     """
-    known = levels((MSA, 12), (rival, 12))
+    known = levels_run((MSA, 12), (rival, 12))
     for q in known:
         ours, other = (courses()[str(Cell(name, 12, q))] for name in (MSA, rival))
         (mine, all_mine), (theirs, all_theirs) = reached(ours, accuracy), reached(other, accuracy)
@@ -194,7 +194,7 @@ def rounds_to(accuracy: float, factor: float, rival: str, chance: float) -> Iter
 
 def ninety(rival: str, chance: float) -> Iterator[Trial]:
     """Rounds to 90 percent at K = 12 for every q, a method a trial: one that never gets there bounds no other."""
-    known = levels((MSA, 12), (rival, 12))
+    known = levels_run((MSA, 12), (rival, 12))
     for q, (name, symbol) in product(known, ((MSA, "rounds_msa"), (rival, "rounds_nest"))):
         course, each = courses()[str(Cell(name, 12, q))], chance / (2 * len(known))
         rounds, complete = reached(course, 0.9)
@@ -207,7 +207,7 @@ def ninety(rival: str, chance: float) -> Iterator[Trial]:
 
 def accuracies(chance: float) -> Iterator[Trial]:
     """Accuracy of FedMSA less that of FedNest, both in the end, at K = 4 and at K = 12, for every q."""
-    known = levels(*product((MSA, NEST), (4, 12)))
+    known = levels_run(*product((MSA, NEST), (4, 12)))
     for q in known:
         few, many = (ended(Cell(MSA, K, q))[:10] - ended(Cell(NEST, K, q)) for K in (4, 12))
         each = chance / (2 * len(known))
@@ -217,7 +217,7 @@ def accuracies(chance: float) -> Iterator[Trial]:
 
 def gains(chance: float) -> Iterator[Trial]:
     """What K = 12 gives beyond K = 4 after 100 iterations, of FedMSA less that of FedNest, for every q."""
-    known = levels(*product((MSA, NEST), (4, 12)))
+    known = levels_run(*product((MSA, NEST), (4, 12)))
     for q in known:
         both = [ended(Cell(name, 12, q), 100)[:10] - ended(Cell(name, 4, q), 100) for name in (MSA, NEST)]
         lead, each = both[0] - both[1], chance / len(known)
