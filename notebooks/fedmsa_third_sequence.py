@@ -107,7 +107,7 @@ print(", ".join(f"{(1 - h / ell) ** n:.1e}" for n in (1, 5, 20)))
 # %%
 alpha, beta, K = 0.1, 0.2, 200
 pairs = {
-    "clients alike": tracking_quadratic(mu=0.0, H=1.5, c=0.5, t=0.0),
+    "clients alike": tracking_quadratic(mu=0.0, H=1.5, shift=0.5, t=0.0),
     "clients that differ": tracking_quadratic(mu=0.0),
 }
 

@@ -221,7 +221,7 @@ rows = []
 for R in (50, 200, 800):
     row = [R]
     for b0 in (1, R):
-        plain = FedMSA(alpha=0.1, beta=0.1, rho=1 / R, b0=b0)
+        plain = FedMSA(alpha=0.1, beta=0.1, rho=1 / R, first_minibatch=b0)
         ran = engine.run(plain, noise, np.zeros(2), R=R, runs=500, record=[R], measures=plain.measures(noise))
         row.append(f"{ran.last['|h - P|^2'].mean():.4f}")
     rows.append(row)

@@ -54,18 +54,18 @@ class CompositionalMethod:
 
     Args:
         alpha: step of ``x``.
-        b: batch of a sample.
+        minibatch: batch of a sample.
     """
 
     alpha: float
-    b: int = 1
+    minibatch: int = 1
 
     output_name: ClassVar[str] = NEWEST
 
     def __post_init__(self) -> None:
         """Check every parameter."""
         check_positive(alpha=self.alpha)
-        check_whole(b=self.b)
+        check_whole(minibatch=self.minibatch)
 
     def init(self, problem: Compositional, x0: Array, rng: Streams) -> State:
         """State before the first round, from models ``(x, z^1, ..., z^N)``, ``(runs, n)``."""
@@ -109,7 +109,7 @@ class SCGD(CompositionalMethod):
     Args:
         alpha, beta: steps of ``x``, and of inner values, in ``(0, 1]``.
         alpha_power, beta_power: they fall like ``(k + 1)^-power`` from ``k = 0``; 3/4 and 1/2 in the paper.
-        b: batch of a sample.
+        minibatch: batch of a sample.
 
     Raises:
         ValueError: a parameter is out of range.
@@ -140,11 +140,11 @@ class SCGD(CompositionalMethod):
     def _samples(self, problem: Compositional, state: State, rng: Streams, count: int) -> list[Levels]:
         """Levels of the means over the clients, with independent samples."""
         runs = np.arange(rng.runs)
-        drawn = [problem.draw(rng, state.rounds + 1, i, count, runs, self.b) for i in range(problem.m)]
+        drawn = [problem.draw(rng, state.rounds + 1, i, count, runs, self.minibatch) for i in range(problem.m)]
         return [partial(_mean_levels, problem, samples) for samples in zip(*drawn, strict=True)]
 
     def _moved(self, problem: Compositional, state: State, w: Array, samples: int) -> State:
-        cost = Counts(1, 0, 0, 0, 0) + _called(problem, 1, samples * self.b)
+        cost = Counts(1, 0, 0, 0, 0) + _called(problem, 1, samples * self.minibatch)
         return replace(state, rounds=state.rounds + 1, w=w, cost=state.cost + cost)
 
 
@@ -196,7 +196,7 @@ class ComFedL(CompositionalMethod):
     Args:
         alpha: step.
         K: local steps of a round.
-        b: batch of a sample.
+        minibatch: batch of a sample.
 
     Raises:
         ValueError: a parameter is out of range.
@@ -214,12 +214,12 @@ class ComFedL(CompositionalMethod):
         total, runs = np.zeros_like(state.w), np.arange(rng.runs)
         for i in range(problem.m):
             w = state.w
-            for sample in problem.draw(rng, state.rounds + 1, i, self.K, runs, self.b):
+            for sample in problem.draw(rng, state.rounds + 1, i, self.K, runs, self.minibatch):
                 w, gradient = swept(problem, partial(problem.levels, i, sample=sample), w, 1.0)
                 w[:, problem.blocks[0]] -= self.alpha * gradient
             total += w
         sent = (problem.m, problem.m, problem.m * problem.dims[0], problem.m * problem.dims[0])
-        cost = state.cost + Counts(1, *sent) + _called(problem, self.K, self.K * self.b)
+        cost = state.cost + Counts(1, *sent) + _called(problem, self.K, self.K * self.minibatch)
         return State(state.rounds + 1, total / problem.m, cost)
 
 
@@ -248,7 +248,7 @@ class MFCGD(CompositionalMethod):
         alpha: step.
         rho: momentum in ``(0, 1]`` of all estimates; 1 is plain.
         K: local steps of a round.
-        b, b0: batch of a sample, and that of the estimates at the start.
+        minibatch, first_minibatch: batch of a sample, and that of the estimates at the start.
 
     Raises:
         ValueError: a parameter is out of range.
@@ -256,13 +256,13 @@ class MFCGD(CompositionalMethod):
 
     rho: float = 1.0
     K: int = 1
-    b0: int = 1
+    first_minibatch: int = 1
 
     def __post_init__(self) -> None:
         """Check every parameter."""
         super().__post_init__()
         check_share(rho=self.rho)
-        check_whole(K=self.K, b0=self.b0)
+        check_whole(K=self.K, first_minibatch=self.first_minibatch)
 
     def init(self, problem: Compositional, x0: Array, rng: Streams) -> MomentumState:
         """State before the first round: plain estimates at ``x``, with one sample of each client.
@@ -271,12 +271,12 @@ class MFCGD(CompositionalMethod):
         """
         w, jacobians = np.zeros_like(x0), [np.zeros(1)] * (problem.N + 1)
         for i in range(problem.m):
-            (sample,) = problem.draw(rng, 0, i, 1, np.arange(rng.runs), self.b0)
+            (sample,) = problem.draw(rng, 0, i, 1, np.arange(rng.runs), self.first_minibatch)
             levels = partial(problem.levels, i, sample=sample)
             own, _ = swept(problem, levels, x0, 1.0)
             w += own / problem.m
             jacobians = [total + own / problem.m for total, own in zip(jacobians, levels(own)[1], strict=True)]
-        cost = _called(problem, 1, self.b0) + self._sent(problem, 0)
+        cost = _called(problem, 1, self.first_minibatch) + self._sent(problem, 0)
         return MomentumState(0, w, cost, tuple(jacobians), np.zeros_like(w[:, problem.blocks[0]]))
 
     def round(self, problem: Compositional, state: MomentumState, rng: Streams) -> MomentumState:
@@ -285,12 +285,12 @@ class MFCGD(CompositionalMethod):
         w, jacobians, runs = np.zeros_like(state.w), [np.zeros(1)] * (problem.N + 1), np.arange(rng.runs)
         for i in range(problem.m):
             own, estimates = state.w, list(state.jacobians)
-            for sample in problem.draw(rng, state.rounds + 1, i, self.K, runs, self.b):
+            for sample in problem.draw(rng, state.rounds + 1, i, self.K, runs, self.minibatch):
                 x = own[:, problem.blocks[0]] - self.alpha * scale * product(estimates)
                 own, estimates = self._corrected(problem, partial(problem.levels, i, sample=sample), x, own, estimates)
             w += own / problem.m
             jacobians = [total + J / problem.m for total, J in zip(jacobians, estimates, strict=True)]
-        cost = state.cost + _called(problem, 2 * self.K, self.K * self.b) + self._sent(problem, 1)
+        cost = state.cost + _called(problem, 2 * self.K, self.K * self.minibatch) + self._sent(problem, 1)
         return MomentumState(state.rounds + 1, w, cost, tuple(jacobians), squares)
 
     def _corrected(

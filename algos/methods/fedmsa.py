@@ -71,7 +71,7 @@ class FedMSA:
         rho: momentum in ``[0, 1]``; 1 is plain.
         rho_power: momentum falls like ``rho r^-rho_power``, from round 1 on.
         K: local steps.
-        b, b0: batch of a sample, and that of round 0.
+        minibatch, first_minibatch: batch of a sample, and that of round 0.
         clients_selected: clients that take local steps, whose models are averaged.
         alpha_decay, beta_decay: factors of the steps from round to round.
         output_rule: "random" returns a local iterate of all, each with equal chance, as printed; "last" the newest
@@ -88,8 +88,8 @@ class FedMSA:
     rho: float = 1.0
     rho_power: float = 0.0
     K: int = 1
-    b: int = 1
-    b0: int = 1
+    minibatch: int = 1
+    first_minibatch: int = 1
     clients_selected: int = 1
     alpha_decay: float = 1.0
     beta_decay: float = 1.0
@@ -107,7 +107,12 @@ class FedMSA:
             raise ValueError(f"rho is {shown(self.rho)}; it should be in [0, 1]")
         if not finite("rho_power", self.rho_power) >= 0:
             raise ValueError(f"rho_power is {self.rho_power:g}; it should be at least 0")
-        check_whole(K=self.K, b=self.b, b0=self.b0, clients_selected=self.clients_selected)
+        check_whole(
+            K=self.K,
+            minibatch=self.minibatch,
+            first_minibatch=self.first_minibatch,
+            clients_selected=self.clients_selected,
+        )
         for name, choices in (("output_rule", ("random", "last")), ("region", ("any", "stated"))):
             if getattr(self, name) not in choices:
                 raise ValueError(f"{name} is {shown(getattr(self, name))}; it should be {' or '.join(choices)}")
@@ -122,7 +127,7 @@ class FedMSA:
 
     def batch(self, r: int) -> int:
         """Batch of the first phase of round ``r``, from 0."""
-        return self.b0 if r == 0 else self.b
+        return self.first_minibatch if r == 0 else self.minibatch
 
     def init(self, problem: MultiSequence, x0: Array, rng: Streams) -> State:
         """State before round 0, from models ``(x_0, Z_0)``, ``(runs, n)``.
@@ -149,7 +154,7 @@ class FedMSA:
             at = (
                 k[rows] if self.clients_selected == 1 else np.where(seat[rows] == sampled[rows, :m].sum(1), k[rows], -1)
             )
-            samples = self._draw(maps, rng, 2 * r + 2, m, K - 1, rows, self.b)
+            samples = self._draw(maps, rng, 2 * r + 2, m, K - 1, rows, self.minibatch)
             local = _local_steps(maps, m, state.w[rows], direction[rows], steps, samples)
             wanted = set(at.tolist())
             for step, w in enumerate(local):  # steps 1..K start there, and the last ends
@@ -216,7 +221,7 @@ class FedMSA:
     def outside(self, maps: MultiSequence) -> Iterator[str]:
         """What the constant steps miss of the regions that the paper's lemmas ask for, a sentence each."""
         c, alpha, beta = maps.constants, self.alpha, np.broadcast_to(self.beta, (maps.N,)).tolist()
-        for name, left, right, low, high in _region(c, alpha, beta, self.rho, self.K, self.b, maps.m):
+        for name, left, right, low, high in _region(c, alpha, beta, self.rho, self.K, self.minibatch, maps.m):
             if not low <= high:  # also where a constant is not known
                 yield f"{name} fails: {left} = {low:g} should be at most {right} = {high:g}"
 
@@ -272,7 +277,7 @@ class FedMSA:
         s, m = self.clients_selected, maps.m
         evaluations = m * (1 if first else 2) + s * 2 * K
         calls = {kind: count * evaluations for kind, count in maps.calls.items()}
-        samples = 0 if maps.silent else maps.sample_size * (m * batch + s * K * self.b)
+        samples = 0 if maps.silent else maps.sample_size * (m * batch + s * K * self.minibatch)
         sizes = np.array([maps.N + 1, maps.n])
         down, up = (2 * m * sizes).tolist(), ((m + s) * sizes).tolist()
         return replace(Counts(1, down[0], up[0], down[1], up[1]), lower_rounds=1, samples=samples, **calls)

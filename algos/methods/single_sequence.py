@@ -79,7 +79,7 @@ class _OneMachine(FedMSA):
     def _cost(self, maps: MultiSequence, K: int, batch: int, *, first: bool) -> Counts:
         """Of one iteration: the first of the local steps needs no estimates of its own."""
         evaluations = (1 if first or (self.rho == 1 and not self.rho_power) else 2) + 2 * (K - 1)
-        samples = 0 if maps.silent else maps.sample_size * (batch + (K - 1) * self.b)
+        samples = 0 if maps.silent else maps.sample_size * (batch + (K - 1) * self.minibatch)
         return replace(Counts(1, 0, 0, 0, 0), samples=samples, **{k: n * evaluations for k, n in maps.calls.items()})
 
 
@@ -93,7 +93,7 @@ class STSA(_OneMachine):
     Args:
         alpha, beta: steps of ``x``, and of ``z^1, ..., z^N``, one number for all or ``N``.
         power: both fall like ``(k + 1)^-power``; 1/2 is usual.
-        b: batch.
+        minibatch: batch.
         output_rule: as in :class:`FedMSA`.
 
     Raises:
@@ -103,11 +103,11 @@ class STSA(_OneMachine):
     rho: float = field(default=1.0, init=False)
     rho_power: float = field(default=0.0, init=False)
     K: int = field(default=1, init=False)
-    b0: int = field(default=1, init=False)
+    first_minibatch: int = field(default=1, init=False)
 
     def batch(self, r: int) -> int:
         """The same in every iteration."""
-        return self.b
+        return self.minibatch
 
     def maps(self, problem: MultiSequence) -> Pooled:
         """Means of the clients' maps."""
@@ -126,7 +126,7 @@ class STORM(_OfLosses, _OneMachine):  # type: ignore[misc]
         alpha: step.
         rho: momentum in ``[0, 1]``, ``a`` in the paper.
         power, rho_power: they fall like ``(k + 1)^-power`` and ``k^-rho_power``; 1/3 and 2/3 have the paper's order.
-        b, b0: batch, and that of the first iteration.
+        minibatch, first_minibatch: batch, and that of the first iteration.
         output_rule: as in :class:`FedMSA`.
 
     Raises:
@@ -152,9 +152,10 @@ class SARAH(STORM):
     Args:
         alpha: step.
         K: steps of a round.
-        anchor: "full" takes the exact gradient for ``v_1``, "batch" the mean of ``b0`` samples, as SPIDER does.
+        anchor: "full" takes the exact gradient for ``v_1``, "batch" the mean of ``first_minibatch`` samples, as SPIDER
+            does.
         power: steps fall like ``(r + 1)^-power`` from round to round.
-        b, b0: batch of a step, and of a start.
+        minibatch, first_minibatch: batch of a step, and of a start.
         output_rule: as in :class:`FedMSA`.
 
     Raises:
@@ -178,7 +179,7 @@ class SARAH(STORM):
 
     def batch(self, r: int) -> int:
         """That of a start; 0 where it is exact."""
-        return self.b0 if self.anchor == "batch" else 0
+        return self.first_minibatch if self.anchor == "batch" else 0
 
     def _momentum_phase(self, maps: MultiSequence, state: State, rng: Streams, rho: float, batch: int) -> Array:
         return super()._momentum_phase(maps, state, rng, rho, batch) if batch else maps.mean_maps(state.w)

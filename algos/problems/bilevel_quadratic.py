@@ -330,13 +330,13 @@ def tracking_quadratic(
     dy: int = 1,
     H: ArrayLike = (1.0, 2.0),
     B: ArrayLike = 1.0,
-    c: ArrayLike = (0.0, 1.0),
+    shift: ArrayLike = (0.0, 1.0),
     Q: ArrayLike = 1.0,
     t: ArrayLike = (1.0, -1.0),
     mu: float = 0.1,
     noise: Noise | None = None,
 ) -> BilevelQuadratic:
-    """``g_i = y'H_i y/2 - y'(B_i x + c_i)`` under ``f_i = (y - t_i)'Q_i (y - t_i)/2 + mu ||x||^2/2`` (fedmsa, I2).
+    """``g_i = y'H_i y/2 - y'(B_i x + shift_i)`` under ``f_i = (y - t_i)'Q_i (y - t_i)/2 + mu ||x||^2/2`` (fedmsa, I2).
 
     A number, or one a client, stands for that multiple of the identity; one number for the vector of equal entries.
 
@@ -344,7 +344,7 @@ def tracking_quadratic(
         m, dx, dy: clients, and dimensions of ``x`` and ``y``.
         H, Q: ``(dy, dy)`` or ``(m, dy, dy)``, symmetric.
         B: ``(dy, dx)`` or ``(m, dy, dx)``.
-        c, t: ``(dy,)`` or ``(m, dy)``.
+        shift, t: ``(dy,)`` or ``(m, dy)``.
         mu: weight of ``||x||^2/2``.
         noise: of the gradients, in ``(x, y)``.
 
@@ -364,7 +364,7 @@ def tracking_quadratic(
         P=P,
         a=np.hstack([zero, np.einsum("mij,mj->mi", P[:, dx:, dx:], centre)]),
         H=full,
-        b=np.hstack([zero, rows_of("c", c, m, dy)]),
+        b=np.hstack([zero, rows_of("shift", shift, m, dy)]),
         X=Box(np.full(dx, -math.inf), np.full(dx, math.inf)),
         Y=Box(np.full(dy, -math.inf), np.full(dy, math.inf)),
         noise=noise,

@@ -536,7 +536,7 @@ def bilevel_sequences(
         ValueError: an argument is out of range, or an inner zero is not unique or not attracting.
     """
     given = dict(locals())
-    problem = tracking_quadratic(m=m, dx=dx, dy=dy, H=H, B=B, c=c, Q=Q, t=t, mu=mu)
+    problem = tracking_quadratic(m=m, dx=dx, dy=dy, H=H, B=B, shift=c, Q=Q, t=t, mu=mu)
     build = {"eq2": blo_maps_eq2, "eq10": blo_maps_eq10}[maps]
     noise = level_noise(1, sigma_p, sigma_s, law)
     return linear(build(problem), normalisation=normalisation, noise=noise, name="bilevel_sequences", params=given)

@@ -1,8 +1,8 @@
 """A risk-averse mean as a composition of three levels over clients (fedmsa, Section 4).
 
 ``min E U(x) + lam sqrt(delta + E max(0, U(x) - E U(x))^2)`` with ``U(x) = (v - g(a'x))^2`` of rows ``(a, v)`` of data:
-``f^0(x) = (x, E U(x))``, ``f^1(x, y) = (y, E max(0, U(x) - y)^power)`` and ``f^2(y, s) = y + lam sqrt(s + delta)``. The
-paper's ``f^1`` prints ``power = 1``, its objective has 2.
+``f^0(x) = (x, E U(x))``, ``f^1(x, y) = (y, E max(0, U(x) - y)^excess_power)`` and
+``f^2(y, s) = y + lam sqrt(s + delta)``. The paper's ``f^1`` prints ``excess_power = 1``, its objective has 2.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class RiskAverse(Compositional):
         a, v: features ``(m, rows, d)`` and outcomes ``(m, rows)``.
         lam, delta: weight of the risk, and what is under the root besides.
         link: ``g(u) = u``, for which the problem is convex, or ``u^2``, the paper's.
-        power: see above.
+        excess_power: see above.
         batch_size: rows of a sample of each kind; None: all of them, without chance.
         target: a point to which a metric gives the distance, ``(d,)``.
         name, params: see :class:`rateproof.algos.problems.sequences.MultiSequence`.
@@ -50,7 +50,7 @@ class RiskAverse(Compositional):
         lam: float,
         delta: float,
         link: Link = "linear",
-        power: int = 2,
+        excess_power: int = 2,
         batch_size: int | None = None,
         target: Array | None = None,
         name: str = "risk_averse",
@@ -61,14 +61,14 @@ class RiskAverse(Compositional):
         nonnegative(lam=lam)
         if not finite("delta", delta) > 0:
             raise ValueError(f"delta is {delta:g}; it should be positive, or the root has no slope at 0")
-        if power not in (1, 2):
-            raise ValueError(f"power is {power}; it should be 1 or 2")
+        if excess_power not in (1, 2):
+            raise ValueError(f"excess_power is {excess_power}; it should be 1 or 2")
         if link not in ("linear", "square"):
             raise ValueError(f"link is {link!r}; it should be 'linear' or 'square'")
         if batch_size is not None:
             check_counts(batch_size=batch_size)
         self.a, self.v, self.lam, self.delta = a, v, float(lam), float(delta)
-        self.link, self.power, self.batch_size, self.target = link, power, batch_size, target
+        self.link, self.excess_power, self.batch_size, self.target = link, excess_power, batch_size, target
 
     def value(self, i: int, n: int, u: Array, rows: Ints | None = None) -> Array:
         """``f^{i,n}(u)``, on rows ``(runs, batch)`` or on all of them: ``(runs, d_{n+1})``."""
@@ -77,7 +77,7 @@ class RiskAverse(Compositional):
             return np.concatenate([u, self._losses(i, u, rows)[0].mean(axis=1, keepdims=True)], axis=1)
         if n == 1:
             over = np.maximum(self._losses(i, u[:, :d], rows)[0] - u[:, d:], 0.0)
-            return np.stack([u[:, d], (over**self.power).mean(axis=1)], axis=1)
+            return np.stack([u[:, d], (over**self.excess_power).mean(axis=1)], axis=1)
         return u[:, :1] + self.lam * np.sqrt(np.maximum(u[:, 1:], 0.0) + self.delta)
 
     def jacobian(self, i: int, n: int, u: Array, rows: Ints | None = None) -> Array:
@@ -89,7 +89,7 @@ class RiskAverse(Compositional):
         elif n == 1:
             losses, slopes = self._losses(i, u[:, :d], rows)
             over = losses - u[:, d:]
-            slope = self.power * np.maximum(over, 0.0) ** (self.power - 1) * (over > 0)
+            slope = self.excess_power * np.maximum(over, 0.0) ** (self.excess_power - 1) * (over > 0)
             out[:, :d, 1] = (slope[..., None] * slopes).mean(axis=1)
             out[:, d, 0], out[:, d, 1] = 1.0, -slope.mean(axis=1)
         else:
@@ -178,7 +178,7 @@ def risk_averse(
     lam: float = 0.1,
     delta: float = 0.1,
     link: Link = "square",
-    power: int = 2,
+    excess_power: int = 2,
     noise_level: float = 0.001,
     start: float = 0.1,
     heterogeneity: float = 1.0,
@@ -191,7 +191,7 @@ def risk_averse(
 
     Args:
         m, rows, d: clients, rows of each, and length of ``x``.
-        lam, delta, link, power: see :class:`RiskAverse`.
+        lam, delta, link, excess_power: see :class:`RiskAverse`.
         noise_level: standard deviation of the noise.
         start: each coordinate of ``x_0``; ``z^n`` starts at the values of the functions there.
         heterogeneity: 0 gives all clients the same rows, 1 others.
@@ -218,7 +218,7 @@ def risk_averse(
         lam=lam,
         delta=delta,
         link=link,
-        power=power,
+        excess_power=excess_power,
         batch_size=batch_size,
         target=target,
         params=given,

@@ -51,18 +51,18 @@ def pooled(problem, rng, key, steps, b):
     return [(mean("g", k), mean("dg", k), mean("df", k)) for k in range(steps)]
 
 
-def scgd(problem, x, y, R, rng, *, alpha, beta, alpha_power, beta_power, b):
+def scgd(problem, x, y, R, rng, *, alpha, beta, alpha_power, beta_power, minibatch):
     for k in range(R):
-        ((g, dg, df),) = pooled(problem, rng, k + 1, 1, b)
+        ((g, dg, df),) = pooled(problem, rng, k + 1, 1, minibatch)
         a_k, b_k = alpha * (k + 1) ** -alpha_power, beta * (k + 1) ** -beta_power
         y = (1 - b_k) * y + b_k * g(x)
         x = x - a_k * dg(x) * df(y)
     return x, y
 
 
-def asc_pg(problem, x, y, R, rng, *, alpha, beta, alpha_power, beta_power, b):
+def asc_pg(problem, x, y, R, rng, *, alpha, beta, alpha_power, beta_power, minibatch):
     for k in range(R):
-        (_, dg, df), (g, _, _) = pooled(problem, rng, k + 1, 2, b)
+        (_, dg, df), (g, _, _) = pooled(problem, rng, k + 1, 2, minibatch)
         a_k, b_k = alpha * (k + 1) ** -alpha_power, beta * (k + 1) ** -beta_power
         new = x - a_k * dg(x) * df(y)
         y = (1 - b_k) * y + b_k * g((1 - 1 / b_k) * x + new / b_k)
@@ -70,12 +70,12 @@ def asc_pg(problem, x, y, R, rng, *, alpha, beta, alpha_power, beta_power, b):
     return x, y
 
 
-def comfedl(problem, x, y, R, rng, *, alpha, K, b):
+def comfedl(problem, x, y, R, rng, *, alpha, K, minibatch):
     for r in range(R):
         ends = []
         for i in range(problem.m):
             own = x
-            for s in drawn(problem, rng, r + 1, i, K, b):
+            for s in drawn(problem, rng, r + 1, i, K, minibatch):
                 y = s.g(own)
                 own = own - alpha * s.dg(own) * s.df(y)
             ends.append((own, y))
@@ -83,8 +83,8 @@ def comfedl(problem, x, y, R, rng, *, alpha, K, b):
     return x, y
 
 
-def mfcgd(problem, x, y, R, rng, *, alpha, rho, K, b, b0, decay=None, floor=None):
-    first = [drawn(problem, rng, 0, i, 1, b0)[0] for i in range(problem.m)]
+def mfcgd(problem, x, y, R, rng, *, alpha, rho, K, minibatch, first_minibatch, decay=None, floor=None):
+    first = [drawn(problem, rng, 0, i, 1, first_minibatch)[0] for i in range(problem.m)]
     u, v, w = np.mean([(s.g(x), s.dg(x), s.df(s.g(x))) for s in first], axis=0)
     squares, scale = 0.0, 1.0
     for r in range(R):
@@ -94,7 +94,7 @@ def mfcgd(problem, x, y, R, rng, *, alpha, rho, K, b, b0, decay=None, floor=None
         ends = []
         for i in range(problem.m):
             x_i, u_i, v_i, w_i = x, u, v, w
-            for s in drawn(problem, rng, r + 1, i, K, b):
+            for s in drawn(problem, rng, r + 1, i, K, minibatch):
                 new = x_i - alpha * scale * v_i * w_i
                 u_new = s.g(new) + (1 - rho) * (u_i - s.g(x_i))
                 v_i = s.dg(new) + (1 - rho) * (v_i - s.dg(x_i))
@@ -105,12 +105,12 @@ def mfcgd(problem, x, y, R, rng, *, alpha, rho, K, b, b0, decay=None, floor=None
     return x, u
 
 
-FALL = {"beta": 0.8, "alpha_power": 0.75, "beta_power": 0.5, "b": 2}
-MOMENTUM = {"rho": 0.4, "K": 3, "b": 2, "b0": 3}
+FALL = {"beta": 0.8, "alpha_power": 0.75, "beta_power": 0.5, "minibatch": 2}
+MOMENTUM = {"rho": 0.4, "K": 3, "minibatch": 2, "first_minibatch": 3}
 LOOPS = {
     "SCGD": (SCGD, scgd, FALL),
     "ASC-PG": (ASCPG, asc_pg, FALL),
-    "ComFedL": (ComFedL, comfedl, {"K": 3, "b": 2}),
+    "ComFedL": (ComFedL, comfedl, {"K": 3, "minibatch": 2}),
     "MFCGD": (MFCGD, mfcgd, MOMENTUM),
     "AdaMFCGD": (AdaMFCGD, mfcgd, MOMENTUM | {"decay": 0.7, "floor": 0.2}),
 }
@@ -216,16 +216,16 @@ def test_levels_are_the_parts_of_the_maps():
 def test_what_a_run_costs():
     problem = smooth_chain(m=3, **TWO, **NOISY)
     of = lambda method: engine.run(method, problem, problem.x0, R=4).counts  # noqa: E731
-    c = of(SCGD(alpha=0.1, beta=0.5, b=2))
+    c = of(SCGD(alpha=0.1, beta=0.5, minibatch=2))
     assert (c.rounds, c.floats_up, c.floats_down, c.grad_f, c.grad_h, c.samples) == (4, 0, 0, 12, 12, 24)
-    assert of(ASCPG(alpha=0.1, beta=0.5, b=2)).samples == 48
-    c = of(ComFedL(alpha=0.1, K=5, b=2))
+    assert of(ASCPG(alpha=0.1, beta=0.5, minibatch=2)).samples == 48
+    c = of(ComFedL(alpha=0.1, K=5, minibatch=2))
     assert (c.rounds, c.floats_up, c.floats_down, c.grad_f, c.samples) == (4, 12, 12, 60, 120)
-    c = of(MFCGD(alpha=0.1, rho=0.5, K=5, b=2, b0=7))
+    c = of(MFCGD(alpha=0.1, rho=0.5, K=5, minibatch=2, first_minibatch=7))
     # x, u and two Jacobians of one number; estimates of the start go up
     assert (c.rounds, c.vectors_up, c.floats_up, c.floats_down) == (4, 3 * 4 * 5, 3 * 4 * 5, 3 * 4 * 4)
     assert (c.grad_f, c.samples) == (3 + 4 * 3 * 2 * 5, 3 * 7 + 4 * 3 * 5 * 2)
-    assert of(replace(AdaMFCGD(alpha=0.1), K=5, b=2, b0=7)) == c
+    assert of(replace(AdaMFCGD(alpha=0.1), K=5, minibatch=2, first_minibatch=7)) == c
 
 
 WRONG = {
@@ -234,7 +234,10 @@ WRONG = {
     "power": (lambda: SCGD(alpha=0.1, beta=1.0, beta_power=-1.0), "beta_power is -1.0; it should be a finite number"),
     "rho": (lambda: MFCGD(alpha=0.1, rho=0.0), r"rho is 0.0; it should be in \(0, 1\]"),
     "K": (lambda: ComFedL(alpha=0.1, K=0), "K is 0; it should be a whole number, at least 1"),
-    "b0": (lambda: MFCGD(alpha=0.1, b0=0), "b0 is 0; it should be a whole number, at least 1"),
+    "b0": (
+        lambda: MFCGD(alpha=0.1, first_minibatch=0),
+        "first_minibatch is 0; it should be a whole number, at least 1",
+    ),
     "decay": (lambda: AdaMFCGD(alpha=0.1, decay=1.0), r"decay is 1.0; it should be in \[0, 1\)"),
     "floor": (lambda: AdaMFCGD(alpha=0.1, floor=0.0), "floor is 0.0; it should be a positive number"),
     "inherited": (lambda: AdaMFCGD(alpha=0.0), "alpha is 0.0; it should be a positive number"),

@@ -44,7 +44,7 @@ def start(problem, seed=0):
     return np.random.default_rng(seed).normal(size=problem.n)
 
 
-def plain_loop(maps, w, R, rng, *, alpha, beta, rho, K, b=1, b0=1, s=1):
+def plain_loop(maps, w, R, rng, *, alpha, beta, rho, K, minibatch=1, first_minibatch=1, s=1):
     """Algorithm 1 for one run, as one would write it: every sample at two points, all variables at once."""
     one = np.array([0])
     eta = np.repeat([alpha, *np.broadcast_to(beta, (maps.N,))], maps.dims)
@@ -52,7 +52,7 @@ def plain_loop(maps, w, R, rng, *, alpha, beta, rho, K, b=1, b0=1, s=1):
     before, h = w, np.zeros_like(w)
     trail = []
     for r in range(R):
-        rho_r, K_r, batch = (1.0, 1, b0) if r == 0 else (rho, K, b)
+        rho_r, K_r, batch = (1.0, 1, first_minibatch) if r == 0 else (rho, K, minibatch)
         each = []
         for m in range(maps.m):
             (sample,) = maps.draw(rng, 2 * r + 1, m, 1, one, batch)
@@ -60,7 +60,7 @@ def plain_loop(maps, w, R, rng, *, alpha, beta, rho, K, b=1, b0=1, s=1):
         h = sum(each) / maps.m
         ends = []
         for m in np.flatnonzero(rng.sample_clients(2 * r + 2, maps.m, s)[0]):
-            samples = [None, *maps.draw(rng, 2 * r + 2, m, K_r - 1, one, b)] if K_r > 1 else [None]
+            samples = [None, *maps.draw(rng, 2 * r + 2, m, K_r - 1, one, minibatch)] if K_r > 1 else [None]
             w_before, w_k, h_k, own = w, w, h, []
             for sample in samples:
                 own.append(w_k)
@@ -97,8 +97,8 @@ def test_a_run_is_the_plain_loop(name, s):
         "beta": tuple(0.1 + 0.05 * n for n in range(problem.N)),
         "rho": 0.3,
         "K": 3,
-        "b": 2,
-        "b0": 3,
+        "minibatch": 2,
+        "first_minibatch": 3,
     }
     method = FedMSA(**numbers, clients_selected=s)
     w = problem.x0 + 0.1 * start(problem)
@@ -125,7 +125,7 @@ def test_round_zero_is_plain_with_one_step(rho):  # prop.r0
     problem = random_sequences(N=2, sigma_p=0.5, sigma_s=0.2, law="gain")
     w = start(problem)
     rng = Streams(3, 0, 1)
-    state = states(FedMSA(**STEPS, rho=rho, K=5, b0=4), problem, w, 1, rng)[1]
+    state = states(FedMSA(**STEPS, rho=rho, K=5, first_minibatch=4), problem, w, 1, rng)[1]
     samples = [problem.draw(rng, 1, m, 1, np.array([0]), 4)[0] for m in range(problem.m)]
     h = sum(problem.sampled(m, w[None], sample)[0] for m, sample in enumerate(samples)) / problem.m
     np.testing.assert_allclose(state.direction[0], h, atol=1e-13)
@@ -161,7 +161,7 @@ def test_the_variance_of_pure_noise_is_the_hand_recursion(M, b, b0, rho, rounds)
     s = 0.7
     first = {1: Outcomes(M, M, {"xi": b0})}
     rng = EveryCourse(first | {2 * r + 1: Outcomes(M, M, {"xi": b}) for r in range(1, rounds)} | _whoever(M, rounds))
-    method = FedMSA(**STEPS, rho=rho, K=2, b=b, b0=b0, output_rule="last")
+    method = FedMSA(**STEPS, rho=rho, K=2, minibatch=b, first_minibatch=b0, output_rule="last")
     ends = states(method, pure_noise(m=M, s=s), np.zeros(2), rounds, rng)
     v = s**2 / (M * b0)
     for r, state in enumerate(ends[1:]):
@@ -273,7 +273,7 @@ def test_the_newest_model_may_be_returned():
 def test_what_a_run_costs():
     m, N, d, K, b, b0, R, s = 4, 2, 3, 5, 2, 7, 6, 2
     problem = random_sequences(m=m, N=N, d=d, sigma_p=0.1)
-    method = FedMSA(**STEPS, K=K, b=b, b0=b0, clients_selected=s)
+    method = FedMSA(**STEPS, K=K, minibatch=b, first_minibatch=b0, clients_selected=s)
     c, D = engine.run(method, problem, problem.x0, R=R).counts, (N + 1) * d
     # two back-and-forth communications per iteration
     assert c.rounds + c.lower_rounds == 2 * R
@@ -283,7 +283,7 @@ def test_what_a_run_costs():
     evaluations = m + 2 * s + (R - 1) * (2 * m + 2 * s * K)
     assert (c.grad_f, c.grad_h) == (evaluations, N * evaluations)
     assert c.samples == m * b0 + s * b + (R - 1) * (m * b + s * K * b)
-    quadratic = tracking_quadratic(dx=2, dy=3, c=0.0, t=1.0)
+    quadratic = tracking_quadratic(dx=2, dy=3, shift=0.0, t=1.0)
     bilevel = engine.run(FedBLO(**STEPS, K=K), quadratic, quadratic.x0, R=R).counts
     evaluations = 2 + 2 + (R - 1) * (4 + 2 * K)
     assert bilevel.floats_up == R * 3 * (2 + 2 * 3)  # an x-vector and two w-vectors of each client
@@ -294,7 +294,7 @@ def test_what_a_run_costs():
 def test_chunks_do_not_matter(name):
     problem = LOOPS[name]()
     steps = {"alpha": 1e-4, "beta": 0.1} if name == "risk" else STEPS
-    assert_chunks_do_not_matter(engine.run, FedMSA(**steps, rho=0.4, K=3, b=2), problem, problem.x0)
+    assert_chunks_do_not_matter(engine.run, FedMSA(**steps, rho=0.4, K=3, minibatch=2), problem, problem.x0)
 
 
 # --- where it ends
@@ -317,7 +317,7 @@ def test_a_rotation_is_not_left():
 
 def test_fedblo_ends_at_the_minimiser_and_at_another_point_as_printed():
     H, B, c, Q, t = (np.array(k) for k in ((1.0, 3.0), (2.0, -1.0), (0.5, 1.0), (1.0, 2.0), (1.0, -1.0)))
-    problem = tracking_quadratic(H=H, B=B, c=c, Q=Q, t=t, mu=0.3)
+    problem = tracking_quadratic(H=H, B=B, shift=c, Q=Q, t=t, mu=0.3)
     # mu x + B v = 0 with w = (B x + c)/H and H v = Q w - mean Q t, or mu x in place of the right side
     h, b, q = H.mean(), B.mean(), Q.mean()
     slope, constant = 0.3 + b**2 * q / h**2, b / h * (q * c.mean() / h - (Q * t).mean())
@@ -426,7 +426,10 @@ WRONG = {
     "rho": (lambda: FedMSA(**STEPS, rho=1.5), r"rho is 1.5; it should be in \[0, 1\]"),
     "rho_power": (lambda: FedMSA(**STEPS, rho_power=-1.0), "rho_power is -1; it should be at least 0"),
     "K": (lambda: FedMSA(**STEPS, K=0), "K is 0; it should be a whole number, at least 1"),
-    "batch": (lambda: FedMSA(**STEPS, b0=0), "b0 is 0; it should be a whole number, at least 1"),
+    "batch": (
+        lambda: FedMSA(**STEPS, first_minibatch=0),
+        "first_minibatch is 0; it should be a whole number, at least 1",
+    ),
     "output": (lambda: FedMSA(**STEPS, output_rule="x"), "output_rule is 'x'; it should be random or last"),
     "region name": (lambda: FedMSA(**STEPS, region="x"), "region is 'x'; it should be any or stated"),
     "system": (lambda: FedBLO(**STEPS, system="x"), "system is 'x'; it should be eq2 or eq10"),

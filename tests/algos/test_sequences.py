@@ -230,7 +230,7 @@ def test_zeros_of_the_bilevel_maps(weights):
 
 def test_quadratic_tracking_against_the_closed_forms():
     H, B, c, Q, t = (np.array(k) for k in ((1.0, 3.0), (2.0, -1.0), (0.5, 1.0), (1.0, 2.0), (1.0, -1.0)))
-    problem = tracking_quadratic(H=H, B=B, c=c, Q=Q, t=t, mu=0.3)
+    problem = tracking_quadratic(H=H, B=B, shift=c, Q=Q, t=t, mu=0.3)
     x = np.array([[0.7], [-2.0]])
     w = (B.mean() * x + c.mean()) / H.mean()
     v = (Q.mean() * w - (Q * t).mean()) / H.mean()
@@ -456,7 +456,7 @@ def test_samples_of_chains(N):
 @pytest.mark.parametrize("link", ["linear", "square"])
 @pytest.mark.parametrize("power", [1, 2])
 def test_the_risk_averse_composition(link, power):
-    problem = risk_averse(link=link, power=power, rows=3, d=2, lam=0.7, delta=0.2, batch_size=1, noise_level=0.5)
+    problem = risk_averse(link=link, excess_power=power, rows=3, d=2, lam=0.7, delta=0.2, batch_size=1, noise_level=0.5)
     assert problem.dims == (2, 3, 2) and problem.N == 2
     w = points(problem)
     w[:, 5:] = np.abs(w[:, 5:])
@@ -479,7 +479,7 @@ def test_the_risk_averse_composition(link, power):
     three = problem.draw(Streams(0, 0, 4), 1, 0, 2, np.arange(4), 5)
     assert [part.shape for part in three[0]] == [(4, 5)] * 3 and len(three) == 2
     assert not np.array_equal(three[0][0], three[0][2])
-    exact = risk_averse(link=link, power=power)
+    exact = risk_averse(link=link, excess_power=power)
     assert exact.silent and exact.additive and exact.x0[:4].tolist() == [0.1] * 4
     np.testing.assert_allclose(exact.gaps(exact.x0[None]), 0)
 
@@ -547,7 +547,7 @@ WRONG = {
     "gains": (lambda: quadratic_chain(a=(1, 2, 3)), r"a has shape \(3,\); it should be one number, or of shape \(2,\)"),
     "minimiser": (lambda: quadratic_chain(a=(1.0, -1.0)).solution, "no unique minimiser: the slope is 0"),
     "delta": (lambda: risk_averse(delta=0.0), "delta is 0; it should be positive, or the root has no slope at 0"),
-    "power": (lambda: risk_averse(power=3), "power is 3; it should be 1 or 2"),
+    "power": (lambda: risk_averse(excess_power=3), "excess_power is 3; it should be 1 or 2"),
     "link": (lambda: risk_averse(link="x"), "link is 'x'; it should be 'linear' or 'square'"),
     "gradient": (lambda: rotation_sequences().f(np.ones((1, 2))), "P.x. is no gradient; its matrix G is not symmetric"),
     "no zero": (lambda: pure_noise().solution, "P.x. has no unique zero; its matrix G is singular"),

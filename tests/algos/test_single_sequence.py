@@ -29,32 +29,32 @@ def mean_gradient(problem, rng, key, steps, batch):
     ]
 
 
-def storm(problem, x, R, rng, *, alpha, rho, b, b0, power, rho_power):
+def storm(problem, x, R, rng, *, alpha, rho, minibatch, first_minibatch, power, rho_power):
     before, d = x, np.zeros_like(x)
     for k in range(R):
-        (g,) = mean_gradient(problem, rng, 2 * k + 1, 1, b if k else b0)
+        (g,) = mean_gradient(problem, rng, 2 * k + 1, 1, minibatch if k else first_minibatch)
         d = g(x) + (1 - rho * k**-rho_power) * (d - g(before)) if k else g(x)
         before, x = x, x - alpha * (k + 1) ** -power * d
     return x
 
 
-def sarah(problem, x, R, rng, *, alpha, K, b, b0, anchor):
+def sarah(problem, x, R, rng, *, alpha, K, minibatch, first_minibatch, anchor):
     for r in range(R):
         if anchor == "full":
             v = np.mean([problem.grad_h(i, x[None])[0] for i in range(problem.N)], axis=0)
         else:
-            v = mean_gradient(problem, rng, 2 * r + 1, 1, b0)[0](x)
+            v = mean_gradient(problem, rng, 2 * r + 1, 1, first_minibatch)[0](x)
         before, x = x, x - alpha * v
-        for g in mean_gradient(problem, rng, 2 * r + 2, K - 1, b):
+        for g in mean_gradient(problem, rng, 2 * r + 2, K - 1, minibatch):
             v = v + g(x) - g(before)
             before, x = x, x - alpha * v
     return x
 
 
-def ce_lsgd(problem, x, R, rng, *, alpha, rho, K, b, b0):
+def ce_lsgd(problem, x, R, rng, *, alpha, rho, K, minibatch, first_minibatch):
     before, h = x, np.zeros_like(x)
     for r in range(R):
-        rho_r, K_r, batch = (rho, K, b) if r else (1.0, 1, b0)
+        rho_r, K_r, batch = (rho, K, minibatch) if r else (1.0, 1, first_minibatch)
         parts = []
         for i in range(problem.N):
             own = gradients(problem, rng, 2 * r + 1, i, batch)
@@ -63,9 +63,9 @@ def ce_lsgd(problem, x, R, rng, *, alpha, rho, K, b, b0):
         h = v = np.mean(parts, axis=0)
         (i,) = np.flatnonzero(rng.sample_clients(2 * r + 2, problem.N, 1)[0])
         before, last, y = x, x, x - alpha * v
-        own = gradients(problem, rng, 2 * r + 2, i, (K_r - 1) * b) if K_r > 1 else []
+        own = gradients(problem, rng, 2 * r + 2, i, (K_r - 1) * minibatch) if K_r > 1 else []
         for k in range(K_r - 1):
-            some = own[k * b : (k + 1) * b]
+            some = own[k * minibatch : (k + 1) * minibatch]
             v = v + np.mean([g(y) - g(last) for g in some], axis=0)
             last, y = y, y - alpha * v
         x = y
@@ -73,10 +73,14 @@ def ce_lsgd(problem, x, R, rng, *, alpha, rho, K, b, b0):
 
 
 LOOPS = {
-    "STORM": (STORM, storm, {"alpha": 0.2, "rho": 0.4, "b": 2, "b0": 3, "power": 0.3, "rho_power": 0.6}),
-    "SARAH": (SARAH, sarah, {"alpha": 0.2, "K": 4, "b": 2, "b0": 3, "anchor": "full"}),
-    "SPIDER": (SARAH, sarah, {"alpha": 0.2, "K": 4, "b": 2, "b0": 3, "anchor": "batch"}),
-    "CE-LSGD": (CELSGD, ce_lsgd, {"alpha": 0.2, "rho": 0.4, "K": 3, "b": 2, "b0": 3}),
+    "STORM": (
+        STORM,
+        storm,
+        {"alpha": 0.2, "rho": 0.4, "minibatch": 2, "first_minibatch": 3, "power": 0.3, "rho_power": 0.6},
+    ),
+    "SARAH": (SARAH, sarah, {"alpha": 0.2, "K": 4, "minibatch": 2, "first_minibatch": 3, "anchor": "full"}),
+    "SPIDER": (SARAH, sarah, {"alpha": 0.2, "K": 4, "minibatch": 2, "first_minibatch": 3, "anchor": "batch"}),
+    "CE-LSGD": (CELSGD, ce_lsgd, {"alpha": 0.2, "rho": 0.4, "K": 3, "minibatch": 2, "first_minibatch": 3}),
 }
 
 
@@ -96,9 +100,9 @@ def test_a_run_is_the_plain_loop(name, noise):
 def test_stsa_is_fedmsa_with_one_step_and_plain_samples(law):
     problem = random_sequences(m=3, N=2, sigma_p=0.4, sigma_s=0.3, law=law)
     w = np.random.default_rng(0).normal(size=problem.n)
-    steps = {"alpha": 0.1, "beta": (0.2, 0.3), "b": 2}
+    steps = {"alpha": 0.1, "beta": (0.2, 0.3), "minibatch": 2}
     mine = states(STSA(**steps), problem, w, 5, Streams(1, 0, 3))[-1]
-    same = states(FedMSA(**steps, b0=2), problem, w, 5, Streams(1, 0, 3))[-1]
+    same = states(FedMSA(**steps, first_minibatch=2), problem, w, 5, Streams(1, 0, 3))[-1]
     np.testing.assert_allclose(mine.w, same.w, atol=1e-13)
     # and with steps that fall, a plain loop
     eta, one = np.repeat([0.1, 0.2, 0.3], problem.dims), np.array([0])
@@ -168,18 +172,20 @@ def test_what_a_run_costs():
     problem = INSTANCES["mini-batch"]  # 3 clients, 2 rows a gradient
     costs = {}
     for method in (
-        STORM(alpha=0.1, rho=0.5, b=2, b0=5),
-        SARAH(alpha=0.1, K=4, b=2),
-        SARAH(alpha=0.1, K=4, b=2, b0=5, anchor="batch"),
+        STORM(alpha=0.1, rho=0.5, minibatch=2, first_minibatch=5),
+        SARAH(alpha=0.1, K=4, minibatch=2),
+        SARAH(alpha=0.1, K=4, minibatch=2, first_minibatch=5, anchor="batch"),
     ):
         c = engine.run(method, problem, np.zeros(3), R=3, metrics={}).counts
         assert (c.rounds, c.floats_up, c.floats_down, c.lower_rounds, c.grad_f) == (3, 0, 0, 0, 0)
         costs[c.samples] = c.grad_h
     assert costs == {6 * (5 + 2 * 2): 3 * 5, 6 * 3 * 6: 3 * 3 * 7, 6 * 3 * 11: 3 * 3 * 7}
-    c = engine.run(CELSGD(alpha=0.1, K=4, b=2, b0=5), problem, np.zeros(3), R=3, metrics={}).counts
+    c = engine.run(CELSGD(alpha=0.1, K=4, minibatch=2, first_minibatch=5), problem, np.zeros(3), R=3, metrics={}).counts
     assert (c.rounds, c.lower_rounds, c.floats_up) == (3, 3, 3 * 4 * 3)
     assert c.samples == 2 * (15 + 2 + 2 * (6 + 8)) and c.grad_h == 3 + 2 + 2 * (6 + 8)
-    stsa = engine.run(STSA(alpha=0.1, beta=0.1, b=2), random_sequences(m=3, N=2, sigma_p=0.1), np.zeros(9), R=3).counts
+    stsa = engine.run(
+        STSA(alpha=0.1, beta=0.1, minibatch=2), random_sequences(m=3, N=2, sigma_p=0.1), np.zeros(9), R=3
+    ).counts
     assert (stsa.rounds, stsa.floats_up, stsa.grad_f, stsa.grad_h, stsa.samples) == (3, 0, 9, 18, 18)
 
 

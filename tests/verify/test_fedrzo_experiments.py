@@ -338,14 +338,6 @@ SHARED = {
     ("scalar_two_stage", "X_low"),
     ("scalar_two_stage", "X_high"),
 }
-#: Those that mean something else: batches, coefficients and exponents. From the command line they have the same value;
-#: from Python a problem and a method have each its own.
-APART = {
-    *((family, "b") for family in ("bilevel_quadratic", "cosine_tracking", "double_well", "log_cosh_tracking")),
-    ("quadratic_chain", "b"),
-    ("risk_averse", "power"),
-    ("tracking_quadratic", "c"),
-}
 
 
 def test_settings_of_a_family_and_a_method_clash_where_they_mean_the_same_only() -> None:
@@ -358,7 +350,7 @@ def test_settings_of_a_family_and_a_method_clash_where_they_mean_the_same_only()
             if issubclass(get_type_hints(build_problem)["return"], wanted):
                 both = inspect.signature(make).parameters.keys() & inspect.signature(build_problem).parameters.keys()
                 clashes |= {(family, parameter) for parameter in both}
-    assert clashes == SHARED | APART
+    assert clashes == SHARED
 
 
 def test_shared_settings_reach_the_family_and_the_method() -> None:
