@@ -25,8 +25,9 @@ from scipy.special import stdtr
 from rateproof.algos import engine
 from rateproof.theory import catalog
 from rateproof.verify.checks import Budget, check_claim
+from rateproof.verify.experiments.intervals import half_width
 from rateproof.verify.pages.render import markdown_table
-from rateproof.verify.papers.mefbo.experiments import half_width, learning, tables
+from rateproof.verify.papers.mefbo.experiments import learning, tables
 from rateproof.verify.papers.mefbo.experiments.learning import SCALES, SLOWED, WEIGHTED, Cell
 
 SCALE = replace(SCALES["digits"], repetitions=5, rounds=200)

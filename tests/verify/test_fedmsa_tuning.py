@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from rateproof.algos.noise import Streams
 from rateproof.theory import catalog
 from rateproof.verify.checks import Budget, check_claim
+from rateproof.verify.experiments.courses import Course
 from rateproof.verify.papers.fedmsa import experiments, tuning
-from rateproof.verify.papers.fedmsa.tuning import CELLS, MSA, NEST, Cell
-from rateproof.verify.papers.mefbo.experiments.learning import Course
+from rateproof.verify.papers.fedmsa.tuning import CELLS, KEPT, MSA, NEST, Cell
 
 
 def test_slopes_of_scaled_and_shifted_logits():
@@ -30,6 +31,14 @@ def test_recorded_runs_are_what_the_command_gives(name):
     again, kept = tuning.run(cell, tuning.ROUNDS[name] // 25, 2), tuning.courses()[str(cell)]
     assert again.rounds.tolist() == kept.rounds[:3].tolist()
     np.testing.assert_allclose(again.accuracy, kept.accuracy[:, :3], atol=0.005)
+
+
+def test_scales_are_kept_from_a_tenth():
+    problem, method = tuning.problem(0.3, 0), tuning.method(Cell(KEPT, 1, 0.3))
+    start = np.concatenate([[-1.0, 3.0], problem.x0[2:]])[None]
+    rng = Streams(0, 0, 1)
+    end = method.round(problem, method.init(problem, start, rng), rng).x[0]
+    assert end[0] == 0.1 and end[1:].min() < 0.1 and abs(end[1] - 3.0) < 0.1
 
 
 def test_rounds_are_counted_to_the_first_record_there():

@@ -161,9 +161,14 @@ def regression(
     return under_log_sum(base, mu=mu, epsilon=2 * math.sqrt(abs(mu)) if epsilon is None else epsilon)
 
 
+def data_file(name: str) -> Path:
+    """A file in the folder that RATEPROOF_DATA names, else in ``data``."""
+    return Path(os.environ.get(DATA_FOLDER) or "data") / name
+
+
 def montevideo_file() -> Path:
-    """``montevideo_bus.json.gz`` in the folder that RATEPROOF_DATA names, else in ``data``."""
-    return Path(os.environ.get(DATA_FOLDER) or "data") / "montevideo_bus.json.gz"
+    """Where the Montevideo bus data should be."""
+    return data_file("montevideo_bus.json.gz")
 
 
 def build(

