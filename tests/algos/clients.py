@@ -1,6 +1,7 @@
-"""Instances for the tests of first-order methods, and the stochastic gradients of one run, drawn plainly."""
+"""Instances and checks for the tests of methods, and the stochastic gradients of one run, drawn plainly."""
 
 import numpy as np
+import pytest
 
 from rateproof.algos.noise import AdditiveGaussian, MiniBatch, NoNoise, TwoPoint
 from rateproof.algos.problems.quadratic import QuadraticBilevel
@@ -60,3 +61,26 @@ def assert_chunks_do_not_matter(run, method, problem, x0, *, R=6):
         np.testing.assert_allclose(other.x_average, whole.x_average, rtol=1e-12, atol=1e-13)
         assert other.counts == whole.counts
     return whole
+
+
+def states(method, problem, w, rounds, rng):
+    """States before each round and after the last, from one start for all runs of ``rng``."""
+    out = [method.init(problem, np.repeat(np.atleast_2d(w), rng.runs, axis=0), rng)]
+    for _ in range(rounds):
+        out.append(method.round(problem, out[-1], rng))
+    return out
+
+
+def assert_momentum(errors, rho, first, fresh):
+    """Errors of an estimate, of a round each, have mean zero and the variance of the hand recursion."""
+    variance = first
+    for error in errors:
+        assert abs(error.mean()) < 1e-14 and (error**2).mean() == pytest.approx(variance, rel=1e-12)
+        variance = (1 - rho) ** 2 * variance + rho**2 * fresh
+
+
+def assert_refused(make, words):
+    """One line says what is wrong."""
+    with pytest.raises(ValueError, match=words) as error:
+        make()
+    assert "\n" not in str(error.value)

@@ -1,14 +1,14 @@
 """FedMSA against a plain loop, hand recursions over all signs of noise, and the solutions that it should end at."""
 
-import math
-
 import numpy as np
 import pytest
-from clients import assert_chunks_do_not_matter
+from clients import INSTANCES, assert_chunks_do_not_matter, assert_momentum, assert_refused
+from clients import states as course
 from scipy.optimize import minimize
 
 from rateproof.algos import engine
 from rateproof.algos.methods.fedmsa import FedBLO, FedMCO, FedMSA
+from rateproof.algos.methods.loss_sequences import LossSequences
 from rateproof.algos.noise import MiniBatch, Streams, TwoPoint
 from rateproof.algos.outcomes import EveryCourse, Outcomes
 from rateproof.algos.problems.bilevel_learning import loss_tuning
@@ -26,18 +26,12 @@ from rateproof.algos.problems.linear_sequences import (
     wave_noise,
 )
 from rateproof.algos.problems.risk_averse import risk_averse
-from rateproof.algos.problems.sequences import LevelNoise
 
 STEPS = {"alpha": 0.1, "beta": 0.2}
 
 
 def states(method, problem, w, rounds, rng=None):
-    """States before each round and after the last, from one start for all runs of ``rng``."""
-    rng = rng or Streams(0, 0, 1)
-    out = [method.init(problem, np.repeat(np.atleast_2d(w), rng.runs, axis=0), rng)]
-    for _ in range(rounds):
-        out.append(method.round(problem, out[-1], rng))
-    return out
+    return course(method, problem, w, rounds, rng or Streams(0, 0, 1))
 
 
 def start(problem, seed=0):
@@ -74,6 +68,8 @@ def plain_loop(maps, w, R, rng, *, alpha, beta, rho, K, minibatch=1, first_minib
 
 
 LOOPS = {
+    "no sequence": lambda: LossSequences(INSTANCES["two-point"]),
+    "losses of rows": lambda: LossSequences(INSTANCES["mini-batch"]),
     "exact": lambda: random_sequences(N=2),
     "additive": lambda: random_sequences(N=3, d=2, sigma_p=0.5, sigma_s=(0.3, 0.2, 0.1)),
     "gaussian": lambda: random_sequences(m=3, sigma_p=0.5, sigma_s=0.4, law="gaussian"),
@@ -88,18 +84,11 @@ LOOPS = {
 
 
 @pytest.mark.parametrize("name", LOOPS)
-@pytest.mark.parametrize("s", [1, 2])
-def test_a_run_is_the_plain_loop(name, s):
+@pytest.mark.parametrize(("s", "rho"), [(1, 0.0), (1, 1.0), (2, 0.3)])
+def test_a_run_is_the_plain_loop(name, s, rho):
     problem = LOOPS[name]()
-    alpha = 1e-4 if name == "risk" else 0.05
-    numbers = {
-        "alpha": alpha,
-        "beta": tuple(0.1 + 0.05 * n for n in range(problem.N)),
-        "rho": 0.3,
-        "K": 3,
-        "minibatch": 2,
-        "first_minibatch": 3,
-    }
+    numbers = {"rho": rho, "K": 3, "minibatch": 2, "first_minibatch": 3, "alpha": 1e-4 if name == "risk" else 0.05}
+    numbers["beta"] = tuple(0.1 + 0.05 * n for n in range(problem.N))
     method = FedMSA(**numbers, clients_selected=s)
     w = problem.x0 + 0.1 * start(problem)
     state = states(method, problem, w, 5, Streams(7, 2, 4))[-1]
@@ -118,19 +107,6 @@ def test_one_local_step_follows_the_mean_direction_whoever_takes_it(name):  # pr
     *_, before, after = states(method, problem, start(problem), 3, Streams(0, 0, 6))
     eta = np.repeat([0.1] + [0.2] * problem.N, problem.dims)
     np.testing.assert_allclose(after.w, before.w - eta * after.direction, atol=1e-14)
-
-
-@pytest.mark.parametrize("rho", [0.0, 0.25, 1.0])
-def test_round_zero_is_plain_with_one_step(rho):  # prop.r0
-    problem = random_sequences(N=2, sigma_p=0.5, sigma_s=0.2, law="gain")
-    w = start(problem)
-    rng = Streams(3, 0, 1)
-    state = states(FedMSA(**STEPS, rho=rho, K=5, first_minibatch=4), problem, w, 1, rng)[1]
-    samples = [problem.draw(rng, 1, m, 1, np.array([0]), 4)[0] for m in range(problem.m)]
-    h = sum(problem.sampled(m, w[None], sample)[0] for m, sample in enumerate(samples)) / problem.m
-    np.testing.assert_allclose(state.direction[0], h, atol=1e-13)
-    np.testing.assert_allclose(state.w[0], w - np.repeat([0.1, 0.2, 0.2], 3) * h, atol=1e-13)
-    assert state.iterates == 1
 
 
 def test_exact_oracles_make_directions_telescope():  # prop.telescope, prop.storm
@@ -159,23 +135,11 @@ def test_equal_clients_do_as_one():
 @pytest.mark.parametrize(("M", "b", "b0", "rho", "rounds"), [(2, 1, 1, 0.3, 4), (1, 2, 3, 0.5, 4), (2, 2, 2, 0.1, 3)])
 def test_the_variance_of_pure_noise_is_the_hand_recursion(M, b, b0, rho, rounds):
     s = 0.7
-    first = {1: Outcomes(M, M, {"xi": b0})}
-    rng = EveryCourse(first | {2 * r + 1: Outcomes(M, M, {"xi": b}) for r in range(1, rounds)} | _whoever(M, rounds))
+    samples = {2 * r + 1: Outcomes(M, M, {"xi": b if r else b0}) for r in range(rounds)}
+    rng = EveryCourse(samples | {2 * r + 2: Outcomes(M, 1, {}) for r in range(rounds)})  # the selected are not noisy
     method = FedMSA(**STEPS, rho=rho, K=2, minibatch=b, first_minibatch=b0, output_rule="last")
-    ends = states(method, pure_noise(m=M, s=s), np.zeros(2), rounds, rng)
-    v = s**2 / (M * b0)
-    for r, state in enumerate(ends[1:]):
-        v = v if r == 0 else (1 - rho) ** 2 * v + rho**2 * s**2 / (M * b)
-        assert (state.direction[:, 0] ** 2).mean() == pytest.approx(v, rel=1e-12)
-        np.testing.assert_allclose(state.direction.mean(axis=0), 0, atol=1e-15)
-    stationary = rho * s**2 / ((2 - rho) * M * b)
-    again = (1 - rho) ** 2 * stationary + rho**2 * s**2 / (M * b)
-    assert again == pytest.approx(stationary)
-
-
-def _whoever(M, rounds):
-    """The selected client of each round, without noise of its own."""
-    return {2 * r + 2: Outcomes(M, 1, {}) for r in range(rounds)}
+    _, *ends = states(method, pure_noise(m=M, s=s), np.zeros(2), rounds, rng)
+    assert_momentum([end.direction[:, 0] for end in ends], rho, s**2 / (M * b0), s**2 / (M * b))
 
 
 def test_momentum_keeps_directions_unbiased_along_the_run():
@@ -195,33 +159,6 @@ def test_momentum_keeps_directions_unbiased_along_the_run():
     added = (now - (1 - rho) * old) * np.array([0.5, 0.3]) / 2
     want = (1 - rho) ** 2 * (error[0] ** 2).mean(axis=0) + (added**2).sum(axis=0).mean(axis=0)
     np.testing.assert_allclose((error[1] ** 2).mean(axis=0), want, rtol=1e-12)
-
-
-def test_without_inner_sequences_momentum_and_local_steps_it_is_sgd():
-    A, b = np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([1.0, -1.0])
-    problem = LinearSequences(J=A[None], j=-b[None], dims=(2,), noise=LevelNoise((0.6,)))
-    assert problem.N == 0 and problem.constants.L_p == pytest.approx(np.linalg.norm(A, 2))
-    state = states(FedMSA(alpha=0.2, beta=1.0), problem, np.ones(2), 20, Streams(5, 0, 3))[-1]
-    for run in range(3):
-        x, rng = np.ones(2), Streams(5, run, 1)
-        for r in range(20):
-            sign = rng.signs("xi", 2 * r + 1, 0, 1, 1, np.array([0]))[0, 0, 0]
-            x = x - 0.2 * (A @ x - b + sign * 0.6 / math.sqrt(2))
-        np.testing.assert_allclose(state.x[run], x, atol=1e-13)
-
-
-def test_plain_simultaneous_steps_on_one_machine():
-    # M = 1, K = 1, rho = 1 is stochastic approximation with one timescale: all variables from the same point.
-    problem = random_sequences(m=1, N=2, d=1)
-    w = want = start(problem)
-    state = states(FedMSA(alpha=0.1, beta=(0.2, 0.3)), problem, w, 7)[-1]
-    (A, B1, B2), (_, D1, _), (_, mE2, D2) = problem.J[0]
-    mE1, (a, e1, e2) = problem.J[0, 1, 0], problem.j[0]
-    for _ in range(7):
-        x, z1, z2 = want
-        P, S1, S2 = A * x + B1 * z1 + B2 * z2 + a, D1 * z1 + mE1 * x + e1, D2 * z2 + mE2 * z1 + e2
-        want = np.array([x - 0.1 * P, z1 - 0.2 * S1, z2 - 0.3 * S2])
-    np.testing.assert_allclose(state.w[0], want, atol=1e-13)
 
 
 def test_schedules_of_steps_and_momentum():
@@ -407,80 +344,60 @@ def test_momentum_beats_plain_samples_on_additive_noise():
 
 
 def test_measures_before_the_first_round_are_not_defined():
-    problem = linear_sequences()
-    method = FedMSA(**STEPS)
-    assert all(
-        np.isnan(measure(states(method, problem, np.ones(2), 0)[0])).all()
-        for measure in method.measures(problem).values()
-    )
+    problem, method = linear_sequences(), FedMSA(**STEPS)
+    first = states(method, problem, np.ones(2), 0)[0]
+    assert all(np.isnan(measure(first)).all() for measure in method.measures(problem).values())
 
 
 def run(method, problem):
     return engine.run(method, problem, problem.x0, R=1)
 
 
-STATED = FedMSA(alpha=1e-3, beta=1e-3, rho=0.5, K=2, region="stated")
-WRONG = {
-    "alpha": (lambda: FedMSA(alpha=0.0, beta=1.0), "alpha is 0.0; it should be a positive number"),
-    "beta": (lambda: FedMSA(alpha=1.0, beta=(1.0, -1.0)), "beta is -1.0; it should be a positive number"),
-    "rho": (lambda: FedMSA(**STEPS, rho=1.5), r"rho is 1.5; it should be in \[0, 1\]"),
-    "rho_power": (lambda: FedMSA(**STEPS, rho_power=-1.0), "rho_power is -1; it should be at least 0"),
-    "K": (lambda: FedMSA(**STEPS, K=0), "K is 0; it should be a whole number, at least 1"),
-    "batch": (
-        lambda: FedMSA(**STEPS, first_minibatch=0),
-        "first_minibatch is 0; it should be a whole number, at least 1",
-    ),
-    "output": (lambda: FedMSA(**STEPS, output_rule="x"), "output_rule is 'x'; it should be random or last"),
-    "region name": (lambda: FedMSA(**STEPS, region="x"), "region is 'x'; it should be any or stated"),
-    "system": (lambda: FedBLO(**STEPS, system="x"), "system is 'x'; it should be eq2 or eq10"),
-    "ell": (lambda: FedBLO(**STEPS, ell=0.0), "ell is 0.0; it should be a positive number"),
-    "sizes": (
+def stated(alpha=1e-3, beta=1e-3, rho=1.0, **of):
+    """A run whose steps should be in the stated region."""
+    return run(FedMSA(alpha=alpha, beta=beta, rho=rho, region="stated"), linear_sequences(**of))
+
+
+WRONG = [
+    (lambda: FedMSA(alpha=0.0, beta=1.0), "alpha is 0.0; it should be a positive number"),
+    (lambda: FedMSA(alpha=1.0, beta=(1.0, -1.0)), "beta is -1.0; it should be a positive number"),
+    (lambda: FedMSA(**STEPS, rho=1.5), r"rho is 1.5; it should be in \[0, 1\]"),
+    (lambda: FedMSA(**STEPS, rho_power=-1.0), "rho_power is -1; it should be at least 0"),
+    (lambda: FedMSA(**STEPS, K=0), "K is 0; it should be a whole number, at least 1"),
+    (lambda: FedMSA(**STEPS, first_minibatch=0), "first_minibatch is 0; it should be a whole number"),
+    (lambda: FedMSA(**STEPS, output_rule="x"), "output_rule is 'x'; it should be random or last"),
+    (lambda: FedMSA(**STEPS, region="x"), "region is 'x'; it should be any or stated"),
+    (lambda: FedBLO(**STEPS, system="x"), "system is 'x'; it should be eq2 or eq10"),
+    (lambda: FedBLO(**STEPS, ell=0.0), "ell is 0.0; it should be a positive number"),
+    (
         lambda: run(FedMSA(alpha=0.1, beta=(0.1, 0.2)), linear_sequences()),
         "beta has 2 steps; it should be one number, or have one for each of 1 sequences",
     ),
-    "clients": (
+    (
         lambda: run(FedMSA(**STEPS, clients_selected=3), linear_sequences()),
         "clients_selected is 3; it should be at most 2, the number of clients",
     ),
-    "start": (
+    (
         lambda: engine.run(FedMSA(**STEPS), linear_sequences(), np.zeros(3), R=1),
         r"x0 has shape \(3,\); it should be finite, of shape \(2,\)",
     ),
-    "constraints": (lambda: run(FedBLO(**STEPS), double_well()), "FedMSA does not project; X and Y should be whole"),
-    "no constant": (
+    (lambda: run(FedBLO(**STEPS), double_well()), "FedMSA does not project; X and Y should be whole"),
+    (
         lambda: run(FedBLO(**STEPS, terms=2), loss_tuning(hidden=2)),
         "no smoothness constant of the lower level is known; ell should be given",
     ),
-    "Lemma B.1": (
-        lambda: run(FedMSA(alpha=1e-3, beta=0.3, region="stated"), linear_sequences()),
-        r"\(Lemma B.1\) fails: beta_1 = 0.3 should be at most lambda_1/\(2 L_s1\) = 0.25",
-    ),
-    "Lemma B.2": (
-        lambda: run(FedMSA(alpha=3.0, beta=1e-3, region="stated"), linear_sequences()),
-        r"\(Lemma B.2\) fails: alpha = 3 should be at most 1/\(2 L_z1\^2\) = 2",
-    ),
-    "Lemma B.4": (
-        lambda: run(FedMSA(alpha=0.3, beta=1e-3, region="stated"), linear_sequences()),
-        r"\(Lemma B.4\) fails: 2 e kappa_p step\^2 = .* should be at most 1/2 = 0.5",
-    ),
-    "Lemma B.5": (
-        lambda: run(FedMSA(alpha=0.05, beta=1e-3, rho=1e-3, region="stated"), linear_sequences()),
-        r"\(Lemma B.5\) fails: 160 Lb_p\^2 K\^2 step\^2 = .* should be at most rho M K b/\(24 e \+ 1\)",
-    ),
-    "no modulus": (
-        lambda: run(FedMSA(alpha=1e-3, beta=1e-3, region="stated"), linear_sequences(E=(1.0, 3.0))),
-        r"\(Lemma B.1\) fails: beta_1 = 0.001 should be at most lambda_1/\(2 L_s1\) = -inf",
-    ),
-}
+    (lambda: stated(beta=0.3), r"B.1\) fails: beta_1 = 0.3 should be at most lambda_1/\(2 L_s1\) = 0.25"),
+    (lambda: stated(alpha=3.0), r"B.2\) fails: alpha = 3 should be at most 1/\(2 L_z1\^2\) = 2"),
+    (lambda: stated(alpha=0.3), r"B.4\) fails: 2 e kappa_p step\^2 = .* should be at most 1/2 = 0.5"),
+    (lambda: stated(alpha=0.05, rho=1e-3), r"B.5\) fails: 160 Lb_p\^2 K\^2 step\^2 = .* rho M K b/\(24 e \+ 1\)"),
+    (lambda: stated(E=(1.0, 3.0)), r"B.1\) fails: beta_1 = 0.001 should be at most .* = -inf"),
+]
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_wrong_input_is_refused_in_one_line(name):
-    make, words = WRONG[name]
-    with pytest.raises(ValueError, match=words) as error:
-        make()
-    assert "\n" not in str(error.value)
+@pytest.mark.parametrize(("make", "words"), WRONG)
+def test_wrong_input_is_refused_in_one_line(make, words):
+    assert_refused(make, words)
 
 
 def test_steps_in_the_stated_region_run():
-    assert np.isfinite(run(STATED, linear_sequences()).x_last).all()
+    assert np.isfinite(stated(rho=0.5).x_last).all()
