@@ -332,17 +332,6 @@ def test_fedmco_descends_on_three_levels(name):
         np.testing.assert_allclose(done.x_last[0, :4], found.x, atol=1e-2)
 
 
-def test_momentum_beats_plain_samples_on_additive_noise():
-    problem = linear_sequences(sigma_p=0.5)
-    ends = {}
-    for rho in (1.0, 0.05):
-        method = FedMSA(alpha=0.1, beta=0.3, rho=rho, K=4)
-        done = engine.run(method, problem, problem.x0, R=300, runs=64, measures=method.measures(problem))
-        ends[rho] = done.last["|h - P|^2"][-1].mean()
-    # stationary variances rho s^2/((2 - rho) M)
-    assert ends[1.0] == pytest.approx(0.125, rel=0.5) and ends[0.05] < 0.1 * ends[1.0]
-
-
 def test_measures_before_the_first_round_are_not_defined():
     problem, method = linear_sequences(), FedMSA(**STEPS)
     first = states(method, problem, np.ones(2), 0)[0]
