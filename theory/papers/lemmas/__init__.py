@@ -21,7 +21,7 @@ from rateproof.theory.assumptions import (
     Unbiased,
 )
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Paper, Source
-from rateproof.theory.gram import Vector, dot, norm2, vectors
+from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.lemmas import notation as p
 from rateproof.theory.proof import (
     SEQUENCES,
@@ -47,6 +47,7 @@ from rateproof.theory.proof import (
     smooth_convex,
     special,
     summed,
+    supposed,
     variance,
     written_out,
 )
@@ -578,13 +579,14 @@ SARAH_ROUND = _lemma(
     assuming=_ONE_CLIENT,
 )
 
-#: A map whose only zero is ``z*``; ``q`` is what is taken for its value at ``z``.
-zs, S_z, q = vectors("z* S_z q")
+#: A map and ``q``, what is taken for its value at ``z``.
+zs, S_z, S_s, q = vectors("z* S_z S_s q")
 ZERO = Setting(
     depends=dict.fromkeys(("z", "z*", "q"), ""),
-    functions={"S": {"z": (z, S_z, None), "z*": (zs, Vector(), None)}},
+    functions={"S": {"z": (z, S_z, None), "z*": (zs, S_s, None)}},
     words={"z": "where the step starts", "z*": "the zero of S", "q": "the direction that is taken"},
     metrics={
+        p.at_zero: norm2(S_s),
         p.near: norm2(z - zs),
         p.pulled: dot(z - zs, S_z),
         p.missed: norm2(q - S_z),
@@ -604,9 +606,9 @@ ZERO_STEP = _lemma(
         + (1 + 1 / p.t) * p.gamma**2 * p.missed,
     ),
     ZERO,
-    have("the image", le(norm2(S_z), p.L**2 * p.near), by=[lipschitz("S", "z", "z*")]),
+    have("the image", le(norm2(S_z), p.L**2 * p.near), by=[lipschitz("S", "z", "z*"), supposed("S(z*) = 0")]),
     qed(by=["the image"], multipliers=[(1 + p.t) * p.gamma**2]),
-    assuming={"S is L-Lipschitz": Lipschitz("S", p.L)},
+    assuming={"S(z*) = 0": eq(p.at_zero, 0), "S is L-Lipschitz": Lipschitz("S", p.L)},
 )
 TARGETS = Setting(
     depends=dict.fromkeys(("w", "x", "y"), ""),
