@@ -47,7 +47,6 @@ from rateproof.theory.proof import (
     smooth_convex,
     special,
     summed,
-    supposed,
     variance,
     written_out,
 )
@@ -606,7 +605,7 @@ ZERO_STEP = _lemma(
         + (1 + 1 / p.t) * p.gamma**2 * p.missed,
     ),
     ZERO,
-    have("the image", le(norm2(S_z), p.L**2 * p.near), by=[lipschitz("S", "z", "z*"), supposed("S(z*) = 0")]),
+    have("the image", le(norm2(S_z), p.L**2 * p.near), by=[lipschitz("S", "z", "z*")]),
     qed(by=["the image"], multipliers=[(1 + p.t) * p.gamma**2]),
     assuming={"S(z*) = 0": eq(p.at_zero, 0), "S is L-Lipschitz": Lipschitz("S", p.L)},
 )

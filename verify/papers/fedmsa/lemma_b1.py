@@ -72,7 +72,7 @@ def spiral(
     rises = Fact(steepness <= L_s**2, "its slope is the root of (pull_by lambda)^2 + turn^2")
     fixed = Fact(True, "S^n(z^{n-1}, z) vanishes for z = 0 alone, whatever z^{n-1}, and P is 0, as h is")
     return {
-        **{"gap2": far**2, "dist": abs(far), "pull": s * far, "S2": s**2 + w**2, "S_apart": s**2 + w**2},
+        **{"gap2": far**2, "dist": abs(far), "pull": s * far, "S2": s**2 + w**2, "S_apart": s**2 + w**2, "S_zero": 0},
         **{"q2": (s + a) ** 2 + (w + b) ** 2, "err_q": error, "miss": sqrt(error)},
         **{"along": far * (s + a), "off_pull": far * a},
         "gap2_moved": (u - beta_n * a) ** 2 + (v - beta_n * b) ** 2,
