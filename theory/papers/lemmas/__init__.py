@@ -36,6 +36,7 @@ from rateproof.theory.proof import (
     fresh,
     have,
     induct,
+    limit,
     lipschitz,
     logarithm,
     mean,
@@ -50,7 +51,7 @@ from rateproof.theory.proof import (
     variance,
     written_out,
 )
-from rateproof.theory.shorthand import eq, ge, le
+from rateproof.theory.shorthand import eq, every, ge, le
 from rateproof.theory.symbols import K, N, R, S
 
 
@@ -578,6 +579,7 @@ SARAH_ROUND = _lemma(
     assuming=_ONE_CLIENT,
 )
 
+eps = sp.Symbol("eps", positive=True)
 #: A map and ``q``, what is taken for its value at ``z``.
 zs, S_z, S_s, q = vectors("z* S_z S_s q")
 ZERO = Setting(
@@ -613,19 +615,35 @@ TARGETS = Setting(
     depends=dict.fromkeys(("w", "x", "y"), ""),
     functions={"z*": {"x": (x, zs, None), "y": (y, z, None)}},
     words={"w": "any vector", "x": "any point", "y": "any other point"},
-    metrics={p.target: norm2(w - zs), p.target_moved: norm2(w - z), p.apart: norm2(x - y)},
+    metrics={
+        p.target: norm2(w - zs),
+        p.target_moved: norm2(w - z),
+        p.target_turned: dot(w - zs, zs - z),
+        p.apart: norm2(x - y),
+    },
     free=(p.t,),
+    fixed=(p.target, p.target_turned, p.apart, p.L_target),
 )
+_turned = p.L_target**2 * p.t * p.target + p.apart / p.t
 MOVING_TARGET = _lemma(
     "moving_target",
-    "Distance from a moving zero",
+    "Distance from a moving target",
     "Young 1912",
-    "L-Lipschitz z*: ||w - z*(y)||^2 <= (1 + t) ||w - z*(x)||^2 + (1 + 1/t) L^2 ||x - y||^2 for t > 0",
-    le(p.target_moved, (1 + p.t) * p.target + (1 + 1 / p.t) * p.L**2 * p.apart),
+    "L-Lipschitz z*, t > 0: 2 <w - z*(x), z*(x) - z*(y)> <= L^2 t ||w - z*(x)||^2 + ||x - y||^2/t, and ||w - z*(y)||^2 "
+    "<= (1 + L^2 t) ||w - z*(x)||^2 + (L^2 + 1/t) ||x - y||^2",
+    every(le(2 * p.target_turned, _turned), le(p.target_moved, p.target + _turned + p.L_target**2 * p.apart)),
     TARGETS,
-    have("moved", le(norm2(z - zs), p.L**2 * p.apart), by=[lipschitz("z*", "x", "y")]),
-    qed(by=["moved"], multipliers=[1 + 1 / p.t]),
-    assuming={"z* is L-Lipschitz": Lipschitz("z*", p.L)},
+    have("moved", le(norm2(z - zs), p.L_target**2 * p.apart), by=[lipschitz("z*", "x", "y")]),
+    have(
+        "for any eps",
+        le(2 * p.target_turned, _turned + eps * p.target),
+        by=["moved"],
+        multipliers=[1 / (p.L_target**2 * p.t + eps)],
+    ),
+    limit("eps to zero", "for any eps", over=eps),
+    qed(by=["eps to zero"]),
+    qed(of=1, by=["eps to zero", "moved"]),
+    assuming={"z* is L-Lipschitz": Lipschitz("z*", p.L_target)},
 )
 
 PAPER = Paper("Lemmas that the papers share")

@@ -58,3 +58,7 @@ missed = declare("missed", "||q - S(z)||^2, q the direction that is taken", FORC
 stepped = declare("stepped", "||z - gamma q - z*||^2", AREA, latex=r"\|z-\gamma q-z^*\|^2", **NONNEG)
 target = declare("target", "||w - z*(x)||^2", AREA, latex=r"\|w-z^*(x)\|^2", **NONNEG)
 target_moved = declare("target_moved", "||w - z*(y)||^2", AREA, latex=r"\|w-z^*(y)\|^2", **NONNEG)
+target_turned = declare(
+    "target_turned", "<w - z*(x), z*(x) - z*(y)>", AREA, latex=r"\langle w-z^*(x),z^*(x)-z^*(y)\rangle"
+)
+L_target = declare("L_2", "Lipschitz constant of z*", latex="L", **NONNEG)

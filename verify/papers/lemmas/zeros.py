@@ -1,4 +1,4 @@
-"""Steps towards the zero of a map, and zeros that move: maps of the plane that turn what they push."""
+"""Steps towards the zero of a map, and targets that move: maps of the plane that turn what they push."""
 
 from __future__ import annotations
 
@@ -60,30 +60,30 @@ def spiral(
     }
 
 
-def zero_in_vectors(**params: Any) -> InOutcomes:
-    """The points of :func:`moving_zero` in the vectors of the proof."""
+def target_in_vectors(**params: Any) -> InOutcomes:
+    """The points of :func:`moving_target` in the vectors of the proof."""
     from rateproof.verify.papers.lemmas.vectors import of_maps
 
     of = in_floats(params)
-    slope, w = of["L_1"] * of["share"], of["y"] * of["L_1"] * of["along"] / of["weight"]
-    return of_maps({"w": [-w], "x": [0.0], "y": [of["y"]]}, {"z*": [[slope], [0.0]]})
+    w = of["along"] * of["y"] / of["weight"]
+    return of_maps({"w": [w], "x": [0.0], "y": [of["y"]]}, {"z*": [[of["L_2"] * of["share"]], [0.0]]})
 
 
 @family(
-    "a zero that moves",
+    "a target that moves",
     None,
-    zero_in_vectors,
+    target_in_vectors,
     y=reals(1, 0, 10, zero=True),
-    L_1=reals(1, 5),
+    L_2=reals(1, 5, 0, zero=True),
     share=reals(1, 0, -1, 2, zero=True),
-    along=reals(1, 0, -1, zero=True),
+    along=reals(-1, 0, 1, zero=True),
     weight=reals(1, "1/100", 10),
 )
-def moving_zero(*, y: Number, L_1: Number, share: Number, along: Number, weight: Number) -> dict[str, Any]:
-    """``z*(x) = share L x`` at 0 and y, seen from ``-along L y/weight``."""
-    w, end = -along * L_1 * y / weight, share * L_1 * y
+def moving_target(*, y: Number, L_2: Number, share: Number, along: Number, weight: Number) -> dict[str, Any]:
+    """``z*(x) = share L x`` at 0 and y, seen from ``along y/weight``."""
+    w, end = along * y / weight, share * L_2 * y
     return {
-        **{"target": w**2, "target_moved": (w - end) ** 2, "apart": y**2},
+        **{"target": w**2, "target_moved": (w - end) ** 2, "target_turned": -w * end, "apart": y**2},
         "z* is L-Lipschitz": Fact(-1 <= share <= 1, "its slope is share L"),
     }
 
@@ -91,5 +91,5 @@ def moving_zero(*, y: Number, L_1: Number, share: Number, along: Number, weight:
 # equality where the error points against what is left of z - z*, t times as long
 ZERO_STEP = record(claims.ZERO_STEP, families=[spiral], tight=Sharp(hypotheses=("S(z*) = 0", "S is L-Lipschitz")))
 MOVING_TARGET = record(
-    claims.MOVING_TARGET, families=[moving_zero], tight=Sharp(terms=True, hypotheses=("z* is L-Lipschitz",))
+    claims.MOVING_TARGET, families=[moving_target], tight=Sharp(terms=True, hypotheses=("z* is L-Lipschitz",))
 )
