@@ -16,7 +16,7 @@ from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedmsa import notation as p
 from rateproof.theory.papers.lemmas import ZERO_STEP
 from rateproof.theory.papers.lemmas import notation as common
-from rateproof.theory.proof import Proof, Setting, Step, cauchy_schwarz, cite, have, lipschitz, qed, supposed
+from rateproof.theory.proof import Ground, Proof, Setting, Step, cauchy_schwarz, cite, have, lipschitz, qed, supposed
 from rateproof.theory.shorthand import amended, eq, every, le, misprint, premise
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import INNER, LENGTH
@@ -127,22 +127,18 @@ LEMMA_B1 = p.claim(
 _tau = p.lam * p.beta
 
 
-def one_step(
-    name: str, of: str, a5: str, beta: sp.Expr, lam: sp.Expr, L_s: sp.Expr, gap2: sp.Expr, moved: sp.Expr, err: sp.Expr
-) -> Step:
-    """The step with the worst error of its direction, for the map ``S`` and the vectors whose names end in ``of``."""
-    tau = lam * beta
-    left = (1 + 2 * tau) / (1 + tau) * (1 - 2 * tau + L_s**2 * beta**2)
+def one_step(name: str, gap2: sp.Expr, moved: sp.Expr, err: sp.Expr, pull: Ground) -> Step:
+    """The step with the worst error of its direction; these are what it measures, and ``pull`` bounds the pull."""
+    left = (1 + 2 * _tau) / (1 + _tau) * (1 - 2 * _tau + p.L_s**2 * p.beta**2)
     by = cite(
         ZERO_STEP,
-        at={common.t: tau / (1 + tau), common.L: L_s, common.gamma: beta},
-        points={"S.z": f"S{of}.z{of}", "S.z*": f"S{of}.z{of}*"},
-        vectors={"q": vectors(f"q{of}")[0]},
+        at={common.t: _tau / (1 + _tau), common.L: p.L_s, common.gamma: p.beta},
+        points={"S.z": "S.z", "S.z*": "S.z*"},
+        vectors={"q": q},
     )
-    return have(name, le(moved, left * gap2 + beta * (1 / lam + 2 * beta) * err), by=[by, supposed(a5)])
+    return have(name, le(moved, left * gap2 + p.beta * (1 / p.lam + 2 * p.beta) * err), by=[by, pull])
 
 
-_ONE = one_step("one step", "", p.A5.key, p.beta, p.lam, p.L_s, p.gap2, p.gap2_moved, p.err_q)
 _WHY = (
     "q with an error against S leaves more of a turning map than 1 - lambda_n beta_n",
     "A5 needs >= and A3 the Lipschitz constant in z^n",
@@ -159,7 +155,7 @@ def _corrected(part: str, text: str, factor: sp.Expr, *more: Hypothesis) -> Clai
         hypotheses=(*MENDED, p.METHOD, *more),
         follows_from=(),
         setting=STEP_OF,
-        proof=Proof(_ONE, qed(by=["one step"])),
+        proof=Proof(one_step("one step", p.gap2, p.gap2_moved, p.err_q, supposed(p.A5.key)), qed(by=["one step"])),
     )
 
 

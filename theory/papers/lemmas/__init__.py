@@ -30,13 +30,13 @@ from rateproof.theory.proof import (
     SampleMean,
     Setting,
     Step,
+    cases,
     cite,
     convex,
     exponential,
     fresh,
     have,
     induct,
-    limit,
     lipschitz,
     logarithm,
     mean,
@@ -51,7 +51,7 @@ from rateproof.theory.proof import (
     variance,
     written_out,
 )
-from rateproof.theory.shorthand import eq, every, ge, le
+from rateproof.theory.shorthand import eq, every, ge, gt, le
 from rateproof.theory.symbols import K, N, R, S
 
 
@@ -579,7 +579,6 @@ SARAH_ROUND = _lemma(
     assuming=_ONE_CLIENT,
 )
 
-eps = sp.Symbol("eps", positive=True)
 #: A map and ``q``, what is taken for its value at ``z``.
 zs, S_z, S_s, q = vectors("z* S_z S_s q")
 ZERO = Setting(
@@ -625,24 +624,21 @@ TARGETS = Setting(
     fixed=(p.target, p.target_turned, p.apart, p.L_target),
 )
 _turned = p.L_target**2 * p.t * p.target + p.apart / p.t
+TURNED = le(2 * p.target_turned, _turned)
 MOVING_TARGET = _lemma(
     "moving_target",
     "Distance from a moving target",
     "Young 1912",
     "L-Lipschitz z*, t > 0: 2 <w - z*(x), z*(x) - z*(y)> <= L^2 t ||w - z*(x)||^2 + ||x - y||^2/t, and ||w - z*(y)||^2 "
     "<= (1 + L^2 t) ||w - z*(x)||^2 + (L^2 + 1/t) ||x - y||^2",
-    every(le(2 * p.target_turned, _turned), le(p.target_moved, p.target + _turned + p.L_target**2 * p.apart)),
+    every(TURNED, le(p.target_moved, p.target + _turned + p.L_target**2 * p.apart)),
     TARGETS,
     have("moved", le(norm2(z - zs), p.L_target**2 * p.apart), by=[lipschitz("z*", "x", "y")]),
-    have(
-        "for any eps",
-        le(2 * p.target_turned, _turned + eps * p.target),
-        by=["moved"],
-        multipliers=[1 / (p.L_target**2 * p.t + eps)],
-    ),
-    limit("eps to zero", "for any eps", over=eps),
-    qed(by=["eps to zero"]),
-    qed(of=1, by=["eps to zero", "moved"]),
+    have("it moves", TURNED, by=["moved"], when=[gt(p.L_target, 0)]),
+    have("it stands still", TURNED, by=["moved"], when=[le(p.L_target, 0)]),
+    cases("Young", TURNED, on=gt(p.L_target, 0), yes="it moves", no="it stands still"),
+    qed(by=["Young"]),
+    qed(of=1, by=["Young", "moved"]),
     assuming={"z* is L-Lipschitz": Lipschitz("z*", p.L_target)},
 )
 
