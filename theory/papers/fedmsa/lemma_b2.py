@@ -598,7 +598,7 @@ ST_25 = _link(
 ST_25_CORRECTED = amended(
     ST_25,
     (_INDEX, _NO_UNIT),
-    text=ST_25.text.replace("L_{z,n-1}", "L_{z,n}").replace("lambda_{n-1}/4)", "lambda_{n-1}/(4 L_{q,n-1}^2))"),
+    text=ST_25.text.replace("L_{z,n-1}", "L_{z,n}").replace("+ lambda_{n-1}/4)", "+ lambda_{n-1}/(4 L_{q,n-1}^2))"),
     statement=_line_25(p.L_z, _WEIGHT),
     hypotheses=(ZERO_BELOW, p.A2, A3_BELOW, p.METHOD),
     follows_from=(),
@@ -747,36 +747,6 @@ def _of_all(key: str, text: str, relation: sp.Rel) -> Hypothesis:
     return p.H_(key, text, None, EveryRound(key, relation, n, sp.S.One))
 
 
-_OF_A5 = "<z^n - z^{n,*}, S^{m,n}> {} lambda_n ||z^n - z^{n,*}||^2 for all n"
-A1_ALL = _of_all("A1 for all n", "S^n(z_k^{n-1}, z_k^{n,*}) = 0 for all n", eq(at_zero(n), 0))
-A5_ALL_PRINTED = _of_all("A5 for all n", _OF_A5.replace("{}", "<="), le(pull(n), lam(n) * gap(n)))
-A5_ALL = _of_all("A5 for all n, as used", _OF_A5.replace("{}", ">="), ge(pull(n), lam(n) * gap(n)))
-STEPS_ALL = _of_all("steps", "beta_n <= lambda_n/(2 L_{q,n}^2) for all n", le(2 * L_s(n) ** 2 * beta(n), lam(n)))
-_STEPS_B1 = _of_all("steps of Lemma B.1", "beta_n <= lambda_n/(2 L_{q,n}) for all n", le(2 * L_s(n) * beta(n), lam(n)))
-LEMMA_B2 = p.claim(
-    "lemB2",
-    "Lemma B.2",
-    Kind.INEQUALITY,
-    "The sum over n = 1, ..., N of ||z_{k+1}^{n,*} - z_{k+1}^n||^2 - ||z_k^n - z_k^{n,*}||^2 is at most the sum of C^n "
-    "||z_k^n - z_k^{n,*}||^2 + D^n ||q_k^n - S^n||^2, of (27), plus 2 L_{z,1}^2 alpha^2 (||h_k - P(x_k)||^2 + "
-    "||P(x_k)||^2) + (alpha/8) ||h_k||^2",
-    _lemma(sum_27),
-    equation="15",
-    title="Progress of all levels",
-    hypotheses=(p.A1, A1_ALL, p.A2, p.A3, A5_ALL_PRINTED, ALPHA, p.METHOD),
-    switches=(
-        replace(lemma_b1.A5_TURNED, without=(A5_ALL_PRINTED.key,), adding=(A5_ALL,)),
-        lemma_b1.A3_IN_Z,
-        replace(STEPS, adding=(_STEPS_B1,)),
-        misprint(
-            "1 + 8 L_{z,1}^2 alpha for 8 L_{z,1} alpha, and L_{z,n} where z^{n,*} moves",
-            f"{_ONE_MORE}; {_INDEX}",
-            _lemma(sum_26),
-            "(16), (23) and (26a)",
-        ),
-    ),
-    follows_from=("step.8.26b", "step.8.27"),
-)
 _y, _yn, _So = vectors("y y+ S*")
 #: Level n and what its fixed point follows, the level n - 1 or x; ``h`` is the step of x.
 LEVELS = Setting(
@@ -808,6 +778,37 @@ LEVELS = Setting(
     measured=tuple(SUMS),
     fixed=(p.N, p.alpha, p.h2, p.P2, p.err_h, *SUMS),
 )
+_OF_A5 = "<z^n - z^{n,*}, S^{m,n}> {} lambda_n ||z^n - z^{n,*}||^2 for all n"
+A1_ALL = _of_all("A1 for all n", "S^n(z_k^{n-1}, z_k^{n,*}) = 0 for all n", eq(at_zero(n), 0))
+A5_ALL_PRINTED = _of_all("A5 for all n", _OF_A5.replace("{}", "<="), le(pull(n), lam(n) * gap(n)))
+A5_ALL = _of_all("A5 for all n, as used", _OF_A5.replace("{}", ">="), ge(pull(n), lam(n) * gap(n)))
+STEPS_ALL = _of_all("steps", "beta_n <= lambda_n/(2 L_{q,n}^2) for all n", le(2 * L_s(n) ** 2 * beta(n), lam(n)))
+_STEPS_B1 = _of_all("steps of Lemma B.1", "beta_n <= lambda_n/(2 L_{q,n}) for all n", le(2 * L_s(n) * beta(n), lam(n)))
+LEMMA_B2 = p.claim(
+    "lemB2",
+    "Lemma B.2",
+    Kind.INEQUALITY,
+    "The sum over n = 1, ..., N of ||z_{k+1}^{n,*} - z_{k+1}^n||^2 - ||z_k^n - z_k^{n,*}||^2 is at most the sum of C^n "
+    "||z_k^n - z_k^{n,*}||^2 + D^n ||q_k^n - S^n||^2, of (27), plus 2 L_{z,1}^2 alpha^2 (||h_k - P(x_k)||^2 + "
+    "||P(x_k)||^2) + (alpha/8) ||h_k||^2",
+    _lemma(sum_27),
+    equation="15",
+    title="Progress of all levels",
+    hypotheses=(p.A1, A1_ALL, p.A2, p.A3, A5_ALL_PRINTED, ALPHA, p.METHOD),
+    setting=LEVELS,
+    switches=(
+        replace(lemma_b1.A5_TURNED, without=(A5_ALL_PRINTED.key,), adding=(A5_ALL,)),
+        lemma_b1.A3_IN_Z,
+        replace(STEPS, adding=(_STEPS_B1,)),
+        misprint(
+            "1 + 8 L_{z,1}^2 alpha for 8 L_{z,1} alpha, and L_{z,n} where z^{n,*} moves",
+            f"{_ONE_MORE}; {_INDEX}",
+            _lemma(sum_26),
+            "(16), (23) and (26a)",
+        ),
+    ),
+    follows_from=("step.8.26b", "step.8.27"),
+)
 _r = sp.Symbol("r", positive=True)
 _any_r = (1 + 8 * _r * p.L_z**2, p.L_z**2 + 1 / (8 * _r))
 LEMMA_B2_CORRECTED = amended(
@@ -820,8 +821,7 @@ LEMMA_B2_CORRECTED = amended(
     statement=_lemma(sum_true),
     hypotheses=(A1_ALL, p.A2, lemma_b1.A3_BOTH, A5_ALL, STEPS_ALL, p.METHOD),
     follows_from=("step.8.26b.corrected", "step.8.26a.corrected"),
-    **_shown(
-        LEVELS,
+    proof=Proof(
         section("One level"),
         have("zero", eq(norm2(_So), 0), by=[supposed(A1_ALL.key)]),
         have("pull", ge(dot(z - zs, S), p.lam * gap(n)), by=[supposed(A5_ALL.key)]),
@@ -870,6 +870,7 @@ ST_27 = _link(
     "Combining (26a) with (26b) gives (15) with C^n and D^n of (27)",
     _lemma(sum_27),
     _LINES_26,
+    setting=LEVELS,
     switches=(misprint("n for n - 1 in C^n and D^n", _OWN_INDEX, _lemma(sum_own), "(26a), summed"),),
     follows_from=("step.8.26a", "step.8.26b"),
 )
@@ -880,8 +881,7 @@ ST_27_CORRECTED = amended(
     "without those of C^1 and D^1 for N = 1",
     statement=_lemma(sum_own),
     origin="(26a), summed",
-    **_shown(
-        LEVELS,
+    proof=Proof(
         have("(26a)", _LINE_26A, by=[supposed("(26a)"), SEQUENCES]),
         summed("later levels", "(26a)", over=n, start=1, last=p.N - 1),
         have("(26b)", _LINE_26B, by=[supposed("(26b)"), SEQUENCES]),
