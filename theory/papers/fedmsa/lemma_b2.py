@@ -6,7 +6,7 @@ indices of ``L_{z,n}`` and of (27) are wrong, and the errors of the level below 
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -125,38 +125,53 @@ _v = z - p.beta * q - zs
 _end = z - p.beta * q - zsn
 
 
-def _wider(of: Setting, given: Mapping[str, str], metrics: Mapping[sp.Expr, Any], **more: Any) -> Setting:
-    """A setting with vectors that are given, in words, and with what is measured, which is one number each."""
-    constants = (p.alpha, p.beta, p.beta_b, p.L_z, p.L_z1, p.L_sb, p.lam_b)
-    found = {**of.metrics, **metrics}
-    changed = {"words": {**of.words, **given}, "metrics": found, **more}
-    fixed = (*constants, *(m for m in found if m.is_Symbol))
-    return replace(of, depends=dict.fromkeys(changed["words"], ""), fixed=fixed, **changed)
-
-
 def _follows(
-    before: Vector, after: Vector, given: Mapping[str, str], metrics: Mapping[sp.Expr, Any], **maps: Any
+    before: Vector, after: Vector, given: Mapping[str, str], metrics: Mapping[sp.Expr, Any], **more: Any
 ) -> Setting:
-    """The level of Lemma B.1, whose fixed point goes from where ``before`` has it to where ``after`` has it."""
+    """The level of Lemma B.1, whose fixed point goes from where ``before`` has it to where ``after`` has it.
+
+    Args:
+        given: other vectors, in words.
+        metrics: what is measured with them; all that is measured is one number.
+        more: other fields of the setting, and other maps.
+    """
     of, fix = lemma_b1.STEP_OF, {"before": (before, zs, None), "after": (after, zsn, None)}
-    functions = {**of.functions, **maps, "fix": fix}
     ends = {p.gap2_next: norm2(_end), move2: norm2(zs - zsn), cross: dot(_v, zs - zsn)}
-    return _wider(
-        Setting(), {"z": "z_k^n", "q": "q_k^n", **given}, of.metrics | ends | dict(metrics), functions=functions
+    found, words = {**of.metrics, **ends, **metrics}, {"z": "z_k^n", "q": "q_k^n", **given}
+    return Setting(
+        depends=dict.fromkeys(words, ""),
+        functions={**of.functions, "fix": fix, **more.pop("maps", {})},
+        words=words,
+        metrics=found,
+        fixed=(p.alpha, p.L_z1, *(m for m in found if m.is_Symbol)),
+        **more,
     )
 
 
 ONE = _follows(
     x,
     x - p.alpha * h,
-    {"x": "x_k", "h": "h_k", "P": "P(x_k)"},
-    {p.h2: norm2(h), h2_sum: norm2(h), p.P2: norm2(P), p.err_h: norm2(h - P), step2_x: norm2(p.alpha * h)},
+    {"x": "x_k", "h": "h_k", "P": "P(x_k)", "J": "-grad z^{1,*}(xhat) (x_{k+1} - x_k)"},
+    {
+        p.h2: norm2(h),
+        h2_sum: norm2(h),
+        p.P2: norm2(P),
+        p.err_h: norm2(h - P),
+        step2_x: norm2(p.alpha * h),
+        slope_1: -dot(_v, J),
+        slope2: norm2(J),
+    },
 )
-AT_X = _wider(ONE, {"J": "-grad z^{1,*}(xhat) (x_{k+1} - x_k)"}, {slope_1: -dot(_v, J), slope2: norm2(J)})
 TWO = _follows(
     zb,
     zb - p.beta_b * qb,
-    {"z_b": "z_k^{n-1}", "z_b*": "z_k^{n-1,*}", "q_b": "q_k^{n-1}"},
+    {
+        "z_b": "z_k^{n-1}",
+        "z_b*": "z_k^{n-1,*}",
+        "q_b": "q_k^{n-1}",
+        "JS": "grad z^{n,*}(zhat)^T S^{n-1}",
+        "Je": "grad z^{n,*}(zhat)^T (q_k^{n-1} - S^{n-1})",
+    },
     {
         S_zero_b: norm2(Sob),
         p.gap2_b: norm2(zb - zbs),
@@ -167,18 +182,12 @@ TWO = _follows(
         p.err_qb: norm2(qb - Sb),
         miss_b**2: norm2(qb - Sb),
         step2_b: norm2(p.beta_b * qb),
-    },
-    S_b={"z_b": (zb, Sb, None), "z_b*": (zbs, Sob, None)},
-)
-AT_Z = _wider(
-    TWO,
-    {"JS": "grad z^{n,*}(zhat)^T S^{n-1}", "Je": "grad z^{n,*}(zhat)^T (q_k^{n-1} - S^{n-1})"},
-    {
         slope_n: dot(_v, p.beta_b * (JS + Je)),
         part_b: -dot(_v, p.beta_b * JS),
         part_c: -dot(_v, p.beta_b * Je),
         away**2: norm2(_v),
     },
+    maps={"S_b": {"z_b": (zb, Sb, None), "z_b*": (zbs, Sob, None)}},
     bounds={away: -_v},
     lengths={turned_S: JS, turned_e: Je},
 )
@@ -186,21 +195,27 @@ AT_Z = _wider(
 
 def _link(
     name: str,
-    equation: str,
     title: str,
     text: str,
     statement: sp.Basic,
-    hypotheses: tuple[Hypothesis, ...],
+    hypotheses: tuple[Hypothesis, ...] = LATER,
+    equation: str = "",
     **rest: Any,
 ) -> Claim:
+    """A link of the chains, in its equation, of which the names of most tell the number."""
     kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
-    return p.claim(
-        f"step.{name}", _PLACE, kind, text, statement, equation=equation, title=title, hypotheses=hypotheses, **rest
-    )
+    given = {"equation": equation or name.split(".")[-1].rstrip("abc"), "title": title, "hypotheses": hypotheses}
+    return p.claim(f"step.{name}", _PLACE, kind, text, statement, **given, **rest)
 
 
 def _shown(setting: Setting, *steps: Part) -> dict[str, Any]:
     return {"setting": setting, "proof": Proof(*steps)}
+
+
+def _as_read(printed: Claim, text: str, **changes: Any) -> Claim:
+    """The correction of a misprint, which states what the first reading of the link does."""
+    said = printed.switches[0]
+    return amended(printed, said.why, text=text, statement=said.statement, origin=said.origin, **changes)
 
 
 def _mean_value(slope: sp.Expr) -> tuple[Part, ...]:
@@ -211,24 +226,58 @@ def _mean_value(slope: sp.Expr) -> tuple[Part, ...]:
     return in_words("on a segment", goal, why), qed(by=["on a segment"])
 
 
-eps = sp.Symbol("eps", positive=True)
-#: ``1 + 8 L_z^2 L_q^2 beta/lambda`` with the constants of the level below, at the first level ``1 + 8 L_z^2 alpha``.
-MORE = 1 + 8 * p.L_z**2 * p.L_sb**2 * p.beta_b / p.lam_b
-MORE_1 = 1 + 8 * p.L_z1**2 * p.alpha
+# --- what a level adds, in symbols of one level or in terms of the level n
+
+n = sp.Symbol("n", integer=True, positive=True)
+#: By level: distances before, after the step and to the old fixed point; errors; the values of ``S^n`` at the fixed
+#: point; how far the level moves (the level 0 is x), and its constants.
+gap, ends, moved, err, at_zero, step2 = (
+    sp.Function(name, nonnegative=True) for name in ("gap", "ends", "moved", "err", "at_zero", "step2")
+)
+pull = sp.Function("pull", real=True)
+lam, beta, L_s = (sp.Function(name, positive=True) for name in ("lam", "beta", "L_s"))
+L_z = sp.Function("L_z", nonnegative=True)
+
+
+class Level(NamedTuple):
+    """A level: its constants, its distance and its error, in symbols, or in numbers of any kind."""
+
+    lam: Any
+    beta: Any
+    L_s: Any
+    L_z: Any
+    gap: Any
+    err: Any
+
+    def lag(self, L_z: Any) -> Any:
+        """The factor that the distance of the level above to its old fixed point has."""
+        return 1 + 8 * L_z**2 * self.L_s**2 * self.beta / self.lam
+
+    def own(self, more: Any, by: int = 1) -> Any:
+        """What it adds to (15) by itself with the factor ``more``, and ``1 - lambda_n beta_n/by`` in Lemma B.1."""
+        left = (more * (1 - self.lam * self.beta / by) - 1) * self.gap
+        return left + more * self.beta * (1 / self.lam + 2 * self.beta) * self.err
+
+    def to_above(self, L_z: Any, by: Any = 1) -> Any:
+        """What it adds to the level above, with its weight of the error divided by ``by``."""
+        near = (2 * L_z**2 * self.L_s**2 * self.beta**2 + self.lam / 4 * self.beta) * self.gap
+        return near + (2 * L_z**2 * self.beta + self.lam / (4 * by)) * self.beta * self.err
+
+
+def _at(n: sp.Expr) -> Level:
+    return Level(*(of(n) for of in (lam, beta, L_s, L_z, gap, err)))
+
+
+TOP = Level(p.lam, p.beta, p.L_s, p.L_z, p.gap2, p.err_q)
+BELOW = Level(p.lam_b, p.beta_b, p.L_sb, p.L_zb, p.gap2_b, p.err_qb)
+MORE, MORE_1 = BELOW.lag(p.L_z), 1 + 8 * p.L_z1**2 * p.alpha
 #: What x adds to the distance of the first level.
 FROM_X = p.alpha / 8 * p.h2 + 2 * p.L_z1**2 * p.alpha**2 * (p.P2 + p.err_h)
+_BELOW_TRUE = BELOW.to_above(p.L_z, p.L_sb**2)
 
 
-def from_below(L_z: sp.Expr, weight: sp.Expr) -> sp.Expr:
-    """What the level below adds to the distance of a level."""
-    near = (2 * L_z**2 * p.L_sb**2 * p.beta_b**2 + p.lam_b / 4 * p.beta_b) * p.gap2_b
-    return near + (2 * L_z**2 * p.beta_b + weight) * p.beta_b * p.err_qb
-
-
-def progress(more: sp.Expr, rest: sp.Expr, share: sp.Expr = sp.S.One) -> sp.Rel:
-    """(26a) or (26b) with the factor ``1 - share lambda_n beta_n`` of Lemma B.1."""
-    left = (more * (1 - share * p.lam * p.beta) - 1) * p.gap2
-    return le(p.gap2_next - p.gap2, left + more * p.beta * (1 / p.lam + 2 * p.beta) * p.err_q + rest)
+def _progress(added: sp.Expr) -> sp.Rel:
+    return le(p.gap2_next - p.gap2, added)
 
 
 def _moving(L_z: sp.Expr, lag: sp.Expr) -> Step | Any:
@@ -248,35 +297,36 @@ TO_BELOW = (_moving(p.L_z, p.L_sb**2 * p.beta_b / p.lam_b), lipschitz("S_b", "z_
 
 ST_16 = _link(
     "4",
-    "16",
     "Distance to the new fixed point, expanded",
     "||z_{k+1}^n - z_{k+1}^{n,*}||^2 = ||z_{k+1}^n - z_k^{n,*}||^2 + ||z_k^{n,*} - z_{k+1}^{n,*}||^2 + 2 <z_{k+1}^n - "
     "z_k^{n,*}, z_k^{n,*} - z_{k+1}^{n,*}>",
     eq(p.gap2_next, p.gap2_moved + move2 + 2 * cross),
     (p.METHOD,),
+    equation="16",
     **_shown(TWO, qed()),
 )
 ST_17A = _link(
     "5.a",
-    "17",
     "Mean value theorem for z^{1,*}",
     "<z_{k+1}^1 - z_k^{1,*}, z_k^{1,*} - z_{k+1}^{1,*}> = -<z_{k+1}^1 - z_k^{1,*}, grad z^{1,*}(xhat) (x_{k+1} - "
     "x_k)> for some xhat between x_k and x_{k+1}",
     eq(cross, -slope_1),
     (A2_FIRST, p.METHOD),
-    **_shown(AT_X, *_mean_value(-slope_1)),
+    equation="17",
+    **_shown(ONE, *_mean_value(-slope_1)),
 )
+eps = sp.Symbol("eps", positive=True)
 _wide = 4 * p.L_z1**2 * p.alpha
 ST_17B = _link(
     "5.b",
-    "17",
     "Young's inequality at the first level",
     "-<z_{k+1}^1 - z_k^{1,*}, grad z^{1,*}(xhat) (x_{k+1} - x_k)> <= 4 L_{z,1}^2 alpha ||z_{k+1}^1 - z_k^{1,*}||^2 + "
     "(alpha/16) ||h_k||^2",
     le(-slope_1, _wide * p.gap2_moved + p.alpha / 16 * p.h2),
     (AT_XHAT, p.METHOD),
+    equation="17",
     **_shown(
-        AT_X,
+        ONE,
         have(
             "for any eps",
             le(-slope_1, (_wide + eps) * p.gap2_moved + p.alpha / 16 * p.h2),
@@ -289,30 +339,30 @@ ST_17B = _link(
 )
 ST_18A = _link(
     "6.a",
-    "18",
     "Lipschitz continuity of z^{1,*}",
     "||z_k^{1,*} - z_{k+1}^{1,*}||^2 <= L_{z,1}^2 ||x_k - x_{k+1}||^2",
     le(move2, p.L_z1**2 * step2_x),
     (A2_FIRST,),
+    equation="18",
     **_shown(ONE, qed(by=[lipschitz("fix", "before", "after")])),
 )
 ST_18B = _link(
     "6.b",
-    "18",
     "The step of x, put in",
     "L_{z,1}^2 ||x_k - x_{k+1}||^2 <= L_{z,1}^2 alpha^2 ||P(x_k) + h_k - P(x_k)||^2",
     le(p.L_z1**2 * step2_x, p.L_z1**2 * p.alpha**2 * h2_sum),
     (p.METHOD,),
+    equation="18",
     **_shown(ONE, qed()),
 )
 ST_18C = _link(
     "6.c",
-    "18",
     "Direction of x, split",
     "L_{z,1}^2 alpha^2 ||P(x_k) + h_k - P(x_k)||^2 <= 2 L_{z,1}^2 alpha^2 ||P(x_k)||^2 + 2 L_{z,1}^2 alpha^2 "
     "||h_k - P(x_k)||^2",
     le(ST_18B.statement.rhs, 2 * p.L_z1**2 * p.alpha**2 * p.P2 + 2 * p.L_z1**2 * p.alpha**2 * p.err_h),
     (),
+    equation="18",
     **_shown(ONE, qed()),
 )
 
@@ -331,33 +381,23 @@ _A3_FIRST = "A3 is about the first argument of S^{m,n-1}"
 _NO_UNIT = "Young's inequality gives L_{z,n} alone, without L_{q,n-1}: the weight of the error lacks 1/L_{q,n-1}^2"
 ST_19A = _link(
     "7.19a",
-    "19a",
     "Mean value theorem for z^{n,*}",
     f"{_19} = <z_k^{{n,*}} - z_{{k+1}}^n, grad z^{{n,*}}(zhat)^T (z_{{k+1}}^{{n-1}} - z_k^{{n-1}})> for some zhat "
     "between z_k^{n-1} and z_{k+1}^{n-1}",
     eq(cross, slope_n),
     (p.A2, p.METHOD),
-    **_shown(AT_Z, *_mean_value(slope_n)),
+    equation="19a",
+    **_shown(TWO, *_mean_value(slope_n)),
 )
-_MINUS = eq(slope_n, -part_b - part_c)
 ST_19BC = _link(
     "7.19bc",
-    "19b",
     "The step of the level below, split",
     f"(19a) = {_19B} + {_19C}",
     eq(slope_n, part_b + part_c),
-    LATER,
-    switches=(misprint("with a minus on the right", _SIGN, _MINUS, "Algorithm 1, line 15"),),
+    equation="19b",
+    switches=(misprint("with a minus on the right", _SIGN, eq(slope_n, -part_b - part_c), "Algorithm 1, line 15"),),
 )
-ST_19BC_CORRECTED = amended(
-    ST_19BC,
-    _SIGN,
-    text=f"(19a) = -{_19B} - {_19C}",
-    statement=_MINUS,
-    hypotheses=(p.METHOD,),
-    origin="Algorithm 1, line 15",
-    **_shown(AT_Z, qed()),
-)
+ST_19BC_CORRECTED = _as_read(ST_19BC, f"(19a) = -{_19B} - {_19C}", hypotheses=(p.METHOD,), **_shown(TWO, qed()))
 _L = p.L_z * p.beta_b
 _YOUNG = 2 * p.L_z**2 * p.L_sb**2 / p.lam_b * p.beta_b
 
@@ -365,12 +405,11 @@ _YOUNG = 2 * p.L_z**2 * p.L_sb**2 / p.lam_b * p.beta_b
 def _along_turned(turned: sp.Symbol, by: sp.Expr) -> dict[str, Any]:
     """Cauchy and Schwarz with a vector that the derivative of ``z^{n,*}`` turns, which A2 bounds."""
     lengths = have("lengths", le(away * turned, away * p.L_z * by), by=[supposed(AT_HAT.key)])
-    return _shown(AT_Z, lengths, qed(by=[cauchy_schwarz(away, turned), "lengths"]))
+    return _shown(TWO, lengths, qed(by=[cauchy_schwarz(away, turned), "lengths"]))
 
 
 ST_20A = _link(
     "7.20a",
-    "20",
     "Cauchy and Schwarz for the pull below",
     f"(19b) <= L_{{z,n}} {_AWAY} ||S^{{n-1}}||",
     le(part_b, _L * away * S_b),
@@ -379,11 +418,9 @@ ST_20A = _link(
 )
 ST_20B = _link(
     "7.20b",
-    "20",
     "Lipschitz continuity of S^{n-1}",
     f"L_{{z,n}} {_AWAY} ||S^{{n-1}}|| <= L_{{z,n}} L_{{q,n-1}} {_AWAY} ||z_k^{{n-1}} - z_k^{{n-1,*}}||",
     le(_L * away * S_b, _L * p.L_sb * away * dist_b),
-    LATER,
     switches=(A3_IN_BELOW,),
 )
 ST_20B_CORRECTED = amended(
@@ -401,7 +438,6 @@ ST_20B_CORRECTED = amended(
 )
 ST_20C = _link(
     "7.20c",
-    "20",
     "Young's inequality with the distance below",
     f"L_{{z,n}} L_{{q,n-1}} {_AWAY} ||z_k^{{n-1}} - z_k^{{n-1,*}}|| <= {_ABOVE} + (lambda_{{n-1}}/8) beta_{{n-1}} "
     "||z_k^{n-1} - z_k^{n-1,*}||^2",
@@ -409,23 +445,17 @@ ST_20C = _link(
     (),
     **_shown(Setting(), qed()),
 )
-_TO_21A = le(part_c, _L * away * miss_b)
 ST_21A = _link(
     "7.21a",
-    "21",
     "Cauchy and Schwarz for the error below",
     f"(19c) <= L_{{z,n}} {_AWAY} {_OTHER_ERROR}",
     le(part_c, _L * away * miss_x**2),
-    LATER,
-    switches=(misprint(_ERROR, _SLIP_21, _TO_21A, "(19c)"),),
+    switches=(misprint(_ERROR, _SLIP_21, le(part_c, _L * away * miss_b), "(19c)"),),
 )
-ST_21A_CORRECTED = amended(
+ST_21A_CORRECTED = _as_read(
     ST_21A,
-    _SLIP_21,
-    text=f"(19c) <= L_{{z,n}} {_AWAY} {_ERROR}",
-    statement=_TO_21A,
+    f"(19c) <= L_{{z,n}} {_AWAY} {_ERROR}",
     hypotheses=(AT_HAT, p.METHOD),
-    origin="(19c)",
     **_along_turned(turned_e, miss_b),
 )
 
@@ -436,11 +466,9 @@ def _by_young(left: sp.Expr, weight: sp.Expr) -> sp.Rel:
 
 ST_21B = _link(
     "7.21b",
-    "21",
     "Young's inequality with the error below",
     f"L_{{z,n}} {_AWAY} {_OTHER_ERROR} <= {_ABOVE} + (lambda_{{n-1}}/8) beta_{{n-1}} {_ERROR}^2",
     _by_young(miss_x**2, p.lam_b / 8),
-    LATER,
     switches=(misprint(_ERROR + " on the left", _SLIP_21, _by_young(miss_b, p.lam_b / 8), "(19c)"), STEEP_BELOW),
 )
 ST_21B_CORRECTED = amended(
@@ -464,11 +492,9 @@ _RIGHT_22 = (
 )
 ST_22 = _link(
     "8.22",
-    "22",
     "The product with the moving fixed point",
     f"||z_{{k+1}}^{{n,*}} - z_{{k+1}}^n||^2 {_RIGHT_22}(lambda_{{n-1}}/4) beta_{{n-1}} {_ERROR}^2",
     _line_22(p.gap2_next, p.lam_b / 4),
-    LATER,
     switches=(
         misprint("twice (19a)", _TWICE, _line_22(2 * cross, p.lam_b / 4), "the sentence before"),
         A5_BOTH,
@@ -496,42 +522,32 @@ _INDEX = "L_{z,n-1} stands for L_{z,n}, whose fixed point moves"
 _AT_K = "S^{n-1} is taken at z_k^{n-1}, not at z_{k+1}^{n-1}"
 ST_23A = _link(
     "8.23a",
-    "23",
     "Lipschitz continuity of z^{n,*}",
     "||z_k^{n,*} - z_{k+1}^{n,*}||^2 <= L_{z,n}^2 ||z_k^{n-1} - z_{k+1}^{n-1}||^2",
     le(move2, p.L_z**2 * step2_b),
     (p.A2, p.METHOD),
     **_shown(TWO, qed(by=[lipschitz("fix", "before", "after")])),
 )
-_TO_23B = le(p.L_z**2 * step2_b, _line_23(p.L_z, S_b**2))
 ST_23B = _link(
     "8.23b",
-    "23",
     "Direction of the level below, split",
     "L_{z,n}^2 ||z_k^{n-1} - z_{k+1}^{n-1}||^2 <= 2 L_{z,n-1}^2 beta_{n-1}^2 ||S^{n-1}||^2 + 2 L_{z,n-1}^2 "
     "beta_{n-1}^2 ||q_k^{n-1} - S^{n-1}||^2",
     le(p.L_z**2 * step2_b, _line_23(p.L_zb, S_b**2)),
-    LATER,
-    switches=(misprint("L_{z,n} on the right", _INDEX, _TO_23B, "the line before"),),
+    switches=(
+        misprint("L_{z,n} on the right", _INDEX, le(p.L_z**2 * step2_b, _line_23(p.L_z, S_b**2)), "the line before"),
+    ),
 )
-ST_23B_CORRECTED = amended(
-    ST_23B,
-    _INDEX,
-    text=ST_23B.text.replace("L_{z,n-1}", "L_{z,n}"),
-    statement=_TO_23B,
-    hypotheses=(p.METHOD,),
-    origin="the line before",
-    **_shown(TWO, qed()),
+ST_23B_CORRECTED = _as_read(
+    ST_23B, ST_23B.text.replace("L_{z,n-1}", "L_{z,n}"), hypotheses=(p.METHOD,), **_shown(TWO, qed())
 )
 _TO_23C = le(_line_23(p.L_z, S_b**2), _line_23(p.L_z, p.L_sb**2 * p.gap2_b))
 ST_23C = _link(
     "8.23c",
-    "23",
     "Lipschitz continuity of the level below",
     "2 L_{z,n-1}^2 beta_{n-1}^2 (||S^{n-1}||^2 + ||q_k^{n-1} - S^{n-1}||^2) <= 2 L_{z,n-1}^2 L_{q,n-1}^2 beta_{n-1}^2 "
     "||z_k^{n-1,*} - z_{k+1}^{n-1}||^2 + 2 L_{z,n-1}^2 beta_{n-1}^2 ||q_k^{n-1} - S^{n-1}||^2",
     le(_line_23(p.L_zb, S_b**2), _line_23(p.L_zb, p.L_sb**2 * gap2_moved_b)),
-    LATER,
     switches=(misprint("z_k^{n-1}, and L_{z,n}", f"{_AT_K}; {_INDEX}", _TO_23C, "(25)"), A3_IN_BELOW),
 )
 ST_23C_CORRECTED = amended(
@@ -552,46 +568,45 @@ ST_23C_CORRECTED = amended(
 
 _ONE_MORE = "||z_{k+1} - z_k^*||^2 itself, the first term of (16), has been left out"
 _FACTOR = "the factor 1 - lambda_n beta_n of Lemma B.1"
-_TO_24 = le(p.gap2_next, MORE_1 * p.gap2_moved + FROM_X)
 ST_24 = _link(
     "8.24",
-    "24",
     "Distance to the new first fixed point",
     "||z_{k+1}^1 - z_{k+1}^{1,*}||^2 <= 8 L_{z,1}^2 alpha ||z_{k+1}^1 - z_k^{1,*}||^2 + (alpha/8) ||h_k||^2 + 2 "
     "L_{z,1}^2 alpha^2 ||grad f(x_k)||^2 + 2 L_{z,1}^2 alpha^2 ||h_k - P(x_k)||^2",
     le(p.gap2_next, (MORE_1 - 1) * p.gap2_moved + FROM_X.subs(p.P2, grad2)),
     (*FIRST, p.POTENTIAL),
-    switches=(misprint("1 + 8 L_{z,1}^2 alpha, and P for grad f", _ONE_MORE, _TO_24, "(16), and (25)"),),
+    switches=(
+        misprint(
+            "1 + 8 L_{z,1}^2 alpha, and P for grad f",
+            _ONE_MORE,
+            le(p.gap2_next, MORE_1 * p.gap2_moved + FROM_X),
+            "(16), and (25)",
+        ),
+    ),
     follows_from=("step.4", "step.5.b", "step.6.c"),
 )
-ST_24_CORRECTED = amended(
+ST_24_CORRECTED = _as_read(
     ST_24,
-    _ONE_MORE,
-    text=ST_24.text.replace("8 L_{z,1}^2 alpha", "(1 + 8 L_{z,1}^2 alpha)").replace("grad f", "P"),
-    statement=_TO_24,
+    ST_24.text.replace("8 L_{z,1}^2 alpha", "(1 + 8 L_{z,1}^2 alpha)").replace("grad f", "P"),
     hypotheses=(A2_FIRST, p.METHOD),
-    origin="(16), and (25)",
     follows_from=(),
     **_shown(ONE, qed(by=[TO_X])),
 )
 
 
-def _line_25(L_z: sp.Expr, weight: sp.Expr) -> sp.Rel:
-    return le(p.gap2_next, MORE * p.gap2_moved + from_below(L_z, weight))
+def _line_25(added: sp.Expr) -> sp.Rel:
+    return le(p.gap2_next, MORE * p.gap2_moved + added)
 
 
 _BEFORE = "(2 L_{z,n-1}^2 L_{q,n-1}^2 beta_{n-1}^2 + (lambda_{n-1}/4) beta_{n-1}) ||z_k^{n-1} - z_k^{n-1,*}||^2"
 _MORE = "(1 + 8 L_{z,n}^2 L_{q,n-1}^2 beta_{n-1}/lambda_{n-1})"
 _AFTER = f"(2 L_{{z,n-1}}^2 beta_{{n-1}} + lambda_{{n-1}}/4) beta_{{n-1}} {_ERROR}^2"
-_BY_INDEX = misprint("L_{z,n} for L_{z,n-1}", _INDEX, _line_25(p.L_z, p.lam_b / 4), "the first line of (23)")
-_WEIGHT = p.lam_b / (4 * p.L_sb**2)
+_BY_INDEX = misprint("L_{z,n} for L_{z,n-1}", _INDEX, _line_25(BELOW.to_above(p.L_z)), "the first line of (23)")
 ST_25 = _link(
     "8.25",
-    "25",
     "Distance to a new later fixed point",
     f"||z_{{k+1}}^{{n,*}} - z_{{k+1}}^n||^2 <= {_BEFORE} + {_MORE} ||z_k^{{n,*}} - z_{{k+1}}^n||^2 + {_AFTER}",
-    _line_25(p.L_zb, p.lam_b / 4),
-    LATER,
+    _line_25(BELOW.to_above(p.L_zb)),
     switches=(_BY_INDEX, A5_BOTH, A3_IN_BELOW, STEEP_BELOW),
     follows_from=("step.4", "step.8.22", "step.8.23c"),
 )
@@ -599,21 +614,20 @@ ST_25_CORRECTED = amended(
     ST_25,
     (_INDEX, _NO_UNIT),
     text=ST_25.text.replace("L_{z,n-1}", "L_{z,n}").replace("+ lambda_{n-1}/4)", "+ lambda_{n-1}/(4 L_{q,n-1}^2))"),
-    statement=_line_25(p.L_z, _WEIGHT),
+    statement=_line_25(_BELOW_TRUE),
     hypotheses=(ZERO_BELOW, p.A2, A3_BELOW, p.METHOD),
     follows_from=(),
     **_shown(TWO, qed(by=TO_BELOW)),
 )
 ST_26A = _link(
     "8.26a",
-    "26a",
     "Progress of a later level",
     f"||z_{{k+1}}^{{n,*}} - z_{{k+1}}^n||^2 - ||z_k^{{n,*}} - z_k^n||^2 <= {_BEFORE} + ({_MORE} (1 - lambda_n beta_n) - "
     f"1) ||z_k^n - z_k^{{n,*}}||^2 + {_MORE} (1/lambda_n + 2 beta_n) beta_n ||q_k^n - S^n||^2 + {_AFTER}",
-    progress(MORE, from_below(p.L_zb, p.lam_b / 4)),
-    LATER,
+    _progress(TOP.own(MORE) + BELOW.to_above(p.L_zb)),
+    equation="26a",
     switches=(
-        replace(_BY_INDEX, statement=progress(MORE, from_below(p.L_z, p.lam_b / 4))),
+        replace(_BY_INDEX, statement=_progress(TOP.own(MORE) + BELOW.to_above(p.L_z))),
         A5_BOTH,
         A3_IN_BELOW,
         lemma_b1.A3_IN_Z,
@@ -627,7 +641,7 @@ ST_26A_CORRECTED = amended(
     text="With S^n and S^{n-1} Lipschitz in z^n and z^{n-1}: as printed with L_{z,n} for L_{z,n-1}, 1 - lambda_n "
     "beta_n/2 for 1 - lambda_n beta_n, lambda_{n-1}/(4 L_{q,n-1}^2) for lambda_{n-1}/4 beside the error, and beta_n <= "
     "lambda_n/(2 L_{s,n}^2)",
-    statement=progress(MORE, from_below(p.L_z, _WEIGHT), sp.S.Half),
+    statement=_progress(TOP.own(MORE, 2) + _BELOW_TRUE),
     hypotheses=(*lemma_b1.MENDED, p.A2, ZERO_BELOW, A3_BELOW, lemma_b1.STEP_SQUARED, p.METHOD),
     follows_from=("lemB1.corrected", "step.8.25.corrected"),
     **_shown(
@@ -638,15 +652,20 @@ ST_26A_CORRECTED = amended(
 )
 ST_26B = _link(
     "8.26b",
-    "26b",
     "Progress of the first level",
     "||z_{k+1}^1 - z_{k+1}^{1,*}||^2 - ||z_k^1 - z_k^{1,*}||^2 <= (8 L_{z,1} alpha (1 - lambda_1 beta_1) - 1) ||z_k^1 "
     "- z_k^{1,*}||^2 + 8 L_{z,1} alpha beta_1 (1/lambda_1 + 2 beta_1) ||q_k^1 - S^1||^2 + (alpha/8) ||h_k||^2 + 2 "
     "L_{z,1}^2 alpha^2 (||P(x_k)||^2 + ||h_k - P(x_k)||^2)",
-    progress(8 * p.L_z1 * p.alpha, FROM_X),
+    _progress(TOP.own(8 * p.L_z1 * p.alpha) + FROM_X),
     FIRST,
+    equation="26b",
     switches=(
-        misprint("1 + 8 L_{z,1}^2 alpha for 8 L_{z,1} alpha", _ONE_MORE, progress(MORE_1, FROM_X), "(16), and (25)"),
+        misprint(
+            "1 + 8 L_{z,1}^2 alpha for 8 L_{z,1} alpha",
+            _ONE_MORE,
+            _progress(TOP.own(MORE_1) + FROM_X),
+            "(16), and (25)",
+        ),
         lemma_b1.A5_TURNED,
         lemma_b1.A3_IN_Z,
         STEPS,
@@ -658,27 +677,18 @@ ST_26B_CORRECTED = amended(
     (_ONE_MORE, Reason(_FACTOR, "fedmsa.lemB1")),
     text="With S^1 Lipschitz in z^1: as printed with 1 + 8 L_{z,1}^2 alpha for 8 L_{z,1} alpha, 1 - lambda_1 beta_1/2 "
     "for 1 - lambda_1 beta_1, any alpha and beta_1 <= lambda_1/(2 L_{s,1}^2)",
-    statement=progress(MORE_1, FROM_X, sp.S.Half),
+    statement=_progress(TOP.own(MORE_1, 2) + FROM_X),
     hypotheses=(*lemma_b1.MENDED, A2_FIRST, lemma_b1.STEP_SQUARED, p.METHOD),
     follows_from=("lemB1.corrected", "step.8.24.corrected"),
     **_shown(
         ONE,
-        have("distance", _TO_24, by=[TO_X]),
+        have("distance", ST_24_CORRECTED.statement, by=[TO_X]),
         qed(by=["distance", cite(lemma_b1.LEMMA_B1_CORRECTED)], multipliers=[1, MORE_1]),
     ),
 )
 
 # --- the lemma: N levels
 
-n = sp.Symbol("n", integer=True, positive=True)
-#: By level: distances before, after the step and to the old fixed point; errors; the values of ``S^n`` at the fixed
-#: point; how far the level moves (the level 0 is x), and its constants.
-gap, ends, moved, err, at_zero, step2 = (
-    sp.Function(name, nonnegative=True) for name in ("gap", "ends", "moved", "err", "at_zero", "step2")
-)
-pull = sp.Function("pull", real=True)
-lam, beta, L_s = (sp.Function(name, positive=True) for name in ("lam", "beta", "L_s"))
-L_z = sp.Function("L_z", nonnegative=True)
 _ABOVE_N = (
     p.declare(
         "lam_above", "constant of one-point strong monotonicity of S^{n+1}", INNER / AREA, latex=r"\lambda_{n+1}", **POS
@@ -705,37 +715,25 @@ sum_27, sum_own, sum_26, sum_true = (
 )
 
 
-def own(n: sp.Expr, more: sp.Expr, share: sp.Expr = sp.S.One) -> sp.Expr:
-    """What level n adds to the sum by itself, where its distance to the old fixed point has the factor ``more``."""
-    left = (more * (1 - share * lam(n) * beta(n)) - 1) * gap(n)
-    return left + more * beta(n) * (1 / lam(n) + 2 * beta(n)) * err(n)
-
-
-def to_above(n: sp.Expr, at: sp.Expr, L_above: sp.Expr, weight: sp.Expr) -> sp.Expr:
-    """What level n adds to the level above it, with the constants of level ``at``."""
-    near = 2 * L_above**2 * L_s(at) ** 2 * beta(at) ** 2 + lam(at) * beta(at) / 4
-    return near * gap(n) + (2 * L_above**2 * beta(at) + weight) * beta(at) * err(n)
-
-
 def total(one: sp.Expr, later: sp.Expr) -> sp.Expr:
     """The first level and what (26a) has at the level n + 1, summed over n < N."""
     return one + sp.Sum(later, (n, 1, p.N - 1))
 
 
-_HALF = sp.S.Half
-_more, _more_1 = 1 + 8 * L_z(n + 1) ** 2 * L_s(n) ** 2 * beta(n) / lam(n), 1 + 8 * L_z(1) ** 2 * p.alpha
-_PRINTED_26A = own(n + 1, _more) + to_above(n, n, L_z(n), lam(n) / 4)
-_PRINTED_26B = own(sp.S.One, 8 * L_z(1) * p.alpha)
-_TRUE_26A = own(n + 1, _more, _HALF) + to_above(n, n, L_z(n + 1), lam(n) / (4 * L_s(n) ** 2))
+_N, _TO_N, _1 = _at(n), _at(n + 1), _at(sp.S.One)
+_more, _more_1 = _N.lag(_TO_N.L_z), 1 + 8 * _1.L_z**2 * p.alpha
+_PRINTED_26A = _TO_N.own(_more) + _N.to_above(_N.L_z)
+_PRINTED_26B = _1.own(8 * _1.L_z * p.alpha)
+_TRUE_26A = _TO_N.own(_more, 2) + _N.to_above(_TO_N.L_z, _N.L_s**2)
 SUMS: dict[sp.Symbol, sp.Expr] = {
     all_gaps: total(gap(1), gap(n + 1)),
     all_ends: total(ends(1), ends(n + 1)),
-    sum_27: total(_PRINTED_26B, own(n + 1, _more))
-    + to_above(sp.S.One, sp.S.One, L_z(1), lam(1) / 4)
-    + sp.Sum(to_above(n, n - 1, L_z(n - 1), lam(n - 1) / 4), (n, 2, p.N - 1)),
+    sum_27: total(_PRINTED_26B, _TO_N.own(_more))
+    + _1.to_above(_1.L_z)
+    + sp.Sum(_at(n - 1)._replace(gap=gap(n), err=err(n)).to_above(L_z(n - 1)), (n, 2, p.N - 1)),
     sum_own: total(_PRINTED_26B, _PRINTED_26A),
-    sum_26: total(own(sp.S.One, _more_1), own(n + 1, _more) + to_above(n, n, L_z(n + 1), lam(n) / 4)),
-    sum_true: total(own(sp.S.One, _more_1, _HALF), _TRUE_26A),
+    sum_26: total(_1.own(_more_1), _TO_N.own(_more) + _N.to_above(_TO_N.L_z)),
+    sum_true: total(_1.own(_more_1, 2), _TRUE_26A),
 }
 
 
@@ -837,7 +835,7 @@ LEMMA_B2_CORRECTED = amended(
         ),
         have(
             "for any r",
-            le(ends(n) - gap(n), own(n, 1 + 8 * _r * L_z(n) ** 2, _HALF) + (L_z(n) ** 2 + 1 / (8 * _r)) * step2(n - 1)),
+            le(ends(n) - gap(n), _N.own(1 + 8 * _r * L_z(n) ** 2, 2) + (L_z(n) ** 2 + 1 / (8 * _r)) * step2(n - 1)),
             by=["at its new target", "nearer"],
             multipliers=[1, _any_r[0]],
         ),
@@ -862,25 +860,27 @@ _LINES_26 = (
     _of_all("(26a)", "(26a) for n = 2, ..., N, as printed", _LINE_26A),
     _of_all("(26b)", "(26b), as printed", _LINE_26B),
 )
-_OWN_INDEX = "of level n < N the coefficients come from (26a) at n + 1, where the index is n"
 ST_27 = _link(
     "8.27",
-    "27",
     "Sum of the progress of all levels",
     "Combining (26a) with (26b) gives (15) with C^n and D^n of (27)",
     _lemma(sum_27),
     _LINES_26,
     setting=LEVELS,
-    switches=(misprint("n for n - 1 in C^n and D^n", _OWN_INDEX, _lemma(sum_own), "(26a), summed"),),
+    switches=(
+        misprint(
+            "n for n - 1 in C^n and D^n",
+            "of level n < N the coefficients come from (26a) at n + 1, where the index is n",
+            _lemma(sum_own),
+            "(26a), summed",
+        ),
+    ),
     follows_from=("step.8.26a", "step.8.26b"),
 )
-ST_27_CORRECTED = amended(
+ST_27_CORRECTED = _as_read(
     ST_27,
-    _OWN_INDEX,
-    text="Combining (26a) with (26b) gives (15) with the index n for n - 1 in the last terms of C^n and D^n, n < N, and "
+    "Combining (26a) with (26b) gives (15) with the index n for n - 1 in the last terms of C^n and D^n, n < N, and "
     "without those of C^1 and D^1 for N = 1",
-    statement=_lemma(sum_own),
-    origin="(26a), summed",
     proof=Proof(
         have("(26a)", _LINE_26A, by=[supposed("(26a)"), SEQUENCES]),
         summed("later levels", "(26a)", over=n, start=1, last=p.N - 1),

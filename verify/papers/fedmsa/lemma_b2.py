@@ -40,29 +40,31 @@ def of_level(i: int) -> dict[str, Range]:
     }
 
 
-#: What is given of a level, by the names that its number is put behind.
-GIVEN = {"lam": "lam_", "beta": "beta_", "L_s": "L_s", "L_z": "L_z", "u": "u_", "e": "e_"}
+def level(i: int, of: Mapping[str, Number]) -> claims.Level:
+    """The constants of level i, its distance and its error."""
+    return claims.Level(
+        *(of[f"{name}{i}"] for name in ("lam_", "beta_", "L_s", "L_z")), of[f"u_{i}"] ** 2, of[f"e_{i}"] ** 2
+    )
 
 
 @dataclass(frozen=True)
-class Level:
-    """Level n: its constants, ``z_k^n - z_k^{n,*}`` and the error of ``q_k^n``, and what is to be seen of a step.
+class Step:
+    """A step of a level.
 
     Attributes:
+        n: the level.
+        u, e: how far it is from its fixed point, and the error of its direction.
         slope, t: those of ``S^n(y, .)`` and of ``z^{n,*}``.
-        before, step: where the fixed point follows, and how far that goes back.
+        before, back: what the fixed point follows, and how far that goes back.
     """
 
-    lam: Number
-    beta: Number
-    L_s: Number
-    L_z: Number
+    n: claims.Level
     u: Number
     e: Number
     slope: Number
     t: Number
     before: Number
-    step: Number
+    back: Number
 
     @property
     def q(self) -> Number:
@@ -72,7 +74,7 @@ class Level:
     @property
     def v(self) -> Number:
         """How far the step leads from the old fixed point."""
-        return self.u - self.beta * self.q
+        return self.u - self.n.beta * self.q
 
     @property
     def star(self) -> Number:
@@ -80,26 +82,26 @@ class Level:
         return self.t * self.before
 
     @property
-    def z(self) -> Number:
-        """Where the level is."""
-        return self.star + self.u
-
-    @property
     def shift(self) -> Number:
         """How far the fixed point moves back."""
-        return self.t * self.step
+        return self.t * self.back
 
 
-def chain(N: int, of: Mapping[str, Number]) -> list[Level]:
+def chain(N: int, of: Mapping[str, Number]) -> list[Step]:
     """N levels above ``x_k = 0``."""
-    made: list[Level] = []
-    before, step = 0 * of["h"], of["alpha_x"] * of["h"]
+    made: list[Step] = []
+    before, back = 0 * of["h"], of["alpha_x"] * of["h"]
     for i in range(1, N + 1):
-        given = {name: of[f"{symbol}{i}"] for name, symbol in GIVEN.items()}
-        slope, t = given["lam"] * of[f"pull_by_{i}"], given["L_z"] * of[f"share_{i}"]
-        made.append(Level(**given, slope=slope, t=t, before=before, step=step))
-        before, step = made[-1].z, made[-1].beta * made[-1].q
+        n = level(i, of)
+        slope, t = n.lam * of[f"pull_by_{i}"], n.L_z * of[f"share_{i}"]
+        made.append(Step(n, of[f"u_{i}"], of[f"e_{i}"], slope, t, before, back))
+        before, back = made[-1].star + made[-1].u, n.beta * made[-1].q
     return made
+
+
+def constants(n: claims.Level, *names: str) -> dict[str, Number]:
+    """The constants of a level under these names."""
+    return dict(zip(names, n, strict=False))
 
 
 def in_vectors(N: int) -> Callable[..., InOutcomes]:
@@ -111,10 +113,10 @@ def in_vectors(N: int) -> Callable[..., InOutcomes]:
         given = in_floats(params)
         *lower, top = chain(N, given)
         vectors = {"x": [0.0], "h": [given["h"]], "P": [given["P"]], "J": [top.shift]}
-        vectors |= {"z": [top.z], "z*": [top.star], "q": [top.q]}
+        vectors |= {"z": [top.star + top.u], "z*": [top.star], "q": [top.q]}
         maps = {"S": [[top.slope], [top.star]], "fix": [[top.t], [0.0]]}
         for b in lower:
-            vectors |= {"z_b": [b.z], "z_b*": [b.star], "q_b": [b.q]}
+            vectors |= {"z_b": [b.star + b.u], "z_b*": [b.star], "q_b": [b.q]}
             vectors |= {"JS": [top.t * b.slope * b.u], "Je": [top.t * b.e]}
             maps["S_b"] = [[b.slope], [b.star]]
         return of_maps(vectors, maps)
@@ -129,32 +131,32 @@ def measured(N: int, of: Mapping[str, Number]) -> dict[str, Any]:
     out = {
         **{"h2": h**2, "P2": P**2, "grad2": P**2, "h2_sum": h**2, "err_h": (h - P) ** 2, "step2_x": step**2},
         **{"slope_1": -w * top.shift, "slope2": top.shift**2},
-        **{"lam_n": top.lam, "beta_n": top.beta, "L_s": top.L_s, "L_zn": top.L_z},
+        **constants(top.n, "lam_n", "beta_n", "L_s", "L_zn"),
         **{"gap2": top.u**2, "gap2_moved": w**2, "gap2_next": (w + top.shift) ** 2, "err_q": top.e**2},
         **{"pull": top.slope * top.u**2, "S_zero": 0, "away": abs(w), "move2": top.shift**2, "cross": w * top.shift},
         "A3 in z^n": rises([top]),
         **facts([*lower, top]),
     }
     for b in lower:
-        image, turned = b.slope * b.u, w * b.beta * top.t
-        out |= {"lam_b": b.lam, "beta_b": b.beta, "L_sb": b.L_s, "L_zb": b.L_z}
+        image, turned = b.slope * b.u, w * b.n.beta * top.t
+        out |= constants(b.n, "lam_b", "beta_b", "L_sb", "L_zb")
         out |= {"gap2_b": b.u**2, "gap2_moved_b": b.v**2, "err_qb": b.e**2, "pull_b": b.slope * b.u**2, "S_zero_b": 0}
-        out |= {"dist_b": abs(b.u), "miss_b": abs(b.e), "size_Sb": abs(image), "step2_b": (b.beta * b.q) ** 2}
+        out |= {"dist_b": abs(b.u), "miss_b": abs(b.e), "size_Sb": abs(image), "step2_b": (b.n.beta * b.q) ** 2}
         out |= {"turned_S": abs(top.t * image), "turned_e": abs(top.t * b.e), "miss_x": abs(top.q - image)}
         out |= {"part_b": -turned * image, "part_c": -turned * b.e, "slope_n": turned * b.q}
         out["A3 in z^{n-1}"] = rises([b])
     return out
 
 
-def rises(levels: Sequence[Level]) -> Fact:
+def rises(levels: Sequence[Step]) -> Fact:
     """Whether maps are as steep as said."""
-    return Fact(all(one.slope <= one.L_s for one in levels), "the Lipschitz constant is the slope of the map")
+    return Fact(all(one.slope <= one.n.L_s for one in levels), "the Lipschitz constant is the slope of the map")
 
 
-def facts(levels: Sequence[Level]) -> dict[str, Fact]:
+def facts(levels: Sequence[Step]) -> dict[str, Fact]:
     """What holds for a chain of these levels."""
-    moves = all(abs(one.t) <= one.L_z for one in levels)
-    first = all(one.slope * abs(one.t) <= one.L_s for one in levels)
+    moves = all(abs(one.t) <= one.n.L_z for one in levels)
+    first = all(one.slope * abs(one.t) <= one.n.L_s for one in levels)
     return {
         "A1": Fact(True, "S^n(y, z) = slope (z - t y) vanishes at t y alone"),
         "A2": Fact(moves, "z^{n,*} is linear, of slope share L_{z,n}"),
@@ -179,41 +181,23 @@ def two_levels(**given: Any) -> dict[str, Any]:
 # --- all levels
 
 
-def own(one: Level, more: Number, tau: Number) -> Number:
-    """What a level adds to (15) by itself."""
-    error = more * one.beta * (1 / one.lam + 2 * one.beta) * one.e**2
-    return (more * (1 - tau) - 1) * one.u**2 + error
-
-
-def to_above(one: Level, at: Level, L_z: Number, weight: Number) -> Number:
-    """What a level adds to the one above it, with the constants of the level ``at``."""
-    near = 2 * L_z**2 * at.L_s**2 * at.beta**2 + at.lam * at.beta / 4
-    return near * one.u**2 + (2 * L_z**2 * at.beta + weight) * at.beta * one.e**2
-
-
-def lag(below: Level, top: Level) -> Number:
-    """``1 + 8 L_{z,n}^2 L_{q,n-1}^2 beta_{n-1}/lambda_{n-1}``."""
-    return 1 + 8 * top.L_z**2 * below.L_s**2 * below.beta / below.lam
-
-
-def sums(levels: Sequence[Level], alpha: Number, ends: Sequence[Number]) -> dict[str, Number]:
+def sums(levels: Sequence[claims.Level], alpha: Number, ends: Sequence[Number]) -> dict[str, Number]:
     """The sums over all levels, for distances ``ends`` after the step."""
     one, pairs = levels[0], list(pairwise(levels))
     more, less = 1 + 8 * one.L_z**2 * alpha, 8 * one.L_z * alpha
     of_26, printed_26, held = (
-        own(one, first, one.lam * one.beta / by)
-        + sum(own(top, lag(b, top), top.lam * top.beta / by) for b, top in pairs)
+        one.own(first, by) + sum(top.own(b.lag(top.L_z), by) for b, top in pairs)
         for first, by in ((more, 1), (less, 1), (more, 2))
     )
     return {
-        "all_gaps": sum(level.u**2 for level in levels),
+        "all_gaps": sum(n.gap for n in levels),
         "all_ends": sum(ends),
         "sum_27": printed_26
-        + to_above(one, one, one.L_z, one.lam / 4)
-        + sum(to_above(top, b, b.L_z, b.lam / 4) for b, top in pairs[:-1]),
-        "sum_own": printed_26 + sum(to_above(b, b, b.L_z, b.lam / 4) for b, _ in pairs),
-        "sum_26": of_26 + sum(to_above(b, b, top.L_z, b.lam / 4) for b, top in pairs),
-        "sum_true": held + sum(to_above(b, b, top.L_z, b.lam / (4 * b.L_s**2)) for b, top in pairs),
+        + one.to_above(one.L_z)
+        + sum(b._replace(gap=top.gap, err=top.err).to_above(b.L_z) for b, top in pairs[:-1]),
+        "sum_own": printed_26 + sum(b.to_above(b.L_z) for b, _ in pairs),
+        "sum_26": of_26 + sum(b.to_above(top.L_z) for b, top in pairs),
+        "sum_true": held + sum(b.to_above(top.L_z, b.L_s**2) for b, top in pairs),
     }
 
 
@@ -227,17 +211,16 @@ def all_in_vectors(**params: Any) -> InOutcomes:
     def outcomes(setting: Setting) -> Iterator[Outcomes]:
         for i, (one, above) in enumerate(zip_longest(levels, levels[1:]), 1):
             vectors = {
-                "z": one.z,
+                "z": one.star + one.u,
                 "q": one.q,
                 "y": one.before,
-                "y+": one.before - one.step,
+                "y+": one.before - one.back,
                 "h": given["h"],
                 "P": given["P"],
             }
             maps = {"S": [[one.slope], [one.star]], "fix": [[one.t], [0.0]]}
-            numbers = {"lam_n": one.lam, "beta_n": one.beta, "L_s": one.L_s, "L_zn": one.L_z}
-            if above:
-                numbers |= {"lam_above": above.lam, "beta_above": above.beta, "L_z_above": above.L_z}
+            numbers = constants(one.n, "lam_n", "beta_n", "L_s", "L_zn")
+            numbers |= constants(above.n, "lam_above", "beta_above", "", "L_z_above") if above else {}
             for outcome in of_maps({name: [x] for name, x in vectors.items()}, maps)(setting):
                 yield replace(outcome, numbers=numbers, term={claims.n: i})
 
@@ -260,14 +243,14 @@ def all_levels(*, N_lev: int, **of: Any) -> dict[str, Any]:
     pulls, tau = "the pull of a map is its slope", "all steps"
     return {
         **{"h2": h**2, "P2": P**2, "err_h": (h - P) ** 2},
-        **sums(levels, of["alpha_x"], [(one.v + one.shift) ** 2 for one in levels]),
+        **sums([one.n for one in levels], of["alpha_x"], [(one.v + one.shift) ** 2 for one in levels]),
         **facts(levels),
         "A1 for all n": Fact(True, "S^n(y, z) = slope (z - t y) vanishes at t y"),
         "A3 in z^n": rises(levels),
-        "A5 for all n": Fact(all(one.slope <= one.lam or one.u == 0 for one in levels), pulls),
-        "A5 for all n, as used": Fact(all(one.slope >= one.lam or one.u == 0 for one in levels), pulls),
-        "steps": Fact(all(2 * one.L_s**2 * one.beta <= one.lam for one in levels), tau),
-        "steps of Lemma B.1": Fact(all(2 * one.L_s * one.beta <= one.lam for one in levels), tau),
+        "A5 for all n": Fact(all(one.slope <= one.n.lam or one.u == 0 for one in levels), pulls),
+        "A5 for all n, as used": Fact(all(one.slope >= one.n.lam or one.u == 0 for one in levels), pulls),
+        "steps": Fact(all(2 * one.n.L_s**2 * one.n.beta <= one.n.lam for one in levels), tau),
+        "steps of Lemma B.1": Fact(all(2 * one.n.L_s * one.n.beta <= one.n.lam for one in levels), tau),
     }
 
 
@@ -444,7 +427,7 @@ ST_26B_CORRECTED = record(claims.ST_26B_CORRECTED, families=[one_level, spiral])
     "levels at which (26a) and (26b) are equalities",
     N_lev=counts(3, 1, 2, most=3),
     **{name: reals(*corners, zero=True) for name, corners in (("alpha_x", ("1/20", 1)), ("h", (0, 1)), ("P", (0, 1)))},
-    **{name: of for i in (1, 2, 3) for name, of in of_level(i).items() if name[:-1] in GIVEN.values()},
+    **{name: of for i in (1, 2, 3) for name, of in of_level(i).items() if not name.startswith(("pull_by", "share"))},
 )
 def at_equality(*, N_lev: int, alpha_x: Number, h: Number, P: Number, **of: Any) -> dict[str, Any]:
     """Any distances and errors, with those after the step as large as (26a) and (26b) admit.
@@ -452,14 +435,11 @@ def at_equality(*, N_lev: int, alpha_x: Number, h: Number, P: Number, **of: Any)
     Raises:
         ValueError: that is less than nothing.
     """
-    given = [{name: of[f"{symbol}{i}"] for name, symbol in GIVEN.items()} for i in range(1, N_lev + 1)]
-    levels = [Level(**one, slope=1, t=0, before=0, step=0) for one in given]
-    one, out = levels[0], {"h2": h**2, "P2": P**2, "err_h": (h - P) ** 2}
+    one, *later = levels = [level(i, of) for i in range(1, N_lev + 1)]
+    out = {"h2": h**2, "P2": P**2, "err_h": (h - P) ** 2}
     from_x = alpha_x / 8 * out["h2"] + 2 * one.L_z**2 * alpha_x**2 * (out["P2"] + out["err_h"])
-    ends = [one.u**2 + own(one, 8 * one.L_z * alpha_x, one.lam * one.beta) + from_x]
-    for b, top in pairwise(levels):
-        more = own(top, lag(b, top), top.lam * top.beta) + to_above(b, b, b.L_z, b.lam / 4)
-        ends.append(top.u**2 + more)
+    ends = [one.gap + one.own(8 * one.L_z * alpha_x) + from_x]
+    ends += [n.gap + n.own(b.lag(n.L_z)) + b.to_above(b.L_z) for b, n in zip(levels, later, strict=False)]
     if min(ends) < 0:
         raise ValueError(f"the squares of the distances after the step would be {ends}")
     return out | sums(levels, alpha_x, ends) | dict.fromkeys(("(26a)", "(26b)"), Fact(True, "with equality"))
