@@ -622,8 +622,8 @@ ST_25_CORRECTED = amended(
 ST_26A = _link(
     "8.26a",
     "Progress of a later level",
-    f"||z_{{k+1}}^{{n,*}} - z_{{k+1}}^n||^2 - ||z_k^{{n,*}} - z_k^n||^2 <= {_BEFORE} + ({_MORE} (1 - lambda_n beta_n) - "
-    f"1) ||z_k^n - z_k^{{n,*}}||^2 + {_MORE} (1/lambda_n + 2 beta_n) beta_n ||q_k^n - S^n||^2 + {_AFTER}",
+    f"||z_{{k+1}}^{{n,*}} - z_{{k+1}}^n||^2 - ||z_k^{{n,*}} - z_k^n||^2 <= {_BEFORE} + ({_MORE} (1 - lambda_n beta_n) "
+    f"- 1) ||z_k^n - z_k^{{n,*}}||^2 + {_MORE} (1/lambda_n + 2 beta_n) beta_n ||q_k^n - S^n||^2 + {_AFTER}",
     _progress(TOP.own(MORE) + BELOW.to_above(p.L_zb)),
     equation="26a",
     switches=(

@@ -21,7 +21,7 @@ def in_vectors(**params: Any) -> InOutcomes:
     s, w = of["lam_n"] * of["pull_by"], of["turn"]
     left = [of["far"] - of["beta_n"] * S[0], -of["beta_n"] * S[1]]
     vectors = {"z": [of["far"], 0.0], "z*": [0.0, 0.0], "q": [S[0] + e[0], S[1] + e[1]], "u": left, "e": [*e]}
-    vectors |= {name: [0.0, 0.0] for name in ("x", "h", "P")}
+    vectors |= {name: [0.0, 0.0] for name in ("x", "h", "P", "J")}
     return of_maps(vectors, {"S": [[s, -w], [w, s], [0.0, 0.0]], "fix": [[0.0, 0.0]] * 3})
 
 

@@ -134,7 +134,6 @@ def measured(N: int, of: Mapping[str, Number]) -> dict[str, Any]:
         **constants(top.n, "lam_n", "beta_n", "L_s", "L_zn"),
         **{"gap2": top.u**2, "gap2_moved": w**2, "gap2_next": (w + top.shift) ** 2, "err_q": top.e**2},
         **{"pull": top.slope * top.u**2, "S_zero": 0, "away": abs(w), "move2": top.shift**2, "cross": w * top.shift},
-        "A3 in z^n": rises([top]),
         **facts([*lower, top]),
     }
     for b in lower:
@@ -144,23 +143,19 @@ def measured(N: int, of: Mapping[str, Number]) -> dict[str, Any]:
         out |= {"dist_b": abs(b.u), "miss_b": abs(b.e), "size_Sb": abs(image), "step2_b": (b.n.beta * b.q) ** 2}
         out |= {"turned_S": abs(top.t * image), "turned_e": abs(top.t * b.e), "miss_x": abs(top.q - image)}
         out |= {"part_b": -turned * image, "part_c": -turned * b.e, "slope_n": turned * b.q}
-        out["A3 in z^{n-1}"] = rises([b])
     return out
-
-
-def rises(levels: Sequence[Step]) -> Fact:
-    """Whether maps are as steep as said."""
-    return Fact(all(one.slope <= one.n.L_s for one in levels), "the Lipschitz constant is the slope of the map")
 
 
 def facts(levels: Sequence[Step]) -> dict[str, Fact]:
     """What holds for a chain of these levels."""
     moves = all(abs(one.t) <= one.n.L_z for one in levels)
     first = all(one.slope * abs(one.t) <= one.n.L_s for one in levels)
+    rises = Fact(all(one.slope <= one.n.L_s for one in levels), "the Lipschitz constants are the slopes of the maps")
     return {
         "A1": Fact(True, "S^n(y, z) = slope (z - t y) vanishes at t y alone"),
         "A2": Fact(moves, "z^{n,*} is linear, of slope share L_{z,n}"),
         "A3": Fact(first, "S^n is linear, of slope t times its own in z^{n-1}; P does not depend on x and Z"),
+        **{"A3 in z^n": rises, "A3 in z^{n-1}": rises},
         "potential": Fact(True, "f = P x for a number P"),
         "fedmsa": Fact(True, "x_{k+1} = x_k - alpha h_k and z_{k+1}^n = z_k^n - beta_n q_k^n"),
     }
@@ -240,40 +235,42 @@ def all_in_vectors(**params: Any) -> InOutcomes:
 def all_levels(*, N_lev: int, **of: Any) -> dict[str, Any]:
     """Up to three levels, each of which follows the one below it."""
     levels, h, P = chain(N_lev, of), of["h"], of["P"]
-    pulls, tau = "the pull of a map is its slope", "all steps"
+    pulls, of_steps = "the pull of a map is its slope", "the step of every level, and its bound"
     return {
         **{"h2": h**2, "P2": P**2, "err_h": (h - P) ** 2},
         **sums([one.n for one in levels], of["alpha_x"], [(one.v + one.shift) ** 2 for one in levels]),
         **facts(levels),
         "A1 for all n": Fact(True, "S^n(y, z) = slope (z - t y) vanishes at t y"),
-        "A3 in z^n": rises(levels),
         "A5 for all n": Fact(all(one.slope <= one.n.lam or one.u == 0 for one in levels), pulls),
         "A5 for all n, as used": Fact(all(one.slope >= one.n.lam or one.u == 0 for one in levels), pulls),
-        "steps": Fact(all(2 * one.n.L_s**2 * one.n.beta <= one.n.lam for one in levels), tau),
-        "steps of Lemma B.1": Fact(all(2 * one.n.L_s * one.n.beta <= one.n.lam for one in levels), tau),
+        "steps": Fact(all(2 * one.n.L_s**2 * one.n.beta <= one.n.lam for one in levels), of_steps),
+        "steps of Lemma B.1": Fact(all(2 * one.n.L_s * one.n.beta <= one.n.lam for one in levels), of_steps),
     }
 
 
-#: Maps of slope one, directions without error, and steps of one half.
-PLAIN = {"h": 0, "P": 0, "alpha_x": "1/20"}
-PLAIN_1, PLAIN_2, PLAIN_3 = (
-    {
-        **{f"u_{i}": 1, f"lam_{i}": 1, f"L_s{i}": 1, f"pull_by_{i}": 1, f"beta_{i}": "1/2"},
-        **{f"e_{i}": 0, f"L_z{i}": 1, f"share_{i}": 1},
-    }
-    for i in (1, 2, 3)
-)
-PLAIN |= PLAIN_1
+def plain(N: int) -> dict[str, int | str]:
+    """Maps of slope one, directions without error, and steps of one half."""
+    ones = ("u_", "lam_", "L_s", "pull_by_", "L_z", "share_")
+    of = {f"{name}{i}": 1 for i in range(1, N + 1) for name in ones}
+    of_steps = {f"beta_{i}": "1/2" for i in range(1, N + 1)} | {f"e_{i}": 0 for i in range(1, N + 1)}
+    return {"h": 0, "P": 0, "alpha_x": "1/20", **of, **of_steps}
+
+
 _ONE = "One client, S^1 = z^1 - x, P = 0, q^1 = S^1 and h = 0, so x stays at 0 and z^{1,*} = 0; all constants are 1. "
 _TWO = "One client, S^1 = z^1 - x and S^2 = z^2 - z^1, P = 0, h = 0 and x = 0; all constants are 1, so are lambda_n. "
 _AT = "At z^1 = 1, z^2 = 2 with q = S and steps 1/2 z^{2,*} = 1 and z_{k+1}^2 - z_k^{2,*} = 1/2"
 
-ST_16, ST_19A, ST_20A, ST_20C, ST_23A = (
-    record(claim, families=[two_levels])
-    for claim in (claims.ST_16, claims.ST_19A, claims.ST_20A, claims.ST_20C, claims.ST_23A)
+ONE_LEVEL = tuple(
+    record(claim, families=[one_level])
+    for claim in (claims.ST_17A, claims.ST_18A, claims.ST_18B, claims.ST_18C, claims.ST_24_CORRECTED)
 )
-ST_17A, ST_18A, ST_18B, ST_18C = (
-    record(claim, families=[one_level]) for claim in (claims.ST_17A, claims.ST_18A, claims.ST_18B, claims.ST_18C)
+TWO_LEVELS = tuple(
+    record(claim, families=[two_levels])
+    for claim in (
+        *(claims.ST_16, claims.ST_19A, claims.ST_19BC_CORRECTED, claims.ST_20A, claims.ST_20B_CORRECTED, claims.ST_20C),
+        *(claims.ST_21A_CORRECTED, claims.ST_21B_CORRECTED, claims.ST_22_CORRECTED, claims.ST_23A),
+        *(claims.ST_23B_CORRECTED, claims.ST_23C_CORRECTED, claims.ST_25_CORRECTED, claims.ST_26A_CORRECTED),
+    )
 )
 ST_17B = record(
     claims.ST_17B, families=[one_level.narrowed("one level, any step of x", alpha_x=reals("1/2", "1/20", 1))]
@@ -284,8 +281,8 @@ def _refuted(
     claim: Claim, family: Family, left: str, right: str, by_hand: str, *others: Family, **params: Any
 ) -> Record:
     """A link that is false on maps of slope one, but for what is given."""
-    plain = PLAIN | (PLAIN_2 if family is two_levels else {})
-    shown = example(family, **{**plain, **params}, left=left, right=right, by_hand=by_hand)
+    params = plain(2 if family is two_levels else 1) | params
+    shown = example(family, **params, left=left, right=right, by_hand=by_hand)
     return record(claim, families=[family, *others], refuted_by=shown)
 
 
@@ -302,8 +299,8 @@ ST_20B = _refuted(
     two_levels,
     "1/2",
     "1/4",
-    "One client, S^1 = 2 z^1 - x, of slope -1 in x, so L_{q,1} = 1, lambda_1 = 2, L_{z,1} = 1/2; S^2 = z^2 - z^1 with "
-    f"constants 1, P = 0, h = 0 and x = 0. {_AT}. S^1 = 2, so the left side is (1/2) (1/2) 2, the right one (1/2) "
+    "One client, S^1 = 2 z^1 - x, of slope -1 in x, so L_{q,1} = 1, lambda_1 = 2, L_{z,1} = 1/2; S^2 = z^2 - z^1 "
+    f"with constants 1, P = 0, h = 0 and x = 0. {_AT}. S^1 = 2, so the left side is (1/2) (1/2) 2, the right one (1/2) "
     "(1/2) 1.",
     lam_1=2,
     L_z1="1/2",
@@ -313,9 +310,8 @@ ST_21A = _refuted(
     two_levels,
     "1/4",
     "1/16",
-    f"{_TWO}At z^1 = 1/2, z^2 = 3/2 with q^2 = S^2 = 1, S^1 = 1/2, q^1 = -1/2 and steps 1/2: z_{{k+1}}^2 - "
-    f"z_k^{{2,*}} = "
-    "1/2, so (19c) = (-1/2) (1/2) (-1) = 1/4. The right side is (1/2) (1/2) (1 - 1/2)^2 = 1/16.",
+    f"{_TWO}At z^1 = 1/2, z^2 = 3/2 with q^2 = S^2 = 1, S^1 = 1/2, q^1 = -1/2 and steps 1/2: z_{{k+1}}^2 - z_k^{{2,*}} "
+    "= 1/2, so (19c) = (-1/2) (1/2) (-1) = 1/4. The right side is (1/2) (1/2) (1 - 1/2)^2 = 1/16.",
     u_1="1/2",
     e_1=-1,
 )
@@ -325,8 +321,7 @@ ST_21B = _refuted(
     "9/16",
     "1/4",
     f"{_TWO}At z^1 = -1/2, z^2 = 1/2 with q = S and steps 1/2: q^2 = 1, S^1 = -1/2 and z_{{k+1}}^2 - z_k^{{2,*}} = "
-    "1/2. "
-    "The left side is (1/2) (1/2) (3/2)^2 = 9/16, the right one 2 (1/2) (1/4) + 0 = 1/4.",
+    "1/2. The left side is (1/2) (1/2) (3/2)^2 = 9/16, the right one 2 (1/2) (1/4) + 0 = 1/4.",
     u_1="-1/2",
 )
 ST_22 = _refuted(
@@ -335,8 +330,7 @@ ST_22 = _refuted(
     "1/4",
     "1/8",
     f"{_TWO}At z^1 = 0, z^2 = 1 with q = S, beta_1 = 1/16 and beta_2 = 1/2: z^1 and z^{{2,*}} = 0 stay, and z^2 moves "
-    "to "
-    "1/2. The left side is 1/4, the right one 8 (1/16) (1/4) = 1/8.",
+    "to 1/2. The left side is 1/4, the right one 8 (1/16) (1/4) = 1/8.",
     u_1=0,
     beta_1="1/16",
 )
@@ -346,9 +340,8 @@ ST_23B = _refuted(
     "1/4",
     "1/8",
     "One client, S^1 = z^1 - x/2 with L_{z,1} = 1/2, S^2 = z^2 - z^1 with L_{z,2} = 1, P = 0, h = 0 and x = 0; all "
-    "other "
-    "constants are 1. At z^1 = 1 with q = S and beta_1 = 1/2 z^1 moves by -1/2: the left side is 1/4, the right one "
-    "2 (1/4) (1/4) 1 = 1/8.",
+    "other constants are 1. At z^1 = 1 with q = S and beta_1 = 1/2 z^1 moves by -1/2: the left side is 1/4, the right "
+    "one 2 (1/4) (1/4) 1 = 1/8.",
     L_z1="1/2",
 )
 ST_23C = _refuted(
@@ -357,8 +350,7 @@ ST_23C = _refuted(
     "1/2",
     "1/8",
     f"{_TWO}At z^1 = 1 with q^1 = S^1 = 1 and beta_1 = 1/2 z_{{k+1}}^1 = 1/2: the left side is 2 (1/4) 1 = 1/2, the "
-    "right "
-    "one 2 (1/4) (1/2)^2 = 1/8.",
+    "right one 2 (1/4) (1/2)^2 = 1/8.",
 )
 ST_24 = _refuted(
     claims.ST_24,
@@ -402,24 +394,15 @@ LEMMA_B2 = record(
     refuted_by=example(
         all_levels,
         N_lev=1,
-        **{**PLAIN, "beta_1": "1/4"},
+        **plain(1) | {"beta_1": "1/4"},
         left="-7/16",
         right="-41/80",
-        by_hand="""One client, N = 1, S^1 = z^1 - x, P = 0, q^1 = S^1, h = 0 and x = 0; all constants are 1. From z^1 = 1
-        the step beta_1 = 1/4 leads to 3/4, so the left side is 9/16 - 1 = -7/16. With alpha = 1/20 the right one is
+        by_hand="""One client, N = 1, S^1 = z^1 - x, P = 0, q^1 = S^1, h = 0 and x = 0; all constants are 1. From z^1 =
+        1 the step beta_1 = 1/4 leads to 3/4, so the left side is 9/16 - 1 = -7/16. With alpha = 1/20 the right one is
         C^1 = (8/20) (3/4) - 1 + 2/16 + 1/16 = -41/80.""",
     ),
 )
 LEMMA_B2_CORRECTED = record(claims.LEMMA_B2_CORRECTED, families=[all_levels])
-CORRECTED = tuple(
-    record(claim, families=[two_levels])
-    for claim in (
-        *(claims.ST_19BC_CORRECTED, claims.ST_20B_CORRECTED, claims.ST_21A_CORRECTED, claims.ST_21B_CORRECTED),
-        *(claims.ST_22_CORRECTED, claims.ST_23B_CORRECTED, claims.ST_23C_CORRECTED, claims.ST_25_CORRECTED),
-        claims.ST_26A_CORRECTED,
-    )
-)
-ST_24_CORRECTED = record(claims.ST_24_CORRECTED, families=[one_level])
 ST_26B_CORRECTED = record(claims.ST_26B_CORRECTED, families=[one_level, spiral])
 
 
@@ -450,12 +433,12 @@ ST_27 = record(
     families=[at_equality],
     refuted_by=example(
         at_equality,
-        **{name: x for name, x in (PLAIN | PLAIN_2 | PLAIN_3).items() if not name.startswith(("pull_by", "share"))}
+        **{name: x for name, x in plain(3).items() if not name.startswith(("pull_by", "share"))}
         | {"u_1": 0, "u_3": 0, "beta_1": "1/4"},
         left="9/8",
         right="11/16",
-        by_hand="""N = 3, all constants are 1, beta_1 = 1/4, beta_2 = 1/2, and of all distances and errors only ||z_k^2 -
-        z_k^{2,*}|| = 1 is not 0. (26a) admits 3 (1/2) - 1 = 1/2 at n = 2 and 2/4 + 1/8 = 5/8 at n = 3. C^2 is 1/2 +
+        by_hand="""N = 3, all constants are 1, beta_1 = 1/4, beta_2 = 1/2, and of all distances and errors only ||z_k^2
+        - z_k^{2,*}|| = 1 is not 0. (26a) admits 3 (1/2) - 1 = 1/2 at n = 2 and 2/4 + 1/8 = 5/8 at n = 3. C^2 is 1/2 +
         2/16 + 1/16.""",
     ),
 )
