@@ -201,7 +201,13 @@ STEP_1 = p.claim(
 def _link(name: str, title: str, text: str, statement: sp.Basic, proof: Proof | None = None, **rest: Any) -> Claim:
     """A link of (13) or (14)."""
     kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
-    given = {"hypotheses": PRINTED, "equation": name.rstrip("abc"), "setting": ONE_STEP, "proof": proof, **rest}
+    given: dict[str, Any] = {
+        "hypotheses": PRINTED,
+        "equation": name.rstrip("abc"),
+        "setting": ONE_STEP,
+        "proof": proof,
+        **rest,
+    }
     return p.claim(f"step.2.{name}", _PLACE, kind, text, statement, title=title, **given)
 
 

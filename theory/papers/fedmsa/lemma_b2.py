@@ -19,10 +19,10 @@ from rateproof.theory.papers.lemmas import MOVING_TARGET
 from rateproof.theory.papers.lemmas import notation as common
 from rateproof.theory.proof import (
     SEQUENCES,
+    Ground,
     Part,
     Proof,
     Setting,
-    Step,
     cauchy_schwarz,
     cite,
     have,
@@ -204,7 +204,11 @@ def _link(
 ) -> Claim:
     """A link of the chains, in its equation, of which the names of most tell the number."""
     kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
-    given = {"equation": equation or name.split(".")[-1].rstrip("abc"), "title": title, "hypotheses": hypotheses}
+    given: dict[str, Any] = {
+        "equation": equation or name.split(".")[-1].rstrip("abc"),
+        "title": title,
+        "hypotheses": hypotheses,
+    }
     return p.claim(f"step.{name}", _PLACE, kind, text, statement, **given, **rest)
 
 
@@ -280,7 +284,7 @@ def _progress(added: sp.Expr) -> sp.Rel:
     return le(p.gap2_next - p.gap2, added)
 
 
-def _moving(L_z: sp.Expr, lag: sp.Expr) -> Step | Any:
+def _moving(L_z: sp.Expr, lag: sp.Expr) -> Ground:
     """How far the level is from a fixed point that moves, where ``lag`` weighs how far what it follows moves."""
     return cite(
         MOVING_TARGET,
@@ -360,7 +364,7 @@ ST_18C = _link(
     "Direction of x, split",
     "L_{z,1}^2 alpha^2 ||P(x_k) + h_k - P(x_k)||^2 <= 2 L_{z,1}^2 alpha^2 ||P(x_k)||^2 + 2 L_{z,1}^2 alpha^2 "
     "||h_k - P(x_k)||^2",
-    le(ST_18B.statement.rhs, 2 * p.L_z1**2 * p.alpha**2 * p.P2 + 2 * p.L_z1**2 * p.alpha**2 * p.err_h),
+    le(p.L_z1**2 * p.alpha**2 * h2_sum, 2 * p.L_z1**2 * p.alpha**2 * p.P2 + 2 * p.L_z1**2 * p.alpha**2 * p.err_h),
     (),
     equation="18",
     **_shown(ONE, qed()),
@@ -568,6 +572,7 @@ ST_23C_CORRECTED = amended(
 
 _ONE_MORE = "||z_{k+1} - z_k^*||^2 itself, the first term of (16), has been left out"
 _FACTOR = "the factor 1 - lambda_n beta_n of Lemma B.1"
+_TRUE_24 = le(p.gap2_next, MORE_1 * p.gap2_moved + FROM_X)
 ST_24 = _link(
     "8.24",
     "Distance to the new first fixed point",
@@ -579,7 +584,7 @@ ST_24 = _link(
         misprint(
             "1 + 8 L_{z,1}^2 alpha, and P for grad f",
             _ONE_MORE,
-            le(p.gap2_next, MORE_1 * p.gap2_moved + FROM_X),
+            _TRUE_24,
             "(16), and (25)",
         ),
     ),
@@ -602,6 +607,7 @@ _BEFORE = "(2 L_{z,n-1}^2 L_{q,n-1}^2 beta_{n-1}^2 + (lambda_{n-1}/4) beta_{n-1}
 _MORE = "(1 + 8 L_{z,n}^2 L_{q,n-1}^2 beta_{n-1}/lambda_{n-1})"
 _AFTER = f"(2 L_{{z,n-1}}^2 beta_{{n-1}} + lambda_{{n-1}}/4) beta_{{n-1}} {_ERROR}^2"
 _BY_INDEX = misprint("L_{z,n} for L_{z,n-1}", _INDEX, _line_25(BELOW.to_above(p.L_z)), "the first line of (23)")
+_TRUE_25 = _line_25(_BELOW_TRUE)
 ST_25 = _link(
     "8.25",
     "Distance to a new later fixed point",
@@ -614,7 +620,7 @@ ST_25_CORRECTED = amended(
     ST_25,
     (_INDEX, _NO_UNIT),
     text=ST_25.text.replace("L_{z,n-1}", "L_{z,n}").replace("+ lambda_{n-1}/4)", "+ lambda_{n-1}/(4 L_{q,n-1}^2))"),
-    statement=_line_25(_BELOW_TRUE),
+    statement=_TRUE_25,
     hypotheses=(ZERO_BELOW, p.A2, A3_BELOW, p.METHOD),
     follows_from=(),
     **_shown(TWO, qed(by=TO_BELOW)),
@@ -646,7 +652,7 @@ ST_26A_CORRECTED = amended(
     follows_from=("lemB1.corrected", "step.8.25.corrected"),
     **_shown(
         TWO,
-        have("distance", ST_25_CORRECTED.statement, by=TO_BELOW),
+        have("distance", _TRUE_25, by=TO_BELOW),
         qed(by=["distance", cite(lemma_b1.LEMMA_B1_CORRECTED)], multipliers=[1, MORE]),
     ),
 )
@@ -682,7 +688,7 @@ ST_26B_CORRECTED = amended(
     follows_from=("lemB1.corrected", "step.8.24.corrected"),
     **_shown(
         ONE,
-        have("distance", ST_24_CORRECTED.statement, by=[TO_X]),
+        have("distance", _TRUE_24, by=[TO_X]),
         qed(by=["distance", cite(lemma_b1.LEMMA_B1_CORRECTED)], multipliers=[1, MORE_1]),
     ),
 )

@@ -42,9 +42,8 @@ def of_level(i: int) -> dict[str, Range]:
 
 def level(i: int, of: Mapping[str, Number]) -> claims.Level:
     """The constants of level i, its distance and its error."""
-    return claims.Level(
-        *(of[f"{name}{i}"] for name in ("lam_", "beta_", "L_s", "L_z")), of[f"u_{i}"] ** 2, of[f"e_{i}"] ** 2
-    )
+    lam, beta, L_s, L_z, u, e = (of[f"{name}{i}"] for name in ("lam_", "beta_", "L_s", "L_z", "u_", "e_"))
+    return claims.Level(lam, beta, L_s, L_z, u**2, e**2)
 
 
 @dataclass(frozen=True)
