@@ -232,7 +232,7 @@ def _mean_value(slope: sp.Expr) -> tuple[Part, ...]:
 
 # --- what a level adds, in symbols of one level or in terms of the level n
 
-n = sp.Symbol("n", integer=True, positive=True)
+n = p.n
 #: By level: distances before, after the step and to the old fixed point; errors; the values of ``S^n`` at the fixed
 #: point; how far the level moves (the level 0 is x), and its constants.
 gap, ends, moved, err, at_zero, step2 = (
@@ -813,8 +813,8 @@ LEMMA_B2 = p.claim(
     ),
     follows_from=("step.8.26b", "step.8.27"),
 )
-_r = sp.Symbol("r", positive=True)
-_any_r = (1 + 8 * _r * p.L_z**2, p.L_z**2 + 1 / (8 * _r))
+_lag = sp.Symbol("lag", positive=True)
+_any = (1 + 8 * _lag * p.L_z**2, p.L_z**2 + 1 / (8 * _lag))
 LEMMA_B2_CORRECTED = amended(
     LEMMA_B2,
     (Reason(_ONE_MORE, "fedmsa.step.8.26b"), Reason(_FACTOR, "fedmsa.lemB1"), Reason(_NO_UNIT, "fedmsa.step.8.26a")),
@@ -836,14 +836,12 @@ LEMMA_B2_CORRECTED = amended(
             le(moved(n), (1 - p.lam * p.beta / 2) * gap(n) + p.beta * (1 / p.lam + 2 * p.beta) * err(n)),
             by=["one step", "short"],
         ),
+        have("at its new target", le(ends(n), _any[0] * moved(n) + _any[1] * step2(n - 1)), by=[_moving(p.L_z, _lag)]),
         have(
-            "at its new target", le(ends(n), _any_r[0] * moved(n) + _any_r[1] * step2(n - 1)), by=[_moving(p.L_z, _r)]
-        ),
-        have(
-            "for any r",
-            le(ends(n) - gap(n), _N.own(1 + 8 * _r * L_z(n) ** 2, 2) + (L_z(n) ** 2 + 1 / (8 * _r)) * step2(n - 1)),
+            "for any lag",
+            le(ends(n) - gap(n), _N.own(1 + 8 * _lag * L_z(n) ** 2, 2) + (L_z(n) ** 2 + 1 / (8 * _lag)) * step2(n - 1)),
             by=["at its new target", "nearer"],
-            multipliers=[1, _any_r[0]],
+            multipliers=[1, _any[0]],
         ),
         have(
             "how far a level moves",
@@ -851,10 +849,10 @@ LEMMA_B2_CORRECTED = amended(
             by=[lipschitz("S", "z", "z*"), "zero"],
         ),
         section("All levels"),
-        special("the first level", "for any r", {n: sp.S.One, _r: p.alpha}),
+        special("the first level", "for any lag", {n: sp.S.One, _lag: p.alpha}),
         have("the step of x", le(step2(0), p.alpha**2 * p.h2)),
         have("its parts", le(p.h2, 2 * p.P2 + 2 * p.err_h)),
-        special("the level above", "for any r", {n: n + 1, _r: L_s(n) ** 2 * beta(n) / lam(n)}),
+        special("the level above", "for any lag", {n: n + 1, _lag: L_s(n) ** 2 * beta(n) / lam(n)}),
         have("(26a)", le(ends(n + 1) - gap(n + 1), _TRUE_26A), by=["the level above", "how far a level moves"]),
         summed("later levels", "(26a)", over=n, start=1, last=p.N - 1),
         qed(by=["later levels", "the first level", "the step of x", "its parts", SEQUENCES]),
