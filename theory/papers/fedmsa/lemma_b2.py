@@ -244,25 +244,25 @@ L_z = sp.Function("L_z", nonnegative=True)
 
 
 class Level(NamedTuple):
-    """A level: its constants, its distance and its error, in symbols, or in numbers of any kind."""
+    """A level: its constants, its distance and its error."""
 
-    lam: Any
-    beta: Any
-    L_s: Any
-    L_z: Any
-    gap: Any
-    err: Any
+    lam: sp.Expr
+    beta: sp.Expr
+    L_s: sp.Expr
+    L_z: sp.Expr
+    gap: sp.Expr
+    err: sp.Expr
 
-    def lag(self, L_z: Any) -> Any:
+    def lag(self, L_z: sp.Expr) -> sp.Expr:
         """The factor that the distance of the level above to its old fixed point has."""
         return 1 + 8 * L_z**2 * self.L_s**2 * self.beta / self.lam
 
-    def own(self, more: Any, by: int = 1) -> Any:
+    def own(self, more: sp.Expr, by: int = 1) -> sp.Expr:
         """What it adds to (15) by itself with the factor ``more``, and ``1 - lambda_n beta_n/by`` in Lemma B.1."""
         left = (more * (1 - self.lam * self.beta / by) - 1) * self.gap
         return left + more * self.beta * (1 / self.lam + 2 * self.beta) * self.err
 
-    def to_above(self, L_z: Any, by: Any = 1) -> Any:
+    def to_above(self, L_z: sp.Expr, by: sp.Expr = sp.S.One) -> sp.Expr:
         """What it adds to the level above, with its weight of the error divided by ``by``."""
         near = (2 * L_z**2 * self.L_s**2 * self.beta**2 + self.lam / 4 * self.beta) * self.gap
         return near + (2 * L_z**2 * self.beta + self.lam / (4 * by)) * self.beta * self.err
@@ -695,7 +695,7 @@ ST_26B_CORRECTED = amended(
 
 # --- the lemma: N levels
 
-_ABOVE_N = (
+lam_above, beta_above, L_z_above = (
     p.declare(
         "lam_above", "constant of one-point strong monotonicity of S^{n+1}", INNER / AREA, latex=r"\lambda_{n+1}", **POS
     ),
@@ -760,8 +760,12 @@ LEVELS = Setting(
         "fix": {"before": (_y, zs, None), "after": (_yn, zsn, None)},
     },
     words={
-        **{"z": "z_k^n", "q": "q_k^n", "h": "h_k", "P": "P(x_k)"},
-        **{"y": "z_k^{n-1}, for n = 1 it is x_k", "y+": "z_{k+1}^{n-1}, for n = 1 it is x_{k+1}"},
+        "z": "z_k^n",
+        "q": "q_k^n",
+        "h": "h_k",
+        "P": "P(x_k)",
+        "y": "z_k^{n-1}, for n = 1 it is x_k",
+        "y+": "z_{k+1}^{n-1}, for n = 1 it is x_{k+1}",
     },
     metrics={
         gap(n): norm2(z - zs),
@@ -773,10 +777,12 @@ LEVELS = Setting(
         step2(n): norm2(p.beta * q),
         step2(n - 1): norm2(_yn - _y),
         step2(0): norm2(p.alpha * h),
-        **{p.h2: norm2(h), p.P2: norm2(P), p.err_h: norm2(h - P)},
-        **{lam(n): p.lam, beta(n): p.beta, L_s(n): p.L_s, L_z(n): p.L_z},
-        **dict(zip((lam(n + 1), beta(n + 1), L_z(n + 1)), _ABOVE_N, strict=True)),
-        **{lam(1): p.lam_1, beta(1): p.beta_1, L_s(1): p.L_s1, L_z(1): p.L_z1},
+        p.h2: norm2(h),
+        p.P2: norm2(P),
+        p.err_h: norm2(h - P),
+        **dict(zip((lam(n), beta(n), L_s(n), L_z(n)), (p.lam, p.beta, p.L_s, p.L_z), strict=True)),
+        **dict(zip((lam(1), beta(1), L_s(1), L_z(1)), (p.lam_1, p.beta_1, p.L_s1, p.L_z1), strict=True)),
+        **dict(zip((lam(n + 1), beta(n + 1), L_z(n + 1)), (lam_above, beta_above, L_z_above), strict=True)),
     },
     sequences=SUMS,
     measured=tuple(SUMS),
@@ -814,7 +820,7 @@ LEMMA_B2 = p.claim(
     follows_from=("step.8.26b", "step.8.27"),
 )
 _lag = sp.Symbol("lag", positive=True)
-_any = (1 + 8 * _lag * p.L_z**2, p.L_z**2 + 1 / (8 * _lag))
+_more_lag = 1 + 8 * _lag * p.L_z**2
 LEMMA_B2_CORRECTED = amended(
     LEMMA_B2,
     (Reason(_ONE_MORE, "fedmsa.step.8.26b"), Reason(_FACTOR, "fedmsa.lemB1"), Reason(_NO_UNIT, "fedmsa.step.8.26a")),
@@ -836,12 +842,16 @@ LEMMA_B2_CORRECTED = amended(
             le(moved(n), (1 - p.lam * p.beta / 2) * gap(n) + p.beta * (1 / p.lam + 2 * p.beta) * err(n)),
             by=["one step", "short"],
         ),
-        have("at its new target", le(ends(n), _any[0] * moved(n) + _any[1] * step2(n - 1)), by=[_moving(p.L_z, _lag)]),
+        have(
+            "at its new target",
+            le(ends(n), _more_lag * moved(n) + (p.L_z**2 + 1 / (8 * _lag)) * step2(n - 1)),
+            by=[_moving(p.L_z, _lag)],
+        ),
         have(
             "for any lag",
             le(ends(n) - gap(n), _N.own(1 + 8 * _lag * L_z(n) ** 2, 2) + (L_z(n) ** 2 + 1 / (8 * _lag)) * step2(n - 1)),
             by=["at its new target", "nearer"],
-            multipliers=[1, _any[0]],
+            multipliers=[1, _more_lag],
         ),
         have(
             "how far a level moves",
@@ -892,15 +902,14 @@ ST_27_CORRECTED = _as_read(
         qed(by=["later levels", "(26b)", SEQUENCES]),
     ),
 )
-JOINT = (
-    p.composite("step.5", _PLACE, "Product with the first moving fixed point", "(17), an equation and a bound"),
-    p.composite("step.6", _PLACE, "How far the first fixed point moves", "(18), three bounds one after the other"),
-    p.composite("step.7", _PLACE, "Product with a later moving fixed point", "(19a) to (21), link by link"),
-    p.composite("step.8", _PLACE, "From the products to the sum", "(22) to (27), link by link"),
-)
+STEP_5 = p.composite("step.5", _PLACE, "Product with the first moving fixed point", "(17), an equation and a bound")
+STEP_6 = p.composite("step.6", _PLACE, "How far the first fixed point moves", "(18), three bounds one after the other")
+STEP_7 = p.composite("step.7", _PLACE, "Product with a later moving fixed point", "(19a) to (21), link by link")
+STEP_8 = p.composite("step.8", _PLACE, "From the products to the sum", "(22) to (27), link by link")
 CLAIMS: tuple[Claim, ...] = (
-    LEMMA_B2, LEMMA_B2_CORRECTED, *JOINT, ST_16, ST_17A, ST_17B, ST_18A, ST_18B, ST_18C, ST_19A, ST_19BC,
-    ST_19BC_CORRECTED, ST_20A, ST_20B, ST_20B_CORRECTED, ST_20C, ST_21A, ST_21A_CORRECTED, ST_21B, ST_21B_CORRECTED,
-    ST_22, ST_22_CORRECTED, ST_23A, ST_23B, ST_23B_CORRECTED, ST_23C, ST_23C_CORRECTED, ST_24, ST_24_CORRECTED, ST_25,
-    ST_25_CORRECTED, ST_26A, ST_26A_CORRECTED, ST_26B, ST_26B_CORRECTED, ST_27, ST_27_CORRECTED,
+    LEMMA_B2, LEMMA_B2_CORRECTED, STEP_5, STEP_6, STEP_7, STEP_8, ST_16, ST_17A, ST_17B, ST_18A, ST_18B, ST_18C,
+    ST_19A, ST_19BC, ST_19BC_CORRECTED, ST_20A, ST_20B, ST_20B_CORRECTED, ST_20C, ST_21A, ST_21A_CORRECTED, ST_21B,
+    ST_21B_CORRECTED, ST_22, ST_22_CORRECTED, ST_23A, ST_23B, ST_23B_CORRECTED, ST_23C, ST_23C_CORRECTED, ST_24,
+    ST_24_CORRECTED, ST_25, ST_25_CORRECTED, ST_26A, ST_26A_CORRECTED, ST_26B, ST_26B_CORRECTED, ST_27,
+    ST_27_CORRECTED,
 )  # fmt: skip

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise, zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.claim import Claim
@@ -40,50 +40,59 @@ def of_level(i: int) -> dict[str, Range]:
     }
 
 
-def level(i: int, of: Mapping[str, Number]) -> claims.Level:
+class Level(NamedTuple):
+    """The constants of a level, its distance and its error."""
+
+    lam: Number
+    beta: Number
+    L_s: Number
+    L_z: Number
+    gap: Number
+    err: Number
+
+    def lag(self, L_z: Number) -> Number:
+        """The factor that the distance of the level above to its old fixed point has."""
+        return 1 + 8 * L_z**2 * self.L_s**2 * self.beta / self.lam
+
+    def own(self, more: Number, by: int = 1) -> Number:
+        """What it adds to (15) by itself with the factor ``more``, and ``1 - lambda_n beta_n/by`` in Lemma B.1."""
+        left = (more * (1 - self.lam * self.beta / by) - 1) * self.gap
+        return left + more * self.beta * (1 / self.lam + 2 * self.beta) * self.err
+
+    def to_above(self, L_z: Number, by: Number = 1) -> Number:
+        """What it adds to the level above, with its weight of the error divided by ``by``."""
+        near = (2 * L_z**2 * self.L_s**2 * self.beta**2 + self.lam / 4 * self.beta) * self.gap
+        return near + (2 * L_z**2 * self.beta + self.lam / (4 * by)) * self.beta * self.err
+
+
+def level(i: int, of: Mapping[str, Number]) -> Level:
     """The constants of level i, its distance and its error."""
     lam, beta, L_s, L_z, u, e = (of[f"{name}{i}"] for name in ("lam_", "beta_", "L_s", "L_z", "u_", "e_"))
-    return claims.Level(lam, beta, L_s, L_z, u**2, e**2)
+    return Level(lam, beta, L_s, L_z, u**2, e**2)
 
 
-@dataclass(frozen=True)
-class Step:
-    """A step of a level.
+class Step(NamedTuple):
+    """A step of the level ``n``, by linear maps of the line.
 
     Attributes:
-        n: the level.
         u, e: how far it is from its fixed point, and the error of its direction.
         slope, t: those of ``S^n(y, .)`` and of ``z^{n,*}``.
         before, back: what the fixed point follows, and how far that goes back.
+        star, shift: the fixed point, and how far it moves back.
+        q, v: the direction, and how far the step leads from the old fixed point.
     """
 
-    n: claims.Level
+    n: Level
     u: Number
     e: Number
     slope: Number
     t: Number
     before: Number
     back: Number
-
-    @property
-    def q(self) -> Number:
-        """The direction."""
-        return self.slope * self.u + self.e
-
-    @property
-    def v(self) -> Number:
-        """How far the step leads from the old fixed point."""
-        return self.u - self.n.beta * self.q
-
-    @property
-    def star(self) -> Number:
-        """The old fixed point."""
-        return self.t * self.before
-
-    @property
-    def shift(self) -> Number:
-        """How far the fixed point moves back."""
-        return self.t * self.back
+    star: Number
+    shift: Number
+    q: Number
+    v: Number
 
 
 def chain(N: int, of: Mapping[str, Number]) -> list[Step]:
@@ -91,14 +100,15 @@ def chain(N: int, of: Mapping[str, Number]) -> list[Step]:
     made: list[Step] = []
     before, back = 0 * of["h"], of["alpha_x"] * of["h"]
     for i in range(1, N + 1):
-        n = level(i, of)
+        n, u, e = level(i, of), of[f"u_{i}"], of[f"e_{i}"]
         slope, t = n.lam * of[f"pull_by_{i}"], n.L_z * of[f"share_{i}"]
-        made.append(Step(n, of[f"u_{i}"], of[f"e_{i}"], slope, t, before, back))
-        before, back = made[-1].star + made[-1].u, n.beta * made[-1].q
+        q = slope * u + e
+        made.append(Step(n, u, e, slope, t, before, back, t * before, t * back, q, u - n.beta * q))
+        before, back = t * before + u, n.beta * q
     return made
 
 
-def constants(n: claims.Level, *names: str) -> dict[str, Number]:
+def constants(n: Level, *names: str) -> dict[str, Number]:
     """The constants of a level under these names."""
     return dict(zip(names, n, strict=False))
 
@@ -175,7 +185,7 @@ def two_levels(**given: Any) -> dict[str, Any]:
 # --- all levels
 
 
-def sums(levels: Sequence[claims.Level], alpha: Number, ends: Sequence[Number]) -> dict[str, Number]:
+def sums(levels: Sequence[Level], alpha: Number, ends: Sequence[Number]) -> dict[str, Number]:
     """The sums over all levels, for distances ``ends`` after the step."""
     one, pairs = levels[0], list(pairwise(levels))
     more, less = 1 + 8 * one.L_z**2 * alpha, 8 * one.L_z * alpha
