@@ -12,11 +12,11 @@ import sympy as sp
 
 from rateproof.theory.assumptions import Lipschitz
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
-from rateproof.theory.gram import Vector, dot, norm2, vectors
+from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.fedmsa import notation as p
 from rateproof.theory.papers.lemmas import ZERO_STEP
 from rateproof.theory.papers.lemmas import notation as common
-from rateproof.theory.proof import Proof, Setting, Step, cauchy_schwarz, cite, have, lipschitz, qed, supposed
+from rateproof.theory.proof import Ground, Proof, Setting, Step, cauchy_schwarz, cite, have, lipschitz, qed, supposed
 from rateproof.theory.shorthand import amended, eq, every, le, misprint, premise
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import INNER, LENGTH
@@ -26,8 +26,11 @@ dist = p.formula("dist", "||z_k^n - z_k^{n,*}||", LENGTH, **NONNEG)
 miss = p.formula("miss", "||q_k^n - S^n(z_k^{n-1}, z_k^n)||", p.FORCE, **NONNEG)
 along = p.formula("along", "<z_k^n - z_k^{n,*}, q_k^n>", INNER)
 off_pull = p.formula("off_pull", "<z_k^n - z_k^{n,*}, q_k^n - S^n(z_k^{n-1}, z_k^n)>", INNER)
+S_zero = p.formula("S_zero", "||S^n(z_k^{n-1}, z_k^{n,*})||^2", p.FORCE**2, **NONNEG)
 S_apart = p.formula("S_apart", "||S^n(z_k^{n-1}, z_k^n) - S^n(z_k^{n-1}, z_k^{n,*})||^2", p.FORCE**2, **NONNEG)
 
+#: What A1 says at ``z_k^{n-1}``, where ``z_k^{n,*} = z^{n,*}(z_k^{n-1})``.
+ZERO = p.H_("A1 at z_k^{n-1}", "S^n(z_k^{n-1}, z_k^{n,*}) = 0", eq(S_zero, 0))
 #: A3 speaks of the first argument of ``S^{m,n}``, the proofs use the second.
 A3_BOTH = p.H_(
     "A3 in z^n",
@@ -39,10 +42,10 @@ STEP = p.H_("beta_n<=lambda_n/(2L_sn)", "beta_n <= lambda_n/(2 L_{s,n})", le(p.b
 STEP_SQUARED = p.H_(
     "beta_n<=lambda_n/(2L_sn^2)", "beta_n <= lambda_n/(2 L_{s,n}^2)", le(p.beta, p.lam / (2 * p.L_s**2))
 )
-ASSUMPTION_A = (p.A1, p.A2, p.A3, p.A5_PRINTED)
+ASSUMPTION_A = (p.A1, ZERO, p.A2, p.A3, p.A5_PRINTED)
 PRINTED = (*ASSUMPTION_A, STEP, p.METHOD)
 #: What is left of it where a step is all that counts.
-MENDED = (p.A1, A3_BOTH, p.A5)
+MENDED = (ZERO, A3_BOTH, p.A5)
 
 A5_TURNED = Switch(
     "A5",
@@ -71,13 +74,14 @@ UNITS = Switch(
     origin="(14), where 2 L_{s,n}^2 beta_n^2 is to be small against lambda_n beta_n",
 )
 
-z, zs, q, S = vectors("z z* q S")
-#: The map ``S^n(z_k^{n-1}, .)`` at ``z_k^n`` and at its zero, and what the lemma measures.
+z, zs, q, S, So = vectors("z z* q S S*")
+#: The map ``S^n(z_k^{n-1}, .)`` at ``z_k^n`` and ``z_k^{n,*}``, and what the lemma measures.
 STEP_OF = Setting(
     depends=dict.fromkeys(("z", "z*", "q"), ""),
-    functions={"S": {"z": (z, S, None), "z*": (zs, Vector(), None)}},
+    functions={"S": {"z": (z, S, None), "z*": (zs, So, None)}},
     words={"z": "z_k^n", "z*": "z_k^{n,*}", "q": "q_k^n"},
     metrics={
+        S_zero: norm2(So),
         p.gap2: norm2(z - zs),
         p.pull: dot(z - zs, S),
         p.err_q: norm2(q - S),
@@ -91,7 +95,7 @@ ONE_STEP = replace(
         **STEP_OF.metrics,
         dist**2: norm2(z - zs),
         p.S2: norm2(S),
-        S_apart: norm2(S),
+        S_apart: norm2(S - So),
         p.q2: norm2(q),
         miss**2: norm2(q - S),
         along: dot(z - zs, q),
@@ -123,22 +127,18 @@ LEMMA_B1 = p.claim(
 _tau = p.lam * p.beta
 
 
-def one_step(
-    name: str, of: str, a5: str, beta: sp.Expr, lam: sp.Expr, L_s: sp.Expr, gap2: sp.Expr, moved: sp.Expr, err: sp.Expr
-) -> Step:
-    """The step with the worst error of its direction, for the map ``S`` and the vectors whose names end in ``of``."""
-    tau = lam * beta
-    left = (1 + 2 * tau) / (1 + tau) * (1 - 2 * tau + L_s**2 * beta**2)
+def one_step(name: str, gap2: sp.Expr, moved: sp.Expr, err: sp.Expr, pull: Ground) -> Step:
+    """The step with the worst error of its direction; these are what it measures, and ``pull`` bounds the pull."""
+    left = (1 + 2 * _tau) / (1 + _tau) * (1 - 2 * _tau + p.L_s**2 * p.beta**2)
     by = cite(
         ZERO_STEP,
-        at={common.t: tau / (1 + tau), common.L: L_s, common.gamma: beta},
-        points={"S.z": f"S{of}.z{of}", "S.z*": f"S{of}.z{of}*"},
-        vectors={"q": vectors(f"q{of}")[0]},
+        at={common.t: _tau / (1 + _tau), common.L: p.L_s, common.gamma: p.beta},
+        points={"S.z": "S.z", "S.z*": "S.z*"},
+        vectors={"q": q},
     )
-    return have(name, le(moved, left * gap2 + beta * (1 / lam + 2 * beta) * err), by=[by, supposed(a5)])
+    return have(name, le(moved, left * gap2 + p.beta * (1 / p.lam + 2 * p.beta) * err), by=[by, pull])
 
 
-_ONE = one_step("one step", "", p.A5.key, p.beta, p.lam, p.L_s, p.gap2, p.gap2_moved, p.err_q)
 _WHY = (
     "q with an error against S leaves more of a turning map than 1 - lambda_n beta_n",
     "A5 needs >= and A3 the Lipschitz constant in z^n",
@@ -155,7 +155,7 @@ def _corrected(part: str, text: str, factor: sp.Expr, *more: Hypothesis) -> Clai
         hypotheses=(*MENDED, p.METHOD, *more),
         follows_from=(),
         setting=STEP_OF,
-        proof=Proof(_ONE, qed(by=["one step"])),
+        proof=Proof(one_step("one step", p.gap2, p.gap2_moved, p.err_q, supposed(p.A5.key)), qed(by=["one step"])),
     )
 
 
@@ -198,129 +198,131 @@ STEP_1 = p.claim(
 )
 
 
-def _link(name: str, equation: str, title: str, text: str, statement: sp.Basic, *by: Any, **rest: Any) -> Claim:
-    """A link of (13) or (14), which follows from ``by`` where that is not None."""
-    shown: dict[str, Any] = {} if by == (None,) else {"setting": ONE_STEP, "proof": Proof(qed(by=by))}
+def _link(name: str, title: str, text: str, statement: sp.Basic, proof: Proof | None = None, **rest: Any) -> Claim:
+    """A link of (13) or (14)."""
     kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
-    given = {"title": title, "hypotheses": PRINTED, "equation": equation, **shown, **rest}
-    return p.claim(f"step.2.{name}", _PLACE, kind, text, statement, **given)
+    given: dict[str, Any] = {
+        "hypotheses": PRINTED,
+        "equation": name.rstrip("abc"),
+        "setting": ONE_STEP,
+        "proof": proof,
+        **rest,
+    }
+    return p.claim(f"step.2.{name}", _PLACE, kind, text, statement, title=title, **given)
 
 
-_halved = -p.lam * dist**2 + p.lam / 2 * dist**2 + miss**2 / (2 * p.lam)
-_LINK_13B = "-<z - z*, S^n> - <z - z*, q - S^n> <= -lambda_n ||z - z*||^2 + ||z - z*|| ||q - S^n||"
 ST_13A = _link(
-    "13a", "13", "Error of the direction, set apart",
+    "13a",
+    "Error of the direction, set apart",
     "-<z - z*, S^n + q - S^n> = -<z - z*, S^n> - <z - z*, q - S^n>",
     eq(-along, -p.pull - off_pull),
-)  # fmt: skip
+    Proof(qed()),
+)
 ST_13B = _link(
-    "13b", "13", "Strong monotonicity of S^n", _LINK_13B,
+    "13b",
+    "Strong monotonicity of S^n",
+    "-<z - z*, S^n> - <z - z*, q - S^n> <= -lambda_n ||z - z*||^2 + ||z - z*|| ||q - S^n||",
     le(-p.pull - off_pull, -p.lam * p.gap2 + dist * miss),
-    None,
     switches=(A5_TURNED,),
-)  # fmt: skip
-_BY_A5 = (supposed(p.A5.key), cauchy_schwarz(dist, miss))
+)
 ST_13B_CORRECTED = amended(
     ST_13B,
     "A5 bounds the pull from above, so that S^n may vanish",
-    text=_LINK_13B + ", with A5 as >=",
+    text=ST_13B.text + ", with A5 as >=",
     hypotheses=MENDED,
     origin="the sentence after (13), which uses A5 as >=",
-    setting=ONE_STEP,
-    proof=Proof(qed(by=_BY_A5)),
+    proof=Proof(qed(by=[supposed(p.A5.key), cauchy_schwarz(dist, miss)])),
 )
+_halved = -p.lam * dist**2 + p.lam / 2 * dist**2 + miss**2 / (2 * p.lam)
 ST_13C = _link(
-    "13c", "13", "Young's inequality for the error",
+    "13c",
+    "Young's inequality for the error",
     "-lambda_n ||z - z*||^2 + ||z - z*|| ||q - S^n|| <= -lambda_n ||z - z*||^2 + (lambda_n/2) ||z - z*||^2 + "
     "||q - S^n||^2/(2 lambda_n) <= -(lambda_n/2) ||z - z*||^2 + ||q - S^n||^2/(2 lambda_n)",
-    every(
-        le(-p.lam * dist**2 + dist * miss, _halved), le(_halved, -p.lam / 2 * dist**2 + miss**2 / (2 * p.lam))
-    ),
+    every(le(-p.lam * dist**2 + dist * miss, _halved), le(_halved, -p.lam / 2 * dist**2 + miss**2 / (2 * p.lam))),
+    Proof(qed(), qed(of=1)),
     setting=Setting(),
-    proof=Proof(qed(), qed(of=1)),
-)  # fmt: skip
-ST_14A = _link(
-    "14a", "14", "Direction split at the zero",
-    "beta_n^2 ||q||^2 <= 2 beta_n^2 (||S^n(z) - S^n(z*)||^2 + ||q - S^n(z)||^2)",
-    le(p.beta**2 * p.q2, 2 * p.beta**2 * (S_apart + p.err_q)),
-)  # fmt: skip
-_LINK_14B = (
-    "2 beta_n^2 (||S^n(z) - S^n(z*)||^2 + ||q - S^n||^2) <= 2 L_{s,n}^2 beta_n^2 ||z - z*||^2 + 2 beta_n^2 "
-    "||q - S^n||^2"
 )
 _SPLIT = 2 * p.L_s**2 * p.beta**2 * p.gap2 + 2 * p.beta**2 * p.err_q
+ST_14A = _link(
+    "14a",
+    "Direction split at the zero",
+    "beta_n^2 ||q||^2 <= 2 beta_n^2 (||S^n(z) - S^n(z*)||^2 + ||q - S^n(z)||^2)",
+    le(p.beta**2 * p.q2, 2 * p.beta**2 * (S_apart + p.err_q)),
+    Proof(qed(by=[supposed(ZERO.key)])),
+)
 ST_14B = _link(
-    "14b", "14", "Lipschitz continuity of S^n", _LINK_14B,
+    "14b",
+    "Lipschitz continuity of S^n",
+    "2 beta_n^2 (||S^n(z) - S^n(z*)||^2 + ||q - S^n||^2) <= 2 L_{s,n}^2 beta_n^2 ||z - z*||^2 + 2 beta_n^2 "
+    "||q - S^n||^2",
     le(2 * p.beta**2 * (S_apart + p.err_q), _SPLIT),
-    None,
     switches=(A3_IN_Z,),
-)  # fmt: skip
+)
 ST_14B_CORRECTED = amended(
     ST_14B,
     "A3 is about the first argument of S^{m,n}",
-    text=_LINK_14B + ", with S^n Lipschitz in z^n",
+    text=ST_14B.text + ", with S^n Lipschitz in z^n",
     hypotheses=MENDED,
     origin="the sentence after (14), which uses A3 in z^n",
-    setting=ONE_STEP,
     proof=Proof(qed(by=[lipschitz("S", "z", "z*")])),
 )
-_SQUARED = dist**2 + 2 * p.beta**2 * miss**2
-_LIPSCHITZ = 2 * p.L_s**2 * p.beta**2 * dist**2 + 2 * p.beta**2 * miss**2
+_lipschitz, _error = 2 * p.L_s**2 * p.beta**2 * dist**2, 2 * p.beta**2 * miss**2
 ST_14C = _link(
-    "14c", "14", "Bound on the step, put in",
+    "14c",
+    "Bound on the step, put in",
     "2 L_{s,n}^2 beta_n^2 ||z - z*||^2 + 2 beta_n^2 ||q - S^n||^2 <= ||z - z*|| + 2 beta_n^2 ||q - S^n||^2",
-    le(_LIPSCHITZ, dist + 2 * p.beta**2 * miss**2),
-    None,
+    le(_lipschitz + _error, dist + _error),
+    setting=Setting(),
     switches=(
-        misprint("||z - z*||^2", "the norm has lost its square", le(_LIPSCHITZ, _SQUARED), "the line before"),
+        misprint(
+            "||z - z*||^2", "the norm has lost its square", le(_lipschitz + _error, dist**2 + _error), "the line before"
+        ),
         UNITS,
         A5_TURNED,
         A3_IN_Z,
     ),
-)  # fmt: skip
+)
 ST_14C_CORRECTED = amended(
     ST_14C,
     ("the norm on the right has lost its square, and the step its unit", "the sum needs this term to be small"),
     text="2 L_{s,n}^2 beta_n^2 ||z - z*||^2 + 2 beta_n^2 ||q - S^n||^2 <= lambda_n beta_n ||z - z*||^2 + 2 beta_n^2 "
     "||q - S^n||^2 for beta_n <= lambda_n/(2 L_{s,n}^2)",
-    statement=le(_LIPSCHITZ, p.lam * p.beta * dist**2 + 2 * p.beta**2 * miss**2),
+    statement=le(_lipschitz + _error, p.lam * p.beta * dist**2 + _error),
     hypotheses=(STEP_SQUARED,),
-    setting=Setting(),
     proof=Proof(qed()),
 )
-_ENDS_13 = p.H_(
+_OF_13 = p.H_(
     "(13)",
     "-<z - z*, q> <= -(lambda_n/2) ||z - z*||^2 + ||q - S^n||^2/(2 lambda_n)",
     le(-along, -p.lam / 2 * p.gap2 + p.err_q / (2 * p.lam)),
 )
-_ENDS_14 = p.H_(
-    "(14)",
-    "beta_n^2 ||q||^2 <= ||z - z*|| + 2 beta_n^2 ||q - S^n||^2",
-    le(p.beta**2 * p.q2, dist + 2 * p.beta**2 * p.err_q),
-)
-_LINE_14 = p.H_(
-    "second line of (14)",
-    "beta_n^2 ||q||^2 <= 2 L_{s,n}^2 beta_n^2 ||z - z*||^2 + 2 beta_n^2 ||q - S^n||^2",
-    le(p.beta**2 * p.q2, _SPLIT),
+_OF_14, _LINE_14 = (
+    p.H_(key, f"beta_n^2 ||q||^2 <= {text} + 2 beta_n^2 ||q - S^n||^2", le(p.beta**2 * p.q2, right))
+    for key, text, right in (
+        ("(14)", "||z - z*||", dist + 2 * p.beta**2 * p.err_q),
+        ("second line of (14)", "2 L_{s,n}^2 beta_n^2 ||z - z*||^2", _SPLIT),
+    )
 )
 ST_SUM = _link(
-    "sum", "", "Inner product and square, put in",
+    "sum",
+    "Inner product and square, put in",
     "Substituting (13) and (14) into (12) gives the desired result",
     LEMMA_B1.statement,
-    None,
-    hypotheses=(premise(STEP_1), _ENDS_13, _ENDS_14, STEP),
+    hypotheses=(premise(STEP_1), _OF_13, _OF_14, STEP),
+    equation="",
+    setting=Setting(measured=(p.gap2_moved, p.gap2, along, p.q2, p.err_q)),
     follows_from=("step.1", "step.2.13c", "step.2.14c"),
-)  # fmt: skip
+)
 ST_SUM_CORRECTED = amended(
     ST_SUM,
     "what (14) ends with is not small against lambda_n beta_n ||z - z*||^2, so that it cannot be left out",
     text="Substituting (13) and the second line of (14) into (12) gives the factor 1 - lambda_n beta_n + 2 L_{s,n}^2 "
     "beta_n^2",
     statement=LEMMA_B1_FREE.statement,
-    hypotheses=(premise(STEP_1), _ENDS_13, _LINE_14),
+    hypotheses=(premise(STEP_1), _OF_13, _LINE_14),
     follows_from=("step.1", "step.2.13b.corrected", "step.2.13c", "step.2.14b.corrected"),
-    setting=Setting(measured=(p.gap2_moved, p.gap2, along, p.q2, p.err_q)),
-    proof=Proof(qed(by=[supposed(h) for h in ("step.1", _ENDS_13.key, _LINE_14.key)])),
+    proof=Proof(qed(by=[supposed(h) for h in ("step.1", _OF_13.key, _LINE_14.key)])),
 )
 
 weight = p.declare("c_err", "weight of the error of q", (LENGTH / p.FORCE) ** 2, latex="c", **POS)

@@ -4,19 +4,22 @@ As printed it is false: (24) has lost the distance that it starts from, so that 
 indices of ``L_{z,n}`` and of (27) are wrong, and the errors of the level below lack the unit of ``1/L_{q,n-1}^2``.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
-from itertools import pairwise
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import sympy as sp
 
-from rateproof.theory.assumptions import Lipschitz
+from rateproof.theory.assumptions import EveryRound, Lipschitz
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Reason, Switch
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.fedmsa import lemma_b1
 from rateproof.theory.papers.fedmsa import notation as p
+from rateproof.theory.papers.lemmas import MOVING_TARGET
+from rateproof.theory.papers.lemmas import notation as common
 from rateproof.theory.proof import (
+    SEQUENCES,
+    Ground,
     Part,
     Proof,
     Setting,
@@ -29,17 +32,19 @@ from rateproof.theory.proof import (
     qed,
     raised,
     section,
+    special,
+    summed,
     supposed,
 )
 from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import INNER, LENGTH
 
-_R = sp.Rational
 _PLACE = "proof of Lemma B.2"
 AREA, FORCE = p.AREA, p.FORCE
 pull_b = p.formula("pull_b", "<z_k^{n-1} - z_k^{n-1,*}, S^{n-1}(z_k^{n-2}, z_k^{n-1})>", INNER)
 gap2_moved_b = p.formula("gap2_moved_b", "||z_{k+1}^{n-1} - z_k^{n-1,*}||^2", AREA, **NONNEG)
+S_zero_b = p.formula("S_zero_b", "||S^{n-1}(z_k^{n-2}, z_k^{n-1,*})||^2", FORCE**2, **NONNEG)
 move2 = p.formula("move2", "||z_k^{n,*} - z_{k+1}^{n,*}||^2", AREA, **NONNEG)
 cross = p.formula("cross", "<z_{k+1}^n - z_k^{n,*}, z_k^{n,*} - z_{k+1}^{n,*}>", AREA)
 slope_1 = p.formula("slope_1", "<z_{k+1}^1 - z_k^{1,*}, grad z^{1,*}(xhat) (x_{k+1} - x_k)>", AREA)
@@ -63,6 +68,7 @@ grad2 = p.formula("grad2", "||grad f(x_k)||^2", p.SLOPE**2, **NONNEG)
 
 ALPHA = p.H_("alpha<=1/(2L_z1^2)", "alpha <= 1/(2 L_{z,1}^2)", le(2 * p.L_z1**2 * p.alpha, 1))
 A2_FIRST = replace(p.A2, says=(Lipschitz("fix", p.L_z1),))
+ZERO_BELOW = p.H_("A1 at z_k^{n-2}", "S^{n-1}(z_k^{n-2}, z_k^{n-1,*}) = 0", eq(S_zero_b, 0))
 A3_BELOW = p.H_(
     "A3 in z^{n-1}",
     "S^{n-1}(z^{n-2}, .) is L_{q,n-1}-Lipschitz, as every S^{m,n-1}(z^{n-2}, .) is and S^{n-1} is their mean",
@@ -89,8 +95,8 @@ AT_XHAT = p.H_(
     "the derivative of z^{1,*}, which is L_{z,1}-Lipschitz, is at most L_{z,1} at xhat",
     le(slope2, p.L_z1**2 * p.alpha**2 * p.h2),
 )
-FIRST = (p.A1, A2_FIRST, p.A3, p.A5_PRINTED, ALPHA, p.METHOD)
-LATER = (*lemma_b1.ASSUMPTION_A, A5_BELOW, ALPHA, p.METHOD)
+FIRST = (p.A1, lemma_b1.ZERO, A2_FIRST, p.A3, p.A5_PRINTED, ALPHA, p.METHOD)
+LATER = (*lemma_b1.ASSUMPTION_A, ZERO_BELOW, A5_BELOW, ALPHA, p.METHOD)
 A5_BOTH = replace(lemma_b1.A5_TURNED, without=(p.A5_PRINTED.key, A5_BELOW.key), adding=(p.A5, A5_BELOW_TURNED))
 A3_IN_BELOW = replace(lemma_b1.A3_IN_Z, other="Lipschitz in z^{n-1}, too", adding=(A3_BELOW,), origin="(20)")
 STEPS = Switch(
@@ -101,113 +107,87 @@ STEPS = Switch(
     adding=(lemma_b1.STEP,),
     origin="Lemma B.1",
 )
+STEEP_BELOW = Switch(
+    "L_{q,n-1}",
+    "any L_{q,n-1}",
+    "L_{q,n-1} >= 1",
+    "(21) puts L_{q,n-1}^2 where Young's inequality gives 1",
+    adding=(p.H_("L_{q,n-1}>=1", "L_{q,n-1} >= 1", ge(p.L_sb, 1)),),
+    origin="(21), whose first term has the constant of (20)",
+)
+
+# --- the model: a level whose fixed point follows x, or the level below
+
+z, zs, zsn, q, S, x, h, P, J, JS, Je = vectors("z z* y* q S x h P J JS Je")
+zb, zbs, qb, Sb, Sob = vectors("z_b z_b* q_b S_b S_b*")
+#: The step of the level to its old fixed point, and to the new one.
+_v = z - p.beta * q - zs
+_end = z - p.beta * q - zsn
 
 
-# --- the model: levels, one above the other
+def _follows(
+    before: Vector, after: Vector, given: Mapping[str, str], metrics: Mapping[sp.Expr, Any], **more: Any
+) -> Setting:
+    """The level of Lemma B.1, whose fixed point goes from where ``before`` has it to where ``after`` has it.
 
-
-@dataclass(frozen=True)
-class Level:
-    """A level in a chain: its constants, what is measured there, and its vectors, whose names end in ``name``."""
-
-    name: str
-    beta: sp.Symbol
-    lam: sp.Symbol
-    L_s: sp.Symbol
-    L_z: sp.Symbol
-    gap2: sp.Symbol
-    moved: sp.Symbol
-    ends: sp.Symbol | None
-    err: sp.Symbol
-    pull: sp.Symbol
-
-    @property
-    def tag(self) -> str:
-        """What is put behind the names of steps, of which a proof has one for each level."""
-        return self.name and f" ({self.name[1:]})"
-
-    @property
-    def vectors(self) -> tuple[Vector, ...]:
-        """``z_k^n``, its fixed point before and after the step, ``q_k^n`` and ``S^n``."""
-        return vectors(f"z{self.name} z{self.name}* y{self.name}* q{self.name} S{self.name}")
-
-
-TOP = Level("", p.beta, p.lam, p.L_s, p.L_z, p.gap2, p.gap2_moved, p.gap2_next, p.err_q, p.pull)
-BOTTOM = replace(TOP, L_z=p.L_z1)
-BELOW = Level("_b", p.beta_b, p.lam_b, p.L_sb, p.L_zb, p.gap2_b, gap2_moved_b, None, p.err_qb, pull_b)
-x, h, P = vectors("x h P")
-_UPPER = {p.h2: norm2(h), p.P2: norm2(P), p.err_h: norm2(h - P)}
-
-
-def chain(*levels: Level, first: bool) -> Setting:
-    """Levels above each other; the fixed point of the first one follows x, where it is the lowest there is."""
-    depends = {"x": "", "h": "", "P": ""} if first else {}
-    words = {"x": "x_k", "h": "h_k", "P": "P(x_k)"} if first else {}
-    functions, metrics = {}, dict(_UPPER) if first else {}
-    path = (x, x - p.alpha * h) if first else None
-    for level in levels:
-        z, zs, zsn, q, S = level.vectors
-        n = {"": "n", "_b": "n-1"}.get(level.name, level.name.removeprefix("_"))
-        depends |= dict.fromkeys((f"z{level.name}", f"q{level.name}"), "")
-        words |= {f"z{level.name}": f"z_k^{{{n}}}", f"q{level.name}": f"q_k^{{{n}}}"}
-        functions[f"S{level.name}"] = {f"z{level.name}": (z, S, None), f"z{level.name}*": (zs, Vector(), None)}
-        metrics |= {level.gap2: norm2(z - zs), level.err: norm2(q - S), level.pull: dot(z - zs, S)}
-        metrics[level.moved] = norm2(z - level.beta * q - zs)
-        if path is None:
-            depends[f"z{level.name}*"], words[f"z{level.name}*"] = "", f"z_k^{{{n},*}}"
-        else:
-            functions[f"fix{level.name}"] = {"before": (path[0], zs, None), "after": (path[1], zsn, None)}
-            metrics[level.ends] = norm2(z - level.beta * q - zsn)
-        path = z, z - level.beta * q
-    constants = (c for level in levels for c in (level.beta, level.lam, level.L_s, level.L_z))
+    Args:
+        given: other vectors, in words.
+        metrics: what is measured with them; all that is measured is one number.
+        more: other fields of the setting, and other maps.
+    """
+    of, fix = lemma_b1.STEP_OF, {"before": (before, zs, None), "after": (after, zsn, None)}
+    ends = {p.gap2_next: norm2(_end), move2: norm2(zs - zsn), cross: dot(_v, zs - zsn)}
+    found, words = {**of.metrics, **ends, **metrics}, {"z": "z_k^n", "q": "q_k^n", **given}
     return Setting(
-        depends=depends, functions=functions, words=words, metrics=metrics, fixed=(p.alpha, *constants, *metrics)
+        depends=dict.fromkeys(words, ""),
+        functions={**of.functions, "fix": fix, **more.pop("maps", {})},
+        words=words,
+        metrics=found,
+        fixed=(p.alpha, p.L_z1, *(m for m in found if m.is_Symbol)),
+        **more,
     )
 
 
-def _own(setting: Setting, metrics: dict[sp.Expr, Any], **more: Any) -> Setting:
-    """The setting of a link, with what it alone measures."""
-    wider: dict[str, Any] = {
-        name: {**getattr(setting, name), **extra} for name, extra in {"metrics": metrics, **more}.items()
-    }
-    return replace(setting, fixed=(*setting.fixed, *(m for m in metrics if m.is_Symbol)), **wider)
-
-
-z, zs, zsn, q, S = TOP.vectors
-zb, zbs, _, qb, Sb = BELOW.vectors
-_v = z - p.beta * q - zs
-J, JS, Je = vectors("J JS Je")
-ONE = _own(
-    chain(BOTTOM, first=True),
-    metrics={move2: norm2(zs - zsn), cross: dot(_v, zs - zsn), step2_x: norm2(p.alpha * h), h2_sum: norm2(h)},
-)
-AT_X = _own(
-    ONE,
-    depends={"J": ""},
-    words={"J": "-grad z^{1,*}(xhat) (x_{k+1} - x_k)"},
-    metrics={slope_1: -dot(_v, J), slope2: norm2(J)},
-)
-TWO = _own(
-    chain(BELOW, TOP, first=False),
-    metrics={
-        move2: norm2(zs - zsn),
-        cross: dot(_v, zs - zsn),
-        step2_b: norm2(p.beta_b * qb),
-        S_b**2: norm2(Sb),
-        dist_b**2: norm2(zb - zbs),
-        miss_b**2: norm2(qb - Sb),
+ONE = _follows(
+    x,
+    x - p.alpha * h,
+    {"x": "x_k", "h": "h_k", "P": "P(x_k)", "J": "-grad z^{1,*}(xhat) (x_{k+1} - x_k)"},
+    {
+        p.h2: norm2(h),
+        h2_sum: norm2(h),
+        p.P2: norm2(P),
+        p.err_h: norm2(h - P),
+        step2_x: norm2(p.alpha * h),
+        slope_1: -dot(_v, J),
+        slope2: norm2(J),
     },
 )
-AT_Z = _own(
-    TWO,
-    depends={"JS": "", "Je": ""},
-    words={"JS": "grad z^{n,*}(zhat)^T S^{n-1}", "Je": "grad z^{n,*}(zhat)^T (q_k^{n-1} - S^{n-1})"},
-    metrics={
+TWO = _follows(
+    zb,
+    zb - p.beta_b * qb,
+    {
+        "z_b": "z_k^{n-1}",
+        "z_b*": "z_k^{n-1,*}",
+        "q_b": "q_k^{n-1}",
+        "JS": "grad z^{n,*}(zhat)^T S^{n-1}",
+        "Je": "grad z^{n,*}(zhat)^T (q_k^{n-1} - S^{n-1})",
+    },
+    {
+        S_zero_b: norm2(Sob),
+        p.gap2_b: norm2(zb - zbs),
+        dist_b**2: norm2(zb - zbs),
+        gap2_moved_b: norm2(zb - p.beta_b * qb - zbs),
+        pull_b: dot(zb - zbs, Sb),
+        S_b**2: norm2(Sb),
+        p.err_qb: norm2(qb - Sb),
+        miss_b**2: norm2(qb - Sb),
+        step2_b: norm2(p.beta_b * qb),
         slope_n: dot(_v, p.beta_b * (JS + Je)),
         part_b: -dot(_v, p.beta_b * JS),
         part_c: -dot(_v, p.beta_b * Je),
         away**2: norm2(_v),
     },
+    maps={"S_b": {"z_b": (zb, Sb, None), "z_b*": (zbs, Sob, None)}},
     bounds={away: -_v},
     lengths={turned_S: JS, turned_e: Je},
 )
@@ -215,259 +195,272 @@ AT_Z = _own(
 
 def _link(
     name: str,
-    equation: str,
     title: str,
     text: str,
     statement: sp.Basic,
-    hypotheses: tuple[Hypothesis, ...],
+    hypotheses: tuple[Hypothesis, ...] = LATER,
+    equation: str = "",
     **rest: Any,
 ) -> Claim:
+    """A link of the chains, in its equation, of which the names of most tell the number."""
     kind = Kind.IDENTITY if isinstance(statement, sp.Eq) else Kind.INEQUALITY
-    return p.claim(
-        f"step.{name}", _PLACE, kind, text, statement, equation=equation, title=title, hypotheses=hypotheses, **rest
-    )
+    given: dict[str, Any] = {
+        "equation": equation or name.split(".")[-1].rstrip("abc"),
+        "title": title,
+        "hypotheses": hypotheses,
+    }
+    return p.claim(f"step.{name}", _PLACE, kind, text, statement, **given, **rest)
 
 
 def _shown(setting: Setting, *steps: Part) -> dict[str, Any]:
     return {"setting": setting, "proof": Proof(*steps)}
 
 
-# --- what holds: close to a fixed point that moves
-
-eps = sp.Symbol("eps", positive=True)
-
-
-def lag(level: Level, below: Level | None) -> sp.Expr:
-    """``8 L_z^2 L_q^2 beta/lambda`` of the level below, at the first level ``8 L_z^2 alpha``."""
-    if below is None:
-        return 8 * level.L_z**2 * p.alpha
-    return 8 * level.L_z**2 * below.L_s**2 * below.beta / below.lam
+def _as_read(printed: Claim, text: str, **changes: Any) -> Claim:
+    """The correction of a misprint, which states what the first reading of the link does."""
+    said = printed.switches[0]
+    return amended(printed, said.why, text=text, statement=said.statement, origin=said.origin, **changes)
 
 
-def shift(level: Level, below: Level | None, *, as_printed: bool = False) -> sp.Expr:
-    """What a moving fixed point adds to its distance; in print the error below lacks ``1/L_{q,n-1}^2``."""
-    square = 2 * level.L_z**2
-    if below is None:
-        return p.alpha / 8 * p.h2 + square * p.alpha**2 * (p.P2 + p.err_h)
-    near = square * below.L_s**2 * below.beta**2 + below.lam * below.beta / 4
-    weight = below.lam / (4 if as_printed else 4 * below.L_s**2)
-    return near * below.gap2 + (square * below.beta + weight) * below.beta * below.err
+def _mean_value(slope: sp.Expr) -> tuple[Part, ...]:
+    goal, why = (
+        eq(cross, slope),
+        "the mean value theorem for the inner product along the segment, a function of one number",
+    )
+    return in_words("on a segment", goal, why), qed(by=["on a segment"])
 
 
-def follows(level: Level, below: Level | None) -> tuple[Part, ...]:
-    """That the distance after the step is ``(1 + lag)`` times the one to the old fixed point, and the shift."""
-    n, (_, zs, zsn, *_) = level.tag, level.vectors
-    path = norm2(p.alpha * h) if below is None else norm2(below.beta * below.vectors[3])
-    young = 1 + 1 / (lag(level, below) + eps)
-    moves, ends = f"the fixed point moves{n}", f"for any eps{n}"
-    first = have(moves, le(norm2(zs - zsn), level.L_z**2 * path), by=[lipschitz(f"fix{level.name}", "before", "after")])
-    by, multipliers = [moves], [young]
-    more: tuple[Part, ...] = ()
-    if below is not None:
-        direction = f"the direction below{n}"
-        bound = 2 * below.L_s**2 * below.gap2 + 2 * below.err
-        more = (
-            have(
-                direction,
-                le(norm2(below.vectors[3]), bound),
-                by=[lipschitz(f"S{below.name}", f"z{below.name}", f"z{below.name}*")],
-            ),
-        )
-        by, multipliers = [moves, direction], [young, young * (level.L_z * below.beta) ** 2]
-    goal = le(level.ends, (1 + lag(level, below) + eps) * level.moved + shift(level, below))
-    return (
-        first,
-        *more,
-        have(ends, goal, by=by, multipliers=multipliers),
-        limit(f"distance to it{n}", ends, over=eps),
+# --- what a level adds, in symbols of one level or in terms of the level n
+
+n = p.n
+#: By level: distances before, after the step and to the old fixed point; errors; the values of ``S^n`` at the fixed
+#: point; how far the level moves (the level 0 is x), and its constants.
+gap, ends, moved, err, at_zero, step2 = (
+    sp.Function(name, nonnegative=True) for name in ("gap", "ends", "moved", "err", "at_zero", "step2")
+)
+pull = sp.Function("pull", real=True)
+lam, beta, L_s = (sp.Function(name, positive=True) for name in ("lam", "beta", "L_s"))
+L_z = sp.Function("L_z", nonnegative=True)
+
+
+class Level(NamedTuple):
+    """A level: its constants, its distance and its error."""
+
+    lam: sp.Expr
+    beta: sp.Expr
+    L_s: sp.Expr
+    L_z: sp.Expr
+    gap: sp.Expr
+    err: sp.Expr
+
+    def lag(self, L_z: sp.Expr) -> sp.Expr:
+        """The factor that the distance of the level above to its old fixed point has."""
+        return 1 + 8 * L_z**2 * self.L_s**2 * self.beta / self.lam
+
+    def own(self, more: sp.Expr, by: int = 1) -> sp.Expr:
+        """What it adds to (15) by itself with the factor ``more``, and ``1 - lambda_n beta_n/by`` in Lemma B.1."""
+        left = (more * (1 - self.lam * self.beta / by) - 1) * self.gap
+        return left + more * self.beta * (1 / self.lam + 2 * self.beta) * self.err
+
+    def to_above(self, L_z: sp.Expr, by: sp.Expr = sp.S.One) -> sp.Expr:
+        """What it adds to the level above, with its weight of the error divided by ``by``."""
+        near = (2 * L_z**2 * self.L_s**2 * self.beta**2 + self.lam / 4 * self.beta) * self.gap
+        return near + (2 * L_z**2 * self.beta + self.lam / (4 * by)) * self.beta * self.err
+
+
+def _at(n: sp.Expr) -> Level:
+    return Level(*(of(n) for of in (lam, beta, L_s, L_z, gap, err)))
+
+
+TOP = Level(p.lam, p.beta, p.L_s, p.L_z, p.gap2, p.err_q)
+BELOW = Level(p.lam_b, p.beta_b, p.L_sb, p.L_zb, p.gap2_b, p.err_qb)
+MORE, MORE_1 = BELOW.lag(p.L_z), 1 + 8 * p.L_z1**2 * p.alpha
+#: What x adds to the distance of the first level.
+FROM_X = p.alpha / 8 * p.h2 + 2 * p.L_z1**2 * p.alpha**2 * (p.P2 + p.err_h)
+_BELOW_TRUE = BELOW.to_above(p.L_z, p.L_sb**2)
+
+
+def _progress(added: sp.Expr) -> sp.Rel:
+    return le(p.gap2_next - p.gap2, added)
+
+
+def _moving(L_z: sp.Expr, lag: sp.Expr) -> Ground:
+    """How far the level is from a fixed point that moves, where ``lag`` weighs how far what it follows moves."""
+    return cite(
+        MOVING_TARGET,
+        at={common.t: 8 * lag, common.L_target: L_z},
+        points={"z*.x": "fix.before", "z*.y": "fix.after"},
+        vectors={"w": z - p.beta * q},
     )
 
 
-def contracts(level: Level, a5: str) -> tuple[Part, ...]:
-    """That a step brings the level nearer to its old fixed point: Lemma B.1, corrected."""
-    n = level.tag
-    moved = le(level.moved, (1 - level.lam * level.beta / 2) * level.gap2 + error(level))
-    one = lemma_b1.one_step(
-        f"one step{n}", level.name, a5, level.beta, level.lam, level.L_s, level.gap2, level.moved, level.err
-    )
-    return one, have(f"nearer{n}", moved, by=[one.name])
+TO_X = _moving(p.L_z1, p.alpha)
+TO_BELOW = (_moving(p.L_z, p.L_sb**2 * p.beta_b / p.lam_b), lipschitz("S_b", "z_b", "z_b*"))
 
-
-def error(level: Level) -> sp.Expr:
-    """What the error of the direction adds in a step."""
-    return level.beta * (1 / level.lam + 2 * level.beta) * level.err
-
-
-def progress(level: Level, below: Level | None, *, as_printed: bool = False) -> sp.Rel:
-    """(26a) or (26b) as it holds; with the factor of Lemma B.1 and the weight as printed it does not."""
-    more, tau = 1 + lag(level, below), level.lam * level.beta
-    left = more * (1 - (tau if as_printed else tau / 2)) - 1
-    rest = shift(level, below, as_printed=as_printed)
-    return le(level.ends - level.gap2, left * level.gap2 + more * error(level) + rest)
-
-
-# --- the steps of the proof
+# --- the steps of the proof: the first level
 
 ST_16 = _link(
-    "4", "16", "Distance to the new fixed point, expanded",
+    "4",
+    "Distance to the new fixed point, expanded",
     "||z_{k+1}^n - z_{k+1}^{n,*}||^2 = ||z_{k+1}^n - z_k^{n,*}||^2 + ||z_k^{n,*} - z_{k+1}^{n,*}||^2 + 2 <z_{k+1}^n - "
     "z_k^{n,*}, z_k^{n,*} - z_{k+1}^{n,*}>",
     eq(p.gap2_next, p.gap2_moved + move2 + 2 * cross),
     (p.METHOD,),
+    equation="16",
     **_shown(TWO, qed()),
-)  # fmt: skip
-_MEAN_VALUE = "the mean value theorem for the inner product along the segment, a function of one number"
+)
 ST_17A = _link(
-    "5.a", "17", "Mean value theorem for z^{1,*}",
+    "5.a",
+    "Mean value theorem for z^{1,*}",
     "<z_{k+1}^1 - z_k^{1,*}, z_k^{1,*} - z_{k+1}^{1,*}> = -<z_{k+1}^1 - z_k^{1,*}, grad z^{1,*}(xhat) (x_{k+1} - "
-    "x_k)> for "
-    "some xhat between x_k and x_{k+1}",
+    "x_k)> for some xhat between x_k and x_{k+1}",
     eq(cross, -slope_1),
     (A2_FIRST, p.METHOD),
-    **_shown(AT_X, in_words("on a segment", eq(cross, -slope_1), _MEAN_VALUE), qed(by=["on a segment"])),
-)  # fmt: skip
+    equation="17",
+    **_shown(ONE, *_mean_value(-slope_1)),
+)
+eps = sp.Symbol("eps", positive=True)
+_wide = 4 * p.L_z1**2 * p.alpha
 ST_17B = _link(
-    "5.b", "17", "Young's inequality at the first level",
+    "5.b",
+    "Young's inequality at the first level",
     "-<z_{k+1}^1 - z_k^{1,*}, grad z^{1,*}(xhat) (x_{k+1} - x_k)> <= 4 L_{z,1}^2 alpha ||z_{k+1}^1 - z_k^{1,*}||^2 + "
     "(alpha/16) ||h_k||^2",
-    le(-slope_1, 4 * p.L_z1**2 * p.alpha * p.gap2_moved + p.alpha / 16 * p.h2),
+    le(-slope_1, _wide * p.gap2_moved + p.alpha / 16 * p.h2),
     (AT_XHAT, p.METHOD),
+    equation="17",
     **_shown(
-        AT_X,
+        ONE,
         have(
             "for any eps",
-            le(-slope_1, (4 * p.L_z1**2 * p.alpha + eps) * p.gap2_moved + p.alpha / 16 * p.h2),
+            le(-slope_1, (_wide + eps) * p.gap2_moved + p.alpha / 16 * p.h2),
             by=[supposed(AT_XHAT.key)],
-            multipliers=[1 / (4 * (4 * p.L_z1**2 * p.alpha + eps))],
+            multipliers=[1 / (4 * (_wide + eps))],
         ),
         limit("eps to zero", "for any eps", over=eps),
         qed(by=["eps to zero"]),
     ),
-)  # fmt: skip
-_SUM_18 = 2 * p.L_z1**2 * p.alpha**2 * p.P2 + 2 * p.L_z1**2 * p.alpha**2 * p.err_h
-ST_18A, ST_18B, ST_18C = (
-    _link(f"6.{name}", "18", title, text, le(left, right), hypotheses, **_shown(ONE, qed(by=by)))
-    for name, title, text, left, right, hypotheses, by in (
-        (
-            "a", "Lipschitz continuity of z^{1,*}",
-            "||z_k^{1,*} - z_{k+1}^{1,*}||^2 <= L_{z,1}^2 ||x_k - x_{k+1}||^2",
-            move2, p.L_z1**2 * step2_x, (A2_FIRST,), [lipschitz("fix", "before", "after")],
-        ),
-        (
-            "b", "The step of x, put in",
-            "L_{z,1}^2 ||x_k - x_{k+1}||^2 <= L_{z,1}^2 alpha^2 ||P(x_k) + h_k - P(x_k)||^2",
-            p.L_z1**2 * step2_x, p.L_z1**2 * p.alpha**2 * h2_sum, (p.METHOD,), [],
-        ),
-        (
-            "c", "Direction of x, split",
-            "L_{z,1}^2 alpha^2 ||P(x_k) + h_k - P(x_k)||^2 <= 2 L_{z,1}^2 alpha^2 ||P(x_k)||^2 + 2 L_{z,1}^2 alpha^2 "
-            "||h_k - P(x_k)||^2",
-            p.L_z1**2 * p.alpha**2 * h2_sum, _SUM_18, (), [],
-        ),
-    )
-)  # fmt: skip
+)
+ST_18A = _link(
+    "6.a",
+    "Lipschitz continuity of z^{1,*}",
+    "||z_k^{1,*} - z_{k+1}^{1,*}||^2 <= L_{z,1}^2 ||x_k - x_{k+1}||^2",
+    le(move2, p.L_z1**2 * step2_x),
+    (A2_FIRST,),
+    equation="18",
+    **_shown(ONE, qed(by=[lipschitz("fix", "before", "after")])),
+)
+ST_18B = _link(
+    "6.b",
+    "The step of x, put in",
+    "L_{z,1}^2 ||x_k - x_{k+1}||^2 <= L_{z,1}^2 alpha^2 ||P(x_k) + h_k - P(x_k)||^2",
+    le(p.L_z1**2 * step2_x, p.L_z1**2 * p.alpha**2 * h2_sum),
+    (p.METHOD,),
+    equation="18",
+    **_shown(ONE, qed()),
+)
+ST_18C = _link(
+    "6.c",
+    "Direction of x, split",
+    "L_{z,1}^2 alpha^2 ||P(x_k) + h_k - P(x_k)||^2 <= 2 L_{z,1}^2 alpha^2 ||P(x_k)||^2 + 2 L_{z,1}^2 alpha^2 "
+    "||h_k - P(x_k)||^2",
+    le(p.L_z1**2 * p.alpha**2 * h2_sum, 2 * p.L_z1**2 * p.alpha**2 * p.P2 + 2 * p.L_z1**2 * p.alpha**2 * p.err_h),
+    (),
+    equation="18",
+    **_shown(ONE, qed()),
+)
 
 # --- later levels
 
 _19 = "<z_k^{n,*} - z_{k+1}^n, z_{k+1}^{n,*} - z_k^{n,*}>"
 _19B = "<z_k^{n,*} - z_{k+1}^n, beta_{n-1} grad z^{n,*}(zhat)^T S^{n-1}>"
 _19C = "<z_k^{n,*} - z_{k+1}^n, beta_{n-1} grad z^{n,*}(zhat)^T (q^{n-1} - S^{n-1})>"
+_ABOVE = "(2 L_{z,n}^2 L_{q,n-1}^2/lambda_{n-1}) beta_{n-1} ||z_k^{n,*} - z_{k+1}^n||^2"
+_AWAY = "beta_{n-1} ||z_k^{n,*} - z_{k+1}^n||"
+_ERROR = "||q_k^{n-1} - S^{n-1}||"
+_OTHER_ERROR = "||q_k^n - S^{n-1}||^2"
+_SIGN = "z^{n-1} moves by -beta_{n-1} q^{n-1}"
+_SLIP_21 = "the norm is squared, and q has the index n for n - 1"
+_A3_FIRST = "A3 is about the first argument of S^{m,n-1}"
+_NO_UNIT = "Young's inequality gives L_{z,n} alone, without L_{q,n-1}: the weight of the error lacks 1/L_{q,n-1}^2"
 ST_19A = _link(
-    "7.19a", "19a", "Mean value theorem for z^{n,*}",
+    "7.19a",
+    "Mean value theorem for z^{n,*}",
     f"{_19} = <z_k^{{n,*}} - z_{{k+1}}^n, grad z^{{n,*}}(zhat)^T (z_{{k+1}}^{{n-1}} - z_k^{{n-1}})> for some zhat "
-    "between "
-    "z_k^{n-1} and z_{k+1}^{n-1}",
+    "between z_k^{n-1} and z_{k+1}^{n-1}",
     eq(cross, slope_n),
     (p.A2, p.METHOD),
-    **_shown(
-        AT_Z,
-        in_words("on a segment", eq(cross, slope_n), _MEAN_VALUE),
-        qed(by=["on a segment"]),
-    ),
-)  # fmt: skip
-_SIGN = "z^{n-1} moves by -beta_{n-1} q^{n-1}"
+    equation="19a",
+    **_shown(TWO, *_mean_value(slope_n)),
+)
 ST_19BC = _link(
-    "7.19bc", "19b", "The step of the level below, split",
+    "7.19bc",
+    "The step of the level below, split",
     f"(19a) = {_19B} + {_19C}",
     eq(slope_n, part_b + part_c),
-    LATER,
+    equation="19b",
     switches=(misprint("with a minus on the right", _SIGN, eq(slope_n, -part_b - part_c), "Algorithm 1, line 15"),),
-)  # fmt: skip
-ST_19BC_CORRECTED = amended(
-    ST_19BC,
-    _SIGN,
-    text=f"(19a) = -{_19B} - {_19C}",
-    statement=eq(slope_n, -part_b - part_c),
-    hypotheses=(p.METHOD,),
-    origin="Algorithm 1, line 15",
-    **_shown(AT_Z, qed()),
 )
+ST_19BC_CORRECTED = _as_read(ST_19BC, f"(19a) = -{_19B} - {_19C}", hypotheses=(p.METHOD,), **_shown(TWO, qed()))
 _L = p.L_z * p.beta_b
 _YOUNG = 2 * p.L_z**2 * p.L_sb**2 / p.lam_b * p.beta_b
-_ABOVE = "(2 L_{z,n}^2 L_{q,n-1}^2/lambda_{n-1}) beta_{n-1} ||z_k^{n,*} - z_{k+1}^n||^2"
+
+
+def _along_turned(turned: sp.Symbol, by: sp.Expr) -> dict[str, Any]:
+    """Cauchy and Schwarz with a vector that the derivative of ``z^{n,*}`` turns, which A2 bounds."""
+    lengths = have("lengths", le(away * turned, away * p.L_z * by), by=[supposed(AT_HAT.key)])
+    return _shown(TWO, lengths, qed(by=[cauchy_schwarz(away, turned), "lengths"]))
+
+
 ST_20A = _link(
-    "7.20a", "20", "Cauchy and Schwarz for the pull below",
-    "(19b) <= L_{z,n} beta_{n-1} ||z_k^{n,*} - z_{k+1}^n|| ||S^{n-1}||",
+    "7.20a",
+    "Cauchy and Schwarz for the pull below",
+    f"(19b) <= L_{{z,n}} {_AWAY} ||S^{{n-1}}||",
     le(part_b, _L * away * S_b),
     (AT_HAT, p.METHOD),
-    **_shown(
-        AT_Z,
-        have("lengths", le(away * turned_S, away * p.L_z * S_b), by=[supposed(AT_HAT.key)]),
-        qed(by=[cauchy_schwarz(away, turned_S), "lengths"]),
-    ),
-)  # fmt: skip
+    **_along_turned(turned_S, S_b),
+)
 ST_20B = _link(
-    "7.20b", "20", "Lipschitz continuity of S^{n-1}",
-    "L_{z,n} beta_{n-1} ||z_k^{n,*} - z_{k+1}^n|| ||S^{n-1}|| <= L_{z,n} L_{q,n-1} beta_{n-1} ||z_k^{n,*} - "
-    "z_{k+1}^n|| "
-    "||z_k^{n-1} - z_k^{n-1,*}||",
+    "7.20b",
+    "Lipschitz continuity of S^{n-1}",
+    f"L_{{z,n}} {_AWAY} ||S^{{n-1}}|| <= L_{{z,n}} L_{{q,n-1}} {_AWAY} ||z_k^{{n-1}} - z_k^{{n-1,*}}||",
     le(_L * away * S_b, _L * p.L_sb * away * dist_b),
-    LATER,
     switches=(A3_IN_BELOW,),
-)  # fmt: skip
+)
 ST_20B_CORRECTED = amended(
     ST_20B,
-    "A3 is about the first argument of S^{m,n-1}",
+    _A3_FIRST,
     text="As printed, with S^{n-1} L_{q,n-1}-Lipschitz in z^{n-1}",
-    hypotheses=(p.A1, A3_BELOW),
+    hypotheses=(ZERO_BELOW, A3_BELOW),
     origin="(20), which uses A3 in z^{n-1}",
     **_shown(
         TWO,
         have("squares", le(S_b**2, (p.L_sb * dist_b) ** 2), by=[lipschitz("S_b", "z_b", "z_b*")]),
-        raised("lengths", "squares", to=_R(1, 2)),
+        raised("lengths", "squares", to=sp.S.Half),
         qed(by=["lengths"]),
     ),
 )
 ST_20C = _link(
-    "7.20c", "20", "Young's inequality with the distance below",
-    "L_{z,n} L_{q,n-1} beta_{n-1} ||z_k^{n,*} - z_{k+1}^n|| ||z_k^{n-1} - z_k^{n-1,*}|| <= " + _ABOVE
-    + " + (lambda_{n-1}/8) beta_{n-1} ||z_k^{n-1} - z_k^{n-1,*}||^2",
+    "7.20c",
+    "Young's inequality with the distance below",
+    f"L_{{z,n}} L_{{q,n-1}} {_AWAY} ||z_k^{{n-1}} - z_k^{{n-1,*}}|| <= {_ABOVE} + (lambda_{{n-1}}/8) beta_{{n-1}} "
+    "||z_k^{n-1} - z_k^{n-1,*}||^2",
     le(_L * p.L_sb * away * dist_b, _YOUNG * away**2 + p.lam_b / 8 * p.beta_b * dist_b**2),
     (),
     **_shown(Setting(), qed()),
-)  # fmt: skip
-_ERROR_BELOW = "||q_k^{n-1} - S^{n-1}||"
-_TO_21A = le(part_c, _L * away * miss_b)
-_SLIP_21 = "the norm is squared, and q has the index n for n - 1"
+)
 ST_21A = _link(
-    "7.21a", "21", "Cauchy and Schwarz for the error below",
-    "(19c) <= L_{z,n} beta_{n-1} ||z_k^{n,*} - z_{k+1}^n|| ||q_k^n - S^{n-1}||^2",
+    "7.21a",
+    "Cauchy and Schwarz for the error below",
+    f"(19c) <= L_{{z,n}} {_AWAY} {_OTHER_ERROR}",
     le(part_c, _L * away * miss_x**2),
-    LATER,
-    switches=(misprint(_ERROR_BELOW, _SLIP_21, _TO_21A, "(19c)"),),
-)  # fmt: skip
-ST_21A_CORRECTED = amended(
+    switches=(misprint(_ERROR, _SLIP_21, le(part_c, _L * away * miss_b), "(19c)"),),
+)
+ST_21A_CORRECTED = _as_read(
     ST_21A,
-    _SLIP_21,
-    text=f"(19c) <= L_{{z,n}} beta_{{n-1}} ||z_k^{{n,*}} - z_{{k+1}}^n|| {_ERROR_BELOW}",
-    statement=_TO_21A,
+    f"(19c) <= L_{{z,n}} {_AWAY} {_ERROR}",
     hypotheses=(AT_HAT, p.METHOD),
-    origin="(19c)",
-    **_shown(
-        AT_Z,
-        have("lengths", le(away * turned_e, away * p.L_z * miss_b), by=[supposed(AT_HAT.key)]),
-        qed(by=[cauchy_schwarz(away, turned_e), "lengths"]),
-    ),
+    **_along_turned(turned_e, miss_b),
 )
 
 
@@ -475,29 +468,25 @@ def _by_young(left: sp.Expr, weight: sp.Expr) -> sp.Rel:
     return le(_L * away * left, _YOUNG * away**2 + weight * p.beta_b * miss_b**2)
 
 
-_NO_UNIT = "Young's inequality gives L_{z,n} alone, without L_{q,n-1}: the weight of the error lacks 1/L_{q,n-1}^2"
 ST_21B = _link(
-    "7.21b", "21", "Young's inequality with the error below",
-    "L_{z,n} beta_{n-1} ||z_k^{n,*} - z_{k+1}^n|| ||q_k^n - S^{n-1}||^2 <= " + _ABOVE
-    + f" + (lambda_{{n-1}}/8) beta_{{n-1}} {_ERROR_BELOW}^2",
+    "7.21b",
+    "Young's inequality with the error below",
+    f"L_{{z,n}} {_AWAY} {_OTHER_ERROR} <= {_ABOVE} + (lambda_{{n-1}}/8) beta_{{n-1}} {_ERROR}^2",
     _by_young(miss_x**2, p.lam_b / 8),
-    LATER,
-    switches=(misprint(_ERROR_BELOW + " on the left", _SLIP_21, _by_young(miss_b, p.lam_b / 8), "(19c)"),),
-)  # fmt: skip
+    switches=(misprint(_ERROR + " on the left", _SLIP_21, _by_young(miss_b, p.lam_b / 8), "(19c)"), STEEP_BELOW),
+)
 ST_21B_CORRECTED = amended(
     ST_21B,
     (_SLIP_21, _NO_UNIT),
-    text=f"L_{{z,n}} beta_{{n-1}} ||z_k^{{n,*}} - z_{{k+1}}^n|| {_ERROR_BELOW} <= {_ABOVE} + (lambda_{{n-1}}/(8 "
-    f"L_{{q,n-1}}^2)) beta_{{n-1}} {_ERROR_BELOW}^2",
+    text=f"L_{{z,n}} {_AWAY} {_ERROR} <= {_ABOVE} + (lambda_{{n-1}}/(8 L_{{q,n-1}}^2)) beta_{{n-1}} {_ERROR}^2",
     statement=_by_young(miss_b, p.lam_b / (8 * p.L_sb**2)),
     hypotheses=(),
     **_shown(Setting(), qed()),
 )
 
 
-def _first_22(left: sp.Expr, weight: sp.Expr) -> sp.Rel:
-    quarter = p.lam_b / 4 * p.beta_b * p.gap2_b
-    return le(left, lag(TOP, BELOW) * p.gap2_moved + quarter + weight * p.beta_b * p.err_qb)
+def _line_22(left: sp.Expr, weight: sp.Expr) -> sp.Rel:
+    return le(left, (MORE - 1) * p.gap2_moved + p.lam_b / 4 * p.beta_b * p.gap2_b + weight * p.beta_b * p.err_qb)
 
 
 _TWICE = "what is bounded is twice (19a), not the distance"
@@ -506,97 +495,71 @@ _RIGHT_22 = (
     "||z_k^{n-1} - z_k^{n-1,*}||^2 + "
 )
 ST_22 = _link(
-    "8.22", "22", "The product with the moving fixed point",
-    f"||z_{{k+1}}^{{n,*}} - z_{{k+1}}^n||^2 {_RIGHT_22}(lambda_{{n-1}}/4) beta_{{n-1}} {_ERROR_BELOW}^2",
-    _first_22(p.gap2_next, p.lam_b / 4),
-    LATER,
+    "8.22",
+    "The product with the moving fixed point",
+    f"||z_{{k+1}}^{{n,*}} - z_{{k+1}}^n||^2 {_RIGHT_22}(lambda_{{n-1}}/4) beta_{{n-1}} {_ERROR}^2",
+    _line_22(p.gap2_next, p.lam_b / 4),
     switches=(
-        misprint("twice (19a)", _TWICE, _first_22(2 * cross, p.lam_b / 4), "the sentence before"), A5_BOTH, A3_IN_BELOW,
+        misprint("twice (19a)", _TWICE, _line_22(2 * cross, p.lam_b / 4), "the sentence before"),
+        A5_BOTH,
+        A3_IN_BELOW,
+        STEEP_BELOW,
     ),
     follows_from=("step.7.19bc", "step.7.20c", "step.7.21b"),
-)  # fmt: skip
-_MOVES = (
-    have("it moves", le(move2, p.L_z**2 * p.beta_b**2 * norm2(qb)), by=[lipschitz("fix", "before", "after")]),
-    have(
-        "the direction below",
-        le(norm2(qb), 2 * p.L_sb**2 * p.gap2_b + 2 * p.err_qb),
-        by=[lipschitz("S_b", "z_b", "z_b*")],
-    ),
 )
-_to_eps = lag(TOP, BELOW) + eps
-_GOAL_22 = _first_22(2 * cross, p.lam_b / (4 * p.L_sb**2))
 ST_22_CORRECTED = amended(
     ST_22,
     (_TWICE, _NO_UNIT),
-    text=f"2 {_19} {_RIGHT_22}(lambda_{{n-1}}/(4 L_{{q,n-1}}^2)) beta_{{n-1}} {_ERROR_BELOW}^2",
-    statement=_GOAL_22,
-    hypotheses=(p.A1, p.A2, A3_BELOW, p.METHOD),
+    text=f"2 {_19} {_RIGHT_22}(lambda_{{n-1}}/(4 L_{{q,n-1}}^2)) beta_{{n-1}} {_ERROR}^2",
+    statement=_line_22(2 * cross, p.lam_b / (4 * p.L_sb**2)),
+    hypotheses=(ZERO_BELOW, p.A2, A3_BELOW, p.METHOD),
     follows_from=(),
-    **_shown(
-        TWO,
-        *_MOVES,
-        have(
-            "for any eps",
-            le(2 * cross, _GOAL_22.rhs + eps * p.gap2_moved),
-            by=["it moves", "the direction below"],
-            multipliers=[1 / _to_eps, p.L_z**2 * p.beta_b**2 / _to_eps],
-        ),
-        limit("eps to zero", "for any eps", over=eps),
-        qed(by=["eps to zero"]),
-    ),
+    **_shown(TWO, qed(by=TO_BELOW)),
 )
 
 
-def _line_23(factor: sp.Expr, of: sp.Expr) -> sp.Expr:
-    return 2 * factor * p.beta_b**2 * of + 2 * factor * p.beta_b**2 * p.err_qb
+def _line_23(L_z: sp.Expr, of: sp.Expr) -> sp.Expr:
+    return 2 * L_z**2 * p.beta_b**2 * of + 2 * L_z**2 * p.beta_b**2 * p.err_qb
 
 
-_zb2, _zn2 = p.L_zb**2, p.L_z**2
 _INDEX = "L_{z,n-1} stands for L_{z,n}, whose fixed point moves"
 _AT_K = "S^{n-1} is taken at z_k^{n-1}, not at z_{k+1}^{n-1}"
 ST_23A = _link(
-    "8.23a", "23", "Lipschitz continuity of z^{n,*}",
+    "8.23a",
+    "Lipschitz continuity of z^{n,*}",
     "||z_k^{n,*} - z_{k+1}^{n,*}||^2 <= L_{z,n}^2 ||z_k^{n-1} - z_{k+1}^{n-1}||^2",
-    le(move2, _zn2 * step2_b),
+    le(move2, p.L_z**2 * step2_b),
     (p.A2, p.METHOD),
     **_shown(TWO, qed(by=[lipschitz("fix", "before", "after")])),
-)  # fmt: skip
+)
 ST_23B = _link(
-    "8.23b", "23", "Direction of the level below, split",
+    "8.23b",
+    "Direction of the level below, split",
     "L_{z,n}^2 ||z_k^{n-1} - z_{k+1}^{n-1}||^2 <= 2 L_{z,n-1}^2 beta_{n-1}^2 ||S^{n-1}||^2 + 2 L_{z,n-1}^2 "
     "beta_{n-1}^2 ||q_k^{n-1} - S^{n-1}||^2",
-    le(_zn2 * step2_b, _line_23(_zb2, S_b**2)),
-    LATER,
-    switches=(misprint("L_{z,n} on the right", _INDEX, le(_zn2 * step2_b, _line_23(_zn2, S_b**2)), "the line before"),),
-)  # fmt: skip
-ST_23B_CORRECTED = amended(
-    ST_23B,
-    _INDEX,
-    text="L_{z,n}^2 ||z_k^{n-1} - z_{k+1}^{n-1}||^2 <= 2 L_{z,n}^2 beta_{n-1}^2 ||S^{n-1}||^2 + 2 L_{z,n}^2 "
-    "beta_{n-1}^2 "
-    "||q_k^{n-1} - S^{n-1}||^2",
-    statement=le(_zn2 * step2_b, _line_23(_zn2, S_b**2)),
-    hypotheses=(p.METHOD,),
-    origin="the line before",
-    **_shown(TWO, qed()),
+    le(p.L_z**2 * step2_b, _line_23(p.L_zb, S_b**2)),
+    switches=(
+        misprint("L_{z,n} on the right", _INDEX, le(p.L_z**2 * step2_b, _line_23(p.L_z, S_b**2)), "the line before"),
+    ),
 )
-_TO_23C = le(_line_23(_zn2, S_b**2), _line_23(_zn2, p.L_sb**2 * p.gap2_b))
+ST_23B_CORRECTED = _as_read(
+    ST_23B, ST_23B.text.replace("L_{z,n-1}", "L_{z,n}"), hypotheses=(p.METHOD,), **_shown(TWO, qed())
+)
+_TO_23C = le(_line_23(p.L_z, S_b**2), _line_23(p.L_z, p.L_sb**2 * p.gap2_b))
 ST_23C = _link(
-    "8.23c", "23", "Lipschitz continuity of the level below",
+    "8.23c",
+    "Lipschitz continuity of the level below",
     "2 L_{z,n-1}^2 beta_{n-1}^2 (||S^{n-1}||^2 + ||q_k^{n-1} - S^{n-1}||^2) <= 2 L_{z,n-1}^2 L_{q,n-1}^2 beta_{n-1}^2 "
     "||z_k^{n-1,*} - z_{k+1}^{n-1}||^2 + 2 L_{z,n-1}^2 beta_{n-1}^2 ||q_k^{n-1} - S^{n-1}||^2",
-    le(_line_23(_zb2, S_b**2), _line_23(_zb2, p.L_sb**2 * gap2_moved_b)),
-    LATER,
+    le(_line_23(p.L_zb, S_b**2), _line_23(p.L_zb, p.L_sb**2 * gap2_moved_b)),
     switches=(misprint("z_k^{n-1}, and L_{z,n}", f"{_AT_K}; {_INDEX}", _TO_23C, "(25)"), A3_IN_BELOW),
-)  # fmt: skip
+)
 ST_23C_CORRECTED = amended(
     ST_23C,
-    (_AT_K, _INDEX, "A3 is about the first argument of S^{m,n-1}"),
-    text="2 L_{z,n}^2 beta_{n-1}^2 (||S^{n-1}||^2 + ||q_k^{n-1} - S^{n-1}||^2) <= 2 L_{z,n}^2 L_{q,n-1}^2 beta_{n-1}^2 "
-    "||z_k^{n-1,*} - z_k^{n-1}||^2 + 2 L_{z,n}^2 beta_{n-1}^2 ||q_k^{n-1} - S^{n-1}||^2, with S^{n-1} Lipschitz in "
-    "z^{n-1}",
+    (_AT_K, _INDEX, _A3_FIRST),
+    text=ST_23C.text.replace("L_{z,n-1}", "L_{z,n}").replace("z_{k+1}", "z_k") + ", with S^{n-1} Lipschitz in z^{n-1}",
     statement=_TO_23C,
-    hypotheses=(p.A1, A3_BELOW),
+    hypotheses=(ZERO_BELOW, A3_BELOW),
     origin="(25), where z^{n-1} is taken before the step",
     **_shown(
         TWO,
@@ -608,123 +571,105 @@ ST_23C_CORRECTED = amended(
 # --- the distances after the step
 
 _ONE_MORE = "||z_{k+1} - z_k^*||^2 itself, the first term of (16), has been left out"
-
-
-def _line_24(factor: sp.Expr, slope: sp.Expr) -> sp.Rel:
-    moved = factor * p.gap2_moved + p.alpha / 8 * p.h2
-    return le(p.gap2_next, moved + 2 * p.L_z1**2 * p.alpha**2 * slope + 2 * p.L_z1**2 * p.alpha**2 * p.err_h)
-
-
-def _line_25(L_z: sp.Expr, weight: sp.Expr) -> sp.Rel:
-    near = (2 * L_z**2 * p.L_sb**2 * p.beta_b**2 + p.lam_b / 4 * p.beta_b) * p.gap2_b
-    moved = (1 + lag(TOP, BELOW)) * p.gap2_moved
-    return le(p.gap2_next, near + moved + (2 * L_z**2 * p.beta_b + weight) * p.beta_b * p.err_qb)
-
-
-_lag_1 = lag(BOTTOM, None)
-_tau = p.lam * p.beta
-_LIPSCHITZ = "With S^n and S^{n-1} Lipschitz in z^n and z^{n-1}: "
-_of_24 = (
-    "{}||z_{{k+1}}^1 - z_k^{{1,*}}||^2 + (alpha/8) ||h_k||^2 + 2 L_{{z,1}}^2 alpha^2 ||{}||^2 + 2 L_{{z,1}}^2 "
-    "alpha^2 ||h_k - P(x_k)||^2"
-)
-_MENDED_24 = _line_24(1 + _lag_1, p.P2)
+_FACTOR = "the factor 1 - lambda_n beta_n of Lemma B.1"
+_TRUE_24 = le(p.gap2_next, MORE_1 * p.gap2_moved + FROM_X)
 ST_24 = _link(
-    "8.24", "24", "Distance to the new first fixed point",
-    "||z_{k+1}^1 - z_{k+1}^{1,*}||^2 <= " + _of_24.format("8 L_{z,1}^2 alpha ", "grad f(x_k)"),
-    _line_24(_lag_1, grad2),
+    "8.24",
+    "Distance to the new first fixed point",
+    "||z_{k+1}^1 - z_{k+1}^{1,*}||^2 <= 8 L_{z,1}^2 alpha ||z_{k+1}^1 - z_k^{1,*}||^2 + (alpha/8) ||h_k||^2 + 2 "
+    "L_{z,1}^2 alpha^2 ||grad f(x_k)||^2 + 2 L_{z,1}^2 alpha^2 ||h_k - P(x_k)||^2",
+    le(p.gap2_next, (MORE_1 - 1) * p.gap2_moved + FROM_X.subs(p.P2, grad2)),
     (*FIRST, p.POTENTIAL),
-    switches=(misprint("1 + 8 L_{z,1}^2 alpha, and P for grad f", _ONE_MORE, _MENDED_24, "(16), and (25)"),),
-    follows_from=("step.4", "step.5.b", "step.6.c"),
-)  # fmt: skip
-ST_24_CORRECTED = amended(
-    ST_24,
-    _ONE_MORE,
-    text="||z_{k+1}^1 - z_{k+1}^{1,*}||^2 <= " + _of_24.format("(1 + 8 L_{z,1}^2 alpha) ", "P(x_k)"),
-    statement=_MENDED_24,
-    hypotheses=(A2_FIRST, p.METHOD),
-    origin="(16), and (25)",
-    follows_from=(),
-    **_shown(ONE, *follows(BOTTOM, None), qed(by=["distance to it"])),
-)
-_BEFORE = "(2 L_{z,n}^2 L_{q,n-1}^2 beta_{n-1}^2 + (lambda_{n-1}/4) beta_{n-1}) ||z_k^{n-1} - z_k^{n-1,*}||^2 + "
-_OF_25 = "||z_{k+1}^{n,*} - z_{k+1}^n||^2 <= " + _BEFORE + "(1 + 8 L_{z,n}^2 L_{q,n-1}^2 beta_{n-1}/lambda_{n-1}) "
-_ERR_B = f"beta_{{n-1}} {_ERROR_BELOW}^2"
-_MENDED_25 = _line_25(p.L_z, p.lam_b / (4 * p.L_sb**2))
-_BY_INDEX = misprint("L_{z,n} for L_{z,n-1}", _INDEX, _line_25(p.L_z, p.lam_b / 4), "the first line of (23)")
-_LINE_25 = _line_25(p.L_zb, p.lam_b / 4)
-ST_25 = _link(
-    "8.25", "25", "Distance to a new later fixed point",
-    (_OF_25 + f"||z_k^{{n,*}} - z_{{k+1}}^n||^2 + (2 L_{{z,n}}^2 beta_{{n-1}} + lambda_{{n-1}}/4) {_ERR_B}").replace(
-        "(2 L_{z,n}", "(2 L_{z,n-1}"
+    switches=(
+        misprint(
+            "1 + 8 L_{z,1}^2 alpha, and P for grad f",
+            _ONE_MORE,
+            _TRUE_24,
+            "(16), and (25)",
+        ),
     ),
-    _LINE_25,
-    LATER,
-    switches=(_BY_INDEX, A5_BOTH, A3_IN_BELOW),
+    follows_from=("step.4", "step.5.b", "step.6.c"),
+)
+ST_24_CORRECTED = _as_read(
+    ST_24,
+    ST_24.text.replace("8 L_{z,1}^2 alpha", "(1 + 8 L_{z,1}^2 alpha)").replace("grad f", "P"),
+    hypotheses=(A2_FIRST, p.METHOD),
+    follows_from=(),
+    **_shown(ONE, qed(by=[TO_X])),
+)
+
+
+def _line_25(added: sp.Expr) -> sp.Rel:
+    return le(p.gap2_next, MORE * p.gap2_moved + added)
+
+
+_BEFORE = "(2 L_{z,n-1}^2 L_{q,n-1}^2 beta_{n-1}^2 + (lambda_{n-1}/4) beta_{n-1}) ||z_k^{n-1} - z_k^{n-1,*}||^2"
+_MORE = "(1 + 8 L_{z,n}^2 L_{q,n-1}^2 beta_{n-1}/lambda_{n-1})"
+_AFTER = f"(2 L_{{z,n-1}}^2 beta_{{n-1}} + lambda_{{n-1}}/4) beta_{{n-1}} {_ERROR}^2"
+_BY_INDEX = misprint("L_{z,n} for L_{z,n-1}", _INDEX, _line_25(BELOW.to_above(p.L_z)), "the first line of (23)")
+_TRUE_25 = _line_25(_BELOW_TRUE)
+ST_25 = _link(
+    "8.25",
+    "Distance to a new later fixed point",
+    f"||z_{{k+1}}^{{n,*}} - z_{{k+1}}^n||^2 <= {_BEFORE} + {_MORE} ||z_k^{{n,*}} - z_{{k+1}}^n||^2 + {_AFTER}",
+    _line_25(BELOW.to_above(p.L_zb)),
+    switches=(_BY_INDEX, A5_BOTH, A3_IN_BELOW, STEEP_BELOW),
     follows_from=("step.4", "step.8.22", "step.8.23c"),
-)  # fmt: skip
+)
 ST_25_CORRECTED = amended(
     ST_25,
     (_INDEX, _NO_UNIT),
-    text=_OF_25
-    + f"||z_k^{{n,*}} - z_{{k+1}}^n||^2 + (2 L_{{z,n}}^2 beta_{{n-1}} + lambda_{{n-1}}/(4 L_{{q,n-1}}^2)) {_ERR_B}",
-    statement=_MENDED_25,
-    hypotheses=(p.A1, p.A2, A3_BELOW, p.METHOD),
+    text=ST_25.text.replace("L_{z,n-1}", "L_{z,n}").replace("+ lambda_{n-1}/4)", "+ lambda_{n-1}/(4 L_{q,n-1}^2))"),
+    statement=_TRUE_25,
+    hypotheses=(ZERO_BELOW, p.A2, A3_BELOW, p.METHOD),
     follows_from=(),
-    **_shown(TWO, *follows(TOP, BELOW), qed(by=["distance to it"])),
+    **_shown(TWO, qed(by=TO_BELOW)),
 )
-_LEAST_26 = (A5_BOTH, A3_IN_BELOW, lemma_b1.A3_IN_Z, STEPS)
-_FACTOR = "the factor 1 - lambda_n beta_n of Lemma B.1"
-_SUBTRACTED = "||z_{k+1}^{n,*} - z_{k+1}^n||^2 - ||z_k^{n,*} - z_k^n||^2 <= "
-_MORE = "(1 + 8 L_{z,n}^2 L_{q,n-1}^2 beta_{n-1}/lambda_{n-1})"
-_OF_26A = (
-    _BEFORE.replace("L_{z,n}", "L_{z,n-1}")
-    + f"({_MORE} (1 - lambda_n beta_n) - 1) ||z_k^n - z_k^{{n,*}}||^2 + {_MORE} (1/lambda_n + 2 beta_n) beta_n "
-    f"||q_k^n - S^n||^2 + (2 L_{{z,n-1}}^2 beta_{{n-1}} + lambda_{{n-1}}/4) {_ERR_B}"
-)
-_LINE_26A = le(p.gap2_next - p.gap2, _LINE_25.rhs.subs(p.gap2_moved, (1 - _tau) * p.gap2 + error(TOP)) - p.gap2)
 ST_26A = _link(
-    "8.26a", "26a", "Progress of a later level",
-    _SUBTRACTED + _OF_26A,
-    _LINE_26A,
-    LATER,
-    switches=(replace(_BY_INDEX, statement=progress(TOP, BELOW, as_printed=True)), *_LEAST_26),
+    "8.26a",
+    "Progress of a later level",
+    f"||z_{{k+1}}^{{n,*}} - z_{{k+1}}^n||^2 - ||z_k^{{n,*}} - z_k^n||^2 <= {_BEFORE} + ({_MORE} (1 - lambda_n beta_n) "
+    f"- 1) ||z_k^n - z_k^{{n,*}}||^2 + {_MORE} (1/lambda_n + 2 beta_n) beta_n ||q_k^n - S^n||^2 + {_AFTER}",
+    _progress(TOP.own(MORE) + BELOW.to_above(p.L_zb)),
+    equation="26a",
+    switches=(
+        replace(_BY_INDEX, statement=_progress(TOP.own(MORE) + BELOW.to_above(p.L_z))),
+        A5_BOTH,
+        A3_IN_BELOW,
+        lemma_b1.A3_IN_Z,
+        STEPS,
+    ),
     follows_from=("lemB1", "step.8.25"),
-)  # fmt: skip
+)
 ST_26A_CORRECTED = amended(
     ST_26A,
     (_INDEX, _NO_UNIT, Reason(_FACTOR, "fedmsa.lemB1")),
-    text=_LIPSCHITZ + "as printed with L_{z,n} for L_{z,n-1}, 1 - lambda_n beta_n/2 for 1 - lambda_n beta_n, "
-    "lambda_{n-1}/(4 L_{q,n-1}^2) for lambda_{n-1}/4 beside the error, and beta_n <= lambda_n/(2 L_{s,n}^2)",
-    statement=progress(TOP, BELOW),
-    hypotheses=(*lemma_b1.MENDED, p.A2, A3_BELOW, lemma_b1.STEP_SQUARED, p.METHOD),
+    text="With S^n and S^{n-1} Lipschitz in z^n and z^{n-1}: as printed with L_{z,n} for L_{z,n-1}, 1 - lambda_n "
+    "beta_n/2 for 1 - lambda_n beta_n, lambda_{n-1}/(4 L_{q,n-1}^2) for lambda_{n-1}/4 beside the error, and beta_n <= "
+    "lambda_n/(2 L_{s,n}^2)",
+    statement=_progress(TOP.own(MORE, 2) + _BELOW_TRUE),
+    hypotheses=(*lemma_b1.MENDED, p.A2, ZERO_BELOW, A3_BELOW, lemma_b1.STEP_SQUARED, p.METHOD),
     follows_from=("lemB1.corrected", "step.8.25.corrected"),
     **_shown(
         TWO,
-        *follows(TOP, BELOW),
-        qed(by=["distance to it", cite(lemma_b1.LEMMA_B1_CORRECTED)], multipliers=[1, 1 + lag(TOP, BELOW)]),
+        have("distance", _TRUE_25, by=TO_BELOW),
+        qed(by=["distance", cite(lemma_b1.LEMMA_B1_CORRECTED)], multipliers=[1, MORE]),
     ),
 )
-_printed_26b = 8 * p.L_z1 * p.alpha
-
-
-_LINE_26B = le(
-    p.gap2_next - p.gap2,
-    (_printed_26b * (1 - _tau) - 1) * p.gap2 + _printed_26b * error(TOP) + shift(BOTTOM, None),
-)
 ST_26B = _link(
-    "8.26b", "26b", "Progress of the first level",
+    "8.26b",
+    "Progress of the first level",
     "||z_{k+1}^1 - z_{k+1}^{1,*}||^2 - ||z_k^1 - z_k^{1,*}||^2 <= (8 L_{z,1} alpha (1 - lambda_1 beta_1) - 1) ||z_k^1 "
-    "- "
-    "z_k^{1,*}||^2 + 8 L_{z,1} alpha beta_1 (1/lambda_1 + 2 beta_1) ||q_k^1 - S^1||^2 + (alpha/8) ||h_k||^2 + 2 "
+    "- z_k^{1,*}||^2 + 8 L_{z,1} alpha beta_1 (1/lambda_1 + 2 beta_1) ||q_k^1 - S^1||^2 + (alpha/8) ||h_k||^2 + 2 "
     "L_{z,1}^2 alpha^2 (||P(x_k)||^2 + ||h_k - P(x_k)||^2)",
-    _LINE_26B,
+    _progress(TOP.own(8 * p.L_z1 * p.alpha) + FROM_X),
     FIRST,
+    equation="26b",
     switches=(
         misprint(
             "1 + 8 L_{z,1}^2 alpha for 8 L_{z,1} alpha",
             _ONE_MORE,
-            progress(BOTTOM, None, as_printed=True),
+            _progress(TOP.own(MORE_1) + FROM_X),
             "(16), and (25)",
         ),
         lemma_b1.A5_TURNED,
@@ -732,209 +677,239 @@ ST_26B = _link(
         STEPS,
     ),
     follows_from=("lemB1", "step.8.24"),
-)  # fmt: skip
+)
 ST_26B_CORRECTED = amended(
     ST_26B,
     (_ONE_MORE, Reason(_FACTOR, "fedmsa.lemB1")),
     text="With S^1 Lipschitz in z^1: as printed with 1 + 8 L_{z,1}^2 alpha for 8 L_{z,1} alpha, 1 - lambda_1 beta_1/2 "
     "for 1 - lambda_1 beta_1, any alpha and beta_1 <= lambda_1/(2 L_{s,1}^2)",
-    statement=progress(BOTTOM, None),
+    statement=_progress(TOP.own(MORE_1, 2) + FROM_X),
     hypotheses=(*lemma_b1.MENDED, A2_FIRST, lemma_b1.STEP_SQUARED, p.METHOD),
     follows_from=("lemB1.corrected", "step.8.24.corrected"),
     **_shown(
         ONE,
-        *follows(BOTTOM, None),
-        qed(by=["distance to it", cite(lemma_b1.LEMMA_B1_CORRECTED)], multipliers=[1, 1 + _lag_1]),
+        have("distance", _TRUE_24, by=[TO_X]),
+        qed(by=["distance", cite(lemma_b1.LEMMA_B1_CORRECTED)], multipliers=[1, MORE_1]),
     ),
 )
 
-# --- the lemma, for N = 1, 2, 3
+# --- the lemma: N levels
 
-
-def _level(i: int) -> Level:
-    """The level ``z^i``; the constants of the first one have symbols that other results share."""
-    star = f"z_k^{{{i},*}}"
-    names = (
-        (f"gap2_{i}", f"||z_k^{i} - {star}||^2"),
-        (f"moved_{i}", f"||z_{{k+1}}^{i} - {star}||^2"),
-        (f"next2_{i}", f"||z_{{k+1}}^{i} - z_{{k+1}}^{{{i},*}}||^2"),
+lam_above, beta_above, L_z_above = (
+    p.declare(
+        "lam_above", "constant of one-point strong monotonicity of S^{n+1}", INNER / AREA, latex=r"\lambda_{n+1}", **POS
+    ),
+    p.declare("beta_above", "step of z^{n+1}", AREA / INNER, latex=r"\beta_{n+1}", **POS),
+    p.declare("L_z_above", "Lipschitz constant of z^{n+1,*}", latex="L_{z,n+1}", **NONNEG),
+)
+_OF_SUM = "C^n ||z_k^n - z_k^{n,*}||^2 + D^n ||q_k^n - S^n||^2"
+all_gaps = p.formula("all_gaps", "sum_n ||z_k^n - z_k^{n,*}||^2", AREA, **NONNEG)
+all_ends = p.formula("all_ends", "sum_n ||z_{k+1}^n - z_{k+1}^{n,*}||^2", AREA, **NONNEG)
+sum_27, sum_own, sum_26, sum_true = (
+    p.declare(
+        name,
+        f"sum_n ({_OF_SUM}), {of}",
+        AREA,
+        latex=rf"\sum_n(C^n\|z_k^n-z_k^{{n,*}}\|^2+D^n\|q_k^n-S^n\|^2)_{{{mark}}}",
     )
-    gap2, moved, ends = (p.formula(name, meaning, AREA, **NONNEG) for name, meaning in names)
-    err = p.formula(f"err2_{i}", f"||q_k^{i} - S^{i}||^2", FORCE**2, **NONNEG)
-    pull = p.formula(f"pull_{i}", f"<z_k^{i} - {star}, S^{i}>", INNER)
-    if i == 1:
-        return Level("_1", p.beta_1, p.lam_1, p.L_s1, p.L_z1, gap2, moved, ends, err, pull)
-    said = f"of level {i}"
-    return Level(
-        f"_{i}",
-        p.declare(f"beta_{i}", f"step of z^{i}", AREA / INNER, latex=rf"\beta_{i}", **POS),
-        p.declare(f"lam_{i}", f"strong monotonicity {said}", INNER / AREA, latex=rf"\lambda_{i}", **POS),
-        p.declare(f"L_s{i}", f"Lipschitz constant {said}", INNER / AREA, latex=f"L_{{q,{i}}}", **POS),
-        p.declare(f"L_z{i}", f"Lipschitz constant of z^{{{i},*}}", latex=f"L_{{z,{i}}}", **NONNEG),
-        gap2,
-        moved,
-        ends,
-        err,
-        pull,
+    for name, of, mark in (
+        ("sum_27", "C^n and D^n of (27)", "(27)"),
+        ("sum_own", "(27) with the index n for n - 1 in the last terms", "n"),
+        ("sum_26", "(26b) and (26a), summed, with 1 + 8 L_{z,1}^2 alpha and L_{z,n} where z^{n,*} moves", "(26)"),
+        ("sum_true", "the same with the factor and the weight that hold", "*"),
     )
+)
 
 
-LEVELS = tuple(_level(i) for i in (1, 2, 3))
+def total(one: sp.Expr, later: sp.Expr) -> sp.Expr:
+    """The first level and what (26a) has at the level n + 1, summed over n < N."""
+    return one + sp.Sum(later, (n, 1, p.N - 1))
 
 
-def _at(level: Level, other: Level) -> dict[sp.Expr, sp.Expr]:
-    """The symbols of a level -> those of another one."""
-    names = [f.name for f in fields(Level) if f.name != "name" and getattr(level, f.name) is not None]
-    return {getattr(level, name): getattr(other, name) for name in names}
+_N, _TO_N, _1 = _at(n), _at(n + 1), _at(sp.S.One)
+_more, _more_1 = _N.lag(_TO_N.L_z), 1 + 8 * _1.L_z**2 * p.alpha
+_PRINTED_26A = _TO_N.own(_more) + _N.to_above(_N.L_z)
+_PRINTED_26B = _1.own(8 * _1.L_z * p.alpha)
+_TRUE_26A = _TO_N.own(_more, 2) + _N.to_above(_TO_N.L_z, _N.L_s**2)
+SUMS: dict[sp.Symbol, sp.Expr] = {
+    all_gaps: total(gap(1), gap(n + 1)),
+    all_ends: total(ends(1), ends(n + 1)),
+    sum_27: total(_PRINTED_26B, _TO_N.own(_more))
+    + _1.to_above(_1.L_z)
+    + sp.Sum(_at(n - 1)._replace(gap=gap(n), err=err(n)).to_above(L_z(n - 1)), (n, 2, p.N - 1)),
+    sum_own: total(_PRINTED_26B, _PRINTED_26A),
+    sum_26: total(_1.own(_more_1), _TO_N.own(_more) + _N.to_above(_TO_N.L_z)),
+    sum_true: total(_1.own(_more_1, 2), _TRUE_26A),
+}
 
 
-def coefficients(n: int, N: int, own: int = 0) -> tuple[sp.Expr, sp.Expr]:
-    """``C^n`` and ``D^n`` of (27); ``own = 1``: with the index n where it prints n - 1, as (26a) gives it."""
-    level, below = LEVELS[n - 1], LEVELS[n - 2] if n > 1 else None
-    more = 8 * level.L_z * p.alpha if below is None else 1 + lag(level, below)
-    C, D = more * (1 - level.lam * level.beta) - 1, more * error(level) / level.err
-    if n == 1 or n < N:
-        at = LEVELS[max(n - 2 + own, 0)]
-        C += 2 * at.L_z**2 * at.L_s**2 * at.beta**2 + at.lam * at.beta / 4
-        D += (2 * at.L_z**2 * at.beta + at.lam / 4) * at.beta
-    return C, D
+def _lemma(of: sp.Symbol) -> sp.Rel:
+    return le(all_ends - all_gaps, of + FROM_X)
 
 
-def _left(N: int) -> sp.Expr:
-    return sp.Add(*(level.ends - level.gap2 for level in LEVELS[:N]))
+def _of_all(key: str, text: str, relation: sp.Rel) -> Hypothesis:
+    return p.H_(key, text, None, EveryRound(key, relation, n, sp.S.One))
 
 
-def printed(N: int, own: int = 0) -> sp.Rel:
-    """(15) with the coefficients (27)."""
-    total = shift(LEVELS[0], None)
-    for n, level in enumerate(LEVELS[:N], 1):
-        C, D = coefficients(n, N, own)
-        total += C * level.gap2 + D * level.err
-    return le(_left(N), total)
-
-
-def summed_up(N: int, *, as_printed: bool = False) -> sp.Rel:
-    """(15) as it holds: the sum of (26b) and (26a), corrected."""
-    pairs = zip(LEVELS[:N], (None, *LEVELS), strict=False)
-    return le(_left(N), sp.Add(*(progress(*pair, as_printed=as_printed).rhs for pair in pairs)))
-
-
-def _of_level(
-    key: str, text: str, relation: Callable[[Level], sp.Rel] | None = None, fix: str = ""
-) -> tuple[Hypothesis, ...]:
-    """A hypothesis for each level; of a map where ``fix`` is its name."""
-    return tuple(
-        p.H_(
-            f"{key} for n = {i}",
-            text.replace("_n", f"_{i}").replace("^n", f"^{i}").replace("n}", f"{i}}}").replace("{n,", f"{{{i},"),
-            relation and relation(level),
-            *([Lipschitz(fix + level.name, level.L_z if fix == "fix" else level.L_s)] if fix else []),
-        )
-        for i, level in enumerate(LEVELS, 1)
-    )
-
-
-_OF_A5 = "<z^n - z^{n,*}, S^{m,n}> {} lambda_n ||z^n - z^{n,*}||^2"
-A5S_PRINTED = _of_level("A5 as printed", _OF_A5.replace("{}", "<="), lambda v: le(v.pull, v.lam * v.gap2))
-A5S = _of_level("A5", _OF_A5.replace("{}", ">="), lambda v: ge(v.pull, v.lam * v.gap2))
-A2S = _of_level("A2", "z^{n,*} is L_{z,n}-Lipschitz", fix="fix")
-A3S = _of_level("A3 in z^n", "S^n is L_{q,n}-Lipschitz in z^n, as every S^{m,n} is and S^n is their mean", fix="S")
-STEPS_SQUARED = _of_level("step", "beta_n <= lambda_n/(2 L_{q,n}^2)", lambda v: le(v.beta, v.lam / (2 * v.L_s**2)))
-_STEPS_B1 = _of_level("step of Lemma B.1", "beta_n <= lambda_n/(2 L_{q,n})", lambda v: le(v.beta, v.lam / (2 * v.L_s)))
-
-
-def _lemma_b2(N: int) -> tuple[Claim, Claim]:
-    """The lemma for N levels, as printed and as it holds."""
-    levels = LEVELS[:N]
-    one = p.claim(
-        f"lemB2.N{N}",
-        "Lemma B.2",
-        Kind.INEQUALITY,
-        f"For N = {N}: the sum over n of ||z_{{k+1}}^{{n,*}} - z_{{k+1}}^n||^2 - ||z_k^n - z_k^{{n,*}}||^2 is at most "
-        "the sum of C^n ||z_k^n - z_k^{n,*}||^2 + D^n ||q_k^n - S^n||^2, of (27), plus 2 L_{z,1}^2 alpha^2 (||h_k - "
-        "P(x_k)||^2 + ||P(x_k)||^2) + (alpha/8) ||h_k||^2",
-        printed(N),
-        equation="15",
-        title=f"Progress of all levels, N = {N}",
-        hypotheses=(p.A1, p.A2, p.A3, *A5S_PRINTED[:N], ALPHA, p.METHOD),
-        switches=(
-            replace(lemma_b1.A5_TURNED, without=tuple(h.key for h in A5S_PRINTED[:N]), adding=A5S[:N]),
-            replace(lemma_b1.A3_IN_Z, adding=A3S[:N]),
-            replace(STEPS, adding=_STEPS_B1[:N]),
-            misprint(
-                "1 + 8 L_{z,1}^2 alpha for 8 L_{z,1} alpha, and L_{z,n} where z^{n,*} moves",
-                f"{_ONE_MORE}; {_INDEX}",
-                summed_up(N, as_printed=True),
-                "(16), (23) and (26a)",
-            ),
+_y, _yn, _So = vectors("y y+ S*")
+#: Level n and what its fixed point follows, the level n - 1 or x; ``h`` is the step of x.
+LEVELS = Setting(
+    depends=dict.fromkeys(("z", "q", "y", "y+", "h", "P"), ""),
+    functions={
+        "S": {"z": (z, S, None), "z*": (zs, _So, None)},
+        "fix": {"before": (_y, zs, None), "after": (_yn, zsn, None)},
+    },
+    words={
+        "z": "z_k^n",
+        "q": "q_k^n",
+        "h": "h_k",
+        "P": "P(x_k)",
+        "y": "z_k^{n-1}, for n = 1 it is x_k",
+        "y+": "z_{k+1}^{n-1}, for n = 1 it is x_{k+1}",
+    },
+    metrics={
+        gap(n): norm2(z - zs),
+        ends(n): norm2(_end),
+        moved(n): norm2(_v),
+        err(n): norm2(q - S),
+        pull(n): dot(z - zs, S),
+        at_zero(n): norm2(_So),
+        step2(n): norm2(p.beta * q),
+        step2(n - 1): norm2(_yn - _y),
+        step2(0): norm2(p.alpha * h),
+        p.h2: norm2(h),
+        p.P2: norm2(P),
+        p.err_h: norm2(h - P),
+        **dict(zip((lam(n), beta(n), L_s(n), L_z(n)), (p.lam, p.beta, p.L_s, p.L_z), strict=True)),
+        **dict(zip((lam(1), beta(1), L_s(1), L_z(1)), (p.lam_1, p.beta_1, p.L_s1, p.L_z1), strict=True)),
+        **dict(zip((lam(n + 1), beta(n + 1), L_z(n + 1)), (lam_above, beta_above, L_z_above), strict=True)),
+    },
+    sequences=SUMS,
+    measured=tuple(SUMS),
+    fixed=(p.N, p.alpha, p.h2, p.P2, p.err_h, *SUMS),
+)
+_OF_A5 = "<z^n - z^{n,*}, S^{m,n}> {} lambda_n ||z^n - z^{n,*}||^2 for all n"
+A1_ALL = _of_all("A1 for all n", "S^n(z_k^{n-1}, z_k^{n,*}) = 0 for all n", eq(at_zero(n), 0))
+A5_ALL_PRINTED = _of_all("A5 for all n", _OF_A5.replace("{}", "<="), le(pull(n), lam(n) * gap(n)))
+A5_ALL = _of_all("A5 for all n, as used", _OF_A5.replace("{}", ">="), ge(pull(n), lam(n) * gap(n)))
+STEPS_ALL = _of_all("steps", "beta_n <= lambda_n/(2 L_{q,n}^2) for all n", le(2 * L_s(n) ** 2 * beta(n), lam(n)))
+_STEPS_B1 = _of_all("steps of Lemma B.1", "beta_n <= lambda_n/(2 L_{q,n}) for all n", le(2 * L_s(n) * beta(n), lam(n)))
+LEMMA_B2 = p.claim(
+    "lemB2",
+    "Lemma B.2",
+    Kind.INEQUALITY,
+    "The sum over n = 1, ..., N of ||z_{k+1}^{n,*} - z_{k+1}^n||^2 - ||z_k^n - z_k^{n,*}||^2 is at most the sum of C^n "
+    "||z_k^n - z_k^{n,*}||^2 + D^n ||q_k^n - S^n||^2, of (27), plus 2 L_{z,1}^2 alpha^2 (||h_k - P(x_k)||^2 + "
+    "||P(x_k)||^2) + (alpha/8) ||h_k||^2",
+    _lemma(sum_27),
+    equation="15",
+    title="Progress of all levels",
+    hypotheses=(p.A1, A1_ALL, p.A2, p.A3, A5_ALL_PRINTED, ALPHA, p.METHOD),
+    setting=LEVELS,
+    switches=(
+        replace(lemma_b1.A5_TURNED, without=(A5_ALL_PRINTED.key,), adding=(A5_ALL,)),
+        lemma_b1.A3_IN_Z,
+        replace(STEPS, adding=(_STEPS_B1,)),
+        misprint(
+            "1 + 8 L_{z,1}^2 alpha for 8 L_{z,1} alpha, and L_{z,n} where z^{n,*} moves",
+            f"{_ONE_MORE}; {_INDEX}",
+            _lemma(sum_26),
+            "(16), (23) and (26a)",
         ),
-        follows_from=("step.8.26b", "step.8.27")[:N],
-    )
-    steps: list[Part] = []
-    names, multipliers = [], []
-    for level, below, a5 in zip(levels, (None, *levels), A5S, strict=False):
-        steps += [section(f"Level {level.name[1:]}"), *follows(level, below), *contracts(level, a5.key)]
-        names += [f"distance to it{level.tag}", f"nearer{level.tag}"]
-        multipliers += [sp.S.One, 1 + lag(level, below)]
-    whys = {_ONE_MORE: "step.8.26b", _FACTOR: "lemB1", _NO_UNIT: "step.8.26a"}
-    coupling = ", lambda_n/(4 L_{q,n}^2) for lambda_n/4 in D^n, and L_{z,n+1} and the index n in the last terms"
-    mended = amended(
-        one,
-        tuple(Reason(why, f"fedmsa.{of}") for why, of in whys.items())[: 2 if N == 1 else 3],
-        text=f"For N = {N}, S^n Lipschitz in z^n, any alpha and beta_n <= lambda_n/(2 L_{{q,n}}^2). It is as printed "
-        "with 1 + 8 L_{z,1}^2 alpha for 8 L_{z,1} alpha, 1 - lambda_n beta_n/2 for 1 - lambda_n beta_n"
-        + (coupling if N > 1 else ", and without the last terms of C^1 and D^1, which no level above gives rise to"),
-        statement=summed_up(N),
-        hypotheses=(p.A1, *A2S[:N], *A3S[:N], *A5S[:N], *STEPS_SQUARED[:N], p.METHOD),
-        follows_from=("step.8.26b.corrected", "step.8.26a.corrected")[:N],
-        **_shown(chain(*levels, first=True), *steps, section("The sum"), qed(by=names, multipliers=multipliers)),
-    )
-    return one, mended
-
-
-LEMMA_B2 = tuple(_lemma_b2(N) for N in (1, 2, 3))
-_printed_26 = (
-    le(LEVELS[0].ends - LEVELS[0].gap2, _LINE_26B.rhs.subs(_at(BOTTOM, LEVELS[0]))),
-    *(
-        le(level.ends - level.gap2, _LINE_26A.rhs.subs(_at(TOP, level) | _at(BELOW, below)))
-        for below, level in pairwise(LEVELS)
+    ),
+    follows_from=("step.8.26b", "step.8.27"),
+)
+_lag = sp.Symbol("lag", positive=True)
+_more_lag = 1 + 8 * _lag * p.L_z**2
+LEMMA_B2_CORRECTED = amended(
+    LEMMA_B2,
+    (Reason(_ONE_MORE, "fedmsa.step.8.26b"), Reason(_FACTOR, "fedmsa.lemB1"), Reason(_NO_UNIT, "fedmsa.step.8.26a")),
+    text="With S^n Lipschitz in z^n, any alpha and beta_n <= lambda_n/(2 L_{q,n}^2): as printed with 1 + 8 L_{z,1}^2 "
+    "alpha for 8 L_{z,1} alpha, 1 - lambda_n beta_n/2 for 1 - lambda_n beta_n, and as the last terms, of n < N alone, "
+    "2 L_{z,n+1}^2 L_{q,n}^2 beta_n^2 + lambda_n beta_n/4 in C^n and (2 L_{z,n+1}^2 beta_n + lambda_n/(4 L_{q,n}^2)) "
+    "beta_n in D^n",
+    statement=_lemma(sum_true),
+    hypotheses=(A1_ALL, p.A2, lemma_b1.A3_BOTH, A5_ALL, STEPS_ALL, p.METHOD),
+    follows_from=("step.8.26b.corrected", "step.8.26a.corrected"),
+    proof=Proof(
+        section("One level"),
+        have("zero", eq(norm2(_So), 0), by=[supposed(A1_ALL.key)]),
+        have("pull", ge(dot(z - zs, S), p.lam * gap(n)), by=[supposed(A5_ALL.key)]),
+        have("short", le(2 * p.L_s**2 * p.beta, p.lam), by=[supposed(STEPS_ALL.key)]),
+        lemma_b1.one_step("one step", gap(n), moved(n), err(n), "pull"),
+        have(
+            "nearer",
+            le(moved(n), (1 - p.lam * p.beta / 2) * gap(n) + p.beta * (1 / p.lam + 2 * p.beta) * err(n)),
+            by=["one step", "short"],
+        ),
+        have(
+            "at its new target",
+            le(ends(n), _more_lag * moved(n) + (p.L_z**2 + 1 / (8 * _lag)) * step2(n - 1)),
+            by=[_moving(p.L_z, _lag)],
+        ),
+        have(
+            "for any lag",
+            le(ends(n) - gap(n), _N.own(1 + 8 * _lag * L_z(n) ** 2, 2) + (L_z(n) ** 2 + 1 / (8 * _lag)) * step2(n - 1)),
+            by=["at its new target", "nearer"],
+            multipliers=[1, _more_lag],
+        ),
+        have(
+            "how far a level moves",
+            le(step2(n), 2 * beta(n) ** 2 * (L_s(n) ** 2 * gap(n) + err(n))),
+            by=[lipschitz("S", "z", "z*"), "zero"],
+        ),
+        section("All levels"),
+        special("the first level", "for any lag", {n: sp.S.One, _lag: p.alpha}),
+        have("the step of x", le(step2(0), p.alpha**2 * p.h2)),
+        have("its parts", le(p.h2, 2 * p.P2 + 2 * p.err_h)),
+        special("the level above", "for any lag", {n: n + 1, _lag: L_s(n) ** 2 * beta(n) / lam(n)}),
+        have("(26a)", le(ends(n + 1) - gap(n + 1), _TRUE_26A), by=["the level above", "how far a level moves"]),
+        summed("later levels", "(26a)", over=n, start=1, last=p.N - 1),
+        qed(by=["later levels", "the first level", "the step of x", "its parts", SEQUENCES]),
     ),
 )
-_LINES_26 = tuple(
-    p.H_(f"(26{'b' if n == 1 else 'a'}) for n = {n}", f"(26{'b' if n == 1 else 'a'}) for n = {n}, as printed", line)
-    for n, line in enumerate(_printed_26, 1)
+_LINE_26A = le(ends(n + 1) - gap(n + 1), _PRINTED_26A)
+_LINE_26B = le(ends(1) - gap(1), _PRINTED_26B + FROM_X.subs(p.L_z1, L_z(1)))
+_LINES_26 = (
+    _of_all("(26a)", "(26a) for n = 2, ..., N, as printed", _LINE_26A),
+    _of_all("(26b)", "(26b), as printed", _LINE_26B),
 )
-_OWN_INDEX = "of level n < N the coefficients come from (26a) at n + 1, where the index is n"
 ST_27 = _link(
-    "8.27", "27", "Sum of the progress of all levels",
-    "Combining (26a) with (26b) gives (15) with C^n and D^n of (27), for N = 3",
-    printed(3),
+    "8.27",
+    "Sum of the progress of all levels",
+    "Combining (26a) with (26b) gives (15) with C^n and D^n of (27)",
+    _lemma(sum_27),
     _LINES_26,
-    switches=(misprint("n for n - 1 in C^2 and D^2", _OWN_INDEX, printed(3, own=1), "(26a), summed"),),
+    setting=LEVELS,
+    switches=(
+        misprint(
+            "n for n - 1 in C^n and D^n",
+            "of level n < N the coefficients come from (26a) at n + 1, where the index is n",
+            _lemma(sum_own),
+            "(26a), summed",
+        ),
+    ),
     follows_from=("step.8.26a", "step.8.26b"),
-)  # fmt: skip
-ST_27_CORRECTED = amended(
+)
+ST_27_CORRECTED = _as_read(
     ST_27,
-    _OWN_INDEX,
-    text="Combining (26a) with (26b) gives (15), for N = 3, with the index n for n - 1 in the last terms of C^2 and "
-    "D^2",
-    statement=printed(3, own=1),
-    origin="(26a), summed",
-    **_shown(
-        Setting(measured=(*(m for v in LEVELS for m in (v.ends, v.gap2, v.err)), p.h2, p.P2, p.err_h)),
-        qed(by=[supposed(h.key) for h in _LINES_26], multipliers=[1, 1, 1]),
+    "Combining (26a) with (26b) gives (15) with the index n for n - 1 in the last terms of C^n and D^n, n < N, and "
+    "without those of C^1 and D^1 for N = 1",
+    proof=Proof(
+        have("(26a)", _LINE_26A, by=[supposed("(26a)"), SEQUENCES]),
+        summed("later levels", "(26a)", over=n, start=1, last=p.N - 1),
+        have("(26b)", _LINE_26B, by=[supposed("(26b)"), SEQUENCES]),
+        qed(by=["later levels", "(26b)", SEQUENCES]),
     ),
 )
-JOINT = (
-    p.composite("lemB2", "Lemma B.2", "Progress of all levels", "(15) with the coefficients (27), for N = 1, 2 and 3"),
-    p.composite("step.5", _PLACE, "Product with the first moving fixed point", "(17), an equation and a bound"),
-    p.composite("step.6", _PLACE, "How far the first fixed point moves", "(18), three bounds one after the other"),
-    p.composite("step.7", _PLACE, "Product with a later moving fixed point", "(19a) to (21), link by link"),
-    p.composite("step.8", _PLACE, "From the products to the sum", "(22) to (27), link by link"),
-)
+STEP_5 = p.composite("step.5", _PLACE, "Product with the first moving fixed point", "(17), an equation and a bound")
+STEP_6 = p.composite("step.6", _PLACE, "How far the first fixed point moves", "(18), three bounds one after the other")
+STEP_7 = p.composite("step.7", _PLACE, "Product with a later moving fixed point", "(19a) to (21), link by link")
+STEP_8 = p.composite("step.8", _PLACE, "From the products to the sum", "(22) to (27), link by link")
 CLAIMS: tuple[Claim, ...] = (
-    *JOINT, *(claim for pair in LEMMA_B2 for claim in pair), ST_16, ST_17A, ST_17B, ST_18A, ST_18B, ST_18C, ST_19A,
-    ST_19BC, ST_19BC_CORRECTED, ST_20A, ST_20B, ST_20B_CORRECTED, ST_20C, ST_21A, ST_21A_CORRECTED, ST_21B,
+    LEMMA_B2, LEMMA_B2_CORRECTED, STEP_5, STEP_6, STEP_7, STEP_8, ST_16, ST_17A, ST_17B, ST_18A, ST_18B, ST_18C,
+    ST_19A, ST_19BC, ST_19BC_CORRECTED, ST_20A, ST_20B, ST_20B_CORRECTED, ST_20C, ST_21A, ST_21A_CORRECTED, ST_21B,
     ST_21B_CORRECTED, ST_22, ST_22_CORRECTED, ST_23A, ST_23B, ST_23B_CORRECTED, ST_23C, ST_23C_CORRECTED, ST_24,
-    ST_24_CORRECTED, ST_25, ST_25_CORRECTED, ST_26A, ST_26A_CORRECTED, ST_26B, ST_26B_CORRECTED, ST_27, ST_27_CORRECTED,
+    ST_24_CORRECTED, ST_25, ST_25_CORRECTED, ST_26A, ST_26A_CORRECTED, ST_26B, ST_26B_CORRECTED, ST_27,
+    ST_27_CORRECTED,
 )  # fmt: skip

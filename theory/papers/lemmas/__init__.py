@@ -21,7 +21,7 @@ from rateproof.theory.assumptions import (
     Unbiased,
 )
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Paper, Source
-from rateproof.theory.gram import Vector, dot, norm2, vectors
+from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers.lemmas import notation as p
 from rateproof.theory.proof import (
     SEQUENCES,
@@ -30,6 +30,7 @@ from rateproof.theory.proof import (
     SampleMean,
     Setting,
     Step,
+    cases,
     cite,
     convex,
     exponential,
@@ -50,7 +51,7 @@ from rateproof.theory.proof import (
     variance,
     written_out,
 )
-from rateproof.theory.shorthand import eq, ge, le
+from rateproof.theory.shorthand import eq, every, ge, gt, le
 from rateproof.theory.symbols import K, N, R, S
 
 
@@ -578,13 +579,14 @@ SARAH_ROUND = _lemma(
     assuming=_ONE_CLIENT,
 )
 
-#: A map whose only zero is ``z*``; ``q`` is what is taken for its value at ``z``.
-zs, S_z, q = vectors("z* S_z q")
+#: A map and ``q``, what is taken for its value at ``z``.
+zs, S_z, S_s, q = vectors("z* S_z S_s q")
 ZERO = Setting(
     depends=dict.fromkeys(("z", "z*", "q"), ""),
-    functions={"S": {"z": (z, S_z, None), "z*": (zs, Vector(), None)}},
+    functions={"S": {"z": (z, S_z, None), "z*": (zs, S_s, None)}},
     words={"z": "where the step starts", "z*": "the zero of S", "q": "the direction that is taken"},
     metrics={
+        p.at_zero: norm2(S_s),
         p.near: norm2(z - zs),
         p.pulled: dot(z - zs, S_z),
         p.missed: norm2(q - S_z),
@@ -606,25 +608,38 @@ ZERO_STEP = _lemma(
     ZERO,
     have("the image", le(norm2(S_z), p.L**2 * p.near), by=[lipschitz("S", "z", "z*")]),
     qed(by=["the image"], multipliers=[(1 + p.t) * p.gamma**2]),
-    assuming={"S is L-Lipschitz": Lipschitz("S", p.L)},
+    assuming={"S(z*) = 0": eq(p.at_zero, 0), "S is L-Lipschitz": Lipschitz("S", p.L)},
 )
 TARGETS = Setting(
     depends=dict.fromkeys(("w", "x", "y"), ""),
     functions={"z*": {"x": (x, zs, None), "y": (y, z, None)}},
     words={"w": "any vector", "x": "any point", "y": "any other point"},
-    metrics={p.target: norm2(w - zs), p.target_moved: norm2(w - z), p.apart: norm2(x - y)},
+    metrics={
+        p.target: norm2(w - zs),
+        p.target_moved: norm2(w - z),
+        p.target_turned: dot(w - zs, zs - z),
+        p.apart: norm2(x - y),
+    },
     free=(p.t,),
+    fixed=(p.target, p.target_turned, p.apart, p.L_target),
 )
+_turned = p.L_target**2 * p.t * p.target + p.apart / p.t
+TURNED = le(2 * p.target_turned, _turned)
 MOVING_TARGET = _lemma(
     "moving_target",
-    "Distance from a moving zero",
+    "Distance from a moving target",
     "Young 1912",
-    "L-Lipschitz z*: ||w - z*(y)||^2 <= (1 + t) ||w - z*(x)||^2 + (1 + 1/t) L^2 ||x - y||^2 for t > 0",
-    le(p.target_moved, (1 + p.t) * p.target + (1 + 1 / p.t) * p.L**2 * p.apart),
+    "L-Lipschitz z*, t > 0: 2 <w - z*(x), z*(x) - z*(y)> <= L^2 t ||w - z*(x)||^2 + ||x - y||^2/t, and ||w - z*(y)||^2 "
+    "<= (1 + L^2 t) ||w - z*(x)||^2 + (L^2 + 1/t) ||x - y||^2",
+    every(TURNED, le(p.target_moved, p.target + _turned + p.L_target**2 * p.apart)),
     TARGETS,
-    have("moved", le(norm2(z - zs), p.L**2 * p.apart), by=[lipschitz("z*", "x", "y")]),
-    qed(by=["moved"], multipliers=[1 + 1 / p.t]),
-    assuming={"z* is L-Lipschitz": Lipschitz("z*", p.L)},
+    have("moved", le(norm2(z - zs), p.L_target**2 * p.apart), by=[lipschitz("z*", "x", "y")]),
+    have("it moves", TURNED, by=["moved"], when=[gt(p.L_target, 0)]),
+    have("it stands still", TURNED, by=["moved"], when=[le(p.L_target, 0)]),
+    cases("Young", TURNED, on=gt(p.L_target, 0), yes="it moves", no="it stands still"),
+    qed(by=["Young"]),
+    qed(of=1, by=["Young", "moved"]),
+    assuming={"z* is L-Lipschitz": Lipschitz("z*", p.L_target)},
 )
 
 PAPER = Paper("Lemmas that the papers share")

@@ -52,8 +52,13 @@ mean_error = declare(
 )
 moves = declare("moves", "sum_{k=1}^K E||x_{k+1} - x_k||^2", AREA, latex=r"\sum_{k=1}^KE\|x_{k+1}-x_k\|^2", **NONNEG)
 near = declare("near", "||z - z*||^2", AREA, latex=r"\|z-z^*\|^2", **NONNEG)
+at_zero = declare("at_zero", "||S(z*)||^2", FORCE2, latex=r"\|S(z^*)\|^2", **NONNEG)
 pulled = declare("pulled", "<z - z*, S(z)>", INNER, latex=r"\langle z-z^*,S(z)\rangle")
 missed = declare("missed", "||q - S(z)||^2, q the direction that is taken", FORCE2, latex=r"\|q-S(z)\|^2", **NONNEG)
 stepped = declare("stepped", "||z - gamma q - z*||^2", AREA, latex=r"\|z-\gamma q-z^*\|^2", **NONNEG)
 target = declare("target", "||w - z*(x)||^2", AREA, latex=r"\|w-z^*(x)\|^2", **NONNEG)
 target_moved = declare("target_moved", "||w - z*(y)||^2", AREA, latex=r"\|w-z^*(y)\|^2", **NONNEG)
+target_turned = declare(
+    "target_turned", "<w - z*(x), z*(x) - z*(y)>", AREA, latex=r"\langle w-z^*(x),z^*(x)-z^*(y)\rangle"
+)
+L_target = declare("L_2", "Lipschitz constant of z*", latex="L", **NONNEG)

@@ -21,7 +21,7 @@ def in_vectors(**params: Any) -> InOutcomes:
     s, w = of["lam_n"] * of["pull_by"], of["turn"]
     left = [of["far"] - of["beta_n"] * S[0], -of["beta_n"] * S[1]]
     vectors = {"z": [of["far"], 0.0], "z*": [0.0, 0.0], "q": [S[0] + e[0], S[1] + e[1]], "u": left, "e": [*e]}
-    vectors |= {name: [0.0, 0.0] for name in ("x", "h", "P")}
+    vectors |= {name: [0.0, 0.0] for name in ("x", "h", "P", "J")}
     return of_maps(vectors, {"S": [[s, -w], [w, s], [0.0, 0.0]], "fix": [[0.0, 0.0]] * 3})
 
 
@@ -67,25 +67,25 @@ def spiral(
         raise ValueError(f"{beta_n} is no step")
     (s, w), (a, b) = _step(far, lam_n, pull_by, turn, beta_n, wrong)
     u, v = far - beta_n * s, -beta_n * w
-    kept, error, c = u**2 + v**2, a**2 + b**2, (1 + room) * beta_n**2
+    kept, error, c, tau = u**2 + v**2, a**2 + b**2, (1 + room) * beta_n**2, lam_n * beta_n
+    moved = (u - beta_n * a) ** 2 + (v - beta_n * b) ** 2
     steepness = lam_n * pull_by * lam_n * pull_by + turn**2
     rises = Fact(steepness <= L_s**2, "its slope is the root of (pull_by lambda)^2 + turn^2")
     fixed = Fact(True, "S^n(z^{n-1}, z) vanishes for z = 0 alone, whatever z^{n-1}, and P is 0, as h is")
     return {
-        **{"gap2": far**2, "dist": abs(far), "pull": s * far, "S2": s**2 + w**2, "S_apart": s**2 + w**2},
+        **{"gap2": far**2, "dist": abs(far), "pull": s * far, "S2": s**2 + w**2, "S_apart": s**2 + w**2, "S_zero": 0},
         **{"q2": (s + a) ** 2 + (w + b) ** 2, "err_q": error, "miss": sqrt(error)},
         **{"along": far * (s + a), "off_pull": far * a},
-        "gap2_moved": (u - beta_n * a) ** 2 + (v - beta_n * b) ** 2,
-        **{"kept": kept, "c_err": c, "gain": (u - beta_n * a) ** 2 + (v - beta_n * b) ** 2 - c * error},
+        **{"gap2_moved": moved, "kept": kept, "c_err": c, "gain": moved - c * error},
         "gain_most": kept * (1 + beta_n**2 / (c - beta_n**2)) ** 2 - c * beta_n**2 / (c - beta_n**2) ** 2 * kept,
-        # for what is claimed of a fixed point that moves, of one level alone, and of more with S^n = z^n, which rest
-        **dict.fromkeys(("gap2_next", "moved_1", "next2_1"), (u - beta_n * a) ** 2 + (v - beta_n * b) ** 2),
-        **{"gap2_1": far**2, "err2_1": error, "pull_1": s * far, "beta_1": beta_n, "lam_1": lam_n, "L_s1": L_s},
-        **{f"{name}_{n}": 0 for name in ("gap2", "moved", "next2", "err2", "pull") for n in (2, 3)},
-        **{f"{name}{n}": one for n in (2, 3) for name, one in (("beta_", beta_n), ("lam_", 1), ("L_s", 1), ("L_z", 0))},
-        **{f"{key} for n = {n}": fixed for key in ("A2", "A3 in z^n") for n in (2, 3)},
-        **{"alpha_x": 1, "L_z1": 0, "h2": 0, "P2": 0, "err_h": 0, "A2 for n = 1": fixed, "A3 in z^n for n = 1": rises},
-        **dict.fromkeys(("A1", "A2", "A3"), fixed),
+        # for one level alone, whose fixed point stays
+        **{"gap2_next": moved, "alpha_x": 1, "L_z1": 0, "h2": 0, "P2": 0, "err_h": 0},
+        **{"all_gaps": far**2, "all_ends": moved, "sum_27": (tau / 4 - 1) * far**2 + tau / 4 * error},
+        "sum_26": beta_n * (1 / lam_n + 2 * beta_n) * error - tau * far**2,
+        "A5 for all n": Fact(pull_by <= 1 or far == 0, "the pull is pull_by lambda"),
+        "A5 for all n, as used": Fact(pull_by >= 1 or far == 0, "the pull is pull_by lambda"),
+        "steps of Lemma B.1": Fact(2 * L_s * beta_n <= lam_n, "the step"),
+        **dict.fromkeys(("A1", "A1 for all n", "A2", "A3"), fixed),
         "A3 in z^n": rises,
         "fedmsa": Fact(True, "z_{k+1}^n = z_k^n - beta_n q_k^n"),
     }

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise, zip_longest
+from typing import Any, NamedTuple
 
 from rateproof.algos.problems.base import Fact
 from rateproof.theory.claim import Claim
 from rateproof.theory.papers.fedmsa import lemma_b2 as claims
-from rateproof.verify.form import Family, Record, at_bound, example, family, in_floats, reals, record
+from rateproof.theory.proof import Setting
+from rateproof.verify.form import Family, Record, at_bound, counts, example, family, in_floats, reals, record
 from rateproof.verify.form.arithmetic import Number
 from rateproof.verify.form.family import Range
-from rateproof.verify.form.outcomes import InOutcomes
+from rateproof.verify.form.outcomes import InOutcomes, Outcomes
 from rateproof.verify.papers.fedmsa.lemma_b1 import spiral
 from rateproof.verify.planted.mutate import Sharp
 
@@ -30,112 +33,141 @@ def of_level(i: int) -> dict[str, Range]:
         f"lam_{i}": reals(*steep),
         f"L_s{i}": reals(*steep, 4),
         f"pull_by_{i}": reals(1, "1/2", 2),
-        f"beta_{i}": at_bound(1, 0.5, 0.0625),
+        f"beta_{i}": reals(1, "1/2", "1/16"),
         f"e_{i}": reals(1 if i == 1 else 0, 2, -1, zero=True),
         f"L_z{i}": reals(1, "1/4", 2),
         f"share_{i}": reals(1, -1, 2),
     }
 
 
-def _levels(N: int, of: Mapping[str, Number]) -> list[dict[str, Number]]:
-    """What is to be known of each level, the first one first; ``x_k = 0``."""
-    made: list[dict[str, Number]] = []
-    before, step = 0 * of["h"], of["alpha_x"] * of["h"]
+class Level(NamedTuple):
+    """The constants of a level, its distance and its error."""
+
+    lam: Number
+    beta: Number
+    L_s: Number
+    L_z: Number
+    gap: Number
+    err: Number
+
+    def lag(self, L_z: Number) -> Number:
+        """The factor that the distance of the level above to its old fixed point has."""
+        return 1 + 8 * L_z**2 * self.L_s**2 * self.beta / self.lam
+
+    def own(self, more: Number, by: int = 1) -> Number:
+        """What it adds to (15) by itself with the factor ``more``, and ``1 - lambda_n beta_n/by`` in Lemma B.1."""
+        left = (more * (1 - self.lam * self.beta / by) - 1) * self.gap
+        return left + more * self.beta * (1 / self.lam + 2 * self.beta) * self.err
+
+    def to_above(self, L_z: Number, by: Number = 1) -> Number:
+        """What it adds to the level above, with its weight of the error divided by ``by``."""
+        near = (2 * L_z**2 * self.L_s**2 * self.beta**2 + self.lam / 4 * self.beta) * self.gap
+        return near + (2 * L_z**2 * self.beta + self.lam / (4 * by)) * self.beta * self.err
+
+
+def level(i: int, of: Mapping[str, Number]) -> Level:
+    """The constants of level i, its distance and its error."""
+    lam, beta, L_s, L_z, u, e = (of[f"{name}{i}"] for name in ("lam_", "beta_", "L_s", "L_z", "u_", "e_"))
+    return Level(lam, beta, L_s, L_z, u**2, e**2)
+
+
+class Step(NamedTuple):
+    """A step of the level ``n``, by linear maps of the line.
+
+    Attributes:
+        u, e: how far it is from its fixed point, and the error of its direction.
+        slope, t: those of ``S^n(y, .)`` and of ``z^{n,*}``.
+        before, back: what the fixed point follows, and how far that goes back.
+        star, shift: the fixed point, and how far it moves back.
+        q, v: the direction, and how far the step leads from the old fixed point.
+    """
+
+    n: Level
+    u: Number
+    e: Number
+    slope: Number
+    t: Number
+    before: Number
+    back: Number
+    star: Number
+    shift: Number
+    q: Number
+    v: Number
+
+
+def chain(N: int, of: Mapping[str, Number]) -> list[Step]:
+    """N levels above ``x_k = 0``."""
+    made: list[Step] = []
+    before, back = 0 * of["h"], of["alpha_x"] * of["h"]
     for i in range(1, N + 1):
-        u, slope, t = of[f"u_{i}"], of[f"lam_{i}"] * of[f"pull_by_{i}"], of[f"L_z{i}"] * of[f"share_{i}"]
-        q = slope * u + of[f"e_{i}"]
-        v, star = u - of[f"beta_{i}"] * q, t * before
-        made.append(
-            {
-                "u": u,
-                "slope": slope,
-                "t": t,
-                "q": q,
-                "v": v,
-                "shift": t * step,
-                "star": star,
-                "z": star + u,
-                "step": step,
-            }
-        )
-        before, step = star + u, of[f"beta_{i}"] * q
+        n, u, e = level(i, of), of[f"u_{i}"], of[f"e_{i}"]
+        slope, t = n.lam * of[f"pull_by_{i}"], n.L_z * of[f"share_{i}"]
+        q = slope * u + e
+        made.append(Step(n, u, e, slope, t, before, back, t * before, t * back, q, u - n.beta * q))
+        before, back = t * before + u, n.beta * q
     return made
 
 
+def constants(n: Level, *names: str) -> dict[str, Number]:
+    """The constants of a level under these names."""
+    return dict(zip(names, n, strict=False))
+
+
 def in_vectors(N: int) -> Callable[..., InOutcomes]:
-    """A step of a chain of N levels in the vectors of the proofs."""
+    """A step of the last of N levels in the vectors of the proofs."""
 
     def of(**params: Any) -> InOutcomes:
         from rateproof.verify.papers.lemmas.vectors import of_maps
 
         given = in_floats(params)
-        made = _levels(N, given)
-        top, below = made[-1], made[-2] if N > 1 else None
-        vectors = {"x": [0.0], "h": [given["h"]], "P": [given["P"]], "J": [made[0]["shift"]]}
-        if below is not None:
-            image = below["slope"] * below["u"]
-            vectors |= {"JS": [top["t"] * image], "Je": [top["t"] * (below["q"] - image)]}
-        maps: dict[str, list[list[float]]] = {}
-        names = {**{f"_{i}": level for i, level in enumerate(made, 1)}, "": top, **({"_b": below} if below else {})}
-        for name, level in names.items():
-            vectors |= {f"z{name}": [level["z"]], f"q{name}": [level["q"]], f"z{name}*": [level["star"]]}
-            maps |= {f"S{name}": [[level["slope"]], [level["star"]]], f"fix{name}": [[level["t"]], [0.0]]}
+        *lower, top = chain(N, given)
+        vectors = {"x": [0.0], "h": [given["h"]], "P": [given["P"]], "J": [top.shift]}
+        vectors |= {"z": [top.star + top.u], "z*": [top.star], "q": [top.q]}
+        maps = {"S": [[top.slope], [top.star]], "fix": [[top.t], [0.0]]}
+        for b in lower:
+            vectors |= {"z_b": [b.star + b.u], "z_b*": [b.star], "q_b": [b.q]}
+            vectors |= {"JS": [top.t * b.slope * b.u], "Je": [top.t * b.e]}
+            maps["S_b"] = [[b.slope], [b.star]]
         return of_maps(vectors, maps)
 
     return of
 
 
 def measured(N: int, of: Mapping[str, Number]) -> dict[str, Any]:
-    """What the claims measure on a chain of N levels: at each of them, and at the last one, level n, and below it."""
-    made, h, P = _levels(N, of), of["h"], of["P"]
-    out: dict[str, Any] = {"h2": h**2, "P2": P**2, "grad2": P**2, "h2_sum": h**2, "err_h": (h - P) ** 2}
-    for i, level in enumerate(made, 1):
-        u, v, end = level["u"], level["v"], level["v"] + level["shift"]
-        error, pull = level["q"] - level["slope"] * u, level["slope"] * u**2
-        gaps = {"gap2": u**2, "moved": v**2, "next2": end**2, "err2": error**2, "pull": pull}
-        out |= {f"{name}_{i}": x for name, x in gaps.items()}
-        rises = Fact(level["slope"] <= of[f"L_s{i}"], "the Lipschitz constant is the slope of the map")
-        stays = Fact(-1 <= of[f"share_{i}"] <= 1, "the fixed point is share L_z times what it follows")
-        out |= {f"A3 in z^n for n = {i}": rises, f"A2 for n = {i}": stays}
-        if i == N:
-            out |= {
-                "gap2": u**2,
-                "gap2_moved": v**2,
-                "gap2_next": end**2,
-                "err_q": error**2,
-                "pull": pull,
-                "away": abs(v),
-            }
-            out |= {"move2": level["shift"] ** 2, "cross": v * level["shift"], "A3 in z^n": rises}
-            out |= {name: of[f"{own}{N}"] for name, own in OWN.items()}
-        if i == N - 1:
-            image, t, w, beta = level["slope"] * u, made[-1]["t"], made[-1]["v"], of[f"beta_{i}"]
-            out |= {"gap2_b": u**2, "gap2_moved_b": v**2, "err_qb": error**2, "pull_b": pull, "dist_b": abs(u)}
-            out |= {"size_Sb": abs(image), "turned_S": abs(t * image), "turned_e": abs(t * error), "miss_b": abs(error)}
-            out |= {"step2_b": (beta * level["q"]) ** 2, "miss_x": abs(made[-1]["q"] - image)}
-            out |= {
-                "part_b": -w * beta * t * image,
-                "part_c": -w * beta * t * error,
-                "slope_n": w * beta * t * level["q"],
-            }
-            out |= {f"{name[:-1]}b": of[f"{own}{i}"] for name, own in BELOW.items()} | {"A3 in z^{n-1}": rises}
-    shift = made[0]["shift"]
-    moves = all(-1 <= of[f"share_{i}"] <= 1 for i in range(1, N + 1))
-    first = all(level["slope"] * abs(level["t"]) <= of[f"L_s{i}"] for i, level in enumerate(made, 1))
+    """What is measured of the last of N levels, level n, and of the one below it."""
+    h, P, (*lower, top) = of["h"], of["P"], chain(N, of)
+    w, step = top.v, of["alpha_x"] * h
+    out = {
+        **{"h2": h**2, "P2": P**2, "grad2": P**2, "h2_sum": h**2, "err_h": (h - P) ** 2, "step2_x": step**2},
+        **{"slope_1": -w * top.shift, "slope2": top.shift**2},
+        **constants(top.n, "lam_n", "beta_n", "L_s", "L_zn"),
+        **{"gap2": top.u**2, "gap2_moved": w**2, "gap2_next": (w + top.shift) ** 2, "err_q": top.e**2},
+        **{"pull": top.slope * top.u**2, "S_zero": 0, "away": abs(w), "move2": top.shift**2, "cross": w * top.shift},
+        **facts([*lower, top]),
+    }
+    for b in lower:
+        image, turned = b.slope * b.u, w * b.n.beta * top.t
+        out |= constants(b.n, "lam_b", "beta_b", "L_sb", "L_zb")
+        out |= {"gap2_b": b.u**2, "gap2_moved_b": b.v**2, "err_qb": b.e**2, "pull_b": b.slope * b.u**2, "S_zero_b": 0}
+        out |= {"dist_b": abs(b.u), "miss_b": abs(b.e), "size_Sb": abs(image), "step2_b": (b.n.beta * b.q) ** 2}
+        out |= {"turned_S": abs(top.t * image), "turned_e": abs(top.t * b.e), "miss_x": abs(top.q - image)}
+        out |= {"part_b": -turned * image, "part_c": -turned * b.e, "slope_n": turned * b.q}
+    return out
+
+
+def facts(levels: Sequence[Step]) -> dict[str, Fact]:
+    """What holds for a chain of these levels."""
+    moves = all(abs(one.t) <= one.n.L_z for one in levels)
+    first = all(one.slope * abs(one.t) <= one.n.L_s for one in levels)
+    rises = Fact(all(one.slope <= one.n.L_s for one in levels), "the Lipschitz constants are the slopes of the maps")
     return {
-        **out,
-        **{"slope_1": -made[0]["v"] * shift, "slope2": shift**2, "step2_x": made[0]["step"] ** 2},
         "A1": Fact(True, "S^n(y, z) = slope (z - t y) vanishes at t y alone"),
         "A2": Fact(moves, "z^{n,*} is linear, of slope share L_{z,n}"),
         "A3": Fact(first, "S^n is linear, of slope t times its own in z^{n-1}; P does not depend on x and Z"),
+        **{"A3 in z^n": rises, "A3 in z^{n-1}": rises},
         "potential": Fact(True, "f = P x for a number P"),
         "fedmsa": Fact(True, "x_{k+1} = x_k - alpha h_k and z_{k+1}^n = z_k^n - beta_n q_k^n"),
     }
-
-
-#: Constants of level n, and of the level below it, by those that the levels have.
-OWN = {"beta_n": "beta_", "lam_n": "lam_", "L_s": "L_s", "L_zn": "L_z"}
-BELOW = {"beta_n": "beta_", "lam_n": "lam_", "L_sn": "L_s", "L_zn": "L_z"}
 
 
 @family("one level", None, in_vectors(1), **UPPER, **of_level(1))
@@ -150,33 +182,104 @@ def two_levels(**given: Any) -> dict[str, Any]:
     return measured(2, given)
 
 
-@family("three levels", None, in_vectors(3), **UPPER, **of_level(1), **of_level(2), **of_level(3))
-def three_levels(**given: Any) -> dict[str, Any]:
-    """The same, with a third level that follows the second one."""
-    return measured(3, given)
+# --- all levels
 
 
-#: Maps of slope one, directions without error, and steps of one half.
-PLAIN = {"h": 0, "P": 0, "alpha_x": "1/20"}
-PLAIN_1, PLAIN_2, PLAIN_3 = (
-    {
-        **{f"u_{i}": 1, f"lam_{i}": 1, f"L_s{i}": 1, f"pull_by_{i}": 1, f"beta_{i}": "1/2"},
-        **{f"e_{i}": 0, f"L_z{i}": 1, f"share_{i}": 1},
+def sums(levels: Sequence[Level], alpha: Number, ends: Sequence[Number]) -> dict[str, Number]:
+    """The sums over all levels, for distances ``ends`` after the step."""
+    one, pairs = levels[0], list(pairwise(levels))
+    more, less = 1 + 8 * one.L_z**2 * alpha, 8 * one.L_z * alpha
+    of_26, printed_26, held = (
+        one.own(first, by) + sum(top.own(b.lag(top.L_z), by) for b, top in pairs)
+        for first, by in ((more, 1), (less, 1), (more, 2))
+    )
+    return {
+        "all_gaps": sum(n.gap for n in levels),
+        "all_ends": sum(ends),
+        "sum_27": printed_26
+        + one.to_above(one.L_z)
+        + sum(b._replace(gap=top.gap, err=top.err).to_above(b.L_z) for b, top in pairs[:-1]),
+        "sum_own": printed_26 + sum(b.to_above(b.L_z) for b, _ in pairs),
+        "sum_26": of_26 + sum(b.to_above(top.L_z) for b, top in pairs),
+        "sum_true": held + sum(b.to_above(top.L_z, b.L_s**2) for b, top in pairs),
     }
-    for i in (1, 2, 3)
+
+
+def all_in_vectors(**params: Any) -> InOutcomes:
+    """The step of every level in the vectors of the proof, one level after the other."""
+    from rateproof.verify.papers.lemmas.vectors import of_maps
+
+    given = in_floats(params)
+    levels = chain(given["N_lev"], given)
+
+    def outcomes(setting: Setting) -> Iterator[Outcomes]:
+        for i, (one, above) in enumerate(zip_longest(levels, levels[1:]), 1):
+            vectors = {
+                "z": one.star + one.u,
+                "q": one.q,
+                "y": one.before,
+                "y+": one.before - one.back,
+                "h": given["h"],
+                "P": given["P"],
+            }
+            maps = {"S": [[one.slope], [one.star]], "fix": [[one.t], [0.0]]}
+            numbers = constants(one.n, "lam_n", "beta_n", "L_s", "L_zn")
+            numbers |= constants(above.n, "lam_above", "beta_above", "", "L_z_above") if above else {}
+            for outcome in of_maps({name: [x] for name, x in vectors.items()}, maps)(setting):
+                yield replace(outcome, numbers=numbers, term={claims.n: i})
+
+    return outcomes
+
+
+@family(
+    "N levels",
+    None,
+    all_in_vectors,
+    N_lev=counts(2, 1, 3, most=3),
+    **UPPER,
+    **of_level(1),
+    **{**of_level(2), "beta_2": reals("1/2", 1)},
+    **{**of_level(3), "beta_3": reals("1/2", 1)},
 )
-PLAIN |= PLAIN_1
-REST_2, REST_3 = ({**one, f"u_{i}": 0, f"share_{i}": 0} for i, one in ((2, PLAIN_2), (3, PLAIN_3)))
+def all_levels(*, N_lev: int, **of: Any) -> dict[str, Any]:
+    """Up to three levels, each of which follows the one below it."""
+    levels, h, P = chain(N_lev, of), of["h"], of["P"]
+    pulls, of_steps = "the pull of a map is its slope", "the step of every level, and its bound"
+    return {
+        **{"h2": h**2, "P2": P**2, "err_h": (h - P) ** 2},
+        **sums([one.n for one in levels], of["alpha_x"], [(one.v + one.shift) ** 2 for one in levels]),
+        **facts(levels),
+        "A1 for all n": Fact(True, "S^n(y, z) = slope (z - t y) vanishes at t y"),
+        "A5 for all n": Fact(all(one.slope <= one.n.lam or one.u == 0 for one in levels), pulls),
+        "A5 for all n, as used": Fact(all(one.slope >= one.n.lam or one.u == 0 for one in levels), pulls),
+        "steps": Fact(all(2 * one.n.L_s**2 * one.n.beta <= one.n.lam for one in levels), of_steps),
+        "steps of Lemma B.1": Fact(all(2 * one.n.L_s * one.n.beta <= one.n.lam for one in levels), of_steps),
+    }
+
+
+def plain(N: int) -> dict[str, int | str]:
+    """Maps of slope one, directions without error, and steps of one half."""
+    ones = ("u_", "lam_", "L_s", "pull_by_", "L_z", "share_")
+    of = {f"{name}{i}": 1 for i in range(1, N + 1) for name in ones}
+    of_steps = {f"beta_{i}": "1/2" for i in range(1, N + 1)} | {f"e_{i}": 0 for i in range(1, N + 1)}
+    return {"h": 0, "P": 0, "alpha_x": "1/20", **of, **of_steps}
+
+
 _ONE = "One client, S^1 = z^1 - x, P = 0, q^1 = S^1 and h = 0, so x stays at 0 and z^{1,*} = 0; all constants are 1. "
 _TWO = "One client, S^1 = z^1 - x and S^2 = z^2 - z^1, P = 0, h = 0 and x = 0; all constants are 1, so are lambda_n. "
 _AT = "At z^1 = 1, z^2 = 2 with q = S and steps 1/2 z^{2,*} = 1 and z_{k+1}^2 - z_k^{2,*} = 1/2"
 
-ST_16, ST_19A, ST_20A, ST_20C, ST_23A = (
-    record(claim, families=[two_levels])
-    for claim in (claims.ST_16, claims.ST_19A, claims.ST_20A, claims.ST_20C, claims.ST_23A)
+ONE_LEVEL = tuple(
+    record(claim, families=[one_level])
+    for claim in (claims.ST_17A, claims.ST_18A, claims.ST_18B, claims.ST_18C, claims.ST_24_CORRECTED)
 )
-ST_17A, ST_18A, ST_18B, ST_18C = (
-    record(claim, families=[one_level]) for claim in (claims.ST_17A, claims.ST_18A, claims.ST_18B, claims.ST_18C)
+TWO_LEVELS = tuple(
+    record(claim, families=[two_levels])
+    for claim in (
+        *(claims.ST_16, claims.ST_19A, claims.ST_19BC_CORRECTED, claims.ST_20A, claims.ST_20B_CORRECTED, claims.ST_20C),
+        *(claims.ST_21A_CORRECTED, claims.ST_21B_CORRECTED, claims.ST_22_CORRECTED, claims.ST_23A),
+        *(claims.ST_23B_CORRECTED, claims.ST_23C_CORRECTED, claims.ST_25_CORRECTED, claims.ST_26A_CORRECTED),
+    )
 )
 ST_17B = record(
     claims.ST_17B, families=[one_level.narrowed("one level, any step of x", alpha_x=reals("1/2", "1/20", 1))]
@@ -187,8 +290,8 @@ def _refuted(
     claim: Claim, family: Family, left: str, right: str, by_hand: str, *others: Family, **params: Any
 ) -> Record:
     """A link that is false on maps of slope one, but for what is given."""
-    plain = PLAIN | (PLAIN_2 if family is two_levels else {})
-    shown = example(family, **{**plain, **params}, left=left, right=right, by_hand=by_hand)
+    params = plain(2 if family is two_levels else 1) | params
+    shown = example(family, **params, left=left, right=right, by_hand=by_hand)
     return record(claim, families=[family, *others], refuted_by=shown)
 
 
@@ -205,8 +308,8 @@ ST_20B = _refuted(
     two_levels,
     "1/2",
     "1/4",
-    "One client, S^1 = 2 z^1 - x, of slope -1 in x, so L_{q,1} = 1, lambda_1 = 2, L_{z,1} = 1/2; S^2 = z^2 - z^1 with "
-    f"constants 1, P = 0, h = 0 and x = 0. {_AT}. S^1 = 2, so the left side is (1/2) (1/2) 2, the right one (1/2) "
+    "One client, S^1 = 2 z^1 - x, of slope -1 in x, so L_{q,1} = 1, lambda_1 = 2, L_{z,1} = 1/2; S^2 = z^2 - z^1 "
+    f"with constants 1, P = 0, h = 0 and x = 0. {_AT}. S^1 = 2, so the left side is (1/2) (1/2) 2, the right one (1/2) "
     "(1/2) 1.",
     lam_1=2,
     L_z1="1/2",
@@ -216,9 +319,8 @@ ST_21A = _refuted(
     two_levels,
     "1/4",
     "1/16",
-    f"{_TWO}At z^1 = 1/2, z^2 = 3/2 with q^2 = S^2 = 1, S^1 = 1/2, q^1 = -1/2 and steps 1/2: z_{{k+1}}^2 - "
-    f"z_k^{{2,*}} = "
-    "1/2, so (19c) = (-1/2) (1/2) (-1) = 1/4. The right side is (1/2) (1/2) (1 - 1/2)^2 = 1/16.",
+    f"{_TWO}At z^1 = 1/2, z^2 = 3/2 with q^2 = S^2 = 1, S^1 = 1/2, q^1 = -1/2 and steps 1/2: z_{{k+1}}^2 - z_k^{{2,*}} "
+    "= 1/2, so (19c) = (-1/2) (1/2) (-1) = 1/4. The right side is (1/2) (1/2) (1 - 1/2)^2 = 1/16.",
     u_1="1/2",
     e_1=-1,
 )
@@ -228,8 +330,7 @@ ST_21B = _refuted(
     "9/16",
     "1/4",
     f"{_TWO}At z^1 = -1/2, z^2 = 1/2 with q = S and steps 1/2: q^2 = 1, S^1 = -1/2 and z_{{k+1}}^2 - z_k^{{2,*}} = "
-    "1/2. "
-    "The left side is (1/2) (1/2) (3/2)^2 = 9/16, the right one 2 (1/2) (1/4) + 0 = 1/4.",
+    "1/2. The left side is (1/2) (1/2) (3/2)^2 = 9/16, the right one 2 (1/2) (1/4) + 0 = 1/4.",
     u_1="-1/2",
 )
 ST_22 = _refuted(
@@ -238,8 +339,7 @@ ST_22 = _refuted(
     "1/4",
     "1/8",
     f"{_TWO}At z^1 = 0, z^2 = 1 with q = S, beta_1 = 1/16 and beta_2 = 1/2: z^1 and z^{{2,*}} = 0 stay, and z^2 moves "
-    "to "
-    "1/2. The left side is 1/4, the right one 8 (1/16) (1/4) = 1/8.",
+    "to 1/2. The left side is 1/4, the right one 8 (1/16) (1/4) = 1/8.",
     u_1=0,
     beta_1="1/16",
 )
@@ -249,9 +349,8 @@ ST_23B = _refuted(
     "1/4",
     "1/8",
     "One client, S^1 = z^1 - x/2 with L_{z,1} = 1/2, S^2 = z^2 - z^1 with L_{z,2} = 1, P = 0, h = 0 and x = 0; all "
-    "other "
-    "constants are 1. At z^1 = 1 with q = S and beta_1 = 1/2 z^1 moves by -1/2: the left side is 1/4, the right one "
-    "2 (1/4) (1/4) 1 = 1/8.",
+    "other constants are 1. At z^1 = 1 with q = S and beta_1 = 1/2 z^1 moves by -1/2: the left side is 1/4, the right "
+    "one 2 (1/4) (1/4) 1 = 1/8.",
     L_z1="1/2",
 )
 ST_23C = _refuted(
@@ -260,8 +359,7 @@ ST_23C = _refuted(
     "1/2",
     "1/8",
     f"{_TWO}At z^1 = 1 with q^1 = S^1 = 1 and beta_1 = 1/2 z_{{k+1}}^1 = 1/2: the left side is 2 (1/4) 1 = 1/2, the "
-    "right "
-    "one 2 (1/4) (1/2)^2 = 1/8.",
+    "right one 2 (1/4) (1/2)^2 = 1/8.",
 )
 ST_24 = _refuted(
     claims.ST_24,
@@ -295,78 +393,48 @@ ST_26B = _refuted(
     "one is (8/20) (1/2) - 1 = -4/5.",
     spiral,
 )
-_FALLS = (
-    "One client, S^1 = z^1 - x, P = 0, q^1 = S^1, h = 0 and x = 0; all constants are 1{}. From z^1 = 1 the step "
-    "beta_1 = "
-    "1/4 leads to 3/4, so the left side is 9/16 - 1 = -7/16. With alpha = 1/20 the right one is C^1 = (8/20) (3/4) - "
-    "1 + "
-    "2/16 + 1/16 = -41/80."
-)
-_FALL = {**PLAIN, "beta_1": "1/4"}
 #: Turning maps, for which 1 - lambda beta is too small a factor; their step is bounded by no hypothesis of Lemma B.2.
 turning = spiral.narrowed(
     "a map that turns far, short steps", L_s=reals("13/5"), turn=reals("12/5"), beta_n=reals("1/10", "1/20")
 )
-LEMMA_B2 = tuple(
-    record(
-        pair[0],
-        families=[of, turning],
-        refuted_by=example(of, **rest, left="-7/16", right="-41/80", by_hand=_FALLS.format(more)),
-    )
-    for pair, of, rest, more in (
-        (claims.LEMMA_B2[0], one_level, _FALL, ""),
-        (claims.LEMMA_B2[1], two_levels, _FALL | REST_2, ". S^2 = z^2 with z^2 = 0"),
-        (claims.LEMMA_B2[2], three_levels, _FALL | REST_2 | REST_3, ". S^2 = z^2 and S^3 = z^3 with z^2 = z^3 = 0"),
-    )
+LEMMA_B2 = record(
+    claims.LEMMA_B2,
+    families=[all_levels, turning],
+    refuted_by=example(
+        all_levels,
+        N_lev=1,
+        **plain(1) | {"beta_1": "1/4"},
+        left="-7/16",
+        right="-41/80",
+        by_hand="""One client, N = 1, S^1 = z^1 - x, P = 0, q^1 = S^1, h = 0 and x = 0; all constants are 1. From z^1 =
+        1 the step beta_1 = 1/4 leads to 3/4, so the left side is 9/16 - 1 = -7/16. With alpha = 1/20 the right one is
+        C^1 = (8/20) (3/4) - 1 + 2/16 + 1/16 = -41/80.""",
+    ),
 )
-LEMMA_B2_CORRECTED = tuple(
-    record(pair[1], families=[of])
-    for pair, of in zip(claims.LEMMA_B2, (one_level, two_levels, three_levels), strict=True)
-)
-CORRECTED = tuple(
-    record(claim, families=[two_levels])
-    for claim in (
-        *(claims.ST_19BC_CORRECTED, claims.ST_20B_CORRECTED, claims.ST_21A_CORRECTED, claims.ST_21B_CORRECTED),
-        *(claims.ST_22_CORRECTED, claims.ST_23B_CORRECTED, claims.ST_23C_CORRECTED, claims.ST_25_CORRECTED),
-        claims.ST_26A_CORRECTED,
-    )
-)
-ST_24_CORRECTED = record(claims.ST_24_CORRECTED, families=[one_level])
+LEMMA_B2_CORRECTED = record(claims.LEMMA_B2_CORRECTED, families=[all_levels])
 ST_26B_CORRECTED = record(claims.ST_26B_CORRECTED, families=[one_level, spiral])
 
 
 @family(
-    "levels at which the bounds are equalities",
+    "levels at which (26a) and (26b) are equalities",
+    N_lev=counts(3, 1, 2, most=3),
     **{name: reals(*corners, zero=True) for name, corners in (("alpha_x", ("1/20", 1)), ("h", (0, 1)), ("P", (0, 1)))},
-    **{
-        name: reals("1/2", "1/4") if name.startswith("beta") else of
-        for i in (1, 2, 3)
-        for name, of in of_level(i).items()
-        if not name.startswith(("pull_by", "share"))
-    },
+    **{name: of for i in (1, 2, 3) for name, of in of_level(i).items() if not name.startswith(("pull_by", "share"))},
 )
-def at_equality(**of: Any) -> dict[str, Any]:
+def at_equality(*, N_lev: int, alpha_x: Number, h: Number, P: Number, **of: Any) -> dict[str, Any]:
     """Any distances and errors, with those after the step as large as (26a) and (26b) admit.
 
     Raises:
         ValueError: that is less than nothing.
     """
-    h, P, alpha = of["h"], of["P"], of["alpha_x"]
+    one, *later = levels = [level(i, of) for i in range(1, N_lev + 1)]
     out = {"h2": h**2, "P2": P**2, "err_h": (h - P) ** 2}
-    for i in (1, 2, 3):
-        lam, beta, L_z, gap, err = of[f"lam_{i}"], of[f"beta_{i}"], of[f"L_z{i}"], of[f"u_{i}"] ** 2, of[f"e_{i}"] ** 2
-        if i == 1:
-            factor, rest = 8 * L_z * alpha, alpha / 8 * h**2 + 2 * L_z**2 * alpha**2 * (P**2 + (h - P) ** 2)
-        else:
-            lam_b, b, L_s, L_b = of[f"lam_{i - 1}"], of[f"beta_{i - 1}"], of[f"L_s{i - 1}"], of[f"L_z{i - 1}"]
-            factor = 1 + 8 * L_z**2 * L_s**2 * b / lam_b
-            rest = (2 * L_b**2 * L_s**2 * b**2 + lam_b * b / 4) * out[f"gap2_{i - 1}"]
-            rest = rest + (2 * L_b**2 * b + lam_b / 4) * b * out[f"err2_{i - 1}"]
-        end = factor * ((1 - lam * beta) * gap + beta * (1 / lam + 2 * beta) * err) + rest
-        if end < 0:
-            raise ValueError(f"||z_{{k+1}}^{i} - z_{{k+1}}^{{{i},*}}||^2 = {end}")
-        out |= {f"gap2_{i}": gap, f"err2_{i}": err, f"next2_{i}": end}
-    return out
+    from_x = alpha_x / 8 * out["h2"] + 2 * one.L_z**2 * alpha_x**2 * (out["P2"] + out["err_h"])
+    ends = [one.gap + one.own(8 * one.L_z * alpha_x) + from_x]
+    ends += [n.gap + n.own(b.lag(n.L_z)) + b.to_above(b.L_z) for b, n in zip(levels, later, strict=False)]
+    if min(ends) < 0:
+        raise ValueError(f"the squares of the distances after the step would be {ends}")
+    return out | sums(levels, alpha_x, ends) | dict.fromkeys(("(26a)", "(26b)"), Fact(True, "with equality"))
 
 
 ST_27 = record(
@@ -374,13 +442,13 @@ ST_27 = record(
     families=[at_equality],
     refuted_by=example(
         at_equality,
-        **{name: x for name, x in (PLAIN | PLAIN_2 | PLAIN_3).items() if not name.startswith(("pull_by", "share"))}
+        **{name: x for name, x in plain(3).items() if not name.startswith(("pull_by", "share"))}
         | {"u_1": 0, "u_3": 0, "beta_1": "1/4"},
         left="9/8",
         right="11/16",
-        by_hand="All constants are 1, beta_1 = 1/4, beta_2 = 1/2, and of all distances and errors only ||z_k^2 - "
-        "z_k^{2,*}|| "
-        "= 1 is not 0. (26a) admits 3 (1/2) - 1 = 1/2 at n = 2 and 2/4 + 1/8 = 5/8 at n = 3. C^2 is 1/2 + 2/16 + 1/16.",
+        by_hand="""N = 3, all constants are 1, beta_1 = 1/4, beta_2 = 1/2, and of all distances and errors only ||z_k^2
+        - z_k^{2,*}|| = 1 is not 0. (26a) admits 3 (1/2) - 1 = 1/2 at n = 2 and 2/4 + 1/8 = 5/8 at n = 3. C^2 is 1/2 +
+        2/16 + 1/16.""",
     ),
 )
 ST_27_CORRECTED = record(claims.ST_27_CORRECTED, families=[at_equality], tight=Sharp())

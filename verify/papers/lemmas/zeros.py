@@ -1,4 +1,4 @@
-"""Steps towards the zero of a map, and zeros that move: maps of the plane that turn what they push."""
+"""Steps towards the zero of a map, and targets that move: maps of the plane that turn what they push."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ def spiral_in_vectors(**params: Any) -> InOutcomes:
 
     of = in_floats(params)
     s, w, z, u = of["push"], of["turn"], of["z"], of["weight"] * of["wrong"] / of["gamma_1"]
-    x, y = z - of["gamma_1"] * s * z, -of["gamma_1"] * w * z
-    return of_maps(
-        {"z": [z, 0.0], "z*": [0.0, 0.0], "q": [s * z - u * x, w * z - u * y]}, {"S": [[s, -w], [w, s], [0.0, 0.0]]}
-    )
+    p, r = s * (z - of["centre"]), w * (z - of["centre"])
+    q = [p - u * (z - of["gamma_1"] * p), r + u * of["gamma_1"] * r]
+    return of_maps({"z": [z, 0.0], "z*": [0.0, 0.0], "q": q}, {"S": [[s, -w], [w, s], [of["centre"], 0.0]]})
 
 
 @family(
@@ -35,52 +34,62 @@ def spiral_in_vectors(**params: Any) -> InOutcomes:
     gamma_1=reals("1/4", "1/100", 2),
     weight=reals(1, "1/100", 10),
     wrong=reals(1, 0, -1, zero=True),
+    centre=reals(0, 2, zero=True),
 )
 def spiral(
-    *, z: Number, push: Number, turn: Number, L_1: Number, gamma_1: Number, weight: Number, wrong: Number
+    *,
+    z: Number,
+    push: Number,
+    turn: Number,
+    L_1: Number,
+    gamma_1: Number,
+    weight: Number,
+    wrong: Number,
+    centre: Number,
 ) -> dict[str, Any]:
-    """``S(z) = push z + turn J z`` with a quarter turn J, at the point ``(z, 0)``.
+    """``S(z) = (push + turn J) (z - centre)`` with a quarter turn J, at the point ``(z, 0)``, and ``z* = 0``.
 
     The direction is wrong by ``-wrong weight/gamma`` times where the step leads without an error.
     """
-    kept = (1 - gamma_1 * push) ** 2 + (gamma_1 * turn) ** 2
+    steep, p, r = push**2 + turn**2, push * (z - centre), turn * (z - centre)
+    kept = (z - gamma_1 * p) ** 2 + (gamma_1 * r) ** 2
     return {
-        **{"near": z**2, "pulled": push * z**2, "missed": (weight * wrong / gamma_1) ** 2 * kept * z**2},
-        "stepped": (1 + weight * wrong) ** 2 * kept * z**2,
-        "S is L-Lipschitz": Fact(push**2 + turn**2 <= L_1**2, "its slope is the root of push^2 + turn^2"),
+        **{"near": z**2, "pulled": z * p, "missed": (weight * wrong / gamma_1) ** 2 * kept},
+        **{"stepped": (1 + weight * wrong) ** 2 * kept, "at_zero": steep * centre**2},
+        "S is L-Lipschitz": Fact(steep <= L_1**2, "its slope is the root of push^2 + turn^2"),
     }
 
 
-def zero_in_vectors(**params: Any) -> InOutcomes:
-    """The points of :func:`moving_zero` in the vectors of the proof."""
+def target_in_vectors(**params: Any) -> InOutcomes:
+    """The points of :func:`moving_target` in the vectors of the proof."""
     from rateproof.verify.papers.lemmas.vectors import of_maps
 
     of = in_floats(params)
-    slope, w = of["L_1"] * of["share"], of["y"] * of["L_1"] * of["along"] / of["weight"]
-    return of_maps({"w": [-w], "x": [0.0], "y": [of["y"]]}, {"z*": [[slope], [0.0]]})
+    w = of["along"] * of["y"] / of["weight"]
+    return of_maps({"w": [w], "x": [0.0], "y": [of["y"]]}, {"z*": [[of["L_2"] * of["share"]], [0.0]]})
 
 
 @family(
-    "a zero that moves",
+    "a target that moves",
     None,
-    zero_in_vectors,
+    target_in_vectors,
     y=reals(1, 0, 10, zero=True),
-    L_1=reals(1, 5),
+    L_2=reals(1, 5, 0, zero=True),
     share=reals(1, 0, -1, 2, zero=True),
-    along=reals(1, 0, -1, zero=True),
+    along=reals(-1, 0, 1, zero=True),
     weight=reals(1, "1/100", 10),
 )
-def moving_zero(*, y: Number, L_1: Number, share: Number, along: Number, weight: Number) -> dict[str, Any]:
-    """``z*(x) = share L x`` at 0 and y, seen from ``-along L y/weight``."""
-    w, end = -along * L_1 * y / weight, share * L_1 * y
+def moving_target(*, y: Number, L_2: Number, share: Number, along: Number, weight: Number) -> dict[str, Any]:
+    """``z*(x) = share L x`` at 0 and y, seen from ``along y/weight``."""
+    w, end = along * y / weight, share * L_2 * y
     return {
-        **{"target": w**2, "target_moved": (w - end) ** 2, "apart": y**2},
+        **{"target": w**2, "target_moved": (w - end) ** 2, "target_turned": -w * end, "apart": y**2},
         "z* is L-Lipschitz": Fact(-1 <= share <= 1, "its slope is share L"),
     }
 
 
 # equality where the error points against what is left of z - z*, t times as long
-ZERO_STEP = record(claims.ZERO_STEP, families=[spiral], tight=Sharp(hypotheses=("S is L-Lipschitz",)))
+ZERO_STEP = record(claims.ZERO_STEP, families=[spiral], tight=Sharp(hypotheses=("S(z*) = 0", "S is L-Lipschitz")))
 MOVING_TARGET = record(
-    claims.MOVING_TARGET, families=[moving_zero], tight=Sharp(terms=True, hypotheses=("z* is L-Lipschitz",))
+    claims.MOVING_TARGET, families=[moving_target], tight=Sharp(terms=True, hypotheses=("z* is L-Lipschitz",))
 )
