@@ -110,6 +110,12 @@ def _sum(polynomial: Any, symbols: Sequence[sp.Symbol]) -> sp.Expr:
     )
 
 
+@lru_cache(maxsize=1 << 14)
+def printed(said: sp.Basic) -> str:
+    """The text of an expression or a relation; printing takes long, and names are asked for again and again."""
+    return str(said)
+
+
 def each_side(relation: sp.Rel, change: Callable[[sp.Expr], sp.Expr]) -> sp.Rel:
     """The relation with both sides changed; it is kept, also where it becomes decidable."""
     return relation.func(*map(change, relation.args), evaluate=False)

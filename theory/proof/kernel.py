@@ -18,7 +18,7 @@ from functools import cached_property, lru_cache, singledispatchmethod
 import sympy as sp
 
 from rateproof.theory import gram, sums, symbols
-from rateproof.theory.algebra import each_side, private
+from rateproof.theory.algebra import each_side, printed, private
 from rateproof.theory.assumptions import EveryRound
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram.domain import BY_TERMS, Domain
@@ -750,7 +750,7 @@ class Kernel:
             if all({*pair} <= present if (pair := factors(s)) else s in about for s in r.free_symbols)
         ]
         given += self._equations(step.rules, present)
-        names += [str(r) for r in given[len(names) :]]
+        names += [printed(r) for r in given[len(names) :]]
         shown = (r for r in (*premises, *atoms.conditions()) if r in assuming and r not in supposed)
         _need_defined([*given, *shown], assuming)
         if own and _impossible(tuple(assuming)) and not _impossible(tuple(r for r in assuming if r not in own)):
