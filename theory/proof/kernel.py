@@ -160,7 +160,7 @@ def check(
         proof: the steps.
         cited: a claim that is proved, by id; None where it is not.
         hints: multipliers to try, each checked exactly, before any are searched.
-        seconds: of processor time, for a step whose multipliers are searched.
+        seconds: of processor time, for a step whose multipliers are searched; 0: they are not.
 
     Raises:
         Stopped: a step is not shown; the message names it.
@@ -958,5 +958,7 @@ def _searched(
         with suppress(ValueError, ArithmeticError, RecursionError, MemoryError):
             if isinstance(proof := question.decide(multipliers), gram.Proved):
                 return proof, kept
+    if question.seconds == 0:
+        return gram.Open("no multipliers are kept that show it"), None
     found = question.decide()
     return found, notes.kept(question, found) if isinstance(found, gram.Proved) else None
