@@ -18,7 +18,7 @@ from functools import cached_property, lru_cache, singledispatchmethod
 import sympy as sp
 
 from rateproof.theory import gram, sums, symbols
-from rateproof.theory.algebra import each_side, printed, private
+from rateproof.theory.algebra import each_side, in_factors, printed, private
 from rateproof.theory.assumptions import EveryRound
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram.domain import BY_TERMS, Domain
@@ -863,7 +863,7 @@ def _needed(target: sp.Rel, found: gram.Refuted) -> str:
     """What the parameters would have to satisfy at the vectors and values at which a step is not shown."""
     small, large = _sides(target)
     apart = gram.Refuted(found.vectors, found.values, {}, found.excess)
-    needed = sp.factor(apart.evaluate(large - small))
+    needed = in_factors(apart.evaluate(large - small))
     return f"; there it needs {needed} >= 0" if found.vectors and needed.free_symbols else ""
 
 
