@@ -6,6 +6,7 @@ ten times as many, ``--full`` all. What a fixture measures for many tests is sam
 With ``-n`` and ``--dist loadfile`` a process takes a whole file, of the laws those of one kind of result of a paper.
 """
 
+import gc
 import random
 import re
 from collections import defaultdict
@@ -28,6 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    gc.set_threshold(50_000, 20, 20)  # the papers are many objects that stay
     config.addinivalue_line("markers", "sweep(size): run a seeded sample of so many cases, or all with --full")
 
 

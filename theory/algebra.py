@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 import sympy as sp
+from sympy.core.mul import _keep_coeff
 
 
 class Private(sp.Dummy):
@@ -32,6 +33,25 @@ def normal(expr: sp.Expr) -> sp.Expr:
     reduced = sp.cancel(sp.together(expr))
     # where all symbols cancel, cancel() may return a sum such as -1/2 + 1/2 unevaluated
     return reduced if reduced.free_symbols else reduced.doit()
+
+
+@lru_cache(maxsize=4096)
+def in_factors(expr: sp.Expr) -> sp.Expr:
+    """A rational function with numerator and denominator factored, as ``sympy.factor`` writes it."""
+    if not (read := _polynomials(normal(expr))):
+        return sp.factor(expr)
+    top, bottom, symbols = read
+    if top == 0:
+        return sp.S.Zero
+    number, parts = sp.S.One, []
+    for polynomial, power in ((top, 1), (bottom, -1)):
+        content, found = polynomial.factor()
+        number *= sp.Integer(int(content)) ** power
+        for one, times in found:
+            sign = -1 if one.leading_coefficient() < 0 else 1
+            number *= sign ** int(times)
+            parts.append(_sum(one * sign, symbols) ** (power * int(times)))
+    return _keep_coeff(number, sp.Mul(*parts))
 
 
 def slopes(expr: sp.Expr, by: Iterable[sp.Symbol]) -> dict[sp.Symbol, sp.Expr]:
@@ -108,6 +128,12 @@ def _sum(polynomial: Any, symbols: Sequence[sp.Symbol]) -> sp.Expr:
             for powers, c in polynomial.terms()
         )
     )
+
+
+@lru_cache(maxsize=1 << 14)
+def printed(said: sp.Basic) -> str:
+    """The text of an expression or a relation; printing takes long, and names are asked for again and again."""
+    return str(said)
 
 
 def each_side(relation: sp.Rel, change: Callable[[sp.Expr], sp.Expr]) -> sp.Rel:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -158,7 +159,11 @@ def _worker() -> ProcessPoolExecutor:
 
 
 def _end_with_parent() -> None:
-    """Have this process end as soon as the one that started it is gone, however that ended and whatever is at work."""
+    """Have this process end as soon as the one that started it is gone, however that ended and whatever is at work.
+
+    It makes many small objects, of which few are in circles.
+    """
+    gc.set_threshold(50_000, 20, 20)
 
     def watch() -> None:
         if parent := multiprocessing.parent_process():

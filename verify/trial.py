@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -212,8 +211,9 @@ def _confirmed(claim: Claim, trial: Trial, outcome: Outcome) -> Outcome:
     from rateproof.verify.counterexamples import replay
 
     with replay.precisely():
-        numbers = {name: replay.rational(str(Fraction(x))) for name, x in trial.values.items() if math.isfinite(x)}
-        doubt = replay.doubt(claim, numbers | dict(trial.numbers or {}))
+        numbers = dict(trial.numbers or {})
+        rest = ((name, x) for name, x in trial.values.items() if name not in numbers and math.isfinite(x))
+        doubt = replay.doubt(claim, numbers | {name: replay.exactly(x) for name, x in rest})
     return replace(outcome, failed={"exact arithmetic": doubt}) if doubt else outcome
 
 

@@ -10,6 +10,7 @@ from rateproof.theory.papers.mefbo import notation as p
 from rateproof.theory.papers.mefbo import one_round_free, rates_free, schedules
 from rateproof.theory.papers.mefbo.lemma_g1 import FREE
 from rateproof.theory.proof import Refused, check
+from rateproof.verify.stored import proofs
 
 _R = sp.Rational
 CONSTANTS = {p.L_1: 1, p.L_2: 2, p.gamma: 0.2, p.c_t: 2, p.n: 10, p.P: 5, p.beta_max: 1, p.tau: 5}
@@ -52,7 +53,7 @@ def test_every_id_of_the_print_is_there():
 
 @pytest.mark.parametrize("lemma", [one_round_free.MEASURE, one_round_free.TRACKING], ids=lambda lemma: lemma.id)
 def test_the_round_without_constraints_rests_on_whole_spaces(lemma):
-    check(lemma, lemma.proof, {}.get)
+    check(lemma, lemma.proof, {}.get, proofs.merged(proofs.read("mefbo").values()))
     constrained = replace(lemma, hypotheses=tuple(h for h in lemma.hypotheses if h is not FREE))
     with pytest.raises(Refused, match="WholeSpace"):
         check(constrained, lemma.proof, {}.get)

@@ -39,7 +39,7 @@ class Proved:
         minors: principal minors of what the squares leave, all nonnegative; empty when the squares are all.
         constant: what is left without vectors and values, nonnegative.
         signs: what was shown about the parameters, and how.
-        text: the identity, written out.
+        relation: the inequality.
     """
 
     multipliers: tuple[tuple[sp.Rel, sp.Expr], ...]
@@ -47,7 +47,12 @@ class Proved:
     minors: tuple[sp.Expr, ...]
     constant: sp.Expr
     signs: tuple[str, ...]
-    text: str
+    relation: sp.Rel
+
+    @property
+    def text(self) -> str:
+        """The identity, written out."""
+        return _text(self.relation, self.multipliers, self.squares, self.minors, self.constant)
 
     def __str__(self) -> str:
         return "; ".join((self.text, *self.signs))
@@ -177,7 +182,7 @@ def prove(problem: Problem, multipliers: Multipliers) -> Proved | Obstacle:
     terms = tuple((p.relation, factored(back(m))) for m, p in used)
     signs = tuple(dict.fromkeys(r for r in (*reasons, *form.reasons) if r))
     minors, constant = tuple(map(back, form.minors)), back(rest.constant)
-    return Proved(terms, squares, minors, constant, signs, _text(problem.relation, terms, squares, minors, constant))
+    return Proved(terms, squares, minors, constant, signs, problem.relation)
 
 
 def _text(

@@ -18,7 +18,7 @@ from typing import Any
 
 import sympy as sp
 
-from rateproof.theory.algebra import fits, normal
+from rateproof.theory.algebra import fits, in_factors, normal
 
 Point = Mapping[sp.Symbol, sp.Rational]
 Sample = Mapping[sp.Symbol, float]
@@ -47,7 +47,7 @@ def factored(expr: sp.Expr) -> sp.Expr:
         degrees = sp.Poly(part).degree_list() if part.free_symbols else ()
         if prod(degree + 1 for degree in degrees) > _DENSE_LIMIT:
             return expr
-    return sp.factor(expr)
+    return in_factors(expr)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import sympy as sp
 
-from rateproof.theory.algebra import Private, normal, slopes
+from rateproof.theory.algebra import Private, normal, printed, slopes
 from rateproof.theory.gram.domain import Domain
 from rateproof.theory.gram.facts import Given
 from rateproof.theory.gram.vectors import factors
@@ -188,7 +188,7 @@ def _flatten(given: Sequence[sp.Rel | Given]) -> Iterator[tuple[sp.Rel, str]]:
             relation = _unevaluated(each)
             if relation.rel_op not in ("<=", ">=", "=="):
                 raise ValueError(f"the premise {relation} is neither an inequality <= or >= nor an equation")
-            yield relation, premise.why if isinstance(premise, Given) else str(relation)
+            yield relation, premise.why if isinstance(premise, Given) else printed(relation)
 
 
 def _assumed(conditions: Sequence[sp.Rel]) -> Iterator[sp.Rel]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 import sympy as sp
@@ -108,6 +109,7 @@ def inner(name: str, other: str) -> sp.Symbol:
     return sp.Symbol(f"<{first},{second}>", real=True)
 
 
+@cache
 def factors(symbol: sp.Symbol) -> tuple[str, str] | None:
     """The two basic vectors of an inner product, or None for any other symbol.
 

@@ -45,6 +45,8 @@ class Context:
     _signs: dict[sp.Symbol, bool] = field(default_factory=dict)
     _plain: dict[tuple[sp.Rel, bool, frozenset[sp.Symbol] | None], sp.Rel] = field(default_factory=dict)
     _meanings: dict[tuple[sp.Basic, bool], list[sp.Rel]] = field(default_factory=dict)
+    _parts: dict[tuple[sp.Basic, bool], list[sp.Rel]] = field(default_factory=dict)
+    _values: dict[sp.Basic, list[sp.Expr]] = field(default_factory=dict)
 
     # --- relations and definitions
 
@@ -146,6 +148,11 @@ class Context:
 
     def _stands(self, symbol: sp.Symbol) -> list[sp.Expr]:
         """What a symbol that is defined or ruled, or a metric, stands for; or a symbol with the sign that is known."""
+        if symbol not in self._values:
+            self._values[symbol] = self._said_of(symbol)
+        return self._values[symbol]
+
+    def _said_of(self, symbol: sp.Symbol) -> list[sp.Expr]:
         family = self.setting.family
         formed = any(symbol in s.forms for s in family)  # then its form says of what sign its term is
         known = [k for s in family for k in (s.metrics, *(() if formed else (s.ties,)))]
@@ -261,9 +268,15 @@ class Context:
         key = said, every_power
         if key not in self._meanings:
             parts = (said, *self._behind(said))
-            found = (meaning(part, every_power=every_power, unsigned=self.unsigned) for part in parts)
-            self._meanings[key] = [c for conditions in found for c in conditions]
+            self._meanings[key] = [c for part in parts for c in self._meaning_of(part, every_power)]
         return self._meanings[key]
+
+    def _meaning_of(self, part: sp.Basic, every_power: bool) -> list[sp.Rel]:
+        """Under which conditions an expression has a meaning; what symbols stand for is asked for again and again."""
+        key = part, every_power
+        if key not in self._parts:
+            self._parts[key] = meaning(part, every_power=every_power, unsigned=self.unsigned)
+        return self._parts[key]
 
     def _behind(self, said: sp.Basic) -> Iterable[sp.Expr]:
         """What definitions, metrics and terms in an expression stand for, and those in these."""
@@ -289,9 +302,9 @@ class Context:
         if not is_real(said):
             raise Refused(f"{said} is no real number")
         for needed in self.meaning(said, every_power=True):
-            alike = [r for r in (*self.sure, *shown) if r.free_symbols <= needed.free_symbols]
             if needed in shown or self.follows(needed, known) or self.by_signs(needed):
                 continue
+            alike = [r for r in (*self.sure, *shown) if r.free_symbols <= needed.free_symbols]
             if not (alike and self._decided(needed, alike)):
                 raise Refused(f"{said} has a meaning only where {needed}, which does not follow")
 
@@ -506,6 +519,7 @@ def says_positive(relation: sp.Rel) -> bool:
     return relation.rel_op == ">" and relation.rhs == 0 and bool(relation.lhs.is_Symbol)
 
 
+@lru_cache(maxsize=1 << 12)
 def is_rational(relation: sp.Rel) -> bool:
     """Whether both sides are rational functions of symbols."""
     try:

@@ -18,6 +18,7 @@ import sympy as sp
 from sympy.printing.str import StrPrinter
 
 from rateproof.theory import gram
+from rateproof.theory.algebra import printed
 from rateproof.theory.gram.forms import read
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ Hints = Mapping[str, Sequence[str]]
 def digest(question: Question) -> str:
     """Sixteen hex digits of the text of a question, the same in every process."""
     groups = ((question.goal,), question.given, question.assuming, question.values)
-    parts = [[str(said) for said in group] for group in groups]
+    parts = [[printed(said) for said in group] for group in groups]
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 

@@ -25,7 +25,7 @@ def with_own_indices(expr: sp.Expr) -> sp.Expr:
         indices = zip(reversed(names.values()), reversed(limits), strict=True)
         return sp.Sum(total.function.xreplace(names), *((index, *ends) for index, ends in indices))
 
-    return expr.replace(lambda e: isinstance(e, sp.Sum), own)
+    return expr.replace(lambda e: isinstance(e, sp.Sum), own) if expr.has(sp.Sum) else expr
 
 
 def from_zero(total: sp.Sum) -> sp.Symbol:

@@ -18,7 +18,7 @@ from functools import cached_property, lru_cache, singledispatchmethod
 import sympy as sp
 
 from rateproof.theory import gram, sums, symbols
-from rateproof.theory.algebra import each_side, private
+from rateproof.theory.algebra import each_side, in_factors, printed, private
 from rateproof.theory.assumptions import EveryRound
 from rateproof.theory.claim import Claim, conjuncts
 from rateproof.theory.gram.domain import BY_TERMS, Domain
@@ -160,7 +160,7 @@ def check(
         proof: the steps.
         cited: a claim that is proved, by id; None where it is not.
         hints: multipliers to try, each checked exactly, before any are searched.
-        seconds: of processor time, for a step whose multipliers are searched.
+        seconds: of processor time, for a step whose multipliers are searched; 0: they are not.
 
     Raises:
         Stopped: a step is not shown; the message names it.
@@ -750,7 +750,7 @@ class Kernel:
             if all({*pair} <= present if (pair := factors(s)) else s in about for s in r.free_symbols)
         ]
         given += self._equations(step.rules, present)
-        names += [str(r) for r in given[len(names) :]]
+        names += [printed(r) for r in given[len(names) :]]
         shown = (r for r in (*premises, *atoms.conditions()) if r in assuming and r not in supposed)
         _need_defined([*given, *shown], assuming)
         if own and _impossible(tuple(assuming)) and not _impossible(tuple(r for r in assuming if r not in own)):
@@ -863,7 +863,7 @@ def _needed(target: sp.Rel, found: gram.Refuted) -> str:
     """What the parameters would have to satisfy at the vectors and values at which a step is not shown."""
     small, large = _sides(target)
     apart = gram.Refuted(found.vectors, found.values, {}, found.excess)
-    needed = sp.factor(apart.evaluate(large - small))
+    needed = in_factors(apart.evaluate(large - small))
     return f"; there it needs {needed} >= 0" if found.vectors and needed.free_symbols else ""
 
 
@@ -958,5 +958,7 @@ def _searched(
         with suppress(ValueError, ArithmeticError, RecursionError, MemoryError):
             if isinstance(proof := question.decide(multipliers), gram.Proved):
                 return proof, kept
+    if question.seconds == 0:
+        return gram.Open("no multipliers are kept that show it"), None
     found = question.decide()
     return found, notes.kept(question, found) if isinstance(found, gram.Proved) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
@@ -19,6 +20,7 @@ _MADE_OF = (
 _INFINITE = (sp.oo, -sp.oo, sp.zoo, sp.nan)
 
 
+@lru_cache(maxsize=1 << 12)
 def is_real(said: sp.Basic) -> bool:
     """Whether an expression, or each side of a relation, is a real number wherever its conditions hold."""
     parts = sp.preorder_traversal(said)
@@ -32,6 +34,7 @@ def _may_be_real(part: sp.Basic) -> bool:
     return part.is_real is not False and (part.is_real or not part.is_Symbol or part.is_extended_real is None)
 
 
+@lru_cache(maxsize=1 << 14)
 def by_sign(relation: sp.Rel) -> bool:
     """Whether the signs of its symbols say that a relation holds."""
     if relation.has(sp.Sum):

@@ -38,7 +38,7 @@ def with_sums(expr: sp.Expr, known: Callable[[sp.Expr, sp.Expr], bool]) -> sp.Ex
         inside = with_sums(total.function, known).subs(over, index + start)
         return sum_of(inside, index, sp.S.Zero, sp.expand(last - start))
 
-    return expr.replace(lambda e: isinstance(e, sp.Sum) and len(e.limits) == 1, canonical)
+    return expr.replace(lambda e: isinstance(e, sp.Sum) and len(e.limits) == 1, canonical) if expr.has(sp.Sum) else expr
 
 
 def _one(term: sp.Expr, over: sp.Symbol, start: sp.Expr, last: sp.Expr) -> sp.Expr:

@@ -229,6 +229,14 @@ def rational(text: object) -> Number:
     return fmpq(value.numerator, value.denominator)
 
 
+def exactly(x: float) -> Number:
+    """The rational number that a finite float is."""
+    from flint import fmpq
+
+    value = Fraction(x)
+    return fmpq(int(value.numerator), int(value.denominator))
+
+
 def root(x: Number, order: int) -> Number:
     """The root of a number, exact when it is rational."""
     return power(x, rational(f"1/{order}"))
@@ -318,13 +326,11 @@ class Values:
             KeyError: a symbol that has no number.
             ValueError: a function that is unknown here, a division by zero, or a case that balls cannot decide.
         """
-        from flint import arb
-
         match expr:
             case sp.Rational():
-                return rational(f"{expr.p}/{expr.q}")
+                return _fraction(expr)
             case sp.Symbol():
-                return self._symbol(str(expr))
+                return self._symbol(expr.name if type(expr) is sp.Symbol else str(expr))  # printing takes time
             case sp.Add():
                 return reduce(add, map(self, expr.args))
             case sp.Mul():
@@ -332,10 +338,10 @@ class Values:
             case sp.Pow():
                 return power(self(expr.base), self(expr.exp))
             case sp.exp():
-                return arb(self(expr.args[0])).exp()
+                return _ball(self(expr.args[0])).exp()
             case sp.log():
                 inner = self(expr.args[0])
-                return rational(0) if inner == 1 else arb(inner).log()
+                return rational(0) if inner == 1 else _ball(inner).log()
             case sp.Abs():
                 return abs(self(expr.args[0]))
             case sp.Max() | sp.Min():
@@ -345,7 +351,7 @@ class Values:
             case sp.Sum():
                 return self._sum(expr)
         if expr is sp.E:
-            return arb(1).exp()
+            return _ball(1).exp()
         raise ValueError(f"{type(expr).__name__} cannot be evaluated exactly: {expr}")
 
     def holds(self, condition: sp.Basic) -> bool:
@@ -409,6 +415,18 @@ class Values:
             self._symbol(str(s))
         terms = (Values(self.numbers | {str(index): low + k}, {})(expr.function) for k in range(int(high - low) + 1))
         return reduce(add, terms)
+
+
+def _fraction(x: sp.Rational) -> Number:
+    from flint import fmpq
+
+    return fmpq(x.p, x.q)
+
+
+def _ball(x: Number) -> Number:
+    from flint import arb
+
+    return arb(x)
 
 
 def compare(left: Number, right: Number, op: str) -> bool:

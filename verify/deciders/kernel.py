@@ -116,8 +116,20 @@ def proof_of_kind_reading(claim: Claim) -> Evidence | None:
     """A proof of the kind reading of a claim, from what corrects it; None where this gives none.
 
     It may follow from its own hypotheses. A corrected claim says as much where it follows from that, hypotheses
-    included; else the steps of its proof may show it too, with other multipliers. All of this is checked as any proof.
+    included; else the steps of its proof may show it too, with other multipliers. All of this is checked as any proof,
+    and by the multipliers that are kept before any are searched: most of the searches come to nothing.
     """
+    ways = list(_ways(claim))
+    for seconds in (0.0, SECONDS):
+        for read, proof in ways:
+            evidence = _checked(read, proof, seconds)
+            if evidence.finding is Finding.PROOF:
+                return replace(evidence, reading=claim.kind_reading)
+    return None
+
+
+def _ways(claim: Claim) -> Iterator[tuple[Claim, Proof]]:
+    """The kind reading of a claim with each proof that it may have."""
     kind = claim.read_kindly()
     parts = len(conjuncts(kind.statement))
     for other in corrections(claim):
@@ -126,10 +138,7 @@ def proof_of_kind_reading(claim: Claim) -> Evidence | None:
         alone: tuple[Ground, ...] = tuple(unfold(s) for s in differing)
         following = (Proof(*(qed(by=by, of=i) for i in range(parts))) for by in (alone, (cite(other.id), *alone)))
         for proof in (*following, *(_attempts(other.proof) if other.proof else ())):
-            evidence = _checked(read, proof)
-            if evidence.finding is Finding.PROOF:
-                return replace(evidence, reading=claim.kind_reading)
-    return None
+            yield read, proof
 
 
 def _attempts(proof: Proof) -> Iterator[Proof]:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import sympy as sp
 
 from rateproof.algos.problems.base import Fact
-from rateproof.theory.claim import Claim, conjuncts
+from rateproof.theory.claim import Claim, conjuncts, expand_definitions
 from rateproof.verify.counterexamples.replay import Values, precisely, rational
 from rateproof.verify.deciders.growth import Ladder
 from rateproof.verify.deciders.search import rounded
@@ -135,7 +135,7 @@ class Family:
     ranges: Mapping[str, Range]
     twin: Callable[..., Mapping[str, float]] | None = None
     outcomes: Callable[..., InOutcomes] | None = None
-    _trials: dict[tuple[Any, ...], Trial] = field(default_factory=dict, init=False, repr=False)
+    _trials: dict[tuple[Any, ...], Trial | str] = field(default_factory=dict, init=False, repr=False)
     _quick: dict[tuple[Any, ...], Trial] = field(default_factory=dict, init=False, repr=False)
 
     def narrowed(self, name: str, **ranges: Range) -> Family:
@@ -148,12 +148,18 @@ class Family:
         Raises:
             ValueError: the parameters make no instance.
         """
-        key = self._key(params)
-        if key not in self._trials:
+        key = self._key(params)  # hashed as seldom as can be, for fractions take time
+        if (kept := self._trials.get(key)) is None:
             if len(self._trials) > _KEPT:
                 self._trials.clear()
-            self._trials[key] = refusing(self._trial)(params)
-        return self._trials[key]
+            try:
+                kept = refusing(self._trial)(params)
+            except ValueError as refusal:
+                kept = str(refusal)
+            self._trials[key] = kept
+        if isinstance(kept, str):
+            raise ValueError(kept)
+        return kept
 
     def in_vectors(self, params: Params) -> InOutcomes | None:
         """The run of an instance in the vectors of a setting; None where it has none, or too many outcomes to list."""
@@ -217,8 +223,9 @@ class Family:
     def quick(self, params: Params) -> Trial:
         """As :meth:`trial`, in floats: enough to see which instances are worth exact numbers."""
         key = self._key(params)
-        if kept := self._trials.get(key) or self._quick.get(key):
-            return kept
+        for kept in (self._trials.get(key), self._quick.get(key)):
+            if isinstance(kept, Trial):
+                return kept
         if len(self._quick) > _KEPT:
             self._quick.clear()
         values, answers = self.measure(params, _float)
@@ -393,6 +400,9 @@ class Bound:
 
     values: tuple[sp.Expr, ...]
     power: int
+    _found: dict[tuple[tuple[str, int | Fraction], ...], Fraction] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @cached_property
     def _names(self) -> list[str]:
@@ -405,25 +415,32 @@ class Bound:
         Raises:
             ValueError: a symbol that has no number here, or a bound that is no finite number.
         """
-        numbers = {n: params[n] for n in self._names if isinstance(params.get(n), int | Fraction)}
-        exact = {n: rational(str(y)) for n, y in numbers.items() if not isinstance(y, bool)}
-        try:
-            with precisely():
-                bounds = [_as_fraction(Values(exact, {})(value)) for value in self.values]
-        except KeyError as gap:
-            raise ValueError(f"the bound {self.values} needs {gap}") from None
-        return (min(bounds) if self.power > 0 else max(bounds)) * x**self.power
+        numbers = ((n, params[n]) for n in self._names if isinstance(params.get(n), int | Fraction))
+        tightest = self._tightest(tuple((n, y) for n, y in numbers if not isinstance(y, bool)))
+        return tightest * x**self.power
+
+    def _tightest(self, numbers: tuple[tuple[str, int | Fraction], ...]) -> Fraction:
+        """The bound at some numbers; most corners of a family have the same ones."""
+        if numbers not in self._found:
+            exact = {n: rational(str(y)) for n, y in numbers}
+            try:
+                with precisely():
+                    bounds = [_as_fraction(Values(exact, {})(value)) for value in self.values]
+            except KeyError as gap:
+                raise ValueError(f"the bound {self.values} needs {gap}") from None
+            self._found[numbers] = min(bounds) if self.power > 0 else max(bounds)
+        return self._found[numbers]
 
 
 def bound_on(claim: Claim, name: str) -> Bound | None:
     """The bound that the relations among a claim's hypotheses put on a symbol; None when there is none."""
-    relations = tuple(claim.expand(r) for h in claim.hypotheses for r in conjuncts(h.relation))
-    return _bound(relations, name)
+    relations = tuple(r for h in claim.hypotheses for r in conjuncts(h.relation))
+    return _bound(relations, tuple(claim.where.items()), name)
 
 
 @lru_cache(maxsize=1024)
-def _bound(relations: tuple[sp.Rel, ...], name: str) -> Bound | None:
-    bounds = [b for relation in relations for b in _solved(relation, name)]
+def _bound(relations: tuple[sp.Rel, ...], where: tuple[tuple[sp.Symbol, sp.Expr], ...], name: str) -> Bound | None:
+    bounds = [b for relation in relations for b in _solved(expand_definitions(relation, dict(where)), name)]
     for power in (1, -1):
         if values := tuple(value for value, side in bounds if side == power):
             return Bound(values, power)

@@ -170,16 +170,20 @@ def _sharpened(record: Record) -> Iterator[tuple[str, Claim]]:
 
 
 def _instances(record: Record, count: int = LOOKED_AT) -> Iterator[tuple[Family, Params, Trial]]:
-    """Some corners of every family that make an instance."""
+    """Some corners of every family that make an instance: spread over all, and others where too few of these do."""
     for family in record.families:
-        made = [(params, trial) for params in family.corners(record.claim, apart=2) if (trial := _made(family, params))]
-        for params, trial in islice(made, 0, None, max(1, len(made) // count)):
+        corners = [*family.corners(record.claim, apart=2)]
+        step = max(1, len(corners) // count)
+        spread = [made for params in corners[::step] if (made := _made(family, params))]
+        rest = (params for i, params in enumerate(corners) if i % step)
+        further = filter(None, (_made(family, params) for params in rest))
+        for params, trial in (*spread, *islice(further, max(0, count - len(spread)))):
             yield family, params, trial
 
 
-def _made(family: Family, params: Params) -> Trial | None:
+def _made(family: Family, params: Params) -> tuple[Params, Trial] | None:
     try:
-        return family.trial(params)
+        return params, family.trial(params)
     except ValueError:
         return None
 

@@ -7,10 +7,11 @@ is found, and so is a step of a proof that fails there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -36,6 +37,8 @@ Function: TypeAlias = Callable[[Grid], tuple[Grid, Grid]]
 COORDINATE: Axis = ("",)
 #: What floats may lose, of a number and of the terms of which it is made.
 ROUNDING, LOST = 1e-9, 1e-14
+#: Smaller floats lose digits, and larger ones than its inverse may become infinite.
+SMALL = 1e-290
 
 
 class Axes:
@@ -219,8 +222,10 @@ class InVectors:
         expr = sp.sympify(expr)
         if expr.is_number:
             return float(expr)
-        values = {s: sp.Float(self.atom(s)) for s in self._inside(expr)}
-        return float(expr.xreplace(values).doit())
+        values = {s: float(self.atom(s)) for s in self._inside(expr)}
+        with suppress(ArithmeticError, ValueError):
+            return _in_floats(expr, values)
+        return float(expr.xreplace({s: sp.Float(x) for s, x in values.items()}).doit())
 
     def _inside(self, expr: sp.Expr) -> set[sp.Expr]:
         """What an expression is made of: the largest parts that have a value."""
@@ -451,6 +456,38 @@ class InVectors:
             "<": left < right + slack,
             ">": left > right - slack,
         }[relation.rel_op]
+
+
+def _in_floats(expr: sp.Expr, values: Mapping[sp.Expr, float]) -> float:
+    """A sum of products of powers of numbers; sympy takes its time for it.
+
+    Raises:
+        ArithmeticError, ValueError: it is more than that, or leaves the range of floats on the way.
+    """
+    if expr.is_Rational or expr in values:
+        number = values[expr] if expr in values else float(expr)
+        if not math.isfinite(number):
+            raise ValueError(f"{expr} is no number")
+        return number
+    parts = [_in_floats(part, values) for part in expr.args]
+    if expr.is_Add:
+        return sum(parts)
+    if expr.is_Mul:
+        return reduce(lambda x, y: _normal(x * y), parts) if all(parts) else 0.0
+    if expr.is_Pow:
+        return _normal(parts[0] ** parts[1]) if parts[0] else parts[0] ** parts[1]
+    raise ValueError(f"{expr} is no sum of products of powers")
+
+
+def _normal(number: float) -> float:
+    """A float that has all its digits.
+
+    Raises:
+        ValueError: it is complex, or has left the range where floats have them.
+    """
+    if isinstance(number, complex) or not SMALL < abs(number) < 1 / SMALL:
+        raise ValueError(f"{number} is no float of normal size")
+    return number
 
 
 def _size(expr: sp.Expr, of: Callable[[sp.Expr], float]) -> float:

@@ -76,6 +76,7 @@ class Level:
         ends = [t.psi.curvature for t in self.terms]
         if any(end is None for pair in ends for end in pair):
             return None
+        distinct = [(low,) if low is high else (low, high) for low, high in ends]
 
         def size(bends: tuple[Number, ...]) -> Number:
             xx = sum(v * t.a**2 for v, t in zip(bends, self.terms, strict=True))
@@ -83,7 +84,7 @@ class Level:
             yy = sum(v * t.b**2 for v, t in zip(bends, self.terms, strict=True))
             return (abs(xx + yy) + sqrt((xx - yy) ** 2 + 4 * xy**2)) / 2
 
-        return largest(*map(size, itertools.product(*ends))) if self.terms else 0
+        return largest(*map(size, itertools.product(*distinct))) if self.terms else 0
 
     def twice(self) -> bool:
         """It is twice continuously differentiable."""
@@ -199,8 +200,11 @@ class Problem:
             ValueError: ``gamma`` is so large that there need not be one minimiser.
         """
 
-        def slope(theta: Number) -> Number:
-            return self.gradient("g", x, theta)[1] + (theta - y) / self.gamma
+        terms = [(c.weight * t.b, t.a * x + t.c, t) for c in self.clients for t in c.g.terms]
+
+        def slope(theta: Number) -> Number:  # of what a root needs often, without the part in x
+            of_G = sum(w * t.psi.slope(at + t.b * theta) for w, at, t in terms)
+            return of_G + (theta - y) / self.gamma
 
         return self.Y.project(root(slope, y, 1 / self.gamma + self.least_bend()))
 
@@ -548,18 +552,22 @@ def play(problem: Problem, steps: Steps, start: Point) -> Round:
 
 def played(problem: Problem, rounds: Iterable[Steps], start: Point) -> list[list[tuple[Number, Point]]]:
     """A run: before and after every round all points with their probabilities; equal ones are one."""
-    states, run = [(1 + 0 * start.x, start)], []
+    run = [[(1 + 0 * start.x, start)]]
     for steps in rounds:
-        run.append(states)
-        after: dict[str, tuple[Number, Point]] = {}
-        for probability, point in states:
-            for o in play(problem, steps, point).outcomes:
-                key = f"{o.end.x} {o.end.y} {o.end.theta}"
-                before = after[key][0] if key in after else 0
-                after[key] = (before + probability * o.probability, o.end)
-        states = list(after.values())
-        refuse(len(states), POINTS)
-    return [*run, states]
+        run.append(after((probability, play(problem, steps, point)) for probability, point in run[-1]))
+    return run
+
+
+def after(rounds: Iterable[tuple[Number, Round]]) -> list[tuple[Number, Point]]:
+    """The points at which rounds end, with their probabilities; equal ones are one."""
+    found: dict[str, tuple[Number, Point]] = {}
+    for probability, played_round in rounds:
+        for o in played_round.outcomes:
+            key = f"{o.end.x} {o.end.y} {o.end.theta}"
+            before = found[key][0] if key in found else 0
+            found[key] = (before + probability * o.probability, o.end)
+    refuse(len(found), POINTS)
+    return list(found.values())
 
 
 # --- what the lemmas on one round measure
@@ -677,8 +685,10 @@ def moved(at: Steps, gamma: Number, L_2: Number, moves: Number, gaps: Number) ->
 def measured_run(problem: Problem, every: Sequence[Steps], start: Point, L_2: Number) -> dict[str, Any]:
     """What the rates speak of after a round with each of the steps, and answers for their hypotheses."""
     K, later = lyapunov_weight(L_2, problem.gamma), [at.c for at in (*every[1:], every[-1])]
-    means = []
-    for at, c_next, states in zip(every, later, played(problem, every[:-1], start), strict=True):
+    means: list[dict[str, Number]] = []
+    rounds: list[tuple[Number, Round]] = []
+    for at, c_next in zip(every, later, strict=True):
+        states = after(rounds) if rounds else [(1 + 0 * start.x, start)]
         rounds = [(chance, play(problem, at, point)) for chance, point in states]
         seen = [(chance, {**directions(r), **ends(r, c_next, K)}) for chance, r in rounds]
         means.append({name: sum(chance * metrics[name] for chance, metrics in seen) for name in seen[0][1]})
