@@ -173,20 +173,16 @@ def in_vectors(maps: Maps, R: int, first: int, later: int) -> InOutcomes:
                 x = grid({i: now[i] for i in (T, U, W)})
                 return grid(maps.mean({i: (x + points)[[i]] for i in range(4)})), 0 * points
 
-            x, x_after = ({i: v[i] for i in (T, U, W)} for v in (now, after))
             noise, next_noise = (grid({noise_at: s * sign}) for s in (size, next_size))
+            there, then, fixed, fixed_then = (grid(maps.mean(v)) for v in (now, after, star, star_after))
             made = {
-                **{"last": grid({**here, noise_at: here[noise_at] + eta}), "x0": grid(x), "z0": grid({Z: now[Z]})},
-                **{"zs": grid({Z: star[Z]}), "x1": grid(x_after), "z1": grid({Z: after[Z]})},
-                **{"P_x": grid(here), "P_y": grid(maps.mean(after)), "e": next_noise, "d": next_noise - noise},
-                **{"e0": grid({noise_at: maps.sizes[0] * start}), "pz0": grid(here) + noise},
-                **{"pz": grid(maps.mean(after)) + next_noise, "ps": grid(maps.mean(star_after)) + next_noise},
-                **{"ps0": grid(maps.mean(star)) + noise, "Pi": grid(maps.mean(star_after))},
-                "Pi0": grid(maps.mean(star)),
-            }  # fmt: skip
-            made |= {"n1": next_noise, "n0": noise}
-            made["u"] = made["x0"] + made["z0"] - made["x1"] - made["z1"]
-            yield Outcomes(chances, made, {"p": sample, "P": in_Z}, flat.knows, term={r: at})
+                **{"last": there + grid({noise_at: eta}), "e": next_noise, "d": next_noise - noise},
+                **{"x": grid(now), "z": grid({Z: now[Z]}), "z*": grid({Z: star[Z]}), "u": grid(now) - grid(after)},
+                **{"P_x": there, "P_y": then, "e0": grid({noise_at: maps.sizes[0] * start})},
+                **{"pz0": there + noise, "pz": then + next_noise, "n0": noise, "n1": next_noise},
+                **{"Pi0": fixed, "Pi": fixed_then},
+            }
+            yield Outcomes(chances, made, {"G": sample, "P": in_Z}, flat.knows, term={r: at})
             keep = 1 - maps.rho
             fresh = (next_size - keep * size) * np.array(means_of_signs(later), float)
             eta, now = (
