@@ -371,7 +371,7 @@ ST_RECURSION = p.claim(
 # --- what is true: the recursion of STORM at the points themselves
 
 x, z, zs, u, Px, Py, Ps, e, d = vectors("x z z* u P_x P_y P_s e d")
-mPx, mPs, me, md, me0, mean_u = vectors("mean_Px mean_Ps mean_e mean_d mean_e0 mean_u")
+mPx, mPy, mPs, me, md, me0, mean_u = vectors("mean_Px mean_Py mean_Ps mean_e mean_d mean_e0 mean_u")
 off, gap, step2 = (sp.Function(name, nonnegative=True) for name in ("off", "gap", "step2"))
 OVER = (r, 0, p.R - 1)
 #: The last point is that of a round, and the next one where its K local steps lead: ``u`` is one of them.
@@ -409,7 +409,7 @@ ROUND = replace(
     },
 )
 _ERROR = norm2(last - mPx)
-_NEXT_ERROR = norm2(_keep * (last - mPx - me + md) + me)
+_NEXT_ERROR = norm2(mPy + me + _keep * (last - (mPx + me - md)) - mPy)
 _MOVED = p.K**2 * norm2(mean_u)
 
 

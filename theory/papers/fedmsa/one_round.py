@@ -5,7 +5,9 @@ errors are taken together, with the weight ``omega`` for ``S``: ``||h - P||^2 + 
 space of ``x`` have an x in their names, those of the space of ``z`` a z.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import sympy as sp
 
@@ -61,20 +63,26 @@ omega = p.declare("omega_w", "weight of the error of q", OUTER / INNER, latex=r"
 Lb = p.declare("Lb_w", "mean Lipschitz constant of (p, omega s)", OUTER / p.AREA, latex=r"\bar L", defined=True, **POS)
 tau = p.declare("tau_w", "heterogeneity of (P, omega S)", OUTER / p.AREA, latex=r"\tau", defined=True, **NONNEG)
 noise = p.declare("sigma_w", "noise level of (p, omega s)", p.SLOPE, latex=r"\sigma", defined=True, **NONNEG)
-grad2 = p.formula("grad_f2", "E ||grad f(x)||^2", p.SLOPE**2, **NONNEG)
 W = p.formula("W", "E [f(x) + c ||z - z^*(x)||^2]", OUTER)
 W_next = p.formula("W_next", "E [f(x^+) + c ||z^+ - z^*(x^+)||^2]", OUTER)
-err = p.formula("err", "E [||h - P||^2 + omega^2 ||q - S||^2]", p.SLOPE**2, **NONNEG)
-err_next = p.formula("err_next", "E [||h^+ - P^+||^2 + omega^2 ||q^+ - S^+||^2]", p.SLOPE**2, **NONNEG)
-moved = p.formula("moved", "E [||x^+ - x||^2 + ||z^+ - z||^2]", p.AREA, **NONNEG)
 W_0 = p.formula("W_0", "f(x_0) + c ||z_0 - z^*(x_0)||^2", OUTER)
 f_0 = p.formula("f_0", "f(x_0)", OUTER)
-gap_0 = p.formula("gap_0", "||z_0 - z^*(x_0)||^2", p.AREA, **NONNEG)
-err_start = p.formula("err_start", "E [||h_r - P||^2 + omega^2 ||q_r - S||^2]", p.SLOPE**2, **NONNEG)
-err_end = p.formula("err_end", "E [||h_{r+1} - P||^2 + omega^2 ||q_{r+1} - S||^2]", p.SLOPE**2, **NONNEG)
-err_0 = p.formula("err_0", "E [||h_0 - P||^2 + omega^2 ||q_0 - S||^2]", p.SLOPE**2, **NONNEG)
-moves = p.formula("all_moves", "sum_k E [||x_{k+1} - x_k||^2 + ||z_{k+1} - z_k||^2]", p.AREA, **NONNEG)
-P_off = p.formula("P_off", "||P(x, z) - P(x, z^*(x))||^2", p.SLOPE**2, **NONNEG)
+grad2, err, err_next, err_start, err_end, err_0, P_off = p.measured(
+    p.SLOPE**2,
+    grad_f2="E ||grad f(x)||^2",
+    err="E [||h - P||^2 + omega^2 ||q - S||^2]",
+    err_next="E [||h^+ - P^+||^2 + omega^2 ||q^+ - S^+||^2]",
+    err_start="E [||h_r - P||^2 + omega^2 ||q_r - S||^2]",
+    err_end="E [||h_{r+1} - P||^2 + omega^2 ||q_{r+1} - S||^2]",
+    err_0="E [||h_0 - P||^2 + omega^2 ||q_0 - S||^2]",
+    P_off="||P(x, z) - P(x, z^*(x))||^2",
+)
+gap_0, moved, moves = p.measured(
+    p.AREA,
+    gap_0="||z_0 - z^*(x_0)||^2",
+    moved="E [||x^+ - x||^2 + ||z^+ - z||^2]",
+    all_moves="sum_k E [||x_{k+1} - x_k||^2 + ||z_{k+1} - z_k||^2]",
+)
 #: ``(P, omega S)``: what the paper states of P and of S.
 PAIR = {
     Lb: sp.sqrt(p.Lb_p**2 + omega**2 * p.Lb_s**2),
@@ -229,6 +237,8 @@ def _lemma(
 
 
 _t = p.beta * p.lam
+#: By what the step of z adds to the distance for an error of q, and what W pays for that.
+_grown, _paid_e = 2 * p.beta / p.lam + 2 * p.beta**2, _R(49, 4) * p.L_Z**2 / p.lam**2
 _ez = hz - Sz
 SARAH = _lemma(
     "sarah",
@@ -255,20 +265,24 @@ SARAH = _lemma(
             (hz, _jz, cz, _Cz, Sz, Szn, Dz, Dzn, "s", "S^m - S", p.Lb_s, p.tau_n),
         )
     ),
-    have("Lb", eq(Lb**2, p.Lb_p**2 + omega**2 * p.Lb_s**2), by=[unfold(Lb)]),
-    have("tau", eq(tau**2, p.tau_0**2 + omega**2 * p.tau_n**2), by=[unfold(tau)]),
-    qed(by=["error of hx", "error of hz", "Lb", "tau"], multipliers=[1, omega**2]),
+    qed(by=["error of hx", "error of hz", unfold(Lb, tau)], multipliers=[1, omega**2]),
 )
 
 # --- the momentum phase
-
 
 _keep, _chi = 1 - p.rho, p.M * B
 xr, zr, mx_a, mz_a, exa, dxa, eza, dza = vectors("xr zr mx_a mz_a ex_a dx_a ez_a dz_a")
 Pxi, Pxsi, Pzi, Pzsi, Pxa, Pxsa, Pza, Pzsa = vectors("Pxi Pxsi Pzi Pzsi Pxi_a Pxsi_a Pzi_a Pzsi_a")
 ex, dx, ez, dz, mx, mz = vectors("ex dx ez dz mx mz")
 _start, _end = xr + zr, xr + zr + p.K * (mx_a + mz_a)
-_last = hx - Pxa + omega * (hz - Pza)
+
+
+def _estimate(last: Vector, before: Vector, now: Vector, e: Vector, d: Vector) -> Vector:
+    """(5), with means over the samples of all clients."""
+    return now + e + _keep * (last - (before + e - d))
+
+
+_hxn, _hzn = _estimate(hx, Pxa, Pxsa, exa, dxa), _estimate(hz, Pza, Pzsa, eza, dza)
 #: ``P`` in the name of a vector is for both P and S, ``s`` for the end of the round, and ``a`` for a mean; ``e`` is the
 #: noise of a sample at the end of the round, ``d`` that in the change of the sample, and ``m`` a local step.
 MOMENTUM = by_space(
@@ -292,8 +306,8 @@ MOMENTUM = by_space(
             "s_i": {"w": (_start, Pzi + ez - dz, None), "w+": (_end, Pzsi + ez, None)},
         },
         metrics={
-            err_start: norm2(_last),
-            err_end: norm2(_keep * _last + p.rho * (exa + omega * eza) + _keep * (dxa + omega * dza)),
+            err_start: norm2(hx - Pxa + omega * (hz - Pza)),
+            err_end: norm2(_hxn - Pxsa + omega * (_hzn - Pzsa)),
             moves: p.K * norm2(mx + mz),
         },
         words={
@@ -325,8 +339,8 @@ MOMENTUM_STEP = _lemma(
         have(
             f"error of {name}",
             le(
-                norm2(_keep * (last - mean_) + p.rho * e_a + _keep * d_a),
-                _keep**2 * norm2(last - mean_)
+                norm2(new - end),
+                _keep**2 * norm2(last - start)
                 + 2 * p.rho**2 * sigma**2 / _chi
                 + 2 * _keep**2 * L**2 / _chi * norm2(_end - _start),
             ),
@@ -339,15 +353,13 @@ MOMENTUM_STEP = _lemma(
                 )
             ],
         )
-        for name, last, P, Ps, mean_, e, d, e_a, d_a, L, sigma in (
-            ("p_i", hx, Pxi, Pxsi, Pxa, ex, dx, exa, dxa, p.Lb_p, p.sigma0),
-            ("s_i", hz, Pzi, Pzsi, Pza, ez, dz, eza, dza, p.Lb_s, p.sigma_n),
+        for name, last, new, P, Ps, start, end, e, d, L, sigma in (
+            ("p_i", hx, _hxn, Pxi, Pxsi, Pxa, Pxsa, ex, dx, p.Lb_p, p.sigma0),
+            ("s_i", hz, _hzn, Pzi, Pzsi, Pza, Pzsa, ez, dz, p.Lb_s, p.sigma_n),
         )
     ),
-    have("Lb", eq(Lb**2, p.Lb_p**2 + omega**2 * p.Lb_s**2), by=[unfold(Lb)]),
-    have("sigma", eq(noise**2, p.sigma0**2 + omega**2 * p.sigma_n**2), by=[unfold(noise)]),
     qed(
-        by=["error of p_i", "error of s_i", "the round", "Lb", "sigma"],
+        by=["error of p_i", "error of s_i", "the round", unfold(Lb, noise)],
         multipliers=[1, omega**2, 2 * _keep**2 * Lb**2 / _chi],
     ),
 )
@@ -390,8 +402,7 @@ FIRST_ESTIMATE = _lemma(
         )
         for name, e_a, sigma in (("p_i", e0xa, p.sigma0), ("s_i", e0za, p.sigma_n))
     ),
-    have("sigma", eq(noise**2, p.sigma0**2 + omega**2 * p.sigma_n**2), by=[unfold(noise)]),
-    qed(by=["noise of p_i", "noise of s_i", "sigma"], multipliers=[1 / (p.M * p.b0), omega**2 / (p.M * p.b0)]),
+    qed(by=["noise of p_i", "noise of s_i", unfold(noise)], multipliers=[1 / (p.M * p.b0), omega**2 / (p.M * p.b0)]),
 )
 
 # --- one local step in numbers
@@ -451,16 +462,14 @@ class Levels:
         out: how far ``ztilde`` is from ``z^*(xtilde)``.
         hypotheses: what is supposed of ``S`` and ``z^*``.
         step: the setting of a local step.
-        pull, force, solution: steps that show "pull", "force" and "z* moves".
+        facts: steps that show "pull", "force" and "z* moves", of which :data:`SAYS` what they say.
     """
 
     suffix: str
     out: sp.Symbol
     hypotheses: tuple[Hypothesis, ...]
     step: Setting
-    pull: tuple[Step, ...]
-    force: tuple[Step, ...]
-    solution: tuple[Step, ...]
+    facts: Mapping[str, tuple[Step, ...]]
 
 
 #: That ``S`` pulls towards ``z^*``, that it is short there, and how far ``z^*`` moves.
@@ -474,9 +483,14 @@ ONE = Levels(
     p.gap2_out,
     (ONE_LEVEL, PULL, FORCE, SOLUTION),
     STEP,
-    (have("pull", SAYS["pull"], by=[everywhere("S(x, .)", "z")]),),
-    (have("force", SAYS["force"], by=[lipschitz("S(x, .)", "z", "z*")]),),
-    (have("z* moves", SAYS["z* moves"], by=[lipschitz("z*", "x", "x+")]),),
+    {
+        name: (have(name, SAYS[name], by=[why]),)
+        for name, why in (
+            ("pull", everywhere("S(x, .)", "z")),
+            ("force", lipschitz("S(x, .)", "z", "z*")),
+            ("z* moves", lipschitz("z*", "x", "x+")),
+        )
+    },
 )
 
 ALL_LEVELS = p.H_(
@@ -507,26 +521,18 @@ STEP_OF_ALL = replace(
     fixed=_LEVELS.fixed,
     words={**STEP.words, **_LEVELS.words},
 )
-
-
-def _of_all(name: str, stated: sp.Rel, constant: sp.Rel) -> tuple[Step, ...]:
-    """A fact of all levels, with the constant that they have together."""
-    return (
-        have(f"{name} of all levels", stated, by=[cite(levels.LEVELS), SEQUENCES]),
-        have(f"constant of {name}", constant),
-        have(name, SAYS[name], by=[f"{name} of all levels", f"constant of {name}"]),
-    )
-
-
-_PULL, _FORCE, _SOLUTION, _ = levels.STATED
 ALL = Levels(
     ".levels",
     levels.far_out,
     (ALL_LEVELS, *levels.LEVELS.hypotheses, TOGETHER),
     STEP_OF_ALL,
-    _of_all("pull", _PULL, eq(8 * p.lam, levels.lam)),
-    _of_all("force", _FORCE, eq(5 * p.L_s, 8 * levels.L_s)),
-    _of_all("z* moves", _SOLUTION, eq(5 * p.L_z, 3)),
+    {
+        name: (
+            have(f"{name} of all levels", stated, by=[cite(levels.LEVELS), SEQUENCES]),
+            have(name, SAYS[name], by=[f"{name} of all levels", supposed(TOGETHER.key)]),
+        )
+        for name, stated in zip(SAYS, levels.STATED[:3], strict=True)
+    },
 )
 
 #: Off what the levels track now, and off what they track in the end.
@@ -541,102 +547,67 @@ NOW = _lemma(
 )
 
 
+def _short(move: Claim, factor: sp.Expr, share: sp.Rational, of_x: Hypothesis, of_z: Hypothesis) -> tuple[Step, ...]:
+    """The squared move of a local step, so many times, is short."""
+    return (
+        have("move", move.statement, by=[cite(move)]),
+        have("factor", ge(factor, 0)),
+        have("alpha", le(8 * factor * p.alpha**2, 1), by=[supposed(of_x.key)]),
+        have("beta", le(2 * factor * p.L_s**2 * p.beta**2, share * p.L_Z**2), by=[supposed(of_z.key)]),
+        have("lambda", le(2 * factor * p.lam**2 * p.beta**2, share * p.L_Z**2), by=["beta", "factor"]),
+        have("omega squared", le(49 * p.L_Z**2, 4 * p.lam**2 * omega**2), by=[supposed("omega")]),
+        have("beta by omega", le(8 * factor * p.beta**2, omega**2), by=["lambda", "omega squared"]),
+        have(
+            "short",
+            le(factor * moved, p.h2 / 8 + share * p.L_Z**2 * p.gap2 + err / 4),
+            by=["move", "alpha", "beta", "beta by omega", "factor"],
+            multipliers=[factor / omega**2],
+        ),
+    )
+
+
 def local_step(of: Levels) -> Claim:
     """A local step in numbers, with what its move costs in the next round."""
     descent = _lemma(
         f"descent{of.suffix}",
         "W(x^+, z^+) - W(x, z) <= -(alpha/2) ||grad f||^2 - (alpha/4) ||h||^2 - alpha L_Z^2 ||z - z^*||^2 + alpha "
         "(||h - P||^2 + omega^2 ||q - S||^2) for a local step",
-        le(
-            W_next - W,
-            p.alpha * (-grad2 / 2 - p.h2 / 4 - p.L_Z**2 * p.gap2 + err),
-        ),
+        le(W_next - W, p.alpha * (-grad2 / 2 - p.h2 / 4 - p.L_Z**2 * p.gap2 + err)),
         (*of.hypotheses, IN_Z, CURVED, GRADIENT, WEIGHT, STEP_Z, STEP_X, RATIO),
         of.step,
         section("The descent of f"),
-        have(
-            "smooth", le(f_n - f_x + p.alpha * dot(gx, hx), p.L_h / 2 * p.alpha**2 * p.h2), by=[smooth("f", "x", "x+")]
-        ),
-        have("alpha", STEP_X.relation),
-        have("curvature", le(p.L_h * p.alpha**2 * p.h2, p.alpha / 4 * p.h2), by=["alpha"]),
         have("off z*", le(P_off, p.L_Z**2 * p.gap2), by=[lipschitz("P(x, .)", "z", "z*"), written_out("gx")]),
         have(
             "of f",
-            le(
-                f_n - f_x,
-                p.alpha * (-grad2 / 2 - _R(3, 8) * p.h2 + norm2(hx - Px) + p.L_Z**2 * p.gap2),
-            ),
-            by=["smooth", "curvature", "off z*"],
-            multipliers=[1, _R(1, 2), p.alpha],
+            le(f_n - f_x, p.alpha * (-grad2 / 2 - _R(3, 8) * p.h2 + norm2(hx - Px) + p.L_Z**2 * p.gap2)),
+            by=[smooth("f", "x", "x+"), "off z*", supposed("alpha")],
         ),
         section("The step of z"),
-        *of.pull,
-        *of.force,
-        have("beta", STEP_Z.relation),
-        have("small force", le(4 * p.beta**2 * p.S2, _t * p.gap2), by=["force", "beta"]),
+        *chain(*of.facts.values()),
+        have("small force", le(4 * p.beta**2 * p.S2, _t * p.gap2), by=["force", supposed("beta")]),
         have(
             "towards z*",
-            le(norm2(zn - zs), (1 - _t) * p.gap2 + (2 * p.beta / p.lam + 2 * p.beta**2) * norm2(_ez)),
+            le(norm2(zn - zs), (1 - _t) * p.gap2 + _grown * norm2(_ez)),
             by=["pull", "small force"],
             multipliers=[2 * p.beta, _R(1, 2)],
         ),
-        *of.solution,
-        have(
-            "of z",
-            le(
-                norm2(zn - zsn),
-                (1 + _t / 2) * norm2(zn - zs) + (1 + 2 / _t) * norm2(zsn - zs),
-            ),
-        ),
+        have("of z", le(norm2(zn - zsn), (1 + _t / 2) * norm2(zn - zs) + (1 + 2 / _t) * norm2(zsn - zs))),
         section("The distance after the step, in W"),
-        have("lambda", le(p.lam, p.L_s)),
-        have("4 lambda^2 beta", le(4 * p.lam**2 * p.beta, p.lam), by=["lambda", "beta"]),
-        have("t", le(4 * _t, 1), by=["4 lambda^2 beta"]),
-        have(
-            "after the step",
-            le(
-                norm2(zn - zsn),
-                (1 - _t / 2) * p.gap2
-                + (1 + _t / 2) * (2 * p.beta / p.lam + 2 * p.beta**2) * norm2(_ez)
-                + (1 + 2 / _t) * p.L_z**2 * p.alpha**2 * p.h2,
-            ),
-            by=["of z", "z* moves", "towards z*"],
-            multipliers=[1, 1 + 2 / _t, 1 + _t / 2],
-        ),
-        have("ratio", RATIO.relation),
-        have("ratio squared", le(81 * p.L_Z**2 * p.L_z**2 * p.alpha**2, _t**2), by=["ratio"]),
-        have("of h", le(c * (1 + 2 / _t) * p.L_z**2 * p.alpha**2, p.alpha / 8), by=["ratio squared", "t"]),
-        have(
-            "of e",
-            le(c * (1 + _t / 2) * (2 * p.beta / p.lam + 2 * p.beta**2), p.alpha * _R(49, 4) * p.L_Z**2 / p.lam**2),
-            by=["t"],
-        ),
-        have("of h, in all", le(c * (1 + 2 / _t) * p.L_z**2 * p.alpha**2 * p.h2, p.alpha / 8 * p.h2), by=["of h"]),
-        have(
-            "of e, in all",
-            le(
-                c * (1 + _t / 2) * (2 * p.beta / p.lam + 2 * p.beta**2) * norm2(_ez),
-                p.alpha * _R(49, 4) * p.L_Z**2 / p.lam**2 * norm2(_ez),
-            ),
-            by=["of e"],
-        ),
+        have("t", le(4 * _t, 1), by=[supposed("lam<=L_s"), supposed("beta")]),
+        have("of h", le(c * (1 + 2 / _t) * p.L_z**2 * p.alpha**2, p.alpha / 8), by=[supposed("ratio"), "t"]),
+        have("of e", le(c * (1 + _t / 2) * _grown, p.alpha * _paid_e), by=["t"]),
         have(
             "of the distance",
             le(
                 c * norm2(zn - zsn),
-                c * p.gap2
-                + p.alpha * (-2 * p.L_Z**2 * p.gap2 + p.h2 / 8 + _R(49, 4) * p.L_Z**2 / p.lam**2 * norm2(_ez)),
+                c * p.gap2 + p.alpha * (-2 * p.L_Z**2 * p.gap2 + p.h2 / 8 + _paid_e * norm2(_ez)),
             ),
-            by=["after the step", "of h, in all", "of e, in all"],
-            multipliers=[c, 1, 1],
+            by=["of z", "z* moves", "towards z*", "of h", "of e"],
+            multipliers=[c, c * (1 + 2 / _t), c * (1 + _t / 2)],
         ),
         section("The descent of W"),
-        have("omega", WEIGHT.relation),
-        have("omega squared", le(_R(49, 4) * p.L_Z**2 / p.lam**2, omega**2), by=["omega"]),
-        have(
-            "the error", le(_R(49, 4) * p.L_Z**2 / p.lam**2 * norm2(_ez), omega**2 * norm2(_ez)), by=["omega squared"]
-        ),
-        qed(by=["of f", "of the distance", "the error"], multipliers=[1, 1, p.alpha]),
+        have("omega squared", le(_paid_e, omega**2), by=[supposed("omega")]),
+        qed(by=["of f", "of the distance", "omega squared"], multipliers=[1, 1]),
     )
     move = _lemma(
         f"move{of.suffix}",
@@ -648,9 +619,8 @@ def local_step(of: Levels) -> Claim:
         ),
         of.hypotheses,
         of.step,
-        *of.force,
-        have("two parts", le(norm2(hz), 2 * p.S2 + 2 * norm2(_ez))),
-        qed(by=["force", "two parts"], multipliers=[2 * omega**2 * p.beta**2, omega**2 * p.beta**2]),
+        *of.facts["force"],
+        qed(by=["force"], multipliers=[2 * omega**2 * p.beta**2]),
     )
     local = _lemma(
         f"local{of.suffix}",
@@ -659,44 +629,18 @@ def local_step(of: Levels) -> Claim:
         le(Psi_next - Psi, _paid),
         (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, IN_RANGE),
         in_numbers(of.step),
-        section("Signs and factors"),
-        have("growth", ge(GROWTH, 0)),
-        have("in range", IN_RANGE.relation),
-        have("k", ge(k, 0)),
-        have("s >= 0", ge(_s1, 0), by=["in range", "k"]),
-        have("s <= 4 K", le(_s1, 4 * p.K), by=["in range", "k"]),
-        have("falling", le(1 + (1 + 1 / p.K) * _s1 - _s, -1), by=["in range", "k"]),
-        have("falling times the error", le((1 + (1 + 1 / p.K) * _s1 - _s) * err, -err), by=["falling"]),
         section("The move is short"),
-        have("move", move.statement, by=[cite(move)]),
-        have("alpha", SHORT_X.relation),
-        have("beta", SHORT_Z.relation),
-        have("lambda", le(16 * p.K * GROWTH * p.lam**2 * p.beta**2, p.L_Z**2), by=["beta", "growth"]),
-        have("omega", WEIGHT.relation),
-        have("omega squared", le(49 * p.L_Z**2, 4 * p.lam**2 * omega**2), by=["omega"]),
-        have("beta by omega", le(32 * p.K * GROWTH * p.beta**2, omega**2), by=["lambda", "omega squared"]),
-        *(
-            have(name, le(left_ * metric, right_ * metric), by=[of])
-            for name, of, left_, right_, metric in (
-                ("of h", "alpha", 32 * p.K * GROWTH * p.alpha**2, 1, p.h2),
-                ("of the distance", "beta", 16 * p.K * GROWTH * p.L_s**2 * p.beta**2, p.L_Z**2, p.gap2),
-                ("of the error", "beta by omega", 32 * p.K * GROWTH * p.beta**2, omega**2, err),
-            )
-        ),
-        have(
-            "short",
-            le(4 * p.K * GROWTH * moved, p.h2 / 8 + p.L_Z**2 * p.gap2 / 2 + err / 4),
-            by=["move", "of h", "of the distance", "of the error", "growth"],
-            multipliers=[4 * p.K * GROWTH / omega**2, _R(1, 8), _R(1, 2), 1 / (4 * omega**2)],
-        ),
+        *_short(move, 4 * p.K * GROWTH, _R(1, 2), SHORT_X, SHORT_Z),
         section("The step"),
-        have("a move", ge(moved, 0)),
-        have("at most", le(_s1 * GROWTH * moved, 4 * p.K * GROWTH * moved), by=["s <= 4 K", "growth"]),
         have("descent", descent.statement, by=[cite(descent)]),
         have("error", SARAH.statement, by=[cite(SARAH)]),
+        have("s >= 0", ge(_s1, 0), by=[supposed("k<K")]),
+        have("s <= 4 K", le(_s1, 4 * p.K), by=[supposed("k<K")]),
+        have("falling", le(1 + (1 + 1 / p.K) * _s1 - _s, -1), by=[supposed("k<K")]),
+        have("at most", le(_s1 * GROWTH * moved, 4 * p.K * GROWTH * moved), by=["s <= 4 K", "factor"]),
         qed(
-            by=["descent", "error", "at most", "short", "falling times the error", "s >= 0"],
-            multipliers=[1, p.alpha * _s1, p.alpha, p.alpha, p.alpha],
+            by=["descent", "error", "at most", "short", "falling", "s >= 0"],
+            multipliers=[1, p.alpha * _s1, p.alpha, p.alpha],
         ),
     )
     paid = _lemma(
@@ -706,33 +650,9 @@ def local_step(of: Levels) -> Claim:
         le(Psi_next - Psi, p.alpha * (-grad2 / 2 - p.L_Z**2 * p.gap2 / 4 - CARRIED * moved)),
         (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, LONG_X, LONG_Z, IN_RANGE),
         in_numbers(of.step),
-        section("Conditions on the steps"),
-        have("move", move.statement, by=[cite(move)]),
-        have("alpha", le(8 * CARRIED * p.alpha**2, 1), by=[supposed(LONG_X.key)]),
-        have("beta", le(8 * CARRIED * p.L_s**2 * p.beta**2, p.L_Z**2), by=[supposed(LONG_Z.key)]),
-        have("carried", ge(CARRIED, 0)),
-        have("lambda", le(8 * CARRIED * p.lam**2 * p.beta**2, p.L_Z**2), by=["beta", "carried"]),
-        have("omega", WEIGHT.relation),
-        have("omega squared", le(49 * p.L_Z**2, 4 * p.lam**2 * omega**2), by=["omega"]),
-        have("beta by omega", le(4 * CARRIED * p.beta**2, omega**2), by=["lambda", "omega squared"]),
-        section("What a move costs"),
-        *(
-            have(name, le(left_ * metric, right_ * metric), by=[of])
-            for name, of, left_, right_, metric in (
-                ("of h", "alpha", 8 * CARRIED * p.alpha**2, 1, p.h2),
-                ("of the distance", "beta", 8 * CARRIED * p.L_s**2 * p.beta**2, p.L_Z**2, p.gap2),
-                ("of the error", "beta by omega", 4 * CARRIED * p.beta**2, omega**2, err),
-            )
-        ),
-        have(
-            "carried move",
-            le(CARRIED * moved, p.h2 / 8 + p.L_Z**2 * p.gap2 / 4 + err / 2),
-            by=["move", "of h", "of the distance", "of the error", "carried"],
-            multipliers=[CARRIED / omega**2, _R(1, 8), _R(1, 4), 1 / (2 * omega**2)],
-        ),
+        *_short(move, CARRIED, _R(1, 4), LONG_X, LONG_Z),
         have("local step", local.statement, by=[cite(local)]),
-        have("an error", ge(err, 0)),
-        qed(by=["local step", "carried move", "an error"], multipliers=[1, p.alpha, p.alpha / 4]),
+        qed(by=["local step", "short"], multipliers=[1, p.alpha]),
     )
     return paid
 
@@ -744,13 +664,10 @@ BETWEEN = _lemma(
     every(le(W, Psi), le(Psi, W + 4 * p.K * p.alpha * err)),
     (TO_END,),
     NUMBERS,
-    have("an error", ge(err, 0)),
-    have("in range", TO_END.relation),
-    have("k", ge(k, 0)),
-    have("s >= 0", ge(_s, 0), by=["in range", "k"]),
-    have("s <= 4 K", le(_s, 4 * p.K), by=["in range", "k"]),
-    qed(by=["an error", "s >= 0"], of=0),
-    qed(by=["an error", "s <= 4 K"], of=1),
+    have("s >= 0", ge(_s, 0), by=[supposed(TO_END.key)]),
+    have("s <= 4 K", le(_s, 4 * p.K), by=[supposed(TO_END.key)]),
+    qed(by=["s >= 0"], of=0),
+    qed(by=["s <= 4 K"], of=1),
 )
 BOUNDED = p.H_("bounded below", "f is bounded from below", None, BoundedBelow("f"))
 BELOW = _lemma(
@@ -759,7 +676,6 @@ BELOW = _lemma(
     ge(W, f_inf),
     (BOUNDED,),
     STEP,
-    have("f", ge(f_x, f_inf), by=[infimum("f", "x")]),
-    qed(by=["f"]),
+    qed(by=[infimum("f", "x")]),
 )
 START = _lemma("start", "W_0 = f(x_0) + c ||z_0 - z^*(x_0)||^2", le(W_0, f_0 + c * gap_0), (), FIRST, qed())
