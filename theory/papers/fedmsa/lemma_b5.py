@@ -6,6 +6,7 @@ what the iterates move in a round by a sum over ``k`` that is empty for ``K = 1`
 """
 
 from dataclasses import replace
+from typing import Any
 
 import sympy as sp
 
@@ -167,13 +168,11 @@ LEMMA_B5_H = p.claim(
     follows_from=("step.13.sum.d", "step.13.last.a", "step.13.last.b"),
     switches=(
         *READINGS,
-        Switch(
-            "statement",
-            "as printed",
+        misprint(
             "squares, with L_z^2",
             "||P|| has not the unit of ||P||^2, and ||Z - Z^*||^2 lacks the Lipschitz constant of P in Z",
-            statement=_of_h(P2_in, p.L_Z**2),
-            origin="the last display of the proof has squares, A3 the constant",
+            _of_h(P2_in, p.L_Z**2),
+            "the last display of the proof has squares, A3 the constant",
         ),
     ),
     note="sigma_h is sigma. Read with Z_r and x_{r+1,k} in the places of those with tildes, as in the proof.",
@@ -220,6 +219,21 @@ DEFINITIONS = p.claim(
 )
 
 # --- the steps of the proof
+
+
+def _step(
+    cid: str,
+    text: str,
+    statement: sp.Rel,
+    *switches: Switch,
+    hypotheses: tuple[Hypothesis, ...] = RUN,
+    **said: Any,
+) -> Claim:
+    """An inequality of the proof, as printed, with the readings of all of them."""
+    return p.claim(
+        f"step.13.{cid}", *_STEP, text, statement, hypotheses=hypotheses, switches=(*READINGS, *switches), **said
+    )
+
 
 #: Of one client: the samples at ``Z_r``, the noises of those at ``Z^*``, ``P^m`` there, the same at the last point.
 last, pz, pz0, n1, n0, P, P0, hm = vectors("last pz pz0 n1 n0 P P0 h_m")
@@ -296,18 +310,13 @@ ST_42_CORRECTED = amended(
     proof=Proof(qed()),
 )
 _square = 2 * ar2 + 2 * _keep**2 * d2_before + 2 * p.rho**2 * cr2 + 2 * _keep * br2
-ST_SQUARE = p.claim(
-    "step.13.square",
-    *_STEP,
+ST_SQUARE = _step(
+    "square",
     "E_r||d_r||^2 = 2 ||a_r||^2 + 2 (1-rho)^2 ||d_{r-1}||^2 + 2 rho^2 ||c_r||^2 + 2 (1-rho) ||b_r||^2",
     eq(d2_now, _square),
+    misprint("<=", "only an inequality is used", le(d2_now, _square), "the next line of the display"),
     title="The square of the four parts",
-    hypotheses=RUN,
     follows_from=("step.13.42",),
-    switches=(
-        *READINGS,
-        misprint("<=", "only an inequality is used", le(d2_now, _square), "the next line of the display"),
-    ),
     note="E_r is read as E.",
 )
 ST_SQUARE_CORRECTED = amended(
@@ -346,24 +355,19 @@ def _recursion(before: sp.Symbol, factor: sp.Expr = sp.S.One) -> sp.Rel:
     )
 
 
-_REPAIRED = Switch(
-    "statement",
-    "as printed",
-    "squares, with L_z^2",
-    "||d_{r-1}|| has not the unit of ||d_r||^2, and ||Z - Z^*||^2 lacks the Lipschitz constant of P in Z",
-    statement=_recursion(d2_before, p.L_Z**2),
-    origin="the sum over the rounds has squares, A3 the constant",
-)
-ST_RECURSION = p.claim(
-    "step.13.recursion",
-    *_STEP,
+ST_RECURSION = _step(
+    "recursion",
     "E_r||d_r||^2 <= 2 ||Z_r - Z^*(x_r)||^2 + 2 (1-rho)^2 ||Z_{r-1} - Z^*(x_{r-1})||^2 + (1-rho)^2 ||d_{r-1}|| + "
     "2 rho^2 sigma^2/(M K b) + 2 (1-rho)^2 (Lb_p^2/(M K b)) ||x_r - x_{r-1}||^2",
     _recursion(d1_before),
+    misprint(
+        "squares, with L_z^2",
+        "||d_{r-1}|| has not the unit of ||d_r||^2, and ||Z - Z^*||^2 lacks the Lipschitz constant of P in Z",
+        _recursion(d2_before, p.L_Z**2),
+        "the sum over the rounds has squares, A3 the constant",
+    ),
     title="The errors of two rounds",
-    hypotheses=RUN,
     follows_from=("step.13.square",),
-    switches=(*READINGS, _REPAIRED),
     note="E_r is read as E. From the line before it follows with 2 (1-rho)^2 ||d_{r-1}||^2 alone, which does not fall "
     "for rho < 1 - 1/sqrt(2).",
 )
@@ -476,26 +480,26 @@ ST_RECURSION_CORRECTED = amended(
 
 # --- the sum over the rounds
 
-_lhs = p.rho * D1
 _first = D1 - _keep * D1_back
 _second = D2_up - _keep * D2_back - D2_last + D2_first
 _third = 2 * G2 + 2 * _keep**2 * p.Lb_p**2 / _samples * X2 + 2 * p.rho**2 * p.R * p.sigma0**2 / _samples
-_INDEX = "d_{-1} = d_0, as (x_{-1}, Z_{-1}) = (x_0, Z_0)"
-_BEFORE = p.H_("d_{-1}", _INDEX)
+_BEFORE = p.H_("d_{-1}", "d_{-1} = d_0, as (x_{-1}, Z_{-1}) = (x_0, Z_0)")
+_squares_a = eq(p.rho * D2, D2 - _keep * D2_before)
+_from_a = "the next line adds ||d_0||^2 - ||d_R||^2 to sums over r = 1, ..., R"
 SUM_A = p.claim(
     "step.13.sum.a",
     _PROOF,
     Kind.IDENTITY,
     "rho sum_{r=0}^{R-1} E||d_r|| = sum_{r=0}^{R-1} E||d_r|| - (1-rho) sum_{r=0}^{R-1} ||d_{r-1}||",
-    eq(_lhs, _first),
+    eq(p.rho * D1, _first),
     title="The sum of the errors, split",
     hypotheses=(*RUN, _BEFORE),
     switches=(
         misprint(
             "squares, r from 1 to R",
             "the sums of ||d_r|| and of ||d_{r-1}|| over the same r differ",
-            eq(p.rho * D2, D2 - _keep * D2_before),
-            "the next line adds ||d_0||^2 - ||d_R||^2 to sums over r = 1, ..., R",
+            _squares_a,
+            _from_a,
         ),
     ),
 )
@@ -544,8 +548,8 @@ SUM_A_CORRECTED, SUM_B_CORRECTED = (
             SUM_A,
             "the second sum has another range",
             "rho sum_{r=0}^{R-1} E||d_r||^2 = sum_{r=0}^{R-1} E||d_r||^2 - (1-rho) sum_{r=1}^R E||d_{r-1}||^2",
-            eq(p.rho * D2, D2 - _keep * D2_before),
-            "the next line adds ||d_0||^2 - ||d_R||^2 to sums over r = 1, ..., R",
+            _squares_a,
+            _from_a,
         ),
         (
             SUM_B,
@@ -557,26 +561,21 @@ SUM_A_CORRECTED, SUM_B_CORRECTED = (
         ),
     )
 )
-SUM_C = p.claim(
-    "step.13.sum.c",
-    *_STEP,
+SUM_C = _step(
+    "sum.c",
     "sum_{r=1}^R E||d_r||^2 - (1-rho) sum_{r=0}^{R-1} ||d_{r-1}||^2 - ||d_R||^2 + ||d_0||^2 <= 2 sum_r E||Z_r - "
     "Z^*(x_r)||^2 + (2 (1-rho)^2 Lb_p^2/(M K b)) sum_r E||x_r - x_{r-1}||^2 + 2 rho^2 R sigma^2/(M K b) + E||d_0||^2",
     le(_second, _third + D2_first),
     title="The sum of the recursion",
     hypotheses=(*RUN, _BEFORE),
     follows_from=("step.13.recursion",),
-    switches=READINGS,
 )
-SUM_D = p.claim(
-    "step.13.sum.d",
-    *_STEP,
+SUM_D = _step(
+    "sum.d",
     "2 sum_r E||Z_r - Z^*(x_r)||^2 + (2 (1-rho)^2 Lb_p^2/(M K b)) sum_r E||x_r - x_{r-1}||^2 + 2 rho^2 R "
     "sigma^2/(M K b) + E||d_0||^2 <= the same with sigma^2/(M b_0) for E||d_0||^2",
     le(_third + D2_first, _third + _first_noise),
     title="The error of the first round",
-    hypotheses=RUN,
-    switches=READINGS,
 )
 SUM_D_CORRECTED = amended(
     SUM_D,
@@ -595,7 +594,7 @@ def all_rounds(
     """The sum of the recursion over the rounds: what it says, of which errors and moves, and its steps."""
     first, noise, drift = sigma**2 / (p.M * p.b0), 2 * p.rho**2 * sigma**2 / _drawn, 2 * _keep**2 * Lb**2 / _drawn
     total = le(p.rho * errors, first + p.R * noise + drift * moved)
-    recursion, by_storm = storm(error(r), error(r + 1), move(r), Lb, sigma)
+    _, by_storm = storm(error(r), error(r + 1), move(r), Lb, sigma)
     terms = {
         **{error(r): _ERROR, error(r + 1): _NEXT_ERROR, error(0): norm2(me0), move(r): _MOVED, step2(r): norm2(u)},
         **{off(r): norm2(last - mPs), gap(r): norm2(z - zs)},
@@ -606,12 +605,10 @@ def all_rounds(
         total,
         replace(ROUND, metrics=terms, fixed=constants),
         (
-            have("STORM", recursion, by=[by_storm]),
-            have("kept", le(_keep**2 * error(r), _keep * error(r)), by=[SEQUENCES]),
             have(
                 "one round",
                 le(p.rho * error(r), error(r) - error(r + 1) + noise + drift * move(r)),
-                by=["STORM", "kept", SEQUENCES],
+                by=[by_storm, SEQUENCES],
             ),
             summed("all rounds", "one round", over=r, start=0, last=p.R - 1),
             have("the first round", le(error(0), first), by=[variance("mean_e0"), variance("e0")]),
@@ -697,24 +694,16 @@ def _last(factor: sp.Expr, in_P: sp.Symbol = P2_in) -> sp.Expr:
     return 2 * G2 / p.R + factor / p.R * (D2 + in_P) + _noise
 
 
-LAST_A = p.claim(
-    "step.13.last.a",
-    *_STEP,
+LAST_A = _step(
+    "last.a",
     "(1/R) sum_r E||d_r|| <= (2/R) sum_r E||Z_r - Z^*(x_r)||^2 + (160 Lb_p^2 K^2 alpha^2/(rho M K b)) (1/R) sum_r "
     "(E||d_r||^2 + (1/K) sum_{k=1}^{K-1} E||P(x_{r+1,k})||^2) + 2 rho sigma^2/(M K b) + sigma^2/(rho R M K b_0)",
     le(D1 / p.R, _last(_middle)),
-    title="The mean error by Lemma B.3",
-    hypotheses=RUN,
-    follows_from=("step.13.sum.d", "lemB3.x"),
-    switches=(
-        *READINGS,
-        misprint(
-            "squares",
-            "||d_r|| has not the unit of ||d_r||^2",
-            le(D2 / p.R, _last(_middle)),
-            "the sums on the right side",
-        ),
+    misprint(
+        "squares", "||d_r|| has not the unit of ||d_r||^2", le(D2 / p.R, _last(_middle)), "the sums on the right side"
     ),
+    title="The mean error by Lemma B.3",
+    follows_from=("step.13.sum.d", "lemB3.x"),
     note="In the division by rho R the factor 1/rho of sum ||Z - Z^*||^2 is lost, and sigma^2/(M b_0) is divided by K.",
 )
 LAST_A_CORRECTED = amended(
