@@ -215,18 +215,13 @@ EQ47_C = record(
         by_hand="L_{z,1} = 1 and alpha = 1/2: B = (1/2) (3/2) = 3/4. For every alpha B is alpha (1 + L_{z,1}^2 alpha).",
     ),
 )
-OTHERS = tuple(
-    record(claim, families=[one_step])
-    for claim in (
-        claims.EQ43,
-        claims.EQ43_A,
-        claims.EQ43_B_CORRECTED,
-        claims.EQ43_C_CORRECTED,
-        claims.EQ44,
-        claims.EQ_W_CORRECTED,
-        claims.EQ47_A_NEVER,
-        claims.EQ47_A_CORRECTED,
-        claims.EQ47_B_CORRECTED,
-        claims.EQ47_C_CORRECTED,
-    )
-)
+EQ43 = record(claims.EQ43, families=[one_step])
+EQ43_A = record(claims.EQ43_A, families=[one_step])
+EQ43_B_CORRECTED = record(claims.EQ43_B_CORRECTED, families=[one_step])
+EQ43_C_CORRECTED = record(claims.EQ43_C_CORRECTED, families=[one_step])
+EQ44 = record(claims.EQ44, families=[one_step])
+EQ_W_CORRECTED = record(claims.EQ_W_CORRECTED, families=[one_step])
+EQ47_A_NEVER = record(claims.EQ47_A_NEVER, families=[one_step])
+EQ47_A_CORRECTED = record(claims.EQ47_A_CORRECTED, families=[one_step])
+EQ47_B_CORRECTED = record(claims.EQ47_B_CORRECTED, families=[one_step])
+EQ47_C_CORRECTED = record(claims.EQ47_C_CORRECTED, families=[one_step])
