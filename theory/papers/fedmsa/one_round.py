@@ -279,7 +279,8 @@ _start, _end = xr + zr, xr + zr + p.K * (mx_a + mz_a)
 
 def _estimate(last: Vector, before: Vector, now: Vector, e: Vector, d: Vector) -> Vector:
     """(5), with means over the samples of all clients."""
-    return now + e + _keep * (last - (before + e - d))
+    found: Vector = now + e + _keep * (last - (before + e - d))
+    return found
 
 
 _hxn, _hzn = _estimate(hx, Pxa, Pxsa, exa, dxa), _estimate(hz, Pza, Pzsa, eza, dza)
@@ -547,10 +548,19 @@ NOW = _lemma(
 )
 
 
-def _short(move: Claim, factor: sp.Expr, share: sp.Rational, of_x: Hypothesis, of_z: Hypothesis) -> tuple[Step, ...]:
+def _short(of: Levels, factor: sp.Expr, share: sp.Rational, of_x: Hypothesis, of_z: Hypothesis) -> tuple[Step, ...]:
     """The squared move of a local step, so many times, is short."""
     return (
-        have("move", move.statement, by=[cite(move)]),
+        *of.facts["force"],
+        have(
+            "move",
+            le(
+                omega**2 * moved,
+                omega**2 * p.alpha**2 * p.h2 + 2 * omega**2 * p.beta**2 * p.L_s**2 * p.gap2 + 2 * p.beta**2 * err,
+            ),
+            by=["force"],
+            multipliers=[2 * omega**2 * p.beta**2],
+        ),
         have("factor", ge(factor, 0)),
         have("alpha", le(8 * factor * p.alpha**2, 1), by=[supposed(of_x.key)]),
         have("beta", le(2 * factor * p.L_s**2 * p.beta**2, share * p.L_Z**2), by=[supposed(of_z.key)]),
@@ -609,19 +619,6 @@ def local_step(of: Levels) -> Claim:
         have("omega squared", le(_paid_e, omega**2), by=[supposed("omega")]),
         qed(by=["of f", "of the distance", "omega squared"], multipliers=[1, 1]),
     )
-    move = _lemma(
-        f"move{of.suffix}",
-        "the squared move of a local step: omega^2 ||.||^2 <= omega^2 alpha^2 ||h||^2 + 2 omega^2 beta^2 L_s^2 ||z - "
-        "z^*||^2 + 2 beta^2 times the weighted error",
-        le(
-            omega**2 * moved,
-            omega**2 * p.alpha**2 * p.h2 + 2 * omega**2 * p.beta**2 * p.L_s**2 * p.gap2 + 2 * p.beta**2 * err,
-        ),
-        of.hypotheses,
-        of.step,
-        *of.facts["force"],
-        qed(by=["force"], multipliers=[2 * omega**2 * p.beta**2]),
-    )
     local = _lemma(
         f"local{of.suffix}",
         "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/8) ||h||^2 - (alpha/2) L_Z^2 ||z - z^*||^2 - (3 alpha/4) "
@@ -630,7 +627,7 @@ def local_step(of: Levels) -> Claim:
         (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, IN_RANGE),
         in_numbers(of.step),
         section("The move is short"),
-        *_short(move, 4 * p.K * GROWTH, _R(1, 2), SHORT_X, SHORT_Z),
+        *_short(of, 4 * p.K * GROWTH, _R(1, 2), SHORT_X, SHORT_Z),
         section("The step"),
         have("descent", descent.statement, by=[cite(descent)]),
         have("error", SARAH.statement, by=[cite(SARAH)]),
@@ -643,18 +640,17 @@ def local_step(of: Levels) -> Claim:
             multipliers=[1, p.alpha * _s1, p.alpha, p.alpha],
         ),
     )
-    paid = _lemma(
+    return _lemma(
         f"paid{of.suffix}",
         "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/4) L_Z^2 ||z - z^*||^2 - alpha (8 K^2 Lb^2/(rho M B)) times "
         "the squared move",
         le(Psi_next - Psi, p.alpha * (-grad2 / 2 - p.L_Z**2 * p.gap2 / 4 - CARRIED * moved)),
         (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, LONG_X, LONG_Z, IN_RANGE),
         in_numbers(of.step),
-        *_short(move, CARRIED, _R(1, 4), LONG_X, LONG_Z),
+        *_short(of, CARRIED, _R(1, 4), LONG_X, LONG_Z),
         have("local step", local.statement, by=[cite(local)]),
         qed(by=["local step", "short"], multipliers=[1, p.alpha]),
     )
-    return paid
 
 
 TO_END = p.H_("k<=K from 0", "k <= K", le(k, p.K))

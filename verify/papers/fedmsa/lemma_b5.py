@@ -114,7 +114,8 @@ def rounds(*, in_first: Number, in_second: Number, joint: bool, **q: Any) -> dic
             "S2_in": sum((now.square(v, IN_Z) for v in S), start=zero) * often,
         }
 
-    def total(terms: list[Number | None]) -> Number | None:
+    def total(terms: list[Any]) -> Number | None:
+        """The sum; None where a term is not known."""
         return None if any(v is None for v in terms) else sum(terms, start=zero)
 
     told = [in_round(now) for now in seen]

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from rateproof.theory.papers.fedmsa.lemma_b5 import r
+from rateproof.theory.papers.lemmas import r
 from rateproof.theory.proof import Setting
 from rateproof.verify.form.arithmetic import Number, sqrt
 from rateproof.verify.form.on_a_line import PAST
@@ -204,7 +204,8 @@ def in_vectors(run: Run) -> InOutcomes:
                 return np.asarray((run.drift * unit[T] + run.maps(wide)) * mine)
 
             def signed(axis: Axis, copies: list[Axis]) -> Grid:
-                return unit[run.noisy] * flat.stacked(axis, [flat.along(copy, [1.0, -1.0]) for copy in copies])
+                parts = [flat.along(copy, [1.0, -1.0]) for copy in copies]
+                return np.asarray(unit[run.noisy] * flat.stacked(axis, parts))
 
             start, star, end, star_end = (
                 grid(place(now.path[i])) for i in (0, -1) for place in (lambda v: v, run.at_star)

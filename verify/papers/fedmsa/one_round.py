@@ -65,7 +65,8 @@ class Problem:
         off = z - self.s * x
         mean = point(self.f.slope(x) + self.e * off, self.lam * off)
         scale = [largest(least(v, 1 + 0 * v), -1 + 0 * v) if self.clipped else 1 for v in at]
-        return mean + at * self.side(m) * point(*self.apart) + point(*self.sizes) * point(*scale) * sign
+        found: Point = mean + at * self.side(m) * point(*self.apart) + point(*self.sizes) * point(*scale) * sign
+        return found
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def estimates(of: Problem, samples: int, at: Point, before: Point | None, last: 
     clients = [m for m in range(of.M) for _ in range(samples)]
     for signs in itertools.product((1, -1), repeat=len(clients)):
         drawn = [*zip(clients, signs, strict=True)]
-        total = sum(of.sample(m, sign, at) for m, sign in drawn)
+        total: Any = sum(of.sample(m, sign, at) for m, sign in drawn)
         if before is not None:
             total = total + sum(last - of.sample(m, sign, before) for m, sign in drawn) * keep
         yield total / len(clients)
@@ -249,6 +250,7 @@ def in_vectors(of: Problem, how: Method, start: tuple[Number, Number]) -> InOutc
 
         past, batch = [axis for axis in steps if axis[1] < k], [axis for axis in steps if axis[1] == k]
         whole = {"past": [PAST, DRAWN, *first, *past], "batch": batch, "draws": after, "draws_0": first}
+        copies: dict[str, tuple[Axis, list[Axis]]]
         copies = {"xi": (SAMPLE, batch), "zeta": (DRAW, after), "zeta_0": (DRAW_0, first)}
 
         def of_word(word: str, here: Mapping[str, int]) -> set[Axis]:
