@@ -6,14 +6,16 @@ what the iterates move in a round by a sum over ``k`` that is empty for ``K = 1`
 """
 
 from dataclasses import replace
+from typing import Any
 
 import sympy as sp
 
 from rateproof.theory.assumptions import BoundedVariance, Independent, Lipschitz, Unbiased
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
-from rateproof.theory.gram import Vector, dot, norm2, vectors
+from rateproof.theory.gram import dot, norm2, vectors
 from rateproof.theory.papers import lemmas
 from rateproof.theory.papers.fedmsa import notation as p
+from rateproof.theory.papers.lemmas import FEDERATED, error, move, r
 from rateproof.theory.papers.lemmas import notation as of
 from rateproof.theory.proof import (
     SEQUENCES,
@@ -36,10 +38,10 @@ from rateproof.theory.proof import (
     written_out,
 )
 from rateproof.theory.shorthand import amended, eq, every, ge, le, misprint
-from rateproof.theory.symbols import NONNEG, POS, N
+from rateproof.theory.symbols import POS, N
 
-_STEP = ("proof of Lemma B.5", Kind.INEQUALITY)
 _PROOF = "proof of Lemma B.5"
+_STEP = (_PROOF, Kind.INEQUALITY)
 
 # --- what is measured
 
@@ -47,55 +49,53 @@ C_h = p.declare("C_h", "constant C'' of the step of x", latex="C''", **POS)
 D_s = p.declare("D_s", "constant D'' of the steps of z^n", latex="D''", **POS)
 E_1 = p.declare("E_1", "noise factor of (40a)", latex=r"E_1(\rho)", defined=True, **POS)
 E_2 = p.declare("E_2", "noise factor of (40b)", latex=r"E_2(\rho)", defined=True, **POS)
-_F2 = p.FORCE**2
-_S2 = p.SLOPE**2
-D1 = p.formula("D1", "sum_{r=0}^{R-1} E||d_r||", p.SLOPE, **NONNEG)
-D1_back = p.formula("D1_back", "sum_{r=0}^{R-1} E||d_{r-1}||", p.SLOPE, **NONNEG)
-D2 = p.formula("D2", "sum_{r=0}^{R-1} E||d_r||^2", _S2, **NONNEG)
-D2_up = p.formula("D2_up", "sum_{r=1}^R E||d_r||^2", _S2, **NONNEG)
-D2_back = p.formula("D2_back", "sum_{r=0}^{R-1} E||d_{r-1}||^2", _S2, **NONNEG)
-D2_before = p.formula("D2_before", "sum_{r=1}^R E||d_{r-1}||^2", _S2, **NONNEG)
-D2_first = p.formula("D2_first", "E||d_0||^2", _S2, **NONNEG)
-D2_last = p.formula("D2_last", "E||d_R||^2", _S2, **NONNEG)
-G2 = p.formula("G2", "sum_{r=0}^{R-1} E||Z_r - Z^*(x_r)||^2", p.AREA, **NONNEG)
-X2 = p.formula("X2", "sum_{r=0}^{R-1} E||x_r - x_{r-1}||^2", p.AREA, **NONNEG)
-P1_in = p.formula("P1_in", "sum_{r=0}^{R-1} (1/K) sum_{k=1}^{K-1} E||P(x_{r+1,k})||", p.SLOPE, **NONNEG)
-P2_in = p.formula("P2_in", "sum_{r=0}^{R-1} (1/K) sum_{k=1}^{K-1} E||P(x_{r+1,k})||^2", _S2, **NONNEG)
-steps2 = p.formula(
-    "steps2",
-    "sum_{r=0}^{R-1} (1/K) sum_{k=1}^K (alpha^2 E||h_{r,k}||^2 + sum_n beta_n^2 E||q_{r,k}^n||^2)",
+_ALL, _IN = "sum_{r=0}^{R-1}", "sum_{r=0}^{R-1} (1/K) sum_{k=1}^{K-1}"
+_DQ, _S = "q_r^n - S^n(z_r^{n-1}, z_r^n)", "S^n(z_{r+1,k}^{n-1}, z_{r+1,k}^n)"
+D1, D1_back, P1_in, d1_before = p.measured(
+    p.SLOPE,
+    D1=f"{_ALL} E||d_r||",
+    D1_back=f"{_ALL} E||d_{{r-1}}||",
+    P1_in=f"{_IN} E||P(x_{{r+1,k}})||",
+    d1_before="E||d_{r-1}||",
+)
+#: ``at_Z`` and ``e2``: the errors at the points themselves.
+D2, D2_up, D2_back, D2_before, D2_first, D2_last, P2_in, at_Z = p.measured(
+    p.SLOPE**2,
+    D2=f"{_ALL} E||d_r||^2",
+    D2_up="sum_{r=1}^R E||d_r||^2",
+    D2_back=f"{_ALL} E||d_{{r-1}}||^2",
+    D2_before="sum_{r=1}^R E||d_{r-1}||^2",
+    D2_first="E||d_0||^2",
+    D2_last="E||d_R||^2",
+    P2_in=f"{_IN} E||P(x_{{r+1,k}})||^2",
+    at_Z=f"{_ALL} E||h_r - P(x_r, Z_r)||^2",
+)
+d2_now, d2_before, ar2, br2, cr2, e2_now, e2_before, off_41, off_42 = p.measured(
+    p.SLOPE**2,
+    d2_now="E||d_r||^2",
+    d2_before="E||d_{r-1}||^2",
+    ar2="E||a_r||^2",
+    br2="E||b_r||^2",
+    cr2="E||c_r||^2",
+    e2_now="E||h_r - P(x_r, Z_r)||^2",
+    e2_before="E||h_{r-1} - P(x_{r-1}, Z_{r-1})||^2",
+    off_41="E||h_r^m - the right side of (41)||^2",
+    off_42="E||d_r - (a_r + (1-rho) d_{r-1} + rho c_r + (1-rho) b_r)||^2",
+)
+G2, X2, steps2, moves, round_moves_n, gap2_now, gap2_before, x2_now, w2_now = p.measured(
     p.AREA,
-    **NONNEG,
+    G2=f"{_ALL} E||Z_r - Z^*(x_r)||^2",
+    X2=f"{_ALL} E||x_r - x_{{r-1}}||^2",
+    steps2=f"{_ALL} (1/K) sum_{{k=1}}^K (alpha^2 E||h_{{r,k}}||^2 + sum_n beta_n^2 E||q_{{r,k}}^n||^2)",
+    moves=f"{_ALL} (E||x_{{r+1}} - x_r||^2 + E||Z_{{r+1}} - Z_r||^2)",
+    round_moves_n=f"{_ALL} (E||z_{{r+1}}^{{n-1}} - z_r^{{n-1}}||^2 + E||z_{{r+1}}^n - z_r^n||^2)",
+    gap2_now="E||Z_r - Z^*(x_r)||^2",
+    gap2_before="E||Z_{r-1} - Z^*(x_{r-1})||^2",
+    x2_now="E||x_r - x_{r-1}||^2",
+    w2_now="E||x_r - x_{r-1}||^2 + E||Z_r - Z_{r-1}||^2",
 )
-Q1 = p.formula("Q1", "sum_{r=0}^{R-1} E||q_r^n - S^n(z_r^{n-1}, z_r^n)||", p.FORCE, **NONNEG)
-Q2 = p.formula("Q2", "sum_{r=0}^{R-1} E||q_r^n - S^n(z_r^{n-1}, z_r^n)||^2", _F2, **NONNEG)
-S1_in = p.formula(
-    "S1_in", "sum_{r=0}^{R-1} (1/K) sum_{k=1}^{K-1} E||S^n(z_{r+1,k}^{n-1}, z_{r+1,k}^n)||", p.FORCE, **NONNEG
-)
-S2_in = p.formula(
-    "S2_in", "sum_{r=0}^{R-1} (1/K) sum_{k=1}^{K-1} E||S^n(z_{r+1,k}^{n-1}, z_{r+1,k}^n)||^2", _F2, **NONNEG
-)
-#: The errors at the points themselves, and what the iterates move.
-at_Z = p.formula("at_Z", "sum_{r=0}^{R-1} E||h_r - P(x_r, Z_r)||^2", _S2, **NONNEG)
-moves = p.formula("moves", "sum_{r=0}^{R-1} (E||x_{r+1} - x_r||^2 + E||Z_{r+1} - Z_r||^2)", p.AREA, **NONNEG)
-round_moves_n = p.formula(
-    "round_moves_n", "sum_{r=0}^{R-1} (E||z_{r+1}^{n-1} - z_r^{n-1}||^2 + E||z_{r+1}^n - z_r^n||^2)", p.AREA, **NONNEG
-)
-#: One round, ``d = h - P(x)``.
-d2_now = p.formula("d2_now", "E||d_r||^2", _S2, **NONNEG)
-d2_before = p.formula("d2_before", "E||d_{r-1}||^2", _S2, **NONNEG)
-d1_before = p.formula("d1_before", "E||d_{r-1}||", p.SLOPE, **NONNEG)
-ar2 = p.formula("ar2", "E||a_r||^2", _S2, **NONNEG)
-br2 = p.formula("br2", "E||b_r||^2", _S2, **NONNEG)
-cr2 = p.formula("cr2", "E||c_r||^2", _S2, **NONNEG)
-gap2_now = p.formula("gap2_now", "E||Z_r - Z^*(x_r)||^2", p.AREA, **NONNEG)
-gap2_before = p.formula("gap2_before", "E||Z_{r-1} - Z^*(x_{r-1})||^2", p.AREA, **NONNEG)
-x2_now = p.formula("x2_now", "E||x_r - x_{r-1}||^2", p.AREA, **NONNEG)
-w2_now = p.formula("w2_now", "E||x_r - x_{r-1}||^2 + E||Z_r - Z_{r-1}||^2", p.AREA, **NONNEG)
-e2_now = p.formula("e2_now", "E||h_r - P(x_r, Z_r)||^2", _S2, **NONNEG)
-e2_before = p.formula("e2_before", "E||h_{r-1} - P(x_{r-1}, Z_{r-1})||^2", _S2, **NONNEG)
-off_41 = p.formula("off_41", "E||h_r^m - the right side of (41)||^2", _S2, **NONNEG)
-off_42 = p.formula("off_42", "E||d_r - (a_r + (1-rho) d_{r-1} + rho c_r + (1-rho) b_r)||^2", _S2, **NONNEG)
+Q1, S1_in = p.measured(p.FORCE, Q1=f"{_ALL} E||{_DQ}||", S1_in=f"{_IN} E||{_S}||")
+Q2, S2_in = p.measured(p.FORCE**2, Q2=f"{_ALL} E||{_DQ}||^2", S2_in=f"{_IN} E||{_S}||^2")
 
 # --- hypotheses
 
@@ -168,13 +168,11 @@ LEMMA_B5_H = p.claim(
     follows_from=("step.13.sum.d", "step.13.last.a", "step.13.last.b"),
     switches=(
         *READINGS,
-        Switch(
-            "statement",
-            "as printed",
+        misprint(
             "squares, with L_z^2",
             "||P|| has not the unit of ||P||^2, and ||Z - Z^*||^2 lacks the Lipschitz constant of P in Z",
-            statement=_of_h(P2_in, p.L_Z**2),
-            origin="the last display of the proof has squares, A3 the constant",
+            _of_h(P2_in, p.L_Z**2),
+            "the last display of the proof has squares, A3 the constant",
         ),
     ),
     note="sigma_h is sigma. Read with Z_r and x_{r+1,k} in the places of those with tildes, as in the proof.",
@@ -222,25 +220,36 @@ DEFINITIONS = p.claim(
 
 # --- the steps of the proof
 
-#: Of one client: the samples at ``Z_r`` and at ``Z^*``, ``P^m`` there, the same at the last point; ``last`` is h_{r-1}.
-pz, ps, pz0, ps0, Pi, Pi0, P, P0, last, hm = vectors("pz ps pz0 ps0 Pi Pi0 P P0 last h_m")
-mz, ms, mz0, ms0 = vectors("mz ms mz0 ms0")
+
+def _step(
+    cid: str,
+    text: str,
+    statement: sp.Rel,
+    *switches: Switch,
+    hypotheses: tuple[Hypothesis, ...] = RUN,
+    **said: Any,
+) -> Claim:
+    """An inequality of the proof, as printed, with the readings of all of them."""
+    return p.claim(
+        f"step.13.{cid}", *_STEP, text, statement, hypotheses=hypotheses, switches=(*READINGS, *switches), **said
+    )
+
+
+#: Of one client: the samples at ``Z_r``, the noises of those at ``Z^*``, ``P^m`` there, the same at the last point.
+last, pz, pz0, n1, n0, P, P0, hm = vectors("last pz pz0 n1 n0 P P0 h_m")
+mz, mz0, m1, m0 = vectors("mz mz0 mean_n1 mean_n0")
+_AVERAGES = {"mz": "pz", "mz0": "pz0", "mean_n1": "n1", "mean_n0": "n0", "P": "Pi", "P0": "Pi0"}
 _keep = 1 - p.rho
-_AVERAGES = {"mz": "pz", "ms": "ps", "mz0": "pz0", "ms0": "ps0", "P": "Pi", "P0": "Pi0"}
-
-
-def _parts(z: Vector, s: Vector, z0: Vector, s0: Vector) -> tuple[Vector, Vector, Vector, Vector]:
-    """``d, a, b, c`` of (42), with the means over the clients."""
-    h = z + _keep * (last - z0)
-    return h - P, _keep * (s0 - z0) + z - s, s - s0 - P + P0, s - P
-
-
-_d, _a, _b, _c = _parts(mz, ms, mz0, ms0)
+#: ``d, a, b, c`` of (42), with the means over the clients.
+_d = mz + _keep * (last - mz0) - P
+_a = mz - P - m1 - _keep * (mz0 - P0 - m0)
+_b, _c = m1 - m0, m1
+_new = p.rho * _c + _keep * _b
 CLIENT = Setting(
     depends={
         "last": "past",
         **dict.fromkeys(("Pi", "Pi0"), "past client"),
-        **dict.fromkeys(("pz", "ps", "pz0", "ps0"), "past client xi"),
+        **dict.fromkeys(("pz", "pz0", "n1", "n0"), "past client xi"),
     },
     means={name: Mean(mean_of, "client") for name, mean_of in _AVERAGES.items()},
     sums={"h_m": pz + _keep * (last - pz0)},
@@ -253,13 +262,13 @@ CLIENT = Setting(
         "Pi": "P^m(x_r)",
         "Pi0": "P^m(x_{r-1})",
         "pz": "p^m(x_r, Z_r; xi)",
-        "ps": "p^m(x_r; xi)",
         "pz0": "p^m(x_{r-1}, Z_{r-1}; xi)",
-        "ps0": "p^m(x_{r-1}; xi)",
+        "n1": "p^m(x_r; xi) - P^m(x_r)",
+        "n0": "p^m(x_{r-1}; xi) - P^m(x_{r-1})",
     },
     metrics={
         off_41: norm2(hm - pz - _keep * (last - pz0)),
-        off_42: norm2(_d - _a - _keep * (last - P0) - p.rho * _c - _keep * _b),
+        off_42: norm2(_d - _a - _keep * (last - P0) - _new),
         d2_now: norm2(_d),
         d2_before: norm2(last - P0),
         ar2: norm2(_a),
@@ -277,11 +286,7 @@ ST_41 = p.claim(
     title="The momentum phase of a client",
     hypotheses=(p.METHOD,),
     setting=CLIENT,
-    proof=Proof(
-        have("at most", le(off_41, 0), by=[written_out("h_m")]),
-        have("at least", ge(off_41, 0)),
-        qed(by=["at most", "at least"]),
-    ),
+    proof=Proof(qed(by=[written_out("h_m")])),
 )
 ST_42 = p.claim(
     "step.13.42",
@@ -305,23 +310,15 @@ ST_42_CORRECTED = amended(
     proof=Proof(qed()),
 )
 _square = 2 * ar2 + 2 * _keep**2 * d2_before + 2 * p.rho**2 * cr2 + 2 * _keep * br2
-ST_SQUARE = p.claim(
-    "step.13.square",
-    *_STEP,
+ST_SQUARE = _step(
+    "square",
     "E_r||d_r||^2 = 2 ||a_r||^2 + 2 (1-rho)^2 ||d_{r-1}||^2 + 2 rho^2 ||c_r||^2 + 2 (1-rho) ||b_r||^2",
     eq(d2_now, _square),
+    misprint("<=", "only an inequality is used", le(d2_now, _square), "the next line of the display"),
     title="The square of the four parts",
-    hypotheses=RUN,
     follows_from=("step.13.42",),
-    switches=(
-        *READINGS,
-        misprint("<=", "only an inequality is used", le(d2_now, _square), "the next line of the display"),
-    ),
     note="E_r is read as E.",
 )
-n1, n0, m1, m0 = vectors("n1 n0 mean_n1 mean_n0")
-_dn, _an, _bn, _cn = _parts(mz, P + m1, mz0, P0 + m0)
-_new = p.rho * _cn + _keep * _bn
 ST_SQUARE_CORRECTED = amended(
     ST_SQUARE,
     "a_r depends on all other parts, and c_r on b_r; only d_{r-1} is orthogonal to both",
@@ -339,30 +336,7 @@ ST_SQUARE_CORRECTED = amended(
     ),
     follows_from=("step.13.42.corrected",),
     note="",
-    setting=replace(
-        CLIENT,
-        depends={
-            **{name: on for name, on in CLIENT.depends.items() if name not in ("ps", "ps0")},
-            **dict.fromkeys(("n1", "n0"), "past client xi"),
-        },
-        means={
-            **{name: how for name, how in CLIENT.means.items() if name not in ("ms", "ms0")},
-            "mean_n1": Mean("n1", "client"),
-            "mean_n0": Mean("n0", "client"),
-        },
-        metrics={
-            d2_now: norm2(_dn),
-            d2_before: norm2(last - P0),
-            ar2: norm2(_an),
-            br2: norm2(_bn),
-            cr2: norm2(_cn),
-        },
-        words={
-            **{name: of for name, of in CLIENT.words.items() if name not in ("ps", "ps0")},
-            "n1": "p^m(x_r; xi) - P^m(x_r)",
-            "n0": "p^m(x_{r-1}; xi) - P^m(x_{r-1})",
-        },
-    ),
+    setting=CLIENT,
     proof=Proof(
         have("orthogonal", eq(dot(last - P0, _new), 0), by=[fresh("mean_n1"), fresh("mean_n0")]),
         qed(by=["orthogonal"]),
@@ -381,75 +355,66 @@ def _recursion(before: sp.Symbol, factor: sp.Expr = sp.S.One) -> sp.Rel:
     )
 
 
-_REPAIRED = Switch(
-    "statement",
-    "as printed",
-    "squares, with L_z^2",
-    "||d_{r-1}|| has not the unit of ||d_r||^2, and ||Z - Z^*||^2 lacks the Lipschitz constant of P in Z",
-    statement=_recursion(d2_before, p.L_Z**2),
-    origin="the sum over the rounds has squares, A3 the constant",
-)
-ST_RECURSION = p.claim(
-    "step.13.recursion",
-    *_STEP,
+ST_RECURSION = _step(
+    "recursion",
     "E_r||d_r||^2 <= 2 ||Z_r - Z^*(x_r)||^2 + 2 (1-rho)^2 ||Z_{r-1} - Z^*(x_{r-1})||^2 + (1-rho)^2 ||d_{r-1}|| + "
     "2 rho^2 sigma^2/(M K b) + 2 (1-rho)^2 (Lb_p^2/(M K b)) ||x_r - x_{r-1}||^2",
     _recursion(d1_before),
+    misprint(
+        "squares, with L_z^2",
+        "||d_{r-1}|| has not the unit of ||d_r||^2, and ||Z - Z^*||^2 lacks the Lipschitz constant of P in Z",
+        _recursion(d2_before, p.L_Z**2),
+        "the sum over the rounds has squares, A3 the constant",
+    ),
     title="The errors of two rounds",
-    hypotheses=RUN,
     follows_from=("step.13.square",),
-    switches=(*READINGS, _REPAIRED),
     note="E_r is read as E. From the line before it follows with 2 (1-rho)^2 ||d_{r-1}||^2 alone, which does not fall "
     "for rho < 1 - 1/sqrt(2).",
 )
 
 # --- what is true: the recursion of STORM at the points themselves
 
-x0, z0, x1, z1, zs, Px, Py, Pstar, e, d, e0 = vectors("x0 z0 x1 z1 zs P_x P_y P_s e d e0")
-mPx, mPy, mPs, me, md, me0 = vectors("mean_Px mean_Py mean_Ps mean_e mean_d mean_e0")
-error = sp.Function("error", nonnegative=True)  # E||h_r - P(x_r, Z_r)||^2
-move = sp.Function("move", nonnegative=True)  # E||(x_{r+1}, Z_{r+1}) - (x_r, Z_r)||^2
-off = sp.Function("off", nonnegative=True)  # E||d_r||^2
-gap = sp.Function("gap", nonnegative=True)  # E||Z_r - Z^*(x_r)||^2
-STORM = Setting(
+x, z, zs, u, Px, Py, Ps, e, d = vectors("x z z* u P_x P_y P_s e d")
+mPx, mPy, mPs, me, md, me0, mean_u = vectors("mean_Px mean_Py mean_Ps mean_e mean_d mean_e0 mean_u")
+off, gap, step2 = (sp.Function(name, nonnegative=True) for name in ("off", "gap", "step2"))
+OVER = (r, 0, p.R - 1)
+#: The last point is that of a round, and the next one where its K local steps lead: ``u`` is one of them.
+ROUND = replace(
+    FEDERATED,
     depends={
-        **dict.fromkeys(("last", "x0", "z0", "x1", "z1", "zs"), "past"),
+        **dict.fromkeys(("last", "x", "z", "z*"), "past"),
         **dict.fromkeys(("P_x", "P_y"), "past sample"),
         **dict.fromkeys(("e", "d"), "past sample xi"),
+        "u": "past step",
         "e0": "first zeta",
     },
-    each={"p": "sample xi", "P": "sample"},
+    each={"G": "sample xi", "P": "sample"},
     means={
-        "mean_Px": Mean("P_x", "sample"),
-        "mean_Py": Mean("P_y", "sample"),
+        **FEDERATED.means,
         "mean_Ps": Mean("P_s", "sample"),
-        "mean_e": Mean("e", "sample"),
-        "mean_d": Mean("d", "sample"),
         "mean_e0": Mean("e0", "first"),
+        "mean_u": Mean("u", "step"),
     },
-    sizes={"sample": p.M * p.b, "first": p.M * p.b0},
+    sizes={"sample": p.M * p.b, "first": p.M * p.b0, "step": p.K},
     within={"xi": "sample", "zeta": "first"},
     together={"sample": "batch", "first": "start"},
     functions={
-        "p": {"now": (x0 + z0, Px + e - d, None), "next": (x1 + z1, Py + e, None)},
-        "P": {"Z": (z0, Px, None), "Z*": (zs, Pstar, None)},
+        "G": {"x": (x, Px + e - d, None), "y": (x - p.K * mean_u, Py + e, None)},
+        "P": {"Z": (z, Px, None), "Z*": (zs, Ps, None)},
     },
     words={
-        "sample": "a sample of one of the clients",
+        **{name: said for name, said in FEDERATED.words.items() if name != "y"},
         "first": "a sample of one of the clients in the first round",
-        "last": "h_r",
-        "x0": "x_r",
-        "z0": "Z_r",
-        "x1": "x_{r+1}",
-        "z1": "Z_{r+1}",
-        "zs": "Z^*(x_r)",
+        "z": "Z_r",
+        "z*": "Z^*(x_r)",
         "P": "P^m(x_r, .)",
-        "P_y": "P^m(x_{r+1}, Z_{r+1})",
-        "e": "the noise of a sample there",
-        "d": "its noise there less that at (x_r, Z_r)",
+        "u": "alpha h_{r,k} and beta_n q_{r,k}^n, of a local step k",
         "e0": "the noise of a sample in the first round",
     },
 )
+_ERROR = norm2(last - mPx)
+_NEXT_ERROR = norm2(mPy + me + _keep * (last - (mPx + me - md)) - mPy)
+_MOVED = p.K**2 * norm2(mean_u)
 
 
 def noises(of: str, at: str, Lb: sp.Symbol, sigma: sp.Symbol) -> tuple[Hypothesis, ...]:
@@ -460,7 +425,7 @@ def noises(of: str, at: str, Lb: sp.Symbol, sigma: sp.Symbol) -> tuple[Hypothesi
             f"A4 of {lower}",
             f"{lower}^m is Lb-Lipschitz in {at}, in mean square",
             None,
-            Lipschitz("p", Lb, random="xi", given="past"),
+            Lipschitz("G", Lb, random="xi", given="past"),
         ),
         p.H_(
             "b samples of each",
@@ -482,27 +447,21 @@ def noises(of: str, at: str, Lb: sp.Symbol, sigma: sp.Symbol) -> tuple[Hypothesi
 
 
 NOISES = noises("P", "(x, Z)", p.Lb_p, p.sigma0)
-_ALL = p.M * p.b
-_estimate = mPy + me + _keep * (last - mPx - me + md)
-_SAME = {name: vectors(name)[0] for name in ("last", "mean_Px", "mean_Py", "mean_e", "mean_d", "e", "d", "P_x", "P_y")}
+_drawn = p.M * p.b
 
 
-def storm_at(Lb: sp.Symbol, sigma: sp.Symbol) -> Ground:
-    """The recursion of STORM of several clients, at two rounds."""
-    return cite(
+def storm(before: sp.Expr, now: sp.Expr, moved: sp.Expr, Lb: sp.Symbol, sigma: sp.Symbol) -> tuple[sp.Rel, Ground]:
+    """The recursion of STORM of several clients, at two rounds, and why it holds."""
+    noise = 2 * p.rho**2 * sigma**2 / _drawn
+    return le(now, _keep**2 * before + noise + 2 * _keep**2 * Lb**2 / _drawn * moved), cite(
         lemmas.FEDERATED_STORM,
         at={of.L: Lb, of.rho: p.rho, of.sigma2: sigma**2, N: p.M, of.batch: p.b},
-        points={"G.x": "p.now", "G.y": "p.next"},
-        vectors=_SAME,
+        points={"G.x": "G.x", "G.y": "G.y"},
+        vectors={"last": last, "P_x": Px, "P_y": Py, "e": e, "d": d},
     )
 
 
-def storm(before: sp.Expr, now: sp.Expr, moved: sp.Expr, Lb: sp.Symbol = p.Lb_p, sigma: sp.Symbol = p.sigma0) -> sp.Rel:
-    """What it states."""
-    noise = 2 * p.rho**2 * sigma**2 / _ALL
-    return le(now, _keep**2 * before + noise + 2 * _keep**2 * Lb**2 / _ALL * moved)
-
-
+_RECURSION, _BY_STORM = storm(e2_before, e2_now, w2_now, p.Lb_p, p.sigma0)
 ST_RECURSION_CORRECTED = amended(
     ST_RECURSION,
     "the part of d_r that comes from Z_r - Z^* has not mean zero, so that its product with (1-rho) d_{r-1} stays; "
@@ -510,44 +469,37 @@ ST_RECURSION_CORRECTED = amended(
     text="E||h_r - P(x_r, Z_r)||^2 <= (1-rho)^2 E||h_{r-1} - P(x_{r-1}, Z_{r-1})||^2 + 2 rho^2 sigma^2/(M b) + "
     "2 (1-rho)^2 (Lb_p^2/(M b)) (E||x_r - x_{r-1}||^2 + E||Z_r - Z_{r-1}||^2), with P the mean of P^m, b samples of "
     "each client, and Lb_p a Lipschitz constant of p^m(x, Z; xi) in (x, Z), in mean square",
-    statement=storm(e2_before, e2_now, w2_now),
+    statement=_RECURSION,
     hypotheses=(*NOISES, p.METHOD, p.MEAN),
     follows_from=(),
     note="",
-    setting=replace(
-        STORM,
-        metrics={
-            e2_before: norm2(last - mPx),
-            w2_now: norm2(x0 + z0 - x1 - z1),
-            e2_now: norm2(_estimate - mPy),
-        },
-    ),
-    proof=Proof(qed(by=[storm_at(p.Lb_p, p.sigma0)])),
+    setting=replace(ROUND, metrics={e2_before: _ERROR, e2_now: _NEXT_ERROR, w2_now: _MOVED}),
+    proof=Proof(qed(by=[_BY_STORM])),
 )
+
 
 # --- the sum over the rounds
 
-_lhs = p.rho * D1
 _first = D1 - _keep * D1_back
 _second = D2_up - _keep * D2_back - D2_last + D2_first
 _third = 2 * G2 + 2 * _keep**2 * p.Lb_p**2 / _samples * X2 + 2 * p.rho**2 * p.R * p.sigma0**2 / _samples
-_INDEX = "d_{-1} = d_0, as (x_{-1}, Z_{-1}) = (x_0, Z_0)"
-_BEFORE = p.H_("d_{-1}", _INDEX)
-_square_sum = D2_up - _keep * D2_before - D2_last + D2_first
+_BEFORE = p.H_("d_{-1}", "d_{-1} = d_0, as (x_{-1}, Z_{-1}) = (x_0, Z_0)")
+_squares_a = eq(p.rho * D2, D2 - _keep * D2_before)
+_from_a = "the next line adds ||d_0||^2 - ||d_R||^2 to sums over r = 1, ..., R"
 SUM_A = p.claim(
     "step.13.sum.a",
     _PROOF,
     Kind.IDENTITY,
     "rho sum_{r=0}^{R-1} E||d_r|| = sum_{r=0}^{R-1} E||d_r|| - (1-rho) sum_{r=0}^{R-1} ||d_{r-1}||",
-    eq(_lhs, _first),
+    eq(p.rho * D1, _first),
     title="The sum of the errors, split",
     hypotheses=(*RUN, _BEFORE),
     switches=(
         misprint(
             "squares, r from 1 to R",
             "the sums of ||d_r|| and of ||d_{r-1}|| over the same r differ",
-            eq(p.rho * D2, D2 - _keep * D2_before),
-            "the next line adds ||d_0||^2 - ||d_R||^2 to sums over r = 1, ..., R",
+            _squares_a,
+            _from_a,
         ),
     ),
 )
@@ -569,9 +521,6 @@ SUM_B = p.claim(
         ),
     ),
 )
-r = sp.Symbol("r", integer=True, nonnegative=True)
-_R = p.R
-OVER = (r, 0, p.R - 1)
 SUMS = Setting(
     sequences={
         D2: sp.Sum(off(r), OVER),
@@ -583,107 +532,103 @@ SUMS = Setting(
     measured=(D2, D2_before, D2_up, D2_first, D2_last),
     fixed=(p.rho,),
 )
-SUM_A_CORRECTED = amended(
-    SUM_A,
-    "norms stand for squares, and the second sum has another range",
-    text="rho sum_{r=0}^{R-1} E||d_r||^2 = sum_{r=0}^{R-1} E||d_r||^2 - (1-rho) sum_{r=1}^R E||d_{r-1}||^2",
-    statement=eq(p.rho * D2, D2 - _keep * D2_before),
-    hypotheses=(),
-    origin="the next line adds ||d_0||^2 - ||d_R||^2 to sums over r = 1, ..., R",
-    setting=SUMS,
-    proof=Proof(qed(by=[SEQUENCES])),
+SUM_A_CORRECTED, SUM_B_CORRECTED = (
+    amended(
+        printed,
+        f"norms stand for squares, and {why}",
+        text=text,
+        statement=statement,
+        hypotheses=(),
+        origin=origin,
+        setting=SUMS,
+        proof=Proof(qed(by=[SEQUENCES])),
+    )
+    for printed, why, text, statement, origin in (
+        (
+            SUM_A,
+            "the second sum has another range",
+            "rho sum_{r=0}^{R-1} E||d_r||^2 = sum_{r=0}^{R-1} E||d_r||^2 - (1-rho) sum_{r=1}^R E||d_{r-1}||^2",
+            _squares_a,
+            _from_a,
+        ),
+        (
+            SUM_B,
+            "the sum of ||d_{r-1}||^2 is over the same r as that of ||d_r||^2",
+            "sum_{r=0}^{R-1} E||d_r||^2 - (1-rho) sum_{r=1}^R E||d_{r-1}||^2 = sum_{r=1}^R E||d_r||^2 - (1-rho) "
+            "sum_{r=1}^R E||d_{r-1}||^2 - E||d_R||^2 + E||d_0||^2",
+            eq(D2 - _keep * D2_before, D2_up - _keep * D2_before - D2_last + D2_first),
+            "the right side, and the recursion for r = 1, ..., R",
+        ),
+    )
 )
-SUM_B_CORRECTED = amended(
-    SUM_B,
-    "norms stand for squares, and the sum of ||d_{r-1}||^2 is over the same r as that of ||d_r||^2",
-    text="sum_{r=0}^{R-1} E||d_r||^2 - (1-rho) sum_{r=1}^R E||d_{r-1}||^2 = sum_{r=1}^R E||d_r||^2 - (1-rho) "
-    "sum_{r=1}^R E||d_{r-1}||^2 - E||d_R||^2 + E||d_0||^2",
-    statement=eq(D2 - _keep * D2_before, _square_sum),
-    hypotheses=(),
-    origin="the right side, and the recursion for r = 1, ..., R",
-    setting=SUMS,
-    proof=Proof(qed(by=[SEQUENCES])),
-)
-SUM_C = p.claim(
-    "step.13.sum.c",
-    *_STEP,
+SUM_C = _step(
+    "sum.c",
     "sum_{r=1}^R E||d_r||^2 - (1-rho) sum_{r=0}^{R-1} ||d_{r-1}||^2 - ||d_R||^2 + ||d_0||^2 <= 2 sum_r E||Z_r - "
     "Z^*(x_r)||^2 + (2 (1-rho)^2 Lb_p^2/(M K b)) sum_r E||x_r - x_{r-1}||^2 + 2 rho^2 R sigma^2/(M K b) + E||d_0||^2",
     le(_second, _third + D2_first),
     title="The sum of the recursion",
     hypotheses=(*RUN, _BEFORE),
     follows_from=("step.13.recursion",),
-    switches=READINGS,
 )
-SUM_D = p.claim(
-    "step.13.sum.d",
-    *_STEP,
+SUM_D = _step(
+    "sum.d",
     "2 sum_r E||Z_r - Z^*(x_r)||^2 + (2 (1-rho)^2 Lb_p^2/(M K b)) sum_r E||x_r - x_{r-1}||^2 + 2 rho^2 R "
     "sigma^2/(M K b) + E||d_0||^2 <= the same with sigma^2/(M b_0) for E||d_0||^2",
     le(_third + D2_first, _third + _first_noise),
     title="The error of the first round",
-    hypotheses=RUN,
-    switches=READINGS,
 )
-OF_ROUNDS = {
-    error(r): norm2(last - mPx),
-    error(r + 1): norm2(_estimate - mPy),
-    error(0): norm2(me0),
-    move(r): norm2(x0 + z0 - x1 - z1),
-    off(r): norm2(last - mPs),
-    gap(r): norm2(z0 - zs),
-}
-
-
 SUM_D_CORRECTED = amended(
     SUM_D,
     "h_0 estimates P(x_0, Z_0), and not P(x_0)",
     text="E||h_0 - P(x_0, Z_0)||^2 <= sigma^2/(M b_0), with P the mean of P^m and b_0 samples of each client",
     statement=le(e2_before, _first_noise),
     hypotheses=(*NOISES[1:], p.METHOD, p.MEAN),
-    setting=replace(STORM, metrics={e2_before: norm2(me0)}),
+    setting=replace(ROUND, metrics={e2_before: norm2(me0)}),
     proof=Proof(qed(by=[variance("mean_e0"), variance("e0")])),
 )
 
 
-def all_rounds(errors: sp.Symbol, moved: sp.Symbol, Lb: sp.Symbol, sigma: sp.Symbol) -> tuple[sp.Rel, tuple[Part, ...]]:
-    """The sum of the recursion over the rounds, and its steps."""
-    noise = 2 * p.rho**2 * sigma**2 / _ALL
-    drift = 2 * _keep**2 * Lb**2 / _ALL
-    total = le(p.rho * errors, sigma**2 / (p.M * p.b0) + p.R * noise + drift * moved)
-    one = le(p.rho * error(r), error(r) - error(r + 1) + noise + drift * move(r))
-    return total, (
-        have("STORM", storm(error(r), error(r + 1), move(r), Lb, sigma), by=[storm_at(Lb, sigma)]),
-        have("kept", le(_keep**2 * error(r), _keep * error(r)), by=[SEQUENCES]),
-        have("one round", one, by=["STORM", "kept", SEQUENCES]),
-        summed("all rounds", "one round", over=r, start=0, last=p.R - 1),
-        have("the first round", le(error(0), sigma**2 / (p.M * p.b0)), by=[variance("mean_e0"), variance("e0")]),
-        have("the sum", total, by=["all rounds", "the first round", SEQUENCES]),
+def all_rounds(
+    errors: sp.Symbol, moved: sp.Symbol, Lb: sp.Symbol, sigma: sp.Symbol, sums: dict[sp.Symbol, sp.Expr]
+) -> tuple[sp.Rel, Setting, tuple[Part, ...]]:
+    """The sum of the recursion over the rounds: what it says, of which errors and moves, and its steps."""
+    first, noise, drift = sigma**2 / (p.M * p.b0), 2 * p.rho**2 * sigma**2 / _drawn, 2 * _keep**2 * Lb**2 / _drawn
+    total = le(p.rho * errors, first + p.R * noise + drift * moved)
+    _, by_storm = storm(error(r), error(r + 1), move(r), Lb, sigma)
+    terms = {
+        **{error(r): _ERROR, error(r + 1): _NEXT_ERROR, error(0): norm2(me0), move(r): _MOVED, step2(r): norm2(u)},
+        **{off(r): norm2(last - mPs), gap(r): norm2(z - zs)},
+        **{name: sp.Sum(term, OVER) for name, term in {errors: error(r), moved: move(r), **sums}.items()},
+    }
+    constants = (p.rho, p.M, p.K, p.b, p.b0, p.Lb_p, p.Lb_s, p.sigma0, p.sigma_n)
+    return (
+        total,
+        replace(ROUND, metrics=terms, fixed=constants),
+        (
+            have(
+                "one round",
+                le(p.rho * error(r), error(r) - error(r + 1) + noise + drift * move(r)),
+                by=[by_storm, SEQUENCES],
+            ),
+            summed("all rounds", "one round", over=r, start=0, last=p.R - 1),
+            have("the first round", le(error(0), first), by=[variance("mean_e0"), variance("e0")]),
+            have("the sum", total, by=["all rounds", "the first round", SEQUENCES]),
+        ),
     )
 
 
-_TOTAL_H, _STEPS_H = all_rounds(at_Z, moves, p.Lb_p, p.sigma0)
-_TOTAL_Q, _STEPS_Q = all_rounds(Q2, round_moves_n, p.Lb_s, p.sigma_n)
-
-
-def _over_R(sums: dict[sp.Symbol, sp.Expr]) -> Setting:
-    """The rounds one after the other, with sums over them."""
-    named = {name: sp.Sum(term, OVER) for name, term in sums.items()}
-    return replace(
-        STORM, metrics={**OF_ROUNDS, **named}, fixed=(p.rho, p.M, p.b, p.b0, p.Lb_p, p.Lb_s, p.sigma0, p.sigma_n)
-    )
-
-
+_OF_H, ROUNDS_H, _STEPS_H = all_rounds(at_Z, moves, p.Lb_p, p.sigma0, {D2: off(r), G2: gap(r), steps2: step2(r)})
+_OF_Q, ROUNDS_Q, _STEPS_Q = all_rounds(Q2, round_moves_n, p.Lb_s, p.sigma_n, {})
 SUM_C_CORRECTED = amended(
     SUM_C,
     "the recursion is that of the errors at the points (x_r, Z_r)",
     text="rho sum_{r<R} E||h_r - P(x_r, Z_r)||^2 <= sigma^2/(M b_0) + 2 rho^2 R sigma^2/(M b) + (2 (1-rho)^2 "
     "Lb_p^2/(M b)) sum_{r<R} (E||x_{r+1} - x_r||^2 + E||Z_{r+1} - Z_r||^2), with P the mean of P^m and b samples of "
     "each client",
-    statement=_TOTAL_H,
+    statement=_OF_H,
     hypotheses=(*NOISES, p.METHOD, p.MOMENTUM, p.MEAN),
     follows_from=("step.13.recursion.corrected", "step.13.sum.d.corrected"),
-    setting=_over_R({at_Z: error(r), moves: move(r)}),
+    setting=ROUNDS_H,
     proof=Proof(*_STEPS_H, qed(by=["the sum"])),
 )
 LIPSCHITZ_Z = p.H_("A3 of P in Z", "P^m(x, .) is L_z-Lipschitz", None, Lipschitz("P", p.L_Z))
@@ -698,15 +643,15 @@ LEMMA_B5_H_CORRECTED = amended(
     statement=le(
         D2 / p.R,
         2 * p.L_Z**2 * G2 / p.R
-        + 4 * p.rho * p.sigma0**2 / _ALL
+        + 4 * p.rho * p.sigma0**2 / _drawn
         + 2 * _per_round * _first_noise
-        + 4 * _keep**2 * p.Lb_p**2 * _per_round / _ALL * moves,
+        + 4 * _keep**2 * p.Lb_p**2 * _per_round / _drawn * moves,
     ),
     hypotheses=(*NOISES, LIPSCHITZ_Z, p.METHOD, p.MOMENTUM, p.MEAN),
     where={},
     follows_from=("step.13.sum.c.corrected",),
     note="",
-    setting=_over_R({at_Z: error(r), moves: move(r), D2: off(r), G2: gap(r)}),
+    setting=ROUNDS_H,
     proof=Proof(
         have(
             "at Z^*",
@@ -727,15 +672,15 @@ LEMMA_B5_Q_CORRECTED = amended(
     "with S^n the mean of S^{m,n}, for any steps",
     statement=le(
         Q2 / p.R,
-        2 * p.rho * p.sigma_n**2 / _ALL
+        2 * p.rho * p.sigma_n**2 / _drawn
         + p.sigma_n**2 * _per_round / (p.M * p.b0)
-        + 2 * _keep**2 * p.Lb_s**2 * _per_round / _ALL * round_moves_n,
+        + 2 * _keep**2 * p.Lb_s**2 * _per_round / _drawn * round_moves_n,
     ),
     hypotheses=(*noises("S", "(z^{n-1}, z^n)", p.Lb_s, p.sigma_n), p.METHOD, p.MOMENTUM, p.MEAN),
     where={},
     follows_from=(),
     note="",
-    setting=_over_R({Q2: error(r), round_moves_n: move(r)}),
+    setting=ROUNDS_Q,
     proof=Proof(*_STEPS_Q, qed(by=["the sum"])),
 )
 
@@ -749,29 +694,18 @@ def _last(factor: sp.Expr, in_P: sp.Symbol = P2_in) -> sp.Expr:
     return 2 * G2 / p.R + factor / p.R * (D2 + in_P) + _noise
 
 
-LAST_A = p.claim(
-    "step.13.last.a",
-    *_STEP,
+LAST_A = _step(
+    "last.a",
     "(1/R) sum_r E||d_r|| <= (2/R) sum_r E||Z_r - Z^*(x_r)||^2 + (160 Lb_p^2 K^2 alpha^2/(rho M K b)) (1/R) sum_r "
     "(E||d_r||^2 + (1/K) sum_{k=1}^{K-1} E||P(x_{r+1,k})||^2) + 2 rho sigma^2/(M K b) + sigma^2/(rho R M K b_0)",
     le(D1 / p.R, _last(_middle)),
-    title="The mean error by Lemma B.3",
-    hypotheses=RUN,
-    follows_from=("step.13.sum.d", "lemB3.x"),
-    switches=(
-        *READINGS,
-        misprint(
-            "squares",
-            "||d_r|| has not the unit of ||d_r||^2",
-            le(D2 / p.R, _last(_middle)),
-            "the sums on the right side",
-        ),
+    misprint(
+        "squares", "||d_r|| has not the unit of ||d_r||^2", le(D2 / p.R, _last(_middle)), "the sums on the right side"
     ),
+    title="The mean error by Lemma B.3",
+    follows_from=("step.13.sum.d", "lemB3.x"),
     note="In the division by rho R the factor 1/rho of sum ||Z - Z^*||^2 is lost, and sigma^2/(M b_0) is divided by K.",
 )
-(u, mean_u) = vectors("u mean_u")
-step2 = sp.Function("step2", nonnegative=True)  # (1/K) sum_k (alpha^2 E||h_{r,k}||^2 + sum_n beta_n^2 E||q_{r,k}^n||^2)
-_MOVED = _over_R({at_Z: error(r), moves: move(r), steps2: step2(r)})
 LAST_A_CORRECTED = amended(
     LAST_A,
     "1/rho and the constant of P in Z are lost, and the moves of a round are those of x and Z in all K steps",
@@ -780,34 +714,19 @@ LAST_A_CORRECTED = amended(
     "the mean of P^m, for any steps",
     statement=le(
         at_Z / p.R,
-        2 * p.rho * p.sigma0**2 / _ALL
+        2 * p.rho * p.sigma0**2 / _drawn
         + _per_round * _first_noise
-        + 2 * _keep**2 * p.Lb_p**2 * p.K**2 / (p.rho * _ALL) * steps2 / p.R,
+        + 2 * _keep**2 * p.Lb_p**2 * p.K**2 / (p.rho * _drawn) * steps2 / p.R,
     ),
     hypotheses=(*NOISES, p.METHOD, p.MOMENTUM, p.MEAN),
     follows_from=("step.13.sum.c.corrected",),
     note="",
-    setting=replace(
-        _MOVED,
-        depends={name: on for name, on in {**_MOVED.depends, "u": "past step"}.items() if name not in ("x1", "z1")},
-        means={**_MOVED.means, "mean_u": Mean("u", "step")},
-        sizes={**_MOVED.sizes, "step": p.K},
-        functions={
-            "p": {**_MOVED.functions["p"], "next": (x0 + z0 - p.K * mean_u, Py + e, None)},
-            "P": _MOVED.functions["P"],
-        },
-        metrics={**_MOVED.metrics, move(r): norm2(p.K * mean_u), step2(r): norm2(u)},
-        words={
-            **{name: of for name, of in _MOVED.words.items() if name not in ("x1", "z1")},
-            "u": "alpha h_{r,k} and beta_n q_{r,k}^n, of a local step k",
-        },
-    ),
+    setting=ROUNDS_H,
     proof=Proof(
-        *_STEPS_H,
         have("K steps", le(move(r), p.K**2 * step2(r)), by=[mean("mean_u")]),
         summed("all steps", "K steps", over=r, start=0, last=p.R - 1),
         have("all moves", le(moves, p.K**2 * steps2), by=["all steps", SEQUENCES]),
-        qed(by=["the sum", "all moves"]),
+        qed(by=[cite(SUM_C_CORRECTED), "all moves"]),
     ),
 )
 C_OF_PROOF = p.H_("C''", "C'' = sqrt(160 (24 e + 1)) or more", ge(C_h**2, 160 * (24 * sp.E + 1)))

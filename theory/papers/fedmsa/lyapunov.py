@@ -4,6 +4,9 @@
 ``4 L_{z,1}^2 alpha^2 >= 0`` of ``||P||^2``: as Lemma B.4 bounds the error of h by ``||P||^2`` itself, nothing descends.
 """
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import sympy as sp
 
 from rateproof.theory.assumptions import Smooth
@@ -23,24 +26,30 @@ _HALF = sp.Rational(1, 2)
 
 move_P = p.formula("move_P", "<x_{k+1} - x_k, P(x_k)>", OUTER)
 push_P = p.formula("push_P", "<h_k, P(x_k)>", p.SLOPE**2)
-gaps = p.formula("gaps", "sum_{n=1}^N ||z_k^n - z^{n,*}(z_k^{n-1})||^2", p.AREA, **NONNEG)
-gaps_next = p.formula("gaps_next", "sum_{n=1}^N ||z_{k+1}^n - z^{n,*}(z_{k+1}^{n-1})||^2", p.AREA, **NONNEG)
-errs_q = p.formula("errs_q", "sum_{n=1}^N ||q_k^n - S^n(z_k^{n-1}, z_k^n)||^2", p.FORCE**2, **NONNEG)
 W_k = p.declare("W_k", "W_{r+1,k}, the Lyapunov function (44)", OUTER, latex=r"\mathbb W_k", defined=True, real=True)
 W_next = p.declare("W_next_k", "W_{r+1,k+1}", OUTER, latex=r"\mathbb W_{k+1}", defined=True, real=True)
 W_start = p.formula("W_start", "E W_r", OUTER)
 W_end = p.formula("W_end", "E W_{r+1}", OUTER)
-P2_mean = p.formula("P2_mean", "(1/K) sum_{k=1}^K E||P(x_{r+1,k})||^2", p.SLOPE**2, **NONNEG)
-err_mean = p.formula("err_mean", "(1/K) sum_{k=1}^K E||h_{r,k} - P(x_{r+1,k})||^2", p.SLOPE**2, **NONNEG)
-errq_mean = p.formula(
-    "errq_mean", "(1/K) sum_{k=1}^K sum_n E||q_{r,k}^n - S^n(z_{r+1,k}^{n-1}, z_{r+1,k}^n)||^2", p.FORCE**2, **NONNEG
+_MEAN = "(1/K) sum_{k=1}^K"
+P2_mean, err_mean, err_r = p.measured(
+    p.SLOPE**2,
+    P2_mean=f"{_MEAN} E||P(x_{{r+1,k}})||^2",
+    err_mean=f"{_MEAN} E||h_{{r,k}} - P(x_{{r+1,k}})||^2",
+    err_r="E||h_r - P(x_r)||^2",
 )
-gaps_mean = p.formula(
-    "gaps_mean", "(1/K) sum_{k=1}^K sum_n E||z_{r+1,k}^n - z^{n,*}(z_{r+1,k}^{n-1})||^2", p.AREA, **NONNEG
+errs_q, errq_mean, errq_r = p.measured(
+    p.FORCE**2,
+    errs_q="sum_{n=1}^N ||q_k^n - S^n(z_k^{n-1}, z_k^n)||^2",
+    errq_mean=f"{_MEAN} sum_n E||q_{{r,k}}^n - S^n(z_{{r+1,k}}^{{n-1}}, z_{{r+1,k}}^n)||^2",
+    errq_r="sum_{n=1}^N E||q_r^n - S^n(z_r^{n-1}, z_r^n)||^2",
 )
-err_r = p.formula("err_r", "E||h_r - P(x_r)||^2", p.SLOPE**2, **NONNEG)
-errq_r = p.formula("errq_r", "sum_{n=1}^N E||q_r^n - S^n(z_r^{n-1}, z_r^n)||^2", p.FORCE**2, **NONNEG)
-gap_r = p.formula("gap_r", "E||Z_r - Z_r^*||^2", p.AREA, **NONNEG)
+gaps, gaps_next, gaps_mean, gap_r = p.measured(
+    p.AREA,
+    gaps="sum_{n=1}^N ||z_k^n - z^{n,*}(z_k^{n-1})||^2",
+    gaps_next="sum_{n=1}^N ||z_{k+1}^n - z^{n,*}(z_{k+1}^{n-1})||^2",
+    gaps_mean=f"{_MEAN} sum_n E||z_{{r+1,k}}^n - z^{{n,*}}(z_{{r+1,k}}^{{n-1}})||^2",
+    gap_r="E||Z_r - Z_r^*||^2",
+)
 
 # --- constants
 
@@ -53,11 +62,10 @@ noise_h = p.declare("noise_h", "a bound on the noise of h_r", p.SLOPE**2, latex=
 noise_q = p.declare("noise_q", "a bound on the noise of q_r", p.FORCE**2, latex=r"\nu_q", **NONNEG)
 in_h = p.declare("in_h", "factor of the gap in a bound on the error of h", p.SLOPE**2 / p.AREA, latex="E", **NONNEG)
 in_q = p.declare("in_q", "factor of the gap in a bound on the error of q", p.FORCE**2 / p.AREA, latex="F", **NONNEG)
-PRINTED = {A: p.alpha * (-_HALF + 2 * _u), B: p.alpha * (1 + _u)}
+#: What (43) and Lemma B.2 add up to; A is as printed.
+A_SUM, B_SUM = p.alpha * (-_HALF + 2 * _u), p.alpha * (_HALF + 2 * _u)
+PRINTED = {A: A_SUM, B: p.alpha * (1 + _u)}
 LYAPUNOV = {W_k: p.f_k + gaps, W_next: p.f_next + gaps_next}
-#: What (43) and Lemma B.2 add up to.
-A_SUM = p.alpha * (-_HALF + 2 * _u)
-B_SUM = p.alpha * (_HALF + 2 * _u)
 
 # --- hypotheses
 
@@ -92,73 +100,67 @@ LOCAL = Setting(
 )
 _bend = p.alpha**2 * p.L_h / 2 * p.h2
 _LAST_43 = -p.alpha / 2 * p.P2 - p.alpha / 2 * p.h2 + p.alpha / 2 * p.err_h + _bend
-_43 = {
-    "a": "f(x_{k+1}) - f(x_k) <= <x_{k+1} - x_k, P(x_k)> + (alpha^2 L^h/2) ||h_k||^2",
-    "b": "<x_{k+1} - x_k, P(x_k)> + (alpha^2 L^h/2) ||h_k||^2 <= <h_k, P(x_k)> + (alpha^2 L^h/2) ||h_k||^2",
-    "c": "<h_k, P(x_k)> + (alpha^2 L^h/2) ||h_k||^2 <= -(alpha/2) ||P(x_k)||^2 - (alpha/2) ||h_k||^2 + (alpha/2) "
-    "||P(x_k) - h_k||^2 + (alpha^2 L^h/2) ||h_k||^2",
-}
-EQ43 = p.claim(
-    "eq43",
-    *_STEP,
-    "f(x_{k+1}) - f(x_k) <= -(alpha/2) ||P(x_k)||^2 - (alpha/2) ||h_k||^2 + (alpha/2) ||P(x_k) - h_k||^2 + (alpha^2 "
-    "L^h/2) ||h_k||^2",
-    le(p.f_next - p.f_k, _LAST_43),
-    equation="43",
-    title="Descent of f in a local step",
-    hypotheses=(POTENTIAL, p.METHOD),
-    setting=LOCAL,
-    proof=Proof(qed(by=[smooth("f", "x", "x+")])),
-)
-EQ43_A = p.claim(
-    "eq43.a",
-    *_STEP,
-    _43["a"],
-    le(p.f_next - p.f_k, move_P + _bend),
-    equation="43",
-    title="Smoothness of f in a local step",
-    hypotheses=(POTENTIAL, p.METHOD),
-    setting=LOCAL,
-    proof=Proof(qed(by=[smooth("f", "x", "x+")])),
+_BEND = "(alpha^2 L^h/2) ||h_k||^2"
+_POLARISED = "-(alpha/2) ||P(x_k)||^2 - (alpha/2) ||h_k||^2 + (alpha/2) ||P(x_k) - h_k||^2"
+EQ43, EQ43_A = (
+    p.claim(
+        cid,
+        *_STEP,
+        f"f(x_{{k+1}}) - f(x_k) <= {text}",
+        le(p.f_next - p.f_k, bound),
+        equation="43",
+        title=title,
+        hypotheses=(POTENTIAL, p.METHOD),
+        setting=LOCAL,
+        proof=Proof(qed(by=[smooth("f", "x", "x+")])),
+    )
+    for cid, title, text, bound in (
+        ("eq43", "Descent of f in a local step", f"{_POLARISED} + {_BEND}", _LAST_43),
+        ("eq43.a", "Smoothness of f in a local step", f"<x_{{k+1}} - x_k, P(x_k)> + {_BEND}", move_P + _bend),
+    )
 )
 _SIGN = "-alpha stands before the product, as x_{k+1} - x_k = -alpha h_k"
 _ORIGIN = "the first and the last line of (43)"
-_B_43 = le(move_P + _bend, -p.alpha * push_P + _bend)
-_C_43 = le(-p.alpha * push_P + _bend, _LAST_43)
-EQ43_B = p.claim(
-    "eq43.b",
-    *_STEP,
-    _43["b"],
-    le(move_P + _bend, push_P + _bend),
-    equation="43",
-    title="The move of a local step, put in",
-    hypotheses=RUN,
-    switches=(misprint("-alpha <h, P>", _SIGN, _B_43, _ORIGIN),),
-    note="h_{r+1,k} is read as h_{r,k}.",
-)
-EQ43_C = p.claim(
-    "eq43.c",
-    *_STEP,
-    _43["c"],
-    le(push_P + _bend, _LAST_43),
-    equation="43",
-    title="The product, polarised",
-    hypotheses=RUN,
-    switches=(misprint("-alpha <h, P>", _SIGN, _C_43, _ORIGIN),),
-)
-EQ43_B_CORRECTED, EQ43_C_CORRECTED = (
-    amended(
-        of,
+
+
+def _of_43(
+    cid: str, title: str, left: str, right: str, sides: Callable[[sp.Expr], sp.Rel], note: str
+) -> tuple[Claim, Claim]:
+    """A line of (43) with the product <h, P>, and with -alpha before it."""
+    printed = p.claim(
+        f"eq43.{cid}",
+        *_STEP,
+        f"{left} + {_BEND} <= {right} + {_BEND}",
+        sides(push_P + _bend),
+        equation="43",
+        title=title,
+        hypotheses=RUN,
+        switches=(misprint("-alpha <h, P>", _SIGN, sides(-p.alpha * push_P + _bend), _ORIGIN),),
+        note=note,
+    )
+    return printed, amended(
+        printed,
         _SIGN,
-        text=of.text.replace("<h_k, P(x_k)>", "-alpha <h_k, P(x_k)>"),
-        statement=statement,
+        text=printed.text.replace("<h_k, P(x_k)>", "-alpha <h_k, P(x_k)>"),
+        statement=sides(-p.alpha * push_P + _bend),
         hypotheses=(p.METHOD,),
         origin=_ORIGIN,
         note="",
         setting=LOCAL,
         proof=Proof(qed()),
     )
-    for of, statement in ((EQ43_B, _B_43), (EQ43_C, _C_43))
+
+
+EQ43_B, EQ43_B_CORRECTED = _of_43(
+    "b",
+    "The move of a local step, put in",
+    "<x_{k+1} - x_k, P(x_k)>",
+    "<h_k, P(x_k)>",
+    lambda product: le(move_P + _bend, product),
+    "h_{r+1,k} is read as h_{r,k}.",
+)
+EQ43_C, EQ43_C_CORRECTED = _of_43(
+    "c", "The product, polarised", "<h_k, P(x_k)>", _POLARISED, lambda product: le(product, _LAST_43), ""
 )
 EQ44 = p.claim(
     "eq44",
@@ -213,13 +215,7 @@ EQ_W_CORRECTED = amended(
     hypotheses=(POTENTIAL, p.METHOD, SMALL, LEMMA_B2),
     where=LYAPUNOV,
     note="",
-    setting=Setting(
-        depends=LOCAL.depends,
-        functions=LOCAL.functions,
-        words=LOCAL.words,
-        metrics=LOCAL.metrics,
-        measured=(gaps, gaps_next, errs_q),
-    ),
+    setting=replace(LOCAL, measured=(gaps, gaps_next, errs_q)),
     proof=Proof(
         have("f", le(p.f_next - p.f_k, _LAST_43), by=[smooth("f", "x", "x+")]),
         qed(by=["f", unfold(W_k, W_next), supposed("(15)")]),
@@ -230,6 +226,7 @@ EQ_W_CORRECTED = amended(
 
 _4E = 4 * sp.E
 _GAIN = (W_end - W_start) / p.K
+_IN_ROUND = Setting(measured=(W_end, W_start, P2_mean, err_mean, errq_mean, gaps_mean, err_r, errq_r, gap_r))
 SUMMED = p.H_(
     "a round",
     "the mean over the local steps of what W gains is at most that of eqW.corrected",
@@ -303,7 +300,7 @@ EQ45_CORRECTED = amended(
     hypotheses=(SUMMED, OF_H, OF_Q),
     where={},
     follows_from=("eqW.corrected",),
-    setting=Setting(measured=(W_end, W_start, P2_mean, err_mean, errq_mean, gaps_mean, err_r, errq_r)),
+    setting=_IN_ROUND,
     proof=Proof(qed(by=[supposed(h.key) for h in (SUMMED, OF_H, OF_Q)])),
 )
 _AFTER = (C + B * p.L_hz * p.K + 2 * D) / p.K * gap_r
@@ -362,7 +359,7 @@ EQ46_CORRECTED = amended(
     where={},
     follows_from=("eq45.corrected",),
     note="A + 3/2 B = alpha (1/4 + 5 L_{z,1}^2 alpha) > 0: W may grow.",
-    setting=Setting(measured=(W_end, W_start, P2_mean, err_mean, errq_mean, gaps_mean, err_r, errq_r, gap_r)),
+    setting=_IN_ROUND,
     proof=Proof(qed(by=[cite(EQ45_CORRECTED), supposed(OF_H_R.key), supposed(OF_Q_R.key)])),
 )
 

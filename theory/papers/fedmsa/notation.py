@@ -93,6 +93,11 @@ def H_(key: str, text: str, relation: sp.Basic | None = None, *says: Assumption)
     return Hypothesis(key, text, relation, says)
 
 
+def measured(unit: sp.Expr, **prints: str) -> tuple[sp.Symbol, ...]:
+    """Metrics of one unit that are never negative, by their names."""
+    return tuple(formula(name, text, unit, **NONNEG) for name, text in prints.items())
+
+
 def composite(cid: str, place: str, title: str, text: str) -> Claim:
     """A listed result that its parts decide, whose ids begin with its own."""
     return claim(cid, place, Kind.INEQUALITY, text, None, title=title)

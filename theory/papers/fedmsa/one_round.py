@@ -5,8 +5,9 @@ errors are taken together, with the weight ``omega`` for ``S``: ``||h - P||^2 + 
 space of ``x`` have an x in their names, those of the space of ``z`` a z.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import chain
 
 import sympy as sp
 
@@ -21,8 +22,10 @@ from rateproof.theory.assumptions import (
 )
 from rateproof.theory.claim import Claim, Hypothesis, Kind
 from rateproof.theory.gram import Vector, dot, norm2, vectors
+from rateproof.theory.papers import lemmas
 from rateproof.theory.papers.fedmsa import levels
 from rateproof.theory.papers.fedmsa import notation as p
+from rateproof.theory.papers.lemmas import notation as common
 from rateproof.theory.proof import (
     SEQUENCES,
     Mean,
@@ -32,7 +35,6 @@ from rateproof.theory.proof import (
     Step,
     cite,
     everywhere,
-    fresh,
     have,
     infimum,
     lipschitz,
@@ -46,7 +48,7 @@ from rateproof.theory.proof import (
     written_out,
 )
 from rateproof.theory.shorthand import eq, every, ge, le
-from rateproof.theory.symbols import COUNT, NONNEG, POS
+from rateproof.theory.symbols import COUNT, NONNEG, POS, N
 from rateproof.theory.units import INNER, OUTER
 
 _R = sp.Rational
@@ -61,20 +63,26 @@ omega = p.declare("omega_w", "weight of the error of q", OUTER / INNER, latex=r"
 Lb = p.declare("Lb_w", "mean Lipschitz constant of (p, omega s)", OUTER / p.AREA, latex=r"\bar L", defined=True, **POS)
 tau = p.declare("tau_w", "heterogeneity of (P, omega S)", OUTER / p.AREA, latex=r"\tau", defined=True, **NONNEG)
 noise = p.declare("sigma_w", "noise level of (p, omega s)", p.SLOPE, latex=r"\sigma", defined=True, **NONNEG)
-grad2 = p.formula("grad_f2", "E ||grad f(x)||^2", p.SLOPE**2, **NONNEG)
 W = p.formula("W", "E [f(x) + c ||z - z^*(x)||^2]", OUTER)
 W_next = p.formula("W_next", "E [f(x^+) + c ||z^+ - z^*(x^+)||^2]", OUTER)
-err = p.formula("err", "E [||h - P||^2 + omega^2 ||q - S||^2]", p.SLOPE**2, **NONNEG)
-err_next = p.formula("err_next", "E [||h^+ - P^+||^2 + omega^2 ||q^+ - S^+||^2]", p.SLOPE**2, **NONNEG)
-moved = p.formula("moved", "E [||x^+ - x||^2 + ||z^+ - z||^2]", p.AREA, **NONNEG)
 W_0 = p.formula("W_0", "f(x_0) + c ||z_0 - z^*(x_0)||^2", OUTER)
 f_0 = p.formula("f_0", "f(x_0)", OUTER)
-gap_0 = p.formula("gap_0", "||z_0 - z^*(x_0)||^2", p.AREA, **NONNEG)
-err_start = p.formula("err_start", "E [||h_r - P||^2 + omega^2 ||q_r - S||^2]", p.SLOPE**2, **NONNEG)
-err_end = p.formula("err_end", "E [||h_{r+1} - P||^2 + omega^2 ||q_{r+1} - S||^2]", p.SLOPE**2, **NONNEG)
-err_0 = p.formula("err_0", "E [||h_0 - P||^2 + omega^2 ||q_0 - S||^2]", p.SLOPE**2, **NONNEG)
-moves = p.formula("all_moves", "sum_k E [||x_{k+1} - x_k||^2 + ||z_{k+1} - z_k||^2]", p.AREA, **NONNEG)
-P_off = p.formula("P_off", "||P(x, z) - P(x, z^*(x))||^2", p.SLOPE**2, **NONNEG)
+grad2, err, err_next, err_start, err_end, err_0, P_off = p.measured(
+    p.SLOPE**2,
+    grad_f2="E ||grad f(x)||^2",
+    err="E [||h - P||^2 + omega^2 ||q - S||^2]",
+    err_next="E [||h^+ - P^+||^2 + omega^2 ||q^+ - S^+||^2]",
+    err_start="E [||h_r - P||^2 + omega^2 ||q_r - S||^2]",
+    err_end="E [||h_{r+1} - P||^2 + omega^2 ||q_{r+1} - S||^2]",
+    err_0="E [||h_0 - P||^2 + omega^2 ||q_0 - S||^2]",
+    P_off="||P(x, z) - P(x, z^*(x))||^2",
+)
+gap_0, moved, moves = p.measured(
+    p.AREA,
+    gap_0="||z_0 - z^*(x_0)||^2",
+    moved="E [||x^+ - x||^2 + ||z^+ - z||^2]",
+    all_moves="sum_k E [||x_{k+1} - x_k||^2 + ||z_{k+1} - z_k||^2]",
+)
 #: ``(P, omega S)``: what the paper states of P and of S.
 PAIR = {
     Lb: sp.sqrt(p.Lb_p**2 + omega**2 * p.Lb_s**2),
@@ -86,9 +94,8 @@ c = 4 * p.alpha * p.L_Z**2 / (p.beta * p.lam)
 
 # --- hypotheses
 
-x, z, zs, zsn, hx, hz, gx, gxn = vectors("x z zs zsn hx hz gx gxn")
-Px, Pxs, Pxn, Sz, Szn, Dx, Dxn, Dz, Dzn = vectors("Px Pxs Pxn Sz Szn Dx Dxn Dz Dzn")
-px, sz, cx, cz, jx, jz, Jx, Jz, Cx, Cz = vectors("px sz cx cz jx jz Jx Jz Cx Cz")
+x, z, zs, zsn, hx, hz, gx, gxn, px, sz = vectors("x z zs zsn hx hz gx gxn px sz")
+Px, Pxs, Pxn, Sz, Szn, Dx, Dxn, Dz, Dzn, cx, cz = vectors("Px Pxs Pxn Sz Szn Dx Dxn Dz Dzn cx cz")
 
 ONE_LEVEL = p.H_("one level", "there is one inner sequence, N = 1, with z^*(x) the zero of S(x, .)")
 PULL = p.H_(
@@ -134,12 +141,9 @@ ALL_SAMPLES = p.H_(
     "samples of all clients",
     "the samples of all clients are independent, and unbiased given the past",
     None,
-    *(Unbiased(of, "past client draw") for of in ("ex", "ez", "dx", "dz")),
-    *(Independent(of, over) for of in ("ex", "ez", "dx", "dz") for over in ("client", "draw")),
-    *(Unbiased(of, "client draw_0") for of in ("e0x", "e0z")),
-    *(Independent(of, over) for of in ("e0x", "e0z") for over in ("client", "draw_0")),
+    *(says for of in ("ex", "ez", "dx", "dz") for says in (Unbiased(of, "past draw"), Independent(of, "draw"))),
+    *(says for of in ("e0x", "e0z") for says in (Unbiased(of, "draw_0"), Independent(of, "draw_0"))),
 )
-SMALLER = p.H_("rho<=1", "rho <= 1", le(p.rho, 1))
 WEIGHT = p.H_("omega", "2 lambda omega >= 7 L_Z", le(7 * p.L_Z, 2 * p.lam * omega))
 STEP_Z = p.H_("beta", "4 L_s^2 beta <= lambda", le(4 * p.L_s**2 * p.beta, p.lam))
 STEP_X = p.H_("alpha", "4 L_h alpha <= 1", le(4 * p.L_h * p.alpha, 1))
@@ -160,16 +164,19 @@ def by_space(setting: Setting) -> Setting:
 _w, _wn = x + z, xn + zn
 #: What the expected changes of the samples are, for the client that was drawn; ``cx`` and ``cz`` are their noises.
 _jx, _jz = Pxn + Dxn - Px - Dx, Szn + Dzn - Sz - Dz
-_hetero = Dxn - Dx + omega * (Dzn - Dz)
-_error = hx - Px + omega * (hz - Sz)
+_Cx, _Cz = vectors("Cx Cz")
 STEP = by_space(
     Setting(
-        depends={**dict.fromkeys(("x", "z", "hx", "hz"), "past"), **dict.fromkeys(("cx", "cz"), "past sample xi")},
+        depends={
+            **dict.fromkeys(("x", "z", "hx", "hz"), "past"),
+            **dict.fromkeys(("Px", "Pxn", "Dx", "Dxn", "Sz", "Szn", "Dz", "Dzn"), "past"),
+            **dict.fromkeys(("cx", "cz"), "past sample xi"),
+        },
         sizes={"sample": p.b},
         within={"xi": "sample"},
         together={"sample": "batch"},
-        means={f"{J}{of}": Mean(f"{j}{of}", "sample") for J, j in ("Jj", "Cc") for of in "xz"},
-        sums={"gx": 1 * Pxs, "jx": _jx + cx, "jz": _jz + cz, "Jx": _jx + Cx, "Jz": _jz + Cz},
+        means={"Cx": Mean("cx", "sample"), "Cz": Mean("cz", "sample")},
+        sums={"gx": 1 * Pxs},
         each={"p": "sample xi", "s": "sample xi"},
         functions={
             "f": {"x": (x, gx, f_x), "x+": (xn, gxn, f_n)},
@@ -180,8 +187,8 @@ STEP = by_space(
             "S": {"w+": (_wn, Szn, None)},
             "P^m - P": {"w": (_w, Dx, None), "w+": (_wn, Dxn, None)},
             "S^m - S": {"w": (_w, Dz, None), "w+": (_wn, Dzn, None)},
-            "p": {"w": (_w, px, None), "w+": (_wn, px + jx, None)},
-            "s": {"w": (_w, sz, None), "w+": (_wn, sz + jz, None)},
+            "p": {"w": (_w, px, None), "w+": (_wn, px + _jx + cx, None)},
+            "s": {"w": (_w, sz, None), "w+": (_wn, sz + _jz + cz, None)},
         },
         infima={"f": f_inf},
         metrics={
@@ -193,8 +200,8 @@ STEP = by_space(
             P_off: norm2(Px - gx),
             W: f_x + c * norm2(z - zs),
             W_next: f_n + c * norm2(zn - zsn),
-            err: norm2(_error),
-            err_next: norm2(hx + Jx - Pxn + omega * (hz + Jz - Szn)),
+            err: norm2(hx - Px + omega * (hz - Sz)),
+            err_next: norm2(hx + _jx + _Cx - Pxn + omega * (hz + _jz + _Cz - Szn)),
             moved: norm2(_wn - _w),
         },
         words={
@@ -230,8 +237,9 @@ def _lemma(
 
 
 _t = p.beta * p.lam
+#: By what the step of z adds to the distance for an error of q, and what W pays for that.
+_grown, _paid_e = 2 * p.beta / p.lam + 2 * p.beta**2, _R(49, 4) * p.L_Z**2 / p.lam**2
 _ez = hz - Sz
-_noise = Cx + omega * Cz
 SARAH = _lemma(
     "sarah",
     "the weighted error after a local step of SARAH: E ||.||^2 <= (1 + 1/K) E ||.||^2 + ((1 + K) tau^2 + Lb^2/b) times "
@@ -239,128 +247,84 @@ SARAH = _lemma(
     le(err_next, (1 + 1 / p.K) * err + ((1 + p.K) * tau**2 + Lb**2 / p.b) * moved),
     (SAMPLES, ALIKE, LOCAL_SAMPLES),
     STEP,
-    section("The samples of a local step"),
     *(
-        step
-        for of, j, change, one, noises, L in (("p", jx, _jx, cx, Cx, p.Lb_p), ("s", jz, _jz, cz, Cz, p.Lb_s))
-        for step in (
-            have(
-                f"change of {of}",
-                le(norm2(change + one), L**2 * moved),
-                by=[lipschitz(of, "w", "w+"), written_out(str(j))],
-            ),
-            have(f"no bias of {of}", eq(dot(one, change), 0), by=[fresh(str(one))]),
-            have(f"one sample of {of}", le(norm2(one), L**2 * moved), by=[f"change of {of}", f"no bias of {of}"]),
-            have(
-                f"the batch of {of}",
-                le(norm2(noises), L**2 / p.b * moved),
-                by=[variance(str(noises)), f"one sample of {of}"],
-            ),
+        have(
+            f"error of {h}",
+            le(norm2(h + j + C - Pn), (1 + 1 / p.K) * norm2(h - P) + ((1 + p.K) * tau_**2 + L**2 / p.b) * moved),
+            by=[
+                cite(
+                    lemmas.SARAH_DRIFT,
+                    at={common.t: 1 / p.K, common.L: L, common.tau: tau_, common.batch: p.b},
+                    points={"p.x": f"{name}.w", "p.y": f"{name}.w+", "P_m - P.x": f"{D}.w", "P_m - P.y": f"{D}.w+"},
+                    vectors={"h_m": h, "e": e, "m_x": P + D_, "m_y": Pn + Dn, "o_x": P, "o_y": Pn},
+                )
+            ],
+        )
+        for h, j, e, C, P, Pn, D_, Dn, name, D, L, tau_ in (
+            (hx, _jx, cx, _Cx, Px, Pxn, Dx, Dxn, "p", "P^m - P", p.Lb_p, p.tau_0),
+            (hz, _jz, cz, _Cz, Sz, Szn, Dz, Dzn, "s", "S^m - S", p.Lb_s, p.tau_n),
         )
     ),
-    section("The clients are alike"),
-    have("of P", le(norm2(Dxn - Dx), p.tau_0**2 * moved), by=[lipschitz("P^m - P", "w", "w+")]),
-    have("of S", le(norm2(Dzn - Dz), p.tau_n**2 * moved), by=[lipschitz("S^m - S", "w", "w+")]),
-    have("of both", le(norm2(_hetero), (p.tau_0**2 + omega**2 * p.tau_n**2) * moved), by=["of P", "of S"]),
-    section("The error"),
-    have("fresh", eq(dot(_noise, _error + _hetero), 0), by=[fresh("Cx"), fresh("Cz")]),
-    have(
-        "in two parts",
-        le(err_next, norm2(_error + _hetero) + norm2(_noise)),
-        by=["fresh", written_out("Jx"), written_out("Jz")],
-    ),
-    have("Young", le(norm2(_error + _hetero), (1 + 1 / p.K) * err + (1 + p.K) * norm2(_hetero))),
-    have("Lb", eq(Lb**2, p.Lb_p**2 + omega**2 * p.Lb_s**2), by=[unfold(Lb)]),
-    have("tau", eq(tau**2, p.tau_0**2 + omega**2 * p.tau_n**2), by=[unfold(tau)]),
-    have(
-        "the batch",
-        le(norm2(_noise), Lb**2 / p.b * moved),
-        by=["the batch of p", "the batch of s", "Lb"],
-        multipliers=[1, omega**2],
-    ),
-    have("the clients", le(norm2(_hetero), tau**2 * moved), by=["of both", "tau"], multipliers=[1]),
-    qed(by=["in two parts", "Young", "the clients", "the batch"], multipliers=[1, 1, 1 + p.K, 1]),
+    qed(by=["error of hx", "error of hz", unfold(Lb, tau)], multipliers=[1, omega**2]),
 )
 
 # --- the momentum phase
 
-
-def _v(name: str) -> Vector:
-    """A basic vector by name."""
-    return vectors(name)[0]
-
-
-_keep = 1 - p.rho
-_start, _end = _v("xr") + _v("zr"), _v("xr") + _v("zr") + p.K * (_v("mx_a") + _v("mz_a"))
+_keep, _chi = 1 - p.rho, p.M * B
+xr, zr, mx_a, mz_a, exa, dxa, eza, dza = vectors("xr zr mx_a mz_a ex_a dx_a ez_a dz_a")
+Pxi, Pxsi, Pzi, Pzsi, Pxa, Pxsa, Pza, Pzsa = vectors("Pxi Pxsi Pzi Pzsi Pxi_a Pxsi_a Pzi_a Pzsi_a")
+ex, dx, ez, dz, mx, mz = vectors("ex dx ez dz mx mz")
+_start, _end = xr + zr, xr + zr + p.K * (mx_a + mz_a)
 
 
-_last = _v("hx") - _v("Px") + omega * (_v("hz") - _v("Pz"))
+def _estimate(last: Vector, before: Vector, now: Vector, e: Vector, d: Vector) -> Vector:
+    """(5), with means over the samples of all clients."""
+    found: Vector = now + e + _keep * (last - (before + e - d))
+    return found
 
 
-def _in_space(of: str) -> dict[str, dict[str, Any]]:
-    """What there is of one space: ``i`` is of a client, ``s`` of the end of the round, ``_b`` a mean over samples."""
-    at, at_end = _v(f"P{of}i"), _v(f"P{of}si")
-    e, d, e_b, d_b, e_a, d_a = (_v(f"{n}{of}{over}") for over in ("", "_b", "_a") for n in "ed")
-    mean_at, mean_end, last = _v(f"P{of}"), _v(f"P{of}s"), _v(f"h{of}")
-    means = {
-        f"m{of}_a": Mean(f"m{of}", "step"),
-        f"P{of}": Mean(f"P{of}i", "client"),
-        f"P{of}s": Mean(f"P{of}si", "client"),
-        **{f"{n}{of}_b": Mean(f"{n}{of}", "draw") for n in "edt"},
-        **{f"{n}{of}_a": Mean(f"{n}{of}_b", "client") for n in "edt"},
-    }
-    sums = {
-        f"g{of}": at + e - d,
-        f"g{of}s": at_end + e,
-        f"t{of}": at_end + e + _keep * (last - at - e + d),
-        f"t{of}_b": at_end + e_b + _keep * (last - at - e_b + d_b),
-        f"t{of}_a": mean_end + e_a + _keep * (last - mean_at - e_a + d_a),
-    }
-    return {"means": means, "sums": sums}
-
-
-_SPACES = {of: _in_space(of) for of in "xz"}
-_MAPS = {"P_i": ("Pxi", "Pxsi"), "S_i": ("Pzi", "Pzsi"), "p_i": ("gx", "gxs"), "s_i": ("gz", "gzs")}
-#: ``P`` in the name of a vector is for both P and S; ``e`` is the noise of a sample at the end of the round, and ``d``
-#: that in the change of the sample; ``t_a`` is the estimate, and ``m`` a local step.
+_hxn, _hzn = _estimate(hx, Pxa, Pxsa, exa, dxa), _estimate(hz, Pza, Pzsa, eza, dza)
+#: ``P`` in the name of a vector is for both P and S, ``s`` for the end of the round, and ``a`` for a mean; ``e`` is the
+#: noise of a sample at the end of the round, ``d`` that in the change of the sample, and ``m`` a local step.
 MOMENTUM = by_space(
     Setting(
         depends={
             **dict.fromkeys(("xr", "zr", "hx", "hz"), "past"),
             **dict.fromkeys(("mx", "mz"), "past step"),
-            **dict.fromkeys(("ex", "ez", "dx", "dz"), "past client draw zeta"),
+            **dict.fromkeys(("Pxi", "Pzi", "Pxsi", "Pzsi"), "past draw"),
+            **dict.fromkeys(("ex", "ez", "dx", "dz"), "past draw zeta"),
         },
-        sizes={"draw": B, "client": p.M, "step": p.K},
+        sizes={"draw": _chi, "step": p.K},
         within={"zeta": "draw"},
         together={"draw": "draws"},
-        each={"P_i": "client", "S_i": "client", "p_i": "client draw zeta", "s_i": "client draw zeta"},
-        means={name: how for space in _SPACES.values() for name, how in space["means"].items()},
-        sums={name: how for space in _SPACES.values() for name, how in space["sums"].items()},
-        functions={of: {"w": (_start, _v(at), None), "w+": (_end, _v(end), None)} for of, (at, end) in _MAPS.items()},
+        each={"p_i": "draw zeta", "s_i": "draw zeta"},
+        means={
+            **{f"m{of}_a": Mean(f"m{of}", "step") for of in "xz"},
+            **{f"{part}_a": Mean(part, "draw") for of in "xz" for part in (f"P{of}i", f"P{of}si", f"e{of}", f"d{of}")},
+        },
+        functions={
+            "p_i": {"w": (_start, Pxi + ex - dx, None), "w+": (_end, Pxsi + ex, None)},
+            "s_i": {"w": (_start, Pzi + ez - dz, None), "w+": (_end, Pzsi + ez, None)},
+        },
         metrics={
-            err_start: norm2(_last),
-            err_end: norm2(_v("tx_a") - _v("Pxs") + omega * (_v("tz_a") - _v("Pzs"))),
-            moves: p.K * norm2(_v("mx") + _v("mz")),
+            err_start: norm2(hx - Pxa + omega * (hz - Pza)),
+            err_end: norm2(_hxn - Pxsa + omega * (_hzn - Pzsa)),
+            moves: p.K * norm2(mx + mz),
         },
         words={
-            **{
-                "xr": "x_r",
-                "zr": "z_r",
-                "hx": "h_r",
-                "hz": "q_r",
-                "mx": "a local step of x",
-                "mz": "a local step of z",
-            },
-            **{
-                "zeta": "a sample",
-                "past": "what is drawn before the momentum phase",
-                "draws": "all samples of a client",
-            },
+            "xr": "x_r",
+            "zr": "z_r",
+            "hx": "h_r",
+            "hz": "q_r",
+            "mx": "a local step of x",
+            "mz": "a local step of z",
+            "zeta": "a sample",
+            "draw": "a sample of one of the clients",
+            "past": "what is drawn before the momentum phase",
+            "draws": "all samples of all clients",
         },
     )
 )
-_chi = p.M * B
-_noises, _changes = (_v(f"{n}x_a") + omega * _v(f"{n}z_a") for n in "ed")
 MOMENTUM_STEP = _lemma(
     "momentum",
     "the weighted error after a round: E ||.||^2 <= (1 - rho)^2 E ||.||^2 + 2 rho^2 sigma^2/(M B) + 2 (1 - rho)^2 "
@@ -371,100 +335,55 @@ MOMENTUM_STEP = _lemma(
     ),
     (SAMPLES, VARIANCE, ALL_SAMPLES),
     MOMENTUM,
-    section("The noise of the samples"),
     have("the round", le(norm2(_end - _start), p.K * moves), by=[mean("mx_a"), mean("mz_a")]),
     *(
-        step
-        for of, name, L, sigma in (("x", "p_i", p.Lb_p, p.sigma0), ("z", "s_i", p.Lb_s, p.sigma_n))
-        for step in (
-            have(
-                f"change of {name}",
-                le(norm2(_v(f"g{of}s") - _v(f"g{of}")), L**2 * norm2(_end - _start)),
-                by=[lipschitz(name, "w", "w+")],
+        have(
+            f"error of {name}",
+            le(
+                norm2(new - end),
+                _keep**2 * norm2(last - start)
+                + 2 * p.rho**2 * sigma**2 / _chi
+                + 2 * _keep**2 * L**2 / _chi * norm2(_end - _start),
             ),
-            have(
-                f"no bias of {name}",
-                eq(dot(_v(f"d{of}"), _v(f"P{of}si") - _v(f"P{of}i")), 0),
-                by=[fresh(f"d{of}")],
-            ),
-            have(
-                f"one sample of {name}",
-                le(norm2(_v(f"d{of}")), L**2 * norm2(_end - _start)),
-                by=[f"change of {name}", f"no bias of {name}", written_out(f"g{of}"), written_out(f"g{of}s")],
-            ),
-            have(
-                f"changes of {name}",
-                le(_chi * norm2(_v(f"d{of}_a")), norm2(_v(f"d{of}"))),
-                by=[variance(f"d{of}_a"), variance(f"d{of}_b")],
-            ),
-            have(
-                f"noise of {name}",
-                le(_chi * norm2(_v(f"e{of}_a")), sigma**2),
-                by=[variance(f"e{of}_a"), variance(f"e{of}_b"), variance(f"e{of}")],
-            ),
+            by=[
+                cite(
+                    lemmas.FEDERATED_STORM,
+                    at={common.L: L, common.rho: p.rho, common.sigma2: sigma**2, N: p.M, common.batch: B},
+                    points={"G.x": f"{name}.w", "G.y": f"{name}.w+"},
+                    vectors={"last": last, "P_x": P, "P_y": Ps, "e": e, "d": d},
+                )
+            ],
+        )
+        for name, last, new, P, Ps, start, end, e, d, L, sigma in (
+            ("p_i", hx, _hxn, Pxi, Pxsi, Pxa, Pxsa, ex, dx, p.Lb_p, p.sigma0),
+            ("s_i", hz, _hzn, Pzi, Pzsi, Pza, Pzsa, ez, dz, p.Lb_s, p.sigma_n),
         )
     ),
-    section("The error of the estimate"),
-    have("Lb", eq(Lb**2, p.Lb_p**2 + omega**2 * p.Lb_s**2), by=[unfold(Lb)]),
-    have("sigma", eq(noise**2, p.sigma0**2 + omega**2 * p.sigma_n**2), by=[unfold(noise)]),
-    have(
-        "the changes",
-        le(_chi * norm2(_changes), Lb**2 * p.K * moves),
-        by=[*(f"{what} of {name}" for name in ("p_i", "s_i") for what in ("changes", "one sample")), "the round", "Lb"],
-        multipliers=[1, 1, omega**2, omega**2, Lb**2],
-    ),
-    have(
-        "the noises",
-        le(_chi * norm2(_noises), noise**2),
-        by=["noise of p_i", "noise of s_i", "sigma"],
-        multipliers=[1, omega**2],
-    ),
-    have(
-        "fresh",
-        eq(dot(p.rho * _noises + _keep * _changes, _last), 0),
-        by=[fresh(f"{n}{of}_a") for of in "xz" for n in "ed"],
-    ),
-    have(
-        "the estimate",
-        le(err_end, norm2(_keep * _last + p.rho * _noises + _keep * _changes)),
-        by=[written_out("tx_a"), written_out("tz_a")],
-    ),
-    have(
-        "in two parts",
-        le(err_end, _keep**2 * err_start + norm2(p.rho * _noises + _keep * _changes)),
-        by=["the estimate", "fresh"],
-        multipliers=[1, -2 * _keep],
-    ),
     qed(
-        by=["in two parts", "the changes", "the noises"],
-        multipliers=[1, 2 * _keep**2 / _chi, 2 * p.rho**2 / _chi],
+        by=["error of p_i", "error of s_i", "the round", unfold(Lb, noise)],
+        multipliers=[1, omega**2, 2 * _keep**2 * Lb**2 / _chi],
     ),
 )
-#: The first estimate, with rho = 1: ``t0`` is a sample of a client, at ``x_0`` and ``z_0``.
+#: The first estimate, with rho = 1.
+x0, z0, zs0, e0xa, e0za = vectors("x0 z0 zs0 e0x_a e0z_a")
 FIRST = by_space(
     Setting(
-        depends={**dict.fromkeys(("x0", "z0"), ""), **dict.fromkeys(("e0x", "e0z"), "client draw_0 zeta_0")},
-        sizes={"draw_0": p.b0, "client": p.M},
+        depends={**dict.fromkeys(("x0", "z0"), ""), **dict.fromkeys(("e0x", "e0z"), "draw_0 zeta_0")},
+        sizes={"draw_0": p.M * p.b0},
         within={"zeta_0": "draw_0"},
         together={"draw_0": "draws_0"},
-        means={
-            name: how
-            for of in "xz"
-            for name, how in {
-                f"e0{of}_b": Mean(f"e0{of}", "draw_0"),
-                f"e0{of}_a": Mean(f"e0{of}_b", "client"),
-            }.items()
-        },
-        functions={"f": {"x_0": (_v("x0"), None, f_x0)}, "z*": {"x_0": (_v("x0"), _v("zs0"), None)}},
+        means={f"e0{of}_a": Mean(f"e0{of}", "draw_0") for of in "xz"},
+        functions={"f": {"x_0": (x0, None, f_x0)}, "z*": {"x_0": (x0, zs0, None)}},
         metrics={
-            err_0: norm2(_v("e0x_a") + omega * _v("e0z_a")),
-            gap_0: norm2(_v("z0") - _v("zs0")),
+            err_0: norm2(e0xa + omega * e0za),
+            gap_0: norm2(z0 - zs0),
             f_0: f_x0,
-            W_0: f_x0 + c * norm2(_v("z0") - _v("zs0")),
+            W_0: f_x0 + c * norm2(z0 - zs0),
         },
         words={
             "x0": "x_0",
             "z0": "z_0",
+            "draw_0": "a sample of one of the clients in the first round",
             "e0x": "the noise of a sample of p^m in the first round",
             "e0z": "that of a sample of s^m",
         },
@@ -479,13 +398,12 @@ FIRST_ESTIMATE = _lemma(
     *(
         have(
             f"noise of {name}",
-            le(p.M * p.b0 * norm2(_v(f"e0{of}_a")), sigma**2),
-            by=[variance(f"e0{of}_a"), variance(f"e0{of}_b"), variance(f"e0{of}")],
+            le(p.M * p.b0 * norm2(e_a), sigma**2),
+            by=[variance(str(e_a)), variance(str(e_a).removesuffix("_a"))],
         )
-        for of, name, sigma in (("x", "p_i", p.sigma0), ("z", "s_i", p.sigma_n))
+        for name, e_a, sigma in (("p_i", e0xa, p.sigma0), ("s_i", e0za, p.sigma_n))
     ),
-    have("sigma", eq(noise**2, p.sigma0**2 + omega**2 * p.sigma_n**2), by=[unfold(noise)]),
-    qed(by=["noise of p_i", "noise of s_i", "sigma"], multipliers=[1 / (p.M * p.b0), omega**2 / (p.M * p.b0)]),
+    qed(by=["noise of p_i", "noise of s_i", unfold(noise)], multipliers=[1 / (p.M * p.b0), omega**2 / (p.M * p.b0)]),
 )
 
 # --- one local step in numbers
@@ -545,16 +463,14 @@ class Levels:
         out: how far ``ztilde`` is from ``z^*(xtilde)``.
         hypotheses: what is supposed of ``S`` and ``z^*``.
         step: the setting of a local step.
-        pull, force, solution: steps that show "pull", "force" and "z* moves".
+        facts: steps that show "pull", "force" and "z* moves", of which :data:`SAYS` what they say.
     """
 
     suffix: str
     out: sp.Symbol
     hypotheses: tuple[Hypothesis, ...]
     step: Setting
-    pull: tuple[Step, ...]
-    force: tuple[Step, ...]
-    solution: tuple[Step, ...]
+    facts: Mapping[str, tuple[Step, ...]]
 
 
 #: That ``S`` pulls towards ``z^*``, that it is short there, and how far ``z^*`` moves.
@@ -568,9 +484,14 @@ ONE = Levels(
     p.gap2_out,
     (ONE_LEVEL, PULL, FORCE, SOLUTION),
     STEP,
-    (have("pull", SAYS["pull"], by=[everywhere("S(x, .)", "z")]),),
-    (have("force", SAYS["force"], by=[lipschitz("S(x, .)", "z", "z*")]),),
-    (have("z* moves", SAYS["z* moves"], by=[lipschitz("z*", "x", "x+")]),),
+    {
+        name: (have(name, SAYS[name], by=[why]),)
+        for name, why in (
+            ("pull", everywhere("S(x, .)", "z")),
+            ("force", lipschitz("S(x, .)", "z", "z*")),
+            ("z* moves", lipschitz("z*", "x", "x+")),
+        )
+    },
 )
 
 ALL_LEVELS = p.H_(
@@ -601,26 +522,18 @@ STEP_OF_ALL = replace(
     fixed=_LEVELS.fixed,
     words={**STEP.words, **_LEVELS.words},
 )
-
-
-def _of_all(name: str, stated: sp.Rel, constant: sp.Rel) -> tuple[Step, ...]:
-    """A fact of all levels, with the constant that they have together."""
-    return (
-        have(f"{name} of all levels", stated, by=[cite(levels.LEVELS), SEQUENCES]),
-        have(f"constant of {name}", constant),
-        have(name, SAYS[name], by=[f"{name} of all levels", f"constant of {name}"]),
-    )
-
-
-_PULL, _FORCE, _SOLUTION, _ = levels.STATED
 ALL = Levels(
     ".levels",
     levels.far_out,
     (ALL_LEVELS, *levels.LEVELS.hypotheses, TOGETHER),
     STEP_OF_ALL,
-    _of_all("pull", _PULL, eq(8 * p.lam, levels.lam)),
-    _of_all("force", _FORCE, eq(5 * p.L_s, 8 * levels.L_s)),
-    _of_all("z* moves", _SOLUTION, eq(5 * p.L_z, 3)),
+    {
+        name: (
+            have(f"{name} of all levels", stated, by=[cite(levels.LEVELS), SEQUENCES]),
+            have(name, SAYS[name], by=[f"{name} of all levels", supposed(TOGETHER.key)]),
+        )
+        for name, stated in zip(SAYS, levels.STATED[:3], strict=True)
+    },
 )
 
 #: Off what the levels track now, and off what they track in the end.
@@ -635,116 +548,76 @@ NOW = _lemma(
 )
 
 
+def _short(of: Levels, factor: sp.Expr, share: sp.Rational, of_x: Hypothesis, of_z: Hypothesis) -> tuple[Step, ...]:
+    """The squared move of a local step, so many times, is short."""
+    return (
+        *of.facts["force"],
+        have(
+            "move",
+            le(
+                omega**2 * moved,
+                omega**2 * p.alpha**2 * p.h2 + 2 * omega**2 * p.beta**2 * p.L_s**2 * p.gap2 + 2 * p.beta**2 * err,
+            ),
+            by=["force"],
+            multipliers=[2 * omega**2 * p.beta**2],
+        ),
+        have("factor", ge(factor, 0)),
+        have("alpha", le(8 * factor * p.alpha**2, 1), by=[supposed(of_x.key)]),
+        have("beta", le(2 * factor * p.L_s**2 * p.beta**2, share * p.L_Z**2), by=[supposed(of_z.key)]),
+        have("lambda", le(2 * factor * p.lam**2 * p.beta**2, share * p.L_Z**2), by=["beta", "factor"]),
+        have("omega squared", le(49 * p.L_Z**2, 4 * p.lam**2 * omega**2), by=[supposed("omega")]),
+        have("beta by omega", le(8 * factor * p.beta**2, omega**2), by=["lambda", "omega squared"]),
+        have(
+            "short",
+            le(factor * moved, p.h2 / 8 + share * p.L_Z**2 * p.gap2 + err / 4),
+            by=["move", "alpha", "beta", "beta by omega", "factor"],
+            multipliers=[factor / omega**2],
+        ),
+    )
+
+
 def local_step(of: Levels) -> Claim:
     """A local step in numbers, with what its move costs in the next round."""
     descent = _lemma(
         f"descent{of.suffix}",
         "W(x^+, z^+) - W(x, z) <= -(alpha/2) ||grad f||^2 - (alpha/4) ||h||^2 - alpha L_Z^2 ||z - z^*||^2 + alpha "
         "(||h - P||^2 + omega^2 ||q - S||^2) for a local step",
-        le(
-            W_next - W,
-            p.alpha * (-grad2 / 2 - p.h2 / 4 - p.L_Z**2 * p.gap2 + err),
-        ),
+        le(W_next - W, p.alpha * (-grad2 / 2 - p.h2 / 4 - p.L_Z**2 * p.gap2 + err)),
         (*of.hypotheses, IN_Z, CURVED, GRADIENT, WEIGHT, STEP_Z, STEP_X, RATIO),
         of.step,
         section("The descent of f"),
-        have(
-            "smooth", le(f_n - f_x + p.alpha * dot(gx, hx), p.L_h / 2 * p.alpha**2 * p.h2), by=[smooth("f", "x", "x+")]
-        ),
-        have("alpha", STEP_X.relation),
-        have("curvature", le(p.L_h * p.alpha**2 * p.h2, p.alpha / 4 * p.h2), by=["alpha"]),
         have("off z*", le(P_off, p.L_Z**2 * p.gap2), by=[lipschitz("P(x, .)", "z", "z*"), written_out("gx")]),
         have(
             "of f",
-            le(
-                f_n - f_x,
-                p.alpha * (-grad2 / 2 - _R(3, 8) * p.h2 + norm2(hx - Px) + p.L_Z**2 * p.gap2),
-            ),
-            by=["smooth", "curvature", "off z*"],
-            multipliers=[1, _R(1, 2), p.alpha],
+            le(f_n - f_x, p.alpha * (-grad2 / 2 - _R(3, 8) * p.h2 + norm2(hx - Px) + p.L_Z**2 * p.gap2)),
+            by=[smooth("f", "x", "x+"), "off z*", supposed("alpha")],
         ),
         section("The step of z"),
-        *of.pull,
-        *of.force,
-        have("beta", STEP_Z.relation),
-        have("small force", le(4 * p.beta**2 * p.S2, _t * p.gap2), by=["force", "beta"]),
+        *chain(*of.facts.values()),
+        have("small force", le(4 * p.beta**2 * p.S2, _t * p.gap2), by=["force", supposed("beta")]),
         have(
             "towards z*",
-            le(norm2(zn - zs), (1 - _t) * p.gap2 + (2 * p.beta / p.lam + 2 * p.beta**2) * norm2(_ez)),
+            le(norm2(zn - zs), (1 - _t) * p.gap2 + _grown * norm2(_ez)),
             by=["pull", "small force"],
             multipliers=[2 * p.beta, _R(1, 2)],
         ),
-        *of.solution,
-        have(
-            "of z",
-            le(
-                norm2(zn - zsn),
-                (1 + _t / 2) * norm2(zn - zs) + (1 + 2 / _t) * norm2(zsn - zs),
-            ),
-        ),
+        have("of z", le(norm2(zn - zsn), (1 + _t / 2) * norm2(zn - zs) + (1 + 2 / _t) * norm2(zsn - zs))),
         section("The distance after the step, in W"),
-        have("lambda", le(p.lam, p.L_s)),
-        have("4 lambda^2 beta", le(4 * p.lam**2 * p.beta, p.lam), by=["lambda", "beta"]),
-        have("t", le(4 * _t, 1), by=["4 lambda^2 beta"]),
-        have(
-            "after the step",
-            le(
-                norm2(zn - zsn),
-                (1 - _t / 2) * p.gap2
-                + (1 + _t / 2) * (2 * p.beta / p.lam + 2 * p.beta**2) * norm2(_ez)
-                + (1 + 2 / _t) * p.L_z**2 * p.alpha**2 * p.h2,
-            ),
-            by=["of z", "z* moves", "towards z*"],
-            multipliers=[1, 1 + 2 / _t, 1 + _t / 2],
-        ),
-        have("ratio", RATIO.relation),
-        have("ratio squared", le(81 * p.L_Z**2 * p.L_z**2 * p.alpha**2, _t**2), by=["ratio"]),
-        have("of h", le(c * (1 + 2 / _t) * p.L_z**2 * p.alpha**2, p.alpha / 8), by=["ratio squared", "t"]),
-        have(
-            "of e",
-            le(c * (1 + _t / 2) * (2 * p.beta / p.lam + 2 * p.beta**2), p.alpha * _R(49, 4) * p.L_Z**2 / p.lam**2),
-            by=["t"],
-        ),
-        have("of h, in all", le(c * (1 + 2 / _t) * p.L_z**2 * p.alpha**2 * p.h2, p.alpha / 8 * p.h2), by=["of h"]),
-        have(
-            "of e, in all",
-            le(
-                c * (1 + _t / 2) * (2 * p.beta / p.lam + 2 * p.beta**2) * norm2(_ez),
-                p.alpha * _R(49, 4) * p.L_Z**2 / p.lam**2 * norm2(_ez),
-            ),
-            by=["of e"],
-        ),
+        have("t", le(4 * _t, 1), by=[supposed("lam<=L_s"), supposed("beta")]),
+        have("of h", le(c * (1 + 2 / _t) * p.L_z**2 * p.alpha**2, p.alpha / 8), by=[supposed("ratio"), "t"]),
+        have("of e", le(c * (1 + _t / 2) * _grown, p.alpha * _paid_e), by=["t"]),
         have(
             "of the distance",
             le(
                 c * norm2(zn - zsn),
-                c * p.gap2
-                + p.alpha * (-2 * p.L_Z**2 * p.gap2 + p.h2 / 8 + _R(49, 4) * p.L_Z**2 / p.lam**2 * norm2(_ez)),
+                c * p.gap2 + p.alpha * (-2 * p.L_Z**2 * p.gap2 + p.h2 / 8 + _paid_e * norm2(_ez)),
             ),
-            by=["after the step", "of h, in all", "of e, in all"],
-            multipliers=[c, 1, 1],
+            by=["of z", "z* moves", "towards z*", "of h", "of e"],
+            multipliers=[c, c * (1 + 2 / _t), c * (1 + _t / 2)],
         ),
         section("The descent of W"),
-        have("omega", WEIGHT.relation),
-        have("omega squared", le(_R(49, 4) * p.L_Z**2 / p.lam**2, omega**2), by=["omega"]),
-        have(
-            "the error", le(_R(49, 4) * p.L_Z**2 / p.lam**2 * norm2(_ez), omega**2 * norm2(_ez)), by=["omega squared"]
-        ),
-        qed(by=["of f", "of the distance", "the error"], multipliers=[1, 1, p.alpha]),
-    )
-    move = _lemma(
-        f"move{of.suffix}",
-        "the squared move of a local step: omega^2 ||.||^2 <= omega^2 alpha^2 ||h||^2 + 2 omega^2 beta^2 L_s^2 ||z - "
-        "z^*||^2 + 2 beta^2 times the weighted error",
-        le(
-            omega**2 * moved,
-            omega**2 * p.alpha**2 * p.h2 + 2 * omega**2 * p.beta**2 * p.L_s**2 * p.gap2 + 2 * p.beta**2 * err,
-        ),
-        of.hypotheses,
-        of.step,
-        *of.force,
-        have("two parts", le(norm2(hz), 2 * p.S2 + 2 * norm2(_ez))),
-        qed(by=["force", "two parts"], multipliers=[2 * omega**2 * p.beta**2, omega**2 * p.beta**2]),
+        have("omega squared", le(_paid_e, omega**2), by=[supposed("omega")]),
+        qed(by=["of f", "of the distance", "omega squared"], multipliers=[1, 1]),
     )
     local = _lemma(
         f"local{of.suffix}",
@@ -753,82 +626,31 @@ def local_step(of: Levels) -> Claim:
         le(Psi_next - Psi, _paid),
         (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, IN_RANGE),
         in_numbers(of.step),
-        section("Signs and factors"),
-        have("growth", ge(GROWTH, 0)),
-        have("in range", IN_RANGE.relation),
-        have("k", ge(k, 0)),
-        have("s >= 0", ge(_s1, 0), by=["in range", "k"]),
-        have("s <= 4 K", le(_s1, 4 * p.K), by=["in range", "k"]),
-        have("falling", le(1 + (1 + 1 / p.K) * _s1 - _s, -1), by=["in range", "k"]),
-        have("falling times the error", le((1 + (1 + 1 / p.K) * _s1 - _s) * err, -err), by=["falling"]),
         section("The move is short"),
-        have("move", move.statement, by=[cite(move)]),
-        have("alpha", SHORT_X.relation),
-        have("beta", SHORT_Z.relation),
-        have("lambda", le(16 * p.K * GROWTH * p.lam**2 * p.beta**2, p.L_Z**2), by=["beta", "growth"]),
-        have("omega", WEIGHT.relation),
-        have("omega squared", le(49 * p.L_Z**2, 4 * p.lam**2 * omega**2), by=["omega"]),
-        have("beta by omega", le(32 * p.K * GROWTH * p.beta**2, omega**2), by=["lambda", "omega squared"]),
-        *(
-            have(name, le(left_ * metric, right_ * metric), by=[of])
-            for name, of, left_, right_, metric in (
-                ("of h", "alpha", 32 * p.K * GROWTH * p.alpha**2, 1, p.h2),
-                ("of the distance", "beta", 16 * p.K * GROWTH * p.L_s**2 * p.beta**2, p.L_Z**2, p.gap2),
-                ("of the error", "beta by omega", 32 * p.K * GROWTH * p.beta**2, omega**2, err),
-            )
-        ),
-        have(
-            "short",
-            le(4 * p.K * GROWTH * moved, p.h2 / 8 + p.L_Z**2 * p.gap2 / 2 + err / 4),
-            by=["move", "of h", "of the distance", "of the error", "growth"],
-            multipliers=[4 * p.K * GROWTH / omega**2, _R(1, 8), _R(1, 2), 1 / (4 * omega**2)],
-        ),
+        *_short(of, 4 * p.K * GROWTH, _R(1, 2), SHORT_X, SHORT_Z),
         section("The step"),
-        have("a move", ge(moved, 0)),
-        have("at most", le(_s1 * GROWTH * moved, 4 * p.K * GROWTH * moved), by=["s <= 4 K", "growth"]),
         have("descent", descent.statement, by=[cite(descent)]),
         have("error", SARAH.statement, by=[cite(SARAH)]),
+        have("s >= 0", ge(_s1, 0), by=[supposed("k<K")]),
+        have("s <= 4 K", le(_s1, 4 * p.K), by=[supposed("k<K")]),
+        have("falling", le(1 + (1 + 1 / p.K) * _s1 - _s, -1), by=[supposed("k<K")]),
+        have("at most", le(_s1 * GROWTH * moved, 4 * p.K * GROWTH * moved), by=["s <= 4 K", "factor"]),
         qed(
-            by=["descent", "error", "at most", "short", "falling times the error", "s >= 0"],
-            multipliers=[1, p.alpha * _s1, p.alpha, p.alpha, p.alpha],
+            by=["descent", "error", "at most", "short", "falling", "s >= 0"],
+            multipliers=[1, p.alpha * _s1, p.alpha, p.alpha],
         ),
     )
-    paid = _lemma(
+    return _lemma(
         f"paid{of.suffix}",
         "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/4) L_Z^2 ||z - z^*||^2 - alpha (8 K^2 Lb^2/(rho M B)) times "
         "the squared move",
         le(Psi_next - Psi, p.alpha * (-grad2 / 2 - p.L_Z**2 * p.gap2 / 4 - CARRIED * moved)),
         (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, LONG_X, LONG_Z, IN_RANGE),
         in_numbers(of.step),
-        section("Conditions on the steps"),
-        have("move", move.statement, by=[cite(move)]),
-        have("alpha", le(8 * CARRIED * p.alpha**2, 1), by=[supposed(LONG_X.key)]),
-        have("beta", le(8 * CARRIED * p.L_s**2 * p.beta**2, p.L_Z**2), by=[supposed(LONG_Z.key)]),
-        have("carried", ge(CARRIED, 0)),
-        have("lambda", le(8 * CARRIED * p.lam**2 * p.beta**2, p.L_Z**2), by=["beta", "carried"]),
-        have("omega", WEIGHT.relation),
-        have("omega squared", le(49 * p.L_Z**2, 4 * p.lam**2 * omega**2), by=["omega"]),
-        have("beta by omega", le(4 * CARRIED * p.beta**2, omega**2), by=["lambda", "omega squared"]),
-        section("What a move costs"),
-        *(
-            have(name, le(left_ * metric, right_ * metric), by=[of])
-            for name, of, left_, right_, metric in (
-                ("of h", "alpha", 8 * CARRIED * p.alpha**2, 1, p.h2),
-                ("of the distance", "beta", 8 * CARRIED * p.L_s**2 * p.beta**2, p.L_Z**2, p.gap2),
-                ("of the error", "beta by omega", 4 * CARRIED * p.beta**2, omega**2, err),
-            )
-        ),
-        have(
-            "carried move",
-            le(CARRIED * moved, p.h2 / 8 + p.L_Z**2 * p.gap2 / 4 + err / 2),
-            by=["move", "of h", "of the distance", "of the error", "carried"],
-            multipliers=[CARRIED / omega**2, _R(1, 8), _R(1, 4), 1 / (2 * omega**2)],
-        ),
+        *_short(of, CARRIED, _R(1, 4), LONG_X, LONG_Z),
         have("local step", local.statement, by=[cite(local)]),
-        have("an error", ge(err, 0)),
-        qed(by=["local step", "carried move", "an error"], multipliers=[1, p.alpha, p.alpha / 4]),
+        qed(by=["local step", "short"], multipliers=[1, p.alpha]),
     )
-    return paid
 
 
 TO_END = p.H_("k<=K from 0", "k <= K", le(k, p.K))
@@ -838,13 +660,10 @@ BETWEEN = _lemma(
     every(le(W, Psi), le(Psi, W + 4 * p.K * p.alpha * err)),
     (TO_END,),
     NUMBERS,
-    have("an error", ge(err, 0)),
-    have("in range", TO_END.relation),
-    have("k", ge(k, 0)),
-    have("s >= 0", ge(_s, 0), by=["in range", "k"]),
-    have("s <= 4 K", le(_s, 4 * p.K), by=["in range", "k"]),
-    qed(by=["an error", "s >= 0"], of=0),
-    qed(by=["an error", "s <= 4 K"], of=1),
+    have("s >= 0", ge(_s, 0), by=[supposed(TO_END.key)]),
+    have("s <= 4 K", le(_s, 4 * p.K), by=[supposed(TO_END.key)]),
+    qed(by=["s >= 0"], of=0),
+    qed(by=["s <= 4 K"], of=1),
 )
 BOUNDED = p.H_("bounded below", "f is bounded from below", None, BoundedBelow("f"))
 BELOW = _lemma(
@@ -853,7 +672,6 @@ BELOW = _lemma(
     ge(W, f_inf),
     (BOUNDED,),
     STEP,
-    have("f", ge(f_x, f_inf), by=[infimum("f", "x")]),
-    qed(by=["f"]),
+    qed(by=[infimum("f", "x")]),
 )
 START = _lemma("start", "W_0 = f(x_0) + c ||z_0 - z^*(x_0)||^2", le(W_0, f_0 + c * gap_0), (), FIRST, qed())

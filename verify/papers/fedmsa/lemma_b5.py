@@ -2,250 +2,190 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
+from rateproof.algos.problems.base import Fact
 from rateproof.theory.papers.fedmsa import lemma_b5 as claims
 from rateproof.verify.form import choice, counts, example, family, in_floats, reals, record
-from rateproof.verify.form.arithmetic import Number, largest, sqrt
+from rateproof.verify.form.arithmetic import Number, largest
 from rateproof.verify.form.outcomes import InOutcomes
 from rateproof.verify.form.parts import Unlisted
-from rateproof.verify.papers.fedmsa.momentum import (
-    RUN,
-    Maps,
-    after_signs,
-    answers,
-    drawn_in,
-    in_vectors,
-    mean_norm,
-    means_of_signs,
-)
+from rateproof.verify.papers.fedmsa.momentum import IN_X, IN_Z, Round, Run, W, Z, in_vectors
 
 
-def _in_rounds(of: str, R: int, sizes: list[float], **params: Any) -> InOutcomes:
-    """A run with mean maps and one local step in the vectors of the proofs.
-
-    Raises:
-        Unlisted: the maps are sums, or there are several local steps.
-    """
-    v = in_floats(params)
-    if (v["normalisation"] == "sum" and v["M"] > 1) or v["K"] > 1:
-        raise Unlisted("the vectors are those of one local step, with means")
-    given = {name: v.get(name, 0.0) for name in ("drift", "slope", "in_Z", "gap")}
-    maps = Maps(
-        of, follows=float(v.get("follows") == "x"), alpha=v["alpha_x"], beta=v["beta_n"], rho=v["rho_m"],
-        sizes=[float(s) for s in sizes], **given,
+def run_of(q: dict[str, Any]) -> Run:
+    """The maps of a client, and the method; a round of K steps is half a wave where the noise turns."""
+    each = q["K"] if q["samples"] == "K b" else 1
+    turn, size = 1 if q["turns"] == "stays" else -1, q["size"]
+    sizes = [q["first"] * size * (1 - (1 - turn) / q["K"]), *(size * turn**at for at in range(q["R_rounds"]))]
+    sizes[0], sizes[1] = sizes[0] + q["in_first"], sizes[1] + q["in_second"]
+    clients = q["M"] * each
+    return Run(
+        W if q["of"] == "p" else Z, q["drift"], q["slope"], q["in_Z"], int(q["follows"] == "x"), q["alpha_x"],
+        q["beta_n"], q["rho_m"], q["gap"], q["K"], sizes, clients * q["b_0"], clients * q["b_batch"], q["b_batch"],
     )  # fmt: skip
-    return in_vectors(maps, R, v["M"] * v["b_0"], v["M"] * v["b_batch"])
 
 
-def two_in_vectors(**params: Any) -> InOutcomes:
-    """The run of :func:`two_rounds`.
+def run_in_vectors(**params: Any) -> InOutcomes:
+    """The run of :func:`rounds`, where the maps are means.
 
     Raises:
-        Unlisted: the noise depends on Z.
+        Unlisted: they are sums, or the noise depends on Z.
     """
-    if params["in_first"] or params["in_second"]:
-        raise Unlisted("the noise is a function of t alone in these vectors")
-    return _in_rounds("p", 1, [params["first"], params["second"]], **params)
+    q = in_floats(params)
+    if (q["normalisation"] == "sum" and q["M"] > 1) or q["in_first"] or q["in_second"]:
+        raise Unlisted("the vectors are those of means, with noise that is a function of t alone")
+    return in_vectors(run_of(q))
+
+
+#: What holds on all instances.
+HOLDS = (
+    *("A1", "A2", "A3", "A4", "A4 in squares", "B", "C", "fedmsa", "d_{-1}"),
+    *("b samples of each", "B of p", "B of s", "A3 of P in Z", "means of p"),
+)
 
 
 @family(
-    "two rounds",
+    "many rounds",
     None,
-    two_in_vectors,
-    **RUN,
-    rho_m=reals(0.25, 1, 0.5, 0.1, high=1),
-    alpha_x=reals(0.5, 0.1),
-    first=reals(1, 0, zero=True),
-    second=reals(1, 0, -1, zero=True),
+    run_in_vectors,
+    of=choice("p"),
+    normalisation=choice("sum", "mean"),
+    samples=choice("b", "K b"),
+    M=counts(1, 2, 10, most=3),
+    K=counts(1, 4, most=10),
+    b_batch=counts(1, 10, most=2),
+    b_0=counts(1, 10, most=2),
+    C_h=reals(1, 103),
+    R_rounds=counts(1, 2, 3, 20, most=3),
+    rho_m=reals(1, 0.5, 0.1, 0.25, high=1),
+    alpha_x=reals(0.1, 0.001),
+    beta_n=reals(0.1, 0.5),
+    turns=choice("stays", "turns"),
+    size=reals(0, 0.25, 1, 0.01, zero=True),
+    first=reals(1, zero=True),
     in_first=reals(0, zero=True),
     in_second=reals(0, zero=True),
-    in_Z=reals(1, 2, 0, zero=True),
-    gap=reals(0, 2, zero=True),
-    follows=choice("x", "nothing"),
-    beta_n=reals(0.5, 0.1),
-    drift=reals(1, zero=True),
+    drift=reals(1, 0.01),
     slope=reals(0, 1, zero=True),
+    in_Z=reals(2, 1, 0, zero=True),
+    gap=reals(1, 0, zero=True),
+    follows=choice("nothing"),
     joint=choice(False, True),
 )
-def two_rounds(
-    *,
-    rho_m: Number,
-    alpha_x: Number,
-    first: Number,
-    second: Number,
-    in_first: Number,
-    in_second: Number,
-    in_Z: Number,
-    gap: Number,
-    follows: str,
-    beta_n: Number,
-    drift: Number,
-    slope: Number,
-    joint: bool,
-    **run: Any,
-) -> dict[str, Any]:
-    """The first two rounds; the noise is ``first`` and then ``second`` times a sign.
+def rounds(*, in_first: Number, in_second: Number, joint: bool, **q: Any) -> dict[str, Any]:
+    """All rounds, the first with one local step; the noise stays or turns from round to round.
 
-    At Z_0 it is ``first + in_first`` times the sign, at Z_1 ``second + in_second``; at ``Z^* = 0`` as above.
+    At the points of the first two rounds it is larger than at ``Z^*`` there by ``in_first`` and ``in_second``.
 
     Raises:
-        ValueError: it depends on Z where Z is random, or 0.
+        ValueError: it depends on Z where Z is random, or ``Z^*``.
     """
-    of_Z = in_first != 0 or in_second != 0
-    if of_Z and (follows == "x" or gap == 0):
+    of_Z, M, K, R = in_first != 0 or in_second != 0, q["M"], q["K"], q["R_rounds"]
+    if of_Z and (q["follows"] == "x" or q["gap"] == 0 or R > 1):
         raise ValueError("the noise is a function of Z, and Z is 0 or random")
-    at_first, at_second = first + in_first, second + in_second
-    normalisation, M = run["normalisation"], run["M"]
-    start, later = drawn_in(*(run[name] for name in ("samples", "M", "K", "b_batch", "b_0")))
-    keep, lost = 1 - rho_m, M - 1 if normalisation == "sum" else 0
-    pull = alpha_x if follows == "x" else 0 * alpha_x
-    # what is left of the gap, but for pull times the noise of the first round
-    left, u = (1 - beta_n + pull * in_Z) * gap, (1, 1 - alpha_x * slope)
-    apart = [lost**2 * (drift**2 + (slope * at) ** 2) for at in u]
-    noise, fresh = at_first**2 / start, (at_second - keep * at_first) ** 2 / later
-    signs = means_of_signs(start)
-    moved = alpha_x**2 * (drift**2 + slope**2 + (in_Z * gap) ** 2 + noise)
-    own = largest(slope, abs(second - first) / (alpha_x * drift), alpha_x / 1000)
+    run, times = run_of({**q, "in_first": in_first, "in_second": in_second}), M if q["normalisation"] == "sum" else 1
+    seen, both, zero, keep = [*run.rounds()], (*IN_X, *IN_Z), 0 * q["gap"], 1 - q["rho_m"]
+
+    def in_round(now: Round) -> dict[str, Number | None]:
+        """What the sums over the rounds have of one, and of the estimate after it."""
+        at, end, star, star_end = (place(now.path[i]) for place in (lambda v: v, run.at_star) for i in (0, -1))
+        d, e = now.h - run.mean(star) * times, now.h - run.mean(at) * times
+        inside = now.path[: min(K - 1, len(now.steps))]
+        often = (K - 1) / len(inside) / K if inside else 0
+        P, S = ([run.mean(v) * times for v in points] for points in ([*map(run.at_star, inside)], inside))
+        norms = {"P1_in": total([now.length(v, IN_X) for v in P]), "S1_in": total([now.length(v, IN_Z) for v in S])}
+        return {
+            "D1": now.length(d, IN_X),
+            "D2": now.square(d, IN_X),
+            "D2_up": now.square(now.h_next - run.mean(star_end) * times, IN_X),
+            "at_Z": now.square(e, IN_X),
+            "e2_now": now.square(now.h_next - run.mean(end) * times, IN_X),
+            "Q1": now.length(e, IN_Z),
+            "Q2": now.square(e, IN_Z),
+            "G2": now.square(at - star, IN_Z),
+            "gap2_now": now.square(end - star_end, IN_Z),
+            "x2_now": now.square(end - at, IN_X),
+            "moves": now.square(end - at, both),
+            "steps2": sum(now.square(step, both) for step in now.steps) / K,
+            **{name: None if norm is None else norm * often for name, norm in norms.items()},
+            "P2_in": sum((now.square(v, IN_X) for v in P), start=zero) * often,
+            "S2_in": sum((now.square(v, IN_Z) for v in S), start=zero) * often,
+        }
+
+    def total(terms: list[Any]) -> Number | None:
+        """The sum; None where a term is not known."""
+        return None if any(v is None for v in terms) else sum(terms, start=zero)
+
+    told = [in_round(now) for now in seen]
+    sums = {name: total([one[name] for one in told]) for name in told[0]}
+    first, begins, last = seen[0], told[0], told[-1]
+    # the four parts of the first momentum phase
+    at, end = first.path[0], first.path[-1]
+    fixed = [run.sizes[0] - in_first, run.sizes[1] - in_second]
+    pz0, pz = (run.mean(v) + run.noise(v, size) for v, size in zip((at, end), run.sizes, strict=False))
+    Ps0, Ps = (run.mean(run.at_star(v)) for v in (at, end))
+    ps0, ps = (P + run.noise(P, size) for P, size in zip((Ps0, Ps), fixed, strict=True))
+    a, b, c = pz - ps - (pz0 - ps0) * keep, ps - ps0 - Ps + Ps0, ps - Ps * times
+    d = first.h_next - Ps * times
+    off = d - a - (first.h - Ps0 * times + b) * keep - c * q["rho_m"]
+    loud = largest(*(abs(size) for size in (*fixed, *run.sizes[2:]))) + largest(abs(in_first), abs(in_second))
+    turned = [abs(y - x) / (K if i else 1) for i, (x, y) in enumerate(pairwise(run.sizes))]
+    rate, of_p = largest(*turned) / (run.alpha * run.drift), run.noisy == W
+    own = largest(run.slope, rate if of_p else zero, run.alpha / 1000)
+    linear = Fact(True, "linear maps, and noise of two signs that is a bounded function of t")
+    alike = Fact(joint and not of_Z, "the constant is that of p or s at all points")
+    mine, drawn = f"all {M} clients have the same maps", f"{q['samples']} samples of each client"
     return {
-        "d2_before": apart[0] + (in_Z * gap) ** 2 + noise,
-        "d1_before": mean_norm(apart[0], signs and [in_Z * gap + at_first * s for s in signs]),
-        "d2_now": apart[1] + (in_Z * left) ** 2 + (in_Z * pull + keep) ** 2 * noise + fresh,
-        **{"e2_before": noise, "e2_now": keep**2 * noise + fresh},
-        "ar2": in_Z**2 * ((left - keep * gap) ** 2 + pull**2 * noise) + (in_second - keep * in_first) ** 2 / later,
-        **{"br2": (second - first) ** 2 / later, "cr2": apart[1] + second**2 / later},
-        **{"off_41": 0 * drift, "off_42": (keep * lost * slope * (u[1] - u[0])) ** 2},
-        **{"gap2_before": gap**2, "gap2_now": left**2 + pull**2 * noise},
-        **{"x2_now": moved, "w2_now": moved + (beta_n * gap) ** 2},
-        **{
-            "sigma_0": largest(abs(first), abs(second)) + largest(abs(in_first), abs(in_second)),
-            "L_Z": in_Z,
-            "alpha_x": alpha_x,
-            "rho_m": rho_m,
-        },
-        "Lb_p": largest(own, 2 * in_Z) if joint else own,
-        **answers(joint=joint and not of_Z, beta_n=beta_n, **run),
+        **sums,
+        **{"D1_back": total([begins["D1"], *(one["D1"] for one in told[:-1])]), "D2_before": sums["D2"]},
+        **{"D2_back": total([begins["D2"], *(one["D2"] for one in told[:-1])]), "round_moves_n": sums["moves"]},
+        **{"X2": total([one["x2_now"] for one in told[:-1]]), "D2_first": begins["D2"], "D2_last": last["D2_up"]},
+        **{"d1_before": begins["D1"], "d2_before": begins["D2"], "d2_now": begins["D2_up"]},
+        **{"e2_before": begins["at_Z"], "e2_now": begins["e2_now"], "w2_now": begins["moves"]},
+        **{"gap2_before": begins["G2"], "gap2_now": begins["gap2_now"], "x2_now": begins["x2_now"]},
+        **{f"{name}r2": first.square(v, IN_X) for name, v in (("a", a), ("b", b), ("c", c))},
+        **{"off_41": zero, "off_42": first.square(off, IN_X)},
+        **{"sigma_0": loud if of_p else zero, "sigma_n": zero if of_p else loud, "L_Z": run.in_Z},
+        "Lb_p": largest(own, run.in_Z * (1 + run.follows)) if joint else own,
+        "Lb_s": 1 + zero if of_p else largest(rate, 1 + zero),
+        **{"lam_n": 1, "pull": 1, "gap2": 1, "D_s": 1},
+        **dict.fromkeys(HOLDS, linear),
+        **dict.fromkeys(("A4 of p", "A4 of s"), alike),
+        "sum": Fact(q["normalisation"] == "sum" or M == 1, mine),
+        "mean": Fact(q["normalisation"] == "mean" or M == 1, mine),
+        "batch": Fact(q["samples"] == "b" or K == 1, drawn),
+        "batch K": Fact(q["samples"] == "K b" or K == 1, drawn),
     }
 
 
+#: The first two rounds.
+two_rounds = rounds.narrowed(
+    "two rounds",
+    R_rounds=counts(1, most=1),
+    rho_m=reals(0.25, 1, 0.5, 0.1, high=1),
+    alpha_x=reals(0.5, 0.1),
+    beta_n=reals(0.5, 0.1),
+    size=reals(1, 0, zero=True),
+    first=reals(1, 0.5, 0, zero=True),
+    drift=reals(1),
+    in_Z=reals(1, 2, 0, zero=True),
+    gap=reals(0, 2, zero=True),
+    follows=choice("x", "nothing"),
+)
 #: Noise that depends on Z, so that a_r is along the other parts.
 noisy_in_Z = two_rounds.narrowed(
     "noise that depends on Z",
     rho_m=reals("1/3", 1),
+    size=reals(1),
     first=reals("1/2"),
-    second=reals(1),
     in_first=reals("-1/2"),
     in_second=reals("1/3"),
     in_Z=reals(0, 1, zero=True),
     gap=reals(1),
     follows=choice("nothing"),
 )
-
-
-def rounds_of_noise(R: int, turns: str, size: Number, K: int) -> list[Number]:
-    """The size of the noise by round; where it turns, a round of K steps is half a wave, and the first has one step."""
-    if turns == "stays":
-        return [size for _ in range(R + 1)]
-    return [size * (1 - 2 / (K + 0 * size)), *(size * (-1) ** r for r in range(R))]
-
-
-def rounds_in_vectors(**params: Any) -> InOutcomes:
-    """The run of :func:`rounds`."""
-    R = params["R_rounds"]
-    return _in_rounds("p", R, rounds_of_noise(R, params["turns"], params["size"], 1), **params)
-
-
-ROUNDS = {
-    **RUN,
-    "R_rounds": counts(1, 2, 3, 20, most=3),
-    "rho_m": reals(1, 0.5, 0.1, 0.25, high=1),
-    "alpha_x": reals(0.1, 0.001),
-    "turns": choice("stays", "turns"),
-    "size": reals(0, 0.25, 1, 0.01, zero=True),
-    "beta_n": reals(0.1, 0.5),
-    "drift": reals(1, 0.01),
-    "joint": choice(False, True),
-}
-
-
-@family(
-    "many rounds",
-    None,
-    rounds_in_vectors,
-    **ROUNDS,
-    in_Z=reals(2, 1, 0, zero=True),
-    gap=reals(1, 0, zero=True),
-    slope=reals(0, 1, zero=True),
-)
-def rounds(
-    *,
-    R_rounds: int,
-    rho_m: Number,
-    alpha_x: Number,
-    turns: str,
-    size: Number,
-    beta_n: Number,
-    drift: Number,
-    joint: bool,
-    in_Z: Number,
-    gap: Number,
-    slope: Number,
-    **run: Any,
-) -> dict[str, Any]:
-    """All rounds; ``z^* = 0``, and the noise stays or turns from round to round."""
-    M, K, R = run["M"], run["K"], R_rounds
-    start, later = drawn_in(*(run[name] for name in ("samples", "M", "K", "b_batch", "b_0")))
-    keep, times = 1 - rho_m, M if run["normalisation"] == "sum" else 1
-    sizes = rounds_of_noise(R, turns, size, K)
-    change = 2 * size / K if turns == "turns" else 0 * size
-    z, u, noise = gap, 1 + 0 * gap, sizes[0] ** 2 / start
-    signs = means_of_signs(start)
-    values = signs and [sizes[0] * s for s in signs]
-    d2, d1, e2, g2, x2, w2, s2, P = [], [], [], [], [], [], [], []
-    for r in range(R + 1):
-        apart = (times - 1) ** 2 * (drift**2 + (slope * u) ** 2)
-        d2.append(apart + noise + (in_Z * z) ** 2)
-        d1.append(mean_norm(apart, values and [in_Z * z + v for v in values]))
-        e2.append(noise)
-        g2.append(z**2)
-        steps = K if r else 1
-        us = [u * (1 - alpha_x * slope) ** k for k in range(steps + 1)]
-        zs = [z * (1 - beta_n) ** k for k in range(steps + 1)]
-        # of the local estimates, each of which keeps the noise of those before it
-        local = sum((steps - k) ** 2 * change**2 for k in range(1, steps)) / run["b_batch"]
-        third = (in_Z * sum(zs[:-1])) ** 2 + steps**2 * noise + local
-        x2.append(alpha_x**2 * ((steps * drift) ** 2 + third) + (us[-1] - u) ** 2)
-        w2.append(x2[-1] + (zs[-1] - z) ** 2)
-        s2.append(
-            sum(
-                alpha_x**2 * (drift**2 + (slope * us[k]) ** 2 + (in_Z * zs[k]) ** 2 + noise)
-                + alpha_x**2 * k * change**2 / run["b_batch"]
-                + (beta_n * zs[k]) ** 2
-                for k in range(steps)
-            )
-        )
-        P.append([times * sqrt(drift**2 + (slope * us[min(k, steps - 1)]) ** 2) for k in range(K)])
-        if r < R:
-            fresh, more = sizes[r + 1] - keep * sizes[r], means_of_signs(later)
-            values = after_signs(values, more, keep, fresh)
-            noise, z, u = keep**2 * noise + fresh**2 / later, zs[-1], us[-1]
-    own = largest(slope, change / (alpha_x * drift), alpha_x / 1000)
-    known = [v for v in d1 if v is not None]
-    return {
-        "D1": sum(known[:R]) if len(known) > R - 1 else None,
-        "D1_back": known[0] + sum(known[: R - 1]) if len(known) > R - 1 else None,
-        **{"D2": sum(d2[:R]), "D2_up": sum(d2[1:]), "D2_back": d2[0] + sum(d2[: R - 1]), "D2_before": sum(d2[:R])},
-        **{"D2_first": d2[0], "D2_last": d2[R], "d2_before": d2[0], "e2_before": e2[0]},
-        **{"G2": sum(g2[:R]), "X2": sum(x2[: R - 1]) + 0 * gap, "at_Z": sum(e2[:R]), "moves": sum(w2[:R])},
-        "P1_in": sum(sum(norms[:-1]) for norms in P[:R]) / K,
-        "P2_in": sum(sum(v**2 for v in norms[:-1]) for norms in P[:R]) / K,
-        "steps2": sum(s2[:R]) / K,
-        **{"sigma_0": size, "sigma_n": 0 * size, "L_Z": in_Z, "R_rounds": R, "rho_m": rho_m, "alpha_x": alpha_x},
-        "Lb_p": largest(own, in_Z) if joint else own,
-        **answers(joint=joint, beta_n=beta_n, **run),
-    }
-
-
 #: Noise that turns in each round of one step, and adds up over 1/rho rounds.
 turning = rounds.narrowed(
     "noise that turns",
@@ -259,14 +199,11 @@ turning = rounds.narrowed(
     K=counts(1, 4, most=10),
     b_batch=counts(1, most=2),
     b_0=counts(1, most=2),
-    C_h=reals(1, 103),
 )
-
-
 #: Noise alone: where each client draws b samples, and not K b, nothing is divided by K.
 noise_alone = rounds.narrowed(
     "noise alone",
-    K=counts(400, 1, most=10),
+    K=counts(200, 1, most=10),
     R_rounds=counts(1, 2, most=3),
     size=reals(1),
     gap=reals(0, zero=True),
@@ -274,63 +211,16 @@ noise_alone = rounds.narrowed(
     drift=reals("1/100"),
     turns=choice("stays"),
 )
-
-
-def tracking_in_vectors(**params: Any) -> InOutcomes:
-    """The run of :func:`tracking`."""
-    R = params["R_rounds"]
-    return _in_rounds("s", R, rounds_of_noise(R, params["turns"], params["size"], 1), **params)
-
-
-@family("tracking", None, tracking_in_vectors, **{**ROUNDS, "size": reals(0.25, 1, 0, 0.01, zero=True)})
-def tracking(
-    *,
-    R_rounds: int,
-    rho_m: Number,
-    alpha_x: Number,
-    turns: str,
-    size: Number,
-    beta_n: Number,
-    drift: Number,
-    joint: bool,
-    **run: Any,
-) -> dict[str, Any]:
-    """``S = z`` and ``P = drift``: s has the noise, and z starts at ``z^* = 0``.
-
-    Raises:
-        ValueError: z moves in several local steps of several rounds.
-    """
-    M, K, R = run["M"], run["K"], R_rounds
-    if R > 1 and K > 1:
-        raise ValueError("with noise in s and several local steps the moments are not followed")
-    start, later = drawn_in(*(run[name] for name in ("samples", "M", "K", "b_batch", "b_0")))
-    keep, lost = 1 - rho_m, M - 1 if run["normalisation"] == "sum" else 0
-    sizes = rounds_of_noise(R, turns, size, K)
-    signs = means_of_signs(start)
-    values = signs and [sizes[0] * s for s in signs]
-    zz, ze, ee = 0 * size, 0 * size, sizes[0] ** 2 / start
-    q2, q1, z2 = [], [], []
-    for r in range(R):
-        q2.append(ee - 2 * lost * ze + lost**2 * zz)
-        q1.append(None if lost and r else mean_norm(0 * size, values))
-        z2.append((alpha_x * drift) ** 2 + beta_n**2 * (zz + 2 * ze + ee))
-        fresh, more = sizes[r + 1] - keep * sizes[r], means_of_signs(later)
-        values = after_signs(values, more, keep, fresh)
-        stays = 1 - beta_n
-        zz, ze, ee = (
-            stays**2 * zz - 2 * stays * beta_n * ze + beta_n**2 * ee,
-            keep * (stays * ze - beta_n * ee),
-            keep**2 * ee + fresh**2 / later,
-        )
-    own = largest(2 * size / K / (alpha_x * drift) if turns == "turns" else 0 * size, 1 + 0 * size)
-    return {
-        **{"Q1": None if any(q is None for q in q1) else sum(q1), "Q2": sum(q2), "round_moves_n": sum(z2)},
-        **{"S1_in": 0 * size, "S2_in": 0 * size, "sigma_0": 0 * size, "sigma_n": size, "L_Z": 0 * size},
-        **{"R_rounds": R, "rho_m": rho_m, "alpha_x": alpha_x, "Lb_p": 1},
-        **answers(joint=True, beta_n=beta_n, **{**run, "Lb_s": own}),
-    }
-
-
+#: ``S = z`` and ``P = drift``: s has the noise, and z starts at ``z^* = 0``.
+tracking = rounds.narrowed(
+    "tracking",
+    of=choice("s"),
+    size=reals(0.25, 1, 0, 0.01, zero=True),
+    slope=reals(0),
+    in_Z=reals(0),
+    gap=reals(0),
+    joint=choice(True),
+)
 #: The same of s: noise that turns with z^{n-1}.
 turning_s = tracking.narrowed(
     "noise of s that turns",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -24,6 +24,13 @@ from rateproof.verify.form.parts import Loss, refuse
 
 #: Outcomes of a run that are listed.
 MOST = 300
+#: x and z, as an array of two numbers.
+Point: TypeAlias = np.ndarray
+
+
+def point(x: Number, z: Number) -> Point:
+    """Two numbers of any kind."""
+    return np.array([x, z], object)
 
 
 @dataclass(frozen=True)
@@ -52,20 +59,14 @@ class Problem:
         """The sign of a client's difference from the mean."""
         return 0 if self.M == 1 else 1 - 2 * m
 
-    def mean(self, x: Number, z: Number) -> tuple[Number, Number]:
-        """``P`` and ``S``."""
-        off = z - self.s * x
-        return self.f.slope(x) + self.e * off, self.lam * off
-
-    def noise(self, x: Number, z: Number) -> tuple[Number, Number]:
-        """What a sample with the sign 1 adds."""
-        scale = (largest(least(v, 1 + 0 * v), -1 + 0 * v) if self.clipped else 1 for v in (x, z))
-        return tuple(size * u for size, u in zip(self.sizes, scale, strict=True))
-
-    def sample(self, m: int, sign: int, x: Number, z: Number) -> tuple[Number, Number]:
+    def sample(self, m: int, sign: int, at: Point) -> Point:
         """``p^m`` and ``s^m`` at a point, with a sample of one sign."""
-        both = zip(self.mean(x, z), self.apart, (x, z), self.noise(x, z), strict=True)
-        return tuple(v + self.side(m) * t * at + sign * e for v, t, at, e in both)
+        x, z = at
+        off = z - self.s * x
+        mean = point(self.f.slope(x) + self.e * off, self.lam * off)
+        scale = [largest(least(v, 1 + 0 * v), -1 + 0 * v) if self.clipped else 1 for v in at]
+        found: Point = mean + at * self.side(m) * point(*self.apart) + point(*self.sizes) * point(*scale) * sign
+        return found
 
 
 @dataclass(frozen=True)
@@ -81,50 +82,35 @@ class Method:
     beta: Number
     rho: Number
 
-
-Pair = tuple[Number, Number]
-
-
-def add(*pairs: Pair) -> Pair:
-    """The sum of pairs."""
-    return tuple(map(sum, zip(*pairs, strict=True)))  # type: ignore[return-value]
+    @property
+    def step(self) -> Point:
+        """Those of x and of z."""
+        return point(self.alpha, self.beta)
 
 
-def times(c: Number, pair: Pair) -> Pair:
-    """A multiple of a pair."""
-    return c * pair[0], c * pair[1]
-
-
-def estimates(of: Problem, samples: int, at: Pair, before: Pair | None, last: Pair, keep: Number) -> Iterator[Pair]:
+def estimates(of: Problem, samples: int, at: Point, before: Point | None, last: Point, keep: Number) -> Iterator[Point]:
     """The estimates (5) of the momentum phase with all signs of all samples; without ``before`` those of rho = 1."""
-    one, clients = 1 + 0 * keep, [m for m in range(of.M) for _ in range(samples)]
+    clients = [m for m in range(of.M) for _ in range(samples)]
     for signs in itertools.product((1, -1), repeat=len(clients)):
-        total = times(0 * one, at)
-        for m, sign in zip(clients, signs, strict=True):
-            new = of.sample(m, sign, *at)
-            if before is not None:
-                new = add(new, times(keep, add(last, times(-1, of.sample(m, sign, *before)))))
-            total = add(total, new)
-        yield times(one / len(clients), total)
+        drawn = [*zip(clients, signs, strict=True)]
+        total: Any = sum(of.sample(m, sign, at) for m, sign in drawn)
+        if before is not None:
+            total = total + sum(last - of.sample(m, sign, before) for m, sign in drawn) * keep
+        yield total / len(clients)
 
 
-def local(of: Problem, how: Method, m: int, at: Pair, h: Pair) -> Iterator[list[Pair]]:
+def local(of: Problem, how: Method, m: int, at: Point, h: Point) -> Iterator[list[Point]]:
     """The points of the K local steps (6) of a client and where they end, with all signs of its samples."""
-    one = 1 + 0 * how.alpha
     batch = [*itertools.product((1, -1), repeat=len(range(how.b)))]
     for batches in itertools.product(batch, repeat=len(range(1, how.K))):
-        path, now, est = [at], at, h
-        for k in range(how.K):
-            if k > 0:
-                for sign in batches[k - 1]:
-                    change = add(of.sample(m, sign, *now), times(-1, of.sample(m, sign, *path[-2])))
-                    est = add(est, times(one / how.b, change))
-            now = add(now, (-how.alpha * est[0], -how.beta * est[1]))
-            path.append(now)
+        path, est = [at, at - how.step * h], h
+        for signs in batches:
+            est = est + sum(of.sample(m, sign, path[-1]) - of.sample(m, sign, path[-2]) for sign in signs) / len(signs)
+            path.append(path[-1] - how.step * est)
         yield path
 
 
-def means(of: Problem, how: Method, start: Pair) -> Pair:
+def means(of: Problem, how: Method, start: tuple[Number, Number]) -> tuple[Number, Number]:
     """``E||P(xtilde)||^2`` and ``E||ztilde - z^*(xtilde)||^2``, in the mean over all outcomes."""
     refuse(
         (2 ** (of.M * how.b0) * of.M * 2 ** (how.b * (how.K - 1)))
@@ -134,7 +120,7 @@ def means(of: Problem, how: Method, start: Pair) -> Pair:
     zero = 0 * how.alpha
     totals = [zero, zero]
 
-    def play(r: int, chance: Number, at: Pair, before: Pair, last: Pair) -> None:
+    def play(r: int, chance: Number, at: Point, before: Point, last: Point) -> None:
         if r == how.R:
             return
         samples = how.b0 if r == 0 else how.B
@@ -149,7 +135,7 @@ def means(of: Problem, how: Method, start: Pair) -> Pair:
                         totals[1] += share * (z - of.s * x) ** 2
                     play(r + 1, share, path[-1], at, h)
 
-    play(0, 1 + zero, start, start, (zero, zero))
+    play(0, 1 + zero, point(*start), point(*start), point(zero, zero))
     return totals[0] / (how.K * how.R), totals[1] / (how.K * how.R)
 
 
@@ -191,37 +177,29 @@ def constants(of: Problem, x: Number, z: Number, largest_: Mapping[str, Number])
 
 # --- the first round in vectors
 
-CLIENT, STEP = ("client",), ("step",)
-DRAWN: Axis = ("drawn",)
+STEP, SAMPLE, DRAW, DRAW_0, DRAWN = (("step",), ("sample",), ("draw",), ("draw_0",), ("drawn",))
 
 
-def in_vectors(of: Problem, how: Method, start: Pair) -> InOutcomes:
+def in_vectors(of: Problem, how: Method, start: tuple[Number, Number]) -> InOutcomes:
     """The first round, its local steps one after the other, and the momentum phase that follows."""
     refuse(of.M * (how.b0 + how.B) + how.K * how.b, 10)
-    first = [("zeta_0", m, j) for m in range(of.M) for j in range(how.b0)]
+    first = [("zeta_0", i) for i in range(of.M * how.b0)]
     steps = [("xi", k, j) for k in range(1, how.K + 1) for j in range(how.b)]
-    after = [("zeta", m, j) for m in range(of.M) for j in range(how.B)]
+    after = [("zeta", i) for i in range(of.M * how.B)]
+    sizes = {STEP: how.K, SAMPLE: how.b, DRAW: len(after), DRAW_0: len(first), DRAWN: of.M}
     chances: dict[Axis, Any] = {
         COORDINATE: [1.0, 1.0],
-        CLIENT: [1 / of.M] * of.M,
-        STEP: [1 / how.K] * how.K,
-        ("sample",): [1 / how.b] * how.b,
-        ("draw",): [1 / how.B] * how.B,
-        ("draw_0",): [1 / how.b0] * how.b0,
-        DRAWN: [1 / of.M] * of.M,
-        **dict.fromkeys([*first, *steps, *after], (0.5, 0.5)),
         PAST: STARTS,
+        **{axis: [1 / size] * size for axis, size in sizes.items()},
+        **dict.fromkeys([*first, *steps, *after], (0.5, 0.5)),
     }
-    flat = Outcomes(chances, {}, {}, lambda word, at: set())
-
-    def sign(axis: Axis) -> Grid:
-        return flat.along(axis, [1.0, -1.0])
-
+    flat = Outcomes(chances, {}, {}, lambda word, at: set(), blocks={"x": [0], "z": [1]})
     in_x, in_z = flat.along(COORDINATE, [1.0, 0.0]), flat.along(COORDINATE, [0.0, 1.0])
-    sides = [float(of.side(m)) for m in range(of.M)]
-    apart: Grid = float(of.apart[0]) * in_x + float(of.apart[1]) * in_z
-    sizes: Grid = float(of.sizes[0]) * in_x + float(of.sizes[1]) * in_z
+    apart, loud = (float(x) * in_x + float(z) * in_z for x, z in (of.apart, of.sizes))
     s, e, lam = float(of.s), float(of.e), float(of.lam)
+
+    def signs(index: Axis, copies: list[Axis]) -> Grid:
+        return flat.stacked(index, [flat.along(axis, [1.0, -1.0]) for axis in copies])
 
     def parts(point: Grid) -> tuple[Grid, Grid]:
         wide = np.broadcast_to(point, (2, *point.shape[1:]))
@@ -236,57 +214,59 @@ def in_vectors(of: Problem, how: Method, start: Pair) -> InOutcomes:
         return np.asarray((of_loss(of.f)(x)[0] + e * (z - s * x)) * in_x + lam * (z - s * x) * in_z)
 
     def noise(point: Grid) -> Grid:
-        return sizes * (np.clip(point, -1.0, 1.0) if of.clipped else 1.0)
+        return loud * (np.clip(point, -1.0, 1.0) if of.clipped else 1.0)
 
-    def only(part: Grid, function: Callable[[Grid], Grid]) -> Callable[[Grid], tuple[Grid, None]]:
-        return lambda point: (function(point) * part, None)
+    def solution(point: Grid) -> tuple[Grid, None]:
+        return s * parts(point)[0] * in_z, None
 
-    step_of = float(how.alpha) * in_x + float(how.beta) * in_z
-    x0 = float(start[0]) * in_x + float(start[1]) * in_z
+    def both(names: str, grid: Grid) -> dict[str, Grid]:
+        """The parts of a vector, named with an x and with a z."""
+        return {names.format("x"): grid * in_x, names.format("z"): grid * in_z}
+
+    def maps(of_x: str, of_z: str, function: Callable[[Grid], Grid]) -> dict[str, Callable[[Grid], tuple[Grid, None]]]:
+        """Both parts of a map, by their names."""
+        return {
+            of_x: lambda point: (function(point) * in_x, None),
+            of_z: lambda point: (function(point) * in_z, None),
+        }
 
     # the first estimate, then the local steps of the client that was drawn
-    side = flat.along(DRAWN, sides)
-    noise_0 = flat.stacked(
-        CLIENT, [flat.stacked(("draw_0",), [sign(("zeta_0", m, j)) for j in range(how.b0)]) for m in range(of.M)]
-    )
-    at = x0 + flat.along(PAST, [0.0, 1.0]) * (in_x + in_z)
-    h = mean(at) + noise(at) * flat.mean(noise_0, CLIENT, ("draw_0",))
-    began, first_h = at, h
-    locals_, moves = [], []
+    x0 = float(start[0]) * in_x + float(start[1]) * in_z
+    signs_0 = signs(DRAW_0, first)
+    step_of, side = float(how.alpha) * in_x + float(how.beta) * in_z, flat.along(DRAWN, [*map(of.side, range(of.M))])
+    at = began = x0 + flat.along(PAST, [0.0, 1.0]) * (in_x + in_z)
+    h = first_h = mean(at) + noise(at) * flat.mean(signs_0, DRAW_0)
+    locals_ = []
     for k in range(1, how.K + 1):
-        after_it = at - step_of * h
-        signs = flat.stacked(("sample",), [sign(("xi", k, j)) for j in range(how.b)])
-        centred = (noise(after_it) - noise(at)) * signs
-        locals_.append((at, h, centred, signs))
-        moves.append(-step_of * h)
-        hetero = side * apart * (after_it - at)
-        h = h + mean(after_it) - mean(at) + hetero + flat.mean(centred, ("sample",))
-        at = after_it
+        to = at - step_of * h
+        sample = signs(SAMPLE, [axis for axis in steps if axis[1] == k])
+        centred = (noise(to) - noise(at)) * sample
+        locals_.append((at, h, centred, sample))
+        h = h + mean(to) - mean(at) + side * apart * (to - at) + flat.mean(centred, SAMPLE)
+        at = to
 
     def knows(k: int) -> Callable[[str, Mapping[str, int]], set[Axis]]:
         """What the words stand for at the k-th local step, K + 1 after all."""
-        past = {PAST, DRAWN, *first, *(axis for axis in steps if axis[1] < k)}
+
+        past, batch = [axis for axis in steps if axis[1] < k], [axis for axis in steps if axis[1] == k]
+        whole = {"past": [PAST, DRAWN, *first, *past], "batch": batch, "draws": after, "draws_0": first}
+        copies: dict[str, tuple[Axis, list[Axis]]]
+        copies = {"xi": (SAMPLE, batch), "zeta": (DRAW, after), "zeta_0": (DRAW_0, first)}
 
         def of_word(word: str, here: Mapping[str, int]) -> set[Axis]:
-            if word == "past":
-                return past
-            now = {
-                **{"xi": [axis for axis in steps if axis[1] == k and here.get("sample") in (None, axis[2])]},
-                "batch": [axis for axis in steps if axis[1] == k],
-            }
-            for source, index, every in (("zeta", "draw", "draws"), ("zeta_0", "draw_0", "draws_0")):
-                copies = [axis for axis in (*first, *after) if axis[0] == source]
-                mine = [axis for axis in copies if here.get("client") in (None, axis[1])]
-                now |= {source: [axis for axis in mine if here.get(index) in (None, axis[2])], every: mine}
-            return {*now.get(word, [(word,)])}
+            if word in copies:
+                (index,), axes = copies[word]
+                return {axis for axis in axes if here.get(index) in (None, axis[-1])}
+            return {*whole.get(word, [(word,)])}
 
         return of_word
 
     def at_step(k: int) -> Outcomes:
-        here, est, centred, signs = locals_[k - 1]
+        here, est, centred, sign = locals_[k - 1]
         x = parts(here)[0]
-        made = {"x": here * in_x, "z": here * in_z, "hx": est * in_x, "hz": est * in_z}
-        made |= {"cx": centred * in_x, "cz": centred * in_z}
+        made = {"x": here * in_x, "z": here * in_z, **both("h{}", est), **both("c{}", centred)}
+        # of the one level that there is
+        made |= {"u": made["z"], "ub": made["x"], "Tb": made["x"], "Tyb": (here - step_of * est) * in_x}
 
         def frozen(point: Grid) -> Grid:
             return mean(x * in_x + point * in_z)
@@ -294,63 +274,41 @@ def in_vectors(of: Problem, how: Method, start: Pair) -> InOutcomes:
         def hetero(point: Grid) -> Grid:
             return np.asarray(side * apart * point)
 
-        def sample(point: Grid) -> Grid:
-            return np.asarray(mean(point) + hetero(point) + noise(point) * signs)
-
         functions = {
-            "f": slope,
-            "z*": lambda point: (s * parts(point)[0] * in_z, None),
-            "P(x, .)": only(in_x, frozen),
-            "S(x, .)": only(in_z, frozen),
-            **{name: only(part, mean) for name, part in (("P", in_x), ("S", in_z))},
-            **{name: only(part, hetero) for name, part in (("P^m - P", in_x), ("S^m - S", in_z))},
-            **{name: only(part, sample) for name, part in (("p", in_x), ("s", in_z))},
-            # of the one level that there is
-            "S^n": only(in_z, frozen),
-            "z^{n,*}": lambda point: (s * parts(point)[0] * in_z, None),
+            **{"f": slope, "z*": solution, "z^{n,*}": solution},
+            **maps("P(x, .)", "S(x, .)", frozen),
+            **maps("P", "S", mean),
+            **maps("P^m - P", "S^m - S", hetero),
+            **maps("p", "s", lambda point: mean(point) + hetero(point) + noise(point) * sign),
         }
-        made |= {"u": made["z"], "ub": made["x"], "Tb": made["x"], "Tyb": (here - step_of * est) * in_x}
+        functions["S^n"] = functions["S(x, .)"]
         return replace(
             flat, made=made, at=functions, knows=knows(k), term={one_round.k: k - 1, notation.r: 0, levels.n: 1}
         )
 
     def momentum() -> Outcomes:
-        signs = flat.stacked(
-            CLIENT, [flat.stacked(("draw",), [sign(("zeta", m, j)) for j in range(how.B)]) for m in range(of.M)]
-        )
-        sides_ = flat.along(CLIENT, sides)
-        made = {"xr": began * in_x, "zr": began * in_z, "hx": first_h * in_x, "hz": first_h * in_z}
-        path = flat.stacked(STEP, moves)
-        made |= {"mx": path * in_x, "mz": path * in_z}
-        e_, d_ = noise(at) * signs, (noise(at) - noise(began)) * signs
-        made |= {"ex": e_ * in_x, "ez": e_ * in_z, "dx": d_ * in_x, "dz": d_ * in_z}
+        sign, sides = signs(DRAW, after), flat.along(DRAW, [of.side(i // how.B) for i in range(len(after))])
 
         def client(point: Grid) -> Grid:
-            return np.asarray(mean(point) + sides_ * apart * point)
+            return np.asarray(mean(point) + sides * apart * point)
 
-        def sample(point: Grid) -> Grid:
-            return np.asarray(client(point) + noise(point) * signs)
-
-        functions = {
-            **{name: only(part, client) for name, part in (("P_i", in_x), ("S_i", in_z))},
-            **{name: only(part, sample) for name, part in (("p_i", in_x), ("s_i", in_z))},
+        made = {
+            **{"xr": began * in_x, "zr": began * in_z, **both("h{}", first_h)},
+            **both("m{}", flat.stacked(STEP, [-step_of * est for _, est, *_ in locals_])),
+            **{**both("P{}i", client(began)), **both("P{}si", client(at))},
+            **{**both("e{}", noise(at) * sign), **both("d{}", (noise(at) - noise(began)) * sign)},
         }
+        functions = maps("p_i", "s_i", lambda point: client(point) + noise(point) * sign)
         return replace(flat, made=made, at=functions, knows=knows(how.K + 1), term={notation.r: 0})
-
-    def start_of() -> Outcomes:
-        noises = noise(x0) * noise_0
-        made = {"x0": x0 * in_x, "z0": x0 * in_z, "e0x": noises * in_x, "e0z": noises * in_z}
-        functions = {"f": slope, "z*": lambda point: (s * parts(point)[0] * in_z, None)}
-        return replace(flat, made=made, at=functions, knows=knows(0))
 
     def seen(setting: Setting) -> Iterator[Outcomes]:
         names = {*setting.names}
-        blocks = {"x": [0], "z": [1]}
         if "e0x" in names:
-            yield replace(start_of(), blocks=blocks)
+            made = {"x0": x0 * in_x, "z0": x0 * in_z, **both("e0{}", noise(x0) * signs_0)}
+            yield replace(flat, made=made, at={"f": slope, "z*": solution}, knows=knows(0))
         elif "mx" in names:
-            yield replace(momentum(), blocks=blocks)
+            yield momentum()
         else:
-            yield from (replace(at_step(k), blocks=blocks) for k in range(1, how.K + 1))
+            yield from map(at_step, range(1, how.K + 1))
 
     return seen
