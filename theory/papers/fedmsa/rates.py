@@ -331,7 +331,7 @@ SMALL_START = p.H_(
     "f(x_0) - inf f + (4 L_Z^2/(theta lambda)) ||z_0 - z^*(x_0)||^2 <= Delta",
     le(one.f_0 - one.f_inf + 4 * p.L_Z**2 / (theta * p.lam) * one.gap_0, Delta),
 )
-_rate = (
+BOUND = (
     8 * Delta * (p.L_h + p.L_s**2 * theta / p.lam) / (K * p.R)
     + 16 * ell * one.tau * Delta / p.R
     + 28 * ell * one.Lb * Delta / (root * p.R)
@@ -367,10 +367,10 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
         text,
         then=f"Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_RATE_TEXT}"
         f"{_NOW_TEXT if of is one.ALL else ''}. {_CHOICE}. {_NAMES}.",
-        statement=stated(of, _rate),
+        statement=stated(of, BOUND),
         follows_from=(explicit.id.removeprefix("fedmsa."),),
         hypotheses=supposed_,
-        where={**one.pairs_of(_rate, supposed_), **RATE_WHERE},
+        where={**one.pairs_of(BOUND, supposed_), **RATE_WHERE},
         proof=Proof(
             section("Signs of the constants"),
             have("L_Z > 0", gt(p.L_Z, 0)),
@@ -480,13 +480,13 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
                 "written",
                 le(
                     2 * Delta / (K * p.R) * _inverse + 16 * q + 32 * one.noise**2 / (_all * p.R) + 2 * one.delta**2,
-                    _rate,
+                    BOUND,
                 ),
                 by=["root inverse", *_POS, "root", "root > 0"],
             ),
             have(
                 "the rate",
-                le(p.gf2_out + p.L_Z**2 / 2 * of.out, _rate),
+                le(p.gf2_out + p.L_Z**2 / 2 * of.out, BOUND),
                 by=["at most", "by the steps", "by momentum", "by the first estimate", "written"],
             ),
             *((have("distances", NOW, by=[cite(explicit), SEQUENCES]),) if of is one.ALL else ()),
