@@ -380,7 +380,7 @@ def rate_in_vectors(**params: Any) -> InOutcomes:
     "a run of FedMCO with the steps of its rate",
     None,
     rate_in_vectors,
-    R_rounds=counts(10**9, 1),
+    R_rounds=counts(1, 10**9),
     K=counts(1, 2, 100),
     b_batch=counts(1, 100),
     L_hyp=reals(1, low=0.1, high=1),
