@@ -21,7 +21,7 @@ from rateproof.theory.assumptions import (
     Smooth,
     Unbiased,
 )
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
+from rateproof.theory.claim import Claim, Kind, Switch
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.fedmsa import levels, one_round, rates
 from rateproof.theory.papers.fedmsa import notation as p
@@ -63,7 +63,7 @@ T = declare("T_tail", "bound L_{z,1} ... L_{z,N} of the factors behind the first
 l_T = declare("l_T", "Lipschitz constant of the factors behind the first; L'_{z,1} for N = 1", OUTER / p.AREA, **NONNEG)
 sigma_f = declare("sigma_layer", "noise level of f^{m,n-1} and its derivative", LENGTH, latex=r"\sigma_{n-1}", **NONNEG)
 sigma_T = declare("sigma_T", "noise level of the factors behind the first", p.SLOPE, latex=r"\sigma_t", **NONNEG)
-L_all = declare("L_all", "the largest of L_{z,0}, ..., L_{z,N}", ONE, latex=r"L_z", **POS)
+L_all = declare("L_all", "the largest of L_{z,0}, ..., L_{z,N}", ONE, latex="L", **POS)
 tau_all = declare("tau_all", "the largest of tau_0, ..., tau_N", ONE, latex=r"\tau_f", **NONNEG)
 tau_f = declare("tau_layer", "heterogeneity of f^{m,n-1}", ONE, latex=r"\tau_{n-1}", **NONNEG)
 tau_T = declare("tau_T", "heterogeneity of f^{m,1}", p.SLOPE, latex=r"\tau_1", **NONNEG)
@@ -204,14 +204,16 @@ MAPS = Setting(
         var_P: norm2(nb + ae),
     },
     words={
-        **{
-            "z": "any z^{n-1}; for n = 1 it is x",
-            "zb": "any other",
-            "u": "any z^n; for P^m it is Z",
-            "ub": "any other",
-        },
-        **{"fz": "f^{n-1}(z), which is z^{n,*}", "fb": "f^{n-1}(zb)", "e": "the noise of f^{m,n-1}(z)"},
-        **{"t": "grad f^{m,1} ... grad f^{m,N} at u", "ts": "the same at z*", "e1": "the noise of t"},
+        "z": "any z^{n-1}; for n = 1 it is x",
+        "zb": "any other",
+        "u": "any z^n; for P^m it is Z",
+        "ub": "any other",
+        "fz": "f^{n-1}(z), which is z^{n,*}",
+        "fb": "f^{n-1}(zb)",
+        "t": "grad f^{m,1} ... grad f^{m,N} at u",
+        "ts": "the same at z*",
+        "e": "the noise of f^{m,n-1}(z)",
+        "e1": "the noise of t",
     },
 )
 
@@ -416,6 +418,7 @@ B_P_CORRECTED = amended(
         qed(by=["the noise of t", "the noise of the first factor", fresh("nb")]),
     ),
 )
+
 # --- derivatives in the directions a, of z^{n-1} or x, and b, of z^n; the part of S^{m,n} in b is I for all clients
 a, b, turned, pa, qa, pb, qb = vectors("a b turned pa qa pb qb")
 DIRECTIONS = Setting(
@@ -752,8 +755,7 @@ _CHOICE = (
 
 def _rate(part: str, bias: Claim, stays: sp.Expr, text: str, note: str) -> Claim:
     """The rate of the theorem, with what stays of the bias that another claim bounds."""
-    given = rates.RATE_LEVELS.hypotheses
-    hypotheses: tuple[Hypothesis, ...] = (*given, MEAN_INSIDE, FEDMCO, THETA, BIAS, premise(bias))
+    runs = rates.sums(one_round.ALL)
     measured = p.gf2_out + p.L_Z**2 / 2 * levels.far_out
     return amended(
         CORD1,
@@ -761,12 +763,12 @@ def _rate(part: str, bias: Claim, stays: sp.Expr, text: str, note: str) -> Claim
         part=part,
         text=text,
         statement=rates.stated(one_round.ALL, _RATE + stays),
-        hypotheses=hypotheses,
+        hypotheses=(*rates.RATE_LEVELS.hypotheses, MEAN_INSIDE, FEDMCO, THETA, BIAS, premise(bias)),
         schedule=None,
         follows_from=("thm3.1.corrected", bias.item),
         note=note,
         where=rates.RATE_LEVELS.where,
-        setting=replace(rates.sums(one_round.ALL), measured=(*rates.sums(one_round.ALL).measured, bias2)),
+        setting=replace(runs, measured=(*runs.measured, bias2)),
         proof=Proof(
             section("The theorem"),
             have("the rate", le(measured, rates.BOUND), by=[cite(rates.RATE_LEVELS), SEQUENCES]),
