@@ -218,7 +218,7 @@ MAPS = Setting(
 )
 
 
-def part(cid: str, kind: Kind, text: str, statement: sp.Basic, title: str, **rest: Any) -> Claim:
+def part(cid: str, title: str, text: str, statement: sp.Basic, kind: Kind = Kind.INEQUALITY, **rest: Any) -> Claim:
     """One of the things that Lemma D.1 claims."""
     given = {"hypotheses": ASSUMED, "setting": MAPS if "proof" in rest else None, **rest}
     return p.claim(f"lemD.1.{cid}", "Lemma D.1", kind, text, statement, title=title, **given)
@@ -237,45 +237,41 @@ LEMD1 = p.claim(
 )
 A1 = part(
     "A1",
-    Kind.IDENTITY,
+    "The zero of a tracking map",
     "For every z^{n-1} there is a unique z^{n,*} with S^n(z^{n-1}, z^{n,*}) = 0, the mean of f^{m,n-1}(z^{n-1}): "
     "S^n(z^{n-1}, .) is z^n less that",
     eq(dSu2, du2),
-    "The zero of a tracking map",
+    Kind.IDENTITY,
     proof=Proof(qed()),
 )
 A2 = part(
     "A2",
-    Kind.INEQUALITY,
+    "The zero of a tracking map is smooth",
     "z^{n,*} and its derivative are Lipschitz, with the constants L_{z,n-1} and L'_{z,n-1} of f^{m,n-1}",
     every(le(dzs2, L_f**2 * dz2), le(dJ2, Lp_f**2 * dz2)),
-    "The zero of a tracking map is smooth",
     proof=Proof(*(qed(by=[lipschitz(of, "z", "zb") for of in ("f^{n-1}", "grad f^{n-1} u")], of=i) for i in (0, 1))),
 )
 A3_S = part(
     "A3.S",
-    Kind.INEQUALITY,
+    "A client's tracking map",
     "S^{m,n}(., z^n) is L_{z,n-1}-Lipschitz",
     le(dSm2, L_f**2 * dz2),
-    "A client's tracking map",
     proof=Proof(qed(by=[lipschitz("f^{m,n-1}", "z", "zb")])),
 )
 A3_PX = part(
     "A3.PZ",
-    Kind.INEQUALITY,
+    "The outer compositional map in x",
     "P^m(., Z) is Lipschitz with the constant L'_{z,0} L_{z,1} ... L_{z,N}",
     le(dPx2, (Lp_f * T) ** 2 * dz2),
-    "The outer compositional map in x",
     note="z^0 = x, and n = 1.",
     proof=Proof(qed(by=[lipschitz("grad f^{m,0} t", "z", "zb")])),
 )
 A3_Z = part(
     "A3.Z",
-    Kind.INEQUALITY,
+    "The outer compositional map in Z",
     "P^m(x, .) is Lipschitz with the constant L_{z,0} l_T, where t = grad f^{m,1} ... grad f^{m,N} is l_T-Lipschitz "
     "in Z",
     le(dPZ2, (L_f * l_T) ** 2 * du2),
-    "The outer compositional map in Z",
     note="A3 does not say it, and the proofs use it.",
     proof=Proof(
         qed(
@@ -286,11 +282,10 @@ A3_Z = part(
 )
 A3_P = part(
     "A3.P",
-    Kind.INEQUALITY,
+    "The outer map along the tracked values",
     "P^m(x) = P^m(x, Z*(x)) is Lipschitz: where t = grad f^{m,1} ... grad f^{m,N} is at most T and l_T-Lipschitz "
     "along z* in z^1, ||P^m(x) - P^m(xb)||^2 <= 2 (L'_{z,0}^2 T^2 + L_{z,0}^4 l_T^2) ||x - xb||^2",
     le(dPc2, 2 * (Lp_f**2 * T**2 + L_f**4 * l_T**2) * dz2),
-    "The outer map along the tracked values",
     note="For N = 1 it is T = L_{z,1} and l_T = L'_{z,1}. For more levels t is a product of the same form, with one "
     "factor less, so that l_T follows in the same way.",
     proof=Proof(
@@ -315,11 +310,11 @@ _ALIKE = (
 )
 A4 = part(
     "A4",
-    Kind.PROPERTY,
+    "The sampled compositional maps in the mean",
     "p^m(., Z; xi) and s^{m,n}(., z^n; zeta) are Lipschitz in the mean: E||p^m(x, Z; xi) - p^m(xb, Z; xi)|| and "
     "E||s^{m,n}(x, z^1; zeta) - s^{m,n}(xb, z^1; zeta)|| are O(||x - xb||)",
     every(le(dp, C_O * p.Lb_p * dz), le(ds, C_O * L_f * dz)),
-    "The sampled compositional maps in the mean",
+    Kind.PROPERTY,
     switches=(WITH_INDEPENDENT,),
     note="O is for all problems with the same constants in G, H and I. p^m(x; xi), at Z*(x), is left to A3.P and A3.Z.",
 )
@@ -342,11 +337,11 @@ A4_CORRECTED = amended(
 )
 A5 = part(
     "A5",
-    Kind.PROPERTY,
+    "One-point monotonicity of a tracking map",
     "S^{m,n} is one-point strongly monotone on z^{n,*}: <z^n - z^{n,*}, S^{m,n}(z^{n-1}, z^n)> <= lambda ||z^n - "
     "z^{n,*}||^2 for some lambda > 0",
     le(pull_m, C_O * p.lam * gap_z),
-    "One-point monotonicity of a tracking map",
+    Kind.PROPERTY,
     switches=(
         Switch(
             "A5",
@@ -374,19 +369,18 @@ A5_CORRECTED = amended(
 )
 B_S = part(
     "B.S",
-    Kind.INEQUALITY,
+    "Variance of the tracking oracles",
     "The variance of s^{m,n} is at most sigma_{n-1}^2, that of f^{m,n-1}",
     le(var_S, sigma_f**2),
-    "Variance of the tracking oracles",
     proof=Proof(qed(by=[variance("e")])),
 )
 _VARIANCE = L_f**2 * sigma_T**2 + sigma_f**2 * (T**2 + sigma_T**2)
 B_P = part(
     "B.P",
-    Kind.PROPERTY,
+    "Variance of the outer oracle",
     "The variance of p^m is bounded: E||p^m(x, Z; xi) - P^m(x, Z)||^2 = O(sigma^2)",
     le(var_P, C_O * p.sigma**2),
-    "Variance of the outer oracle",
+    Kind.PROPERTY,
     switches=(replace(WITH_INDEPENDENT, statement=le(var_P, _VARIANCE)),),
     note="O is for all problems with the same constants in G, H and I.",
 )
@@ -447,11 +441,10 @@ WITH_MEANS = Switch(
 )
 C_S = part(
     "C.S",
-    Kind.INEQUALITY,
+    "Heterogeneity of the tracking maps",
     "{S^{m,n}}_m is tau_{n-1}-heterogeneous: grad S^{m,n} - grad S^n is at most as large as grad f^{m,n-1} - grad "
     "f^{n-1}",
     le(het_S2, tau_f**2 * dir2),
-    "Heterogeneity of the tracking maps",
     hypotheses=(*ASSUMED, SUMS),
     switches=(WITH_MEANS,),
     note="S^{m,n} has the derivative I in z^n, and the sum M I.",
@@ -467,11 +460,11 @@ C_S_CORRECTED = amended(
 )
 C_P = part(
     "C.P",
-    Kind.PROPERTY,
+    "Heterogeneity of the outer maps",
     "{P^m} is heterogeneous of the order of tau = max(tau_0, ..., tau_N): ||(grad P^m - grad P) (a, b)|| = O(tau) "
     "where ||a||^2 + ||b||^2 = 1",
     le(het_P**2, C_O * p.tau**2 * (da2 + db2)),
-    "Heterogeneity of the outer maps",
+    Kind.PROPERTY,
     hypotheses=(*ASSUMED, SUMS),
     switches=(WITH_MEANS,),
     note="O is for all problems with the same constants in G, and any number of clients; the rate of Corollary D.1 is "
@@ -575,17 +568,20 @@ _WHY = (
     "(11b) has the mean of products of Jacobians, and grad f the product of their means",
     "grad f for sums inside is another vector, also for equal clients",
 )
+
+
+def _corrected(part: str, text: str, statement: sp.Basic, **rest: Any) -> Claim:
+    """What is true of FedMCO."""
+    given = {"schedule": None, "follows_from": (), "note": "", **rest}
+    return amended(CORD1, _WHY, part=part, text=text, statement=statement, **given)
+
+
 behind, product, abar, grad, P_mean = vectors("behind product abar grad P")
-CORD1_ONE = amended(
-    CORD1,
-    _WHY,
-    part="one",
-    text="For (Fed-MCO), where the derivatives of one of f^{m,0}, ..., f^{m,N} alone depend on the client, P(x) = "
-    "grad f(x)",
-    statement=eq(bias2, 0),
+CORD1_ONE = _corrected(
+    "one",
+    "For (Fed-MCO), where the derivatives of one of f^{m,0}, ..., f^{m,N} alone depend on the client, P(x) = grad f(x)",
+    eq(bias2, 0),
     hypotheses=(*ASSUMED, MEAN_INSIDE, p.MEAN, ONE_DIFFERS),
-    schedule=None,
-    follows_from=(),
     note="The factors before the one that differs are a linear map, the part of the gradient of (u, v) -> <u, B v> in "
     "u.",
     # behind is grad f^{m,n} times the factors behind it
@@ -623,16 +619,12 @@ OTHERS = p.H_(
     Lipschitz("A_m - A", tau_all),
     Lipschitz("A_m - A at tb", tau_all),
 )
-CORD1_LEVELS = amended(
-    CORD1,
-    _WHY,
-    part="levels",
-    text="For (Fed-MCO) and any N, ||P(x) - grad f(x)|| <= N (N + 1)/2 L^(N-1) tau_f^2, with the largest L of the "
+CORD1_LEVELS = _corrected(
+    "levels",
+    "For (Fed-MCO) and any N, ||P(x) - grad f(x)|| <= N (N + 1)/2 L^(N-1) tau_f^2, with the largest L of the "
     "L_{z,n} and the largest tau_f of the tau_n",
-    statement=le(bias2, (p.N * (p.N + 1) / 2 * L_all ** (p.N - 1) * tau_all**2) ** 2),
+    le(bias2, (p.N * (p.N + 1) / 2 * L_all ** (p.N - 1) * tau_all**2) ** 2),
     hypotheses=(*ASSUMED, MEAN_INSIDE, p.MEAN, MEANS, LAST, OTHERS),
-    schedule=None,
-    follows_from=(),
     note="The constant is polynomial in N but for L^(N-1).",
     setting=Setting(
         depends={"tb": "", "dev": "client", "raw": "client"},
@@ -753,18 +745,15 @@ _CHOICE = (
 )
 
 
-def _rate(part: str, bias: Claim, stays: sp.Expr, text: str, note: str) -> Claim:
+def _rate(part: str, bias: Claim, stays: sp.Expr, text: str, note: str = "") -> Claim:
     """The rate of the theorem, with what stays of the bias that another claim bounds."""
     runs = rates.sums(one_round.ALL)
     measured = p.gf2_out + p.L_Z**2 / 2 * levels.far_out
-    return amended(
-        CORD1,
-        _WHY,
-        part=part,
-        text=text,
-        statement=rates.stated(one_round.ALL, _RATE + stays),
+    return _corrected(
+        part,
+        text,
+        rates.stated(one_round.ALL, _RATE + stays),
         hypotheses=(*rates.RATE_LEVELS.hypotheses, MEAN_INSIDE, FEDMCO, THETA, BIAS, premise(bias)),
-        schedule=None,
         follows_from=("thm3.1.corrected", bias.item),
         note=note,
         where=rates.RATE_LEVELS.where,
@@ -800,7 +789,6 @@ CORD1_RATE = _rate(
     sp.S.Zero,
     "For (Fed-MCO), where the derivatives of one of f^{m,0}, ..., f^{m,N} alone depend on the client, "
     f"{_RATE_TEXT}{_CHOICE}",
-    "",
 )
 CLAIMS: tuple[Claim, ...] = (
     *(LEMD1, A1, A2, A3_P, A3_PX, A3_Z, A3_S, A4, A4_CORRECTED, A5, A5_CORRECTED, B_P, B_P_CORRECTED, B_S),

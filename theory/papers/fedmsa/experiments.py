@@ -91,7 +91,7 @@ risk = _declare("risk", "E U + weight sqrt(E max(0, U - E U)^2)", OUTER, latex=r
 composed = _declare("composed", "f2(f1(f0(x)))", OUTER, latex="f_2(f_1(f_0(x)))", **NONNEG)
 weight = _declare("weight_u", "weight lambda of the deviation", latex=r"\lambda", **NONNEG)
 mean_u = _declare("mean_u", "E U", OUTER, latex=r"E[U]", **NONNEG)
-deviation = _declare("deviation", "sqrt(E max(0, U - E U)^2)", OUTER, latex=r"\sigma_+", **NONNEG)
+deviation = _declare("deviation", "sqrt(E max(0, U - E U)^2)", OUTER, latex=r"\sigma_U", **NONNEG)
 root = _declare("root_u", "the root in f2, at f1(f0(x))", OUTER, latex=r"\sqrt{y+\delta}", **NONNEG)
 offset = _declare("offset_u", "delta, under the root of f2", OUTER**2, latex=r"\delta", **NONNEG)
 LEVELS = p.H_(

@@ -43,6 +43,11 @@ class Layers(NamedTuple):
         return hyperbola(self.k).slope(z) - self.b
 
 
+def imaged(image: Callable[[Grid], Grid], x: Grid) -> tuple[Grid, None]:
+    """The image of a map, which has no value."""
+    return image(x), None
+
+
 def layers_in_vectors(**params: Any) -> InOutcomes:
     """The points and noises of :func:`layers`, on a line."""
     q = in_floats(params)
@@ -73,7 +78,7 @@ def layers_in_vectors(**params: Any) -> InOutcomes:
         "sample of grad f^{m,0} t": lambda x: (A(x) + of_A) * (t + of_t),
     }
     made = {name: flat.along(COORDINATE, [q[name]]) for name in ("z", "zb", "u", "ub")} | {"e": noise, "e1": of_t}
-    at = {name: lambda x, image=image: (image(x), None) for name, image in images.items()}
+    at = {name: partial(imaged, image) for name, image in images.items()}
     return lambda _: iter([Outcomes(chances, made, at, words(chances, "xi"))])
 
 
