@@ -171,21 +171,19 @@ def rare(*, law: str, t: Number) -> dict[str, Any]:
     }
 
 
-def unlike(normal: str, like: Number, said: str) -> dict[str, Any]:
-    """What instances for the heterogeneity of ``P^m`` have in common: the direction, and how ``P`` is normalised."""
-    other = {"mean": "sum", "sum": "mean"}[normal]
-    compared = {
-        f"het {normal}": Fact(True, said),
-        f"het {other}": Fact(False, f"the difference is that to the {normal}"),
-    }
-    return {**known(like), **compared, "da2": 0 * like, "db2": 1 + 0 * like}
+def compared(normal: str) -> dict[str, Fact]:
+    """Whether Definition 2.2 has the mean or the sum."""
+    return {f"het {how}": Fact(how == normal, f"maps are compared with the {normal}") for how in ("mean", "sum")}
 
 
 @family("clients whose slopes are almost 0", tau_het=reals("1/10", 1))
 def flat(*, tau_het: Number) -> dict[str, Any]:
-    """``f^{m,0} = x``, ``f^{1,1} = tau^2 r(z/tau)`` and ``f^{2,1} = -f^{1,1}``, in the direction of z at z = 0."""
-    said = "the means are 0, the slopes lie from -tau to tau, and the second derivatives from -1 to 1"
-    return {**unlike("mean", tau_het, said), "het_P": 1 + 0 * tau_het}
+    """``f^{m,0} = x``, ``f^{1,1} = tau^2 r(z/tau)`` and ``f^{2,1} = -f^{1,1}``, in the direction of z at z = 0.
+
+    The means are 0, the slopes lie from -tau to tau, and the second derivatives from -1 to 1.
+    """
+    one = 1 + 0 * tau_het
+    return {**known(one), **compared("mean"), "het_P": one, "da2": 0 * one, "db2": one}
 
 
 @family("clients whose sums are 0", M=counts(2, 4))
@@ -199,8 +197,8 @@ def opposite(*, M: int) -> dict[str, Any]:
         raise ValueError(f"{M} clients have no halves")
     one = sqrt(M) / sqrt(M)
     # the derivative of every P^m is that of r' and so 1, that of their sum M
-    said = "the sums are 0, and the slopes lie from -1 to 1"
-    return {**unlike("sum", one, said), "M": M, "tau_het": one, "het_P": one * (M - 1)}
+    made = {"het_P": one * (M - 1), "da2": 0 * one, "db2": one, "tau_het": one}
+    return {**known(one, M), **compared("sum"), **made}
 
 
 # --- two clients
@@ -236,9 +234,9 @@ def directions_in_vectors(**params: Any) -> InOutcomes:
     None,
     directions_in_vectors,
     normal=choice("mean", "sum"),
-    z=reals("3/8", 0, 2, zero=True),
+    z=reals(0, "3/8", 2, zero=True),
     da=reals(1, 0, zero=True),
-    db=reals(0, 1, -1, zero=True),
+    db=reals(1, 0, -1, zero=True),
     a_1=reals(1, 2),
     a_2=reals(3, 1, -1),
     k=reals(1, 0, 3, zero=True),
@@ -259,7 +257,7 @@ def two_clients(
         **{"M": 2, "N_lev": 1},
         "H second": Fact(True, "the second derivatives are the same for both clients"),
         **{key: Fact(True, "r has derivatives of at most 1") for key in ("G", "H", "I")},
-        **{f"het {which}": Fact(normal == which, f"it is read with the {normal}") for which in ("mean", "sum")},
+        **compared(normal),
         "het_S2": (db - a_1 * da - (count * db - of * da)) ** 2,
         "dir2": da**2 + db**2,
         "het_P": abs((a_1 - mean) * k * bend(z) * db),
