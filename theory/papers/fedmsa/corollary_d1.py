@@ -273,12 +273,7 @@ A3_Z = part(
     "in Z",
     le(dPZ2, (L_f * l_T) ** 2 * du2),
     note="A3 does not say it, and the proofs use it.",
-    proof=Proof(
-        qed(
-            by=[lipschitz("layers behind", "u", "ub"), lipschitz("grad f^{m,0} at z", "t", "tb")],
-            multipliers=[L_f**2, 1],
-        )
-    ),
+    proof=Proof(qed(by=[lipschitz("layers behind", "u", "ub"), lipschitz("grad f^{m,0} at z", "t", "tb")])),
 )
 A3_P = part(
     "A3.P",
@@ -290,18 +285,14 @@ A3_P = part(
     "factor less, so that l_T follows in the same way.",
     proof=Proof(
         have(
-            "the factors behind",
-            le(norm2(ts - tsb), l_T**2 * L_f**2 * dz2),
-            by=[lipschitz("f^{n-1}", "z", "zb"), lipschitz("layers behind", "z*", "zb*")],
-            multipliers=[l_T**2, 1],
-        ),
-        have(
             "the rest",
             le(norm2(zbts - zbtsb), L_f**4 * l_T**2 * dz2),
-            by=["the factors behind", lipschitz("grad f^{m,0} at zb", "t*", "tb*")],
-            multipliers=[L_f**2, 1],
+            by=[
+                *(lipschitz("f^{n-1}", "z", "zb"), lipschitz("layers behind", "z*", "zb*")),
+                lipschitz("grad f^{m,0} at zb", "t*", "tb*"),
+            ],
         ),
-        qed(by=[lipschitz("grad f^{m,0} t*", "z", "zb"), "the rest", written_out("zbts")]),
+        qed(by=["the rest", lipschitz("grad f^{m,0} t*", "z", "zb"), written_out("zbts")]),
     ),
 )
 _ALIKE = (
@@ -394,22 +385,12 @@ B_P_CORRECTED = amended(
     note="For N = 1 it is T = L_{z,1} and sigma_t = sigma_1; for more levels the same bound is one for sigma_t.",
     setting=MAPS,
     proof=Proof(
-        have(
-            "the noise of t",
-            le(norm2(ae), L_f**2 * sigma_T**2),
-            by=[lipschitz("grad f^{m,0} at z", "noise of t", "0"), variance("e1")],
-        ),
-        have(
-            "the sample of t",
-            le(norm2(t + e1), T**2 + sigma_T**2),
-            by=[bounded("layers behind", "u"), fresh("e1"), variance("e1")],
-        ),
-        have(
-            "the noise of the first factor",
-            le(norm2(nb), sigma_f**2 * (T**2 + sigma_T**2)),
-            by=["the sample of t", lipschitz("noise of grad f^{m,0}", "t", "0")],
-        ),
-        qed(by=["the noise of t", "the noise of the first factor", fresh("nb")]),
+        qed(
+            by=[
+                *(fresh("e1"), fresh("nb"), variance("e1"), bounded("layers behind", "u")),
+                *(lipschitz("noise of grad f^{m,0}", "t", "0"), lipschitz("grad f^{m,0} at z", "noise of t", "0")),
+            ]
+        )
     ),
 )
 
@@ -672,19 +653,13 @@ CORD1_LEVELS = _corrected(
             by=[lipschitz("A_m", "of dev", "0"), lipschitz("A_m - A at tb", "of tb", "0"), written_out("next")],
         ),
         have(
-            "the mean of what is next",
-            le(norm2(after - mad - med), 0),
-            by=[mean("after"), written_out("next"), mean("med"), mean("mad"), mean("rawbar")],
-        ),
-        have(
-            "of the product",
-            le(norm2(med), tau_all**2 * spread2(k)),
-            by=[mean("med"), lipschitz("A_m - A", "of dev", "0")],
-        ),
-        have(
             "off",
             le(off2(k + 1), (1 + 1 / _s) * L_all**2 * off2(k) + (1 + _s) * tau_all**2 * spread2(k)),
-            by=["the mean of what is next", "of the product", lipschitz("A", "of its mean", "0")],
+            by=[
+                *(mean(name) for name in ("after", "med", "mad", "rawbar")),
+                written_out("next"),
+                *(lipschitz("A_m - A", "of dev", "0"), lipschitz("A", "of its mean", "0")),
+            ],
         ),
         section("All factors"),
         induct(
