@@ -651,7 +651,6 @@ B = part(
 )
 
 # --- the corollary
-gf2_out = formula("gf2_out", "E ||grad f(xtilde)||^2", p.SLOPE**2, **NONNEG)
 gapw2_out = formula("gapw2_out", "E ||wtilde - w*(xtilde)||^2", p.AREA, **NONNEG)
 LARGEST = p.H_("largest", "sigma and tau are the largest of sigma_0, sigma_1 and of tau_0, tau_1")
 IN_SQUARES = Switch(
@@ -695,7 +694,7 @@ CORC1 = p.claim(
     Kind.BOUND,
     "E||grad f(xtilde)||^2 + E||wtilde - w*(xtilde)||^2 <= O(tau/R + 1/(K^(1/2) R) + sigma^2/(M K R) + "
     "(sigma/(M K R))^(2/3)) for FedBLO with the maps (10)",
-    le(gf2_out + gapw2_out, C_O * p.RATE),
+    le(p.gf2_out + gapw2_out, C_O * p.RATE),
     title="The rate of FedBLO",
     hypotheses=(*PRINTED, F, LARGEST, p.METHOD, p.MOMENTUM, FIRST_ROUND, ONE_SAMPLE, *AS_PRINTED),
     schedule=S_THEOREM,
@@ -722,7 +721,7 @@ CORC1_CORRECTED = amended(
     text="With the maps (2) and their means, P(x) = grad f(x), and E||grad f(xtilde)||^2 + E||wtilde - w*(xtilde)||^2 "
     "<= E||P(xtilde)||^2 + E||ztilde - z*(xtilde)||^2, the metric of Theorem 3.1, also where v is weighted in the "
     "norm of z",
-    statement=le(gf2_out + gapw2_out, p.P2_out + p.gap2_out),
+    statement=le(p.gf2_out + gapw2_out, p.P2_out + p.gap2_out),
     hypotheses=(*ASSUMED, MAP_2, p.MEAN),
     schedule=None,
     follows_from=(),
@@ -732,7 +731,7 @@ CORC1_CORRECTED = amended(
         depends=dict.fromkeys(("ex", "gv", "ew", "ev"), "run"),
         sums={"turn": gv * -1, "grad": ex + vectors("turn")[0]},
         metrics={
-            gf2_out: norm2(vectors("grad")[0]),
+            p.gf2_out: norm2(vectors("grad")[0]),
             p.P2_out: norm2(ex - gv),
             gapw2_out: norm2(ew),
             p.gap2_out: norm2(ew) + norm2(ev),

@@ -4,9 +4,12 @@ The figures have no numbers. A sentence that compares methods says that a differ
 repetitions: of rounds, of accuracies or of distances to a solution.
 """
 
+import sympy as sp
+
 from rateproof.theory.claim import Claim, Kind, Switch
 from rateproof.theory.papers.fedmsa import notation as p
-from rateproof.theory.shorthand import eq, every, ge, gt, le
+from rateproof.theory.proof import Proof, Setting, have, qed, raised, supposed
+from rateproof.theory.shorthand import amended, eq, every, ge, gt, le
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import LENGTH, OUTER
 
@@ -87,6 +90,9 @@ _BEST = Switch(
 risk = _declare("risk", "E U + weight sqrt(E max(0, U - E U)^2)", OUTER, latex=r"{\rm risk}(x)", **NONNEG)
 composed = _declare("composed", "f2(f1(f0(x)))", OUTER, latex="f_2(f_1(f_0(x)))", **NONNEG)
 weight = _declare("weight_u", "weight lambda of the deviation", latex=r"\lambda", **NONNEG)
+mean_u = _declare("mean_u", "E U", OUTER, latex=r"E[U]", **NONNEG)
+deviation = _declare("deviation", "sqrt(E max(0, U - E U)^2)", OUTER, latex=r"\sigma_U", **NONNEG)
+root = _declare("root_u", "the root in f2, at f1(f0(x))", OUTER, latex=r"\sqrt{y+\delta}", **NONNEG)
 offset = _declare("offset_u", "delta, under the root of f2", OUTER**2, latex=r"\delta", **NONNEG)
 LEVELS = p.H_(
     "levels",
@@ -95,6 +101,12 @@ LEVELS = p.H_(
 SQUARED = p.H_(
     "squared",
     "f0(x) = (x, E U), f1(x, y) = (y, E max(0, U - y)^2) and f2(x, y) = x + lambda sqrt(y + delta)",
+    every(eq(composed, mean_u + weight * root), eq(root**2, deviation**2 + offset)),
+)
+OBJECTIVE = p.H_(
+    "objective",
+    "the objective is E U + lambda sqrt(E max(0, U - E U)^2)",
+    eq(risk, mean_u + weight * deviation),
 )
 NO_OFFSET = p.H_("delta=0", "delta = 0", eq(offset, 0))
 _NO_SQUARE = "f1 lacks the square that the objective has under its root, and delta > 0 adds to it"
@@ -105,7 +117,7 @@ MCO = p.claim(
     "min_x E[U] + lambda sqrt(E[max(0, U - E[U])^2]) is a three-level problem (N = 2): its objective is f2(f1(f0(x)))",
     eq(risk, composed),
     title="The risk-averse problem has three levels",
-    hypotheses=(LEVELS,),
+    hypotheses=(OBJECTIVE, LEVELS),
     switches=(
         Switch(
             "levels",
@@ -118,6 +130,25 @@ MCO = p.claim(
         ),
     ),
     note="Read for any U >= 0. Step sizes, lambda, delta and the number of clients of the experiment are not said.",
+)
+MCO_CORRECTED = amended(
+    MCO,
+    _NO_SQUARE,
+    text="With the square in f1, f2(f1(f0(x))) is the objective for delta = 0, and for delta > 0 larger by at most "
+    "lambda sqrt(delta)",
+    statement=every(le(risk, composed), le(composed, risk + weight * sp.sqrt(offset))),
+    hypotheses=(OBJECTIVE, SQUARED),
+    note="",
+    setting=Setting(measured=(risk, composed)),
+    proof=Proof(
+        have("objective", OBJECTIVE.relation),
+        have("levels", eq(composed, mean_u + weight * root)),
+        have("at least", le(deviation**2, root**2), by=[supposed("squared")]),
+        have("at most", le(root**2, (deviation + sp.sqrt(offset)) ** 2), by=[supposed("squared")]),
+        raised("root at least", "at least", to=sp.Rational(1, 2)),
+        raised("root at most", "at most", to=sp.Rational(1, 2)),
+        *(qed(by=["objective", "levels", "root at least", "root at most"], of=i) for i in (0, 1)),
+    ),
 )
 MCO_1 = p.claim(
     "exp.mco-1",
@@ -186,4 +217,4 @@ FIG4 = p.claim(
     hypotheses=(IMAGES, SIZES, PRINTED),
     switches=(SMALLER, SAME_STEPS),
 )
-CLAIMS: tuple[Claim, ...] = (MCO, MCO_1, BLO, FIG1A, FIG1B, FIG3, FIG4)
+CLAIMS: tuple[Claim, ...] = (MCO, MCO_CORRECTED, MCO_1, BLO, FIG1A, FIG1B, FIG3, FIG4)

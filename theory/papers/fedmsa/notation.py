@@ -82,6 +82,7 @@ f_next = formula("f_next", "f(x_{k+1})", OUTER)
 
 # --- a run
 P2_out = formula("P2_out", "E ||P(xtilde)||^2", SLOPE**2, **NONNEG)
+gf2_out = formula("gf2_out", "E ||grad f(xtilde)||^2", SLOPE**2, **NONNEG)
 gap2_out = formula("gap2_out", "sum_n E ||ztilde^n - z^{n,*}(ztilde^{n-1})||^2", AREA, **NONNEG)
 Delta_W = declare("Delta_W", "W_0 - W_R, W the Lyapunov function (44)", OUTER, latex=r"\Delta_W", **NONNEG)
 #: The rate of Theorem 3.1, without its constant.

@@ -59,6 +59,7 @@ _PLACE = ("proof of Theorem 3.1", Kind.INEQUALITY)
 k = p.declare("k_0", "index of a local step, from 0", latex="k", nonnegative=True, integer=True)
 B = p.declare("B_all", "batch size of a client in the momentum phase", latex="B", **COUNT)
 f_inf = p.declare("f_inf", "infimum of f", OUTER, latex=r"\inf f", real=True)
+delta = p.declare("delta_f", "how far P(x, z^*(x)) is from grad f(x)", p.SLOPE, latex=r"\delta", **NONNEG)
 omega = p.declare("omega_w", "weight of the error of q", OUTER / INNER, latex=r"\omega", **POS)
 Lb = p.declare("Lb_w", "mean Lipschitz constant of (p, omega s)", OUTER / p.AREA, latex=r"\bar L", defined=True, **POS)
 tau = p.declare("tau_w", "heterogeneity of (P, omega S)", OUTER / p.AREA, latex=r"\tau", defined=True, **NONNEG)
@@ -75,7 +76,7 @@ grad2, err, err_next, err_start, err_end, err_0, P_off = p.measured(
     err_start="E [||h_r - P||^2 + omega^2 ||q_r - S||^2]",
     err_end="E [||h_{r+1} - P||^2 + omega^2 ||q_{r+1} - S||^2]",
     err_0="E [||h_0 - P||^2 + omega^2 ||q_0 - S||^2]",
-    P_off="||P(x, z) - P(x, z^*(x))||^2",
+    P_off="||P(x, z) - grad f(x)||^2",
 )
 gap_0, moved, moves = p.measured(
     p.AREA,
@@ -94,8 +95,8 @@ c = 4 * p.alpha * p.L_Z**2 / (p.beta * p.lam)
 
 # --- hypotheses
 
-x, z, zs, zsn, hx, hz, gx, gxn, px, sz = vectors("x z zs zsn hx hz gx gxn px sz")
-Px, Pxs, Pxn, Sz, Szn, Dx, Dxn, Dz, Dzn, cx, cz = vectors("Px Pxs Pxn Sz Szn Dx Dxn Dz Dzn cx cz")
+x, z, zs, zsn, hx, hz, gx, gxn, ox, px, sz = vectors("x z zs zsn hx hz gx gxn ox px sz")
+Px, Pxn, Sz, Szn, Dx, Dxn, Dz, Dzn, cx, cz = vectors("Px Pxn Sz Szn Dx Dxn Dz Dzn cx cz")
 
 ONE_LEVEL = p.H_("one level", "there is one inner sequence, N = 1, with z^*(x) the zero of S(x, .)")
 PULL = p.H_(
@@ -105,10 +106,16 @@ PULL = p.H_(
     EveryPoint("S(x, .)", "z", ge(dot(z - zs, Sz), p.lam * norm2(z - zs))),
 )
 FORCE = p.H_("A3/S", "S(x, .) is L_s-Lipschitz", None, Lipschitz("S(x, .)", p.L_s))
-IN_Z = p.H_("A3/P", "P(x, .) is L_Z-Lipschitz", None, Lipschitz("P(x, .)", p.L_Z))
 CURVED = p.H_("lam<=L_s", "lambda <= L_s, as follows where z is not z^*(x) somewhere", le(p.lam, p.L_s))
 SOLUTION = p.H_("A2/one", "z^* is L_z-Lipschitz", None, Lipschitz("z*", p.L_z))
-GRADIENT = p.H_("gradient", "P(x, z^*(x)) is the gradient of f, which is L_h-smooth", None, Smooth("f", p.L_h))
+#: With ``delta = 0`` where P(x, z^*(x)) is grad f(x) and P(x, .) is L_Z-Lipschitz.
+GRADIENT = p.H_(
+    "gradient",
+    "f is L_h-smooth, and ||P(x, z) - grad f(x)||^2 <= L_Z^2 ||z - z^*(x)||^2 + delta^2 for all x and z",
+    None,
+    Smooth("f", p.L_h),
+    EveryPoint("P(x, .) - grad f(x)", "z", le(norm2(ox), p.L_Z**2 * norm2(z - zs) + delta**2)),
+)
 SAMPLES = p.H_(
     "A4/mean square",
     "p^m(x, z; xi) and s^m(x, z; zeta) are Lb_p- and Lb_s-Lipschitz in (x, z), in mean square, for every client m",
@@ -176,12 +183,12 @@ STEP = by_space(
         within={"xi": "sample"},
         together={"sample": "batch"},
         means={"Cx": Mean("cx", "sample"), "Cz": Mean("cz", "sample")},
-        sums={"gx": 1 * Pxs},
+        sums={"Px": gx + ox},
         each={"p": "sample xi", "s": "sample xi"},
         functions={
             "f": {"x": (x, gx, f_x), "x+": (xn, gxn, f_n)},
             "z*": {"x": (x, zs, None), "x+": (xn, zsn, None)},
-            "P(x, .)": {"z": (z, Px, None), "z*": (zs, Pxs, None)},
+            "P(x, .) - grad f(x)": {"z": (z, ox, None)},
             "S(x, .)": {"z": (z, Sz, None), "z*": (zs, Vector(), None)},
             "P": {"w+": (_wn, Pxn, None)},
             "S": {"w+": (_wn, Szn, None)},
@@ -436,7 +443,7 @@ SHORT_Z = p.H_(
 )
 IN_RANGE = p.H_("k<K", "k <= K - 1", le(k, p.K - 1))
 #: What is supposed beside the levels of the inner sequences.
-LOCAL = (IN_Z, CURVED, GRADIENT, SAMPLES, ALIKE, LOCAL_SAMPLES, WEIGHT, STEP_Z, STEP_X, RATIO)
+LOCAL = (CURVED, GRADIENT, SAMPLES, ALIKE, LOCAL_SAMPLES, WEIGHT, STEP_Z, STEP_X, RATIO)
 
 
 def in_numbers(step: Setting) -> Setting:
@@ -451,7 +458,7 @@ def in_numbers(step: Setting) -> Setting:
 
 NUMBERS = in_numbers(STEP)
 _s, _s1 = left(k), left(k + 1)
-_paid = p.alpha * (-grad2 / 2 - p.h2 / 8 - p.L_Z**2 * p.gap2 / 2 - _R(3, 4) * err)
+_paid = p.alpha * (delta**2 - grad2 / 2 - p.h2 / 8 - p.L_Z**2 * p.gap2 / 2 - _R(3, 4) * err)
 LONG_X = p.H_("alpha rho", "64 K^2 Lb^2 alpha^2 <= rho M B", le(64 * p.K**2 * Lb**2 * p.alpha**2, p.rho * _chi))
 LONG_Z = p.H_(
     "beta rho",
@@ -589,15 +596,19 @@ def local_step(of: Levels) -> Claim:
     descent = _lemma(
         f"descent{of.suffix}",
         "W(x^+, z^+) - W(x, z) <= -(alpha/2) ||grad f||^2 - (alpha/4) ||h||^2 - alpha L_Z^2 ||z - z^*||^2 + alpha "
-        "(||h - P||^2 + omega^2 ||q - S||^2) for a local step",
-        le(W_next - W, p.alpha * (-grad2 / 2 - p.h2 / 4 - p.L_Z**2 * p.gap2 + err)),
-        (*of.hypotheses, IN_Z, CURVED, GRADIENT, WEIGHT, STEP_Z, STEP_X, RATIO),
+        "(delta^2 + ||h - P||^2 + omega^2 ||q - S||^2) for a local step",
+        le(W_next - W, p.alpha * (delta**2 - grad2 / 2 - p.h2 / 4 - p.L_Z**2 * p.gap2 + err)),
+        (*of.hypotheses, CURVED, GRADIENT, WEIGHT, STEP_Z, STEP_X, RATIO),
         of.step,
         section("The descent of f"),
-        have("off z*", le(P_off, p.L_Z**2 * p.gap2), by=[lipschitz("P(x, .)", "z", "z*"), written_out("gx")]),
+        have(
+            "off z*",
+            le(P_off, p.L_Z**2 * p.gap2 + delta**2),
+            by=[everywhere("P(x, .) - grad f(x)", "z"), written_out("Px")],
+        ),
         have(
             "of f",
-            le(f_n - f_x, p.alpha * (-grad2 / 2 - _R(3, 8) * p.h2 + norm2(hx - Px) + p.L_Z**2 * p.gap2)),
+            le(f_n - f_x, p.alpha * (delta**2 - grad2 / 2 - _R(3, 8) * p.h2 + norm2(hx - Px) + p.L_Z**2 * p.gap2)),
             by=[smooth("f", "x", "x+"), "off z*", supposed("alpha")],
         ),
         section("The step of z"),
@@ -630,7 +641,8 @@ def local_step(of: Levels) -> Claim:
     local = _lemma(
         f"local{of.suffix}",
         "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/8) ||h||^2 - (alpha/2) L_Z^2 ||z - z^*||^2 - (3 alpha/4) "
-        "times the weighted error, with Psi = W + alpha s_k times the weighted error, s_k = 2 (K - k) (2 - k/K)",
+        "times the weighted error + alpha delta^2, with Psi = W + alpha s_k times the weighted error, s_k = 2 (K - k) "
+        "(2 - k/K)",
         le(Psi_next - Psi, _paid),
         (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, IN_RANGE),
         in_numbers(of.step),
@@ -651,8 +663,8 @@ def local_step(of: Levels) -> Claim:
     return _lemma(
         f"paid{of.suffix}",
         "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/4) L_Z^2 ||z - z^*||^2 - alpha (8 K^2 Lb^2/(rho M B)) times "
-        "the squared move",
-        le(Psi_next - Psi, p.alpha * (-grad2 / 2 - p.L_Z**2 * p.gap2 / 4 - CARRIED * moved)),
+        "the squared move + alpha delta^2",
+        le(Psi_next - Psi, p.alpha * (delta**2 - grad2 / 2 - p.L_Z**2 * p.gap2 / 4 - CARRIED * moved)),
         (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, LONG_X, LONG_Z, IN_RANGE),
         in_numbers(of.step),
         *_short(of, CARRIED, _R(1, 4), LONG_X, LONG_Z),

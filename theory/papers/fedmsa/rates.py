@@ -53,7 +53,7 @@ def _in_mean(term: sp.Expr) -> sp.Expr:
 FIXED = (
     *(p.M, p.K, p.R, p.b, p.b0, one.B, p.alpha, p.beta, p.rho, p.lam, p.L_s, p.L_z, p.L_Z, p.L_h),
     *(p.Lb_p, p.Lb_s, p.tau_0, p.tau_n, p.sigma0, p.sigma_n, one.omega),
-    *(one.W_0, one.f_0, one.gap_0, one.err_0, p.P2_out),
+    *(one.W_0, one.f_0, one.gap_0, one.err_0, one.delta, p.gf2_out),
 )
 SEQUENCES_OF = {
     one.W: W_at(_time),
@@ -70,7 +70,7 @@ SEQUENCES_OF = {
     one.moves: sp.Sum(move_at(r, k), _STEPS),
     one.W_0: W_at(0),
     one.err_0: err_at(0, 0),
-    p.P2_out: _in_mean(grad_at(r, k)),
+    p.gf2_out: _in_mean(grad_at(r, k)),
 }
 #: Off what the levels track now, which the paper measures.
 NOW_AT = {levels.now_all: now_at(r, k), levels.now_out: _in_mean(now_at(r, k))}
@@ -79,7 +79,7 @@ NOW = le(levels.now_out, sp.Rational(5, 2) * levels.far_out)
 
 def stated(of: one.Levels, bound: sp.Expr) -> sp.Basic:
     """The bound, and of several levels what it says of the distances that the paper measures."""
-    measured = le(p.P2_out + p.L_Z**2 / 2 * of.out, bound)
+    measured = le(p.gf2_out + p.L_Z**2 / 2 * of.out, bound)
     return every(measured, NOW) if of is one.ALL else measured
 
 
@@ -102,7 +102,7 @@ def sums(of: one.Levels) -> Setting:
             one.f_0,
             one.gap_0,
             one.err_0,
-            p.P2_out,
+            p.gf2_out,
             of.out,
             *(levels.now_out,) * (of is one.ALL),
         ),
@@ -114,7 +114,7 @@ _chi = p.M * one.B
 _weight = 4 * K * p.alpha / p.rho
 _carried = sp.Sum(move_at(r, k), _STEPS)
 _gr, _gap = sp.Sum(grad_at(r, k), _STEPS), sp.Sum(gap_at(r, k), _STEPS)
-_left = p.alpha * (-_gr / 2 - p.L_Z**2 * _gap / 4)
+_left = p.alpha * (K * one.delta**2 - _gr / 2 - p.L_Z**2 * _gap / 4)
 _noise = 8 * K * p.alpha * p.rho * one.noise**2 / _chi
 
 
@@ -139,10 +139,11 @@ _bound = (
     2 * (one.f_0 - one.f_inf + one.c * one.gap_0) / (K * p.R * p.alpha)
     + 16 * p.rho * one.noise**2 / _chi
     + 8 * one.noise**2 / (p.rho * p.R * p.M * p.b0)
+    + 2 * one.delta**2
 )
 _EXPLICIT_TEXT = (
-    "2 (f(x_0) - inf f + c ||z_0 - z^*(x_0)||^2)/(K R alpha) + 16 rho sigma^2/(M B) + 8 sigma^2/(rho R M b_0), c = 4 "
-    "alpha L_Z^2/(beta lambda), for steps and momentum that are small enough"
+    "2 (f(x_0) - inf f + c ||z_0 - z^*(x_0)||^2)/(K R alpha) + 16 rho sigma^2/(M B) + 8 sigma^2/(rho R M b_0) + 2 "
+    "delta^2, c = 4 alpha L_Z^2/(beta lambda), for steps and momentum that are small enough"
 )
 _NAMES = (
     "Here sigma^2 = sigma_0^2 + omega^2 sigma_1^2, Lb^2 = Lb_p^2 + omega^2 Lb_s^2, tau^2 = tau_0^2 + omega^2 tau_1^2 "
@@ -163,7 +164,8 @@ _NOW_TEXT = (
     "5/2 times the second mean"
 )
 _SUPPOSED = (
-    "P(x, z^*(x)) = grad f(x), f is bounded from below, A5 and A3 are supposed of the mean maps alone, and there are K "
+    "||P(x, z) - grad f(x)||^2 <= L_Z^2 ||z - z^*(x)||^2 + delta^2, where delta = 0 if P(x, z^*(x)) = grad f(x) and "
+    "P(x, .) is L_Z-Lipschitz, f is bounded from below, A5 and A3 are supposed of the mean maps alone, and there are K "
     "local steps in every round"
 )
 
@@ -271,7 +273,7 @@ def _explicit(part: str, of: one.Levels, text: str) -> Claim:
             *_of_levels_now(of),
             have(
                 "the bound",
-                le(p.P2_out + p.L_Z**2 / 2 * of.out, _bound),
+                le(p.gf2_out + p.L_Z**2 / 2 * of.out, _bound),
                 by=["all rounds", "W at the end", "the last error", "the first error", "the start", SEQUENCES],
                 multipliers=[
                     2 / (K * p.R * p.alpha),
@@ -329,19 +331,21 @@ SMALL_START = p.H_(
     "f(x_0) - inf f + (4 L_Z^2/(theta lambda)) ||z_0 - z^*(x_0)||^2 <= Delta",
     le(one.f_0 - one.f_inf + 4 * p.L_Z**2 / (theta * p.lam) * one.gap_0, Delta),
 )
-_rate = (
+BOUND = (
     8 * Delta * (p.L_h + p.L_s**2 * theta / p.lam) / (K * p.R)
     + 16 * ell * one.tau * Delta / p.R
     + 28 * ell * one.Lb * Delta / (root * p.R)
     + 32 * one.noise**2 / (_all * p.R)
     + 32 * q
+    + 2 * one.delta**2
 )
 _first, _second = 8 * ell * K * one.tau * p.alpha, 6 * ell * one.Lb * root / p.b * p.alpha
 _third, _fourth = 8 * ell * one.Lb * root / p.b * p.alpha, 8 * K * p.R * q / Delta * p.alpha
 _POS = ("ell > 0", "Lb > 0")
 _RATE_TEXT = (
     "8 Delta (L_h + L_s^2 theta/lambda)/(K R) + 16 ell tau Delta/R + 28 ell Lb Delta/((K b)^(1/2) R) + 32 "
-    "sigma^2/(M K b R) + 32 q, q = (ell Lb Delta sigma/(M K b R))^(2/3), ell = theta L_s/L_Z, for all R, K, M and b"
+    "sigma^2/(M K b R) + 32 q + 2 delta^2, q = (ell Lb Delta sigma/(M K b R))^(2/3), ell = theta L_s/L_Z, for all R, "
+    "K, M and b"
 )
 _CHOICE = (
     "The choice: B = K b, b_0 = K b R, beta = theta alpha with theta lambda >= 9 L_Z L_z and theta L_s >= L_Z; 1/alpha "
@@ -363,10 +367,10 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
         text,
         then=f"Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_RATE_TEXT}"
         f"{_NOW_TEXT if of is one.ALL else ''}. {_CHOICE}. {_NAMES}.",
-        statement=stated(of, _rate),
+        statement=stated(of, BOUND),
         follows_from=(explicit.id.removeprefix("fedmsa."),),
         hypotheses=supposed_,
-        where={**one.pairs_of(_rate, supposed_), **RATE_WHERE},
+        where={**one.pairs_of(BOUND, supposed_), **RATE_WHERE},
         proof=Proof(
             section("Signs of the constants"),
             have("L_Z > 0", gt(p.L_Z, 0)),
@@ -438,7 +442,7 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
             section("The bound term by term"),
             have(
                 "explicit",
-                le(p.P2_out + p.L_Z**2 / 2 * of.out, _bound),
+                le(p.gf2_out + p.L_Z**2 / 2 * of.out, _bound),
                 by=[cite(explicit), SEQUENCES],
                 multipliers=[1] if of is one.ONE else [0, 1],
             ),
@@ -462,10 +466,11 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
             have(
                 "at most",
                 le(
-                    p.P2_out + p.L_Z**2 / 2 * of.out,
+                    p.gf2_out + p.L_Z**2 / 2 * of.out,
                     2 * Delta / (K * p.R * p.alpha)
                     + 16 * p.rho * one.noise**2 / _all
-                    + 8 * one.noise**2 / (p.rho * p.R * p.M * K * p.b * p.R),
+                    + 8 * one.noise**2 / (p.rho * p.R * p.M * K * p.b * p.R)
+                    + 2 * one.delta**2,
                 ),
                 by=["with batches", "start"],
                 multipliers=[1, 2 / (K * p.R * p.alpha)],
@@ -473,12 +478,15 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
             have("root inverse", eq(root / (K * p.b), 1 / root), by=["root", "root > 0"]),
             have(
                 "written",
-                le(2 * Delta / (K * p.R) * _inverse + 16 * q + 32 * one.noise**2 / (_all * p.R), _rate),
+                le(
+                    2 * Delta / (K * p.R) * _inverse + 16 * q + 32 * one.noise**2 / (_all * p.R) + 2 * one.delta**2,
+                    BOUND,
+                ),
                 by=["root inverse", *_POS, "root", "root > 0"],
             ),
             have(
                 "the rate",
-                le(p.P2_out + p.L_Z**2 / 2 * of.out, _rate),
+                le(p.gf2_out + p.L_Z**2 / 2 * of.out, BOUND),
                 by=["at most", "by the steps", "by momentum", "by the first estimate", "written"],
             ),
             *((have("distances", NOW, by=[cite(explicit), SEQUENCES]),) if of is one.ALL else ()),

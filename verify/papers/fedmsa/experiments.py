@@ -55,11 +55,14 @@ def two_scenarios(*, U_high: Number, U_low: Number, weight_u: Number, offset_u: 
     if U_high < U_low:
         raise ValueError("U_high is at least U_low")
     mean, above = (U_high + U_low) / 2, (U_high - U_low) / 2
-    deviation = above**2 / 2
-    inner = above / 2 if levels == "displayed" else deviation
+    deviation = sqrt(above**2 / 2)
+    root = sqrt((above / 2 if levels == "displayed" else above**2 / 2) + offset_u)
     return {
-        "risk": mean + weight_u * sqrt(deviation),
-        "composed": mean + weight_u * sqrt(inner + offset_u),
+        "mean_u": mean,
+        "deviation": deviation,
+        "root_u": root,
+        "risk": mean + weight_u * deviation,
+        "composed": mean + weight_u * root,
         "levels": Fact(levels == "displayed", f"f1 is the {levels} one"),
         "squared": Fact(levels == "squared", f"f1 is the {levels} one"),
     }
@@ -81,6 +84,8 @@ MCO = record(
         "Its mean square is 2, so the objective is 2 + sqrt(2). Its mean is 1, so f2(f1(f0(x))) = 2 + 1.",
     ),
 )
+
+MCO_CORRECTED = record(claims.MCO_CORRECTED, families=[two_scenarios])
 
 #: Updates of centralised training with which FedMSA is compared after 1,000 of its own, and the symbol for each.
 _AFTER = {"as many updates": ("left_one", risk.UPDATES), "as many communications": ("left_few", risk.UPDATES // 5)}

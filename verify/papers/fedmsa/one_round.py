@@ -1,8 +1,8 @@
 """Runs of FedMSA with one inner sequence in two numbers x and z, with all their outcomes, and in vectors.
 
-``S(x, z) = lambda (z - s x)`` and ``P(x, z) = f'(x) + e (z - s x)``, so that ``z^*(x) = s x`` and ``P(x, z^*(x)) =
-f'(x)``. Two clients have ``P +- tau_0 x`` and ``S +- tau_1 z``, and a sample adds ``+-sigma_0 u(x)`` and ``+-sigma_1
-u(z)``, where ``u`` is 1 everywhere or ``min(max(x, -1), 1)``.
+``S(x, z) = lambda (z - s x)`` and ``P(x, z) = f'(x) + e (z - s x) + d``, so that ``z^*(x) = s x`` and ``P(x, z^*(x)) =
+f'(x) + d``. Two clients have ``P +- tau_0 x`` and ``S +- tau_1 z``, and a sample adds ``+-sigma_0 u(x)`` and
+``+-sigma_1 u(z)``, where ``u`` is 1 everywhere or ``min(max(x, -1), 1)``.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Problem:
     """The maps of an instance, and its noises.
 
     Attributes:
-        f: the function whose slope is ``P(x, z^*(x))``.
-        s, e, lam: slope of ``z^*``, slope of ``P`` in z, and that of ``S``.
+        f: the function whose slope is ``P(x, z^*(x)) - d``.
+        s, e, d, lam: slope of ``z^*``, slope of ``P`` in z and what it has beside, and slope of ``S``.
         apart: ``tau_0`` and ``tau_1``.
         sizes: those of the noises.
         clipped: whether the noise depends on where it is.
@@ -49,6 +49,7 @@ class Problem:
     f: Loss
     s: Number
     e: Number
+    d: Number
     lam: Number
     apart: tuple[Number, Number]
     sizes: tuple[Number, Number]
@@ -63,7 +64,7 @@ class Problem:
         """``p^m`` and ``s^m`` at a point, with a sample of one sign."""
         x, z = at
         off = z - self.s * x
-        mean = point(self.f.slope(x) + self.e * off, self.lam * off)
+        mean = point(self.f.slope(x) + self.e * off + self.d, self.lam * off)
         scale = [largest(least(v, 1 + 0 * v), -1 + 0 * v) if self.clipped else 1 for v in at]
         found: Point = mean + at * self.side(m) * point(*self.apart) + point(*self.sizes) * point(*scale) * sign
         return found
@@ -153,16 +154,18 @@ def constants(of: Problem, x: Number, z: Number, largest_: Mapping[str, Number])
     of_p = (curved + abs(of.e * of.s) + t0) ** 2 + of.e**2 + loud[0] ** 2
     of_s = (of.lam + t1) ** 2 + (of.lam * of.s) ** 2 + loud[1] ** 2
     samples = bool(of_p <= largest_["Lb_p"] ** 2 and of_s <= largest_["Lb_s"] ** 2)
-    linear = Fact(True, "S(x, z) = lambda (z - s x) and P(x, z) = f'(x) + e (z - s x)")
+    linear = Fact(True, "S(x, z) = lambda (z - s x) and P(x, z) = f'(x) + e (z - s x) + d")
     run = Fact(True, "all outcomes of Algorithm 1 with K steps in every round")
     independent = Fact(True, "all signs of all samples are equally likely")
     return {
         "f_0": of.f.value(x),
         "f_inf": of.f.infimum,
         "gap_0": (z - of.s * x) ** 2,
-        **{"one level": linear, "A2/one": linear, "A5/mean": linear, "A3/P": linear},
+        **{"one level": linear, "A2/one": linear, "A5/mean": linear},
         "A3/S": Fact(bool(of.lam <= largest_["L_s"]), "the slope of S in z is lambda"),
-        "gradient": Fact(bool(curved <= largest_["L_hyp"]), "f'' is at most its curvature"),
+        "gradient": Fact(
+            bool(curved <= largest_["L_hyp"]), "f'' is at most its curvature, e^2/L_Z^2 + d^2/delta^2 at most 1"
+        ),
         "A4/mean square": Fact(samples, "slopes in x and in z"),
         "C/Lipschitz": Fact(
             bool(t0 <= largest_["tau_0"] and t1 <= largest_["tau_n"]), "the clients differ by multiples of x, z"
@@ -196,7 +199,7 @@ def in_vectors(of: Problem, how: Method, start: tuple[Number, Number]) -> InOutc
     flat = Outcomes(chances, {}, {}, lambda word, at: set(), blocks={"x": [0], "z": [1]})
     in_x, in_z = flat.along(COORDINATE, [1.0, 0.0]), flat.along(COORDINATE, [0.0, 1.0])
     apart, loud = (float(x) * in_x + float(z) * in_z for x, z in (of.apart, of.sizes))
-    s, e, lam = float(of.s), float(of.e), float(of.lam)
+    s, e, d, lam = (float(v) for v in (of.s, of.e, of.d, of.lam))
 
     def signs(index: Axis, copies: list[Axis]) -> Grid:
         return flat.stacked(index, [flat.along(axis, [1.0, -1.0]) for axis in copies])
@@ -211,7 +214,7 @@ def in_vectors(of: Problem, how: Method, start: tuple[Number, Number]) -> InOutc
 
     def mean(point: Grid) -> Grid:
         x, z = parts(point)
-        return np.asarray((of_loss(of.f)(x)[0] + e * (z - s * x)) * in_x + lam * (z - s * x) * in_z)
+        return np.asarray((of_loss(of.f)(x)[0] + e * (z - s * x) + d) * in_x + lam * (z - s * x) * in_z)
 
     def noise(point: Grid) -> Grid:
         return loud * (np.clip(point, -1.0, 1.0) if of.clipped else 1.0)
@@ -276,7 +279,8 @@ def in_vectors(of: Problem, how: Method, start: tuple[Number, Number]) -> InOutc
 
         functions = {
             **{"f": slope, "z*": solution, "z^{n,*}": solution},
-            **maps("P(x, .)", "S(x, .)", frozen),
+            "P(x, .) - grad f(x)": lambda point: ((frozen(point) - slope(here)[0]) * in_x, None),
+            "S(x, .)": lambda point: (frozen(point) * in_z, None),
             **maps("P", "S", mean),
             **maps("P^m - P", "S^m - S", hetero),
             **maps("p", "s", lambda point: mean(point) + hetero(point) + noise(point) * sign),

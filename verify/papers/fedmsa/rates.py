@@ -15,11 +15,15 @@ from rateproof.verify.form.outcomes import COORDINATE, Grid, InOutcomes, Outcome
 from rateproof.verify.form.parts import huber, parabola, wave
 from rateproof.verify.papers.fedmsa.one_round import Method, Problem, constants, in_vectors, means
 
+#: ``5 e/L_Z`` and ``5 d/delta``, by what of ``P - grad f`` there is.
+PARTS = {"slope": (5, 0), "both": (3, 4), "bias": (0, 5)}
+
 
 def built(q: dict[str, Any]) -> tuple[Problem, Method, tuple[Any, Any]]:
     """The instance, the method and the start of :func:`short_run`."""
     f = parabola(q["L_hyp"]) if q["f"] == "bowl" else wave(q["L_hyp"])
-    maps = (q.get("L_z_each", q["L_zn"]), q["L_Z"], q.get("lam_each", q["lam_n"]))
+    e, d = PARTS[q["near"]]
+    maps = (q.get("L_z_each", q["L_zn"]), e * q["L_Z"] / 5, d * q["delta_f"] / 5, q.get("lam_each", q["lam_n"]))
     of = Problem(f, *maps, (q["tau_0"], q["tau_n"]), (q["sigma_0"], q["sigma_n"]), q["noise"] == "clipped", q["M"])
     how = Method(q["K"], q["R_rounds"], q["b_batch"], q["B_all"], q["b_0"], q["alpha_x"], q["beta_n"], q["rho_m"])
     return of, how, (q["x"], q["z"])
@@ -37,6 +41,8 @@ CONSTANTS = {
     "L_s": reals(1, low=1, high=10),
     "L_zn": reals("1/2", 0, low=0.1, high=1, zero=True),
     "L_Z": reals(1, "1/10", low=0.1, high=1),
+    "near": choice(*PARTS),
+    "delta_f": reals(0, 1, low=0.1, high=1, zero=True),
     "tau_0": reals("1/10", 0, low=0.01, high=0.1, zero=True),
     "tau_n": reals("1/10", 0, low=0.01, high=0.1, zero=True),
     "sigma_0": reals("1/2", 0, low=0.1, high=1, zero=True),
@@ -72,7 +78,7 @@ def short_run(**given: Any) -> dict[str, Any]:
     """One or two clients, one or two rounds and local steps."""
     of, how, start = built(given)
     grad2, gap2 = means(of, how, start)
-    return {**constants(of, *start, given), "P2_out": grad2, "gap2_out": gap2}
+    return {**constants(of, *start, given), "gf2_out": grad2, "gap2_out": gap2}
 
 
 def ratio_of_steps(q: dict[str, Any]) -> Number:
@@ -125,7 +131,14 @@ def tuned(given: dict[str, Any]) -> dict[str, Any]:
     of, how, start = built(q)
     grad2, gap2 = means(of, how, start)
     told = {name: q[name] for name in ("alpha_x", "beta_n", "theta_b", "rho_m", "Delta", "B_all", "b_0")}
-    return {**constants(of, *start, given), **told, "P2_out": grad2, "gap2_out": gap2, "far_out": gap2, "now_out": gap2}
+    return {
+        **constants(of, *start, given),
+        **told,
+        "gf2_out": grad2,
+        "gap2_out": gap2,
+        "far_out": gap2,
+        "now_out": gap2,
+    }
 
 
 @family(
@@ -143,11 +156,16 @@ def tuned_run(**given: Any) -> dict[str, Any]:
 
 
 def on_a_slope(q: dict[str, Any], alpha: Number) -> tuple[Problem, Number]:
-    """The map of a run along a slope, and where it starts so that all its points but the last are beyond 1."""
+    """The map of a run along a slope that starts so that all its points but the last are beyond 1.
+
+    With ``delta > 0`` it is one that rests where ``P = 0``.
+    """
     zero = 0 * alpha
-    start = 1 + (q["K"] * q["R_rounds"] - 1) * alpha * q["L_hyp"]
-    maps = (zero, q["L_Z"], q.get("lam_each", q["lam_n"]))
-    return Problem(huber(q["L_hyp"], 1 + zero), *maps, (zero, zero), (zero, zero), False, q["M"]), start
+    f, d, start = huber(q["L_hyp"], 1 + zero), zero, 1 + (q["K"] * q["R_rounds"] - 1) * alpha * q["L_hyp"]
+    if q["delta_f"] > 0:
+        f, d, start = parabola(q["L_hyp"]), -q["delta_f"], q["delta_f"] / q["L_hyp"] + zero
+    maps = (zero, zero, d, q.get("lam_each", q["lam_n"]))
+    return Problem(f, *maps, (zero, zero), (zero, zero), False, q["M"]), start
 
 
 SLOPE = {
@@ -155,7 +173,7 @@ SLOPE = {
     "K": counts(1, 2, 100),
     "R_rounds": counts(10**6, 1, 10**9),
     "b_batch": counts(1, 2, 100),
-    **{name: CONSTANTS[name] for name in ("L_hyp", "lam_n", "L_s", "L_Z", "Lb_p", "Lb_s", "omega_w")},
+    **{name: CONSTANTS[name] for name in ("L_hyp", "lam_n", "L_s", "L_Z", "delta_f", "Lb_p", "Lb_s", "omega_w")},
 }
 NOTHING = dict.fromkeys(("tau_0", "tau_n", "sigma_0", "sigma_n"), reals(0))
 
@@ -164,7 +182,9 @@ def slope_in_vectors(**params: Any) -> InOutcomes:
     """The first round of :func:`along_a_slope`."""
     q = in_floats(params)
     of, start = on_a_slope(q, q["alpha_x"])
-    return in_vectors(of, built({**q, "f": "bowl", "noise": "constant", "x": 0.0, "z": 0.0})[1], (start, 0.0))
+    return in_vectors(
+        of, built({**q, "f": "bowl", "noise": "constant", "near": "slope", "x": 0.0, "z": 0.0})[1], (start, 0.0)
+    )
 
 
 def sloped(given: dict[str, Any]) -> dict[str, Any]:
@@ -173,7 +193,7 @@ def sloped(given: dict[str, Any]) -> dict[str, Any]:
     zero = 0 * start
     return {
         **constants(of, start, zero, given),
-        "P2_out": given["L_hyp"] ** 2 + zero,
+        "gf2_out": of.f.slope(start) ** 2,
         "gap2_out": zero,
         "far_out": zero,
     }
@@ -191,7 +211,7 @@ def sloped(given: dict[str, Any]) -> dict[str, Any]:
     **STEPS,
 )
 def along_a_slope(**given: Any) -> dict[str, Any]:
-    """Clients that are alike, without noise, on a function of slope L_h where the run goes, ``z = z^* = 0``."""
+    """Clients that are alike, without noise, on a function of slope L_h where the run goes or where ``P = 0``."""
     return sloped(given)
 
 
@@ -205,7 +225,7 @@ def tuned_along(given: dict[str, Any]) -> dict[str, Any]:
     return {
         **constants(of, start, zero, given),
         **told,
-        "P2_out": given["L_hyp"] ** 2 + zero,
+        "gf2_out": of.f.slope(start) ** 2,
         "gap2_out": zero,
         "far_out": zero,
     }
@@ -262,7 +282,7 @@ def run_of_levels(**given: Any) -> dict[str, Any]:
     q = {**given, **of_levels(given)}
     of, how, start = built(q)
     grad2, gap2 = means(of, how, start)
-    return {**constants(of, *start, given), **of_levels(given), "P2_out": grad2, "far_out": gap2, "now_out": gap2}
+    return {**constants(of, *start, given), **of_levels(given), "gf2_out": grad2, "far_out": gap2, "now_out": gap2}
 
 
 def tuned_levels_in_vectors(**params: Any) -> InOutcomes:
