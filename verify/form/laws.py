@@ -80,9 +80,10 @@ def hypotheses_are_known(record: Record) -> Iterator[str]:
 def script_agrees(record: Record) -> Iterator[str]:
     """The program of an instance, run on plain floats, measures what exact arithmetic does."""
     for family, params, trial in _instances(record):
-        scope = _defined(family.definitions)
-        _run(family.call(params), scope)
-        yield from _differences(trial, scope["values"])
+        if not any(map(math.isinf, trial.values.values())):  # floats do not reach what diverges for 2^30 rounds
+            scope = _defined(family.definitions)
+            _run(family.call(params), scope)
+            yield from _differences(trial, scope["values"])
 
 
 @lru_cache(maxsize=256)
