@@ -193,7 +193,7 @@ def _differences(trial: Trial, values: Mapping[str, float]) -> Iterator[str]:
     measured = {name: x for name, x in trial.values.items() if name not in trial.at}
     rounding = ROUNDING * max((abs(x) for x in measured.values() if math.isfinite(x)), default=0.0)
     for name, x in trial.values.items():
-        if name in values and not abs(values[name] - x) <= max(rounding, CLOSE * abs(x)):
+        if name in values and values[name] != x and not abs(values[name] - x) <= max(rounding, CLOSE * abs(x)):
             yield f"{trial.label}: {name} is {x!r}, and {values[name]!r}"
 
 
