@@ -510,7 +510,7 @@ SHORT_Z = p.H_(
 )
 IN_RANGE = p.H_("k<K", "k <= K - 1", le(k, p.K - 1))
 #: What is supposed beside the levels of the inner sequences.
-LOCAL = (IN_Z, CURVED, GRADIENT, SAMPLES, ALIKE, LOCAL_SAMPLES, WEIGHT, STEP_Z, STEP_X, RATIO)
+LOCAL = (CURVED, GRADIENT, SAMPLES, ALIKE, LOCAL_SAMPLES, WEIGHT, STEP_Z, STEP_X, RATIO)
 
 
 def in_numbers(step: Setting) -> Setting:
@@ -543,9 +543,9 @@ class Levels:
     Attributes:
         suffix: of the claims.
         out: how far ``ztilde`` is from ``z^*(xtilde)``.
-        hypotheses: what is supposed of ``S`` and ``z^*``.
+        hypotheses: what is supposed of ``S`` and ``z^*``, and of ``P`` in z.
         step: the setting of a local step.
-        pull, force, solution: steps that show "pull", "force" and "z* moves".
+        pull, force, solution, outer: steps that show "pull", "force", "z* moves" and "off z*".
     """
 
     suffix: str
@@ -555,22 +555,26 @@ class Levels:
     pull: tuple[Step, ...]
     force: tuple[Step, ...]
     solution: tuple[Step, ...]
+    outer: tuple[Step, ...]
 
 
-#: That ``S`` pulls towards ``z^*``, that it is short there, and how far ``z^*`` moves.
+#: That ``S`` pulls towards ``z^*``, that it is short there, how far ``z^*`` moves, and how far ``P`` is off there.
 SAYS = {
     "pull": ge(p.pull, p.lam * p.gap2),
     "force": le(p.S2, p.L_s**2 * p.gap2),
     "z* moves": le(norm2(zsn - zs), p.L_z**2 * p.alpha**2 * p.h2),
+    "off z*": le(P_off, p.L_Z**2 * p.gap2),
 }
+_OUTER = (have("off z*", SAYS["off z*"], by=[lipschitz("P(x, .)", "z", "z*"), written_out("gx")]),)
 ONE = Levels(
     "",
     p.gap2_out,
-    (ONE_LEVEL, PULL, FORCE, SOLUTION),
+    (ONE_LEVEL, PULL, FORCE, SOLUTION, IN_Z),
     STEP,
     (have("pull", SAYS["pull"], by=[everywhere("S(x, .)", "z")]),),
     (have("force", SAYS["force"], by=[lipschitz("S(x, .)", "z", "z*")]),),
     (have("z* moves", SAYS["z* moves"], by=[lipschitz("z*", "x", "x+")]),),
+    _OUTER,
 )
 
 ALL_LEVELS = p.H_(
@@ -616,11 +620,12 @@ _PULL, _FORCE, _SOLUTION, _ = levels.STATED
 ALL = Levels(
     ".levels",
     levels.far_out,
-    (ALL_LEVELS, *levels.LEVELS.hypotheses, TOGETHER),
+    (ALL_LEVELS, *levels.LEVELS.hypotheses, TOGETHER, IN_Z),
     STEP_OF_ALL,
     _of_all("pull", _PULL, eq(8 * p.lam, levels.lam)),
     _of_all("force", _FORCE, eq(5 * p.L_s, 8 * levels.L_s)),
     _of_all("z* moves", _SOLUTION, eq(5 * p.L_z, 3)),
+    _OUTER,
 )
 
 #: Off what the levels track now, and off what they track in the end.
@@ -645,7 +650,7 @@ def local_step(of: Levels) -> Claim:
             W_next - W,
             p.alpha * (-grad2 / 2 - p.h2 / 4 - p.L_Z**2 * p.gap2 + err),
         ),
-        (*of.hypotheses, IN_Z, CURVED, GRADIENT, WEIGHT, STEP_Z, STEP_X, RATIO),
+        (*of.hypotheses, CURVED, GRADIENT, WEIGHT, STEP_Z, STEP_X, RATIO),
         of.step,
         section("The descent of f"),
         have(
@@ -653,7 +658,7 @@ def local_step(of: Levels) -> Claim:
         ),
         have("alpha", STEP_X.relation),
         have("curvature", le(p.L_h * p.alpha**2 * p.h2, p.alpha / 4 * p.h2), by=["alpha"]),
-        have("off z*", le(P_off, p.L_Z**2 * p.gap2), by=[lipschitz("P(x, .)", "z", "z*"), written_out("gx")]),
+        *of.outer,
         have(
             "of f",
             le(
