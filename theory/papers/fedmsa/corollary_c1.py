@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 
 from rateproof.theory.assumptions import BoundedGradient, Lipschitz, Monotone
-from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
+from rateproof.theory.claim import Claim, Kind, Switch
 from rateproof.theory.gram import Vector, dot, norm2, vectors
 from rateproof.theory.papers.fedmsa import notation as p
 from rateproof.theory.papers.fedmsa import one_round as one
@@ -116,9 +116,7 @@ def _moves(right: sp.Expr, most2: sp.Expr) -> sp.Expr:
 _OF_V = _moves(2 * lp_fw**2 + 2 * l_fw**2 * kappa**2, v_most**2)
 _OF_W = _moves(l_xw**2 * _both, kappa**2)
 _V2, _W2 = _OF_V / lam**2, _OF_W / lam**2
-_RIGHT = 5 * (
-    _both**2 * (m_f**2 + m_g**2 * v_most**2) + (l_fw**2 + l_ww**2 * v_most**2) * _W2 + l_ww**2 * _both * _V2
-)
+_RIGHT = 5 * (_both**2 * (m_f**2 + m_g**2 * v_most**2) + (l_fw**2 + l_ww**2 * v_most**2) * _W2 + l_ww**2 * _both * _V2)
 
 # --- what is supposed; the constants are those of every client, and so of the means over the clients
 D1 = p.H_(
@@ -132,6 +130,8 @@ D1 = p.H_(
 def _lipschitz(constants: Mapping[str, sp.Expr]) -> tuple[Lipschitz, ...]:
     """The Lipschitz constants of maps, of which one letter may stand for several: ``grad_w g(x, .), (., wb)``."""
     return tuple(Lipschitz(of, L) for names, L in constants.items() for of in names.split("; "))
+
+
 D2 = p.H_(
     "D2",
     "for every m, grad_w g^m is L_xw-Lipschitz in x and L_g-Lipschitz in w; grad_xw g^m and grad_ww g^m are l_xw- and "
@@ -373,7 +373,9 @@ A2_W = part(
 )
 
 
-def _solved(points: str, images: str, turned: str, most2: sp.Expr, change: sp.Expr, by: list[Any], *more: Claim) -> Proof:
+def _solved(
+    points: str, images: str, turned: str, most2: sp.Expr, change: sp.Expr, by: list[Any], *more: Claim
+) -> Proof:
     """How far the solution of a linear system moves.
 
     Args:
@@ -554,7 +556,10 @@ A3_P_CORRECTED = amended(
         have("v* moves", le(L_xw**2 * dvs2, kappa**2 * _OF_V * dx2), by=[cite(A2_V_CORRECTED)]),
         have(
             "the outer map",
-            le(dPs2, 4 * l_xx**2 * dx2 + 4 * l_fx**2 * dws2 + 4 * l_xw**2 * v_most**2 * (dx2 + dws2) + 4 * L_xw**2 * dvs2),
+            le(
+                dPs2,
+                4 * l_xx**2 * dx2 + 4 * l_fx**2 * dws2 + 4 * l_xw**2 * v_most**2 * (dx2 + dws2) + 4 * L_xw**2 * dvs2,
+            ),
             by=[
                 lipschitz("grad_x f(., w*)", "x", "xb"),
                 lipschitz("grad_x f(xb, .)", "w*", "w*b"),
@@ -852,8 +857,8 @@ NORM = p.H_(
 )
 CONSTANTS = p.H_(
     "of f and g",
-    "lambda = lambda_1/2, L_s^2 >= 3 L_g^2, L_z^2 >= (L_xw/lambda_1)^2 + c L_v^2 with the Lipschitz constant L_v of v*, "
-    "L_Z^2 >= 4 l_fx^2 + 4 (l_xw l_w/lambda_1)^2 and c L_Z^2 >= 2 L_xw^2",
+    "lambda = lambda_1/2, L_s^2 >= 3 L_g^2, L_z^2 >= (L_xw/lambda_1)^2 + c L_v^2 with the constant L_v of v*, L_Z^2 "
+    ">= 4 l_fx^2 + 4 (l_xw l_w/lambda_1)^2 and c L_Z^2 >= 2 L_xw^2",
     every(
         eq(2 * p.lam, lam),
         ge(p.L_s**2, 3 * L_g**2),
@@ -959,7 +964,12 @@ def _in_all(metric: sp.Symbol, most: sp.Symbol, by: list[Any], *first: Step) -> 
         have(f"{name} at k", le(_AT[metric], bound), by=[name, SEQUENCES]),
         summed(f"{name} in a round", f"{name} at k", over=one.k, start=0, last=p.K - 1),
         summed(f"{name} in all rounds", f"{name} in a round", over=p.r, start=0, last=p.R - 1),
-        have(f"{name} in the mean", le(out, most_out), by=[f"{name} in all rounds", SEQUENCES], multipliers=[1 / (p.K * p.R)]),
+        have(
+            f"{name} in the mean",
+            le(out, most_out),
+            by=[f"{name} in all rounds", SEQUENCES],
+            multipliers=[1 / (p.K * p.R)],
+        ),
     ]
 
 
