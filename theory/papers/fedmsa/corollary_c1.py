@@ -98,10 +98,10 @@ L_dz = declare("L_dz1", "Lipschitz constant of grad z^{1,*}", p.AREA**-1 * LENGT
 
 x, xb, w, wb, ws, wsb, v, vb, vs, vsb = vectors("x xb w wb ws wsb v vb vs vsb")
 ZERO = Vector()
-#: Where ``(x, w)`` is, and where ``(x, w*(x))``: here, there, and with one of both exchanged.
+#: ``(x, w)`` and ``(xb, wb)``, and the same with ``w*``; between them, with one of both exchanged.
 HERE, CROSS, THERE = x + w, xb + w, xb + wb
 STAR, TURNED, STAR_B = x + ws, xb + ws, xb + wsb
-#: The bounds on ``||(1, grad w*)||^2``, and on ``||v*(x) - v*(xb)||^2`` and ``||grad w*(x) - grad w*(xb)||^2``.
+#: ``||(u, grad w* u)||^2`` is at most that.
 _both = 1 + kappa**2
 
 
@@ -115,6 +115,7 @@ def _moves(right: sp.Expr, most2: sp.Expr) -> sp.Expr:
 
 _OF_V = _moves(2 * lp_fw**2 + 2 * l_fw**2 * kappa**2, v_most**2)
 _OF_W = _moves(l_xw**2 * _both, kappa**2)
+#: Squares of the Lipschitz constants of v* and of grad w*.
 _V2, _W2 = _OF_V / lam**2, _OF_W / lam**2
 _RIGHT = 5 * (_both**2 * (m_f**2 + m_g**2 * v_most**2) + (l_fw**2 + l_ww**2 * v_most**2) * _W2 + l_ww**2 * _both * _V2)
 
@@ -128,7 +129,7 @@ D1 = p.H_(
 
 
 def _lipschitz(constants: Mapping[str, sp.Expr]) -> tuple[Lipschitz, ...]:
-    """The Lipschitz constants of maps, of which one letter may stand for several: ``grad_w g(x, .), (., wb)``."""
+    """The Lipschitz constants of maps; those of one constant stand together."""
     return tuple(Lipschitz(of, L) for names, L in constants.items() for of in names.split("; "))
 
 
@@ -166,19 +167,19 @@ D3 = p.H_(
     ),
     BoundedGradient("f(xb, .)", l_w),
 )
+#: The derivatives along ``(u, grad w* u)``, times v* where they are those of grad_ww g.
+_THIRD = {
+    "D grad_w f(x, w*)": l_fw,
+    "D grad_w f (u, grad w*b u)": m_f * sp.sqrt(_both),
+    "D Hess g(x, w*) . v*": l_ww * v_most,
+    "D Hess g (u, grad w*b u) .": l_ww * sp.sqrt(_both),
+    "D Hess g (u, grad w*b u) v*b": m_g * sp.sqrt(_both) * v_most,
+}
 THIRD = p.H_(
     "third",
     "grad_w f^m and grad_ww g^m have derivatives that are m_f- and m_g-Lipschitz in (x, w)",
     None,
-    *_lipschitz(
-        {
-            "D grad_w f(x, w*)": l_fw,
-            "D grad_w f (u, grad w*b u)": m_f * sp.sqrt(_both),
-            "D Hess g(x, w*) . v*": l_ww * v_most,
-            "D Hess g (u, grad w*b u) .": l_ww * sp.sqrt(_both),
-            "D Hess g (u, grad w*b u) v*b": m_g * sp.sqrt(_both) * v_most,
-        }
-    ),
+    *_lipschitz(_THIRD),
 )
 E_P = p.H_("E.p", "E||p^m(x, z; xi) - P^m(x, z)||^2 <= sigma^2 for every m", le(var_p, sigma_p**2))
 E_S = p.H_("E.s", "E||s^m(x, z; zeta) - S^m(x, z)||^2 <= sigma_1^2 for every m", le(var_s, p.sigma_n**2))
@@ -314,10 +315,9 @@ PAIRS = Setting(
 )
 
 
-def changes(setting: Setting, *maps: str) -> list[Any]:
-    """That maps with two points are Lipschitz there; of ``map: a b`` those points."""
-    named = [(of, points.split()) for of, _, points in (name.partition(": ") for name in maps)]
-    return [lipschitz(of, *(points or setting.functions[of])) for of, points in named]
+def between(setting: Setting, *maps: str) -> list[Any]:
+    """That maps are Lipschitz between the two points at which they are named."""
+    return [lipschitz(of, *setting.functions[of]) for of in maps]
 
 
 # --- Lemma C.1
@@ -365,7 +365,7 @@ A2_W = part(
     "A2.w",
     Kind.INEQUALITY,
     "w* is Lipschitz: ||w*(x) - w*(xb)|| <= (L_xw/lambda_1) ||x - xb||",
-    le(lam**2 * dws2, L_xw**2 * dx2),
+    _MOVES.goal,
     "The lower solution is Lipschitz",
     **EITHER,
     setting=NEAR,
@@ -487,7 +487,7 @@ A2_V_CORRECTED = amended(
         "Hess g v*b",
         v_most**2,
         2 * lp_fw**2 * dx2 + 2 * l_fw**2 * dws2,
-        [lipschitz("grad_w f(., w*)", "x", "xb"), lipschitz("grad_w f(xb, .)", "w*", "w*b")],
+        between(NEAR, "grad_w f(., w*)", "grad_w f(xb, .)"),
     ),
 )
 A2_DV = part(
@@ -520,13 +520,7 @@ A2_DV_CORRECTED = amended(
             + (l_fw**2 + l_ww**2 * v_most**2) * dWu2
             + l_ww**2 * _both * dvs2
         ),
-        [
-            lipschitz("D grad_w f(x, w*)", "dw*", "dw*b"),
-            lipschitz("D grad_w f (u, grad w*b u)", "x", "xb"),
-            lipschitz("D Hess g(x, w*) . v*", "dw*", "dw*b"),
-            lipschitz("D Hess g (u, grad w*b u) .", "v*", "v*b"),
-            lipschitz("D Hess g (u, grad w*b u) v*b", "x", "xb"),
-        ],
+        between(NEAR_SYSTEMS, *_THIRD),
         A2_DW,
         A2_V_CORRECTED,
     ),
@@ -560,12 +554,7 @@ A3_P_CORRECTED = amended(
                 dPs2,
                 4 * l_xx**2 * dx2 + 4 * l_fx**2 * dws2 + 4 * l_xw**2 * v_most**2 * (dx2 + dws2) + 4 * L_xw**2 * dvs2,
             ),
-            by=[
-                lipschitz("grad_x f(., w*)", "x", "xb"),
-                lipschitz("grad_x f(xb, .)", "w*", "w*b"),
-                lipschitz("grad_xw g(x, w*)", "v*", "v*b"),
-                lipschitz("grad_xw g v*b", "x", "xb"),
-            ],
+            by=between(NEAR, "grad_x f(., w*)", "grad_x f(xb, .)", "grad_xw g(x, w*)", "grad_xw g v*b"),
         ),
         qed(
             by=["w* moves", "v* moves", "the outer map"],
@@ -592,16 +581,7 @@ A3_PZ_CORRECTED = amended(
     ),
     hypotheses=(*WITH_MAP_2, SMOOTH_X, BOUNDED_V),
     setting=PAIRS,
-    proof=Proof(
-        qed(
-            by=[
-                lipschitz("grad_x f(., w)", "x", "xb"),
-                lipschitz("grad_x f(xb, .)", "w", "wb"),
-                lipschitz("grad_xw g(x, w)", "v", "vb"),
-                lipschitz("grad_xw g vb", "w", "wb"),
-            ]
-        )
-    ),
+    proof=Proof(qed(by=between(PAIRS, "grad_x f(., w)", "grad_x f(xb, .)", "grad_xw g(x, w)", "grad_xw g vb"))),
     note="For second derivatives of g^m that are constant, as for quadratic g^m, V does not matter.",
 )
 A3_S = part(
@@ -624,16 +604,8 @@ A3_S_CORRECTED = amended(
     hypotheses=(*WITH_MAP_2, BOUNDED_V),
     setting=PAIRS,
     proof=Proof(
-        qed(by=[lipschitz("grad_w g(x, .)", "w", "wb"), lipschitz("grad_w g(., wb)", "x", "xb")]),
-        qed(
-            by=[
-                lipschitz("Hess g(x, w)", "v", "vb"),
-                lipschitz("Hess g vb", "w", "wb"),
-                lipschitz("grad_w f(., w)", "x", "xb"),
-                lipschitz("grad_w f(xb, .)", "w", "wb"),
-            ],
-            of=1,
-        ),
+        qed(by=between(PAIRS, "grad_w g(x, .)", "grad_w g(., wb)")),
+        qed(by=between(PAIRS, "Hess g(x, w)", "Hess g vb", "grad_w f(., w)", "grad_w f(xb, .)"), of=1),
     ),
     note="So S^m is Lipschitz in every norm ||w||^2 + c ||v||^2. For grad_ww g^m constant, as for quadratic g^m, V "
     "does not matter.",
@@ -709,7 +681,7 @@ _TURN = (
     have(
         "what turns v",
         le(norm2(hvh - fw), 2 * (l_fw**2 + (l_ww * v_most) ** 2) * near_w),
-        by=[lipschitz("Hess g v*", "w", "w*"), lipschitz("grad_w f(x, .)", "w", "w*"), written_out("hs")],
+        by=[*between(NEAR, "Hess g v*", "grad_w f(x, .)"), written_out("hs")],
     ),
     have("the weight", le(c * norm2(hvh - fw), lam**2 * near_w), by=["what turns v"]),
 )
@@ -903,8 +875,7 @@ FEDBLO = one.Levels(
             le(size_w + c * size_v, 3 * L_g**2 * _GAP),
             by=["size of S_w", "at least", "the weight", "size of S_v"],
         ),
-        have("L_s", ge(p.L_s**2, 3 * L_g**2)),
-        have("L_s times the square", le(3 * L_g**2 * _GAP, p.L_s**2 * _GAP), by=["L_s"]),
+        have("L_s times the square", le(3 * L_g**2 * _GAP, p.L_s**2 * _GAP)),
         have("force", one.SAYS["force"], by=["both sizes", "L_s times the square", "square of z", "square of S"]),
     ),
     solution=(
@@ -912,8 +883,7 @@ FEDBLO = one.Levels(
         _MOVES,
         have("v* moves", A2_V_CORRECTED.statement, by=[cite(A2_V_CORRECTED)]),
         have("x moves", eq(dx2, p.alpha**2 * p.h2), by=[written_out("xb")]),
-        have("L_z", ge(p.L_z**2, kappa**2 + c * _V2)),
-        have("L_z times the step", le((kappa**2 + c * _V2) * dx2, p.L_z**2 * dx2), by=["L_z"]),
+        have("L_z times the step", le((kappa**2 + c * _V2) * dx2, p.L_z**2 * dx2)),
         have(
             "z* moves",
             one.SAYS["z* moves"],
@@ -925,21 +895,15 @@ FEDBLO = one.Levels(
         have(
             "parts of P",
             le(norm2(ax - gv - axs + gvs), 4 * (l_fx**2 + (l_xw * v_most) ** 2) * near_w + 2 * L_xw**2 * near_v),
-            by=[
-                lipschitz("grad_x f(x, .)", "w", "w*"),
-                lipschitz("grad_xw g v*", "w", "w*"),
-                lipschitz("grad_xw g(x, w)", "v", "v*"),
-            ],
+            by=between(NEAR, "grad_x f(x, .)", "grad_xw g v*", "grad_xw g(x, w)"),
         ),
         have(
             "all of P",
             le(one.P_off, norm2(ax - gv - axs + gvs)),
             by=[written_out(name) for name in ("Px", "Pxs", "gx")],
         ),
-        have("L_Z for w", ge(p.L_Z**2, 4 * l_fx**2 + 4 * (l_xw * v_most) ** 2)),
-        have("L_Z for v", ge(c * p.L_Z**2, 2 * L_xw**2)),
-        have("w in P", le(4 * (l_fx**2 + (l_xw * v_most) ** 2) * near_w, p.L_Z**2 * near_w), by=["L_Z for w"]),
-        have("v in P", le(2 * L_xw**2 * near_v, c * p.L_Z**2 * near_v), by=["L_Z for v"]),
+        have("w in P", le(4 * (l_fx**2 + (l_xw * v_most) ** 2) * near_w, p.L_Z**2 * near_w)),
+        have("v in P", le(2 * L_xw**2 * near_v, c * p.L_Z**2 * near_v)),
         _sum(near_c, "off"),
         have(
             "off z*",

@@ -326,7 +326,7 @@ def powers(*, which: str, power: int, x: Number) -> dict[str, Any]:
         **maps(which),
         "smooth_x": Fact(power == 2, f"grad_x f = x^{power - 1}"),
         "dx2": x**2,
-        "dv2": v**2,
+        "dvs2": v**2,
         "dPs2": (slope + v) ** 2,
     }
 
