@@ -14,7 +14,10 @@ from rateproof.verify.form.arithmetic import Number, around, largest, sqrt
 from rateproof.verify.form.on_a_line import words
 from rateproof.verify.form.outcomes import COORDINATE, Axis, Grid, InOutcomes, Outcomes, each
 from rateproof.verify.form.parts import Loss, huber, hyperbola
-from rateproof.verify.papers.fedmsa import one_round, rates, runs
+from rateproof.verify.papers.fedmsa import rates
+from rateproof.verify.papers.fedmsa.one_round import Method, Point, Problem, facts, in_vectors, means
+from rateproof.verify.papers.fedmsa.rates import ratio_of_steps, tuned_along, with_steps
+from rateproof.verify.papers.fedmsa.runs import CONSTANTS, OF_FEDBLO, answers
 from rateproof.verify.papers.fedmsa.theorem31 import NO_STEP_KINDLY, QUIET, SAMPLE_MEAN, SLOPE, SMALL
 from rateproof.verify.planted.mutate import Sharp
 
@@ -381,7 +384,7 @@ def one_client(*, t: Number) -> dict[str, Any]:
     batch=choice("one", "K R"),
     alpha_x=reals(1, 0.1),
     start=reals("3/4", 2),
-    **runs.CONSTANTS,
+    **CONSTANTS,
 )
 def at_rest(*, R_rounds: int, K: int, batch: str, alpha_x: Number, start: Number, **given: Number) -> dict[str, Any]:
     """``f = r(w)``, ``g = (w - x)^2/2``, one client, from x = w = start and v = 0, where all directions are 0."""
@@ -389,8 +392,8 @@ def at_rest(*, R_rounds: int, K: int, batch: str, alpha_x: Number, start: Number
     known = {"tau_het": 0 * one, "differ": 0 * one, "sigma_max": 0 * one, "alpha_x": alpha_x, "rho_m": one / R_rounds}
     why = "f = sqrt(1 + w^2) has a slope of at most 1, which is 1-Lipschitz, and g is quadratic"
     return {
-        **runs.answers(M=1, R_rounds=R_rounds, P2_out=0 * one, **known),
-        **dict.fromkeys((*runs.OF_FEDBLO, "f_below"), Fact(True, why)),
+        **answers(M=1, R_rounds=R_rounds, P2_out=0 * one, **known),
+        **dict.fromkeys((*OF_FEDBLO, "f_below"), Fact(True, why)),
         **dict.fromkeys(("K=1 at first", "K at first", "S-proof"), Fact(True, "nothing moves, whatever the steps")),
         **maps("(10)"),
         "gf2_out": hyperbola(one).slope(start) ** 2,
@@ -403,7 +406,7 @@ def at_rest(*, R_rounds: int, K: int, batch: str, alpha_x: Number, start: Number
 
 
 @dataclass(frozen=True)
-class FedBLO(one_round.Problem):
+class FedBLO(Problem):
     """``z = (w, c^(1/2) v)`` for a quadratic g, without the mixed term.
 
     Attributes:
@@ -414,12 +417,12 @@ class FedBLO(one_round.Problem):
     of: Bilevel
     root: Number
 
-    def mean(self, x: Number, w: Number, u: Number) -> one_round.Point:
+    def mean(self, x: Number, w: Number, u: Number) -> Point:
         """The means of the maps (2)."""
         S_w, S_v = self.of.S(x, w, u / self.root)
         return self.of.P(x, w, u / self.root), S_w, self.root * S_v
 
-    def star(self, x: Number) -> one_round.Point:
+    def star(self, x: Number) -> Point:
         """``x`` and ``z^*(x)``."""
         w = self.of.k * x / self.of.h
         return x, w, self.root * self.of.f_w(x, w) / self.of.h
@@ -429,7 +432,7 @@ class FedBLO(one_round.Problem):
         return (w - self.star(x)[1]) ** 2
 
 
-def fedblo(q: dict[str, Any]) -> tuple[FedBLO, one_round.Method, one_round.Point, dict[str, Any]]:
+def fedblo(q: dict[str, Any]) -> tuple[FedBLO, Method, Point, dict[str, Any]]:
     """The maps, the method, the start and the constants of :func:`tuned_run`."""
     h, k, a, j, zero = q["h"], q["k"], q["a"], q["j"], 0 * q["h"]
     t_0, t_1 = (q["tau_0"], q["tau_n"]) if q["M"] > 1 else (zero, zero)
@@ -456,10 +459,10 @@ def fedblo(q: dict[str, Any]) -> tuple[FedBLO, one_round.Method, one_round.Point
     start = x, w + q["dw"], u + root * q["dv"]
     gap = q["dw"] ** 2 + (root * q["dv"]) ** 2
     full = {**q, **known}
-    gain = along.value(x) + 4 * L_Z**2 / (rates.ratio_of_steps(full) * lam / 2) * gap
-    steps = rates.with_steps(full, around(q["more"] * gain))
+    gain = along.value(x) + 4 * L_Z**2 / (ratio_of_steps(full) * lam / 2) * gap
+    steps = with_steps(full, around(q["more"] * gain))
     how = (q["K"], q["R_rounds"], q["b_batch"], steps["B_all"], steps["b_0"])
-    method = one_round.Method(*how, steps["alpha_x"], steps["beta_n"], steps["rho_m"])
+    method = Method(*how, steps["alpha_x"], steps["beta_n"], steps["rho_m"])
     return of, method, start, {**known, **steps, "steep2": (of_p**2, of_s**2)}
 
 
@@ -478,7 +481,7 @@ def run_in_vectors(**params: Any) -> InOutcomes:
         maps = maps_of(of.of, seen, claims.STEP.functions)
         return replace(seen, made={**seen.made, **made}, at={**maps, **seen.at}, blocks={"w": [1], "v": [2]})
 
-    return one_round.in_vectors(of, how, start, more)
+    return in_vectors(of, how, start, more)
 
 
 @family(
@@ -504,15 +507,10 @@ def run_in_vectors(**params: Any) -> InOutcomes:
 def tuned_run(**given: Any) -> dict[str, Any]:
     """``f = a r(w + j x)``, ``g = h w^2/2 - k x w``; clients add ``+-tau_0 x^2/2`` to f and ``+-tau_1 w^2/2`` to g."""
     of, how, start, told = fedblo(given)
-    grad2, gapw2 = one_round.means(of, how, start)
-    answers = one_round.facts(of, start, {**given, **told}, told.pop("steep2"))
-    return {
-        **answers,
-        **told,
-        "z=(w,v)": Fact(True, "c is the square of its root"),
-        "gf2_out": grad2,
-        "gapw2_out": gapw2,
-    }
+    grad2, gapw2 = means(of, how, start)
+    known = facts(of, start, {**given, **told}, told.pop("steep2"))
+    norm = Fact(True, "c is the square of its root, and g is quadratic")
+    return {**known, **told, "z=(w,v)": norm, "gf2_out": grad2, "gapw2_out": gapw2}
 
 
 @family(
@@ -527,7 +525,7 @@ def tuned_run(**given: Any) -> dict[str, Any]:
 def tuned_slope(**given: Any) -> dict[str, Any]:
     """f is a Huber function of x, of slope L_h where the run goes, ``g = lambda_1 w^2/2`` and w = v = 0."""
     zero = 0 * given["lam_n"]
-    out = rates.tuned_along(given)
+    out = tuned_along(given)
     none = dict.fromkeys(("L_xw", "l_xw", "l_ww", "l_fx", "l_fw", "lp_fw", "l_w", "V_v"), zero)
     lam = 2 * given["lam_n"]
     quadratic = Fact(True, "f is a function of x, and g is quadratic")
