@@ -196,7 +196,7 @@ def exact(zero: Number) -> dict[str, Any]:
 
 def two_points(q: Mapping[str, Any]) -> tuple[Bilevel, dict[str, Any]]:
     """A problem, and two points with the solutions of the lower level there, by the names of the vectors."""
-    b = Bilevel(**{name: q[name] for name in PROBLEM})
+    b = Bilevel(*(q[name] for name in "hkeiaj"))
     made = {}
     for end in ("", "b"):
         x, w, v = b.solution(q[f"s{end}"])
@@ -261,7 +261,7 @@ def points(*, share: Number, **given: Number) -> dict[str, Any]:
 def samples_in_vectors(**params: Any) -> InOutcomes:
     """The points of :func:`samples` as vectors."""
     p = in_floats(params)
-    b = Bilevel(**{name: p[name] for name in PROBLEM})
+    b = Bilevel(*(p[name] for name in "hkeiaj"))
     return outcomes_of(b, {n: p[n] for n in ("x", "xb")}, {n: p[n] for n in "wv"})
 
 

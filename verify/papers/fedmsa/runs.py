@@ -82,6 +82,7 @@ def answers(
         "gf2_out": P2_out,
         "gapw2_out": 0 * one,
         **dict.fromkeys(("var_p", "var_s", "sigma_p", "sigma_n"), 0 * one),
+        "map (10)": Fact(False, "the maps are those of (2)"),
         "maps of (11)": Fact(False, "P is no derivative of a function of z"),
         **dict.fromkeys(("S-proof", "S-proof, sigma=0"), Fact(False, "the steps are not those of the proof")),
         "tau_het": tau_het,
