@@ -105,19 +105,25 @@ STAR, TURNED, STAR_B = x + ws, xb + ws, xb + wsb
 _both = 1 + kappa**2
 
 
-def _moves(right: sp.Expr, most2: sp.Expr) -> sp.Expr:
-    """``lambda_1^2`` times the squared Lipschitz constant of the solution of a linear system, at most ``most2^(1/2)``.
+def _moved(right: sp.Expr, most2: sp.Expr) -> sp.Expr:
+    """``lambda_1^2`` times how far the solution of a linear system moves, squared.
 
-    ``right`` is the squared Lipschitz constant of the right side.
+    ``right`` is how far the right side moves, and ``most2`` the largest square of a solution.
     """
-    return 2 * right + 2 * l_ww**2 * most2 * _both
+    return 2 * right + 2 * l_ww**2 * most2 * (dx2 + dws2)
 
 
-_OF_V = _moves(2 * lp_fw**2 + 2 * l_fw**2 * kappa**2, v_most**2)
-_OF_W = _moves(l_xw**2 * _both, kappa**2)
-#: Squares of the Lipschitz constants of v* and of grad w*.
+_BY_X = {dx2: sp.S.One, dws2: kappa**2}
+#: How far the right sides of the systems of v* and of grad w* u move; squares of the Lipschitz constants of both.
+_RIGHT_V, _RIGHT_W = 2 * lp_fw**2 * dx2 + 2 * l_fw**2 * dws2, l_xw**2 * (dx2 + dws2)
+_OF_V, _OF_W = _moved(_RIGHT_V, v_most**2).xreplace(_BY_X), _moved(_RIGHT_W, kappa**2).xreplace(_BY_X)
 _V2, _W2 = _OF_V / lam**2, _OF_W / lam**2
-_RIGHT = 5 * (_both**2 * (m_f**2 + m_g**2 * v_most**2) + (l_fw**2 + l_ww**2 * v_most**2) * _W2 + l_ww**2 * _both * _V2)
+#: That of the system of grad v* u.
+_RIGHT_DV = 5 * (
+    _both * (m_f**2 + m_g**2 * v_most**2) * (dx2 + dws2)
+    + (l_fw**2 + l_ww**2 * v_most**2) * dWu2
+    + l_ww**2 * _both * dvs2
+)
 
 # --- what is supposed; the constants are those of every client, and so of the means over the clients
 D1 = p.H_(
@@ -383,13 +389,13 @@ def _solved(
         images: grad_ww g times the first one, times the second one, and at xb times the second one.
         turned: the map that takes (x, w) to grad_ww g(x, w) times the second one.
         most2: the largest square of a solution.
-        change: how far the right side moves, with all its parts, which ``by`` shows.
+        change: how far the right side moves, which ``by`` shows.
         more: claims that say how far parts move, beside ``w*``.
     """
     own, mixed, other = images.split()
     right, right_b, (turned_b,) = NEAR_SYSTEMS.sums[own], NEAR_SYSTEMS.sums[other], vectors(mixed)
     first, second = (NEAR_SYSTEMS.spot(f"Hess g(x, w*).{name}")[0] for name in points.split())
-    both = 2 * change + 2 * l_ww**2 * most2 * (dx2 + dws2)
+    both = _moved(change, most2)
     moves = [_MOVES, *(have(of.item, of.statement, by=[cite(of)]) for of in more)]
     return Proof(
         *moves,
@@ -458,7 +464,7 @@ A2_DW = part(
         "hd hdc hdb",
         "Hess g grad w*b u",
         kappa**2,
-        l_xw**2 * (dx2 + dws2),
+        _RIGHT_W,
         [lipschitz("grad_xw g u", "x", "xb")],
     ),
 )
@@ -486,7 +492,7 @@ A2_V_CORRECTED = amended(
         "hs hc hsb",
         "Hess g v*b",
         v_most**2,
-        2 * lp_fw**2 * dx2 + 2 * l_fw**2 * dws2,
+        _RIGHT_V,
         between(NEAR, "grad_w f(., w*)", "grad_w f(xb, .)"),
     ),
 )
@@ -505,7 +511,7 @@ A2_DV_CORRECTED = amended(
     "maps (2) has a Lipschitz derivative. lambda_1^2 ||grad v*(x) - grad v*(xb)||^2 <= (2 r + 2 l_ww^2 L_v^2 k) ||x - "
     "xb||^2, k = 1 + (L_xw/lambda_1)^2, with the Lipschitz constants L_v and L_dw of v* and grad w*, and r = 5 (k^2 "
     "(m_f^2 + (m_g l_w/lambda_1)^2) + (l_fw^2 + (l_ww l_w/lambda_1)^2) L_dw^2 + l_ww^2 k L_v^2)",
-    statement=le(lam**2 * dvd**2, _moves(_RIGHT, _V2) * dx2),
+    statement=le(lam**2 * dvd**2, _moved(_RIGHT_DV, _V2).xreplace({**_BY_X, dWu2: _W2, dvs2: _V2}) * dx2),
     hypotheses=(*ASSUMED, MAP_2, THIRD),
     note="grad_ww g grad v* u is the derivative of grad_w f along (u, grad w* u), less that of grad_ww g times v*.",
     setting=NEAR_SYSTEMS,
@@ -514,12 +520,7 @@ A2_DV_CORRECTED = amended(
         "he hec heb",
         "Hess g grad v*b u",
         _V2,
-        5
-        * (
-            _both * (m_f**2 + m_g**2 * v_most**2) * (dx2 + dws2)
-            + (l_fw**2 + l_ww**2 * v_most**2) * dWu2
-            + l_ww**2 * _both * dvs2
-        ),
+        _RIGHT_DV,
         between(NEAR_SYSTEMS, *_THIRD),
         A2_DW,
         A2_V_CORRECTED,
