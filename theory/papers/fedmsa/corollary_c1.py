@@ -19,7 +19,7 @@ from rateproof.theory.papers.fedmsa import notation as p
 from rateproof.theory.papers.fedmsa import one_round as one
 from rateproof.theory.papers.fedmsa import rates
 from rateproof.theory.papers.fedmsa.schedules import AS_PRINTED, ONE_SAMPLE, S_THEOREM
-from rateproof.theory.papers.fedmsa.theorem31 import ALL_ROUNDS, BELOW, FIRST_ROUND, MANY_SAMPLES, STEPS
+from rateproof.theory.papers.fedmsa.theorem31 import ALL_ROUNDS, BELOW, FIRST_ROUND, MANY_SAMPLES, STEPS, all_but
 from rateproof.theory.proof import (
     SEQUENCES,
     Proof,
@@ -744,21 +744,14 @@ BOUNDED = Switch(
     origin="(7), which minimises f",
 )
 KIND = (WITH_2, WITH_SMOOTH, IN_SQUARES, BOUNDED, ALL_ROUNDS, MANY_SAMPLES, STEPS)
-
-
-def all_but(name: str, why: str, *left: Switch) -> Switch:
-    """The reading that takes the kind ones but for some, and leaves one reason to fail."""
-    taken = [switch for switch in KIND if switch not in left]
-    return Switch(
-        f"all but {name}",
-        "as printed",
-        f"read kindly but for {name}",
-        why,
-        without=tuple(key for switch in taken for key in switch.without),
-        adding=tuple(h for switch in taken for h in switch.adding),
-    )
-
-
+#: What is as printed alone, and why that fails.
+_LEFT = {
+    "the map": ([WITH_2], "with grad_x f^m in (10a) P is not grad f"),
+    "samples and steps": ([MANY_SAMPLES, STEPS], "the noise of the first sample stays"),
+    "steps": ([STEPS], "alpha may be as small as 1/R"),
+    "a bound of f": ([BOUNDED], "along f = x the gradient is 1 for ever"),
+    "the first round": ([ALL_ROUNDS], "for R = 1 the output is x_0, whatever K is"),
+}
 CORC1 = p.claim(
     "corC.1",
     "Corollary C.1",
@@ -771,11 +764,7 @@ CORC1 = p.claim(
     schedule=S_THEOREM,
     switches=(
         *KIND,
-        all_but("the map", "with grad_x f^m in (10a) P is not grad f", WITH_2),
-        all_but("samples and steps", "the noise of the first sample stays", MANY_SAMPLES, STEPS),
-        all_but("steps", "alpha may be as small as 1/R", STEPS),
-        all_but("a bound of f", "along f = x the gradient is 1 for ever", BOUNDED),
-        all_but("the first round", "for R = 1 the output is x_0, whatever K is", ALL_ROUNDS),
+        *(all_but(name, *left, kind=KIND, other=f"read kindly but for {name}") for name, left in _LEFT.items()),
     ),
     follows_from=("thm3.1", "lemC.1", "id.mean"),
     note="With (10a), where f^m depends on x through w* alone, as in the paper's own experiment on long-tailed data, "

@@ -96,7 +96,7 @@ class Bilevel:
     def answers(self, V: Number) -> dict[str, Any]:
         """Constants of the problem, and facts."""
         i, j = abs(self.i), abs(self.j)
-        known = "it is twice differentiable, and the derivative of its curvature is bounded"
+        known = Fact(True, "derivatives of r of third order are from -1 to 1, those of fourth order from -3 to 3")
         return {
             "lam_1": self.h,
             "L_gw": self.h + self.e,
@@ -111,16 +111,10 @@ class Bilevel:
             "m_f": self.a * (1 + j**2),
             "m_g": 3 * self.e * (1 + i**2),
             "V_v": V,
-            **{key: Fact(True, f"g: {known}") for key in ("D1", "D2")},
-            "D3": Fact(True, f"f: {known}"),
+            **dict.fromkeys(("D1", "D2", "D3", "smooth_x", "third"), known),
             "map (2)": Fact(True, "the maps are those of (2)"),
-            "mean": Fact(True, "there is one client"),
-            "smooth_x": Fact(True, "f is smooth"),
             "v<=V": Fact(True, "V is the larger of both"),
             "D-mean": Fact(True, "samples are multiples by 1/4 and 7/4, and the constants 5/4 times as large"),
-            "third": Fact(
-                True, "the derivatives of r of third order are from -1 to 1, those of fourth order from -3 to 3"
-            ),
         }
 
 
