@@ -108,12 +108,12 @@ PULL = p.H_(
 FORCE = p.H_("A3/S", "S(x, .) is L_s-Lipschitz", None, Lipschitz("S(x, .)", p.L_s))
 CURVED = p.H_("lam<=L_s", "lambda <= L_s, as follows where z is not z^*(x) somewhere", le(p.lam, p.L_s))
 SOLUTION = p.H_("A2/one", "z^* is L_z-Lipschitz", None, Lipschitz("z*", p.L_z))
+SMOOTH = p.H_("gradient", "f is L_h-smooth", None, Smooth("f", p.L_h))
 #: With ``delta = 0`` where P(x, z^*(x)) is grad f(x) and P(x, .) is L_Z-Lipschitz.
-GRADIENT = p.H_(
-    "gradient",
-    "f is L_h-smooth, and ||P(x, z) - grad f(x)||^2 <= L_Z^2 ||z - z^*(x)||^2 + delta^2 for all x and z",
+NEAR_GRADIENT = p.H_(
+    "A3/P",
+    "||P(x, z) - grad f(x)||^2 <= L_Z^2 ||z - z^*(x)||^2 + delta^2 for all x and z",
     None,
-    Smooth("f", p.L_h),
     EveryPoint("P(x, .) - grad f(x)", "z", le(norm2(ox), p.L_Z**2 * norm2(z - zs) + delta**2)),
 )
 SAMPLES = p.H_(
@@ -443,7 +443,7 @@ SHORT_Z = p.H_(
 )
 IN_RANGE = p.H_("k<K", "k <= K - 1", le(k, p.K - 1))
 #: What is supposed beside the levels of the inner sequences.
-LOCAL = (CURVED, GRADIENT, SAMPLES, ALIKE, LOCAL_SAMPLES, WEIGHT, STEP_Z, STEP_X, RATIO)
+LOCAL = (CURVED, SMOOTH, SAMPLES, ALIKE, LOCAL_SAMPLES, WEIGHT, STEP_Z, STEP_X, RATIO)
 
 
 def in_numbers(step: Setting) -> Setting:
@@ -458,7 +458,6 @@ def in_numbers(step: Setting) -> Setting:
 
 NUMBERS = in_numbers(STEP)
 _s, _s1 = left(k), left(k + 1)
-_paid = p.alpha * (delta**2 - grad2 / 2 - p.h2 / 8 - p.L_Z**2 * p.gap2 / 2 - _R(3, 4) * err)
 LONG_X = p.H_("alpha rho", "64 K^2 Lb^2 alpha^2 <= rho M B", le(64 * p.K**2 * Lb**2 * p.alpha**2, p.rho * _chi))
 LONG_Z = p.H_(
     "beta rho",
@@ -476,9 +475,11 @@ class Levels:
     Attributes:
         suffix: of the claims.
         out: how far ``ztilde`` is from ``z^*(xtilde)``.
-        hypotheses: what is supposed of ``S`` and ``z^*``.
+        hypotheses: what is supposed of ``S`` and ``z^*``, and of ``P`` in z.
         step: the setting of a local step.
         facts: steps that show "pull", "force" and "z* moves", of which :data:`SAYS` what they say.
+        outer: steps that show "off z*", which :func:`off` says.
+        bias: how far ``P(x, z^*(x))`` may be from grad f(x).
     """
 
     suffix: str
@@ -486,6 +487,13 @@ class Levels:
     hypotheses: tuple[Hypothesis, ...]
     step: Setting
     facts: Mapping[str, tuple[Step, ...]]
+    outer: tuple[Step, ...]
+    bias: sp.Expr = delta
+
+
+def off(bias: sp.Expr) -> sp.Rel:
+    """How far ``P`` is from grad f."""
+    return le(P_off, p.L_Z**2 * p.gap2 + bias**2)
 
 
 #: That ``S`` pulls towards ``z^*``, that it is short there, and how far ``z^*`` moves.
@@ -494,10 +502,11 @@ SAYS = {
     "force": le(p.S2, p.L_s**2 * p.gap2),
     "z* moves": le(norm2(zsn - zs), p.L_z**2 * p.alpha**2 * p.h2),
 }
+_OUTER = (have("off z*", off(delta), by=[everywhere("P(x, .) - grad f(x)", "z"), written_out("Px")]),)
 ONE = Levels(
     "",
     p.gap2_out,
-    (ONE_LEVEL, PULL, FORCE, SOLUTION),
+    (ONE_LEVEL, PULL, FORCE, SOLUTION, NEAR_GRADIENT),
     STEP,
     {
         name: (have(name, SAYS[name], by=[why]),)
@@ -507,6 +516,7 @@ ONE = Levels(
             ("z* moves", lipschitz("z*", "x", "x+")),
         )
     },
+    _OUTER,
 )
 
 ALL_LEVELS = p.H_(
@@ -540,7 +550,7 @@ STEP_OF_ALL = replace(
 ALL = Levels(
     ".levels",
     levels.far_out,
-    (ALL_LEVELS, *levels.LEVELS.hypotheses, TOGETHER),
+    (ALL_LEVELS, *levels.LEVELS.hypotheses, TOGETHER, NEAR_GRADIENT),
     STEP_OF_ALL,
     {
         name: (
@@ -549,6 +559,7 @@ ALL = Levels(
         )
         for name, stated in zip(SAYS, levels.STATED[:3], strict=True)
     },
+    _OUTER,
 )
 
 #: Off what the levels track now, and off what they track in the end.
@@ -593,22 +604,19 @@ def _short(of: Levels, factor: sp.Expr, share: sp.Rational, of_x: Hypothesis, of
 
 def local_step(of: Levels) -> Claim:
     """A local step in numbers, with what its move costs in the next round."""
+    biased = of.bias**2
     descent = _lemma(
         f"descent{of.suffix}",
         "W(x^+, z^+) - W(x, z) <= -(alpha/2) ||grad f||^2 - (alpha/4) ||h||^2 - alpha L_Z^2 ||z - z^*||^2 + alpha "
         "(delta^2 + ||h - P||^2 + omega^2 ||q - S||^2) for a local step",
-        le(W_next - W, p.alpha * (delta**2 - grad2 / 2 - p.h2 / 4 - p.L_Z**2 * p.gap2 + err)),
-        (*of.hypotheses, CURVED, GRADIENT, WEIGHT, STEP_Z, STEP_X, RATIO),
+        le(W_next - W, p.alpha * (biased - grad2 / 2 - p.h2 / 4 - p.L_Z**2 * p.gap2 + err)),
+        (*of.hypotheses, CURVED, SMOOTH, WEIGHT, STEP_Z, STEP_X, RATIO),
         of.step,
         section("The descent of f"),
-        have(
-            "off z*",
-            le(P_off, p.L_Z**2 * p.gap2 + delta**2),
-            by=[everywhere("P(x, .) - grad f(x)", "z"), written_out("Px")],
-        ),
+        *of.outer,
         have(
             "of f",
-            le(f_n - f_x, p.alpha * (delta**2 - grad2 / 2 - _R(3, 8) * p.h2 + norm2(hx - Px) + p.L_Z**2 * p.gap2)),
+            le(f_n - f_x, p.alpha * (biased - grad2 / 2 - _R(3, 8) * p.h2 + norm2(hx - Px) + p.L_Z**2 * p.gap2)),
             by=[smooth("f", "x", "x+"), "off z*", supposed("alpha")],
         ),
         section("The step of z"),
@@ -643,7 +651,7 @@ def local_step(of: Levels) -> Claim:
         "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/8) ||h||^2 - (alpha/2) L_Z^2 ||z - z^*||^2 - (3 alpha/4) "
         "times the weighted error + alpha delta^2, with Psi = W + alpha s_k times the weighted error, s_k = 2 (K - k) "
         "(2 - k/K)",
-        le(Psi_next - Psi, _paid),
+        le(Psi_next - Psi, p.alpha * (biased - grad2 / 2 - p.h2 / 8 - p.L_Z**2 * p.gap2 / 2 - _R(3, 4) * err)),
         (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, IN_RANGE),
         in_numbers(of.step),
         section("The move is short"),
@@ -664,7 +672,7 @@ def local_step(of: Levels) -> Claim:
         f"paid{of.suffix}",
         "Psi^+ - Psi <= -(alpha/2) ||grad f||^2 - (alpha/4) L_Z^2 ||z - z^*||^2 - alpha (8 K^2 Lb^2/(rho M B)) times "
         "the squared move + alpha delta^2",
-        le(Psi_next - Psi, p.alpha * (delta**2 - grad2 / 2 - p.L_Z**2 * p.gap2 / 4 - CARRIED * moved)),
+        le(Psi_next - Psi, p.alpha * (biased - grad2 / 2 - p.L_Z**2 * p.gap2 / 4 - CARRIED * moved)),
         (*of.hypotheses, *LOCAL, SHORT_X, SHORT_Z, LONG_X, LONG_Z, IN_RANGE),
         in_numbers(of.step),
         *_short(of, CARRIED, _R(1, 4), LONG_X, LONG_Z),

@@ -45,7 +45,7 @@ _time = r + k / K
 _STEPS, _ROUNDS = (k, 0, K - 1), (r, 0, p.R - 1)
 
 
-def _in_mean(term: sp.Expr) -> sp.Expr:
+def in_mean(term: sp.Expr) -> sp.Expr:
     """The mean over all local steps of all rounds."""
     return sp.Sum(sp.Sum(term, _STEPS) / K, _ROUNDS) / p.R
 
@@ -70,10 +70,10 @@ SEQUENCES_OF = {
     one.moves: sp.Sum(move_at(r, k), _STEPS),
     one.W_0: W_at(0),
     one.err_0: err_at(0, 0),
-    p.gf2_out: _in_mean(grad_at(r, k)),
+    p.gf2_out: in_mean(grad_at(r, k)),
 }
 #: Off what the levels track now, which the paper measures.
-NOW_AT = {levels.now_all: now_at(r, k), levels.now_out: _in_mean(now_at(r, k))}
+NOW_AT = {levels.now_all: now_at(r, k), levels.now_out: in_mean(now_at(r, k))}
 NOW = le(levels.now_out, sp.Rational(5, 2) * levels.far_out)
 
 
@@ -90,7 +90,7 @@ def sums(of: one.Levels) -> Setting:
         sequences={
             **of.step.sequences,
             **SEQUENCES_OF,
-            of.out: _in_mean(gap_at(r, k)),
+            of.out: in_mean(gap_at(r, k)),
             **(NOW_AT if of is one.ALL else {}),
         },
         others=(one.MOMENTUM, one.FIRST),
@@ -145,7 +145,7 @@ _EXPLICIT_TEXT = (
     "2 (f(x_0) - inf f + c ||z_0 - z^*(x_0)||^2)/(K R alpha) + 16 rho sigma^2/(M B) + 8 sigma^2/(rho R M b_0) + 2 "
     "delta^2, c = 4 alpha L_Z^2/(beta lambda), for steps and momentum that are small enough"
 )
-_NAMES = (
+NAMES = (
     "Here sigma^2 = sigma_0^2 + omega^2 sigma_1^2, Lb^2 = Lb_p^2 + omega^2 Lb_s^2, tau^2 = tau_0^2 + omega^2 tau_1^2 "
     "and omega >= 7 L_Z/(2 lambda); B, b and b_0 are the batches of a client in the momentum phase, in a local step "
     "and in the first round"
@@ -172,7 +172,7 @@ _SUPPOSED = (
 
 def _of_levels_now(of: one.Levels) -> tuple[Part, ...]:
     """The distances that the paper measures, of several levels."""
-    if of is one.ONE:
+    if of is not one.ALL:
         return ()
     now = le(now_at(r, k), sp.Rational(5, 2) * gap_at(r, k))
     return (
@@ -199,7 +199,7 @@ def _holds(printed: Claim, part: str, of: one.Levels, why: tuple[str, ...], text
     return replace(found, schedule=None, explicit=None)
 
 
-def _explicit(part: str, of: one.Levels, text: str) -> Claim:
+def explicit_of(part: str, of: one.Levels, text: str) -> Claim:
     """The bound in terms of the steps, the momentum and the batches."""
     paid, supposed_ = one.local_step(of), hypotheses(of)
     return _holds(
@@ -210,7 +210,7 @@ def _explicit(part: str, of: one.Levels, text: str) -> Claim:
         text,
         then=f"Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_EXPLICIT_TEXT}"
         f"{_NOW_TEXT if of is one.ALL else ''}. "
-        f"{_NAMES}. {_STEPS_TEXT}.",
+        f"{NAMES}. {_STEPS_TEXT}.",
         statement=stated(of, _bound),
         follows_from=("thm3.1.levels",) if of is one.ALL else (),
         hypotheses=supposed_,
@@ -287,8 +287,8 @@ def _explicit(part: str, of: one.Levels, text: str) -> Claim:
     )
 
 
-EXPLICIT = _explicit("one_level", one.ONE, "One inner sequence, N = 1")
-EXPLICIT_LEVELS = _explicit("", one.ALL, _OF_LEVELS)
+EXPLICIT = explicit_of("one_level", one.ONE, "One inner sequence, N = 1")
+EXPLICIT_LEVELS = explicit_of("", one.ALL, _OF_LEVELS)
 
 # --- the printed rate
 
@@ -342,12 +342,12 @@ BOUND = (
 _first, _second = 8 * ell * K * one.tau * p.alpha, 6 * ell * one.Lb * root / p.b * p.alpha
 _third, _fourth = 8 * ell * one.Lb * root / p.b * p.alpha, 8 * K * p.R * q / Delta * p.alpha
 _POS = ("ell > 0", "Lb > 0")
-_RATE_TEXT = (
+RATE_TEXT = (
     "8 Delta (L_h + L_s^2 theta/lambda)/(K R) + 16 ell tau Delta/R + 28 ell Lb Delta/((K b)^(1/2) R) + 32 "
     "sigma^2/(M K b R) + 32 q + 2 delta^2, q = (ell Lb Delta sigma/(M K b R))^(2/3), ell = theta L_s/L_Z, for all R, "
     "K, M and b"
 )
-_CHOICE = (
+CHOICE = (
     "The choice: B = K b, b_0 = K b R, beta = theta alpha with theta lambda >= 9 L_Z L_z and theta L_s >= L_Z; 1/alpha "
     "= 4 L_h + 4 L_s^2 theta/lambda + 8 ell K tau + 14 ell Lb (K/b)^(1/2) + 8 K R q/Delta; 1/rho = 1 + 1/(rho_1 + "
     "rho_2), rho_1 = 1/R and rho_2 = (ell Lb Delta)^(2/3) (M K b)^(1/3)/(R sigma^2)^(2/3) as in the proof; Delta >= "
@@ -355,7 +355,7 @@ _CHOICE = (
 )
 
 
-def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
+def rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
     """The printed rate, with the steps, momentum and batches that give it."""
     given = tuple(h for h in explicit.hypotheses if h.relation is None or h in (one.CURVED, one.WEIGHT, *of.hypotheses))
     supposed_ = (*given, BATCH, BATCH_0, STEP_Z, RATIO, STEP_X, MOMENTUM, SMALL_START)
@@ -365,8 +365,8 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
         of,
         (_POTENTIAL, _OF_MEANS, _CHOICES),
         text,
-        then=f"Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_RATE_TEXT}"
-        f"{_NOW_TEXT if of is one.ALL else ''}. {_CHOICE}. {_NAMES}.",
+        then=f"Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {RATE_TEXT}"
+        f"{_NOW_TEXT if of is one.ALL else ''}. {CHOICE}. {NAMES}.",
         statement=stated(of, BOUND),
         follows_from=(explicit.id.removeprefix("fedmsa."),),
         hypotheses=supposed_,
@@ -444,7 +444,7 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
                 "explicit",
                 le(p.gf2_out + p.L_Z**2 / 2 * of.out, _bound),
                 by=[cite(explicit), SEQUENCES],
-                multipliers=[1] if of is one.ONE else [0, 1],
+                multipliers=[0, 1] if of is one.ALL else [1],
             ),
             have("start", SMALL_START.relation),
             have(
@@ -494,6 +494,6 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
     )
 
 
-RATE = _rate_of("one_level", one.ONE, EXPLICIT, "One inner sequence, N = 1")
-RATE_LEVELS = _rate_of("", one.ALL, EXPLICIT_LEVELS, _OF_LEVELS)
+RATE = rate_of("one_level", one.ONE, EXPLICIT, "One inner sequence, N = 1")
+RATE_LEVELS = rate_of("", one.ALL, EXPLICIT_LEVELS, _OF_LEVELS)
 CLAIMS: tuple[Claim, ...] = (LEVELS, EXPLICIT_LEVELS, EXPLICIT, RATE_LEVELS, RATE)

@@ -109,13 +109,20 @@ ALL_ROUNDS = Switch(
 KIND = (A5_TURNED, A3_ALL, MEAN, GRADIENT, ALL_ROUNDS, MANY_SAMPLES, STEPS)
 
 
-def _all_but(name: str, left: Iterable[Switch], why: str, *more: Hypothesis, printed: str = "as printed") -> Switch:
+def all_but(
+    name: str,
+    left: Iterable[Switch],
+    why: str,
+    *more: Hypothesis,
+    kind: Iterable[Switch] = KIND,
+    other: str = "read kindly",
+) -> Switch:
     """The reading in which one thing alone is as printed: all that the paper's own argument asks for, but ``left``."""
-    taken = [switch for switch in KIND if switch not in (*left,)]
+    taken = [switch for switch in kind if switch not in (*left,)]
     return Switch(
         f"all but {name}",
-        printed,
-        "read kindly",
+        "as printed",
+        other,
         why,
         without=tuple(key for switch in taken for key in switch.without),
         adding=(*(h for switch in taken for h in switch.adding), *more),
@@ -123,17 +130,17 @@ def _all_but(name: str, left: Iterable[Switch], why: str, *more: Hypothesis, pri
 
 
 ONE_REASON = (
-    _all_but("P and S", [MEAN], "beside a sum the method is M times too slow"),
-    _all_but("A5", [A5_TURNED], "A5 as printed admits S = -z"),
-    _all_but("A3", [A3_ALL], "A3 as printed says nothing about how steep S is in z"),
-    _all_but("the first round", [ALL_ROUNDS], "for R = 1 the output is x_0, whatever K is"),
-    _all_but("samples", [MANY_SAMPLES], "the noise of one first sample lasts for 1/rho rounds"),
-    _all_but(
+    all_but("P and S", [MEAN], "beside a sum the method is M times too slow"),
+    all_but("A5", [A5_TURNED], "A5 as printed admits S = -z"),
+    all_but("A3", [A3_ALL], "A3 as printed says nothing about how steep S is in z"),
+    all_but("the first round", [ALL_ROUNDS], "for R = 1 the output is x_0, whatever K is"),
+    all_but("samples", [MANY_SAMPLES], "the noise of one first sample lasts for 1/rho rounds"),
+    all_but(
         "steps", [STEPS], "with steps of the order 1/(tau K) and momentum Theta(1/R) early errors stay", ALPHA_THETA
     ),
-    _all_but("small steps", [STEPS], "alpha is bounded from above alone, so that it may be as small as 1/R", EXACT),
-    _all_but("the potential", [STEPS, GRADIENT], "a rotation has no potential, and leads away", ALPHA_THETA, EXACT),
-    _all_but("a bound of f", [GRADIENT], "along a slope P never falls", p.POTENTIAL),
+    all_but("small steps", [STEPS], "alpha is bounded from above alone, so that it may be as small as 1/R", EXACT),
+    all_but("the potential", [STEPS, GRADIENT], "a rotation has no potential, and leads away", ALPHA_THETA, EXACT),
+    all_but("a bound of f", [GRADIENT], "along a slope P never falls", p.POTENTIAL),
 )
 
 

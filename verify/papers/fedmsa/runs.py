@@ -18,8 +18,25 @@ CONSTANTS = {name: hidden(1, answers=[name], low=1, high=10) for name in HIDDEN}
 CLIENTS = {"M": counts(2, 1, most=10), "adds": choice("sum", "mean"), "tau_het": reals(1)}
 
 
+#: What holds where the run is one of z.
+OF_Z = {
+    **dict.fromkeys(("maps of (2)", "map (2)"), Fact(False, "f is 0")),
+    "maps of (11)": Fact(True, "f^0 = 0, f^1 = z and N = 1"),
+}
+#: Hypotheses on FedBLO and its maps.
+OF_FEDBLO = ("maps of (2)", "map (2)", "D1", "D2", "D3", "D-mean", "smooth_x", "largest")
+
+
 def answers(
-    *, M: int, R_rounds: int, tau_het: Number, differ: Number, adds: str = "mean", pull: Number = 1, **numbers: Any
+    *,
+    M: int,
+    R_rounds: int,
+    tau_het: Number,
+    differ: Number,
+    P2_out: Number,
+    adds: str = "mean",
+    pull: Number = 1,
+    **numbers: Any,
 ) -> dict[str, Any]:
     """Numbers of a run, and answers for the hypotheses: ``S^{m,n} = pull (z^n - z^{n,*})`` for every client.
 
@@ -54,17 +71,24 @@ def answers(
         "B": Fact(True, "the noise has two values"),
         "K=1 at first": Fact(True, "every round has one local step"),
         "K at first": Fact(True, "every round has one local step"),
-        "C": Fact(apart <= tau_het, f"the slopes of a client and of all differ by at most {apart}"),
+        **dict.fromkeys(
+            ("C", "F"), Fact(apart <= tau_het, f"the slopes of a client and of all differ by at most {apart}")
+        ),
         "sum": Fact(adds == "sum" or M == 1, "P is the sum of the P^m"),
         "mean": Fact(adds == "mean" or M == 1, "P is the mean of the P^m"),
         "potential": Fact(True, "in one dimension every field has a potential"),
         "f_below": Fact(True, "f = x^2/2 is at least 0"),
-        "maps of (2)": Fact(True, "f^m is a function of x, and g^m = w^2/2"),
+        **dict.fromkeys(OF_FEDBLO, Fact(True, "f^m is a function of x, and g^m = w^2/2")),
+        "gf2_out": P2_out,
+        "gapw2_out": 0 * one,
+        **dict.fromkeys(("var_p", "var_s", "sigma_p", "sigma_n"), 0 * one),
+        "map (10)": Fact(False, "the maps are those of (2)"),
         "maps of (11)": Fact(False, "P is no derivative of a function of z"),
         **dict.fromkeys(("S-proof", "S-proof, sigma=0"), Fact(False, "the steps are not those of the proof")),
         "tau_het": tau_het,
         "M": M,
         "R_rounds": R_rounds,
+        "P2_out": P2_out,
         **numbers,
     }
 
@@ -174,12 +198,13 @@ def noisy_parabola(
         L_hyp=smooth,
         Lb_p=steep,
         B=Fact(w * size <= sigma_max, f"the noise has the size {w * size}"),
+        var_p=(w * size) ** 2,
+        sigma_p=sigma_max,
     )
     by_the_proof = Fact(steps_are == "proof" and kept, "the steps are those of the proof" if kept else "too large")
     run["S-proof" if sigma_max != 0 else "S-proof, sigma=0"] = by_the_proof
     if of == "z":
-        run |= {"P2_out": 0 * mean, "gap2_out": mean, "beta_n": alpha}
-        run |= {"maps of (2)": run["maps of (11)"], "maps of (11)": Fact(True, "f^0 = 0, f^1 = z and N = 1")}
+        run |= {"P2_out": 0 * mean, "gap2_out": mean, "beta_n": alpha} | OF_Z
     return run
 
 
@@ -261,13 +286,14 @@ def one_round(*, K: int, first: str, **given: Number) -> dict[str, Any]:
     ``rho_2`` less than 1.
     """
     one = given["c_rho"] / given["c_rho"]
-    run = answers(M=1, R_rounds=1, tau_het=0 * one, differ=0 * one, alpha_x=1 / sqrt(K * one), rho_m=one, sigma_max=one)
+    start = {"P2_out": one, "alpha_x": 1 / sqrt(K * one), "rho_m": one, "sigma_max": one}
+    run = answers(M=1, R_rounds=1, tau_het=0 * one, differ=0 * one, **start)
     said = {
         "K=1 at first": Fact(True, "the only round has one step"),
         "K at first": Fact(K == 1, f"the only round has one step, and K is {K}"),
         "S-proof": Fact(True, "alpha = 1/((K/b)^(1/2) Lb_p) with Lb_p = L_h = 1, and rho = rho_1 = 1"),
     }
-    return run | said | {"P2_out": one, "K": K, "b_0": K if first == "KR" else 1}
+    return run | said | {"K": K, "b_0": K if first == "KR" else 1}
 
 
 @family(
@@ -293,17 +319,15 @@ def many_steps(
     rho_2 = root_of(drop**2 * K, one) / root_of(sigma_max**4 * R_rounds**2, one)
     rho = largest(one / R_rounds, rho_2)
     least_of_four = rho_2 <= 1 and alpha * sqrt(K * one) <= 1 and alpha * K <= sqrt(rho * K)
-    run = answers(
-        M=1, R_rounds=R_rounds, tau_het=tau_het, differ=0 * one, alpha_x=alpha, rho_m=rho, sigma_max=sigma_max
-    )
+    steps = {"alpha_x": alpha, "rho_m": rho, "sigma_max": sigma_max}
+    run = answers(M=1, R_rounds=R_rounds, tau_het=tau_het, differ=0 * one, P2_out=reached, **steps)
     said = {
         "K=1 at first": Fact(K == 1, f"the first round has {K} steps"),
         "S-proof": Fact(least_of_four, "the least of the four bounds of alpha is 1/(tau K)"),
     }
-    made = {"P2_out": reached, "eps": reached, "R_eps": R_rounds, "S_eps": K * (3 * R_rounds - 1)}
+    made = {"eps": reached, "R_eps": R_rounds, "S_eps": K * (3 * R_rounds - 1)}
     if of == "z":
-        made |= {"P2_out": 0 * one, "gap2_out": reached, "beta_n": alpha}
-        made |= {"maps of (2)": Fact(False, "f is 0"), "maps of (11)": Fact(True, "f^0 = 0, f^1 = z and N = 1")}
+        made |= {"P2_out": 0 * one, "gap2_out": reached, "beta_n": alpha} | OF_Z
     return run | said | made | {"K": K, "b_0": K * R_rounds}
 
 
