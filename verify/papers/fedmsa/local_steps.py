@@ -7,8 +7,8 @@ starts with the momentum phase at ``rho = 1``; client 1 is drawn.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from itertools import product
 from typing import Any
 
@@ -23,39 +23,66 @@ CONSTANTS = ("L_p", "L_Z", "L_s", "L_zn", "Lb_p", "Lb_s", "tau_0", "tau_n", "lam
 
 @dataclass(frozen=True)
 class Moment:
-    """Where a client is in a local step, and its estimates there; ``k = 1`` is the start.
+    """Where a client is in a local step, and its estimates there.
 
     Attributes:
         x, z: the iterates.
-        h, q: the estimates of ``P`` and ``S``.
-        xi, zeta: the signs of the samples of the step; at the start those of all clients, of the momentum phase.
+        P, F, S: the maps there, ``F = P(x, z^*(x))``.
+        P_m, F_m, S_m: those of the client.
+        P_e, F_e, S_e: what a sample has beside these, but for its sign.
+        h, q: the estimates of ``F`` and ``S``.
+        xi, zeta: the mean signs of the samples of the step.
+        before: the moment before; the start is where step 1 is, which does not move.
     """
 
     x: Number
     z: Number
+    P: Number
+    F: Number
+    S: Number
+    P_m: Number
+    F_m: Number
+    S_m: Number
+    P_e: Number
+    F_e: Number
+    S_e: Number
     h: Number
     q: Number
-    xi: tuple[int, ...]
-    zeta: tuple[int, ...]
+    xi: Number = 0
+    zeta: Number = 0
+    before: Moment | None = None
+
+    @property
+    def last(self) -> Moment:
+        """The moment before, or the start."""
+        return self.before or self
+
+    def change(self, of: str) -> Number:
+        """What something has changed by since the moment before."""
+        return getattr(self, of) - getattr(self.last, of)
+
+    @property
+    def a(self) -> Number:
+        """That of (32): what the samples change by at the points, less what they change by at the fixed points."""
+        return self.change("P_m") - self.change("F_m") + self.xi * (self.change("P_e") - self.change("F_e"))
 
 
 @dataclass(frozen=True)
 class Client:
-    """Client 1 among M, and the steps.
+    """Client 1 among M, and the steps; the names are those of the parameters of a family.
 
     Attributes:
-        M, K, b: the clients, the local steps, the samples of a local step.
-        mean: whether ``P`` and ``S`` are means over the clients, not sums.
+        M, K, b_batch: the clients, the local steps, the samples of a local step.
+        mean: whether ``P`` and ``S`` are the ``mean`` over the clients, or the ``sum``.
         A, B, C, D, T: the mean maps over the clients.
         A_m, B_m, D_m: what client 1 has beside these; client 2 has the opposite.
+        x, z, alpha_x, beta_n: where the round starts, and the steps.
         p0, px, pz, s0, sx, sz: the noises of ``p`` and ``s``.
-        alpha, beta, x, z: the steps, and where the round starts.
     """
 
     M: int
     K: int
-    b: int
-    mean: bool
+    mean: str
     A: Number
     B: Number
     C: Number
@@ -64,21 +91,28 @@ class Client:
     A_m: Number
     B_m: Number
     D_m: Number
-    p0: Number
-    px: Number
-    pz: Number
-    s0: Number
-    sx: Number
-    sz: Number
-    alpha: Number
-    beta: Number
     x: Number
     z: Number
+    alpha_x: Number
+    beta_n: Number
+    p0: Number
+    s0: Number
+    px: Number = 0
+    pz: Number = 0
+    sx: Number = 0
+    sz: Number = 0
+    b_batch: int = 1
 
     def __post_init__(self) -> None:
         if self.M not in (1, 2) or (self.M == 1 and (self.A_m, self.B_m, self.D_m) != (0, 0, 0)):
             raise ValueError("there are one or two clients, and one has nothing beside the mean")
-        refuse(2 ** (sum(self.loud) * self.b * (self.K - 1) + self.M * sum(self.first)), 2**12)
+        refuse(2 ** (sum(self.loud) * self.b_batch * (self.K - 1) + self.M * sum(self.first)), 2**12)
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Client:
+        """That of the parameters of an instance, which may have more."""
+        counted = {name: given[name].__index__() for name in ("M", "K", "b_batch") if name in given}
+        return cls(**{f.name: given[f.name] for f in fields(cls) if f.name in given} | counted)
 
     @property
     def loud(self) -> tuple[bool, bool]:
@@ -93,161 +127,95 @@ class Client:
     @property
     def all(self) -> Number:
         """``P`` and ``S`` are this times the means over the clients."""
-        return 1 if self.mean else self.M
+        return 1 if self.mean == "mean" else self.M
 
-    def P(self, x: Number, z: Number) -> Number:
-        """The map ``P``."""
-        return self.all * (self.A * x + self.B * z + self.C)
-
-    def S(self, x: Number, z: Number) -> Number:
-        """The map ``S``."""
-        return self.all * self.D * (z - self.T * x)
-
-    def P_m(self, x: Number, z: Number) -> Number:
-        """That of the client."""
-        return (self.A + self.A_m) * x + (self.B + self.B_m) * z + self.C
-
-    def S_m(self, x: Number, z: Number) -> Number:
-        """That of the client."""
-        return (self.D + self.D_m) * (z - self.T * x)
-
-    def noise_p(self, x: Number, z: Number) -> Number:
-        """What a sample of ``P^m`` has beside it, with the sign of the sample."""
-        return _cut(self.p0 + self.px * (x - self.x) + self.pz * (z - self.z))
-
-    def noise_s(self, x: Number, z: Number) -> Number:
-        """What a sample of ``S^m`` has beside it."""
-        return _cut(self.s0 + self.sx * (x - self.x) + self.sz * (z - self.z))
-
-    def starts(self) -> Iterator[Moment]:
-        """Where the round starts, for all samples of the momentum phase."""
-        for xi in _signs(self.M, self.first[0]):
-            for zeta in _signs(self.M, self.first[1]):
-                h = self.P(self.x, self.z) / self.all + self.p0 * sum(xi) / self.M
-                q = self.S(self.x, self.z) / self.all + self.s0 * sum(zeta) / self.M
-                yield Moment(self.x, self.z, h, q, xi, zeta)
-
-    def moved(self, at: Moment) -> tuple[Number, Number]:
-        """Where a local step leads."""
-        return at.x - self.alpha * at.h, at.z - self.beta * at.q
-
-    def way(self, at: Moment) -> tuple[Number, Number]:
-        """How far a local step leads."""
-        return self.alpha * at.h, self.beta * at.q
-
-    def parts(self, path: Sequence[Moment], i: int) -> dict[str, Number]:
-        """What (32) and (36) make of the errors after ``path[i]``, i > 0; in ``path[0]`` nothing has changed."""
-        old, new = path[i - 1], path[i]
-        xi, zeta = ((sum(signs) + 0 * self.x) / self.b for signs in (new.xi, new.zeta))
-        Zo, Zn = self.T * old.x, self.T * new.x
-        mean_a = self.P_m(new.x, new.z) - self.P_m(new.x, Zn) - self.P_m(old.x, old.z) + self.P_m(old.x, Zo)
-        by_a = (
-            self.noise_p(new.x, new.z) - self.noise_p(new.x, Zn) - self.noise_p(old.x, old.z) + self.noise_p(old.x, Zo)
+    def at(self, x: Number, z: Number) -> dict[str, Number]:
+        """A point, and the maps and noises there, as :class:`Moment` calls them."""
+        fixed = self.T * x
+        means = (self.A * x + self.B * z + self.C, self.A * x + self.B * fixed + self.C, self.D * (z - fixed))
+        own = (self.A_m * x + self.B_m * z, self.A_m * x + self.B_m * fixed, self.D_m * (z - fixed))
+        p, s = (self.p0, self.px, self.pz), (self.s0, self.sx, self.sz)
+        noises = (
+            largest(least(level + by_x * (x - self.x) + by_z * (w - self.z), WIDTH), -WIDTH)
+            for (level, by_x, by_z), w in ((p, z), (p, fixed), (s, z))
         )
-        return {
-            "a": mean_a + xi * by_a,
-            "b": xi * (self.noise_p(new.x, Zn) - self.noise_p(old.x, Zo)),
-            "c": self.P_m(new.x, Zn) - self.P(new.x, Zn) - self.P_m(old.x, Zo) + self.P(old.x, Zo),
-            "bq": zeta * (self.noise_s(new.x, new.z) - self.noise_s(old.x, old.z)),
-            "cq": self.S_m(new.x, new.z) - self.S(new.x, new.z) - self.S_m(old.x, old.z) + self.S(old.x, old.z),
-        }
+        found = (x, z, *(self.all * mean for mean in means), *map(sum, zip(means, own, strict=True)), *noises)
+        return dict(zip([field.name for field in fields(Moment)], found, strict=False))
 
-    def after(self, at: Moment) -> Iterator[Moment]:
-        """The next local step, for all its samples."""
-        x, z = self.moved(at)
-        h = at.h + self.P_m(x, z) - self.P_m(at.x, at.z)
-        q = at.q + self.S_m(x, z) - self.S_m(at.x, at.z)
-        by_p = self.noise_p(x, z) - self.noise_p(at.x, at.z)
-        by_s = self.noise_s(x, z) - self.noise_s(at.x, at.z)
-        for xi in _signs(self.b, self.loud[0]):
-            for zeta in _signs(self.b, self.loud[1]):
-                yield Moment(x, z, h + by_p * sum(xi) / self.b, q + by_s * sum(zeta) / self.b, xi, zeta)
+    def way2(self, at: Moment) -> Number:
+        """The square of how far a local step leads."""
+        return (self.alpha_x * at.h) ** 2 + (self.beta_n * at.q) ** 2
 
-    def paths(self, steps: int) -> list[list[Moment]]:
-        """All outcomes of the local steps ``1, ..., steps``, each as likely as the others."""
-        found = [[start] for start in self.starts()]
-        for _ in range(1, steps):
-            found = [[*path, last] for path in found for last in self.after(path[-1])]
+    def steps(self) -> list[list[Moment]]:
+        """All outcomes of each of the local steps ``1, ..., K``, each as likely as the others."""
+        at = self.at(self.x, self.z)
+        h, q = at["P"] / self.all, at["S"] / self.all
+        found = [
+            [Moment(**at, h=h + self.p0 * xi, q=q + self.s0 * zeta) for xi, zeta in self._signs(self.M, self.first)]
+        ]
+        for _ in range(1, self.K):
+            found.append([new for old in found[-1] for new in self.after(old)])
         return found
 
+    def after(self, old: Moment) -> Iterator[Moment]:
+        """The next local step, for all its samples."""
+        at = self.at(old.x - self.alpha_x * old.h, old.z - self.beta_n * old.q)
+        new = Moment(**at, h=old.h, q=old.q, before=old)
+        h, q, h_e, q_e = (new.change(of) for of in ("P_m", "S_m", "P_e", "S_e"))
+        for xi, zeta in self._signs(self.b_batch, self.loud):
+            yield replace(new, h=old.h + h + xi * h_e, q=old.q + q + zeta * q_e, xi=xi, zeta=zeta)
 
-def _cut(value: Number) -> Number:
-    return largest(least(value, WIDTH), -WIDTH)
+    def _signs(self, count: int, loud: tuple[bool, bool]) -> Iterator[tuple[Number, ...]]:
+        """The means of some signs for p and for s, for all of them; where they do not matter, 0."""
+        each = [(sum(signs) + 0 * self.x) / count for signs in product((1, -1), repeat=count)]
+        return product(*(each if matter else [0] for matter in loud))
 
 
-def _signs(count: int, loud: bool) -> list[tuple[int, ...]]:
-    """All signs of some samples; where they do not matter, none."""
-    return [*product((1, -1), repeat=count)] if loud else [()]
+def mean_of(of: Callable[[Moment], Number], *steps: Sequence[Moment]) -> Number:
+    """The mean of a number over the outcomes of a step; summed over several."""
+    return sum(sum(map(of, outcomes)) / len(outcomes) for outcomes in steps)
 
 
 def assumed(c: Client, p: Mapping[str, Any]) -> dict[str, Any]:
-    """What the assumptions of the paper are on an instance, with its constants."""
-    clients = [-1, 1] if c.M == 2 else [1]
-    A, B, D = ([of + i * own for i in clients] for of, own in ((c.A, c.A_m), (c.B, c.B_m), (c.D, c.D_m)))
-    composite = [a + b * c.T for a, b in zip(A, B, strict=True)]
-    by_x = c.px + c.pz * c.T
+    """What the assumptions of the paper are on an instance, with its constants; in squares those of norms."""
+    signs = [-1, 1] if c.M == 2 else [1]
+    A, B, D = ([of + i * own for i in signs] for of, own in ((c.A, c.A_m), (c.B, c.B_m), (c.D, c.D_m)))
+    slopes, leans, by_x = [a + b * c.T for a, b in zip(A, B, strict=True)], [d * c.T for d in D], c.px + c.pz * c.T
+
+    def within(bound: str, values: Iterable[Number]) -> bool:
+        return all(abs(value) <= p[bound] for value in values)
+
+    def squares(bound: str, values: Iterable[Number]) -> bool:
+        return all(value <= p[bound] ** 2 for value in values)
+
+    joint_p = squares("Lb_p", [a**2 + b**2 + c.px**2 + c.pz**2 for a, b in zip(A, B, strict=True)])
+    joint_s = squares("Lb_s", [d**2 * (1 + c.T**2) + c.sx**2 + c.sz**2 for d in D])
+    at_fixed_point = squares("Lb_p", [slope**2 + by_x**2 for slope in slopes])
     # the differences to P and S, which are sums or means
-    apart_p = [(a - c.all * c.A) ** 2 + (b - c.all * c.B) ** 2 for a, b in zip(A, B, strict=True)]
-    apart_composite = [abs(g - c.all * (c.A + c.B * c.T)) for g in composite]
-    apart_s = [(d - c.all * c.D) ** 2 * (1 + c.T**2) for d in D]
-    mean = all(
-        max(abs(g), abs(n)) <= bound
-        for values, n, bound in (
-            (composite, by_x, p["Lb_p"]),
-            ([d * c.T for d in D], c.sx, p["Lb_s"]),
-        )
-        for g in values
-    )
-    squares = all(
-        g**2 + n**2 <= bound**2
-        for values, n, bound in (
-            (composite, by_x, p["Lb_p"]),
-            (D, c.sz, p["Lb_s"]),
-            ([d * c.T for d in D], c.sx, p["Lb_s"]),
-        )
-        for g in values
-    )
-    joint_p = all(
-        a**2 + b**2 + c.px**2 + c.pz**2 <= p["Lb_p"] ** 2 for a, b in zip(A, B, strict=True)
-    )  # the trace, which bounds the norm of the mean square
-    joint_s = all(d**2 * (1 + c.T**2) + c.sx**2 + c.sz**2 <= p["Lb_s"] ** 2 for d in D)
-    at_fixed_point = all(g**2 + by_x**2 <= p["Lb_p"] ** 2 for g in composite)
-    gap = c.z - c.T * c.x
-    spread = "the derivatives are known numbers"
+    of_p = squares("tau_0", [(a - c.all * c.A) ** 2 + (b - c.all * c.B) ** 2 for a, b in zip(A, B, strict=True)])
+    of_s = squares("tau_n", [(d - c.all * c.D) ** 2 * (1 + c.T**2) for d in D])
+    composite = within("tau_0", [slope - c.all * (c.A + c.B * c.T) for slope in slopes])
+    # of two samples that are as likely the mean is the larger of slope and noise
+    mean = within("Lb_p", [*slopes, by_x]) and within("Lb_s", [*leans, c.sx])
+    in_z, target = within("L_Z", B), within("L_zn", [c.T])
+    known = {
+        **{"A1": all(d > 0 for d in D), "A2": target, "Z^*": target},
+        "A3": within("L_p", slopes) and within("L_Z", A) and within("L_s", leans),
+        **{"A3 in Z": in_z and within("L_s", D), "L_{h,z}": in_z},
+        **{"A3 for S^n": within("L_s", [c.all * c.D]), "P in Z": within("L_Z", [c.all * c.B])},
+        **{"A4": mean, "A4 in squares": at_fixed_point and joint_p and joint_s, "A4 at Z^*": at_fixed_point},
+        **{"A4 in (x, Z)": joint_p, "A4 in (z^{n-1}, z^n)": joint_s},
+        **{"B": p["sigma"] >= WIDTH, "C": of_p and of_s, "C for P": of_p, "C for S^n": of_s},
+        **{"C of P^m(x)": composite, "C for P(x)": composite},
+        **{"sum": c.M == 1 or c.mean == "sum", "mean": c.M == 1 or c.mean == "mean"},
+        **{"b samples": True, "fresh sample": True, "fedmsa": True},
+    }
+    gap2 = (c.z - c.T * c.x) ** 2
     return {
-        "A1": Fact(all(d > 0 for d in D), "S^m(x, .) is D_m times z - T x"),
-        "A2": Fact(abs(c.T) <= p["L_zn"], "z^*(x) = T x"),
-        "A3": Fact(
-            all(abs(g) <= p["L_p"] for g in composite) and all(abs(a) <= p["L_Z"] for a in A)
-            and all(abs(d * c.T) <= p["L_s"] for d in D), spread
-        ),
-        "A3 in Z": Fact(all(abs(b) <= p["L_Z"] for b in B) and all(abs(d) <= p["L_s"] for d in D), spread),
-        "A4": Fact(mean, "two samples are as likely, so that the mean is the larger of slope and noise"),
-        "A4 in squares": Fact(squares and joint_p and joint_s, "the square is that of the slope and of the noise"),
-        "A4 in (x, Z)": Fact(joint_p, "the trace of the mean square bounds its norm"),
-        "A4 in (z^{n-1}, z^n)": Fact(joint_s, "the trace of the mean square bounds its norm"),
-        "B": Fact(p["sigma"] >= WIDTH, "the noise is cut at 1000"),
-        "C": Fact(all(a <= p["tau_0"]**2 for a in apart_p) and all(a <= p["tau_n"]**2 for a in apart_s), spread),
-        **dict.fromkeys(
-            ("C of P^m(x)", "C for P(x)"), Fact(all(a <= p["tau_0"] for a in apart_composite), spread)
-        ),
-        "A4 at Z^*": Fact(at_fixed_point, "the square is that of the slope and of the noise"),
-        "C for P": Fact(all(a <= p["tau_0"] ** 2 for a in apart_p), spread),
-        "C for S^n": Fact(all(a <= p["tau_n"] ** 2 for a in apart_s), spread),
-        "A3 for S^n": Fact(abs(c.all * c.D) <= p["L_s"], spread),
-        "P in Z": Fact(abs(c.all * c.B) <= p["L_Z"], spread),
-        "Z^*": Fact(abs(c.T) <= p["L_zn"], "z^*(x) = T x"),
-        "L_{h,z}": Fact(all(abs(b) <= p["L_Z"] for b in B), "L_{h,z} = L_z(1) = L_z"),
-        "b samples": Fact(True, "each has a sign of its own"),
-        "fresh sample": Fact(True, "both signs are as likely"),
-        "fedmsa": Fact(True, "a round of Algorithm 1 is run, with rho = 1"),
-        "sum": Fact(c.M == 1 or not c.mean, "the sum, which for one client is the mean"),
-        "mean": Fact(c.M == 1 or c.mean, "the mean, which for one client is the sum"),
+        **{
+            key: Fact(bool(holds), "the slopes of the maps and of their noises are known")
+            for key, holds in known.items()
+        },
         **{name: p[name] for name in CONSTANTS},
-        **{"gap2": gap**2, "pull": D[-1] * gap**2},
-    }  # fmt: skip
-
-
-def mean_of(values: Sequence[Number]) -> Number:
-    """The mean of numbers that are equally likely."""
-    return sum(values) / len(values)
+        **{"gap2": gap2, "pull": max(D) * gap2},
+    }
