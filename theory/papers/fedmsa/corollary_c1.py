@@ -791,17 +791,16 @@ _AT = {
 }
 _SUM = {both: _AT[of_w] + c * _AT[of_v] for both, (_, of_w, of_v) in _TOGETHER.items()}
 (turn,) = vectors("turn")
-_AT_Z = {name: at for name, at in one.STEP.functions.items() if name != "P(x, .) - grad f(x)"}
 #: The gradient of f is that of the chain rule.
 STEP = replace(
     one.STEP,
     depends={**one.STEP.depends, **NEAR.depends},
     blocks={**one.STEP.blocks, **NEAR.blocks, **dict.fromkeys(("ax", "axs", "gv", "gvs", "turn"), "x")},
     sums={
-        **{**one.STEP.sums, **NEAR.sums, "xb": one.xn},
-        **{"Px": ax - gv, "gx": axs + turn, "turn": -1 * gvs},
+        **{**one.STEP.sums, **NEAR.sums},
+        **{"xb": one.xn, "Px": ax - gv, "gx": axs + turn, "turn": -1 * gvs},
     },
-    functions={**_AT_Z, **NEAR.functions},
+    functions={**one.STEP.functions, **NEAR.functions},
     metrics={
         **{**one.STEP.metrics, **NEAR.metrics},
         **{both: of_z for both, (of_z, *_) in _TOGETHER.items()},
@@ -848,44 +847,44 @@ FEDBLO = one.Levels(
     STEP,
     {
         "pull": (
-        _sum(near_c, "distance of z"),
-        _sum(pull_c, "pull of z"),
-        have("both pulls", A5_CORRECTED.statement, by=[cite(A5_CORRECTED)]),
-        have("lambda_1/2", eq(2 * p.lam, lam)),
-        have("pull", one.SAYS["pull"], by=["both pulls", "lambda_1/2", "distance of z", "pull of z"]),
-    ),
+            _sum(near_c, "distance of z"),
+            _sum(pull_c, "pull of z"),
+            have("both pulls", A5_CORRECTED.statement, by=[cite(A5_CORRECTED)]),
+            have("lambda_1/2", eq(2 * p.lam, lam)),
+            have("pull", one.SAYS["pull"], by=["both pulls", "lambda_1/2", "distance of z", "pull of z"]),
+        ),
         "force": (
-        _sum(near_c, "square of z"),
-        _sum(size_c, "square of S"),
-        have("size of S_w", le(size_w, L_g**2 * near_w), by=[lipschitz("grad_w g(x, .)", "w", "w*")]),
-        have("at least", le(lam**2 * near_w, size_w), by=[monotone("grad_w g(x, .)", "w", "w*")]),
-        *_TURN,
-        have(
-            "size of S_v",
-            le(size_v, 2 * L_g**2 * near_v + 2 * norm2(hvh - fw)),
-            by=[lipschitz("Hess g(x, w)", "v", "v*")],
+            _sum(near_c, "square of z"),
+            _sum(size_c, "square of S"),
+            have("size of S_w", le(size_w, L_g**2 * near_w), by=[lipschitz("grad_w g(x, .)", "w", "w*")]),
+            have("at least", le(lam**2 * near_w, size_w), by=[monotone("grad_w g(x, .)", "w", "w*")]),
+            *_TURN,
+            have(
+                "size of S_v",
+                le(size_v, 2 * L_g**2 * near_v + 2 * norm2(hvh - fw)),
+                by=[lipschitz("Hess g(x, w)", "v", "v*")],
+            ),
+            have(
+                "both sizes",
+                le(size_w + c * size_v, 3 * L_g**2 * _GAP),
+                by=["size of S_w", "at least", "the weight", "size of S_v"],
+            ),
+            have("L_s times the square", le(3 * L_g**2 * _GAP, p.L_s**2 * _GAP)),
+            have("force", one.SAYS["force"], by=["both sizes", "L_s times the square", "square of z", "square of S"]),
         ),
-        have(
-            "both sizes",
-            le(size_w + c * size_v, 3 * L_g**2 * _GAP),
-            by=["size of S_w", "at least", "the weight", "size of S_v"],
-        ),
-        have("L_s times the square", le(3 * L_g**2 * _GAP, p.L_s**2 * _GAP)),
-        have("force", one.SAYS["force"], by=["both sizes", "L_s times the square", "square of z", "square of S"]),
-    ),
         "z* moves": (
-        _sum(move_c, "move of z*"),
-        _MOVES,
-        have("v* moves", A2_V_CORRECTED.statement, by=[cite(A2_V_CORRECTED)]),
-        have("x moves", eq(dx2, p.alpha**2 * p.h2), by=[written_out("xb")]),
-        have("L_z times the step", le((kappa**2 + c * _V2) * dx2, p.L_z**2 * dx2)),
-        have(
-            "z* moves",
-            one.SAYS["z* moves"],
-            by=["w* moves", "v* moves", "L_z times the step", "x moves", "move of z*"],
-            multipliers=[1 / lam**2, c / lam**2, 1, -(p.L_z**2), -1],
+            _sum(move_c, "move of z*"),
+            _MOVES,
+            have("v* moves", A2_V_CORRECTED.statement, by=[cite(A2_V_CORRECTED)]),
+            have("x moves", eq(dx2, p.alpha**2 * p.h2), by=[written_out("xb")]),
+            have("L_z times the step", le((kappa**2 + c * _V2) * dx2, p.L_z**2 * dx2)),
+            have(
+                "z* moves",
+                one.SAYS["z* moves"],
+                by=["w* moves", "v* moves", "L_z times the step", "x moves", "move of z*"],
+                multipliers=[1 / lam**2, c / lam**2, 1, -(p.L_z**2), -1],
+            ),
         ),
-    ),
     },
     (
         have(

@@ -735,7 +735,9 @@ def _rate(part: str, bias: Claim, stays: sp.Expr, text: str, note: str = "") -> 
         setting=replace(runs, measured=(*runs.measured, bias2)),
         proof=Proof(
             section("The theorem"),
-            have("the rate", le(measured, rates.BOUND), by=[cite(rates.RATE_LEVELS), SEQUENCES]),
+            have(
+                "the rate", le(measured, rates.BOUND + 2 * one_round.delta**2), by=[cite(rates.RATE_LEVELS), SEQUENCES]
+            ),
             section("Its constants"),
             have("L_Z > 0", gt(p.L_Z, 0)),
             have(

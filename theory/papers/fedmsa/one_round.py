@@ -183,14 +183,14 @@ STEP = by_space(
         within={"xi": "sample"},
         together={"sample": "batch"},
         means={"Cx": Mean("cx", "sample"), "Cz": Mean("cz", "sample")},
-        sums={"Px": gx + ox},
+        sums={"ox": Px - gx},
         each={"p": "sample xi", "s": "sample xi"},
         functions={
             "f": {"x": (x, gx, f_x), "x+": (xn, gxn, f_n)},
             "z*": {"x": (x, zs, None), "x+": (xn, zsn, None)},
             "P(x, .) - grad f(x)": {"z": (z, ox, None)},
             "S(x, .)": {"z": (z, Sz, None), "z*": (zs, Vector(), None)},
-            "P": {"w+": (_wn, Pxn, None)},
+            "P": {"w": (_w, Px, None), "w+": (_wn, Pxn, None)},
             "S": {"w+": (_wn, Szn, None)},
             "P^m - P": {"w": (_w, Dx, None), "w+": (_wn, Dxn, None)},
             "S^m - S": {"w": (_w, Dz, None), "w+": (_wn, Dzn, None)},
@@ -502,7 +502,7 @@ SAYS = {
     "force": le(p.S2, p.L_s**2 * p.gap2),
     "z* moves": le(norm2(zsn - zs), p.L_z**2 * p.alpha**2 * p.h2),
 }
-_OUTER = (have("off z*", off(delta), by=[everywhere("P(x, .) - grad f(x)", "z"), written_out("Px")]),)
+_OUTER = (have("off z*", off(delta), by=[everywhere("P(x, .) - grad f(x)", "z"), written_out("ox")]),)
 ONE = Levels(
     "",
     p.gap2_out,

@@ -114,7 +114,7 @@ _chi = p.M * one.B
 _weight = 4 * K * p.alpha / p.rho
 _carried = sp.Sum(move_at(r, k), _STEPS)
 _gr, _gap = sp.Sum(grad_at(r, k), _STEPS), sp.Sum(gap_at(r, k), _STEPS)
-_left = p.alpha * (K * one.delta**2 - _gr / 2 - p.L_Z**2 * _gap / 4)
+_left = p.alpha * (-_gr / 2 - p.L_Z**2 * _gap / 4)
 _noise = 8 * K * p.alpha * p.rho * one.noise**2 / _chi
 
 
@@ -139,7 +139,6 @@ _bound = (
     2 * (one.f_0 - one.f_inf + one.c * one.gap_0) / (K * p.R * p.alpha)
     + 16 * p.rho * one.noise**2 / _chi
     + 8 * one.noise**2 / (p.rho * p.R * p.M * p.b0)
-    + 2 * one.delta**2
 )
 _EXPLICIT_TEXT = (
     "2 (f(x_0) - inf f + c ||z_0 - z^*(x_0)||^2)/(K R alpha) + 16 rho sigma^2/(M B) + 8 sigma^2/(rho R M b_0) + 2 "
@@ -191,6 +190,11 @@ _OF_MEANS = "P and S are means, A5 bounds the pull from below, and A3 speaks of 
 _CHOICES = "the batches, the steps and the momentum are those that the proof chooses"
 
 
+def _biased(of: one.Levels, bound: sp.Expr) -> sp.Expr:
+    """The bound with what stays where P is not the gradient of f."""
+    return bound + 2 * of.bias**2
+
+
 def _holds(printed: Claim, part: str, of: one.Levels, why: tuple[str, ...], text: str, **said: Any) -> Claim:
     """What is true of a printed bound, with constants, for so many inner sequences."""
     found = amended(
@@ -201,7 +205,8 @@ def _holds(printed: Claim, part: str, of: one.Levels, why: tuple[str, ...], text
 
 def explicit_of(part: str, of: one.Levels, text: str) -> Claim:
     """The bound in terms of the steps, the momentum and the batches."""
-    paid, supposed_ = one.local_step(of), hypotheses(of)
+    paid, supposed_, bound = one.local_step(of), hypotheses(of), _biased(of, _bound)
+    left = _left + p.alpha * K * of.bias**2
     return _holds(
         theorem31.EXPLICIT_A,
         part,
@@ -211,10 +216,10 @@ def explicit_of(part: str, of: one.Levels, text: str) -> Claim:
         then=f"Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_EXPLICIT_TEXT}"
         f"{_NOW_TEXT if of is one.ALL else ''}. "
         f"{NAMES}. {_STEPS_TEXT}.",
-        statement=stated(of, _bound),
+        statement=stated(of, bound),
         follows_from=("thm3.1.levels",) if of is one.ALL else (),
         hypotheses=supposed_,
-        where=one.pairs_of(_bound, supposed_),
+        where=one.pairs_of(bound, supposed_),
         proof=Proof(
             section("One local step"),
             have("in range", le(k, K - 1), when=IN_RANGE),
@@ -239,7 +244,7 @@ def explicit_of(part: str, of: one.Levels, text: str) -> Claim:
             special("Psi before the round", "Psi", {k: sp.S.Zero}),
             have(
                 "local steps",
-                le(W_at(r + 1) - W_at(r), 4 * K * p.alpha * err_at(r, 0) + _left - p.alpha * one.CARRIED * _carried),
+                le(W_at(r + 1) - W_at(r), 4 * K * p.alpha * err_at(r, 0) + left - p.alpha * one.CARRIED * _carried),
                 by=["the round", "W after the round", "Psi before the round", SEQUENCES],
             ),
             section("The momentum phase"),
@@ -257,7 +262,7 @@ def explicit_of(part: str, of: one.Levels, text: str) -> Claim:
                 "a round",
                 le(
                     W_at(r + 1) + _weight * err_at(r + 1, 0) - W_at(r) - _weight * err_at(r, 0),
-                    _left + _noise,
+                    left + _noise,
                 ),
                 by=["local steps", "momentum", "kept", "carried"],
                 multipliers=[1, _weight, _weight, _weight * 2 * K / _chi],
@@ -273,7 +278,7 @@ def explicit_of(part: str, of: one.Levels, text: str) -> Claim:
             *_of_levels_now(of),
             have(
                 "the bound",
-                le(p.gf2_out + p.L_Z**2 / 2 * of.out, _bound),
+                le(p.gf2_out + p.L_Z**2 / 2 * of.out, bound),
                 by=["all rounds", "W at the end", "the last error", "the first error", "the start", SEQUENCES],
                 multipliers=[
                     2 / (K * p.R * p.alpha),
@@ -337,7 +342,6 @@ BOUND = (
     + 28 * ell * one.Lb * Delta / (root * p.R)
     + 32 * one.noise**2 / (_all * p.R)
     + 32 * q
-    + 2 * one.delta**2
 )
 _first, _second = 8 * ell * K * one.tau * p.alpha, 6 * ell * one.Lb * root / p.b * p.alpha
 _third, _fourth = 8 * ell * one.Lb * root / p.b * p.alpha, 8 * K * p.R * q / Delta * p.alpha
@@ -367,7 +371,7 @@ def rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
         text,
         then=f"Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {RATE_TEXT}"
         f"{_NOW_TEXT if of is one.ALL else ''}. {CHOICE}. {NAMES}.",
-        statement=stated(of, BOUND),
+        statement=stated(of, _biased(of, BOUND)),
         follows_from=(explicit.id.removeprefix("fedmsa."),),
         hypotheses=supposed_,
         where={**one.pairs_of(BOUND, supposed_), **RATE_WHERE},
@@ -442,7 +446,7 @@ def rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
             section("The bound term by term"),
             have(
                 "explicit",
-                le(p.gf2_out + p.L_Z**2 / 2 * of.out, _bound),
+                le(p.gf2_out + p.L_Z**2 / 2 * of.out, _biased(of, _bound)),
                 by=[cite(explicit), SEQUENCES],
                 multipliers=[0, 1] if of is one.ALL else [1],
             ),
@@ -470,7 +474,7 @@ def rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
                     2 * Delta / (K * p.R * p.alpha)
                     + 16 * p.rho * one.noise**2 / _all
                     + 8 * one.noise**2 / (p.rho * p.R * p.M * K * p.b * p.R)
-                    + 2 * one.delta**2,
+                    + 2 * of.bias**2,
                 ),
                 by=["with batches", "start"],
                 multipliers=[1, 2 / (K * p.R * p.alpha)],
@@ -478,15 +482,12 @@ def rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
             have("root inverse", eq(root / (K * p.b), 1 / root), by=["root", "root > 0"]),
             have(
                 "written",
-                le(
-                    2 * Delta / (K * p.R) * _inverse + 16 * q + 32 * one.noise**2 / (_all * p.R) + 2 * one.delta**2,
-                    BOUND,
-                ),
+                le(2 * Delta / (K * p.R) * _inverse + 16 * q + 32 * one.noise**2 / (_all * p.R), BOUND),
                 by=["root inverse", *_POS, "root", "root > 0"],
             ),
             have(
                 "the rate",
-                le(p.gf2_out + p.L_Z**2 / 2 * of.out, BOUND),
+                le(p.gf2_out + p.L_Z**2 / 2 * of.out, _biased(of, BOUND)),
                 by=["at most", "by the steps", "by momentum", "by the first estimate", "written"],
             ),
             *((have("distances", NOW, by=[cite(explicit), SEQUENCES]),) if of is one.ALL else ()),

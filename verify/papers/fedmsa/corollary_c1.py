@@ -416,14 +416,14 @@ class FedBLO(Problem):
         S_w, S_v = self.of.S(x, w, u / self.root)
         return self.of.P(x, w, u / self.root), S_w, self.root * S_v
 
-    def solution(self, x: Number) -> tuple[Number, ...]:
-        """``z^*(x)``."""
+    def star(self, x: Number) -> tuple[Number, ...]:
+        """``x`` and ``z^*(x)``."""
         w = self.of.k * x / self.of.h
-        return w, self.root * self.of.f_w(x, w) / self.of.h
+        return x, w, self.root * self.of.f_w(x, w) / self.of.h
 
     def off2(self, x: Number, w: Number, u: Number) -> Number:
         """``||w - w*||^2``."""
-        return (w - self.solution(x)[0]) ** 2
+        return (w - self.star(x)[1]) ** 2
 
 
 def fedblo(q: dict[str, Any]) -> tuple[FedBLO, Method, tuple[Number, ...], dict[str, Any]]:
@@ -449,11 +449,11 @@ def fedblo(q: dict[str, Any]) -> tuple[FedBLO, Method, tuple[Number, ...], dict[
     of = FedBLO(
         along, zero, zero, zero, h, apart, sizes, q["noise"] == "clipped", q["M"], Bilevel(h, k, zero, zero, a, j), root
     )
-    w, u = of.solution(q["x"])
-    start = q["x"], w + q["dw"], u + root * q["dv"]
+    x, w, u = of.star(q["x"])
+    start = x, w + q["dw"], u + root * q["dv"]
     gap = q["dw"] ** 2 + (root * q["dv"]) ** 2
     full = {**q, **known}
-    gain = along.value(q["x"]) + 4 * L_Z**2 / (ratio_of_steps(full) * lam / 2) * gap
+    gain = along.value(x) + 4 * L_Z**2 / (ratio_of_steps(full) * lam / 2) * gap
     steps = with_steps(full, around(q["more"] * gain))
     how = (q["K"], q["R_rounds"], q["b_batch"], steps["B_all"], steps["b_0"])
     method = Method(*how, steps["alpha_x"], steps["beta_n"], steps["rho_m"])
@@ -470,10 +470,12 @@ def run_in_vectors(**params: Any) -> InOutcomes:
         z, in_v = here + 0 * in_x, in_v / float(of.root)
         made = {"w": z * in_w, "v": z * in_v, "xb": there * in_x}
         for end, at in (("s", z), ("sb", there)):
-            w, u = each(of.solution, 2, at[:1])
+            _, w, u = each(of.star, count, at[:1])
             made |= {f"w{end}": w * in_w, f"v{end}": u * in_v}
         maps = maps_of(of.of, seen, claims.STEP.functions)
-        return replace(seen, made={**seen.made, **made}, at={**maps, **seen.at}, blocks={"w": [1], "v": [2]})
+        return replace(
+            seen, made={**seen.made, **made}, at={**maps, **seen.at}, blocks={**seen.blocks, "w": [1], "v": [2]}
+        )
 
     return in_vectors(of, how, start, more)
 
@@ -511,10 +513,14 @@ def tuned_run(**given: Any) -> dict[str, Any]:
     "a run of FedBLO along a slope with the steps of its rate",
     None,
     None,
-    **{**rates.SLOPE, "lam_n": reals("1/4", low=0.1, high=0.25), "omega_w": reals(14, low=14, high=100)},
+    **{
+        **rates.SLOPE,
+        "lam_n": reals("1/4", low=0.1, high=0.25),
+        "omega_w": reals(14, low=14, high=100),
+        "delta_f": reals(0),
+    },
     **rates.NOTHING,
     L_zn=reals(0),
-    delta_f=reals(0),
     ratio=reals(1),
 )
 def tuned_slope(**given: Any) -> dict[str, Any]:

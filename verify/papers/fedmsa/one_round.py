@@ -65,9 +65,9 @@ class Problem:
         off = z - self.s * x
         return self.f.slope(x) + self.e * off + self.d, self.lam * off
 
-    def solution(self, x: Number) -> tuple[Number, ...]:
-        """``z^*(x)``."""
-        return (self.s * x,)
+    def star(self, x: Number) -> tuple[Number, ...]:
+        """``x`` and ``z^*(x)``."""
+        return x, self.s * x
 
     def off2(self, x: Number, z: Number) -> Number:
         """The squared distance to ``z^*(x)`` that is measured."""
@@ -170,7 +170,7 @@ def facts(
     return {
         "f_0": of.f.value(start[0]),
         "f_inf": of.f.infimum,
-        "gap_0": sum((a - b) ** 2 for a, b in zip(start[1:], of.solution(start[0]), strict=True)),
+        "gap_0": sum((a - b) ** 2 for a, b in zip(start, of.star(start[0]), strict=True)),
         "gradient": Fact(bool(curved <= largest_["L_hyp"]), "f'' is at most its curvature"),
         "A4/mean square": Fact(samples, "slopes in x and in z"),
         "C/Lipschitz": Fact(
@@ -236,21 +236,21 @@ def in_vectors(of: Problem, how: Method, start: tuple[Number, ...], more: Parts 
         wide = np.broadcast_to(point, (len(start), *point.shape[1:]))
         return [wide[i : i + 1] for i in range(len(start))]
 
-    def whole(numbers: Iterable[Grid], axes: list[Grid]) -> Grid:
-        return np.asarray(sum(v * axis for v, axis in zip(numbers, axes, strict=True)))
+    def whole(numbers: Iterable[Grid]) -> Grid:
+        return np.asarray(sum(v * unit for v, unit in zip(numbers, units, strict=True)))
 
     def slope(point: Grid) -> tuple[Grid, Grid]:
         gradient, value = of_loss(of.f)(parts(point)[0])
         return gradient * in_x, value
 
     def mean(point: Grid) -> Grid:
-        return whole(each(of.mean, len(start), *parts(point)), units)
+        return whole(each(of.mean, len(start), *parts(point)))
 
     def noise(point: Grid) -> Grid:
         return loud * (np.clip(point, -1.0, 1.0) if of.clipped else 1.0)
 
     def solution(point: Grid) -> tuple[Grid, None]:
-        return whole(each(of.solution, len(start) - 1, parts(point)[0]), units[1:]), None
+        return whole(each(of.star, len(start), parts(point)[0])) - point * in_x, None
 
     def both(names: str, grid: Grid) -> dict[str, Grid]:
         """The parts of a vector, named with an x and with a z."""
