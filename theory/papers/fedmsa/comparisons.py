@@ -9,6 +9,7 @@ import sympy as sp
 
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
 from rateproof.theory.papers.fedmsa import notation as p
+from rateproof.theory.papers.fedmsa.rates import C_1
 from rateproof.theory.papers.fedmsa.schedules import S_THEOREM
 from rateproof.theory.papers.fedmsa.theorem31 import KIND, THEOREM31, kindly
 from rateproof.theory.proof import Proof, Rounds, Setting, cite, exponents, have, qed, raised, supposed
@@ -20,7 +21,6 @@ _R = sp.Rational
 eps = p.declare("eps", "target of the left side of Theorem 3.1", p.SLOPE**2, latex=r"\epsilon", **POS)
 R_eps = p.declare("R_eps", "rounds after which the left side is at most eps", ONE, latex=r"R_\epsilon", **POS)
 S_eps = p.declare("S_eps", "samples of all clients in these rounds", ONE, latex=r"S_\epsilon", **POS)
-C_1 = p.declare("C_1", "constant hidden by the O of Theorem 3.1", ONE, **POS)
 _LEFT = p.P2_out + p.gap2_out
 _ROUNDS, _SAMPLES = p.tau / eps, eps ** -_R(3, 2)
 RUNS = p.H_("R=R_eps", "the method runs for R_eps rounds, which draw S_eps samples")

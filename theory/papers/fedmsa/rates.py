@@ -17,16 +17,18 @@ from rateproof.theory.proof import (
     Setting,
     cite,
     have,
+    qed,
     raised,
     rewritten,
     section,
     special,
     summed,
+    supposed,
     unfold,
 )
-from rateproof.theory.shorthand import amended, eq, every, ge, gt, le
+from rateproof.theory.shorthand import amended, eq, every, ge, gt, item_of, le
 from rateproof.theory.symbols import NONNEG, POS
-from rateproof.theory.units import INNER, OUTER
+from rateproof.theory.units import INNER, ONE, OUTER
 
 # --- the sum over the local steps and rounds
 
@@ -329,70 +331,88 @@ SMALL_START = p.H_(
     "f(x_0) - inf f + (4 L_Z^2/(theta lambda)) ||z_0 - z^*(x_0)||^2 <= Delta",
     le(one.f_0 - one.f_inf + 4 * p.L_Z**2 / (theta * p.lam) * one.gap_0, Delta),
 )
-_rate = (
+_first_terms = (
     8 * Delta * (p.L_h + p.L_s**2 * theta / p.lam) / (K * p.R)
     + 16 * ell * one.tau * Delta / p.R
     + 28 * ell * one.Lb * Delta / (root * p.R)
-    + 32 * one.noise**2 / (_all * p.R)
-    + 32 * q
 )
+_late = 16 * p.rho * one.noise**2 / _all + 8 * one.noise**2 / (p.rho * p.R * p.M * p.b0)
+_chosen = _first_terms + 16 * q + _late
+_rate = _first_terms + 32 * one.noise**2 / (_all * p.R) + 32 * q
 _first, _second = 8 * ell * K * one.tau * p.alpha, 6 * ell * one.Lb * root / p.b * p.alpha
 _third, _fourth = 8 * ell * one.Lb * root / p.b * p.alpha, 8 * K * p.R * q / Delta * p.alpha
 _POS = ("ell > 0", "Lb > 0")
+_LEFT_TEXT = "E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2"
+_FIRST_TEXT = "8 Delta (L_h + L_s^2 theta/lambda)/(K R) + 16 ell tau Delta/R + 28 ell Lb Delta/((K b)^(1/2) R)"
+_CHOSEN_TEXT = (
+    f"{_FIRST_TEXT} + 16 q + 16 rho sigma^2/(M K b) + 8 sigma^2/(rho R M b_0), q = ell Lb Delta/(R (rho_2 M K "
+    "b)^(1/2)) = (ell Lb Delta sigma/(M K b R))^(2/3), ell = theta L_s/L_Z, for all R, K, M, b and b_0"
+)
 _RATE_TEXT = (
-    "8 Delta (L_h + L_s^2 theta/lambda)/(K R) + 16 ell tau Delta/R + 28 ell Lb Delta/((K b)^(1/2) R) + 32 "
-    "sigma^2/(M K b R) + 32 q, q = (ell Lb Delta sigma/(M K b R))^(2/3), ell = theta L_s/L_Z, for all R, K, M and b"
+    f"{_FIRST_TEXT} + 32 sigma^2/(M K b R) + 32 q, q = (ell Lb Delta sigma/(M K b R))^(2/3), ell = theta L_s/L_Z, for "
+    "all R, K, M and b"
 )
 _CHOICE = (
-    "The choice: B = K b, b_0 = K b R, beta = theta alpha with theta lambda >= 9 L_Z L_z and theta L_s >= L_Z; 1/alpha "
+    "The choice: B = K b, beta = theta alpha with theta lambda >= 9 L_Z L_z and theta L_s >= L_Z; 1/alpha "
     "= 4 L_h + 4 L_s^2 theta/lambda + 8 ell K tau + 14 ell Lb (K/b)^(1/2) + 8 K R q/Delta; 1/rho = 1 + 1/(rho_1 + "
     "rho_2), rho_1 = 1/R and rho_2 = (ell Lb Delta)^(2/3) (M K b)^(1/3)/(R sigma^2)^(2/3) as in the proof; Delta >= "
     "f(x_0) - inf f + (4 L_Z^2/(theta lambda)) ||z_0 - z^*(x_0)||^2"
 )
 
 
-def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
-    """The printed rate, with the steps, momentum and batches that give it."""
+#: Facts on the constants and on the momentum parameter.
+_CONSTANTS: tuple[Part, ...] = (
+    section("Signs of the constants"),
+    have("L_Z > 0", gt(p.L_Z, 0)),
+    have("ell", eq(ell * p.L_Z, theta * p.L_s), by=["L_Z > 0", unfold(ell)]),
+    have("ell >= 1", ge(ell, 1), by=["L_Z > 0", "ell"]),
+    have("ell > 0", gt(ell, 0), by=["ell >= 1"]),
+    have("Lb > 0", gt(one.Lb, 0), by=[unfold(one.Lb)]),
+    have("tau", ge(one.tau, 0), by=[unfold(one.tau)]),
+    have("noise", ge(one.noise, 0), by=[unfold(one.noise)]),
+    have("work", ge(_work, 0), by=[*_POS, "noise"]),
+    raised("to the power 2/3", "work", to=sp.Rational(2, 3)),
+    have("q", ge(q, 0), by=["to the power 2/3", unfold(q)]),
+    have(
+        "cube",
+        eq(q**3 * (_all * p.R) ** 2, (ell * one.Lb * Delta * one.noise) ** 2),
+        by=[*_POS, "noise", unfold(q)],
+    ),
+    have("u", eq(u * (ell * one.Lb * Delta) ** 2, q**2 * p.R**2 * _all), by=[*_POS, unfold(u)]),
+    have("u >= 0", ge(u, 0), by=[*_POS, "u"]),
+    have("variance", eq(one.noise**2, u * q * _all), by=[*_POS, "cube", "u"]),
+    section("The momentum parameter"),
+    have("momentum", MOMENTUM.relation, by=["u >= 0"]),
+    have("rho<=1", le(p.rho, 1), by=["momentum", "u >= 0"]),
+    have("rho u", le(p.rho * u * p.R, p.R + u), by=["momentum", "u >= 0"]),
+    have("1/rho by R", le(1 / p.rho, 1 + p.R), by=["momentum", "u >= 0"]),
+    have("1/rho by u", ge(p.rho * (1 + u), 1), by=["momentum", "u >= 0"]),
+)
+
+
+def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> tuple[Claim, Claim]:
+    """(49): the bound with the steps and the momentum of the rate for any first batch, and the printed rate."""
     given = tuple(h for h in explicit.hypotheses if h.relation is None or h in (one.CURVED, one.WEIGHT, *of.hypotheses))
-    supposed_ = (*given, BATCH, BATCH_0, STEP_Z, RATIO, STEP_X, MOMENTUM, SMALL_START)
-    return _holds(
-        theorem31.THEOREM31,
+    supposed_ = (*given, BATCH, STEP_Z, RATIO, STEP_X, MOMENTUM, SMALL_START)
+    left = p.P2_out + p.L_Z**2 / 2 * of.out
+    now = _NOW_TEXT if of is one.ALL else ""
+
+    def distances(cited: Claim) -> tuple[Part, ...]:
+        return (have("distances", NOW, by=[cite(cited), SEQUENCES]),) if of is one.ALL else ()
+
+    chosen = _holds(
+        theorem31.EXPLICIT_B,
         part,
         of,
         (_POTENTIAL, _OF_MEANS, _CHOICES),
         text,
-        then=f"Then E||grad f(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 <= {_RATE_TEXT}"
-        f"{_NOW_TEXT if of is one.ALL else ''}. {_CHOICE}. {_NAMES}.",
-        statement=stated(of, _rate),
-        follows_from=(explicit.id.removeprefix("fedmsa."),),
+        then=f"Then {_LEFT_TEXT} <= {_CHOSEN_TEXT}{now}. {_CHOICE}. {_NAMES}.",
+        statement=stated(of, _chosen),
+        follows_from=(explicit.item,),
         hypotheses=supposed_,
-        where={**one.pairs_of(_rate, supposed_), **RATE_WHERE},
+        where={**one.pairs_of(_chosen, supposed_), **RATE_WHERE},
         proof=Proof(
-            section("Signs of the constants"),
-            have("L_Z > 0", gt(p.L_Z, 0)),
-            have("ell", eq(ell * p.L_Z, theta * p.L_s), by=["L_Z > 0", unfold(ell)]),
-            have("ell >= 1", ge(ell, 1), by=["L_Z > 0", "ell"]),
-            have("ell > 0", gt(ell, 0), by=["ell >= 1"]),
-            have("Lb > 0", gt(one.Lb, 0), by=[unfold(one.Lb)]),
-            have("tau", ge(one.tau, 0), by=[unfold(one.tau)]),
-            have("noise", ge(one.noise, 0), by=[unfold(one.noise)]),
-            have("work", ge(_work, 0), by=[*_POS, "noise"]),
-            raised("to the power 2/3", "work", to=sp.Rational(2, 3)),
-            have("q", ge(q, 0), by=["to the power 2/3", unfold(q)]),
-            have(
-                "cube",
-                eq(q**3 * (_all * p.R) ** 2, (ell * one.Lb * Delta * one.noise) ** 2),
-                by=[*_POS, "noise", unfold(q)],
-            ),
-            have("u", eq(u * (ell * one.Lb * Delta) ** 2, q**2 * p.R**2 * _all), by=[*_POS, unfold(u)]),
-            have("u >= 0", ge(u, 0), by=[*_POS, "u"]),
-            have("variance", eq(one.noise**2, u * q * _all), by=[*_POS, "cube", "u"]),
-            section("The momentum parameter"),
-            have("momentum", MOMENTUM.relation, by=["u >= 0"]),
-            have("rho<=1", le(p.rho, 1), by=["momentum", "u >= 0"]),
-            have("rho u", le(p.rho * u * p.R, p.R + u), by=["momentum", "u >= 0"]),
-            have("1/rho by R", le(1 / p.rho, 1 + p.R), by=["momentum", "u >= 0"]),
-            have("1/rho by u", ge(p.rho * (1 + u), 1), by=["momentum", "u >= 0"]),
+            *_CONSTANTS,
             section("The step of x"),
             have("root", eq(root**2, K * p.b), by=[unfold(root)]),
             have("root > 0", gt(root, 0), by=[unfold(root)]),
@@ -432,13 +452,12 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
                 by=["with u", "1/rho by u"],
             ),
             have("B", BATCH.relation),
-            have("b_0", BATCH_0.relation),
             have("alpha rho", one.LONG_X.relation, by=["with rho", "ell >= 1", "B"]),
             have("beta rho", one.LONG_Z.relation, by=["with rho", "ell", "beta", "B", "L_Z > 0"]),
             section("The bound term by term"),
             have(
                 "explicit",
-                le(p.P2_out + p.L_Z**2 / 2 * of.out, _bound),
+                le(left, _bound),
                 by=[cite(explicit), SEQUENCES],
                 multipliers=[1] if of is one.ONE else [0, 1],
             ),
@@ -448,6 +467,39 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
                 le(2 * Delta / (K * p.R * p.alpha), 2 * Delta / (K * p.R) * _inverse),
                 by=["step", *_POS, "q", "tau", "root > 0"],
             ),
+            rewritten("with batches", "explicit", by=["B", "beta"]),
+            have(
+                "at most",
+                le(left, 2 * Delta / (K * p.R * p.alpha) + _late),
+                by=["with batches", "start"],
+                multipliers=[1, 2 / (K * p.R * p.alpha)],
+            ),
+            have("root inverse", eq(root / (K * p.b), 1 / root), by=["root", "root > 0"]),
+            have(
+                "written",
+                le(2 * Delta / (K * p.R) * _inverse + _late, _chosen),
+                by=["root inverse", *_POS, "root", "root > 0"],
+            ),
+            have("the bound", le(left, _chosen), by=["at most", "by the steps", "written"]),
+            *distances(explicit),
+        ),
+    )
+    rate = _holds(
+        theorem31.THEOREM31,
+        part,
+        of,
+        (_POTENTIAL, _OF_MEANS, _CHOICES),
+        text,
+        then=f"Then {_LEFT_TEXT} <= {_RATE_TEXT}{now}. {_CHOICE}; b_0 = K b R. {_NAMES}.",
+        statement=stated(of, _rate),
+        follows_from=(chosen.item,),
+        hypotheses=(*supposed_, BATCH_0),
+        where=chosen.where,
+        proof=Proof(
+            *_CONSTANTS,
+            section("The terms of the noise"),
+            have("b_0", BATCH_0.relation),
+            have("chosen", le(left, _chosen), by=[cite(chosen), SEQUENCES]),
             have(
                 "by momentum",
                 le(16 * p.rho * one.noise**2 / _all, 16 * q + 16 * one.noise**2 / (_all * p.R)),
@@ -455,37 +507,185 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> Claim:
             ),
             have(
                 "by the first estimate",
-                le(8 * one.noise**2 / (p.rho * p.R * p.M * K * p.b * p.R), 16 * one.noise**2 / (_all * p.R)),
-                by=["1/rho by R"],
+                le(8 * one.noise**2 / (p.rho * p.R * p.M * p.b0), 16 * one.noise**2 / (_all * p.R)),
+                by=["1/rho by R", "b_0"],
             ),
-            rewritten("with batches", "explicit", by=["B", "b_0", "beta"]),
-            have(
-                "at most",
-                le(
-                    p.P2_out + p.L_Z**2 / 2 * of.out,
-                    2 * Delta / (K * p.R * p.alpha)
-                    + 16 * p.rho * one.noise**2 / _all
-                    + 8 * one.noise**2 / (p.rho * p.R * p.M * K * p.b * p.R),
-                ),
-                by=["with batches", "start"],
-                multipliers=[1, 2 / (K * p.R * p.alpha)],
-            ),
-            have("root inverse", eq(root / (K * p.b), 1 / root), by=["root", "root > 0"]),
-            have(
-                "written",
-                le(2 * Delta / (K * p.R) * _inverse + 16 * q + 32 * one.noise**2 / (_all * p.R), _rate),
-                by=["root inverse", *_POS, "root", "root > 0"],
-            ),
-            have(
-                "the rate",
-                le(p.P2_out + p.L_Z**2 / 2 * of.out, _rate),
-                by=["at most", "by the steps", "by momentum", "by the first estimate", "written"],
-            ),
-            *((have("distances", NOW, by=[cite(explicit), SEQUENCES]),) if of is one.ALL else ()),
+            have("the rate", le(left, _rate), by=["chosen", "by momentum", "by the first estimate"]),
+            *distances(chosen),
         ),
+    )
+    return chosen, rate
+
+
+CHOSEN, RATE = _rate_of("one_level", one.ONE, EXPLICIT, "One inner sequence, N = 1")
+CHOSEN_LEVELS, RATE_LEVELS = _rate_of("", one.ALL, EXPLICIT_LEVELS, _OF_LEVELS)
+
+# --- the printed form of the rate, and its ends
+
+C_1 = p.declare("C_1", "constant hidden by the O of Theorem 3.1", ONE, **POS)
+_power = sp.Rational(2, 3)
+_by_K = 8 * Delta * (p.L_h + p.L_s**2 * theta / p.lam) + 28 * ell * one.Lb * Delta
+CONSTANT = p.H_(
+    "C",
+    "C tau >= 16 ell tau_w Delta, C >= 8 Delta (L_h + L_s^2 theta/lambda) + 28 ell Lb Delta, C sigma^2 >= 32 sigma_w^2 "
+    "and C sigma^(2/3) >= 32 (ell Lb Delta sigma_w)^(2/3), where tau_w and sigma_w are those of thm3.1.corrected",
+    every(
+        ge(C_1 * p.tau, 16 * ell * one.tau * Delta),
+        ge(C_1, _by_K),
+        ge(C_1 * p.sigma**2, 32 * one.noise**2),
+        ge(C_1 * p.sigma**_power, 32 * (ell * one.Lb * Delta * one.noise) ** _power),
+    ),
+)
+
+
+def _follows(
+    printed: Claim,
+    part: str,
+    of: Claim,
+    given: Hypothesis,
+    text: str,
+    statement: sp.Basic,
+    *steps: Part,
+) -> Claim:
+    """What a corrected claim gives beside a printed one, with one hypothesis more."""
+    return amended(
+        printed,
+        of.why,
+        part=part,
+        text=text,
+        statement=statement,
+        hypotheses=(*of.hypotheses, given),
+        where=of.where,
+        setting=of.setting,
+        schedule=None,
+        follows_from=(of.item,),
+        note="",
+        proof=Proof(*steps),
     )
 
 
-RATE = _rate_of("one_level", one.ONE, EXPLICIT, "One inner sequence, N = 1")
-RATE_LEVELS = _rate_of("", one.ALL, EXPLICIT_LEVELS, _OF_LEVELS)
-CLAIMS: tuple[Claim, ...] = (LEVELS, EXPLICIT_LEVELS, EXPLICIT, RATE_LEVELS, RATE)
+def _form(part: str, of: one.Levels, rate: Claim) -> Claim:
+    """The rate with one constant and the terms of the paper."""
+    left = p.P2_out + p.L_Z**2 / 2 * of.out
+    samples, of_noise = p.M * K * p.R, 32 * one.noise**2 / (_all * p.R) + 32 * q
+    return _follows(
+        theorem31.THEOREM31,
+        part,
+        rate,
+        CONSTANT,
+        f"With all that {rate.item} supposes, {_LEFT_TEXT} <= C (tau/R + 1/(K^(1/2) R) + sigma^2/(M K R) + (sigma/(M K "
+        f"R))^(2/3)) where {CONSTANT.text}: C depends on the problem and on theta alone",
+        le(left, C_1 * p.RATE),
+        *_CONSTANTS,
+        section("Term by term"),
+        have("rate", le(left, _rate), by=[cite(rate), SEQUENCES]),
+        have("local steps", ge(K, 1)),
+        raised("root of K", "local steps", to=sp.Rational(1, 2)),
+        have("samples", ge(p.b, 1)),
+        raised("root of b", "samples", to=sp.Rational(1, 2)),
+        have(
+            "in tau",
+            le(left, _rate - 16 * ell * one.tau * Delta / p.R + C_1 * p.tau / p.R),
+            by=["rate", supposed("C")],
+        ),
+        have(
+            "in the root of K",
+            le(left, _by_K / (sp.sqrt(K) * p.R) + C_1 * p.tau / p.R + of_noise),
+            by=["in tau", "root of K", "root of b", unfold(root), *_POS],
+        ),
+        have(
+            "in K",
+            le(left, C_1 * (p.tau / p.R + 1 / (sp.sqrt(K) * p.R)) + of_noise),
+            by=["in the root of K", supposed("C")],
+        ),
+        have(
+            "in sigma^2",
+            le(left, C_1 * (p.RATE - (p.sigma / samples) ** _power) + 32 * q),
+            by=["in K", "samples", supposed("C")],
+        ),
+        have(
+            "the last term",
+            le(32 * q, C_1 * (p.sigma / samples) ** _power),
+            by=["samples", supposed("C"), unfold(q)],
+        ),
+        qed(by=["in sigma^2", "the last term"]),
+    )
+
+
+FORM, FORM_LEVELS = _form("form.one_level", one.ONE, RATE), _form("form", one.ALL, RATE_LEVELS)
+
+
+def _at_end(
+    item: str,
+    text: str,
+    given: Hypothesis,
+    at: dict[sp.Symbol, sp.Expr],
+    *steps: Part,
+    of: Claim = RATE_LEVELS,
+    bound: sp.Expr = _rate,
+    part: str = "",
+) -> Claim:
+    """What a corrected bound says at an end of a range; ``steps`` show what symbols are there."""
+    left = p.P2_out + p.L_Z**2 / 2 * levels.far_out
+    return _follows(
+        item_of(theorem31.EDGES, item),
+        part,
+        of,
+        given,
+        f"With all that {of.item} supposes and {given.text}, {_LEFT_TEXT} <= {text}",
+        stated(one.ALL, bound.xreplace(at)),
+        *steps,
+        have("bound", le(left, bound), by=[cite(of), SEQUENCES]),
+        qed(by=["bound", supposed(given.key), *(s.name for s in steps)], of=1),
+        qed(by=[cite(of), SEQUENCES]),
+    )
+
+
+_SILENT = have("sigma", eq(one.noise, 0), by=[supposed("no noise"), unfold(one.noise)])
+NO_NOISE = p.H_("no noise", "sigma_0 = sigma_1 = 0", every(eq(p.sigma0, 0), eq(p.sigma_n, 0)))
+ALIKE = p.H_("equal clients", "tau_0 = tau_1 = 0", every(eq(p.tau_0, 0), eq(p.tau_n, 0)))
+EDGES = (
+    _at_end(
+        "sigma",
+        f"{_FIRST_TEXT}, with momentum 1",
+        NO_NOISE,
+        {one.noise: sp.S.Zero, q: sp.S.Zero},
+        _SILENT,
+        have("work", le(_work, 0), by=["sigma"]),
+        raised("its power", "work", to=_power, by=["sigma"]),
+        have("q", le(q, 0), by=["its power", unfold(q)]),
+    ),
+    _at_end(
+        "sigma",
+        "2 (f(x_0) - inf f + c ||z_0 - z^*(x_0)||^2)/(K R alpha), for any momentum and first batch",
+        NO_NOISE,
+        {one.noise: sp.S.Zero},
+        _SILENT,
+        of=EXPLICIT_LEVELS,
+        bound=_bound,
+        part="momentum",
+    ),
+    _at_end(
+        "tau",
+        f"{_RATE_TEXT}, with tau = 0",
+        ALIKE,
+        {one.tau: sp.S.Zero},
+        have("tau", eq(one.tau, 0), by=[supposed("equal clients"), unfold(one.tau)]),
+    ),
+    *(
+        _at_end(name, f"{_RATE_TEXT}, with {name} = 1", p.H_(f"{name}=1", f"{name} = 1", eq(size, 1)), {size: sp.S.One})
+        for name, size in (("K", K), ("M", p.M), ("R", p.R))
+    ),
+)
+CLAIMS: tuple[Claim, ...] = (
+    LEVELS,
+    EXPLICIT_LEVELS,
+    EXPLICIT,
+    CHOSEN_LEVELS,
+    CHOSEN,
+    RATE_LEVELS,
+    RATE,
+    FORM_LEVELS,
+    FORM,
+    *EDGES,
+)
