@@ -347,24 +347,9 @@ def schedule(
     return {"b_0": K * R_rounds, "rho_m": rho, "alpha_x": least(*steps)}
 
 
-def reached(*, R_rounds: int, M: int, K: int, tau_het: Number, sigma_max: Number, share: Number) -> dict[str, Any]:
-    """The left side of Theorem 3.1 where it is the rate itself, and an accuracy that is ``share`` times as large."""
-    one = share / share
-    drawn = M * K * R_rounds * one
-    bias = tau_het / R_rounds + 1 / (sqrt(K * one) * R_rounds)
-    whole = bias + sigma_max**2 / drawn + root_of((sigma_max / drawn) ** 2, one)
-    return {
-        "P2_out": whole,
-        "gap2_out": 0 * one,
-        "C_1": one,
-        "eps": whole * share,
-        "R_eps": R_rounds,
-        "tau_less": tau_het / 2,
-    }
-
-
 @family(
     "numbers in the rate",
+    accuracy=choice("the rate", "4 tau/R"),
     R_rounds=counts(16, 1, 10**8),
     M=counts(2, 1, 100),
     K=counts(16, 1, 10**4),
@@ -372,13 +357,26 @@ def reached(*, R_rounds: int, M: int, K: int, tau_het: Number, sigma_max: Number
     sigma_max=reals(1, "1/100", 100, zero=True),
     share=reals(1, "1/2", low=0.1, high=2),
 )
-def rate(**numbers: Any) -> dict[str, Any]:
-    """Numbers alone: what is said of the rate needs no run."""
-    return reached(**numbers)
+def rate(
+    *, accuracy: str, R_rounds: int, M: int, K: int, tau_het: Number, sigma_max: Number, share: Number
+) -> dict[str, Any]:
+    """Numbers alone, the left side of Theorem 3.1 being the rate itself: what is said of the rate needs no run."""
+    one = share / share
+    drawn = M * K * R_rounds * one
+    bias = tau_het / R_rounds + 1 / (sqrt(K * one) * R_rounds)
+    whole = bias + sigma_max**2 / drawn + root_of((sigma_max / drawn) ** 2, one)
+    return {
+        **{"P2_out": whole, "gap2_out": 0 * one, "far_out": 0 * one, "L_Z": one, "C_1": one},
+        **{"gf2_out": whole, "gapw2_out": 0 * one, "gf2_mco": 2 * whole, "N_lev": 1, "L_all": one, "tau_all": 0 * one},
+        "eps": share * (whole if accuracy == "the rate" else 4 * tau_het / R_rounds),
+        "R_eps": R_rounds,
+        "tau_less": tau_het / 2,
+    }
 
 
-@family(
+enough_steps = rate.narrowed(
     "as many local steps as heterogeneity asks for",
+    accuracy=choice("4 tau/R"),
     R_rounds=counts(16, 64, 1024),
     M=counts(2, 1, 10),
     K=counts(16, 17, 64),
@@ -386,7 +384,3 @@ def rate(**numbers: Any) -> dict[str, Any]:
     sigma_max=reals(1, "1/10", zero=True),
     share=reals(1, 2),
 )
-def enough_steps(*, tau_het: Number, R_rounds: int, share: Number, **numbers: Any) -> dict[str, Any]:
-    """As in the rate, for the accuracy ``4 tau/R`` or ``share`` times that."""
-    of = reached(tau_het=tau_het, R_rounds=R_rounds, share=share, **numbers)
-    return of | {"eps": 4 * tau_het * share / R_rounds}
