@@ -167,7 +167,7 @@ THEOREM31 = p.claim(
     explicit="thm3.1.expl-b",
     switches=(*KIND, *ONE_REASON),
     note="O hides constants of the problem, and those of Theta(1/R) and O(1/(tau K)). Each of the readings 'all but' "
-    "has one reason of its own to fail. Read kindly in all of this it is that of fedmsa.rates, with rho at most 1.",
+    "has one reason of its own to fail.",
 )
 
 
@@ -482,9 +482,9 @@ STEP_16 = p.claim(
 )
 RHO_SMALL = p.claim(
     "eq49.rho",
-    "Appendix B.2, before (49)",
+    "Appendix B.2, before (49), and line 1 of Algorithm 1",
     Kind.PROPERTY,
-    "rho = max(rho_1, rho_2) is a momentum parameter of Algorithm 1, at most 1",
+    "rho := max(rho_1, rho_2) is a momentum parameter of Algorithm 1, which has 1 >= rho >= 0 in line 1",
     every(le(1 / p.R, 1), le(rho_2, 1)),
     title="The momentum of the proof is admissible",
     hypotheses=(NOISE, RISE),

@@ -9,7 +9,7 @@ from rateproof.theory.papers.fedmsa import comparisons as claims
 from rateproof.verify.checks import Budget
 from rateproof.verify.evidence import Evidence, Finding, Level
 from rateproof.verify.experiments import experiment
-from rateproof.verify.form import Record, choice, climb, growing, reals, record
+from rateproof.verify.form import Record, climb, growing, record
 from rateproof.verify.form.family import Climb
 from rateproof.verify.papers.fedmsa.runs import enough_steps, many_steps, noisy_parabola, rate
 from rateproof.verify.papers.fedmsa.theorem31 import MANY, MEANS, QUIET, ROUNDS, SAMPLE
@@ -48,7 +48,7 @@ TRACKED = climb(
     **MEANS,
 )
 VALUES = climb(
-    noisy_parabola.narrowed("an inner sequence with noise", of=choice("z"), sigma_max=reals("1/2", 1)),
+    noisy_parabola,
     "R -> infinity, one sample, noise of z",
     "the noise of the first samples stays, by momentum 1/R",
     of="z",
