@@ -673,8 +673,8 @@ EDGES = (
         have("tau", eq(one.tau, 0), by=[supposed("equal clients"), unfold(one.tau)]),
     ),
     *(
-        _at_end(name, f"{_RATE_TEXT}, with {name} = 1", p.H_(f"{name}=1", f"{name} = 1", eq(size, 1)), {size: sp.S.One})
-        for name, size in (("K", K), ("M", p.M), ("R", p.R))
+        _at_end(name, f"{_RATE_TEXT}, with {name} = 1", given, {size: sp.S.One})
+        for name, given, size in (("K", theorem31.K_1, K), ("M", theorem31.M_1, p.M), ("R", theorem31.R_1, p.R))
     ),
 )
 CLAIMS: tuple[Claim, ...] = (

@@ -28,7 +28,7 @@ from rateproof.theory.papers.fedmsa.schedules import (
     S_THEOREM,
     rho_2,
 )
-from rateproof.theory.proof import Proof, have, qed, raised, section, supposed, unfold
+from rateproof.theory.proof import Proof, cite, have, qed, raised, section, supposed, unfold
 from rateproof.theory.shorthand import amended, eq, every, ge, gt, le, misprint
 from rateproof.theory.symbols import C_O, NONNEG, POS
 from rateproof.theory.units import OUTER
@@ -171,17 +171,16 @@ THEOREM31 = p.claim(
 )
 
 
-def _edge(
-    part: str, where: str, title: str, rate: sp.Expr, *given: Hypothesis, steps: Switch = STEPS, note: str = ""
-) -> Claim:
+def _edge(symbol: sp.Symbol, at: int, given: Hypothesis, title: str, note: str = "", steps: Switch = STEPS) -> Claim:
+    where = given.key.replace("=", " = ")
     return p.claim(
-        f"thm3.1.edge.{part}",
+        f"thm3.1.edge.{where.split()[0]}",
         f"Theorem 3.1, for {where}",
         Kind.BOUND,
         f"For {where}, E||P(xtilde)||^2 + sum_n E||ztilde^n - z^(n,*)||^2 <= O of what is left of the four terms",
-        le(_LEFT, C_O * rate),
+        le(_LEFT, C_O * p.RATE.subs(symbol, at)),
         title=title,
-        hypotheses=(*PRINTED, *given),
+        hypotheses=(*PRINTED, given),
         schedule=S_THEOREM,
         follows_from=("thm3.1",),
         switches=(kindly(*KIND[:-1], steps),),
@@ -189,34 +188,28 @@ def _edge(
     )
 
 
-TAU_0 = p.H_("tau=0", "tau = 0", eq(p.tau, 0))
+TAU_0, K_1, M_1, R_1 = (
+    p.H_(f"{name}={at}", f"{name} = {at}", eq(symbol, at))
+    for name, symbol, at in (("tau", p.tau, 0), ("K", p.K, 1), ("M", p.M, 1), ("R", p.R, 1))
+)
 EDGES = (
     _edge(
-        "sigma",
-        "sigma = 0",
-        "The rate without noise",
-        p.RATE.subs(p.sigma, 0),
+        p.sigma,
+        0,
         EXACT,
-        steps=replace(STEPS, adding=(QUIET_STEPS,)),
-        note="rho_2 is infinite then; any momentum from 0 to 1 does.",
+        "The rate without noise",
+        "rho_2 is infinite then; any momentum from 0 to 1 does.",
+        replace(STEPS, adding=(QUIET_STEPS,)),
     ),
+    _edge(p.tau, 0, TAU_0, "The rate of equal clients", "O(1/(tau K)) is no condition then."),
+    _edge(p.K, 1, K_1, "The rate with one local step"),
+    _edge(p.M, 1, M_1, "The rate of one machine"),
     _edge(
-        "tau",
-        "tau = 0",
-        "The rate of equal clients",
-        p.RATE.subs(p.tau, 0),
-        p.H_("tau=0", "tau = 0", eq(p.tau, 0)),
-        note="O(1/(tau K)) is no condition then.",
-    ),
-    _edge("K", "K = 1", "The rate with one local step", p.RATE.subs(p.K, 1), p.H_("K=1", "K = 1", eq(p.K, 1))),
-    _edge("M", "M = 1", "The rate of one machine", p.RATE.subs(p.M, 1), p.H_("M=1", "M = 1", eq(p.M, 1))),
-    _edge(
-        "R",
-        "R = 1",
+        p.R,
+        1,
+        R_1,
         "The rate of one round",
-        p.RATE.subs(p.R, 1),
-        p.H_("R=1", "R = 1", eq(p.R, 1)),
-        note="In the first round Algorithm 1 sets K = 1, so that the output is x_0, and no term may fall with K.",
+        "In the first round Algorithm 1 sets K = 1, so that the output is x_0, and no term may fall with K.",
     ),
 )
 EDGE = p.claim(
@@ -381,6 +374,28 @@ _first, _third = p.Delta_W / (sp.sqrt(p.K) * p.R), (p.sigma / (p.M * p.K * p.R))
 _second = p.sigma**2 / (p.M * p.K * p.R)
 _last = p.sigma**2 / (p.R * p.M * p.K * p.b) + p.sigma**2 / (p.rho * p.R * p.M * p.K * p.b0)
 _with_rho_2 = _share / sp.sqrt(rho_2 * p.M * p.K * p.b) + rho_2 * p.sigma**2 / (p.M * p.K * p.b)
+_share_3 = (p.Delta_W * p.L_h * p.sigma / (p.M * p.K * p.b * p.R)) ** _R(2, 3)
+STEP_14 = p.claim(
+    "step.14",
+    "Appendix B.2, (49)",
+    Kind.IDENTITY,
+    "rho_2 sigma^2/(M K b) = (Delta_W L_h sigma/(M K b R))^(2/3), Delta_W/(R (rho_2 M K b)^(1/2)) = the same over L_h, "
+    "and sigma^2/(rho R M K b_0) <= sigma^2/(M K^2 R) for rho >= 1/R and b_0 = K R",
+    every(
+        eq(rho_2 * p.sigma**2 / (p.M * p.K * p.b), _share_3),
+        eq(_share / sp.sqrt(rho_2 * p.M * p.K * p.b), _share_3 / p.L_h),
+        le(p.sigma**2 / (p.rho * p.R * p.M * p.K * p.b0), p.sigma**2 / (p.M * p.K**2 * p.R)),
+    ),
+    title="The terms of (49) in the rounds",
+    hypotheses=SCHEDULED,
+    where=RHO_2,
+    proof=Proof(
+        qed(by=[unfold(rho_2)]),
+        qed(by=[unfold(rho_2)], of=1),
+        have("rounds", ge(p.rho * p.R, 1), by=[supposed("rho=max")]),
+        qed(by=["rounds", supposed("b0=KR")], of=2),
+    ),
+)
 EQ49_B = p.claim(
     "eq49.b",
     "Appendix B.2, the second inequality",
@@ -408,51 +423,12 @@ EQ49_B = p.claim(
         have("smooth", le(_share / p.K, _first), by=["root of K"]),
         have("samples of steps", le(_share / sp.sqrt(p.K * p.b), _first), by=["root of b"]),
         have("rho_1", le(p.sigma**2 / (p.R * p.M * p.K * p.b), _second), by=["samples"]),
-        have("power", le((p.M * p.K * p.b * p.R) ** -_R(2, 3), (p.M * p.K * p.R) ** -_R(2, 3)), by=["power of b"]),
-        section("Terms with the momentum parameter"),
-        have(
-            "start",
-            le(_share / sp.sqrt(rho_2 * p.M * p.K * p.b), (p.Delta_W * p.L_h) ** _R(2, 3) * _third / p.L_h),
-            by=["power", unfold(rho_2)],
-        ),
-        have(
-            "rho_2",
-            le(rho_2 * p.sigma**2 / (p.M * p.K * p.b), (p.Delta_W * p.L_h) ** _R(2, 3) * _third),
-            by=["power", unfold(rho_2)],
-        ),
-        have("rounds", ge(p.rho * p.R, 1), by=[supposed("rho=max")]),
-        have(
-            "first batch",
-            le(p.sigma**2 / (p.rho * p.R * p.M * p.K * p.b0), p.sigma**2 / (p.M * p.K**2 * p.R)),
-            by=["rounds", supposed("b0=KR")],
-        ),
         have("first sample", le(p.sigma**2 / (p.M * p.K**2 * p.R), _second), by=["local steps"]),
+        have("of order 2/3", le(_share_3, (p.Delta_W * p.L_h) ** _R(2, 3) * _third), by=["power of b"]),
         section("The three bounds"),
         qed(by=["smooth", "samples of steps"]),
-        qed(by=["rho_1", "first batch", "first sample"], of=1),
-        qed(by=["start", "rho_2"], of=2),
-    ),
-)
-_share_3 = (p.Delta_W * p.L_h * p.sigma / (p.M * p.K * p.b * p.R)) ** _R(2, 3)
-STEP_14 = p.claim(
-    "step.14",
-    "Appendix B.2, (49)",
-    Kind.IDENTITY,
-    "rho_2 sigma^2/(M K b) = (Delta_W L_h sigma/(M K b R))^(2/3), Delta_W/(R (rho_2 M K b)^(1/2)) = the same over L_h, "
-    "and sigma^2/(rho R M K b_0) <= sigma^2/(M K^2 R) for rho >= 1/R and b_0 = K R",
-    every(
-        eq(rho_2 * p.sigma**2 / (p.M * p.K * p.b), _share_3),
-        eq(_share / sp.sqrt(rho_2 * p.M * p.K * p.b), _share_3 / p.L_h),
-        le(p.sigma**2 / (p.rho * p.R * p.M * p.K * p.b0), p.sigma**2 / (p.M * p.K**2 * p.R)),
-    ),
-    title="The terms of (49) in the rounds",
-    hypotheses=SCHEDULED,
-    where=RHO_2,
-    proof=Proof(
-        qed(by=[unfold(rho_2)]),
-        qed(by=[unfold(rho_2)], of=1),
-        have("rounds", ge(p.rho * p.R, 1), by=[supposed("rho=max")]),
-        qed(by=["rounds", supposed("b0=KR")], of=2),
+        qed(by=["rho_1", cite(STEP_14), "first sample"], of=1),
+        qed(by=[cite(STEP_14), "of order 2/3"], of=2),
     ),
 )
 factor = p.declare("factor", "factor by which P is rescaled", latex="c", **POS)

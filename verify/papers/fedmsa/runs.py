@@ -188,7 +188,13 @@ def linear(*, maps: str, R_rounds: int, **given: Number) -> dict[str, Any]:
     run: dict[str, Any] = {"alpha_x": one, "rho_m": rho, "b_0": R_rounds, "sigma_max": one}
     if "J" in maps:
         M = 2 if "2" in maps else 1
-        run |= {"M": M, "alpha_x": M * one / 4, "sigma_max": 0 * one, "P2_out": _mean(1 + one / 16, R_rounds)}
+        run |= {
+            "M": M,
+            "b_0": 1 if M == 2 else R_rounds,
+            "alpha_x": M * one / 4,
+            "sigma_max": 0 * one,
+            "P2_out": _mean(1 + one / 16, R_rounds),
+        }
         run |= {"potential": Fact(False, "the Jacobian of a gradient is symmetric"), "f_below": Fact(False, "no f")}
     elif maps == "P = x":
         run |= {"alpha_x": rho, "sigma_max": 0 * one, "P2_out": _mean((1 - rho) ** 2, R_rounds)}
