@@ -176,8 +176,8 @@ def _enough(printed: Claim, rate: Claim, text: str, reached: sp.Rel, *given: Hyp
     return amended(
         printed,
         "the rate gives tau/eps rounds only with enough local steps, which are named nowhere",
-        text=f"Where the rate holds with a constant C as in {rate.item}, and K is at least 1/tau^2, sigma^2/(M tau) and "
-        "sigma R^(1/2)/(M tau^(3/2)) and at most one more than their sum, after R of 4 C tau/eps to 9 C tau/eps rounds "
+        text=f"With the constant C of {rate.item}, and K of at least 1/tau^2, sigma^2/(M tau) and sigma R^(1/2)/(M "
+        "tau^(3/2)) and at most one more than their sum, after R of 4 C tau/eps to 9 C tau/eps rounds "
         f"{text}, and M K R is at most 9 C (M (tau + 1/tau) + sigma^2)/eps + 27 C^(3/2) sigma eps^(-3/2)",
         statement=every(reached, le(p.M * p.K * p.R, _BUDGET)),
         hypotheses=(premise(rate), POSITIVE, *ENOUGH, FEW_STEPS, ROUNDS, *given),
@@ -239,7 +239,7 @@ SPEEDUP = p.claim(
 SPEEDUP_CORRECTED = amended(
     SPEEDUP,
     "without noise more clients change nothing",
-    text="Where the rate holds with a constant C as in thm3.1.form.corrected and the noise has its larger terms, what M "
+    text="With the constant C of thm3.1.form.corrected, and where the noise has the larger terms of the rate, what M "
     "clients reach in R rounds is at most 2 C times the rate of one client after M R rounds",
     statement=le(FORM_LEVELS.statement.lhs, 2 * C_1 * _ALONE),
     hypotheses=(premise(FORM_LEVELS), NOISY),

@@ -109,17 +109,31 @@ ALL_ROUNDS = Switch(
 KIND = (A5_TURNED, A3_ALL, MEAN, GRADIENT, ALL_ROUNDS, MANY_SAMPLES, STEPS)
 
 
-def _all_but(name: str, left: Iterable[Switch], why: str, *more: Hypothesis, printed: str = "as printed") -> Switch:
-    """The reading in which one thing alone is as printed: all that the paper's own argument asks for, but ``left``."""
-    taken = [switch for switch in KIND if switch not in (*left,)]
+def combined(
+    switches: Iterable[Switch], name: str, other: str, why: str, *more: Hypothesis, origin: str = ""
+) -> Switch:
+    """Several switches as one, with what is supposed besides."""
+    taken = [*switches]
     return Switch(
-        f"all but {name}",
-        printed,
-        "read kindly",
+        name,
+        "as printed",
+        other,
         why,
         without=tuple(key for switch in taken for key in switch.without),
         adding=(*(h for switch in taken for h in switch.adding), *more),
+        origin=origin,
     )
+
+
+def kindly(*switches: Switch) -> Switch:
+    """One switch for all that the paper's own argument asks for."""
+    why = "each of the readings of Theorem 3.1 is needed"
+    return combined(switches, "everything", "as the proof has it", why, origin="as for Theorem 3.1")
+
+
+def _all_but(name: str, left: list[Switch], why: str, *more: Hypothesis) -> Switch:
+    """The reading in which one thing alone is as printed: all that the paper's own argument asks for, but ``left``."""
+    return combined([switch for switch in KIND if switch not in left], f"all but {name}", "read kindly", why, *more)
 
 
 ONE_REASON = (
@@ -135,19 +149,6 @@ ONE_REASON = (
     _all_but("the potential", [STEPS, GRADIENT], "a rotation has no potential, and leads away", ALPHA_THETA, EXACT),
     _all_but("a bound of f", [GRADIENT], "along a slope P never falls", p.POTENTIAL),
 )
-
-
-def kindly(*switches: Switch) -> Switch:
-    """One switch for all that the paper's own argument asks for."""
-    return Switch(
-        "everything",
-        "as printed",
-        "as the proof has it",
-        "each of the readings of Theorem 3.1 is needed",
-        without=tuple(key for switch in switches for key in switch.without),
-        adding=tuple(h for switch in switches for h in switch.adding),
-        origin="as for Theorem 3.1",
-    )
 
 
 # --- the theorem
@@ -304,7 +305,7 @@ EXPLICIT_B = p.claim(
     follows_from=("thm3.1.expl-a", "eq49.a"),
     switches=(kindly(A5_TURNED, A3_ALL, MEAN, replace(GRADIENT, adding=(BELOW,))),),
     note="Delta_W = W_0 - W_R depends on the run, and rho on it. For sigma = 0, and wherever sigma^4 R^2 is less than "
-    "(Delta_W L_h)^2 M K b, rho_2 is larger than 1, which Algorithm 1 does not admit; min(1, rho) has the same rate.",
+    "(Delta_W L_h)^2 M K b, rho_2 is larger than 1, which Algorithm 1 does not admit (eq49.rho).",
 )
 EQ49_A = p.claim(
     "eq49.a",
@@ -474,6 +475,8 @@ MANY_ROUNDS = p.H_(
 RHO_SMALL_CORRECTED = amended(
     RHO_SMALL,
     "rho_2 is above 1 for little noise, and for many local steps",
+    note="Where it is larger, less of it is enough: thm3.1.expl-b.corrected has 1/rho = 1 + 1/(rho_1 + rho_2), which "
+    "is above 1 for all constants, and the same rate.",
     text="For sigma^2 R >= Delta_W L_h (M K b)^(1/2), rho = max(rho_1, rho_2) is at most 1",
     hypotheses=(NOISE, RISE, MANY_ROUNDS),
     proof=Proof(
@@ -484,34 +487,6 @@ RHO_SMALL_CORRECTED = amended(
         qed(by=["power", unfold(rho_2)]),
         have("rounds", ge(p.R, 1)),
         qed(by=["rounds"], of=1),
-    ),
-)
-RHO_CAPPED = amended(
-    RHO_SMALL,
-    "where rho_2 is above 1, momentum 1 is enough",
-    part="capped",
-    text="Where rho_2 is at least 1, the momentum 1 makes Delta_W/(R (rho M K b)^(1/2)) + rho sigma^2/(M K b) at most "
-    "Delta_W (1 + L_h)/(K^(1/2) R), so that min(1, max(rho_1, rho_2)) has the rate of Theorem 3.1",
-    statement=le(
-        _share / sp.sqrt(p.M * p.K * p.b) + p.sigma**2 / (p.M * p.K * p.b),
-        p.Delta_W * (1 + p.L_h) / (sp.sqrt(p.K) * p.R),
-    ),
-    hypotheses=(NOISE, RISE, p.H_("rho_2>=1", "rho_2 >= 1", ge(rho_2, 1))),
-    proof=Proof(
-        have("large", ge(rho_2, 1)),
-        raised("power", "large", to=_R(3, 2)),
-        have(
-            "little noise",
-            le(p.sigma**2 * p.R, p.Delta_W * p.L_h * sp.sqrt(p.M * p.K * p.b)),
-            by=["power", unfold(rho_2)],
-        ),
-        have("samples", ge(p.M * p.b, 1)),
-        raised("root of M b", "samples", to=_R(1, 2)),
-        have(
-            "noise", le(p.sigma**2 / (p.M * p.K * p.b), p.L_h * _share / sp.sqrt(p.M * p.K * p.b)), by=["little noise"]
-        ),
-        have("start", le(_share / sp.sqrt(p.M * p.K * p.b), _first), by=["root of M b"]),
-        qed(by=["noise", "start"]),
     ),
 )
 CLAIMS: tuple[Claim, ...] = (
@@ -528,6 +503,5 @@ CLAIMS: tuple[Claim, ...] = (
     STEP_14,
     RHO_SMALL,
     RHO_SMALL_CORRECTED,
-    RHO_CAPPED,
     STEP_16,
 )

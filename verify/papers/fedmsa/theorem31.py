@@ -253,7 +253,6 @@ EQ49_RHO = record(
     ),
 )
 EQ49_RHO_CORRECTED = record(claims.RHO_SMALL_CORRECTED, families=[schedule])
-EQ49_RHO_CAPPED = record(claims.RHO_CAPPED, families=[schedule])
 
 
 def unlike_units(claim: Claim, budget: Budget) -> Iterable[Evidence]:
