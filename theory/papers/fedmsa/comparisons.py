@@ -8,14 +8,14 @@ rounds. For ``eps`` above ``tau`` less than one round would be enough.
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
-from rateproof.theory.papers.fedmsa import corollary_c1, corollary_d1
+from rateproof.theory.papers.fedmsa import corollary_c1, corollary_d1, rates, theorem31
 from rateproof.theory.papers.fedmsa import notation as p
 from rateproof.theory.papers.fedmsa.levels import far_out
-from rateproof.theory.papers.fedmsa.rates import C_1, FORM, FORM_LEVELS
+from rateproof.theory.papers.fedmsa.rates import C_1
 from rateproof.theory.papers.fedmsa.schedules import S_THEOREM
-from rateproof.theory.papers.fedmsa.theorem31 import KIND, THEOREM31, kindly
+from rateproof.theory.papers.fedmsa.theorem31 import KIND, kindly
 from rateproof.theory.proof import Proof, Rounds, Setting, cite, exponents, have, qed, raised, supposed
-from rateproof.theory.shorthand import amended, every, ge, gt, le, premise
+from rateproof.theory.shorthand import amended, claims_in, every, ge, gt, le, premise
 from rateproof.theory.symbols import C_O, NONNEG, POS
 from rateproof.theory.units import ONE, OUTER
 
@@ -49,7 +49,7 @@ ROUNDS = p.H_(
     "4 C tau/eps <= R <= 9 C tau/eps, C the constant of the rate: there is such an R where eps <= 4 C tau",
     every(ge(p.R * eps, 4 * C_1 * p.tau), le(p.R * eps, 9 * C_1 * p.tau)),
 )
-SUPPOSED = premise(THEOREM31, at={C_O: C_1}, about="with a constant C")
+SUPPOSED = premise(theorem31.THEOREM31, at={C_O: C_1}, about="with a constant C")
 
 # --- step 15: the rate solved for the rounds
 
@@ -163,7 +163,7 @@ def _complexity(cid: str, place: str, text: str, title: str, *given: Hypothesis,
         text,
         _SAID,
         title=title,
-        hypotheses=(*THEOREM31.hypotheses, RUNS, *given),
+        hypotheses=(*theorem31.THEOREM31.hypotheses, RUNS, *given),
         schedule=S_THEOREM,
         follows_from=("thm3.1", "step.15.rounds"),
         switches=(_KINDLY, _MANY_STEPS),
@@ -204,9 +204,9 @@ COMMUNICATION = _complexity(
     "Communication and samples",
     note="For tau < eps it would be less than one round.",
 )
-_OF_N, _OF_ONE = FORM_LEVELS.statement.lhs, FORM.statement.lhs
+_OF_N, _OF_ONE = rates.FORM_LEVELS.statement.lhs, rates.FORM.statement.lhs
 _MEAN = "E||P(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 is at most eps"
-COMMUNICATION_CORRECTED = _enough(COMMUNICATION, FORM_LEVELS, _MEAN, le(_OF_N, eps))
+COMMUNICATION_CORRECTED = _enough(COMMUNICATION, rates.FORM_LEVELS, _MEAN, le(_OF_N, eps))
 
 # --- comparisons of the rate
 
@@ -241,14 +241,14 @@ SPEEDUP_CORRECTED = amended(
     "without noise more clients change nothing",
     text="With the constant C of thm3.1.form.corrected, and where the noise has the larger terms of the rate, what M "
     "clients reach in R rounds is at most 2 C times the rate of one client after M R rounds",
-    statement=le(FORM_LEVELS.statement.lhs, 2 * C_1 * _ALONE),
-    hypotheses=(premise(FORM_LEVELS), NOISY),
-    follows_from=(FORM_LEVELS.item,),
+    statement=le(rates.FORM_LEVELS.statement.lhs, 2 * C_1 * _ALONE),
+    hypotheses=(premise(rates.FORM_LEVELS), NOISY),
+    follows_from=(rates.FORM_LEVELS.item,),
     note="",
     setting=Setting(measured=(p.P2_out, far_out)),
     proof=Proof(
         have("rate", le(C_1 * p.RATE, 2 * C_1 * _ALONE), by=[supposed("noise")]),
-        qed(by=["rate", supposed(FORM_LEVELS.item)]),
+        qed(by=["rate", supposed(rates.FORM_LEVELS.item)]),
     ),
 )
 tau_less = p.declare("tau_less", "a smaller heterogeneity", OUTER / p.AREA, latex=r"\tau'", **NONNEG)
@@ -332,10 +332,10 @@ _OURS = {
     )
     for number, what, given in ((2, "MSA", ()), (6, "BLO", (MAPS_2,)), (10, "MCO, N >= 1", (MAPS_11,)))
 }
-MSA_CORRECTED = _enough(_OURS[2], FORM_LEVELS, _MEAN, le(_OF_N, eps))
+MSA_CORRECTED = _enough(_OURS[2], rates.FORM_LEVELS, _MEAN, le(_OF_N, eps))
 BLO_CORRECTED = _enough(
     _OURS[6],
-    FORM,
+    rates.FORM,
     "E||grad f(xtilde)||^2 + E||wtilde - w*(xtilde)||^2 is at most (1 + 2/L_Z^2) eps",
     le(corollary_c1.gf2_out + corollary_c1.gapw2_out, (1 + 2 / p.L_Z**2) * eps),
     premise(corollary_c1.CORC1_CORRECTED),
@@ -343,7 +343,7 @@ BLO_CORRECTED = _enough(
 )
 MCO_CORRECTED = _enough(
     _OURS[10],
-    FORM_LEVELS,
+    rates.FORM_LEVELS,
     "E||grad f(xtilde)||^2 is at most 2 eps + (N (N + 1) L^(N-1) tau^2)^2/2, with L and tau of corD.1.levels.corrected",
     le(
         corollary_d1.gf2_out,
@@ -401,19 +401,4 @@ RELATED = tuple(
     _quoted(f"rw.{number}", "Section 5 and Appendix A", text, title)
     for number, (text, title) in enumerate(_RELATED, start=1)
 )
-CLAIMS: tuple[Claim, ...] = (
-    STSA,
-    COMMUNICATION,
-    COMMUNICATION_CORRECTED,
-    SPEEDUP,
-    SPEEDUP_CORRECTED,
-    FIRST,
-    HETEROGENEITY,
-    STEP_15,
-    STEP_15_ROUNDS,
-    STEP_15_LOCAL,
-    STEP_15_SAMPLES,
-    *ROWS,
-    *OURS_CORRECTED,
-    *RELATED,
-)
+CLAIMS = claims_in(globals())

@@ -37,7 +37,7 @@ from rateproof.theory.proof import (
     stationary,
     supposed,
 )
-from rateproof.theory.shorthand import amended, eq, every, gt, le
+from rateproof.theory.shorthand import amended, claims_in, eq, every, gt, le
 from rateproof.theory.symbols import COUNT, NONNEG, POS
 from rateproof.theory.units import INNER, LENGTH, OUTER
 
@@ -579,22 +579,4 @@ BIAS = p.claim(
     ),
     proof=Proof(qed(by=[fresh("e")])),
 )
-CLAIMS = (
-    EQ1,
-    EQ2,
-    EQ3,
-    MSA,
-    MSA_CORRECTED,
-    EQ8,
-    SEC22,
-    SEC22_CORRECTED,
-    SEC22_DIFFERENCE,
-    MEAN,
-    MEAN_CORRECTED,
-    MCO_LIMIT,
-    MCO_LIMIT_CORRECTED,
-    MCO_MEAN,
-    MCO_CORRECTED,
-    MCO_ONE_LEVEL,
-    BIAS,
-)
+CLAIMS = claims_in(globals())

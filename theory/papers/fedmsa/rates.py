@@ -9,7 +9,6 @@ from rateproof.theory.claim import Claim, Hypothesis
 from rateproof.theory.papers.fedmsa import levels, theorem31
 from rateproof.theory.papers.fedmsa import notation as p
 from rateproof.theory.papers.fedmsa import one_round as one
-from rateproof.theory.papers.fedmsa.levels import LEVELS
 from rateproof.theory.proof import (
     SEQUENCES,
     Part,
@@ -26,9 +25,11 @@ from rateproof.theory.proof import (
     supposed,
     unfold,
 )
-from rateproof.theory.shorthand import amended, eq, every, ge, gt, item_of, le
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, gt, item_of, le
 from rateproof.theory.symbols import NONNEG, POS
 from rateproof.theory.units import INNER, ONE, OUTER
+
+LEVELS = levels.LEVELS
 
 # --- the sum over the local steps and rounds
 
@@ -677,15 +678,4 @@ EDGES = (
         for name, given, size in (("K", theorem31.K_1, K), ("M", theorem31.M_1, p.M), ("R", theorem31.R_1, p.R))
     ),
 )
-CLAIMS: tuple[Claim, ...] = (
-    LEVELS,
-    EXPLICIT_LEVELS,
-    EXPLICIT,
-    CHOSEN_LEVELS,
-    CHOSEN,
-    RATE_LEVELS,
-    RATE,
-    FORM_LEVELS,
-    FORM,
-    *EDGES,
-)
+CLAIMS = claims_in(globals())

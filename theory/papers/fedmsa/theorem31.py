@@ -29,7 +29,7 @@ from rateproof.theory.papers.fedmsa.schedules import (
     rho_2,
 )
 from rateproof.theory.proof import Proof, cite, have, qed, raised, section, supposed, unfold
-from rateproof.theory.shorthand import amended, eq, every, ge, gt, le, misprint
+from rateproof.theory.shorthand import amended, claims_in, eq, every, ge, gt, le, misprint
 from rateproof.theory.symbols import C_O, NONNEG, POS
 from rateproof.theory.units import OUTER
 
@@ -489,19 +489,4 @@ RHO_SMALL_CORRECTED = amended(
         qed(by=["rounds"], of=1),
     ),
 )
-CLAIMS: tuple[Claim, ...] = (
-    THEOREM31,
-    EDGE,
-    *EDGES,
-    EXPLICIT_A,
-    EXPLICIT_B,
-    EQ48,
-    EQ49,
-    EQ49_A,
-    EQ49_A_CORRECTED,
-    EQ49_B,
-    STEP_14,
-    RHO_SMALL,
-    RHO_SMALL_CORRECTED,
-    STEP_16,
-)
+CLAIMS = claims_in(globals())
