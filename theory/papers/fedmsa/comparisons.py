@@ -8,7 +8,7 @@ rounds. For ``eps`` above ``tau`` less than one round would be enough.
 import sympy as sp
 
 from rateproof.theory.claim import Claim, Hypothesis, Kind, Switch
-from rateproof.theory.papers.fedmsa import corollary_c1, corollary_d1, rates, theorem31
+from rateproof.theory.papers.fedmsa import corollary_c1, corollary_d1, one_round, rates, theorem31
 from rateproof.theory.papers.fedmsa import notation as p
 from rateproof.theory.papers.fedmsa.levels import far_out
 from rateproof.theory.papers.fedmsa.rates import C_1
@@ -171,6 +171,11 @@ def _complexity(cid: str, place: str, text: str, title: str, *given: Hypothesis,
     )
 
 
+def _given(rate: Claim) -> Hypothesis:
+    """That the corrected rate holds, with its tau and sigma."""
+    return premise(rate, at={one_round.tau: p.tau, one_round.noise: p.sigma}, about="with its tau and sigma")
+
+
 def _enough(printed: Claim, rate: Claim, text: str, reached: sp.Rel, *given: Hypothesis) -> Claim:
     """The complexity that the corrected rate has, of what follows from ``given`` besides."""
     return amended(
@@ -180,7 +185,7 @@ def _enough(printed: Claim, rate: Claim, text: str, reached: sp.Rel, *given: Hyp
         "tau^(3/2)) and at most one more than their sum, after R of 4 C tau/eps to 9 C tau/eps rounds "
         f"{text}, and M K R is at most 9 C (M (tau + 1/tau) + sigma^2)/eps + 27 C^(3/2) sigma eps^(-3/2)",
         statement=every(reached, le(p.M * p.K * p.R, _BUDGET)),
-        hypotheses=(premise(rate), POSITIVE, *ENOUGH, FEW_STEPS, ROUNDS, *given),
+        hypotheses=(_given(rate), POSITIVE, *ENOUGH, FEW_STEPS, ROUNDS, *given),
         follows_from=(rate.item, "step.15.local", "step.15.samples", *(h.key for h in given if h.cites)),
         schedule=None,
         note="",
@@ -242,7 +247,7 @@ SPEEDUP_CORRECTED = amended(
     text="With the constant C of thm3.1.form.corrected, and where the noise has the larger terms of the rate, what M "
     "clients reach in R rounds is at most 2 C times the rate of one client after M R rounds",
     statement=le(rates.FORM_LEVELS.statement.lhs, 2 * C_1 * _ALONE),
-    hypotheses=(premise(rates.FORM_LEVELS), NOISY),
+    hypotheses=(_given(rates.FORM_LEVELS), NOISY),
     follows_from=(rates.FORM_LEVELS.item,),
     note="",
     setting=Setting(measured=(p.P2_out, far_out)),
@@ -341,15 +346,19 @@ BLO_CORRECTED = _enough(
     premise(corollary_c1.CORC1_CORRECTED),
     p.H_("L_Z>0", "L_Z > 0", gt(p.L_Z, 0)),
 )
+L_J = p.declare("L_jac", "the L of corD.1.levels.corrected", ONE, latex="L_J", **POS)
+tau_J = p.declare("tau_jac", "the tau of corD.1.levels.corrected", ONE, latex=r"\tau_J", **NONNEG)
 MCO_CORRECTED = _enough(
     _OURS[10],
     rates.FORM_LEVELS,
-    "E||grad f(xtilde)||^2 is at most 2 eps + (N (N + 1) L^(N-1) tau^2)^2/2, with L and tau of corD.1.levels.corrected",
+    "E||grad f(xtilde)||^2 is at most 2 eps + (N (N + 1) L_J^(N-1) tau_J^2)^2/2, with the L and tau of corD.1.levels",
     le(
         corollary_d1.gf2_out,
-        2 * eps + (p.N * (p.N + 1) * corollary_d1.L_all ** (p.N - 1) * corollary_d1.tau_all**2) ** 2 / 2,
+        2 * eps + (p.N * (p.N + 1) * L_J ** (p.N - 1) * tau_J**2) ** 2 / 2,
     ),
-    premise(corollary_d1.CORD1_LEVELS, part=corollary_d1.gf2_out),
+    premise(
+        corollary_d1.CORD1_LEVELS, at={corollary_d1.L_all: L_J, corollary_d1.tau_all: tau_J}, part=corollary_d1.gf2_out
+    ),
 )
 _OTHERS = {
     1: ("STSA for MSA", "eps^-2", "not applicable"),

@@ -527,16 +527,12 @@ C_1 = p.declare("C_1", "constant hidden by the O of Theorem 3.1", ONE, **POS)
 _power = sp.Rational(2, 3)
 _by_K = 8 * Delta * (p.L_h + p.L_s**2 * theta / p.lam) + 28 * ell * one.Lb * Delta
 CONSTANT = p.H_(
-    "C",
-    "C tau >= 16 ell tau_w Delta, C >= 8 Delta (L_h + L_s^2 theta/lambda) + 28 ell Lb Delta, C sigma^2 >= 32 sigma_w^2 "
-    "and C sigma^(2/3) >= 32 (ell Lb Delta sigma_w)^(2/3), where tau_w and sigma_w are those of thm3.1.corrected",
-    every(
-        ge(C_1 * p.tau, 16 * ell * one.tau * Delta),
-        ge(C_1, _by_K),
-        ge(C_1 * p.sigma**2, 32 * one.noise**2),
-        ge(C_1 * p.sigma**_power, 32 * (ell * one.Lb * Delta * one.noise) ** _power),
-    ),
+    "hidden constant",
+    "C is at least 16 ell Delta, 8 Delta (L_h + L_s^2 theta/lambda) + 28 ell Lb Delta, 32 and 32 (ell Lb Delta)^(2/3)",
+    every(*(ge(C_1, least) for least in (16 * ell * Delta, _by_K, 32, 32 * (ell * one.Lb * Delta) ** _power))),
 )
+#: The printed terms, with tau and sigma of ``(P, omega S)``.
+_TERMS = p.RATE.xreplace({p.tau: one.tau, p.sigma: one.noise})
 
 
 def _follows(
@@ -575,8 +571,8 @@ def _form(part: str, of: one.Levels, rate: Claim) -> Claim:
         rate,
         CONSTANT,
         f"With all that {rate.item} supposes, {_LEFT_TEXT} <= C (tau/R + 1/(K^(1/2) R) + sigma^2/(M K R) + (sigma/(M K "
-        f"R))^(2/3)) where {CONSTANT.text}: C depends on the problem and on theta alone",
-        le(left, C_1 * p.RATE),
+        f"R))^(2/3)) where {CONSTANT.text}, which depends on the problem and on theta alone",
+        le(left, C_1 * _TERMS),
         *_CONSTANTS,
         section("Term by term"),
         have("rate", le(left, _rate), by=[cite(rate), SEQUENCES]),
@@ -586,28 +582,28 @@ def _form(part: str, of: one.Levels, rate: Claim) -> Claim:
         raised("root of b", "samples", to=sp.Rational(1, 2)),
         have(
             "in tau",
-            le(left, _rate - 16 * ell * one.tau * Delta / p.R + C_1 * p.tau / p.R),
-            by=["rate", supposed("C")],
+            le(left, _rate - 16 * ell * one.tau * Delta / p.R + C_1 * one.tau / p.R),
+            by=["rate", supposed(CONSTANT.key)],
         ),
         have(
             "in the root of K",
-            le(left, _by_K / (sp.sqrt(K) * p.R) + C_1 * p.tau / p.R + of_noise),
+            le(left, _by_K / (sp.sqrt(K) * p.R) + C_1 * one.tau / p.R + of_noise),
             by=["in tau", "root of K", "root of b", unfold(root), *_POS],
         ),
         have(
             "in K",
-            le(left, C_1 * (p.tau / p.R + 1 / (sp.sqrt(K) * p.R)) + of_noise),
-            by=["in the root of K", supposed("C")],
+            le(left, C_1 * (one.tau / p.R + 1 / (sp.sqrt(K) * p.R)) + of_noise),
+            by=["in the root of K", supposed(CONSTANT.key)],
         ),
         have(
             "in sigma^2",
-            le(left, C_1 * (p.RATE - (p.sigma / samples) ** _power) + 32 * q),
-            by=["in K", "samples", supposed("C")],
+            le(left, C_1 * (_TERMS - (one.noise / samples) ** _power) + 32 * q),
+            by=["in K", "samples", supposed(CONSTANT.key)],
         ),
         have(
             "the last term",
-            le(32 * q, C_1 * (p.sigma / samples) ** _power),
-            by=["samples", supposed("C"), unfold(q)],
+            le(32 * q, C_1 * (one.noise / samples) ** _power),
+            by=["samples", supposed(CONSTANT.key), unfold(q)],
         ),
         qed(by=["in sigma^2", "the last term"]),
     )

@@ -134,7 +134,7 @@ def with_steps(q: dict[str, Any], Delta: Number) -> dict[str, Any]:
         "theta_b": theta,
         "rho_m": around(1 / (1 + R * u / (R + u))),
         "Delta": Delta,
-        **{"tau_het": tau, "sigma_max": sigma, "C_1": around(enough)},
+        "C_1": around(enough),
         "B_all": q["K"] * q["b_batch"],
         "b_0": q["K"] * q["b_batch"] * q["R_rounds"],
     }

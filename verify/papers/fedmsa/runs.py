@@ -331,7 +331,7 @@ def rate(
     whole = bias + sigma_max**2 / drawn + root_of((sigma_max / drawn) ** 2, one)
     return {
         **{"P2_out": whole, "gap2_out": 0 * one, "far_out": 0 * one, "L_Z": one, "C_1": one},
-        **{"gf2_out": whole, "gapw2_out": 0 * one, "gf2_mco": 2 * whole, "N_lev": 1, "L_all": one, "tau_all": 0 * one},
+        **{"gf2_out": whole, "gapw2_out": 0 * one, "gf2_mco": 2 * whole, "N_lev": 1, "L_jac": one, "tau_jac": 0 * one},
         "eps": share * (whole if accuracy == "the rate" else 4 * tau_het / R_rounds),
         "R_eps": R_rounds,
         "tau_less": tau_het / 2,
