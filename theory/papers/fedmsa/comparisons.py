@@ -176,7 +176,7 @@ def _given(rate: Claim) -> Hypothesis:
     return premise(rate, at={one_round.tau: p.tau, one_round.noise: p.sigma}, about="with its tau and sigma")
 
 
-def _enough(printed: Claim, rate: Claim, text: str, reached: sp.Rel, *given: Hypothesis) -> Claim:
+def _enough(printed: Claim, rate: Claim, of: one_round.Levels, text: str, reached: sp.Rel, *given: Hypothesis) -> Claim:
     """The complexity that the corrected rate has, of what follows from ``given`` besides."""
     return amended(
         printed,
@@ -188,14 +188,15 @@ def _enough(printed: Claim, rate: Claim, text: str, reached: sp.Rel, *given: Hyp
         hypotheses=(_given(rate), POSITIVE, *ENOUGH, FEW_STEPS, ROUNDS, *given),
         follows_from=(rate.item, "step.15.local", "step.15.samples", *(h.key for h in given if h.cites)),
         schedule=None,
-        note="",
+        note="For b = 1 the clients draw M K R samples in all momentum phases, as many in the first round, and K R in "
+        "local steps.",
         setting=Setting(
             measured=(p.P2_out, p.gap2_out, far_out, corollary_c1.gf2_out, corollary_c1.gapw2_out, corollary_d1.gf2_out)
         ),
         proof=Proof(
             have("rate", le(C_1 * p.RATE, 4 * C_1 * p.tau / p.R), by=[cite(STEP_15_LOCAL)]),
             have("accuracy", le(4 * C_1 * p.tau / p.R, eps), by=[supposed("R")]),
-            have("reached", le(rate.statement.lhs, eps), by=[supposed(rate.item), "rate", "accuracy"]),
+            have("reached", le(rates.left(of), eps), by=[supposed(rate.item), "rate", "accuracy"]),
             qed(by=["reached", *(supposed(h.key) for h in given)]),
             qed(by=[cite(STEP_15_SAMPLES)], of=1),
         ),
@@ -209,9 +210,10 @@ COMMUNICATION = _complexity(
     "Communication and samples",
     note="For tau < eps it would be less than one round.",
 )
-_OF_N, _OF_ONE = rates.FORM_LEVELS.statement.lhs, rates.FORM.statement.lhs
 _MEAN = "E||P(xtilde)||^2 + (L_Z^2/2) E||ztilde - z^*(xtilde)||^2 is at most eps"
-COMMUNICATION_CORRECTED = _enough(COMMUNICATION, rates.FORM_LEVELS, _MEAN, le(_OF_N, eps))
+COMMUNICATION_CORRECTED = _enough(
+    COMMUNICATION, rates.FORM_LEVELS, one_round.ALL, _MEAN, le(rates.left(one_round.ALL), eps)
+)
 
 # --- comparisons of the rate
 
@@ -246,7 +248,7 @@ SPEEDUP_CORRECTED = amended(
     "without noise more clients change nothing",
     text="With the constant C of thm3.1.form.corrected, and where the noise has the larger terms of the rate, what M "
     "clients reach in R rounds is at most 2 C times the rate of one client after M R rounds",
-    statement=le(rates.FORM_LEVELS.statement.lhs, 2 * C_1 * _ALONE),
+    statement=le(rates.left(one_round.ALL), 2 * C_1 * _ALONE),
     hypotheses=(_given(rates.FORM_LEVELS), NOISY),
     follows_from=(rates.FORM_LEVELS.item,),
     note="",
@@ -337,10 +339,11 @@ _OURS = {
     )
     for number, what, given in ((2, "MSA", ()), (6, "BLO", (MAPS_2,)), (10, "MCO, N >= 1", (MAPS_11,)))
 }
-MSA_CORRECTED = _enough(_OURS[2], rates.FORM_LEVELS, _MEAN, le(_OF_N, eps))
+MSA_CORRECTED = _enough(_OURS[2], rates.FORM_LEVELS, one_round.ALL, _MEAN, le(rates.left(one_round.ALL), eps))
 BLO_CORRECTED = _enough(
     _OURS[6],
     rates.FORM,
+    one_round.ONE,
     "E||grad f(xtilde)||^2 + E||wtilde - w*(xtilde)||^2 is at most (1 + 2/L_Z^2) eps",
     le(corollary_c1.gf2_out + corollary_c1.gapw2_out, (1 + 2 / p.L_Z**2) * eps),
     premise(corollary_c1.CORC1_CORRECTED),
@@ -351,6 +354,7 @@ tau_J = p.declare("tau_jac", "the tau of corD.1.levels.corrected", ONE, latex=r"
 MCO_CORRECTED = _enough(
     _OURS[10],
     rates.FORM_LEVELS,
+    one_round.ALL,
     "E||grad f(xtilde)||^2 is at most 2 eps + (N (N + 1) L_J^(N-1) tau_J^2)^2/2, with the L and tau of corD.1.levels",
     le(
         corollary_d1.gf2_out,

@@ -80,9 +80,14 @@ NOW_AT = {levels.now_all: now_at(r, k), levels.now_out: _in_mean(now_at(r, k))}
 NOW = le(levels.now_out, sp.Rational(5, 2) * levels.far_out)
 
 
+def left(of: one.Levels) -> sp.Expr:
+    """What is bounded."""
+    return p.P2_out + p.L_Z**2 / 2 * of.out
+
+
 def stated(of: one.Levels, bound: sp.Expr) -> sp.Basic:
     """The bound, and of several levels what it says of the distances that the paper measures."""
-    measured = le(p.P2_out + p.L_Z**2 / 2 * of.out, bound)
+    measured = le(left(of), bound)
     return every(measured, NOW) if of is one.ALL else measured
 
 
@@ -274,7 +279,7 @@ def _explicit(part: str, of: one.Levels, text: str) -> Claim:
             *_of_levels_now(of),
             have(
                 "the bound",
-                le(p.P2_out + p.L_Z**2 / 2 * of.out, _bound),
+                le(left(of), _bound),
                 by=["all rounds", "W at the end", "the last error", "the first error", "the start", SEQUENCES],
                 multipliers=[
                     2 / (K * p.R * p.alpha),
@@ -395,7 +400,6 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> tuple[Cla
     """(49): the bound with the steps and the momentum of the rate for any first batch, and the printed rate."""
     given = tuple(h for h in explicit.hypotheses if h.relation is None or h in (one.CURVED, one.WEIGHT, *of.hypotheses))
     supposed_ = (*given, BATCH, STEP_Z, RATIO, STEP_X, MOMENTUM, SMALL_START)
-    left = p.P2_out + p.L_Z**2 / 2 * of.out
     now = _NOW_TEXT if of is one.ALL else ""
 
     def distances(cited: Claim) -> tuple[Part, ...]:
@@ -458,7 +462,7 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> tuple[Cla
             section("The bound term by term"),
             have(
                 "explicit",
-                le(left, _bound),
+                le(left(of), _bound),
                 by=[cite(explicit), SEQUENCES],
                 multipliers=[1] if of is one.ONE else [0, 1],
             ),
@@ -471,7 +475,7 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> tuple[Cla
             rewritten("with batches", "explicit", by=["B", "beta"]),
             have(
                 "at most",
-                le(left, 2 * Delta / (K * p.R * p.alpha) + _late),
+                le(left(of), 2 * Delta / (K * p.R * p.alpha) + _late),
                 by=["with batches", "start"],
                 multipliers=[1, 2 / (K * p.R * p.alpha)],
             ),
@@ -481,7 +485,7 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> tuple[Cla
                 le(2 * Delta / (K * p.R) * _inverse + _late, _chosen),
                 by=["root inverse", *_POS, "root", "root > 0"],
             ),
-            have("the bound", le(left, _chosen), by=["at most", "by the steps", "written"]),
+            have("the bound", le(left(of), _chosen), by=["at most", "by the steps", "written"]),
             *distances(explicit),
         ),
     )
@@ -500,7 +504,7 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> tuple[Cla
             *_CONSTANTS,
             section("The terms of the noise"),
             have("b_0", BATCH_0.relation),
-            have("chosen", le(left, _chosen), by=[cite(chosen), SEQUENCES]),
+            have("chosen", le(left(of), _chosen), by=[cite(chosen), SEQUENCES]),
             have(
                 "by momentum",
                 le(16 * p.rho * one.noise**2 / _all, 16 * q + 16 * one.noise**2 / (_all * p.R)),
@@ -511,7 +515,7 @@ def _rate_of(part: str, of: one.Levels, explicit: Claim, text: str) -> tuple[Cla
                 le(8 * one.noise**2 / (p.rho * p.R * p.M * p.b0), 16 * one.noise**2 / (_all * p.R)),
                 by=["1/rho by R", "b_0"],
             ),
-            have("the rate", le(left, _rate), by=["chosen", "by momentum", "by the first estimate"]),
+            have("the rate", le(left(of), _rate), by=["chosen", "by momentum", "by the first estimate"]),
             *distances(chosen),
         ),
     )
@@ -563,7 +567,6 @@ def _follows(
 
 def _form(part: str, of: one.Levels, rate: Claim) -> Claim:
     """The rate with one constant and the terms of the paper."""
-    left = p.P2_out + p.L_Z**2 / 2 * of.out
     samples, of_noise = p.M * K * p.R, 32 * one.noise**2 / (_all * p.R) + 32 * q
     return _follows(
         theorem31.THEOREM31,
@@ -572,32 +575,32 @@ def _form(part: str, of: one.Levels, rate: Claim) -> Claim:
         CONSTANT,
         f"With all that {rate.item} supposes, {_LEFT_TEXT} <= C (tau/R + 1/(K^(1/2) R) + sigma^2/(M K R) + (sigma/(M K "
         f"R))^(2/3)) where {CONSTANT.text}, which depends on the problem and on theta alone",
-        le(left, C_1 * _TERMS),
+        le(left(of), C_1 * _TERMS),
         *_CONSTANTS,
         section("Term by term"),
-        have("rate", le(left, _rate), by=[cite(rate), SEQUENCES]),
+        have("rate", le(left(of), _rate), by=[cite(rate), SEQUENCES]),
         have("local steps", ge(K, 1)),
         raised("root of K", "local steps", to=sp.Rational(1, 2)),
         have("samples", ge(p.b, 1)),
         raised("root of b", "samples", to=sp.Rational(1, 2)),
         have(
             "in tau",
-            le(left, _rate - 16 * ell * one.tau * Delta / p.R + C_1 * one.tau / p.R),
+            le(left(of), _rate - 16 * ell * one.tau * Delta / p.R + C_1 * one.tau / p.R),
             by=["rate", supposed(CONSTANT.key)],
         ),
         have(
             "in the root of K",
-            le(left, _by_K / (sp.sqrt(K) * p.R) + C_1 * one.tau / p.R + of_noise),
+            le(left(of), _by_K / (sp.sqrt(K) * p.R) + C_1 * one.tau / p.R + of_noise),
             by=["in tau", "root of K", "root of b", unfold(root), *_POS],
         ),
         have(
             "in K",
-            le(left, C_1 * (one.tau / p.R + 1 / (sp.sqrt(K) * p.R)) + of_noise),
+            le(left(of), C_1 * (one.tau / p.R + 1 / (sp.sqrt(K) * p.R)) + of_noise),
             by=["in the root of K", supposed(CONSTANT.key)],
         ),
         have(
             "in sigma^2",
-            le(left, C_1 * (_TERMS - (one.noise / samples) ** _power) + 32 * q),
+            le(left(of), C_1 * (_TERMS - (one.noise / samples) ** _power) + 32 * q),
             by=["in K", "samples", supposed(CONSTANT.key)],
         ),
         have(
@@ -623,7 +626,6 @@ def _at_end(
     part: str = "",
 ) -> Claim:
     """What a corrected bound says at an end of a range; ``steps`` show what symbols are there."""
-    left = p.P2_out + p.L_Z**2 / 2 * levels.far_out
     return _follows(
         item_of(theorem31.EDGES, item),
         part,
@@ -632,7 +634,7 @@ def _at_end(
         f"With all that {of.item} supposes and {given.text}, {_LEFT_TEXT} <= {text}",
         stated(one.ALL, bound.xreplace(at)),
         *steps,
-        have("bound", le(left, bound), by=[cite(of), SEQUENCES]),
+        have("bound", le(left(one.ALL), bound), by=[cite(of), SEQUENCES]),
         qed(by=["bound", supposed(given.key), *(s.name for s in steps)], of=1),
         qed(by=[cite(of), SEQUENCES]),
     )

@@ -174,9 +174,7 @@ def rounds_in_vectors(**params: Any) -> InOutcomes:
             made = {"p0": flat.along(CLIENT, P0) + p["c"] * signs, "before": flat.along(COORDINATE, [p["hb"]])}
             yield Outcomes(chances, made, {}, flat.knows)
             return
-        if p["c"]:
-            raise Unlisted("the setting has no noise")
-        for r, ((h, here), (_, there)) in enumerate(itertools.pairwise(seen)):
+        for r, ((h, here), (_, there)) in enumerate(itertools.pairwise(seen if p["c"] == 0 else [])):
             made = {"h": flat.along(COORDINATE, [h]), "Pm": flat.along(CLIENT, here), "Pm+": flat.along(CLIENT, there)}
             made |= {"P0": flat.along(CLIENT, P0), "hm0": flat.along(CLIENT, [x + keep * (p["hb"] - x) for x in P0])}
             yield Outcomes(chances, made, {}, flat.knows, term={claims.r: r})

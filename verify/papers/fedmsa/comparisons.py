@@ -12,7 +12,7 @@ from rateproof.verify.experiments import experiment
 from rateproof.verify.form import Record, climb, growing, record
 from rateproof.verify.form.family import Climb
 from rateproof.verify.papers.fedmsa.runs import enough_steps, many_steps, noisy_parabola, rate
-from rateproof.verify.papers.fedmsa.theorem31 import MANY, MEANS, QUIET, ROUNDS, SAMPLE
+from rateproof.verify.papers.fedmsa.theorem31 import MANY, MEANS, QUIET, ROUNDS, SAMPLE, begun
 from rateproof.verify.planted.mutate import Sharp
 
 CROWD = climb(rate, "M -> infinity", "tau/R does not fall with M", M=[16**k for k in range(1, 6)], sigma_max=0)
@@ -48,13 +48,10 @@ TRACKED = climb(
     **MEANS,
 )
 VALUES = climb(
-    noisy_parabola,
+    begun(noisy_parabola, "an inner sequence with noise", of="z", alpha_tau="1/2", sigma_max="1/2"),
     "R -> infinity, one sample, noise of z",
     "the noise of the first samples stays, by momentum 1/R",
-    of="z",
     R_rounds=ROUNDS,
-    alpha_tau="1/2",
-    sigma_max="1/2",
 )
 
 

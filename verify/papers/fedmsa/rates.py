@@ -282,6 +282,9 @@ def at_end(claim: Claim) -> Record:
         relation.lhs.name: counts(1, most=1) if relation.lhs.is_integer else reals(0)
         for relation in conjuncts(given.relation)
     }
+    end |= {
+        name: reals(one) for name, one in (("x", 1), ("z", 0), ("L_Z", 1), ("L_s", "8/5"))
+    }  # few instances are enough
     runs = TUNED_OF_N if claim.follows_from == (claims.RATE_LEVELS.id,) else RUNS_OF_N
     return record(claim, families=[one.narrowed(f"{one.name}, {given.text}", **end) for one in runs])
 

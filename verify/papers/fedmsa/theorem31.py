@@ -1,6 +1,7 @@
 """Theorem 3.1, with its explicit forms (48) and (49)."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from rateproof.theory import catalog
@@ -10,7 +11,7 @@ from rateproof.theory.homogeneity import inhomogeneities
 from rateproof.theory.papers.fedmsa import theorem31 as claims
 from rateproof.verify.checks import Budget
 from rateproof.verify.evidence import Evidence, Finding, Level
-from rateproof.verify.form import Climb, climb, example, growing, record
+from rateproof.verify.form import Climb, Family, climb, counts, example, growing, record
 from rateproof.verify.papers.fedmsa.runs import linear, many_steps, noisy_parabola, schedule
 from rateproof.verify.planted.mutate import Sharp
 
@@ -23,6 +24,17 @@ CLIENTS = [10**k for k in range(1, 6)]
 STEPS = [16 * 256**k for k in range(5)]
 #: ``P`` as the mean over two clients, with the same run as their sum.
 MEANS = {"adds": "mean", "tau_het": "1/2", "alpha_tau": "1/4", "c_alpha": 4}
+
+
+def begun(family: Family, name: str, **first: Any) -> Family:
+    """A family with other first corner values, of which a climb takes all that do not grow."""
+    return family.narrowed(
+        name,
+        **{
+            key: replace(family.ranges[key], corners=[x, *family.ranges[key].corners])
+            for key, x in family.read(first).items()
+        },
+    )
 
 
 def both(name: str, why: str, sigma: str, **params: Any) -> tuple[Climb, Climb]:
@@ -57,16 +69,22 @@ EARLY, EARLY_MEAN = (
     for of, numbers in (("", {"sigma_max": "1/8"}), (", means", {"sigma_max": "1/4", **MEANS}))
 )
 CROWD = climb(
-    noisy_parabola,
+    begun(
+        noisy_parabola,
+        "a parabola with the steps of the proof",
+        steps_are="proof",
+        first="KR",
+        size=0,
+        sigma_max=1,
+        M=10,
+        tau_het=10,
+        R_rounds=100,
+    ),
     "M = tau -> infinity, R = M^2",
     "all steps together have the length 1",
     M=CLIENTS,
     tau_het=CLIENTS,
     R_rounds=[M**2 for M in CLIENTS],
-    steps_are="proof",
-    first="KR",
-    size=0,
-    sigma_max=1,
 )
 SMALL = climb(
     linear, "R -> infinity, alpha = 1/R", "all steps together have the length 1", maps="P = x", R_rounds=ROUNDS
@@ -77,20 +95,10 @@ TWO_TURN = climb(linear, "R -> infinity, P = J x, sums", _AWAY, maps="P^1 = P^2 
 SLOPE = climb(linear, "R -> infinity, P = 1", "P is 1 everywhere", maps="P = 1", R_rounds=ROUNDS)
 OUTWARD = climb(linear, "R -> infinity, S = -z", _AWAY, maps="S = -z", R_rounds=FEW)
 STEEP = climb(linear, "R -> infinity, S = 5 z", "every step is too long", maps="S = 5 z", R_rounds=SHORT)
+_ONE_ROUND = {"first": "one step", "R_rounds": 1, "start": 1, "sigma_max": 1, "tau_het": 0}
 NO_STEP, NO_STEP_KINDLY = (
-    climb(
-        many_steps,
-        f"K -> infinity{of}",
-        "the first round has one step",
-        K=STEPS,
-        R_rounds=1,
-        first="one step",
-        batch=batch,
-        start=1,
-        sigma_max=1,
-        tau_het=0,
-    )
-    for of, batch in ((", one round", "one"), (", one round, first batch of KR", "KR"))
+    climb(begun(many_steps, name, batch=batch, **_ONE_ROUND), "K -> infinity", "the first round has one step", K=STEPS)
+    for name, batch in (("a round alone", "one"), ("a round alone, with a batch of KR", "KR"))
 )
 ALL = (
     SAMPLE, SAMPLE_MEAN, EARLY, EARLY_MEAN, LATE, LATE_MEAN, SMALL, CROWD, TURNS, SLOPE, OUTWARD, STEEP,
@@ -108,18 +116,18 @@ QUIET, QUIET_ALONE, QUIET_ALIKE, SILENT = (
     )
 )
 LARGE = climb(
-    noisy_parabola,
+    begun(noisy_parabola, "a parabola of equal clients", M=1, alpha_tau=3, tau_het=0, size=0, sigma_max="1/2").narrowed(
+        "a parabola of equal clients", R_rounds=counts(16, 1, 64)
+    ),
     "R -> infinity, alpha = 3",
     "every step is too long",
-    M=1,
-    alpha_tau=3,
-    tau_het=0,
-    size=0,
-    sigma_max="1/2",
     R_rounds=SHORT,
 )
 ALONE = climb(
-    noisy_parabola, "R -> infinity, one client", _STAYS, M=1, alpha_tau="1/2", sigma_max="1/2", R_rounds=ROUNDS
+    begun(noisy_parabola, "a parabola of one client", M=1, alpha_tau="1/2", sigma_max="1/2"),
+    "R -> infinity, one client",
+    _STAYS,
+    R_rounds=ROUNDS,
 )
 LONG_ROUND = climb(
     many_steps,
