@@ -1,4 +1,4 @@
-"""The rate as it holds: Theorem 3.1 with what its proof needs, and constants."""
+"""The rate as it holds: Theorem 3.1 and (49) with what the proof needs, and constants; its printed form and its ends."""
 
 from dataclasses import replace
 from typing import Any

@@ -276,17 +276,18 @@ OF_N_LEVELS = (
 
 
 def at_end(claim: Claim) -> Record:
-    """What holds at an end of a range, on the runs that are there."""
+    """What holds at an end of a range, on runs that differ in their sizes alone."""
     given = claim.hypotheses[-1]
     end = {
         relation.lhs.name: counts(1, most=1) if relation.lhs.is_integer else reals(0)
         for relation in conjuncts(given.relation)
     }
-    end |= {
-        name: reals(one) for name, one in (("x", 1), ("z", 0), ("L_Z", 1), ("L_s", "8/5"))
-    }  # few instances are enough
     runs = TUNED_OF_N if claim.follows_from == (claims.RATE_LEVELS.id,) else RUNS_OF_N
-    return record(claim, families=[one.narrowed(f"{one.name}, {given.text}", **end) for one in runs])
+    families = []
+    for one in runs:
+        first = {name: replace(of, corners=of.corners[:1]) for name, of in one.ranges.items() if of.kind != "count"}
+        families.append(one.narrowed(f"{one.name}, {given.text}", **first | end))
+    return record(claim, families=families)
 
 
 AT_ENDS = tuple(at_end(claim) for claim in claims.EDGES)
