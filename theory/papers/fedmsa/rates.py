@@ -1,4 +1,4 @@
-"""The rate as it holds: Theorem 3.1 and (49) with what the proof needs, and constants; its printed form and its ends."""
+"""What holds of Theorem 3.1 and (49), with what the proof needs and constants; the printed form, and the ends."""
 
 from dataclasses import replace
 from typing import Any
