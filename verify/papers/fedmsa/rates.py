@@ -19,11 +19,12 @@ from rateproof.verify.papers.fedmsa.one_round import Method, Problem, constants,
 
 def built(q: dict[str, Any]) -> tuple[Problem, Method, tuple[Any, Any]]:
     """The instance, the method and the start, of a slope so far away that the last point alone is not beyond ``x``."""
-    f = {"bowl": parabola, "waves": wave, "slope": lambda L: huber(L, q["x"])}[q["f"]](q["L_hyp"])
+    L = q["L_hyp"]
+    f = huber(L, q["x"]) if q["f"] == "slope" else parabola(L) if q["f"] == "bowl" else wave(L)
     maps = (q["short"] * q["L_zn"], q["L_Z"], q["steep"] * q["lam_n"])
     of = Problem(f, *maps, (q["tau_0"], q["tau_n"]), (q["sigma_0"], q["sigma_n"]), q["noise"] == "clipped", q["M"])
     how = Method(q["K"], q["R_rounds"], q["b_batch"], q["B_all"], q["b_0"], q["alpha_x"], q["beta_n"], q["rho_m"])
-    far = (q["K"] * q["R_rounds"] - 1) * q["alpha_x"] * q["L_hyp"] if q["f"] == "slope" else 0
+    far = (q["K"] * q["R_rounds"] - 1) * q["alpha_x"] * L if q["f"] == "slope" else 0
     return of, how, (q["x"] + far, q["z"])
 
 
